@@ -1,0 +1,103 @@
+// Package data holds what every data set format agrees on: samples, where they come from and where they go. Formats are
+// packages below this one; they do not know each other and are opened by name through a table in package data/formats.
+package data
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/augmix-go/augmix/raster"
+)
+
+// Sentinel errors. Every error a format returns wraps one of these or a file-system error, and names the file and, where
+// there is one, the record, row or entry.
+var (
+	// ErrFormat: the bytes are not what the format says (truncated, corrupt, foreign).
+	ErrFormat = errors.New("bad data")
+	// ErrUnsupported: a valid file that uses something this project does not read.
+	ErrUnsupported = errors.New("unsupported data")
+	// ErrLabel: a label outside the declared classes, or missing where one is needed.
+	ErrLabel = errors.New("bad label")
+	// ErrUnsafe: an archive entry or a pickle that tries to reach outside its place.
+	ErrUnsafe = errors.New("unsafe data")
+)
+
+// Form says how Sample.Data encodes the picture.
+type Form uint8
+
+const (
+	Encoded  Form = iota // a whole image file: JPEG, PNG, WebP, BMP, GIF, TIFF
+	RGB                  // W*H*3 bytes, interleaved (NumPy's HWC)
+	Planar               // 3*W*H bytes, the red, green, blue planes (CIFAR's)
+	GrayForm             // W*H bytes
+)
+
+// NoLabel is the Label of a sample without one.
+const NoLabel = -1
+
+// Sample is one picture of a data set as it lies in the source: not decoded yet, so that reading stays cheap and decoding
+// can run in parallel.
+type Sample struct {
+	Key   string // names the sample within its source: slash-separated, no file extension, the same wherever the data set lies
+	Index int    // position in the source's order, from 0
+	Label int    // class number, or NoLabel
+	Name  string // for messages: the file and, where there is one, the record or entry
+	Form  Form
+	W, H  int    // size in pixels when Form is not Encoded
+	Data  []byte // owned by the sample: a Source never reuses it after Next or Read has returned, unless the same Sample is passed again
+}
+
+// Info describes a source.
+type Info struct {
+	Format  string   // table name of the format: "cifar10", "folder", ...
+	Classes []string // class names by label; nil when the source has none
+	Len     int      // number of samples, or -1 when only reading to the end would tell
+}
+
+// Source yields the samples of a data set in a fixed order that depends on nothing but the data set. It is not safe for
+// concurrent use.
+type Source interface {
+	Info() Info
+	// Next reads the next sample into s, reusing the memory of s.Data. At the end it returns io.EOF. An error that wraps
+	// *SampleError concerns that sample alone: the caller may go on with the next. After any other error the source is
+	// finished.
+	Next(s *Sample) error
+	Close() error
+}
+
+// Indexed is a Source whose samples can be read in any order. Read is safe for concurrent use with distinct Samples and
+// gives byte for byte what Next gives.
+type Indexed interface {
+	Source
+	Len() int
+	Read(i int, s *Sample) error
+}
+
+// SampleError is an error of one sample that leaves the rest of the source readable.
+type SampleError struct {
+	Name string // as Sample.Name
+	Key  string
+	Err  error
+}
+
+func (e *SampleError) Error() string { return fmt.Sprintf("%s: %v", e.Name, e.Err) }
+func (e *SampleError) Unwrap() error { return e.Err }
+
+// Item is one finished picture on its way to a Sink.
+type Item struct {
+	Key   string // as Sample.Key, with a suffix for views where there are several
+	Label int
+	Image *raster.Image // valid during Put only
+}
+
+// Sink takes finished pictures in order and makes a data set of them.
+//
+// Nothing appears under a final name before it is whole: single files are written under a temporary name beside it,
+// synced and renamed. Checkpoint makes everything Put so far durable and returns a state with which the same sink,
+// opened again after a crash, goes on where it was. Sinks are not safe for concurrent use.
+type Sink interface {
+	Put(it *Item) error
+	Checkpoint() (state []byte, err error)
+	Close() error // completes the data set: final names, labels, class lists
+	Abort() error // stops without completing and keeps what a Checkpoint promised
+}
