@@ -88,6 +88,9 @@ type Item struct {
 	Key   string // as Sample.Key, with a suffix for views where there are several
 	Label int
 	Image *raster.Image // valid during Put only
+	// File is Image as the sink's own Encoding makes it, when a worker has encoded it already (see FileSink); nil leaves
+	// that to Put. Valid during Put only.
+	File []byte
 }
 
 // Sink takes finished pictures in order and makes a data set of them.
@@ -100,4 +103,11 @@ type Sink interface {
 	Checkpoint() (state []byte, err error)
 	Close() error // completes the data set: final names, labels, class lists
 	Abort() error // stops without completing and keeps what a Checkpoint promised
+}
+
+// FileSink is a Sink that keeps every picture as an encoded file. Encoding is most of its work, so a caller with workers
+// lets them do it, by Encoding().Append, and passes the result as Item.File.
+type FileSink interface {
+	Sink
+	Encoding() Encoding
 }

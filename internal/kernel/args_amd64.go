@@ -1,0 +1,52 @@
+//go:build !noasm
+
+package kernel
+
+// warpArgs is what warpAVX512 works on. Coordinates of a pixel's source, less half a pixel, are fixed point: Q s in 32
+// bits for a lane, Q s+32 in 64 bits for the first lane of a vector, so that stepping along rows and columns loses
+// nothing.
+//
+// Error bound. A lane's coordinate is off by at most half a unit of 2^-s from rounding the 64-bit position and half a
+// unit from offX, plus less than 2^-10 units from stepping (each step is exact to 2^-33 units, and no picture has 2^20
+// steps). A unit in each coordinate moves the interpolated value by at most 255 * 2^-s each, together less than
+// 2^(9.01-s). Float32 adds the roundings of two differences, three multiply-adds and one addition below 256, each at most
+// 2^-17: less than 2^-14 in all. For s <= 22 the sum stays below margin = 2^(10-s). An estimate that lies further than
+// margin from every whole number therefore truncates as the exact value does. Coordinates within two units of a whole or
+// half pixel are not decided either, because the neighbours or the inside test could differ.
+type warpArgs struct {
+	dst, src, below *byte   // below is src one row down
+	mask            *uint16 // one word for every sixteen pixels: bit i set when pixel i is undecided
+	rows, w         int
+	x0, y0          int64 // first pixel of the first row, Q s+32
+	xStep, yStep    int64 // sixteen pixels to the right
+	xRow, yRow      int64 // one row down
+	offX, offY      [16]int32
+	shift           uint64 // s
+	wMax, hMax      int32  // w-2, h-2: the last left and upper neighbours
+	wEnd, hEnd      uint32 // w, h in Q s
+	half, one       uint32 // half a pixel and a pixel in Q s
+	slack           uint32 // 2 units
+	nearMask        uint32 // half-1
+	nearWidth       uint32 // 2*slack
+	pitch           uint32 // w
+	fill            uint32
+	scale           float32 // 2^-s
+	margin, margin2 float32 // 2^(10-s) and twice that
+}
+
+// shearArgs is what shearColumnsAVX512 works on: a strip of at most sixteen columns of which column i shows the source
+// moved down by a whole number of rows plus the fraction q[i]/2^22. The rounding of q moves a value by at most
+// 255/2 units of 2^-22, less than the margin of 256 units within which a value is left undecided.
+type shearArgs struct {
+	dst, src   *byte   // first pixel of the strip in row y of dst and row 0 of src
+	mask       *uint16 // one word a row
+	stride     int     // bytes from row to row
+	y, yEnd    int     // rows to do
+	row        int     // source row of row y for lanes with offset 0, may lie outside
+	last       int     // last source row
+	q          [16]uint32
+	yMin, yMax [16]int32 // lane i is inside for yMin[i] <= y < yMax[i]
+	k1, k2     uint32    // lanes whose offset is 1, 2
+	kt         uint32    // lanes in use
+	fill       uint32
+}

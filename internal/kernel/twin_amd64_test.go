@@ -1,0 +1,96 @@
+//go:build !noasm
+
+package kernel
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// twins runs f with and without assembly and returns both results.
+func twins[T any](t testing.TB, f func() T) (vector, scalar T) {
+	t.Helper()
+	if !hasAVX512 {
+		t.Skip("this processor has no AVX-512 VBMI: there is no assembly to compare with")
+	}
+	vector = f()
+	hasAVX512 = false
+	defer func() { hasAVX512 = true }()
+	return vector, f()
+}
+
+func mustEqual(t *testing.T, what string, n int, got, want []uint8) {
+	t.Helper()
+	if !bytes.Equal(got, want) {
+		for i := range got {
+			if got[i] != want[i] {
+				t.Fatalf("%s of %d pixels: byte %d is %d, want %d", what, n, i, got[i], want[i])
+			}
+		}
+	}
+}
+
+// FuzzTwins proves that assembly and plain Go give the same bytes for every loop but Warp, which FuzzWarp covers.
+func FuzzTwins(f *testing.F) {
+	for n := range 70 {
+		f.Add(uint64(n), uint16(n), uint8(n*37), float32(n)/20, uint8(n))
+	}
+	f.Add(uint64(1), uint16(1024), uint8(128), float32(0.118), uint8(3))
+	f.Fuzz(func(t *testing.T, seed uint64, size uint16, v uint8, factor float32, count uint8) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		w, h := 1+int(size%67), 1+int(size/67%29)
+		if factor != factor {
+			return // every caller refuses a factor that is no number
+		}
+		n := w * h
+		src := testPicture(r, w, h)
+		bytesOf := func(what string, f func(dst []uint8)) {
+			got, want := twins(t, func() []uint8 {
+				dst := make([]uint8, len(src))
+				f(dst)
+				return dst
+			})
+			mustEqual(t, what, n, got, want)
+		}
+		var table Table
+		for i := range table {
+			table[i] = uint8(r.Uint32())
+		}
+		bytesOf("Lookup", func(dst []uint8) { Lookup(dst, src, &table) })
+		bytesOf("Lookup in place", func(dst []uint8) { copy(dst, src); Lookup(dst, dst, &table) })
+		bytesOf("And", func(dst []uint8) { And(dst, src, v) })
+		bytesOf("InvertFrom", func(dst []uint8) { InvertFrom(dst, src, v) })
+		bytesOf("ColorBlend", func(dst []uint8) { ColorBlend(dst, src, factor) })
+		bytesOf("Sharpen", func(dst []uint8) { Sharpen(dst, src, w, h, factor) })
+
+		type bounds struct{ lo, hi [3]uint8 }
+		b1, b2 := twins(t, func() bounds { lo, hi := MinMax(src); return bounds{lo, hi} })
+		if b1 != b2 {
+			t.Fatalf("MinMax of %d pixels: %v, want %v", n, b1, b2)
+		}
+		if s1, s2 := twins(t, func() uint64 { return LumaSum(src) }); s1 != s2 {
+			t.Fatalf("LumaSum of %d pixels: %d, want %d", n, s1, s2)
+		}
+
+		k := 1 + int(count)%MaxMix
+		srcs, weights := make([][]uint8, k), make([]float32, k)
+		for i := range srcs {
+			srcs[i], weights[i] = testPicture(r, w, h), r.Float32()*2/float32(k)
+			if seed%5 == 0 {
+				weights[i] -= r.Float32()
+			}
+		}
+		bytesOf("MixBytes", func(dst []uint8) { MixBytes(dst, srcs, weights) })
+		scale, bias := [3]float32{r.Float32(), r.Float32(), 1}, [3]float32{r.Float32(), -r.Float32(), 0}
+		p1, p2 := twins(t, func() []float32 {
+			dst := make([]float32, 3*n)
+			MixPlanes(dst, srcs, weights, &scale, &bias)
+			return dst
+		})
+		if !slices.Equal(p1, p2) {
+			t.Fatalf("MixPlanes of %d pixels, %d pictures differs", n, k)
+		}
+	})
+}

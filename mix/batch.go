@@ -1,0 +1,100 @@
+package mix
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// Batch applies a Mixer to many pictures on several cores. Picture i draws from the stream of keys[i], so the result does
+// not depend on the number of workers. A Batch keeps its working memory: use one for a whole run. It is not safe for
+// concurrent use.
+type Batch struct {
+	// Workers is the number of goroutines; 0 means as many as there are cores.
+	Workers   int
+	scratches []*Scratch
+}
+
+// Apply writes the augmented srcs[i] to dsts[i], giving it its size. The three slices have one length.
+func (b *Batch) Apply(m Mixer, dsts, srcs []*raster.Image, keys []rng.Key) {
+	if len(dsts) != len(srcs) || len(keys) != len(srcs) {
+		panic(fmt.Sprintf("mix: batch of %d pictures into %d with %d keys", len(srcs), len(dsts), len(keys)))
+	}
+	b.each(len(srcs), func(i int, s *Scratch) {
+		s.rand.Seed(keys[i])
+		m.Apply(dsts[i], srcs[i], &s.rand, s)
+	})
+}
+
+// ApplyPlanes writes the augmented pictures, all of one size w by h, to dst as float32 [N, 3, H, W].
+func (b *Batch) ApplyPlanes(m Mixer, dst []float32, srcs []*raster.Image, n *Norm, keys []rng.Key) {
+	b.Views(m, dst, srcs, n, keys, 0, 1)
+}
+
+// Views writes several views of each picture for the consistency loss of AugMix (section 3: Jensen-Shannon divergence
+// over the clean picture and two mixtures) to dst as float32 [views, N, 3, H, W], the order in which the reference
+// concatenates them. The first clean views are the normalised picture itself, the others independent draws: view v >=
+// clean of picture i uses the stream keys[i].Uint(v). With clean 0 and one view it uses keys[i] itself.
+func (b *Batch) Views(m Mixer, dst []float32, srcs []*raster.Image, n *Norm, keys []rng.Key, clean, views int) {
+	if len(srcs) == 0 {
+		return
+	}
+	size := 3 * srcs[0].W * srcs[0].H
+	if len(keys) != len(srcs) || clean > views || len(dst) != views*len(srcs)*size {
+		panic(fmt.Sprintf("mix: %d views (%d clean) of %d pictures of %d values with %d keys into %d values",
+			views, clean, len(srcs), size, len(keys), len(dst)))
+	}
+	for _, s := range srcs {
+		if s.W != srcs[0].W || s.H != srcs[0].H {
+			panic(fmt.Sprintf("mix: pictures of %dx%d and %dx%d in one batch", srcs[0].W, srcs[0].H, s.W, s.H))
+		}
+	}
+	b.each(views*len(srcs), func(j int, s *Scratch) {
+		view, i := j/len(srcs), j%len(srcs)
+		out := dst[j*size:][:size]
+		if view < clean {
+			None{}.ApplyPlanes(out, srcs[i], n, nil, s)
+			return
+		}
+		key := keys[i]
+		if views > 1 {
+			key = key.Uint(uint64(view))
+		}
+		s.rand.Seed(key)
+		m.ApplyPlanes(out, srcs[i], n, &s.rand, s)
+	})
+}
+
+// each runs f(i) for every i below n on the workers, each with its own scratch.
+func (b *Batch) each(n int, f func(i int, s *Scratch)) {
+	workers := b.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = min(workers, n)
+	for len(b.scratches) < max(workers, 1) {
+		b.scratches = append(b.scratches, new(Scratch))
+	}
+	if workers <= 1 {
+		for i := range n {
+			f(i, b.scratches[0])
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for _, s := range b.scratches[:workers] {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i, s)
+			}
+		}()
+	}
+	wg.Wait()
+}

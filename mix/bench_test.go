@@ -1,0 +1,83 @@
+package mix
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// benchPictures is a set of pictures with the smooth areas, edges and texture of photographs.
+func benchPictures(n, side int) []*raster.Image {
+	r := rng.New(1)
+	out := make([]*raster.Image, n)
+	for i := range out {
+		m := raster.New(side, side)
+		cx, cy, rad := r.IntN(side), r.IntN(side), side/6+r.IntN(side/3)
+		for y := range side {
+			for x := range side {
+				v := 60 + 120*y/side + r.IntN(24)
+				c := raster.RGB{R: uint8(v), G: uint8(v / 2), B: uint8(255 - v)}
+				if (x-cx)*(x-cx)+(y-cy)*(y-cy) < rad*rad {
+					c = raster.RGB{R: uint8(200 - v/3), G: uint8(30 + v/2), B: uint8(x * 255 / side)}
+				}
+				m.Set(x, y, c)
+			}
+		}
+		out[i] = m
+	}
+	return out
+}
+
+func BenchmarkAugMix(b *testing.B) {
+	for _, side := range []int{32, 224} {
+		srcs := benchPictures(64, side)
+		var s Scratch
+		var dst raster.Image
+		planes := make([]float32, 3*side*side)
+		for _, spec := range []string{"augmix-m3-w3-d-1", "augmix-m3-w3-d-1-all"} {
+			m, err := Parse(spec)
+			if err != nil {
+				b.Fatal(err)
+			}
+			run := func(name string, f func(src *raster.Image, r *rng.Rand)) {
+				b.Run(fmt.Sprintf("%s/%s/%d", spec, name, side), func(b *testing.B) {
+					b.ReportAllocs()
+					i := 0
+					for b.Loop() {
+						r := rng.NewKey(1).Uint(uint64(i)).Rand()
+						f(srcs[i%len(srcs)], &r)
+						i++
+					}
+					b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
+				})
+			}
+			run("u8", func(src *raster.Image, r *rng.Rand) { m.Apply(&dst, src, r, &s) })
+			run("f32", func(src *raster.Image, r *rng.Rand) { m.ApplyPlanes(planes, src, &Half, r, &s) })
+		}
+	}
+}
+
+func BenchmarkBatch(b *testing.B) {
+	for _, workers := range []int{1, 2} {
+		for _, side := range []int{32, 224} {
+			srcs := benchPictures(128, side)
+			keys := make([]rng.Key, len(srcs))
+			dst := make([]float32, 3*len(srcs)*3*side*side)
+			batch := Batch{Workers: workers}
+			m := NewAugMix()
+			b.Run(fmt.Sprintf("views3/%d/workers%d", side, workers), func(b *testing.B) {
+				n := 0
+				for b.Loop() {
+					for i := range keys {
+						keys[i] = rng.NewKey(1).Uint(uint64(n))
+						n++
+					}
+					batch.Views(m, dst, srcs, &Half, keys, 1, 3)
+				}
+				b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "triples/s")
+			})
+		}
+	}
+}
