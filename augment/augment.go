@@ -170,6 +170,12 @@ func Affine(dst, src *raster.Image, m kernel.Affine, fill raster.RGB) {
 	kernel.Warp(dst.Pix, src.Pix, src.W, src.H, &m, opaque(fill))
 }
 
+// AffineNearest is Affine with Pillow's NEAREST sampling: every output pixel is one source pixel or fill. Parity: exact.
+func AffineNearest(dst, src *raster.Image, m kernel.Affine, fill raster.RGB) {
+	dst.Reset(src.W, src.H)
+	kernel.WarpNearest(dst.Pix, src.Pix, src.W, src.H, &m, opaque(fill))
+}
+
 func isShift(v float64) bool { return v == math.Trunc(v) && math.Abs(v) < 1<<30 }
 
 func opaque(c raster.RGB) [4]uint8 { return [4]uint8{c.R, c.G, c.B, 255} }

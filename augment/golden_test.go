@@ -13,8 +13,12 @@ func TestGolden(t *testing.T) {
 	ops := map[string]golden.Func{
 		"affine": func(t *testing.T, c *golden.Case) {
 			m := c.Floats("matrix")
+			warp := Affine
+			if c.Has("resample") && c.Text("resample") == "nearest" {
+				warp = AffineNearest
+			}
 			each(t, c, func(dst, src *raster.Image) {
-				Affine(dst, src, kernel.Affine{A: m[0], B: m[1], C: m[2], D: m[3], E: m[4], F: m[5]}, fillOf(c))
+				warp(dst, src, kernel.Affine{A: m[0], B: m[1], C: m[2], D: m[3], E: m[4], F: m[5]}, fillOf(c))
 			})
 		},
 		"resize":             golden.Elsewhere("internal/filter"),

@@ -3,6 +3,7 @@ package augment
 import (
 	"math"
 	"strconv"
+	"sync"
 
 	"github.com/augmix-go/augmix/internal/kernel"
 )
@@ -10,16 +11,35 @@ import (
 // rotation is the matrix of Pillow's Image.rotate for 0 < deg < 360: sine and cosine of minus the angle in radians, each
 // rounded to 15 decimals, about the picture's centre.
 func rotation(deg float64, w, h int) kernel.Affine {
-	rad := -float64(deg * (math.Pi / 180))
-	sin, cos := sinCos(rad)
-	a, b := round15(cos), round15(sin)
-	d, e := round15(-sin), round15(cos)
+	var t turnBy
+	if i := int(deg); float64(i) == deg {
+		t = wholeDegrees()[i]
+	} else {
+		t = newTurn(deg)
+	}
 	cx, cy := float64(w)/2, float64(h)/2
 	return kernel.Affine{
-		A: a, B: b, C: float64(a*-cx) + float64(b*-cy) + cx,
-		D: d, E: e, F: float64(d*-cx) + float64(e*-cy) + cy,
+		A: t.cos, B: t.sin, C: float64(t.cos*-cx) + float64(t.sin*-cy) + cx,
+		D: -t.sin, E: t.cos, F: float64(-t.sin*-cx) + float64(t.cos*-cy) + cy,
 	}
 }
+
+// turnBy is the cosine and sine of minus an angle, to 15 decimals.
+type turnBy struct{ cos, sin float64 }
+
+func newTurn(deg float64) turnBy {
+	sin, cos := sinCos(-float64(deg * (math.Pi / 180)))
+	return turnBy{round15(cos), round15(sin)}
+}
+
+// wholeDegrees is newTurn of 0 to 359: AugMix turns by whole degrees only.
+var wholeDegrees = sync.OnceValue(func() *[360]turnBy {
+	var t [360]turnBy
+	for i := range t {
+		t[i] = newTurn(float64(i))
+	}
+	return &t
+})
 
 // round15 rounds to 15 decimals as Python's round does: to the nearest decimal of the exact binary value, then back to
 // the nearest float64. Decimal text is the exact way.

@@ -1,0 +1,42 @@
+# What is here: "make test" is the README's test command, "make ci" what has to pass before a change lands.
+
+GO ?= go
+
+.PHONY: test lint noasm generate generated bench fuzz oracle ci
+
+test:
+	$(GO) test ./...
+
+lint:
+	$(GO) vet ./...
+	test -z "$$($(GO) tool -modfile=tools.mod gofumpt -l . | tee /dev/stderr)"
+	$(GO) tool -modfile=tools.mod staticcheck ./...
+
+noasm:
+	$(GO) build -tags noasm ./...
+	$(GO) test -tags noasm ./internal/kernel ./augment ./mix ./generate
+
+# The assembly is written by a module of its own; run it from the root, so that it sees the types of package kernel.
+generate:
+	$(GO) build -C internal/kernel/_generate -o "$(CURDIR)/.generate" .
+	./.generate -out internal/kernel/kernel_amd64.s -stubs internal/kernel/kernel_amd64.go -pkg kernel
+	rm -f .generate
+
+generated: generate
+	git diff --exit-code -- internal/kernel
+
+# Benchmarks, with peers measured in the same run where Debian's packages for them are installed; see docs/performance.md.
+bench:
+	bash tools/bench/run.sh
+
+# Every fuzz target for FUZZTIME each.
+FUZZTIME ?= 30s
+fuzz:
+	bash tools/fuzz.sh $(FUZZTIME)
+
+# The project's own golden files, from Debian's Pillow.
+oracle:
+	python3 tools/oracle/oracle.py
+
+ci:
+	bash .ci/run

@@ -1,0 +1,139 @@
+package augmix
+
+import (
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const modulePath = "github.com/augmix-go/augmix"
+
+// rooms is the map of docs/architecture.md: every package of the module with the packages of the module it may import.
+// A new package needs a row here; nothing imports upwards.
+var rooms = map[string][]string{
+	".":                  {},
+	"raster":             {},
+	"rng":                {"internal/detmath"},
+	"metrics":            {"internal/detmath"},
+	"internal/npy":       {},
+	"internal/golden":    {"internal/npy", "raster"},
+	"internal/detmath":   {},
+	"internal/kernel":    {},
+	"internal/jpeg":      {"raster"},
+	"internal/filter":    {"raster", "internal/kernel", "internal/detmath"},
+	"internal/imagefile": {"raster", "internal/jpeg"},
+	"data":               {"raster", "internal/imagefile"},
+	"data/datatest":      {"data", "raster"},
+	"data/folder":        {"data", "raster", "internal/imagefile"},
+	"data/npyset":        {"data", "raster", "internal/npy"},
+	"data/single":        {"data", "raster", "internal/imagefile"},
+	"data/cifar":         {"data", "raster"},
+	"data/wds":           {"data", "raster", "internal/imagefile"},
+	"data/fetch":         {"data"},
+	"data/formats":       {"data", "data/folder", "data/npyset", "data/single", "data/cifar", "data/wds"},
+	"augment":            {"raster", "rng", "internal/kernel", "internal/filter", "internal/detmath"},
+	"mix":                {"augment", "raster", "rng", "internal/kernel"},
+	"corrupt":            {"raster", "rng", "internal/filter", "internal/kernel", "internal/jpeg", "internal/detmath"},
+	"results":            {},
+	"generate":           {"data", "raster", "rng", "augment", "mix"},
+	"report":             {"raster", "rng", "augment", "mix", "internal/detmath"},
+	"cmd/augmix": {
+		"augment", "data", "data/fetch", "data/formats", "generate", "internal/imagefile", "internal/kernel",
+		"internal/progress", "mix", "raster", "report", "rng",
+	},
+	"internal/progress": {},
+}
+
+// onlyIn lists libraries that one room alone may import.
+var onlyIn = map[string]string{
+	"github.com/alecthomas/kong":                  "cmd/augmix",
+	"github.com/goccy/go-yaml":                    "cmd/augmix",
+	"github.com/vbauerster/mpb":                   "internal/progress",
+	"github.com/nlpodyssey/gopickle":              "data/cifar",
+	"github.com/augmix-go/augmix/internal/golden": "tests",
+}
+
+func TestImports(t *testing.T) {
+	for dir, pkg := range packages(t) {
+		allowed, known := rooms[dir]
+		if !known {
+			t.Errorf("package %s is not in the table of rooms", dir)
+			continue
+		}
+		for _, path := range pkg.Imports {
+			if rel, ok := strings.CutPrefix(path, modulePath+"/"); ok && !slices.Contains(allowed, rel) {
+				t.Errorf("package %s imports %s, which the table does not allow", dir, rel)
+			}
+			for lib, room := range onlyIn {
+				if (path == lib || strings.HasPrefix(path, lib+"/")) && dir != room {
+					t.Errorf("package %s imports %s, which only %s may", dir, path, room)
+				}
+			}
+		}
+	}
+	for dir := range rooms {
+		if _, err := os.Stat(filepath.FromSlash(dir)); err != nil {
+			t.Errorf("the table of rooms lists %s, which does not exist", dir)
+		}
+	}
+}
+
+func TestEveryPackageHasADoc(t *testing.T) {
+	for dir, pkg := range packages(t) {
+		if pkg.Doc == "" && !hasDoc(t, pkg) {
+			t.Errorf("package %s has no doc comment", dir)
+		}
+	}
+}
+
+// hasDoc looks at all files: go/build reports the first file's comment only.
+func hasDoc(t *testing.T, pkg *build.Package) bool {
+	for _, name := range pkg.GoFiles {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(pkg.Dir, name), nil, parser.ParseComments|parser.PackageClauseOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Doc != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// packages finds the module's packages by folder, as the go command does: nested modules, testdata and names with a
+// leading '_' or '.' are left out.
+func packages(t *testing.T) map[string]*build.Package {
+	found := map[string]*build.Package{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if path != "." {
+			if name := d.Name(); name == "testdata" || name[0] == '_' || name[0] == '.' {
+				return filepath.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil {
+				return filepath.SkipDir
+			}
+		}
+		pkg, err := build.ImportDir(path, build.ImportComment)
+		if _, none := err.(*build.NoGoError); none {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		found[filepath.ToSlash(path)] = pkg
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
