@@ -37,7 +37,7 @@ func autoContrastTable(t *[256]uint8, lo, hi int) {
 		return
 	}
 	scale := 255.0 / float64(hi-lo)
-	offset := -float64(lo) * scale
+	offset := float64(-float64(lo) * scale)
 	for i := range t {
 		t[i] = uint8(min(max(int(float64(float64(i)*scale)+offset), 0), 255))
 	}

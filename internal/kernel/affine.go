@@ -39,7 +39,7 @@ func warpScalar(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) {
 // warpSpan does the pixels lo to hi-1 of row y.
 func warpSpan(dst, src []uint8, w, h int, m *Affine, fill [4]uint8, y, lo, hi int) {
 	yin := float64(y) + 0.5
-	bx, by := m.B*yin, m.E*yin
+	bx, by := float64(m.B*yin), float64(m.E*yin)
 	fw, fh := float64(w), float64(h)
 	row := dst[4*y*w:][:4*w]
 	for x := lo; x < hi; x++ {

@@ -12,7 +12,8 @@ package kernel
 // 2^(9.01-s). Float32 adds the roundings of two differences, three multiply-adds and one addition below 256, each at most
 // 2^-17: less than 2^-14 in all. For s <= 22 the sum stays below margin = 2^(10-s). An estimate that lies further than
 // margin from every whole number therefore truncates as the exact value does. Coordinates within two units of a whole or
-// half pixel are not decided either, because the neighbours or the inside test could differ.
+// half pixel are not decided either, because the neighbours or the inside test could differ; unless the map keeps that
+// coordinate (a shear, a translation), which is then exact.
 type warpArgs struct {
 	dst, src, below *byte   // below is src one row down
 	mask            *uint16 // one word for every sixteen pixels: bit i set when pixel i is undecided
@@ -27,7 +28,7 @@ type warpArgs struct {
 	half, one       uint32 // half a pixel and a pixel in Q s
 	slack           uint32 // 2 units
 	nearMask        uint32 // half-1
-	nearWidth       uint32 // 2*slack
+	nearX, nearY    int32  // 2*slack, or -1 where every coordinate is exact
 	pitch           uint32 // w
 	fill            uint32
 	scale           float32 // 2^-s
@@ -49,4 +50,22 @@ type shearArgs struct {
 	k1, k2     uint32    // lanes whose offset is 1, 2
 	kt         uint32    // lanes in use
 	fill       uint32
+}
+
+// warpArgs8 is warpArgs for warpAVX2, which has no registers to spare: constants are arrays of equal lanes, and a mask is
+// a byte for eight pixels.
+type warpArgs8 struct {
+	dst, src, below               *byte
+	mask                          *uint8
+	rows, w                       int
+	x0, y0                        int64
+	xStep, yStep                  int64 // eight pixels to the right
+	xRow, yRow                    int64
+	shift                         uint64
+	offX, offY                    [8]int32
+	wMax, hMax, wEnd, hEnd        [8]int32
+	half, one, slack              [8]int32
+	nearMask, nearX, nearY, pitch [8]int32
+	fill, alpha                   [8]uint32
+	scale, margin, margin2        [8]float32
 }

@@ -68,3 +68,19 @@ func shearColumnsAVX512(a *shearArgs)
 //
 //go:noescape
 func warpAVX512(a *warpArgs)
+
+// mixBytesAVX2 is the loop of MixBytes for n bytes, a multiple of 32.
+//
+//go:noescape
+func mixBytesAVX2(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
+
+// mixPlanesAVX2 is the loop of MixPlanes for the pixels of n bytes, a multiple of 32; planes are plane bytes apart.
+//
+//go:noescape
+func mixPlanesAVX2(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
+
+// warpAVX2 estimates the pixels of some rows and sets in the masks, a byte for eight pixels, the lanes that the
+// estimate does not decide; see warpArgs.
+//
+//go:noescape
+func warpAVX2(a *warpArgs8)

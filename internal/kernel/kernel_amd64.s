@@ -941,21 +941,20 @@ TEXT ·warpAVX512(SB), NOSPLIT, $0-8
 	VMOVDQU64    160(AX), Z1
 	VPBROADCASTD 256(AX), Z2
 	VPBROADCASTD 260(AX), Z3
-	VPBROADCASTD 264(AX), Z4
-	VPBROADCASTD 248(AX), Z5
-	VPBROADCASTD 232(AX), Z6
-	VPBROADCASTD 236(AX), Z7
-	VPBROADCASTD 252(AX), Z8
-	VPBROADCASTD 276(AX), Z9
-	VPBROADCASTD 280(AX), Z10
-	VPBROADCASTD 284(AX), Z11
-	VPBROADCASTD 268(AX), Z12
-	VMOVQ        224(AX), X13
-	VMOVDQU64    shuffleR<>+0(SB), Z14
-	VMOVDQU64    shuffleG<>+0(SB), Z15
-	VMOVDQU64    shuffleB<>+0(SB), Z16
-	VMOVDQU64    halves<>+0(SB), Z17
-	VPXORD       Z18, Z18, Z18
+	VPBROADCASTD 248(AX), Z4
+	VPBROADCASTD 232(AX), Z5
+	VPBROADCASTD 236(AX), Z6
+	VPBROADCASTD 252(AX), Z7
+	VPBROADCASTD 280(AX), Z8
+	VPBROADCASTD 284(AX), Z9
+	VPBROADCASTD 288(AX), Z10
+	VPBROADCASTD 272(AX), Z11
+	VMOVQ        224(AX), X12
+	VMOVDQU64    shuffleR<>+0(SB), Z13
+	VMOVDQU64    shuffleG<>+0(SB), Z14
+	VMOVDQU64    shuffleB<>+0(SB), Z15
+	VMOVDQU64    halves<>+0(SB), Z16
+	VPXORD       Z17, Z17, Z17
 
 rows:
 	TESTQ  DI, DI
@@ -975,132 +974,132 @@ sixteen:
 full:
 	MOVQ          R11, R14
 	SARQ          $0x20, R14
-	VPBROADCASTD  R14, Z19
-	VPADDD        Z0, Z19, Z19
+	VPBROADCASTD  R14, Z18
+	VPADDD        Z0, Z18, Z18
 	MOVQ          R12, R14
 	SARQ          $0x20, R14
-	VPBROADCASTD  R14, Z20
-	VPADDD        Z1, Z20, Z20
-	VPADDD        Z2, Z19, Z21
-	VPANDD        Z3, Z21, Z21
-	VPCMPUD       $0x02, Z4, Z21, K3, K2
-	VPADDD        Z2, Z20, Z21
-	VPANDD        Z3, Z21, Z21
-	VPCMPUD       $0x02, Z4, Z21, K3, K4
+	VPBROADCASTD  R14, Z19
+	VPADDD        Z1, Z19, Z19
+	VPADDD        Z2, Z18, Z20
+	VPANDD        Z3, Z20, Z20
+	VPCMPD.BCST   $0x02, 264(AX), Z20, K3, K2
+	VPADDD        Z2, Z19, Z20
+	VPANDD        Z3, Z20, Z20
+	VPCMPD.BCST   $0x02, 268(AX), Z20, K3, K4
 	KORW          K4, K2, K2
-	VPADDD        Z5, Z19, Z21
-	VPCMPUD.BCST  $0x01, 240(AX), Z21, K3, K1
-	VPADDD        Z5, Z20, Z21
-	VPCMPUD.BCST  $0x01, 244(AX), Z21, K1, K1
-	VPSRAD        X13, Z19, Z22
-	VPMINSD       Z6, Z22, Z22
-	VPMAXSD       Z18, Z22, Z22
-	VPSLLD        X13, Z22, Z21
-	VPSUBD        Z21, Z19, Z21
-	VPMINSD       Z8, Z21, Z21
-	VPMAXSD       Z18, Z21, Z21
-	VCVTDQ2PS     Z21, Z25
-	VMULPS        Z9, Z25, Z25
-	VPSRAD        X13, Z20, Z19
-	VPMINSD       Z7, Z19, Z19
-	VPMAXSD       Z18, Z19, Z19
-	VPSLLD        X13, Z19, Z21
-	VPSUBD        Z21, Z20, Z21
-	VPMINSD       Z8, Z21, Z21
-	VPMAXSD       Z18, Z21, Z21
-	VCVTDQ2PS     Z21, Z20
-	VMULPS        Z9, Z20, Z20
-	VPMADDWD      Z12, Z19, Z21
-	VPADDD        Z22, Z21, Z21
-	VPERMQ        Z21, Z17, Z21
-	VEXTRACTI64X4 $0x01, Z21, Y19
+	VPADDD        Z4, Z18, Z20
+	VPCMPUD.BCST  $0x01, 240(AX), Z20, K3, K1
+	VPADDD        Z4, Z19, Z20
+	VPCMPUD.BCST  $0x01, 244(AX), Z20, K1, K1
+	VPSRAD        X12, Z18, Z21
+	VPMINSD       Z5, Z21, Z21
+	VPMAXSD       Z17, Z21, Z21
+	VPSLLD        X12, Z21, Z20
+	VPSUBD        Z20, Z18, Z20
+	VPMINSD       Z7, Z20, Z20
+	VPMAXSD       Z17, Z20, Z20
+	VCVTDQ2PS     Z20, Z24
+	VMULPS        Z8, Z24, Z24
+	VPSRAD        X12, Z19, Z18
+	VPMINSD       Z6, Z18, Z18
+	VPMAXSD       Z17, Z18, Z18
+	VPSLLD        X12, Z18, Z20
+	VPSUBD        Z20, Z19, Z20
+	VPMINSD       Z7, Z20, Z20
+	VPMAXSD       Z17, Z20, Z20
+	VCVTDQ2PS     Z20, Z19
+	VMULPS        Z8, Z19, Z19
+	VPMADDWD      Z11, Z18, Z20
+	VPADDD        Z21, Z20, Z20
+	VPERMQ        Z20, Z16, Z20
+	VEXTRACTI64X4 $0x01, Z20, Y18
+	KXNORW        K5, K5, K5
+	VPXORD        Z22, Z22, Z22
+	VPGATHERDQ    (DX)(Y20*4), K5, Z22
 	KXNORW        K5, K5, K5
 	VPXORD        Z23, Z23, Z23
-	VPGATHERDQ    (DX)(Y21*4), K5, Z23
+	VPGATHERDQ    (DX)(Y18*4), K5, Z23
+	VSHUFPS       $0x88, Z23, Z22, Z21
+	VSHUFPS       $0xdd, Z23, Z22, Z25
 	KXNORW        K5, K5, K5
-	VPXORD        Z24, Z24, Z24
-	VPGATHERDQ    (DX)(Y19*4), K5, Z24
-	VSHUFPS       $0x88, Z24, Z23, Z22
-	VSHUFPS       $0xdd, Z24, Z23, Z26
+	VPXORD        Z22, Z22, Z22
+	VPGATHERDQ    (BX)(Y20*4), K5, Z22
 	KXNORW        K5, K5, K5
 	VPXORD        Z23, Z23, Z23
-	VPGATHERDQ    (BX)(Y21*4), K5, Z23
-	KXNORW        K5, K5, K5
-	VPXORD        Z24, Z24, Z24
-	VPGATHERDQ    (BX)(Y19*4), K5, Z24
-	VSHUFPS       $0x88, Z24, Z23, Z19
-	VSHUFPS       $0xdd, Z24, Z23, Z21
-	VPXORD        Z22, Z26, Z27
-	VPTERNLOGD    $0xf6, Z19, Z22, Z27
-	VPTERNLOGD    $0xf6, Z21, Z22, Z27
-	VPSHUFB       Z14, Z22, Z29
+	VPGATHERDQ    (BX)(Y18*4), K5, Z23
+	VSHUFPS       $0x88, Z23, Z22, Z18
+	VSHUFPS       $0xdd, Z23, Z22, Z20
+	VPXORD        Z21, Z25, Z26
+	VPTERNLOGD    $0xf6, Z18, Z21, Z26
+	VPTERNLOGD    $0xf6, Z20, Z21, Z26
+	VPSHUFB       Z13, Z21, Z28
+	VCVTDQ2PS     Z28, Z28
+	VPSHUFB       Z13, Z25, Z22
+	VCVTDQ2PS     Z22, Z22
+	VSUBPS        Z28, Z22, Z22
+	VFMADD231PS   Z24, Z22, Z28
+	VPSHUFB       Z13, Z18, Z29
 	VCVTDQ2PS     Z29, Z29
-	VPSHUFB       Z14, Z26, Z23
-	VCVTDQ2PS     Z23, Z23
-	VSUBPS        Z29, Z23, Z23
-	VFMADD231PS   Z25, Z23, Z29
-	VPSHUFB       Z14, Z19, Z30
-	VCVTDQ2PS     Z30, Z30
-	VPSHUFB       Z14, Z21, Z23
-	VCVTDQ2PS     Z23, Z23
-	VSUBPS        Z30, Z23, Z23
-	VFMADD231PS   Z25, Z23, Z30
-	VSUBPS        Z29, Z30, Z30
-	VADDPS        Z10, Z29, Z29
-	VFMADD231PS   Z20, Z30, Z29
-	VPTESTMD.BCST maskR<>+0(SB), Z27, K1, K4
-	VREDUCEPS     $0x01, Z29, Z23
-	VCMPPS        $0x01, Z11, Z23, K4, K4
+	VPSHUFB       Z13, Z20, Z22
+	VCVTDQ2PS     Z22, Z22
+	VSUBPS        Z29, Z22, Z22
+	VFMADD231PS   Z24, Z22, Z29
+	VSUBPS        Z28, Z29, Z29
+	VADDPS        Z9, Z28, Z28
+	VFMADD231PS   Z19, Z29, Z28
+	VPTESTMD.BCST maskR<>+0(SB), Z26, K1, K4
+	VREDUCEPS     $0x01, Z28, Z22
+	VCMPPS        $0x01, Z10, Z22, K4, K4
 	KORW          K4, K2, K2
-	VCVTTPS2DQ    Z29, Z29
-	VPORD.BCST    maskX<>+0(SB), Z29, Z28
-	VPSHUFB       Z15, Z22, Z29
+	VCVTTPS2DQ    Z28, Z28
+	VPORD.BCST    maskX<>+0(SB), Z28, Z27
+	VPSHUFB       Z14, Z21, Z28
+	VCVTDQ2PS     Z28, Z28
+	VPSHUFB       Z14, Z25, Z22
+	VCVTDQ2PS     Z22, Z22
+	VSUBPS        Z28, Z22, Z22
+	VFMADD231PS   Z24, Z22, Z28
+	VPSHUFB       Z14, Z18, Z29
 	VCVTDQ2PS     Z29, Z29
-	VPSHUFB       Z15, Z26, Z23
-	VCVTDQ2PS     Z23, Z23
-	VSUBPS        Z29, Z23, Z23
-	VFMADD231PS   Z25, Z23, Z29
-	VPSHUFB       Z15, Z19, Z30
-	VCVTDQ2PS     Z30, Z30
-	VPSHUFB       Z15, Z21, Z23
-	VCVTDQ2PS     Z23, Z23
-	VSUBPS        Z30, Z23, Z23
-	VFMADD231PS   Z25, Z23, Z30
-	VSUBPS        Z29, Z30, Z30
-	VADDPS        Z10, Z29, Z29
-	VFMADD231PS   Z20, Z30, Z29
-	VPTESTMD.BCST maskG<>+0(SB), Z27, K1, K4
-	VREDUCEPS     $0x01, Z29, Z23
-	VCMPPS        $0x01, Z11, Z23, K4, K4
+	VPSHUFB       Z14, Z20, Z22
+	VCVTDQ2PS     Z22, Z22
+	VSUBPS        Z29, Z22, Z22
+	VFMADD231PS   Z24, Z22, Z29
+	VSUBPS        Z28, Z29, Z29
+	VADDPS        Z9, Z28, Z28
+	VFMADD231PS   Z19, Z29, Z28
+	VPTESTMD.BCST maskG<>+0(SB), Z26, K1, K4
+	VREDUCEPS     $0x01, Z28, Z22
+	VCMPPS        $0x01, Z10, Z22, K4, K4
 	KORW          K4, K2, K2
-	VCVTTPS2DQ    Z29, Z29
-	VPSLLD        $0x08, Z29, Z29
-	VPORD         Z29, Z28, Z28
-	VPSHUFB       Z16, Z22, Z29
+	VCVTTPS2DQ    Z28, Z28
+	VPSLLD        $0x08, Z28, Z28
+	VPORD         Z28, Z27, Z27
+	VPSHUFB       Z15, Z21, Z28
+	VCVTDQ2PS     Z28, Z28
+	VPSHUFB       Z15, Z25, Z22
+	VCVTDQ2PS     Z22, Z22
+	VSUBPS        Z28, Z22, Z22
+	VFMADD231PS   Z24, Z22, Z28
+	VPSHUFB       Z15, Z18, Z29
 	VCVTDQ2PS     Z29, Z29
-	VPSHUFB       Z16, Z26, Z23
-	VCVTDQ2PS     Z23, Z23
-	VSUBPS        Z29, Z23, Z23
-	VFMADD231PS   Z25, Z23, Z29
-	VPSHUFB       Z16, Z19, Z30
-	VCVTDQ2PS     Z30, Z30
-	VPSHUFB       Z16, Z21, Z23
-	VCVTDQ2PS     Z23, Z23
-	VSUBPS        Z30, Z23, Z23
-	VFMADD231PS   Z25, Z23, Z30
-	VSUBPS        Z29, Z30, Z30
-	VADDPS        Z10, Z29, Z29
-	VFMADD231PS   Z20, Z30, Z29
-	VPTESTMD.BCST maskB<>+0(SB), Z27, K1, K4
-	VREDUCEPS     $0x01, Z29, Z23
-	VCMPPS        $0x01, Z11, Z23, K4, K4
+	VPSHUFB       Z15, Z20, Z22
+	VCVTDQ2PS     Z22, Z22
+	VSUBPS        Z29, Z22, Z22
+	VFMADD231PS   Z24, Z22, Z29
+	VSUBPS        Z28, Z29, Z29
+	VADDPS        Z9, Z28, Z28
+	VFMADD231PS   Z19, Z29, Z28
+	VPTESTMD.BCST maskB<>+0(SB), Z26, K1, K4
+	VREDUCEPS     $0x01, Z28, Z22
+	VCMPPS        $0x01, Z10, Z22, K4, K4
 	KORW          K4, K2, K2
-	VCVTTPS2DQ    Z29, Z29
-	VPSLLD        $0x10, Z29, Z29
-	VPORD         Z29, Z28, Z28
-	VPBROADCASTD  272(AX), Z23
-	VMOVDQA32     Z28, K1, Z23
-	VMOVDQU32     Z23, K3, (CX)
+	VCVTTPS2DQ    Z28, Z28
+	VPSLLD        $0x10, Z28, Z28
+	VPORD         Z28, Z27, Z27
+	VPBROADCASTD  276(AX), Z22
+	VMOVDQA32     Z27, K1, Z22
+	VMOVDQU32     Z22, K3, (CX)
 	KMOVW         K2, (SI)
 	ADDQ          $0x02, SI
 	ADDQ          64(AX), R11
@@ -1151,3 +1150,351 @@ GLOBL maskG<>(SB), RODATA|NOPTR, $4
 
 DATA maskB<>+0(SB)/4, $0x00ff0000
 GLOBL maskB<>(SB), RODATA|NOPTR, $4
+
+// func mixBytesAVX2(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
+// Requires: AVX, AVX2
+TEXT ·mixBytesAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         srcs+16(FP), DX
+	MOVQ         weights+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVL         $0x3f000000, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x437f0000, DI
+	VMOVD        DI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0xff000000, DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	XORQ         DI, DI
+
+mixbytes8:
+	CMPQ  DI, CX
+	JGE   mixbytes8_done
+	VPXOR Y7, Y7, Y7
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
+	MOVQ  DX, R9
+	MOVQ  BX, R10
+	MOVQ  SI, R11
+
+mixbytes8_one:
+	MOVQ         (R9), R8
+	VMOVDQU      (R8)(DI*1), Y4
+	VBROADCASTSS (R10), Y6
+	VPSHUFB      shuffleR<>+0(SB), Y4, Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y5, Y7, Y7
+	VPSHUFB      shuffleG<>+0(SB), Y4, Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y5, Y8, Y8
+	VPSHUFB      shuffleB<>+0(SB), Y4, Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y5, Y9, Y9
+	ADDQ         $0x18, R9
+	ADDQ         $0x04, R10
+	DECQ         R11
+	JNZ          mixbytes8_one
+	VMOVDQA      Y2, Y4
+	VADDPS       Y0, Y7, Y7
+	VMAXPS       Y3, Y7, Y7
+	VMINPS       Y1, Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VPOR         Y7, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VMAXPS       Y3, Y8, Y8
+	VMINPS       Y1, Y8, Y8
+	VCVTTPS2DQ   Y8, Y8
+	VPSLLD       $0x08, Y8, Y8
+	VPOR         Y8, Y4, Y4
+	VADDPS       Y0, Y9, Y9
+	VMAXPS       Y3, Y9, Y9
+	VMINPS       Y1, Y9, Y9
+	VCVTTPS2DQ   Y9, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPOR         Y9, Y4, Y4
+	VMOVDQU      Y4, (AX)(DI*1)
+	ADDQ         $0x00000020, DI
+	JMP          mixbytes8
+
+mixbytes8_done:
+	VZEROUPPER
+	RET
+
+// func mixPlanesAVX2(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
+// Requires: AVX, AVX2
+TEXT ·mixPlanesAVX2(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         srcs+24(FP), BX
+	MOVQ         weights+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         scale+48(FP), R8
+	MOVQ         bias+56(FP), R9
+	VBROADCASTSS (R8), Y0
+	VBROADCASTSS (R9), Y1
+	VBROADCASTSS 4(R8), Y2
+	VBROADCASTSS 4(R9), Y3
+	VBROADCASTSS 8(R8), Y4
+	VBROADCASTSS 8(R9), Y5
+	XORQ         R8, R8
+
+mixplanes8:
+	CMPQ  R8, CX
+	JGE   mixplanes8_done
+	VPXOR Y9, Y9, Y9
+	VPXOR Y10, Y10, Y10
+	VPXOR Y11, Y11, Y11
+	MOVQ  BX, R10
+	MOVQ  SI, R11
+	MOVQ  DI, R12
+
+mixplanes8_one:
+	MOVQ         (R10), R9
+	VMOVDQU      (R9)(R8*1), Y6
+	VBROADCASTSS (R11), Y8
+	VPSHUFB      shuffleR<>+0(SB), Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y8, Y7, Y7
+	VADDPS       Y7, Y9, Y9
+	VPSHUFB      shuffleG<>+0(SB), Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y8, Y7, Y7
+	VADDPS       Y7, Y10, Y10
+	VPSHUFB      shuffleB<>+0(SB), Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y8, Y7, Y7
+	VADDPS       Y7, Y11, Y11
+	ADDQ         $0x18, R10
+	ADDQ         $0x04, R11
+	DECQ         R12
+	JNZ          mixplanes8_one
+	MOVQ         AX, R9
+	VMULPS       Y0, Y9, Y9
+	VADDPS       Y1, Y9, Y9
+	VMOVUPS      Y9, (R9)(R8*1)
+	ADDQ         DX, R9
+	VMULPS       Y2, Y10, Y10
+	VADDPS       Y3, Y10, Y10
+	VMOVUPS      Y10, (R9)(R8*1)
+	ADDQ         DX, R9
+	VMULPS       Y4, Y11, Y11
+	VADDPS       Y5, Y11, Y11
+	VMOVUPS      Y11, (R9)(R8*1)
+	ADDQ         $0x00000020, R8
+	JMP          mixplanes8
+
+mixplanes8_done:
+	VZEROUPPER
+	RET
+
+// func warpAVX2(a *warpArgs8)
+// Requires: AVX, AVX2, FMA3
+TEXT ·warpAVX2(SB), NOSPLIT, $0-8
+	MOVQ  a+0(FP), AX
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  16(AX), BX
+	MOVQ  24(AX), SI
+	MOVQ  32(AX), DI
+	MOVQ  48(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  40(AX), R10
+	VMOVQ 96(AX), X0
+	VPXOR Y1, Y1, Y1
+
+rows8:
+	TESTQ DI, DI
+	JZ    done8
+	MOVQ  R8, R11
+	MOVQ  R9, R12
+	MOVQ  R10, R13
+
+eight:
+	VMOVD        R13, X4
+	VPBROADCASTD X4, Y4
+	VPCMPGTD     lanes<>+0(SB), Y4, Y8
+	MOVQ         R11, R14
+	SARQ         $0x20, R14
+	VMOVD        R14, X2
+	VPBROADCASTD X2, Y2
+	VPADDD       104(AX), Y2, Y2
+	MOVQ         R12, R14
+	SARQ         $0x20, R14
+	VMOVD        R14, X3
+	VPBROADCASTD X3, Y3
+	VPADDD       136(AX), Y3, Y3
+	VPADDD       360(AX), Y2, Y4
+	VPAND        392(AX), Y4, Y4
+	VPCMPGTD     424(AX), Y4, Y4
+	VMOVDQA      Y4, Y7
+	VPADDD       360(AX), Y3, Y4
+	VPAND        392(AX), Y4, Y4
+	VPCMPGTD     456(AX), Y4, Y4
+	VPAND        Y4, Y7, Y7
+	VPCMPEQD     Y1, Y7, Y7
+	VPADDD       296(AX), Y2, Y4
+	VMOVDQU      232(AX), Y5
+	VPCMPGTD     Y4, Y5, Y5
+	VPSRAD       $0x1f, Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPAND        Y8, Y4, Y6
+	VPADDD       296(AX), Y3, Y4
+	VMOVDQU      264(AX), Y5
+	VPCMPGTD     Y4, Y5, Y5
+	VPSRAD       $0x1f, Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPAND        Y4, Y6, Y6
+	VPSRAD       X0, Y2, Y5
+	VPMINSD      168(AX), Y5, Y5
+	VPMAXSD      Y1, Y5, Y5
+	VPSLLD       X0, Y5, Y4
+	VPSUBD       Y4, Y2, Y4
+	VPMINSD      328(AX), Y4, Y4
+	VPMAXSD      Y1, Y4, Y4
+	VCVTDQ2PS    Y4, Y2
+	VMULPS       584(AX), Y2, Y2
+	VPSRAD       X0, Y3, Y9
+	VPMINSD      200(AX), Y9, Y9
+	VPMAXSD      Y1, Y9, Y9
+	VPSLLD       X0, Y9, Y4
+	VPSUBD       Y4, Y3, Y4
+	VPMINSD      328(AX), Y4, Y4
+	VPMAXSD      Y1, Y4, Y4
+	VCVTDQ2PS    Y4, Y3
+	VMULPS       584(AX), Y3, Y3
+	VPMADDWD     488(AX), Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	VPERMQ       $0xd8, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X9
+	VPCMPEQD     Y10, Y10, Y10
+	VPXOR        Y4, Y4, Y4
+	VPGATHERDQ   Y10, (DX)(X5*4), Y4
+	VPCMPEQD     Y10, Y10, Y10
+	VPXOR        Y11, Y11, Y11
+	VPGATHERDQ   Y10, (DX)(X9*4), Y11
+	VSHUFPS      $0x88, Y11, Y4, Y10
+	VSHUFPS      $0xdd, Y11, Y4, Y11
+	VPCMPEQD     Y12, Y12, Y12
+	VPXOR        Y4, Y4, Y4
+	VPGATHERDQ   Y12, (BX)(X5*4), Y4
+	VPCMPEQD     Y12, Y12, Y12
+	VPXOR        Y5, Y5, Y5
+	VPGATHERDQ   Y12, (BX)(X9*4), Y5
+	VSHUFPS      $0x88, Y5, Y4, Y9
+	VSHUFPS      $0xdd, Y5, Y4, Y5
+	VPXOR        Y10, Y11, Y12
+	VPXOR        Y10, Y9, Y13
+	VPOR         Y13, Y12, Y12
+	VPXOR        Y10, Y5, Y13
+	VPOR         Y13, Y12, Y12
+	VMOVDQU      552(AX), Y14
+	VPSHUFB      shuffleR<>+0(SB), Y10, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPSHUFB      shuffleR<>+0(SB), Y11, Y13
+	VCVTDQ2PS    Y13, Y13
+	VSUBPS       Y4, Y13, Y13
+	VFMADD231PS  Y2, Y13, Y4
+	VPSHUFB      shuffleR<>+0(SB), Y9, Y15
+	VCVTDQ2PS    Y15, Y15
+	VPSHUFB      shuffleR<>+0(SB), Y5, Y13
+	VCVTDQ2PS    Y13, Y13
+	VSUBPS       Y15, Y13, Y13
+	VFMADD231PS  Y2, Y13, Y15
+	VSUBPS       Y4, Y15, Y15
+	VADDPS       616(AX), Y4, Y4
+	VFMADD231PS  Y3, Y15, Y4
+	VROUNDPS     $0x01, Y4, Y15
+	VSUBPS       Y15, Y4, Y13
+	VCMPPS       $0x01, 648(AX), Y13, Y13
+	VPSHUFB      shuffleR<>+0(SB), Y12, Y4
+	VPCMPEQD     Y1, Y4, Y4
+	VPANDN       Y13, Y4, Y4
+	VPAND        Y6, Y4, Y4
+	VPOR         Y4, Y7, Y7
+	VCVTTPS2DQ   Y15, Y15
+	VPOR         Y15, Y14, Y14
+	VPSHUFB      shuffleG<>+0(SB), Y10, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPSHUFB      shuffleG<>+0(SB), Y11, Y13
+	VCVTDQ2PS    Y13, Y13
+	VSUBPS       Y4, Y13, Y13
+	VFMADD231PS  Y2, Y13, Y4
+	VPSHUFB      shuffleG<>+0(SB), Y9, Y15
+	VCVTDQ2PS    Y15, Y15
+	VPSHUFB      shuffleG<>+0(SB), Y5, Y13
+	VCVTDQ2PS    Y13, Y13
+	VSUBPS       Y15, Y13, Y13
+	VFMADD231PS  Y2, Y13, Y15
+	VSUBPS       Y4, Y15, Y15
+	VADDPS       616(AX), Y4, Y4
+	VFMADD231PS  Y3, Y15, Y4
+	VROUNDPS     $0x01, Y4, Y15
+	VSUBPS       Y15, Y4, Y13
+	VCMPPS       $0x01, 648(AX), Y13, Y13
+	VPSHUFB      shuffleG<>+0(SB), Y12, Y4
+	VPCMPEQD     Y1, Y4, Y4
+	VPANDN       Y13, Y4, Y4
+	VPAND        Y6, Y4, Y4
+	VPOR         Y4, Y7, Y7
+	VCVTTPS2DQ   Y15, Y15
+	VPSLLD       $0x08, Y15, Y15
+	VPOR         Y15, Y14, Y14
+	VPSHUFB      shuffleB<>+0(SB), Y10, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPSHUFB      shuffleB<>+0(SB), Y11, Y13
+	VCVTDQ2PS    Y13, Y13
+	VSUBPS       Y4, Y13, Y13
+	VFMADD231PS  Y2, Y13, Y4
+	VPSHUFB      shuffleB<>+0(SB), Y9, Y15
+	VCVTDQ2PS    Y15, Y15
+	VPSHUFB      shuffleB<>+0(SB), Y5, Y13
+	VCVTDQ2PS    Y13, Y13
+	VSUBPS       Y15, Y13, Y13
+	VFMADD231PS  Y2, Y13, Y15
+	VSUBPS       Y4, Y15, Y15
+	VADDPS       616(AX), Y4, Y4
+	VFMADD231PS  Y3, Y15, Y4
+	VROUNDPS     $0x01, Y4, Y15
+	VSUBPS       Y15, Y4, Y13
+	VCMPPS       $0x01, 648(AX), Y13, Y13
+	VPSHUFB      shuffleB<>+0(SB), Y12, Y4
+	VPCMPEQD     Y1, Y4, Y4
+	VPANDN       Y13, Y4, Y4
+	VPAND        Y6, Y4, Y4
+	VPOR         Y4, Y7, Y7
+	VCVTTPS2DQ   Y15, Y15
+	VPSLLD       $0x10, Y15, Y15
+	VPOR         Y15, Y14, Y14
+	VMOVDQU      520(AX), Y4
+	VPBLENDVB    Y6, Y14, Y4, Y4
+	VPMASKMOVD   Y4, Y8, (CX)
+	VPAND        Y8, Y7, Y7
+	VMOVMSKPS    Y7, R14
+	MOVB         R14, (SI)
+	INCQ         SI
+	ADDQ         64(AX), R11
+	ADDQ         72(AX), R12
+	CMPQ         R13, $0x08
+	JLE          rowdone8
+	ADDQ         $0x20, CX
+	SUBQ         $0x08, R13
+	JMP          eight
+
+rowdone8:
+	LEAQ (CX)(R13*4), CX
+	ADDQ 80(AX), R8
+	ADDQ 88(AX), R9
+	DECQ DI
+	JMP  rows8
+
+done8:
+	VZEROUPPER
+	RET

@@ -123,10 +123,12 @@ func BenchmarkPoint(b *testing.B) {
 			{"mix_bytes_4", func() { MixBytes(dst, srcs, weights) }},
 			{"mix_planes_4", func() { MixPlanes(planes, srcs, weights, &[3]float32{1, 1, 1}, &[3]float32{}) }},
 		} {
-			b.Run(fmt.Sprintf("%s/%d", bm.name, n), func(b *testing.B) {
-				for b.Loop() {
-					bm.f()
-				}
+			eachLevel(func(name string) {
+				b.Run(fmt.Sprintf("%s/%s/%d", bm.name, name, n), func(b *testing.B) {
+					for b.Loop() {
+						bm.f()
+					}
+				})
 			})
 		}
 	}

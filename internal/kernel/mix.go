@@ -10,17 +10,33 @@ const MaxMix = 64
 // them. The fourth byte becomes 255.
 func MixBytes(dst []uint8, srcs [][]uint8, weights []float32) {
 	mustMix(len(dst), srcs, weights)
-	n := mixBytesVector(dst, srcs, weights)
-	for i := n; i < len(dst); i++ {
-		if i&3 == 3 {
-			dst[i] = 255
-			continue
+	var sums blockSums
+	for i := mixBytesVector(dst, srcs, weights); i < len(dst); i += 4 * blockPixels {
+		out := dst[i:min(i+4*blockPixels, len(dst))]
+		sums.add(srcs, weights, i, len(out))
+		for j := 0; j+3 < len(out); j += 4 {
+			s := sums[j : j+4 : j+4]
+			out[j] = uint8(min(max(s[0]+0.5, 0), 255))
+			out[j+1] = uint8(min(max(s[1]+0.5, 0), 255))
+			out[j+2] = uint8(min(max(s[2]+0.5, 0), 255))
+			out[j+3] = 255
 		}
-		var sum float32
-		for k, s := range srcs {
-			sum += float32(weights[k] * float32(s[i]))
+	}
+}
+
+// blockSums holds weighted sums of a block of pixels, laid out as the pixels are.
+type blockSums [4 * blockPixels]float32
+
+const blockPixels = 64
+
+// add sets the sums to those of n bytes of every picture from byte i on.
+func (b *blockSums) add(srcs [][]uint8, weights []float32, i, n int) {
+	clear(b[:n])
+	for k, s := range srcs {
+		w, in := weights[k], s[i:i+n]
+		for j, v := range in {
+			b[j] += float32(w * float32(v))
 		}
-		dst[i] = uint8(min(max(sum+0.5, 0), 255))
 	}
 }
 
@@ -34,14 +50,14 @@ func MixPlanes(dst []float32, srcs [][]uint8, weights []float32, scale, bias *[3
 	}
 	mustMix(n*bytesPerPixel, srcs, weights)
 	from := mixPlanesVector(dst, srcs, weights, scale, bias)
-	for c := range 3 {
-		plane := dst[c*n:][:n]
-		for i := from; i < n; i++ {
-			var sum float32
-			for k, s := range srcs {
-				sum += float32(weights[k] * float32(s[4*i+c]))
+	var sums blockSums
+	for i := from; i < n; i += blockPixels {
+		count := min(blockPixels, n-i)
+		sums.add(srcs, weights, 4*i, 4*count)
+		for c := range 3 {
+			for j := range dst[c*n+i:][:count] {
+				dst[c*n+i+j] = float32(sums[4*j+c]*scale[c]) + bias[c]
 			}
-			plane[i] = float32(sum*scale[c]) + bias[c]
 		}
 	}
 }

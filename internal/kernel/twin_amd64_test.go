@@ -9,16 +9,35 @@ import (
 	"testing"
 )
 
-// twins runs f with and without assembly and returns both results.
-func twins[T any](t testing.TB, f func() T) (vector, scalar T) {
-	t.Helper()
-	if !hasAVX512 {
-		t.Skip("this processor has no AVX-512 VBMI: there is no assembly to compare with")
+// atLevel runs f with no more than the given instruction set.
+func atLevel(l int, f func()) {
+	old := level
+	level = min(l, old)
+	defer func() { level = old }()
+	f()
+}
+
+// twins runs f on every instruction set of this processor and returns the result of plain Go and all others, by name.
+func twins[T any](f func() T) (want T, got map[string]T) {
+	atLevel(plain, func() { want = f() })
+	got = map[string]T{}
+	for l := plain + 1; l <= level; l++ {
+		atLevel(l, func() { got[levelNames[l]] = f() })
 	}
-	vector = f()
-	hasAVX512 = false
-	defer func() { hasAVX512 = true }()
-	return vector, f()
+	return want, got
+}
+
+func TestThereIsAssemblyToCompare(t *testing.T) {
+	if level == plain {
+		t.Skip("this processor has no AVX2: there is no assembly to compare with plain Go")
+	}
+}
+
+// eachLevel runs f on every instruction set of this processor.
+func eachLevel(f func(name string)) {
+	for l := plain; l <= level; l++ {
+		atLevel(l, func() { f(levelNames[l]) })
+	}
 }
 
 func mustEqual(t *testing.T, what string, n int, got, want []uint8) {
@@ -47,12 +66,14 @@ func FuzzTwins(f *testing.F) {
 		n := w * h
 		src := testPicture(r, w, h)
 		bytesOf := func(what string, f func(dst []uint8)) {
-			got, want := twins(t, func() []uint8 {
+			want, got := twins(func() []uint8 {
 				dst := make([]uint8, len(src))
 				f(dst)
 				return dst
 			})
-			mustEqual(t, what, n, got, want)
+			for name, g := range got {
+				mustEqual(t, what+" with "+name, n, g, want)
+			}
 		}
 		var table Table
 		for i := range table {
@@ -66,12 +87,17 @@ func FuzzTwins(f *testing.F) {
 		bytesOf("Sharpen", func(dst []uint8) { Sharpen(dst, src, w, h, factor) })
 
 		type bounds struct{ lo, hi [3]uint8 }
-		b1, b2 := twins(t, func() bounds { lo, hi := MinMax(src); return bounds{lo, hi} })
-		if b1 != b2 {
-			t.Fatalf("MinMax of %d pixels: %v, want %v", n, b1, b2)
+		wantBounds, gotBounds := twins(func() bounds { lo, hi := MinMax(src); return bounds{lo, hi} })
+		for name, b := range gotBounds {
+			if b != wantBounds {
+				t.Fatalf("MinMax of %d pixels with %s: %v, want %v", n, name, b, wantBounds)
+			}
 		}
-		if s1, s2 := twins(t, func() uint64 { return LumaSum(src) }); s1 != s2 {
-			t.Fatalf("LumaSum of %d pixels: %d, want %d", n, s1, s2)
+		wantSum, gotSum := twins(func() uint64 { return LumaSum(src) })
+		for name, sum := range gotSum {
+			if sum != wantSum {
+				t.Fatalf("LumaSum of %d pixels with %s: %d, want %d", n, name, sum, wantSum)
+			}
 		}
 
 		k := 1 + int(count)%MaxMix
@@ -84,13 +110,15 @@ func FuzzTwins(f *testing.F) {
 		}
 		bytesOf("MixBytes", func(dst []uint8) { MixBytes(dst, srcs, weights) })
 		scale, bias := [3]float32{r.Float32(), r.Float32(), 1}, [3]float32{r.Float32(), -r.Float32(), 0}
-		p1, p2 := twins(t, func() []float32 {
+		wantPlanes, gotPlanes := twins(func() []float32 {
 			dst := make([]float32, 3*n)
 			MixPlanes(dst, srcs, weights, &scale, &bias)
 			return dst
 		})
-		if !slices.Equal(p1, p2) {
-			t.Fatalf("MixPlanes of %d pixels, %d pictures differs", n, k)
+		for name, p := range gotPlanes {
+			if !slices.Equal(p, wantPlanes) {
+				t.Fatalf("MixPlanes of %d pixels, %d pictures differs with %s", n, k, name)
+			}
 		}
 	})
 }

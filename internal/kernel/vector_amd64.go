@@ -4,26 +4,45 @@ package kernel
 
 import (
 	"os"
+	"slices"
 
 	"golang.org/x/sys/cpu"
 )
 
-// hasAVX512 says whether the assembly may run: AVX-512 F, BW, VL, DQ and VBMI (byte permutes), which Intel has since Ice
-// Lake and AMD since Zen 4.
-var hasAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512DQ &&
-	cpu.X86.HasAVX512VBMI && cpu.X86.HasBMI2 && os.Getenv("AUGMIX_NOASM") == ""
+// level is the instruction set of the assembly in use. Tests lower it.
+var level = detect()
 
-// Features names the instruction sets that the assembly in use needs; empty when none is used.
-func Features() string {
-	if hasAVX512 {
-		return "avx512-vbmi"
+const (
+	plain   = iota
+	avx2    // AVX2 and FMA: Intel since Haswell, AMD since Zen
+	avx512  // AVX-512 F, BW, VL, DQ, VBMI and BMI2: Intel since Ice Lake, AMD since Zen 4
+	numCPUs // number of levels
+)
+
+// detect returns the highest level the processor has, lowered by the environment: AUGMIX_CPU is plain, avx2 or avx512.
+func detect() int {
+	best, x := plain, &cpu.X86
+	if x.HasAVX2 && x.HasFMA {
+		best = avx2
 	}
-	return ""
+	if best == avx2 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL && x.HasAVX512DQ && x.HasAVX512VBMI && x.HasBMI2 {
+		best = avx512
+	}
+	if i := slices.Index(levelNames[:], os.Getenv("AUGMIX_CPU")); i >= 0 {
+		best = min(best, i)
+	}
+	return best
 }
 
-// whole returns how many of n bytes the assembly does: whole blocks of 64, or none.
+var levelNames = [numCPUs]string{"plain", "avx2", "avx512"}
+
+// Features names the instruction set of the assembly in use: "avx512", "avx2", or "plain" for none. The environment
+// variable AUGMIX_CPU lowers it.
+func Features() string { return levelNames[level] }
+
+// whole returns how many of n bytes AVX-512 code does: whole blocks of 64, or none.
 func whole(n int) int {
-	if !hasAVX512 {
+	if level < avx512 {
 		return 0
 	}
 	return n &^ 63
@@ -68,19 +87,29 @@ func invertFromVector(dst, src []uint8, threshold uint8) int {
 }
 
 func mixBytesVector(dst []uint8, srcs [][]uint8, weights []float32) int {
-	n := whole(len(dst))
-	if n > 0 {
+	if n := whole(len(dst)); n > 0 {
 		mixBytesAVX512(&dst[0], n, &srcs[0], &weights[0], len(srcs))
+		return n
 	}
+	n := len(dst) &^ 31
+	if level < avx2 || n == 0 {
+		return 0
+	}
+	mixBytesAVX2(&dst[0], n, &srcs[0], &weights[0], len(srcs))
 	return n
 }
 
 func mixPlanesVector(dst []float32, srcs [][]uint8, weights []float32, scale, bias *[3]float32) int {
 	plane := len(dst) / 3
-	n := whole(4 * plane)
-	if n > 0 {
+	if n := whole(4 * plane); n > 0 {
 		mixPlanesAVX512(&dst[0], n, 4*plane, &srcs[0], &weights[0], len(srcs), scale, bias)
+		return n / 4
 	}
+	n := 4 * plane &^ 31
+	if level < avx2 || n == 0 {
+		return 0
+	}
+	mixPlanesAVX2(&dst[0], n, 4*plane, &srcs[0], &weights[0], len(srcs), scale, bias)
 	return n / 4
 }
 
@@ -107,7 +136,7 @@ func colorBlendVector(dst, src []uint8, f float32) int {
 
 // sharpenVector does all bytes of a row but its first and last pixel, and returns where it stopped.
 func sharpenVector(dst, up, row, down []uint8, f float32) int {
-	if !hasAVX512 {
+	if level < avx512 {
 		return 0
 	}
 	n := len(row) - 4

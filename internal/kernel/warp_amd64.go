@@ -11,10 +11,12 @@ import (
 const maskWords = 1024
 
 func warpVector(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
-	if !hasAVX512 || w < 2 || h < 2 || w >= 1<<14 || h >= 1<<14 || !m.finite() {
+	if level == plain || w < 2 || h < 2 || w >= 1<<14 || h >= 1<<14 || !m.finite() {
 		return false
 	}
 	switch {
+	case level < avx512:
+		return warpGeneral8(dst, src, w, h, m, fill)
 	case m.A == 1 && m.C == 0 && m.D == 0 && m.E == 1 && m.F == 0:
 		shearRows(dst, src, w, h, m, fill)
 		return true
@@ -176,11 +178,63 @@ func (a *warpArgs) setMap(w, h int, m *Affine, s int) {
 	a.wMax, a.hMax = int32(w-2), int32(h-2)
 	a.wEnd, a.hEnd = uint32(w)<<s, uint32(h)<<s
 	a.one, a.half = 1<<s, 1<<(s-1)
-	a.slack, a.nearMask, a.nearWidth = 2, 1<<(s-1)-1, 4
+	a.slack, a.nearMask = 2, 1<<(s-1)-1
+	a.nearX, a.nearY = 4, 4
+	if m.A == 1 && m.B == 0 && m.C == math.Trunc(m.C) {
+		a.nearX = -1
+	}
+	if m.D == 0 && m.E == 1 && m.F == math.Trunc(m.F) {
+		a.nearY = -1
+	}
 	a.pitch = uint32(w)
 	a.scale = float32(1 / unit)
 	a.margin = float32(math.Ldexp(1, 10-s))
 	a.margin2 = 2 * a.margin
+}
+
+// warpGeneral8 is warpGeneral with AVX2.
+func warpGeneral8(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
+	s, ok := fixedPoint(w, h, m)
+	if !ok {
+		return false
+	}
+	var wide warpArgs
+	wide.setMap(w, h, m, s)
+	var a warpArgs8
+	a.setMap(&wide, word(fill))
+	var masks [maskWords]uint8
+	perRow := (w + 7) / 8
+	a.src, a.below, a.mask, a.w = &src[0], &src[4*w], &masks[0], w
+	x0, y0 := a.x0, a.y0
+	for y := 0; y < h; y += maskWords / perRow {
+		a.rows = min(maskWords/perRow, h-y)
+		a.dst = &dst[4*y*w]
+		a.x0, a.y0 = x0+int64(y)*a.xRow, y0+int64(y)*a.yRow
+		warpAVX2(&a)
+		for j, bad := range masks[:a.rows*perRow] {
+			if bad != 0 {
+				fixPixels(dst, src, w, h, m, fill, y+j/perRow, j%perRow*8, uint16(bad))
+			}
+		}
+	}
+	return true
+}
+
+// setMap copies what setMap of warpArgs computed.
+func (a *warpArgs8) setMap(m *warpArgs, fill uint32) {
+	a.x0, a.y0, a.xRow, a.yRow = m.x0, m.y0, m.xRow, m.yRow
+	a.xStep, a.yStep = m.xStep/2, m.yStep/2
+	a.shift = m.shift
+	for i := range 8 {
+		a.offX[i], a.offY[i] = m.offX[i], m.offY[i]
+		a.wMax[i], a.hMax[i] = m.wMax, m.hMax
+		a.wEnd[i], a.hEnd[i] = int32(m.wEnd), int32(m.hEnd)
+		a.half[i], a.one[i], a.slack[i] = int32(m.half), int32(m.one), int32(m.slack)
+		a.nearMask[i], a.nearX[i], a.nearY[i] = int32(m.nearMask), m.nearX, m.nearY
+		a.pitch[i] = int32(m.pitch)
+		a.fill[i], a.alpha[i] = fill, 0xff000000
+		a.scale[i], a.margin[i], a.margin2[i] = m.scale, m.margin, m.margin2
+	}
 }
 
 // fixPixels does the pixels x+i of row y exactly for every bit i of bad.

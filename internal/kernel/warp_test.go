@@ -30,7 +30,12 @@ func testPicture(r *rand.Rand, w, h int) []uint8 {
 
 func testMap(r *rand.Rand, w, h int) Affine {
 	u := func(v float64) float64 { return (2*r.Float64() - 1) * v }
-	switch r.IntN(6) {
+	switch r.IntN(7) {
+	case 5: // one coordinate kept or moved by whole pixels, the other not
+		if r.IntN(2) == 0 {
+			return Affine{A: 1, C: float64(r.IntN(9) - 4), D: u(0.5), E: 1 + u(0.2), F: u(4)}
+		}
+		return Affine{A: 1 + u(0.2), B: u(0.5), C: u(4), E: 1, F: float64(r.IntN(9) - 4)}
 	case 0:
 		return Affine{A: 1, B: u(0.1), E: 1}
 	case 1:
@@ -52,18 +57,23 @@ func checkWarp(t *testing.T, src []uint8, w, h int, m Affine) {
 	fill := [4]uint8{1, 77, 200, 255}
 	want, got := make([]uint8, len(src)), make([]uint8, len(src))
 	warpScalar(want, src, w, h, &m, fill)
-	Warp(got, src, w, h, &m, fill)
-	if !bytes.Equal(got, want) {
+	eachLevel(func(name string) {
+		clear(got)
+		Warp(got, src, w, h, &m, fill)
+		if bytes.Equal(got, want) {
+			return
+		}
 		n := 0
 		for i := range got {
 			if got[i] != want[i] {
 				if n++; n < 5 {
-					t.Errorf("%dx%d %+v: pixel (%d,%d) channel %d is %d, want %d", w, h, m, i/4%w, i/4/w, i%4, got[i], want[i])
+					t.Errorf("%s, %dx%d %+v: pixel (%d,%d) channel %d is %d, want %d",
+						name, w, h, m, i/4%w, i/4/w, i%4, got[i], want[i])
 				}
 			}
 		}
-		t.Fatalf("%d of %d bytes differ", n, len(got))
-	}
+		t.Fatalf("%s: %d of %d bytes differ", name, n, len(got))
+	})
 }
 
 func TestWarpVectorEqualsScalar(t *testing.T) {
@@ -108,15 +118,12 @@ func BenchmarkWarp(b *testing.B) {
 			{"shear_x", Affine{A: 1, B: 0.0437, E: 1}},
 			{"shear_y", Affine{A: 1, D: 0.0437, E: 1}},
 		} {
-			b.Run(fmt.Sprintf("%s/%d", bm.name, n), func(b *testing.B) {
-				for b.Loop() {
-					Warp(dst, src, n, n, &bm.m, [4]uint8{0, 0, 0, 255})
-				}
-			})
-			b.Run(fmt.Sprintf("%s_scalar/%d", bm.name, n), func(b *testing.B) {
-				for b.Loop() {
-					warpScalar(dst, src, n, n, &bm.m, [4]uint8{0, 0, 0, 255})
-				}
+			eachLevel(func(name string) {
+				b.Run(fmt.Sprintf("%s/%s/%d", bm.name, name, n), func(b *testing.B) {
+					for b.Loop() {
+						Warp(dst, src, n, n, &bm.m, [4]uint8{0, 0, 0, 255})
+					}
+				})
 			})
 		}
 	}

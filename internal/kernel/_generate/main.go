@@ -3,8 +3,8 @@
 //
 //	go run . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg kernel
 //
-// Every function names in its comment the plain Go function whose bytes it reproduces. All of them need AVX-512 F, BW,
-// VL, DQ and VBMI.
+// Every function names in its comment the plain Go function whose bytes it reproduces. Those named AVX512 need AVX-512 F,
+// BW, VL, DQ and VBMI, and BMI2; those named AVX2 need AVX2 and FMA.
 package main
 
 import (
@@ -28,6 +28,9 @@ func main() {
 	shearRow()
 	shearColumns()
 	warp()
+	mixBytes8()
+	mixPlanes8()
+	warp8()
 	Generate()
 }
 

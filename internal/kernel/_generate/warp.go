@@ -257,7 +257,7 @@ func warp() {
 	offX, offY := ZMM(), ZMM()
 	VMOVDQU64(array("offX"), offX)
 	VMOVDQU64(array("offY"), offY)
-	slack, nearMask, nearWidth := bc("slack"), bc("nearMask"), bc("nearWidth")
+	slack, nearMask := bc("slack"), bc("nearMask")
 	half := bc("half")
 	wMax, hMax := bc("wMax"), bc("hMax")
 	one, scale, margin, margin2, pitch := bc("one"), bc("scale"), bc("margin"), bc("margin2"), bc("pitch")
@@ -305,10 +305,10 @@ func warp() {
 	// Coordinates within the slack of a whole or half pixel are left to the exact code.
 	VPADDD(slack, x, t)
 	VPANDD(nearMask, t, t)
-	VPCMPUD(U8(2), nearWidth, t, kt, kamb)
+	VPCMPD_BCST(U8(2), addr("nearX"), t, kt, kamb)
 	VPADDD(slack, y, t)
 	VPANDD(nearMask, t, t)
-	VPCMPUD(U8(2), nearWidth, t, kt, kc)
+	VPCMPD_BCST(U8(2), addr("nearY"), t, kt, kc)
 	KORW(kc, kamb, kamb)
 
 	VPADDD(half, x, t)

@@ -1,0 +1,5 @@
+//go:build !amd64 || noasm
+
+package kernel
+
+func eachLevel(f func(name string)) { f("plain") }

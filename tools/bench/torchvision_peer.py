@@ -1,0 +1,51 @@
+#!/usr/bin/python3
+"""Images per CPU second of torchvision's AugMix, the peer that tools/bench/run.sh compares with.
+
+Needs Debian's python3-torchvision and python3-pil. Pictures are given as a folder; crops of the wanted size are kept in
+memory as uint8 tensors, so that only the augmentation is timed.
+usage: torchvision_peer.py SIZE SECONDS FOLDER  -> one number
+       torchvision_peer.py jpeg SECONDS FOLDER  -> the same for decode, random resized crop 224, AugMix of JPEG files
+"""
+import os
+import random
+import sys
+import time
+
+import torch
+from PIL import Image
+from torchvision import transforms
+from torchvision.transforms import functional
+
+mode, seconds, folder = sys.argv[1], float(sys.argv[2]), sys.argv[3]
+torch.set_num_threads(1)
+random.seed(1)
+torch.manual_seed(1)
+paths = [os.path.join(folder, f) for f in sorted(os.listdir(folder)) if f.lower().endswith((".png", ".jpg", ".jpeg"))]
+if not paths:
+    sys.exit("no pictures in " + folder)
+augmix = transforms.AugMix(severity=3, mixture_width=3, chain_depth=-1, alpha=1.0, all_ops=False,
+                           interpolation=transforms.InterpolationMode.BILINEAR)
+
+if mode == "jpeg":
+    crop = transforms.RandomResizedCrop(224)
+
+    def work(i):
+        augmix(crop(Image.open(paths[i % len(paths)]).convert("RGB")))
+else:
+    size = int(mode)
+    pictures = []
+    for i in range(128):
+        image = Image.open(paths[i % len(paths)]).convert("RGB")
+        x, y = random.randint(0, max(image.width - size, 0)), random.randint(0, max(image.height - size, 0))
+        pictures.append(functional.pil_to_tensor(image.crop((x, y, x + size, y + size))))
+
+    def work(i):
+        augmix(pictures[i % len(pictures)])
+
+for i in range(8):
+    work(i)
+done, start = 0, time.process_time()
+while time.process_time() - start < seconds:
+    work(done)
+    done += 1
+print("%.1f" % (done / (time.process_time() - start)))
