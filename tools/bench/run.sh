@@ -2,7 +2,7 @@
 # Times AugMix against torchvision's on one pinned core, alternating, and prints medians and ratios; then the benchmarks of
 # every operation. "make bench". A peer that is not installed is left out, with a line that says so.
 #
-# PICTURES=folder  pictures for the peer (default: a picture of the tool's own)
+# PICTURES=folder  pictures for the peer (default: generated ones)
 # RUNS=5           repetitions        SECONDS_EACH=3  CPU seconds of one repetition
 # CORE=1           the core to pin to
 set -euo pipefail
@@ -15,11 +15,7 @@ median() { sort -g | awk '{v[NR]=$1} END {print (NR%2 ? v[(NR+1)/2] : (v[NR/2]+v
 
 go build -o "$tmp/augmix" ./cmd/augmix
 go test -c -o "$tmp/mix.test" ./mix
-pictures=${PICTURES:-$tmp/pictures}
-if [ ! -d "$pictures" ]; then
-  mkdir -p "$pictures"
-  "$tmp/augmix" sheet --picture-only -o "$pictures/scene.png" >/dev/null
-fi
+pictures=${PICTURES:--}
 
 peer=/usr/bin/python3
 if ! $peer -c 'import torchvision' 2>/dev/null; then
