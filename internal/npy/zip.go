@@ -1,0 +1,252 @@
+package npy
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+const suffix = ".npy"
+
+// Zip is an open .npz file, read only. Its methods may be called from several goroutines at once.
+type Zip struct {
+	names []string
+	files map[string]*zip.File
+	at    io.ReaderAt
+	size  int64
+	close func() error
+}
+
+// OpenZip opens the .npz file at path. The caller closes it. Only the directory of the file is read. The error wraps
+// [ErrFormat] if it is not a zip file or holds two arrays of one name.
+func OpenZip(path string) (*Zip, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("npy: %w", err)
+	}
+	st, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("npy: %w", err)
+	}
+	z, err := NewZip(f, st.Size())
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("npy: opening %s: %w", path, err)
+	}
+	z.close = f.Close
+	return z, nil
+}
+
+// NewZip reads an .npz file of size bytes from r, as [OpenZip] does.
+func NewZip(r io.ReaderAt, size int64) (*Zip, error) {
+	d, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, zipError(err)
+	}
+	z := &Zip{files: map[string]*zip.File{}, at: r, size: size, close: func() error { return nil }}
+	for _, f := range d.File {
+		name, ok := strings.CutSuffix(f.Name, suffix)
+		if !ok {
+			continue
+		}
+		if z.files[name] != nil {
+			return nil, fmt.Errorf("%w: two members named %q", ErrFormat, f.Name)
+		}
+		z.files[name] = f
+		z.names = append(z.names, name)
+	}
+	return z, nil
+}
+
+// zipError classes an error of archive/zip; errors of the file below it are wrapped as they are.
+func zipError(err error) error {
+	switch {
+	case errors.Is(err, zip.ErrAlgorithm):
+		return fmt.Errorf("%w: %w (allowed: stored, deflated)", ErrUnsupported, err)
+	case errors.Is(err, zip.ErrFormat), errors.Is(err, zip.ErrChecksum), errors.Is(err, io.EOF),
+		errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	return fmt.Errorf("npy: reading a zip file: %w", err)
+}
+
+// Close closes the file that [OpenZip] opened. Readers taken from z are not usable afterwards.
+func (z *Zip) Close() error { return z.close() }
+
+// Names returns the names of the arrays, without .npy, in the order of the file. Other members are left out.
+func (z *Zip) Names() []string { return append([]string(nil), z.names...) }
+
+func (z *Zip) find(name string) (*zip.File, error) {
+	f := z.files[name]
+	if f == nil {
+		return nil, fmt.Errorf("%w: no array %q (it holds: %s)", ErrFormat, name, strings.Join(z.names, ", "))
+	}
+	if f.Flags&1 != 0 {
+		return nil, fmt.Errorf("%w: array %q is encrypted", ErrUnsupported, name)
+	}
+	return f, nil
+}
+
+// member reads a member; errors of the decompressor and the checksum become ErrFormat.
+type member struct {
+	r    io.ReadCloser
+	name string
+}
+
+func (m *member) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("%w: array %q: %w", ErrFormat, m.name, err)
+	}
+	return n, err
+}
+
+func (m *member) Close() error { return m.r.Close() }
+
+// Open returns the header of the array called name and a reader of its data, in file order and as the bytes are there.
+// The caller closes the reader; only reading to its end checks the checksum. The error wraps [ErrFormat] or
+// [ErrUnsupported].
+func (z *Zip) Open(name string) (Header, io.ReadCloser, error) {
+	f, err := z.find(name)
+	if err != nil {
+		return Header{}, nil, err
+	}
+	r, err := f.Open()
+	if err != nil {
+		return Header{}, nil, zipError(err)
+	}
+	m := &member{r: r, name: name}
+	h, _, err := ReadHeader(m)
+	if err != nil {
+		r.Close()
+		return Header{}, nil, fmt.Errorf("array %q: %w", name, err)
+	}
+	return h, m, nil
+}
+
+// Section gives random access to the data of the array called name, which must be stored without compression, as
+// numpy.savez does; otherwise the error wraps [ErrUnsupported]. The section holds at least the bytes that the header
+// declares. The checksum is not checked.
+func (z *Zip) Section(name string) (Header, *io.SectionReader, error) {
+	f, err := z.find(name)
+	if err != nil {
+		return Header{}, nil, err
+	}
+	if f.Method != zip.Store {
+		return Header{}, nil, fmt.Errorf("%w: array %q is compressed, want it stored", ErrUnsupported, name)
+	}
+	off, err := f.DataOffset()
+	if err != nil {
+		return Header{}, nil, zipError(err)
+	}
+	size := f.UncompressedSize64
+	if f.CompressedSize64 != size {
+		return Header{}, nil, fmt.Errorf("%w: array %q is stored but declares two sizes", ErrFormat, name)
+	}
+	if size > uint64(z.size) || off > z.size-int64(size) {
+		return Header{}, nil, fmt.Errorf("%w: array %q reaches beyond the end of the file", ErrFormat, name)
+	}
+	h, n, err := ReadHeader(io.NewSectionReader(z.at, off, int64(size)))
+	if err != nil {
+		return Header{}, nil, fmt.Errorf("array %q: %w", name, err)
+	}
+	elements, err := h.Len()
+	if err != nil {
+		return Header{}, nil, err
+	}
+	if want, have := int64(elements)*int64(h.ItemSize()), int64(size)-int64(n); have < want {
+		return Header{}, nil, fmt.Errorf("%w: array %q has %d bytes of data, want %d", ErrFormat, name, have, want)
+	}
+	return h, io.NewSectionReader(z.at, off+int64(n), int64(size)-int64(n)), nil
+}
+
+// Read reads the array called name, as the function [Read] does, and checks its checksum.
+func (z *Zip) Read(name string) (*Array, error) {
+	h, r, err := z.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	data, err := readData(r, h, -1)
+	if err != nil {
+		return nil, fmt.Errorf("array %q: %w", name, err)
+	}
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		return nil, err
+	}
+	return &Array{Shape: h.Shape, Data: data}, nil
+}
+
+// ZipWriter writes an .npz file. It is made by [CreateZip].
+type ZipWriter struct {
+	file   *os.File
+	w      *zip.Writer
+	path   string
+	method uint16
+	names  map[string]bool
+}
+
+// CreateZip starts an .npz file that appears at path when [ZipWriter.Close] succeeds, and not before. Members are
+// deflated, or else stored, which is larger but can be read at random. The same arrays give the same bytes: no times
+// are recorded.
+func CreateZip(path string, deflate bool) (*ZipWriter, error) {
+	f, err := createTemp(path)
+	if err != nil {
+		return nil, err
+	}
+	method := zip.Store
+	if deflate {
+		method = zip.Deflate
+	}
+	return &ZipWriter{file: f, w: zip.NewWriter(f), path: path, method: method, names: map[string]bool{}}, nil
+}
+
+// Create starts the array called name and returns a writer for its data, which must be of the size that h declares. The
+// writer is valid until the next call on z.
+func (z *ZipWriter) Create(name string, h Header) (io.Writer, error) {
+	if name == "" || z.names[name] {
+		return nil, fmt.Errorf("%w: array name %q is empty or given twice", ErrFormat, name)
+	}
+	b, err := appendHeader(nil, h)
+	if err != nil {
+		return nil, err
+	}
+	z.names[name] = true
+	w, err := z.w.CreateHeader(&zip.FileHeader{Name: name + suffix, Method: z.method})
+	if err == nil {
+		_, err = w.Write(b)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("npy: writing array %q to %s: %w", name, z.path, err)
+	}
+	return w, nil
+}
+
+// Write adds a as the array called name.
+func (z *ZipWriter) Write(name string, a *Array) error {
+	h, err := a.Header()
+	if err != nil {
+		return err
+	}
+	w, err := z.Create(name, h)
+	if err != nil {
+		return err
+	}
+	return writeData(w, a.Data)
+}
+
+// Close completes the file and gives it its name. After an error nothing is left.
+func (z *ZipWriter) Close() error {
+	if err := z.w.Close(); err != nil {
+		discard(z.file)
+		return fmt.Errorf("npy: writing %s: %w", z.path, err)
+	}
+	return commit(z.file, z.path)
+}
+
+// Abort removes what was written. It does nothing harmful after [ZipWriter.Close], so it can be deferred.
+func (z *ZipWriter) Abort() { discard(z.file) }
