@@ -9,8 +9,8 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// Sentinel errors. Every error a format returns wraps one of these or a file-system error, and names the file and, where
-// there is one, the record, row or entry.
+// Sentinel errors. Every error a format returns wraps one of these or a file-system error, and names the file and,
+// where there is one, the record, row or entry.
 var (
 	// ErrFormat: the bytes are not what the format says (truncated, corrupt, foreign).
 	ErrFormat = errors.New("bad data")
@@ -35,16 +35,16 @@ const (
 // NoLabel is the Label of a sample without one.
 const NoLabel = -1
 
-// Sample is one picture of a data set as it lies in the source: not decoded yet, so that reading stays cheap and decoding
-// can run in parallel.
+// Sample is one picture of a data set as it lies in the source: not decoded yet, so that reading stays cheap and
+// decoding can run in parallel.
 type Sample struct {
-	Key   string // names the sample within its source: slash-separated, no file extension, the same wherever the data set lies
+	Key   string // names the sample in its source, see CheckKey: no file extension, the same wherever the data set lies
 	Index int    // position in the source's order, from 0
 	Label int    // class number, or NoLabel
 	Name  string // for messages: the file and, where there is one, the record or entry
 	Form  Form
 	W, H  int    // size in pixels when Form is not Encoded
-	Data  []byte // owned by the sample: a Source never reuses it after Next or Read has returned, unless the same Sample is passed again
+	Data  []byte // owned by the sample: a Source reuses it only when the same Sample is passed again
 }
 
 // Info describes a source.
@@ -58,9 +58,9 @@ type Info struct {
 // concurrent use.
 type Source interface {
 	Info() Info
-	// Next reads the next sample into s, reusing the memory of s.Data. At the end it returns io.EOF. An error that wraps
-	// *SampleError concerns that sample alone: the caller may go on with the next. After any other error the source is
-	// finished.
+	// Next reads the next sample into s, reusing the memory of s.Data. At the end it returns io.EOF. An error that
+	// wraps *SampleError concerns that sample alone: the caller may go on with the next. After any other error the
+	// source is finished.
 	Next(s *Sample) error
 	Close() error
 }
@@ -88,8 +88,8 @@ type Item struct {
 	Key   string // as Sample.Key, with a suffix for views where there are several
 	Label int
 	Image *raster.Image // valid during Put only
-	// File is Image as the sink's own Encoding makes it, when a worker has encoded it already (see FileSink); nil leaves
-	// that to Put. Valid during Put only.
+	// File is Image as the sink's own Encoding makes it, when a worker has encoded it already (see FileSink); nil
+	// leaves that to Put. Valid during Put only.
 	File []byte
 }
 
@@ -105,8 +105,8 @@ type Sink interface {
 	Abort() error // stops without completing and keeps what a Checkpoint promised
 }
 
-// FileSink is a Sink that keeps every picture as an encoded file. Encoding is most of its work, so a caller with workers
-// lets them do it, by Encoding().Append, and passes the result as Item.File.
+// FileSink is a Sink that keeps every picture as an encoded file. Encoding is most of its work, so a caller with
+// workers lets them do it, by Encoding().Append, and passes the result as Item.File.
 type FileSink interface {
 	Sink
 	Encoding() Encoding

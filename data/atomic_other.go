@@ -1,0 +1,5 @@
+//go:build !unix
+
+package data
+
+func isInvalid(error) bool { return false }

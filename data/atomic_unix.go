@@ -1,0 +1,11 @@
+//go:build unix
+
+package data
+
+import (
+	"errors"
+	"syscall"
+)
+
+// isInvalid reports the error by which some network file systems say that a folder cannot be synced.
+func isInvalid(err error) bool { return errors.Is(err, syscall.EINVAL) }

@@ -1,0 +1,67 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/augmix-go/augmix/internal/imagefile"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// DecodeOptions changes how an encoded picture becomes pixels; the zero value is the default.
+type DecodeOptions struct {
+	// KeepOrientation leaves the pixels as they are stored. By default a picture whose EXIF data says that it is turned
+	// or mirrored is set upright, which PIL.Image.open of the reference code does not do.
+	KeepOrientation bool
+}
+
+// Decode makes dst the picture of s, whatever its form, and reuses the memory of dst. An error is a *[SampleError] that
+// wraps [ErrFormat], [ErrUnsupported] or [raster.ErrSize]; dst is then unspecified.
+func (s *Sample) Decode(dst *raster.Image) error { return s.DecodeWith(dst, DecodeOptions{}) }
+
+// DecodeWith is [Sample.Decode] with options.
+func (s *Sample) DecodeWith(dst *raster.Image, o DecodeOptions) error {
+	if err := s.decode(dst, o); err != nil {
+		return &SampleError{Name: s.Name, Key: s.Key, Err: err}
+	}
+	return nil
+}
+
+func (s *Sample) decode(dst *raster.Image, o DecodeOptions) error {
+	if s.Form == Encoded {
+		err := imagefile.Options{KeepOrientation: o.KeepOrientation}.Decode(dst, s.Data)
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, imagefile.ErrUnsupported):
+			return fmt.Errorf("%w: %w", ErrUnsupported, err)
+		default:
+			return fmt.Errorf("%w: %w", ErrFormat, err)
+		}
+	}
+	if err := raster.CheckSize(s.W, s.H); err != nil {
+		return fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	bytesPerPixel := 3
+	if s.Form == GrayForm {
+		bytesPerPixel = 1
+	}
+	if want := bytesPerPixel * s.W * s.H; len(s.Data) != want {
+		return fmt.Errorf("%w: %d bytes of pixels for a %dx%d picture, want %d", ErrFormat, len(s.Data), s.W, s.H, want)
+	}
+	switch s.Form {
+	case RGB:
+		dst.SetRGB(s.W, s.H, s.Data)
+	case Planar:
+		dst.SetPlanar(s.W, s.H, s.Data)
+	case GrayForm:
+		dst.SetGray(s.W, s.H, s.Data)
+	default:
+		return fmt.Errorf("%w: sample form %d", ErrUnsupported, s.Form)
+	}
+	return nil
+}
+
+// SniffImage returns the picture format that the first bytes of a file belong to ("jpeg", "png", "webp", "bmp", "gif"
+// or "tiff"), "" for none of those that are read. 12 bytes suffice.
+func SniffImage(head []byte) string { return imagefile.Sniff(head) }

@@ -1,0 +1,180 @@
+// Package folder reads and writes image files in folders: one folder for each class, as torchvision's ImageFolder has
+// them, or a flat folder of pictures without labels.
+//
+// Classes are the folders directly below the root, numbered in the order in which Python sorts their names (by code
+// point). A class holds every picture below its folder at any depth, in the order of torchvision: by the path of the
+// folder, then by the name of the file. Names that begin with a dot are left out, folders and files, unlike in
+// torchvision, which makes a class of .ipynb_checkpoints. Pictures are told by their extension (see
+// [data.IsImageName]); links are followed, and a link to a folder that holds it is not followed again. Pictures that
+// lie beside the class folders are left out. If no class folder holds a picture, the pictures directly in the root are
+// the data set, without labels.
+//
+// A file classes.txt in the root, one name a line, gives the classes another order or other names. It is written when a
+// sink needs it and counts only if every class folder is the folder of exactly one of its lines; a file of that name
+// that means something else is ignored, as torchvision ignores it.
+//
+// Random access is by file. A file that cannot be read or decoded is the error of one sample.
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+)
+
+// Name is the name of the format in the table.
+const Name = "folder"
+
+// classesFile is the list of classes in the root.
+const classesFile = "classes.txt"
+
+// MaxFileSize is the largest picture file that is read: 1 GiB.
+const MaxFileSize = 1 << 30
+
+// Source is an open folder. Its methods Len and Read may be called from several goroutines at once.
+type Source struct {
+	info   data.Info
+	paths  []string // as the user would open them
+	keys   []string
+	labels []int // nil for a flat folder
+	next   int
+}
+
+var _ data.Indexed = (*Source)(nil)
+
+// Open lists the folder at root. It opens no picture. A folder in it that cannot be listed is an error.
+func Open(root string) (*Source, error) {
+	st, err := os.Stat(root)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the image folder: %w", err)
+	}
+	if !st.IsDir() {
+		return nil, fmt.Errorf("%w: %s is not a folder", data.ErrFormat, root)
+	}
+	classes, flat, err := walkRoot(root)
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the image folder: %w", err)
+	}
+	if classes, err = orderClasses(root, classes); err != nil {
+		return nil, err
+	}
+	s := &Source{info: data.Info{Format: Name}}
+	var rel []string // slash-separated, below the root
+	for label, c := range classes {
+		s.info.Classes = append(s.info.Classes, c.name)
+		for _, f := range c.files {
+			rel = append(rel, f)
+			s.labels = append(s.labels, label)
+		}
+	}
+	if len(rel) == 0 && len(flat) > 0 {
+		rel, s.labels, s.info.Classes = flat, nil, nil
+	}
+	s.keys = data.UniqueKeys(rel)
+	s.paths = make([]string, len(rel))
+	for i, f := range rel {
+		s.paths[i] = filepath.Join(root, filepath.FromSlash(f))
+	}
+	s.info.Len = len(rel)
+	return s, nil
+}
+
+// orderClasses applies classes.txt, where it fits.
+func orderClasses(root string, found []class) ([]class, error) {
+	text, err := os.ReadFile(filepath.Join(root, classesFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return found, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the list of classes: %w", err)
+	}
+	byFolder := make(map[string][]string, len(found))
+	for _, c := range found {
+		byFolder[c.folder] = c.files
+	}
+	var ordered []class
+	matched := 0
+	seen := map[string]bool{}
+	for _, name := range data.DecodeLines(text) {
+		dir, err := folderName(name)
+		if err != nil || seen[dir] {
+			return found, nil
+		}
+		seen[dir] = true
+		files, ok := byFolder[dir]
+		if ok {
+			matched++
+		}
+		ordered = append(ordered, class{name: name, folder: dir, files: files})
+	}
+	if matched != len(found) {
+		return found, nil
+	}
+	return ordered, nil
+}
+
+// Info describes the data set.
+func (s *Source) Info() data.Info {
+	info := s.info
+	info.Classes = slices.Clone(info.Classes)
+	return info
+}
+
+// Len returns the number of pictures.
+func (s *Source) Len() int { return len(s.paths) }
+
+// Next reads the next file into sample. Every error is that of one sample.
+func (s *Source) Next(sample *data.Sample) error {
+	if s.next >= len(s.paths) {
+		return io.EOF
+	}
+	s.next++
+	return s.Read(s.next-1, sample)
+}
+
+// Read reads the i-th file into sample. It panics if there is none.
+func (s *Source) Read(i int, sample *data.Sample) error {
+	if i < 0 || i >= len(s.paths) {
+		panic(fmt.Sprintf("folder: sample %d of %d", i, len(s.paths)))
+	}
+	sample.Key, sample.Index, sample.Name = s.keys[i], i, s.paths[i]
+	sample.Label = data.NoLabel
+	if s.labels != nil {
+		sample.Label = s.labels[i]
+	}
+	sample.Form, sample.W, sample.H = data.Encoded, 0, 0
+	var err error
+	if sample.Data, err = data.ReadFile(sample.Data[:0], s.paths[i], MaxFileSize); err != nil {
+		return &data.SampleError{Name: sample.Name, Key: sample.Key, Err: err}
+	}
+	return nil
+}
+
+// Close does nothing: no file is open between calls.
+func (s *Source) Close() error { return nil }
+
+// folderName returns the folder of a class: its name, with what cannot be in a file name, or would reach outside or be
+// hidden, replaced by an underscore.
+func folderName(class string) (string, error) {
+	name := strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, class)
+	if strings.HasPrefix(name, ".") {
+		name = "_" + name[1:]
+	}
+	if name == "" || len(name) > 200 {
+		return "", fmt.Errorf("%w: class name %.80q cannot name a folder (allowed: 1 to 200 bytes)", data.ErrLabel,
+			class)
+	}
+	return name, nil
+}

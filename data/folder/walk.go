@@ -1,0 +1,137 @@
+package folder
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+)
+
+// class is one class and its files, as slash-separated paths below the root.
+type class struct {
+	name, folder string
+	files        []string
+}
+
+// maxLinks bounds how many links to folders are followed in one data set, so that folders which link to each other
+// cannot make an endless tree.
+const maxLinks = 100_000
+
+// walker lists folders.
+type walker struct {
+	root  string
+	links int
+	above []fs.FileInfo // the folders from the root to the one being listed
+}
+
+// walkRoot returns the class folders in order, with their files, and the pictures directly in the root.
+func walkRoot(root string) (classes []class, flat []string, err error) {
+	w := &walker{root: root}
+	dirs, flat, err := w.list(".")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, d := range dirs {
+		c := class{name: d, folder: d}
+		if c.files, err = w.class(d); err != nil {
+			return nil, nil, err
+		}
+		classes = append(classes, c)
+	}
+	return classes, flat, nil
+}
+
+// class lists a class folder at every depth, in torchvision's order.
+func (w *walker) class(dir string) ([]string, error) {
+	files := map[string][]string{} // by folder
+	if err := w.walk(dir, files); err != nil {
+		return nil, err
+	}
+	dirs := make([]string, 0, len(files))
+	for d := range files {
+		dirs = append(dirs, d)
+	}
+	slices.Sort(dirs)
+	var all []string
+	for _, d := range dirs {
+		all = append(all, files[d]...)
+	}
+	return all, nil
+}
+
+// walk lists dir and what is below it into files, unless dir is one of the folders that hold it.
+func (w *walker) walk(dir string, files map[string][]string) error {
+	st, err := os.Stat(w.abs(dir))
+	if err != nil {
+		return err
+	}
+	for _, a := range w.above {
+		if os.SameFile(a, st) {
+			return nil
+		}
+	}
+	w.above = append(w.above, st)
+	defer func() { w.above = w.above[:len(w.above)-1] }()
+	dirs, pictures, err := w.list(dir)
+	if err != nil {
+		return err
+	}
+	if len(pictures) > 0 {
+		files[dir] = pictures
+	}
+	for _, d := range dirs {
+		if err := w.walk(d, files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list returns the folders and the pictures in dir, sorted, as paths below the root.
+func (w *walker) list(dir string) (dirs, pictures []string, err error) {
+	entries, err := os.ReadDir(w.abs(dir)) // sorted by name
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		name := path.Join(dir, e.Name())
+		mode := e.Type()
+		if mode&fs.ModeSymlink != 0 {
+			if mode, err = w.follow(name); err != nil {
+				return nil, nil, err
+			}
+		}
+		switch {
+		case mode.IsDir():
+			dirs = append(dirs, name)
+		case mode.IsRegular() && data.IsImageName(e.Name()):
+			pictures = append(pictures, name)
+		}
+	}
+	return dirs, pictures, nil
+}
+
+// follow returns the type of what a link leads to. A link that leads nowhere passes for a file, whose reading then
+// gives the error.
+func (w *walker) follow(name string) (fs.FileMode, error) {
+	st, err := os.Stat(w.abs(name))
+	if err != nil {
+		return 0, nil
+	}
+	if st.IsDir() {
+		if w.links++; w.links > maxLinks {
+			return 0, fmt.Errorf("%w: more than %d links to folders below %s", data.ErrFormat, maxLinks, w.root)
+		}
+	}
+	return st.Mode().Type(), nil
+}
+
+func (w *walker) abs(name string) string { return filepath.Join(w.root, filepath.FromSlash(name)) }

@@ -1,0 +1,244 @@
+// Package formats opens and creates data sets by the name of their format, or by looking at what lies there. It holds
+// the one table of formats: another format is a package below data and a row here.
+package formats
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+)
+
+// Standard is the path that stands for standard input or output.
+const Standard = "-"
+
+// Options are the choices of Open; the zero value looks at the data and takes every default.
+type Options struct {
+	Format string // name of a row of the table; "" looks
+	Split  string // CIFAR: "train", "test" or "all"; "" takes the part there is
+	Coarse bool   // CIFAR-100: the 20 coarse classes
+
+	Labels     string // npy, npz: path of the labels' .npy file; "" looks beside the pictures
+	Layout     string // npy, npz: "nhwc" or "nchw"; "" goes by the shape
+	ImagesName string // npz: name of the pictures' array; "" tries the usual ones
+	LabelsName string // npz: name of the labels' array; "" tries the usual ones
+
+	ShardKeys bool // wds: the shard's name in front of every key
+	Stream    bool // wds: from front to end even where shards could be read at random
+
+	Stdin io.Reader // where "-" leads; nil means os.Stdin
+}
+
+// SinkOptions are the choices of Create; the zero value goes by the path's name and takes every default.
+type SinkOptions struct {
+	Format    string        // name of a row of the table; "" goes by the name of the path
+	Classes   []string      // class names by label, if known
+	Encoding  data.Encoding // folder, file, wds: how pictures are encoded
+	Overwrite bool          // replace what is there
+	Split     string        // CIFAR: "train" or "test"; "" is "train"
+	Deflate   bool          // npz: compress
+	PerShard  int           // wds: samples in a shard; 0 takes the default
+	Prefix    string        // wds: beginning of the shards' names; "" takes the default
+	Stdout    io.Writer     // where "-" leads; nil means os.Stdout
+}
+
+// Format is a row of the table.
+type Format struct {
+	Name  string
+	Doc   string // one line: what it is and what is read and written
+	Read  bool
+	Write bool
+	// Detect reports whether something that exists looks like this format. A row is asked before those below it.
+	Detect func(l Look) bool
+	// Named reports whether a path that is to be written says this format by its name.
+	Named func(path string) bool
+
+	open   func(path string, o Options) (data.Source, error)
+	create func(path string, o SinkOptions, state []byte) (data.Sink, error)
+	stream func(r io.Reader, o Options) (data.Source, error) // from standard input; nil where that cannot be
+}
+
+// Look is what can be seen of a path from outside.
+type Look struct {
+	Path string
+	Dir  bool
+	Head []byte // the first bytes of a file, up to 512
+}
+
+// Table returns the rows, in the order in which formats are tried.
+func Table() []Format { return append([]Format(nil), table...) }
+
+// Open opens the data set at path, "-" for standard input. Errors name the path; one about a format that cannot be told
+// lists those there are.
+func Open(path string, o Options) (data.Source, error) {
+	if path == Standard {
+		return openStdin(o)
+	}
+	f, err := find(o.Format)
+	if err != nil {
+		return nil, err
+	}
+	if f == nil {
+		l, err := look(path)
+		if err != nil {
+			return nil, err
+		}
+		if f = detect(l); f == nil {
+			return nil, fmt.Errorf("%w: cannot tell the format of %s; name it (allowed: %s)", data.ErrFormat, path,
+				names(func(f *Format) bool { return f.Read }))
+		}
+	}
+	if !f.Read {
+		return nil, fmt.Errorf("%w: format %s is not read", data.ErrUnsupported, f.Name)
+	}
+	return f.open(path, o)
+}
+
+func openStdin(o Options) (data.Source, error) {
+	f, err := find(o.Format)
+	if err != nil {
+		return nil, err
+	}
+	in := o.Stdin
+	if in == nil {
+		in = os.Stdin
+	}
+	r := bufio.NewReaderSize(in, 1<<16)
+	streams := func(f *Format) bool { return f.stream != nil }
+	if f == nil {
+		head, err := r.Peek(headSize)
+		if err != nil && err != io.EOF {
+			return nil, fmt.Errorf("cannot read standard input: %w", err)
+		}
+		l := Look{Path: Standard, Head: head}
+		if f = detect(l); f == nil {
+			return nil, fmt.Errorf("%w: cannot tell the format of standard input; name it (allowed: %s)",
+				data.ErrFormat,
+				names(streams))
+		}
+	}
+	if !streams(f) {
+		return nil, fmt.Errorf("%w: format %s cannot be read from standard input (allowed: %s)", data.ErrUnsupported,
+			f.Name,
+			names(streams))
+	}
+	return f.stream(r, o)
+}
+
+// Create begins a data set at path, "-" for standard output, or goes on with one if state is not nil. The format goes
+// by the name of the path unless o names it: .npy, .npz, .png, .jpg or .jpeg, and a folder of image files for a name
+// without an extension. Classes of a CIFAR data set may be left out.
+func Create(path string, o SinkOptions, state []byte) (data.Sink, error) {
+	f, err := find(o.Format)
+	if err != nil {
+		return nil, err
+	}
+	if f == nil {
+		if f = named(path); f == nil {
+			return nil, fmt.Errorf("%w: the name %s does not tell a format to write; name it (allowed: %s)",
+				data.ErrUnsupported,
+				path, names(func(f *Format) bool { return f.Write }))
+		}
+	}
+	if !f.Write {
+		return nil, fmt.Errorf("%w: format %s is not written (allowed: %s)", data.ErrUnsupported, f.Name,
+			names(func(f *Format) bool { return f.Write }))
+	}
+	if path == Standard && f.Name != "file" {
+		return nil, fmt.Errorf("%w: format %s cannot go to standard output (allowed: file)", data.ErrUnsupported,
+			f.Name)
+	}
+	return f.create(path, o, state)
+}
+
+// find returns the row of that name, nil for "".
+func find(name string) (*Format, error) {
+	if name == "" {
+		return nil, nil
+	}
+	for i := range table {
+		if table[i].Name == name {
+			return &table[i], nil
+		}
+	}
+	return nil, fmt.Errorf("%w: format %q (allowed: %s)", data.ErrUnsupported, name,
+		names(func(*Format) bool { return true }))
+}
+
+func names(want func(*Format) bool) string {
+	var out []string
+	for i := range table {
+		if want(&table[i]) {
+			out = append(out, table[i].Name)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// headSize is how much of a file is looked at: a tar file shows its magic at byte 257.
+const headSize = 512
+
+// look reads what detection needs.
+func look(path string) (Look, error) {
+	l := Look{Path: path}
+	st, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) && isPattern(path) {
+		return l, nil
+	}
+	if err != nil {
+		return l, fmt.Errorf("cannot open the data set: %w", err)
+	}
+	if l.Dir = st.IsDir(); l.Dir {
+		return l, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return l, fmt.Errorf("cannot open the data set: %w", err)
+	}
+	defer f.Close()
+	head := make([]byte, headSize)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return l, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	l.Head = head[:n]
+	return l, nil
+}
+
+// isPattern reports whether a path that does not exist can stand for several files, by the rules of package wds.
+func isPattern(path string) bool { return strings.Contains(path, "{") || strings.Contains(path, "::") }
+
+func detect(l Look) *Format {
+	for i := range table {
+		if f := &table[i]; f.Read && f.Detect != nil && f.Detect(l) {
+			return f
+		}
+	}
+	return nil
+}
+
+func named(path string) *Format {
+	for i := range table {
+		if f := &table[i]; f.Write && f.Named != nil && f.Named(path) {
+			return f
+		}
+	}
+	return nil
+}
+
+// hasExt returns a test for the extension of a path, in any case.
+func hasExt(exts ...string) func(string) bool {
+	return func(path string) bool {
+		for _, e := range exts {
+			if strings.EqualFold(filepath.Ext(path), e) {
+				return true
+			}
+		}
+		return false
+	}
+}

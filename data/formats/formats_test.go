@@ -1,0 +1,337 @@
+package formats_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/datatest"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// sets is a path for every format that is written.
+var sets = map[string]string{
+	"npy": "x.npy", "npz": "x.npz", "file": "x.png", "cifar10": "c10", "cifar100": "c100", "wds": "shards",
+	"folder": "set",
+}
+
+// fill writes n pictures of 32x32 into a sink.
+func fill(t *testing.T, sink data.Sink, n, classes int) {
+	t.Helper()
+	for _, k := range datatest.Samples(n, 32, 32, classes) {
+		if err := sink.Put(&data.Item{Key: k.Key, Label: k.Label, Image: k.Image}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sink.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// count reads a source to its end and returns the number of samples.
+func count(t *testing.T, src data.Source) int {
+	t.Helper()
+	var s data.Sample
+	var m raster.Image
+	n := 0
+	for {
+		err := src.Next(&s)
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = s.Decode(&m)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	if err := src.Close(); err != nil {
+		t.Error(err)
+	}
+	return n
+}
+
+// TestEveryFormat: what a row writes is told from all others by looking, and read.
+func TestEveryFormat(t *testing.T) {
+	for _, f := range formats.Table() {
+		if f.Name == "" || f.Doc == "" || f.Detect == nil || !f.Read && !f.Write {
+			t.Errorf("row %+v is not complete", f)
+		}
+		if !f.Write {
+			continue
+		}
+		path := filepath.Join(t.TempDir(), sets[f.Name])
+		sink, err := formats.Create(path, formats.SinkOptions{Format: f.Name}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+			continue
+		}
+		n, classes := 5, 10
+		if f.Name == "file" {
+			n, classes = 1, 0
+		}
+		fill(t, sink, n, classes)
+		for _, o := range []formats.Options{{}, {Format: f.Name}} {
+			src, err := formats.Open(path, o)
+			if err != nil {
+				t.Errorf("%s, format %q: %v", f.Name, o.Format, err)
+				continue
+			}
+			if got := src.Info().Format; got != f.Name {
+				t.Errorf("%s is taken for %s", f.Name, got)
+			}
+			if got := count(t, src); got != n {
+				t.Errorf("%s: %d samples, want %d", f.Name, got, n)
+			}
+		}
+	}
+}
+
+// TestNamed: the name of a path says what is written.
+func TestNamed(t *testing.T) {
+	for name, want := range map[string]string{
+		"x.npy": "npy", "x.NPZ": "npz", "x.png": "file", "x.jpeg": "file", "x": "folder", "x.webp": "", "x.tar": "",
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		sink, err := formats.Create(path, formats.SinkOptions{}, nil)
+		if want == "" {
+			if !errors.Is(err, data.ErrUnsupported) || !strings.Contains(err.Error(),
+				"npy, npz, file, cifar10, cifar100, wds, folder") {
+				t.Errorf("%s: %v, want ErrUnsupported with a list of formats", name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		state, err := sink.Checkpoint()
+		if err != nil || !bytes.Contains(state, []byte(`"`+want+`"`)) {
+			t.Errorf("%s: checkpoint %s (%v), want one of %s", name, state, err, want)
+		}
+		if err := sink.Abort(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func touch(t *testing.T, root string, names ...string) string {
+	t.Helper()
+	for _, n := range names {
+		path := filepath.Join(root, filepath.FromSlash(n))
+		dir := strings.HasSuffix(n, "/")
+		if !dir {
+			path, n = filepath.Dir(path), path
+		}
+		if err := os.MkdirAll(path, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if dir {
+			continue
+		}
+		if err := os.WriteFile(n, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// TestDetect: which row claims a path first.
+func TestDetect(t *testing.T) {
+	tarHead := make([]byte, 512)
+	copy(tarHead[257:], "ustar")
+	for _, c := range []struct {
+		look formats.Look
+		want string
+	}{
+		{formats.Look{Path: "any", Head: []byte("\x93NUMPY\x01\x00")}, "npy"},
+		{formats.Look{Path: "any", Head: []byte("PK\x03\x04")}, "npz"},
+		{formats.Look{Path: "any", Head: []byte("\xff\xd8\xff")}, "file"},
+		{formats.Look{Path: "any", Head: tarHead}, "wds"},
+		{formats.Look{Path: "any.tgz", Head: []byte{0x1f, 0x8b}}, "wds"},
+		{formats.Look{Path: "data-{00..10}.tar"}, "wds"},
+		{formats.Look{Path: "cifar-10-python.tar.gz", Head: []byte{0x1f, 0x8b}}, "cifar10"},
+		{formats.Look{Path: "cifar-100-binary.tar.gz", Head: []byte{0x1f, 0x8b}}, "cifar100"},
+		{formats.Look{Path: "data_batch_3.bin"}, "cifar10"},
+		{formats.Look{Path: "test_batch", Head: []byte("\x80\x02}q")}, "cifar10"},
+		{formats.Look{Path: "train", Head: []byte("\x80\x02}q")}, "cifar100"},
+		{formats.Look{Path: "train.bin"}, "cifar100"},
+		{formats.Look{Path: "notes.txt", Head: []byte("hello")}, ""},
+		{formats.Look{Path: touch(t, t.TempDir(), "cat/"), Dir: true}, "folder"},
+		{formats.Look{Path: touch(t, t.TempDir(), "train/", "test/", "val.tar"), Dir: true}, "folder"},
+		{formats.Look{Path: touch(t, t.TempDir(), "a-000.tar", "a-001.tar"), Dir: true}, "wds"},
+		{formats.Look{Path: touch(t, t.TempDir(), "data_batch_1.bin"), Dir: true}, "cifar10"},
+		{formats.Look{Path: touch(t, t.TempDir(), "test_batch"), Dir: true}, "cifar10"},
+		{formats.Look{Path: touch(t, t.TempDir(), "meta", "train", "test"), Dir: true}, "cifar100"},
+		{formats.Look{Path: touch(t, t.TempDir(), "cifar-100-python/train"), Dir: true}, "cifar100"},
+	} {
+		got := ""
+		for _, f := range formats.Table() {
+			if f.Detect(c.look) {
+				got = f.Name
+				break
+			}
+		}
+		if got != c.want {
+			t.Errorf("%+v is taken for %q, want %q", c.look, got, c.want)
+		}
+	}
+}
+
+func TestStandardInput(t *testing.T) {
+	dir := t.TempDir()
+	for name, n := range map[string]int{"npy": 4, "file": 1, "wds": 4} {
+		path := filepath.Join(dir, sets[name])
+		sink, err := formats.Create(path, formats.SinkOptions{Format: name}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fill(t, sink, n, 0)
+		if name == "wds" {
+			path = filepath.Join(path, "data-000000.tar")
+		}
+		file, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, format := range []string{"", name} {
+			src, err := formats.Open(formats.Standard, formats.Options{Format: format, Stdin: bytes.NewReader(file)})
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if got := count(t, src); got != n {
+				t.Errorf("%s: %d samples from standard input, want %d", name, got, n)
+			}
+		}
+	}
+	for _, c := range []struct {
+		o    formats.Options
+		want error
+	}{
+		{formats.Options{Stdin: strings.NewReader("hello")}, data.ErrFormat},
+		{formats.Options{Stdin: strings.NewReader("")}, data.ErrFormat},
+		{formats.Options{Stdin: strings.NewReader("PK\x03\x04")}, data.ErrUnsupported},
+		{formats.Options{Stdin: strings.NewReader("x"), Format: "folder"}, data.ErrUnsupported},
+		{formats.Options{Stdin: strings.NewReader("x"), Format: "nope"}, data.ErrUnsupported},
+	} {
+		if _, err := formats.Open(formats.Standard, c.o); !errors.Is(err, c.want) ||
+			!strings.Contains(err.Error(), "allowed: ") {
+			t.Errorf("%+v: %v, want %v with what is allowed", c.o, err, c.want)
+		}
+	}
+}
+
+func TestStandardOutput(t *testing.T) {
+	var out bytes.Buffer
+	sink, err := formats.Create(formats.Standard, formats.SinkOptions{Stdout: &out}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, sink, 1, 0)
+	src, err := formats.Open(formats.Standard, formats.Options{Stdin: &out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, src); n != 1 {
+		t.Errorf("%d samples", n)
+	}
+	if _, err := formats.Create(formats.Standard, formats.SinkOptions{Format: "folder"}, nil); !errors.Is(err,
+		data.ErrUnsupported) {
+		t.Errorf("a folder on standard output: %v", err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	dir := touch(t, t.TempDir(), "notes.txt")
+	for _, c := range []struct {
+		path string
+		o    formats.Options
+		want error
+		word string
+	}{
+		{filepath.Join(dir, "notes.txt"), formats.Options{}, data.ErrFormat, "npy, npz, file"},
+		{filepath.Join(dir, "none"), formats.Options{}, fs.ErrNotExist, "none"},
+		{filepath.Join(dir, "x-{0..1}.tar"), formats.Options{}, fs.ErrNotExist, "x-0.tar"},
+		{dir, formats.Options{Format: "imagefolder"}, data.ErrUnsupported, "folder"},
+		{dir, formats.Options{Format: "npy", Layout: "hwc"}, data.ErrUnsupported, "nhwc, nchw"},
+	} {
+		if _, err := formats.Open(c.path, c.o); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.word) {
+			t.Errorf("%s %+v: %v, want %v with %q in it", c.path, c.o, err, c.want, c.word)
+		}
+	}
+	if _, err := formats.Create(dir, formats.SinkOptions{Format: "nope"}, nil); !errors.Is(err, data.ErrUnsupported) {
+		t.Errorf("unknown format: %v", err)
+	}
+}
+
+// TestLayout: the option reaches the format.
+func TestLayout(t *testing.T) {
+	header := "\x93NUMPY\x01\x00\x76\x00" + fmt.Sprintf("%-117s\n",
+		"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 3, 2, 3), }")
+	for layout, want := range map[string][2]int{"": {2, 3}, "nhwc": {2, 3}, "NCHW": {3, 2}} {
+		in := strings.NewReader(header + "012345678901234567")
+		src, err := formats.Open(formats.Standard, formats.Options{Layout: layout, Stdin: in})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s data.Sample
+		if err := src.Next(&s); err != nil || s.W != want[0] || s.H != want[1] {
+			t.Errorf("layout %q: %dx%d (%v), want %v", layout, s.W, s.H, err, want)
+		}
+	}
+}
+
+func ExampleOpen() {
+	dir, err := os.MkdirTemp("", "augmix")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "pictures.npz")
+	sink, err := formats.Create(path, formats.SinkOptions{Classes: []string{"cat", "dog"}}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := sink.Put(&data.Item{Key: "a", Label: 1, Image: raster.New(4, 4)}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := sink.Close(); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	src, err := formats.Open(path, formats.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer src.Close()
+	info := src.Info()
+	fmt.Println(info.Format, info.Len, info.Classes)
+	// Output: npz 1 [cat dog]
+}
+
+func ExampleTable() {
+	var names []string
+	for _, f := range formats.Table() {
+		names = append(names, f.Name)
+	}
+	slices.Sort(names)
+	fmt.Println(names)
+	// Output: [cifar10 cifar100 file folder npy npz wds]
+}

@@ -1,0 +1,193 @@
+package formats
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/cifar"
+	"github.com/augmix-go/augmix/data/folder"
+	"github.com/augmix-go/augmix/data/npyset"
+	"github.com/augmix-go/augmix/data/single"
+	"github.com/augmix-go/augmix/data/wds"
+)
+
+// table is in the order in which formats are tried: those with a magic number or file names of their own first, the
+// folder of image files, which any folder could be, last.
+var table = []Format{
+	{
+		Name: npyset.NameNPY, Read: true, Write: true,
+		Doc:    "NumPy array of pictures, uint8 [N,H,W,3], labels in labels.npy beside it",
+		Detect: func(l Look) bool { return bytes.HasPrefix(l.Head, []byte("\x93NUMPY")) },
+		Named:  hasExt(".npy"),
+		open:   openNPY, stream: streamNPY,
+		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
+			return npyset.CreateNPY(path, o.Classes, npyset.SinkOptions{Overwrite: o.Overwrite}, state)
+		},
+	},
+	{
+		Name: npyset.NameNPZ, Read: true, Write: true,
+		Doc:    "NumPy archive with the arrays images and labels",
+		Detect: func(l Look) bool { return bytes.HasPrefix(l.Head, []byte("PK\x03\x04")) },
+		Named:  hasExt(".npz"),
+		open:   openNPY,
+		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
+			return npyset.CreateNPZ(path, o.Classes, npyset.SinkOptions{Overwrite: o.Overwrite, Deflate: o.Deflate},
+				state)
+		},
+	},
+	{
+		Name: single.Name, Read: true, Write: true,
+		Doc:    "one image file: JPEG, PNG, WebP, BMP, GIF (first frame) or TIFF; PNG or JPEG is written",
+		Detect: func(l Look) bool { return data.SniffImage(l.Head) != "" },
+		Named:  func(path string) bool { return path == Standard || hasExt(".png", ".jpg", ".jpeg")(path) },
+		open:   func(path string, _ Options) (data.Source, error) { return single.Open(path) },
+		stream: func(r io.Reader, _ Options) (data.Source, error) { return single.Read(r, "standard input") },
+		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
+			so := single.SinkOptions{Encoding: o.Encoding, Overwrite: o.Overwrite, Stdout: o.Stdout}
+			return single.Create(path, so, state)
+		},
+	},
+	cifarRow(cifar.CIFAR10, "CIFAR-10, binary or Python version, folder, file or published archive; binary is written",
+		"data_batch_1", "test_batch"),
+	cifarRow(cifar.CIFAR100,
+		"CIFAR-100, binary or Python version, folder, file or published archive; binary is written",
+		"train", "test"),
+	{
+		Name: wds.Name, Read: true, Write: true,
+		Doc:    "WebDataset: tar files, plain or gzip, one, a folder or a pattern; a folder of plain ones is written",
+		Detect: looksShards,
+		open: func(path string, o Options) (data.Source, error) {
+			return wds.Open(path, wds.Options{ShardKeys: o.ShardKeys, Stream: o.Stream})
+		},
+		stream: func(r io.Reader, o Options) (data.Source, error) {
+			return wds.NewStream(r, "standard input", wds.Options{ShardKeys: o.ShardKeys}), nil
+		},
+		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
+			return wds.Create(path, o.Classes, wds.SinkOptions{
+				Encoding: o.Encoding, PerShard: o.PerShard, Prefix: o.Prefix, Overwrite: o.Overwrite,
+			}, state)
+		},
+	},
+	{
+		Name: folder.Name, Read: true, Write: true,
+		Doc:    "image files in folders, one folder for each class, or flat without labels",
+		Detect: func(l Look) bool { return l.Dir },
+		Named:  func(path string) bool { return path != Standard && filepath.Ext(path) == "" },
+		open:   func(path string, _ Options) (data.Source, error) { return folder.Open(path) },
+		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
+			return folder.Create(path, o.Classes, folder.SinkOptions{Encoding: o.Encoding, Overwrite: o.Overwrite},
+				state)
+		},
+	},
+}
+
+func openNPY(path string, o Options) (data.Source, error) {
+	no, err := npyOptions(o)
+	if err != nil {
+		return nil, err
+	}
+	return npyset.Open(path, no)
+}
+
+func streamNPY(r io.Reader, o Options) (data.Source, error) {
+	no, err := npyOptions(o)
+	if err != nil {
+		return nil, err
+	}
+	return npyset.NewStream(r, "standard input", no)
+}
+
+func npyOptions(o Options) (npyset.Options, error) {
+	no := npyset.Options{Labels: o.Labels, ImagesName: o.ImagesName, LabelsName: o.LabelsName}
+	switch strings.ToLower(o.Layout) {
+	case "":
+	case "nhwc":
+		no.Layout = npyset.LayoutNHWC
+	case "nchw":
+		no.Layout = npyset.LayoutNCHW
+	default:
+		return no, fmt.Errorf("%w: layout %q (allowed: nhwc, nchw)", data.ErrUnsupported, o.Layout)
+	}
+	return no, nil
+}
+
+// cifarRow is the row of either CIFAR data set. stems are the names of the files by which its folder is known.
+func cifarRow(kind cifar.Kind, doc string, stems ...string) Format {
+	return Format{
+		Name: kind.String(), Doc: doc, Read: true, Write: true,
+		Detect: func(l Look) bool { return looksCIFAR(l, kind, stems) },
+		open: func(path string, o Options) (data.Source, error) {
+			return cifar.Open(path, cifar.Options{Kind: kind, Split: cifar.Split(o.Split), Coarse: o.Coarse})
+		},
+		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
+			so := cifar.SinkOptions{Kind: kind, Split: cifar.Split(o.Split), Overwrite: o.Overwrite}
+			return cifar.Create(path, o.Classes, so, state)
+		},
+	}
+}
+
+// looksCIFAR goes by the published names of folders, archives and files. A folder called train is a class folder or a
+// split of one, so that only regular files count.
+func looksCIFAR(l Look, kind cifar.Kind, stems []string) bool {
+	base := filepath.Base(l.Path)
+	published := "cifar-10-"
+	if kind == cifar.CIFAR100 {
+		published = "cifar-100-"
+	}
+	if !l.Dir {
+		if strings.HasPrefix(base, published) {
+			return true
+		}
+		stem, bin := strings.CutSuffix(base, ".bin")
+		pickled := bytes.HasPrefix(l.Head, []byte("\x80\x02"))
+		if !bin && !pickled {
+			return false
+		}
+		return strings.HasPrefix(stem, "data_batch_") && kind == cifar.CIFAR10 || slices.Contains(stems, stem)
+	}
+	for _, version := range []string{"batches-bin", "batches-py", "binary", "python"} {
+		if st, err := os.Stat(filepath.Join(l.Path, published+version)); err == nil && st.IsDir() {
+			return true
+		}
+	}
+	for _, stem := range stems {
+		for _, name := range []string{stem, stem + ".bin"} {
+			if st, err := os.Stat(filepath.Join(l.Path, name)); err == nil && st.Mode().IsRegular() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// looksShards goes by the first bytes of a file, and by the names in a folder: it holds shards and no folders, for an
+// archive beside class folders is what they were unpacked from.
+func looksShards(l Look) bool {
+	if !l.Dir {
+		tarred := len(l.Head) >= 262 && string(l.Head[257:262]) == "ustar"
+		return tarred || bytes.HasPrefix(l.Head, []byte{0x1f, 0x8b}) || l.Head == nil && isPattern(l.Path)
+	}
+	entries, err := os.ReadDir(l.Path)
+	if err != nil {
+		return false
+	}
+	shards := false
+	for _, e := range entries {
+		name := e.Name()
+		if strings.HasPrefix(name, ".") {
+			continue
+		}
+		if e.IsDir() {
+			return false
+		}
+		shards = shards || strings.HasSuffix(name, ".tar") || strings.HasSuffix(name, ".tar.gz") ||
+			strings.HasSuffix(name, ".tgz")
+	}
+	return shards
+}

@@ -1,0 +1,145 @@
+package npyset
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/npy"
+)
+
+// Files beside the pictures.
+const (
+	labelsFile  = "labels.npy"
+	classesFile = "classes.txt"
+	// maxClassesSize bounds a list of classes: a million names of ordinary length.
+	maxClassesSize = 1 << 25
+)
+
+// beside returns where something about the pictures at path is looked for, in order.
+func beside(path, name string) [2]string {
+	dir, base := filepath.Split(path)
+	return [2]string{dir + strings.TrimSuffix(base, filepath.Ext(base)) + "_" + name, dir + name}
+}
+
+// labelsBeside reads the labels at want, or looks for them beside path; nil labels mean that there are none.
+func labelsBeside(path, want string) (labels []int, from string, err error) {
+	candidates := []string{want}
+	if want == "" {
+		b := beside(path, labelsFile)
+		candidates = b[:]
+	}
+	for _, from := range candidates {
+		a, err := npy.ReadFile(from)
+		if errors.Is(err, fs.ErrNotExist) && want == "" {
+			continue
+		}
+		if err != nil {
+			return nil, "", wrap(err)
+		}
+		labels, err := toLabels(a, from)
+		return labels, from, err
+	}
+	return nil, "", nil
+}
+
+// labelsInside reads the labels in an .npz file.
+func labelsInside(z *npy.Zip, o Options) (labels []int, from string, err error) {
+	if o.Labels != "" {
+		return nil, "", nil
+	}
+	name, err := pickName(z, o.LabelsName, labelNames)
+	if err != nil || name == "" {
+		return nil, "", err
+	}
+	from = fmt.Sprintf("array %q", name)
+	a, err := z.Read(name)
+	if err != nil {
+		return nil, "", wrapZip(err)
+	}
+	labels, err = toLabels(a, from)
+	return labels, from, err
+}
+
+// toLabels converts an array of shape [N] or [N, 1] of any integer type.
+func toLabels(a *npy.Array, from string) ([]int, error) {
+	if len(a.Shape) != 1 && (len(a.Shape) != 2 || a.Shape[1] != 1) {
+		return nil, fmt.Errorf("%w: labels of shape %v in %s (allowed: [N], [N,1])", data.ErrFormat, a.Shape, from)
+	}
+	switch d := a.Data.(type) {
+	case []uint8:
+		return ints(d), nil
+	case []int8:
+		return ints(d), nil
+	case []uint16:
+		return ints(d), nil
+	case []int16:
+		return ints(d), nil
+	case []uint32:
+		return small(d, from)
+	case []int32:
+		return ints(d), nil
+	case []uint64:
+		return small(d, from)
+	case []int64:
+		return small(d, from)
+	}
+	return nil, fmt.Errorf("%w: labels of type %T in %s (allowed: integers)", data.ErrUnsupported, a.Data, from)
+}
+
+func ints[T uint8 | int8 | uint16 | int16 | int32 | uint32 | int64 | uint64](src []T) []int {
+	out := make([]int, len(src))
+	for i, v := range src {
+		out[i] = int(v)
+	}
+	return out
+}
+
+// small refuses labels beyond 31 bits, which are none.
+func small[T uint32 | int64 | uint64](src []T, from string) ([]int, error) {
+	for i, v := range src {
+		if v > math.MaxInt32 || int64(v) < math.MinInt32 {
+			return nil, fmt.Errorf("%w: %s row %d is %d", data.ErrLabel, from, i, v)
+		}
+	}
+	return ints(src), nil
+}
+
+// classesBeside reads the class names beside path; nil means that there are none.
+func classesBeside(path string) ([]string, error) {
+	for _, name := range beside(path, classesFile) {
+		text, err := data.ReadFile(nil, name, maxClassesSize)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the list of classes: %w", err)
+		}
+		return data.DecodeLines(text), nil
+	}
+	return nil, nil
+}
+
+// writeBeside writes a file about the pictures at path. Several arrays in a folder can share one (a -C data set has the
+// same labels for every corruption): if the shared name is taken by other content, or this array has a file of its own
+// already, the array's own name is used.
+func writeBeside(path, name string, content []byte) error {
+	b := beside(path, name)
+	own, shared := b[0], b[1]
+	target := shared
+	if _, err := os.Stat(own); err == nil {
+		target = own
+	} else if old, err := os.ReadFile(shared); err == nil {
+		if bytes.Equal(old, content) {
+			return nil
+		}
+		target = own
+	}
+	return data.WriteFileAtomic(target, content)
+}

@@ -1,0 +1,329 @@
+// Package npyset reads and writes data sets that are NumPy arrays: X.npy with its labels in an .npy file beside it, and
+// .npz files that hold both, as NumPy's save and savez write them.
+//
+// Pictures are an array of uint8 in C order, of shape
+//
+//	[N, H, W, 3]  colour, interleaved
+//	[N, H, W]     grey
+//	[N, H, W, 1]  grey
+//	[N, 3, H, W]  colour, in planes
+//	[N, 1, H, W]  grey
+//
+// The layouts with the channels second are recognised where the last axis cannot be channels (it is neither 1 nor 3);
+// otherwise [Options].Layout decides. Arrays of another type are refused: what a float stands for, 0 to 1 or 0 to 255,
+// the file does not say.
+//
+// Labels are integers of any width, one for each picture, -1 for none. They are looked for in STEM_labels.npy, then
+// labels.npy, in the folder of STEM.npy, as the published CIFAR-10-C has them; class names in the same way in
+// STEM_classes.txt and classes.txt, one name a line. In an .npz file pictures are the first array found of images, x,
+// data, X, x_train, train_images, arr_0, and labels the first of labels, y, label, Y, y_train, train_labels, targets;
+// its class names lie beside it too.
+//
+// An .npy file, and an .npz file that is stored and not compressed, is read at random with one system call a picture
+// and without holding it in memory. A compressed .npz, and an .npy on standard input, is read from front to end.
+package npyset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// Names of the two formats in the table.
+const (
+	NameNPY = "npy"
+	NameNPZ = "npz"
+)
+
+// Layout says where the channels are.
+type Layout uint8
+
+// The layouts.
+const (
+	LayoutAuto Layout = iota // by the shape; channels last where it could be either
+	LayoutNHWC
+	LayoutNCHW
+)
+
+// Options are the choices of Open; the zero value is the default.
+type Options struct {
+	Layout Layout
+	Labels string // path of the labels' .npy file; "" looks beside the pictures
+	// ImagesName and LabelsName name the arrays in an .npz file; "" tries the names that the package comment lists.
+	ImagesName, LabelsName string
+}
+
+var (
+	imageNames = []string{"images", "x", "data", "X", "x_train", "train_images", "arr_0"}
+	labelNames = []string{"labels", "y", "label", "Y", "y_train", "train_labels", "targets"}
+)
+
+// geometry is the shape of an array of pictures.
+type geometry struct {
+	n, w, h int
+	form    data.Form
+	size    int // bytes of a picture
+}
+
+// parseShape reads the header of an array of pictures.
+func parseShape(h npy.Header, layout Layout) (geometry, error) {
+	if h.DType != "|u1" {
+		return geometry{}, fmt.Errorf("%w: pictures of type %s; convert them to uint8, 0 to 255, first",
+			data.ErrUnsupported,
+			h.DType)
+	}
+	if h.Fortran {
+		return geometry{}, fmt.Errorf("%w: pictures in Fortran order; save numpy.ascontiguousarray(x)",
+			data.ErrUnsupported)
+	}
+	s := h.Shape
+	if len(s) == 3 && layout != LayoutNCHW {
+		s = append(slices.Clone(s), 1)
+	}
+	if len(s) != 4 {
+		return geometry{}, badShape(h)
+	}
+	g := geometry{n: s[0]}
+	channels := func(c int) bool { return c == 1 || c == 3 }
+	switch {
+	case layout != LayoutNCHW && channels(s[3]):
+		g.h, g.w, g.size, g.form = s[1], s[2], s[3], data.RGB
+	case layout != LayoutNHWC && channels(s[1]):
+		g.h, g.w, g.size, g.form = s[2], s[3], s[1], data.Planar
+	default:
+		return geometry{}, badShape(h)
+	}
+	if g.size == 1 {
+		g.form = data.GrayForm
+	}
+	if g.n == 0 {
+		return g, nil
+	}
+	if err := raster.CheckSize(g.w, g.h); err != nil {
+		return geometry{}, fmt.Errorf("%w: pictures of shape %v: %w", data.ErrFormat, h.Shape, err)
+	}
+	g.size *= g.w * g.h
+	return g, nil
+}
+
+func badShape(h npy.Header) error {
+	return fmt.Errorf("%w: an array of shape %v (allowed: [N,H,W,3], [N,H,W], [N,H,W,1], [N,3,H,W], [N,1,H,W])",
+		data.ErrFormat, h.Shape)
+}
+
+// wrap gives an error of package npy the sentinel of package data.
+func wrap(err error) error {
+	switch {
+	case errors.Is(err, npy.ErrUnsupported):
+		return fmt.Errorf("%w: %w", data.ErrUnsupported, err)
+	case errors.Is(err, npy.ErrFormat):
+		return fmt.Errorf("%w: %w", data.ErrFormat, err)
+	}
+	return err
+}
+
+// wrapZip is wrap for an .npz file: whatever the operating system did not say, such as that an offset in the zip
+// directory is negative, is the fault of the file.
+func wrapZip(err error) error {
+	err = wrap(err)
+	var errno syscall.Errno
+	if errors.Is(err, data.ErrFormat) || errors.Is(err, data.ErrUnsupported) || errors.As(err, &errno) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", data.ErrFormat, err)
+}
+
+// Open opens an .npy or .npz file, told apart by their first bytes. The source is a [data.Indexed] except for a
+// compressed .npz.
+func Open(path string, o Options) (data.Source, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the pictures: %w", err)
+	}
+	var magic [4]byte
+	_, err = f.ReadAt(magic[:], 0)
+	if err != nil && err != io.EOF {
+		f.Close()
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	if string(magic[:2]) == "PK" {
+		f.Close()
+		return openNPZ(path, o)
+	}
+	src, err := openNPY(f, path, o)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return src, nil
+}
+
+func openNPY(f *os.File, path string, o Options) (*Source, error) {
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	h, off, err := npy.ReadHeader(f)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	g, err := parseShape(h, o.Layout)
+	if err != nil {
+		return nil, err
+	}
+	if want := int64(off) + int64(g.n)*int64(g.size); st.Size() < want {
+		return nil, fmt.Errorf("%w: truncated: %d bytes, want %d for shape %v", data.ErrFormat, st.Size(), want,
+			h.Shape)
+	}
+	s := &Source{set: set{file: path, geometry: g}, at: f, off: int64(off), close: f.Close}
+	labels, from, err := labelsBeside(path, o.Labels)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.annotate(NameNPY, path, labels, from)
+}
+
+func openNPZ(path string, o Options) (src data.Source, err error) {
+	z, err := npy.OpenZip(path)
+	if err != nil {
+		return nil, wrapZip(err)
+	}
+	defer func() {
+		if err != nil {
+			z.Close()
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+	}()
+	images, err := pickName(z, o.ImagesName, imageNames)
+	if err != nil {
+		return nil, err
+	}
+	if images == "" {
+		return nil, fmt.Errorf("%w: no array of pictures among %q (looked for: %s)", data.ErrFormat, z.Names(),
+			strings.Join(imageNames, ", "))
+	}
+	labels, from, err := labelsInside(z, o)
+	if err == nil && labels == nil {
+		labels, from, err = labelsBeside(path, o.Labels)
+	}
+	if err != nil {
+		return nil, err
+	}
+	h, section, err := z.Section(images)
+	if errors.Is(err, npy.ErrUnsupported) { // compressed
+		return openCompressed(z, path, images, labels, from, o)
+	}
+	if err != nil {
+		return nil, wrapZip(err)
+	}
+	g, err := parseShape(h, o.Layout)
+	if err != nil {
+		return nil, fmt.Errorf("array %q: %w", images, err)
+	}
+	s := &Source{set: set{file: path, geometry: g}, at: section, close: z.Close}
+	return s, s.annotate(NameNPZ, path, labels, from)
+}
+
+func openCompressed(z *npy.Zip, path, images string, labels []int, from string, o Options) (data.Source, error) {
+	h, r, err := z.Open(images)
+	if err != nil {
+		return nil, wrapZip(err)
+	}
+	g, err := parseShape(h, o.Layout)
+	if err != nil {
+		return nil, fmt.Errorf("array %q: %w", images, err)
+	}
+	s := &Stream{
+		set: set{file: path, geometry: g}, r: r, sealed: true,
+		close: func() error { return errors.Join(r.Close(), z.Close()) },
+	}
+	return s, s.annotate(NameNPZ, path, labels, from)
+}
+
+// pickName returns the wanted name, which must exist, or else the first of the usual ones that does, or "".
+func pickName(z *npy.Zip, want string, usual []string) (string, error) {
+	have := z.Names()
+	if want != "" {
+		if !slices.Contains(have, want) {
+			return "", fmt.Errorf("%w: no array %q (there are %q)", data.ErrFormat, want, have)
+		}
+		return want, nil
+	}
+	for _, name := range usual {
+		if slices.Contains(have, name) {
+			return name, nil
+		}
+	}
+	return "", nil
+}
+
+// set is what random access and streaming have in common.
+type set struct {
+	geometry
+	file   string // for messages
+	info   data.Info
+	labels []int // nil for none
+	next   int
+}
+
+// annotate adds labels and classes and checks them against the pictures.
+func (s *set) annotate(format, path string, labels []int, from string) error {
+	s.info = data.Info{Format: format, Len: s.n}
+	var err error
+	if s.info.Classes, err = classesBeside(path); err != nil {
+		return err
+	}
+	if labels == nil {
+		return nil
+	}
+	if len(labels) != s.n {
+		return fmt.Errorf("%w: %d labels in %s for %d pictures", data.ErrFormat, len(labels), from, s.n)
+	}
+	for i, l := range labels {
+		if l < data.NoLabel {
+			return fmt.Errorf("%w: %s row %d is %d (allowed: 0 and up, -1 for none)", data.ErrLabel, from, i, l)
+		}
+		if n := len(s.info.Classes); n > 0 && l >= n {
+			return fmt.Errorf("%w: %s row %d is %d (allowed: 0 to %d)", data.ErrLabel, from, i, l, n-1)
+		}
+	}
+	s.labels = labels
+	return nil
+}
+
+// Info describes the data set.
+func (s *set) Info() data.Info {
+	info := s.info
+	info.Classes = slices.Clone(info.Classes)
+	return info
+}
+
+// describe fills in everything about sample i but its bytes.
+func (s *set) describe(i int, sample *data.Sample) {
+	// One string holds both: "FILE row 000042".
+	var digits [20]byte
+	name := s.file + " row " + string(pad6(digits[:0], i))
+	sample.Name, sample.Key = name, name[len(s.file)+len(" row "):]
+	sample.Index, sample.Label = i, data.NoLabel
+	if s.labels != nil {
+		sample.Label = s.labels[i]
+	}
+	sample.Form, sample.W, sample.H = s.form, s.w, s.h
+}
+
+// pad6 appends i in decimal, at least six digits, so that keys sort as rows do.
+func pad6(dst []byte, i int) []byte {
+	for limit := 100000; limit > 1 && i < limit; limit /= 10 {
+		dst = append(dst, '0')
+	}
+	return strconv.AppendInt(dst, int64(i), 10)
+}

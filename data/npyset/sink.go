@@ -1,0 +1,323 @@
+package npyset
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/npy"
+)
+
+// SinkOptions are the choices of a Sink; the zero value is the default.
+type SinkOptions struct {
+	// Overwrite lets a fresh sink replace an existing file.
+	Overwrite bool
+	// Deflate compresses an .npz file, which then cannot be read at random. It has no meaning for .npy.
+	Deflate bool
+}
+
+// Sink writes pictures of one size as one array of shape [N, H, W, 3]: an .npy file with labels.npy and classes.txt
+// beside it, or an .npz file with the arrays images and labels and classes.txt beside it. Labels are 64-bit integers,
+// as PyTorch wants them. Keys are not kept.
+//
+// If labels.npy or classes.txt exists with other content, STEM_labels.npy or STEM_classes.txt is written instead.
+type Sink struct {
+	path    string
+	format  string
+	o       SinkOptions
+	classes []string
+	st      sinkState
+	header  int               // bytes before the first picture
+	images  *data.PartialFile // nil before the first picture of a fresh sink
+	labels  *data.PartialFile // raw 64-bit little-endian integers
+	buf     []byte
+	tail    []byte // labels not written to the file yet
+	kept    bool   // a checkpoint was made: Abort keeps the files
+	done    bool
+}
+
+// sinkState is what a checkpoint remembers.
+type sinkState struct {
+	Count  int            `json:"count"`
+	W      int            `json:"w"`
+	H      int            `json:"h"`
+	Labels data.LabelRule `json:"labels"`
+}
+
+var _ data.Sink = (*Sink)(nil)
+
+// CreateNPY begins an .npy file, or goes on with one if state is not nil. An existing file is an error unless
+// o.Overwrite.
+func CreateNPY(path string, classes []string, o SinkOptions, state []byte) (*Sink, error) {
+	return create(NameNPY, path, classes, o, state)
+}
+
+// CreateNPZ begins an .npz file, or goes on with one if state is not nil. An existing file is an error unless
+// o.Overwrite. Pictures wait in a file of their own, as large as they are, until Close.
+func CreateNPZ(path string, classes []string, o SinkOptions, state []byte) (*Sink, error) {
+	return create(NameNPZ, path, classes, o, state)
+}
+
+func create(format, path string, classes []string, o SinkOptions, state []byte) (*Sink, error) {
+	s := &Sink{path: path, format: format, o: o, classes: slices.Clone(classes)}
+	if _, err := data.EncodeLines(classes); err != nil {
+		return nil, err
+	}
+	if state != nil {
+		if err := s.resume(state); err != nil {
+			return nil, errors.Join(fmt.Errorf("cannot go on with %s: %w", path, err), s.closeFiles())
+		}
+		return s, nil
+	}
+	if _, err := os.Stat(path); err == nil && !o.Overwrite {
+		return nil, fmt.Errorf("%s exists already (%w)", path, fs.ErrExist)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, fmt.Errorf("cannot make the folder of %s: %w", path, err)
+	}
+	var err error
+	if s.images, err = data.CreatePartial(s.imagesPath()); err != nil {
+		return nil, err
+	}
+	if s.labels, err = data.CreatePartial(s.labelsPath()); err != nil {
+		return nil, errors.Join(err, s.images.Remove())
+	}
+	return s, nil
+}
+
+// imagesPath is the final name of the file that pictures go to: an .npz file is made from it at the end.
+func (s *Sink) imagesPath() string {
+	if s.format == NameNPZ {
+		return s.path + ".images"
+	}
+	return s.path
+}
+
+func (s *Sink) labelsPath() string { return s.path + ".labels" }
+
+func (s *Sink) resume(state []byte) error {
+	if err := data.DecodeState(state, s.format, &s.st); err != nil {
+		return err
+	}
+	size := int64(0)
+	if s.st.Count > 0 {
+		var err error
+		if s.header, err = npy.HeaderSize(s.shape()); err != nil {
+			return wrap(err)
+		}
+		size = int64(s.header) + int64(s.st.Count)*int64(3*s.st.W*s.st.H)
+	}
+	if s.st.Count < 0 || size < 0 {
+		return fmt.Errorf("%w: a checkpoint after %d pictures", data.ErrFormat, s.st.Count)
+	}
+	var err error
+	if s.images, err = data.ResumePartial(s.imagesPath(), size); err != nil {
+		return err
+	}
+	if s.labels, err = data.ResumePartial(s.labelsPath(), 8*int64(s.st.Count)); err != nil {
+		return err
+	}
+	s.kept = true
+	return nil
+}
+
+// shape is the header of the pictures put so far.
+func (s *Sink) shape() npy.Header {
+	return npy.Header{DType: "|u1", Shape: []int{s.st.Count, s.st.H, s.st.W, 3}}
+}
+
+// Put appends a picture, which must be of the size of the first.
+func (s *Sink) Put(it *data.Item) error {
+	if s.done {
+		return fmt.Errorf("cannot write to %s: %w", s.path, fs.ErrClosed)
+	}
+	if s.st.Count > 0 && (it.Image.W != s.st.W || it.Image.H != s.st.H) {
+		return fmt.Errorf("cannot write to %s: %w: sample %q is %dx%d, want %dx%d (an array holds one size)",
+			s.path, data.ErrFormat, it.Key, it.Image.W, it.Image.H, s.st.W, s.st.H)
+	}
+	if err := s.st.Labels.Check(it.Key, it.Label, len(s.classes)); err != nil {
+		return fmt.Errorf("cannot write to %s: %w", s.path, err)
+	}
+	if s.st.Count == 0 {
+		if err := s.begin(it.Image.W, it.Image.H); err != nil {
+			return err
+		}
+	}
+	s.buf = it.Image.AppendRGB(s.buf[:0])
+	if _, err := s.images.Write(s.buf); err != nil {
+		return err
+	}
+	s.tail = binary.LittleEndian.AppendUint64(s.tail, uint64(int64(it.Label)))
+	s.st.Count++
+	if len(s.tail) >= 1<<16 {
+		return s.flushLabels()
+	}
+	return nil
+}
+
+// begin leaves room for the header, whose size the count does not change.
+func (s *Sink) begin(w, h int) (err error) {
+	s.st.W, s.st.H = w, h
+	if s.header, err = npy.HeaderSize(s.shape()); err != nil {
+		return fmt.Errorf("cannot write to %s: %w", s.path, wrap(err))
+	}
+	_, err = s.images.Write(make([]byte, s.header))
+	return err
+}
+
+func (s *Sink) flushLabels() error {
+	_, err := s.labels.Write(s.tail)
+	s.tail = s.tail[:0]
+	return err
+}
+
+// Checkpoint makes the pictures and labels put so far durable.
+func (s *Sink) Checkpoint() ([]byte, error) {
+	if s.done {
+		return nil, fmt.Errorf("cannot make a checkpoint of %s: %w", s.path, fs.ErrClosed)
+	}
+	if err := s.flushLabels(); err != nil {
+		return nil, err
+	}
+	if err := s.images.Sync(); err != nil {
+		return nil, err
+	}
+	if err := s.labels.Sync(); err != nil {
+		return nil, err
+	}
+	s.kept = true
+	return data.EncodeState(s.format, s.st)
+}
+
+// Close writes labels and class names, then gives the pictures their final name: where that name is, all is there.
+// After an error the files of a checkpoint are kept.
+func (s *Sink) Close() error {
+	if s.done {
+		return nil
+	}
+	if err := s.finish(); err != nil {
+		return errors.Join(err, s.Abort())
+	}
+	s.done = true
+	return nil
+}
+
+func (s *Sink) finish() error {
+	if err := s.flushLabels(); err != nil {
+		return err
+	}
+	var header bytes.Buffer
+	if _, err := npy.WriteHeader(&header, s.shape()); err != nil {
+		return fmt.Errorf("cannot write to %s: %w", s.path, wrap(err))
+	}
+	if _, err := s.images.WriteAt(header.Bytes(), 0); err != nil {
+		return err
+	}
+	s.header = header.Len()
+	if s.classes != nil {
+		text, err := data.EncodeLines(s.classes)
+		if err != nil {
+			return err
+		}
+		if err := writeBeside(s.path, classesFile, text); err != nil {
+			return err
+		}
+	}
+	labels, err := s.labelArray()
+	if err != nil {
+		return err
+	}
+	if s.format == NameNPZ {
+		return s.finishNPZ(labels)
+	}
+	if labels != nil {
+		var file bytes.Buffer
+		if err := npy.Write(&file, labels); err != nil {
+			return fmt.Errorf("cannot write the labels of %s: %w", s.path, wrap(err))
+		}
+		if err := writeBeside(s.path, labelsFile, file.Bytes()); err != nil {
+			return err
+		}
+	}
+	if err := s.images.Commit(); err != nil {
+		return err
+	}
+	return s.labels.Remove()
+}
+
+// labelArray reads the labels back, nil if the samples have none.
+func (s *Sink) labelArray() (*npy.Array, error) {
+	if s.st.Labels.Seen && !s.st.Labels.Labelled {
+		return nil, nil
+	}
+	raw := make([]byte, 8*s.st.Count)
+	if _, err := s.labels.ReadAt(raw, 0); err != nil && len(raw) > 0 {
+		return nil, fmt.Errorf("cannot read back %s: %w", s.labels.TempName(), err)
+	}
+	labels := make([]int64, s.st.Count)
+	for i := range labels {
+		labels[i] = int64(binary.LittleEndian.Uint64(raw[8*i:]))
+	}
+	return &npy.Array{Shape: []int{len(labels)}, Data: labels}, nil
+}
+
+// finishNPZ makes the zip file and drops the file that pictures waited in.
+func (s *Sink) finishNPZ(labels *npy.Array) error {
+	z, err := npy.CreateZip(s.path, s.o.Deflate)
+	if err != nil {
+		return err
+	}
+	defer z.Abort()
+	w, err := z.Create(imageNames[0], s.shape())
+	if err != nil {
+		return err
+	}
+	pictures := io.NewSectionReader(s.images, int64(s.header), s.images.Size()-int64(s.header))
+	if _, err := io.Copy(w, pictures); err != nil {
+		return fmt.Errorf("cannot write %s: %w", s.path, err)
+	}
+	if labels != nil {
+		if err := z.Write(labelNames[0], labels); err != nil {
+			return fmt.Errorf("cannot write %s: %w", s.path, err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	if err := data.SyncDir(filepath.Dir(s.path)); err != nil {
+		return err
+	}
+	return errors.Join(s.images.Remove(), s.labels.Remove())
+}
+
+// Abort stops. What a checkpoint made durable stays under temporary names; without one nothing stays.
+func (s *Sink) Abort() error {
+	s.done = true
+	if s.kept {
+		return s.closeFiles()
+	}
+	var errs []error
+	for _, p := range []*data.PartialFile{s.images, s.labels} {
+		if p != nil {
+			errs = append(errs, p.Remove())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Sink) closeFiles() error {
+	var errs []error
+	for _, p := range []*data.PartialFile{s.images, s.labels} {
+		if p != nil {
+			errs = append(errs, p.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,38 @@
+package data
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// ReadFile appends the whole content of a regular file to dst and returns the longer slice, with dst's memory where
+// that suffices. A file larger than limit bytes is an error that wraps [ErrFormat] and is not read. Errors do not
+// repeat the name more than once.
+func ReadFile(dst []byte, name string, limit int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return dst, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return dst, err
+	}
+	if !st.Mode().IsRegular() {
+		return dst, fmt.Errorf("%w: %s is not a regular file", ErrFormat, name)
+	}
+	if st.Size() > limit {
+		return dst, fmt.Errorf("%w: %s has %d bytes (allowed: at most %d)", ErrFormat, name, st.Size(), limit)
+	}
+	n := len(dst)
+	if want := n + int(st.Size()); cap(dst) < want {
+		dst = append(make([]byte, 0, want), dst...)
+	}
+	dst = dst[:n+int(st.Size())]
+	k, err := io.ReadFull(f, dst[n:])
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return dst[:n+k], fmt.Errorf("%w: %s shrank while it was read", ErrFormat, name)
+	}
+	return dst[:n+k], err
+}

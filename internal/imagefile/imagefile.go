@@ -1,0 +1,202 @@
+// Package imagefile turns whole image files into pictures and back. The format is told from the bytes, never from a
+// name: JPEG, PNG, WebP, BMP, GIF (its first frame) and TIFF are read, PNG and JPEG are written.
+//
+// Every picture becomes 8-bit RGB as Pillow's Image.open(...).convert("RGB") makes it, with the differences named here:
+//
+//   - 16-bit channels keep their high byte. Pillow does the same for colour, but clips 16-bit grey at 255.
+//   - A picture with an EXIF orientation is set upright, which Pillow does only on request (ImageOps.exif_transpose).
+//   - JPEG pixels come from the standard library, whose inverse DCT and chroma upsampling are not libjpeg's: parity is
+//     statistical there. PNG, GIF, BMP, TIFF and WebP are exact. The tests hold hand-worked tables for each rule.
+//
+// Transparency is dropped, not blended: the stored colour stays and the alpha channel is ignored. Colour profiles and
+// gamma chunks are ignored.
+//
+// Nothing is allocated on the word of a header: a declared size must be within a limit and must be one that a file of
+// that many bytes can hold.
+package imagefile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/augmix-go/augmix/raster"
+)
+
+// Sentinel errors. Every error of [Decode] and [Inspect] wraps one of them; a bad size wraps [raster.ErrSize] as well.
+var (
+	// ErrFormat: the bytes are not a picture, or a truncated or corrupt one.
+	ErrFormat = errors.New("bad image file")
+	// ErrUnsupported: a valid picture in a format, or with a feature, that is not read.
+	ErrUnsupported = errors.New("unsupported image file")
+)
+
+// Options changes what Decode does; the zero value is the default.
+type Options struct {
+	// KeepOrientation leaves the pixels as they are stored whatever the EXIF orientation says.
+	KeepOrientation bool
+	// MaxPixels is the largest picture accepted; 0 means raster.MaxPixels, which is also the most it can be.
+	MaxPixels int
+}
+
+// Info is what a file's header says.
+type Info struct {
+	Format      string // "jpeg", "png", "webp", "bmp", "gif" or "tiff"
+	W, H        int    // in pixels, as stored: before the orientation is applied
+	Orientation int    // EXIF orientation, 1 (upright) to 8
+
+	// pixelsPerByte bounds how many pixels one byte of a file of this kind can stand for.
+	pixelsPerByte float64
+}
+
+// Decode makes dst the picture in file, upright, and reuses the memory of dst. After an error dst is unspecified. It is
+// Options{}.Decode.
+func Decode(dst *raster.Image, file []byte) error { return Options{}.Decode(dst, file) }
+
+// Decode makes dst the picture in file and reuses the memory of dst. After an error dst is unspecified.
+func (o Options) Decode(dst *raster.Image, file []byte) error {
+	c, info, err := o.inspect(file)
+	if err != nil {
+		return err
+	}
+	if o.KeepOrientation || info.Orientation == 1 {
+		return c.run(dst, file, info)
+	}
+	stored := scratch.Get().(*raster.Image)
+	defer scratch.Put(stored)
+	if err := c.run(stored, file, info); err != nil {
+		return err
+	}
+	orient(dst, stored, info.Orientation)
+	return nil
+}
+
+// scratch holds pictures for the stored form of turned ones.
+var scratch = sync.Pool{New: func() any { return new(raster.Image) }}
+
+// Inspect reads the header of file and checks the size it declares, by the same rules as Decode.
+func Inspect(file []byte) (Info, error) {
+	_, info, err := Options{}.inspect(file)
+	return info, err
+}
+
+func (o Options) inspect(file []byte) (*codec, Info, error) {
+	c := sniff(file)
+	if c == nil {
+		return nil, Info{}, unknown(file)
+	}
+	info, err := c.inspect(file)
+	if err != nil {
+		return nil, Info{}, fmt.Errorf("%s header: %w", c.name, classify(err))
+	}
+	info.Format = c.name
+	if err := o.checkSize(info, len(file)); err != nil {
+		return nil, Info{}, fmt.Errorf("%s header: %w: %w", c.name, ErrFormat, err)
+	}
+	return c, info, nil
+}
+
+// tolerance is the number of pixels up to which a picture is tried however short its file is: 16 MiB once decoded.
+const tolerance = 1 << 22
+
+// checkSize refuses sizes that are not positive, above the limit, or more than n bytes can hold.
+func (o Options) checkSize(info Info, n int) error {
+	if err := raster.CheckSize(info.W, info.H); err != nil {
+		return err
+	}
+	px := info.W * info.H
+	if o.MaxPixels > 0 && px > o.MaxPixels {
+		return fmt.Errorf("%w: %dx%d (allowed: at most %d pixels)", raster.ErrSize, info.W, info.H, o.MaxPixels)
+	}
+	if px > tolerance && float64(px) > info.pixelsPerByte*float64(n) {
+		return fmt.Errorf("%w: %dx%d is declared by a file of only %d bytes", raster.ErrSize, info.W, info.H, n)
+	}
+	return nil
+}
+
+// codec is one readable format.
+type codec struct {
+	name    string
+	match   func(file []byte) bool
+	inspect func(file []byte) (Info, error)
+	decode  func(dst *raster.Image, file []byte) error
+}
+
+// run decodes and holds the result against the header, so that no decoder can disagree with what was checked.
+func (c *codec) run(dst *raster.Image, file []byte, info Info) error {
+	if err := c.decode(dst, file); err != nil {
+		return fmt.Errorf("%s: %w", c.name, classify(err))
+	}
+	if dst.W != info.W || dst.H != info.H {
+		return fmt.Errorf("%s: %w: %dx%d pixels, the header says %dx%d", c.name, ErrFormat, dst.W, dst.H, info.W,
+			info.H)
+	}
+	return nil
+}
+
+func magic(m string) func([]byte) bool {
+	return func(file []byte) bool { return bytes.HasPrefix(file, []byte(m)) }
+}
+
+var codecs = [...]codec{
+	{"jpeg", magic("\xff\xd8"), inspectJPEG, decodeJPEG},
+	{"png", magic("\x89PNG\r\n\x1a\n"), inspectPNG, decodePNG},
+	{"webp", isWebP, inspectWebP, decodeWebP},
+	{"gif", magic("GIF8"), inspectGIF, decodeGIF},
+	{"bmp", magic("BM"), inspectBMP, decodeBMP},
+	{"tiff", isTIFF, inspectTIFF, decodeTIFF},
+}
+
+func sniff(file []byte) *codec {
+	for i := range codecs {
+		if codecs[i].match(file) {
+			return &codecs[i]
+		}
+	}
+	return nil
+}
+
+// Sniff returns the format that the first bytes of a file belong to, as in [Info], or "" for none. 12 bytes suffice.
+func Sniff(file []byte) string {
+	if c := sniff(file); c != nil {
+		return c.name
+	}
+	return ""
+}
+
+// others are picture formats that are recognised only to be refused by name.
+var others = []struct {
+	at    int
+	magic string
+	name  string
+}{
+	{4, "ftypavi", "AVIF"},
+	{4, "ftyphei", "HEIF"},
+	{4, "ftypmif1", "HEIF"},
+	{4, "jP  \r\n\x87\n", "JPEG 2000"},
+	{0, "\xffO\xffQ", "JPEG 2000"},
+	{0, "\xff\x0a", "JPEG XL"},
+	{4, "JXL ", "JPEG XL"},
+	{0, "8BPS", "Photoshop"},
+	{0, "P5", "PGM"},
+	{0, "P6", "PPM"},
+	{0, "\x00\x00\x01\x00", "ICO"},
+	{0, "II+\x00", "BigTIFF"},
+	{0, "MM\x00+", "BigTIFF"},
+	{0, "<svg", "SVG"},
+	{0, "<?xml", "SVG or other XML"},
+}
+
+func unknown(file []byte) error {
+	if len(file) == 0 {
+		return fmt.Errorf("%w: the file is empty", ErrFormat)
+	}
+	const allowed = "(read are JPEG, PNG, WebP, BMP, GIF and TIFF)"
+	for _, f := range others {
+		if len(file) >= f.at && bytes.HasPrefix(file[f.at:], []byte(f.magic)) {
+			return fmt.Errorf("%w: %s %s", ErrUnsupported, f.name, allowed)
+		}
+	}
+	return fmt.Errorf("%w: no known format begins with % x %s", ErrFormat, file[:min(len(file), 8)], allowed)
+}

@@ -1,0 +1,66 @@
+package imagefile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"image/png"
+
+	"github.com/augmix-go/augmix/raster"
+)
+
+func decodePNG(dst *raster.Image, file []byte) error {
+	m, err := png.Decode(bytes.NewReader(file))
+	if err != nil {
+		return err
+	}
+	return fromStd(dst, m)
+}
+
+// deflateRatio is the most bytes that one byte of a deflate stream can stand for: a match of 258 bytes coded in two
+// bits.
+const deflateRatio = 1032
+
+func inspectPNG(file []byte) (Info, error) {
+	// The signature is followed by the IHDR chunk: length, type, width, height, bit depth, colour type.
+	const ihdr = 8
+	if len(file) < ihdr+8+10 {
+		return Info{}, fmt.Errorf("%w: truncated", ErrFormat)
+	}
+	if string(file[ihdr+4:ihdr+8]) != "IHDR" {
+		return Info{}, fmt.Errorf("%w: the first chunk is %q, want IHDR", ErrFormat, file[ihdr+4:ihdr+8])
+	}
+	b := file[ihdr+8:]
+	w, h := binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])
+	bits := float64(max(b[8], 1))
+	switch b[9] {
+	case 2: // RGB
+		bits *= 3
+	case 4: // grey and alpha
+		bits *= 2
+	case 6: // RGB and alpha
+		bits *= 4
+	}
+	return Info{
+		W: clampInt(w), H: clampInt(h), Orientation: exifOrientation(pngEXIF(file)),
+		pixelsPerByte: deflateRatio * 8 / bits,
+	}, nil
+}
+
+// clampInt keeps a declared 32-bit number an int on every platform; what it cuts off is far beyond any limit.
+func clampInt(v uint32) int { return int(min(v, 1<<31-1)) }
+
+// pngEXIF returns the TIFF structure in the eXIf chunk, or nil.
+func pngEXIF(file []byte) []byte {
+	for p := file[8:]; len(p) >= 12; {
+		n := uint64(binary.BigEndian.Uint32(p))
+		if 12+n > uint64(len(p)) {
+			return nil
+		}
+		if string(p[4:8]) == "eXIf" {
+			return p[8 : 8+n]
+		}
+		p = p[12+n:]
+	}
+	return nil
+}
