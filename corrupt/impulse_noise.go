@@ -1,0 +1,75 @@
+package corrupt
+
+import (
+	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// ImpulseNoise turns channel values to black or white, each with half the given probability and independently of the
+// pixel's other channels (the colour form of salt and pepper). Least side 1. Parity: exact.
+type ImpulseNoise struct {
+	Amount float64 // probability that a channel value changes
+}
+
+var impulseNoiseTable = table{
+	kinds: []kind{level},
+	sets: [4]set{
+		{{.01}, {.02}, {.03}, {.05}, {.07}},
+		{{.01}, {.02}, {.05}, {.08}, {.14}},
+		{{.03}, {.06}, {.09}, {.17}, {.27}},
+		{{.04}, {.07}, {.10}, {.18}, {.28}},
+	},
+}
+
+func runImpulseNoise(j job) error {
+	c, d := ImpulseNoise{j.v[0]}, &j.s.draws.impulses
+	c.Draw(d, j.src.W, j.src.H, j.r)
+	c.Apply(j.dst, j.src, *d)
+	return nil
+}
+
+// Impulses say what becomes of each channel value, three a pixel, in row order: one of Keep, Salt and Pepper.
+type Impulses []uint8
+
+// What becomes of a channel value.
+const (
+	Keep   = 0 // it stays
+	Salt   = 1 // it turns white
+	Pepper = 2 // it turns black
+)
+
+// Draw makes d the impulses of a w by h picture. Half a word of the stream decides each: one bit the colour, 31 bits
+// whether it falls, so that the amount is kept to 2^-32.
+func (c ImpulseNoise) Draw(d *Impulses, w, h int, r *rng.Rand) {
+	n := filter.Grow(*d, 3*w*h)
+	*d = n
+	cut := min(uint32(float64(c.Amount*0x1p31)+0.5), 1<<31-1)
+	for len(n) >= 2 {
+		u := r.Uint64()
+		n[0], n[1] = impulse(uint32(u), cut), impulse(uint32(u>>32), cut)
+		n = n[2:]
+	}
+	if len(n) == 1 {
+		n[0] = impulse(uint32(r.Uint64()), cut)
+	}
+}
+
+// impulse decides by 32 random bits.
+func impulse(u, cut uint32) uint8 {
+	hit := (u>>1 - cut) >> 31 // 1 if u>>1 < cut, for neither reaches the top bit
+	return uint8(hit * (Salt + u&1))
+}
+
+// Apply makes dst the picture after the impulses.
+func (c ImpulseNoise) Apply(dst, src *raster.Image, d Impulses) {
+	prepare(dst, src)
+	mustLen("impulses", len(d), 3*src.W*src.H)
+	keep, set := [4]uint8{Keep: 255}, [4]uint8{Salt: 255}
+	in, out := src.Pix, dst.Pix
+	for len(in) >= 4 && len(out) >= 4 && len(d) >= 3 {
+		a, b, c := d[0]&3, d[1]&3, d[2]&3
+		out[0], out[1], out[2], out[3] = in[0]&keep[a]|set[a], in[1]&keep[b]|set[b], in[2]&keep[c]|set[c], 255
+		in, out, d = in[4:], out[4:], d[3:]
+	}
+}

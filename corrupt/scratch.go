@@ -1,0 +1,39 @@
+package corrupt
+
+import (
+	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// Scratch holds the memory that corruptions work in, and what they prepare for their parameters (kernels, tables). The
+// zero Scratch is ready for use. It grows to what the largest picture needs and is not safe for concurrent use: one for
+// each goroutine.
+type Scratch struct {
+	draws draws
+
+	field, other    filter.Field
+	gauss, gauss2   filter.Gauss
+	motion          filter.Motion
+	defocus         filter.Defocus
+	axisX, axisY    filter.ZoomAxis
+	canny           filter.Canny
+	colors, warped  []filter.Color
+	sums            []float32
+	bytes           [3][]uint8
+	ints, work      []int32
+	picture         raster.Image
+	shrink, enlarge filter.Resizer
+	poisson         poissonCache
+	frost           frostScaler
+}
+
+// draws holds the random numbers of the picture at hand.
+type draws struct {
+	normals  Normals
+	counts   Counts
+	impulses Impulses
+	offsets  Offsets
+	snow     SnowDraws
+	plasma   Uniforms
+	elastic  ElasticDraws
+}

@@ -1,0 +1,170 @@
+package corrupt
+
+import (
+	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// Spatter throws drops of water or mud at the lens. Drops are where smoothed normal noise exceeds a threshold; water
+// gets its relief from the distance to the edges of the drops. Least side 1.
+type Spatter struct {
+	Loc, Scale float64 // mean and standard deviation of the noise
+	Sigma      float64 // standard deviation of its smoothing, in pixels
+	Threshold  float64
+	Strength   float64 // of water; of mud the standard deviation of the drops' blur, in pixels
+	Mud        bool
+}
+
+var spatterTable = table{
+	kinds: []kind{level, level, length, level, level, count},
+	sets: [4]set{
+		{
+			{.62, .1, .7, .7, .5, 0},
+			{.65, .1, .8, .7, .5, 0},
+			{.65, .3, 1, .69, .5, 0},
+			{.65, .1, .7, .69, .6, 1},
+			{.65, .1, .5, .68, .6, 1},
+		},
+		{
+			{.62, .1, .7, .7, .6, 0},
+			{.65, .1, .8, .7, .6, 0},
+			{.65, .3, 1, .69, .6, 0},
+			{.65, .1, .7, .68, .6, 1},
+			{.65, .1, .5, .67, .6, 1},
+		},
+		{
+			{.65, .3, 4, .69, .6, 0},
+			{.65, .3, 3, .68, .6, 0},
+			{.65, .3, 2, .68, .5, 0},
+			{.65, .3, 1, .65, 1.5, 1},
+			{.67, .4, 1, .65, 1.5, 1},
+		},
+		{
+			{.65, .3, 4, .69, .9, 0},
+			{.65, .3, 3.5, .68, .9, 0},
+			{.65, .3, 3, .68, .8, 0},
+			{.65, .3, 1.2, .65, 1.8, 1},
+			{.67, .4, 1.2, .65, 1.8, 1},
+		},
+	},
+}
+
+func runSpatter(j job) error {
+	v := j.v
+	c, d := Spatter{v[0], v[1], v[2], v[3], v[4], v[5] != 0}, &j.s.draws.normals
+	c.Draw(d, j.src.W, j.src.H, j.r)
+	c.Apply(j.dst, j.src, *d, j.s)
+	return nil
+}
+
+// Draw makes d the noise of a w by h picture before scaling: one number a pixel, in row order.
+func (c Spatter) Draw(d *Normals, w, h int, r *rng.Rand) { d.draw(w*h, r) }
+
+// Apply makes dst the spattered src. The drops are worked out in float64 and laid over the picture in float32.
+func (c Spatter) Apply(dst, src *raster.Image, d Normals, s *Scratch) {
+	prepare(dst, src)
+	mustLen("normal numbers", len(d), src.W*src.H)
+	f := &s.field
+	f.Reset(src.W, src.H, 1)
+	for i, z := range d {
+		f.Pix[i] = c.Loc + float64(c.Scale*float64(z))
+	}
+	s.gauss.Set(c.Sigma, gaussTruncate)
+	s.gauss.Blur(&s.other, f, filter.Nearest)
+	if c.Mud {
+		c.mud(dst, src, s)
+	} else {
+		c.water(dst, src, s)
+	}
+}
+
+// Colours of the drops, from the published code.
+var (
+	waterColor = [3]float32{175 / 255.0, 238 / 255.0, 238 / 255.0}
+	mudColor   = [3]float32{63 / 255.0, 42 / 255.0, 20 / 255.0}
+)
+
+// water lays the drops in s.other over src.
+func (c Spatter) water(dst, src *raster.Image, s *Scratch) {
+	liquid, relief := c.relief(src.W, src.H, s)
+	top := 0
+	for i, v := range relief {
+		top = max(top, int(liquid[i])*int(v))
+	}
+	for i, v := range relief {
+		in, out := src.Pix[4*i:][:4:4], dst.Pix[4*i:][:4:4]
+		m := float32(0)
+		if top > 0 {
+			m = float32(int(liquid[i])*int(v)) / float32(top) * float32(c.Strength)
+		}
+		for k := range 3 {
+			out[k] = byte32(tones32[in[k]] + float32(m*waterColor[k]))
+		}
+		out[3] = 255
+	}
+}
+
+// Canny's thresholds, and the distance in pixels beyond which the relief is level.
+const (
+	cannyLow, cannyHigh = 50, 150
+	reliefDepth         = 20
+)
+
+// relief returns the drops in s.other as bytes and their relief.
+func (c Spatter) relief(w, h int, s *Scratch) (liquid, relief []uint8) {
+	for i := range s.bytes {
+		s.bytes[i] = filter.Grow(s.bytes[i], w*h)
+	}
+	liquid, a, b := s.bytes[0], s.bytes[1], s.bytes[2]
+	for i, v := range s.other.Pix {
+		liquid[i] = 0
+		if v >= c.Threshold {
+			liquid[i] = uint8(int(v * 255)) // a value of 256 or more wraps, as published
+		}
+	}
+	s.canny.Edges(a, liquid, w, h, cannyLow, cannyHigh)
+	s.ints = filter.Grow(s.ints, w*h)
+	s.work = filter.Distance(s.ints, a, w, h, s.work)
+	for i, v := range s.ints {
+		s.ints[i] = min(v, reliefDepth<<16)
+	}
+	filter.BoxTrunc3(a, s.ints, w, h, s.work)
+	filter.EqualizeHist(a)
+	filter.Emboss3(b, a, w, h)
+	filter.Box3(b, w, h, s.work)
+	return liquid, b
+}
+
+// mudLeast is the coverage below which the blurred drops of mud are left out.
+const mudLeast = 0.8
+
+// mud lays the drops in s.other over src.
+func (c Spatter) mud(dst, src *raster.Image, s *Scratch) {
+	c.coverage(s)
+	for i, m := range s.field.Pix {
+		in, out := src.Pix[4*i:][:4:4], dst.Pix[4*i:][:4:4]
+		for k := range 3 {
+			x := float32(float64(tones32[in[k]]) * (1 - m))
+			out[k] = byte32(x + float32(float64(mudColor[k])*m))
+		}
+		out[3] = 255
+	}
+}
+
+// coverage makes s.field the mud's weight at every pixel.
+func (c Spatter) coverage(s *Scratch) {
+	for i, v := range s.other.Pix {
+		s.other.Pix[i] = 0
+		if v > c.Threshold {
+			s.other.Pix[i] = 1
+		}
+	}
+	s.gauss2.Set(c.Strength, gaussTruncate)
+	s.gauss2.Blur(&s.field, &s.other, filter.Nearest)
+	for i, v := range s.field.Pix {
+		if v < mudLeast {
+			s.field.Pix[i] = 0
+		}
+	}
+}

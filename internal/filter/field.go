@@ -1,0 +1,73 @@
+package filter
+
+import (
+	"fmt"
+
+	"github.com/augmix-go/augmix/raster"
+)
+
+// Field is a picture of floating-point samples: H rows of W pixels of C interleaved channels, no gap between rows. The
+// zero Field is empty and ready for Reset.
+type Field struct {
+	Pix     []float64
+	W, H, C int
+}
+
+// Reset gives f its size and reuses its memory where that suffices. The samples are unspecified afterwards.
+func (f *Field) Reset(w, h, c int) {
+	f.Pix = Grow(f.Pix, w*h*c)
+	f.W, f.H, f.C = w, h, c
+}
+
+// row returns the samples of row y.
+func (f *Field) row(y int) []float64 {
+	n := f.W * f.C
+	return f.Pix[y*n:][:n:n]
+}
+
+// Grow returns a slice of length n that shares the memory of s where that suffices. Its elements are unspecified.
+func Grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// unit holds v/255 for every byte v, as NumPy divides a byte array by 255.
+var unit = func() (t [256]float64) {
+	for v := range t {
+		t[v] = float64(v) / 255
+	}
+	return t
+}()
+
+// Unit returns v/255.
+func Unit(v uint8) float64 { return unit[v] }
+
+// FromImage makes f the three channels of m, divided by 255.
+func (f *Field) FromImage(m *raster.Image) {
+	f.Reset(m.W, m.H, 3)
+	src, dst := m.Pix, f.Pix
+	for len(src) >= 4 && len(dst) >= 3 {
+		dst[0], dst[1], dst[2] = unit[src[0]], unit[src[1]], unit[src[2]]
+		src, dst = src[4:], dst[3:]
+	}
+}
+
+// ToImage makes m the picture of a three-channel field: every sample by [Byte]. It
+// panics unless f has three channels.
+func (f *Field) ToImage(m *raster.Image) {
+	if f.C != 3 {
+		panic(fmt.Sprintf("filter: picture of a field with %d channels, want 3", f.C))
+	}
+	m.Reset(f.W, f.H)
+	src, dst := f.Pix, m.Pix
+	for len(dst) >= 4 && len(src) >= 3 {
+		dst[0], dst[1], dst[2], dst[3] = Byte(src[0]), Byte(src[1]), Byte(src[2]), 255
+		src, dst = src[3:], dst[4:]
+	}
+}
+
+// Byte returns v times 255, truncated and cut to 0…255: the storage rule of the corruption benchmarks. v must be a
+// number between -2^22 and 2^22.
+func Byte(v float64) uint8 { return uint8(min(max(int32(v*255), 0), 255)) }

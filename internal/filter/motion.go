@@ -1,0 +1,141 @@
+package filter
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/augmix-go/augmix/internal/detmath"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// Motion is ImageMagick 6's one-sided motion blur on 8-bit pictures. Tap i = 0…n-1, n = 2·ceil(radius)+1, weighs
+// exp(-i²/2σ²), normalised to sum 1, and lies at column ceil(i·cos θ - ½), row ceil(i·sin θ - ½) from the output pixel
+// (θ in degrees, rows downward), border nearest. Samples are 16-bit inside (a byte times 257): the sum is rounded to
+// the nearest 16-bit value, and that to the nearest byte as releases up to 6.9.10 do, or divided by 257 and truncated
+// (Truncate) as later ones do.
+//
+// Parity: exact, but for sums within rounding error of a half. The zero Motion is ready for Set; it owns buffers.
+type Motion struct {
+	// Truncate selects the conversion from 16 to 8 bits of ImageMagick 6.9.11 and later.
+	Truncate bool
+
+	weights      []float64 // of samples 0…255, for sums in 16-bit units
+	dx, dy       []int
+	off          []int
+	padded, line []float64
+}
+
+// Set chooses the radius and the standard deviation, in pixels, the latter above 0, and the angle in degrees.
+func (m *Motion) Set(radius, sigma, degrees float64) {
+	n := 2*int(math.Ceil(radius)) + 1
+	m.weights, m.dx, m.dy = Grow(m.weights, n), Grow(m.dx, n), Grow(m.dy, n)
+	sum := 0.0
+	for i := range n {
+		m.weights[i] = detmath.Exp(-float64(i*i) / (2 * sigma * sigma))
+		sum += m.weights[i]
+	}
+	angle := degrees * (math.Pi / 180)
+	sin, cos := detmath.Sin(angle), detmath.Cos(angle)
+	for i := range n {
+		m.weights[i] = m.weights[i] / sum * 257
+		m.dx[i] = int(math.Ceil(float64(float64(i)*cos) - 0.5))
+		m.dy[i] = int(math.Ceil(float64(float64(i)*sin) - 0.5))
+	}
+}
+
+// Image makes dst the blurred src. dst must not share memory with src.
+func (m *Motion) Image(dst, src *raster.Image) {
+	dst.Reset(src.W, src.H)
+	m.blur(dst.Pix, src.Pix, src.W, src.H, 4)
+}
+
+// Grey makes dst the blurred src, w by h bytes. It panics unless both have that length. dst must not share memory with
+// src.
+func (m *Motion) Grey(dst, src []uint8, w, h int) {
+	if len(dst) != w*h || len(src) != w*h {
+		panic(fmt.Sprintf("filter: %d and %d bytes for a grey picture of %dx%d", len(dst), len(src), w, h))
+	}
+	m.blur(dst, src, w, h, 1)
+}
+
+// blur works on pictures of step bytes a pixel: 1, or 4 of which the last is opaque.
+func (m *Motion) blur(dst, src []uint8, w, h, step int) {
+	c := min(step, 3)
+	left := max(0, -slices.Min(m.dx))
+	right := max(0, slices.Max(m.dx))
+	stride := (left + w + right) * c
+	m.pad(src, w, h, step, left, right)
+	m.off, m.line = Grow(m.off, len(m.weights)), Grow(m.line, w*c)
+	for y := range h {
+		for i := range m.off {
+			m.off[i] = Nearest.At(y+m.dy[i], h)*stride + (left+m.dx[i])*c
+		}
+		weighted(m.line, m.padded, m.off, m.weights)
+		m.store(dst[y*w*step:][:w*step], step)
+	}
+}
+
+// pad makes m.padded the samples of src with the edge samples of every row repeated left and right.
+func (m *Motion) pad(src []uint8, w, h, step, left, right int) {
+	c := min(step, 3)
+	m.padded = Grow(m.padded, (left+w+right)*h*c)
+	out := m.padded
+	for y := range h {
+		row := src[y*w*step:][:w*step]
+		for x := -left; x < w+right; x++ {
+			p := row[min(max(x, 0), w-1)*step:]
+			for k := range c {
+				out[k] = float64(p[k])
+			}
+			out = out[c:]
+		}
+	}
+}
+
+// store converts a line of sums to bytes.
+func (m *Motion) store(dst []uint8, step int) {
+	j := 0
+	for i := 0; i < len(dst); i++ {
+		if i&3 == 3 && step == 4 {
+			dst[i] = 255
+			continue
+		}
+		q := min(uint32(m.line[j]+0.5), 65535)
+		j++
+		if m.Truncate {
+			dst[i] = uint8(q / 257)
+		} else {
+			dst[i] = uint8((q + 128 - (q+128)>>8) >> 8)
+		}
+	}
+}
+
+// weighted sets dst[i] to the sum of src[off[k]+i]·w[k], added from k = 0 on.
+func weighted(dst, src []float64, off []int, w []float64) {
+	off = off[:len(w)]
+	n, i := len(dst), 0
+	for ; i+8 <= n; i += 8 {
+		var s0, s1, s2, s3, s4, s5, s6, s7 float64
+		for k, f := range w {
+			a := src[off[k]+i:][:8:8]
+			s0 += float64(a[0] * f)
+			s1 += float64(a[1] * f)
+			s2 += float64(a[2] * f)
+			s3 += float64(a[3] * f)
+			s4 += float64(a[4] * f)
+			s5 += float64(a[5] * f)
+			s6 += float64(a[6] * f)
+			s7 += float64(a[7] * f)
+		}
+		d := dst[i:][:8:8]
+		d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7] = s0, s1, s2, s3, s4, s5, s6, s7
+	}
+	for ; i < n; i++ {
+		s := 0.0
+		for k, f := range w {
+			s += float64(src[off[k]+i] * f)
+		}
+		dst[i] = s
+	}
+}
