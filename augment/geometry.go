@@ -58,13 +58,13 @@ func ShorterSide(w, h, n int) (int, int) {
 	return max(n*w/h, 1), n
 }
 
-// Box is a rectangle of whole pixels: its corner and its size.
-type Box struct{ X, Y, W, H int }
+// Rect is a rectangle of whole pixels: its corner and its size.
+type Rect struct{ X, Y, W, H int }
 
 // RandomResizedBox draws the rectangle of torchvision's RandomResizedCrop: an area of scaleLo to scaleHi of the picture
 // and an aspect ratio log-uniform in ratioLo to ratioHi, up to ten tries; then the largest central box within the ratio
 // bounds. Usual values: 0.08, 1, 3/4, 4/3. Parity: statistical.
-func RandomResizedBox(w, h int, scaleLo, scaleHi, ratioLo, ratioHi float64, r *rng.Rand) Box {
+func RandomResizedBox(w, h int, scaleLo, scaleHi, ratioLo, ratioHi float64, r *rng.Rand) Rect {
 	area := float64(w) * float64(h)
 	for range 10 {
 		target := area * r.Uniform(scaleLo, scaleHi)
@@ -74,7 +74,7 @@ func RandomResizedBox(w, h int, scaleLo, scaleHi, ratioLo, ratioHi float64, r *r
 		if bw > 0 && bw <= w && bh > 0 && bh <= h {
 			y := r.IntN(h - bh + 1)
 			x := r.IntN(w - bw + 1)
-			return Box{x, y, bw, bh}
+			return Rect{x, y, bw, bh}
 		}
 	}
 	bw, bh := w, h
@@ -84,7 +84,7 @@ func RandomResizedBox(w, h int, scaleLo, scaleHi, ratioLo, ratioHi float64, r *r
 	case in > ratioHi:
 		bw = min(max(int(math.RoundToEven(float64(h)*ratioHi)), 1), w)
 	}
-	return Box{(w - bw) / 2, (h - bh) / 2, bw, bh}
+	return Rect{(w - bw) / 2, (h - bh) / 2, bw, bh}
 }
 
 // CheckCrop returns an error unless the sizes of a crop are usable.

@@ -4,9 +4,43 @@ import (
 	"math"
 	"testing"
 
+	"github.com/augmix-go/augmix/internal/golden"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
+
+// TestGoldenGeometry replays the group "geometry", made with Pillow as torchvision calls it.
+func TestGoldenGeometry(t *testing.T) {
+	var z Resizer
+	black := raster.RGB{}
+	golden.Run(t, "geometry", map[string]golden.Func{
+		"flip": func(t *testing.T, c *golden.Case) { each(t, c, FlipH) },
+		"crop": func(t *testing.T, c *golden.Case) {
+			each(t, c, func(dst, src *raster.Image) {
+				PadCrop(dst, src, 0, c.Int("left"), c.Int("top"), c.Int("width"), c.Int("height"), black)
+			})
+		},
+		"center_crop": func(t *testing.T, c *golden.Case) {
+			each(t, c, func(dst, src *raster.Image) { CenterCrop(dst, src, c.Int("width"), c.Int("height"), black) })
+		},
+		"pad": func(t *testing.T, c *golden.Case) {
+			each(t, c, func(dst, src *raster.Image) {
+				l, u := c.Int("left"), c.Int("top")
+				PadCrop(dst, src, 0, -l, -u, src.W+l+c.Int("right"), src.H+u+c.Int("bottom"), fillOf(c))
+			})
+		},
+		"resize_shorter": func(t *testing.T, c *golden.Case) {
+			f, err := ParseFilter(c.Text("filter"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			each(t, c, func(dst, src *raster.Image) {
+				w, h := ShorterSide(src.W, src.H, c.Int("size"))
+				z.Resize(dst, src, w, h, f)
+			})
+		},
+	})
+}
 
 func TestFlipTwiceIsIdentity(t *testing.T) {
 	for _, w := range []int{1, 2, 7, 32} {
@@ -104,7 +138,7 @@ func TestRandomResizedBox(t *testing.T) {
 		t.Errorf("mean area is %.4f of the picture, want 0.4333", mean)
 	}
 	// A picture too narrow for any box gets the largest central one within the ratios.
-	if b := RandomResizedBox(1000, 10, 0.5, 1, 3./4, 4./3, r); b != (Box{493, 0, 13, 10}) {
+	if b := RandomResizedBox(1000, 10, 0.5, 1, 3./4, 4./3, r); b != (Rect{493, 0, 13, 10}) {
 		t.Errorf("fallback box is %+v", b)
 	}
 }

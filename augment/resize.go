@@ -1,0 +1,37 @@
+package augment
+
+import (
+	"image"
+
+	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// Filter is the weight function of a resize.
+type Filter = filter.Filter
+
+// The filters of a [Resizer], Pillow's.
+const (
+	Box      = filter.Box
+	Bilinear = filter.Bilinear
+	Bicubic  = filter.Bicubic
+	Lanczos  = filter.Lanczos
+)
+
+// ParseFilter returns the filter of a name (box, bilinear, bicubic, lanczos), or an error that lists them.
+func ParseFilter(name string) (Filter, error) { return filter.ParseFilter(name) }
+
+// Resizer resizes pictures as Pillow does. It keeps tables and temporaries from one picture to the next: use one for each
+// goroutine. The zero value is ready. Parity: exact.
+type Resizer struct{ z filter.Resizer }
+
+// Resize makes dst the picture src in the size w by h (Pillow's Image.resize, antialiased). dst must not be src.
+func (z *Resizer) Resize(dst, src *raster.Image, w, h int, f Filter) {
+	z.z.Resize(dst, src, w, h, f)
+}
+
+// ResizeBox makes dst the part b of src in the size w by h, as if it were cut out first (torchvision's resized_crop). dst
+// must not be src.
+func (z *Resizer) ResizeBox(dst, src *raster.Image, b Rect, w, h int, f Filter) {
+	z.z.ResizeCrop(dst, src, w, h, image.Rect(b.X, b.Y, b.X+b.W, b.Y+b.H), f)
+}
