@@ -1,0 +1,182 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+)
+
+// Statistic is a metric of a fixed set of rows under integer weights.
+type Statistic interface {
+	// Strata returns how many rows there are in each stratum. Strata are resampled separately: all rows are one
+	// stratum, except for detection, whose positives and negatives are two.
+	Strata() []int
+	// Weighted returns the metric of the multiset in which row i, counted through the strata, occurs w[i] times, and
+	// NaN where the metric is undefined. The weights of each stratum sum to its number of rows. It does not keep w,
+	// and it is not safe for concurrent use.
+	Weighted(w []uint32) float64
+}
+
+// Interval is a bootstrap percentile interval.
+type Interval struct {
+	Estimate   float64 // of the rows as they are
+	Lo, Hi     float64
+	Level      float64 // 0.95: 2.5 % of the replicates lie below Lo and 2.5 % above Hi
+	Replicates int
+}
+
+// BootstrapOptions configures a bootstrap. The zero value of a field but Source means its default.
+type BootstrapOptions struct {
+	// Source is the generator of the draws, such as a *rand.PCG with a seed or a stream of package rng. Required.
+	Source     rand.Source
+	Replicates int     // default 1000; at most 10 million
+	Level      float64 // default 0.95
+}
+
+// Bootstrap returns the percentile interval of a statistic (Efron 1979): rows are drawn with replacement within each
+// stratum, as many as there are, and the interval is between the (1-level)/2 and (1+level)/2 quantiles of the
+// replicates, interpolated linearly. The result is a function of the statistic and the source's state.
+//
+// The percentile interval does not correct bias. Binned calibration errors are biased upwards, and more so when rows
+// repeat: their interval can lie above the estimate. It says how far the value would scatter, not where the bias-free
+// one is.
+//
+// It returns an error that wraps [ErrOption] for bad options, or [ErrUndefined] without rows or if any replicate is
+// undefined.
+func Bootstrap(s Statistic, opt BootstrapOptions) (Interval, error) {
+	return bootstrap(s.Strata(), s.Weighted, opt)
+}
+
+// BootstrapDifference returns the interval of the metric of a minus the metric of b, both of the same rows (two
+// models scored on the same images, in the same order): each replicate draws one set of rows for both. It returns an
+// error that wraps [ErrLength] if the strata differ; otherwise errors are those of [Bootstrap].
+func BootstrapDifference(a, b Statistic, opt BootstrapOptions) (Interval, error) {
+	if sa, sb := a.Strata(), b.Strata(); !slices.Equal(sa, sb) {
+		return Interval{}, fmt.Errorf("%w: paired bootstrap of %v and %v rows", ErrLength, sa, sb)
+	}
+	return bootstrap(a.Strata(), func(w []uint32) float64 { return a.Weighted(w) - b.Weighted(w) }, opt)
+}
+
+// Value returns the metric with every row counted once, or an error that wraps [ErrUndefined].
+func Value(s Statistic) (float64, error) {
+	strata := s.Strata()
+	w, err := unitWeights(strata)
+	if err != nil {
+		return 0, err
+	}
+	return defined(s.Weighted(w), "the statistic of these rows")
+}
+
+func unitWeights(strata []int) ([]uint32, error) {
+	total := 0
+	for _, n := range strata {
+		if n == 0 {
+			return nil, undefinedErr(fmt.Sprintf("statistic of strata of %v rows", strata))
+		}
+		total += n
+	}
+	if total == 0 || uint64(total) > math.MaxUint32 {
+		return nil, undefinedErr(fmt.Sprintf("statistic of %d rows", total))
+	}
+	w := make([]uint32, total)
+	for i := range w {
+		w[i] = 1
+	}
+	return w, nil
+}
+
+func bootstrap(strata []int, f func([]uint32) float64, opt BootstrapOptions) (Interval, error) {
+	if opt.Replicates == 0 {
+		opt.Replicates = 1000
+	}
+	if opt.Level == 0 {
+		opt.Level = 0.95
+	}
+	if opt.Source == nil || opt.Replicates < 2 || opt.Replicates > 1e7 || !(opt.Level > 0 && opt.Level < 1) {
+		return Interval{}, optionErr("bootstrap with source %v, %d replicates, level %v (allowed: a source, 2 to 1e7, "+
+			"above 0 and below 1)", opt.Source, opt.Replicates, opt.Level)
+	}
+	w, err := unitWeights(strata)
+	if err != nil {
+		return Interval{}, err
+	}
+	iv := Interval{Level: opt.Level, Replicates: opt.Replicates}
+	if iv.Estimate, err = defined(f(w), "the statistic of these rows"); err != nil {
+		return Interval{}, err
+	}
+	values := make([]float64, opt.Replicates)
+	for r := range values {
+		resample(w, strata, opt.Source)
+		if values[r], err = defined(f(w), fmt.Sprintf("bootstrap replicate %d of a statistic", r)); err != nil {
+			return Interval{}, err
+		}
+	}
+	slices.Sort(values)
+	iv.Lo = quantile(values, (1-opt.Level)/2)
+	iv.Hi = quantile(values, (1+opt.Level)/2)
+	return iv, nil
+}
+
+// resample draws, within each stratum, as many rows as it has.
+func resample(w []uint32, strata []int, src rand.Source) {
+	clear(w)
+	for _, n := range strata {
+		for range n {
+			w[intN(src, uint64(n))]++
+		}
+		w = w[n:]
+	}
+}
+
+// intN returns a uniform integer below n without bias (Lemire 2019). It is written out so that a seed gives the same
+// interval with every Go release.
+func intN(src rand.Source, n uint64) uint64 {
+	hi, lo := bits.Mul64(src.Uint64(), n)
+	if lo < n {
+		for t := -n % n; lo < t; {
+			hi, lo = bits.Mul64(src.Uint64(), n)
+		}
+	}
+	return hi
+}
+
+// quantile of sorted values, linear between order statistics (NumPy's default).
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	i := min(int(at), len(sorted)-2)
+	t := at - float64(i)
+	return float64(sorted[i]*(1-t)) + float64(sorted[i+1]*t)
+}
+
+// meanStatistic is the mean of a number a row.
+type meanStatistic []float64
+
+// MeanStatistic returns the mean of one number a row as a [Statistic]. The slice is kept. It returns an error that
+// wraps [ErrScore] and names the row for a NaN or infinite number, or [ErrUndefined] for no rows.
+func MeanStatistic(values []float64) (Statistic, error) {
+	if len(values) == 0 {
+		return nil, emptyErr("mean")
+	}
+	for i, v := range values {
+		if !finite(v) {
+			return nil, rowErr(ErrScore, i, -1, v, "finite numbers")
+		}
+	}
+	return meanStatistic(values), nil
+}
+
+func (m meanStatistic) Strata() []int { return []int{len(m)} }
+
+func (m meanStatistic) Weighted(w []uint32) float64 {
+	var sum compensated
+	var n uint64
+	for i, v := range m {
+		if w[i] > 0 {
+			sum.add(float64(w[i]) * v)
+			n += uint64(w[i])
+		}
+	}
+	return sum.value() / float64(n)
+}

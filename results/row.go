@@ -1,0 +1,383 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Version is the version of the format that this package writes, and the only one that it reads.
+const Version = 1
+
+// MaxLine is the longest line, in bytes without the newline.
+const MaxLine = 1 << 20
+
+// Sentinel errors.
+var (
+	// ErrFormat: a line or a row that is not what this package's documentation says.
+	ErrFormat = errors.New("results: bad row")
+	// ErrVersion: a line of a version that this package does not know.
+	ErrVersion = errors.New("results: unknown version")
+	// ErrTorn: a last line without a newline, which a crash leaves behind; [OpenAppend] cuts it off.
+	ErrTorn = errors.New("results: the last line is torn")
+	// ErrConflict: two rows give the same measurement different values.
+	ErrConflict = errors.New("results: rows contradict each other")
+	// ErrMissing: no row is there for what was asked.
+	ErrMissing = errors.New("results: no such row")
+)
+
+// Origin says where a number comes from.
+type Origin string
+
+const (
+	// Measured by this project's programs.
+	Measured Origin = "measured"
+	// Published by somebody; Row.Source says where.
+	Published Origin = "published"
+)
+
+// Interval is an interval around a value.
+type Interval struct {
+	Lo    float64 `json:"lo"`
+	Hi    float64 `json:"hi"`
+	Level float64 `json:"level"` // 0.95 for a 95 % interval
+}
+
+// Row is one number and all that says what it is. Model, Dataset, Metric and Origin are required.
+type Row struct {
+	Model   string // name of the model or run, as the user gave it
+	Dataset string // "cifar10-c", "imagenet-p", a name of the user's own
+	// Corruption, or perturbation, by its published name; empty for clean images and for aggregates over corruptions.
+	Corruption string
+	// Severity from 1 to 5; 0 for clean images, for aggregates over severities and for perturbations.
+	Severity int
+	// Difficulty of a perturbation sequence, from 1; 0 for still images.
+	Difficulty int
+	// View names the part or treatment of the data that was scored, where there are several: a crop, an adversarial
+	// attack, a set of anomalous pictures, a group of corruptions.
+	View     string
+	Metric   string    // "error", "mce", "rms_calibration", ...
+	Value    float64   // fractions, not percent; NaN where the metric is undefined; never infinite
+	Interval *Interval // nil if none was computed
+	N        int64     // number of rows, images or videos behind the value; 0 if not known
+	Seed     *uint64   // of the run or of the bootstrap; nil if none was used
+	// Versions of what could change the value, by name: {"augmix": "v0.3.0", "go": "go1.26"}.
+	Versions map[string]string
+	Time     time.Time // when it was measured; may be zero for published numbers
+	Origin   Origin
+	Source   string // for published numbers: paper and table
+}
+
+// wire is Row as it is written; the order of the fields is the order on the line.
+type wire struct {
+	V          int               `json:"v"`
+	Model      string            `json:"model"`
+	Dataset    string            `json:"dataset"`
+	Corruption string            `json:"corruption,omitempty"`
+	Severity   int               `json:"severity,omitempty"`
+	Difficulty int               `json:"difficulty,omitempty"`
+	View       string            `json:"view,omitempty"`
+	Metric     string            `json:"metric"`
+	Value      *float64          `json:"value"`
+	Interval   *Interval         `json:"interval,omitempty"`
+	N          int64             `json:"n"`
+	Seed       *uint64           `json:"seed,omitempty"`
+	Versions   map[string]string `json:"versions,omitempty"`
+	Time       *time.Time        `json:"time,omitempty"`
+	Origin     Origin            `json:"origin"`
+	Source     string            `json:"source,omitempty"`
+}
+
+// fields says which names a line may have, and whether it must.
+var fields = map[string]bool{
+	"v": true, "model": true, "dataset": true, "metric": true, "value": true, "n": true, "origin": true,
+	"corruption": false, "severity": false, "difficulty": false, "view": false, "interval": false, "seed": false,
+	"versions": false, "time": false, "source": false,
+}
+
+var intervalFields = map[string]bool{"lo": true, "hi": true, "level": true}
+
+func formatErr(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
+}
+
+// Validate returns an error that wraps [ErrFormat] and says what is allowed if the row cannot be written.
+func (r *Row) Validate() error {
+	for _, f := range []struct{ name, value string }{
+		{"model", r.Model}, {"dataset", r.Dataset}, {"metric", r.Metric},
+	} {
+		if f.value == "" {
+			return formatErr("no %s", f.name)
+		}
+	}
+	for _, s := range []string{r.Model, r.Dataset, r.Corruption, r.View, r.Metric, r.Source} {
+		if !utf8.ValidString(s) {
+			return formatErr("%q is not UTF-8", s)
+		}
+	}
+	for k, v := range r.Versions {
+		if k == "" || !utf8.ValidString(k) || !utf8.ValidString(v) {
+			return formatErr("version %q: %q (allowed: UTF-8, the name not empty)", k, v)
+		}
+	}
+	switch {
+	case r.Severity < 0 || r.Severity > 5:
+		return formatErr("severity %d (allowed: 0 to 5)", r.Severity)
+	case r.Difficulty < 0 || r.Difficulty > 1000:
+		return formatErr("difficulty %d (allowed: 0 to 1000)", r.Difficulty)
+	case math.IsInf(r.Value, 0):
+		return formatErr("value %v (allowed: finite numbers and NaN)", r.Value)
+	case r.N < 0:
+		return formatErr("n %d (allowed: 0 or more)", r.N)
+	}
+	return errors.Join(r.validateInterval(), r.validateOrigin())
+}
+
+func (r *Row) validateInterval() error {
+	iv := r.Interval
+	if iv == nil {
+		return nil
+	}
+	// A percentile interval of a biased metric need not hold the value, so that is not asked for.
+	if !(iv.Lo <= iv.Hi) || math.IsInf(iv.Lo, 0) || math.IsInf(iv.Hi, 0) || !(iv.Level > 0 && iv.Level < 1) {
+		return formatErr("interval [%v, %v], level %v (allowed: finite, in order, level above 0 and below 1)",
+			iv.Lo, iv.Hi,
+			iv.Level)
+	}
+	return nil
+}
+
+func (r *Row) validateOrigin() error {
+	if y := r.Time.Year(); !r.Time.IsZero() && (y < 1 || y > 9999) {
+		return formatErr("time %v (allowed: years 1 to 9999)", r.Time)
+	}
+	switch r.Origin {
+	case Measured:
+		if r.Time.IsZero() {
+			return formatErr("a measured number without its time")
+		}
+	case Published:
+		if r.Source == "" {
+			return formatErr("a published number without its source")
+		}
+	default:
+		return formatErr("origin %q (allowed: %q, %q)", r.Origin, Measured, Published)
+	}
+	return nil
+}
+
+// AppendLine appends the row as one line, newline included, to dst. It returns the errors of [Row.Validate], and one
+// that wraps [ErrFormat] for a line longer than [MaxLine].
+func (r *Row) AppendLine(dst []byte) ([]byte, error) {
+	if err := r.Validate(); err != nil {
+		return dst, err
+	}
+	w := wire{
+		V: Version, Model: r.Model, Dataset: r.Dataset, Corruption: r.Corruption, Severity: r.Severity,
+		Difficulty: r.Difficulty, View: r.View, Metric: r.Metric, Interval: r.Interval, N: r.N, Seed: r.Seed,
+		Versions: r.Versions, Origin: r.Origin, Source: r.Source,
+	}
+	if !math.IsNaN(r.Value) {
+		w.Value = &r.Value
+	}
+	if !r.Time.IsZero() {
+		utc := r.Time.UTC()
+		w.Time = &utc
+	}
+	b, err := json.Marshal(w)
+	if err != nil {
+		return dst, formatErr("%v", err)
+	}
+	if len(b) > MaxLine {
+		return dst, formatErr("a line of %d bytes (allowed: %d)", len(b), MaxLine)
+	}
+	return append(append(dst, b...), '\n'), nil
+}
+
+// ParseLine reads one line, with or without its newline. It returns an error that wraps [ErrVersion] or [ErrFormat].
+func ParseLine(line []byte) (Row, error) {
+	if len(line) > MaxLine+1 {
+		return Row{}, formatErr("a line of %d bytes (allowed: %d)", len(line), MaxLine)
+	}
+	if !utf8.Valid(line) {
+		return Row{}, formatErr("the line is not UTF-8")
+	}
+	if err := checkVersion(line); err != nil {
+		return Row{}, err
+	}
+	if err := checkFields(line); err != nil {
+		return Row{}, err
+	}
+	var w wire
+	if err := json.Unmarshal(line, &w); err != nil {
+		return Row{}, formatErr("%v", err)
+	}
+	r := Row{
+		Model: w.Model, Dataset: w.Dataset, Corruption: w.Corruption, Severity: w.Severity, Difficulty: w.Difficulty,
+		View: w.View, Metric: w.Metric, Value: math.NaN(), Interval: w.Interval, N: w.N, Seed: w.Seed,
+		Versions: w.Versions, Origin: w.Origin, Source: w.Source,
+	}
+	if w.Value != nil {
+		r.Value = *w.Value
+	}
+	if w.Time != nil {
+		r.Time = w.Time.UTC()
+	}
+	return r, r.Validate()
+}
+
+// checkVersion looks at the version before anything else, as a newer version may have other fields.
+func checkVersion(line []byte) error {
+	var head struct {
+		V *int `json:"v"`
+	}
+	if err := json.Unmarshal(line, &head); err != nil {
+		return formatErr("%v", err)
+	}
+	if head.V == nil {
+		return formatErr(`no version "v" (this program knows version %d)`, Version)
+	}
+	if *head.V != Version {
+		return fmt.Errorf("%w %d (this program knows version %d)", ErrVersion, *head.V, Version)
+	}
+	return nil
+}
+
+// checkFields refuses what encoding/json lets pass: unknown names, names in another case, names given twice, null, and
+// required names that are missing.
+func checkFields(line []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(line))
+	if err := checkObject(dec, fields, ""); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return formatErr("something follows the object")
+	}
+	return nil
+}
+
+// checkObject reads one object; known is nil if any name is allowed.
+func checkObject(dec *json.Decoder, known map[string]bool, path string) error {
+	t, err := dec.Token()
+	if err != nil {
+		return formatErr("%v", err)
+	}
+	if t != json.Delim('{') {
+		return formatErr("%s%v instead of an object", path, t)
+	}
+	seen := map[string]bool{}
+	for dec.More() {
+		t, err := dec.Token()
+		if err != nil {
+			return formatErr("%v", err)
+		}
+		name, _ := t.(string) // a name is always a string
+		if _, ok := known[name]; !ok && known != nil {
+			return formatErr("unknown field %q", path+name)
+		}
+		if seen[name] {
+			return formatErr("field %q twice", path+name)
+		}
+		seen[name] = true
+		if err := checkValue(dec, name, path); err != nil {
+			return err
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return formatErr("%v", err)
+	}
+	for name, required := range known {
+		if required && !seen[name] {
+			return formatErr("no field %q", path+name)
+		}
+	}
+	return nil
+}
+
+func checkValue(dec *json.Decoder, name, path string) error {
+	switch {
+	case path == "" && name == "interval":
+		return checkObject(dec, intervalFields, "interval.")
+	case path == "" && name == "versions":
+		return checkObject(dec, nil, "versions.")
+	}
+	t, err := dec.Token()
+	if err != nil {
+		return formatErr("%v", err)
+	}
+	if _, nested := t.(json.Delim); nested {
+		return formatErr("field %q holds %v", path+name, t)
+	}
+	if t == nil && path+name != "value" {
+		return formatErr("field %q is null", path+name)
+	}
+	return nil
+}
+
+// Equal reports whether two rows say the same in every field. NaN equals NaN and times are compared as instants.
+func (r *Row) Equal(o *Row) bool {
+	return r.Key() == o.Key() && r.sameResult(o) && r.Time.Equal(o.Time) && maps.Equal(r.Versions, o.Versions)
+}
+
+// sameResult compares what was found, not when and by which version.
+func (r *Row) sameResult(o *Row) bool {
+	return sameFloat(r.Value, o.Value) && r.N == o.N && (r.Interval == nil) == (o.Interval == nil) &&
+		(r.Interval == nil || *r.Interval == *o.Interval)
+}
+
+func sameFloat(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+
+// Key says what a row measured: everything but the outcome (value, interval, n) and the circumstances (time,
+// versions). Two rows of the same key should have the same outcome. It can be compared and be a map key.
+type Key struct {
+	Model, Dataset, Corruption string
+	Severity, Difficulty       int
+	View, Metric               string
+	Seed                       uint64
+	HasSeed                    bool
+	Origin                     Origin
+	Source                     string
+}
+
+// Key returns the row's key.
+func (r *Row) Key() Key {
+	k := Key{
+		Model: r.Model, Dataset: r.Dataset, Corruption: r.Corruption, Severity: r.Severity, Difficulty: r.Difficulty,
+		View: r.View, Metric: r.Metric, Origin: r.Origin, Source: r.Source,
+	}
+	if r.Seed != nil {
+		k.Seed, k.HasSeed = *r.Seed, true
+	}
+	return k
+}
+
+func (k Key) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s of %s on %s", k.Metric, k.Model, k.Dataset)
+	if k.Corruption != "" {
+		fmt.Fprintf(&b, ", %s", k.Corruption)
+	}
+	if k.Severity > 0 {
+		fmt.Fprintf(&b, ", severity %d", k.Severity)
+	}
+	if k.Difficulty > 0 {
+		fmt.Fprintf(&b, ", difficulty %d", k.Difficulty)
+	}
+	if k.View != "" {
+		fmt.Fprintf(&b, ", view %s", k.View)
+	}
+	if k.HasSeed {
+		fmt.Fprintf(&b, ", seed %d", k.Seed)
+	}
+	if k.Origin == Published {
+		fmt.Fprintf(&b, ", published in %s", k.Source)
+	}
+	return b.String()
+}
