@@ -1,0 +1,233 @@
+package cifar
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/augmix-go/augmix/data"
+)
+
+// batch is the records of one data file. Record i lies at base + i*(head+3072) in r.
+type batch struct {
+	stem    string // first element of the keys
+	file    string // for messages
+	n       int
+	width   int // digits of a key
+	r       io.ReaderAt
+	base    int64
+	head    int   // label bytes at the start of a record
+	labelAt int   // which of them is the label
+	labels  []int // where they lie apart from the pictures, else nil
+	inFile  bool  // r is a copy of the file, so that the file can stand in for it
+	classes int
+}
+
+func newBatch(file string, p part, n int) *batch {
+	return &batch{stem: p.stem, file: file, n: n, width: max(4, len(strconv.Itoa(n-1)))}
+}
+
+// binaryBatch describes a file of records in r.
+func binaryBatch(r io.ReaderAt, file string, p part, size int64, coarse bool) (*batch, error) {
+	rec := int64(p.kind.head() + pixels)
+	if size%rec != 0 {
+		return nil, fmt.Errorf("%w: %d bytes, record %d is cut after %d of %d bytes",
+			data.ErrFormat, size, size/rec, size%rec, rec)
+	}
+	b := newBatch(file, p, int(size/rec))
+	b.r, b.head = r, p.kind.head()
+	if p.kind == CIFAR100 && !coarse { // the coarse label comes first
+		b.labelAt = 1
+	}
+	return b, nil
+}
+
+// read reads record i into s, all of it but s.Index.
+func (b *batch) read(i int, s *data.Sample) error {
+	const most = pixels + 2
+	if cap(s.Data) < most {
+		s.Data = make([]byte, most)
+	}
+	s.Key = b.key(i)
+	s.Name = b.file + ": record " + strconv.Itoa(i)
+	s.Form, s.W, s.H = data.Planar, Side, Side
+	rec := s.Data[:b.head+pixels]
+	if _, err := b.r.ReadAt(rec, b.base+int64(i)*int64(len(rec))); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = fmt.Errorf("%w: file ends within the record", data.ErrFormat)
+		}
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	if b.labels != nil {
+		s.Label = b.labels[i]
+	} else {
+		s.Label = int(rec[b.labelAt])
+	}
+	// Moving the picture to the front, instead of cutting the label off it, keeps the capacity for the next record.
+	s.Data = rec[:copy(rec, rec[b.head:])]
+	if s.Label < 0 || s.Label >= b.classes {
+		err := fmt.Errorf("%w: %d (allowed: 0 to %d)", data.ErrLabel, s.Label, b.classes-1)
+		return &data.SampleError{Name: s.Name, Key: s.Key, Err: err}
+	}
+	return nil
+}
+
+// key returns the key of record i.
+func (b *batch) key(i int) string {
+	var buf [80]byte
+	k := append(buf[:0], b.stem...)
+	k = append(k, '/')
+	var num [20]byte
+	digits := strconv.AppendInt(num[:0], int64(i), 10)
+	for range b.width - len(digits) {
+		k = append(k, '0')
+	}
+	return string(append(k, digits...))
+}
+
+// maxPickle limits the size of a pickled file; CIFAR-100's train, the largest published one, has 155 MB.
+const maxPickle = 1 << 30
+
+// readPickle reads a pickled file of a known size whole.
+func readPickle(r io.ReaderAt, size int64) ([]byte, error) {
+	if size > maxPickle {
+		return nil, fmt.Errorf("%w: pickle of %d bytes (allowed: %d)", data.ErrUnsupported, size, maxPickle)
+	}
+	src := make([]byte, size)
+	if _, err := r.ReadAt(src, 0); err != nil && !(errors.Is(err, io.EOF) && size == 0) {
+		return nil, err
+	}
+	return src, nil
+}
+
+// unpickleDict returns the dict that every file of the Python version is.
+func unpickleDict(src []byte) (*pdict, error) {
+	v, err := unpickle(src)
+	if err != nil {
+		return nil, err
+	}
+	d, ok := v.(*pdict)
+	if !ok {
+		return nil, fmt.Errorf("%w: the pickle is no dict", data.ErrFormat)
+	}
+	return d, nil
+}
+
+// pickleKind tells the kind of a pickled file from its keys.
+func pickleKind(r io.ReaderAt, size int64) (Kind, error) {
+	src, err := readPickle(r, size)
+	if err != nil {
+		return Auto, err
+	}
+	d, err := unpickleDict(src)
+	if err != nil {
+		return Auto, err
+	}
+	if _, ok := d.get("fine_labels"); ok {
+		return CIFAR100, nil
+	}
+	return CIFAR10, nil
+}
+
+// pickleBatch describes the records of the pickled file src, and reads them from src where they lie in it as they are.
+func pickleBatch(src []byte, file string, p part, coarse bool) (*batch, error) {
+	d, err := unpickleDict(src)
+	if err != nil {
+		return nil, err
+	}
+	v, _ := d.get("data")
+	arr, ok := v.(*ndarray)
+	if !ok || arr.raw == nil || arr.typ.code != "u1" || len(arr.shape) != 2 || arr.shape[1] != pixels {
+		return nil, fmt.Errorf("%w: %q is no array of bytes of shape (N, %d)", data.ErrFormat, "data", pixels)
+	}
+	name := "labels"
+	if p.kind == CIFAR100 {
+		if name = "fine_labels"; coarse {
+			name = "coarse_labels"
+		}
+	}
+	v, ok = d.get(name)
+	if !ok {
+		return nil, fmt.Errorf("%w: no %q", data.ErrFormat, name)
+	}
+	b := newBatch(file, p, arr.shape[0])
+	if b.labels, err = intList(v); err != nil {
+		return nil, fmt.Errorf("%q: %w", name, err)
+	}
+	if len(b.labels) != b.n {
+		return nil, fmt.Errorf("%w: %d pictures, %d %s", data.ErrFormat, b.n, len(b.labels), name)
+	}
+	b.place(src, arr)
+	return b, nil
+}
+
+// place sets where the pixels of a pickled array are read from. Data decoded from text has no offset in the file, and
+// data in Fortran order, where the n values of a byte column are neighbours, is transposed.
+func (b *batch) place(src []byte, arr *ndarray) {
+	raw := arr.raw.b
+	if arr.fortran {
+		t := make([]byte, len(raw))
+		for j := range pixels {
+			for i := range b.n {
+				t[i*pixels+j] = raw[j*b.n+i]
+			}
+		}
+		raw = t
+	} else if arr.raw.off >= 0 {
+		b.r, b.base, b.inFile = bytes.NewReader(src), int64(arr.raw.off), true
+		return
+	}
+	b.r = bytes.NewReader(raw)
+}
+
+// intList returns the numbers of a list, a tuple or a one-dimensional integer array.
+func intList(v any) ([]int, error) {
+	if arr, ok := v.(*ndarray); ok && arr.raw != nil && len(arr.shape) == 1 {
+		return arr.ints(), nil
+	}
+	items, ok := sequence(v)
+	if !ok {
+		return nil, fmt.Errorf("%w: no list of numbers", data.ErrFormat)
+	}
+	list := make([]int, len(items))
+	for i, it := range items {
+		n, ok := it.(int64)
+		if !ok {
+			return nil, fmt.Errorf("%w: item %d is no whole number", data.ErrFormat, i)
+		}
+		list[i] = int(n)
+	}
+	return list, nil
+}
+
+// maxName limits the bytes of one class name.
+const maxName = 256
+
+// textList returns the class names of a list or a tuple.
+func textList(v any) ([]string, error) {
+	items, ok := sequence(v)
+	if !ok || len(items) == 0 || len(items) > maxClasses {
+		return nil, fmt.Errorf("%w: no list of 1 to %d names", data.ErrFormat, maxClasses)
+	}
+	list := make([]string, len(items))
+	for i, it := range items {
+		s, ok := it.(*pstr)
+		if !ok || len(s.b) > maxName { // the same long string can be there many times
+			return nil, fmt.Errorf("%w: item %d is no string of at most %d bytes", data.ErrFormat, i, maxName)
+		}
+		list[i] = string(s.b)
+	}
+	return list, nil
+}
+
+func sequence(v any) ([]any, bool) {
+	switch c := v.(type) {
+	case *plist:
+		return c.items, true
+	case *ptuple:
+		return c.items, true
+	}
+	return nil, false
+}

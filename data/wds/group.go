@@ -1,0 +1,191 @@
+package wds
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+)
+
+// kinds are the kinds of picture entries, the preferred first.
+var kinds = []string{"jpg", "jpeg", "png", "webp", "bmp", "gif", "tif", "tiff"}
+
+// Limits on the entries of a sample.
+const (
+	maxPicture = 1 << 30
+	maxJSON    = 1 << 20
+	maxCls     = 64
+)
+
+// group gathers the entries of one sample.
+type group struct {
+	key    string
+	kinds  []string // seen
+	rank   int      // of the picture in kinds, len(kinds) without one
+	label  int
+	hasCls bool
+	err    error // what is wrong with this sample alone
+	small  []byte
+}
+
+func (g *group) begin(key string) {
+	*g = group{key: key, kinds: g.kinds[:0], rank: len(kinds), label: data.NoLabel, small: g.small}
+}
+
+// add takes the entry that r reads. picture says that the entry is the sample's picture as far as is known, and that
+// the caller is to read it. An error is one of the shard; what is wrong with the sample alone is kept for wrong.
+func (g *group) add(e entry, r io.Reader) (picture bool, err error) {
+	if slices.Contains(g.kinds, e.kind) {
+		g.fail(fmt.Errorf("%w: two entries of kind %q", data.ErrFormat, e.kind))
+		return false, nil
+	}
+	g.kinds = append(g.kinds, e.kind)
+	switch e.kind {
+	case "cls":
+		return false, g.cls(e, r)
+	case "json":
+		return false, g.json(e, r)
+	}
+	rank := slices.Index(kinds, e.kind)
+	if rank < 0 || rank >= g.rank {
+		return false, nil
+	}
+	if g.rank = rank; e.size > maxPicture {
+		g.fail(fmt.Errorf("%w: picture of %d bytes (allowed: %d)", data.ErrFormat, e.size, int64(maxPicture)))
+		return false, nil
+	}
+	return true, nil
+}
+
+func (g *group) fail(err error) {
+	if g.err == nil {
+		g.err = err
+	}
+}
+
+// wrong returns what is wrong with the sample once all entries are added; classes is the number of names, 0 for none.
+func (g *group) wrong(classes int) error {
+	switch {
+	case g.err != nil:
+		return g.err
+	case g.rank == len(kinds):
+		return fmt.Errorf("%w: no picture (wanted an entry of kind %s)", data.ErrFormat, strings.Join(kinds, ", "))
+	case classes > 0 && g.label >= classes:
+		return fmt.Errorf("%w: %d (allowed: 0 to %d)", data.ErrLabel, g.label, classes-1)
+	}
+	return nil
+}
+
+// sampleName names a sample for messages; kind is that of its picture, "" without one.
+func sampleName(shard, key, kind string) string {
+	if kind == "" {
+		return shard + ": " + key
+	}
+	return shard + ": " + key + "." + kind
+}
+
+// read reads an entry of at most limit bytes into g.small. It returns false for a longer one.
+func (g *group) read(e entry, r io.Reader, limit int64) (bool, error) {
+	if e.size > limit {
+		g.fail(fmt.Errorf("%w: entry of kind %q has %d bytes (allowed: %d)", data.ErrLabel, e.kind, e.size, limit))
+		return false, nil
+	}
+	var err error
+	g.small, err = readInto(g.small, r, e.size)
+	return err == nil, err
+}
+
+func (g *group) cls(e entry, r io.Reader) error {
+	ok, err := g.read(e, r, maxCls)
+	if !ok {
+		return err
+	}
+	g.hasCls = true
+	n, perr := strconv.Atoi(strings.TrimSpace(string(g.small)))
+	if perr != nil || n < 0 {
+		g.fail(fmt.Errorf("%w: entry of kind cls holds %q (allowed: a number from 0)", data.ErrLabel, g.small))
+		return nil
+	}
+	g.label = n
+	return nil
+}
+
+// json takes the label of a JSON entry unless there is one already; an object without "label" holds other things.
+func (g *group) json(e entry, r io.Reader) error {
+	if g.hasCls {
+		return nil
+	}
+	ok, err := g.read(e, r, maxJSON)
+	if !ok {
+		return err
+	}
+	var v struct {
+		Label *json.RawMessage `json:"label"`
+	}
+	if err := json.Unmarshal(g.small, &v); err != nil {
+		g.fail(fmt.Errorf("%w: entry of kind json: %w", data.ErrLabel, err))
+		return nil
+	}
+	if v.Label == nil {
+		return nil
+	}
+	n, perr := strconv.Atoi(string(*v.Label))
+	if perr != nil || n < 0 {
+		g.fail(fmt.Errorf("%w: the JSON label is %.40s (allowed: a whole number from 0)", data.ErrLabel, *v.Label))
+		return nil
+	}
+	g.label = n
+	return nil
+}
+
+// readInto reads size bytes into the memory of dst. It grows dst as the bytes arrive, not as size promises.
+func readInto(dst []byte, r io.Reader, size int64) ([]byte, error) {
+	const step = 1 << 16
+	dst = dst[:0]
+	for int64(len(dst)) < size {
+		n := int(min(size-int64(len(dst)), int64(max(step, len(dst)))))
+		have := len(dst)
+		dst = slices.Grow(dst, n)[:have+n]
+		if _, err := io.ReadFull(r, dst[have:]); err != nil {
+			return dst[:have], err
+		}
+	}
+	return dst, nil
+}
+
+// keySet remembers keys by a hash of 128 bits, so that millions of them take little memory.
+type keySet struct {
+	seeds [2]maphash.Seed
+	keys  map[[2]uint64]struct{}
+}
+
+func newKeySet() *keySet {
+	return &keySet{
+		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
+		keys:  map[[2]uint64]struct{}{},
+	}
+}
+
+// add puts a key into the set and reports whether it was not there.
+func (s *keySet) add(key string) bool {
+	id := s.id(key)
+	if _, there := s.keys[id]; there {
+		return false
+	}
+	s.keys[id] = struct{}{}
+	return true
+}
+
+func (s *keySet) has(key string) bool {
+	_, there := s.keys[s.id(key)]
+	return there
+}
+
+func (s *keySet) id(key string) [2]uint64 {
+	return [2]uint64{maphash.String(s.seeds[0], key), maphash.String(s.seeds[1], key)}
+}

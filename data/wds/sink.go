@@ -1,0 +1,496 @@
+package wds
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+)
+
+// DefaultPerShard is the number of samples in a shard of a sink without a number of its own. With ImageNet's pictures
+// it makes shards of about 100 MB, which is in the range that WebDataset's authors advise.
+const DefaultPerShard = 1000
+
+// DefaultPrefix is the beginning of a shard's name.
+const DefaultPrefix = "data"
+
+// SinkOptions are the choices of a Sink; the zero value is the default.
+type SinkOptions struct {
+	Encoding data.Encoding
+	PerShard int    // samples in a shard; 0 means DefaultPerShard
+	Prefix   string // of the shards' names, "PREFIX-000000.tar"; "" means DefaultPrefix
+	// Overwrite lets a fresh sink remove shards with the same prefix and the classes.txt that are in the folder already.
+	Overwrite bool
+}
+
+// Sink writes shards of equal numbers of samples, the last one excepted. It is a [data.FileSink].
+//
+// A sample is an entry KEY.png or KEY.jpg and, if it has a label, an entry KEY.cls with the label in decimal. The bytes
+// depend on nothing but the samples: entries have mode 0644, owner 0 and time 0. In the key's base name a dot is
+// written %2E and a percent sign %25, for a key ends at the first dot; an underscore that would make the first element
+// like __this__ is written %5F.
+//
+// Each shard gets its final name as soon as it is full; classes.txt is written by Close.
+type Sink struct {
+	dir     string
+	o       SinkOptions
+	classes []string
+	st      sinkState
+	seen    *keySet
+
+	f    *data.PartialFile // the shard being filled, nil between shards
+	w    *bufio.Writer
+	tw   *tar.Writer
+	buf  []byte
+	kept bool  // a checkpoint was made: Abort keeps the shard at hand
+	err  error // first failure to write
+	done bool
+}
+
+var _ data.FileSink = (*Sink)(nil)
+
+// sinkState is what a checkpoint remembers.
+type sinkState struct {
+	Shard    int            `json:"shard"`    // the shard being filled
+	Count    int            `json:"count"`    // samples in it
+	Size     int64          `json:"size"`     // bytes of it
+	PerShard int            `json:"pershard"` // options, which must be the same to go on
+	Prefix   string         `json:"prefix"`
+	Ext      string         `json:"ext"`
+	Classes  int            `json:"classes"`
+	Labels   data.LabelRule `json:"labels"`
+}
+
+// Create begins a data set in the folder dir, which is made if it is not there, or goes on with one if state is not
+// nil. classes are the names of the labels and may be nil. A fresh sink is refused with an error that wraps
+// [fs.ErrExist] where dir holds shards of the same prefix or another classes.txt, unless o.Overwrite.
+func Create(dir string, classes []string, o SinkOptions, state []byte) (*Sink, error) {
+	if o.PerShard == 0 {
+		o.PerShard = DefaultPerShard
+	}
+	if o.Prefix == "" {
+		o.Prefix = DefaultPrefix
+	}
+	s := &Sink{dir: dir, o: o, classes: slices.Clone(classes), seen: newKeySet()}
+	s.st = sinkState{PerShard: o.PerShard, Prefix: o.Prefix, Ext: o.Encoding.Ext(), Classes: len(classes)}
+	if err := s.check(); err != nil {
+		return nil, fmt.Errorf("cannot write shards to %s: %w", dir, err)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("cannot make the folder of shards: %w", err)
+	}
+	if state != nil {
+		if err := s.resume(state); err != nil {
+			return nil, errors.Join(fmt.Errorf("cannot go on with %s: %w", dir, err), s.closeFile())
+		}
+		return s, nil
+	}
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Sink) check() error {
+	if s.o.PerShard < 0 {
+		return fmt.Errorf("%w: %d samples in a shard (allowed: 1 and up, 0 for %d)",
+			data.ErrUnsupported, s.o.PerShard, DefaultPerShard)
+	}
+	if err := data.CheckKey(s.o.Prefix); err != nil || strings.ContainsAny(s.o.Prefix, "/{}:") || s.o.Prefix[0] == '.' {
+		return fmt.Errorf("%w: shard prefix %q (allowed: a file name without braces, colons or a dot in front)",
+			data.ErrUnsupported, s.o.Prefix)
+	}
+	if _, err := data.EncodeLines(s.classes); err != nil {
+		return err
+	}
+	return s.o.Encoding.Check()
+}
+
+// path returns the final name of shard k.
+func (s *Sink) path(k int) string {
+	return filepath.Join(s.dir, fmt.Sprintf("%s-%06d.tar", s.o.Prefix, k))
+}
+
+// number is the inverse of path, without the folder.
+func (s *Sink) number(name string) (k int, ok bool) {
+	digits, ok := strings.CutPrefix(name, s.o.Prefix+"-")
+	if !ok {
+		return 0, false
+	}
+	if digits, ok = strings.CutSuffix(digits, ".tar"); !ok {
+		return 0, false
+	}
+	k, err := strconv.Atoi(digits)
+	return k, err == nil && filepath.Join(s.dir, name) == s.path(k)
+}
+
+// shards returns the numbers of the sink's shards in the folder, finished or not.
+func (s *Sink) shards() (finished, partial []int, err error) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot list the folder of shards: %w", err)
+	}
+	for _, e := range entries {
+		name, isPartial := strings.CutSuffix(e.Name(), data.TempSuffix)
+		k, ok := s.number(name)
+		switch {
+		case ok && isPartial:
+			partial = append(partial, k)
+		case ok:
+			finished = append(finished, k)
+		}
+	}
+	return finished, partial, nil
+}
+
+// begin clears away what an unfinished run left and, with Overwrite, the data set that is there: old and new shards
+// side by side would be read as one.
+func (s *Sink) begin() error {
+	finished, partial, err := s.shards()
+	if err != nil {
+		return err
+	}
+	var old []string
+	for _, k := range partial {
+		old = append(old, s.path(k)+data.TempSuffix)
+	}
+	if s.o.Overwrite {
+		for _, k := range finished {
+			old = append(old, s.path(k))
+		}
+		old = append(old, filepath.Join(s.dir, classesFile))
+	} else {
+		if len(finished) > 0 {
+			return fmt.Errorf("%s exists already (%w)", s.path(finished[0]), fs.ErrExist)
+		}
+		if err := s.checkClasses(); err != nil {
+			return err
+		}
+	}
+	for _, name := range old {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("cannot remove what an earlier run left: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkClasses refuses a list of classes that would be read with the shards and is not theirs.
+func (s *Sink) checkClasses() error {
+	name := filepath.Join(s.dir, classesFile)
+	old, err := data.ReadFile(nil, name, maxClassesFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot compare with the class names that are there: %w", err)
+	}
+	if text, err := data.EncodeLines(s.classes); err != nil || !bytes.Equal(text, old) {
+		return fmt.Errorf("%s exists already and lists other classes (%w)", name, fs.ErrExist)
+	}
+	return nil
+}
+
+// resume goes back to a checkpoint: later shards are removed, and the one at hand, which may have been finished since,
+// is cut to where it was.
+func (s *Sink) resume(state []byte) error {
+	var st sinkState
+	if err := data.DecodeState(state, Name, &st); err != nil {
+		return err
+	}
+	want := s.st
+	want.Shard, want.Count, want.Size, want.Labels = st.Shard, st.Count, st.Size, st.Labels
+	if st != want || st.Shard < 0 || st.Count < 0 || st.Size < 0 || (st.Count == 0) != (st.Size == 0) ||
+		st.Count >= s.o.PerShard {
+		return fmt.Errorf("%w: the checkpoint is of %d %s samples in a shard, prefix %q, %d classes; want %d, %s, %q, %d",
+			data.ErrFormat, st.PerShard, st.Ext, st.Prefix, st.Classes, want.PerShard, want.Ext, want.Prefix, want.Classes)
+	}
+	s.st, s.kept = st, true
+	if err := s.undo(); err != nil {
+		return err
+	}
+	for k := range st.Shard {
+		if err := s.recall(s.path(k), -1, s.o.PerShard); err != nil {
+			return err
+		}
+	}
+	if st.Count == 0 {
+		return nil
+	}
+	if err := s.recall(s.path(st.Shard)+data.TempSuffix, st.Size, st.Count); err != nil {
+		return err
+	}
+	f, err := data.ResumePartial(s.path(st.Shard), st.Size)
+	if err != nil {
+		return err
+	}
+	s.fill(f)
+	return nil
+}
+
+// undo removes the shards that the checkpoint does not know and gives the one at hand its temporary name again.
+func (s *Sink) undo() error {
+	finished, partial, err := s.shards()
+	if err != nil {
+		return err
+	}
+	for _, k := range partial {
+		if k != s.st.Shard || s.st.Count == 0 {
+			if err := os.Remove(s.path(k) + data.TempSuffix); err != nil {
+				return err
+			}
+		}
+	}
+	for _, k := range finished {
+		switch {
+		case k == s.st.Shard && s.st.Count > 0:
+			err = os.Rename(s.path(k), s.path(k)+data.TempSuffix)
+		case k >= s.st.Shard:
+			err = os.Remove(s.path(k))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return data.SyncDir(s.dir)
+}
+
+// recall puts the keys in a shard, or in the first size bytes of it, into the set of those that were used. want is how
+// many there must be.
+func (s *Sink) recall(name string, size int64, want int) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("a shard of the checkpoint: %w", err)
+	}
+	defer f.Close()
+	var in io.ReaderAt = f
+	if size >= 0 {
+		in = io.NewSectionReader(f, 0, size)
+	}
+	tr := tar.NewReader(&fileReader{f: in})
+	found := 0
+	for {
+		h, err := tr.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w: %w", name, data.ErrFormat, err)
+		}
+		if key, kind := splitName(h.Name); "."+kind == s.st.Ext && s.seen.add(key) {
+			found++
+		}
+	}
+	if found != want {
+		return fmt.Errorf("%s: %w: %d samples, the checkpoint says %d", name, data.ErrFormat, found, want)
+	}
+	return nil
+}
+
+func (s *Sink) fill(f *data.PartialFile) {
+	s.f = f
+	s.w = bufio.NewWriterSize(f, 1<<18)
+	s.tw = tar.NewWriter(s.w)
+}
+
+// Encoding returns how pictures are encoded.
+func (s *Sink) Encoding() data.Encoding { return s.o.Encoding }
+
+// Put adds one sample. Without side effects it refuses a key that is no path ([data.ErrUnsafe]), that was used before
+// ([fs.ErrExist]), and a label outside the classes or there for some samples only ([data.ErrLabel]).
+func (s *Sink) Put(it *data.Item) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	if err := data.CheckKey(it.Key); err != nil {
+		return fmt.Errorf("cannot write to %s: %w", s.dir, err)
+	}
+	key := escape(it.Key)
+	if err := data.CheckKey(key); err != nil { // escaping makes it longer
+		return fmt.Errorf("cannot write to %s: %w", s.dir, err)
+	}
+	if s.seen.has(key) {
+		return fmt.Errorf("cannot write to %s: two samples have the key %q (%w)", s.dir, it.Key, fs.ErrExist)
+	}
+	labels := s.st.Labels
+	if err := labels.Check(it.Key, it.Label, len(s.classes)); err != nil {
+		return fmt.Errorf("cannot write to %s: %w", s.dir, err)
+	}
+	file := it.File
+	if file == nil {
+		var err error
+		if s.buf, err = s.o.Encoding.Append(s.buf[:0], it.Image); err != nil {
+			return fmt.Errorf("cannot encode sample %q for %s: %w", it.Key, s.dir, err)
+		}
+		file = s.buf
+	}
+	s.seen.add(key)
+	s.st.Labels = labels
+	s.err = s.put(key, it.Label, file)
+	return s.err
+}
+
+func (s *Sink) usable() error {
+	if s.done {
+		return fmt.Errorf("cannot write to %s: %w", s.dir, fs.ErrClosed)
+	}
+	return s.err
+}
+
+// escape makes a key end at the first dot of the entry's base name, see [Sink].
+func escape(key string) string {
+	dir, base := path.Split(key)
+	if strings.ContainsAny(base, ".%") {
+		base = strings.ReplaceAll(strings.ReplaceAll(base, "%", "%25"), ".", "%2E")
+	}
+	if key = dir + base; isMeta(key) {
+		key = "%5F" + key[1:]
+	}
+	return key
+}
+
+func (s *Sink) put(key string, label int, file []byte) error {
+	if s.f == nil {
+		f, err := data.CreatePartial(s.path(s.st.Shard))
+		if err != nil {
+			return err
+		}
+		s.fill(f)
+	}
+	if err := s.entry(key+s.st.Ext, file); err != nil {
+		return err
+	}
+	if label != data.NoLabel {
+		if err := s.entry(key+".cls", strconv.AppendInt(nil, int64(label), 10)); err != nil {
+			return err
+		}
+	}
+	if s.st.Count++; s.st.Count == s.o.PerShard {
+		return s.finishShard()
+	}
+	return nil
+}
+
+func (s *Sink) entry(name string, content []byte) error {
+	h := tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(content)), Mode: 0o644}
+	err := s.tw.WriteHeader(&h)
+	if err == nil {
+		_, err = s.tw.Write(content)
+	}
+	if err == nil {
+		err = s.tw.Flush()
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s to %s: %w", name, s.f.Name(), err)
+	}
+	return nil
+}
+
+// finishShard completes the shard at hand and gives it its final name.
+func (s *Sink) finishShard() error {
+	if err := s.tw.Close(); err != nil {
+		return fmt.Errorf("cannot finish %s: %w", s.f.Name(), err)
+	}
+	if err := s.w.Flush(); err != nil {
+		return err
+	}
+	f := s.f
+	s.f = nil
+	if err := f.Commit(); err != nil {
+		return err
+	}
+	s.st.Shard, s.st.Count, s.st.Size = s.st.Shard+1, 0, 0
+	return nil
+}
+
+// Checkpoint makes everything put so far durable.
+func (s *Sink) Checkpoint() ([]byte, error) {
+	if err := s.usable(); err != nil {
+		return nil, err
+	}
+	if s.f != nil {
+		if s.err = s.w.Flush(); s.err == nil {
+			s.err = s.f.Sync()
+		}
+		if s.err != nil {
+			return nil, s.err
+		}
+		s.st.Size = s.f.Size()
+	}
+	state, err := data.EncodeState(Name, s.st)
+	if err == nil {
+		s.kept = true
+	}
+	return state, err
+}
+
+// Close completes the last shard and writes classes.txt. A data set without samples is one empty shard.
+func (s *Sink) Close() error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	if s.err = s.finish(); s.err != nil {
+		return s.err
+	}
+	s.done = true
+	return nil
+}
+
+func (s *Sink) finish() error {
+	if s.f == nil && s.st.Shard == 0 {
+		f, err := data.CreatePartial(s.path(0))
+		if err != nil {
+			return err
+		}
+		s.fill(f)
+	}
+	if s.f != nil {
+		if err := s.finishShard(); err != nil {
+			return err
+		}
+	}
+	if s.classes == nil {
+		return nil
+	}
+	text, err := data.EncodeLines(s.classes)
+	if err != nil {
+		return err
+	}
+	return data.WriteFileAtomic(filepath.Join(s.dir, classesFile), text)
+}
+
+// Abort stops. Finished shards stay; the one at hand stays under its temporary name if a checkpoint was made and is
+// removed otherwise.
+func (s *Sink) Abort() error {
+	if s.done {
+		return nil
+	}
+	s.done = true
+	if s.f == nil {
+		return nil
+	}
+	f := s.f
+	s.f = nil
+	if s.kept {
+		return f.Close()
+	}
+	return f.Remove()
+}
+
+func (s *Sink) closeFile() error {
+	if s.f == nil {
+		return nil
+	}
+	return s.f.Close()
+}
