@@ -19,6 +19,7 @@ type Scratch struct {
 	canny           filter.Canny
 	colors, warped  []filter.Color
 	sums            []float32
+	planes          []float64
 	bytes           [3][]uint8
 	ints, work      []int32
 	picture         raster.Image

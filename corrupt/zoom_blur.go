@@ -2,6 +2,7 @@ package corrupt
 
 import (
 	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -38,59 +39,60 @@ func (c ZoomBlur) factors() (n int, step float64) {
 func (c ZoomBlur) Apply(dst, src *raster.Image, s *Scratch) {
 	prepare(dst, src)
 	w, h := src.W, src.H
-	s.field.FromImage(src)
-	for i, v := range s.field.Pix {
-		s.field.Pix[i] = float64(float32(v))
-	}
-	sums := filter.Grow(s.sums, 3*w*h)
-	s.sums = sums
-	clear(sums)
-	s.other.Reset(w, 1, 3)
+	s.planes = filter.Grow(s.planes, 3*w*h)
+	toPlanes(s.planes, src)
+	s.sums = filter.Grow(s.sums, 3*w*h)
+	clear(s.sums)
+	s.other.Reset(w+stretchSlack, 1, 1)
 	n, step := c.factors()
 	for j := range n {
 		z := 1 + float64(float64(j)*step)
 		s.axisX.Set(w, z)
 		s.axisY.Set(h, z)
-		addZoomed(sums, &s.field, s.other.Pix, &s.axisX, &s.axisY)
+		for c := range 3 {
+			addZoomed(s.sums[c*w*h:][:w*h], s.planes[c*w*h:][:w*h], s.other.Pix, &s.axisX, &s.axisY)
+		}
 	}
-	storeMean(dst, sums, s.field.Pix, float32(n+1))
+	storeMean(dst, s.sums, s.planes, float32(n+1))
 }
 
-// addZoomed adds one enlargement of f to sums: rows are blended first, into line, as far as the columns reach, then
+// stretchSlack is room behind a line that lets vector code read past its end.
+const stretchSlack = 16
+
+// toPlanes sets p to the red, green and blue planes of m, every value v as float32(v/255).
+func toPlanes(p []float64, m *raster.Image) {
+	n := m.W * m.H
+	for c := range 3 {
+		plane := p[c*n:][:n]
+		for i := range plane {
+			plane[i] = float64(tones32[m.Pix[4*i+c]])
+		}
+	}
+}
+
+// addZoomed adds one enlargement of a plane to sums: rows are blended first, into line, as far as the columns reach, then
 // columns.
-func addZoomed(sums []float32, f *filter.Field, line []float64, ax, ay *filter.ZoomAxis) {
-	n := 3 * f.W
-	line = line[:n]
-	first, last := 3*int(ax.Index[0]), 3*int(ax.Index[f.W-1])+6
-	for y := range f.H {
-		i := int(ay.Index[y]) * n
-		top, bottom := f.Pix[i:][:last], f.Pix[i+n:][:last]
-		v := ay.Frac[y]
-		e := 1 - v
-		for k := first; k < last; k++ {
-			line[k] = float64(top[k]*e) + float64(bottom[k]*v)
-		}
-		out := sums[y*n:][:n]
-		for x, at := range ax.Index {
-			p, u := line[3*at:][:6:6], ax.Frac[x]
-			t := 1 - u
-			o := out[3*x:][:3:3]
-			o[0] += float32(float64(p[0]*t) + float64(p[3]*u))
-			o[1] += float32(float64(p[1]*t) + float64(p[4]*u))
-			o[2] += float32(float64(p[2]*t) + float64(p[5]*u))
-		}
+func addZoomed(sums []float32, plane, line []float64, ax, ay *filter.ZoomAxis) {
+	w := len(ax.Index)
+	first, end := int(ax.Index[0]), int(ax.Index[w-1])+2
+	for y, row := range ay.Index {
+		i := int(row) * w
+		kernel.LerpRows(line[first:end], plane[i+first:i+end], plane[i+w+first:i+w+end], ay.Frac[y])
+		kernel.AddStretched(sums[y*w:][:w], line, ax.Index, ax.Frac)
 	}
 }
 
-// storeMean stores (x + sum)/n in float32, clipped and truncated.
+// storeMean stores (x + sum)/n in float32, clipped and truncated; x and sums are planes.
 func storeMean(dst *raster.Image, sums []float32, x []float64, n float32) {
-	out := dst.Pix
-	for len(out) >= 4 && len(sums) >= 3 && len(x) >= 3 {
-		for k := range 3 {
-			out[k] = byte32((float32(x[k]) + sums[k]) / n)
+	size := dst.W * dst.H
+	for c := range 3 {
+		x, sums := x[c*size:][:size], sums[c*size:][:size]
+		for i, v := range x {
+			dst.Pix[4*i+c] = byte32((float32(v) + sums[i]) / n)
 		}
-		out[3] = 255
-		out, sums, x = out[4:], sums[3:], x[3:]
+	}
+	for i := 3; i < len(dst.Pix); i += 4 {
+		dst.Pix[i] = 255
 	}
 }
 

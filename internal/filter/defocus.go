@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/internal/detmath"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -340,11 +341,11 @@ func (d *Defocus) finish(dst *raster.Image, margin, stride, c, n int, bits uint)
 		for k := range d.tap {
 			d.lo[k], d.hi[k] = (y+e-k)*w*n, (y+e+k)*w*n
 		}
-		symmetric(line, d.plane, d.lo, d.hi, d.tap)
+		kernel.SumPairs(line, d.plane, d.lo, d.hi, d.tap)
 		for k := range d.tap {
 			d.lo[k], d.hi[k] = (e-k)*n, (e+k)*n
 		}
-		symmetric(out, line, d.lo, d.hi, d.tap)
+		kernel.SumPairs(out, line, d.lo, d.hi, d.tap)
 		d.addExtra(out, (y+margin)*stride+margin, stride, n, bits)
 		pix := dst.Pix[4*y*dst.W:][:4*dst.W]
 		for k := range n {

@@ -1,6 +1,9 @@
 package filter
 
-import "github.com/augmix-go/augmix/internal/detmath"
+import (
+	"github.com/augmix-go/augmix/internal/detmath"
+	"github.com/augmix-go/augmix/internal/kernel"
+)
 
 // Gauss is a Gaussian smoothing filter, separable and cut off, with the arithmetic of SciPy's gaussian_filter on
 // float64 samples: weights exp(-i²/2σ²) for |i| <= trunc(truncate·σ + 0.5), normalised to sum 1; first along columns,
@@ -105,12 +108,12 @@ func (g *Gauss) Blur(dst, src *Field, border Border) {
 			g.lo[k] = border.At(y-k, src.H) * n
 			g.hi[k] = border.At(y+k, src.H) * n
 		}
-		symmetric(g.line[r*c:][:n], src.Pix, g.lo, g.hi, g.weights)
+		kernel.SumPairs(g.line[r*c:][:n], src.Pix, g.lo, g.hi, g.weights)
 		padLine(g.line, r, c, src.W, border)
 		for k := range g.weights {
 			g.lo[k], g.hi[k] = (r-k)*c, (r+k)*c
 		}
-		symmetric(dst.row(y), g.line, g.lo, g.hi, g.weights)
+		kernel.SumPairs(dst.row(y), g.line, g.lo, g.hi, g.weights)
 	}
 }
 
@@ -121,37 +124,5 @@ func padLine(line []float64, r, c, w int, border Border) {
 		a, b := border.At(-k, w)*c, border.At(w-1+k, w)*c
 		copy(line[(r-k)*c:][:c], mid[a:])
 		copy(line[(r+w-1+k)*c:][:c], mid[b:])
-	}
-}
-
-// symmetric sets dst[i] = w[0]·src[lo[0]+i] + Σ (src[lo[k]+i] + src[hi[k]+i])·w[k], k from the last down to 1, added in
-// that order.
-func symmetric(dst, src []float64, lo, hi []int, w []float64) {
-	lo, hi = lo[:len(w)], hi[:len(w)]
-	n, i := len(dst), 0
-	for ; i+8 <= n; i += 8 {
-		m, f := src[lo[0]+i:][:8:8], w[0]
-		s0, s1, s2, s3 := float64(m[0]*f), float64(m[1]*f), float64(m[2]*f), float64(m[3]*f)
-		s4, s5, s6, s7 := float64(m[4]*f), float64(m[5]*f), float64(m[6]*f), float64(m[7]*f)
-		for k := len(w) - 1; k > 0; k-- {
-			a, b, f := src[lo[k]+i:][:8:8], src[hi[k]+i:][:8:8], w[k]
-			s0 += float64((a[0] + b[0]) * f)
-			s1 += float64((a[1] + b[1]) * f)
-			s2 += float64((a[2] + b[2]) * f)
-			s3 += float64((a[3] + b[3]) * f)
-			s4 += float64((a[4] + b[4]) * f)
-			s5 += float64((a[5] + b[5]) * f)
-			s6 += float64((a[6] + b[6]) * f)
-			s7 += float64((a[7] + b[7]) * f)
-		}
-		d := dst[i:][:8:8]
-		d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7] = s0, s1, s2, s3, s4, s5, s6, s7
-	}
-	for ; i < n; i++ {
-		s := float64(src[lo[0]+i] * w[0])
-		for k := len(w) - 1; k > 0; k-- {
-			s += float64((src[lo[k]+i] + src[hi[k]+i]) * w[k])
-		}
-		dst[i] = s
 	}
 }

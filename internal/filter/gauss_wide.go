@@ -1,5 +1,7 @@
 package filter
 
+import "github.com/augmix-go/augmix/internal/kernel"
+
 // A Gaussian whose radius exceeds half the side is applied as a matrix. Each output sample is then a weighted sum of
 // all n samples of its line, with the border folded into the weights; and because such a matrix commutes with the
 // reversal of the line, its even and odd halves, (f(i) + f(n-1-i))/2 and (f(i) - f(n-1-i))/2, are mapped separately by
@@ -73,57 +75,13 @@ func (s *wideScratch) columnsTimes(f *folded, dst, src *Field) {
 			a[x], b[x] = (upper[x]+lower[x])/2, (upper[x]-lower[x])/2
 		}
 	}
-	multiply(s.c, f.even, s.a, m, w)
-	multiply(s.d, f.odd, s.b, m, w)
+	kernel.MatMul(s.c, f.even, s.a, m, w)
+	kernel.MatMul(s.d, f.odd, s.b, m, w)
 	for i := range m {
 		c, d := s.c[i*w:][:w], s.d[i*w:][:w]
 		for x := range c {
 			dst.Pix[x*n+i] = c[x] + d[x]
 			dst.Pix[x*n+n-1-i] = c[x] - d[x]
-		}
-	}
-}
-
-// multiply sets the m by w matrix dst to the product of the m by m matrix p and the m by w matrix q, eight columns at a
-// time; each sum runs over the columns of p from the first on.
-func multiply(dst, p, q []float64, m, w int) {
-	x := 0
-	for ; x+8 <= w; x += 8 {
-		for i := range m {
-			rowTimes((*[8]float64)(dst[i*w+x:]), p[i*m:][:m], q[x:], w)
-		}
-	}
-	multiplyEdge(dst, p, q, m, w, x)
-}
-
-// rowTimes sets dst to the product of a row with eight columns of a matrix whose rows are w apart.
-func rowTimes(dst *[8]float64, row, q []float64, w int) {
-	var c0, c1, c2, c3, c4, c5, c6, c7 float64
-	at := 0
-	for _, u := range row {
-		b := q[at:][:8:8]
-		at += w
-		c0 += float64(u * b[0])
-		c1 += float64(u * b[1])
-		c2 += float64(u * b[2])
-		c3 += float64(u * b[3])
-		c4 += float64(u * b[4])
-		c5 += float64(u * b[5])
-		c6 += float64(u * b[6])
-		c7 += float64(u * b[7])
-	}
-	*dst = [8]float64{c0, c1, c2, c3, c4, c5, c6, c7}
-}
-
-// multiplyEdge computes the columns from x on one by one.
-func multiplyEdge(dst, p, q []float64, m, w, x int) {
-	for ; x < w; x++ {
-		for i := range m {
-			s := 0.0
-			for k, u := range p[i*m:][:m] {
-				s += float64(u * q[k*w+x])
-			}
-			dst[i*w+x] = s
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/internal/detmath"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -71,7 +72,7 @@ func (m *Motion) blur(dst, src []uint8, w, h, step int) {
 		for i := range m.off {
 			m.off[i] = Nearest.At(y+m.dy[i], h)*stride + (left+m.dx[i])*c
 		}
-		weighted(m.line, m.padded, m.off, m.weights)
+		kernel.SumTaps(m.line, m.padded, m.off, m.weights)
 		m.store(dst[y*w*step:][:w*step], step)
 	}
 }
@@ -108,34 +109,5 @@ func (m *Motion) store(dst []uint8, step int) {
 		} else {
 			dst[i] = uint8((q + 128 - (q+128)>>8) >> 8)
 		}
-	}
-}
-
-// weighted sets dst[i] to the sum of src[off[k]+i]·w[k], added from k = 0 on.
-func weighted(dst, src []float64, off []int, w []float64) {
-	off = off[:len(w)]
-	n, i := len(dst), 0
-	for ; i+8 <= n; i += 8 {
-		var s0, s1, s2, s3, s4, s5, s6, s7 float64
-		for k, f := range w {
-			a := src[off[k]+i:][:8:8]
-			s0 += float64(a[0] * f)
-			s1 += float64(a[1] * f)
-			s2 += float64(a[2] * f)
-			s3 += float64(a[3] * f)
-			s4 += float64(a[4] * f)
-			s5 += float64(a[5] * f)
-			s6 += float64(a[6] * f)
-			s7 += float64(a[7] * f)
-		}
-		d := dst[i:][:8:8]
-		d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7] = s0, s1, s2, s3, s4, s5, s6, s7
-	}
-	for ; i < n; i++ {
-		s := 0.0
-		for k, f := range w {
-			s += float64(src[off[k]+i] * f)
-		}
-		dst[i] = s
 	}
 }

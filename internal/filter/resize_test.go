@@ -51,10 +51,11 @@ func plainResize(src *raster.Image, w, h int, r Region, f Filter) *raster.Image 
 		base, fn := f.function()
 		scale := float64(to-from) / float64(out)
 		stretch := math.Max(scale, 1)
+		reach := float64(base * stretch)
 		for i := range out {
 			centre := float64(from) + float64((float64(i)+0.5)*scale)
-			lo := max(0, int(centre-base*stretch+0.5))
-			hi := min(in, int(centre+base*stretch+0.5))
+			lo := max(0, int(centre-reach+0.5))
+			hi := min(in, int(centre+reach+0.5))
 			sum := 0.0
 			for x := lo; x < hi; x++ {
 				sum += fn((float64(x) - centre + 0.5) * (1 / stretch))
@@ -144,8 +145,16 @@ func TestResizePlain(t *testing.T) {
 
 func TestResizeConstant(t *testing.T) {
 	sizes := [][4]int{
-		{1, 1, 1, 1}, {1, 1, 9, 5}, {7, 1, 1, 7}, {1, 40, 40, 1}, {50, 40, 1, 1}, {5000, 1, 3, 3}, {1, 5000, 2, 1}, {3, 3, 4000, 1},
-		{2000, 2, 1, 900}, {33, 47, 32, 48},
+		{1, 1, 1, 1},
+		{1, 1, 9, 5},
+		{7, 1, 1, 7},
+		{1, 40, 40, 1},
+		{50, 40, 1, 1},
+		{5000, 1, 3, 3},
+		{1, 5000, 2, 1},
+		{3, 3, 4000, 1},
+		{2000, 2, 1, 900},
+		{33, 47, 32, 48},
 	}
 	var z Resizer
 	dst, src := new(raster.Image), new(raster.Image)
@@ -316,8 +325,14 @@ func TestParseFilter(t *testing.T) {
 
 func TestShortSide(t *testing.T) {
 	for _, c := range [][5]int{ // w, h, n and the result
-		{500, 375, 256, 341, 256}, {375, 500, 256, 256, 341}, {32, 32, 36, 36, 36}, {100, 300, 64, 64, 192},
-		{300, 100, 64, 192, 64}, {1, 9, 4, 4, 36}, {333, 500, 224, 224, 336}, {640, 480, 256, 341, 256},
+		{500, 375, 256, 341, 256},
+		{375, 500, 256, 256, 341},
+		{32, 32, 36, 36, 36},
+		{100, 300, 64, 64, 192},
+		{300, 100, 64, 192, 64},
+		{1, 9, 4, 4, 36},
+		{333, 500, 224, 224, 336},
+		{640, 480, 256, 341, 256},
 	} {
 		if w, h := ShortSide(c[0], c[1], c[2]); w != c[3] || h != c[4] {
 			t.Errorf("ShortSide(%d, %d, %d) = %d, %d, want %d, %d", c[0], c[1], c[2], w, h, c[3], c[4])

@@ -38,7 +38,7 @@ func (c *weights) set(in int, from, to float32, out int, f Filter) {
 	base, fn := f.function()
 	scale := float64(to-from) / float64(out)
 	stretch := max(scale, 1)
-	reach := base * stretch
+	reach := float64(base * stretch)
 	squeeze := 1 / stretch
 
 	c.taps = min(2*int(math.Ceil(reach))+1, in)
@@ -121,7 +121,7 @@ func (f Filter) function() (halfWidth float64, fn func(x float64) float64) {
 
 // boxWeight is closed at its right end only, so that a sample on a border is counted once.
 func boxWeight(x float64) float64 {
-	if x >= -0.5 && x <= 0.5 {
+	if x > -0.5 && x <= 0.5 {
 		return 1
 	}
 	return 0

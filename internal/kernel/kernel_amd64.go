@@ -84,3 +84,48 @@ func mixPlanesAVX2(dst *float32, n int, plane int, srcs *[]uint8, weights *float
 //
 //go:noescape
 func warpAVX2(a *warpArgs8)
+
+// sumPairsAVX512 is SumPairs for n numbers, as many as fill whole vectors.
+//
+//go:noescape
+func sumPairsAVX512(dst *float64, src *float64, lo *int, hi *int, w *float64, taps int, n int)
+
+// sumTapsAVX512 is SumTaps for n numbers, as many as fill whole vectors, and at least one tap.
+//
+//go:noescape
+func sumTapsAVX512(dst *float64, src *float64, off *int, w *float64, taps int, n int)
+
+// matMulAVX512 is MatMul for the first cols columns, as many as fill whole vectors.
+//
+//go:noescape
+func matMulAVX512(dst *float64, p *float64, q *float64, m int, w int, cols int)
+
+// lerpRowsAVX512 sets dst = a*weights[0] + b*weights[1] for n numbers, as many as fill whole vectors.
+//
+//go:noescape
+func lerpRowsAVX512(dst *float64, a *float64, b *float64, weights *[2]float64, n int)
+
+// sumPairsAVX2 is SumPairs for n numbers, as many as fill whole vectors.
+//
+//go:noescape
+func sumPairsAVX2(dst *float64, src *float64, lo *int, hi *int, w *float64, taps int, n int)
+
+// sumTapsAVX2 is SumTaps for n numbers, as many as fill whole vectors, and at least one tap.
+//
+//go:noescape
+func sumTapsAVX2(dst *float64, src *float64, off *int, w *float64, taps int, n int)
+
+// matMulAVX2 is MatMul for the first cols columns, as many as fill whole vectors.
+//
+//go:noescape
+func matMulAVX2(dst *float64, p *float64, q *float64, m int, w int, cols int)
+
+// lerpRowsAVX2 sets dst = a*weights[0] + b*weights[1] for n numbers, as many as fill whole vectors.
+//
+//go:noescape
+func lerpRowsAVX2(dst *float64, a *float64, b *float64, weights *[2]float64, n int)
+
+// addStretchedAVX512 is AddStretched for n sums, a multiple of 8; sixteen numbers of line can be read from every index.
+//
+//go:noescape
+func addStretchedAVX512(sums *float32, line *float64, index *int32, frac *float64, n int)

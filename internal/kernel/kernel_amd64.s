@@ -1498,3 +1498,647 @@ rowdone8:
 done8:
 	VZEROUPPER
 	RET
+
+// func sumPairsAVX512(dst *float64, src *float64, lo *int, hi *int, w *float64, taps int, n int)
+// Requires: AVX, AVX512F
+TEXT ·sumPairsAVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ lo+16(FP), DX
+	MOVQ hi+24(FP), BX
+	MOVQ w+32(FP), SI
+	MOVQ taps+40(FP), DI
+	MOVQ n+48(FP), R8
+	XORQ R9, R9
+
+pairs_four:
+	MOVQ         R8, R10
+	SUBQ         R9, R10
+	CMPQ         R10, $0x20
+	JLT          pairs_four_done
+	LEAQ         (CX)(R9*8), R13
+	MOVQ         (DX), R11
+	VBROADCASTSD (SI), Z0
+	VMULPD       (R13)(R11*8), Z0, Z1
+	VMULPD       64(R13)(R11*8), Z0, Z2
+	VMULPD       128(R13)(R11*8), Z0, Z3
+	VMULPD       192(R13)(R11*8), Z0, Z4
+	MOVQ         DI, R10
+
+pairs_four_tap:
+	DECQ         R10
+	JZ           pairs_four_store
+	MOVQ         (DX)(R10*8), R11
+	MOVQ         (BX)(R10*8), R12
+	VBROADCASTSD (SI)(R10*8), Z0
+	VMOVUPD      (R13)(R11*8), Z5
+	VADDPD       (R13)(R12*8), Z5, Z5
+	VMULPD       Z0, Z5, Z5
+	VADDPD       Z5, Z1, Z1
+	VMOVUPD      64(R13)(R11*8), Z5
+	VADDPD       64(R13)(R12*8), Z5, Z5
+	VMULPD       Z0, Z5, Z5
+	VADDPD       Z5, Z2, Z2
+	VMOVUPD      128(R13)(R11*8), Z5
+	VADDPD       128(R13)(R12*8), Z5, Z5
+	VMULPD       Z0, Z5, Z5
+	VADDPD       Z5, Z3, Z3
+	VMOVUPD      192(R13)(R11*8), Z5
+	VADDPD       192(R13)(R12*8), Z5, Z5
+	VMULPD       Z0, Z5, Z5
+	VADDPD       Z5, Z4, Z4
+	JMP          pairs_four_tap
+
+pairs_four_store:
+	VMOVUPD Z1, (AX)(R9*8)
+	VMOVUPD Z2, 64(AX)(R9*8)
+	VMOVUPD Z3, 128(AX)(R9*8)
+	VMOVUPD Z4, 192(AX)(R9*8)
+	ADDQ    $0x20, R9
+	JMP     pairs_four
+
+pairs_four_done:
+pairs_one:
+	MOVQ         R8, R10
+	SUBQ         R9, R10
+	CMPQ         R10, $0x08
+	JLT          pairs_one_done
+	LEAQ         (CX)(R9*8), R13
+	MOVQ         (DX), R11
+	VBROADCASTSD (SI), Z0
+	VMULPD       (R13)(R11*8), Z0, Z1
+	MOVQ         DI, R10
+
+pairs_one_tap:
+	DECQ         R10
+	JZ           pairs_one_store
+	MOVQ         (DX)(R10*8), R11
+	MOVQ         (BX)(R10*8), R12
+	VBROADCASTSD (SI)(R10*8), Z0
+	VMOVUPD      (R13)(R11*8), Z2
+	VADDPD       (R13)(R12*8), Z2, Z2
+	VMULPD       Z0, Z2, Z2
+	VADDPD       Z2, Z1, Z1
+	JMP          pairs_one_tap
+
+pairs_one_store:
+	VMOVUPD Z1, (AX)(R9*8)
+	ADDQ    $0x08, R9
+	JMP     pairs_one
+
+pairs_one_done:
+	VZEROUPPER
+	RET
+
+// func sumTapsAVX512(dst *float64, src *float64, off *int, w *float64, taps int, n int)
+// Requires: AVX, AVX512F
+TEXT ·sumTapsAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ off+16(FP), DX
+	MOVQ w+24(FP), BX
+	MOVQ taps+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+
+taps_four:
+	MOVQ   DI, R9
+	SUBQ   R8, R9
+	CMPQ   R9, $0x20
+	JLT    taps_four_done
+	LEAQ   (CX)(R8*8), R11
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	XORQ   R9, R9
+
+taps_four_tap:
+	MOVQ         (DX)(R9*8), R10
+	VBROADCASTSD (BX)(R9*8), Z0
+	VMULPD       (R11)(R10*8), Z0, Z5
+	VADDPD       Z5, Z1, Z1
+	VMULPD       64(R11)(R10*8), Z0, Z5
+	VADDPD       Z5, Z2, Z2
+	VMULPD       128(R11)(R10*8), Z0, Z5
+	VADDPD       Z5, Z3, Z3
+	VMULPD       192(R11)(R10*8), Z0, Z0
+	VADDPD       Z0, Z4, Z4
+	INCQ         R9
+	CMPQ         R9, SI
+	JLT          taps_four_tap
+	VMOVUPD      Z1, (AX)(R8*8)
+	VMOVUPD      Z2, 64(AX)(R8*8)
+	VMOVUPD      Z3, 128(AX)(R8*8)
+	VMOVUPD      Z4, 192(AX)(R8*8)
+	ADDQ         $0x20, R8
+	JMP          taps_four
+
+taps_four_done:
+taps_one:
+	MOVQ   DI, R9
+	SUBQ   R8, R9
+	CMPQ   R9, $0x08
+	JLT    taps_one_done
+	LEAQ   (CX)(R8*8), R11
+	VPXORQ Z6, Z6, Z6
+	XORQ   R9, R9
+
+taps_one_tap:
+	MOVQ         (DX)(R9*8), R10
+	VBROADCASTSD (BX)(R9*8), Z0
+	VMULPD       (R11)(R10*8), Z0, Z0
+	VADDPD       Z0, Z6, Z6
+	INCQ         R9
+	CMPQ         R9, SI
+	JLT          taps_one_tap
+	VMOVUPD      Z6, (AX)(R8*8)
+	ADDQ         $0x08, R8
+	JMP          taps_one
+
+taps_one_done:
+	VZEROUPPER
+	RET
+
+// func matMulAVX512(dst *float64, p *float64, q *float64, m int, w int, cols int)
+// Requires: AVX, AVX512F
+TEXT ·matMulAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ p+8(FP), CX
+	MOVQ q+16(FP), DX
+	MOVQ m+24(FP), BX
+	MOVQ w+32(FP), SI
+	MOVQ cols+40(FP), DI
+	SHLQ $0x03, SI
+	XORQ R8, R8
+
+matmul_four:
+	MOVQ DI, R9
+	SUBQ R8, R9
+	CMPQ R9, $0x20
+	JLT  matmul_four_done
+	MOVQ BX, R9
+	MOVQ CX, R11
+	LEAQ (AX)(R8*8), R13
+
+matmul_four_row:
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	LEAQ   (DX)(R8*8), R12
+	MOVQ   BX, R10
+
+matmul_four_k:
+	VBROADCASTSD (R11), Z0
+	VMULPD       (R12), Z0, Z5
+	VADDPD       Z5, Z1, Z1
+	VMULPD       64(R12), Z0, Z5
+	VADDPD       Z5, Z2, Z2
+	VMULPD       128(R12), Z0, Z5
+	VADDPD       Z5, Z3, Z3
+	VMULPD       192(R12), Z0, Z0
+	VADDPD       Z0, Z4, Z4
+	ADDQ         $0x08, R11
+	ADDQ         SI, R12
+	DECQ         R10
+	JNZ          matmul_four_k
+	VMOVUPD      Z1, (R13)
+	VMOVUPD      Z2, 64(R13)
+	VMOVUPD      Z3, 128(R13)
+	VMOVUPD      Z4, 192(R13)
+	ADDQ         SI, R13
+	DECQ         R9
+	JNZ          matmul_four_row
+	ADDQ         $0x20, R8
+	JMP          matmul_four
+
+matmul_four_done:
+matmul_one:
+	MOVQ DI, R9
+	SUBQ R8, R9
+	CMPQ R9, $0x08
+	JLT  matmul_one_done
+	MOVQ BX, R9
+	MOVQ CX, R11
+	LEAQ (AX)(R8*8), R13
+
+matmul_one_row:
+	VPXORQ Z6, Z6, Z6
+	LEAQ   (DX)(R8*8), R12
+	MOVQ   BX, R10
+
+matmul_one_k:
+	VBROADCASTSD (R11), Z0
+	VMULPD       (R12), Z0, Z0
+	VADDPD       Z0, Z6, Z6
+	ADDQ         $0x08, R11
+	ADDQ         SI, R12
+	DECQ         R10
+	JNZ          matmul_one_k
+	VMOVUPD      Z6, (R13)
+	ADDQ         SI, R13
+	DECQ         R9
+	JNZ          matmul_one_row
+	ADDQ         $0x08, R8
+	JMP          matmul_one
+
+matmul_one_done:
+	VZEROUPPER
+	RET
+
+// func lerpRowsAVX512(dst *float64, a *float64, b *float64, weights *[2]float64, n int)
+// Requires: AVX, AVX512F
+TEXT ·lerpRowsAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         weights+24(FP), BX
+	MOVQ         n+32(FP), SI
+	VBROADCASTSD (BX), Z0
+	VBROADCASTSD 8(BX), Z1
+	XORQ         BX, BX
+
+lerp_four:
+	MOVQ    SI, DI
+	SUBQ    BX, DI
+	CMPQ    DI, $0x20
+	JLT     lerp_four_done
+	VMULPD  (CX)(BX*8), Z0, Z2
+	VMULPD  (DX)(BX*8), Z1, Z3
+	VADDPD  Z3, Z2, Z2
+	VMOVUPD Z2, (AX)(BX*8)
+	VMULPD  64(CX)(BX*8), Z0, Z2
+	VMULPD  64(DX)(BX*8), Z1, Z3
+	VADDPD  Z3, Z2, Z2
+	VMOVUPD Z2, 64(AX)(BX*8)
+	VMULPD  128(CX)(BX*8), Z0, Z2
+	VMULPD  128(DX)(BX*8), Z1, Z3
+	VADDPD  Z3, Z2, Z2
+	VMOVUPD Z2, 128(AX)(BX*8)
+	VMULPD  192(CX)(BX*8), Z0, Z2
+	VMULPD  192(DX)(BX*8), Z1, Z3
+	VADDPD  Z3, Z2, Z2
+	VMOVUPD Z2, 192(AX)(BX*8)
+	ADDQ    $0x20, BX
+	JMP     lerp_four
+
+lerp_four_done:
+lerp_one:
+	MOVQ    SI, DI
+	SUBQ    BX, DI
+	CMPQ    DI, $0x08
+	JLT     lerp_one_done
+	VMULPD  (CX)(BX*8), Z0, Z2
+	VMULPD  (DX)(BX*8), Z1, Z3
+	VADDPD  Z3, Z2, Z2
+	VMOVUPD Z2, (AX)(BX*8)
+	ADDQ    $0x08, BX
+	JMP     lerp_one
+
+lerp_one_done:
+	VZEROUPPER
+	RET
+
+// func sumPairsAVX2(dst *float64, src *float64, lo *int, hi *int, w *float64, taps int, n int)
+// Requires: AVX
+TEXT ·sumPairsAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ lo+16(FP), DX
+	MOVQ hi+24(FP), BX
+	MOVQ w+32(FP), SI
+	MOVQ taps+40(FP), DI
+	MOVQ n+48(FP), R8
+	XORQ R9, R9
+
+pairs_four:
+	MOVQ         R8, R10
+	SUBQ         R9, R10
+	CMPQ         R10, $0x10
+	JLT          pairs_four_done
+	LEAQ         (CX)(R9*8), R13
+	MOVQ         (DX), R11
+	VBROADCASTSD (SI), Y0
+	VMULPD       (R13)(R11*8), Y0, Y1
+	VMULPD       32(R13)(R11*8), Y0, Y2
+	VMULPD       64(R13)(R11*8), Y0, Y3
+	VMULPD       96(R13)(R11*8), Y0, Y4
+	MOVQ         DI, R10
+
+pairs_four_tap:
+	DECQ         R10
+	JZ           pairs_four_store
+	MOVQ         (DX)(R10*8), R11
+	MOVQ         (BX)(R10*8), R12
+	VBROADCASTSD (SI)(R10*8), Y0
+	VMOVUPD      (R13)(R11*8), Y5
+	VADDPD       (R13)(R12*8), Y5, Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y1, Y1
+	VMOVUPD      32(R13)(R11*8), Y5
+	VADDPD       32(R13)(R12*8), Y5, Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y2, Y2
+	VMOVUPD      64(R13)(R11*8), Y5
+	VADDPD       64(R13)(R12*8), Y5, Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y3, Y3
+	VMOVUPD      96(R13)(R11*8), Y5
+	VADDPD       96(R13)(R12*8), Y5, Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y4, Y4
+	JMP          pairs_four_tap
+
+pairs_four_store:
+	VMOVUPD Y1, (AX)(R9*8)
+	VMOVUPD Y2, 32(AX)(R9*8)
+	VMOVUPD Y3, 64(AX)(R9*8)
+	VMOVUPD Y4, 96(AX)(R9*8)
+	ADDQ    $0x10, R9
+	JMP     pairs_four
+
+pairs_four_done:
+pairs_one:
+	MOVQ         R8, R10
+	SUBQ         R9, R10
+	CMPQ         R10, $0x04
+	JLT          pairs_one_done
+	LEAQ         (CX)(R9*8), R13
+	MOVQ         (DX), R11
+	VBROADCASTSD (SI), Y0
+	VMULPD       (R13)(R11*8), Y0, Y1
+	MOVQ         DI, R10
+
+pairs_one_tap:
+	DECQ         R10
+	JZ           pairs_one_store
+	MOVQ         (DX)(R10*8), R11
+	MOVQ         (BX)(R10*8), R12
+	VBROADCASTSD (SI)(R10*8), Y0
+	VMOVUPD      (R13)(R11*8), Y2
+	VADDPD       (R13)(R12*8), Y2, Y2
+	VMULPD       Y0, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	JMP          pairs_one_tap
+
+pairs_one_store:
+	VMOVUPD Y1, (AX)(R9*8)
+	ADDQ    $0x04, R9
+	JMP     pairs_one
+
+pairs_one_done:
+	VZEROUPPER
+	RET
+
+// func sumTapsAVX2(dst *float64, src *float64, off *int, w *float64, taps int, n int)
+// Requires: AVX
+TEXT ·sumTapsAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ off+16(FP), DX
+	MOVQ w+24(FP), BX
+	MOVQ taps+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+
+taps_four:
+	MOVQ   DI, R9
+	SUBQ   R8, R9
+	CMPQ   R9, $0x10
+	JLT    taps_four_done
+	LEAQ   (CX)(R8*8), R11
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	XORQ   R9, R9
+
+taps_four_tap:
+	MOVQ         (DX)(R9*8), R10
+	VBROADCASTSD (BX)(R9*8), Y0
+	VMULPD       (R11)(R10*8), Y0, Y5
+	VADDPD       Y5, Y1, Y1
+	VMULPD       32(R11)(R10*8), Y0, Y5
+	VADDPD       Y5, Y2, Y2
+	VMULPD       64(R11)(R10*8), Y0, Y5
+	VADDPD       Y5, Y3, Y3
+	VMULPD       96(R11)(R10*8), Y0, Y0
+	VADDPD       Y0, Y4, Y4
+	INCQ         R9
+	CMPQ         R9, SI
+	JLT          taps_four_tap
+	VMOVUPD      Y1, (AX)(R8*8)
+	VMOVUPD      Y2, 32(AX)(R8*8)
+	VMOVUPD      Y3, 64(AX)(R8*8)
+	VMOVUPD      Y4, 96(AX)(R8*8)
+	ADDQ         $0x10, R8
+	JMP          taps_four
+
+taps_four_done:
+taps_one:
+	MOVQ   DI, R9
+	SUBQ   R8, R9
+	CMPQ   R9, $0x04
+	JLT    taps_one_done
+	LEAQ   (CX)(R8*8), R11
+	VXORPD Y1, Y1, Y1
+	XORQ   R9, R9
+
+taps_one_tap:
+	MOVQ         (DX)(R9*8), R10
+	VBROADCASTSD (BX)(R9*8), Y0
+	VMULPD       (R11)(R10*8), Y0, Y0
+	VADDPD       Y0, Y1, Y1
+	INCQ         R9
+	CMPQ         R9, SI
+	JLT          taps_one_tap
+	VMOVUPD      Y1, (AX)(R8*8)
+	ADDQ         $0x04, R8
+	JMP          taps_one
+
+taps_one_done:
+	VZEROUPPER
+	RET
+
+// func matMulAVX2(dst *float64, p *float64, q *float64, m int, w int, cols int)
+// Requires: AVX
+TEXT ·matMulAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ p+8(FP), CX
+	MOVQ q+16(FP), DX
+	MOVQ m+24(FP), BX
+	MOVQ w+32(FP), SI
+	MOVQ cols+40(FP), DI
+	SHLQ $0x03, SI
+	XORQ R8, R8
+
+matmul_four:
+	MOVQ DI, R9
+	SUBQ R8, R9
+	CMPQ R9, $0x10
+	JLT  matmul_four_done
+	MOVQ BX, R9
+	MOVQ CX, R11
+	LEAQ (AX)(R8*8), R13
+
+matmul_four_row:
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	LEAQ   (DX)(R8*8), R12
+	MOVQ   BX, R10
+
+matmul_four_k:
+	VBROADCASTSD (R11), Y0
+	VMULPD       (R12), Y0, Y5
+	VADDPD       Y5, Y1, Y1
+	VMULPD       32(R12), Y0, Y5
+	VADDPD       Y5, Y2, Y2
+	VMULPD       64(R12), Y0, Y5
+	VADDPD       Y5, Y3, Y3
+	VMULPD       96(R12), Y0, Y0
+	VADDPD       Y0, Y4, Y4
+	ADDQ         $0x08, R11
+	ADDQ         SI, R12
+	DECQ         R10
+	JNZ          matmul_four_k
+	VMOVUPD      Y1, (R13)
+	VMOVUPD      Y2, 32(R13)
+	VMOVUPD      Y3, 64(R13)
+	VMOVUPD      Y4, 96(R13)
+	ADDQ         SI, R13
+	DECQ         R9
+	JNZ          matmul_four_row
+	ADDQ         $0x10, R8
+	JMP          matmul_four
+
+matmul_four_done:
+matmul_one:
+	MOVQ DI, R9
+	SUBQ R8, R9
+	CMPQ R9, $0x04
+	JLT  matmul_one_done
+	MOVQ BX, R9
+	MOVQ CX, R11
+	LEAQ (AX)(R8*8), R13
+
+matmul_one_row:
+	VXORPD Y1, Y1, Y1
+	LEAQ   (DX)(R8*8), R12
+	MOVQ   BX, R10
+
+matmul_one_k:
+	VBROADCASTSD (R11), Y0
+	VMULPD       (R12), Y0, Y0
+	VADDPD       Y0, Y1, Y1
+	ADDQ         $0x08, R11
+	ADDQ         SI, R12
+	DECQ         R10
+	JNZ          matmul_one_k
+	VMOVUPD      Y1, (R13)
+	ADDQ         SI, R13
+	DECQ         R9
+	JNZ          matmul_one_row
+	ADDQ         $0x04, R8
+	JMP          matmul_one
+
+matmul_one_done:
+	VZEROUPPER
+	RET
+
+// func lerpRowsAVX2(dst *float64, a *float64, b *float64, weights *[2]float64, n int)
+// Requires: AVX
+TEXT ·lerpRowsAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         weights+24(FP), BX
+	MOVQ         n+32(FP), SI
+	VBROADCASTSD (BX), Y0
+	VBROADCASTSD 8(BX), Y1
+	XORQ         BX, BX
+
+lerp_four:
+	MOVQ    SI, DI
+	SUBQ    BX, DI
+	CMPQ    DI, $0x10
+	JLT     lerp_four_done
+	VMULPD  (CX)(BX*8), Y0, Y2
+	VMULPD  (DX)(BX*8), Y1, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVUPD Y2, (AX)(BX*8)
+	VMULPD  32(CX)(BX*8), Y0, Y2
+	VMULPD  32(DX)(BX*8), Y1, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVUPD Y2, 32(AX)(BX*8)
+	VMULPD  64(CX)(BX*8), Y0, Y2
+	VMULPD  64(DX)(BX*8), Y1, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVUPD Y2, 64(AX)(BX*8)
+	VMULPD  96(CX)(BX*8), Y0, Y2
+	VMULPD  96(DX)(BX*8), Y1, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVUPD Y2, 96(AX)(BX*8)
+	ADDQ    $0x10, BX
+	JMP     lerp_four
+
+lerp_four_done:
+lerp_one:
+	MOVQ    SI, DI
+	SUBQ    BX, DI
+	CMPQ    DI, $0x04
+	JLT     lerp_one_done
+	VMULPD  (CX)(BX*8), Y0, Y2
+	VMULPD  (DX)(BX*8), Y1, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVUPD Y2, (AX)(BX*8)
+	ADDQ    $0x04, BX
+	JMP     lerp_one
+
+lerp_one_done:
+	VZEROUPPER
+	RET
+
+// func addStretchedAVX512(sums *float32, line *float64, index *int32, frac *float64, n int)
+// Requires: AVX, AVX512F
+TEXT ·addStretchedAVX512(SB), NOSPLIT, $0-40
+	MOVQ         sums+0(FP), AX
+	MOVQ         line+8(FP), CX
+	MOVQ         index+16(FP), DX
+	MOVQ         frac+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         $0x0000000000000001, DI
+	VPBROADCASTQ DI, Z0
+	MOVQ         $0x3ff0000000000000, DI
+	VPBROADCASTQ DI, Z1
+	XORQ         DI, DI
+
+stretch:
+	CMPQ         DI, SI
+	JGE          stretch_done
+	MOVLQSX      (DX)(DI*4), R8
+	VPBROADCASTQ R8, Z3
+	VPMOVSXDQ    (DX)(DI*4), Z2
+	VPSUBQ       Z3, Z2, Z2
+	VMOVUPD      (CX)(R8*8), Z3
+	VMOVUPD      64(CX)(R8*8), Z4
+	VMOVDQA64    Z2, Z5
+	VPERMI2PD    Z4, Z3, Z5
+	VPADDQ       Z0, Z2, Z2
+	VPERMI2PD    Z4, Z3, Z2
+	VMOVUPD      (BX)(DI*8), Z3
+	VSUBPD       Z3, Z1, Z4
+	VMULPD       Z4, Z5, Z5
+	VMULPD       Z3, Z2, Z2
+	VADDPD       Z2, Z5, Z5
+	VCVTPD2PS    Z5, Y4
+	VADDPS       (AX)(DI*4), Y4, Y4
+	VMOVUPS      Y4, (AX)(DI*4)
+	ADDQ         $0x00000008, DI
+	JMP          stretch
+
+stretch_done:
+	VZEROUPPER
+	RET

@@ -4,6 +4,7 @@ package kernel
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -120,5 +121,59 @@ func FuzzTwins(f *testing.F) {
 				t.Fatalf("MixPlanes of %d pixels, %d pictures differs with %s", n, k, name)
 			}
 		}
+	})
+}
+
+// FuzzFloatTwins proves the same for the float64 loops.
+func FuzzFloatTwins(f *testing.F) {
+	for n := range 70 {
+		f.Add(uint64(n), uint8(n), uint8(n*5%23))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, size, taps uint8) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		n, k := int(size), 1+int(taps%40)
+		numbers := func(n int) []float64 {
+			v := make([]float64, n)
+			for i := range v {
+				v[i] = r.NormFloat64() * math.Ldexp(1, r.IntN(20)-10)
+			}
+			return v
+		}
+		same := func(what string, f func() []float64) {
+			want, got := twins(f)
+			for name, g := range got {
+				if !slices.Equal(g, want) {
+					t.Fatalf("%s of %d numbers, %d taps differs with %s", what, n, k, name)
+				}
+			}
+		}
+		src, w := numbers(n+50), numbers(k)
+		lo, hi := make([]int, k), make([]int, k)
+		for i := range lo {
+			lo[i], hi[i] = r.IntN(51), r.IntN(51)
+		}
+		same("SumPairs", func() []float64 { d := make([]float64, n); SumPairs(d, src, lo, hi, w); return d })
+		same("SumTaps", func() []float64 { d := make([]float64, n); SumTaps(d, src, lo, w); return d })
+		p, q := numbers(k*k), numbers(k*n)
+		same("MatMul", func() []float64 { d := make([]float64, k*n); MatMul(d, p, q, k, n); return d })
+		same("LerpRows", func() []float64 { d := make([]float64, n); LerpRows(d, src[:n], src[50:], w[0]); return d })
+		index, frac := make([]int32, n), make([]float64, n)
+		at := r.Int32N(3)
+		for i := range index {
+			index[i], frac[i] = at, r.Float64()
+			at += r.Int32N(2)
+		}
+		same("AddStretched", func() []float64 {
+			sums := make([]float32, n)
+			for i := range sums {
+				sums[i] = float32(i) / 7
+			}
+			AddStretched(sums, src[:min(len(src), int(at)+2+int(seed%20))], index, frac)
+			d := make([]float64, n)
+			for i, v := range sums {
+				d[i] = float64(v)
+			}
+			return d
+		})
 	})
 }

@@ -31,6 +31,13 @@ func main() {
 	mixBytes8()
 	mixPlanes8()
 	warp8()
+	for _, s := range isas {
+		s.sumPairs()
+		s.sumTaps()
+		s.matMul()
+		s.lerpRows()
+	}
+	addStretched()
 	Generate()
 }
 
