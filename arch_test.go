@@ -20,7 +20,7 @@ var rooms = map[string][]string{
 	".":                  {},
 	"raster":             {},
 	"rng":                {"internal/detmath"},
-	"metrics":            {"internal/detmath"},
+	"metrics":            {},
 	"internal/npy":       {},
 	"internal/golden":    {"internal/npy", "raster"},
 	"internal/detmath":   {},

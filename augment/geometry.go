@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/augmix-go/augmix/internal/detmath"
+	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -51,12 +53,7 @@ func centre(have, want int) int {
 
 // ShorterSide returns the size torchvision's Resize(n) gives a w by h picture: the shorter side n, the longer one
 // truncated from n*longer/shorter.
-func ShorterSide(w, h, n int) (int, int) {
-	if w <= h {
-		return n, max(n*h/w, 1)
-	}
-	return max(n*w/h, 1), n
-}
+func ShorterSide(w, h, n int) (int, int) { return filter.ShortSide(w, h, n) }
 
 // Rect is a rectangle of whole pixels: its corner and its size.
 type Rect struct{ X, Y, W, H int }
@@ -97,5 +94,5 @@ func CheckCrop(w, h int) error {
 
 // logUniform draws a ratio whose logarithm is uniform between those of lo and hi.
 func logUniform(lo, hi float64, r *rng.Rand) float64 {
-	return lo * math.Exp(r.Uniform(0, math.Log(hi/lo)))
+	return lo * detmath.Exp(r.Uniform(0, detmath.Log(hi/lo)))
 }

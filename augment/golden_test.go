@@ -23,6 +23,9 @@ func TestGolden(t *testing.T) {
 		},
 		"resize":             golden.Elsewhere("internal/filter"),
 		"cv_resize_bilinear": golden.Elsewhere("internal/filter"),
+		"rgb2hsv":            golden.Elsewhere("internal/filter"),
+		"hsv2rgb":            golden.Elsewhere("internal/filter"),
+		"jpeg_roundtrip":     golden.Elsewhere("internal/jpeg"),
 	}
 	params := map[string]string{"rotate": "degrees", "shear_x": "s", "shear_y": "s", "translate_x": "t", "translate_y": "t"}
 	for _, o := range Ops() {

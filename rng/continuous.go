@@ -16,9 +16,9 @@ func positive(x float64, what string) {
 // open returns a uniform number strictly between 0 and 1, with 52 random bits.
 func (r *Rand) open() float64 { return (float64(r.src.Uint64()>>12) + 0.5) * 0x1p-52 }
 
-// Gamma returns a number of the gamma distribution with the given shape and scale 1, whose mean is shape. For tiny shapes
-// most of the distribution lies below the smallest float64; the number is 0 then. It panics unless shape is positive and
-// finite.
+// Gamma returns a number of the gamma distribution with the given shape and scale 1, whose mean is shape. For tiny
+// shapes most of the distribution lies below the smallest float64; the number is 0 then. It panics unless shape is
+// positive and finite.
 func (r *Rand) Gamma(shape float64) float64 {
 	positive(shape, "shape of Gamma")
 	switch {
@@ -33,9 +33,7 @@ func (r *Rand) Gamma(shape float64) float64 {
 }
 
 // gamma serves shapes of 1 and more (Marsaglia and Tsang, ACM Trans. Math. Software 26(3), 2000): d*v with v = (1+z)^3,
-// z = c*x, x normal, accepted with probability exp(x*x/2 + d - d*v + d*log v). 0.0331 is the constant of their quick
-// acceptance. By the series of the logarithm the exponent is -3*d*z^4 * (1/4 - z/5 + z^2/6 - ...), which is what is
-// computed for small z, where the terms of the first form cancel.
+// z = c*x, x normal, accepted with the probability of gammaLog. 0.0331 is the constant of their quick acceptance.
 func (r *Rand) gamma(shape float64) float64 {
 	d := shape - 1./3
 	c := 1 / math.Sqrt(9*d)
@@ -52,18 +50,25 @@ func (r *Rand) gamma(shape float64) float64 {
 		if u < 1-float64(0.0331*float64(x2*x2)) {
 			return float64(d * v)
 		}
-		var e float64
-		if math.Abs(z) < 0x1p-6 {
-			s := 1./9 - float64(z*(1./10-float64(z*(1./11-float64(z*(1./12))))))
-			s = 1./4 - float64(z*(1./5-float64(z*(1./6-float64(z*(1./7-float64(z*(1./8-float64(z*s)))))))))
-			e = float64(-3 * float64(float64(d*float64(z*z))*float64(float64(z*z)*s)))
-		} else {
-			e = float64(0.5*x2) + float64(d*((1-v)+detmath.Log(v)))
-		}
-		if detmath.Log(u) < e {
+		if detmath.Log(u) < gammaLog(d, x2, z) {
 			return float64(d * v)
 		}
 	}
+}
+
+// gammaLog returns the logarithm of the probability of acceptance, x*x/2 + d - d*v + d*log v. By the series of the
+// logarithm it is -3*d*z^4 * (1/4 - z/5 + z^2/6 - ...), as d = 1/(9*c*c), which is what is computed for small z, where
+// the terms of the first form cancel.
+func gammaLog(d, x2, z float64) float64 {
+	if math.Abs(z) < 0x1p-6 {
+		s := 1./9 - float64(z*(1./10-float64(z*(1./11-float64(z*(1./12))))))
+		s = 1./4 - float64(z*(1./5-float64(z*(1./6-float64(z*(1./7-float64(z*(1./8-float64(z*s)))))))))
+		z2 := float64(z * z)
+		return float64(-3 * float64(float64(d*z2)*float64(z2*s)))
+	}
+	t := 1 + z
+	v := float64(float64(t*t) * t)
+	return float64(0.5*x2) + float64(d*((1-v)+detmath.Log(v)))
 }
 
 // degenerate is the size of shape parameters below which every sum of two or more gamma variates is, but for a
@@ -103,8 +108,8 @@ func (r *Rand) Beta(a, b float64) float64 {
 }
 
 // Dirichlet fills dst with a point of the symmetric Dirichlet distribution: numbers that are not negative and sum to 1
-// but for rounding. A large alpha makes them nearly equal, alpha = 1 gives all points the same density, a tiny alpha puts
-// nearly everything on one element. It panics unless alpha is positive and finite.
+// but for rounding. A large alpha makes them nearly equal, alpha = 1 gives all points the same density, a tiny alpha
+// puts nearly everything on one element. It panics unless alpha is positive and finite.
 func (r *Rand) Dirichlet(dst []float64, alpha float64) {
 	positive(alpha, "alpha of Dirichlet")
 	if len(dst) == 0 {

@@ -1,8 +1,8 @@
 // Package rng makes every random choice of the project: streams named by a key, and samplers whose values are the same
 // on every architecture.
 //
-// A stream is a pure function of its key, so that what is drawn for one sample never depends on how many workers run, in
-// which order, on which machine, or after which interruption. Nothing here is a cryptographic generator.
+// A stream is a pure function of its key, so that what is drawn for one sample never depends on how many workers run,
+// in which order, on which machine, or after which interruption. Nothing here is a cryptographic generator.
 package rng
 
 import "math/bits"

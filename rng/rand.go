@@ -6,8 +6,8 @@ import (
 )
 
 // Rand is a stream of random numbers: PCG-DXSM of math/rand/v2, seeded from a [Key], with this package's own samplers
-// on top, because their exact values are part of the project's output. A Rand is not safe for concurrent use; copy it to
-// fork a stream that repeats.
+// on top, because their exact values are part of the project's output. A Rand is not safe for concurrent use; copy it
+// to fork a stream that repeats.
 type Rand struct{ src rand.PCG }
 
 // New returns the stream of the key that is seed alone.

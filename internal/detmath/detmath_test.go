@@ -244,7 +244,7 @@ func TestPinned(t *testing.T) {
 
 func FuzzNoPanic(f *testing.F) {
 	f.Add(1.0, 2.0)
-	f.Add(-0.0, math.Inf(-1))
+	f.Add(math.Copysign(0, -1), math.Inf(-1))
 	f.Add(0x1p1023, math.NaN())
 	f.Fuzz(func(t *testing.T, x, y float64) {
 		if s, c := Sin(x), Cos(x); math.Abs(s*s+c*c-1) > 1e-15 {
@@ -284,10 +284,15 @@ func Benchmark(b *testing.B) {
 		name string
 		f    func(float64) float64
 	}{
-		{"Log", Log}, {"Exp", Exp}, {"Sin", Sin}, {"Cos", Cos},
+		{"Log", Log},
+		{"Exp", Exp},
+		{"Sin", Sin},
+		{"Cos", Cos},
 		{"Pow", func(x float64) float64 { return Pow(x, 2.4) }},
 		{"Atan2", func(x float64) float64 { return Atan2(x, 3) }},
-		{"mathLog", math.Log}, {"mathExp", math.Exp}, {"mathSin", math.Sin},
+		{"mathLog", math.Log},
+		{"mathExp", math.Exp},
+		{"mathSin", math.Sin},
 		{"mathPow", func(x float64) float64 { return math.Pow(x, 2.4) }},
 	} {
 		b.Run(f.name, func(b *testing.B) {

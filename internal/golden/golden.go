@@ -36,9 +36,6 @@ var NotBuilt = map[string]string{
 	"augmix/pixmix_multiply": "PixMix follows AugMix",
 	"augmix/jsd_loss":        "the training engine comes later",
 	"augmix/cosine_lr":       "the training engine comes later",
-	"ops/jpeg_roundtrip":     "the JPEG codec comes later",
-	"ops/rgb2hsv":            "colour spaces come with the corruptions",
-	"ops/hsv2rgb":            "colour spaces come with the corruptions",
 }
 
 // Func replays one case: it computes the result from the inputs and compares it with the functions of this package.
