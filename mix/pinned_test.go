@@ -14,9 +14,9 @@ import (
 // The bytes that a seed gives are part of the project's interface: they must not depend on assembly, architecture or Go
 // release. A change here is a break that the changelog has to announce.
 var pinned = map[string]string{
-	"augmix-m3-w3-d-1":             "",
-	"augmix-m10-w4-d3-all":         "",
-	"augmix-m1-w3-d-1-a0.5-f80c0ff": "",
+	"augmix-m3-w3-d-1":              "0b7037da40f90e49163f615454f5985b",
+	"augmix-m10-w4-d3-all":          "a0e566129c94d544a8ec6e74f2080f11",
+	"augmix-m1-w3-d-1-a0.5-f80c0ff": "b5556584897f675bfdb756f51ea01353",
 }
 
 func TestPinnedBytes(t *testing.T) {
