@@ -113,12 +113,14 @@ func (z *Resizer) resize(dst, src *raster.Image, p view, w, h int, r Region, f F
 	columns := w != p.w || x0 != 0 || x1 != float32(p.w)
 	rows := h != p.h || y0 != 0 || y1 != float32(p.h)
 	out := view{dst.Pix, 4 * w, w, h}
-	if rows {
-		z.vertical.set(p.h, y0, y1, h, f)
+	if rows && z.vertical.set(p.h, y0, y1, h, f) {
+		z.vertical.narrowRows()
+	}
+	if columns && z.horizontal.set(p.w, x0, x1, w, f) {
+		z.horizontal.narrowColumns()
 	}
 	switch {
 	case columns && rows:
-		z.horizontal.set(p.w, x0, x1, w, f)
 		first, last := z.vertical.used()
 		z.tmp = grow(z.tmp, 4*w*(last-first))
 		tmp := view{z.tmp, 4 * w, w, last - first}
@@ -126,7 +128,6 @@ func (z *Resizer) resize(dst, src *raster.Image, p view, w, h int, r Region, f F
 		z.columns(tmp, p)
 		z.rows(out, tmp, first)
 	case columns:
-		z.horizontal.set(p.w, x0, x1, w, f)
 		z.columns(out, p)
 	case rows:
 		z.rows(out, p, 0)

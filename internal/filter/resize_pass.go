@@ -1,6 +1,10 @@
 package filter
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/augmix-go/augmix/internal/kernel"
+)
 
 // The inner loops work on one channel of two pixels at once, one in each half of a 64-bit word: a byte in the low end
 // of each half times the weight, summed over the taps. A half may become negative on the way; what it borrows from the
@@ -65,6 +69,12 @@ func clip(sum uint64) uint64 {
 // time.
 func (z *Resizer) columns(dst, src view) {
 	c := &z.horizontal
+	if kernel.ResizeColumns(dst.row(0), src.row(0), c.blockStart, c.blocks, c.taps) {
+		for y := 1; y < src.h; y++ {
+			kernel.ResizeColumns(dst.row(y), src.row(y), c.blockStart, c.blocks, c.taps)
+		}
+		return
+	}
 	z.split = grow(z.split, 3*src.w)
 	z.sums = grow(z.sums, 3*dst.w)
 	for y := 0; y < src.h; y += 2 {
@@ -157,6 +167,9 @@ func (z *Resizer) rows(dst, src view, first int) {
 	z.sums = grow(z.sums, 3*((src.w+1)/2))
 	for y := range dst.h {
 		s := view{src.pix[(c.start[y]-first)*src.stride:], src.stride, src.w, c.taps}
+		if kernel.ResizeRow(dst.row(y), s.pix, s.stride, c.narrow[y*c.taps:][:c.taps]) {
+			continue
+		}
 		k := c.w[y*c.taps:][:c.taps]
 		switch {
 		case c.positive && c.taps == 2:

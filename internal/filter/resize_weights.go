@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/augmix-go/augmix/internal/detmath"
+	"github.com/augmix-go/augmix/internal/kernel"
 )
 
 // fractionBits is the precision of the weights: with 8 bits of a channel and 2 spare ones a sum fits 32 bits.
@@ -18,6 +19,9 @@ type weights struct {
 	taps     int
 	positive bool // no weight is negative, and no rounding can bring a sum of 255s to 256
 	exact    []float64
+
+	// The same for package kernel: weights as 32-bit numbers in the order of w, or in its blocks of columns.
+	narrow, blockStart, blocks []int32
 }
 
 // weightsOf is what the weights depend on.
@@ -28,11 +32,12 @@ type weightsOf struct {
 	filter   Filter
 }
 
-// set computes the weights that bring the samples between from and to, of in samples, to out ones.
-func (c *weights) set(in int, from, to float32, out int, f Filter) {
+// set computes the weights that bring the samples between from and to, of in samples, to out ones. It reports whether
+// they are new.
+func (c *weights) set(in int, from, to float32, out int, f Filter) bool {
 	of := weightsOf{in, from, to, out, f}
 	if c.of == of {
-		return
+		return false
 	}
 	c.of = of
 	base, fn := f.function()
@@ -70,6 +75,7 @@ func (c *weights) set(in int, from, to float32, out int, f Filter) {
 	}
 	c.shrink(most)
 	c.positive = (f == Box || f == Bilinear) && c.taps < 1<<13
+	return true
 }
 
 // shrink lowers the number of taps to what is needed.
@@ -85,6 +91,29 @@ func (c *weights) shrink(taps int) {
 	}
 	c.taps = taps
 	c.w = c.w[:c.of.out*taps]
+}
+
+// narrowRows sets narrow, for resizing rows.
+func (c *weights) narrowRows() {
+	c.narrow = grow(c.narrow, len(c.w))
+	for i, v := range c.w {
+		c.narrow[i] = int32(v)
+	}
+}
+
+// narrowColumns sets blockStart and blocks, for resizing columns.
+func (c *weights) narrowColumns() {
+	const size = kernel.ColumnBlock
+	n := (c.of.out + size - 1) / size
+	c.blockStart, c.blocks = grow(c.blockStart, n*size), grow(c.blocks, n*size*c.taps)
+	clear(c.blockStart)
+	clear(c.blocks)
+	for i, start := range c.start[:c.of.out] {
+		c.blockStart[i] = int32(start)
+		for t := range c.taps {
+			c.blocks[(i/size*c.taps+t)*size+i%size] = int32(c.w[i*c.taps+t])
+		}
+	}
 }
 
 // used returns the first sample that a weight belongs to and the one after the last.

@@ -129,3 +129,13 @@ func lerpRowsAVX2(dst *float64, a *float64, b *float64, weights *[2]float64, n i
 //
 //go:noescape
 func addStretchedAVX512(sums *float32, line *float64, index *int32, frac *float64, n int)
+
+// resizeRowAVX512 is the loop of ResizeRow for n bytes.
+//
+//go:noescape
+func resizeRowAVX512(dst *byte, src *byte, stride int, w *int32, taps int, n int)
+
+// resizeColumnsAVX512 is the loop of ResizeColumns for one row of n pixels.
+//
+//go:noescape
+func resizeColumnsAVX512(dst *byte, src *byte, start *int32, w *int32, taps int, n int)

@@ -2142,3 +2142,180 @@ stretch:
 stretch_done:
 	VZEROUPPER
 	RET
+
+// func resizeRowAVX512(dst *byte, src *byte, stride int, w *int32, taps int, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·resizeRowAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         w+24(FP), BX
+	MOVQ         taps+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVL         $0x00200000, R8
+	VPBROADCASTD R8, Z0
+	VPXORD       Z1, Z1, Z1
+
+sixtyfour:
+	CMPQ      DI, $0x40
+	JLT       sixteen
+	VMOVDQA64 Z0, Z2
+	VMOVDQA64 Z0, Z3
+	VMOVDQA64 Z0, Z4
+	VMOVDQA64 Z0, Z5
+	MOVQ      CX, R9
+	MOVQ      BX, R10
+	MOVQ      SI, R8
+
+four_tap:
+	VPBROADCASTD (R10), Z7
+	VPMOVZXBD    (R9), Z6
+	VPMULLD      Z7, Z6, Z6
+	VPADDD       Z6, Z2, Z2
+	VPMOVZXBD    16(R9), Z6
+	VPMULLD      Z7, Z6, Z6
+	VPADDD       Z6, Z3, Z3
+	VPMOVZXBD    32(R9), Z6
+	VPMULLD      Z7, Z6, Z6
+	VPADDD       Z6, Z4, Z4
+	VPMOVZXBD    48(R9), Z6
+	VPMULLD      Z7, Z6, Z6
+	VPADDD       Z6, Z5, Z5
+	ADDQ         DX, R9
+	ADDQ         $0x04, R10
+	DECQ         R8
+	JNZ          four_tap
+	VPSRAD       $0x16, Z2, Z2
+	VPMAXSD      Z1, Z2, Z2
+	VPMOVUSDB    Z2, (AX)
+	VPSRAD       $0x16, Z3, Z3
+	VPMAXSD      Z1, Z3, Z3
+	VPMOVUSDB    Z3, 16(AX)
+	VPSRAD       $0x16, Z4, Z4
+	VPMAXSD      Z1, Z4, Z4
+	VPMOVUSDB    Z4, 32(AX)
+	VPSRAD       $0x16, Z5, Z5
+	VPMAXSD      Z1, Z5, Z5
+	VPMOVUSDB    Z5, 48(AX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x40, AX
+	SUBQ         $0x40, DI
+	JMP          sixtyfour
+
+sixteen:
+	TESTQ DI, DI
+	JLE   done
+	MOVL  $0x0000ffff, R8
+	CMPQ  DI, $0x10
+	JGE   full
+	BZHIL DI, R8, R8
+
+full:
+	KMOVW     R8, K1
+	VMOVDQA64 Z0, Z2
+	MOVQ      CX, R9
+	MOVQ      BX, R10
+	MOVQ      SI, R8
+
+one_tap:
+	VPBROADCASTD (R10), Z7
+	VPMOVZXBD.Z  (R9), K1, Z6
+	VPMULLD      Z7, Z6, Z6
+	VPADDD       Z6, Z2, Z2
+	ADDQ         DX, R9
+	ADDQ         $0x04, R10
+	DECQ         R8
+	JNZ          one_tap
+	VPSRAD       $0x16, Z2, Z2
+	VPMAXSD      Z1, Z2, Z2
+	VPMOVUSDB    Z2, K1, (AX)
+	ADDQ         $0x10, CX
+	ADDQ         $0x10, AX
+	SUBQ         $0x10, DI
+	JMP          sixteen
+
+done:
+	VZEROUPPER
+	RET
+
+// func resizeColumnsAVX512(dst *byte, src *byte, start *int32, w *int32, taps int, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·resizeColumnsAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         start+16(FP), DX
+	MOVQ         w+24(FP), BX
+	MOVQ         taps+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVL         $0x00200000, R8
+	VPBROADCASTD R8, Z0
+	MOVL         $0x000000ff, R8
+	VPBROADCASTD R8, Z2
+	MOVL         $0x00000001, R8
+	VPBROADCASTD R8, Z3
+	MOVL         $0xff000000, R8
+	VPBROADCASTD R8, Z4
+	VPXORD       Z1, Z1, Z1
+	VMOVDQU64    shuffleR<>+0(SB), Z5
+	VMOVDQU64    shuffleG<>+0(SB), Z6
+	VMOVDQU64    shuffleB<>+0(SB), Z7
+	KXNORW       K1, K1, K1
+
+sixteen:
+	TESTQ DI, DI
+	JLE   done
+	CMPQ  DI, $0x10
+	JGE   full
+	MOVL  $0x0000ffff, R8
+	BZHIL DI, R8, R8
+	KMOVW R8, K1
+
+full:
+	VMOVDQU64 (DX), Z8
+	VMOVDQA64 Z0, Z12
+	VMOVDQA64 Z0, Z13
+	VMOVDQA64 Z0, Z14
+	MOVQ      SI, R8
+
+tap:
+	KMOVW      K1, K2
+	VPXORD     Z9, Z9, Z9
+	VPGATHERDD (CX)(Z8*4), K2, Z9
+	VMOVDQU64  (BX), Z11
+	VPSHUFB    Z5, Z9, Z10
+	VPMULLD    Z11, Z10, Z10
+	VPADDD     Z10, Z12, Z12
+	VPSHUFB    Z6, Z9, Z10
+	VPMULLD    Z11, Z10, Z10
+	VPADDD     Z10, Z13, Z13
+	VPSHUFB    Z7, Z9, Z10
+	VPMULLD    Z11, Z10, Z10
+	VPADDD     Z10, Z14, Z14
+	VPADDD     Z3, Z8, Z8
+	ADDQ       $0x40, BX
+	DECQ       R8
+	JNZ        tap
+	VMOVDQA64  Z4, Z8
+	VPSRAD     $0x16, Z12, Z12
+	VPMAXSD    Z1, Z12, Z12
+	VPMINSD    Z2, Z12, Z12
+	VPORD      Z12, Z8, Z8
+	VPSRAD     $0x16, Z13, Z13
+	VPMAXSD    Z1, Z13, Z13
+	VPMINSD    Z2, Z13, Z13
+	VPSLLD     $0x08, Z13, Z13
+	VPORD      Z13, Z8, Z8
+	VPSRAD     $0x16, Z14, Z14
+	VPMAXSD    Z1, Z14, Z14
+	VPMINSD    Z2, Z14, Z14
+	VPSLLD     $0x10, Z14, Z14
+	VPORD      Z14, Z8, Z8
+	VMOVDQU32  Z8, K1, (AX)
+	ADDQ       $0x40, AX
+	ADDQ       $0x40, DX
+	SUBQ       $0x10, DI
+	JMP        sixteen
+
+done:
+	VZEROUPPER
+	RET

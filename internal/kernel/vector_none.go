@@ -20,3 +20,5 @@ func sumTapsVector(dst, src []float64, off []int, w []float64) int              
 func matMulVector(dst, p, q []float64, m, w int) int                                       { return 0 }
 func lerpRowsVector(dst, a, b []float64, e, f float64) int                                 { return 0 }
 func addStretchedVector(sums []float32, line []float64, index []int32, frac []float64) int { return 0 }
+func resizeRowVector(dst, src []uint8, stride int, w []int32) bool                         { return false }
+func resizeColumnsVector(dst, src []uint8, start, w []int32, taps int) bool                { return false }

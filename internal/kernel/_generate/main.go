@@ -38,6 +38,8 @@ func main() {
 		s.lerpRows()
 	}
 	addStretched()
+	resizeRow()
+	resizeColumns()
 	Generate()
 }
 
