@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/progress"
+	"github.com/augmix-go/augmix/mix"
+)
+
+// Exit codes of every command.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitRefused     = 3 // done, but some inputs were refused
+	exitInterrupted = 130
+)
+
+var (
+	// errInterrupted is the cause of a context that a signal cancelled.
+	errInterrupted = errors.New("interrupted")
+	// errRefused: the work is done, without some of the inputs, which were listed.
+	errRefused = errors.New("some inputs were refused")
+)
+
+// usageError is an error of the command line's text: exit code 2.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// streams are what a command reads from and writes to: data on out, talk on err.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+	color    bool // err is a terminal that may show colours
+}
+
+func standardStreams() streams {
+	return streams{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr,
+		color: os.Getenv("NO_COLOR") == "" && progress.IsTerminal(os.Stderr),
+	}
+}
+
+// common are the flags that every command has.
+type common struct {
+	JSON    bool            `help:"Write results as JSON on standard output." json:"-" yaml:"-"`
+	Quiet   bool            `short:"q" xor:"talk" help:"Say nothing but errors." yaml:"-"`
+	Verbose bool            `short:"v" xor:"talk" help:"Say more." yaml:"-"`
+	Config  kong.ConfigFlag `placeholder:"FILE" help:"Take flags from a YAML file, such as the args.yaml of an earlier run; flags given here win." yaml:"-"`
+}
+
+// app is what a command works with.
+type app struct {
+	streams
+	common
+	ctx context.Context
+	cli *kong.Kong
+}
+
+// cli is the command line: one field for each command, each in a file of its own.
+type cli struct {
+	common
+
+	Augment    augmentCmd    `cmd:"" help:"Augment a data set: AugMix and other mixes, single operations, crops and flips."`
+	Sheet      sheetCmd      `cmd:"" help:"Draw a contact sheet of what the augmentations do to a picture."`
+	Data       dataCmd       `cmd:"" help:"Describe, convert, check and fetch data sets."`
+	List       listCmd       `cmd:"" help:"List operations, mixes and data formats."`
+	Completion completionCmd `cmd:"" help:"Print a shell completion script."`
+	Version    versionCmd    `cmd:"" help:"Print the version and what this build uses of the machine."`
+}
+
+const description = "Augmentations, data sets and contact sheets for image classifiers that must hold up in the world."
+
+// run is the whole program but for signals: it parses args, runs the command and returns the exit code.
+func run(ctx context.Context, args []string, s streams) int {
+	var c cli
+	helped := false
+	parser, err := kong.New(&c,
+		kong.Name("augmix"), kong.Description(description), kong.Writers(s.out, s.err),
+		kong.Exit(func(int) { helped = true }), kong.Help(printHelp), kong.Configuration(loadConfig),
+		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: false, Compact: true, WrapUpperBound: 100}),
+		kong.Vars{"cores": "all cores"},
+	)
+	if err != nil {
+		panic("augmix: the command line's own tables: " + err.Error())
+	}
+	a := &app{streams: s, ctx: ctx, cli: parser}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if helped {
+		return exitDone
+	}
+	if err != nil {
+		a.fail(err)
+		a.hint(err)
+		return exitUsage
+	}
+	a.common = c.common
+	return a.exitCode(parsed.Run(a))
+}
+
+// exitCode says the error, if any, and returns what it means to the shell.
+func (a *app) exitCode(err error) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errRefused):
+		return exitRefused // the command has listed them
+	case errors.Is(err, errInterrupted):
+		a.fail(err)
+		return exitInterrupted
+	case errors.As(err, &usage), errors.Is(err, mix.ErrSpec), errors.Is(err, augment.ErrOp), errors.Is(err, generate.ErrOption):
+		a.fail(err)
+		return exitUsage
+	}
+	a.fail(err)
+	return exitFailed
+}
+
+// hint points to the help of the command that could not be parsed.
+func (a *app) hint(err error) {
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context != nil {
+		if cmd := parse.Context.Selected(); cmd != nil {
+			fmt.Fprintf(a.err, "Run \"%s --help\" for what it takes.\n", cmd.FullPath())
+			return
+		}
+	}
+	fmt.Fprintln(a.err, "Run \"augmix --help\" for the commands.")
+}
+
+// fail says an error.
+func (a *app) fail(err error) {
+	label := "error:"
+	if a.color {
+		label = "\x1b[1;31m" + label + "\x1b[0m"
+	}
+	fmt.Fprintf(a.err, "augmix: %s %v\n", label, err)
+}
+
+// say talks, unless quiet.
+func (a *app) say(format string, args ...any) {
+	if !a.Quiet {
+		fmt.Fprintf(a.err, "augmix: "+format+"\n", args...)
+	}
+}
+
+// detail talks when verbose.
+func (a *app) detail(format string, args ...any) {
+	if a.Verbose {
+		fmt.Fprintf(a.err, "augmix: "+format+"\n", args...)
+	}
+}
+
+// print writes a result: as JSON where that is asked for, otherwise by text.
+func (a *app) print(v any, text func(w io.Writer)) error {
+	if a.JSON {
+		e := json.NewEncoder(a.out)
+		e.SetIndent("", "  ")
+		return e.Encode(v)
+	}
+	var b strings.Builder
+	text(&b)
+	_, err := io.WriteString(a.out, b.String())
+	return err
+}
+
+// bar returns the progress of a run, silent when quiet.
+func (a *app) bar(label string, unit progress.Unit, total, first int) *progress.Bar {
+	if a.Quiet {
+		return progress.New(nil, label, unit, total, first)
+	}
+	return progress.New(a.err, label, unit, total, first)
+}

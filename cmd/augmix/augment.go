@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/mix"
+)
+
+// augmentCmd augments a data set.
+type augmentCmd struct {
+	In  string `arg:"" name:"IN" help:"Data set or picture to read; - is standard input." yaml:"in"`
+	Out string `short:"o" required:"" placeholder:"OUT" help:"Data set or picture to write; - is standard output." yaml:"-"`
+
+	Mix    string   `group:"Augmentation" placeholder:"SPEC" help:"Method, such as augmix-m3-w3-d-1 (the default without --op; see augmix list mixes)." yaml:"mix"`
+	Op     []string `group:"Augmentation" placeholder:"OP" help:"Operation before the mix: NAME, NAME:PARAM or NAME@LEVEL (see augmix list ops). Repeat for more." yaml:"op"`
+	Size   int      `group:"Augmentation" placeholder:"N" help:"First resize the shorter side to N pixels." yaml:"size"`
+	Crop   string   `group:"Augmentation" placeholder:"CROP" help:"Then cut N x N: N (the middle), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)." yaml:"crop"`
+	Filter string   `group:"Augmentation" enum:"box,bilinear,bicubic,lanczos" default:"bilinear" help:"Of resizes: box, bilinear, bicubic or lanczos (${default})." yaml:"filter"`
+	Flip   bool     `group:"Augmentation" help:"Then mirror left and right with probability one half." yaml:"flip"`
+	Fill   string   `group:"Augmentation" default:"000000" placeholder:"RRGGBB" help:"Colour of what --op moves into the picture (${default}); a mix has its own." yaml:"fill"`
+	Views  int      `group:"Augmentation" default:"1" placeholder:"N" help:"Pictures for each input. From 2 on: the clean one (crop and flip alone), key ending -v0, and N-1 mixes, -v1 and on." yaml:"views"`
+	Seed   uint64   `group:"Augmentation" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
+	Epoch  int      `group:"Augmentation" default:"1" placeholder:"N" help:"Number of the (first) epoch, which changes every draw (${default})." yaml:"epoch"`
+	Epochs int      `group:"Augmentation" default:"1" placeholder:"N" help:"Epochs to write. From 2 on each goes to a place of its own: OUT/epoch-001, or STEM-epoch-001.EXT for a file." yaml:"-"`
+
+	input   `yaml:",inline"`
+	output  `yaml:",inline"`
+	running `yaml:"-"`
+}
+
+// Help is the end of "augmix augment --help".
+func (augmentCmd) Help() string {
+	return `RESUMING
+  A run that was interrupted goes on when the same command is given again. An output that is complete
+  is left alone; one made with other options is refused, with a list of what differs. The state lies
+  in OUT/.augmix (OUT.augmix-state for a file) until the run is complete.
+
+RECORDS
+  OUT/args.yaml holds the options, OUT/manifest.json counts, refused inputs and the SHA-256 of every
+  file (OUT.args.yaml and OUT.manifest.json for a file). "augmix data verify OUT" checks them.
+
+EXAMPLES
+  augmix augment photos -o mixed --size 256 --crop rrc:224 --flip --mix augmix-m1
+  augmix augment cifar-10-python.tar.gz -o train.npy --crop pad4:32 --flip --views 3 --epochs 10
+  augmix augment cat.jpg -o turned.png --op rotate:-15 --op autocontrast
+  augmix augment - -o - < cat.jpg > mixed.png`
+}
+
+// Run augments.
+func (c *augmentCmd) Run(a *app) error {
+	recipe, err := c.recipe()
+	if err != nil {
+		return err
+	}
+	place, err := c.place(c.Out)
+	if err != nil {
+		return err
+	}
+	if c.Epochs > 1 && place.Path == "" {
+		return usagef("--epochs %d cannot go to standard output", c.Epochs)
+	}
+	if c.Epochs > 1 && c.In == formats.Standard {
+		return usagef("--epochs %d cannot read standard input more than once", c.Epochs)
+	}
+	first, results := c.Epoch, []summary{}
+	for e := range c.Epochs {
+		c.Epoch = first + e
+		recipe.Epoch = c.Epoch
+		at := place
+		if c.Epochs > 1 {
+			at.Path = epochPath(place, c.Epoch)
+		}
+		s, err := pipeline{
+			app: a, command: "augment", in: c.In, place: at, options: c, recipe: recipe, seed: c.Seed,
+			input: &c.input, output: &c.output, running: &c.running,
+		}.run()
+		if err != nil {
+			return err
+		}
+		results = append(results, s)
+	}
+	return finish(a, place, results)
+}
+
+// epochPath is where an epoch goes when there are several.
+func epochPath(p generate.Place, epoch int) string {
+	name := fmt.Sprintf("epoch-%03d", epoch)
+	if !p.File {
+		return filepath.Join(p.Path, name)
+	}
+	ext := filepath.Ext(p.Path)
+	return strings.TrimSuffix(p.Path, ext) + "-" + name + ext
+}
+
+// recipe checks the flags and resolves them: what stays in c is what is recorded.
+func (c *augmentCmd) recipe() (*generate.Recipe, error) {
+	switch {
+	case c.Size < 0 || c.Size > 1<<14:
+		return nil, usagef("--size %d (allowed: 1 to %d)", c.Size, 1<<14)
+	case c.Views < 1 || c.Views > 64:
+		return nil, usagef("--views %d (allowed: 1 to 64)", c.Views)
+	case c.Epochs < 1 || c.Epochs > 9999 || c.Epoch < 0 || c.Epoch > 1<<30:
+		return nil, usagef("--epoch %d --epochs %d (allowed: 0 and up, 1 to 9999)", c.Epoch, c.Epochs)
+	case c.Views > 1 && (c.Out == formats.Standard || c.To == "file"):
+		return nil, usagef("--views %d makes more pictures than one file holds", c.Views)
+	}
+	for _, err := range []error{c.output.check(), c.running.check()} {
+		if err != nil {
+			return nil, err
+		}
+	}
+	r := &generate.Recipe{Size: c.Size, Flip: c.Flip, Views: c.Views}
+	var err error
+	if r.Crop, err = generate.ParseCrop(c.Crop); err != nil {
+		return nil, err
+	}
+	c.Crop = r.Crop.String()
+	if r.Filter, err = augment.ParseFilter(c.Filter); err != nil {
+		return nil, err
+	}
+	if r.Fill, err = parseColor(c.Fill); err != nil {
+		return nil, err
+	}
+	for i, text := range c.Op {
+		op, err := generate.ParseOp(text)
+		if err != nil {
+			return nil, err
+		}
+		r.Ops = append(r.Ops, op)
+		c.Op[i] = op.String()
+	}
+	if c.Mix == "" {
+		c.Mix = "none"
+		if len(c.Op) == 0 {
+			c.Mix = "augmix"
+		}
+	}
+	if r.Mix, err = mix.Parse(c.Mix); err != nil {
+		return nil, err
+	}
+	c.Mix = r.Mix.String()
+	return r, nil
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/goccy/go-yaml"
+)
+
+// loadConfig reads a YAML file of flags, such as an args.yaml: names as on the command line.
+func loadConfig(r io.Reader) (kong.Resolver, error) {
+	c := config{name: "--config", values: map[string]any{}}
+	if f, ok := r.(interface{ Name() string }); ok {
+		c.name = f.Name()
+	}
+	if err := yaml.NewDecoder(r).Decode(&c.values); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s is not a YAML file of flags: %w", c.name, err)
+	}
+	return c, nil
+}
+
+// config is a file of flags.
+type config struct {
+	name   string
+	values map[string]any // by the names of the flags
+}
+
+// Resolve implements [kong.Resolver].
+func (c config) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	v, ok := c.values[flag.Name]
+	if !ok || v == nil {
+		return nil, nil
+	}
+	list, ok := v.([]any)
+	if !ok {
+		return fmt.Sprint(v), nil
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	// kong takes lists as text with its own separator.
+	text := make([]string, len(list))
+	for i, e := range list {
+		text[i] = fmt.Sprint(e)
+	}
+	return kong.JoinEscaped(text, flag.Tag.Sep), nil
+}
+
+// Validate implements [kong.Resolver]: a name that no command knows is a mistake. Arguments, such as in, may be there,
+// because an args.yaml records them, and have no effect.
+func (c config) Validate(app *kong.Application) error {
+	var known []string
+	err := kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
+		switch n := node.(type) {
+		case *kong.Flag:
+			known = append(known, n.Name)
+		case *kong.Positional:
+			known = append(known, strings.ToLower(n.Name))
+		}
+		return next(nil)
+	})
+	if err != nil {
+		return err
+	}
+	for name := range c.values {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("%s sets %q, which is no flag", c.name, name)
+		}
+	}
+	return nil
+}

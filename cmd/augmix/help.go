@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// exitStatus ends every help text.
+const exitStatus = `EXIT STATUS
+  0    done
+  1    failed
+  2    the command line is wrong
+  3    done, but some inputs were refused; they are listed
+  130  interrupted; what is done is kept where the command says so`
+
+// printHelp is kong's help with the command's details, its examples and the exit status at the end, in their own lines.
+func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	node := ctx.Selected()
+	if node == nil {
+		node = ctx.Model.Node
+	}
+	detail := node.Detail
+	node.Detail = ""
+	err := kong.DefaultHelpPrinter(options, ctx)
+	node.Detail = detail
+	if err != nil {
+		return err
+	}
+	if node == ctx.Model.Node {
+		detail = appHelp
+	}
+	if detail = strings.TrimSpace(detail); detail != "" {
+		detail += "\n\n"
+	}
+	_, err = fmt.Fprintf(ctx.Stdout, "\n%s%s\n", detail, exitStatus)
+	return err
+}
+
+const appHelp = `EXAMPLES
+  augmix sheet -o sheet.png                     see what the augmentations do
+  augmix sheet cat.jpg -o cat-sheet.png         the same on your own picture
+  augmix augment photos -o mixed --size 256 --crop rrc:224 --flip
+  augmix augment cifar-10-batches-py -o mixed.npy --views 3 --crop pad4:32 --flip
+  augmix data info photos                       what is in a data set`

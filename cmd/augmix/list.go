@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/mix"
+)
+
+// listCmd prints the tables that names on the command line come from.
+type listCmd struct {
+	Ops     listOps     `cmd:"" help:"List the operations of --op, with their parameters."`
+	Mixes   listMixes   `cmd:"" help:"List the methods of --mix, with their options and papers."`
+	Formats listFormats `cmd:"" help:"List the data formats that are read and written."`
+}
+
+type (
+	listOps     struct{}
+	listMixes   struct{}
+	listFormats struct{}
+)
+
+// Help is the end of "augmix list ops --help".
+func (listOps) Help() string {
+	return `EXAMPLES
+  augmix list ops
+  augmix list ops --json | jq -r '.[].name'`
+}
+
+// Help is the end of "augmix list mixes --help".
+func (listMixes) Help() string {
+	return `EXAMPLES
+  augmix list mixes`
+}
+
+// Help is the end of "augmix list formats --help".
+func (listFormats) Help() string {
+	return `EXAMPLES
+  augmix list formats`
+}
+
+type opRow struct {
+	Name   string    `json:"name"`
+	Doc    string    `json:"doc"`
+	Param  string    `json:"param,omitempty"`
+	Range  []float64 `json:"range,omitempty"` // least and greatest parameter
+	Levels bool      `json:"levels"`          // NAME@LEVEL is allowed
+	AugMix string    `json:"augmix"`          // "yes", "all" (in the set of thirteen only), "no"
+}
+
+// Run prints the operations.
+func (*listOps) Run(a *app) error {
+	var rows []opRow
+	for _, o := range augment.Ops() {
+		r := opRow{Name: o.Name, Doc: o.Doc, Param: o.Param, Levels: o.HasLevel(), AugMix: "no"}
+		if o.Param != "" {
+			r.Range = []float64{o.Min, o.Max}
+		}
+		switch {
+		case o.AugMix && o.Overlap:
+			r.AugMix = "all"
+		case o.AugMix:
+			r.AugMix = "yes"
+		}
+		rows = append(rows, r)
+	}
+	return a.print(rows, func(w io.Writer) {
+		table(w, "NAME\tPARAMETER\tRANGE\tAUGMIX\tWHAT IT DOES", func(row func(...any)) {
+			for _, r := range rows {
+				param, span := "-", "-"
+				if r.Param != "" {
+					param, span = r.Param, fmt.Sprintf("%.0f to %.0f", r.Range[0], r.Range[1])
+				}
+				row(r.Name, param, span, r.AugMix, r.Doc)
+			}
+		})
+	})
+}
+
+type mixRow struct {
+	Name    string `json:"name"`
+	Doc     string `json:"doc"`
+	Spec    string `json:"spec"` // the default, written out
+	Options string `json:"options,omitempty"`
+	Paper   string `json:"paper,omitempty"`
+}
+
+// Run prints the methods.
+func (*listMixes) Run(a *app) error {
+	var rows []mixRow
+	for _, e := range mix.Table() {
+		rows = append(rows, mixRow{e.Name, e.Doc, e.Spec, e.Options, e.Paper})
+	}
+	return a.print(rows, func(w io.Writer) {
+		for i, r := range rows {
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			fmt.Fprintf(w, "%s: %s\n", r.Name, r.Doc)
+			if r.Paper != "" {
+				fmt.Fprintf(w, "  paper    %s\n", r.Paper)
+			}
+			fmt.Fprintf(w, "  default  %s\n", r.Spec)
+			for j, line := range strings.Split(r.Options, "\n") {
+				if line != "" {
+					fmt.Fprintf(w, "  %-8s %s\n", map[bool]string{true: "options"}[j == 0], line)
+				}
+			}
+		}
+	})
+}
+
+type formatRow struct {
+	Name  string `json:"name"`
+	Doc   string `json:"doc"`
+	Read  bool   `json:"read"`
+	Write bool   `json:"write"`
+}
+
+// Run prints the formats.
+func (*listFormats) Run(a *app) error {
+	var rows []formatRow
+	for _, f := range formats.Table() {
+		rows = append(rows, formatRow{f.Name, f.Doc, f.Read, f.Write})
+	}
+	yes := map[bool]string{true: "yes", false: "no"}
+	return a.print(rows, func(w io.Writer) {
+		table(w, "NAME\tREAD\tWRITE\tWHAT IT IS", func(row func(...any)) {
+			for _, r := range rows {
+				row(r.Name, yes[r.Read], yes[r.Write], r.Doc)
+			}
+		})
+	})
+}
+
+// table writes columns under a head.
+func table(w io.Writer, head string, fill func(row func(...any))) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, head)
+	fill(func(cells ...any) {
+		for i, c := range cells {
+			if i > 0 {
+				fmt.Fprint(t, "\t")
+			}
+			fmt.Fprint(t, c)
+		}
+		fmt.Fprintln(t)
+	})
+	_ = t.Flush() // into memory
+}

@@ -1,0 +1,25 @@
+// Command augmix makes image classifiers robust and measures how robust they are: it augments training pictures, shows
+// what the augmentations do, and reads, converts and checks data sets. Run "augmix --help".
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		fmt.Fprintln(os.Stderr, "\naugmix: interrupted, keeping what is done; once more to stop at once")
+		cancel(errInterrupted)
+		<-signals
+		os.Exit(exitInterrupted)
+	}()
+	os.Exit(run(ctx, os.Args[1:], standardStreams()))
+}

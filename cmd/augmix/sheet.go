@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/png"
+	"io"
+	"path/filepath"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/report"
+)
+
+// sheetCmd draws a contact sheet.
+type sheetCmd struct {
+	In  []string `arg:"" optional:"" name:"IN" help:"Pictures or data sets to show; - is standard input. Without any, a built-in picture." yaml:"in"`
+	Out string   `short:"o" required:"" placeholder:"OUT.png" help:"PNG file to write, in place of an earlier one; - is standard output." yaml:"-"`
+
+	Mix     []string `placeholder:"SPEC" help:"Show samples of this method (see augmix list mixes). Repeat for more." yaml:"mix"`
+	Samples int      `placeholder:"N" help:"Samples of each picture by each --mix (30 of one picture, 11 of several)." yaml:"samples"`
+	Count   int      `default:"8" placeholder:"N" help:"Pictures to take from each data set, from its front (${default})." yaml:"count"`
+	Tile    int      `default:"128" placeholder:"N" help:"Pixels of a picture, 64 to 256 (${default}); larger ones are reduced." yaml:"tile"`
+	Seed    uint64   `default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
+
+	input `yaml:",inline"`
+}
+
+// Help is the end of "augmix sheet --help".
+func (sheetCmd) Help() string {
+	return `WHAT IT SHOWS
+  Without --mix: how AugMix makes a picture, every operation at several levels, AugMix at several
+  severities. With --mix: the original and samples of each method. Several pictures get a row each.
+  The options are recorded in the PNG file itself, as text under the key "augmix".
+
+EXAMPLES
+  augmix sheet -o sheet.png
+  augmix sheet cat.jpg dog.jpg -o pets.png --mix augmix-m3 --mix augmix-m10
+  augmix sheet cifar-10-python.tar.gz --count 12 -o cifar.png`
+}
+
+// sheetResult is the JSON form of what was drawn.
+type sheetResult struct {
+	Out      string `json:"out"`
+	Width    int    `json:"width"`
+	Height   int    `json:"height"`
+	Pictures int    `json:"pictures"`
+}
+
+// Run draws the sheet.
+func (c *sheetCmd) Run(a *app) error {
+	s := report.Sheet{Samples: c.Samples, Side: c.Tile, Seed: c.Seed, Version: build().Version}
+	for i, spec := range c.Mix {
+		m, err := mix.Parse(spec)
+		if err != nil {
+			return err
+		}
+		s.Mixers = append(s.Mixers, m)
+		c.Mix[i] = m.String()
+	}
+	if c.Count < 1 {
+		return usagef("--count %d (allowed: 1 and up)", c.Count)
+	}
+	if err := c.pictures(a, &s); err != nil {
+		return err
+	}
+	if err := s.Check(); err != nil {
+		return usageError{err}
+	}
+	args, _, err := record("sheet", c)
+	if err != nil {
+		return err
+	}
+	m, err := s.Draw()
+	if err != nil {
+		return err
+	}
+	file, err := encodeSheet(m, string(args))
+	if err != nil {
+		return err
+	}
+	if a.ctx.Err() != nil {
+		return errInterrupted
+	}
+	if c.Out == formats.Standard {
+		_, err := a.out.Write(file)
+		return err
+	}
+	if err := data.WriteFileAtomic(c.Out, file); err != nil {
+		return err
+	}
+	a.say("%s: %d by %d pixels", c.Out, m.Rect.Dx(), m.Rect.Dy())
+	if !a.JSON {
+		return nil
+	}
+	return a.print(sheetResult{c.Out, m.Rect.Dx(), m.Rect.Dy(), len(s.Pictures)}, func(io.Writer) {})
+}
+
+// pictures reads what the sheet shows.
+func (c *sheetCmd) pictures(a *app, s *report.Sheet) error {
+	if len(c.In) == 0 {
+		// Twice the tile, for the parts of the sheet that show it large.
+		s.Pictures = []report.Picture{{Name: "the built-in picture", Image: report.Scene(2*c.tile(), 2*c.tile())}}
+		return nil
+	}
+	for _, path := range c.In {
+		src, err := c.open(a, path)
+		if err != nil {
+			return err
+		}
+		pics, err := take(src, c.Count)
+		if err = errors.Join(err, src.Close()); err != nil {
+			return err
+		}
+		if len(pics) == 0 {
+			return fmt.Errorf("%w: %s holds no pictures", data.ErrFormat, path)
+		}
+		if len(pics) == 1 && path != formats.Standard {
+			pics[0].Name = filepath.Base(path)
+		}
+		s.Pictures = append(s.Pictures, pics...)
+	}
+	return nil
+}
+
+// tile bounds the flag to what Check allows, so that a wrong one is told by Check and not by a lack of memory.
+func (c *sheetCmd) tile() int { return min(max(c.Tile, 1), 256) }
+
+// take reads the first n pictures of a source.
+func take(src data.Source, n int) ([]report.Picture, error) {
+	var pics []report.Picture
+	var sample data.Sample
+	for len(pics) < n {
+		if err := src.Next(&sample); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		m := new(raster.Image)
+		if err := sample.Decode(m); err != nil {
+			return nil, err
+		}
+		pics = append(pics, report.Picture{Name: sample.Key, Image: m})
+	}
+	return pics, nil
+}
+
+// encodeSheet makes the PNG file, with the options as a text chunk after the header.
+func encodeSheet(m *image.RGBA, args string) ([]byte, error) {
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.DefaultCompression}).Encode(&b, m); err != nil {
+		return nil, err
+	}
+	const head = 8 + 12 + 13 // signature, and the header chunk with its frame
+	file := b.Bytes()
+	chunk := []byte("iTXtaugmix\x00\x00\x00\x00\x00" + args)
+	out := append([]byte(nil), file[:head]...)
+	out = binary.BigEndian.AppendUint32(out, uint32(len(chunk)-4))
+	out = append(out, chunk...)
+	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(chunk))
+	return append(out, file[head:]...), nil
+}

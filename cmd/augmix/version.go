@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/kernel"
+)
+
+// versionCmd prints what this program is.
+type versionCmd struct{}
+
+// Help is the end of "augmix version --help".
+func (versionCmd) Help() string {
+	return `EXAMPLES
+  augmix version
+  augmix version --json`
+}
+
+// versionInfo is the JSON form.
+type versionInfo struct {
+	generate.Build
+	OS       string   `json:"os"`
+	Arch     string   `json:"arch"`
+	Features []string `json:"cpu_features"` // that the assembly in use needs
+}
+
+// Run prints the version.
+func (c *versionCmd) Run(a *app) error {
+	v := versionInfo{Build: build(), OS: runtime.GOOS, Arch: runtime.GOARCH, Features: strings.Fields(kernel.Features())}
+	return a.print(v, func(w io.Writer) {
+		fmt.Fprintf(w, "augmix %s", v.Version)
+		if v.Commit != "" {
+			fmt.Fprintf(w, " (commit %s)", v.Commit)
+		}
+		features := strings.Join(v.Features, " ")
+		if features == "" {
+			features = "none (plain Go)"
+		}
+		fmt.Fprintf(w, "\n%s %s/%s\ncpu features: %s\n", v.Go, v.OS, v.Arch, features)
+	})
+}
+
+// build reads what the Go tool recorded in the program.
+func build() generate.Build {
+	b := generate.Build{Version: "devel", Go: runtime.Version()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		b.Version = v
+	}
+	dirty := ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			b.Commit = s.Value[:min(len(s.Value), 12)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = "+changes"
+		}
+	}
+	if b.Commit != "" {
+		b.Commit += dirty
+	}
+	return b
+}

@@ -1,0 +1,59 @@
+package generate
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/mix"
+)
+
+// nullSink takes everything.
+type nullSink struct{}
+
+func (nullSink) Put(*data.Item) error        { return nil }
+func (nullSink) Checkpoint() ([]byte, error) { return []byte{}, nil }
+func (nullSink) Close() error                { return nil }
+func (nullSink) Abort() error                { return nil }
+
+// rawSource yields n copies of one picture.
+type rawSource struct {
+	n, w, h int
+	pixels  []byte
+}
+
+func (s *rawSource) Info() data.Info         { return data.Info{Format: "raw", Len: s.n} }
+func (s *rawSource) Len() int                { return s.n }
+func (s *rawSource) Close() error            { return nil }
+func (s *rawSource) Next(*data.Sample) error { panic("read at random") }
+func (s *rawSource) Read(i int, d *data.Sample) error {
+	*d = data.Sample{
+		Key: "k", Index: i, Label: data.NoLabel, Form: data.RGB, W: s.w, H: s.h, Data: append(d.Data[:0], s.pixels...),
+	}
+	return nil
+}
+
+func benchmarkRun(b *testing.B, side int, newMaker func() Maker) {
+	src := &rawSource{n: b.N, w: side, h: side, pixels: noise(1, side, side).AppendRGB(nil)}
+	b.ReportAllocs()
+	b.ResetTimer()
+	_, err := Run(b.Context(), Job{
+		Source: src, Open: func([]byte) (data.Sink, error) { return nullSink{}, nil }, NewMaker: newMaker,
+		Workers: runtime.GOMAXPROCS(0),
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
+}
+
+// What the pipeline itself costs: reading and copying a picture.
+func BenchmarkCopy32(b *testing.B) { benchmarkRun(b, 32, func() Maker { return copyMaker{} }) }
+
+func BenchmarkAugMix32(b *testing.B) {
+	benchmarkRun(b, 32, (&Recipe{Crop: Crop{RandomCrop, 32, 4}, Flip: true, Mix: mix.NewAugMix()}).Maker)
+}
+
+func BenchmarkAugMix224(b *testing.B) {
+	benchmarkRun(b, 224, (&Recipe{Flip: true, Mix: mix.NewAugMix()}).Maker)
+}

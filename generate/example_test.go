@@ -1,0 +1,71 @@
+package generate_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/folder"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/mix"
+)
+
+// gradients is a source of four small pictures.
+type gradients struct{ next int }
+
+func (g *gradients) Info() data.Info { return data.Info{Format: "gradients", Len: 4} }
+func (g *gradients) Close() error    { return nil }
+func (g *gradients) Next(s *data.Sample) error {
+	if g.next == 4 {
+		return io.EOF
+	}
+	s.Key, s.Index, s.Label, s.Name = fmt.Sprintf("gradient%d", g.next), g.next, data.NoLabel, "gradients"
+	s.Form, s.W, s.H, s.Data = data.GrayForm, 16, 16, s.Data[:0]
+	for i := range 16 * 16 {
+		s.Data = append(s.Data, byte(i*g.next))
+	}
+	g.next++
+	return nil
+}
+
+// A folder of AugMix pictures for the consistency loss: of each input the clean picture and two mixtures.
+func Example() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	out := filepath.Join(dir, "mixed")
+
+	recipe := &generate.Recipe{
+		Crop: generate.Crop{Kind: generate.RandomCrop, N: 16, Pad: 2}, Flip: true, Mix: mix.NewAugMix(), Views: 3,
+	}
+	res, err := generate.Run(context.Background(), generate.Job{
+		Source: &gradients{},
+		Open: func(state []byte) (data.Sink, error) {
+			return folder.Create(out, nil, folder.SinkOptions{Overwrite: true}, state)
+		},
+		NewMaker: recipe.Maker,
+		Views:    recipe.Suffixes(),
+		Out:      generate.Place{Path: out},
+		Seed:     1,
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(res.Done, "samples,", res.Items, "pictures")
+	for _, f := range res.Manifest.Files[:3] {
+		fmt.Println(f.Path)
+	}
+	damage, err := generate.Verify(context.Background(), generate.Place{Path: out}, 2)
+	fmt.Println("good:", err == nil && damage.OK())
+	// Output:
+	// 4 samples, 12 pictures
+	// gradient0-v0.png
+	// gradient0-v1.png
+	// gradient0-v2.png
+	// good: true
+}

@@ -1,0 +1,246 @@
+package generate
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/augmix-go/augmix/data"
+)
+
+// Build names the program that made an output.
+type Build struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Go      string `json:"go"`
+}
+
+// Manifest is the record of a complete output. It holds nothing that differs between two runs of the same program with
+// the same options on the same input: no time, no host, no number of workers.
+type Manifest struct {
+	Version int               `json:"version"` // of this layout
+	Build   Build             `json:"build"`
+	Options map[string]string `json:"options"`
+	Seed    uint64            `json:"seed"`
+	Source  string            `json:"source"`          // format of the input
+	Classes []string          `json:"classes"`         // class names by label, null when the input has none
+	Samples int               `json:"samples"`         // read from the input, the refused among them
+	Items   int               `json:"items"`           // pictures written
+	Refused []Refusal         `json:"refused"`         // samples left out, in the source's order
+	Records []string          `json:"records"`         // files laid beside this one
+	Files   []File            `json:"files"`           // everything else, by path
+	Bytes   int64             `json:"bytes,omitempty"` // sum of the files' sizes
+}
+
+// File is one file of an output.
+type File struct {
+	Path   string `json:"path"` // slash-separated, relative to the directory that holds the manifest
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"` // in hexadecimal
+}
+
+const manifestVersion = 1
+
+// ReadManifest returns the manifest of the output at p. The error wraps fs.ErrNotExist when there is none.
+func ReadManifest(p Place) (*Manifest, error) {
+	path := p.Record(ManifestName)
+	m := new(Manifest)
+	if err := readJSON(path, m); err != nil {
+		return nil, err
+	}
+	if m.Version != manifestVersion {
+		return nil, fmt.Errorf("%w: %s is of version %d, this program reads version %d",
+			ErrRecord, path, m.Version, manifestVersion)
+	}
+	return m, nil
+}
+
+func (m *Manifest) write(p Place) error {
+	text, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return err
+	}
+	return data.WriteFileAtomic(p.Record(ManifestName), append(text, '\n'))
+}
+
+func (m *Manifest) options() []Option {
+	out := make([]Option, 0, len(m.Options))
+	for name, value := range m.Options {
+		out = append(out, Option{name, value})
+	}
+	slices.SortFunc(out, func(a, b Option) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// missing returns the first listed file that is not there with its size, "" when all are.
+func (m *Manifest) missing(p Place) string {
+	for _, f := range m.Files {
+		st, err := os.Stat(filepath.Join(p.root(), filepath.FromSlash(f.Path)))
+		if err != nil || st.Size() != f.Size {
+			return f.Path
+		}
+	}
+	return ""
+}
+
+// present returns the listed files that exist.
+func (m *Manifest) present(p Place) []string {
+	var names []string
+	for _, f := range m.Files {
+		if filepath.IsLocal(filepath.FromSlash(f.Path)) && exists(filepath.Join(p.root(), filepath.FromSlash(f.Path))) {
+			names = append(names, f.Path)
+		}
+	}
+	return names
+}
+
+// Damage is what Verify found wrong.
+type Damage struct {
+	Missing []string `json:"missing"` // listed, not there
+	Changed []string `json:"changed"` // listed, with another size or hash
+	Extra   []string `json:"extra"`   // there, not listed
+	Files   int      `json:"files"`   // listed
+	Bytes   int64    `json:"bytes"`   // listed
+}
+
+// OK reports whether every listed file is there with its bytes and nothing else lies among them.
+func (d *Damage) OK() bool { return len(d.Missing)+len(d.Changed)+len(d.Extra) == 0 }
+
+// Verify hashes the files of the output at p again and compares them with its manifest. workers below 1 means one.
+func Verify(ctx context.Context, p Place, workers int) (*Damage, error) {
+	m, err := ReadManifest(p)
+	if err != nil {
+		return nil, err
+	}
+	have, err := listFiles(p, m.Records)
+	if p.File {
+		have = m.present(p) // what else lies in the directory is none of this output's business
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &Damage{Files: len(m.Files), Bytes: m.Bytes}
+	listed := make(map[string]File, len(m.Files))
+	for _, f := range m.Files {
+		listed[f.Path] = f
+	}
+	var check []string
+	for _, path := range have {
+		if _, ok := listed[path]; ok {
+			check = append(check, path)
+		} else {
+			d.Extra = append(d.Extra, path)
+		}
+	}
+	for _, f := range m.Files {
+		if _, ok := slices.BinarySearch(have, f.Path); !ok {
+			d.Missing = append(d.Missing, f.Path)
+		}
+	}
+	got, err := hashFiles(ctx, p, check, workers)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range got {
+		if f != listed[f.Path] {
+			d.Changed = append(d.Changed, f.Path)
+		}
+	}
+	return d, nil
+}
+
+// root is the directory that the manifest's paths are relative to.
+func (p Place) root() string {
+	if p.File {
+		return filepath.Dir(p.Path)
+	}
+	return p.Path
+}
+
+// listFiles returns the files of a complete output, without its records and state, sorted.
+func listFiles(p Place, records []string) ([]string, error) {
+	if p.File {
+		return p.written(), nil
+	}
+	var files []string
+	err := filepath.WalkDir(p.Path, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(p.Path, path)
+		if err != nil {
+			return err
+		}
+		switch {
+		case e.IsDir() && rel == stateDir:
+			return filepath.SkipDir
+		case e.IsDir() || rel == ManifestName || slices.Contains(records, rel):
+			return nil
+		}
+		files = append(files, filepath.ToSlash(rel))
+		return nil
+	})
+	slices.Sort(files) // WalkDir's order differs where a name sorts before the separator
+	return files, err
+}
+
+// hashFiles returns the size and hash of every named file, in the order given.
+func hashFiles(ctx context.Context, p Place, names []string, workers int) ([]File, error) {
+	out := make([]File, len(names))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	var once sync.Once
+	var first error
+	stop, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for range max(workers, 1) {
+		wg.Go(func() {
+			buf := make([]byte, 1<<18)
+			for i := range next {
+				f, err := hashFile(p.root(), names[i], buf)
+				if err != nil {
+					once.Do(func() { first = err; cancel() })
+					return
+				}
+				out[i] = f
+			}
+		})
+	}
+feed:
+	for i := range names {
+		select {
+		case next <- i:
+		case <-stop.Done():
+			break feed
+		}
+	}
+	close(next)
+	wg.Wait()
+	if first == nil {
+		first = context.Cause(ctx)
+	}
+	return out, first
+}
+
+func hashFile(root, name string, buf []byte) (File, error) {
+	f, err := os.Open(filepath.Join(root, filepath.FromSlash(name)))
+	if err != nil {
+		return File{}, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{f}, buf)
+	if err != nil {
+		return File{}, fmt.Errorf("hashing %s: %w", f.Name(), err)
+	}
+	return File{Path: name, Size: n, SHA256: hex.EncodeToString(h.Sum(nil))}, nil
+}

@@ -1,0 +1,244 @@
+package generate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+)
+
+// Place is where a run writes: a directory that becomes a data set, or one file. Its records (manifest.json, args.yaml)
+// lie in the directory, or beside the file as FILE.manifest.json and so on. The state of an unfinished run lies in
+// DIR/.augmix or FILE.augmix-state and is gone when the run is complete.
+type Place struct {
+	Path string // "" for a stream
+	File bool   // the output is one file, with those of Beside
+	// Beside are names of files that the sink may write into the file's directory, such as labels.npy: under that name,
+	// which other outputs may share, or as STEM_labels.npy, which belongs to this output alone.
+	Beside []string
+}
+
+// Names of the records.
+const (
+	ManifestName = "manifest.json"
+	ArgsName     = "args.yaml"
+	stateDir     = ".augmix"
+	stateSuffix  = ".augmix-state"
+	journalName  = "journal.json"
+	lockName     = "lock"
+)
+
+// Record returns the path of the record called name.
+func (p Place) Record(name string) string {
+	if p.File {
+		return p.Path + "." + name
+	}
+	return filepath.Join(p.Path, name)
+}
+
+func (p Place) state() string {
+	if p.File {
+		return p.Path + stateSuffix
+	}
+	return filepath.Join(p.Path, stateDir)
+}
+
+func (p Place) journal() string { return filepath.Join(p.state(), journalName) }
+
+func (p Place) records(names []string) []string {
+	var paths []string
+	for _, name := range names {
+		paths = append(paths, p.Record(name))
+	}
+	return paths
+}
+
+// files returns the paths that belong to a File place alone, nil for a directory.
+func (p Place) files() []string {
+	if !p.File {
+		return nil
+	}
+	paths := []string{p.Path}
+	for _, name := range p.Beside {
+		paths = append(paths, p.own(name))
+	}
+	return paths
+}
+
+// own returns the path STEM_name beside the file.
+func (p Place) own(name string) string {
+	return strings.TrimSuffix(p.Path, filepath.Ext(p.Path)) + "_" + name
+}
+
+// written returns the names of the files of a complete File place: the file, and of each of Beside the one that counts.
+func (p Place) written() []string {
+	var names []string
+	if exists(p.Path) {
+		names = append(names, filepath.Base(p.Path))
+	}
+	for _, name := range p.Beside {
+		if own := p.own(name); exists(own) {
+			names = append(names, filepath.Base(own))
+		} else if exists(filepath.Join(p.root(), name)) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (p Place) stream() bool { return p.Path == "" }
+
+// vacant returns an error that wraps ErrOccupied when something lies at the place that no run of ours put there. Only
+// the state directory may: a run that stopped before its first journal leaves one.
+func (p Place) vacant() error {
+	for _, path := range p.files() {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			if err != nil {
+				return err
+			}
+			return fmt.Errorf("%w: %s is there already and no run of this program says it is its own (there is no %s); "+
+				"choose another name or remove it", ErrOccupied, path, filepath.Base(p.Record(ManifestName)))
+		}
+	}
+	if p.File {
+		return nil
+	}
+	entries, err := os.ReadDir(p.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() != stateDir {
+			return fmt.Errorf("%w: %s is not empty (it holds %s) and no run of this program began there; "+
+				"choose another directory or empty it", ErrOccupied, p.Path, e.Name())
+		}
+	}
+	return nil
+}
+
+// clearUnfinished removes everything an unfinished run has written. The directory was empty, or the file absent, when
+// that run began, so that nothing else is lost.
+func (p Place) clearUnfinished(records []string) error {
+	if p.File {
+		// Exactly the names a run uses: a neighbour may well be called FILE.gz.
+		for _, path := range slices.Concat(p.files(), p.records(records), []string{p.journal()}) {
+			if err := os.RemoveAll(path); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	entries, err := os.ReadDir(p.Path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() == stateDir {
+			continue // holds the lock
+		}
+		if err := os.RemoveAll(filepath.Join(p.Path, e.Name())); err != nil {
+			return err
+		}
+	}
+	return os.RemoveAll(p.journal())
+}
+
+// clearFinished removes a complete output: the files its manifest lists, its records and the directories left empty.
+// Files that the manifest does not know stay, and make the place occupied.
+func (p Place) clearFinished(m *Manifest) error {
+	root := p.Path
+	if p.File {
+		root = filepath.Dir(p.Path)
+	}
+	for _, f := range m.Files {
+		if p.File && slices.Contains(p.Beside, f.Path) {
+			continue // other outputs may share it
+		}
+		if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
+			return fmt.Errorf("%w: %s lists %q, which lies outside the output", ErrRecord, p.Record(ManifestName), f.Path)
+		}
+		path := filepath.Join(root, filepath.FromSlash(f.Path))
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for dir := filepath.Dir(path); !p.File && len(dir) > len(root); dir = filepath.Dir(dir) {
+			if os.Remove(dir) != nil {
+				break // not empty yet
+			}
+		}
+	}
+	for _, name := range m.Records {
+		if name != filepath.Base(name) {
+			return fmt.Errorf("%w: %s lists the record %q", ErrRecord, p.Record(ManifestName), name)
+		}
+	}
+	for _, path := range append(p.records(m.Records), p.Record(ManifestName)) {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return p.vacant()
+}
+
+// sweep removes the temporary files that crashes left behind. No sink is open when it runs. pids are the processes that
+// worked on the output.
+func (p Place) sweep(pids []int) error {
+	if p.File {
+		entries, err := os.ReadDir(p.root())
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if p.temporary(e.Name()) || p.shared(e.Name(), pids) {
+				if err := os.Remove(filepath.Join(p.root(), e.Name())); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	return filepath.WalkDir(p.Path, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && strings.HasSuffix(path, data.TempSuffix) {
+			err = os.Remove(path)
+		}
+		return err
+	})
+}
+
+// temporary reports whether name is that of an unfinished file of a File place: the sink's own, such as
+// FILE.labels.partial, or a record's, or the FILE.tmp and a number that os.CreateTemp makes.
+func (p Place) temporary(name string) bool {
+	for _, path := range append(p.files(), p.Record(ManifestName), p.Record(ArgsName)) {
+		base := filepath.Base(path)
+		if rest, ok := strings.CutPrefix(name, base+".tmp"); ok && rest != "" && strings.Trim(rest, "0123456789") == "" {
+			return true
+		}
+		ours := strings.HasPrefix(name, "."+base+".") || strings.HasPrefix(name, base+".")
+		if ours && strings.HasSuffix(name, data.TempSuffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// shared reports whether name is the temporary file of one of the processes for a name of Beside that other outputs may
+// be writing too: data.AtomicFile puts the process into it.
+func (p Place) shared(name string, pids []int) bool {
+	for _, b := range p.Beside {
+		for _, pid := range pids {
+			if strings.HasPrefix(name, fmt.Sprintf(".%s.%d-", b, pid)) && strings.HasSuffix(name, data.TempSuffix) {
+				return true
+			}
+		}
+	}
+	return false
+}

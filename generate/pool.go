@@ -1,0 +1,204 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// cell is one sample on its way through the pool.
+type cell struct {
+	sample data.Sample
+	bad    error // why the sample is refused
+	views  []*raster.Image
+	files  [][]byte // the views as the sink's encoding makes them; nil when it encodes nothing
+}
+
+// slot is the batch of consecutive samples that one worker takes at a time, so that pictures of microseconds do not pay
+// for a hand-over each. Slots are reused; their number bounds the memory of a run.
+type slot struct {
+	start int // position of the first sample
+	cells []cell
+	n     int           // cells in use
+	fatal error         // what ended the source after these cells; errEnd at its end
+	done  chan struct{} // receives when the cells are made
+}
+
+const maxBatch = 64
+
+// pool reads samples, makes their pictures on several goroutines and gives them back in order.
+type pool struct {
+	source  data.Source
+	indexed data.Indexed // nil when the source can only stream
+	views   int
+	seed    rng.Key
+	encode  func(dst []byte, m *raster.Image) ([]byte, error) // nil when the sink encodes nothing
+
+	free, work, order chan *slot
+	batch             atomic.Int32 // samples a slot takes, adapted so that a batch lasts about half a millisecond
+	wg                sync.WaitGroup
+}
+
+// start launches the reader at position next and the workers. They end when the source does or ctx is cancelled.
+func (j *Job) start(ctx context.Context, sink data.Sink, next, workers int) *pool {
+	p := &pool{
+		source: j.Source, views: len(j.views()), seed: rng.NewKey(j.Seed),
+		free: make(chan *slot, 2*workers+1), work: make(chan *slot, 2*workers+1), order: make(chan *slot, 2*workers+1),
+	}
+	p.indexed, _ = j.Source.(data.Indexed)
+	if s, ok := sink.(data.FileSink); ok {
+		p.encode = s.Encoding().Append
+	}
+	p.batch.Store(1)
+	for range cap(p.free) {
+		p.free <- &slot{done: make(chan struct{}, 1)}
+	}
+	p.wg.Go(func() { p.read(ctx, next) })
+	for range workers {
+		maker := j.NewMaker()
+		p.wg.Go(func() { p.make(ctx, maker) })
+	}
+	return p
+}
+
+// read fills slots in the source's order. It sends a slot to the workers and, for the order, to the writer.
+func (p *pool) read(ctx context.Context, next int) {
+	defer close(p.order)
+	defer close(p.work)
+	skip := next // samples that an earlier run finished
+	if p.indexed != nil {
+		skip = 0
+	}
+	for {
+		var s *slot
+		select {
+		case s = <-p.free:
+		case <-ctx.Done():
+			return
+		}
+		s.reset(next, int(p.batch.Load()), p.views)
+		if p.indexed != nil {
+			if s.n = min(s.n, max(p.indexed.Len()-next, 0)); s.n < len(s.cells) && next+s.n >= p.indexed.Len() {
+				s.fatal = errEnd
+			}
+		} else {
+			for ; skip > 0 && s.fatal == nil; skip-- {
+				s.fatal = p.skip(ctx, &s.cells[0].sample)
+			}
+			if s.fatal == nil {
+				p.stream(s)
+			} else {
+				s.n = 0
+			}
+		}
+		next += s.n
+		end := s.fatal != nil
+		p.work <- s // never blocks: there are no more slots than places
+		p.order <- s
+		if end {
+			return
+		}
+	}
+}
+
+// skip passes over a sample that is in the sink already, or that was refused and is in the journal.
+func (p *pool) skip(ctx context.Context, s *data.Sample) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := p.source.Next(s)
+	if bad := (*data.SampleError)(nil); errors.As(err, &bad) {
+		return nil
+	}
+	if err == io.EOF {
+		return errShrunk
+	}
+	return err
+}
+
+// errEnd is the end of the source. It is not io.EOF, which a damaged sample or a failing sink may wrap.
+var errEnd = errors.New("end of the source")
+
+var errShrunk = errors.New("the input has fewer samples than an earlier run read from it")
+
+// stream reads the cells of s from a source without random access.
+func (p *pool) stream(s *slot) {
+	for i := range s.n {
+		c := &s.cells[i]
+		err := p.source.Next(&c.sample)
+		if bad := (*data.SampleError)(nil); errors.As(err, &bad) {
+			c.bad = err
+		} else if err != nil {
+			s.n, s.fatal = i, err
+			if err == io.EOF {
+				s.fatal = errEnd
+			}
+			return
+		}
+	}
+}
+
+func (s *slot) reset(start, n, views int) {
+	for len(s.cells) < n {
+		c := cell{views: make([]*raster.Image, views), files: make([][]byte, views)}
+		for v := range c.views {
+			c.views[v] = new(raster.Image)
+		}
+		s.cells = append(s.cells, c)
+	}
+	s.start, s.n, s.fatal = start, n, nil
+	for i := range n {
+		s.cells[i].bad = nil
+	}
+}
+
+// make is one worker.
+func (p *pool) make(ctx context.Context, maker Maker) {
+	var src raster.Image
+	for s := range p.work {
+		begun := time.Now()
+		for i := range s.n {
+			if ctx.Err() != nil {
+				// The writer has stopped listening or is about to: it drops what is not done.
+				s.cells[i].bad = context.Cause(ctx)
+				continue
+			}
+			p.one(&s.cells[i], s.start+i, maker, &src)
+		}
+		if s.n > 0 {
+			each := max(time.Since(begun)/time.Duration(s.n), time.Microsecond)
+			p.batch.Store(int32(min(max(500*time.Microsecond/each, 1), maxBatch)))
+		}
+		s.done <- struct{}{}
+	}
+}
+
+func (p *pool) one(c *cell, i int, maker Maker, src *raster.Image) {
+	if p.indexed != nil {
+		c.bad = p.indexed.Read(i, &c.sample)
+	}
+	if c.bad != nil {
+		return
+	}
+	if c.bad = c.sample.Decode(src); c.bad != nil {
+		return
+	}
+	if c.bad = maker.Make(c.views, src, p.seed.Str(c.sample.Key)); c.bad != nil || p.encode == nil {
+		return
+	}
+	for v, m := range c.views {
+		if c.files[v], c.bad = p.encode(c.files[v][:0], m); c.bad != nil {
+			return
+		}
+	}
+}
+
+// stop waits until the reader and the workers have ended; the context they run under has been cancelled.
+func (p *pool) stop() { p.wg.Wait() }

@@ -1,0 +1,152 @@
+package generate
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// Recipe says how training pictures are made of a data set's: resize, crop, flip, then single operations, then a mix.
+//
+// With one view, the output of a sample is one mixed picture. With V > 1 views, as the consistency loss of AugMix needs
+// them (section 3 of the paper: the clean picture and two mixtures), view 0 is the picture after crop and flip alone, and
+// views 1 to V-1 are independent mixtures of that same crop and flip; their keys end in -v0, -v1, ... The one picture of
+// a single view is the same as view 1 of several.
+//
+// Streams: the sample's key narrowed by "augment" and the epoch is the root; the crop and the flip draw from it narrowed
+// by "geometry", view v from it narrowed by the number v.
+type Recipe struct {
+	Size   int            // resize the shorter side to this many pixels first; 0 keeps the size
+	Filter augment.Filter // of the resizes; torchvision's default is augment.Bilinear
+	Crop   Crop           // then cut
+	Flip   bool           // then mirror with probability one half
+	Ops    []OpSpec
+	Mix    mix.Mixer  // nil: none
+	Views  int        // 0 means 1
+	Epoch  int        // another epoch gives other draws
+	Fill   raster.RGB // colour of what the operations move into the picture
+}
+
+// Suffixes returns the key suffixes of the views, for Job.Views.
+func (r *Recipe) Suffixes() []string {
+	if r.Views <= 1 {
+		return nil
+	}
+	s := make([]string, r.Views)
+	for v := range s {
+		s[v] = "-v" + strconv.Itoa(v)
+	}
+	return s
+}
+
+// Maker returns a Maker of the recipe for one worker. The Recipe must not change while it is used.
+func (r *Recipe) Maker() Maker { return &recipeMaker{recipe: r} }
+
+type recipeMaker struct {
+	recipe  *Recipe
+	buf     [2]raster.Image
+	resizer augment.Resizer
+	scratch mix.Scratch
+	rand    rng.Rand // here because one on the stack would escape through the Mixer interface
+}
+
+// Make implements [Maker].
+func (m *recipeMaker) Make(dst []*raster.Image, src *raster.Image, key rng.Key) error {
+	root := key.Str("augment").Uint(uint64(m.recipe.Epoch))
+	clean, err := m.geometry(src, root)
+	if err != nil {
+		return err
+	}
+	if len(dst) > 1 {
+		dst[0].CopyFrom(clean)
+		dst = dst[1:]
+	}
+	for i, d := range dst {
+		m.view(d, clean, root.Uint(uint64(1+i)))
+	}
+	return nil
+}
+
+// geometry resizes, crops and flips. The result is src itself or one of the buffers.
+func (m *recipeMaker) geometry(src *raster.Image, root rng.Key) (*raster.Image, error) {
+	r := root.Str("geometry").Rand()
+	rec, cur := m.recipe, src
+	if rec.Size > 0 {
+		w, h := augment.ShorterSide(cur.W, cur.H, rec.Size)
+		if err := raster.CheckSize(w, h); err != nil {
+			return nil, fmt.Errorf("resizing %dx%d to a shorter side of %d: %w", cur.W, cur.H, rec.Size, err)
+		}
+		if w != cur.W || h != cur.H {
+			dst := m.other(cur)
+			m.resizer.Resize(dst, cur, w, h, augment.Bilinear)
+			cur = dst
+		}
+	}
+	if rec.Crop.Kind != NoCrop {
+		dst := m.other(cur)
+		m.crop(dst, cur, &r)
+		cur = dst
+	}
+	if rec.Flip && r.Bool() {
+		dst := m.other(cur)
+		augment.FlipH(dst, cur)
+		cur = dst
+	}
+	return cur, nil
+}
+
+func (m *recipeMaker) crop(dst, src *raster.Image, r *rng.Rand) {
+	c := m.recipe.Crop
+	switch c.Kind {
+	case CenterCrop:
+		augment.CenterCrop(dst, src, c.N, c.N, raster.RGB{})
+	case RandomCrop:
+		augment.RandomPadCrop(dst, src, c.Pad, c.N, c.N, raster.RGB{}, r)
+	case ResizedCrop:
+		box := augment.RandomResizedBox(src.W, src.H, 0.08, 1, 3.0/4, 4.0/3, r)
+		m.resizer.ResizeBox(dst, src, box, c.N, c.N, augment.Bilinear)
+	}
+}
+
+// other returns a buffer that is not cur.
+func (m *recipeMaker) other(cur *raster.Image) *raster.Image {
+	if cur == &m.buf[0] {
+		return &m.buf[1]
+	}
+	return &m.buf[0]
+}
+
+// view applies the operations, then the mix. clean stays as it is: the other views start from it.
+func (m *recipeMaker) view(dst, clean *raster.Image, key rng.Key) {
+	r := &m.rand
+	r.Seed(key)
+	rec, cur := m.recipe, clean
+	spare := m.other(clean)
+	for _, o := range rec.Ops {
+		v := o.Value
+		if o.ByLevel {
+			v = o.Op.Value(o.Level, cur.W, cur.H, o.Op.Signed && r.Bool())
+		}
+		next := dst
+		if cur == dst {
+			next = spare
+		}
+		o.Op.Apply(next, cur, v, rec.Fill)
+		cur = next
+	}
+	if rec.Mix != nil {
+		if cur == dst {
+			spare.CopyFrom(cur)
+			cur = spare
+		}
+		rec.Mix.Apply(dst, cur, r, &m.scratch)
+		return
+	}
+	if cur != dst {
+		dst.CopyFrom(cur)
+	}
+}

@@ -1,0 +1,459 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/augmix-go/augmix/data"
+)
+
+// Run does the job, or what an earlier run left of it. It returns when the output is complete, or an error:
+//
+//   - what the source, the sink or, under the policy Fail, a sample failed with;
+//   - the cause of the context, when that was cancelled;
+//   - ErrDiffers, ErrOccupied or ErrBusy when the output is not this job's to write; nothing is touched then.
+//
+// After an error the place keeps what the last checkpoint holds (after a cancellation or a refused sample: everything
+// that was done), and Run with the same options goes on from there. The Result is valid in either case.
+func Run(ctx context.Context, j Job) (Result, error) {
+	if j.Workers <= 0 {
+		j.Workers = runtime.GOMAXPROCS(0)
+	}
+	r := &run{Job: j}
+	r.total = -1
+	if n := j.Source.Info().Len; n >= 0 {
+		r.total = n
+	}
+	if j.Out.stream() {
+		r.journal = r.fresh()
+		err := r.write(ctx)
+		return r.result(), err
+	}
+	unlock, err := r.open()
+	if err != nil || r.already {
+		return r.result(), err
+	}
+	defer unlock()
+	err = r.finish(ctx)
+	return r.result(), err
+}
+
+// run is a Job under way.
+type run struct {
+	Job
+	journal  *journal
+	manifest *Manifest
+	already  bool
+	total    int
+	resumed  int
+	last     int       // position of the last checkpoint
+	lastTime time.Time // and its time
+}
+
+func (r *run) result() Result {
+	res := Result{Already: r.already, Manifest: r.manifest}
+	res.Total = r.total
+	if m := r.manifest; m != nil {
+		res.Progress = Progress{Total: m.Samples, Done: m.Samples, Refused: len(m.Refused), Items: m.Items}
+		res.Refused = m.Refused
+	} else if r.journal != nil {
+		res.Progress = r.progress()
+		res.Refused = r.journal.Refused
+	}
+	res.Resumed = r.resumed
+	return res
+}
+
+func (r *run) progress() Progress {
+	return Progress{
+		Total: r.total, Done: r.journal.Next, Resumed: r.resumed, Refused: len(r.journal.Refused), Items: r.journal.Items,
+	}
+}
+
+func (r *run) fresh() *journal {
+	names := make([]string, 0, len(r.Records))
+	for name := range r.Records {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return &journal{
+		Version: journalVersion, Options: toJSON(r.Options), Records: names, Refused: []Refusal{}, Phase: writing,
+		PIDs: []int{os.Getpid()},
+	}
+}
+
+// open decides what an existing output means and takes the lock. It leaves the journal of the run to do.
+func (r *run) open() (unlock func(), err error) {
+	// Before the lock, because the lock's directory must not be made in a place that is not ours.
+	if _, err := r.look(); err != nil || r.already {
+		return nil, err
+	}
+	f, err := r.lock()
+	if err != nil {
+		return nil, err
+	}
+	unlock = func() { _ = f.Close() }
+	// And under it, because another process may have finished between the two.
+	m, err := r.look()
+	if err == nil && !r.already {
+		err = r.claim(m)
+	}
+	if err != nil || r.already {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
+}
+
+// look returns the manifest of a finished run that Force is to clear away, nil where there is none.
+func (r *run) look() (*Manifest, error) {
+	m, err := r.complete()
+	if err == nil && m == nil && !exists(r.Out.journal()) {
+		err = r.Out.vacant()
+	}
+	return m, err
+}
+
+// lock takes the lock of the place. A process that ends removes the file with the state directory; who gets the lock of
+// a file that is no longer there tries again.
+func (r *run) lock() (*os.File, error) {
+	path := filepath.Join(r.Out.state(), lockName)
+	for range 10 {
+		if err := os.MkdirAll(r.Out.state(), 0o777); err != nil {
+			return nil, err
+		}
+		f, err := lock(path)
+		if err != nil {
+			return nil, err
+		}
+		mine, err1 := f.Stat()
+		there, err2 := os.Stat(path)
+		if err1 == nil && err2 == nil && os.SameFile(mine, there) {
+			return f, nil
+		}
+		_ = f.Close()
+	}
+	return nil, fmt.Errorf("%w: %s comes and goes", ErrBusy, path)
+}
+
+// complete looks for the manifest of a finished run: nil when there is none, the manifest to clear away under Force.
+func (r *run) complete() (*Manifest, error) {
+	m, err := ReadManifest(r.Out)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case r.Force:
+		return m, nil
+	}
+	if d := diff(m.options(), r.Options); len(d) > 0 {
+		return nil, differs(r.Out.Path, "complete", d)
+	}
+	if missing := m.missing(r.Out); missing != "" {
+		return nil, fmt.Errorf("%w: %s was complete, but %s is missing or has another size (--force starts over)",
+			ErrRecord, r.Out.Path, missing)
+	}
+	r.manifest, r.already = m, true
+	// A crash between the manifest and the end of the state directory leaves the latter; it has nothing to say.
+	return m, os.RemoveAll(r.Out.state())
+}
+
+func differs(path, what string, lines []string) error {
+	text := ""
+	for _, l := range lines {
+		text += "\n  " + l
+	}
+	return fmt.Errorf("%s is %s and was %w (--force starts over):%s", path, what, ErrDiffers, text)
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// claim, under the lock, makes the journal of this run: an earlier one's, or a new one at an empty place.
+func (r *run) claim(finished *Manifest) error {
+	old, err := readJournal(r.Out)
+	if err != nil && !(r.Force && errors.Is(err, ErrRecord)) {
+		return err
+	}
+	if old != nil && !r.Force {
+		d := diff(fromJSON(old.Options), r.Options)
+		if len(d) > 0 && old.Next > 0 {
+			return differs(r.Out.Path, "unfinished", d)
+		}
+		if len(d) > 0 { // nothing was done yet that could be lost
+			return r.restart(old)
+		}
+		r.journal, r.resumed = old, old.Next
+		if pid := os.Getpid(); !slices.Contains(old.PIDs, pid) {
+			old.PIDs = append(old.PIDs, pid)
+		}
+		if err := r.journal.write(r.Out); err != nil {
+			return err
+		}
+		return r.layRecords()
+	}
+	switch {
+	case finished != nil:
+		err = r.Out.clearFinished(finished)
+	case exists(r.Out.journal()):
+		return r.restart(old)
+	}
+	if err != nil {
+		return err
+	}
+	return r.begin()
+}
+
+// restart clears an unfinished output away and begins anew. old is nil when its journal cannot be read.
+func (r *run) restart(old *journal) error {
+	names := r.fresh().Records
+	if old != nil {
+		names = old.Records
+	}
+	if err := r.Out.clearUnfinished(names); err != nil {
+		return err
+	}
+	return r.begin()
+}
+
+// begin makes the journal and the records of a new run at an empty place.
+func (r *run) begin() error {
+	r.journal = r.fresh()
+	// The journal comes first: from here on whatever lies at the place is this run's.
+	if err := r.journal.write(r.Out); err != nil {
+		return err
+	}
+	return r.layRecords()
+}
+
+// layRecords writes the records that are not there: all of them at first, those that a crash cut off later.
+func (r *run) layRecords() error {
+	for name, text := range r.Records {
+		if path := r.Out.Record(name); !exists(path) {
+			if err := data.WriteFileAtomic(path, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// finish takes the run from whatever phase the journal is in to a manifest.
+func (r *run) finish(ctx context.Context) error {
+	if r.journal.Phase != closed {
+		if err := r.write(ctx); err != nil {
+			return err
+		}
+	}
+	if err := r.seal(ctx); err != nil {
+		return err
+	}
+	return os.RemoveAll(r.Out.state())
+}
+
+// seal hashes the complete output and writes its manifest.
+func (r *run) seal(ctx context.Context) error {
+	if err := r.Out.sweep(r.journal.PIDs); err != nil {
+		return err
+	}
+	names, err := listFiles(r.Out, r.journal.Records)
+	if err != nil {
+		return err
+	}
+	files, err := hashFiles(ctx, r.Out, names, r.Workers)
+	if err != nil {
+		return err
+	}
+	info := r.Source.Info()
+	m := &Manifest{
+		Version: manifestVersion, Build: r.Build, Seed: r.Seed, Source: info.Format, Classes: info.Classes,
+		Samples: r.journal.Next, Items: r.journal.Items, Refused: r.journal.Refused,
+		Records: r.journal.Records, Files: files, Options: make(map[string]string, len(r.Options)),
+	}
+	for _, o := range r.Options {
+		m.Options[o.Name] = o.Value
+	}
+	for _, f := range files {
+		m.Bytes += f.Size
+	}
+	if err := m.write(r.Out); err != nil {
+		return err
+	}
+	r.manifest = m
+	return nil
+}
+
+// write puts the samples that are left into the sink and completes it.
+func (r *run) write(ctx context.Context) error {
+	sink, err := r.openSink()
+	if err != nil || sink == nil {
+		return err
+	}
+	if r.journal.Phase == writing {
+		if err := r.pump(ctx, sink); err != nil {
+			return errors.Join(err, sink.Abort())
+		}
+		r.journal.Phase = closing
+		if err := r.checkpoint(sink); err != nil {
+			return errors.Join(err, sink.Abort())
+		}
+	}
+	if err := sink.Close(); err != nil {
+		return err
+	}
+	r.journal.Phase, r.journal.State = closed, nil
+	if r.Out.stream() {
+		return nil
+	}
+	return r.journal.write(r.Out)
+}
+
+// openSink opens the sink where the journal says. It returns nil when a run that ended while it completed the sink had
+// come to its end.
+func (r *run) openSink() (data.Sink, error) {
+	sink, err := r.Open(r.journal.State)
+	if err == nil || r.journal.Phase != closing || !errors.Is(err, os.ErrNotExist) {
+		return sink, err
+	}
+	// The temporary files of the last checkpoint are gone: the sink had begun to give final names. A file gets its name
+	// after those beside it.
+	if r.Out.File && exists(r.Out.Path) {
+		r.journal.Phase, r.journal.State = closed, nil
+		return nil, r.journal.write(r.Out)
+	}
+	// It had given some of several. Which, only the sink could tell; doing the work again is always right.
+	if err := r.restart(r.journal); err != nil {
+		return nil, err
+	}
+	r.resumed = 0
+	return r.Open(nil)
+}
+
+// checkpoint makes what was put durable, then the journal that says so. A stream has neither.
+func (r *run) checkpoint(sink data.Sink) error {
+	if r.Out.stream() {
+		return nil
+	}
+	state, err := sink.Checkpoint()
+	if err != nil {
+		return err
+	}
+	if state == nil {
+		state = []byte{} // nil means a new sink
+	}
+	r.journal.State = state
+	return r.journal.write(r.Out)
+}
+
+// pump runs the pool and puts what it makes into the sink, in order, with checkpoints between. When it stops early for a
+// reason that leaves the sink sound, it takes a last checkpoint so that nothing done is done again.
+func (r *run) pump(ctx context.Context, sink data.Sink) error {
+	inner, cancel := context.WithCancel(ctx)
+	p := r.start(inner, sink, r.journal.Next, r.Workers)
+	defer p.stop()
+	defer cancel()
+
+	r.last, r.lastTime = r.journal.Next, time.Now()
+	for {
+		sound, err := r.drain(ctx, sink, p)
+		if r.Report != nil {
+			r.Report(r.progress())
+		}
+		if errors.Is(err, errEnd) {
+			return nil
+		}
+		if err != nil {
+			if sound {
+				cancel()
+				p.stop()
+				err = errors.Join(err, r.checkpoint(sink))
+			}
+			return err
+		}
+	}
+}
+
+// drain puts the next slot into the sink. It returns errEnd at the source's end. sound says of an error that the sink
+// holds exactly the samples before the journal's position.
+func (r *run) drain(ctx context.Context, sink data.Sink, p *pool) (sound bool, err error) {
+	var s *slot
+	select {
+	case next, ok := <-p.order:
+		if !ok {
+			return true, context.Cause(ctx) // the reader ends without a fatal slot only when cancelled
+		}
+		s = next
+	case <-ctx.Done():
+		return true, context.Cause(ctx)
+	}
+	select {
+	case <-s.done:
+	case <-ctx.Done():
+		return true, context.Cause(ctx)
+	}
+	for i := range s.n {
+		if ctx.Err() != nil {
+			return true, context.Cause(ctx)
+		}
+		if sound, err := r.put(sink, &s.cells[i]); err != nil {
+			return sound, err
+		}
+		if r.journal.Next-r.last >= r.every() || time.Since(r.lastTime) >= r.after() {
+			if err := r.checkpoint(sink); err != nil {
+				return false, err
+			}
+			r.last, r.lastTime = r.journal.Next, time.Now()
+		}
+	}
+	if s.fatal != nil {
+		if ctx.Err() != nil && errors.Is(s.fatal, ctx.Err()) {
+			return true, context.Cause(ctx)
+		}
+		return true, s.fatal
+	}
+	p.free <- s
+	return true, nil
+}
+
+// put writes the pictures of one sample, or refuses it.
+func (r *run) put(sink data.Sink, c *cell) (sound bool, err error) {
+	if c.bad != nil {
+		return true, r.refuse(c)
+	}
+	for v, suffix := range r.views() {
+		it := data.Item{Key: c.sample.Key + suffix, Label: c.sample.Label, Image: c.views[v], File: c.files[v]}
+		if err := sink.Put(&it); err != nil {
+			return false, fmt.Errorf("writing %s of %s: %w", it.Key, c.sample.Name, err)
+		}
+		r.journal.Items++
+	}
+	r.journal.Next++
+	return true, nil
+}
+
+// refuse lists the sample, or returns why the run stops at it.
+func (r *run) refuse(c *cell) error {
+	f := Refusal{Index: r.journal.Next, Key: c.sample.Key, Name: c.sample.Name}
+	reason := c.bad
+	if bad := (*data.SampleError)(nil); errors.As(c.bad, &bad) {
+		f.Key, f.Name, reason = bad.Key, bad.Name, bad.Err
+	} else if c.sample.Name != "" {
+		c.bad = &data.SampleError{Name: c.sample.Name, Key: c.sample.Key, Err: c.bad}
+	}
+	f.Reason = reason.Error()
+	if r.OnError == Fail {
+		return c.bad
+	}
+	r.journal.Refused = append(r.journal.Refused, f)
+	r.journal.Next++
+	return nil
+}

@@ -1,0 +1,682 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/augmix-go/augmix/data"
+)
+
+// The bytes do not depend on the number of workers, nor on random access, nor on where checkpoints fall.
+func TestSameBytesForAnyWorkers(t *testing.T) {
+	const n = 150
+	want := undisturbed(t, n)
+	if len(want) != 3 || !strings.Contains(want["items.log"], "k149-v2 1 7x7") {
+		t.Fatalf("the undisturbed run left %d files", len(want))
+	}
+	for _, workers := range []int{1, 2, 7} {
+		for _, stream := range []bool{false, true} {
+			t.Run(fmt.Sprintf("workers=%d,stream=%v", workers, stream), func(t *testing.T) {
+				dir := t.TempDir()
+				j := testJob(dir, n, nil)
+				j.Workers = workers
+				if stream {
+					j.Source = streamOnly{j.Source}
+				}
+				res := mustRun(t, j)
+				sameTree(t, tree(t, dir), want)
+				if res.Done != n || res.Items != 3*n || res.Resumed != 0 || len(res.Refused) != 0 {
+					t.Errorf("result %+v", res.Progress)
+				}
+			})
+		}
+	}
+}
+
+// A run that is cancelled at random points and started again ends with the bytes of one that was not, and nothing is
+// made twice.
+func TestCancelAndResume(t *testing.T) {
+	const n = 90
+	want := undisturbed(t, n)
+	for seed := range uint64(6) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		dir := t.TempDir()
+		puts, runs := 0, 0
+		for done := false; !done; runs++ {
+			if runs > 50 {
+				t.Fatal("the run does not get on")
+			}
+			ctx, cancel := context.WithCancelCause(t.Context())
+			stopped := errors.New("stopped by the user")
+			left := 1 + r.IntN(80)
+			j := testJob(dir, n, func(event string) error {
+				if event == "put" {
+					if puts++; left == 0 {
+						cancel(stopped)
+					}
+					left--
+				}
+				return nil
+			})
+			j.Workers = 1 + r.IntN(7)
+			if r.IntN(2) == 0 {
+				j.Source = streamOnly{j.Source}
+			}
+			_, err := Run(ctx, j)
+			if done = err == nil; !done && !errors.Is(err, stopped) {
+				t.Fatalf("seed %d: %v, want the cause of the cancellation", seed, err)
+			}
+			// The final name is there when all is done, or all but the manifest; then whole.
+			if text, ok := tree(t, dir)["items.log"]; done && !ok || ok && text != want["items.log"] {
+				t.Fatalf("seed %d: done %v, the final name is there %v, with %d bytes", seed, done, ok, len(text))
+			}
+			cancel(nil)
+		}
+		sameTree(t, tree(t, dir), want)
+		if puts != 3*n {
+			t.Errorf("seed %d: %d pictures were put in %d runs, want %d: something was done twice", seed, puts, runs, 3*n)
+		}
+	}
+}
+
+// A process that ends without a word, at any event, leaves a place from which the next run gets to the same bytes.
+func TestCrashAndResume(t *testing.T) {
+	const n = 40
+	want := undisturbed(t, n)
+	base := t.TempDir()
+	crashes := 0
+	events := map[string]int{}
+	dir := filepath.Join(base, "whole")
+	mustRun(t, testJob(dir, n, func(event string) error {
+		if events[event]++; event != "put" || events[event]%9 == 4 {
+			crashes++
+			copyTree(t, filepath.Join(base, fmt.Sprint(crashes)), dir)
+		}
+		return nil
+	}))
+	if crashes < 15 || events["checkpoint"] < 5 || events["closed"] != 1 {
+		t.Fatalf("%d crashes at %v", crashes, events)
+	}
+	for i := range crashes {
+		dir := filepath.Join(base, fmt.Sprint(i+1))
+		j := testJob(dir, n, nil)
+		j.Workers = 1 + i%3
+		mustRun(t, j)
+		sameTree(t, tree(t, dir), want)
+	}
+}
+
+// A crash between the sink's end and the manifest only costs the manifest.
+func TestCrashAfterClose(t *testing.T) {
+	const n = 20
+	want := undisturbed(t, n)
+	for _, when := range []string{"close", "closed"} {
+		dir, crashed := t.TempDir(), filepath.Join(t.TempDir(), "crashed")
+		mustRun(t, testJob(dir, n, func(event string) error {
+			if event == when {
+				copyTree(t, crashed, dir)
+			}
+			return nil
+		}))
+		puts := 0
+		mustRun(t, testJob(crashed, n, func(event string) error {
+			if event == "put" {
+				puts++
+			}
+			return nil
+		}))
+		sameTree(t, tree(t, crashed), want)
+		// With several files in a directory, a run cannot know how many had got their names: it starts over.
+		if limit := map[string]int{"close": 0, "closed": 3 * n}[when]; puts != limit {
+			t.Errorf("after a crash at %s: %d pictures made again, want %d", when, puts, limit)
+		}
+	}
+}
+
+// One file needs no such caution: when it has its name it is whole.
+func TestCrashAfterCloseOfOneFile(t *testing.T) {
+	base := t.TempDir()
+	job := func(dir string, hook func(string) error) Job {
+		j := testJob(dir, 20, hook)
+		j.Out = Place{Path: filepath.Join(dir, "items.log"), File: true}
+		return j
+	}
+	whole, crashed := filepath.Join(base, "whole"), filepath.Join(base, "crashed")
+	mustRun(t, job(whole, func(event string) error {
+		if event == "closed" {
+			copyTree(t, crashed, whole)
+		}
+		return nil
+	}))
+	mustRun(t, job(crashed, func(event string) error {
+		if event == "put" {
+			return errors.New("made again")
+		}
+		return nil
+	}))
+	want := tree(t, whole)
+	sameTree(t, tree(t, crashed), want)
+	for _, name := range []string{"items.log", "items.log.manifest.json", "items.log.args.yaml"} {
+		if want[name] == "" {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	if d, err := Verify(t.Context(), Place{Path: filepath.Join(crashed, "items.log"), File: true}, 2); err != nil || !d.OK() || d.Files != 1 {
+		t.Errorf("Verify: %+v, %v", d, err)
+	}
+}
+
+// When the disk is full the run fails in words, leaves nothing under a final name, and goes on when there is room.
+func TestFullDisk(t *testing.T) {
+	const n = 60
+	want := undisturbed(t, n)
+	for _, at := range []string{"put", "checkpoint", "close"} {
+		for _, after := range []int{0, 3, 50} {
+			dir := t.TempDir()
+			count := 0
+			_, err := Run(t.Context(), testJob(dir, n, func(event string) error {
+				if event == at {
+					if count++; count > after {
+						return fmt.Errorf("cannot write %s: %w", filepath.Join(dir, "items.log"), syscall.ENOSPC)
+					}
+				}
+				return nil
+			}))
+			if at == "close" && after > 0 {
+				if err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			if at == "checkpoint" && after == 50 {
+				continue // so many are never taken
+			}
+			if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "items.log") {
+				t.Fatalf("full at %s %d: error %v", at, after, err)
+			}
+			for name := range tree(t, dir) {
+				if name == "items.log" || name == ManifestName {
+					t.Errorf("full at %s %d: %s is there", at, after, name)
+				}
+			}
+			mustRun(t, testJob(dir, n, nil))
+			sameTree(t, tree(t, dir), want)
+		}
+	}
+}
+
+func refusingJob(dir string) Job {
+	j := testJob(dir, 50, nil)
+	j.Source = &fakeSource{n: 50, unreadable: map[int]bool{3: true, 20: true}, corrupt: map[int]bool{21: true, 49: true}}
+	return j
+}
+
+func TestSkipLists(t *testing.T) {
+	var want map[string]string
+	for _, stream := range []bool{false, true} {
+		dir := t.TempDir()
+		j := refusingJob(dir)
+		j.OnError = Skip
+		if stream {
+			j.Source = streamOnly{j.Source}
+		}
+		res := mustRun(t, j)
+		if res.Done != 50 || res.Items != 46*3 || res.Progress.Refused != 4 || len(res.Refused) != 4 {
+			t.Fatalf("result %+v", res.Progress)
+		}
+		for i, index := range []int{3, 20, 21, 49} {
+			f := res.Refused[i]
+			key, name := fmt.Sprintf("k%03d", index), fmt.Sprintf("in/%03d.bin", index)
+			if f.Index != index || f.Key != key || f.Name != name || f.Reason == "" {
+				t.Errorf("refusal %d: %+v", i, f)
+			}
+		}
+		if res.Refused[0].Reason != errBroken.Error() {
+			t.Errorf("reason %q repeats the name or lacks the cause", res.Refused[0].Reason)
+		}
+		m, err := ReadManifest(Place{Path: dir})
+		if err != nil || len(m.Refused) != 4 || m.Samples != 50 || m.Items != 138 {
+			t.Errorf("manifest %+v, %v", m, err)
+		}
+		if want == nil {
+			want = tree(t, dir)
+		}
+		sameTree(t, tree(t, dir), want)
+		// A complete output with refused samples says so again.
+		if res := mustRun(t, j); !res.Already || len(res.Refused) != 4 {
+			t.Errorf("second run: already %v, %d refused", res.Already, len(res.Refused))
+		}
+	}
+}
+
+// Under Fail the run stops at the first bad sample, and the same output goes on under Skip with nothing done twice.
+func TestFailThenSkip(t *testing.T) {
+	dir := t.TempDir()
+	_, err := Run(t.Context(), refusingJob(dir))
+	var bad *data.SampleError
+	if !errors.As(err, &bad) || bad.Name != "in/003.bin" || !strings.Contains(err.Error(), "in/003.bin") {
+		t.Fatalf("error %v, want one that names in/003.bin", err)
+	}
+	j := refusingJob(dir)
+	j.OnError = Skip
+	res := mustRun(t, j)
+	if res.Resumed != 3 || res.Progress.Refused != 4 {
+		t.Errorf("resumed at %d with %d refused, want 3 and 4", res.Resumed, res.Progress.Refused)
+	}
+	undisturbed := t.TempDir()
+	j = refusingJob(undisturbed)
+	j.OnError = Skip
+	mustRun(t, j)
+	sameTree(t, tree(t, dir), tree(t, undisturbed))
+}
+
+// A sample or a sink that fails with io.EOF inside does not look like the end of the data set.
+func TestWrappedEOFIsNotTheEnd(t *testing.T) {
+	for _, stream := range []bool{false, true} {
+		j := testJob(t.TempDir(), 30, nil)
+		j.Source = &fakeSource{n: 30, cutShort: map[int]bool{12: true}}
+		if stream {
+			j.Source = streamOnly{j.Source}
+		}
+		if res, err := Run(t.Context(), j); err == nil || res.Done != 12 {
+			t.Errorf("stream %v: %d done, error %v", stream, res.Done, err)
+		}
+		j = testJob(t.TempDir(), 30, func(event string) error {
+			if event == "put" {
+				return fmt.Errorf("pipe: %w", io.EOF)
+			}
+			return nil
+		})
+		if _, err := Run(t.Context(), j); !errors.Is(err, io.EOF) {
+			t.Errorf("a failing sink: error %v", err)
+		}
+	}
+	src := &fakeSource{n: 30, cutShort: map[int]bool{12: true}}
+	if n, err := Scan(t.Context(), src, 2, func(int, int, *data.Sample, error) {}); n != 30 || err != nil {
+		t.Errorf("Scan: %d samples, %v", n, err)
+	}
+}
+
+// A failure of the whole source stops the run under either policy and keeps what was done.
+func TestSourceFails(t *testing.T) {
+	for _, stream := range []bool{false, true} {
+		dir := t.TempDir()
+		j := testJob(dir, 40, nil)
+		src := &fakeSource{n: 40, fatalAt: 25}
+		j.Source = src
+		if stream {
+			j.Source, j.OnError = streamOnly{src}, Skip
+		}
+		if _, err := Run(t.Context(), j); !errors.Is(err, errBroken) {
+			t.Fatalf("stream %v: error %v", stream, err)
+		}
+		if res := mustRun(t, testJob(dir, 40, nil)); res.Resumed != 25 {
+			t.Errorf("stream %v: resumed at %d, want 25", stream, res.Resumed)
+		}
+	}
+}
+
+func TestOptionsDiffer(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	half := testJob(dir, 30, func(event string) error {
+		if event == "checkpointed" {
+			cancel()
+		}
+		return nil
+	})
+	if _, err := Run(ctx, half); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	other := func() Job {
+		j := testJob(dir, 30, nil)
+		j.Options = []Option{{"mix", "none"}, {"crop", "7"}}
+		j.Seed = 6
+		return j
+	}
+	check := func(what string) {
+		t.Helper()
+		before := tree(t, dir)
+		_, err := Run(t.Context(), other())
+		if !errors.Is(err, ErrDiffers) {
+			t.Fatalf("%s: error %v, want ErrDiffers", what, err)
+		}
+		for _, line := range []string{"mix: was augmix-m3-w3-d-1, now none", "crop: was not set, now 7", "seed: was 5, now not set"} {
+			if !strings.Contains(err.Error(), line) {
+				t.Errorf("%s: %v\nlacks %q", what, err, line)
+			}
+		}
+		sameTree(t, tree(t, dir), before)
+	}
+	check("unfinished")
+	mustRun(t, testJob(dir, 30, nil))
+	check("complete")
+	before := tree(t, dir)
+	if res := mustRun(t, testJob(dir, 30, nil)); !res.Already || res.Done != 30 || res.Items != 90 {
+		t.Errorf("a complete output was not seen as that: %+v", res)
+	}
+	sameTree(t, tree(t, dir), before)
+
+	j := other()
+	j.Force = true
+	mustRun(t, j)
+	fresh := t.TempDir()
+	j = other()
+	j.Out.Path, j.Open = fresh, testJob(fresh, 30, nil).Open
+	mustRun(t, j)
+	sameTree(t, tree(t, dir), tree(t, fresh))
+}
+
+// What other programs put somewhere is never overwritten, Force or not.
+func TestOccupied(t *testing.T) {
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "thesis.tex")
+	if err := os.WriteFile(mine, []byte("years of work"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, force := range []bool{false, true} {
+		for _, out := range []Place{{Path: dir}, {Path: mine, File: true}} {
+			j := testJob(dir, 5, nil)
+			j.Out, j.Force = out, force
+			if _, err := Run(t.Context(), j); !errors.Is(err, ErrOccupied) || !strings.Contains(err.Error(), "thesis.tex") {
+				t.Errorf("force %v, %v: error %v", force, out, err)
+			}
+		}
+	}
+	sameTree(t, tree(t, dir), map[string]string{"thesis.tex": "years of work"})
+
+	// Nor is a file that joined a finished output.
+	own := t.TempDir()
+	mustRun(t, testJob(own, 5, nil))
+	extra := filepath.Join(own, "notes.txt")
+	if err := os.WriteFile(extra, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	j := testJob(own, 5, nil)
+	j.Force = true
+	if _, err := Run(t.Context(), j); !errors.Is(err, ErrOccupied) || !strings.Contains(err.Error(), "notes.txt") {
+		t.Errorf("error %v", err)
+	}
+	if text, _ := os.ReadFile(extra); string(text) != "mine" {
+		t.Error("the user's file is gone")
+	}
+}
+
+func TestBusy(t *testing.T) {
+	dir := t.TempDir()
+	j := testJob(dir, 30, func(event string) error {
+		if event == "close" {
+			if _, err := Run(t.Context(), testJob(dir, 30, nil)); !errors.Is(err, ErrBusy) {
+				t.Errorf("a second run at the same place: error %v, want ErrBusy", err)
+			}
+		}
+		return nil
+	})
+	mustRun(t, j)
+}
+
+func TestDamagedOutputIsNotComplete(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, testJob(dir, 5, nil))
+	if err := os.Truncate(filepath.Join(dir, "items.log"), 10); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), testJob(dir, 5, nil)); !errors.Is(err, ErrRecord) || !strings.Contains(err.Error(), "items.log") {
+		t.Errorf("error %v", err)
+	}
+	j := testJob(dir, 5, nil)
+	j.Force = true
+	mustRun(t, j)
+	if d, err := Verify(t.Context(), Place{Path: dir}, 1); err != nil || !d.OK() {
+		t.Errorf("after --force: %+v, %v", d, err)
+	}
+}
+
+func TestDamagedJournal(t *testing.T) {
+	for _, text := range []string{"", "{", `{"version":9}`, `{"version":1,"next":-1,"phase":"writing"}`, `{"version":1,"phase":"x"}`} {
+		dir := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(dir, stateDir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, stateDir, journalName), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Run(t.Context(), testJob(dir, 5, nil)); !errors.Is(err, ErrRecord) {
+			t.Errorf("journal %q: error %v", text, err)
+		}
+		j := testJob(dir, 5, nil)
+		j.Force = true
+		mustRun(t, j)
+	}
+}
+
+// The input must be the one the journal speaks of.
+func TestShrunkInput(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	if _, err := Run(ctx, testJob(dir, 60, func(event string) error {
+		if event == "put" {
+			if n++; n == 100 {
+				cancel()
+			}
+		}
+		return nil
+	})); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	j := testJob(dir, 10, nil)
+	j.Source = streamOnly{j.Source}
+	if _, err := Run(t.Context(), j); !errors.Is(err, errShrunk) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestStream(t *testing.T) {
+	var want string
+	for _, workers := range []int{1, 7} {
+		sink := new(memorySink)
+		res, err := Run(t.Context(), Job{
+			Source:   streamOnly{&fakeSource{n: 33}},
+			Open:     func([]byte) (data.Sink, error) { return sink, nil },
+			NewMaker: func() Maker { return copyMaker{} }, Workers: workers, CheckpointEvery: 1, CheckpointAfter: 1,
+		})
+		if err != nil || res.Items != 33 || res.Manifest != nil {
+			t.Fatalf("%+v, %v", res, err)
+		}
+		if want == "" {
+			want = sink.String()
+		}
+		if sink.String() != want {
+			t.Error("the stream depends on the number of workers")
+		}
+	}
+}
+
+func TestReport(t *testing.T) {
+	var last Progress
+	calls := 0
+	j := testJob(t.TempDir(), 40, nil)
+	j.Report = func(p Progress) {
+		if p.Done < last.Done || p.Total != 40 {
+			t.Errorf("%+v after %+v", p, last)
+		}
+		last = p
+		calls++
+	}
+	mustRun(t, j)
+	if calls == 0 || last.Done != 40 || last.Items != 120 {
+		t.Errorf("%d reports, the last %+v", calls, last)
+	}
+}
+
+// Only a bounded number of samples is in memory however slow the sink is.
+func TestBoundedMemory(t *testing.T) {
+	const workers = 2
+	src := &fakeSource{n: 100000}
+	ctx, cancel := context.WithCancel(t.Context())
+	dir := t.TempDir()
+	j := testJob(dir, 0, func(event string) error {
+		if event == "put" {
+			time.Sleep(300 * time.Millisecond) // time for the workers to fill every slot there is
+			cancel()
+		}
+		return nil
+	})
+	j.Source, j.Workers = src, workers
+	if _, err := Run(ctx, j); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if got, limit := src.reads.Load(), int64((2*workers+1)*maxBatch); got > limit {
+		t.Errorf("%d samples read ahead of a sink that takes none, want at most %d", got, limit)
+	}
+}
+
+func TestVerifyFindsDamage(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, testJob(dir, 5, nil))
+	place := Place{Path: dir}
+	path := filepath.Join(dir, "items.log")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(want Damage) {
+		t.Helper()
+		got, err := Verify(t.Context(), place, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(got.Missing, got.Changed, got.Extra) != fmt.Sprint(want.Missing, want.Changed, want.Extra) {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	check(Damage{})
+	flipped := []byte(string(text))
+	flipped[len(flipped)/2] ^= 1
+	for _, c := range []struct {
+		do   func() error
+		want Damage
+	}{
+		{func() error { return os.WriteFile(path, flipped, 0o644) }, Damage{Changed: []string{"items.log"}}},
+		{func() error { return os.Remove(path) }, Damage{Missing: []string{"items.log"}}},
+		{func() error { return os.WriteFile(path, text, 0o644) }, Damage{}},
+		{func() error { return os.WriteFile(filepath.Join(dir, "a"), nil, 0o644) }, Damage{Extra: []string{"a"}}},
+	} {
+		if err := c.do(); err != nil {
+			t.Fatal(err)
+		}
+		check(c.want)
+	}
+	if _, err := Verify(t.Context(), Place{Path: t.TempDir()}, 1); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("without a manifest: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Verify(ctx, place, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// Only a run's own temporary files are swept away, never a neighbour.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	p := Place{Path: filepath.Join(dir, "x.npz"), File: true, Beside: []string{"classes.txt"}}
+	gone := []string{
+		"x.npz.partial", "x.npz.images.partial", ".x.npz.77-0.partial", "x.npz.tmp123", ".x_classes.txt.7-0.partial",
+		".x.npz.manifest.json.9-1.partial", ".classes.txt.42-0.partial",
+	}
+	stay := []string{"x.npz", "x.npz.gz", "x.npz.tmp", "x.npz.tmpl1", "y.npz.partial", "xx.npz.partial", "labels.npy.partial", ".classes.txt.43-0.partial"}
+	for _, name := range slices.Concat(gone, stay) {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.sweep([]int{41, 42}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range gone {
+		if exists(filepath.Join(dir, name)) {
+			t.Errorf("%s is left", name)
+		}
+	}
+	for _, name := range stay {
+		if !exists(filepath.Join(dir, name)) {
+			t.Errorf("%s is gone", name)
+		}
+	}
+}
+
+// A crash after the first journal and before the records are laid down costs nothing either.
+func TestCrashBeforeRecords(t *testing.T) {
+	want := undisturbed(t, 10)
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Run(ctx, testJob(dir, 10, nil)); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, ArgsName)); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, testJob(dir, 10, nil))
+	sameTree(t, tree(t, dir), want)
+}
+
+// Options may change freely as long as nothing is done.
+func TestOptionsBeforeTheFirstSample(t *testing.T) {
+	dir := t.TempDir()
+	j := testJob(dir, 10, nil)
+	j.Options = []Option{{"mix", "wrong"}}
+	j.Open = func([]byte) (data.Sink, error) { return nil, errors.New("no such thing") }
+	if _, err := Run(t.Context(), j); err == nil {
+		t.Fatal("no error")
+	}
+	mustRun(t, testJob(dir, 10, nil))
+	sameTree(t, tree(t, dir), undisturbed(t, 10))
+}
+
+// Of many processes at one place exactly one works at a time, and those that come late find it complete.
+func TestManyAtOnce(t *testing.T) {
+	want := undisturbed(t, 20)
+	dir := t.TempDir()
+	var wg sync.WaitGroup
+	var puts atomic.Int64
+	for range 8 {
+		wg.Go(func() {
+			for {
+				_, err := Run(t.Context(), testJob(dir, 20, func(event string) error {
+					if event == "put" {
+						puts.Add(1)
+					}
+					return nil
+				}))
+				if err == nil {
+					return
+				}
+				if !errors.Is(err, ErrBusy) {
+					t.Error(err)
+					return
+				}
+				time.Sleep(time.Millisecond)
+			}
+		})
+	}
+	wg.Wait()
+	sameTree(t, tree(t, dir), want)
+	if puts.Load() != 60 {
+		t.Errorf("%d pictures made, want 60", puts.Load())
+	}
+}

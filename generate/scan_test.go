@@ -1,0 +1,74 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/augmix-go/augmix/data"
+)
+
+func TestScan(t *testing.T) {
+	for _, stream := range []bool{false, true} {
+		for _, workers := range []int{0, 1, 7} {
+			var src data.Source = &fakeSource{n: 60, unreadable: map[int]bool{3: true, 59: true}}
+			if stream {
+				src = streamOnly{src}
+			}
+			var mu sync.Mutex
+			got := map[int]string{}
+			n, err := Scan(t.Context(), src, workers, func(w, i int, s *data.Sample, err error) {
+				mu.Lock()
+				defer mu.Unlock()
+				if w < 0 || w >= max(workers, 1) {
+					t.Errorf("worker %d of %d", w, workers)
+				}
+				got[i] = s.Key
+				if err != nil {
+					got[i] = err.Error()
+				}
+			})
+			if n != 60 || err != nil || len(got) != 60 {
+				t.Fatalf("stream %v, %d workers: %d samples, %d visited, %v", stream, workers, n, len(got), err)
+			}
+			for i := range 60 {
+				want := fmt.Sprintf("k%03d", i)
+				if i == 3 || i == 59 {
+					want = fmt.Sprintf("in/%03d.bin: %v", i, errBroken)
+				}
+				if got[i] != want {
+					t.Errorf("sample %d: %q, want %q", i, got[i], want)
+				}
+			}
+		}
+	}
+}
+
+func TestScanEnds(t *testing.T) {
+	for _, stream := range []bool{false, true} {
+		var src data.Source = &fakeSource{n: 60, fatalAt: 10}
+		if stream {
+			src = streamOnly{src}
+		}
+		if _, err := Scan(t.Context(), src, 3, func(int, int, *data.Sample, error) {}); !errors.Is(err, errBroken) {
+			t.Errorf("stream %v: error %v", stream, err)
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		why := errors.New("enough")
+		if stream {
+			src = streamOnly{&fakeSource{n: 1 << 20}}
+		} else {
+			src = &fakeSource{n: 1 << 20}
+		}
+		n, err := Scan(ctx, src, 3, func(_, i int, _ *data.Sample, _ error) {
+			if i == 20 {
+				cancel(why)
+			}
+		})
+		if !errors.Is(err, why) || n > 1000 {
+			t.Errorf("stream %v: %d samples, error %v", stream, n, err)
+		}
+	}
+}

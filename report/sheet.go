@@ -1,0 +1,384 @@
+// Package report makes what people look at: tables, plots and contact sheets.
+package report
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"strconv"
+	"strings"
+
+	"golang.org/x/image/draw"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// ErrSheet is wrapped by errors about what a sheet should show.
+var ErrSheet = errors.New("report: bad sheet")
+
+// Picture is a picture with the name that stands beside it.
+type Picture struct {
+	Name  string
+	Image *raster.Image
+}
+
+// Sheet is a contact sheet: what the operations, the chains and the mixes do to pictures, with labels. It is drawn for
+// display at half its size in pixels, so that it stays sharp on dense screens.
+type Sheet struct {
+	// Pictures are shown in their order; the first serves where one is enough. Larger ones than Side are cut to their
+	// middle square and reduced to Side; smaller ones are worked on at their own size and enlarged for show.
+	Pictures []Picture
+	// Mixers are the methods to show, a block of samples each. Without any, the sheet is the overview: how AugMix makes
+	// a picture, every operation at several levels, AugMix at several severities.
+	Mixers  []mix.Mixer
+	Samples int    // of each picture by each of the Mixers; 0 means 30 of a single picture, 11 of several
+	Side    int    // pixels of a tile, 64 to 256; 0 means 128
+	Seed    uint64 // of every random choice
+	Version string // of the program, for the last line
+}
+
+// Limits of a sheet: its pictures all lie in memory at once.
+const (
+	maxPictures = 64
+	maxSamples  = 1024
+	defaultSide = 128
+)
+
+// Layout, in pixels of the sheet, for tiles of the default side.
+const (
+	margin    = 48
+	labelWide = 152 // column of row labels
+	tileGap   = 8
+	blockGap  = 56 // between the two blocks of operations
+	perBlock  = 5  // tiles in a row of a block
+	perRow    = 11 // tiles in a row over the whole width
+)
+
+// Check returns an error that wraps [ErrSheet] and says what is allowed.
+func (s *Sheet) Check() error {
+	switch {
+	case len(s.Pictures) == 0 || len(s.Pictures) > maxPictures:
+		return fmt.Errorf("%w: %d pictures (allowed: 1 to %d)", ErrSheet, len(s.Pictures), maxPictures)
+	case s.Samples < 0 || s.Samples > maxSamples:
+		return fmt.Errorf("%w: %d samples (allowed: 1 to %d, 0 for the default)", ErrSheet, s.Samples, maxSamples)
+	case s.Side != 0 && (s.Side < 64 || s.Side > 256):
+		return fmt.Errorf("%w: tiles of %d pixels (allowed: 64 to 256, 0 for %d)", ErrSheet, s.Side, defaultSide)
+	}
+	return nil
+}
+
+// Draw draws the sheet. It is safe for concurrent use, one sheet after the other.
+func (s *Sheet) Draw() (*image.RGBA, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	faces.Lock()
+	defer faces.Unlock()
+	p := &painter{sheet: s, side: s.Side}
+	if p.side == 0 {
+		p.side = defaultSide
+	}
+	for _, pic := range s.Pictures {
+		p.pics = append(p.pics, Picture{pic.Name, square(pic.Image, p.side)})
+	}
+	p.wide = 2*margin + blockGap + 2*p.block()
+	// The first pass only measures: its canvas is a single row of pixels, and drawing outside a canvas does nothing.
+	for _, high := range []int{1, 0} {
+		if high == 0 {
+			high = p.y
+		}
+		p.canvas, p.y = newCanvas(p.wide, high), 0
+		p.all()
+	}
+	return p.canvas.RGBA, nil
+}
+
+// painter draws a sheet from the top down.
+type painter struct {
+	*canvas
+	sheet   *Sheet
+	pics    []Picture
+	side    int
+	wide    int
+	y       int // where the next thing begins
+	scratch mix.Scratch
+}
+
+func (p *painter) block() int { return labelWide + perBlock*p.side + (perBlock-1)*tileGap }
+
+func (p *painter) inner() int { return p.wide - 2*margin }
+
+// rowGap is the gap between tiles of a row over the whole width.
+func (p *painter) rowGap() int { return (p.inner() - labelWide - perRow*p.side) / (perRow - 1) }
+
+// rowX is where such a row begins so that it ends at the right margin.
+func (p *painter) rowX() int { return p.wide - margin - perRow*p.side - (perRow-1)*p.rowGap() }
+
+func (p *painter) all() {
+	p.header()
+	if len(p.sheet.Mixers) == 0 {
+		p.overview()
+	}
+	for _, m := range p.sheet.Mixers {
+		p.mixer(m)
+	}
+	p.footer()
+}
+
+func (p *painter) overview() {
+	p.anatomy(mix.NewAugMix())
+	p.operations()
+	p.severities()
+	if len(p.pics) > 1 {
+		p.mixer(mix.NewAugMix())
+	}
+}
+
+func (p *painter) header() {
+	p.y = margin + 40
+	w := p.text(margin, p.y, "augmix", styleTitle, left)
+	what := "augmentations for robust image classifiers, on "
+	if n := len(p.pics); n > 1 {
+		what += strconv.Itoa(n) + " pictures"
+	} else {
+		what += p.pics[0].Name
+	}
+	p.text(margin+w+24, p.y, fit(what, styleLabel, p.inner()-w-24), styleLabel, left)
+	p.y += 28
+	p.rect(margin, p.y, p.inner(), 2, ink)
+	p.y += 12
+}
+
+// section begins a block with its title and one or two lines that say what is seen.
+func (p *painter) section(title, says string) {
+	p.y += 52
+	p.text(margin, p.y, title, styleSection, left)
+	p.y = p.paragraph(margin, p.y+38, p.inner(), says, styleSmall)
+}
+
+func (p *painter) footer() {
+	p.y += 40
+	p.rect(margin, p.y, p.inner(), 1, hair)
+	p.y += 36
+	seed := "seed " + strconv.FormatUint(p.sheet.Seed, 10) + " · the same seed draws the same sheet"
+	p.text(margin, p.y, seed, styleSmall, left)
+	version := "augmix"
+	if p.sheet.Version != "" {
+		version += " " + p.sheet.Version
+	}
+	p.text(p.wide-margin, p.y, version, styleSmall, right)
+	p.y += 40
+}
+
+// stream returns the stream of the i-th sample of picture n by the method called spec.
+func (p *painter) stream(n int, spec string, i int) rng.Rand {
+	return rng.NewKey(p.sheet.Seed).Str(p.pics[n].Name).Str("sheet").Str(spec).Uint(uint64(i)).Rand()
+}
+
+// operations shows every AugMix operation, two blocks side by side.
+func (p *painter) operations() {
+	p.section("The operations, by level",
+		"AugMix draws a level between 0.1 and its severity for each operation, and a sign at random. "+
+			"Those marked off overlap ImageNet-C’s corruptions and are not in the default set.")
+	var rows, plain []*augment.Op
+	for _, o := range augment.AugMixOps(true) {
+		if o.HasLevel() {
+			rows = append(rows, o)
+		} else {
+			plain = append(plain, o)
+		}
+	}
+	top := p.y + 46
+	pitch := p.side + 46
+	half := (len(rows) + 2) / 2 // the operations without a level share the last row of the left block
+	columns := [2]int{margin, p.wide - margin - p.block()}
+	levels := []float64{1, 3, 5, 7, 9}
+	for _, x := range columns {
+		for i, l := range levels {
+			p.text(p.tileX(x, i)+p.side/2, top-14, "level "+number(l), styleSmall, centre)
+		}
+	}
+	for i, o := range rows {
+		column, row := 0, i
+		if row >= half-1 {
+			column, row = 1, row-half+1
+		}
+		p.operation(columns[column], top+row*pitch, o, levels)
+	}
+	p.plainRow(columns[0], top+(half-1)*pitch, plain)
+	p.y = top + half*pitch - 12
+}
+
+func (p *painter) tileX(x, i int) int { return x + labelWide + i*(p.side+tileGap) }
+
+func (p *painter) plainRow(x, y int, ops []*augment.Op) {
+	src := p.pics[0].Image
+	p.rowLabel(x, y, "no level", "one strength")
+	for i, o := range ops {
+		out := new(raster.Image)
+		o.Apply(out, src, 0, raster.RGB{})
+		p.tile(p.tileX(x, i), y, p.side, out)
+		p.caption(p.tileX(x, i), y, o.Name)
+	}
+}
+
+func (p *painter) operation(x, y int, o *augment.Op, levels []float64) {
+	small := o.Param
+	if o.Overlap {
+		small += " · off"
+	}
+	p.rowLabel(x, y, o.Name, small)
+	src := p.pics[0].Image
+	for i, l := range levels {
+		v := o.Value(l, src.W, src.H, false)
+		out := new(raster.Image)
+		o.Apply(out, src, v, raster.RGB{})
+		p.tile(p.tileX(x, i), y, p.side, out)
+		p.caption(p.tileX(x, i), y, parameter(o, v))
+	}
+}
+
+func (p *painter) rowLabel(x, y int, strong, small string) {
+	p.text(x, y+p.side/2, fit(strong, styleStrong, labelWide-8), styleStrong, left)
+	p.text(x, y+p.side/2+30, fit(small, styleSmall, labelWide-8), styleSmall, left)
+}
+
+func (p *painter) caption(x, y int, s string) {
+	p.text(x+p.side/2, y+p.side+24, fit(s, styleSmall, p.side+tileGap), styleSmall, centre)
+}
+
+// severities shows AugMix samples, a row for each severity.
+func (p *painter) severities() {
+	p.section("AugMix by severity",
+		"Independent samples of the whole method; 3 is the paper’s setting for CIFAR, 1 for ImageNet.")
+	for _, severity := range []float64{1, 3, 5, 10} {
+		m := mix.NewAugMix()
+		m.Severity = severity
+		small := map[float64]string{1: "ImageNet", 3: "CIFAR"}[severity]
+		p.y += 12
+		p.rowLabel(margin, p.y, "severity "+number(severity), small)
+		p.samples(0, m, 0, perRow, p.rowX())
+		p.y += p.side
+	}
+}
+
+// samples draws n samples of picture pic from number first on, in a row at the painter's height.
+func (p *painter) samples(pic int, m mix.Mixer, first, n, x int) {
+	for i := range n {
+		r := p.stream(pic, m.String(), first+i)
+		out := new(raster.Image)
+		m.Apply(out, p.pics[pic].Image, &r, &p.scratch)
+		p.tile(x+i*(p.side+p.rowGap()), p.y, p.side, out)
+	}
+}
+
+// mixer shows samples of one method: a block of a single picture, or a row of each of several.
+func (p *painter) mixer(m mix.Mixer) {
+	spec := m.String()
+	p.section(spec, about(spec))
+	n := p.sheet.Samples
+	if len(p.pics) == 1 {
+		if n == 0 {
+			n = 30
+		}
+		p.single(m, n)
+		return
+	}
+	if n == 0 {
+		n = perRow
+	}
+	p.y += 22
+	p.text(margin, p.y, "original", styleLabel, left)
+	p.text(p.rowX(), p.y, "samples", styleLabel, left)
+	p.y += 4
+	for i, pic := range p.pics {
+		p.y += 12
+		p.text(margin, p.y+p.side+24, fit(pic.Name, styleSmall, labelWide+p.side), styleSmall, left)
+		p.tile(margin, p.y, p.side, pic.Image)
+		for done := 0; done < n; done += perRow {
+			if done > 0 {
+				p.y += p.side + p.rowGap()
+			}
+			p.samples(i, m, done, min(perRow, n-done), p.rowX())
+		}
+		p.y += p.side + 22
+	}
+}
+
+// single puts the original, twice as large, before a block of samples.
+func (p *painter) single(m mix.Mixer, n int) {
+	gap := p.rowGap()
+	big := 2*p.side + gap
+	p.y += 12
+	p.tile(margin, p.y, big, p.pics[0].Image)
+	p.text(margin, p.y+big+30, "original", styleStrong, left)
+	x := margin + big + 2*gap
+	cols := (p.wide - margin - x + gap) / (p.side + gap)
+	x = p.wide - margin - cols*(p.side+gap) + gap
+	top := p.y
+	for done := 0; done < n; done += cols {
+		p.samples(0, m, done, min(cols, n-done), x)
+		p.y += p.side + gap
+	}
+	p.y = max(p.y-gap, top+big+40)
+}
+
+// about returns what the table of methods says about the method of a spec.
+func about(spec string) string {
+	name, _, _ := strings.Cut(spec, "-")
+	for _, e := range mix.Table() {
+		if e.Name == name {
+			s := strings.ToUpper(e.Doc[:1]) + e.Doc[1:]
+			if e.Paper != "" {
+				s += ". " + e.Paper + "."
+			}
+			return s
+		}
+	}
+	return ""
+}
+
+// number writes a number short, with a real minus sign.
+func number(v float64) string {
+	v = math.Round(v*100) / 100
+	if v == 0 {
+		v = 0 // not a negative one
+	}
+	s := strconv.FormatFloat(v, 'f', -1, 64)
+	return strings.Replace(s, "-", "−", 1)
+}
+
+// parameter writes the parameter of an operation with its unit.
+func parameter(o *augment.Op, v float64) string {
+	switch o.Param {
+	case "":
+		return ""
+	case "degrees":
+		return number(v) + "°"
+	case "pixels":
+		return number(v) + " px"
+	case "bits":
+		if v == 1 {
+			return "1 bit"
+		}
+		return number(v) + " bits"
+	}
+	return number(v)
+}
+
+// square cuts the middle square out of m and, when that is larger than side, reduces it to side.
+func square(m *raster.Image, side int) *raster.Image {
+	n := min(m.W, m.H)
+	cut := raster.New(n, n)
+	raster.CopyRect(cut, 0, 0, m, (m.W-n)/2, (m.H-n)/2, n, n)
+	if n <= side {
+		return cut
+	}
+	out := raster.New(side, side)
+	draw.CatmullRom.Scale(out.Std(), out.Std().Bounds(), cut.Std(), cut.Std().Bounds(), draw.Src, nil)
+	return out
+}
