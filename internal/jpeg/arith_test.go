@@ -241,9 +241,16 @@ func TestChooseUpsampling(t *testing.T) {
 		hx, vx, w int
 		want      upsampling
 	}{
-		{1, 1, 9, upNone}, {2, 1, 3, upH2V1}, {2, 1, 2, upReplicate}, {2, 2, 3, upH2V2}, {2, 2, 2, upReplicate},
-		{1, 2, 1, upH1V2}, {4, 1, 9, upReplicate},
-		{1, 4, 9, upReplicate}, {4, 2, 9, upReplicate}, {3, 1, 9, upReplicate},
+		{1, 1, 9, upNone},
+		{2, 1, 3, upH2V1},
+		{2, 1, 2, upReplicate},
+		{2, 2, 3, upH2V2},
+		{2, 2, 2, upReplicate},
+		{1, 2, 1, upH1V2},
+		{4, 1, 9, upReplicate},
+		{1, 4, 9, upReplicate},
+		{4, 2, 9, upReplicate},
+		{3, 1, 9, upReplicate},
 	} {
 		if got := chooseUpsampling(c.hx, c.vx, c.w); got != c.want {
 			t.Errorf("%dx%d, %d samples across: got %d, want %d", c.hx, c.vx, c.w, got, c.want)

@@ -346,8 +346,7 @@ func fdct(w *block, src []byte, stride int) {
 	const round = 1 << (constBits + passBits - 1) * pairOf1
 	for p := range u {
 		i := &u[p]
-		w[p], w[p+4], w[p+8], w[p+12], w[p+16], w[p+20], w[p+24], w[p+28] =
-			fdct1D(i[0], i[1], i[2], i[3], i[4], i[5], i[6], i[7], round)
+		w[p], w[p+4], w[p+8], w[p+12], w[p+16], w[p+20], w[p+24], w[p+28] = fdct1D(i[0], i[1], i[2], i[3], i[4], i[5], i[6], i[7], round)
 	}
 }
 

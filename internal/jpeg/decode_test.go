@@ -144,6 +144,9 @@ func TestRefused(t *testing.T) {
 		{"scan of a component twice", edit(t, base, sos, 7, 1), ErrFormat, "component 1"},
 		{"quantisation table 4", edit(t, base, dqt, 4, 4), ErrFormat, "quantisation table 4"},
 		{"quantisation table missing", edit(t, base, dqt, 4, 2), ErrFormat, "no quantisation table 0"},
+		{"component with quantisation table 4", edit(t, base, sof, 12, 4), ErrFormat, "no quantisation table 4"},
+		{"scan with DC table 4", edit(t, base, sos, 6, 0x40), ErrFormat, "above 3"},
+		{"scan with AC table 4", edit(t, base, sos, 6, 0x04), ErrFormat, "above 3"},
 		{"Huffman table 4", edit(t, base, dht, 4, 4), ErrFormat, "Huffman table 0x04"},
 		{"Huffman codes of all ones", edit(t, base, dht, 5, 9), ErrFormat, "Huffman"},
 		{"unknown marker", edit(t, base, dqt, 1, 0x3C), ErrFormat, "marker 0x3c"},
@@ -218,6 +221,30 @@ func TestCutByMarker(t *testing.T) {
 	}
 	if m.At(63, 47) != (raster.RGB{R: 128, G: 128, B: 128}) || m.At(5, 5) != whole.At(5, 5) {
 		t.Errorf("corner %v, start %v, want grey and %v", m.At(63, 47), m.At(5, 5), whole.At(5, 5))
+	}
+}
+
+// TestResync goes through every restart marker where marker 3 is due, followed by marker 3 of the next round.
+func TestResync(t *testing.T) {
+	const want, later = 3, mRST0 + 3
+	for m, expect := range map[uint8]struct {
+		got uint8 // the marker to leave for later, 0 to go on with the data
+		pos int   // how far the file is read
+	}{
+		mRST0 + 1: {0, 4}, mRST0 + 2: {0, 4}, // behind: skipped, and what follows is the one that is due
+		mRST0 + 3: {0, 0}, mRST0 + 6: {0, 0}, mRST0 + 7: {0, 0}, mRST0: {0, 0}, // due, or too far away to tell
+		mRST0 + 4: {mRST0 + 4, 0}, mRST0 + 5: {mRST0 + 5, 0}, // ahead: this one is lost
+		mEOI: {mEOI, 0}, mSOS: {mSOS, 0}, 0x02: {0, 4},
+	} {
+		d := Decoder{data: []byte{9, 9, 0xFF, later, 1, 2, 3}}
+		got, err := d.resync(m, want)
+		if err != nil || got != expect.got || d.pos != expect.pos {
+			t.Errorf("marker %#x: got %#x at %d (%v), want %#x at %d", m, got, d.pos, err, expect.got, expect.pos)
+		}
+	}
+	var d Decoder
+	if _, err := d.resync(mRST0+2, want); !errors.Is(err, ErrTruncated) {
+		t.Errorf("end of file: %v", err)
 	}
 }
 

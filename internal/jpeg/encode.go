@@ -77,7 +77,7 @@ func (t *quantTable) divide(x int64, i int) int64 {
 
 // positionOf is the inverse of zigzag: where in zigzag order the coefficient at 8*row+column is.
 var positionOf = func() (p [64]uint8) {
-	for k, i := range zigzag[:64] {
+	for k, i := range zigzag {
 		p[i] = uint8(k)
 	}
 	return p
@@ -341,7 +341,7 @@ func (e *Encoder) writeHeader() {
 	b := append(e.out.buf, 0xFF, mSOI, 0xFF, mAPP0, 0, 16, 'J', 'F', 'I', 'F', 0, 1, 1, 0, 0, 1, 0, 1, 0, 0)
 	for i := range e.quant {
 		b = append(b, 0xFF, mDQT, 0, 67, uint8(i))
-		for _, at := range zigzag[:64] {
+		for _, at := range zigzag {
 			b = append(b, uint8(e.quant[i].q[at]))
 		}
 	}

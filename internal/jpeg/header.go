@@ -215,7 +215,6 @@ func (d *Decoder) readFrame(p []byte, progressive bool) error {
 		q := p[6+3*i:]
 		pl, c := &d.frame.planes[i], &d.comps[i]
 		c.id, c.tq, c.latched = q[0], q[2], false
-		c.quant, c.scale = [64]uint16{}, scale{} // a component that no scan holds is grey
 		pl.h, pl.v = int(q[1]>>4), int(q[1]&15)
 		if pl.h < 1 || pl.h > 4 || pl.v < 1 || pl.v > 4 {
 			return formatErr("sampling factors %dx%d", pl.h, pl.v)

@@ -132,6 +132,71 @@ func TestHuffmanRoundTrip(t *testing.T) {
 	})
 }
 
+// TestBlockReaders feeds the same bits, valid or not, to the three ways of reading a block. They must take the same
+// bits and find the same coefficients, also where a run leads past the end of the block.
+func TestBlockReaders(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var quant [64]uint16
+		for k := range quant {
+			quant[k] = uint16(rapid.SampledFrom([]int{1, 3, 17, 255}).Draw(t, "q"))
+		}
+		var dc, ac huffTable
+		table := rapid.IntRange(0, 1).Draw(t, "table")
+		if err := dc.build(&exampleHuff[0][table], false, 15); err != nil {
+			t.Fatal(err)
+		}
+		if err := ac.build(&exampleHuff[1][table], true, tame(int(slices.Max(quant[:])))); err != nil {
+			t.Fatal(err)
+		}
+		var enc [2]encTable
+		enc[0].build(&exampleHuff[0][table])
+		enc[1].build(&exampleHuff[1][table])
+		var w bitWriter
+		for i := range 60 { // runs and sizes from short to long, mostly short, and now and then the end of the block
+			run, v := rapid.SampledFrom([]int{0, 0, 0, 1, 2, 15}).Draw(t, "run"), 0
+			if size := rapid.SampledFrom([]int{1, 1, 2, 3, 4, 5, 10}).Draw(t, "size"); i > 0 || run > 0 {
+				v = rapid.IntRange(1<<(size-1), 1<<size-1).Draw(t, "value")
+			}
+			if rapid.Bool().Draw(t, "negative") {
+				v = -v
+			}
+			switch {
+			case i%20 == 0:
+				w.value(&enc[0], 0, v)
+			case rapid.IntRange(0, 30).Draw(t, "end") == 0:
+				w.value(&enc[1], 0, 0)
+			default:
+				w.value(&enc[1], run<<4, v)
+			}
+		}
+		w.flush()
+		d := Decoder{data: append(w.buf, 0xFF, mEOI)}
+		d.segmentData()
+		d.tables[0][0], d.tables[1][0] = dc, ac
+		fast, skipped := d.bits, d.bits
+		c := component{quant: quant}
+		c.scale.set(&quant)
+		var fastPred, skipPred int32
+		for !d.bits.overrun() {
+			var coef [64]int16
+			d.sequentialBlock(&c, coef[:])
+			var got block
+			last, wild := fast.block(&got, &c.scale, &dc, &ac, &fastPred)
+			skipped.skip(&dc, &ac, &skipPred)
+			var want block
+			wantLast, wantWild := c.dequantise(&want, coef[:])
+			if got != want || last+3 < wantLast || wantWild && !wild || fastPred != c.pred || skipPred != c.pred {
+				t.Fatalf("got %v, last %d, wild %v; want %v, last %d, wild %v",
+					got, last, wild, want, wantLast, wantWild)
+			}
+			at := 8*d.bits.pos - int(d.bits.cnt)
+			if a, b := 8*fast.pos-int(fast.cnt), 8*skipped.pos-int(skipped.cnt); a != at || b != at {
+				t.Fatalf("at bits %d and %d, want %d", a, b, at)
+			}
+		}
+	})
+}
+
 func TestBadHuffmanTables(t *testing.T) {
 	var d huffTable
 	full := newHuffSpec([]uint8{2}, []uint8{0, 1}) // the second code is all ones

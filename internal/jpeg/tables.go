@@ -1,8 +1,7 @@
 package jpeg
 
-// zigzag is the position, 8*row+column, of the k-th coefficient in zigzag order (T.81 figure 5). The entries from 64
-// on are what libjpeg's table holds there: a run that leads past the end of a block writes to its last coefficient.
-var zigzag = [80]uint8{
+// zigzag is the position, 8*row+column, of the k-th coefficient in zigzag order (T.81 figure 5).
+var zigzag = [64]uint8{
 	0, 1, 8, 16, 9, 2, 3, 10,
 	17, 24, 32, 25, 18, 11, 4, 5,
 	12, 19, 26, 33, 40, 48, 41, 34,
@@ -11,8 +10,6 @@ var zigzag = [80]uint8{
 	29, 22, 15, 23, 30, 37, 44, 51,
 	58, 59, 52, 45, 38, 31, 39, 46,
 	53, 60, 61, 54, 47, 55, 62, 63,
-	63, 63, 63, 63, 63, 63, 63, 63,
-	63, 63, 63, 63, 63, 63, 63, 63,
 }
 
 // The example quantisation tables of T.81 Annex K (tables K.1 and K.2), row by row.

@@ -92,6 +92,17 @@ def main():
     n = 0
     while n < 40:
         factors = rnd.choice([[(2, 2), (1, 1), (1, 1)], [(1, 1)]])
+        if n % 4 == 3:  # progressive: one bit of the last AC scan of luma changed, without making or breaking a marker
+            k = len(factors)
+            d = bytearray(synth.File(20, 20, factors, rnd, progressive=True, scans=synth.progression(k)).data)
+            scans = [i for i in range(len(d)) if d[i:i + 2] == b"\xff\xda"]
+            at = rnd.randrange(scans[-2 * k] + 12, scans[1 - 2 * k] - 1)
+            if 0xFF in d[at - 1:at + 1] or d[at] ^ 16 == 0xFF:
+                continue
+            d[at] ^= 16
+            add(f"bad/{n}", bytes(d))
+            n += 1
+            continue
         jpg = synth.File(rnd.randint(10, 30), rnd.randint(10, 30), factors, rnd, restart=rnd.randint(1, 3)).data
         try:
             add(f"bad/{n}", damaged(jpg, rnd))

@@ -222,6 +222,9 @@ def kinds(rnd, side=70):
                                   scans=[([0], 0, 63, 0, 0), ([1, 2], 0, 63, 0, 0)]).data
     yield "grey-2x2", File(*size(), [(2, 2)], rnd).data
     yield "grey-progressive", File(*size(), [(1, 1)], rnd, progressive=True, scans=progression(1)).data
+    yield "dc-unrefined", File(*size(), [(2, 1), (1, 1), (1, 1)], rnd, progressive=True, scans=progression(3)[:-3]).data
+    yield "refined-twice", File(*size(), [(1, 1)], rnd, progressive=True,
+                                scans=progression(1) + [([0], 1, 63, 1, 0)]).data
     yield "rgb-adobe", File(*size(), [(1, 1)] * 3, rnd, jfif=False, adobe=0).data
     yield "rgb-names", File(*size(), [(1, 1)] * 3, rnd, jfif=False, ids=[82, 71, 66]).data
     yield "ycc-adobe", File(*size(), [(2, 2), (1, 1), (1, 1)], rnd, jfif=False, adobe=1).data
