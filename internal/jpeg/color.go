@@ -1,6 +1,10 @@
 package jpeg
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/augmix-go/augmix/internal/kernel"
+)
 
 // A pixel under conversion from YCbCr is one 64-bit number: green with 16 fraction bits in bits 0-31, red in bits
 // 32-47, blue in bits 48-63. A channel outside 0..255 sets one of the upper eight bits of its lane, a negative one by
@@ -40,7 +44,7 @@ var opaque uint64 = 0xFF000000FF000000
 
 // fromYCC converts a row.
 func fromYCC(dst, y, cb, cr []byte) {
-	i, x := 0, opaque
+	i, x := kernel.YCCToRGB(dst, y, cb, cr), opaque
 	for ; i <= len(y)-4; i += 4 {
 		y, cb, cr := (*[4]byte)(y[i:i+4:i+4]), (*[4]byte)(cb[i:i+4:i+4]), (*[4]byte)(cr[i:i+4:i+4])
 		out := (*[16]byte)(dst[4*i : 4*i+16 : 4*i+16])

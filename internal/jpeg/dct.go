@@ -1,6 +1,10 @@
 package jpeg
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/augmix-go/augmix/internal/kernel"
+)
 
 // The transforms below are libjpeg's "slow integer" ones (jfdctint.c, jidctint.c: the scheme of Loeffler, Ligtenberg
 // and Moschytz with 12 multiplications and 13-bit constants). Both are linear but for one rounding after each pass,
@@ -123,6 +127,8 @@ func idct(dst []byte, stride int, w *block, last int, wild bool) {
 	case wild:
 	case last == 0:
 		idctDC(dst, stride, w[0])
+		return
+	case kernel.InverseBlock(dst, stride, (*[32]int64)(w)):
 		return
 	case last <= 9: // zigzag 0..9 are the positions with row + column <= 3
 		done = idct4(dst, stride, w)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/augmix-go/augmix/internal/kernel"
+
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -57,6 +59,7 @@ type coefs struct {
 
 // quantTable divides by 8*q, rounding half away from zero: 8 is the scale of [fdct].
 type quantTable struct {
+	table kernel.JPEGTable
 	q     [64]int64  // row by row
 	recip [64]uint64 // ceil(2^32 / 8q): exact for the dividends below 2^16 that occur, because 2^16 * 8*255 < 2^32
 }
@@ -66,6 +69,7 @@ func (t *quantTable) set(table, quality int) {
 		t.q[i] = int64(q)
 		t.recip[i] = (1<<32 + 8*uint64(q) - 1) / (8 * uint64(q))
 	}
+	t.table.Set(&t.q)
 }
 
 // divide returns x over 8*q[i], rounded half away from zero.
@@ -196,7 +200,7 @@ func (e *Encoder) fillStrip(img *raster.Image, my int) {
 func convertRow(y, cb, cr, pix []byte) {
 	n := len(pix) / 4
 	a, b, c := y[:n], cb[:n], cr[:n]
-	for i := range a {
+	for i := kernel.RGBToYCC(a, b, c, pix[:4*n]); i < n; i++ {
 		v := uint64(binary.LittleEndian.Uint32(pix[4*i:]))
 		a[i], b[i], c[i] = toYCC(v&0xFF, v>>8&0xFF, v>>16&0xFF)
 	}
@@ -211,7 +215,7 @@ func convertRow(y, cb, cr, pix []byte) {
 // halve means two rows over 2x2 samples, rounding with 1 and 2 in turn.
 func halve(dst, a, b []byte) {
 	const m = 0xFF * lanes16
-	for i := 0; i+4 <= len(dst); i += 4 {
+	for i := kernel.HalveRows(dst, a, b); i+4 <= len(dst); i += 4 {
 		p, q := binary.LittleEndian.Uint64(a[2*i:]), binary.LittleEndian.Uint64(b[2*i:])
 		s := p&m + p>>8&m + q&m + q>>8&m + 0x0002000100020001
 		s = s >> 2 & m
@@ -387,8 +391,12 @@ func (e *Encoder) RoundTrip(dst, src *raster.Image, quality int) {
 		for ci := range 3 {
 			p, q := &f.planes[ci], &e.quant[min(ci, 1)]
 			for v := range min(p.v, p.bh-my*p.v) {
+				strip := e.strip[ci][8*v*8*p.pw:]
+				if kernel.JPEGBlocks(p.blockAt(0, v, my), p.stride, strip, 8*p.pw, p.bw, &q.table) {
+					continue
+				}
 				for bx := range p.bw {
-					fdct(&b, e.strip[ci][8*v*8*p.pw+8*bx:], 8*p.pw)
+					fdct(&b, strip[8*bx:], 8*p.pw)
 					last := q.requantise(&b)
 					idct(p.blockAt(bx, v, my), p.stride, &b, last, false)
 				}

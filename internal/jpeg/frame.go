@@ -3,6 +3,7 @@ package jpeg
 import (
 	"encoding/binary"
 
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -274,6 +275,10 @@ func h2v1(out, in []byte, lo, hi int) {
 func h2v2(out, near, far []byte, lo, hi int) {
 	const m = 0xFF * lanes16
 	lo &^= 3
+	lo += kernel.Triangle(out[2*lo:], near, far, lo+widePad, hi-lo)
+	if lo >= hi {
+		return
+	}
 	at := 2 * (lo + widePad)
 	prev := 3*binary.LittleEndian.Uint64(near[at-8:]) + binary.LittleEndian.Uint64(far[at-8:])
 	mid := 3*binary.LittleEndian.Uint64(near[at:]) + binary.LittleEndian.Uint64(far[at:])

@@ -139,3 +139,35 @@ func resizeRowAVX512(dst *byte, src *byte, stride int, w *int32, taps int, n int
 //
 //go:noescape
 func resizeColumnsAVX512(dst *byte, src *byte, start *int32, w *int32, taps int, n int)
+
+// jpegBlocksAVX512 is JPEGBlocks for n <= 16 blocks. It returns a number other than 0, with dst spoiled, when a result
+// of the first inverse pass exceeds the range that 16-bit arithmetic holds.
+//
+//go:noescape
+func jpegBlocksAVX512(dst *byte, dstStride int, src *byte, srcStride int, n int, t *JPEGTable, scratch *[64][16]int32) uint32
+
+// inverseBlockAVX512 is InverseBlock. It returns a number other than 0, with dst untouched, when a result of the first
+// pass exceeds the range that 16-bit arithmetic holds.
+//
+//go:noescape
+func inverseBlockAVX512(dst *byte, stride int, w *[32]int64) uint32
+
+// yccToRGBAVX512 is YCCToRGB for n pixels, a multiple of 16.
+//
+//go:noescape
+func yccToRGBAVX512(dst *byte, y *byte, cb *byte, cr *byte, n int)
+
+// rgbToYCCAVX512 is RGBToYCC for n pixels, a multiple of 16.
+//
+//go:noescape
+func rgbToYCCAVX512(y *byte, cb *byte, cr *byte, pix *byte, n int)
+
+// halveRowsAVX512 is HalveRows for n results, a multiple of 32.
+//
+//go:noescape
+func halveRowsAVX512(dst *byte, a *byte, b *byte, n int)
+
+// triangleAVX512 is Triangle for n samples, a multiple of 32.
+//
+//go:noescape
+func triangleAVX512(dst *byte, near *byte, far *byte, n int)

@@ -2319,3 +2319,1104 @@ tap:
 done:
 	VZEROUPPER
 	RET
+
+// func jpegBlocksAVX512(dst *byte, dstStride int, src *byte, srcStride int, n int, t *JPEGTable, scratch *[64][16]int32) uint32
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, AVX512VL, BMI2
+TEXT ·jpegBlocksAVX512(SB), NOSPLIT, $0-60
+	MOVQ  dst+0(FP), AX
+	MOVQ  dstStride+8(FP), CX
+	MOVQ  src+16(FP), DX
+	MOVQ  srcStride+24(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  t+40(FP), DI
+	MOVQ  scratch+48(FP), R8
+	XORQ  R10, R10
+	MOVQ  $-1, R9
+	SHLQ  $0x03, SI
+	CMPQ  SI, $0x40
+	JGE   wide
+	BZHIQ SI, R9, R9
+	JMP   masks
+
+wide:
+	SUBQ  $0x40, SI
+	BZHIQ SI, R9, R10
+	CMPQ  SI, $0x40
+	JLT   masks
+	MOVQ  $-1, R10
+
+masks:
+	KMOVQ     R9, K1
+	KMOVQ     R10, K2
+	VMOVDQU64 splitLow<>+0(SB), Z0
+	VMOVDQU64 splitHigh<>+0(SB), Z1
+	MOVQ      $0x00000008, SI
+	MOVQ      R8, R9
+
+rows:
+	VMOVDQU8.Z    (DX), K1, Z2
+	VMOVDQU8.Z    64(DX), K2, Z3
+	VMOVDQA64     Z0, Z4
+	VPERMI2B      Z3, Z2, Z4
+	VPMOVZXBD     X4, Z5
+	VPADDD.BCST   word4294967168<>+0(SB), Z5, Z5
+	VEXTRACTI32X4 $0x01, Z4, X7
+	VPMOVZXBD     X7, Z9
+	VPADDD.BCST   word4294967168<>+0(SB), Z9, Z9
+	VEXTRACTI32X4 $0x02, Z4, X7
+	VPMOVZXBD     X7, Z10
+	VPADDD.BCST   word4294967168<>+0(SB), Z10, Z10
+	VEXTRACTI32X4 $0x03, Z4, X4
+	VPMOVZXBD     X4, Z4
+	VPADDD.BCST   word4294967168<>+0(SB), Z4, Z4
+	VMOVDQA64     Z1, Z11
+	VPERMI2B      Z3, Z2, Z11
+	VPMOVZXBD     X11, Z2
+	VPADDD.BCST   word4294967168<>+0(SB), Z2, Z2
+	VEXTRACTI32X4 $0x01, Z11, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD.BCST   word4294967168<>+0(SB), Z3, Z3
+	VEXTRACTI32X4 $0x02, Z11, X7
+	VPMOVZXBD     X7, Z12
+	VPADDD.BCST   word4294967168<>+0(SB), Z12, Z12
+	VEXTRACTI32X4 $0x03, Z11, X7
+	VPMOVZXBD     X7, Z11
+	VPADDD.BCST   word4294967168<>+0(SB), Z11, Z11
+	VPADDD        Z11, Z5, Z13
+	VPSUBD        Z11, Z5, Z5
+	VPADDD        Z12, Z9, Z11
+	VPSUBD        Z12, Z9, Z9
+	VPADDD        Z3, Z10, Z12
+	VPSUBD        Z3, Z10, Z3
+	VPADDD        Z2, Z4, Z10
+	VPSUBD        Z2, Z4, Z2
+	VPADDD        Z10, Z13, Z4
+	VPSUBD        Z10, Z13, Z10
+	VPADDD        Z12, Z11, Z13
+	VPSUBD        Z12, Z11, Z11
+	VPADDD        Z10, Z11, Z12
+	VPMULLD.BCST  word4433<>+0(SB), Z12, Z12
+	VPADDD.BCST   word1024<>+0(SB), Z12, Z12
+	VPADDD        Z13, Z4, Z14
+	VPSLLD        $0x0d, Z14, Z14
+	VPADDD.BCST   word1024<>+0(SB), Z14, Z14
+	VPSUBD        Z13, Z4, Z4
+	VPSLLD        $0x0d, Z4, Z4
+	VPADDD.BCST   word1024<>+0(SB), Z4, Z4
+	VPMULLD.BCST  word6270<>+0(SB), Z10, Z10
+	VPADDD        Z10, Z12, Z10
+	VPMULLD.BCST  word15137<>+0(SB), Z11, Z11
+	VPSUBD        Z11, Z12, Z11
+	VPADDD        Z9, Z2, Z12
+	VPADDD        Z5, Z3, Z13
+	VPADDD        Z13, Z12, Z15
+	VPMULLD.BCST  word9633<>+0(SB), Z15, Z15
+	VPADDD.BCST   word1024<>+0(SB), Z15, Z15
+	VPMULLD.BCST  word16069<>+0(SB), Z12, Z12
+	VPSUBD        Z12, Z15, Z12
+	VPMULLD.BCST  word3196<>+0(SB), Z13, Z13
+	VPSUBD        Z13, Z15, Z13
+	VPADDD        Z5, Z2, Z15
+	VPMULLD.BCST  word7373<>+0(SB), Z15, Z15
+	VPADDD        Z9, Z3, Z16
+	VPMULLD.BCST  word20995<>+0(SB), Z16, Z16
+	VPMULLD.BCST  word2446<>+0(SB), Z2, Z2
+	VPSUBD        Z15, Z2, Z2
+	VPADDD        Z12, Z2, Z2
+	VPMULLD.BCST  word16819<>+0(SB), Z3, Z3
+	VPSUBD        Z16, Z3, Z3
+	VPADDD        Z13, Z3, Z3
+	VPMULLD.BCST  word25172<>+0(SB), Z9, Z9
+	VPSUBD        Z16, Z9, Z9
+	VPADDD        Z12, Z9, Z9
+	VPMULLD.BCST  word12299<>+0(SB), Z5, Z5
+	VPSUBD        Z15, Z5, Z5
+	VPADDD        Z13, Z5, Z5
+	VPSRAD        $0x0b, Z14, Z14
+	VMOVDQU64     Z14, (R9)
+	VPSRAD        $0x0b, Z5, Z5
+	VMOVDQU64     Z5, 64(R9)
+	VPSRAD        $0x0b, Z10, Z10
+	VMOVDQU64     Z10, 128(R9)
+	VPSRAD        $0x0b, Z9, Z9
+	VMOVDQU64     Z9, 192(R9)
+	VPSRAD        $0x0b, Z4, Z4
+	VMOVDQU64     Z4, 256(R9)
+	VPSRAD        $0x0b, Z3, Z3
+	VMOVDQU64     Z3, 320(R9)
+	VPSRAD        $0x0b, Z11, Z11
+	VMOVDQU64     Z11, 384(R9)
+	VPSRAD        $0x0b, Z2, Z2
+	VMOVDQU64     Z2, 448(R9)
+	ADDQ          BX, DX
+	ADDQ          $0x00000200, R9
+	DECQ          SI
+	JNZ           rows
+	KXORW         K3, K3, K3
+	VPXORD        Z6, Z6, Z6
+	MOVQ          $0x00000008, SI
+	MOVQ          R8, R9
+
+columns:
+	VMOVDQU64    (R9), Z0
+	VMOVDQU64    512(R9), Z1
+	VMOVDQU64    1024(R9), Z2
+	VMOVDQU64    1536(R9), Z3
+	VMOVDQU64    2048(R9), Z4
+	VMOVDQU64    2560(R9), Z5
+	VMOVDQU64    3072(R9), Z9
+	VMOVDQU64    3584(R9), Z10
+	VPADDD       Z10, Z0, Z11
+	VPSUBD       Z10, Z0, Z0
+	VPADDD       Z9, Z1, Z10
+	VPSUBD       Z9, Z1, Z1
+	VPADDD       Z5, Z2, Z9
+	VPSUBD       Z5, Z2, Z2
+	VPADDD       Z4, Z3, Z5
+	VPSUBD       Z4, Z3, Z3
+	VPADDD       Z5, Z11, Z4
+	VPSUBD       Z5, Z11, Z5
+	VPADDD       Z9, Z10, Z11
+	VPSUBD       Z9, Z10, Z9
+	VPADDD       Z5, Z9, Z10
+	VPMULLD.BCST word4433<>+0(SB), Z10, Z10
+	VPADDD.BCST  word16384<>+0(SB), Z10, Z10
+	VPADDD       Z11, Z4, Z12
+	VPSLLD       $0x0d, Z12, Z12
+	VPADDD.BCST  word16384<>+0(SB), Z12, Z12
+	VPSUBD       Z11, Z4, Z4
+	VPSLLD       $0x0d, Z4, Z4
+	VPADDD.BCST  word16384<>+0(SB), Z4, Z4
+	VPMULLD.BCST word6270<>+0(SB), Z5, Z5
+	VPADDD       Z5, Z10, Z5
+	VPMULLD.BCST word15137<>+0(SB), Z9, Z9
+	VPSUBD       Z9, Z10, Z9
+	VPADDD       Z1, Z3, Z10
+	VPADDD       Z0, Z2, Z11
+	VPADDD       Z11, Z10, Z13
+	VPMULLD.BCST word9633<>+0(SB), Z13, Z13
+	VPADDD.BCST  word16384<>+0(SB), Z13, Z13
+	VPMULLD.BCST word16069<>+0(SB), Z10, Z10
+	VPSUBD       Z10, Z13, Z10
+	VPMULLD.BCST word3196<>+0(SB), Z11, Z11
+	VPSUBD       Z11, Z13, Z11
+	VPADDD       Z0, Z3, Z13
+	VPMULLD.BCST word7373<>+0(SB), Z13, Z13
+	VPADDD       Z1, Z2, Z14
+	VPMULLD.BCST word20995<>+0(SB), Z14, Z14
+	VPMULLD.BCST word2446<>+0(SB), Z3, Z3
+	VPSUBD       Z13, Z3, Z3
+	VPADDD       Z10, Z3, Z3
+	VPMULLD.BCST word16819<>+0(SB), Z2, Z2
+	VPSUBD       Z14, Z2, Z2
+	VPADDD       Z11, Z2, Z2
+	VPMULLD.BCST word25172<>+0(SB), Z1, Z1
+	VPSUBD       Z14, Z1, Z1
+	VPADDD       Z10, Z1, Z1
+	VPMULLD.BCST word12299<>+0(SB), Z0, Z0
+	VPSUBD       Z13, Z0, Z0
+	VPADDD       Z11, Z0, Z0
+	VPSRAD       $0x0f, Z12, Z12
+	VPMOVD2M     Z12, K4
+	VPABSD       Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VADDPS.BCST  (DI), Z12, Z12
+	VMULPS.BCST  256(DI), Z12, Z12
+	VCVTTPS2DQ   Z12, Z12
+	VPMULLD.BCST 512(DI), Z12, Z12
+	VPSUBD       Z12, Z6, K4, Z12
+	VPSRAD       $0x0f, Z0, Z0
+	VPMOVD2M     Z0, K4
+	VPABSD       Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VADDPS.BCST  32(DI), Z0, Z0
+	VMULPS.BCST  288(DI), Z0, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPMULLD.BCST 544(DI), Z0, Z0
+	VPSUBD       Z0, Z6, K4, Z0
+	VPSRAD       $0x0f, Z5, Z5
+	VPMOVD2M     Z5, K4
+	VPABSD       Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VADDPS.BCST  64(DI), Z5, Z5
+	VMULPS.BCST  320(DI), Z5, Z5
+	VCVTTPS2DQ   Z5, Z5
+	VPMULLD.BCST 576(DI), Z5, Z5
+	VPSUBD       Z5, Z6, K4, Z5
+	VPSRAD       $0x0f, Z1, Z1
+	VPMOVD2M     Z1, K4
+	VPABSD       Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VADDPS.BCST  96(DI), Z1, Z1
+	VMULPS.BCST  352(DI), Z1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMULLD.BCST 608(DI), Z1, Z1
+	VPSUBD       Z1, Z6, K4, Z1
+	VPSRAD       $0x0f, Z4, Z4
+	VPMOVD2M     Z4, K4
+	VPABSD       Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VADDPS.BCST  128(DI), Z4, Z4
+	VMULPS.BCST  384(DI), Z4, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMULLD.BCST 640(DI), Z4, Z4
+	VPSUBD       Z4, Z6, K4, Z4
+	VPSRAD       $0x0f, Z2, Z2
+	VPMOVD2M     Z2, K4
+	VPABSD       Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VADDPS.BCST  160(DI), Z2, Z2
+	VMULPS.BCST  416(DI), Z2, Z2
+	VCVTTPS2DQ   Z2, Z2
+	VPMULLD.BCST 672(DI), Z2, Z2
+	VPSUBD       Z2, Z6, K4, Z2
+	VPSRAD       $0x0f, Z9, Z9
+	VPMOVD2M     Z9, K4
+	VPABSD       Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VADDPS.BCST  192(DI), Z9, Z9
+	VMULPS.BCST  448(DI), Z9, Z9
+	VCVTTPS2DQ   Z9, Z9
+	VPMULLD.BCST 704(DI), Z9, Z9
+	VPSUBD       Z9, Z6, K4, Z9
+	VPSRAD       $0x0f, Z3, Z3
+	VPMOVD2M     Z3, K4
+	VPABSD       Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VADDPS.BCST  224(DI), Z3, Z3
+	VMULPS.BCST  480(DI), Z3, Z3
+	VCVTTPS2DQ   Z3, Z3
+	VPMULLD.BCST 736(DI), Z3, Z3
+	VPSUBD       Z3, Z6, K4, Z3
+	VPADDD       Z9, Z5, Z10
+	VPMULLD.BCST word4433<>+0(SB), Z10, Z10
+	VPMULLD.BCST word15137<>+0(SB), Z9, Z9
+	VPSUBD       Z9, Z10, Z9
+	VPMULLD.BCST word6270<>+0(SB), Z5, Z5
+	VPADDD       Z5, Z10, Z5
+	VPADDD       Z4, Z12, Z10
+	VPSLLD       $0x0d, Z10, Z10
+	VPADDD.BCST  word1024<>+0(SB), Z10, Z10
+	VPSUBD       Z4, Z12, Z4
+	VPSLLD       $0x0d, Z4, Z4
+	VPADDD.BCST  word1024<>+0(SB), Z4, Z4
+	VPADDD       Z5, Z10, Z11
+	VPSUBD       Z5, Z10, Z5
+	VPADDD       Z9, Z4, Z10
+	VPSUBD       Z9, Z4, Z4
+	VPADDD       Z1, Z3, Z9
+	VPADDD       Z0, Z2, Z12
+	VPADDD       Z12, Z9, Z13
+	VPMULLD.BCST word9633<>+0(SB), Z13, Z13
+	VPMULLD.BCST word16069<>+0(SB), Z9, Z9
+	VPSUBD       Z9, Z13, Z9
+	VPMULLD.BCST word3196<>+0(SB), Z12, Z12
+	VPSUBD       Z12, Z13, Z12
+	VPADDD       Z0, Z3, Z13
+	VPMULLD.BCST word7373<>+0(SB), Z13, Z13
+	VPADDD       Z1, Z2, Z14
+	VPMULLD.BCST word20995<>+0(SB), Z14, Z14
+	VPMULLD.BCST word2446<>+0(SB), Z3, Z3
+	VPSUBD       Z13, Z3, Z3
+	VPADDD       Z9, Z3, Z3
+	VPMULLD.BCST word16819<>+0(SB), Z2, Z2
+	VPSUBD       Z14, Z2, Z2
+	VPADDD       Z12, Z2, Z2
+	VPMULLD.BCST word25172<>+0(SB), Z1, Z1
+	VPSUBD       Z14, Z1, Z1
+	VPADDD       Z9, Z1, Z1
+	VPMULLD.BCST word12299<>+0(SB), Z0, Z0
+	VPSUBD       Z13, Z0, Z0
+	VPADDD       Z12, Z0, Z0
+	VPADDD       Z0, Z11, Z9
+	VPADDD       Z1, Z10, Z12
+	VPADDD       Z2, Z4, Z13
+	VPADDD       Z3, Z5, Z14
+	VPSUBD       Z3, Z5, Z3
+	VPSUBD       Z2, Z4, Z2
+	VPSUBD       Z1, Z10, Z1
+	VPSUBD       Z0, Z11, Z0
+	VPSRAD       $0x0b, Z9, Z9
+	VPADDD.BCST  word16384<>+0(SB), Z9, Z4
+	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z4, K4
+	KORW         K4, K3, K3
+	VMOVDQU64    Z9, (R9)
+	VPSRAD       $0x0b, Z12, Z12
+	VPADDD.BCST  word16384<>+0(SB), Z12, Z4
+	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z4, K4
+	KORW         K4, K3, K3
+	VMOVDQU64    Z12, 512(R9)
+	VPSRAD       $0x0b, Z13, Z13
+	VPADDD.BCST  word16384<>+0(SB), Z13, Z4
+	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z4, K4
+	KORW         K4, K3, K3
+	VMOVDQU64    Z13, 1024(R9)
+	VPSRAD       $0x0b, Z14, Z14
+	VPADDD.BCST  word16384<>+0(SB), Z14, Z4
+	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z4, K4
+	KORW         K4, K3, K3
+	VMOVDQU64    Z14, 1536(R9)
+	VPSRAD       $0x0b, Z3, Z3
+	VPADDD.BCST  word16384<>+0(SB), Z3, Z4
+	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z4, K4
+	KORW         K4, K3, K3
+	VMOVDQU64    Z3, 2048(R9)
+	VPSRAD       $0x0b, Z2, Z2
+	VPADDD.BCST  word16384<>+0(SB), Z2, Z3
+	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z3, K4
+	KORW         K4, K3, K3
+	VMOVDQU64    Z2, 2560(R9)
+	VPSRAD       $0x0b, Z1, Z1
+	VPADDD.BCST  word16384<>+0(SB), Z1, Z2
+	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z2, K4
+	KORW         K4, K3, K3
+	VMOVDQU64    Z1, 3072(R9)
+	VPSRAD       $0x0b, Z0, Z0
+	VPADDD.BCST  word16384<>+0(SB), Z0, Z1
+	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z1, K4
+	KORW         K4, K3, K3
+	VMOVDQU64    Z0, 3584(R9)
+	ADDQ         $0x04, DI
+	ADDQ         $0x40, R9
+	DECQ         SI
+	JNZ          columns
+	KMOVW        K3, DX
+	TESTL        DX, DX
+	JNZ          done
+	VMOVDQU64    joinLow<>+0(SB), Z0
+	VMOVDQU64    joinHigh<>+0(SB), Z1
+	MOVQ         $0x00000008, SI
+	MOVQ         R8, R9
+
+out:
+	VMOVDQU64    (R9), Z2
+	VMOVDQU64    64(R9), Z3
+	VMOVDQU64    128(R9), Z4
+	VMOVDQU64    192(R9), Z5
+	VMOVDQU64    256(R9), Z9
+	VMOVDQU64    320(R9), Z10
+	VMOVDQU64    384(R9), Z11
+	VMOVDQU64    448(R9), Z12
+	VPADDD       Z11, Z4, Z13
+	VPMULLD.BCST word4433<>+0(SB), Z13, Z13
+	VPMULLD.BCST word15137<>+0(SB), Z11, Z11
+	VPSUBD       Z11, Z13, Z11
+	VPMULLD.BCST word6270<>+0(SB), Z4, Z4
+	VPADDD       Z4, Z13, Z4
+	VPADDD       Z9, Z2, Z13
+	VPSLLD       $0x0d, Z13, Z13
+	VPADDD.BCST  word131072<>+0(SB), Z13, Z13
+	VPSUBD       Z9, Z2, Z2
+	VPSLLD       $0x0d, Z2, Z2
+	VPADDD.BCST  word131072<>+0(SB), Z2, Z2
+	VPADDD       Z4, Z13, Z9
+	VPSUBD       Z4, Z13, Z4
+	VPADDD       Z11, Z2, Z13
+	VPSUBD       Z11, Z2, Z2
+	VPADDD       Z5, Z12, Z11
+	VPADDD       Z3, Z10, Z14
+	VPADDD       Z14, Z11, Z15
+	VPMULLD.BCST word9633<>+0(SB), Z15, Z15
+	VPMULLD.BCST word16069<>+0(SB), Z11, Z11
+	VPSUBD       Z11, Z15, Z11
+	VPMULLD.BCST word3196<>+0(SB), Z14, Z14
+	VPSUBD       Z14, Z15, Z14
+	VPADDD       Z3, Z12, Z15
+	VPMULLD.BCST word7373<>+0(SB), Z15, Z15
+	VPADDD       Z5, Z10, Z16
+	VPMULLD.BCST word20995<>+0(SB), Z16, Z16
+	VPMULLD.BCST word2446<>+0(SB), Z12, Z12
+	VPSUBD       Z15, Z12, Z12
+	VPADDD       Z11, Z12, Z12
+	VPMULLD.BCST word16819<>+0(SB), Z10, Z10
+	VPSUBD       Z16, Z10, Z10
+	VPADDD       Z14, Z10, Z10
+	VPMULLD.BCST word25172<>+0(SB), Z5, Z5
+	VPSUBD       Z16, Z5, Z5
+	VPADDD       Z11, Z5, Z5
+	VPMULLD.BCST word12299<>+0(SB), Z3, Z3
+	VPSUBD       Z15, Z3, Z3
+	VPADDD       Z14, Z3, Z3
+	VPADDD       Z3, Z9, Z11
+	VPADDD       Z5, Z13, Z14
+	VPADDD       Z10, Z2, Z15
+	VPADDD       Z12, Z4, Z16
+	VPSUBD       Z12, Z4, Z4
+	VPSUBD       Z10, Z2, Z2
+	VPSUBD       Z5, Z13, Z5
+	VPSUBD       Z3, Z9, Z3
+	VPSRAD       $0x12, Z11, Z11
+	VPADDD.BCST  word128<>+0(SB), Z11, Z9
+	VPMAXSD      Z6, Z9, Z9
+	VPMOVUSDB    Z9, X7
+	VMOVDQA32    X7, X7
+	VPSRAD       $0x12, Z14, Z14
+	VPADDD.BCST  word128<>+0(SB), Z14, Z9
+	VPMAXSD      Z6, Z9, Z9
+	VPMOVUSDB    Z9, X8
+	VINSERTI32X4 $0x01, X8, Z7, Z7
+	VPSRAD       $0x12, Z15, Z15
+	VPADDD.BCST  word128<>+0(SB), Z15, Z9
+	VPMAXSD      Z6, Z9, Z9
+	VPMOVUSDB    Z9, X8
+	VINSERTI32X4 $0x02, X8, Z7, Z7
+	VPSRAD       $0x12, Z16, Z16
+	VPADDD.BCST  word128<>+0(SB), Z16, Z9
+	VPMAXSD      Z6, Z9, Z9
+	VPMOVUSDB    Z9, X8
+	VINSERTI32X4 $0x03, X8, Z7, Z7
+	VPSRAD       $0x12, Z4, Z4
+	VPADDD.BCST  word128<>+0(SB), Z4, Z4
+	VPMAXSD      Z6, Z4, Z4
+	VPMOVUSDB    Z4, X4
+	VMOVDQA32    X4, X8
+	VPSRAD       $0x12, Z2, Z2
+	VPADDD.BCST  word128<>+0(SB), Z2, Z2
+	VPMAXSD      Z6, Z2, Z2
+	VPMOVUSDB    Z2, X2
+	VINSERTI32X4 $0x01, X2, Z8, Z8
+	VPSRAD       $0x12, Z5, Z5
+	VPADDD.BCST  word128<>+0(SB), Z5, Z2
+	VPMAXSD      Z6, Z2, Z2
+	VPMOVUSDB    Z2, X2
+	VINSERTI32X4 $0x02, X2, Z8, Z8
+	VPSRAD       $0x12, Z3, Z3
+	VPADDD.BCST  word128<>+0(SB), Z3, Z2
+	VPMAXSD      Z6, Z2, Z2
+	VPMOVUSDB    Z2, X2
+	VINSERTI32X4 $0x03, X2, Z8, Z8
+	VMOVDQA64    Z0, Z2
+	VPERMI2B     Z8, Z7, Z2
+	VMOVDQU8     Z2, K1, (AX)
+	VMOVDQA64    Z1, Z3
+	VPERMI2B     Z8, Z7, Z3
+	VMOVDQU8     Z3, K2, 64(AX)
+	ADDQ         CX, AX
+	ADDQ         $0x00000200, R9
+	DECQ         SI
+	JNZ          out
+
+done:
+	MOVL DX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+DATA splitLow<>+0(SB)/4, $0x18100800
+DATA splitLow<>+4(SB)/4, $0x38302820
+DATA splitLow<>+8(SB)/4, $0x58504840
+DATA splitLow<>+12(SB)/4, $0x78706860
+DATA splitLow<>+16(SB)/4, $0x19110901
+DATA splitLow<>+20(SB)/4, $0x39312921
+DATA splitLow<>+24(SB)/4, $0x59514941
+DATA splitLow<>+28(SB)/4, $0x79716961
+DATA splitLow<>+32(SB)/4, $0x1a120a02
+DATA splitLow<>+36(SB)/4, $0x3a322a22
+DATA splitLow<>+40(SB)/4, $0x5a524a42
+DATA splitLow<>+44(SB)/4, $0x7a726a62
+DATA splitLow<>+48(SB)/4, $0x1b130b03
+DATA splitLow<>+52(SB)/4, $0x3b332b23
+DATA splitLow<>+56(SB)/4, $0x5b534b43
+DATA splitLow<>+60(SB)/4, $0x7b736b63
+GLOBL splitLow<>(SB), RODATA|NOPTR, $64
+
+DATA splitHigh<>+0(SB)/4, $0x1c140c04
+DATA splitHigh<>+4(SB)/4, $0x3c342c24
+DATA splitHigh<>+8(SB)/4, $0x5c544c44
+DATA splitHigh<>+12(SB)/4, $0x7c746c64
+DATA splitHigh<>+16(SB)/4, $0x1d150d05
+DATA splitHigh<>+20(SB)/4, $0x3d352d25
+DATA splitHigh<>+24(SB)/4, $0x5d554d45
+DATA splitHigh<>+28(SB)/4, $0x7d756d65
+DATA splitHigh<>+32(SB)/4, $0x1e160e06
+DATA splitHigh<>+36(SB)/4, $0x3e362e26
+DATA splitHigh<>+40(SB)/4, $0x5e564e46
+DATA splitHigh<>+44(SB)/4, $0x7e766e66
+DATA splitHigh<>+48(SB)/4, $0x1f170f07
+DATA splitHigh<>+52(SB)/4, $0x3f372f27
+DATA splitHigh<>+56(SB)/4, $0x5f574f47
+DATA splitHigh<>+60(SB)/4, $0x7f776f67
+GLOBL splitHigh<>(SB), RODATA|NOPTR, $64
+
+DATA word4294967168<>+0(SB)/4, $0xffffff80
+GLOBL word4294967168<>(SB), RODATA|NOPTR, $4
+
+DATA word4433<>+0(SB)/4, $0x00001151
+GLOBL word4433<>(SB), RODATA|NOPTR, $4
+
+DATA word1024<>+0(SB)/4, $0x00000400
+GLOBL word1024<>(SB), RODATA|NOPTR, $4
+
+DATA word6270<>+0(SB)/4, $0x0000187e
+GLOBL word6270<>(SB), RODATA|NOPTR, $4
+
+DATA word15137<>+0(SB)/4, $0x00003b21
+GLOBL word15137<>(SB), RODATA|NOPTR, $4
+
+DATA word9633<>+0(SB)/4, $0x000025a1
+GLOBL word9633<>(SB), RODATA|NOPTR, $4
+
+DATA word16069<>+0(SB)/4, $0x00003ec5
+GLOBL word16069<>(SB), RODATA|NOPTR, $4
+
+DATA word3196<>+0(SB)/4, $0x00000c7c
+GLOBL word3196<>(SB), RODATA|NOPTR, $4
+
+DATA word7373<>+0(SB)/4, $0x00001ccd
+GLOBL word7373<>(SB), RODATA|NOPTR, $4
+
+DATA word20995<>+0(SB)/4, $0x00005203
+GLOBL word20995<>(SB), RODATA|NOPTR, $4
+
+DATA word2446<>+0(SB)/4, $0x0000098e
+GLOBL word2446<>(SB), RODATA|NOPTR, $4
+
+DATA word16819<>+0(SB)/4, $0x000041b3
+GLOBL word16819<>(SB), RODATA|NOPTR, $4
+
+DATA word25172<>+0(SB)/4, $0x00006254
+GLOBL word25172<>(SB), RODATA|NOPTR, $4
+
+DATA word12299<>+0(SB)/4, $0x0000300b
+GLOBL word12299<>(SB), RODATA|NOPTR, $4
+
+DATA word16384<>+0(SB)/4, $0x00004000
+GLOBL word16384<>(SB), RODATA|NOPTR, $4
+
+DATA word32768<>+0(SB)/4, $0x00008000
+GLOBL word32768<>(SB), RODATA|NOPTR, $4
+
+DATA joinLow<>+0(SB)/4, $0x30201000
+DATA joinLow<>+4(SB)/4, $0x70605040
+DATA joinLow<>+8(SB)/4, $0x31211101
+DATA joinLow<>+12(SB)/4, $0x71615141
+DATA joinLow<>+16(SB)/4, $0x32221202
+DATA joinLow<>+20(SB)/4, $0x72625242
+DATA joinLow<>+24(SB)/4, $0x33231303
+DATA joinLow<>+28(SB)/4, $0x73635343
+DATA joinLow<>+32(SB)/4, $0x34241404
+DATA joinLow<>+36(SB)/4, $0x74645444
+DATA joinLow<>+40(SB)/4, $0x35251505
+DATA joinLow<>+44(SB)/4, $0x75655545
+DATA joinLow<>+48(SB)/4, $0x36261606
+DATA joinLow<>+52(SB)/4, $0x76665646
+DATA joinLow<>+56(SB)/4, $0x37271707
+DATA joinLow<>+60(SB)/4, $0x77675747
+GLOBL joinLow<>(SB), RODATA|NOPTR, $64
+
+DATA joinHigh<>+0(SB)/4, $0x38281808
+DATA joinHigh<>+4(SB)/4, $0x78685848
+DATA joinHigh<>+8(SB)/4, $0x39291909
+DATA joinHigh<>+12(SB)/4, $0x79695949
+DATA joinHigh<>+16(SB)/4, $0x3a2a1a0a
+DATA joinHigh<>+20(SB)/4, $0x7a6a5a4a
+DATA joinHigh<>+24(SB)/4, $0x3b2b1b0b
+DATA joinHigh<>+28(SB)/4, $0x7b6b5b4b
+DATA joinHigh<>+32(SB)/4, $0x3c2c1c0c
+DATA joinHigh<>+36(SB)/4, $0x7c6c5c4c
+DATA joinHigh<>+40(SB)/4, $0x3d2d1d0d
+DATA joinHigh<>+44(SB)/4, $0x7d6d5d4d
+DATA joinHigh<>+48(SB)/4, $0x3e2e1e0e
+DATA joinHigh<>+52(SB)/4, $0x7e6e5e4e
+DATA joinHigh<>+56(SB)/4, $0x3f2f1f0f
+DATA joinHigh<>+60(SB)/4, $0x7f6f5f4f
+GLOBL joinHigh<>(SB), RODATA|NOPTR, $64
+
+DATA word131072<>+0(SB)/4, $0x00020000
+GLOBL word131072<>(SB), RODATA|NOPTR, $4
+
+DATA word128<>+0(SB)/4, $0x00000080
+GLOBL word128<>(SB), RODATA|NOPTR, $4
+
+// func inverseBlockAVX512(dst *byte, stride int, w *[32]int64) uint32
+// Requires: AVX, AVX2, AVX512F, AVX512VBMI, AVX512VL
+TEXT ·inverseBlockAVX512(SB), NOSPLIT, $0-28
+	MOVQ          dst+0(FP), AX
+	MOVQ          stride+8(FP), CX
+	MOVQ          w+16(FP), DX
+	MOVQ          $0x0000000080000000, BX
+	VPBROADCASTQ  BX, Y0
+	MOVL          $0x000000aa, BX
+	KMOVW         BX, K1
+	VMOVDQU64     (DX), Y1
+	VPADDQ        Y0, Y1, Y2
+	VMOVDQA32     Y2, K1, Y1
+	VMOVDQU64     32(DX), Y2
+	VPADDQ        Y0, Y2, Y5
+	VMOVDQA32     Y5, K1, Y2
+	VMOVDQU64     64(DX), Y5
+	VPADDQ        Y0, Y5, Y6
+	VMOVDQA32     Y6, K1, Y5
+	VMOVDQU64     96(DX), Y6
+	VPADDQ        Y0, Y6, Y7
+	VMOVDQA32     Y7, K1, Y6
+	VMOVDQU64     128(DX), Y7
+	VPADDQ        Y0, Y7, Y8
+	VMOVDQA32     Y8, K1, Y7
+	VMOVDQU64     160(DX), Y8
+	VPADDQ        Y0, Y8, Y9
+	VMOVDQA32     Y9, K1, Y8
+	VMOVDQU64     192(DX), Y9
+	VPADDQ        Y0, Y9, Y10
+	VMOVDQA32     Y10, K1, Y9
+	VMOVDQU64     224(DX), Y10
+	VPADDQ        Y0, Y10, Y0
+	VMOVDQA32     Y0, K1, Y10
+	VPADDD        Y9, Y5, Y0
+	VPMULLD.BCST  word4433<>+0(SB), Y0, Y0
+	VPMULLD.BCST  word15137<>+0(SB), Y9, Y9
+	VPSUBD        Y9, Y0, Y9
+	VPMULLD.BCST  word6270<>+0(SB), Y5, Y5
+	VPADDD        Y5, Y0, Y0
+	VPADDD        Y7, Y1, Y5
+	VPSLLD        $0x0d, Y5, Y5
+	VPADDD.BCST   word1024<>+0(SB), Y5, Y5
+	VPSUBD        Y7, Y1, Y1
+	VPSLLD        $0x0d, Y1, Y1
+	VPADDD.BCST   word1024<>+0(SB), Y1, Y1
+	VPADDD        Y0, Y5, Y7
+	VPSUBD        Y0, Y5, Y0
+	VPADDD        Y9, Y1, Y5
+	VPSUBD        Y9, Y1, Y1
+	VPADDD        Y6, Y10, Y9
+	VPADDD        Y2, Y8, Y11
+	VPADDD        Y11, Y9, Y12
+	VPMULLD.BCST  word9633<>+0(SB), Y12, Y12
+	VPMULLD.BCST  word16069<>+0(SB), Y9, Y9
+	VPSUBD        Y9, Y12, Y9
+	VPMULLD.BCST  word3196<>+0(SB), Y11, Y11
+	VPSUBD        Y11, Y12, Y11
+	VPADDD        Y2, Y10, Y12
+	VPMULLD.BCST  word7373<>+0(SB), Y12, Y12
+	VPADDD        Y6, Y8, Y13
+	VPMULLD.BCST  word20995<>+0(SB), Y13, Y13
+	VPMULLD.BCST  word2446<>+0(SB), Y10, Y10
+	VPSUBD        Y12, Y10, Y10
+	VPADDD        Y9, Y10, Y10
+	VPMULLD.BCST  word16819<>+0(SB), Y8, Y8
+	VPSUBD        Y13, Y8, Y8
+	VPADDD        Y11, Y8, Y8
+	VPMULLD.BCST  word25172<>+0(SB), Y6, Y6
+	VPSUBD        Y13, Y6, Y6
+	VPADDD        Y9, Y6, Y6
+	VPMULLD.BCST  word12299<>+0(SB), Y2, Y2
+	VPSUBD        Y12, Y2, Y2
+	VPADDD        Y11, Y2, Y2
+	VPADDD        Y2, Y7, Y9
+	VPADDD        Y6, Y5, Y11
+	VPADDD        Y8, Y1, Y12
+	VPADDD        Y10, Y0, Y13
+	VPSUBD        Y10, Y0, Y0
+	VPSUBD        Y8, Y1, Y1
+	VPSUBD        Y6, Y5, Y5
+	VPSUBD        Y2, Y7, Y2
+	KXORW         K2, K2, K2
+	VPSRAD        $0x0b, Y9, Y9
+	VPADDD.BCST   word16384<>+0(SB), Y9, Y6
+	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	KORW          K1, K2, K2
+	VPSRAD        $0x0b, Y11, Y11
+	VPADDD.BCST   word16384<>+0(SB), Y11, Y6
+	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	KORW          K1, K2, K2
+	VPSRAD        $0x0b, Y12, Y12
+	VPADDD.BCST   word16384<>+0(SB), Y12, Y6
+	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	KORW          K1, K2, K2
+	VPSRAD        $0x0b, Y13, Y13
+	VPADDD.BCST   word16384<>+0(SB), Y13, Y6
+	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	KORW          K1, K2, K2
+	VPSRAD        $0x0b, Y0, Y0
+	VPADDD.BCST   word16384<>+0(SB), Y0, Y6
+	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	KORW          K1, K2, K2
+	VPSRAD        $0x0b, Y1, Y1
+	VPADDD.BCST   word16384<>+0(SB), Y1, Y6
+	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	KORW          K1, K2, K2
+	VPSRAD        $0x0b, Y5, Y5
+	VPADDD.BCST   word16384<>+0(SB), Y5, Y6
+	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	KORW          K1, K2, K2
+	VPSRAD        $0x0b, Y2, Y2
+	VPADDD.BCST   word16384<>+0(SB), Y2, Y6
+	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	KORW          K1, K2, K2
+	KMOVW         K2, DX
+	TESTL         DX, DX
+	JNZ           done
+	VPUNPCKLDQ    Y11, Y9, Y6
+	VPUNPCKHDQ    Y11, Y9, Y7
+	VPUNPCKLDQ    Y13, Y12, Y8
+	VPUNPCKHDQ    Y13, Y12, Y9
+	VPUNPCKLDQ    Y1, Y0, Y10
+	VPUNPCKHDQ    Y1, Y0, Y0
+	VPUNPCKLDQ    Y2, Y5, Y1
+	VPUNPCKHDQ    Y2, Y5, Y2
+	VPUNPCKLQDQ   Y8, Y6, Y5
+	VPUNPCKHQDQ   Y8, Y6, Y6
+	VPUNPCKLQDQ   Y9, Y7, Y8
+	VPUNPCKHQDQ   Y9, Y7, Y7
+	VPUNPCKLQDQ   Y1, Y10, Y9
+	VPUNPCKHQDQ   Y1, Y10, Y1
+	VPUNPCKLQDQ   Y2, Y0, Y10
+	VPUNPCKHQDQ   Y2, Y0, Y0
+	VSHUFI64X2    $0x00, Y9, Y5, Y2
+	VSHUFI64X2    $0x03, Y9, Y5, Y5
+	VSHUFI64X2    $0x00, Y1, Y6, Y9
+	VSHUFI64X2    $0x03, Y1, Y6, Y1
+	VSHUFI64X2    $0x00, Y10, Y8, Y6
+	VSHUFI64X2    $0x03, Y10, Y8, Y8
+	VSHUFI64X2    $0x00, Y0, Y7, Y10
+	VSHUFI64X2    $0x03, Y0, Y7, Y0
+	VPADDD        Y8, Y6, Y7
+	VPMULLD.BCST  word4433<>+0(SB), Y7, Y7
+	VPMULLD.BCST  word15137<>+0(SB), Y8, Y8
+	VPSUBD        Y8, Y7, Y8
+	VPMULLD.BCST  word6270<>+0(SB), Y6, Y6
+	VPADDD        Y6, Y7, Y6
+	VPADDD        Y5, Y2, Y7
+	VPSLLD        $0x0d, Y7, Y7
+	VPADDD.BCST   word131072<>+0(SB), Y7, Y7
+	VPSUBD        Y5, Y2, Y2
+	VPSLLD        $0x0d, Y2, Y2
+	VPADDD.BCST   word131072<>+0(SB), Y2, Y2
+	VPADDD        Y6, Y7, Y5
+	VPSUBD        Y6, Y7, Y6
+	VPADDD        Y8, Y2, Y7
+	VPSUBD        Y8, Y2, Y2
+	VPADDD        Y10, Y0, Y8
+	VPADDD        Y9, Y1, Y11
+	VPADDD        Y11, Y8, Y12
+	VPMULLD.BCST  word9633<>+0(SB), Y12, Y12
+	VPMULLD.BCST  word16069<>+0(SB), Y8, Y8
+	VPSUBD        Y8, Y12, Y8
+	VPMULLD.BCST  word3196<>+0(SB), Y11, Y11
+	VPSUBD        Y11, Y12, Y11
+	VPADDD        Y9, Y0, Y12
+	VPMULLD.BCST  word7373<>+0(SB), Y12, Y12
+	VPADDD        Y10, Y1, Y13
+	VPMULLD.BCST  word20995<>+0(SB), Y13, Y13
+	VPMULLD.BCST  word2446<>+0(SB), Y0, Y0
+	VPSUBD        Y12, Y0, Y0
+	VPADDD        Y8, Y0, Y0
+	VPMULLD.BCST  word16819<>+0(SB), Y1, Y1
+	VPSUBD        Y13, Y1, Y1
+	VPADDD        Y11, Y1, Y1
+	VPMULLD.BCST  word25172<>+0(SB), Y10, Y10
+	VPSUBD        Y13, Y10, Y10
+	VPADDD        Y8, Y10, Y8
+	VPMULLD.BCST  word12299<>+0(SB), Y9, Y9
+	VPSUBD        Y12, Y9, Y9
+	VPADDD        Y11, Y9, Y9
+	VPADDD        Y9, Y5, Y10
+	VPADDD        Y8, Y7, Y11
+	VPADDD        Y1, Y2, Y12
+	VPADDD        Y0, Y6, Y13
+	VPSUBD        Y0, Y6, Y0
+	VPSUBD        Y1, Y2, Y1
+	VPSUBD        Y8, Y7, Y2
+	VPSUBD        Y9, Y5, Y5
+	VPXORD        Y3, Y3, Y3
+	VPSRAD        $0x12, Y10, Y10
+	VPADDD.BCST   word128<>+0(SB), Y10, Y6
+	VPMAXSD       Y3, Y6, Y6
+	VPMOVUSDB     Y6, X4
+	VPSRAD        $0x12, Y11, Y11
+	VPADDD.BCST   word128<>+0(SB), Y11, Y6
+	VPMAXSD       Y3, Y6, Y6
+	VPMOVUSDB     Y6, X6
+	VPSRAD        $0x12, Y12, Y12
+	VPADDD.BCST   word128<>+0(SB), Y12, Y7
+	VPMAXSD       Y3, Y7, Y7
+	VPMOVUSDB     Y7, X7
+	VPSRAD        $0x12, Y13, Y13
+	VPADDD.BCST   word128<>+0(SB), Y13, Y8
+	VPMAXSD       Y3, Y8, Y8
+	VPMOVUSDB     Y8, X8
+	VPSRAD        $0x12, Y0, Y0
+	VPADDD.BCST   word128<>+0(SB), Y0, Y0
+	VPMAXSD       Y3, Y0, Y0
+	VPMOVUSDB     Y0, X0
+	VPSRAD        $0x12, Y1, Y1
+	VPADDD.BCST   word128<>+0(SB), Y1, Y1
+	VPMAXSD       Y3, Y1, Y1
+	VPMOVUSDB     Y1, X1
+	VPSRAD        $0x12, Y2, Y2
+	VPADDD.BCST   word128<>+0(SB), Y2, Y2
+	VPMAXSD       Y3, Y2, Y2
+	VPMOVUSDB     Y2, X2
+	VPSRAD        $0x12, Y5, Y5
+	VPADDD.BCST   word128<>+0(SB), Y5, Y5
+	VPMAXSD       Y3, Y5, Y5
+	VPMOVUSDB     Y5, X3
+	VPUNPCKLQDQ   X6, X4, X4
+	VMOVDQA32     X4, X4
+	VPUNPCKLQDQ   X8, X7, X5
+	VINSERTI32X4  $0x01, X5, Z4, Z4
+	VPUNPCKLQDQ   X1, X0, X0
+	VINSERTI32X4  $0x02, X0, Z4, Z4
+	VPUNPCKLQDQ   X3, X2, X0
+	VINSERTI32X4  $0x03, X0, Z4, Z4
+	VMOVDQU64     turn<>+0(SB), Z0
+	VPERMB        Z4, Z0, Z4
+	VMOVQ         X4, (AX)
+	VPEXTRQ       $0x01, X4, (AX)(CX*1)
+	LEAQ          (AX)(CX*2), AX
+	VEXTRACTI32X4 $0x01, Z4, X0
+	VMOVQ         X0, (AX)
+	VPEXTRQ       $0x01, X0, (AX)(CX*1)
+	LEAQ          (AX)(CX*2), AX
+	VEXTRACTI32X4 $0x02, Z4, X0
+	VMOVQ         X0, (AX)
+	VPEXTRQ       $0x01, X0, (AX)(CX*1)
+	LEAQ          (AX)(CX*2), AX
+	VEXTRACTI32X4 $0x03, Z4, X0
+	VMOVQ         X0, (AX)
+	VPEXTRQ       $0x01, X0, (AX)(CX*1)
+
+done:
+	MOVL DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+DATA turn<>+0(SB)/4, $0x18100800
+DATA turn<>+4(SB)/4, $0x38302820
+DATA turn<>+8(SB)/4, $0x19110901
+DATA turn<>+12(SB)/4, $0x39312921
+DATA turn<>+16(SB)/4, $0x1a120a02
+DATA turn<>+20(SB)/4, $0x3a322a22
+DATA turn<>+24(SB)/4, $0x1b130b03
+DATA turn<>+28(SB)/4, $0x3b332b23
+DATA turn<>+32(SB)/4, $0x1c140c04
+DATA turn<>+36(SB)/4, $0x3c342c24
+DATA turn<>+40(SB)/4, $0x1d150d05
+DATA turn<>+44(SB)/4, $0x3d352d25
+DATA turn<>+48(SB)/4, $0x1e160e06
+DATA turn<>+52(SB)/4, $0x3e362e26
+DATA turn<>+56(SB)/4, $0x1f170f07
+DATA turn<>+60(SB)/4, $0x3f372f27
+GLOBL turn<>(SB), RODATA|NOPTR, $64
+
+// func yccToRGBAVX512(dst *byte, y *byte, cb *byte, cr *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·yccToRGBAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         y+8(FP), CX
+	MOVQ         cb+16(FP), DX
+	MOVQ         cr+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVL         $0x000000ff, DI
+	VPBROADCASTD DI, Z1
+	MOVL         $0xff000000, DI
+	VPBROADCASTD DI, Z2
+	VPXORD       Z0, Z0, Z0
+	XORQ         DI, DI
+
+yccrgb:
+	CMPQ         DI, SI
+	JGE          yccrgb_done
+	VPMOVZXBD    (CX)(DI*1), Z3
+	VPMOVZXBD    (DX)(DI*1), Z4
+	VPMOVZXBD    (BX)(DI*1), Z5
+	VPADDD.BCST  word4294967168<>+0(SB), Z4, Z4
+	VPADDD.BCST  word4294967168<>+0(SB), Z5, Z5
+	VPMULLD.BCST word91881<>+0(SB), Z5, Z6
+	VPADDD.BCST  word32768<>+0(SB), Z6, Z6
+	VPMULLD.BCST word4294920494<>+0(SB), Z5, Z5
+	VPMULLD.BCST word4294944742<>+0(SB), Z4, Z7
+	VPADDD       Z7, Z5, Z5
+	VPADDD.BCST  word32768<>+0(SB), Z5, Z5
+	VPMULLD.BCST word116130<>+0(SB), Z4, Z4
+	VPADDD.BCST  word32768<>+0(SB), Z4, Z4
+	VMOVDQA64    Z2, Z7
+	VPSRAD       $0x10, Z6, Z6
+	VPADDD       Z3, Z6, Z6
+	VPMAXSD      Z0, Z6, Z6
+	VPMINSD      Z1, Z6, Z6
+	VPORD        Z6, Z7, Z7
+	VPSRAD       $0x10, Z5, Z5
+	VPADDD       Z3, Z5, Z5
+	VPMAXSD      Z0, Z5, Z5
+	VPMINSD      Z1, Z5, Z5
+	VPSLLD       $0x08, Z5, Z5
+	VPORD        Z5, Z7, Z7
+	VPSRAD       $0x10, Z4, Z4
+	VPADDD       Z3, Z4, Z4
+	VPMAXSD      Z0, Z4, Z4
+	VPMINSD      Z1, Z4, Z4
+	VPSLLD       $0x10, Z4, Z4
+	VPORD        Z4, Z7, Z7
+	VMOVDQU64    Z7, (AX)
+	ADDQ         $0x40, AX
+	ADDQ         $0x00000010, DI
+	JMP          yccrgb
+
+yccrgb_done:
+	VZEROUPPER
+	RET
+
+DATA word91881<>+0(SB)/4, $0x000166e9
+GLOBL word91881<>(SB), RODATA|NOPTR, $4
+
+DATA word4294920494<>+0(SB)/4, $0xffff492e
+GLOBL word4294920494<>(SB), RODATA|NOPTR, $4
+
+DATA word4294944742<>+0(SB)/4, $0xffffa7e6
+GLOBL word4294944742<>(SB), RODATA|NOPTR, $4
+
+DATA word116130<>+0(SB)/4, $0x0001c5a2
+GLOBL word116130<>(SB), RODATA|NOPTR, $4
+
+// func rgbToYCCAVX512(y *byte, cb *byte, cr *byte, pix *byte, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·rgbToYCCAVX512(SB), NOSPLIT, $0-40
+	MOVQ      y+0(FP), AX
+	MOVQ      cb+8(FP), CX
+	MOVQ      cr+16(FP), DX
+	MOVQ      pix+24(FP), BX
+	MOVQ      n+32(FP), SI
+	VMOVDQU64 shuffleR<>+0(SB), Z0
+	VMOVDQU64 shuffleG<>+0(SB), Z1
+	VMOVDQU64 shuffleB<>+0(SB), Z2
+	XORQ      DI, DI
+
+rgbycc:
+	CMPQ         DI, SI
+	JGE          rgbycc_done
+	VMOVDQU64    (BX), Z3
+	VPSHUFB      Z0, Z3, Z4
+	VPSHUFB      Z1, Z3, Z5
+	VPSHUFB      Z2, Z3, Z3
+	VPMULLD.BCST word19595<>+0(SB), Z4, Z6
+	VPMULLD.BCST word38470<>+0(SB), Z5, Z7
+	VPADDD       Z7, Z6, Z6
+	VPMULLD.BCST word7471<>+0(SB), Z3, Z7
+	VPADDD       Z7, Z6, Z6
+	VPADDD.BCST  word32768<>+0(SB), Z6, Z6
+	VPSRLD       $0x10, Z6, Z6
+	VPMOVDB      Z6, (AX)(DI*1)
+	VPMULLD.BCST word4294956237<>+0(SB), Z4, Z6
+	VPMULLD.BCST word4294945587<>+0(SB), Z5, Z7
+	VPADDD       Z7, Z6, Z6
+	VPMULLD.BCST word32768<>+0(SB), Z3, Z7
+	VPADDD       Z7, Z6, Z6
+	VPADDD.BCST  word8421375<>+0(SB), Z6, Z6
+	VPSRLD       $0x10, Z6, Z6
+	VPMOVDB      Z6, (CX)(DI*1)
+	VPMULLD.BCST word32768<>+0(SB), Z4, Z4
+	VPMULLD.BCST word4294939857<>+0(SB), Z5, Z5
+	VPADDD       Z5, Z4, Z4
+	VPMULLD.BCST word4294961967<>+0(SB), Z3, Z3
+	VPADDD       Z3, Z4, Z3
+	VPADDD.BCST  word8421375<>+0(SB), Z3, Z3
+	VPSRLD       $0x10, Z3, Z3
+	VPMOVDB      Z3, (DX)(DI*1)
+	ADDQ         $0x40, BX
+	ADDQ         $0x00000010, DI
+	JMP          rgbycc
+
+rgbycc_done:
+	VZEROUPPER
+	RET
+
+DATA word19595<>+0(SB)/4, $0x00004c8b
+GLOBL word19595<>(SB), RODATA|NOPTR, $4
+
+DATA word38470<>+0(SB)/4, $0x00009646
+GLOBL word38470<>(SB), RODATA|NOPTR, $4
+
+DATA word7471<>+0(SB)/4, $0x00001d2f
+GLOBL word7471<>(SB), RODATA|NOPTR, $4
+
+DATA word4294956237<>+0(SB)/4, $0xffffd4cd
+GLOBL word4294956237<>(SB), RODATA|NOPTR, $4
+
+DATA word4294945587<>+0(SB)/4, $0xffffab33
+GLOBL word4294945587<>(SB), RODATA|NOPTR, $4
+
+DATA word8421375<>+0(SB)/4, $0x00807fff
+GLOBL word8421375<>(SB), RODATA|NOPTR, $4
+
+DATA word4294939857<>+0(SB)/4, $0xffff94d1
+GLOBL word4294939857<>(SB), RODATA|NOPTR, $4
+
+DATA word4294961967<>+0(SB)/4, $0xffffeb2f
+GLOBL word4294961967<>(SB), RODATA|NOPTR, $4
+
+// func halveRowsAVX512(dst *byte, a *byte, b *byte, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·halveRowsAVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVL         $0x01010101, SI
+	VPBROADCASTD SI, Z0
+	MOVL         $0x00020001, SI
+	VPBROADCASTD SI, Z1
+	XORQ         SI, SI
+
+halve:
+	CMPQ       SI, BX
+	JGE        halve_done
+	VMOVDQU64  (CX)(SI*2), Z2
+	VMOVDQU64  (DX)(SI*2), Z3
+	VPMADDUBSW Z0, Z2, Z2
+	VPMADDUBSW Z0, Z3, Z3
+	VPADDW     Z3, Z2, Z2
+	VPADDW     Z1, Z2, Z2
+	VPSRLW     $0x02, Z2, Z2
+	VPMOVWB    Z2, (AX)(SI*1)
+	ADDQ       $0x00000020, SI
+	JMP        halve
+
+halve_done:
+	VZEROUPPER
+	RET
+
+// func triangleAVX512(dst *byte, near *byte, far *byte, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·triangleAVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         near+8(FP), CX
+	MOVQ         far+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVL         $0x00080008, SI
+	VPBROADCASTD SI, Z0
+	MOVL         $0x00070007, SI
+	VPBROADCASTD SI, Z1
+	XORQ         SI, SI
+
+triangle:
+	CMPQ      SI, BX
+	JGE       triangle_done
+	VMOVDQU64 -2(CX)(SI*2), Z3
+	VPADDW    Z3, Z3, Z2
+	VPADDW    Z3, Z2, Z2
+	VPADDW    -2(DX)(SI*2), Z2, Z2
+	VMOVDQU64 (CX)(SI*2), Z4
+	VPADDW    Z4, Z4, Z3
+	VPADDW    Z4, Z3, Z3
+	VPADDW    (DX)(SI*2), Z3, Z3
+	VMOVDQU64 2(CX)(SI*2), Z5
+	VPADDW    Z5, Z5, Z4
+	VPADDW    Z5, Z4, Z4
+	VPADDW    2(DX)(SI*2), Z4, Z4
+	VPADDW    Z3, Z3, Z5
+	VPADDW    Z3, Z5, Z5
+	VPADDW    Z5, Z2, Z2
+	VPADDW    Z0, Z2, Z2
+	VPSRLW    $0x04, Z2, Z2
+	VPADDW    Z5, Z4, Z4
+	VPADDW    Z1, Z4, Z4
+	VPSRLW    $0x04, Z4, Z4
+	VPSLLW    $0x08, Z4, Z4
+	VPORD     Z4, Z2, Z2
+	VMOVDQU64 Z2, (AX)(SI*2)
+	ADDQ      $0x00000020, SI
+	JMP       triangle
+
+triangle_done:
+	VZEROUPPER
+	RET

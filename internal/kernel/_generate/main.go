@@ -40,6 +40,12 @@ func main() {
 	addStretched()
 	resizeRow()
 	resizeColumns()
+	jpegBlocks()
+	inverseBlock()
+	yccToRGB()
+	rgbToYCC()
+	halveRows()
+	triangle()
 	Generate()
 }
 
