@@ -2,10 +2,10 @@ package imagefile
 
 import (
 	"fmt"
-	"image/jpeg"
 	"image/png"
 	"sync"
 
+	"github.com/augmix-go/augmix/internal/jpeg"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -45,9 +45,9 @@ func EncodePNG(dst []byte, m *raster.Image, level Level) ([]byte, error) {
 	return out, err
 }
 
-// EncodeJPEG appends m as a baseline JPEG file with 4:2:0 chroma to dst and returns the longer slice. quality is 1 to
-// 100 on the scale of libjpeg. The bytes are those of the standard library's encoder, not libjpeg's. It fails only for
-// a quality out of range or a picture that is empty or has a side above 65535.
+// EncodeJPEG appends m as a baseline JPEG file with 4:2:0 chroma to dst and returns the longer slice: the bytes that
+// Pillow's save with this quality, 1 to 100, writes. It fails only for a quality out of range or a picture that is empty
+// or has a side above 65500.
 func EncodeJPEG(dst []byte, m *raster.Image, quality int) ([]byte, error) {
 	if quality < 1 || quality > 100 {
 		return dst, fmt.Errorf("JPEG quality %d (allowed: 1 to 100)", quality)
@@ -55,26 +55,19 @@ func EncodeJPEG(dst []byte, m *raster.Image, quality int) ([]byte, error) {
 	if err := raster.CheckSize(m.W, m.H); err != nil {
 		return dst, err
 	}
-	out := appender(dst)
-	err := jpeg.Encode(&out, m.Std(), &jpeg.Options{Quality: quality})
-	return out, err
+	if max(m.W, m.H) > 65500 {
+		return dst, fmt.Errorf("%w: %dx%d as JPEG (allowed: at most 65500 a side)", raster.ErrSize, m.W, m.H)
+	}
+	return jpeg.Encode(dst, m, jpeg.Options{Quality: quality}), nil
 }
 
-// appender is a slice as a writer. The methods beyond Write are what the JPEG encoder asks for to go without a buffer
-// of its own.
+// appender is a slice as a writer.
 type appender []byte
 
 func (a *appender) Write(p []byte) (int, error) {
 	*a = append(*a, p...)
 	return len(p), nil
 }
-
-func (a *appender) WriteByte(b byte) error {
-	*a = append(*a, b)
-	return nil
-}
-
-func (a *appender) Flush() error { return nil }
 
 // pngBuffers keeps the PNG encoder's state, some hundred kilobytes, between pictures.
 var pngBuffers bufferPool

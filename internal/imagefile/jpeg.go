@@ -2,54 +2,38 @@ package imagefile
 
 import (
 	"bytes"
-	"encoding/binary"
-	"image/jpeg"
+	"errors"
+	stdjpeg "image/jpeg"
 
+	"github.com/augmix-go/augmix/internal/jpeg"
 	"github.com/augmix-go/augmix/raster"
 )
 
-// decodeJPEG is the one place where JPEG becomes pixels; another decoder goes in here and nowhere else, together with
-// the size in inspectJPEG, which must come from the same parser.
+// JPEG files are decoded by the project's own codec, which gives Pillow's pixels and does not change with the Go release.
+// What it does not cover and the standard library does (progressive files of which early scans are missing) is left to
+// that one; its chroma is less smooth, by up to some tens of levels.
+
 func decodeJPEG(dst *raster.Image, file []byte) error {
-	m, err := jpeg.Decode(bytes.NewReader(file))
-	if err != nil {
+	err := jpeg.Decode(dst, file)
+	if !errors.Is(err, jpeg.ErrUnsupported) {
+		return err
+	}
+	m, stdErr := stdjpeg.Decode(bytes.NewReader(file))
+	if stdErr != nil {
 		return err
 	}
 	return fromStd(dst, m)
 }
 
 func inspectJPEG(file []byte) (Info, error) {
-	c, err := jpeg.DecodeConfig(bytes.NewReader(file))
+	c, err := jpeg.DecodeConfig(file)
 	if err != nil {
 		return Info{}, err
 	}
 	return Info{
-		W: c.Width, H: c.Height, Orientation: exifOrientation(jpegEXIF(file)),
+		W: c.Width, H: c.Height, Orientation: max(c.Orientation, 1),
 		// Every 8x8 block of the finest component costs at least one bit, the shortest Huffman code of its DC
 		// difference.
 		pixelsPerByte: 8 * 64,
 	}, nil
-}
-
-// jpegEXIF returns the TIFF structure in the first Exif segment before the first scan, or nil.
-func jpegEXIF(file []byte) []byte {
-	const (
-		sos  = 0xda // start of scan
-		app1 = 0xe1
-	)
-	for p := file[2:]; len(p) >= 4 && p[0] == 0xff && p[1] != sos; {
-		if p[1] == 0xff { // fill byte
-			p = p[1:]
-			continue
-		}
-		n := int(binary.BigEndian.Uint16(p[2:]))
-		if n < 2 || 2+n > len(p) {
-			return nil
-		}
-		if body, ok := bytes.CutPrefix(p[4:2+n], []byte("Exif\x00\x00")); ok && p[1] == app1 {
-			return body
-		}
-		p = p[2+n:]
-	}
-	return nil
 }
