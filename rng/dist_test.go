@@ -45,23 +45,7 @@ func TestIntN(t *testing.T) {
 func TestNormal(t *testing.T) {
 	r := rng.New(3)
 	checkContinuous(t, r.Normal, distuv.UnitNormal)
-	// Fine: 20 million draws in 2000 cells, to see an error in a single layer of the ziggurat.
-	const cells, edge, n = 2000, 4.5, 20_000_000
-	counts := make([]int, cells+2)
-	for range n {
-		x := (r.Normal() + edge) * (cells / (2 * edge))
-		counts[int(min(max(math.Floor(x), -1), cells))+1]++
-	}
-	cdf := func(k int) float64 { return distuv.UnitNormal.CDF(float64(k)*(2*edge/cells) - edge) }
-	p := chiSquare(counts, func(k int) float64 {
-		if k == 0 {
-			return cdf(0)
-		}
-		return cdf(k) - cdf(k-1)
-	})
-	if p < level {
-		t.Errorf("fine distribution refused: p = %.2g", p)
-	}
+	checkFineNormal(t, r.Normal)
 	// The tail beyond the base rectangle, which is drawn by other code.
 	const edge0 = 3.6541528853610088
 	for _, sign := range []float64{-1, 1} {
@@ -74,6 +58,52 @@ func TestNormal(t *testing.T) {
 		}); p < level {
 			t.Errorf("tail refused: p = %.2g", p)
 		}
+	}
+}
+
+// checkFineNormal draws 20 million numbers in 2000 cells, to see an error in a single layer of the ziggurat.
+func checkFineNormal(t *testing.T, draw func() float64) {
+	t.Helper()
+	const cells, edge, n = 2000, 4.5, 20_000_000
+	counts := make([]int, cells+2)
+	for range n {
+		x := (draw() + edge) * (cells / (2 * edge))
+		counts[int(min(max(math.Floor(x), -1), cells))+1]++
+	}
+	cdf := func(k int) float64 { return distuv.UnitNormal.CDF(float64(k)*(2*edge/cells) - edge) }
+	p := chiSquare(counts, func(k int) float64 {
+		if k == 0 {
+			return cdf(0)
+		}
+		return cdf(k) - cdf(k-1)
+	})
+	if p < level {
+		t.Errorf("fine distribution refused: p = %.2g", p)
+	}
+}
+
+func TestFillNormal32(t *testing.T) {
+	r := rng.New(4)
+	buf := make([]float32, 1001) // odd: the last word of a filling gives one number
+	i := len(buf)
+	draw := func() float64 {
+		if i == len(buf) {
+			r.FillNormal32(buf)
+			i = 0
+		}
+		i++
+		return float64(buf[i-1])
+	}
+	checkContinuous(t, draw, distuv.UnitNormal)
+	checkFineNormal(t, draw)
+	// The two numbers of a word are independent.
+	var sum float64
+	for range draws {
+		r.FillNormal32(buf[:2])
+		sum += float64(buf[0]) * float64(buf[1])
+	}
+	if z := sum / math.Sqrt(draws); math.Abs(z) > 4.5 {
+		t.Errorf("the numbers of a word are correlated: z = %.1f", z)
 	}
 }
 

@@ -28,12 +28,16 @@ const (
 )
 
 const (
-	normalUnit = 1 << 52 // places of the normal layers are signed
-	expUnit    = 1 << 53
+	normalUnit   = 1 << 52 // places of the normal layers are signed
+	normalUnit32 = 1 << 23 // of those that take half a word
+	expUnit      = 1 << 53
 )
 
 var (
 	normalZig = newZiggurat(normalR, normalV, normalUnit, normalDensity, func(y float64) float64 {
+		return math.Sqrt(-2 * detmath.Log(y))
+	})
+	normalZig32 = newZiggurat(normalR, normalV, normalUnit32, normalDensity, func(y float64) float64 {
 		return math.Sqrt(-2 * detmath.Log(y))
 	})
 	expZig = newZiggurat(expR, expV, expUnit, expDensity, func(y float64) float64 {
@@ -143,9 +147,27 @@ func (r *Rand) FillNormal(dst []float64) {
 	}
 }
 
-// FillNormal32 sets every element of dst to what [Rand.Normal] returns, in order, rounded to float32.
+// FillNormal32 fills dst with numbers of the normal distribution with mean 0 and standard deviation 1. Two numbers share
+// one word of the stream, so that they have 24 bits, what float32 holds, and are not those of [Rand.Normal]. An odd length
+// leaves half of the last word unused.
 func (r *Rand) FillNormal32(dst []float32) {
-	for i := range dst {
-		dst[i] = float32(r.Normal())
+	for len(dst) >= 2 {
+		u := r.src.Uint64()
+		dst[0], dst[1] = r.normal32(uint32(u)), r.normal32(uint32(u>>32))
+		dst = dst[2:]
 	}
+	if len(dst) > 0 {
+		dst[0] = r.normal32(uint32(r.src.Uint64()))
+	}
+}
+
+// normal32 is Normal for half a word: the layer by its low 8 bits and the place by the others.
+func (r *Rand) normal32(u uint32) float32 {
+	i := u & 255
+	p := int32(u) >> 8
+	x := float64(float64(p) * normalZig32.width[i])
+	if max(p, -p) < int32(normalZig32.accept[i]) {
+		return float32(x)
+	}
+	return float32(r.normalRest(uint64(i), x))
 }
