@@ -36,12 +36,15 @@ func (m *Motion) Set(radius, sigma, degrees float64) {
 		m.weights[i] = detmath.Exp(-float64(i*i) / (2 * sigma * sigma))
 		sum += m.weights[i]
 	}
+	// ImageMagick takes the direction from the point n samples away, as here: at multiples of 30° taps lie half-way
+	// between pixels, and the rounding of this detour decides the side.
 	angle := degrees * (math.Pi / 180)
-	sin, cos := detmath.Sin(angle), detmath.Cos(angle)
+	y, x := float64(n)*detmath.Sin(angle), float64(n)*detmath.Cos(angle)
+	length := math.Sqrt(float64(y*y) + float64(x*x))
 	for i := range n {
 		m.weights[i] = m.weights[i] / sum * 257
-		m.dx[i] = int(math.Ceil(float64(float64(i)*cos) - 0.5))
-		m.dy[i] = int(math.Ceil(float64(float64(i)*sin) - 0.5))
+		m.dx[i] = int(math.Ceil(float64(i)*x/length - 0.5))
+		m.dy[i] = int(math.Ceil(float64(i)*y/length - 0.5))
 	}
 }
 

@@ -105,3 +105,17 @@ func TestMotionDirection(t *testing.T) {
 		}
 	}
 }
+
+// At -150 and -30 degrees the second tap lies half-way between two rows. ImageMagick's formula, with its detour over the
+// point n samples away, puts it into row 0 for 21 samples and into row -1 for 29.
+func TestMotionTies(t *testing.T) {
+	for radius, row := range map[float64]int{10: 0, 14: -1} {
+		for _, degrees := range []float64{-150, -30} {
+			var m Motion
+			m.Set(radius, 3, degrees)
+			if m.dy[1] != row {
+				t.Errorf("radius %v, %v degrees: row %d, want %d", radius, degrees, m.dy[1], row)
+			}
+		}
+	}
+}

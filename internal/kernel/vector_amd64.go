@@ -143,3 +143,11 @@ func sharpenVector(dst, up, row, down []uint8, f float32) int {
 	sharpenAVX512(&dst[4], &up[4], &row[4], &down[4], n-4, &f)
 	return n
 }
+
+// Plainly runs f without assembly, for tests that compare both. Nothing else of this package may run meanwhile.
+func Plainly(f func()) {
+	old := level
+	level = plain
+	defer func() { level = old }()
+	f()
+}

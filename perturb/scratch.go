@@ -1,0 +1,34 @@
+package perturb
+
+import (
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// Scratch holds a sequence and the memory that it works in. The zero Scratch is ready for use. It grows to what the
+// largest picture needs and is not safe for concurrent use: one for each goroutine.
+type Scratch struct {
+	seq Sequence
+
+	resizer augment.Resizer
+	base    raster.Image // the picture, or a frame, resized
+	input   raster.Image // the picture cut to the size of the frames
+	moved   raster.Image // a frame before it is cut
+	frame   raster.Image // one of the frames that zoom_blur averages
+
+	normals corrupt.Normals
+	counts  corrupt.Counts
+	corrupt corrupt.Scratch
+
+	field, other filter.Field
+	gauss        filter.Gauss
+	motion       filter.Motion
+	axisX, axisY filter.ZoomAxis
+	canny        filter.Canny
+	bytes        [3][]uint8
+	ints, work   []int32
+	sums         []float32
+	colors       []float64
+}

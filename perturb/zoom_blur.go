@@ -1,0 +1,58 @@
+package perturb
+
+import (
+	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// The columns: frames, growth of the picture from frame to frame.
+var zoomBlurTable = table{
+	kinds: []kind{count, level},
+	sets:  [4]set{{{31, .004}}, {{31, .004}}, {{31, .004}}, {{31, .004}}},
+}
+
+// beginZoomBlur makes q.s.sums, the sum of the pictures so far, zero.
+func beginZoomBlur(q *Sequence) {
+	w, h := q.Size()
+	q.s.sums = filter.Grow(q.s.sums, 3*w*h)
+	clear(q.s.sums)
+}
+
+// frameZoomBlur adds the picture enlarged i times by a step to the sum; the frame is the mean. Everything is float32,
+// the mean is truncated.
+func frameZoomBlur(q *Sequence, dst *raster.Image, i int) {
+	next := q.src
+	if i > 0 {
+		next = q.canvas(&q.s.frame)
+		Affine{Scale: 1 + float64(q.v[1]*float64(i))}.Apply(next, q.src)
+	}
+	if q.cut != whole {
+		q.finish(&q.s.frame, next)
+		next = &q.s.frame
+	}
+	dst.Reset(q.Size())
+	addMean(dst.Pix, next.Pix, q.s.sums, float32(i+1))
+}
+
+// addMean adds a picture to sums and makes dst their n-th part.
+func addMean(dst, src []uint8, sums []float32, n float32) {
+	for len(dst) >= 4 && len(src) >= 4 && len(sums) >= 3 {
+		for k := range 3 {
+			sums[k] += tones32[src[k]]
+			dst[k] = byte32(sums[k] / n)
+		}
+		dst[3] = 255
+		dst, src, sums = dst[4:], src[4:], sums[3:]
+	}
+}
+
+// byte32 returns v times 255 in float32, truncated and cut to 0…255, for v between -2^22 and 2^22.
+func byte32(v float32) uint8 { return uint8(min(max(int32(v*255), 0), 255)) }
+
+// tones32 holds v/255 in float32 for every byte v.
+var tones32 = func() (t [256]float32) {
+	for v := range t {
+		t[v] = float32(v) / 255
+	}
+	return t
+}()
