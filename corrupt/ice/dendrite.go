@@ -7,7 +7,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-const orders = 4 // generations of branches: stem, barb, barbule and its spikes
+const orders = 3 // generations of branches: stem, barb and barbule
 
 // habit says how the crystals of a kind branch. Lengths are in pixels, angles in radians; arrays go by the order of the
 // branch, the stem being 0.
@@ -23,6 +23,7 @@ type habit struct {
 	uneven  float64         // relative half-range of spacing and reach, branch by branch
 	bend    float64         // turn a pixel of side branches, towards the tip of their parent
 	gap     float64         // distance at which a branch stops before another one
+	rough   float64         // how far grains lie off the branch, in pixels, and how much their size differs
 	oneSide float64         // probability that the pair lacks the branch on the inner side of a curved stem
 }
 
@@ -46,7 +47,8 @@ type node struct {
 
 type branch struct {
 	length float32
-	shade  float32 // 0…1: how much of the light it sends to the eye
+	shade  float32 // about 0…1: how much of the light it sends to the eye
+	own    float32 // the same of the crystal it belongs to
 	size   float32 // factor to the radius of the habit
 	order  int
 }
@@ -69,7 +71,8 @@ type garden struct {
 func newGarden(w, h int, b habit, r *rng.Rand) *garden {
 	a := r.Uniform(0, 2*math.Pi)
 	return &garden{
-		habit: b, w: w, h: h, ids: make([]int32, w*h), branches: make([]branch, 1), r: r,
+		habit: b, w: w, h: h, ids: make([]int32, w*h), r: r,
+		branches: make([]branch, 1, w*h/20), nodes: make([]node, 0, w*h/2),
 		lightX: detmath.Cos(a), lightY: detmath.Sin(a),
 	}
 }
@@ -97,11 +100,16 @@ func (g *garden) plant(x, y, angle, length, turn, size float64) {
 func (g *garden) add(t tip, size float32) {
 	t.id = int32(len(g.branches))
 	across := float64(t.dx*g.lightY) - float64(t.dy*g.lightX)
-	shade := float64(.75*math.Abs(across)) + g.r.Uniform(0, .25)
+	shade := float64(.5 * (1 + across)) // its face is turned to the light or away from it
+	shade = float64(shade*shade) + g.r.Uniform(-.1, .1)
+	own := g.r.Float64()
 	if t.order > 0 { // a part of the shine belongs to the crystal as a whole
-		shade = float64(.6*shade) + float64(.4*float64(g.branches[t.parent].shade))
+		own = float64(g.branches[t.parent].own)
+	} else {
+		own = float64(float64(own*own) * own)
 	}
-	g.branches = append(g.branches, branch{shade: float32(shade), size: size, order: t.order})
+	shade = float64(.45*shade) + float64(.55*own)
+	g.branches = append(g.branches, branch{shade: float32(shade), own: float32(own), size: size, order: t.order})
 	g.born = append(g.born, t)
 }
 
@@ -119,18 +127,22 @@ func (g *garden) grow(rounds int) {
 	for ; rounds > 0 && len(g.tips)+len(g.born) > 0; rounds-- {
 		g.tips = append(g.tips, g.born...)
 		g.born = g.born[:0]
-		kept := g.tips[:0]
+		kept := 0
 		for i := range g.tips {
-			t := g.tips[i]
+			t := &g.tips[i]
 			alive := true
 			for t.debt += g.pace[t.order]; t.debt >= 1 && alive; t.debt-- {
-				alive = g.advance(&t)
+				alive = g.advance(t)
 			}
-			if alive {
-				kept = append(kept, t)
+			if !alive {
+				continue
 			}
+			if kept != i {
+				g.tips[kept] = *t
+			}
+			kept++
 		}
-		g.tips = kept
+		g.tips = g.tips[:kept]
 	}
 }
 
@@ -203,16 +215,32 @@ func (g *garden) sides(t *tip) {
 	}
 }
 
-// raise draws all branches as ridges into height, the highest winning, and the winner's shade into shade.
+// raise draws all branches as ridges into height, the highest winning, and the winner's shade into shade. The ridges
+// are beaded: frost is an aggregate of grains.
 func (g *garden) raise(height, shade *plane) {
-	for _, n := range g.nodes {
+	salt := g.r.Uint64()
+	for i, n := range g.nodes {
 		b := &g.branches[n.branch]
 		along := min(n.at/max(b.length, 4), 1)
 		thin := float32(math.Sqrt(float64(1 - float32(.85*along))))
-		ridge(height, shade, n.x, n.y, float32(g.radius[b.order])*b.size*thin+.7,
+		bead := hash(salt + uint64(i))
+		x := n.x + float32(float32(g.rough)*fraction(bead))
+		y := n.y + float32(float32(g.rough)*fraction(bead>>16))
+		thick := b.size * thin * (1 + float32(float32(.8*float32(g.rough))*fraction(bead>>32)))
+		ridge(height, shade, x, y, float32(float32(g.radius[b.order])*thick)+.7,
 			float32(g.tall[b.order])*(.45+float32(.55*thin)), b.shade)
 	}
 }
+
+// hash mixes the bits of a counter: the finaliser of SplitMix64.
+func hash(v uint64) uint64 {
+	v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
+	v = (v ^ v>>27) * 0x94d049bb133111eb
+	return v ^ v>>31
+}
+
+// fraction turns the low 16 bits into a number in [-1, 1).
+func fraction(v uint64) float32 { return float32(int16(v)) * (1. / 32768) }
 
 // ridge draws a round bump of the given radius and height; where it is the highest so far it also leaves its shade.
 func ridge(height, shade *plane, x, y, radius, tall, tone float32) {

@@ -3,7 +3,6 @@ package ice
 import (
 	"math"
 
-	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/rng"
 )
 
@@ -16,6 +15,19 @@ type plane struct {
 func newPlane(w, h int) *plane { return &plane{w, h, make([]float32, w*h)} }
 
 func (p *plane) row(y int) []float32 { return p.v[y*p.w:][:p.w] }
+
+// middle returns the w by h values in the middle of p, or p itself if it has that size.
+func (p *plane) middle(w, h int) *plane {
+	if p.w == w && p.h == h {
+		return p
+	}
+	m := newPlane(w, h)
+	x, y := (p.w-w)/2, (p.h-h)/2
+	for j := range h {
+		copy(m.row(j), p.row(y + j)[x:])
+	}
+	return m
+}
 
 func (p *plane) clone() *plane {
 	c := newPlane(p.w, p.h)
@@ -101,19 +113,31 @@ func clouds(w, h int, pitch, gain float64, octaves int, r *rng.Rand) *plane {
 	return p
 }
 
-// level shifts and scales p to mean 0 and standard deviation 1; a constant plane becomes 0.
-func (p *plane) level() {
-	var sum, square float64
+// mean returns the mean of p and of the squares of its values.
+func (p *plane) mean() (mean, square float64) {
 	for _, v := range p.v {
 		f := float64(v)
-		sum += f
+		mean += f
 		square += float64(f * f)
 	}
 	n := float64(len(p.v))
-	mean := sum / n
-	deviation := math.Sqrt(max(square/n-float64(mean*mean), 0))
+	return mean / n, square / n
+}
+
+// centre shifts p to mean 0.
+func (p *plane) centre() {
+	mean, _ := p.mean()
+	m := float32(mean)
+	for i := range p.v {
+		p.v[i] -= m
+	}
+}
+
+// level shifts and scales p to mean 0 and standard deviation 1; a constant plane becomes 0.
+func (p *plane) level() {
+	mean, square := p.mean()
 	scale := float32(0)
-	if deviation > 1e-9 {
+	if deviation := math.Sqrt(max(square-float64(mean*mean), 0)); deviation > 1e-6 {
 		scale = float32(1 / deviation)
 	}
 	m := float32(mean)
@@ -134,8 +158,14 @@ func (z *blurrer) blur(p *plane, radius, times int) {
 	}
 }
 
+func (z *blurrer) reserve(p *plane) {
+	if len(z.out) != len(p.v) {
+		z.sum, z.out = make([]float32, p.w), make([]float32, len(p.v))
+	}
+}
+
 func (z *blurrer) rows(p *plane, radius int) {
-	z.out = filter.Grow(z.out, p.w)
+	z.reserve(p)
 	scale := 1 / float32(2*radius+1)
 	for y := range p.h {
 		row := p.row(y)
@@ -144,7 +174,7 @@ func (z *blurrer) rows(p *plane, radius int) {
 			sum += row[min(max(k, 0), p.w-1)]
 		}
 		for x := range row {
-			z.out[x] = sum * scale
+			z.out[x] = float32(sum * scale)
 			sum += row[min(x+radius+1, p.w-1)] - row[max(x-radius, 0)]
 		}
 		copy(row, z.out)
@@ -152,8 +182,7 @@ func (z *blurrer) rows(p *plane, radius int) {
 }
 
 func (z *blurrer) columns(p *plane, radius int) {
-	z.sum = filter.Grow(z.sum, p.w)
-	z.out = filter.Grow(z.out, p.w*p.h)
+	z.reserve(p)
 	clear(z.sum)
 	for k := -radius; k <= radius; k++ {
 		for x, v := range p.row(min(max(k, 0), p.h-1)) {
@@ -199,13 +228,13 @@ func (p *plane) sample(x, y float32) float32 {
 	return a + float32(v*(b-a))
 }
 
-// warped returns p looked up at places displaced by (dx, dy) times reach.
-func (p *plane) warped(dx, dy *plane, reach float32) *plane {
-	out := newPlane(p.w, p.h)
-	for y := range p.h {
+// warped returns p looked up at places displaced by (dx, dy) times reach, its outermost margin left away.
+func (p *plane) warped(dx, dy *plane, reach float32, margin int) *plane {
+	out := newPlane(p.w-2*margin, p.h-2*margin)
+	for y := range out.h {
 		row, ox, oy := out.row(y), dx.row(y), dy.row(y)
 		for x := range row {
-			row[x] = p.sample(float32(x)+float32(ox[x]*reach), float32(y)+float32(oy[x]*reach))
+			row[x] = p.sample(float32(x+margin)+float32(ox[x]*reach), float32(y+margin)+float32(oy[x]*reach))
 		}
 	}
 	return out
