@@ -18,7 +18,7 @@ const (
 // inverse of that.
 var logTable = func() (t [1 << logBits]struct{ inv, log float64 }) {
 	for i := range t {
-		t[i].inv = 1 / (1 + (float64(i)+0.5)/float64(len(t)))
+		t[i].inv = 1 / (1 + float64((float64(i)+0.5)/float64(len(t))))
 		t[i].log = -detmath.Log(t[i].inv) / math.Ln2
 	}
 	return t
@@ -49,19 +49,22 @@ func log2(x float64) float64 {
 	return float64(int64(b>>52)-1023) + (e.log + float64(float64(r*(1/math.Ln2))*p))
 }
 
-// exp2 returns 2^y, y cut to -1000…1000; below that 0.
+// exp2 returns 2^y, y cut to 1000; below -1000 it returns 0.
 func exp2(y float64) float64 {
-	if y < -1000 {
+	switch {
+	case y < -1000:
 		return 0
+	case y > 1000:
+		y = 1000
 	}
-	n := float64(min(y, 1000)*(1<<expBits)) + magic
+	n := float64(y*(1<<expBits)) + magic
 	i := math.Float64bits(n) // modulo 2^51, which is enough
-	r := float64((min(y, 1000) - float64((n-magic)*(1./(1<<expBits)))) * math.Ln2)
+	r := float64((y - float64((n-magic)*(1./(1<<expBits)))) * math.Ln2)
 	p := float64(r*(1./120)) + 1./24
 	p = float64(r*p) + 1./6
 	p = float64(r*p) + 1./2
 	p = float64(r*p) + 1
 	v := expTable[i&(1<<expBits-1)]
 	v += float64(v * float64(r*p))
-	return math.Float64frombits(math.Float64bits(v) + uint64(int64(i<<12)>>(12+expBits))<<52)
+	return math.Float64frombits(math.Float64bits(v) + uint64(int64(i<<13)>>(13+expBits))<<52)
 }

@@ -1,0 +1,39 @@
+package cbar
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Profile is a set of ten corruptions and their severity values. A profile may be used on pictures of any size.
+type Profile uint8
+
+// The profiles.
+const (
+	// ImageNet is the set of ImageNet-C-bar, published for pictures of 224x224.
+	ImageNet Profile = iota
+	// CIFAR is the set of CIFAR-10-C-bar, published for pictures of 32x32.
+	CIFAR
+)
+
+var profileNames = [...]string{ImageNet: "imagenet", CIFAR: "cifar"}
+
+func (p Profile) valid() bool { return int(p) < len(profileNames) }
+
+// String returns the name that [ParseProfile] takes.
+func (p Profile) String() string {
+	if !p.valid() {
+		return fmt.Sprintf("Profile(%d)", uint8(p))
+	}
+	return profileNames[p]
+}
+
+// ParseProfile returns the profile named imagenet or cifar, or an error that wraps [ErrUnknown].
+func ParseProfile(name string) (Profile, error) {
+	for p, n := range profileNames {
+		if n == name {
+			return Profile(p), nil
+		}
+	}
+	return 0, fmt.Errorf("cbar: %w: profile %q (there are %s)", ErrUnknown, name, strings.Join(profileNames[:], ", "))
+}

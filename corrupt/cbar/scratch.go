@@ -1,0 +1,48 @@
+package cbar
+
+import "github.com/augmix-go/augmix/internal/filter"
+
+// Scratch holds the memory that corruptions work in, and what they prepare for a size (transforms, tables). The zero
+// Scratch is ready for use. It grows to what the largest picture needs and is not safe for concurrent use: one for each
+// goroutine.
+type Scratch struct {
+	draws draws
+
+	a, b, c, d []float64 // rows or pictures
+	zeros      []float64
+	flags      []bool
+	sums       []float32
+
+	spectrum     spectrum
+	octaves      [octaves]octave
+	ramps        []ramp
+	stars        [Stars]rays
+	raw, water   filter.Field
+	gauss        filter.Gauss
+	shifts       []shift
+	spline       spline
+	strokes      strokes
+	zoomX, zoomY zoomTaps
+}
+
+// draws holds the random numbers of the picture at hand.
+type draws struct {
+	phases  Uniforms
+	plasma  PlasmaDraws
+	board   CheckerboardDraws
+	rings   CocentricDraws
+	wave    SingleFrequencyDraws
+	perlin  PerlinDraws
+	stars   SparklesDraws
+	star    Star
+	water   CausticDraws
+	twirls  Twirls
+	ripple  RippleDraws
+	lines   LinesDraws
+	factors Order
+}
+
+// rowBuffers gives the first three buffers the length of a row.
+func (s *Scratch) rowBuffers(w int) {
+	s.a, s.b, s.c = filter.Grow(s.a, w), filter.Grow(s.b, w), filter.Grow(s.c, w)
+}
