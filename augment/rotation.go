@@ -17,7 +17,7 @@ func rotation(deg float64, w, h int) kernel.Affine {
 	} else {
 		t = newTurn(deg)
 	}
-	cx, cy := float64(w)/2, float64(h)/2
+	cx, cy := float64(0.5*float64(w)), float64(0.5*float64(h)) // exact, so that fusing could change nothing
 	return kernel.Affine{
 		A: t.cos, B: t.sin, C: float64(t.cos*-cx) + float64(t.sin*-cy) + cx,
 		D: -t.sin, E: t.cos, F: float64(-t.sin*-cx) + float64(t.cos*-cy) + cy,
