@@ -151,10 +151,20 @@ func (r *Rand) FillNormal(dst []float64) {
 // one word of the stream, so that they have 24 bits, what float32 holds, and are not those of [Rand.Normal]. An odd length
 // leaves half of the last word unused.
 func (r *Rand) FillNormal32(dst []float32) {
-	for len(dst) >= 2 {
+	z := normalZig32
+	for ; len(dst) >= 2; dst = dst[2:] {
+		// normal32 twice, written out: the call costs as much as the rest.
 		u := r.src.Uint64()
-		dst[0], dst[1] = r.normal32(uint32(u)), r.normal32(uint32(u>>32))
-		dst = dst[2:]
+		i, j := u&255, u>>32&255
+		p, q := int64(int32(u)>>8), int64(u)>>40
+		x, y := float64(float64(p)*z.width[i]), float64(float64(q)*z.width[j])
+		if max(p, -p) >= z.accept[i] {
+			x = r.normalRest(i, x)
+		}
+		if max(q, -q) >= z.accept[j] {
+			y = r.normalRest(j, y)
+		}
+		dst[0], dst[1] = float32(x), float32(y)
 	}
 	if len(dst) > 0 {
 		dst[0] = r.normal32(uint32(r.src.Uint64()))

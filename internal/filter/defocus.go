@@ -374,7 +374,5 @@ func (d *Defocus) addExtra(out []float64, at, stride, n int, bits uint) {
 func (d *Defocus) addFour(i, j, k, l int) {
 	n := len(d.totals)
 	a, b, e, f := d.padded[i:][:n], d.padded[j:][:n], d.padded[k:][:n], d.padded[l:][:n]
-	for x := range d.totals {
-		d.totals[x] += a[x] + b[x] + e[x] + f[x]
-	}
+	kernel.AddFour(d.totals, a, b, e, f)
 }

@@ -3,6 +3,7 @@ package filter
 import (
 	"fmt"
 
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -61,11 +62,7 @@ func (f *Field) ToImage(m *raster.Image) {
 		panic(fmt.Sprintf("filter: picture of a field with %d channels, want 3", f.C))
 	}
 	m.Reset(f.W, f.H)
-	src, dst := f.Pix, m.Pix
-	for len(dst) >= 4 && len(src) >= 3 {
-		dst[0], dst[1], dst[2], dst[3] = Byte(src[0]), Byte(src[1]), Byte(src[2]), 255
-		src, dst = src[3:], dst[4:]
-	}
+	kernel.UnitToBytes(m.Pix, f.Pix)
 }
 
 // Byte returns v times 255, truncated and cut to 0…255: the storage rule of the corruption benchmarks. v must be a

@@ -171,3 +171,13 @@ func halveRowsAVX512(dst *byte, a *byte, b *byte, n int)
 //
 //go:noescape
 func triangleAVX512(dst *byte, near *byte, far *byte, n int)
+
+// unitToBytesAVX512 is UnitToBytes for n pixels, a multiple of 16.
+//
+//go:noescape
+func unitToBytesAVX512(dst *byte, src *float64, n int)
+
+// addFourAVX512 is AddFour for n numbers, a multiple of 8.
+//
+//go:noescape
+func addFourAVX512(dst *uint64, a *uint64, b *uint64, c *uint64, d *uint64, n int)

@@ -3420,3 +3420,103 @@ triangle:
 triangle_done:
 	VZEROUPPER
 	RET
+
+// func unitToBytesAVX512(dst *byte, src *float64, n int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VL
+TEXT ·unitToBytesAVX512(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         $0xff000000, BX
+	VPBROADCASTD BX, Z2
+	MOVQ         $0x406fe00000000000, BX
+	VPBROADCASTQ BX, Z0
+	VPXORD       Z1, Z1, Z1
+	VMOVDQU64    spread<>+0(SB), Z3
+	MOVQ         $0x7777777777777777, BX
+	KMOVQ        BX, K1
+	XORQ         BX, BX
+
+unit:
+	CMPQ         BX, DX
+	JGE          unit_done
+	VMULPD       (CX), Z0, Z5
+	VMULPD       64(CX), Z0, Z6
+	VCVTTPD2DQ   Z5, Y5
+	VCVTTPD2DQ   Z6, Y6
+	VINSERTI64X4 $0x01, Y6, Z5, Z5
+	VPMAXSD      Z1, Z5, Z5
+	VPMOVUSDB    Z5, X4
+	VMOVDQA32    X4, X4
+	VMULPD       128(CX), Z0, Z5
+	VMULPD       192(CX), Z0, Z6
+	VCVTTPD2DQ   Z5, Y5
+	VCVTTPD2DQ   Z6, Y6
+	VINSERTI64X4 $0x01, Y6, Z5, Z5
+	VPMAXSD      Z1, Z5, Z5
+	VPMOVUSDB    Z5, X5
+	VINSERTI32X4 $0x01, X5, Z4, Z4
+	VMULPD       256(CX), Z0, Z5
+	VMULPD       320(CX), Z0, Z6
+	VCVTTPD2DQ   Z5, Y5
+	VCVTTPD2DQ   Z6, Y6
+	VINSERTI64X4 $0x01, Y6, Z5, Z5
+	VPMAXSD      Z1, Z5, Z5
+	VPMOVUSDB    Z5, X5
+	VINSERTI32X4 $0x02, X5, Z4, Z4
+	VMOVDQA64    Z2, Z5
+	VPERMB       Z4, Z3, K1, Z5
+	VMOVDQU64    Z5, (AX)
+	ADDQ         $0x00000180, CX
+	ADDQ         $0x40, AX
+	ADDQ         $0x00000010, BX
+	JMP          unit
+
+unit_done:
+	VZEROUPPER
+	RET
+
+DATA spread<>+0(SB)/4, $0x03020100
+DATA spread<>+4(SB)/4, $0x06050403
+DATA spread<>+8(SB)/4, $0x09080706
+DATA spread<>+12(SB)/4, $0x0c0b0a09
+DATA spread<>+16(SB)/4, $0x0f0e0d0c
+DATA spread<>+20(SB)/4, $0x1211100f
+DATA spread<>+24(SB)/4, $0x15141312
+DATA spread<>+28(SB)/4, $0x18171615
+DATA spread<>+32(SB)/4, $0x1b1a1918
+DATA spread<>+36(SB)/4, $0x1e1d1c1b
+DATA spread<>+40(SB)/4, $0x21201f1e
+DATA spread<>+44(SB)/4, $0x24232221
+DATA spread<>+48(SB)/4, $0x27262524
+DATA spread<>+52(SB)/4, $0x2a292827
+DATA spread<>+56(SB)/4, $0x2d2c2b2a
+DATA spread<>+60(SB)/4, $0x302f2e2d
+GLOBL spread<>(SB), RODATA|NOPTR, $64
+
+// func addFourAVX512(dst *uint64, a *uint64, b *uint64, c *uint64, d *uint64, n int)
+// Requires: AVX, AVX512F
+TEXT ·addFourAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ c+24(FP), BX
+	MOVQ d+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+
+four:
+	CMPQ      R8, DI
+	JGE       four_done
+	VMOVDQU64 (AX)(R8*8), Z0
+	VPADDQ    (CX)(R8*8), Z0, Z0
+	VPADDQ    (DX)(R8*8), Z0, Z0
+	VPADDQ    (BX)(R8*8), Z0, Z0
+	VPADDQ    (SI)(R8*8), Z0, Z0
+	VMOVDQU64 Z0, (AX)(R8*8)
+	ADDQ      $0x00000008, R8
+	JMP       four
+
+four_done:
+	VZEROUPPER
+	RET

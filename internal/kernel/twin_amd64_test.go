@@ -157,6 +157,25 @@ func FuzzFloatTwins(f *testing.F) {
 		p, q := numbers(k*k), numbers(k*n)
 		same("MatMul", func() []float64 { d := make([]float64, k*n); MatMul(d, p, q, k, n); return d })
 		same("LerpRows", func() []float64 { d := make([]float64, n); LerpRows(d, src[:n], src[50:], w[0]); return d })
+		units := numbers(3 * n)
+		wantBytes, gotBytes := twins(func() []uint8 { d := make([]uint8, 4*n); UnitToBytes(d, units); return d })
+		for name, g := range gotBytes {
+			mustEqual(t, "UnitToBytes with "+name, n, g, wantBytes)
+		}
+		words := make([]uint64, n+9)
+		for i := range words {
+			words[i] = r.Uint64()
+		}
+		wantWords, gotWords := twins(func() []uint64 {
+			d := slices.Clone(words[:n])
+			AddFour(d, words, words[1:], words[5:], words[9:])
+			return d
+		})
+		for name, g := range gotWords {
+			if !slices.Equal(g, wantWords) {
+				t.Fatalf("AddFour of %d numbers differs with %s", n, name)
+			}
+		}
 		index, frac := make([]int32, n), make([]float64, n)
 		at := r.Int32N(3)
 		for i := range index {

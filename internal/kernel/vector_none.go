@@ -53,3 +53,6 @@ func triangleVector(dst, near, far []uint8, at, n int) int { return 0 }
 
 // Plainly runs f without assembly, for tests that compare both; in this build there is none.
 func Plainly(f func()) { f() }
+
+func unitToBytesVector(dst []uint8, src []float64) int { return 0 }
+func addFourVector(dst, a, b, c, d []uint64) int       { return 0 }

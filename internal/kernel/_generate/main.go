@@ -46,6 +46,8 @@ func main() {
 	rgbToYCC()
 	halveRows()
 	triangle()
+	unitToBytes()
+	addFour()
 	Generate()
 }
 
