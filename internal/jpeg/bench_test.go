@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"image/jpeg"
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/augmix-go/augmix/raster"
@@ -104,4 +106,31 @@ func BenchmarkRoundTrip(b *testing.B) {
 			perSecond(b, src, len(src.Pix))
 		})
 	}
+}
+
+// BenchmarkDecodeFolder decodes the files of the folder AUGMIX_BENCH_JPEG, for comparison with another decoder.
+func BenchmarkDecodeFolder(b *testing.B) {
+	dir := os.Getenv("AUGMIX_BENCH_JPEG")
+	names, err := filepath.Glob(filepath.Join(dir, "*.jpg"))
+	if dir == "" || err != nil || len(names) == 0 {
+		b.Skipf("no *.jpg in AUGMIX_BENCH_JPEG=%q", dir)
+	}
+	var files [][]byte
+	for _, n := range names {
+		file, err := os.ReadFile(n)
+		if err != nil {
+			b.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	var d Decoder
+	var m raster.Image
+	i := 0
+	for b.Loop() {
+		if err := d.Decode(&m, files[i%len(files)]); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
 }

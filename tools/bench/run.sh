@@ -3,6 +3,7 @@
 # every operation. "make bench". A peer that is not installed is left out, with a line that says so.
 #
 # PICTURES=folder  pictures for the peer (default: generated ones)
+# JPEGS=folder     *.jpg files for the last two rows (left out without it)
 # RUNS=5           repetitions        SECONDS_EACH=3  CPU seconds of one repetition
 # CORE=1           the core to pin to
 set -euo pipefail
@@ -40,6 +41,25 @@ for size in 32 224; do
   fi
   echo
 done
+
+if [ -n "${JPEGS:-}" ]; then
+  go test -c -o "$tmp/jpeg.test" ./internal/jpeg
+  row() { # name, peer's mode, binary, benchmark
+    : >"$tmp/ours"; : >"$tmp/theirs"
+    for _ in $(seq "$runs"); do
+      if [ -n "$peer" ]; then pin $peer tools/bench/torchvision_peer.py "$2" "$each" "$JPEGS" >>"$tmp/theirs"; fi
+      AUGMIX_BENCH_JPEG=$(realpath "$JPEGS") pin "$tmp/$3" -test.run '^$' -test.cpu 1 -test.benchtime "${each}s" -test.bench "$4" |
+        awk '/images\/s/ {for (i=2;i<=NF;i++) if ($i=="images/s") print $(i-1)}' >>"$tmp/ours"
+    done
+    printf '%s %9.0f' "$1" "$(median <"$tmp/ours")"
+    if [ -n "$peer" ]; then
+      awk -v a="$(median <"$tmp/ours")" -v b="$(median <"$tmp/theirs")" 'BEGIN {printf "   peer %7.0f   ratio %.2f", b, a/b}'
+    fi
+    echo
+  }
+  row "JPEG file -> random crop 224 -> AugMix" jpeg mix.test JPEGFolder
+  row "JPEG file -> pixels (peer: Pillow)" decode jpeg.test DecodeFolder
+fi
 
 echo
 echo "single operations, $("$tmp/augmix" version | grep -i cpu || true)"

@@ -5,7 +5,9 @@ Needs Debian's python3-torchvision and python3-pil. Pictures are given as a fold
 wanted size are kept in memory as uint8 tensors, so that only the augmentation is timed.
 usage: torchvision_peer.py SIZE SECONDS FOLDER  -> one number
        torchvision_peer.py jpeg SECONDS FOLDER  -> the same for decode, random resized crop 224, AugMix of JPEG files
+       torchvision_peer.py decode SECONDS FOLDER  -> the same for decoding JPEG files with Pillow alone
 """
+import io
 import os
 import random
 import sys
@@ -33,7 +35,12 @@ else:
 augmix = transforms.AugMix(severity=3, mixture_width=3, chain_depth=-1, alpha=1.0, all_ops=False,
                            interpolation=transforms.InterpolationMode.BILINEAR)
 
-if mode == "jpeg":
+if mode == "decode":
+    files = [open(p, "rb").read() for p in paths]
+
+    def work(i):
+        Image.open(io.BytesIO(files[i % len(files)])).load()
+elif mode == "jpeg":
     crop = transforms.RandomResizedCrop(224)
 
     def work(i):
