@@ -156,7 +156,7 @@ func BenchmarkOps(b *testing.B) {
 	for _, side := range []int{32, 224} {
 		src, dst := noise(side, side, 1), new(raster.Image)
 		for _, op := range Ops() {
-			v := op.Value(2, side, side, false)
+			v := op.Value(1.7321, side, side, false)
 			b.Run(op.Name+"/"+map[int]string{32: "32", 224: "224"}[side], func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

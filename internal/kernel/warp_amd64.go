@@ -18,8 +18,7 @@ func warpVector(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
 	case level < avx512:
 		return warpGeneral8(dst, src, w, h, m, fill)
 	case m.A == 1 && m.C == 0 && m.D == 0 && m.E == 1 && m.F == 0:
-		shearRows(dst, src, w, h, m, fill)
-		return true
+		return shearRows(dst, src, w, h, m, fill) || warpGeneral(dst, src, w, h, m, fill)
 	case m.A == 1 && m.B == 0 && m.C == 0 && m.E == 1 && m.F == 0 && math.Abs(m.D) < 0.12:
 		shearColumns(dst, src, w, h, m, fill)
 		return true
@@ -27,9 +26,11 @@ func warpVector(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
 	return warpGeneral(dst, src, w, h, m, fill)
 }
 
-// shearRows does the map (1, B, 0, 0, 1, 0): each row moves sideways by one amount.
-func shearRows(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) {
+// shearRows does the map (1, B, 0, 0, 1, 0): each row moves sideways by one amount. It gives up and returns false, with dst
+// half done, when more than a few rows are undecided: a factor like 0.06 puts whole numbers into every row's table.
+func shearRows(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
 	stride := 4 * w
+	undecided := 0
 	for y := range h {
 		out, in := dst[y*stride:][:stride], src[y*stride:][:stride]
 		t := m.B * (float64(y) + 0.5)
@@ -48,12 +49,16 @@ func shearRows(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) {
 		first, end := max(-i, 0), min(w-1-i, w) // those between two pixels
 		q := uint32(math.Round((t - whole) * (1 << 24)))
 		if end <= first || q >= 1<<24 || shearRowAVX512(&out[4*first], &in[4*(first+i)], end-first, q) != 0 {
+			if undecided++; undecided > 3 {
+				return false
+			}
 			warpSpan(dst, src, w, h, m, fill, y, lo, hi)
 			continue
 		}
 		warpSpan(dst, src, w, h, m, fill, y, lo, first)
 		warpSpan(dst, src, w, h, m, fill, y, end, hi)
 	}
+	return true
 }
 
 // shearColumns does the map (1, 0, 0, D, 1, 0) for |D| < 0.12, where sixteen neighbouring columns move by at most two

@@ -41,6 +41,9 @@ func testMap(r *rand.Rand, w, h int) Affine {
 	case 1:
 		return Affine{A: 1, D: u(0.1), E: 1}
 	case 2:
+		if r.IntN(2) == 0 {
+			return Affine{A: 1, B: float64(r.IntN(60)-30) / 100, E: 1}
+		}
 		return Affine{A: 1, B: u(3), E: 1}
 	case 3: // fractions that are whole multiples of small powers of two
 		q := func() float64 { return float64(r.IntN(65)-32) / 32 }
