@@ -11,8 +11,8 @@ type Brightness struct {
 }
 
 var brightnessTable = table{
-	kinds: []kind{level},
-	sets: [4]set{
+	Kinds: []kind{level},
+	Sets: [4]set{
 		{{.05}, {.1}, {.15}, {.2}, {.3}},
 		{{.1}, {.2}, {.3}, {.4}, {.5}},
 		{{.1}, {.2}, {.3}, {.4}, {.5}},

@@ -11,8 +11,8 @@ type Contrast struct {
 }
 
 var contrastTable = table{
-	kinds: []kind{level},
-	sets: [4]set{
+	Kinds: []kind{level},
+	Sets: [4]set{
 		{{.75}, {.5}, {.4}, {.3}, {.15}},
 		{{.4}, {.3}, {.2}, {.1}, {.05}},
 		{{.4}, {.3}, {.2}, {.1}, {.05}},

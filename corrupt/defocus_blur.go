@@ -10,8 +10,8 @@ type DefocusBlur struct {
 }
 
 var defocusBlurTable = table{
-	kinds: []kind{length, level},
-	sets: [4]set{
+	Kinds: []kind{length, level},
+	Sets: [4]set{
 		{{.3, .4}, {.4, .5}, {.5, .6}, {1, .2}, {1.5, .1}},
 		{{.5, .6}, {1, .1}, {1.5, .1}, {2.5, .01}, {3, .1}},
 		{{3, .1}, {4, .5}, {6, .5}, {8, .5}, {10, .5}},

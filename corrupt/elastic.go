@@ -1,6 +1,8 @@
 package corrupt
 
 import (
+	"slices"
+
 	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -20,8 +22,8 @@ type ElasticTransform struct {
 // The published parameters are multiples of a unit, the side of the picture (244 in place of 224 and 360 in place of
 // 299 are the published code's values).
 var elasticTable = table{
-	kinds: []kind{length, length, length},
-	sets: [4]set{
+	Kinds: []kind{length, length, length},
+	Sets: [4]set{
 		elasticSet(32, set{{0, 0, .08}, {.05, .2, .07}, {.08, .06, .06}, {.1, .04, .05}, {.1, .03, .03}}),
 		elasticSet(64, set{{0, 0, .08}, {.05, .3, .06}, {.1, .08, .06}, {.1, .03, .03}, {.16, .03, .02}}),
 		elasticSet(244, elasticLarge),
@@ -32,6 +34,7 @@ var elasticTable = table{
 var elasticLarge = set{{2, .7, .1}, {2, .08, .2}, {.05, .01, .02}, {.07, .01, .02}, {.12, .01, .02}}
 
 func elasticSet(unit float64, s set) set {
+	s = slices.Clone(s)
 	for i := range s {
 		for k := range s[i] {
 			s[i][k] *= unit

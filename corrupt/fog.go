@@ -15,8 +15,8 @@ type Fog struct {
 }
 
 var fogTable = table{
-	kinds: []kind{level, level},
-	sets: [4]set{
+	Kinds: []kind{level, level},
+	Sets: [4]set{
 		{{.2, 3}, {.5, 3}, {.75, 2.5}, {1, 2}, {1.5, 1.75}},
 		{{.4, 3}, {.7, 3}, {1, 2.5}, {1.5, 2}, {2, 1.75}},
 		{{1.5, 2}, {2, 2}, {2.5, 1.7}, {2.5, 1.5}, {3, 1.4}},

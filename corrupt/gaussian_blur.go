@@ -12,8 +12,8 @@ type GaussianBlur struct {
 }
 
 var gaussianBlurTable = table{
-	kinds: []kind{length},
-	sets: [4]set{
+	Kinds: []kind{length},
+	Sets: [4]set{
 		{{.4}, {.6}, {.7}, {.8}, {1}},
 		{{.5}, {.75}, {1}, {1.25}, {1.5}},
 		{{1}, {2}, {3}, {4}, {6}},

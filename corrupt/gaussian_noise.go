@@ -11,8 +11,8 @@ type GaussianNoise struct {
 }
 
 var gaussianNoiseTable = table{
-	kinds: []kind{level},
-	sets: [4]set{
+	Kinds: []kind{level},
+	Sets: [4]set{
 		{{.04}, {.06}, {.08}, {.09}, {.10}},
 		{{.04}, {.08}, {.12}, {.15}, {.18}},
 		{{.08}, {.12}, {.18}, {.26}, {.38}},

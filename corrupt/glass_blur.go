@@ -23,8 +23,8 @@ type GlassBlur struct {
 }
 
 var glassBlurTable = table{
-	kinds: []kind{length, steps, count},
-	sets: [4]set{
+	Kinds: []kind{length, steps, count},
+	Sets: [4]set{
 		{{.05, 1, 1}, {.25, 1, 1}, {.4, 1, 1}, {.25, 1, 2}, {.4, 1, 2}},
 		{{.1, 1, 1}, {.5, 1, 1}, {.6, 1, 2}, {.7, 2, 1}, {.9, 2, 2}},
 		{{.7, 1, 2}, {.9, 2, 1}, {1, 2, 3}, {1.1, 3, 2}, {1.5, 4, 2}},

@@ -13,8 +13,8 @@ type ImpulseNoise struct {
 }
 
 var impulseNoiseTable = table{
-	kinds: []kind{level},
-	sets: [4]set{
+	Kinds: []kind{level},
+	Sets: [4]set{
 		{{.01}, {.02}, {.03}, {.05}, {.07}},
 		{{.01}, {.02}, {.05}, {.08}, {.14}},
 		{{.03}, {.06}, {.09}, {.17}, {.27}},

@@ -12,8 +12,8 @@ type JPEGCompression struct {
 }
 
 var jpegTable = table{
-	kinds: []kind{count},
-	sets: [4]set{
+	Kinds: []kind{count},
+	Sets: [4]set{
 		{{80}, {65}, {58}, {50}, {40}},
 		{{65}, {58}, {50}, {40}, {25}},
 		{{25}, {18}, {15}, {10}, {7}},

@@ -13,8 +13,8 @@ type MotionBlur struct {
 }
 
 var motionBlurTable = table{
-	kinds: []kind{length, length},
-	sets: [4]set{
+	Kinds: []kind{length, length},
+	Sets: [4]set{
 		{{6, 1}, {6, 1.5}, {6, 2}, {8, 2}, {9, 2.5}},
 		{{10, 1}, {10, 1.5}, {10, 2}, {10, 2.5}, {12, 3}},
 		{{10, 3}, {15, 5}, {15, 8}, {15, 12}, {20, 15}},

@@ -12,8 +12,8 @@ type Pixelate struct {
 }
 
 var pixelateTable = table{
-	kinds: []kind{level},
-	sets: [4]set{
+	Kinds: []kind{level},
+	Sets: [4]set{
 		{{.95}, {.9}, {.85}, {.75}, {.65}},
 		{{.9}, {.8}, {.7}, {.6}, {.5}},
 		{{.6}, {.5}, {.4}, {.3}, {.25}},

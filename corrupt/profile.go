@@ -2,8 +2,9 @@ package corrupt
 
 import (
 	"fmt"
-	"math"
 	"strings"
+
+	"github.com/augmix-go/augmix/internal/sizes"
 )
 
 // Profile is a set of parameters, published for square pictures of one side. A fixed profile may be used on pictures of
@@ -49,81 +50,26 @@ func ParseProfile(name string) (Profile, error) {
 	return 0, fmt.Errorf("corrupt: %w: profile %q (there are %s)", ErrUnknown, name, strings.Join(profileNames[:], ", "))
 }
 
-// anchors are the sides of the published profiles, in the order of a table's sets.
-var anchors = [4]int{32, 64, 224, 299}
+// setOf is the set of a table that a profile takes.
+var setOf = [...]int{Auto: sizes.Auto, P32: 0, P64: 1, P224: 2, P299: 3}
 
-var anchorOf = [...]int{P32: 0, P64: 1, P224: 2, P299: 3}
-
-// params holds the parameters of one corruption at one severity, in the order of its table's columns.
-type params [8]float64
-
-// kind says how a parameter changes with the size of the picture.
-type kind uint8
-
-const (
-	level  kind = iota // without unit
-	count              // without unit, a whole number
-	length             // in pixels
-	steps              // in pixels, a whole number, at least 1
+// A table holds the parameters of one corruption: for each column its kind, and the sets for the sides 32, 64, 224, 299, a
+// row for each severity.
+type (
+	table  sizes.Table
+	set    = sizes.Set
+	params = sizes.Row
+	kind   = sizes.Kind
 )
 
-// set holds the parameters of one profile for the five severities.
-type set [Severities]params
-
-// table holds the parameters of one corruption: for each column its kind, and the sets for the sides 32, 64, 224, 299.
-type table struct {
-	kinds []kind
-	sets  [4]set
-}
+const (
+	level  = sizes.Level
+	count  = sizes.Count
+	length = sizes.Length
+	steps  = sizes.Steps
+)
 
 // at returns the parameters for a severity and a picture whose shorter side is side.
 func (t *table) at(p Profile, severity, side int) params {
-	if p != Auto {
-		return t.sets[anchorOf[p]][severity-1]
-	}
-	last := len(anchors) - 1
-	for i, a := range anchors {
-		if side == a {
-			return t.sets[i][severity-1]
-		}
-	}
-	switch {
-	case side < anchors[0]:
-		return t.scaled(t.sets[0][severity-1], float64(side)/float64(anchors[0]))
-	case side > anchors[last]:
-		return t.scaled(t.sets[last][severity-1], float64(side)/float64(anchors[last]))
-	}
-	i := 0
-	for side > anchors[i+1] {
-		i++
-	}
-	f := float64(side-anchors[i]) / float64(anchors[i+1]-anchors[i])
-	a, b := t.sets[i][severity-1], t.sets[i+1][severity-1]
-	for c := range t.kinds {
-		a[c] += float64(f * (b[c] - a[c]))
-	}
-	return t.rounded(a)
-}
-
-// scaled multiplies the lengths by f.
-func (t *table) scaled(v params, f float64) params {
-	for c, k := range t.kinds {
-		if k == length || k == steps {
-			v[c] *= f
-		}
-	}
-	return t.rounded(v)
-}
-
-// rounded rounds the whole numbers.
-func (t *table) rounded(v params) params {
-	for c, k := range t.kinds {
-		switch k {
-		case count:
-			v[c] = math.Floor(v[c] + 0.5)
-		case steps:
-			v[c] = max(1, math.Floor(v[c]+0.5))
-		}
-	}
-	return v
+	return (*sizes.Table)(t).At(setOf[p], severity-1, side)
 }

@@ -3,19 +3,21 @@ package corrupt
 import (
 	"testing"
 
+	"github.com/augmix-go/augmix/internal/sizes"
+
 	"pgregory.net/rapid"
 )
 
 func TestTablesAreWhole(t *testing.T) {
 	for _, r := range rows {
-		for k, set := range r.table.sets {
+		for k, set := range r.table.Sets {
 			for severity, v := range set {
 				if v == (params{}) && r.name != "elastic_transform" {
-					t.Errorf("%s: no parameters for side %d, severity %d", r.name, anchors[k], severity+1)
+					t.Errorf("%s: no parameters for side %d, severity %d", r.name, sizes.Sides[k], severity+1)
 				}
-				for c := len(r.table.kinds); c < len(v); c++ {
+				for c := len(r.table.Kinds); c < len(v); c++ {
 					if v[c] != 0 {
-						t.Errorf("%s: side %d, severity %d: parameter %d has no kind", r.name, anchors[k], severity+1, c)
+						t.Errorf("%s: side %d, severity %d: parameter %d has no kind", r.name, sizes.Sides[k], severity+1, c)
 					}
 				}
 			}
@@ -71,8 +73,8 @@ func TestAutoStaysBetween(t *testing.T) {
 		r := rows[rapid.IntRange(0, len(rows)-1).Draw(t, "row")]
 		severity := rapid.IntRange(1, 5).Draw(t, "severity")
 		i := rapid.IntRange(0, 2).Draw(t, "interval")
-		side := rapid.IntRange(anchors[i], anchors[i+1]).Draw(t, "side")
-		a, b := r.table.sets[i][severity-1], r.table.sets[i+1][severity-1]
+		side := rapid.IntRange(sizes.Sides[i], sizes.Sides[i+1]).Draw(t, "side")
+		a, b := r.table.Sets[i][severity-1], r.table.Sets[i+1][severity-1]
 		for c, v := range r.table.at(Auto, severity, side) {
 			if v < min(a[c], b[c])-1e-12 || v > max(a[c], b[c])+1e-12 {
 				t.Fatalf("%s, severity %d, side %d: parameter %d is %v, outside %v…%v", r.name, severity, side, c, v, a[c], b[c])

@@ -13,8 +13,8 @@ type Saturate struct {
 }
 
 var saturateTable = table{
-	kinds: []kind{level, level},
-	sets: [4]set{
+	Kinds: []kind{level, level},
+	Sets: [4]set{
 		{{.3, 0}, {.1, 0}, {1.5, 0}, {2, .1}, {2.5, .2}},
 		{{.3, 0}, {.1, 0}, {2, 0}, {5, .1}, {30, .2}},
 		{{.3, 0}, {.1, 0}, {2, 0}, {5, .1}, {20, .2}},

@@ -15,8 +15,8 @@ type ShotNoise struct {
 }
 
 var shotNoiseTable = table{
-	kinds: []kind{level},
-	sets: [4]set{
+	Kinds: []kind{level},
+	Sets: [4]set{
 		{{500}, {250}, {100}, {75}, {50}},
 		{{250}, {100}, {50}, {30}, {15}},
 		{{60}, {25}, {12}, {5}, {3}},

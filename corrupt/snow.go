@@ -18,8 +18,8 @@ type Snow struct {
 }
 
 var snowTable = table{
-	kinds: []kind{level, level, level, level, length, length, level},
-	sets: [4]set{
+	Kinds: []kind{level, level, level, level, length, length, level},
+	Sets: [4]set{
 		{
 			{.1, .2, 1, .6, 8, 3, .95},
 			{.1, .2, 1, .5, 10, 4, .9},

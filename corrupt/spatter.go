@@ -17,8 +17,8 @@ type Spatter struct {
 }
 
 var spatterTable = table{
-	kinds: []kind{level, level, length, level, level, count},
-	sets: [4]set{
+	Kinds: []kind{level, level, length, level, level, count},
+	Sets: [4]set{
 		{
 			{.62, .1, .7, .7, .5, 0},
 			{.65, .1, .8, .7, .5, 0},

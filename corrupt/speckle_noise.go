@@ -11,8 +11,8 @@ type SpeckleNoise struct {
 }
 
 var speckleNoiseTable = table{
-	kinds: []kind{level},
-	sets: [4]set{
+	Kinds: []kind{level},
+	Sets: [4]set{
 		{{.06}, {.1}, {.12}, {.16}, {.2}},
 		{{.15}, {.2}, {.25}, {.3}, {.35}},
 		{{.15}, {.2}, {.35}, {.45}, {.6}},

@@ -14,8 +14,8 @@ type ZoomBlur struct {
 }
 
 var zoomBlurTable = table{
-	kinds: []kind{level, level},
-	sets:  [4]set{zoomSmall, zoomSmall, zoomLarge, zoomLarge},
+	Kinds: []kind{level, level},
+	Sets:  [4]set{zoomSmall, zoomSmall, zoomLarge, zoomLarge},
 }
 
 var (

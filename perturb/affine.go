@@ -44,17 +44,17 @@ func (a Affine) Apply(dst, src *raster.Image) {
 // percentage of frame 0 and its growth.
 var (
 	translateTable = table{
-		kinds: []kind{count, count, steps},
-		sets:  [4]set{{{16, 7, 1}}, {{31, 15, 1}}, {{41, 20, 1}}, {{41, 20, 1}}},
+		Kinds: []kind{count, count, steps},
+		Sets:  [4]set{{{16, 7, 1}}, {{31, 15, 1}}, {{41, 20, 1}}, {{41, 20, 1}}},
 	}
 	rotateTable = table{
-		kinds: []kind{count, count, level},
-		sets:  [4]set{{{31, 15, 1}}, {{31, 15, 1}}, {{31, 15, 1}}, {{31, 15, 1}}},
+		Kinds: []kind{count, count, level},
+		Sets:  [4]set{{{31, 15, 1}}, {{31, 15, 1}}, {{31, 15, 1}}, {{31, 15, 1}}},
 	}
 	shearTable = rotateTable
 	scaleTable = table{
-		kinds: []kind{count, level, level},
-		sets:  [4]set{{{31, 70, 2}}, {{31, 40, 2.5}}, {{31, 40, 2.5}}, {{31, 40, 2.5}}},
+		Kinds: []kind{count, level, level},
+		Sets:  [4]set{{{31, 70, 2}}, {{31, 40, 2.5}}, {{31, 40, 2.5}}, {{31, 40, 2.5}}},
 	}
 )
 

@@ -7,8 +7,8 @@ import (
 
 // The columns: frames, the frame that leaves the picture as it is, growth of the value from frame to frame in percent.
 var brightnessTable = table{
-	kinds: []kind{count, count, level},
-	sets:  [4]set{{{31, 15, 1.5}}, {{31, 15, 2}}, {{31, 15, 2}}, {{31, 15, 2}}},
+	Kinds: []kind{count, count, level},
+	Sets:  [4]set{{{31, 15, 1.5}}, {{31, 15, 2}}, {{31, 15, 2}}, {{31, 15, 2}}},
 }
 
 // beginBrightness makes q.s.colors four numbers a pixel: the value V of hue, saturation and value, and what red, green

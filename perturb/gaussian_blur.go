@@ -8,8 +8,8 @@ import (
 // The columns: frames, the standard deviation of frame 0 and its growth, in pixels, and the number of standard
 // deviations after which the Gaussian is cut off.
 var gaussianBlurTable = table{
-	kinds: []kind{count, length, length, level},
-	sets:  [4]set{{{31, .3, .015, 7}}, {{31, .35, .014, 7}}, {{31, .25, .035, 6}}, {{31, .35, .035, 6}}},
+	Kinds: []kind{count, length, length, level},
+	Sets:  [4]set{{{31, .3, .015, 7}}, {{31, .35, .014, 7}}, {{31, .25, .035, 6}}, {{31, .35, .035, 6}}},
 }
 
 func beginGaussianBlur(q *Sequence) { q.s.field.FromImage(q.src) }

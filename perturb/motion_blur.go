@@ -8,8 +8,8 @@ import (
 // The columns: frames, radius, sigma, the frame that is smeared from the right, degrees between frames. The direction
 // of frame i is (i-middle)·degrees.
 var motionBlurTable = table{
-	kinds: []kind{count, length, length, count, level},
-	sets: [4]set{
+	Kinds: []kind{count, length, length, count, level},
+	Sets: [4]set{
 		{{21, 6, 1.8, 20, 9}},
 		{{31, 14, 3, 30, 5}},
 		{{31, 10, 3, 30, 4}},

@@ -10,8 +10,8 @@ var noiseKinds = []kind{count, level}
 
 // Standard deviations, white is 1.
 var gaussianNoiseTable = table{
-	kinds: noiseKinds,
-	sets: [4]set{
+	Kinds: noiseKinds,
+	Sets: [4]set{
 		{{31, .02}, {31, .04}, {31, .06}},
 		{{31, .025}, {31, .05}, {31, .075}},
 		{{31, .03}, {31, .05}, {31, .08}},
@@ -21,8 +21,8 @@ var gaussianNoiseTable = table{
 
 // Mean photon counts at white.
 var shotNoiseTable = table{
-	kinds: noiseKinds,
-	sets: [4]set{
+	Kinds: noiseKinds,
+	Sets: [4]set{
 		{{31, 700}, {31, 400}, {31, 200}},
 		{{31, 500}, {31, 250}, {31, 125}},
 		{{31, 300}, {31, 120}, {31, 60}},
@@ -32,8 +32,8 @@ var shotNoiseTable = table{
 
 // Standard deviations at white.
 var speckleNoiseTable = table{
-	kinds: noiseKinds,
-	sets: [4]set{
+	Kinds: noiseKinds,
+	Sets: [4]set{
 		{{31, .05}, {31, .07}, {31, .10}},
 		{{31, .05}, {31, .10}, {31, .15}},
 		{{31, .05}, {31, .10}, {31, .15}},

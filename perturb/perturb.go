@@ -154,7 +154,7 @@ func (p Perturbation) Noise() bool { return strings.Contains(p.row.name, "noise"
 func (p Perturbation) Random() bool { return p.Noise() || p.row.draw != nil }
 
 // Difficulties returns how many difficulties the perturbation has: 3 for a noise, otherwise 1.
-func (p Perturbation) Difficulties() int { return len(p.row.table.sets[0]) }
+func (p Perturbation) Difficulties() int { return len(p.row.table.Sets[0]) }
 
 // Dir returns the name that the published data sets give to the files of a difficulty: the perturbation's name, for
 // difficulties 2 and 3 with the suffix _2 or _3. It returns an error that wraps [ErrDifficulty] if the perturbation
@@ -187,9 +187,9 @@ func (p Perturbation) Frames(profile Profile) int {
 	if profile == Auto || !valid(profile) {
 		return 0
 	}
-	return p.row.table.at(profile, 1, 0).frames()
+	return frameCount(p.row.table.at(profile, 1, 0))
 }
 
 // FramesAt returns the number of frames of a sequence with the profile [Auto] from a picture whose shorter side is
 // side: the published number at 32, 64, 224 and 299, interpolated between these, constant beyond.
-func (p Perturbation) FramesAt(side int) int { return p.row.table.at(Auto, 1, side).frames() }
+func (p Perturbation) FramesAt(side int) int { return frameCount(p.row.table.at(Auto, 1, side)) }

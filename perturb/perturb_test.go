@@ -409,15 +409,15 @@ func TestInterpolation(t *testing.T) {
 func TestTables(t *testing.T) {
 	for i := range rows {
 		r := &rows[i]
-		for _, sets := range r.table.sets {
-			if len(sets) != len(r.table.sets[0]) {
-				t.Errorf("%s: %d and %d difficulties", r.name, len(sets), len(r.table.sets[0]))
+		for _, sets := range r.table.Sets {
+			if len(sets) != len(r.table.Sets[0]) {
+				t.Errorf("%s: %d and %d difficulties", r.name, len(sets), len(r.table.Sets[0]))
 			}
 			for _, v := range sets {
-				if v[0] < 2 || r.table.kinds[0] != count {
-					t.Errorf("%s: %v frames of kind %d", r.name, v[0], r.table.kinds[0])
+				if v[0] < 2 || r.table.Kinds[0] != count {
+					t.Errorf("%s: %v frames of kind %d", r.name, v[0], r.table.Kinds[0])
 				}
-				for c := len(r.table.kinds); c < len(v); c++ {
+				for c := len(r.table.Kinds); c < len(v); c++ {
 					if v[c] != 0 {
 						t.Errorf("%s: column %d has no kind", r.name, c)
 					}

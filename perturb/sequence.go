@@ -110,7 +110,7 @@ func (q *Sequence) start() {
 }
 
 // Len returns the number of frames.
-func (q *Sequence) Len() int { return q.v.frames() }
+func (q *Sequence) Len() int { return frameCount(q.v) }
 
 // Size returns the width and height of the frames.
 func (q *Sequence) Size() (w, h int) {

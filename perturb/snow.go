@@ -8,8 +8,8 @@ import (
 // The columns: frames, the mean, standard deviation, enlargement and threshold of the layer, radius and sigma of the
 // motion blur, weight of the picture against its whitened form, direction of frame 0 and degrees between frames.
 var snowTable = table{
-	kinds: []kind{count, level, level, level, level, length, length, level, level, level},
-	sets: [4]set{
+	Kinds: []kind{count, level, level, level, level, length, length, level, level, level},
+	Sets: [4]set{
 		{{31, .05, .3, 2, .5, 10, 2, .85, -150, 4}},
 		{{31, .05, .28, 2, .5, 10, 2.5, .85, -150, 4}},
 		{{31, .05, .3, 3, .5, 14, 4, .85, -150, 4}},

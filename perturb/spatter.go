@@ -9,8 +9,8 @@ import (
 // threshold of drops, their strength, and how drops run down from frame to frame: the parts of its new value that a
 // pixel takes from the row below, from itself, and from one and two rows above.
 var spatterTable = table{
-	kinds: []kind{count, level, level, length, level, level, level, level, level, level},
-	sets: [4]set{
+	Kinds: []kind{count, level, level, length, level, level, level, level, level, level},
+	Sets: [4]set{
 		{{31, .6, .265, 1.75, .7, .6, 0, .2, .8, 0}},
 		{{31, .6, .25, 1.75, .7, .6, 0, .2, .8, 0}},
 		{{31, .65, .27, 3.7, .69, .6, .05, .1, .15, .7}},

@@ -17,8 +17,8 @@ type Tilt struct {
 
 // The columns: frames, the frame at 0 degrees, degrees between frames.
 var tiltTable = table{
-	kinds: []kind{count, count, level},
-	sets:  [4]set{{{31, 15, .75}}, {{31, 15, 1}}, {{31, 15, 1}}, {{31, 15, 1}}},
+	Kinds: []kind{count, count, level},
+	Sets:  [4]set{{{31, 15, .75}}, {{31, 15, 1}}, {{31, 15, 1}}, {{31, 15, 1}}},
 }
 
 // Apply makes dst the tilted src, with the arithmetic of OpenCV's warpPerspective on bytes: source coordinates are

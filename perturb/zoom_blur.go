@@ -7,8 +7,8 @@ import (
 
 // The columns: frames, growth of the picture from frame to frame.
 var zoomBlurTable = table{
-	kinds: []kind{count, level},
-	sets:  [4]set{{{31, .004}}, {{31, .004}}, {{31, .004}}, {{31, .004}}},
+	Kinds: []kind{count, level},
+	Sets:  [4]set{{{31, .004}}, {{31, .004}}, {{31, .004}}, {{31, .004}}},
 }
 
 // beginZoomBlur makes q.s.sums, the sum of the pictures so far, zero.

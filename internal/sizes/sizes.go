@@ -1,0 +1,89 @@
+// Package sizes holds parameters that were published for square pictures of a few sides, and the rule that gives them for
+// all others. The corruptions and the perturbation sequences share it.
+package sizes
+
+import "math"
+
+// Sides are the sides of the published pictures, in the order of a table's sets: CIFAR, Tiny ImageNet, ImageNet, Inception.
+var Sides = [4]int{32, 64, 224, 299}
+
+// Auto as the set of [Table.At] chooses by the side of the picture.
+const Auto = -1
+
+// Row holds the parameters of one strength (a severity, a difficulty), in the order of the table's columns.
+type Row [10]float64
+
+// Set holds the rows of one side, from the weakest on.
+type Set []Row
+
+// Kind says how a parameter changes with the size of the picture.
+type Kind uint8
+
+// The kinds.
+const (
+	Level  Kind = iota // without unit
+	Count              // without unit, a whole number
+	Length             // in pixels
+	Steps              // in pixels, a whole number, at least 1
+)
+
+// Table holds the parameters of one operation: for each column its kind, and a set for each of Sides.
+type Table struct {
+	Kinds []Kind
+	Sets  [4]Set
+}
+
+// At returns a row of a set, an index of Sides; or, with Auto, the parameters for a picture whose shorter side is side: at
+// one of Sides the published ones; between two of them every parameter is interpolated linearly; below and above all of
+// them parameters without unit stay as at the end, and those in pixels grow in proportion. Whole numbers are then rounded,
+// halves up.
+func (t *Table) At(set, row, side int) Row {
+	if set != Auto {
+		return t.Sets[set][row]
+	}
+	last := len(Sides) - 1
+	for i, a := range Sides {
+		if side == a {
+			return t.Sets[i][row]
+		}
+	}
+	switch {
+	case side < Sides[0]:
+		return t.scaled(t.Sets[0][row], float64(side)/float64(Sides[0]))
+	case side > Sides[last]:
+		return t.scaled(t.Sets[last][row], float64(side)/float64(Sides[last]))
+	}
+	i := 0
+	for side > Sides[i+1] {
+		i++
+	}
+	f := float64(side-Sides[i]) / float64(Sides[i+1]-Sides[i])
+	a, b := t.Sets[i][row], t.Sets[i+1][row]
+	for c := range t.Kinds {
+		a[c] += float64(f * (b[c] - a[c]))
+	}
+	return t.rounded(a)
+}
+
+// scaled multiplies the lengths by f.
+func (t *Table) scaled(v Row, f float64) Row {
+	for c, k := range t.Kinds {
+		if k == Length || k == Steps {
+			v[c] = float64(v[c] * f)
+		}
+	}
+	return t.rounded(v)
+}
+
+// rounded rounds the whole numbers.
+func (t *Table) rounded(v Row) Row {
+	for c, k := range t.Kinds {
+		switch k {
+		case Count:
+			v[c] = math.Floor(v[c] + 0.5)
+		case Steps:
+			v[c] = max(1, math.Floor(v[c]+0.5))
+		}
+	}
+	return v
+}
