@@ -4,8 +4,10 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/raster"
 )
 
 // nullSink takes everything.
@@ -57,3 +59,35 @@ func BenchmarkAugMix32(b *testing.B) {
 func BenchmarkAugMix224(b *testing.B) {
 	benchmarkRun(b, 224, (&Recipe{Flip: true, Mix: mix.NewAugMix()}).Maker)
 }
+
+// All of CIFAR-10-C into a sink that keeps nothing: reading, corrupting, and what the pipeline costs.
+func BenchmarkCorrupt32(b *testing.B) {
+	names, err := ExpandCorruptions([]string{"all"}, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	frost, err := corrupt.NewFrostSet(noise(9, 900, 600))
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := &Corruptions{Names: names, Severities: []int{1, 2, 3, 4, 5}, Frost: frost}
+	src := &rawSource{n: b.N, w: 32, h: 32, pixels: noise(1, 32, 32).AppendRGB(nil)}
+	b.ReportAllocs()
+	b.ResetTimer()
+	res, err := Run(b.Context(), Job{
+		Source: src, OpenParts: func([]byte) (PartSink, error) { return nullParts{}, nil }, NewExpander: c.Expander,
+		Workers: runtime.GOMAXPROCS(0),
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(res.Items)/b.Elapsed().Seconds(), "images/s")
+}
+
+// nullParts takes everything.
+type nullParts struct{ nullSink }
+
+func (nullParts) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
+	return m.AppendRGB(dst), nil
+}
+func (nullParts) PutParts(string, int, []Part) error { return nil }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/generate"
@@ -68,4 +69,68 @@ func Example() {
 	// gradient0-v1.png
 	// gradient0-v2.png
 	// good: true
+}
+
+// CIFAR-10-C's form of a data set: an array for each corruption, all severities of it one after the other.
+func ExampleCorruptions() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	names, err := generate.ExpandCorruptions([]string{"fog", "noise"}, cbar.CIFAR)
+	if err != nil {
+		panic(err)
+	}
+	c := &generate.Corruptions{Names: names, Severities: []int{1, 2, 3, 4, 5}}
+	res, err := generate.Run(context.Background(), generate.Job{
+		Source: &gradients{}, NewExpander: c.Expander,
+		OpenParts: func(state []byte) (generate.PartSink, error) {
+			return generate.OpenArrays(generate.ArrayOptions{Dir: dir, Variants: c.Variants(), Samples: 4}, state)
+		},
+		Out: generate.Place{Path: dir},
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(res.Done, "samples,", res.Items, "pictures")
+	for _, f := range res.Manifest.Files {
+		fmt.Println(f.Path, f.Size)
+	}
+	// Output:
+	// 4 samples, 100 pictures
+	// fog.npy 15488
+	// gaussian_noise.npy 15488
+	// impulse_noise.npy 15488
+	// shot_noise.npy 15488
+	// speckle_noise.npy 15488
+}
+
+// CIFAR-10-P's form: a row of frames for each sample.
+func ExamplePerturbations() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	p := &generate.Perturbations{Names: []string{"shot_noise", "tilt"}, Difficulties: []int{1, 2}}
+	res, err := generate.Run(context.Background(), generate.Job{
+		Source: &gradients{}, NewExpander: p.Expander,
+		OpenParts: func(state []byte) (generate.PartSink, error) {
+			return generate.OpenArrays(generate.ArrayOptions{Dir: dir, Variants: p.Variants(), Samples: 4, Frames: true}, state)
+		},
+		Out: generate.Place{Path: dir},
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(res.Done, "samples,", res.Items, "frames")
+	for _, f := range res.Manifest.Files {
+		fmt.Println(f.Path)
+	}
+	// Output:
+	// 4 samples, 372 frames
+	// shot_noise.npy
+	// shot_noise_2.npy
+	// tilt.npy
 }

@@ -79,6 +79,10 @@ type Job struct {
 	// Views are the suffixes that a sample's output keys get: one picture each. Nil means one picture with no suffix.
 	Views []string
 
+	// OpenParts and NewExpander take the places of Open and NewMaker in a job that makes many data sets at once.
+	OpenParts   func(state []byte) (PartSink, error)
+	NewExpander func() Expander
+
 	Out     Place             // where the output lies; the zero Place is a stream that cannot be resumed
 	Records map[string][]byte // further files to lay beside the manifest, such as args.yaml
 	Options []Option          // what an earlier run must agree with

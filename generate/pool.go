@@ -19,6 +19,7 @@ type cell struct {
 	bad    error // why the sample is refused
 	views  []*raster.Image
 	files  [][]byte // the views as the sink's encoding makes them; nil when it encodes nothing
+	parts  Parts    // in place of views and files in a job with an Expander
 }
 
 // slot is the batch of consecutive samples that one worker takes at a time, so that pictures of microseconds do not pay
@@ -47,13 +48,16 @@ type pool struct {
 }
 
 // start launches the reader at position next and the workers. They end when the source does or ctx is cancelled.
-func (j *Job) start(ctx context.Context, sink data.Sink, next, workers int) *pool {
+func (j *Job) start(ctx context.Context, out sink, next, workers int) *pool {
 	p := &pool{
 		source: j.Source, views: len(j.views()), seed: rng.NewKey(j.Seed),
 		free: make(chan *slot, 2*workers+1), work: make(chan *slot, 2*workers+1), order: make(chan *slot, 2*workers+1),
 	}
 	p.indexed, _ = j.Source.(data.Indexed)
-	if s, ok := sink.(data.FileSink); ok {
+	switch s := out.(type) {
+	case PartSink:
+		p.encode = s.AppendPart
+	case data.FileSink:
 		p.encode = s.Encoding().Append
 	}
 	p.batch.Store(1)
@@ -62,8 +66,13 @@ func (j *Job) start(ctx context.Context, sink data.Sink, next, workers int) *poo
 	}
 	p.wg.Go(func() { p.read(ctx, next) })
 	for range workers {
-		maker := j.NewMaker()
-		p.wg.Go(func() { p.make(ctx, maker) })
+		var w worker
+		if j.NewExpander != nil {
+			w.expander = j.NewExpander()
+		} else {
+			w.maker = j.NewMaker()
+		}
+		p.wg.Go(func() { p.make(ctx, &w) })
 	}
 	return p
 }
@@ -159,9 +168,15 @@ func (s *slot) reset(start, n, views int) {
 	}
 }
 
-// make is one worker.
-func (p *pool) make(ctx context.Context, maker Maker) {
-	var src raster.Image
+// worker is what one worker has of its own: a Maker or an Expander, and the decoded picture.
+type worker struct {
+	maker    Maker
+	expander Expander
+	src      raster.Image
+}
+
+// make is one worker at work.
+func (p *pool) make(ctx context.Context, w *worker) {
 	for s := range p.work {
 		begun := time.Now()
 		for i := range s.n {
@@ -170,7 +185,7 @@ func (p *pool) make(ctx context.Context, maker Maker) {
 				s.cells[i].bad = context.Cause(ctx)
 				continue
 			}
-			p.one(&s.cells[i], s.start+i, maker, &src)
+			p.one(&s.cells[i], s.start+i, w)
 		}
 		if s.n > 0 {
 			each := max(time.Since(begun)/time.Duration(s.n), time.Microsecond)
@@ -180,17 +195,24 @@ func (p *pool) make(ctx context.Context, maker Maker) {
 	}
 }
 
-func (p *pool) one(c *cell, i int, maker Maker, src *raster.Image) {
+func (p *pool) one(c *cell, i int, w *worker) {
 	if p.indexed != nil {
 		c.bad = p.indexed.Read(i, &c.sample)
 	}
 	if c.bad != nil {
 		return
 	}
-	if c.bad = c.sample.Decode(src); c.bad != nil {
+	if c.bad = c.sample.Decode(&w.src); c.bad != nil {
 		return
 	}
-	if c.bad = maker.Make(c.views, src, p.seed.Str(c.sample.Key)); c.bad != nil || p.encode == nil {
+	key := p.seed.Str(c.sample.Key)
+	if w.expander != nil {
+		c.parts.reset()
+		c.parts.append = p.encode
+		c.bad = w.expander.Expand(&c.parts, &w.src, key)
+		return
+	}
+	if c.bad = w.maker.Make(c.views, &w.src, key); c.bad != nil || p.encode == nil {
 		return
 	}
 	for v, m := range c.views {

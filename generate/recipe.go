@@ -21,7 +21,7 @@ import (
 // by "geometry", view v from it narrowed by the number v.
 type Recipe struct {
 	Size   int            // resize the shorter side to this many pixels first; 0 keeps the size
-	Filter augment.Filter // of the resizes; torchvision's default is augment.Bilinear
+	Filter augment.Filter // of the resizes; torchvision's default is augment.Bilinear, the zero value is augment.Box
 	Crop   Crop           // then cut
 	Flip   bool           // then mirror with probability one half
 	Ops    []OpSpec
@@ -82,7 +82,7 @@ func (m *recipeMaker) geometry(src *raster.Image, root rng.Key) (*raster.Image, 
 		}
 		if w != cur.W || h != cur.H {
 			dst := m.other(cur)
-			m.resizer.Resize(dst, cur, w, h, augment.Bilinear)
+			m.resizer.Resize(dst, cur, w, h, rec.Filter)
 			cur = dst
 		}
 	}
@@ -108,7 +108,7 @@ func (m *recipeMaker) crop(dst, src *raster.Image, r *rng.Rand) {
 		augment.RandomPadCrop(dst, src, c.Pad, c.N, c.N, raster.RGB{}, r)
 	case ResizedCrop:
 		box := augment.RandomResizedBox(src.W, src.H, 0.08, 1, 3.0/4, 4.0/3, r)
-		m.resizer.ResizeBox(dst, src, box, c.N, c.N, augment.Bilinear)
+		m.resizer.ResizeBox(dst, src, box, c.N, c.N, m.recipe.Filter)
 	}
 }
 

@@ -99,6 +99,8 @@ func TestGeometry(t *testing.T) {
 	var resizer augment.Resizer
 	resizer.Resize(want, src, 25, 15, augment.Bilinear)
 	check("size", Recipe{Size: 15, Filter: augment.Bilinear}, want)
+	resizer.Resize(want, src, 25, 15, augment.Lanczos)
+	check("filter", Recipe{Size: 15, Filter: augment.Lanczos}, want)
 	check("its own size", Recipe{Size: 30}, src)
 
 	// Whether the flip falls is drawn after the crop; both outcomes are one of the two pictures, and both happen.

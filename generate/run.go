@@ -117,6 +117,9 @@ func (r *run) look() (*Manifest, error) {
 	if err == nil && m == nil && !exists(r.Out.journal()) {
 		err = r.Out.vacant()
 	}
+	if err == nil && !r.already && !r.Force && Sharded(r.Out) {
+		err = differs(r.Out.Path, "unfinished", []string{"shards: was set, now not set"})
+	}
 	return m, err
 }
 
@@ -292,22 +295,46 @@ func (r *run) seal(ctx context.Context) error {
 	return nil
 }
 
+// sink is what data.Sink and PartSink have in common.
+type sink interface {
+	Checkpoint() (state []byte, err error)
+	Close() error
+	Abort() error
+}
+
+// openAt opens the job's sink.
+func (j *Job) openAt(state []byte) (sink, error) {
+	// Each by itself: a nil *T in an interface is not nil.
+	if j.OpenParts != nil {
+		s, err := j.OpenParts(state)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	s, err := j.Open(state)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
 // write puts the samples that are left into the sink and completes it.
 func (r *run) write(ctx context.Context) error {
-	sink, err := r.openSink()
-	if err != nil || sink == nil {
+	out, err := r.openSink()
+	if err != nil || out == nil {
 		return err
 	}
 	if r.journal.Phase == writing {
-		if err := r.pump(ctx, sink); err != nil {
-			return errors.Join(err, sink.Abort())
+		if err := r.pump(ctx, out); err != nil {
+			return errors.Join(err, out.Abort())
 		}
 		r.journal.Phase = closing
-		if err := r.checkpoint(sink); err != nil {
-			return errors.Join(err, sink.Abort())
+		if err := r.checkpoint(out); err != nil {
+			return errors.Join(err, out.Abort())
 		}
 	}
-	if err := sink.Close(); err != nil {
+	if err := out.Close(); err != nil {
 		return err
 	}
 	r.journal.Phase, r.journal.State = closed, nil
@@ -319,10 +346,10 @@ func (r *run) write(ctx context.Context) error {
 
 // openSink opens the sink where the journal says. It returns nil when a run that ended while it completed the sink had
 // come to its end.
-func (r *run) openSink() (data.Sink, error) {
-	sink, err := r.Open(r.journal.State)
+func (r *run) openSink() (sink, error) {
+	s, err := r.openAt(r.journal.State)
 	if err == nil || r.journal.Phase != closing || !errors.Is(err, os.ErrNotExist) {
-		return sink, err
+		return s, err
 	}
 	// The temporary files of the last checkpoint are gone: the sink had begun to give final names. A file gets its name
 	// after those beside it.
@@ -335,15 +362,15 @@ func (r *run) openSink() (data.Sink, error) {
 		return nil, err
 	}
 	r.resumed = 0
-	return r.Open(nil)
+	return r.openAt(nil)
 }
 
 // checkpoint makes what was put durable, then the journal that says so. A stream has neither.
-func (r *run) checkpoint(sink data.Sink) error {
+func (r *run) checkpoint(out sink) error {
 	if r.Out.stream() {
 		return nil
 	}
-	state, err := sink.Checkpoint()
+	state, err := out.Checkpoint()
 	if err != nil {
 		return err
 	}
@@ -356,15 +383,15 @@ func (r *run) checkpoint(sink data.Sink) error {
 
 // pump runs the pool and puts what it makes into the sink, in order, with checkpoints between. When it stops early for a
 // reason that leaves the sink sound, it takes a last checkpoint so that nothing done is done again.
-func (r *run) pump(ctx context.Context, sink data.Sink) error {
+func (r *run) pump(ctx context.Context, out sink) error {
 	inner, cancel := context.WithCancel(ctx)
-	p := r.start(inner, sink, r.journal.Next, r.Workers)
+	p := r.start(inner, out, r.journal.Next, r.Workers)
 	defer p.stop()
 	defer cancel()
 
 	r.last, r.lastTime = r.journal.Next, time.Now()
 	for {
-		sound, err := r.drain(ctx, sink, p)
+		sound, err := r.drain(ctx, out, p)
 		if r.Report != nil {
 			r.Report(r.progress())
 		}
@@ -375,7 +402,7 @@ func (r *run) pump(ctx context.Context, sink data.Sink) error {
 			if sound {
 				cancel()
 				p.stop()
-				err = errors.Join(err, r.checkpoint(sink))
+				err = errors.Join(err, r.checkpoint(out))
 			}
 			return err
 		}
@@ -384,7 +411,7 @@ func (r *run) pump(ctx context.Context, sink data.Sink) error {
 
 // drain puts the next slot into the sink. It returns errEnd at the source's end. sound says of an error that the sink
 // holds exactly the samples before the journal's position.
-func (r *run) drain(ctx context.Context, sink data.Sink, p *pool) (sound bool, err error) {
+func (r *run) drain(ctx context.Context, out sink, p *pool) (sound bool, err error) {
 	var s *slot
 	select {
 	case next, ok := <-p.order:
@@ -404,11 +431,11 @@ func (r *run) drain(ctx context.Context, sink data.Sink, p *pool) (sound bool, e
 		if ctx.Err() != nil {
 			return true, context.Cause(ctx)
 		}
-		if sound, err := r.put(sink, &s.cells[i]); err != nil {
+		if sound, err := r.put(out, &s.cells[i]); err != nil {
 			return sound, err
 		}
 		if r.journal.Next-r.last >= r.every() || time.Since(r.lastTime) >= r.after() {
-			if err := r.checkpoint(sink); err != nil {
+			if err := r.checkpoint(out); err != nil {
 				return false, err
 			}
 			r.last, r.lastTime = r.journal.Next, time.Now()
@@ -425,13 +452,22 @@ func (r *run) drain(ctx context.Context, sink data.Sink, p *pool) (sound bool, e
 }
 
 // put writes the pictures of one sample, or refuses it.
-func (r *run) put(sink data.Sink, c *cell) (sound bool, err error) {
+func (r *run) put(out sink, c *cell) (sound bool, err error) {
 	if c.bad != nil {
 		return true, r.refuse(c)
 	}
+	if s, ok := out.(PartSink); ok {
+		parts := c.parts.all()
+		if err := s.PutParts(c.sample.Key, c.sample.Label, parts); err != nil {
+			return false, fmt.Errorf("writing what was made of %s: %w", c.sample.Name, err)
+		}
+		r.journal.Items += len(parts)
+		r.journal.Next++
+		return true, nil
+	}
 	for v, suffix := range r.views() {
 		it := data.Item{Key: c.sample.Key + suffix, Label: c.sample.Label, Image: c.views[v], File: c.files[v]}
-		if err := sink.Put(&it); err != nil {
+		if err := out.(data.Sink).Put(&it); err != nil {
 			return false, fmt.Errorf("writing %s of %s: %w", it.Key, c.sample.Name, err)
 		}
 		r.journal.Items++

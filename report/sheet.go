@@ -12,6 +12,7 @@ import (
 	"golang.org/x/image/draw"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -34,7 +35,12 @@ type Sheet struct {
 	Pictures []Picture
 	// Mixers are the methods to show, a block of samples each. Without any, the sheet is the overview: how AugMix makes
 	// a picture, every operation at several levels, AugMix at several severities.
-	Mixers  []mix.Mixer
+	Mixers []mix.Mixer
+	// Corruptions, Bar and Perturbations show those of ImageNet-C, of ImageNet-C-bar and CIFAR-10-C-bar, and of ImageNet-P,
+	// in place of the overview.
+	Corruptions, Bar, Perturbations bool
+	// Frost are the textures of the corruption frost; nil means grown ice crystals.
+	Frost   *corrupt.FrostSet
 	Samples int    // of each picture by each of the Mixers; 0 means 30 of a single picture, 11 of several
 	Side    int    // pixels of a tile, 64 to 256; 0 means 128
 	Seed    uint64 // of every random choice
@@ -92,7 +98,9 @@ func (s *Sheet) Draw() (*image.RGBA, error) {
 			high = p.y
 		}
 		p.canvas, p.y = newCanvas(p.wide, high), 0
-		p.all()
+		if err := p.all(); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrSheet, err)
+		}
 	}
 	return p.canvas.RGBA, nil
 }
@@ -118,16 +126,31 @@ func (p *painter) rowGap() int { return (p.inner() - labelWide - perRow*p.side) 
 // rowX is where such a row begins so that it ends at the right margin.
 func (p *painter) rowX() int { return p.wide - margin - perRow*p.side - (perRow-1)*p.rowGap() }
 
-func (p *painter) all() {
+func (p *painter) all() error {
 	p.header()
-	if len(p.sheet.Mixers) == 0 {
+	s := p.sheet
+	if len(s.Mixers) == 0 && !s.tests() {
 		p.overview()
 	}
-	for _, m := range p.sheet.Mixers {
+	for _, m := range s.Mixers {
 		p.mixer(m)
 	}
+	for _, part := range []struct {
+		wanted bool
+		draw   func() error
+	}{{s.Corruptions, p.corruptions}, {s.Bar, p.bar}, {s.Perturbations, p.perturbations}} {
+		if part.wanted {
+			if err := part.draw(); err != nil {
+				return err
+			}
+		}
+	}
 	p.footer()
+	return nil
 }
+
+// tests reports whether the sheet shows what classifiers are tested with.
+func (s *Sheet) tests() bool { return s.Corruptions || s.Bar || s.Perturbations }
 
 func (p *painter) overview() {
 	p.anatomy(mix.NewAugMix())
@@ -142,6 +165,9 @@ func (p *painter) header() {
 	p.y = margin + 40
 	w := p.text(margin, p.y, "augmix", styleTitle, left)
 	what := "augmentations for robust image classifiers, on "
+	if p.sheet.tests() && len(p.sheet.Mixers) == 0 {
+		what = "tests of robust image classifiers, on "
+	}
 	if n := len(p.pics); n > 1 {
 		what += strconv.Itoa(n) + " pictures"
 	} else {

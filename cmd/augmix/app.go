@@ -75,8 +75,11 @@ type cli struct {
 	common
 
 	Augment    augmentCmd    `cmd:"" help:"Augment a data set: AugMix and other mixes, single operations, crops and flips."`
+	Corrupt    corruptCmd    `cmd:"" help:"Make the -C or -C-bar form of a data set: every corruption at every severity."`
+	Perturb    perturbCmd    `cmd:"" help:"Make the -P form of a data set: sequences of frames that change a little."`
 	Sheet      sheetCmd      `cmd:"" help:"Draw a contact sheet of what the augmentations do to a picture."`
 	Data       dataCmd       `cmd:"" help:"Describe, convert, check and fetch data sets."`
+	Verify     verifyCmd     `cmd:"" help:"Check an output against its manifest, or decode every sample."`
 	List       listCmd       `cmd:"" help:"List operations, mixes and data formats."`
 	Completion completionCmd `cmd:"" help:"Print a shell completion script."`
 	Version    versionCmd    `cmd:"" help:"Print the version and what this build uses of the machine."`

@@ -313,9 +313,9 @@ func TestUsage(t *testing.T) {
 		{"--to", []string{"augment", in, "-o", out + ".xyz"}},
 		{"--quiet", []string{"augment", in, "-o", out, "-q", "-v"}},
 		{"bash", []string{"completion", "tcsh"}},
-		{"--tile", []string{"sheet", "-o", out, "--tile", "ten"}},
-		{"tiles of 9 pixels", []string{"sheet", "-o", out, "--tile", "9"}},
-		{"--count 0", []string{"sheet", in, "-o", out, "--count", "0"}},
+		{"--tile", []string{"sheet", "-o", out + ".png", "--tile", "ten"}},
+		{"tiles of 9 pixels", []string{"sheet", "-o", out + ".png", "--tile", "9"}},
+		{"--count 0", []string{"sheet", in, "-o", out + ".png", "--count", "0"}},
 	} {
 		o := augmix(t, exitUsage, c.args...)
 		if !strings.Contains(o.err, c.says) || o.out != "" {

@@ -9,8 +9,12 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/perturb"
 )
 
 // completionCmd prints a completion script made from the command line's own tables.
@@ -69,7 +73,11 @@ func completions(app *kong.Application) []completion {
 		c := completion{path: path, help: n.Help, flags: slices.Clone(inherited)}
 		for _, f := range n.Flags {
 			if !f.Hidden {
-				c.flags = append(c.flags, flagOf(f))
+				info := flagOf(f)
+				if f.Name == "subset" {
+					info.values = subsets(path)
+				}
+				c.flags = append(c.flags, info)
 			}
 		}
 		for _, p := range n.Positional {
@@ -120,6 +128,22 @@ func flagOf(f *kong.Flag) flagInfo {
 	}
 	i.values = slices.DeleteFunc(i.values, func(v string) bool { return v == "" })
 	return i
+}
+
+// subsets are the words of --subset, which two commands have.
+func subsets(path string) []string {
+	if path == "perturb" {
+		return slices.Concat(generate.PerturbationSubsets(), perturb.Names(true))
+	}
+	all, _ := corrupt.Names("all")
+	ten, _ := cbar.Names(cbar.ImageNet)
+	other, _ := cbar.Names(cbar.CIFAR)
+	for _, name := range other {
+		if !slices.Contains(ten, name) {
+			ten = append(ten, name)
+		}
+	}
+	return slices.Concat(corrupt.Subsets(), []string{generate.BarSubset}, all, ten)
 }
 
 // words returns what may stand after the command, flags included.

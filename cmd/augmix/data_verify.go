@@ -58,6 +58,9 @@ func (c *dataVerify) Run(a *app) error {
 		c.Jobs = runtime.GOMAXPROCS(0)
 	}
 	var results []verifyResult
+	if err := c.join(a); err != nil {
+		return err
+	}
 	places := manifests(c.Path)
 	if c.Decode {
 		places = nil
@@ -113,6 +116,22 @@ func manifests(path string) []generate.Place {
 		}
 	}
 	return places
+}
+
+// join puts the parts together that a run by shards left at the path.
+func (c *dataVerify) join(a *app) error {
+	p := generate.Place{Path: filepath.Clean(c.Path)}
+	if st, err := os.Stat(c.Path); err != nil || !st.IsDir() || !generate.Sharded(p) {
+		return nil
+	}
+	m, missing, err := generate.Join(a.ctx, p, c.Jobs)
+	if len(missing) > 0 {
+		err = fmt.Errorf("%s is %w: parts that are not done: %s", c.Path, generate.ErrShards, strings.Join(missing, ", "))
+	}
+	if m != nil {
+		a.say("%s: put together %d samples, %d pictures", c.Path, m.Samples, m.Items)
+	}
+	return err
 }
 
 // decode reads and decodes every sample.

@@ -63,13 +63,6 @@ func (f *output) sink(a *app, classes []string) formats.SinkOptions {
 	}
 }
 
-// besides are the formats that write one file, with the names of files that may come with it. Others write a directory.
-var besides = map[string][]string{
-	"file": nil,
-	"npy":  {"labels.npy", "classes.txt"},
-	"npz":  {"classes.txt"},
-}
-
 // place finds out where the output at path lies, and whether it is a file or a directory.
 func (f *output) place(path string) (generate.Place, error) {
 	if path == formats.Standard {
@@ -77,8 +70,7 @@ func (f *output) place(path string) (generate.Place, error) {
 	}
 	for _, row := range formats.Table() {
 		if row.Write && (row.Name == f.To || f.To == "" && row.Named != nil && row.Named(path)) {
-			beside, file := besides[row.Name]
-			return generate.Place{Path: filepath.Clean(path), File: file, Beside: beside}, nil
+			return generate.Place{Path: filepath.Clean(path), File: row.OneFile, Beside: row.Beside}, nil
 		}
 	}
 	var names []string

@@ -43,4 +43,6 @@ const appHelp = `EXAMPLES
   augmix sheet cat.jpg -o cat-sheet.png         the same on your own picture
   augmix augment photos -o mixed --size 256 --crop rrc:224 --flip
   augmix augment cifar-10-batches-py -o mixed.npy --views 3 --crop pad4:32 --flip
+  augmix corrupt cifar-10-batches-bin -o CIFAR-10-C
+  augmix perturb photos -o photos-P --size 256 --crop 224
   augmix data info photos                       what is in a data set`

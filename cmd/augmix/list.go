@@ -13,9 +13,11 @@ import (
 
 // listCmd prints the tables that names on the command line come from.
 type listCmd struct {
-	Ops     listOps     `cmd:"" help:"List the operations of --op, with their parameters."`
-	Mixes   listMixes   `cmd:"" help:"List the methods of --mix, with their options and papers."`
-	Formats listFormats `cmd:"" help:"List the data formats that are read and written."`
+	Corruptions   listCorruptions   `cmd:"" help:"List the corruptions of augmix corrupt: sets, kinds, limits, parity."`
+	Perturbations listPerturbations `cmd:"" help:"List the perturbations of augmix perturb: frames, difficulties."`
+	Ops           listOps           `cmd:"" help:"List the operations of --op, with their parameters."`
+	Mixes         listMixes         `cmd:"" help:"List the methods of --mix, with their options and papers."`
+	Formats       listFormats       `cmd:"" help:"List the data formats that are read and written."`
 }
 
 type (

@@ -108,9 +108,11 @@ func TestVersion(t *testing.T) {
 
 func TestList(t *testing.T) {
 	for what, want := range map[string][]string{
-		"ops":     {"autocontrast", "solarize", "threshold", "sharpness"},
-		"mixes":   {"augmix-m3-w3-d-1", "ICLR 2020"},
-		"formats": {"folder", "cifar10", "npz"},
+		"ops":           {"autocontrast", "solarize", "threshold", "sharpness"},
+		"mixes":         {"augmix-m3-w3-d-1", "ICLR 2020"},
+		"formats":       {"folder", "cifar10", "npz"},
+		"corruptions":   {"gaussian_noise", "saturate", "validation", "cbar imagenet+cifar", "ripple", "5.5 6 6.5 7.5 8"},
+		"perturbations": {"tilt", "extra", "31 31 31 31", "16 31 41 41"},
 	} {
 		text := augmix(t, exitDone, "list", what)
 		var rows []map[string]any
@@ -172,6 +174,8 @@ func TestBashCompletes(t *testing.T) {
 		"augmix augment ca":                 "cat.png",
 		"augmix sheet -o ca":                "cat.png",
 		"augmix data info --js":             "--json",
+		"augmix corrupt --subset fo":        "fog",
+		"augmix perturb --subset ti":        "tilt",
 	} {
 		words := strings.Split(line, " ")
 		test := script + "\nCOMP_WORDS=(" + quoteAll(words) + ")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_augmix\necho \"${COMPREPLY[*]}\"\n"
@@ -211,6 +215,34 @@ func TestSheet(t *testing.T) {
 	}
 	if len(tree(t, dir)) != 1 {
 		t.Error("a sheet left more than itself")
+	}
+	// A sheet is a PNG file, whatever the name would like.
+	for _, name := range []string{"sheet.jpg", "sheet"} {
+		o := augmix(t, exitUsage, "sheet", "-o", filepath.Join(dir, name))
+		if !strings.Contains(o.err, ".png") || len(tree(t, dir)) != 1 {
+			t.Errorf("%s: %q", name, o.err)
+		}
+	}
+}
+
+func TestSheetOfTests(t *testing.T) {
+	for _, flag := range []string{"--corruptions", "--cbar", "--perturbations"} {
+		var sizes []int
+		for _, pictures := range [][]string{nil, {photos(t, 2)}} {
+			o := augmix(t, exitDone, append([]string{"sheet", "-o", "-", flag}, pictures...)...)
+			m, err := png.Decode(strings.NewReader(o.out))
+			if err != nil || m.Bounds().Dx() != 1800 {
+				t.Fatalf("%s: %v", flag, err)
+			}
+			sizes = append(sizes, m.Bounds().Dy())
+		}
+		if sizes[1] < 3*sizes[0]/2 {
+			t.Errorf("%s: the sheet of two pictures is not that of one twice: %v", flag, sizes)
+		}
+	}
+	o := augmix(t, exitFailed, "sheet", "-o", "-", "--corruptions", "--frost-dir", t.TempDir())
+	if !strings.Contains(o.err, "frost1.png") {
+		t.Errorf("says %q", o.err)
 	}
 }
 
@@ -346,6 +378,9 @@ func TestColor(t *testing.T) {
 func TestMain(m *testing.M) {
 	if os.Getenv("AUGMIX_TEST_MAIN") != "" {
 		main()
+	}
+	for _, name := range []string{"JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"} { // they choose parts of data sets
+		_ = os.Unsetenv(name)
 	}
 	os.Exit(m.Run())
 }

@@ -35,6 +35,7 @@ type summary struct {
 	Resumed int                `json:"resumed"` // samples that earlier runs had done
 	Already bool               `json:"already"` // it was complete before
 	Refused []generate.Refusal `json:"refused"`
+	Waiting []string           `json:"waiting,omitempty"` // parts that other processes have yet to do
 }
 
 func (p pipeline) run() (summary, error) {

@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
@@ -29,6 +30,11 @@ type sheetCmd struct {
 	Tile    int      `default:"128" placeholder:"N" help:"Pixels of a picture, 64 to 256 (${default}); larger ones are reduced." yaml:"tile"`
 	Seed    uint64   `default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 
+	Corruptions   bool   `help:"Show the 19 corruptions of ImageNet-C at five severities." yaml:"corruptions"`
+	Cbar          bool   `help:"Show the corruptions of ImageNet-C-bar and CIFAR-10-C-bar." yaml:"cbar"`
+	Perturbations bool   `help:"Show the perturbations of ImageNet-P, frame by frame." yaml:"perturbations"`
+	FrostDir      string `placeholder:"DIR" help:"Published photographs for frost (frost1.png to frost5.jpg); without, grown ice crystals serve." yaml:"frost-dir"`
+
 	input `yaml:",inline"`
 }
 
@@ -37,10 +43,14 @@ func (sheetCmd) Help() string {
 	return `WHAT IT SHOWS
   Without --mix: how AugMix makes a picture, every operation at several levels, AugMix at several
   severities. With --mix: the original and samples of each method. Several pictures get a row each.
+  With --corruptions, --cbar or --perturbations: what classifiers are tested with, a part for each
+  picture.
   The options are recorded in the PNG file itself, as text under the key "augmix".
 
 EXAMPLES
   augmix sheet -o sheet.png
+  augmix sheet --corruptions -o corruptions.png
+  augmix sheet --perturbations cat.jpg -o cat-perturbed.png
   augmix sheet cat.jpg dog.jpg -o pets.png --mix augmix-m3 --mix augmix-m10
   augmix sheet cifar-10-python.tar.gz --count 12 -o cifar.png`
 }
@@ -55,7 +65,19 @@ type sheetResult struct {
 
 // Run draws the sheet.
 func (c *sheetCmd) Run(a *app) error {
-	s := report.Sheet{Samples: c.Samples, Side: c.Tile, Seed: c.Seed, Version: build().Version}
+	if c.Out != formats.Standard && !strings.EqualFold(filepath.Ext(c.Out), ".png") {
+		return usagef("-o %s: a sheet is a PNG file (allowed: a name that ends in .png, or -)", c.Out)
+	}
+	s := report.Sheet{
+		Samples: c.Samples, Side: c.Tile, Seed: c.Seed, Version: build().Version,
+		Corruptions: c.Corruptions, Bar: c.Cbar, Perturbations: c.Perturbations,
+	}
+	if c.FrostDir != "" {
+		var err error
+		if s.Frost, _, err = frostFrom(c.FrostDir); err != nil {
+			return err
+		}
+	}
 	for i, spec := range c.Mix {
 		m, err := mix.Parse(spec)
 		if err != nil {

@@ -57,6 +57,10 @@ type Format struct {
 	Detect func(l Look) bool
 	// Named reports whether a path that is to be written says this format by its name.
 	Named func(path string) bool
+	// OneFile says that what is written is a file, with the files of the names Beside in its folder where they have
+	// something to say; other formats write a folder.
+	OneFile bool
+	Beside  []string
 
 	open   func(path string, o Options) (data.Source, error)
 	create func(path string, o SinkOptions, state []byte) (data.Sink, error)

@@ -24,8 +24,8 @@ var table = []Format{
 		Name: npyset.NameNPY, Read: true, Write: true,
 		Doc:    "NumPy array of pictures, uint8 [N,H,W,3], labels in labels.npy beside it",
 		Detect: func(l Look) bool { return bytes.HasPrefix(l.Head, []byte("\x93NUMPY")) },
-		Named:  hasExt(".npy"),
-		open:   openNPY, stream: streamNPY,
+		Named:  hasExt(".npy"), OneFile: true, Beside: []string{"labels.npy", "classes.txt"},
+		open: openNPY, stream: streamNPY,
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
 			return npyset.CreateNPY(path, o.Classes, npyset.SinkOptions{Overwrite: o.Overwrite}, state)
 		},
@@ -34,8 +34,8 @@ var table = []Format{
 		Name: npyset.NameNPZ, Read: true, Write: true,
 		Doc:    "NumPy archive with the arrays images and labels",
 		Detect: func(l Look) bool { return bytes.HasPrefix(l.Head, []byte("PK\x03\x04")) },
-		Named:  hasExt(".npz"),
-		open:   openNPY,
+		Named:  hasExt(".npz"), OneFile: true, Beside: []string{"classes.txt"},
+		open: openNPY,
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
 			return npyset.CreateNPZ(path, o.Classes, npyset.SinkOptions{Overwrite: o.Overwrite, Deflate: o.Deflate},
 				state)
@@ -45,7 +45,7 @@ var table = []Format{
 		Name: single.Name, Read: true, Write: true,
 		Doc:    "one image file: JPEG, PNG, WebP, BMP, GIF (first frame) or TIFF; PNG or JPEG is written",
 		Detect: func(l Look) bool { return data.SniffImage(l.Head) != "" },
-		Named:  func(path string) bool { return path == Standard || hasExt(".png", ".jpg", ".jpeg")(path) },
+		Named:  func(path string) bool { return path == Standard || hasExt(".png", ".jpg", ".jpeg")(path) }, OneFile: true,
 		open:   func(path string, _ Options) (data.Source, error) { return single.Open(path) },
 		stream: func(r io.Reader, _ Options) (data.Source, error) { return single.Read(r, "standard input") },
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/corrupt/ice"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/imagefile"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// corruptCmd makes the -C or -C-bar form of a data set.
+type corruptCmd struct {
+	In  string `arg:"" name:"IN" help:"Data set or picture to read; - is standard input." yaml:"in"`
+	Out string `short:"o" required:"" placeholder:"OUT" help:"Folder to write, or a picture (.png, .jpg) of one corruption at one severity; - is standard output." yaml:"-"`
+
+	Subset     []string `group:"Corruption" default:"all" placeholder:"NAME" help:"Corruptions, by name or subset: all (the default), common, validation, noise, blur, weather, digital, cbar. Separate several by commas." yaml:"subset"`
+	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range of 1 to 5 (${default})." yaml:"severity"`
+	Profile    string   `group:"Corruption" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the picture's size), or the published ones for pictures of side 32, 64, 224 or 299." yaml:"profile"`
+	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first picture)." yaml:"bar-profile"`
+	FrostDir   string   `group:"Corruption" placeholder:"DIR" help:"Published photographs for frost (frost1.png to frost5.jpg); without, grown ice crystals serve." yaml:"frost-dir"`
+	Seed       uint64   `group:"Corruption" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
+
+	preparing `yaml:",inline"`
+	Image     string `group:"Output" enum:"jpeg,png" default:"jpeg" help:"How pictures in folders and shards are encoded: jpeg or png (${default}, as ImageNet-C)." yaml:"image"`
+	Quality   int    `group:"Output" default:"85" help:"JPEG quality, 1 to 100 (${default}, as ImageNet-C)." yaml:"quality"`
+	To        string `group:"Output" enum:"auto,npy,folder,wds" default:"auto" aliases:"format" help:"Form of OUT: npy (CIFAR-10-C), folder (ImageNet-C), wds, or auto: the one that suits IN." yaml:"to"`
+	PerShard  int    `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
+
+	input    `yaml:",inline"`
+	sharding `yaml:"-"`
+	running  `yaml:"-"`
+}
+
+// Help is the end of "augmix corrupt --help".
+func (corruptCmd) Help() string {
+	return `FORMS
+  npy     one file a corruption, NAME.npy, uint8 [5N,H,W,3], all of severity 1 first, then 2 and
+          so on, with labels.npy for all five (uint8; int64 with corruptions of cbar): CIFAR-10-C.
+          Pictures must have one size; --size and --crop give them one.
+  folder  CORRUPTION/SEVERITY/CLASS/PICTURE.jpg: ImageNet-C. JPEG is libjpeg's, at --quality.
+  wds     CORRUPTION/SEVERITY/ holds the shards of a WebDataset
+  auto    npy for CIFAR and arrays, wds for WebDatasets, folder for the rest
+
+PICTURES
+  ImageNet-C was made with --size 256 --crop 224, CIFAR-10-C from the test set as it is (of a CIFAR data
+  set with both parts the test part is taken, unless --split says otherwise). Grey pictures are made
+  colour first. A picture too small for one of the corruptions (augmix list corruptions) is refused
+  for all of them, see --on-error.
+
+RANDOM NUMBERS
+  Each comes from --seed, the key of the picture, the corruption and the severity. So a picture is the
+  same whatever else is made, in whatever order, by however many workers or shards.
+
+RESUMING, RECORDS, SHARDS
+  An interrupted run goes on when the same command is given again. OUT/manifest.json says what was
+  made, which frost textures were used, and the SHA-256 of every file ("augmix verify OUT").
+  --shard I/N does the I-th of N parts of IN, I from 0. In a Kubernetes job (JOB_COMPLETION_INDEX with
+  JOB_COMPLETIONS) and a Slurm array (SLURM_ARRAY_TASK_ID with SLURM_ARRAY_TASK_COUNT) it is set by
+  itself. All may write to one OUT, where the last to end puts the parts together; or each to an OUT
+  of its own, to be copied into one afterwards, where "augmix verify OUT" puts them together.
+
+EXAMPLES
+  augmix corrupt cifar-10-batches-bin -o CIFAR-10-C
+  augmix corrupt imagenet/val -o ImageNet-C --size 256 --crop 224 --subset common --severity 1,3,5
+  augmix corrupt cifar-10-python.tar.gz -o CIFAR-10-C-bar --subset cbar
+  augmix corrupt cat.jpg -o foggy-cat.png --subset fog --severity 4`
+}
+
+// Run corrupts.
+func (c *corruptCmd) Run(a *app) error {
+	e := expansion{
+		app: a, command: "corrupt", in: c.In, out: c.Out, to: c.To, options: c, seed: c.Seed,
+		image: data.Encoding{JPEG: c.Image == "jpeg", Quality: c.Quality}, perShard: c.PerShard,
+		input: &c.input, running: &c.running, sharding: &c.sharding, preparing: &c.preparing,
+	}
+	if c.Quality < 1 || c.Quality > 100 {
+		return usagef("--quality %d (allowed: 1 to 100)", c.Quality)
+	}
+	severities, err := generate.ParseSeverities(c.Severity)
+	if err != nil {
+		return err
+	}
+	plan := &generate.Corruptions{Severities: severities, Size: c.Size, Crop: c.Crop}
+	if plan.Profile, err = corrupt.ParseProfile(c.Profile); err != nil {
+		return err
+	}
+	if plan.Filter, err = augment.ParseFilter(c.Filter); err != nil {
+		return err
+	}
+	if err := e.open(); err != nil {
+		return err
+	}
+	defer e.close()
+	if plan.Bar, err = c.bar(&e); err != nil {
+		return err
+	}
+	if plan.Names, err = generate.ExpandCorruptions(c.Subset, plan.Bar); err != nil {
+		return err
+	}
+	c.Subset, c.Severity = plan.Names, list(severities)
+	e.variants, e.expander = plan.Variants(), plan.Expander
+	e.wide = !plan.Published()
+	for _, name := range plan.Names {
+		if name == "frost" {
+			var about string
+			if plan.Frost, about, err = c.frost(a); err != nil {
+				return err
+			}
+			e.notes = append(e.notes, generate.Option{Name: "frost", Value: about})
+		}
+	}
+	return e.run()
+}
+
+// barSide is up to which shorter side a picture is counted with CIFAR's, where --bar-profile does not say: 64 is the
+// largest published size of small pictures, 224 the smallest of large ones.
+const barSide = 64
+
+// bar resolves the profile of the corruptions of cbar.
+func (c *corruptCmd) bar(e *expansion) (cbar.Profile, error) {
+	if c.BarProfile != "auto" {
+		return cbar.ParseProfile(c.BarProfile)
+	}
+	asked := false
+	for _, item := range c.Subset {
+		_, err := cbar.ByName(item)
+		asked = asked || err == nil || item == generate.BarSubset
+	}
+	p := cbar.CIFAR
+	switch {
+	case !asked: // it makes no difference
+		return p, nil
+	case c.Profile == "224" || c.Profile == "299":
+		p = cbar.ImageNet
+	case c.Profile == "auto":
+		side, err := e.side()
+		if err != nil {
+			return 0, err
+		}
+		if side > barSide {
+			p = cbar.ImageNet
+		}
+	}
+	c.BarProfile = p.String()
+	return p, nil
+}
+
+// frostFiles are the published photographs that the published program chooses from; it never takes the sixth.
+var frostFiles = [...]string{"frost1.png", "frost2.png", "frost3.png", "frost4.jpg", "frost5.jpg"}
+
+// frost returns the textures and what to say of them in the manifest.
+func (c *corruptCmd) frost(a *app) (*corrupt.FrostSet, string, error) {
+	if c.FrostDir == "" {
+		set, err := corrupt.NewFrostSet(ice.Default()...)
+		a.detail("frost: grown ice crystals; --frost-dir takes the published photographs")
+		return set, "grown ice crystals (package corrupt/ice, seed 0), not the published photographs", err
+	}
+	return frostFrom(c.FrostDir)
+}
+
+// frostFrom reads the published photographs.
+func frostFrom(dir string) (*corrupt.FrostSet, string, error) {
+	var photos []*raster.Image
+	h := sha256.New()
+	for _, name := range frostFiles {
+		path := filepath.Join(dir, name)
+		file, err := os.ReadFile(path)
+		if err != nil {
+			return nil, "", fmt.Errorf("frost photographs (wanted: %s): %w", strings.Join(frostFiles[:], ", "), err)
+		}
+		_, _ = h.Write(file)
+		m := new(raster.Image)
+		if err := imagefile.Decode(m, file); err != nil {
+			return nil, "", fmt.Errorf("%s: %w", path, err)
+		}
+		photos = append(photos, m)
+	}
+	set, err := corrupt.NewFrostSet(photos...)
+	return set, fmt.Sprintf("the five photographs of --frost-dir, SHA-256 of all %x", h.Sum(nil)), err
+}
+
+// list joins numbers by commas.
+func list(numbers []int) string {
+	var out []string
+	for _, n := range numbers {
+		out = append(out, fmt.Sprint(n))
+	}
+	return strings.Join(out, ",")
+}

@@ -1,0 +1,378 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// expansions are runs of both commands in every form.
+var expansions = []struct {
+	name string
+	args []string
+}{
+	{"corrupt to npy", []string{"corrupt", "--size", "36", "--crop", "32", "--subset", "noise,pixelate", "--to", "npy"}},
+	{"corrupt to folder", []string{"corrupt", "--subset", "digital,cbar", "--severity", "2,5", "--to", "folder"}},
+	{"corrupt to wds", []string{"corrupt", "--subset", "fog,spatter", "--to", "wds", "--per-shard", "20", "--image", "png"}},
+	{"perturb to npy", []string{"perturb", "--size", "36", "--crop", "32", "--subset", "snow,shot_noise", "--difficulty", "1-3", "--to", "npy"}},
+	{"perturb to folder", []string{"perturb", "--subset", "rotate", "--to", "folder"}},
+	{"perturb to gif", []string{"perturb", "--subset", "tilt,scale", "--to", "gif", "--size", "20"}},
+}
+
+// Same bytes when the process is killed again and again.
+func TestExpandKilled(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := photos(t, 60)
+	for _, e := range expansions {
+		t.Run(e.name, func(t *testing.T) {
+			whole, dir := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "out")
+			args := append(e.args, in, "--seed", "3")
+			augmix(t, exitDone, append(args, "-o", whole, "-j", "1")...)
+			killed := 0
+			for after := 5 * time.Millisecond; ; after += 13 * time.Millisecond {
+				cmd := exec.Command(program, append(args, "-o", dir, "--checkpoint", "3ms")...)
+				cmd.Env = append(os.Environ(), "AUGMIX_TEST_MAIN=1")
+				var errs bytes.Buffer
+				cmd.Stderr = &errs
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+				_ = cmd.Wait()
+				timer.Stop()
+				if code := cmd.ProcessState.ExitCode(); code == exitDone {
+					break
+				} else if code != -1 {
+					t.Fatalf("exit code %d: %s", code, errs.String())
+				}
+				killed++
+			}
+			if killed == 0 {
+				t.Error("it was done before it could be killed once")
+			}
+			sameTree(t, tree(t, dir), tree(t, whole))
+			augmix(t, exitDone, "verify", dir)
+		})
+	}
+}
+
+// Same bytes for any number of workers and of shards, the latter but for WebDatasets.
+func TestExpandWorkersAndShards(t *testing.T) {
+	in := photos(t, 14)
+	for _, e := range expansions {
+		t.Run(e.name, func(t *testing.T) {
+			base := t.TempDir()
+			args := append(e.args, in, "-o")
+			augmix(t, exitDone, append(args, filepath.Join(base, "1"), "-j", "1")...)
+			augmix(t, exitDone, append(args, filepath.Join(base, "7"), "-j", "7")...)
+			want := tree(t, filepath.Join(base, "1"))
+			sameTree(t, tree(t, filepath.Join(base, "7")), want)
+			if strings.HasSuffix(e.name, "wds") {
+				return
+			}
+			out := filepath.Join(base, "shards")
+			for _, i := range []string{"2", "0", "1"} {
+				o := augmix(t, exitDone, append(args, out, "--shard", i+"/3")...)
+				if wait := i != "1"; strings.Contains(o.err, "to come") != wait || strings.Contains(o.err, "all parts are done") == wait {
+					t.Errorf("shard %s says %q", i, o.err)
+				}
+			}
+			sameTree(t, tree(t, out), want)
+			augmix(t, exitDone, "verify", out)
+		})
+	}
+}
+
+func arrayShape(t *testing.T, path string) string {
+	t.Helper()
+	a, err := npy.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%T %v", a.Data, a.Shape)
+}
+
+// The shapes and types of the published files.
+func TestPublishedArrays(t *testing.T) {
+	dir := t.TempDir()
+	set := filepath.Join(dir, "set.npy")
+	augmix(t, exitDone, "data", "convert", photos(t, 4), "--crop", "32", "-o", set)
+	c, bar, p := filepath.Join(dir, "C"), filepath.Join(dir, "bar"), filepath.Join(dir, "P")
+	augmix(t, exitDone, "corrupt", set, "-o", c)
+	augmix(t, exitDone, "corrupt", set, "-o", bar, "--subset", "cbar")
+	augmix(t, exitDone, "perturb", set, "-o", p, "--difficulty", "1-2")
+	for path, want := range map[string]string{
+		filepath.Join(c, "labels.npy"):           "[]uint8 [20]",
+		filepath.Join(c, "saturate.npy"):         "[]uint8 [20 32 32 3]",
+		filepath.Join(c, "frost.npy"):            "[]uint8 [20 32 32 3]",
+		filepath.Join(bar, "labels.npy"):         "[]int64 [20]",
+		filepath.Join(bar, "ripple.npy"):         "[]uint8 [20 32 32 3]",
+		filepath.Join(p, "labels.npy"):           "[]uint8 [4]",
+		filepath.Join(p, "translate.npy"):        "[]uint8 [4 16 32 32 3]",
+		filepath.Join(p, "motion_blur.npy"):      "[]uint8 [4 21 32 32 3]",
+		filepath.Join(p, "gaussian_noise_2.npy"): "[]uint8 [4 31 32 32 3]",
+	} {
+		if got := arrayShape(t, path); got != want {
+			t.Errorf("%s is %s, want %s", path, got, want)
+		}
+	}
+	for dir, count := range map[string]int{c: 19, bar: 10, p: 12} {
+		if n := len(tree(t, dir)); n != count+4 { // labels, classes, manifest, options
+			t.Errorf("%s holds %d files, want %d", dir, n, count+4)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(c, "manifest.json"))
+	if err != nil || !strings.Contains(string(text), "grown ice crystals") {
+		t.Errorf("the manifest does not say which frost was used: %v", err)
+	}
+	// The options that a run leaves are those of the same run.
+	again := filepath.Join(dir, "again")
+	augmix(t, exitDone, "corrupt", set, "-o", again, "--config", filepath.Join(bar, "args.yaml"))
+	sameTree(t, tree(t, again), tree(t, bar))
+	// Each is a data set by itself.
+	o := augmix(t, exitDone, "data", "info", filepath.Join(c, "fog.npy"), "--json")
+	var info struct{ Samples int }
+	if err := json.Unmarshal([]byte(o.out), &info); err != nil || info.Samples != 20 {
+		t.Errorf("data info: %s", o.out)
+	}
+}
+
+func TestCorruptUsage(t *testing.T) {
+	in := photos(t, 2)
+	out := filepath.Join(t.TempDir(), "out")
+	// Of a tar file on standard input nobody knows how many pictures it holds.
+	shards := filepath.Join(t.TempDir(), "shards")
+	augmix(t, exitDone, "data", "convert", in, "-o", shards, "--to", "wds")
+	stream, err := os.ReadFile(filepath.Join(shards, "data-000000.tar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		says string
+	}{
+		{"corrupt IN -o OUT --severity 0", "1 to 5"},
+		{"corrupt IN -o OUT --severity 6", "1 to 5"},
+		{"corrupt IN -o OUT --subset hail", "gaussian_noise"},
+		{"corrupt IN -o OUT --subset ripple --bar-profile imagenet", "imagenet"},
+		{"corrupt IN -o OUT --profile 48", "224"},
+		{"corrupt IN -o OUT --shard 3/3", "I/N"},
+		{"corrupt IN -o OUT --quality 0", "1 to 100"},
+		{"corrupt IN -o OUT --crop -1", "--crop"},
+		{"corrupt IN -o OUT.npy", "folder"},
+		{"corrupt IN -o OUT.png", "--subset fog --severity 3"},
+		{"corrupt IN -o OUT --shard 0/2 --force", "shards"},
+		{"corrupt - -o OUT --to npy", "standard input"},
+		{"corrupt - -o OUT --subset cbar", "standard input"},
+		{"perturb IN -o OUT --subset wobble", "translate"},
+		{"perturb IN -o OUT --difficulty 4", "1 to 3"},
+		{"perturb IN -o OUT --subset tilt --difficulty 2", "noises"},
+		{"perturb IN -o OUT.gif", "folder"},
+		{"perturb IN -o OUT --delay 2h", "1m"},
+		{"perturb - -o OUT --to npy", "standard input"},
+	} {
+		content := stream
+		args := strings.Fields(strings.NewReplacer("IN", in, "OUT", out).Replace(c.args))
+		if o := augmixIn(t.Context(), content, args...); o.code != exitUsage || !strings.Contains(o.err, c.says) {
+			t.Errorf("%s: exit code %d, says %q, want %q", c.args, o.code, o.err, c.says)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Fatalf("%s: something was written", c.args)
+		}
+	}
+}
+
+func TestCorruptRefuses(t *testing.T) {
+	in := photos(t, 3)
+	write(t, filepath.Join(in, "dog", "tiny.png"), picture(t, 1, 5, 5))
+	out := filepath.Join(t.TempDir(), "out")
+	args := []string{"corrupt", in, "-o", out, "--subset", "digital", "--severity", "1"}
+	o := augmix(t, exitFailed, args...)
+	for _, word := range []string{"tiny.png", "elastic_transform", "5x5", "at least 6", "--on-error skip"} {
+		if !strings.Contains(o.err, word) {
+			t.Errorf("%q lacks %s", o.err, word)
+		}
+	}
+	augmix(t, exitRefused, append(args, "--on-error", "skip")...)
+	augmix(t, exitDone, "verify", out)
+	if n := len(tree(t, out)); n != 5*3+2 {
+		t.Errorf("%d files", n)
+	}
+	// Arrays hold one size.
+	o = augmix(t, exitFailed, "corrupt", photos(t, 3), "-o", out+"2", "--subset", "fog", "--to", "npy")
+	if !strings.Contains(o.err, "--size and --crop") || strings.Contains(o.err, "panic") {
+		t.Errorf("several sizes: %q", o.err)
+	}
+	for name := range tree(t, out+"2") {
+		if strings.HasSuffix(name, ".npy") {
+			t.Errorf("%s is there", name)
+		}
+	}
+	o = augmix(t, exitFailed, "corrupt", filepath.Join(in, "nowhere"), "-o", out+"3")
+	if !strings.Contains(o.err, "nowhere") {
+		t.Errorf("no input: %q", o.err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, nil)
+	if o := augmix(t, exitFailed, "corrupt", in, "-o", filepath.Join(file, "out")); !strings.Contains(o.err, "file") {
+		t.Errorf("no folder can be made: %q", o.err)
+	}
+}
+
+// A file of the input is gone when its turn comes: it was listed, as a link that leads nowhere is.
+func TestCorruptVanishedInput(t *testing.T) {
+	in := photos(t, 12)
+	if err := os.Remove(filepath.Join(in, "dog", "0004.png")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(in, "nothing"), filepath.Join(in, "dog", "0004.png")); err != nil {
+		t.Skip(err)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	args := []string{"corrupt", in, "-o", out, "--subset", "fog"}
+	if o := augmix(t, exitFailed, args...); !strings.Contains(o.err, "0004.png") {
+		t.Errorf("says %q", o.err)
+	}
+	if _, err := os.Stat(filepath.Join(out, "manifest.json")); err == nil {
+		t.Error("there is a manifest")
+	}
+	augmix(t, exitRefused, append(args, "--on-error", "skip")...)
+	augmix(t, exitDone, "verify", out)
+}
+
+// A grey picture is corrupted as the colour picture that looks the same.
+func TestCorruptGrey(t *testing.T) {
+	m := raster.New(32, 32)
+	for i := range 32 * 32 {
+		v := uint8(i * 7)
+		m.Set(i%32, i/32, raster.RGB{R: v, G: v, B: v})
+	}
+	dir := t.TempDir()
+	color, err := data.Encoding{}.Append(nil, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "color", "a", "x.png"), color)
+	grey := image.NewGray(image.Rect(0, 0, 32, 32))
+	for i := range grey.Pix {
+		grey.Pix[i] = m.Pix[4*i]
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, grey); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "grey", "a", "x.png"), file.Bytes())
+	for _, what := range []string{"color", "grey"} {
+		augmix(t, exitDone, "corrupt", filepath.Join(dir, what), "-o", filepath.Join(dir, what+"-C"), "--image", "png", "--severity", "3")
+	}
+	for _, name := range []string{"fog", "gaussian_noise", "jpeg_compression"} {
+		sameTree(t, tree(t, filepath.Join(dir, "grey-C", name)), tree(t, filepath.Join(dir, "color-C", name)))
+	}
+}
+
+func TestCorruptOnePicture(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "cat.png")
+	file := picture(t, 1, 48, 40)
+	write(t, in, file)
+	out := filepath.Join(dir, "foggy.png")
+	augmix(t, exitDone, "corrupt", in, "-o", out, "--subset", "fog", "--severity", "4")
+	augmix(t, exitDone, "verify", out)
+	m, err := png.Decode(strings.NewReader(tree(t, dir)["foggy.png"]))
+	if err != nil || m.Bounds().Dx() != 48 {
+		t.Errorf("%v", err)
+	}
+	o := augmixIn(t.Context(), file, "corrupt", "-", "-o", "-", "--subset", "fog", "--severity", "4")
+	if _, err := png.Decode(strings.NewReader(o.out)); err != nil || o.code != exitDone {
+		t.Errorf("a pipe: exit code %d, %v, %q", o.code, err, o.err)
+	}
+	augmix(t, exitDone, "corrupt", in, "-o", filepath.Join(dir, "x.jpg"), "--subset", "snow", "--severity", "1")
+	if !strings.HasPrefix(tree(t, dir)["x.jpg"], "\xff\xd8") {
+		t.Error("x.jpg is no JPEG file")
+	}
+}
+
+func TestFrostDir(t *testing.T) {
+	dir, in := t.TempDir(), photos(t, 2)
+	frost := filepath.Join(dir, "frost")
+	out := filepath.Join(dir, "out")
+	args := []string{"corrupt", in, "-o", out, "--subset", "frost", "--severity", "3", "--image", "png", "--frost-dir", frost}
+	if o := augmix(t, exitFailed, args...); !strings.Contains(o.err, "frost1.png") {
+		t.Errorf("no photographs: %q", o.err)
+	}
+	for i, name := range frostFiles {
+		write(t, filepath.Join(frost, name), picture(t, i, 60, 70)) // PNG inside, whatever the name says
+	}
+	augmix(t, exitDone, args...)
+	files := tree(t, out)
+	if !strings.Contains(files["manifest.json"], "five photographs of --frost-dir") {
+		t.Error("the manifest does not say which frost was used")
+	}
+	grown := filepath.Join(dir, "grown")
+	augmix(t, exitDone, "corrupt", in, "-o", grown, "--subset", "frost", "--severity", "3", "--image", "png")
+	if name := "frost/3/cat/0000.png"; files[name] == "" || files[name] == tree(t, grown)[name] {
+		t.Error("the photographs make no difference")
+	}
+	// Others of the same name are another run.
+	write(t, filepath.Join(frost, frostFiles[0]), picture(t, 9, 60, 70))
+	if o := augmix(t, exitFailed, args...); !strings.Contains(o.err, "frost: was the five") {
+		t.Errorf("other photographs: %q", o.err)
+	}
+}
+
+// --shard by the environment of clusters.
+func TestShardEnvironment(t *testing.T) {
+	for _, c := range []struct {
+		env  map[string]string
+		flag string
+		want generate.Shard
+		bad  bool
+	}{
+		{env: nil, want: generate.Shard{}},
+		{env: map[string]string{"JOB_COMPLETION_INDEX": "2", "JOB_COMPLETIONS": "5"}, want: generate.Shard{Index: 2, Count: 5}},
+		{env: map[string]string{"JOB_COMPLETION_INDEX": "2", "JOB_COMPLETIONS": "5"}, flag: "0/1", want: generate.Shard{Index: 0, Count: 1}},
+		{env: map[string]string{"JOB_COMPLETION_INDEX": "2"}, bad: true},
+		{env: map[string]string{"JOB_COMPLETION_INDEX": "x", "JOB_COMPLETIONS": "5"}, bad: true},
+		{env: map[string]string{"JOB_COMPLETION_INDEX": "5", "JOB_COMPLETIONS": "5"}, bad: true},
+		{env: map[string]string{
+			"SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_COUNT": "4", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_STEP": "2",
+		}, want: generate.Shard{Index: 3, Count: 4}},
+		{env: map[string]string{"SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_COUNT": "4"}, want: generate.Shard{Index: 3, Count: 4}},
+		{env: map[string]string{"SLURM_ARRAY_TASK_ID": "4", "SLURM_ARRAY_TASK_COUNT": "4"}, bad: true},
+	} {
+		f := sharding{Shard: c.flag}
+		got, _, err := f.shard(func(name string) string { return c.env[name] })
+		if (err != nil) != c.bad || !c.bad && got != c.want {
+			t.Errorf("%v %s: %v, %v", c.env, c.flag, got, err)
+		}
+	}
+	t.Setenv("JOB_COMPLETION_INDEX", "0")
+	t.Setenv("JOB_COMPLETIONS", "2")
+	out := filepath.Join(t.TempDir(), "out")
+	args := []string{"corrupt", photos(t, 4), "-o", out, "--subset", "contrast"}
+	if o := augmix(t, exitDone, args...); !strings.Contains(o.err, "JOB_COMPLETION_INDEX") {
+		t.Errorf("says %q", o.err)
+	}
+	if o := augmix(t, exitFailed, "verify", out); !strings.Contains(o.err, "1/2") {
+		t.Errorf("verify of a part: %q", o.err)
+	}
+	t.Setenv("JOB_COMPLETION_INDEX", "1")
+	augmix(t, exitDone, args...)
+	augmix(t, exitDone, "verify", out)
+}

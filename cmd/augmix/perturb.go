@@ -1,0 +1,93 @@
+package main
+
+import (
+	"time"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/generate"
+)
+
+// perturbCmd makes the -P form of a data set.
+type perturbCmd struct {
+	In  string `arg:"" name:"IN" help:"Data set or picture to read; - is standard input." yaml:"in"`
+	Out string `short:"o" required:"" placeholder:"OUT" help:"Folder to write." yaml:"-"`
+
+	Subset     []string `group:"Perturbation" default:"common" placeholder:"NAME" help:"Perturbations, by name or subset: common (the default: the ten of the mean flip rate), extra (four more), all. Separate several by commas." yaml:"subset"`
+	Difficulty string   `group:"Perturbation" default:"1" placeholder:"LIST" help:"Difficulties of the noises: a list or range of 1 to 3 (${default})." yaml:"difficulty"`
+	Profile    string   `group:"Perturbation" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the picture's size), or the published ones for 32, 64, 224 or 299, which resize and cut as published." yaml:"profile"`
+	Seed       uint64   `group:"Perturbation" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
+
+	preparing `yaml:",inline"`
+	To        string        `group:"Output" enum:"auto,npy,folder,gif,apng,wds" default:"auto" aliases:"format" help:"Form of OUT: npy (CIFAR-10-P), folder (PNG frames), gif, apng, wds, or auto: npy or folder, what suits IN." yaml:"to"`
+	Delay     time.Duration `group:"Output" default:"100ms" placeholder:"TIME" help:"gif, apng: time that a frame is shown (${default})." yaml:"delay"`
+	PerShard  int           `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
+
+	input    `yaml:",inline"`
+	sharding `yaml:"-"`
+	running  `yaml:"-"`
+}
+
+// Help is the end of "augmix perturb --help".
+func (perturbCmd) Help() string {
+	return `FORMS
+  npy     one file a perturbation, NAME.npy, uint8 [N,F,H,W,3] of F frames, with labels.npy:
+          CIFAR-10-P. Difficulties 2 and 3 of the noises have names that end in _2 and _3. Pictures
+          must have one size; --size and --crop give them one.
+  folder  PERTURBATION/CLASS/PICTURE/frame-00.png and so on: what ImageNet-P's films were made from
+  gif     PERTURBATION/CLASS/PICTURE.gif, to look at: 256 colours
+  apng    PERTURBATION/CLASS/PICTURE.png, to look at: an animated PNG without loss
+  wds     PERTURBATION/ holds the shards of a WebDataset, keys of frames end in -00, -01 and so on
+  auto    npy for CIFAR and arrays, wds for WebDatasets, folder for the rest
+
+RANDOM NUMBERS, RESUMING, RECORDS, SHARDS
+  As with augmix corrupt.
+
+EXAMPLES
+  augmix perturb cifar-10-batches-bin -o CIFAR-10-P --difficulty 1-3
+  augmix perturb imagenet/val -o ImageNet-P --profile 224 --subset all
+  augmix perturb cat.jpg -o cat --to gif --subset tilt,rotate --size 256`
+}
+
+// Run perturbs.
+func (c *perturbCmd) Run(a *app) error {
+	e := expansion{
+		app: a, command: "perturb", in: c.In, out: c.Out, to: c.To, options: c, seed: c.Seed, perShard: c.PerShard,
+		image: data.Encoding{}, frames: true,
+		input: &c.input, running: &c.running, sharding: &c.sharding, preparing: &c.preparing,
+	}
+	plan := &generate.Perturbations{Size: c.Size, Crop: c.Crop, Delay: c.Delay}
+	var err error
+	if plan.Difficulties, err = generate.ParseDifficulties(c.Difficulty); err != nil {
+		return err
+	}
+	if plan.Profile, err = corrupt.ParseProfile(c.Profile); err != nil {
+		return err
+	}
+	if plan.Filter, err = augment.ParseFilter(c.Filter); err != nil {
+		return err
+	}
+	if plan.Names, err = generate.ExpandPerturbations(c.Subset); err != nil {
+		return err
+	}
+	if len(plan.Variants()) == 0 {
+		return usagef("--difficulty %s: none of the perturbations chosen has it (only noises have 2 and 3)", c.Difficulty)
+	}
+	if c.Delay < 0 || c.Delay > time.Minute {
+		return usagef("--delay %v (allowed: 0 to 1m)", c.Delay)
+	}
+	switch c.To {
+	case "gif":
+		plan.Animation = generate.GIF
+	case "apng":
+		plan.Animation = generate.APNG
+	}
+	c.Subset, c.Difficulty = plan.Names, list(plan.Difficulties)
+	if err := e.open(); err != nil {
+		return err
+	}
+	defer e.close()
+	e.variants, e.expander = plan.Variants(), plan.Expander
+	return e.run()
+}

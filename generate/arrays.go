@@ -1,0 +1,437 @@
+package generate
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// ArrayOptions say what an array sink writes.
+type ArrayOptions struct {
+	Dir      string
+	Variants []Variant // a file for each name; all names have the same severities
+	Samples  int       // the most samples that will be put
+	Classes  []string  // class names by label, nil when unknown
+	// Frames gives every sample a row of its own for all frames of a variant, [N, F, H, W, 3], as CIFAR-10-P has it;
+	// otherwise a variant is one picture a sample and severities follow each other, [S*N, H, W, 3], as CIFAR-10-C has it.
+	Frames bool
+	// Wide makes labels int64, as in CIFAR-10-C-bar; otherwise they are uint8, as in CIFAR-10-C, unless there are more
+	// than 256 classes.
+	Wide bool
+}
+
+// Names of the files beside the arrays.
+const (
+	labelsName  = "labels.npy"
+	classesName = "classes.txt"
+)
+
+// arraySink writes NAME.npy for every name of the variants, labels.npy (the labels repeated for each severity) and, when
+// classes are known, classes.txt. All files of pictures grow at the same time under temporary names, at their final
+// offsets; a buffer for each block of rows makes the writes large. Samples that were refused leave room at the end of
+// every block, which Close takes out.
+type arraySink struct {
+	o      ArrayOptions
+	group  []int // file of a variant
+	place  []int // block of a variant
+	files  []*arrayFile
+	labels *data.PartialFile // raw 64-bit little-endian integers
+	tail   []byte            // labels not written yet
+	st     arrayState
+	done   bool
+}
+
+// arrayState is what a checkpoint remembers.
+type arrayState struct {
+	Count  int            `json:"count"`
+	W      int            `json:"w"`
+	H      int            `json:"h"`
+	Frames []int          `json:"frames"` // of each file
+	Labels data.LabelRule `json:"labels"`
+	Top    int            `json:"top"` // largest label
+}
+
+// arrayFile is one file of pictures.
+type arrayFile struct {
+	path   string
+	f      *data.PartialFile // nil before the first picture, and when the file has its final name
+	header int64             // bytes before the first row
+	row    int64             // bytes of a row
+	blocks []blockWriter     // one for each severity
+}
+
+// blockWriter collects rows that follow each other in the file.
+type blockWriter struct {
+	buf []byte
+	off int64 // of buf in the file
+}
+
+// blockBuffer is the size from which on rows are written.
+const blockBuffer = 1 << 18
+
+// OpenArrays begins the arrays in the folder o.Dir, or goes on with them if state is not nil.
+func OpenArrays(o ArrayOptions, state []byte) (PartSink, error) {
+	names, group, place := groups(o.Variants)
+	if len(names) == 0 || o.Samples < 0 {
+		panic("generate: arrays without variants or samples")
+	}
+	if _, err := data.EncodeLines(o.Classes); err != nil {
+		return nil, err
+	}
+	s := &arraySink{o: o, group: group, place: place}
+	for _, name := range names {
+		s.files = append(s.files, &arrayFile{
+			path: filepath.Join(o.Dir, name+".npy"), blocks: make([]blockWriter, len(o.Variants)/len(names)),
+		})
+	}
+	if state != nil {
+		if err := s.resume(state); err != nil {
+			return nil, errors.Join(fmt.Errorf("cannot go on with %s: %w", o.Dir, err), s.closeFiles())
+		}
+		return s, nil
+	}
+	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
+		return nil, fmt.Errorf("cannot make the folder of the arrays: %w", err)
+	}
+	var err error
+	s.labels, err = data.CreatePartial(s.labelsPath())
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// labelsPath is the name, never given, of the file in which labels wait.
+func (s *arraySink) labelsPath() string { return filepath.Join(s.o.Dir, "labels") }
+
+const arraysFormat = "arrays"
+
+func (s *arraySink) resume(state []byte) error {
+	if err := data.DecodeState(state, arraysFormat, &s.st); err != nil {
+		return err
+	}
+	if c := s.st.Count; c < 0 || c > s.o.Samples || c > 0 && len(s.st.Frames) != len(s.files) {
+		return fmt.Errorf("%w: a checkpoint after %d of %d samples, for %d files", data.ErrFormat, c, s.o.Samples,
+			len(s.st.Frames))
+	}
+	var err error
+	s.labels, err = data.ResumePartial(s.labelsPath(), 8*int64(s.st.Count))
+	if errors.Is(err, os.ErrNotExist) && s.named() {
+		s.done = true // the run had ended between the last file and the journal
+		return nil
+	}
+	if err != nil || s.st.Count == 0 {
+		return err
+	}
+	for i, a := range s.files {
+		if err := s.layout(a, s.st.Frames[i]); err != nil {
+			return err
+		}
+		a.f, err = data.ResumePartial(a.path, s.full(a))
+		if errors.Is(err, os.ErrNotExist) && exists(a.path) {
+			continue // a run that ended while it completed the files had given this one its name
+		}
+		if err != nil {
+			return err
+		}
+		for b := range a.blocks {
+			a.blocks[b].off = s.offset(a, b, s.st.Count)
+		}
+	}
+	return nil
+}
+
+// named reports whether every file has its final name.
+func (s *arraySink) named() bool {
+	for _, a := range s.files {
+		if !exists(a.path) {
+			return false
+		}
+	}
+	return !s.st.Labels.Labelled || exists(filepath.Join(s.o.Dir, labelsName))
+}
+
+// shape is the header of a file when each block has n rows.
+func (s *arraySink) shape(a *arrayFile, frames, n int) npy.Header {
+	shape := []int{len(a.blocks) * n, s.st.H, s.st.W, 3}
+	if s.o.Frames {
+		shape = slices.Insert(shape, 1, frames)
+	}
+	return npy.Header{DType: "|u1", Shape: shape}
+}
+
+// layout fixes where rows lie.
+func (s *arraySink) layout(a *arrayFile, frames int) error {
+	size, err := npy.HeaderSize(s.shape(a, frames, s.o.Samples))
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", a.path, err)
+	}
+	a.header, a.row = int64(size), int64(frames)*int64(3*s.st.W*s.st.H)
+	return nil
+}
+
+// offset is where row i of block b lies.
+func (s *arraySink) offset(a *arrayFile, b, i int) int64 {
+	return a.header + (int64(b)*int64(s.o.Samples)+int64(i))*a.row
+}
+
+// full is the size of the file with every row.
+func (s *arraySink) full(a *arrayFile) int64 { return s.offset(a, len(a.blocks), 0) }
+
+// AppendPart appends the pixels, three bytes each.
+func (s *arraySink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
+	return m.AppendRGB(dst), nil
+}
+
+// PutParts adds the rows of one sample.
+func (s *arraySink) PutParts(key string, label int, parts []Part) error {
+	if s.done || s.st.Count >= s.o.Samples {
+		return fmt.Errorf("cannot write to %s: more than the %d samples it was made for", s.o.Dir, s.o.Samples)
+	}
+	labels := s.st.Labels
+	if err := labels.Check(key, label, len(s.o.Classes)); err != nil {
+		return fmt.Errorf("cannot write to %s: %w", s.o.Dir, err)
+	}
+	if s.st.Count == 0 {
+		if err := s.begin(parts); err != nil {
+			return err
+		}
+	}
+	if err := s.check(key, parts); err != nil {
+		return err
+	}
+	s.st.Labels, s.st.Top = labels, max(s.st.Top, label)
+	for i := range parts {
+		c := &parts[i]
+		if err := s.files[s.group[c.Variant]].put(s.place[c.Variant], c.Data); err != nil {
+			return err
+		}
+	}
+	s.tail = binary.LittleEndian.AppendUint64(s.tail, uint64(int64(label)))
+	s.st.Count++
+	return nil
+}
+
+// begin creates the files: the first sample tells the size of pictures and the number of frames.
+func (s *arraySink) begin(parts []Part) error {
+	s.st.W, s.st.H, s.st.Frames = parts[0].W, parts[0].H, make([]int, len(s.files))
+	for _, c := range parts {
+		if s.place[c.Variant] == 0 {
+			s.st.Frames[s.group[c.Variant]]++
+		}
+	}
+	for i, a := range s.files {
+		if err := s.layout(a, s.st.Frames[i]); err != nil {
+			return err
+		}
+		var err error
+		if a.f, err = data.CreatePartial(a.path); err != nil {
+			return err
+		}
+		// The last byte makes the file as long as it will be; what is not written takes no room.
+		if _, err := a.f.WriteAt([]byte{0}, s.full(a)-1); err != nil {
+			return err
+		}
+		for b := range a.blocks {
+			a.blocks[b].off = s.offset(a, b, 0)
+		}
+	}
+	return nil
+}
+
+// check refuses parts that do not fit the arrays.
+func (s *arraySink) check(key string, parts []Part) error {
+	want := 0
+	for _, f := range s.st.Frames {
+		want += f * len(s.files[0].blocks)
+	}
+	for i := range parts {
+		if c := &parts[i]; c.W != s.st.W || c.H != s.st.H || len(parts) != want {
+			return fmt.Errorf("cannot write to %s: %w: sample %q is %dx%d with %d pictures, those before it are %dx%d with "+
+				"%d (an array holds one size: give --size and --crop, or write image files)",
+				s.o.Dir, data.ErrFormat, key, c.W, c.H, len(parts), s.st.W, s.st.H, want)
+		}
+	}
+	return nil
+}
+
+// put adds a picture to block b.
+func (a *arrayFile) put(b int, pixels []byte) error {
+	if a.f == nil {
+		return fmt.Errorf("cannot write %s: %w", a.path, os.ErrClosed)
+	}
+	w := &a.blocks[b]
+	if w.buf == nil {
+		w.buf = make([]byte, 0, max(blockBuffer, len(pixels)))
+	}
+	if len(w.buf)+len(pixels) > cap(w.buf) {
+		if err := a.flush(b); err != nil {
+			return err
+		}
+	}
+	w.buf = append(w.buf, pixels...)
+	return nil
+}
+
+// flush writes what block b has collected.
+func (a *arrayFile) flush(b int) error {
+	w := &a.blocks[b]
+	if len(w.buf) == 0 {
+		return nil
+	}
+	n, err := a.f.WriteAt(w.buf, w.off)
+	w.off += int64(n)
+	w.buf = w.buf[:0]
+	return err
+}
+
+// Checkpoint makes everything put so far durable.
+func (s *arraySink) Checkpoint() ([]byte, error) {
+	if err := s.flush(); err != nil {
+		return nil, err
+	}
+	for _, a := range s.files {
+		if a.f != nil {
+			if err := a.f.Sync(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := s.labels.Sync(); err != nil {
+		return nil, err
+	}
+	return data.EncodeState(arraysFormat, s.st)
+}
+
+func (s *arraySink) flush() error {
+	for _, a := range s.files {
+		for b := range a.blocks {
+			if err := a.flush(b); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := s.labels.Write(s.tail)
+	s.tail = s.tail[:0]
+	return err
+}
+
+// Close completes the files and gives them their names. The file in which labels wait goes last: while it is there, a
+// sink opened again with the state of the last checkpoint can do what is left.
+func (s *arraySink) Close() error {
+	if s.done {
+		return nil
+	}
+	s.done = true
+	if err := s.finish(); err != nil {
+		return errors.Join(err, s.closeFiles())
+	}
+	return s.labels.Remove()
+}
+
+func (s *arraySink) finish() error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	for i, a := range s.files {
+		if a.f == nil {
+			continue // has its name, or there was no sample
+		}
+		if err := s.complete(a, s.st.Frames[i]); err != nil {
+			return err
+		}
+	}
+	if s.o.Classes != nil {
+		text, err := data.EncodeLines(s.o.Classes)
+		if err != nil {
+			return err
+		}
+		if err := data.WriteFileAtomic(filepath.Join(s.o.Dir, classesName), text); err != nil {
+			return err
+		}
+	}
+	return s.writeLabels()
+}
+
+// complete gives a file its header and its name, and takes out the room of samples that were refused.
+func (s *arraySink) complete(a *arrayFile, frames int) error {
+	var header bytes.Buffer
+	if _, err := npy.WriteHeader(&header, s.shape(a, frames, s.st.Count)); err != nil {
+		return fmt.Errorf("cannot write %s: %w", a.path, err)
+	}
+	if s.st.Count == s.o.Samples {
+		if _, err := a.f.WriteAt(header.Bytes(), 0); err != nil {
+			return err
+		}
+		return a.f.Commit()
+	}
+	out, err := data.CreateAtomic(a.path)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if _, err := out.Write(header.Bytes()); err != nil {
+		return err
+	}
+	for b := range a.blocks {
+		rows := io.NewSectionReader(a.f, s.offset(a, b, 0), int64(s.st.Count)*a.row)
+		if _, err := io.Copy(out, rows); err != nil {
+			return fmt.Errorf("cannot write %s: %w", a.path, err)
+		}
+	}
+	if err := out.Commit(); err != nil {
+		return err
+	}
+	return a.f.Remove()
+}
+
+// writeLabels writes labels.npy, unless the samples have none.
+func (s *arraySink) writeLabels() error {
+	if !s.st.Labels.Labelled {
+		return nil
+	}
+	raw := make([]byte, 8*s.st.Count)
+	if _, err := s.labels.ReadAt(raw, 0); err != nil {
+		return fmt.Errorf("cannot read back %s: %w", s.labels.TempName(), err)
+	}
+	labels := make([]int64, 0, s.st.Count*len(s.files[0].blocks))
+	for range s.files[0].blocks {
+		for i := range s.st.Count {
+			labels = append(labels, int64(binary.LittleEndian.Uint64(raw[8*i:])))
+		}
+	}
+	a := labelArray(labels, !s.o.Wide && len(s.o.Classes) <= 256 && s.st.Top <= 255)
+	var file bytes.Buffer
+	if err := npy.Write(&file, a); err != nil {
+		return fmt.Errorf("cannot write the labels: %w", err)
+	}
+	return data.WriteFileAtomic(filepath.Join(s.o.Dir, labelsName), file.Bytes())
+}
+
+// Abort stops and leaves the files under their temporary names for a later run to go on with.
+func (s *arraySink) Abort() error {
+	s.done = true
+	return s.closeFiles()
+}
+
+func (s *arraySink) closeFiles() error {
+	var errs []error
+	for _, a := range s.files {
+		if a.f != nil {
+			errs = append(errs, a.f.Close())
+		}
+	}
+	if s.labels != nil {
+		errs = append(errs, s.labels.Close())
+	}
+	return errors.Join(errs...)
+}

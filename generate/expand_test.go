@@ -1,0 +1,921 @@
+package generate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image/gif"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/wds"
+	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/perturb"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// forms are the ways in which expansions are written; kill tests go over all.
+var forms = map[string]func(dir string, variants []Variant, samples int, state []byte) (PartSink, error){
+	"arrays": func(dir string, variants []Variant, samples int, state []byte) (PartSink, error) {
+		o := ArrayOptions{Dir: dir, Variants: variants, Samples: samples, Classes: []string{"cat", "dog"}}
+		return OpenArrays(o, state)
+	},
+	"tree": func(dir string, variants []Variant, _ int, state []byte) (PartSink, error) {
+		o := TreeOptions{Dir: dir, Variants: variants, Classes: []string{"dog", "cat"}, Ext: ".jpg", Quality: 85}
+		return OpenTree(o, state)
+	},
+	"fan": func(dir string, variants []Variant, _ int, state []byte) (PartSink, error) {
+		return OpenFan(len(variants), data.Encoding{}, func(v int, state []byte) (data.Sink, error) {
+			s, err := wds.Create(filepath.Join(dir, variants[v].Dir()), []string{"cat", "dog"},
+				wds.SinkOptions{Overwrite: true, PerShard: 7}, state)
+			if err != nil {
+				return nil, err
+			}
+			return s, nil
+		}, state)
+	},
+}
+
+// hookedSink tells what happens to a PartSink.
+type hookedSink struct {
+	PartSink
+	hook func(event string) error
+}
+
+func (s *hookedSink) PutParts(key string, label int, parts []Part) error {
+	if err := s.hook("put"); err != nil {
+		return err
+	}
+	return s.PartSink.PutParts(key, label, parts)
+}
+
+func (s *hookedSink) Checkpoint() ([]byte, error) {
+	if err := s.hook("checkpoint"); err != nil {
+		return nil, err
+	}
+	state, err := s.PartSink.Checkpoint()
+	return state, errors.Join(err, s.hook("checkpointed"))
+}
+
+func (s *hookedSink) Close() error {
+	if err := s.hook("close"); err != nil {
+		return err
+	}
+	return errors.Join(s.PartSink.Close(), s.hook("closed"))
+}
+
+// plan is what the tests make: corruptions of every kind of draw, not in their published order.
+func plan() *Corruptions {
+	return &Corruptions{Names: []string{"impulse_noise", "fog", "contrast", "jpeg_compression"}, Severities: []int{1, 3, 5}}
+}
+
+// expandJob makes the plan from n fake samples.
+func expandJob(form, dir string, n int, hook func(string) error) Job {
+	c := plan()
+	if hook == nil {
+		hook = func(string) error { return nil }
+	}
+	return Job{
+		Source: &fakeSource{n: n}, NewExpander: c.Expander, Out: Place{Path: dir},
+		OpenParts: func(state []byte) (PartSink, error) {
+			s, err := forms[form](dir, c.Variants(), n, state)
+			if err != nil {
+				return nil, err
+			}
+			return &hookedSink{s, hook}, nil
+		},
+		Records: map[string][]byte{ArgsName: []byte("seed: 5\n")}, Options: []Option{{"seed", "5"}},
+		Seed: 5, Workers: 2, CheckpointEvery: 6,
+	}
+}
+
+// whole returns what a run on one worker without interruption makes.
+func whole(t testing.TB, form string, n int) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	j := expandJob(form, dir, n, nil)
+	j.Workers, j.CheckpointEvery = 1, 1000
+	mustRun(t, j)
+	return tree(t, dir)
+}
+
+// expected is a picture made by package corrupt alone, with the stream that Corruptions documents.
+func expected(t testing.TB, name string, severity, sample int) *raster.Image {
+	t.Helper()
+	var s data.Sample
+	if err := (&fakeSource{n: sample + 1}).Read(sample, &s); err != nil {
+		t.Fatal(err)
+	}
+	src, dst := new(raster.Image), new(raster.Image)
+	if err := s.Decode(src); err != nil {
+		t.Fatal(err)
+	}
+	c, err := corrupt.ByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rng.NewKey(5).Str(s.Key).Str("corrupt").Str(name).Uint(uint64(severity)).Rand()
+	if err := c.Apply(dst, src, severity, corrupt.Auto, &r, new(corrupt.Scratch)); err != nil {
+		t.Fatal(err)
+	}
+	return dst
+}
+
+func readArray[T any](t testing.TB, path string, shape ...int) []T {
+	t.Helper()
+	a, err := npy.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	elements, ok := a.Data.([]T)
+	if !ok || !slices.Equal(a.Shape, shape) {
+		t.Fatalf("%s: %T of shape %v, want %T of %v", path, a.Data, a.Shape, elements, shape)
+	}
+	return elements
+}
+
+// The rows of CIFAR-10-C: severity by severity, in the source's order, with and without refused samples.
+func TestArrays(t *testing.T) {
+	for _, refused := range []map[int]bool{nil, {0: true, 7: true, 19: true}} {
+		const n = 20
+		var kept []int
+		for i := range n {
+			if !refused[i] {
+				kept = append(kept, i)
+			}
+		}
+		dir := t.TempDir()
+		j := expandJob("arrays", dir, n, nil)
+		j.Source, j.OnError = &fakeSource{n: n, corrupt: refused}, Skip
+		res := mustRun(t, j)
+		m, c := len(kept), plan()
+		if res.Items != 4*3*m || len(res.Refused) != n-m {
+			t.Errorf("%d pictures, %d refused", res.Items, len(res.Refused))
+		}
+		for _, name := range c.Names {
+			rows := readArray[uint8](t, filepath.Join(dir, name+".npy"), 3*m, 6, 8, 3)
+			for b, severity := range c.Severities {
+				for row, i := range kept {
+					got := rows[(b*m+row)*8*6*3:][:8*6*3]
+					if !bytes.Equal(got, expected(t, name, severity, i).AppendRGB(nil)) {
+						t.Fatalf("%s at %d of sample %d differs", name, severity, i)
+					}
+				}
+			}
+		}
+		for row, l := range readArray[uint8](t, filepath.Join(dir, "labels.npy"), 3*m) {
+			if int(l) != kept[row%m]%2 {
+				t.Errorf("label %d of row %d", l, row)
+			}
+		}
+		if text, err := os.ReadFile(filepath.Join(dir, "classes.txt")); string(text) != "cat\ndog\n" {
+			t.Errorf("classes %q, %v", text, err)
+		}
+		if d, err := Verify(t.Context(), Place{Path: dir}, 2); err != nil || !d.OK() || d.Files != 6 {
+			t.Errorf("Verify: %+v, %v", d, err)
+		}
+	}
+}
+
+// putOne puts one sample with one picture by each variant.
+func putOne(t testing.TB, s PartSink, variants, label int, w, h int) error {
+	t.Helper()
+	p := Parts{append: s.AppendPart}
+	for v := range variants {
+		if err := p.Add(v, 0, raster.New(w, h)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s.PutParts(fmt.Sprintf("k%d", label), label, p.all())
+}
+
+func TestArrayLabels(t *testing.T) {
+	many := make([]string, 300)
+	for i := range many {
+		many[i] = fmt.Sprint("class", i)
+	}
+	for _, c := range []struct {
+		name   string
+		o      ArrayOptions
+		labels []int
+		wide   bool
+	}{
+		{"bytes", ArrayOptions{}, []int{3, 255}, false},
+		{"too large for bytes", ArrayOptions{}, []int{3, 256}, true},
+		{"asked for", ArrayOptions{Wide: true}, []int{3, 4}, true},
+		{"many classes", ArrayOptions{Classes: many}, []int{3, 4}, true},
+	} {
+		c.o.Dir, c.o.Samples = t.TempDir(), 2
+		c.o.Variants = []Variant{{"fog", 1}, {"fog", 2}}
+		s, err := OpenArrays(c.o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range c.labels {
+			if err := putOne(t, s, 2, l, 2, 2); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		if path := filepath.Join(c.o.Dir, "labels.npy"); c.wide {
+			for _, l := range readArray[int64](t, path, 4) {
+				got = append(got, int(l))
+			}
+		} else {
+			for _, l := range readArray[uint8](t, path, 4) {
+				got = append(got, int(l))
+			}
+		}
+		if !slices.Equal(got, slices.Concat(c.labels, c.labels)) {
+			t.Errorf("%s: labels %v", c.name, got)
+		}
+	}
+}
+
+func TestArrayRefuses(t *testing.T) {
+	o := ArrayOptions{Dir: t.TempDir(), Samples: 2, Variants: []Variant{{"fog", 1}}, Classes: []string{"a", "b"}}
+	open := func() PartSink {
+		s, err := OpenArrays(o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := putOne(t, s, 1, 1, 3, 2); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := open()
+	if err := putOne(t, s, 1, 0, 4, 2); !errors.Is(err, data.ErrFormat) || !strings.Contains(err.Error(), "4x2") ||
+		!strings.Contains(err.Error(), "--size") {
+		t.Errorf("another size: %v", err)
+	}
+	if err := putOne(t, s, 1, 2, 3, 2); !errors.Is(err, data.ErrLabel) {
+		t.Errorf("a label outside the classes: %v", err)
+	}
+	if err := putOne(t, s, 1, data.NoLabel, 3, 2); !errors.Is(err, data.ErrLabel) {
+		t.Errorf("no label: %v", err)
+	}
+	if err := errors.Join(putOne(t, s, 1, 0, 3, 2), s.Abort()); err != nil {
+		t.Error(err)
+	}
+	s = open()
+	if err := putOne(t, s, 1, 0, 3, 2); err != nil {
+		t.Error(err)
+	}
+	if err := putOne(t, s, 1, 0, 3, 2); err == nil {
+		t.Error("more samples than there is room for were taken")
+	}
+	if err := s.Abort(); err != nil {
+		t.Error(err)
+	}
+	for name := range tree(t, o.Dir) {
+		if !strings.HasSuffix(name, data.TempSuffix) {
+			t.Errorf("%s has its final name", name)
+		}
+	}
+}
+
+// Same bytes whatever the number of workers, with random access and without.
+func TestExpandWorkers(t *testing.T) {
+	const n = 30
+	for form := range forms {
+		want := whole(t, form, n)
+		for _, workers := range []int{1, 2, 7} {
+			dir := t.TempDir()
+			j := expandJob(form, dir, n, nil)
+			if j.Workers = workers; workers == 2 {
+				j.Source = streamOnly{j.Source}
+			}
+			mustRun(t, j)
+			sameTree(t, tree(t, dir), want)
+		}
+	}
+}
+
+// A process that ends without a word, at any event, leaves a place from which the next run gets to the same bytes.
+func TestExpandCrash(t *testing.T) {
+	const n = 25
+	for form := range forms {
+		want := whole(t, form, n)
+		base := t.TempDir()
+		dir := filepath.Join(base, "whole")
+		crashes := 0
+		events := map[string]int{}
+		mustRun(t, expandJob(form, dir, n, func(event string) error {
+			if events[event]++; event != "put" || events[event]%5 == 4 {
+				crashes++
+				copyTree(t, filepath.Join(base, fmt.Sprint(crashes)), dir)
+			}
+			return nil
+		}))
+		sameTree(t, tree(t, dir), want)
+		if crashes < 12 || events["closed"] != 1 {
+			t.Fatalf("%s: crashes at %v", form, events)
+		}
+		for i := range crashes {
+			dir := filepath.Join(base, fmt.Sprint(i+1))
+			j := expandJob(form, dir, n, nil)
+			j.Workers = 1 + i%3
+			mustRun(t, j)
+			sameTree(t, tree(t, dir), want)
+		}
+	}
+}
+
+// A crash while Close gives files their names costs nothing: what has its name is not made again.
+func TestArraysCrashInClose(t *testing.T) {
+	const n = 12
+	for _, skip := range []bool{false, true} { // with refused samples files are copied, otherwise renamed
+		job := func(dir string, hook func(string) error) Job {
+			j := expandJob("arrays", dir, n, hook)
+			if skip {
+				j.Source, j.OnError = &fakeSource{n: n, corrupt: map[int]bool{4: true}}, Skip
+			}
+			return j
+		}
+		base := t.TempDir()
+		dir, before, after := filepath.Join(base, "whole"), filepath.Join(base, "before"), filepath.Join(base, "after")
+		mustRun(t, job(dir, func(event string) error {
+			switch event {
+			case "close":
+				copyTree(t, before, dir)
+			case "closed":
+				copyTree(t, after, dir)
+			}
+			return nil
+		}))
+		want := tree(t, dir)
+		var final []string // in the order in which they get their names
+		for _, name := range plan().Names {
+			final = append(final, name+".npy")
+		}
+		final = append(final, classesName, labelsName)
+		for cut := range len(final) + 2 {
+			at := filepath.Join(base, fmt.Sprint("cut", cut))
+			copyTree(t, at, before)
+			for _, name := range final[:min(cut, len(final))] {
+				if err := os.Link(filepath.Join(after, name), filepath.Join(at, name)); err != nil {
+					t.Fatal(err)
+				}
+				_ = os.Remove(filepath.Join(at, name+data.TempSuffix))
+			}
+			if cut > len(final) {
+				_ = os.Remove(filepath.Join(at, "labels"+data.TempSuffix))
+			}
+			mustRun(t, job(at, func(event string) error {
+				if event == "put" {
+					return errors.New("made again")
+				}
+				return nil
+			}))
+			sameTree(t, tree(t, at), want)
+		}
+	}
+}
+
+// Cancelled at random points and started again.
+func TestExpandCancel(t *testing.T) {
+	const n = 40
+	for form := range forms {
+		want := whole(t, form, n)
+		r := rand.New(rand.NewPCG(7, 1))
+		dir := t.TempDir()
+		puts := 0
+		for done := false; !done; {
+			ctx, cancel := context.WithCancel(t.Context())
+			left := 1 + r.IntN(15)
+			_, err := Run(ctx, expandJob(form, dir, n, func(event string) error {
+				if event == "put" {
+					puts++
+					if left--; left == 0 {
+						cancel()
+					}
+				}
+				return nil
+			}))
+			cancel()
+			if done = err == nil; !done && !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+		}
+		if sameTree(t, tree(t, dir), want); puts != n {
+			t.Errorf("%s: %d samples were put, want %d: something was done twice", form, puts, n)
+		}
+	}
+}
+
+func TestExpandFullDisk(t *testing.T) {
+	const n = 20
+	for form := range forms {
+		want := whole(t, form, n)
+		dir := t.TempDir()
+		puts := 0
+		_, err := Run(t.Context(), expandJob(form, dir, n, func(event string) error {
+			if event == "put" {
+				if puts++; puts > 9 {
+					return fmt.Errorf("cannot write: %w", syscall.ENOSPC)
+				}
+			}
+			return nil
+		}))
+		if !errors.Is(err, syscall.ENOSPC) || exists(filepath.Join(dir, ManifestName)) {
+			t.Errorf("%s: error %v", form, err)
+		}
+		mustRun(t, expandJob(form, dir, n, nil))
+		sameTree(t, tree(t, dir), want)
+	}
+}
+
+// A picture does not depend on what else is made.
+func TestSubsetsAgree(t *testing.T) {
+	all, one := t.TempDir(), t.TempDir()
+	mustRun(t, expandJob("tree", all, 8, nil))
+	j := expandJob("tree", one, 8, nil)
+	c := &Corruptions{Names: []string{"fog"}, Severities: []int{3}}
+	j.NewExpander = c.Expander
+	j.OpenParts = func(state []byte) (PartSink, error) { return forms["tree"](one, c.Variants(), 8, state) }
+	mustRun(t, j)
+	want := tree(t, filepath.Join(all, "fog", "3"))
+	if len(want) != 9 { // with classes.txt
+		t.Errorf("%d files", len(want))
+	}
+	sameTree(t, tree(t, filepath.Join(one, "fog", "3")), want)
+}
+
+func TestTreePlaces(t *testing.T) {
+	dir := t.TempDir()
+	o := TreeOptions{
+		Dir: dir, Variants: []Variant{{"fog", 2}, {"tilt", 0}}, Classes: []string{"dog", "a/b", ".cat", "none"}, Ext: ".png",
+	}
+	s, err := OpenTree(o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		key   string
+		label int
+	}{{"dog/1", 0}, {"x/.hidden", 1}, {"2", 2}} {
+		p := Parts{append: s.AppendPart}
+		for v := range o.Variants {
+			if err := p.Add(v, 0, raster.New(2, 2)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.PutParts(c.key, c.label, p.all()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name := range tree(t, dir) {
+		if !strings.HasSuffix(name, data.TempSuffix) || filepath.Base(name)[0] != '.' {
+			t.Errorf("%s before a checkpoint", name)
+		}
+	}
+	if err := s.PutParts("dog/1", 0, nil); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a second dog/1: %v", err)
+	}
+	if err := s.PutParts("../x", 0, nil); !errors.Is(err, data.ErrUnsafe) {
+		t.Errorf("outside: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for name := range tree(t, dir) {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	want := []string{
+		"fog/2/_cat/2.png", "fog/2/a_b/x/_hidden.png", "fog/2/classes.txt", "fog/2/dog/1.png",
+		"tilt/_cat/2.png", "tilt/a_b/x/_hidden.png", "tilt/classes.txt", "tilt/dog/1.png",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("files %q", names)
+	}
+	if st, err := os.Stat(filepath.Join(dir, "tilt", "none")); err != nil || !st.IsDir() {
+		t.Errorf("the class without samples has no folder: %v", err)
+	}
+	o.Classes = []string{"a/b", "a_b"}
+	if _, err := OpenTree(o, nil); !errors.Is(err, data.ErrLabel) {
+		t.Errorf("two classes with one folder: %v", err)
+	}
+}
+
+// A picture too small for one corruption is refused for all, so that rows stay the same in all files.
+func TestTooSmall(t *testing.T) {
+	c := &Corruptions{Names: []string{"fog", "elastic_transform"}, Severities: []int{1}}
+	p := Parts{append: func(dst []byte, _ *raster.Image) ([]byte, error) { return dst, nil }}
+	err := c.Expander().Expand(&p, raster.New(5, 9), rng.NewKey(1))
+	if !errors.Is(err, corrupt.ErrSize) || !strings.Contains(err.Error(), "elastic_transform") || !strings.Contains(err.Error(), "5x9") {
+		t.Errorf("error %v", err)
+	}
+	c.Size = 6
+	if err := c.Expander().Expand(&p, raster.New(5, 9), rng.NewKey(1)); err != nil || len(p.all()) != 2 || p.all()[1].W != 6 {
+		t.Errorf("resized first: %v, %+v", err, p.all())
+	}
+}
+
+func TestExpandCorruptions(t *testing.T) {
+	for _, c := range []struct {
+		list string
+		bar  cbar.Profile
+		n    int
+		some string
+	}{
+		{"all", cbar.CIFAR, 19, "saturate"},
+		{"common", cbar.CIFAR, 15, "fog"},
+		{"validation", cbar.CIFAR, 4, "spatter"},
+		{"cbar", cbar.CIFAR, 10, "ripple"},
+		{"cbar", cbar.ImageNet, 10, "plasma_noise"},
+		{"all,cbar", cbar.CIFAR, 29, "ripple"},
+		{"weather,fog,snow", cbar.CIFAR, 5, "fog"},
+		{"jpeg_compression", cbar.CIFAR, 1, "jpeg_compression"},
+	} {
+		names, err := ExpandCorruptions(strings.Split(c.list, ","), c.bar)
+		if err != nil || len(names) != c.n || !slices.Contains(names, c.some) {
+			t.Errorf("%s: %v, %v", c.list, names, err)
+		}
+	}
+	for _, bad := range []string{"hail", "", "Fog", "ripple"} {
+		_, err := ExpandCorruptions([]string{bad}, cbar.ImageNet)
+		if !errors.Is(err, ErrOption) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	if _, err := ExpandCorruptions([]string{"hail"}, cbar.CIFAR); !strings.Contains(err.Error(), "gaussian_noise") {
+		t.Errorf("%v does not list what there is", err)
+	}
+}
+
+func TestParseSeverities(t *testing.T) {
+	for text, want := range map[string][]int{
+		"1-5": {1, 2, 3, 4, 5}, "3": {3}, "5,1": {1, 5}, "2-3,3-4": {2, 3, 4},
+	} {
+		if got, err := ParseSeverities(text); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, bad := range []string{"0", "6", "", "1-6", "3-2", "x", "1,", "-1", "1-"} {
+		if got, err := ParseSeverities(bad); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "1 to 5") {
+			t.Errorf("%q: %v, %v", bad, got, err)
+		}
+	}
+}
+
+// The -C-bar corruptions go through package cbar.
+func TestBar(t *testing.T) {
+	c := &Corruptions{Names: []string{"checkerboard_cutout"}, Severities: []int{4}, Bar: cbar.CIFAR}
+	p := Parts{append: func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil }}
+	src, want := noise(3, 32, 32), new(raster.Image)
+	if err := c.Expander().Expand(&p, src, rng.NewKey(9)); err != nil {
+		t.Fatal(err)
+	}
+	one, err := cbar.ByName("checkerboard_cutout")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rng.NewKey(9).Str("corrupt").Str("checkerboard_cutout").Uint(4).Rand()
+	if err := one.Apply(want, src, 4, cbar.CIFAR, &r, new(cbar.Scratch)); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(p.all()[0].Data, want.AppendRGB(nil)) || c.Published() || !plan().Published() {
+		t.Error("differs from package cbar")
+	}
+}
+
+// CIFAR-10-P's arrays: a row for each sample, of all frames.
+func TestPerturbations(t *testing.T) {
+	const n = 5
+	c := &Perturbations{Names: []string{"gaussian_noise", "translate"}, Difficulties: []int{1, 3}, Profile: perturb.P32}
+	if v := c.Variants(); !slices.Equal(v, []Variant{{"gaussian_noise", 0}, {"gaussian_noise_3", 0}, {"translate", 0}}) {
+		t.Fatalf("variants %v", v)
+	}
+	dir := t.TempDir()
+	j := expandJob("arrays", dir, n, nil)
+	j.NewExpander = c.Expander
+	j.OpenParts = func(state []byte) (PartSink, error) {
+		return OpenArrays(ArrayOptions{Dir: dir, Variants: c.Variants(), Samples: n, Frames: true}, state)
+	}
+	if res := mustRun(t, j); res.Items != n*(31+31+16) {
+		t.Errorf("%d pictures", res.Items)
+	}
+	readArray[uint8](t, filepath.Join(dir, "labels.npy"), n)
+	readArray[uint8](t, filepath.Join(dir, "gaussian_noise.npy"), n, 31, 6, 8, 3)
+	readArray[uint8](t, filepath.Join(dir, "translate.npy"), n, 16, 6, 8, 3)
+	rows := readArray[uint8](t, filepath.Join(dir, "gaussian_noise_3.npy"), n, 31, 6, 8, 3)
+	for i := range n {
+		var s data.Sample
+		src, dst := new(raster.Image), new(raster.Image)
+		if err := errors.Join(j.Source.(data.Indexed).Read(i, &s), s.Decode(src)); err != nil {
+			t.Fatal(err)
+		}
+		p, err := perturb.ByName("gaussian_noise")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rng.NewKey(5).Str(s.Key).Str("perturb").Str("gaussian_noise_3").Rand()
+		q, err := p.Sequence(src, 3, perturb.P32, &r, new(perturb.Scratch))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for f := 0; q.Next(dst); f++ {
+			if !bytes.Equal(rows[(i*31+f)*8*6*3:][:8*6*3], dst.AppendRGB(nil)) {
+				t.Fatalf("frame %d of sample %d differs", f, i)
+			}
+		}
+	}
+	for _, bad := range []string{"wobble", ""} {
+		if _, err := ExpandPerturbations([]string{bad}); !errors.Is(err, ErrOption) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	for subset, count := range map[string]int{"all": 14, "common": 10, "extra": 4, "shear": 1} {
+		if names, err := ExpandPerturbations([]string{subset}); err != nil || len(names) != count {
+			t.Errorf("%s: %v, %v", subset, names, err)
+		}
+	}
+	if _, err := ParseDifficulties("4"); !errors.Is(err, ErrOption) {
+		t.Error(err)
+	}
+}
+
+func TestFramesAndAnimations(t *testing.T) {
+	c := &Perturbations{Names: []string{"translate"}, Difficulties: []int{1}, Profile: perturb.P32, Delay: 50 * time.Millisecond}
+	run := func(ext string, frames bool) map[string]string {
+		dir := t.TempDir()
+		j := expandJob("tree", dir, 2, nil)
+		j.NewExpander = c.Expander
+		j.OpenParts = func(state []byte) (PartSink, error) {
+			return OpenTree(TreeOptions{Dir: dir, Variants: c.Variants(), Classes: []string{"cat", "dog"}, Ext: ext, Frames: frames}, state)
+		}
+		mustRun(t, j)
+		return tree(t, dir)
+	}
+	files := run(".png", true)
+	for _, name := range []string{"translate/cat/k000/frame-00.png", "translate/dog/k001/frame-15.png"} {
+		if files[name] == "" {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	c.Animation = GIF
+	g, err := gif.DecodeAll(strings.NewReader(run(".gif", false)["translate/dog/k001.gif"]))
+	if err != nil || len(g.Image) != 16 || g.Delay[3] != 5 {
+		t.Errorf("GIF: %v", err)
+	}
+	c.Animation = APNG
+	if text := run(".png", false)["translate/cat/k000.png"]; strings.Count(text, "fcTL") != 16 {
+		t.Errorf("APNG of %d frames", strings.Count(text, "fcTL"))
+	}
+}
+
+// runShards does the shards of a job in the given order, all at once if together, and returns the tree.
+func runShards(t *testing.T, form, dir string, n int, order []int, count int, together bool) map[string]string {
+	t.Helper()
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	joined := 0
+	one := func(i int) {
+		res, waiting, err := RunShard(t.Context(), shardJob(form, dir, n), Shard{i, count}, n,
+			func(dir string, samples int, state []byte) (PartSink, error) {
+				return forms[form](dir, plan().Variants(), samples, state)
+			})
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			t.Errorf("shard %d: %v", i, err)
+		}
+		if res.Manifest != nil && res.Manifest.Samples == n && len(waiting) == 0 && !res.Already {
+			joined++
+		}
+	}
+	for _, i := range order {
+		if together {
+			wg.Go(func() { one(i) })
+		} else {
+			one(i)
+		}
+	}
+	wg.Wait()
+	return tree(t, dir)
+}
+
+func shardJob(form, dir string, n int) Job {
+	j := expandJob(form, dir, n, nil)
+	j.Source, j.OnError = &fakeSource{n: n, unreadable: map[int]bool{3: true, 11: true}}, Skip
+	return j
+}
+
+// Shards in any order, one after the other or at once, more of them than samples: the tree of one run.
+func TestShards(t *testing.T) {
+	const n = 17
+	for _, form := range []string{"arrays", "tree"} {
+		dir := t.TempDir()
+		mustRun(t, shardJob(form, dir, n))
+		want := tree(t, dir)
+		for _, c := range []struct {
+			order    []int
+			together bool
+		}{{[]int{0, 1, 2}, false}, {[]int{2, 0, 1}, false}, {[]int{0, 1, 2, 3}, true}, {rand.Perm(20), false}} {
+			dir := filepath.Join(t.TempDir(), "out")
+			got := runShards(t, form, dir, n, c.order, len(c.order), c.together)
+			sameTree(t, got, want)
+			// Once more: all is done.
+			sameTree(t, runShards(t, form, dir, n, c.order[:1], len(c.order), false), want)
+		}
+	}
+}
+
+// Each shard in an output of its own; the folders copied together; Join, cut off at every step.
+func TestJoin(t *testing.T) {
+	const n, count = 17, 3
+	for _, form := range []string{"arrays", "tree"} {
+		dir := t.TempDir()
+		mustRun(t, shardJob(form, dir, n))
+		want := tree(t, dir)
+		out := t.TempDir()
+		for i := range count {
+			apart := t.TempDir()
+			runShards(t, form, apart, n, []int{i}, count, false)
+			if m, missing, err := Join(t.Context(), Place{Path: out}, 1); m != nil || err != nil || i > 0 && len(missing) != count-i {
+				t.Errorf("after %d shards: %v, %v", i, missing, err)
+			}
+			if err := os.CopyFS(out, os.DirFS(apart)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// A Join that was cut off after some files: the mark, and those files under their final names.
+		for cut := range 4 {
+			again := filepath.Join(t.TempDir(), "again")
+			copyTree(t, again, out)
+			p := Place{Path: again}
+			parts, err := readShards(p, count)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := data.WriteFileAtomic(filepath.Join(p.state(), joiningName), nil); err != nil {
+				t.Fatal(err)
+			}
+			for i, f := range parts[1].Files {
+				if i < cut {
+					var owners []int
+					for k, m := range parts {
+						if slices.ContainsFunc(m.Files, func(g File) bool { return g.Path == f.Path }) {
+							owners = append(owners, k)
+						}
+					}
+					if err := joinFile(p, parts, f.Path, owners); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if cut%2 == 1 { // by another run of a shard
+				sameTree(t, runShards(t, form, again, n, []int{1}, count, false), want)
+				continue
+			}
+			m, missing, err := Join(t.Context(), p, 2)
+			if err != nil || m == nil || len(missing) != 0 {
+				t.Fatalf("Join: %v, %v", missing, err)
+			}
+			sameTree(t, tree(t, again), want)
+		}
+	}
+}
+
+// Only one Join works at a time.
+func TestJoinBusy(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 2 {
+		apart := t.TempDir()
+		runShards(t, "tree", apart, 5, []int{i}, 2, false)
+		if err := os.CopyFS(filepath.Join(dir, "out"), os.DirFS(apart)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := Place{Path: filepath.Join(dir, "out")}
+	f, err := (&run{Job: Job{Out: out}}).lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Join(t.Context(), out, 1); !errors.Is(err, ErrBusy) {
+		t.Errorf("error %v", err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if m, _, err := Join(t.Context(), out, 1); err != nil || m == nil {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestShardsDiffer(t *testing.T) {
+	const n = 9
+	open := func(dir string, samples int, state []byte) (PartSink, error) {
+		return forms["tree"](dir, plan().Variants(), samples, state)
+	}
+	dir := t.TempDir()
+	runShards(t, "tree", dir, n, []int{0}, 3, false)
+	before := tree(t, dir)
+	if _, err := Run(t.Context(), expandJob("tree", dir, n, nil)); !errors.Is(err, ErrDiffers) || !strings.Contains(err.Error(), "shards") {
+		t.Errorf("a run in one piece: %v", err)
+	}
+	if _, _, err := RunShard(t.Context(), shardJob("tree", dir, n), Shard{1, 4}, n, open); !errors.Is(err, ErrDiffers) {
+		t.Errorf("another number of shards: %v", err)
+	}
+	j := shardJob("tree", dir, n)
+	j.Force = true
+	if _, _, err := RunShard(t.Context(), j, Shard{1, 3}, n, open); !errors.Is(err, ErrOption) {
+		t.Errorf("force: %v", err)
+	}
+	sameTree(t, tree(t, dir), before)
+	runShards(t, "tree", dir, n, []int{1}, 3, false)
+	j = shardJob("tree", dir, n)
+	j.Options = []Option{{"seed", "6"}}
+	if _, _, err := RunShard(t.Context(), j, Shard{2, 3}, n, open); !errors.Is(err, ErrShards) || !strings.Contains(err.Error(), "seed: was 5, now 6") {
+		t.Errorf("a shard with another seed: %v", err)
+	}
+
+	one := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := Run(ctx, expandJob("tree", one, n, func(string) error { cancel(); return nil }))
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if _, _, err := RunShard(t.Context(), shardJob("tree", one, n), Shard{0, 3}, n, open); !errors.Is(err, ErrDiffers) {
+		t.Errorf("a shard of a run in one piece: %v", err)
+	}
+	mine := t.TempDir()
+	if err := os.WriteFile(filepath.Join(mine, "thesis.tex"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := RunShard(t.Context(), shardJob("tree", mine, n), Shard{0, 3}, n, open); !errors.Is(err, ErrOccupied) {
+		t.Errorf("an occupied place: %v", err)
+	}
+}
+
+func TestParseShard(t *testing.T) {
+	if s, err := ParseShard("2/5"); err != nil || s != (Shard{2, 5}) || s.String() != "2/5" || s.Whole() {
+		t.Errorf("%v, %v", s, err)
+	}
+	for _, bad := range []string{"", "1", "5/5", "-1/5", "1/0", "a/b", "1/2/3", "0/99999999"} {
+		if _, err := ParseShard(bad); !errors.Is(err, ErrOption) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	// The shards of any data set are all of it, once, in order.
+	for n := range 40 {
+		for count := 1; count < 9; count++ {
+			end := 0
+			for i := range count {
+				from, to := Shard{i, count}.Range(n)
+				if from != end || to < from || to-from > n/count+1 {
+					t.Errorf("shard %d of %d of %d samples: %d to %d", i, count, n, from, to)
+				}
+				end = to
+			}
+			if end != n {
+				t.Errorf("%d shards of %d samples end at %d", count, n, end)
+			}
+		}
+	}
+}
+
+func TestCountAndSlice(t *testing.T) {
+	src := streamOnly{&unknownLength{fakeSource{n: 9, unreadable: map[int]bool{2: true}}}}
+	if n, err := Count(src); n != 9 || err != nil {
+		t.Errorf("Count: %d, %v", n, err)
+	}
+	for _, s := range []data.Source{&fakeSource{n: 9}, streamOnly{&fakeSource{n: 9, unreadable: map[int]bool{1: true}}}} {
+		part := Slice(s, 3, 6)
+		var keys []string
+		var sample data.Sample
+		for part.Next(&sample) == nil {
+			keys = append(keys, sample.Key)
+		}
+		if !slices.Equal(keys, []string{"k003", "k004", "k005"}) || part.Info().Len != 3 {
+			t.Errorf("samples %v", keys)
+		}
+		if x, ok := part.(data.Indexed); ok && (x.Read(2, &sample) != nil || sample.Key != "k005" || x.Len() != 3) {
+			t.Errorf("at random: %s", sample.Key)
+		}
+	}
+}
+
+// unknownLength is a source that only reading to the end tells the length of.
+type unknownLength struct{ fakeSource }
+
+func (u *unknownLength) Info() data.Info { return data.Info{Len: -1} }

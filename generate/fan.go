@@ -1,0 +1,93 @@
+package generate
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// fanSink passes the pictures of every variant on to a sink of its own, such as a WebDataset for each corruption and
+// severity.
+type fanSink struct {
+	sinks    []data.Sink
+	encoding data.Encoding
+}
+
+// OpenFan opens a sink for each of n variants with open, which gets the number of the variant and the state of its sink,
+// nil for a new one. encoding is how those sinks keep pictures. If a variant has several pictures of a sample, their
+// keys end in -00, -01 and so on.
+func OpenFan(n int, encoding data.Encoding, open func(variant int, state []byte) (data.Sink, error), state []byte) (
+	PartSink, error,
+) {
+	states := make([][]byte, n)
+	if state != nil {
+		if err := data.DecodeState(state, fanFormat, &states); err != nil {
+			return nil, err
+		}
+		if len(states) != n {
+			return nil, fmt.Errorf("%w: a checkpoint of %d data sets, want %d", data.ErrFormat, len(states), n)
+		}
+	}
+	s := &fanSink{encoding: encoding}
+	for v := range n {
+		one, err := open(v, states[v])
+		if err != nil {
+			return nil, errors.Join(err, s.Abort())
+		}
+		s.sinks = append(s.sinks, one)
+	}
+	return s, nil
+}
+
+const fanFormat = "fan"
+
+func (s *fanSink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
+	return s.encoding.Append(dst, m)
+}
+
+func (s *fanSink) PutParts(key string, label int, parts []Part) error {
+	for i := range parts {
+		c := &parts[i]
+		it := data.Item{Key: key, Label: label, File: c.Data}
+		if c.Frame > 0 || i+1 < len(parts) && parts[i+1].Variant == c.Variant {
+			it.Key = fmt.Sprintf("%s-%02d", key, c.Frame)
+		}
+		if err := s.sinks[c.Variant].Put(&it); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *fanSink) Checkpoint() ([]byte, error) {
+	states := make([][]byte, len(s.sinks))
+	for v, one := range s.sinks {
+		var err error
+		if states[v], err = one.Checkpoint(); err != nil {
+			return nil, err
+		}
+	}
+	return data.EncodeState(fanFormat, states)
+}
+
+func (s *fanSink) Close() error {
+	var first error
+	for _, one := range s.sinks {
+		if first != nil {
+			first = errors.Join(first, one.Abort())
+		} else {
+			first = one.Close()
+		}
+	}
+	return first
+}
+
+func (s *fanSink) Abort() error {
+	var errs []error
+	for _, one := range s.sinks {
+		errs = append(errs, one.Abort())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,403 @@
+package generate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/npy"
+)
+
+// ErrShards: parts of a data set that was made in shards are not there, or do not fit each other.
+var ErrShards = errors.New("shards incomplete")
+
+// RunShard does the job for one shard of its source, of which total samples are known, and completes the output when it
+// is the last. Every shard is written to OUT/.augmix/shard-I-of-N as a data set of its own, so that processes need
+// nothing of each other, and on machines without a common disk these folders may be copied into one OUT afterwards. When
+// all are there, [Join] makes the output of them; it has the bytes of a run in one piece, but for WebDatasets, whose
+// shards begin where those of the run do.
+//
+// open is the job's OpenParts for a folder and the most samples that come there. Force does not go with shards: a
+// process cannot know whether what it finds is an earlier run's or its neighbour's. waiting lists the shards that are
+// not complete yet.
+func RunShard(ctx context.Context, j Job, sh Shard, total int,
+	open func(dir string, samples int, state []byte) (PartSink, error),
+) (res Result, waiting []string, err error) {
+	out := j.Out
+	if j.Force {
+		return Result{}, nil, fmt.Errorf("%w: starting over does not go with shards; remove %s first", ErrOption, out.Path)
+	}
+	r := &run{Job: j}
+	if _, err := r.complete(); err != nil || r.already {
+		return r.result(), nil, err
+	}
+	if exists(filepath.Join(out.state(), joiningName)) { // all shards are done, and a Join was cut off or is at work
+		r.manifest, waiting, err = Join(ctx, out, j.Workers)
+		return r.result(), waiting, err
+	}
+	if exists(out.journal()) {
+		return Result{}, nil, differs(out.Path, "unfinished", []string{"shards: was not set, now " + sh.String()})
+	}
+	if err := out.vacant(); err != nil {
+		return Result{}, nil, err
+	}
+	if n, err := countShards(out); err != nil {
+		return Result{}, nil, err
+	} else if n != 0 && n != sh.Count {
+		return Result{}, nil, differs(out.Path, "unfinished", []string{fmt.Sprintf("shards: was %d, now %d", n, sh.Count)})
+	}
+	from, to := sh.Range(total)
+	j.Source = Slice(j.Source, from, to)
+	j.Out = Place{Path: out.shard(sh)}
+	j.OpenParts = func(state []byte) (PartSink, error) { return open(j.Out.Path, to-from, state) }
+	if res, err = Run(ctx, j); err != nil {
+		return res, nil, err
+	}
+	m, waiting, err := Join(ctx, out, j.Workers)
+	if errors.Is(err, ErrBusy) {
+		return res, nil, nil // the process of another shard does it
+	}
+	if m != nil {
+		res.Manifest = m
+	}
+	return res, waiting, err
+}
+
+// shard is the folder of one shard of an output.
+func (p Place) shard(sh Shard) string {
+	return filepath.Join(p.state(), fmt.Sprintf("shard-%d-of-%d", sh.Index, sh.Count))
+}
+
+// countShards returns into how many parts the output was cut by the runs that left something there, 0 when none did.
+func countShards(p Place) (int, error) {
+	entries, err := os.ReadDir(p.state())
+	if err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return 0, nil
+		}
+		return 0, err
+	}
+	n := 0
+	for _, e := range entries {
+		var i, count int
+		if k, _ := fmt.Sscanf(e.Name(), "shard-%d-of-%d", &i, &count); k != 2 {
+			continue
+		}
+		if n != 0 && n != count || count < 2 || count > maxShards {
+			return 0, fmt.Errorf("%w: %s holds shards of several runs (%s)", ErrShards, p.state(), e.Name())
+		}
+		n = count
+	}
+	return n, nil
+}
+
+// Sharded reports whether runs by shards have left something at the place that is not one output yet.
+func Sharded(p Place) bool {
+	n, err := countShards(p)
+	return n > 0 || err != nil
+}
+
+// Join makes one output of the shards at out when all are complete, and removes them. Until then it returns the missing
+// ones and does nothing. It goes on where an earlier Join was cut off. Of several at once one does the work; the others
+// return ErrBusy, or nothing at all when it is done before they look.
+func Join(ctx context.Context, out Place, workers int) (m *Manifest, missing []string, err error) {
+	n, err := countShards(out)
+	if err != nil || n == 0 {
+		return nil, nil, err
+	}
+	if missing := incomplete(out, n); len(missing) > 0 {
+		return nil, missing, nil
+	}
+	r := &run{Job: Job{Out: out, Workers: max(workers, 1)}}
+	lock, err := r.lock()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer lock.Close()
+	if missing := incomplete(out, n); len(missing) > 0 {
+		return nil, nil, nil // another process has joined them since
+	}
+	parts, err := readShards(out, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m, err = join(ctx, out, parts, r.Workers); err != nil {
+		return nil, nil, err
+	}
+	return m, nil, os.RemoveAll(out.state())
+}
+
+// incomplete lists the shards without a manifest.
+func incomplete(out Place, n int) []string {
+	var names []string
+	for i := range n {
+		sh := Shard{i, n}
+		if !exists(filepath.Join(out.shard(sh), ManifestName)) {
+			names = append(names, sh.String())
+		}
+	}
+	return names
+}
+
+// readShards reads the manifests of all shards and checks that they are of one run.
+func readShards(out Place, n int) ([]*Manifest, error) {
+	var parts []*Manifest
+	for i := range n {
+		m, err := ReadManifest(Place{Path: out.shard(Shard{i, n})})
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, m)
+		if d := diff(parts[0].options(), m.options()); len(d) > 0 {
+			return nil, fmt.Errorf("%w: shards 0 and %d of %s were %w:\n  %s", ErrShards, i, out.Path, ErrDiffers,
+				strings.Join(d, "\n  "))
+		}
+	}
+	return parts, nil
+}
+
+// joiningName marks a place where a Join has begun: files under final names are its own from then on.
+const joiningName = "joining"
+
+// join moves and concatenates the files of the shards into the output and writes its manifest.
+func join(ctx context.Context, out Place, parts []*Manifest, workers int) (*Manifest, error) {
+	mark := filepath.Join(out.state(), joiningName)
+	if !exists(mark) {
+		if err := out.vacant(); err != nil {
+			return nil, err
+		}
+		if err := data.WriteFileAtomic(mark, nil); err != nil {
+			return nil, err
+		}
+	}
+	owners := map[string][]int{} // shards that have a file
+	var names []string
+	for i, m := range parts {
+		for _, f := range m.Files {
+			if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
+				return nil, fmt.Errorf("%w: shard %d lists %q, which lies outside it", ErrRecord, i, f.Path)
+			}
+			if owners[f.Path] == nil {
+				names = append(names, f.Path)
+			}
+			owners[f.Path] = append(owners[f.Path], i)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err := joinFile(out, parts, name, owners[name]); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range parts[0].Records {
+		if err := joinCopy(out, name, len(parts)); err != nil {
+			return nil, err
+		}
+	}
+	return joinManifest(ctx, out, parts, names, workers)
+}
+
+// joinFile makes one file of the output.
+func joinFile(out Place, parts []*Manifest, name string, owners []int) error {
+	dst := filepath.Join(out.Path, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(dst), 0o777); err != nil {
+		return err
+	}
+	from := func(i int) string { return filepath.Join(out.shard(Shard{i, len(parts)}), filepath.FromSlash(name)) }
+	switch {
+	case filepath.Ext(name) == ".npy":
+		var files []string
+		var samples []int
+		for _, i := range owners {
+			files, samples = append(files, from(i)), append(samples, parts[i].Samples-len(parts[i].Refused))
+		}
+		return joinArrays(dst, files, samples)
+	case filepath.Base(name) == classesName:
+		return joinCopy(out, name, len(parts))
+	case len(owners) > 1:
+		return fmt.Errorf("%w: shards %d and %d both have %s", ErrShards, owners[0], owners[1], name)
+	}
+	err := os.Rename(from(owners[0]), dst)
+	if errors.Is(err, os.ErrNotExist) && exists(dst) {
+		return nil // moved before the last Join was cut off
+	}
+	return err
+}
+
+// joinCopy lays a file that is the same in all shards that have it into the output.
+func joinCopy(out Place, name string, n int) error {
+	for i := range n {
+		text, err := os.ReadFile(filepath.Join(out.shard(Shard{i, n}), filepath.FromSlash(name)))
+		if err == nil {
+			return data.WriteFileAtomic(filepath.Join(out.Path, filepath.FromSlash(name)), text)
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: no shard has %s", ErrShards, name)
+}
+
+// joinArrays concatenates arrays block by block: file i has for each block, of which all have as many, samples[i] rows.
+func joinArrays(dst string, files []string, samples []int) error {
+	if filepath.Base(dst) == labelsName {
+		return joinLabels(dst, files, samples)
+	}
+	var in []*arrayInput
+	defer func() {
+		for _, a := range in {
+			_ = a.f.Close()
+		}
+	}()
+	var head npy.Header
+	rows, blocks := 0, 0
+	for i, name := range files {
+		if samples[i] == 0 {
+			continue
+		}
+		a, err := openArray(name)
+		if err != nil {
+			return err
+		}
+		in = append(in, a)
+		n := a.header.Shape[0]
+		if blocks == 0 {
+			head, blocks = a.header, n/samples[i]
+		}
+		if n != blocks*samples[i] || !slices.Equal(head.Shape[1:], a.header.Shape[1:]) || head.DType != a.header.DType {
+			return fmt.Errorf("%w: %s is %s %v, %s is %s %v for %d samples", ErrShards,
+				files[0], head.DType, head.Shape, name, a.header.DType, a.header.Shape, samples[i])
+		}
+		a.block = a.size / int64(blocks)
+		rows += n
+	}
+	head.Shape = slices.Clone(head.Shape)
+	head.Shape[0] = rows
+	out, err := data.CreateAtomic(dst)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if _, err := npy.WriteHeader(out, head); err != nil {
+		return err
+	}
+	for b := range int64(blocks) {
+		for _, a := range in {
+			if _, err := io.Copy(out, io.NewSectionReader(a.f, a.start+b*a.block, a.block)); err != nil {
+				return fmt.Errorf("cannot write %s: %w", dst, err)
+			}
+		}
+	}
+	return out.Commit()
+}
+
+// arrayInput is an array being read.
+type arrayInput struct {
+	f      *os.File
+	header npy.Header
+	start  int64 // of the elements
+	size   int64 // of all of them
+	block  int64 // of a block
+}
+
+func openArray(name string) (*arrayInput, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	h, n, err := npy.ReadHeader(f)
+	if err == nil && len(h.Shape) == 0 {
+		err = fmt.Errorf("%w: no axes", data.ErrFormat)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
+	}
+	count, err := h.Len()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
+	}
+	return &arrayInput{f: f, header: h, start: int64(n), size: int64(count) * int64(h.ItemSize())}, nil
+}
+
+// joinLabels concatenates labels. A shard without class names whose labels are all below 256 has them as bytes where
+// another has integers: the result is then of integers, as it would be in one piece.
+func joinLabels(dst string, files []string, samples []int) error {
+	var parts [][]int64
+	narrow, blocks := true, 0
+	for i, name := range files {
+		a, err := npy.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		var labels []int64
+		switch v := a.Data.(type) {
+		case []int64:
+			labels, narrow = v, false
+		case []uint8:
+			for _, l := range v {
+				labels = append(labels, int64(l))
+			}
+		}
+		if samples[i] == 0 || len(labels)%samples[i] != 0 || i > 0 && len(labels) != blocks*samples[i] {
+			return fmt.Errorf("%w: %s holds %d labels of %d samples", ErrShards, name, len(labels), samples[i])
+		}
+		blocks = len(labels) / samples[i]
+		parts = append(parts, labels)
+	}
+	var all []int64
+	for b := range blocks {
+		for i, labels := range parts {
+			all = append(all, labels[b*samples[i]:][:samples[i]]...)
+		}
+	}
+	var file bytes.Buffer
+	if err := npy.Write(&file, labelArray(all, narrow)); err != nil {
+		return err
+	}
+	return data.WriteFileAtomic(dst, file.Bytes())
+}
+
+// labelArray makes an array of labels, of bytes if narrow.
+func labelArray(labels []int64, narrow bool) *npy.Array {
+	a := &npy.Array{Shape: []int{len(labels)}, Data: labels}
+	if narrow {
+		small := make([]uint8, len(labels))
+		for i, l := range labels {
+			small[i] = uint8(l)
+		}
+		a.Data = small
+	}
+	return a
+}
+
+// joinManifest writes the manifest that a run in one piece would have left.
+func joinManifest(ctx context.Context, out Place, parts []*Manifest, names []string, workers int) (*Manifest, error) {
+	files, err := hashFiles(ctx, out, names, workers)
+	if err != nil {
+		return nil, err
+	}
+	m := *parts[0]
+	m.Samples, m.Items, m.Bytes, m.Files, m.Refused = 0, 0, 0, files, []Refusal{}
+	for _, part := range parts {
+		for _, f := range part.Refused {
+			f.Index += m.Samples
+			m.Refused = append(m.Refused, f)
+		}
+		m.Samples += part.Samples
+		m.Items += part.Items
+	}
+	for _, f := range files {
+		m.Bytes += f.Size
+	}
+	return &m, m.write(out)
+}

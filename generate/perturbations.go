@@ -1,0 +1,187 @@
+package generate
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/perturb"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// Animation says whether the frames of a sequence become one file to look at.
+type Animation uint8
+
+// The animations.
+const (
+	NoAnimation Animation = iota // every frame is a picture
+	GIF                          // 256 colours
+	APNG                         // without loss
+)
+
+// Perturbations says how the -P form of a data set is made: a sequence of frames from every picture by every
+// perturbation.
+//
+// Streams: the sample's key narrowed by "perturb" and the name of the published file, gaussian_noise_2 for difficulty 2.
+type Perturbations struct {
+	Names        []string // published names, as ExpandPerturbations returns them
+	Difficulties []int    // ascending, 1 to perturb.Difficulties; those that a perturbation lacks are left out
+	Profile      perturb.Profile
+	Size         int            // as in Corruptions; P224, P64 and P299 prepare pictures by themselves
+	Filter       augment.Filter // of that resize
+	Crop         int
+	Animation    Animation
+	Delay        time.Duration // between the frames of an animation
+}
+
+// PerturbationSubsets returns the names that [ExpandPerturbations] takes: the ten that the mean flip rate averages over,
+// the four others, and all.
+func PerturbationSubsets() []string { return []string{"all", "common", "extra"} }
+
+// ExpandPerturbations turns names of subsets and of single perturbations into the names of perturbations, in published
+// order and each once. The error wraps ErrOption.
+func ExpandPerturbations(list []string) ([]string, error) {
+	all, common := perturb.Names(true), perturb.Names(false)
+	want := map[string]bool{}
+	for _, item := range list {
+		switch {
+		case item == "all":
+			addAll(want, all)
+		case item == "common":
+			addAll(want, common)
+		case item == "extra":
+			addAll(want, all[len(common):])
+		case slices.Contains(all, item):
+			want[item] = true
+		default:
+			return nil, fmt.Errorf("%w: perturbation %q (allowed: %s, and the subsets %s)", ErrOption, item,
+				strings.Join(all, ", "), strings.Join(PerturbationSubsets(), ", "))
+		}
+	}
+	names := slices.DeleteFunc(all, func(name string) bool { return !want[name] })
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%w: no perturbations chosen", ErrOption)
+	}
+	return names, nil
+}
+
+// ParseDifficulties reads a list of difficulties and ranges of them, such as "1-3". The error wraps ErrOption.
+func ParseDifficulties(s string) ([]int, error) {
+	return parseNumbers("difficulty", s, perturb.Difficulties)
+}
+
+// sequence is a perturbation at a difficulty.
+type sequence struct {
+	p          perturb.Perturbation
+	difficulty int
+	name       string
+}
+
+// sequences returns what is to be made, in order. It panics at a name that ExpandPerturbations does not return.
+func (c *Perturbations) sequences() []sequence {
+	var out []sequence
+	for _, name := range c.Names {
+		p, err := perturb.ByName(name)
+		if err != nil {
+			panic("generate: " + err.Error())
+		}
+		for _, d := range c.Difficulties {
+			if dir, err := p.Dir(d); err == nil {
+				out = append(out, sequence{p, d, dir})
+			}
+		}
+	}
+	return out
+}
+
+// Variants returns the perturbations at their difficulties, in the order of Expand.
+func (c *Perturbations) Variants() []Variant {
+	var out []Variant
+	for _, q := range c.sequences() {
+		out = append(out, Variant{Name: q.name})
+	}
+	return out
+}
+
+// Expander returns an Expander for one worker. The Perturbations must not change while it is used.
+func (c *Perturbations) Expander() Expander {
+	return &perturber{c: c, list: c.sequences(), prepare: recipeMaker{recipe: prepared(c.Size, c.Filter, c.Crop)}}
+}
+
+// perturber is the Expander of Perturbations.
+type perturber struct {
+	c       *Perturbations
+	list    []sequence
+	prepare recipeMaker
+	frames  []*raster.Image // all of a sequence for animations, else the first serves for each
+	file    bytes.Buffer
+	scratch perturb.Scratch
+	rand    rng.Rand
+}
+
+// Expand implements [Expander].
+func (e *perturber) Expand(dst *Parts, src *raster.Image, key rng.Key) error {
+	src, err := e.prepare.geometry(src, key)
+	if err != nil {
+		return err
+	}
+	key = key.Str("perturb")
+	for v, one := range e.list {
+		e.rand.Seed(key.Str(one.name))
+		q, err := one.p.Sequence(src, one.difficulty, e.c.Profile, &e.rand, &e.scratch)
+		if err != nil {
+			return err
+		}
+		if e.c.Animation != NoAnimation {
+			err = e.animate(dst, v, q)
+		} else {
+			err = e.single(dst, v, q)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// frame returns a picture for frame i.
+func (e *perturber) frame(i int) *raster.Image {
+	for len(e.frames) <= i {
+		e.frames = append(e.frames, new(raster.Image))
+	}
+	return e.frames[i]
+}
+
+// single adds every frame by itself.
+func (e *perturber) single(dst *Parts, variant int, q *perturb.Sequence) error {
+	m := e.frame(0)
+	for i := 0; q.Next(m); i++ {
+		if err := dst.Add(variant, i, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// animate adds one file of all frames.
+func (e *perturber) animate(dst *Parts, variant int, q *perturb.Sequence) error {
+	n := q.Len()
+	for i := range n {
+		q.Next(e.frame(i))
+	}
+	write := perturb.WriteGIF
+	if e.c.Animation == APNG {
+		write = perturb.WriteAPNG
+	}
+	e.file.Reset()
+	if err := write(&e.file, e.frames[:n], e.c.Delay); err != nil {
+		return err
+	}
+	return dst.AddFile(variant, 0, e.frames[0].W, e.frames[0].H, func(to []byte) ([]byte, error) {
+		return append(to, e.file.Bytes()...), nil
+	})
+}

@@ -1,0 +1,325 @@
+package generate
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/jpeg"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// TreeOptions say what a tree sink writes.
+type TreeOptions struct {
+	Dir      string
+	Variants []Variant
+	Classes  []string // class names by label, nil when unknown
+	Ext      string   // of the files: ".jpg", ".png", ".gif"
+	// Quality of JPEG files; ImageNet-C was saved at 85. Files are those of libjpeg with 4:2:0 chroma and optimised
+	// tables.
+	Quality int
+	// Frames gives every sample a folder of frames, KEY/frame-00.png, in place of a file.
+	Frames bool
+}
+
+// treeSink writes ImageNet-C's tree, VARIANT/CLASS/KEY.jpg: every VARIANT is a folder of class folders by itself. Files
+// are written under hidden temporary names and get their own at checkpoints, all of them after one sync.
+type treeSink struct {
+	o       TreeOptions
+	folders []string // by class
+	dirs    map[string]bool
+	seen    map[[16]byte]struct{} // places of samples, hashed
+	st      treeState
+	pending []string // final paths of files that have their temporary names
+	err     error    // the first that a write failed with
+}
+
+type treeState struct {
+	Count  int            `json:"count"`
+	Labels data.LabelRule `json:"labels"`
+	Ext    string         `json:"ext"`
+}
+
+// mostPending bounds the files between two checkpoints, for the memory of their names.
+const mostPending = 1 << 17
+
+const treeFormat = "tree"
+
+// OpenTree begins the tree in the folder o.Dir, or goes on with it if state is not nil.
+func OpenTree(o TreeOptions, state []byte) (PartSink, error) {
+	s := &treeSink{o: o, dirs: map[string]bool{}, seen: map[[16]byte]struct{}{}, st: treeState{Ext: o.Ext}}
+	seen := map[string]string{}
+	for _, class := range o.Classes {
+		dir := classFolder(class)
+		if other, taken := seen[dir]; taken || dir == "" || len(dir) > 200 {
+			return nil, fmt.Errorf("%w: class %q cannot name a folder of its own (%q is taken by %q; allowed: 1 to 200 bytes)",
+				data.ErrLabel, class, dir, other)
+		}
+		seen[dir] = class
+		s.folders = append(s.folders, dir)
+	}
+	if state != nil {
+		if err := data.DecodeState(state, treeFormat, &s.st); err != nil {
+			return nil, fmt.Errorf("cannot go on with %s: %w", o.Dir, err)
+		}
+		if s.st.Ext != o.Ext {
+			return nil, fmt.Errorf("cannot go on with %s: %w: its files are %s", o.Dir, data.ErrFormat, s.st.Ext)
+		}
+	}
+	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
+		return nil, fmt.Errorf("cannot make the folder of the tree: %w", err)
+	}
+	return s, nil
+}
+
+// classFolder returns the folder of a class, as data/folder names it: what cannot be in a file name, or would hide it,
+// is an underscore.
+func classFolder(class string) string {
+	name := strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, class)
+	if strings.HasPrefix(name, ".") {
+		name = "_" + name[1:]
+	}
+	return name
+}
+
+// AppendPart encodes a picture by the files' extension.
+func (s *treeSink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
+	if s.o.Ext == ".jpg" {
+		return jpeg.Encode(dst, m, jpeg.Options{Quality: s.o.Quality, Optimize: true}), nil
+	}
+	return data.Encoding{}.Append(dst, m)
+}
+
+// PutParts writes the files of one sample.
+func (s *treeSink) PutParts(key string, label int, parts []Part) error {
+	if s.err != nil {
+		return s.err
+	}
+	rel, err := s.place(key, label)
+	if err != nil {
+		return fmt.Errorf("cannot write to %s: %w", s.o.Dir, err)
+	}
+	id := hashName(rel)
+	if _, taken := s.seen[id]; taken {
+		return fmt.Errorf("two samples would be written to %s below %s (%w)", rel, s.o.Dir, fs.ErrExist)
+	}
+	s.seen[id] = struct{}{}
+	for i := range parts {
+		c := &parts[i]
+		name := rel
+		if s.o.Frames {
+			name += fmt.Sprintf("/frame-%02d", c.Frame)
+		}
+		name = filepath.Join(s.o.Dir, filepath.FromSlash(s.o.Variants[c.Variant].Dir()+"/"+name+s.o.Ext))
+		if s.err = s.write(name, c.Data); s.err != nil {
+			return s.err
+		}
+	}
+	s.st.Count++
+	if len(s.pending) >= mostPending {
+		s.err = s.flush()
+	}
+	return s.err
+}
+
+// place returns the path of a sample in a variant, without extension: CLASS/KEY where CLASS is not the front of the key
+// already, and flat, with underscores for slashes, when samples have no label.
+func (s *treeSink) place(key string, label int) (string, error) {
+	if err := data.CheckKey(key); err != nil {
+		return "", err
+	}
+	if err := s.st.Labels.Check(key, label, len(s.o.Classes)); err != nil {
+		return "", err
+	}
+	elems := strings.Split(key, "/")
+	for i, e := range elems {
+		if e[0] == '.' {
+			elems[i] = "_" + e[1:] // a hidden file is no part of a data set
+		}
+	}
+	if label == data.NoLabel {
+		return strings.Join(elems, "_"), nil
+	}
+	dir := ""
+	if s.o.Classes != nil {
+		dir = s.folders[label]
+	} else {
+		dir = fmt.Sprintf("%05d", label)
+	}
+	if elems[0] == dir && len(elems) > 1 {
+		elems = elems[1:]
+	}
+	return path.Join(dir, path.Join(elems...)), nil
+}
+
+// hashName is wide enough to stand for a name, so that a million take little memory.
+func hashName(name string) [16]byte {
+	h := fnv.New128a()
+	_, _ = h.Write([]byte(name))
+	return [16]byte(h.Sum(nil))
+}
+
+// temporary is the name of a file before it has its own.
+func temporary(name string) string {
+	dir, base := filepath.Split(name)
+	return dir + "." + base + data.TempSuffix
+}
+
+// write puts a file under its temporary name.
+func (s *treeSink) write(name string, file []byte) error {
+	if dir := filepath.Dir(name); !s.dirs[dir] {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return fmt.Errorf("cannot make a folder: %w", err)
+		}
+		s.dirs[dir] = true
+	}
+	if err := os.WriteFile(temporary(name), file, 0o666); err != nil {
+		return fmt.Errorf("cannot write %s: %w", name, err)
+	}
+	s.pending = append(s.pending, name)
+	return nil
+}
+
+// Checkpoint gives the files put so far their names.
+func (s *treeSink) Checkpoint() ([]byte, error) {
+	if s.err == nil {
+		s.err = s.flush()
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	return data.EncodeState(treeFormat, s.st)
+}
+
+// fewFiles is up to how many files a sync of each is cheaper than one of the file system.
+const fewFiles = 64
+
+// flush makes the pending files durable, gives them their names and makes the names durable.
+func (s *treeSink) flush() error {
+	if len(s.pending) == 0 {
+		return nil
+	}
+	whole := len(s.pending) > fewFiles
+	if whole {
+		err := syncAll(s.o.Dir)
+		if whole = !errors.Is(err, errors.ErrUnsupported); whole && err != nil {
+			return fmt.Errorf("cannot sync %s: %w", s.o.Dir, err)
+		}
+	}
+	if !whole {
+		if err := syncEach(s.pending); err != nil {
+			return err
+		}
+	}
+	touched := map[string]bool{}
+	for _, name := range s.pending {
+		if err := os.Rename(temporary(name), name); err != nil {
+			return fmt.Errorf("cannot finish %s: %w", name, err)
+		}
+		if whole {
+			continue
+		}
+		root := len(filepath.Clean(s.o.Dir))
+		for dir := filepath.Dir(name); !touched[dir] && len(dir) >= root; dir = filepath.Dir(dir) {
+			touched[dir] = true
+		}
+	}
+	s.pending = s.pending[:0]
+	if whole {
+		if err := syncAll(s.o.Dir); err != nil {
+			return fmt.Errorf("cannot sync %s: %w", s.o.Dir, err)
+		}
+		return nil
+	}
+	for dir := range touched {
+		if err := data.SyncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncEach makes files durable that lie under their temporary names. Several goroutines wait at once, which costs a file
+// system little more than one.
+func syncEach(names []string) error {
+	const syncers = 8
+	errs := make([]error, syncers)
+	var wg sync.WaitGroup
+	for g := range syncers {
+		wg.Go(func() {
+			for i := g; i < len(names) && errs[g] == nil; i += syncers {
+				errs[g] = syncFile(temporary(names[i]))
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+func syncFile(name string) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("cannot sync %s: %w", name, err)
+	}
+	return nil
+}
+
+// Close names the last files and writes the list of classes into every variant where sorted folder names would not give
+// the classes back.
+func (s *treeSink) Close() error {
+	if s.err == nil {
+		s.err = s.flush()
+	}
+	if s.err != nil || !s.st.Labels.Labelled {
+		return s.err
+	}
+	var list []byte
+	if s.o.Classes != nil && !(slices.Equal(s.o.Classes, s.folders) && slices.IsSorted(s.folders)) {
+		var err error
+		if list, err = data.EncodeLines(s.o.Classes); err != nil {
+			return err
+		}
+	}
+	for _, v := range s.o.Variants {
+		dir := filepath.Join(s.o.Dir, filepath.FromSlash(v.Dir()))
+		for _, class := range s.folders { // those without a sample too, or labels would shift
+			if err := os.MkdirAll(filepath.Join(dir, class), 0o777); err != nil {
+				return fmt.Errorf("cannot make a class folder: %w", err)
+			}
+		}
+		if list != nil {
+			if err := data.WriteFileAtomic(filepath.Join(dir, classesName), list); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Abort drops the files that have no names yet.
+func (s *treeSink) Abort() error {
+	var errs []error
+	for _, name := range s.pending {
+		if err := os.Remove(temporary(name)); !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	s.pending = nil
+	return errors.Join(errs...)
+}
