@@ -7,7 +7,7 @@ require (
 	github.com/goccy/go-yaml v1.19.2 // args.yaml, --config
 	github.com/vbauerster/mpb/v8 v8.9.3 // progress bars with rate and ETA
 	golang.org/x/image v0.47.0 // WebP, BMP, TIFF; fonts of contact sheets
-	golang.org/x/sys v0.49.0 // CPU features
+	golang.org/x/sys v0.49.0 // CPU features; syncing a file system
 	gonum.org/v1/gonum v0.17.0 // tests: oracle of distributions and transforms
 	pgregory.net/rapid v1.3.0 // tests: properties
 )
