@@ -84,7 +84,8 @@ func run(t *testing.T, r *replayer) {
 	switch {
 	case reason != "":
 	case !isDir(filepath.Join(external, group)) && ownHas:
-		reason = fmt.Sprintf("external goldens skipped: %s has no group %q", external, group)
+		t.Logf("golden: group %q is the project's own: %s has none", group, external)
+		return
 	default:
 		ran := false // not if the flag -run selects other subtests
 		t.Run("external", func(t *testing.T) { ran = true; r.root(t, external) })
