@@ -13,6 +13,10 @@ type DecodeOptions struct {
 	// KeepOrientation leaves the pixels as they are stored. By default a picture whose EXIF data says that it is turned
 	// or mirrored is set upright, which PIL.Image.open of the reference code does not do.
 	KeepOrientation bool
+	// Part, if not nil, is given the picture's size and returns the corner and the size of the part of it that is
+	// wanted, which must lie within it; it may be asked twice. Decoding a part of a JPEG file is faster, and damage below
+	// the part goes unnoticed.
+	Part func(w, h int) (x, y, pw, ph int)
 }
 
 // Decode makes dst the picture of s, whatever its form, and reuses the memory of dst. An error is a *[SampleError] that
@@ -21,7 +25,14 @@ func (s *Sample) Decode(dst *raster.Image) error { return s.DecodeWith(dst, Deco
 
 // DecodeWith is [Sample.Decode] with options.
 func (s *Sample) DecodeWith(dst *raster.Image, o DecodeOptions) error {
-	if err := s.decode(dst, o); err != nil {
+	err := s.decode(dst, o)
+	if err == nil && o.Part != nil && s.Form != Encoded {
+		x, y, w, h := o.Part(s.W, s.H)
+		part := raster.New(w, h)
+		raster.CopyRect(part, 0, 0, dst, x, y, w, h)
+		*dst = *part
+	}
+	if err != nil {
 		return &SampleError{Name: s.Name, Key: s.Key, Err: err}
 	}
 	return nil
@@ -29,7 +40,7 @@ func (s *Sample) DecodeWith(dst *raster.Image, o DecodeOptions) error {
 
 func (s *Sample) decode(dst *raster.Image, o DecodeOptions) error {
 	if s.Form == Encoded {
-		err := imagefile.Options{KeepOrientation: o.KeepOrientation}.Decode(dst, s.Data)
+		err := imagefile.Options{KeepOrientation: o.KeepOrientation, Part: o.Part}.Decode(dst, s.Data)
 		switch {
 		case err == nil:
 			return nil

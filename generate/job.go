@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -39,6 +40,13 @@ type Maker interface {
 	// Make writes one picture into each of dst, which has as many entries as the job has views. key is the seed narrowed
 	// by the sample's key; the Maker narrows it further by what it draws for. An error refuses the sample.
 	Make(dst []*raster.Image, src *raster.Image, key rng.Key) error
+}
+
+// Cutter is a Maker that needs only a part of some pictures, which spares decoding the rest. Cut is asked before Make, with
+// the same key and the size of an encoded picture, and may be asked twice; Make then gets that part as src.
+type Cutter interface {
+	Maker
+	Cut(w, h int, key rng.Key) augment.Rect
 }
 
 // Policy says what becomes of a run when a sample cannot be read, decoded or made.

@@ -71,6 +71,7 @@ func (j *Job) start(ctx context.Context, out sink, next, workers int) *pool {
 			w.expander = j.NewExpander()
 		} else {
 			w.maker = j.NewMaker()
+			w.cutter, _ = w.maker.(Cutter)
 		}
 		p.wg.Go(func() { p.make(ctx, &w) })
 	}
@@ -171,6 +172,7 @@ func (s *slot) reset(start, n, views int) {
 // worker is what one worker has of its own: a Maker or an Expander, and the decoded picture.
 type worker struct {
 	maker    Maker
+	cutter   Cutter // maker, if it is one
 	expander Expander
 	src      raster.Image
 }
@@ -202,10 +204,17 @@ func (p *pool) one(c *cell, i int, w *worker) {
 	if c.bad != nil {
 		return
 	}
-	if c.bad = c.sample.Decode(&w.src); c.bad != nil {
+	key := p.seed.Str(c.sample.Key)
+	var o data.DecodeOptions
+	if w.cutter != nil && c.sample.Form == data.Encoded {
+		o.Part = func(width, height int) (x, y, pw, ph int) {
+			r := w.cutter.Cut(width, height, key)
+			return r.X, r.Y, r.W, r.H
+		}
+	}
+	if c.bad = c.sample.DecodeWith(&w.src, o); c.bad != nil {
 		return
 	}
-	key := p.seed.Str(c.sample.Key)
 	if w.expander != nil {
 		c.parts.reset()
 		c.parts.append = p.encode

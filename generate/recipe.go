@@ -43,20 +43,46 @@ func (r *Recipe) Suffixes() []string {
 	return s
 }
 
-// Maker returns a Maker of the recipe for one worker. The Recipe must not change while it is used.
-func (r *Recipe) Maker() Maker { return &recipeMaker{recipe: r} }
+// Maker returns a Maker of the recipe for one worker. The Recipe must not change while it is used. Where a random resized
+// crop comes first, the Maker is a [Cutter].
+func (r *Recipe) Maker() Maker {
+	m := &recipeMaker{recipe: r}
+	if r.Size == 0 && r.Crop.Kind == ResizedCrop {
+		return &cuttingMaker{recipeMaker: m}
+	}
+	return m
+}
+
+// cuttingMaker is a recipeMaker that says in advance what its crop keeps.
+type cuttingMaker struct{ *recipeMaker }
+
+// Cut implements [Cutter]: it draws the box of the crop from the stream from which Make draws it again.
+func (m *cuttingMaker) Cut(w, h int, key rng.Key) augment.Rect {
+	r := m.root(key).Str("geometry").Rand()
+	m.cut, m.cutFor = [2]int{w, h}, key
+	return resizedBox(w, h, &r)
+}
+
+func resizedBox(w, h int, r *rng.Rand) augment.Rect {
+	return augment.RandomResizedBox(w, h, 0.08, 1, 3.0/4, 4.0/3, r)
+}
 
 type recipeMaker struct {
 	recipe  *Recipe
 	buf     [2]raster.Image
 	resizer augment.Resizer
 	scratch mix.Scratch
+	cut     [2]int // size of the picture of which src is the crop's box, if cutFor is the sample's key; 0 if it is whole
+	cutFor  rng.Key
 	rand    rng.Rand // here because one on the stack would escape through the Mixer interface
 }
 
 // Make implements [Maker].
 func (m *recipeMaker) Make(dst []*raster.Image, src *raster.Image, key rng.Key) error {
-	root := key.Str("augment").Uint(uint64(m.recipe.Epoch))
+	if m.cutFor != key { // Cut was for a sample that could not be decoded
+		m.cut = [2]int{}
+	}
+	root := m.root(key)
 	clean, err := m.geometry(src, root)
 	if err != nil {
 		return err
@@ -69,6 +95,10 @@ func (m *recipeMaker) Make(dst []*raster.Image, src *raster.Image, key rng.Key) 
 		m.view(d, clean, root.Uint(uint64(1+i)))
 	}
 	return nil
+}
+
+func (m *recipeMaker) root(key rng.Key) rng.Key {
+	return key.Str("augment").Uint(uint64(m.recipe.Epoch))
 }
 
 // geometry resizes, crops and flips. The result is src itself or one of the buffers.
@@ -107,8 +137,13 @@ func (m *recipeMaker) crop(dst, src *raster.Image, r *rng.Rand) {
 	case RandomCrop:
 		augment.RandomPadCrop(dst, src, c.Pad, c.N, c.N, raster.RGB{}, r)
 	case ResizedCrop:
-		box := augment.RandomResizedBox(src.W, src.H, 0.08, 1, 3.0/4, 4.0/3, r)
-		m.resizer.ResizeBox(dst, src, box, c.N, c.N, m.recipe.Filter)
+		if m.cut[0] > 0 { // src is the box already; what follows must find the stream where the box leaves it
+			resizedBox(m.cut[0], m.cut[1], r)
+			m.cut = [2]int{}
+			m.resizer.Resize(dst, src, c.N, c.N, m.recipe.Filter)
+			return
+		}
+		m.resizer.ResizeBox(dst, src, resizedBox(src.W, src.H, r), c.N, c.N, m.recipe.Filter)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/imagefile"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -293,4 +295,62 @@ func TestMakerKeepsNothing(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Decoding only what a random resized crop keeps gives the pictures that decoding all gives.
+func TestCutter(t *testing.T) {
+	r := rng.New(8)
+	for _, flip := range []bool{false, true} {
+		rec := &Recipe{Crop: Crop{Kind: ResizedCrop, N: 24}, Flip: flip, Filter: augment.Bilinear, Mix: mix.NewAugMix(), Views: 2}
+		cutting, ok := rec.Maker().(Cutter)
+		if !ok {
+			t.Fatal("the Maker of a random resized crop is no Cutter")
+		}
+		whole := &recipeMaker{recipe: rec}
+		for i := range 40 {
+			m := raster.New(30+r.IntN(120), 30+r.IntN(90))
+			for j := range m.Pix {
+				if j%4 != 3 {
+					m.Pix[j] = uint8(j/4%m.W) + uint8(r.IntN(40))
+				}
+			}
+			s := data.Sample{Key: fmt.Sprint("k", i), Form: data.Encoded}
+			var err error
+			if i%4 == 3 {
+				s.Data, err = imagefile.EncodePNG(nil, m, imagefile.LevelFast)
+			} else {
+				s.Data, err = imagefile.EncodeJPEG(nil, m, 80)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := rng.NewKey(4).Str(s.Key)
+			make2 := func(m Maker, o data.DecodeOptions) []*raster.Image {
+				var src raster.Image
+				if err := s.DecodeWith(&src, o); err != nil {
+					t.Fatal(err)
+				}
+				dst := []*raster.Image{new(raster.Image), new(raster.Image)}
+				if err := m.Make(dst, &src, key); err != nil {
+					t.Fatal(err)
+				}
+				return dst
+			}
+			want := make2(whole, data.DecodeOptions{})
+			if i%5 == 0 { // a sample that could not be decoded after it was asked for
+				cutting.Cut(9, 9, rng.NewKey(99))
+			}
+			got := make2(cutting, data.DecodeOptions{Part: func(w, h int) (x, y, pw, ph int) {
+				b := cutting.Cut(w, h, key)
+				return b.X, b.Y, b.W, b.H
+			}})
+			if !raster.Equal(got[0], want[0]) || !raster.Equal(got[1], want[1]) {
+				t.Fatalf("sample %d of %dx%d: decoding a part gives other pictures", i, m.W, m.H)
+			}
+			// Without Cut, as for samples that are not files, the same Maker takes the whole picture.
+			if got := make2(cutting, data.DecodeOptions{}); !raster.Equal(got[1], want[1]) {
+				t.Fatalf("sample %d: the whole picture gives other pictures", i)
+			}
+		}
+	}
 }

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/augmix-go/augmix/internal/jpeg"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -38,6 +39,10 @@ type Options struct {
 	KeepOrientation bool
 	// MaxPixels is the largest picture accepted; 0 means raster.MaxPixels, which is also the most it can be.
 	MaxPixels int
+	// Part, if not nil, is given the size of the upright picture and returns the corner and the size of the part of it
+	// that is wanted, which must lie within it; it may be asked twice. Of a JPEG file with an end marker the transforms
+	// outside the part are skipped, and damage below it goes unnoticed.
+	Part func(w, h int) (x, y, pw, ph int)
 }
 
 // Info is what a file's header says.
@@ -60,7 +65,11 @@ func (o Options) Decode(dst *raster.Image, file []byte) error {
 	if err != nil {
 		return err
 	}
-	if o.KeepOrientation || info.Orientation == 1 {
+	upright := o.KeepOrientation || info.Orientation == 1
+	if o.Part != nil {
+		return o.decodePart(dst, file, c, info, upright)
+	}
+	if upright {
 		return c.run(dst, file, info)
 	}
 	stored := scratch.Get().(*raster.Image)
@@ -72,7 +81,36 @@ func (o Options) Decode(dst *raster.Image, file []byte) error {
 	return nil
 }
 
-// scratch holds pictures for the stored form of turned ones.
+// decodePart decodes the part that o.Part names.
+func (o Options) decodePart(dst *raster.Image, file []byte, c *codec, info Info, upright bool) error {
+	if upright && c.name == "jpeg" && endsJPEG(file) {
+		x, y, w, h := o.Part(info.W, info.H)
+		err := jpeg.DecodeCrop(dst, file, jpeg.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
+		if !errors.Is(err, jpeg.ErrUnsupported) {
+			if err != nil {
+				err = fmt.Errorf("%s: %w", c.name, classify(err))
+			}
+			return err
+		}
+	}
+	whole := scratch.Get().(*raster.Image)
+	defer scratch.Put(whole)
+	if err := (Options{KeepOrientation: o.KeepOrientation, MaxPixels: o.MaxPixels}).Decode(whole, file); err != nil {
+		return err
+	}
+	x, y, w, h := o.Part(whole.W, whole.H)
+	dst.Reset(w, h)
+	raster.CopyRect(dst, 0, 0, whole, x, y, w, h)
+	return nil
+}
+
+// endsJPEG reports whether a JPEG file has its end marker, near the end. One that has not is decoded whole, to find out
+// whether it is truncated.
+func endsJPEG(file []byte) bool {
+	return bytes.Contains(file[max(0, len(file)-64):], []byte{0xff, 0xd9})
+}
+
+// scratch holds pictures for the stored form of turned ones, and for whole ones of which a part is wanted.
 var scratch = sync.Pool{New: func() any { return new(raster.Image) }}
 
 // Inspect reads the header of file and checks the size it declares, by the same rules as Decode.

@@ -810,3 +810,52 @@ func ExampleInspect() {
 	fmt.Println(info.Format, info.W, info.H)
 	// Output: jpeg 30 20
 }
+
+// TestDecodePart: a part is what cutting the whole gives, for JPEG with and without a turn, and for other formats.
+func TestDecodePart(t *testing.T) {
+	m := raster.New(61, 45)
+	for i := range m.Pix {
+		if i%4 != 3 {
+			m.Pix[i] = uint8(i*i>>5 + i)
+		}
+	}
+	jpegFile, err := EncodeJPEG(nil, m, 90)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pngFile, err := EncodePNG(nil, m, LevelFast)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// An Exif segment behind the start marker: little endian, one entry, orientation 6.
+	exif := "\xff\xe1\x00\x22Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00"
+	turned := append([]byte(jpegFile[:2:2]), append([]byte(exif), jpegFile[2:]...)...)
+	for name, file := range map[string][]byte{"jpeg": jpegFile, "png": pngFile, "turned": turned} {
+		var whole, part raster.Image
+		if err := Decode(&whole, file); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if name == "turned" && whole.W != 45 {
+			t.Fatalf("the picture is not turned: %dx%d", whole.W, whole.H)
+		}
+		o := Options{Part: func(w, h int) (x, y, pw, ph int) {
+			if w != whole.W || h != whole.H {
+				t.Errorf("%s: asked for a part of %dx%d, want %dx%d", name, w, h, whole.W, whole.H)
+			}
+			return 7, 11, w - 20, h - 15
+		}}
+		if err := o.Decode(&part, file); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want := raster.New(whole.W-20, whole.H-15)
+		raster.CopyRect(want, 0, 0, &whole, 7, 11, want.W, want.H)
+		if !raster.Equal(&part, want) {
+			t.Errorf("%s: the part differs from the whole", name)
+		}
+		if name != "png" { // a truncated file is found out whatever the part is
+			if err := o.Decode(&part, file[:len(file)-40]); !errors.Is(err, ErrFormat) {
+				t.Errorf("%s, truncated: %v", name, err)
+			}
+		}
+	}
+}
