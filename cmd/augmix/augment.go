@@ -45,7 +45,7 @@ RECORDS
   file (OUT.args.yaml and OUT.manifest.json for a file). "augmix data verify OUT" checks them.
 
 EXAMPLES
-  augmix augment photos -o mixed --size 256 --crop rrc:224 --flip --mix augmix-m1
+  augmix augment photos -o mixed --crop rrc:224 --flip --mix augmix-m1
   augmix augment cifar-10-python.tar.gz -o train.npy --crop pad4:32 --flip --views 3 --epochs 10
   augmix augment cat.jpg -o turned.png --op rotate:-15 --op autocontrast
   augmix augment - -o - < cat.jpg > mixed.png`
