@@ -1,6 +1,9 @@
 package data
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // LabelRule watches the labels that a sink is given: all samples have one or none has, and with class names a label is
 // one of them. The zero value is a data set of which nothing is known yet.
@@ -24,4 +27,23 @@ func (r *LabelRule) Check(key string, label, classes int) error {
 	}
 	r.Seen, r.Labelled = true, label != NoLabel
 	return nil
+}
+
+// ClassFolder returns the folder of a class: its name, with what cannot be in a file name, or would reach outside or be
+// hidden, replaced by an underscore. A name of no bytes or more than 200 is refused with [ErrLabel].
+func ClassFolder(class string) (string, error) {
+	name := strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, class)
+	if strings.HasPrefix(name, ".") {
+		name = "_" + name[1:]
+	}
+	if name == "" || len(name) > 200 {
+		return "", fmt.Errorf("%w: class name %.80q cannot name a folder (allowed: 1 to 200 bytes)", ErrLabel,
+			class)
+	}
+	return name, nil
 }

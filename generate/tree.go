@@ -58,9 +58,12 @@ func OpenTree(o TreeOptions, state []byte) (PartSink, error) {
 	s := &treeSink{o: o, dirs: map[string]bool{}, seen: map[[16]byte]struct{}{}, st: treeState{Ext: o.Ext}}
 	seen := map[string]string{}
 	for _, class := range o.Classes {
-		dir := classFolder(class)
-		if other, taken := seen[dir]; taken || dir == "" || len(dir) > 200 {
-			return nil, fmt.Errorf("%w: class %q cannot name a folder of its own (%q is taken by %q; allowed: 1 to 200 bytes)",
+		dir, err := data.ClassFolder(class)
+		if err != nil {
+			return nil, err
+		}
+		if other, taken := seen[dir]; taken {
+			return nil, fmt.Errorf("%w: class %q cannot name a folder of its own: %q is taken by %q",
 				data.ErrLabel, class, dir, other)
 		}
 		seen[dir] = class
@@ -78,21 +81,6 @@ func OpenTree(o TreeOptions, state []byte) (PartSink, error) {
 		return nil, fmt.Errorf("cannot make the folder of the tree: %w", err)
 	}
 	return s, nil
-}
-
-// classFolder returns the folder of a class, as data/folder names it: what cannot be in a file name, or would hide it,
-// is an underscore.
-func classFolder(class string) string {
-	name := strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || strings.ContainsRune(`/\:*?"<>|`, r) {
-			return '_'
-		}
-		return r
-	}, class)
-	if strings.HasPrefix(name, ".") {
-		name = "_" + name[1:]
-	}
-	return name
 }
 
 // AppendPart encodes a picture by the files' extension.

@@ -24,7 +24,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/augmix-go/augmix/data"
 )
@@ -103,7 +102,7 @@ func orderClasses(root string, found []class) ([]class, error) {
 	matched := 0
 	seen := map[string]bool{}
 	for _, name := range data.DecodeLines(text) {
-		dir, err := folderName(name)
+		dir, err := data.ClassFolder(name)
 		if err != nil || seen[dir] {
 			return found, nil
 		}
@@ -159,22 +158,3 @@ func (s *Source) Read(i int, sample *data.Sample) error {
 
 // Close does nothing: no file is open between calls.
 func (s *Source) Close() error { return nil }
-
-// folderName returns the folder of a class: its name, with what cannot be in a file name, or would reach outside or be
-// hidden, replaced by an underscore.
-func folderName(class string) (string, error) {
-	name := strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || strings.ContainsRune(`/\:*?"<>|`, r) {
-			return '_'
-		}
-		return r
-	}, class)
-	if strings.HasPrefix(name, ".") {
-		name = "_" + name[1:]
-	}
-	if name == "" || len(name) > 200 {
-		return "", fmt.Errorf("%w: class name %.80q cannot name a folder (allowed: 1 to 200 bytes)", data.ErrLabel,
-			class)
-	}
-	return name, nil
-}

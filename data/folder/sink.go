@@ -116,7 +116,7 @@ func (s *Sink) nameFolders() error {
 	}
 	owner := map[string]string{}
 	for _, c := range s.classes {
-		dir, err := folderName(c)
+		dir, err := data.ClassFolder(c)
 		if err != nil {
 			return err
 		}
