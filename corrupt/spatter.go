@@ -85,19 +85,21 @@ var (
 	mudColor   = [3]float32{63 / 255.0, 42 / 255.0, 20 / 255.0}
 )
 
-// water lays the drops in s.other over src.
+// water lays the drops in s.other over src. Without a drop the published code divides 0 by 0 and stores the picture as
+// black, and so does this; at the published severities that is rare.
 func (c Spatter) water(dst, src *raster.Image, s *Scratch) {
 	liquid, relief := c.relief(src.W, src.H, s)
 	top := 0
 	for i, v := range relief {
 		top = max(top, int(liquid[i])*int(v))
 	}
+	if top == 0 {
+		dst.Fill(raster.RGB{})
+		return
+	}
 	for i, v := range relief {
 		in, out := src.Pix[4*i:][:4:4], dst.Pix[4*i:][:4:4]
-		m := float32(0)
-		if top > 0 {
-			m = float32(int(liquid[i])*int(v)) / float32(top) * float32(c.Strength)
-		}
+		m := float32(int(liquid[i])*int(v)) / float32(top) * float32(c.Strength)
 		for k := range 3 {
 			out[k] = byte32(tones32[in[k]] + float32(m*waterColor[k]))
 		}
