@@ -37,7 +37,7 @@ var rooms = map[string][]string{
 	"data/cifar":         {"data", "raster"},
 	"data/wds":           {"data", "raster", "internal/imagefile"},
 	"data/fetch":         {"data"},
-	"data/formats":       {"data", "internal/imagefile", "data/folder", "data/npyset", "data/single", "data/cifar", "data/wds"},
+	"data/formats":       {"data", "internal/imagefile", "data/folder", "data/npyset", "data/single", "data/cifar", "data/wds", "data/scenes"},
 	"augment":            {"raster", "rng", "internal/kernel", "internal/filter", "internal/detmath"},
 	"mix":                {"augment", "raster", "rng", "internal/kernel"},
 	"corrupt":            {"raster", "rng", "internal/sizes", "internal/filter", "internal/kernel", "internal/jpeg", "internal/detmath"},
@@ -46,7 +46,10 @@ var rooms = map[string][]string{
 	"perturb": {
 		"raster", "rng", "augment", "corrupt", "internal/sizes", "internal/filter", "internal/kernel", "internal/detmath",
 	},
-	"results": {},
+	"ood":         {"rng", "internal/filter"},
+	"nn/graph":    {},
+	"data/scenes": {"data", "raster", "rng", "internal/detmath"},
+	"results":     {},
 	"generate": {
 		"data", "raster", "rng", "augment", "mix", "corrupt", "corrupt/cbar", "perturb", "internal/jpeg", "internal/npy",
 	},

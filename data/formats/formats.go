@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/scenes"
 )
 
 // Standard is the path that stands for standard input or output.
@@ -214,8 +215,11 @@ func look(path string) (Look, error) {
 	return l, nil
 }
 
-// isPattern reports whether a path that does not exist can stand for several files, by the rules of package wds.
-func isPattern(path string) bool { return strings.Contains(path, "{") || strings.Contains(path, "::") }
+// isPattern reports whether a path that does not exist can stand for several files, by the rules of package wds, or for
+// pictures that need no file.
+func isPattern(path string) bool {
+	return strings.Contains(path, "{") || strings.Contains(path, "::") || strings.HasPrefix(path, scenes.Scheme)
+}
 
 func detect(l Look) *Format {
 	for i := range table {

@@ -333,5 +333,5 @@ func ExampleTable() {
 	}
 	slices.Sort(names)
 	fmt.Println(names)
-	// Output: [cifar10 cifar100 file folder npy npz wds]
+	// Output: [cifar10 cifar100 file folder npy npz scenes wds]
 }

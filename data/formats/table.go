@@ -13,6 +13,7 @@ import (
 	"github.com/augmix-go/augmix/data/cifar"
 	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/data/npyset"
+	"github.com/augmix-go/augmix/data/scenes"
 	"github.com/augmix-go/augmix/data/single"
 	"github.com/augmix-go/augmix/data/wds"
 )
@@ -20,6 +21,12 @@ import (
 // table is in the order in which formats are tried: those with a magic number or file names of their own first, the
 // folder of image files, which any folder could be, last.
 var table = []Format{
+	{
+		Name: "scenes", Read: true,
+		Doc:    "ten shapes drawn on the spot, from no file: scenes:n=2000,size=32,seed=1,split=train",
+		Detect: func(l Look) bool { return strings.HasPrefix(l.Path, scenes.Scheme) },
+		open:   openScenes,
+	},
 	{
 		Name: npyset.NameNPY, Read: true, Write: true,
 		Doc:    "NumPy array of pictures, uint8 [N,H,W,3], labels in labels.npy beside it",
@@ -85,6 +92,17 @@ var table = []Format{
 				state)
 		},
 	},
+}
+
+func openScenes(path string, o Options) (data.Source, error) {
+	so, err := scenes.Parse(path)
+	if err != nil {
+		return nil, err
+	}
+	if o.Split != "" {
+		so.Split = o.Split
+	}
+	return scenes.New(so)
 }
 
 func openNPY(path string, o Options) (data.Source, error) {
