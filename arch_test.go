@@ -46,10 +46,12 @@ var rooms = map[string][]string{
 	"perturb": {
 		"raster", "rng", "augment", "corrupt", "internal/sizes", "internal/filter", "internal/kernel", "internal/detmath",
 	},
-	"ood":         {"rng", "internal/filter"},
-	"nn/graph":    {},
-	"data/scenes": {"data", "raster", "rng", "internal/detmath"},
-	"results":     {},
+	"ood":          {"rng", "internal/filter"},
+	"nn/graph":     {},
+	"data/scenes":  {"data", "raster", "rng", "internal/detmath"},
+	"eval/attack":  {"rng"},
+	"eval/fourier": {"rng", "internal/detmath"},
+	"results":      {},
 	"generate": {
 		"data", "raster", "rng", "augment", "mix", "corrupt", "corrupt/cbar", "perturb", "internal/jpeg", "internal/npy",
 	},
