@@ -51,6 +51,7 @@ var rooms = map[string][]string{
 	"data/scenes":  {"data", "raster", "rng", "internal/detmath"},
 	"eval/attack":  {"rng"},
 	"eval/fourier": {"rng", "internal/detmath"},
+	"preprocess":   {"raster", "internal/detmath"},
 	"results":      {},
 	"generate": {
 		"data", "raster", "rng", "augment", "mix", "corrupt", "corrupt/cbar", "perturb", "internal/jpeg", "internal/npy",

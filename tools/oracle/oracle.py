@@ -19,6 +19,7 @@ from PIL import Image, features
 
 import mixtures
 import operations
+import preprocessing
 from pictures import BATCH, PICTURES, Lcg
 
 EXACT = {"max_abs": 0, "mean_abs": 0}
@@ -124,6 +125,30 @@ def write_augmix(root):
     group.close()
 
 
+def write_preprocess(root, pictures):
+    group = Group(root, "preprocess", (
+        "images RGB uint8, names say width x height; made with OpenCV "
+        f"{preprocessing.cv2.__version__} and scikit-image"))
+    lab = {"max_abs": 6, "mean_abs": 0.15}
+    for name in pictures:
+        picture, source = PICTURES[name], group.png(f"inputs/{name}.png", PICTURES[name])
+        for clip, tiles in preprocessing.CLAHE:
+            for op, tolerance in ("clahe_grey", EXACT), ("clahe", lab):
+                case = f"{op}_c{clip}_t{tiles}_{name}"
+                result = getattr(preprocessing, op)(picture, clip, tiles)
+                group.add(case, op, {"clip": clip, "tiles": tiles}, [source], [group.png(f"out/{case}.png", result)],
+                          tolerance)
+        if name.startswith("shapes"):
+            continue  # with flat areas the estimate of the noise hangs on the rounding of sums
+        for strength, patch, distance in preprocessing.NLM:
+            case = f"nlm_h{strength}_p{patch}_d{distance}_{name}"
+            result, sigma = preprocessing.nlm(picture, strength, patch, distance)
+            params = {"strength": strength, "patch": patch, "distance": distance}
+            group.add(case, "nlm", params, [source], [group.png(f"out/{case}.png", result)],
+                      {"max_abs": 2, "mean_abs": 0.25}, values={"sigma": sigma})
+    group.close()
+
+
 def write_all(root):
     write_table(root, "ops", operations.OPERATIONS, operations.ops_cases(), (
         "images RGB uint8, names say width x height; affine coefficients map output pixel centres to source; positive "
@@ -132,6 +157,7 @@ def write_all(root):
         "images RGB uint8, names say width x height; resize_shorter and center_crop follow torchvision's Resize(int) "
         "and CenterCrop; crop may reach outside, which is black"))
     write_augmix(root)
+    write_preprocess(root, ["gradient_37x23", "dark_32x32", "shapes_64x40", "skewed_24x32"])
 
 
 def files(root):
