@@ -19,6 +19,15 @@ type Classification struct {
 	width       EqualWidth
 }
 
+// NewClassification returns an accumulator whose equal-width calibration has so many bins, from 1 to 10,000.
+func NewClassification(widthBins int) (*Classification, error) {
+	e, err := NewEqualWidth(widthBins)
+	if err != nil {
+		return nil, err
+	}
+	return &Classification{width: *e}, nil
+}
+
 // Add adds the outcome of a row. It returns an error that wraps [ErrLabel] if the row has no label, or [ErrLength] if
 // it has another number of classes than the rows before.
 func (c *Classification) Add(o *Outcome) error {

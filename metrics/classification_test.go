@@ -12,27 +12,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestExpNeg(t *testing.T) {
-	worst := 0.0
-	for i := range 200001 {
-		x := -float64(i) * 5e-4 * 0.6
-		if x < expFloor {
-			break
-		}
-		got, want := expNeg(x), math.Exp(x)
-		// 6e-14 from the polynomial, 1.2e-16 an ulp of the scaled argument.
-		if e := math.Abs(got-want) / want; e > 6e-14+2.5e-16*math.Abs(x)+2e-16 {
-			t.Fatalf("exp(%v) = %v, want %v: relative %v", x, got, want, e)
-		} else {
-			worst = max(worst, e)
-		}
-	}
-	t.Logf("worst relative error %.2g", worst)
-	if expNeg(0) != 1 {
-		t.Errorf("exp(0) = %v", expNeg(0))
-	}
-}
-
 // naiveScore is the definition with the standard library's functions.
 func naiveScore(z []float64, label int) (conf, nll, brier float64, rank int) {
 	top := slices.Max(z)
@@ -590,5 +569,42 @@ func TestScoreDoesNotAllocate(t *testing.T) {
 		i = (i + 1) % 4
 	}); n > 0 {
 		t.Errorf("%v allocations a row", n)
+	}
+}
+
+func TestNewClassification(t *testing.T) {
+	for _, bins := range []int{0, 10001} {
+		if _, err := NewClassification(bins); !errors.Is(err, ErrOption) {
+			t.Errorf("%d bins: %v", bins, err)
+		}
+	}
+	c, err := NewClassification(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := NewClassification(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	logits := []float32{4, 0, 1, 0, 0, 3}
+	if err := errors.Join(AddRows(c, 0, logits, []int{0, 1, 1}), d.Merge(c)); err != nil {
+		t.Fatal(err)
+	}
+	if b := d.EqualWidth().Bins(); len(b) != 2 || b[1].N != 3 {
+		t.Errorf("bins %v", b)
+	}
+	var fresh Classification
+	if err := fresh.Merge(c); err != nil || len(fresh.EqualWidth().Bins()) != 2 {
+		t.Errorf("merging into an empty one: %v", err)
+	}
+	if err := AddRows(&fresh, 3, logits[:2], []int{0}); err != nil || fresh.N() != 4 {
+		t.Errorf("%d rows, %v", fresh.N(), err)
+	}
+	fifteen := new(Classification)
+	if err := errors.Join(AddRows(fifteen, 0, logits, []int{0, 1, 1})); err != nil {
+		t.Fatal(err)
+	}
+	if err := fifteen.Merge(c); !errors.Is(err, ErrLength) {
+		t.Errorf("merging other bins: %v", err)
 	}
 }

@@ -1,7 +1,7 @@
 // Package metrics turns predictions into the numbers of the robustness papers: errors and their AlexNet-normalised
 // means, flip probabilities and top-5 distances, calibration, proper scores, anomaly detection, agreement between
-// models, and bootstrap intervals for all of them. It imports nothing of the project: whoever has logits, labels and
-// scores can use it.
+// models, and bootstrap intervals for all of them. It imports nothing of the project but inner loops of its own:
+// whoever has logits, labels and scores can use it.
 //
 // # Conventions
 //
@@ -12,8 +12,10 @@
 //
 // # From a row to a number
 //
-// [Score] reads a row of logits ([ScoreProbs] one of probabilities) twice, allocates nothing, and returns an [Outcome]
-// with all that the metrics need from it. Accumulators take outcomes: [Classification] all of the classification
+// [Score] reads a row of logits ([ScoreProbs] one of probabilities), allocates nothing, and returns an [Outcome] with
+// all that the metrics need from it. Its sums and exponentials are vector code where the processor has AVX-512 or AVX2,
+// and have the same bits everywhere; the logarithm of the standard library after them may differ between architectures
+// by a unit in the last place. Accumulators take outcomes: [Classification] all of the classification
 // metrics at once, or one of its parts alone ([Mean], [EqualWidth], [Calibration], [Detection], [Agreement],
 // [Stability]). Each has Add and Merge. Sums over rows are exact ([Mean]), and what is sorted is a function of the
 // multiset of rows, so any split of the rows over workers, merged in any order, gives the same bits as one pass.

@@ -3,6 +3,8 @@ package metrics
 import (
 	"fmt"
 	"math"
+
+	"github.com/augmix-go/augmix/metrics/internal/softmax"
 )
 
 // Float is the element type of a row of logits or probabilities.
@@ -51,14 +53,12 @@ func Score[F Float](row int, logits []F, label int) (Outcome, error) {
 	if err := checkRow(row, len(logits), label); err != nil {
 		return Outcome{}, err
 	}
-	arg, sum := argmaxSum(logits)
-	if err := checkLogits(row, logits, arg, sum); err != nil {
-		return Outcome{}, err
+	top, sum, ok := softmax.Peak(logits)
+	if !ok {
+		return Outcome{}, badLogit(row, logits)
 	}
-	top := float64(logits[arg])
-	s0, q0 := expSums(logits[:arg], top)
-	s1, q1 := expSums(logits[arg+1:], top)
-	rest, squares := s0+s1, q0+q1 // without the largest, whose exponential is 1
+	arg := softmax.First(logits, top)
+	rest, squares := softmax.ExpSums(logits, arg, top) // without the largest, whose exponential is 1
 	lse := math.Log1p(rest)
 	o := Outcome{
 		Row: row, Classes: len(logits), Label: label, Pred: arg,
@@ -76,7 +76,7 @@ func Score[F Float](row int, logits []F, label int) (Outcome, error) {
 		return o, nil
 	}
 	gap := float64(logits[label]) - top
-	e := expNeg(max(gap, expFloor))
+	e := softmax.Exp(gap)
 	o.NLL = lse - gap
 	others := max(squares-float64(e*e), 0)
 	miss := total - e
@@ -92,22 +92,11 @@ func ScoreProbs[F Float](row int, probs []F, label int) (Outcome, error) {
 	if err := checkRow(row, len(probs), label); err != nil {
 		return Outcome{}, err
 	}
-	var sum, squares float64
-	arg := 0
-	for j, p := range probs {
-		v := float64(p)
-		if !(v >= 0 && v <= 1+ProbTolerance) {
-			return Outcome{}, rowErr(ErrProb, row, j, v, wantProb)
-		}
-		if p > probs[arg] {
-			arg = j
-		}
-		sum += v
-		squares += float64(v * v)
+	st := softmax.Scan(probs)
+	if err := checkProbs(row, probs, &st); err != nil {
+		return Outcome{}, err
 	}
-	if !(math.Abs(sum-1) <= ProbTolerance) {
-		return Outcome{}, rowErr(ErrProb, row, -1, sum, wantSum)
-	}
+	arg := softmax.First(probs, st.Max)
 	nan := math.NaN()
 	o := Outcome{
 		Row: row, Classes: len(probs), Label: label, Pred: arg,
@@ -119,7 +108,7 @@ func ScoreProbs[F Float](row int, probs []F, label int) (Outcome, error) {
 	p := float64(probs[label])
 	o.Rank = rank(probs, label, arg)
 	o.NLL = 0 - math.Log(min(p, 1)) // 0-x, not -x: no negative zero
-	o.Brier = max(squares-float64(p*p), 0) + float64((1-p)*(1-p))
+	o.Brier = max(st.Squares-float64(p*p), 0) + float64((1-p)*(1-p))
 	return o, nil
 }
 
@@ -137,49 +126,27 @@ func labelErr(row, label, classes int) error {
 	return rowErr(ErrLabel, row, -1, float64(label), fmt.Sprintf("0 to %d", classes-1))
 }
 
-// argmaxSum returns the index of the first maximum and the sum. With a NaN the sum is NaN and the index arbitrary.
-func argmaxSum[F Float](row []F) (arg int, sum float64) {
-	top := row[0]
-	var s0, s1, s2, s3 float64
-	i := 0
-	for ; i+4 <= len(row); i += 4 {
-		v := row[i : i+4 : i+4]
-		if v[0] > top {
-			top, arg = v[0], i
-		}
-		if v[1] > top {
-			top, arg = v[1], i+1
-		}
-		if v[2] > top {
-			top, arg = v[2], i+2
-		}
-		if v[3] > top {
-			top, arg = v[3], i+3
-		}
-		s0 += float64(v[0])
-		s1 += float64(v[1])
-		s2 += float64(v[2])
-		s3 += float64(v[3])
-	}
-	for ; i < len(row); i++ {
-		if row[i] > top {
-			top, arg = row[i], i
-		}
-		s0 += float64(row[i])
-	}
-	return arg, (s0 + s1) + (s2 + s3)
-}
-
-// checkLogits looks at the single logits only if their sum says that one may be bad: a float64 sum of finite float32
-// values cannot overflow, and huge float64 values that cancel in the sum have a huge maximum.
-func checkLogits[F Float](row int, logits []F, arg int, sum float64) error {
-	if math.Abs(sum) <= math.MaxFloat32 && float64(logits[arg]) <= math.MaxFloat32 {
-		return nil
-	}
+// badLogit finds the first logit that [softmax.Peak] says is there.
+func badLogit[F Float](row int, logits []F) error {
 	for j, v := range logits {
 		if x := float64(v); !(math.Abs(x) <= math.MaxFloat32) {
 			return rowErr(ErrLogit, row, j, x, wantLogit)
 		}
+	}
+	panic("metrics: a row of good logits was found to be bad")
+}
+
+// checkProbs looks at the single probabilities only if their extremes or their sum say that one is bad.
+func checkProbs[F Float](row int, probs []F, st *softmax.Stats) error {
+	if !(st.Min >= 0 && st.Max <= 1+ProbTolerance) || math.IsNaN(st.Sum) {
+		for j, p := range probs {
+			if v := float64(p); !(v >= 0 && v <= 1+ProbTolerance) {
+				return rowErr(ErrProb, row, j, v, wantProb)
+			}
+		}
+	}
+	if !(math.Abs(st.Sum-1) <= ProbTolerance) {
+		return rowErr(ErrProb, row, -1, st.Sum, wantSum)
 	}
 	return nil
 }
@@ -189,18 +156,8 @@ func rank[F Float](row []F, label, arg int) int {
 	if label == arg {
 		return 1
 	}
-	v, r := row[label], 1
-	for _, x := range row[:label] {
-		if x >= v {
-			r++
-		}
-	}
-	for _, x := range row[label+1:] {
-		if x > v {
-			r++
-		}
-	}
-	return r
+	v := float64(row[label])
+	return 1 + softmax.CountFrom(row[:label], v) + softmax.CountFrom(row[label+1:], math.Nextafter(v, math.Inf(1)))
 }
 
 // AnomalyScore names a score of how unlike the training data a row is; larger is more anomalous.

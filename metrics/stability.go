@@ -3,6 +3,8 @@ package metrics
 import (
 	"fmt"
 	"math"
+
+	"github.com/augmix-go/augmix/metrics/internal/softmax"
 )
 
 const (
@@ -73,11 +75,11 @@ func AddVideo[F Float](s *Stability, video int, logits []F, classes int) (Video,
 	s.preds, s.five = s.preds[:0], s.five[:0]
 	for f := range frames {
 		row := logits[f*classes:][:classes]
-		arg, sum := argmaxSum(row)
-		if err := checkLogits(f, row, arg, sum); err != nil {
-			return Video{}, fmt.Errorf("video %d, rows are frames: %w", video, err)
+		top, _, ok := softmax.Peak(row)
+		if !ok {
+			return Video{}, fmt.Errorf("video %d, rows are frames: %w", video, badLogit(f, row))
 		}
-		s.preds = append(s.preds, arg)
+		s.preds = append(s.preds, softmax.First(row, top))
 		if classes >= topN {
 			s.five = append(s.five, topFive(row))
 		}

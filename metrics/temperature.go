@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"math"
+
+	"github.com/augmix-go/augmix/metrics/internal/softmax"
 )
 
 // Temperature is the result of temperature scaling (Guo et al., ICML 2017): logits divided by T.
@@ -144,16 +146,11 @@ func temperatureLoss[F Float](rows iter.Seq2[[]F, int], b float64, check bool) (
 			return 0, 0, 0, fmt.Errorf("%w: row %d has no label", ErrLabel, n)
 		}
 		n++
-		arg, _ := argmaxSum(z)
-		top := float64(z[arg])
+		top, _, _ := softmax.Peak(z)
 		var s, m, q float64
 		for _, v := range z {
 			u := float64(v) - top
-			x := float64(b * u)
-			if x < expFloor {
-				continue
-			}
-			e := expNeg(x)
+			e := softmax.Exp(float64(b * u))
 			s += e
 			m += float64(e * u)
 			q += float64(e * u * u)

@@ -1,0 +1,349 @@
+// Command generate writes the assembly of package softmax. It is a module of its own so that the assembler library
+// never reaches users of the project. Build it here and run it from the root of the project, so that it sees the types
+// of the package:
+//
+//	go build -C metrics/internal/softmax/_generate -o "$PWD/.generate" .
+//	./.generate -out metrics/internal/softmax/softmax_amd64.s -stubs metrics/internal/softmax/softmax_amd64.go -pkg softmax
+//
+// Every function does n elements, a multiple of 8, and gives the bits of the plain Go loop that its comment names.
+// Products and sums are fused exactly where plain Go says math.FMA.
+package main
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const (
+	lanes = 8
+	steps = 8
+)
+
+// isa is an instruction set; bits is the size of a row's elements. A block of eight numbers is one register or two.
+type isa struct {
+	name  string
+	parts int
+	vec   func() reg.VecVirtual
+	bits  int
+}
+
+func main() {
+	Package("github.com/augmix-go/augmix/metrics/internal/softmax")
+	ConstraintExpr("!noasm")
+	for _, bits := range []int{32, 64} {
+		for _, s := range []isa{{"AVX512", 1, ZMM, bits}, {"AVX2", 2, YMM, bits}} {
+			s.scan()
+			s.exp()
+			s.count()
+			s.first()
+			if bits == 32 {
+				s.peak()
+			}
+		}
+	}
+	Generate()
+}
+
+// begin starts a function; sig is what follows the pointer and n.
+func (s isa) begin(name, rest, doc string) (src, n reg.GPVirtual) {
+	full := fmt.Sprintf("%s%d%s", name, s.bits, s.name)
+	TEXT(full, NOSPLIT, fmt.Sprintf("func(src *float%d, n int%s", s.bits, rest))
+	Pragma("noescape")
+	Doc(full + " " + doc)
+	return Load(Param("src"), GP64()).(reg.GPVirtual), Load(Param("n"), GP64()).(reg.GPVirtual)
+}
+
+// blocks runs body for every eight elements from src on; body gets their index.
+func (s isa) blocks(n reg.GPVirtual, body func(i reg.GPVirtual)) {
+	i := GP64()
+	XORQ(i, i)
+	Label("block")
+	body(i)
+	ADDQ(U8(lanes), i)
+	CMPQ(i, n)
+	JLT(LabelRef("block"))
+}
+
+func (s isa) register() reg.VecVirtual { return s.vec() }
+
+// registers returns the registers of a block.
+func (s isa) registers() []reg.VecVirtual {
+	v := make([]reg.VecVirtual, s.parts)
+	for i := range v {
+		v[i] = s.register()
+	}
+	return v
+}
+
+// load reads the block at index i as float64.
+func (s isa) load(src, i reg.GPVirtual) []reg.VecVirtual {
+	v := s.registers()
+	for p, r := range v {
+		m := Mem{Base: src, Index: i, Scale: uint8(s.bits / 8), Disp: p * lanes / s.parts * s.bits / 8}
+		if s.bits == 32 {
+			VCVTPS2PD(m, r)
+		} else {
+			VMOVUPD(m, r)
+		}
+	}
+	return v
+}
+
+// field reads or writes a field of eight numbers; k counts the fields.
+func (s isa) field(acc reg.GPVirtual, k, part int) Mem {
+	return Mem{Base: acc, Disp: 64*k + 64/s.parts*part}
+}
+
+func (s isa) loadFields(acc reg.GPVirtual, count int) [][]reg.VecVirtual {
+	f := make([][]reg.VecVirtual, count)
+	for k := range f {
+		f[k] = s.registers()
+		for p, r := range f[k] {
+			VMOVUPD(s.field(acc, k, p), r)
+		}
+	}
+	return f
+}
+
+func (s isa) storeFields(acc reg.GPVirtual, f [][]reg.VecVirtual) {
+	for k := range f {
+		for p, r := range f[k] {
+			VMOVUPD(r, s.field(acc, k, p))
+		}
+	}
+	VZEROUPPER()
+	RET()
+}
+
+func (s isa) scan() {
+	src, n := s.begin("scan", ", acc *scanned)", "is the loop of Scan.")
+	acc := Load(Param("acc"), GP64()).(reg.GPVirtual)
+	f := s.loadFields(acc, 4)
+	s.blocks(n, func(i reg.GPVirtual) {
+		for p, v := range s.load(src, i) {
+			VMAXPD(f[0][p], v, f[0][p]) // v if v > max, else max
+			VMINPD(f[1][p], v, f[1][p])
+			VADDPD(v, f[2][p], f[2][p])
+			VMULPD(v, v, v)
+			VADDPD(v, f[3][p], f[3][p])
+		}
+	})
+	s.storeFields(acc, f)
+}
+
+// peak does sixteen numbers at a time.
+func (s isa) peak() {
+	src, n := s.begin("peak", ", acc *peaked)", "is the loop of Peak for a multiple of 16 elements.")
+	acc := Load(Param("acc"), GP64()).(reg.GPVirtual)
+	top := s.registers()
+	for p, r := range top {
+		VMOVUPS(s.field(acc, 0, p), r)
+	}
+	sum := s.registers()
+	for p, r := range sum {
+		VMOVUPD(s.field(acc, 1, p), r)
+	}
+	i := GP64()
+	XORQ(i, i)
+	Label("block")
+	for p, r := range top {
+		x := s.register()
+		VMOVUPS(Mem{Base: src, Index: i, Scale: 4, Disp: p * 64 / s.parts}, x)
+		VMAXPS(r, x, r) // x if x > max, else max
+	}
+	for half := range 2 {
+		for p, r := range sum {
+			x := s.register()
+			VCVTPS2PD(Mem{Base: src, Index: i, Scale: 4, Disp: 32*half + 32/s.parts*p}, x)
+			VADDPD(x, r, r)
+		}
+	}
+	ADDQ(U8(2*lanes), i)
+	CMPQ(i, n)
+	JLT(LabelRef("block"))
+	s.storeFields(acc, [][]reg.VecVirtual{top, sum})
+}
+
+var globals = map[string]Mem{}
+
+// words returns eight 64-bit constants.
+func words(name string, f func(i int) uint64) Mem {
+	if m, ok := globals[name]; ok {
+		return m
+	}
+	m := GLOBL(name, RODATA|NOPTR)
+	for i := range lanes {
+		DATA(8*i, U64(f(i)))
+	}
+	globals[name] = m
+	return m
+}
+
+// number returns a constant in every lane, in a register where there are many of them.
+func (s isa) number(name string, v float64) Op {
+	m := words(name, func(int) uint64 { return math.Float64bits(v) })
+	if s.parts > 1 {
+		return m
+	}
+	r := s.register()
+	VMOVUPD(m, r)
+	return r
+}
+
+// Indexes of the bits 2^(i/8) - i<<49 as in exp.go.
+func roots() Mem {
+	values := [steps]float64{
+		1, 0x1.172b83c7d517bp0, 0x1.306fe0a31b715p0, 0x1.4bfdad5362a27p0, 0x1.6a09e667f3bcdp0, 0x1.8ace5422aa0dbp0,
+		0x1.ae89f995ad3adp0, 0x1.d5818dcfba487p0,
+	}
+	return words("roots", func(i int) uint64 { return math.Float64bits(values[i]) - uint64(i)<<49 })
+}
+
+func (s isa) exp() {
+	src, n := s.begin("exp", ", top float64, acc *summed)", "is the loop of expBlocks.")
+	acc := Load(Param("acc"), GP64()).(reg.GPVirtual)
+	top := s.register()
+	VBROADCASTSD(NewParamAddr("top", 16), top)
+	floor, scale, round := s.number("floor", -345), s.number("scale", steps/math.Ln2), s.register()
+	VMOVUPD(words("round", func(int) uint64 { return math.Float64bits(0x1.8p52) }), round)
+	step, one := s.number("step", math.Ln2/steps), s.number("one", 1)
+	poly := []Op{
+		s.number("c1", 0x1.00000000000b9p+0), s.number("c2", 0x1.000000000002ep-1),
+		s.number("c3", 0x1.55555547d35f6p-3), s.number("c4", 0x1.5555554e945dbp-5),
+		s.number("c5", 0x1.1115c09afc4f5p-7), s.number("c6", 0x1.6c1b70f434f0fp-10),
+	}
+	power := s.powers()
+	f := s.loadFields(acc, 2)
+	s.blocks(n, func(i reg.GPVirtual) {
+		for p, x := range s.load(src, i) {
+			VSUBPD(top, x, x)
+			above := s.above(floor, x)
+			k, r, t := s.register(), s.register(), s.register()
+			VMOVAPD(round, k)
+			VFMADD231PD(scale, x, k)
+			VSUBPD(k, round, r) // minus n
+			VFMADD132PD(step, x, r)
+			s.copy(poly[5], t)
+			VFMADD213PD(poly[4], r, t)
+			for c := 3; c >= 0; c-- {
+				VFMADD213PD(poly[c], r, t)
+			}
+			VFMADD213PD(one, r, t)
+			power(k)
+			above(k, t)
+			VADDPD(t, f[0][p], f[0][p])
+			VFMADD231PD(t, t, f[1][p])
+		}
+	})
+	s.storeFields(acc, f)
+}
+
+// copy reads a constant.
+func (s isa) copy(from Op, to reg.VecVirtual) { VMOVUPD(from, to) }
+
+// above compares x with the floor and returns what multiplies t by k, or sets it to 0 where x lies below.
+func (s isa) above(floor Op, x reg.VecVirtual) func(k, t reg.VecVirtual) {
+	const atLeast = 0x1d // GE, ordered, quiet
+	if s.parts == 1 {
+		mask := K()
+		VCMPPD(U8(atLeast), floor, x, mask)
+		return func(k, t reg.VecVirtual) { VMULPD_Z(k, t, mask, t) }
+	}
+	mask := s.register()
+	VCMPPD(U8(atLeast), floor, x, mask)
+	return func(k, t reg.VecVirtual) {
+		VMULPD(k, t, t)
+		VANDPD(mask, t, t)
+	}
+}
+
+// powers returns what replaces k, which holds n in its low bits, by 2^(n/8).
+func (s isa) powers() func(k reg.VecVirtual) {
+	if s.parts == 1 {
+		table := s.register()
+		VMOVUPD(roots(), table)
+		return func(k reg.VecVirtual) {
+			t := s.register()
+			VPERMPD(table, k, t) // the lowest three bits of k select
+			VPSLLQ(U8(49), k, k)
+			VPADDQ(t, k, k)
+		}
+	}
+	// The halves of the table are looked up as pairs of 32-bit words; bit 2 of n selects the half.
+	low, high, odd := s.register(), s.register(), s.register()
+	VMOVUPD(roots(), low)
+	VMOVUPD(roots().Offset(32), high)
+	VMOVDQU(words("odd", func(int) uint64 { return 1 << 32 }), odd)
+	return func(k reg.VecVirtual) {
+		index, a, b := s.register(), s.register(), s.register()
+		VPSHUFD(U8(0xa0), k, index)
+		VPADDD(index, index, index)
+		VPADDD(odd, index, index)
+		VPERMPS(low, index, a)
+		VPERMPS(high, index, b)
+		VPSLLQ(U8(61), k, index)
+		VBLENDVPD(index, b, a, a)
+		VPSLLQ(U8(49), k, k)
+		VPADDQ(a, k, k)
+	}
+}
+
+// compare returns a bit for each of the eight elements of a block: at least v.
+func (s isa) compare(x []reg.VecVirtual, v reg.VecVirtual) reg.GPVirtual {
+	const atLeast = 0x1d
+	bits := GP32()
+	if s.parts == 1 {
+		k := K()
+		VCMPPD(U8(atLeast), v, x[0], k)
+		KMOVB(k, bits)
+		return bits
+	}
+	high := GP32()
+	VCMPPD(U8(atLeast), v, x[0], x[0])
+	VCMPPD(U8(atLeast), v, x[1], x[1])
+	VMOVMSKPD(x[0], bits)
+	VMOVMSKPD(x[1], high)
+	SHLL(U8(4), high)
+	ORL(high, bits)
+	return bits
+}
+
+func (s isa) count() {
+	src, n := s.begin("count", ", v float64) int", "is the loop of CountFrom.")
+	v := s.register()
+	VBROADCASTSD(NewParamAddr("v", 16), v)
+	total := GP64()
+	XORQ(total, total)
+	s.blocks(n, func(i reg.GPVirtual) {
+		bits := s.compare(s.load(src, i), v)
+		POPCNTL(bits, bits)
+		ADDQ(bits.As64(), total)
+	})
+	VZEROUPPER()
+	Store(total, ReturnIndex(0))
+	RET()
+}
+
+func (s isa) first() {
+	src, n := s.begin("first", ", v float64) int", "is the loop of First; it returns n if there is none.")
+	v := s.register()
+	VBROADCASTSD(NewParamAddr("v", 16), v)
+	s.blocks(n, func(i reg.GPVirtual) {
+		bits := s.compare(s.load(src, i), v)
+		TESTL(bits, bits)
+		JZ(LabelRef("none"))
+		BSFL(bits, bits)
+		ADDQ(bits.As64(), i)
+		VZEROUPPER()
+		Store(i, ReturnIndex(0))
+		RET()
+		Label("none")
+	})
+	VZEROUPPER()
+	Store(n, ReturnIndex(0))
+	RET()
+}

@@ -1,0 +1,75 @@
+//go:build !noasm
+
+package softmax
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func atLevel(l int, f func()) {
+	old := level
+	level = l
+	defer func() { level = old }()
+	f()
+}
+
+// bits are all results of a row's functions, bit by bit.
+func bits[F Float](row []F, skip int, top, v float64) []uint64 {
+	s := Scan(row)
+	e, q := ExpSums(row, skip, top)
+	out := []uint64{uint64(CountFrom(row, v)), uint64(First(row, v))}
+	values := []float64{s.Max, s.Min, s.Sum, s.Squares, e, q}
+	peak, sum, ok := Peak(row)
+	values = append(values, peak+0, sum) // a zero at the top has either sign
+	if ok {
+		out = append(out, 1)
+	}
+	for _, x := range values {
+		if math.IsNaN(x) {
+			x = math.NaN() // its bits are nobody's promise
+		}
+		out = append(out, math.Float64bits(x))
+	}
+	return out
+}
+
+func twins[F Float](t *testing.T, row []F, skip int, top, v float64) {
+	t.Helper()
+	var want []uint64
+	atLevel(plain, func() { want = bits(row, skip, top, v) })
+	for l := avx2; l <= detect(); l++ {
+		var got []uint64
+		if atLevel(l, func() { got = bits(row, skip, top, v) }); !slices.Equal(got, want) {
+			t.Fatalf("%s: %x, plain Go: %x (skip %d, top %v, v %v, row %v)", levelNames[l], got, want, skip, top, v, row)
+		}
+	}
+}
+
+// FuzzTwins proves that assembly and plain Go give the same bits.
+func FuzzTwins(f *testing.F) {
+	for n := range 60 {
+		f.Add(uint64(n), uint16(n), 100.0)
+	}
+	f.Add(uint64(9), uint16(1000), -3.0)
+	f.Fuzz(func(t *testing.T, seed uint64, size uint16, top float64) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		n := 1 + int(size%2000)
+		skip, v := r.IntN(n), 0.0
+		a, b := testRow[float32](r, n, seed%3 == 0), testRow[float64](r, n, seed%3 == 0)
+		if seed%2 == 0 {
+			v = float64(a[skip])
+			top = Scan(a).Max
+		}
+		twins(t, a, skip, top, v)
+		twins(t, b, skip, top, v)
+	})
+}
+
+func TestThereIsAssemblyToCompare(t *testing.T) {
+	if detect() == plain {
+		t.Skip("this processor has no AVX2, or AUGMIX_CPU is plain: there is no assembly to compare with plain Go")
+	}
+}

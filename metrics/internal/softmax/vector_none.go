@@ -1,0 +1,13 @@
+//go:build !amd64 || noasm
+
+package softmax
+
+func scanVector[F Float](row []F, a *scanned) int { return 0 }
+
+func expVector[F Float](row []F, top float64, a *summed) bool { return false }
+
+func countVector[F Float](row []F, v float64) (n, count int) { return 0, 0 }
+
+func firstVector[F Float](row []F, v float64) (n int, found bool) { return 0, false }
+
+func peakVector(row []float32, a *peaked) int { return 0 }

@@ -1,0 +1,146 @@
+// Package models builds the networks that the robustness papers train and compare, as graphs: layers, names and initial
+// values, no arithmetic. Names, shapes and order of the parameters are those of the reference PyTorch programs, so
+// weights move both ways.
+//
+// A network is named by a spec string: "wrn-40-2", "densenet-bc-100-12", "resnet50-blur5". [Table] lists the families.
+// Adding one is a file and a row.
+package models
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/nn/graph"
+)
+
+// ErrSpec is wrapped by the errors about spec strings, pictures and classes that no network has.
+var ErrSpec = errors.New("models: no such network")
+
+// Limits of what a spec may ask for; every published network is far below. They keep a mistyped number from filling the
+// memory.
+const (
+	maxDepth   = 1300 // layers: the deepest CIFAR ResNet has 1202
+	maxWidth   = 1024 // widening factor, growth rate, cardinality, group width
+	maxSide    = 4096 // pixels
+	maxClasses = 1 << 20
+	maxValues  = 1 << 31 // of all tensors: 8 GB
+)
+
+// Entry is one family of networks.
+type Entry struct {
+	// Name is the family's: "wrn", "resnet-cifar".
+	Name string
+	// Form says how specs are written, with capitals for numbers: "wrn-DEPTH-WIDTH[-dropP]".
+	Form string
+	// Doc is one line.
+	Doc string
+	// Options are what may follow, one a line.
+	Options string
+	// Paper is where the network was published.
+	Paper string
+	// Specs are the networks of the papers, the ones that lists show.
+	Specs []string
+	// Input is the picture that the family was published for.
+	Input graph.Shape
+
+	match func(spec string) bool
+	build func(p *parser, input graph.Shape, classes int) (*graph.Graph, error)
+}
+
+var (
+	cifar    = graph.Shape{H: 32, W: 32, C: 3}
+	imageNet = graph.Shape{H: 224, W: 224, C: 3}
+)
+
+var table = []Entry{
+	wideResNet, allConvNet, denseNet, resNeXtCIFAR, resNetCIFAR, resNet, resNeXt, alexNet, vgg, squeezeNet,
+}
+
+// Table returns the families that [Build] knows. The rows are shared: do not change them.
+func Table() []Entry { return table }
+
+// Build makes the network of a spec for pictures of the given height, width and channels. The graph's name is the spec.
+// The error wraps [ErrSpec] and says what is allowed, or graph.ErrGraph if the pictures are too small for the network.
+func Build(spec string, input graph.Shape, classes int) (*graph.Graph, error) {
+	e, err := Find(spec)
+	if err != nil {
+		return nil, err
+	}
+	if min(input.H, input.W, input.C) < 1 || max(input.H, input.W, input.C) > maxSide {
+		return nil, fmt.Errorf("%w: %s over pictures of %v (allowed: 1 to %d in each)", ErrSpec, spec, input, maxSide)
+	}
+	if classes < 1 || classes > maxClasses {
+		return nil, fmt.Errorf("%w: %s with %d classes (allowed: 1 to %d)", ErrSpec, spec, classes, maxClasses)
+	}
+	p := &parser{spec: spec, rest: spec}
+	g, err := e.build(p, input, classes)
+	if p.err != nil {
+		return nil, fmt.Errorf("%w in %q: %w (a spec of this family is %s)", ErrSpec, spec, p.err, e.Form)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if n := values(g); n > maxValues {
+		return nil, fmt.Errorf("%w: %s over pictures of %v with %d classes has %d values in its tensors (allowed: %d)",
+			ErrSpec, spec, input, classes, n, int64(maxValues))
+	}
+	return g, nil
+}
+
+// values counts the values of all tensors.
+func values(g *graph.Graph) int64 {
+	total := int64(0)
+	for _, t := range g.Tensors() {
+		n := int64(1)
+		for _, d := range t.Shape {
+			n *= int64(d)
+		}
+		total += n
+	}
+	return total
+}
+
+// Input returns the picture that the network of a spec was published for. The error wraps [ErrSpec].
+func Input(spec string) (graph.Shape, error) {
+	e, err := Find(spec)
+	if err != nil {
+		return graph.Shape{}, err
+	}
+	return e.Input, nil
+}
+
+// Find returns the family that a spec starts like; only [Build] reads the rest of it. The error wraps [ErrSpec]. The
+// row is shared: do not change it.
+func Find(spec string) (*Entry, error) {
+	for i := range table {
+		if table[i].match(spec) {
+			return &table[i], nil
+		}
+	}
+	var forms []string
+	for _, e := range table {
+		forms = append(forms, e.Form)
+	}
+	return nil, fmt.Errorf("%w: %.60q (there are: %s)", ErrSpec, spec, strings.Join(forms, ", "))
+}
+
+// prefix matches the specs that start with one of the words, followed by nothing or '-'.
+func prefix(words ...string) func(string) bool {
+	return func(spec string) bool {
+		return slices.ContainsFunc(words, func(w string) bool {
+			rest, ok := strings.CutPrefix(spec, w)
+			return ok && (rest == "" || rest[0] == '-')
+		})
+	}
+}
+
+// numbered matches the specs that start with a word and one of the numbers, followed by nothing or '-'.
+func numbered(word string, numbers ...int) func(string) bool {
+	var words []string
+	for _, n := range numbers {
+		words = append(words, fmt.Sprint(word, n))
+	}
+	return prefix(words...)
+}

@@ -1,0 +1,156 @@
+//go:build !noasm
+
+package conv
+
+import (
+	"os"
+	"slices"
+
+	"golang.org/x/sys/cpu"
+)
+
+const (
+	plain   = iota
+	avx2    // AVX2 and FMA: Intel since Haswell, AMD since Zen
+	avx512  // AVX-512 F, BW, VL, DQ, VBMI and BMI2: Intel since Ice Lake, AMD since Zen 4
+	numISAs // number of levels
+)
+
+// level is the instruction set New and Gemm take. Tests lower it.
+var level = detect()
+
+// detect returns the highest level the processor has, lowered by the environment: AUGMIX_CPU is plain, avx2 or
+// avx512. The rule is that of package internal/kernel, so that both always use the same.
+func detect() int {
+	best, x := plain, &cpu.X86
+	if x.HasAVX2 && x.HasFMA {
+		best = avx2
+	}
+	if best == avx2 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL && x.HasAVX512DQ && x.HasAVX512VBMI && x.HasBMI2 {
+		best = avx512
+	}
+	if i := slices.Index(levelNames[:], os.Getenv("AUGMIX_CPU")); i >= 0 {
+		best = min(best, i)
+	}
+	return best
+}
+
+var levelNames = [numISAs]string{"plain", "avx2", "avx512"}
+
+var avx2ISA = isa{level: avx2, lanes: 8, vectors: 2}
+
+var isas = [numISAs]*isa{
+	&plainISA,
+	&avx2ISA,
+	{level: avx512, lanes: 16, vectors: 3, half: &avx2ISA},
+}
+
+// Features names the instruction set of the assembly in use: "avx512", "avx2", or "plain" for none. The environment
+// variable AUGMIX_CPU lowers it.
+func Features() string { return levelNames[level] }
+
+func runTile(isa *isa, t *tile) {
+	switch isa.level {
+	case avx512:
+		tileAVX512(t)
+	case avx2:
+		tileAVX2(t)
+	default:
+		tilePlain(t)
+	}
+}
+
+func runOuter(isa *isa, o *outer) {
+	switch isa.level {
+	case avx512:
+		outerAVX512(o)
+	case avx2:
+		outerAVX2(o)
+	default:
+		outerPlain(o)
+	}
+}
+
+// asm converts a tile of full vectors of the given number of lanes. There is at least one pixel, tap and column.
+func (t *tile) asm(lanes int) tileArgs {
+	args := tileArgs{
+		a: &t.a[0], aOff: &t.aOff[0], cOff: &t.cOff[0], taps: &t.taps[0], kc: t.kc,
+		last: &t.taps[len(t.taps)-1], ahead: t.ahead.or(t.a), aheadStep: t.ahead.step,
+		b: &t.b[0], c: &t.c[0], n: len(t.aOff),
+	}
+	if t.bias != nil {
+		args.bias = &t.bias[0]
+	}
+	if t.add {
+		args.add = 1
+	}
+	args.mask, args.lanes = lastLanes(t.cols, t.vectors, lanes)
+	return args
+}
+
+// lastLanes returns which lanes of the last vector of some columns are in use, as bits and as integers.
+func lastLanes(cols, vectors, lanes int) (bits uint64, ints [8]int32) {
+	used := cols - (vectors-1)*lanes
+	for i := range min(used, len(ints)) {
+		ints[i] = -1
+	}
+	return 1<<used - 1, ints
+}
+
+func tileAVX512(t *tile) {
+	args := t.asm(16)
+	switch t.vectors {
+	case 1:
+		tile1AVX512(&args)
+	case 2:
+		tile2AVX512(&args)
+	default:
+		tile3AVX512(&args)
+	}
+	t.ahead.at = args.ahead
+}
+
+func tileAVX2(t *tile) {
+	args := t.asm(8)
+	if t.vectors == 1 {
+		tile1AVX2(&args)
+	} else {
+		tile2AVX2(&args)
+	}
+	t.ahead.at = args.ahead
+}
+
+func (o *outer) asm(lanes int) outerArgs {
+	args := outerArgs{
+		a: &o.a[0], b: &o.b[0], c: &o.c[0], n: o.n, rows: o.rows, pictures: o.pictures,
+		aStep: 4 * o.aStep, aRow: 4 * (o.aRow - o.n*o.aStep), aPic: 4 * (o.aPic - o.rows*o.aRow),
+		bStep: 4 * o.bStep, bRow: 4 * (o.bRow - o.n*o.bStep), bPic: 4 * (o.bPic - o.rows*o.bRow),
+		m: o.m, ldc: 4 * o.ldc,
+		aheadA: o.aheadA.or(o.a), aheadStepA: o.aheadA.step, aheadB: o.aheadB.or(o.b), aheadStepB: o.aheadB.step,
+	}
+	args.mask, args.lanes = lastLanes(o.cols, o.vectors, lanes)
+	return args
+}
+
+func outerAVX512(o *outer) {
+	args := o.asm(16)
+	switch o.vectors {
+	case 1:
+		outer1AVX512(&args)
+	case 2:
+		outer2AVX512(&args)
+	default:
+		outer3AVX512(&args)
+	}
+	o.aheadA.at, o.aheadB.at = args.aheadA, args.aheadB
+}
+
+func outerAVX2(o *outer) {
+	args := o.asm(8)
+	if o.vectors == 1 {
+		outer1AVX2(&args)
+	} else {
+		outer2AVX2(&args)
+	}
+	o.aheadA.at, o.aheadB.at = args.aheadA, args.aheadB
+}

@@ -1,0 +1,94 @@
+package weights
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/npy"
+)
+
+// WriteFile writes a safetensors file, as [Write] does. It appears under its name when it is whole; an older file of
+// that name stays until then.
+func WriteFile(path string, ts []Tensor, meta map[string]string) error {
+	f, err := data.CreateAtomic(path)
+	if err != nil {
+		return fmt.Errorf("weights: %w", err)
+	}
+	defer f.Abort()
+	if err := Write(f, ts, meta); err != nil {
+		return fmt.Errorf("%w: %s", err, path)
+	}
+	if err := f.Commit(); err != nil {
+		return fmt.Errorf("weights: %w", err)
+	}
+	return nil
+}
+
+// ReadFile reads the tensors of a safetensors file, with its metadata, or of an npz file, which has none. The content
+// says which it is, not the name. Errors name the file; those about its content wrap [ErrFormat].
+func ReadFile(path string) ([]Tensor, map[string]string, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("weights: %w", err)
+	}
+	if !st.Mode().IsRegular() { // opening a pipe would wait for its writer
+		return nil, nil, fmt.Errorf("%w: %s is not a regular file", ErrFormat, path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("weights: %w", err)
+	}
+	defer f.Close()
+	var magic [4]byte
+	if _, err := io.ReadFull(io.NewSectionReader(f, 0, 4), magic[:]); err == nil && string(magic[:]) == "PK\x03\x04" {
+		ts, err := ReadNPZ(f, st.Size())
+		if err != nil {
+			return nil, nil, fmt.Errorf("%w (%s)", err, path)
+		}
+		return ts, map[string]string{}, nil
+	}
+	ts, meta, err := Read(f, st.Size())
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w (%s)", err, path)
+	}
+	return ts, meta, nil
+}
+
+// ReadNPZ reads the arrays of an npz file of size bytes as tensors: float32, float64 and float16 ones. Others are an
+// error that wraps [ErrFormat], but where the tensor is [Ignored].
+func ReadNPZ(r io.ReaderAt, size int64) ([]Tensor, error) {
+	z, err := npy.NewZip(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	if len(z.Names()) == 0 {
+		return nil, fmt.Errorf("%w: a zip file without .npy members (PyTorch's own files are pickles: convert them with "+
+			"safetensors.torch.save_file or numpy.savez)", ErrFormat)
+	}
+	var ts []Tensor
+	for _, name := range z.Names() {
+		if Ignored(name) {
+			continue
+		}
+		a, err := z.Read(name)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s: %w", ErrFormat, name, err)
+		}
+		t := Tensor{Name: name, Shape: a.Shape}
+		switch v := a.Data.(type) {
+		case []float32:
+			t.Data = v
+		case []float64:
+			t.Data = make([]float32, len(v))
+			for i, x := range v {
+				t.Data[i] = float32(x)
+			}
+		default:
+			return nil, fmt.Errorf("%w: %s is a %T (allowed: float16, float32, float64)", ErrFormat, name, v)
+		}
+		ts = append(ts, t)
+	}
+	return ts, nil
+}

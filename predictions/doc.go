@@ -1,0 +1,46 @@
+// Package predictions reads what a model said about pictures, saved by any framework: logits or probabilities, one row
+// a picture, with or without labels, from .npy, .npz, .csv, .tsv, .jsonl and Parquet files. Rows come in batches, so
+// memory does not grow with the file.
+//
+// # Files
+//
+// The format is told by the first bytes, and by the extension among the text formats. What is in a file is told by
+// names:
+//
+//	logits          logits, logit; columns logit_0, logit_1, ... (or logits_0, z_0)
+//	probabilities   probs, prob, probabilities, softmax; columns prob_0, prob_1, ... (or probs_0, p_0)
+//	either          outputs, scores, predictions, arr_0; columns 0, 1, 2, ... or score_0, output_0
+//	labels          label, labels, target, targets, y, y_true: class numbers from 0
+//	sample ids      id, ids, key, index, name, file, filename, path, image
+//
+// An .npy file is one array of floats, [rows, classes]. An .npz file has members of these names; a single array of two
+// or three axes is taken whatever its name. A .csv file (.tsv: with tabs) begins with a line of column names, or has
+// none if every field of the first line is a number and they are not 0, 1, 2 and so on; columns of other names are
+// passed over. A .jsonl file holds an object a line, with an array of the scores, or just the array. Parquet files have
+// a list column of the scores or a column a class.
+//
+// Class columns must be complete, 0 to classes-1; their order in the file does not matter. Floats may have 16 (npy
+// only), 32 or 64 bits; labels are integers. Fortran-ordered arrays are read whole before the first batch.
+//
+// # Logits or probabilities
+//
+// Where the name does not say it and [Options.Kind] does not either, the first batch decides: rows of numbers from 0 to
+// 1 that sum to one within [metrics.ProbTolerance] are probabilities; rows with a number below 0 or above 1 are logits;
+// anything else is an error that asks. Nothing is normalised, clipped or repaired.
+//
+// # Labels
+//
+// [Options.Labels] gives labels from a file of their own ([ReadLabels]). Where the predictions have labels too, both
+// must agree, and so must sample ids. A file of corrupted pictures may have several times as many rows as labels
+// ([Options.Repeat]), as the published CIFAR-10-C files have five severities one after the other.
+//
+// # Layouts
+//
+// [Open] reads one file. [Find] finds the files of a benchmark, in one of the layouts that it documents.
+//
+// # Hostile files
+//
+// What is allocated follows the bytes that are there. A file that is cut short, or whose header promises more than it
+// holds, is an error before or after the rows that are there, and never a shorter result: [Reader.Next] ends with
+// [io.EOF] only where the file says that it ends.
+package predictions

@@ -1,0 +1,138 @@
+package predictions
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/metrics"
+)
+
+// Labels are the true classes of a data set, in the order of its pictures.
+type Labels struct {
+	Path   string
+	Values []int
+	IDs    []uint64 // nil without
+}
+
+// ReadLabels reads a file of labels: an .npy array of integers [rows]; an .npz, .csv, .tsv, .jsonl or Parquet file with
+// labels under one of the names that the package comment lists; or a .txt file with a number a line. Errors name the
+// file, and row or line.
+func ReadLabels(path string) (*Labels, error) {
+	f, err := formatOf(path)
+	if err == nil {
+		var l *Labels
+		if l, err = f.labels(path); err == nil {
+			l.Path = path
+			err = l.check()
+		}
+		if err == nil {
+			return l, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: %w", path, err)
+}
+
+func (l *Labels) check() error {
+	if len(l.Values) == 0 {
+		return fmt.Errorf("%w: no labels", ErrContent)
+	}
+	for i, v := range l.Values {
+		if v < 0 || v >= maxClasses {
+			return fmt.Errorf("%w: label %d of row %d (allowed: 0 to classes-1)", metrics.ErrLabel, v, i)
+		}
+	}
+	return nil
+}
+
+func labelsNPY(path string) (*Labels, error) {
+	a, err := npy.ReadFile(path)
+	if err != nil {
+		return nil, formatError(err)
+	}
+	v, err := labelArray(a)
+	return &Labels{Values: v}, err
+}
+
+func labelsNPZ(path string) (*Labels, error) {
+	z, err := npy.OpenZip(path)
+	if err != nil {
+		return nil, formatError(err)
+	}
+	defer z.Close() // only read
+	all := z.Names()
+	c, err := columnsOf(all, Unknown, false)
+	if err != nil {
+		return nil, err
+	}
+	if c.label < 0 {
+		if len(all) != 1 {
+			return nil, fmt.Errorf("%w: no array called labels; it holds %v", ErrContent, all)
+		}
+		c.label = 0
+	}
+	a, err := z.Read(all[c.label])
+	if err != nil {
+		return nil, formatError(err)
+	}
+	l := &Labels{}
+	if l.Values, err = labelArray(a); err != nil || c.id < 0 {
+		return l, err
+	}
+	if a, err = z.Read(all[c.id]); err == nil {
+		if l.IDs, err = idArray(a); err == nil && len(l.IDs) != len(l.Values) {
+			err = fmt.Errorf("%w: %d labels and %d ids", ErrContent, len(l.Values), len(l.IDs))
+		}
+	} else if errors.Is(err, npy.ErrUnsupported) {
+		err = nil
+	}
+	return l, err
+}
+
+// labelsFrom reads the labels of a table.
+func labelsFrom(s source, err error) (*Labels, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close() // only read
+	l := &Labels{}
+	var b Batch
+	for {
+		b.reset()
+		b.First = len(l.Values)
+		if err := s.next(&b, batchNumbers); err == io.EOF {
+			return l, nil
+		} else if err != nil {
+			return nil, err
+		}
+		l.Values = append(l.Values, b.Labels...)
+		l.IDs = append(l.IDs, b.IDs...)
+	}
+}
+
+// labelsText reads a number a line.
+func labelsText(path string) (*Labels, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // only read
+	l := &Labels{}
+	in := bufio.NewScanner(f)
+	for line := 1; in.Scan(); line++ {
+		v, err := strconv.Atoi(string(bytes.TrimSpace(in.Bytes())))
+		if err != nil {
+			return nil, fmt.Errorf("%w: line %d: %.40q (allowed: a class number a line)", ErrFormat, line, in.Text())
+		}
+		l.Values = append(l.Values, v)
+	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	return l, nil
+}

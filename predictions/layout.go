@@ -1,0 +1,276 @@
+package predictions
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Layout is how the predictions of a benchmark lie in files.
+type Layout string
+
+const (
+	// Auto tells the layout by what there is.
+	Auto Layout = "auto"
+	// Single is one file: clean pictures, or any one set of pictures.
+	Single Layout = "single"
+	// CIFARC is a folder with a file for each corruption, gaussian_noise.npy and so on, whose rows are the pictures at
+	// severity 1, then all at severity 2, up to 5, as the published CIFAR-10-C files are ordered. labels.npy holds the
+	// labels of the pictures once or five times; or each file has labels of its own, in it or beside it as
+	// gaussian_noise.labels.npy.
+	CIFARC Layout = "cifar-c"
+	// ImageNetC is a folder with a file for each corruption and severity: gaussian_noise/1.npy, or a file of any name
+	// in gaussian_noise/1/, or gaussian_noise_1.npy. labels.npy holds the labels; all files have the same pictures in
+	// the same order.
+	ImageNetC Layout = "imagenet-c"
+	// P is a folder with a file for each perturbation: an array [videos, frames, classes], or of predicted classes
+	// [videos, frames], or any file of rows with the number of frames given. There are no labels.
+	P Layout = "p"
+)
+
+// Layouts lists the layouts.
+func Layouts() []Layout { return []Layout{Auto, Single, CIFARC, ImageNetC, P} }
+
+// Severities is the number of severities of the -C layouts.
+const Severities = 5
+
+// Names of files in a folder that are no corruption: labels, and predictions of clean pictures.
+const (
+	labelsName = "labels"
+	cleanName  = "clean"
+	// labelsSuffix ends the name of the labels of one file: fog.labels.npy beside fog.npy.
+	labelsSuffix = ".labels"
+)
+
+// besides returns the labels' file beside a file, if there is one.
+func besides(path string) string {
+	stem := strings.TrimSuffix(path, filepath.Ext(path)) + labelsSuffix
+	for _, ext := range append(Extensions(), ".txt") {
+		if st, err := os.Stat(stem + ext); err == nil && !st.IsDir() {
+			return stem + ext
+		}
+	}
+	return ""
+}
+
+// Part is a file of a benchmark.
+type Part struct {
+	Path string
+	Name string // corruption or perturbation, by the file's or folder's name; empty for clean pictures
+	// Severity from 1 to 5; 0 for clean pictures, for perturbations, and for files that hold all severities.
+	Severity int
+	// Labels is the file NAME.labels.npy (or of another format) beside the file NAME.npy; empty if there is none.
+	Labels string
+}
+
+// Set is the files of a benchmark.
+type Set struct {
+	Layout Layout
+	Parts  []Part // clean pictures first, then by name and severity
+	Labels string // path of the labels' file in the folder, empty if there is none
+}
+
+// Find finds the files of a benchmark at a path, a file or a folder. In folders of the layouts, clean.npy (or of
+// another format) holds the predictions of the clean pictures. Files of other extensions and those whose names begin
+// with a dot are passed over. The error wraps [ErrLayout] for a folder that is not of the layout, that lacks
+// severities, or that has one twice; which corruptions there must be is for the caller to say.
+func Find(path string, layout Layout) (*Set, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(Layouts(), layout) {
+		return nil, fmt.Errorf("%w: %q (allowed: %v)", ErrLayout, layout, Layouts())
+	}
+	if !st.IsDir() {
+		if layout != Auto && layout != Single {
+			return nil, fmt.Errorf("%w: %s is a file; layout %s is a folder", ErrLayout, path, layout)
+		}
+		return &Set{Layout: Single, Parts: []Part{{Path: path, Labels: besides(path)}}}, nil
+	}
+	if layout == Single {
+		return nil, fmt.Errorf("%w: %s is a folder; layout %s is a file", ErrLayout, path, layout)
+	}
+	s := &Set{Layout: layout}
+	if err := s.list(path); err != nil {
+		return nil, err
+	}
+	if s.Layout == Auto {
+		if err := s.guess(path); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.check(path)
+}
+
+// list finds all files.
+func (s *Set) list(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := e.Name()
+		path := filepath.Join(dir, name)
+		if strings.HasPrefix(name, ".") {
+			continue
+		}
+		if st, err := os.Stat(path); err != nil {
+			return err
+		} else if st.IsDir() {
+			if err := s.listSeverities(path, name); err != nil {
+				return err
+			}
+			continue
+		}
+		stem, ok := stemOf(name)
+		switch {
+		case !ok || strings.HasSuffix(stem, labelsSuffix):
+		case stem == labelsName:
+			if s.Labels != "" {
+				return fmt.Errorf("%w: %s and %s are both labels", ErrLayout, s.Labels, path)
+			}
+			s.Labels = path
+		case stem == cleanName:
+			s.Parts = append(s.Parts, Part{Path: path, Labels: besides(path)})
+		default:
+			s.Parts = append(s.Parts, partOf(path, stem))
+		}
+	}
+	slices.SortFunc(s.Parts, func(a, b Part) int {
+		if c := strings.Compare(a.Name, b.Name); c != 0 {
+			return c
+		}
+		return a.Severity - b.Severity
+	})
+	return nil
+}
+
+// partOf reads corruption_severity, or a name alone.
+func partOf(path, stem string) Part {
+	if i := strings.LastIndexByte(stem, '_'); i > 0 {
+		if n, err := strconv.Atoi(stem[i+1:]); err == nil && len(stem)-i == 2 {
+			return Part{path, stem[:i], n, besides(path)}
+		}
+	}
+	return Part{Path: path, Name: stem, Labels: besides(path)}
+}
+
+// stemOf returns a file's name without its extension, if that is one of predictions, or of a text file of labels.
+func stemOf(name string) (string, bool) {
+	ext := filepath.Ext(name)
+	stem := strings.TrimSuffix(name, ext)
+	return stem, slices.Contains(Extensions(), strings.ToLower(ext)) || stem == labelsName && ext == ".txt"
+}
+
+// listSeverities finds NAME/1.npy or NAME/1/anything.npy. A folder without either is passed over.
+func (s *Set) listSeverities(dir, name string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		stem, ok := e.Name(), true
+		if !e.IsDir() {
+			stem, ok = stemOf(e.Name())
+		}
+		severity, err := strconv.Atoi(stem)
+		if !ok || err != nil {
+			continue
+		}
+		if e.IsDir() {
+			if path, err = onlyFile(path); err != nil {
+				return err
+			}
+		}
+		s.Parts = append(s.Parts, Part{path, name, severity, besides(path)})
+	}
+	return nil
+}
+
+func onlyFile(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	found := ""
+	for _, e := range entries {
+		stem, ok := stemOf(e.Name())
+		if !ok || e.IsDir() || stem == labelsName || strings.HasSuffix(stem, labelsSuffix) || strings.HasPrefix(stem, ".") {
+			continue
+		}
+		if found != "" {
+			return "", fmt.Errorf("%w: %s holds %s and %s (allowed: one file of predictions)", ErrLayout, dir, found,
+				e.Name())
+		}
+		found = e.Name()
+	}
+	if found == "" {
+		return "", fmt.Errorf("%w: %s holds no file of predictions", ErrLayout, dir)
+	}
+	return filepath.Join(dir, found), nil
+}
+
+// guess tells the layout of a folder: severities in names mean ImageNet-C, a file of sequences -P, and else CIFAR-C.
+func (s *Set) guess(dir string) error {
+	var first *Part
+	for i := range s.Parts {
+		p := &s.Parts[i]
+		if p.Severity > 0 {
+			s.Layout = ImageNetC
+			return nil
+		}
+		if first == nil && p.Name != "" {
+			first = p
+		}
+	}
+	if first == nil {
+		return fmt.Errorf("%w: %s has no file named after a corruption or a perturbation", ErrLayout, dir)
+	}
+	r, err := Open(first.Path, Options{Predicted: true})
+	switch {
+	case errors.Is(err, ErrKind):
+		s.Layout = CIFARC // whose files are asked again what they hold
+		return nil
+	case err != nil:
+		return err
+	}
+	s.Layout = CIFARC
+	if r.Frames() > 0 {
+		s.Layout = P
+	}
+	return r.Close()
+}
+
+func (s *Set) check(dir string) error {
+	if len(s.Parts) == 0 {
+		return fmt.Errorf("%w: %s has no files of predictions (extensions: %s)", ErrLayout, dir,
+			strings.Join(Extensions(), " "))
+	}
+	have := map[string][]int{}
+	for i, p := range s.Parts {
+		if i > 0 && p.Name == s.Parts[i-1].Name && p.Severity == s.Parts[i-1].Severity {
+			return fmt.Errorf("%w: %s and %s are of one corruption and severity", ErrLayout, s.Parts[i-1].Path, p.Path)
+		}
+		switch {
+		case s.Layout != ImageNetC && p.Severity != 0:
+			return fmt.Errorf("%w: %s is of one severity; in layout %s a file has all of them", ErrLayout, p.Path, s.Layout)
+		case s.Layout == ImageNetC && p.Name != "" && (p.Severity < 1 || p.Severity > Severities):
+			return fmt.Errorf("%w: %s has severity %d (allowed: 1 to %d, in layout %s)", ErrLayout, p.Path, p.Severity,
+				Severities, s.Layout)
+		case s.Layout == ImageNetC && p.Name != "":
+			have[p.Name] = append(have[p.Name], p.Severity)
+		}
+	}
+	for _, p := range s.Parts {
+		if got := have[p.Name]; got != nil && len(got) < Severities {
+			return fmt.Errorf("%w: %s has severities %v of %s (want 1 to %d)", ErrLayout, dir, got, p.Name, Severities)
+		}
+	}
+	return nil
+}

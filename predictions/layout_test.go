@@ -1,0 +1,125 @@
+package predictions
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/internal/npy"
+)
+
+// folder makes a folder of small files.
+func folder(t *testing.T, names ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range names {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		a := &npy.Array{Shape: []int{2, 2}, Data: []float32{1, 2, 3, 4}}
+		if strings.HasPrefix(name, "rotate") {
+			a = &npy.Array{Shape: []int{1, 2, 2}, Data: []float32{1, 2, 3, 4}}
+		}
+		if err := npy.WriteFile(path, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func severities(format string) (names []string) {
+	for _, s := range []string{"1", "2", "3", "4", "5"} {
+		names = append(names, strings.ReplaceAll(format, "S", s))
+	}
+	return names
+}
+
+func TestFind(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		dir    string
+		want   Layout
+		parts  []string // NAME/SEVERITY
+		labels bool
+	}{
+		{
+			"CIFAR-C", folder(t, "fog.npy", "clean.npy", "labels.npy", "snow.npy", "notes.md", ".hidden.npy"), CIFARC,
+			[]string{"/0", "fog/0", "snow/0"},
+			true,
+		},
+		{"labels beside", folder(t, "fog.npy", "fog.labels.npy"), CIFARC, []string{"fog/0"}, false},
+		{
+			"ImageNet-C, files", folder(t, append(severities("fog/S.npy"), "labels.npy", "clean.npy")...), ImageNetC,
+			[]string{"/0", "fog/1", "fog/2", "fog/3", "fog/4", "fog/5"},
+			true,
+		},
+		{
+			"ImageNet-C, folders", folder(t, severities("fog/S/out.npy")...), ImageNetC,
+			[]string{"fog/1", "fog/2", "fog/3", "fog/4", "fog/5"},
+			false,
+		},
+		{
+			"ImageNet-C, names", folder(t, severities("jpeg_compression_S.npy")...), ImageNetC,
+			severities("jpeg_compression/S"),
+			false,
+		},
+		{"P", folder(t, "rotate.npy"), P, []string{"rotate/0"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, layout := range []Layout{Auto, c.want} {
+				s, err := Find(c.dir, layout)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var parts []string
+				for _, p := range s.Parts {
+					parts = append(parts, p.Name+"/"+string(rune('0'+p.Severity)))
+				}
+				if s.Layout != c.want || !slices.Equal(parts, c.parts) || (s.Labels != "") != c.labels {
+					t.Errorf("%s %v labels %q", s.Layout, parts, s.Labels)
+				}
+				if c.name == "labels beside" && filepath.Base(s.Parts[0].Labels) != "fog.labels.npy" {
+					t.Errorf("labels %q", s.Parts[0].Labels)
+				}
+			}
+		})
+	}
+	s, err := Find(filepath.Join(folder(t, "a.npy", "a.labels.npy"), "a.npy"), Auto)
+	if err != nil || s.Layout != Single || len(s.Parts) != 1 || s.Parts[0].Labels == "" {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func TestFindRefuses(t *testing.T) {
+	one := folder(t, "fog.npy")
+	for _, c := range []struct {
+		name, path string
+		layout     Layout
+		says       string
+	}{
+		{"no files", folder(t), Auto, "no file"},
+		{"only clean", folder(t, "clean.npy"), Auto, "corruption"},
+		{"missing severities", folder(t, "fog/1.npy", "fog/3.npy"), Auto, "[1 3]"},
+		{"severity 6", folder(t, append(severities("fog/S.npy"), "fog/6.npy")...), Auto, "severity 6"},
+		{"severity 0", folder(t, append(severities("fog/S.npy"), "snow.npy")...), Auto, "severity 0"},
+		{"twice", folder(t, append(severities("fog/S.npy"), "fog_2.npy")...), Auto, "one corruption and severity"},
+		{"a severity in CIFAR-C", folder(t, "fog_2.npy"), CIFARC, "all of them"},
+		{"two files of a severity", folder(t, append(severities("fog/S/a.npy"), "fog/2/b.npy")...), Auto, "a.npy and b.npy"},
+		{"a folder as a file", one, Single, "folder"},
+		{"a file as a folder", filepath.Join(one, "fog.npy"), CIFARC, "file"},
+		{"unknown", one, "tar", "allowed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := Find(c.path, c.layout); !errors.Is(err, ErrLayout) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("error %v does not say %q", err, c.says)
+			}
+		})
+	}
+	if _, err := Find(filepath.Join(one, "none"), Auto); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,271 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/published"
+	"github.com/augmix-go/augmix/results"
+)
+
+// maxShots bounds the pictures of a report, so that the page stays a few megabytes.
+const maxShots = 24
+
+// examples shows pictures that flipped, from all runs in turn.
+func (b *builder) examples() {
+	total := 0
+	for _, r := range b.runs {
+		total += len(r.Examples)
+	}
+	if total == 0 {
+		b.notes = append(b.notes, "Examples that flipped: no run directory has "+results.ExamplesName+".")
+		return
+	}
+	var shots []Shot
+	for i := 0; len(shots) < maxShots && i < total; i++ {
+		for _, r := range b.runs {
+			if i < len(r.Examples) && len(shots) < maxShots {
+				shots = append(shots, shot(r, r.Examples[i]))
+			}
+		}
+	}
+	s := b.section(
+		2,
+		"Pictures that flipped",
+		fmt.Sprintf("%d of the %d examples that the runs kept: pictures on which the "+
+			"prediction changed under corruption, as the model saw them. They are chosen by the run, not at random.",
+			len(shots), total),
+	)
+	s.Blocks = append(s.Blocks, Block{Shots: shots})
+}
+
+func shot(r *Run, e results.Example) Shot {
+	s := Shot{Run: r, Example: e, CorruptionName: spell(e.Corruption)}
+	var err error
+	if s.Image, s.ImageType, err = r.picture(e.Image); err != nil {
+		s.Missing = "the picture cannot be shown: " + err.Error()
+	}
+	if e.Clean != "" {
+		if s.Clean, s.CleanType, err = r.picture(e.Clean); err != nil {
+			s.Clean = nil
+		}
+	}
+	return s
+}
+
+// others lists the aggregates that no table above shows, so that nothing measured is left unsaid.
+func (b *builder) others() {
+	var cells []results.Cell
+	single := 0
+	for _, s := range b.subjects {
+		for i := range s.run.Rows {
+			r := &s.run.Rows[i]
+			if r.Model != s.Model || r.Origin != results.Measured || r.Metric == results.BinAccuracy ||
+				r.Metric == results.BinConfidence {
+				continue
+			}
+			c := place(results.ByCell(&r.Row))
+			switch {
+			case b.used[c]:
+			case c.Corruption != "" || c.Severity > 0:
+				b.used[c] = true
+				single++
+			default:
+				b.used[c] = true
+				cells = append(cells, c)
+			}
+		}
+	}
+	if len(cells) == 0 && single == 0 {
+		return
+	}
+	s := b.section(2, "Other measurements")
+	if single > 0 {
+		s.Text = append(s.Text, fmt.Sprintf("%s measurements of single corruptions and severities are not repeated here; "+
+			"\"--format csv\" writes them all.", thousands(int64(single))))
+	}
+	if len(cells) == 0 {
+		return
+	}
+	t := &Table{ID: b.id("other measurements table"), Title: "Everything else", First: "Measurement", NoOrigin: true}
+	for _, q := range b.subjects {
+		t.Columns = append(t.Columns, Column{Head: q.Name})
+	}
+	for _, c := range cells {
+		m := measureOf(c.Metric)
+		name := m.label + ", " + displayName(c.Dataset)
+		if c.View != "" {
+			name += ", " + c.View
+		}
+		if c.Difficulty > 1 {
+			name += fmt.Sprintf(", difficulty %d", c.Difficulty)
+		}
+		r := Row{Name: name, Origin: results.Measured}
+		for _, q := range b.subjects {
+			r.Cells = append(r.Cells, Cell{Number: q.Get(c)})
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	t.Caption = "Fractions, not percent. " + statistics(t.Rows)
+	s.Blocks = append(s.Blocks, Block{Table: t})
+}
+
+// provenance says where the numbers come from and what is not there.
+func (b *builder) provenance() {
+	s := b.section(2, "Provenance")
+	t := &Table{
+		ID: b.id("runs"), Title: "Runs", First: "Run", NoOrigin: true, Caption: "What was read.",
+		Columns: []Column{
+			{Head: "Models", Text: true},
+			{Head: "Rows", Text: true},
+			{Head: "Seeds", Text: true},
+			{Head: "Measured", Text: true},
+			{Head: "Versions", Text: true},
+			{Head: "Records", Text: true},
+		},
+	}
+	for _, r := range b.runs {
+		t.Rows = append(t.Rows, runRow(r))
+	}
+	s.Blocks = append(s.Blocks, Block{Table: t})
+	for _, r := range b.runs {
+		if r.Args != "" {
+			s.Blocks = append(s.Blocks, Block{Source: &Source{"Options of " + r.Name + " (args.yaml)", r.Args}})
+		}
+	}
+	slices.Sort(b.notes)
+	if notes := slices.Compact(b.notes); len(notes) > 0 {
+		b.section(3, "What is not here", notes...)
+	}
+	var sources []string
+	for _, p := range published.Papers() {
+		sources = append(sources, published.Title(p)+".")
+	}
+	b.section(3, "Papers", sources...)
+}
+
+func runRow(r *Run) Row {
+	var models, seeds, versions []string
+	first, last := "", ""
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if !slices.Contains(models, row.Model) {
+			models = append(models, row.Model)
+		}
+		if row.Seed != nil && !slices.Contains(seeds, fmt.Sprint(*row.Seed)) {
+			seeds = append(seeds, fmt.Sprint(*row.Seed))
+		}
+		for k, v := range row.Versions {
+			if text := k + " " + v; !slices.Contains(versions, text) {
+				versions = append(versions, text)
+			}
+		}
+		if !row.Time.IsZero() {
+			day := row.Time.UTC().Format("2006-01-02 15:04")
+			if first == "" || day < first {
+				first = day
+			}
+			last = max(last, day)
+		}
+	}
+	slices.Sort(versions)
+	when := first
+	if last != first {
+		when += " to " + last
+	}
+	if when != "" {
+		when += " UTC"
+	}
+	paired := "no"
+	if r.Records != "" {
+		paired = "yes"
+	}
+	cell := func(text string) Cell { return Cell{Text: text} }
+	few := func(list []string) string {
+		if len(list) > 6 {
+			return strings.Join(list[:6], ", ") + fmt.Sprintf(" and %d more", len(list)-6)
+		}
+		return strings.Join(list, ", ")
+	}
+	return Row{Name: r.Path, Origin: results.Measured, Cells: []Cell{
+		cell(few(models)), cell(thousands(int64(len(r.Rows)))), cell(few(seeds)), cell(when), cell(few(versions)),
+		cell(paired),
+	}}
+}
+
+func (b *builder) intro() {
+	n := len(b.subjects)
+	models := "1 model"
+	if n > 1 {
+		models = fmt.Sprintf("%d models", n)
+	}
+	runs := "1 run"
+	if len(b.runs) > 1 {
+		runs = fmt.Sprintf("%d runs", len(b.runs))
+	}
+	var sets []string
+	for _, base := range b.bases() {
+		sets = append(sets, displayName(base))
+	}
+	b.rep.Intro = append(b.rep.Intro, fmt.Sprintf("%s from %s on %s. Errors and rates are in percent; a dash is a number "+
+		"that there is not.", models, runs, strings.Join(sets, ", ")))
+	if b.opt.Version != "" {
+		b.rep.Intro = append(b.rep.Intro, "Written by augmix "+b.opt.Version+".")
+	}
+}
+
+// flatRow is a number of the report as the long CSV has it.
+type flatRow struct {
+	s *Subject
+	c results.Cell
+	n Number
+}
+
+// flatten lists every number of every subject: the rows as they are, and the computed numbers that tables show.
+func (b *builder) flatten() {
+	for _, s := range b.subjects {
+		for i := range s.run.Rows {
+			r := &s.run.Rows[i].Row
+			if r.Model != s.Model || r.Origin != results.Measured {
+				continue
+			}
+			n := Number{State: Given, Value: r.Value, N: r.N, exact: r}
+			if r.Interval != nil {
+				n.Lo, n.Hi, n.Level = r.Interval.Lo, r.Interval.Hi, r.Interval.Level
+			}
+			if r.Seed != nil {
+				n.Seeds = []uint64{*r.Seed}
+			}
+			b.rep.rows = append(b.rep.rows, flatRow{s, results.ByCell(r), n})
+		}
+		var computed []results.Cell
+		for c, n := range s.memo {
+			if n.State == Computed && n.Has() {
+				computed = append(computed, c)
+			}
+		}
+		slices.SortFunc(computed, compareCells)
+		for _, c := range computed {
+			b.rep.rows = append(b.rep.rows, flatRow{s, c, s.memo[c]})
+		}
+	}
+	for _, p := range b.paper {
+		var cells []results.Cell
+		for c := range p.cells {
+			if slices.Contains(b.bases(), results.Base(c.Dataset)) {
+				cells = append(cells, c)
+			}
+		}
+		slices.SortFunc(cells, compareCells)
+		for _, c := range cells {
+			b.rep.rows = append(b.rep.rows, flatRow{p, c, p.Get(c)})
+		}
+	}
+}
+
+func compareCells(a, b results.Cell) int {
+	return slices.Compare(
+		[]string{a.Dataset, a.Metric, a.View, a.Corruption, fmt.Sprintf("%04d %04d", a.Severity, a.Difficulty)},
+		[]string{b.Dataset, b.Metric, b.View, b.Corruption, fmt.Sprintf("%04d %04d", b.Severity, b.Difficulty)})
+}

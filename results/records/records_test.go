@@ -1,0 +1,302 @@
+package records
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/metrics"
+)
+
+func outcomes(t testing.TB, n int) *Samples {
+	t.Helper()
+	var s Samples
+	for i := range n {
+		o, err := metrics.Score(i, []float64{float64(i % 3), 1.5, float64(i % 2)}, i%3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Add(&o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &s
+}
+
+func same(a, b *Samples) bool {
+	return a.Classes == b.Classes && slices.Equal(a.Rank, b.Rank) && slices.Equal(a.Confidence, b.Confidence) &&
+		slices.Equal(a.NLL, b.NLL) && slices.Equal(a.Brier, b.Brier)
+}
+
+func TestRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), FileName)
+	w, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := []Cell{
+		{Model: "m", Dataset: "cifar10"},
+		{Model: "m", Dataset: "cifar10-c", Corruption: "fog", Severity: 3},
+		{Model: "_", Dataset: "../..", View: "a/b _%5F"},
+	}
+	for i, c := range cells {
+		if err := w.Add(c, outcomes(t, 10+i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Add(cells[0], outcomes(t, 3)); err == nil {
+		t.Error("a cell was written twice")
+	}
+	w.Abort()
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after Abort: %v", err)
+	}
+	if w, err = Create(path); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range cells {
+		if err := w.Add(c, outcomes(t, 10+i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if got := f.Cells(); !slices.Equal(got, cells) {
+		t.Errorf("%+v", got)
+	}
+	for i, c := range cells {
+		s, err := f.Read(c)
+		if err != nil || !same(s, outcomes(t, 10+i)) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	if _, err := f.Read(Cell{Model: "other"}); !errors.Is(err, ErrMissing) {
+		t.Errorf("%v", err)
+	}
+	// The metrics of what was read are those of what was scored.
+	s, err := f.Read(cells[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := s.Records()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stat, err := rec.TopKError(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := metrics.Value(stat)
+	sum := 0.0
+	for _, w := range s.Wrong() {
+		sum += w / float64(s.N())
+	}
+	if err != nil || v != sum || v == 0 || v == 1 {
+		t.Errorf("error %v, wrong %v, %v", v, sum, err)
+	}
+}
+
+func TestCellNames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Cell{
+			Model: rapid.String().Draw(t, "model"), Dataset: rapid.String().Draw(t, "dataset"),
+			Corruption: rapid.String().Draw(t, "corruption"), Severity: rapid.IntRange(0, 5).Draw(t, "severity"),
+			View: rapid.String().Draw(t, "view"),
+		}
+		name := c.name()
+		if got, err := parseCell(name); err != nil || got != c {
+			t.Fatalf("%q: %+v, %v", name, got, err)
+		}
+		for _, part := range strings.Split(name, "/") {
+			if part == "" || part == "." || part == ".." {
+				t.Fatalf("%q", name)
+			}
+		}
+	})
+}
+
+func TestAddRefuses(t *testing.T) {
+	var s Samples
+	if err := s.Add(&metrics.Outcome{Classes: 3}); !errors.Is(err, metrics.ErrLabel) {
+		t.Errorf("%v", err)
+	}
+	if err := errors.Join(s.Add(&metrics.Outcome{Classes: 3, Rank: 1})); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Add(&metrics.Outcome{Classes: 4, Rank: 1}); !errors.Is(err, metrics.ErrLength) {
+		t.Errorf("%v", err)
+	}
+	w, err := Create(filepath.Join(t.TempDir(), FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	for name, change := range map[string]func(*Samples){
+		"none":       func(s *Samples) { *s = Samples{Classes: 3} },
+		"lengths":    func(s *Samples) { s.NLL = s.NLL[1:] },
+		"classes":    func(s *Samples) { s.Classes = 0 },
+		"rank 0":     func(s *Samples) { s.Rank[0] = 0 },
+		"rank 9":     func(s *Samples) { s.Rank[0] = 9 },
+		"confidence": func(s *Samples) { s.Confidence[1] = 1.5 },
+		"loss":       func(s *Samples) { s.NLL[1] = -1 },
+		"Brier":      func(s *Samples) { s.Brier[1] = 3 },
+	} {
+		s := outcomes(t, 4)
+		change(s)
+		if err := w.Add(Cell{Model: "m", Dataset: "d"}, s); !errors.Is(err, ErrFormat) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	dir := t.TempDir()
+	write := func(members map[string]*npy.Array) string {
+		t.Helper()
+		path := filepath.Join(dir, FileName)
+		z, err := npy.CreateZip(path, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range slices.Sorted(func(yield func(string) bool) {
+			for k := range members {
+				if !yield(k) {
+					return
+				}
+			}
+		}) {
+			if err := z.Write(name, members[name]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	one := func(data any) *npy.Array { return &npy.Array{Shape: []int{1}, Data: data} }
+	for _, name := range []string{"a/rank", "m/d/_/9/_/rank", "m/d/_/x/_/rank", "m/d/%zz/1/_/rank", "m/d/_/1/_/e/rank"} {
+		if _, err := Open(write(map[string]*npy.Array{name: one([]uint32{1})})); !errors.Is(err, ErrFormat) ||
+			!strings.Contains(err.Error(), FileName) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	c := Cell{Model: "m", Dataset: "d"}
+	good := func() map[string]*npy.Array {
+		n := c.name()
+		return map[string]*npy.Array{
+			n + "/rank": one([]uint32{1}), n + "/confidence": one([]float64{0.5}), n + "/nll": one([]float64{0.5}),
+			n + "/brier": one([]float64{0.5}), n + "/classes": {Data: []uint32{3}},
+		}
+	}
+	for name, change := range map[string]func(map[string]*npy.Array){
+		"":                      func(map[string]*npy.Array) {},
+		"no brier":              func(m map[string]*npy.Array) { delete(m, c.name()+"/brier") },
+		"confidence of float32": func(m map[string]*npy.Array) { m[c.name()+"/confidence"] = one([]float32{0.5}) },
+		"two losses": func(m map[string]*npy.Array) {
+			m[c.name()+"/nll"] = &npy.Array{Shape: []int{2}, Data: []float64{1, 2}}
+		},
+		"classes": func(m map[string]*npy.Array) { m[c.name()+"/classes"] = &npy.Array{Data: []uint32{0}} },
+	} {
+		m := good()
+		change(m)
+		f, err := Open(write(m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.Read(c)
+		if (err == nil) != (name == "") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	path := filepath.Join(f.TempDir(), FileName)
+	w, err := Create(path)
+	if err == nil {
+		err = errors.Join(w.Add(Cell{Model: "m", Dataset: "d"}, outcomes(f, 5)), w.Close())
+	}
+	if err != nil {
+		f.Fatal(err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file)
+	f.Add(file[:len(file)/2])
+	f.Add([]byte("PK\x05\x06"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		z, err := npy.NewZip(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			return
+		}
+		r, err := newFile(z, "fuzz")
+		if err != nil {
+			return
+		}
+		for _, c := range r.Cells() {
+			if s, err := r.Read(c); err == nil && s.check() != nil {
+				t.Errorf("%+v: bad samples were read", c)
+			}
+		}
+	})
+}
+
+func ExampleWriter() {
+	dir, err := os.MkdirTemp("", "records")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, FileName)
+	var s Samples
+	for i, label := range []int{0, 1, 1} {
+		o, err := metrics.Score(i, []float32{2, 1}, label)
+		if err == nil {
+			err = s.Add(&o)
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	cell := Cell{Model: "wrn", Dataset: "cifar10-c", Corruption: "fog", Severity: 1}
+	w, err := Create(path)
+	if err == nil {
+		err = errors.Join(w.Add(cell, &s), w.Close())
+	}
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f, err := Open(path)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer f.Close()
+	back, err := f.Read(cell)
+	fmt.Println(f.Cells()[0].Corruption, back.Wrong(), err)
+	// Output:
+	// fog [0 1 1] <nil>
+}
