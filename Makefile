@@ -14,16 +14,22 @@ lint:
 
 noasm:
 	$(GO) build -tags noasm ./...
-	$(GO) test -tags noasm ./internal/kernel ./augment ./mix ./generate
+	$(GO) test -tags noasm ./internal/kernel ./nn/... ./metrics/... ./augment ./mix ./generate
 
-# The assembly is written by a module of its own; run it from the root, so that it sees the types of package kernel.
+# The assembly is written by modules of their own; run them from the root, so that they see the types of the packages.
 generate:
 	$(GO) build -C internal/kernel/_generate -o "$(CURDIR)/.generate" .
 	./.generate -out internal/kernel/kernel_amd64.s -stubs internal/kernel/kernel_amd64.go -pkg kernel
+	$(GO) build -C nn/internal/conv/_generate -o "$(CURDIR)/.generate" .
+	./.generate -out nn/internal/conv/kernels_amd64.s -stubs nn/internal/conv/kernels_amd64.go -pkg conv
+	$(GO) build -C nn/internal/vec/_generate -o "$(CURDIR)/.generate" .
+	./.generate -out nn/internal/vec/vec_amd64.s -stubs nn/internal/vec/stubs_amd64.go -pkg vec
+	$(GO) build -C metrics/internal/softmax/_generate -o "$(CURDIR)/.generate" .
+	./.generate -out metrics/internal/softmax/softmax_amd64.s -stubs metrics/internal/softmax/softmax_amd64.go -pkg softmax
 	rm -f .generate
 
 generated: generate
-	git diff --exit-code -- internal/kernel
+	git diff --exit-code -- internal/kernel nn/internal metrics/internal
 
 # Benchmarks, with peers measured in the same run where Debian's packages for them are installed; see docs/performance.md.
 bench:

@@ -87,6 +87,10 @@ type Job struct {
 	// Views are the suffixes that a sample's output keys get: one picture each. Nil means one picture with no suffix.
 	Views []string
 
+	// Soft says that the labels are mixed too: the Maker is a [SoftMaker], and soft labels are written to [TargetsName]
+	// beside the pictures. A Place that is a file must have that name in Beside; a stream has no place for them.
+	Soft bool
+
 	// OpenParts and NewExpander take the places of Open and NewMaker in a job that makes many data sets at once.
 	OpenParts   func(state []byte) (PartSink, error)
 	NewExpander func() Expander

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -18,8 +19,10 @@ type cell struct {
 	sample data.Sample
 	bad    error // why the sample is refused
 	views  []*raster.Image
-	files  [][]byte // the views as the sink's encoding makes them; nil when it encodes nothing
-	parts  Parts    // in place of views and files in a job with an Expander
+	// targets are the soft labels of the views in a job that has them
+	targets []mix.Target
+	files   [][]byte // the views as the sink's encoding makes them; nil when it encodes nothing
+	parts   Parts    // in place of views and files in a job with an Expander
 }
 
 // slot is the batch of consecutive samples that one worker takes at a time, so that pictures of microseconds do not pay
@@ -54,6 +57,9 @@ func (j *Job) start(ctx context.Context, out sink, next, workers int) *pool {
 		free: make(chan *slot, 2*workers+1), work: make(chan *slot, 2*workers+1), order: make(chan *slot, 2*workers+1),
 	}
 	p.indexed, _ = j.Source.(data.Indexed)
+	if soft, ok := out.(*softSink); ok {
+		out = soft.Sink
+	}
 	switch s := out.(type) {
 	case PartSink:
 		p.encode = s.AppendPart
@@ -72,6 +78,9 @@ func (j *Job) start(ctx context.Context, out sink, next, workers int) *pool {
 		} else {
 			w.maker = j.NewMaker()
 			w.cutter, _ = w.maker.(Cutter)
+			if j.Soft {
+				w.soft = w.maker.(SoftMaker)
+			}
 		}
 		p.wg.Go(func() { p.make(ctx, &w) })
 	}
@@ -157,7 +166,9 @@ func (p *pool) stream(s *slot) {
 
 func (s *slot) reset(start, n, views int) {
 	for len(s.cells) < n {
-		c := cell{views: make([]*raster.Image, views), files: make([][]byte, views)}
+		c := cell{
+			views: make([]*raster.Image, views), files: make([][]byte, views), targets: make([]mix.Target, views),
+		}
 		for v := range c.views {
 			c.views[v] = new(raster.Image)
 		}
@@ -172,7 +183,8 @@ func (s *slot) reset(start, n, views int) {
 // worker is what one worker has of its own: a Maker or an Expander, and the decoded picture.
 type worker struct {
 	maker    Maker
-	cutter   Cutter // maker, if it is one
+	cutter   Cutter    // maker, if it is one
+	soft     SoftMaker // maker, in a job with soft labels
 	expander Expander
 	src      raster.Image
 }
@@ -221,7 +233,12 @@ func (p *pool) one(c *cell, i int, w *worker) {
 		c.bad = w.expander.Expand(&c.parts, &w.src, key)
 		return
 	}
-	if c.bad = w.maker.Make(c.views, &w.src, key); c.bad != nil || p.encode == nil {
+	if w.soft != nil {
+		c.bad = w.soft.MakeSoft(c.views, c.targets, &w.src, c.sample.Label, key)
+	} else {
+		c.bad = w.maker.Make(c.views, &w.src, key)
+	}
+	if c.bad != nil || p.encode == nil {
 		return
 	}
 	for v, m := range c.views {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -29,6 +30,11 @@ type Recipe struct {
 	Views  int        // 0 means 1
 	Epoch  int        // another epoch gives other draws
 	Fill   raster.RGB // colour of what the operations move into the picture
+
+	// Source is where a Mix of two pictures (see [mix.NeedsPartner]) finds partners: the data set itself. Such a Mix
+	// needs a job with Soft set; a partner is any sample, each as likely, the sample itself among them, prepared by
+	// draws of its own.
+	Source data.Indexed
 }
 
 // Suffixes returns the key suffixes of the views, for Job.Views.
@@ -46,7 +52,7 @@ func (r *Recipe) Suffixes() []string {
 // Maker returns a Maker of the recipe for one worker. The Recipe must not change while it is used. Where a random resized
 // crop comes first, the Maker is a [Cutter].
 func (r *Recipe) Maker() Maker {
-	m := &recipeMaker{recipe: r}
+	m := &recipeMaker{recipe: r, pair: r.Mix != nil && mix.NeedsPartner(r.Mix)}
 	if r.Size == 0 && r.Crop.Kind == ResizedCrop {
 		return &cuttingMaker{recipeMaker: m}
 	}
@@ -75,10 +81,15 @@ type recipeMaker struct {
 	cut     [2]int // size of the picture of which src is the crop's box, if cutFor is the sample's key; 0 if it is whole
 	cutFor  rng.Key
 	rand    rng.Rand // here because one on the stack would escape through the Mixer interface
+	sample  mix.Sample
+	pair    bool // the mix makes one picture of two
 }
 
 // Make implements [Maker].
 func (m *recipeMaker) Make(dst []*raster.Image, src *raster.Image, key rng.Key) error {
+	if m.pair {
+		return fmt.Errorf("%w: %s mixes labels too, which only a job with soft labels writes", ErrOption, m.recipe.Mix)
+	}
 	if m.cutFor != key { // Cut was for a sample that could not be decoded
 		m.cut = [2]int{}
 	}
@@ -157,11 +168,26 @@ func (m *recipeMaker) other(cur *raster.Image) *raster.Image {
 
 // view applies the operations, then the mix. clean stays as it is: the other views start from it.
 func (m *recipeMaker) view(dst, clean *raster.Image, key rng.Key) {
-	r := &m.rand
-	r.Seed(key)
-	rec, cur := m.recipe, clean
-	spare := m.other(clean)
-	for _, o := range rec.Ops {
+	m.rand.Seed(key)
+	rec, cur := m.recipe, m.operate(dst, clean, &m.rand)
+	if rec.Mix != nil {
+		if cur == dst {
+			spare := m.other(clean)
+			spare.CopyFrom(cur)
+			cur = spare
+		}
+		rec.Mix.Apply(dst, cur, &m.rand, &m.scratch)
+		return
+	}
+	if cur != dst {
+		dst.CopyFrom(cur)
+	}
+}
+
+// operate applies the operations to clean, which stays as it is. The result is clean itself, dst, or a buffer.
+func (m *recipeMaker) operate(dst, clean *raster.Image, r *rng.Rand) *raster.Image {
+	cur, spare := clean, m.other(clean)
+	for _, o := range m.recipe.Ops {
 		v := o.Value
 		if o.ByLevel {
 			v = o.Op.Value(o.Level, cur.W, cur.H, o.Op.Signed && r.Bool())
@@ -170,18 +196,8 @@ func (m *recipeMaker) view(dst, clean *raster.Image, key rng.Key) {
 		if cur == dst {
 			next = spare
 		}
-		o.Op.Apply(next, cur, v, rec.Fill)
+		o.Op.Apply(next, cur, v, m.recipe.Fill)
 		cur = next
 	}
-	if rec.Mix != nil {
-		if cur == dst {
-			spare.CopyFrom(cur)
-			cur = spare
-		}
-		rec.Mix.Apply(dst, cur, r, &m.scratch)
-		return
-	}
-	if cur != dst {
-		dst.CopyFrom(cur)
-	}
+	return cur
 }

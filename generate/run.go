@@ -312,6 +312,9 @@ func (j *Job) openAt(state []byte) (sink, error) {
 		}
 		return s, nil
 	}
+	if j.Soft {
+		return j.openSoft(state)
+	}
 	s, err := j.Open(state)
 	if err != nil {
 		return nil, err
@@ -469,6 +472,11 @@ func (r *run) put(out sink, c *cell) (sound bool, err error) {
 		it := data.Item{Key: c.sample.Key + suffix, Label: c.sample.Label, Image: c.views[v], File: c.files[v]}
 		if err := out.(data.Sink).Put(&it); err != nil {
 			return false, fmt.Errorf("writing %s of %s: %w", it.Key, c.sample.Name, err)
+		}
+		if soft, ok := out.(*softSink); ok {
+			if err := soft.putTarget(it.Key, c.targets[v]); err != nil {
+				return false, fmt.Errorf("writing the soft label of %s: %w", it.Key, err)
+			}
 		}
 		r.journal.Items++
 	}

@@ -194,12 +194,16 @@ func TestViews(t *testing.T) {
 }
 
 func TestSteadyStateDoesNotAllocate(t *testing.T) {
-	for _, spec := range []string{"augmix", "augmix-all-m10-w5", "none"} {
-		m, err := Parse(spec)
-		if err != nil {
-			t.Fatal(err)
+	specs := []string{"augmix-all-m10-w5", "pixmix-k8-all", "standard+pixmix+gaussian-p1+cutout", "autoaugment-cifar10full+randaugment"}
+	for _, e := range Table() {
+		specs = append(specs, e.Spec)
+	}
+	for _, spec := range specs {
+		m := mustParse(t, spec)
+		if NeedsPartner(m) {
+			continue // see below
 		}
-		for _, side := range []int{32, 224} {
+		for _, side := range []int{32, 48} {
 			srcs := benchPictures(4, side)
 			var s Scratch
 			dst := new(raster.Image)
@@ -211,12 +215,48 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 				m.ApplyPlanes(planes, srcs[i%4], &Half, r, &s)
 				i++
 			}
-			for range 50 {
+			for range 150 {
 				run()
 			}
 			if n := testing.AllocsPerRun(100, run); n != 0 {
 				t.Errorf("%s at %d allocates %v times a picture", spec, side, n)
 			}
+		}
+	}
+}
+
+// Neither do samples with partners, nor training steps but for a few values of the batch's bookkeeping.
+func TestSteadyStateOfPairsDoesNotAllocate(t *testing.T) {
+	list := benchPictures(4, 32)
+	var s Scratch
+	for _, spec := range []string{"mixup", "cutmix", "pixmix+cutmix", "augmix+mixup+cutmix"} {
+		m := mustParse(t, spec)
+		dst, planes := new(raster.Image), make([]float32, 3*32*32)
+		in := Sample{Image: list[0], Label: 1, Partner: partnerFrom(list)}
+		var target Target
+		i := uint64(0)
+		run := func() {
+			in.Key = rng.NewKey(i)
+			i++
+			var err, err2 error
+			target, err = Apply(m, dst, &in, target, &s)
+			target, err2 = ApplyPlanes(m, planes, &in, &Half, target, &s)
+			if err != nil || err2 != nil {
+				t.Fatal(err, err2)
+			}
+		}
+		for range 50 {
+			run()
+		}
+		if n := testing.AllocsPerRun(100, run); n != 0 {
+			t.Errorf("%s allocates %v times a picture", spec, n)
+		}
+		step, size := trainStep(64, 32, 10)
+		batch, out, targets := Batch{Workers: 1}, make([]float32, 64*size), make([]float32, 640)
+		train := func() { batch.Train(m, out, targets, step) }
+		train()
+		if n := testing.AllocsPerRun(3, train); n > 16 {
+			t.Errorf("a step of 64 pictures by %s allocates %v times", spec, n)
 		}
 	}
 }

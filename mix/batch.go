@@ -17,6 +17,13 @@ type Batch struct {
 	// Workers is the number of goroutines; 0 means as many as there are cores.
 	Workers   int
 	scratches []*Scratch
+
+	// Of Train.
+	rands       []rng.Rand
+	perm        []int
+	draws       []PairDraw
+	copyPlanes  []float32
+	copyTargets []float32
 }
 
 // Apply writes the augmented srcs[i] to dsts[i], giving it its size. The three slices have one length.
@@ -24,6 +31,7 @@ func (b *Batch) Apply(m Mixer, dsts, srcs []*raster.Image, keys []rng.Key) {
 	if len(dsts) != len(srcs) || len(keys) != len(srcs) {
 		panic(fmt.Sprintf("mix: batch of %d pictures into %d with %d keys", len(srcs), len(dsts), len(keys)))
 	}
+	mustBeAlone(m)
 	b.each(len(srcs), func(i int, s *Scratch) {
 		s.rand.Seed(keys[i])
 		m.Apply(dsts[i], srcs[i], &s.rand, s)
@@ -38,35 +46,77 @@ func (b *Batch) ApplyPlanes(m Mixer, dst []float32, srcs []*raster.Image, n *Nor
 // Views writes several views of each picture for the consistency loss of AugMix (section 3: Jensen-Shannon divergence
 // over the clean picture and two mixtures) to dst as float32 [views, N, 3, H, W], the order in which the reference
 // concatenates them. The first clean views are the normalised picture itself, the others independent draws: view v >=
-// clean of picture i uses the stream keys[i].Uint(v). With clean 0 and one view it uses keys[i] itself.
+// clean of picture i uses the stream keys[i].Uint(v). With one view it uses keys[i] itself.
+//
+// With several views, a chain that starts with [Standard] crops and flips every view of a picture alike, the clean ones
+// too, as the reference does: that stage draws from keys[i].Str("standard"). Methods of two pictures are for Train; they
+// panic here and in the two functions above.
 func (b *Batch) Views(m Mixer, dst []float32, srcs []*raster.Image, n *Norm, keys []rng.Key, clean, views int) {
 	if len(srcs) == 0 {
 		return
 	}
+	size := mustFit(srcs, keys, len(dst), clean, views)
+	stages := Stages(m)
+	mustBeAlone(m)
+	b.each(views*len(srcs), func(j int, s *Scratch) {
+		view, i := j/len(srcs), j%len(srcs)
+		out := dst[j*size:][:size]
+		f := s.begin(srcs[i])
+		rest := s.prepare(&f, stages, keys[i], view, views, &s.rand)
+		switch {
+		case view < clean || len(rest) == 0:
+			f.toPlanes(out, n, s)
+		case len(rest) == 1:
+			rest[0].ApplyPlanes(out, f.img, n, &s.rand, s)
+		default:
+			for k, st := range rest {
+				f.step(st, wantsFloat(rest, k, n), n, &s.rand, s)
+			}
+			f.toPlanes(out, n, s)
+		}
+	})
+}
+
+// mustBeAlone panics here, and not in a worker, for methods that need partners: those are for Train.
+func mustBeAlone(m Mixer) {
+	for _, st := range Stages(m) {
+		if p, ok := st.(Pair); ok {
+			panicAlone(p)
+		}
+	}
+}
+
+// mustFit checks the lengths of a batch and returns the number of values of a picture.
+func mustFit(srcs []*raster.Image, keys []rng.Key, dst, clean, views int) int {
 	size := 3 * srcs[0].W * srcs[0].H
-	if len(keys) != len(srcs) || clean > views || len(dst) != views*len(srcs)*size {
+	if len(keys) != len(srcs) || clean > views || dst != views*len(srcs)*size {
 		panic(fmt.Sprintf("mix: %d views (%d clean) of %d pictures of %d values with %d keys into %d values",
-			views, clean, len(srcs), size, len(keys), len(dst)))
+			views, clean, len(srcs), size, len(keys), dst))
 	}
 	for _, s := range srcs {
 		if s.W != srcs[0].W || s.H != srcs[0].H {
 			panic(fmt.Sprintf("mix: pictures of %dx%d and %dx%d in one batch", srcs[0].W, srcs[0].H, s.W, s.H))
 		}
 	}
-	b.each(views*len(srcs), func(j int, s *Scratch) {
-		view, i := j/len(srcs), j%len(srcs)
-		out := dst[j*size:][:size]
-		if view < clean {
-			None{}.ApplyPlanes(out, srcs[i], n, nil, s)
-			return
+	return size
+}
+
+// prepare does what all views of a picture share, seeds r with the stream of the view, and returns the stages that are
+// left.
+func (s *Scratch) prepare(f *flow, stages []Mixer, key rng.Key, view, views int, r *rng.Rand) []Mixer {
+	if views == 1 {
+		r.Seed(key)
+		return stages
+	}
+	if len(stages) > 0 {
+		if st, ok := stages[0].(*Standard); ok {
+			r.Seed(key.Str("standard"))
+			f.step(st, false, nil, r, s)
+			stages = stages[1:]
 		}
-		key := keys[i]
-		if views > 1 {
-			key = key.Uint(uint64(view))
-		}
-		s.rand.Seed(key)
-		m.ApplyPlanes(out, srcs[i], n, &s.rand, s)
-	})
+	}
+	r.Seed(key.Uint(uint64(view)))
+	return stages
 }
 
 // each runs f(i) for every i below n on the workers, each with its own scratch.

@@ -59,6 +59,36 @@ func BenchmarkAugMix(b *testing.B) {
 	}
 }
 
+// BenchmarkPixMix has its mixing set in memory.
+func BenchmarkPixMix(b *testing.B) {
+	for _, side := range []int{32, 224} {
+		srcs, set := benchPictures(64, side), pictureList(benchPictures(16, side*9/8))
+		var s Scratch
+		var dst raster.Image
+		planes := make([]float32, 3*side*side)
+		for _, spec := range []string{"pixmix-k4-b3", "pixmix-k4-b3-all", "pixmix-k4-b4-m1-all"} {
+			m, err := New(spec, Options{Pictures: set, Size: side})
+			if err != nil {
+				b.Fatal(err)
+			}
+			run := func(name string, f func(src *raster.Image, r *rng.Rand)) {
+				b.Run(fmt.Sprintf("%s/%s/%d", spec, name, side), func(b *testing.B) {
+					b.ReportAllocs()
+					i, r := 0, rng.New(1)
+					for b.Loop() {
+						r.Seed(rng.NewKey(1).Uint(uint64(i)))
+						f(srcs[i%len(srcs)], r)
+						i++
+					}
+					b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
+				})
+			}
+			run("u8", func(src *raster.Image, r *rng.Rand) { m.Apply(&dst, src, r, &s) })
+			run("f32", func(src *raster.Image, r *rng.Rand) { m.ApplyPlanes(planes, src, &Half, r, &s) })
+		}
+	}
+}
+
 func BenchmarkBatch(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		for _, side := range []int{32, 224} {

@@ -14,6 +14,13 @@ func TestGolden(t *testing.T) {
 		"augmix":         replayAugMix,
 		"augmix_numpy":   replayNumPy,
 		"level_to_value": replayLevels,
+
+		"pixmix":          replayPixMix,
+		"pixmix_add":      replayGrid,
+		"pixmix_multiply": replayGrid,
+
+		"jsd_loss":  golden.Elsewhere("nn"),
+		"cosine_lr": golden.Elsewhere("nn"),
 	})
 }
 

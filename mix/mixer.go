@@ -43,6 +43,15 @@ func (n *Norm) affine() (scale, bias [3]float32) {
 	return scale, bias
 }
 
+// unit returns the scale and bias that take a value in [0, 1] to its normalised value.
+func (n *Norm) unit() (scale, bias [3]float32) {
+	for c := range 3 {
+		scale[c] = float32(1 / float64(n.Std[c]))
+		bias[c] = float32(-float64(n.Mean[c]) / float64(n.Std[c]))
+	}
+	return scale, bias
+}
+
 // Check returns an error unless every standard deviation is positive and every mean a number.
 func (n *Norm) Check() error {
 	for c := range 3 {
@@ -63,4 +72,27 @@ type Scratch struct {
 	gammas  []float64
 	draw    Draw
 	rand    rng.Rand // of the batch functions
+
+	// Of chains. The methods themselves must not touch them.
+	images     [2]raster.Image
+	planes     []float32
+	sampleRand rng.Rand // of the functions for one sample
+
+	// Of pair methods: the partner as it was fetched, its label, and the scratch of what is done to it.
+	partner  *Scratch
+	fetched  raster.Image
+	in       Sample
+	target   Target
+	pairDraw PairDraw
+	alone    [1]Mixer
+
+	// Of PixMix.
+	pix    PixDraw
+	mixing raster.Image
+	others []*raster.Image
+	block  []float32
+
+	noise  []float32    // of noise and patches
+	policy PolicyDraw   // of AutoAugment and its kin
+	result raster.Image // of methods that work in 8 bits, before it becomes planes
 }

@@ -3,7 +3,6 @@ package mix
 import (
 	"fmt"
 
-	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -19,10 +18,7 @@ func (None) Apply(dst, src *raster.Image, _ *rng.Rand, _ *Scratch) { dst.CopyFro
 
 // ApplyPlanes writes the normalised src. It draws nothing.
 func (None) ApplyPlanes(dst []float32, src *raster.Image, n *Norm, _ *rng.Rand, s *Scratch) {
-	s.sources = append(s.sources[:0], src.Pix)
-	s.weights = append(s.weights[:0], 1)
-	scale, bias := n.affine()
-	kernel.MixPlanes(dst, s.sources, s.weights, &scale, &bias)
+	s.planesOf(dst, src, n)
 }
 
 func parseNone(args []arg) (Mixer, error) {

@@ -35,8 +35,84 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// Every option of every method, in the canonical form and in another.
+func TestParseCanonical(t *testing.T) {
+	for spec, want := range map[string]string{
+		"standard":                             "standard-p4",
+		"standard-p0":                          "standard-p0",
+		"pixmix":                               "pixmix-k4-b3",
+		"pixmix-b4-k4-m1-all":                  "pixmix-k4-b4-m1-all",
+		"pixmix-input-f010203":                 "pixmix-k4-b3-input-f010203",
+		"pixmix-b2.5-aug":                      "pixmix-k4-b2.5-aug",
+		"mixup-a.2":                            "mixup-a0.2",
+		"mixup-each":                           "mixup-a1-each",
+		"cutmix":                               "cutmix-a1-p1",
+		"cutmix-each-p0.5-a2":                  "cutmix-a2-p0.5-each",
+		"cutout":                               "cutout-r0.5",
+		"cutout-s16":                           "cutout-s16",
+		"cutout-s16-r1":                        "cutout-r1",
+		"cutout-f000000":                       "cutout-r0.5-f000000",
+		"randomerasing-mean":                   "randomerasing-p0.5-l0.02-h0.4-r0.3-mean",
+		"randomerasing-p1-l0.1-h0.1":           "randomerasing-p1-l0.1-h0.1-r0.3",
+		"patchgaussian-upto-w250":              "patchgaussian-w250-s1-upto",
+		"patchuniform-s0.5":                    "patchuniform-w25-s0.5",
+		"autoaugment":                          "autoaugment-cifar10",
+		"autoaugment-cifar10full":              "autoaugment-cifar10full",
+		"autoaugment-star-imagenet":            "autoaugment-imagenet-star",
+		"autoaugment-svhn-torchvision-f0a0b0c": "autoaugment-svhn-torchvision-f0a0b0c",
+		"autoaugment-fcafe00":                  "autoaugment-cifar10-fcafe00",
+		"randomautoaugment-d-1":                "randomautoaugment-m3-d-1",
+		"randaugment-m5-n3":                    "randaugment-n3-m5",
+		"randaugment-f000000":                  "randaugment-n2-m9-f000000",
+		"trivialaugment":                       "trivialaugment-wide",
+		"trivialaugment-standard":              "trivialaugment-standard",
+		"gaussian-s0.5":                        "gaussian-p0.5-s0.5",
+		"speckle-p1":                           "speckle-p1",
+		"pixmix+cutmix":                        "pixmix-k4-b3+cutmix-a1-p1",
+		"none+none":                            "none+none",
+	} {
+		m, err := Parse(spec)
+		if err != nil || m.String() != want {
+			t.Errorf("%s is %v (%v), want %s", spec, m, err, want)
+		}
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	for spec, says := range map[string]string{
+		"pixmix-k-1":            "allowed: 1 to 32 rounds",
+		"pixmix-k0":             "allowed: 1 to 32",
+		"pixmix-b0":             "allowed: more than 0",
+		"pixmix-bNaN":           "",
+		"pixmix-m0":             "allowed: 0.1 to 10",
+		"pixmix-q1":             "there are: k, b, m, all, input, aug, fRRGGBB",
+		"pixmix-all3":           "takes no value",
+		"mixup-a0":              "allowed: positive",
+		"mixup-ainf":            "",
+		"cutmix-p1.5":           "allowed: 0 to 1",
+		"cutmix-a-1":            "allowed: positive",
+		"cutout-s0":             "allowed: 1 to 16384 pixels",
+		"cutout-s-4":            "allowed: 1 to 16384 pixels",
+		"cutout-r0":             "allowed: more than 0, to 1",
+		"cutout-r1.1":           "allowed: more than 0, to 1",
+		"randomerasing-l0.5":    "l not above h",
+		"randomerasing-r0":      "allowed: more than 0, to 1",
+		"patchgaussian-w0":      "allowed: 1 to 16384 pixels",
+		"patchuniform-s0":       "allowed: more than 0",
+		"autoaugment-cifar":     "there are: cifar10, cifar10full, imagenet, svhn",
+		"autoaugment-m3":        "takes a policy",
+		"randaugment-m31":       "allowed: 0 to 30",
+		"randaugment-n0":        "allowed: 1 to 64",
+		"randaugment-m1.5":      "whole number",
+		"trivialaugment-narrow": "there are: wide, standard",
+		"trivialaugment-wide3":  "takes no value",
+		"gaussian-s0":           "allowed: more than 0",
+		"speckle-p-1":           "allowed: 0 to 1",
+		"standard-p-1":          "allowed: 0 to 1024",
+		"randomautoaugment-d0":  "or -1",
+		"pixmix+cutmixx":        `no method "cutmixx"`,
+		"mixup+mixup+mixup":     "allowed: up to 2",
+		"none+none+none+none+none+none+none+none+none": "allowed: 1 to 8",
 		"":                  "augmix",
 		"agumix":            `no method "agumix"`,
 		"augmix-":           "", // nothing after the name is no option: accepted below
@@ -97,7 +173,14 @@ func TestSpecRoundTrip(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"augmix-m3-w3-d-1", "augmix-m0.1-all-f00ff00", "none", "augmix-d--1", "-", "augmix-m+3"} {
+	for _, e := range Table() {
+		f.Add(e.Spec)
+		f.Add(e.Spec + "+" + e.Name)
+	}
+	for _, s := range []string{
+		"pixmix-k4-b3+cutmix", "autoaugment-svhn-star-f0a0b0c", "cutout-s16-r.5", "mixup-a1e-300-each", "gaussian-s-0", "cutout-f-0+",
+		"augmix-m3-w3-d-1", "augmix-m0.1-all-f00ff00", "none", "augmix-d--1", "-", "augmix-m+3",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, spec string) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,7 +35,8 @@ type Sheet struct {
 	// middle square and reduced to Side; smaller ones are worked on at their own size and enlarged for show.
 	Pictures []Picture
 	// Mixers are the methods to show, a block of samples each. Without any, the sheet is the overview: how AugMix makes
-	// a picture, every operation at several levels, AugMix at several severities.
+	// a picture, every operation at several levels, AugMix at several severities. Methods that make one picture of two
+	// take another of Pictures as the partner, of a single one its mirror image, and say how much of the label is left.
 	Mixers []mix.Mixer
 	// Corruptions, Bar and Perturbations show those of ImageNet-C, of ImageNet-C-bar and CIFAR-10-C-bar, and of ImageNet-P,
 	// in place of the overview.
@@ -71,6 +73,8 @@ func (s *Sheet) Check() error {
 		return fmt.Errorf("%w: %d pictures (allowed: 1 to %d)", ErrSheet, len(s.Pictures), maxPictures)
 	case s.Samples < 0 || s.Samples > maxSamples:
 		return fmt.Errorf("%w: %d samples (allowed: 1 to %d, 0 for the default)", ErrSheet, s.Samples, maxSamples)
+	case slices.ContainsFunc(s.Mixers, mix.NeedsPictures):
+		return fmt.Errorf("%w: a method of Mixers lacks its mixing set", ErrSheet)
 	case s.Side != 0 && (s.Side < 64 || s.Side > 256):
 		return fmt.Errorf("%w: tiles of %d pixels (allowed: 64 to 256, 0 for %d)", ErrSheet, s.Side, defaultSide)
 	}
@@ -130,10 +134,14 @@ func (p *painter) all() error {
 	p.header()
 	s := p.sheet
 	if len(s.Mixers) == 0 && !s.tests() {
-		p.overview()
+		if err := p.overview(); err != nil {
+			return err
+		}
 	}
 	for _, m := range s.Mixers {
-		p.mixer(m)
+		if err := p.mixer(m); err != nil {
+			return err
+		}
 	}
 	for _, part := range []struct {
 		wanted bool
@@ -152,13 +160,14 @@ func (p *painter) all() error {
 // tests reports whether the sheet shows what classifiers are tested with.
 func (s *Sheet) tests() bool { return s.Corruptions || s.Bar || s.Perturbations }
 
-func (p *painter) overview() {
+func (p *painter) overview() error {
 	p.anatomy(mix.NewAugMix())
 	p.operations()
-	p.severities()
-	if len(p.pics) > 1 {
-		p.mixer(mix.NewAugMix())
+	err := p.severities()
+	if err == nil && len(p.pics) > 1 {
+		err = p.mixer(mix.NewAugMix())
 	}
+	return err
 }
 
 func (p *painter) header() {
@@ -200,9 +209,9 @@ func (p *painter) footer() {
 	p.y += 40
 }
 
-// stream returns the stream of the i-th sample of picture n by the method called spec.
-func (p *painter) stream(n int, spec string, i int) rng.Rand {
-	return rng.NewKey(p.sheet.Seed).Str(p.pics[n].Name).Str("sheet").Str(spec).Uint(uint64(i)).Rand()
+// key returns the key of the i-th sample of picture n by the method called spec.
+func (p *painter) key(n int, spec string, i int) rng.Key {
+	return rng.NewKey(p.sheet.Seed).Str(p.pics[n].Name).Str("sheet").Str(spec).Uint(uint64(i))
 }
 
 // operations shows every AugMix operation, two blocks side by side.
@@ -278,7 +287,7 @@ func (p *painter) caption(x, y int, s string) {
 }
 
 // severities shows AugMix samples, a row for each severity.
-func (p *painter) severities() {
+func (p *painter) severities() error {
 	p.section("AugMix by severity",
 		"Independent samples of the whole method; 3 is the paper’s setting for CIFAR, 1 for ImageNet.")
 	for _, severity := range []float64{1, 3, 5, 10} {
@@ -287,32 +296,88 @@ func (p *painter) severities() {
 		small := map[float64]string{1: "ImageNet", 3: "CIFAR"}[severity]
 		p.y += 12
 		p.rowLabel(margin, p.y, "severity "+number(severity), small)
-		p.samples(0, m, 0, perRow, p.rowX())
+		if err := p.samples(0, m, 0, perRow, p.rowX()); err != nil {
+			return err
+		}
 		p.y += p.side
 	}
+	return nil
 }
 
 // samples draws n samples of picture pic from number first on, in a row at the painter's height.
-func (p *painter) samples(pic int, m mix.Mixer, first, n, x int) {
+func (p *painter) samples(pic int, m mix.Mixer, first, n, x int) error {
+	pair := mix.NeedsPartner(m)
+	var t mix.Target
 	for i := range n {
-		r := p.stream(pic, m.String(), first+i)
-		out := new(raster.Image)
-		m.Apply(out, p.pics[pic].Image, &r, &p.scratch)
-		p.tile(x+i*(p.side+p.rowGap()), p.y, p.side, out)
+		key := p.key(pic, m.String(), first+i)
+		out, at := new(raster.Image), x+i*(p.side+p.rowGap())
+		if !pair {
+			r := key.Rand()
+			m.Apply(out, p.pics[pic].Image, &r, &p.scratch)
+			p.tile(at, p.y, p.side, out)
+			continue
+		}
+		var err error
+		in := mix.Sample{Image: p.pics[pic].Image, Label: pic, Key: key, Partner: p.partner(pic)}
+		if t, err = mix.Apply(m, out, &in, t, &p.scratch); err != nil {
+			return err
+		}
+		p.tile(at, p.y, p.side, out)
+		p.caption(at, p.y, shares(t, pic))
+	}
+	return nil
+}
+
+// shares writes how much of a label is the picture's own.
+func shares(t mix.Target, own int) string {
+	var w float64
+	for _, s := range t {
+		if s.Class == own {
+			w += float64(s.Weight)
+		}
+	}
+	return strconv.Itoa(int(math.Round(100*w))) + " %"
+}
+
+// partner returns how picture pic finds others. The partner's number stands for its label.
+func (p *painter) partner(pic int) func(dst *raster.Image, key rng.Key) (int, error) {
+	return func(dst *raster.Image, key rng.Key) (int, error) {
+		src := p.pics[pic].Image
+		if len(p.pics) == 1 {
+			augment.FlipH(dst, src)
+			return 1, nil
+		}
+		r := key.Str("which").Rand()
+		i := (pic + 1 + r.IntN(len(p.pics)-1)) % len(p.pics)
+		other := p.pics[i].Image
+		if other.W == src.W && other.H == src.H {
+			dst.CopyFrom(other)
+			return i, nil
+		}
+		dst.Reset(src.W, src.H)
+		draw.CatmullRom.Scale(dst.Std(), dst.Std().Bounds(), other.Std(), other.Std().Bounds(), draw.Src, nil)
+		return i, nil
 	}
 }
 
+// captionHigh is the room that a caption takes below a tile.
+const captionHigh = 34
+
 // mixer shows samples of one method: a block of a single picture, or a row of each of several.
-func (p *painter) mixer(m mix.Mixer) {
-	spec := m.String()
-	p.section(spec, about(spec))
+func (p *painter) mixer(m mix.Mixer) error {
+	says := about(m)
+	pitch := p.side + p.rowGap()
+	if mix.NeedsPartner(m) {
+		says += " Below each sample: how much of the label is the picture’s own."
+		pitch += captionHigh
+	}
+	p.section(m.String(), says)
 	n := p.sheet.Samples
 	if len(p.pics) == 1 {
 		if n == 0 {
 			n = 30
 		}
-		p.single(m, n)
-		return
+		return p.single(m, n, pitch)
 	}
 	if n == 0 {
 		n = perRow
@@ -323,20 +388,27 @@ func (p *painter) mixer(m mix.Mixer) {
 	p.y += 4
 	for i, pic := range p.pics {
 		p.y += 12
-		p.text(margin, p.y+p.side+24, fit(pic.Name, styleSmall, labelWide+p.side), styleSmall, left)
+		room := labelWide + p.side
+		if mix.NeedsPartner(m) { // beside the first caption
+			room = p.rowX() + p.side/2 - 48 - margin
+		}
+		p.text(margin, p.y+p.side+24, fit(pic.Name, styleSmall, room), styleSmall, left)
 		p.tile(margin, p.y, p.side, pic.Image)
 		for done := 0; done < n; done += perRow {
 			if done > 0 {
-				p.y += p.side + p.rowGap()
+				p.y += pitch
 			}
-			p.samples(i, m, done, min(perRow, n-done), p.rowX())
+			if err := p.samples(i, m, done, min(perRow, n-done), p.rowX()); err != nil {
+				return err
+			}
 		}
 		p.y += p.side + 22
 	}
+	return nil
 }
 
 // single puts the original, twice as large, before a block of samples.
-func (p *painter) single(m mix.Mixer, n int) {
+func (p *painter) single(m mix.Mixer, n, pitch int) error {
 	gap := p.rowGap()
 	big := 2*p.side + gap
 	p.y += 12
@@ -347,25 +419,44 @@ func (p *painter) single(m mix.Mixer, n int) {
 	x = p.wide - margin - cols*(p.side+gap) + gap
 	top := p.y
 	for done := 0; done < n; done += cols {
-		p.samples(0, m, done, min(cols, n-done), x)
-		p.y += p.side + gap
+		if err := p.samples(0, m, done, min(cols, n-done), x); err != nil {
+			return err
+		}
+		p.y += pitch
 	}
 	p.y = max(p.y-gap, top+big+40)
+	return nil
 }
 
-// about returns what the table of methods says about the method of a spec.
-func about(spec string) string {
-	name, _, _ := strings.Cut(spec, "-")
-	for _, e := range mix.Table() {
-		if e.Name == name {
-			s := strings.ToUpper(e.Doc[:1]) + e.Doc[1:]
-			if e.Paper != "" {
-				s += ". " + e.Paper + "."
+// about returns what the table of methods says about m, or about the stages of a chain in their order.
+func about(m mix.Mixer) string {
+	var says, papers []string
+	for _, st := range mix.Stages(m) {
+		name, _, _ := strings.Cut(st.String(), "-")
+		for _, e := range mix.Table() {
+			if e.Name != name {
+				continue
 			}
-			return s
+			says = append(says, e.Doc)
+			if e.Paper != "" && !slices.Contains(papers, e.Paper) {
+				papers = append(papers, e.Paper)
+			}
 		}
 	}
-	return ""
+	s := strings.Join(says, "; then ")
+	if s == "" {
+		return ""
+	}
+	s = strings.ToUpper(s[:1]) + s[1:] + "."
+	if len(papers) > 0 {
+		s += " " + strings.Join(papers, "; ") + "."
+	}
+	for _, st := range mix.Stages(m) {
+		if p, ok := st.(*mix.PixMix); ok && p.Pictures() != nil {
+			return s + " Mixing set: " + p.Pictures().String() + "."
+		}
+	}
+	return s
 }
 
 // number writes a number short, with a real minus sign.

@@ -133,7 +133,7 @@ func (p *painter) blends(a *mix.AugMix, src *raster.Image, d *mix.Draw) (mixture
 func (p *painter) telling(a *mix.AugMix, src *raster.Image) *mix.Draw {
 	d := new(mix.Draw)
 	for i := range 100000 {
-		r := p.stream(0, "anatomy of "+a.String(), i)
+		r := p.key(0, "anatomy of "+a.String(), i).Rand()
 		a.DrawTo(d, src.W, src.H, &r, &p.scratch)
 		if shows(a, d, src.W, src.H) {
 			break

@@ -76,6 +76,7 @@ type cli struct {
 
 	Augment    augmentCmd    `cmd:"" help:"Augment a data set: AugMix and other mixes, single operations, crops and flips."`
 	Corrupt    corruptCmd    `cmd:"" help:"Make the -C or -C-bar form of a data set: every corruption at every severity."`
+	Mixset     mixsetCmd     `cmd:"" help:"Grow pictures to mix in: fractals and others, by kind and seed."`
 	Perturb    perturbCmd    `cmd:"" help:"Make the -P form of a data set: sequences of frames that change a little."`
 	Sheet      sheetCmd      `cmd:"" help:"Draw a contact sheet of what the augmentations do to a picture."`
 	Data       dataCmd       `cmd:"" help:"Describe, convert, check and fetch data sets."`

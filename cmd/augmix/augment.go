@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/augment"
@@ -28,6 +29,7 @@ type augmentCmd struct {
 	Epoch  int      `group:"Augmentation" default:"1" placeholder:"N" help:"Number of the (first) epoch, which changes every draw (${default})." yaml:"epoch"`
 	Epochs int      `group:"Augmentation" default:"1" placeholder:"N" help:"Epochs to write. From 2 on each goes to a place of its own: OUT/epoch-001, or STEM-epoch-001.EXT for a file." yaml:"-"`
 
+	mixing  `yaml:",inline"`
 	input   `yaml:",inline"`
 	output  `yaml:",inline"`
 	running `yaml:"-"`
@@ -44,7 +46,20 @@ RECORDS
   OUT/args.yaml holds the options, OUT/manifest.json counts, refused inputs and the SHA-256 of every
   file (OUT.args.yaml and OUT.manifest.json for a file). "augmix data verify OUT" checks them.
 
+SOFT LABELS
+  Methods of two pictures (mixup, cutmix) take the other from anywhere in IN, which must be readable
+  at random (no stream), and mix the labels. OUT keeps the label of the picture itself; the mixed ones
+  are in OUT/targets.jsonl (STEM_targets.jsonl beside a file), one line for each picture:
+    {"key":"cat/0001","target":[{"class":0,"weight":0.7},{"class":2,"weight":0.3}]}
+
+MIXING SETS
+  pixmix mixes pictures in: colour fractals, grown as they are needed, or those of --mixset. Without
+  --crop the set is made for the size of the first picture; larger ones see it continued by mirror
+  images.
+
 EXAMPLES
+  augmix augment photos -o mixed --crop rrc:224 --flip --mix pixmix-k4-b4-m1-all --mixset-cache auto
+  augmix augment train.npy -o mixed.npy --mix standard+pixmix+cutmix-p0.5
   augmix augment photos -o mixed --crop rrc:224 --flip --mix augmix-m1
   augmix augment cifar-10-python.tar.gz -o train.npy --crop pad4:32 --flip --views 3 --epochs 10
   augmix augment cat.jpg -o turned.png --op rotate:-15 --op autocontrast
@@ -67,6 +82,19 @@ func (c *augmentCmd) Run(a *app) error {
 	if c.Epochs > 1 && c.In == formats.Standard {
 		return usagef("--epochs %d cannot read standard input more than once", c.Epochs)
 	}
+	soft := mix.NeedsPartner(recipe.Mix)
+	if soft {
+		if err := c.checkSoft(&place); err != nil {
+			return err
+		}
+	}
+	methods := []mix.Mixer{recipe.Mix}
+	closeSet, err := c.equip(a, methods, func() (int, error) { return c.side(a, recipe) })
+	if err != nil {
+		return err
+	}
+	defer closeSet()
+	recipe.Mix = methods[0]
 	first, results := c.Epoch, []summary{}
 	for e := range c.Epochs {
 		c.Epoch = first + e
@@ -76,7 +104,7 @@ func (c *augmentCmd) Run(a *app) error {
 			at.Path = epochPath(place, c.Epoch)
 		}
 		s, err := pipeline{
-			app: a, command: "augment", in: c.In, place: at, options: c, recipe: recipe, seed: c.Seed,
+			app: a, command: "augment", in: c.In, place: at, options: c, recipe: recipe, seed: c.Seed, soft: soft,
 			input: &c.input, output: &c.output, running: &c.running,
 		}.run()
 		if err != nil {
@@ -85,6 +113,32 @@ func (c *augmentCmd) Run(a *app) error {
 		results = append(results, s)
 	}
 	return finish(a, place, results)
+}
+
+// checkSoft looks whether soft labels have a place, and gives them one.
+func (c *augmentCmd) checkSoft(place *generate.Place) error {
+	switch {
+	case place.Path == "":
+		return usagef("--mix %s makes soft labels, which have no place beside standard output", c.Mix)
+	case c.In == formats.Standard:
+		return usagef("--mix %s takes partners from anywhere in the data set, and standard input "+
+			"cannot be read at random", c.Mix)
+	case place.File:
+		place.Beside = append(slices.Clone(place.Beside), generate.TargetsName)
+	}
+	return nil
+}
+
+// side returns the side of the pictures that the mix gets.
+func (c *augmentCmd) side(a *app, r *generate.Recipe) (int, error) {
+	if r.Crop.Kind != generate.NoCrop {
+		return r.Crop.N, nil
+	}
+	n, err := longerSide(a, &c.input, c.In)
+	if err == nil && r.Size > 0 {
+		n = r.Size
+	}
+	return n, err
 }
 
 // epochPath is where an epoch goes when there are several.

@@ -17,6 +17,7 @@ type listCmd struct {
 	Perturbations listPerturbations `cmd:"" help:"List the perturbations of augmix perturb: frames, difficulties."`
 	Ops           listOps           `cmd:"" help:"List the operations of --op, with their parameters."`
 	Mixes         listMixes         `cmd:"" help:"List the methods of --mix, with their options and papers."`
+	Mixsets       listMixsets       `cmd:"" help:"List the kinds of pictures to mix in that are grown."`
 	Formats       listFormats       `cmd:"" help:"List the data formats that are read and written."`
 }
 

@@ -25,6 +25,7 @@ type pipeline struct {
 	input   *input
 	output  *output
 	running *running
+	soft    bool // labels are mixed too
 }
 
 // summary is what a run says of itself, in JSON form.
@@ -44,6 +45,14 @@ func (p pipeline) run() (summary, error) {
 		return summary{}, err
 	}
 	defer src.Close()
+	if p.soft {
+		indexed, ok := src.(data.Indexed)
+		if !ok {
+			return summary{}, fmt.Errorf("%w: --mix %s takes partners from anywhere in the data set, and %s (%s) "+
+				"cannot be read at random; convert it first (augmix data convert)", data.ErrUnsupported, p.recipe.Mix, p.in, src.Info().Format)
+		}
+		p.recipe.Source = indexed
+	}
 	args, options, err := record(p.command, p.options)
 	if err != nil {
 		return summary{}, err
@@ -59,7 +68,7 @@ func (p pipeline) run() (summary, error) {
 	var bar *progress.Bar
 	begun := time.Now()
 	res, err := generate.Run(p.app.ctx, generate.Job{
-		Source: src, NewMaker: p.recipe.Maker, Views: p.recipe.Suffixes(),
+		Source: src, NewMaker: p.recipe.Maker, Views: p.recipe.Suffixes(), Soft: p.soft,
 		Open: func(state []byte) (data.Sink, error) { return formats.Create(out, sink, state) },
 		Out:  p.place, Records: map[string][]byte{generate.ArgsName: args}, Options: options, Build: build(),
 		Seed: p.seed, Force: p.running.Force, OnError: p.running.policy(), Workers: p.running.Jobs,

@@ -35,14 +35,16 @@ type sheetCmd struct {
 	Perturbations bool   `help:"Show the perturbations of ImageNet-P, frame by frame." yaml:"perturbations"`
 	FrostDir      string `placeholder:"DIR" help:"Published photographs for frost (frost1.png to frost5.jpg); without, grown ice crystals serve." yaml:"frost-dir"`
 
-	input `yaml:",inline"`
+	mixing `yaml:",inline"`
+	input  `yaml:",inline"`
 }
 
 // Help is the end of "augmix sheet --help".
 func (sheetCmd) Help() string {
 	return `WHAT IT SHOWS
   Without --mix: how AugMix makes a picture, every operation at several levels, AugMix at several
-  severities. With --mix: the original and samples of each method. Several pictures get a row each.
+  severities. With --mix: the original and samples of each method. Several pictures get a row each;
+  mixup and cutmix take the other picture from among them.
   With --corruptions, --cbar or --perturbations: what classifiers are tested with, a part for each
   picture.
   The options are recorded in the PNG file itself, as text under the key "augmix".
@@ -52,6 +54,7 @@ EXAMPLES
   augmix sheet --corruptions -o corruptions.png
   augmix sheet --perturbations cat.jpg -o cat-perturbed.png
   augmix sheet cat.jpg dog.jpg -o pets.png --mix augmix-m3 --mix augmix-m10
+  augmix sheet cat.jpg dog.jpg -o pets.png --mix pixmix --mix pixmix+cutmix --mixset fractals
   augmix sheet cifar-10-python.tar.gz --count 12 -o cifar.png`
 }
 
@@ -92,6 +95,11 @@ func (c *sheetCmd) Run(a *app) error {
 	if err := c.pictures(a, &s); err != nil {
 		return err
 	}
+	closeSet, err := c.equip(a, s.Mixers, func() (int, error) { return c.largest(&s), nil })
+	if err != nil {
+		return err
+	}
+	defer closeSet()
 	if err := s.Check(); err != nil {
 		return usageError{err}
 	}
@@ -149,6 +157,18 @@ func (c *sheetCmd) pictures(a *app, s *report.Sheet) error {
 		s.Pictures = append(s.Pictures, pics...)
 	}
 	return nil
+}
+
+// largest returns the side of the largest picture as the sheet works on it.
+func (c *sheetCmd) largest(s *report.Sheet) int {
+	n := 0
+	for _, p := range s.Pictures {
+		n = max(n, min(p.Image.W, p.Image.H))
+	}
+	if c.Tile == 0 {
+		return min(n, 128)
+	}
+	return min(n, c.tile())
 }
 
 // tile bounds the flag to what Check allows, so that a wrong one is told by Check and not by a lack of memory.

@@ -30,13 +30,7 @@ const EnvDir = "AUGMIX_GOLDEN"
 // NotBuilt lists, as "group/operation", the operations that the project does not have yet, and why. Their cases do not
 // fail; every run logs how many there were. An operation must leave the list when it gets a replay function: [Run]
 // fails on one that has both.
-var NotBuilt = map[string]string{
-	"augmix/pixmix":          "PixMix follows AugMix",
-	"augmix/pixmix_add":      "PixMix follows AugMix",
-	"augmix/pixmix_multiply": "PixMix follows AugMix",
-	"augmix/jsd_loss":        "the training engine comes later",
-	"augmix/cosine_lr":       "the training engine comes later",
-}
+var NotBuilt = map[string]string{}
 
 // Func replays one case: it computes the result from the inputs and compares it with the functions of this package.
 type Func func(t *testing.T, c *Case)

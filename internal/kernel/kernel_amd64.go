@@ -181,3 +181,53 @@ func unitToBytesAVX512(dst *byte, src *float64, n int)
 //
 //go:noescape
 func addFourAVX512(dst *uint64, a *uint64, b *uint64, c *uint64, d *uint64, n int)
+
+// pixAddAVX512 is PixAdd for n pixels, a multiple of 16; planes are plane bytes apart.
+//
+//go:noescape
+func pixAddAVX512(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
+
+// pixMultiplyAVX512 is PixMultiply for n pixels, a multiple of 16, with c as there; planes are plane bytes apart.
+//
+//go:noescape
+func pixMultiplyAVX512(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
+
+// scaleBiasAVX512 is ScaleBias for n numbers, a multiple of 16.
+//
+//go:noescape
+func scaleBiasAVX512(dst *float32, src *float32, n int, scale float32, bias float32)
+
+// blendAVX512 is Blend for n numbers, a multiple of 16.
+//
+//go:noescape
+func blendAVX512(dst *float32, v *float32, u *float32, n int, a float32, b float32)
+
+// planesToBytesAVX512 is PlanesToBytes for n pixels, a multiple of 16; planes are plane bytes apart.
+//
+//go:noescape
+func planesToBytesAVX512(dst *byte, src *float32, n int, plane int)
+
+// pixAddAVX2 is PixAdd for n pixels, a multiple of 8; planes are plane bytes apart.
+//
+//go:noescape
+func pixAddAVX2(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
+
+// pixMultiplyAVX2 is PixMultiply for n pixels, a multiple of 8, with c as there; planes are plane bytes apart.
+//
+//go:noescape
+func pixMultiplyAVX2(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
+
+// scaleBiasAVX2 is ScaleBias for n numbers, a multiple of 8.
+//
+//go:noescape
+func scaleBiasAVX2(dst *float32, src *float32, n int, scale float32, bias float32)
+
+// blendAVX2 is Blend for n numbers, a multiple of 8.
+//
+//go:noescape
+func blendAVX2(dst *float32, v *float32, u *float32, n int, a float32, b float32)
+
+// planesToBytesAVX2 is PlanesToBytes for n pixels, a multiple of 8; planes are plane bytes apart.
+//
+//go:noescape
+func planesToBytesAVX2(dst *byte, src *float32, n int, plane int)

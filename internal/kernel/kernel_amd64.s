@@ -3520,3 +3520,1260 @@ four:
 four_done:
 	VZEROUPPER
 	RET
+
+// func pixAddAVX512(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·pixAddAVX512(SB), NOSPLIT, $0-44
+	VBROADCASTSS a+32(FP), Z0
+	VBROADCASTSS b+36(FP), Z1
+	VBROADCASTSS c+40(FP), Z2
+	VPXORD       Z3, Z3, Z3
+	MOVQ         cur+0(FP), AX
+	MOVQ         other+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         plane+24(FP), BX
+	XORQ         SI, SI
+
+pixaddAVX512:
+	CMPQ      SI, DX
+	JGE       pixaddAVX512_done
+	VMOVDQU32 (CX)(SI*4), Z4
+	MOVQ      AX, DI
+	VPSHUFB   shuffleR<>+0(SB), Z4, Z5
+	VCVTDQ2PS Z5, Z5
+	VMULPS    Z1, Z5, Z5
+	VMULPS    (DI)(SI*4), Z0, Z6
+	VADDPS    Z5, Z6, Z6
+	VADDPS    Z2, Z6, Z6
+	VMAXPS    Z3, Z6, Z6
+	VMINPS    all3f800000<>+0(SB), Z6, Z6
+	VMOVUPS   Z6, (DI)(SI*4)
+	ADDQ      BX, DI
+	VPSHUFB   shuffleG<>+0(SB), Z4, Z5
+	VCVTDQ2PS Z5, Z5
+	VMULPS    Z1, Z5, Z5
+	VMULPS    (DI)(SI*4), Z0, Z6
+	VADDPS    Z5, Z6, Z6
+	VADDPS    Z2, Z6, Z6
+	VMAXPS    Z3, Z6, Z6
+	VMINPS    all3f800000<>+0(SB), Z6, Z6
+	VMOVUPS   Z6, (DI)(SI*4)
+	ADDQ      BX, DI
+	VPSHUFB   shuffleB<>+0(SB), Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    Z1, Z4, Z4
+	VMULPS    (DI)(SI*4), Z0, Z5
+	VADDPS    Z4, Z5, Z5
+	VADDPS    Z2, Z5, Z5
+	VMAXPS    Z3, Z5, Z5
+	VMINPS    all3f800000<>+0(SB), Z5, Z5
+	VMOVUPS   Z5, (DI)(SI*4)
+	ADDQ      $0x00000010, SI
+	JMP       pixaddAVX512
+
+pixaddAVX512_done:
+	VZEROUPPER
+	RET
+
+DATA all3f800000<>+0(SB)/4, $0x3f800000
+DATA all3f800000<>+4(SB)/4, $0x3f800000
+DATA all3f800000<>+8(SB)/4, $0x3f800000
+DATA all3f800000<>+12(SB)/4, $0x3f800000
+DATA all3f800000<>+16(SB)/4, $0x3f800000
+DATA all3f800000<>+20(SB)/4, $0x3f800000
+DATA all3f800000<>+24(SB)/4, $0x3f800000
+DATA all3f800000<>+28(SB)/4, $0x3f800000
+DATA all3f800000<>+32(SB)/4, $0x3f800000
+DATA all3f800000<>+36(SB)/4, $0x3f800000
+DATA all3f800000<>+40(SB)/4, $0x3f800000
+DATA all3f800000<>+44(SB)/4, $0x3f800000
+DATA all3f800000<>+48(SB)/4, $0x3f800000
+DATA all3f800000<>+52(SB)/4, $0x3f800000
+DATA all3f800000<>+56(SB)/4, $0x3f800000
+DATA all3f800000<>+60(SB)/4, $0x3f800000
+GLOBL all3f800000<>(SB), RODATA|NOPTR, $64
+
+// func pixMultiplyAVX512(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·pixMultiplyAVX512(SB), NOSPLIT, $0-44
+	VBROADCASTSS a+32(FP), Z0
+	VBROADCASTSS b+36(FP), Z1
+	VBROADCASTSS c+40(FP), Z2
+	VPXORD       Z3, Z3, Z3
+	MOVQ         cur+0(FP), AX
+	MOVQ         other+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         plane+24(FP), BX
+	XORQ         SI, SI
+
+pixmultiplyAVX512:
+	CMPQ      SI, DX
+	JGE       pixmultiplyAVX512_done
+	VMOVDQU32 (CX)(SI*4), Z4
+	MOVQ      AX, DI
+	VPSHUFB   shuffleR<>+0(SB), Z4, Z5
+	VCVTDQ2PS Z5, Z5
+	VMULPS    all3c008081<>+0(SB), Z5, Z5
+	VMAXPS    all02081cea<>+0(SB), Z5, Z5
+	VPSUBD    all3f330000<>+0(SB), Z5, Z6
+	VPSRAD    $0x17, Z6, Z5
+	VCVTDQ2PS Z5, Z5
+	VPANDD    all007fffff<>+0(SB), Z6, Z7
+	VPADDD    all3f330000<>+0(SB), Z7, Z7
+	VSUBPS    all3f800000<>+0(SB), Z7, Z7
+	VMULPS    allbe235698<>+0(SB), Z7, Z6
+	VADDPS    all3e77ad62<>+0(SB), Z6, Z6
+	VMULPS    Z7, Z6, Z6
+	VADDPS    allbe7dead9<>+0(SB), Z6, Z6
+	VMULPS    Z7, Z6, Z6
+	VADDPS    all3e92725c<>+0(SB), Z6, Z6
+	VMULPS    Z7, Z6, Z6
+	VADDPS    allbeb86b16<>+0(SB), Z6, Z6
+	VMULPS    Z7, Z6, Z6
+	VADDPS    all3ef640e9<>+0(SB), Z6, Z6
+	VMULPS    Z7, Z6, Z6
+	VADDPS    allbf38aac0<>+0(SB), Z6, Z6
+	VMULPS    Z7, Z6, Z6
+	VADDPS    all3fb8aa37<>+0(SB), Z6, Z6
+	VMULPS    Z7, Z6, Z6
+	VADDPS    Z5, Z6, Z6
+	VMOVUPS   (DI)(SI*4), Z5
+	VPSUBD    all3f330000<>+0(SB), Z5, Z7
+	VPSRAD    $0x17, Z7, Z8
+	VCVTDQ2PS Z8, Z8
+	VPANDD    all007fffff<>+0(SB), Z7, Z7
+	VPADDD    all3f330000<>+0(SB), Z7, Z7
+	VSUBPS    all3f800000<>+0(SB), Z7, Z7
+	VMULPS    allbe235698<>+0(SB), Z7, Z9
+	VADDPS    all3e77ad62<>+0(SB), Z9, Z9
+	VMULPS    Z7, Z9, Z9
+	VADDPS    allbe7dead9<>+0(SB), Z9, Z9
+	VMULPS    Z7, Z9, Z9
+	VADDPS    all3e92725c<>+0(SB), Z9, Z9
+	VMULPS    Z7, Z9, Z9
+	VADDPS    allbeb86b16<>+0(SB), Z9, Z9
+	VMULPS    Z7, Z9, Z9
+	VADDPS    all3ef640e9<>+0(SB), Z9, Z9
+	VMULPS    Z7, Z9, Z9
+	VADDPS    allbf38aac0<>+0(SB), Z9, Z9
+	VMULPS    Z7, Z9, Z9
+	VADDPS    all3fb8aa37<>+0(SB), Z9, Z9
+	VMULPS    Z7, Z9, Z9
+	VADDPS    Z8, Z9, Z9
+	VCMPPS    $0x00, Z3, Z5, K1
+	VMOVUPS   allf1800000<>+0(SB), K1, Z9
+	VMULPS    Z0, Z9, Z9
+	VMULPS    Z1, Z6, Z6
+	VADDPS    Z6, Z9, Z9
+	VADDPS    Z2, Z9, Z9
+	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Z9, K1
+	VMINPS    Z3, Z9, Z9
+	VADDPS    all4b400000<>+0(SB), Z9, Z5
+	VSUBPS    all4b400000<>+0(SB), Z5, Z6
+	VSUBPS    Z6, Z9, Z6
+	VMULPS    all3920fe80<>+0(SB), Z6, Z7
+	VADDPS    all3aaf9f17<>+0(SB), Z7, Z7
+	VMULPS    Z6, Z7, Z7
+	VADDPS    all3c1d96a5<>+0(SB), Z7, Z7
+	VMULPS    Z6, Z7, Z7
+	VADDPS    all3d635774<>+0(SB), Z7, Z7
+	VMULPS    Z6, Z7, Z7
+	VADDPS    all3e75fdee<>+0(SB), Z7, Z7
+	VMULPS    Z6, Z7, Z7
+	VADDPS    all3f317218<>+0(SB), Z7, Z7
+	VMULPS    Z6, Z7, Z7
+	VADDPS    all3f800000<>+0(SB), Z7, Z7
+	VPSLLD    $0x17, Z5, Z5
+	VPADDD.Z  Z5, Z7, K1, Z7
+	VMOVUPS   Z7, (DI)(SI*4)
+	ADDQ      BX, DI
+	VPSHUFB   shuffleG<>+0(SB), Z4, Z5
+	VCVTDQ2PS Z5, Z5
+	VMULPS    all3c008081<>+0(SB), Z5, Z5
+	VMAXPS    all02081cea<>+0(SB), Z5, Z5
+	VPSUBD    all3f330000<>+0(SB), Z5, Z6
+	VPSRAD    $0x17, Z6, Z5
+	VCVTDQ2PS Z5, Z5
+	VPANDD    all007fffff<>+0(SB), Z6, Z7
+	VPADDD    all3f330000<>+0(SB), Z7, Z7
+	VSUBPS    all3f800000<>+0(SB), Z7, Z7
+	VMULPS    allbe235698<>+0(SB), Z7, Z6
+	VADDPS    all3e77ad62<>+0(SB), Z6, Z6
+	VMULPS    Z7, Z6, Z6
+	VADDPS    allbe7dead9<>+0(SB), Z6, Z6
+	VMULPS    Z7, Z6, Z6
+	VADDPS    all3e92725c<>+0(SB), Z6, Z6
+	VMULPS    Z7, Z6, Z6
+	VADDPS    allbeb86b16<>+0(SB), Z6, Z6
+	VMULPS    Z7, Z6, Z6
+	VADDPS    all3ef640e9<>+0(SB), Z6, Z6
+	VMULPS    Z7, Z6, Z6
+	VADDPS    allbf38aac0<>+0(SB), Z6, Z6
+	VMULPS    Z7, Z6, Z6
+	VADDPS    all3fb8aa37<>+0(SB), Z6, Z6
+	VMULPS    Z7, Z6, Z6
+	VADDPS    Z5, Z6, Z6
+	VMOVUPS   (DI)(SI*4), Z5
+	VPSUBD    all3f330000<>+0(SB), Z5, Z7
+	VPSRAD    $0x17, Z7, Z8
+	VCVTDQ2PS Z8, Z8
+	VPANDD    all007fffff<>+0(SB), Z7, Z7
+	VPADDD    all3f330000<>+0(SB), Z7, Z7
+	VSUBPS    all3f800000<>+0(SB), Z7, Z7
+	VMULPS    allbe235698<>+0(SB), Z7, Z9
+	VADDPS    all3e77ad62<>+0(SB), Z9, Z9
+	VMULPS    Z7, Z9, Z9
+	VADDPS    allbe7dead9<>+0(SB), Z9, Z9
+	VMULPS    Z7, Z9, Z9
+	VADDPS    all3e92725c<>+0(SB), Z9, Z9
+	VMULPS    Z7, Z9, Z9
+	VADDPS    allbeb86b16<>+0(SB), Z9, Z9
+	VMULPS    Z7, Z9, Z9
+	VADDPS    all3ef640e9<>+0(SB), Z9, Z9
+	VMULPS    Z7, Z9, Z9
+	VADDPS    allbf38aac0<>+0(SB), Z9, Z9
+	VMULPS    Z7, Z9, Z9
+	VADDPS    all3fb8aa37<>+0(SB), Z9, Z9
+	VMULPS    Z7, Z9, Z9
+	VADDPS    Z8, Z9, Z9
+	VCMPPS    $0x00, Z3, Z5, K1
+	VMOVUPS   allf1800000<>+0(SB), K1, Z9
+	VMULPS    Z0, Z9, Z9
+	VMULPS    Z1, Z6, Z6
+	VADDPS    Z6, Z9, Z9
+	VADDPS    Z2, Z9, Z9
+	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Z9, K1
+	VMINPS    Z3, Z9, Z9
+	VADDPS    all4b400000<>+0(SB), Z9, Z5
+	VSUBPS    all4b400000<>+0(SB), Z5, Z6
+	VSUBPS    Z6, Z9, Z6
+	VMULPS    all3920fe80<>+0(SB), Z6, Z7
+	VADDPS    all3aaf9f17<>+0(SB), Z7, Z7
+	VMULPS    Z6, Z7, Z7
+	VADDPS    all3c1d96a5<>+0(SB), Z7, Z7
+	VMULPS    Z6, Z7, Z7
+	VADDPS    all3d635774<>+0(SB), Z7, Z7
+	VMULPS    Z6, Z7, Z7
+	VADDPS    all3e75fdee<>+0(SB), Z7, Z7
+	VMULPS    Z6, Z7, Z7
+	VADDPS    all3f317218<>+0(SB), Z7, Z7
+	VMULPS    Z6, Z7, Z7
+	VADDPS    all3f800000<>+0(SB), Z7, Z7
+	VPSLLD    $0x17, Z5, Z5
+	VPADDD.Z  Z5, Z7, K1, Z7
+	VMOVUPS   Z7, (DI)(SI*4)
+	ADDQ      BX, DI
+	VPSHUFB   shuffleB<>+0(SB), Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    all3c008081<>+0(SB), Z4, Z4
+	VMAXPS    all02081cea<>+0(SB), Z4, Z4
+	VPSUBD    all3f330000<>+0(SB), Z4, Z5
+	VPSRAD    $0x17, Z5, Z4
+	VCVTDQ2PS Z4, Z4
+	VPANDD    all007fffff<>+0(SB), Z5, Z6
+	VPADDD    all3f330000<>+0(SB), Z6, Z6
+	VSUBPS    all3f800000<>+0(SB), Z6, Z6
+	VMULPS    allbe235698<>+0(SB), Z6, Z5
+	VADDPS    all3e77ad62<>+0(SB), Z5, Z5
+	VMULPS    Z6, Z5, Z5
+	VADDPS    allbe7dead9<>+0(SB), Z5, Z5
+	VMULPS    Z6, Z5, Z5
+	VADDPS    all3e92725c<>+0(SB), Z5, Z5
+	VMULPS    Z6, Z5, Z5
+	VADDPS    allbeb86b16<>+0(SB), Z5, Z5
+	VMULPS    Z6, Z5, Z5
+	VADDPS    all3ef640e9<>+0(SB), Z5, Z5
+	VMULPS    Z6, Z5, Z5
+	VADDPS    allbf38aac0<>+0(SB), Z5, Z5
+	VMULPS    Z6, Z5, Z5
+	VADDPS    all3fb8aa37<>+0(SB), Z5, Z5
+	VMULPS    Z6, Z5, Z5
+	VADDPS    Z4, Z5, Z5
+	VMOVUPS   (DI)(SI*4), Z4
+	VPSUBD    all3f330000<>+0(SB), Z4, Z6
+	VPSRAD    $0x17, Z6, Z7
+	VCVTDQ2PS Z7, Z7
+	VPANDD    all007fffff<>+0(SB), Z6, Z6
+	VPADDD    all3f330000<>+0(SB), Z6, Z6
+	VSUBPS    all3f800000<>+0(SB), Z6, Z6
+	VMULPS    allbe235698<>+0(SB), Z6, Z8
+	VADDPS    all3e77ad62<>+0(SB), Z8, Z8
+	VMULPS    Z6, Z8, Z8
+	VADDPS    allbe7dead9<>+0(SB), Z8, Z8
+	VMULPS    Z6, Z8, Z8
+	VADDPS    all3e92725c<>+0(SB), Z8, Z8
+	VMULPS    Z6, Z8, Z8
+	VADDPS    allbeb86b16<>+0(SB), Z8, Z8
+	VMULPS    Z6, Z8, Z8
+	VADDPS    all3ef640e9<>+0(SB), Z8, Z8
+	VMULPS    Z6, Z8, Z8
+	VADDPS    allbf38aac0<>+0(SB), Z8, Z8
+	VMULPS    Z6, Z8, Z8
+	VADDPS    all3fb8aa37<>+0(SB), Z8, Z8
+	VMULPS    Z6, Z8, Z8
+	VADDPS    Z7, Z8, Z8
+	VCMPPS    $0x00, Z3, Z4, K1
+	VMOVUPS   allf1800000<>+0(SB), K1, Z8
+	VMULPS    Z0, Z8, Z8
+	VMULPS    Z1, Z5, Z5
+	VADDPS    Z5, Z8, Z8
+	VADDPS    Z2, Z8, Z8
+	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Z8, K1
+	VMINPS    Z3, Z8, Z8
+	VADDPS    all4b400000<>+0(SB), Z8, Z4
+	VSUBPS    all4b400000<>+0(SB), Z4, Z5
+	VSUBPS    Z5, Z8, Z5
+	VMULPS    all3920fe80<>+0(SB), Z5, Z6
+	VADDPS    all3aaf9f17<>+0(SB), Z6, Z6
+	VMULPS    Z5, Z6, Z6
+	VADDPS    all3c1d96a5<>+0(SB), Z6, Z6
+	VMULPS    Z5, Z6, Z6
+	VADDPS    all3d635774<>+0(SB), Z6, Z6
+	VMULPS    Z5, Z6, Z6
+	VADDPS    all3e75fdee<>+0(SB), Z6, Z6
+	VMULPS    Z5, Z6, Z6
+	VADDPS    all3f317218<>+0(SB), Z6, Z6
+	VMULPS    Z5, Z6, Z6
+	VADDPS    all3f800000<>+0(SB), Z6, Z6
+	VPSLLD    $0x17, Z4, Z4
+	VPADDD.Z  Z4, Z6, K1, Z6
+	VMOVUPS   Z6, (DI)(SI*4)
+	ADDQ      $0x00000010, SI
+	JMP       pixmultiplyAVX512
+
+pixmultiplyAVX512_done:
+	VZEROUPPER
+	RET
+
+DATA all3c008081<>+0(SB)/4, $0x3c008081
+DATA all3c008081<>+4(SB)/4, $0x3c008081
+DATA all3c008081<>+8(SB)/4, $0x3c008081
+DATA all3c008081<>+12(SB)/4, $0x3c008081
+DATA all3c008081<>+16(SB)/4, $0x3c008081
+DATA all3c008081<>+20(SB)/4, $0x3c008081
+DATA all3c008081<>+24(SB)/4, $0x3c008081
+DATA all3c008081<>+28(SB)/4, $0x3c008081
+DATA all3c008081<>+32(SB)/4, $0x3c008081
+DATA all3c008081<>+36(SB)/4, $0x3c008081
+DATA all3c008081<>+40(SB)/4, $0x3c008081
+DATA all3c008081<>+44(SB)/4, $0x3c008081
+DATA all3c008081<>+48(SB)/4, $0x3c008081
+DATA all3c008081<>+52(SB)/4, $0x3c008081
+DATA all3c008081<>+56(SB)/4, $0x3c008081
+DATA all3c008081<>+60(SB)/4, $0x3c008081
+GLOBL all3c008081<>(SB), RODATA|NOPTR, $64
+
+DATA all02081cea<>+0(SB)/4, $0x02081cea
+DATA all02081cea<>+4(SB)/4, $0x02081cea
+DATA all02081cea<>+8(SB)/4, $0x02081cea
+DATA all02081cea<>+12(SB)/4, $0x02081cea
+DATA all02081cea<>+16(SB)/4, $0x02081cea
+DATA all02081cea<>+20(SB)/4, $0x02081cea
+DATA all02081cea<>+24(SB)/4, $0x02081cea
+DATA all02081cea<>+28(SB)/4, $0x02081cea
+DATA all02081cea<>+32(SB)/4, $0x02081cea
+DATA all02081cea<>+36(SB)/4, $0x02081cea
+DATA all02081cea<>+40(SB)/4, $0x02081cea
+DATA all02081cea<>+44(SB)/4, $0x02081cea
+DATA all02081cea<>+48(SB)/4, $0x02081cea
+DATA all02081cea<>+52(SB)/4, $0x02081cea
+DATA all02081cea<>+56(SB)/4, $0x02081cea
+DATA all02081cea<>+60(SB)/4, $0x02081cea
+GLOBL all02081cea<>(SB), RODATA|NOPTR, $64
+
+DATA all3f330000<>+0(SB)/4, $0x3f330000
+DATA all3f330000<>+4(SB)/4, $0x3f330000
+DATA all3f330000<>+8(SB)/4, $0x3f330000
+DATA all3f330000<>+12(SB)/4, $0x3f330000
+DATA all3f330000<>+16(SB)/4, $0x3f330000
+DATA all3f330000<>+20(SB)/4, $0x3f330000
+DATA all3f330000<>+24(SB)/4, $0x3f330000
+DATA all3f330000<>+28(SB)/4, $0x3f330000
+DATA all3f330000<>+32(SB)/4, $0x3f330000
+DATA all3f330000<>+36(SB)/4, $0x3f330000
+DATA all3f330000<>+40(SB)/4, $0x3f330000
+DATA all3f330000<>+44(SB)/4, $0x3f330000
+DATA all3f330000<>+48(SB)/4, $0x3f330000
+DATA all3f330000<>+52(SB)/4, $0x3f330000
+DATA all3f330000<>+56(SB)/4, $0x3f330000
+DATA all3f330000<>+60(SB)/4, $0x3f330000
+GLOBL all3f330000<>(SB), RODATA|NOPTR, $64
+
+DATA all007fffff<>+0(SB)/4, $0x007fffff
+DATA all007fffff<>+4(SB)/4, $0x007fffff
+DATA all007fffff<>+8(SB)/4, $0x007fffff
+DATA all007fffff<>+12(SB)/4, $0x007fffff
+DATA all007fffff<>+16(SB)/4, $0x007fffff
+DATA all007fffff<>+20(SB)/4, $0x007fffff
+DATA all007fffff<>+24(SB)/4, $0x007fffff
+DATA all007fffff<>+28(SB)/4, $0x007fffff
+DATA all007fffff<>+32(SB)/4, $0x007fffff
+DATA all007fffff<>+36(SB)/4, $0x007fffff
+DATA all007fffff<>+40(SB)/4, $0x007fffff
+DATA all007fffff<>+44(SB)/4, $0x007fffff
+DATA all007fffff<>+48(SB)/4, $0x007fffff
+DATA all007fffff<>+52(SB)/4, $0x007fffff
+DATA all007fffff<>+56(SB)/4, $0x007fffff
+DATA all007fffff<>+60(SB)/4, $0x007fffff
+GLOBL all007fffff<>(SB), RODATA|NOPTR, $64
+
+DATA allbe235698<>+0(SB)/4, $0xbe235698
+DATA allbe235698<>+4(SB)/4, $0xbe235698
+DATA allbe235698<>+8(SB)/4, $0xbe235698
+DATA allbe235698<>+12(SB)/4, $0xbe235698
+DATA allbe235698<>+16(SB)/4, $0xbe235698
+DATA allbe235698<>+20(SB)/4, $0xbe235698
+DATA allbe235698<>+24(SB)/4, $0xbe235698
+DATA allbe235698<>+28(SB)/4, $0xbe235698
+DATA allbe235698<>+32(SB)/4, $0xbe235698
+DATA allbe235698<>+36(SB)/4, $0xbe235698
+DATA allbe235698<>+40(SB)/4, $0xbe235698
+DATA allbe235698<>+44(SB)/4, $0xbe235698
+DATA allbe235698<>+48(SB)/4, $0xbe235698
+DATA allbe235698<>+52(SB)/4, $0xbe235698
+DATA allbe235698<>+56(SB)/4, $0xbe235698
+DATA allbe235698<>+60(SB)/4, $0xbe235698
+GLOBL allbe235698<>(SB), RODATA|NOPTR, $64
+
+DATA all3e77ad62<>+0(SB)/4, $0x3e77ad62
+DATA all3e77ad62<>+4(SB)/4, $0x3e77ad62
+DATA all3e77ad62<>+8(SB)/4, $0x3e77ad62
+DATA all3e77ad62<>+12(SB)/4, $0x3e77ad62
+DATA all3e77ad62<>+16(SB)/4, $0x3e77ad62
+DATA all3e77ad62<>+20(SB)/4, $0x3e77ad62
+DATA all3e77ad62<>+24(SB)/4, $0x3e77ad62
+DATA all3e77ad62<>+28(SB)/4, $0x3e77ad62
+DATA all3e77ad62<>+32(SB)/4, $0x3e77ad62
+DATA all3e77ad62<>+36(SB)/4, $0x3e77ad62
+DATA all3e77ad62<>+40(SB)/4, $0x3e77ad62
+DATA all3e77ad62<>+44(SB)/4, $0x3e77ad62
+DATA all3e77ad62<>+48(SB)/4, $0x3e77ad62
+DATA all3e77ad62<>+52(SB)/4, $0x3e77ad62
+DATA all3e77ad62<>+56(SB)/4, $0x3e77ad62
+DATA all3e77ad62<>+60(SB)/4, $0x3e77ad62
+GLOBL all3e77ad62<>(SB), RODATA|NOPTR, $64
+
+DATA allbe7dead9<>+0(SB)/4, $0xbe7dead9
+DATA allbe7dead9<>+4(SB)/4, $0xbe7dead9
+DATA allbe7dead9<>+8(SB)/4, $0xbe7dead9
+DATA allbe7dead9<>+12(SB)/4, $0xbe7dead9
+DATA allbe7dead9<>+16(SB)/4, $0xbe7dead9
+DATA allbe7dead9<>+20(SB)/4, $0xbe7dead9
+DATA allbe7dead9<>+24(SB)/4, $0xbe7dead9
+DATA allbe7dead9<>+28(SB)/4, $0xbe7dead9
+DATA allbe7dead9<>+32(SB)/4, $0xbe7dead9
+DATA allbe7dead9<>+36(SB)/4, $0xbe7dead9
+DATA allbe7dead9<>+40(SB)/4, $0xbe7dead9
+DATA allbe7dead9<>+44(SB)/4, $0xbe7dead9
+DATA allbe7dead9<>+48(SB)/4, $0xbe7dead9
+DATA allbe7dead9<>+52(SB)/4, $0xbe7dead9
+DATA allbe7dead9<>+56(SB)/4, $0xbe7dead9
+DATA allbe7dead9<>+60(SB)/4, $0xbe7dead9
+GLOBL allbe7dead9<>(SB), RODATA|NOPTR, $64
+
+DATA all3e92725c<>+0(SB)/4, $0x3e92725c
+DATA all3e92725c<>+4(SB)/4, $0x3e92725c
+DATA all3e92725c<>+8(SB)/4, $0x3e92725c
+DATA all3e92725c<>+12(SB)/4, $0x3e92725c
+DATA all3e92725c<>+16(SB)/4, $0x3e92725c
+DATA all3e92725c<>+20(SB)/4, $0x3e92725c
+DATA all3e92725c<>+24(SB)/4, $0x3e92725c
+DATA all3e92725c<>+28(SB)/4, $0x3e92725c
+DATA all3e92725c<>+32(SB)/4, $0x3e92725c
+DATA all3e92725c<>+36(SB)/4, $0x3e92725c
+DATA all3e92725c<>+40(SB)/4, $0x3e92725c
+DATA all3e92725c<>+44(SB)/4, $0x3e92725c
+DATA all3e92725c<>+48(SB)/4, $0x3e92725c
+DATA all3e92725c<>+52(SB)/4, $0x3e92725c
+DATA all3e92725c<>+56(SB)/4, $0x3e92725c
+DATA all3e92725c<>+60(SB)/4, $0x3e92725c
+GLOBL all3e92725c<>(SB), RODATA|NOPTR, $64
+
+DATA allbeb86b16<>+0(SB)/4, $0xbeb86b16
+DATA allbeb86b16<>+4(SB)/4, $0xbeb86b16
+DATA allbeb86b16<>+8(SB)/4, $0xbeb86b16
+DATA allbeb86b16<>+12(SB)/4, $0xbeb86b16
+DATA allbeb86b16<>+16(SB)/4, $0xbeb86b16
+DATA allbeb86b16<>+20(SB)/4, $0xbeb86b16
+DATA allbeb86b16<>+24(SB)/4, $0xbeb86b16
+DATA allbeb86b16<>+28(SB)/4, $0xbeb86b16
+DATA allbeb86b16<>+32(SB)/4, $0xbeb86b16
+DATA allbeb86b16<>+36(SB)/4, $0xbeb86b16
+DATA allbeb86b16<>+40(SB)/4, $0xbeb86b16
+DATA allbeb86b16<>+44(SB)/4, $0xbeb86b16
+DATA allbeb86b16<>+48(SB)/4, $0xbeb86b16
+DATA allbeb86b16<>+52(SB)/4, $0xbeb86b16
+DATA allbeb86b16<>+56(SB)/4, $0xbeb86b16
+DATA allbeb86b16<>+60(SB)/4, $0xbeb86b16
+GLOBL allbeb86b16<>(SB), RODATA|NOPTR, $64
+
+DATA all3ef640e9<>+0(SB)/4, $0x3ef640e9
+DATA all3ef640e9<>+4(SB)/4, $0x3ef640e9
+DATA all3ef640e9<>+8(SB)/4, $0x3ef640e9
+DATA all3ef640e9<>+12(SB)/4, $0x3ef640e9
+DATA all3ef640e9<>+16(SB)/4, $0x3ef640e9
+DATA all3ef640e9<>+20(SB)/4, $0x3ef640e9
+DATA all3ef640e9<>+24(SB)/4, $0x3ef640e9
+DATA all3ef640e9<>+28(SB)/4, $0x3ef640e9
+DATA all3ef640e9<>+32(SB)/4, $0x3ef640e9
+DATA all3ef640e9<>+36(SB)/4, $0x3ef640e9
+DATA all3ef640e9<>+40(SB)/4, $0x3ef640e9
+DATA all3ef640e9<>+44(SB)/4, $0x3ef640e9
+DATA all3ef640e9<>+48(SB)/4, $0x3ef640e9
+DATA all3ef640e9<>+52(SB)/4, $0x3ef640e9
+DATA all3ef640e9<>+56(SB)/4, $0x3ef640e9
+DATA all3ef640e9<>+60(SB)/4, $0x3ef640e9
+GLOBL all3ef640e9<>(SB), RODATA|NOPTR, $64
+
+DATA allbf38aac0<>+0(SB)/4, $0xbf38aac0
+DATA allbf38aac0<>+4(SB)/4, $0xbf38aac0
+DATA allbf38aac0<>+8(SB)/4, $0xbf38aac0
+DATA allbf38aac0<>+12(SB)/4, $0xbf38aac0
+DATA allbf38aac0<>+16(SB)/4, $0xbf38aac0
+DATA allbf38aac0<>+20(SB)/4, $0xbf38aac0
+DATA allbf38aac0<>+24(SB)/4, $0xbf38aac0
+DATA allbf38aac0<>+28(SB)/4, $0xbf38aac0
+DATA allbf38aac0<>+32(SB)/4, $0xbf38aac0
+DATA allbf38aac0<>+36(SB)/4, $0xbf38aac0
+DATA allbf38aac0<>+40(SB)/4, $0xbf38aac0
+DATA allbf38aac0<>+44(SB)/4, $0xbf38aac0
+DATA allbf38aac0<>+48(SB)/4, $0xbf38aac0
+DATA allbf38aac0<>+52(SB)/4, $0xbf38aac0
+DATA allbf38aac0<>+56(SB)/4, $0xbf38aac0
+DATA allbf38aac0<>+60(SB)/4, $0xbf38aac0
+GLOBL allbf38aac0<>(SB), RODATA|NOPTR, $64
+
+DATA all3fb8aa37<>+0(SB)/4, $0x3fb8aa37
+DATA all3fb8aa37<>+4(SB)/4, $0x3fb8aa37
+DATA all3fb8aa37<>+8(SB)/4, $0x3fb8aa37
+DATA all3fb8aa37<>+12(SB)/4, $0x3fb8aa37
+DATA all3fb8aa37<>+16(SB)/4, $0x3fb8aa37
+DATA all3fb8aa37<>+20(SB)/4, $0x3fb8aa37
+DATA all3fb8aa37<>+24(SB)/4, $0x3fb8aa37
+DATA all3fb8aa37<>+28(SB)/4, $0x3fb8aa37
+DATA all3fb8aa37<>+32(SB)/4, $0x3fb8aa37
+DATA all3fb8aa37<>+36(SB)/4, $0x3fb8aa37
+DATA all3fb8aa37<>+40(SB)/4, $0x3fb8aa37
+DATA all3fb8aa37<>+44(SB)/4, $0x3fb8aa37
+DATA all3fb8aa37<>+48(SB)/4, $0x3fb8aa37
+DATA all3fb8aa37<>+52(SB)/4, $0x3fb8aa37
+DATA all3fb8aa37<>+56(SB)/4, $0x3fb8aa37
+DATA all3fb8aa37<>+60(SB)/4, $0x3fb8aa37
+GLOBL all3fb8aa37<>(SB), RODATA|NOPTR, $64
+
+DATA allf1800000<>+0(SB)/4, $0xf1800000
+DATA allf1800000<>+4(SB)/4, $0xf1800000
+DATA allf1800000<>+8(SB)/4, $0xf1800000
+DATA allf1800000<>+12(SB)/4, $0xf1800000
+DATA allf1800000<>+16(SB)/4, $0xf1800000
+DATA allf1800000<>+20(SB)/4, $0xf1800000
+DATA allf1800000<>+24(SB)/4, $0xf1800000
+DATA allf1800000<>+28(SB)/4, $0xf1800000
+DATA allf1800000<>+32(SB)/4, $0xf1800000
+DATA allf1800000<>+36(SB)/4, $0xf1800000
+DATA allf1800000<>+40(SB)/4, $0xf1800000
+DATA allf1800000<>+44(SB)/4, $0xf1800000
+DATA allf1800000<>+48(SB)/4, $0xf1800000
+DATA allf1800000<>+52(SB)/4, $0xf1800000
+DATA allf1800000<>+56(SB)/4, $0xf1800000
+DATA allf1800000<>+60(SB)/4, $0xf1800000
+GLOBL allf1800000<>(SB), RODATA|NOPTR, $64
+
+DATA allc2fc0000<>+0(SB)/4, $0xc2fc0000
+DATA allc2fc0000<>+4(SB)/4, $0xc2fc0000
+DATA allc2fc0000<>+8(SB)/4, $0xc2fc0000
+DATA allc2fc0000<>+12(SB)/4, $0xc2fc0000
+DATA allc2fc0000<>+16(SB)/4, $0xc2fc0000
+DATA allc2fc0000<>+20(SB)/4, $0xc2fc0000
+DATA allc2fc0000<>+24(SB)/4, $0xc2fc0000
+DATA allc2fc0000<>+28(SB)/4, $0xc2fc0000
+DATA allc2fc0000<>+32(SB)/4, $0xc2fc0000
+DATA allc2fc0000<>+36(SB)/4, $0xc2fc0000
+DATA allc2fc0000<>+40(SB)/4, $0xc2fc0000
+DATA allc2fc0000<>+44(SB)/4, $0xc2fc0000
+DATA allc2fc0000<>+48(SB)/4, $0xc2fc0000
+DATA allc2fc0000<>+52(SB)/4, $0xc2fc0000
+DATA allc2fc0000<>+56(SB)/4, $0xc2fc0000
+DATA allc2fc0000<>+60(SB)/4, $0xc2fc0000
+GLOBL allc2fc0000<>(SB), RODATA|NOPTR, $64
+
+DATA all4b400000<>+0(SB)/4, $0x4b400000
+DATA all4b400000<>+4(SB)/4, $0x4b400000
+DATA all4b400000<>+8(SB)/4, $0x4b400000
+DATA all4b400000<>+12(SB)/4, $0x4b400000
+DATA all4b400000<>+16(SB)/4, $0x4b400000
+DATA all4b400000<>+20(SB)/4, $0x4b400000
+DATA all4b400000<>+24(SB)/4, $0x4b400000
+DATA all4b400000<>+28(SB)/4, $0x4b400000
+DATA all4b400000<>+32(SB)/4, $0x4b400000
+DATA all4b400000<>+36(SB)/4, $0x4b400000
+DATA all4b400000<>+40(SB)/4, $0x4b400000
+DATA all4b400000<>+44(SB)/4, $0x4b400000
+DATA all4b400000<>+48(SB)/4, $0x4b400000
+DATA all4b400000<>+52(SB)/4, $0x4b400000
+DATA all4b400000<>+56(SB)/4, $0x4b400000
+DATA all4b400000<>+60(SB)/4, $0x4b400000
+GLOBL all4b400000<>(SB), RODATA|NOPTR, $64
+
+DATA all3920fe80<>+0(SB)/4, $0x3920fe80
+DATA all3920fe80<>+4(SB)/4, $0x3920fe80
+DATA all3920fe80<>+8(SB)/4, $0x3920fe80
+DATA all3920fe80<>+12(SB)/4, $0x3920fe80
+DATA all3920fe80<>+16(SB)/4, $0x3920fe80
+DATA all3920fe80<>+20(SB)/4, $0x3920fe80
+DATA all3920fe80<>+24(SB)/4, $0x3920fe80
+DATA all3920fe80<>+28(SB)/4, $0x3920fe80
+DATA all3920fe80<>+32(SB)/4, $0x3920fe80
+DATA all3920fe80<>+36(SB)/4, $0x3920fe80
+DATA all3920fe80<>+40(SB)/4, $0x3920fe80
+DATA all3920fe80<>+44(SB)/4, $0x3920fe80
+DATA all3920fe80<>+48(SB)/4, $0x3920fe80
+DATA all3920fe80<>+52(SB)/4, $0x3920fe80
+DATA all3920fe80<>+56(SB)/4, $0x3920fe80
+DATA all3920fe80<>+60(SB)/4, $0x3920fe80
+GLOBL all3920fe80<>(SB), RODATA|NOPTR, $64
+
+DATA all3aaf9f17<>+0(SB)/4, $0x3aaf9f17
+DATA all3aaf9f17<>+4(SB)/4, $0x3aaf9f17
+DATA all3aaf9f17<>+8(SB)/4, $0x3aaf9f17
+DATA all3aaf9f17<>+12(SB)/4, $0x3aaf9f17
+DATA all3aaf9f17<>+16(SB)/4, $0x3aaf9f17
+DATA all3aaf9f17<>+20(SB)/4, $0x3aaf9f17
+DATA all3aaf9f17<>+24(SB)/4, $0x3aaf9f17
+DATA all3aaf9f17<>+28(SB)/4, $0x3aaf9f17
+DATA all3aaf9f17<>+32(SB)/4, $0x3aaf9f17
+DATA all3aaf9f17<>+36(SB)/4, $0x3aaf9f17
+DATA all3aaf9f17<>+40(SB)/4, $0x3aaf9f17
+DATA all3aaf9f17<>+44(SB)/4, $0x3aaf9f17
+DATA all3aaf9f17<>+48(SB)/4, $0x3aaf9f17
+DATA all3aaf9f17<>+52(SB)/4, $0x3aaf9f17
+DATA all3aaf9f17<>+56(SB)/4, $0x3aaf9f17
+DATA all3aaf9f17<>+60(SB)/4, $0x3aaf9f17
+GLOBL all3aaf9f17<>(SB), RODATA|NOPTR, $64
+
+DATA all3c1d96a5<>+0(SB)/4, $0x3c1d96a5
+DATA all3c1d96a5<>+4(SB)/4, $0x3c1d96a5
+DATA all3c1d96a5<>+8(SB)/4, $0x3c1d96a5
+DATA all3c1d96a5<>+12(SB)/4, $0x3c1d96a5
+DATA all3c1d96a5<>+16(SB)/4, $0x3c1d96a5
+DATA all3c1d96a5<>+20(SB)/4, $0x3c1d96a5
+DATA all3c1d96a5<>+24(SB)/4, $0x3c1d96a5
+DATA all3c1d96a5<>+28(SB)/4, $0x3c1d96a5
+DATA all3c1d96a5<>+32(SB)/4, $0x3c1d96a5
+DATA all3c1d96a5<>+36(SB)/4, $0x3c1d96a5
+DATA all3c1d96a5<>+40(SB)/4, $0x3c1d96a5
+DATA all3c1d96a5<>+44(SB)/4, $0x3c1d96a5
+DATA all3c1d96a5<>+48(SB)/4, $0x3c1d96a5
+DATA all3c1d96a5<>+52(SB)/4, $0x3c1d96a5
+DATA all3c1d96a5<>+56(SB)/4, $0x3c1d96a5
+DATA all3c1d96a5<>+60(SB)/4, $0x3c1d96a5
+GLOBL all3c1d96a5<>(SB), RODATA|NOPTR, $64
+
+DATA all3d635774<>+0(SB)/4, $0x3d635774
+DATA all3d635774<>+4(SB)/4, $0x3d635774
+DATA all3d635774<>+8(SB)/4, $0x3d635774
+DATA all3d635774<>+12(SB)/4, $0x3d635774
+DATA all3d635774<>+16(SB)/4, $0x3d635774
+DATA all3d635774<>+20(SB)/4, $0x3d635774
+DATA all3d635774<>+24(SB)/4, $0x3d635774
+DATA all3d635774<>+28(SB)/4, $0x3d635774
+DATA all3d635774<>+32(SB)/4, $0x3d635774
+DATA all3d635774<>+36(SB)/4, $0x3d635774
+DATA all3d635774<>+40(SB)/4, $0x3d635774
+DATA all3d635774<>+44(SB)/4, $0x3d635774
+DATA all3d635774<>+48(SB)/4, $0x3d635774
+DATA all3d635774<>+52(SB)/4, $0x3d635774
+DATA all3d635774<>+56(SB)/4, $0x3d635774
+DATA all3d635774<>+60(SB)/4, $0x3d635774
+GLOBL all3d635774<>(SB), RODATA|NOPTR, $64
+
+DATA all3e75fdee<>+0(SB)/4, $0x3e75fdee
+DATA all3e75fdee<>+4(SB)/4, $0x3e75fdee
+DATA all3e75fdee<>+8(SB)/4, $0x3e75fdee
+DATA all3e75fdee<>+12(SB)/4, $0x3e75fdee
+DATA all3e75fdee<>+16(SB)/4, $0x3e75fdee
+DATA all3e75fdee<>+20(SB)/4, $0x3e75fdee
+DATA all3e75fdee<>+24(SB)/4, $0x3e75fdee
+DATA all3e75fdee<>+28(SB)/4, $0x3e75fdee
+DATA all3e75fdee<>+32(SB)/4, $0x3e75fdee
+DATA all3e75fdee<>+36(SB)/4, $0x3e75fdee
+DATA all3e75fdee<>+40(SB)/4, $0x3e75fdee
+DATA all3e75fdee<>+44(SB)/4, $0x3e75fdee
+DATA all3e75fdee<>+48(SB)/4, $0x3e75fdee
+DATA all3e75fdee<>+52(SB)/4, $0x3e75fdee
+DATA all3e75fdee<>+56(SB)/4, $0x3e75fdee
+DATA all3e75fdee<>+60(SB)/4, $0x3e75fdee
+GLOBL all3e75fdee<>(SB), RODATA|NOPTR, $64
+
+DATA all3f317218<>+0(SB)/4, $0x3f317218
+DATA all3f317218<>+4(SB)/4, $0x3f317218
+DATA all3f317218<>+8(SB)/4, $0x3f317218
+DATA all3f317218<>+12(SB)/4, $0x3f317218
+DATA all3f317218<>+16(SB)/4, $0x3f317218
+DATA all3f317218<>+20(SB)/4, $0x3f317218
+DATA all3f317218<>+24(SB)/4, $0x3f317218
+DATA all3f317218<>+28(SB)/4, $0x3f317218
+DATA all3f317218<>+32(SB)/4, $0x3f317218
+DATA all3f317218<>+36(SB)/4, $0x3f317218
+DATA all3f317218<>+40(SB)/4, $0x3f317218
+DATA all3f317218<>+44(SB)/4, $0x3f317218
+DATA all3f317218<>+48(SB)/4, $0x3f317218
+DATA all3f317218<>+52(SB)/4, $0x3f317218
+DATA all3f317218<>+56(SB)/4, $0x3f317218
+DATA all3f317218<>+60(SB)/4, $0x3f317218
+GLOBL all3f317218<>(SB), RODATA|NOPTR, $64
+
+// func scaleBiasAVX512(dst *float32, src *float32, n int, scale float32, bias float32)
+// Requires: AVX, AVX512F
+TEXT ·scaleBiasAVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS scale+24(FP), Z0
+	VBROADCASTSS bias+28(FP), Z1
+	XORQ         BX, BX
+
+scalebiasAVX512:
+	CMPQ    BX, DX
+	JGE     scalebiasAVX512_done
+	VMULPS  (CX)(BX*4), Z0, Z2
+	VADDPS  Z1, Z2, Z2
+	VMOVUPS Z2, (AX)(BX*4)
+	ADDQ    $0x00000010, BX
+	JMP     scalebiasAVX512
+
+scalebiasAVX512_done:
+	VZEROUPPER
+	RET
+
+// func blendAVX512(dst *float32, v *float32, u *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F
+TEXT ·blendAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         u+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS a+32(FP), Z0
+	VBROADCASTSS b+36(FP), Z1
+	XORQ         SI, SI
+
+blendAVX512:
+	CMPQ    SI, BX
+	JGE     blendAVX512_done
+	VMULPS  (CX)(SI*4), Z0, Z2
+	VMULPS  (DX)(SI*4), Z1, Z3
+	VADDPS  Z3, Z2, Z2
+	VMOVUPS Z2, (AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	JMP     blendAVX512
+
+blendAVX512_done:
+	VZEROUPPER
+	RET
+
+// func planesToBytesAVX512(dst *byte, src *float32, n int, plane int)
+// Requires: AVX, AVX512F
+TEXT ·planesToBytesAVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   src+8(FP), CX
+	MOVQ   n+16(FP), DX
+	MOVQ   plane+24(FP), BX
+	VPXORD Z0, Z0, Z0
+	XORQ   SI, SI
+
+planestobytesAVX512:
+	CMPQ       SI, DX
+	JGE        planestobytesAVX512_done
+	MOVQ       CX, DI
+	VMOVDQU32  allff000000<>+0(SB), Z1
+	VMOVUPS    (DI)(SI*4), Z2
+	VMULPS     all437f0000<>+0(SB), Z2, Z2
+	VADDPS     all3f000000<>+0(SB), Z2, Z2
+	VMAXPS     Z0, Z2, Z2
+	VMINPS     all437f0000<>+0(SB), Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPORD      Z2, Z1, Z1
+	ADDQ       BX, DI
+	VMOVUPS    (DI)(SI*4), Z2
+	VMULPS     all437f0000<>+0(SB), Z2, Z2
+	VADDPS     all3f000000<>+0(SB), Z2, Z2
+	VMAXPS     Z0, Z2, Z2
+	VMINPS     all437f0000<>+0(SB), Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPSLLD     $0x08, Z2, Z2
+	VPORD      Z2, Z1, Z1
+	ADDQ       BX, DI
+	VMOVUPS    (DI)(SI*4), Z2
+	VMULPS     all437f0000<>+0(SB), Z2, Z2
+	VADDPS     all3f000000<>+0(SB), Z2, Z2
+	VMAXPS     Z0, Z2, Z2
+	VMINPS     all437f0000<>+0(SB), Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPSLLD     $0x10, Z2, Z2
+	VPORD      Z2, Z1, Z1
+	VMOVDQU32  Z1, (AX)(SI*4)
+	ADDQ       $0x00000010, SI
+	JMP        planestobytesAVX512
+
+planestobytesAVX512_done:
+	VZEROUPPER
+	RET
+
+DATA allff000000<>+0(SB)/4, $0xff000000
+DATA allff000000<>+4(SB)/4, $0xff000000
+DATA allff000000<>+8(SB)/4, $0xff000000
+DATA allff000000<>+12(SB)/4, $0xff000000
+DATA allff000000<>+16(SB)/4, $0xff000000
+DATA allff000000<>+20(SB)/4, $0xff000000
+DATA allff000000<>+24(SB)/4, $0xff000000
+DATA allff000000<>+28(SB)/4, $0xff000000
+DATA allff000000<>+32(SB)/4, $0xff000000
+DATA allff000000<>+36(SB)/4, $0xff000000
+DATA allff000000<>+40(SB)/4, $0xff000000
+DATA allff000000<>+44(SB)/4, $0xff000000
+DATA allff000000<>+48(SB)/4, $0xff000000
+DATA allff000000<>+52(SB)/4, $0xff000000
+DATA allff000000<>+56(SB)/4, $0xff000000
+DATA allff000000<>+60(SB)/4, $0xff000000
+GLOBL allff000000<>(SB), RODATA|NOPTR, $64
+
+DATA all437f0000<>+0(SB)/4, $0x437f0000
+DATA all437f0000<>+4(SB)/4, $0x437f0000
+DATA all437f0000<>+8(SB)/4, $0x437f0000
+DATA all437f0000<>+12(SB)/4, $0x437f0000
+DATA all437f0000<>+16(SB)/4, $0x437f0000
+DATA all437f0000<>+20(SB)/4, $0x437f0000
+DATA all437f0000<>+24(SB)/4, $0x437f0000
+DATA all437f0000<>+28(SB)/4, $0x437f0000
+DATA all437f0000<>+32(SB)/4, $0x437f0000
+DATA all437f0000<>+36(SB)/4, $0x437f0000
+DATA all437f0000<>+40(SB)/4, $0x437f0000
+DATA all437f0000<>+44(SB)/4, $0x437f0000
+DATA all437f0000<>+48(SB)/4, $0x437f0000
+DATA all437f0000<>+52(SB)/4, $0x437f0000
+DATA all437f0000<>+56(SB)/4, $0x437f0000
+DATA all437f0000<>+60(SB)/4, $0x437f0000
+GLOBL all437f0000<>(SB), RODATA|NOPTR, $64
+
+DATA all3f000000<>+0(SB)/4, $0x3f000000
+DATA all3f000000<>+4(SB)/4, $0x3f000000
+DATA all3f000000<>+8(SB)/4, $0x3f000000
+DATA all3f000000<>+12(SB)/4, $0x3f000000
+DATA all3f000000<>+16(SB)/4, $0x3f000000
+DATA all3f000000<>+20(SB)/4, $0x3f000000
+DATA all3f000000<>+24(SB)/4, $0x3f000000
+DATA all3f000000<>+28(SB)/4, $0x3f000000
+DATA all3f000000<>+32(SB)/4, $0x3f000000
+DATA all3f000000<>+36(SB)/4, $0x3f000000
+DATA all3f000000<>+40(SB)/4, $0x3f000000
+DATA all3f000000<>+44(SB)/4, $0x3f000000
+DATA all3f000000<>+48(SB)/4, $0x3f000000
+DATA all3f000000<>+52(SB)/4, $0x3f000000
+DATA all3f000000<>+56(SB)/4, $0x3f000000
+DATA all3f000000<>+60(SB)/4, $0x3f000000
+GLOBL all3f000000<>(SB), RODATA|NOPTR, $64
+
+// func pixAddAVX2(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
+// Requires: AVX, AVX2
+TEXT ·pixAddAVX2(SB), NOSPLIT, $0-44
+	VBROADCASTSS a+32(FP), Y0
+	VBROADCASTSS b+36(FP), Y1
+	VBROADCASTSS c+40(FP), Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         cur+0(FP), AX
+	MOVQ         other+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         plane+24(FP), BX
+	XORQ         SI, SI
+
+pixaddAVX2:
+	CMPQ      SI, DX
+	JGE       pixaddAVX2_done
+	VMOVDQU   (CX)(SI*4), Y4
+	MOVQ      AX, DI
+	VPSHUFB   shuffleR<>+0(SB), Y4, Y5
+	VCVTDQ2PS Y5, Y5
+	VMULPS    Y1, Y5, Y5
+	VMULPS    (DI)(SI*4), Y0, Y6
+	VADDPS    Y5, Y6, Y6
+	VADDPS    Y2, Y6, Y6
+	VMAXPS    Y3, Y6, Y6
+	VMINPS    all3f800000<>+0(SB), Y6, Y6
+	VMOVUPS   Y6, (DI)(SI*4)
+	ADDQ      BX, DI
+	VPSHUFB   shuffleG<>+0(SB), Y4, Y5
+	VCVTDQ2PS Y5, Y5
+	VMULPS    Y1, Y5, Y5
+	VMULPS    (DI)(SI*4), Y0, Y6
+	VADDPS    Y5, Y6, Y6
+	VADDPS    Y2, Y6, Y6
+	VMAXPS    Y3, Y6, Y6
+	VMINPS    all3f800000<>+0(SB), Y6, Y6
+	VMOVUPS   Y6, (DI)(SI*4)
+	ADDQ      BX, DI
+	VPSHUFB   shuffleB<>+0(SB), Y4, Y4
+	VCVTDQ2PS Y4, Y4
+	VMULPS    Y1, Y4, Y4
+	VMULPS    (DI)(SI*4), Y0, Y5
+	VADDPS    Y4, Y5, Y5
+	VADDPS    Y2, Y5, Y5
+	VMAXPS    Y3, Y5, Y5
+	VMINPS    all3f800000<>+0(SB), Y5, Y5
+	VMOVUPS   Y5, (DI)(SI*4)
+	ADDQ      $0x00000008, SI
+	JMP       pixaddAVX2
+
+pixaddAVX2_done:
+	VZEROUPPER
+	RET
+
+// func pixMultiplyAVX2(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
+// Requires: AVX, AVX2
+TEXT ·pixMultiplyAVX2(SB), NOSPLIT, $0-44
+	VBROADCASTSS a+32(FP), Y0
+	VBROADCASTSS b+36(FP), Y1
+	VBROADCASTSS c+40(FP), Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         cur+0(FP), AX
+	MOVQ         other+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         plane+24(FP), BX
+	XORQ         SI, SI
+
+pixmultiplyAVX2:
+	CMPQ      SI, DX
+	JGE       pixmultiplyAVX2_done
+	VMOVDQU   (CX)(SI*4), Y4
+	MOVQ      AX, DI
+	VPSHUFB   shuffleR<>+0(SB), Y4, Y5
+	VCVTDQ2PS Y5, Y5
+	VMULPS    all3c008081<>+0(SB), Y5, Y5
+	VMAXPS    all02081cea<>+0(SB), Y5, Y5
+	VPSUBD    all3f330000<>+0(SB), Y5, Y6
+	VPSRAD    $0x17, Y6, Y5
+	VCVTDQ2PS Y5, Y5
+	VPAND     all007fffff<>+0(SB), Y6, Y7
+	VPADDD    all3f330000<>+0(SB), Y7, Y7
+	VSUBPS    all3f800000<>+0(SB), Y7, Y7
+	VMULPS    allbe235698<>+0(SB), Y7, Y6
+	VADDPS    all3e77ad62<>+0(SB), Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VADDPS    allbe7dead9<>+0(SB), Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VADDPS    all3e92725c<>+0(SB), Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VADDPS    allbeb86b16<>+0(SB), Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VADDPS    all3ef640e9<>+0(SB), Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VADDPS    allbf38aac0<>+0(SB), Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VADDPS    all3fb8aa37<>+0(SB), Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VADDPS    Y5, Y6, Y6
+	VMOVUPS   (DI)(SI*4), Y5
+	VPSUBD    all3f330000<>+0(SB), Y5, Y7
+	VPSRAD    $0x17, Y7, Y8
+	VCVTDQ2PS Y8, Y8
+	VPAND     all007fffff<>+0(SB), Y7, Y7
+	VPADDD    all3f330000<>+0(SB), Y7, Y7
+	VSUBPS    all3f800000<>+0(SB), Y7, Y7
+	VMULPS    allbe235698<>+0(SB), Y7, Y9
+	VADDPS    all3e77ad62<>+0(SB), Y9, Y9
+	VMULPS    Y7, Y9, Y9
+	VADDPS    allbe7dead9<>+0(SB), Y9, Y9
+	VMULPS    Y7, Y9, Y9
+	VADDPS    all3e92725c<>+0(SB), Y9, Y9
+	VMULPS    Y7, Y9, Y9
+	VADDPS    allbeb86b16<>+0(SB), Y9, Y9
+	VMULPS    Y7, Y9, Y9
+	VADDPS    all3ef640e9<>+0(SB), Y9, Y9
+	VMULPS    Y7, Y9, Y9
+	VADDPS    allbf38aac0<>+0(SB), Y9, Y9
+	VMULPS    Y7, Y9, Y9
+	VADDPS    all3fb8aa37<>+0(SB), Y9, Y9
+	VMULPS    Y7, Y9, Y9
+	VADDPS    Y8, Y9, Y9
+	VCMPPS    $0x00, Y3, Y5, Y5
+	VBLENDVPS Y5, allf1800000<>+0(SB), Y9, Y9
+	VMULPS    Y0, Y9, Y9
+	VMULPS    Y1, Y6, Y6
+	VADDPS    Y6, Y9, Y9
+	VADDPS    Y2, Y9, Y9
+	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Y9, Y7
+	VMINPS    Y3, Y9, Y9
+	VADDPS    all4b400000<>+0(SB), Y9, Y5
+	VSUBPS    all4b400000<>+0(SB), Y5, Y6
+	VSUBPS    Y6, Y9, Y6
+	VMULPS    all3920fe80<>+0(SB), Y6, Y8
+	VADDPS    all3aaf9f17<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    all3c1d96a5<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    all3d635774<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    all3e75fdee<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    all3f317218<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    all3f800000<>+0(SB), Y8, Y8
+	VPSLLD    $0x17, Y5, Y5
+	VPADDD    Y5, Y8, Y8
+	VPAND     Y7, Y8, Y8
+	VMOVUPS   Y8, (DI)(SI*4)
+	ADDQ      BX, DI
+	VPSHUFB   shuffleG<>+0(SB), Y4, Y5
+	VCVTDQ2PS Y5, Y5
+	VMULPS    all3c008081<>+0(SB), Y5, Y5
+	VMAXPS    all02081cea<>+0(SB), Y5, Y5
+	VPSUBD    all3f330000<>+0(SB), Y5, Y6
+	VPSRAD    $0x17, Y6, Y5
+	VCVTDQ2PS Y5, Y5
+	VPAND     all007fffff<>+0(SB), Y6, Y7
+	VPADDD    all3f330000<>+0(SB), Y7, Y7
+	VSUBPS    all3f800000<>+0(SB), Y7, Y7
+	VMULPS    allbe235698<>+0(SB), Y7, Y6
+	VADDPS    all3e77ad62<>+0(SB), Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VADDPS    allbe7dead9<>+0(SB), Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VADDPS    all3e92725c<>+0(SB), Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VADDPS    allbeb86b16<>+0(SB), Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VADDPS    all3ef640e9<>+0(SB), Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VADDPS    allbf38aac0<>+0(SB), Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VADDPS    all3fb8aa37<>+0(SB), Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VADDPS    Y5, Y6, Y6
+	VMOVUPS   (DI)(SI*4), Y5
+	VPSUBD    all3f330000<>+0(SB), Y5, Y7
+	VPSRAD    $0x17, Y7, Y8
+	VCVTDQ2PS Y8, Y8
+	VPAND     all007fffff<>+0(SB), Y7, Y7
+	VPADDD    all3f330000<>+0(SB), Y7, Y7
+	VSUBPS    all3f800000<>+0(SB), Y7, Y7
+	VMULPS    allbe235698<>+0(SB), Y7, Y9
+	VADDPS    all3e77ad62<>+0(SB), Y9, Y9
+	VMULPS    Y7, Y9, Y9
+	VADDPS    allbe7dead9<>+0(SB), Y9, Y9
+	VMULPS    Y7, Y9, Y9
+	VADDPS    all3e92725c<>+0(SB), Y9, Y9
+	VMULPS    Y7, Y9, Y9
+	VADDPS    allbeb86b16<>+0(SB), Y9, Y9
+	VMULPS    Y7, Y9, Y9
+	VADDPS    all3ef640e9<>+0(SB), Y9, Y9
+	VMULPS    Y7, Y9, Y9
+	VADDPS    allbf38aac0<>+0(SB), Y9, Y9
+	VMULPS    Y7, Y9, Y9
+	VADDPS    all3fb8aa37<>+0(SB), Y9, Y9
+	VMULPS    Y7, Y9, Y9
+	VADDPS    Y8, Y9, Y9
+	VCMPPS    $0x00, Y3, Y5, Y5
+	VBLENDVPS Y5, allf1800000<>+0(SB), Y9, Y9
+	VMULPS    Y0, Y9, Y9
+	VMULPS    Y1, Y6, Y6
+	VADDPS    Y6, Y9, Y9
+	VADDPS    Y2, Y9, Y9
+	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Y9, Y7
+	VMINPS    Y3, Y9, Y9
+	VADDPS    all4b400000<>+0(SB), Y9, Y5
+	VSUBPS    all4b400000<>+0(SB), Y5, Y6
+	VSUBPS    Y6, Y9, Y6
+	VMULPS    all3920fe80<>+0(SB), Y6, Y8
+	VADDPS    all3aaf9f17<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    all3c1d96a5<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    all3d635774<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    all3e75fdee<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    all3f317218<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    all3f800000<>+0(SB), Y8, Y8
+	VPSLLD    $0x17, Y5, Y5
+	VPADDD    Y5, Y8, Y8
+	VPAND     Y7, Y8, Y8
+	VMOVUPS   Y8, (DI)(SI*4)
+	ADDQ      BX, DI
+	VPSHUFB   shuffleB<>+0(SB), Y4, Y4
+	VCVTDQ2PS Y4, Y4
+	VMULPS    all3c008081<>+0(SB), Y4, Y4
+	VMAXPS    all02081cea<>+0(SB), Y4, Y4
+	VPSUBD    all3f330000<>+0(SB), Y4, Y5
+	VPSRAD    $0x17, Y5, Y4
+	VCVTDQ2PS Y4, Y4
+	VPAND     all007fffff<>+0(SB), Y5, Y6
+	VPADDD    all3f330000<>+0(SB), Y6, Y6
+	VSUBPS    all3f800000<>+0(SB), Y6, Y6
+	VMULPS    allbe235698<>+0(SB), Y6, Y5
+	VADDPS    all3e77ad62<>+0(SB), Y5, Y5
+	VMULPS    Y6, Y5, Y5
+	VADDPS    allbe7dead9<>+0(SB), Y5, Y5
+	VMULPS    Y6, Y5, Y5
+	VADDPS    all3e92725c<>+0(SB), Y5, Y5
+	VMULPS    Y6, Y5, Y5
+	VADDPS    allbeb86b16<>+0(SB), Y5, Y5
+	VMULPS    Y6, Y5, Y5
+	VADDPS    all3ef640e9<>+0(SB), Y5, Y5
+	VMULPS    Y6, Y5, Y5
+	VADDPS    allbf38aac0<>+0(SB), Y5, Y5
+	VMULPS    Y6, Y5, Y5
+	VADDPS    all3fb8aa37<>+0(SB), Y5, Y5
+	VMULPS    Y6, Y5, Y5
+	VADDPS    Y4, Y5, Y5
+	VMOVUPS   (DI)(SI*4), Y4
+	VPSUBD    all3f330000<>+0(SB), Y4, Y6
+	VPSRAD    $0x17, Y6, Y7
+	VCVTDQ2PS Y7, Y7
+	VPAND     all007fffff<>+0(SB), Y6, Y6
+	VPADDD    all3f330000<>+0(SB), Y6, Y6
+	VSUBPS    all3f800000<>+0(SB), Y6, Y6
+	VMULPS    allbe235698<>+0(SB), Y6, Y8
+	VADDPS    all3e77ad62<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    allbe7dead9<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    all3e92725c<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    allbeb86b16<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    all3ef640e9<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    allbf38aac0<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    all3fb8aa37<>+0(SB), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VADDPS    Y7, Y8, Y8
+	VCMPPS    $0x00, Y3, Y4, Y4
+	VBLENDVPS Y4, allf1800000<>+0(SB), Y8, Y8
+	VMULPS    Y0, Y8, Y8
+	VMULPS    Y1, Y5, Y5
+	VADDPS    Y5, Y8, Y8
+	VADDPS    Y2, Y8, Y8
+	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Y8, Y6
+	VMINPS    Y3, Y8, Y8
+	VADDPS    all4b400000<>+0(SB), Y8, Y4
+	VSUBPS    all4b400000<>+0(SB), Y4, Y5
+	VSUBPS    Y5, Y8, Y5
+	VMULPS    all3920fe80<>+0(SB), Y5, Y7
+	VADDPS    all3aaf9f17<>+0(SB), Y7, Y7
+	VMULPS    Y5, Y7, Y7
+	VADDPS    all3c1d96a5<>+0(SB), Y7, Y7
+	VMULPS    Y5, Y7, Y7
+	VADDPS    all3d635774<>+0(SB), Y7, Y7
+	VMULPS    Y5, Y7, Y7
+	VADDPS    all3e75fdee<>+0(SB), Y7, Y7
+	VMULPS    Y5, Y7, Y7
+	VADDPS    all3f317218<>+0(SB), Y7, Y7
+	VMULPS    Y5, Y7, Y7
+	VADDPS    all3f800000<>+0(SB), Y7, Y7
+	VPSLLD    $0x17, Y4, Y4
+	VPADDD    Y4, Y7, Y7
+	VPAND     Y6, Y7, Y7
+	VMOVUPS   Y7, (DI)(SI*4)
+	ADDQ      $0x00000008, SI
+	JMP       pixmultiplyAVX2
+
+pixmultiplyAVX2_done:
+	VZEROUPPER
+	RET
+
+// func scaleBiasAVX2(dst *float32, src *float32, n int, scale float32, bias float32)
+// Requires: AVX
+TEXT ·scaleBiasAVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS scale+24(FP), Y0
+	VBROADCASTSS bias+28(FP), Y1
+	XORQ         BX, BX
+
+scalebiasAVX2:
+	CMPQ    BX, DX
+	JGE     scalebiasAVX2_done
+	VMULPS  (CX)(BX*4), Y0, Y2
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*4)
+	ADDQ    $0x00000008, BX
+	JMP     scalebiasAVX2
+
+scalebiasAVX2_done:
+	VZEROUPPER
+	RET
+
+// func blendAVX2(dst *float32, v *float32, u *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·blendAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         u+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS a+32(FP), Y0
+	VBROADCASTSS b+36(FP), Y1
+	XORQ         SI, SI
+
+blendAVX2:
+	CMPQ    SI, BX
+	JGE     blendAVX2_done
+	VMULPS  (CX)(SI*4), Y0, Y2
+	VMULPS  (DX)(SI*4), Y1, Y3
+	VADDPS  Y3, Y2, Y2
+	VMOVUPS Y2, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	JMP     blendAVX2
+
+blendAVX2_done:
+	VZEROUPPER
+	RET
+
+// func planesToBytesAVX2(dst *byte, src *float32, n int, plane int)
+// Requires: AVX, AVX2
+TEXT ·planesToBytesAVX2(SB), NOSPLIT, $0-32
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), CX
+	MOVQ  n+16(FP), DX
+	MOVQ  plane+24(FP), BX
+	VPXOR Y0, Y0, Y0
+	XORQ  SI, SI
+
+planestobytesAVX2:
+	CMPQ       SI, DX
+	JGE        planestobytesAVX2_done
+	MOVQ       CX, DI
+	VMOVDQU    allff000000<>+0(SB), Y1
+	VMOVUPS    (DI)(SI*4), Y2
+	VMULPS     all437f0000<>+0(SB), Y2, Y2
+	VADDPS     all3f000000<>+0(SB), Y2, Y2
+	VMAXPS     Y0, Y2, Y2
+	VMINPS     all437f0000<>+0(SB), Y2, Y2
+	VCVTTPS2DQ Y2, Y2
+	VPOR       Y2, Y1, Y1
+	ADDQ       BX, DI
+	VMOVUPS    (DI)(SI*4), Y2
+	VMULPS     all437f0000<>+0(SB), Y2, Y2
+	VADDPS     all3f000000<>+0(SB), Y2, Y2
+	VMAXPS     Y0, Y2, Y2
+	VMINPS     all437f0000<>+0(SB), Y2, Y2
+	VCVTTPS2DQ Y2, Y2
+	VPSLLD     $0x08, Y2, Y2
+	VPOR       Y2, Y1, Y1
+	ADDQ       BX, DI
+	VMOVUPS    (DI)(SI*4), Y2
+	VMULPS     all437f0000<>+0(SB), Y2, Y2
+	VADDPS     all3f000000<>+0(SB), Y2, Y2
+	VMAXPS     Y0, Y2, Y2
+	VMINPS     all437f0000<>+0(SB), Y2, Y2
+	VCVTTPS2DQ Y2, Y2
+	VPSLLD     $0x10, Y2, Y2
+	VPOR       Y2, Y1, Y1
+	VMOVDQU    Y1, (AX)(SI*4)
+	ADDQ       $0x00000008, SI
+	JMP        planestobytesAVX2
+
+planestobytesAVX2_done:
+	VZEROUPPER
+	RET

@@ -56,3 +56,13 @@ func Plainly(f func()) { f() }
 
 func unitToBytesVector(dst []uint8, src []float64) int { return 0 }
 func addFourVector(dst, a, b, c, d []uint64) int       { return 0 }
+
+func pixAddVector(cur []float32, other []uint8, a, b, c float32) int { return 0 }
+
+func pixMultiplyVector(cur []float32, other []uint8, a, b, c float32) int { return 0 }
+
+func scaleBiasVector(dst, src []float32, scale, bias float32) int { return 0 }
+
+func planesToBytesVector(dst []uint8, src []float32) int { return 0 }
+
+func blendVector(dst, v, u []float32, a, b float32) int { return 0 }

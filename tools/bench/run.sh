@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Times AugMix against torchvision's on one pinned core, alternating, and prints medians and ratios; then the benchmarks of
-# every operation. "make bench". A peer that is not installed is left out, with a line that says so.
+# Times AugMix against torchvision's, and PixMix against the same in Pillow and PyTorch (pixmix_peer.py), on one pinned core,
+# alternating, and prints medians and ratios; then the benchmarks of every operation. "make bench". A peer that is not installed is left out, with a line that says so.
 #
 # PICTURES=folder  pictures for the peer (default: generated ones)
 # JPEGS=folder     *.jpg files for the last two rows (left out without it)
@@ -38,6 +38,24 @@ for size in 32 224; do
   if [ -n "$peer" ]; then
     theirs=$(median <"$tmp/theirs")
     awk -v a="$ours" -v f="$floats" -v b="$theirs" 'BEGIN {printf "   torchvision %7.0f   ratio %.1f (float32 %.1f)", b, a/b, f/b}'
+  fi
+  echo
+done
+
+echo "PixMix, k 4, beta 3, severity 3, nine operations, mixing set in memory; images a second on one core, median of $runs"
+for size in 32 224; do
+  : >"$tmp/ours"; : >"$tmp/floats"; : >"$tmp/theirs"
+  for _ in $(seq "$runs"); do
+    if [ -n "$peer" ]; then pin $peer tools/bench/pixmix_peer.py "$size" "$each" >>"$tmp/theirs"; fi
+    pin "$tmp/mix.test" -test.run '^$' -test.cpu 1 -test.benchtime "${each}s" \
+      -test.bench "PixMix/pixmix-k4-b3\$/(u8|f32)/$size\$" |
+      awk -v o="$tmp/ours" -v f="$tmp/floats" '/images\/s/ {for (i=2;i<=NF;i++) if ($i=="images/s") print $(i-1) >> ($1 ~ /f32/ ? f : o)}'
+  done
+  ours=$(median <"$tmp/ours") floats=$(median <"$tmp/floats")
+  printf '%4d  8-bit %9.0f   float32 planes %9.0f' "$size" "$ours" "$floats"
+  if [ -n "$peer" ]; then
+    awk -v a="$ours" -v f="$floats" -v b="$(median <"$tmp/theirs")" \
+      'BEGIN {printf "   Pillow and PyTorch %7.0f   ratio %.1f (float32 %.1f)", b, a/b, f/b}'
   fi
   echo
 done

@@ -48,6 +48,13 @@ func main() {
 	triangle()
 	unitToBytes()
 	addFour()
+	for _, s := range singles {
+		s.pixAdd()
+		s.pixMultiply()
+		s.scaleBias()
+		s.blend()
+		s.planesToBytes()
+	}
 	Generate()
 }
 

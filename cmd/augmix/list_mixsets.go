@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/augmix-go/augmix/mixset"
+)
+
+// listMixsets prints the kinds of "augmix mixset".
+type listMixsets struct{}
+
+// Help is the end of "augmix list mixsets --help".
+func (listMixsets) Help() string {
+	return `WHERE THE NAMES GO
+  The mixset command writes pictures of a kind to files. --mixset NAME mixes with pictures of a kind,
+  grown as they are needed, 10000 of them; --mixset NAME-nN with N. --mixset PATH takes your own: a
+  folder with pictures at any depth, a WebDataset, a NumPy array.
+
+EXAMPLES
+  augmix list mixsets
+  augmix list mixsets --json | jq -r '.[].name'`
+}
+
+type mixsetRow struct {
+	Name  string `json:"name"`
+	Doc   string `json:"doc"`
+	Paper string `json:"paper"`
+}
+
+// Run prints the kinds.
+func (*listMixsets) Run(a *app) error {
+	var rows []mixsetRow
+	for _, k := range mixset.Kinds() {
+		rows = append(rows, mixsetRow{k.Name, k.Doc, k.Paper})
+	}
+	return a.print(rows, func(w io.Writer) {
+		for i, r := range rows {
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			fmt.Fprintf(w, "%s: %s\n  paper    %s\n", r.Name, r.Doc, r.Paper)
+		}
+	})
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// mixing are the flags of the pictures that PixMix mixes in.
+type mixing struct {
+	Mixset      string `group:"Augmentation" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N pictures, or a folder or data set of your own (see augmix mixset)." yaml:"mixset,omitempty"`
+	MixsetCache string `group:"Augmentation" placeholder:"DIR" help:"Grow or read the mixing set as a whole, once, into a file of this folder; auto is your cache folder. Without, pictures are grown when they are needed." yaml:"-"`
+}
+
+// defaultMixset is the mixing set when none is named.
+const defaultMixset = "fractals"
+
+// equip gives the methods that need one the mixing set that the flags name, opened for training pictures of size
+// pixels; size is asked only then. The result must be closed after the last use of the methods.
+func (f *mixing) equip(a *app, methods []mix.Mixer, size func() (int, error)) (closeSet func(), err error) {
+	closeSet = func() {}
+	needed := false
+	for _, m := range methods {
+		needed = needed || mix.NeedsPictures(m)
+	}
+	if !needed {
+		if f.Mixset != "" {
+			return closeSet, usagef("--mixset %s: no method of --mix mixes pictures in (pixmix does)", f.Mixset)
+		}
+		return closeSet, nil
+	}
+	if f.Mixset == "" {
+		f.Mixset = defaultMixset
+	}
+	n, err := size()
+	if err != nil {
+		return closeSet, err
+	}
+	// The seed of the set is fixed: as with the published set, runs of several seeds share their pictures, and a cache
+	// serves them all.
+	set, err := mixset.Open(a.ctx, f.Mixset, mixset.Options{Size: max(n, mixset.MinSize), Cache: f.MixsetCache})
+	if errors.Is(err, mixset.ErrSpec) {
+		return closeSet, usageError{fmt.Errorf("--mixset %s: %w", f.Mixset, err)}
+	}
+	if err != nil {
+		return closeSet, fmt.Errorf("--mixset %s: %w", f.Mixset, err)
+	}
+	closeSet = func() { _ = set.Close() }
+	f.Mixset = set.String()
+	for i, m := range methods {
+		if methods[i], err = mix.Equip(m, mix.Options{Pictures: set}); err != nil {
+			closeSet()
+			return func() {}, err
+		}
+	}
+	return closeSet, nil
+}
+
+// longerSide returns the longer side of the first picture of the data set at path that can be read.
+func longerSide(a *app, in *input, path string) (int, error) {
+	if path == formats.Standard {
+		return 0, usagef("pixmix needs the size of pictures before the first is read, which standard input " +
+			"tells too late; say it with --crop N")
+	}
+	src, err := in.open(a, path)
+	if err != nil {
+		return 0, err
+	}
+	defer src.Close()
+	var s data.Sample
+	var m raster.Image
+	for {
+		err := src.Next(&s)
+		if err == nil {
+			err = s.Decode(&m)
+		}
+		if bad := (*data.SampleError)(nil); errors.As(err, &bad) {
+			continue
+		}
+		if err == io.EOF {
+			return 0, fmt.Errorf("%w: %s holds no picture that can be read", data.ErrFormat, path)
+		}
+		return max(m.W, m.H), err
+	}
+}

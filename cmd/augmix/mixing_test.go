@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/mix"
+)
+
+// Every method of the table augments a folder by its default; the bytes do not depend on the number of workers.
+func TestAugmentByEveryMethod(t *testing.T) {
+	in := photos(t, 9)
+	seen := map[string]string{}
+	for _, e := range mix.Table() {
+		t.Run(e.Name, func(t *testing.T) {
+			var want map[string]string
+			for _, jobs := range []string{"1", "3"} {
+				out := filepath.Join(t.TempDir(), "out")
+				args := []string{"augment", in, "-o", out, "--crop", "32", "--mix", e.Name, "-j", jobs}
+				if e.Name == "pixmix" {
+					args = append(args, "--mixset", "fractals-n12")
+				}
+				augmix(t, exitDone, args...)
+				got := tree(t, out)
+				if want == nil {
+					want = got
+				}
+				sameTree(t, got, want)
+				if jobs == "1" && !strings.Contains(got["args.yaml"], "mix: "+e.Spec) {
+					t.Errorf("args.yaml says %s", got["args.yaml"])
+				}
+				if _, soft := got["targets.jsonl"]; soft != (e.Name == "mixup" || e.Name == "cutmix") {
+					t.Errorf("soft labels: %v", soft)
+				}
+			}
+			picture := want["cat/0000.png"]
+			if other, ok := seen[picture]; ok && !strings.HasPrefix(e.Name, "gaussian") && !strings.HasPrefix(e.Name, "speckle") &&
+				e.Name != "randomerasing" && !strings.Contains(e.Name, "augment") {
+				t.Errorf("%s makes the picture that %s makes", e.Name, other)
+			}
+			seen[picture] = e.Name
+		})
+	}
+}
+
+type softRow struct {
+	Key    string
+	Target mix.Target
+}
+
+func softRows(t *testing.T, path string) (rows []softRow) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s := bufio.NewScanner(bytes.NewReader(text)); s.Scan(); {
+		var r softRow
+		if err := json.Unmarshal(s.Bytes(), &r); err != nil {
+			t.Fatalf("%s: %v", s.Text(), err)
+		}
+		var sum float64
+		for _, w := range r.Target {
+			sum += float64(w.Weight)
+		}
+		if math.Abs(sum-1) > 1e-5 {
+			t.Errorf("the weights of %s sum to %v", r.Key, sum)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func TestAugmentSoftLabels(t *testing.T) {
+	in, dir := photos(t, 12), t.TempDir()
+	folder, array := filepath.Join(dir, "set"), filepath.Join(dir, "set.npy")
+	augmix(t, exitDone, "augment", in, "-o", folder, "--size", "32", "--crop", "random:32", "--mix", "pixmix-input+cutmix", "--views", "3")
+	rows := softRows(t, filepath.Join(folder, "targets.jsonl"))
+	if len(rows) != 36 || rows[0].Key != "cat/0000-v0" || len(rows[0].Target) != 1 {
+		t.Errorf("%d rows, the first %+v", len(rows), rows[0])
+	}
+	augmix(t, exitDone, "data", "verify", folder)
+	augmix(t, exitDone, "augment", in, "-o", array, "--crop", "32", "--mix", "mixup-a1")
+	if rows := softRows(t, filepath.Join(dir, "set_targets.jsonl")); len(rows) != 12 {
+		t.Errorf("%d rows beside the array", len(rows))
+	}
+	augmix(t, exitDone, "data", "verify", array)
+	// The array is read back, and mixed again with itself.
+	augmix(t, exitDone, "augment", array, "-o", filepath.Join(dir, "twice.npy"), "--mix", "cutmix-each", "--epochs", "2")
+	for _, name := range []string{"twice-epoch-001_targets.jsonl", "twice-epoch-002_targets.jsonl"} {
+		if rows := softRows(t, filepath.Join(dir, name)); len(rows) != 12 {
+			t.Errorf("%s has %d rows", name, len(rows))
+		}
+	}
+	// The same command again finds it complete, another is refused.
+	if o := augmix(t, exitDone, "augment", in, "-o", array, "--crop", "32", "--mix", "mixup-a1"); !strings.Contains(o.err, "complete") {
+		t.Errorf("the second run says %s", o.err)
+	}
+	augmix(t, exitFailed, "augment", in, "-o", array, "--crop", "32", "--mix", "mixup-a2")
+}
+
+func TestAugmentMixingRefuses(t *testing.T) {
+	in, out := photos(t, 6), filepath.Join(t.TempDir(), "out")
+	empty, small := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(small, "a", "tiny.png"), picture(t, 1, 9, 9))
+	packed := filepath.Join(t.TempDir(), "set.npz")
+	augmix(t, exitDone, "augment", in, "-o", packed, "--crop", "16", "--deflate", "--mix", "none")
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{exitUsage, "no method of --mix mixes pictures in", []string{in, "-o", out, "--mix", "cutout", "--mixset", "fractals"}},
+		{exitUsage, "neither a kind nor a file", []string{in, "-o", out, "--crop", "16", "--mix", "pixmix", "--mixset", "fractalz"}},
+		{exitFailed, "empty", []string{in, "-o", out, "--crop", "16", "--mix", "pixmix", "--mixset", empty}},
+		{exitFailed, "too small", []string{in, "-o", out, "--crop", "16", "--mix", "pixmix", "--mixset", small}},
+		{exitUsage, "allowed: 1 to 32 rounds", []string{in, "-o", out, "--mix", "pixmix-k-1"}},
+		{exitUsage, "beta b0 (allowed", []string{in, "-o", out, "--mix", "pixmix-b0"}},
+		{exitUsage, "there are: cifar10, cifar10full, imagenet, svhn", []string{in, "-o", out, "--mix", "autoaugment-mnist"}},
+		{exitUsage, "--crop N", []string{"-", "-o", out, "--to", "folder", "--mix", "pixmix"}},
+		{exitUsage, "no place beside standard output", []string{in, "-o", "-", "--mix", "mixup"}},
+		{exitUsage, "cannot be read at random", []string{"-", "-o", out, "--to", "folder", "--mix", "mixup"}},
+		{exitFailed, "cannot be read at random", []string{packed, "-o", out, "--mix", "mixup"}},
+		{exitFailed, "crop or resize first", []string{in, "-o", out, "--mix", "cutmix"}},
+	} {
+		o := augmix(t, c.code, append([]string{"augment"}, c.args...)...)
+		if !strings.Contains(o.err, c.says) {
+			t.Errorf("%v says %q, want %q", c.args, o.err, c.says)
+		}
+		if err := os.RemoveAll(out); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestSheetOfMethods(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 3 {
+		write(t, filepath.Join(dir, "p", string(rune('a'+i))+".png"), picture(t, i, 32, 32+4*i))
+	}
+	out := filepath.Join(dir, "sheet.png")
+	augmix(t, exitDone, "sheet", filepath.Join(dir, "p"), "-o", out, "--samples", "5", "--tile", "64",
+		"--mix", "pixmix", "--mix", "cutmix", "--mix", "standard+mixup", "--mix", "autoaugment-svhn", "--mixset", "fractals-n9")
+	file, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := png.Decode(bytes.NewReader(file)); err != nil {
+		t.Error(err)
+	}
+	if !bytes.Contains(file, []byte("mixset: fractals-n9")) || !bytes.Contains(file, []byte("standard-p4+mixup-a1")) {
+		t.Error("the options are not recorded in the file")
+	}
+	again := filepath.Join(dir, "again.png")
+	augmix(t, exitDone, "sheet", filepath.Join(dir, "p"), "-o", again, "--samples", "5", "--tile", "64",
+		"--mix", "pixmix", "--mix", "cutmix", "--mix", "standard+mixup", "--mix", "autoaugment-svhn", "--mixset", "fractals-n9")
+	if file2, err := os.ReadFile(again); err != nil || !bytes.Equal(file, file2) {
+		t.Errorf("the same seed draws another sheet (%v)", err)
+	}
+	augmix(t, exitDone, "sheet", filepath.Join(dir, "p", "a.png"), "-o", out, "--mix", "cutmix", "--samples", "4") // with its mirror image
+	augmix(t, exitUsage, "sheet", "-o", out, "--mix", "cutout", "--mixset", "fractals")
+}
+
+func TestListMixes(t *testing.T) {
+	var rows []mixRow
+	if err := json.Unmarshal([]byte(augmix(t, exitDone, "list", "mixes", "--json").out), &rows); err != nil {
+		t.Fatal(err)
+	}
+	text := augmix(t, exitDone, "list", "mixes").out
+	for _, r := range rows {
+		if r.Doc == "" || r.Paper == "" && r.Name != "none" || r.Options == "" && r.Name != "none" {
+			t.Errorf("%+v lacks something", r)
+		}
+		if m, err := mix.Parse(r.Spec); err != nil || m.String() != r.Spec || !strings.Contains(text, "default  "+r.Spec) {
+			t.Errorf("the default %s of %s: %v, %v", r.Spec, r.Name, m, err)
+		}
+	}
+	for _, name := range []string{
+		"standard", "augmix", "pixmix", "mixup", "cutmix", "cutout", "patchgaussian", "patchuniform", "autoaugment",
+		"randomautoaugment", "randaugment", "trivialaugment", "speckle", "gaussian", "randomerasing",
+	} {
+		if !strings.Contains(text, name+": ") {
+			t.Errorf("%s is not listed", name)
+		}
+	}
+	for _, line := range strings.Split(text, "\n") {
+		if len([]rune(line)) > 120 {
+			t.Errorf("a line of %d columns: %s", len([]rune(line)), line)
+		}
+	}
+}

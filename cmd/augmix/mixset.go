@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/progress"
+	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// mixsetCmd grows pictures to mix in.
+type mixsetCmd struct {
+	Kind string `arg:"" name:"KIND" help:"What to grow: fractals, escape, mixed, ... (see augmix list mixsets)." yaml:"kind"`
+	Out  string `short:"o" required:"" placeholder:"OUT" help:"Folder, .npy or .npz file to write." yaml:"-"`
+
+	Count int    `short:"n" default:"10000" placeholder:"N" help:"Number of pictures (${default})." yaml:"n"`
+	Size  int    `default:"256" placeholder:"N" help:"Side of the pictures in pixels (${default}; 36 for training pictures of 32, 256 for those of 224)." yaml:"size"`
+	Seed  uint64 `default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
+
+	output  `yaml:",inline"`
+	running `yaml:"-"`
+}
+
+// Help is the end of "augmix mixset --help".
+func (mixsetCmd) Help() string {
+	return `WHAT IT IS FOR
+  PixMix mixes pictures into training pictures that are complex in structure and not photographs.
+  Its own set, collected art, cannot be given on; this grows one. Nothing has to be written first:
+  where a command takes --mixset KIND, pictures are grown as they are needed. Files are for looking
+  at, for other programs, and for a start without waiting.
+
+PICTURES
+  A picture is a function of kind, seed, number and size alone: the same bytes on every machine, by
+  any number of workers, in one run or several. The same number shows the same subject at every size,
+  and -n 20000 begins with the pictures of -n 10000.
+
+RESUMING, RECORDS
+  An interrupted run goes on when the same command is given again. OUT holds args.yaml with the
+  options and manifest.json with the SHA-256 of every file ("augmix verify OUT"); for a file they lie
+  beside it.
+
+EXIT STATUS
+  0  the pictures are there    1  failed    2  a kind, number or size that does not exist
+  130  interrupted; the same command goes on
+
+EXAMPLES
+  augmix mixset fractals -o fractals
+  augmix mixset mixed -n 50000 --size 36 --seed 1 -o mixed-36.npy
+  augmix mixset escape -n 1000 --size 512 -o shards --to wds`
+}
+
+// copyMaker passes pictures on as they are.
+type copyMaker struct{}
+
+func (copyMaker) Make(dst []*raster.Image, src *raster.Image, _ rng.Key) error {
+	dst[0].CopyFrom(src)
+	return nil
+}
+
+// writes reports whether the output is of that format.
+func (c *mixsetCmd) writes(format string) bool {
+	for _, row := range formats.Table() {
+		if row.Write && (row.Name == c.To || c.To == "" && row.Named != nil && row.Named(c.Out)) {
+			return row.Name == format
+		}
+	}
+	return false
+}
+
+// Run grows the pictures.
+func (c *mixsetCmd) Run(a *app) error {
+	if err := errors.Join(c.output.check(), c.running.check()); err != nil {
+		return err
+	}
+	src, err := mixset.NewSource(c.Kind, c.Count, c.Size, c.Seed)
+	if err != nil {
+		return usageError{err}
+	}
+	if c.Out == formats.Standard {
+		return usagef("-o -: many pictures do not go to standard output (allowed: a folder, a .npy or .npz file)")
+	}
+	place, err := c.output.place(c.Out)
+	if err != nil {
+		return err
+	}
+	if c.writes("file") {
+		return usagef("-o %s is one picture (allowed: a folder, a .npy or .npz file)", c.Out)
+	}
+	args, options, err := record("mixset", c)
+	if err != nil {
+		return err
+	}
+	p := pipeline{app: a, command: "mixset", in: c.Kind, place: place, running: &c.running}
+	sink := c.output.sink(a, nil)
+	var bar *progress.Bar
+	begun := time.Now()
+	res, err := generate.Run(a.ctx, generate.Job{
+		Source: src, NewMaker: func() generate.Maker { return copyMaker{} },
+		Open: func(state []byte) (data.Sink, error) { return formats.Create(place.Path, sink, state) },
+		Out:  place, Records: map[string][]byte{generate.ArgsName: args}, Options: options, Build: build(),
+		Seed: c.Seed, Force: c.Force, Workers: c.Jobs, CheckpointAfter: c.Checkpoint,
+		Report: func(at generate.Progress) {
+			if bar == nil {
+				bar = a.bar("mixset", progress.Images, at.Total, at.Resumed)
+			}
+			bar.Set(at.Done, at.Refused)
+		},
+	})
+	if bar != nil {
+		bar.Stop()
+	}
+	if err != nil {
+		return p.explain(err, res)
+	}
+	s := summary{
+		Out: place.Path, Samples: res.Done, Items: res.Items, Resumed: res.Resumed, Already: res.Already,
+		Refused: []generate.Refusal{},
+	}
+	p.tell(s, time.Since(begun))
+	return finish(a, place, []summary{s})
+}

@@ -1,0 +1,156 @@
+package generate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// TargetsName is the file of soft labels: OUT/targets.jsonl, or STEM_targets.jsonl beside an output that is one file.
+// It has one line for each picture, in the order in which they were written:
+//
+//	{"key":"cat/0001","target":[{"class":0,"weight":0.7},{"class":2,"weight":0.3}]}
+//
+// Weights sum to 1. The picture's own label, which the data set itself keeps, comes first, unless nothing is left of it; a
+// sample whose own label or partner's is missing has an empty target.
+const TargetsName = "targets.jsonl"
+
+// SoftMaker is a Maker that mixes labels too. In a job with Soft set, MakeSoft takes the place of Make: it also writes
+// the soft label of every picture to targets, which has the length of dst and whose memory it reuses. label is the
+// sample's.
+type SoftMaker interface {
+	Maker
+	MakeSoft(dst []*raster.Image, targets []mix.Target, src *raster.Image, label int, key rng.Key) error
+}
+
+// targetsPath is where the soft labels of the output at p lie.
+func targetsPath(p Place) string {
+	if p.File {
+		return p.own(TargetsName)
+	}
+	return filepath.Join(p.Path, TargetsName)
+}
+
+// softSink is a Sink with soft labels beside it.
+type softSink struct {
+	data.Sink
+	file *data.PartialFile // nil where it has its name already
+	line []byte
+}
+
+const softFormat = "targets"
+
+// softState is the state of both.
+type softState struct {
+	Size int64  `json:"size"` // of the soft labels
+	Sink []byte `json:"sink"`
+}
+
+// openSoft opens the sink of a job with soft labels.
+func (j *Job) openSoft(state []byte) (sink, error) {
+	if j.Out.stream() {
+		return nil, fmt.Errorf("%w: soft labels have no place beside a stream", ErrOption)
+	}
+	s := &softSink{}
+	var st softState
+	path := targetsPath(j.Out)
+	var err error
+	if state != nil {
+		if err := data.DecodeState(state, softFormat, &st); err != nil {
+			return nil, fmt.Errorf("cannot go on with %s: %w", path, err)
+		}
+		s.file, err = data.ResumePartial(path, st.Size)
+		if done, err1 := os.Stat(path); errors.Is(err, fs.ErrNotExist) && err1 == nil && done.Size() == st.Size {
+			err = nil // a run that ended while it completed the output had come so far
+		}
+	} else {
+		st.Sink = nil
+		if err = os.MkdirAll(filepath.Dir(path), 0o777); err == nil {
+			s.file, err = data.CreatePartial(path)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.Sink, err = j.Open(st.Sink); err != nil {
+		return nil, errors.Join(err, s.closeFile())
+	}
+	return s, nil
+}
+
+func (s *softSink) closeFile() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}
+
+// putTarget writes the line of one picture.
+func (s *softSink) putTarget(key string, t mix.Target) error {
+	if t == nil {
+		t = mix.Target{}
+	}
+	line, err := json.Marshal(struct {
+		Key    string     `json:"key"`
+		Target mix.Target `json:"target"`
+	}{key, t})
+	if err != nil {
+		return err
+	}
+	if s.line = append(append(s.line, line...), '\n'); len(s.line) < 1<<16 {
+		return nil
+	}
+	return s.flush()
+}
+
+func (s *softSink) flush() error {
+	if len(s.line) == 0 {
+		return nil
+	}
+	if s.file == nil {
+		return fmt.Errorf("%w: the soft labels have their name already", fs.ErrClosed)
+	}
+	_, err := s.file.Write(s.line)
+	s.line = s.line[:0]
+	return err
+}
+
+// Checkpoint makes the labels durable, then the pictures.
+func (s *softSink) Checkpoint() ([]byte, error) {
+	var st softState
+	if s.file != nil {
+		if err := errors.Join(s.flush(), s.file.Sync()); err != nil {
+			return nil, err
+		}
+		st.Size = s.file.Size()
+	}
+	var err error
+	if st.Sink, err = s.Sink.Checkpoint(); err != nil {
+		return nil, err
+	}
+	if st.Sink == nil {
+		st.Sink = []byte{} // nil means a new sink
+	}
+	return data.EncodeState(softFormat, st)
+}
+
+// Close gives the labels their name before the pictures get theirs: the file of an output is the last to appear.
+func (s *softSink) Close() error {
+	if s.file != nil {
+		if err := errors.Join(s.flush(), s.file.Commit()); err != nil {
+			return errors.Join(err, s.Sink.Abort())
+		}
+	}
+	return s.Sink.Close()
+}
+
+// Abort keeps what the last Checkpoint promised.
+func (s *softSink) Abort() error { return errors.Join(s.closeFile(), s.Sink.Abort()) }

@@ -1,0 +1,304 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// single is an instruction set for float32 loops.
+type single struct {
+	suffix string
+	lanes  int
+	vec    func() reg.VecVirtual
+}
+
+var singles = []single{{"AVX512", 16, ZMM}, {"AVX2", 8, YMM}}
+
+func (s single) wide() bool { return s.lanes == 16 }
+
+// lane32 is a 32-bit constant for all lanes, in memory.
+func lane32(v uint32) Mem {
+	return constant(fmt.Sprintf("all%08x", v), func(int) uint32 { return v })
+}
+
+func float(v float32) Mem { return lane32(math.Float32bits(v)) }
+
+// fill loads a parameter into all lanes.
+func (s single) fill(name string) reg.VecVirtual {
+	v := s.vec()
+	addr, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VBROADCASTSS(addr.Addr, v)
+	return v
+}
+
+func (s single) zero() reg.VecVirtual {
+	v := s.vec()
+	if s.wide() {
+		VPXORD(v, v, v)
+	} else {
+		VPXOR(v, v, v)
+	}
+	return v
+}
+
+func (s single) and(m Op, a, dst reg.VecVirtual) {
+	if s.wide() {
+		VPANDD(m, a, dst)
+	} else {
+		VPAND(m, a, dst)
+	}
+}
+
+// channel takes the bytes of channel c of the pixels in pix to float32.
+func (s single) channel(c int, pix reg.VecVirtual) reg.VecVirtual {
+	v := s.vec()
+	VPSHUFB(channelShuffle8(c), pix, v)
+	VCVTDQ2PS(v, v)
+	return v
+}
+
+func (s single) loadPixels(p Mem) reg.VecVirtual {
+	v := s.vec()
+	if s.wide() {
+		VMOVDQU32(p, v)
+	} else {
+		VMOVDQU(p, v)
+	}
+	return v
+}
+
+// horner evaluates the polynomial with the coefficients c, the constant first, unfused.
+func (s single) horner(f reg.VecVirtual, c []float32) reg.VecVirtual {
+	p := s.vec()
+	VMULPS(float(c[len(c)-1]), f, p)
+	for i := len(c) - 2; i > 0; i-- {
+		VADDPS(float(c[i]), p, p)
+		VMULPS(f, p, p)
+	}
+	VADDPS(float(c[0]), p, p)
+	return p
+}
+
+// The constants of package kernel's log2 and exp2.
+var (
+	logC = []float32{
+		0x1.71546ep+0, -0x1.71558p-1, 0x1.ec81d2p-2, -0x1.70d62cp-2, 0x1.24e4b8p-2, -0x1.fbd5b2p-3, 0x1.ef5ac4p-3, -0x1.46ad3p-3,
+	}
+	expC = []float32{
+		0x1.62e43p-1, 0x1.ebfbdcp-3, 0x1.c6aee8p-5, 0x1.3b2d4ap-7, 0x1.5f3e2ep-10, 0x1.41fdp-13,
+	}
+)
+
+const logBase = 0x3f330000
+
+// log2 is kernel.log2 for numbers that are not 0.
+func (s single) log2(x reg.VecVirtual) reg.VecVirtual {
+	i, e, f := s.vec(), s.vec(), s.vec()
+	VPSUBD(lane32(logBase), x, i)
+	VPSRAD(U8(23), i, e)
+	VCVTDQ2PS(e, e)
+	s.and(lane32(0x7fffff), i, f)
+	VPADDD(lane32(logBase), f, f)
+	VSUBPS(float(1), f, f)
+	p := s.horner(f, logC)
+	VMULPS(f, p, p)
+	VADDPS(e, p, p)
+	return p
+}
+
+// log2OrZero is kernel.log2.
+func (s single) log2OrZero(x, zero reg.VecVirtual) reg.VecVirtual {
+	p := s.log2(x)
+	if s.wide() {
+		k := K()
+		VCMPPS(U8(0), zero, x, k) // equal
+		VMOVUPS(float(-0x1p100), k, p)
+		return p
+	}
+	m := s.vec()
+	VCMPPS(U8(0), zero, x, m)
+	VBLENDVPS(m, float(-0x1p100), p, p)
+	return p
+}
+
+// exp2 is kernel.exp2; t is lost.
+func (s single) exp2(t, zero reg.VecVirtual) reg.VecVirtual {
+	k, f := s.vec(), s.vec()
+	var keep reg.VecVirtual
+	var mask reg.OpmaskVirtual
+	if s.wide() {
+		mask = K()
+		VCMPPS(U8(13), float(-126), t, mask) // at least
+	} else {
+		keep = s.vec()
+		VCMPPS(U8(13), float(-126), t, keep)
+	}
+	VMINPS(zero, t, t)
+	VADDPS(float(0x1.8p23), t, k)
+	VSUBPS(float(0x1.8p23), k, f)
+	VSUBPS(f, t, f)
+	p := s.horner(f, expC)
+	VMULPS(f, p, p)
+	VADDPS(float(1), p, p)
+	VPSLLD(U8(23), k, k)
+	if s.wide() {
+		VPADDD_Z(k, p, mask, p)
+	} else {
+		VPADDD(k, p, p)
+		VPAND(keep, p, p)
+	}
+	return p
+}
+
+// eachChannel loops over n pixels of other and calls body with the address of cur's values and the bytes of each
+// channel.
+func (s single) eachChannel(name string, body func(at Mem, c int, pix reg.VecVirtual)) {
+	cur, other, n, plane := load64("cur"), load64("other"), load64("n"), load64("plane")
+	name += s.suffix
+	i := GP64()
+	XORQ(i, i)
+	loop(name, i, n, uint64(s.lanes), func() {
+		pix := s.loadPixels(Mem{Base: other, Index: i, Scale: 4})
+		p := GP64()
+		MOVQ(cur, p)
+		for c := range 3 {
+			body(Mem{Base: p, Index: i, Scale: 4}, c, pix)
+			if c < 2 {
+				ADDQ(plane, p)
+			}
+		}
+	})
+	VZEROUPPER()
+	RET()
+}
+
+func (s single) pixAdd() {
+	TEXT("pixAdd"+s.suffix, NOSPLIT, "func(cur *float32, other *byte, n, plane int, a, b, c float32)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("pixAdd%s is PixAdd for n pixels, a multiple of %d; planes are plane bytes apart.", s.suffix, s.lanes))
+	a, b, c := s.fill("a"), s.fill("b"), s.fill("c")
+	zero := s.zero()
+	s.eachChannel("pixadd", func(at Mem, ch int, pix reg.VecVirtual) {
+		v, x := s.channel(ch, pix), s.vec()
+		VMULPS(b, v, v)
+		VMULPS(at, a, x)
+		VADDPS(v, x, x)
+		VADDPS(c, x, x)
+		VMAXPS(zero, x, x)
+		VMINPS(float(1), x, x)
+		VMOVUPS(x, at)
+	})
+}
+
+func (s single) pixMultiply() {
+	TEXT("pixMultiply"+s.suffix, NOSPLIT, "func(cur *float32, other *byte, n, plane int, a, b, c float32)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("pixMultiply%s is PixMultiply for n pixels, a multiple of %d, with c as there; planes are plane bytes apart.",
+		s.suffix, s.lanes))
+	a, b, c := s.fill("a"), s.fill("b"), s.fill("c")
+	zero := s.zero()
+	s.eachChannel("pixmultiply", func(at Mem, ch int, pix reg.VecVirtual) {
+		v, x := s.channel(ch, pix), s.vec()
+		VMULPS(float(2.0/255), v, v)
+		VMAXPS(float(1e-37), v, v)
+		other := s.log2(v)
+		VMOVUPS(at, x)
+		t := s.log2OrZero(x, zero)
+		VMULPS(a, t, t)
+		VMULPS(b, other, other)
+		VADDPS(other, t, t)
+		VADDPS(c, t, t)
+		VMOVUPS(s.exp2(t, zero), at)
+	})
+}
+
+func (s single) scaleBias() {
+	TEXT("scaleBias"+s.suffix, NOSPLIT, "func(dst, src *float32, n int, scale, bias float32)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("scaleBias%s is ScaleBias for n numbers, a multiple of %d.", s.suffix, s.lanes))
+	dst, src, n := load64("dst"), load64("src"), load64("n")
+	scale, bias := s.fill("scale"), s.fill("bias")
+	i := GP64()
+	XORQ(i, i)
+	loop("scalebias"+s.suffix, i, n, uint64(s.lanes), func() {
+		x := s.vec()
+		VMULPS(Mem{Base: src, Index: i, Scale: 4}, scale, x)
+		VADDPS(bias, x, x)
+		VMOVUPS(x, Mem{Base: dst, Index: i, Scale: 4})
+	})
+	VZEROUPPER()
+	RET()
+}
+
+func (s single) blend() {
+	TEXT("blend"+s.suffix, NOSPLIT, "func(dst, v, u *float32, n int, a, b float32)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("blend%s is Blend for n numbers, a multiple of %d.", s.suffix, s.lanes))
+	dst, v, u, n := load64("dst"), load64("v"), load64("u"), load64("n")
+	a, b := s.fill("a"), s.fill("b")
+	i := GP64()
+	XORQ(i, i)
+	loop("blend"+s.suffix, i, n, uint64(s.lanes), func() {
+		x, y := s.vec(), s.vec()
+		VMULPS(Mem{Base: v, Index: i, Scale: 4}, a, x)
+		VMULPS(Mem{Base: u, Index: i, Scale: 4}, b, y)
+		VADDPS(y, x, x)
+		VMOVUPS(x, Mem{Base: dst, Index: i, Scale: 4})
+	})
+	VZEROUPPER()
+	RET()
+}
+
+func (s single) planesToBytes() {
+	TEXT("planesToBytes"+s.suffix, NOSPLIT, "func(dst *byte, src *float32, n, plane int)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("planesToBytes%s is PlanesToBytes for n pixels, a multiple of %d; planes are plane bytes apart.",
+		s.suffix, s.lanes))
+	dst, src, n, plane := load64("dst"), load64("src"), load64("n"), load64("plane")
+	zero := s.zero()
+	i := GP64()
+	XORQ(i, i)
+	loop("planestobytes"+s.suffix, i, n, uint64(s.lanes), func() {
+		out, p := s.vec(), GP64()
+		MOVQ(src, p)
+		if s.wide() {
+			VMOVDQU32(lane32(0xff000000), out)
+		} else {
+			VMOVDQU(lane32(0xff000000), out)
+		}
+		for c := range 3 {
+			x := s.vec()
+			VMOVUPS(Mem{Base: p, Index: i, Scale: 4}, x)
+			VMULPS(float(255), x, x)
+			VADDPS(float(0.5), x, x)
+			VMAXPS(zero, x, x)
+			VMINPS(float(255), x, x)
+			VCVTTPS2DQ(x, x)
+			if c > 0 {
+				VPSLLD(U8(8*c), x, x)
+			}
+			if s.wide() {
+				VPORD(x, out, out)
+			} else {
+				VPOR(x, out, out)
+			}
+			if c < 2 {
+				ADDQ(plane, p)
+			}
+		}
+		if s.wide() {
+			VMOVDQU32(out, Mem{Base: dst, Index: i, Scale: 4})
+		} else {
+			VMOVDQU(out, Mem{Base: dst, Index: i, Scale: 4})
+		}
+	})
+	VZEROUPPER()
+	RET()
+}

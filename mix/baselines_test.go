@@ -1,0 +1,350 @@
+package mix
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// flat is a picture of one colour.
+func flat(w, h int, c raster.RGB) *raster.Image {
+	m := raster.New(w, h)
+	m.Fill(c)
+	return m
+}
+
+// changed returns the smallest box around the pixels of m that are not c, and their number.
+func changed(m *raster.Image, c raster.RGB) (b augment.Rect, n int) {
+	x0, y0, x1, y1 := m.W, m.H, 0, 0
+	for y := range m.H {
+		for x := range m.W {
+			if m.At(x, y) != c {
+				x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x+1), max(y1, y+1)
+				n++
+			}
+		}
+	}
+	return augment.Rect{X: x0, Y: y0, W: max(x1-x0, 0), H: max(y1-y0, 0)}, n
+}
+
+func TestCutoutBox(t *testing.T) {
+	for _, c := range []struct {
+		x, y, side int
+		want       augment.Rect
+	}{
+		{16, 16, 16, augment.Rect{X: 8, Y: 8, W: 16, H: 16}},
+		{0, 31, 16, augment.Rect{X: 0, Y: 23, W: 8, H: 9}},
+		{3, 4, 1, augment.Rect{X: 3, Y: 4, W: 1, H: 1}},
+		{10, 10, 5, augment.Rect{X: 8, Y: 8, W: 5, H: 5}},
+		{31, 0, 100, augment.Rect{X: 0, Y: 0, W: 32, H: 32}},
+		{5, 5, 0, augment.Rect{X: 5, Y: 5}},
+	} {
+		if got := augment.CutoutBox(c.x, c.y, c.side, 32, 32); got != c.want {
+			t.Errorf("%+v gives %+v", c, got)
+		}
+	}
+}
+
+func TestCutout(t *testing.T) {
+	grey := raster.RGB{R: 200, G: 200, B: 200}
+	src := flat(32, 32, grey)
+	var s Scratch
+	r := rng.New(4)
+	dst, planes := new(raster.Image), make([]float32, 3*32*32)
+	cx := map[int]int{}
+	m := mustParse(t, "cutout-s8")
+	for range 8000 {
+		m.Apply(dst, src, r, &s)
+		b, n := changed(dst, grey)
+		if n != b.W*b.H || b.W > 8 || b.H > 8 {
+			t.Fatalf("%d pixels in %+v", n, b)
+		}
+		if got := dst.At(b.X, b.Y); got != augment.MeanColour {
+			t.Fatalf("the square is %v", got)
+		}
+		c := b.X + b.W - 4 // the centre: the left edge may be cut off
+		if b.W < 8 && b.X > 0 {
+			c = b.X + 4
+		}
+		cx[c]++
+	}
+	chiSquare(t, "centres", cx, 32)
+	// The mean of the normalisation becomes 0.
+	mustParse(t, "cutout-r1").ApplyPlanes(planes, src, &ImageNet, r, &s)
+	zero := 0
+	for _, v := range planes {
+		if v == 0 {
+			zero++
+		}
+	}
+	if zero < 3*16*16 {
+		t.Errorf("%d values are 0 after normalisation", zero)
+	}
+	mustParse(t, "cutout-s32-f0a0b0c").Apply(dst, src, r, &s)
+	if b, n := changed(dst, grey); n == 0 || dst.At(b.X, b.Y) != (raster.RGB{R: 10, G: 11, B: 12}) {
+		t.Errorf("the fixed colour is not there")
+	}
+	if (&Cutout{Ratio: 0.5}).side(224, 300) != 112 || (&Cutout{Ratio: 0.5}).side(32, 32) != 16 {
+		t.Error("the ratio is not of the shorter side")
+	}
+}
+
+func TestStandard(t *testing.T) {
+	src := raster.New(6, 6)
+	for i := range 36 {
+		src.Set(i%6, i/6, raster.RGB{R: uint8(1 + i)})
+	}
+	m := &Standard{Pad: 4}
+	var s Scratch
+	r, dst := rng.New(1), new(raster.Image)
+	seen := map[[3]int]int{}
+	for range 30000 {
+		m.Apply(dst, src, r, &s)
+		// Where the pixel of number 15 (column 2, row 2 of the picture) has gone tells the mirror and the place.
+		flip, x, y := 0, 0, 0
+		for i := range 36 {
+			if v := int(dst.Pix[4*i]); v > 0 {
+				sx, sy := (v-1)%6, (v-1)/6
+				x, y = i%6, i/6
+				if right := (x < 5 && int(dst.Pix[4*i+4]) == v+1) || (x > 0 && i > 0 && int(dst.Pix[4*i-4]) == v-1); !right {
+					flip, sx = 1, 5-sx
+				}
+				x, y = x-sx, y-sy
+				break
+			}
+		}
+		if x < -4 || x > 4 || y < -4 || y > 4 {
+			t.Fatalf("shifted by %d,%d", x, y)
+		}
+		seen[[3]int{flip, x, y}]++
+	}
+	chiSquare(t, "mirrors and places", seen, 2*9*9)
+}
+
+func TestNoise(t *testing.T) {
+	src := flat(64, 64, raster.RGB{R: 128, G: 64, B: 128})
+	var s Scratch
+	r := rng.New(6)
+	planes := make([]float32, 3*64*64)
+	for spec, sigma := range map[string][2]float64{"gaussian-p1-s0.1": {0.1, 0.1}, "speckle-p1-s0.2": {0.2 * 128 / 255, 0.2 * 64 / 255}} {
+		var sum, sq [2]float64
+		const rounds = 20
+		for range rounds {
+			mustParse(t, spec).ApplyPlanes(planes, src, &Unit, r, &s)
+			for c, v := range [2]float64{128. / 255, 64. / 255} {
+				for _, x := range planes[c*4096:][:4096] {
+					sum[c] += float64(x) - v
+					sq[c] += (float64(x) - v) * (float64(x) - v)
+				}
+			}
+		}
+		const n = rounds * 4096
+		for c := range 2 {
+			// The error of a standard deviation is sd/sqrt(2n) = 0.25 %; 5 of them.
+			if sd := math.Sqrt(sq[c] / n); math.Abs(sd/sigma[c]-1) > 0.0125 || math.Abs(sum[c]/n) > 5*sigma[c]/math.Sqrt(n) {
+				t.Errorf("%s: channel %d has mean %v and deviation %v, want %v", spec, c, sum[c]/n, sd, sigma[c])
+			}
+		}
+	}
+	// One of five deviations, half of the pictures. Each is told by the deviation of the picture, to 3 %.
+	for name, five := range map[string][]float64{"gaussian": gaussianSigmas, "speckle": speckleSigmas} {
+		dim := flat(20, 20, raster.RGB{R: 128, G: 128, B: 128})
+		planes := planes[:3*400]
+		m, hits := mustParse(t, name), map[int]int{}
+		for range 2000 {
+			m.ApplyPlanes(planes, dim, &Unit, r, &s)
+			var low []float64 // the quantile of 15.9 % is a deviation below the middle, and not clipped
+			for _, v := range planes {
+				low = append(low, float64(v))
+			}
+			slices.Sort(low)
+			sd := 128./255 - low[len(low)*1587/10000]
+			if name == "speckle" {
+				sd /= 128. / 255
+			}
+			best := 0
+			for i, v := range append([]float64{0}, five...) {
+				if math.Abs(sd-v) < math.Abs(sd-append([]float64{0}, five...)[best]) {
+					best = i
+				}
+			}
+			if best == 0 {
+				hits[-1]++
+			} else {
+				hits[best]++
+			}
+		}
+		if clean := hits[-1]; math.Abs(float64(clean)-1000) > 4*math.Sqrt(500) {
+			t.Errorf("%s: %d of 2000 are clean", name, clean)
+		}
+		delete(hits, -1)
+		chiSquare(t, name+"'s deviations", hits, 5)
+	}
+}
+
+func TestPatch(t *testing.T) {
+	const grey01 = float32(128) * float32(1.0/255)
+	grey := raster.RGB{R: 128, G: 128, B: 128}
+	src := flat(40, 40, grey)
+	var s Scratch
+	r := rng.New(8)
+	planes := make([]float32, 3*1600)
+	for _, spec := range []string{"patchgaussian-w10-s0.3", "patchuniform-w10-s0.3"} {
+		m := mustParse(t, spec)
+		var kurtosis, weight float64
+		for range 2000 {
+			m.ApplyPlanes(planes, src, &Unit, r, &s)
+			x0, x1, y0, y1 := 40, 0, 40, 0
+			var m2, m4, n float64
+			for i, v := range planes[:1600] {
+				if e := float64(v - grey01); e != 0 {
+					x0, x1, y0, y1 = min(x0, i%40), max(x1, i%40+1), min(y0, i/40), max(y1, i/40+1)
+					m2, m4, n = m2+e*e, m4+e*e*e*e, n+1
+				}
+			}
+			if x1-x0 > 10 || y1-y0 > 10 {
+				t.Fatalf("%s: noise in %d to %d, %d to %d", spec, x0, x1, y0, y1)
+			}
+			if n >= 90 && m2/n < 0.01 { // whole squares, nothing clipped
+				kurtosis += m4 / n / (m2 / n * m2 / n)
+				weight++
+			}
+		}
+		// The kurtosis is 3 of normal and 1.8 of uniform noise; of 100 values each, its mean is a little less.
+		want := map[string]float64{"patchgaussian-w10-s0.3": 2.94, "patchuniform-w10-s0.3": 1.79}[spec]
+		if k := kurtosis / weight; math.Abs(k-want) > 0.07 {
+			t.Errorf("%s: kurtosis %v of %v patches, want about %v", spec, k, weight, want)
+		}
+	}
+	wide := map[int]int{}
+	big, large := flat(100, 100, grey), make([]float32, 3*10000)
+	m := &Patch{Width: 20, Upto: true, Sigma: 1}
+	for range 1500 {
+		m.ApplyPlanes(large, big, &Unit, r, &s)
+		x0, x1, y0, y1 := 100, 0, 100, 0
+		for i, v := range large[:10000] {
+			if v != grey01 {
+				x0, x1, y0, y1 = min(x0, i%100), max(x1, i%100+1), min(y0, i/100), max(y1, i/100+1)
+			}
+		}
+		if x0 > 0 && y0 > 0 && x1 < 100 && y1 < 100 && x1-x0 > 10 { // narrow ones touch the border less often
+			wide[x1-x0]++
+		}
+	}
+	for k := range wide {
+		if k > 20 {
+			t.Errorf("a patch of %d pixels", k)
+		}
+	}
+	if len(wide) != 10 {
+		t.Errorf("sides are %v, want 11 to 20", wide)
+	}
+}
+
+func TestRandomErasing(t *testing.T) {
+	src := flat(100, 100, raster.RGB{})
+	var s Scratch
+	r := rng.New(9)
+	m := &RandomErasing{Prob: 0.5, Low: 0.02, High: 0.4, Ratio: 0.3}
+	dst := new(raster.Image)
+	erased := 0
+	var mean float64
+	const n = 4000
+	for range n {
+		m.Apply(dst, src, r, &s)
+		b, k := changed(dst, raster.RGB{})
+		if k == 0 {
+			continue
+		}
+		erased++
+		for y := b.Y; y < b.Y+b.H; y++ {
+			for x := b.X; x < b.X+b.W; x++ {
+				mean += float64(dst.At(x, y).G) / float64(b.W*b.H)
+			}
+		}
+		if area, ratio := float64(b.W*b.H)/1e4, float64(b.H)/float64(b.W); area < 0.018 || area > 0.41 || ratio < 0.28 || ratio > 3.6 {
+			t.Fatalf("%+v is erased", b)
+		}
+	}
+	if math.Abs(float64(erased)-n/2) > 4*math.Sqrt(n/4) {
+		t.Errorf("%d of %d are erased", erased, n)
+	}
+	if mean /= float64(erased); math.Abs(mean-127.5) > 0.5 {
+		t.Errorf("the mean of the filling is %v", mean)
+	}
+	// Areas are uniform where every rectangle fits: no taller than the picture.
+	fits := &RandomErasing{Prob: 1, Low: 0.02, High: 0.2, Ratio: 0.5}
+	var areas []float64
+	for range 8000 {
+		b := fits.box(1000, 1000, r)
+		areas = append(areas, (float64(b.W*b.H)/1e6-0.02)/0.18)
+	}
+	ks(t, "areas", areas, distuv.Beta{Alpha: 1, Beta: 1})
+}
+
+// Operations in a chain are in their order, and fractions pass between stages that keep them.
+func TestChainOrderAndFractions(t *testing.T) {
+	src := benchPictures(1, 20)[0]
+	var s, s2 Scratch
+	for seed := range uint64(30) {
+		ab, ba := make([]float32, 1200), make([]float32, 1200)
+		mustParse(t, "cutout-s10+gaussian-p1").ApplyPlanes(ab, src, &Half, rng.New(seed), &s)
+		mustParse(t, "gaussian-p1+cutout-s10").ApplyPlanes(ba, src, &Half, rng.New(seed), &s)
+		flatIn := func(v []float32) (n int) {
+			for _, x := range v {
+				if x == 0 {
+					n++
+				}
+			}
+			return n
+		}
+		if flatIn(ab) > 20 || flatIn(ba) < 3*25 {
+			t.Fatalf("seed %d: %d and %d values are flat; noise after a cutout covers it, before it does not", seed, flatIn(ab), flatIn(ba))
+		}
+		// PixMix and noise without a rounding between them: the sum of the two in floats.
+		chain := mustParse(t, "pixmix+gaussian-p1-s0.1")
+		got, want := make([]float32, 1200), make([]float32, 1200)
+		chain.ApplyPlanes(got, src, &Unit, rng.New(seed), &s)
+		r := rng.New(seed)
+		stages := Stages(chain)
+		stages[0].ApplyPlanes(want, src, &Unit, r, &s2)
+		stages[1].(refiner).refine(want, 20, 20, &Unit, r, &s2)
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d: fractions are lost between stages", seed)
+		}
+		// An 8-bit stage after it sees rounded values.
+		chain = mustParse(t, "pixmix+randaugment")
+		dst, mid := new(raster.Image), new(raster.Image)
+		chain.Apply(dst, src, rng.New(seed), &s)
+		r = rng.New(seed)
+		Stages(chain)[0].Apply(mid, src, r, &s2)
+		end := new(raster.Image)
+		Stages(chain)[1].Apply(end, mid, r, &s2)
+		if !raster.Equal(dst, end) {
+			t.Fatalf("seed %d: pixmix+randaugment is not the one after the other", seed)
+		}
+	}
+}
+
+func TestComposeRefuses(t *testing.T) {
+	for _, spec := range []string{
+		"mixup+mixup+mixup", "none+none+none+none+none+none+none+none+none", "+", "none+", "+none", "none++none", "none+augmx",
+	} {
+		if m, err := Parse(spec); err == nil {
+			t.Errorf("%s gives %v", spec, m)
+		}
+	}
+	if _, err := Compose(); err == nil {
+		t.Error("nothing composes")
+	}
+	m, err := Compose(mustParse(t, "none+cutout"), &Mixup{Alpha: 1})
+	if err != nil || m.String() != "none+cutout-r0.5+mixup-a1" {
+		t.Errorf("compose gives %v, %v", m, err)
+	}
+}

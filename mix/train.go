@@ -1,0 +1,172 @@
+package mix
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// TrainStep is the input of one training step.
+type TrainStep struct {
+	Pictures []*raster.Image // all of one size, after crop and flip
+	Labels   []int           // class of each picture, below Classes
+	Classes  int
+	Keys     []rng.Key // of each sample and epoch
+	// Key is the batch's own: a [Pair] draws the partners and how they are mixed from it, so that the result does not
+	// depend on the number of workers. It matters for pair methods alone.
+	Key  rng.Key
+	Norm *Norm
+
+	// Views and Clean are those of [Batch.Views]: Views pictures of each sample, of which the first Clean are the
+	// picture itself. Views 0 means one view, none of them clean.
+	Clean, Views int
+}
+
+// Train makes the input of one training step by any method: dst gets the pictures as float32 [views, N, 3, H, W],
+// targets the soft labels as float32 [N, classes], each row with sum 1. Without pair methods dst is exactly what
+// [Batch.Views] and [Batch.ApplyPlanes] write, and the rows are one-hot.
+//
+// A [Pair] at stage j draws from the stream Key.Str("pair").Uint(j): a permutation of the batch, picture i getting the
+// partner perm[i], then how to mix, once for the batch (the reference semantics of Mixup and CutMix) or, where
+// EachSample says so, for each sample in turn. A picture may be its own partner. The stages before j have been applied
+// to partners too, since they are pictures of the same batch. All views of a step, the clean ones included, are mixed
+// with the same partners in the same way, so that one row of targets is right for all of them.
+//
+// It panics if the lengths do not fit each other or a label is not below Classes.
+func (b *Batch) Train(m Mixer, dst, targets []float32, in *TrainStep) {
+	views := max(in.Views, 1)
+	if len(in.Pictures) == 0 {
+		return
+	}
+	size := mustFit(in.Pictures, in.Keys, len(dst), in.Clean, views)
+	b.mustLabel(targets, in)
+	stages := Stages(m)
+	j := firstPair(stages)
+	if j == len(stages) {
+		b.Views(m, dst, in.Pictures, in.Norm, in.Keys, in.Clean, views)
+		return
+	}
+	b.rands = grow(b.rands, views*len(in.Pictures))
+	b.lead(stages[:j], dst, size, in, views)
+	for j < len(stages) {
+		next := j + 1 + firstPair(stages[j+1:])
+		b.pairAll(stages[j].(Pair), j, dst, targets, size, in, views)
+		if between := stages[j+1 : next]; len(between) > 0 {
+			b.refineAll(between, dst, size, in, views)
+		}
+		j = next
+	}
+	b.normalise(dst, size, in, views)
+}
+
+// firstPair returns the index of the first Pair, len(stages) if there is none.
+func firstPair(stages []Mixer) int {
+	i := slices.IndexFunc(stages, func(m Mixer) bool { _, ok := m.(Pair); return ok })
+	if i < 0 {
+		return len(stages)
+	}
+	return i
+}
+
+// mustLabel writes one-hot targets.
+func (b *Batch) mustLabel(targets []float32, in *TrainStep) {
+	n := len(in.Pictures)
+	if len(in.Labels) != n || len(targets) != n*in.Classes {
+		panic(fmt.Sprintf("mix: %d labels of %d pictures, %d classes, into %d targets",
+			len(in.Labels), n, in.Classes, len(targets)))
+	}
+	clear(targets)
+	for i, l := range in.Labels {
+		if l < 0 || l >= in.Classes {
+			panic(fmt.Sprintf("mix: label %d of picture %d (allowed: 0 to %d)", l, i, in.Classes-1))
+		}
+		targets[i*in.Classes+l] = 1
+	}
+}
+
+// lead applies the stages before the first pair and leaves values in [0, 1] in dst. The states of the streams are kept
+// for the stages that follow.
+func (b *Batch) lead(stages []Mixer, dst []float32, size int, in *TrainStep, views int) {
+	n := len(in.Pictures)
+	b.each(views*n, func(j int, s *Scratch) {
+		view, i := j/n, j%n
+		f, r := s.begin(in.Pictures[i]), &b.rands[j]
+		rest := s.prepare(&f, stages, in.Keys[i], view, views, r)
+		if view >= in.Clean {
+			for k, st := range rest {
+				f.step(st, k+1 == len(rest) || takesFloat(rest[k+1]), in.Norm, r, s)
+			}
+		}
+		f.toPlanes(dst[j*size:][:size], &Unit, s)
+	})
+}
+
+// pairAll mixes every picture with its partner, in all views, and the targets. It works from a copy of the batch.
+func (b *Batch) pairAll(p Pair, stage int, dst, targets []float32, size int, in *TrainStep, views int) {
+	n := len(in.Pictures)
+	w, h := in.Pictures[0].W, in.Pictures[0].H
+	r := in.Key.Str("pair").Uint(uint64(stage)).Rand()
+	b.perm = grow(b.perm, n)
+	r.Perm(b.perm)
+	b.draws = grow(b.draws, n)
+	for i := range b.draws {
+		if i == 0 || p.EachSample() {
+			b.draws[i] = p.DrawPair(w, h, &r)
+		} else {
+			b.draws[i] = b.draws[0]
+		}
+	}
+	b.copyPlanes = append(b.copyPlanes[:0], dst...)
+	b.copyTargets = append(b.copyTargets[:0], targets...)
+	b.each(views*n, func(j int, _ *Scratch) {
+		view, i := j/n, j%n
+		partner := view*n + b.perm[i]
+		p.ApplyPairPlanes(dst[j*size:][:size], b.copyPlanes[j*size:][:size], b.copyPlanes[partner*size:][:size], w, h,
+			&b.draws[i])
+	})
+	c := in.Classes
+	for i := range n {
+		weight, own, other := b.draws[i].Weight, b.copyTargets[i*c:][:c], b.copyTargets[b.perm[i]*c:][:c]
+		for k := range c {
+			targets[i*c+k] = float32(weight*own[k]) + float32((1-weight)*other[k])
+		}
+	}
+}
+
+// refineAll applies the stages between two pairs, or after the last, to the pictures as they are.
+func (b *Batch) refineAll(stages []Mixer, dst []float32, size int, in *TrainStep, views int) {
+	n := len(in.Pictures)
+	w, h := in.Pictures[0].W, in.Pictures[0].H
+	b.each(views*n, func(j int, s *Scratch) {
+		if j/n < in.Clean {
+			return
+		}
+		out := dst[j*size:][:size]
+		f := flow{planes: out, w: w, h: h}
+		for k, st := range stages {
+			f.step(st, k+1 == len(stages) || takesFloat(stages[k+1]), in.Norm, &b.rands[j], s)
+		}
+		if &f.planes[0] != &out[0] {
+			copy(out, f.planes)
+		}
+	})
+}
+
+func (b *Batch) normalise(dst []float32, size int, in *TrainStep, views int) {
+	if *in.Norm == Unit {
+		return
+	}
+	b.each(views*len(in.Pictures), func(j int, _ *Scratch) {
+		in.Norm.apply(dst[j*size:][:size], dst[j*size:][:size])
+	})
+}
+
+// grow returns s with length n; what it held is lost where it was too short.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

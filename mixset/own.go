@@ -1,0 +1,205 @@
+package mixset
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// ownVersion is raised when the user's own pictures are made differently from before.
+const ownVersion = 1
+
+// border is the black border of pictures that have the training size already: 32x32 pictures of 300K Random Images are
+// padded by 4 and cropped to 32 in the published program.
+const border = 4
+
+// openOwn opens the user's own pictures.
+func openOwn(ctx context.Context, p parsed, o Options) (*Set, error) {
+	s := &Set{spec: p.path, side: Side(o.Size)}
+	own := &ownSet{path: p.path, size: o.Size, side: s.side}
+	defer own.close()
+	if o.Cache != "" {
+		state, err := fingerprint(p.path)
+		if err != nil {
+			return nil, err
+		}
+		abs, err := filepath.Abs(p.path)
+		if err != nil {
+			return nil, err
+		}
+		if state != "" {
+			id := identity{Kind: "own", Path: abs, State: state, Version: ownVersion, Side: s.side}
+			if err := s.throughCache(ctx, o, id, own.open); err != nil {
+				return nil, err
+			}
+			return s, nil
+		}
+	}
+	n, mk, err := own.open()
+	if err != nil {
+		return nil, err
+	}
+	s.img = make([]raster.Image, n)
+	err = inOrder(ctx, n, o, mk, func(m *raster.Image, i int) error {
+		s.img[i] = *m.Clone()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// ownSet reads the pictures of a data set.
+type ownSet struct {
+	path       string
+	size, side int
+
+	source  data.Source
+	indexed data.Indexed
+	samples []data.Sample // of a source that is read from front to end only
+	scratch sync.Pool
+}
+
+// ownScratch is what one worker keeps from picture to picture.
+type ownScratch struct {
+	sample data.Sample
+	src    raster.Image
+	resize augment.Resizer
+}
+
+// open opens the source and returns the number of its pictures and how to make them.
+func (s *ownSet) open() (int, maker, error) {
+	src, err := formats.Open(s.path, formats.Options{})
+	if err != nil {
+		return 0, nil, fmt.Errorf("mixing set: %w", err)
+	}
+	s.source = src
+	s.scratch.New = func() any { return new(ownScratch) }
+	n := 0
+	if ix, ok := src.(data.Indexed); ok {
+		s.indexed, n = ix, ix.Len()
+	} else if n, err = s.readAll(); err != nil {
+		return 0, nil, err
+	}
+	if n == 0 {
+		return 0, nil, fmt.Errorf("%w: %s holds no picture (allowed: a folder or data set with at least one)", ErrEmpty,
+			s.path)
+	}
+	if n > MaxCount {
+		return 0, nil, fmt.Errorf("%w: %s holds %d pictures (allowed: at most %d)", ErrSpec, s.path, n, MaxCount)
+	}
+	return n, s.make, nil
+}
+
+// readAll reads a source without random access: encoded pictures wait in memory.
+func (s *ownSet) readAll() (int, error) {
+	for {
+		var one data.Sample
+		err := s.source.Next(&one)
+		if errors.Is(err, io.EOF) {
+			return len(s.samples), nil
+		}
+		if err != nil {
+			return 0, fmt.Errorf("mixing set: %w", err)
+		}
+		s.samples = append(s.samples, one)
+		if len(s.samples) > MaxCount {
+			return len(s.samples), nil
+		}
+	}
+}
+
+func (s *ownSet) make(dst *raster.Image, i int) error {
+	k := s.scratch.Get().(*ownScratch)
+	defer s.scratch.Put(k)
+	one := &k.sample
+	if s.indexed == nil {
+		one = &s.samples[i]
+	} else if err := s.indexed.Read(i, one); err != nil {
+		return fmt.Errorf("mixing set: %w", err)
+	}
+	if err := one.Decode(&k.src); err != nil {
+		return fmt.Errorf("mixing set: %w", err)
+	}
+	w, h := k.src.W, k.src.H
+	switch {
+	case one.Form != data.Encoded && w == s.size && h == s.size:
+		dst.Reset(w+2*border, h+2*border)
+		dst.Fill(raster.RGB{})
+		raster.CopyRect(dst, border, border, &k.src, 0, 0, w, h)
+	case min(w, h) < s.size:
+		return fmt.Errorf("mixing set: %w: %s is %dx%d (allowed: both sides at least %d, as training pictures)",
+			ErrSmall, one.Name, w, h, s.size)
+	default:
+		return resize(&k.resize, dst, &k.src, s.side)
+	}
+	return nil
+}
+
+func (s *ownSet) close() {
+	if s.source != nil {
+		_ = s.source.Close()
+	}
+}
+
+// resize makes a picture of the user's the size it is used in: the shorter side becomes side, by a bilinear filter,
+// antialiased, as torchvision's Resize does it with Pillow; the longer side is truncated to a whole number of pixels.
+func resize(z *augment.Resizer, dst, src *raster.Image, side int) error {
+	w, h := side, side
+	if src.W < src.H {
+		h = side * src.H / src.W
+	} else {
+		w = side * src.W / src.H
+	}
+	if err := raster.CheckSize(w, h); err != nil {
+		return err
+	}
+	if w == src.W && h == src.H {
+		dst.CopyFrom(src)
+		return nil
+	}
+	z.Resize(dst, src, w, h, augment.Bilinear)
+	return nil
+}
+
+// fingerprint returns a hash of the names, sizes and times of the files at and below path, "" where path is a pattern
+// and not a file or folder.
+func fingerprint(path string) (string, error) {
+	if _, err := os.Stat(path); err != nil {
+		return "", nil
+	}
+	root, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", fmt.Errorf("mixing set: %w", err)
+	}
+	h := sha256.New()
+	err = filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		st, err := os.Stat(name)
+		if err != nil {
+			return nil // a dangling link; what reads it will say so
+		}
+		rel, _ := filepath.Rel(root, name)
+		fmt.Fprintf(h, "%q %d %d\n", rel, st.Size(), st.ModTime().UnixNano())
+		return nil
+	})
+	if err != nil {
+		return "", fmt.Errorf("mixing set: %w", err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

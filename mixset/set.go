@@ -1,0 +1,152 @@
+package mixset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/augmix-go/augmix/mixset/grow"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// Errors of this package.
+var (
+	// ErrSpec is returned for a spec or an option that does not say what one says.
+	ErrSpec = errors.New("bad mixing set")
+	// ErrEmpty is returned for a set of one's own without a picture.
+	ErrEmpty = errors.New("empty mixing set")
+	// ErrSmall is returned for a picture of one's own that is smaller than the pictures it is to be mixed with.
+	ErrSmall = errors.New("picture too small")
+)
+
+// DefaultCount is the number of pictures of a grown set without a number of its own, about that of the fractals in the
+// published set (14 230).
+const DefaultCount = 10000
+
+// MaxCount is the largest number of pictures of a set.
+const MaxCount = 1 << 24
+
+// The training sizes that a set can be opened for.
+const (
+	MinSize = 8
+	MaxSize = 2048
+)
+
+// Options are the choices of [Open].
+type Options struct {
+	// Size is the side of the training pictures that are mixed with the set: 32, 224, ... Pictures are stored a little
+	// larger, see [Side], so that a random crop can be taken at each use.
+	Size int
+	// Seed is what grown pictures depend on, beside kind, number and size.
+	Seed uint64
+	// Workers is how many pictures are made at once; 0 means as many as there are cores. The bytes do not depend on it.
+	Workers int
+	// Cache is the folder of cache files; [UserCache] stands for the user's own; "" keeps the pictures in memory.
+	Cache string
+	// Count is the number of pictures of a grown set whose spec says none; 0 means DefaultCount.
+	Count int
+	// Report is called while pictures are made up front, from one goroutine at a time; nil: nobody watches.
+	Report func(done, total int)
+}
+
+// Side returns the shorter side that the pictures of a set are stored with: 9/8 of a small training size (32 gives 36),
+// 8/7 of one above 64 (224 gives 256), rounded to the nearest; both are what the published programs crop from.
+func Side(size int) int {
+	if size <= 64 {
+		return (9*size + 4) / 8
+	}
+	return (16*size + 7) / 14
+}
+
+// Set is a mixing set. Its methods are safe for concurrent use. It is a Pictures of package mix.
+type Set struct {
+	spec string
+	side int
+	img  []raster.Image
+	once []sync.Once // of pictures that are grown when they are first asked for; nil when all are there
+	grow func(dst *raster.Image, i int)
+	mem  *mapping // what img lies in, when that is a mapped file
+}
+
+// String returns the spec that the set was opened from, with the number of pictures of a grown one.
+func (s *Set) String() string { return s.spec }
+
+// Len returns the number of pictures.
+func (s *Set) Len() int { return len(s.img) }
+
+// Picture returns picture i, from 0 to Len()-1, which must not be changed. Its shorter side is [Side] of the size that
+// the set was opened for; an array of pictures of just that size gives them with a black border of 4 pixels.
+func (s *Set) Picture(i int) *raster.Image {
+	m := &s.img[i]
+	if s.once != nil {
+		s.once[i].Do(func() { s.grow(m, i) })
+	}
+	return m
+}
+
+// Close gives back the memory of a cache file; the set and its pictures must not be used after it. A set in memory
+// needs no Close.
+func (s *Set) Close() error {
+	if s.mem == nil {
+		return nil
+	}
+	m := s.mem
+	s.img, s.mem = nil, nil
+	return m.close()
+}
+
+// Open opens the mixing set that spec says for pictures of side o.Size:
+//
+//	KIND         a grown set of DefaultCount pictures: fractals, escape, ..., mixed (see [Kinds])
+//	KIND-nN      N pictures of it
+//	PATH         the user's own: a folder with pictures at any depth, a WebDataset, a NumPy array of pictures or any
+//	             other data set that package data/formats reads; classes are ignored
+//
+// Grown pictures are made when they are first asked for and stay in memory, or, with a cache, all up front: the file is
+// mapped into memory, so that the next process that asks for the same set has it at once and shares its pages. The
+// user's own are read, and made as small as they are used, up front in either case.
+//
+// Errors wrap [ErrSpec], [ErrEmpty], [ErrSmall], those of package data or file-system errors, and name the file. When
+// ctx is cancelled while pictures are made up front, its cause is returned and no file is left behind.
+func Open(ctx context.Context, spec string, o Options) (*Set, error) {
+	if o.Size < MinSize || o.Size > MaxSize {
+		return nil, fmt.Errorf("%w: size %d (allowed: %d to %d)", ErrSpec, o.Size, MinSize, MaxSize)
+	}
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	p, err := parse(spec, o.Count)
+	if err != nil {
+		return nil, err
+	}
+	if p.path != "" {
+		return openOwn(ctx, p, o)
+	}
+	return openGrown(ctx, p, o)
+}
+
+// openGrown makes a set of generated pictures.
+func openGrown(ctx context.Context, p parsed, o Options) (*Set, error) {
+	side := Side(o.Size)
+	s := &Set{spec: p.String(), side: side}
+	pool := sync.Pool{New: func() any { return new(grow.Grower) }}
+	s.grow = func(dst *raster.Image, i int) {
+		g := pool.Get().(*grow.Grower)
+		g.Grow(dst, p.kind, o.Seed, i, side)
+		pool.Put(g)
+	}
+	if o.Cache != "" {
+		id := identity{Kind: p.kind.Name, Version: grow.Version, Seed: o.Seed, Side: side, Count: p.count}
+		prepare := func() (int, maker, error) {
+			return p.count, func(dst *raster.Image, i int) error { s.grow(dst, i); return nil }, nil
+		}
+		if err := s.throughCache(ctx, o, id, prepare); err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	s.img, s.once = make([]raster.Image, p.count), make([]sync.Once, p.count)
+	return s, nil
+}

@@ -1,0 +1,75 @@
+package mixset
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/augmix-go/augmix/mixset/grow"
+)
+
+// Kind is a row of the table of generators.
+type Kind = grow.Kind
+
+// Kinds returns the table of generators. The rows are shared: do not change them.
+func Kinds() []Kind { return grow.Kinds() }
+
+// parsed is a spec taken apart: a kind and a number of pictures, or a path.
+type parsed struct {
+	kind  *Kind
+	count int
+	path  string
+}
+
+func (p parsed) String() string {
+	if p.path != "" {
+		return p.path
+	}
+	return fmt.Sprintf("%s-n%d", p.kind.Name, p.count)
+}
+
+// parse reads a spec. What begins like a kind is one; a folder of that name is given as "./fractals".
+func parse(spec string, count int) (parsed, error) {
+	if count == 0 {
+		count = DefaultCount
+	}
+	if count < 1 || count > MaxCount {
+		return parsed{}, fmt.Errorf("%w: %d pictures (allowed: 1 to %d)", ErrSpec, count, MaxCount)
+	}
+	if kind, err := grow.ByName(spec); err == nil {
+		return parsed{kind: kind, count: count}, nil
+	}
+	name, number, found := cutLast(spec, "-n")
+	if kind, err := grow.ByName(name); err == nil && found {
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 1 || n > MaxCount || number[0] == '+' {
+			return parsed{}, fmt.Errorf("%w: %q: number of pictures %q (allowed: 1 to %d, as in %s-n%d)",
+				ErrSpec, spec, number, MaxCount, name, DefaultCount)
+		}
+		return parsed{kind: kind, count: n}, nil
+	}
+	if _, err := os.Stat(spec); err == nil || strings.ContainsAny(spec, `{/\:`) {
+		return parsed{path: spec}, nil
+	}
+	return parsed{}, fmt.Errorf("%w: %q is neither a kind nor a file or folder (kinds: %s; each may be followed by "+
+		"-nN, a number of pictures)", ErrSpec, spec, strings.Join(grow.Names(), ", "))
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// identity is what the pictures of a cache file depend on.
+type identity struct {
+	Kind    string `json:"kind"`            // of grown pictures, or "own"
+	Path    string `json:"path,omitempty"`  // absolute, of the user's own
+	State   string `json:"state,omitempty"` // hash of names, sizes and times below the path
+	Version int    `json:"version"`         // of the generators, or of the way pictures are read
+	Seed    uint64 `json:"seed"`
+	Side    int    `json:"side"`
+	Count   int    `json:"count"` // of grown pictures
+}

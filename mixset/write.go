@@ -1,0 +1,134 @@
+package mixset
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// maker makes picture i. It is called from several goroutines at once.
+type maker func(dst *raster.Image, i int) error
+
+// writeCache makes n pictures and the cache file of them. The file appears under its name when it is whole and durable;
+// after an error nothing is left.
+func writeCache(ctx context.Context, path string, o Options, id identity, n int, mk maker) (err error) {
+	f, err := createTemp(path)
+	if err != nil {
+		return fmt.Errorf("cannot make the cache of a mixing set: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+			_ = os.Remove(f.Name())
+		}
+	}()
+	sizes := make([][2]int, n)
+	w := bufio.NewWriterSize(f, 1<<20)
+	if _, err = w.Write(make([]byte, len(header(id, sizes)))); err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	err = inOrder(ctx, n, o, mk, func(m *raster.Image, i int) error {
+		sizes[i] = [2]int{m.W, m.H}
+		_, err := w.Write(m.Pix)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err = w.Flush(); err == nil {
+		_, err = f.WriteAt(header(id, sizes), 0)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = f.Close()
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	return data.SyncDir(filepath.Dir(path))
+}
+
+// createTemp begins a file beside path under a name that no other process uses. (A data.AtomicFile cannot write its
+// header last.)
+func createTemp(path string) (*os.File, error) {
+	dir, base := filepath.Split(path)
+	for try := 0; ; try++ {
+		temp := fmt.Sprintf("%s.%s.%d-%d%s", dir, base, os.Getpid(), try, data.TempSuffix)
+		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) || try > 1000 {
+			return f, err
+		}
+	}
+}
+
+// inOrder makes n pictures on o.Workers goroutines and gives them to put in order. It takes a few for each worker at a
+// time, so that memory is bounded, and stops at the first error, or with the cause of ctx.
+func inOrder(ctx context.Context, n int, o Options, mk maker, put func(m *raster.Image, i int) error) error {
+	block := make([]raster.Image, min(n, 8*o.Workers))
+	for start := 0; start < n; start += len(block) {
+		b := block[:min(len(block), n-start)]
+		err := parallel(ctx, len(b), o.Workers, func(i int) error { return mk(&b[i], start+i) })
+		if err != nil {
+			return err
+		}
+		for i := range b {
+			if err := put(&b[i], start+i); err != nil {
+				return err
+			}
+		}
+		if o.Report != nil {
+			o.Report(start+len(b), n)
+		}
+	}
+	return nil
+}
+
+// parallel calls f with 0 to n-1 on several goroutines. It returns the error of the smallest number that failed among
+// those that were tried, or the cause of ctx.
+func parallel(ctx context.Context, n, workers int, f func(i int) error) error {
+	var (
+		wg    sync.WaitGroup
+		next  atomic.Int64
+		mu    sync.Mutex
+		first = n
+		found error
+	)
+	for range min(workers, n) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if err := f(i); err != nil {
+					mu.Lock()
+					if i < first {
+						first, found = i, err
+					}
+					mu.Unlock()
+					next.Store(int64(n))
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return found
+}

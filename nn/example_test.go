@@ -1,0 +1,82 @@
+package nn_test
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/augmix-go/augmix/nn"
+	"github.com/augmix-go/augmix/nn/graph"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// tiny builds a convolution, a batch norm and a classifier of two classes over pictures of 8x8 pixels.
+func tiny() *graph.Graph {
+	b := graph.NewBuilder("tiny", graph.Shape{H: 8, W: 8, C: 3}, 2)
+	x := b.Add("conv", graph.Conv{Out: 8, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 1, Init: graph.FanOut(3, 3, 8)}, 0)
+	x = b.Add("bn", graph.BatchNorm{Eps: 1e-5, Momentum: 0.1}, x)
+	x = b.Add("", graph.ReLU{}, x)
+	x = b.Add("", graph.AdaptivePool{H: 1, W: 1}, x)
+	b.Add("fc", graph.Linear{Out: 2, Bias: true, Init: graph.Default(8)}, x)
+	g, err := b.Done()
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// A network learns to tell bright pictures from dark ones.
+func ExampleNet() {
+	const batch, classes = 16, 2
+	net, err := nn.New(tiny(), nn.Options{Batch: batch, Train: true, Workers: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	net.Init(rng.NewKey(1))
+	x, labels := make([]float32, batch*3*8*8), make([]int, batch)
+	opt := &nn.SGD{Momentum: 0.9, Nesterov: true, WeightDecay: 5e-4}
+	rate := nn.Cosine{Max: 0.1, Min: 1e-6, Steps: 40}
+	dlogits := make([]float32, batch*classes)
+	var loss float64
+	for step := range 40 {
+		key := rng.NewKey(2).Uint(uint64(step))
+		r := key.Rand()
+		r.FillNormal32(x)
+		for i := range labels {
+			labels[i] = r.IntN(classes)
+			for j := range 3 * 8 * 8 {
+				x[i*3*8*8+j] += float32(labels[i]) * 2
+			}
+		}
+		logits := net.Forward(x, batch, nn.Mode{Train: true, Key: key})
+		loss = nn.CrossEntropy(dlogits, logits, labels, classes, 0)
+		net.Backward(dlogits)
+		opt.Step(net.Tensors(), rate.At(step))
+	}
+	fmt.Println("learned:", loss < 0.1)
+	// Output: learned: true
+}
+
+// Three views of two pictures: the clean ones first. Views that agree cost nothing.
+func ExampleJSD() {
+	view := []float32{2, 0, 0, 1}
+	logits := append(append(append([]float32{}, view...), view...), view...)
+	dlogits := make([]float32, len(logits))
+	loss, ce, js := nn.JSD(dlogits, logits, []int{0, 1}, 2, 3, 12)
+	fmt.Printf("%.4f %.4f %.4f\n", loss, ce, math.Abs(js))
+	// Output: 0.2201 0.2201 0.0000
+}
+
+// Warm-up to the cosine schedule of AugMix.
+func ExampleWarmup() {
+	s := nn.Warmup{Steps: 2, Then: nn.Cosine{Max: 0.1, Min: 1e-6, Steps: 100}}
+	for _, step := range []int{0, 1, 2, 50, 100} {
+		fmt.Printf("%.4f\n", s.At(step))
+	}
+	// Output:
+	// 0.0500
+	// 0.1000
+	// 0.0999
+	// 0.0500
+	// 0.0000
+}

@@ -1,0 +1,285 @@
+//go:build !noasm
+
+package vec
+
+import (
+	"math"
+	"os"
+	"slices"
+
+	"golang.org/x/sys/cpu"
+)
+
+const (
+	plain   = iota
+	avx2    // AVX2 and FMA: Intel since Haswell, AMD since Zen
+	avx512  // AVX-512 F, BW, VL, DQ, VBMI and BMI2: Intel since Ice Lake, AMD since Zen 4
+	numCPUs // number of levels
+)
+
+// level is the instruction set of the assembly in use. Tests lower it.
+var level = detect()
+
+// detect returns the highest level the processor has, lowered by the environment: AUGMIX_CPU is plain, avx2 or avx512.
+// The rule is that of package internal/kernel, so that both always use the same.
+func detect() int {
+	best, x := plain, &cpu.X86
+	if x.HasAVX2 && x.HasFMA {
+		best = avx2
+	}
+	if best == avx2 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL && x.HasAVX512DQ && x.HasAVX512VBMI && x.HasBMI2 {
+		best = avx512
+	}
+	if i := slices.Index(levelNames[:], os.Getenv("AUGMIX_CPU")); i >= 0 {
+		best = min(best, i)
+	}
+	return best
+}
+
+var levelNames = [numCPUs]string{"plain", "avx2", "avx512"}
+
+// Features names the instruction set of the assembly in use: "avx512", "avx2", or "plain" for none. The environment
+// variable AUGMIX_CPU lowers it.
+func Features() string { return levelNames[level] }
+
+// lanes is how many floats a vector has.
+func lanes() int {
+	if level == avx512 {
+		return 16
+	}
+	return 8
+}
+
+// masks[n] has the sign bit set in the first n lanes.
+var masks = func() (m [17][16]int32) {
+	for n := range m {
+		for i := range n {
+			m[n][i] = -1
+		}
+	}
+	return m
+}()
+
+// block returns how many vectors the next block of channels has when c are left, how many channels that are, and the
+// mask.
+func block(c int) (vectors, channels int, mask *[16]int32) {
+	w := lanes()
+	switch {
+	case level == avx512 && c >= 4*w:
+		vectors = 4
+	case c >= 2*w:
+		vectors = 2
+	default:
+		channels = min(c, w)
+		return 1, channels, &masks[channels]
+	}
+	return vectors, vectors * w, &masks[w]
+}
+
+// mustReach panics as slicing would if n pixels of c channels do not fit.
+func mustReach(x []float32, stride, n, c int) { _ = x[:(n-1)*stride+c] }
+
+func affineVector(dst []float32, ds int, x []float32, xs, n, c int, scale, shift []float32, relu bool) bool {
+	if level == plain || n < 1 {
+		return false
+	}
+	mustReach(dst, ds, n, c)
+	mustReach(x, xs, n, c)
+	scale, shift = scale[:c], shift[:c]
+	floor := float32(math.Inf(-1))
+	if relu {
+		floor = 0
+	}
+	for j := 0; j < c; {
+		v, channels, mask := block(c - j)
+		f := [...]func(dst *float32, ds int, x *float32, xs, n int, scale, shift *float32, floor float32, mask *[16]int32){
+			affine1AVX2, affine2AVX2, affine1AVX512, affine2AVX512, affine4AVX512,
+		}[kind(v)]
+		f(&dst[j], 4*ds, &x[j], 4*xs, n, &scale[j], &shift[j], floor, mask)
+		j += channels
+	}
+	return true
+}
+
+// kind numbers the variants of a function over blocks: one and two vectors of AVX2; one, two and four of AVX-512.
+func kind(vectors int) int {
+	if level == avx2 {
+		return vectors - 1
+	}
+	return 2 + vectors>>1
+}
+
+func momentsVector(sum, sq, x []float32, xs, n, c int) bool {
+	if level == plain || n < 1 {
+		return false
+	}
+	mustReach(x, xs, n, c)
+	for j := 0; j < c; {
+		v, channels, mask := block(c - j)
+		f := [...]func(sum, sq, x *float32, xs, n int, mask *[16]int32){
+			moments1AVX2, moments2AVX2, moments1AVX512, moments2AVX512, moments4AVX512,
+		}[kind(v)]
+		f(&sum[j], &sq[j], &x[j], 4*xs, n, mask)
+		j += channels
+	}
+	return true
+}
+
+type normSumsFunc func(sum, dot, dz *float32, zs int, x *float32, xs, n int,
+	scale, shift, mean *float32, mask *[16]int32)
+
+func normSumsVector(sum, dot, dz, x []float32, xs, n, c int, scale, shift, mean []float32, relu bool) bool {
+	if level == plain || n < 1 {
+		return false
+	}
+	mustReach(dz, c, n, c)
+	mustReach(x, xs, n, c)
+	scale, shift, mean = scale[:c], shift[:c], mean[:c]
+	variants := [...]normSumsFunc{normSums1AVX2, normSums2AVX2, normSums1AVX512, normSums2AVX512, normSums4AVX512}
+	if relu {
+		variants = [...]normSumsFunc{
+			normSumsReLU1AVX2, normSumsReLU2AVX2, normSumsReLU1AVX512, normSumsReLU2AVX512, normSumsReLU4AVX512,
+		}
+	}
+	for j := 0; j < c; {
+		v, channels, mask := block(c - j)
+		variants[kind(v)](&sum[j], &dot[j], &dz[j], 4*c, &x[j], 4*xs, n, &scale[j], &shift[j], &mean[j], mask)
+		j += channels
+	}
+	return true
+}
+
+type normGradFunc func(dst *float32, ds int, dz *float32, zs int, x *float32, xs, n int,
+	a, b, k *float32, mask *[16]int32)
+
+func normGradVector(dst []float32, ds int, dz []float32, zs int, x []float32, xs, n, c int,
+	a, b, k []float32, add bool,
+) bool {
+	if level == plain || n < 1 {
+		return false
+	}
+	mustReach(dst, ds, n, c)
+	mustReach(dz, zs, n, c)
+	mustReach(x, xs, n, c)
+	a, b, k = a[:c], b[:c], k[:c]
+	variants := [...]normGradFunc{normGrad1AVX2, normGrad2AVX2, normGrad1AVX512, normGrad2AVX512, normGrad4AVX512}
+	if add {
+		variants = [...]normGradFunc{
+			normGradAdd1AVX2, normGradAdd2AVX2, normGradAdd1AVX512, normGradAdd2AVX512, normGradAdd4AVX512,
+		}
+	}
+	for j := 0; j < c; {
+		v, channels, mask := block(c - j)
+		variants[kind(v)](&dst[j], 4*ds, &dz[j], 4*zs, &x[j], 4*xs, n, &a[j], &b[j], &k[j], mask)
+		j += channels
+	}
+	return true
+}
+
+// whole returns how many of n elements are whole vectors.
+func whole(n int) int {
+	if level == plain {
+		return 0
+	}
+	return n &^ (lanes() - 1)
+}
+
+func addVector(dst, src []float32) int {
+	n := whole(len(dst))
+	switch {
+	case n == 0:
+	case level == avx512:
+		addAVX512(&dst[0], &src[0], n)
+	default:
+		addAVX2(&dst[0], &src[0], n)
+	}
+	return n
+}
+
+func addScaledVector(dst, src []float32, f float32) int {
+	n := whole(len(dst))
+	switch {
+	case n == 0:
+	case level == avx512:
+		addScaledAVX512(&dst[0], &src[0], f, n)
+	default:
+		addScaledAVX2(&dst[0], &src[0], f, n)
+	}
+	return n
+}
+
+func reluVector(x []float32) int {
+	n := whole(len(x))
+	switch {
+	case n == 0:
+	case level == avx512:
+		reluAVX512(&x[0], n)
+	default:
+		reluAVX2(&x[0], n)
+	}
+	return n
+}
+
+func reluGradVector(dst, g, y []float32) int {
+	n := whole(len(dst))
+	switch {
+	case n == 0:
+	case level == avx512:
+		reluGradAVX512(&dst[0], &g[0], &y[0], n)
+	default:
+		reluGradAVX2(&dst[0], &g[0], &y[0], n)
+	}
+	return n
+}
+
+func maxVector(dst, src []float32) int {
+	n := whole(len(dst))
+	switch {
+	case n == 0:
+	case level == avx512:
+		maxAVX512(&dst[0], &src[0], n)
+	default:
+		maxAVX2(&dst[0], &src[0], n)
+	}
+	return n
+}
+
+func sgdVector(w, g, m []float32, lr, mu, keep, decay float32, nesterov bool) int {
+	n := whole(len(w))
+	look, plainly := float32(1), float32(0)
+	if nesterov {
+		look, plainly = mu, 1
+	}
+	switch {
+	case n == 0:
+	case level == avx512:
+		sgdAVX512(&w[0], &g[0], &m[0], lr, keep, decay, look, plainly, n)
+	default:
+		sgdAVX2(&w[0], &g[0], &m[0], lr, keep, decay, look, plainly, n)
+	}
+	return n
+}
+
+func geluVector(x []float32) int {
+	n := whole(len(x))
+	switch {
+	case n == 0:
+	case level == avx512:
+		geluAVX512(&x[0], n)
+	default:
+		geluAVX2(&x[0], n)
+	}
+	return n
+}
+
+func geluGradVector(g, u []float32) int {
+	n := whole(len(g))
+	switch {
+	case n == 0:
+	case level == avx512:
+		geluGradAVX512(&g[0], &u[0], n)
+	default:
+		geluGradAVX2(&g[0], &u[0], n)
+	}
+	return n
+}

@@ -1,0 +1,44 @@
+//go:build !amd64 || noasm
+
+package vec
+
+// Features names the instruction set of the assembly in use; in this build there is none.
+func Features() string { return "plain" }
+
+func affineVector(_ []float32, _ int, _ []float32, _, _, _ int, _, _ []float32, _ bool) bool {
+	return false
+}
+
+func momentsVector(_, _, _ []float32, _, _, _ int) bool { return false }
+
+func normSumsVector(_, _, _, _ []float32, _, _, _ int, _, _, _ []float32, _ bool) bool { return false }
+
+func normGradVector(_ []float32, _ int, _ []float32, _ int, _ []float32, _, _, _ int, _, _, _ []float32, _ bool) bool {
+	return false
+}
+
+func addVector(_, _ []float32) int { return 0 }
+
+func reluVector(_ []float32) int { return 0 }
+
+func reluGradVector(_, _, _ []float32) int { return 0 }
+
+func sgdVector(_, _, _ []float32, _, _, _, _ float32, _ bool) int { return 0 }
+
+func geluVector(_ []float32) int { return 0 }
+
+func geluGradVector(_, _ []float32) int { return 0 }
+
+func maxVector(_, _ []float32) int { return 0 }
+
+func addScaledVector(_, _ []float32, _ float32) int { return 0 }
+
+func winogradInputVector(_ []float32, _ int, _ []float32, _, _, _ int) bool { return false }
+
+func winogradOutputVector(_ []float32, _ int, _ []float32, _, _, _ int, _ []float32, _ bool) bool {
+	return false
+}
+
+func winogradOutputGradVector(_ []float32, _ int, _ []float32, _, _, _ int) bool { return false }
+
+func winogradInputGradVector(_ []float32, _ int, _ []float32, _, _, _ int) bool { return false }

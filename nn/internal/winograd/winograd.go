@@ -1,0 +1,326 @@
+// Package winograd computes 3x3 convolutions of stride 1 with 16 multiplications where package conv takes 36: the
+// algorithm F(2x2, 3x3) of Lavin and Gray (Fast Algorithms for Convolutional Neural Networks, CVPR 2016). The output is
+// cut into tiles of 2x2 pixels; input tiles of 4x4 pixels and the kernels are transformed such that each of their
+// sixteen values is a matrix product over the channels, which package conv does as sixteen 1x1 convolutions over rows
+// of tiles.
+//
+// Rounding errors are about twice those of the direct sum; transforms add and subtract at most four numbers. The
+// gradients are the transposed algorithm: the same sixteen products with the transposed transforms.
+//
+// Methods are used as those of conv.Conv: calls may run at the same time, each with a scratch of its own.
+package winograd
+
+import (
+	"fmt"
+
+	"github.com/augmix-go/augmix/nn/internal/conv"
+	"github.com/augmix-go/augmix/nn/internal/vec"
+)
+
+// values is how many numbers a transformed tile has a channel.
+const values = 16
+
+// Conv is one convolution.
+type Conv struct {
+	conv.Shape
+	// NeedInputGrad makes Pack prepare the input gradient as well. Set it before the first Pack.
+	NeedInputGrad bool
+
+	outH, outW int
+	tilesY     int // rows of tiles
+	tilesX     int
+	chunk      int // rows of tiles at a time, a divisor of tilesY
+	width      int // pixels of a row of a padded input
+	whole      bool
+	parts      [values]*conv.Conv
+	zeros      []float32 // the bias of a convolution without
+	kernels    []float32 // one transformed value of all kernels
+}
+
+// gap is how many floats lie between arrays that are written side by side, one for each value of a tile: without it
+// their distances are powers of two, and they compete for the same few places of the cache.
+const gap = 16
+
+// chunkFloats is about how many transformed values are computed at a time: half a MiB, so that they stay in the cache
+// between the transform and the products.
+const chunkFloats = 1 << 17
+
+// Fits reports whether the algorithm applies to a convolution and takes less time there than the direct sum: with 16
+// channels on both sides the transforms cost what the products save (measured on Zen 4).
+func Fits(s conv.Shape) bool {
+	return s.KH == 3 && s.KW == 3 && s.Stride == 1 && s.Groups == 1 && s.Pad <= 2 &&
+		s.In+s.Out >= 48 && s.In%16 == 0 && s.Out%16 == 0 && s.H+2*s.Pad >= 4 && s.W+2*s.Pad >= 4
+}
+
+// New plans a convolution for which Fits holds, and panics for others.
+func New(s conv.Shape) *Conv {
+	if !Fits(s) {
+		panic(fmt.Sprintf("winograd: shape %+v", s))
+	}
+	c := &Conv{Shape: s, outH: s.H + 2*s.Pad - 2, outW: s.W + 2*s.Pad - 2}
+	c.tilesY, c.tilesX = (c.outH+1)/2, (c.outW+1)/2
+	c.width = 2*c.tilesX + 2
+	c.whole = c.outH%2 == 0 && c.outW%2 == 0
+	c.chunk = 1
+	for d := 1; d <= c.tilesY; d++ {
+		if c.tilesY%d == 0 && d*c.tilesX*values*(s.In+s.Out) <= chunkFloats {
+			c.chunk = d
+		}
+	}
+	c.zeros = make([]float32, s.Out)
+	for k := range c.parts {
+		c.parts[k] = conv.New(conv.Shape{
+			H: 1, W: c.tiles(), In: s.In, Out: s.Out, KH: 1, KW: 1, Stride: 1, Groups: 1,
+		})
+	}
+	return c
+}
+
+// tiles returns how many tiles a chunk has.
+func (c *Conv) tiles() int { return c.chunk * c.tilesX }
+
+// Pack transforms weights in PyTorch's order, [Out][In][3][3].
+func (c *Conv) Pack(w []float32) {
+	n := c.In * c.Out
+	if len(w) != 9*n {
+		panic(fmt.Sprintf("winograd: %d weights, want %d", len(w), 9*n))
+	}
+	if c.kernels == nil {
+		c.kernels = make([]float32, values*(n+gap))
+	}
+	for i := range n {
+		var u [values]float32
+		transformKernel(&u, (*[9]float32)(w[9*i:]))
+		for k, v := range u {
+			c.kernels[k*(n+gap)+i] = v
+		}
+	}
+	for k, p := range c.parts {
+		p.NeedInputGrad = c.NeedInputGrad
+		p.Pack(c.kernels[k*(n+gap):][:n])
+	}
+}
+
+// transformKernel is G g G', G = (1 0 0; 1/2 1/2 1/2; 1/2 -1/2 1/2; 0 0 1).
+func transformKernel(u *[values]float32, g *[9]float32) {
+	var m [4][3]float32
+	for x := range 3 {
+		a, b, c := g[x], g[3+x], g[6+x]
+		m[0][x], m[1][x], m[2][x], m[3][x] = a, (a+b+c)/2, (a-b+c)/2, c
+	}
+	for y, r := range m {
+		u[4*y], u[4*y+1], u[4*y+2], u[4*y+3] = r[0], (r[0]+r[1]+r[2])/2, (r[0]-r[1]+r[2])/2, r[2]
+	}
+}
+
+// kernelGrad is G' u G, the gradient of transformKernel.
+func kernelGrad(g []float32, u *[values]float32) {
+	var m [3][4]float32
+	for x := range 4 {
+		a, b, c, d := u[x], u[4+x], u[8+x], u[12+x]
+		m[0][x], m[1][x], m[2][x] = a+(b+c)/2, (b-c)/2, (b+c)/2+d
+	}
+	for y, r := range m {
+		g[3*y], g[3*y+1], g[3*y+2] = r[0]+(r[1]+r[2])/2, (r[1]-r[2])/2, (r[1]+r[2])/2+r[3]
+	}
+}
+
+// area is the working memory of a call.
+type area struct {
+	padded []float32 // input rows of a chunk with borders
+	grad   []float32 // the same of the input's gradient
+	out    []float32 // output rows of a chunk where the picture's end within tiles
+	v, m   []float32 // transformed input and output tiles
+	rest   []float32 // for package conv
+}
+
+// Scratch returns how many floats of working memory any method needs. Their content does not matter.
+func (c *Conv) Scratch() int {
+	n := 2*c.paddedLen() + values*(c.pos(c.In)+c.pos(c.Out)) + c.parts[0].Scratch()
+	if !c.whole {
+		n += c.outLen()
+	}
+	return n
+}
+
+func (c *Conv) paddedLen() int { return (2*c.chunk + 2) * c.width * c.In }
+
+func (c *Conv) outLen() int { return 4 * c.tiles() * c.Out }
+
+func (c *Conv) area(scratch []float32) area {
+	if len(scratch) < c.Scratch() {
+		panic(fmt.Sprintf("winograd: scratch of %d numbers, want %d", len(scratch), c.Scratch()))
+	}
+	take := func(n int) []float32 {
+		s := scratch[:n]
+		scratch = scratch[n:]
+		return s
+	}
+	a := area{padded: take(c.paddedLen()), grad: take(c.paddedLen())}
+	a.v, a.m = take(values*c.pos(c.In)), take(values*c.pos(c.Out))
+	if !c.whole {
+		a.out = take(c.outLen())
+	}
+	a.rest = scratch
+	return a
+}
+
+// Forward computes a picture: dst, [outH][outW][Out], from src, [H][W][In]. Bias, a number an output channel, may be
+// nil. With add the result is added to dst. It uses the weights of the last Pack. Only part number part of parts is
+// computed, so many rows that several calls together do all; a part may be empty.
+func (c *Conv) Forward(dst, src, bias []float32, add bool, part, parts int, scratch []float32) {
+	if bias == nil {
+		bias = c.zeros
+	}
+	a := c.area(scratch)
+	chunks := c.tilesY / c.chunk
+	for y := part * chunks / parts * c.chunk; y < (part+1)*chunks/parts*c.chunk; y += c.chunk {
+		c.input(&a, src, y)
+		for k, p := range c.parts {
+			p.Forward(c.part(a.m, k, c.Out), c.part(a.v, k, c.In), nil, false, 0, 1, a.rest)
+		}
+		c.output(dst, &a, y, bias, add)
+	}
+}
+
+// Backward takes the gradient with respect to the output, ddst. Unless dw is nil, it adds the gradient with respect to
+// the kernels to dw, which has GradLen numbers in the algorithm's own layout; src is the input. Unless dsrc is nil, it
+// sets it to the gradient with respect to the input, or adds that with add.
+func (c *Conv) Backward(dw, dsrc, src, ddst []float32, add bool, scratch []float32) {
+	a := c.area(scratch)
+	clear(a.grad)
+	for y := 0; y < c.tilesY; y += c.chunk {
+		c.outputGrad(&a, ddst, y)
+		if dw != nil {
+			c.input(&a, src, y)
+			each := c.parts[0].GradLen()
+			for k, p := range c.parts {
+				p.WeightGrad(dw[k*each:(k+1)*each], c.part(a.v, k, c.In), c.part(a.m, k, c.Out), 0, 1, a.rest)
+			}
+		}
+		if dsrc != nil {
+			for k, p := range c.parts {
+				p.InputGrad(c.part(a.v, k, c.In), c.part(a.m, k, c.Out), false, 0, 1, a.rest)
+			}
+			c.inputGrad(dsrc, &a, y, add)
+		}
+	}
+}
+
+// part is transformed value k of all tiles of a chunk.
+func (c *Conv) part(x []float32, k, channels int) []float32 {
+	return x[k*c.pos(channels):][:c.tiles()*channels]
+}
+
+// pos is the distance of a chunk's transformed values.
+func (c *Conv) pos(channels int) int { return c.tiles()*channels + gap }
+
+// input transforms the input of the chunk that starts at row y of tiles.
+func (c *Conv) input(a *area, src []float32, y int) {
+	row := c.width * c.In
+	for r := range 2*c.chunk + 2 {
+		dst, at := a.padded[r*row:][:row], 2*y+r-c.Pad
+		if at < 0 || at >= c.H {
+			clear(dst)
+			continue
+		}
+		clear(dst[:c.Pad*c.In])
+		n := copy(dst[c.Pad*c.In:], src[at*c.W*c.In:(at+1)*c.W*c.In])
+		clear(dst[c.Pad*c.In+n:])
+	}
+	for r := range c.chunk {
+		vec.WinogradInput(a.v[r*c.tilesX*c.In:], c.pos(c.In), a.padded[2*r*row:], row, c.tilesX, c.In)
+	}
+}
+
+// output transforms the products of a chunk back.
+func (c *Conv) output(dst []float32, a *area, y int, bias []float32, add bool) {
+	to, row := a.out, 2*c.tilesX*c.Out
+	if c.whole {
+		to = dst[2*y*row:]
+	}
+	for r := range c.chunk {
+		vec.WinogradOutput(to[2*r*row:], row, a.m[r*c.tilesX*c.Out:], c.pos(c.Out), c.tilesX, c.Out, bias, add && c.whole)
+	}
+	if c.whole {
+		return
+	}
+	n := c.outW * c.Out
+	for r := 0; r < 2*c.chunk && 2*y+r < c.outH; r++ {
+		line := dst[(2*y+r)*n:][:n]
+		if add {
+			vec.Add(line, to[r*row:])
+		} else {
+			copy(line, to[r*row:])
+		}
+	}
+}
+
+// outputGrad transforms the gradient of a chunk's output.
+func (c *Conv) outputGrad(a *area, ddst []float32, y int) {
+	from, row := a.out, 2*c.tilesX*c.Out
+	if c.whole {
+		from = ddst[2*y*row:]
+	} else {
+		n := c.outW * c.Out
+		for r := range 2 * c.chunk {
+			line := from[r*row:][:row]
+			if 2*y+r >= c.outH {
+				clear(line)
+				continue
+			}
+			copy(line, ddst[(2*y+r)*n:][:n])
+			clear(line[n:])
+		}
+	}
+	for r := range c.chunk {
+		vec.WinogradOutputGrad(a.m[r*c.tilesX*c.Out:], c.pos(c.Out), from[2*r*row:], row, c.tilesX, c.Out)
+	}
+}
+
+// inputGrad transforms the gradient of a chunk's transformed input back, adds the tiles where they overlap, and hands
+// out the rows that no later chunk reaches.
+func (c *Conv) inputGrad(dsrc []float32, a *area, y int, add bool) {
+	row := c.width * c.In
+	for r := range c.chunk {
+		vec.WinogradInputGrad(a.grad[2*r*row:], row, a.v[r*c.tilesX*c.In:], c.pos(c.In), c.tilesX, c.In)
+	}
+	done := 2 * c.chunk
+	if y+c.chunk == c.tilesY {
+		done += 2
+	}
+	n := c.W * c.In
+	for r := range done {
+		at := 2*y + r - c.Pad
+		if at < 0 || at >= c.H {
+			continue
+		}
+		line, from := dsrc[at*n:(at+1)*n], a.grad[r*row+c.Pad*c.In:][:n]
+		if add {
+			vec.Add(line, from)
+		} else {
+			copy(line, from)
+		}
+	}
+	copy(a.grad, a.grad[2*c.chunk*row:])
+	clear(a.grad[2*row:])
+}
+
+// GradLen returns how many numbers a kernel gradient takes in the layout of Backward.
+func (c *Conv) GradLen() int { return values * c.parts[0].GradLen() }
+
+// UnpackGrad writes a gradient in the layout of Backward in the order of the weights. It uses memory of c: one call at
+// a time, and none while Pack runs.
+func (c *Conv) UnpackGrad(dst, dw []float32) {
+	n, each := c.In*c.Out, c.parts[0].GradLen()
+	for k, p := range c.parts {
+		p.UnpackGrad(c.kernels[k*(n+gap):][:n], dw[k*each:(k+1)*each])
+	}
+	for i := range n {
+		var u [values]float32
+		for k := range u {
+			u[k] = c.kernels[k*(n+gap)+i]
+		}
+		kernelGrad(dst[9*i:9*i+9], &u)
+	}
+}

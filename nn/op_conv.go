@@ -1,0 +1,218 @@
+package nn
+
+import (
+	"github.com/augmix-go/augmix/nn/graph"
+	"github.com/augmix-go/augmix/nn/internal/conv"
+	"github.com/augmix-go/augmix/nn/internal/vec"
+	"github.com/augmix-go/augmix/nn/internal/winograd"
+)
+
+// kernel is an algorithm of a convolution. Forward does one of several parts of the output's rows. Backward gathers the
+// weights' gradient in dw and the input's in dsrc; either may be nil.
+type kernel interface {
+	Pack(w []float32)
+	Scratch() int
+	GradLen() int
+	UnpackGrad(dst, dw []float32)
+	Forward(dst, src, bias []float32, add bool, part, parts int, scratch []float32)
+	Backward(dw, dsrc, src, ddst []float32, add bool, scratch []float32)
+}
+
+func newKernel(s conv.Shape, inputGrad bool) kernel {
+	if winograd.Fits(s) {
+		c := winograd.New(s)
+		c.NeedInputGrad = inputGrad
+		return c
+	}
+	c := conv.New(s)
+	c.NeedInputGrad = inputGrad
+	return direct{c}
+}
+
+// direct is the sum as it is written.
+type direct struct{ *conv.Conv }
+
+func (d direct) Forward(dst, src, bias []float32, add bool, part, parts int, scratch []float32) {
+	y0, y1 := share(d.OutH(), part, parts)
+	d.Conv.Forward(dst, src, bias, add, y0, y1, scratch)
+}
+
+func (d direct) Backward(dw, dsrc, src, ddst []float32, add bool, scratch []float32) {
+	if dw != nil {
+		d.WeightGrad(dw, src, ddst, 0, d.OutH(), scratch)
+	}
+	if dsrc != nil {
+		d.InputGrad(dsrc, ddst, add, 0, d.H, scratch)
+	}
+}
+
+// convOp is a convolution, with the batch norm behind it folded in, or with the other terms of the sum it ends in.
+type convOp struct {
+	kernel
+	in, out      *value
+	addends      []*value
+	weight, bias *Tensor // bias may be nil
+	fold         *norm
+	folded       []float32 // weights times the norm's scale
+	offset       []float32 // bias in use; nil: none
+	dw           int       // where the worker's sums of the weight's, then of the bias's gradient lie
+	pool         *pool
+}
+
+func newConvOp(b *builder, i int, op graph.Conv, in, out *value) *convOp {
+	c := &convOp{in: in, out: out, pool: b.net.pool}
+	c.kernel = newKernel(conv.Shape{
+		H: in.shape.H, W: in.shape.W, In: in.c, Out: op.Out, KH: op.KH, KW: op.KW,
+		Stride: op.Stride, Pad: op.Pad, Groups: op.Groups,
+	}, b.plan.backward && in.need)
+	ts := b.net.byNode[i]
+	c.weight = ts[0]
+	if op.Bias {
+		c.bias = ts[1]
+	}
+	b.plan.scratch = max(b.plan.scratch, c.Scratch())
+	b.plan.packers = append(b.plan.packers, c.packWeights)
+	return c
+}
+
+func (c *convOp) packWeights() {
+	if c.bias != nil {
+		c.offset = c.bias.Data
+	}
+	if c.fold == nil {
+		c.Pack(c.weight.Data)
+		return
+	}
+	c.fold.useRunning()
+	if c.folded == nil {
+		c.folded, c.offset = make([]float32, len(c.weight.Data)), nil
+	}
+	each := len(c.folded) / c.out.c
+	offset := make([]float32, c.out.c)
+	for o, s := range c.fold.scale {
+		for k := o * each; k < (o+1)*each; k++ {
+			c.folded[k] = s * c.weight.Data[k]
+		}
+		offset[o] = c.fold.shift[o]
+		if c.bias != nil {
+			offset[o] += s * c.bias.Data[o]
+		}
+	}
+	c.offset = offset
+	c.Pack(c.folded)
+}
+
+func (c *convOp) forward(b *builder) {
+	uses := []*buffer{c.in.stored().buf, c.out.buf}
+	for _, a := range c.addends {
+		uses = append(uses, a.stored().buf)
+	}
+	b.emit(task{run: c.run, conv: c, uses: uses, heavy: true})
+}
+
+func (c *convOp) run(w *worker, i int) {
+	j := c.prepare(w, i)
+	c.Forward(j.dst, j.src, c.offset, j.add, 0, 1, w.scratch)
+	c.finish(w, i, j)
+}
+
+// convJob is a picture made ready for the kernel.
+type convJob struct {
+	dst, src []float32
+	add      bool
+}
+
+// prepare sums the addends and loads the input.
+func (c *convOp) prepare(w *worker, i int) convJob {
+	v := c.out
+	dst := v.at(w, i)
+	for k, a := range c.addends {
+		if k == 0 {
+			a.write(dst, v.stride, w, i)
+			continue
+		}
+		vec.AddRows(dst, v.stride, a.load(w, i, 0), v.c, v.px, v.c)
+	}
+	j := convJob{src: c.in.load(w, i, 0)}
+	if v.dense() {
+		j.dst, j.add = dst[:v.n()], len(c.addends) > 0
+	} else {
+		j.dst = w.tmp[1][:v.n()]
+	}
+	return j
+}
+
+// finish puts a result where it belongs if it has gaps there.
+func (c *convOp) finish(w *worker, i int, j convJob) {
+	v := c.out
+	switch {
+	case v.dense():
+	case len(c.addends) > 0:
+		vec.AddRows(v.at(w, i), v.stride, j.dst, v.c, v.px, v.c)
+	default:
+		vec.CopyRows(v.at(w, i), v.stride, j.dst, v.c, v.px, v.c)
+	}
+}
+
+func (c *convOp) backward(b *builder) {
+	dst, add, ok := b.contribute(c.in, c.out.node)
+	t := task{heavy: true, uses: []*buffer{c.out.grad.buf}}
+	if ok {
+		t.uses = append(t.uses, dst.buf)
+	}
+	if b.train {
+		t.uses = append(t.uses, c.in.stored().buf)
+		t.begin, t.end = c.beginSums, c.reduce
+		t.dw, t.dwLen = &c.dw, c.sums()
+	}
+	weights := b.train
+	out, in := c.out, c.in
+	t.run = func(w *worker, i int) {
+		g := out.loadGrad(w, i, 0)
+		var dw, src, d, whole []float32
+		if weights {
+			src = in.load(w, i, 1)
+			dw = w.dw[c.dw:][:c.GradLen()]
+			if c.bias != nil {
+				vec.ColumnSums(w.dw[c.dw+c.GradLen():][:out.c], g, out.c, out.px, out.c)
+			}
+		}
+		if ok {
+			d = dst.at(w, i)
+			whole = w.tmp[2][:in.n()]
+			if dst.stride == in.c {
+				whole = d[:in.n()]
+			}
+		}
+		c.Backward(dw, whole, src, g, add && dst.stride == in.c, w.scratch)
+		if ok && dst.stride != in.c {
+			vec.AddRows(d, dst.stride, whole, in.c, in.px, in.c) // gaps come from a concatenation, which has contributed
+		}
+	}
+	b.emit(t)
+}
+
+// sums returns how many floats of sums a worker gathers.
+func (c *convOp) sums() int {
+	n := c.GradLen()
+	if c.bias != nil {
+		n += c.out.c
+	}
+	return n
+}
+
+func (c *convOp) beginSums(w *worker) { clear(w.dw[c.dw:][:c.sums()]) }
+
+// reduce adds the workers' sums in their order and hands them out.
+func (c *convOp) reduce() {
+	all := c.pool.workers
+	sum := all[0].dw[c.dw:][:c.sums()]
+	for _, w := range all[1:] {
+		vec.Add(sum, w.dw[c.dw:][:c.sums()])
+	}
+	n := c.GradLen()
+	c.UnpackGrad(c.weight.Grad, sum[:n])
+	if c.bias != nil {
+		copy(c.bias.Grad, sum[n:])
+	}
+}

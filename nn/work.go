@@ -1,0 +1,61 @@
+package nn
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// worker is what one goroutine of a net works with.
+type worker struct {
+	pool    *pool
+	index   int
+	i0, i1  int          // its pictures of the step at hand
+	taken   atomic.Int32 // how many of them somebody has begun
+	arena   []float32    // buffers of several pictures: the net's, or the worker's part of it
+	base    int          // the picture that the first place of such a buffer holds
+	scratch []float32    // of the convolutions
+	local   []float32    // buffers that live within one step, one picture each
+	tmp     [tmps][]float32
+	dw      []float32 // sums of weight gradients over the worker's pictures
+	run     func()    // runs the pool's job and reports to its group
+}
+
+// tmps is how many dense pictures a task may need at once beside its buffers.
+const tmps = 3
+
+// pool runs one function on all workers at once. Goroutines live for one call only, so that an abandoned net needs no
+// Close; starting one costs about a microsecond.
+type pool struct {
+	workers []*worker
+	job     func(w *worker)
+	step    step // what runStep runs
+	group   sync.WaitGroup
+}
+
+func newPool(n int) *pool {
+	p := &pool{}
+	for i := range n {
+		w := &worker{pool: p, index: i}
+		w.run = func() {
+			defer p.group.Done()
+			p.job(w)
+		}
+		p.workers = append(p.workers, w)
+	}
+	return p
+}
+
+// do runs job on every worker and waits.
+func (p *pool) do(job func(w *worker)) {
+	p.job = job
+	p.group.Add(len(p.workers))
+	for _, w := range p.workers[1:] {
+		go w.run()
+	}
+	p.workers[0].run()
+	p.group.Wait()
+	p.job = nil
+}
+
+// share returns part i of n of 0..total-1: the same for the same numbers, which is what makes results reproducible.
+func share(total, i, n int) (from, to int) { return i * total / n, (i + 1) * total / n }
