@@ -8,10 +8,10 @@ import (
 
 // Ranges of what differs between pictures of a class. Sizes are fractions of half the picture's side.
 const (
-	minScale, maxScale = 0.38, 0.82
-	maxTurn            = 0.55 // radians: about 31 degrees either way
+	minScale, maxScale = 0.5, 0.85
+	maxTurn            = 0.35 // radians: 20 degrees either way
 	maxStretch         = 0.15
-	minContrast        = 0.22 // of luminance between shape and background, 0 to 1
+	minContrast        = 0.3 // of luminance between shape and background, 0 to 1
 )
 
 // Draw paints a picture of the class into dst, giving it size x size pixels. It is a function of its arguments. Parity

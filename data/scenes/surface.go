@@ -32,7 +32,7 @@ type surface struct {
 
 func newSurface(r *rng.Rand) surface {
 	s := surface{pattern: pattern(r.IntN(int(patterns))), a: randomColour(r)}
-	s.b = mixed(s.a, randomColour(r), r.Uniform(0.15, 0.6))
+	s.b = mixed(s.a, randomColour(r), r.Uniform(0.1, 0.4))
 	s.along, s.pitch, s.phase = direction(r), r.Uniform(1, 4), r.Float64()
 	if s.pattern == clouds {
 		for i := range s.lattice {
