@@ -80,16 +80,24 @@ var rooms = map[string][]string{
 		"internal/progress", "mix", "mixset", "published", "raster", "report", "report/page", "rng",
 		"metrics", "predictions", "results", "results/records",
 		"models", "nn", "nn/graph", "nn/onnx", "nn/weights",
-		"eval", "eval/attack", "internal/npy", "ood", "recipes", "train",
+		"eval", "eval/attack", "fvis", "internal/npy", "ood", "preprocess", "recipes", "train",
 	},
+	"recipes":    {},
 	"models":     {"nn/graph"},
 	"nn/weights": {"nn/graph", "data", "internal/npy"},
 	"nn/onnx":    {"nn/graph", "nn/weights"},
+	"eval/ort":   {"nn/graph"},
+	"train": {
+		"augment", "data", "generate", "internal/events", "metrics", "mix", "models", "nn", "nn/graph", "nn/weights", "raster",
+		"results", "rng", "eval/attack", "preprocess",
+	},
 	"eval": {
 		"augment", "data", "data/formats", "eval/attack", "eval/fourier", "eval/ort", "generate", "internal/npy", "metrics", "mix",
-		"models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "raster", "results", "rng", "train",
+		"models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "preprocess", "raster", "results", "results/records", "rng",
+		"train",
 	},
 	"internal/progress": {},
+	"fvis":              {"nn", "nn/graph", "raster", "rng", "internal/detmath"},
 }
 
 // onlyIn lists libraries that one room alone may import.

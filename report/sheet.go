@@ -41,6 +41,8 @@ type Sheet struct {
 	// Corruptions, Bar and Perturbations show those of ImageNet-C, of ImageNet-C-bar and CIFAR-10-C-bar, and of ImageNet-P,
 	// in place of the overview.
 	Corruptions, Bar, Perturbations bool
+	// Gallery shows a mixing set in place of the overview; Pictures may then be empty.
+	Gallery *Gallery
 	// Frost are the textures of the corruption frost; nil means grown ice crystals.
 	Frost   *corrupt.FrostSet
 	Samples int    // of each picture by each of the Mixers; 0 means 30 of a single picture, 11 of several
@@ -69,7 +71,7 @@ const (
 // Check returns an error that wraps [ErrSheet] and says what is allowed.
 func (s *Sheet) Check() error {
 	switch {
-	case len(s.Pictures) == 0 || len(s.Pictures) > maxPictures:
+	case len(s.Pictures) == 0 && s.Gallery == nil || len(s.Pictures) > maxPictures:
 		return fmt.Errorf("%w: %d pictures (allowed: 1 to %d)", ErrSheet, len(s.Pictures), maxPictures)
 	case s.Samples < 0 || s.Samples > maxSamples:
 		return fmt.Errorf("%w: %d samples (allowed: 1 to %d, 0 for the default)", ErrSheet, s.Samples, maxSamples)
@@ -133,7 +135,10 @@ func (p *painter) rowX() int { return p.wide - margin - perRow*p.side - (perRow-
 func (p *painter) all() error {
 	p.header()
 	s := p.sheet
-	if len(s.Mixers) == 0 && !s.tests() {
+	switch {
+	case s.Gallery != nil:
+		p.gallery(s.Gallery)
+	case len(s.Mixers) == 0 && !s.tests():
 		if err := p.overview(); err != nil {
 			return err
 		}
@@ -177,9 +182,12 @@ func (p *painter) header() {
 	if p.sheet.tests() && len(p.sheet.Mixers) == 0 {
 		what = "tests of robust image classifiers, on "
 	}
-	if n := len(p.pics); n > 1 {
+	switch n := len(p.pics); {
+	case p.sheet.Gallery != nil:
+		what = "pictures to mix into training pictures"
+	case n > 1:
 		what += strconv.Itoa(n) + " pictures"
-	} else {
+	default:
 		what += p.pics[0].Name
 	}
 	p.text(margin+w+24, p.y, fit(what, styleLabel, p.inner()-w-24), styleLabel, left)

@@ -335,3 +335,40 @@ func BenchmarkScene256(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
 }
+
+// fewPictures is a mixing set of plain pictures.
+type fewPictures []*raster.Image
+
+func (f fewPictures) String() string              { return "few" }
+func (f fewPictures) Len() int                    { return len(f) }
+func (f fewPictures) Picture(i int) *raster.Image { return f[i] }
+
+// A gallery shows as many pictures as there are, or as were asked for, and needs no others.
+func TestGallery(t *testing.T) {
+	var set fewPictures
+	for i := range 20 {
+		m := raster.New(70, 64)
+		m.Fill(raster.RGB{R: uint8(10 * i), G: 200, B: 3})
+		set = append(set, m)
+	}
+	count := func(samples int) int {
+		s := &Sheet{Gallery: &Gallery{Pictures: set}, Side: 64, Samples: samples}
+		m, err := s.Draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		shades := map[uint8]bool{}
+		for i := 0; i < len(m.Pix); i += 4 {
+			if m.Pix[i+1] == 200 && m.Pix[i+2] == 3 {
+				shades[m.Pix[i]] = true
+			}
+		}
+		return len(shades)
+	}
+	if n := count(0); n != 20 {
+		t.Errorf("%d of 20 pictures shown", n)
+	}
+	if n := count(7); n != 7 {
+		t.Errorf("%d pictures shown, want 7", n)
+	}
+}

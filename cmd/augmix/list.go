@@ -18,7 +18,10 @@ type listCmd struct {
 	Ops           listOps           `cmd:"" help:"List the operations of --op, with their parameters."`
 	Mixes         listMixes         `cmd:"" help:"List the methods of --mix, with their options and papers."`
 	Mixsets       listMixsets       `cmd:"" help:"List the kinds of pictures to mix in that are grown."`
+	Models        listModels        `cmd:"" help:"List the networks: parameters, multiply-adds, papers."`
+	Recipes       listRecipes       `cmd:"" help:"List the recipes that come with the program, with their methods."`
 	Formats       listFormats       `cmd:"" help:"List the data formats that are read and written."`
+	Published     listPublished     `cmd:"" help:"List numbers that the papers print."`
 }
 
 type (

@@ -196,3 +196,20 @@ func TestListMixes(t *testing.T) {
 		}
 	}
 }
+
+func TestSheetOfMixset(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.png"), filepath.Join(dir, "b.png")
+	augmix(t, exitDone, "sheet", "--mixset", "fractals-n6", "--tile", "64", "-o", a)
+	augmix(t, exitDone, "sheet", "--mixset", "fractals-n6", "--tile", "64", "-o", b)
+	x, err := os.ReadFile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y, err := os.ReadFile(b); err != nil || !bytes.Equal(x, y) {
+		t.Errorf("two sheets of one set differ (%v)", err)
+	}
+	if o := augmixIn(t.Context(), nil, "sheet", "--mixset", "fractures", "-o", a); o.code != exitUsage && o.code != exitFailed {
+		t.Errorf("an unknown kind: %d %s", o.code, o.err)
+	}
+}

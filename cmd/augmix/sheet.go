@@ -15,6 +15,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/report"
 )
@@ -47,6 +48,7 @@ func (sheetCmd) Help() string {
   mixup and cutmix take the other picture from among them.
   With --corruptions, --cbar or --perturbations: what classifiers are tested with, a part for each
   picture.
+  With --mixset alone: the first pictures of that mixing set.
   The options are recorded in the PNG file itself, as text under the key "augmix".
 
 EXAMPLES
@@ -55,6 +57,7 @@ EXAMPLES
   augmix sheet --perturbations cat.jpg -o cat-perturbed.png
   augmix sheet cat.jpg dog.jpg -o pets.png --mix augmix-m3 --mix augmix-m10
   augmix sheet cat.jpg dog.jpg -o pets.png --mix pixmix --mix pixmix+cutmix --mixset fractals
+  augmix sheet --mixset fractals -o fractals.png
   augmix sheet cifar-10-python.tar.gz --count 12 -o cifar.png`
 }
 
@@ -92,10 +95,13 @@ func (c *sheetCmd) Run(a *app) error {
 	if c.Count < 1 {
 		return usagef("--count %d (allowed: 1 and up)", c.Count)
 	}
-	if err := c.pictures(a, &s); err != nil {
-		return err
+	var closeSet func()
+	var err error
+	if c.gallery() {
+		closeSet, err = c.show(a, &s)
+	} else if err = c.pictures(a, &s); err == nil {
+		closeSet, err = c.equip(a, s.Mixers, func() (int, error) { return c.largest(&s), nil })
 	}
-	closeSet, err := c.equip(a, s.Mixers, func() (int, error) { return c.largest(&s), nil })
 	if err != nil {
 		return err
 	}
@@ -130,6 +136,35 @@ func (c *sheetCmd) Run(a *app) error {
 		return nil
 	}
 	return a.print(sheetResult{c.Out, m.Rect.Dx(), m.Rect.Dy(), len(s.Pictures)}, func(io.Writer) {})
+}
+
+// gallery reports whether the mixing set itself is to be shown.
+func (c *sheetCmd) gallery() bool {
+	return c.Mixset != "" && len(c.Mix)+len(c.In) == 0 && !c.Corruptions && !c.Cbar && !c.Perturbations
+}
+
+// show opens the mixing set for show.
+func (c *sheetCmd) show(a *app, s *report.Sheet) (closeSet func(), err error) {
+	side := c.tile()
+	if c.Tile == 0 {
+		side = 128
+	}
+	set, err := mixset.Open(a.ctx, c.Mixset, mixset.Options{Size: side, Cache: c.MixsetCache, Seed: c.Seed})
+	if errors.Is(err, mixset.ErrSpec) {
+		err = usageError{fmt.Errorf("--mixset %s: %w", c.Mixset, err)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.Mixset = set.String()
+	s.Gallery = &report.Gallery{Pictures: set}
+	kind, _, _ := strings.Cut(set.String(), "-n")
+	for _, k := range mixset.Kinds() {
+		if k.Name == kind {
+			s.Gallery.Doc = "Grown: " + k.Doc + "."
+		}
+	}
+	return func() { _ = set.Close() }, nil
 }
 
 // pictures reads what the sheet shows.

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/augmix-go/augmix/results"
+)
+
+// weightsVersion is the key under which rows name the bytes of the model's file.
+const weightsVersion = "weights"
+
+// signModel puts the hash of the model's file among the versions of rows.
+func (r *evalRun) signModel() error {
+	f, err := os.Open(r.File)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return err
+	}
+	r.eval.Versions = maps.Clone(r.eval.Versions)
+	r.eval.Versions[weightsVersion] = fmt.Sprintf("sha256:%x", h.Sum(nil)[:8])
+	return nil
+}
+
+// sameModel refuses to go on in a folder whose rows are of other weights under the same name.
+func (r *evalRun) sameModel(known []results.Located) error {
+	for i := range known {
+		old := &known[i]
+		if was := old.Versions[weightsVersion]; old.Model == r.Name && was != "" && was != r.eval.Versions[weightsVersion] {
+			return usagef("%s holds results of another model called %s (%s, now %s); name another folder, or --name the model",
+				old.Place(), r.Name, was, r.eval.Versions[weightsVersion])
+		}
+	}
+	return nil
+}
+
+// jsonRow is a row as standard output shows it: a line of results.jsonl.
+type jsonRow struct{ results.Row }
+
+// MarshalJSON implements [json.Marshaler].
+func (r jsonRow) MarshalJSON() ([]byte, error) { return r.AppendLine(nil) }
+
+func evalJSON(rows []results.Row) []json.Marshaler {
+	out := make([]json.Marshaler, len(rows))
+	for i := range rows {
+		out[i] = jsonRow{rows[i]}
+	}
+	return out
+}
+
+// percent are the metrics that a table shows in percent.
+var percent = map[string]bool{
+	results.Top1Error: true, results.Top5Error: true, results.RMSCalibration: true, results.MADCalibration: true,
+	results.ECE: true, results.MaxCalibration: true, results.FlipProbability: true, results.CE: true, results.RelativeCE: true,
+	results.MeanCE: true, results.RelativeMeanCE: true, results.FlipRate: true, results.MeanFlipRate: true,
+	results.Top5Rate: true, results.MeanTop5Rate: true, results.AURRA: true, results.SoftF1: true, results.AUROC: true,
+	results.AUPR: true, results.FPR95: true,
+}
+
+// single are the metrics of one corruption or perturbation that a table shows on a line of their own.
+var single = map[string]bool{
+	results.FlipProbability: true, results.Top5Distance: true, results.CE: true, results.FlipRate: true,
+}
+
+func showMetric(metric string, v float64) string {
+	if percent[metric] {
+		return fmt.Sprintf("%.2f %%", 100*v)
+	}
+	return fmt.Sprintf("%.4g", v)
+}
+
+// evalTable shows rows to people: for every data set the errors of corruptions by severity, then everything else.
+func evalTable(w io.Writer, rows []results.Row) {
+	located := make([]results.Located, len(rows))
+	for i := range rows {
+		located[i].Row = rows[i]
+	}
+	for i, g := range results.GroupBy(located, results.ByDataset) {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s on %s\n", g.Rows[0].Model, g.Key)
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+		severityTable(t, g.Rows)
+		_ = t.Flush()
+		t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for i := range g.Rows {
+			r := &g.Rows[i]
+			bin := r.Metric == results.BinAccuracy || r.Metric == results.BinConfidence
+			if bin || r.Severity > 0 || r.Corruption != "" && !single[r.Metric] {
+				continue
+			}
+			what := r.Metric
+			for _, part := range []string{r.Corruption, r.View} {
+				if part != "" {
+					what += ", " + part
+				}
+			}
+			fmt.Fprintf(t, "  %s\t%s\n", strings.ReplaceAll(what, "_", " "), showMetric(r.Metric, r.Value))
+		}
+		_ = t.Flush()
+	}
+}
+
+// severityTable shows the errors by corruption and severity, in percent.
+func severityTable(w io.Writer, rows []results.Located) {
+	cells := map[string]map[int]float64{}
+	var names []string
+	var severities []int
+	for i := range rows {
+		r := &rows[i]
+		if r.Metric != results.Top1Error || r.Corruption == "" {
+			continue
+		}
+		if cells[r.Corruption] == nil {
+			cells[r.Corruption] = map[int]float64{}
+			names = append(names, r.Corruption)
+		}
+		cells[r.Corruption][r.Severity] = r.Value
+		if !slices.Contains(severities, r.Severity) {
+			severities = append(severities, r.Severity)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	slices.Sort(severities)
+	if severities[0] == 0 { // the mean at the end
+		severities = append(severities[1:], 0)
+	}
+	fmt.Fprint(w, "error, %\t")
+	for _, s := range severities {
+		if s == 0 {
+			fmt.Fprint(w, "mean\t")
+		} else {
+			fmt.Fprintf(w, "%d\t", s)
+		}
+	}
+	fmt.Fprintln(w)
+	for _, name := range names {
+		fmt.Fprintf(w, "%s\t", name)
+		for _, s := range severities {
+			if v, ok := cells[name][s]; ok {
+				fmt.Fprintf(w, "%.2f\t", 100*v)
+			} else {
+				fmt.Fprint(w, "\t")
+			}
+		}
+		fmt.Fprintln(w)
+	}
+}

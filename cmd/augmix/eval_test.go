@@ -1,0 +1,274 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/results/records"
+	"github.com/augmix-go/augmix/train"
+)
+
+// trainedNet trains a small network for a moment and returns its file.
+func trainedNet(t testing.TB, set string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "net")
+	augmix(t, exitDone, slices.Concat([]string{"train", "--data", set, "-o", dir, "--lr", "0.02"}, smallTraining)...)
+	return filepath.Join(dir, train.ModelName)
+}
+
+// byKey returns rows by what they measured.
+func byKey(t testing.TB, path string) map[results.Key]results.Row {
+	t.Helper()
+	rows, err := results.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[results.Key]results.Row{}
+	for i := range rows {
+		k := rows[i].Key()
+		k.HasSeed, k.Seed = false, 0
+		out[k] = rows[i].Row
+	}
+	return out
+}
+
+// TestEvalFromDiskAndOnTheWay: the sets that augmix corrupt and augmix perturb write give the numbers that are measured
+// on the way with the same seed.
+func TestEvalFromDiskAndOnTheWay(t *testing.T) {
+	set := cifarFolder(t, 60)
+	net := trainedNet(t, set)
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	augmix(t, exitDone, "corrupt", set, "-o", in("c"), "--subset", "fog,gaussian_noise", "--seed", "7", "-q")
+	augmix(t, exitDone, "corrupt", set, "-o", in("cbar"), "--subset", "cbar", "--seed", "7", "-q")
+	augmix(t, exitDone, "perturb", set, "-o", in("p"), "--subset", "shot_noise,tilt", "--seed", "7", "-q")
+	common := []string{
+		"eval", net, set, "--suite", "clean,c,cbar,p,calibration", "--subset", "fog,gaussian_noise", "--perturbation",
+		"shot_noise,tilt",
+		"--seed", "7", "-q",
+	}
+	augmix(t, exitDone, slices.Concat(common, []string{"-o", in("way")})...)
+	augmix(t, exitDone, slices.Concat(common, []string{
+		"-o", in("disk"), "--c", in("c"), "--cbar", in("cbar"), "--p",
+		in("p"),
+	})...)
+	way, disk := byKey(t, filepath.Join(in("way"), "results.jsonl")), byKey(t, filepath.Join(in("disk"),
+		"results.jsonl"))
+	if len(way) < 100 || len(way) != len(disk) {
+		t.Errorf("%d rows on the way, %d from disk", len(way), len(disk))
+	}
+	for k, w := range way {
+		d, ok := disk[k]
+		if same := d.Value == w.Value || math.IsNaN(d.Value) && math.IsNaN(w.Value); !ok || !same || d.N != w.N {
+			t.Errorf("%v: %v of %d on the way, %v of %d from disk", k, w.Value, w.N, d.Value, d.N)
+		}
+	}
+	// The model's file is signed: another one under the same name is refused.
+	other := trainedNet(t, cifarFolder(t, 40))
+	o := augmixIn(t.Context(), nil, "eval", other, set, "-o", in("way"))
+	if o.code != exitUsage || !strings.Contains(o.err, "another model called net") {
+		t.Errorf("exit code %d\n%s", o.code, o.err)
+	}
+	// What is there is not measured again: without the data of the forms the same command succeeds.
+	if err := os.RemoveAll(in("c")); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(filepath.Join(in("disk"), "results.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	augmix(t, exitDone, slices.Concat(common, []string{
+		"-o", in("disk"), "--c", in("c"), "--cbar", in("cbar"), "--p",
+		in("p"),
+	})...)
+	after, err := os.ReadFile(filepath.Join(in("disk"), "results.jsonl"))
+	if err != nil || string(after) != string(before) {
+		t.Errorf("results.jsonl has changed (%v)", err)
+	}
+}
+
+// TestEvalAndScore: augmix score takes the same numbers from the saved logits.
+func TestEvalAndScore(t *testing.T) {
+	set := cifarFolder(t, 240)
+	net := trainedNet(t, set)
+	dir := t.TempDir()
+	augmix(t, exitDone, "eval", net, set, "--suite", "clean,c,p,calibration", "-o", dir, "--logits", "--limit", "110",
+		"-q", "--perturbation",
+		"gaussian_noise,scale", "--subset", "common")
+	measured := byKey(t, filepath.Join(dir, "results.jsonl"))
+	logits := filepath.Join(dir, "logits", "net")
+	compared := 0
+	for _, name := range []string{"cifar10.npy", "cifar10-c", "cifar10-p"} {
+		path := filepath.Join(dir, "scored.jsonl")
+		augmix(t, exitDone, "score", filepath.Join(logits, name), "--model", "net", "--out", path, "-q")
+		for k, s := range byKey(t, path) {
+			views := []string{"limit 110"}
+			if k.View != "" {
+				views = []string{k.View + ", limit 110", "limit 110; " + k.View}
+			}
+			found := false
+			for _, v := range views {
+				k.View = v
+				if m, ok := measured[k]; ok {
+					found = true
+					if compared++; m.Value != s.Value && !(math.IsNaN(m.Value) && math.IsNaN(s.Value)) || m.N != s.N {
+						t.Errorf("%v: eval %v of %d, score %v of %d", k, m.Value, m.N, s.Value, s.N)
+					}
+				}
+			}
+			if !found {
+				t.Errorf("score has %v, eval has not", k)
+			}
+		}
+	}
+	if compared < 1000 {
+		t.Errorf("only %d rows compared", compared)
+	}
+}
+
+func TestEvalTable(t *testing.T) {
+	set := cifarFolder(t, 60)
+	net := trainedNet(t, set)
+	o := augmix(t, exitDone, "eval", net, set, "--suite", "clean,c", "--subset", "fog,snow", "--severity", "1,5", "-q")
+	for _, want := range []string{
+		"net on cifar10\n", "net on cifar10-c\n", "error, %      1      5", "   snow  ",
+		"   fog  ",
+	} {
+		if !strings.Contains(o.out, want) {
+			t.Errorf("no %q in\n%s", want, o.out)
+		}
+	}
+	o = augmix(t, exitDone, "eval", net, set, "--json", "-q", "--name", "mine", "--dataset", "test")
+	var rows []struct {
+		Model, Dataset, Metric string
+		Value                  float64
+		N                      int
+	}
+	if err := json.Unmarshal([]byte(o.out), &rows); err != nil || len(rows) < 3 || rows[0].Model != "mine" ||
+		rows[0].Dataset != "test" ||
+		rows[0].Metric != "error" || rows[0].N != 30 {
+		t.Errorf("%v\n%s", err, o.out)
+	}
+}
+
+func TestEvalUsage(t *testing.T) {
+	set := cifarFolder(t, 20)
+	net := trainedNet(t, set)
+	logits := filepath.Join(t.TempDir(), "logits.npy")
+	write(t, logits, []byte("x"))
+	text := filepath.Join(t.TempDir(), "x.safetensors")
+	write(t, text, []byte("no weights"))
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{exitUsage, "allowed: clean, c, cbar, p", []string{net, set, "--suite", "cc"}},
+		{exitUsage, "augmix score", []string{logits, set}},
+		{exitUsage, "--norm", []string{net, set, "--norm", "1,2/3"}},
+		{exitUsage, "--limit", []string{net, set, "--limit", "-1"}},
+		{exitUsage, "--logits needs -o", []string{net, set, "--logits"}},
+		{exitUsage, "--difficulty", []string{net, set, "--suite", "p", "--difficulty", "4"}},
+		{exitUsage, "corruption \"fogg\"", []string{net, set, "--suite", "c", "--subset", "fogg"}},
+		{exitFailed, "cannot open the model", []string{"nowhere.safetensors", set}},
+		{exitFailed, "not a file of weights", []string{text, set}},
+		{exitFailed, "nowhere", []string{net, "nowhere"}},
+		{exitFailed, "snow", []string{net, set, "--suite", "c", "--subset", "snow", "--c", t.TempDir()}},
+	} {
+		o := augmixIn(t.Context(), nil, append([]string{"eval"}, c.args...)...)
+		if o.code != c.code || !strings.Contains(o.err, c.says) {
+			t.Errorf("%v: exit code %d, want %d that says %q\n%s", c.args, o.code, c.code, c.says, o.err)
+		}
+	}
+}
+
+// TestEvalRecords: records are those that augmix score takes from the saved logits; without them a cell is measured
+// again, and --no-records writes none.
+func TestEvalRecords(t *testing.T) {
+	set := cifarFolder(t, 240)
+	net := trainedNet(t, set)
+	dir := t.TempDir()
+	path := filepath.Join(dir, records.FileName)
+	args := []string{"eval", net, set, "--subset", "fog,snow", "-o", dir, "--logits", "-q"}
+	augmix(t, exitDone, append(args, "--suite", "clean")...)
+	augmix(t, exitDone, append(args, "--suite", "clean,c")...)
+	read := func(path string) map[records.Cell]*records.Samples {
+		f, err := records.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		out := map[records.Cell]*records.Samples{}
+		for _, c := range f.Cells() {
+			if out[c], err = f.Read(c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return out
+	}
+	measured := read(path)
+	if len(measured) != 11 { // clean and 2 corruptions at 5 severities
+		t.Errorf("%d cells", len(measured))
+	}
+	scored := filepath.Join(t.TempDir(), "scored.npz")
+	for _, name := range []string{"cifar10.npy", "cifar10-c"} {
+		augmix(t, exitDone, "score", filepath.Join(dir, "logits", "net", name), "--model", "net", "--records", scored, "-q")
+		for c, s := range read(scored) {
+			if !reflect.DeepEqual(measured[c], s) {
+				t.Errorf("%v: other records than those of augmix score", c)
+			}
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	augmix(t, exitDone, append(args, "--suite", "clean,c")...)
+	if !reflect.DeepEqual(read(path), measured) {
+		t.Error("records that were removed do not come back the same")
+	}
+	other := t.TempDir()
+	augmix(t, exitDone, "eval", net, set, "--no-records", "-o", other, "-q")
+	if _, err := os.Stat(filepath.Join(other, records.FileName)); !os.IsNotExist(err) {
+		t.Errorf("--no-records: %v", err)
+	}
+}
+
+// TestEvalDiagrams: with the suite calibration each severity has a reliability diagram of all corruptions together,
+// whose accuracy is that of the benchmark's mean error.
+func TestEvalDiagrams(t *testing.T) {
+	set := cifarFolder(t, 60)
+	net, dir := trainedNet(t, set), t.TempDir()
+	augmix(t, exitDone, "eval", net, set, "--suite", "c,calibration", "--severity", "2,5", "-o", dir, "-q")
+	rows, err := results.ReadFile(filepath.Join(dir, "results.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	diagrams, err := results.Reliability(rows)
+	if err != nil || len(diagrams) != 2 {
+		t.Fatalf("%d diagrams, %v", len(diagrams), err)
+	}
+	for _, d := range diagrams {
+		sum, count := 0.0, 0.0
+		for i := range rows {
+			if r := &rows[i]; r.Metric == results.Top1Error && r.Corruption != "" && r.Severity == d.Key.Severity {
+				sum, count = sum+r.Value*float64(r.N), count+float64(r.N)
+			}
+		}
+		wrong, n := 0.0, 0.0
+		for _, b := range d.Bins {
+			if b.N > 0 {
+				wrong, n = wrong+float64(b.N)*(1-b.Accuracy), n+float64(b.N)
+			}
+		}
+		if n != count || n != 15*30 || math.Abs(wrong-sum) > 1e-6 {
+			t.Errorf("severity %d: %v wrong of %v, by the errors %v of %v", d.Key.Severity, wrong, n, sum, count)
+		}
+	}
+}

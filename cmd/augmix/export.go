@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/nn/onnx"
+	"github.com/augmix-go/augmix/nn/weights"
+)
+
+// exportCmd writes a trained network for other programs.
+type exportCmd struct {
+	File string `arg:"" name:"MODEL" help:"Checkpoint or weights: .safetensors or .npz."`
+	Out  string `short:"o" required:"" placeholder:"OUT" help:"File to write: .onnx for ONNX Runtime and others, .safetensors for PyTorch and others."`
+
+	Model string `group:"Model" placeholder:"SPEC" help:"Network of MODEL, where the file does not say it (see augmix list models)."`
+	Norm  string `group:"Model" placeholder:"NORM" help:"Normalisation, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B."`
+	Side  int    `group:"Model" placeholder:"N" help:"Height and width of pictures, where the file does not say it."`
+	Opset int    `group:"ONNX" default:"13" placeholder:"N" help:"Operator set, 13 to 17 (${default})."`
+	Batch int    `group:"ONNX" placeholder:"N" help:"Fix the number of pictures of a call (any)."`
+}
+
+// Help is the end of "augmix export --help".
+func (exportCmd) Help() string {
+	return `WHAT IS WRITTEN
+  onnx         the network for inference; input "input" [N, 3, H, W], normalised; output logits. The
+               normalisation, the network's name and the classes are in the file's metadata
+  safetensors  the weights alone, without the optimiser's state, under PyTorch's names: load_state_dict
+               takes them
+
+EXAMPLES
+  augmix export runs/augmix/best.safetensors -o augmix.onnx
+  augmix export resnet20.npz --model resnet20 --norm imagenet -o resnet20.safetensors`
+}
+
+type exportResult struct {
+	Out        string `json:"out"`
+	Model      string `json:"model"`
+	Parameters int64  `json:"parameters"`
+	Bytes      int    `json:"bytes"`
+}
+
+// Run writes the file.
+func (c *exportCmd) Run(a *app) error {
+	norm, err := parseNorm(c.Norm)
+	if err != nil {
+		return err
+	}
+	n, err := eval.LoadNetwork(c.File, eval.Described{Model: c.Model, H: c.Side, W: c.Side, Norm: norm})
+	if err != nil {
+		return err
+	}
+	info := n.Info()
+	info.Version = build().Version
+	var b bytes.Buffer
+	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
+	case ".onnx":
+		if c.Opset < onnx.LeastOpset || c.Opset > onnx.GreatestOpset || c.Batch < 0 {
+			return usagef("--opset %d --batch %d (allowed: %d to %d, 0 and up)", c.Opset, c.Batch, onnx.LeastOpset, onnx.GreatestOpset)
+		}
+		err = onnx.Export(&b, n.Graph, n.Weights(), onnx.Options{
+			Batch: c.Batch, Opset: c.Opset, Version: info.Version, Metadata: info.Metadata(),
+		})
+	case ".safetensors":
+		err = weights.Write(&b, n.Weights(), info.Metadata())
+	default:
+		return usagef("-o %s: no format has this name (allowed: .onnx, .safetensors)", c.Out)
+	}
+	if err != nil {
+		return err
+	}
+	if err := data.WriteFileAtomic(c.Out, b.Bytes()); err != nil {
+		return err
+	}
+	r := exportResult{c.Out, n.Graph.Name, n.Graph.Parameters(), b.Len()}
+	if a.JSON {
+		return a.print(r, func(io.Writer) {})
+	}
+	a.say("%s: %s, %d parameters, %d bytes", r.Out, r.Model, r.Parameters, r.Bytes)
+	return nil
+}

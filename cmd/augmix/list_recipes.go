@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/augmix-go/augmix/recipes"
+)
+
+// listRecipes lists what augmix train and augmix run take by name.
+type listRecipes struct{}
+
+// Help is the end of "augmix list recipes --help".
+func (listRecipes) Help() string {
+	return `EXAMPLES
+  augmix list recipes
+  augmix train cifar10-wrn-40-2 --method augmix --dry-run -o runs/augmix`
+}
+
+type recipeRow struct {
+	Name    string   `json:"name"`
+	About   string   `json:"about"`
+	Model   string   `json:"model"`
+	Methods []string `json:"methods"`
+}
+
+// Run prints the recipes. Those without a network are the bases of others and are left out.
+func (listRecipes) Run(a *app) error {
+	var rows []recipeRow
+	for _, name := range recipes.Names() {
+		t, err := readRecipe(name)
+		if err != nil {
+			return err
+		}
+		if t.recipe.Model != "" {
+			rows = append(rows, recipeRow{name, t.about, t.recipe.Model, t.names()})
+		}
+	}
+	return a.print(rows, func(w io.Writer) {
+		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+		for _, r := range rows {
+			fmt.Fprintf(t, "%s\t%s\n\t  %s\n", r.Name, r.About, strings.Join(r.Methods, ", "))
+		}
+		_ = t.Flush()
+	})
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/results"
+)
+
+// tinyRecipe trains two networks of a few weights on a few drawn pictures.
+const tinyRecipe = `about: a test
+data: scenes:n=40,size=16,split=train
+valid: scenes:n=20,size=16,split=test
+model: wrn-10-1
+crop: pad2:16
+epochs: 1
+batch: 20
+workers: 2
+methods:
+  standard: {}
+  noisy:
+    mix: gaussian
+run:
+  methods: [standard, noisy]
+  suites: [clean, anomalies]
+  eval: [--side, "16"]
+`
+
+func tinyRun(t *testing.T) (recipe, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	recipe = filepath.Join(dir, "tiny.yaml")
+	write(t, recipe, []byte(tinyRecipe))
+	return recipe, filepath.Join(dir, "out")
+}
+
+func TestRun(t *testing.T) {
+	recipe, dir := tinyRun(t)
+	plan := augmix(t, exitDone, "run", recipe, "-o", dir, "--plan")
+	for _, want := range []string{"train standard", "train noisy", "eval standard", "report.html", "left: about"} {
+		if !strings.Contains(plan.out, want) {
+			t.Errorf("the plan lacks %q:\n%s", want, plan.out)
+		}
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("a plan made the folder")
+	}
+	first := augmix(t, exitDone, "run", recipe, "-o", dir)
+	for _, want := range []string{"standard", "noisy", "clean error", "AUROC of anomalies"} {
+		if !strings.Contains(first.out, want) {
+			t.Errorf("the table lacks %q:\n%s", want, first.out)
+		}
+	}
+	for _, name := range []string{"report.html", "report.md", "sheet.png", "noisy/model.safetensors", "noisy/eval/results.jsonl"} {
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+			t.Error(err)
+		}
+	}
+	// Nothing is left to do, and nothing is done.
+	before := tree(t, dir)
+	second := augmix(t, exitDone, "run", recipe, "-o", dir)
+	if strings.Contains(second.err, "augmix train") || second.out != first.out {
+		t.Errorf("the second run did something:\n%s%s", second.err, second.out)
+	}
+	if after := tree(t, dir); len(after) != len(before) {
+		t.Errorf("%d files, then %d", len(before), len(after))
+	}
+	var stages []plannedStage
+	o := augmix(t, exitDone, "run", recipe, "-o", dir, "--plan", "--json")
+	if err := json.Unmarshal([]byte(o.out), &stages); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range stages {
+		if !s.Done {
+			t.Errorf("stage %s is not done", s.Stage)
+		}
+	}
+	// A lost network is trained again, its evaluation is still right, the other method is left alone.
+	if err := os.RemoveAll(filepath.Join(dir, "noisy", "model.safetensors")); err != nil {
+		t.Fatal(err)
+	}
+	third := augmix(t, exitDone, "run", recipe, "-o", dir)
+	if !strings.Contains(third.err, "train noisy") || strings.Contains(third.err, "train standard:") || third.out != first.out {
+		t.Errorf("after the loss of a network:\n%s%s", third.err, third.out)
+	}
+}
+
+// The same seed gives the same numbers.
+func TestRunAgain(t *testing.T) {
+	recipe, dir := tinyRun(t)
+	a := augmix(t, exitDone, "run", recipe, "-o", dir, "--method", "noisy")
+	b := augmix(t, exitDone, "run", recipe, "-o", dir+"2", "--method", "noisy")
+	if a.out != b.out || !strings.Contains(a.out, "clean error") {
+		t.Errorf("%s\n%s", a.out, b.out)
+	}
+}
+
+func TestRunInterrupted(t *testing.T) {
+	recipe, dir := tinyRun(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errInterrupted)
+	o := augmixIn(ctx, nil, "run", recipe, "-o", dir)
+	if o.code != exitInterrupted || !strings.Contains(o.err, "goes on from there") {
+		t.Fatalf("exit code %d\n%s", o.code, o.err)
+	}
+	augmix(t, exitDone, "run", recipe, "-o", dir)
+}
+
+func TestRunUsage(t *testing.T) {
+	recipe, dir := tinyRun(t)
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"augmix list recipes", []string{"run", "nothing", "-o", dir}},
+		{"allowed here: noisy, standard", []string{"run", recipe, "-o", dir, "--method", "augmax"}},
+		{"each method once", []string{"run", recipe, "-o", dir, "--method", "noisy,noisy"}},
+		{"--seed x", []string{"run", recipe, "-o", dir, "--seed", "x"}},
+		{"--test needs --data", []string{"quickstart", "-o", dir, "--test", "x"}},
+		{"no test set", []string{"quickstart", "-o", dir, "--data", photos(t, 6)}},
+	} {
+		o := augmixIn(t.Context(), nil, c.args...)
+		if o.code == exitDone || !strings.Contains(o.err, c.want) {
+			t.Errorf("%v: exit code %d, no %q in\n%s", c.args, o.code, c.want, o.err)
+		}
+	}
+	write(t, filepath.Join(dir, stampsName), []byte("{"))
+	if o := augmixIn(t.Context(), nil, "run", recipe, "-o", dir); o.code != exitFailed || !strings.Contains(o.err, stampsName) {
+		t.Errorf("damaged stamps: %d %s", o.code, o.err)
+	}
+}
+
+// The quick start on pictures of one's own.
+func TestQuickstartData(t *testing.T) {
+	dir := t.TempDir()
+	for _, part := range []string{"train", "val"} {
+		for i := range 6 {
+			class := []string{"cat", "dog", "fish"}[i%3]
+			write(t, filepath.Join(dir, "pets", part, class, string(rune('a'+i))+".png"), picture(t, i, 48, 40))
+		}
+	}
+	out := filepath.Join(dir, "quick")
+	o := augmix(t, exitDone, "quickstart", "--data", filepath.Join(dir, "pets"), "-o", out, "--plan")
+	if !strings.Contains(o.out, "train pixmix") {
+		t.Error(o.out)
+	}
+	text, err := readRecipe(filepath.Join(out, "recipe.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := text.recipe
+	if r.Data != filepath.Join(dir, "pets", "train") || r.Valid != filepath.Join(dir, "pets", "val") || r.Size != 36 || r.Crop != "random:32" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestCompareTable(t *testing.T) {
+	row := func(model, dataset, metric, view string, v float64) results.Row {
+		return results.Row{Model: model, Dataset: dataset, Metric: metric, View: view, Value: v}
+	}
+	var b bytes.Buffer
+	compareTable(&b, []string{"a", "b"}, []results.Row{
+		row("a", "x", results.Top1Error, "", 0.125), row("b", "x", results.Top1Error, "", 0.25),
+		row("a", "x-c", results.Top1Error, "limit 5", 0.5), row("b", "x-c", results.Top1Error, "limit 5", 0.375),
+		row("b", "x", results.AUROC, "", 0.9),
+		row("a", "x", results.Top1Error, "pgd, limit 5", 0.75),
+	})
+	for _, line := range []string{"12.5*  25.0 ", "50.0   37.5*", "-   90.0*", "75.0*     - "} {
+		if !strings.Contains(b.String(), line) {
+			t.Errorf("no %q in\n%s", line, b.String())
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/eval/attack"
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// Differentiable is a Predictor that adversaries can be made against.
+type Differentiable interface {
+	Predictor
+	// Gradient writes to dst the gradient of the summed cross-entropy of the pictures x, [n, 3, H, W] in [0, 1], not
+	// normalised, with respect to their values; n is the number of labels, at most MaxBatch. The model's running
+	// statistics are used and not changed.
+	Gradient(dst, x []float32, labels []int) error
+}
+
+// Adversarial measures the error on adversarial versions of a labelled data set: rows of the clean set with
+// results.ViewPGD, or for other attacks than PixMix's with the attack's own name as view. The starts of the attack are
+// drawn from seed by the samples' keys. Where pictures are preprocessed, the adversary changes the preprocessed ones. It returns an error that wraps ErrModel for a predictor without gradients.
+func (e *Evaluator) Adversarial(
+	ctx context.Context, open func() (data.Source, error), p Prepare, a attack.PGD, seed uint64,
+) error {
+	d, ok := e.Predictor.(Differentiable)
+	if !ok {
+		return fmt.Errorf("%w: it gives no gradients, which an attack needs (allowed: networks of this program)", ErrModel)
+	}
+	if err := a.Check(); err != nil {
+		return err
+	}
+	base := e.base(e.Dataset, &seed)
+	view := results.ViewPGD
+	if a != attack.PixMix() {
+		view = a.String()
+	}
+	base.View = joinViews(view, e.view())
+	if old := e.known(base, []string{results.Top1Error}, []int{0}); old != nil {
+		e.Rows = append(e.Rows, old...)
+		return nil
+	}
+	src, err := open()
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	var c metrics.Classification
+	s := e.stream(func(t *part, logits []float32) error { return addRow(&c, t, logits) })
+	s.alter = attackOf(d, a, rng.NewKey(seed).Str(view))
+	j := job{source: Limit(src, e.Limit), expander: p.expander, workers: e.Workers, report: e.reporter(view)}
+	if _, err := j.run(ctx, s); err != nil {
+		return err
+	}
+	v, err := c.Error()
+	if err != nil {
+		return err
+	}
+	base.Metric, base.Value, base.N = results.Top1Error, v, int64(c.N())
+	return e.put(base)
+}
+
+// attackOf returns the function that makes adversaries of a batch.
+func attackOf(d Differentiable, a attack.PGD, key rng.Key) func(x []float32, parts []part) error {
+	var scratch attack.Scratch
+	var clean []float32
+	var labels []int
+	var keys []rng.Key
+	return func(x []float32, parts []part) error {
+		clean = append(clean[:0], x...)
+		labels, keys = labels[:0], keys[:0]
+		for i := range parts {
+			if parts[i].label == data.NoLabel || parts[i].label >= d.Classes() {
+				return fmt.Errorf("%w: %s has label %d (allowed: 0 to %d)", data.ErrLabel, parts[i].key, parts[i].label,
+					d.Classes()-1)
+			}
+			labels, keys = append(labels, parts[i].label), append(keys, key.Str(parts[i].key))
+		}
+		err := a.Attack(x, clean, labels, keys, d.Gradient, &scratch)
+		if errors.Is(err, attack.ErrOption) {
+			return fmt.Errorf("%s and those after it: %w", parts[0].key, err)
+		}
+		return err
+	}
+}
+
+// joinViews names a view of a part of the data.
+func joinViews(a, b string) string {
+	if b == "" {
+		return a
+	}
+	return a + ", " + b
+}

@@ -1,0 +1,43 @@
+package eval
+
+import (
+	"errors"
+
+	"github.com/augmix-go/augmix/nn"
+)
+
+// gradient is what a Network needs to compute gradients by its pictures.
+type gradient struct {
+	net *nn.Net
+	x   []float32 // normalised pictures
+	dz  []float32
+}
+
+// Gradient implements [Differentiable].
+func (n *Network) Gradient(dst, x []float32, labels []int) error {
+	count := len(labels)
+	if count > batchLimit {
+		return errors.New("eval: a batch larger than MaxBatch")
+	}
+	g := &n.slope
+	if g.net == nil {
+		net, err := n.build(nn.Options{Workers: n.Workers, Batch: batchLimit, InputGrad: true})
+		if err != nil {
+			return err
+		}
+		g.net, g.x, g.dz = net, make([]float32, batchLimit*n.Graph.Input().Len()), make([]float32, batchLimit*n.Classes())
+	}
+	s := n.Graph.Input()
+	normalise(g.x[:len(x)], x, s.H*s.W, &n.norm)
+	logits := g.net.Forward(g.x[:len(x)], count, nn.Mode{})
+	dz := g.dz[:len(logits)]
+	nn.CrossEntropy(dz, logits, labels, n.Classes(), 0)
+	for i := range dz {
+		dz[i] *= float32(count) // the sum, where the loss is the mean
+	}
+	g.net.Backward(dz)
+	for i, v := range g.net.InputGrad() {
+		dst[i] = v / n.norm.Std[i/(s.H*s.W)%3]
+	}
+	return nil
+}

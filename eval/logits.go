@@ -1,0 +1,124 @@
+package eval
+
+import (
+	"bufio"
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/npy"
+)
+
+// saver writes the logits of one measurement: an npy file float32 [parts*N, classes] (or [N, frames, classes]), all
+// rows of the first part (severity), then of the second, and beside it NAME.labels.npy int64 with one label a row. The
+// zero saver saves nothing.
+//
+// The number of rows is known at the end only and rows of the parts arrive side by side, so each part goes to a
+// temporary file of its own and they are joined at the end.
+type saver struct {
+	path    string
+	classes int
+	parts   []*partFile
+	frames  int // of a sequence; 0 for still pictures
+}
+
+type partFile struct {
+	f      *os.File
+	w      *bufio.Writer
+	rows   int
+	labels []int64
+	buf    []byte
+}
+
+// saver begins the file of a measurement of so many parts.
+func (e *Evaluator) saver(dataset, corruption string, parts int) (*saver, error) {
+	if e.LogitsDir == "" {
+		return &saver{}, nil
+	}
+	s := &saver{path: e.logitsPath(dataset, corruption), classes: e.Predictor.Classes()}
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o777); err != nil {
+		return nil, err
+	}
+	for range parts {
+		f, err := os.CreateTemp(filepath.Dir(s.path), "."+filepath.Base(s.path)+".*"+data.TempSuffix)
+		if err != nil {
+			s.abort()
+			return nil, err
+		}
+		s.parts = append(s.parts, &partFile{f: f, w: bufio.NewWriterSize(f, 1<<16)})
+	}
+	return s, nil
+}
+
+// row appends a row of logits to a part.
+func (s *saver) row(p, label int, logits []float32) error {
+	if s.path == "" {
+		return nil
+	}
+	f := s.parts[p]
+	f.buf = f.buf[:0]
+	for _, v := range logits {
+		f.buf = binary.LittleEndian.AppendUint32(f.buf, math.Float32bits(v))
+	}
+	f.labels = append(f.labels, int64(label))
+	f.rows += len(logits) / s.classes
+	_, err := f.w.Write(f.buf)
+	return err
+}
+
+// commit gives the file its name.
+func (s *saver) commit() error {
+	if s.path == "" {
+		return nil
+	}
+	out, err := data.CreateAtomic(s.path)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	n := 0
+	var labels []int64
+	for _, p := range s.parts {
+		n += p.rows
+		labels = append(labels, p.labels...)
+	}
+	shape := []int{n, s.classes}
+	if s.frames > 0 {
+		shape = []int{n / s.frames, s.frames, s.classes}
+	}
+	if _, err := npy.WriteHeader(out, npy.Header{DType: "<f4", Shape: shape}); err != nil {
+		return err
+	}
+	for _, p := range s.parts {
+		if err := p.w.Flush(); err != nil {
+			return err
+		}
+		if _, err := p.f.Seek(0, 0); err != nil {
+			return err
+		}
+		if _, err := p.f.WriteTo(out); err != nil {
+			return err
+		}
+	}
+	// The labels first: whoever sees the logits finds them complete.
+	text := s.path[:len(s.path)-len(".npy")] + ".labels.npy"
+	if err := npy.WriteFile(text, &npy.Array{Shape: []int{len(labels)}, Data: labels}); err != nil {
+		return err
+	}
+	if err := out.Commit(); err != nil {
+		return err
+	}
+	s.abort()
+	return nil
+}
+
+// abort removes what is not finished. After commit it does nothing.
+func (s *saver) abort() {
+	for _, p := range s.parts {
+		_ = p.f.Close()
+		_ = os.Remove(p.f.Name())
+	}
+	s.parts = nil
+}

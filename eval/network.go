@@ -1,0 +1,198 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/models"
+	"github.com/augmix-go/augmix/nn"
+	"github.com/augmix-go/augmix/nn/graph"
+	"github.com/augmix-go/augmix/nn/weights"
+	"github.com/augmix-go/augmix/preprocess"
+	"github.com/augmix-go/augmix/train"
+)
+
+// Described is what a caller says about a file of weights that does not say it itself; what it says wins over the file.
+type Described struct {
+	Model string    // spec of the network, as package models builds it
+	H, W  int       // of the pictures; 0: the network's published ones
+	Norm  *mix.Norm // normalisation
+}
+
+// Network is a Predictor that package nn runs.
+type Network struct {
+	Graph *graph.Graph
+	// Workers is how many cores are used; 0 means all. Set it before the first Predict.
+	Workers int
+	// Preprocess is what the network's pictures went through in training, nil for nothing.
+	Preprocess preprocess.Method
+
+	net     *nn.Net
+	made    int // the batch it was made for
+	norm    mix.Norm
+	weights []weights.Tensor
+	slope   gradient
+}
+
+// LoadNetwork reads a checkpoint or a file of weights (safetensors, npz). A checkpoint that keeps an average of the
+// weights is measured by that. The error wraps [ErrModel], or an error of packages weights and models, and names the
+// file.
+func LoadNetwork(path string, d Described) (*Network, error) {
+	ts, meta, err := weights.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	fail := func(err error) (*Network, error) { return nil, fmt.Errorf("%s: %w", path, err) }
+	ts = train.Weights(ts)
+	info, err := weights.ParseInfo(meta)
+	if err != nil {
+		if meta[weights.KeyModel] != "" { // described, and wrongly
+			return fail(err)
+		}
+		info = &weights.Info{}
+	}
+	if d.Model != "" {
+		info.Model = d.Model
+	}
+	if info.Model == "" {
+		return fail(fmt.Errorf("%w: it does not say which network it is; say it (--model, see augmix list models)",
+			ErrModel))
+	}
+	if info.Input == (graph.Shape{}) {
+		if info.Input, err = models.Input(info.Model); err != nil {
+			return fail(err)
+		}
+	}
+	if d.H > 0 {
+		info.Input.H, info.Input.W = d.H, d.W
+	}
+	n := &Network{weights: ts}
+	if n.norm, err = normOf(info, d.Norm); err != nil {
+		return fail(err)
+	}
+	if info.Classes == 0 {
+		if info.Classes, err = countClasses(info, ts); err != nil {
+			return fail(err)
+		}
+	}
+	if n.Graph, err = models.Build(info.Model, info.Input, info.Classes); err != nil {
+		return fail(err)
+	}
+	if spec := info.Other[train.KeyPreprocess]; spec != "" {
+		if n.Preprocess, err = preprocess.Parse(spec); err != nil {
+			return fail(err)
+		}
+	}
+	// Looked at now, so that a file that does not fit fails here and not in the middle of a run.
+	if err := n.make(1); err != nil {
+		return fail(err)
+	}
+	return n, nil
+}
+
+// normOf returns the normalisation.
+func normOf(info *weights.Info, said *mix.Norm) (mix.Norm, error) {
+	var n mix.Norm
+	switch {
+	case said != nil:
+		n = *said
+	case len(info.Mean) == 3 && len(info.Std) == 3:
+		for c := range 3 {
+			n.Mean[c], n.Std[c] = float32(info.Mean[c]), float32(info.Std[c])
+		}
+	default:
+		return n, fmt.Errorf("%w: it does not say how pictures are normalised; say it (--norm)", ErrModel)
+	}
+	return n, n.Check()
+}
+
+// countClasses finds the number of classes of a file that does not say it: the length of the network's last tensor.
+func countClasses(info *weights.Info, ts []weights.Tensor) (int, error) {
+	const guess = 10
+	g, err := models.Build(info.Model, info.Input, guess)
+	if err != nil {
+		return 0, err
+	}
+	all := g.Tensors()
+	last := all[len(all)-1].Name
+	for _, t := range ts {
+		if (t.Name == last || t.Name == weights.Prefix+last) && len(t.Shape) > 0 {
+			return t.Shape[0], nil
+		}
+	}
+	return 0, fmt.Errorf("%w: no tensor %s, which %s has", ErrModel, last, info.Model)
+}
+
+// make builds the network for batches of up to n.
+func (n *Network) make(batch int) error {
+	net, err := n.build(nn.Options{Workers: n.Workers, Batch: batch})
+	if err != nil {
+		return err
+	}
+	n.net = net
+	n.made = batch
+	return nil
+}
+
+// build makes the network with the weights of the file.
+func (n *Network) build(o nn.Options) (*nn.Net, error) {
+	net, err := nn.New(n.Graph, o)
+	if err != nil {
+		return nil, err
+	}
+	var dst []weights.Tensor
+	for _, t := range net.Tensors() {
+		dst = append(dst, weights.Tensor{Name: t.Name, Shape: t.Shape, Data: t.Data})
+	}
+	if err := weights.Fill(dst, n.weights); err != nil {
+		return nil, err
+	}
+	net.Changed()
+	return net, nil
+}
+
+// Weights returns the tensors of the file, those of the checkpoint's average where it keeps one. Do not change them.
+func (n *Network) Weights() []weights.Tensor { return n.weights }
+
+// Info describes the network as files of weights do.
+func (n *Network) Info() *weights.Info {
+	i := &weights.Info{Model: n.Graph.Name, Input: n.Graph.Input(), Classes: n.Graph.Classes}
+	for c := range 3 {
+		// The shortest decimal that is the float32, not its neighbours as a float64.
+		mean, _ := strconv.ParseFloat(strconv.FormatFloat(float64(n.norm.Mean[c]), 'g', -1, 32), 64)
+		std, _ := strconv.ParseFloat(strconv.FormatFloat(float64(n.norm.Std[c]), 'g', -1, 32), 64)
+		i.Mean, i.Std = append(i.Mean, mean), append(i.Std, std)
+	}
+	if n.Preprocess != nil {
+		i.Other = map[string]string{train.KeyPreprocess: n.Preprocess.String()}
+	}
+	return i
+}
+
+// Classes implements [Predictor].
+func (n *Network) Classes() int { return n.Graph.Classes }
+
+// Input implements [Predictor].
+func (n *Network) Input() (h, w int, norm mix.Norm) {
+	s := n.Graph.Input()
+	return s.H, s.W, n.norm
+}
+
+// MaxBatch implements [Predictor].
+func (n *Network) MaxBatch() int { return batchLimit }
+
+// Predict implements [Predictor].
+func (n *Network) Predict(dst, x []float32, count int) error {
+	if count > batchLimit {
+		return errors.New("eval: a batch larger than MaxBatch")
+	}
+	if n.made < batchLimit {
+		if err := n.make(batchLimit); err != nil {
+			return err
+		}
+	}
+	copy(dst, n.net.Forward(x, count, nn.Mode{}))
+	return nil
+}

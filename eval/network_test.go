@@ -1,0 +1,148 @@
+package eval
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/eval/ort"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/models"
+	"github.com/augmix-go/augmix/nn"
+	"github.com/augmix-go/augmix/nn/graph"
+	"github.com/augmix-go/augmix/nn/weights"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// saved writes the weights of an untrained network and returns their path.
+func saved(t *testing.T, spec string, side, classes int, meta map[string]string, prefix string) string {
+	t.Helper()
+	g, err := models.Build(spec, graph.Shape{H: side, W: side, C: 3}, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := nn.New(g, nn.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	net.Init(rng.NewKey(1))
+	var ts []weights.Tensor
+	for _, x := range net.Tensors() {
+		ts = append(ts, weights.Tensor{Name: prefix + x.Name, Shape: x.Shape, Data: x.Data})
+	}
+	path := filepath.Join(t.TempDir(), "net.safetensors")
+	if err := weights.WriteFile(path, ts, meta); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestLoadNetwork(t *testing.T) {
+	info := weights.Info{
+		Model: "wrn-10-1", Input: graph.Shape{H: 16, W: 16, C: 3}, Classes: 7, Mean: []float64{.1, .2, .3},
+		Std: []float64{.5, .6, .7},
+	}
+	half := mix.Half
+	for _, c := range []struct {
+		name          string
+		meta          map[string]string
+		prefix        string
+		d             Described
+		side, classes int
+		norm          mix.Norm
+	}{
+		{"described by itself", info.Metadata(), "", Described{}, 16, 7, mix.Norm{
+			Mean: [3]float32{.1, .2, .3},
+			Std:  [3]float32{.5, .6, .7},
+		}},
+		{"another normalisation", info.Metadata(), "", Described{Norm: &half}, 16, 7, half},
+		{
+			"a file of PyTorch", nil, weights.Prefix,
+			Described{Model: "wrn-10-1", H: 16, W: 16, Norm: &half},
+			16, 7,
+			half,
+		},
+		{"published size", nil, "", Described{Model: "wrn-10-1", Norm: &half}, 32, 7, half},
+	} {
+		n, err := LoadNetwork(saved(t, "wrn-10-1", 16, 7, c.meta, c.prefix), c.d)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		h, w, norm := n.Input()
+		if h != c.side || w != c.side || n.Classes() != c.classes || norm != c.norm {
+			t.Errorf("%s: %dx%d, %d classes, %v", c.name, h, w, n.Classes(), norm)
+		}
+		dst := make([]float32, 2*n.Classes())
+		if err := n.Predict(dst, make([]float32, 2*3*h*w), 2); err != nil || !bytes.Equal(floats(dst[:7]),
+			floats(dst[7:])) {
+			t.Errorf("%s: logits %v of equal pictures, %v", c.name, dst, err)
+		}
+	}
+	for name, c := range map[string]struct {
+		path string
+		d    Described
+		is   error
+		says string
+	}{
+		"no model": {saved(t, "wrn-10-1", 16, 7, nil, ""), Described{Norm: &half}, ErrModel, "--model"},
+		"no norm":  {saved(t, "wrn-10-1", 16, 7, nil, ""), Described{Model: "wrn-10-1"}, ErrModel, "--norm"},
+		"another model": {
+			saved(t, "wrn-10-1", 16, 7, nil, ""),
+			Described{Model: "wrn-16-1", Norm: &half},
+			weights.ErrMismatch, "missing",
+		},
+		"no such model": {
+			saved(t, "wrn-10-1", 16, 7, nil, ""),
+			Described{Model: "wrn", Norm: &half},
+			models.ErrSpec,
+			"wrn",
+		},
+		"not there": {"nowhere.safetensors", Described{}, os.ErrNotExist, "nowhere"},
+		"foreign": {
+			saved(t, "wrn-10-1", 16, 7, nil, "x."),
+			Described{Model: "wrn-10-1", Norm: &half},
+			ErrModel,
+			"no tensor",
+		},
+	} {
+		if _, err := LoadNetwork(c.path, c.d); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %v that says %q", name, err, c.is, c.says)
+		}
+	}
+}
+
+func floats(v []float32) []byte {
+	var b []byte
+	for _, x := range v {
+		b = append(b, byte(int32(x*1000)), byte(int32(x*1000)>>8))
+	}
+	return b
+}
+
+func ExampleLoadNetwork() {
+	// A checkpoint that says everything about itself needs no Described.
+	_, err := LoadNetwork("runs/augmix/model.safetensors", Described{Model: "wrn-40-2", Norm: &mix.Half})
+	fmt.Println(errors.Is(err, os.ErrNotExist))
+	// Output: true
+}
+
+func TestOpenONNX(t *testing.T) {
+	if _, err := OpenONNX("net.onnx", "", nil, 1); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	path := filepath.Join(shared(t, "models"), "resnet20-12fca82f.onnx")
+	if _, err := OpenONNX(path, "", nil, 1); !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), "--norm") {
+		t.Errorf("without a normalisation: %v", err)
+	}
+	if ort.Built {
+		t.Skip("this build has ONNX Runtime")
+	}
+	if _, err := OpenONNX(path, "", &mix.Half, 1); !errors.Is(err, ort.ErrNotBuilt) {
+		t.Errorf("in a build without the runtime: %v", err)
+	}
+}

@@ -1,0 +1,64 @@
+package eval
+
+import (
+	"fmt"
+
+	"github.com/augmix-go/augmix/eval/ort"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/nn/onnx"
+	"github.com/augmix-go/augmix/nn/weights"
+)
+
+// ONNX is a Predictor that ONNX Runtime runs, in builds that have it.
+type ONNX struct {
+	session *ort.Session
+	norm    mix.Norm
+}
+
+// OpenONNX opens an ONNX file with the library at the given path ("": that of the environment, see package ort). Files
+// that this program wrote say how pictures are normalised; for others norm must be given.
+func OpenONNX(path, library string, norm *mix.Norm, workers int) (*ONNX, error) {
+	if norm == nil {
+		var err error
+		if norm, err = exportedNorm(path); err != nil {
+			return nil, err
+		}
+	}
+	s, err := ort.Open(path, library, workers)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &ONNX{session: s, norm: *norm}, nil
+}
+
+// Close gives the model back.
+func (o *ONNX) Close() error { return o.session.Close() }
+
+// Classes implements [Predictor].
+func (o *ONNX) Classes() int { return o.session.Classes }
+
+// Input implements [Predictor].
+func (o *ONNX) Input() (h, w int, norm mix.Norm) { return o.session.Input.H, o.session.Input.W, o.norm }
+
+// MaxBatch implements [Predictor].
+func (o *ONNX) MaxBatch() int { return batchLimit }
+
+// Predict implements [Predictor].
+func (o *ONNX) Predict(dst, x []float32, n int) error { return o.session.Run(dst, x, n) }
+
+// exportedNorm reads the normalisation from an ONNX file's metadata.
+func exportedNorm(path string) (*mix.Norm, error) {
+	m, err := onnx.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := weights.ParseInfo(m.Metadata)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: it does not say how pictures are normalised; say it (--norm)", path, ErrModel)
+	}
+	norm, err := normOf(info, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &norm, nil
+}

@@ -1,0 +1,373 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
+)
+
+// Perturbed says which -P form to measure.
+type Perturbed struct {
+	Names      []string // perturbations, in order
+	Difficulty int      // 1 to 3: which noise files, and how many frames lie between those that are compared otherwise
+
+	// The form is made on the way of the clean sets that Open returns, by Plan (whose Names and Difficulties are not
+	// used) and Seed, ...
+	Open func() (data.Source, error)
+	Plan generate.Perturbations
+	Seed uint64
+
+	// ... or, where Dir is not empty, read from there, and prepared.
+	Dir     string
+	Prepare Prepare
+}
+
+func (p *Perturbed) seed() *uint64 {
+	if p.Dir != "" {
+		return nil
+	}
+	return &p.Seed
+}
+
+// file returns the name of the files of a perturbation: those of noises carry the difficulty, gaussian_noise_2.
+func (p *Perturbed) file(name string) string {
+	if p.Difficulty > 1 && metrics.IsNoise(name) {
+		return name + "_" + strconv.Itoa(p.Difficulty)
+	}
+	return name
+}
+
+// Perturbations measures a perturbed form of the data set: flip probability and top-5 distance of each perturbation,
+// and the benchmark's means where all of its perturbations are there.
+func (e *Evaluator) Perturbations(ctx context.Context, p *Perturbed) error {
+	dataset := e.Dataset + results.SuffixP
+	grids := map[string]*metrics.Grid{}
+	profile := e.profile(dataset, metrics.PerturbationKind, p.Names)
+	grids[results.FlipProbability] = metrics.NewSequenceGrid(profile, metrics.FlipProbability, p.Difficulty)
+	grids[results.Top5Distance] = metrics.NewSequenceGrid(profile, metrics.Top5Distance, p.Difficulty)
+	var n int64
+	for _, name := range p.Names {
+		base := e.base(dataset, p.seed())
+		base.Corruption, base.Difficulty = name, p.Difficulty
+		rows := e.known(base, []string{results.FlipProbability}, []int{0})
+		if rows != nil && e.logitsThere(dataset, p.file(name)) {
+			e.Rows = append(e.Rows, rows...)
+		} else {
+			var err error
+			if rows, err = e.perturbation(ctx, p, base); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			if err := e.put(rows...); err != nil {
+				return err
+			}
+		}
+		for _, r := range rows {
+			n = max(n, r.N)
+			if g := grids[r.Metric]; g != nil && known(profile, name) {
+				if err := g.Set(name, 1, r.Value); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	base := e.base(dataset, p.seed())
+	base.Difficulty = p.Difficulty
+	rows, err := stabilityMeans(grids, base, n, profile.Primary())
+	if err != nil {
+		return err
+	}
+	return e.put(rows...)
+}
+
+// stabilityMeans makes the rows over several perturbations.
+func stabilityMeans(grids map[string]*metrics.Grid, base results.Row, n int64, primary []string) ([]results.Row, error) {
+	alex := metrics.AlexNetFlips()
+	total := n * int64(len(primary))
+	flips := grids[results.FlipProbability]
+	rows, err := aggregate(flips, base, total, results.FlipProbability, metrics.MeanAll())
+	if err != nil {
+		return nil, err
+	}
+	more, err := aggregate(grids[results.Top5Distance], base, total, results.Top5Distance, metrics.MeanAll())
+	if err != nil {
+		return nil, err
+	}
+	rows = append(rows, more...)
+	if more, err = aggregate(flips, base, total, results.MeanFlipRate, metrics.MeanRate(alex)); err != nil {
+		return nil, err
+	}
+	rows = append(rows, more...)
+	for _, name := range primary {
+		at := base
+		at.Corruption = name
+		if more, err = aggregate(flips, at, n, results.FlipRate, metrics.Rate(name, alex)); err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
+}
+
+// videos collects frames, which arrive in order, to sequences.
+type videos struct {
+	stability *metrics.Stability
+	classes   int
+	save      *saver
+	key       string    // of the sequence at hand
+	logits    []float32 // of its frames so far
+	label     int
+	n         int // sequences done
+}
+
+func (v *videos) add(t *part, logits []float32) error {
+	if t.frame == 0 {
+		if err := v.end(); err != nil {
+			return err
+		}
+		v.key, v.label = t.key, t.label
+	}
+	v.logits = append(v.logits, logits...)
+	return nil
+}
+
+// end measures the sequence at hand.
+func (v *videos) end() error {
+	if len(v.logits) == 0 {
+		return nil
+	}
+	frames := len(v.logits) / v.classes
+	if v.save.path != "" {
+		if v.save.frames != 0 && v.save.frames != frames {
+			return fmt.Errorf("%w: %s has %d frames, those before it %d", data.ErrFormat, v.key, frames, v.save.frames)
+		}
+		v.save.frames = frames
+	}
+	if _, err := metrics.AddVideo(v.stability, v.n, v.logits, v.classes); err != nil {
+		return fmt.Errorf("%s: %w", v.key, err)
+	}
+	if err := v.save.row(0, v.label, v.logits); err != nil {
+		return err
+	}
+	v.n++
+	v.logits = v.logits[:0]
+	return nil
+}
+
+// perturbation measures one perturbation.
+func (e *Evaluator) perturbation(ctx context.Context, p *Perturbed, base results.Row) ([]results.Row, error) {
+	st, err := metrics.NewStability(base.Corruption, p.Difficulty)
+	if err != nil {
+		return nil, err
+	}
+	save, err := e.saver(base.Dataset, p.file(base.Corruption), 1)
+	if err != nil {
+		return nil, err
+	}
+	defer save.abort()
+	v := &videos{stability: st, classes: e.Predictor.Classes(), save: save}
+	s := e.stream(v.add)
+	if p.Dir != "" {
+		err = e.perturbationFromDisk(ctx, p, base.Corruption, s)
+	} else {
+		err = e.perturbationOnTheWay(ctx, p, base.Corruption, s)
+	}
+	if err == nil {
+		err = v.end()
+	}
+	if err == nil {
+		err = save.commit()
+	}
+	if err != nil {
+		return nil, err
+	}
+	base.N = int64(st.N())
+	base.Metric = results.FlipProbability
+	if base.Value, err = st.FlipProbability(); err != nil {
+		return nil, err
+	}
+	rows := []results.Row{base}
+	base.Metric = results.Top5Distance
+	switch base.Value, err = st.Top5Distance(); {
+	case err == nil:
+		rows = append(rows, base)
+	case !errors.Is(err, metrics.ErrUndefined): // fewer than five classes have none
+		return nil, err
+	}
+	return rows, nil
+}
+
+func (e *Evaluator) perturbationOnTheWay(ctx context.Context, p *Perturbed, name string, s *stream) error {
+	src, err := p.Open()
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	plan := p.Plan
+	plan.Names, plan.Difficulties = []string{name}, []int{1}
+	if metrics.IsNoise(name) {
+		plan.Difficulties = []int{p.Difficulty}
+	}
+	j := job{
+		source: Limit(src, e.Limit), expander: plan.Expander, seed: p.Seed, workers: e.Workers,
+		report: e.reporter(name),
+	}
+	_, err = j.run(ctx, s)
+	return err
+}
+
+// perturbationFromDisk reads NAME.npy, uint8 [N, frames, H, W, 3], or the folder NAME of sequences of pictures.
+func (e *Evaluator) perturbationFromDisk(ctx context.Context, p *Perturbed, name string, s *stream) error {
+	file := filepath.Join(p.Dir, p.file(name)+".npy")
+	_, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return e.frameFolder(ctx, p, filepath.Join(p.Dir, p.file(name)), s)
+	}
+	if err != nil {
+		return err
+	}
+	src, err := openFrames(file)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	if e.Limit > 0 {
+		src.taken = min(src.videos, e.Limit)
+	}
+	deliver := s.deliver
+	s.deliver = func(t *part, logits []float32) error {
+		t.frame = t.row % src.frames
+		return deliver(t, logits)
+	}
+	j := job{source: src, expander: p.Prepare.expander, workers: e.Workers, report: e.reporter(file)}
+	_, err = j.run(ctx, s)
+	return err
+}
+
+// errEnough ends a run that has seen as many sequences as it was to look at.
+var errEnough = errors.New("enough sequences")
+
+// frameFolder reads a tree of frames as single pictures and puts them together by their keys: PICTURE/frame-00 in
+// folders, PICTURE-00 in shards.
+func (e *Evaluator) frameFolder(ctx context.Context, p *Perturbed, dir string, s *stream) error {
+	src, err := formats.Open(dir, formats.Options{})
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	deliver := s.deliver
+	last, frame, count := "", 0, 0
+	s.deliver = func(t *part, logits []float32) error {
+		video, err := videoOf(t.key)
+		if err != nil {
+			return err
+		}
+		if frame++; video != last || count == 0 {
+			last, frame = video, 0
+			count++
+		}
+		if e.Limit > 0 && count > e.Limit {
+			return errEnough
+		}
+		t.frame, t.key = frame, video
+		return deliver(t, logits)
+	}
+	j := job{source: src, expander: p.Prepare.expander, workers: e.Workers, report: e.reporter(dir)}
+	if _, err = j.run(ctx, s); errors.Is(err, errEnough) {
+		err = nil
+	}
+	return err
+}
+
+// videoOf returns the key of the sequence that a frame belongs to.
+func videoOf(key string) (string, error) {
+	dir, base := path.Split(key)
+	if strings.HasPrefix(base, "frame-") && dir != "" {
+		return dir[:len(dir)-1], nil
+	}
+	i := strings.LastIndexByte(base, '-')
+	if i < 1 || i+1 == len(base) || strings.Trim(base[i+1:], "0123456789") != "" {
+		return "", fmt.Errorf("%w: %s is not named as a frame (allowed: PICTURE/frame-00, PICTURE-00)",
+			data.ErrFormat, key)
+	}
+	return dir + base[:i], nil
+}
+
+// frames is an array of sequences as a source of single pictures.
+type frames struct {
+	f                    *os.File
+	name                 string
+	offset               int64
+	videos, frames, h, w int
+	taken                int // sequences that are looked at, spread over all
+	next                 int
+}
+
+// openFrames opens an npy file uint8 [N, frames, H, W, 3], which must hold what it declares.
+func openFrames(name string) (*frames, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	fail := func(format string, args ...any) (*frames, error) {
+		_ = f.Close()
+		return nil, fmt.Errorf("%w: %s: %s", data.ErrFormat, name, fmt.Sprintf(format, args...))
+	}
+	h, n, err := npy.ReadHeader(f)
+	if err != nil {
+		return fail("%v", err)
+	}
+	d := h.Shape
+	if h.DType != "|u1" || h.Fortran || len(d) != 5 || d[4] != 3 || slices.Min(d) < 1 {
+		return fail("an array %s %v (allowed: |u1 [N, frames, H, W, 3])", h.DType, d)
+	}
+	size, err := h.Len()
+	st, err2 := f.Stat()
+	if err = errors.Join(err, err2); err != nil {
+		return fail("%v", err)
+	}
+	if st.Size()-int64(n) < int64(size) {
+		return fail("it declares %d bytes and holds %d", size, st.Size()-int64(n))
+	}
+	return &frames{f: f, name: name, offset: int64(n), videos: d[0], taken: d[0], frames: d[1], h: d[2], w: d[3]}, nil
+}
+
+// Info describes the array.
+func (s *frames) Info() data.Info { return data.Info{Format: "npy", Len: s.Len()} }
+
+// Len returns the number of frames of the sequences that are looked at.
+func (s *frames) Len() int { return s.taken * s.frames }
+
+// Read reads frame i.
+func (s *frames) Read(i int, t *data.Sample) error {
+	video, frame := i/s.frames*s.videos/s.taken, i%s.frames
+	t.Key = fmt.Sprintf("%d-%02d", video, frame)
+	t.Index, t.Label, t.Form, t.W, t.H = i, data.NoLabel, data.RGB, s.w, s.h
+	t.Name = fmt.Sprintf("%s sequence %d, frame %d", s.name, video, frame)
+	size := 3 * s.w * s.h
+	if cap(t.Data) < size {
+		t.Data = make([]byte, size)
+	}
+	t.Data = t.Data[:size]
+	_, err := s.f.ReadAt(t.Data, s.offset+int64(video*s.frames+frame)*int64(size))
+	return err
+}
+
+// Next reads the next frame.
+func (s *frames) Next(t *data.Sample) error { return nextOf(s, &s.next, t) }
+
+// Close closes the file.
+func (s *frames) Close() error { return s.f.Close() }

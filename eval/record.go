@@ -1,0 +1,130 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/results/records"
+)
+
+// Recorder keeps what each prediction said in a file of package records, which is complete for everything measured so
+// far whenever no measurement is at work. A nil Recorder keeps nothing. It holds all cells in memory, 28 bytes a
+// prediction.
+type Recorder struct {
+	path    string
+	order   []records.Cell
+	samples map[records.Cell]*records.Samples
+}
+
+// OpenRecorder reads the file of an earlier run, if there is one, to go on with it. Errors are those of records.Open and
+// records.File.Read.
+func OpenRecorder(path string) (*Recorder, error) {
+	r := &Recorder{path: path, samples: map[records.Cell]*records.Samples{}}
+	f, err := records.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range f.Cells() {
+		s, err := f.Read(c)
+		if err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		r.set(c, s)
+	}
+	return r, f.Close()
+}
+
+func (r *Recorder) set(c records.Cell, s *records.Samples) {
+	if r.samples[c] == nil {
+		r.order = append(r.order, c)
+	}
+	r.samples[c] = s
+}
+
+// has reports whether the measurement of base needs no predictions for the sake of the records.
+func (r *Recorder) has(base results.Row, severities []int) bool {
+	if r == nil {
+		return true
+	}
+	for _, s := range severities {
+		if r.samples[cellOf(base, s)] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// put keeps the samples of a measurement, one element a severity, and writes the file anew.
+func (r *Recorder) put(base results.Row, severities []int, samples []records.Samples) error {
+	if r == nil {
+		return nil
+	}
+	for i, s := range severities {
+		r.set(cellOf(base, s), &samples[i])
+	}
+	w, err := records.Create(r.path)
+	if err != nil {
+		return err
+	}
+	for _, c := range r.order {
+		if err := w.Add(c, r.samples[c]); err != nil {
+			w.Abort()
+			return fmt.Errorf("%s: %w", r.path, err)
+		}
+	}
+	return w.Close()
+}
+
+// diagrams returns the reliability diagrams of the predictions of all the named corruptions together, one a severity.
+// Without records there are none.
+func (r *Recorder) diagrams(base results.Row, names []string, severities []int) ([]results.Row, error) {
+	if r == nil {
+		return nil, nil
+	}
+	var rows []results.Row
+	for _, severity := range severities {
+		var width metrics.EqualWidth
+		for _, name := range names {
+			at := base
+			at.Corruption = name
+			s := r.samples[cellOf(at, severity)]
+			if s == nil {
+				return nil, fmt.Errorf("%w: %s at severity %d", records.ErrMissing, name, severity)
+			}
+			for i, rank := range s.Rank {
+				if err := width.Add(s.Confidence[i], rank == 1); err != nil {
+					return nil, err
+				}
+			}
+		}
+		at := base
+		at.Severity = severity
+		rows = append(rows, diagram(at, &width)...)
+	}
+	return rows, nil
+}
+
+// cellOf names the set of samples behind a row, as "augmix score" does.
+func cellOf(base results.Row, severity int) records.Cell {
+	return records.Cell{
+		Model: base.Model, Dataset: base.Dataset, Corruption: base.Corruption, Severity: severity, View: base.View,
+	}
+}
+
+// addRecord scores one row of logits and keeps the outcome, where records are wanted.
+func (e *Evaluator) addRecord(c *metrics.Classification, s *records.Samples, t *part, logits []float32) error {
+	if err := addRow(c, t, logits); err != nil || e.Records == nil {
+		return err
+	}
+	o, err := metrics.Score(t.row, logits, t.label)
+	if err != nil {
+		return err
+	}
+	return s.Add(&o)
+}

@@ -1,0 +1,115 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/eval/fourier"
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// Sensitivity says which Fourier heat map to measure (AugMix, appendix B).
+type Sensitivity struct {
+	// Open returns the labelled test set; it is read once for each frequency.
+	Open    func() (data.Source, error)
+	Prepare Prepare
+	Length  float64 // of the added function; 0 is fourier.Length of the picture's side
+	Radius  int     // only frequencies up to this many rows and columns from the middle; 0 is the whole map
+	Seed    uint64
+}
+
+// Map is a heat map: the error for each frequency, rows from the top.
+type Map struct {
+	Side  int       // rows and columns
+	Error []float64 // [Side, Side], fractions; the lowest frequency at [Side/2, Side/2]
+	N     int64     // pictures behind each value
+}
+
+// Sensitivity measures the error on pictures to which one Fourier basis function each was added, for every frequency.
+// Each picture and plane has a sign of its own, drawn from Seed. The row with the mean over the map is recorded, with the
+// view "fourier".
+func (e *Evaluator) Sensitivity(ctx context.Context, o *Sensitivity) (*Map, error) {
+	h, w, _ := e.Predictor.Input()
+	if h != w {
+		return nil, fmt.Errorf("%w: a heat map needs square pictures, not %dx%d", ErrPictures, w, h)
+	}
+	length, radius := o.Length, o.Radius
+	if length == 0 {
+		length = fourier.Length(h)
+	}
+	if radius == 0 {
+		radius = h
+	}
+	if !(length > 0) || radius < 0 {
+		return nil, fmt.Errorf("%w: a Fourier map of length %v, radius %d (allowed: above 0)", ErrOption, length, o.Radius)
+	}
+	side := min(h, 2*radius+1)
+	m := &Map{Side: side, Error: make([]float64, side*side)}
+	for i := range m.Error {
+		m.Error[i] = math.NaN()
+	}
+	var list []fourier.Frequency
+	for _, f := range fourier.Half(h, w) {
+		if max(f.Row, -f.Row, f.Col, -f.Col) <= radius {
+			list = append(list, f)
+		}
+	}
+	for i, f := range list {
+		v, n, err := e.frequency(ctx, o, f, h, length)
+		if err != nil {
+			return nil, fmt.Errorf("frequency %d, %d: %w", f.Row, f.Col, err)
+		}
+		m.N = n
+		for _, at := range []fourier.Frequency{f, fourier.Mirror(f, h, w)} {
+			if r, c := at.Row+side/2, at.Col+side/2; r >= 0 && r < side && c >= 0 && c < side {
+				m.Error[r*side+c] = v
+			}
+		}
+		if e.Report != nil {
+			e.Report("fourier", i+1, len(list))
+		}
+	}
+	row := e.base(e.Dataset, &o.Seed)
+	row.View, row.Metric, row.N = joinViews("fourier", e.view()), results.Top1Error, m.N*int64(len(list))
+	count := 0
+	for _, v := range m.Error {
+		if v == v {
+			row.Value += v
+			count++
+		}
+	}
+	row.Value /= float64(count)
+	return m, e.put(row)
+}
+
+// frequency measures the error with one basis function.
+func (e *Evaluator) frequency(ctx context.Context, o *Sensitivity, f fourier.Frequency, side int, length float64) (float64, int64, error) {
+	src, err := o.Open()
+	if err != nil {
+		return 0, 0, err
+	}
+	defer src.Close()
+	basis := make([]float32, side*side)
+	fourier.Basis(basis, f, side, side)
+	var c metrics.Classification
+	s := e.stream(func(t *part, logits []float32) error { return addRow(&c, t, logits) })
+	key := rng.NewKey(o.Seed).Str("fourier").Uint(uint64(int64(f.Row))).Uint(uint64(int64(f.Col)))
+	s.alter = func(x []float32, parts []part) error {
+		each := len(x) / len(parts)
+		for i := range parts {
+			r := key.Str(parts[i].key).Rand()
+			fourier.Add(x[i*each:][:each], basis, length, &r)
+		}
+		return nil
+	}
+	j := job{source: Limit(src, e.Limit), expander: o.Prepare.expander, workers: e.Workers}
+	if _, err := j.run(ctx, s); err != nil {
+		return 0, 0, err
+	}
+	v, err := c.Error()
+	return v, int64(c.N()), err
+}

@@ -1,0 +1,319 @@
+package eval
+
+import (
+	"context"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/preprocess"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// part is one picture on its way to the model.
+type part struct {
+	key     string
+	label   int
+	variant int // as in generate.Part
+	frame   int
+	row     int // number of the sample in its source, from 0
+}
+
+// stream sends pictures to the model in batches and gives the logits back in order.
+type stream struct {
+	p       Predictor
+	h, w    int
+	norm    mix.Norm
+	deliver func(t *part, logits []float32) error
+	// alter changes pictures before the model sees them: x is [len(parts), 3, H, W] in [0, 1]. nil leaves them.
+	alter func(x []float32, parts []part) error
+	// preprocess is what pictures go through first; nil leaves them.
+	preprocess preprocess.Method
+	prepared   []*raster.Image
+	scratches  []preprocess.Scratch
+
+	images []*raster.Image
+	parts  []part
+	n      int
+	planes []float32
+	logits []float32
+	keys   []rng.Key
+	mixing mix.Batch
+}
+
+// batchLimit is the largest batch that is sent to a model: enough to fill the cores, little enough to stay in caches.
+const batchLimit = 256
+
+// stream returns a stream to the model.
+func (e *Evaluator) stream(deliver func(t *part, logits []float32) error) *stream {
+	p, workers := e.Predictor, e.Workers
+	s := &stream{p: p, deliver: deliver, preprocess: e.Preprocess}
+	s.h, s.w, s.norm = p.Input()
+	n := max(min(p.MaxBatch(), batchLimit), 1)
+	for range n {
+		s.images = append(s.images, new(raster.Image))
+	}
+	s.parts, s.keys = make([]part, n), make([]rng.Key, n)
+	s.planes, s.logits = make([]float32, n*3*s.h*s.w), make([]float32, n*p.Classes())
+	s.mixing.Workers = workers
+	if s.preprocess != nil {
+		if workers <= 0 {
+			workers = runtime.GOMAXPROCS(0)
+		}
+		s.scratches = make([]preprocess.Scratch, workers)
+		for range n {
+			s.prepared = append(s.prepared, new(raster.Image))
+		}
+	}
+	return s
+}
+
+// add queues a picture, whose pixels are copied.
+func (s *stream) add(t part, m *raster.Image) error {
+	if m.W != s.w || m.H != s.h {
+		return sizeError(t.key, m.W, m.H, s.w, s.h)
+	}
+	s.images[s.n].CopyFrom(m)
+	s.parts[s.n] = t
+	if s.n++; s.n == len(s.images) {
+		return s.flush()
+	}
+	return nil
+}
+
+// flush sends what is queued.
+func (s *stream) flush() error {
+	n, c := s.n, s.p.Classes()
+	if s.n = 0; n == 0 {
+		return nil
+	}
+	s.prepare(n)
+	planes := s.planes[:n*3*s.h*s.w]
+	if err := s.load(planes, n); err != nil {
+		return err
+	}
+	if err := s.p.Predict(s.logits[:n*c], planes, n); err != nil {
+		return err
+	}
+	for i := range n {
+		if err := s.deliver(&s.parts[i], s.logits[i*c:][:c]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepare preprocesses what is queued, on the workers.
+func (s *stream) prepare(n int) {
+	if s.preprocess == nil {
+		return
+	}
+	var wg sync.WaitGroup
+	workers := len(s.scratches)
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < n; i += workers {
+				s.preprocess.Apply(s.prepared[i], s.images[i], &s.scratches[w])
+			}
+		})
+	}
+	wg.Wait()
+	s.images, s.prepared = s.prepared, s.images
+}
+
+// load writes what is queued as the model takes it.
+func (s *stream) load(planes []float32, n int) error {
+	if s.alter == nil {
+		s.mixing.ApplyPlanes(mix.None{}, planes, s.images[:n], &s.norm, s.keys[:n])
+		return nil
+	}
+	s.mixing.ApplyPlanes(mix.None{}, planes, s.images[:n], &mix.Unit, s.keys[:n])
+	if err := s.alter(planes, s.parts[:n]); err != nil {
+		return err
+	}
+	normalise(planes, planes, s.h*s.w, &s.norm)
+	return nil
+}
+
+// normalise writes the normalised values of planes of the given size, three a picture, in [0, 1]. dst may be x.
+func normalise(dst, x []float32, size int, norm *mix.Norm) {
+	for at := 0; at < len(x); at += size {
+		c := at / size % 3
+		mean, scale := norm.Mean[c], 1/norm.Std[c]
+		for i, v := range x[at:][:size] {
+			dst[at+i] = (v - mean) * scale
+		}
+	}
+}
+
+// sink is the stream as the end of a run of package generate.
+type sink struct {
+	s    *stream
+	jpeg data.Encoding // pictures pass through this encoding where it is JPEG
+	rows int
+	view raster.Image
+}
+
+// AppendPart implements [generate.PartSink]: it keeps the four bytes of each pixel.
+func (k *sink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
+	if !k.jpeg.JPEG {
+		return append(dst, m.Pix...), nil
+	}
+	file, err := k.jpeg.Append(nil, m)
+	if err != nil {
+		return nil, err
+	}
+	var back raster.Image
+	if err := (&data.Sample{Name: "its JPEG form", Data: file}).Decode(&back); err != nil {
+		return nil, err
+	}
+	return append(dst, back.Pix...), nil
+}
+
+// PutParts implements [generate.PartSink].
+func (k *sink) PutParts(key string, label int, parts []generate.Part) error {
+	for _, p := range parts {
+		k.view = raster.Image{Pix: p.Data, W: p.W, H: p.H}
+		if err := k.s.add(part{key: key, label: label, variant: p.Variant, frame: p.Frame, row: k.rows},
+			&k.view); err != nil {
+			return err
+		}
+	}
+	k.rows++
+	return nil
+}
+
+// Checkpoint implements [generate.PartSink].
+func (k *sink) Checkpoint() ([]byte, error) { return nil, nil }
+
+// Close implements [generate.PartSink].
+func (k *sink) Close() error { return k.s.flush() }
+
+// Abort implements [generate.PartSink].
+func (k *sink) Abort() error { return nil }
+
+// job is one pass over a source.
+type job struct {
+	source   data.Source
+	expander func() generate.Expander
+	jpeg     data.Encoding
+	seed     uint64
+	workers  int
+	report   func(done, total int)
+}
+
+// run sends everything that the expander makes of the source's pictures through the stream.
+func (j *job) run(ctx context.Context, s *stream) (rows int, err error) {
+	k := &sink{s: s, jpeg: j.jpeg}
+	_, err = generate.Run(ctx, generate.Job{
+		Source: j.source, NewExpander: j.expander, Seed: j.seed, Workers: j.workers,
+		OpenParts: func([]byte) (generate.PartSink, error) { return k, nil },
+		Report: func(at generate.Progress) {
+			if j.report != nil {
+				j.report(at.Done, at.Total)
+			}
+		},
+	})
+	return k.rows, err
+}
+
+// Prepare is what is done to every picture before the model or a corruption sees it.
+type Prepare struct {
+	Size   int            // resize the shorter side to this many pixels; 0 keeps the size
+	Filter augment.Filter // of that resize
+	Crop   int            // then cut the middle of this side; 0 cuts nothing
+}
+
+// plain is the Expander that prepares pictures and leaves them clean.
+type plain struct {
+	maker generate.Maker
+	dst   raster.Image
+	one   [1]*raster.Image
+}
+
+func (p Prepare) expander() generate.Expander {
+	r := &generate.Recipe{Size: p.Size, Filter: p.Filter}
+	if p.Crop > 0 {
+		r.Crop = generate.Crop{Kind: generate.CenterCrop, N: p.Crop}
+	}
+	e := &plain{maker: r.Maker()}
+	e.one[0] = &e.dst
+	return e
+}
+
+// Expand implements [generate.Expander].
+func (e *plain) Expand(dst *generate.Parts, src *raster.Image, key rng.Key) error {
+	if err := e.maker.Make(e.one[:], src, key); err != nil {
+		return err
+	}
+	return dst.Add(0, 0, &e.dst)
+}
+
+// limited is a part of a source: samples spread over it where it can be read in any order, else its beginning.
+type limited struct {
+	data.Source
+	n, next int
+}
+
+// limitedIndexed is limited over an indexed source.
+type limitedIndexed struct {
+	limited
+	all data.Indexed
+}
+
+// Limit returns a source of n samples of src, which stays the owner of its files. The samples lie evenly spread over
+// src where it can be read in any order, so that a set in order of classes is not cut to its first ones; otherwise they
+// are the first. n 0 is all.
+func Limit(src data.Source, n int) data.Source {
+	indexed, ok := src.(data.Indexed)
+	if n <= 0 || ok && n >= indexed.Len() {
+		return src
+	}
+	if ok {
+		return &limitedIndexed{limited{Source: src, n: n}, indexed}
+	}
+	return &limited{Source: src, n: n}
+}
+
+// Info describes the part.
+func (l *limited) Info() data.Info {
+	i := l.Source.Info()
+	i.Len = min(i.Len, l.n) // -1, unknown, stays
+	return i
+}
+
+// Next reads the next sample.
+func (l *limited) Next(s *data.Sample) error {
+	if l.next >= l.n {
+		return io.EOF
+	}
+	l.next++
+	return l.Source.Next(s)
+}
+
+// Len returns the number of samples.
+func (l *limitedIndexed) Len() int { return l.n }
+
+// Read reads sample i.
+func (l *limitedIndexed) Read(i int, s *data.Sample) error {
+	err := l.all.Read(i*l.all.Len()/l.n, s)
+	s.Index = i
+	return err
+}
+
+// Next reads the next sample.
+func (l *limitedIndexed) Next(s *data.Sample) error { return nextOf(l, &l.next, s) }
+
+// nextOf reads the sample at *next of an indexed source and moves on.
+func nextOf(src data.Indexed, next *int, s *data.Sample) error {
+	if *next >= src.Len() {
+		return io.EOF
+	}
+	*next++
+	return src.Read(*next-1, s)
+}

@@ -1,0 +1,262 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"testing"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/eval/attack"
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/ood"
+	"github.com/augmix-go/augmix/preprocess"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/results"
+)
+
+// greys is a data set of flat pictures: 8x8 pixels of each value, class 0 above 127 and 1 below.
+type greys struct {
+	values []uint8
+	next   int
+}
+
+func (g *greys) Info() data.Info { return data.Info{Format: "greys", Len: len(g.values)} }
+func (g *greys) Close() error    { return nil }
+func (g *greys) Len() int        { return len(g.values) }
+
+func (g *greys) Next(s *data.Sample) error {
+	if g.next == len(g.values) {
+		return io.EOF
+	}
+	g.next++
+	return g.Read(g.next-1, s)
+}
+
+func (g *greys) Read(i int, s *data.Sample) error {
+	*s = data.Sample{Key: fmt.Sprint(i), Index: i, Name: fmt.Sprint(i), Form: data.RGB, W: 8, H: 8, Data: make([]byte, 8*8*3)}
+	for j := range s.Data {
+		s.Data[j] = g.values[i]
+	}
+	if g.values[i] < 128 {
+		s.Label = 1
+	}
+	return nil
+}
+
+func openGreys(values ...uint8) func() (data.Source, error) {
+	return func() (data.Source, error) { return &greys{values: values}, nil }
+}
+
+// brightness is a model whose two logits are 20 times the mean value of a picture and 10: class 0 is what is brighter
+// than 1/2. It normalises like AugMix's networks, which must not matter.
+type brightness struct{}
+
+func (brightness) Classes() int                     { return 2 }
+func (brightness) Input() (h, w int, norm mix.Norm) { return 8, 8, mix.Half }
+func (brightness) MaxBatch() int                    { return 3 }
+
+func (brightness) Predict(dst, x []float32, n int) error {
+	each := len(x) / n
+	for i := range n {
+		sum := 0.0
+		for _, v := range x[i*each:][:each] {
+			sum += float64(v+1) / 2
+		}
+		dst[2*i], dst[2*i+1] = float32(20*sum/float64(each)), 10
+	}
+	return nil
+}
+
+// Gradient is the derivative of the cross-entropy: 20/size times (p0 - 1) for label 0, times p0 for label 1.
+func (b brightness) Gradient(dst, x []float32, labels []int) error {
+	each := len(x) / len(labels)
+	for i, label := range labels {
+		mean := 0.0
+		for _, v := range x[i*each:][:each] {
+			mean += float64(v) / float64(each)
+		}
+		g := 1 / (1 + math.Exp(10-20*mean))
+		if label == 0 {
+			g--
+		}
+		for j := range each {
+			dst[i*each+j] = float32(20 * g / float64(each))
+		}
+	}
+	return nil
+}
+
+func value(t *testing.T, e *Evaluator, metric, view string) float64 {
+	t.Helper()
+	for _, r := range e.Rows {
+		if r.Metric == metric && r.View == view {
+			return r.Value
+		}
+	}
+	t.Fatalf("no row of %s, view %q in %+v", metric, view, e.Rows)
+	return 0
+}
+
+// An l-inf attack of 2/255 moves a flat picture's mean by that much: what lies within it of the border is lost.
+func TestAdversarial(t *testing.T) {
+	open := openGreys(0, 100, 125, 126, 127, 128, 129, 130, 200, 255)
+	e := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys"}
+	if err := e.Adversarial(context.Background(), open, Prepare{}, attack.PixMix(), 1); err != nil {
+		t.Fatal(err)
+	}
+	// 127.5 is the border: 126, 127, 128 and 129 can be pushed over it.
+	if got := value(t, e, results.Top1Error, results.ViewPGD); math.Abs(got-0.4) > 1e-12 {
+		t.Errorf("error %v, want 0.4", got)
+	}
+	strong := attack.Training()
+	if err := e.Adversarial(context.Background(), open, Prepare{}, strong, 1); err != nil {
+		t.Fatal(err)
+	}
+	if got := value(t, e, results.Top1Error, strong.String()); math.Abs(got-0.6) > 1e-12 {
+		t.Errorf("error %v under %v, want 0.6", got, strong)
+	}
+	// What is known is not measured again.
+	again := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys", Known: e.Rows}
+	failing := func() (data.Source, error) { return nil, errors.New("read again") }
+	if err := again.Adversarial(context.Background(), failing, Prepare{}, attack.PixMix(), 1); err != nil {
+		t.Error(err)
+	}
+	blind := &Evaluator{Predictor: &Func{H: 8, W: 8, Class: 2, Batch: 1}, Model: "m", Dataset: "greys"}
+	if err := blind.Adversarial(context.Background(), open, Prepare{}, attack.PixMix(), 1); !errors.Is(err, ErrModel) {
+		t.Errorf("a model without gradients gives %v", err)
+	}
+	wrong := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys"}
+	if err := wrong.Adversarial(context.Background(), open, Prepare{}, attack.PGD{}, 1); !errors.Is(err, attack.ErrOption) {
+		t.Errorf("an attack of nothing gives %v", err)
+	}
+}
+
+// Noise has a mean near one half, about which the model is unsure; the test pictures are black and white.
+func TestAnomalies(t *testing.T) {
+	values := make([]uint8, 50)
+	for i := range values {
+		values[i] = uint8(255 * (i % 2))
+	}
+	var sets []*ood.Set
+	for _, name := range []string{"gaussian", "rademacher"} {
+		s, err := ood.ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets = append(sets, s)
+	}
+	a := &Anomalies{Open: openGreys(values...), Score: metrics.MSP, Generated: sets, Seed: 3}
+	e := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys"}
+	if err := e.Anomalies(context.Background(), a); err != nil {
+		t.Fatal(err)
+	}
+	for _, view := range []string{"gaussian", "rademacher", ""} {
+		if got := value(t, e, results.AUROC, view); got != 1 {
+			t.Errorf("AUROC of %q: %v, want 1", view, got)
+		}
+		if got := value(t, e, results.FPR95, view); got != 0 {
+			t.Errorf("FPR95 of %q: %v, want 0", view, got)
+		}
+	}
+	if n := e.Rows[0].N; n != 60 {
+		t.Errorf("%d pictures, want 50 and a fifth as many anomalies", n)
+	}
+	// A folder of the same pictures cannot be told from the test set: every score is tied.
+	same := &Anomalies{
+		Open: openGreys(values...), Score: metrics.MSP,
+		Folders: []AnomalyFolder{{"same", openGreys(255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0)}},
+	}
+	if err := e.Anomalies(context.Background(), same); err != nil {
+		t.Fatal(err)
+	}
+	if got := value(t, e, results.AUROC, "same"); got != 0.5 {
+		t.Errorf("AUROC of the same pictures: %v", got)
+	}
+	if err := e.Anomalies(context.Background(), &Anomalies{Open: openGreys(0)}); !errors.Is(err, ErrOption) {
+		t.Errorf("no set gives %v", err)
+	}
+}
+
+// Only the constant function changes the mean of a picture: it alone can fool the model, where its sign is wrong.
+func TestSensitivity(t *testing.T) {
+	values := make([]uint8, 40)
+	for i := range values {
+		values[i] = 100
+	}
+	e := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys"}
+	m, err := e.Sensitivity(context.Background(), &Sensitivity{Open: openGreys(values...), Length: 2, Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Side != 8 || m.N != 40 {
+		t.Fatalf("%d rows, %d pictures", m.Side, m.N)
+	}
+	for i, v := range m.Error {
+		switch {
+		case i == 4*8+4:
+			// The mean grows by 2/8 = 0.25 with each plane's sign: 100/255 + (the sum of three signs)/3*0.25 is above
+			// 1/2 for three or two positive signs of three (by 0.25 or 0.083, cut by nothing): half of the pictures.
+			// 40 coin flips: four deviations are 0.32.
+			if 100./255+0.25/3 < 0.5 && v > 0.4 || v < 0.01 {
+				t.Errorf("constant: error %v", v)
+			}
+		case v != 0:
+			t.Errorf("frequency %d, %d: error %v", i/8-4, i%8-4, v)
+		}
+	}
+	if _, err := e.Sensitivity(context.Background(), &Sensitivity{Open: openGreys(0), Length: -1}); !errors.Is(err, ErrOption) {
+		t.Errorf("a negative length gives %v", err)
+	}
+}
+
+// Preprocessing changes what the model sees, on any number of workers alike, and rows say when it is not the model's own.
+func TestPreprocess(t *testing.T) {
+	values := make([]uint8, 30)
+	for i := range values {
+		values[i] = uint8(9*i) % 251
+	}
+	m, err := preprocess.Parse("clahe-t1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	logits := map[int][]float32{}
+	for _, workers := range []int{1, 3} {
+		e := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys", Workers: workers, Preprocess: m, Foreign: true}
+		s := e.stream(func(_ *part, z []float32) error {
+			logits[workers] = append(logits[workers], z...)
+			return nil
+		})
+		src, _ := openGreys(values...)()
+		j := job{source: src, expander: Prepare{}.expander, workers: workers}
+		if _, err := j.run(context.Background(), s); err != nil {
+			t.Fatal(err)
+		}
+		if e.view() != "clahe-c2-t1" {
+			t.Errorf("view %q", e.view())
+		}
+	}
+	for i, v := range logits[1] {
+		if logits[3][i] != v {
+			t.Fatalf("logit %d differs between 1 and 3 workers", i)
+		}
+	}
+	// By hand: a flat picture of value v becomes what the table of its one tile says.
+	for i, v := range values {
+		src, dst := raster.New(8, 8), new(raster.Image)
+		src.Fill(raster.RGB{R: v, G: v, B: v})
+		m.Apply(dst, src, new(preprocess.Scratch))
+		want := 0.0
+		for j := 0; j < len(dst.Pix); j += 4 {
+			for c := range 3 {
+				want += float64(dst.Pix[j+c]) / 255 / (3 * 64)
+			}
+		}
+		if got := float64(logits[1][2*i]) / 20; math.Abs(got-want) > 1e-4 {
+			t.Errorf("picture %d: mean %v, want %v", i, got, want)
+		}
+	}
+}

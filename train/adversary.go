@@ -1,0 +1,57 @@
+package train
+
+import (
+	"fmt"
+
+	"github.com/augmix-go/augmix/eval/attack"
+	"github.com/augmix-go/augmix/nn"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// adversary is the working memory of adversarial training.
+type adversary struct {
+	scratch attack.Scratch
+	pixels  []float32 // of the batch, in [0, 1]
+	found   []float32 // its adversaries
+	keys    []rng.Key
+}
+
+// attack puts adversaries of the batch's pictures in their place. The network that is trained gives the gradient in
+// evaluation mode (running statistics, no dropout), so that the attack moves no statistics and an adversary does not
+// depend on the rest of its batch. The start of each is drawn from the stream of its seed, epoch and sample.
+func (r *runner) attack(b *batch) error {
+	a, norm, area := &r.foe, r.recipe.norm(), r.w*r.h
+	a.pixels, a.found, a.keys = grow(a.pixels, len(b.planes)), grow(a.found, len(b.planes)), grow(a.keys, b.n)
+	for i, v := range b.planes {
+		c := i / area % 3
+		a.pixels[i] = v*norm.Std[c] + norm.Mean[c]
+	}
+	for i, key := range b.keys {
+		a.keys[i] = key.Str("adversary")
+	}
+	gradient := func(dst, x []float32, _ []int) error {
+		for i, v := range x {
+			c := i / area % 3
+			b.planes[i] = (v - norm.Mean[c]) / norm.Std[c]
+		}
+		logits := r.net.Forward(b.planes, b.n, nn.Mode{})
+		d := r.dlogits[:b.n*r.classes]
+		r.crossEntropy(d, logits, b)
+		for i := range d {
+			d[i] *= float32(b.n) // the sum, where the loss is the mean
+		}
+		r.net.Backward(d)
+		for i, v := range r.net.InputGrad() {
+			dst[i] = v / norm.Std[i/area%3]
+		}
+		return nil
+	}
+	if err := r.recipe.pgd().Attack(a.found, a.pixels, b.labels, a.keys, gradient, &a.scratch); err != nil {
+		return r.diverged(fmt.Sprintf("no adversaries in epoch %d, step %d: %v", r.state.Epoch+1, r.state.InEpoch+1, err))
+	}
+	for i, v := range a.found {
+		c := i / area % 3
+		b.planes[i] = (v - norm.Mean[c]) / norm.Std[c]
+	}
+	return nil
+}

@@ -1,0 +1,322 @@
+package train
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/augmix-go/augmix/nn"
+	"github.com/augmix-go/augmix/nn/weights"
+)
+
+var (
+	// ErrCheckpoint is wrapped by every error about a file that is not a checkpoint of this program, or not one of this
+	// run.
+	ErrCheckpoint = errors.New("not a checkpoint that can be resumed")
+	// ErrOccupied is wrapped by the errors about a folder that holds another run, or one that is not to be resumed.
+	ErrOccupied = errors.New("the folder holds a run already")
+)
+
+// Keys of a checkpoint's metadata, beside those of package weights, and prefixes of the tensors that are not weights.
+const (
+	keyState  = "augmix.train.state"
+	keyRecipe = "augmix.train.recipe"
+
+	// KeyPreprocess is the key, in the metadata of checkpoints and weights, of the spec (package preprocess) that the
+	// network's pictures went through, and are to go through in evaluation. It is missing where there was none.
+	KeyPreprocess = "augmix.preprocess"
+
+	prefixOptimizer = "optimizer."
+	prefixEMA       = "ema."
+)
+
+// stateVersion is the version of the form of state; another is refused.
+const stateVersion = 1
+
+// state is where a run stands. There is no state of random generators: all streams are functions of the seed and of
+// these numbers.
+type state struct {
+	Version int `json:"version"`
+	Epoch   int `json:"epoch"`    // epochs done
+	InEpoch int `json:"in_epoch"` // steps done of the next one
+	Steps   int `json:"steps"`    // steps done of the run
+	Workers int `json:"workers"`  // of the engine; the last bits depend on it
+	Samples int `json:"samples"`  // of the training set
+	Classes int `json:"classes"`
+
+	// Sums over the epoch at hand.
+	Seen    int     `json:"seen"`
+	Wrong   int     `json:"wrong"`
+	LossSum float64 `json:"loss_sum"`
+
+	Error     jsonFloat `json:"error"` // of the last validation
+	Best      jsonFloat `json:"best"`
+	BestEpoch int       `json:"best_epoch"` // 0: no validation yet
+
+	// Saved says that Dir holds a checkpoint that this run, or its earlier part, has written.
+	Saved bool `json:"-"`
+}
+
+func newState(workers int) state {
+	return state{Version: stateVersion, Workers: workers, Error: jsonFloat(math.NaN()), Best: jsonFloat(math.NaN())}
+}
+
+// check refuses positions that no run of the recipe has, so that a forged file cannot make a run do nonsense.
+func (s *state) check(r *Recipe) error {
+	steps := steps(max(s.Samples, 1), r.Batch)
+	sound := s.Version == stateVersion && s.Samples > 0 && s.Classes > 1 &&
+		s.Workers >= 1 && s.Workers <= mostWorkers &&
+		s.Epoch >= 0 && s.Epoch <= r.Epochs && s.InEpoch >= 0 && s.InEpoch < steps &&
+		(s.Epoch < r.Epochs || s.InEpoch == 0) && s.Steps == s.Epoch*steps+s.InEpoch &&
+		s.Seen == min(s.InEpoch*r.Batch, s.Samples) && s.Wrong >= 0 && s.Wrong <= s.Seen && finite(s.LossSum) &&
+		s.BestEpoch >= 0 && s.BestEpoch <= s.Epoch
+	if !sound {
+		return fmt.Errorf("%w: its state %+v is not one of its recipe", ErrCheckpoint, *s)
+	}
+	return nil
+}
+
+// jsonFloat is a float64 whose NaN is null in JSON.
+type jsonFloat float64
+
+// MarshalJSON implements [json.Marshaler].
+func (f jsonFloat) MarshalJSON() ([]byte, error) {
+	if v := float64(f); !math.IsNaN(v) {
+		return json.Marshal(v)
+	}
+	return []byte("null"), nil
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (f *jsonFloat) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*f = jsonFloat(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(f))
+}
+
+// Checkpoint is the content of a checkpoint's file.
+type Checkpoint struct {
+	Recipe Recipe
+	state  state
+	// Weights, Moments and Average are tensors of the network, of the optimiser and, where the recipe says ema, the
+	// average of the weights; the names have no prefix.
+	Weights, Moments, Average []weights.Tensor
+}
+
+// ReadCheckpoint reads a checkpoint that [Run] wrote. The error wraps [ErrCheckpoint] and names the file.
+func ReadCheckpoint(path string) (*Checkpoint, error) {
+	ts, meta, err := weights.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	c := &Checkpoint{Recipe: olderKeys()}
+	for key, v := range map[string]any{keyRecipe: &c.Recipe, keyState: &c.state} {
+		text, ok := meta[key]
+		if !ok {
+			return nil, fmt.Errorf("%w: %s has no %s in its metadata: it is not the last checkpoint of a run",
+				ErrCheckpoint, path, key)
+		}
+		d := json.NewDecoder(strings.NewReader(text))
+		d.DisallowUnknownFields()
+		if err := d.Decode(v); err != nil {
+			return nil, fmt.Errorf("%w: %s: %s: %w", ErrCheckpoint, path, key, err)
+		}
+	}
+	defaults := Default()
+	c.Recipe.Memory = defaults.Memory
+	if err := c.Recipe.Check(); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrCheckpoint, path, err)
+	}
+	if err := c.state.check(&c.Recipe); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	c.Weights, c.Moments, c.Average = split(ts)
+	return c, nil
+}
+
+// olderKeys returns a recipe with the defaults of the keys that are written always, but that checkpoints of older
+// versions lack.
+func olderKeys() Recipe {
+	d := Default()
+	return Recipe{
+		AdvEps: d.AdvEps, AdvStep: d.AdvStep, AdvSteps: d.AdvSteps, OutlierBatch: d.OutlierBatch,
+		OutlierWeight: d.OutlierWeight, StabilityNoise: d.StabilityNoise,
+	}
+}
+
+// split sorts the tensors of a checkpoint by what they are.
+func split(ts []weights.Tensor) (net, moments, average []weights.Tensor) {
+	for _, t := range ts {
+		if name, ok := strings.CutPrefix(t.Name, prefixOptimizer); ok {
+			t.Name = name
+			moments = append(moments, t)
+		} else if name, ok := strings.CutPrefix(t.Name, prefixEMA); ok {
+			t.Name = name
+			average = append(average, t)
+		} else {
+			net = append(net, t)
+		}
+	}
+	return net, moments, average
+}
+
+// Weights returns the tensors of a file that are the network's: of a checkpoint those that are meant to be used, which
+// are the average where one is kept, else all of them.
+func Weights(ts []weights.Tensor) []weights.Tensor {
+	net, _, average := split(ts)
+	if len(average) > 0 {
+		return average
+	}
+	return net
+}
+
+// claim looks at the run's folder. It returns the checkpoint to go on from, nil to begin.
+func (r *runner) claim() (*Checkpoint, error) {
+	path := filepath.Join(r.options.Dir, LastName)
+	_, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if !r.options.Resume {
+			if _, err := os.Stat(filepath.Join(r.options.Dir, ResultsName)); err == nil {
+				return nil, fmt.Errorf("%w: %s has a %s; resume it or name another folder", ErrOccupied,
+					r.options.Dir, ResultsName)
+			}
+		}
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !r.options.Resume {
+		return nil, fmt.Errorf("%w: %s has a %s; resume it or name another folder", ErrOccupied, r.options.Dir,
+			LastName)
+	}
+	last, err := ReadCheckpoint(path)
+	if err != nil {
+		return nil, err
+	}
+	if differ := Differences(&last.Recipe, &r.recipe); len(differ) > 0 {
+		return nil, fmt.Errorf("%w: the run in %s had another recipe: %s", ErrOccupied, r.options.Dir,
+			strings.Join(differ, ", "))
+	}
+	return last, nil
+}
+
+// Differences lists the keys in which two recipes would train differently, with both values.
+func Differences(a, b *Recipe) []string {
+	var list []string
+	va, vb := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
+	for i := range va.NumField() {
+		f := va.Type().Field(i)
+		if f.Tag.Get("json") == "-" {
+			continue
+		}
+		x, y := fmt.Sprint(va.Field(i)), fmt.Sprint(vb.Field(i))
+		if x != y {
+			list = append(list, fmt.Sprintf("%s was %s, now %s", f.Tag.Get("yaml"), quoteEmpty(x), quoteEmpty(y)))
+		}
+	}
+	return list
+}
+
+func quoteEmpty(s string) string {
+	if s == "" {
+		return `""`
+	}
+	return s
+}
+
+// restore gives the network, the optimiser and the average their values.
+func (r *runner) restore(c *Checkpoint) error {
+	path := filepath.Join(r.options.Dir, LastName)
+	if c.state.Samples != r.train.n || c.state.Classes != r.classes {
+		return fmt.Errorf("%w: %s was trained on %d samples of %d classes, %s has %d of %d", ErrCheckpoint, path,
+			c.state.Samples,
+			c.state.Classes, r.recipe.Data, r.train.n, r.classes)
+	}
+	for _, part := range []struct {
+		dst []weights.Tensor
+		src []weights.Tensor
+	}{{tensors(r.net.Tensors(), ""), c.Weights}, {tensors(r.opt.State(), ""), c.Moments}, {r.average(""), c.Average}} {
+		if err := weights.Fill(part.dst, part.src); err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrCheckpoint, path, err)
+		}
+	}
+	r.net.Changed()
+	r.state.Saved = true
+	return nil
+}
+
+// tensors returns the network's or the optimiser's tensors as package weights takes them; they share the values.
+func tensors(ts []*nn.Tensor, prefix string) []weights.Tensor {
+	out := make([]weights.Tensor, 0, len(ts))
+	for _, t := range ts {
+		out = append(out, weights.Tensor{Name: prefix + t.Name, Shape: t.Shape, Data: t.Data})
+	}
+	return out
+}
+
+// save writes last.safetensors: everything.
+func (r *runner) save() error {
+	s := r.state
+	s.Samples, s.Classes = r.train.n, r.classes
+	meta := r.info().Metadata()
+	for key, v := range map[string]any{keyRecipe: &r.recipe, keyState: &s} {
+		text, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		meta[key] = string(text)
+	}
+	all := append(tensors(r.net.Tensors(), ""), tensors(r.opt.State(), prefixOptimizer)...)
+	all = append(all, r.average(prefixEMA)...)
+	if err := weights.WriteFile(filepath.Join(r.options.Dir, LastName), all, meta); err != nil {
+		return err
+	}
+	r.state.Saved = true
+	return nil
+}
+
+// saveModel writes the weights alone, those of the average where one is kept.
+func (r *runner) saveModel(name string) error {
+	ts := tensors(r.net.Tensors(), "")
+	if r.ema != nil {
+		ts = r.average("")
+	}
+	return weights.WriteFile(filepath.Join(r.options.Dir, name), ts, r.info().Metadata())
+}
+
+// info says what the weights belong to.
+func (r *runner) info() *weights.Info {
+	var other map[string]string
+	if m := r.recipe.preprocess(); m != nil {
+		other = map[string]string{KeyPreprocess: m.String()}
+	}
+	return &weights.Info{
+		Model: r.recipe.Model, Input: r.graph.Input(), Classes: r.classes, Mean: r.recipe.Mean, Std: r.recipe.Std,
+		Version: r.options.Versions["augmix"], Other: other,
+	}
+}
+
+// loadWeights starts a network from a file.
+func loadWeights(net *nn.Net, path string) error {
+	ts, _, err := weights.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := weights.Fill(tensors(net.Tensors(), ""), Weights(ts)); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	net.Changed()
+	return nil
+}

@@ -1,0 +1,216 @@
+package train
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/nn/weights"
+)
+
+// aCheckpoint returns the bytes of a small run's checkpoint.
+func aCheckpoint(t testing.TB) []byte {
+	t.Helper()
+	r := small()
+	r.Epochs, r.EMA = 1, 0.9
+	dir := t.TempDir()
+	if _, err := Run(t.Context(), r, Options{Dir: dir, Train: trainSet(), Valid: validSet()}); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(filepath.Join(dir, LastName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// edited returns the checkpoint with other metadata and tensors.
+func edited(t *testing.T, content []byte, change func(ts *[]weights.Tensor, meta map[string]string)) []byte {
+	t.Helper()
+	ts, meta, err := weights.Read(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(&ts, meta)
+	var b bytes.Buffer
+	if err := weights.Write(&b, ts, meta); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestHostileCheckpoints resumes from damaged, foreign and forged files: each is a clear error, and the file stays.
+func TestHostileCheckpoints(t *testing.T) {
+	good := aCheckpoint(t)
+	state := func(from, to string) func(*[]weights.Tensor, map[string]string) {
+		return func(_ *[]weights.Tensor, meta map[string]string) {
+			if !strings.Contains(meta[keyState], from) {
+				t.Fatalf("no %s in %s", from, meta[keyState])
+			}
+			meta[keyState] = strings.Replace(meta[keyState], from, to, 1)
+		}
+	}
+	for name, c := range map[string]struct {
+		content []byte
+		says    string
+	}{
+		"empty":         {nil, ""},
+		"text":          {[]byte("epoch: 3\n"), ""},
+		"half":          {good[:len(good)/2], ""},
+		"one byte less": {good[:len(good)-1], ""},
+		"header only":   {good[:200], ""},
+		"huge header":   {append([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}, good[8:]...), ""},
+		"weights alone": {edited(t, good, func(_ *[]weights.Tensor, meta map[string]string) {
+			delete(meta,
+				keyState)
+		}), keyState},
+		"state no json": {
+			edited(t, good, func(_ *[]weights.Tensor, meta map[string]string) { meta[keyState] = "{" }),
+			keyState,
+		},
+		"unknown key": {edited(t, good, func(_ *[]weights.Tensor, meta map[string]string) {
+			meta[keyRecipe] = strings.Replace(meta[keyRecipe], `"lr"`, `"rate"`, 1)
+		}), "rate"},
+		"recipe out of range": {edited(t, good, func(_ *[]weights.Tensor, meta map[string]string) {
+			meta[keyRecipe] = strings.Replace(meta[keyRecipe], `"batch":16`, `"batch":-16`, 1)
+		}), "batch: -16"},
+		"version":       {edited(t, good, state(`"version":1`, `"version":2`)), "state"},
+		"huge position": {edited(t, good, state(`"steps":10`, `"steps":9000000000000`)), "state"},
+		"negative":      {edited(t, good, state(`"in_epoch":0`, `"in_epoch":-1`)), "state"},
+		"no workers":    {edited(t, good, state(`"workers":2`, `"workers":0`)), "state"},
+		"missing weights": {
+			edited(t, good, func(ts *[]weights.Tensor, _ map[string]string) { *ts = (*ts)[1:] }),
+			"conv1.weight",
+		},
+		"missing moments": {edited(t, good, func(ts *[]weights.Tensor, _ map[string]string) {
+			*ts = slices.DeleteFunc(*ts, func(x weights.Tensor) bool { return x.Name == prefixOptimizer+"steps" })
+		}), "steps"},
+		"missing average": {edited(t, good, func(ts *[]weights.Tensor, _ map[string]string) {
+			*ts = slices.DeleteFunc(*ts, func(x weights.Tensor) bool { return strings.HasPrefix(x.Name, prefixEMA) })
+		}), "39 missing"},
+		"another tensor": {edited(t, good, func(ts *[]weights.Tensor, _ map[string]string) {
+			*ts = append(*ts, weights.Tensor{Name: "head.weight", Shape: []int{1}, Data: []float32{1}})
+		}), "head.weight"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, LastName)
+			if err := os.WriteFile(path, c.content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			r := small()
+			r.Epochs, r.EMA = 1, 0.9
+			_, err := Run(t.Context(), r, Options{Dir: dir, Resume: true, Train: trainSet(), Valid: validSet()})
+			if !errors.Is(err, ErrCheckpoint) || !strings.Contains(err.Error(), c.says) ||
+				!strings.Contains(err.Error(), LastName) {
+				t.Errorf("error %v, want ErrCheckpoint that says %q", err, c.says)
+			}
+			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, c.content) {
+				t.Errorf("the file has changed (%v)", err)
+			}
+		})
+	}
+}
+
+func FuzzReadCheckpoint(f *testing.F) {
+	r, st := small(), newState(2)
+	st.Samples, st.Classes = 150, 4
+	meta := map[string]string{}
+	for key, v := range map[string]any{keyRecipe: &r, keyState: &st} {
+		text, err := json.Marshal(v)
+		if err != nil {
+			f.Fatal(err)
+		}
+		meta[key] = string(text)
+	}
+	var b bytes.Buffer
+	if err := weights.Write(&b, []weights.Tensor{{Name: "w", Shape: []int{2}, Data: []float32{1, 2}}}, meta); err != nil {
+		f.Fatal(err)
+	}
+	good := b.Bytes()
+	f.Add(good)
+	f.Add(good[:300])
+	f.Add([]byte(`{}`))
+	path := filepath.Join(f.TempDir(), "x.safetensors")
+	if err := os.WriteFile(path, good, 0o644); err != nil {
+		f.Fatal(err)
+	}
+	if _, err := ReadCheckpoint(path); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		c, err := ReadCheckpoint(path)
+		if err != nil {
+			if !errors.Is(err, ErrCheckpoint) {
+				t.Errorf("error %v", err)
+			}
+			return
+		}
+		if err := c.Recipe.Check(); err != nil {
+			t.Errorf("a checkpoint with a recipe that is none: %v", err)
+		}
+	})
+}
+
+func TestJSONFloat(t *testing.T) {
+	for _, v := range []float64{0, 0.1, 1.0 / 3, math.NaN(), math.SmallestNonzeroFloat64} {
+		text, err := json.Marshal(jsonFloat(v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back jsonFloat
+		if err := json.Unmarshal(text, &back); err != nil {
+			t.Fatal(err)
+		}
+		if b := float64(back); b != v && !(math.IsNaN(b) && math.IsNaN(v)) {
+			t.Errorf("%v came back as %v", v, b)
+		}
+	}
+}
+
+// TestModelFiles: the files for other programs hold the network's tensors and nothing else.
+func TestModelFiles(t *testing.T) {
+	r := small()
+	r.Epochs = 1
+	dir := t.TempDir()
+	if _, err := Run(t.Context(), r, Options{
+		Dir: dir, Train: trainSet(), Valid: validSet(),
+		Records: map[string][]byte{"args.yaml": []byte("x")},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	names := map[string][]string{}
+	for _, name := range []string{LastName, BestName, ModelName} {
+		ts, meta, err := weights.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := weights.ParseInfo(meta)
+		if err != nil || info.Model != r.Model || info.Classes != 4 || info.Input.H != 8 || info.Mean[0] != 0.5 ||
+			info.Std[2] != 0.5 {
+			t.Errorf("%s: %+v, %v", name, info, err)
+		}
+		for _, x := range ts {
+			names[name] = append(names[name], x.Name)
+		}
+	}
+	if !slices.Equal(names[BestName], names[ModelName]) || len(names[ModelName]) == 0 {
+		t.Errorf("best holds %v, model %v", names[BestName], names[ModelName])
+	}
+	if extra := len(names[LastName]) - len(names[ModelName]); extra < 10 {
+		t.Errorf("last holds %d more tensors than model", extra)
+	}
+	if files(t, dir)["args.yaml"] != "x" {
+		t.Errorf("files %v", slices.Sorted(maps.Keys(files(t, dir))))
+	}
+}

@@ -1,0 +1,194 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/preprocess"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// dataset is a data set whose samples can be had in any order: decoded in memory where they fit, read and decoded anew
+// otherwise.
+type dataset struct {
+	info    data.Info
+	n       int
+	samples []held       // in memory; nil if they are not
+	source  data.Indexed // where they are not
+}
+
+// held is a decoded sample.
+type held struct {
+	name  string
+	key   string
+	label int
+	image raster.Image
+}
+
+// loadBatch is how many samples are read before they are decoded in parallel.
+const loadBatch = 512
+
+// load reads a data set. Up to limit bytes of decoded pictures are kept in memory. A larger set must be indexed: it is
+// read as it is needed, and src must stay open.
+func load(ctx context.Context, src data.Source, limit int64, workers int) (*dataset, error) {
+	d := &dataset{info: src.Info()}
+	indexed, _ := src.(data.Indexed)
+	var total int64
+	raw := make([]data.Sample, loadBatch)
+	for {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		n, end := 0, false
+		for n < loadBatch && !end {
+			switch err := src.Next(&raw[n]); {
+			case err == io.EOF:
+				end = true
+			case err != nil:
+				return nil, err
+			default:
+				n++
+			}
+		}
+		batch := make([]held, n)
+		err := parallel(n, workers, func(_, i int) error {
+			s := &raw[i]
+			h := &batch[i]
+			h.name, h.key, h.label = s.Name, s.Key, s.Label
+			return s.Decode(&h.image)
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i := range batch {
+			total += int64(len(batch[i].image.Pix))
+		}
+		if total > limit {
+			if indexed == nil {
+				return nil, fmt.Errorf("%w: a data set of format %s can only be read from front to end, and its pictures need "+
+					"more than the %d MB of memory; allow more, or convert it to files or shards", data.ErrUnsupported,
+					d.info.Format, limit>>20)
+			}
+			return &dataset{info: d.info, n: indexed.Len(), source: indexed}, nil
+		}
+		d.samples = append(d.samples, batch...)
+		if end {
+			break
+		}
+	}
+	if d.n = len(d.samples); d.n == 0 {
+		return nil, fmt.Errorf("%w: a data set without samples", data.ErrFormat)
+	}
+	return d, nil
+}
+
+// fetcher gets samples of a data set, cut as a recipe says, for one goroutine.
+type fetcher struct {
+	set    *dataset
+	maker  generate.Maker
+	cutter generate.Cutter
+	sample data.Sample
+	image  raster.Image
+	one    [1]*raster.Image
+
+	unlabelled bool              // labels are not looked at
+	pre        preprocess.Method // nil: none
+	cut        raster.Image      // what it is given
+	scratch    preprocess.Scratch
+}
+
+func (d *dataset) fetcher(g *generate.Recipe, pre preprocess.Method) *fetcher {
+	f := &fetcher{set: d, maker: g.Maker(), pre: pre}
+	f.cutter, _ = f.maker.(generate.Cutter)
+	return f
+}
+
+// fetch writes the cut and preprocessed picture i to dst and returns its label and its key, narrowed from seed as package generate does
+// it.
+func (f *fetcher) fetch(dst *raster.Image, i, classes int, seed rng.Key) (label int, key rng.Key, err error) {
+	src := &f.image
+	var name string
+	if f.set.samples != nil {
+		h := &f.set.samples[i]
+		src, name, label, key = &h.image, h.name, h.label, seed.Str(h.key)
+	} else {
+		if err := f.set.source.Read(i, &f.sample); err != nil {
+			return 0, key, err
+		}
+		name, label, key = f.sample.Name, f.sample.Label, seed.Str(f.sample.Key)
+		var o data.DecodeOptions
+		if f.cutter != nil && f.sample.Form == data.Encoded {
+			o.Part = func(w, h int) (x, y, pw, ph int) {
+				box := f.cutter.Cut(w, h, key)
+				return box.X, box.Y, box.W, box.H
+			}
+		}
+		if err := f.sample.DecodeWith(src, o); err != nil {
+			return 0, key, err
+		}
+	}
+	if !f.unlabelled && (label < 0 || label >= classes) {
+		return 0, key, fmt.Errorf("%w: %s has label %d (allowed: 0 to %d)", data.ErrLabel, name, label, classes-1)
+	}
+	f.one[0] = dst
+	if f.pre != nil {
+		f.one[0] = &f.cut
+	}
+	if err := f.maker.Make(f.one[:], src, key); err != nil {
+		return 0, key, fmt.Errorf("%s: %w", name, err)
+	}
+	if f.pre != nil {
+		f.pre.Apply(dst, &f.cut, &f.scratch)
+	}
+	return label, key, nil
+}
+
+// parallel calls f(worker, i) for every i below n on the given number of goroutines and returns the error of the
+// smallest i among those that failed.
+func parallel(n, workers int, f func(worker, i int) error) error {
+	workers = max(min(workers, n), 1)
+	errs := make([]error, workers)
+	first := make([]int, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < n; i += workers {
+				if err := f(w, i); err != nil {
+					errs[w], first[w] = err, i
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	best := -1
+	for w, err := range errs {
+		if err != nil && (best < 0 || first[w] < first[best]) {
+			best = w
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	return errs[best]
+}
+
+// classes returns the number of classes: by the names, else one more than the largest label of a set in memory.
+func (d *dataset) classes() (int, error) {
+	if n := len(d.info.Classes); n > 0 {
+		return n, nil
+	}
+	most := -1
+	for i := range d.samples {
+		most = max(most, d.samples[i].label)
+	}
+	if most < 1 {
+		return 0, fmt.Errorf("%w: the data set has no class names, and no labels in memory to count", data.ErrLabel)
+	}
+	return most + 1, nil
+}

@@ -1,0 +1,170 @@
+package train
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// ahead is how many batches are made before the engine asks for them.
+const ahead = 3
+
+// batch is the input of one step.
+type batch struct {
+	epoch, index int
+	n            int       // samples
+	planes       []float32 // [rows, 3, H, W], normalised: views of n, then what the method adds
+	labels       []int     // of the samples
+	targets      []float32 // [n, classes]
+	keys         []rng.Key // of the samples in this epoch
+	err          error     // why there is no batch; the feed has ended
+}
+
+// feed makes batches on goroutines of its own, in order, up to [ahead] of the engine. Batch i of an epoch is a function
+// of the seed, the epoch and i, whatever the number of goroutines.
+type feed struct {
+	recipe  *Recipe
+	set     *dataset
+	mixer   mix.Mixer
+	norm    *mix.Norm
+	extra   *outliers // nil without Outlier Exposure
+	classes int
+	w, h    int
+	workers int
+
+	ready  chan *batch
+	free   chan *batch
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+
+	seed     rng.Key
+	order    []int
+	pictures []*raster.Image
+	keys     []rng.Key
+	fetchers []*fetcher
+	mixing   mix.Batch
+}
+
+// start begins to make batches from the given one of the given epoch on, to the end of the run.
+func (f *feed) start(ctx context.Context, epoch, index int) {
+	f.seed = rng.NewKey(f.recipe.Seed)
+	if f.workers <= 0 {
+		f.workers = runtime.GOMAXPROCS(0)
+	}
+	f.mixing.Workers = f.workers
+	f.ready, f.free = make(chan *batch, ahead+1), make(chan *batch, ahead+1)
+	for range ahead + 1 {
+		f.free <- new(batch)
+	}
+	ctx, f.cancel = context.WithCancel(ctx)
+	f.wg.Go(func() {
+		defer close(f.ready)
+		for ; epoch < f.recipe.Epochs; epoch, index = epoch+1, 0 {
+			f.begin(epoch)
+			for ; index < f.steps(); index++ {
+				select {
+				case b := <-f.free:
+					b.epoch, b.index = epoch, index
+					b.err = f.fill(b)
+					failed := b.err != nil
+					f.ready <- b // never blocks: there are no more batches than places
+					if failed {
+						return
+					}
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+	})
+}
+
+// next returns the next batch; nil at the end of the run.
+func (f *feed) next() *batch { return <-f.ready }
+
+// done gives a batch back.
+func (f *feed) done(b *batch) { f.free <- b }
+
+// stop ends the goroutines.
+func (f *feed) stop() {
+	f.cancel()
+	f.wg.Wait()
+}
+
+// steps returns the number of batches of an epoch. The last may be smaller.
+func (f *feed) steps() int { return steps(f.set.n, f.recipe.Batch) }
+
+func steps(n, batch int) int { return (n + batch - 1) / batch }
+
+// begin draws the order of an epoch.
+func (f *feed) begin(epoch int) {
+	f.order = grow(f.order, f.set.n)
+	r := f.seed.Str("order").Uint(uint64(epoch)).Rand()
+	r.Perm(f.order)
+	f.fetchers = f.fetchers[:0]
+	g := f.recipe.geometry(epoch)
+	for range f.workers {
+		f.fetchers = append(f.fetchers, f.set.fetcher(g, f.recipe.preprocess()))
+	}
+	if f.extra != nil {
+		f.extra.begin(f, epoch)
+	}
+}
+
+// fill makes a batch.
+func (f *feed) fill(b *batch) error {
+	picked := f.order[b.index*f.recipe.Batch:]
+	picked = picked[:min(len(picked), f.recipe.Batch)]
+	b.n = len(picked)
+	for len(f.pictures) < b.n {
+		f.pictures = append(f.pictures, new(raster.Image))
+	}
+	clean, views := f.recipe.views()
+	f.keys, b.labels = grow(f.keys, b.n), grow(b.labels, b.n)
+	b.targets = grow(b.targets, b.n*f.classes)
+	mixed := views * b.n * 3 * f.w * f.h
+	b.planes, b.keys = grow(b.planes, f.recipe.rows(b.n)*3*f.w*f.h), grow(b.keys, b.n)
+	err := parallel(b.n, f.workers, func(worker, i int) error {
+		label, key, err := f.fetchers[worker].fetch(f.pictures[i], picked[i], f.classes, f.seed)
+		if err != nil {
+			return err
+		}
+		if m := f.pictures[i]; m.W != f.w || m.H != f.h {
+			return sizeError(m, f.w, f.h)
+		}
+		// The keys of package generate: several views narrow it by their number, the only view is number 1.
+		key = key.Str("augment").Uint(uint64(b.epoch))
+		if b.keys[i] = key; views == 1 {
+			key = key.Uint(1)
+		}
+		b.labels[i], f.keys[i] = label, key
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	f.mixing.Train(f.mixer, b.planes[:mixed], b.targets, &mix.TrainStep{
+		Pictures: f.pictures[:b.n], Labels: b.labels, Classes: f.classes, Keys: f.keys,
+		Key:  f.seed.Str("batch").Uint(uint64(b.epoch)).Uint(uint64(b.index)),
+		Norm: f.norm, Clean: clean, Views: views,
+	})
+	if f.extra != nil {
+		return f.extra.fill(f, b, b.planes[mixed:])
+	}
+	if f.recipe.Stability > 0 {
+		f.disturb(b, b.planes[mixed:])
+	}
+	return nil
+}
+
+// grow returns s with length n; what it held is lost where it was too short.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

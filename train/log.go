@@ -1,0 +1,124 @@
+package train
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/augmix-go/augmix/internal/events"
+	"github.com/augmix-go/augmix/results"
+)
+
+// Metrics of training itself, beside those of package results.
+const (
+	MetricTrainLoss  = "train_loss"  // mean of the loss that was minimised
+	MetricTrainError = "train_error" // top-1 error of training pictures as they came, while the weights changed
+)
+
+// stepEvery is how many steps lie between two points of the curves of single steps.
+const stepEvery = 20
+
+// log writes what a run measures: rows of results and curves.
+type log struct {
+	rows    *results.Appender
+	written map[results.Key]bool // rows of an earlier part of the run
+	curves  *events.Writer
+	base    results.Row
+}
+
+func openLog(r *runner) (*log, error) {
+	path := filepath.Join(r.options.Dir, ResultsName)
+	l := &log{written: map[results.Key]bool{}}
+	var err error
+	if l.rows, err = results.OpenAppend(path); err != nil {
+		return nil, err
+	}
+	old, err := results.ReadFile(path)
+	if err != nil {
+		return nil, errors.Join(err, l.rows.Close())
+	}
+	for i := range old {
+		l.written[old[i].Key()] = true
+	}
+	if l.curves, err = events.New(r.options.Dir); err != nil {
+		return nil, errors.Join(err, l.rows.Close())
+	}
+	if r.state.Saved {
+		// What a killed part of the run wrote after its last checkpoint comes again.
+		if err := l.curves.Restart(int64(r.state.Steps) + 1); err != nil {
+			l.close()
+			return nil, err
+		}
+	}
+	l.base = results.Row{
+		Model: r.options.Name, Dataset: r.train.info.Format, Seed: &r.recipe.Seed, Versions: r.options.Versions,
+		Origin: results.Measured,
+	}
+	return l, nil
+}
+
+func (l *log) close() {
+	_ = l.rows.Close()
+	_ = l.curves.Close()
+}
+
+// step writes the points of a step.
+func (l *log) step(s *state, loss, rate float64) {
+	if s.Steps%stepEvery == 0 {
+		_ = l.curves.Scalar("train/step_loss", int64(s.Steps), loss)
+		_ = l.curves.Scalar("train/learning_rate", int64(s.Steps), rate)
+	}
+}
+
+// epoch writes the rows and points of an epoch.
+func (l *log) epoch(r *runner, e *Epoch) error {
+	view := "epoch " + strconv.Itoa(e.Epoch)
+	rows := []results.Row{
+		l.row(view, MetricTrainLoss, e.TrainLoss, r.train.n), l.row(view, MetricTrainError, e.TrainError, r.train.n),
+	}
+	if e.Valid {
+		rows = append(rows, l.row(view, results.Top1Error, e.Error, r.valid.len()), l.row(view, results.NLL, e.Loss,
+			r.valid.len()))
+	}
+	at := int64(e.Epoch)
+	for _, row := range rows {
+		if err := l.curves.Scalar("epoch/"+row.Metric, at, row.Value); err != nil {
+			return err
+		}
+	}
+	if err := l.curves.Flush(); err != nil {
+		return err
+	}
+	return l.append(rows)
+}
+
+// finish writes the rows of the whole run.
+func (l *log) finish(r *runner) error {
+	e := float64(r.state.Error)
+	if r.valid == nil || math.IsNaN(e) {
+		return nil
+	}
+	return l.append([]results.Row{l.row("", results.Top1Error, e, r.valid.len())})
+}
+
+func (l *log) row(view, metric string, v float64, n int) results.Row {
+	row := l.base
+	row.View, row.Metric, row.Value, row.N, row.Time = view, metric, v, int64(n), time.Now()
+	return row
+}
+
+func (l *log) append(rows []results.Row) error {
+	fresh := rows[:0]
+	for _, row := range rows {
+		if !l.written[row.Key()] {
+			l.written[row.Key()] = true
+			fresh = append(fresh, row)
+		}
+	}
+	if err := l.rows.Append(fresh...); err != nil {
+		return err
+	}
+	return l.rows.Sync()
+}

@@ -1,0 +1,107 @@
+package train
+
+import (
+	"fmt"
+
+	"github.com/augmix-go/augmix/eval/attack"
+	"github.com/augmix-go/augmix/nn"
+	"github.com/augmix-go/augmix/preprocess"
+)
+
+// checkMethod checks the keys of adversarial training, Outlier Exposure, stability training and preprocessing.
+func (r *Recipe) checkMethod() error {
+	var on []string
+	for _, m := range []struct {
+		key string
+		on  bool
+	}{
+		{"jsd", r.JSD}, {"adversarial", r.Adversarial}, {"outliers", r.Outliers != ""}, {"stability", r.Stability > 0},
+	} {
+		if m.on {
+			on = append(on, m.key)
+		}
+	}
+	if len(on) > 1 {
+		return fmt.Errorf("%w: %s and %s do not go together (allowed: one of jsd, adversarial, outliers, stability)",
+			ErrRecipe, on[0], on[1])
+	}
+	if err := r.pgd().Check(); err != nil {
+		return fmt.Errorf("%w: adv-eps %v, adv-step %v, adv-steps %d: %w", ErrRecipe, r.AdvEps, r.AdvStep, r.AdvSteps, err)
+	}
+	if r.AdvEps > 255 {
+		return fmt.Errorf("%w: adv-eps: %v (allowed: above 0, at most 255)", ErrRecipe, r.AdvEps)
+	}
+	if r.Preprocess != "" {
+		if _, err := preprocess.Parse(r.Preprocess); err != nil {
+			return fmt.Errorf("%w: preprocess: %w", ErrRecipe, err)
+		}
+	}
+	return nil
+}
+
+// pgd is the attack of adversarial training: Madry et al.'s, from a random start.
+func (r *Recipe) pgd() attack.PGD {
+	p := attack.Training()
+	p.Eps, p.Step, p.Steps = r.AdvEps/255, r.AdvStep/255, r.AdvSteps
+	return p
+}
+
+// preprocess returns what pictures go through; nil for nothing.
+func (r *Recipe) preprocess() preprocess.Method {
+	if r.Preprocess == "" {
+		return nil
+	}
+	m, err := preprocess.Parse(r.Preprocess)
+	if err != nil {
+		panic("train: " + err.Error()) // Check has parsed it
+	}
+	return m
+}
+
+// rows is how many pictures go through the network for n samples.
+func (r *Recipe) rows(n int) int {
+	_, views := r.views()
+	switch {
+	case r.Outliers != "":
+		return n + r.OutlierBatch
+	case r.Stability > 0:
+		return 2 * n
+	}
+	return views * n
+}
+
+// extraLoss returns what Outlier Exposure or stability training adds to the cross-entropy of the first n rows, and
+// adds its gradient to d, which has that of the first rows.
+func (r *runner) extraLoss(d, logits []float32, n int) float64 {
+	switch at := n * r.classes; {
+	case r.recipe.Outliers != "":
+		loss := nn.OutlierExposure(d[at:], logits[at:], r.classes)
+		for i := range d[at:] {
+			d[at+i] *= float32(r.recipe.OutlierWeight)
+		}
+		return r.recipe.OutlierWeight * loss
+	case r.recipe.Stability > 0:
+		r.spare = grow(r.spare, len(d))
+		loss := nn.Stability(r.spare, logits, r.classes)
+		clear(d[at:])
+		for i, v := range r.spare {
+			d[i] += float32(r.recipe.Stability) * v
+		}
+		return r.recipe.Stability * loss
+	}
+	return 0
+}
+
+// disturb writes the batch's pictures with noise that is uniform in pixel values to dst. The sums are not cut to
+// [0, 1]: the formula of stability training does not.
+func (f *feed) disturb(b *batch, dst []float32) {
+	size := 3 * f.w * f.h
+	_ = parallel(b.n, f.workers, func(_, i int) error {
+		r := b.keys[i].Str("stability").Rand()
+		for j, v := range b.planes[i*size:][:size] {
+			u := r.Uniform(-f.recipe.StabilityNoise, f.recipe.StabilityNoise)
+			dst[i*size+j] = v + float32(u)/f.norm.Std[j/(f.w*f.h)]
+		}
+		return nil
+	})
+}

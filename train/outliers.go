@@ -1,0 +1,70 @@
+package train
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// outliers are the pictures of no class that Outlier Exposure (Hendrycks et al., ICLR 2019) adds to every batch. They
+// are cut, flipped and preprocessed like the others, and not mixed. As in the authors' code they are taken in the order
+// of their data set, from a place that is drawn anew for every epoch; after the last comes the first.
+type outliers struct {
+	set      *dataset
+	seed     rng.Key
+	first    int
+	fetchers []*fetcher
+	pictures []*raster.Image
+	keys     []rng.Key
+	mixing   mix.Batch
+}
+
+// readOutliers reads the data set.
+func readOutliers(ctx context.Context, src data.Source, limit int64, workers int) (*outliers, error) {
+	if src == nil {
+		return nil, fmt.Errorf("%w: the recipe names outliers, and there is no such data set", ErrRecipe)
+	}
+	set, err := load(ctx, src, limit, workers)
+	return &outliers{set: set}, err
+}
+
+// begin draws where an epoch begins.
+func (o *outliers) begin(f *feed, epoch int) {
+	o.seed = f.seed.Str("outliers")
+	r := o.seed.Str("first").Uint(uint64(epoch)).Rand()
+	o.first = r.IntN(o.set.n)
+	o.mixing.Workers = f.workers
+	o.fetchers = o.fetchers[:0]
+	g := f.recipe.geometry(epoch)
+	for range f.workers {
+		one := o.set.fetcher(g, f.recipe.preprocess())
+		one.unlabelled = true
+		o.fetchers = append(o.fetchers, one)
+	}
+}
+
+// fill writes the outliers of a batch to dst.
+func (o *outliers) fill(f *feed, b *batch, dst []float32) error {
+	n := f.recipe.OutlierBatch
+	for len(o.pictures) < n {
+		o.pictures = append(o.pictures, new(raster.Image))
+	}
+	o.keys = grow(o.keys, n)
+	err := parallel(n, f.workers, func(worker, i int) error {
+		at := (o.first + b.index*n + i) % o.set.n
+		_, _, err := o.fetchers[worker].fetch(o.pictures[i], at, f.classes, o.seed)
+		if m := o.pictures[i]; err == nil && (m.W != f.w || m.H != f.h) {
+			err = sizeError(m, f.w, f.h)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("outliers: %w", err)
+	}
+	o.mixing.ApplyPlanes(mix.None{}, dst, o.pictures[:n], f.norm, o.keys)
+	return nil
+}

@@ -1,0 +1,112 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/image/webp"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// sheets is CIFAR-10 from the lossless sheets of ../shared/cifar10, 1,000 pictures a sheet as 25 rows of 40; see
+// package golden about where the folder is looked for.
+type sheets struct {
+	images []*raster.Image
+	labels []byte
+	next   int
+}
+
+func openSheets(t *testing.T, batch string, n int) *sheets {
+	t.Helper()
+	root := os.Getenv("AUGMIX_GOLDEN")
+	if root == "" {
+		root = filepath.Join("..", "..", "shared", "golden")
+	}
+	dir := filepath.Join(root, "..", "cifar10")
+	labels, err := os.ReadFile(filepath.Join(dir, batch+".labels"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &sheets{labels: labels[:n*1000]}
+	for k := range n {
+		f, err := os.Open(filepath.Join(dir, fmt.Sprintf("%s_%d.webp", batch, k)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := webp.Decode(f)
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 1000 {
+			one := new(raster.Image)
+			x, y := i%40*32, i/40*32
+			if err := one.FromStd(m.(*image.NRGBA).SubImage(image.Rect(x, y, x+32, y+32))); err != nil {
+				t.Fatal(err)
+			}
+			s.images = append(s.images, one)
+		}
+	}
+	return s
+}
+
+func (s *sheets) Info() data.Info {
+	return data.Info{Format: "cifar10", Len: len(s.images), Classes: make([]string, 10)}
+}
+func (s *sheets) Len() int     { return len(s.images) }
+func (s *sheets) Close() error { return nil }
+
+func (s *sheets) Read(i int, t *data.Sample) error {
+	m := s.images[i]
+	*t = data.Sample{
+		Key: fmt.Sprint("s/", i), Index: i, Label: int(s.labels[i]), Name: fmt.Sprint("sheet picture ", i),
+		Form: data.RGB,
+		W:    m.W, H: m.H, Data: m.AppendRGB(t.Data[:0]),
+	}
+	return nil
+}
+
+func (s *sheets) Next(t *data.Sample) error {
+	if s.next == len(s.images) {
+		return io.EOF
+	}
+	s.next++
+	return s.Read(s.next-1, t)
+}
+
+// TestOverfit: a small network learns 2,000 real pictures by heart; with generated ones where the real ones are not
+// there.
+func TestOverfit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short")
+	}
+	r := Default()
+	r.Data, r.Model, r.Epochs, r.Batch, r.WeightDecay, r.LR = "2,000 pictures", "resnet20", 16, 32, 0, 0.003
+	r.Optimizer, r.Size, r.EvalEvery = "adam", 12, r.Epochs // small, for speed
+	open := func() data.Source {
+		if s := openSheets(t, "data_batch_1", 2); s != nil {
+			return s
+		}
+		t.Log("../shared/cifar10 is not there: generated pictures")
+		return newPictures(2000, 32, 10)
+	}
+	res, err := Run(t.Context(), r, Options{Dir: t.TempDir(), Train: open(), Valid: open(), OnEpoch: func(e *Epoch) {
+		t.Logf("epoch %d: loss %.4f, error %.4f, %.0f images/s", e.Epoch, e.TrainLoss, e.TrainError, e.ImagesPerS)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Error != 0 {
+		t.Errorf("%.2f %% of the pictures it was trained on are wrong", 100*res.Error)
+	}
+}

@@ -1,0 +1,116 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/generate"
+)
+
+func TestDefault(t *testing.T) {
+	r := Default()
+	if r.LR != 0.1 || r.Batch != 128 || r.Momentum != 0.9 || !r.Nesterov || r.WeightDecay != 5e-4 || r.MinLR != 1e-6 ||
+		r.Lambda != 12 || r.Views != 3 || !reflect.DeepEqual(r.Mean, []float64{.5, .5, .5}) || r.Mix != "none" {
+		t.Errorf("%+v", r)
+	}
+	if err := r.Check(); err == nil {
+		t.Error("a recipe without data and model")
+	}
+	r.Data, r.Model = "x", "wrn-40-2"
+	if err := r.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTags: every field is a YAML key and a flag of one name, with a help text and a group.
+func TestTags(t *testing.T) {
+	seen := map[string]bool{}
+	typ := reflect.TypeFor[Recipe]()
+	for i := range typ.NumField() {
+		f := typ.Field(i)
+		key := f.Tag.Get("yaml")
+		if key == "" || seen[key] || f.Tag.Get("help") == "" || f.Tag.Get("group") == "" {
+			t.Errorf("%s: tags %q", f.Name, f.Tag)
+		}
+		seen[key] = true
+		if j, _, _ := strings.Cut(f.Tag.Get("json"), ","); j != key && j != "-" {
+			t.Errorf("%s: JSON %q, YAML %q", f.Name, j, key)
+		}
+		if name := f.Tag.Get("name"); name != "" && name != key {
+			t.Errorf("%s: flag %q, key %q", f.Name, name, key)
+		}
+	}
+}
+
+// TestSchedules checks rates against the papers' formulas, by hand.
+func TestSchedules(t *testing.T) {
+	r := Default()
+	r.Epochs = 2
+	const perEpoch = 50
+	for _, c := range []struct {
+		change func()
+		at     int
+		want   float64
+	}{
+		{func() {}, 0, 0.1},
+		{func() {}, 50, 1e-6 + (0.1-1e-6)*0.5},
+		{func() {}, 99, 1e-6 + (0.1-1e-6)*0.5*(1+math.Cos(math.Pi*99/100))},
+		{func() { r.Schedule, r.Drops, r.Drop, r.Epochs = "step", []int{30, 60}, 0.1, 90 }, 30*perEpoch - 1, 0.1},
+		{func() {}, 30 * perEpoch, 0.01},
+		{func() {}, 89 * perEpoch, 0.001},
+		{func() { r.Warmup = 5 }, 0, 0.1 / 250},
+		{func() {}, 249, 0.1},
+		{func() { r.Schedule, r.Drops, r.Warmup = "constant", nil, 0 }, 4000, 0.1},
+	} {
+		c.change()
+		if got := r.schedule(perEpoch).At(c.at); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s, warm-up %v, step %d: %v, want %v", r.Schedule, r.Warmup, c.at, got, c.want)
+		}
+	}
+}
+
+func TestValidGeometry(t *testing.T) {
+	for _, c := range []struct {
+		crop            string
+		size, validSize int
+		want            string
+		wantSize        int
+	}{
+		{"pad4:32", 0, 0, "32", 0},
+		{"rrc:224", 0, 256, "224", 256},
+		{"", 0, 0, "", 0},
+		{"random:24", 28, 0, "24", 28},
+	} {
+		r := Default()
+		r.Crop, r.Size, r.ValidSize = c.crop, c.size, c.validSize
+		g := r.validGeometry()
+		if g.Crop.String() != c.want || g.Size != c.wantSize || g.Flip || g.Crop.Kind != generate.NoCrop &&
+			g.Crop.Kind != generate.CenterCrop {
+			t.Errorf("%+v: %+v", c, g)
+		}
+	}
+}
+
+func TestDifferences(t *testing.T) {
+	a, b := Default(), Default()
+	b.Seed, b.Memory, b.Workers, b.Mixset = 2, 1, 7, "fractals"
+	got := Differences(&a, &b)
+	if want := []string{`mixset was "", now fractals`, "seed was 1, now 2"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func ExampleDefault() {
+	r := Default()
+	r.Data, r.Model = "cifar-10-batches-bin", "wrn-40-2"
+	r.Mix, r.JSD = "augmix-m3-w3-d-1", true
+	fmt.Println(r.Check())
+	r.Views = 1
+	fmt.Println(r.Check())
+	// Output:
+	// <nil>
+	// recipe: views: 1 (allowed: 2 to 16)
+}

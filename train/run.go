@@ -1,0 +1,505 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/models"
+	"github.com/augmix-go/augmix/nn"
+	"github.com/augmix-go/augmix/nn/graph"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// ErrDiverged is wrapped by the error of a run whose loss or weights are no longer numbers. The checkpoints before it
+// are kept.
+var ErrDiverged = errors.New("training diverged")
+
+// Options are what a run needs beside its recipe.
+type Options struct {
+	Dir    string      // the run's folder; made if it is not there
+	Name   string      // of the model in results; empty: the last element of Dir
+	Resume bool        // go on from Dir's last checkpoint; without one the run begins
+	Train  data.Source // labelled; stays open during the run
+	Valid  data.Source // nil: nothing is validated
+	// Outliers is the data set of Outlier Exposure, where the recipe names one; its labels are not looked at.
+	Outliers data.Source
+	// Pictures is the mixing set, where the recipe's mix needs one.
+	Pictures mix.Pictures
+	// Versions go into the rows of results.
+	Versions map[string]string
+	// Records are further files to lay in Dir when a run begins, such as args.yaml.
+	Records map[string][]byte
+
+	OnBegin func(*Plan)  // called once, before the first step; nil: nobody listens
+	OnStep  func(*Step)  // after every step
+	OnEpoch func(*Epoch) // after every epoch
+}
+
+// Plan is what a run is going to do.
+type Plan struct {
+	Model                    *graph.Graph
+	Samples, Valid, Classes  int
+	Steps                    int  // of an epoch
+	InMemory                 bool // the training pictures are held decoded
+	StartEpoch, StartInEpoch int  // where it begins, from 0
+}
+
+// Step is one step done.
+type Step struct {
+	Epoch, Index int // from 0
+	Samples      int // of this epoch so far
+	First        int // of them, those that an earlier part of the run did
+	Loss         float64
+	LR           float64
+}
+
+// Epoch is one epoch done. Errors are fractions.
+type Epoch struct {
+	Epoch      int // from 1
+	LR         float64
+	TrainLoss  float64 // mean over the steps' samples of the loss that was minimised
+	TrainError float64 // of the clean (or only) view, or its adversary, against the sample's own label, while the weights changed
+	Valid      bool    // whether there was a validation
+	Loss       float64 // validation: mean negative log-likelihood
+	Error      float64
+	Best       bool          // no epoch before had a smaller error
+	Took       time.Duration // training and validation
+	Left       time.Duration // estimate for the rest of the run
+	ImagesPerS float64       // samples a second, without validation
+}
+
+// Result is how a run ended.
+type Result struct {
+	Epochs    int
+	Error     float64 // after the last epoch; NaN without validation
+	Best      float64
+	BestEpoch int // from 1; 0 without validation
+}
+
+// Names of the files of a run.
+const (
+	LastName    = "last.safetensors"
+	BestName    = "best.safetensors"
+	ModelName   = "model.safetensors"
+	ResultsName = "results.jsonl"
+)
+
+// runner is a run under way.
+type runner struct {
+	recipe  Recipe
+	options Options
+	train   *dataset
+	valid   *validator
+	classes int
+	w, h    int
+	mixer   mix.Mixer
+	soft    bool // labels are mixed
+	graph   *graph.Graph
+	net     *nn.Net
+	opt     nn.Optimizer
+	ema     *nn.EMA
+	rate    nn.Schedule
+	state   state
+	log     *log
+	dlogits []float32
+	extra   *outliers // nil without Outlier Exposure
+	foe     adversary
+	spare   []float32 // gradient of the stability term
+	first   int       // samples of the epoch at hand that an earlier part of the run did
+}
+
+// Run trains as the recipe says, in the folder of o. It returns when the last epoch is done, or an error:
+//
+//   - the cause of ctx, when that was cancelled: the step in hand was finished and a checkpoint written, from which Run with
+//     Resume goes on;
+//   - one that wraps [ErrDiverged] and names epoch and step;
+//   - [ErrOccupied] when the folder holds another run, or one that is not to be resumed; [ErrCheckpoint], [ErrRecipe];
+//   - what the data, the network or the disk failed with.
+func Run(ctx context.Context, recipe Recipe, o Options) (Result, error) {
+	if err := recipe.Check(); err != nil {
+		return Result{}, err
+	}
+	if _, err := models.Input(recipe.Model); err != nil { // before the data is read
+		return Result{}, err
+	}
+	if o.Name == "" {
+		o.Name = filepath.Base(filepath.Clean(o.Dir))
+	}
+	r := &runner{recipe: recipe, options: o}
+	last, err := r.claim()
+	if err != nil {
+		return Result{}, err
+	}
+	if err := r.prepare(ctx, last); err != nil {
+		return Result{}, err
+	}
+	defer r.log.close()
+	if err = r.loop(ctx); err == nil {
+		err = r.finish()
+	}
+	return r.result(), err
+}
+
+func (r *runner) result() Result {
+	return Result{
+		Epochs: r.state.Epoch, Error: float64(r.state.Error), Best: float64(r.state.Best),
+		BestEpoch: r.state.BestEpoch,
+	}
+}
+
+// prepare reads the data and makes the network, in the state of a checkpoint where there is one.
+func (r *runner) prepare(ctx context.Context, last *Checkpoint) error {
+	if last != nil {
+		r.state = last.state
+		r.recipe.Workers = r.state.Workers
+	} else {
+		r.state = newState(resolveWorkers(r.recipe.Workers))
+	}
+	if err := r.readData(ctx); err != nil {
+		return err
+	}
+	if err := r.build(last); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(r.options.Dir, 0o777); err != nil {
+		return err
+	}
+	if last == nil {
+		for name, content := range r.options.Records {
+			if err := data.WriteFileAtomic(filepath.Join(r.options.Dir, name), content); err != nil {
+				return err
+			}
+		}
+	}
+	var err error
+	if r.log, err = openLog(r); err != nil {
+		return err
+	}
+	if r.options.OnBegin != nil {
+		r.options.OnBegin(&Plan{
+			Model: r.graph, Samples: r.train.n, Valid: r.valid.len(), Classes: r.classes,
+			Steps: steps(r.train.n, r.recipe.Batch), InMemory: r.train.samples != nil,
+			StartEpoch: r.state.Epoch, StartInEpoch: r.state.InEpoch,
+		})
+	}
+	return nil
+}
+
+func (r *runner) readData(ctx context.Context) error {
+	limit := int64(r.recipe.Memory) << 20
+	var err error
+	if r.train, err = load(ctx, r.options.Train, limit, r.state.Workers); err != nil {
+		return fmt.Errorf("training data %s: %w", r.recipe.Data, err)
+	}
+	if r.classes, err = r.train.classes(); err != nil {
+		return fmt.Errorf("training data %s: %w", r.recipe.Data, err)
+	}
+	if r.w, r.h, err = r.pictureSize(); err != nil {
+		return fmt.Errorf("training data %s: %w", r.recipe.Data, err)
+	}
+	if r.options.Valid != nil {
+		set, err := load(ctx, r.options.Valid, limit, r.state.Workers)
+		if err != nil {
+			return fmt.Errorf("validation data: %w", err)
+		}
+		if n, err := set.classes(); err == nil && n > r.classes {
+			return fmt.Errorf("%w: the validation data has %d classes, the training data %d", data.ErrLabel, n,
+				r.classes)
+		}
+		if a, b := set.info.Classes, r.train.info.Classes; len(a) > 0 && len(b) > 0 && !slices.Equal(a, b) {
+			return fmt.Errorf("%w: the validation data has other classes than the training data", data.ErrLabel)
+		}
+		r.valid = &validator{
+			set: set, geometry: r.recipe.validGeometry(), norm: r.recipe.norm(), classes: r.classes, w: r.w, h: r.h,
+			workers: r.state.Workers, pre: r.recipe.preprocess(),
+		}
+	}
+	if r.recipe.Outliers != "" {
+		if r.extra, err = readOutliers(ctx, r.options.Outliers, limit, r.state.Workers); err != nil {
+			return fmt.Errorf("outliers %s: %w", r.recipe.Outliers, err)
+		}
+	}
+	r.mixer, err = mix.New(r.recipe.Mix, mix.Options{Pictures: r.options.Pictures, Size: max(r.w, r.h)})
+	if err != nil {
+		return err
+	}
+	r.soft = mix.NeedsPartner(r.mixer)
+	return nil
+}
+
+// pictureSize returns the size of what the network sees: the crop's, else that of the first picture.
+func (r *runner) pictureSize() (w, h int, err error) {
+	if crop := r.recipe.geometry(0).Crop; crop.Kind != generate.NoCrop {
+		return crop.N, crop.N, nil
+	}
+	var m raster.Image
+	_, _, err = r.train.fetcher(r.recipe.geometry(0), nil).fetch(&m, 0, math.MaxInt, rng.NewKey(0))
+	return m.W, m.H, err
+}
+
+func sizeError(m *raster.Image, w, h int) error {
+	return fmt.Errorf("%w: a picture of %dx%d among those of %dx%d; give them one size with crop", raster.ErrSize,
+		m.W, m.H, w, h)
+}
+
+// build makes the network and the optimiser and gives them their values.
+func (r *runner) build(last *Checkpoint) error {
+	var err error
+	if r.graph, err = models.Build(r.recipe.Model, graph.Shape{H: r.h, W: r.w, C: 3}, r.classes); err != nil {
+		return err
+	}
+	rows := r.recipe.rows(r.recipe.Batch)
+	r.net, err = nn.New(r.graph, nn.Options{
+		Workers: r.state.Workers, Batch: rows, Train: true, InputGrad: r.recipe.Adversarial,
+	})
+	if err != nil {
+		return err
+	}
+	r.opt = r.recipe.optimizer()
+	r.opt.Prepare(r.net.Tensors())
+	r.rate = r.recipe.schedule(steps(r.train.n, r.recipe.Batch))
+	r.dlogits = make([]float32, rows*r.classes)
+	if last == nil {
+		r.net.Init(rng.NewKey(r.recipe.Seed).Str("weights"))
+		if r.recipe.Weights != "" {
+			if err := loadWeights(r.net, r.recipe.Weights); err != nil {
+				return err
+			}
+		}
+	}
+	if r.recipe.EMA > 0 {
+		r.ema = nn.NewEMA(r.net.Tensors(), r.recipe.EMA)
+	}
+	if last != nil {
+		return r.restore(last)
+	}
+	return nil
+}
+
+// loop does the steps that are left.
+func (r *runner) loop(ctx context.Context) error {
+	f := &feed{
+		recipe: &r.recipe, set: r.train, mixer: r.mixer, norm: r.recipe.norm(), classes: r.classes, w: r.w, h: r.h,
+		workers: r.state.Workers, extra: r.extra,
+	}
+	f.start(ctx, r.state.Epoch, r.state.InEpoch)
+	defer f.stop()
+	begun := time.Now()
+	first := r.state.Steps
+	for r.state.Epoch < r.recipe.Epochs {
+		epochBegun := time.Now()
+		r.first = r.state.Seen
+		for r.state.InEpoch < f.steps() {
+			if ctx.Err() != nil {
+				return errors.Join(context.Cause(ctx), r.save())
+			}
+			b := f.next()
+			if b == nil { // the feed stops only when ctx does
+				continue
+			}
+			if b.err != nil {
+				return b.err
+			}
+			err := r.step(b)
+			f.done(b)
+			if err != nil {
+				return err
+			}
+		}
+		trained := time.Since(epochBegun)
+		e, err := r.endEpoch()
+		if err != nil {
+			return err
+		}
+		e.Took = time.Since(epochBegun)
+		e.ImagesPerS = float64(r.train.n-r.first) / max(trained.Seconds(), 1e-9)
+		doneSteps := r.state.Steps - first
+		left := r.recipe.Epochs*f.steps() - r.state.Steps
+		e.Left = time.Duration(float64(time.Since(begun)) * float64(left) / float64(max(doneSteps, 1)))
+		if r.options.OnEpoch != nil {
+			r.options.OnEpoch(e)
+		}
+	}
+	return nil
+}
+
+// finish writes what a complete run leaves.
+func (r *runner) finish() error {
+	if err := r.saveModel(ModelName); err != nil {
+		return err
+	}
+	return r.log.finish(r)
+}
+
+// step is one step of the optimiser.
+func (r *runner) step(b *batch) error {
+	if r.soft || r.recipe.JSD {
+		smooth(b.targets, r.classes, r.recipe.Smoothing)
+	}
+	if r.recipe.Adversarial {
+		if err := r.attack(b); err != nil {
+			return err
+		}
+	}
+	rows := r.recipe.rows(b.n)
+	logits := r.net.Forward(b.planes, rows, nn.Mode{
+		Train: true, Key: rng.NewKey(r.recipe.Seed).Str("dropout").Uint(uint64(r.state.Steps)),
+	})
+	d := r.dlogits[:rows*r.classes]
+	loss := r.loss(d, logits, b)
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return r.diverged(fmt.Sprintf("the loss is %v in epoch %d, step %d of %d", loss, r.state.Epoch+1,
+			r.state.InEpoch+1,
+			steps(r.train.n, r.recipe.Batch)))
+	}
+	r.net.Backward(d)
+	if r.recipe.Clip > 0 {
+		nn.ClipNorm(r.net.Tensors(), r.recipe.Clip)
+	}
+	rate := r.rate.At(r.state.Steps)
+	r.opt.Step(r.net.Tensors(), rate)
+	if r.ema != nil {
+		r.ema.Update()
+	}
+	s := &r.state
+	s.LossSum += loss * float64(b.n)
+	s.Wrong += wrong(logits, b.labels, r.classes)
+	s.Seen += b.n
+	s.InEpoch++
+	s.Steps++
+	r.log.step(s, loss, rate)
+	if r.options.OnStep != nil {
+		r.options.OnStep(&Step{Epoch: b.epoch, Index: b.index, Samples: s.Seen, First: r.first, Loss: loss, LR: rate})
+	}
+	return nil
+}
+
+// loss returns the loss of a step and writes its gradient to d.
+func (r *runner) loss(d, logits []float32, b *batch) float64 {
+	_, views := r.recipe.views()
+	smoothing := r.recipe.Smoothing
+	if !r.recipe.JSD {
+		n := b.n * r.classes
+		return r.crossEntropy(d[:n], logits[:n], b) + r.extraLoss(d, logits, b.n)
+	}
+	var loss float64
+	switch {
+	case r.soft || smoothing > 0:
+		loss, _, _ = nn.SoftJSD(d, logits, b.targets, r.classes, views, r.recipe.Lambda)
+	default:
+		loss, _, _ = nn.JSD(d, logits, b.labels, r.classes, views, r.recipe.Lambda)
+	}
+	return loss
+}
+
+// crossEntropy is the loss of pictures with labels; soft ones have been smoothed.
+func (r *runner) crossEntropy(d, logits []float32, b *batch) float64 {
+	if r.soft {
+		return nn.SoftCrossEntropy(d, logits, b.targets, r.classes)
+	}
+	return nn.CrossEntropy(d, logits, b.labels, r.classes, r.recipe.Smoothing)
+}
+
+// smooth spreads a share of soft labels over all classes.
+func smooth(targets []float32, classes int, share float64) {
+	if share == 0 {
+		return
+	}
+	keep, each := float32(1-share), float32(share/float64(classes))
+	for i := range targets {
+		targets[i] = targets[i]*keep + each
+	}
+}
+
+// wrong counts the rows whose largest logit, the first of equals, is not the label. Only as many rows as there are
+// labels are looked at: those of the first view.
+func wrong(logits []float32, labels []int, classes int) int {
+	n := 0
+	for i, label := range labels {
+		row := logits[i*classes:][:classes]
+		best := 0
+		for c, v := range row {
+			if v > row[best] {
+				best = c
+			}
+		}
+		if best != label {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *runner) diverged(what string) error {
+	kept := "no checkpoint was written yet"
+	if r.state.Epoch > 0 || r.state.Saved {
+		kept = LastName + " is the last good one"
+	}
+	return fmt.Errorf("%w: %s (%s; a smaller lr, a warm-up or clip may help)", ErrDiverged, what, kept)
+}
+
+// endEpoch validates, writes rows and checkpoints and moves on to the next epoch.
+func (r *runner) endEpoch() (*Epoch, error) {
+	for _, t := range r.net.Tensors() {
+		if !allFinite(t.Data) {
+			return nil, r.diverged(fmt.Sprintf("%s holds values that are not numbers after epoch %d, step %d", t.Name,
+				r.state.Epoch+1,
+				r.state.InEpoch))
+		}
+	}
+	s := &r.state
+	e := &Epoch{
+		Epoch: s.Epoch + 1, LR: r.rate.At(s.Steps - 1),
+		TrainLoss: s.LossSum / float64(s.Seen), TrainError: float64(s.Wrong) / float64(s.Seen),
+	}
+	if r.valid != nil && (e.Epoch%r.recipe.EvalEvery == 0 || e.Epoch == r.recipe.Epochs) {
+		v, err := r.validate()
+		if err != nil {
+			return nil, err
+		}
+		e.Valid, e.Loss, e.Error = true, v.loss, v.error()
+		s.Error = jsonFloat(e.Error)
+		if e.Best = s.BestEpoch == 0 || e.Error < float64(s.Best); e.Best {
+			s.Best, s.BestEpoch = jsonFloat(e.Error), e.Epoch
+		}
+	}
+	s.Epoch, s.InEpoch, s.Seen, s.Wrong, s.LossSum = s.Epoch+1, 0, 0, 0, 0
+	// Rows first: a run that is killed in between does the epoch again and finds them written.
+	if err := r.log.epoch(r, e); err != nil {
+		return nil, err
+	}
+	if e.Best {
+		if err := r.saveModel(BestName); err != nil {
+			return nil, err
+		}
+	}
+	return e, r.save()
+}
+
+// validate measures the network, or the average of its weights where one is kept.
+func (r *runner) validate() (*score, error) {
+	if r.ema != nil {
+		r.ema.Swap()
+		defer r.ema.Swap()
+	}
+	return r.valid.run(r.net, r.recipe.rows(r.recipe.Batch))
+}
+
+func allFinite(values []float32) bool {
+	for _, v := range values {
+		if v-v != 0 { // NaN and infinities alone
+			return false
+		}
+	}
+	return true
+}

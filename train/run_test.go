@@ -1,0 +1,475 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/nn/weights"
+	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// The environment variable with which TestMain trains instead of testing, in a process that a test kills.
+const childEnv = "AUGMIX_TRAIN_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childEnv); dir != "" {
+		o := Options{
+			Dir: dir, Resume: true, Train: trainSet(), Valid: validSet(),
+			OnStep: func(*Step) { fmt.Print(".") }, // so that the parent knows where it is
+		}
+		if _, err := Run(context.Background(), killed(), o); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func trainSet() *pictures { return newPictures(150, 8, 4) }
+func validSet() *pictures { return newPictures(60, 8, 4) }
+
+// killed is the recipe of the tests that stop a run: everything that has state is on, and the last batch is not full.
+func killed() Recipe {
+	r := small()
+	r.Model, r.Mix, r.JSD, r.EMA, r.Warmup, r.Clip = "wrn-10-1-drop0.3", "augmix", true, 0.9, 0.5, 5
+	r.Epochs = 4
+	return r
+}
+
+// finalFiles are the files that a complete run leaves, without those that hold times.
+func finalFiles(t *testing.T, dir string) map[string]string {
+	all := files(t, dir)
+	maps.DeleteFunc(all, func(name, _ string) bool { return !strings.HasSuffix(name, ".safetensors") })
+	return all
+}
+
+func sameFiles(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	if a, b := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(a, b) {
+		t.Fatalf("files %v, want %v", a, b)
+	}
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// rowsOf returns the rows of a run without their times.
+func rowsOf(t *testing.T, dir string) []results.Row {
+	t.Helper()
+	located, err := results.ReadFile(filepath.Join(dir, ResultsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := results.Rows(located)
+	for i := range rows {
+		rows[i].Time, rows[i].Model = time.Time{}, ""
+	}
+	return rows
+}
+
+func TestRunLearns(t *testing.T) {
+	r := small()
+	r.Epochs = 10
+	r.MinLR, r.LR = 0, 0.05
+	dir := t.TempDir()
+	var plan *Plan
+	var epochs []Epoch
+	steps := 0
+	res, err := Run(t.Context(), r, Options{
+		Dir: dir, Name: "striped", Train: newPictures(200, 8, 4), Valid: newPictures(80, 8, 4),
+		OnBegin: func(p *Plan) { plan = p },
+		OnStep:  func(*Step) { steps++ },
+		OnEpoch: func(e *Epoch) { epochs = append(epochs, *e) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan.Samples != 200 || plan.Valid != 80 || plan.Classes != 4 || plan.Steps != 13 || !plan.InMemory {
+		t.Errorf("plan %+v", plan)
+	}
+	if steps != 130 || len(epochs) != 10 || res.Epochs != 10 {
+		t.Errorf("%d steps, %d epochs, %+v", steps, len(epochs), res)
+	}
+	if res.Error != 0 || res.Best != 0 || res.BestEpoch < 1 {
+		t.Errorf("the run did not learn stripes: %+v", res)
+	}
+	rows := rowsOf(t, dir)
+	last := rows[len(rows)-1]
+	if last.Metric != results.Top1Error || last.View != "" || last.Value != res.Error || last.N != 80 ||
+		*last.Seed != r.Seed {
+		t.Errorf("last row %+v", last)
+	}
+	if len(rows) != 4*10+1 {
+		t.Errorf("%d rows", len(rows))
+	}
+	for name, content := range files(t, dir) {
+		for _, tag := range []string{"epoch/error", "epoch/train_loss", "train/step_loss", "train/learning_rate"} {
+			if strings.HasPrefix(name, "events.out") && !strings.Contains(content, tag) {
+				t.Errorf("%s has no curve %s", name, tag)
+			}
+		}
+	}
+}
+
+// TestStopAndResume cancels a run after a random step, again and again, and compares what it leaves with an undisturbed
+// run: every byte of weights, moments, averages and rows.
+func TestStopAndResume(t *testing.T) {
+	whole := t.TempDir()
+	if _, err := Run(t.Context(), killed(), Options{Dir: whole, Train: trainSet(), Valid: validSet()}); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for stops := 0; ; stops++ {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		stopped := errors.New("stopped")
+		left := 1 + stops*5%8
+		_, err := Run(ctx, killed(), Options{
+			Dir: dir, Resume: true, Train: trainSet(), Valid: validSet(),
+			OnStep: func(*Step) {
+				if left--; left == 0 {
+					cancel(stopped)
+				}
+			},
+		})
+		if err == nil {
+			if stops < 5 {
+				t.Errorf("only %d stops", stops)
+			}
+			break
+		}
+		if !errors.Is(err, stopped) {
+			t.Fatal(err)
+		}
+	}
+	sameFiles(t, finalFiles(t, dir), finalFiles(t, whole))
+	if got, want := rowsOf(t, dir), rowsOf(t, whole); !reflect.DeepEqual(got, want) {
+		t.Errorf("rows\n%v\nwant\n%v", got, want)
+	}
+}
+
+// TestKilledAndResumed is the same with processes that are killed without warning, somewhere in or after a step: also while
+// they write.
+func TestKilledAndResumed(t *testing.T) {
+	whole, dir := t.TempDir(), t.TempDir()
+	begun := time.Now()
+	if _, err := Run(t.Context(), killed(), Options{Dir: whole, Train: trainSet(), Valid: validSet()}); err != nil {
+		t.Fatal(err)
+	}
+	step := time.Since(begun) / 40
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rng.New(uint64(begun.UnixNano()))
+	kills := 0
+	for tries := 1; ; tries++ {
+		cmd := exec.Command(self)
+		cmd.Env = append(os.Environ(), childEnv+"="+dir)
+		var said strings.Builder
+		cmd.Stderr = &said
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// An epoch has ten steps: at first none is completed, the tenth is where files are written, then it is more and more.
+		_, ended := io.ReadFull(out, make([]byte, 4+3*tries))
+		if ended == nil {
+			time.Sleep(time.Duration(random.Uniform(0, 1.5) * float64(step)))
+			_ = cmd.Process.Kill()
+		}
+		err = cmd.Wait()
+		if said.Len() > 0 {
+			t.Fatalf("try %d: %s", tries, &said)
+		}
+		if err == nil {
+			break
+		}
+		kills++
+		if tries > 50 {
+			t.Fatal("the run does not end")
+		}
+	}
+	t.Logf("killed %d times", kills)
+	if kills < 3 {
+		t.Error("too few for a test")
+	}
+	sameFiles(t, finalFiles(t, dir), finalFiles(t, whole))
+	if got, want := rowsOf(t, dir), rowsOf(t, whole); !reflect.DeepEqual(got, want) {
+		t.Errorf("rows\n%v\nwant\n%v", got, want)
+	}
+	for name := range files(t, dir) {
+		if strings.HasSuffix(name, ".safetensors") {
+			if _, _, err := weights.ReadFile(filepath.Join(dir, name)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestDiverged lets the loss overflow in the first epoch: the run stops and names the place; there is nothing to keep.
+func TestDiverged(t *testing.T) {
+	r := small()
+	r.LR = 1e30
+	dir := t.TempDir()
+	_, err := Run(t.Context(), r, Options{Dir: dir, Train: trainSet()})
+	if !errors.Is(err, ErrDiverged) || !strings.Contains(err.Error(), "epoch 1, step ") ||
+		!strings.Contains(err.Error(), "no checkpoint was written yet") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, LastName)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a checkpoint of a run that diverged in its first epoch: %v", err)
+	}
+}
+
+// TestDivergedLater poisons a weight in the second epoch: the checkpoint of the epoch before stays as it was.
+func TestDivergedLater(t *testing.T) {
+	r := small()
+	dir := t.TempDir()
+	stopped := errors.New("stopped")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	_, err := Run(ctx, r, Options{Dir: dir, Train: trainSet(), OnEpoch: func(*Epoch) { cancel(stopped) }})
+	if !errors.Is(err, stopped) {
+		t.Fatal(err)
+	}
+	before := files(t, dir)[LastName]
+	runner := &runner{recipe: r, options: Options{Dir: dir, Name: "x", Resume: true, Train: trainSet()}}
+	last, err := runner.claim()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := runner.prepare(t.Context(), last); err != nil {
+		t.Fatal(err)
+	}
+	defer runner.log.close()
+	runner.net.Tensors()[0].Data[0] = float32(math.NaN())
+	runner.net.Changed()
+	err = runner.loop(t.Context())
+	if !errors.Is(err, ErrDiverged) || !strings.Contains(err.Error(), "epoch 2, step 1 of 10") ||
+		!strings.Contains(err.Error(), "is the last good one") {
+		t.Errorf("error %v", err)
+	}
+	if files(t, dir)[LastName] != before {
+		t.Error("the last good checkpoint has changed")
+	}
+}
+
+// TestWorkersOfTheFeed: batches do not depend on how many goroutines make them, nor on whether the pictures are in
+// memory.
+func TestWorkersOfTheFeed(t *testing.T) {
+	type made struct {
+		planes, targets []float32
+		labels          []int
+	}
+	batches := func(workers int, limit int64, mixSpec, crop string, jsd bool) (out []made) {
+		r := small()
+		r.Mix, r.JSD, r.Crop, r.Epochs = mixSpec, jsd, crop, 2
+		run := &runner{recipe: r, options: Options{Train: newPictures(50, 12, 4)}, state: newState(workers)}
+		run.recipe.Memory = int(limit)
+		if err := run.readData(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if inMemory := run.train.samples != nil; inMemory != (limit > 0) {
+			t.Fatalf("in memory: %v", inMemory)
+		}
+		f := &feed{
+			recipe: &run.recipe, set: run.train, mixer: run.mixer, norm: r.norm(), classes: 4, w: run.w, h: run.h,
+			workers: workers,
+		}
+		f.start(t.Context(), 0, 0)
+		defer f.stop()
+		for b := f.next(); b != nil; b = f.next() {
+			if b.err != nil {
+				t.Fatal(b.err)
+			}
+			out = append(out, made{slices.Clone(b.planes), slices.Clone(b.targets), slices.Clone(b.labels)})
+			f.done(b)
+		}
+		return out
+	}
+	for _, c := range []struct {
+		mix, crop string
+		jsd       bool
+	}{{"none", "pad2:12", false}, {"augmix", "pad2:12", true}, {"cutmix", "rrc:8", false}, {
+		"augmix+mixup", "10",
+		false,
+	}} {
+		want := batches(1, 1, c.mix, c.crop, c.jsd)
+		if len(want) != 2*4 {
+			t.Fatalf("%d batches", len(want))
+		}
+		if reflect.DeepEqual(want[0], want[4]) {
+			t.Errorf("%s: both epochs begin with the same batch", c.mix)
+		}
+		for _, workers := range []int{2, 7} {
+			for _, limit := range []int64{0, 1} {
+				if !reflect.DeepEqual(batches(workers, limit, c.mix, c.crop, c.jsd), want) {
+					t.Errorf("%s: other batches with %d workers, limit %d MB", c.mix, workers, limit)
+				}
+			}
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	small := small()
+	for name, c := range map[string]struct {
+		change func(r *Recipe, o *Options)
+		is     error
+		says   string
+	}{
+		"no model": {func(r *Recipe, _ *Options) { r.Model = "" }, ErrRecipe, "model"},
+		"bad mix":  {func(r *Recipe, _ *Options) { r.Mix = "augmax" }, ErrRecipe, "augmax"},
+		"views": {
+			func(r *Recipe, _ *Options) { r.JSD, r.Views = true, 1 }, ErrRecipe,
+			"views: 1 (allowed: 2 to 16)",
+		},
+		"nan":   {func(r *Recipe, _ *Options) { r.LR = math.NaN() }, ErrRecipe, "lr"},
+		"drops": {func(r *Recipe, _ *Options) { r.Schedule, r.Drops = "step", []int{3, 2} }, ErrRecipe, "drops"},
+		"std":   {func(r *Recipe, _ *Options) { r.Std = []float64{1, 0, 1} }, ErrRecipe, "std"},
+		"label": {func(_ *Recipe, o *Options) {
+			p := trainSet()
+			p.unlabelled = 77
+			o.Train = p
+		}, data.ErrLabel, "stripes[77]"},
+		"unreadable": {func(_ *Recipe, o *Options) { o.Train = failing{trainSet(), 5} }, data.ErrFormat, "stripes"},
+		"sizes":      {func(r *Recipe, o *Options) { r.Crop = ""; o.Valid = newPictures(10, 9, 4) }, nil, "9x9"},
+		"classes":    {func(_ *Recipe, o *Options) { o.Valid = newPictures(10, 8, 5) }, data.ErrLabel, "classes"},
+		"stream": {
+			func(r *Recipe, o *Options) { o.Train, r.Memory = stream{trainSet()}, 0 }, data.ErrUnsupported,
+			"front to end",
+		},
+		"weights": {
+			func(r *Recipe, _ *Options) { r.Weights = "none.safetensors" }, os.ErrNotExist,
+			"none.safetensors",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, o := small, Options{Dir: filepath.Join(t.TempDir(), "run"), Train: trainSet()}
+			c.change(&r, &o)
+			_, err := Run(t.Context(), r, o)
+			if err == nil || c.is != nil && !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("error %v, want %v that says %q", err, c.is, c.says)
+			}
+		})
+	}
+}
+
+// TestOccupied: a run is neither overwritten nor resumed with another recipe or other data.
+func TestOccupied(t *testing.T) {
+	r := small()
+	r.Epochs = 1
+	dir := t.TempDir()
+	o := Options{Dir: dir, Train: trainSet()}
+	if _, err := Run(t.Context(), r, o); err != nil {
+		t.Fatal(err)
+	}
+	before := files(t, dir)
+	again := func(change func(r *Recipe, o *Options)) error {
+		r, o := r, Options{Dir: dir, Train: trainSet(), Resume: true}
+		change(&r, &o)
+		_, err := Run(t.Context(), r, o)
+		return err
+	}
+	if err := again(func(_ *Recipe, o *Options) { o.Resume = false }); !errors.Is(err, ErrOccupied) {
+		t.Errorf("without resume: %v", err)
+	}
+	if err := again(func(r *Recipe, _ *Options) { r.LR = 0.2; r.Mix = "augmix" }); !errors.Is(err, ErrOccupied) ||
+		!strings.Contains(err.Error(), "lr was 0.1, now 0.2") || !strings.Contains(err.Error(),
+		"mix was none, now augmix") {
+		t.Errorf("with another recipe: %v", err)
+	}
+	if err := again(func(_ *Recipe, o *Options) { o.Train = newPictures(149, 8, 4) }); !errors.Is(err, ErrCheckpoint) ||
+		!strings.Contains(err.Error(), "150 samples") {
+		t.Errorf("with other data: %v", err)
+	}
+	maps.DeleteFunc(before, func(name, _ string) bool { return strings.HasPrefix(name, "events") })
+	after := files(t, dir)
+	for name := range before {
+		if before[name] != after[name] {
+			t.Errorf("%s has changed", name)
+		}
+	}
+	if err := again(func(*Recipe, *Options) {}); err != nil {
+		t.Errorf("a complete run that is resumed: %v", err)
+	}
+}
+
+// TestFineTune starts from the weights of a run, of a checkpoint with moments as well.
+func TestFineTune(t *testing.T) {
+	r := small()
+	r.Epochs, r.EMA = 2, 0.5
+	dir := t.TempDir()
+	if _, err := Run(t.Context(), r, Options{Dir: dir, Train: trainSet()}); err != nil {
+		t.Fatal(err)
+	}
+	var models []string
+	for _, name := range []string{LastName, ModelName} {
+		tuned := r
+		tuned.Weights, tuned.EMA, tuned.LR, tuned.MinLR = filepath.Join(dir, name), 0, 1e-30, 0
+		tuned.WeightDecay, tuned.Mix = 0, "none"
+		out := t.TempDir()
+		if _, err := Run(t.Context(), tuned, Options{Dir: out, Train: trainSet()}); err != nil {
+			t.Fatal(err)
+		}
+		ts, _, err := weights.ReadFile(filepath.Join(out, ModelName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, x := range ts {
+			if strings.HasSuffix(x.Name, "weight") { // a rate of nothing leaves them; running statistics move
+				text += fmt.Sprint(x.Data)
+			}
+		}
+		models = append(models, text)
+	}
+	if models[0] != models[1] {
+		t.Error("the checkpoint's average and the saved average are not the same start")
+	}
+}
+
+func TestWrong(t *testing.T) {
+	logits := []float32{1, 2, 3, 3, 2, 3, 0, 0, 0, 9, 9, 9}
+	for want, labels := range map[int][]int{0: {2, 0, 0}, 1: {2, 0, 1}, 3: {0, 1, 2}} {
+		if got := wrong(logits, labels, 3); got != want {
+			t.Errorf("labels %v: %s wrong, want %d", labels, strconv.Itoa(got), want)
+		}
+	}
+}
+
+func ExampleRun() {
+	r := Default()
+	r.Data, r.Model, r.Epochs, r.Batch, r.Crop = "stripes", "wrn-10-1", 6, 16, "pad2:8"
+	r.Mix, r.JSD, r.LR = "augmix-m3-w3-d-1", true, 0.05
+	dir, err := os.MkdirTemp("", "run")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	res, err := Run(context.Background(), r, Options{Dir: dir, Train: newPictures(200, 8, 2), Valid: newPictures(40,
+		8, 2)})
+	fmt.Println(res.Epochs, res.Error < 0.5, err)
+	// Output: 6 true <nil>
+}

@@ -1,0 +1,92 @@
+package train
+
+import (
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/nn"
+	"github.com/augmix-go/augmix/preprocess"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// validator measures a network on a data set.
+type validator struct {
+	set      *dataset
+	geometry *generate.Recipe
+	pre      preprocess.Method
+	norm     *mix.Norm
+	classes  int
+	w, h     int
+	workers  int
+
+	fetchers []*fetcher
+	pictures []*raster.Image
+	labels   []int
+	keys     []rng.Key
+	planes   []float32
+	mixing   mix.Batch
+}
+
+// len returns the number of samples; 0 without a validation.
+func (v *validator) len() int {
+	if v == nil {
+		return 0
+	}
+	return v.set.n
+}
+
+// score is what a validation found.
+type score struct {
+	n, wrong int
+	loss     float64 // mean negative log-likelihood
+}
+
+func (s *score) error() float64 { return float64(s.wrong) / float64(s.n) }
+
+// run sends the whole data set through the network, in batches of the given size.
+func (v *validator) run(net *nn.Net, size int) (*score, error) {
+	if v.fetchers == nil {
+		for range v.workers {
+			v.fetchers = append(v.fetchers, v.set.fetcher(v.geometry, v.pre))
+		}
+		v.mixing.Workers = v.workers
+		for range size {
+			v.pictures = append(v.pictures, new(raster.Image))
+		}
+		v.labels, v.keys, v.planes = make([]int, size), make([]rng.Key, size), make([]float32, size*3*v.w*v.h)
+	}
+	var all metrics.Classification
+	s := &score{n: v.set.n}
+	for at := 0; at < v.set.n; at += size {
+		n := min(size, v.set.n-at)
+		if err := v.read(at, n); err != nil {
+			return nil, err
+		}
+		logits := net.Forward(v.planes[:n*3*v.w*v.h], n, nn.Mode{})
+		if err := metrics.AddRows(&all, at, logits[:n*v.classes], v.labels[:n]); err != nil {
+			return nil, err
+		}
+		s.wrong += wrong(logits, v.labels[:n], v.classes)
+	}
+	var err error
+	s.loss, err = all.NLL()
+	return s, err
+}
+
+// read makes the planes of n samples.
+func (v *validator) read(at, n int) error {
+	err := parallel(n, v.workers, func(worker, i int) error {
+		label, _, err := v.fetchers[worker].fetch(v.pictures[i], at+i, v.classes, rng.Key{})
+		if m := v.pictures[i]; err == nil && (m.W != v.w || m.H != v.h) {
+			err = sizeError(m, v.w, v.h)
+		}
+		v.labels[i] = label
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	v.mixing.ApplyPlanes(mix.None{}, v.planes[:n*3*v.w*v.h], v.pictures[:n], v.norm, v.keys[:n])
+	return nil
+}
