@@ -80,7 +80,7 @@ var rooms = map[string][]string{
 		"internal/progress", "mix", "mixset", "published", "raster", "report", "report/page", "rng",
 		"metrics", "predictions", "results", "results/records",
 		"models", "nn", "nn/graph", "nn/onnx", "nn/weights",
-		"eval", "eval/attack", "fvis", "internal/npy", "ood", "preprocess", "recipes", "train",
+		"eval", "eval/attack", "fvis", "internal/mlflow", "internal/npy", "ood", "preprocess", "recipes", "train",
 	},
 	"recipes":    {},
 	"models":     {"nn/graph"},

@@ -107,7 +107,7 @@ func (c *quickstartCmd) own(a *app, r *quickRecipe) error {
 	if len(info.Classes) < 2 {
 		return usagef("--data %s has %d classes (allowed: 2 and up)", c.Data, len(info.Classes))
 	}
-	r.About = fmt.Sprintf("the quick start on %s, after AugMix table 1 and PixMix figure 1 in miniature", c.Data)
+	r.About = fmt.Sprintf("Quick start: AugMix's table 1 in miniature, on %s", c.Data)
 	r.Run = &runKeys{
 		Methods: []string{"standard", "augmix", "pixmix"}, Test: r.Valid, Suites: []string{"clean", "c", "calibration", "anomalies"},
 		Eval: []string{"--limit", "500"},

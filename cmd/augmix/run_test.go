@@ -176,3 +176,20 @@ func TestCompareTable(t *testing.T) {
 		}
 	}
 }
+
+// A run appears in MLflow's store with its recipe and a point an epoch.
+func TestTrainMLflow(t *testing.T) {
+	recipe, dir := tinyRun(t)
+	store := filepath.Join(dir, "mlruns")
+	augmix(t, exitDone, "train", recipe, "--method", "standard", "-o", filepath.Join(dir, "r"), "--mlflow", store, "--epochs", "2")
+	for name, want := range map[string]string{"params/model": "wrn-10-1", "params/epochs": "2", "metrics/error": " 2\n", "metrics/train_loss": " 1\n"} {
+		found, err := filepath.Glob(filepath.Join(store, "*", "*", filepath.FromSlash(name)))
+		if err != nil || len(found) != 1 {
+			t.Fatalf("%s: %v %v", name, found, err)
+		}
+		content, err := os.ReadFile(found[0])
+		if err != nil || !strings.Contains(string(content), want) {
+			t.Errorf("%s holds %q, want %q (%v)", name, content, want, err)
+		}
+	}
+}

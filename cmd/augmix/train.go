@@ -30,6 +30,7 @@ type trainCmd struct {
 	Method string `group:"Recipe" placeholder:"NAME" help:"One of the methods that RECIPE lists."`
 	Resume bool   `group:"Running" help:"Go on from the last checkpoint in RUN, with the recipe of that run."`
 	Name   string `group:"Running" placeholder:"NAME" help:"Name of the model in results (the name of RUN)."`
+	Mlflow string `group:"Running" placeholder:"DIR" help:"Record the run in MLflow's file store DIR (mlruns) too."`
 	DryRun bool   `group:"Running" name:"dry-run" help:"Print the recipe as it is resolved, and train nothing."`
 
 	train.Recipe `embed:""`
@@ -47,7 +48,7 @@ RUN
   best.safetensors   the weights with the least validation error
   model.safetensors  the weights after the last epoch; like best, they load in PyTorch
   results.jsonl      errors of every epoch, and of the last one for reports
-  events.out.*       curves for TensorBoard
+  events.out.*       curves for TensorBoard; --mlflow DIR records them for MLflow too
   args.yaml          the recipe as it was resolved; it is a recipe itself
 
 INTERRUPTING, RESUMING
@@ -94,7 +95,11 @@ func (c *trainCmd) Run(ctx *kong.Context, a *app) error {
 		_, err := a.out.Write(text)
 		return err
 	}
-	t := &trainingTalk{app: a, recipe: &r}
+	record, err := openMLflow(c.Mlflow, c.modelName(), &r)
+	if err != nil {
+		return err
+	}
+	t := &trainingTalk{app: a, recipe: &r, record: record}
 	defer t.stop()
 	o := train.Options{
 		Dir: c.Out, Name: c.Name, Resume: c.Resume, Train: sources.train, Valid: sources.valid, Outliers: sources.outliers,
@@ -106,6 +111,9 @@ func (c *trainCmd) Run(ctx *kong.Context, a *app) error {
 	}
 	res, err := train.Run(a.ctx, r, o)
 	t.stop()
+	if err1 := record.end(c.Out, err); err == nil {
+		err = err1
+	}
 	if errors.Is(err, errInterrupted) {
 		return fmt.Errorf("%w in epoch %d; augmix train --resume -o %s goes on from there", err, res.Epochs+1, c.Out)
 	}
@@ -116,6 +124,14 @@ func (c *trainCmd) Run(ctx *kong.Context, a *app) error {
 		return err
 	}
 	return c.tell(a, res)
+}
+
+// modelName is the name of the model in results.
+func (c *trainCmd) modelName() string {
+	if c.Name != "" {
+		return c.Name
+	}
+	return filepath.Base(filepath.Clean(c.Out))
 }
 
 // recipe resolves RECIPE, --method and the flags. A resumed run has its own recipe, which only flags change.
@@ -286,6 +302,7 @@ func versions() map[string]string {
 type trainingTalk struct {
 	app    *app
 	recipe *train.Recipe
+	record *mlflowRun
 	plan   *train.Plan
 	bar    *progress.Bar
 	epochs []train.Epoch
@@ -322,6 +339,7 @@ func (t *trainingTalk) stop() {
 func (t *trainingTalk) epoch(e *train.Epoch) {
 	t.stop()
 	t.epochs = append(t.epochs, *e)
+	t.record.epoch(e)
 	text := fmt.Sprintf("epoch %d/%d: loss %.4f, %s images/s", e.Epoch, t.recipe.Epochs, e.TrainLoss, progress.Number(e.ImagesPerS))
 	if e.Valid {
 		text += fmt.Sprintf(", error %.2f %%", 100*e.Error)
