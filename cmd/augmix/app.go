@@ -93,7 +93,7 @@ type cli struct {
 	Version    versionCmd    `cmd:"" help:"Print the version and what this build uses of the machine."`
 }
 
-const description = "Augmentations, data sets and contact sheets for image classifiers that must hold up in the world."
+const description = "Image classifiers that hold up in the world: augment, train, corrupt, evaluate, score, report."
 
 // run is the whole program but for signals: it parses args, runs the command and returns the exit code.
 func run(ctx context.Context, args []string, s streams) int {

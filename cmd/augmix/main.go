@@ -1,5 +1,5 @@
-// Command augmix makes image classifiers robust and measures how robust they are: it augments training pictures, shows
-// what the augmentations do, and reads, converts and checks data sets. Run "augmix --help".
+// Command augmix makes image classifiers robust and measures how robust they are: it augments and trains, corrupts and perturbs
+// data sets, evaluates, scores and reports. Run "augmix --help".
 package main
 
 import (
