@@ -21,7 +21,7 @@ func TestPublishedResNets(t *testing.T) {
 	} {
 		t.Run(c.model, func(t *testing.T) {
 			if testing.Short() && c.model == "resnet56" {
-				t.Skip("-short")
+				t.Skip("-short leaves out the larger network")
 			}
 			norm := mix.ImageNet
 			n, err := LoadNetwork(filepath.Join(shared(t, "models"), c.file), Described{Model: c.model, Norm: &norm})

@@ -203,19 +203,19 @@ func (p *Painter) Block(ctx context.Context, dst []*raster.Image, b int) ([]Subj
 	}
 	subjects := make([]Subject, p.block)
 	best := make([]float64, p.block)
-	todo := make([]int, p.block)
-	for i := range todo {
-		todo[i] = i
+	left := make([]int, p.block)
+	for i := range left {
+		left[i] = i
 		best[i] = -1
 	}
 	var m raster.Image
-	for try := 0; try < tries && len(todo) > 0; try++ {
-		shown, err := p.ascend(ctx, b, try, todo)
+	for try := 0; try < tries && len(left) > 0; try++ {
+		shown, err := p.ascend(ctx, b, try, left)
 		if err != nil {
 			return nil, err
 		}
 		var duds []int
-		for k, i := range todo {
+		for k, i := range left {
 			p.pics[k].image(&m)
 			s := merit(&m)
 			if p.o.Steps > 1 && shown[k].After <= shown[k].Before {
@@ -229,19 +229,19 @@ func (p *Painter) Block(ctx context.Context, dst []*raster.Image, b int) ([]Subj
 				duds = append(duds, i)
 			}
 		}
-		todo = duds
+		left = duds
 	}
 	return subjects, nil
 }
 
-// ascend makes the pictures of block b with the numbers of todo, in p.pics from the front.
-func (p *Painter) ascend(ctx context.Context, b, try int, todo []int) ([]Subject, error) {
-	n, side := len(todo), p.o.Side
+// ascend makes the pictures of block b with the numbers of left, in p.pics from the front.
+func (p *Painter) ascend(ctx context.Context, b, try int, left []int) ([]Subject, error) {
+	n, side := len(left), p.o.Side
 	size := 3 * side * side
 	subjects := make([]Subject, n)
 	dz := p.dz[:n*p.net.Graph().Classes]
 	clear(dz)
-	for k, i := range todo {
+	for k, i := range left {
 		number := b*p.block + i
 		s, layer := p.subject(p.groups[p.at], number, try)
 		subjects[k] = s

@@ -88,7 +88,7 @@ func (s *sheets) Next(t *data.Sample) error {
 // there.
 func TestOverfit(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short")
+		t.Skip("-short leaves out a test of half a minute")
 	}
 	r := Default()
 	r.Data, r.Model, r.Epochs, r.Batch, r.WeightDecay, r.LR = "2,000 pictures", "resnet20", 16, 32, 0, 0.003

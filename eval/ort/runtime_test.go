@@ -125,7 +125,7 @@ func TestPublishedResNets(t *testing.T) {
 	} {
 		t.Run(c.spec, func(t *testing.T) {
 			if testing.Short() && c.spec == "resnet56" {
-				t.Skip("-short")
+				t.Skip("-short leaves out the larger networks")
 			}
 			ts, _, err := weights.ReadFile(filepath.Join(dir, c.file+".npz"))
 			if err != nil {
@@ -247,7 +247,7 @@ func TestExportsAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 			if testing.Short() && g.Parameters() > 30e6 {
-				t.Skip("-short")
+				t.Skip("-short leaves out the larger networks")
 			}
 			agree(t, g, c.o)
 		})
