@@ -239,17 +239,22 @@ func (e *Evaluator) reporter(what string) func(done, total int) {
 
 // addRow scores one row of logits.
 func addRow(c *metrics.Classification, t *part, logits []float32) error {
+	_, err := scoreRow(c, t, logits)
+	return err
+}
+
+// scoreRow scores one row of logits and returns the outcome that it added to c.
+func scoreRow(c *metrics.Classification, t *part, logits []float32) (o metrics.Outcome, err error) {
 	if t.label == data.NoLabel {
-		return fmt.Errorf("%w: %s has no label", data.ErrLabel, t.key)
+		return o, fmt.Errorf("%w: %s has no label", data.ErrLabel, t.key)
 	}
 	if t.label >= len(logits) {
-		return fmt.Errorf("%w: %s has label %d, the model has %d classes", data.ErrLabel, t.key, t.label, len(logits))
+		return o, fmt.Errorf("%w: %s has label %d, the model has %d classes", data.ErrLabel, t.key, t.label, len(logits))
 	}
-	o, err := metrics.Score(t.row, logits, t.label)
-	if err != nil {
-		return fmt.Errorf("%s: %w", t.key, err)
+	if o, err = metrics.Score(t.row, logits, t.label); err != nil {
+		return o, fmt.Errorf("%s: %w", t.key, err)
 	}
-	return c.Add(&o)
+	return o, c.Add(&o)
 }
 
 // logitsThere reports whether the logits of a measurement need not be made: none are wanted, or they are there.

@@ -119,11 +119,8 @@ func cellOf(base results.Row, severity int) records.Cell {
 
 // addRecord scores one row of logits and keeps the outcome, where records are wanted.
 func (e *Evaluator) addRecord(c *metrics.Classification, s *records.Samples, t *part, logits []float32) error {
-	if err := addRow(c, t, logits); err != nil || e.Records == nil {
-		return err
-	}
-	o, err := metrics.Score(t.row, logits, t.label)
-	if err != nil {
+	o, err := scoreRow(c, t, logits)
+	if err != nil || e.Records == nil {
 		return err
 	}
 	return s.Add(&o)

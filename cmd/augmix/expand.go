@@ -2,8 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +13,6 @@ import (
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
-	"github.com/augmix-go/augmix/raster"
 )
 
 // preparing are the flags of what is done to pictures before they are corrupted or perturbed.
@@ -170,21 +167,8 @@ func (e *expansion) side() (int, error) {
 		return 0, err
 	}
 	defer src.Close()
-	var s data.Sample
-	var m raster.Image
-	for {
-		err := src.Next(&s)
-		if err == nil {
-			err = s.Decode(&m)
-		}
-		if bad := (*data.SampleError)(nil); errors.As(err, &bad) {
-			continue
-		}
-		if err == io.EOF {
-			return 0, fmt.Errorf("%w: %s holds no picture that can be read", data.ErrFormat, e.in)
-		}
-		return min(m.W, m.H), err
-	}
+	w, h, err := firstSize(src, e.in)
+	return min(w, h), err
 }
 
 // count finds out how many samples there are, reading to the end where only that tells.

@@ -73,6 +73,13 @@ func longerSide(a *app, in *input, path string) (int, error) {
 		return 0, err
 	}
 	defer src.Close()
+	w, h, err := firstSize(src, path)
+	return max(w, h), err
+}
+
+// firstSize returns the size in pixels of the first picture of src, called path, that can be read. The error is the
+// source's, or wraps data.ErrFormat where there is no such picture.
+func firstSize(src data.Source, path string) (w, h int, err error) {
 	var s data.Sample
 	var m raster.Image
 	for {
@@ -84,8 +91,8 @@ func longerSide(a *app, in *input, path string) (int, error) {
 			continue
 		}
 		if err == io.EOF {
-			return 0, fmt.Errorf("%w: %s holds no picture that can be read", data.ErrFormat, path)
+			return 0, 0, fmt.Errorf("%w: %s holds no picture that can be read", data.ErrFormat, path)
 		}
-		return max(m.W, m.H), err
+		return m.W, m.H, err
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
-	"github.com/augmix-go/augmix/raster"
 )
 
 // quickstartCmd runs the recipe quickstart.
@@ -116,18 +115,14 @@ func (c *quickstartCmd) own(a *app, r *quickRecipe) error {
 		r.Run.TestSplit = "test"
 		return nil
 	}
-	var s data.Sample
-	var m raster.Image
-	if err := src.Next(&s); err != nil {
+	w, h, err := firstSize(src, r.Data)
+	if err != nil {
 		return err
 	}
-	if err := s.Decode(&m); err != nil {
-		return err
-	}
-	if m.W != quickSide || m.H != quickSide {
+	if w != quickSide || h != quickSide {
 		r.Size, r.ValidSize, r.Crop = quickSide*9/8, quickSide, fmt.Sprintf("random:%d", quickSide)
 	}
-	a.detail("pictures are %dx%d, the network takes %dx%[3]d", m.W, m.H, quickSide)
+	a.detail("pictures are %dx%d, the network takes %dx%[3]d", w, h, quickSide)
 	return nil
 }
 
