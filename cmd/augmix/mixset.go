@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/augmix-go/augmix/data"
@@ -92,10 +93,13 @@ func (c *mixsetCmd) source(a *app) (data.Source, []generate.Option, error) {
 			fvisKind, c.Kind)
 	}
 	src, err := mixset.NewSource(c.Kind, c.Count, c.Size, c.Seed)
-	if err != nil {
-		return nil, nil, usageError{fmt.Errorf("%w; or %s", err, fvisKind)}
+	switch {
+	case err == nil:
+		return src, nil, nil
+	case slices.ContainsFunc(mixset.Kinds(), func(k mixset.Kind) bool { return k.Name == c.Kind }):
+		return nil, nil, usageError{err}
 	}
-	return src, nil, nil
+	return nil, nil, usageError{fmt.Errorf("%w; or %s", err, fvisKind)}
 }
 
 // Run grows the pictures.

@@ -123,6 +123,7 @@ func TestMixsetFvisErrors(t *testing.T) {
 		{"mixset fvis --weights " + file + " --model wrn-16-1", exitFailed, "missing"},
 		{"mixset fvis --weights " + filepath.Join(dir, "none.npz"), exitFailed, "none.npz"},
 		{"mixset fractal", exitUsage, "; or fvis"},
+		{"mixset fractals --size 1", exitUsage, "(allowed: 8 to 4096)\n"},
 	} {
 		o := augmix(t, tt.code, append(strings.Fields(tt.args), "-o", out)...)
 		if !strings.Contains(o.err, tt.says) {

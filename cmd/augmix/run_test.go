@@ -154,6 +154,9 @@ func TestQuickstartData(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := text.recipe
+	if len(text.run.Eval) != 0 {
+		t.Errorf("six test pictures are measured with %v", text.run.Eval)
+	}
 	if r.Data != filepath.Join(dir, "pets", "train") || r.Valid != filepath.Join(dir, "pets", "val") || r.Size != 36 || r.Crop != "random:32" {
 		t.Errorf("%+v", r)
 	}
