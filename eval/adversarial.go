@@ -9,6 +9,7 @@ import (
 	"github.com/augmix-go/augmix/eval/attack"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/results/records"
 	"github.com/augmix-go/augmix/rng"
 )
 
@@ -23,7 +24,8 @@ type Differentiable interface {
 
 // Adversarial measures the error on adversarial versions of a labelled data set: rows of the clean set with
 // results.ViewPGD, or for other attacks than PixMix's with the attack's own name as view. The starts of the attack are
-// drawn from seed by the samples' keys. Where pictures are preprocessed, the adversary changes the preprocessed ones. It returns an error that wraps ErrModel for a predictor without gradients.
+// drawn from seed by the samples' keys. Where pictures are preprocessed, the adversary changes the preprocessed ones. It
+// returns an error that wraps ErrModel for a predictor without gradients.
 func (e *Evaluator) Adversarial(
 	ctx context.Context, open func() (data.Source, error), p Prepare, a attack.PGD, seed uint64,
 ) error {
@@ -40,7 +42,7 @@ func (e *Evaluator) Adversarial(
 		view = a.String()
 	}
 	base.View = joinViews(view, e.view())
-	if old := e.known(base, []string{results.Top1Error}, []int{0}); old != nil {
+	if old := e.known(base, []string{results.Top1Error}, []int{0}); old != nil && e.Records.has(base, []int{0}) {
 		e.Rows = append(e.Rows, old...)
 		return nil
 	}
@@ -50,7 +52,8 @@ func (e *Evaluator) Adversarial(
 	}
 	defer src.Close()
 	var c metrics.Classification
-	s := e.stream(func(t *part, logits []float32) error { return addRow(&c, t, logits) })
+	var said [1]records.Samples
+	s := e.stream(func(t *part, logits []float32) error { return e.addRecord(&c, &said[0], t, logits) })
 	s.alter = attackOf(d, a, rng.NewKey(seed).Str(view))
 	j := job{source: Limit(src, e.Limit), expander: p.expander, workers: e.Workers, report: e.reporter(view)}
 	if _, err := j.run(ctx, s); err != nil {
@@ -58,6 +61,9 @@ func (e *Evaluator) Adversarial(
 	}
 	v, err := c.Error()
 	if err != nil {
+		return err
+	}
+	if err := e.Records.put(base, []int{0}, said[:]); err != nil {
 		return err
 	}
 	base.Metric, base.Value, base.N = results.Top1Error, v, int64(c.N())

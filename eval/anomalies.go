@@ -9,6 +9,7 @@ import (
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/ood"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/results/records"
 	"github.com/augmix-go/augmix/rng"
 )
 
@@ -49,7 +50,7 @@ func (e *Evaluator) Anomalies(ctx context.Context, a *Anomalies) error {
 	for i := range len(a.Generated) + len(a.Folders) {
 		at := base
 		at.View = joinViews(a.name(i), e.view())
-		if old := e.known(at, wanted, []int{0}); old != nil {
+		if old := e.known(at, wanted, []int{0}); old != nil && e.Records.hasSeries(scoreSeries(base), scoreSeries(at)) {
 			rows = append(rows, old...)
 			e.Rows = append(e.Rows, old...)
 			continue
@@ -59,6 +60,7 @@ func (e *Evaluator) Anomalies(ctx context.Context, a *Anomalies) error {
 			if normal, err = e.scoresOf(ctx, a.Open, a.Prepare, a.Score, e.Limit, "test set"); err != nil {
 				return err
 			}
+			e.Records.putSeries(scoreSeries(base), normal)
 		}
 		some, err := e.anomalySet(ctx, a, i, normal, at)
 		if err != nil {
@@ -93,6 +95,10 @@ func (e *Evaluator) anomalySet(ctx context.Context, a *Anomalies, i int, normal 
 	if err != nil {
 		return nil, err
 	}
+	e.Records.putSeries(scoreSeries(at), odd)
+	if err := e.Records.write(); err != nil {
+		return nil, err
+	}
 	var d metrics.Detection
 	if err := errors.Join(d.AddAll(normal, false), d.AddAll(odd, true)); err != nil {
 		return nil, err
@@ -115,6 +121,11 @@ func (e *Evaluator) anomalySet(ctx context.Context, a *Anomalies, i int, normal 
 		rows = append(rows, r)
 	}
 	return rows, nil
+}
+
+// scoreSeries names the anomaly scores of the set that a row is of: of the test set for a row without a set.
+func scoreSeries(at results.Row) records.Series {
+	return records.Series{Cell: cellOf(at, 0), Name: records.AnomalyScore}
 }
 
 // scoresOf scores n pictures of a source, all for n 0.

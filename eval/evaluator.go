@@ -60,14 +60,7 @@ func (e *Evaluator) view() string {
 	} else if e.Foreign {
 		view = "not preprocessed"
 	}
-	if e.Limit > 0 {
-		limit := fmt.Sprintf("limit %d", e.Limit)
-		if view == "" {
-			return limit
-		}
-		return view + ", " + limit
-	}
-	return view
+	return results.LimitView(view, e.Limit)
 }
 
 // put records rows. What an earlier run has written already is not written again.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/results/records"
 )
 
 // Perturbed says which -P form to measure.
@@ -64,7 +66,7 @@ func (e *Evaluator) Perturbations(ctx context.Context, p *Perturbed) error {
 		base := e.base(dataset, p.seed())
 		base.Corruption, base.Difficulty = name, p.Difficulty
 		rows := e.known(base, []string{results.FlipProbability}, []int{0})
-		if rows != nil && e.logitsThere(dataset, p.file(name)) {
+		if rows != nil && e.logitsThere(dataset, p.file(name)) && e.Records.hasSeries(flipSeries(base)) {
 			e.Rows = append(e.Rows, rows...)
 		} else {
 			var err error
@@ -131,6 +133,8 @@ type videos struct {
 	logits    []float32 // of its frames so far
 	label     int
 	n         int // sequences done
+	// flips and top5 are what each sequence contributed; top5 is empty where there is no such distance.
+	flips, top5 []float64
 }
 
 func (v *videos) add(t *part, logits []float32) error {
@@ -156,8 +160,13 @@ func (v *videos) end() error {
 		}
 		v.save.frames = frames
 	}
-	if _, err := metrics.AddVideo(v.stability, v.n, v.logits, v.classes); err != nil {
+	one, err := metrics.AddVideo(v.stability, v.n, v.logits, v.classes)
+	if err != nil {
 		return fmt.Errorf("%s: %w", v.key, err)
+	}
+	v.flips = append(v.flips, one.Flip)
+	if !math.IsNaN(one.Top5) {
+		v.top5 = append(v.top5, one.Top5)
 	}
 	if err := v.save.row(0, v.label, v.logits); err != nil {
 		return err
@@ -194,6 +203,11 @@ func (e *Evaluator) perturbation(ctx context.Context, p *Perturbed, base results
 	if err != nil {
 		return nil, err
 	}
+	e.Records.putSeries(flipSeries(base), v.flips)
+	e.Records.putSeries(top5Series(base), v.top5)
+	if err := e.Records.write(); err != nil {
+		return nil, err
+	}
 	base.N = int64(st.N())
 	base.Metric = results.FlipProbability
 	if base.Value, err = st.FlipProbability(); err != nil {
@@ -208,6 +222,16 @@ func (e *Evaluator) perturbation(ctx context.Context, p *Perturbed, base results
 		return nil, err
 	}
 	return rows, nil
+}
+
+// flipSeries names the flip probabilities of the sequences behind a row.
+func flipSeries(base results.Row) records.Series {
+	return records.Series{Cell: records.Sequences(cellOf(base, 0), base.Difficulty), Name: results.FlipProbability}
+}
+
+// top5Series names their top-5 distances.
+func top5Series(base results.Row) records.Series {
+	return records.Series{Cell: records.Sequences(cellOf(base, 0), base.Difficulty), Name: results.Top5Distance}
 }
 
 func (e *Evaluator) perturbationOnTheWay(ctx context.Context, p *Perturbed, name string, s *stream) error {

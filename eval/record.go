@@ -11,18 +11,22 @@ import (
 )
 
 // Recorder keeps what each prediction said in a file of package records, which is complete for everything measured so
-// far whenever no measurement is at work. A nil Recorder keeps nothing. It holds all cells in memory, 28 bytes a
-// prediction.
+// far whenever no measurement is at work. A nil Recorder keeps nothing. It holds everything in memory, 28 bytes a
+// prediction, 8 a number of a series.
 type Recorder struct {
 	path    string
 	order   []records.Cell
 	samples map[records.Cell]*records.Samples
+	listed  []records.Series
+	series  map[records.Series][]float64
 }
 
 // OpenRecorder reads the file of an earlier run, if there is one, to go on with it. Errors are those of records.Open and
 // records.File.Read.
 func OpenRecorder(path string) (*Recorder, error) {
-	r := &Recorder{path: path, samples: map[records.Cell]*records.Samples{}}
+	r := &Recorder{
+		path: path, samples: map[records.Cell]*records.Samples{}, series: map[records.Series][]float64{},
+	}
 	f, err := records.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
@@ -37,6 +41,13 @@ func OpenRecorder(path string) (*Recorder, error) {
 		}
 		r.set(c, s)
 	}
+	for _, name := range f.Series() {
+		v, err := f.ReadSeries(name)
+		if err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		r.setSeries(name, v)
+	}
 	return r, f.Close()
 }
 
@@ -45,6 +56,13 @@ func (r *Recorder) set(c records.Cell, s *records.Samples) {
 		r.order = append(r.order, c)
 	}
 	r.samples[c] = s
+}
+
+func (r *Recorder) setSeries(s records.Series, v []float64) {
+	if r.series[s] == nil {
+		r.listed = append(r.listed, s)
+	}
+	r.series[s] = v
 }
 
 // has reports whether the measurement of base needs no predictions for the sake of the records.
@@ -68,12 +86,46 @@ func (r *Recorder) put(base results.Row, severities []int, samples []records.Sam
 	for i, s := range severities {
 		r.set(cellOf(base, s), &samples[i])
 	}
+	return r.write()
+}
+
+// hasSeries reports whether the series need not be measured.
+func (r *Recorder) hasSeries(wanted ...records.Series) bool {
+	if r == nil {
+		return true
+	}
+	for _, s := range wanted {
+		if r.series[s] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// putSeries keeps a series, which write writes.
+func (r *Recorder) putSeries(s records.Series, v []float64) {
+	if r != nil && len(v) > 0 {
+		r.setSeries(s, v)
+	}
+}
+
+// write writes the file anew.
+func (r *Recorder) write() error {
+	if r == nil {
+		return nil
+	}
 	w, err := records.Create(r.path)
 	if err != nil {
 		return err
 	}
 	for _, c := range r.order {
 		if err := w.Add(c, r.samples[c]); err != nil {
+			w.Abort()
+			return fmt.Errorf("%s: %w", r.path, err)
+		}
+	}
+	for _, s := range r.listed {
+		if err := w.AddSeries(s, r.series[s]); err != nil {
 			w.Abort()
 			return fmt.Errorf("%s: %w", r.path, err)
 		}

@@ -224,6 +224,49 @@ func TestBootstrapIsSeeded(t *testing.T) {
 	}
 }
 
+// A centred interval is the percentile interval moved by the replicates' bias: about nothing for a mean, and enough to
+// hold the estimate for a binned calibration error.
+func TestBootstrapCentred(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 9))
+	var rec Records
+	values := make([]float64, 1000)
+	for i := range values {
+		// A calibrated model of two classes: right as often as it says.
+		conf := 0.5 + 0.5*random.Float64()
+		o := Outcome{Row: i, Classes: 2, Rank: 1, Conf: conf}
+		if random.Float64() > conf {
+			o.Rank, values[i] = 2, 1
+		}
+		if err := rec.Add(&o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mean, err1 := MeanStatistic(values)
+	rms, err2 := rec.Calibration(RMS, Adaptive{})
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	both := func(s Statistic) (plain, centred Interval) {
+		t.Helper()
+		var err1, err2 error
+		plain, err1 = Bootstrap(s, BootstrapOptions{Source: rand.NewPCG(3, 4)})
+		centred, err2 = Bootstrap(s, BootstrapOptions{Source: rand.NewPCG(3, 4), Centred: true})
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		near(t, "width", centred.Hi-centred.Lo, plain.Hi-plain.Lo, 1e-12)
+		near(t, "estimate", centred.Estimate, plain.Estimate, 0)
+		return plain, centred
+	}
+	plain, centred := both(mean)
+	near(t, "lower end of a mean's interval", centred.Lo, plain.Lo, 2e-3)
+	plain, centred = both(rms)
+	off := func(iv Interval) float64 { return math.Abs((iv.Lo+iv.Hi)/2 - iv.Estimate) }
+	if off(plain) < 5*off(centred) || !(centred.Lo < centred.Estimate && centred.Estimate < centred.Hi) {
+		t.Errorf("plain %+v, centred %+v", plain, centred)
+	}
+}
+
 func TestBootstrapDifference(t *testing.T) {
 	// Model B errs on every row that A errs on and on ten more: the difference scatters far less than either error.
 	a, b := make([]float64, 200), make([]float64, 200)

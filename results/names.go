@@ -1,6 +1,9 @@
 package results
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Names of the metrics on the wire: what Row.Metric says. Every value is a fraction (an error of 4.2 % is 0.042), but
 // for the distances and the negative log-likelihood, which have no unit. A metric that is not in this list is as good
@@ -46,6 +49,35 @@ const (
 	ViewClean = "clean" // clean images written under the name of a -C set
 	ViewPGD   = "pgd"   // adversarial images: l-inf, eps 2/255, 20 steps (PixMix, section 4)
 )
+
+// limitView begins the view of rows that only some of the samples stand behind.
+const limitView = "limit "
+
+// LimitView returns a view that says that only n samples of the data set were looked at, so that such a row is not taken
+// for the whole set's: "limit 1000", or "pgd, limit 1000" for the view "pgd". n 0 is all.
+func LimitView(view string, n int) string {
+	switch {
+	case n <= 0:
+		return view
+	case view == "":
+		return limitView + strconv.Itoa(n)
+	}
+	return view + ", " + limitView + strconv.Itoa(n)
+}
+
+// CutLimit takes apart what [LimitView] made; n is 0 for other views.
+func CutLimit(view string) (rest string, n int) {
+	rest, last := "", view
+	if i := strings.LastIndex(view, ", "); i >= 0 {
+		rest, last = view[:i], view[i+2:]
+	}
+	if number, ok := strings.CutPrefix(last, limitView); ok {
+		if n, err := strconv.Atoi(number); err == nil && n > 0 {
+			return rest, n
+		}
+	}
+	return view, 0
+}
 
 // Data sets are named like the benchmarks of package metrics: a base ("cifar10", "imagenet", a name of the user's own)
 // for clean images and anomaly detection, and the base with a suffix for the forms made from it.

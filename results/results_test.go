@@ -559,3 +559,23 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+func TestLimitView(t *testing.T) {
+	for _, c := range []struct {
+		view string
+		n    int
+		want string
+	}{
+		{"", 0, ""}, {"pgd", 0, "pgd"}, {"", 1000, "limit 1000"}, {"pgd", 5, "pgd, limit 5"}, {"a, b", 7, "a, b, limit 7"},
+	} {
+		got := LimitView(c.view, c.n)
+		if rest, n := CutLimit(got); got != c.want || rest != c.view || n != c.n {
+			t.Errorf("%q, %d: %q, cut %q, %d", c.view, c.n, got, rest, n)
+		}
+	}
+	for _, view := range []string{"limit", "limit x", "limit -3", "limit 0", "unlimited 4", "limit 4, pgd", "limit 99999999999999999999"} {
+		if rest, n := CutLimit(view); rest != view || n != 0 {
+			t.Errorf("%q: %q, %d", view, rest, n)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/augmix-go/augmix/results"
@@ -70,10 +69,9 @@ func (c *compared) values(names []string, rows []results.Row) (values []*float64
 		for j := range rows {
 			r := &rows[j]
 			_, form := results.SplitForm(r.Dataset)
-			// augmix eval --limit adds itself to the view.
-			view, _, _ := strings.Cut(r.View, "limit ")
-			if r.Model == name && form == c.form && r.Metric == c.metric && strings.TrimSuffix(view, ", ") == c.view &&
-				r.Corruption == "" && r.Severity == 0 {
+			view, _ := results.CutLimit(r.View) // of augmix eval --limit
+			if r.Model == name && form == c.form && r.Metric == c.metric && view == c.view && r.Corruption == "" &&
+				r.Severity == 0 {
 				values[i] = &r.Value
 			}
 		}

@@ -210,9 +210,47 @@ func (b *builder) intro() {
 	}
 	b.rep.Intro = append(b.rep.Intro, fmt.Sprintf("%s from %s on %s. Errors and rates are in percent; a dash is a number "+
 		"that there is not.", models, runs, strings.Join(sets, ", ")))
+	if text := b.limits(); text != "" {
+		b.rep.Intro = append(b.rep.Intro, text)
+	}
 	if b.opt.Version != "" {
 		b.rep.Intro = append(b.rep.Intro, "Written by augmix "+b.opt.Version+".")
 	}
+}
+
+// limits says which runs looked at a part of every data set only.
+func (b *builder) limits() string {
+	var parts []string
+	for _, g := range groupRuns(b.runs) {
+		if g.limit == 0 {
+			continue
+		}
+		who := "All runs"
+		if len(g.names) < len(b.runs) || len(b.runs) == 1 {
+			who = strings.Join(g.names, ", ")
+		}
+		parts = append(parts, fmt.Sprintf("%s looked at %s samples of every data set (augmix eval --limit), not at all of it.",
+			who, thousands(int64(g.limit))))
+	}
+	return strings.Join(parts, " ")
+}
+
+// limited are the runs of one limit.
+type limited struct {
+	limit int
+	names []string
+}
+
+func groupRuns(runs []*Run) []limited {
+	var out []limited
+	for _, r := range runs {
+		i := slices.IndexFunc(out, func(g limited) bool { return g.limit == r.Limit })
+		if i < 0 {
+			i, out = len(out), append(out, limited{limit: r.Limit})
+		}
+		out[i].names = append(out[i].names, r.Name)
+	}
+	return out
 }
 
 // flatRow is a number of the report as the long CSV has it.
@@ -237,7 +275,9 @@ func (b *builder) flatten() {
 			if r.Seed != nil {
 				n.Seeds = []uint64{*r.Seed}
 			}
-			b.rep.rows = append(b.rep.rows, flatRow{s, results.ByCell(r), n})
+			c := results.ByCell(r)
+			c.View = results.LimitView(c.View, s.run.Limit)
+			b.rep.rows = append(b.rep.rows, flatRow{s, c, n})
 		}
 		var computed []results.Cell
 		for c, n := range s.memo {
@@ -247,7 +287,9 @@ func (b *builder) flatten() {
 		}
 		slices.SortFunc(computed, compareCells)
 		for _, c := range computed {
-			b.rep.rows = append(b.rep.rows, flatRow{s, c, s.memo[c]})
+			n := s.memo[c]
+			c.View = results.LimitView(c.View, s.run.Limit)
+			b.rep.rows = append(b.rep.rows, flatRow{s, c, n})
 		}
 	}
 	for _, p := range b.paper {

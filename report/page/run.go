@@ -33,6 +33,9 @@ type Run struct {
 	Args     string            // the text of args.yaml, empty if there is none
 	Examples []results.Example // pictures that flipped
 	Records  string            // path of records.npz, empty if there is none
+	// Limit is how many samples of every data set were looked at, where all measured rows say the same (augmix eval
+	// --limit); their views do not say it any more. 0: all samples, or rows of different limits, whose views keep it.
+	Limit int
 }
 
 // Load reads a run: a directory that holds results.jsonl (and perhaps args.yaml, examples, records.npz), or a file of
@@ -58,10 +61,32 @@ func Load(path string) (*Run, error) {
 	if r.Rows, err = results.MergeFiles(file); err != nil {
 		return nil, err
 	}
+	r.liftLimit()
 	if !info.IsDir() {
 		return r, nil
 	}
 	return r, r.beside(path)
+}
+
+// liftLimit takes a limit that all measured rows share from their views, so that runs of equal limits stand in the same
+// tables.
+func (r *Run) liftLimit() {
+	for i := range r.Rows {
+		if r.Rows[i].Origin != results.Measured {
+			continue
+		}
+		_, n := results.CutLimit(r.Rows[i].View)
+		if n == 0 || r.Limit != 0 && n != r.Limit {
+			r.Limit = 0
+			return
+		}
+		r.Limit = n
+	}
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.Origin == results.Measured {
+			row.View, _ = results.CutLimit(row.View)
+		}
+	}
 }
 
 // beside reads what lies beside the rows.

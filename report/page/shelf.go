@@ -52,11 +52,20 @@ func (s *shelf) errors(run *Run, c records.Cell) ([]float64, error) {
 	return out, nil
 }
 
-// interval gives an error rate that has none its bootstrap interval, if the run's records hold its parts.
+// costly are the metrics whose every replicate goes through every sample of every cell: their intervals are computed
+// for the clean set and for the mean over a whole form, and not for the parts of it.
+var costly = []string{results.RMSCalibration, results.Brier, results.NLL}
+
+// drawn are the other metrics that get intervals from records.
+var drawn = []string{
+	results.Top1Error, results.MeanCE, results.RelativeMeanCE, results.FlipProbability, results.Top5Distance,
+	results.FlipRate, results.MeanFlipRate, results.AUROC, results.AUPR, results.FPR95,
+}
+
+// interval gives a number that has none its bootstrap interval, if the run's records hold its parts.
 func (s *shelf) interval(q *Subject, c results.Cell, n *Number) {
-	switch c.Metric {
-	case results.Top1Error, results.MeanCE, results.RelativeMeanCE:
-	default:
+	whole := c.Corruption == "" && c.Severity == 0
+	if !slices.Contains(drawn, c.Metric) && !(whole && slices.Contains(costly, c.Metric)) {
 		return
 	}
 	if s.err != nil {
@@ -69,7 +78,10 @@ func (s *shelf) interval(q *Subject, c results.Cell, n *Number) {
 	if err == nil {
 		r := drawKey("interval", c).Rand()
 		var iv metrics.Interval
-		iv, err = metrics.Bootstrap(stat, metrics.BootstrapOptions{Source: &r, Replicates: s.replicates, Level: diffLevel})
+		iv, err = metrics.Bootstrap(stat, metrics.BootstrapOptions{
+			Source: &r, Replicates: fewer(stat, s.replicates), Level: diffLevel,
+			Centred: c.Metric == results.RMSCalibration,
+		})
 		if err == nil && near(iv.Estimate, n.Value) {
 			n.Lo, n.Hi, n.Level = iv.Lo, iv.Hi, iv.Level
 			n.Note = strings.TrimPrefix(n.Note+"; interval from the records", "; ")
@@ -133,13 +145,9 @@ func (s *shelf) paired(a, b *Subject, c results.Cell, replicates int) (metrics.I
 	if err != nil {
 		return metrics.Interval{}, err
 	}
-	if m, ok := x.(meanOf); ok {
-		work := len(m) * m.Strata()[0]
-		replicates = min(replicates, max(fewReplicates, maxWork/work))
-	}
 	r := drawKey("difference", c).Rand()
 	iv, err := metrics.BootstrapDifference(x, y, metrics.BootstrapOptions{
-		Source: &r, Replicates: replicates, Level: diffLevel,
+		Source: &r, Replicates: fewer(x, replicates), Level: diffLevel,
 	})
 	if errors.Is(err, metrics.ErrLength) || errors.Is(err, metrics.ErrUndefined) {
 		return iv, fmt.Errorf("%w: %w", errUnpaired, err)
@@ -147,62 +155,34 @@ func (s *shelf) paired(a, b *Subject, c results.Cell, replicates int) (metrics.I
 	return iv, err
 }
 
+// at returns where the records of a run keep what is behind a cell: under views that tell the run's limit.
+func at(q *Subject, dataset, corruption string, severity int, view string) records.Cell {
+	return records.Cell{
+		Model: q.Model, Dataset: dataset, Corruption: corruption, Severity: severity,
+		View: results.LimitView(view, q.run.Limit),
+	}
+}
+
 // statistic makes a cell's number from records.
 func (s *shelf) statistic(q *Subject, c results.Cell) (metrics.Statistic, error) {
-	f := s.files[q.run]
-	cells := f.Cells()
-	one := records.Cell{Model: q.Model, Dataset: c.Dataset, Corruption: c.Corruption, Severity: c.Severity, View: c.View}
-	single := func(metric string, cell records.Cell) (metrics.Statistic, error) {
-		if metric == results.Top1Error {
-			wrong, err := s.errors(q.run, cell)
-			if err != nil {
-				return nil, err
-			}
-			return metrics.MeanStatistic(wrong)
-		}
-		samples, err := f.Read(cell)
-		if err != nil {
-			return nil, err
-		}
-		r, err := samples.Records()
-		if err != nil {
-			return nil, err
-		}
-		switch metric {
-		case results.RMSCalibration:
-			return r.Calibration(metrics.RMS, metrics.Adaptive{})
-		case results.Brier:
-			return r.Brier()
-		case results.NLL:
-			return r.NLL()
-		}
-		return nil, errUnpaired
+	switch c.Metric {
+	case results.FlipProbability, results.Top5Distance, results.FlipRate, results.MeanFlipRate:
+		return s.sequences(q, c)
+	case results.AUROC, results.AUPR, results.FPR95:
+		return s.detection(q, c)
 	}
-	if slices.Contains(cells, one) {
-		return single(c.Metric, one)
+	cells := s.files[q.run].Cells()
+	if one := at(q, c.Dataset, c.Corruption, c.Severity, c.View); slices.Contains(cells, one) {
+		return s.single(q, c.Metric, one)
 	}
 	p := profileOf(c.Dataset)
 	if p == nil || p.Kind != metrics.CorruptionKind {
 		return nil, errUnpaired
 	}
-	names := p.Primary()
-	switch {
-	case c.Corruption != "":
-		names = []string{c.Corruption}
-	case c.View != "":
-		names = p.Members(metrics.Group(c.View))
-	}
-	var parts []records.Cell
-	for _, name := range names {
-		for sev := 1; sev <= p.Severities; sev++ {
-			d := records.Cell{Model: q.Model, Dataset: c.Dataset, Corruption: name, Severity: sev}
-			if c.Severity > 0 && sev != c.Severity {
-				continue
-			}
-			if !slices.Contains(cells, d) { // records of a part are missing
-				return nil, errUnpaired
-			}
-			parts = append(parts, d)
+	parts := partsOf(q, c, p)
+	for _, d := range parts {
+		if !slices.Contains(cells, d) { // records of a part are missing
+			return nil, errUnpaired
 		}
 	}
 	if len(parts) == 0 {
@@ -214,20 +194,92 @@ func (s *shelf) statistic(q *Subject, c results.Cell) (metrics.Statistic, error)
 	case results.MeanCE, results.RelativeMeanCE:
 		return s.normalised(q, c, p, parts)
 	case results.RMSCalibration, results.Brier, results.NLL:
-		var all meanOf
-		for _, d := range parts {
-			m, err := single(c.Metric, d)
-			if err != nil {
-				return nil, err
-			}
-			if len(all) > 0 && !slices.Equal(m.Strata(), all[0].Strata()) {
-				return nil, fmt.Errorf("%w: cells of different numbers of samples", errUnpaired)
-			}
-			all = append(all, m)
-		}
-		return all, nil
+		return s.meanSingles(q, c.Metric, parts)
 	}
 	return nil, errUnpaired
+}
+
+// partsOf returns the records that a mean over corruptions or severities is over.
+func partsOf(q *Subject, c results.Cell, p *metrics.Profile) (parts []records.Cell) {
+	names := p.Primary()
+	switch {
+	case c.Corruption != "":
+		names = []string{c.Corruption}
+	case c.View != "":
+		names = p.Members(metrics.Group(c.View))
+	}
+	for _, name := range names {
+		for sev := 1; sev <= p.Severities; sev++ {
+			if c.Severity == 0 || sev == c.Severity {
+				parts = append(parts, at(q, c.Dataset, name, sev, ""))
+			}
+		}
+	}
+	return parts
+}
+
+// single is a metric of the predictions of one cell.
+func (s *shelf) single(q *Subject, metric string, cell records.Cell) (metrics.Statistic, error) {
+	if metric == results.Top1Error {
+		wrong, err := s.errors(q.run, cell)
+		if err != nil {
+			return nil, err
+		}
+		return metrics.MeanStatistic(wrong)
+	}
+	samples, err := s.files[q.run].Read(cell)
+	if err != nil {
+		return nil, err
+	}
+	r, err := samples.Records()
+	if err != nil {
+		return nil, err
+	}
+	switch metric {
+	case results.RMSCalibration:
+		if r.N() < metrics.DefaultBinSize {
+			return nil, errUnpaired // there is no such number either
+		}
+		return r.Calibration(metrics.RMS, metrics.Adaptive{})
+	case results.Brier:
+		return r.Brier()
+	case results.NLL:
+		return r.NLL()
+	}
+	return nil, errUnpaired
+}
+
+// meanSingles is the mean of a metric over cells of the same samples.
+func (s *shelf) meanSingles(q *Subject, metric string, parts []records.Cell) (metrics.Statistic, error) {
+	var all meanOf
+	for _, d := range parts {
+		m, err := s.single(q, metric, d)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) > 0 && !slices.Equal(m.Strata(), all[0].Strata()) {
+			return nil, fmt.Errorf("%w: cells of different numbers of samples", errUnpaired)
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// fewer returns how many replicates of a statistic are drawn where many are asked for.
+func fewer(x metrics.Statistic, replicates int) int {
+	work := 0
+	for _, n := range x.Strata() {
+		work += n
+	}
+	switch m := x.(type) {
+	case meanOf:
+		work *= len(m)
+	case *meanDetection:
+		work += (len(m.sets) - 1) * m.strata[0] // every set sorts the test set in
+	default:
+		return replicates
+	}
+	return min(replicates, max(fewReplicates, maxWork/max(work, 1)))
 }
 
 // A replicate of a mean of calibration errors sorts nothing but goes through every sample of every cell: beyond maxWork
@@ -282,7 +334,7 @@ func (s *shelf) normalised(
 	a := metrics.MeanCE(metrics.AlexNetErrors())
 	if c.Metric == results.RelativeMeanCE {
 		a = metrics.RelativeMeanCE(metrics.AlexNetErrors())
-		clean, err := s.errors(q.run, records.Cell{Model: q.Model, Dataset: results.Base(c.Dataset)})
+		clean, err := s.errors(q.run, at(q, results.Base(c.Dataset), "", 0, ""))
 		if errors.Is(err, records.ErrMissing) {
 			return nil, errUnpaired
 		}

@@ -8,6 +8,11 @@
 //	MODEL/DATASET/CORRUPTION/SEVERITY/VIEW/rank
 //
 // each part escaped as in a URL, and "_" where it is empty. That is 28 bytes a sample.
+//
+// What is measured otherwise than by labelled predictions has a [Series], one number a sample: the flip probability of
+// each sequence of a -P form, the anomaly score of each picture. Its member is named by the cell and the quantity:
+//
+//	MODEL/DATASET/CORRUPTION/SEVERITY/VIEW/flip_probability
 package records
 
 import (
@@ -15,6 +20,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -164,6 +170,53 @@ func (s *Samples) check() error {
 	return nil
 }
 
+// Series names one number a sample that belongs to a cell, whose samples need not be there.
+type Series struct {
+	Cell Cell
+	Name string // of the quantity: a metric of package results, or [AnomalyScore]
+}
+
+// AnomalyScore is the series of how anomalous each picture looks to the model: those of the test set itself under its
+// plain view, those of a set of anomalies with the set's name as view.
+const AnomalyScore = "anomaly_score"
+
+// Sequences returns the cell of the sequences of a perturbation at a difficulty: the cell itself at the first.
+func Sequences(c Cell, difficulty int) Cell {
+	if difficulty > 1 {
+		c.View = strings.TrimPrefix(fmt.Sprintf("%s, difficulty %d", c.View, difficulty), ", ")
+	}
+	return c
+}
+
+// ofSamples are the arrays of [Samples], which no series can be called.
+var ofSamples = []string{"rank", "confidence", "nll", "brier", "classes"}
+
+// name returns the name of the member.
+func (s Series) name() string { return s.Cell.name() + "/" + s.Name }
+
+// check refuses names that the file could not tell from others.
+func (s Series) check() error {
+	plain := s.Name != "" && strings.Trim(s.Name, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+	if !plain || slices.Contains(ofSamples, s.Name) {
+		return fmt.Errorf("%w: a series called %q (allowed: small letters, digits and _, but none of %s)", ErrFormat, s.Name,
+			strings.Join(ofSamples, ", "))
+	}
+	return nil
+}
+
+// checkValues says whether values could have been written.
+func checkValues(v []float64) error {
+	if len(v) == 0 {
+		return fmt.Errorf("%w: a series without values", ErrFormat)
+	}
+	for i, x := range v {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%w: sample %d has the value %v (allowed: finite numbers)", ErrFormat, i, x)
+		}
+	}
+	return nil
+}
+
 // Writer writes a file of records, a cell at a time. It is made by [Create].
 type Writer struct{ z *npy.ZipWriter }
 
@@ -201,6 +254,15 @@ func (w *Writer) Add(c Cell, s *Samples) error {
 	return nil
 }
 
+// AddSeries writes a series. It returns an error that wraps [ErrFormat] for a name or for values that no file can hold,
+// and npy's errors, also for a series written twice.
+func (w *Writer) AddSeries(s Series, v []float64) error {
+	if err := errors.Join(s.check(), checkValues(v)); err != nil {
+		return err
+	}
+	return w.z.Write(s.name(), &npy.Array{Shape: []int{len(v)}, Data: v})
+}
+
 // Close completes the file.
 func (w *Writer) Close() error { return w.z.Close() }
 
@@ -209,9 +271,10 @@ func (w *Writer) Abort() { w.z.Abort() }
 
 // File is an open file of records.
 type File struct {
-	z     *npy.Zip
-	path  string
-	cells []Cell
+	z      *npy.Zip
+	path   string
+	cells  []Cell
+	series []Series
 }
 
 // Open opens a file and reads which cells it has. The caller closes it. The error wraps [ErrFormat] or npy's.
@@ -227,19 +290,28 @@ func Open(path string) (*File, error) {
 	return f, nil
 }
 
-// newFile reads which cells a file has.
+// newFile reads which cells and series a file has.
 func newFile(z *npy.Zip, path string) (*File, error) {
 	f := &File{z: z, path: path}
 	for _, name := range z.Names() {
-		cell, ok := strings.CutSuffix(name, "/rank")
-		if !ok {
+		i := strings.LastIndexByte(name, '/')
+		cell, array := name[:max(i, 0)], name[i+1:]
+		if array != "rank" && slices.Contains(ofSamples, array) {
 			continue
 		}
 		c, err := parseCell(cell)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		f.cells = append(f.cells, c)
+		if array == "rank" {
+			f.cells = append(f.cells, c)
+			continue
+		}
+		s := Series{c, array}
+		if err := s.check(); err != nil {
+			return nil, fmt.Errorf("%s: array %q: %w", path, name, err)
+		}
+		f.series = append(f.series, s)
 	}
 	return f, nil
 }
@@ -249,6 +321,25 @@ func (f *File) Close() error { return f.z.Close() }
 
 // Cells returns the cells of the file, in its order.
 func (f *File) Cells() []Cell { return append([]Cell(nil), f.cells...) }
+
+// Series returns the series of the file, in its order.
+func (f *File) Series() []Series { return append([]Series(nil), f.series...) }
+
+// ReadSeries returns the values of a series. Errors are those of [File.Read].
+func (f *File) ReadSeries(s Series) ([]float64, error) {
+	if !slices.Contains(f.series, s) {
+		return nil, fmt.Errorf("%s: %w: %s", f.path, ErrMissing, s.name())
+	}
+	a, err := f.z.Read(s.name())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", f.path, s.name(), err)
+	}
+	v, _ := a.Data.([]float64) // another type leaves it empty, which is refused
+	if err := checkValues(v); err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", f.path, s.name(), err)
+	}
+	return v, nil
+}
 
 // Read returns the samples of a cell. The error wraps [ErrMissing] if the file does not have it, else [ErrFormat] or
 // npy's.

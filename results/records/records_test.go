@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -228,11 +229,66 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+func TestSeries(t *testing.T) {
+	path := filepath.Join(t.TempDir(), FileName)
+	w, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fog := Cell{Model: "m", Dataset: "cifar10-p", Corruption: "brightness", View: "limit 9"}
+	flips := Series{Sequences(fog, 1), "flip_probability"}
+	harder := Series{Sequences(fog, 2), "flip_probability"}
+	scores := Series{Cell{Model: "m", Dataset: "cifar10"}, AnomalyScore}
+	for i, s := range []Series{flips, harder, scores} {
+		if err := w.AddSeries(s, []float64{float64(i), -0.5}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, v := range map[string][]float64{
+		"rank": {1}, "": {1}, "a/b": {1}, "Upper": {1}, "empty": nil, "not_finite": {math.NaN()}, "infinite": {math.Inf(1)},
+	} {
+		if err := w.AddSeries(Series{fog, name}, v); !errors.Is(err, ErrFormat) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if err := w.AddSeries(flips, []float64{1}); err == nil {
+		t.Error("a series was written twice")
+	}
+	w.Abort()
+	if w, err = Create(path); err != nil {
+		t.Fatal(err)
+	}
+	// Samples and a series of one cell stand beside each other.
+	err = errors.Join(w.AddSeries(flips, []float64{0.25}), w.AddSeries(harder, []float64{0.5}),
+		w.AddSeries(scores, []float64{-1, -0.5}), w.Add(scores.Cell, outcomes(t, 2)), w.Close())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if got := f.Series(); !slices.Equal(got, []Series{flips, harder, scores}) {
+		t.Errorf("%+v", got)
+	}
+	if got := f.Cells(); !slices.Equal(got, []Cell{scores.Cell}) {
+		t.Errorf("%+v", got)
+	}
+	if v, err := f.ReadSeries(scores); err != nil || !slices.Equal(v, []float64{-1, -0.5}) {
+		t.Errorf("%v, %v", v, err)
+	}
+	if _, err := f.ReadSeries(Series{fog, "other"}); !errors.Is(err, ErrMissing) {
+		t.Errorf("%v", err)
+	}
+}
+
 func FuzzOpen(f *testing.F) {
 	path := filepath.Join(f.TempDir(), FileName)
 	w, err := Create(path)
 	if err == nil {
-		err = errors.Join(w.Add(Cell{Model: "m", Dataset: "d"}, outcomes(f, 5)), w.Close())
+		c := Cell{Model: "m", Dataset: "d"}
+		err = errors.Join(w.Add(c, outcomes(f, 5)), w.AddSeries(Series{c, AnomalyScore}, []float64{1, 2}), w.Close())
 	}
 	if err != nil {
 		f.Fatal(err)

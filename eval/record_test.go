@@ -1,0 +1,130 @@
+package eval
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/eval/attack"
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/ood"
+	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/results/records"
+)
+
+// measureAll runs the suites whose records are not those of corruptions.
+func measureAll(t *testing.T, e *Evaluator, open func() (data.Source, error)) {
+	t.Helper()
+	gaussian, err := ood.ByName("gaussian")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(
+		e.Perturbations(t.Context(), &Perturbed{Names: []string{"brightness", "gaussian_noise"}, Difficulty: 2, Open: open}),
+		e.Anomalies(t.Context(), &Anomalies{Open: open, Score: metrics.MSP, Generated: []*ood.Set{gaussian}}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The records of sequences and anomaly scores are what the rows were made from, and a second run needs no predictions.
+func TestSeriesBehindRows(t *testing.T) {
+	set := texture(9)
+	path := filepath.Join(t.TempDir(), records.FileName)
+	rec, err := OpenRecorder(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Evaluator{Predictor: newProjection(10), Model: "m", Dataset: "own", Limit: 7, Records: rec}
+	measureAll(t, e, set.again)
+	f, err := records.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	read := func(set, corruption, view, name string) []float64 {
+		t.Helper()
+		v, err := f.ReadSeries(records.Series{
+			Cell: records.Cell{Model: "m", Dataset: set, Corruption: corruption, View: view}, Name: name,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	seen := 0
+	for _, r := range e.Rows {
+		if r.Corruption == "" || r.Metric == results.FlipRate {
+			continue
+		}
+		seen++
+		v := read("own-p", r.Corruption, "limit 7, difficulty 2", r.Metric)
+		stat, err := metrics.MeanStatistic(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mean, err := metrics.Value(stat); err != nil || len(v) != 7 || math.Abs(mean-r.Value) > 1e-12 {
+			t.Errorf("%s %s: mean of %v, row %v (%v)", r.Corruption, r.Metric, v, r.Value, err)
+		}
+	}
+	if seen != 4 {
+		t.Errorf("%d rows of perturbations", seen)
+	}
+	var d metrics.Detection
+	normal, odd := read("own", "", "limit 7", records.AnomalyScore), read("own", "", "gaussian, limit 7", records.AnomalyScore)
+	auroc, err := d.AUROC()
+	if err == nil {
+		t.Error("an AUROC of nothing", auroc)
+	}
+	if err := errors.Join(d.AddAll(normal, false), d.AddAll(odd, true)); err != nil {
+		t.Fatal(err)
+	}
+	auroc, err = d.AUROC()
+	if want := value(t, e, results.AUROC, "gaussian, limit 7"); err != nil || auroc != want || len(normal) != 7 {
+		t.Errorf("AUROC %v from records of %d, row %v (%v)", auroc, len(normal), want, err)
+	}
+
+	again, err := OpenRecorder(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	idle := &Evaluator{Predictor: newProjection(10), Model: "m", Dataset: "own", Limit: 7, Known: e.Rows, Records: again}
+	measureAll(t, idle, func() (data.Source, error) { return nil, errors.New("read again") })
+	// Rows without their records are measured again.
+	empty, err := OpenRecorder(filepath.Join(t.TempDir(), records.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	busy := &Evaluator{Predictor: newProjection(10), Model: "m", Dataset: "own", Limit: 7, Known: e.Rows, Records: empty}
+	measureAll(t, busy, set.again)
+	if len(empty.listed) != len(again.listed) || len(again.listed) != 6 {
+		t.Errorf("%d and %d series, want 6", len(empty.listed), len(again.listed))
+	}
+}
+
+// Each prediction on adversarial pictures is kept, under the attack's view.
+func TestAdversarialRecords(t *testing.T) {
+	rec, err := OpenRecorder(filepath.Join(t.TempDir(), records.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys", Records: rec}
+	open := openGreys(0, 100, 125, 126, 127, 128, 129, 130, 200, 255)
+	if err := e.Adversarial(t.Context(), open, Prepare{}, attack.PixMix(), 1); err != nil {
+		t.Fatal(err)
+	}
+	s := rec.samples[records.Cell{Model: "m", Dataset: "greys", View: results.ViewPGD}]
+	if s == nil || s.N() != 10 {
+		t.Fatalf("%+v", s)
+	}
+	wrong := 0.0
+	for _, w := range s.Wrong() {
+		wrong += w / 10
+	}
+	if got := value(t, e, results.Top1Error, results.ViewPGD); math.Abs(got-wrong) > 1e-12 {
+		t.Errorf("row %v, records %v", got, wrong)
+	}
+}
