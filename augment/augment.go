@@ -184,6 +184,14 @@ func opaque(c raster.RGB) [4]uint8 { return [4]uint8{c.R, c.G, c.B, 255} }
 // outside become fill (Pillow's Image.rotate without expand). Multiples of 360 copy, 180 and, for square pictures, 90 and
 // 270 move whole pixels. Parity: exact.
 func Rotate(dst, src *raster.Image, degrees float64, fill raster.RGB) {
+	rotate(dst, src, degrees, fill, Affine)
+}
+
+// rotate rotates with the sampling of affine.
+func rotate(
+	dst, src *raster.Image, degrees float64, fill raster.RGB,
+	affine func(dst, src *raster.Image, m kernel.Affine, fill raster.RGB),
+) {
 	deg := math.Mod(degrees, 360)
 	if deg < 0 {
 		deg += 360
@@ -194,7 +202,7 @@ func Rotate(dst, src *raster.Image, degrees float64, fill raster.RGB) {
 	case deg == 180, src.W == src.H && (deg == 90 || deg == 270):
 		turn(dst, src, int(deg))
 	default:
-		Affine(dst, src, rotation(deg, src.W, src.H), fill)
+		affine(dst, src, rotation(deg, src.W, src.H), fill)
 	}
 }
 

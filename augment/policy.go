@@ -240,18 +240,7 @@ func (s *Scale) geometry(dst, src *raster.Image, op string, v float64, fill rast
 
 // RotateNearest is [Rotate] with Pillow's NEAREST sampling. Parity: exact.
 func RotateNearest(dst, src *raster.Image, degrees float64, fill raster.RGB) {
-	deg := math.Mod(degrees, 360)
-	if deg < 0 {
-		deg += 360
-	}
-	switch {
-	case deg == 0 || deg == 360:
-		dst.CopyFrom(src)
-	case deg == 180, src.W == src.H && (deg == 90 || deg == 270):
-		turn(dst, src, int(deg))
-	default:
-		AffineNearest(dst, src, rotation(deg, src.W, src.H), fill)
-	}
+	rotate(dst, src, degrees, fill, AffineNearest)
 }
 
 // CutoutBox returns the square of side pixels around (x, y) that Cutout covers, as far as it lies in a picture of w by

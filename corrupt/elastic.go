@@ -81,7 +81,7 @@ func (c ElasticTransform) Apply(dst, src *raster.Image, d *ElasticDraws, s *Scra
 	s.colors, s.warped = filter.Grow(s.colors, w*h), filter.Grow(s.warped, w*h)
 	for i := range s.colors {
 		p := src.Pix[4*i:][:3:3]
-		s.colors[i] = filter.Color{tones32[p[0]], tones32[p[1]], tones32[p[2]]}
+		s.colors[i] = filter.Color{filter.Tones32[p[0]], filter.Tones32[p[1]], filter.Tones32[p[2]]}
 	}
 	s.work = filter.WarpAffine(s.warped, s.colors, w, h, c.affine(w, h, d), s.work)
 	out := s.warped
@@ -97,7 +97,7 @@ func (c ElasticTransform) Apply(dst, src *raster.Image, d *ElasticDraws, s *Scra
 	}
 	for i := range out {
 		p, v := dst.Pix[4*i:][:4:4], &out[i]
-		p[0], p[1], p[2], p[3] = byte32(v[0]), byte32(v[1]), byte32(v[2]), 255
+		p[0], p[1], p[2], p[3] = filter.Byte32(v[0]), filter.Byte32(v[1]), filter.Byte32(v[2]), 255
 	}
 }
 

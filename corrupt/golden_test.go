@@ -262,10 +262,10 @@ func replaySpatter(r *replayCase, dst, src *raster.Image) {
 	c.Apply(dst, src, r.draw32("normal"), r.s)
 	if !c.Mud {
 		edges := make([]uint8, src.W*src.H)
-		r.s.canny.Edges(edges, r.s.bytes[0], src.W, src.H, cannyLow, cannyHigh)
+		r.s.drops.Edges(edges, r.s.bytes[0], src.W, src.H)
 		r.sameBytes("spatter_edges", edges)
 		r.sameBytes("spatter_liquid", r.s.bytes[0])
-		r.sameBytes("spatter_distance", r.s.bytes[2])
+		r.sameBytes("spatter_distance", r.s.drops.Relief())
 		return
 	}
 	for _, file := range r.Debug {

@@ -16,12 +16,12 @@ type Scratch struct {
 	motion          filter.Motion
 	defocus         filter.Defocus
 	axisX, axisY    filter.ZoomAxis
-	canny           filter.Canny
+	drops           filter.Drops
 	colors, warped  []filter.Color
 	sums            []float32
 	planes          []float64
-	bytes           [3][]uint8
-	ints, work      []int32
+	bytes           [2][]uint8
+	work            []int32
 	picture         raster.Image
 	shrink, enlarge filter.Resizer
 	poisson         poissonCache

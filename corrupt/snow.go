@@ -75,7 +75,7 @@ func (c Snow) Apply(dst, src *raster.Image, d *SnowDraws, s *Scratch) {
 	mix, rest := float32(c.Mix), float32(1-c.Mix)
 	for i := range flakes {
 		in, out := src.Pix[4*i:][:4:4], dst.Pix[4*i:][:4:4]
-		r, g, b := tones32[in[0]], tones32[in[1]], tones32[in[2]]
+		r, g, b := filter.Tones32[in[0]], filter.Tones32[in[1]], filter.Tones32[in[2]]
 		grey := float32(r*0.299) + float32(g*0.587) + float32(b*0.114)
 		white := float32(grey*1.5) + 0.5
 		there, turned := tones[flakes[i]], tones[flakes[n-1-i]]
@@ -112,11 +112,3 @@ func (c Snow) layer(w, h int, d *SnowDraws, s *Scratch) []uint8 {
 	}
 	return s.bytes[0]
 }
-
-// tones32 holds v/255 in float32 for every byte v.
-var tones32 = func() (t [256]float32) {
-	for v := range t {
-		t[v] = float32(v) / 255
-	}
-	return t
-}()

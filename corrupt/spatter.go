@@ -79,63 +79,20 @@ func (c Spatter) Apply(dst, src *raster.Image, d Normals, s *Scratch) {
 	}
 }
 
-// Colours of the drops, from the published code.
-var (
-	waterColor = [3]float32{175 / 255.0, 238 / 255.0, 238 / 255.0}
-	mudColor   = [3]float32{63 / 255.0, 42 / 255.0, 20 / 255.0}
-)
+// mudColor is from the published code.
+var mudColor = [3]float32{63 / 255.0, 42 / 255.0, 20 / 255.0}
 
-// water lays the drops in s.other over src. Without a drop the published code divides 0 by 0 and stores the picture as
-// black, and so does this; at the published severities that is rare.
+// water lays the drops in s.other over src.
 func (c Spatter) water(dst, src *raster.Image, s *Scratch) {
-	liquid, relief := c.relief(src.W, src.H, s)
-	top := 0
-	for i, v := range relief {
-		top = max(top, int(liquid[i])*int(v))
-	}
-	if top == 0 {
-		dst.Fill(raster.RGB{})
-		return
-	}
-	for i, v := range relief {
-		in, out := src.Pix[4*i:][:4:4], dst.Pix[4*i:][:4:4]
-		m := float32(int(liquid[i])*int(v)) / float32(top) * float32(c.Strength)
-		for k := range 3 {
-			out[k] = byte32(tones32[in[k]] + float32(m*waterColor[k]))
-		}
-		out[3] = 255
-	}
-}
-
-// Canny's thresholds, and the distance in pixels beyond which the relief is level.
-const (
-	cannyLow, cannyHigh = 50, 150
-	reliefDepth         = 20
-)
-
-// relief returns the drops in s.other as bytes and their relief.
-func (c Spatter) relief(w, h int, s *Scratch) (liquid, relief []uint8) {
-	for i := range s.bytes {
-		s.bytes[i] = filter.Grow(s.bytes[i], w*h)
-	}
-	liquid, a, b := s.bytes[0], s.bytes[1], s.bytes[2]
+	s.bytes[0] = filter.Grow(s.bytes[0], src.W*src.H)
+	liquid := s.bytes[0]
 	for i, v := range s.other.Pix {
 		liquid[i] = 0
 		if v >= c.Threshold {
 			liquid[i] = uint8(int(v * 255)) // a value of 256 or more wraps, as published
 		}
 	}
-	s.canny.Edges(a, liquid, w, h, cannyLow, cannyHigh)
-	s.ints = filter.Grow(s.ints, w*h)
-	s.work = filter.Distance(s.ints, a, w, h, s.work)
-	for i, v := range s.ints {
-		s.ints[i] = min(v, reliefDepth<<16)
-	}
-	filter.BoxTrunc3(a, s.ints, w, h, s.work)
-	filter.EqualizeHist(a)
-	filter.Emboss3(b, a, w, h)
-	filter.Box3(b, w, h, s.work)
-	return liquid, b
+	s.drops.Water(dst.Pix, src.Pix, liquid, src.W, src.H, float32(c.Strength))
 }
 
 // mudLeast is the coverage below which the blurred drops of mud are left out.
@@ -147,8 +104,8 @@ func (c Spatter) mud(dst, src *raster.Image, s *Scratch) {
 	for i, m := range s.field.Pix {
 		in, out := src.Pix[4*i:][:4:4], dst.Pix[4*i:][:4:4]
 		for k := range 3 {
-			x := float32(float64(tones32[in[k]]) * (1 - m))
-			out[k] = byte32(x + float32(float64(mudColor[k])*m))
+			x := float32(float64(filter.Tones32[in[k]]) * (1 - m))
+			out[k] = filter.Byte32(x + float32(float64(mudColor[k])*m))
 		}
 		out[3] = 255
 	}

@@ -65,7 +65,7 @@ func toPlanes(p []float64, m *raster.Image) {
 	for c := range 3 {
 		plane := p[c*n:][:n]
 		for i := range plane {
-			plane[i] = float64(tones32[m.Pix[4*i+c]])
+			plane[i] = float64(filter.Tones32[m.Pix[4*i+c]])
 		}
 	}
 }
@@ -88,13 +88,10 @@ func storeMean(dst *raster.Image, sums []float32, x []float64, n float32) {
 	for c := range 3 {
 		x, sums := x[c*size:][:size], sums[c*size:][:size]
 		for i, v := range x {
-			dst.Pix[4*i+c] = byte32((float32(v) + sums[i]) / n)
+			dst.Pix[4*i+c] = filter.Byte32((float32(v) + sums[i]) / n)
 		}
 	}
 	for i := 3; i < len(dst.Pix); i += 4 {
 		dst.Pix[i] = 255
 	}
 }
-
-// byte32 returns v times 255 in float32, truncated and cut to 0…255, for v between -2^22 and 2^22.
-func byte32(v float32) uint8 { return uint8(min(max(int32(v*255), 0), 255)) }

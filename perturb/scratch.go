@@ -26,9 +26,8 @@ type Scratch struct {
 	gauss        filter.Gauss
 	motion       filter.Motion
 	axisX, axisY filter.ZoomAxis
-	canny        filter.Canny
-	bytes        [3][]uint8
-	ints, work   []int32
+	drops        filter.Drops
+	bytes        [2][]uint8
 	sums         []float32
 	colors       []float64
 }

@@ -54,7 +54,7 @@ func scaleLayer(q *Sequence) {
 func whiten(dst []float64, src []uint8, mix float64) {
 	rest := 1 - mix
 	for len(src) >= 4 && len(dst) >= 3 {
-		r, g, b := tones32[src[0]], tones32[src[1]], tones32[src[2]]
+		r, g, b := filter.Tones32[src[0]], filter.Tones32[src[1]], filter.Tones32[src[2]]
 		grey := float32(r*0.299) + float32(g*0.587) + float32(b*0.114)
 		white := float64(float32(grey*1.5) + 0.5)
 		for k := range 3 {

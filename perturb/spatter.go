@@ -41,9 +41,12 @@ func frameSpatter(q *Sequence, dst *raster.Image, i int) {
 		drip(&q.s.other, &q.s.field, (*[4]float64)(q.v[6:]))
 		q.s.field, q.s.other = q.s.other, q.s.field
 	}
-	liquid, relief := q.s.relief()
+	q.s.bytes[0] = filter.Grow(q.s.bytes[0], len(q.s.field.Pix))
+	for i, v := range q.s.field.Pix {
+		q.s.bytes[0][i] = uint8(int(v * 255)) // a value of 256 or more wraps, as published
+	}
 	dst.Reset(q.src.W, q.src.H)
-	addWater(dst.Pix, q.src.Pix, liquid, relief, float32(q.v[5]))
+	q.s.drops.Water(dst.Pix, q.src.Pix, q.s.bytes[0], q.src.W, q.src.H, float32(q.v[5]))
 }
 
 // drip makes dst the columns of src one frame later. Terms are added from the highest row down; there is nothing above
@@ -63,67 +66,5 @@ func drip(dst, src *filter.Field, part *[4]float64) {
 				out[x] += float64(v * part[k])
 			}
 		}
-	}
-}
-
-// Canny's thresholds, and the distance in pixels beyond which the relief is level.
-const (
-	cannyLow, cannyHigh = 50, 150
-	reliefDepth         = 20
-)
-
-// relief returns the drops in s.field as bytes and their relief, made from the distance to their edges, as spatter of
-// package corrupt has it.
-func (s *Scratch) relief() (liquid, relief []uint8) {
-	w, h := s.field.W, s.field.H
-	for i := range s.bytes {
-		s.bytes[i] = filter.Grow(s.bytes[i], w*h)
-	}
-	liquid, a, b := s.bytes[0], s.bytes[1], s.bytes[2]
-	for i, v := range s.field.Pix {
-		liquid[i] = uint8(int(v * 255)) // a value of 256 or more wraps, as published
-	}
-	s.canny.Edges(a, liquid, w, h, cannyLow, cannyHigh)
-	s.ints = filter.Grow(s.ints, w*h)
-	s.work = filter.Distance(s.ints, a, w, h, s.work)
-	for i, v := range s.ints {
-		s.ints[i] = min(v, reliefDepth<<16)
-	}
-	filter.BoxTrunc3(a, s.ints, w, h, s.work)
-	filter.EqualizeHist(a)
-	filter.Emboss3(b, a, w, h)
-	filter.Box3(b, w, h, s.work)
-	return liquid, b
-}
-
-// waterColor is the colour of the drops, from the published code.
-var waterColor = [3]float32{175 / 255.0, 238 / 255.0, 238 / 255.0}
-
-// addWater adds drops to the picture src, in float32: the product of liquid and relief, divided by its largest value,
-// times strength, times the colour of water. Without a drop that is 0/0, which is stored as black in every frame, as
-// published.
-func addWater(dst, src, liquid, relief []uint8, strength float32) {
-	top := 0
-	for i, v := range relief {
-		top = max(top, int(liquid[i])*int(v))
-	}
-	if top == 0 {
-		black(dst)
-		return
-	}
-	for i, v := range relief {
-		m := float32(int(liquid[i])*int(v)) / float32(top) * strength
-		in, out := src[4*i:][:4:4], dst[4*i:][:4:4]
-		for k := range 3 {
-			out[k] = byte32(tones32[in[k]] + float32(m*waterColor[k]))
-		}
-		out[3] = 255
-	}
-}
-
-func black(pix []uint8) {
-	clear(pix)
-	for i := 3; i < len(pix); i += 4 {
-		pix[i] = 255
 	}
 }

@@ -38,21 +38,10 @@ func frameZoomBlur(q *Sequence, dst *raster.Image, i int) {
 func addMean(dst, src []uint8, sums []float32, n float32) {
 	for len(dst) >= 4 && len(src) >= 4 && len(sums) >= 3 {
 		for k := range 3 {
-			sums[k] += tones32[src[k]]
-			dst[k] = byte32(sums[k] / n)
+			sums[k] += filter.Tones32[src[k]]
+			dst[k] = filter.Byte32(sums[k] / n)
 		}
 		dst[3] = 255
 		dst, src, sums = dst[4:], src[4:], sums[3:]
 	}
 }
-
-// byte32 returns v times 255 in float32, truncated and cut to 0…255, for v between -2^22 and 2^22.
-func byte32(v float32) uint8 { return uint8(min(max(int32(v*255), 0), 255)) }
-
-// tones32 holds v/255 in float32 for every byte v.
-var tones32 = func() (t [256]float32) {
-	for v := range t {
-		t[v] = float32(v) / 255
-	}
-	return t
-}()

@@ -68,3 +68,14 @@ func (f *Field) ToImage(m *raster.Image) {
 // Byte returns v times 255, truncated and cut to 0…255: the storage rule of the corruption benchmarks. v must be a
 // number between -2^22 and 2^22.
 func Byte(v float64) uint8 { return uint8(min(max(int32(v*255), 0), 255)) }
+
+// Byte32 is [Byte] of a float32, multiplied in float32.
+func Byte32(v float32) uint8 { return uint8(min(max(int32(v*255), 0), 255)) }
+
+// Tones32 holds v/255 in float32 for every byte v.
+var Tones32 = func() (t [256]float32) {
+	for v := range t {
+		t[v] = float32(v) / 255
+	}
+	return t
+}()
