@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -294,6 +295,33 @@ func TestCrashAtEveryByte(t *testing.T) {
 		if err != nil || len(got) != rows+1 || got[rows].Severity != 5 || rows > 0 && got[0].Severity != 3 {
 			t.Fatalf("%d bytes: %v, %v", n, got, err)
 		}
+	}
+}
+
+// A file has one appender at a time.
+func TestOpenAppendBusy(t *testing.T) {
+	path := filepath.Join(t.TempDir(), FileName)
+	a, err := OpenAppend(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch runtime.GOOS {
+	case "linux", "darwin", "windows", "freebsd", "netbsd", "openbsd", "dragonfly":
+		if _, err := OpenAppend(path); !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), path) {
+			t.Errorf("a second appender: %v", err)
+		}
+	}
+	if _, err := ReadFile(path); err != nil {
+		t.Errorf("reading beside an appender: %v", err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if a, err = OpenAppend(path); err != nil {
+		t.Fatalf("after the first is closed: %v", err)
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

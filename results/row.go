@@ -27,6 +27,8 @@ var (
 	ErrVersion = errors.New("results: unknown version")
 	// ErrTorn: a last line without a newline, which a crash leaves behind; [OpenAppend] cuts it off.
 	ErrTorn = errors.New("results: the last line is torn")
+	// ErrBusy: a file that another program, or another part of this one, appends to.
+	ErrBusy = errors.New("results: another program is writing to this file; wait for it, or name another folder")
 	// ErrConflict: two rows give the same measurement different values.
 	ErrConflict = errors.New("results: rows contradict each other")
 	// ErrMissing: no row is there for what was asked.

@@ -60,8 +60,8 @@ func syncDir(path string) error {
 	return d.Close()
 }
 
-// Appender adds rows to a file. It is safe for concurrent use within one process; two processes must not append to the
-// same file: give each shard its own and [Merge] them.
+// Appender adds rows to a file. It is safe for concurrent use. Only one at a time can be open on a file: give each shard
+// its own and [Merge] them.
 type Appender struct {
 	mu   sync.Mutex
 	f    *os.File
@@ -76,13 +76,18 @@ type Appender struct {
 // OpenAppend opens a file for appending and makes it if it is not there. It reads all of it first and returns the
 // reader's errors for a line that is not a row, so that it never writes into a file of another kind. The rest of a
 // last line that a crash tore is cut off ([Appender.Cut] says how much); a last line that is whole but for its
-// newline gets it.
+// newline gets it. Where another appender has the file, in this process or another, the error wraps [ErrBusy], and the
+// file is left alone; operating systems other than Linux, the BSDs, macOS and Windows, and some network file systems, do
+// not tell.
 func OpenAppend(path string) (*Appender, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
 	a := &Appender{f: f, path: path}
+	if err := lock(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+	}
 	if err := a.restore(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

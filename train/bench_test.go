@@ -27,7 +27,7 @@ func BenchmarkFeed(b *testing.B) {
 				recipe: &run.recipe, set: run.train, mixer: run.mixer, norm: r.norm(), classes: 10, w: run.w, h: run.h,
 				workers: run.state.Workers,
 			}
-			f.start(b.Context(), 0, 0)
+			f.start(b.Context(), 0, 0, f.recipe.Epochs)
 			defer f.stop()
 			b.ReportAllocs()
 			n := 0
@@ -61,7 +61,7 @@ func BenchmarkStep(b *testing.B) {
 				recipe: &run.recipe, set: run.train, mixer: run.mixer, norm: r.norm(), classes: 10,
 				w: run.w, h: run.h, workers: 2,
 			}
-			f.start(b.Context(), 0, 0)
+			f.start(b.Context(), 0, 0, f.recipe.Epochs)
 			x := f.next()
 			f.stop()
 			n := 0

@@ -59,6 +59,10 @@ type state struct {
 	Best      jsonFloat `json:"best"`
 	BestEpoch int       `json:"best_epoch"` // 0: no validation yet
 
+	// Mixset is the SHA-256 of [MixsetName], the pictures that were drawn from earlier weights and are still mixed in;
+	// empty where the recipe draws none.
+	Mixset string `json:"mixset,omitempty"`
+
 	// Saved says that Dir holds a checkpoint that this run, or its earlier part, has written.
 	Saved bool `json:"-"`
 }
@@ -151,7 +155,7 @@ func olderKeys() Recipe {
 	d := Default()
 	return Recipe{
 		AdvEps: d.AdvEps, AdvStep: d.AdvStep, AdvSteps: d.AdvSteps, OutlierBatch: d.OutlierBatch,
-		OutlierWeight: d.OutlierWeight, StabilityNoise: d.StabilityNoise,
+		OutlierWeight: d.OutlierWeight, StabilityNoise: d.StabilityNoise, MixsetEvery: d.MixsetEvery,
 	}
 }
 
@@ -254,7 +258,7 @@ func (r *runner) restore(c *Checkpoint) error {
 	}
 	r.net.Changed()
 	r.state.Saved = true
-	return nil
+	return r.restoreMixset()
 }
 
 // tensors returns the network's or the optimiser's tensors as package weights takes them; they share the values.

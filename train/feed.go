@@ -49,8 +49,8 @@ type feed struct {
 	mixing   mix.Batch
 }
 
-// start begins to make batches from the given one of the given epoch on, to the end of the run.
-func (f *feed) start(ctx context.Context, epoch, index int) {
+// start begins to make batches from the given one of the given epoch on, to the start of epoch end.
+func (f *feed) start(ctx context.Context, epoch, index, end int) {
 	f.seed = rng.NewKey(f.recipe.Seed)
 	if f.workers <= 0 {
 		f.workers = runtime.GOMAXPROCS(0)
@@ -63,7 +63,7 @@ func (f *feed) start(ctx context.Context, epoch, index int) {
 	ctx, f.cancel = context.WithCancel(ctx)
 	f.wg.Go(func() {
 		defer close(f.ready)
-		for ; epoch < f.recipe.Epochs; epoch, index = epoch+1, 0 {
+		for ; epoch < end; epoch, index = epoch+1, 0 {
 			f.begin(epoch)
 			for ; index < f.steps(); index++ {
 				select {
@@ -83,7 +83,7 @@ func (f *feed) start(ctx context.Context, epoch, index int) {
 	})
 }
 
-// next returns the next batch; nil at the end of the run.
+// next returns the next batch; nil after the last.
 func (f *feed) next() *batch { return <-f.ready }
 
 // done gives a batch back.

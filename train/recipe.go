@@ -32,14 +32,15 @@ type Recipe struct {
 
 	// Pictures.
 
-	Size      int       `yaml:"size" json:"size,omitempty" group:"Pictures" placeholder:"N" help:"First resize the shorter side to N pixels."`
-	Crop      string    `yaml:"crop" json:"crop,omitempty" group:"Pictures" placeholder:"CROP" help:"Then cut N x N: N (the middle), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)."`
-	Flip      bool      `yaml:"flip" json:"flip,omitempty" group:"Pictures" negatable:"" help:"Then mirror left and right with probability one half."`
-	ValidSize int       `yaml:"valid-size" json:"valid-size,omitempty" group:"Pictures" placeholder:"N" help:"Validation: resize the shorter side to N pixels; then the middle of the crop's size is cut."`
-	Mean      []float64 `yaml:"mean" json:"mean" group:"Pictures" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalisation of values in [0, 1]: what is subtracted (${default})."`
-	Std       []float64 `yaml:"std" json:"std" group:"Pictures" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"And what is divided by (${default})."`
-	Mix       string    `yaml:"mix" json:"mix" group:"Pictures" default:"none" placeholder:"SPEC" help:"Augmentation, such as augmix-m3-w3-d-1 (${default}; see augmix list mixes)."`
-	Mixset    string    `yaml:"mixset" json:"mixset,omitempty" group:"Pictures" placeholder:"SET" help:"Pictures that PixMix mixes in: fractals (the default) or another kind, KIND-nN for N of them, or a data set of your own."`
+	Size        int       `yaml:"size" json:"size,omitempty" group:"Pictures" placeholder:"N" help:"First resize the shorter side to N pixels."`
+	Crop        string    `yaml:"crop" json:"crop,omitempty" group:"Pictures" placeholder:"CROP" help:"Then cut N x N: N (the middle), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)."`
+	Flip        bool      `yaml:"flip" json:"flip,omitempty" group:"Pictures" negatable:"" help:"Then mirror left and right with probability one half."`
+	ValidSize   int       `yaml:"valid-size" json:"valid-size,omitempty" group:"Pictures" placeholder:"N" help:"Validation: resize the shorter side to N pixels; then the middle of the crop's size is cut."`
+	Mean        []float64 `yaml:"mean" json:"mean" group:"Pictures" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalisation of values in [0, 1]: what is subtracted (${default})."`
+	Std         []float64 `yaml:"std" json:"std" group:"Pictures" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"And what is divided by (${default})."`
+	Mix         string    `yaml:"mix" json:"mix" group:"Pictures" default:"none" placeholder:"SPEC" help:"Augmentation, such as augmix-m3-w3-d-1 (${default}; see augmix list mixes)."`
+	Mixset      string    `yaml:"mixset" json:"mixset,omitempty" group:"Pictures" placeholder:"SET" help:"Pictures that PixMix mixes in: fractals (the default) or another kind, KIND-nN for N of them, or a data set of your own; or iterative-fvis-nN, feature visualisations of the network in training."`
+	MixsetEvery int       `yaml:"mixset-every" json:"mixset-every" group:"Pictures" name:"mixset-every" default:"1" placeholder:"N" help:"mixset iterative-fvis: draw its pictures anew at the start of every N-th epoch (${default})."`
 
 	Preprocess string `yaml:"preprocess" json:"preprocess,omitempty" group:"Pictures" placeholder:"SPEC" help:"After crop and flip, before the mix, in training and validation: clahe or nlm with options, such as clahe-c2-t8."`
 
@@ -152,6 +153,9 @@ func (r *Recipe) Check() error {
 	if _, err := mix.Parse(r.Mix); err != nil {
 		return fmt.Errorf("%w: mix: %w", ErrRecipe, err)
 	}
+	if err := r.checkMixset(); err != nil {
+		return err
+	}
 	if err := r.checkMethod(); err != nil {
 		return err
 	}
@@ -181,6 +185,7 @@ func (r *Recipe) rules() []rule {
 		between("valid-size", r.ValidSize, 0, mostSide),
 		{"mean", r.Mean, len(r.Mean) == 3 && finite(r.Mean...), "three numbers"},
 		{"std", r.Std, len(r.Std) == 3 && finite(r.Std...), "three positive numbers"},
+		between("mixset-every", r.MixsetEvery, 1, mostEpochs),
 		{"lambda", r.Lambda, r.Lambda >= 0 && finite(r.Lambda), "0 and up"},
 		{"views", r.Views, !r.JSD || r.Views >= 2 && r.Views <= mostViews, fmt.Sprintf("2 to %d", mostViews)},
 		{"label-smoothing", r.Smoothing, r.Smoothing >= 0 && r.Smoothing < 1, "0 and up, below 1"},

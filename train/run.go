@@ -33,8 +33,10 @@ type Options struct {
 	Valid  data.Source // nil: nothing is validated
 	// Outliers is the data set of Outlier Exposure, where the recipe names one; its labels are not looked at.
 	Outliers data.Source
-	// Pictures is the mixing set, where the recipe's mix needs one.
+	// Pictures is the mixing set, where the recipe's mix needs one that is not drawn by Renewal.
 	Pictures mix.Pictures
+	// Renewal makes the mixing sets of a recipe whose mixset is [IterativeFVis]; others do not need it.
+	Renewal Renewal
 	// Versions go into the rows of results.
 	Versions map[string]string
 	// Records are further files to lay in Dir when a run begins, such as args.yaml.
@@ -91,6 +93,7 @@ const (
 	LastName    = "last.safetensors"
 	BestName    = "best.safetensors"
 	ModelName   = "model.safetensors"
+	MixsetName  = "mixset.npy"
 	ResultsName = "results.jsonl"
 )
 
@@ -102,8 +105,9 @@ type runner struct {
 	valid   *validator
 	classes int
 	w, h    int
-	mixer   mix.Mixer
-	soft    bool // labels are mixed
+	drawn   int       // pictures of a mixing set that is drawn from the network; 0: it is not
+	mixer   mix.Mixer // with its mixing set, but for one that is still to be drawn
+	soft    bool      // labels are mixed
 	graph   *graph.Graph
 	net     *nn.Net
 	opt     nn.Optimizer
@@ -174,16 +178,17 @@ func (r *runner) prepare(ctx context.Context, last *Checkpoint) error {
 	if err := os.MkdirAll(r.options.Dir, 0o777); err != nil {
 		return err
 	}
+	var err error
+	if r.log, err = openLog(r); err != nil { // also where another run has the folder
+		return err
+	}
 	if last == nil {
 		for name, content := range r.options.Records {
 			if err := data.WriteFileAtomic(filepath.Join(r.options.Dir, name), content); err != nil {
+				r.log.close()
 				return err
 			}
 		}
-	}
-	var err error
-	if r.log, err = openLog(r); err != nil {
-		return err
 	}
 	if r.options.OnBegin != nil {
 		r.options.OnBegin(&Plan{
@@ -229,7 +234,18 @@ func (r *runner) readData(ctx context.Context) error {
 			return fmt.Errorf("outliers %s: %w", r.recipe.Outliers, err)
 		}
 	}
-	r.mixer, err = mix.New(r.recipe.Mix, mix.Options{Pictures: r.options.Pictures, Size: max(r.w, r.h)})
+	if r.drawn, _, err = r.recipe.Drawn(); err != nil {
+		return err
+	}
+	if r.mixer, err = mix.Parse(r.recipe.Mix); err != nil {
+		return err
+	}
+	if r.drawn == 0 {
+		err = r.equip(r.options.Pictures)
+	} else if r.options.Renewal == nil {
+		err = fmt.Errorf("%w: mixset: %s is drawn from the network, and nothing was given that draws", ErrRecipe,
+			r.recipe.Mixset)
+	}
 	if err != nil {
 		return err
 	}
@@ -286,17 +302,30 @@ func (r *runner) build(last *Checkpoint) error {
 	return nil
 }
 
-// loop does the steps that are left.
+// loop does the steps that are left. Where the mixing set is drawn from the network, the feed may not run ahead of the
+// epoch before which that happens.
 func (r *runner) loop(ctx context.Context) error {
+	begun, first := time.Now(), r.state.Steps
+	for r.state.Epoch < r.recipe.Epochs {
+		if err := r.renew(ctx); err != nil {
+			return err
+		}
+		if err := r.epochs(ctx, r.renewal(), begun, first); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// epochs does the steps that are left before epoch end. The run has gone on since the time begun, from step first.
+func (r *runner) epochs(ctx context.Context, end int, begun time.Time, first int) error {
 	f := &feed{
 		recipe: &r.recipe, set: r.train, mixer: r.mixer, norm: r.recipe.norm(), classes: r.classes, w: r.w, h: r.h,
 		workers: r.state.Workers, extra: r.extra,
 	}
-	f.start(ctx, r.state.Epoch, r.state.InEpoch)
+	f.start(ctx, r.state.Epoch, r.state.InEpoch, end)
 	defer f.stop()
-	begun := time.Now()
-	first := r.state.Steps
-	for r.state.Epoch < r.recipe.Epochs {
+	for r.state.Epoch < end {
 		epochBegun := time.Now()
 		r.first = r.state.Seen
 		for r.state.InEpoch < f.steps() {

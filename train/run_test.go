@@ -29,7 +29,7 @@ const childEnv = "AUGMIX_TRAIN_TEST_CHILD"
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childEnv); dir != "" {
 		o := Options{
-			Dir: dir, Resume: true, Train: trainSet(), Valid: validSet(),
+			Dir: dir, Resume: true, Train: trainSet(), Valid: validSet(), Renewal: slowNoises(),
 			OnStep: func(*Step) { fmt.Print(".") }, // so that the parent knows where it is
 		}
 		if _, err := Run(context.Background(), killed(), o); err != nil {
@@ -47,15 +47,17 @@ func validSet() *pictures { return newPictures(60, 8, 4) }
 // killed is the recipe of the tests that stop a run: everything that has state is on, and the last batch is not full.
 func killed() Recipe {
 	r := small()
-	r.Model, r.Mix, r.JSD, r.EMA, r.Warmup, r.Clip = "wrn-10-1-drop0.3", "augmix", true, 0.9, 0.5, 5
-	r.Epochs = 4
+	r.Model, r.Mix, r.JSD, r.EMA, r.Warmup, r.Clip = "wrn-10-1-drop0.3", "augmix+pixmix", true, 0.9, 0.5, 5
+	r.Epochs, r.Mixset, r.MixsetEvery = 4, "iterative-fvis-n4", 2
 	return r
 }
 
 // finalFiles are the files that a complete run leaves, without those that hold times.
 func finalFiles(t *testing.T, dir string) map[string]string {
 	all := files(t, dir)
-	maps.DeleteFunc(all, func(name, _ string) bool { return !strings.HasSuffix(name, ".safetensors") })
+	maps.DeleteFunc(all, func(name, _ string) bool {
+		return !strings.HasSuffix(name, ".safetensors") && name != MixsetName
+	})
 	return all
 }
 
@@ -133,7 +135,7 @@ func TestRunLearns(t *testing.T) {
 // run: every byte of weights, moments, averages and rows.
 func TestStopAndResume(t *testing.T) {
 	whole := t.TempDir()
-	if _, err := Run(t.Context(), killed(), Options{Dir: whole, Train: trainSet(), Valid: validSet()}); err != nil {
+	if _, err := Run(t.Context(), killed(), Options{Dir: whole, Train: trainSet(), Valid: validSet(), Renewal: &noises{}}); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -142,7 +144,7 @@ func TestStopAndResume(t *testing.T) {
 		stopped := errors.New("stopped")
 		left := 1 + stops*5%8
 		_, err := Run(ctx, killed(), Options{
-			Dir: dir, Resume: true, Train: trainSet(), Valid: validSet(),
+			Dir: dir, Resume: true, Train: trainSet(), Valid: validSet(), Renewal: &noises{},
 			OnStep: func(*Step) {
 				if left--; left == 0 {
 					cancel(stopped)
@@ -170,7 +172,7 @@ func TestStopAndResume(t *testing.T) {
 func TestKilledAndResumed(t *testing.T) {
 	whole, dir := t.TempDir(), t.TempDir()
 	begun := time.Now()
-	if _, err := Run(t.Context(), killed(), Options{Dir: whole, Train: trainSet(), Valid: validSet()}); err != nil {
+	if _, err := Run(t.Context(), killed(), Options{Dir: whole, Train: trainSet(), Valid: validSet(), Renewal: &noises{}}); err != nil {
 		t.Fatal(err)
 	}
 	step := time.Since(begun) / 40
@@ -296,7 +298,7 @@ func TestWorkersOfTheFeed(t *testing.T) {
 			recipe: &run.recipe, set: run.train, mixer: run.mixer, norm: r.norm(), classes: 4, w: run.w, h: run.h,
 			workers: workers,
 		}
-		f.start(t.Context(), 0, 0)
+		f.start(t.Context(), 0, 0, r.Epochs)
 		defer f.stop()
 		for b := f.next(); b != nil; b = f.next() {
 			if b.err != nil {

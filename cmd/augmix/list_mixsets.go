@@ -16,7 +16,8 @@ func (listMixsets) Help() string {
   The mixset command writes pictures of a kind to files. --mixset NAME mixes with pictures of a kind,
   grown as they are needed, 10000 of them; --mixset NAME-nN with N. --mixset PATH takes your own: a
   folder with pictures at any depth, a WebDataset, a NumPy array. "augmix mixset fvis" makes one of
-  what the layers of a trained network respond to.
+  what the layers of a trained network respond to, and "augmix train --mixset iterative-fvis" draws
+  them of the network in training.
 
 EXAMPLES
   augmix list mixsets

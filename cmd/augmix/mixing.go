@@ -10,6 +10,7 @@ import (
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/train"
 )
 
 // mixing are the flags of the pictures that PixMix mixes in.
@@ -37,6 +38,10 @@ func (f *mixing) equip(a *app, methods []mix.Mixer, size func() (int, error)) (c
 	}
 	if f.Mixset == "" {
 		f.Mixset = defaultMixset
+	}
+	if _, drawn, _ := (&train.Recipe{Mixset: f.Mixset}).Drawn(); drawn {
+		return closeSet, usagef("--mixset %s is drawn from a network in training, by augmix train; of a trained one, "+
+			"\"augmix mixset fvis\" makes a set", f.Mixset)
 	}
 	n, err := size()
 	if err != nil {

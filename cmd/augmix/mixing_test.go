@@ -119,6 +119,7 @@ func TestAugmentMixingRefuses(t *testing.T) {
 	}{
 		{exitUsage, "no method of --mix mixes pictures in", []string{in, "-o", out, "--mix", "cutout", "--mixset", "fractals"}},
 		{exitUsage, "neither a kind nor a file", []string{in, "-o", out, "--crop", "16", "--mix", "pixmix", "--mixset", "fractalz"}},
+		{exitUsage, "drawn from a network in training", []string{in, "-o", out, "--crop", "16", "--mix", "pixmix", "--mixset", "iterative-fvis-n9"}},
 		{exitFailed, "empty", []string{in, "-o", out, "--crop", "16", "--mix", "pixmix", "--mixset", empty}},
 		{exitFailed, "too small", []string{in, "-o", out, "--crop", "16", "--mix", "pixmix", "--mixset", small}},
 		{exitUsage, "allowed: 1 to 32 rounds", []string{in, "-o", out, "--mix", "pixmix-k-1"}},

@@ -267,7 +267,8 @@ func (c *runCmd) sheet(l *loop) []stage {
 		}
 		mixes = append(mixes, r.Mix)
 		args = append(args, "--mix", r.Mix)
-		if r.Mixset != "" && !slices.Contains(args, "--mixset") {
+		// Pictures that the run draws itself are for pictures of the training size alone.
+		if _, drawn, _ := r.Drawn(); r.Mixset != "" && !drawn && !slices.Contains(args, "--mixset") {
 			args = append(args, "--mixset", r.Mixset)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -37,7 +38,7 @@ func (l *loop) printPlan(a *app, asked bool) error {
 		if p.Done {
 			p.Seconds = l.stamps[s.Name].Seconds
 		} else {
-			p.Seconds = l.estimate(s, speeds)
+			p.Seconds = l.estimate(a.ctx, s, speeds)
 			left += p.Seconds
 		}
 		plan = append(plan, p)
@@ -90,7 +91,7 @@ type speed struct {
 }
 
 // estimate returns the seconds that a stage may take; 0 where that cannot be told.
-func (l *loop) estimate(s *stage, known map[string]speed) float64 {
+func (l *loop) estimate(ctx context.Context, s *stage, known map[string]speed) float64 {
 	method := s.Eval
 	var r *train.Recipe
 	if s.Recipe != nil {
@@ -121,7 +122,7 @@ func (l *loop) estimate(s *stage, known map[string]speed) float64 {
 		}
 		return float64(tests*passes) / at.predict
 	}
-	return float64(r.Epochs*at.samples) * passesOf(r) / at.train
+	return float64(r.Epochs*at.samples)*passesOf(r)/at.train + drawingTime(ctx, r)
 }
 
 // passesOf is how much more a step of a recipe costs than a plain one, by the pictures that go through the network.

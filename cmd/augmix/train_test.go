@@ -125,8 +125,12 @@ func TestRecipes(t *testing.T) {
 		"cifar10-wrn-40-4/outlier-exposure": func(r *train.Recipe) bool {
 			return r.OutlierBatch == 256 && r.OutlierWeight == 0.5 && r.Outliers != ""
 		},
-		"cifar10-small/augmix-nojsd":         func(r *train.Recipe) bool { return !r.JSD && r.Epochs == 8 },
-		"ablation-augmix/lambda-4":           func(r *train.Recipe) bool { return r.JSD && r.Lambda == 4 },
+		"cifar10-small/augmix-nojsd": func(r *train.Recipe) bool { return !r.JSD && r.Epochs == 8 },
+		"ablation-augmix/lambda-4":   func(r *train.Recipe) bool { return r.JSD && r.Lambda == 4 },
+		"ablation-pixmix/iterative-fvis": func(r *train.Recipe) bool {
+			n, drawn, err := r.Drawn()
+			return drawn && n == 256 && err == nil && r.MixsetEvery == 1 && r.Mix == "pixmix-k4-b3"
+		},
 		"ablation-pixmix/k2-b5":              func(r *train.Recipe) bool { return r.Mix == "pixmix-k2-b5" },
 		"cifar100-densenet-bc-100-12/augmix": func(r *train.Recipe) bool { return r.Data == "cifar-100-binary" },
 	} {

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/train"
+)
+
+// fvisTraining draws in epochs 0 and 2 of 3, pictures of the least size.
+func fvisTraining(out string, more ...string) []string {
+	args := []string{
+		"train", "--data", "scenes:n=24,size=16,seed=1", "--valid", "none", "--model", "wrn-10-1", "--crop", "14",
+		"--mix", "pixmix-k4-b3", "--mixset", "iterative-fvis-n3", "--mixset-every", "2", "--epochs", "3", "--batch", "8",
+		"-j", "2", "-o", out,
+	}
+	return append(args, more...)
+}
+
+// TestIterativeFVis trains with pictures of the network in training, at once and in parts: stopped while it draws, then
+// in the epoch for which nothing is drawn.
+func TestIterativeFVis(t *testing.T) {
+	whole, dir := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
+	o := augmix(t, exitDone, fvisTraining(whole)...)
+	for _, want := range []string{"epoch 1/3: 3 feature visualisations", "epoch 3/3: 3 feature visualisations"} {
+		if !strings.Contains(o.err, want) {
+			t.Errorf("no %q in\n%s", want, o.err)
+		}
+	}
+	if strings.Contains(o.err, "epoch 2/3: 3 feature") {
+		t.Errorf("drawn in the second epoch\n%s", o.err)
+	}
+
+	// What the last epoch mixed in can be looked at, and is a mixing set.
+	set, err := mixset.Open(t.Context(), filepath.Join(whole, train.MixsetName), mixset.Options{Size: 14})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	content, err := os.ReadFile(filepath.Join(whole, train.MixsetName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := new(iterativeFVis).Open(content)
+	if err != nil || drawn.Len() != 3 || set.Len() != 3 || drawn.String() != "iterative-fvis-n3" {
+		t.Fatalf("%v, sets of %d and %d pictures", err, drawn.Len(), set.Len())
+	}
+	for i := range 3 {
+		if m := drawn.Picture(i); m.W != 16 || m.H != 16 || !reflect.DeepEqual(m, set.Picture(i)) {
+			t.Errorf("picture %d of %dx%d is not that of the file", i, m.W, m.H)
+		}
+		if reflect.DeepEqual(drawn.Picture(i), drawn.Picture((i+1)%3)) {
+			t.Errorf("picture %d comes twice", i)
+		}
+	}
+
+	stopped := func(file string, args ...string) { // as soon as the file has content
+		t.Helper()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		go func() {
+			for ctx.Err() == nil {
+				if b, _ := os.ReadFile(filepath.Join(dir, file)); len(b) > 0 {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
+			cancel(errInterrupted)
+		}()
+		if o := augmixIn(ctx, nil, args...); o.code != exitInterrupted {
+			t.Fatalf("exit code %d\n%s", o.code, o.err)
+		}
+	}
+	stopped(generate.ArgsName, fvisTraining(dir, "-q")...) // which is there before the first set is drawn
+	stopped(train.ResultsName, "train", "--resume", "-o", dir, "-q")
+	augmix(t, exitDone, "train", "--resume", "-o", dir, "-q")
+	for _, name := range []string{train.LastName, train.ModelName, train.MixsetName} {
+		a, err1 := os.ReadFile(filepath.Join(whole, name))
+		b, err2 := os.ReadFile(filepath.Join(dir, name))
+		if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s differs from that of an undisturbed run (%v, %v)", name, err1, err2)
+		}
+	}
+}
+
+func TestIterativeFVisUsage(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "run")
+	for _, c := range []struct{ flags, says string }{
+		{"--mix none", "mix none mixes no pictures in (pixmix does)"},
+		{"--mixset-every 0", "mixset-every: 0 (allowed: 1 to"},
+		{"--mixset-every=-2", "mixset-every: -2 (allowed: 1 to"},
+		{"--mixset fractals", `mixset "fractals" is not drawn anew (only iterative-fvis is)`},
+		{"--mixset iterative-fvis-n0", `"iterative-fvis-n0" (allowed: iterative-fvis, or iterative-fvis-nN`},
+		{"--mixset iterative-fvis-none", "iterative-fvis-nN"},
+		{"--crop 460", "pictures of side 526 for training pictures of 460 (allowed: up to 512)"},
+	} {
+		o := augmix(t, exitUsage, fvisTraining(out, strings.Fields(c.flags)...)...)
+		if !strings.Contains(o.err, c.says) {
+			t.Errorf("%s: %q lacks %q", c.flags, o.err, c.says)
+		}
+	}
+	o := augmix(t, exitDone, fvisTraining(out, "--mixset", "iterative-fvis", "--dry-run")...)
+	for _, want := range []string{"mixset: iterative-fvis-n256\n", "mixset-every: 2\n"} {
+		if !strings.Contains(o.out, want) {
+			t.Errorf("no %q in\n%s", want, o.out)
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("something was written")
+	}
+}
+
+// TestIterativeFVisPlan: augmix run counts the time of drawing, and its sheet does without the pictures of the run.
+func TestIterativeFVisPlan(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "both.yaml")
+	write(t, path, []byte(`data: "scenes:n=24,size=16,seed=1"
+model: wrn-10-1
+crop: "14"
+epochs: 3
+mix: pixmix
+methods:
+  drawn: {mixset: iterative-fvis-n60000, mixset-every: 2}
+  grown: {mixset: fractals}
+run: {test: "scenes:n=10,size=16,seed=1,split=test", suites: [clean], methods: [drawn, grown]}
+`))
+	var plan []plannedStage
+	o := augmix(t, exitDone, "run", path, "-o", filepath.Join(dir, "out"), "--plan", "--json")
+	if err := json.Unmarshal([]byte(o.out), &plan); err != nil {
+		t.Fatal(err)
+	}
+	took := map[string]float64{}
+	for _, s := range plan {
+		took[s.Stage] = s.Seconds
+		if s.Stage == "sheet.png" && slices.ContainsFunc(s.Args, func(a string) bool { return strings.Contains(a, "fvis") }) {
+			t.Errorf("the sheet is to be made with %q", s.Args)
+		}
+	}
+	if drawn, grown := took["train drawn"], took["train grown"]; grown <= 0 || drawn < grown+60 {
+		t.Errorf("drawing 120 000 pictures: about %v s, without %v s", drawn, grown)
+	}
+}
+
+// Content that Draw does not write is an error, not a panic.
+func TestIterativeFVisOpen(t *testing.T) {
+	array := func(data any, shape ...int) []byte {
+		var b bytes.Buffer
+		if err := npy.Write(&b, &npy.Array{Shape: shape, Data: data}); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	good := array(make([]byte, 2*5*4*3), 2, 5, 4, 3)
+	v := new(iterativeFVis)
+	if set, err := v.Open(good); err != nil || set.Len() != 2 || set.Picture(1).W != 4 || set.Picture(1).H != 5 {
+		t.Errorf("%v, %v", set, err)
+	}
+	for name, content := range map[string][]byte{
+		"empty": nil, "text": []byte("no array"), "short": good[:len(good)-1],
+		"floats": array(make([]float32, 48), 1, 4, 4, 3), "rank": array(make([]byte, 48), 4, 4, 3),
+		"grey": array(make([]byte, 32), 2, 4, 4, 1), "none": array([]byte{}, 0, 4, 4, 3), "flat": array([]byte{}, 2, 0, 4, 3),
+	} {
+		if _, err := v.Open(content); !errors.Is(err, npy.ErrFormat) && !errors.Is(err, raster.ErrSize) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
