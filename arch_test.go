@@ -67,7 +67,7 @@ var rooms = map[string][]string{
 	"published":            {"results"},
 	"report/chart":         {},
 	"report/figure":        {"report/chart"},
-	"report/page":          {"report/chart", "report/figure", "results", "results/records", "metrics", "published", "rng"},
+	"report/page":          {"internal/npy", "report/chart", "report/figure", "results", "results/records", "metrics", "published", "rng"},
 	"generate": {
 		"data", "raster", "rng", "augment", "mix", "corrupt", "corrupt/cbar", "perturb", "internal/jpeg", "internal/npy",
 	},
@@ -92,9 +92,9 @@ var rooms = map[string][]string{
 		"results", "rng", "eval/attack", "preprocess",
 	},
 	"eval": {
-		"augment", "data", "data/formats", "eval/attack", "eval/fourier", "eval/ort", "generate", "internal/npy", "metrics", "mix",
-		"models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "preprocess", "raster", "results", "results/records", "rng",
-		"train",
+		"augment", "data", "data/formats", "eval/attack", "eval/fourier", "eval/ort", "generate", "internal/detmath",
+		"internal/npy", "metrics", "mix", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "preprocess", "raster",
+		"results", "results/records", "rng", "train",
 	},
 	"internal/progress": {},
 	"fvis":              {"nn", "nn/graph", "raster", "rng", "internal/detmath"},

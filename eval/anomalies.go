@@ -43,6 +43,9 @@ func (e *Evaluator) Anomalies(ctx context.Context, a *Anomalies) error {
 	if len(a.Generated)+len(a.Folders) == 0 {
 		return fmt.Errorf("%w: no set of anomalies", ErrOption)
 	}
+	if e.TenCrop {
+		return fmt.Errorf("%w: ten crops of generated noise, which is of the model's size", ErrOption)
+	}
 	base := e.base(e.Dataset, &a.Seed)
 	wanted := []string{results.AUROC, results.AUPR, results.FPR95}
 	var rows []results.Row

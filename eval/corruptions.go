@@ -67,12 +67,15 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *Corrupted) error {
 		rows := e.known(base, e.wanted(), c.severities())
 		if rows != nil && e.logitsThere(dataset, name) && e.Records.has(base, c.severities()) {
 			e.Rows = append(e.Rows, rows...)
-			if err := t.add(rows); err != nil {
+			if err := errors.Join(t.add(rows), e.examples(ctx, c, base, false)); err != nil {
 				return err
 			}
 			continue
 		}
 		rows, err := e.corruption(ctx, c, base)
+		if err == nil {
+			err = e.examples(ctx, c, base, true)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -127,7 +130,8 @@ func (e *Evaluator) corruption(ctx context.Context, c *Corrupted, base results.R
 	}
 	defer save.abort()
 	s := e.stream(func(t *part, logits []float32) error {
-		return errors.Join(e.addRecord(&accumulated[t.variant], &said[t.variant], t, logits), save.row(t.variant, t.label, logits))
+		err := e.addRecord(&accumulated[t.variant], &said[t.variant], t, logits)
+		return errors.Join(err, save.row(t.variant, t.label, logits))
 	})
 	if c.Dir != "" {
 		err = e.corruptionFromDisk(ctx, c, base.Corruption, s)
@@ -169,30 +173,19 @@ func (e *Evaluator) corruptionOnTheWay(ctx context.Context, c *Corrupted, name s
 	return err
 }
 
-// corruptionFromDisk reads NAME.npy, with the severities one after the other, or the data sets NAME/1 to NAME/5.
+// corruptionFromDisk reads all severities of a form that is there.
 func (e *Evaluator) corruptionFromDisk(ctx context.Context, c *Corrupted, name string, s *stream) error {
-	path := filepath.Join(c.Dir, name+".npy")
-	switch _, err := os.Stat(path); {
-	case err == nil:
-		return e.corruptionArray(ctx, c, path, s)
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	if st, err := os.Stat(filepath.Join(c.Dir, name)); err != nil || !st.IsDir() {
-		return fmt.Errorf("%w: %s holds neither %s.npy nor a folder %[3]s", data.ErrFormat, c.Dir, name)
-	}
 	for i, severity := range severitiesOfSets {
-		dir := filepath.Join(c.Dir, name, strconv.Itoa(severity))
-		if err := e.onDisk(ctx, c, dir, i, s); err != nil {
-			return fmt.Errorf("%s: %w", dir, err)
+		if err := e.severityFromDisk(ctx, c, name, i, s); err != nil {
+			return fmt.Errorf("%s: %w", filepath.Join(c.Dir, name, strconv.Itoa(severity)), err)
 		}
 	}
 	return nil
 }
 
-// onDisk sends one data set through the stream as the given variant.
-func (e *Evaluator) onDisk(ctx context.Context, c *Corrupted, path string, variant int, s *stream) error {
-	src, err := formats.Open(path, formats.Options{})
+// severityFromDisk sends one severity through the stream as the given variant.
+func (e *Evaluator) severityFromDisk(ctx context.Context, c *Corrupted, name string, variant int, s *stream) error {
+	src, err := c.open(name, severitiesOfSets[variant])
 	if err != nil {
 		return err
 	}
@@ -204,42 +197,39 @@ func (e *Evaluator) onDisk(ctx context.Context, c *Corrupted, path string, varia
 	}
 	defer func() { s.deliver = deliver }()
 	j := job{
-		source: Limit(src, e.Limit), expander: c.Prepare.expander, workers: e.Workers, report: e.reporter(path),
+		source: Limit(src, e.Limit), expander: c.Prepare.expander, workers: e.Workers,
+		report: e.reporter(filepath.Join(c.Dir, name, strconv.Itoa(severitiesOfSets[variant]))),
 	}
 	_, err = j.run(ctx, s)
 	return err
 }
 
-// corruptionArray reads an array of CIFAR-10-C: all pictures of severity 1, then of 2, and so on.
-func (e *Evaluator) corruptionArray(ctx context.Context, c *Corrupted, path string, s *stream) error {
+// open opens a corruption of a form on disk at one severity: a part of the array Dir/NAME.npy, which holds all pictures
+// of severity 1, then of 2, and so on, or the data set Dir/NAME/SEVERITY.
+func (c *Corrupted) open(name string, severity int) (data.Source, error) {
+	path := filepath.Join(c.Dir, name+".npy")
+	switch _, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		if st, err := os.Stat(filepath.Join(c.Dir, name)); err != nil || !st.IsDir() {
+			return nil, fmt.Errorf("%w: %s holds neither %s.npy nor a folder %[3]s: %w", data.ErrFormat, c.Dir, name,
+				fs.ErrNotExist)
+		}
+		return formats.Open(filepath.Join(c.Dir, name, strconv.Itoa(severity)), formats.Options{})
+	case err != nil:
+		return nil, err
+	}
 	src, err := formats.Open(path, formats.Options{})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer src.Close()
 	all, ok := src.(data.Indexed)
 	k := len(severitiesOfSets)
 	if !ok || all.Len() == 0 || all.Len()%k != 0 {
-		return fmt.Errorf("%w: %s has %d pictures, which is not a multiple of %d severities", data.ErrFormat, path,
-			src.Info().Len, k)
+		return nil, errors.Join(fmt.Errorf("%w: %s has %d pictures, which is not a multiple of %d severities",
+			data.ErrFormat, path, src.Info().Len, k), src.Close())
 	}
 	each := all.Len() / k
-	deliver := s.deliver
-	defer func() { s.deliver = deliver }()
-	for i := range severitiesOfSets {
-		s.deliver = func(t *part, logits []float32) error {
-			t.variant = i
-			return deliver(t, logits)
-		}
-		j := job{
-			source: Limit(&window{all, i * each, each, 0}, e.Limit), expander: c.Prepare.expander, workers: e.Workers,
-			report: e.reporter(fmt.Sprintf("%s/%d", path, i+1)),
-		}
-		if _, err := j.run(ctx, s); err != nil {
-			return err
-		}
-	}
-	return nil
+	return &window{all, (severity - 1) * each, each, 0}, nil
 }
 
 // window is a range of an indexed source.

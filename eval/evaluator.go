@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/augmix-go/augmix/data"
@@ -27,7 +28,11 @@ type Evaluator struct {
 	// what the model was trained with.
 	Preprocess preprocess.Method
 	Foreign    bool
-	Limit      int // samples of every set, for a quick look; 0: all
+	// TenCrop averages the softmax over ten crops of each picture, its corners and middle and their mirrors, each as the
+	// model takes it and preprocessed by itself. Pictures must be larger than the model's. Adversarial, Anomalies and
+	// Sensitivity then return an error that wraps ErrOption.
+	TenCrop bool
+	Limit   int // samples of every set, for a quick look; 0: all
 
 	Calibration bool              // calibration metrics too
 	LogitsDir   string            // where logits are saved; empty: nowhere
@@ -36,6 +41,7 @@ type Evaluator struct {
 	// Known are rows of an earlier run. What they hold completely is not measured again.
 	Known   []results.Row
 	Records *Recorder // keeps what each prediction on clean and corrupted pictures said; nil keeps nothing
+	Gallery *Gallery  // keeps pictures that a corruption makes the model get wrong, as Records tells; nil keeps none
 	// Report is told how far the measurement called what is; nil: nobody listens.
 	Report func(what string, done, total int)
 
@@ -51,16 +57,19 @@ func (e *Evaluator) base(dataset string, seed *uint64) results.Row {
 	}
 }
 
-// view says in rows that only some of the samples were looked at, or that they were preprocessed in a way that is not the
-// model's own, so that such rows are never taken for the benchmark's.
+// view says in rows that only some of the samples were looked at, that they were preprocessed in a way that is not the
+// model's own, or that predictions are averages over crops, so that such rows are never taken for the benchmark's.
 func (e *Evaluator) view() string {
-	view := ""
+	var parts []string
 	if e.Foreign && e.Preprocess != nil {
-		view = e.Preprocess.String()
+		parts = append(parts, e.Preprocess.String())
 	} else if e.Foreign {
-		view = "not preprocessed"
+		parts = append(parts, "not preprocessed")
 	}
-	return results.LimitView(view, e.Limit)
+	if e.TenCrop {
+		parts = append(parts, viewTen)
+	}
+	return results.LimitView(strings.Join(parts, ", "), e.Limit)
 }
 
 // put records rows. What an earlier run has written already is not written again.

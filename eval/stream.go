@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"runtime"
 	"sync"
@@ -36,12 +37,17 @@ type stream struct {
 	preprocess preprocess.Method
 	prepared   []*raster.Image
 	scratches  []preprocess.Scratch
+	// seen is told of every picture as it comes, before it is preprocessed or cut; nil: nobody looks.
+	seen func(t *part, m *raster.Image)
 
-	images []*raster.Image
+	views  int             // that the model sees of each picture: 1, or its ten crops
+	batch  int             // the most views that are sent at once
+	images []*raster.Image // of the queue, views of a picture one after the other
 	parts  []part
-	n      int
+	n      int // pictures in the queue
 	planes []float32
 	logits []float32
+	mean   []float32 // over the views of a picture
 	keys   []rng.Key
 	mixing mix.Batch
 }
@@ -51,14 +57,24 @@ const batchLimit = 256
 
 // stream returns a stream to the model.
 func (e *Evaluator) stream(deliver func(t *part, logits []float32) error) *stream {
+	return e.streamOf(batchLimit, deliver)
+}
+
+// streamOf returns a stream to the model for batches of at most limit pictures.
+func (e *Evaluator) streamOf(limit int, deliver func(t *part, logits []float32) error) *stream {
 	p, workers := e.Predictor, e.Workers
-	s := &stream{p: p, deliver: deliver, preprocess: e.Preprocess}
+	s := &stream{p: p, deliver: deliver, preprocess: e.Preprocess, views: 1}
 	s.h, s.w, s.norm = p.Input()
-	n := max(min(p.MaxBatch(), batchLimit), 1)
+	if e.TenCrop {
+		s.views, s.mean = tenCrops, make([]float32, p.Classes())
+	}
+	s.batch = max(min(p.MaxBatch(), batchLimit), 1)
+	pictures := max(min(s.batch/s.views, limit), 1)
+	n := pictures * s.views
 	for range n {
 		s.images = append(s.images, new(raster.Image))
 	}
-	s.parts, s.keys = make([]part, n), make([]rng.Key, n)
+	s.parts, s.keys = make([]part, pictures), make([]rng.Key, n)
 	s.planes, s.logits = make([]float32, n*3*s.h*s.w), make([]float32, n*p.Classes())
 	s.mixing.Workers = workers
 	if s.preprocess != nil {
@@ -75,12 +91,22 @@ func (e *Evaluator) stream(deliver func(t *part, logits []float32) error) *strea
 
 // add queues a picture, whose pixels are copied.
 func (s *stream) add(t part, m *raster.Image) error {
-	if m.W != s.w || m.H != s.h {
-		return sizeError(t.key, m.W, m.H, s.w, s.h)
+	if s.views == tenCrops {
+		if err := checkTen(t.key, m.W, m.H, s.w, s.h); err != nil {
+			return err
+		}
+		cutTen(s.images[s.n*tenCrops:][:tenCrops], m, s.w, s.h)
+	} else {
+		if m.W != s.w || m.H != s.h {
+			return sizeError(t.key, m.W, m.H, s.w, s.h)
+		}
+		s.images[s.n].CopyFrom(m)
 	}
-	s.images[s.n].CopyFrom(m)
 	s.parts[s.n] = t
-	if s.n++; s.n == len(s.images) {
+	if s.seen != nil {
+		s.seen(&s.parts[s.n], m)
+	}
+	if s.n++; s.n == len(s.parts) {
 		return s.flush()
 	}
 	return nil
@@ -88,27 +114,36 @@ func (s *stream) add(t part, m *raster.Image) error {
 
 // flush sends what is queued.
 func (s *stream) flush() error {
-	n, c := s.n, s.p.Classes()
-	if s.n = 0; n == 0 {
+	pictures, c := s.n, s.p.Classes()
+	if s.n = 0; pictures == 0 {
 		return nil
 	}
+	n, size := pictures*s.views, 3*s.h*s.w
 	s.prepare(n)
-	planes := s.planes[:n*3*s.h*s.w]
-	if err := s.load(planes, n); err != nil {
+	planes := s.planes[:n*size]
+	if err := s.load(planes, pictures); err != nil {
 		return err
 	}
-	if err := s.p.Predict(s.logits[:n*c], planes, n); err != nil {
-		return err
+	for at := 0; at < n; at += s.batch {
+		m := min(s.batch, n-at)
+		if err := s.p.Predict(s.logits[at*c:][:m*c], planes[at*size:][:m*size], m); err != nil {
+			return err
+		}
 	}
-	for i := range n {
-		if err := s.deliver(&s.parts[i], s.logits[i*c:][:c]); err != nil {
+	for i := range pictures {
+		logits := s.logits[i*s.views*c:][:s.views*c]
+		if s.views > 1 {
+			logMeanSoftmax(s.mean, logits)
+			logits = s.mean
+		}
+		if err := s.deliver(&s.parts[i], logits); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// prepare preprocesses what is queued, on the workers.
+// prepare preprocesses what is queued, n views, on the workers.
 func (s *stream) prepare(n int) {
 	if s.preprocess == nil {
 		return
@@ -126,11 +161,15 @@ func (s *stream) prepare(n int) {
 	s.images, s.prepared = s.prepared, s.images
 }
 
-// load writes what is queued as the model takes it.
-func (s *stream) load(planes []float32, n int) error {
+// load writes the views of the queued pictures as the model takes them.
+func (s *stream) load(planes []float32, pictures int) error {
+	n := pictures * s.views
 	if s.alter == nil {
 		s.mixing.ApplyPlanes(mix.None{}, planes, s.images[:n], &s.norm, s.keys[:n])
 		return nil
+	}
+	if s.views > 1 {
+		return fmt.Errorf("%w: ten crops of pictures that an attack or a Fourier function changes", ErrOption)
 	}
 	s.mixing.ApplyPlanes(mix.None{}, planes, s.images[:n], &mix.Unit, s.keys[:n])
 	if err := s.alter(planes, s.parts[:n]); err != nil {
@@ -308,6 +347,62 @@ func (l *limitedIndexed) Read(i int, s *data.Sample) error {
 
 // Next reads the next sample.
 func (l *limitedIndexed) Next(s *data.Sample) error { return nextOf(l, &l.next, s) }
+
+// picked is a part of a source: the samples of the given numbers, ascending.
+type picked struct {
+	data.Source
+	rows       []int
+	next, read int // rows that Next has given, samples that it has read
+}
+
+// pickedIndexed is picked over an indexed source.
+type pickedIndexed struct {
+	picked
+	all data.Indexed
+}
+
+// pick returns a source of some samples of src, which stays the owner of its files.
+func pick(src data.Source, rows []int) data.Source {
+	p := picked{Source: src, rows: rows}
+	if all, ok := src.(data.Indexed); ok {
+		return &pickedIndexed{p, all}
+	}
+	return &p
+}
+
+// Info describes the part.
+func (p *picked) Info() data.Info {
+	i := p.Source.Info()
+	i.Len = len(p.rows)
+	return i
+}
+
+// Next reads the next sample, passing over those before it.
+func (p *picked) Next(s *data.Sample) error {
+	if p.next == len(p.rows) {
+		return io.EOF
+	}
+	for ; p.read <= p.rows[p.next]; p.read++ {
+		if err := p.Source.Next(s); err != nil {
+			return err
+		}
+	}
+	p.next++
+	return nil
+}
+
+// Len returns the number of samples.
+func (p *pickedIndexed) Len() int { return len(p.rows) }
+
+// Read reads sample i of the part.
+func (p *pickedIndexed) Read(i int, s *data.Sample) error {
+	err := p.all.Read(p.rows[i], s)
+	s.Index = i
+	return err
+}
+
+// Next reads the next sample.
+func (p *pickedIndexed) Next(s *data.Sample) error { return nextOf(p, &p.next, s) }
 
 // nextOf reads the sample at *next of an indexed source and moves on.
 func nextOf(src data.Indexed, next *int, s *data.Sample) error {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Corruptions of ImageNet-C and CIFAR-C (Hendrycks and Dietterich, ICLR 2019), as their files are named.
@@ -118,7 +119,8 @@ const (
 		"(PixMix prints it as mFR)"
 )
 
-func profiles() []*Profile {
+// profiles are the published benchmarks, made once.
+var profiles = sync.OnceValue(func() []*Profile {
 	c := func(name, why string, table []Corruption) *Profile {
 		return &Profile{Name: name, Kind: CorruptionKind, Severities: 5, Corruptions: table, noAlexNet: why}
 	}
@@ -144,10 +146,10 @@ func profiles() []*Profile {
 		p("cifar10-p", whyCIFP),
 		p("cifar100-p", whyCIFP),
 	}
-}
+})
 
 // Profiles returns the published benchmarks.
-func Profiles() []*Profile { return profiles() }
+func Profiles() []*Profile { return slices.Clone(profiles()) }
 
 // ProfileNames returns the names of the published benchmarks.
 func ProfileNames() []string {

@@ -24,6 +24,7 @@ type Example struct {
 	Dataset    string  `json:"dataset"`
 	Corruption string  `json:"corruption,omitempty"`
 	Severity   int     `json:"severity,omitempty"`
+	View       string  `json:"view,omitempty"`  // as in Row
 	Key        string  `json:"key"`             // of the sample
 	Image      string  `json:"image"`           // file of the corrupted picture, PNG or JPEG, in the folder examples
 	Clean      string  `json:"clean,omitempty"` // file of the clean picture

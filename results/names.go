@@ -54,29 +54,55 @@ const (
 const limitView = "limit "
 
 // LimitView returns a view that says that only n samples of the data set were looked at, so that such a row is not taken
-// for the whole set's: "limit 1000", or "pgd, limit 1000" for the view "pgd". n 0 is all.
+// for the whole set's: "limit 1000", or "pgd, limit 1000" for the view "pgd", or "limit 1000; bin 3 of 15" for that bin of
+// a reliability diagram. n 0 is all.
 func LimitView(view string, n int) string {
-	switch {
-	case n <= 0:
+	if n <= 0 {
 		return view
-	case view == "":
-		return limitView + strconv.Itoa(n)
 	}
-	return view + ", " + limitView + strconv.Itoa(n)
+	part, bin := splitBin(view)
+	if part != "" {
+		part += ", "
+	}
+	return joinBin(part+limitView+strconv.Itoa(n), bin)
 }
 
 // CutLimit takes apart what [LimitView] made; n is 0 for other views.
 func CutLimit(view string) (rest string, n int) {
-	rest, last := "", view
-	if i := strings.LastIndex(view, ", "); i >= 0 {
-		rest, last = view[:i], view[i+2:]
+	part, bin := splitBin(view)
+	rest, last := "", part
+	if i := strings.LastIndex(part, ", "); i >= 0 {
+		rest, last = part[:i], part[i+2:]
 	}
 	if number, ok := strings.CutPrefix(last, limitView); ok {
 		if n, err := strconv.Atoi(number); err == nil && n > 0 {
-			return rest, n
+			return joinBin(rest, bin), n
 		}
 	}
 	return view, 0
+}
+
+// A bin of a reliability diagram ends its view; see [ReliabilityRows].
+const (
+	binView  = "bin "
+	binAfter = "; "
+)
+
+func splitBin(view string) (part, bin string) {
+	if i := strings.LastIndex(view, binAfter+binView); i >= 0 {
+		return view[:i], view[i+len(binAfter):]
+	}
+	if strings.HasPrefix(view, binView) {
+		return "", view
+	}
+	return view, ""
+}
+
+func joinBin(part, bin string) string {
+	if part != "" && bin != "" {
+		return part + binAfter + bin
+	}
+	return part + bin
 }
 
 // Data sets are named like the benchmarks of package metrics: a base ("cifar10", "imagenet", a name of the user's own)

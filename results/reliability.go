@@ -29,10 +29,7 @@ func ReliabilityRows(base Row, bins []ReliabilityBin) []Row {
 			continue
 		}
 		r := base
-		r.View = fmt.Sprintf("bin %d of %d", i+1, len(bins))
-		if base.View != "" {
-			r.View = base.View + "; " + r.View
-		}
+		r.View = joinBin(base.View, fmt.Sprintf("%s%d of %d", binView, i+1, len(bins)))
 		r.N, r.Interval = b.N, nil
 		r.Metric, r.Value = BinConfidence, b.Confidence
 		out = append(out, r)
@@ -108,12 +105,9 @@ func emptyBins(n int) []ReliabilityBin {
 func binOf(r *Located) (key Key, bin, bins int, err error) {
 	key = r.Key()
 	key.Metric = ""
-	last := r.View
-	key.View = ""
-	if i := strings.LastIndex(r.View, "; "); i >= 0 {
-		key.View, last = r.View[:i], r.View[i+2:]
-	}
-	text, ok := strings.CutPrefix(last, "bin ")
+	var last string
+	key.View, last = splitBin(r.View)
+	text, ok := strings.CutPrefix(last, binView)
 	a, b, found := strings.Cut(text, " of ")
 	bin, err1 := strconv.Atoi(a)
 	bins, err2 := strconv.Atoi(b)

@@ -594,7 +594,14 @@ func TestLimitView(t *testing.T) {
 		n    int
 		want string
 	}{
-		{"", 0, ""}, {"pgd", 0, "pgd"}, {"", 1000, "limit 1000"}, {"pgd", 5, "pgd, limit 5"}, {"a, b", 7, "a, b, limit 7"},
+		{"", 0, ""},
+		{"pgd", 0, "pgd"},
+		{"", 1000, "limit 1000"},
+		{"pgd", 5, "pgd, limit 5"},
+		{"a, b", 7, "a, b, limit 7"},
+		{"bin 3 of 15", 40, "limit 40; bin 3 of 15"},
+		{"pgd; bin 3 of 15", 40, "pgd, limit 40; bin 3 of 15"},
+		{"bin 3 of 15", 0, "bin 3 of 15"},
 	} {
 		got := LimitView(c.view, c.n)
 		if rest, n := CutLimit(got); got != c.want || rest != c.view || n != c.n {

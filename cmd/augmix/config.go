@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,6 +36,9 @@ func (c config) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, er
 	if !ok || v == nil {
 		return nil, nil
 	}
+	if m, ok := v.(map[string]any); ok {
+		return joinMap(m, flag.Tag.MapSep), nil
+	}
 	list, ok := v.([]any)
 	if !ok {
 		return fmt.Sprint(v), nil
@@ -50,10 +54,22 @@ func (c config) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, er
 	return kong.JoinEscaped(text, flag.Tag.Sep), nil
 }
 
+// joinMap writes a map as kong takes it, nil if it is empty.
+func joinMap(m map[string]any, sep rune) any {
+	if len(m) == 0 {
+		return nil
+	}
+	var pairs []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		pairs = append(pairs, fmt.Sprint(k, "=", m[k]))
+	}
+	return kong.JoinEscaped(pairs, sep)
+}
+
 // Validate implements [kong.Resolver]: a name that no command knows is a mistake. Arguments, such as in, may be there,
 // because an args.yaml records them, and have no effect.
 func (c config) Validate(app *kong.Application) error {
-	var known []string
+	known := []string{"file"} // the MODEL of augmix eval, which has a flag of that name too
 	err := kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
 		switch n := node.(type) {
 		case *kong.Flag:

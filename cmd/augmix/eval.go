@@ -36,6 +36,7 @@ type evalCmd struct {
 	Norm       string `group:"Model" placeholder:"NORM" help:"Normalisation, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B (mean and deviation of values in [0, 1])." yaml:"norm"`
 	Preprocess string `group:"Model" placeholder:"SPEC" help:"What pictures go through before the model, such as clahe or nlm; none for nothing. By default what the model was trained with." yaml:"preprocess"`
 	Side       int    `group:"Model" placeholder:"N" help:"Height and width that the network takes, where the file does not say it (what the network was published for)." yaml:"side"`
+	TenCrop    bool   `group:"Model" name:"ten-crop" help:"Average the predictions over ten crops of each picture, see TEN CROPS." yaml:"ten-crop"`
 	Ort        string `group:"Model" placeholder:"FILE" help:"ONNX Runtime's library for .onnx files (environment: ONNXRUNTIME_LIB)." yaml:"-"`
 
 	C          string   `group:"Corruptions" name:"c" placeholder:"DIR" help:"Read the -C form from DIR (augmix corrupt, or the published files) instead of making it on the way." yaml:"c"`
@@ -56,7 +57,7 @@ type evalCmd struct {
 	PgdStep    float64           `group:"More" name:"pgd-step" default:"0.5" placeholder:"A" help:"Suite pgd: length of a step in 255ths (${default})." yaml:"pgd-step"`
 	PgdSteps   int               `group:"More" name:"pgd-steps" default:"20" placeholder:"N" help:"Suite pgd: steps (${default})." yaml:"pgd-steps"`
 	PgdCentred bool              `group:"More" name:"pgd-centred" help:"Suite pgd: the ball lies around the random start, as in the published code, so that up to twice the radius passes." yaml:"pgd-centred"`
-	Anomalies  map[string]string `group:"More" placeholder:"NAME=SRC" help:"Suite anomalies: data sets of anomalies, such as svhn=DIR;textures=DIR, beside the generated noise." yaml:"anomalies"`
+	Anomalies  map[string]string `group:"More" placeholder:"NAME=SRC" help:"Suite anomalies: data sets of anomalies, such as svhn=DIR;textures=DIR, beside the generated noise." yaml:"anomalies,omitempty"`
 	Length     float64           `group:"More" placeholder:"V" help:"Suite fourier: length of the added function (4 at 32 pixels, 15.7 at 224)." yaml:"length"`
 	Radius     int               `group:"More" placeholder:"N" help:"Suite fourier: only frequencies up to N from the middle (all)." yaml:"radius"`
 
@@ -65,6 +66,7 @@ type evalCmd struct {
 	Out       string `group:"Output" short:"o" placeholder:"DIR" help:"Folder for results.jsonl and the logits; what it has already is not measured again." yaml:"-"`
 	Logits    bool   `group:"Output" help:"Save the logits in DIR/logits, for augmix score." yaml:"logits"`
 	NoRecords bool   `group:"Output" name:"no-records" help:"Do not keep what each prediction said (DIR/records.npz, for intervals and paired differences)." yaml:"no-records"`
+	Examples  int    `group:"Output" default:"1" placeholder:"N" help:"Suites c and cbar: keep N pictures of each corruption that it makes the model get wrong, see EXAMPLE PICTURES (${default})." yaml:"examples"`
 	Limit     int    `group:"Output" placeholder:"N" help:"Look at N samples only; rows say so." yaml:"limit"`
 	Seed      uint64 `group:"Output" default:"0" help:"Seed of what is made on the way (${default})." yaml:"seed"`
 	Jobs      int    `group:"Output" short:"j" placeholder:"N" help:"Workers (all cores)." yaml:"-"`
@@ -90,13 +92,28 @@ SAME BYTES
   Made on the way, a form has the bytes that augmix corrupt and augmix perturb write with the same
   --seed and preparation. Those for folders and shards pass through JPEG, see --image.
 
+TEN CROPS
+  With --ten-crop --size and --crop make the picture that is corrupted and that the crops are cut from:
+  its four corners and its middle, of the model's size, and the mirrors of these five. The prediction is
+  the mean of the ten softmax vectors. The picture must be larger than the model's: for a model of
+  224x224 say --size 256, or --size 256 --crop 256 for the corners of the middle square. So pictures
+  that were cut to the model's size before, as those of ImageNet-C, have no ten crops. Rows say
+  "ten-crop" in their view. Not for pgd, anomalies and fourier.
+
 RESUMING
   With -o, results are kept after each corruption. The same command goes on after the last.
+
+EXAMPLE PICTURES
+  With -o, DIR/examples keeps pictures that the model gets right when clean and wrong when corrupted,
+  both forms of each, and examples.jsonl with the predictions; augmix report shows them. They are of the
+  middle severity, among the most confident mistakes, of classes that are not shown yet where there are
+  such: not a random sample. --examples 0 keeps none; neither does --no-records, which they need.
 
 EXAMPLES
   augmix eval runs/augmix/model.safetensors cifar-10-batches-bin --suite clean,c,p -o eval
   augmix eval resnet20.npz cifar-10-batches-bin --model resnet20 --norm imagenet
   augmix eval net.onnx imagenet/val --norm imagenet --size 256 --crop 224 --suite c --c ImageNet-C
+  augmix eval net.onnx imagenet/val --norm imagenet --size 256 --ten-crop --suite clean,c
   augmix eval runs/a/best.safetensors photos --suite c --limit 200
   augmix eval runs/a/best.safetensors photos --suite pgd,anomalies,fourier --limit 200 -o eval`
 }
@@ -168,6 +185,9 @@ func (c *evalCmd) Run(a *app) error {
 	return a.print(evalJSON(r.eval.Rows), func(w io.Writer) { evalTable(w, r.eval.Rows) })
 }
 
+// mostExamples bounds --examples, so that the folder of a run stays one of numbers.
+const mostExamples = 20
+
 // check looks at the flags.
 func (r *evalRun) check() error {
 	for _, name := range r.Suite {
@@ -192,10 +212,17 @@ func (r *evalRun) check() error {
 		return usagef("--difficulty %d (allowed: 1 to 3)", r.Difficulty)
 	case r.Side < 0 || r.Side > mostSide:
 		return usagef("--side %d (allowed: 1 to %d)", r.Side, mostSide)
+	case r.Examples < 0 || r.Examples > mostExamples:
+		return usagef("--examples %d (allowed: 0 to %d)", r.Examples, mostExamples)
 	case r.Logits && r.Out == "":
 		return usagef("--logits needs -o DIR to save them in")
 	case r.Jobs < 0 || r.Jobs > 1<<12:
 		return usagef("--jobs %d (allowed: 1 to %d, 0 for all cores)", r.Jobs, 1<<12)
+	}
+	for _, name := range []string{"pgd", "anomalies", "fourier"} {
+		if r.TenCrop && r.suite[name] {
+			return usagef("--ten-crop with --suite %s (allowed: clean, c, cbar, p, calibration)", name)
+		}
 	}
 	if err := r.preparing.check(); err != nil {
 		return err
@@ -216,6 +243,10 @@ func (r *evalRun) open() error {
 		return err
 	}
 	r.side, _, _ = p.Input()
+	if r.TenCrop && (r.Size > 0 && r.Size <= r.side || r.Crop > 0 && r.Crop <= r.side) {
+		return usagef("--ten-crop with --size %d --crop %d leaves nothing to choose crops from (allowed: more than the model's %d)",
+			r.Size, r.Crop, r.side)
+	}
 	src, err := r.source()
 	if err != nil {
 		return err
@@ -235,7 +266,7 @@ func (r *evalRun) open() error {
 	r.bars = &evalBars{app: r.app}
 	r.eval = &eval.Evaluator{
 		Predictor: p, Model: r.Name, Dataset: r.Dataset, Workers: r.Jobs, Limit: r.Limit, Calibration: r.suite["calibration"],
-		Versions: versions(), Report: r.bars.report,
+		TenCrop: r.TenCrop, Versions: versions(), Report: r.bars.report,
 	}
 	if err := r.preprocessing(p); err != nil {
 		return err
@@ -336,9 +367,15 @@ func (r *evalRun) keep() (func(), error) {
 		if r.eval.Records, err = eval.OpenRecorder(filepath.Join(r.Out, records.FileName)); err != nil {
 			return nil, errors.Join(err, rows.Close())
 		}
+		if r.eval.Gallery, err = eval.OpenGallery(r.Out, r.Examples); err != nil {
+			return nil, errors.Join(err, rows.Close())
+		}
 	}
 	if r.Logits {
 		r.eval.LogitsDir = filepath.Join(r.Out, "logits", r.Name)
+		if r.TenCrop { // augmix score, which names models after folders, must not take them for the plain ones
+			r.eval.LogitsDir += "-ten-crop"
+		}
 	}
 	return func() { _ = rows.Close() }, nil
 }

@@ -39,7 +39,8 @@ func (reportCmd) Help() string {
 A RUN
   A directory with results.jsonl, as augmix score --out, augmix eval and others write it, and
   perhaps args.yaml (shown), records.npz (what each prediction said: for intervals and paired
-  differences) and examples/ (pictures that flipped). Or a file of rows alone.
+  differences), fourier.npy (drawn as a map) and examples/ (pictures that flipped). Or a file of rows
+  alone.
 
 WHAT IS SAID
   Rows of the papers' tables are marked "published", yours "measured". Means that no row carries are

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/augmix-go/augmix/report/page"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/results/records"
 )
@@ -134,6 +135,13 @@ func TestReportRefuses(t *testing.T) {
 		if _, err := os.Stat(out); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%v: there is a report, %v", c.args, err)
 		}
+	}
+}
+
+// TestFourierFile: what augmix eval writes is what augmix report reads.
+func TestFourierFile(t *testing.T) {
+	if fourierName != page.FourierName {
+		t.Errorf("%q and %q", fourierName, page.FourierName)
 	}
 }
 

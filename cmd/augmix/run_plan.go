@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -212,6 +213,9 @@ func evalPasses(args []string) (passes, limit int) {
 		case "--limit":
 			limit, _ = strconv.Atoi(args[i+1]) // the command itself says what is wrong with it
 		}
+	}
+	if slices.Contains(args, "--ten-crop") {
+		passes *= 10
 	}
 	return passes, limit
 }

@@ -1,10 +1,10 @@
 // Package chart draws small statistical graphics as SVG: bars, lines, points, heat maps, radar and parallel plots.
 //
-// A chart is plain data ([Plot], [Heat], [Radar]); its SVG method is a pure function of it, so that the same data gives
-// the same bytes. The SVG takes colours and fonts from the page's style sheet ([CSS]), which has a light and a dark
-// form, and works without scripts. Every chart has a title and a description for readers that do not see it, every mark
-// a title with its numbers. Series differ by colour (Okabe and Ito's palette, safe for colour-blind readers), by the
-// shape of their points and the dashes of their lines, and are named in a legend.
+// A chart is plain data ([Plot], [Heat], [Map], [Radar], and [Panels] of them); its SVG method is a pure function of
+// it, so that the same data gives the same bytes. The SVG takes colours and fonts from the page's style sheet ([CSS]),
+// which has a light and a dark form, and works without scripts. Every chart has a title and a description for readers
+// that do not see it, every mark a title with its numbers. Series differ by colour (eight that stay apart for readers
+// who see few colours), by the shape of their points and the dashes of their lines, and are named in a legend.
 //
 // A value that is NaN is missing: it is drawn as such ("n/a", a gap), never as zero.
 package chart
@@ -19,7 +19,8 @@ import (
 
 // Figure is a chart that can be drawn.
 type Figure interface {
-	// SVG returns an svg element. The id prefixes the ids inside it and must be unique on its page and a valid name.
+	// SVG returns an svg element; of [Panels], a div of several. The id prefixes the ids inside it and must be unique on
+	// its page and a valid name.
 	SVG(id string) string
 	// Head returns title and description.
 	Head() (title, desc string)
@@ -56,6 +57,8 @@ type Series struct {
 	Lo, Hi    []float64 // ends of intervals, nil or NaN where there is none
 	Published bool      // drawn dashed and hatched
 	Color     int       // number of the colour and the shape of points
+	Colors    []int     // of each bar, where a series is not one thing throughout: bars of several models
+	Tick      bool      // in a plot with Across: a line across the other series' bar, to compare it with
 	Notes     []string  // added to the marks' titles, nil if there is none
 }
 
@@ -68,6 +71,10 @@ type Plot struct {
 	Diagonal      bool    // draw y = x, as reliability diagrams do
 	NoLegend      bool    // leave the legend out of the SVG: [Plot.Legend] stands near it
 	Width, Height float64 // 0: 720 by 360
+	// Across puts the categories of X below each other and lets the values of Y run to the right: for long names, and for
+	// points of many series. The height follows from the rows. Not for Lines.
+	Across bool
+	Values bool // with Across and Bars: print each value, and in brackets how far it lies above the Tick
 }
 
 // Head implements [Figure].
@@ -79,6 +86,14 @@ func (s *Series) At(i int) float64 {
 		return float64(i)
 	}
 	return s.X[i]
+}
+
+// ColorAt returns the colour of point i.
+func (s *Series) ColorAt(i int) int {
+	if i < len(s.Colors) {
+		return s.Colors[i]
+	}
+	return s.Color
 }
 
 // Interval returns the interval of point i, if there is one.
@@ -254,6 +269,8 @@ type entry struct {
 	published bool
 	line      bool
 	bar       bool
+	any       bool // a bar of no colour: the series has several
+	tick      bool
 }
 
 // legend writes a legend from y on, x0 to x1, and returns its height. With b nil it only measures.
@@ -269,6 +286,10 @@ func legend(b *svg, x0, x1, y float64, entries []entry) float64 {
 		if b != nil {
 			mid := y + legendLine*(float64(rows)-0.5)
 			switch {
+			case e.tick:
+				b.line("ref", x+12, mid-7, x+12, mid+7)
+			case e.any:
+				fmt.Fprintf(b, `<rect class="any" x="%s" y="%s" width="16" height="10"/>`, num(x+4), num(mid-5))
 			case e.bar:
 				b.bar(e.color, e.published, x+4, mid-5, 16, 10, "")
 			default:

@@ -4,7 +4,7 @@ package chart
 // on its root, or by the reader's preference unless data-theme="light" is set.
 const CSS = `
 :root{--ch-text:#33393f;--ch-faint:#6b737b;--ch-grid:#e3e6e9;--ch-axis:#8b939b;--ch-paper:#fff;
---ch0:#0072b2;--ch1:#d55e00;--ch2:#00845f;--ch3:#b0558a;--ch4:#c98500;--ch5:#3f9fd6;--ch6:#555b61;--ch7:#8a6d1c}
+--ch0:#116fb9;--ch1:#c35406;--ch2:#499164;--ch3:#a16288;--ch4:#ad9300;--ch5:#169cd1;--ch6:#4c4a6a;--ch7:#664203}
 @media (prefers-color-scheme:dark){:root:not([data-theme=light]){` + dark + `}}
 :root[data-theme=dark]{` + dark + `}
 .chart{font:12px/1.2 var(--sans,system-ui,sans-serif);font-variant-numeric:tabular-nums;overflow:visible}
@@ -29,8 +29,26 @@ paint-order:stroke;stroke:var(--ch-paper);stroke-width:3px;stroke-linejoin:round
 .chart .gap{fill:var(--ch1);fill-opacity:.22;stroke:none}
 .chart .area{fill:var(--c);fill-opacity:.1;stroke:var(--c);stroke-width:1.8;stroke-linejoin:round}
 .chart .area.pub{fill-opacity:0;stroke-dasharray:5 3;stroke-width:1.4}
+.chart .area.bare{fill-opacity:0}
 .chart .none{fill:none;stroke:var(--ch-grid)}
+.chart .any{fill:var(--ch-axis)}
+.chart .val{font-size:11.5px;paint-order:stroke;stroke:var(--ch-paper);stroke-width:3px;stroke-linejoin:round}
+.chart .span{stroke:var(--ch-grid);stroke-width:5;stroke-linecap:round}
+.chart .halo{stroke:var(--ch-paper);stroke-width:5}
+.chart .ref{stroke:var(--ch-text);stroke-width:2.2}
+.chart .cells{image-rendering:pixelated}
+.chart .box{fill:none;stroke:var(--ch-axis)}
+.panels .grid{display:grid;gap:16px 28px;align-items:start;
+grid-template-columns:repeat(auto-fill,minmax(min(100%,var(--wide)),1fr))}
+@media (max-width:640px){.panels .grid{--wide:var(--narrow)!important;gap:12px 14px}}
+.panels .panel,.panels .shared{min-width:0}
+.panels .shared{margin-bottom:8px;display:flex;flex-wrap:wrap;gap:0 16px}
+.panels .head{font-size:12.5px;font-weight:600;margin:0 0 4px}
+.panels .panel>svg,.panels .shared>svg{display:block;width:100%;height:auto;min-width:0;max-height:none}
+.panels .panel>svg{min-width:var(--least)}
+.panels .shared>svg{flex:none;width:auto;max-width:100%}
+@media print{.panels .panel>svg{min-width:0}.panels .grid{grid-template-columns:repeat(var(--across),1fr);gap:8px 14px}}
 `
 
 const dark = `--ch-text:#d5dae0;--ch-faint:#98a1aa;--ch-grid:#31373e;--ch-axis:#6d767f;--ch-paper:#15181c;
---ch0:#5ab4ef;--ch1:#ff8f4f;--ch2:#3fd0a0;--ch3:#e39cc6;--ch4:#f1b441;--ch5:#a5d8f8;--ch6:#b9c0c7;--ch7:#d6bd6c`
+--ch0:#118fe8;--ch1:#e8660b;--ch2:#7aead2;--ch3:#b491ae;--ch4:#d9de08;--ch5:#a6dafd;--ch6:#7a907e;--ch7:#e7c090`

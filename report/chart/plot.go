@@ -96,13 +96,19 @@ func (p *Plot) entries() []entry {
 	}
 	for i := range p.Series {
 		s := &p.Series[i]
-		out = append(out, entry{s.Name, s.Color, s.Published, p.Kind == Lines, p.Kind == Bars})
+		out = append(out, entry{
+			name: s.Name, color: s.Color, published: s.Published, line: p.Kind == Lines, bar: p.Kind == Bars,
+			any: len(s.Colors) > 0, tick: s.Tick,
+		})
 	}
 	return out
 }
 
 // SVG implements [Figure].
 func (p *Plot) SVG(id string) string {
+	if p.Across {
+		return p.across(id)
+	}
 	w, h := p.size()
 	f := frame{x0: 52, x1: w - 8, y1: h - 40}
 	if p.X.Label == "" {
@@ -232,7 +238,7 @@ func (p *Plot) bars(b *svg, f *frame) {
 				continue
 			}
 			top, bottom := f.y(max(y, 0)), f.y(min(y, 0))
-			b.bar(s.Color, s.Published, x+0.5, top, max(w-1, 0.5), bottom-top, p.title(s, j))
+			b.bar(s.ColorAt(j), s.Published, x+0.5, top, max(w-1, 0.5), bottom-top, p.title(s, j))
 			if lo, hi, ok := s.Interval(j); ok {
 				b.whisker("w", x+w/2, f.y(lo), f.y(hi), min(w/4, 3))
 			}

@@ -35,6 +35,9 @@ type Radar struct {
 // Head implements [Figure].
 func (r *Radar) Head() (title, desc string) { return r.Title, r.Desc }
 
+// mostFilled is how many outlines are filled: the fills of more would mix to grey.
+const mostFilled = 4
+
 // Place returns where a value lies on a measure's scale, from 0 (worst) to 1 (best); NaN for a missing one.
 func (m *Measure) Place(v float64) float64 {
 	if m.Best == m.Worst {
@@ -56,7 +59,7 @@ func (m *Measure) Say(v float64) string {
 func (r *Radar) entries() []entry {
 	var out []entry
 	for _, s := range r.Series {
-		out = append(out, entry{s.Name, s.Color, s.Published, true, false})
+		out = append(out, entry{name: s.Name, color: s.Color, published: s.Published, line: true})
 	}
 	return out
 }
@@ -126,7 +129,11 @@ func (r *Radar) outline(b *svg, s *RadarSeries, at func(i int, t float64) (x, y 
 		whole = whole && !math.IsNaN(places[i])
 	}
 	if whole {
-		b.polygon(fmt.Sprintf("area c%d%s", s.Color%Colors, dashed(s.Published)), n, func(i int) (float64, float64) {
+		class := fmt.Sprintf("area c%d%s", s.Color%Colors, dashed(s.Published))
+		if len(r.Series) > mostFilled {
+			class += " bare"
+		}
+		b.polygon(class, n, func(i int) (float64, float64) {
 			return at(i, places[i])
 		})
 	} else {

@@ -29,44 +29,68 @@ const dpi = 192
 
 // palette is the light form of chart.CSS.
 var palette = [chart.Colors]color.NRGBA{
-	{0x00, 0x72, 0xb2, 255},
-	{0xd5, 0x5e, 0x00, 255},
-	{0x00, 0x84, 0x5f, 255},
-	{0xb0, 0x55, 0x8a, 255},
-	{0xc9, 0x85, 0x00, 255},
-	{0x3f, 0x9f, 0xd6, 255},
-	{0x55, 0x5b, 0x61, 255},
-	{0x8a, 0x6d, 0x1c, 255},
+	{0x11, 0x6f, 0xb9, 255},
+	{0xc3, 0x54, 0x06, 255},
+	{0x49, 0x91, 0x64, 255},
+	{0xa1, 0x62, 0x88, 255},
+	{0xad, 0x93, 0x00, 255},
+	{0x16, 0x9c, 0xd1, 255},
+	{0x4c, 0x4a, 0x6a, 255},
+	{0x66, 0x42, 0x03, 255},
 }
 
 var (
 	ink   = color.NRGBA{0x22, 0x27, 0x2b, 255}
 	faint = color.NRGBA{0x6b, 0x73, 0x7b, 255}
 	grid  = color.NRGBA{0xe3, 0xe6, 0xe9, 255}
+	white = color.NRGBA{255, 255, 255, 255}
 )
 
 // WritePNG draws a chart.
 func WritePNG(w io.Writer, f chart.Figure) error {
-	var c *vgimg.Canvas
-	switch f := f.(type) {
-	case *chart.Plot:
-		c = drawPlot(f)
-	case *chart.Heat:
-		c = drawHeat(f)
-	case *chart.Radar:
-		c = drawRadar(f)
-	default:
-		return fmt.Errorf("%w: %T", ErrKind, f)
+	p, err := pictureOf(f, true)
+	if err != nil {
+		return err
 	}
+	c := vgimg.NewWith(vgimg.UseWH(vg.Length(p.w), vg.Length(p.h)), vgimg.UseDPI(dpi))
+	p.draw(draw.New(c))
 	if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(w); err != nil {
 		return fmt.Errorf("figure: %w", err)
 	}
 	return nil
 }
 
-func canvas(w, h float64) (*vgimg.Canvas, draw.Canvas) {
-	c := vgimg.NewWith(vgimg.UseWH(vg.Length(w), vg.Length(h)), vgimg.UseDPI(dpi))
-	return c, draw.New(c)
+// picture is a drawing of a size in points. It may be drawn on a part of a larger canvas.
+type picture struct {
+	w, h float64
+	draw func(c draw.Canvas)
+}
+
+// pictureOf makes the drawing of a chart: one that stands alone has a legend, whether or not it shares one on a page.
+func pictureOf(f chart.Figure, alone bool) (picture, error) {
+	switch f := f.(type) {
+	case *chart.Plot:
+		items := itemsOf(f)
+		if f.NoLegend && !alone {
+			items = nil
+		}
+		if f.Across {
+			return drawAcross(f, items), nil
+		}
+		return drawPlot(f, items), nil
+	case *chart.Heat:
+		return drawHeat(f), nil
+	case *chart.Map:
+		return drawMap(f, alone || !f.NoKey), nil
+	case *chart.Radar:
+		return drawRadar(f), nil
+	case *chart.Panels:
+		if len(f.Charts) == 1 {
+			return pictureOf(f.Charts[0], true)
+		}
+		return drawPanels(f)
+	}
+	return picture{}, fmt.Errorf("%w: %T", ErrKind, f)
 }
 
 // label is text of a size and colour, centred upright on its point and aligned sideways.
@@ -117,6 +141,8 @@ type item struct {
 	color     int
 	published bool
 	bar, line bool
+	any       bool // a bar of no colour
+	tick      bool
 }
 
 const (
@@ -136,6 +162,10 @@ func legend(c *draw.Canvas, x0, x1, top vg.Length, items []item) vg.Length {
 		}
 		if c != nil {
 			switch {
+			case it.tick:
+				c.StrokeLine2(draw.LineStyle{Color: ink, Width: vg.Points(1.8)}, x+10, y-5, x+10, y+5)
+			case it.any:
+				fill(c, faint, x+2, y-4, 14, 8)
 			case it.bar:
 				box(c, it.color, it.published, x+2, y-4, 14, 8)
 			default:
@@ -176,15 +206,21 @@ func box(c *draw.Canvas, i int, published bool, x, y, w, h vg.Length) {
 	c.FillPolygon(colorOf(i), pts)
 }
 
-// frame draws title and legend and returns the canvas between them.
-func frame(w, h float64, title string, items []item) (*vgimg.Canvas, draw.Canvas) {
+// frame is a drawing of w by h points between a title and a legend.
+func frame(w, h float64, title string, items []item, body func(c draw.Canvas)) picture {
 	below := legend(nil, 10, vg.Length(w)-10, 0, items)
-	img, c := canvas(w, h+titleRow+float64(below)+6)
-	top := c.Max.Y
-	s := label(11, ink, text.XCenter)
-	c.FillText(s, vg.Point{X: vg.Length(w) / 2, Y: top - titleRow/2}, fit(s, title, vg.Length(w)-12))
-	legend(&c, 10, vg.Length(w)-10, below+2, items)
-	return img, draw.Crop(c, 6, -10, below+6, -titleRow)
+	above := vg.Length(titleRow)
+	if title == "" {
+		above = 4
+	}
+	return picture{w, h + float64(above+below) + 6, func(c draw.Canvas) {
+		if title != "" {
+			s := label(11, ink, text.XCenter)
+			c.FillText(s, vg.Point{X: c.Center().X, Y: c.Max.Y - titleRow/2}, fit(s, title, vg.Length(w)-12))
+		}
+		legend(&c, c.Min.X+10, c.Max.X-10, c.Min.Y+below+2, items)
+		body(draw.Crop(c, 6, -10, below+6, -above))
+	}}
 }
 
 // data adapts a function to gonum's plotter.
@@ -245,7 +281,22 @@ func axes(f *chart.Plot) *plot.Plot {
 	return p
 }
 
-func drawPlot(f *chart.Plot) *vgimg.Canvas {
+// itemsOf is the legend of a plot.
+func itemsOf(f *chart.Plot) (items []item) {
+	for i := range f.Series {
+		if len(f.Series) == 1 {
+			break // the title names it
+		}
+		s := &f.Series[i]
+		items = append(items, item{
+			name: s.Name, color: s.Color, published: s.Published, bar: f.Kind == chart.Bars, line: f.Kind == chart.Lines,
+			any: len(s.Colors) > 0, tick: s.Tick,
+		})
+	}
+	return items
+}
+
+func drawPlot(f *chart.Plot, items []item) picture {
 	w, h := f.Width, f.Height
 	if w == 0 {
 		w = 720
@@ -253,15 +304,6 @@ func drawPlot(f *chart.Plot) *vgimg.Canvas {
 	if h == 0 {
 		h = 360
 	}
-	var items []item
-	for i := range f.Series {
-		if len(f.Series) == 1 {
-			break // the title names it
-		}
-		s := &f.Series[i]
-		items = append(items, item{s.Name, s.Color, s.Published, f.Kind == chart.Bars, f.Kind == chart.Lines})
-	}
-	img, c := frame(w, h, f.Title, items)
 	p := axes(f)
 	_, _, at := f.Range()
 	p.Add(data(func(c draw.Canvas, p *plot.Plot) {
@@ -289,8 +331,7 @@ func drawPlot(f *chart.Plot) *vgimg.Canvas {
 	} else {
 		p.Add(lines(f))
 	}
-	p.Draw(c)
-	return img
+	return frame(w, h, f.Title, items, p.Draw)
 }
 
 func bars(f *chart.Plot) data {
@@ -308,7 +349,7 @@ func bars(f *chart.Plot) data {
 					c.FillText(small, vg.Point{X: left + width/2, Y: y(0) + 3}, "n/a")
 					continue
 				}
-				box(&c, s.Color, s.Published, left+0.4, y(0), max(width-0.8, 0.4), y(v)-y(0))
+				box(&c, s.ColorAt(j), s.Published, left+0.4, y(0), max(width-0.8, 0.4), y(v)-y(0))
 				if lo, hi, ok := s.Interval(j); ok {
 					whisker(&c, ink, left+width/2, y(lo), y(hi), min(width/4, 2.5))
 				}
@@ -356,7 +397,7 @@ func lines(f *chart.Plot) data {
 	}
 }
 
-func drawHeat(h *chart.Heat) *vgimg.Canvas {
+func drawHeat(h *chart.Heat) picture {
 	cell, row := 46.0, 18.0
 	if h.Bare {
 		cell = 320 / float64(max(len(h.Cols), 1))
@@ -370,29 +411,37 @@ func drawHeat(h *chart.Heat) *vgimg.Canvas {
 		}
 	}
 	gw, gh := vg.Length(cell*float64(len(h.Cols))), vg.Length(row*float64(len(h.Rows)))
-	img, c := frame(float64(left+gw)+90, float64(gh)+44, h.Title, nil)
+	return frame(float64(left+gw)+90, float64(gh)+44, h.Title, nil, func(c draw.Canvas) {
+		heat(c, h, c.Min.X-6+left, vg.Length(cell), vg.Length(row))
+	})
+}
+
+// heat draws the cells of a heat map from left on.
+func heat(c draw.Canvas, h *chart.Heat, left, cell, row vg.Length) {
+	gw, gh := cell*vg.Length(len(h.Cols)), row*vg.Length(len(h.Rows))
 	top := c.Max.Y - 18
 	lo, hi := h.Range()
+	s := label(9, faint, text.XRight)
 	s.XAlign = text.XCenter
 	center := s
 	for i, name := range h.Cols {
 		if !h.Bare {
 			c.FillText(
 				center,
-				vg.Point{X: left + vg.Length(cell*(float64(i)+0.5)), Y: top + 8},
-				fit(center, name, vg.Length(cell)),
+				vg.Point{X: left + cell*(vg.Length(i)+0.5), Y: top + 8},
+				fit(center, name, cell),
 			)
 		}
 	}
 	c.FillText(label(10, ink, text.XCenter), vg.Point{X: left + gw/2, Y: top - gh - 12}, h.ColLabel)
 	for r, values := range h.Values {
-		y := top - vg.Length(row*float64(r+1))
+		y := top - row*vg.Length(r+1)
 		if !h.Bare {
 			right := label(9, faint, text.XRight)
-			c.FillText(right, vg.Point{X: left - 6, Y: y + vg.Length(row/2)}, h.Rows[r])
+			c.FillText(right, vg.Point{X: left - 6, Y: y + row/2}, h.Rows[r])
 		}
 		for k, v := range values {
-			heatCell(&c, h, left+vg.Length(cell*float64(k)), y, vg.Length(cell), vg.Length(row), v, (v-lo)/(hi-lo))
+			heatCell(&c, h, left+cell*vg.Length(k), y, cell, row, v, (v-lo)/(hi-lo))
 		}
 	}
 	const steps = 40
@@ -405,7 +454,6 @@ func drawHeat(h *chart.Heat) *vgimg.Canvas {
 	end := label(9, faint, text.XLeft)
 	c.FillText(end, vg.Point{X: left + gw + 25, Y: top - 5}, say(hi))
 	c.FillText(end, vg.Point{X: left + gw + 25, Y: top - gh + 5}, say(lo))
-	return img
 }
 
 func fill(c *draw.Canvas, col color.Color, x, y, w, h vg.Length) {
@@ -441,16 +489,19 @@ func heatCell(c *draw.Canvas, h *chart.Heat, x, y, w, height vg.Length, v, t flo
 	c.FillText(s, at, chart.Format(v, step, h.Percent))
 }
 
-func drawRadar(r *chart.Radar) *vgimg.Canvas {
+func drawRadar(r *chart.Radar) picture {
 	w, h := 460.0, 380.0
 	if r.Parallel {
 		w, h = 720, 300
 	}
 	var items []item
 	for _, s := range r.Series {
-		items = append(items, item{s.Name, s.Color, s.Published, false, true})
+		items = append(items, item{name: s.Name, color: s.Color, published: s.Published, line: true})
 	}
-	img, c := frame(w, h, r.Title, items)
+	return frame(w, h, r.Title, items, func(c draw.Canvas) { radar(c, r) })
+}
+
+func radar(c draw.Canvas, r *chart.Radar) {
 	n := len(r.Measures)
 	var at func(i int, t float64) vg.Point
 	if r.Parallel {
@@ -497,7 +548,6 @@ func drawRadar(r *chart.Radar) *vgimg.Canvas {
 	for k := range r.Series {
 		outline(&c, r, &r.Series[k], at)
 	}
-	return img
 }
 
 func outline(c *draw.Canvas, r *chart.Radar, s *chart.RadarSeries, at func(i int, t float64) vg.Point) {

@@ -32,6 +32,7 @@ type builder struct {
 	notes    []string
 	sets     []string // of bases
 	shelf    *shelf
+	mapped   map[*Run]bool // runs whose Fourier map is drawn
 }
 
 // Build makes a report of runs. It returns an error that wraps [ErrEmpty] if no run has a measured row, [ErrOption] for
@@ -47,7 +48,7 @@ func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 		return nil, fmt.Errorf("%w: %d replicates (allowed: 100 to 100000)", ErrOption, opt.Replicates)
 	}
 	b := &builder{
-		opt: opt, runs: runs, used: map[results.Cell]bool{},
+		opt: opt, runs: runs, used: map[results.Cell]bool{}, mapped: map[*Run]bool{},
 		ids: map[string]bool{"main": true, "theme": true, "said": true}, // the page's own
 	}
 	b.rep = &Report{Title: opt.Title, Runs: runs}

@@ -9,8 +9,7 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
-// calibration writes how well confidences are calibrated: a table, the error against severity (PixMix, figure 5) and
-// reliability diagrams.
+// calibration writes how well confidences are calibrated: a table and reliability diagrams.
 func (b *builder) calibration(base, name string) error {
 	sets := []string{base}
 	for _, f := range []string{results.SuffixC, results.SuffixCBar, results.SuffixR} {
@@ -62,37 +61,24 @@ func (b *builder) calibration(base, name string) error {
 	return nil
 }
 
+// calibrationCurves draws the calibration error against severity, unless it stands beside the error already.
 func (b *builder) calibrationCurves(s *Section, base string) {
 	set := dataset(base, results.SuffixC)
-	at := func(sev int) results.Cell {
-		if sev == 0 {
-			return results.Cell{Dataset: base, Metric: results.RMSCalibration}
-		}
-		return results.Cell{Dataset: set, Severity: sev, Metric: results.RMSCalibration}
-	}
-	have := false
-	for sev := 1; sev <= 5; sev++ {
-		have = have || b.has(at(sev))
-	}
-	if !have {
-		b.notes = append(b.notes, "Calibration against severity: no "+results.RMSCalibration+" rows of "+displayName(set)+
-			" by severity.")
+	p := profileOf(set)
+	if p == nil {
 		return
 	}
-	plot := &chart.Plot{
-		Title: "Calibration on " + displayName(set) + " against severity", Width: 560, Height: 320,
-		X: chart.Axis{Label: "Severity", Categories: []string{"clean", "1", "2", "3", "4", "5"}},
-		Y: chart.Axis{Label: "RMS calibration error", Percent: true, Zero: true},
+	switch {
+	case !b.hasSeverity(bySeverity(set, results.RMSCalibration), p.Severities):
+		b.notes = append(b.notes, "Calibration against severity: no "+results.RMSCalibration+" rows of "+displayName(set)+
+			" by severity.")
+	case b.hasSeverity(bySeverity(set, results.Top1Error), p.Severities):
+		s.Text = append(s.Text, "How the calibration error changes with severity is drawn beside the error, under "+
+			displayName(set)+" by corruption and severity.")
+	default:
+		plot := b.calibrationCurve(set, p.Severities)
+		s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(plot.Title), Caption: plot.Desc, Chart: plot, Half: true}})
 	}
-	for i, q := range b.few(8) {
-		plot.Series = append(plot.Series, series(q, i, 6, at))
-	}
-	for sev := range 6 {
-		b.used[at(sev)] = true
-	}
-	plot.Desc = "RMS calibration error, mean over corruptions, against severity (after figure 5 of the PixMix paper). " +
-		"A well calibrated model stays low as images get worse." + b.left(8)
-	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(plot.Title), Caption: plot.Desc, Chart: plot, Half: true}})
 }
 
 // maxDiagrams bounds the reliability diagrams of a model; single cells have one each.

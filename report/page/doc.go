@@ -19,6 +19,21 @@
 // missing is missing, and says which. Rows of several seeds of one measurement become their mean, marked with the
 // number of seeds. Missing numbers are shown as such, never as zero.
 //
+// # Figures of the papers
+//
+// Figures of the papers that a report draws from the user's own rows, and the suites of "augmix eval" whose rows they
+// need. A figure without its rows is left out, and the end of the report says which rows it lacks.
+//
+//   - AugMix, figure 5: "Error on X-C of every model", in the overview (clean, c).
+//   - AugMix, figure 6: "Prediction consistency and calibration", in the overview (p for the half of consistency; c and
+//     calibration for the other).
+//   - AugMix, figure 7: "Calibration and error on X-C against severity" (clean, c, calibration).
+//   - AugMix, figure 9: "Fourier sensitivity" (fourier, which writes fourier.npy beside the rows).
+//   - AugMix, figure 12: "Error on X-C by corruption" (c).
+//   - PixMix, figure 1: "Five safety measures", in the overview, as parallel axes and as a radar plot (at least three
+//     of c, pgd, p, calibration, anomalies).
+//   - PixMix, figure 5: the first half of "Calibration and error on X-C against severity" (c, calibration).
+//
 // # Differences
 //
 // The difference of two models is paired where both runs hold records of the same samples (package results/records):

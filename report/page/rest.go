@@ -1,7 +1,11 @@
 package page
 
 import (
+	"bytes"
 	"fmt"
+	"image"
+	_ "image/jpeg" // of examples
+	_ "image/png"
 	"slices"
 	"strings"
 
@@ -9,10 +13,13 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
+// coarseSide is the side up to which the pixels of an example are shown as squares.
+const coarseSide = 64
+
 // maxShots bounds the pictures of a report, so that the page stays a few megabytes.
 const maxShots = 24
 
-// examples shows pictures that flipped, from all runs in turn.
+// examples shows pictures that flipped: the same corruptions of all runs, spread over those that they kept examples of.
 func (b *builder) examples() {
 	total := 0
 	for _, r := range b.runs {
@@ -22,29 +29,90 @@ func (b *builder) examples() {
 		b.notes = append(b.notes, "Examples that flipped: no run directory has "+results.ExamplesName+".")
 		return
 	}
+	chosen := few(b.flipped(), maxShots)
 	var shots []Shot
-	for i := 0; len(shots) < maxShots && i < total; i++ {
-		for _, r := range b.runs {
-			if i < len(r.Examples) && len(shots) < maxShots {
-				shots = append(shots, shot(r, r.Examples[i]))
-			}
-		}
+	for _, f := range chosen {
+		shots = append(shots, b.shot(f))
+	}
+	count := fmt.Sprintf("%d of the %d examples", len(shots), total)
+	switch {
+	case total == 1:
+		count = "the one example"
+	case len(shots) == total:
+		count = fmt.Sprintf("the %d examples", total)
 	}
 	s := b.section(
 		2,
 		"Pictures that flipped",
-		fmt.Sprintf("%d of the %d examples that the runs kept: pictures on which the "+
-			"prediction changed under corruption, as the model saw them. They are chosen by the run, not at random.",
-			len(shots), total),
+		fmt.Sprintf("Pictures on which the prediction changed under corruption, the clean one on the left, and the "+
+			"model's confidence in each prediction: %s that the runs kept. Runs choose among their most confident "+
+			"mistakes; these are not a random sample.", count),
 	)
 	s.Blocks = append(s.Blocks, Block{Shots: shots})
 }
 
-func shot(r *Run, e results.Example) Shot {
+// flipped is an example of a run.
+type flipped struct {
+	run     *Run
+	example results.Example
+}
+
+// flipped returns the examples of all runs, those of a corruption together, in the order in which the runs have them.
+func (b *builder) flipped() [][]flipped {
+	var groups [][]flipped
+	at := map[[2]string]int{}
+	for _, r := range b.runs {
+		for _, e := range r.Examples {
+			key := [2]string{e.Dataset, e.Corruption}
+			i, ok := at[key]
+			if !ok {
+				i, groups = len(groups), append(groups, nil)
+				at[key] = i
+			}
+			groups[i] = append(groups[i], flipped{r, e})
+		}
+	}
+	return groups
+}
+
+// few returns the members of as many groups as have at most n together, evenly spread; of a single one that has more
+// the first n.
+func few(groups [][]flipped, n int) []flipped {
+	for count := len(groups); count > 0; count-- {
+		var list []flipped
+		for i := range count {
+			list = append(list, groups[i*len(groups)/count]...)
+		}
+		if len(list) <= n {
+			return list
+		}
+		if count == 1 {
+			return list[:n]
+		}
+	}
+	return nil
+}
+
+func (b *builder) shot(f flipped) Shot {
+	r, e := f.run, f.example
 	s := Shot{Run: r, Example: e, CorruptionName: spell(e.Corruption)}
+	var origin []string
+	if len(b.subjects) > 1 {
+		origin = append(origin, e.Model)
+	}
+	if len(b.bases()) > 1 {
+		origin = append(origin, displayName(e.Dataset))
+	}
+	if view, _ := results.CutLimit(e.View); view != "" {
+		origin = append(origin, view)
+	}
+	s.Origin = strings.Join(append(origin, e.Key), ", ")
 	var err error
 	if s.Image, s.ImageType, err = r.picture(e.Image); err != nil {
 		s.Missing = "the picture cannot be shown: " + err.Error()
+	}
+	if c, _, err := image.DecodeConfig(bytes.NewReader(s.Image)); err == nil {
+		s.Coarse = max(c.Width, c.Height) <= coarseSide
 	}
 	if e.Clean != "" {
 		if s.Clean, s.CleanType, err = r.picture(e.Clean); err != nil {

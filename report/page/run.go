@@ -33,13 +33,14 @@ type Run struct {
 	Args     string            // the text of args.yaml, empty if there is none
 	Examples []results.Example // pictures that flipped
 	Records  string            // path of records.npz, empty if there is none
+	Fourier  *FourierMap       // Fourier sensitivity, nil if there is no fourier.npy
 	// Limit is how many samples of every data set were looked at, where all measured rows say the same (augmix eval
 	// --limit); their views do not say it any more. 0: all samples, or rows of different limits, whose views keep it.
 	Limit int
 }
 
-// Load reads a run: a directory that holds results.jsonl (and perhaps args.yaml, examples, records.npz), or a file of
-// rows. Rows that contradict each other are an error that names both places; the errors of the reader name file and
+// Load reads a run: a directory that holds results.jsonl (and perhaps args.yaml, examples, records.npz, fourier.npy), or
+// a file of rows. Rows that contradict each other are an error that names both places; the errors of the reader name file and
 // line.
 func Load(path string) (*Run, error) {
 	info, err := os.Stat(path)
@@ -99,6 +100,9 @@ func (r *Run) beside(dir string) error {
 		return err
 	}
 	if r.Examples, err = results.ReadExamples(dir); err != nil {
+		return err
+	}
+	if r.Fourier, err = readFourier(dir); err != nil {
 		return err
 	}
 	path := filepath.Join(dir, records.FileName)

@@ -19,6 +19,7 @@ func (b *builder) sections() error {
 			return err
 		}
 	}
+	b.unmapped()
 	b.examples()
 	b.others()
 	b.provenance()
@@ -44,6 +45,7 @@ func (b *builder) base(base string, several bool) error {
 		return err
 	}
 	b.perturbations(dataset(base, results.SuffixP))
+	b.fourier(base, name)
 	b.anomalies(base, name)
 	return nil
 }
@@ -93,6 +95,7 @@ func (b *builder) overview(base, name string) {
 	s := b.section(2, "Overview"+name)
 	t.Caption = "The measures of the PixMix paper, as far as they were measured. " + statistics(t.Rows)
 	s.Blocks = append(s.Blocks, Block{Table: t})
+	b.methods(s, base, name)
 	b.radar(s, base, name)
 }
 
@@ -143,7 +146,7 @@ func (b *builder) radar(s *Section, base, name string) {
 	if len(axes) < 3 {
 		return
 	}
-	shown := b.few(6)
+	shown := b.few(chart.Colors)
 	for _, p := range b.paper {
 		if (p.Model == "Baseline, WRN-40-4" || p.Model == "PixMix, WRN-40-4" || strings.HasSuffix(p.Model, ", ResNet-50")) &&
 			p.count(cols) >= max(len(cols)-1, 3) && len(shown) < chart.Colors {
@@ -179,7 +182,7 @@ func (b *builder) radar(s *Section, base, name string) {
 		dashed = " Dashed: published."
 	}
 	caption := "Better is up. Every axis has its own scale, whose ends are printed and are not zero in general. " +
-		strings.Join(parts, "; ") + ". After figure 1 of the PixMix paper." + dashed
+		strings.Join(parts, "; ") + ". After figure 1 of the PixMix paper." + dashed + b.left(chart.Colors)
 	title := "Five safety measures" + name
 	s.Blocks = append(s.Blocks,
 		Block{Figure: &Figure{ID: b.id(title + " parallel"), Caption: caption, Chart: &chart.Radar{
@@ -392,8 +395,9 @@ func (b *builder) corruptions(set string) {
 	b.heat(s, set, p)
 }
 
+// corruptionBars shows the error of every corruption (AugMix, figure 12).
 func (b *builder) corruptionBars(s *Section, set string, p *metrics.Profile) {
-	shown := b.few(4)
+	shown := b.few(chart.Colors)
 	for _, q := range b.paper { // the published rows that print every corruption of the benchmark
 		whole := slices.IndexFunc(p.Primary(), func(c string) bool {
 			n := q.Get(results.Cell{Dataset: set, Corruption: c, Metric: results.Top1Error})
@@ -403,29 +407,57 @@ func (b *builder) corruptionBars(s *Section, set string, p *metrics.Profile) {
 			shown = append(shown, q)
 		}
 	}
-	plot := &chart.Plot{
-		Title: "Error on " + displayName(set) + " by corruption", Kind: chart.Bars, Width: 960, Height: 380,
-		Y: chart.Axis{Label: "Error", Percent: true},
-	}
 	var names []string
 	for _, c := range p.Corruptions {
 		if b.has(results.Cell{Dataset: set, Corruption: c.Name, Metric: results.Top1Error}) {
 			names = append(names, c.Name)
-			plot.X.Categories = append(plot.X.Categories, shortName(c.Name))
 		}
 	}
-	if len(names) == 0 {
+	plot := b.byName("Error on "+displayName(set)+" by corruption", "Error", names, shown, func(name string) results.Cell {
+		return results.Cell{Dataset: set, Corruption: name, Metric: results.Top1Error}
+	})
+	if plot == nil {
 		return
 	}
-	for i, q := range shown {
-		plot.Series = append(plot.Series, series(q, i, len(names), func(j int) results.Cell {
-			return results.Cell{Dataset: set, Corruption: names[j], Metric: results.Top1Error}
-		}))
+	plot.Desc = "Top-1 error of every corruption, mean over severities" + dashedNote(plot) + "." + whiskers(plot.Series) +
+		" After figure 12 of the AugMix paper." + b.left(chart.Colors)
+	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(plot.Title), Caption: plot.Desc, Chart: spread(plot)}})
+}
+
+// spread is the figure of a plot of byName.
+func spread(p *chart.Plot) chart.Figure {
+	if p.Across {
+		return alone(p, 520)
 	}
-	caption := "Top-1 error of every corruption, mean over severities; whiskers are the rows' intervals" +
-		dashedNote(plot) + "." + b.left(4)
-	plot.Desc = caption
-	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(plot.Title), Caption: caption, Chart: plot}})
+	return p
+}
+
+// mostBars is how many bars a corruption has at most: of more series there are points, with a row for each corruption.
+const mostBars = 4
+
+// byName is a plot of a number for each corruption and model, nil without corruptions.
+func (b *builder) byName(
+	title, label string, names []string, shown []*Subject, cell func(name string) results.Cell,
+) *chart.Plot {
+	if len(names) == 0 {
+		return nil
+	}
+	plot := &chart.Plot{Title: title, Kind: chart.Bars, Width: 960, Height: 380}
+	plot.Y.Label, plot.Y.Percent = label, true
+	if len(shown) > mostBars {
+		plot.Kind, plot.Across, plot.Width, plot.Y.Zero = chart.Points, true, 700, true
+	}
+	for _, name := range names {
+		if plot.Across {
+			plot.X.Categories = append(plot.X.Categories, spell(name))
+		} else {
+			plot.X.Categories = append(plot.X.Categories, shortName(name))
+		}
+	}
+	for i, q := range shown {
+		plot.Series = append(plot.Series, series(q, i, len(names), func(j int) results.Cell { return cell(names[j]) }))
+	}
+	return plot
 }
 
 // left says how many measured models a figure does not show.
@@ -437,10 +469,13 @@ func (b *builder) left(n int) string {
 }
 
 func dashedNote(p *chart.Plot) string {
-	if slices.ContainsFunc(p.Series, func(s chart.Series) bool { return s.Published }) {
-		return "; pale and dashed: published"
+	if !slices.ContainsFunc(p.Series, func(s chart.Series) bool { return s.Published }) {
+		return ""
 	}
-	return ""
+	if p.Kind == chart.Points {
+		return "; hollow: published"
+	}
+	return "; pale and dashed: published"
 }
 
 // series makes a line of a figure from n cells of a subject.
@@ -483,13 +518,7 @@ func (b *builder) ceTable(s *Section, set string, p *metrics.Profile) {
 
 // severities is the table and the figures of errors against severity.
 func (b *builder) severities(s *Section, set string, p *metrics.Profile) {
-	base := results.Base(set)
-	at := func(sev int) results.Cell {
-		if sev == 0 {
-			return results.Cell{Dataset: base, Metric: results.Top1Error}
-		}
-		return results.Cell{Dataset: set, Severity: sev, Metric: results.Top1Error}
-	}
+	at := bySeverity(set, results.Top1Error)
 	var cols []col
 	have := false
 	for sev := 0; sev <= p.Severities; sev++ {
@@ -509,20 +538,9 @@ func (b *builder) severities(s *Section, set string, p *metrics.Profile) {
 		b.notes = append(b.notes, displayName(set)+": no errors by severity, so no severity curves.")
 		return
 	}
-	plot := &chart.Plot{
-		Title: "Error on " + displayName(set) + " against severity", Width: 560, Height: 320,
-		X: chart.Axis{Categories: []string{"clean"}}, Y: chart.Axis{Label: "Error", Percent: true, Zero: true},
+	if have {
+		b.severityCurves(s, set, p, at)
 	}
-	plot.X.Label = "Severity"
-	for sev := 1; sev <= p.Severities; sev++ {
-		plot.X.Categories = append(plot.X.Categories, fmt.Sprint(sev))
-	}
-	for i, q := range b.few(8) {
-		plot.Series = append(plot.Series, series(q, i, p.Severities+1, at))
-	}
-	caption := "Top-1 error, mean over the " + fmt.Sprint(len(p.Primary())) + " corruptions, against severity." + b.left(8)
-	plot.Desc = caption
-	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(plot.Title), Caption: caption, Chart: plot, Half: true}})
 	b.groupBars(s, set)
 	b.small(s, set, p, at)
 	t := b.grid("Error on "+displayName(set)+" by severity and group", cols, b.subjects)
@@ -531,10 +549,22 @@ func (b *builder) severities(s *Section, set string, p *metrics.Profile) {
 	s.Blocks = append(s.Blocks, Block{Table: t})
 }
 
+// severityCurves draws the error against severity, beside the calibration error if that was measured.
+func (b *builder) severityCurves(s *Section, set string, p *metrics.Profile, at func(sev int) results.Cell) {
+	curve := b.curves("Error on "+displayName(set)+" against severity", "Error", at, p.Severities)
+	curve.Desc = "Top-1 error, mean over the " + fmt.Sprint(len(p.Primary())) + " corruptions, against severity." +
+		b.left(chart.Colors)
+	f := b.steadiness(set, curve, p.Severities)
+	if f == nil {
+		f = &Figure{ID: b.id(curve.Title), Caption: curve.Desc, Chart: curve, Half: true}
+	}
+	s.Blocks = append(s.Blocks, Block{Figure: f})
+}
+
 // groupBars shows the means of the four groups.
 func (b *builder) groupBars(s *Section, set string) {
 	plot := &chart.Plot{
-		Title: "Error on " + displayName(set) + " by group", Kind: chart.Bars, Width: 440, Height: 320,
+		Title: "Error on " + displayName(set) + " by group", Kind: chart.Bars, Width: 540, Height: 320,
 		Y: chart.Axis{Label: "Error", Percent: true},
 	}
 	cells := make([]results.Cell, 0, 4)
@@ -548,10 +578,10 @@ func (b *builder) groupBars(s *Section, set string) {
 	if len(cells) == 0 {
 		return
 	}
-	for i, q := range b.few(6) {
+	for i, q := range b.few(chart.Colors) {
 		plot.Series = append(plot.Series, series(q, i, len(cells), func(j int) results.Cell { return cells[j] }))
 	}
-	plot.Desc = "Top-1 error, mean over the corruptions of a group and severities." + b.left(6)
+	plot.Desc = "Top-1 error, mean over the corruptions of a group and severities." + b.left(chart.Colors)
 	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(plot.Title), Caption: plot.Desc, Chart: plot, Half: true}})
 }
 
@@ -566,7 +596,7 @@ func (b *builder) small(s *Section, set string, p *metrics.Profile, clean func(i
 			X: chart.Axis{Categories: []string{"0", "1", "2", "3", "4", "5"}}, Y: chart.Axis{Percent: true, Fixed: true},
 		}
 		any := false
-		for i, q := range b.few(6) {
+		for i, q := range b.few(chart.Colors) {
 			l := series(q, i, p.Severities+1, func(sev int) results.Cell {
 				d := clean(sev)
 				if sev > 0 {
@@ -601,7 +631,7 @@ func (b *builder) small(s *Section, set string, p *metrics.Profile, clean func(i
 
 // heat is a map of corruption and severity for each of the first models.
 func (b *builder) heat(s *Section, set string, p *metrics.Profile) {
-	for _, q := range b.few(4) {
+	for _, q := range b.few(chart.Colors) {
 		h := &chart.Heat{Title: "Error of " + q.Name + " on " + displayName(set), Percent: true, Max: 1, ColLabel: "Severity"}
 		for sev := 1; sev <= p.Severities; sev++ {
 			h.Cols = append(h.Cols, fmt.Sprint(sev))
@@ -673,28 +703,22 @@ func (b *builder) perturbations(set string) {
 }
 
 func (b *builder) flipBars(s *Section, set string, p *metrics.Profile) {
-	plot := &chart.Plot{
-		Title: "Flip probability on " + displayName(set), Kind: chart.Bars, Width: 800, Height: 330,
-		Y: chart.Axis{Label: "Flip probability", Percent: true},
-	}
 	var names []string
 	for _, c := range p.Corruptions {
 		if b.has(results.Cell{Dataset: set, Corruption: c.Name, Metric: results.FlipProbability}) {
 			names = append(names, c.Name)
-			plot.X.Categories = append(plot.X.Categories, shortName(c.Name))
 		}
 	}
-	if len(names) == 0 {
+	plot := b.byName("Flip probability on "+displayName(set), "Flip probability", names, b.few(chart.Colors),
+		func(name string) results.Cell {
+			return results.Cell{Dataset: set, Corruption: name, Metric: results.FlipProbability}
+		})
+	if plot == nil {
 		return
 	}
-	for i, q := range b.few(4) {
-		plot.Series = append(plot.Series, series(q, i, len(names), func(j int) results.Cell {
-			return results.Cell{Dataset: set, Corruption: names[j], Metric: results.FlipProbability}
-		}))
-	}
-	plot.Desc = "How often the prediction changes from frame to frame, difficulty 1; whiskers are the rows' intervals." +
-		b.left(4)
-	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(plot.Title), Caption: plot.Desc, Chart: plot}})
+	plot.Desc = "How often the prediction changes from frame to frame, difficulty 1." + whiskers(plot.Series) +
+		b.left(chart.Colors)
+	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(plot.Title), Caption: plot.Desc, Chart: spread(plot)}})
 }
 
 // anomalies writes the detection of anomalous pictures by set.

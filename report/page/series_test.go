@@ -93,6 +93,9 @@ func seriesRun(t *testing.T, model string, n int, quality float64) *Run {
 		auroc += v / 2
 	}
 	put("cifar10", "", "", results.AUROC, auroc)
+	bins := row(model, "cifar10", "", 0, "", 0)
+	bins.View = results.LimitView("", n)
+	rows = append(rows, results.ReliabilityRows(bins, []results.ReliabilityBin{{N: 5, Confidence: 0.2, Accuracy: 0.3}, {}})...)
 	err = errors.Join(err, w.Close(), results.WriteFile(filepath.Join(dir, results.FileName), rows))
 	if err != nil {
 		t.Fatal(err)

@@ -204,6 +204,11 @@ func (s *synthetic) run(t testing.TB, dir string) string {
 		}
 	}
 	s.rest(t, dir)
+	if !s.no["fourier"] {
+		m := hill(32, 0.05, 0.02*(1-s.c.robustness))
+		writeFourier(t, dir, m)
+		s.row(s.base, "", 0, viewFourier, results.Top1Error, m.ring(0, m.Side), s.n)
+	}
 	if err := results.WriteFile(filepath.Join(dir, results.FileName), s.rows); err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,9 @@ type Shot struct {
 	ImageType      string
 	CleanType      string
 	Missing        string
+	Coarse         bool // of so few pixels that each is to be seen
 	CorruptionName string
+	Origin         string // model and data set, where there are several, view and key
 }
 
 // Source is a text file of a run, shown as it is.

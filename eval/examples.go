@@ -1,0 +1,358 @@
+package eval
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/results/records"
+)
+
+// Gallery keeps pictures that a model classifies rightly when clean and wrongly when corrupted: a few of each
+// corruption, in the folder examples of a run directory, for looking at. A nil Gallery keeps none.
+//
+// The pictures of a corruption are those of the middle one of its severities (3 of 1 to 5), where people still see what
+// is shown. The most confident mistakes are looked at, eight for each picture to keep, of those whose clean picture is
+// classified rightly; where the clean set was not measured that is found out by looking, so that fewer may be left. Of
+// these the ones are kept whose picture, and then whose class, the gallery shows least so far, the more confident ones
+// first; ties go by the order of the data set. So they are confident mistakes over many classes and not a random
+// sample, and the same run chooses the same.
+//
+// They are found by what a [Recorder] kept of each prediction, after the corruption has been measured, and made again
+// then: no picture is kept in memory for it. Pictures of a form on disk are paired with the clean set's by their order;
+// a form in another order gives none. Pictures are as they are before the model's own preprocessing, PNG up to 64
+// pixels and JPEG above, and made to fit 320 pixels.
+type Gallery struct {
+	dir  string // of the run
+	each int    // pictures of a corruption
+	list []results.Example
+}
+
+const (
+	// candidatesEach is how many mistakes are looked at for each one that is kept.
+	candidatesEach = 8
+	// exampleLossless is the longest side of pictures that are kept as PNG; larger ones are JPEG, about a fifth of it.
+	exampleLossless = 64
+	// exampleSide is the longest side of a kept picture; larger ones, of which ten crops can be cut, are made smaller.
+	exampleSide = 320
+	// exampleQuality is the quality of JPEG.
+	exampleQuality = 90
+)
+
+// OpenGallery reads the examples of an earlier run in dir, if there are any, to go on with them. each is how many
+// pictures of a corruption are kept. Errors are those of results.ReadExamples.
+func OpenGallery(dir string, each int) (*Gallery, error) {
+	list, err := results.ReadExamples(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Gallery{dir: dir, each: each, list: list}, nil
+}
+
+// examples keeps pictures of one corruption, given its row. After a measurement (fresh) they replace those of an
+// earlier one. Otherwise only what is missing is made, and only where the records say for certain that there is
+// something to keep, so that a run that has everything reads nothing.
+func (e *Evaluator) examples(ctx context.Context, c *Corrupted, base results.Row, fresh bool) error {
+	g := e.Gallery
+	if g == nil || g.each < 1 || e.Records == nil || c.Open == nil {
+		return nil
+	}
+	severities := c.severities()
+	base.Severity = severities[(len(severities)-1)/2]
+	said := e.Records.samples[cellOf(base, base.Severity)]
+	clean := e.Records.samples[cellOf(e.base(e.Dataset, nil), 0)]
+	if said == nil || clean != nil && clean.N() != said.N() { // of another set: nothing to pair
+		return nil
+	}
+	rows := mistakes(said, clean, g.each*candidatesEach)
+	if !fresh && (clean == nil || g.count(base) >= min(g.each, len(rows))) {
+		return nil
+	}
+	var flips []flip
+	if len(rows) > 0 {
+		var err error
+		flips, err = e.flips(ctx, c, base, rows)
+		if !fresh && errors.Is(err, fs.ErrNotExist) { // measured once, not there any more
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("example pictures: %w", err)
+		}
+	}
+	return g.put(base, flips)
+}
+
+// mistakes returns the rows of the most confident mistakes, at most n, in order of confidence; only of pictures that
+// are classified rightly when clean, where that is known.
+func mistakes(said, clean *records.Samples, n int) []int {
+	var rows []int
+	for i, rank := range said.Rank {
+		if rank != 1 && (clean == nil || clean.Rank[i] == 1) {
+			rows = append(rows, i)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(said.Confidence[b], said.Confidence[a]) })
+	return rows[:min(n, len(rows))]
+}
+
+// flip is a picture, clean and corrupted, on which the prediction changed.
+type flip struct{ clean, corrupted *look }
+
+// look is what the model says of one picture.
+type look struct {
+	key         string
+	label, pred int
+	name, said  string // of the classes label and pred
+	conf        float64
+	image       raster.Image
+}
+
+// flips looks at the pictures of the given rows and returns those that flipped, in the same order.
+func (e *Evaluator) flips(ctx context.Context, c *Corrupted, base results.Row, rows []int) ([]flip, error) {
+	src, err := c.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	prepare := c.Prepare
+	if c.Dir == "" {
+		prepare = Prepare{Size: c.Plan.Size, Filter: c.Plan.Filter, Crop: c.Plan.Crop}
+	}
+	clean, err := e.looks(ctx, job{source: src, expander: prepare.expander}, rows)
+	if err != nil {
+		return nil, err
+	}
+	j, err := e.jobAt(c, base.Corruption, base.Severity)
+	if err != nil {
+		return nil, err
+	}
+	defer j.source.Close()
+	corrupted, err := e.looks(ctx, j, rows)
+	if err != nil {
+		return nil, err
+	}
+	names := src.Info().Classes
+	var out []flip
+	for _, row := range rows {
+		a, b := clean[row], corrupted[row]
+		if a.label != b.label || !samePicture(a.key, b.key, c) {
+			return nil, nil // the form has an order of its own
+		}
+		if a.pred != a.label || b.pred == b.label {
+			continue
+		}
+		a.name, a.said, b.said = className(names, a.label), className(names, a.pred), className(names, b.pred)
+		out = append(out, flip{a, b})
+	}
+	return out, nil
+}
+
+// samePicture reports whether keys do not contradict that two pictures of the same row are forms of one. Published
+// arrays have numbers instead of keys; folders and shards may have a class's folder more.
+func samePicture(clean, corrupted string, c *Corrupted) bool {
+	if _, err := strconv.Atoi(corrupted); err == nil && c.Dir != "" {
+		return true
+	}
+	return clean == corrupted || strings.HasSuffix(clean, "/"+corrupted) || strings.HasSuffix(corrupted, "/"+clean)
+}
+
+// jobAt is the pass over a corrupted form at one severity. Its source is to be closed.
+func (e *Evaluator) jobAt(c *Corrupted, name string, severity int) (j job, err error) {
+	if c.Dir != "" {
+		j.expander = c.Prepare.expander
+		j.source, err = c.open(name, severity)
+		return j, err
+	}
+	plan := c.Plan
+	plan.Names, plan.Severities = []string{name}, []int{severity}
+	j.expander, j.jpeg, j.seed = plan.Expander, c.JPEG, c.Seed
+	j.source, err = c.Open()
+	return j, err
+}
+
+// looks sends the given rows of the job's source to the model and returns what it says of each, by row.
+func (e *Evaluator) looks(ctx context.Context, j job, rows []int) (map[int]*look, error) {
+	sorted := slices.Sorted(slices.Values(rows))
+	out := map[int]*look{}
+	s := e.streamOf(len(rows), func(t *part, logits []float32) error {
+		o, err := metrics.Score(t.row, logits, metrics.NoLabel)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.key, err)
+		}
+		l := out[sorted[t.row]]
+		l.key, l.label, l.pred, l.conf = t.key, t.label, o.Pred, o.Conf
+		return nil
+	})
+	s.seen = func(t *part, m *raster.Image) {
+		l := new(look)
+		shrink(&l.image, m)
+		out[sorted[t.row]] = l
+	}
+	j.source, j.workers = pick(Limit(j.source, e.Limit), sorted), e.Workers
+	if _, err := j.run(ctx, s); err != nil {
+		return nil, err
+	}
+	if len(out) != len(rows) {
+		return nil, fmt.Errorf("%w: %d of %d pictures are there", data.ErrFormat, len(out), len(rows))
+	}
+	return out, nil
+}
+
+// shrink copies a picture, made to fit exampleSide.
+func shrink(dst, src *raster.Image) {
+	if long := max(src.W, src.H); long > exampleSide {
+		var z augment.Resizer
+		z.Resize(dst, src, max(src.W*exampleSide/long, 1), max(src.H*exampleSide/long, 1), augment.Bilinear)
+		return
+	}
+	dst.CopyFrom(src)
+}
+
+// count is how many examples there are of the corruption of a row.
+func (g *Gallery) count(base results.Row) int {
+	n := 0
+	for i := range g.list {
+		if sameCorruption(&g.list[i], &base) {
+			n++
+		}
+	}
+	return n
+}
+
+// samePictures reports whether an example shows a picture of the clean set behind a row.
+func samePictures(e *results.Example, r *results.Row) bool {
+	return e.Model == r.Model && results.Base(e.Dataset) == results.Base(r.Dataset) && e.View == r.View
+}
+
+func sameCorruption(e *results.Example, r *results.Row) bool {
+	return samePictures(e, r) && e.Dataset == r.Dataset && e.Corruption == r.Corruption
+}
+
+// put chooses among what flipped under a corruption, given its row, and keeps that in place of what was there.
+func (g *Gallery) put(base results.Row, flips []flip) error {
+	list := slices.DeleteFunc(slices.Clone(g.list), func(e results.Example) bool { return sameCorruption(&e, &base) })
+	for n := 0; n < g.each && len(flips) > 0; n++ {
+		best := leastShown(list, base, flips)
+		example, err := g.keep(base, &flips[best])
+		if err != nil {
+			return err
+		}
+		list = append(list, example)
+		flips = slices.Delete(flips, best, best+1)
+	}
+	if slices.Equal(list, g.list) {
+		return nil
+	}
+	if err := results.WriteExamples(g.dir, list); err != nil {
+		return err
+	}
+	g.list = list
+	return g.sweep()
+}
+
+// leastShown returns the first of the flips whose picture, and then whose class, the examples of the same pictures show
+// least.
+func leastShown(list []results.Example, base results.Row, flips []flip) int {
+	pictures, classes := map[string]int{}, map[string]int{}
+	for i := range list {
+		if e := &list[i]; samePictures(e, &base) {
+			pictures[e.Key]++
+			classes[e.Label]++
+		}
+	}
+	best := 0
+	for i := range flips {
+		a, b := flips[i].clean, flips[best].clean
+		if cmp.Or(cmp.Compare(pictures[a.key], pictures[b.key]), cmp.Compare(classes[a.name], classes[b.name])) < 0 {
+			best = i
+		}
+	}
+	return best
+}
+
+// keep writes the pictures of an example.
+func (g *Gallery) keep(base results.Row, f *flip) (results.Example, error) {
+	e := results.Example{
+		Model: base.Model, Dataset: base.Dataset, Corruption: base.Corruption, Severity: base.Severity, View: base.View,
+		Key: f.clean.key, Label: f.clean.name, CleanPred: f.clean.said, CleanConf: f.clean.conf,
+		Pred: f.corrupted.said, Conf: f.corrupted.conf,
+	}
+	var err error
+	if e.Image, err = g.write(fmt.Sprintf("%s-%d", base.Corruption, base.Severity), &f.corrupted.image); err != nil {
+		return e, err
+	}
+	e.Clean, err = g.write("clean", &f.clean.image)
+	return e, err
+}
+
+// className returns the name of a class, or its number where it has none.
+func className(names []string, class int) string {
+	if class < len(names) {
+		return names[class]
+	}
+	return strconv.Itoa(class)
+}
+
+// write writes a picture unless it is there: names end in a hash of the file.
+func (g *Gallery) write(stem string, m *raster.Image) (name string, err error) {
+	stem = notInName.ReplaceAllString(stem, "_")
+	code := data.Encoding{JPEG: max(m.W, m.H) > exampleLossless, Quality: exampleQuality, Level: data.LevelBest}
+	file, err := code.Append(nil, m)
+	if err != nil {
+		return "", err
+	}
+	hash := sha256.Sum256(file)
+	name = fmt.Sprintf("%s-%x%s", stem, hash[:6], code.Ext())
+	path := filepath.Join(g.folder(), name)
+	if _, err := os.Stat(path); err == nil {
+		return name, nil
+	}
+	if err := os.MkdirAll(g.folder(), 0o777); err != nil {
+		return "", err
+	}
+	return name, data.WriteFileAtomic(path, file)
+}
+
+func (g *Gallery) folder() string {
+	return filepath.Dir(filepath.Join(g.dir, filepath.FromSlash(results.ExamplesName)))
+}
+
+// ownName matches the names that write gives, notInName what they do not hold.
+var (
+	ownName   = regexp.MustCompile(`^[a-z0-9_-]+-[0-9a-f]{12}\.(png|jpg)$`)
+	notInName = regexp.MustCompile(`[^a-z0-9_-]`)
+)
+
+// sweep removes pictures that no example shows any more.
+func (g *Gallery) sweep() error {
+	shown := map[string]bool{}
+	for i := range g.list {
+		shown[g.list[i].Image], shown[g.list[i].Clean] = true, true
+	}
+	files, err := os.ReadDir(g.folder())
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if name := f.Name(); !shown[name] && ownName.MatchString(name) {
+			if err := os.Remove(filepath.Join(g.folder(), name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
