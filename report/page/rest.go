@@ -344,6 +344,9 @@ func (b *builder) flatten() {
 				n.Seeds = []uint64{*r.Seed}
 			}
 			c := results.ByCell(r)
+			if m := s.memo[place(c)]; n.Level == 0 && m.State == Given { // not a mean over seeds
+				n.Lo, n.Hi, n.Level, n.Note = m.Lo, m.Hi, m.Level, m.Note // drawn from the records
+			}
 			c.View = results.LimitView(c.View, s.run.Limit)
 			b.rep.rows = append(b.rep.rows, flatRow{s, c, n})
 		}

@@ -153,6 +153,9 @@ func TestSeriesIntervals(t *testing.T) {
 	if err := rep.WriteCSV(&flat); err != nil || !strings.Contains(flat.String(), "pgd, limit 200") {
 		t.Errorf("the list of numbers does not tell the limit (%v)", err)
 	}
+	if !strings.Contains(flat.String(), ",0.95,200,,no,interval from the records") {
+		t.Errorf("the list of numbers has no intervals:\n%s", flat.String())
+	}
 }
 
 // The mean over sets of anomalies resamples the test set once for all of them.

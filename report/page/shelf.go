@@ -84,6 +84,9 @@ func (s *shelf) interval(q *Subject, c results.Cell, n *Number) {
 		})
 		if err == nil && near(iv.Estimate, n.Value) {
 			n.Lo, n.Hi, n.Level = iv.Lo, iv.Hi, iv.Level
+			if c.Metric == results.RMSCalibration {
+				n.Lo = max(n.Lo, 0) // centring can take it beyond what there is
+			}
 			n.Note = strings.TrimPrefix(n.Note+"; interval from the records", "; ")
 		}
 	}
