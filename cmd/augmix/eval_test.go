@@ -272,3 +272,40 @@ func TestEvalDiagrams(t *testing.T) {
 		}
 	}
 }
+
+// Sets of anomalies of the user's own: folders, and CIFAR sets, of which the test part is taken.
+func TestEvalOwnAnomalies(t *testing.T) {
+	set := cifarFolder(t, 100)
+	net := trainedNet(t, set)
+	out := t.TempDir()
+	augmix(t, exitDone, "eval", net, set, "--suite", "anomalies", "--anomalies", "same="+set+";shapes="+photos(t, 9), "-o", out, "-q")
+	rows, err := results.ReadFile(filepath.Join(out, results.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]float64{}
+	for i := range rows {
+		if rows[i].Metric == results.AUROC {
+			values[rows[i].View] = rows[i].Value
+		}
+	}
+	mean := (values["gaussian"] + values["rademacher"] + values["blobs"] + values["same"] + values["shapes"]) / 5
+	if len(values) != 6 || math.Abs(values[""]-mean) > 1e-12 {
+		t.Errorf("%v", values)
+	}
+	// A fifth of the test set against all of it: each of the ten is beside itself, and above half of the others on average.
+	if v := values["same"]; v < 0.2 || v > 0.8 {
+		t.Errorf("AUROC of the test set against itself: %v", v)
+	}
+	for _, c := range []struct {
+		code      int
+		set, says string
+	}{
+		{exitUsage, "gaussian=" + set, "name of a generated set"}, {exitFailed, "x=/no/such/set", "--anomalies x"},
+	} {
+		o := augmix(t, c.code, "eval", net, set, "--suite", "anomalies", "--anomalies", c.set, "-q")
+		if !strings.Contains(o.err, c.says) {
+			t.Errorf("%s: %s", c.set, o.err)
+		}
+	}
+}
