@@ -66,6 +66,7 @@ type row struct {
 	common  bool   // one of the 15 that mCE averages over
 	random  bool   // takes random numbers
 	minSide int    // least width and height
+	params  string // names of the table's columns: the fields of the corruption's type
 	table   *table
 	run     func(j job) error
 }
@@ -81,25 +82,25 @@ type job struct {
 
 // rows holds the corruptions in published order: the 15 common ones, then the 4 for validation.
 var rows = []row{
-	{"gaussian_noise", "noise", true, true, 1, &gaussianNoiseTable, runGaussianNoise},
-	{"shot_noise", "noise", true, true, 1, &shotNoiseTable, runShotNoise},
-	{"impulse_noise", "noise", true, true, 1, &impulseNoiseTable, runImpulseNoise},
-	{"defocus_blur", "blur", true, false, 1, &defocusBlurTable, runDefocusBlur},
-	{"glass_blur", "blur", true, true, 1, &glassBlurTable, runGlassBlur},
-	{"motion_blur", "blur", true, true, 1, &motionBlurTable, runMotionBlur},
-	{"zoom_blur", "blur", true, false, 2, &zoomBlurTable, runZoomBlur},
-	{"snow", "weather", true, true, 2, &snowTable, runSnow},
-	{"frost", "weather", true, true, 1, &frostTable, runFrost},
-	{"fog", "weather", true, true, 1, &fogTable, runFog},
-	{"brightness", "weather", true, false, 1, &brightnessTable, runBrightness},
-	{"contrast", "digital", true, false, 1, &contrastTable, runContrast},
-	{"elastic_transform", "digital", true, true, 6, &elasticTable, runElastic},
-	{"pixelate", "digital", true, false, 5, &pixelateTable, runPixelate},
-	{"jpeg_compression", "digital", true, false, 1, &jpegTable, runJPEG},
-	{"speckle_noise", "noise", false, true, 1, &speckleNoiseTable, runSpeckleNoise},
-	{"gaussian_blur", "blur", false, false, 1, &gaussianBlurTable, runGaussianBlur},
-	{"spatter", "weather", false, true, 1, &spatterTable, runSpatter},
-	{"saturate", "digital", false, false, 1, &saturateTable, runSaturate},
+	{"gaussian_noise", "noise", true, true, 1, "sigma", &gaussianNoiseTable, runGaussianNoise},
+	{"shot_noise", "noise", true, true, 1, "lambda", &shotNoiseTable, runShotNoise},
+	{"impulse_noise", "noise", true, true, 1, "amount", &impulseNoiseTable, runImpulseNoise},
+	{"defocus_blur", "blur", true, false, 1, "radius alias", &defocusBlurTable, runDefocusBlur},
+	{"glass_blur", "blur", true, true, 1, "sigma delta iters", &glassBlurTable, runGlassBlur},
+	{"motion_blur", "blur", true, true, 1, "radius sigma", &motionBlurTable, runMotionBlur},
+	{"zoom_blur", "blur", true, false, 2, "step reach", &zoomBlurTable, runZoomBlur},
+	{"snow", "weather", true, true, 2, "loc scale zoom threshold radius sigma mix", &snowTable, runSnow},
+	{"frost", "weather", true, true, 1, "image_weight frost_weight scale", &frostTable, runFrost},
+	{"fog", "weather", true, true, 1, "amount decay", &fogTable, runFog},
+	{"brightness", "weather", true, false, 1, "add", &brightnessTable, runBrightness},
+	{"contrast", "digital", true, false, 1, "factor", &contrastTable, runContrast},
+	{"elastic_transform", "digital", true, true, 6, "alpha sigma affine", &elasticTable, runElastic},
+	{"pixelate", "digital", true, false, 5, "scale", &pixelateTable, runPixelate},
+	{"jpeg_compression", "digital", true, false, 1, "quality", &jpegTable, runJPEG},
+	{"speckle_noise", "noise", false, true, 1, "sigma", &speckleNoiseTable, runSpeckleNoise},
+	{"gaussian_blur", "blur", false, false, 1, "sigma", &gaussianBlurTable, runGaussianBlur},
+	{"spatter", "weather", false, true, 1, "loc scale sigma threshold strength mud", &spatterTable, runSpatter},
+	{"saturate", "digital", false, false, 1, "multiply add", &saturateTable, runSaturate},
 }
 
 // Subsets returns the names that [Names] takes.
@@ -145,6 +146,41 @@ func (c Corruption) Random() bool { return c.row.random }
 // MinSide returns the least width and height that the corruption can serve.
 func (c Corruption) MinSide() int { return c.row.minSide }
 
+// Parameter is one number that a severity stands for.
+type Parameter struct {
+	Name  string // of the field of the corruption's type, such as sigma for GaussianNoise.Sigma
+	Value float64
+}
+
+// Parameters returns what a severity, 1 to 5, stands for: the parameters of profile p; side is the shorter side of the
+// picture, which matters to [Auto] alone. It returns an error that wraps [ErrSeverity], [ErrSize] (a side below 1) or
+// [ErrUnknown].
+func (c Corruption) Parameters(severity int, p Profile, side int) ([]Parameter, error) {
+	if err := c.checkStrength(severity, p); err != nil {
+		return nil, err
+	}
+	if side < 1 && p == Auto {
+		return nil, fmt.Errorf("corrupt: %s: %w: side %d (allowed: at least 1)", c.row.name, ErrSize, side)
+	}
+	v := c.row.table.at(p, severity, side)
+	var out []Parameter
+	for i, name := range strings.Fields(c.row.params) {
+		out = append(out, Parameter{name, v[i]})
+	}
+	return out, nil
+}
+
+// checkStrength checks severity and profile.
+func (c Corruption) checkStrength(severity int, p Profile) error {
+	if severity < 1 || severity > Severities {
+		return fmt.Errorf("corrupt: %s: %w: %d (allowed: 1 to %d)", c.row.name, ErrSeverity, severity, Severities)
+	}
+	if !p.valid() {
+		return fmt.Errorf("corrupt: %s: %w: profile number %d", c.row.name, ErrUnknown, p)
+	}
+	return nil
+}
+
 // NeedsFrost reports whether the corruption needs textures from [Corruption.WithFrost].
 func (c Corruption) NeedsFrost() bool { return c.row.name == "frost" }
 
@@ -161,11 +197,8 @@ func (c Corruption) WithFrost(f *FrostSet) Corruption {
 // It returns an error that wraps [ErrSeverity], [ErrSize], [ErrUnknown] (a profile that does not exist) or
 // [ErrNoTextures]; dst is then unspecified.
 func (c Corruption) Apply(dst, src *raster.Image, severity int, p Profile, r *rng.Rand, s *Scratch) error {
-	if severity < 1 || severity > Severities {
-		return fmt.Errorf("corrupt: %s: %w: %d (allowed: 1 to %d)", c.row.name, ErrSeverity, severity, Severities)
-	}
-	if !p.valid() {
-		return fmt.Errorf("corrupt: %s: %w: profile number %d", c.row.name, ErrUnknown, p)
+	if err := c.checkStrength(severity, p); err != nil {
+		return err
 	}
 	if src.W < c.row.minSide || src.H < c.row.minSide {
 		return fmt.Errorf("corrupt: %s: %w: %dx%d (allowed: width and height of at least %d)", c.row.name, ErrSize,

@@ -279,3 +279,41 @@ func TestGreyPictures(t *testing.T) {
 		}
 	}
 }
+
+// Every parameter has a name and every named one a value of the published tables: by name those of three corruptions.
+func TestParameters(t *testing.T) {
+	for i := range rows {
+		r := &rows[i]
+		if n := len(strings.Fields(r.params)); n != len(r.table.Kinds) {
+			t.Errorf("%s: %d names of %d parameters", r.name, n, len(r.table.Kinds))
+		}
+	}
+	for _, c := range []struct {
+		name     string
+		severity int
+		p        Profile
+		side     int
+		want     []Parameter
+	}{
+		{"gaussian_noise", 5, P224, 0, []Parameter{{"sigma", 0.38}}},
+		{"glass_blur", 1, P224, 0, []Parameter{{"sigma", 0.7}, {"delta", 1}, {"iters", 2}}},
+		{"jpeg_compression", 1, P32, 0, []Parameter{{"quality", 80}}},
+		{"jpeg_compression", 1, Auto, 32, []Parameter{{"quality", 80}}},
+	} {
+		got, err := mustByName(c.name).Parameters(c.severity, c.p, c.side)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, %v; want %v", c.name, got, err, c.want)
+		}
+	}
+	fog := mustByName("fog")
+	for _, err := range []error{
+		errOf(fog.Parameters(0, P32, 0)), errOf(fog.Parameters(6, P32, 0)), errOf(fog.Parameters(1, 99, 0)),
+		errOf(fog.Parameters(1, Auto, 0)),
+	} {
+		if !errors.Is(err, ErrSeverity) && !errors.Is(err, ErrUnknown) && !errors.Is(err, ErrSize) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func errOf[T any](_ T, err error) error { return err }

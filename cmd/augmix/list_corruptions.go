@@ -12,7 +12,9 @@ import (
 )
 
 type (
-	listCorruptions   struct{}
+	listCorruptions struct {
+		Name []string `arg:"" optional:"" name:"NAME" help:"Print the parameters of these, by profile and severity."`
+	}
 	listPerturbations struct{}
 )
 
@@ -24,10 +26,12 @@ func (listCorruptions) Help() string {
   SIDE    least width and height of a picture
   PARITY  how the result compares with the published program's when that one's random numbers are
           replayed: exact, or the most grey levels by which a byte may differ
-  LEVELS  cbar: the published severity values behind severities 1 to 5, in the first of the profiles
+  LEVELS  cbar: the published severity values behind severities 1 to 5, in the first of the profiles;
+          for the others, which have several parameters and profiles, give a NAME
 
 EXAMPLES
   augmix list corruptions
+  augmix list corruptions snow spatter
   augmix list corruptions --json | jq -r '.[] | select(.group=="noise").name'`
 }
 
@@ -50,6 +54,29 @@ type corruptionRow struct {
 	MinSide  int       `json:"min_side"`
 	Parity   string    `json:"parity"`
 	Levels   []float64 `json:"levels,omitempty"`
+	// Parameters are their names, and Values by profile and severity, in the order of the names.
+	Parameters []string               `json:"parameters,omitempty"`
+	Values     map[string][][]float64 `json:"values,omitempty"`
+}
+
+// setParameters fills in what the severities of a corruption stand for.
+func (r *corruptionRow) setParameters(c corrupt.Corruption) error {
+	r.Values = map[string][][]float64{}
+	for _, p := range []corrupt.Profile{corrupt.P32, corrupt.P64, corrupt.P224, corrupt.P299} {
+		for severity := 1; severity <= corrupt.Severities; severity++ {
+			list, err := c.Parameters(severity, p, 0)
+			if err != nil {
+				return err
+			}
+			r.Parameters = nil
+			var values []float64
+			for _, v := range list {
+				r.Parameters, values = append(r.Parameters, v.Name), append(values, v.Value)
+			}
+			r.Values[p.String()] = append(r.Values[p.String()], values)
+		}
+	}
+	return nil
 }
 
 // parity of the corruptions that are not within one grey level, as the packages' tests show it.
@@ -81,6 +108,9 @@ func corruptionRows() ([]corruptionRow, error) {
 			r := corruptionRow{
 				Name: name, Set: set, Profiles: []string{"32", "64", "224", "299"}, Random: c.Random(), MinSide: c.MinSide(),
 				Parity: parityOf(name),
+			}
+			if err := r.setParameters(c); err != nil {
+				return nil, err
 			}
 			for _, group := range []string{"noise", "blur", "weather", "digital"} {
 				if members, err := corrupt.Names(group); err == nil && slices.Contains(members, name) {
@@ -124,10 +154,13 @@ func corruptionRows() ([]corruptionRow, error) {
 }
 
 // Run prints the corruptions.
-func (*listCorruptions) Run(a *app) error {
+func (c *listCorruptions) Run(a *app) error {
 	rows, err := corruptionRows()
 	if err != nil {
 		return err
+	}
+	if len(c.Name) > 0 {
+		return c.parameters(a, rows)
 	}
 	yes := map[bool]string{true: "yes", false: "no"}
 	return a.print(rows, func(w io.Writer) {
@@ -143,6 +176,49 @@ func (*listCorruptions) Run(a *app) error {
 				row(r.Name, set, kind, yes[r.Random], r.MinSide, r.Parity, levels)
 			}
 		})
+	})
+}
+
+// parameters prints what the severities of the named corruptions stand for.
+func (c *listCorruptions) parameters(a *app, rows []corruptionRow) error {
+	var chosen []corruptionRow
+	for _, name := range c.Name {
+		i := slices.IndexFunc(rows, func(r corruptionRow) bool { return r.Name == name })
+		if i < 0 {
+			return usagef("%s: no such corruption (augmix list corruptions names them)", name)
+		}
+		chosen = append(chosen, rows[i])
+	}
+	return a.print(chosen, func(w io.Writer) {
+		for i := range chosen {
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			chosen[i].print(w)
+		}
+	})
+}
+
+// print prints a corruption's parameters.
+func (r *corruptionRow) print(w io.Writer) {
+	fmt.Fprintln(w, r.Name)
+	names := r.Parameters
+	if r.Set == "cbar" {
+		names = []string{"level"}
+	}
+	table(w, "  PROFILE\tSEVERITY\t"+strings.Join(names, "\t"), func(row func(...any)) {
+		for i, level := range r.Levels {
+			row("  "+r.Profiles[0], i+1, level)
+		}
+		for _, p := range r.Profiles {
+			for i, values := range r.Values[p] {
+				cells := []any{"  " + p, i + 1}
+				for _, v := range values {
+					cells = append(cells, v)
+				}
+				row(cells...)
+			}
+		}
 	})
 }
 
