@@ -19,6 +19,13 @@
 // missing is missing, and says which. Rows of several seeds of one measurement become their mean, marked with the
 // number of seeds. Missing numbers are shown as such, never as zero.
 //
+// A number whose row has no interval gets that of the bootstrap over the run's records, where these hold its parts:
+// errors, Brier score and NLL over samples, flip probabilities over sequences, detection over the test set and each set
+// of anomalies. The interval of an RMS calibration error is centred (see metrics.BootstrapOptions).
+//
+// Rows of a run made with "augmix eval --limit" that all have the same limit are compared like whole ones; the report
+// says so at its top.
+//
 // # Figures of the papers
 //
 // Figures of the papers that a report draws from the user's own rows, and the suites of "augmix eval" whose rows they

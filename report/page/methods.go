@@ -78,7 +78,7 @@ func whiskers(list []chart.Series) string {
 	for i := range list {
 		for j := range list[i].Y {
 			if _, _, ok := list[i].Interval(j); ok {
-				return " Whiskers are the rows' intervals."
+				return " Whiskers are intervals."
 			}
 		}
 	}
