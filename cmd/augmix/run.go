@@ -111,6 +111,7 @@ type loop struct {
 	first  string // model that the others are compared with
 	models []string
 	test   string
+	split  string // of test, where it has several
 }
 
 // loop reads the recipe and plans the stages.
@@ -138,16 +139,20 @@ func (c *runCmd) loop() (*loop, error) {
 		if err != nil {
 			return nil, err
 		}
+		written := r
 		if err := c.change(&r); err != nil {
 			return nil, err
 		}
-		l.stages = append(l.stages, c.training(m, r))
+		l.stages = append(l.stages, c.training(m, r, &written))
 		e, err := c.evaluation(m, &r, t.run)
 		if err != nil {
 			return nil, err
 		}
 		l.stages = append(l.stages, e)
-		l.test = e.Args[2]
+		l.test, l.split = e.Args[2], ""
+		if i := slices.Index(e.Args, "--split"); i >= 0 {
+			l.split = e.Args[i+1]
+		}
 	}
 	// All training first: a report of what is there can be had by hand at any time.
 	slices.SortStableFunc(l.stages, func(a, b stage) int { return rank(&a) - rank(&b) })
@@ -179,8 +184,8 @@ func (c *runCmd) change(r *train.Recipe) error {
 	return nil
 }
 
-// training is the stage that trains a method.
-func (c *runCmd) training(method string, r train.Recipe) stage {
+// training is the stage that trains a method by r, which is written in the file otherwise where flags change it.
+func (c *runCmd) training(method string, r train.Recipe, written *train.Recipe) stage {
 	dir := filepath.Join(c.Out, method)
 	args := []string{"train", c.File, "--method", method, "--name", method, "--resume", "-o", dir}
 	flag := func(name, value string) {
@@ -188,8 +193,17 @@ func (c *runCmd) training(method string, r train.Recipe) stage {
 			args = append(args, name, value)
 		}
 	}
+	// What the file says of the parts of its own data is not true of other data.
+	gone := func(name, was, is string) {
+		if was != "" && is == "" {
+			args = append(args, name+"=")
+		}
+	}
 	flag("--data", c.Data)
+	gone("--split", written.Split, r.Split)
 	flag("--valid", c.Test)
+	gone("--valid", written.Valid, r.Valid)
+	gone("--valid-split", written.ValidSplit, r.ValidSplit)
 	flag("--seed", c.Seed)
 	if c.Jobs > 0 {
 		flag("--workers", fmt.Sprint(c.Jobs))
@@ -259,6 +273,9 @@ func isCIFAR(path string) bool {
 func (c *runCmd) sheet(l *loop) []stage {
 	out := filepath.Join(c.Out, "sheet.png")
 	args := []string{"sheet", l.test, "--count", "5", "--samples", "6", "-o", out}
+	if l.split != "" {
+		args = append(args, "--split", l.split)
+	}
 	var mixes []string
 	for i := range l.stages {
 		r := l.stages[i].Recipe

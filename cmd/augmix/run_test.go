@@ -90,6 +90,23 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// A CIFAR set with both parts is trained on one, and the other is measured and drawn.
+func TestRunCIFAR(t *testing.T) {
+	recipe, dir := tinyRun(t)
+	write(t, recipe, []byte(strings.NewReplacer("pad2:16", "pad2:32", `[--side, "16"]`, "[]").Replace(tinyRecipe)))
+	set := cifarFolder(t, 40)
+	augmix(t, exitDone, "run", recipe, "-o", dir, "--data", set, "--method", "noisy", "--suite", "clean", "--limit", "10")
+	text, err := os.ReadFile(filepath.Join(dir, "noisy", "args.yaml"))
+	if err != nil || !strings.Contains(string(text), "split: train") || !strings.Contains(string(text), "valid-split: test") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	for _, name := range []string{"sheet.png", "report.html"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // The same seed gives the same numbers.
 func TestRunAgain(t *testing.T) {
 	recipe, dir := tinyRun(t)
