@@ -288,7 +288,7 @@ func fewer(x metrics.Statistic, replicates int) int {
 // A replicate of a mean of calibration errors sorts nothing but goes through every sample of every cell: beyond maxWork
 // samples in all replicates together there are fewer of these, down to fewReplicates.
 const (
-	maxWork       = 150e6
+	maxWork       = 40e6
 	fewReplicates = 200
 )
 
