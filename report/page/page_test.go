@@ -823,6 +823,23 @@ func TestSameModelInTwoRuns(t *testing.T) {
 	}
 }
 
+// A run is called like its folder, and what augmix run measured like the method.
+func TestRunNames(t *testing.T) {
+	dir := t.TempDir()
+	for path, want := range map[string]string{"one": "one", "one/.": "one", "augmix/eval": "augmix", "augmix/eval/": "augmix"} {
+		full := filepath.Join(dir, filepath.FromSlash(path))
+		if err := os.MkdirAll(full, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := results.WriteFile(filepath.Join(full, results.FileName), nil); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := Load(full); err != nil || r.Name != want {
+			t.Errorf("%s: %+v, %v", path, r, err)
+		}
+	}
+}
+
 // TestOthers: an aggregate that no table has a place for is listed.
 func TestOthers(t *testing.T) {
 	r := row("m", "cifar10", "", 0, "surprise", 0.125)

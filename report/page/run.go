@@ -25,6 +25,9 @@ const (
 	maxPicture = 1 << 20
 )
 
+// evalDir is where "augmix run" puts what it measured of a method, in the folder of the method.
+const evalDir = "eval"
+
 // Run is one run.
 type Run struct {
 	Name     string // for people: the directory's or the file's name
@@ -51,9 +54,10 @@ func Load(path string) (*Run, error) {
 	file := path
 	if info.IsDir() {
 		file = filepath.Join(path, results.FileName)
-		if r.Name == "." || r.Name == ".." {
-			if abs, err := filepath.Abs(path); err == nil {
-				r.Name = filepath.Base(abs)
+		if abs, err := filepath.Abs(path); err == nil {
+			r.Name = filepath.Base(abs)
+			if parent := filepath.Base(filepath.Dir(abs)); r.Name == evalDir && parent != string(filepath.Separator) {
+				r.Name = parent // every method of "augmix run" has one
 			}
 		}
 	} else {
