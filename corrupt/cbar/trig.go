@@ -99,7 +99,7 @@ func sinCosRow(sin, cos, src []float64, a float64) {
 	}
 }
 
-// angleRow sets dst[i] = atan2(v[i], u). dst may be v.
+// angleRow sets dst[i] = atan2(v[i], u), a negative zero u being taken for zero. dst may be v.
 func angleRow(dst, v []float64, u float64) {
 	const (
 		tan = math.Sqrt2 - 1 // of π/8
