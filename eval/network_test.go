@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/augmix-go/augmix/eval/ort"
+	"github.com/augmix-go/augmix/internal/golden"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
@@ -135,7 +136,7 @@ func TestOpenONNX(t *testing.T) {
 	if _, err := OpenONNX("net.onnx", "", nil, 1); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
-	path := filepath.Join(shared(t, "models"), "resnet20-12fca82f.onnx")
+	path := filepath.Join(golden.NeedBeside(t, "models"), "resnet20-12fca82f.onnx")
 	if _, err := OpenONNX(path, "", nil, 1); !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), "--norm") {
 		t.Errorf("without a normalisation: %v", err)
 	}

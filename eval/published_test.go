@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/augmix-go/augmix/internal/golden"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/results"
 )
@@ -24,7 +25,7 @@ func TestPublishedResNets(t *testing.T) {
 				t.Skip("-short leaves out the larger network")
 			}
 			norm := mix.ImageNet
-			n, err := LoadNetwork(filepath.Join(shared(t, "models"), c.file), Described{Model: c.model, Norm: &norm})
+			n, err := LoadNetwork(filepath.Join(golden.NeedBeside(t, "models"), c.file), Described{Model: c.model, Norm: &norm})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,61 +3,33 @@ package train
 import (
 	"errors"
 	"fmt"
-	"image"
 	"io"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"testing"
 
-	"golang.org/x/image/webp"
-
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/golden"
 	"github.com/augmix-go/augmix/raster"
 )
 
-// sheets is CIFAR-10 from the lossless sheets of ../shared/cifar10, 1,000 pictures a sheet as 25 rows of 40; see
-// package golden about where the folder is looked for.
+// sheets is CIFAR-10 from the lossless sheets beside the goldens.
 type sheets struct {
 	images []*raster.Image
 	labels []byte
 	next   int
 }
 
+// openSheets returns nil where there are none.
 func openSheets(t *testing.T, batch string, n int) *sheets {
 	t.Helper()
-	root := os.Getenv("AUGMIX_GOLDEN")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared", "golden")
-	}
-	dir := filepath.Join(root, "..", "cifar10")
-	labels, err := os.ReadFile(filepath.Join(dir, batch+".labels"))
-	if errors.Is(err, os.ErrNotExist) {
+	images, labels, err := golden.CIFAR10(batch, n)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &sheets{labels: labels[:n*1000]}
-	for k := range n {
-		f, err := os.Open(filepath.Join(dir, fmt.Sprintf("%s_%d.webp", batch, k)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := webp.Decode(f)
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 1000 {
-			one := new(raster.Image)
-			x, y := i%40*32, i/40*32
-			if err := one.FromStd(m.(*image.NRGBA).SubImage(image.Rect(x, y, x+32, y+32))); err != nil {
-				t.Fatal(err)
-			}
-			s.images = append(s.images, one)
-		}
-	}
-	return s
+	return &sheets{images: images, labels: labels}
 }
 
 func (s *sheets) Info() data.Info {

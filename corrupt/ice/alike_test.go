@@ -14,6 +14,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/ice"
 	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/golden"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -26,21 +27,14 @@ func TestFrostAlike(t *testing.T) {
 	if testing.Short() {
 		t.Skip("corrupts eight thousand pictures")
 	}
-	shared := "../../../shared"
-	if g := os.Getenv("AUGMIX_GOLDEN"); g != "" {
-		shared = filepath.Dir(g)
-	}
+	photographs := golden.NeedBeside(t, "frost")
 	var frost []*raster.Image
 	for _, name := range []string{"frost1.png", "frost2.png", "frost3.png", "frost4.jpg", "frost5.jpg"} {
-		path := filepath.Join(shared, "frost", name)
-		if _, err := os.Stat(path); err != nil {
-			t.Skip("the published photographs are not at hand: ", err)
-		}
-		frost = append(frost, load(t, path))
+		frost = append(frost, load(t, filepath.Join(photographs, name)))
 	}
-	names, err := filepath.Glob(filepath.Join(shared, "photos", "*.png"))
+	names, err := filepath.Glob(filepath.Join(golden.NeedBeside(t, "photos"), "*.png"))
 	if err != nil || len(names) == 0 {
-		t.Skip("no photographs to corrupt: ", err)
+		t.Fatal("no photographs to corrupt: ", err)
 	}
 	var large, small []*raster.Image
 	var resize filter.Resizer

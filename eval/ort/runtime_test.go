@@ -6,16 +6,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"image"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"golang.org/x/image/webp"
-
 	"github.com/augmix-go/augmix/eval/ort"
+	"github.com/augmix-go/augmix/internal/golden"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/graph"
@@ -30,20 +28,6 @@ func needLibrary(t testing.TB) {
 	if _, err := ort.Library(""); err != nil {
 		t.Skip(err)
 	}
-}
-
-// shared returns a folder beside the golden folder, as package golden finds that.
-func shared(t testing.TB, name string) string {
-	t.Helper()
-	root := os.Getenv("AUGMIX_GOLDEN")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "golden")
-	}
-	dir := filepath.Join(root, "..", name)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("%s is not there", dir)
-	}
-	return dir
 }
 
 func open(t testing.TB, path string, threads int) *ort.Session {
@@ -63,31 +47,17 @@ func open(t testing.TB, path string, threads int) *ort.Session {
 // testSet returns CIFAR-10's test pictures, normalised as the published ResNets want them, and their labels.
 func testSet(t testing.TB) (x []float32, labels []byte) {
 	t.Helper()
-	dir := shared(t, "cifar10")
-	labels, err := os.ReadFile(filepath.Join(dir, "test_batch.labels"))
+	golden.NeedBeside(t, "cifar10")
+	pictures, labels, err := golden.CIFAR10("test_batch", 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	mean, std := [3]float32{0.485, 0.456, 0.406}, [3]float32{0.229, 0.224, 0.225}
-	x = make([]float32, 10000*3*32*32)
-	for sheet := range 10 {
-		f, err := os.Open(filepath.Join(dir, fmt.Sprintf("test_batch_%d.webp", sheet)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := webp.Decode(f)
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		pix := m.(*image.NRGBA)
-		for i := range 1000 {
-			at := (sheet*1000 + i) * 3 * 1024
-			for p := range 1024 {
-				o := pix.PixOffset(i%40*32+p%32, i/40*32+p/32)
-				for c := range 3 {
-					x[at+c*1024+p] = (float32(pix.Pix[o+c])/255 - mean[c]) / std[c]
-				}
+	x = make([]float32, len(pictures)*3*1024)
+	for i, m := range pictures {
+		for p := range 1024 {
+			for c := range 3 {
+				x[(3*i+c)*1024+p] = (float32(m.Pix[4*p+c])/255 - mean[c]) / std[c]
 			}
 		}
 	}
@@ -114,7 +84,7 @@ func count(logits []float32, labels []byte) int {
 // the published weights, with equal logits.
 func TestPublishedResNets(t *testing.T) {
 	needLibrary(t)
-	dir := shared(t, "models")
+	dir := golden.NeedBeside(t, "models")
 	x, labels := testSet(t)
 	for _, c := range []struct {
 		spec, file string
@@ -366,7 +336,7 @@ func TestBatches(t *testing.T) {
 
 func BenchmarkRun(b *testing.B) {
 	needLibrary(b)
-	s := open(b, filepath.Join(shared(b, "models"), "resnet20-12fca82f.onnx"), 1)
+	s := open(b, filepath.Join(golden.NeedBeside(b, "models"), "resnet20-12fca82f.onnx"), 1)
 	const batch = 128
 	x, dst := make([]float32, batch*s.Input.Len()), make([]float32, batch*s.Classes)
 	b.ReportAllocs()

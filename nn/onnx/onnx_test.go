@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/internal/golden"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/onnx"
@@ -369,14 +370,7 @@ func TestReadFile(t *testing.T) {
 
 // TestForeign reads a file that PyTorch wrote.
 func TestForeign(t *testing.T) {
-	root := os.Getenv("AUGMIX_GOLDEN")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "golden")
-	}
-	path := filepath.Join(root, "..", "models", "resnet20-12fca82f.onnx")
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("%s is not there", path)
-	}
+	path := filepath.Join(golden.NeedBeside(t, "models"), "resnet20-12fca82f.onnx")
 	m, err := onnx.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
