@@ -14,9 +14,9 @@ import (
 
 const modulePath = "github.com/augmix-go/augmix"
 
-// rooms is the map of docs/architecture.md: every package of the module with the packages of the module it may import.
+// packageImports is the table of docs/architecture.md: every package of the module with the packages of the module it may import.
 // A new package needs a row here; nothing imports upwards.
-var rooms = map[string][]string{
+var packageImports = map[string][]string{
 	".":                        {},
 	"raster":                   {},
 	"rng":                      {"internal/detmath"},
@@ -34,17 +34,17 @@ var rooms = map[string][]string{
 	"data/datatest":            {"data", "raster"},
 	"data/folder":              {"data", "raster", "internal/imagefile"},
 	"data/npyset":              {"data", "raster", "internal/npy"},
-	"data/single":              {"data", "raster", "internal/imagefile"},
+	"internal/single":          {"data", "raster", "internal/imagefile"},
 	"data/cifar":               {"data", "raster"},
 	"data/wds":                 {"data", "raster", "internal/imagefile"},
-	"data/fetch":               {"data"},
-	"data/formats":             {"data", "internal/imagefile", "data/folder", "data/npyset", "data/single", "data/cifar", "data/wds", "data/scenes"},
+	"internal/fetch":           {"data"},
+	"data/formats":             {"data", "internal/imagefile", "data/folder", "data/npyset", "internal/single", "data/cifar", "data/wds", "internal/scenes"},
 	"augment":                  {"raster", "rng", "internal/kernel", "internal/filter", "internal/detmath"},
 	"mix":                      {"augment", "raster", "rng", "internal/kernel"},
-	"mixset/grow":              {"raster", "rng", "augment", "internal/detmath"},
-	"mixset":                   {"raster", "augment", "data", "data/formats", "mixset/grow"},
+	"internal/procedural":      {"raster", "rng", "augment", "internal/detmath"},
+	"mixset":                   {"raster", "augment", "data", "data/formats", "internal/procedural"},
 	"corrupt":                  {"raster", "rng", "internal/sizes", "internal/filter", "internal/kernel", "internal/jpeg", "internal/detmath"},
-	"corrupt/ice":              {"raster", "rng", "internal/detmath"},
+	"corrupt/frost":            {"raster", "rng", "internal/detmath"},
 	"corrupt/cbar":             {"raster", "rng", "internal/filter", "internal/detmath"},
 	"perturb": {
 		"raster", "rng", "augment", "corrupt", "internal/sizes", "internal/filter", "internal/kernel", "internal/detmath",
@@ -55,84 +55,84 @@ var rooms = map[string][]string{
 	"nn/internal/vec":      {},
 	"nn/internal/winograd": {"nn/internal/conv", "nn/internal/vec"},
 	"nn":                   {"nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
-	"data/scenes":          {"data", "raster", "rng", "internal/detmath"},
-	"eval/attack":          {"rng"},
-	"eval/fourier":         {"rng", "internal/detmath"},
-	"preprocess":           {"raster", "internal/detmath"},
+	"internal/scenes":      {"data", "raster", "rng", "internal/detmath"},
+	"attack":               {"rng"},
+	"internal/fourier":     {"rng", "internal/detmath"},
+	"internal/preprocess":  {"raster", "internal/detmath"},
 	"predictions":          {"internal/npy", "metrics"},
 	"internal/events":      {},
 	"internal/mlflow":      {},
 	"results":              {},
-	"results/records":      {"internal/npy", "metrics"},
+	"internal/records":     {"internal/npy", "metrics"},
 	"published":            {"results"},
-	"report/chart":         {},
-	"report/figure":        {"report/chart"},
-	"report/page":          {"internal/npy", "report/chart", "report/figure", "results", "results/records", "metrics", "published", "rng"},
+	"internal/chart":       {},
+	"internal/figure":      {"internal/chart"},
+	"report":               {"internal/npy", "internal/chart", "internal/figure", "results", "internal/records", "metrics", "published", "rng"},
 	"generate": {
 		"data", "raster", "rng", "augment", "mix", "corrupt", "corrupt/cbar", "perturb", "internal/jpeg", "internal/npy",
 	},
-	"report": {
-		"raster", "rng", "augment", "mix", "corrupt", "corrupt/cbar", "corrupt/ice", "perturb", "internal/detmath",
+	"sheet": {
+		"raster", "rng", "augment", "mix", "corrupt", "corrupt/cbar", "corrupt/frost", "perturb", "internal/detmath",
 	},
 	"cmd/augmix": {
-		"augment", "corrupt", "corrupt/cbar", "corrupt/ice", "data", "data/fetch", "data/formats", "generate",
+		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "internal/fetch", "data/formats", "generate",
 		"internal/imagefile", "internal/kernel", "perturb",
-		"internal/progress", "mix", "mixset", "published", "raster", "report", "report/page", "rng",
-		"metrics", "predictions", "results", "results/records",
+		"internal/progress", "mix", "mixset", "published", "raster", "sheet", "report", "rng",
+		"metrics", "predictions", "results", "internal/records",
 		"models", "nn", "nn/graph", "nn/onnx", "nn/weights",
-		"eval", "eval/attack", "fvis", "internal/mlflow", "internal/npy", "ood", "preprocess", "recipes", "train",
+		"eval", "attack", "internal/fvis", "internal/mlflow", "internal/npy", "ood", "internal/preprocess", "recipe", "train",
 	},
-	"recipes":    {},
-	"models":     {"nn/graph"},
-	"nn/weights": {"nn/graph", "data", "internal/npy"},
-	"nn/onnx":    {"nn/graph", "nn/weights"},
-	"eval/ort":   {"nn/graph"},
+	"recipe":       {},
+	"models":       {"nn/graph"},
+	"nn/weights":   {"nn/graph", "data", "internal/npy"},
+	"nn/onnx":      {"nn/graph", "nn/weights"},
+	"internal/ort": {"nn/graph"},
 	"train": {
 		"augment", "data", "generate", "internal/events", "metrics", "mix", "models", "nn", "nn/graph", "nn/weights", "raster",
-		"results", "rng", "eval/attack", "preprocess",
+		"results", "rng", "attack", "internal/preprocess",
 	},
 	"eval": {
-		"augment", "data", "data/formats", "eval/attack", "eval/fourier", "eval/ort", "generate", "internal/detmath",
-		"internal/npy", "metrics", "mix", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "preprocess", "raster",
-		"results", "results/records", "rng", "train",
+		"augment", "data", "data/formats", "attack", "internal/fourier", "internal/ort", "generate", "internal/detmath",
+		"internal/npy", "metrics", "mix", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "internal/preprocess", "raster",
+		"results", "internal/records", "rng", "train",
 	},
 	"internal/progress": {},
-	"fvis":              {"nn", "nn/graph", "raster", "rng", "internal/detmath"},
+	"internal/fvis":     {"nn", "nn/graph", "raster", "rng", "internal/detmath"},
 }
 
-// onlyIn lists libraries that one room alone may import.
+// onlyIn lists libraries that one package alone may import.
 var onlyIn = map[string]string{
 	"github.com/alecthomas/kong":                  "cmd/augmix",
 	"github.com/goccy/go-yaml":                    "cmd/augmix",
 	"github.com/vbauerster/mpb":                   "internal/progress",
 	"github.com/nlpodyssey/gopickle":              "data/cifar",
 	"github.com/parquet-go/parquet-go":            "predictions",
-	"gonum.org/v1/plot":                           "report/figure",
-	"github.com/yalue/onnxruntime_go":             "eval/ort",
+	"gonum.org/v1/plot":                           "internal/figure",
+	"github.com/yalue/onnxruntime_go":             "internal/ort",
 	"github.com/augmix-go/augmix/internal/golden": "tests",
 }
 
 func TestImports(t *testing.T) {
 	for dir, pkg := range packages(t) {
-		allowed, known := rooms[dir]
+		allowed, known := packageImports[dir]
 		if !known {
-			t.Errorf("package %s is not in the table of rooms", dir)
+			t.Errorf("package %s is not in the table of imports", dir)
 			continue
 		}
 		for _, path := range pkg.Imports {
 			if rel, ok := strings.CutPrefix(path, modulePath+"/"); ok && !slices.Contains(allowed, rel) {
 				t.Errorf("package %s imports %s, which the table does not allow", dir, rel)
 			}
-			for lib, room := range onlyIn {
-				if (path == lib || strings.HasPrefix(path, lib+"/")) && dir != room {
-					t.Errorf("package %s imports %s, which only %s may", dir, path, room)
+			for lib, owner := range onlyIn {
+				if (path == lib || strings.HasPrefix(path, lib+"/")) && dir != owner {
+					t.Errorf("package %s imports %s, which only %s may", dir, path, owner)
 				}
 			}
 		}
 	}
-	for dir := range rooms {
+	for dir := range packageImports {
 		if _, err := os.Stat(filepath.FromSlash(dir)); err != nil {
-			t.Errorf("the table of rooms lists %s, which does not exist", dir)
+			t.Errorf("the table of imports lists %s, which does not exist", dir)
 		}
 	}
 }

@@ -3,11 +3,11 @@
 //
 // The colour and geometry operations that AugMix draws from (autocontrast, equalize, posterize, rotate, solarize, shear,
 // translate, color, contrast, brightness, sharpness), invert, grayscale and the resizes are exact: the same bytes as
-// Pillow 9.4 for every 8-bit RGB picture of any size. The golden tests of this package show it, on the project's own
-// pictures and on those of AUGMIX_GOLDEN.
+// Pillow 9.4 for every 8-bit RGB image of any size. The golden tests of this package show it, on the project's own
+// images and on those of AUGMIX_GOLDEN.
 //
 // Functions take dst first, give it the size of the result and overwrite it. dst must not be src unless the function says
-// so. None allocates once dst has grown to its size.
+// so. None allocates once dst is large enough.
 package augment
 
 import (
@@ -69,7 +69,7 @@ func equalizeTable(t *[256]uint8, h *[256]uint32, total int) {
 		}
 		return
 	}
-	// Values above 255 are cut off as Pillow cuts them when it installs the table; with small pictures, where step is
+	// Values above 255 are cut off as Pillow cuts them when it installs the table; with small images, where step is
 	// one to four, that is common.
 	n := uint32(step) / 2
 	if step == 1 {
@@ -117,7 +117,7 @@ func Grayscale(dst, src *raster.Image) {
 	kernel.Gray(dst.Pix, src.Pix)
 }
 
-// Color scales saturation: 0 gives the grey picture, 1 the original, more than 1 stronger colour (Pillow's
+// Color scales saturation: 0 gives the grey image, 1 the original, more than 1 stronger colour (Pillow's
 // ImageEnhance.Color). dst may be src. Parity: exact.
 func Color(dst, src *raster.Image, factor float64) {
 	dst.Reset(src.W, src.H)
@@ -128,7 +128,7 @@ func Color(dst, src *raster.Image, factor float64) {
 	kernel.ColorBlend(dst.Pix, src.Pix, float32(factor))
 }
 
-// Contrast scales the distance of every value from the picture's mean grey: 0 gives a flat picture, 1 the original
+// Contrast scales the distance of every value from the image's mean grey: 0 gives a flat image, 1 the original
 // (Pillow's ImageEnhance.Contrast). dst may be src. Parity: exact.
 func Contrast(dst, src *raster.Image, factor float64) {
 	mean := float64(kernel.LumaSum(src.Pix)) / float64(src.W*src.H)
@@ -152,7 +152,7 @@ func blendWithLevel(dst, src *raster.Image, level uint8, factor float64) {
 	lookup(dst, src, &t)
 }
 
-// Sharpness moves the picture between its smoothed version (0), itself (1) and a sharpened one (more than 1) as Pillow's
+// Sharpness moves the image between its smoothed version (0), itself (1) and a sharpened one (more than 1) as Pillow's
 // ImageEnhance.Sharpness does: a 3x3 smoothing filter that leaves the outermost pixels alone. Parity: exact.
 func Sharpness(dst, src *raster.Image, factor float64) {
 	dst.Reset(src.W, src.H)
@@ -181,7 +181,7 @@ func isShift(v float64) bool { return v == math.Trunc(v) && math.Abs(v) < 1<<30 
 func opaque(c raster.RGB) [4]uint8 { return [4]uint8{c.R, c.G, c.B, 255} }
 
 // Rotate turns src about its centre by degrees, counter-clockwise, bilinear, keeping its size; corners that come from
-// outside become fill (Pillow's Image.rotate without expand). Multiples of 360 copy, 180 and, for square pictures, 90 and
+// outside become fill (Pillow's Image.rotate without expand). Multiples of 360 copy, 180 and, for square images, 90 and
 // 270 move whole pixels. Parity: exact.
 func Rotate(dst, src *raster.Image, degrees float64, fill raster.RGB) {
 	rotate(dst, src, degrees, fill, Affine)

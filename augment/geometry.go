@@ -22,7 +22,7 @@ func FlipH(dst, src *raster.Image) {
 }
 
 // PadCrop pads src with pad pixels of fill on every side and cuts out the w by h rectangle whose corner is (x, y) in the
-// padded picture; what lies outside that too is fill. dst must not be src.
+// padded image; what lies outside that too is fill. dst must not be src.
 func PadCrop(dst, src *raster.Image, pad, x, y, w, h int, fill raster.RGB) {
 	dst.Reset(w, h)
 	dst.Fill(fill)
@@ -30,7 +30,7 @@ func PadCrop(dst, src *raster.Image, pad, x, y, w, h int, fill raster.RGB) {
 }
 
 // RandomPadCrop is CIFAR's crop: zero-pad by pad, then a w by h rectangle at a place drawn uniformly (torchvision's
-// RandomCrop(padding=pad)). It draws the row, then the column. Pictures smaller than the crop are padded further with
+// RandomCrop(padding=pad)). It draws the row, then the column. Images smaller than the crop are padded further with
 // fill on the right and below, as far as the crop needs.
 func RandomPadCrop(dst, src *raster.Image, pad, w, h int, fill raster.RGB, r *rng.Rand) {
 	y := r.IntN(max(src.H+2*pad-h, 0) + 1)
@@ -39,7 +39,7 @@ func RandomPadCrop(dst, src *raster.Image, pad, w, h int, fill raster.RGB, r *rn
 }
 
 // CenterCrop cuts the middle w by h pixels out of src. Its corner is at round((W-w)/2), halves to even, as torchvision
-// places it. A side that is shorter than the crop is padded with fill, the larger half after the picture.
+// places it. A side that is shorter than the crop is padded with fill, the larger half after the image.
 func CenterCrop(dst, src *raster.Image, w, h int, fill raster.RGB) {
 	PadCrop(dst, src, 0, centre(src.W, w), centre(src.H, h), w, h, fill)
 }
@@ -51,14 +51,14 @@ func centre(have, want int) int {
 	return int(math.RoundToEven(float64(have-want) / 2))
 }
 
-// ShorterSide returns the size torchvision's Resize(n) gives a w by h picture: the shorter side n, the longer one
+// ShorterSide returns the size torchvision's Resize(n) gives a w by h image: the shorter side n, the longer one
 // truncated from n*longer/shorter.
 func ShorterSide(w, h, n int) (int, int) { return filter.ShortSide(w, h, n) }
 
 // Rect is a rectangle of whole pixels: its corner and its size.
 type Rect struct{ X, Y, W, H int }
 
-// RandomResizedBox draws the rectangle of torchvision's RandomResizedCrop: an area of scaleLo to scaleHi of the picture
+// RandomResizedBox draws the rectangle of torchvision's RandomResizedCrop: an area of scaleLo to scaleHi of the image
 // and an aspect ratio log-uniform in ratioLo to ratioHi, up to ten tries; then the largest central box within the ratio
 // bounds. Usual values: 0.08, 1, 3/4, 4/3. Parity: statistical.
 func RandomResizedBox(w, h int, scaleLo, scaleHi, ratioLo, ratioHi float64, r *rng.Rand) Rect {

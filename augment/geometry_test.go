@@ -125,19 +125,19 @@ func TestRandomResizedBox(t *testing.T) {
 	for range n {
 		b := RandomResizedBox(500, 375, 0.08, 1, 3./4, 4./3, r)
 		if b.X < 0 || b.Y < 0 || b.W < 1 || b.H < 1 || b.X+b.W > 500 || b.Y+b.H > 375 {
-			t.Fatalf("box %+v outside the picture", b)
+			t.Fatalf("box %+v outside the image", b)
 		}
 		if ratio := float64(b.W) / float64(b.H); ratio < 0.74 || ratio > 1.36 {
 			t.Fatalf("box %+v has ratio %v", b, ratio)
 		}
 		areas += float64(b.W*b.H) / (500 * 375)
 	}
-	// torchvision 0.14.1 gives a mean of 0.4333 over 200,000 boxes of this picture; the standard error here is 0.0036.
+	// torchvision 0.14.1 gives a mean of 0.4333 over 200,000 boxes of this image; the standard error here is 0.0036.
 	// It is less than 0.54, the mean of the drawn areas, because boxes that do not fit are drawn again.
 	if mean := areas / n; math.Abs(mean-0.4333) > 0.0145 {
-		t.Errorf("mean area is %.4f of the picture, want 0.4333", mean)
+		t.Errorf("mean area is %.4f of the image, want 0.4333", mean)
 	}
-	// A picture too narrow for any box gets the largest central one within the ratios.
+	// An image too narrow for any box gets the largest central one within the ratios.
 	if b := RandomResizedBox(1000, 10, 0.5, 1, 3./4, 4./3, r); b != (Rect{493, 0, 13, 10}) {
 		t.Errorf("fallback box is %+v", b)
 	}

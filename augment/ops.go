@@ -30,9 +30,9 @@ type Op struct {
 }
 
 // Value returns the parameter at an AugMix level (0 to 10; the published severities draw levels from [0.1, severity)) for
-// a picture of w by h pixels, negated if negative is set and the operation is signed. Operations without a parameter give
+// an image of w by h pixels, negated if negative is set and the operation is signed. Operations without a parameter give
 // 0. The mapping is the reference's, in float64: int_param truncates level*max/10, float_param does not. Translations
-// scale with the picture's width or height, a third of it at level 10, where the reference has one square IMAGE_SIZE.
+// scale with the image's width or height, a third of it at level 10, where the reference has one square IMAGE_SIZE.
 func (o *Op) Value(level float64, w, h int, negative bool) float64 {
 	if o.level == nil {
 		return 0
@@ -45,12 +45,12 @@ func (o *Op) Value(level float64, w, h int, negative bool) float64 {
 }
 
 // Apply writes the operation's result at the given parameter value to dst. dst must not be src. fill is used by the
-// geometric operations for positions outside the picture.
+// geometric operations for positions outside the image.
 func (o *Op) Apply(dst, src *raster.Image, value float64, fill raster.RGB) {
 	o.apply(dst, src, value, fill)
 }
 
-// Identity reports whether the operation at this value is known to leave every picture as it is, so that a copy can be
+// Identity reports whether the operation at this value is known to leave every image as it is, so that a copy can be
 // saved.
 func (o *Op) Identity(value float64) bool {
 	switch o.Name {

@@ -55,7 +55,7 @@ func TestLevelsAtPublishedSeverities(t *testing.T) {
 	}
 	op, _ := ByName("translate_x")
 	if got := op.Value(9, 90, 30, true); got != -27 {
-		t.Errorf("translate_x of a 90x30 picture at level 9 is %v, want -27: it goes by the width", got)
+		t.Errorf("translate_x of a 90x30 image at level 9 is %v, want -27: it goes by the width", got)
 	}
 }
 

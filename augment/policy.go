@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// Policy is a list of sub-policies, one of which is drawn for each picture (AutoAugment, Cubuk et al., CVPR 2019).
+// Policy is a list of sub-policies, one of which is drawn for each image (AutoAugment, Cubuk et al., CVPR 2019).
 type Policy []SubPolicy
 
 // SubPolicy is two operations, applied in this order, each with its own probability.
@@ -46,12 +46,12 @@ func PolicyByName(name string) (Policy, error) {
 
 // Scale is a published way to take a strength to the parameters of operations. The implementations of one paper differ
 // here, visibly: in the direction of posterize and solarize, in whether enhancements are symmetric, in how positions
-// outside the picture are sampled and filled.
+// outside the image are sampled and filled.
 type Scale struct {
 	Name string
 	// Max is the largest strength; strengths of the last four scales are whole numbers, indices of bins.
 	Max float64
-	// Fill is the colour of positions outside the picture in the published code.
+	// Fill is the colour of positions outside the image in the published code.
 	Fill raster.RGB
 
 	nearest     bool // geometry samples the nearest pixel, else bilinear
@@ -75,7 +75,7 @@ var (
 	// WideScale is TrivialAugment's wide space, 31 bins.
 	WideScale = bins("wide", 31, wideRanges)
 	// StandardScale is TrivialAugment's space of RandAugment's ranges, 31 bins: torchvision's, but translations of up
-	// to 10 pixels whatever the size of the picture.
+	// to 10 pixels whatever the size of the image.
 	StandardScale = bins("standard", 31, standardRanges)
 )
 
@@ -98,7 +98,7 @@ func (s *Scale) Signed(op string) bool {
 	return false
 }
 
-// Value returns the parameter of an operation at strength m, in the units of [Ops], for a picture of w by h pixels; the
+// Value returns the parameter of an operation at strength m, in the units of [Ops], for an image of w by h pixels; the
 // side for "cutout". Operations without a parameter give 0.
 func (s *Scale) Value(op string, m float64, w, h int, negative bool) float64 {
 	switch op {
@@ -243,7 +243,7 @@ func RotateNearest(dst, src *raster.Image, degrees float64, fill raster.RGB) {
 	rotate(dst, src, degrees, fill, AffineNearest)
 }
 
-// CutoutBox returns the square of side pixels around (x, y) that Cutout covers, as far as it lies in a picture of w by
+// CutoutBox returns the square of side pixels around (x, y) that Cutout covers, as far as it lies in an image of w by
 // h: from c - side/2 up to c + side/2 where side is even, one pixel more after the centre where it is odd.
 func CutoutBox(x, y, side, w, h int) Rect {
 	x0, y0 := max(x-side/2, 0), max(y-side/2, 0)

@@ -100,7 +100,7 @@ func TestPolicies(t *testing.T) {
 }
 
 // Every operation of a scale leaves src alone, gives dst its size and, geometry by nearest sampling, only colours of
-// the picture and the fill.
+// the image and the fill.
 func TestScaleApply(t *testing.T) {
 	src := raster.New(13, 9)
 	r := rng.New(3)
@@ -121,7 +121,7 @@ func TestScaleApply(t *testing.T) {
 				t.Fatalf("%s: %s changes its source, or the size", s.Name, op)
 			}
 			if op == "identity" != raster.Equal(src, dst) && op == "identity" {
-				t.Errorf("%s: identity changes the picture", s.Name)
+				t.Errorf("%s: identity changes the image", s.Name)
 			}
 			if !s.nearest || !strings.HasPrefix(op, "shear") && op != "rotate" && !strings.HasPrefix(op, "translate") {
 				continue

@@ -21,11 +21,11 @@ const (
 // ParseFilter returns the filter of a name (box, bilinear, bicubic, lanczos), or an error that lists them.
 func ParseFilter(name string) (Filter, error) { return filter.ParseFilter(name) }
 
-// Resizer resizes pictures as Pillow does. It keeps tables and temporaries from one picture to the next: use one for each
+// Resizer resizes images as Pillow does. It keeps tables and temporaries from one image to the next: use one for each
 // goroutine. The zero value is ready. Parity: exact.
 type Resizer struct{ z filter.Resizer }
 
-// Resize makes dst the picture src in the size w by h (Pillow's Image.resize, antialiased). dst must not be src.
+// Resize makes dst the image src in the size w by h (Pillow's Image.resize, antialiased). dst must not be src.
 func (z *Resizer) Resize(dst, src *raster.Image, w, h int, f Filter) {
 	z.z.Resize(dst, src, w, h, f)
 }

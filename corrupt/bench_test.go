@@ -8,11 +8,11 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// BenchmarkApply corrupts one picture at all five severities in turn; ms/image is the mean over them. "sum" at the end
-// is one picture through all 19.
+// BenchmarkApply corrupts one image at all five severities in turn; ms/image is the mean over them. "sum" at the end
+// is one image through all 19.
 func BenchmarkApply(b *testing.B) {
 	for _, size := range []int{32, 224} {
-		src := testPicture(size, size)
+		src := testImage(size, size)
 		profile := map[int]Profile{32: P32, 224: P224}[size]
 		for _, name := range allNames(b) {
 			c := corruption(b, name)

@@ -5,7 +5,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// Contrast draws every channel toward its mean over the picture: clip((x-mean)·Factor + mean). Least side 1.
+// Contrast draws every channel toward its mean over the image: clip((x-mean)·Factor + mean). Least side 1.
 type Contrast struct {
 	Factor float64 // of the distance from the mean
 }

@@ -2,12 +2,12 @@
 // validation, each at five severities (Hendrycks and Dietterich, "Benchmarking Neural Network Robustness to Common
 // Corruptions and Perturbations", ICLR 2019, and its published generator).
 //
-// [ByName] looks a corruption up under its published name; [Corruption.Apply] corrupts one picture. Parameters come
-// from a [Profile]: the published sets for pictures of side 32, 64, 224 and 299, or [Auto], which interpolates between
+// [ByName] looks a corruption up under its published name; [Corruption.Apply] corrupts one image. Parameters come
+// from a [Profile]: the published sets for images of side 32, 64, 224 and 299, or [Auto], which interpolates between
 // them for any width and height.
 //
 // Each corruption is also a type of its own (GaussianNoise, Snow, ...) whose fields are its parameters and whose work
-// is split in two: Draw takes the random numbers from a *rng.Rand and Apply, a pure function, turns the picture and the
+// is split in two: Draw takes the random numbers from a *rng.Rand and Apply, a pure function, turns the image and the
 // drawn numbers into the result, so that recorded draws can be replayed. Corruption.Apply is Draw, then Apply, with the
 // parameters of the profile. Corruptions without chance have no Draw.
 //
@@ -19,11 +19,11 @@
 // side. With this package's own random numbers, results have the same distribution (statistical parity); the tests
 // check both.
 //
-// # Pictures
+// # Images
 //
-// Results are truncated to bytes, as published. Grey pictures are stored as three equal channels and are treated as
+// Results are truncated to bytes, as published. Grey images are stored as three equal channels and are treated as
 // colour: noise is drawn for each channel and colours them (also as published, where data sets are read as RGB). A
-// picture that is too small for an operation is refused with [ErrSize]; each type documents its least side. dst takes
+// image that is too small for an operation is refused with [ErrSize]; each type documents its least side. dst takes
 // the size of src; it must not be src nor share its memory.
 package corrupt
 
@@ -43,8 +43,8 @@ var (
 	ErrUnknown = errors.New("unknown name")
 	// ErrSeverity: the severity is not 1 to 5.
 	ErrSeverity = errors.New("severity out of range")
-	// ErrSize: the picture is smaller than the corruption can serve.
-	ErrSize = errors.New("picture too small")
+	// ErrSize: the image is smaller than the corruption can serve.
+	ErrSize = errors.New("image too small")
 	// ErrNoTextures: frost was asked for without textures; see [Corruption.WithFrost].
 	ErrNoTextures = errors.New("no frost textures")
 )
@@ -71,7 +71,7 @@ type row struct {
 	run     func(j job) error
 }
 
-// job is one picture to corrupt.
+// job is one image to corrupt.
 type job struct {
 	dst, src *raster.Image
 	v        params
@@ -153,7 +153,7 @@ type Parameter struct {
 }
 
 // Parameters returns what a severity, 1 to 5, stands for: the parameters of profile p; side is the shorter side of the
-// picture, which matters to [Auto] alone. It returns an error that wraps [ErrSeverity], [ErrSize] (a side below 1) or
+// image, which matters to [Auto] alone. It returns an error that wraps [ErrSeverity], [ErrSize] (a side below 1) or
 // [ErrUnknown].
 func (c Corruption) Parameters(severity int, p Profile, side int) ([]Parameter, error) {
 	if err := c.checkStrength(severity, p); err != nil {
@@ -184,7 +184,7 @@ func (c Corruption) checkStrength(severity int, p Profile) error {
 // NeedsFrost reports whether the corruption needs textures from [Corruption.WithFrost].
 func (c Corruption) NeedsFrost() bool { return c.row.name == "frost" }
 
-// WithFrost returns the corruption with the textures that frost lays over pictures; the others ignore them.
+// WithFrost returns the corruption with the textures that frost lays over images; the others ignore them.
 func (c Corruption) WithFrost(f *FrostSet) Corruption {
 	c.frost = f
 	return c
@@ -220,7 +220,7 @@ func prepare(dst, src *raster.Image) {
 	dst.Reset(src.W, src.H)
 }
 
-// mustLen panics unless a draw has the length that the picture needs.
+// mustLen panics unless a draw has the length that the image needs.
 func mustLen(what string, got, want int) {
 	if got != want {
 		panic(fmt.Sprintf("corrupt: %d %s, want %d", got, what, want))

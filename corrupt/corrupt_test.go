@@ -61,7 +61,7 @@ func TestProfileNames(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	src, dst, r := testPicture(32, 32), new(raster.Image), rng.New(1)
+	src, dst, r := testImage(32, 32), new(raster.Image), rng.New(1)
 	var s Scratch
 	for _, name := range allNames(t) {
 		c := corruption(t, name)
@@ -74,7 +74,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s, profile 5: %v", name, err)
 		}
 		if m := c.MinSide(); m > 1 {
-			for _, small := range []*raster.Image{testPicture(m-1, 32), testPicture(32, m-1)} {
+			for _, small := range []*raster.Image{testImage(m-1, 32), testImage(32, m-1)} {
 				if err := c.Apply(dst, small, 1, P32, r, &s); !errors.Is(err, ErrSize) {
 					t.Errorf("%s, %dx%d: %v", name, small.W, small.H, err)
 				}
@@ -92,7 +92,7 @@ func TestErrors(t *testing.T) {
 
 func TestSharedMemoryPanics(t *testing.T) {
 	for _, name := range allNames(t) {
-		src := testPicture(32, 32)
+		src := testImage(32, 32)
 		for _, dst := range []*raster.Image{src, {Pix: src.Pix, W: 32, H: 32}} {
 			func() {
 				defer func() {
@@ -106,8 +106,8 @@ func TestSharedMemoryPanics(t *testing.T) {
 	}
 }
 
-// Every size from the least on, every severity, every profile: the result has the size of the picture and is opaque,
-// and the picture is left as it was.
+// Every size from the least on, every severity, every profile: the result has the size of the image and is opaque,
+// and the image is left as it was.
 func TestAnySize(t *testing.T) {
 	var s Scratch // shared, so that it shrinks and grows
 	for _, name := range allNames(t) {
@@ -115,7 +115,7 @@ func TestAnySize(t *testing.T) {
 		m := c.MinSide()
 		sizes := [][2]int{{m, m}, {m, 40}, {37, m}, {33, 31}, {70, 45}, {64, 64}, {300, 20}, {32, 32}}
 		for _, size := range sizes {
-			src := testPicture(size[0], size[1])
+			src := testImage(size[0], size[1])
 			before := src.Clone()
 			for _, p := range []Profile{Auto, P224, P64, P32, P299} {
 				for severity := 1; severity <= Severities; severity++ {
@@ -124,7 +124,7 @@ func TestAnySize(t *testing.T) {
 						t.Fatalf("%s, %v, profile %v, severity %d: %v", name, size, p, severity, err)
 					}
 					if dst.W != src.W || dst.H != src.H || !opaque(dst) {
-						t.Fatalf("%s, %v, profile %v, severity %d: a bad picture of %dx%d", name, size, p, severity, dst.W, dst.H)
+						t.Fatalf("%s, %v, profile %v, severity %d: a bad image of %dx%d", name, size, p, severity, dst.W, dst.H)
 					}
 				}
 			}
@@ -144,7 +144,7 @@ func opaque(m *raster.Image) bool {
 	return len(m.Pix) == 4*m.W*m.H
 }
 
-// The result is a function of the picture, the parameters and the key: neither what the scratch was used for before,
+// The result is a function of the image, the parameters and the key: neither what the scratch was used for before,
 // nor the goroutine, nor the old contents of dst matter.
 func TestSameKeySameBytes(t *testing.T) {
 	var used Scratch
@@ -153,7 +153,7 @@ func TestSameKeySameBytes(t *testing.T) {
 		c := mustByName(rapid.SampledFrom(names).Draw(t, "name"))
 		severity := rapid.IntRange(1, 5).Draw(t, "severity")
 		p := rapid.SampledFrom([]Profile{Auto, P32, P64, P224, P299}).Draw(t, "profile")
-		src := testPicture(rapid.IntRange(6, 60).Draw(t, "w"), rapid.IntRange(6, 60).Draw(t, "h"))
+		src := testImage(rapid.IntRange(6, 60).Draw(t, "w"), rapid.IntRange(6, 60).Draw(t, "h"))
 		key := rng.NewKey(rapid.Uint64().Draw(t, "seed")).Str(c.Name())
 		run := func(s *Scratch, dst *raster.Image) *raster.Image {
 			r := key.Rand()
@@ -162,7 +162,7 @@ func TestSameKeySameBytes(t *testing.T) {
 			}
 			return dst
 		}
-		a, b := run(new(Scratch), new(raster.Image)), run(&used, testPicture(70, 70))
+		a, b := run(new(Scratch), new(raster.Image)), run(&used, testImage(70, 70))
 		if !bytes.Equal(a.Pix, b.Pix) {
 			t.Fatalf("%s, severity %d, profile %v, %dx%d: two runs differ", c.Name(), severity, p, src.W, src.H)
 		}
@@ -177,11 +177,11 @@ func mustByName(name string) Corruption {
 	return c.WithFrost(frostForTests)
 }
 
-// On pictures of a published side Auto gives the bytes of the published profile.
+// On images of a published side Auto gives the bytes of the published profile.
 func TestAutoBytes(t *testing.T) {
 	var s Scratch
 	for side, p := range map[int]Profile{32: P32, 64: P64, 224: P224, 299: P299} {
-		src := testPicture(side, side)
+		src := testImage(side, side)
 		for _, name := range allNames(t) {
 			var a, b raster.Image
 			for dst, p := range map[*raster.Image]Profile{&a: Auto, &b: p} {
@@ -198,7 +198,7 @@ func TestAutoBytes(t *testing.T) {
 
 // One Corruption and one FrostSet serve many goroutines; the race detector watches.
 func TestConcurrentUse(t *testing.T) {
-	src := testPicture(32, 32)
+	src := testImage(32, 32)
 	for _, name := range allNames(t) {
 		c := corruption(t, name)
 		var got [4]raster.Image
@@ -213,15 +213,15 @@ func TestConcurrentUse(t *testing.T) {
 		wg.Wait()
 		for i := range got {
 			if !raster.Equal(&got[0], &got[i]) {
-				t.Errorf("%s: goroutine %d got another picture", name, i)
+				t.Errorf("%s: goroutine %d got another image", name, i)
 			}
 		}
 	}
 }
 
-// Random corruptions give another picture with another key, the others the same; the names must agree with Random.
+// Random corruptions give another image with another key, the others the same; the names must agree with Random.
 func TestRandom(t *testing.T) {
-	src := testPicture(32, 32)
+	src := testImage(32, 32)
 	for _, name := range allNames(t) {
 		c := corruption(t, name)
 		var a, b raster.Image
@@ -232,14 +232,14 @@ func TestRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		if raster.Equal(&a, &b) == c.Random() {
-			t.Errorf("%s: Random() is %v, but equal pictures with two keys: %v", name, c.Random(), raster.Equal(&a, &b))
+			t.Errorf("%s: Random() is %v, but equal images with two keys: %v", name, c.Random(), raster.Equal(&a, &b))
 		}
 	}
 }
 
 // In steady state no operation allocates, whatever the order of severities.
 func TestNoAllocation(t *testing.T) {
-	src, dst, r := testPicture(48, 40), new(raster.Image), rng.New(1)
+	src, dst, r := testImage(48, 40), new(raster.Image), rng.New(1)
 	for _, name := range allNames(t) {
 		c := corruption(t, name)
 		var s Scratch
@@ -257,11 +257,11 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// Grey pictures: what acts on each channel alone or on colours by their grey keeps equal channels equal; noise and
+// Grey images: what acts on each channel alone or on colours by their grey keeps equal channels equal; noise and
 // coloured drops do not.
-func TestGreyPictures(t *testing.T) {
+func TestGreyImages(t *testing.T) {
 	colours := []string{"gaussian_noise", "shot_noise", "impulse_noise", "speckle_noise", "spatter", "frost", "saturate"}
-	src := testPicture(40, 40)
+	src := testImage(40, 40)
 	for i := 0; i < len(src.Pix); i += 4 {
 		src.Pix[i+1], src.Pix[i+2] = src.Pix[i], src.Pix[i]
 	}
@@ -275,7 +275,7 @@ func TestGreyPictures(t *testing.T) {
 			grey = grey && dst.Pix[i] == dst.Pix[i+1] && dst.Pix[i] == dst.Pix[i+2]
 		}
 		if grey == slices.Contains(colours, name) {
-			t.Errorf("%s: a grey picture comes out grey: %v", name, grey)
+			t.Errorf("%s: a grey image comes out grey: %v", name, grey)
 		}
 	}
 }

@@ -176,7 +176,7 @@ func scaleWhole(photo *raster.Image, f float64, w, h int) *raster.Image {
 // A part of a scaled photograph is the same as the part of the whole scaled photograph, for shrinking and enlarging.
 func TestFrostCrop(t *testing.T) {
 	var z frostScaler
-	photo := testPicture(90, 61)
+	photo := testImage(90, 61)
 	for _, f := range []float64{.2, .3, .77, 1.5, 2.1} {
 		w, h := int(90*f), int(61*f)
 		whole := scaleWhole(photo, f, w, h)

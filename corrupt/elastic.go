@@ -8,7 +8,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// ElasticTransform moves the picture by a random affine map and then each pixel by a smooth random field. Least side 6.
+// ElasticTransform moves the image by a random affine map and then each pixel by a smooth random field. Least side 6.
 //
 // The affine map takes three points, which lie a third of the shorter side from the middle, to places up to Affine
 // pixels away along each axis. The fields are uniform noise in -1…1, smoothed with standard deviation Sigma (border
@@ -19,7 +19,7 @@ type ElasticTransform struct {
 	Affine float64 // largest shift of a point of the affine map, in pixels
 }
 
-// The published parameters are multiples of a unit, the side of the picture (244 in place of 224 and 360 in place of
+// The published parameters are multiples of a unit, the side of the image (244 in place of 224 and 360 in place of
 // 299 are the published code's values).
 var elasticTable = table{
 	Kinds: []kind{length, length, length},
@@ -57,7 +57,7 @@ type ElasticDraws struct {
 	DX, DY Uniforms      // fields, one number a pixel, in row order
 }
 
-// Draw makes d the numbers of a w by h picture, in the order of the fields of ElasticDraws. Without Alpha, which turns
+// Draw makes d the numbers of a w by h image, in the order of the fields of ElasticDraws. Without Alpha, which turns
 // the fields off, it draws the points only.
 func (c ElasticTransform) Draw(d *ElasticDraws, w, h int, r *rng.Rand) {
 	for i := range d.Points {

@@ -16,7 +16,7 @@ func ExampleByName() {
 	}
 	src, dst := raster.New(32, 32), new(raster.Image)
 	src.Fill(raster.RGB{R: 200, G: 100, B: 50})
-	r := rng.NewKey(1).Str("picture 7").Str(fog.Name()).Uint(3).Rand()
+	r := rng.NewKey(1).Str("image 7").Str(fog.Name()).Uint(3).Rand()
 	if err := fog.Apply(dst, src, 3, corrupt.Auto, &r, new(corrupt.Scratch)); err != nil {
 		fmt.Println(err)
 		return

@@ -6,9 +6,9 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Fog adds a cloud, a plasma fractal, to the picture and scales the sum so that the brightest tone M of the picture
+// Fog adds a cloud, a plasma fractal, to the image and scales the sum so that the brightest tone M of the image
 // stays the bound: clip((x + Amount·cloud)·M/(M+Amount)). The cloud is the top left part of a map whose side is the
-// least power of two that covers the picture. Least side 1; a single pixel gets no cloud.
+// least power of two that covers the image. Least side 1; a single pixel gets no cloud.
 type Fog struct {
 	Amount float64 // of cloud, white is 1
 	Decay  float64 // factor between the roughness of one scale and the next
@@ -31,7 +31,7 @@ func runFog(j job) error {
 	return nil
 }
 
-// mapSide returns the side of the plasma map for a w by h picture.
+// mapSide returns the side of the plasma map for a w by h image.
 func (c Fog) mapSide(w, h int) int {
 	n := 1
 	for n < w || n < h {
@@ -40,7 +40,7 @@ func (c Fog) mapSide(w, h int) int {
 	return n
 }
 
-// Draw makes d the uniform numbers of the plasma map of a w by h picture: one for each point of the map but the first,
+// Draw makes d the uniform numbers of the plasma map of a w by h image: one for each point of the map but the first,
 // in the order of [Fog.Apply].
 func (c Fog) Draw(d *Uniforms, w, h int, r *rng.Rand) {
 	n := c.mapSide(w, h)

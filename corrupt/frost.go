@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Frost lays a random part of a photograph of frosted glass over the picture: clip(ImageWeight·x + FrostWeight·photo).
+// Frost lays a random part of a photograph of frosted glass over the image: clip(ImageWeight·x + FrostWeight·photo).
 // Least side 1.
 type Frost struct {
 	ImageWeight float64
@@ -30,7 +30,7 @@ var frostLarge = set{{1, .4, 1}, {.8, .6, 1}, {.7, .7, 1}, {.65, .7, 1}, {.6, .7
 
 // FrostSet holds the photographs that frost chooses from, with equal chances, at full size. The published set are the
 // five files frost1.png, frost2.png, frost3.png, frost4.jpg and frost5.jpg in this order (a sixth, frost6.jpg, is never
-// chosen there, and frost3 is the same picture as frost2). A FrostSet is not changed after [NewFrostSet] and may be
+// chosen there, and frost3 is the same image as frost2). A FrostSet is not changed after [NewFrostSet] and may be
 // shared by goroutines.
 type FrostSet struct{ photos []*raster.Image }
 
@@ -58,8 +58,8 @@ type FrostDraws struct {
 	Row, Col int // of the part's top left corner in the scaled photograph
 }
 
-// scaled returns the factor by which a photograph is scaled for a w by h picture, and its size then. The factor is
-// raised where the scaled photograph would not be wider and higher than the picture.
+// scaled returns the factor by which a photograph is scaled for a w by h image, and its size then. The factor is
+// raised where the scaled photograph would not be wider and higher than the image.
 func (c Frost) scaled(photo *raster.Image, w, h int) (f float64, width, height int) {
 	f = max(c.Scale, float64(w+1)/float64(photo.W), float64(h+1)/float64(photo.H))
 	width = int(math.RoundToEven(float64(photo.W) * f))
@@ -67,7 +67,7 @@ func (c Frost) scaled(photo *raster.Image, w, h int) (f float64, width, height i
 	return f, max(width, w+1), max(height, h+1)
 }
 
-// Draw returns the numbers for a w by h picture: the photograph, then the row, then the column.
+// Draw returns the numbers for a w by h image: the photograph, then the row, then the column.
 func (c Frost) Draw(set *FrostSet, w, h int, r *rng.Rand) FrostDraws {
 	d := FrostDraws{Photo: r.IntN(len(set.photos))}
 	_, width, height := c.scaled(set.photos[d.Photo], w, h)
@@ -84,13 +84,13 @@ func (c Frost) Apply(dst, src *raster.Image, set *FrostSet, d FrostDraws, s *Scr
 	if d.Row < 0 || d.Col < 0 || d.Row > height-src.H || d.Col > width-src.W {
 		panic(fmt.Sprintf("corrupt: part at row %d, column %d of a photograph of %dx%d", d.Row, d.Col, width, height))
 	}
-	s.picture.Reset(src.W, src.H)
+	s.image.Reset(src.W, src.H)
 	if f == 1 {
-		raster.CopyRect(&s.picture, 0, 0, photo, d.Col, d.Row, src.W, src.H)
+		raster.CopyRect(&s.image, 0, 0, photo, d.Col, d.Row, src.W, src.H)
 	} else {
-		s.frost.crop(&s.picture, photo, f, d.Col, d.Row)
+		s.frost.crop(&s.image, photo, f, d.Col, d.Row)
 	}
-	c.blend(dst, src, &s.picture)
+	c.blend(dst, src, &s.image)
 }
 
 // blend makes dst the weighted sum of src and a photograph of the same size.

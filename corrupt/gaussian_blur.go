@@ -5,7 +5,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// GaussianBlur smooths the picture with a Gaussian cut off at four standard deviations, border nearest, in float64.
+// GaussianBlur smooths the image with a Gaussian cut off at four standard deviations, border nearest, in float64.
 // Least side 1.
 type GaussianBlur struct {
 	Sigma float64 // standard deviation in pixels

@@ -27,7 +27,7 @@ func runGaussianNoise(j job) error {
 	return nil
 }
 
-// Draw makes d the noise of a w by h picture: three numbers a pixel, in row order.
+// Draw makes d the noise of a w by h image: three numbers a pixel, in row order.
 func (c GaussianNoise) Draw(d *Normals, w, h int, r *rng.Rand) { d.draw(3*w*h, r) }
 
 // Apply makes dst the noisy src. Sums are float64.

@@ -10,11 +10,11 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// GlassBlur smooths the picture, moves pixels about as frosted glass does, and smooths it again.
+// GlassBlur smooths the image, moves pixels about as frosted glass does, and smooths it again.
 //
 // The move goes over the rows from H-δ down to δ+1 and over the columns from W-δ down to δ+1; each pixel there becomes
 // a copy of the one at a random offset in -δ…δ-1 along each axis, in place, so that later moves see earlier ones. (The
-// published code means to swap the two but copies, because its arrays are views.) A picture with a side of at most 2δ
+// published code means to swap the two but copies, because its arrays are views.) An image with a side of at most 2δ
 // is smoothed only. Least side 1.
 type GlassBlur struct {
 	Sigma float64 // standard deviation of both blurs, in pixels
@@ -48,7 +48,7 @@ type Offset struct{ DX, DY int8 }
 // Offsets are the displacements of glass_blur in the order of the move, one repetition after the other.
 type Offsets []Offset
 
-// len returns the number of offsets that a w by h picture needs. It panics unless δ is 1 to 128.
+// len returns the number of offsets that a w by h image needs. It panics unless δ is 1 to 128.
 func (c GlassBlur) len(w, h int) int {
 	if c.Delta < 1 || c.Delta > maxDelta {
 		panic(fmt.Sprintf("corrupt: displacement of %d pixels, allowed 1 to %d", c.Delta, maxDelta))
@@ -56,7 +56,7 @@ func (c GlassBlur) len(w, h int) int {
 	return c.Iters * max(0, w-2*c.Delta) * max(0, h-2*c.Delta)
 }
 
-// Draw makes d the offsets of a w by h picture. Each takes half a word of the stream for DX and half for DY; the values
+// Draw makes d the offsets of a w by h image. Each takes half a word of the stream for DX and half for DY; the values
 // differ in probability by at most 2^-32.
 func (c GlassBlur) Draw(d *Offsets, w, h int, r *rng.Rand) {
 	n := filter.Grow(*d, c.len(w, h))
@@ -72,7 +72,7 @@ func (c GlassBlur) Draw(d *Offsets, w, h int, r *rng.Rand) {
 func (c GlassBlur) Apply(dst, src *raster.Image, d Offsets, s *Scratch) {
 	prepare(dst, src)
 	mustLen("offsets", len(d), c.len(src.W, src.H))
-	y := &s.picture
+	y := &s.image
 	y.Reset(src.W, src.H)
 	blurBytes(y, src, c.Sigma, s)
 	for range c.Iters {

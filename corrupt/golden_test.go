@@ -10,16 +10,16 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// replayCase is one golden case of a corruption, for one of its pictures at a time.
+// replayCase is one golden case of a corruption, for one of its images at a time.
 type replayCase struct {
 	*golden.Case
 	t    *testing.T
 	v    params // of the profile that the case names
-	i, n int    // index and number of pictures
+	i, n int    // index and number of images
 	s    *Scratch
 }
 
-// replay returns the replay function of a corruption: apply runs once for each picture of the case, names are the
+// replay returns the replay function of a corruption: apply runs once for each image of the case, names are the
 // parameters in the order of the corruption's table.
 func replay(tab *table, names []string, apply func(r *replayCase, dst, src *raster.Image)) golden.Func {
 	return func(t *testing.T, c *golden.Case) {
@@ -46,7 +46,7 @@ func checkParams(t *testing.T, c *golden.Case, names []string, v params) {
 	}
 }
 
-// draw returns the draws of the picture at hand.
+// draw returns the draws of the image at hand.
 func (r *replayCase) draw(name string) []float64 {
 	all := r.Draw(name)
 	n := len(all) / r.n
@@ -63,7 +63,7 @@ func narrow(v []float64) []float32 {
 	return out
 }
 
-// debug returns the picture at hand of the debug file whose name contains part, or nil if the case has none.
+// debug returns the image at hand of the debug file whose name contains part, or nil if the case has none.
 func (r *replayCase) debug(part string) []uint8 {
 	for _, file := range r.Debug {
 		if strings.Contains(file, part) {
@@ -89,7 +89,7 @@ func (r *replayCase) sameBytes(part string, got []uint8) {
 		}
 	}
 	if differ > 0 {
-		r.t.Errorf("picture %d: %s differs in %d of %d bytes", r.i, part, differ, len(want))
+		r.t.Errorf("image %d: %s differs in %d of %d bytes", r.i, part, differ, len(want))
 	}
 }
 
@@ -192,7 +192,7 @@ func replayMotion(r *replayCase, dst, src *raster.Image) {
 		m.Set(c.Radius, c.Sigma, degrees)
 		m.Image(cut, src)
 		if !raster.Equal(cut, r.ImagesOf(file)[r.i]) {
-			r.t.Errorf("picture %d: the truncated result differs", r.i)
+			r.t.Errorf("image %d: the truncated result differs", r.i)
 		}
 	}
 }
@@ -222,7 +222,7 @@ func replaySnow(r *replayCase, dst, src *raster.Image) {
 }
 
 // replayFrost cuts the parts out of the photographs where the case has them (scaled already), and lays the recorded
-// part over the picture where it has not.
+// part over the image where it has not.
 func replayFrost(r *replayCase, dst, src *raster.Image) {
 	part := r.ImagesOf(r.Draws["crop"])[r.i]
 	c := Frost{r.v[0], r.v[1], 1}
@@ -241,8 +241,8 @@ func replayFrost(r *replayCase, dst, src *raster.Image) {
 	}
 	pick := r.Picks[r.i]
 	c.Apply(dst, src, set, FrostDraws{pick[0], pick[1], pick[2]}, r.s)
-	if !raster.Equal(&r.s.picture, part) {
-		r.t.Errorf("picture %d: another part of the photograph than recorded", r.i)
+	if !raster.Equal(&r.s.image, part) {
+		r.t.Errorf("image %d: another part of the photograph than recorded", r.i)
 	}
 }
 
@@ -273,7 +273,7 @@ func replaySpatter(r *replayCase, dst, src *raster.Image) {
 		n := len(want) / r.n
 		for i, w := range want[r.i*n:][:n] {
 			if math.Abs(r.s.field.Pix[i]-w) > 1e-6 {
-				r.t.Fatalf("picture %d: coverage %d is %v, want %v", r.i, i, r.s.field.Pix[i], w)
+				r.t.Fatalf("image %d: coverage %d is %v, want %v", r.i, i, r.s.field.Pix[i], w)
 			}
 		}
 	}

@@ -39,7 +39,7 @@ const (
 	Pepper = 2 // it turns black
 )
 
-// Draw makes d the impulses of a w by h picture. Half a word of the stream decides each: one bit the colour, 31 bits
+// Draw makes d the impulses of a w by h image. Half a word of the stream decides each: one bit the colour, 31 bits
 // whether it falls, so that the amount is kept to 2^-32.
 func (c ImpulseNoise) Draw(d *Impulses, w, h int, r *rng.Rand) {
 	n := filter.Grow(*d, 3*w*h)
@@ -61,7 +61,7 @@ func impulse(u, cut uint32) uint8 {
 	return uint8(hit * (Salt + u&1))
 }
 
-// Apply makes dst the picture after the impulses.
+// Apply makes dst the image after the impulses.
 func (c ImpulseNoise) Apply(dst, src *raster.Image, d Impulses) {
 	prepare(dst, src)
 	mustLen("impulses", len(d), 3*src.W*src.H)

@@ -5,7 +5,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// JPEGCompression encodes the picture as JPEG with 4:2:0 subsampling and decodes it, with libjpeg's arithmetic. Least
+// JPEGCompression encodes the image as JPEG with 4:2:0 subsampling and decodes it, with libjpeg's arithmetic. Least
 // side 1. Parity: exact.
 type JPEGCompression struct {
 	Quality int // 1 to 100

@@ -5,7 +5,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// MotionBlur smears the picture to one side along a random direction, as ImageMagick's motion blur does, with the
+// MotionBlur smears the image to one side along a random direction, as ImageMagick's motion blur does, with the
 // rounding of its releases up to 6.9.10. Least side 1.
 type MotionBlur struct {
 	Radius float64 // the trail has 2·ceil(Radius)+1 taps

@@ -17,7 +17,7 @@ func TestPinnedBytes(t *testing.T) {
 	h := sha256.New()
 	var s Scratch
 	for _, size := range [][2]int{{32, 32}, {71, 50}} {
-		src := testPicture(size[0], size[1])
+		src := testImage(size[0], size[1])
 		for _, name := range allNames(t) {
 			c := corruption(t, name)
 			for severity := 1; severity <= Severities; severity++ {

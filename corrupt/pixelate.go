@@ -5,7 +5,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// Pixelate shrinks the picture to trunc(Scale·side) along each axis and enlarges it again, both with Pillow's box
+// Pixelate shrinks the image to trunc(Scale·side) along each axis and enlarges it again, both with Pillow's box
 // filter. Least side 5. Parity: exact.
 type Pixelate struct {
 	Scale float64 // of each side, below 1
@@ -30,6 +30,6 @@ func runPixelate(j job) error {
 func (c Pixelate) Apply(dst, src *raster.Image, s *Scratch) {
 	prepare(dst, src)
 	w, h := max(1, int(c.Scale*float64(src.W))), max(1, int(c.Scale*float64(src.H)))
-	s.shrink.Resize(&s.picture, src, w, h, filter.Box)
-	s.enlarge.Resize(dst, &s.picture, src.W, src.H, filter.Box)
+	s.shrink.Resize(&s.image, src, w, h, filter.Box)
+	s.enlarge.Resize(dst, &s.image, src.W, src.H, filter.Box)
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/augmix-go/augmix/internal/sizes"
 )
 
-// Profile is a set of parameters, published for square pictures of one side. A fixed profile may be used on pictures of
-// any size: its parameters stay, the geometry is the picture's own.
+// Profile is a set of parameters, published for square images of one side. A fixed profile may be used on images of
+// any size: its parameters stay, the geometry is the image's own.
 type Profile uint8
 
 // The profiles. Auto is the rule described at [Auto].
 const (
-	// Auto chooses the parameters for the shorter side s of the picture. At s = 32, 64, 224 and 299 they are those of
+	// Auto chooses the parameters for the shorter side s of the image. At s = 32, 64, 224 and 299 they are those of
 	// the published profile. Between two of these sides every parameter is interpolated linearly in s (counts, such as
 	// JPEG quality, are then rounded, halves up). Below 32 and above 299 parameters without unit stay as they are at
 	// the end, and lengths in pixels (blur radii, standard deviations, displacements) grow in proportion to s.
@@ -24,7 +24,7 @@ const (
 	P64
 	// P32 is the set of CIFAR-10-C and CIFAR-100-C.
 	P32
-	// P299 is the set for Inception-sized pictures.
+	// P299 is the set for Inception-sized images.
 	P299
 )
 
@@ -69,7 +69,7 @@ const (
 	steps  = sizes.Steps
 )
 
-// at returns the parameters for a severity and a picture whose shorter side is side.
+// at returns the parameters for a severity and an image whose shorter side is side.
 func (t *table) at(p Profile, severity, side int) params {
 	return (*sizes.Table)(t).At(setOf[p], severity-1, side)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Scratch holds the memory that corruptions work in, and what they prepare for their parameters (kernels, tables). The
-// zero Scratch is ready for use. It grows to what the largest picture needs and is not safe for concurrent use: one for
+// zero Scratch is ready for use. It grows to what the largest image needs and is not safe for concurrent use: one for
 // each goroutine.
 type Scratch struct {
 	draws draws
@@ -22,13 +22,13 @@ type Scratch struct {
 	planes          []float64
 	bytes           [2][]uint8
 	work            []int32
-	picture         raster.Image
+	image           raster.Image
 	shrink, enlarge filter.Resizer
 	poisson         poissonCache
 	frost           frostScaler
 }
 
-// draws holds the random numbers of the picture at hand.
+// draws holds the random numbers of the image at hand.
 type draws struct {
 	normals  Normals
 	counts   Counts

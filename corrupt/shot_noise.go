@@ -52,7 +52,7 @@ func (c ShotNoise) Draw(d *Counts, src *raster.Image, r *rng.Rand, s *Scratch) {
 	}
 }
 
-// Apply makes dst the picture of the counts; of src only the size matters.
+// Apply makes dst the image of the counts; of src only the size matters.
 func (c ShotNoise) Apply(dst, src *raster.Image, d Counts) {
 	prepare(dst, src)
 	mustLen("counts", len(d), 3*src.W*src.H)

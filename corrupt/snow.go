@@ -6,7 +6,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Snow lays falling flakes over a whitened picture. The flakes are a layer of normal noise, enlarged about its middle,
+// Snow lays falling flakes over a whitened image. The flakes are a layer of normal noise, enlarged about its middle,
 // cut off below a threshold and smeared by motion blur; it is added twice, the second time turned by 180°. Least side
 // 2.
 type Snow struct {
@@ -14,7 +14,7 @@ type Snow struct {
 	Zoom          float64 // enlargement of the layer
 	Threshold     float64 // of the layer
 	Radius, Sigma float64 // of the motion blur, in pixels
-	Mix           float64 // weight of the picture against its whitened form
+	Mix           float64 // weight of the image against its whitened form
 }
 
 var snowTable = table{
@@ -60,13 +60,13 @@ type SnowDraws struct {
 	Degrees float64 // direction of the flakes, -135 to -45
 }
 
-// Draw makes d the numbers of a w by h picture, the layer first.
+// Draw makes d the numbers of a w by h image, the layer first.
 func (c Snow) Draw(d *SnowDraws, w, h int, r *rng.Rand) {
 	d.Layer.draw(w*h, r)
 	d.Degrees = r.Uniform(-135, -45)
 }
 
-// Apply makes dst the snowed src. The picture is float32 until the layer is added in float64.
+// Apply makes dst the snowed src. The image is float32 until the layer is added in float64.
 func (c Snow) Apply(dst, src *raster.Image, d *SnowDraws, s *Scratch) {
 	prepare(dst, src)
 	mustLen("normal numbers", len(d.Layer), src.W*src.H)

@@ -58,10 +58,10 @@ func runSpatter(j job) error {
 	return nil
 }
 
-// Draw makes d the noise of a w by h picture before scaling: one number a pixel, in row order.
+// Draw makes d the noise of a w by h image before scaling: one number a pixel, in row order.
 func (c Spatter) Draw(d *Normals, w, h int, r *rng.Rand) { d.draw(w*h, r) }
 
-// Apply makes dst the spattered src. The drops are worked out in float64 and laid over the picture in float32.
+// Apply makes dst the spattered src. The drops are worked out in float64 and laid over the image in float32.
 func (c Spatter) Apply(dst, src *raster.Image, d Normals, s *Scratch) {
 	prepare(dst, src)
 	mustLen("normal numbers", len(d), src.W*src.H)

@@ -15,12 +15,12 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// repeats is how often each of the 500 pictures is corrupted for the statistical test.
+// repeats is how often each of the 500 images is corrupted for the statistical test.
 //
 // The standard error of a difference of means is sd_random·√(1/1500 + 1/(500·repeats)), with 3 repeats sd_random/27.4.
 // A statistic that is off by 6.5 of them, 0.24·sd_random, passes |z| < 4.5 with a chance of 2 %, so that such errors
 // are found. For the noise corruptions that is a standard deviation, λ or amount off by 0.3 to 0.5 %; for the blurs and
-// weather about 1/4 of the spread between two draws of one picture. The chance that a right program fails is 7e-6 for
+// weather about 1/4 of the spread between two draws of one image. The chance that a right program fails is 7e-6 for
 // each of the 550 statistics, and the keys are fixed.
 const repeats = 3
 
@@ -68,7 +68,7 @@ func replayStatistics(t *testing.T, c *golden.Case) {
 	t.Logf("%d statistics, largest |z| %.2f", checked, worst)
 }
 
-// measure returns the means of the statistics over all pictures and repeats.
+// measure returns the means of the statistics over all images and repeats.
 func measure(t *testing.T, c *golden.Case, src []*raster.Image, name string, severity int) map[string]float64 {
 	t.Helper()
 	op, err := ByName(name)

@@ -6,8 +6,8 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// ZoomBlur averages the picture with enlargements of itself, by the factors 1, 1+Step, ... 1+Reach; factor 1 is in the
-// list, so that the picture counts twice. Each axis zooms about its own middle. Least side 2.
+// ZoomBlur averages the image with enlargements of itself, by the factors 1, 1+Step, ... 1+Reach; factor 1 is in the
+// list, so that the image counts twice. Each axis zooms about its own middle. Least side 2.
 type ZoomBlur struct {
 	Step  float64 // between factors
 	Reach float64 // of the last factor beyond 1; Reach/Step is rounded to a whole number

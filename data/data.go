@@ -22,7 +22,7 @@ var (
 	ErrUnsafe = errors.New("unsafe data")
 )
 
-// Form says how Sample.Data encodes the picture.
+// Form says how Sample.Data encodes the image.
 type Form uint8
 
 const (
@@ -35,7 +35,7 @@ const (
 // NoLabel is the Label of a sample without one.
 const NoLabel = -1
 
-// Sample is one picture of a data set as it lies in the source: not decoded yet, so that reading stays cheap and
+// Sample is one image of a data set as it lies in the source: not decoded yet, so that reading stays cheap and
 // decoding can run in parallel.
 type Sample struct {
 	Key   string // names the sample in its source, see CheckKey: no file extension, the same wherever the data set lies
@@ -83,7 +83,7 @@ type SampleError struct {
 func (e *SampleError) Error() string { return fmt.Sprintf("%s: %v", e.Name, e.Err) }
 func (e *SampleError) Unwrap() error { return e.Err }
 
-// Item is one finished picture on its way to a Sink.
+// Item is one finished image on its way to a Sink.
 type Item struct {
 	Key   string // as Sample.Key, with a suffix for views where there are several
 	Label int
@@ -93,7 +93,7 @@ type Item struct {
 	File []byte
 }
 
-// Sink takes finished pictures in order and makes a data set of them.
+// Sink takes finished images in order and makes a data set of them.
 //
 // Nothing appears under a final name before it is whole: single files are written under a temporary name beside it,
 // synced and renamed. Checkpoint makes everything Put so far durable and returns a state with which the same sink,
@@ -105,7 +105,7 @@ type Sink interface {
 	Abort() error // stops without completing and keeps what a Checkpoint promised
 }
 
-// FileSink is a Sink that keeps every picture as an encoded file. Encoding is most of its work, so a caller with
+// FileSink is a Sink that keeps every image as an encoded file. Encoding is most of its work, so a caller with
 // workers lets them do it, by Encoding().Append, and passes the result as Item.File.
 type FileSink interface {
 	Sink

@@ -8,18 +8,18 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// DecodeOptions changes how an encoded picture becomes pixels; the zero value is the default.
+// DecodeOptions changes how an encoded image becomes pixels; the zero value is the default.
 type DecodeOptions struct {
-	// KeepOrientation leaves the pixels as they are stored. By default a picture whose EXIF data says that it is turned
+	// KeepOrientation leaves the pixels as they are stored. By default an image whose EXIF data says that it is turned
 	// or mirrored is set upright, which PIL.Image.open of the reference code does not do.
 	KeepOrientation bool
-	// Part, if not nil, is given the picture's size and returns the corner and the size of the part of it that is
+	// Part, if not nil, is given the image's size and returns the corner and the size of the part of it that is
 	// wanted, which must lie within it; it may be asked twice. Decoding a part of a JPEG file is faster, and damage below
 	// the part goes unnoticed.
 	Part func(w, h int) (x, y, pw, ph int)
 }
 
-// Decode makes dst the picture of s, whatever its form, and reuses the memory of dst. An error is a *[SampleError] that
+// Decode makes dst the image of s, whatever its form, and reuses the memory of dst. An error is a *[SampleError] that
 // wraps [ErrFormat], [ErrUnsupported] or [raster.ErrSize]; dst is then unspecified.
 func (s *Sample) Decode(dst *raster.Image) error { return s.DecodeWith(dst, DecodeOptions{}) }
 
@@ -58,7 +58,7 @@ func (s *Sample) decode(dst *raster.Image, o DecodeOptions) error {
 		bytesPerPixel = 1
 	}
 	if want := bytesPerPixel * s.W * s.H; len(s.Data) != want {
-		return fmt.Errorf("%w: %d bytes of pixels for a %dx%d picture, want %d", ErrFormat, len(s.Data), s.W, s.H, want)
+		return fmt.Errorf("%w: %d bytes of pixels for a %dx%d image, want %d", ErrFormat, len(s.Data), s.W, s.H, want)
 	}
 	switch s.Form {
 	case RGB:
@@ -73,6 +73,6 @@ func (s *Sample) decode(dst *raster.Image, o DecodeOptions) error {
 	return nil
 }
 
-// SniffImage returns the picture format that the first bytes of a file belong to ("jpeg", "png", "webp", "bmp", "gif"
+// SniffImage returns the image format that the first bytes of a file belong to ("jpeg", "png", "webp", "bmp", "gif"
 // or "tiff"), "" for none of those that are read. 12 bytes suffice.
 func SniffImage(head []byte) string { return imagefile.Sniff(head) }

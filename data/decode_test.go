@@ -48,8 +48,8 @@ func TestDecodeErrors(t *testing.T) {
 		sample data.Sample
 		want   error
 	}{
-		{"no picture", data.Sample{Data: []byte("hello")}, data.ErrFormat},
-		{"unsupported picture", data.Sample{Data: []byte("8BPS")}, data.ErrUnsupported},
+		{"no image", data.Sample{Data: []byte("hello")}, data.ErrFormat},
+		{"unsupported image", data.Sample{Data: []byte("8BPS")}, data.ErrUnsupported},
 		{"too few bytes", data.Sample{Form: data.RGB, W: 2, H: 2, Data: make([]byte, 11)}, data.ErrFormat},
 		{"too many bytes", data.Sample{Form: data.GrayForm, W: 2, H: 2, Data: make([]byte, 12)}, data.ErrFormat},
 		{"no size", data.Sample{Form: data.Planar}, data.ErrFormat},
@@ -118,5 +118,5 @@ func ExampleSample_Decode() {
 	fmt.Println(s.Decode(&m))
 	// Output:
 	// {255 0 0} {0 255 0}
-	// records.bin record 0: bad data: 4 bytes of pixels for a 2x1 picture, want 6
+	// records.bin record 0: bad data: 4 bytes of pixels for a 2x1 image, want 6
 }

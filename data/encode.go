@@ -38,7 +38,7 @@ func (e Encoding) Ext() string {
 	return ".png"
 }
 
-// Lossless reports whether a picture comes back unchanged.
+// Lossless reports whether an image comes back unchanged.
 func (e Encoding) Lossless() bool { return !e.JPEG }
 
 // Check returns an error unless the options are within their ranges.
@@ -50,7 +50,7 @@ func (e Encoding) Check() error {
 	return nil
 }
 
-// Append appends the encoded picture to dst and returns the longer slice.
+// Append appends the encoded image to dst and returns the longer slice.
 func (e Encoding) Append(dst []byte, m *raster.Image) ([]byte, error) {
 	if !e.JPEG {
 		return imagefile.EncodePNG(dst, m, e.Level)

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// imageExts are the file name extensions of the picture formats that are read, in lower case.
+// imageExts are the file name extensions of the image formats that are read, in lower case.
 var imageExts = map[string]bool{
 	".jpg": true, ".jpeg": true, ".png": true, ".webp": true, ".bmp": true, ".gif": true, ".tif": true, ".tiff": true,
 }
 
-// IsImageName reports whether a file name ends in the extension of a picture format that is read, in any case: .jpg,
+// IsImageName reports whether a file name ends in the extension of an image format that is read, in any case: .jpg,
 // .jpeg, .png, .webp, .bmp, .gif, .tif, .tiff.
 func IsImageName(name string) bool { return imageExts[strings.ToLower(path.Ext(name))] }
 

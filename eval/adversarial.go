@@ -5,18 +5,18 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/eval/attack"
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
-	"github.com/augmix-go/augmix/results/records"
 	"github.com/augmix-go/augmix/rng"
 )
 
 // Differentiable is a Predictor that adversaries can be made against.
 type Differentiable interface {
 	Predictor
-	// Gradient writes to dst the gradient of the summed cross-entropy of the pictures x, [n, 3, H, W] in [0, 1], not
+	// Gradient writes to dst the gradient of the summed cross-entropy of the images x, [n, 3, H, W] in [0, 1], not
 	// normalised, with respect to their values; n is the number of labels, at most MaxBatch. The model's running
 	// statistics are used and not changed.
 	Gradient(dst, x []float32, labels []int) error
@@ -24,7 +24,7 @@ type Differentiable interface {
 
 // Adversarial measures the error on adversarial versions of a labelled data set: rows of the clean set with
 // results.ViewPGD, or for other attacks than PixMix's with the attack's own name as view. The starts of the attack are
-// drawn from seed by the samples' keys. Where pictures are preprocessed, the adversary changes the preprocessed ones. It
+// drawn from seed by the samples' keys. Where images are preprocessed, the adversary changes the preprocessed ones. It
 // returns an error that wraps ErrModel for a predictor without gradients.
 func (e *Evaluator) Adversarial(
 	ctx context.Context, open func() (data.Source, error), p Prepare, a attack.PGD, seed uint64,

@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/ood"
 	"github.com/augmix-go/augmix/results"
-	"github.com/augmix-go/augmix/results/records"
 	"github.com/augmix-go/augmix/rng"
 )
 
@@ -18,14 +18,14 @@ import (
 type Anomalies struct {
 	// Open returns the test set, whose labels are ignored.
 	Open func() (data.Source, error)
-	// Score is what makes a picture anomalous; metrics.MSP in the papers.
+	// Score is what makes an image anomalous; metrics.MSP in the papers.
 	Score metrics.AnomalyScore
 	// Generated are the sets of package ood, drawn from Seed.
 	Generated []*ood.Set
 	Seed      uint64
 	// Folders are sets of the user's own, by the name they have in rows: Textures, SVHN, LSUN, Places69.
 	Folders []AnomalyFolder
-	// Prepare is done to the test pictures, PrepareFolders to those of Folders.
+	// Prepare is done to the test images, PrepareFolders to those of Folders.
 	Prepare, PrepareFolders Prepare
 }
 
@@ -35,7 +35,7 @@ type AnomalyFolder struct {
 	Open func() (data.Source, error)
 }
 
-// anomalyShare is how many test pictures there are to one anomaly.
+// anomalyShare is how many test images there are to one anomaly.
 const anomalyShare = 5
 
 // Anomalies measures AUROC, AUPR and FPR95 of each set, with the set's name as view, and their means over the sets.
@@ -131,7 +131,7 @@ func scoreSeries(at results.Row) records.Series {
 	return records.Series{Cell: cellOf(at, 0), Name: records.AnomalyScore}
 }
 
-// scoresOf scores n pictures of a source, all for n 0.
+// scoresOf scores n images of a source, all for n 0.
 func (e *Evaluator) scoresOf(
 	ctx context.Context, open func() (data.Source, error), p Prepare, score metrics.AnomalyScore, n int, what string,
 ) ([]float64, error) {
@@ -159,7 +159,7 @@ func scoreOf(row int, logits []float32, score metrics.AnomalyScore) (float64, er
 	return score.Of(&o)
 }
 
-// generated scores n pictures of a generated set. Its values in [-1, 1] go to the model as pictures of [0, 1] would.
+// generated scores n images of a generated set. Its values in [-1, 1] go to the model as images of [0, 1] would.
 func (e *Evaluator) generated(ctx context.Context, a *Anomalies, set *ood.Set, n int) ([]float64, error) {
 	h, w, norm := e.Predictor.Input()
 	classes, batch := e.Predictor.Classes(), max(min(e.Predictor.MaxBatch(), batchLimit), 1)

@@ -13,9 +13,9 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
-	"github.com/augmix-go/augmix/results/records"
 )
 
 // Corrupted says which -C or C-bar form to measure.
@@ -29,7 +29,7 @@ type Corrupted struct {
 	Open func() (data.Source, error)
 	Plan generate.Corruptions
 	Seed uint64
-	JPEG data.Encoding // pictures pass through this encoding, as those of folders do, where it is JPEG
+	JPEG data.Encoding // images pass through this encoding, as those of folders do, where it is JPEG
 
 	// ... or, where Dir is not empty, read from there, and prepared.
 	Dir     string
@@ -47,7 +47,7 @@ func (c *Corrupted) severities() []int {
 	return c.Plan.Severities
 }
 
-// seed is the one of rows; pictures from disk have none.
+// seed is the one of rows; images from disk have none.
 func (c *Corrupted) seed() *uint64 {
 	if c.Dir != "" {
 		return nil
@@ -109,7 +109,7 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *Corrupted) error {
 	return e.put(rows...)
 }
 
-// cleanError returns the error on clean pictures, if it was measured.
+// cleanError returns the error on clean images, if it was measured.
 func (e *Evaluator) cleanError() (float64, bool) {
 	for _, r := range e.Rows {
 		if r.Dataset == e.Dataset && r.Corruption == "" && r.View == e.view() && r.Metric == results.Top1Error {
@@ -204,7 +204,7 @@ func (e *Evaluator) severityFromDisk(ctx context.Context, c *Corrupted, name str
 	return err
 }
 
-// open opens a corruption of a form on disk at one severity: a part of the array Dir/NAME.npy, which holds all pictures
+// open opens a corruption of a form on disk at one severity: a part of the array Dir/NAME.npy, which holds all images
 // of severity 1, then of 2, and so on, or the data set Dir/NAME/SEVERITY.
 func (c *Corrupted) open(name string, severity int) (data.Source, error) {
 	path := filepath.Join(c.Dir, name+".npy")
@@ -225,7 +225,7 @@ func (c *Corrupted) open(name string, severity int) (data.Source, error) {
 	all, ok := src.(data.Indexed)
 	k := len(severitiesOfSets)
 	if !ok || all.Len() == 0 || all.Len()%k != 0 {
-		return nil, errors.Join(fmt.Errorf("%w: %s has %d pictures, which is not a multiple of %d severities",
+		return nil, errors.Join(fmt.Errorf("%w: %s has %d images, which is not a multiple of %d severities",
 			data.ErrFormat, path, src.Info().Len, k), src.Close())
 	}
 	each := all.Len() / k

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/preprocess"
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
-	"github.com/augmix-go/augmix/preprocess"
 	"github.com/augmix-go/augmix/results"
-	"github.com/augmix-go/augmix/results/records"
 )
 
 // Evaluator measures one model. Fields are set before the first suite and not changed.
@@ -24,12 +24,12 @@ type Evaluator struct {
 	Model     string // name of the model in rows
 	Dataset   string // name of the clean data set in rows, such as "cifar10"; -c, -c-bar and -p are appended
 	Workers   int    // goroutines that decode and corrupt; 0: all cores
-	// Preprocess is what every picture goes through after its corruption, nil for nothing. Foreign says that this is not
+	// Preprocess is what every image goes through after its corruption, nil for nothing. Foreign says that this is not
 	// what the model was trained with.
 	Preprocess preprocess.Method
 	Foreign    bool
-	// TenCrop averages the softmax over ten crops of each picture, its corners and middle and their mirrors, each as the
-	// model takes it and preprocessed by itself. Pictures must be larger than the model's. Adversarial, Anomalies and
+	// TenCrop averages the softmax over ten crops of each image, its corners and middle and their mirrors, each as the
+	// model takes it and preprocessed by itself. Images must be larger than the model's. Adversarial, Anomalies and
 	// Sensitivity then return an error that wraps ErrOption.
 	TenCrop bool
 	Limit   int // samples of every set, for a quick look; 0: all
@@ -40,8 +40,8 @@ type Evaluator struct {
 	Versions    map[string]string // of rows
 	// Known are rows of an earlier run. What they hold completely is not measured again.
 	Known   []results.Row
-	Records *Recorder // keeps what each prediction on clean and corrupted pictures said; nil keeps nothing
-	Gallery *Gallery  // keeps pictures that a corruption makes the model get wrong, as Records tells; nil keeps none
+	Records *Recorder // keeps what each prediction on clean and corrupted images said; nil keeps nothing
+	Gallery *Gallery  // keeps images that a corruption makes the model get wrong, as Records tells; nil keeps none
 	// Report is told how far the measurement called what is; nil: nobody listens.
 	Report func(what string, done, total int)
 
@@ -115,7 +115,7 @@ func (e *Evaluator) known(base results.Row, wanted []string, severities []int) [
 	return found
 }
 
-// wanted are the metrics that a measurement of still pictures has at least.
+// wanted are the metrics that a measurement of still images has at least.
 func (e *Evaluator) wanted() []string {
 	if e.Calibration {
 		return []string{results.Top1Error, results.ECE}
@@ -123,7 +123,7 @@ func (e *Evaluator) wanted() []string {
 	return []string{results.Top1Error}
 }
 
-// scalar is a metric of a set of labelled pictures.
+// scalar is a metric of a set of labelled images.
 type scalar struct {
 	name string
 	of   func(c *metrics.Classification) (float64, error)

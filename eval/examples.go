@@ -16,45 +16,45 @@ import (
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/results"
-	"github.com/augmix-go/augmix/results/records"
 )
 
-// Gallery keeps pictures that a model classifies rightly when clean and wrongly when corrupted: a few of each
+// Gallery keeps images that a model classifies rightly when clean and wrongly when corrupted: a few of each
 // corruption, in the folder examples of a run directory, for looking at. A nil Gallery keeps none.
 //
-// The pictures of a corruption are those of the middle one of its severities (3 of 1 to 5), where people still see what
-// is shown. The most confident mistakes are looked at, eight for each picture to keep, of those whose clean picture is
+// The images of a corruption are those of the middle one of its severities (3 of 1 to 5), where people still see what
+// is shown. The most confident mistakes are looked at, eight for each image to keep, of those whose clean image is
 // classified rightly; where the clean set was not measured that is found out by looking, so that fewer may be left. Of
-// these the ones are kept whose picture, and then whose class, the gallery shows least so far, the more confident ones
+// these the ones are kept whose image, and then whose class, the gallery shows least so far, the more confident ones
 // first; ties go by the order of the data set. So they are confident mistakes over many classes and not a random
 // sample, and the same run chooses the same.
 //
 // They are found by what a [Recorder] kept of each prediction, after the corruption has been measured, and made again
-// then: no picture is kept in memory for it. Pictures of a form on disk are paired with the clean set's by their order;
-// a form in another order gives none. Pictures are as they are before the model's own preprocessing, PNG up to 64
+// then: no image is kept in memory for it. Images of a form on disk are paired with the clean set's by their order;
+// a form in another order gives none. Images are as they are before the model's own preprocessing, PNG up to 64
 // pixels and JPEG above, and made to fit 320 pixels.
 type Gallery struct {
 	dir  string // of the run
-	each int    // pictures of a corruption
+	each int    // images of a corruption
 	list []results.Example
 }
 
 const (
 	// candidatesEach is how many mistakes are looked at for each one that is kept.
 	candidatesEach = 8
-	// exampleLossless is the longest side of pictures that are kept as PNG; larger ones are JPEG, about a fifth of it.
+	// exampleLossless is the longest side of images that are kept as PNG; larger ones are JPEG, about a fifth of it.
 	exampleLossless = 64
-	// exampleSide is the longest side of a kept picture; larger ones, of which ten crops can be cut, are made smaller.
+	// exampleSide is the longest side of a kept image; larger ones, of which ten crops can be cut, are made smaller.
 	exampleSide = 320
 	// exampleQuality is the quality of JPEG.
 	exampleQuality = 90
 )
 
 // OpenGallery reads the examples of an earlier run in dir, if there are any, to go on with them. each is how many
-// pictures of a corruption are kept. Errors are those of results.ReadExamples.
+// images of a corruption are kept. Errors are those of results.ReadExamples.
 func OpenGallery(dir string, each int) (*Gallery, error) {
 	list, err := results.ReadExamples(dir)
 	if err != nil {
@@ -63,7 +63,7 @@ func OpenGallery(dir string, each int) (*Gallery, error) {
 	return &Gallery{dir: dir, each: each, list: list}, nil
 }
 
-// examples keeps pictures of one corruption, given its row. After a measurement (fresh) they replace those of an
+// examples keeps images of one corruption, given its row. After a measurement (fresh) they replace those of an
 // earlier one. Otherwise only what is missing is made, and only where the records say for certain that there is
 // something to keep, so that a run that has everything reads nothing.
 func (e *Evaluator) examples(ctx context.Context, c *Corrupted, base results.Row, fresh bool) error {
@@ -90,13 +90,13 @@ func (e *Evaluator) examples(ctx context.Context, c *Corrupted, base results.Row
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("example pictures: %w", err)
+			return fmt.Errorf("example images: %w", err)
 		}
 	}
 	return g.put(base, flips)
 }
 
-// mistakes returns the rows of the most confident mistakes, at most n, in order of confidence; only of pictures that
+// mistakes returns the rows of the most confident mistakes, at most n, in order of confidence; only of images that
 // are classified rightly when clean, where that is known.
 func mistakes(said, clean *records.Samples, n int) []int {
 	var rows []int
@@ -109,10 +109,10 @@ func mistakes(said, clean *records.Samples, n int) []int {
 	return rows[:min(n, len(rows))]
 }
 
-// flip is a picture, clean and corrupted, on which the prediction changed.
+// flip is an image, clean and corrupted, on which the prediction changed.
 type flip struct{ clean, corrupted *look }
 
-// look is what the model says of one picture.
+// look is what the model says of one image.
 type look struct {
 	key         string
 	label, pred int
@@ -121,7 +121,7 @@ type look struct {
 	image       raster.Image
 }
 
-// flips looks at the pictures of the given rows and returns those that flipped, in the same order.
+// flips looks at the images of the given rows and returns those that flipped, in the same order.
 func (e *Evaluator) flips(ctx context.Context, c *Corrupted, base results.Row, rows []int) ([]flip, error) {
 	src, err := c.Open()
 	if err != nil {
@@ -149,7 +149,7 @@ func (e *Evaluator) flips(ctx context.Context, c *Corrupted, base results.Row, r
 	var out []flip
 	for _, row := range rows {
 		a, b := clean[row], corrupted[row]
-		if a.label != b.label || !samePicture(a.key, b.key, c) {
+		if a.label != b.label || !sameImage(a.key, b.key, c) {
 			return nil, nil // the form has an order of its own
 		}
 		if a.pred != a.label || b.pred == b.label {
@@ -161,9 +161,9 @@ func (e *Evaluator) flips(ctx context.Context, c *Corrupted, base results.Row, r
 	return out, nil
 }
 
-// samePicture reports whether keys do not contradict that two pictures of the same row are forms of one. Published
+// sameImage reports whether keys do not contradict that two images of the same row are forms of one. Published
 // arrays have numbers instead of keys; folders and shards may have a class's folder more.
-func samePicture(clean, corrupted string, c *Corrupted) bool {
+func sameImage(clean, corrupted string, c *Corrupted) bool {
 	if _, err := strconv.Atoi(corrupted); err == nil && c.Dir != "" {
 		return true
 	}
@@ -207,12 +207,12 @@ func (e *Evaluator) looks(ctx context.Context, j job, rows []int) (map[int]*look
 		return nil, err
 	}
 	if len(out) != len(rows) {
-		return nil, fmt.Errorf("%w: %d of %d pictures are there", data.ErrFormat, len(out), len(rows))
+		return nil, fmt.Errorf("%w: %d of %d images are there", data.ErrFormat, len(out), len(rows))
 	}
 	return out, nil
 }
 
-// shrink copies a picture, made to fit exampleSide.
+// shrink copies an image, made to fit exampleSide.
 func shrink(dst, src *raster.Image) {
 	if long := max(src.W, src.H); long > exampleSide {
 		var z augment.Resizer
@@ -233,13 +233,13 @@ func (g *Gallery) count(base results.Row) int {
 	return n
 }
 
-// samePictures reports whether an example shows a picture of the clean set behind a row.
-func samePictures(e *results.Example, r *results.Row) bool {
+// sameImages reports whether an example shows an image of the clean set behind a row.
+func sameImages(e *results.Example, r *results.Row) bool {
 	return e.Model == r.Model && results.Base(e.Dataset) == results.Base(r.Dataset) && e.View == r.View
 }
 
 func sameCorruption(e *results.Example, r *results.Row) bool {
-	return samePictures(e, r) && e.Dataset == r.Dataset && e.Corruption == r.Corruption
+	return sameImages(e, r) && e.Dataset == r.Dataset && e.Corruption == r.Corruption
 }
 
 // put chooses among what flipped under a corruption, given its row, and keeps that in place of what was there.
@@ -264,27 +264,27 @@ func (g *Gallery) put(base results.Row, flips []flip) error {
 	return g.sweep()
 }
 
-// leastShown returns the first of the flips whose picture, and then whose class, the examples of the same pictures show
+// leastShown returns the first of the flips whose image, and then whose class, the examples of the same images show
 // least.
 func leastShown(list []results.Example, base results.Row, flips []flip) int {
-	pictures, classes := map[string]int{}, map[string]int{}
+	images, classes := map[string]int{}, map[string]int{}
 	for i := range list {
-		if e := &list[i]; samePictures(e, &base) {
-			pictures[e.Key]++
+		if e := &list[i]; sameImages(e, &base) {
+			images[e.Key]++
 			classes[e.Label]++
 		}
 	}
 	best := 0
 	for i := range flips {
 		a, b := flips[i].clean, flips[best].clean
-		if cmp.Or(cmp.Compare(pictures[a.key], pictures[b.key]), cmp.Compare(classes[a.name], classes[b.name])) < 0 {
+		if cmp.Or(cmp.Compare(images[a.key], images[b.key]), cmp.Compare(classes[a.name], classes[b.name])) < 0 {
 			best = i
 		}
 	}
 	return best
 }
 
-// keep writes the pictures of an example.
+// keep writes the images of an example.
 func (g *Gallery) keep(base results.Row, f *flip) (results.Example, error) {
 	e := results.Example{
 		Model: base.Model, Dataset: base.Dataset, Corruption: base.Corruption, Severity: base.Severity, View: base.View,
@@ -307,7 +307,7 @@ func className(names []string, class int) string {
 	return strconv.Itoa(class)
 }
 
-// write writes a picture unless it is there: names end in a hash of the file.
+// write writes an image unless it is there: names end in a hash of the file.
 func (g *Gallery) write(stem string, m *raster.Image) (name string, err error) {
 	stem = notInName.ReplaceAllString(stem, "_")
 	code := data.Encoding{JPEG: max(m.W, m.H) > exampleLossless, Quality: exampleQuality, Level: data.LevelBest}
@@ -337,7 +337,7 @@ var (
 	notInName = regexp.MustCompile(`[^a-z0-9_-]`)
 )
 
-// sweep removes pictures that no example shows any more.
+// sweep removes images that no example shows any more.
 func (g *Gallery) sweep() error {
 	shown := map[string]bool{}
 	for i := range g.list {

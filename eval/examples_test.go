@@ -15,13 +15,13 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/results"
-	"github.com/augmix-go/augmix/results/records"
 )
 
-// colours is a model of 8x8 pictures with three classes: the logits are ten times the red, green and blue of the first
+// colours is a model of 8x8 images with three classes: the logits are ten times the red, green and blue of the first
 // pixel, in [0, 1].
 func colours() *Func {
 	return &Func{H: 8, W: 8, Class: 3, Batch: 4, Norm: mix.Unit, Do: func(dst, x []float32, n int) error {
@@ -34,7 +34,7 @@ func colours() *Func {
 	}}
 }
 
-// painted is a set of flat pictures of the given colours and classes.
+// painted is a set of flat images of the given colours and classes.
 func painted(list []raster.RGB, labels []int) *memory {
 	set := &memory{format: "npy", classes: 3}
 	for i, c := range list {
@@ -45,7 +45,7 @@ func painted(list []raster.RGB, labels []int) *memory {
 	return set
 }
 
-// writeForm writes a -C array whose pictures are flat: at severity 3 the given colours, else those of the clean set.
+// writeForm writes a -C array whose images are flat: at severity 3 the given colours, else those of the clean set.
 func writeForm(t *testing.T, dir, name string, clean *memory, third []raster.RGB) {
 	t.Helper()
 	n := len(clean.samples)
@@ -117,7 +117,7 @@ func keys(list []results.Example) (out []string) {
 	return out
 }
 
-// Which pictures are kept, by hand: of a corruption's mistakes at severity 3 that are right when clean the most
+// Which images are kept, by hand: of a corruption's mistakes at severity 3 that are right when clean the most
 // confident one, of a class that is not shown yet where there is one.
 func TestExamplesChosen(t *testing.T) {
 	clean := painted([]raster.RGB{red, red, green, blue, blue, red}, []int{0, 0, 1, 2, 0, 0})
@@ -171,8 +171,8 @@ func TestExamplesChosen(t *testing.T) {
 	})
 }
 
-// again: a run that is complete reads no picture and changes nothing; examples that were removed come back the same,
-// unless the pictures are not there any more.
+// again: a run that is complete reads no image and changes nothing; examples that were removed come back the same,
+// unless the images are not there any more.
 func again(t *testing.T, dir string, clean *memory, c *Corrupted) {
 	before := readTree(t, dir)
 	closed := *c
@@ -193,10 +193,10 @@ func again(t *testing.T, dir string, clean *memory, c *Corrupted) {
 		t.Errorf("without the form: %v", err)
 	}
 	counted := colours()
-	pictures := 0
+	images := 0
 	do := counted.Do
 	counted.Do = func(dst, x []float32, n int) error {
-		pictures += n
+		images += n
 		return do(dst, x, n)
 	}
 	if err := galleried(t, counted, dir, 1).Corruptions(t.Context(), c); err != nil {
@@ -205,12 +205,12 @@ func again(t *testing.T, dir string, clean *memory, c *Corrupted) {
 	if after := readTree(t, dir); !reflect.DeepEqual(before, after) {
 		t.Error("examples that were removed do not come back the same")
 	}
-	if pictures != 2*2+2*2 { // clean and corrupted, of two mistakes each
-		t.Errorf("%d pictures went through the model for it", pictures)
+	if images != 2*2+2*2 { // clean and corrupted, of two mistakes each
+		t.Errorf("%d images went through the model for it", images)
 	}
 }
 
-// stopping is a model that fails after so many pictures.
+// stopping is a model that fails after so many images.
 func stopping(left *int) *Func {
 	m := colours()
 	do := m.Do
@@ -223,8 +223,8 @@ func stopping(left *int) *Func {
 	return m
 }
 
-// Wherever a run is stopped, its examples are those of corruptions that were measured, all their pictures are there,
-// and going on ends where an uninterrupted run ends. The clean pictures are not measured before: those few that are
+// Wherever a run is stopped, its examples are those of corruptions that were measured, all their images are there,
+// and going on ends where an uninterrupted run ends. The clean images are not measured before: those few that are
 // needed are looked at then.
 func TestExamplesInterrupted(t *testing.T) {
 	set := &memory{format: "folder", classes: 3}
@@ -251,13 +251,13 @@ func TestExamplesInterrupted(t *testing.T) {
 	if err := galleried(t, stopping(&left), whole, 2).Corruptions(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
-	pictures := 1<<20 - left
+	images := 1<<20 - left
 	want := readTree(t, filepath.Join(whole, "examples"))
 	if n := strings.Count(want["examples.jsonl"], "\n"); n != 6 {
 		t.Fatalf("%d examples", n)
 	}
 	for i := range 7 {
-		dir, after := t.TempDir(), (1+2*i)*pictures/14
+		dir, after := t.TempDir(), (1+2*i)*images/14
 		left := after
 		err := galleried(t, stopping(&left), dir, 2).Corruptions(t.Context(), c)
 		list, err1 := results.ReadExamples(dir)
@@ -272,19 +272,19 @@ func TestExamplesInterrupted(t *testing.T) {
 			}
 		}
 		if err == nil || len(list)%2 != 0 || len(list) < 6*i/7-2 {
-			t.Errorf("stopped after %d pictures: %v with %d examples", after, err, len(list))
+			t.Errorf("stopped after %d images: %v with %d examples", after, err, len(list))
 		}
 		if err := galleried(t, colours(), dir, 2).Corruptions(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 		if got := readTree(t, filepath.Join(dir, "examples")); !reflect.DeepEqual(got, want) {
-			t.Errorf("stopped after %d pictures and gone on, other examples:\n%s\nwant\n%s", after,
+			t.Errorf("stopped after %d images and gone on, other examples:\n%s\nwant\n%s", after,
 				got["examples.jsonl"], want["examples.jsonl"])
 		}
 	}
 }
 
-// A form in another order than the clean set, or of another number of pictures, gives no examples rather than wrong
+// A form in another order than the clean set, or of another number of images, gives no examples rather than wrong
 // pairs.
 func TestExamplesUnpaired(t *testing.T) {
 	clean := painted([]raster.RGB{red, red, green, blue}, []int{0, 0, 1, 2})
@@ -317,13 +317,13 @@ func TestExamplesUnpaired(t *testing.T) {
 		{"test/07", "12", "", false},
 		{"test/107", "07", "", false},
 	} {
-		if got := samePicture(k.clean, k.corrupted, &Corrupted{Dir: k.dir}); got != k.same {
+		if got := sameImage(k.clean, k.corrupted, &Corrupted{Dir: k.dir}); got != k.same {
 			t.Errorf("%+v: %v", k, got)
 		}
 	}
 }
 
-// Under a limit, and with ten crops, the pictures are those that were measured; larger ones are kept smaller, as JPEG.
+// Under a limit, and with ten crops, the images are those that were measured; larger ones are kept smaller, as JPEG.
 func TestExamplesOfTenCropsAndLimit(t *testing.T) {
 	set := &memory{format: "folder", classes: 3}
 	for i := range 20 {
@@ -372,7 +372,7 @@ func TestExamplesOfTenCropsAndLimit(t *testing.T) {
 	}
 }
 
-// Pictures that are not shown any more go; files that are not of this package stay.
+// Images that are not shown any more go; files that are not of this package stay.
 func TestExamplesSweep(t *testing.T) {
 	dir := t.TempDir()
 	g, err := OpenGallery(dir, 1)
@@ -440,7 +440,7 @@ func ExampleGallery() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	// A model that takes pictures by their brightness, and a corruption of brightness.
+	// A model that takes images by their brightness, and a corruption of brightness.
 	set := openGreys(20, 110, 120, 200)
 	e := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys"}
 	e.Records, _ = OpenRecorder(filepath.Join(dir, records.FileName))

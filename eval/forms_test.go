@@ -24,7 +24,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// texture makes a data set of n pictures of 32x32 in four classes.
+// texture makes a data set of n images of 32x32 in four classes.
 func texture(n int) *memory {
 	m := &memory{format: "cifar10", classes: 4}
 	for i := range n {
@@ -43,10 +43,10 @@ func texture(n int) *memory {
 
 // projection is a Predictor whose logits are fixed random sums of all input values: any pixel that differs shows.
 type projection struct {
-	classes, calls, pictures int
-	fail                     int // picture at which it fails; 0: never
-	weights                  []float32
-	stop                     func()
+	classes, calls, images int
+	fail                   int // image at which it fails; 0: never
+	weights                []float32
+	stop                   func()
 }
 
 func newProjection(classes int) *projection {
@@ -64,7 +64,7 @@ func (p *projection) Predict(dst, x []float32, n int) error {
 	p.calls++
 	size := len(x) / n
 	for i := range n {
-		if p.pictures++; p.pictures == p.fail {
+		if p.images++; p.images == p.fail {
 			p.stop()
 		}
 		for c := range p.classes {
@@ -79,7 +79,7 @@ func (p *projection) Predict(dst, x []float32, n int) error {
 	return nil
 }
 
-// measured are the rows without what tells apart where pictures came from.
+// measured are the rows without what tells apart where images came from.
 func measured(rows []results.Row) []results.Row {
 	rows = slices.Clone(rows)
 	for i := range rows {
@@ -285,7 +285,7 @@ func TestGoesOn(t *testing.T) {
 		p.fail, p.stop = 50, func() { cancel(stopped) }
 		e := &Evaluator{Predictor: p, Model: "m", Dataset: "own", Results: rows, Known: results.Rows(known)}
 		err = run(e, ctx)
-		total += p.pictures
+		total += p.images
 		if err2 := rows.Close(); err2 != nil {
 			t.Fatal(err2)
 		}
@@ -310,7 +310,7 @@ func TestGoesOn(t *testing.T) {
 		t.Errorf("%d rows in the file, want %d (%v)", len(located), len(whole.Rows), err)
 	}
 	if all := 20 + 3*2*20; total < all || total > 2*all {
-		t.Errorf("%d pictures were looked at, the set has %d", total, all)
+		t.Errorf("%d images were looked at, the set has %d", total, all)
 	}
 }
 
@@ -343,7 +343,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-func TestRefusedPictures(t *testing.T) {
+func TestRefusedImages(t *testing.T) {
 	unlabelled, foreign, large := texture(3), texture(3), texture(3)
 	unlabelled.samples[1].label = data.NoLabel
 	foreign.samples[1].label = 17
@@ -355,7 +355,7 @@ func TestRefusedPictures(t *testing.T) {
 	}{
 		"no label": {unlabelled, data.ErrLabel, "test/00001 has no label"},
 		"label":    {foreign, data.ErrLabel, "label 17"},
-		"size":     {large, ErrPictures, "40x32 (allowed: 32x32"},
+		"size":     {large, ErrImages, "40x32 (allowed: 32x32"},
 	} {
 		e := &Evaluator{Predictor: newProjection(10), Model: "m", Dataset: "own"}
 		if err := e.Clean(t.Context(), c.set, Prepare{}); !errors.Is(err, c.is) || !strings.Contains(err.Error(),

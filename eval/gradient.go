@@ -6,10 +6,10 @@ import (
 	"github.com/augmix-go/augmix/nn"
 )
 
-// gradient is what a Network needs to compute gradients by its pictures.
+// gradient is what a Network needs to compute gradients by its images.
 type gradient struct {
 	net *nn.Net
-	x   []float32 // normalised pictures
+	x   []float32 // normalised images
 	dz  []float32
 }
 

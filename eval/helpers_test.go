@@ -10,22 +10,22 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// cifar10 reads sheets of the real CIFAR-10, 1,000 pictures a sheet, and skips the test where there are none.
+// cifar10 reads sheets of the real CIFAR-10, 1,000 images a sheet, and skips the test where there are none.
 func cifar10(t testing.TB, batch string, sheets int) *memory {
 	t.Helper()
 	golden.NeedBeside(t, "cifar10")
-	pictures, labels, err := golden.CIFAR10(batch, sheets)
+	images, labels, err := golden.CIFAR10(batch, sheets)
 	if err != nil {
 		t.Fatal(err)
 	}
 	set := &memory{format: "cifar10", classes: 10}
-	for k, m := range pictures {
+	for k, m := range images {
 		set.samples = append(set.samples, sample{fmt.Sprintf("test/%05d", k), int(labels[k]), m})
 	}
 	return set
 }
 
-// sample is a picture of a memory.
+// sample is an image of a memory.
 type sample struct {
 	key   string
 	label int

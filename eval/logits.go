@@ -21,7 +21,7 @@ type saver struct {
 	path    string
 	classes int
 	parts   []*partFile
-	frames  int // of a sequence; 0 for still pictures
+	frames  int // of a sequence; 0 for still images
 }
 
 type partFile struct {

@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/weights"
-	"github.com/augmix-go/augmix/preprocess"
 	"github.com/augmix-go/augmix/train"
 )
 
 // Described is what a caller says about a file of weights that does not say it itself; what it says wins over the file.
 type Described struct {
 	Model string    // spec of the network, as package models builds it
-	H, W  int       // of the pictures; 0: the network's published ones
+	H, W  int       // of the images; 0: the network's published ones
 	Norm  *mix.Norm // normalisation
 }
 
@@ -26,7 +26,7 @@ type Network struct {
 	Graph *graph.Graph
 	// Workers is how many cores are used; 0 means all. Set it before the first Predict.
 	Workers int
-	// Preprocess is what the network's pictures went through in training, nil for nothing.
+	// Preprocess is what the network's images went through in training, nil for nothing.
 	Preprocess preprocess.Method
 
 	net     *nn.Net
@@ -103,7 +103,7 @@ func normOf(info *weights.Info, said *mix.Norm) (mix.Norm, error) {
 			n.Mean[c], n.Std[c] = float32(info.Mean[c]), float32(info.Std[c])
 		}
 	default:
-		return n, fmt.Errorf("%w: it does not say how pictures are normalised; say it (--norm)", ErrModel)
+		return n, fmt.Errorf("%w: it does not say how images are normalised; say it (--norm)", ErrModel)
 	}
 	return n, n.Check()
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/augmix-go/augmix/eval/ort"
 	"github.com/augmix-go/augmix/internal/golden"
+	"github.com/augmix-go/augmix/internal/ort"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
@@ -81,7 +81,7 @@ func TestLoadNetwork(t *testing.T) {
 		dst := make([]float32, 2*n.Classes())
 		if err := n.Predict(dst, make([]float32, 2*3*h*w), 2); err != nil || !bytes.Equal(floats(dst[:7]),
 			floats(dst[7:])) {
-			t.Errorf("%s: logits %v of equal pictures, %v", c.name, dst, err)
+			t.Errorf("%s: logits %v of equal images, %v", c.name, dst, err)
 		}
 	}
 	for name, c := range map[string]struct {

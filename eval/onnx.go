@@ -3,7 +3,7 @@ package eval
 import (
 	"fmt"
 
-	"github.com/augmix-go/augmix/eval/ort"
+	"github.com/augmix-go/augmix/internal/ort"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/nn/onnx"
 	"github.com/augmix-go/augmix/nn/weights"
@@ -16,7 +16,7 @@ type ONNX struct {
 }
 
 // OpenONNX opens an ONNX file with the library at the given path ("": that of the environment, see package ort). Files
-// that this program wrote say how pictures are normalised; for others norm must be given.
+// that this program wrote say how images are normalised; for others norm must be given.
 func OpenONNX(path, library string, norm *mix.Norm, workers int) (*ONNX, error) {
 	if norm == nil {
 		var err error
@@ -54,7 +54,7 @@ func exportedNorm(path string) (*mix.Norm, error) {
 	}
 	info, err := weights.ParseInfo(m.Metadata)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: it does not say how pictures are normalised; say it (--norm)", path, ErrModel)
+		return nil, fmt.Errorf("%s: %w: it does not say how images are normalised; say it (--norm)", path, ErrModel)
 	}
 	norm, err := normOf(info, nil)
 	if err != nil {

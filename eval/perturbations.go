@@ -17,9 +17,9 @@ import (
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
-	"github.com/augmix-go/augmix/results/records"
 )
 
 // Perturbed says which -P form to measure.
@@ -253,7 +253,7 @@ func (e *Evaluator) perturbationOnTheWay(ctx context.Context, p *Perturbed, name
 	return err
 }
 
-// perturbationFromDisk reads NAME.npy, uint8 [N, frames, H, W, 3], or the folder NAME of sequences of pictures.
+// perturbationFromDisk reads NAME.npy, uint8 [N, frames, H, W, 3], or the folder NAME of sequences of images.
 func (e *Evaluator) perturbationFromDisk(ctx context.Context, p *Perturbed, name string, s *stream) error {
 	file := filepath.Join(p.Dir, p.file(name)+".npy")
 	_, err := os.Stat(file)
@@ -284,7 +284,7 @@ func (e *Evaluator) perturbationFromDisk(ctx context.Context, p *Perturbed, name
 // errEnough ends a run that has seen as many sequences as it was to look at.
 var errEnough = errors.New("enough sequences")
 
-// frameFolder reads a tree of frames as single pictures and puts them together by their keys: PICTURE/frame-00 in
+// frameFolder reads a tree of frames as single images and puts them together by their keys: PICTURE/frame-00 in
 // folders, PICTURE-00 in shards.
 func (e *Evaluator) frameFolder(ctx context.Context, p *Perturbed, dir string, s *stream) error {
 	src, err := formats.Open(dir, formats.Options{})
@@ -330,7 +330,7 @@ func videoOf(key string) (string, error) {
 	return dir + base[:i], nil
 }
 
-// frames is an array of sequences as a source of single pictures.
+// frames is an array of sequences as a source of single images.
 type frames struct {
 	f                    *os.File
 	name                 string

@@ -11,8 +11,8 @@ import (
 var (
 	// ErrModel: a file that is not a model this program can run, or one whose description is missing.
 	ErrModel = errors.New("not a usable model")
-	// ErrPictures: pictures that the model does not take.
-	ErrPictures = errors.New("pictures that the model does not take")
+	// ErrImages: images that the model does not take.
+	ErrImages = errors.New("images that the model does not take")
 	// ErrOption: a choice that is not there.
 	ErrOption = errors.New("bad option")
 )
@@ -21,9 +21,9 @@ var (
 type Predictor interface {
 	// Classes returns the number of logits.
 	Classes() int
-	// Input returns the height and width of the pictures that Predict takes and how they are normalised.
+	// Input returns the height and width of the images that Predict takes and how they are normalised.
 	Input() (h, w int, norm mix.Norm)
-	// Predict writes the logits [n, Classes] of n pictures to dst. The pictures are x, float32 [n, 3, H, W],
+	// Predict writes the logits [n, Classes] of n images to dst. The images are x, float32 [n, 3, H, W],
 	// normalised.
 	Predict(dst, x []float32, n int) error
 	// MaxBatch returns the largest n.
@@ -50,7 +50,7 @@ func (f *Func) Predict(dst, x []float32, n int) error { return f.Do(dst, x, n) }
 func (f *Func) MaxBatch() int { return f.Batch }
 
 func sizeError(name string, w, h, wantW, wantH int) error {
-	return fmt.Errorf("%w: %s is %dx%d (allowed: %dx%d; --size and --crop give pictures one size)", ErrPictures, name,
+	return fmt.Errorf("%w: %s is %dx%d (allowed: %dx%d; --size and --crop give images one size)", ErrImages, name,
 		w, h,
 		wantW, wantH)
 }

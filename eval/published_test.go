@@ -11,7 +11,7 @@ import (
 )
 
 // TestPublishedResNets scores the published CIFAR-10 networks on the whole test set: the errors must be the published
-// ones to the picture. ResNet-56 takes three times as long and is left out of -short.
+// ones to the image. ResNet-56 takes three times as long and is left out of -short.
 func TestPublishedResNets(t *testing.T) {
 	for _, c := range []struct {
 		model, file string

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
-	"github.com/augmix-go/augmix/results/records"
 )
 
 // Recorder keeps what each prediction said in a file of package records, which is complete for everything measured so

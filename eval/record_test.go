@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/eval/attack"
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/ood"
 	"github.com/augmix-go/augmix/results"
-	"github.com/augmix-go/augmix/results/records"
 )
 
 // measureAll runs the suites whose records are not those of corruptions.
@@ -105,7 +105,7 @@ func TestSeriesBehindRows(t *testing.T) {
 	}
 }
 
-// Each prediction on adversarial pictures is kept, under the attack's view.
+// Each prediction on adversarial images is kept, under the attack's view.
 func TestAdversarialRecords(t *testing.T) {
 	rec, err := OpenRecorder(filepath.Join(t.TempDir(), records.FileName))
 	if err != nil {

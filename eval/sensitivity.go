@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/eval/fourier"
+	"github.com/augmix-go/augmix/internal/fourier"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/rng"
@@ -17,7 +17,7 @@ type Sensitivity struct {
 	// Open returns the labelled test set; it is read once for each frequency.
 	Open    func() (data.Source, error)
 	Prepare Prepare
-	Length  float64 // of the added function; 0 is fourier.Length of the picture's side
+	Length  float64 // of the added function; 0 is fourier.Length of the image's side
 	Radius  int     // only frequencies up to this many rows and columns from the middle; 0 is the whole map
 	Seed    uint64
 }
@@ -26,16 +26,16 @@ type Sensitivity struct {
 type Map struct {
 	Side  int       // rows and columns
 	Error []float64 // [Side, Side], fractions; the lowest frequency at [Side/2, Side/2]
-	N     int64     // pictures behind each value
+	N     int64     // images behind each value
 }
 
-// Sensitivity measures the error on pictures to which one Fourier basis function each was added, for every frequency.
-// Each picture and plane has a sign of its own, drawn from Seed. The row with the mean over the map is recorded, with the
+// Sensitivity measures the error on images to which one Fourier basis function each was added, for every frequency.
+// Each image and plane has a sign of its own, drawn from Seed. The row with the mean over the map is recorded, with the
 // view "fourier".
 func (e *Evaluator) Sensitivity(ctx context.Context, o *Sensitivity) (*Map, error) {
 	h, w, _ := e.Predictor.Input()
 	if h != w {
-		return nil, fmt.Errorf("%w: a heat map needs square pictures, not %dx%d", ErrPictures, w, h)
+		return nil, fmt.Errorf("%w: a heat map needs square images, not %dx%d", ErrImages, w, h)
 	}
 	length, radius := o.Length, o.Radius
 	if length == 0 {

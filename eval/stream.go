@@ -10,13 +10,13 @@ import (
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/mix"
-	"github.com/augmix-go/augmix/preprocess"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
 
-// part is one picture on its way to the model.
+// part is one image on its way to the model.
 type part struct {
 	key     string
 	label   int
@@ -25,29 +25,29 @@ type part struct {
 	row     int // number of the sample in its source, from 0
 }
 
-// stream sends pictures to the model in batches and gives the logits back in order.
+// stream sends images to the model in batches and gives the logits back in order.
 type stream struct {
 	p       Predictor
 	h, w    int
 	norm    mix.Norm
 	deliver func(t *part, logits []float32) error
-	// alter changes pictures before the model sees them: x is [len(parts), 3, H, W] in [0, 1]. nil leaves them.
+	// alter changes images before the model sees them: x is [len(parts), 3, H, W] in [0, 1]. nil leaves them.
 	alter func(x []float32, parts []part) error
-	// preprocess is what pictures go through first; nil leaves them.
+	// preprocess is what images go through first; nil leaves them.
 	preprocess preprocess.Method
 	prepared   []*raster.Image
 	scratches  []preprocess.Scratch
-	// seen is told of every picture as it comes, before it is preprocessed or cut; nil: nobody looks.
+	// seen is told of every image as it comes, before it is preprocessed or cut; nil: nobody looks.
 	seen func(t *part, m *raster.Image)
 
-	views  int             // that the model sees of each picture: 1, or its ten crops
+	views  int             // that the model sees of each image: 1, or its ten crops
 	batch  int             // the most views that are sent at once
-	images []*raster.Image // of the queue, views of a picture one after the other
+	images []*raster.Image // of the queue, views of an image one after the other
 	parts  []part
-	n      int // pictures in the queue
+	n      int // images in the queue
 	planes []float32
 	logits []float32
-	mean   []float32 // over the views of a picture
+	mean   []float32 // over the views of an image
 	keys   []rng.Key
 	mixing mix.Batch
 }
@@ -60,7 +60,7 @@ func (e *Evaluator) stream(deliver func(t *part, logits []float32) error) *strea
 	return e.streamOf(batchLimit, deliver)
 }
 
-// streamOf returns a stream to the model for batches of at most limit pictures.
+// streamOf returns a stream to the model for batches of at most limit images.
 func (e *Evaluator) streamOf(limit int, deliver func(t *part, logits []float32) error) *stream {
 	p, workers := e.Predictor, e.Workers
 	s := &stream{p: p, deliver: deliver, preprocess: e.Preprocess, views: 1}
@@ -69,12 +69,12 @@ func (e *Evaluator) streamOf(limit int, deliver func(t *part, logits []float32) 
 		s.views, s.mean = tenCrops, make([]float32, p.Classes())
 	}
 	s.batch = max(min(p.MaxBatch(), batchLimit), 1)
-	pictures := max(min(s.batch/s.views, limit), 1)
-	n := pictures * s.views
+	images := max(min(s.batch/s.views, limit), 1)
+	n := images * s.views
 	for range n {
 		s.images = append(s.images, new(raster.Image))
 	}
-	s.parts, s.keys = make([]part, pictures), make([]rng.Key, n)
+	s.parts, s.keys = make([]part, images), make([]rng.Key, n)
 	s.planes, s.logits = make([]float32, n*3*s.h*s.w), make([]float32, n*p.Classes())
 	s.mixing.Workers = workers
 	if s.preprocess != nil {
@@ -89,7 +89,7 @@ func (e *Evaluator) streamOf(limit int, deliver func(t *part, logits []float32) 
 	return s
 }
 
-// add queues a picture, whose pixels are copied.
+// add queues an image, whose pixels are copied.
 func (s *stream) add(t part, m *raster.Image) error {
 	if s.views == tenCrops {
 		if err := checkTen(t.key, m.W, m.H, s.w, s.h); err != nil {
@@ -114,14 +114,14 @@ func (s *stream) add(t part, m *raster.Image) error {
 
 // flush sends what is queued.
 func (s *stream) flush() error {
-	pictures, c := s.n, s.p.Classes()
-	if s.n = 0; pictures == 0 {
+	images, c := s.n, s.p.Classes()
+	if s.n = 0; images == 0 {
 		return nil
 	}
-	n, size := pictures*s.views, 3*s.h*s.w
+	n, size := images*s.views, 3*s.h*s.w
 	s.prepare(n)
 	planes := s.planes[:n*size]
-	if err := s.load(planes, pictures); err != nil {
+	if err := s.load(planes, images); err != nil {
 		return err
 	}
 	for at := 0; at < n; at += s.batch {
@@ -130,7 +130,7 @@ func (s *stream) flush() error {
 			return err
 		}
 	}
-	for i := range pictures {
+	for i := range images {
 		logits := s.logits[i*s.views*c:][:s.views*c]
 		if s.views > 1 {
 			logMeanSoftmax(s.mean, logits)
@@ -161,15 +161,15 @@ func (s *stream) prepare(n int) {
 	s.images, s.prepared = s.prepared, s.images
 }
 
-// load writes the views of the queued pictures as the model takes them.
-func (s *stream) load(planes []float32, pictures int) error {
-	n := pictures * s.views
+// load writes the views of the queued images as the model takes them.
+func (s *stream) load(planes []float32, images int) error {
+	n := images * s.views
 	if s.alter == nil {
 		s.mixing.ApplyPlanes(mix.None{}, planes, s.images[:n], &s.norm, s.keys[:n])
 		return nil
 	}
 	if s.views > 1 {
-		return fmt.Errorf("%w: ten crops of pictures that an attack or a Fourier function changes", ErrOption)
+		return fmt.Errorf("%w: ten crops of images that an attack or a Fourier function changes", ErrOption)
 	}
 	s.mixing.ApplyPlanes(mix.None{}, planes, s.images[:n], &mix.Unit, s.keys[:n])
 	if err := s.alter(planes, s.parts[:n]); err != nil {
@@ -179,7 +179,7 @@ func (s *stream) load(planes []float32, pictures int) error {
 	return nil
 }
 
-// normalise writes the normalised values of planes of the given size, three a picture, in [0, 1]. dst may be x.
+// normalise writes the normalised values of planes of the given size, three an image, in [0, 1]. dst may be x.
 func normalise(dst, x []float32, size int, norm *mix.Norm) {
 	for at := 0; at < len(x); at += size {
 		c := at / size % 3
@@ -193,7 +193,7 @@ func normalise(dst, x []float32, size int, norm *mix.Norm) {
 // sink is the stream as the end of a run of package generate.
 type sink struct {
 	s    *stream
-	jpeg data.Encoding // pictures pass through this encoding where it is JPEG
+	jpeg data.Encoding // images pass through this encoding where it is JPEG
 	rows int
 	view raster.Image
 }
@@ -246,7 +246,7 @@ type job struct {
 	report   func(done, total int)
 }
 
-// run sends everything that the expander makes of the source's pictures through the stream.
+// run sends everything that the expander makes of the source's images through the stream.
 func (j *job) run(ctx context.Context, s *stream) (rows int, err error) {
 	k := &sink{s: s, jpeg: j.jpeg}
 	_, err = generate.Run(ctx, generate.Job{
@@ -261,14 +261,14 @@ func (j *job) run(ctx context.Context, s *stream) (rows int, err error) {
 	return k.rows, err
 }
 
-// Prepare is what is done to every picture before the model or a corruption sees it.
+// Prepare is what is done to every image before the model or a corruption sees it.
 type Prepare struct {
 	Size   int            // resize the shorter side to this many pixels; 0 keeps the size
 	Filter augment.Filter // of that resize
 	Crop   int            // then cut the middle of this side; 0 cuts nothing
 }
 
-// plain is the Expander that prepares pictures and leaves them clean.
+// plain is the Expander that prepares images and leaves them clean.
 type plain struct {
 	maker generate.Maker
 	dst   raster.Image

@@ -8,17 +8,17 @@ import (
 	"math"
 	"testing"
 
+	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/eval/attack"
+	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/ood"
-	"github.com/augmix-go/augmix/preprocess"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/results"
 )
 
-// greys is a data set of flat pictures: 8x8 pixels of each value, class 0 above 127 and 1 below.
+// greys is a data set of flat images: 8x8 pixels of each value, class 0 above 127 and 1 below.
 type greys struct {
 	values []uint8
 	next   int
@@ -51,7 +51,7 @@ func openGreys(values ...uint8) func() (data.Source, error) {
 	return func() (data.Source, error) { return &greys{values: values}, nil }
 }
 
-// brightness is a model whose two logits are 20 times the mean value of a picture and 10: class 0 is what is brighter
+// brightness is a model whose two logits are 20 times the mean value of an image and 10: class 0 is what is brighter
 // than 1/2. It normalises like AugMix's networks, which must not matter.
 type brightness struct{}
 
@@ -101,7 +101,7 @@ func value(t *testing.T, e *Evaluator, metric, view string) float64 {
 	return 0
 }
 
-// An l-inf attack of 2/255 moves a flat picture's mean by that much: what lies within it of the border is lost.
+// An l-inf attack of 2/255 moves a flat image's mean by that much: what lies within it of the border is lost.
 func TestAdversarial(t *testing.T) {
 	open := openGreys(0, 100, 125, 126, 127, 128, 129, 130, 200, 255)
 	e := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys"}
@@ -135,7 +135,7 @@ func TestAdversarial(t *testing.T) {
 	}
 }
 
-// Noise has a mean near one half, about which the model is unsure; the test pictures are black and white.
+// Noise has a mean near one half, about which the model is unsure; the test images are black and white.
 func TestAnomalies(t *testing.T) {
 	values := make([]uint8, 50)
 	for i := range values {
@@ -163,9 +163,9 @@ func TestAnomalies(t *testing.T) {
 		}
 	}
 	if n := e.Rows[0].N; n != 60 {
-		t.Errorf("%d pictures, want 50 and a fifth as many anomalies", n)
+		t.Errorf("%d images, want 50 and a fifth as many anomalies", n)
 	}
-	// A folder of the same pictures cannot be told from the test set: every score is tied.
+	// A folder of the same images cannot be told from the test set: every score is tied.
 	same := &Anomalies{
 		Open: openGreys(values...), Score: metrics.MSP,
 		Folders: []AnomalyFolder{{"same", openGreys(255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0)}},
@@ -174,14 +174,14 @@ func TestAnomalies(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := value(t, e, results.AUROC, "same"); got != 0.5 {
-		t.Errorf("AUROC of the same pictures: %v", got)
+		t.Errorf("AUROC of the same images: %v", got)
 	}
 	if err := e.Anomalies(context.Background(), &Anomalies{Open: openGreys(0)}); !errors.Is(err, ErrOption) {
 		t.Errorf("no set gives %v", err)
 	}
 }
 
-// Only the constant function changes the mean of a picture: it alone can fool the model, where its sign is wrong.
+// Only the constant function changes the mean of an image: it alone can fool the model, where its sign is wrong.
 func TestSensitivity(t *testing.T) {
 	values := make([]uint8, 40)
 	for i := range values {
@@ -193,13 +193,13 @@ func TestSensitivity(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m.Side != 8 || m.N != 40 {
-		t.Fatalf("%d rows, %d pictures", m.Side, m.N)
+		t.Fatalf("%d rows, %d images", m.Side, m.N)
 	}
 	for i, v := range m.Error {
 		switch {
 		case i == 4*8+4:
 			// The mean grows by 2/8 = 0.25 with each plane's sign: 100/255 + (the sum of three signs)/3*0.25 is above
-			// 1/2 for three or two positive signs of three (by 0.25 or 0.083, cut by nothing): half of the pictures.
+			// 1/2 for three or two positive signs of three (by 0.25 or 0.083, cut by nothing): half of the images.
 			// 40 coin flips: four deviations are 0.32.
 			if 100./255+0.25/3 < 0.5 && v > 0.4 || v < 0.01 {
 				t.Errorf("constant: error %v", v)
@@ -244,7 +244,7 @@ func TestPreprocess(t *testing.T) {
 			t.Fatalf("logit %d differs between 1 and 3 workers", i)
 		}
 	}
-	// By hand: a flat picture of value v becomes what the table of its one tile says.
+	// By hand: a flat image of value v becomes what the table of its one tile says.
 	for i, v := range values {
 		src, dst := raster.New(8, 8), new(raster.Image)
 		src.Fill(raster.RGB{R: v, G: v, B: v})
@@ -256,7 +256,7 @@ func TestPreprocess(t *testing.T) {
 			}
 		}
 		if got := float64(logits[1][2*i]) / 20; math.Abs(got-want) > 1e-4 {
-			t.Errorf("picture %d: mean %v, want %v", i, got, want)
+			t.Errorf("image %d: mean %v, want %v", i, got, want)
 		}
 	}
 }

@@ -15,7 +15,7 @@ type table struct {
 	values  map[string]map[string][]float64 // by metric and corruption, severities in order
 	order   []string                        // of metrics, the error first
 	present []string                        // corruptions
-	n       int64                           // pictures of a cell
+	n       int64                           // images of a cell
 }
 
 // add takes the rows of a corruption's severities; other rows are passed over.

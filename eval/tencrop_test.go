@@ -11,19 +11,19 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/eval/attack"
+	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/weights"
-	"github.com/augmix-go/augmix/preprocess"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/rng"
 )
 
-// numbered is a picture whose red values count its pixels: 10 y + x.
+// numbered is an image whose red values count its pixels: 10 y + x.
 func numbered(w, h int) *raster.Image {
 	m := raster.New(w, h)
 	for y := range h {
@@ -34,7 +34,7 @@ func numbered(w, h int) *raster.Image {
 	return m
 }
 
-// The ten crops of 3x2 pixels of a picture of 6x4, by hand: the left upper pixel and the one right of it.
+// The ten crops of 3x2 pixels of an image of 6x4, by hand: the left upper pixel and the one right of it.
 func TestCutTen(t *testing.T) {
 	dst := make([]*raster.Image, tenCrops)
 	for i := range dst {
@@ -58,7 +58,7 @@ func TestCutTen(t *testing.T) {
 	}
 }
 
-// A model of 2x2 pixels whose logits are its first pixel's red value and ten: the ten first pixels of a picture of 3x4
+// A model of 2x2 pixels whose logits are its first pixel's red value and ten: the ten first pixels of an image of 3x4
 // are known, so is the mean of the ten softmax vectors. Batches of three make it four calls.
 func TestTenCropByHand(t *testing.T) {
 	calls := []int{}
@@ -162,8 +162,8 @@ func TestLogMeanSoftmaxExtremes(t *testing.T) {
 	}
 }
 
-// Every crop of a flat picture is the picture: the measurement is the plain one of smaller flat pictures.
-func TestTenCropOfFlatPictures(t *testing.T) {
+// Every crop of a flat image is the image: the measurement is the plain one of smaller flat images.
+func TestTenCropOfFlatImages(t *testing.T) {
 	values := []uint8{0, 60, 100, 120, 126, 127, 128, 129, 140, 180, 255, 3}
 	plain := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys", Calibration: true}
 	ten := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys", Calibration: true, TenCrop: true}
@@ -188,7 +188,7 @@ func TestTenCropOfFlatPictures(t *testing.T) {
 }
 
 // A network gives what comes out when its crops are cut, preprocessed, predicted one by one and averaged by hand.
-// Pictures differ in size, as those that are resized by the shorter side do.
+// Images differ in size, as those that are resized by the shorter side do.
 func TestTenCropOfNetwork(t *testing.T) {
 	const side, classes = 16, 7
 	info := weights.Info{
@@ -295,7 +295,7 @@ func TestTenCropErrors(t *testing.T) {
 		e := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys", TenCrop: true}
 		src, _ := openGreys(1, 2)()
 		err := e.Clean(context.Background(), src, c.prepare)
-		if !errors.Is(err, ErrPictures) || !strings.Contains(err.Error(), c.says) {
+		if !errors.Is(err, ErrImages) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v, want one that says %q", c.prepare, err, c.says)
 		}
 	}
@@ -363,7 +363,7 @@ func TestTenCropAllocations(t *testing.T) {
 }
 
 func ExampleEvaluator_tenCrop() {
-	// Pictures are made 36 pixels high and wide at least; corners and middle of 32x32 go through the model.
+	// Images are made 36 pixels high and wide at least; corners and middle of 32x32 go through the model.
 	model := &Func{H: 32, W: 32, Class: 2, Batch: 64, Norm: mix.Half, Do: func(dst, _ []float32, n int) error {
 		for i := range n {
 			dst[2*i], dst[2*i+1] = 1, 0

@@ -22,7 +22,7 @@ type ArrayOptions struct {
 	Samples  int       // the most samples that will be put
 	Classes  []string  // class names by label, nil when unknown
 	// Frames gives every sample a row of its own for all frames of a variant, [N, F, H, W, 3], as CIFAR-10-P has it;
-	// otherwise a variant is one picture a sample and severities follow each other, [S*N, H, W, 3], as CIFAR-10-C has it.
+	// otherwise a variant is one image a sample and severities follow each other, [S*N, H, W, 3], as CIFAR-10-C has it.
 	Frames bool
 	// Wide makes labels int64, as in CIFAR-10-C-bar; otherwise they are uint8, as in CIFAR-10-C, unless there are more
 	// than 256 classes.
@@ -36,7 +36,7 @@ const (
 )
 
 // arraySink writes NAME.npy for every name of the variants, labels.npy (the labels repeated for each severity) and, when
-// classes are known, classes.txt. All files of pictures grow at the same time under temporary names, at their final
+// classes are known, classes.txt. All files of images grow at the same time under temporary names, at their final
 // offsets; a buffer for each block of rows makes the writes large. Samples that were refused leave room at the end of
 // every block, which Close takes out.
 type arraySink struct {
@@ -60,10 +60,10 @@ type arrayState struct {
 	Top    int            `json:"top"` // largest label
 }
 
-// arrayFile is one file of pictures.
+// arrayFile is one file of images.
 type arrayFile struct {
 	path   string
-	f      *data.PartialFile // nil before the first picture, and when the file has its final name
+	f      *data.PartialFile // nil before the first image, and when the file has its final name
 	header int64             // bytes before the first row
 	row    int64             // bytes of a row
 	blocks []blockWriter     // one for each severity
@@ -221,7 +221,7 @@ func (s *arraySink) PutParts(key string, label int, parts []Part) error {
 	return nil
 }
 
-// begin creates the files: the first sample tells the size of pictures and the number of frames.
+// begin creates the files: the first sample tells the size of images and the number of frames.
 func (s *arraySink) begin(parts []Part) error {
 	s.st.W, s.st.H, s.st.Frames = parts[0].W, parts[0].H, make([]int, len(s.files))
 	for _, c := range parts {
@@ -256,7 +256,7 @@ func (s *arraySink) check(key string, parts []Part) error {
 	}
 	for i := range parts {
 		if c := &parts[i]; c.W != s.st.W || c.H != s.st.H || len(parts) != want {
-			return fmt.Errorf("cannot write to %s: %w: sample %q is %dx%d with %d pictures, those before it are %dx%d with "+
+			return fmt.Errorf("cannot write to %s: %w: sample %q is %dx%d with %d images, those before it are %dx%d with "+
 				"%d (an array holds one size: give --size and --crop, or write image files)",
 				s.o.Dir, data.ErrFormat, key, c.W, c.H, len(parts), s.st.W, s.st.H, want)
 		}
@@ -264,7 +264,7 @@ func (s *arraySink) check(key string, parts []Part) error {
 	return nil
 }
 
-// put adds a picture to block b.
+// put adds an image to block b.
 func (a *arrayFile) put(b int, pixels []byte) error {
 	if a.f == nil {
 		return fmt.Errorf("cannot write %s: %w", a.path, os.ErrClosed)

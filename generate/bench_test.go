@@ -18,7 +18,7 @@ func (nullSink) Checkpoint() ([]byte, error) { return []byte{}, nil }
 func (nullSink) Close() error                { return nil }
 func (nullSink) Abort() error                { return nil }
 
-// rawSource yields n copies of one picture.
+// rawSource yields n copies of one image.
 type rawSource struct {
 	n, w, h int
 	pixels  []byte
@@ -49,7 +49,7 @@ func benchmarkRun(b *testing.B, side int, newMaker func() Maker) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
 }
 
-// What the pipeline itself costs: reading and copying a picture.
+// What the pipeline itself costs: reading and copying an image.
 func BenchmarkCopy32(b *testing.B) { benchmarkRun(b, 32, func() Maker { return copyMaker{} }) }
 
 func BenchmarkAugMix32(b *testing.B) {

@@ -13,9 +13,9 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Corruptions says how the -C or -C-bar form of a data set is made: every picture by every corruption at every severity.
+// Corruptions says how the -C or -C-bar form of a data set is made: every image by every corruption at every severity.
 //
-// Streams: the sample's key narrowed by "corrupt", the name of the corruption and the severity. So no picture depends on
+// Streams: the sample's key narrowed by "corrupt", the name of the corruption and the severity. So no image depends on
 // which others are made.
 type Corruptions struct {
 	Names      []string // published names, as ExpandCorruptions returns them

@@ -14,7 +14,7 @@ import (
 	"github.com/augmix-go/augmix/mix"
 )
 
-// gradients is a source of four small pictures.
+// gradients is a source of four small images.
 type gradients struct{ next int }
 
 func (g *gradients) Info() data.Info { return data.Info{Format: "gradients", Len: 4} }
@@ -32,7 +32,7 @@ func (g *gradients) Next(s *data.Sample) error {
 	return nil
 }
 
-// A folder of AugMix pictures for the consistency loss: of each input the clean picture and two mixtures.
+// A folder of AugMix images for the consistency loss: of each input the clean image and two mixtures.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -57,14 +57,14 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(res.Done, "samples,", res.Items, "pictures")
+	fmt.Println(res.Done, "samples,", res.Items, "images")
 	for _, f := range res.Manifest.Files[:3] {
 		fmt.Println(f.Path)
 	}
 	damage, err := generate.Verify(context.Background(), generate.Place{Path: out}, 2)
 	fmt.Println("good:", err == nil && damage.OK())
 	// Output:
-	// 4 samples, 12 pictures
+	// 4 samples, 12 images
 	// gradient0-v0.png
 	// gradient0-v1.png
 	// gradient0-v2.png
@@ -93,12 +93,12 @@ func ExampleCorruptions() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(res.Done, "samples,", res.Items, "pictures")
+	fmt.Println(res.Done, "samples,", res.Items, "images")
 	for _, f := range res.Manifest.Files {
 		fmt.Println(f.Path, f.Size)
 	}
 	// Output:
-	// 4 samples, 100 pictures
+	// 4 samples, 100 images
 	// fog.npy 15488
 	// gaussian_noise.npy 15488
 	// impulse_noise.npy 15488

@@ -112,7 +112,7 @@ func whole(t testing.TB, form string, n int) map[string]string {
 	return tree(t, dir)
 }
 
-// expected is a picture made by package corrupt alone, with the stream that Corruptions documents.
+// expected is an image made by package corrupt alone, with the stream that Corruptions documents.
 func expected(t testing.TB, name string, severity, sample int) *raster.Image {
 	t.Helper()
 	var s data.Sample
@@ -163,7 +163,7 @@ func TestArrays(t *testing.T) {
 		res := mustRun(t, j)
 		m, c := len(kept), plan()
 		if res.Items != 4*3*m || len(res.Refused) != n-m {
-			t.Errorf("%d pictures, %d refused", res.Items, len(res.Refused))
+			t.Errorf("%d images, %d refused", res.Items, len(res.Refused))
 		}
 		for _, name := range c.Names {
 			rows := readArray[uint8](t, filepath.Join(dir, name+".npy"), 3*m, 6, 8, 3)
@@ -190,7 +190,7 @@ func TestArrays(t *testing.T) {
 	}
 }
 
-// putOne puts one sample with one picture by each variant.
+// putOne puts one sample with one image by each variant.
 func putOne(t testing.TB, s PartSink, variants, label int, w, h int) error {
 	t.Helper()
 	p := Parts{append: s.AppendPart}
@@ -442,7 +442,7 @@ func TestExpandFullDisk(t *testing.T) {
 	}
 }
 
-// A picture does not depend on what else is made.
+// An image does not depend on what else is made.
 func TestSubsetsAgree(t *testing.T) {
 	all, one := t.TempDir(), t.TempDir()
 	mustRun(t, expandJob("tree", all, 8, nil))
@@ -516,7 +516,7 @@ func TestTreePlaces(t *testing.T) {
 	}
 }
 
-// A picture too small for one corruption is refused for all, so that rows stay the same in all files.
+// An image too small for one corruption is refused for all, so that rows stay the same in all files.
 func TestTooSmall(t *testing.T) {
 	c := &Corruptions{Names: []string{"fog", "elastic_transform"}, Severities: []int{1}}
 	p := Parts{append: func(dst []byte, _ *raster.Image) ([]byte, error) { return dst, nil }}
@@ -612,7 +612,7 @@ func TestPerturbations(t *testing.T) {
 		return OpenArrays(ArrayOptions{Dir: dir, Variants: c.Variants(), Samples: n, Frames: true}, state)
 	}
 	if res := mustRun(t, j); res.Items != n*(31+31+16) {
-		t.Errorf("%d pictures", res.Items)
+		t.Errorf("%d images", res.Items)
 	}
 	readArray[uint8](t, filepath.Join(dir, "labels.npy"), n)
 	readArray[uint8](t, filepath.Join(dir, "gaussian_noise.npy"), n, 31, 6, 8, 3)

@@ -8,7 +8,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// fanSink passes the pictures of every variant on to a sink of its own, such as a WebDataset for each corruption and
+// fanSink passes the images of every variant on to a sink of its own, such as a WebDataset for each corruption and
 // severity.
 type fanSink struct {
 	sinks    []data.Sink
@@ -16,7 +16,7 @@ type fanSink struct {
 }
 
 // OpenFan opens a sink for each of n variants with open, which gets the number of the variant and the state of its sink,
-// nil for a new one. encoding is how those sinks keep pictures. If a variant has several pictures of a sample, their
+// nil for a new one. encoding is how those sinks keep images. If a variant has several images of a sample, their
 // keys end in -00, -01 and so on.
 func OpenFan(n int, encoding data.Encoding, open func(variant int, state []byte) (data.Sink, error), state []byte) (
 	PartSink, error,

@@ -17,8 +17,8 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// fakeSource yields n pictures of 8 by 6 pixels made from their number. Samples in unreadable fail as a broken file
-// does; those in corrupt are encoded pictures that no decoder takes.
+// fakeSource yields n images of 8 by 6 pixels made from their number. Samples in unreadable fail as a broken file
+// does; those in corrupt are encoded images that no decoder takes.
 type fakeSource struct {
 	n          int
 	unreadable map[int]bool
@@ -71,7 +71,7 @@ func (f *fakeSource) Read(i int, s *data.Sample) error {
 		s.Data[j] = uint8(r.Uint64())
 	}
 	if f.corrupt[i] {
-		s.Form, s.Data = data.Encoded, append(s.Data[:0], "this is no picture"...)
+		s.Form, s.Data = data.Encoded, append(s.Data[:0], "this is no image"...)
 	}
 	return nil
 }
@@ -239,7 +239,7 @@ func (s *memorySink) Checkpoint() ([]byte, error) {
 func (s *memorySink) Close() error { return nil }
 func (s *memorySink) Abort() error { return nil }
 
-// copyMaker gives every view the source picture.
+// copyMaker gives every view the source image.
 type copyMaker struct{}
 
 func (copyMaker) Make(dst []*raster.Image, src *raster.Image, _ rng.Key) error {

@@ -1,11 +1,11 @@
 // Package generate is the one pipeline behind every command that makes a data set out of another: read, decode, make the
-// output pictures, write them in order.
+// output images, write them in order.
 //
 // What it guarantees, and what its tests show:
 //
 //   - The output is a function of the input, the options and the seed. It has the same bytes for any number of workers,
 //     with random access or streaming, in one run or in several with interruptions between them: every random choice is
-//     drawn from a stream named by the seed and the sample's key, and pictures reach the sink in the source's order.
+//     drawn from a stream named by the seed and the sample's key, and images reach the sink in the source's order.
 //   - Memory is bounded by the number of workers, not by the data set.
 //   - An interrupted run (a cancelled context, a crash, a full disk) leaves a journal from which the next run with the same
 //     options goes on. A run with other options refuses and says what differs.
@@ -35,15 +35,15 @@ var (
 	ErrRecord = errors.New("bad record")
 )
 
-// Maker makes the output pictures of one input picture. A Maker serves one worker, so that it may keep scratch memory.
+// Maker makes the output images of one input image. A Maker serves one worker, so that it may keep scratch memory.
 type Maker interface {
-	// Make writes one picture into each of dst, which has as many entries as the job has views. key is the seed narrowed
+	// Make writes one image into each of dst, which has as many entries as the job has views. key is the seed narrowed
 	// by the sample's key; the Maker narrows it further by what it draws for. An error refuses the sample.
 	Make(dst []*raster.Image, src *raster.Image, key rng.Key) error
 }
 
-// Cutter is a Maker that needs only a part of some pictures, which spares decoding the rest. Cut is asked before Make, with
-// the same key and the size of an encoded picture, and may be asked twice; Make then gets that part as src.
+// Cutter is a Maker that needs only a part of some images, which spares decoding the rest. Cut is asked before Make, with
+// the same key and the size of an encoded image, and may be asked twice; Make then gets that part as src.
 type Cutter interface {
 	Maker
 	Cut(w, h int, key rng.Key) augment.Rect
@@ -74,7 +74,7 @@ type Progress struct {
 	Done    int // samples finished, those of earlier runs included
 	Resumed int // samples that earlier runs had finished
 	Refused int // samples left out, among Done
-	Items   int // pictures written
+	Items   int // images written
 }
 
 // Job is one run.
@@ -84,11 +84,11 @@ type Job struct {
 	Open func(state []byte) (data.Sink, error)
 	// NewMaker returns the Maker of one worker.
 	NewMaker func() Maker
-	// Views are the suffixes that a sample's output keys get: one picture each. Nil means one picture with no suffix.
+	// Views are the suffixes that a sample's output keys get: one image each. Nil means one image with no suffix.
 	Views []string
 
 	// Soft says that the labels are mixed too: the Maker is a [SoftMaker], and soft labels are written to [TargetsName]
-	// beside the pictures. A Place that is a file must have that name in Beside; a stream has no place for them.
+	// beside the images. A Place that is a file must have that name in Beside; a stream has no place for them.
 	Soft bool
 
 	// OpenParts and NewExpander take the places of Open and NewMaker in a job that makes many data sets at once.

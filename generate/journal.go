@@ -17,7 +17,7 @@ type journal struct {
 	Options []jsonOption `json:"options"`
 	Records []string     `json:"records"`         // names of the further files laid down at the start
 	Next    int          `json:"next"`            // samples finished, that is the position to go on from
-	Items   int          `json:"items"`           // pictures written
+	Items   int          `json:"items"`           // images written
 	Refused []Refusal    `json:"refused"`         // samples left out so far
 	State   []byte       `json:"state,omitempty"` // the sink's
 	Phase   phase        `json:"phase"`

@@ -34,7 +34,7 @@ type Manifest struct {
 	Source  string            `json:"source"`          // format of the input
 	Classes []string          `json:"classes"`         // class names by label, null when the input has none
 	Samples int               `json:"samples"`         // read from the input, the refused among them
-	Items   int               `json:"items"`           // pictures written
+	Items   int               `json:"items"`           // images written
 	Refused []Refusal         `json:"refused"`         // samples left out, in the source's order
 	Records []string          `json:"records"`         // files laid beside this one
 	Files   []File            `json:"files"`           // everything else, by path

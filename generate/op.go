@@ -9,7 +9,7 @@ import (
 )
 
 // OpSpec is one operation that a Recipe applies to every mixed view: at a fixed parameter, or at an AugMix level, where
-// the sign of a signed operation is drawn for each picture. Its text form is NAME, NAME:PARAM or NAME@LEVEL: "equalize",
+// the sign of a signed operation is drawn for each image. Its text form is NAME, NAME:PARAM or NAME@LEVEL: "equalize",
 // "rotate:-15", "solarize@3".
 type OpSpec struct {
 	Op      *augment.Op

@@ -13,7 +13,7 @@ import (
 // mostPartners is the number of samples that are tried for a partner before a sample is refused for want of one.
 const mostPartners = 16
 
-// partners fetches the second picture of methods that make one of two, from anywhere in the data set, prepared as the
+// partners fetches the second image of methods that make one of two, from anywhere in the data set, prepared as the
 // first is: resized, cropped and flipped by draws of its own, then operated on.
 type partners struct {
 	source data.Indexed
@@ -51,7 +51,7 @@ func (p *partners) fetch(dst *raster.Image, key rng.Key) (label int, err error) 
 	return 0, fmt.Errorf("no partner: %d samples in a row cannot be read, the last: %w", mostPartners, err)
 }
 
-// MakeSoft implements [SoftMaker]. Without a method of two pictures the targets are the label itself.
+// MakeSoft implements [SoftMaker]. Without a method of two images the targets are the label itself.
 func (m *recipeMaker) MakeSoft(
 	dst []*raster.Image, targets []mix.Target, src *raster.Image, label int, key rng.Key,
 ) error {

@@ -23,10 +23,10 @@ func (v Variant) Dir() string {
 	return v.Name + "/" + strconv.Itoa(v.Severity)
 }
 
-// Expander makes the pictures of all variants of one input picture, which is read and decoded once. Like a Maker it
+// Expander makes the images of all variants of one input image, which is read and decoded once. Like a Maker it
 // serves one worker.
 type Expander interface {
-	// Expand adds every picture to dst, variants in order, frames of a variant in order. key is the seed narrowed by the
+	// Expand adds every image to dst, variants in order, frames of a variant in order. key is the seed narrowed by the
 	// sample's key; the Expander narrows it further by what it draws for. An error refuses the sample.
 	Expand(dst *Parts, src *raster.Image, key rng.Key) error
 }
@@ -34,8 +34,8 @@ type Expander interface {
 // PartSink takes all that was made of one sample at once. It keeps the promises of data.Sink about names, checkpoints,
 // Close and Abort.
 type PartSink interface {
-	// AppendPart appends the picture m as the sink keeps it to dst. It is safe for concurrent use and, where it can be,
-	// all the work there is in a picture, so that workers share it.
+	// AppendPart appends the image m as the sink keeps it to dst. It is safe for concurrent use and, where it can be,
+	// all the work there is in an image, so that workers share it.
 	AppendPart(dst []byte, m *raster.Image) ([]byte, error)
 	// PutParts takes the parts of one sample, valid during the call only.
 	PutParts(key string, label int, parts []Part) error
@@ -44,10 +44,10 @@ type PartSink interface {
 	Abort() error
 }
 
-// Part is one picture made of a sample, or one animation.
+// Part is one image made of a sample, or one animation.
 type Part struct {
 	Variant int    // index into the variants of the job
-	Frame   int    // number among the pictures of this variant of the sample, from 0
+	Frame   int    // number among the images of this variant of the sample, from 0
 	W, H    int    // size in pixels
 	Data    []byte // as the sink keeps it
 }
@@ -59,7 +59,7 @@ type Parts struct {
 	append func(dst []byte, m *raster.Image) ([]byte, error)
 }
 
-// Add adds a picture, encoded as the sink keeps it; m may change afterwards.
+// Add adds an image, encoded as the sink keeps it; m may change afterwards.
 func (p *Parts) Add(variant, frame int, m *raster.Image) error {
 	return p.AddFile(variant, frame, m.W, m.H, func(dst []byte) ([]byte, error) { return p.append(dst, m) })
 }

@@ -18,12 +18,12 @@ type Animation uint8
 
 // The animations.
 const (
-	NoAnimation Animation = iota // every frame is a picture
+	NoAnimation Animation = iota // every frame is an image
 	GIF                          // 256 colours
 	APNG                         // without loss
 )
 
-// Perturbations says how the -P form of a data set is made: a sequence of frames from every picture by every
+// Perturbations says how the -P form of a data set is made: a sequence of frames from every image by every
 // perturbation.
 //
 // Streams: the sample's key narrowed by "perturb" and the name of the published file, gaussian_noise_2 for difficulty 2.
@@ -31,7 +31,7 @@ type Perturbations struct {
 	Names        []string // published names, as ExpandPerturbations returns them
 	Difficulties []int    // ascending, 1 to perturb.Difficulties; those that a perturbation lacks are left out
 	Profile      perturb.Profile
-	Size         int            // as in Corruptions; P224, P64 and P299 prepare pictures by themselves
+	Size         int            // as in Corruptions; P224, P64 and P299 prepare images by themselves
 	Filter       augment.Filter // of that resize
 	Crop         int
 	Animation    Animation
@@ -148,7 +148,7 @@ func (e *perturber) Expand(dst *Parts, src *raster.Image, key rng.Key) error {
 	return nil
 }
 
-// frame returns a picture for frame i.
+// frame returns an image for frame i.
 func (e *perturber) frame(i int) *raster.Image {
 	for len(e.frames) <= i {
 		e.frames = append(e.frames, new(raster.Image))

@@ -25,7 +25,7 @@ type cell struct {
 	parts   Parts    // in place of views and files in a job with an Expander
 }
 
-// slot is the batch of consecutive samples that one worker takes at a time, so that pictures of microseconds do not pay
+// slot is the batch of consecutive samples that one worker takes at a time, so that images of microseconds do not pay
 // for a hand-over each. Slots are reused; their number bounds the memory of a run.
 type slot struct {
 	start int // position of the first sample
@@ -37,7 +37,7 @@ type slot struct {
 
 const maxBatch = 64
 
-// pool reads samples, makes their pictures on several goroutines and gives them back in order.
+// pool reads samples, makes their images on several goroutines and gives them back in order.
 type pool struct {
 	source  data.Source
 	indexed data.Indexed // nil when the source can only stream
@@ -180,7 +180,7 @@ func (s *slot) reset(start, n, views int) {
 	}
 }
 
-// worker is what one worker has of its own: a Maker or an Expander, and the decoded picture.
+// worker is what one worker has of its own: a Maker or an Expander, and the decoded image.
 type worker struct {
 	maker    Maker
 	cutter   Cutter    // maker, if it is one

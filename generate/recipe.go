@@ -11,11 +11,11 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Recipe says how training pictures are made of a data set's: resize, crop, flip, then single operations, then a mix.
+// Recipe says how training images are made of a data set's: resize, crop, flip, then single operations, then a mix.
 //
-// With one view, the output of a sample is one mixed picture. With V > 1 views, as the consistency loss of AugMix needs
-// them (section 3 of the paper: the clean picture and two mixtures), view 0 is the picture after crop and flip alone, and
-// views 1 to V-1 are independent mixtures of that same crop and flip; their keys end in -v0, -v1, ... The one picture of
+// With one view, the output of a sample is one mixed image. With V > 1 views, as the consistency loss of AugMix needs
+// them (section 3 of the paper: the clean image and two mixtures), view 0 is the image after crop and flip alone, and
+// views 1 to V-1 are independent mixtures of that same crop and flip; their keys end in -v0, -v1, ... The one image of
 // a single view is the same as view 1 of several.
 //
 // Streams: the sample's key narrowed by "augment" and the epoch is the root; the crop and the flip draw from it narrowed
@@ -29,9 +29,9 @@ type Recipe struct {
 	Mix    mix.Mixer  // nil: none
 	Views  int        // 0 means 1
 	Epoch  int        // another epoch gives other draws
-	Fill   raster.RGB // colour of what the operations move into the picture
+	Fill   raster.RGB // colour of what the operations move into the image
 
-	// Source is where a Mix of two pictures (see [mix.NeedsPartner]) finds partners: the data set itself. Such a Mix
+	// Source is where a Mix of two images (see [mix.NeedsPartner]) finds partners: the data set itself. Such a Mix
 	// needs a job with Soft set; a partner is any sample, each as likely, the sample itself among them, prepared by
 	// draws of its own.
 	Source data.Indexed
@@ -78,11 +78,11 @@ type recipeMaker struct {
 	buf     [2]raster.Image
 	resizer augment.Resizer
 	scratch mix.Scratch
-	cut     [2]int // size of the picture of which src is the crop's box, if cutFor is the sample's key; 0 if it is whole
+	cut     [2]int // size of the image of which src is the crop's box, if cutFor is the sample's key; 0 if it is whole
 	cutFor  rng.Key
 	rand    rng.Rand // here because one on the stack would escape through the Mixer interface
 	sample  mix.Sample
-	pair    bool // the mix makes one picture of two
+	pair    bool // the mix makes one image of two
 }
 
 // Make implements [Maker].

@@ -48,7 +48,7 @@ func mustMix(t testing.TB, spec string) mix.Mixer {
 	return m
 }
 
-// View 0 is the crop and flip alone, the others are mixes of exactly that picture, and a single view is view 1.
+// View 0 is the crop and flip alone, the others are mixes of exactly that image, and a single view is view 1.
 func TestViews(t *testing.T) {
 	src := noise(1, 40, 32)
 	for _, crop := range []Crop{{}, {CenterCrop, 24, 0}, {RandomCrop, 32, 4}, {ResizedCrop, 20, 0}} {
@@ -58,7 +58,7 @@ func TestViews(t *testing.T) {
 			views := made(t, r, src, key)
 			clean := &Recipe{Crop: crop, Flip: true, Epoch: 2}
 			if want := made(t, clean, src, key)[0]; !raster.Equal(views[0], want) {
-				t.Errorf("crop %v seed %d: view 0 is not the clean picture", crop, seed)
+				t.Errorf("crop %v seed %d: view 0 is not the clean image", crop, seed)
 			}
 			for v := 1; v < 3; v++ {
 				stream := key.Str("augment").Uint(2).Uint(uint64(v)).Rand()
@@ -105,7 +105,7 @@ func TestGeometry(t *testing.T) {
 	check("filter", Recipe{Size: 15, Filter: augment.Lanczos}, want)
 	check("its own size", Recipe{Size: 30}, src)
 
-	// Whether the flip falls is drawn after the crop; both outcomes are one of the two pictures, and both happen.
+	// Whether the flip falls is drawn after the crop; both outcomes are one of the two images, and both happen.
 	flipped := new(raster.Image)
 	augment.FlipH(flipped, src)
 	count := 0
@@ -115,7 +115,7 @@ func TestGeometry(t *testing.T) {
 		case raster.Equal(got, flipped):
 			count++
 		case !raster.Equal(got, src):
-			t.Fatal("neither the picture nor its mirror image")
+			t.Fatal("neither the image nor its mirror image")
 		}
 	}
 	if count < 70 || count > 130 { // 100 expected, deviation 7
@@ -155,7 +155,7 @@ func TestOps(t *testing.T) {
 			r := &Recipe{Ops: ops, Mix: m, Views: 2, Fill: raster.RGB{R: 9}}
 			views := made(t, r, src, rng.NewKey(1))
 			if !raster.Equal(views[1], want) || !raster.Equal(views[0], src) {
-				t.Errorf("%d operations, mix %v: wrong picture", n, m)
+				t.Errorf("%d operations, mix %v: wrong image", n, m)
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func TestMakerDoesNotAllocate(t *testing.T) {
 	m := r.Maker()
 	dst := []*raster.Image{new(raster.Image), new(raster.Image), new(raster.Image)}
 	i := uint64(0)
-	for range 300 { // every branch has been taken and every buffer has grown
+	for range 300 { // every branch has been taken and every buffer has generated
 		_ = m.Make(dst, src, rng.NewKey(i))
 		i++
 	}
@@ -297,7 +297,7 @@ func TestMakerKeepsNothing(t *testing.T) {
 	})
 }
 
-// Decoding only what a random resized crop keeps gives the pictures that decoding all gives.
+// Decoding only what a random resized crop keeps gives the images that decoding all gives.
 func TestCutter(t *testing.T) {
 	r := rng.New(8)
 	for _, flip := range []bool{false, true} {
@@ -345,11 +345,11 @@ func TestCutter(t *testing.T) {
 				return b.X, b.Y, b.W, b.H
 			}})
 			if !raster.Equal(got[0], want[0]) || !raster.Equal(got[1], want[1]) {
-				t.Fatalf("sample %d of %dx%d: decoding a part gives other pictures", i, m.W, m.H)
+				t.Fatalf("sample %d of %dx%d: decoding a part gives other images", i, m.W, m.H)
 			}
-			// Without Cut, as for samples that are not files, the same Maker takes the whole picture.
+			// Without Cut, as for samples that are not files, the same Maker takes the whole image.
 			if got := make2(cutting, data.DecodeOptions{}); !raster.Equal(got[1], want[1]) {
-				t.Fatalf("sample %d: the whole picture gives other pictures", i)
+				t.Fatalf("sample %d: the whole image gives other images", i)
 			}
 		}
 	}

@@ -454,7 +454,7 @@ func (r *run) drain(ctx context.Context, out sink, p *pool) (sound bool, err err
 	return true, nil
 }
 
-// put writes the pictures of one sample, or refuses it.
+// put writes the images of one sample, or refuses it.
 func (r *run) put(out sink, c *cell) (sound bool, err error) {
 	if c.bad != nil {
 		return true, r.refuse(c)

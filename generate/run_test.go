@@ -86,7 +86,7 @@ func TestCancelAndResume(t *testing.T) {
 		}
 		sameTree(t, tree(t, dir), want)
 		if puts != 3*n {
-			t.Errorf("seed %d: %d pictures were put in %d runs, want %d: something was done twice", seed, puts, runs, 3*n)
+			t.Errorf("seed %d: %d images were put in %d runs, want %d: something was done twice", seed, puts, runs, 3*n)
 		}
 	}
 }
@@ -140,7 +140,7 @@ func TestCrashAfterClose(t *testing.T) {
 		sameTree(t, tree(t, crashed), want)
 		// With several files in a directory, a run cannot know how many had got their names: it starts over.
 		if limit := map[string]int{"close": 0, "closed": 3 * n}[when]; puts != limit {
-			t.Errorf("after a crash at %s: %d pictures made again, want %d", when, puts, limit)
+			t.Errorf("after a crash at %s: %d images made again, want %d", when, puts, limit)
 		}
 	}
 }
@@ -677,6 +677,6 @@ func TestManyAtOnce(t *testing.T) {
 	wg.Wait()
 	sameTree(t, tree(t, dir), want)
 	if puts.Load() != 60 {
-		t.Errorf("%d pictures made, want 60", puts.Load())
+		t.Errorf("%d images made, want 60", puts.Load())
 	}
 }

@@ -15,16 +15,16 @@ import (
 )
 
 // TargetsName is the file of soft labels: OUT/targets.jsonl, or STEM_targets.jsonl beside an output that is one file.
-// It has one line for each picture, in the order in which they were written:
+// It has one line for each image, in the order in which they were written:
 //
 //	{"key":"cat/0001","target":[{"class":0,"weight":0.7},{"class":2,"weight":0.3}]}
 //
-// Weights sum to 1. The picture's own label, which the data set itself keeps, comes first, unless nothing is left of it; a
+// Weights sum to 1. The image's own label, which the data set itself keeps, comes first, unless nothing is left of it; a
 // sample whose own label or partner's is missing has an empty target.
 const TargetsName = "targets.jsonl"
 
 // SoftMaker is a Maker that mixes labels too. In a job with Soft set, MakeSoft takes the place of Make: it also writes
-// the soft label of every picture to targets, which has the length of dst and whose memory it reuses. label is the
+// the soft label of every image to targets, which has the length of dst and whose memory it reuses. label is the
 // sample's.
 type SoftMaker interface {
 	Maker
@@ -93,7 +93,7 @@ func (s *softSink) closeFile() error {
 	return s.file.Close()
 }
 
-// putTarget writes the line of one picture.
+// putTarget writes the line of one image.
 func (s *softSink) putTarget(key string, t mix.Target) error {
 	if t == nil {
 		t = mix.Target{}
@@ -123,7 +123,7 @@ func (s *softSink) flush() error {
 	return err
 }
 
-// Checkpoint makes the labels durable, then the pictures.
+// Checkpoint makes the labels durable, then the images.
 func (s *softSink) Checkpoint() ([]byte, error) {
 	var st softState
 	if s.file != nil {
@@ -142,7 +142,7 @@ func (s *softSink) Checkpoint() ([]byte, error) {
 	return data.EncodeState(softFormat, st)
 }
 
-// Close gives the labels their name before the pictures get theirs: the file of an output is the last to appear.
+// Close gives the labels their name before the images get theirs: the file of an output is the last to appear.
 func (s *softSink) Close() error {
 	if s.file != nil {
 		if err := errors.Join(s.flush(), s.file.Commit()); err != nil {

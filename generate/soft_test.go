@@ -15,7 +15,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// softJob is testJob with a method of two pictures.
+// softJob is testJob with a method of two images.
 func softJob(dir string, n int, hook func(string) error) Job {
 	j := testJob(dir, n, hook)
 	m, err := mix.Parse("augmix+cutmix+mixup")
@@ -43,7 +43,7 @@ func softWhole(t testing.TB, n int) map[string]string {
 	return tree(t, dir)
 }
 
-// Soft labels lie beside the pictures, a line for each, whatever the number of workers and the way the source is read.
+// Soft labels lie beside the images, a line for each, whatever the number of workers and the way the source is read.
 func TestSoftLabels(t *testing.T) {
 	const n = 60
 	want := softWhole(t, n)
@@ -74,7 +74,7 @@ func TestSoftLabels(t *testing.T) {
 			t.Errorf("the weights of line %d sum to %v", i, sum)
 		}
 		if i%3 == 0 && (len(row.Target) != 1 || row.Target[0] != mix.Share{Class: i / 3 % 2, Weight: 1}) {
-			t.Errorf("the clean picture of line %d has the label %v", i, row.Target)
+			t.Errorf("the clean image of line %d has the label %v", i, row.Target)
 		}
 		if len(row.Target) == 2 {
 			mixed++
@@ -97,7 +97,7 @@ func TestSoftLabels(t *testing.T) {
 	}
 }
 
-// A crash at any event leaves a place from which the next run gets to the same pictures and labels.
+// A crash at any event leaves a place from which the next run gets to the same images and labels.
 func TestSoftCrashAndResume(t *testing.T) {
 	const n = 30
 	want := softWhole(t, n)
@@ -175,7 +175,7 @@ func TestSoftRefuses(t *testing.T) {
 	}
 	err := m.MakeSoft([]*raster.Image{new(raster.Image)}, make([]mix.Target, 1), raster.New(8, 6), 1, rng.NewKey(1))
 	if err == nil || !errors.Is(err, data.ErrFormat) && !strings.Contains(err.Error(), "16 samples in a row") {
-		t.Errorf("a data set without readable pictures: %v", err)
+		t.Errorf("a data set without readable images: %v", err)
 	}
 }
 

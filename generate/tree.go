@@ -83,7 +83,7 @@ func OpenTree(o TreeOptions, state []byte) (PartSink, error) {
 	return s, nil
 }
 
-// AppendPart encodes a picture by the files' extension.
+// AppendPart encodes an image by the files' extension.
 func (s *treeSink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 	if s.o.Ext == ".jpg" {
 		return jpeg.Encode(dst, m, jpeg.Options{Quality: s.o.Quality, Optimize: true}), nil

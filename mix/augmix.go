@@ -34,7 +34,7 @@ const (
 // follows the code, and Draw.M is the weight of the mixture.
 //
 // The published settings are severity 3 for CIFAR and 1 for ImageNet, width 3, random depth, alpha 1, nine operations.
-// Operations work on 8-bit pictures and the mixture is never clipped, as in the reference. Geometry keeps the picture's
+// Operations work on 8-bit images and the mixture is never clipped, as in the reference. Geometry keeps the image's
 // size and fills with Fill; the paper's ImageNet runs filled with 128 as Pillow reads it on RGB, which is (128, 0, 0).
 //
 // Parity: chains are exact for the same choices; mixtures are within 1e-5 of the reference's float32 (they are summed in
@@ -45,7 +45,7 @@ type AugMix struct {
 	Depth    int        // operations in a chain, or RandomDepth
 	Alpha    float64    // concentration of the Dirichlet and Beta distributions, positive
 	AllOps   bool       // draw from all 13 operations, four of which overlap ImageNet-C
-	Fill     raster.RGB // colour of positions outside the picture
+	Fill     raster.RGB // colour of positions outside the image
 }
 
 // NewAugMix returns the published CIFAR settings: severity 3, width 3, random depth, alpha 1, nine operations, black fill.
@@ -74,7 +74,7 @@ type Step struct {
 	Value float64
 }
 
-// Draw is everything random about one AugMix picture.
+// Draw is everything random about one AugMix image.
 type Draw struct {
 	Weights []float32 // Dirichlet weights of the chains; they sum to 1
 	M       float32   // weight of the mixture against the original
@@ -87,7 +87,7 @@ var (
 	allOps  = augment.AugMixOps(true)
 )
 
-// DrawTo draws the choices for a picture of w by h pixels into d, reusing its memory, in the reference's order: weights,
+// DrawTo draws the choices for an image of w by h pixels into d, reusing its memory, in the reference's order: weights,
 // m, then for each chain its depth, and for each operation of it which, level, sign.
 func (a *AugMix) DrawTo(d *Draw, w, h int, r *rng.Rand, s *Scratch) {
 	s.gammas = resize(s.gammas, a.Width)
@@ -125,7 +125,7 @@ func drawStep(set []*augment.Op, severity float64, w, h int, r *rng.Rand) Step {
 	return Step{op, op.Value(level, w, h, negative)}
 }
 
-// Chains applies the operations of d to src and returns one picture for each chain. They belong to s and are valid until
+// Chains applies the operations of d to src and returns one image for each chain. They belong to s and are valid until
 // its next use.
 func (a *AugMix) Chains(src *raster.Image, d *Draw, s *Scratch) []*raster.Image {
 	for len(s.chains) < len(d.Ends) {
@@ -139,7 +139,7 @@ func (a *AugMix) Chains(src *raster.Image, d *Draw, s *Scratch) []*raster.Image 
 	return s.chains[:len(d.Ends)]
 }
 
-// chain runs steps over src and leaves the result in s.chains[i]. Results alternate between that picture and the spare
+// chain runs steps over src and leaves the result in s.chains[i]. Results alternate between that image and the spare
 // one; operations that change nothing cost nothing.
 func (s *Scratch) chain(i int, src *raster.Image, steps []Step, fill raster.RGB) {
 	cur := src

@@ -22,7 +22,7 @@ func TestMixStaysInConvexHull(t *testing.T) {
 			Alpha:    rapid.SampledFrom([]float64{0.01, 0.3, 1, 20}).Draw(t, "a"),
 			AllOps:   rapid.Bool().Draw(t, "all"),
 		}
-		src := benchPictures(1, rapid.IntRange(6, 40).Draw(t, "side"))[0]
+		src := benchImages(1, rapid.IntRange(6, 40).Draw(t, "side"))[0]
 		r := rng.New(rapid.Uint64().Draw(t, "seed"))
 		var s Scratch
 		var d Draw
@@ -129,7 +129,7 @@ func ks(t *testing.T, what string, xs []float64, d distuv.Beta) {
 }
 
 func TestBatchDoesNotDependOnWorkers(t *testing.T) {
-	srcs := benchPictures(23, 33)
+	srcs := benchImages(23, 33)
 	keys := make([]rng.Key, len(srcs))
 	for i := range keys {
 		keys[i] = rng.NewKey(9).Uint(uint64(i))
@@ -152,7 +152,7 @@ func TestBatchDoesNotDependOnWorkers(t *testing.T) {
 		}
 		for i := range dsts {
 			if !raster.Equal(dsts[i], wantBytes[i]) {
-				t.Errorf("picture %d differs with %d workers", i, workers)
+				t.Errorf("image %d differs with %d workers", i, workers)
 			}
 		}
 		if !slices.Equal(views, wantViews) {
@@ -162,7 +162,7 @@ func TestBatchDoesNotDependOnWorkers(t *testing.T) {
 }
 
 func TestViews(t *testing.T) {
-	srcs := benchPictures(2, 8)
+	srcs := benchImages(2, 8)
 	keys := []rng.Key{rng.NewKey(1), rng.NewKey(2)}
 	const size = 3 * 8 * 8
 	var b Batch
@@ -175,16 +175,16 @@ func TestViews(t *testing.T) {
 	for i, src := range srcs {
 		None{}.ApplyPlanes(clean, src, &Half, nil, &s)
 		if !slices.Equal(at(0, i), clean) {
-			t.Errorf("view 0 of picture %d is not clean", i)
+			t.Errorf("view 0 of image %d is not clean", i)
 		}
 		if slices.Equal(at(1, i), at(2, i)) || slices.Equal(at(1, i), clean) {
-			t.Errorf("the views of picture %d are not independent mixtures", i)
+			t.Errorf("the views of image %d are not independent mixtures", i)
 		}
 		one := make([]float32, size)
 		r := keys[i].Uint(2).Rand()
 		m.ApplyPlanes(one, src, &Half, &r, &s)
 		if !slices.Equal(at(2, i), one) {
-			t.Errorf("view 2 of picture %d does not use the stream of its key and view", i)
+			t.Errorf("view 2 of image %d does not use the stream of its key and view", i)
 		}
 	}
 	// Clean values: a byte v becomes 2v/255 - 1.
@@ -204,7 +204,7 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 			continue // see below
 		}
 		for _, side := range []int{32, 48} {
-			srcs := benchPictures(4, side)
+			srcs := benchImages(4, side)
 			var s Scratch
 			dst := new(raster.Image)
 			planes := make([]float32, 3*side*side)
@@ -219,7 +219,7 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 				run()
 			}
 			if n := testing.AllocsPerRun(100, run); n != 0 {
-				t.Errorf("%s at %d allocates %v times a picture", spec, side, n)
+				t.Errorf("%s at %d allocates %v times an image", spec, side, n)
 			}
 		}
 	}
@@ -227,7 +227,7 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 
 // Neither do samples with partners, nor training steps but for a few values of the batch's bookkeeping.
 func TestSteadyStateOfPairsDoesNotAllocate(t *testing.T) {
-	list := benchPictures(4, 32)
+	list := benchImages(4, 32)
 	var s Scratch
 	for _, spec := range []string{"mixup", "cutmix", "pixmix+cutmix", "augmix+mixup+cutmix"} {
 		m := mustParse(t, spec)
@@ -249,21 +249,21 @@ func TestSteadyStateOfPairsDoesNotAllocate(t *testing.T) {
 			run()
 		}
 		if n := testing.AllocsPerRun(100, run); n != 0 {
-			t.Errorf("%s allocates %v times a picture", spec, n)
+			t.Errorf("%s allocates %v times an image", spec, n)
 		}
 		step, size := trainStep(64, 32, 10)
 		batch, out, targets := Batch{Workers: 1}, make([]float32, 64*size), make([]float32, 640)
 		train := func() { batch.Train(m, out, targets, step) }
 		train()
 		if n := testing.AllocsPerRun(3, train); n > 16 {
-			t.Errorf("a step of 64 pictures by %s allocates %v times", spec, n)
+			t.Errorf("a step of 64 images by %s allocates %v times", spec, n)
 		}
 	}
 }
 
 // Apply and ApplyPlanes make the same draws.
 func TestApplyAndPlanesAgree(t *testing.T) {
-	src := benchPictures(1, 24)[0]
+	src := benchImages(1, 24)[0]
 	var s Scratch
 	m := NewAugMix()
 	for seed := range uint64(50) {

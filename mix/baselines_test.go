@@ -12,7 +12,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// flat is a picture of one colour.
+// flat is an image of one colour.
 func flat(w, h int, c raster.RGB) *raster.Image {
 	m := raster.New(w, h)
 	m.Fill(c)
@@ -106,7 +106,7 @@ func TestStandard(t *testing.T) {
 	seen := map[[3]int]int{}
 	for range 30000 {
 		m.Apply(dst, src, r, &s)
-		// Where the pixel of number 15 (column 2, row 2 of the picture) has gone tells the mirror and the place.
+		// Where the pixel of number 15 (column 2, row 2 of the image) has gone tells the mirror and the place.
 		flip, x, y := 0, 0, 0
 		for i := range 36 {
 			if v := int(dst.Pix[4*i]); v > 0 {
@@ -152,7 +152,7 @@ func TestNoise(t *testing.T) {
 			}
 		}
 	}
-	// One of five deviations, half of the pictures. Each is told by the deviation of the picture, to 3 %.
+	// One of five deviations, half of the images. Each is told by the deviation of the image, to 3 %.
 	for name, five := range map[string][]float64{"gaussian": gaussianSigmas, "speckle": speckleSigmas} {
 		dim := flat(20, 20, raster.RGB{R: 128, G: 128, B: 128})
 		planes := planes[:3*400]
@@ -278,7 +278,7 @@ func TestRandomErasing(t *testing.T) {
 	if mean /= float64(erased); math.Abs(mean-127.5) > 0.5 {
 		t.Errorf("the mean of the filling is %v", mean)
 	}
-	// Areas are uniform where every rectangle fits: no taller than the picture.
+	// Areas are uniform where every rectangle fits: no taller than the image.
 	fits := &RandomErasing{Prob: 1, Low: 0.02, High: 0.2, Ratio: 0.5}
 	var areas []float64
 	for range 8000 {
@@ -290,7 +290,7 @@ func TestRandomErasing(t *testing.T) {
 
 // Operations in a chain are in their order, and fractions pass between stages that keep them.
 func TestChainOrderAndFractions(t *testing.T) {
-	src := benchPictures(1, 20)[0]
+	src := benchImages(1, 20)[0]
 	var s, s2 Scratch
 	for seed := range uint64(30) {
 		ab, ba := make([]float32, 1200), make([]float32, 1200)

@@ -10,7 +10,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Batch applies a Mixer to many pictures on several cores. Picture i draws from the stream of keys[i], so the result does
+// Batch applies a Mixer to many images on several cores. Image i draws from the stream of keys[i], so the result does
 // not depend on the number of workers. A Batch keeps its working memory: use one for a whole run. It is not safe for
 // concurrent use.
 type Batch struct {
@@ -29,7 +29,7 @@ type Batch struct {
 // Apply writes the augmented srcs[i] to dsts[i], giving it its size. The three slices have one length.
 func (b *Batch) Apply(m Mixer, dsts, srcs []*raster.Image, keys []rng.Key) {
 	if len(dsts) != len(srcs) || len(keys) != len(srcs) {
-		panic(fmt.Sprintf("mix: batch of %d pictures into %d with %d keys", len(srcs), len(dsts), len(keys)))
+		panic(fmt.Sprintf("mix: batch of %d images into %d with %d keys", len(srcs), len(dsts), len(keys)))
 	}
 	mustBeAlone(m)
 	b.each(len(srcs), func(i int, s *Scratch) {
@@ -38,18 +38,18 @@ func (b *Batch) Apply(m Mixer, dsts, srcs []*raster.Image, keys []rng.Key) {
 	})
 }
 
-// ApplyPlanes writes the augmented pictures, all of one size w by h, to dst as float32 [N, 3, H, W].
+// ApplyPlanes writes the augmented images, all of one size w by h, to dst as float32 [N, 3, H, W].
 func (b *Batch) ApplyPlanes(m Mixer, dst []float32, srcs []*raster.Image, n *Norm, keys []rng.Key) {
 	b.Views(m, dst, srcs, n, keys, 0, 1)
 }
 
-// Views writes several views of each picture for the consistency loss of AugMix (section 3: Jensen-Shannon divergence
-// over the clean picture and two mixtures) to dst as float32 [views, N, 3, H, W], the order in which the reference
-// concatenates them. The first clean views are the normalised picture itself, the others independent draws: view v >=
-// clean of picture i uses the stream keys[i].Uint(v). With one view it uses keys[i] itself.
+// Views writes several views of each image for the consistency loss of AugMix (section 3: Jensen-Shannon divergence
+// over the clean image and two mixtures) to dst as float32 [views, N, 3, H, W], the order in which the reference
+// concatenates them. The first clean views are the normalised image itself, the others independent draws: view v >=
+// clean of image i uses the stream keys[i].Uint(v). With one view it uses keys[i] itself.
 //
-// With several views, a chain that starts with [Standard] crops and flips every view of a picture alike, the clean ones
-// too, as the reference does: that stage draws from keys[i].Str("standard"). Methods of two pictures are for Train; they
+// With several views, a chain that starts with [Standard] crops and flips every view of an image alike, the clean ones
+// too, as the reference does: that stage draws from keys[i].Str("standard"). Methods of two images are for Train; they
 // panic here and in the two functions above.
 func (b *Batch) Views(m Mixer, dst []float32, srcs []*raster.Image, n *Norm, keys []rng.Key, clean, views int) {
 	if len(srcs) == 0 {
@@ -86,22 +86,22 @@ func mustBeAlone(m Mixer) {
 	}
 }
 
-// mustFit checks the lengths of a batch and returns the number of values of a picture.
+// mustFit checks the lengths of a batch and returns the number of values of an image.
 func mustFit(srcs []*raster.Image, keys []rng.Key, dst, clean, views int) int {
 	size := 3 * srcs[0].W * srcs[0].H
 	if len(keys) != len(srcs) || clean > views || dst != views*len(srcs)*size {
-		panic(fmt.Sprintf("mix: %d views (%d clean) of %d pictures of %d values with %d keys into %d values",
+		panic(fmt.Sprintf("mix: %d views (%d clean) of %d images of %d values with %d keys into %d values",
 			views, clean, len(srcs), size, len(keys), dst))
 	}
 	for _, s := range srcs {
 		if s.W != srcs[0].W || s.H != srcs[0].H {
-			panic(fmt.Sprintf("mix: pictures of %dx%d and %dx%d in one batch", srcs[0].W, srcs[0].H, s.W, s.H))
+			panic(fmt.Sprintf("mix: images of %dx%d and %dx%d in one batch", srcs[0].W, srcs[0].H, s.W, s.H))
 		}
 	}
 	return size
 }
 
-// prepare does what all views of a picture share, seeds r with the stream of the view, and returns the stages that are
+// prepare does what all views of an image share, seeds r with the stream of the view, and returns the stages that are
 // left.
 func (s *Scratch) prepare(f *flow, stages []Mixer, key rng.Key, view, views int, r *rng.Rand) []Mixer {
 	if views == 1 {

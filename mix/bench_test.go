@@ -8,8 +8,8 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// benchPictures is a set of pictures with the smooth areas, edges and texture of photographs.
-func benchPictures(n, side int) []*raster.Image {
+// benchImages is a set of images with the smooth areas, edges and texture of photographs.
+func benchImages(n, side int) []*raster.Image {
 	r := rng.New(1)
 	out := make([]*raster.Image, n)
 	for i := range out {
@@ -32,7 +32,7 @@ func benchPictures(n, side int) []*raster.Image {
 
 func BenchmarkAugMix(b *testing.B) {
 	for _, side := range []int{32, 224} {
-		srcs := benchPictures(64, side)
+		srcs := benchImages(64, side)
 		var s Scratch
 		var dst raster.Image
 		planes := make([]float32, 3*side*side)
@@ -62,12 +62,12 @@ func BenchmarkAugMix(b *testing.B) {
 // BenchmarkPixMix has its mixing set in memory.
 func BenchmarkPixMix(b *testing.B) {
 	for _, side := range []int{32, 224} {
-		srcs, set := benchPictures(64, side), pictureList(benchPictures(16, side*9/8))
+		srcs, set := benchImages(64, side), imageList(benchImages(16, side*9/8))
 		var s Scratch
 		var dst raster.Image
 		planes := make([]float32, 3*side*side)
 		for _, spec := range []string{"pixmix-k4-b3", "pixmix-k4-b3-all", "pixmix-k4-b4-m1-all"} {
-			m, err := New(spec, Options{Pictures: set, Size: side})
+			m, err := New(spec, Options{MixingSet: set, Size: side})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -92,7 +92,7 @@ func BenchmarkPixMix(b *testing.B) {
 func BenchmarkBatch(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		for _, side := range []int{32, 224} {
-			srcs := benchPictures(128, side)
+			srcs := benchImages(128, side)
 			keys := make([]rng.Key, len(srcs))
 			dst := make([]float32, 3*len(srcs)*3*side*side)
 			batch := Batch{Workers: workers}

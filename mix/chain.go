@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// maxStages bounds a chain; a chain with p pair methods makes 2^p pictures where partners are fetched one by one.
+// maxStages bounds a chain; a chain with p pair methods makes 2^p images where partners are fetched one by one.
 const (
 	maxStages = 8
 	maxPairs  = 2
@@ -17,7 +17,7 @@ const (
 
 // Chain applies methods one after the other: its spec is theirs joined by '+', "pixmix-k4-b3+cutmix". Values stay
 // float32 from one stage to the next where the one makes fractions and the other takes them (AugMix, PixMix and noise
-// make them; occlusions, noise and pair methods take them); otherwise a picture is rounded to 8 bits between stages.
+// make them; occlusions, noise and pair methods take them); otherwise an image is rounded to 8 bits between stages.
 type Chain struct {
 	stages []Mixer
 }
@@ -33,7 +33,7 @@ func Compose(methods ...Mixer) (Mixer, error) {
 	case len(stages) == 0 || len(stages) > maxStages:
 		return nil, fmt.Errorf("%w: %d methods in a row (allowed: 1 to %d)", ErrSpec, len(stages), maxStages)
 	case pairs > maxPairs:
-		return nil, fmt.Errorf("%w: %d methods of two pictures in a row (allowed: up to %d)", ErrSpec, pairs, maxPairs)
+		return nil, fmt.Errorf("%w: %d methods of two images in a row (allowed: up to %d)", ErrSpec, pairs, maxPairs)
 	case len(stages) == 1:
 		return stages[0], nil
 	}
@@ -109,10 +109,10 @@ func wantsFloat(stages []Mixer, i int, n *Norm) bool {
 	return n != nil
 }
 
-// flow is a picture on its way through a chain: 8-bit as img, or values in [0, 1] as planes.
+// flow is an image on its way through a chain: 8-bit as img, or values in [0, 1] as planes.
 type flow struct {
 	img    *raster.Image // the source or a buffer of the scratch
-	planes []float32     // nil while the picture is 8-bit
+	planes []float32     // nil while the image is 8-bit
 	w, h   int
 }
 
@@ -204,7 +204,7 @@ func (s *Scratch) otherImage(cur *raster.Image) *raster.Image {
 	return &s.images[0]
 }
 
-// planesOf writes a picture as normalised planes.
+// planesOf writes an image as normalised planes.
 func (s *Scratch) planesOf(dst []float32, src *raster.Image, n *Norm) {
 	s.sources = append(s.sources[:0], src.Pix)
 	s.weights = append(s.weights[:0], 1)

@@ -9,9 +9,9 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// CutMix is that of Yun et al. (ICCV 2019): a box of the partner replaces that of the picture, and the labels are mixed
+// CutMix is that of Yun et al. (ICCV 2019): a box of the partner replaces that of the image, and the labels are mixed
 // by the areas. With lambda from Beta(Alpha, Alpha) the box has sqrt(1-lambda) of the width and of the height, its
-// centre is uniform over the pixels, and what lies outside the picture is cut off; the weight of the label is the area
+// centre is uniform over the pixels, and what lies outside the image is cut off; the weight of the label is the area
 // that is left in fact.
 //
 // With probability 1-Prob nothing happens. The paper's algorithm always cuts (1); the authors' CIFAR runs use 0.5.

@@ -12,16 +12,16 @@ import (
 
 const maxPatch = 1 << 14
 
-// Cutout is that of DeVries and Taylor (2017): a square of the picture becomes flat. Its centre is uniform over the
+// Cutout is that of DeVries and Taylor (2017): a square of the image becomes flat. Its centre is uniform over the
 // pixels and what lies outside is cut off, so that squares at the border are smaller. PixMix compares with squares of
-// half the picture's side, 16 pixels on CIFAR and 112 on ImageNet.
+// half the image's side, 16 pixels on CIFAR and 112 on ImageNet.
 //
-// The square is 0 after normalisation, that is, of the mean colour. 8-bit pictures know no normalisation: there it is
+// The square is 0 after normalisation, that is, of the mean colour. 8-bit images know no normalisation: there it is
 // (125, 122, 113), the mean of CIFAR-10 as AutoAugment's code writes it. Fixed says to use Fill in both.
 //
 // Parity: exact for the same centre; distributions are those of the reference.
 type Cutout struct {
-	Side  int     // of the square in pixels; 0 takes Ratio of the picture's shorter side instead
+	Side  int     // of the square in pixels; 0 takes Ratio of the image's shorter side instead
 	Ratio float64 // 0 to 1
 	Fixed bool
 	Fill  raster.RGB

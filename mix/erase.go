@@ -10,7 +10,7 @@ import (
 )
 
 // RandomErasing is that of Zhong et al. (AAAI 2020, algorithm 1): with probability Prob, a rectangle of Low to High of
-// the picture's area, with a ratio of sides from Ratio to 1/Ratio, is filled with values drawn from Uniform[0, 1), each
+// the image's area, with a ratio of sides from Ratio to 1/Ratio, is filled with values drawn from Uniform[0, 1), each
 // for itself. The paper's settings are 0.5, 0.02, 0.4, 0.3.
 //
 // Rectangles that do not fit are drawn again, up to 100 times as in the authors' code. With Mean, the rectangle is 0

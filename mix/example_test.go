@@ -8,7 +8,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Augment one picture; the same key gives the same picture anywhere.
+// Augment one image; the same key gives the same image anywhere.
 func ExampleParse() {
 	m, err := mix.Parse("augmix-m3-w3-d-1")
 	if err != nil {
@@ -42,8 +42,8 @@ func ExampleAugMix_DrawTo() {
 	var d mix.Draw
 	var s mix.Scratch
 	a.DrawTo(&d, src.W, src.H, rng.New(7), &s)
-	fmt.Println(len(d.Weights), "chains,", len(a.Chains(src, &d, &s)), "pictures")
-	// Output: 3 chains, 3 pictures
+	fmt.Println(len(d.Weights), "chains,", len(a.Chains(src, &d, &s)), "images")
+	// Output: 3 chains, 3 images
 }
 
 // twoColours is a mixing set in memory; package mixset grows fractals and reads folders.
@@ -51,17 +51,17 @@ type twoColours struct{}
 
 func (twoColours) String() string { return "two colours" }
 func (twoColours) Len() int       { return 2 }
-func (twoColours) Picture(i int) *raster.Image {
+func (twoColours) Image(i int) *raster.Image {
 	m := raster.New(36, 36)
 	m.Fill(raster.RGB{R: uint8(255 * i), G: 90, B: uint8(255 - 255*i)})
 	return m
 }
 
-// PixMix needs pictures to mix in; the spec string alone does not have them.
+// PixMix needs images to mix in; the spec string alone does not have them.
 func ExampleNew() {
 	_, err := mix.New("pixmix-k4-b3", mix.Options{})
 	fmt.Println(err)
-	m, err := mix.New("standard+pixmix-k4-b3", mix.Options{Pictures: twoColours{}, Size: 32})
+	m, err := mix.New("standard+pixmix-k4-b3", mix.Options{MixingSet: twoColours{}, Size: 32})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -72,11 +72,11 @@ func ExampleNew() {
 	m.Apply(dst, src, &r, &s)
 	fmt.Println(m, dst.W, dst.H)
 	// Output:
-	// mix: mixing set: pixmix-k4-b3 mixes pictures in and got none (give it a mixing set)
+	// mix: mixing set: pixmix-k4-b3 mixes images in and got none (give it a mixing set)
 	// standard-p4+pixmix-k4-b3 32 32
 }
 
-// A training step: pictures as one tensor [N, 3, H, W], and soft targets [N, classes].
+// A training step: images as one tensor [N, 3, H, W], and soft targets [N, classes].
 func ExampleBatch_Train() {
 	m, err := mix.New("augmix-m3-w3-d-1+mixup-a1", mix.Options{})
 	if err != nil {
@@ -84,8 +84,8 @@ func ExampleBatch_Train() {
 		return
 	}
 	step := mix.TrainStep{
-		Pictures: []*raster.Image{raster.New(32, 32), raster.New(32, 32)},
-		Labels:   []int{0, 2}, Classes: 3,
+		Images: []*raster.Image{raster.New(32, 32), raster.New(32, 32)},
+		Labels: []int{0, 2}, Classes: 3,
 		Keys: []rng.Key{rng.NewKey(1).Uint(0), rng.NewKey(1).Uint(1)},
 		Key:  rng.NewKey(1).Str("batch").Uint(3), // the number of the step
 		Norm: &mix.Half,
@@ -130,7 +130,7 @@ func ExampleCompose() {
 
 // What PixMix drew for a sample: recorded, shown, or applied again.
 func ExamplePixMix_DrawTo() {
-	m, err := mix.New("pixmix-k4-b3", mix.Options{Pictures: twoColours{}})
+	m, err := mix.New("pixmix-k4-b3", mix.Options{MixingSet: twoColours{}})
 	if err != nil {
 		fmt.Println(err)
 		return

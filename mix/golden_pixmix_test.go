@@ -9,12 +9,12 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// pictureList is a mixing set in memory.
-type pictureList []*raster.Image
+// imageList is a mixing set in memory.
+type imageList []*raster.Image
 
-func (l pictureList) String() string              { return "pictures in memory" }
-func (l pictureList) Len() int                    { return len(l) }
-func (l pictureList) Picture(i int) *raster.Image { return l[i] }
+func (l imageList) String() string            { return "images in memory" }
+func (l imageList) Len() int                  { return len(l) }
+func (l imageList) Image(i int) *raster.Image { return l[i] }
 
 // pixOp is a recorded operation.
 type pixOp struct {
@@ -51,12 +51,12 @@ func replayPixMix(t *testing.T, c *golden.Case) {
 	}
 	c.Decode(&choices, c.Choices)
 	images, index := c.Images(0), c.Ints("image_index")
-	p := NewPixMix().with(pictureList(c.Images(1)))
+	p := NewPixMix().with(imageList(c.Images(1)))
 	var s Scratch
 	var raw, normed []float32
 	for i, ch := range choices {
 		src := images[index[i]]
-		d := PixDraw{Picture: ch.MixingIndex, Start: ch.Start.step(t, c, src.W, src.H)}
+		d := PixDraw{Image: ch.MixingIndex, Start: ch.Start.step(t, c, src.W, src.H)}
 		for _, r := range ch.Rounds {
 			golden.Compared(t, c, (r.Branch == 2) == (r.B < 0), "branch %d with b %v", r.Branch, r.B)
 			golden.Compared(t, c, (r.Source == "augmented") == (r.Augment != nil), "source %s", r.Source)

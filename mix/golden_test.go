@@ -24,7 +24,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// choice is one picture of a case's "choices".
+// choice is one image of a case's "choices".
 type choice struct {
 	W      []float32
 	M      float32
@@ -36,14 +36,14 @@ type choice struct {
 	}
 }
 
-// replayed is one picture with its draw, made from the recorded levels and signs.
+// replayed is one image with its draw, made from the recorded levels and signs.
 type replayed struct {
 	src  *raster.Image
 	mix  AugMix
 	draw Draw
 }
 
-// replayInputs pairs the case's pictures with its choices and checks that every recorded level leads to the recorded
+// replayInputs pairs the case's images with its choices and checks that every recorded level leads to the recorded
 // value.
 func replayInputs(t *testing.T, c *golden.Case) []replayed {
 	var choices []choice

@@ -1,5 +1,5 @@
-// Package mix holds the augmentations that make one training picture out of several versions of it or out of several
-// pictures: AugMix and what it is compared with. A method is named by a spec string, parsed by [Parse].
+// Package mix holds the augmentations that make one training image out of several versions of it or out of several
+// images: AugMix and what it is compared with. A method is named by a spec string, parsed by [Parse].
 package mix
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Mixer makes an augmented picture of one picture. A Mixer holds parameters only: it is safe for concurrent use, each
+// Mixer makes an augmented image of one image. A Mixer holds parameters only: it is safe for concurrent use, each
 // goroutine with its own Rand and Scratch.
 type Mixer interface {
 	// String returns the canonical spec string: Parse gives back an equal Mixer.
@@ -62,7 +62,7 @@ func (n *Norm) Check() error {
 	return nil
 }
 
-// Scratch is the working memory of one goroutine. The zero value is ready; it grows to what the pictures need and is
+// Scratch is the working memory of one goroutine. The zero value is ready; it grows to what the images need and is
 // reused from then on.
 type Scratch struct {
 	chains  []*raster.Image // one result a chain

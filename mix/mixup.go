@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Mixup is that of Zhang et al. (ICLR 2018): the picture and its partner are averaged with a weight drawn from
+// Mixup is that of Zhang et al. (ICLR 2018): the image and its partner are averaged with a weight drawn from
 // Beta(Alpha, Alpha), and so are their labels. Common settings are alpha 1 for CIFAR and 0.2 for ImageNet.
 //
 // Parity: exact arithmetic in float32 for the same weight (within rounding); distributions are those of the reference.
@@ -86,11 +86,11 @@ func (m *Mixup) ApplyPlanes(_ []float32, _ *raster.Image, _ *Norm, _ *rng.Rand, 
 }
 
 func panicAlone(p Pair) {
-	panic(fmt.Sprintf("mix: %s makes one picture of two: use mix.Apply or Batch.Train (mix.NeedsPartner tells)", p))
+	panic(fmt.Sprintf("mix: %s makes one image of two: use mix.Apply or Batch.Train (mix.NeedsPartner tells)", p))
 }
 
 func mustMatch(a, b *raster.Image) {
 	if a.W != b.W || a.H != b.H {
-		panic(fmt.Sprintf("mix: a picture of %dx%d with one of %dx%d", a.W, a.H, b.W, b.H))
+		panic(fmt.Sprintf("mix: an image of %dx%d with one of %dx%d", a.W, a.H, b.W, b.H))
 	}
 }

@@ -15,9 +15,9 @@ var (
 	speckleSigmas  = []float64{0.15, 0.2, 0.35, 0.45, 0.6}
 )
 
-// Noise adds noise to the picture with probability Prob and clips: x + n (Gaussian) or x + x*n (Speckle), n normal and
+// Noise adds noise to the image with probability Prob and clips: x + n (Gaussian) or x + x*n (Speckle), n normal and
 // independent for each value. The standard deviation is Sigma or, where that is 0, one of the five of ImageNet-C's
-// severities, each as likely. The reference makes half of each batch noisy; here each picture is by itself with
+// severities, each as likely. The reference makes half of each batch noisy; here each image is by itself with
 // probability one half.
 //
 // Parity: statistical.

@@ -7,7 +7,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// None leaves pictures as they are: the clean view, and the baseline without augmentation.
+// None leaves images as they are: the clean view, and the baseline without augmentation.
 type None struct{}
 
 // String returns "none".

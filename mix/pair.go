@@ -9,15 +9,15 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// ErrPartner is wrapped by errors of [Apply] about the second picture: there is none, or it has another size.
+// ErrPartner is wrapped by errors of [Apply] about the second image: there is none, or it has another size.
 var ErrPartner = errors.New("mix: no partner")
 
-// Pair is a method that makes one picture of two and mixes their labels: Mixup, CutMix. It cannot work on one picture
+// Pair is a method that makes one image of two and mixes their labels: Mixup, CutMix. It cannot work on one image
 // alone: [Batch.Train] takes partners from the batch, [Apply] and [ApplyPlanes] from wherever the caller gets them. Its
 // methods Apply and ApplyPlanes, which a Pair has because it is a [Mixer], panic; [NeedsPartner] tells beforehand.
 type Pair interface {
 	Mixer
-	// DrawPair draws how a picture of w by h pixels and its partner are mixed.
+	// DrawPair draws how an image of w by h pixels and its partner are mixed.
 	DrawPair(w, h int, r *rng.Rand) PairDraw
 	// ApplyPair writes the mixture of a and its partner b, both of one size, to dst as 8-bit values. dst must be
 	// neither.
@@ -30,9 +30,9 @@ type Pair interface {
 	EachSample() bool
 }
 
-// PairDraw is everything random about how two pictures are mixed.
+// PairDraw is everything random about how two images are mixed.
 type PairDraw struct {
-	// Weight is that of the picture's own label; the partner's label has the rest. For Mixup it is the weight of the
+	// Weight is that of the image's own label; the partner's label has the rest. For Mixup it is the weight of the
 	// pixels as well.
 	Weight float32
 	// Box is what CutMix takes from the partner; empty for Mixup.
@@ -52,7 +52,7 @@ func countPairs(stages []Mixer) int {
 	return n
 }
 
-// Sample is one picture to augment by itself, with what a [Pair] needs to know of it and of others.
+// Sample is one image to augment by itself, with what a [Pair] needs to know of it and of others.
 type Sample struct {
 	Image *raster.Image
 	Label int     // class, or negative for none
@@ -66,7 +66,7 @@ type Sample struct {
 // dst as 8-bit values.
 //
 // Streams: the method draws from in.Key itself, exactly as m.Apply does. The partner at stage j of a chain has the key
-// in.Key.Str("partner").Uint(j); the stages before j are applied to it with that key, so that both pictures of a
+// in.Key.Str("partner").Uint(j); the stages before j are applied to it with that key, so that both images of a
 // mixture were augmented independently of each other. How the two are mixed is drawn from in.Key.Str("pair").Uint(j).
 //
 // The error is Partner's, or wraps [ErrPartner].
@@ -91,7 +91,7 @@ func ApplyPlanes(m Mixer, dst []float32, in *Sample, n *Norm, t Target, s *Scrat
 	return t, err
 }
 
-// sample takes the picture f through the first stages, up to end. n is nil when the result is to be 8-bit.
+// sample takes the image f through the first stages, up to end. n is nil when the result is to be 8-bit.
 func (s *Scratch) sample(f *flow, stages []Mixer, end int, in *Sample, n *Norm, t Target) (Target, error) {
 	t = t.Hard(in.Label)
 	s.sampleRand.Seed(in.Key)
@@ -113,7 +113,7 @@ func (s *Scratch) sample(f *flow, stages []Mixer, end int, in *Sample, n *Norm, 
 func (s *Scratch) samplePair(f *flow, stages []Mixer, j int, in *Sample, n *Norm, t Target) (Target, error) {
 	p := stages[j].(Pair)
 	if in.Partner == nil {
-		return t, fmt.Errorf("%w: %s makes one picture of two", ErrPartner, p)
+		return t, fmt.Errorf("%w: %s makes one image of two", ErrPartner, p)
 	}
 	if s.partner == nil {
 		s.partner = new(Scratch)
@@ -126,7 +126,7 @@ func (s *Scratch) samplePair(f *flow, stages []Mixer, j int, in *Sample, n *Norm
 		return t, err
 	}
 	if other.Image.W != f.w || other.Image.H != f.h {
-		return t, fmt.Errorf("%w that fits: %s of a picture of %dx%d and one of %dx%d "+
+		return t, fmt.Errorf("%w that fits: %s of an image of %dx%d and one of %dx%d "+
 			"(allowed: one size; crop or resize first)", ErrPartner, p, f.w, f.h, other.Image.W, other.Image.H)
 	}
 	g := o.begin(other.Image)

@@ -76,7 +76,7 @@ func TestPairDistributions(t *testing.T) {
 	for range n {
 		weights = append(weights, float64(mixup.DrawPair(8, 8, r).Weight))
 		applied[cut.DrawPair(1000, 1000, r).Weight < 1]++
-		// In the middle of a huge picture, what is left is lambda.
+		// In the middle of a huge image, what is left is lambda.
 		if d := whole.DrawPair(1<<14, 1<<14, r); d.Box.X > 0 && d.Box.Y > 0 && d.Box.X+d.Box.W < 1<<14 && d.Box.Y+d.Box.H < 1<<14 {
 			inner = append(inner, 1-float64(d.Weight))
 		}
@@ -91,7 +91,7 @@ func TestPairDistributions(t *testing.T) {
 	if share := float64(applied[true]) / n; share < 0.48 || share > 0.51 {
 		t.Errorf("a share of %v is cut, want a half", share)
 	}
-	// The centre is uniform: of boxes that no border cuts, in a wide picture, so is the middle.
+	// The centre is uniform: of boxes that no border cuts, in a wide image, so is the middle.
 	for range n {
 		if d := whole.DrawPair(1000, 1000, r); d.Box.W > 0 && d.Box.W < 200 && d.Box.X > 0 && d.Box.X+d.Box.W < 1000 {
 			if c := d.Box.X + d.Box.W/2; c >= 100 && c < 900 {
@@ -102,9 +102,9 @@ func TestPairDistributions(t *testing.T) {
 	chiSquare(t, "centres", xs, 8)
 }
 
-// trainStep is a batch of n pictures of side pixels with labels i%classes.
+// trainStep is a batch of n images of side pixels with labels i%classes.
 func trainStep(n, side, classes int) (*TrainStep, int) {
-	in := &TrainStep{Pictures: benchPictures(n, side), Classes: classes, Norm: &Half, Key: rng.NewKey(77)}
+	in := &TrainStep{Images: benchImages(n, side), Classes: classes, Norm: &Half, Key: rng.NewKey(77)}
 	for i := range n {
 		in.Labels = append(in.Labels, i%classes)
 		in.Keys = append(in.Keys, rng.NewKey(5).Uint(uint64(i)))
@@ -114,7 +114,7 @@ func trainStep(n, side, classes int) (*TrainStep, int) {
 
 func mustParse(t testing.TB, spec string) Mixer {
 	t.Helper()
-	m, err := New(spec, Options{Pictures: pictureList(benchPictures(7, 48))})
+	m, err := New(spec, Options{MixingSet: imageList(benchImages(7, 48))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ var chained = []string{
 	"cutout+pixmix", "gaussian-p1+standard+speckle-p1", "mixup+gaussian-p1-s0.1+randaugment", "patchgaussian+patchuniform+randomerasing-p1",
 }
 
-// Without methods of two pictures Train is Views with one-hot targets.
+// Without methods of two images Train is Views with one-hot targets.
 func TestTrainWithoutPairs(t *testing.T) {
 	in, size := trainStep(5, 12, 3)
 	m := mustParse(t, "standard+augmix+cutout-s4")
@@ -137,7 +137,7 @@ func TestTrainWithoutPairs(t *testing.T) {
 		in.Views, in.Clean = views, views/3
 		dst, want, targets := make([]float32, views*5*size), make([]float32, views*5*size), make([]float32, 15)
 		b.Train(m, dst, targets, in)
-		b.Views(m, want, in.Pictures, in.Norm, in.Keys, in.Clean, views)
+		b.Views(m, want, in.Images, in.Norm, in.Keys, in.Clean, views)
 		if !slices.Equal(dst, want) {
 			t.Errorf("%d views differ from those of Views", views)
 		}
@@ -150,7 +150,7 @@ func TestTrainWithoutPairs(t *testing.T) {
 	in.Views, in.Clean = 0, 0
 	dst, want, targets := make([]float32, 5*size), make([]float32, 5*size), make([]float32, 15)
 	b.Train(m, dst, targets, in)
-	b.ApplyPlanes(m, want, in.Pictures, in.Norm, in.Keys)
+	b.ApplyPlanes(m, want, in.Images, in.Norm, in.Keys)
 	if !slices.Equal(dst, want) {
 		t.Error("one view differs from that of ApplyPlanes")
 	}
@@ -169,7 +169,7 @@ func TestTrainMixup(t *testing.T) {
 		perm := make([]int, n)
 		r.Perm(perm)
 		clean := make([]float32, n*size)
-		b.ApplyPlanes(None{}, clean, in.Pictures, in.Norm, in.Keys)
+		b.ApplyPlanes(None{}, clean, in.Images, in.Norm, in.Keys)
 		lambda := float32(r.Beta(1, 1))
 		for i := range n {
 			if each && i > 0 {
@@ -178,7 +178,7 @@ func TestTrainMixup(t *testing.T) {
 			for k := range size {
 				want := float64(lambda)*float64(clean[i*size+k]) + (1-float64(lambda))*float64(clean[perm[i]*size+k])
 				if math.Abs(float64(dst[i*size+k])-want) > 1e-6 {
-					t.Fatalf("value %d of picture %d is %v, want %v", k, i, dst[i*size+k], want)
+					t.Fatalf("value %d of image %d is %v, want %v", k, i, dst[i*size+k], want)
 				}
 			}
 			want := make([]float32, classes)
@@ -188,11 +188,11 @@ func TestTrainMixup(t *testing.T) {
 			for k, w := range want {
 				sum += targets[i*classes+k]
 				if math.Abs(float64(targets[i*classes+k]-w)) > 1e-6 {
-					t.Fatalf("targets of picture %d are %v, want %v", i, targets[i*classes:][:classes], want)
+					t.Fatalf("targets of image %d are %v, want %v", i, targets[i*classes:][:classes], want)
 				}
 			}
 			if math.Abs(float64(sum)-1) > 1e-6 {
-				t.Fatalf("targets of picture %d sum to %v", i, sum)
+				t.Fatalf("targets of image %d sum to %v", i, sum)
 			}
 		}
 	}
@@ -213,7 +213,7 @@ func TestTrainViewsShareTargets(t *testing.T) {
 	}
 	b.Train(mustParse(t, "augmix+cutmix"), dst, targets, in)
 	plain := make([]float32, 3*n*size)
-	b.Views(NewAugMix(), plain, in.Pictures, in.Norm, in.Keys, 1, 3)
+	b.Views(NewAugMix(), plain, in.Images, in.Norm, in.Keys, 1, 3)
 	for i := range n { // outside the box a view is what it is without a partner
 		own := targets[i*n+i]
 		for v := range 3 {
@@ -224,7 +224,7 @@ func TestTrainViewsShareTargets(t *testing.T) {
 				}
 			}
 			if got := float32(same) / float32(size); got < own-1e-6 {
-				t.Errorf("view %d of picture %d keeps a share of %v, its label %v", v, i, got, own)
+				t.Errorf("view %d of image %d keeps a share of %v, its label %v", v, i, got, own)
 			}
 		}
 	}
@@ -259,7 +259,7 @@ func TestTrainDoesNotDependOnWorkers(t *testing.T) {
 				sum += float64(v)
 			}
 			if math.Abs(sum-1) > 1e-5 {
-				t.Errorf("%s: targets of picture %d sum to %v", spec, i, sum)
+				t.Errorf("%s: targets of image %d sum to %v", spec, i, sum)
 			}
 		}
 		if slices.ContainsFunc(want, func(v float32) bool { return !(v >= -1.0001 && v <= 1.0001) }) {
@@ -279,7 +279,7 @@ func partnerFrom(list []*raster.Image) func(*raster.Image, rng.Key) (int, error)
 }
 
 func TestApplySample(t *testing.T) {
-	list := benchPictures(5, 16)
+	list := benchImages(5, 16)
 	var s Scratch
 	for _, spec := range chained {
 		m := mustParse(t, spec)
@@ -316,7 +316,7 @@ func TestApplySample(t *testing.T) {
 	if _, err := Apply(mustParse(t, "cutmix"), new(raster.Image), &Sample{Image: list[0]}, nil, &s); !errors.Is(err, ErrPartner) {
 		t.Errorf("without a partner: %v", err)
 	}
-	in := Sample{Image: list[0], Partner: partnerFrom(benchPictures(1, 20))}
+	in := Sample{Image: list[0], Partner: partnerFrom(benchImages(1, 20))}
 	if _, err := Apply(mustParse(t, "mixup"), new(raster.Image), &in, nil, &s); !errors.Is(err, ErrPartner) ||
 		!strings.Contains(err.Error(), "16x16 and one of 20x20") {
 		t.Errorf("a partner of another size: %v", err)
@@ -348,16 +348,16 @@ func TestTarget(t *testing.T) {
 func TestPairPanicsAlone(t *testing.T) {
 	for _, f := range []func(m Mixer){
 		func(m Mixer) {
-			m.Apply(new(raster.Image), benchPictures(1, 4)[0], rng.New(1), new(Scratch))
+			m.Apply(new(raster.Image), benchImages(1, 4)[0], rng.New(1), new(Scratch))
 		},
 		func(m Mixer) {
-			m.ApplyPlanes(make([]float32, 48), benchPictures(1, 4)[0], &Half, rng.New(1), new(Scratch))
+			m.ApplyPlanes(make([]float32, 48), benchImages(1, 4)[0], &Half, rng.New(1), new(Scratch))
 		},
 		func(m Mixer) {
-			new(Batch).Apply(m, []*raster.Image{new(raster.Image)}, benchPictures(1, 4), make([]rng.Key, 1))
+			new(Batch).Apply(m, []*raster.Image{new(raster.Image)}, benchImages(1, 4), make([]rng.Key, 1))
 		},
 		func(m Mixer) {
-			new(Batch).ApplyPlanes(m, make([]float32, 48), benchPictures(1, 4), &Half, make([]rng.Key, 1))
+			new(Batch).ApplyPlanes(m, make([]float32, 48), benchImages(1, 4), &Half, make([]rng.Key, 1))
 		},
 	} {
 		for _, spec := range []string{"mixup", "cutmix", "standard+mixup"} {

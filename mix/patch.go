@@ -10,7 +10,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Patch adds noise to a square of the picture and clips: Patch Gaussian (Lopes et al., 2019) and, with uniform noise of
+// Patch adds noise to a square of the image and clips: Patch Gaussian (Lopes et al., 2019) and, with uniform noise of
 // the same standard deviation, Patch Uniform, a baseline of AugMix of which no settings are published. The standard
 // deviation is drawn from Uniform[0, Sigma); the centre is uniform over the pixels and what lies outside is cut off.
 //

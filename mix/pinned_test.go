@@ -50,21 +50,21 @@ var pinned = map[string]string{
 }
 
 func TestPinnedBytes(t *testing.T) {
-	set := pictureList(benchPictures(9, 110))
+	set := imageList(benchImages(9, 110))
 	for spec, want := range pinned {
-		m, err := New(spec, Options{Pictures: set})
+		m, err := New(spec, Options{MixingSet: set})
 		if err != nil {
 			t.Fatal(err)
 		}
 		h := sha256.New()
 		var s Scratch
 		for _, side := range []int{7, 32, 101} {
-			pictures := benchPictures(20, side)
-			for i, src := range pictures {
+			images := benchImages(20, side)
+			for i, src := range images {
 				dst, planes := new(raster.Image), make([]float32, 3*side*side)
 				r := rng.NewKey(3).Str(spec).Uint(uint64(i)).Rand()
 				if NeedsPartner(m) {
-					in := Sample{Image: src, Label: i, Key: rng.NewKey(4).Uint(uint64(i)), Partner: partnerFrom(pictures)}
+					in := Sample{Image: src, Label: i, Key: rng.NewKey(4).Uint(uint64(i)), Partner: partnerFrom(images)}
 					target, err := Apply(m, dst, &in, nil, &s)
 					if err != nil {
 						t.Fatal(err)
@@ -95,7 +95,7 @@ func hashFloats(h hash.Hash, v []float32) {
 	}
 }
 
-// What a training step gives: batches of pictures with soft targets, in several views.
+// What a training step gives: batches of images with soft targets, in several views.
 func TestPinnedTrain(t *testing.T) {
 	h := sha256.New()
 	for _, spec := range chained {

@@ -13,7 +13,7 @@ import (
 )
 
 // BenchmarkJPEGFolder is the input pipeline of ImageNet training: a JPEG file in memory -> pixels -> random resized crop
-// of 224 -> AugMix. The files are those of the folder AUGMIX_BENCH_JPEG, or one drawn picture of 500x375 at quality 90.
+// of 224 -> AugMix. The files are those of the folder AUGMIX_BENCH_JPEG, or one drawn image of 500x375 at quality 90.
 func BenchmarkJPEGFolder(b *testing.B) {
 	var files [][]byte
 	if dir := os.Getenv("AUGMIX_BENCH_JPEG"); dir != "" {

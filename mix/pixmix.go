@@ -20,27 +20,27 @@ const (
 type Variant uint8
 
 const (
-	// MixBoth mixes in, each with probability one half, the mixing picture or a fresh augmentation of the input:
+	// MixBoth mixes in, each with probability one half, the mixing image or a fresh augmentation of the input:
 	// PixMix.
 	MixBoth Variant = iota
 	// MixInputOnly mixes in augmentations of the input only, and needs no mixing set ("Mix Input", table 5).
 	MixInputOnly
-	// MixAugOnly mixes in the mixing picture only ("Mix Aug", table 5). Which of the two variants goes without the
+	// MixAugOnly mixes in the mixing image only ("Mix Aug", table 5). Which of the two variants goes without the
 	// mixing set the paper says by its results: this one has the calibration and anomaly detection that come with the
 	// set.
 	MixAugOnly
 )
 
 // PixMix is the augmentation of Hendrycks et al. (CVPR 2022, "Dreamlike Pictures Comprehensively Improve Safety
-// Measures"): up to K rounds, each of which mixes the picture, by an addition or a multiplication of values, with a
-// picture of a mixing set or with an augmentation of the original. Values are clipped to [0, 1] after every round and
+// Measures"): up to K rounds, each of which mixes the image, by an addition or a multiplication of values, with a
+// image of a mixing set or with an augmentation of the original. Values are clipped to [0, 1] after every round and
 // normalised once, at the end. The label does not change.
 //
 // The published settings are k 4, beta 3, severity 3 for CIFAR and k 4, beta 4, severity 1 for ImageNet. The recipes of
 // the reference draw from all thirteen operations (AllOps), its paper says that they do not overlap ImageNet-C.
 //
-// One mixing picture serves all rounds of a sample, at one random crop of the size of the training picture, and is
-// never augmented. A picture of the set that is smaller than the training picture, against the contract of [Pictures],
+// One mixing image serves all rounds of a sample, at one random crop of the size of the training image, and is
+// never augmented. An image of the set that is smaller than the training image, against the contract of [MixingSet],
 // is continued by its mirror image.
 //
 // A PixMix from [Parse] has no mixing set; [New] and [Equip] give it one, and using it without is a programmer's
@@ -54,23 +54,23 @@ type PixMix struct {
 	Severity float64 // of the operations: levels are drawn from Uniform[0.1, Severity)
 	AllOps   bool    // draw from all 13 operations, four of which overlap ImageNet-C
 	Variant  Variant
-	Fill     raster.RGB // colour of positions outside the picture
+	Fill     raster.RGB // colour of positions outside the image
 
-	pictures Pictures
+	set MixingSet
 }
 
 // NewPixMix returns the published CIFAR settings: k 4, beta 3, severity 3, nine operations, without a mixing set.
 func NewPixMix() *PixMix { return &PixMix{K: 4, Beta: 3, Severity: 3} }
 
 // with returns a copy with a mixing set.
-func (p *PixMix) with(set Pictures) *PixMix {
+func (p *PixMix) with(set MixingSet) *PixMix {
 	q := *p
-	q.pictures = set
+	q.set = set
 	return &q
 }
 
-// Pictures returns the mixing set, nil if there is none yet.
-func (p *PixMix) Pictures() Pictures { return p.pictures }
+// MixingSet returns the mixing set, nil if there is none yet.
+func (p *PixMix) MixingSet() MixingSet { return p.set }
 
 // Check returns an error that wraps [ErrSpec], names the parameter and says what is allowed.
 func (p *PixMix) Check() error {
@@ -132,29 +132,29 @@ func parsePixMix(args []arg) (Mixer, error) {
 	return p, p.Check()
 }
 
-// PixDraw is everything random about one PixMix picture.
+// PixDraw is everything random about one PixMix image.
 type PixDraw struct {
-	Picture int        // index in the mixing set
-	X, Y    float64    // place of the crop, as fractions of the room there is for it, in [0, 1)
-	Start   Step       // what is done to the picture at first; Op is nil for nothing
-	Rounds  []PixRound // then these
+	Image  int        // index in the mixing set
+	X, Y   float64    // place of the crop, as fractions of the room there is for it, in [0, 1)
+	Start  Step       // what is done to the image at first; Op is nil for nothing
+	Rounds []PixRound // then these
 }
 
 // PixRound is one round of mixing.
 type PixRound struct {
-	Step     Step // applied to the original to make what is mixed in; where Op is nil that is the mixing picture
+	Step     Step // applied to the original to make what is mixed in; where Op is nil that is the mixing image
 	Multiply bool // multiply, not add
-	// A and B are the coefficients of the picture and of what is mixed in. Half of the time they are Beta(beta, 1) and
+	// A and B are the coefficients of the image and of what is mixed in. Half of the time they are Beta(beta, 1) and
 	// Beta(1, beta), else 1 + Beta(1, beta) and minus Beta(1, beta).
 	A, B float32
 }
 
-// DrawTo draws the choices for a picture of w by h pixels into d, reusing its memory: picture and crop, then the start,
+// DrawTo draws the choices for an image of w by h pixels into d, reusing its memory: image and crop, then the start,
 // the number of rounds, and for each its source, operation, way of mixing, branch and coefficients.
 func (p *PixMix) DrawTo(d *PixDraw, w, h int, r *rng.Rand) {
-	d.Picture = 0
-	if p.pictures != nil {
-		d.Picture = r.IntN(p.pictures.Len())
+	d.Image = 0
+	if p.set != nil {
+		d.Image = r.IntN(p.set.Len())
 	}
 	d.Y, d.X = r.Float64(), r.Float64()
 	set := nineOps
@@ -185,7 +185,7 @@ func drawCoefficients(beta float64, r *rng.Rand) (a, b float32) {
 	return 1 + float32(r.Beta(1, beta)), -float32(r.Beta(1, beta))
 }
 
-// Replay writes the picture that d describes to dst, as Apply does for the choices it draws.
+// Replay writes the image that d describes to dst, as Apply does for the choices it draws.
 func (p *PixMix) Replay(dst, src *raster.Image, d *PixDraw, s *Scratch) {
 	first := p.inputs(src, d, s)
 	if len(d.Rounds) == 0 {
@@ -207,7 +207,7 @@ func (p *PixMix) ReplayPlanes(dst []float32, src *raster.Image, n *Norm, d *PixD
 		return
 	}
 	if len(dst) != 3*src.W*src.H {
-		panic(fmt.Sprintf("mix: a picture of %dx%d into %d values", src.W, src.H, len(dst)))
+		panic(fmt.Sprintf("mix: an image of %dx%d into %d values", src.W, src.H, len(dst)))
 	}
 	scale, bias := n.unit()
 	for from := 0; from < len(src.Pix); from += 4 * pixBlock {
@@ -248,7 +248,7 @@ var (
 	noBias    [3]float32
 )
 
-// inputs makes the picture that rounds start from and leaves in s.others what each of them mixes in.
+// inputs makes the image that rounds start from and leaves in s.others what each of them mixes in.
 func (p *PixMix) inputs(src *raster.Image, d *PixDraw, s *Scratch) (first *raster.Image) {
 	var cropped *raster.Image
 	s.others = s.others[:0]
@@ -259,14 +259,14 @@ func (p *PixMix) inputs(src *raster.Image, d *PixDraw, s *Scratch) (first *raste
 		}
 		if cropped == nil {
 			cropped = &s.mixing
-			crop(cropped, p.pictures.Picture(d.Picture), d.X, d.Y, src.W, src.H)
+			crop(cropped, p.set.Image(d.Image), d.X, d.Y, src.W, src.H)
 		}
 		s.others = append(s.others, cropped)
 	}
 	return p.augmented(len(d.Rounds), src, d.Start, s)
 }
 
-// augmented applies one operation to src. The result is src where that changes nothing, else picture i of the scratch.
+// augmented applies one operation to src. The result is src where that changes nothing, else image i of the scratch.
 func (p *PixMix) augmented(i int, src *raster.Image, st Step, s *Scratch) *raster.Image {
 	if st.Op == nil || st.Op.Identity(st.Value) {
 		return src
@@ -307,20 +307,20 @@ func mirror(i, n int) int {
 
 // Apply implements [Mixer]: the result rounded to the nearest 8-bit value.
 func (p *PixMix) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch) {
-	p.mustHavePictures()
+	p.mustHaveImages()
 	p.DrawTo(&s.pix, src.W, src.H, r)
 	p.Replay(dst, src, &s.pix, s)
 }
 
 // ApplyPlanes implements [Mixer].
 func (p *PixMix) ApplyPlanes(dst []float32, src *raster.Image, n *Norm, r *rng.Rand, s *Scratch) {
-	p.mustHavePictures()
+	p.mustHaveImages()
 	p.DrawTo(&s.pix, src.W, src.H, r)
 	p.ReplayPlanes(dst, src, n, &s.pix, s)
 }
 
-func (p *PixMix) mustHavePictures() {
-	if p.pictures == nil && p.Variant != MixInputOnly {
+func (p *PixMix) mustHaveImages() {
+	if p.set == nil && p.Variant != MixInputOnly {
 		panic("mix: PixMix without a mixing set; New and Equip give it one, or say what is wrong")
 	}
 }

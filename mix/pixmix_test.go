@@ -13,7 +13,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// one is a picture of a single pixel.
+// one is an image of a single pixel.
 func one(r, g, b uint8) *raster.Image {
 	m := raster.New(1, 1)
 	m.Set(0, 0, raster.RGB{R: r, G: g, B: b})
@@ -22,7 +22,7 @@ func one(r, g, b uint8) *raster.Image {
 
 // One pixel through rounds worked by hand.
 func TestPixMixArithmetic(t *testing.T) {
-	src, set := one(51, 0, 204), pictureList{one(102, 0, 255)} // 0.2, 0, 0.8 with 0.4, 0, 1
+	src, set := one(51, 0, 204), imageList{one(102, 0, 255)} // 0.2, 0, 0.8 with 0.4, 0, 1
 	pow := math.Pow
 	for name, c := range map[string]struct {
 		rounds []PixRound
@@ -68,18 +68,18 @@ func TestPixMixArithmetic(t *testing.T) {
 
 func TestPixMixDistributions(t *testing.T) {
 	const n = 40000
-	set := pictureList{one(1, 1, 1), one(2, 2, 2), one(3, 3, 3)}
+	set := imageList{one(1, 1, 1), one(2, 2, 2), one(3, 3, 3)}
 	p := NewPixMix().with(set)
 	r := rng.New(21)
 	var d PixDraw
-	rounds, pictures, ops := map[int]int{}, map[int]int{}, map[string]int{}
+	rounds, images, ops := map[int]int{}, map[int]int{}, map[string]int{}
 	start, source, way, branch := map[bool]int{}, map[bool]int{}, map[bool]int{}, map[bool]int{}
 	clean := 0
 	var a1, b1, a2, b2, xs []float64
 	for range n {
 		p.DrawTo(&d, 32, 32, r)
 		rounds[len(d.Rounds)]++
-		pictures[d.Picture]++
+		images[d.Image]++
 		start[d.Start.Op != nil]++
 		xs = append(xs, d.X)
 		if d.Start.Op != nil {
@@ -104,7 +104,7 @@ func TestPixMixDistributions(t *testing.T) {
 	// Bounds are quantiles of 0.999: a true distribution fails once in a thousand seeds, and the seed is fixed. With
 	// 40000 samples a chi-square of five cells sees a cell that is off by 5 % nearly always.
 	chiSquare(t, "rounds", rounds, 5)
-	chiSquare(t, "pictures", pictures, 3)
+	chiSquare(t, "images", images, 3)
 	chiSquare(t, "starts", start, 2)
 	chiSquare(t, "sources", source, 2)
 	chiSquare(t, "ways", way, 2)
@@ -122,11 +122,11 @@ func TestPixMixDistributions(t *testing.T) {
 }
 
 func TestPixMixVariants(t *testing.T) {
-	set := pictureList(benchPictures(2, 40))
+	set := imageList(benchImages(2, 40))
 	r := rng.New(3)
 	var d PixDraw
 	for variant, augmented := range map[Variant]bool{MixInputOnly: true, MixAugOnly: false} {
-		p := &PixMix{K: 4, Beta: 3, Severity: 3, Variant: variant, pictures: set}
+		p := &PixMix{K: 4, Beta: 3, Severity: 3, Variant: variant, set: set}
 		for range 200 {
 			p.DrawTo(&d, 32, 32, r)
 			for _, o := range d.Rounds {
@@ -140,17 +140,17 @@ func TestPixMixVariants(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Mix Input needs no mixing set: %v", err)
 	}
-	m.Apply(new(raster.Image), benchPictures(1, 16)[0], r, new(Scratch))
+	m.Apply(new(raster.Image), benchImages(1, 16)[0], r, new(Scratch))
 }
 
-// Every round of a sample sees the same crop of the same picture.
+// Every round of a sample sees the same crop of the same image.
 func TestPixMixCrop(t *testing.T) {
 	big := raster.New(10, 8)
 	for i := range 80 {
 		big.Set(i%10, i/10, raster.RGB{R: uint8(i), G: uint8(3 * i), B: 7})
 	}
-	p := &PixMix{K: 4, Beta: 3, Severity: 3, Variant: MixAugOnly, pictures: pictureList{big}}
-	src := benchPictures(1, 6)[0]
+	p := &PixMix{K: 4, Beta: 3, Severity: 3, Variant: MixAugOnly, set: imageList{big}}
+	src := benchImages(1, 6)[0]
 	r, seen := rng.New(5), map[[2]int]int{}
 	var s Scratch
 	var d PixDraw
@@ -162,7 +162,7 @@ func TestPixMixCrop(t *testing.T) {
 		p.inputs(src, &d, &s)
 		for _, o := range s.others {
 			if o != s.others[0] {
-				t.Fatal("two rounds of a sample see two pictures")
+				t.Fatal("two rounds of a sample see two images")
 			}
 		}
 		first := int(s.others[0].At(0, 0).R)
@@ -171,14 +171,14 @@ func TestPixMixCrop(t *testing.T) {
 		want.Reset(6, 6)
 		raster.CopyRect(want, 0, 0, big, first%10, first/10, 6, 6)
 		if !raster.Equal(want, s.others[0]) {
-			t.Fatalf("the crop at %d,%d is not that part of the picture", first%10, first/10)
+			t.Fatalf("the crop at %d,%d is not that part of the image", first%10, first/10)
 		}
 	}
 	chiSquare(t, "places", seen, 5*3)
 }
 
-// A picture smaller than the training picture is continued by its mirror image.
-func TestPixMixSmallPicture(t *testing.T) {
+// An image smaller than the training image is continued by its mirror image.
+func TestPixMixSmallImage(t *testing.T) {
 	small := raster.New(3, 2)
 	for i := range 6 {
 		small.Set(i%3, i/3, raster.RGB{R: uint8(i)})
@@ -202,27 +202,27 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{"pixmix", Options{}, "got none"},
 		{"standard+pixmix-k2+cutout", Options{}, "got none"},
-		{"pixmix", Options{Pictures: pictureList{}}, "is empty"},
-		{"pixmix", Options{Pictures: pictureList{small}, Size: 32}, "64x20, smaller than the training pictures (allowed: 32"},
+		{"pixmix", Options{MixingSet: imageList{}}, "is empty"},
+		{"pixmix", Options{MixingSet: imageList{small}, Size: 32}, "64x20, smaller than the training images (allowed: 32"},
 	} {
 		m, err := New(c.spec, c.o)
-		if !errors.Is(err, ErrPictures) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s with %v gives %v, %v, want one line with %q", c.spec, c.o.Pictures, m, err, c.says)
+		if !errors.Is(err, ErrMixingSet) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s with %v gives %v, %v, want one line with %q", c.spec, c.o.MixingSet, m, err, c.says)
 		}
 	}
-	if _, err := New("pixmix-k0", Options{Pictures: pictureList{big}}); !errors.Is(err, ErrSpec) {
+	if _, err := New("pixmix-k0", Options{MixingSet: imageList{big}}); !errors.Is(err, ErrSpec) {
 		t.Errorf("pixmix-k0 gives %v", err)
 	}
-	m, err := New("standard+pixmix-b4", Options{Pictures: pictureList{big}, Size: 40})
-	if err != nil || NeedsPictures(m) || m.String() != "standard-p4+pixmix-k4-b4" {
+	m, err := New("standard+pixmix-b4", Options{MixingSet: imageList{big}, Size: 40})
+	if err != nil || NeedsMixingSet(m) || m.String() != "standard-p4+pixmix-k4-b4" {
 		t.Errorf("a good set gives %v, %v", m, err)
 	}
-	if p := Stages(m)[1].(*PixMix); p.Pictures().Len() != 1 {
-		t.Errorf("the method has the set %v", p.Pictures())
+	if p := Stages(m)[1].(*PixMix); p.MixingSet().Len() != 1 {
+		t.Errorf("the method has the set %v", p.MixingSet())
 	}
 	bare, _ := Parse("standard+pixmix-b4")
-	if !NeedsPictures(bare) {
-		t.Error("Equip changed the method it was given, or NeedsPictures is wrong")
+	if !NeedsMixingSet(bare) {
+		t.Error("Equip changed the method it was given, or NeedsMixingSet is wrong")
 	}
 	defer func() {
 		if v := recover(); v == nil || !strings.HasPrefix(v.(string), "mix: ") {
@@ -234,9 +234,9 @@ func TestNewRefuses(t *testing.T) {
 
 // Both forms make the same draws, and bytes are the rounded values.
 func TestPixMixApplyAndPlanesAgree(t *testing.T) {
-	set := pictureList(benchPictures(5, 60))
+	set := imageList(benchImages(5, 60))
 	for _, side := range []int{5, 33, 50} {
-		src := benchPictures(1, side)[0]
+		src := benchImages(1, side)[0]
 		var s Scratch
 		for seed := range uint64(60) {
 			p := (&PixMix{K: 4, Beta: 3, Severity: 5, AllOps: true}).with(set)

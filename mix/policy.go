@@ -16,10 +16,10 @@ type PolicyStep struct {
 	X, Y  int // centre of a cutout
 }
 
-// PolicyDraw is everything random about one picture of a policy method.
+// PolicyDraw is everything random about one image of a policy method.
 type PolicyDraw struct{ Steps []PolicyStep }
 
-// policyMethod is a method that applies drawn operations of a scale, one after the other, to 8-bit pictures.
+// policyMethod is a method that applies drawn operations of a scale, one after the other, to 8-bit images.
 type policyMethod interface {
 	Mixer
 	DrawTo(d *PolicyDraw, w, h int, r *rng.Rand)
@@ -70,7 +70,7 @@ func applyPolicy(m policyMethod, dst, src *raster.Image, r *rng.Rand, s *Scratch
 // fillOr is a colour, or the scale's own.
 type fillOr struct {
 	Fixed bool       // use Fill, not the colour of the published code
-	Fill  raster.RGB // of positions outside the picture
+	Fill  raster.RGB // of positions outside the image
 }
 
 func (f fillOr) of(s *augment.Scale) raster.RGB {
@@ -103,7 +103,7 @@ func overlapping(op string) bool {
 }
 
 // AutoAugment applies policies that Cubuk et al. (CVPR 2019) found by search: of 25 sub-policies (95 for cifar10full)
-// one is drawn for each picture, and each of its two operations is applied with its probability.
+// one is drawn for each image, and each of its two operations is applied with its probability.
 //
 // Which parameters the levels stand for depends on the implementation, see [augment.Scale]: the authors' research code
 // for CIFAR and SVHN, timm's for ImageNet, or torchvision's for all.
@@ -183,7 +183,7 @@ func (m *AutoAugment) scale() *augment.Scale {
 
 func (m *AutoAugment) look() (*augment.Scale, raster.RGB) { return m.scale(), m.of(m.scale()) }
 
-// DrawTo draws the operations for a picture of w by h pixels into d, reusing its memory.
+// DrawTo draws the operations for an image of w by h pixels into d, reusing its memory.
 func (m *AutoAugment) DrawTo(d *PolicyDraw, w, h int, r *rng.Rand) {
 	d.Steps = d.Steps[:0]
 	for _, o := range m.subs[r.IntN(len(m.subs))] {
@@ -264,7 +264,7 @@ func (m *RandAugment) look() (*augment.Scale, raster.RGB) {
 	return augment.RandScale, m.of(augment.RandScale)
 }
 
-// DrawTo draws the operations for a picture of w by h pixels into d, reusing its memory.
+// DrawTo draws the operations for an image of w by h pixels into d, reusing its memory.
 func (m *RandAugment) DrawTo(d *PolicyDraw, w, h int, r *rng.Rand) {
 	d.Steps = d.Steps[:0]
 	for range m.N {
@@ -334,7 +334,7 @@ func (m *TrivialAugment) scale() *augment.Scale {
 
 func (m *TrivialAugment) look() (*augment.Scale, raster.RGB) { return m.scale(), m.of(m.scale()) }
 
-// DrawTo draws the operation for a picture of w by h pixels into d, reusing its memory.
+// DrawTo draws the operation for an image of w by h pixels into d, reusing its memory.
 func (m *TrivialAugment) DrawTo(d *PolicyDraw, w, h int, r *rng.Rand) {
 	op := randOps[r.IntN(len(randOps))]
 	strength := float64(r.IntN(int(m.scale().Max) + 1))

@@ -139,7 +139,7 @@ func TestRandAndTrivialDistribution(t *testing.T) {
 
 // Replay applies the drawn operations in their order, cutout among them.
 func TestPolicyReplay(t *testing.T) {
-	src := benchPictures(1, 32)[0]
+	src := benchImages(1, 32)[0]
 	m := mustParse(t, "autoaugment-cifar10full").(*AutoAugment)
 	var s Scratch
 	d := PolicyDraw{Steps: []PolicyStep{{Op: "invert"}, {Op: "cutout", Value: 6, X: 2, Y: 20}, {Op: "posterize", Value: 3}}}
@@ -158,8 +158,8 @@ func TestPolicyReplay(t *testing.T) {
 }
 
 func TestRandomAutoAugment(t *testing.T) {
-	// With one operation it is what AugMix's step does to the picture.
-	src := benchPictures(1, 32)[0]
+	// With one operation it is what AugMix's step does to the image.
+	src := benchImages(1, 32)[0]
 	m := mustParse(t, "randomautoaugment-m5-d1")
 	var s Scratch
 	for seed := range uint64(50) {

@@ -16,7 +16,7 @@ import (
 type RandomAutoAugment struct {
 	Severity float64    // levels are drawn from Uniform[0.1, Severity)
 	Depth    int        // operations, or RandomDepth
-	Fill     raster.RGB // colour of positions outside the picture
+	Fill     raster.RGB // colour of positions outside the image
 }
 
 // Check returns an error that wraps [ErrSpec] and says what is allowed.

@@ -23,7 +23,7 @@ type Entry struct {
 var table = []Entry{
 	{
 		Name:  "none",
-		Doc:   "leave the picture as it is",
+		Doc:   "leave the image as it is",
 		Spec:  "none",
 		parse: parseNone,
 	}, {
@@ -47,20 +47,20 @@ var table = []Entry{
 		parse: parseAugMix,
 	}, {
 		Name: "pixmix",
-		Doc:  "rounds of adding and multiplying with pictures of a mixing set",
+		Doc:  "rounds of adding and multiplying with images of a mixing set",
 		Spec: NewPixMix().String(),
 		Options: "kN    up to N rounds (4)\n" +
 			"bB    beta of the coefficients, larger changes less (3; ImageNet 4)\n" +
 			"mS    severity S of the operations, 0.1 to 10 (3; ImageNet 1)\n" +
 			"all   all 13 operations, with the four that overlap ImageNet-C, as the published recipes have it\n" +
 			"input   mix in augmentations of the input only (Mix Input of table 5); needs no mixing set\n" +
-			"aug   mix in pictures of the mixing set only (Mix Aug of table 5)\n" +
+			"aug   mix in images of the mixing set only (Mix Aug of table 5)\n" +
 			"fRRGGBB   fill colour in hexadecimal (000000)",
 		Paper: "Hendrycks et al., PixMix, CVPR 2022",
 		parse: parsePixMix,
 	}, {
 		Name: "mixup",
-		Doc:  "average two pictures and their labels",
+		Doc:  "average two images and their labels",
 		Spec: "mixup-a1",
 		Options: "aA    alpha of the Beta distribution (1; 0.2 is common for ImageNet)\n" +
 			"each   a weight for each sample of a batch, not one for all",
@@ -68,7 +68,7 @@ var table = []Entry{
 		parse: parseMixup,
 	}, {
 		Name: "cutmix",
-		Doc:  "put a box of one picture into another and mix the labels by area",
+		Doc:  "put a box of one image into another and mix the labels by area",
 		Spec: "cutmix-a1-p1",
 		Options: "aA    alpha of the Beta distribution (1)\n" +
 			"pP    probability (1; the authors' CIFAR runs use 0.5)\n" +
@@ -152,7 +152,7 @@ var table = []Entry{
 		parse: parseTrivialAugment,
 	}, {
 		Name: "gaussian",
-		Doc:  "Gaussian noise on some of the pictures",
+		Doc:  "Gaussian noise on some of the images",
 		Spec: "gaussian-p0.5",
 		Options: "pP    probability (0.5)\n" +
 			"sS    standard deviation (one of ImageNet-C's five: 0.08, 0.12, 0.18, 0.26, 0.38)",
@@ -160,7 +160,7 @@ var table = []Entry{
 		parse: parseNoise(false),
 	}, {
 		Name: "speckle",
-		Doc:  "noise in proportion to the values, on some of the pictures",
+		Doc:  "noise in proportion to the values, on some of the images",
 		Spec: "speckle-p0.5",
 		Options: "pP    probability (0.5)\n" +
 			"sS    standard deviation (one of ImageNet-C's five: 0.15, 0.2, 0.35, 0.45, 0.6)",

@@ -8,7 +8,7 @@ type Share struct {
 	Weight float32 `json:"weight"`
 }
 
-// Target is a soft label: what classes a picture shows, and how much of each. The weights are positive and sum to 1
+// Target is a soft label: what classes an image shows, and how much of each. The weights are positive and sum to 1
 // within rounding. A class may appear more than once. Without labels a Target is empty.
 type Target []Share
 
@@ -32,7 +32,7 @@ func (t Target) Blend(other Target, w float32) Target {
 	for _, o := range other {
 		t = t.add(o.Class, float32(o.Weight*(1-w)))
 	}
-	// A class of no weight is not in the picture.
+	// A class of no weight is not in the image.
 	kept := t[:0]
 	for _, s := range t {
 		if s.Weight > 0 {

@@ -10,45 +10,45 @@ import (
 
 // TrainStep is the input of one training step.
 type TrainStep struct {
-	Pictures []*raster.Image // all of one size, after crop and flip
-	Labels   []int           // class of each picture, below Classes
-	Classes  int
-	Keys     []rng.Key // of each sample and epoch
+	Images  []*raster.Image // all of one size, after crop and flip
+	Labels  []int           // class of each image, below Classes
+	Classes int
+	Keys    []rng.Key // of each sample and epoch
 	// Key is the batch's own: a [Pair] draws the partners and how they are mixed from it, so that the result does not
 	// depend on the number of workers. It matters for pair methods alone.
 	Key  rng.Key
 	Norm *Norm
 
-	// Views and Clean are those of [Batch.Views]: Views pictures of each sample, of which the first Clean are the
-	// picture itself. Views 0 means one view, none of them clean.
+	// Views and Clean are those of [Batch.Views]: Views images of each sample, of which the first Clean are the
+	// image itself. Views 0 means one view, none of them clean.
 	Clean, Views int
 }
 
-// Train makes the input of one training step by any method: dst gets the pictures as float32 [views, N, 3, H, W],
+// Train makes the input of one training step by any method: dst gets the images as float32 [views, N, 3, H, W],
 // targets the soft labels as float32 [N, classes], each row with sum 1. Without pair methods dst is exactly what
 // [Batch.Views] and [Batch.ApplyPlanes] write, and the rows are one-hot.
 //
-// A [Pair] at stage j draws from the stream Key.Str("pair").Uint(j): a permutation of the batch, picture i getting the
+// A [Pair] at stage j draws from the stream Key.Str("pair").Uint(j): a permutation of the batch, image i getting the
 // partner perm[i], then how to mix, once for the batch (the reference semantics of Mixup and CutMix) or, where
-// EachSample says so, for each sample in turn. A picture may be its own partner. The stages before j have been applied
-// to partners too, since they are pictures of the same batch. All views of a step, the clean ones included, are mixed
+// EachSample says so, for each sample in turn. An image may be its own partner. The stages before j have been applied
+// to partners too, since they are images of the same batch. All views of a step, the clean ones included, are mixed
 // with the same partners in the same way, so that one row of targets is right for all of them.
 //
 // It panics if the lengths do not fit each other or a label is not below Classes.
 func (b *Batch) Train(m Mixer, dst, targets []float32, in *TrainStep) {
 	views := max(in.Views, 1)
-	if len(in.Pictures) == 0 {
+	if len(in.Images) == 0 {
 		return
 	}
-	size := mustFit(in.Pictures, in.Keys, len(dst), in.Clean, views)
+	size := mustFit(in.Images, in.Keys, len(dst), in.Clean, views)
 	b.mustLabel(targets, in)
 	stages := Stages(m)
 	j := firstPair(stages)
 	if j == len(stages) {
-		b.Views(m, dst, in.Pictures, in.Norm, in.Keys, in.Clean, views)
+		b.Views(m, dst, in.Images, in.Norm, in.Keys, in.Clean, views)
 		return
 	}
-	b.rands = grow(b.rands, views*len(in.Pictures))
+	b.rands = grow(b.rands, views*len(in.Images))
 	b.lead(stages[:j], dst, size, in, views)
 	for j < len(stages) {
 		next := j + 1 + firstPair(stages[j+1:])
@@ -72,15 +72,15 @@ func firstPair(stages []Mixer) int {
 
 // mustLabel writes one-hot targets.
 func (b *Batch) mustLabel(targets []float32, in *TrainStep) {
-	n := len(in.Pictures)
+	n := len(in.Images)
 	if len(in.Labels) != n || len(targets) != n*in.Classes {
-		panic(fmt.Sprintf("mix: %d labels of %d pictures, %d classes, into %d targets",
+		panic(fmt.Sprintf("mix: %d labels of %d images, %d classes, into %d targets",
 			len(in.Labels), n, in.Classes, len(targets)))
 	}
 	clear(targets)
 	for i, l := range in.Labels {
 		if l < 0 || l >= in.Classes {
-			panic(fmt.Sprintf("mix: label %d of picture %d (allowed: 0 to %d)", l, i, in.Classes-1))
+			panic(fmt.Sprintf("mix: label %d of image %d (allowed: 0 to %d)", l, i, in.Classes-1))
 		}
 		targets[i*in.Classes+l] = 1
 	}
@@ -89,10 +89,10 @@ func (b *Batch) mustLabel(targets []float32, in *TrainStep) {
 // lead applies the stages before the first pair and leaves values in [0, 1] in dst. The states of the streams are kept
 // for the stages that follow.
 func (b *Batch) lead(stages []Mixer, dst []float32, size int, in *TrainStep, views int) {
-	n := len(in.Pictures)
+	n := len(in.Images)
 	b.each(views*n, func(j int, s *Scratch) {
 		view, i := j/n, j%n
-		f, r := s.begin(in.Pictures[i]), &b.rands[j]
+		f, r := s.begin(in.Images[i]), &b.rands[j]
 		rest := s.prepare(&f, stages, in.Keys[i], view, views, r)
 		if view >= in.Clean {
 			for k, st := range rest {
@@ -103,10 +103,10 @@ func (b *Batch) lead(stages []Mixer, dst []float32, size int, in *TrainStep, vie
 	})
 }
 
-// pairAll mixes every picture with its partner, in all views, and the targets. It works from a copy of the batch.
+// pairAll mixes every image with its partner, in all views, and the targets. It works from a copy of the batch.
 func (b *Batch) pairAll(p Pair, stage int, dst, targets []float32, size int, in *TrainStep, views int) {
-	n := len(in.Pictures)
-	w, h := in.Pictures[0].W, in.Pictures[0].H
+	n := len(in.Images)
+	w, h := in.Images[0].W, in.Images[0].H
 	r := in.Key.Str("pair").Uint(uint64(stage)).Rand()
 	b.perm = grow(b.perm, n)
 	r.Perm(b.perm)
@@ -135,10 +135,10 @@ func (b *Batch) pairAll(p Pair, stage int, dst, targets []float32, size int, in 
 	}
 }
 
-// refineAll applies the stages between two pairs, or after the last, to the pictures as they are.
+// refineAll applies the stages between two pairs, or after the last, to the images as they are.
 func (b *Batch) refineAll(stages []Mixer, dst []float32, size int, in *TrainStep, views int) {
-	n := len(in.Pictures)
-	w, h := in.Pictures[0].W, in.Pictures[0].H
+	n := len(in.Images)
+	w, h := in.Images[0].W, in.Images[0].H
 	b.each(views*n, func(j int, s *Scratch) {
 		if j/n < in.Clean {
 			return
@@ -158,7 +158,7 @@ func (b *Batch) normalise(dst []float32, size int, in *TrainStep, views int) {
 	if *in.Norm == Unit {
 		return
 	}
-	b.each(views*len(in.Pictures), func(j int, _ *Scratch) {
+	b.each(views*len(in.Images), func(j int, _ *Scratch) {
 		in.Norm.apply(dst[j*size:][:size], dst[j*size:][:size])
 	})
 }

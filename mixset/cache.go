@@ -26,12 +26,12 @@ const UserCache = "auto"
 //	 0  16 bytes  magic
 //	16   4 bytes  cacheVersion
 //	20   4 bytes  length of the identity
-//	24   8 bytes  number of pictures
+//	24   8 bytes  number of images
 //	32   4 bytes  CRC-32C of the identity and the table
 //	36            identity, JSON
-//	              table: width and height of every picture, 4 bytes each
+//	              table: width and height of every image, 4 bytes each
 //	              zeros up to a multiple of 4096
-//	              pictures, four bytes a pixel, without gaps
+//	              images, four bytes a pixel, without gaps
 //
 // numbers little endian. It appears under its name only when it is whole, so its size and the checksum of what the size
 // is computed from tell a damaged one; pixels are not read again before they are used.
@@ -77,7 +77,7 @@ func (id identity) encode() []byte {
 }
 
 // throughCache fills s from the cache file of id, which is made first where it is not there or not whole. prepare
-// returns how many pictures there are and how to make them; it is called only where they have to be made.
+// returns how many images there are and how to make them; it is called only where they have to be made.
 func (s *Set) throughCache(ctx context.Context, o Options, id identity, prepare func() (int, maker, error)) error {
 	dir, err := cacheDir(o)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Set) load(path string, id identity) error {
 	return nil
 }
 
-// readHeader reads what stands before the pictures: their sizes and where the first begins. It trusts nothing: what is
+// readHeader reads what stands before the images: their sizes and where the first begins. It trusts nothing: what is
 // allocated follows the size of the file.
 func readHeader(f io.Reader, size int64, id identity) (sizes [][2]int, start int64, err error) {
 	var h [cacheHeader]byte
@@ -140,7 +140,7 @@ func readHeader(f io.Reader, size int64, id identity) (sizes [][2]int, start int
 	}
 	idLen, count := int64(binary.LittleEndian.Uint32(h[20:])), binary.LittleEndian.Uint64(h[24:])
 	if idLen > maxIdentity || count < 1 || count > MaxCount || cacheHeader+idLen+8*int64(count) > size {
-		return nil, 0, fmt.Errorf("%w: %d bytes do not hold %d pictures", errStale, size, count)
+		return nil, 0, fmt.Errorf("%w: %d bytes do not hold %d images", errStale, size, count)
 	}
 	rest := make([]byte, idLen+8*int64(count))
 	if _, err := io.ReadFull(f, rest); err != nil {
@@ -150,7 +150,7 @@ func readHeader(f io.Reader, size int64, id identity) (sizes [][2]int, start int
 		return nil, 0, fmt.Errorf("%w: its header is damaged", errStale)
 	}
 	if !bytes.Equal(rest[:idLen], id.encode()) {
-		return nil, 0, fmt.Errorf("%w: it holds other pictures", errStale)
+		return nil, 0, fmt.Errorf("%w: it holds other images", errStale)
 	}
 	start = pad(cacheHeader + int64(len(rest)))
 	want := start
@@ -159,7 +159,7 @@ func readHeader(f io.Reader, size int64, id identity) (sizes [][2]int, start int
 		t := rest[idLen+8*int64(i):]
 		w, h := int(binary.LittleEndian.Uint32(t)), int(binary.LittleEndian.Uint32(t[4:]))
 		if raster.CheckSize(w, h) != nil {
-			return nil, 0, fmt.Errorf("%w: picture %d is %dx%d", errStale, i, w, h)
+			return nil, 0, fmt.Errorf("%w: image %d is %dx%d", errStale, i, w, h)
 		}
 		sizes[i] = [2]int{w, h}
 		want += 4 * int64(w) * int64(h)
@@ -174,7 +174,7 @@ func pad(n int64) int64 { return (n + cachePage - 1) / cachePage * cachePage }
 
 func crc(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-// header returns the bytes before the pictures.
+// header returns the bytes before the images.
 func header(id identity, sizes [][2]int) []byte {
 	body := id.encode()
 	idLen := len(body)

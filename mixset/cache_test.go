@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/augmix-go/augmix/mixset/grow"
+	"github.com/augmix-go/augmix/internal/procedural"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -26,7 +26,7 @@ func TestHostileCache(t *testing.T) {
 	}
 	want := make([]*raster.Image, first.Len())
 	for i := range want {
-		want[i] = first.Picture(i).Clone()
+		want[i] = first.Image(i).Clone()
 	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
@@ -53,14 +53,14 @@ func TestHostileCache(t *testing.T) {
 		"no identity":       change(20, 0, 0, 0, 0),
 		"huge identity":     change(20, 0xff, 0xff, 0xff, 0xff),
 		"huge count":        change(24, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
-		"no pictures":       change(24, 0),
-		"fewer pictures":    change(24, 4),
+		"no images":         change(24, 0),
+		"fewer images":      change(24, 4),
 		"another checksum":  change(32, ^whole[32]),
 		"another identity":  change(cacheHeader+3, 'x'),
 		"another width":     change(cacheHeader+idLen, 200),
 		"cut in the header": whole[:30],
 		"cut in the table":  whole[:cacheHeader+idLen+5],
-		"cut in pictures":   whole[:len(whole)-1],
+		"cut in images":     whole[:len(whole)-1],
 		"longer":            append(bytes.Clone(whole), 0),
 	} {
 		if err := os.WriteFile(names[0], file, 0o666); err != nil {
@@ -73,11 +73,11 @@ func TestHostileCache(t *testing.T) {
 			continue
 		}
 		if made != len(want) {
-			t.Errorf("%s: %d pictures made anew", name, made)
+			t.Errorf("%s: %d images made anew", name, made)
 		}
 		for i := range want {
-			if !raster.Equal(s.Picture(i), want[i]) {
-				t.Errorf("%s: picture %d differs", name, i)
+			if !raster.Equal(s.Image(i), want[i]) {
+				t.Errorf("%s: image %d differs", name, i)
 			}
 		}
 		if err := s.Close(); err != nil {
@@ -92,9 +92,9 @@ func TestHostileCache(t *testing.T) {
 	}
 }
 
-// TestIdentity: everything that pictures depend on tells cache files apart, by name and by content.
+// TestIdentity: everything that images depend on tells cache files apart, by name and by content.
 func TestIdentity(t *testing.T) {
-	base := identity{Kind: "fractals", Version: grow.Version, Seed: 1, Side: 36, Count: 10}
+	base := identity{Kind: "fractals", Version: procedural.Version, Seed: 1, Side: 36, Count: 10}
 	others := []identity{base, base, base, base, base, base, base}
 	others[0].Kind = "escape"
 	others[1].Version++
@@ -121,7 +121,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// FuzzHeader: no file makes readHeader panic, allocate much or claim pictures beyond its end.
+// FuzzHeader: no file makes readHeader panic, allocate much or claim images beyond its end.
 func FuzzHeader(f *testing.F) {
 	id := identity{Kind: "fractals", Side: 36, Count: 2}
 	good := append(header(id, [][2]int{{2, 1}, {1, 3}}), make([]byte, 20)...)
@@ -141,7 +141,7 @@ func FuzzHeader(f *testing.F) {
 			n += 4 * int64(wh[0]) * int64(wh[1])
 		}
 		if n != int64(len(file)) {
-			t.Errorf("pictures end at %d of %d bytes", n, len(file))
+			t.Errorf("images end at %d of %d bytes", n, len(file))
 		}
 	})
 }

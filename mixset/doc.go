@@ -1,19 +1,19 @@
-// Package mixset opens mixing sets: the pictures that PixMix mixes into training pictures (Hendrycks et al., PixMix,
-// CVPR 2022). It grows them from a seed, or reads the user's own.
+// Package mixset opens mixing sets: the images that PixMix mixes into training images (Hendrycks et al., PixMix,
+// CVPR 2022). It generates them from a seed, or reads the user's own.
 //
 // The published set, 14 230 fractals collected from DeviantArt and 4 700 feature visualisations, cannot be
 // redistributed. What its authors found to matter (their Table 4) is structure at many scales and colour: mean
 // corruption error on CIFAR-100-C is 33.9 % with FractalDB's grey fractals, 32.3 % with colour fractals and 30.5 % with
-// their whole set. So the kinds here are made for both, and a picture without them, a dud, is drawn again.
+// their whole set. So the kinds here are made for both, and an image without them, a dud, is drawn again.
 //
 //	set, err := mixset.Open(ctx, "fractals", mixset.Options{Size: 32, Seed: 1})
 //
-// gives 10 000 colour fractals for pictures of 32 by 32, with no files at all: each is grown when it is first asked
-// for. A [Set] is what package mix calls Pictures.
+// gives 10 000 colour fractals for images of 32 by 32, with no files at all: each is generated when it is first asked
+// for. A [Set] is a mix.MixingSet.
 //
 // # Kinds
 //
-// The generators are in package grow, a file for each, and in the table of [Kinds]. Parity says how near the pictures
+// The generators are in package internal/procedural, a file for each, and in the table of [Kinds]. Parity says how near the images
 // are to those that the source describes; none of the sources promises bytes.
 //
 //	fractals            colour fractals: iterated function systems drawn by Anderson and Farrell's sampler exactly,
@@ -30,23 +30,23 @@
 //	spectrum            noise with the spectrum, colour axes and wavelet marginals of photographs. Parity: statistical
 //	spectrum-colour     the same without wavelet marginals. Parity: statistical
 //	stylegan            random generator networks with oriented wavelets for filters. Parity: statistical
-//	mixed               8 of 20 pictures fractals, 5 escape, 2 each deadleaves, spectrum and stylegan, 1
+//	mixed               8 of 20 images fractals, 5 escape, 2 each deadleaves, spectrum and stylegan, 1
 //	                    fractaldb-colour
 //
-// # One's own pictures
+// # One's own images
 //
-// Any other spec is a path: a folder with pictures in sub-folders at any depth (the tree of the published set is one;
-// as there, pictures beside the folders are left out), a flat folder of pictures, a WebDataset, a NumPy array such as
+// Any other spec is a path: a folder with images in sub-folders at any depth (the tree of the published set is one;
+// as there, images beside the folders are left out), a flat folder of images, a WebDataset, a NumPy array such as
 // the 300 000 by 32 by 32 by 3 of 300K Random Images, or any other data set that package data/formats reads. Classes
 // are ignored. As in the published programs the shorter side is resized to [Side] of the training size by Pillow's
-// antialiased bilinear filter, and the crop is drawn anew at each use, by package mix. Pictures of an array that have
+// antialiased bilinear filter, and the crop is drawn anew at each use, by package mix. Images of an array that have
 // the training size exactly are not resized but get a black border of 4 pixels, which is how the published program uses
 // 300K Random Images.
 //
 // # Memory and cache files
 //
-// 10 000 pictures for a training size of 32 take 52 MB, for 224 they take 2.6 GB. With [Options].Cache a set lies in a
+// 10 000 images for a training size of 32 take 52 MB, for 224 they take 2.6 GB. With [Options].Cache a set lies in a
 // file instead, mapped into memory where the system can: the second start is instant, and processes share the pages.
 // The file appears under its name only when it is whole, and is made anew when it is damaged, of another version, or
-// when the user's own pictures have changed (by name, size or time).
+// when the user's own images have changed (by name, size or time).
 package mixset

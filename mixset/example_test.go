@@ -8,25 +8,25 @@ import (
 )
 
 func ExampleOpen() {
-	// 500 colour fractals for training pictures of 32 by 32, grown when they are first asked for.
+	// 500 colour fractals for training images of 32 by 32, generated when they are first asked for.
 	set, err := mixset.Open(context.Background(), "fractals-n500", mixset.Options{Size: 32, Seed: 1})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer set.Close()
-	p := set.Picture(42)
+	p := set.Image(42)
 	fmt.Println(set, set.Len(), p.W, p.H)
 
 	_, err = mixset.Open(context.Background(), "fractals-n0", mixset.Options{Size: 32})
 	fmt.Println(err)
 	// Output:
 	// fractals-n500 500 36 36
-	// bad mixing set: "fractals-n0": number of pictures "0" (allowed: 1 to 16777216, as in fractals-n10000)
+	// bad mixing set: "fractals-n0": number of images "0" (allowed: 1 to 16777216, as in fractals-n10000)
 }
 
 func ExampleNewSource() {
-	// The pictures as a data set, to be written by the pipeline that writes every data set.
+	// The images as a data set, to be written by the pipeline that writes every data set.
 	src, err := mixset.NewSource("deadleaves", 1000, 256, 1)
 	if err != nil {
 		fmt.Println(err)

@@ -18,14 +18,14 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// ownVersion is raised when the user's own pictures are made differently from before.
+// ownVersion is raised when the user's own images are made differently from before.
 const ownVersion = 1
 
-// border is the black border of pictures that have the training size already: 32x32 pictures of 300K Random Images are
+// border is the black border of images that have the training size already: 32x32 images of 300K Random Images are
 // padded by 4 and cropped to 32 in the published program.
 const border = 4
 
-// openOwn opens the user's own pictures.
+// openOwn opens the user's own images.
 func openOwn(ctx context.Context, p parsed, o Options) (*Set, error) {
 	s := &Set{spec: p.path, side: Side(o.Size)}
 	own := &ownSet{path: p.path, size: o.Size, side: s.side}
@@ -62,7 +62,7 @@ func openOwn(ctx context.Context, p parsed, o Options) (*Set, error) {
 	return s, nil
 }
 
-// ownSet reads the pictures of a data set.
+// ownSet reads the images of a data set.
 type ownSet struct {
 	path       string
 	size, side int
@@ -73,14 +73,14 @@ type ownSet struct {
 	scratch sync.Pool
 }
 
-// ownScratch is what one worker keeps from picture to picture.
+// ownScratch is what one worker keeps from image to image.
 type ownScratch struct {
 	sample data.Sample
 	src    raster.Image
 	resize augment.Resizer
 }
 
-// open opens the source and returns the number of its pictures and how to make them.
+// open opens the source and returns the number of its images and how to make them.
 func (s *ownSet) open() (int, maker, error) {
 	src, err := formats.Open(s.path, formats.Options{})
 	if err != nil {
@@ -95,16 +95,16 @@ func (s *ownSet) open() (int, maker, error) {
 		return 0, nil, err
 	}
 	if n == 0 {
-		return 0, nil, fmt.Errorf("%w: %s holds no picture (allowed: a folder or data set with at least one)", ErrEmpty,
+		return 0, nil, fmt.Errorf("%w: %s holds no image (allowed: a folder or data set with at least one)", ErrEmpty,
 			s.path)
 	}
 	if n > MaxCount {
-		return 0, nil, fmt.Errorf("%w: %s holds %d pictures (allowed: at most %d)", ErrSpec, s.path, n, MaxCount)
+		return 0, nil, fmt.Errorf("%w: %s holds %d images (allowed: at most %d)", ErrSpec, s.path, n, MaxCount)
 	}
 	return n, s.make, nil
 }
 
-// readAll reads a source without random access: encoded pictures wait in memory.
+// readAll reads a source without random access: encoded images wait in memory.
 func (s *ownSet) readAll() (int, error) {
 	for {
 		var one data.Sample
@@ -141,7 +141,7 @@ func (s *ownSet) make(dst *raster.Image, i int) error {
 		dst.Fill(raster.RGB{})
 		raster.CopyRect(dst, border, border, &k.src, 0, 0, w, h)
 	case min(w, h) < s.size:
-		return fmt.Errorf("mixing set: %w: %s is %dx%d (allowed: both sides at least %d, as training pictures)",
+		return fmt.Errorf("mixing set: %w: %s is %dx%d (allowed: both sides at least %d, as training images)",
 			ErrSmall, one.Name, w, h, s.size)
 	default:
 		return resize(&k.resize, dst, &k.src, s.side)
@@ -155,7 +155,7 @@ func (s *ownSet) close() {
 	}
 }
 
-// resize makes a picture of the user's the size it is used in: the shorter side becomes side, by a bilinear filter,
+// resize makes an image of the user's the size it is used in: the shorter side becomes side, by a bilinear filter,
 // antialiased, as torchvision's Resize does it with Pillow; the longer side is truncated to a whole number of pixels.
 func resize(z *augment.Resizer, dst, src *raster.Image, side int) error {
 	w, h := side, side

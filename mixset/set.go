@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/augmix-go/augmix/mixset/grow"
+	"github.com/augmix-go/augmix/internal/procedural"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -15,17 +15,17 @@ import (
 var (
 	// ErrSpec is returned for a spec or an option that does not say what one says.
 	ErrSpec = errors.New("bad mixing set")
-	// ErrEmpty is returned for a set of one's own without a picture.
+	// ErrEmpty is returned for a set of one's own without an image.
 	ErrEmpty = errors.New("empty mixing set")
-	// ErrSmall is returned for a picture of one's own that is smaller than the pictures it is to be mixed with.
-	ErrSmall = errors.New("picture too small")
+	// ErrSmall is returned for an image of one's own that is smaller than the images it is to be mixed with.
+	ErrSmall = errors.New("image too small")
 )
 
-// DefaultCount is the number of pictures of a grown set without a number of its own, about that of the fractals in the
+// DefaultCount is the number of images of a generated set without a number of its own, about that of the fractals in the
 // published set (14 230).
 const DefaultCount = 10000
 
-// MaxCount is the largest number of pictures of a set.
+// MaxCount is the largest number of images of a set.
 const MaxCount = 1 << 24
 
 // The training sizes that a set can be opened for.
@@ -36,22 +36,22 @@ const (
 
 // Options are the choices of [Open].
 type Options struct {
-	// Size is the side of the training pictures that are mixed with the set: 32, 224, ... Pictures are stored a little
+	// Size is the side of the training images that are mixed with the set: 32, 224, ... Images are stored a little
 	// larger, see [Side], so that a random crop can be taken at each use.
 	Size int
-	// Seed is what grown pictures depend on, beside kind, number and size.
+	// Seed is what generated images depend on, beside kind, number and size.
 	Seed uint64
-	// Workers is how many pictures are made at once; 0 means as many as there are cores. The bytes do not depend on it.
+	// Workers is how many images are made at once; 0 means as many as there are cores. The bytes do not depend on it.
 	Workers int
-	// Cache is the folder of cache files; [UserCache] stands for the user's own; "" keeps the pictures in memory.
+	// Cache is the folder of cache files; [UserCache] stands for the user's own; "" keeps the images in memory.
 	Cache string
-	// Count is the number of pictures of a grown set whose spec says none; 0 means DefaultCount.
+	// Count is the number of images of a generated set whose spec says none; 0 means DefaultCount.
 	Count int
-	// Report is called while pictures are made up front, from one goroutine at a time; nil: nobody watches.
+	// Report is called while images are made up front, from one goroutine at a time; nil: nobody watches.
 	Report func(done, total int)
 }
 
-// Side returns the shorter side that the pictures of a set are stored with: 9/8 of a small training size (32 gives 36),
+// Side returns the shorter side that the images of a set are stored with: 9/8 of a small training size (32 gives 36),
 // 8/7 of one above 64 (224 gives 256), rounded to the nearest; both are what the published programs crop from.
 func Side(size int) int {
 	if size <= 64 {
@@ -60,25 +60,25 @@ func Side(size int) int {
 	return (16*size + 7) / 14
 }
 
-// Set is a mixing set. Its methods are safe for concurrent use. It is a Pictures of package mix.
+// Set is a mixing set. Its methods are safe for concurrent use. It is a mix.MixingSet.
 type Set struct {
 	spec string
 	side int
 	img  []raster.Image
-	once []sync.Once // of pictures that are grown when they are first asked for; nil when all are there
+	once []sync.Once // of images that are generated when they are first asked for; nil when all are there
 	grow func(dst *raster.Image, i int)
 	mem  *mapping // what img lies in, when that is a mapped file
 }
 
-// String returns the spec that the set was opened from, with the number of pictures of a grown one.
+// String returns the spec that the set was opened from, with the number of images of a generated one.
 func (s *Set) String() string { return s.spec }
 
-// Len returns the number of pictures.
+// Len returns the number of images.
 func (s *Set) Len() int { return len(s.img) }
 
-// Picture returns picture i, from 0 to Len()-1, which must not be changed. Its shorter side is [Side] of the size that
-// the set was opened for; an array of pictures of just that size gives them with a black border of 4 pixels.
-func (s *Set) Picture(i int) *raster.Image {
+// Image returns image i, from 0 to Len()-1, which must not be changed. Its shorter side is [Side] of the size that
+// the set was opened for; an array of images of just that size gives them with a black border of 4 pixels.
+func (s *Set) Image(i int) *raster.Image {
 	m := &s.img[i]
 	if s.once != nil {
 		s.once[i].Do(func() { s.grow(m, i) })
@@ -86,7 +86,7 @@ func (s *Set) Picture(i int) *raster.Image {
 	return m
 }
 
-// Close gives back the memory of a cache file; the set and its pictures must not be used after it. A set in memory
+// Close gives back the memory of a cache file; the set and its images must not be used after it. A set in memory
 // needs no Close.
 func (s *Set) Close() error {
 	if s.mem == nil {
@@ -97,19 +97,19 @@ func (s *Set) Close() error {
 	return m.close()
 }
 
-// Open opens the mixing set that spec says for pictures of side o.Size:
+// Open opens the mixing set that spec says for images of side o.Size:
 //
-//	KIND         a grown set of DefaultCount pictures: fractals, escape, ..., mixed (see [Kinds])
-//	KIND-nN      N pictures of it
-//	PATH         the user's own: a folder with pictures at any depth, a WebDataset, a NumPy array of pictures or any
+//	KIND         a generated set of DefaultCount images: fractals, escape, ..., mixed (see [Kinds])
+//	KIND-nN      N images of it
+//	PATH         the user's own: a folder with images at any depth, a WebDataset, a NumPy array of images or any
 //	             other data set that package data/formats reads; classes are ignored
 //
-// Grown pictures are made when they are first asked for and stay in memory, or, with a cache, all up front: the file is
+// Generated images are made when they are first asked for and stay in memory, or, with a cache, all up front: the file is
 // mapped into memory, so that the next process that asks for the same set has it at once and shares its pages. The
 // user's own are read, and made as small as they are used, up front in either case.
 //
 // Errors wrap [ErrSpec], [ErrEmpty], [ErrSmall], those of package data or file-system errors, and name the file. When
-// ctx is cancelled while pictures are made up front, its cause is returned and no file is left behind.
+// ctx is cancelled while images are made up front, its cause is returned and no file is left behind.
 func Open(ctx context.Context, spec string, o Options) (*Set, error) {
 	if o.Size < MinSize || o.Size > MaxSize {
 		return nil, fmt.Errorf("%w: size %d (allowed: %d to %d)", ErrSpec, o.Size, MinSize, MaxSize)
@@ -124,21 +124,21 @@ func Open(ctx context.Context, spec string, o Options) (*Set, error) {
 	if p.path != "" {
 		return openOwn(ctx, p, o)
 	}
-	return openGrown(ctx, p, o)
+	return openGenerated(ctx, p, o)
 }
 
-// openGrown makes a set of generated pictures.
-func openGrown(ctx context.Context, p parsed, o Options) (*Set, error) {
+// openGenerated makes a set of generated images.
+func openGenerated(ctx context.Context, p parsed, o Options) (*Set, error) {
 	side := Side(o.Size)
 	s := &Set{spec: p.String(), side: side}
-	pool := sync.Pool{New: func() any { return new(grow.Grower) }}
+	pool := sync.Pool{New: func() any { return new(procedural.Generator) }}
 	s.grow = func(dst *raster.Image, i int) {
-		g := pool.Get().(*grow.Grower)
-		g.Grow(dst, p.kind, o.Seed, i, side)
+		g := pool.Get().(*procedural.Generator)
+		g.Generate(dst, p.kind, o.Seed, i, side)
 		pool.Put(g)
 	}
 	if o.Cache != "" {
-		id := identity{Kind: p.kind.Name, Version: grow.Version, Seed: o.Seed, Side: side, Count: p.count}
+		id := identity{Kind: p.kind.Name, Version: procedural.Version, Seed: o.Seed, Side: side, Count: p.count}
 		prepare := func() (int, maker, error) {
 			return p.count, func(dst *raster.Image, i int) error { s.grow(dst, i); return nil }, nil
 		}

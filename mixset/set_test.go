@@ -19,13 +19,13 @@ import (
 	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/data/npyset"
 	"github.com/augmix-go/augmix/data/wds"
+	"github.com/augmix-go/augmix/internal/procedural"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
-	"github.com/augmix-go/augmix/mixset/grow"
 	"github.com/augmix-go/augmix/raster"
 )
 
-var _ mix.Pictures = (*mixset.Set)(nil)
+var _ mix.MixingSet = (*mixset.Set)(nil)
 
 func open(t testing.TB, spec string, o mixset.Options) *mixset.Set {
 	t.Helper()
@@ -54,16 +54,16 @@ func TestSide(t *testing.T) {
 	}
 }
 
-// TestOrder: the same pictures in any order, by any number of goroutines and workers, in memory and through a cache.
+// TestOrder: the same images in any order, by any number of goroutines and workers, in memory and through a cache.
 func TestOrder(t *testing.T) {
 	const n = 12
 	want := open(t, fmt.Sprintf("mixed-n%d", n), mixset.Options{Size: 16, Seed: 4})
 	if want.Len() != n || want.String() != "mixed-n12" {
-		t.Fatalf("%s has %d pictures", want, want.Len())
+		t.Fatalf("%s has %d images", want, want.Len())
 	}
 	for i := range n {
-		if p := want.Picture(i); p.W != 18 || p.H != 18 || p != want.Picture(i) {
-			t.Fatalf("picture %d is %dx%d", i, p.W, p.H)
+		if p := want.Image(i); p.W != 18 || p.H != 18 || p != want.Image(i) {
+			t.Fatalf("image %d is %dx%d", i, p.W, p.H)
 		}
 	}
 	same := func(name string, s *mixset.Set) {
@@ -73,8 +73,8 @@ func TestOrder(t *testing.T) {
 			wg.Go(func() {
 				for k := range n {
 					i := (n - 1 - k + 3*g) % n
-					if !raster.Equal(s.Picture(i), want.Picture(i)) {
-						t.Errorf("%s: picture %d differs", name, i)
+					if !raster.Equal(s.Image(i), want.Image(i)) {
+						t.Errorf("%s: image %d differs", name, i)
 					}
 				}
 			})
@@ -99,7 +99,7 @@ func TestOrder(t *testing.T) {
 		same("cache", open(t, "mixed-n12", o))
 	}
 	other := open(t, "mixed-n12", mixset.Options{Size: 16, Seed: 5})
-	if raster.Equal(other.Picture(0), want.Picture(0)) {
+	if raster.Equal(other.Image(0), want.Image(0)) {
 		t.Error("the seed makes no difference")
 	}
 }
@@ -121,7 +121,7 @@ func TestBadSpecs(t *testing.T) {
 		{"fractals-n99999999999999999999", mixset.Options{Size: 32}, mixset.ErrSpec, "allowed: 1 to"},
 		{"fractals", mixset.Options{Size: 7}, mixset.ErrSpec, "size 7 (allowed: 8 to 2048)"},
 		{"fractals", mixset.Options{}, mixset.ErrSpec, "size 0 (allowed: 8 to 2048)"},
-		{"fractals", mixset.Options{Size: 32, Count: -1}, mixset.ErrSpec, "-1 pictures"},
+		{"fractals", mixset.Options{Size: 32, Count: -1}, mixset.ErrSpec, "-1 images"},
 		{"no/such/folder", mixset.Options{Size: 32}, fs.ErrNotExist, "no/such/folder"},
 		{dir, mixset.Options{Size: 32}, mixset.ErrEmpty, "allowed: a folder or data set with at least one"},
 	} {
@@ -132,7 +132,7 @@ func TestBadSpecs(t *testing.T) {
 	}
 }
 
-// own writes a folder of pictures at several depths.
+// own writes a folder of images at several depths.
 func own(t testing.TB, sizes ...[2]int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -152,14 +152,14 @@ func own(t testing.TB, sizes ...[2]int) string {
 	return filepath.Join(dir, "set")
 }
 
-// TestFolder: pictures at any depth, their shorter side resized as Pillow does it, the longer side truncated.
+// TestFolder: images at any depth, their shorter side resized as Pillow does it, the longer side truncated.
 func TestFolder(t *testing.T) {
 	dir := own(t, [2]int{40, 50}, [2]int{100, 50}, [2]int{36, 36}, [2]int{33, 90})
 	cache := t.TempDir()
 	for _, o := range []mixset.Options{{Size: 32}, {Size: 32, Workers: 1, Cache: cache}, {Size: 32, Cache: cache}} {
 		s := open(t, dir, o)
 		if s.Len() != 4 || s.String() != dir {
-			t.Fatalf("%s has %d pictures", s, s.Len())
+			t.Fatalf("%s has %d images", s, s.Len())
 		}
 		src, err := folder.Open(dir)
 		if err != nil {
@@ -175,9 +175,9 @@ func TestFolder(t *testing.T) {
 				t.Fatal(err)
 			}
 			new(augment.Resizer).Resize(&want, &m, wh[0], wh[1], augment.Bilinear)
-			if !raster.Equal(s.Picture(i), &want) {
-				t.Errorf("picture %d (%s) is %dx%d, want %v by Pillow's bilinear filter", i, one.Key,
-					s.Picture(i).W, s.Picture(i).H, wh)
+			if !raster.Equal(s.Image(i), &want) {
+				t.Errorf("image %d (%s) is %dx%d, want %v by Pillow's bilinear filter", i, one.Key,
+					s.Image(i).W, s.Image(i).H, wh)
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func TestFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s := open(t, dir, mixset.Options{Size: 32, Cache: cache}); s.Len() != 3 {
-		t.Errorf("%d pictures after one was removed", s.Len())
+		t.Errorf("%d images after one was removed", s.Len())
 	}
 }
 
@@ -214,7 +214,7 @@ func TestOwnErrors(t *testing.T) {
 	}
 }
 
-// write puts n pictures into a sink.
+// write puts n images into a sink.
 func write(t testing.TB, sink data.Sink, err error, n, w, h int) {
 	t.Helper()
 	if err != nil {
@@ -230,7 +230,7 @@ func write(t testing.TB, sink data.Sink, err error, n, w, h int) {
 	}
 }
 
-// TestArray: an array of pictures of the training size gets a black border of 4; others are resized.
+// TestArray: an array of images of the training size gets a black border of 4; others are resized.
 func TestArray(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "300k.npy")
 	sink, err := npyset.CreateNPY(path, nil, npyset.SinkOptions{}, nil)
@@ -239,11 +239,11 @@ func TestArray(t *testing.T) {
 	for i, k := range datatest.Samples(5, 32, 32, 0) {
 		want := raster.New(40, 40)
 		raster.CopyRect(want, 4, 4, k.Image, 0, 0, 32, 32)
-		if !raster.Equal(s.Picture(i), want) {
-			t.Errorf("picture %d is not itself in a border", i)
+		if !raster.Equal(s.Image(i), want) {
+			t.Errorf("image %d is not itself in a border", i)
 		}
 	}
-	if p := open(t, path, mixset.Options{Size: 24}).Picture(0); p.W != 27 || p.H != 27 {
+	if p := open(t, path, mixset.Options{Size: 24}).Image(0); p.W != 27 || p.H != 27 {
 		t.Errorf("for 24: %dx%d", p.W, p.H)
 	}
 	if _, err := mixset.Open(t.Context(), path, mixset.Options{Size: 48}); !errors.Is(err, mixset.ErrSmall) {
@@ -259,9 +259,9 @@ func TestShards(t *testing.T) {
 	for _, path := range []string{dir, filepath.Join(dir, "data-{000000..000001}.tar")} {
 		s := open(t, path, mixset.Options{Size: 32, Cache: t.TempDir()})
 		if want := map[string]int{dir: 7}[path]; want > 0 && s.Len() != want || want == 0 && s.Len() != 6 {
-			t.Errorf("%s has %d pictures", path, s.Len())
+			t.Errorf("%s has %d images", path, s.Len())
 		}
-		if p := s.Picture(1); p.W != 36 || p.H != 39 {
+		if p := s.Image(1); p.W != 36 || p.H != 39 {
 			t.Errorf("%s: %dx%d", path, p.W, p.H)
 		}
 	}
@@ -361,13 +361,13 @@ func TestSource(t *testing.T) {
 	if err := all[4].Decode(&m); err != nil {
 		t.Fatal(err)
 	}
-	kind, err := grow.ByName("mixed")
+	kind, err := procedural.ByName("mixed")
 	if err != nil {
 		t.Fatal(err)
 	}
-	new(grow.Grower).Grow(&want, kind, 1, 4, 12)
+	new(procedural.Generator).Generate(&want, kind, 1, 4, 12)
 	if !raster.Equal(&m, &want) || all[4].Key != "000004" {
-		t.Errorf("sample 4, %q, is not picture 4", all[4].Key)
+		t.Errorf("sample 4, %q, is not image 4", all[4].Key)
 	}
 	if err := src.Close(); err != nil {
 		t.Error(err)
@@ -377,7 +377,7 @@ func TestSource(t *testing.T) {
 		n, side int
 		is      error
 	}{
-		{"no", 1, 32, grow.ErrKind},
+		{"no", 1, 32, procedural.ErrKind},
 		{"mixed", 0, 32, mixset.ErrSpec},
 		{"mixed", mixset.MaxCount + 1, 32, mixset.ErrSpec},
 		{"mixed", 1, mixset.MinSide - 1, mixset.ErrSpec},

@@ -6,18 +6,18 @@ import (
 	"sync"
 
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/mixset/grow"
+	"github.com/augmix-go/augmix/internal/procedural"
 	"github.com/augmix-go/augmix/raster"
 )
 
-// Sides of the pictures of a [Source].
+// Sides of the images of a [Source].
 const (
-	MinSide = grow.MinSide
-	MaxSide = grow.MaxSide
+	MinSide = procedural.MinSide
+	MaxSide = procedural.MaxSide
 )
 
-// Source is a data set of grown pictures: sample i is picture i of a kind. It is how pictures are written to files, by
-// the pipeline that writes every data set. Reading a sample is what makes the picture, so that Read on several
+// Source is a data set of generated images: sample i is image i of a kind. It is how images are written to files, by
+// the pipeline that writes every data set. Reading a sample is what makes the image, so that Read on several
 // goroutines uses as many cores.
 type Source struct {
 	kind  *Kind
@@ -32,21 +32,21 @@ var _ data.Indexed = (*Source)(nil)
 
 // sourceScratch is what one goroutine keeps from sample to sample.
 type sourceScratch struct {
-	grower grow.Grower
-	image  raster.Image
+	generator procedural.Generator
+	image     raster.Image
 }
 
-// NewSource returns the first n pictures of a kind, side by side pixels each. The error wraps [ErrSpec] or
-// [grow.ErrKind] and says what is allowed.
+// NewSource returns the first n images of a kind, side by side pixels each. The error wraps [ErrSpec] or
+// [procedural.ErrKind] and says what is allowed.
 func NewSource(kind string, n, side int, seed uint64) (*Source, error) {
-	k, err := grow.ByName(kind)
+	k, err := procedural.ByName(kind)
 	switch {
 	case err != nil:
 		return nil, err
 	case n < 1 || n > MaxCount:
-		return nil, fmt.Errorf("%w: %d pictures (allowed: 1 to %d)", ErrSpec, n, MaxCount)
+		return nil, fmt.Errorf("%w: %d images (allowed: 1 to %d)", ErrSpec, n, MaxCount)
 	case side < MinSide || side > MaxSide:
-		return nil, fmt.Errorf("%w: pictures of side %d (allowed: %d to %d)", ErrSpec, side, MinSide, MaxSide)
+		return nil, fmt.Errorf("%w: images of side %d (allowed: %d to %d)", ErrSpec, side, MinSide, MaxSide)
 	}
 	s := &Source{kind: k, n: n, side: side, seed: seed}
 	s.state.New = func() any { return new(sourceScratch) }
@@ -56,7 +56,7 @@ func NewSource(kind string, n, side int, seed uint64) (*Source, error) {
 // Info returns the name of the kind as the format.
 func (s *Source) Info() data.Info { return data.Info{Format: s.kind.Name, Len: s.n} }
 
-// Len returns the number of pictures.
+// Len returns the number of images.
 func (s *Source) Len() int { return s.n }
 
 // Next reads the next sample.
@@ -68,13 +68,13 @@ func (s *Source) Next(dst *data.Sample) error {
 	return s.Read(s.next-1, dst)
 }
 
-// Read makes picture i, from 0 to Len()-1. Its key is the number, six digits or more.
+// Read makes image i, from 0 to Len()-1. Its key is the number, six digits or more.
 func (s *Source) Read(i int, dst *data.Sample) error {
 	k := s.state.Get().(*sourceScratch)
 	defer s.state.Put(k)
-	k.grower.Grow(&k.image, s.kind, s.seed, i, s.side)
+	k.generator.Generate(&k.image, s.kind, s.seed, i, s.side)
 	dst.Key, dst.Index, dst.Label = fmt.Sprintf("%06d", i), i, data.NoLabel
-	dst.Name = fmt.Sprintf("picture %d of %s", i, s.kind.Name)
+	dst.Name = fmt.Sprintf("image %d of %s", i, s.kind.Name)
 	dst.Form, dst.W, dst.H = data.RGB, s.side, s.side
 	dst.Data = k.image.AppendRGB(dst.Data[:0])
 	return nil

@@ -6,16 +6,16 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/augmix-go/augmix/mixset/grow"
+	"github.com/augmix-go/augmix/internal/procedural"
 )
 
 // Kind is a row of the table of generators.
-type Kind = grow.Kind
+type Kind = procedural.Kind
 
 // Kinds returns the table of generators. The rows are shared: do not change them.
-func Kinds() []Kind { return grow.Kinds() }
+func Kinds() []Kind { return procedural.Kinds() }
 
-// parsed is a spec taken apart: a kind and a number of pictures, or a path.
+// parsed is a spec taken apart: a kind and a number of images, or a path.
 type parsed struct {
 	kind  *Kind
 	count int
@@ -35,16 +35,16 @@ func parse(spec string, count int) (parsed, error) {
 		count = DefaultCount
 	}
 	if count < 1 || count > MaxCount {
-		return parsed{}, fmt.Errorf("%w: %d pictures (allowed: 1 to %d)", ErrSpec, count, MaxCount)
+		return parsed{}, fmt.Errorf("%w: %d images (allowed: 1 to %d)", ErrSpec, count, MaxCount)
 	}
-	if kind, err := grow.ByName(spec); err == nil {
+	if kind, err := procedural.ByName(spec); err == nil {
 		return parsed{kind: kind, count: count}, nil
 	}
 	name, number, found := cutLast(spec, "-n")
-	if kind, err := grow.ByName(name); err == nil && found {
+	if kind, err := procedural.ByName(name); err == nil && found {
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 || n > MaxCount || number[0] == '+' {
-			return parsed{}, fmt.Errorf("%w: %q: number of pictures %q (allowed: 1 to %d, as in %s-n%d)",
+			return parsed{}, fmt.Errorf("%w: %q: number of images %q (allowed: 1 to %d, as in %s-n%d)",
 				ErrSpec, spec, number, MaxCount, name, DefaultCount)
 		}
 		return parsed{kind: kind, count: n}, nil
@@ -53,7 +53,7 @@ func parse(spec string, count int) (parsed, error) {
 		return parsed{path: spec}, nil
 	}
 	return parsed{}, fmt.Errorf("%w: %q is neither a kind nor a file or folder (kinds: %s; each may be followed by "+
-		"-nN, a number of pictures)", ErrSpec, spec, strings.Join(grow.Names(), ", "))
+		"-nN, a number of images)", ErrSpec, spec, strings.Join(procedural.Names(), ", "))
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {
@@ -63,13 +63,13 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// identity is what the pictures of a cache file depend on.
+// identity is what the images of a cache file depend on.
 type identity struct {
-	Kind    string `json:"kind"`            // of grown pictures, or "own"
+	Kind    string `json:"kind"`            // of generated images, or "own"
 	Path    string `json:"path,omitempty"`  // absolute, of the user's own
 	State   string `json:"state,omitempty"` // hash of names, sizes and times below the path
-	Version int    `json:"version"`         // of the generators, or of the way pictures are read
+	Version int    `json:"version"`         // of the generators, or of the way images are read
 	Seed    uint64 `json:"seed"`
 	Side    int    `json:"side"`
-	Count   int    `json:"count"` // of grown pictures
+	Count   int    `json:"count"` // of generated images
 }

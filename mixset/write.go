@@ -15,10 +15,10 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// maker makes picture i. It is called from several goroutines at once.
+// maker makes image i. It is called from several goroutines at once.
 type maker func(dst *raster.Image, i int) error
 
-// writeCache makes n pictures and the cache file of them. The file appears under its name when it is whole and durable;
+// writeCache makes n images and the cache file of them. The file appears under its name when it is whole and durable;
 // after an error nothing is left.
 func writeCache(ctx context.Context, path string, o Options, id identity, n int, mk maker) (err error) {
 	f, err := createTemp(path)
@@ -75,7 +75,7 @@ func createTemp(path string) (*os.File, error) {
 	}
 }
 
-// inOrder makes n pictures on o.Workers goroutines and gives them to put in order. It takes a few for each worker at a
+// inOrder makes n images on o.Workers goroutines and gives them to put in order. It takes a few for each worker at a
 // time, so that memory is bounded, and stops at the first error, or with the cause of ctx.
 func inOrder(ctx context.Context, n int, o Options, mk maker, put func(m *raster.Image, i int) error) error {
 	block := make([]raster.Image, min(n, 8*o.Workers))

@@ -6,13 +6,13 @@ import (
 	"github.com/augmix-go/augmix/nn/graph"
 )
 
-// Huang et al., Densely Connected Convolutional Networks, CVPR 2017, for small pictures. AugMix's program builds the
+// Huang et al., Densely Connected Convolutional Networks, CVPR 2017, for small images. AugMix's program builds the
 // plain form of depth 40 and growth 12, its paper names DenseNet-BC; Icons-50 takes the bottleneck form without
 // compression.
 var denseNet = Entry{
 	Name: "densenet",
 	Form: "densenet[-b|-bc]-DEPTH-GROWTH[-rR]",
-	Doc: "DenseNet for small pictures; -b has bottlenecks, -bc compression as well; DEPTH is 3n+4, " +
+	Doc: "DenseNet for small images; -b has bottlenecks, -bc compression as well; DEPTH is 3n+4, " +
 		"with bottlenecks 6n+4, GROWTH the channels that a layer adds",
 	Options: "rR   a transition keeps the fraction R of the channels (1; with -bc 0.5)",
 	Paper:   "Huang et al., Densely Connected Convolutional Networks, CVPR 2017",

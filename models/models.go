@@ -15,7 +15,7 @@ import (
 	"github.com/augmix-go/augmix/nn/graph"
 )
 
-// ErrSpec is wrapped by the errors about spec strings, pictures and classes that no network has.
+// ErrSpec is wrapped by the errors about spec strings, images and classes that no network has.
 var ErrSpec = errors.New("models: no such network")
 
 // Limits of what a spec may ask for; every published network is far below. They keep a mistyped number from filling the
@@ -42,7 +42,7 @@ type Entry struct {
 	Paper string
 	// Specs are the networks of the papers, the ones that lists show.
 	Specs []string
-	// Input is the picture that the family was published for.
+	// Input is the image that the family was published for.
 	Input graph.Shape
 
 	match func(spec string) bool
@@ -61,15 +61,15 @@ var table = []Entry{
 // Table returns the families that [Build] knows. The rows are shared: do not change them.
 func Table() []Entry { return table }
 
-// Build makes the network of a spec for pictures of the given height, width and channels. The graph's name is the spec.
-// The error wraps [ErrSpec] and says what is allowed, or graph.ErrGraph if the pictures are too small for the network.
+// Build makes the network of a spec for images of the given height, width and channels. The graph's name is the spec.
+// The error wraps [ErrSpec] and says what is allowed, or graph.ErrGraph if the images are too small for the network.
 func Build(spec string, input graph.Shape, classes int) (*graph.Graph, error) {
 	e, err := Find(spec)
 	if err != nil {
 		return nil, err
 	}
 	if min(input.H, input.W, input.C) < 1 || max(input.H, input.W, input.C) > maxSide {
-		return nil, fmt.Errorf("%w: %s over pictures of %v (allowed: 1 to %d in each)", ErrSpec, spec, input, maxSide)
+		return nil, fmt.Errorf("%w: %s over images of %v (allowed: 1 to %d in each)", ErrSpec, spec, input, maxSide)
 	}
 	if classes < 1 || classes > maxClasses {
 		return nil, fmt.Errorf("%w: %s with %d classes (allowed: 1 to %d)", ErrSpec, spec, classes, maxClasses)
@@ -83,7 +83,7 @@ func Build(spec string, input graph.Shape, classes int) (*graph.Graph, error) {
 		return nil, err
 	}
 	if n := values(g); n > maxValues {
-		return nil, fmt.Errorf("%w: %s over pictures of %v with %d classes has %d values in its tensors (allowed: %d)",
+		return nil, fmt.Errorf("%w: %s over images of %v with %d classes has %d values in its tensors (allowed: %d)",
 			ErrSpec, spec, input, classes, n, int64(maxValues))
 	}
 	return g, nil
@@ -102,7 +102,7 @@ func values(g *graph.Graph) int64 {
 	return total
 }
 
-// Input returns the picture that the network of a spec was published for. The error wraps [ErrSpec].
+// Input returns the image that the network of a spec was published for. The error wraps [ErrSpec].
 func Input(spec string) (graph.Shape, error) {
 	e, err := Find(spec)
 	if err != nil {

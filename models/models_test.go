@@ -110,7 +110,7 @@ func dims(d ...int) string { return strings.ReplaceAll(fmt.Sprint(d), " ", ",") 
 
 func planes(s graph.Shape) string { return dims(s.C, s.H, s.W) }
 
-// flat writes vectors as the goldens do: a 1x1 picture and a vector are the same to a graph.
+// flat writes vectors as the goldens do: a 1x1 image and a vector are the same to a graph.
 func flat(layers []string) []string {
 	var out []string
 	for _, l := range layers {
@@ -289,7 +289,7 @@ func blurred(name, depth string) string {
 	).Replace(name)
 }
 
-// TestEveryListed builds each row's networks for their pictures, and others.
+// TestEveryListed builds each row's networks for their images, and others.
 func TestEveryListed(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range models.Table() {
@@ -314,7 +314,7 @@ func TestEveryListed(t *testing.T) {
 	}
 }
 
-// TestInit holds how the networks of small pictures start, as their programs say.
+// TestInit holds how the networks of small images start, as their programs say.
 func TestInit(t *testing.T) {
 	normal := func(v float64) graph.Init { return graph.Init{Dist: graph.Normal, Scale: math.Sqrt(v)} }
 	uniform := func(v float64) graph.Init { return graph.Init{Dist: graph.Uniform, Scale: math.Sqrt(v)} }

@@ -7,7 +7,7 @@ import (
 	"github.com/augmix-go/augmix/nn/graph"
 )
 
-// resNetOptions follow ResNets and ResNeXts for large pictures.
+// resNetOptions follow ResNets and ResNeXts for large images.
 const resNetOptions = "blurN       anti-aliased: binomial filters of N taps, 2 to 7, before every stride but the first; " +
 	"blur is blur4\n" +
 	"zerogamma   the last batch norm of each block starts at 0 (Goyal et al. 2017; torchvision's zero_init_residual)"
@@ -17,7 +17,7 @@ const resNetOptions = "blurN       anti-aliased: binomial filters of N taps, 2 t
 var resNet = Entry{
 	Name:    "resnet",
 	Form:    "resnet18|34|50|101|152[-blurN][-zerogamma]",
-	Doc:     "ResNet for large pictures; with -blurN the anti-aliased one",
+	Doc:     "ResNet for large images; with -blurN the anti-aliased one",
 	Options: resNetOptions,
 	Paper: "He et al., Deep Residual Learning for Image Recognition, CVPR 2016; blur: Zhang, Making Convolutional " +
 		"Networks Shift-Invariant Again, ICML 2019",
@@ -31,7 +31,7 @@ var resNet = Entry{
 var resNeXt = Entry{
 	Name:    "resnext",
 	Form:    "resnext50|101-CxDd[-blurN][-zerogamma]",
-	Doc:     "ResNeXt for large pictures, with C groups of D channels in the first stage",
+	Doc:     "ResNeXt for large images, with C groups of D channels in the first stage",
 	Options: resNetOptions,
 	Paper:   "Xie et al., Aggregated Residual Transformations for Deep Neural Networks, CVPR 2017",
 	Specs:   []string{"resnext50-32x4d", "resnext101-32x8d"},
@@ -45,7 +45,7 @@ var stages = map[int][4]int{
 	18: {2, 2, 2, 2}, 34: {3, 4, 6, 3}, 50: {3, 4, 6, 3}, 101: {3, 4, 23, 3}, 152: {3, 8, 36, 3},
 }
 
-// residual is a ResNet for large pictures.
+// residual is a ResNet for large images.
 type residual struct {
 	layers
 	depth  int

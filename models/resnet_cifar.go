@@ -9,7 +9,7 @@ import "github.com/augmix-go/augmix/nn/graph"
 var resNetCIFAR = Entry{
 	Name:  "resnet-cifar",
 	Form:  "resnet20|32|44|56|110|1202",
-	Doc:   "ResNet for small pictures, with shortcuts without parameters",
+	Doc:   "ResNet for small images, with shortcuts without parameters",
 	Paper: "He et al., Deep Residual Learning for Image Recognition, CVPR 2016, section 4.2",
 	Specs: []string{"resnet20", "resnet32", "resnet44", "resnet56", "resnet110"},
 	Input: cifar,

@@ -2,12 +2,12 @@ package models
 
 import "github.com/augmix-go/augmix/nn/graph"
 
-// Xie et al., Aggregated Residual Transformations for Deep Neural Networks, CVPR 2017, for small pictures. The paper's
+// Xie et al., Aggregated Residual Transformations for Deep Neural Networks, CVPR 2017, for small images. The paper's
 // numbers are 8x64d; AugMix trains 4x32, Icons-50 8x32.
 var resNeXtCIFAR = Entry{
 	Name:  "resnext-cifar",
 	Form:  "resnext29-CxD",
-	Doc:   "ResNeXt of 29 layers for small pictures, with C groups of D channels in the first stage",
+	Doc:   "ResNeXt of 29 layers for small images, with C groups of D channels in the first stage",
 	Paper: "Xie et al., Aggregated Residual Transformations for Deep Neural Networks, CVPR 2017",
 	Specs: []string{"resnext29-4x32", "resnext29-8x32", "resnext29-8x64"},
 	Input: cifar,

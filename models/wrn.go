@@ -8,7 +8,7 @@ import "github.com/augmix-go/augmix/nn/graph"
 var wideResNet = Entry{
 	Name:    "wrn",
 	Form:    "wrn-DEPTH-WIDTH[-dropP]",
-	Doc:     "Wide ResNet for small pictures; DEPTH is 6n+4, WIDTH multiplies 16, 32 and 64 channels",
+	Doc:     "Wide ResNet for small images; DEPTH is 6n+4, WIDTH multiplies 16, 32 and 64 channels",
 	Options: "dropP   dropout with probability P between the convolutions of a block (0; PixMix: 0.3)",
 	Paper:   "Zagoruyko and Komodakis, Wide Residual Networks, BMVC 2016",
 	Specs:   []string{"wrn-40-2", "wrn-40-4", "wrn-28-10"},

@@ -15,7 +15,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// benchNet makes a network with random pictures and labels for it.
+// benchNet makes a network with random images and labels for it.
 func benchNet(b *testing.B, spec string, size, classes, batch, workers int, train bool) (*nn.Net, []float32, []int) {
 	b.Helper()
 	g, err := models.Build(spec, graph.Shape{H: size, W: size, C: 3}, classes)
@@ -28,7 +28,7 @@ func benchNet(b *testing.B, spec string, size, classes, batch, workers int, trai
 	}
 	key := rng.NewKey(1)
 	net.Init(key)
-	r := key.Str("pictures").Rand()
+	r := key.Str("images").Rand()
 	x := make([]float32, batch*g.Input().Len())
 	r.FillNormal32(x)
 	labels := make([]int, batch)
@@ -105,7 +105,7 @@ func BenchmarkTrain(b *testing.B) {
 	}
 }
 
-// BenchmarkJSD is a step of AugMix's loss: three views of 32 pictures. Images are those of the clean view.
+// BenchmarkJSD is a step of AugMix's loss: three views of 32 images. Images are those of the clean view.
 func BenchmarkJSD(b *testing.B) {
 	const batch, views, classes = 32, 3, 10
 	net, x, labels := benchNet(b, "wrn-40-2", 32, classes, views*batch, workersOf(), true)

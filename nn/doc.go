@@ -10,21 +10,21 @@
 //
 // # How it runs
 //
-// New turns the graph into a list of steps. In a step, every worker takes its own pictures one by one through a few
+// New turns the graph into a list of steps. In a step, every worker takes its own images one by one through a few
 // layers, so that what one layer writes the next reads from the cache; steps end where the whole batch is needed, that
 // is at the statistics of a batch norm. Batch norms and the activations after them are not stored: whoever needs the
 // result computes it from the convolution's output, in the forward pass and again in the backward pass. A training step
 // therefore holds about one activation a convolution. Buffers that are not needed at the same time share memory, and a
-// value that lives within one step needs memory for one picture a worker only.
+// value that lives within one step needs memory for one image a worker only.
 //
 // 3x3 convolutions of stride 1 use Winograd's algorithm where there are enough channels (package winograd), all others
 // the direct sum (package conv).
 //
-// Without training, batch norms behind a convolution are folded into its weights, and workers take groups of pictures
+// Without training, batch norms behind a convolution are folded into its weights, and workers take groups of images
 // through the whole network.
 //
-// With fewer pictures than workers they divide the rows of each convolution instead; a training step always divides
-// pictures.
+// With fewer images than workers they divide the rows of each convolution instead; a training step always divides
+// images.
 //
 // Results are deterministic: the same net, inputs and number of workers give the same bits on the same kind of
 // processor.

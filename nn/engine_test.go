@@ -84,7 +84,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestLogitsDoNotDependOnWorkers: without training no sums cross pictures.
+// TestLogitsDoNotDependOnWorkers: without training no sums cross images.
 func TestLogitsDoNotDependOnWorkers(t *testing.T) {
 	for _, net := range networks {
 		g := testGraph(t, net.name)
@@ -99,11 +99,11 @@ func TestLogitsDoNotDependOnWorkers(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Errorf("%s: %d workers give other logits", net.name, workers)
 			}
-			// The same pictures one by one: the path for fewer pictures than workers.
+			// The same images one by one: the path for fewer images than workers.
 			for i := range 3 {
 				one := n.Forward(x[i*g.Input().Len():(i+1)*g.Input().Len()], 1, Mode{})
 				if !slices.Equal(one, want[i*3:i*3+3]) {
-					t.Errorf("%s: %d workers: picture %d alone gives %v, want %v", net.name, workers, i, one, want[i*3:i*3+3])
+					t.Errorf("%s: %d workers: image %d alone gives %v, want %v", net.name, workers, i, one, want[i*3:i*3+3])
 				}
 			}
 		}
@@ -169,7 +169,7 @@ func TestDropoutDraws(t *testing.T) {
 		t.Error("dropout is not a function of the key")
 	}
 	if slices.Equal(a[:1200], a[1200:2400]) {
-		t.Error("two pictures have the same draw")
+		t.Error("two images have the same draw")
 	}
 	if !slices.Equal(n.Forward(ones, 8, Mode{}), ones) {
 		t.Error("dropout without training")
@@ -198,9 +198,9 @@ func TestMisuse(t *testing.T) {
 	}
 	len1 := g.Input().Len()
 	for name, f := range map[string]func(n *Net){
-		"too many pictures":    func(n *Net) { n.Forward(make([]float32, 3*len1), 3, Mode{}) },
-		"no pictures":          func(n *Net) { n.Forward(nil, 0, Mode{}) },
-		"half a picture":       func(n *Net) { n.Forward(make([]float32, len1/2), 1, Mode{}) },
+		"too many images":      func(n *Net) { n.Forward(make([]float32, 3*len1), 3, Mode{}) },
+		"no images":            func(n *Net) { n.Forward(nil, 0, Mode{}) },
+		"half an image":        func(n *Net) { n.Forward(make([]float32, len1/2), 1, Mode{}) },
 		"training":             func(n *Net) { n.Forward(make([]float32, len1), 1, Mode{Train: true}) },
 		"backward first":       func(n *Net) { n.Backward(make([]float32, 3)) },
 		"backward after eval":  func(n *Net) { n.Forward(make([]float32, len1), 1, Mode{}); n.Backward(make([]float32, 3)) },

@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// tiny builds a convolution, a batch norm and a classifier of two classes over pictures of 8x8 pixels.
+// tiny builds a convolution, a batch norm and a classifier of two classes over images of 8x8 pixels.
 func tiny() *graph.Graph {
 	b := graph.NewBuilder("tiny", graph.Shape{H: 8, W: 8, C: 3}, 2)
 	x := b.Add("conv", graph.Conv{Out: 8, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 1, Init: graph.FanOut(3, 3, 8)}, 0)
@@ -24,7 +24,7 @@ func tiny() *graph.Graph {
 	return g
 }
 
-// A network learns to tell bright pictures from dark ones.
+// A network learns to tell bright images from dark ones.
 func ExampleNet() {
 	const batch, classes = 16, 2
 	net, err := nn.New(tiny(), nn.Options{Batch: batch, Train: true, Workers: 1})
@@ -57,7 +57,7 @@ func ExampleNet() {
 	// Output: learned: true
 }
 
-// Three views of two pictures: the clean ones first. Views that agree cost nothing.
+// Three views of two images: the clean ones first. Views that agree cost nothing.
 func ExampleJSD() {
 	view := []float32{2, 0, 0, 1}
 	logits := append(append(append([]float32{}, view...), view...), view...)

@@ -31,7 +31,7 @@ func TestGoldenLosses(t *testing.T) {
 	})
 }
 
-// goldenNet builds a network for 32x32 pictures in batches of up to twelve.
+// goldenNet builds a network for 32x32 images in batches of up to twelve.
 func goldenNet(t *testing.T, spec string, classes int, train bool) *nn.Net {
 	t.Helper()
 	g, err := models.Build(spec, graph.Shape{H: 32, W: 32, C: 3}, classes)

@@ -103,7 +103,7 @@ func SoftCrossEntropy(dlogits, logits, targets []float32, classes int) float64 {
 }
 
 // OutlierExposure returns the mean over rows of logsumexp(z) - mean(z), which is the cross-entropy to the uniform
-// distribution: the term that Outlier Exposure (Hendrycks et al., ICLR 2019) adds, times 0.5, for pictures that belong
+// distribution: the term that Outlier Exposure (Hendrycks et al., ICLR 2019) adds, times 0.5, for images that belong
 // to no class.
 func OutlierExposure(dlogits, logits []float32, classes int) float64 {
 	if classes < 1 {
@@ -135,7 +135,7 @@ const jsdFloor = 1e-7
 
 // JSD returns AugMix's loss: the cross-entropy ce of the first view plus lambda times the Jensen-Shannon divergence js
 // of the softmax outputs of all views, js = mean over views of KL(p_k || M), M = mean of the p_k. Logits are
-// [views][batch][classes], the clean pictures first. M is clamped to [1e-7, 1], where no gradient flows through it;
+// [views][batch][classes], the clean images first. M is clamped to [1e-7, 1], where no gradient flows through it;
 // classes of probability 0 contribute nothing to either. Hendrycks et al., AugMix, ICLR 2020; lambda is 12 there, with
 // 3 views.
 func JSD(dlogits, logits []float32, labels []int, classes, views int, lambda float64) (loss, ce, js float64) {
@@ -148,7 +148,7 @@ func JSD(dlogits, logits []float32, labels []int, classes, views int, lambda flo
 	return ce + lambda*js, ce, js
 }
 
-// SoftJSD is JSD with targets [batch][classes] for the clean pictures in the place of labels.
+// SoftJSD is JSD with targets [batch][classes] for the clean images in the place of labels.
 func SoftJSD(dlogits, logits, targets []float32, classes, views int, lambda float64) (loss, ce, js float64) {
 	mustViews("SoftJSD", views)
 	if classes < 1 {
@@ -177,7 +177,7 @@ func firstOf(x []float32, n int) []float32 {
 }
 
 // divergence adds the gradient of lambda times the Jensen-Shannon divergence to dlogits and returns the divergence. For
-// one picture, with q the mean of p_k before the clamp, the derivative by p_k[j] is (log p_k[j] - log
+// one image, with q the mean of p_k before the clamp, the derivative by p_k[j] is (log p_k[j] - log
 // q[j])/(views*batch): the 1 from the derivative of p*log(p) and the -1 from that of the mixture cancel. Under the
 // clamp only the first stays.
 func divergence(dlogits, logits []float32, batch, classes, views int, lambda float64) float64 {

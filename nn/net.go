@@ -12,11 +12,11 @@ import (
 type Options struct {
 	// Workers is how many goroutines compute; 0 is one a core.
 	Workers int
-	// Batch is the largest number of pictures of a call. 0 is 1.
+	// Batch is the largest number of images of a call. 0 is 1.
 	Batch int
 	// Train allows Forward with Mode.Train, and gives tensors a Grad.
 	Train bool
-	// InputGrad makes Backward compute the gradient with respect to the pictures, also after a Forward without Mode.Train.
+	// InputGrad makes Backward compute the gradient with respect to the images, also after a Forward without Mode.Train.
 	// Such a Forward then keeps activations; a net without InputGrad is faster.
 	InputGrad bool
 }
@@ -55,7 +55,7 @@ type Net struct {
 	byNode  map[int][]*Tensor // in the order of graph.Tensors
 	pool    *pool
 	arena   []float32
-	planes  []float32 // gradient of the pictures
+	planes  []float32 // gradient of the images
 	logits  []float32
 	version uint64 // counts changes of Data
 
@@ -159,13 +159,13 @@ func (n *Net) Init(key rng.Key) {
 	n.Changed()
 }
 
-// Forward computes the logits, [batch][classes], of pictures [batch][channels][rows][columns], the planes that
+// Forward computes the logits, [batch][classes], of images [batch][channels][rows][columns], the planes that
 // mix.Batch writes. They are valid until the next call; x is not needed after this one. It panics if the sizes do not
 // fit, or for training in a net that was not made for it.
 func (n *Net) Forward(x []float32, batch int, m Mode) []float32 {
 	in := n.g.Input()
 	if batch < 1 || batch > n.opt.Batch || len(x) != batch*in.Len() {
-		panic(fmt.Sprintf("nn: Forward of %d floats as %d pictures of %v (allowed: up to %d pictures)",
+		panic(fmt.Sprintf("nn: Forward of %d floats as %d images of %v (allowed: up to %d images)",
 			len(x), batch, in, n.opt.Batch))
 	}
 	if m.Train && !n.opt.Train {
@@ -191,14 +191,14 @@ func (n *Net) Backward(dlogits []float32) {
 		panic("nn: Backward without a Forward that it can follow")
 	}
 	if len(dlogits) != n.batch*n.g.Classes {
-		panic(fmt.Sprintf("nn: Backward of %d gradients for %d pictures and %d classes", len(dlogits), n.batch, n.g.Classes))
+		panic(fmt.Sprintf("nn: Backward of %d gradients for %d images and %d classes", len(dlogits), n.batch, n.g.Classes))
 	}
 	n.gradient = false
 	n.dlogits = dlogits
 	n.last.runBackward()
 }
 
-// InputGrad returns the gradient with respect to the pictures of the last Forward, in their layout, valid until the
+// InputGrad returns the gradient with respect to the images of the last Forward, in their layout, valid until the
 // next Backward. It is nil without Options.InputGrad.
 func (n *Net) InputGrad() []float32 {
 	if n.planes == nil {

@@ -241,7 +241,7 @@ func TestRandomGraphs(t *testing.T) {
 	})
 }
 
-// checkNet compares logits, all parameter gradients (in training), the pictures' gradient and the running statistics of
+// checkNet compares logits, all parameter gradients (in training), the images' gradient and the running statistics of
 // the engine with the oracle's.
 func checkNet(t fataler, g *graph.Graph, train bool, batch, workers int) {
 	t.Helper()
@@ -272,9 +272,9 @@ func checkNet(t fataler, g *graph.Graph, train bool, batch, workers int) {
 
 	mode := Mode{Train: train, Key: key}
 	logits := net.Forward(planes, batch, mode)
-	o.keep = func(node, picture, element int) float64 {
+	o.keep = func(node, image, element int) float64 {
 		op := net.last.vals[node].drop
-		return float64(op.keep[picture*op.words+element/64]>>(element%64)&1) * float64(op.scale)
+		return float64(op.keep[image*op.words+element/64]>>(element%64)&1) * float64(op.scale)
 	}
 	wide := widen(planes)
 	want := o.forward(wide)
@@ -300,7 +300,7 @@ func checkNet(t fataler, g *graph.Graph, train bool, batch, workers int) {
 			}
 		}
 	}
-	checkGrad(t, "pictures", net.InputGrad(), wide, loss)
+	checkGrad(t, "images", net.InputGrad(), wide, loss)
 	if !train {
 		checkFolded(t, net, planes, batch, want)
 	}

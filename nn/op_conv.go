@@ -116,7 +116,7 @@ func (c *convOp) run(w *worker, i int) {
 	c.finish(w, i, j)
 }
 
-// convJob is a picture made ready for the kernel.
+// convJob is an image made ready for the kernel.
 type convJob struct {
 	dst, src []float32
 	add      bool

@@ -5,7 +5,7 @@ import (
 	"github.com/augmix-go/augmix/nn/internal/vec"
 )
 
-// linearOp is a matrix over vectors. It takes all pictures of a worker at once, as a matrix product.
+// linearOp is a matrix over vectors. It takes all images of a worker at once, as a matrix product.
 type linearOp struct {
 	in, out      *value
 	weight, bias *Tensor // bias may be nil

@@ -43,7 +43,7 @@ func (m *moments) run(w *worker, i int) {
 	vec.Moments(s[c:2*c], s[2*c:], x, stride, m.v.px, c)
 }
 
-// reduce combines the pictures' sums in float64.
+// reduce combines the images' sums in float64.
 func (m *moments) reduce() {
 	c, batch, px := m.v.c, m.net.batch, float64(m.v.px)
 	clear(m.mean)
@@ -137,7 +137,7 @@ func (n *norm) forward(b *builder) {
 		return
 	}
 	n.parts = b.momentsOf(n.out.from)
-	// After the end of the step in which the last part was computed, in a task of its own without work on pictures.
+	// After the end of the step in which the last part was computed, in a task of its own without work on images.
 	b.atEnd(n.useBatch)
 }
 
@@ -213,7 +213,7 @@ func (n *norm) sums(w *worker, i int) {
 	vec.NormSums(s[:v.c], s[v.c:], g, x, stride, v.px, v.c, n.scale, n.shift, n.center, v.act == relu)
 }
 
-// reduce adds the pictures' sums in float64 and derives the gradients of the parameters and the line a*dz + b*x + k
+// reduce adds the images' sums in float64 and derives the gradients of the parameters and the line a*dz + b*x + k
 // that gives the gradient of the input.
 func (n *norm) reduce() {
 	c, batch := n.out.c, n.net.batch

@@ -22,7 +22,7 @@ func newMaxPool(b *builder, op graph.MaxPool, in, out *value) *maxPool {
 	return o
 }
 
-// window returns the part of window number i along an axis of n pixels that lies in the picture.
+// window returns the part of window number i along an axis of n pixels that lies in the image.
 func (o *maxPool) window(i, n int) (from, to int) {
 	from = i*o.Stride - o.Pad
 	return max(from, 0), min(from+o.K, n)

@@ -147,7 +147,7 @@ func newDropOp(b *builder, _ int, p float64, out *value) *dropOp {
 
 func (o *dropOp) forward(b *builder) { b.emit(task{run: o.draw}) }
 
-// draw names the stream by the step, the layer and the picture, so that workers do not matter.
+// draw names the stream by the step, the layer and the image, so that workers do not matter.
 func (o *dropOp) draw(_ *worker, i int) {
 	r := o.key(i).Rand()
 	bits := o.keep[i*o.words:][:o.words]
@@ -170,7 +170,7 @@ func (o *dropOp) key(i int) rng.Key {
 	return o.net.mode.Key.Str("dropout").Uint(uint64(o.out.node)).Uint(uint64(i))
 }
 
-// apply zeroes what was drawn in picture i and scales the rest.
+// apply zeroes what was drawn in image i and scales the rest.
 func (o *dropOp) apply(x []float32, stride, i int) {
 	bits := o.keep[i*o.words:][:o.words]
 	at, c := 0, o.out.c

@@ -13,17 +13,17 @@ type oracle struct {
 	params  map[string][]float64
 	batch   int
 	train   bool
-	keep    func(node, picture, element int) float64 // factor of dropout
-	updated map[string][]float64                     // running statistics after a forward pass in training
+	keep    func(node, image, element int) float64 // factor of dropout
+	updated map[string][]float64                   // running statistics after a forward pass in training
 }
 
-// picture is [h][w][c].
-type picture struct {
+// image is [h][w][c].
+type image struct {
 	graph.Shape
 	v []float64
 }
 
-func (p picture) at(y, x, c int) float64 {
+func (p image) at(y, x, c int) float64 {
 	if y < 0 || x < 0 || y >= p.H || x >= p.W {
 		return 0
 	}
@@ -33,11 +33,11 @@ func (p picture) at(y, x, c int) float64 {
 // forward returns the logits of planes.
 func (o *oracle) forward(planes []float64) []float64 {
 	o.updated = map[string][]float64{}
-	vals := make([][]picture, len(o.g.Nodes))
+	vals := make([][]image, len(o.g.Nodes))
 	for id, n := range o.g.Nodes {
-		vals[id] = make([]picture, o.batch)
+		vals[id] = make([]image, o.batch)
 		for i := range o.batch {
-			vals[id][i] = picture{n.Shape, make([]float64, n.Shape.Len())}
+			vals[id][i] = image{n.Shape, make([]float64, n.Shape.Len())}
 		}
 		if id == 0 {
 			for i, p := range vals[0] {
@@ -48,7 +48,7 @@ func (o *oracle) forward(planes []float64) []float64 {
 			}
 			continue
 		}
-		in := make([][]picture, len(n.In))
+		in := make([][]image, len(n.In))
 		for k, j := range n.In {
 			in[k] = vals[j]
 		}
@@ -57,7 +57,7 @@ func (o *oracle) forward(planes []float64) []float64 {
 			continue
 		}
 		for i := range o.batch {
-			args := make([]picture, len(in))
+			args := make([]image, len(in))
 			for k := range in {
 				args[k] = in[k][i]
 			}
@@ -71,7 +71,7 @@ func (o *oracle) forward(planes []float64) []float64 {
 	return logits
 }
 
-func (o *oracle) batchNorm(name string, op graph.BatchNorm, in, out []picture) {
+func (o *oracle) batchNorm(name string, op graph.BatchNorm, in, out []image) {
 	gamma, beta := o.params[name+".weight"], o.params[name+".bias"]
 	mean, vari := o.params[name+".running_mean"], o.params[name+".running_var"]
 	newMean, newVar := make([]float64, len(mean)), make([]float64, len(mean))
@@ -106,7 +106,7 @@ func (o *oracle) batchNorm(name string, op graph.BatchNorm, in, out []picture) {
 	}
 }
 
-func (o *oracle) node(id int, n graph.Node, i int, in []picture, out picture) {
+func (o *oracle) node(id int, n graph.Node, i int, in []image, out image) {
 	x := in[0]
 	each := func(f func(y, x, c int) float64) {
 		k := 0

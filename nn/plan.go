@@ -2,21 +2,21 @@ package nn
 
 import "slices"
 
-// task is a part of a step: what one operation does for a picture, or (whole) for all pictures of a worker at once.
+// task is a part of a step: what one operation does for an image, or (whole) for all images of a worker at once.
 type task struct {
 	run   func(w *worker, i int)
 	whole func(w *worker, i0, i1 int)
 	conv  *convOp         // what run does, if it can be divided among workers
-	begin func(w *worker) // before a worker's first picture
+	begin func(w *worker) // before a worker's first image
 	end   func()          // once, after all workers
 	uses  []*buffer
 	fence bool // the next task needs the end of this one
-	heavy bool // streams weights: one such task a step, so that they stay in the cache from picture to picture
+	heavy bool // streams weights: one such task a step, so that they stay in the cache from image to image
 	dw    *int // receives the offset in worker.dw of the task's sums
 	dwLen int
 }
 
-// step is a list of tasks that each worker runs picture by picture.
+// step is a list of tasks that each worker runs image by image.
 type step []task
 
 type planOptions struct{ train, backward bool }
@@ -31,7 +31,7 @@ type plan struct {
 	bwd     []step
 	packers []func()
 	packed  uint64 // version of the parameters that are packed
-	group   int    // pictures a worker takes through the whole network at once; 0: layer by layer over the batch
+	group   int    // images a worker takes through the whole network at once; 0: layer by layer over the batch
 
 	// Methods bound once, as a bound method takes memory.
 	groups, packing, rows func(w *worker)
@@ -108,7 +108,7 @@ func (b *builder) cut(start int) []step {
 	return steps
 }
 
-// allocate lays out the buffers: those of one step in the workers' local memory, one picture each; the others in the
+// allocate lays out the buffers: those of one step in the workers' local memory, one image each; the others in the
 // arena.
 func (p *plan) allocate() {
 	var local, wide []*buffer
@@ -124,21 +124,21 @@ func (p *plan) allocate() {
 		}
 	}
 	p.local = layout(local)
-	pictures := p.net.opt.Batch
+	images := p.net.opt.Batch
 	if !p.backward {
-		pictures = min(p.groupSize(wide), pictures)
-		p.group = pictures
+		images = min(p.groupSize(wide), images)
+		p.group = images
 	}
-	p.arena = layout(wide) * pictures
+	p.arena = layout(wide) * images
 	for _, b := range wide {
-		b.off *= pictures
+		b.off *= images
 	}
 }
 
-// groupFloats is about how much activation a group of pictures should touch at once: a quarter of a 1 MiB cache.
+// groupFloats is about how much activation a group of images should touch at once: a quarter of a 1 MiB cache.
 const groupFloats = 1 << 16
 
-// groupSize returns how many pictures a worker takes through the network together when nothing is kept for a backward
+// groupSize returns how many images a worker takes through the network together when nothing is kept for a backward
 // pass: enough to use each weight several times while it is in the cache, few enough for the activations to stay there.
 func (p *plan) groupSize(wide []*buffer) int {
 	largest := 1
@@ -221,7 +221,7 @@ func (p *plan) runForward() {
 	p.net.pool.do(p.groups)
 }
 
-// runNarrow takes fewer pictures than there are workers through the network: the first worker does everything but the
+// runNarrow takes fewer images than there are workers through the network: the first worker does everything but the
 // convolutions, whose rows all divide.
 func (p *plan) runNarrow() {
 	w := p.net.pool.workers[0]
@@ -256,7 +256,7 @@ func (p *plan) rowShare(w *worker) {
 	c.Forward(j.dst, j.src, c.offset, j.add, w.index, len(p.net.pool.workers), w.scratch)
 }
 
-// runGroups takes the worker's pictures through the whole network, a group at a time.
+// runGroups takes the worker's images through the whole network, a group at a time.
 func (p *plan) runGroups(w *worker) {
 	i0, i1 := share(p.net.batch, w.index, len(p.net.pool.workers))
 	for ; i0 < i1; i0 += p.group {
@@ -290,7 +290,7 @@ func (p *plan) runSteps(steps []step) {
 	}
 }
 
-// runStep does the worker's own pictures, then what others have not begun.
+// runStep does the worker's own images, then what others have not begun.
 func runStep(w *worker) {
 	s, all := w.pool.step, w.pool.workers
 	if len(all) == 1 || !s.movable() {
@@ -304,12 +304,12 @@ func runStep(w *worker) {
 			if i >= from.i1 {
 				break
 			}
-			s.picture(w, i)
+			s.image(w, i)
 		}
 	}
 }
 
-// run takes the worker's pictures through the tasks.
+// run takes the worker's images through the tasks.
 func (s step) run(w *worker) {
 	for j := range s {
 		if s[j].begin != nil {
@@ -323,17 +323,17 @@ func (s step) run(w *worker) {
 		return
 	}
 	for i := w.i0; i < w.i1; i++ {
-		s.picture(w, i)
+		s.image(w, i)
 	}
 }
 
-func (s step) picture(w *worker, i int) {
+func (s step) image(w *worker, i int) {
 	for j := range s {
 		s[j].run(w, i)
 	}
 }
 
-// movable reports whether any worker may do any picture: not if workers gather sums of their own, whose bits would
+// movable reports whether any worker may do any image: not if workers gather sums of their own, whose bits would
 // depend on who did what.
 func (s step) movable() bool {
 	for j := range s {

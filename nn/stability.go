@@ -7,7 +7,7 @@ import (
 
 // Stability returns the term that stability training adds (Zheng et al., CVPR 2016; Hendrycks and Dietterich,
 // Benchmarking Neural Network Robustness, 2018): the mean over the batch of -sum(p*log(q)), where p is the softmax for
-// a picture and q that for the same picture with noise. Logits are [2][batch][classes], the pictures without noise
+// an image and q that for the same image with noise. Logits are [2][batch][classes], the images without noise
 // first. The gradient flows through p and q alike, as the formula is written.
 func Stability(dlogits, logits []float32, classes int) float64 {
 	if classes < 1 || len(logits)%(2*classes) != 0 {

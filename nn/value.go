@@ -5,13 +5,13 @@ import (
 	"github.com/augmix-go/augmix/nn/internal/vec"
 )
 
-// buffer is memory for one array of every picture of a batch, or, when no step but one touches it, of the one picture
+// buffer is memory for one array of every image of a batch, or, when no step but one touches it, of the one image
 // that a worker has in hand.
 type buffer struct {
-	n           int  // floats a picture
+	n           int  // floats an image
 	first, last int  // steps that touch it; first is -1 before any does
-	whole       bool // some task takes all its pictures at once
-	local       bool // one step only: one picture a worker
+	whole       bool // some task takes all its images at once
+	local       bool // one step only: one image a worker
 	off         int  // in the arena, or in each worker's local memory
 }
 
@@ -23,7 +23,7 @@ func (b *buffer) at(w *worker, i int) []float32 {
 	return w.arena[k : k+b.n : k+b.n]
 }
 
-// span returns pictures i0 to i1, which a whole task may ask for.
+// span returns images i0 to i1, which a whole task may ask for.
 func (b *buffer) span(w *worker, i0, i1 int) []float32 {
 	return w.arena[b.off+(i0-w.base)*b.n : b.off+(i1-w.base)*b.n]
 }
@@ -85,7 +85,7 @@ func (v *value) stored() *value {
 
 func (v *value) dense() bool { return v.buf.n == v.n() }
 
-// load returns picture i without gaps: in place if it is stored so, else in the worker's temporary picture number slot.
+// load returns image i without gaps: in place if it is stored so, else in the worker's temporary image number slot.
 func (v *value) load(w *worker, i, slot int) []float32 {
 	if !v.virtual() && v.dense() {
 		return v.at(w, i)[:v.n()]
@@ -95,8 +95,8 @@ func (v *value) load(w *worker, i, slot int) []float32 {
 	return dst
 }
 
-// pixels returns picture i where it is stored, with the distance of its pixels, or if it is virtual in temporary
-// picture number slot.
+// pixels returns image i where it is stored, with the distance of its pixels, or if it is virtual in temporary
+// image number slot.
 func (v *value) pixels(w *worker, i, slot int) (x []float32, stride int) {
 	if v.virtual() {
 		return v.load(w, i, slot), v.c
@@ -104,7 +104,7 @@ func (v *value) pixels(w *worker, i, slot int) (x []float32, stride int) {
 	return v.at(w, i), v.stride
 }
 
-// write writes picture i to dst, whose pixels are ds floats apart. A chain of virtual values is computed there link by
+// write writes image i to dst, whose pixels are ds floats apart. A chain of virtual values is computed there link by
 // link; a batch norm of a stored value reads that where it lies.
 func (v *value) write(dst []float32, ds int, w *worker, i int) {
 	if !v.virtual() {
@@ -143,7 +143,7 @@ func eachRow(x []float32, stride, px, c int, f func(row []float32)) {
 	}
 }
 
-// loadGrad returns the gradient of picture i without gaps, as load does.
+// loadGrad returns the gradient of image i without gaps, as load does.
 func (v *value) loadGrad(w *worker, i, slot int) []float32 {
 	if v.grad.stride == v.c {
 		return v.grad.at(w, i)[:v.n()]

@@ -9,18 +9,18 @@ import (
 type worker struct {
 	pool    *pool
 	index   int
-	i0, i1  int          // its pictures of the step at hand
+	i0, i1  int          // its images of the step at hand
 	taken   atomic.Int32 // how many of them somebody has begun
-	arena   []float32    // buffers of several pictures: the net's, or the worker's part of it
-	base    int          // the picture that the first place of such a buffer holds
+	arena   []float32    // buffers of several images: the net's, or the worker's part of it
+	base    int          // the image that the first place of such a buffer holds
 	scratch []float32    // of the convolutions
-	local   []float32    // buffers that live within one step, one picture each
+	local   []float32    // buffers that live within one step, one image each
 	tmp     [tmps][]float32
-	dw      []float32 // sums of weight gradients over the worker's pictures
+	dw      []float32 // sums of weight gradients over the worker's images
 	run     func()    // runs the pool's job and reports to its group
 }
 
-// tmps is how many dense pictures a task may need at once beside its buffers.
+// tmps is how many dense images a task may need at once beside its buffers.
 const tmps = 3
 
 // pool runs one function on all workers at once. Goroutines live for one call only, so that an abandoned net needs no

@@ -1,9 +1,9 @@
 // Package ood makes the anomalies that detection is measured on without a data set: noise of three kinds, as in Hendrycks
 // et al., Deep Anomaly Detection with Outlier Exposure (ICLR 2019), whose procedure PixMix's tables follow. A detector's
-// score should tell them from test pictures; metrics.Detection measures how well.
+// score should tell them from test images; metrics.Detection measures how well.
 //
 // Values lie in [-1, 1], the range of a network whose input is normalised by mean 0.5 and deviation 0.5. For another
-// network (v+1)/2 is the picture's value in [0, 1], to be normalised as its pictures are.
+// network (v+1)/2 is the image's value in [0, 1], to be normalised as its images are.
 package ood
 
 import (
@@ -26,12 +26,12 @@ type Set struct {
 	draw func(dst []float32, h, w int, r *rng.Rand, s *Scratch)
 }
 
-// Draw writes one picture of h x w pixels to dst as 3*h*w values in planes (CHW). The zero Scratch is ready; one goroutine
-// at a time may use it. Parity class: statistical (2,000 pictures against recorded moments and histograms of the published
+// Draw writes one image of h x w pixels to dst as 3*h*w values in planes (CHW). The zero Scratch is ready; one goroutine
+// at a time may use it. Parity class: statistical (2,000 images against recorded moments and histograms of the published
 // recipe); the Blobs filter itself is exact to 1e-6 on recorded fields.
 func (s *Set) Draw(dst []float32, h, w int, r *rng.Rand, scratch *Scratch) {
 	if h < 1 || w < 1 || len(dst) != 3*h*w {
-		panic(fmt.Sprintf("ood: a picture of %dx%d in %d values", w, h, len(dst)))
+		panic(fmt.Sprintf("ood: an image of %dx%d in %d values", w, h, len(dst)))
 	}
 	s.draw(dst, h, w, r, scratch)
 }
@@ -81,7 +81,7 @@ func rademacher(dst []float32, _, _ int, r *rng.Rand, _ *Scratch) {
 	}
 }
 
-// The published blobs at 32 pixels. At 64 the reference blurs by 2; nothing is published for larger pictures, for which 2
+// The published blobs at 32 pixels. At 64 the reference blurs by 2; nothing is published for larger images, for which 2
 // is kept: the blobs stay of a few pixels.
 const (
 	blobChance    = 0.7

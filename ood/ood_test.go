@@ -43,7 +43,7 @@ func replayBlobs(t *testing.T, c *golden.Case) {
 	golden.CompareFloat(t, c, got, 0)
 }
 
-// checkStatistics compares as many pictures as the case has by z-tests on the per-picture means and deviations, and by
+// checkStatistics compares as many images as the case has by z-tests on the per-image means and deviations, and by
 // the histogram of all values.
 func checkStatistics(t *testing.T, c *golden.Case, name string) {
 	set, err := ByName(name)
@@ -115,7 +115,7 @@ func TestByName(t *testing.T) {
 	}
 }
 
-// A larger picture keeps the range, and the same stream gives the same picture with a used Scratch.
+// A larger image keeps the range, and the same stream gives the same image with a used Scratch.
 func TestDrawLarge(t *testing.T) {
 	for i := range Sets() {
 		set := &Sets()[i]

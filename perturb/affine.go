@@ -9,9 +9,9 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// Affine turns, shears and enlarges a picture about a point near its middle, as torchvision 0.2's affine does: the
-// centre is (w/2+½, h/2+½), half a pixel right of and below the middle of the picture. Sampling is Pillow's bilinear
-// filter; what comes from outside the picture is black. Parity: exact where sine and cosine agree in the last place,
+// Affine turns, shears and enlarges an image about a point near its middle, as torchvision 0.2's affine does: the
+// centre is (w/2+½, h/2+½), half a pixel right of and below the middle of the image. Sampling is Pillow's bilinear
+// filter; what comes from outside the image is black. Parity: exact where sine and cosine agree in the last place,
 // else within one grey level. Least side 1.
 type Affine struct {
 	Degrees float64 // of the rotation, clockwise
@@ -19,7 +19,7 @@ type Affine struct {
 	Scale   float64 // above 0
 }
 
-// matrix returns the map from output pixel centres to source positions for a w by h picture: the inverse of
+// matrix returns the map from output pixel centres to source positions for a w by h image: the inverse of
 // C·(rotation, shear and scale)·C⁻¹, where C moves the origin to the centre.
 func (a Affine) matrix(w, h int) kernel.Affine {
 	turn := float64(a.Degrees * (math.Pi / 180))
@@ -58,7 +58,7 @@ var (
 	}
 )
 
-// frameTranslate moves the picture to the right by whole pixels: nothing is interpolated.
+// frameTranslate moves the image to the right by whole pixels: nothing is interpolated.
 func frameTranslate(q *Sequence, dst *raster.Image, i int) {
 	m, dx := q.canvas(dst), int(centred(i, q.v[1], q.v[2]))
 	m.Reset(q.src.W, q.src.H)

@@ -45,8 +45,8 @@ func chunks(t testing.TB, file []byte) []chunk {
 	return all
 }
 
-// decodeAPNG takes an animation apart into pictures and delays, by putting the data of each frame into a PNG file.
-func decodeAPNG(t testing.TB, file []byte) (pictures []*raster.Image, delays [][2]uint16) {
+// decodeAPNG takes an animation apart into images and delays, by putting the data of each frame into a PNG file.
+func decodeAPNG(t testing.TB, file []byte) (images []*raster.Image, delays [][2]uint16) {
 	t.Helper()
 	var header, data []byte
 	var declared, number uint32
@@ -64,13 +64,13 @@ func decodeAPNG(t testing.TB, file []byte) (pictures []*raster.Image, delays [][
 		}
 		src, err := png.Decode(&one)
 		if err != nil {
-			t.Fatalf("frame %d: %v", len(pictures), err)
+			t.Fatalf("frame %d: %v", len(images), err)
 		}
 		m := new(raster.Image)
 		if err := m.FromStd(src); err != nil {
 			t.Fatal(err)
 		}
-		pictures, data = append(pictures, m), nil
+		images, data = append(images, m), nil
 	}
 	next := func(b []byte) []byte {
 		if got := binary.BigEndian.Uint32(b); got != number {
@@ -110,10 +110,10 @@ func decodeAPNG(t testing.TB, file []byte) (pictures []*raster.Image, delays [][
 			}
 		}
 	}
-	if int(declared) != len(pictures) || len(delays) != len(pictures) {
-		t.Errorf("%d frames declared, %d timed, %d there", declared, len(delays), len(pictures))
+	if int(declared) != len(images) || len(delays) != len(images) {
+		t.Errorf("%d frames declared, %d timed, %d there", declared, len(delays), len(images))
 	}
-	return pictures, delays
+	return images, delays
 }
 
 func TestAPNG(t *testing.T) {
@@ -154,7 +154,7 @@ func TestAPNG(t *testing.T) {
 // A frame of more than 32 KiB of compressed data has several chunks.
 func TestLargeAPNG(t *testing.T) {
 	var s Scratch
-	want := frames(t, "gaussian_noise", testPicture(200, 160), 1, P32, 1, &s)[:3]
+	want := frames(t, "gaussian_noise", testImage(200, 160), 1, P32, 1, &s)[:3]
 	var file bytes.Buffer
 	if err := WriteAPNG(&file, want, time.Second); err != nil {
 		t.Fatal(err)
@@ -218,7 +218,7 @@ func encodeGIF(t testing.TB, frames []*raster.Image, delay time.Duration) *gif.G
 // 8x8 pixels hardly, since errors are passed on.
 func TestDitheredGIF(t *testing.T) {
 	var s Scratch
-	want := frames(t, "rotate", testPicture(96, 96), 1, P32, 1, &s)
+	want := frames(t, "rotate", testImage(96, 96), 1, P32, 1, &s)
 	g := encodeGIF(t, want, time.Second/10)
 	p, ok := g.Config.ColorModel.(color.Palette)
 	if !ok || len(p) != 256 {
@@ -278,7 +278,7 @@ func TestMedianCut(t *testing.T) {
 }
 
 func TestBadAnimations(t *testing.T) {
-	a, b := testPicture(4, 4), testPicture(5, 4)
+	a, b := testImage(4, 4), testImage(5, 4)
 	tests := map[string]struct {
 		frames []*raster.Image
 		delay  time.Duration
@@ -332,15 +332,15 @@ func (w *fullWriter) Write(p []byte) (int, error) {
 }
 
 func TestFullDisk(t *testing.T) {
-	pictures := []*raster.Image{testPicture(5, 5), testPicture(5, 5)}
+	images := []*raster.Image{testImage(5, 5), testImage(5, 5)}
 	write := map[string]func(io.Writer, []*raster.Image, time.Duration) error{"APNG": WriteAPNG, "GIF": WriteGIF}
 	for name, f := range write {
 		var file bytes.Buffer
-		if err := f(&file, pictures, 0); err != nil {
+		if err := f(&file, images, 0); err != nil {
 			t.Fatal(err)
 		}
 		for room := range file.Len() {
-			if err := f(&fullWriter{room}, pictures, 0); !errors.Is(err, errFull) {
+			if err := f(&fullWriter{room}, images, 0); !errors.Is(err, errFull) {
 				t.Fatalf("%s, %d bytes of %d: %v", name, room, file.Len(), err)
 			}
 		}

@@ -8,14 +8,14 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// BenchmarkSequence makes whole sequences from one picture: 32x32 for P32, 341x256 for P224, so that the resize before
-// does nothing. "ten" at the end is one picture through the ten perturbations of the mean flip rate.
+// BenchmarkSequence makes whole sequences from one image: 32x32 for P32, 341x256 for P224, so that the resize before
+// does nothing. "ten" at the end is one image through the ten perturbations of the mean flip rate.
 func BenchmarkSequence(b *testing.B) {
 	for _, size := range []struct {
 		profile Profile
 		w, h    int
 	}{{P32, 32, 32}, {P224, 341, 256}} {
-		src := testPicture(size.w, size.h)
+		src := testImage(size.w, size.h)
 		for _, name := range Names(true) {
 			b.Run(fmt.Sprintf("%s/%v", name, size.profile), func(b *testing.B) {
 				benchmark(b, []string{name}, src, size.profile)

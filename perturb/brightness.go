@@ -5,7 +5,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// The columns: frames, the frame that leaves the picture as it is, growth of the value from frame to frame in percent.
+// The columns: frames, the frame that leaves the image as it is, growth of the value from frame to frame in percent.
 var brightnessTable = table{
 	Kinds: []kind{count, count, level},
 	Sets:  [4]set{{{31, 15, 1.5}}, {{31, 15, 2}}, {{31, 15, 2}}, {{31, 15, 2}}},

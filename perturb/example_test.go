@@ -19,7 +19,7 @@ func ExamplePerturbation_Sequence() {
 	}
 	src := raster.New(32, 32)
 	src.Fill(raster.RGB{R: 120, G: 60, B: 0})
-	r := rng.NewKey(1).Str("picture 7").Str(p.Name()).Rand()
+	r := rng.NewKey(1).Str("image 7").Str(p.Name()).Rand()
 	q, err := p.Sequence(src, 1, perturb.P32, &r, new(perturb.Scratch))
 	if err != nil {
 		fmt.Println(err)

@@ -14,7 +14,7 @@ var gaussianBlurTable = table{
 
 func beginGaussianBlur(q *Sequence) { q.s.field.FromImage(q.src) }
 
-// frameGaussianBlur smooths the picture in float64, border nearest.
+// frameGaussianBlur smooths the image in float64, border nearest.
 func frameGaussianBlur(q *Sequence, dst *raster.Image, i int) {
 	q.s.gauss.Set(q.v[1]+float64(q.v[2]*float64(i)), q.v[3])
 	q.s.gauss.Blur(&q.s.other, &q.s.field, filter.Nearest)

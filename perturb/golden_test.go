@@ -10,7 +10,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// goldenCase is one golden case: sequences from some pictures, of which some frames are recorded.
+// goldenCase is one golden case: sequences from some images, of which some frames are recorded.
 type goldenCase struct {
 	*golden.Case
 	t      *testing.T
@@ -51,7 +51,7 @@ func replay(name string, check func(c *goldenCase)) golden.Func {
 	}
 }
 
-// run makes the recorded frames of all pictures of the case.
+// run makes the recorded frames of all images of the case.
 func (c *goldenCase) run(p Perturbation) []*raster.Image {
 	var got []*raster.Image
 	src := c.Images(0)

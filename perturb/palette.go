@@ -9,10 +9,10 @@ import (
 // maxColors is the size of a GIF's colour table.
 const maxColors = 256
 
-// palette is a set of colours that stands for those of some pictures.
+// palette is a set of colours that stands for those of some images.
 type palette struct {
 	colors      []raster.RGB
-	exact       map[raster.RGB]uint8 // index of every colour of the pictures, if they fit; else nil
+	exact       map[raster.RGB]uint8 // index of every colour of the images, if they fit; else nil
 	cells       []int16              // index of the colour nearest to a cell of 4x4x4 colours, -1 if not known yet
 	here, below []int32              // for dithering
 }
@@ -22,22 +22,22 @@ const (
 	binBits  = 5
 )
 
-// newPalette chooses the colours for all pictures together.
-func newPalette(pictures []*raster.Image) *palette {
-	if p := exactPalette(pictures); p != nil {
+// newPalette chooses the colours for all images together.
+func newPalette(images []*raster.Image) *palette {
+	if p := exactPalette(images); p != nil {
 		return p
 	}
-	p := &palette{colors: medianCut(histogram(pictures), maxColors), cells: make([]int16, 1<<(3*cellBits))}
+	p := &palette{colors: medianCut(histogram(images), maxColors), cells: make([]int16, 1<<(3*cellBits))}
 	for i := range p.cells {
 		p.cells[i] = -1
 	}
 	return p
 }
 
-// exactPalette returns a palette of all colours of the pictures in order of appearance, or nil if they are too many.
-func exactPalette(pictures []*raster.Image) *palette {
+// exactPalette returns a palette of all colours of the images in order of appearance, or nil if they are too many.
+func exactPalette(images []*raster.Image) *palette {
 	p := &palette{exact: map[raster.RGB]uint8{}}
-	for _, m := range pictures {
+	for _, m := range images {
 		for v := m.Pix; len(v) >= 4; v = v[4:] {
 			c := raster.RGB{R: v[0], G: v[1], B: v[2]}
 			if _, known := p.exact[c]; known {
@@ -89,9 +89,9 @@ type bin struct {
 func (b *bin) mean(k int) float64 { return float64(b.sum[k]) / float64(b.n) }
 
 // histogram returns the bins that have pixels, in order of their colour.
-func histogram(pictures []*raster.Image) []bin {
+func histogram(images []*raster.Image) []bin {
 	all := make([]bin, 1<<(3*binBits))
-	for _, m := range pictures {
+	for _, m := range images {
 		for v := m.Pix; len(v) >= 4; v = v[4:] {
 			const shift = 8 - binBits
 			b := &all[int(v[0]>>shift)<<(2*binBits)|int(v[1]>>shift)<<binBits|int(v[2]>>shift)]

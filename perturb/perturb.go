@@ -1,7 +1,7 @@
 // Package perturb makes the frame sequences of ImageNet-P, CIFAR-10-P and their kin: the ten perturbations that the
 // mean flip rate averages over, and four more (Hendrycks and Dietterich, "Benchmarking Neural Network Robustness to
 // Common Corruptions and Perturbations", ICLR 2019, section 4.2, and its published generator). A sequence starts from
-// one picture and changes it a little from frame to frame; a stable classifier does not change its mind.
+// one image and changes it a little from frame to frame; a stable classifier does not change its mind.
 //
 // [ByName] looks a perturbation up under its published name; [Perturbation.Sequence] starts a sequence, and
 // [Sequence.Next] makes one frame after the other in memory, so that an evaluation needs no disk. Parameters come
@@ -10,30 +10,30 @@
 //
 // # Profiles
 //
-// The published settings are for frames of one side; each prepares the picture that it is given:
+// The published settings are for frames of one side; each prepares the image that it is given:
 //
-//	P32   the picture as it is (CIFAR)
+//	P32   the image as it is (CIFAR)
 //	P64   resized to a shorter side of 64, frames are the central 64x64; motion_blur acts before the resize
 //	P224  resized to a shorter side of 256, frames are the central 224x224 (ImageNet-P)
 //	P299  frames are the central 7/8 of width and height, resized to 299x299
-//	Auto  the picture as it is, parameters for its shorter side
+//	Auto  the image as it is, parameters for its shorter side
 //
-// zoom_blur, translate, rotate, tilt, scale and shear act on the picture before it is cut, so that content moves into
-// view; where there is none, frames are black. The other perturbations act on the cut picture. A picture that has the
+// zoom_blur, translate, rotate, tilt, scale and shear act on the image before it is cut, so that content moves into
+// view; where there is none, frames are black. The other perturbations act on the cut image. An image that has the
 // size already is not resized. Resizing is Pillow's bilinear filter.
 //
-// [Auto] takes pictures of any size and gives frames of that size. At shorter sides of 32, 64, 224 and 299 its
+// [Auto] takes images of any size and gives frames of that size. At shorter sides of 32, 64, 224 and 299 its
 // parameters are the published ones, between two of these sides they are interpolated linearly, below 32 and above 299
 // lengths in pixels grow in proportion to the side and all else stays, as in package corrupt. Numbers of frames are
-// interpolated too: see [Perturbation.FramesAt]. On pictures of 32x32 and 64x64 Auto is P32 and P64.
+// interpolated too: see [Perturbation.FramesAt]. On images of 32x32 and 64x64 Auto is P32 and P64.
 //
 // # Frames
 //
-// Frame 0 of the noises and of zoom_blur is the unchanged picture, the others run through a range: motion_blur and snow
+// Frame 0 of the noises and of zoom_blur is the unchanged image, the others run through a range: motion_blur and snow
 // turn their direction, translate goes from left to right, rotate, tilt, shear, scale and brightness from one extreme
-// to the other. On the way translate, rotate, shear and scale pass the unchanged picture, brightness passes it but for
+// to the other. On the way translate, rotate, shear and scale pass the unchanged image, brightness passes it but for
 // a grey level that the conversion of colours may cost, and tilt at 0° still shrinks it by the factor f/(f+1), f being
-// its diagonal in pixels. gaussian_blur grows. The drops of spatter run down and off the picture; without a drop,
+// its diagonal in pixels. gaussian_blur grows. The drops of spatter run down and off the image; without a drop,
 // frames are black, as published.
 //
 // # Parity
@@ -72,9 +72,9 @@ var (
 	ErrUnknown = errors.New("unknown name")
 	// ErrDifficulty: the perturbation has no such difficulty.
 	ErrDifficulty = errors.New("difficulty not available")
-	// ErrSize: the picture is too small for the perturbation, or so long and thin that resizing it would make it too
+	// ErrSize: the image is too small for the perturbation, or so long and thin that resizing it would make it too
 	// large.
-	ErrSize = errors.New("picture size out of range")
+	ErrSize = errors.New("image size out of range")
 	// ErrFrames: an animation without frames, with frames of different sizes, or too long between them.
 	ErrFrames = errors.New("bad animation")
 )
@@ -90,7 +90,7 @@ type Perturbation struct{ row *row }
 type row struct {
 	name    string
 	extra   bool // not one of the ten
-	minSide int  // least width and height of the picture it acts on
+	minSide int  // least width and height of the image it acts on
 	place   place
 	table   *table
 
@@ -181,7 +181,7 @@ func (p Perturbation) checkDifficulty(difficulty int) error {
 	}
 }
 
-// Frames returns the number of frames of a sequence with a published profile. For [Auto] it depends on the picture
+// Frames returns the number of frames of a sequence with a published profile. For [Auto] it depends on the image
 // and Frames returns 0: see [Perturbation.FramesAt]. It returns 0 for a profile that does not exist, too.
 func (p Perturbation) Frames(profile Profile) int {
 	if profile == Auto || !valid(profile) {
@@ -190,6 +190,6 @@ func (p Perturbation) Frames(profile Profile) int {
 	return frameCount(p.row.table.at(profile, 1, 0))
 }
 
-// FramesAt returns the number of frames of a sequence with the profile [Auto] from a picture whose shorter side is
+// FramesAt returns the number of frames of a sequence with the profile [Auto] from an image whose shorter side is
 // side: the published number at 32, 64, 224 and 299, interpolated between these, constant beyond.
 func (p Perturbation) FramesAt(side int) int { return frameCount(p.row.table.at(Auto, 1, side)) }

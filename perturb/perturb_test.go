@@ -91,7 +91,7 @@ func TestFrames(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	src, r := testPicture(32, 32), rng.New(1)
+	src, r := testImage(32, 32), rng.New(1)
 	var s Scratch
 	for _, name := range Names(true) {
 		p := mustByName(name)
@@ -117,7 +117,7 @@ func TestErrors(t *testing.T) {
 		long := raster.New(70000, 1) // 64 rows would have 286,720,000 pixels
 		for _, profile := range []Profile{P64, P224} {
 			if _, err := p.Sequence(long, 1, profile, r, &s); !errors.Is(err, ErrSize) {
-				t.Errorf("%s, %v, a long picture: %v", name, profile, err)
+				t.Errorf("%s, %v, a long image: %v", name, profile, err)
 			}
 		}
 		if _, err := p.Sequence(src, 1, P32, r, &s); err != nil {
@@ -128,7 +128,7 @@ func TestErrors(t *testing.T) {
 
 func TestSharedMemoryPanics(t *testing.T) {
 	for _, name := range Names(true) {
-		src := testPicture(32, 32)
+		src := testImage(32, 32)
 		for _, dst := range []*raster.Image{src, {Pix: src.Pix, W: 32, H: 32}} {
 			q, err := mustByName(name).Sequence(src, 1, P32, rng.New(1), new(Scratch))
 			if err != nil {
@@ -155,14 +155,14 @@ func opaque(m *raster.Image) bool {
 	return len(m.Pix) == 4*m.W*m.H
 }
 
-// Every size and profile: frames have the promised size and number and are opaque, the picture is left as it was, and
+// Every size and profile: frames have the promised size and number and are opaque, the image is left as it was, and
 // after the last frame there is none.
 func TestAnySize(t *testing.T) {
 	side := map[Profile]int{P64: 64, P224: 224, P299: 299}
 	var s Scratch // shared, so that it shrinks and grows
 	for _, name := range Names(true) {
 		for _, size := range [][2]int{{1, 1}, {1, 7}, {2, 2}, {3, 40}, {37, 2}, {70, 45}, {64, 64}, {32, 32}} {
-			src := testPicture(size[0], size[1])
+			src := testImage(size[0], size[1])
 			before := src.Clone()
 			for _, p := range []Profile{Auto, P32, P64, P224, P299} {
 				if side[p] > 64 && (testing.Short() || size[0] != 70) {
@@ -185,7 +185,7 @@ func TestAnySize(t *testing.T) {
 				dst, n := &raster.Image{Pix: []uint8{1, 2, 3}}, 0
 				for ; q.Next(dst); n++ {
 					if dst.W != w || dst.H != h || !opaque(dst) {
-						t.Fatalf("%s, %v, profile %v, frame %d: a bad picture of %dx%d", name, size, p, n, dst.W, dst.H)
+						t.Fatalf("%s, %v, profile %v, frame %d: a bad image of %dx%d", name, size, p, n, dst.W, dst.H)
 					}
 				}
 				want := mustByName(name).Frames(p)
@@ -203,7 +203,7 @@ func TestAnySize(t *testing.T) {
 	}
 }
 
-// The frames are a function of the picture, the parameters and the key: neither what the scratch was used for before,
+// The frames are a function of the image, the parameters and the key: neither what the scratch was used for before,
 // nor the old contents of dst, nor what happens to the stream between the frames matters.
 func TestSameKeySameBytes(t *testing.T) {
 	var used Scratch
@@ -211,7 +211,7 @@ func TestSameKeySameBytes(t *testing.T) {
 		p := mustByName(rapid.SampledFrom(Names(true)).Draw(t, "name"))
 		difficulty := rapid.IntRange(1, p.Difficulties()).Draw(t, "difficulty")
 		profile := rapid.SampledFrom([]Profile{Auto, P32, P64}).Draw(t, "profile")
-		src := testPicture(rapid.IntRange(2, 70).Draw(t, "w"), rapid.IntRange(2, 70).Draw(t, "h"))
+		src := testImage(rapid.IntRange(2, 70).Draw(t, "w"), rapid.IntRange(2, 70).Draw(t, "h"))
 		key := rng.NewKey(rapid.Uint64().Draw(t, "seed")).Str(p.Name())
 		r1, r2 := key.Rand(), key.Rand()
 		a, err := p.Sequence(src, difficulty, profile, &r1, new(Scratch))
@@ -225,7 +225,7 @@ func TestSameKeySameBytes(t *testing.T) {
 		if r1.Uint64() != r2.Uint64() {
 			t.Fatal("the streams went on differently")
 		}
-		x, y := new(raster.Image), testPicture(80, 80)
+		x, y := new(raster.Image), testImage(80, 80)
 		for i := range a.Len() {
 			if !a.Next(x) || !b.Next(y) || !bytes.Equal(x.Pix, y.Pix) {
 				t.Fatalf("%s, %v, %dx%d: frame %d of two runs differs", p.Name(), profile, src.W, src.H, i)
@@ -237,7 +237,7 @@ func TestSameKeySameBytes(t *testing.T) {
 
 // Sequences with chance differ from key to key, the others do not.
 func TestRandom(t *testing.T) {
-	src := testPicture(48, 48)
+	src := testImage(48, 48)
 	var s Scratch
 	for _, name := range Names(true) {
 		a, b := frames(t, name, src, 1, P32, 1, &s), frames(t, name, src, 1, P32, 2, &s)
@@ -253,7 +253,7 @@ func TestRandom(t *testing.T) {
 
 // In steady state neither starting a sequence nor its frames allocate.
 func TestNoAllocation(t *testing.T) {
-	src, dst, r := testPicture(48, 40), new(raster.Image), rng.New(1)
+	src, dst, r := testImage(48, 40), new(raster.Image), rng.New(1)
 	for _, name := range Names(true) {
 		p := mustByName(name)
 		for _, profile := range []Profile{Auto, P64, P224} {
@@ -281,7 +281,7 @@ func TestNoAllocation(t *testing.T) {
 
 // One Perturbation serves many goroutines; the race detector watches.
 func TestConcurrentUse(t *testing.T) {
-	src := testPicture(32, 32)
+	src := testImage(32, 32)
 	for _, name := range Names(true) {
 		var got [4]raster.Image
 		var wg sync.WaitGroup
@@ -306,20 +306,20 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// Frame 0 of the noises and of zoom_blur is the picture cut as the profile says; so is a frame of the
+// Frame 0 of the noises and of zoom_blur is the image cut as the profile says; so is a frame of the
 // geometric perturbations that pass it.
 func TestCleanFrames(t *testing.T) {
 	clean := map[string]int{
 		"gaussian_noise": 0, "shot_noise": 0, "speckle_noise": 0, "zoom_blur": 0,
 		"translate": 20, "rotate": 15, "shear": 15, "scale": 24,
 	}
-	src := testPicture(301, 256)
+	src := testImage(301, 256)
 	var want raster.Image
 	augment.CenterCrop(&want, src, 224, 224, raster.RGB{})
 	var s Scratch
 	for name, i := range clean {
 		if got := frames(t, name, src, 1, P224, 1, &s)[i]; !raster.Equal(got, &want) {
-			t.Errorf("%s: frame %d is not the picture", name, i)
+			t.Errorf("%s: frame %d is not the image", name, i)
 		}
 	}
 }
@@ -352,13 +352,13 @@ func TestDifficulties(t *testing.T) {
 	}
 }
 
-// On pictures of 32x32 and 64x64 Auto gives the bytes of the published profile; at 224 and 299 its parameters are the
+// On images of 32x32 and 64x64 Auto gives the bytes of the published profile; at 224 and 299 its parameters are the
 // published ones.
 func TestAuto(t *testing.T) {
 	var s Scratch
 	for _, name := range Names(true) {
 		for side, p := range map[int]Profile{32: P32, 64: P64} {
-			src := testPicture(side, side)
+			src := testImage(side, side)
 			a, b := frames(t, name, src, 1, Auto, 6, &s), frames(t, name, src, 1, p, 6, &s)
 			if len(a) != len(b) {
 				t.Fatalf("%s, side %d: %d frames, want %d", name, side, len(a), len(b))
@@ -389,7 +389,7 @@ func TestInterpolation(t *testing.T) {
 		want   float64
 	}{
 		{"gaussian_noise", 144, 1, (.025 + .03) / 2},
-		{"motion_blur", 16, 1, 3},   // a radius shrinks with the picture
+		{"motion_blur", 16, 1, 3},   // a radius shrinks with the image
 		{"motion_blur", 16, 0, 21},  // the number of frames does not
 		{"motion_blur", 16, 4, 9},   // nor do angles
 		{"motion_blur", 598, 1, 26}, // and it grows
@@ -427,9 +427,9 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// Brightness is computed from a table of the picture; it must give the bytes of package corrupt.
+// Brightness is computed from a table of the image; it must give the bytes of package corrupt.
 func TestBrightness(t *testing.T) {
-	src := testPicture(40, 30)
+	src := testImage(40, 30)
 	var s Scratch
 	for i, got := range frames(t, "brightness", src, 1, P64, 1, &s) {
 		var small, want raster.Image

@@ -6,7 +6,7 @@ import (
 )
 
 // The bytes of a key are a promise: they must not change from release to release, nor from one architecture to another.
-// The numbers are check sums (CRC-32, IEEE) of all frames of a sequence from a 36x33 picture with Auto, seed 42.
+// The numbers are check sums (CRC-32, IEEE) of all frames of a sequence from a 36x33 image with Auto, seed 42.
 func TestPinned(t *testing.T) {
 	want := map[string]uint32{
 		"gaussian_noise": 0x986630c2,
@@ -27,7 +27,7 @@ func TestPinned(t *testing.T) {
 	var s Scratch
 	for _, name := range Names(true) {
 		sum := uint32(0)
-		for _, m := range frames(t, name, testPicture(36, 33), 1, Auto, 42, &s) {
+		for _, m := range frames(t, name, testImage(36, 33), 1, Auto, 42, &s) {
 			sum = crc32.Update(sum, crc32.IEEETable, m.Pix)
 		}
 		if sum != want[name] {

@@ -5,18 +5,18 @@ import (
 	"github.com/augmix-go/augmix/internal/sizes"
 )
 
-// Profile is a set of parameters and the preparation of the picture that goes with it; see the package comment. It is
+// Profile is a set of parameters and the preparation of the image that goes with it; see the package comment. It is
 // the type of package corrupt, whose ParseProfile reads its name.
 type Profile = corrupt.Profile
 
 // The profiles.
 const (
-	// Auto takes the picture as it is and chooses the parameters for its shorter side.
+	// Auto takes the image as it is and chooses the parameters for its shorter side.
 	Auto = corrupt.Auto
 	// P224 is ImageNet-P.
 	P224 = corrupt.P224
-	// P64 is Tiny ImageNet-P, and ImageNet-64-P on pictures that were resized to 64x64 before (but for motion_blur,
-	// which there acts on the picture before that).
+	// P64 is Tiny ImageNet-P, and ImageNet-64-P on images that were resized to 64x64 before (but for motion_blur,
+	// which there acts on the image before that).
 	P64 = corrupt.P64
 	// P32 is CIFAR-10-P and CIFAR-100-P.
 	P32 = corrupt.P32
@@ -50,7 +50,7 @@ const (
 
 func frameCount(v params) int { return int(v[0]) }
 
-// at returns the parameters for a difficulty and a picture whose shorter side is side, which only Auto looks at.
+// at returns the parameters for a difficulty and an image whose shorter side is side, which only Auto looks at.
 func (t *table) at(p Profile, difficulty, side int) params {
 	return (*sizes.Table)(t).At(setOf[p], difficulty-1, side)
 }

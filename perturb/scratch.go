@@ -8,13 +8,13 @@ import (
 )
 
 // Scratch holds a sequence and the memory that it works in. The zero Scratch is ready for use. It grows to what the
-// largest picture needs and is not safe for concurrent use: one for each goroutine.
+// largest image needs and is not safe for concurrent use: one for each goroutine.
 type Scratch struct {
 	seq Sequence
 
 	resizer augment.Resizer
-	base    raster.Image // the picture, or a frame, resized
-	input   raster.Image // the picture cut to the size of the frames
+	base    raster.Image // the image, or a frame, resized
+	input   raster.Image // the image cut to the size of the frames
 	moved   raster.Image // a frame before it is cut
 	frame   raster.Image // one of the frames that zoom_blur averages
 

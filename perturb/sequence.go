@@ -9,26 +9,26 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// place says on which picture a perturbation acts.
+// place says on which image a perturbation acts.
 type place uint8
 
 const (
-	inside place = iota // the cut picture, of the size of the frames
-	around              // the picture before it is cut
-	early               // as inside; with P64, the picture before it is resized
+	inside place = iota // the cut image, of the size of the frames
+	around              // the image before it is cut
+	early               // as inside; with P64, the image before it is resized
 )
 
-// cut says how a frame comes out of the picture that a perturbation acts on.
+// cut says how a frame comes out of the image that a perturbation acts on.
 type cut uint8
 
 const (
-	whole     cut = iota // the picture is the frame
+	whole     cut = iota // the image is the frame
 	centre               // the central side by side pixels
 	shrink               // resized to the shorter side, then centre
 	inception            // the central 7/8, resized
 )
 
-// Sides of the prepared picture and of the frames of P224, P64 and P299.
+// Sides of the prepared image and of the frames of P224, P64 and P299.
 const (
 	resized224 = 256
 	side224    = 224
@@ -56,7 +56,7 @@ type Sequence struct {
 // sequence and its memory; once it has seen the size, neither this call nor Next allocates.
 //
 // It returns an error that wraps [ErrDifficulty], [ErrUnknown] (a profile that does not exist) or [ErrSize]. The least
-// side of a picture is 1, for snow with P32 or Auto and for everything with P299 it is 2; with P64 and P224 the picture
+// side of an image is 1, for snow with P32 or Auto and for everything with P299 it is 2; with P64 and P224 the image
 // resized may have [raster.MaxPixels] pixels.
 func (p Perturbation) Sequence(src *raster.Image, difficulty int, profile Profile, r *rng.Rand, s *Scratch) (*Sequence,
 	error,
@@ -121,14 +121,14 @@ func (q *Sequence) Size() (w, h int) {
 }
 
 // Next makes dst the next frame, or returns false and leaves dst alone if there is none. dst takes the size of the
-// frames; it must not share memory with the picture that the sequence started from. Its contents do not matter, and it
+// frames; it must not share memory with the image that the sequence started from. Its contents do not matter, and it
 // may be another one for each frame.
 func (q *Sequence) Next(dst *raster.Image) bool {
 	if q.i >= q.Len() {
 		return false
 	}
 	if shareMemory(dst, q.src) {
-		panic("perturb: dst and the picture of the sequence share memory")
+		panic("perturb: dst and the image of the sequence share memory")
 	}
 	q.row.frame(q, dst, q.i)
 	q.i++
@@ -139,7 +139,7 @@ func shareMemory(a, b *raster.Image) bool {
 	return a == b || len(a.Pix) > 0 && len(b.Pix) > 0 && &a.Pix[0] == &b.Pix[0]
 }
 
-// prepare makes q.src the picture that the perturbation acts on and notes how frames come out of it.
+// prepare makes q.src the image that the perturbation acts on and notes how frames come out of it.
 func (q *Sequence) prepare(src *raster.Image, profile Profile) error {
 	q.src, q.cut = src, whole
 	switch profile {
@@ -171,7 +171,7 @@ func (q *Sequence) prepare(src *raster.Image, profile Profile) error {
 	return nil
 }
 
-// shorter resizes the picture to the shorter side n, unless it has it.
+// shorter resizes the image to the shorter side n, unless it has it.
 func (q *Sequence) shorter(n int) error {
 	w, h, err := shorterSide(q.src, n)
 	if err != nil {
@@ -184,7 +184,7 @@ func (q *Sequence) shorter(n int) error {
 	return nil
 }
 
-// shorterSide returns the size of a picture resized to the shorter side n, or an error if that is too large. A picture
+// shorterSide returns the size of an image resized to the shorter side n, or an error if that is too large. An image
 // that has the shorter side keeps its size.
 func shorterSide(m *raster.Image, n int) (w, h int, err error) {
 	w, h = augment.ShorterSide(m.W, m.H, n)
@@ -212,7 +212,7 @@ func (q *Sequence) finish(dst, m *raster.Image) {
 	}
 }
 
-// canvas returns where to put the whole picture of a frame: dst itself if frames are not cut.
+// canvas returns where to put the whole image of a frame: dst itself if frames are not cut.
 func (q *Sequence) canvas(dst *raster.Image) *raster.Image {
 	if q.cut == whole {
 		return dst
@@ -220,7 +220,7 @@ func (q *Sequence) canvas(dst *raster.Image) *raster.Image {
 	return &q.s.moved
 }
 
-// show finishes a frame whose whole picture is on the canvas of dst.
+// show finishes a frame whose whole image is on the canvas of dst.
 func (q *Sequence) show(dst *raster.Image) {
 	if q.cut != whole {
 		q.finish(dst, &q.s.moved)

@@ -14,7 +14,7 @@ import (
 
 // P299 cuts 7/8 out of the middle, offsets rounded half to even, and stretches that: 20x16 gives 17x14 at (2, 1).
 func TestInceptionCut(t *testing.T) {
-	src := testPicture(20, 16)
+	src := testImage(20, 16)
 	part := raster.New(17, 14)
 	raster.CopyRect(part, 0, 0, src, 2, 1, 17, 14)
 	var want raster.Image
@@ -23,14 +23,14 @@ func TestInceptionCut(t *testing.T) {
 	for _, name := range []string{"gaussian_noise", "rotate"} {
 		i := map[string]int{"gaussian_noise": 0, "rotate": 15}[name]
 		if got := frames(t, name, src, 1, P299, 1, &s)[i]; !raster.Equal(got, &want) {
-			t.Errorf("%s: frame %d is not the cut picture", name, i)
+			t.Errorf("%s: frame %d is not the cut image", name, i)
 		}
 	}
 }
 
-// With P64 motion blur acts on the picture before it is resized, with the other profiles after.
+// With P64 motion blur acts on the image before it is resized, with the other profiles after.
 func TestMotionBlurPlace(t *testing.T) {
-	src := testPicture(150, 100)
+	src := testImage(150, 100)
 	var s Scratch
 	var blurred, small, want raster.Image
 	corrupt.MotionBlur{Radius: 14, Sigma: 3}.Apply(&blurred, src, -150+10*5, new(corrupt.Scratch))
@@ -48,7 +48,7 @@ func TestMotionBlurPlace(t *testing.T) {
 }
 
 // What acts around the cut brings in content from outside it: moving and tilting an all-white
-// picture of 3:2 leaves nothing black at the left and right of P224's frames.
+// image of 3:2 leaves nothing black at the left and right of P224's frames.
 func TestAroundBringsContentIn(t *testing.T) {
 	src := raster.New(768, 512)
 	white := raster.RGB{R: 255, G: 255, B: 255}
@@ -62,13 +62,13 @@ func TestAroundBringsContentIn(t *testing.T) {
 		}
 	}
 	if m := frames(t, "scale", src, 1, P224, 1, &s)[0]; m.At(112, 0) != (raster.RGB{}) {
-		t.Error("scale, frame 0: no black above the picture")
+		t.Error("scale, frame 0: no black above the image")
 	}
 }
 
 // The cut of tilt is computed alone; it must be the cut of the whole.
 func TestTiltCut(t *testing.T) {
-	src := testPicture(333, 256)
+	src := testImage(333, 256)
 	var s Scratch
 	for i, got := range frames(t, "tilt", src, 1, P224, 1, &s) {
 		var all, want raster.Image
@@ -82,7 +82,7 @@ func TestTiltCut(t *testing.T) {
 
 // samplePixel against the formula in floating point, whose numbers are all exact.
 func TestSamplePixel(t *testing.T) {
-	src := testPicture(5, 4)
+	src := testImage(5, 4)
 	at := func(x, y, k int) float64 {
 		if x < 0 || y < 0 || x >= src.W || y >= src.H {
 			return 0
@@ -141,7 +141,7 @@ func TestTiltMatrix(t *testing.T) {
 			}
 		}
 	}
-	// The middle of the picture, (30, 40), is the point (0, 0, 1): turned about y it is (-sin, 0, cos), then about x
+	// The middle of the image, (30, 40), is the point (0, 0, 1): turned about y it is (-sin, 0, cos), then about x
 	// (-sin, -cos·sin, cos²), 100 further away and seen with focal length 100.
 	sin, cos := 0.5, math.Sqrt(3)/2
 	z := cos*cos + 100
@@ -173,7 +173,7 @@ func TestDrip(t *testing.T) {
 
 // Without drops all frames of spatter are black, as published.
 func TestSpatterWithoutDrops(t *testing.T) {
-	src := testPicture(8, 8)
+	src := testImage(8, 8)
 	var s Scratch
 	q, err := mustByName("spatter").open(src, 1, P32, &s)
 	if err != nil {
@@ -189,7 +189,7 @@ func TestSpatterWithoutDrops(t *testing.T) {
 
 // zoom_blur is the running mean of enlargements, here recomputed from the start for one frame.
 func TestZoomBlur(t *testing.T) {
-	src := testPicture(40, 40)
+	src := testImage(40, 40)
 	var s Scratch
 	got := frames(t, "zoom_blur", src, 1, P32, 1, &s)[12]
 	want, part := make([]float64, len(src.Pix)), new(raster.Image)

@@ -6,7 +6,7 @@ import (
 )
 
 // The columns: frames, the mean, standard deviation, enlargement and threshold of the layer, radius and sigma of the
-// motion blur, weight of the picture against its whitened form, direction of frame 0 and degrees between frames.
+// motion blur, weight of the image against its whitened form, direction of frame 0 and degrees between frames.
 var snowTable = table{
 	Kinds: []kind{count, level, level, level, level, length, length, level, level, level},
 	Sets: [4]set{
@@ -25,7 +25,7 @@ func drawLayer(q *Sequence) {
 }
 
 // beginSnow makes q.s.bytes[0] the flakes before the motion blur, which are the same in all frames, and q.s.colors the
-// picture mixed with its whitened form.
+// image mixed with its whitened form.
 func beginSnow(q *Sequence) {
 	s, w, h := q.s, q.src.W, q.src.H
 	scaleLayer(q)

@@ -35,7 +35,7 @@ func beginSpatter(q *Sequence) {
 	}
 }
 
-// frameSpatter lays the drops over the picture and lets them run down.
+// frameSpatter lays the drops over the image and lets them run down.
 func frameSpatter(q *Sequence, dst *raster.Image, i int) {
 	if i > 0 {
 		drip(&q.s.other, &q.s.field, (*[4]float64)(q.v[6:]))
@@ -50,7 +50,7 @@ func frameSpatter(q *Sequence, dst *raster.Image, i int) {
 }
 
 // drip makes dst the columns of src one frame later. Terms are added from the highest row down; there is nothing above
-// and below the picture.
+// and below the image.
 func drip(dst, src *filter.Field, part *[4]float64) {
 	w, h := src.W, src.H
 	dst.Reset(w, h, 1)

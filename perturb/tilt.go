@@ -8,9 +8,9 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// Tilt turns the picture out of its plane, about the axis that runs along its rows and the one that runs along its
+// Tilt turns the image out of its plane, about the axis that runs along its rows and the one that runs along its
 // columns by the same angle, and looks at it from a distance of its diagonal (in pixels, plus 1). What comes from
-// outside the picture is black. Least side 1.
+// outside the image is black. Least side 1.
 type Tilt struct {
 	Degrees float64
 }
@@ -63,7 +63,7 @@ func (a *mat4) times(b *mat4) (c mat4) {
 	return c
 }
 
-// matrix returns the projective map from source to output of a w by h picture: the plane of the picture, its middle at
+// matrix returns the projective map from source to output of a w by h image: the plane of the image, its middle at
 // the origin and at height 1, is turned about the x and the y axis, moved away by the diagonal f, and projected with
 // focal length f onto the middle.
 func (t Tilt) matrix(w, h int) mat3 {

@@ -5,20 +5,20 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// The columns: frames, growth of the picture from frame to frame.
+// The columns: frames, growth of the image from frame to frame.
 var zoomBlurTable = table{
 	Kinds: []kind{count, level},
 	Sets:  [4]set{{{31, .004}}, {{31, .004}}, {{31, .004}}, {{31, .004}}},
 }
 
-// beginZoomBlur makes q.s.sums, the sum of the pictures so far, zero.
+// beginZoomBlur makes q.s.sums, the sum of the images so far, zero.
 func beginZoomBlur(q *Sequence) {
 	w, h := q.Size()
 	q.s.sums = filter.Grow(q.s.sums, 3*w*h)
 	clear(q.s.sums)
 }
 
-// frameZoomBlur adds the picture enlarged i times by a step to the sum; the frame is the mean. Everything is float32,
+// frameZoomBlur adds the image enlarged i times by a step to the sum; the frame is the mean. Everything is float32,
 // the mean is truncated.
 func frameZoomBlur(q *Sequence, dst *raster.Image, i int) {
 	next := q.src
@@ -34,7 +34,7 @@ func frameZoomBlur(q *Sequence, dst *raster.Image, i int) {
 	addMean(dst.Pix, next.Pix, q.s.sums, float32(i+1))
 }
 
-// addMean adds a picture to sums and makes dst their n-th part.
+// addMean adds an image to sums and makes dst their n-th part.
 func addMean(dst, src []uint8, sums []float32, n float32) {
 	for len(dst) >= 4 && len(src) >= 4 && len(sums) >= 3 {
 		for k := range 3 {

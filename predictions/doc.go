@@ -1,5 +1,5 @@
-// Package predictions reads what a model said about pictures, saved by any framework: logits or probabilities, one row
-// a picture, with or without labels, from .npy, .npz, .csv, .tsv, .jsonl and Parquet files. Rows come in batches, so
+// Package predictions reads what a model said about images, saved by any framework: logits or probabilities, one row
+// an image, with or without labels, from .npy, .npz, .csv, .tsv, .jsonl and Parquet files. Rows come in batches, so
 // memory does not grow with the file.
 //
 // # Files
@@ -31,7 +31,7 @@
 // # Labels
 //
 // [Options.Labels] gives labels from a file of their own ([ReadLabels]). Where the predictions have labels too, both
-// must agree, and so must sample ids. A file of corrupted pictures may have several times as many rows as labels
+// must agree, and so must sample ids. A file of corrupted images may have several times as many rows as labels
 // ([Options.Repeat]), as the published CIFAR-10-C files have five severities one after the other.
 //
 // # Layouts

@@ -13,7 +13,7 @@ import (
 	"github.com/augmix-go/augmix/metrics"
 )
 
-// Labels are the true classes of a data set, in the order of its pictures.
+// Labels are the true classes of a data set, in the order of its images.
 type Labels struct {
 	Path   string
 	Values []int

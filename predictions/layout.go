@@ -16,15 +16,15 @@ type Layout string
 const (
 	// Auto tells the layout by what there is.
 	Auto Layout = "auto"
-	// Single is one file: clean pictures, or any one set of pictures.
+	// Single is one file: clean images, or any one set of images.
 	Single Layout = "single"
-	// CIFARC is a folder with a file for each corruption, gaussian_noise.npy and so on, whose rows are the pictures at
+	// CIFARC is a folder with a file for each corruption, gaussian_noise.npy and so on, whose rows are the images at
 	// severity 1, then all at severity 2, up to 5, as the published CIFAR-10-C files are ordered. labels.npy holds the
-	// labels of the pictures once or five times; or each file has labels of its own, in it or beside it as
+	// labels of the images once or five times; or each file has labels of its own, in it or beside it as
 	// gaussian_noise.labels.npy.
 	CIFARC Layout = "cifar-c"
 	// ImageNetC is a folder with a file for each corruption and severity: gaussian_noise/1.npy, or a file of any name
-	// in gaussian_noise/1/, or gaussian_noise_1.npy. labels.npy holds the labels; all files have the same pictures in
+	// in gaussian_noise/1/, or gaussian_noise_1.npy. labels.npy holds the labels; all files have the same images in
 	// the same order.
 	ImageNetC Layout = "imagenet-c"
 	// P is a folder with a file for each perturbation: an array [videos, frames, classes], or of predicted classes
@@ -38,7 +38,7 @@ func Layouts() []Layout { return []Layout{Auto, Single, CIFARC, ImageNetC, P} }
 // Severities is the number of severities of the -C layouts.
 const Severities = 5
 
-// Names of files in a folder that are no corruption: labels, and predictions of clean pictures.
+// Names of files in a folder that are no corruption: labels, and predictions of clean images.
 const (
 	labelsName = "labels"
 	cleanName  = "clean"
@@ -60,8 +60,8 @@ func besides(path string) string {
 // Part is a file of a benchmark.
 type Part struct {
 	Path string
-	Name string // corruption or perturbation, by the file's or folder's name; empty for clean pictures
-	// Severity from 1 to 5; 0 for clean pictures, for perturbations, and for files that hold all severities.
+	Name string // corruption or perturbation, by the file's or folder's name; empty for clean images
+	// Severity from 1 to 5; 0 for clean images, for perturbations, and for files that hold all severities.
 	Severity int
 	// Labels is the file NAME.labels.npy (or of another format) beside the file NAME.npy; empty if there is none.
 	Labels string
@@ -70,12 +70,12 @@ type Part struct {
 // Set is the files of a benchmark.
 type Set struct {
 	Layout Layout
-	Parts  []Part // clean pictures first, then by name and severity
+	Parts  []Part // clean images first, then by name and severity
 	Labels string // path of the labels' file in the folder, empty if there is none
 }
 
 // Find finds the files of a benchmark at a path, a file or a folder. In folders of the layouts, clean.npy (or of
-// another format) holds the predictions of the clean pictures. Files of other extensions and those whose names begin
+// another format) holds the predictions of the clean images. Files of other extensions and those whose names begin
 // with a dot are passed over. The error wraps [ErrLayout] for a folder that is not of the layout, that lacks
 // severities, or that has one twice; which corruptions there must be is for the caller to say.
 func Find(path string, layout Layout) (*Set, error) {

@@ -1,4 +1,4 @@
-// Package raster holds the one picture type that every room of the project passes around: 8-bit RGB, packed four bytes
+// Package raster holds the one image type that every package of the project passes around: 8-bit RGB, packed four bytes
 // a pixel so that vector code can move whole pixels and so that the standard library's encoders take it as it is.
 package raster
 
@@ -9,14 +9,14 @@ import (
 	"image/color"
 )
 
-// MaxPixels is the largest picture, in pixels, that the project's readers accept: 2^28, a gigabyte once decoded. A file
+// MaxPixels is the largest image, in pixels, that the project's readers accept: 2^28, a gigabyte once decoded. A file
 // that declares more is refused before anything is allocated.
 const MaxPixels = 1 << 28
 
 // ErrSize is returned for a width or height that is not positive, or a product above [MaxPixels].
 var ErrSize = errors.New("raster: bad image size")
 
-// Image is an 8-bit RGB picture of W columns and H rows.
+// Image is an 8-bit RGB image of W columns and H rows.
 //
 // Pix holds 4*W*H bytes in row order: red, green, blue and a fourth byte that is always 255, with no gap between rows. It
 // is the layout of [image.RGBA] with every pixel opaque. Values are sRGB-encoded as they came from the file; nothing in
@@ -26,7 +26,7 @@ type Image struct {
 	W, H int
 }
 
-// New returns a black picture of w by h pixels. It panics if the size is not valid (see [CheckSize]).
+// New returns a black image of w by h pixels. It panics if the size is not valid (see [CheckSize]).
 func New(w, h int) *Image {
 	m := new(Image)
 	m.Reset(w, h)
@@ -66,14 +66,14 @@ func (m *Image) Fill(c RGB) {
 	}
 }
 
-// At returns the pixel in column x, row y; it panics outside the picture.
+// At returns the pixel in column x, row y; it panics outside the image.
 func (m *Image) At(x, y int) RGB {
 	m.check(x, y)
 	i := 4 * (y*m.W + x)
 	return RGB{m.Pix[i], m.Pix[i+1], m.Pix[i+2]}
 }
 
-// Set writes the pixel in column x, row y; it panics outside the picture.
+// Set writes the pixel in column x, row y; it panics outside the image.
 func (m *Image) Set(x, y int, c RGB) {
 	m.check(x, y)
 	i := 4 * (y*m.W + x)
@@ -113,7 +113,7 @@ func Equal(a, b *Image) bool {
 }
 
 // CopyRect copies the w by h pixels of src whose top left corner is (sx, sy) to (dx, dy) in dst. Parts outside either
-// picture are left out.
+// image are left out.
 func CopyRect(dst *Image, dx, dy int, src *Image, sx, sy, w, h int) {
 	cut := func(d, s, n, dn, sn int) (int, int, int) {
 		if lo := min(d, s); lo < 0 {
@@ -138,7 +138,7 @@ func (m *Image) Std() *image.RGBA {
 
 // FromStd copies any standard library image into m. Transparency is dropped as Pillow's convert("RGB") drops it: the
 // stored colour is kept and the alpha channel ignored. 16-bit channels keep their high byte. It returns an error that
-// wraps [ErrSize] when the picture is empty or above [MaxPixels].
+// wraps [ErrSize] when the image is empty or above [MaxPixels].
 func (m *Image) FromStd(src image.Image) error {
 	b := src.Bounds()
 	if err := CheckSize(b.Dx(), b.Dy()); err != nil {
@@ -177,7 +177,7 @@ func copyOpaque(dst, src []uint8) {
 	}
 }
 
-// SetRGB makes m a w by h picture from interleaved bytes, three a pixel (the NHWC layout of NumPy image arrays). It
+// SetRGB makes m a w by h image from interleaved bytes, three a pixel (the NHWC layout of NumPy image arrays). It
 // panics unless len(src) is 3*w*h.
 func (m *Image) SetRGB(w, h int, src []uint8) {
 	m.Reset(w, h)
@@ -187,7 +187,7 @@ func (m *Image) SetRGB(w, h int, src []uint8) {
 	}
 }
 
-// SetPlanar makes m a w by h picture from three planes, red, green, blue (the layout of CIFAR's files). It panics unless
+// SetPlanar makes m a w by h image from three planes, red, green, blue (the layout of CIFAR's files). It panics unless
 // len(src) is 3*w*h.
 func (m *Image) SetPlanar(w, h int, src []uint8) {
 	m.Reset(w, h)
@@ -200,7 +200,7 @@ func (m *Image) SetPlanar(w, h int, src []uint8) {
 	}
 }
 
-// SetGray makes m a w by h picture from one plane, its value in all three channels. It panics unless len(src) is w*h.
+// SetGray makes m a w by h image from one plane, its value in all three channels. It panics unless len(src) is w*h.
 func (m *Image) SetGray(w, h int, src []uint8) {
 	m.Reset(w, h)
 	mustLen(len(src), w*h)

@@ -14,10 +14,10 @@ import (
 // Files of a run directory, beside args.yaml.
 const (
 	FileName     = "results.jsonl"           // rows
-	ExamplesName = "examples/examples.jsonl" // [Example] lines; the pictures lie beside it
+	ExamplesName = "examples/examples.jsonl" // [Example] lines; the images lie beside it
 )
 
-// Example is a picture that a model classified rightly when clean and wrongly when corrupted (or the other way round),
+// Example is an image that a model classified rightly when clean and wrongly when corrupted (or the other way round),
 // kept for looking at: a line of examples/examples.jsonl in a run directory.
 type Example struct {
 	Model      string  `json:"model"`
@@ -26,8 +26,8 @@ type Example struct {
 	Severity   int     `json:"severity,omitempty"`
 	View       string  `json:"view,omitempty"`  // as in Row
 	Key        string  `json:"key"`             // of the sample
-	Image      string  `json:"image"`           // file of the corrupted picture, PNG or JPEG, in the folder examples
-	Clean      string  `json:"clean,omitempty"` // file of the clean picture
+	Image      string  `json:"image"`           // file of the corrupted image, PNG or JPEG, in the folder examples
+	Clean      string  `json:"clean,omitempty"` // file of the clean image
 	Label      string  `json:"label"`           // name or number of the true class
 	CleanPred  string  `json:"clean_prediction"`
 	CleanConf  float64 `json:"clean_confidence"` // 0 to 1
@@ -86,7 +86,7 @@ func (e *Example) Validate() error {
 	}
 	for _, f := range []string{e.Image, e.Clean} {
 		if strings.ContainsAny(f, "/\\") || f == ".." {
-			return formatErr("picture %q (allowed: names of files in the folder examples)", f)
+			return formatErr("image %q (allowed: names of files in the folder examples)", f)
 		}
 	}
 	if e.Severity < 0 || e.Severity > 5 {
@@ -100,7 +100,7 @@ func (e *Example) Validate() error {
 	return nil
 }
 
-// WriteExamples writes the list of examples of a run directory, whose folder examples holds the pictures, in place of
+// WriteExamples writes the list of examples of a run directory, whose folder examples holds the images, in place of
 // an earlier one and as a whole.
 func WriteExamples(dir string, examples []Example) error {
 	var b bytes.Buffer

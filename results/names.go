@@ -44,7 +44,7 @@ const (
 )
 
 // Views of a row that have a meaning of their own. A group of corruptions ("noise", "blur", "weather", "digital") and
-// the name of a set of anomalous pictures ("svhn") are views too.
+// the name of a set of anomalous images ("svhn") are views too.
 const (
 	ViewClean = "clean" // clean images written under the name of a -C set
 	ViewPGD   = "pgd"   // adversarial images: l-inf, eps 2/255, 20 steps (PixMix, section 4)

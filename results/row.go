@@ -63,7 +63,7 @@ type Row struct {
 	// Difficulty of a perturbation sequence, from 1; 0 for still images.
 	Difficulty int
 	// View names the part or treatment of the data that was scored, where there are several: a crop, an adversarial
-	// attack, a set of anomalous pictures, a group of corruptions.
+	// attack, a set of anomalous images, a group of corruptions.
 	View     string
 	Metric   string    // "error", "mce", "rms_calibration", ...
 	Value    float64   // fractions, not percent; NaN where the metric is undefined; never infinite

@@ -3,7 +3,7 @@ package train
 import (
 	"fmt"
 
-	"github.com/augmix-go/augmix/eval/attack"
+	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -16,7 +16,7 @@ type adversary struct {
 	keys    []rng.Key
 }
 
-// attack puts adversaries of the batch's pictures in their place. The network that is trained gives the gradient in
+// attack puts adversaries of the batch's images in their place. The network that is trained gives the gradient in
 // evaluation mode (running statistics, no dropout), so that the attack moves no statistics and an adversary does not
 // depend on the rest of its batch. The start of each is drawn from the stream of its seed, epoch and sample.
 func (r *runner) attack(b *batch) error {

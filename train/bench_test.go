@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// BenchmarkFeed makes batches of 128 CIFAR-sized pictures as fast as it can: what the engine can be given at most.
+// BenchmarkFeed makes batches of 128 CIFAR-sized images as fast as it can: what the engine can be given at most.
 func BenchmarkFeed(b *testing.B) {
 	for name, change := range map[string]func(r *Recipe){
 		"standard": func(*Recipe) {},
@@ -17,7 +17,7 @@ func BenchmarkFeed(b *testing.B) {
 			r.Data, r.Model, r.Crop, r.Flip, r.Epochs = "stripes", "wrn-40-2", "pad4:32", true, 1<<20
 			change(&r)
 			run := &runner{
-				recipe: r, options: Options{Train: newPictures(2048, 32, 10)},
+				recipe: r, options: Options{Train: newImages(2048, 32, 10)},
 				state: newState(resolveWorkers(0)),
 			}
 			if err := run.readData(b.Context()); err != nil {
@@ -52,7 +52,7 @@ func BenchmarkStep(b *testing.B) {
 			r := Default()
 			r.Data, r.Model, r.Crop, r.Flip, r.Batch, r.Workers = "stripes", c.model, "pad4:32", true, 64, 2
 			r.JSD = c.jsd
-			run := &runner{recipe: r, options: Options{Dir: b.TempDir(), Name: "x", Train: newPictures(256, 32, 10)}}
+			run := &runner{recipe: r, options: Options{Dir: b.TempDir(), Name: "x", Train: newImages(256, 32, 10)}}
 			if err := run.prepare(b.Context(), nil); err != nil {
 				b.Fatal(err)
 			}

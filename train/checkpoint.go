@@ -29,7 +29,7 @@ const (
 	keyRecipe = "augmix.train.recipe"
 
 	// KeyPreprocess is the key, in the metadata of checkpoints and weights, of the spec (package preprocess) that the
-	// network's pictures went through, and are to go through in evaluation. It is missing where there was none.
+	// network's images went through, and are to go through in evaluation. It is missing where there was none.
 	KeyPreprocess = "augmix.preprocess"
 
 	prefixOptimizer = "optimizer."
@@ -59,7 +59,7 @@ type state struct {
 	Best      jsonFloat `json:"best"`
 	BestEpoch int       `json:"best_epoch"` // 0: no validation yet
 
-	// Mixset is the SHA-256 of [MixsetName], the pictures that were drawn from earlier weights and are still mixed in;
+	// Mixset is the SHA-256 of [MixsetName], the images that were drawn from earlier weights and are still mixed in;
 	// empty where the recipe draws none.
 	Mixset string `json:"mixset,omitempty"`
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
-	"github.com/augmix-go/augmix/preprocess"
+	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -33,7 +33,7 @@ type held struct {
 // loadBatch is how many samples are read before they are decoded in parallel.
 const loadBatch = 512
 
-// load reads a data set. Up to limit bytes of decoded pictures are kept in memory. A larger set must be indexed: it is
+// load reads a data set. Up to limit bytes of decoded images are kept in memory. A larger set must be indexed: it is
 // read as it is needed, and src must stay open.
 func load(ctx context.Context, src data.Source, limit int64, workers int) (*dataset, error) {
 	d := &dataset{info: src.Info()}
@@ -70,7 +70,7 @@ func load(ctx context.Context, src data.Source, limit int64, workers int) (*data
 		}
 		if total > limit {
 			if indexed == nil {
-				return nil, fmt.Errorf("%w: a data set of format %s can only be read from front to end, and its pictures need "+
+				return nil, fmt.Errorf("%w: a data set of format %s can only be read from front to end, and its images need "+
 					"more than the %d MB of memory; allow more, or convert it to files or shards", data.ErrUnsupported,
 					d.info.Format, limit>>20)
 			}
@@ -108,7 +108,7 @@ func (d *dataset) fetcher(g *generate.Recipe, pre preprocess.Method) *fetcher {
 	return f
 }
 
-// fetch writes the cut and preprocessed picture i to dst and returns its label and its key, narrowed from seed as package generate does
+// fetch writes the cut and preprocessed image i to dst and returns its label and its key, narrowed from seed as package generate does
 // it.
 func (f *fetcher) fetch(dst *raster.Image, i, classes int, seed rng.Key) (label int, key rng.Key, err error) {
 	src := &f.image

@@ -43,7 +43,7 @@ type feed struct {
 
 	seed     rng.Key
 	order    []int
-	pictures []*raster.Image
+	images   []*raster.Image
 	keys     []rng.Key
 	fetchers []*fetcher
 	mixing   mix.Batch
@@ -120,8 +120,8 @@ func (f *feed) fill(b *batch) error {
 	picked := f.order[b.index*f.recipe.Batch:]
 	picked = picked[:min(len(picked), f.recipe.Batch)]
 	b.n = len(picked)
-	for len(f.pictures) < b.n {
-		f.pictures = append(f.pictures, new(raster.Image))
+	for len(f.images) < b.n {
+		f.images = append(f.images, new(raster.Image))
 	}
 	clean, views := f.recipe.views()
 	f.keys, b.labels = grow(f.keys, b.n), grow(b.labels, b.n)
@@ -129,11 +129,11 @@ func (f *feed) fill(b *batch) error {
 	mixed := views * b.n * 3 * f.w * f.h
 	b.planes, b.keys = grow(b.planes, f.recipe.rows(b.n)*3*f.w*f.h), grow(b.keys, b.n)
 	err := parallel(b.n, f.workers, func(worker, i int) error {
-		label, key, err := f.fetchers[worker].fetch(f.pictures[i], picked[i], f.classes, f.seed)
+		label, key, err := f.fetchers[worker].fetch(f.images[i], picked[i], f.classes, f.seed)
 		if err != nil {
 			return err
 		}
-		if m := f.pictures[i]; m.W != f.w || m.H != f.h {
+		if m := f.images[i]; m.W != f.w || m.H != f.h {
 			return sizeError(m, f.w, f.h)
 		}
 		// The keys of package generate: several views narrow it by their number, the only view is number 1.
@@ -148,7 +148,7 @@ func (f *feed) fill(b *batch) error {
 		return err
 	}
 	f.mixing.Train(f.mixer, b.planes[:mixed], b.targets, &mix.TrainStep{
-		Pictures: f.pictures[:b.n], Labels: b.labels, Classes: f.classes, Keys: f.keys,
+		Images: f.images[:b.n], Labels: b.labels, Classes: f.classes, Keys: f.keys,
 		Key:  f.seed.Str("batch").Uint(uint64(b.epoch)).Uint(uint64(b.index)),
 		Norm: f.norm, Clean: clean, Views: views,
 	})

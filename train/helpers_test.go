@@ -11,17 +11,17 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// pictures is a data set in memory, of small pictures whose class shows in colour and stripes under noise.
-type pictures struct {
+// images is a data set in memory, of small images whose class shows in colour and stripes under noise.
+type images struct {
 	n, side, classes, next int
 	unlabelled             int // sample without a label; -1: none
 }
 
-func newPictures(n, side, classes int) *pictures {
-	return &pictures{n: n, side: side, classes: classes, unlabelled: -1}
+func newImages(n, side, classes int) *images {
+	return &images{n: n, side: side, classes: classes, unlabelled: -1}
 }
 
-func (p *pictures) Info() data.Info {
+func (p *images) Info() data.Info {
 	i := data.Info{Format: "stripes", Len: p.n}
 	for c := range p.classes {
 		i.Classes = append(i.Classes, fmt.Sprint("class", c))
@@ -29,16 +29,16 @@ func (p *pictures) Info() data.Info {
 	return i
 }
 
-func (p *pictures) Len() int { return p.n }
+func (p *images) Len() int { return p.n }
 
-func (p *pictures) Read(i int, s *data.Sample) error {
+func (p *images) Read(i int, s *data.Sample) error {
 	class := i % p.classes
 	s.Key, s.Index, s.Label, s.Name = fmt.Sprintf("s/%05d", i), i, class, fmt.Sprintf("stripes[%d]", i)
 	if i == p.unlabelled {
 		s.Label = data.NoLabel
 	}
 	s.Form, s.W, s.H = data.RGB, p.side, p.side
-	r := rng.NewKey(uint64(i)).Str("pictures").Rand()
+	r := rng.NewKey(uint64(i)).Str("images").Rand()
 	s.Data = s.Data[:0]
 	for y := range p.side {
 		for x := range p.side {
@@ -55,7 +55,7 @@ func (p *pictures) Read(i int, s *data.Sample) error {
 	return nil
 }
 
-func (p *pictures) Next(s *data.Sample) error {
+func (p *images) Next(s *data.Sample) error {
 	if p.next >= p.n {
 		return io.EOF
 	}
@@ -63,14 +63,14 @@ func (p *pictures) Next(s *data.Sample) error {
 	return p.Read(p.next-1, s)
 }
 
-func (p *pictures) Close() error { return nil }
+func (p *images) Close() error { return nil }
 
 // stream is a source that is not indexed.
 type stream struct{ data.Source }
 
 // failing is a source whose sample bad cannot be read.
 type failing struct {
-	*pictures
+	*images
 	bad int
 }
 
@@ -78,7 +78,7 @@ func (f failing) Read(i int, s *data.Sample) error {
 	if i == f.bad {
 		return &data.SampleError{Name: "stripes", Key: "bad", Err: data.ErrFormat}
 	}
-	return f.pictures.Read(i, s)
+	return f.images.Read(i, s)
 }
 
 // small is a recipe that trains in a fraction of a second.

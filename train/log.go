@@ -14,7 +14,7 @@ import (
 // Metrics of training itself, beside those of package results.
 const (
 	MetricTrainLoss  = "train_loss"  // mean of the loss that was minimised
-	MetricTrainError = "train_error" // top-1 error of training pictures as they came, while the weights changed
+	MetricTrainError = "train_error" // top-1 error of training images as they came, while the weights changed
 )
 
 // stepEvery is how many steps lie between two points of the curves of single steps.

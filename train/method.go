@@ -3,9 +3,9 @@ package train
 import (
 	"fmt"
 
-	"github.com/augmix-go/augmix/eval/attack"
+	"github.com/augmix-go/augmix/attack"
+	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/nn"
-	"github.com/augmix-go/augmix/preprocess"
 )
 
 // checkMethod checks the keys of adversarial training, Outlier Exposure, stability training and preprocessing.
@@ -46,7 +46,7 @@ func (r *Recipe) pgd() attack.PGD {
 	return p
 }
 
-// preprocess returns what pictures go through; nil for nothing.
+// preprocess returns what images go through; nil for nothing.
 func (r *Recipe) preprocess() preprocess.Method {
 	if r.Preprocess == "" {
 		return nil
@@ -58,7 +58,7 @@ func (r *Recipe) preprocess() preprocess.Method {
 	return m
 }
 
-// rows is how many pictures go through the network for n samples.
+// rows is how many images go through the network for n samples.
 func (r *Recipe) rows(n int) int {
 	_, views := r.views()
 	switch {
@@ -92,7 +92,7 @@ func (r *runner) extraLoss(d, logits []float32, n int) float64 {
 	return 0
 }
 
-// disturb writes the batch's pictures with noise that is uniform in pixel values to dst. The sums are not cut to
+// disturb writes the batch's images with noise that is uniform in pixel values to dst. The sums are not cut to
 // [0, 1]: the formula of stability training does not.
 func (f *feed) disturb(b *batch, dst []float32) {
 	size := 3 * f.w * f.h

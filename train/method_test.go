@@ -34,24 +34,24 @@ func methods() map[string]Recipe {
 	return all
 }
 
-// unlabelled is a data set of pictures of no class.
-type unlabelled struct{ *pictures }
+// unlabelled is a data set of images of no class.
+type unlabelled struct{ *images }
 
 func (u unlabelled) Read(i int, s *data.Sample) error {
-	err := u.pictures.Read(i, s)
+	err := u.images.Read(i, s)
 	s.Label = data.NoLabel
 	return err
 }
 
 func (u unlabelled) Next(s *data.Sample) error {
-	err := u.pictures.Next(s)
+	err := u.images.Next(s)
 	s.Label = data.NoLabel
 	return err
 }
 
 func methodOptions(dir string) Options {
 	return Options{
-		Dir: dir, Train: newPictures(50, 8, 4), Valid: newPictures(20, 8, 4), Outliers: unlabelled{newPictures(37, 8, 3)},
+		Dir: dir, Train: newImages(50, 8, 4), Valid: newImages(20, 8, 4), Outliers: unlabelled{newImages(37, 8, 3)},
 	}
 }
 
@@ -153,7 +153,7 @@ func TestMethodLoss(t *testing.T) {
 // firstBatch returns the first batch of an epoch.
 func firstBatch(t *testing.T, r *Recipe, epoch int) *batch {
 	t.Helper()
-	set, err := load(t.Context(), newPictures(16, 8, 4), 1<<30, 2)
+	set, err := load(t.Context(), newImages(16, 8, 4), 1<<30, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func firstBatch(t *testing.T, r *Recipe, epoch int) *batch {
 		recipe: r, set: set, mixer: mix.None{}, norm: r.norm(), classes: 4, w: 8, h: 8, workers: 2, seed: rng.NewKey(r.Seed),
 	}
 	if r.Outliers != "" {
-		if f.extra, err = readOutliers(t.Context(), unlabelled{newPictures(5, 8, 3)}, 1<<30, 2); err != nil {
+		if f.extra, err = readOutliers(t.Context(), unlabelled{newImages(5, 8, 3)}, 1<<30, 2); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -200,7 +200,7 @@ func TestDisturb(t *testing.T) {
 	}
 }
 
-// TestOutlierRows: five pictures in order from a drawn place, around the end.
+// TestOutlierRows: five images in order from a drawn place, around the end.
 func TestOutlierRows(t *testing.T) {
 	r := small()
 	r.Crop, r.Flip, r.Outliers, r.OutlierBatch = "", false, "x", 7
@@ -210,7 +210,7 @@ func TestOutlierRows(t *testing.T) {
 		t.Fatalf("%d values", len(b.planes))
 	}
 	row := func(i int) []float32 { return b.planes[(16+i)*size:][:size] }
-	set, err := load(t.Context(), newPictures(5, 8, 3), 1<<30, 1)
+	set, err := load(t.Context(), newImages(5, 8, 3), 1<<30, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func TestOutlierRows(t *testing.T) {
 	}
 }
 
-// TestAdversaries: within the ball and the range, and with a larger loss than the pictures.
+// TestAdversaries: within the ball and the range, and with a larger loss than the images.
 func TestAdversaries(t *testing.T) {
 	r := small()
 	r.Adversarial, r.Epochs = true, 1
@@ -262,7 +262,7 @@ func TestAdversaries(t *testing.T) {
 	}
 	b.planes[0] = float32(math.NaN())
 	if err := run.attack(b); !errors.Is(err, ErrDiverged) {
-		t.Errorf("%v for pictures that are not numbers", err)
+		t.Errorf("%v for images that are not numbers", err)
 	}
 }
 
@@ -270,7 +270,7 @@ func TestAdversaries(t *testing.T) {
 func TestPreprocessing(t *testing.T) {
 	r := small()
 	r.Preprocess, r.Crop, r.Flip, r.Epochs = "clahe", "", false, 1
-	set, err := load(t.Context(), newPictures(3, 8, 2), 1<<30, 1)
+	set, err := load(t.Context(), newImages(3, 8, 2), 1<<30, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +320,7 @@ func TestMethodErrors(t *testing.T) {
 		t.Error(err)
 	}
 	o = methodOptions(t.TempDir())
-	o.Outliers = newPictures(9, 12, 3)
+	o.Outliers = newImages(9, 12, 3)
 	r.Crop = ""
 	if _, err := Run(t.Context(), r, o); !errors.Is(err, raster.ErrSize) {
 		t.Error(err)

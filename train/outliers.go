@@ -10,7 +10,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// outliers are the pictures of no class that Outlier Exposure (Hendrycks et al., ICLR 2019) adds to every batch. They
+// outliers are the images of no class that Outlier Exposure (Hendrycks et al., ICLR 2019) adds to every batch. They
 // are cut, flipped and preprocessed like the others, and not mixed. As in the authors' code they are taken in the order
 // of their data set, from a place that is drawn anew for every epoch; after the last comes the first.
 type outliers struct {
@@ -18,7 +18,7 @@ type outliers struct {
 	seed     rng.Key
 	first    int
 	fetchers []*fetcher
-	pictures []*raster.Image
+	images   []*raster.Image
 	keys     []rng.Key
 	mixing   mix.Batch
 }
@@ -50,14 +50,14 @@ func (o *outliers) begin(f *feed, epoch int) {
 // fill writes the outliers of a batch to dst.
 func (o *outliers) fill(f *feed, b *batch, dst []float32) error {
 	n := f.recipe.OutlierBatch
-	for len(o.pictures) < n {
-		o.pictures = append(o.pictures, new(raster.Image))
+	for len(o.images) < n {
+		o.images = append(o.images, new(raster.Image))
 	}
 	o.keys = grow(o.keys, n)
 	err := parallel(n, f.workers, func(worker, i int) error {
 		at := (o.first + b.index*n + i) % o.set.n
-		_, _, err := o.fetchers[worker].fetch(o.pictures[i], at, f.classes, o.seed)
-		if m := o.pictures[i]; err == nil && (m.W != f.w || m.H != f.h) {
+		_, _, err := o.fetchers[worker].fetch(o.images[i], at, f.classes, o.seed)
+		if m := o.images[i]; err == nil && (m.W != f.w || m.H != f.h) {
 			err = sizeError(m, f.w, f.h)
 		}
 		return err
@@ -65,6 +65,6 @@ func (o *outliers) fill(f *feed, b *batch, dst []float32) error {
 	if err != nil {
 		return fmt.Errorf("outliers: %w", err)
 	}
-	o.mixing.ApplyPlanes(mix.None{}, dst, o.pictures[:n], f.norm, o.keys)
+	o.mixing.ApplyPlanes(mix.None{}, dst, o.images[:n], f.norm, o.keys)
 	return nil
 }

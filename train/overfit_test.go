@@ -41,7 +41,7 @@ func (s *sheets) Close() error { return nil }
 func (s *sheets) Read(i int, t *data.Sample) error {
 	m := s.images[i]
 	*t = data.Sample{
-		Key: fmt.Sprint("s/", i), Index: i, Label: int(s.labels[i]), Name: fmt.Sprint("sheet picture ", i),
+		Key: fmt.Sprint("s/", i), Index: i, Label: int(s.labels[i]), Name: fmt.Sprint("sheet image ", i),
 		Form: data.RGB,
 		W:    m.W, H: m.H, Data: m.AppendRGB(t.Data[:0]),
 	}
@@ -56,21 +56,21 @@ func (s *sheets) Next(t *data.Sample) error {
 	return s.Read(s.next-1, t)
 }
 
-// TestOverfit: a small network learns 2,000 real pictures by heart; with generated ones where the real ones are not
+// TestOverfit: a small network learns 2,000 real images by heart; with generated ones where the real ones are not
 // there.
 func TestOverfit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short leaves out a test of half a minute")
 	}
 	r := Default()
-	r.Data, r.Model, r.Epochs, r.Batch, r.WeightDecay, r.LR = "2,000 pictures", "resnet20", 16, 32, 0, 0.003
+	r.Data, r.Model, r.Epochs, r.Batch, r.WeightDecay, r.LR = "2,000 images", "resnet20", 16, 32, 0, 0.003
 	r.Optimizer, r.Size, r.EvalEvery = "adam", 12, r.Epochs // small, for speed
 	open := func() data.Source {
 		if s := openSheets(t, "data_batch_1", 2); s != nil {
 			return s
 		}
-		t.Log("../shared/cifar10 is not there: generated pictures")
-		return newPictures(2000, 32, 10)
+		t.Log("../shared/cifar10 is not there: generated images")
+		return newImages(2000, 32, 10)
 	}
 	res, err := Run(t.Context(), r, Options{Dir: t.TempDir(), Train: open(), Valid: open(), OnEpoch: func(e *Epoch) {
 		t.Logf("epoch %d: loss %.4f, error %.4f, %.0f images/s", e.Epoch, e.TrainLoss, e.TrainError, e.ImagesPerS)
@@ -79,6 +79,6 @@ func TestOverfit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if res.Error != 0 {
-		t.Errorf("%.2f %% of the pictures it was trained on are wrong", 100*res.Error)
+		t.Errorf("%.2f %% of the images it was trained on are wrong", 100*res.Error)
 	}
 }

@@ -28,21 +28,21 @@ type Recipe struct {
 	Coarse     bool   `yaml:"coarse" json:"coarse,omitempty" group:"Data" negatable:"" help:"CIFAR-100: the 20 coarse classes."`
 	Valid      string `yaml:"valid" json:"valid,omitempty" group:"Data" placeholder:"SRC" help:"Data set to measure the error on after epochs; none measures nothing. By default the test part of a CIFAR set with both."`
 	ValidSplit string `yaml:"valid-split" json:"valid-split,omitempty" group:"Data" placeholder:"PART" help:"CIFAR: part of --valid."`
-	Memory     int    `yaml:"memory" json:"-" group:"Data" default:"4096" placeholder:"MB" help:"Keep decoded pictures in memory up to this much (${default}); larger sets are decoded anew in every epoch."`
+	Memory     int    `yaml:"memory" json:"-" group:"Data" default:"4096" placeholder:"MB" help:"Keep decoded images in memory up to this much (${default}); larger sets are decoded anew in every epoch."`
 
-	// Pictures.
+	// Images.
 
-	Size        int       `yaml:"size" json:"size,omitempty" group:"Pictures" placeholder:"N" help:"First resize the shorter side to N pixels."`
-	Crop        string    `yaml:"crop" json:"crop,omitempty" group:"Pictures" placeholder:"CROP" help:"Then cut N x N: N (the middle), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)."`
-	Flip        bool      `yaml:"flip" json:"flip,omitempty" group:"Pictures" negatable:"" help:"Then mirror left and right with probability one half."`
-	ValidSize   int       `yaml:"valid-size" json:"valid-size,omitempty" group:"Pictures" placeholder:"N" help:"Validation: resize the shorter side to N pixels; then the middle of the crop's size is cut."`
-	Mean        []float64 `yaml:"mean" json:"mean" group:"Pictures" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalisation of values in [0, 1]: what is subtracted (${default})."`
-	Std         []float64 `yaml:"std" json:"std" group:"Pictures" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"And what is divided by (${default})."`
-	Mix         string    `yaml:"mix" json:"mix" group:"Pictures" default:"none" placeholder:"SPEC" help:"Augmentation, such as augmix-m3-w3-d-1 (${default}; see augmix list mixes)."`
-	Mixset      string    `yaml:"mixset" json:"mixset,omitempty" group:"Pictures" placeholder:"SET" help:"Pictures that PixMix mixes in: fractals (the default) or another kind, KIND-nN for N of them, or a data set of your own; or iterative-fvis-nN, feature visualisations of the network in training."`
-	MixsetEvery int       `yaml:"mixset-every" json:"mixset-every" group:"Pictures" name:"mixset-every" default:"1" placeholder:"N" help:"mixset iterative-fvis: draw its pictures anew at the start of every N-th epoch (${default})."`
+	Size        int       `yaml:"size" json:"size,omitempty" group:"Images" placeholder:"N" help:"First resize the shorter side to N pixels."`
+	Crop        string    `yaml:"crop" json:"crop,omitempty" group:"Images" placeholder:"CROP" help:"Then cut N x N: N (the middle), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)."`
+	Flip        bool      `yaml:"flip" json:"flip,omitempty" group:"Images" negatable:"" help:"Then mirror left and right with probability one half."`
+	ValidSize   int       `yaml:"valid-size" json:"valid-size,omitempty" group:"Images" placeholder:"N" help:"Validation: resize the shorter side to N pixels; then the middle of the crop's size is cut."`
+	Mean        []float64 `yaml:"mean" json:"mean" group:"Images" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalisation of values in [0, 1]: what is subtracted (${default})."`
+	Std         []float64 `yaml:"std" json:"std" group:"Images" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"And what is divided by (${default})."`
+	Mix         string    `yaml:"mix" json:"mix" group:"Images" default:"none" placeholder:"SPEC" help:"Augmentation, such as augmix-m3-w3-d-1 (${default}; see augmix list mixes)."`
+	Mixset      string    `yaml:"mixset" json:"mixset,omitempty" group:"Images" placeholder:"SET" help:"Images that PixMix mixes in: fractals (the default) or another kind, KIND-nN for N of them, or a data set of your own; or iterative-fvis-nN, feature visualisations of the network in training."`
+	MixsetEvery int       `yaml:"mixset-every" json:"mixset-every" group:"Images" name:"mixset-every" default:"1" placeholder:"N" help:"mixset iterative-fvis: draw its images anew at the start of every N-th epoch (${default})."`
 
-	Preprocess string `yaml:"preprocess" json:"preprocess,omitempty" group:"Pictures" placeholder:"SPEC" help:"After crop and flip, before the mix, in training and validation: clahe or nlm with options, such as clahe-c2-t8."`
+	Preprocess string `yaml:"preprocess" json:"preprocess,omitempty" group:"Images" placeholder:"SPEC" help:"After crop and flip, before the mix, in training and validation: clahe or nlm with options, such as clahe-c2-t8."`
 
 	// Network and loss.
 
@@ -50,19 +50,19 @@ type Recipe struct {
 	Weights   string  `yaml:"weights" json:"weights,omitempty" group:"Network" placeholder:"FILE" help:"Start from these weights (safetensors, npz, a checkpoint) instead of random ones."`
 	JSD       bool    `yaml:"jsd" json:"jsd,omitempty" group:"Network" negatable:"" help:"Add AugMix's Jensen-Shannon consistency loss over several views."`
 	Lambda    float64 `yaml:"lambda" json:"lambda,omitempty" group:"Network" default:"12" help:"Weight of the consistency loss (${default})."`
-	Views     int     `yaml:"views" json:"views,omitempty" group:"Network" default:"3" help:"Views of the consistency loss: the clean picture and N-1 mixtures (${default})."`
+	Views     int     `yaml:"views" json:"views,omitempty" group:"Network" default:"3" help:"Views of the consistency loss: the clean image and N-1 mixtures (${default})."`
 	Smoothing float64 `yaml:"label-smoothing" json:"label-smoothing,omitempty" group:"Network" name:"label-smoothing" help:"Share of the label that is spread over all classes (0)."`
 
 	// Methods that need more than a mix; at most one of them, or of jsd, at a time.
 
-	Adversarial    bool    `yaml:"adversarial" json:"adversarial,omitempty" group:"Method" negatable:"" help:"Train on adversaries of the pictures, made by projected gradient descent (l-infinity)."`
+	Adversarial    bool    `yaml:"adversarial" json:"adversarial,omitempty" group:"Method" negatable:"" help:"Train on adversaries of the images, made by projected gradient descent (l-infinity)."`
 	AdvEps         float64 `yaml:"adv-eps" json:"adv-eps" group:"Method" name:"adv-eps" default:"8" placeholder:"N" help:"adversarial: largest change of a value, in 255ths (${default})."`
 	AdvStep        float64 `yaml:"adv-step" json:"adv-step" group:"Method" name:"adv-step" default:"2" placeholder:"N" help:"adversarial: length of a step, in 255ths (${default})."`
 	AdvSteps       int     `yaml:"adv-steps" json:"adv-steps" group:"Method" name:"adv-steps" default:"10" placeholder:"N" help:"adversarial: number of steps (${default})."`
-	Outliers       string  `yaml:"outliers" json:"outliers,omitempty" group:"Method" placeholder:"SRC" help:"Outlier Exposure: a data set of pictures of no class, whose labels are not looked at."`
-	OutlierBatch   int     `yaml:"outlier-batch" json:"outlier-batch" group:"Method" name:"outlier-batch" default:"256" placeholder:"N" help:"outliers: pictures of SRC in every step (${default})."`
+	Outliers       string  `yaml:"outliers" json:"outliers,omitempty" group:"Method" placeholder:"SRC" help:"Outlier Exposure: a data set of images of no class, whose labels are not looked at."`
+	OutlierBatch   int     `yaml:"outlier-batch" json:"outlier-batch" group:"Method" name:"outlier-batch" default:"256" placeholder:"N" help:"outliers: images of SRC in every step (${default})."`
 	OutlierWeight  float64 `yaml:"outlier-weight" json:"outlier-weight" group:"Method" name:"outlier-weight" default:"0.5" placeholder:"W" help:"outliers: weight of their loss (${default})."`
-	Stability      float64 `yaml:"stability" json:"stability,omitempty" group:"Method" placeholder:"W" help:"Stability training: weight of the cross-entropy between the outputs for a picture and for the same with noise (0: off)."`
+	Stability      float64 `yaml:"stability" json:"stability,omitempty" group:"Method" placeholder:"W" help:"Stability training: weight of the cross-entropy between the outputs for an image and for the same with noise (0: off)."`
 	StabilityNoise float64 `yaml:"stability-noise" json:"stability-noise" group:"Method" name:"stability-noise" default:"0.05" placeholder:"A" help:"stability: the noise is uniform in (-A, A), for values in [0, 1] (${default})."`
 
 	// Optimiser.
@@ -254,7 +254,7 @@ func (r *Recipe) norm() *mix.Norm {
 	return &n
 }
 
-// views returns how many pictures of a sample a step takes and how many of them are the clean one.
+// views returns how many images of a sample a step takes and how many of them are the clean one.
 func (r *Recipe) views() (clean, views int) {
 	if r.JSD {
 		return 1, r.Views
@@ -262,7 +262,7 @@ func (r *Recipe) views() (clean, views int) {
 	return 0, 1
 }
 
-// geometry is how training pictures are cut, without the mix.
+// geometry is how training images are cut, without the mix.
 func (r *Recipe) geometry(epoch int) *generate.Recipe {
 	crop, err := generate.ParseCrop(r.Crop)
 	if err != nil {
@@ -271,7 +271,7 @@ func (r *Recipe) geometry(epoch int) *generate.Recipe {
 	return &generate.Recipe{Size: r.Size, Filter: augment.Bilinear, Crop: crop, Flip: r.Flip, Epoch: epoch}
 }
 
-// validGeometry is how validation pictures are cut: the middle of the training crop's size.
+// validGeometry is how validation images are cut: the middle of the training crop's size.
 func (r *Recipe) validGeometry() *generate.Recipe {
 	g := &generate.Recipe{Size: r.ValidSize, Filter: augment.Bilinear}
 	crop := r.geometry(0).Crop

@@ -21,21 +21,21 @@ import (
 // IterativeFVis is the mixing set that is drawn from the network in training, again and again: feature visualisations
 // of the weights that it has at the start of epochs 0, N, 2N, ... for a mixset-every of N. It is the row "Iterative
 // FVis" of PixMix's table 5 (Hendrycks et al., CVPR 2022). Its authors publish neither the code of that row, nor how
-// often they drew the pictures and how many, nor what they mixed in before the first time. So these choices are ours:
+// often they drew the images and how many, nor what they mixed in before the first time. So these choices are ours:
 //
 //   - a new set for every epoch, unless mixset-every says otherwise;
-//   - [DefaultDrawn] pictures, unless the spec says how many: iterative-fvis-nN;
+//   - [DefaultDrawn] images, unless the spec says how many: iterative-fvis-nN;
 //   - the first set shows the weights that the run begins with, which are random unless the recipe names some;
 //   - the weights are those that the optimiser moves, also where an average of them is kept (ema): that lags behind,
 //     in a short run by all of it.
 const IterativeFVis = "iterative-fvis"
 
-// DefaultDrawn is the number of pictures of [IterativeFVis]. Over PixMix's 100 epochs that makes 25 600 different ones,
+// DefaultDrawn is the number of images of [IterativeFVis]. Over PixMix's 100 epochs that makes 25 600 different ones,
 // where the published set has 4 700 feature visualisations, and drawing them takes from a sixth (WRN-40-4) to a half
 // (ResNet-20, at first) of the time of an epoch of CIFAR.
 const DefaultDrawn = 256
 
-// mostDrawn bounds the memory that a set takes: 0.3 GB for training pictures of 32 pixels.
+// mostDrawn bounds the memory that a set takes: 0.3 GB for training images of 32 pixels.
 const mostDrawn = 1 << 16
 
 // Renewal makes the mixing sets of [IterativeFVis]. (This package cannot: what draws stands above it.)
@@ -43,22 +43,22 @@ type Renewal interface {
 	// Draw draws a set and returns it as the content of a file, a function of d alone. When ctx is cancelled it
 	// returns an error soon.
 	Draw(ctx context.Context, d *Drawing) ([]byte, error)
-	// Open returns the pictures of such a file.
-	Open(content []byte) (mix.Pictures, error)
+	// Open returns the images of such a file.
+	Open(content []byte) (mix.MixingSet, error)
 }
 
 // Drawing says which mixing set is to be drawn.
 type Drawing struct {
 	Net       *nn.Net // shows the weights; not to be changed, nor to be kept
 	Epoch     int     // that the set is for, from 0; for messages
-	Seed      uint64  // of the pictures: another for every epoch
-	Count     int     // of pictures
-	Size      int     // longer side of the training pictures
+	Seed      uint64  // of the images: another for every epoch
+	Count     int     // of images
+	Size      int     // longer side of the training images
 	Mean, Std [3]float32
-	Workers   int // the last bits of the pictures may depend on it, as those of the weights do
+	Workers   int // the last bits of the images may depend on it, as those of the weights do
 }
 
-// Drawn returns how many pictures are drawn from the network at a time; drawn is false where mixset is none of that
+// Drawn returns how many images are drawn from the network at a time; drawn is false where mixset is none of that
 // kind. The error wraps [ErrRecipe].
 func (r *Recipe) Drawn() (n int, drawn bool, err error) {
 	rest, found := strings.CutPrefix(r.Mixset, IterativeFVis)
@@ -70,7 +70,7 @@ func (r *Recipe) Drawn() (n int, drawn bool, err error) {
 	}
 	number, found := strings.CutPrefix(rest, "-n")
 	if n, err = strconv.Atoi(number); !found || err != nil || n < 1 || n > mostDrawn || number[0] == '+' {
-		return 0, true, fmt.Errorf("%w: mixset: %.80q (allowed: %s, or %s-nN with N of 1 to %d pictures)", ErrRecipe,
+		return 0, true, fmt.Errorf("%w: mixset: %.80q (allowed: %s, or %s-nN with N of 1 to %d images)", ErrRecipe,
 			r.Mixset, IterativeFVis, IterativeFVis, mostDrawn)
 	}
 	return n, true, nil
@@ -89,16 +89,16 @@ func (r *Recipe) checkMixset() error {
 		}
 		return nil
 	}
-	if m, err := mix.Parse(r.Mix); err == nil && !mix.NeedsPictures(m) {
-		return fmt.Errorf("%w: mixset: %s: mix %s mixes no pictures in (pixmix does)", ErrRecipe, r.Mixset, r.Mix)
+	if m, err := mix.Parse(r.Mix); err == nil && !mix.NeedsMixingSet(m) {
+		return fmt.Errorf("%w: mixset: %s: mix %s mixes no images in (pixmix does)", ErrRecipe, r.Mixset, r.Mix)
 	}
 	return nil
 }
 
 // equip gives the mixer its mixing set, in the place of an earlier one.
-func (r *runner) equip(set mix.Pictures) error {
+func (r *runner) useMixingSet(set mix.MixingSet) error {
 	var err error
-	r.mixer, err = mix.New(r.recipe.Mix, mix.Options{Pictures: set, Size: max(r.w, r.h)})
+	r.mixer, err = mix.New(r.recipe.Mix, mix.Options{MixingSet: set, Size: max(r.w, r.h)})
 	return err
 }
 
@@ -163,7 +163,7 @@ func (r *runner) mixDrawn(content []byte) error {
 	if err != nil {
 		return fmt.Errorf("the mixing set that was drawn: %w", err)
 	}
-	return r.equip(set)
+	return r.useMixingSet(set)
 }
 
 // drawnBefore reads the file of a mixing set. It is looked at twice, so that no more is held in memory than a set takes.

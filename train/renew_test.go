@@ -20,7 +20,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// noises is a Renewal whose pictures are noise that depends on seed, count, size and every weight.
+// noises is a Renewal whose images are noise that depends on seed, count, size and every weight.
 type noises struct {
 	drawn  []Drawing // so far, without their networks
 	sets   []*noiseSet
@@ -50,7 +50,7 @@ func (v *noises) Draw(ctx context.Context, d *Drawing) ([]byte, error) {
 	return append([]byte{byte(d.Count), byte(d.Size + 1)}, content...), nil
 }
 
-func (v *noises) Open(content []byte) (mix.Pictures, error) {
+func (v *noises) Open(content []byte) (mix.MixingSet, error) {
 	s := &noiseSet{img: make([]raster.Image, content[0]), text: string(content)}
 	side := int(content[1])
 	for i := range s.img {
@@ -60,7 +60,7 @@ func (v *noises) Open(content []byte) (mix.Pictures, error) {
 	return s, nil
 }
 
-// noiseSet counts how often its pictures are asked for.
+// noiseSet counts how often its images are asked for.
 type noiseSet struct {
 	img  []raster.Image
 	text string
@@ -69,7 +69,7 @@ type noiseSet struct {
 
 func (s *noiseSet) String() string { return "noise" }
 func (s *noiseSet) Len() int       { return len(s.img) }
-func (s *noiseSet) Picture(i int) *raster.Image {
+func (s *noiseSet) Image(i int) *raster.Image {
 	s.used.Add(1)
 	return &s.img[i]
 }
@@ -140,7 +140,7 @@ func TestIterativeMixset(t *testing.T) {
 	// With the first set for the whole run the first two epochs, of ten steps, are the same, and no more.
 	fixed := r
 	fixed.Mixset, fixed.MixsetEvery = "fractals", 1
-	other := losses(t, fixed, Options{Dir: t.TempDir(), Pictures: v.sets[0]})
+	other := losses(t, fixed, Options{Dir: t.TempDir(), MixingSet: v.sets[0]})
 	if !slices.Equal(other[:20], got[:20]) {
 		t.Error("the first set is not what the first epochs mix in")
 	}
@@ -262,8 +262,8 @@ func TestIterativeMixsetErrors(t *testing.T) {
 		is     error
 		says   string
 	}{
-		"mix":      {func(r *Recipe, _ *Options) { r.Mix = "augmix" }, ErrRecipe, "mix augmix mixes no pictures in"},
-		"none":     {func(r *Recipe, _ *Options) { r.Mix = "pixmix-input" }, ErrRecipe, "mixes no pictures in"},
+		"mix":      {func(r *Recipe, _ *Options) { r.Mix = "augmix" }, ErrRecipe, "mix augmix mixes no images in"},
+		"none":     {func(r *Recipe, _ *Options) { r.Mix = "pixmix-input" }, ErrRecipe, "mixes no images in"},
 		"zero":     {func(r *Recipe, _ *Options) { r.MixsetEvery = 0 }, ErrRecipe, "mixset-every: 0 (allowed: 1 to"},
 		"negative": {func(r *Recipe, _ *Options) { r.MixsetEvery = -1 }, ErrRecipe, "mixset-every: -1 (allowed: 1 to"},
 		"fixed":    {func(r *Recipe, _ *Options) { r.Mixset = "fractals" }, ErrRecipe, `mixset "fractals" is not drawn anew`},
@@ -276,7 +276,7 @@ func TestIterativeMixsetErrors(t *testing.T) {
 		"failed": {func(_ *Recipe, o *Options) {
 			o.Renewal = &noises{during: func(context.Context) error { return failed }}
 		}, failed, "mixing set of epoch 1: no ink"},
-		"small": {func(_ *Recipe, o *Options) { o.Renewal = smallPictures{} }, mix.ErrPictures, "smaller"},
+		"small": {func(_ *Recipe, o *Options) { o.Renewal = smallImages{} }, mix.ErrMixingSet, "smaller"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, o := iterative(), Options{Dir: filepath.Join(t.TempDir(), "run"), Train: trainSet(), Renewal: &noises{}}
@@ -312,14 +312,14 @@ func ExampleRecipe_Drawn() {
 	// iterative-fvis-n64 true 64 <nil>
 }
 
-// smallPictures draws a set for smaller training pictures.
-type smallPictures struct{}
+// smallImages draws a set for smaller training images.
+type smallImages struct{}
 
-func (smallPictures) Draw(context.Context, *Drawing) ([]byte, error) {
+func (smallImages) Draw(context.Context, *Drawing) ([]byte, error) {
 	return append([]byte{1, 4}, make([]byte, 48)...), nil
 }
 
-func (smallPictures) Open(content []byte) (mix.Pictures, error) { return new(noises).Open(content) }
+func (smallImages) Open(content []byte) (mix.MixingSet, error) { return new(noises).Open(content) }
 
 // slowNoises takes a while, and says so before and after, for the process that is killed.
 func slowNoises() *noises {

@@ -33,8 +33,8 @@ type Options struct {
 	Valid  data.Source // nil: nothing is validated
 	// Outliers is the data set of Outlier Exposure, where the recipe names one; its labels are not looked at.
 	Outliers data.Source
-	// Pictures is the mixing set, where the recipe's mix needs one that is not drawn by Renewal.
-	Pictures mix.Pictures
+	// MixingSet is the mixing set, where the recipe's mix needs one that is not drawn by Renewal.
+	MixingSet mix.MixingSet
 	// Renewal makes the mixing sets of a recipe whose mixset is [IterativeFVis]; others do not need it.
 	Renewal Renewal
 	// Versions go into the rows of results.
@@ -52,7 +52,7 @@ type Plan struct {
 	Model                    *graph.Graph
 	Samples, Valid, Classes  int
 	Steps                    int  // of an epoch
-	InMemory                 bool // the training pictures are held decoded
+	InMemory                 bool // the training images are held decoded
 	StartEpoch, StartInEpoch int  // where it begins, from 0
 }
 
@@ -105,7 +105,7 @@ type runner struct {
 	valid   *validator
 	classes int
 	w, h    int
-	drawn   int       // pictures of a mixing set that is drawn from the network; 0: it is not
+	drawn   int       // images of a mixing set that is drawn from the network; 0: it is not
 	mixer   mix.Mixer // with its mixing set, but for one that is still to be drawn
 	soft    bool      // labels are mixed
 	graph   *graph.Graph
@@ -209,7 +209,7 @@ func (r *runner) readData(ctx context.Context) error {
 	if r.classes, err = r.train.classes(); err != nil {
 		return fmt.Errorf("training data %s: %w", r.recipe.Data, err)
 	}
-	if r.w, r.h, err = r.pictureSize(); err != nil {
+	if r.w, r.h, err = r.imageSize(); err != nil {
 		return fmt.Errorf("training data %s: %w", r.recipe.Data, err)
 	}
 	if r.options.Valid != nil {
@@ -241,7 +241,7 @@ func (r *runner) readData(ctx context.Context) error {
 		return err
 	}
 	if r.drawn == 0 {
-		err = r.equip(r.options.Pictures)
+		err = r.useMixingSet(r.options.MixingSet)
 	} else if r.options.Renewal == nil {
 		err = fmt.Errorf("%w: mixset: %s is drawn from the network, and nothing was given that draws", ErrRecipe,
 			r.recipe.Mixset)
@@ -253,8 +253,8 @@ func (r *runner) readData(ctx context.Context) error {
 	return nil
 }
 
-// pictureSize returns the size of what the network sees: the crop's, else that of the first picture.
-func (r *runner) pictureSize() (w, h int, err error) {
+// imageSize returns the size of what the network sees: the crop's, else that of the first image.
+func (r *runner) imageSize() (w, h int, err error) {
 	if crop := r.recipe.geometry(0).Crop; crop.Kind != generate.NoCrop {
 		return crop.N, crop.N, nil
 	}
@@ -264,7 +264,7 @@ func (r *runner) pictureSize() (w, h int, err error) {
 }
 
 func sizeError(m *raster.Image, w, h int) error {
-	return fmt.Errorf("%w: a picture of %dx%d among those of %dx%d; give them one size with crop", raster.ErrSize,
+	return fmt.Errorf("%w: an image of %dx%d among those of %dx%d; give them one size with crop", raster.ErrSize,
 		m.W, m.H, w, h)
 }
 
@@ -431,7 +431,7 @@ func (r *runner) loss(d, logits []float32, b *batch) float64 {
 	return loss
 }
 
-// crossEntropy is the loss of pictures with labels; soft ones have been smoothed.
+// crossEntropy is the loss of images with labels; soft ones have been smoothed.
 func (r *runner) crossEntropy(d, logits []float32, b *batch) float64 {
 	if r.soft {
 		return nn.SoftCrossEntropy(d, logits, b.targets, r.classes)

@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func trainSet() *pictures { return newPictures(150, 8, 4) }
-func validSet() *pictures { return newPictures(60, 8, 4) }
+func trainSet() *images { return newImages(150, 8, 4) }
+func validSet() *images { return newImages(60, 8, 4) }
 
 // killed is the recipe of the tests that stop a run: everything that has state is on, and the last batch is not full.
 func killed() Recipe {
@@ -96,7 +96,7 @@ func TestRunLearns(t *testing.T) {
 	var epochs []Epoch
 	steps := 0
 	res, err := Run(t.Context(), r, Options{
-		Dir: dir, Name: "striped", Train: newPictures(200, 8, 4), Valid: newPictures(80, 8, 4),
+		Dir: dir, Name: "striped", Train: newImages(200, 8, 4), Valid: newImages(80, 8, 4),
 		OnBegin: func(p *Plan) { plan = p },
 		OnStep:  func(*Step) { steps++ },
 		OnEpoch: func(e *Epoch) { epochs = append(epochs, *e) },
@@ -276,7 +276,7 @@ func TestDivergedLater(t *testing.T) {
 	}
 }
 
-// TestWorkersOfTheFeed: batches do not depend on how many goroutines make them, nor on whether the pictures are in
+// TestWorkersOfTheFeed: batches do not depend on how many goroutines make them, nor on whether the images are in
 // memory.
 func TestWorkersOfTheFeed(t *testing.T) {
 	type made struct {
@@ -286,7 +286,7 @@ func TestWorkersOfTheFeed(t *testing.T) {
 	batches := func(workers int, limit int64, mixSpec, crop string, jsd bool) (out []made) {
 		r := small()
 		r.Mix, r.JSD, r.Crop, r.Epochs = mixSpec, jsd, crop, 2
-		run := &runner{recipe: r, options: Options{Train: newPictures(50, 12, 4)}, state: newState(workers)}
+		run := &runner{recipe: r, options: Options{Train: newImages(50, 12, 4)}, state: newState(workers)}
 		run.recipe.Memory = int(limit)
 		if err := run.readData(t.Context()); err != nil {
 			t.Fatal(err)
@@ -355,8 +355,8 @@ func TestRefusals(t *testing.T) {
 			o.Train = p
 		}, data.ErrLabel, "stripes[77]"},
 		"unreadable": {func(_ *Recipe, o *Options) { o.Train = failing{trainSet(), 5} }, data.ErrFormat, "stripes"},
-		"sizes":      {func(r *Recipe, o *Options) { r.Crop = ""; o.Valid = newPictures(10, 9, 4) }, nil, "9x9"},
-		"classes":    {func(_ *Recipe, o *Options) { o.Valid = newPictures(10, 8, 5) }, data.ErrLabel, "classes"},
+		"sizes":      {func(r *Recipe, o *Options) { r.Crop = ""; o.Valid = newImages(10, 9, 4) }, nil, "9x9"},
+		"classes":    {func(_ *Recipe, o *Options) { o.Valid = newImages(10, 8, 5) }, data.ErrLabel, "classes"},
 		"stream": {
 			func(r *Recipe, o *Options) { o.Train, r.Memory = stream{trainSet()}, 0 }, data.ErrUnsupported,
 			"front to end",
@@ -401,7 +401,7 @@ func TestOccupied(t *testing.T) {
 		"mix was none, now augmix") {
 		t.Errorf("with another recipe: %v", err)
 	}
-	if err := again(func(_ *Recipe, o *Options) { o.Train = newPictures(149, 8, 4) }); !errors.Is(err, ErrCheckpoint) ||
+	if err := again(func(_ *Recipe, o *Options) { o.Train = newImages(149, 8, 4) }); !errors.Is(err, ErrCheckpoint) ||
 		!strings.Contains(err.Error(), "150 samples") {
 		t.Errorf("with other data: %v", err)
 	}
@@ -470,7 +470,7 @@ func ExampleRun() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	res, err := Run(context.Background(), r, Options{Dir: dir, Train: newPictures(200, 8, 2), Valid: newPictures(40,
+	res, err := Run(context.Background(), r, Options{Dir: dir, Train: newImages(200, 8, 2), Valid: newImages(40,
 		8, 2)})
 	fmt.Println(res.Epochs, res.Error < 0.5, err)
 	// Output: 6 true <nil>

@@ -2,10 +2,10 @@ package train
 
 import (
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/nn"
-	"github.com/augmix-go/augmix/preprocess"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -21,7 +21,7 @@ type validator struct {
 	workers  int
 
 	fetchers []*fetcher
-	pictures []*raster.Image
+	images   []*raster.Image
 	labels   []int
 	keys     []rng.Key
 	planes   []float32
@@ -52,7 +52,7 @@ func (v *validator) run(net *nn.Net, size int) (*score, error) {
 		}
 		v.mixing.Workers = v.workers
 		for range size {
-			v.pictures = append(v.pictures, new(raster.Image))
+			v.images = append(v.images, new(raster.Image))
 		}
 		v.labels, v.keys, v.planes = make([]int, size), make([]rng.Key, size), make([]float32, size*3*v.w*v.h)
 	}
@@ -77,8 +77,8 @@ func (v *validator) run(net *nn.Net, size int) (*score, error) {
 // read makes the planes of n samples.
 func (v *validator) read(at, n int) error {
 	err := parallel(n, v.workers, func(worker, i int) error {
-		label, _, err := v.fetchers[worker].fetch(v.pictures[i], at+i, v.classes, rng.Key{})
-		if m := v.pictures[i]; err == nil && (m.W != v.w || m.H != v.h) {
+		label, _, err := v.fetchers[worker].fetch(v.images[i], at+i, v.classes, rng.Key{})
+		if m := v.images[i]; err == nil && (m.W != v.w || m.H != v.h) {
 			err = sizeError(m, v.w, v.h)
 		}
 		v.labels[i] = label
@@ -87,6 +87,6 @@ func (v *validator) read(at, n int) error {
 	if err != nil {
 		return err
 	}
-	v.mixing.ApplyPlanes(mix.None{}, v.planes[:n*3*v.w*v.h], v.pictures[:n], v.norm, v.keys[:n])
+	v.mixing.ApplyPlanes(mix.None{}, v.planes[:n*3*v.w*v.h], v.images[:n], v.norm, v.keys[:n])
 	return nil
 }

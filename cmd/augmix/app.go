@@ -77,7 +77,7 @@ type cli struct {
 	Quickstart quickstartCmd `cmd:"" help:"See the whole loop in minutes: train three networks, corrupt, evaluate, compare."`
 	Run        runCmd        `cmd:"" help:"From data to report: train every method of a recipe, evaluate, compare."`
 	Augment    augmentCmd    `cmd:"" help:"Augment a data set: AugMix, PixMix and other mixes, single operations, crops and flips."`
-	Mixset     mixsetCmd     `cmd:"" help:"Grow pictures to mix in: fractals and others, by kind and seed."`
+	Mixset     mixsetCmd     `cmd:"" help:"Grow images to mix in: fractals and others, by kind and seed."`
 	Train      trainCmd      `cmd:"" help:"Train a classifier: any augmentation, the Jensen-Shannon consistency loss, the papers' recipes."`
 	Corrupt    corruptCmd    `cmd:"" help:"Make the -C or -C-bar form of a data set: every corruption at every severity."`
 	Perturb    perturbCmd    `cmd:"" help:"Make the -P form of a data set: sequences of frames that change a little."`
@@ -85,7 +85,7 @@ type cli struct {
 	Export     exportCmd     `cmd:"" help:"Write a network as ONNX or safetensors for other programs."`
 	Score      scoreCmd      `cmd:"" help:"Score saved predictions: errors, mCE, calibration, anomaly detection, stability."`
 	Report     reportCmd     `cmd:"" help:"Make a report of runs: the papers' tables beside yours, figures, differences."`
-	Sheet      sheetCmd      `cmd:"" help:"Draw a contact sheet of what the augmentations do to a picture."`
+	Sheet      sheetCmd      `cmd:"" help:"Draw a contact sheet of what the augmentations do to an image."`
 	Data       dataCmd       `cmd:"" help:"Describe, convert, check and fetch data sets."`
 	Verify     verifyCmd     `cmd:"" help:"Check an output against its manifest, or decode every sample."`
 	List       listCmd       `cmd:"" help:"List methods, corruptions, networks, recipes, formats and published numbers."`

@@ -14,8 +14,8 @@ import (
 
 // augmentCmd augments a data set.
 type augmentCmd struct {
-	In  string `arg:"" name:"IN" help:"Data set or picture to read; - is standard input." yaml:"in"`
-	Out string `short:"o" required:"" placeholder:"OUT" help:"Data set or picture to write; - is standard output." yaml:"-"`
+	In  string `arg:"" name:"IN" help:"Data set or image to read; - is standard input." yaml:"in"`
+	Out string `short:"o" required:"" placeholder:"OUT" help:"Data set or image to write; - is standard output." yaml:"-"`
 
 	Mix    string   `group:"Augmentation" placeholder:"SPEC" help:"Method, such as augmix-m3-w3-d-1 (the default without --op; see augmix list mixes)." yaml:"mix"`
 	Op     []string `group:"Augmentation" placeholder:"OP" help:"Operation before the mix: NAME, NAME:PARAM or NAME@LEVEL (see augmix list ops). Repeat for more." yaml:"op"`
@@ -23,8 +23,8 @@ type augmentCmd struct {
 	Crop   string   `group:"Augmentation" placeholder:"CROP" help:"Then cut N x N: N (the middle), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)." yaml:"crop"`
 	Filter string   `group:"Augmentation" enum:"box,bilinear,bicubic,lanczos" default:"bilinear" help:"Of resizes: box, bilinear, bicubic or lanczos (${default})." yaml:"filter"`
 	Flip   bool     `group:"Augmentation" help:"Then mirror left and right with probability one half." yaml:"flip"`
-	Fill   string   `group:"Augmentation" default:"000000" placeholder:"RRGGBB" help:"Colour of what --op moves into the picture (${default}); a mix has its own." yaml:"fill"`
-	Views  int      `group:"Augmentation" default:"1" placeholder:"N" help:"Pictures for each input. From 2 on: the clean one (crop and flip alone), key ending -v0, and N-1 mixes, -v1 and on." yaml:"views"`
+	Fill   string   `group:"Augmentation" default:"000000" placeholder:"RRGGBB" help:"Colour of what --op moves into the image (${default}); a mix has its own." yaml:"fill"`
+	Views  int      `group:"Augmentation" default:"1" placeholder:"N" help:"Images for each input. From 2 on: the clean one (crop and flip alone), key ending -v0, and N-1 mixes, -v1 and on." yaml:"views"`
 	Seed   uint64   `group:"Augmentation" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 	Epoch  int      `group:"Augmentation" default:"1" placeholder:"N" help:"Number of the (first) epoch, which changes every draw (${default})." yaml:"epoch"`
 	Epochs int      `group:"Augmentation" default:"1" placeholder:"N" help:"Epochs to write. From 2 on each goes to a place of its own: OUT/epoch-001, or STEM-epoch-001.EXT for a file." yaml:"-"`
@@ -47,14 +47,14 @@ RECORDS
   file (OUT.args.yaml and OUT.manifest.json for a file). "augmix data verify OUT" checks them.
 
 SOFT LABELS
-  Methods of two pictures (mixup, cutmix) take the other from anywhere in IN, which must be readable
-  at random (no stream), and mix the labels. OUT keeps the label of the picture itself; the mixed ones
-  are in OUT/targets.jsonl (STEM_targets.jsonl beside a file), one line for each picture:
+  Methods of two images (mixup, cutmix) take the other from anywhere in IN, which must be readable
+  at random (no stream), and mix the labels. OUT keeps the label of the image itself; the mixed ones
+  are in OUT/targets.jsonl (STEM_targets.jsonl beside a file), one line for each image:
     {"key":"cat/0001","target":[{"class":0,"weight":0.7},{"class":2,"weight":0.3}]}
 
 MIXING SETS
-  pixmix mixes pictures in: colour fractals, grown as they are needed, or those of --mixset. Without
-  --crop the set is made for the size of the first picture; larger ones see it continued by mirror
+  pixmix mixes images in: colour fractals, generated as they are needed, or those of --mixset. Without
+  --crop the set is made for the size of the first image; larger ones see it continued by mirror
   images.
 
 EXAMPLES
@@ -129,7 +129,7 @@ func (c *augmentCmd) checkSoft(place *generate.Place) error {
 	return nil
 }
 
-// side returns the side of the pictures that the mix gets.
+// side returns the side of the images that the mix gets.
 func (c *augmentCmd) side(a *app, r *generate.Recipe) (int, error) {
 	if r.Crop.Kind != generate.NoCrop {
 		return r.Crop.N, nil
@@ -161,7 +161,7 @@ func (c *augmentCmd) recipe() (*generate.Recipe, error) {
 	case c.Epochs < 1 || c.Epochs > 9999 || c.Epoch < 0 || c.Epoch > 1<<30:
 		return nil, usagef("--epoch %d --epochs %d (allowed: 0 and up, 1 to 9999)", c.Epoch, c.Epochs)
 	case c.Views > 1 && (c.Out == formats.Standard || c.To == "file"):
-		return nil, usagef("--views %d makes more pictures than one file holds", c.Views)
+		return nil, usagef("--views %d makes more images than one file holds", c.Views)
 	}
 	for _, err := range []error{c.output.check(), c.running.check()} {
 		if err != nil {

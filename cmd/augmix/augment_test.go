@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// targets are outputs of every format that holds labelled pictures of one size.
+// targets are outputs of every format that holds labelled images of one size.
 var targets = []struct {
 	name  string
 	out   string
@@ -150,7 +150,7 @@ func TestAugmentStream(t *testing.T) {
 	}
 	files := tree(t, dir)
 	if files["a.npy"] == "" || files["a.npy"] != files["b.npy"] {
-		t.Error("the pictures differ between a file and a stream")
+		t.Error("the images differ between a file and a stream")
 	}
 }
 
@@ -259,7 +259,7 @@ func TestEpochs(t *testing.T) {
 }
 
 func TestStandardStreams(t *testing.T) {
-	file := picture(t, 1, 30, 20)
+	file := testImage(t, 1, 30, 20)
 	o := augmixIn(t.Context(), file, "augment", "-", "-o", "-", "--op", "flip", "--json")
 	if o.code != exitDone {
 		t.Fatal(o.err)
@@ -300,7 +300,7 @@ func TestUsage(t *testing.T) {
 		{"0 to 10", []string{"augment", in, "-o", out, "--op", "rotate@11"}},
 		{"rrc:N", []string{"augment", in, "-o", out, "--crop", "rrx:3"}},
 		{"--views 0", []string{"augment", in, "-o", out, "--views", "0"}},
-		{"more pictures than one file", []string{"augment", in, "-o", "-", "--views", "3"}},
+		{"more images than one file", []string{"augment", in, "-o", "-", "--views", "3"}},
 		{"--size -1", []string{"augment", in, "-o", out, "--size=-1"}},
 		{"--quality 101", []string{"augment", in, "-o", out, "--quality", "101"}},
 		{"RRGGBB", []string{"augment", in, "-o", out, "--fill", "red"}},
@@ -332,7 +332,7 @@ func TestUsage(t *testing.T) {
 func TestFailures(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "notes.txt")
-	write(t, text, []byte("no picture"))
+	write(t, text, []byte("no image"))
 	for _, args := range [][]string{
 		{"augment", filepath.Join(dir, "nowhere"), "-o", filepath.Join(dir, "o")},
 		{"augment", text, "-o", filepath.Join(dir, "o")},
@@ -347,5 +347,5 @@ func TestFailures(t *testing.T) {
 			t.Errorf("augmix %s: %q does not name the file", strings.Join(args, " "), o.err)
 		}
 	}
-	sameTree(t, tree(t, dir), map[string]string{"notes.txt": "no picture"})
+	sameTree(t, tree(t, dir), map[string]string{"notes.txt": "no image"})
 }

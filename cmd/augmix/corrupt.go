@@ -10,7 +10,7 @@ import (
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
-	"github.com/augmix-go/augmix/corrupt/ice"
+	"github.com/augmix-go/augmix/corrupt/frost"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/imagefile"
@@ -19,18 +19,18 @@ import (
 
 // corruptCmd makes the -C or -C-bar form of a data set.
 type corruptCmd struct {
-	In  string `arg:"" name:"IN" help:"Data set or picture to read; - is standard input." yaml:"in"`
-	Out string `short:"o" required:"" placeholder:"OUT" help:"Folder to write, or a picture (.png, .jpg) of one corruption at one severity; - is standard output." yaml:"-"`
+	In  string `arg:"" name:"IN" help:"Data set or image to read; - is standard input." yaml:"in"`
+	Out string `short:"o" required:"" placeholder:"OUT" help:"Folder to write, or an image (.png, .jpg) of one corruption at one severity; - is standard output." yaml:"-"`
 
 	Subset     []string `group:"Corruption" default:"all" placeholder:"NAME" help:"Corruptions, by name or subset: all (the default), common, validation, noise, blur, weather, digital, cbar. Separate several by commas." yaml:"subset"`
 	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range of 1 to 5 (${default})." yaml:"severity"`
-	Profile    string   `group:"Corruption" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the picture's size), or the published ones for pictures of side 32, 64, 224 or 299." yaml:"profile"`
-	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first picture)." yaml:"bar-profile"`
-	FrostDir   string   `group:"Corruption" placeholder:"DIR" help:"Published photographs for frost (frost1.png to frost5.jpg); without, grown ice crystals serve." yaml:"frost-dir"`
+	Profile    string   `group:"Corruption" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the image's size), or the published ones for images of side 32, 64, 224 or 299." yaml:"profile"`
+	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)." yaml:"bar-profile"`
+	FrostDir   string   `group:"Corruption" placeholder:"DIR" help:"Published photographs for frost (frost1.png to frost5.jpg); without, generated ice crystals serve." yaml:"frost-dir"`
 	Seed       uint64   `group:"Corruption" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 
 	preparing `yaml:",inline"`
-	Image     string `group:"Output" enum:"jpeg,png" default:"jpeg" help:"How pictures in folders and shards are encoded: jpeg or png (${default}, as ImageNet-C)." yaml:"image"`
+	Image     string `group:"Output" enum:"jpeg,png" default:"jpeg" help:"How images in folders and shards are encoded: jpeg or png (${default}, as ImageNet-C)." yaml:"image"`
 	Quality   int    `group:"Output" default:"85" help:"JPEG quality, 1 to 100 (${default}, as ImageNet-C)." yaml:"quality"`
 	To        string `group:"Output" enum:"auto,npy,folder,wds" default:"auto" aliases:"format" help:"Form of OUT: npy (CIFAR-10-C), folder (ImageNet-C), wds, or auto: the one that suits IN." yaml:"to"`
 	PerShard  int    `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
@@ -45,19 +45,19 @@ func (corruptCmd) Help() string {
 	return `FORMS
   npy     one file a corruption, NAME.npy, uint8 [5N,H,W,3], all of severity 1 first, then 2 and
           so on, with labels.npy for all five (uint8; int64 with corruptions of cbar): CIFAR-10-C.
-          Pictures must have one size; --size and --crop give them one.
+          Images must have one size; --size and --crop give them one.
   folder  CORRUPTION/SEVERITY/CLASS/PICTURE.jpg: ImageNet-C. JPEG is libjpeg's, at --quality.
   wds     CORRUPTION/SEVERITY/ holds the shards of a WebDataset
   auto    npy for CIFAR and arrays, wds for WebDatasets, folder for the rest
 
 PICTURES
   ImageNet-C was made with --size 256 --crop 224, CIFAR-10-C from the test set as it is (of a CIFAR data
-  set with both parts the test part is taken, unless --split says otherwise). Grey pictures are made
-  colour first. A picture too small for one of the corruptions (augmix list corruptions) is refused
+  set with both parts the test part is taken, unless --split says otherwise). Grey images are made
+  colour first. An image too small for one of the corruptions (augmix list corruptions) is refused
   for all of them, see --on-error.
 
 RANDOM NUMBERS
-  Each comes from --seed, the key of the picture, the corruption and the severity. So a picture is the
+  Each comes from --seed, the key of the image, the corruption and the severity. So an image is the
   same whatever else is made, in whatever order, by however many workers or shards.
 
 RESUMING, RECORDS, SHARDS
@@ -121,8 +121,8 @@ func (c *corruptCmd) Run(a *app) error {
 	return e.run()
 }
 
-// barSide is up to which shorter side a picture is counted with CIFAR's, where --bar-profile does not say: 64 is the
-// largest published size of small pictures, 224 the smallest of large ones.
+// barSide is up to which shorter side an image is counted with CIFAR's, where --bar-profile does not say: 64 is the
+// largest published size of small images, 224 the smallest of large ones.
 const barSide = 64
 
 // bar resolves the profile of the corruptions of cbar.
@@ -160,9 +160,9 @@ var frostFiles = [...]string{"frost1.png", "frost2.png", "frost3.png", "frost4.j
 // frost returns the textures and what to say of them in the manifest.
 func (c *corruptCmd) frost(a *app) (*corrupt.FrostSet, string, error) {
 	if c.FrostDir == "" {
-		set, err := corrupt.NewFrostSet(ice.Default()...)
-		a.detail("frost: grown ice crystals; --frost-dir takes the published photographs")
-		return set, "grown ice crystals (package corrupt/ice, seed 0), not the published photographs", err
+		set, err := corrupt.NewFrostSet(frost.Default()...)
+		a.detail("frost: generated ice crystals; --frost-dir takes the published photographs")
+		return set, "generated ice crystals (package corrupt/ice, seed 0), not the published photographs", err
 	}
 	return frostFrom(c.FrostDir)
 }

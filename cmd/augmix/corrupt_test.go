@@ -138,7 +138,7 @@ func TestPublishedArrays(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(c, "manifest.json"))
-	if err != nil || !strings.Contains(string(text), "grown ice crystals") {
+	if err != nil || !strings.Contains(string(text), "generated ice crystals") {
 		t.Errorf("the manifest does not say which frost was used: %v", err)
 	}
 	// The options that a run leaves are those of the same run.
@@ -156,7 +156,7 @@ func TestPublishedArrays(t *testing.T) {
 func TestCorruptUsage(t *testing.T) {
 	in := photos(t, 2)
 	out := filepath.Join(t.TempDir(), "out")
-	// Of a tar file on standard input nobody knows how many pictures it holds.
+	// Of a tar file on standard input nobody knows how many images it holds.
 	shards := filepath.Join(t.TempDir(), "shards")
 	augmix(t, exitDone, "data", "convert", in, "-o", shards, "--to", "wds")
 	stream, err := os.ReadFile(filepath.Join(shards, "data-000000.tar"))
@@ -200,7 +200,7 @@ func TestCorruptUsage(t *testing.T) {
 
 func TestCorruptRefuses(t *testing.T) {
 	in := photos(t, 3)
-	write(t, filepath.Join(in, "dog", "tiny.png"), picture(t, 1, 5, 5))
+	write(t, filepath.Join(in, "dog", "tiny.png"), testImage(t, 1, 5, 5))
 	out := filepath.Join(t.TempDir(), "out")
 	args := []string{"corrupt", in, "-o", out, "--subset", "digital", "--severity", "1"}
 	o := augmix(t, exitFailed, args...)
@@ -256,7 +256,7 @@ func TestCorruptVanishedInput(t *testing.T) {
 	augmix(t, exitDone, "verify", out)
 }
 
-// A grey picture is corrupted as the colour picture that looks the same.
+// A grey image is corrupted as the colour image that looks the same.
 func TestCorruptGrey(t *testing.T) {
 	m := raster.New(32, 32)
 	for i := range 32 * 32 {
@@ -286,10 +286,10 @@ func TestCorruptGrey(t *testing.T) {
 	}
 }
 
-func TestCorruptOnePicture(t *testing.T) {
+func TestCorruptOneImage(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "cat.png")
-	file := picture(t, 1, 48, 40)
+	file := testImage(t, 1, 48, 40)
 	write(t, in, file)
 	out := filepath.Join(dir, "foggy.png")
 	augmix(t, exitDone, "corrupt", in, "-o", out, "--subset", "fog", "--severity", "4")
@@ -317,20 +317,20 @@ func TestFrostDir(t *testing.T) {
 		t.Errorf("no photographs: %q", o.err)
 	}
 	for i, name := range frostFiles {
-		write(t, filepath.Join(frost, name), picture(t, i, 60, 70)) // PNG inside, whatever the name says
+		write(t, filepath.Join(frost, name), testImage(t, i, 60, 70)) // PNG inside, whatever the name says
 	}
 	augmix(t, exitDone, args...)
 	files := tree(t, out)
 	if !strings.Contains(files["manifest.json"], "five photographs of --frost-dir") {
 		t.Error("the manifest does not say which frost was used")
 	}
-	grown := filepath.Join(dir, "grown")
-	augmix(t, exitDone, "corrupt", in, "-o", grown, "--subset", "frost", "--severity", "3", "--image", "png")
-	if name := "frost/3/cat/0000.png"; files[name] == "" || files[name] == tree(t, grown)[name] {
+	generated := filepath.Join(dir, "generated")
+	augmix(t, exitDone, "corrupt", in, "-o", generated, "--subset", "frost", "--severity", "3", "--image", "png")
+	if name := "frost/3/cat/0000.png"; files[name] == "" || files[name] == tree(t, generated)[name] {
 		t.Error("the photographs make no difference")
 	}
 	// Others of the same name are another run.
-	write(t, filepath.Join(frost, frostFiles[0]), picture(t, 9, 60, 70))
+	write(t, filepath.Join(frost, frostFiles[0]), testImage(t, 9, 60, 70))
 	if o := augmix(t, exitFailed, args...); !strings.Contains(o.err, "frost: was the five") {
 		t.Errorf("other photographs: %q", o.err)
 	}

@@ -7,8 +7,8 @@ import (
 
 // dataConvert writes a data set in another format.
 type dataConvert struct {
-	In     string `arg:"" name:"IN" help:"Data set or picture to read; - is standard input." yaml:"in"`
-	Out    string `short:"o" required:"" placeholder:"OUT" help:"Data set or picture to write; - is standard output." yaml:"-"`
+	In     string `arg:"" name:"IN" help:"Data set or image to read; - is standard input." yaml:"in"`
+	Out    string `short:"o" required:"" placeholder:"OUT" help:"Data set or image to write; - is standard output." yaml:"-"`
 	Size   int    `placeholder:"N" help:"First resize the shorter side to N pixels." yaml:"size"`
 	Crop   int    `placeholder:"N" help:"Then cut the middle N x N." yaml:"crop"`
 	Filter string `enum:"box,bilinear,bicubic,lanczos" default:"bilinear" help:"Of the resize: box, bilinear, bicubic or lanczos (${default})." yaml:"filter"`

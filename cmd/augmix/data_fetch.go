@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/augmix-go/augmix/data/fetch"
+	"github.com/augmix-go/augmix/internal/fetch"
 	"github.com/augmix-go/augmix/internal/progress"
 )
 

@@ -16,8 +16,8 @@ import (
 
 // dataInfo describes a data set.
 type dataInfo struct {
-	In    string `arg:"" name:"IN" help:"Data set or picture to read; - is standard input."`
-	Stats bool   `help:"Decode every picture and give mean and standard deviation of each channel."`
+	In    string `arg:"" name:"IN" help:"Data set or image to read; - is standard input."`
+	Stats bool   `help:"Decode every image and give mean and standard deviation of each channel."`
 	Jobs  int    `short:"j" placeholder:"N" help:"Workers (all cores)."`
 	input
 }
@@ -26,7 +26,7 @@ type dataInfo struct {
 func (dataInfo) Help() string {
 	return `WHAT IT SAYS
   Format, number of samples, classes with their counts, least, median and greatest width and height.
-  With --stats also mean and standard deviation of each channel over all pixels of all pictures, on
+  With --stats also mean and standard deviation of each channel over all pixels of all images, on
   the scale 0 to 1, as normalisation wants them. Unreadable samples are listed, with exit status 3.
 
 EXAMPLES
@@ -64,15 +64,15 @@ type span struct {
 
 // tally is what one worker counts. All of it is whole numbers, so that the sum over workers is the same in any order.
 type tally struct {
-	labels        map[int]int
-	widths        map[int]int
-	heights       map[int]int
-	bytes         int64
-	pixels        uint64
-	sum, sum2     [3]uint64
-	bad           []generate.Refusal
-	image         raster.Image
-	wantsPictures bool
+	labels      map[int]int
+	widths      map[int]int
+	heights     map[int]int
+	bytes       int64
+	pixels      uint64
+	sum, sum2   [3]uint64
+	bad         []generate.Refusal
+	image       raster.Image
+	wantsImages bool
 }
 
 // Run describes.
@@ -91,7 +91,7 @@ func (c *dataInfo) Run(a *app) error {
 	tallies := make([]tally, c.Jobs)
 	for i := range tallies {
 		tallies[i] = tally{
-			labels: map[int]int{}, widths: map[int]int{}, heights: map[int]int{}, wantsPictures: c.Stats,
+			labels: map[int]int{}, widths: map[int]int{}, heights: map[int]int{}, wantsImages: c.Stats,
 		}
 	}
 	counted := counter(bar.Set)
@@ -123,8 +123,8 @@ func (c *dataInfo) Run(a *app) error {
 // add counts a sample.
 func (t *tally) add(s *data.Sample) error {
 	w, h := s.W, s.H
-	if s.Form == data.Encoded || t.wantsPictures {
-		if t.wantsPictures {
+	if s.Form == data.Encoded || t.wantsImages {
+		if t.wantsImages {
 			if err := s.Decode(&t.image); err != nil {
 				return err
 			}

@@ -129,7 +129,7 @@ func (c *dataVerify) join(a *app) error {
 		err = fmt.Errorf("%s is %w: parts that are not done: %s", c.Path, generate.ErrShards, strings.Join(missing, ", "))
 	}
 	if m != nil {
-		a.say("%s: put together %d samples, %d pictures", c.Path, m.Samples, m.Items)
+		a.say("%s: put together %d samples, %d images", c.Path, m.Samples, m.Items)
 	}
 	return err
 }

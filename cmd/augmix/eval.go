@@ -18,12 +18,12 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/internal/progress"
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/models"
-	"github.com/augmix-go/augmix/preprocess"
 	"github.com/augmix-go/augmix/results"
-	"github.com/augmix-go/augmix/results/records"
 )
 
 // evalCmd measures how robust a model is.
@@ -34,19 +34,19 @@ type evalCmd struct {
 
 	Model      string `group:"Model" placeholder:"SPEC" help:"Network of MODEL, where the file does not say it (see augmix list models)." yaml:"model"`
 	Norm       string `group:"Model" placeholder:"NORM" help:"Normalisation, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B (mean and deviation of values in [0, 1])." yaml:"norm"`
-	Preprocess string `group:"Model" placeholder:"SPEC" help:"What pictures go through before the model, such as clahe or nlm; none for nothing. By default what the model was trained with." yaml:"preprocess"`
+	Preprocess string `group:"Model" placeholder:"SPEC" help:"What images go through before the model, such as clahe or nlm; none for nothing. By default what the model was trained with." yaml:"preprocess"`
 	Side       int    `group:"Model" placeholder:"N" help:"Height and width that the network takes, where the file does not say it (what the network was published for)." yaml:"side"`
-	TenCrop    bool   `group:"Model" name:"ten-crop" help:"Average the predictions over ten crops of each picture, see TEN CROPS." yaml:"ten-crop"`
+	TenCrop    bool   `group:"Model" name:"ten-crop" help:"Average the predictions over ten crops of each image, see TEN CROPS." yaml:"ten-crop"`
 	Ort        string `group:"Model" placeholder:"FILE" help:"ONNX Runtime's library for .onnx files (environment: ONNXRUNTIME_LIB)." yaml:"-"`
 
 	C          string   `group:"Corruptions" name:"c" placeholder:"DIR" help:"Read the -C form from DIR (augmix corrupt, or the published files) instead of making it on the way." yaml:"c"`
 	Cbar       string   `group:"Corruptions" name:"cbar" placeholder:"DIR" help:"The same for the -C-bar form." yaml:"cbar"`
 	Subset     []string `group:"Corruptions" placeholder:"NAME" help:"Suite c: corruptions by name or subset (the 15 of the benchmark; see augmix corrupt)." yaml:"subset"`
 	Severity   string   `group:"Corruptions" default:"1-5" placeholder:"LIST" help:"Severities that are made (${default})." yaml:"severity"`
-	Profile    string   `group:"Corruptions" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the picture's size), 32, 64, 224 or 299." yaml:"profile"`
+	Profile    string   `group:"Corruptions" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the image's size), 32, 64, 224 or 299." yaml:"profile"`
 	BarProfile string   `group:"Corruptions" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the model's size)." yaml:"bar-profile"`
-	FrostDir   string   `group:"Corruptions" placeholder:"DIR" help:"Published photographs for frost; without, grown ice crystals serve." yaml:"frost-dir"`
-	Image      string   `group:"Corruptions" enum:"auto,raw,jpeg" default:"auto" help:"Whether made pictures pass through JPEG: as augmix corrupt writes them for this IN (auto), raw, or jpeg." yaml:"image"`
+	FrostDir   string   `group:"Corruptions" placeholder:"DIR" help:"Published photographs for frost; without, generated ice crystals serve." yaml:"frost-dir"`
+	Image      string   `group:"Corruptions" enum:"auto,raw,jpeg" default:"auto" help:"Whether made images pass through JPEG: as augmix corrupt writes them for this IN (auto), raw, or jpeg." yaml:"image"`
 	Quality    int      `group:"Corruptions" default:"85" help:"JPEG quality, 1 to 100 (${default}, as ImageNet-C)." yaml:"quality"`
 
 	P            string   `group:"Perturbations" name:"p" placeholder:"DIR" help:"Read the -P form from DIR (augmix perturb, or the published arrays) instead of making it on the way." yaml:"p"`
@@ -66,7 +66,7 @@ type evalCmd struct {
 	Out       string `group:"Output" short:"o" placeholder:"DIR" help:"Folder for results.jsonl and the logits; what it has already is not measured again." yaml:"-"`
 	Logits    bool   `group:"Output" help:"Save the logits in DIR/logits, for augmix score." yaml:"logits"`
 	NoRecords bool   `group:"Output" name:"no-records" help:"Do not keep what each prediction said (DIR/records.npz, for intervals and paired differences)." yaml:"no-records"`
-	Examples  int    `group:"Output" default:"1" placeholder:"N" help:"Suites c and cbar: keep N pictures of each corruption that it makes the model get wrong, see EXAMPLE PICTURES (${default})." yaml:"examples"`
+	Examples  int    `group:"Output" default:"1" placeholder:"N" help:"Suites c and cbar: keep N images of each corruption that it makes the model get wrong, see EXAMPLE PICTURES (${default})." yaml:"examples"`
 	Limit     int    `group:"Output" placeholder:"N" help:"Look at N samples only; rows say so." yaml:"limit"`
 	Seed      uint64 `group:"Output" default:"0" help:"Seed of what is made on the way (${default})." yaml:"seed"`
 	Jobs      int    `group:"Output" short:"j" placeholder:"N" help:"Workers (all cores)." yaml:"-"`
@@ -93,10 +93,10 @@ SAME BYTES
   --seed and preparation. Those for folders and shards pass through JPEG, see --image.
 
 TEN CROPS
-  With --ten-crop --size and --crop make the picture that is corrupted and that the crops are cut from:
+  With --ten-crop --size and --crop make the image that is corrupted and that the crops are cut from:
   its four corners and its middle, of the model's size, and the mirrors of these five. The prediction is
-  the mean of the ten softmax vectors. The picture must be larger than the model's: for a model of
-  224x224 say --size 256, or --size 256 --crop 256 for the corners of the middle square. So pictures
+  the mean of the ten softmax vectors. The image must be larger than the model's: for a model of
+  224x224 say --size 256, or --size 256 --crop 256 for the corners of the middle square. So images
   that were cut to the model's size before, as those of ImageNet-C, have no ten crops. Rows say
   "ten-crop" in their view. Not for pgd, anomalies and fourier.
 
@@ -104,7 +104,7 @@ RESUMING
   With -o, results are kept after each corruption. The same command goes on after the last.
 
 EXAMPLE PICTURES
-  With -o, DIR/examples keeps pictures that the model gets right when clean and wrong when corrupted,
+  With -o, DIR/examples keeps images that the model gets right when clean and wrong when corrupted,
   both forms of each, and examples.jsonl with the predictions; augmix report shows them. They are of the
   middle severity, among the most confident mistakes, of classes that are not shown yet where there are
   such: not a random sample. --examples 0 keeps none; neither does --no-records, which they need.
@@ -121,7 +121,7 @@ EXAMPLES
 // evalSuite is one thing that can be measured.
 type evalSuite struct {
 	name, doc string
-	passes    int                    // pictures through the model for each of IN, about
+	passes    int                    // images through the model for each of IN, about
 	run       func(r *evalRun) error // nil: it changes the others
 }
 
@@ -144,8 +144,8 @@ type evalRun struct {
 	eval  *eval.Evaluator
 	prep  eval.Prepare
 	bars  *evalBars
-	side  int  // of the model's pictures
-	jpeg  bool // made pictures pass through JPEG
+	side  int  // of the model's images
+	jpeg  bool // made images pass through JPEG
 	suite map[string]bool
 }
 
@@ -271,14 +271,14 @@ func (r *evalRun) open() error {
 	if err := r.preprocessing(p); err != nil {
 		return err
 	}
-	r.app.detail("%s: %d classes, pictures of %dx%d; %s as %s", r.File, p.Classes(), r.side, r.side, r.In, r.Dataset)
+	r.app.detail("%s: %d classes, images of %dx%d; %s as %s", r.File, p.Classes(), r.side, r.side, r.In, r.Dataset)
 	return nil
 }
 
-// noPreprocess as --preprocess leaves pictures as they are.
+// noPreprocess as --preprocess leaves images as they are.
 const noPreprocess = "none"
 
-// preprocessing sets what pictures go through: the flag wins over what the model was trained with.
+// preprocessing sets what images go through: the flag wins over what the model was trained with.
 func (r *evalRun) preprocessing(p eval.Predictor) error {
 	var own preprocess.Method
 	if n, ok := p.(*eval.Network); ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
-// TestEvalExamples: a run keeps the same example pictures whether the form is made on the way or read, a complete run
-// leaves its folder as it is, and the report shows the pictures.
+// TestEvalExamples: a run keeps the same example images whether the form is made on the way or read, a complete run
+// leaves its folder as it is, and the report shows the images.
 func TestEvalExamples(t *testing.T) {
 	set := cifarFolder(t, 60)
 	net := trainedNet(t, set)
@@ -57,7 +57,7 @@ func TestEvalExamples(t *testing.T) {
 	augmix(t, exitDone, "report", in("way"), "-o", page, "-q")
 	text, err := os.ReadFile(page)
 	if n := strings.Count(string(text), `src="data:image/png;base64,`); err != nil || n != 2*len(list) {
-		t.Errorf("%d pictures in the report, %v", n, err)
+		t.Errorf("%d images in the report, %v", n, err)
 	}
 	for _, flags := range [][]string{{"--examples", "0"}, {"--no-records"}} {
 		none := t.TempDir()

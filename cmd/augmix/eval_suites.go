@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
-	"github.com/augmix-go/augmix/eval/attack"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/ood"
@@ -32,7 +32,7 @@ func (r *evalRun) anomalous() error {
 	for i := range ood.Sets() {
 		a.Generated = append(a.Generated, &ood.Sets()[i])
 	}
-	// Sets of other pictures are made to fit as the papers do: the shorter side resized, the middle cut.
+	// Sets of other images are made to fit as the papers do: the shorter side resized, the middle cut.
 	a.PrepareFolders = eval.Prepare{Size: r.side, Filter: r.prep.Filter, Crop: r.side}
 	for _, name := range slices.Sorted(maps.Keys(r.Anomalies)) {
 		if _, err := ood.ByName(name); err == nil {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/results"
-	"github.com/augmix-go/augmix/results/records"
 	"github.com/augmix-go/augmix/train"
 )
 

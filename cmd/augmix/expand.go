@@ -15,7 +15,7 @@ import (
 	"github.com/augmix-go/augmix/internal/progress"
 )
 
-// preparing are the flags of what is done to pictures before they are corrupted or perturbed.
+// preparing are the flags of what is done to images before they are corrupted or perturbed.
 type preparing struct {
 	Size   int    `group:"Input" placeholder:"N" help:"First resize the shorter side to N pixels." yaml:"size"`
 	Crop   int    `group:"Input" placeholder:"N" help:"Then cut the middle N x N." yaml:"crop"`
@@ -125,10 +125,10 @@ func (e *expansion) close() { _ = e.source.Close() }
 // form resolves --to auto.
 func (e *expansion) form() error {
 	ext := strings.ToLower(filepath.Ext(e.out))
-	switch picture := slices.Contains([]string{".png", ".jpg", ".jpeg"}, ext) || e.out == formats.Standard; {
-	case picture && !e.frames && (e.to == "auto" || e.to == "file"):
+	switch image := slices.Contains([]string{".png", ".jpg", ".jpeg"}, ext) || e.out == formats.Standard; {
+	case image && !e.frames && (e.to == "auto" || e.to == "file"):
 		e.to = "file"
-	case picture, slices.Contains([]string{".npy", ".npz", ".tar", ".gif"}, ext):
+	case image, slices.Contains([]string{".npy", ".npz", ".tar", ".gif"}, ext):
 		return errors.Join(usagef("-o %s: the output is a folder", e.out), e.source.Close())
 	case e.to == "auto":
 		e.to = "folder"
@@ -151,7 +151,7 @@ func (e *expansion) form() error {
 	return nil
 }
 
-// side returns the shorter side of the first picture that can be read, after the preparation.
+// side returns the shorter side of the first image that can be read, after the preparation.
 func (e *expansion) side() (int, error) {
 	switch {
 	case e.preparing.Crop > 0:
@@ -159,7 +159,7 @@ func (e *expansion) side() (int, error) {
 	case e.preparing.Size > 0:
 		return e.preparing.Size, nil
 	case e.in == formats.Standard:
-		return 0, usagef("--bar-profile auto needs the size of pictures, which standard input tells too late; " +
+		return 0, usagef("--bar-profile auto needs the size of images, which standard input tells too late; " +
 			"say cifar or imagenet")
 	}
 	src, err := e.input.open(e.app, e.in)
@@ -178,7 +178,7 @@ func (e *expansion) count() error {
 		return nil
 	}
 	if e.in == formats.Standard {
-		return usagef("arrays and shards need to know the number of pictures, which standard input tells too late; " +
+		return usagef("arrays and shards need to know the number of images, which standard input tells too late; " +
 			"use a file, or --to folder without --shard")
 	}
 	src, err := e.input.open(e.app, e.in)
@@ -234,7 +234,7 @@ func (e *expansion) run() error {
 	p := pipeline{app: e.app, command: e.command, in: e.in, running: e.running}
 	if e.to == "file" {
 		if len(e.variants) != 1 || !sh.Whole() {
-			return usagef("-o %s is one picture: choose one corruption and one severity, such as --subset fog --severity 3, "+
+			return usagef("-o %s is one image: choose one corruption and one severity, such as --subset fog --severity 3, "+
 				"and no --shard", e.out)
 		}
 		ext := strings.ToLower(filepath.Ext(e.out))
@@ -261,7 +261,7 @@ func (e *expansion) make(p pipeline, sh generate.Shard) error {
 	}
 	options = append(options, e.notes...)
 	var bar *progress.Bar
-	each := 1 // pictures that a sample makes
+	each := 1 // images that a sample makes
 	job := generate.Job{
 		Source: e.source, NewExpander: e.expander,
 		OpenParts: func(state []byte) (generate.PartSink, error) { return e.sink(e.path(), e.samples, state) },
@@ -329,6 +329,6 @@ func (e *expansion) tellShards(sh generate.Shard, waiting []string, m *generate.
 	case len(waiting) > 0:
 		e.app.say("part %s is done; to come: %s", sh, strings.Join(waiting, ", "))
 	case m != nil:
-		e.app.say("all parts are done: %d samples, %d pictures", m.Samples, m.Items)
+		e.app.say("all parts are done: %d samples, %d images", m.Samples, m.Items)
 	}
 }

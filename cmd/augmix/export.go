@@ -19,9 +19,9 @@ type exportCmd struct {
 
 	Model string `group:"Model" placeholder:"SPEC" help:"Network of MODEL, where the file does not say it (see augmix list models)."`
 	Norm  string `group:"Model" placeholder:"NORM" help:"Normalisation, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B."`
-	Side  int    `group:"Model" placeholder:"N" help:"Height and width of pictures, where the file does not say it."`
+	Side  int    `group:"Model" placeholder:"N" help:"Height and width of images, where the file does not say it."`
 	Opset int    `group:"ONNX" default:"13" placeholder:"N" help:"Operator set, 13 to 17 (${default})."`
-	Batch int    `group:"ONNX" placeholder:"N" help:"Fix the number of pictures of a call (any)."`
+	Batch int    `group:"ONNX" placeholder:"N" help:"Fix the number of images of a call (any)."`
 }
 
 // Help is the end of "augmix export --help".

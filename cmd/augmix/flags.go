@@ -25,7 +25,7 @@ type input struct {
 	From      string `group:"Input" placeholder:"FORMAT" help:"Format of IN; by default told by its look (see augmix list formats)." yaml:"from"`
 	Split     string `group:"Input" placeholder:"PART" help:"CIFAR: train, test or all." yaml:"split"`
 	Coarse    bool   `group:"Input" help:"CIFAR-100: the 20 coarse classes." yaml:"coarse"`
-	Labels    string `group:"Input" placeholder:"FILE" help:"npy, npz: the labels' .npy file; by default looked for beside the pictures." yaml:"labels"`
+	Labels    string `group:"Input" placeholder:"FILE" help:"npy, npz: the labels' .npy file; by default looked for beside the images." yaml:"labels"`
 	Layout    string `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not tell." yaml:"layout"`
 	ShardKeys bool   `group:"Input" help:"wds: put the shard's name in front of every key, for sets that use the same names in all shards." yaml:"shard-keys"`
 }
@@ -40,7 +40,7 @@ func (f *input) open(a *app, path string) (data.Source, error) {
 // output are the flags of what is written.
 type output struct {
 	To       string `group:"Output" placeholder:"FORMAT" help:"Format of OUT; by default told by its name (see augmix list formats)." yaml:"to"`
-	Image    string `group:"Output" enum:"png,jpeg" default:"png" help:"How formats of image files encode pictures: png or jpeg (${default})." yaml:"image"`
+	Image    string `group:"Output" enum:"png,jpeg" default:"png" help:"How formats of image files encode images: png or jpeg (${default})." yaml:"image"`
 	Quality  int    `group:"Output" default:"95" help:"JPEG quality, 1 to 100 (${default})." yaml:"quality"`
 	ToSplit  string `group:"Output" placeholder:"PART" help:"CIFAR: train or test." yaml:"to-split"`
 	Deflate  bool   `group:"Output" help:"npz: compress." yaml:"deflate"`

@@ -40,7 +40,7 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 
 const appHelp = `EXAMPLES
   augmix sheet -o sheet.png                     see what the augmentations do
-  augmix sheet cat.jpg -o cat-sheet.png         the same on your own picture
+  augmix sheet cat.jpg -o cat-sheet.png         the same on your own image
   augmix augment photos -o mixed --crop rrc:224 --flip
   augmix augment cifar-10-batches-py -o mixed.npy --views 3 --crop pad4:32 --flip
   augmix corrupt cifar-10-batches-bin -o CIFAR-10-C

@@ -38,19 +38,19 @@ func augmix(t testing.TB, want int, args ...string) outcome {
 	return o
 }
 
-// photos makes a folder of n labelled PNG pictures of several sizes and returns its path.
+// photos makes a folder of n labelled PNG images of several sizes and returns its path.
 func photos(t testing.TB, n int) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "photos")
 	for i := range n {
 		class := []string{"cat", "dog", "fish"}[i%3]
-		write(t, filepath.Join(dir, class, fmt.Sprintf("%04d.png", i)), picture(t, i, 40+i%5, 36+i%3))
+		write(t, filepath.Join(dir, class, fmt.Sprintf("%04d.png", i)), testImage(t, i, 40+i%5, 36+i%3))
 	}
 	return dir
 }
 
-// picture makes the PNG file of a smooth picture with noise.
-func picture(t testing.TB, i, w, h int) []byte {
+// testImage makes the PNG file of a smooth image with noise.
+func testImage(t testing.TB, i, w, h int) []byte {
 	t.Helper()
 	m := raster.New(w, h)
 	r := rng.New(uint64(i))

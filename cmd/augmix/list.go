@@ -17,7 +17,7 @@ type listCmd struct {
 	Perturbations listPerturbations `cmd:"" help:"List the perturbations of augmix perturb: frames, difficulties."`
 	Ops           listOps           `cmd:"" help:"List the operations of --op, with their parameters."`
 	Mixes         listMixes         `cmd:"" help:"List the methods of --mix, with their options and papers."`
-	Mixsets       listMixsets       `cmd:"" help:"List the kinds of pictures to mix in that are grown."`
+	Mixsets       listMixsets       `cmd:"" help:"List the kinds of images to mix in that are generated."`
 	Models        listModels        `cmd:"" help:"List the networks: parameters, multiply-adds, papers."`
 	Recipes       listRecipes       `cmd:"" help:"List the recipes that come with the program, with their methods."`
 	Formats       listFormats       `cmd:"" help:"List the data formats that are read and written."`

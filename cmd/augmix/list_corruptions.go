@@ -23,7 +23,7 @@ func (listCorruptions) Help() string {
 	return `COLUMNS
   SET     common (the 15 of the mean corruption error), validation, or cbar, with the profiles that
           have it
-  SIDE    least width and height of a picture
+  SIDE    least width and height of an image
   PARITY  how the result compares with the published program's when that one's random numbers are
           replayed: exact, or the most grey levels by which a byte may differ
   LEVELS  cbar: the published severity values behind severities 1 to 5, in the first of the profiles;

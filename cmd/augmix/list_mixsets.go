@@ -13,9 +13,9 @@ type listMixsets struct{}
 // Help is the end of "augmix list mixsets --help".
 func (listMixsets) Help() string {
 	return `WHERE THE NAMES GO
-  The mixset command writes pictures of a kind to files. --mixset NAME mixes with pictures of a kind,
-  grown as they are needed, 10000 of them; --mixset NAME-nN with N. --mixset PATH takes your own: a
-  folder with pictures at any depth, a WebDataset, a NumPy array. "augmix mixset fvis" makes one of
+  The mixset command writes images of a kind to files. --mixset NAME mixes with images of a kind,
+  generated as they are needed, 10000 of them; --mixset NAME-nN with N. --mixset PATH takes your own: a
+  folder with images at any depth, a WebDataset, a NumPy array. "augmix mixset fvis" makes one of
   what the layers of a trained network respond to, and "augmix train --mixset iterative-fvis" draws
   them of the network in training.
 

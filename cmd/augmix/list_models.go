@@ -17,10 +17,10 @@ type listModels struct {
 // Help is the end of "augmix list models --help".
 func (listModels) Help() string {
 	return `COLUMNS
-  INPUT          pictures that the network was published for: height, width, channels
+  INPUT          images that the network was published for: height, width, channels
   PARAMETERS     values that are trained, in millions
-  MULTIPLY-ADDS  of convolutions and linear layers for one picture, in millions
-Counts are for 10 classes with pictures of 32x32, for 1000 with larger ones; --classes says otherwise.
+  MULTIPLY-ADDS  of convolutions and linear layers for one image, in millions
+Counts are for 10 classes with images of 32x32, for 1000 with larger ones; --classes says otherwise.
 
 EXAMPLES
   augmix list models

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/augmix-go/augmix/recipes"
+	"github.com/augmix-go/augmix/recipe"
 )
 
 // listRecipes lists what augmix train and augmix run take by name.
@@ -29,7 +29,7 @@ type recipeRow struct {
 // Run prints the recipes. Those without a network are the bases of others and are left out.
 func (listRecipes) Run(a *app) error {
 	var rows []recipeRow
-	for _, name := range recipes.Names() {
+	for _, name := range recipe.Names() {
 		t, err := readRecipe(name)
 		if err != nil {
 			return err

@@ -17,7 +17,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/augmix-go/augmix/data/fetch"
+	"github.com/augmix-go/augmix/internal/fetch"
 )
 
 // commands lists every command line prefix, from the program's own tables.
@@ -202,14 +202,14 @@ func TestSheet(t *testing.T) {
 		t.Fatal(err)
 	}
 	var r sheetResult
-	if err := json.Unmarshal([]byte(o.out), &r); err != nil || r.Width != m.Bounds().Dx() || r.Height != m.Bounds().Dy() || r.Pictures != 1 {
+	if err := json.Unmarshal([]byte(o.out), &r); err != nil || r.Width != m.Bounds().Dx() || r.Height != m.Bounds().Dy() || r.Images != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if !strings.Contains(first, "seed: 0\n") {
 		t.Error("the options are not in the file")
 	}
-	// A folder, a picture and standard input together; only the sheet is left behind.
-	o = augmixIn(t.Context(), picture(t, 5, 64, 80), "sheet", photos(t, 4), "-", "-o", "-", "--mix", "augmix-m5", "--count", "3")
+	// A folder, an image and standard input together; only the sheet is left behind.
+	o = augmixIn(t.Context(), testImage(t, 5, 64, 80), "sheet", photos(t, 4), "-", "-o", "-", "--mix", "augmix-m5", "--count", "3")
 	if m, err := png.Decode(strings.NewReader(o.out)); o.code != exitDone || err != nil || m.Bounds().Dx() != 1800 {
 		t.Errorf("exit code %d, %v: %s", o.code, err, o.err)
 	}
@@ -228,8 +228,8 @@ func TestSheet(t *testing.T) {
 func TestSheetOfTests(t *testing.T) {
 	for _, flag := range []string{"--corruptions", "--cbar", "--perturbations"} {
 		var sizes []int
-		for _, pictures := range [][]string{nil, {photos(t, 2)}} {
-			o := augmix(t, exitDone, append([]string{"sheet", "-o", "-", flag}, pictures...)...)
+		for _, images := range [][]string{nil, {photos(t, 2)}} {
+			o := augmix(t, exitDone, append([]string{"sheet", "-o", "-", flag}, images...)...)
 			m, err := png.Decode(strings.NewReader(o.out))
 			if err != nil || m.Bounds().Dx() != 1800 {
 				t.Fatalf("%s: %v", flag, err)
@@ -237,7 +237,7 @@ func TestSheetOfTests(t *testing.T) {
 			sizes = append(sizes, m.Bounds().Dy())
 		}
 		if sizes[1] < 3*sizes[0]/2 {
-			t.Errorf("%s: the sheet of two pictures is not that of one twice: %v", flag, sizes)
+			t.Errorf("%s: the sheet of two images is not that of one twice: %v", flag, sizes)
 		}
 	}
 	o := augmix(t, exitFailed, "sheet", "-o", "-", "--corruptions", "--frost-dir", t.TempDir())
@@ -248,7 +248,7 @@ func TestSheetOfTests(t *testing.T) {
 
 func TestDataInfo(t *testing.T) {
 	in := photos(t, 10)
-	write(t, filepath.Join(in, "cat", "zz.png"), []byte("not a picture"))
+	write(t, filepath.Join(in, "cat", "zz.png"), []byte("not an image"))
 	o := augmix(t, exitRefused, "data", "info", in, "--stats", "--json", "-j", "3")
 	var r infoResult
 	if err := json.Unmarshal([]byte(o.out), &r); err != nil {
@@ -291,7 +291,7 @@ func TestStatsByHand(t *testing.T) {
 	}
 }
 
-// Any format to any format keeps pictures and labels.
+// Any format to any format keeps images and labels.
 func TestConvert(t *testing.T) {
 	base := t.TempDir()
 	from := filepath.Join(base, "start.npz")

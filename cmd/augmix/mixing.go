@@ -13,26 +13,26 @@ import (
 	"github.com/augmix-go/augmix/train"
 )
 
-// mixing are the flags of the pictures that PixMix mixes in.
+// mixing are the flags of the images that PixMix mixes in.
 type mixing struct {
-	Mixset      string `group:"Augmentation" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N pictures, or a folder or data set of your own (see augmix mixset)." yaml:"mixset,omitempty"`
-	MixsetCache string `group:"Augmentation" placeholder:"DIR" help:"Grow or read the mixing set as a whole, once, into a file of this folder; auto is your cache folder. Without, pictures are grown when they are needed." yaml:"-"`
+	Mixset      string `group:"Augmentation" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N images, or a folder or data set of your own (see augmix mixset)." yaml:"mixset,omitempty"`
+	MixsetCache string `group:"Augmentation" placeholder:"DIR" help:"Grow or read the mixing set as a whole, once, into a file of this folder; auto is your cache folder. Without, images are generated when they are needed." yaml:"-"`
 }
 
 // defaultMixset is the mixing set when none is named.
 const defaultMixset = "fractals"
 
-// equip gives the methods that need one the mixing set that the flags name, opened for training pictures of size
+// equip gives the methods that need one the mixing set that the flags name, opened for training images of size
 // pixels; size is asked only then. The result must be closed after the last use of the methods.
 func (f *mixing) equip(a *app, methods []mix.Mixer, size func() (int, error)) (closeSet func(), err error) {
 	closeSet = func() {}
 	needed := false
 	for _, m := range methods {
-		needed = needed || mix.NeedsPictures(m)
+		needed = needed || mix.NeedsMixingSet(m)
 	}
 	if !needed {
 		if f.Mixset != "" {
-			return closeSet, usagef("--mixset %s: no method of --mix mixes pictures in (pixmix does)", f.Mixset)
+			return closeSet, usagef("--mixset %s: no method of --mix mixes images in (pixmix does)", f.Mixset)
 		}
 		return closeSet, nil
 	}
@@ -47,7 +47,7 @@ func (f *mixing) equip(a *app, methods []mix.Mixer, size func() (int, error)) (c
 	if err != nil {
 		return closeSet, err
 	}
-	// The seed of the set is fixed: as with the published set, runs of several seeds share their pictures, and a cache
+	// The seed of the set is fixed: as with the published set, runs of several seeds share their images, and a cache
 	// serves them all.
 	set, err := mixset.Open(a.ctx, f.Mixset, mixset.Options{Size: max(n, mixset.MinSize), Cache: f.MixsetCache})
 	if errors.Is(err, mixset.ErrSpec) {
@@ -59,7 +59,7 @@ func (f *mixing) equip(a *app, methods []mix.Mixer, size func() (int, error)) (c
 	closeSet = func() { _ = set.Close() }
 	f.Mixset = set.String()
 	for i, m := range methods {
-		if methods[i], err = mix.Equip(m, mix.Options{Pictures: set}); err != nil {
+		if methods[i], err = mix.Equip(m, mix.Options{MixingSet: set}); err != nil {
 			closeSet()
 			return func() {}, err
 		}
@@ -67,10 +67,10 @@ func (f *mixing) equip(a *app, methods []mix.Mixer, size func() (int, error)) (c
 	return closeSet, nil
 }
 
-// longerSide returns the longer side of the first picture of the data set at path that can be read.
+// longerSide returns the longer side of the first image of the data set at path that can be read.
 func longerSide(a *app, in *input, path string) (int, error) {
 	if path == formats.Standard {
-		return 0, usagef("pixmix needs the size of pictures before the first is read, which standard input " +
+		return 0, usagef("pixmix needs the size of images before the first is read, which standard input " +
 			"tells too late; say it with --crop N")
 	}
 	src, err := in.open(a, path)
@@ -82,8 +82,8 @@ func longerSide(a *app, in *input, path string) (int, error) {
 	return max(w, h), err
 }
 
-// firstSize returns the size in pixels of the first picture of src, called path, that can be read. The error is the
-// source's, or wraps data.ErrFormat where there is no such picture.
+// firstSize returns the size in pixels of the first image of src, called path, that can be read. The error is the
+// source's, or wraps data.ErrFormat where there is no such image.
 func firstSize(src data.Source, path string) (w, h int, err error) {
 	var s data.Sample
 	var m raster.Image
@@ -96,7 +96,7 @@ func firstSize(src data.Source, path string) (w, h int, err error) {
 			continue
 		}
 		if err == io.EOF {
-			return 0, 0, fmt.Errorf("%w: %s holds no picture that can be read", data.ErrFormat, path)
+			return 0, 0, fmt.Errorf("%w: %s holds no image that can be read", data.ErrFormat, path)
 		}
 		return m.W, m.H, err
 	}

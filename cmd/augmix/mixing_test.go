@@ -40,12 +40,12 @@ func TestAugmentByEveryMethod(t *testing.T) {
 					t.Errorf("soft labels: %v", soft)
 				}
 			}
-			picture := want["cat/0000.png"]
-			if other, ok := seen[picture]; ok && !strings.HasPrefix(e.Name, "gaussian") && !strings.HasPrefix(e.Name, "speckle") &&
+			image := want["cat/0000.png"]
+			if other, ok := seen[image]; ok && !strings.HasPrefix(e.Name, "gaussian") && !strings.HasPrefix(e.Name, "speckle") &&
 				e.Name != "randomerasing" && !strings.Contains(e.Name, "augment") {
-				t.Errorf("%s makes the picture that %s makes", e.Name, other)
+				t.Errorf("%s makes the image that %s makes", e.Name, other)
 			}
-			seen[picture] = e.Name
+			seen[image] = e.Name
 		})
 	}
 }
@@ -109,7 +109,7 @@ func TestAugmentSoftLabels(t *testing.T) {
 func TestAugmentMixingRefuses(t *testing.T) {
 	in, out := photos(t, 6), filepath.Join(t.TempDir(), "out")
 	empty, small := t.TempDir(), t.TempDir()
-	write(t, filepath.Join(small, "a", "tiny.png"), picture(t, 1, 9, 9))
+	write(t, filepath.Join(small, "a", "tiny.png"), testImage(t, 1, 9, 9))
 	packed := filepath.Join(t.TempDir(), "set.npz")
 	augmix(t, exitDone, "augment", in, "-o", packed, "--crop", "16", "--deflate", "--mix", "none")
 	for _, c := range []struct {
@@ -117,7 +117,7 @@ func TestAugmentMixingRefuses(t *testing.T) {
 		says string
 		args []string
 	}{
-		{exitUsage, "no method of --mix mixes pictures in", []string{in, "-o", out, "--mix", "cutout", "--mixset", "fractals"}},
+		{exitUsage, "no method of --mix mixes images in", []string{in, "-o", out, "--mix", "cutout", "--mixset", "fractals"}},
 		{exitUsage, "neither a kind nor a file", []string{in, "-o", out, "--crop", "16", "--mix", "pixmix", "--mixset", "fractalz"}},
 		{exitUsage, "drawn from a network in training", []string{in, "-o", out, "--crop", "16", "--mix", "pixmix", "--mixset", "iterative-fvis-n9"}},
 		{exitFailed, "empty", []string{in, "-o", out, "--crop", "16", "--mix", "pixmix", "--mixset", empty}},
@@ -144,7 +144,7 @@ func TestAugmentMixingRefuses(t *testing.T) {
 func TestSheetOfMethods(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 3 {
-		write(t, filepath.Join(dir, "p", string(rune('a'+i))+".png"), picture(t, i, 32, 32+4*i))
+		write(t, filepath.Join(dir, "p", string(rune('a'+i))+".png"), testImage(t, i, 32, 32+4*i))
 	}
 	out := filepath.Join(dir, "sheet.png")
 	augmix(t, exitDone, "sheet", filepath.Join(dir, "p"), "-o", out, "--samples", "5", "--tile", "64",

@@ -15,13 +15,13 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// mixsetCmd grows pictures to mix in.
+// mixsetCmd grows images to mix in.
 type mixsetCmd struct {
 	Kind string `arg:"" name:"KIND" help:"What to grow: fractals, escape, mixed, ... (see augmix list mixsets); or fvis: feature visualisations of a network." yaml:"kind"`
 	Out  string `short:"o" required:"" placeholder:"OUT" help:"Folder, .npy or .npz file to write." yaml:"-"`
 
-	Count int    `short:"n" default:"10000" placeholder:"N" help:"Number of pictures (${default})." yaml:"count"`
-	Size  int    `default:"256" placeholder:"N" help:"Side of the pictures in pixels (${default}; 36 for training pictures of 32, 256 for those of 224)." yaml:"size"`
+	Count int    `short:"n" default:"10000" placeholder:"N" help:"Number of images (${default})." yaml:"count"`
+	Size  int    `default:"256" placeholder:"N" help:"Side of the images in pixels (${default}; 36 for training images of 32, 256 for those of 224)." yaml:"size"`
 	Seed  uint64 `default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 
 	fvisFlags `yaml:",inline"`
@@ -32,21 +32,21 @@ type mixsetCmd struct {
 // Help is the end of "augmix mixset --help".
 func (mixsetCmd) Help() string {
 	return `WHAT IT IS FOR
-  PixMix mixes pictures into training pictures that are complex in structure and not photographs.
+  PixMix mixes images into training images that are complex in structure and not photographs.
   Its own set, collected art, cannot be given on; this grows one. Nothing has to be written first:
-  where a command takes --mixset KIND, pictures are grown as they are needed. Files are for looking
+  where a command takes --mixset KIND, images are generated as they are needed. Files are for looking
   at, for other programs, and for a start without waiting.
 
 PICTURES
-  A grown picture is a function of kind, seed, number and size alone: the same bytes on every
+  A generated image is a function of kind, seed, number and size alone: the same bytes on every
   machine, by any number of workers, in one run or several. The same number shows the same subject at
-  every size, and -n 20000 begins with the pictures of -n 10000.
+  every size, and -n 20000 begins with the images of -n 10000.
 
 FEATURE VISUALISATIONS
   The kind fvis shows what channels of a trained network answer to most, as a part of PixMix's set
   does. The layers are the network's early and middle ones, or those of --layer; --size is 16 to 512.
   The bytes are the same on the same kind of processor with the same -j; nothing more is promised.
-  On two cores resnet20 gives about 15 pictures of --size 36 a second, and 6 of --size 64.
+  On two cores resnet20 gives about 15 images of --size 36 a second, and 6 of --size 64.
 
 RESUMING, RECORDS
   An interrupted run goes on when the same command is given again. OUT holds args.yaml with the
@@ -54,7 +54,7 @@ RESUMING, RECORDS
   beside it.
 
 EXIT STATUS
-  0  the pictures are there    1  failed    2  a kind, number or size that does not exist
+  0  the images are there    1  failed    2  a kind, number or size that does not exist
   130  interrupted; the same command goes on
 
 EXAMPLES
@@ -65,7 +65,7 @@ EXAMPLES
   augmix mixset fvis --weights resnet20.npz --model resnet20 --norm imagenet -n 500 --size 64 -o fvis`
 }
 
-// copyMaker passes pictures on as they are.
+// copyMaker passes images on as they are.
 type copyMaker struct{}
 
 func (copyMaker) Make(dst []*raster.Image, src *raster.Image, _ rng.Key) error {
@@ -83,7 +83,7 @@ func (c *mixsetCmd) writes(format string) bool {
 	return false
 }
 
-// source returns the pictures, and what they depend on beside the flags.
+// source returns the images, and what they depend on beside the flags.
 func (c *mixsetCmd) source(a *app) (data.Source, []generate.Option, error) {
 	if c.Kind == fvisKind {
 		return c.fvisFlags.source(a.ctx, c.Count, c.Size, c.Seed, c.Jobs)
@@ -102,20 +102,20 @@ func (c *mixsetCmd) source(a *app) (data.Source, []generate.Option, error) {
 	return nil, nil, usageError{fmt.Errorf("%w; or %s", err, fvisKind)}
 }
 
-// Run grows the pictures.
+// Run grows the images.
 func (c *mixsetCmd) Run(a *app) error {
 	if err := errors.Join(c.output.check(), c.running.check()); err != nil {
 		return err
 	}
 	if c.Out == formats.Standard {
-		return usagef("-o -: many pictures do not go to standard output (allowed: a folder, a .npy or .npz file)")
+		return usagef("-o -: many images do not go to standard output (allowed: a folder, a .npy or .npz file)")
 	}
 	place, err := c.output.place(c.Out)
 	if err != nil {
 		return err
 	}
 	if c.writes("file") {
-		return usagef("-o %s is one picture (allowed: a folder, a .npy or .npz file)", c.Out)
+		return usagef("-o %s is one image (allowed: a folder, a .npy or .npz file)", c.Out)
 	}
 	src, more, err := c.source(a)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/eval"
-	"github.com/augmix-go/augmix/fvis"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/fvis"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
@@ -21,7 +21,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// fvisKind is the kind of pictures that are made from a network, not grown.
+// fvisKind is the kind of images that are made from a network, not generated.
 const fvisKind = "fvis"
 
 // fvisFlags are those of that kind.
@@ -37,13 +37,13 @@ func (f *fvisFlags) given() bool {
 	return f.Weights != "" || f.Model != "" || f.Norm != "" || len(f.Layer) > 0 || f.Steps != 0
 }
 
-// source loads the network and returns its pictures, and what they depend on beside the flags.
+// source loads the network and returns its images, and what they depend on beside the flags.
 func (f *fvisFlags) source(ctx context.Context, n, side int, seed uint64, jobs int) (*fvisSource, []generate.Option, error) {
 	switch {
 	case f.Weights == "":
 		return nil, nil, usagef("mixset fvis needs --weights FILE, the network to visualise")
 	case n < 1 || n > mixset.MaxCount:
-		return nil, nil, usagef("%d pictures (allowed: 1 to %d)", n, mixset.MaxCount)
+		return nil, nil, usagef("%d images (allowed: 1 to %d)", n, mixset.MaxCount)
 	case f.Steps < 0:
 		return nil, nil, usagef("--steps %d (allowed: 1 to %d)", f.Steps, fvis.MaxSteps)
 	}
@@ -106,7 +106,7 @@ func hashFile(path string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
-// fvisSource is a data set of feature visualisations. They are made in blocks; Read makes the block that its picture is
+// fvisSource is a data set of feature visualisations. They are made in blocks; Read makes the block that its image is
 // in, and readers of the same block wait for it.
 type fvisSource struct {
 	ctx     context.Context
@@ -120,8 +120,8 @@ type fvisSource struct {
 }
 
 type fvisBlock struct {
-	pictures []*raster.Image
-	last     int // the read that last used it
+	images []*raster.Image
+	last   int // the read that last used it
 }
 
 // keptBlocks is more than readers that go on in order look at.
@@ -132,7 +132,7 @@ var _ data.Indexed = (*fvisSource)(nil)
 // Info returns the name of the kind as the format.
 func (s *fvisSource) Info() data.Info { return data.Info{Format: fvisKind, Len: s.n} }
 
-// Len returns the number of pictures.
+// Len returns the number of images.
 func (s *fvisSource) Len() int { return s.n }
 
 // Next reads the next sample.
@@ -144,27 +144,27 @@ func (s *fvisSource) Next(dst *data.Sample) error {
 	return s.Read(s.next-1, dst)
 }
 
-// Read makes picture i.
+// Read makes image i.
 func (s *fvisSource) Read(i int, dst *data.Sample) error {
-	m, err := s.picture(i)
+	m, err := s.image(i)
 	if err != nil {
 		return err
 	}
 	dst.Key, dst.Index, dst.Label = fmt.Sprintf("%06d", i), i, data.NoLabel
-	dst.Name = fmt.Sprintf("picture %d of %s", i, fvisKind)
+	dst.Name = fmt.Sprintf("image %d of %s", i, fvisKind)
 	dst.Form, dst.W, dst.H = data.RGB, s.side, s.side
 	dst.Data = m.AppendRGB(dst.Data[:0])
 	return nil
 }
 
-func (s *fvisSource) picture(i int) (*raster.Image, error) {
+func (s *fvisSource) image(i int) (*raster.Image, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	size := s.painter.BlockSize()
 	b := s.blocks[i/size]
 	if b == nil {
 		b = &fvisBlock{}
-		if len(s.blocks) >= keptBlocks { // the pictures of the oldest may still be read: it is left to them
+		if len(s.blocks) >= keptBlocks { // the images of the oldest may still be read: it is left to them
 			oldest := -1
 			for k, old := range s.blocks {
 				if oldest < 0 || old.last < s.blocks[oldest].last {
@@ -174,16 +174,16 @@ func (s *fvisSource) picture(i int) (*raster.Image, error) {
 			delete(s.blocks, oldest)
 		}
 		for range size {
-			b.pictures = append(b.pictures, new(raster.Image))
+			b.images = append(b.images, new(raster.Image))
 		}
-		if _, err := s.painter.Block(s.ctx, b.pictures, i/size); err != nil {
+		if _, err := s.painter.Block(s.ctx, b.images, i/size); err != nil {
 			return nil, err
 		}
 		s.blocks[i/size] = b
 	}
 	s.used++
 	b.last = s.used
-	return b.pictures[i%size], nil
+	return b.images[i%size], nil
 }
 
 // Close does nothing.

@@ -87,8 +87,8 @@ func TestMixsetFvis(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer set.Close()
-	if set.Len() != 38 || set.Picture(0).W != 18 {
-		t.Errorf("%d pictures of width %d", set.Len(), set.Picture(0).W)
+	if set.Len() != 38 || set.Image(0).W != 18 {
+		t.Errorf("%d images of width %d", set.Len(), set.Image(0).W)
 	}
 	o := augmix(t, exitFailed, fvisArgs(fvisNet(t, dir, 2), out)...)
 	if !strings.Contains(o.err, "weights-sha256") {
@@ -115,7 +115,7 @@ func TestMixsetFvisErrors(t *testing.T) {
 		{"mixset fractals --layer conv1", exitUsage, "go with the kind fvis"},
 		{"mixset fvis --weights " + file + " --layer conv9", exitUsage, "(allowed: conv1, block1.layer.0.conv1, "},
 		{"mixset fvis --weights " + file + " --size 8", exitUsage, "side 8 (allowed: 16 to 512)"},
-		{"mixset fvis --weights " + file + " -n 0", exitUsage, "0 pictures (allowed: 1 to "},
+		{"mixset fvis --weights " + file + " -n 0", exitUsage, "0 images (allowed: 1 to "},
 		{"mixset fvis --weights " + file + " --steps=-1", exitUsage, "--steps -1 (allowed: 1 to"},
 		{"mixset fvis --weights " + file + " --steps 999999", exitUsage, "999999 steps (allowed: 1 to"},
 		{"mixset fvis --weights " + file + " --norm x", exitUsage, "--norm x (allowed: half"},

@@ -12,7 +12,7 @@ import (
 	"github.com/augmix-go/augmix/mixset"
 )
 
-// mixsetTargets are the forms that pictures are written in.
+// mixsetTargets are the forms that images are written in.
 var mixsetTargets = []struct {
 	name string
 	args []string
@@ -80,8 +80,8 @@ func TestMixsetIsASet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if set.Len() != 4 || set.Picture(0).W != 45 {
-		t.Errorf("%d pictures of width %d", set.Len(), set.Picture(0).W)
+	if set.Len() != 4 || set.Image(0).W != 45 {
+		t.Errorf("%d images of width %d", set.Len(), set.Image(0).W)
 	}
 }
 
@@ -92,8 +92,8 @@ func TestMixsetErrors(t *testing.T) {
 		says string
 	}{
 		{"mixset fractal -o " + out, "allowed: fractals, escape, "},
-		{"mixset fractals -n 0 -o " + out, "0 pictures (allowed: 1 to 16777216)"},
-		{"mixset fractals --count=-5 -o " + out, "-5 pictures (allowed: 1 to"},
+		{"mixset fractals -n 0 -o " + out, "0 images (allowed: 1 to 16777216)"},
+		{"mixset fractals --count=-5 -o " + out, "-5 images (allowed: 1 to"},
 		{"mixset fractals --size 7 -o " + out, "side 7 (allowed: 8 to 4096)"},
 		{"mixset fractals --size 5000 -o " + out, "side 5000 (allowed: 8 to 4096)"},
 		{"mixset fractals -o -", "allowed: a folder, a .npy or .npz file"},

@@ -32,7 +32,7 @@ type pipeline struct {
 type summary struct {
 	Out     string             `json:"out"`
 	Samples int                `json:"samples"` // read, the refused among them
-	Items   int                `json:"items"`   // pictures written
+	Items   int                `json:"items"`   // images written
 	Resumed int                `json:"resumed"` // samples that earlier runs had done
 	Already bool               `json:"already"` // it was complete before
 	Refused []generate.Refusal `json:"refused"`
@@ -117,11 +117,11 @@ func (p pipeline) tell(s summary, took time.Duration) {
 	a := p.app
 	switch {
 	case s.Already:
-		a.say("%s is complete: %d samples, %d pictures; nothing to do (--force starts over)", s.Out, s.Samples, s.Items)
+		a.say("%s is complete: %d samples, %d images; nothing to do (--force starts over)", s.Out, s.Samples, s.Items)
 	case s.Out == formats.Standard:
 	default:
 		rate := float64(s.Samples-s.Resumed) / max(took.Seconds(), 1e-9)
-		a.say("%s: %d samples, %d pictures in %s (%s samples/s)", s.Out, s.Samples, s.Items,
+		a.say("%s: %d samples, %d images in %s (%s samples/s)", s.Out, s.Samples, s.Items,
 			progress.Duration(took), progress.Number(rate))
 	}
 	const most = 20

@@ -14,7 +14,7 @@ import (
 // quickstartCmd runs the recipe quickstart.
 type quickstartCmd struct {
 	Out  string `short:"o" default:"quickstart" placeholder:"DIR" help:"Folder of everything that is made (${default})."`
-	Data string `placeholder:"SRC" help:"Your own labelled pictures instead of drawn shapes: CIFAR, or a folder that holds train and test (or val)."`
+	Data string `placeholder:"SRC" help:"Your own labelled images instead of drawn shapes: CIFAR, or a folder that holds train and test (or val)."`
 	Test string `placeholder:"SRC" help:"The test set, where SRC does not hold it."`
 	Seed string `placeholder:"N" help:"Seed of every random choice (1)."`
 	Jobs int    `short:"j" placeholder:"N" help:"Workers (all cores)."`
@@ -25,10 +25,10 @@ type quickstartCmd struct {
 func (quickstartCmd) Help() string {
 	return `WHAT IT DOES
   Trains a small network three times, plainly, with AugMix and its consistency loss, and with PixMix,
-  on pictures of ten shapes that it draws itself. Measures each on clean pictures, under the 15
+  on images of ten shapes that it draws itself. Measures each on clean images, under the 15
   corruptions at five severities, on perturbation sequences, under an adversary and on noise, and
   writes DIR/report.html, a contact sheet DIR/sheet.png, the networks and all numbers. It needs no
-  file and no network. The same seed gives the same pictures; networks are the same bit for bit on the
+  file and no network. The same seed gives the same images; networks are the same bit for bit on the
   same kind of processor with the same number of workers.
 
   It is "augmix run" on DIR/recipe.yaml. Stopped, it goes on where it was; done, it has nothing to do.
@@ -51,10 +51,10 @@ type quickRecipe struct {
 	Run       *runKeys `yaml:"run,omitempty"`
 }
 
-// quickTests is how many test pictures of the user's own are measured at most.
+// quickTests is how many test images of the user's own are measured at most.
 const quickTests = 500
 
-// quickSide is the side of the pictures that the small network takes.
+// quickSide is the side of the images that the small network takes.
 const quickSide = 32
 
 // Run runs.
@@ -83,7 +83,7 @@ func (c *quickstartCmd) Run(a *app) error {
 	return (&runCmd{File: path, Out: c.Out, Seed: c.Seed, Jobs: c.Jobs, Plan: c.Plan}).Run(a)
 }
 
-// own sets the recipe to the user's pictures.
+// own sets the recipe to the user's images.
 func (c *quickstartCmd) own(a *app, r *quickRecipe) error {
 	r.Data, r.Valid = c.Data, c.Test
 	if r.Valid == "" && isDir(filepath.Join(c.Data, "train")) {
@@ -128,7 +128,7 @@ func (c *quickstartCmd) own(a *app, r *quickRecipe) error {
 	if w != quickSide || h != quickSide {
 		r.Size, r.ValidSize, r.Crop = quickSide*9/8, quickSide, fmt.Sprintf("random:%d", quickSide)
 	}
-	a.detail("pictures are %dx%d, the network takes %dx%[3]d", w, h, quickSide)
+	a.detail("images are %dx%d, the network takes %dx%[3]d", w, h, quickSide)
 	return nil
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
-	"github.com/augmix-go/augmix/report/page"
+	"github.com/augmix-go/augmix/report"
 )
 
 // reportCmd makes a report of runs.
@@ -39,7 +39,7 @@ func (reportCmd) Help() string {
 A RUN
   A directory with results.jsonl, as augmix score --out, augmix eval and others write it, and
   perhaps args.yaml (shown), records.npz (what each prediction said: for intervals and paired
-  differences), fourier.npy (drawn as a map) and examples/ (pictures that flipped). Or a file of rows
+  differences), fourier.npy (drawn as a map) and examples/ (images that flipped). Or a file of rows
   alone.
 
 WHAT IS SAID
@@ -80,7 +80,7 @@ func (c *reportCmd) Run(a *app) error {
 		}
 	}
 	if format == "png" && c.Out == formats.Standard {
-		return usagef("-o -: png writes a directory of pictures (allowed: the name of a directory)")
+		return usagef("-o -: png writes a directory of images (allowed: the name of a directory)")
 	}
 	rep, err := c.build(a)
 	if err != nil {
@@ -108,10 +108,10 @@ func (c *reportCmd) Run(a *app) error {
 	return a.print(result, func(io.Writer) {})
 }
 
-func (c *reportCmd) build(a *app) (*page.Report, error) {
-	var runs []*page.Run
+func (c *reportCmd) build(a *app) (*report.Report, error) {
+	var runs []*report.Run
 	for _, path := range c.Runs {
-		run, err := page.Load(path)
+		run, err := report.Load(path)
 		if errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("%s is no run: %w", path, err)
 		}
@@ -121,9 +121,9 @@ func (c *reportCmd) build(a *app) (*page.Report, error) {
 		a.detail("%s: %d rows", path, len(run.Rows))
 		runs = append(runs, run)
 	}
-	rep, err := page.Build(a.ctx, runs, page.Options{Title: c.Title, Replicates: c.Replicates, Version: build().Version})
+	rep, err := report.Build(a.ctx, runs, report.Options{Title: c.Title, Replicates: c.Replicates, Version: build().Version})
 	switch {
-	case errors.Is(err, page.ErrOption):
+	case errors.Is(err, report.ErrOption):
 		return nil, usageError{err}
 	case errors.Is(err, context.Canceled):
 		return nil, errInterrupted
@@ -132,7 +132,7 @@ func (c *reportCmd) build(a *app) (*page.Report, error) {
 }
 
 // write writes a format that is one file.
-func (c *reportCmd) write(a *app, rep *page.Report, format string) error {
+func (c *reportCmd) write(a *app, rep *report.Report, format string) error {
 	var b bytes.Buffer
 	err := map[string]func(io.Writer) error{
 		"html": rep.WriteHTML, "md": rep.WriteMarkdown, "latex": rep.WriteLaTeX, "csv": rep.WriteCSV,

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/augmix-go/augmix/report/page"
+	"github.com/augmix-go/augmix/internal/records"
+	"github.com/augmix-go/augmix/report"
 	"github.com/augmix-go/augmix/results"
-	"github.com/augmix-go/augmix/results/records"
 )
 
 // reportRun writes a run directory of a model of the given errors.
@@ -140,8 +140,8 @@ func TestReportRefuses(t *testing.T) {
 
 // TestFourierFile: what augmix eval writes is what augmix report reads.
 func TestFourierFile(t *testing.T) {
-	if fourierName != page.FourierName {
-		t.Errorf("%q and %q", fourierName, page.FourierName)
+	if fourierName != report.FourierName {
+		t.Errorf("%q and %q", fourierName, report.FourierName)
 	}
 }
 

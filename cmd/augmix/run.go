@@ -42,7 +42,7 @@ func (runCmd) Help() string {
 	return `STAGES
   train METHOD   augmix train, into DIR/METHOD
   eval METHOD    augmix eval of its last weights, into DIR/METHOD/eval
-  sheet          DIR/sheet.png: pictures of the test set under each method's augmentation
+  sheet          DIR/sheet.png: images of the test set under each method's augmentation
   report         DIR/report.html and DIR/report.md, the methods side by side
   Each stage is a command of its own, printed before it runs, and can be run by hand. A stage whose
   command and inputs are those of the last time is not run again; one that was stopped goes on from
@@ -269,7 +269,7 @@ func isCIFAR(path string) bool {
 	return err == nil || strings.Contains(filepath.Base(path), "cifar-10")
 }
 
-// sheet is the stage that draws what the methods do to pictures, where any does something.
+// sheet is the stage that draws what the methods do to images, where any does something.
 func (c *runCmd) sheet(l *loop) []stage {
 	out := filepath.Join(c.Out, "sheet.png")
 	args := []string{"sheet", l.test, "--count", "5", "--samples", "6", "-o", out}
@@ -284,7 +284,7 @@ func (c *runCmd) sheet(l *loop) []stage {
 		}
 		mixes = append(mixes, r.Mix)
 		args = append(args, "--mix", r.Mix)
-		// Pictures that the run draws itself are for pictures of the training size alone.
+		// Images that the run draws itself are for images of the training size alone.
 		if _, drawn, _ := r.Drawn(); r.Mixset != "" && !drawn && !slices.Contains(args, "--mixset") {
 			args = append(args, "--mixset", r.Mixset)
 		}

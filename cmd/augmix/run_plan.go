@@ -85,7 +85,7 @@ func roughly(seconds float64) string {
 	return d.Round(time.Minute).String()
 }
 
-// speed is what a network does on this machine, measured by one batch: pictures a second.
+// speed is what a network does on this machine, measured by one batch: images a second.
 type speed struct {
 	train, predict float64
 	samples, tests int // of the data sets
@@ -126,7 +126,7 @@ func (l *loop) estimate(ctx context.Context, s *stage, known map[string]speed) f
 	return float64(r.Epochs*at.samples)*passesOf(r)/at.train + drawingTime(ctx, r)
 }
 
-// passesOf is how much more a step of a recipe costs than a plain one, by the pictures that go through the network.
+// passesOf is how much more a step of a recipe costs than a plain one, by the images that go through the network.
 func passesOf(r *train.Recipe) float64 {
 	switch {
 	case r.JSD:
@@ -197,7 +197,7 @@ func countSamples(path, split string) int {
 	return max(src.Info().Len, 0)
 }
 
-// evalPasses is how many pictures an evaluation sends through the network for each of the test set, and how many of that it
+// evalPasses is how many images an evaluation sends through the network for each of the test set, and how many of that it
 // looks at; 0 for all.
 func evalPasses(args []string) (passes, limit int) {
 	for i, arg := range args[:len(args)-1] {

@@ -12,7 +12,7 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
-// tinyRecipe trains two networks of a few weights on a few drawn pictures.
+// tinyRecipe trains two networks of a few weights on a few drawn images.
 const tinyRecipe = `about: a test
 data: scenes:n=40,size=16,split=train
 valid: scenes:n=20,size=16,split=test
@@ -152,13 +152,13 @@ func TestRunUsage(t *testing.T) {
 	}
 }
 
-// The quick start on pictures of one's own.
+// The quick start on images of one's own.
 func TestQuickstartData(t *testing.T) {
 	dir := t.TempDir()
 	for _, part := range []string{"train", "val"} {
 		for i := range 6 {
 			class := []string{"cat", "dog", "fish"}[i%3]
-			write(t, filepath.Join(dir, "pets", part, class, string(rune('a'+i))+".png"), picture(t, i, 48, 40))
+			write(t, filepath.Join(dir, "pets", part, class, string(rune('a'+i))+".png"), testImage(t, i, 48, 40))
 		}
 	}
 	out := filepath.Join(dir, "quick")
@@ -172,7 +172,7 @@ func TestQuickstartData(t *testing.T) {
 	}
 	r := text.recipe
 	if len(text.run.Eval) != 0 {
-		t.Errorf("six test pictures are measured with %v", text.run.Eval)
+		t.Errorf("six test images are measured with %v", text.run.Eval)
 	}
 	if r.Data != filepath.Join(dir, "pets", "train") || r.Valid != filepath.Join(dir, "pets", "val") || r.Size != 36 || r.Crop != "random:32" {
 		t.Errorf("%+v", r)

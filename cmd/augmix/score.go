@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/results"
-	"github.com/augmix-go/augmix/results/records"
 )
 
 // scoreCmd turns saved predictions into numbers.
@@ -26,7 +26,7 @@ type scoreCmd struct {
 	Labels   string   `group:"Input" placeholder:"FILE" help:"True classes, where they are not in PRED, beside it as NAME.labels.npy, or in a folder as labels.npy." yaml:"labels"`
 	Layout   string   `group:"Input" enum:"auto,single,cifar-c,imagenet-c,p,ood" default:"auto" help:"What PRED is: single, cifar-c, imagenet-c, p, ood, or told by its look (${default})." yaml:"layout"`
 	Kind     string   `group:"Input" enum:"auto,logits,probs" default:"auto" help:"What the numbers are, where names do not say it: logits, probs, or told by the numbers (${default})." yaml:"kind"`
-	Ood      []string `group:"Input" sep:"none" placeholder:"FILE" help:"Predictions of anomalous pictures, to be told from PRED's. Repeat for more sets." yaml:"ood"`
+	Ood      []string `group:"Input" sep:"none" placeholder:"FILE" help:"Predictions of anomalous images, to be told from PRED's. Repeat for more sets." yaml:"ood"`
 	Frames   int      `group:"Input" placeholder:"N" help:"p: frames of a video, where arrays do not say it." yaml:"frames"`
 	Model    []string `group:"Input" sep:"none" placeholder:"NAME" help:"Names of the models (names of the files)." yaml:"model"`
 	Dataset  string   `group:"Input" placeholder:"NAME" help:"Benchmark, such as cifar10-c or imagenet-p, or a name of your own; by default told by names and classes." yaml:"dataset"`
@@ -40,7 +40,7 @@ type scoreCmd struct {
 	Bootstrap int     `group:"Uncertainty" placeholder:"N" help:"Intervals from N bootstrap replicates." yaml:"bootstrap"`
 	Level     float64 `group:"Uncertainty" default:"0.95" placeholder:"P" help:"Level of intervals (${default})." yaml:"level"`
 	Seed      uint64  `group:"Uncertainty" default:"0" help:"Seed of the bootstrap (${default})." yaml:"seed"`
-	Compare   string  `group:"Uncertainty" placeholder:"OTHER" help:"Predictions of another model on the same pictures: differences PRED - OTHER with paired intervals." yaml:"compare"`
+	Compare   string  `group:"Uncertainty" placeholder:"OTHER" help:"Predictions of another model on the same images: differences PRED - OTHER with paired intervals." yaml:"compare"`
 
 	Out     string `group:"Output" placeholder:"FILE" help:"Write rows as JSON lines (results.jsonl), in place of an earlier file." yaml:"-"`
 	Records string `group:"Output" placeholder:"FILE" help:"Write what each prediction said (records.npz), for paired comparisons in reports." yaml:"-"`
@@ -50,15 +50,15 @@ type scoreCmd struct {
 // Help is the end of "augmix score --help".
 func (scoreCmd) Help() string {
 	return `LAYOUTS
-  single      one file: rows of logits or probabilities, one a picture
+  single      one file: rows of logits or probabilities, one an image
   cifar-c     a folder with a file for each corruption, gaussian_noise.npy ..., whose rows are the
-              pictures at severity 1, then at 2, up to 5; labels.npy has the labels once or five
-              times; clean.npy may hold the clean pictures
+              images at severity 1, then at 2, up to 5; labels.npy has the labels once or five
+              times; clean.npy may hold the clean images
   imagenet-c  a folder with gaussian_noise/1.npy, or gaussian_noise/1/ANY.npy, or
               gaussian_noise_1.npy, up to 5, and labels.npy; clean.npy as above
   p           a folder with a file for each perturbation: an array [videos, frames, classes], or
               of predicted classes [videos, frames] (integers), or rows with --frames; no labels
-  ood         a file PRED of ordinary pictures and --ood files of anomalous ones; labels not needed
+  ood         a file PRED of ordinary images and --ood files of anomalous ones; labels not needed
 
 FILES
   npy         floats [rows, classes] of 16, 32 or 64 bits
@@ -78,11 +78,11 @@ METRICS
   mean absolute error with adaptive bins (augmix and pixmix papers), ECE and maximum with bins of
   equal width. fpr95 takes the threshold whose recall is nearest to 95 %, as the published code does.
   auroc, aupr and fpr95 are by maximum softmax probability; names that end in _max_logit, _energy
-  and _xent_uniform by other scores. aupr depends on the share of anomalous pictures: published
+  and _xent_uniform by other scores. aupr depends on the share of anomalous images: published
   figures are for one to five.
   mCE and mFR need all corruptions of the benchmark, and a baseline measured on the same benchmark:
   AlexNet's are ImageNet-C's and ImageNet-P's at 224 pixels.
-  --bootstrap draws pictures (videos), each with all its corruptions.
+  --bootstrap draws images (videos), each with all its corruptions.
 
 EXAMPLES
   augmix score logits.npz
@@ -179,7 +179,7 @@ func (c *scoreCmd) scorer(a *app) (*scorer, error) {
 	}
 	if c.Layout == "ood" {
 		if len(c.Ood) == 0 {
-			return nil, usagef("--layout ood without --ood: predictions of anomalous pictures are needed")
+			return nil, usagef("--layout ood without --ood: predictions of anomalous images are needed")
 		}
 		s.layout = predictions.Single
 	}

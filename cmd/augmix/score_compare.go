@@ -16,9 +16,9 @@ type difference struct {
 	row          results.Row
 }
 
-// compare takes the differences of two models that were scored on the same pictures.
+// compare takes the differences of two models that were scored on the same images.
 func (s *scorer) compare(m, other *scored) ([]difference, error) {
-	if err := samePictures(m, other); err != nil {
+	if err := sameImages(m, other); err != nil {
 		return nil, err
 	}
 	var out []difference
@@ -46,11 +46,11 @@ func (s *scorer) compare(m, other *scored) ([]difference, error) {
 	return out, s.agreement(m, other)
 }
 
-// samePictures refuses models whose rows are not of the same pictures, as far as that can be seen.
-func samePictures(m, other *scored) error {
+// sameImages refuses models whose rows are not of the same images, as far as that can be seen.
+func sameImages(m, other *scored) error {
 	name := func(c *scoredCell) string {
 		if c.corruption == "" {
-			return "clean pictures"
+			return "clean images"
 		}
 		return fmt.Sprintf("%s, severity %d", c.corruption, c.severity)
 	}

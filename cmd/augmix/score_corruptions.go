@@ -116,7 +116,7 @@ func (s *scorer) corruptions(m *scored, set *predictions.Set) error {
 			return err
 		}
 	}
-	pictures := 0
+	count := 0
 	for i := range set.Parts {
 		p := &set.Parts[i]
 		labels, err := s.labelsOf(p, folder)
@@ -127,18 +127,18 @@ func (s *scorer) corruptions(m *scored, set *predictions.Set) error {
 		if err != nil {
 			return err
 		}
-		if pictures == 0 {
-			pictures = n
+		if count == 0 {
+			count = n
 		}
-		if n != pictures {
-			return fmt.Errorf("%w: %s has %d pictures, %s has %d: all files of a benchmark are of the same pictures",
-				metrics.ErrLength, p.Path, n, set.Parts[0].Path, pictures)
+		if n != count {
+			return fmt.Errorf("%w: %s has %d images, %s has %d: all files of a benchmark are of the same images",
+				metrics.ErrLength, p.Path, n, set.Parts[0].Path, count)
 		}
 		m.cells = append(m.cells, cells...)
 		for _, c := range cells {
 			if c.truths != m.cells[0].truths {
 				return fmt.Errorf("%w: the labels of %s at severity %d are not those of %s: all files of a benchmark are of the "+
-					"same pictures in the same order", metrics.ErrLabel, p.Path, c.severity, set.Parts[0].Path)
+					"same images in the same order", metrics.ErrLabel, p.Path, c.severity, set.Parts[0].Path)
 			}
 		}
 	}
@@ -150,10 +150,10 @@ func (s *scorer) corruptions(m *scored, set *predictions.Set) error {
 			return err
 		}
 	}
-	return s.corruptionMeans(m, pictures)
+	return s.corruptionMeans(m, count)
 }
 
-// corruption reads one file and returns the number of its pictures.
+// corruption reads one file and returns the number of its images.
 func (s *scorer) corruption(
 	m *scored, layout predictions.Layout, p *predictions.Part, labels *predictions.Labels,
 ) (int, []*scoredCell, error) {
@@ -174,7 +174,7 @@ func (s *scorer) corruption(
 			opt.Repeat = len(severities)
 		}
 	} else if layout == predictions.CIFARC && labels != nil {
-		// Clean pictures beside labels that are there five times.
+		// Clean images beside labels that are there five times.
 		rows, err := predictions.Count(p.Path, opt)
 		if err != nil {
 			return 0, nil, err
@@ -205,9 +205,9 @@ func (s *scorer) corruption(
 }
 
 // corruptionMeans takes the published means: of each corruption, of groups, of severities, of all; CE and mCE.
-func (s *scorer) corruptionMeans(m *scored, pictures int) error {
+func (s *scorer) corruptionMeans(m *scored, count int) error {
 	errs := metrics.NewGrid(m.profile, metrics.ErrorRate)
-	images := metrics.NewImageGrid(m.profile, metrics.ErrorRate, 0, pictures)
+	images := metrics.NewImageGrid(m.profile, metrics.ErrorRate, 0, count)
 	var present []string
 	for _, c := range m.cells {
 		v, err := c.class.Error()
@@ -225,7 +225,7 @@ func (s *scorer) corruptionMeans(m *scored, pictures int) error {
 			present = append(present, c.corruption)
 		}
 	}
-	w := &meanWriter{s: s, m: m, grid: errs, images: images, pictures: pictures}
+	w := &meanWriter{s: s, m: m, grid: errs, images: images, count: count}
 	for _, c := range m.profile.Corruptions {
 		if slices.Contains(present, c.Name) {
 			if err := w.row(results.Row{Metric: results.Top1Error, Corruption: c.Name}, metrics.UCE(c.Name), 5); err != nil {
@@ -251,7 +251,7 @@ func (s *scorer) corruptionMeans(m *scored, pictures int) error {
 			}
 		}
 	}
-	if err := s.otherMeans(m, present, pictures); err != nil {
+	if err := s.otherMeans(m, present, count); err != nil {
 		return err
 	}
 	return s.corruptionErrors(w, present, primary)
@@ -278,7 +278,7 @@ func (s *scorer) corruptionErrors(w *meanWriter, present []string, primary int) 
 	}
 	clean := w.m.cells[0].corruption == "" && b.HasClean
 	if !clean {
-		w.m.note("relative mCE needs the error on clean pictures (clean.npy in the folder) and the baseline's")
+		w.m.note("relative mCE needs the error on clean images (clean.npy in the folder) and the baseline's")
 	}
 	for _, c := range w.m.profile.Corruptions {
 		if !slices.Contains(present, c.Name) || b.Values[c.Name] == nil {
@@ -299,7 +299,7 @@ func (s *scorer) corruptionErrors(w *meanWriter, present []string, primary int) 
 }
 
 // otherMeans takes the plain means of the other metrics over severities, and over the benchmark.
-func (s *scorer) otherMeans(m *scored, present []string, pictures int) error {
+func (s *scorer) otherMeans(m *scored, present []string, count int) error {
 	values := map[string]map[string][]float64{} // by metric and corruption
 	var order []string
 	for i := range m.rows {
@@ -320,7 +320,7 @@ func (s *scorer) otherMeans(m *scored, present []string, pictures int) error {
 		for _, name := range present {
 			v := values[metric][name]
 			base := s.base(m, nil)
-			base.Corruption, base.N = name, int64(pictures*len(v))
+			base.Corruption, base.N = name, int64(count*len(v))
 			if err := m.add(base, metric, meanOf(v), nil); err != nil {
 				return err
 			}
@@ -332,7 +332,7 @@ func (s *scorer) otherMeans(m *scored, present []string, pictures int) error {
 		}
 		if complete {
 			base := s.base(m, nil)
-			base.N = int64(pictures * len(all))
+			base.N = int64(count * len(all))
 			if err := m.add(base, metric, meanOf(all), nil); err != nil {
 				return err
 			}
@@ -356,7 +356,7 @@ type meanWriter struct {
 	m        *scored
 	grid     *metrics.Grid
 	images   *metrics.ImageGrid
-	pictures int
+	count    int
 	complete bool // the last row was made
 }
 
@@ -370,7 +370,7 @@ func (w *meanWriter) row(at results.Row, a metrics.Aggregate, cells int) error {
 	}
 	base := w.s.base(w.m, nil)
 	base.Corruption, base.Severity, base.View, base.Difficulty = at.Corruption, at.Severity, at.View, at.Difficulty
-	base.N = int64(w.pictures * cells)
+	base.N = int64(w.count * cells)
 	if err := w.m.add(base, at.Metric, v, err); err != nil || w.s.Bootstrap == 0 {
 		return err
 	}

@@ -18,7 +18,7 @@ type scored struct {
 	layout               predictions.Layout
 	told
 	profile *metrics.Profile // of the -C and -P layouts
-	cells   []*scoredCell    // clean pictures first
+	cells   []*scoredCell    // clean images first
 	rows    []results.Row
 	notes   []string
 	// statistics are what differences are taken of, by what the row measures.
@@ -30,7 +30,7 @@ type namedStatistic struct {
 	stat metrics.Statistic
 }
 
-// datasetOf returns the name of the data set in a cell's rows: clean pictures are of the base.
+// datasetOf returns the name of the data set in a cell's rows: clean images are of the base.
 func (m *scored) datasetOf(c *scoredCell) string {
 	if c.corruption == "" {
 		return results.Base(m.dataset)
@@ -49,7 +49,7 @@ func (s *scorer) score(path string, names []string, i int) (*scored, error) {
 		m.model = names[i]
 	}
 	if len(s.Ood) > 0 && set.Layout != predictions.Single {
-		return nil, usagef("--ood with layout %s (allowed: a file of ordinary pictures)", set.Layout)
+		return nil, usagef("--ood with layout %s (allowed: a file of ordinary images)", set.Layout)
 	}
 	switch set.Layout {
 	case predictions.Single:

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/predictions"
-	"github.com/augmix-go/augmix/results/records"
 )
 
-// scoredCell is what was scored together: clean pictures, a corruption at a severity, a perturbation.
+// scoredCell is what was scored together: clean images, a corruption at a severity, a perturbation.
 type scoredCell struct {
 	corruption string
 	severity   int
@@ -71,7 +71,7 @@ func (s *scorer) readRows(j *scoreJob, r *predictions.Reader, t *told) error {
 	case j.perturb != "" && r.Frames() == 0:
 		return fmt.Errorf("%s: it does not say how many frames a video has; --frames does", j.path)
 	case j.perturb == "" && r.Frames() != 0:
-		return fmt.Errorf("%s: sequences of %d frames where single pictures are wanted; --layout p is for a folder of them",
+		return fmt.Errorf("%s: sequences of %d frames where single images are wanted; --layout p is for a folder of them",
 			j.path, r.Frames())
 	case j.perturb == "" && !r.Labelled() && !j.unknown:
 		return fmt.Errorf("%w: %s has no labels; --labels gives them", metrics.ErrLabel, j.path)
@@ -272,7 +272,7 @@ func addRows[F metrics.Float](
 	return nil
 }
 
-// labelSum is a picture's part of a checksum that can be added up in any order (the finaliser of SplitMix64).
+// labelSum is an image's part of a checksum that can be added up in any order (the finaliser of SplitMix64).
 func labelSum(at, label int) uint64 {
 	x := uint64(at)<<20 ^ uint64(label)
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

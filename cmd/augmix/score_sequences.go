@@ -17,7 +17,7 @@ func (s *scorer) sequences(m *scored, set *predictions.Set) error {
 	for i := range set.Parts {
 		p := &set.Parts[i]
 		if p.Name == "" {
-			return fmt.Errorf("%w: %s: clean pictures are not part of layout p", predictions.ErrLayout, p.Path)
+			return fmt.Errorf("%w: %s: clean images are not part of layout p", predictions.ErrLayout, p.Path)
 		}
 		cell := &scoredCell{corruption: p.Name}
 		t, err := s.read(&scoreJob{
@@ -80,7 +80,7 @@ func (s *scorer) sequenceMeans(m *scored, q *sequenceQuantity) error {
 		same = same && c.rows == videos
 	}
 	images := metrics.NewImageGrid(m.profile, q.quantity, s.Difficulty, videos)
-	w := &meanWriter{s: s, m: m, grid: grid, images: images, pictures: videos}
+	w := &meanWriter{s: s, m: m, grid: grid, images: images, count: videos}
 	if s.Bootstrap > 0 && !same {
 		return fmt.Errorf("%w: perturbations of %d and other numbers of videos: no bootstrap of their mean",
 			metrics.ErrLength, videos)
@@ -107,12 +107,12 @@ func (s *scorer) sequenceMeans(m *scored, q *sequenceQuantity) error {
 		return results.Row{Metric: metric, Corruption: name, Difficulty: s.Difficulty}
 	}
 	for _, c := range m.cells {
-		w.pictures = c.rows
+		w.count = c.rows
 		if err := w.row(at(q.name, c.corruption), metrics.UCE(c.corruption), 1); err != nil {
 			return err
 		}
 	}
-	w.pictures = videos
+	w.count = videos
 	primary := len(m.profile.Primary())
 	if err := w.row(at(q.name, ""), metrics.MeanAll(), primary); err != nil || q.rate == "" {
 		return err
@@ -132,7 +132,7 @@ func (s *scorer) rates(
 		if b.Values[c.corruption] == nil {
 			continue
 		}
-		w.pictures = c.rows
+		w.count = c.rows
 		if err := w.row(at(q.rate, c.corruption), metrics.Rate(c.corruption, b), 1); err != nil {
 			return err
 		}

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
-	"github.com/augmix-go/augmix/results/records"
 )
 
 // fakeModel makes logits that are right for a share of the labels.
@@ -99,7 +99,7 @@ func near(t testing.TB, what string, got, want float64) {
 	}
 }
 
-// A table worked by hand: three classes, four pictures, logits of logarithms so that probabilities are round.
+// A table worked by hand: three classes, four images, logits of logarithms so that probabilities are round.
 func TestScoreByHand(t *testing.T) {
 	rows := [][]float64{{.5, .25, .25}, {.1, .8, .1}, {.25, .25, .5}, {.2, .2, .6}}
 	labels := []int64{0, 1, 1, 2} // the third is wrong

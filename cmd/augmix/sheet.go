@@ -17,24 +17,24 @@ import (
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/raster"
-	"github.com/augmix-go/augmix/report"
+	"github.com/augmix-go/augmix/sheet"
 )
 
 // sheetCmd draws a contact sheet.
 type sheetCmd struct {
-	In  []string `arg:"" optional:"" name:"IN" help:"Pictures or data sets to show; - is standard input. Without any, a built-in picture." yaml:"in"`
+	In  []string `arg:"" optional:"" name:"IN" help:"Images or data sets to show; - is standard input. Without any, a built-in image." yaml:"in"`
 	Out string   `short:"o" required:"" placeholder:"OUT.png" help:"PNG file to write, in place of an earlier one; - is standard output." yaml:"-"`
 
 	Mix     []string `placeholder:"SPEC" help:"Show samples of this method (see augmix list mixes). Repeat for more." yaml:"mix"`
-	Samples int      `placeholder:"N" help:"Samples of each picture by each --mix (30 of one picture, 11 of several)." yaml:"samples"`
-	Count   int      `default:"8" placeholder:"N" help:"Pictures to take from each data set, from its front (${default})." yaml:"count"`
-	Tile    int      `default:"128" placeholder:"N" help:"Pixels of a picture, 64 to 256 (${default}); larger ones are reduced." yaml:"tile"`
+	Samples int      `placeholder:"N" help:"Samples of each image by each --mix (30 of one image, 11 of several)." yaml:"samples"`
+	Count   int      `default:"8" placeholder:"N" help:"Images to take from each data set, from its front (${default})." yaml:"count"`
+	Tile    int      `default:"128" placeholder:"N" help:"Pixels of an image, 64 to 256 (${default}); larger ones are reduced." yaml:"tile"`
 	Seed    uint64   `default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 
 	Corruptions   bool   `help:"Show the 19 corruptions of ImageNet-C at five severities." yaml:"corruptions"`
 	Cbar          bool   `help:"Show the corruptions of ImageNet-C-bar and CIFAR-10-C-bar." yaml:"cbar"`
 	Perturbations bool   `help:"Show the perturbations of ImageNet-P, frame by frame." yaml:"perturbations"`
-	FrostDir      string `placeholder:"DIR" help:"Published photographs for frost (frost1.png to frost5.jpg); without, grown ice crystals serve." yaml:"frost-dir"`
+	FrostDir      string `placeholder:"DIR" help:"Published photographs for frost (frost1.png to frost5.jpg); without, generated ice crystals serve." yaml:"frost-dir"`
 
 	mixing `yaml:",inline"`
 	input  `yaml:",inline"`
@@ -43,12 +43,12 @@ type sheetCmd struct {
 // Help is the end of "augmix sheet --help".
 func (sheetCmd) Help() string {
 	return `WHAT IT SHOWS
-  Without --mix: how AugMix makes a picture, every operation at several levels, AugMix at several
-  severities. With --mix: the original and samples of each method. Several pictures get a row each;
-  mixup and cutmix take the other picture from among them.
+  Without --mix: how AugMix makes an image, every operation at several levels, AugMix at several
+  severities. With --mix: the original and samples of each method. Several images get a row each;
+  mixup and cutmix take the other image from among them.
   With --corruptions, --cbar or --perturbations: what classifiers are tested with, a part for each
-  picture.
-  With --mixset alone: the first pictures of that mixing set.
+  image.
+  With --mixset alone: the first images of that mixing set.
   The options are recorded in the PNG file itself, as text under the key "augmix".
 
 EXAMPLES
@@ -63,10 +63,10 @@ EXAMPLES
 
 // sheetResult is the JSON form of what was drawn.
 type sheetResult struct {
-	Out      string `json:"out"`
-	Width    int    `json:"width"`
-	Height   int    `json:"height"`
-	Pictures int    `json:"pictures"`
+	Out    string `json:"out"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Images int    `json:"images"`
 }
 
 // Run draws the sheet.
@@ -74,7 +74,7 @@ func (c *sheetCmd) Run(a *app) error {
 	if c.Out != formats.Standard && !strings.EqualFold(filepath.Ext(c.Out), ".png") {
 		return usagef("-o %s: a sheet is a PNG file (allowed: a name that ends in .png, or -)", c.Out)
 	}
-	s := report.Sheet{
+	s := sheet.Sheet{
 		Samples: c.Samples, Side: c.Tile, Seed: c.Seed, Version: build().Version,
 		Corruptions: c.Corruptions, Bar: c.Cbar, Perturbations: c.Perturbations,
 	}
@@ -99,7 +99,7 @@ func (c *sheetCmd) Run(a *app) error {
 	var err error
 	if c.gallery() {
 		closeSet, err = c.show(a, &s)
-	} else if err = c.pictures(a, &s); err == nil {
+	} else if err = c.images(a, &s); err == nil {
 		closeSet, err = c.equip(a, s.Mixers, func() (int, error) { return c.largest(&s), nil })
 	}
 	if err != nil {
@@ -135,7 +135,7 @@ func (c *sheetCmd) Run(a *app) error {
 	if !a.JSON {
 		return nil
 	}
-	return a.print(sheetResult{c.Out, m.Rect.Dx(), m.Rect.Dy(), len(s.Pictures)}, func(io.Writer) {})
+	return a.print(sheetResult{c.Out, m.Rect.Dx(), m.Rect.Dy(), len(s.Images)}, func(io.Writer) {})
 }
 
 // gallery reports whether the mixing set itself is to be shown.
@@ -144,7 +144,7 @@ func (c *sheetCmd) gallery() bool {
 }
 
 // show opens the mixing set for show.
-func (c *sheetCmd) show(a *app, s *report.Sheet) (closeSet func(), err error) {
+func (c *sheetCmd) show(a *app, s *sheet.Sheet) (closeSet func(), err error) {
 	side := c.tile()
 	if c.Tile == 0 {
 		side = 128
@@ -157,21 +157,21 @@ func (c *sheetCmd) show(a *app, s *report.Sheet) (closeSet func(), err error) {
 		return nil, err
 	}
 	c.Mixset = set.String()
-	s.Gallery = &report.Gallery{Pictures: set}
+	s.Gallery = &sheet.Gallery{Images: set}
 	kind, _, _ := strings.Cut(set.String(), "-n")
 	for _, k := range mixset.Kinds() {
 		if k.Name == kind {
-			s.Gallery.Doc = "Grown: " + k.Doc + "."
+			s.Gallery.Doc = "Generated: " + k.Doc + "."
 		}
 	}
 	return func() { _ = set.Close() }, nil
 }
 
-// pictures reads what the sheet shows.
-func (c *sheetCmd) pictures(a *app, s *report.Sheet) error {
+// images reads what the sheet shows.
+func (c *sheetCmd) images(a *app, s *sheet.Sheet) error {
 	if len(c.In) == 0 {
 		// Twice the tile, for the parts of the sheet that show it large.
-		s.Pictures = []report.Picture{{Name: "the built-in picture", Image: report.Scene(2*c.tile(), 2*c.tile())}}
+		s.Images = []sheet.Image{{Name: "the built-in image", Image: sheet.Scene(2*c.tile(), 2*c.tile())}}
 		return nil
 	}
 	for _, path := range c.In {
@@ -184,20 +184,20 @@ func (c *sheetCmd) pictures(a *app, s *report.Sheet) error {
 			return err
 		}
 		if len(pics) == 0 {
-			return fmt.Errorf("%w: %s holds no pictures", data.ErrFormat, path)
+			return fmt.Errorf("%w: %s holds no images", data.ErrFormat, path)
 		}
 		if len(pics) == 1 && path != formats.Standard {
 			pics[0].Name = filepath.Base(path)
 		}
-		s.Pictures = append(s.Pictures, pics...)
+		s.Images = append(s.Images, pics...)
 	}
 	return nil
 }
 
-// largest returns the side of the largest picture as the sheet works on it.
-func (c *sheetCmd) largest(s *report.Sheet) int {
+// largest returns the side of the largest image as the sheet works on it.
+func (c *sheetCmd) largest(s *sheet.Sheet) int {
 	n := 0
-	for _, p := range s.Pictures {
+	for _, p := range s.Images {
 		n = max(n, min(p.Image.W, p.Image.H))
 	}
 	if c.Tile == 0 {
@@ -209,9 +209,9 @@ func (c *sheetCmd) largest(s *report.Sheet) int {
 // tile bounds the flag to what Check allows, so that a wrong one is told by Check and not by a lack of memory.
 func (c *sheetCmd) tile() int { return min(max(c.Tile, 1), 256) }
 
-// take reads the first n pictures of a source.
-func take(src data.Source, n int) ([]report.Picture, error) {
-	var pics []report.Picture
+// take reads the first n images of a source.
+func take(src data.Source, n int) ([]sheet.Image, error) {
+	var pics []sheet.Image
 	var sample data.Sample
 	for len(pics) < n {
 		if err := src.Next(&sample); err == io.EOF {
@@ -223,7 +223,7 @@ func take(src data.Source, n int) ([]report.Picture, error) {
 		if err := sample.Decode(m); err != nil {
 			return nil, err
 		}
-		pics = append(pics, report.Picture{Name: sample.Key, Image: m})
+		pics = append(pics, sheet.Image{Name: sample.Key, Image: m})
 	}
 	return pics, nil
 }

@@ -41,22 +41,22 @@ func (trainCmd) Help() string {
 	return `RECIPES
   A recipe may begin with "base: FILE", a recipe whose keys come first, and may hold "methods:",
   named sets of keys of which --method takes one. The folder recipes of the source holds those of the
-  papers' tables, and each says which: recipes/cifar10-wrn-40-2.yaml --method augmix.
+  papers' tables, and each says which: recipe/cifar10-wrn-40-2.yaml --method augmix.
 
 RUN
   last.safetensors   everything that the run goes on from; written after every epoch
   best.safetensors   the weights with the least validation error
   model.safetensors  the weights after the last epoch; like best, they load in PyTorch
-  mixset.npy         with --mixset iterative-fvis: the pictures that are mixed in now
+  mixset.npy         with --mixset iterative-fvis: the images that are mixed in now
   results.jsonl      errors of every epoch, and of the last one for reports
   events.out.*       curves for TensorBoard; --mlflow DIR records them for MLflow too
   args.yaml          the recipe as it was resolved; it is a recipe itself
 
 ITERATIVE PIXMIX
-  --mixset iterative-fvis-nN mixes in N pictures (256) that are drawn from the network in training:
+  --mixset iterative-fvis-nN mixes in N images (256) that are drawn from the network in training:
   feature visualisations of the weights that it has at the start of every epoch, or every N-th with
   --mixset-every N. The first show the weights that the run begins with. Numbers and the start are
-  ours: PixMix's table 5 has the row and does not say them. Drawing 256 pictures takes from a sixth
+  ours: PixMix's table 5 has the row and does not say them. Drawing 256 images takes from a sixth
   (wrn-40-4) to a half (resnet20, at first) of an epoch of CIFAR; "augmix run --plan" counts it.
 
 INTERRUPTING, RESUMING
@@ -115,7 +115,7 @@ func (c *trainCmd) Run(ctx *kong.Context, a *app) error {
 		Records: map[string][]byte{generate.ArgsName: append([]byte("# augmix train, the recipe as it was resolved\n"), text...)},
 	}
 	if set != nil {
-		o.Pictures = set
+		o.MixingSet = set
 	}
 	o.Renewal = &iterativeFVis{app: a, epochs: r.Epochs}
 	res, err := train.Run(a.ctx, r, o)
@@ -260,7 +260,7 @@ func openTraining(a *app, r *train.Recipe) (*trainingSources, error) {
 // it found is written into the recipe.
 func openMixset(a *app, r *train.Recipe, s *trainingSources) (*mixset.Set, error) {
 	m, err := mix.Parse(r.Mix)
-	if err != nil || !mix.NeedsPictures(m) {
+	if err != nil || !mix.NeedsMixingSet(m) {
 		return nil, err
 	}
 	drawn, isDrawn, err := r.Drawn()
@@ -278,7 +278,7 @@ func openMixset(a *app, r *train.Recipe, s *trainingSources) (*mixset.Set, error
 	if side == 0 {
 		indexed, ok := s.train.(data.Indexed)
 		if !ok {
-			return nil, usagef("--mixset needs to know the size of the pictures: say --crop")
+			return nil, usagef("--mixset needs to know the size of the images: say --crop")
 		}
 		var one data.Sample
 		var m raster.Image
@@ -331,7 +331,7 @@ func (t *trainingTalk) begin(p *train.Plan) {
 	a.say("%s: %s parameters, %d samples of %d classes, %d for validation", p.Model.Name,
 		thousands(p.Model.Parameters()), p.Samples, p.Classes, p.Valid)
 	if !p.InMemory {
-		a.detail("the pictures are decoded anew in every epoch (--memory %d MB)", t.recipe.Memory)
+		a.detail("the images are decoded anew in every epoch (--memory %d MB)", t.recipe.Memory)
 	}
 	if p.StartEpoch > 0 || p.StartInEpoch > 0 {
 		a.say("going on after %d epochs and %d steps", p.StartEpoch, p.StartInEpoch)

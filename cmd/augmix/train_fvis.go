@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/augmix-go/augmix/fvis"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/fvis"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/mix"
@@ -29,16 +29,16 @@ type iterativeFVis struct {
 
 var _ train.Renewal = (*iterativeFVis)(nil)
 
-// drawnSide is the side that pictures are drawn with for training pictures of a size: that of other mixing sets, so that
+// drawnSide is the side that images are drawn with for training images of a size: that of other mixing sets, so that
 // a random crop can be taken at each use, but no less than can be drawn.
 func drawnSide(size int) int { return max(mixset.Side(size), fvis.MinSide) }
 
-// checkDrawing says beforehand whether a network can be visualised for training pictures of a size. A network that does
+// checkDrawing says beforehand whether a network can be visualised for training images of a size. A network that does
 // not exist is left to those who build it.
 func checkDrawing(model string, size int) error {
 	side := drawnSide(size)
 	if side > fvis.MaxSide {
-		return usagef("--mixset %s draws pictures of side %d for training pictures of %d (allowed: up to %d); say a smaller --crop",
+		return usagef("--mixset %s draws images of side %d for training images of %d (allowed: up to %d); say a smaller --crop",
 			train.IterativeFVis, side, size, fvis.MaxSide)
 	}
 	g, err := models.Build(model, graph.Shape{H: size, W: size, C: 3}, 10)
@@ -55,7 +55,7 @@ func checkDrawing(model string, size int) error {
 	return nil
 }
 
-// Draw draws pictures of the network's early and middle layers, as "augmix mixset fvis" does, and returns them as a NumPy
+// Draw draws images of the network's early and middle layers, as "augmix mixset fvis" does, and returns them as a NumPy
 // array of [Count, side, side, 3] bytes.
 func (v *iterativeFVis) Draw(ctx context.Context, d *train.Drawing) ([]byte, error) {
 	side := drawnSide(d.Size)
@@ -94,15 +94,15 @@ func (v *iterativeFVis) Draw(ctx context.Context, d *train.Drawing) ([]byte, err
 	return b.Bytes(), err
 }
 
-// Open returns the pictures of an array that Draw wrote.
-func (*iterativeFVis) Open(content []byte) (mix.Pictures, error) {
+// Open returns the images of an array that Draw wrote.
+func (*iterativeFVis) Open(content []byte) (mix.MixingSet, error) {
 	a, err := npy.Read(bytes.NewReader(content))
 	if err != nil {
 		return nil, err
 	}
 	pixels, ok := a.Data.([]byte)
 	if !ok || len(a.Shape) != 4 || a.Shape[0] < 1 || a.Shape[3] != 3 {
-		return nil, fmt.Errorf("%w: an array of shape %v and type %T is no set of colour pictures", npy.ErrFormat, a.Shape, a.Data)
+		return nil, fmt.Errorf("%w: an array of shape %v and type %T is no set of colour images", npy.ErrFormat, a.Shape, a.Data)
 	}
 	h, w := a.Shape[1], a.Shape[2]
 	if err := raster.CheckSize(w, h); err != nil {
@@ -118,9 +118,9 @@ func (*iterativeFVis) Open(content []byte) (mix.Pictures, error) {
 // drawnSet is a mixing set in memory.
 type drawnSet []raster.Image
 
-func (s drawnSet) String() string              { return fmt.Sprintf("%s-n%d", train.IterativeFVis, len(s)) }
-func (s drawnSet) Len() int                    { return len(s) }
-func (s drawnSet) Picture(i int) *raster.Image { return &s[i] }
+func (s drawnSet) String() string            { return fmt.Sprintf("%s-n%d", train.IterativeFVis, len(s)) }
+func (s drawnSet) Len() int                  { return len(s) }
+func (s drawnSet) Image(i int) *raster.Image { return &s[i] }
 
 // drawingTime measures about how many seconds the mixing sets of a whole run take to draw; 0 where none is drawn, or
 // where that cannot be told.

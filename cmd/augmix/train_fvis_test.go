@@ -20,7 +20,7 @@ import (
 	"github.com/augmix-go/augmix/train"
 )
 
-// fvisTraining draws in epochs 0 and 2 of 3, pictures of the least size.
+// fvisTraining draws in epochs 0 and 2 of 3, images of the least size.
 func fvisTraining(out string, more ...string) []string {
 	args := []string{
 		"train", "--data", "scenes:n=24,size=16,seed=1", "--valid", "none", "--model", "wrn-10-1", "--crop", "14",
@@ -30,7 +30,7 @@ func fvisTraining(out string, more ...string) []string {
 	return append(args, more...)
 }
 
-// TestIterativeFVis trains with pictures of the network in training, at once and in parts: stopped while it draws, then
+// TestIterativeFVis trains with images of the network in training, at once and in parts: stopped while it draws, then
 // in the epoch for which nothing is drawn.
 func TestIterativeFVis(t *testing.T) {
 	whole, dir := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
@@ -56,14 +56,14 @@ func TestIterativeFVis(t *testing.T) {
 	}
 	drawn, err := new(iterativeFVis).Open(content)
 	if err != nil || drawn.Len() != 3 || set.Len() != 3 || drawn.String() != "iterative-fvis-n3" {
-		t.Fatalf("%v, sets of %d and %d pictures", err, drawn.Len(), set.Len())
+		t.Fatalf("%v, sets of %d and %d images", err, drawn.Len(), set.Len())
 	}
 	for i := range 3 {
-		if m := drawn.Picture(i); m.W != 16 || m.H != 16 || !reflect.DeepEqual(m, set.Picture(i)) {
-			t.Errorf("picture %d of %dx%d is not that of the file", i, m.W, m.H)
+		if m := drawn.Image(i); m.W != 16 || m.H != 16 || !reflect.DeepEqual(m, set.Image(i)) {
+			t.Errorf("image %d of %dx%d is not that of the file", i, m.W, m.H)
 		}
-		if reflect.DeepEqual(drawn.Picture(i), drawn.Picture((i+1)%3)) {
-			t.Errorf("picture %d comes twice", i)
+		if reflect.DeepEqual(drawn.Image(i), drawn.Image((i+1)%3)) {
+			t.Errorf("image %d comes twice", i)
 		}
 	}
 
@@ -98,13 +98,13 @@ func TestIterativeFVis(t *testing.T) {
 func TestIterativeFVisUsage(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	for _, c := range []struct{ flags, says string }{
-		{"--mix none", "mix none mixes no pictures in (pixmix does)"},
+		{"--mix none", "mix none mixes no images in (pixmix does)"},
 		{"--mixset-every 0", "mixset-every: 0 (allowed: 1 to"},
 		{"--mixset-every=-2", "mixset-every: -2 (allowed: 1 to"},
 		{"--mixset fractals", `mixset "fractals" is not drawn anew (only iterative-fvis is)`},
 		{"--mixset iterative-fvis-n0", `"iterative-fvis-n0" (allowed: iterative-fvis, or iterative-fvis-nN`},
 		{"--mixset iterative-fvis-none", "iterative-fvis-nN"},
-		{"--crop 460", "pictures of side 526 for training pictures of 460 (allowed: up to 512)"},
+		{"--crop 460", "images of side 526 for training images of 460 (allowed: up to 512)"},
 	} {
 		o := augmix(t, exitUsage, fvisTraining(out, strings.Fields(c.flags)...)...)
 		if !strings.Contains(o.err, c.says) {
@@ -122,7 +122,7 @@ func TestIterativeFVisUsage(t *testing.T) {
 	}
 }
 
-// TestIterativeFVisPlan: augmix run counts the time of drawing, and its sheet does without the pictures of the run.
+// TestIterativeFVisPlan: augmix run counts the time of drawing, and its sheet does without the images of the run.
 func TestIterativeFVisPlan(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "both.yaml")
@@ -133,8 +133,8 @@ epochs: 3
 mix: pixmix
 methods:
   drawn: {mixset: iterative-fvis-n60000, mixset-every: 2}
-  grown: {mixset: fractals}
-run: {test: "scenes:n=10,size=16,seed=1,split=test", suites: [clean], methods: [drawn, grown]}
+  generated: {mixset: fractals}
+run: {test: "scenes:n=10,size=16,seed=1,split=test", suites: [clean], methods: [drawn, generated]}
 `))
 	var plan []plannedStage
 	o := augmix(t, exitDone, "run", path, "-o", filepath.Join(dir, "out"), "--plan", "--json")
@@ -148,8 +148,8 @@ run: {test: "scenes:n=10,size=16,seed=1,split=test", suites: [clean], methods: [
 			t.Errorf("the sheet is to be made with %q", s.Args)
 		}
 	}
-	if drawn, grown := took["train drawn"], took["train grown"]; grown <= 0 || drawn < grown+60 {
-		t.Errorf("drawing 120 000 pictures: about %v s, without %v s", drawn, grown)
+	if drawn, generated := took["train drawn"], took["train generated"]; generated <= 0 || drawn < generated+60 {
+		t.Errorf("drawing 120 000 images: about %v s, without %v s", drawn, generated)
 	}
 }
 
@@ -164,7 +164,7 @@ func TestIterativeFVisOpen(t *testing.T) {
 	}
 	good := array(make([]byte, 2*5*4*3), 2, 5, 4, 3)
 	v := new(iterativeFVis)
-	if set, err := v.Open(good); err != nil || set.Len() != 2 || set.Picture(1).W != 4 || set.Picture(1).H != 5 {
+	if set, err := v.Open(good); err != nil || set.Len() != 2 || set.Image(1).W != 4 || set.Image(1).H != 5 {
 		t.Errorf("%v, %v", set, err)
 	}
 	for name, content := range map[string][]byte{

@@ -16,7 +16,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
-	"github.com/augmix-go/augmix/recipes"
+	"github.com/augmix-go/augmix/recipe"
 	"github.com/augmix-go/augmix/train"
 )
 
@@ -111,7 +111,7 @@ func basePath(path, base string) string {
 	}
 	beside := filepath.Join(filepath.Dir(path), base)
 	if _, err := os.Stat(beside); errors.Is(err, fs.ErrNotExist) && filepath.Base(base) == base {
-		if _, ok := recipes.Read(base); ok {
+		if _, ok := recipe.Read(base); ok {
 			return base
 		}
 	}
@@ -122,7 +122,7 @@ func basePath(path, base string) string {
 func recipeContent(path string) ([]byte, error) {
 	st, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) && filepath.Base(path) == path {
-		if b, ok := recipes.Read(path); ok {
+		if b, ok := recipe.Read(path); ok {
 			return b, nil
 		}
 		return nil, fmt.Errorf("cannot read the recipe: %w, nor is it one that comes with the program (augmix list recipes)", err)

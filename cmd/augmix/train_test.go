@@ -23,7 +23,7 @@ import (
 // TestRecipes reads every recipe of the source with every method: keys, values, networks and mixes exist, and what the
 // papers say is what comes out.
 func TestRecipes(t *testing.T) {
-	dir := filepath.Join("..", "..", "recipes")
+	dir := filepath.Join("..", "..", "recipe")
 	paths, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	if err != nil || len(paths) < 12 {
 		t.Fatalf("%d recipes, %v", len(paths), err)
@@ -72,7 +72,7 @@ func TestRecipes(t *testing.T) {
 			if _, err := models.Build(r.Model, graph.Shape{H: side, W: side, C: 3}, classes); err != nil {
 				t.Errorf("%s, %s: %v", name, method, err)
 			}
-			if m, err := mix.Parse(r.Mix); err != nil || mix.NeedsPictures(m) != (r.Mixset != "") {
+			if m, err := mix.Parse(r.Mix); err != nil || mix.NeedsMixingSet(m) != (r.Mixset != "") {
 				t.Errorf("%s, %s: mix %s with set %q: %v", name, method, r.Mix, r.Mixset, err)
 			}
 			found[name+"/"+method] = r
@@ -210,7 +210,7 @@ func FuzzReadRecipe(f *testing.F) {
 	})
 }
 
-// cifarFolder makes a CIFAR-10 data set with both parts: n training and n/2 test pictures, whose class shows in colour.
+// cifarFolder makes a CIFAR-10 data set with both parts: n training and n/2 test images, whose class shows in colour.
 func cifarFolder(t testing.TB, n int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -382,7 +382,7 @@ func TestTrainMethods(t *testing.T) {
 	}
 }
 
-// TestTrainFolder trains on a folder of pictures of several sizes with another for validation; whether the pictures are
+// TestTrainFolder trains on a folder of images of several sizes with another for validation; whether the images are
 // held decoded or decoded in parts in every epoch makes no difference.
 func TestTrainFolder(t *testing.T) {
 	set := photos(t, 12)
@@ -402,6 +402,6 @@ func TestTrainFolder(t *testing.T) {
 		trained[i] = string(content)
 	}
 	if trained[0] != trained[1] {
-		t.Error("pictures in memory train another model than pictures from disk")
+		t.Error("images in memory train another model than images from disk")
 	}
 }

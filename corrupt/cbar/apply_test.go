@@ -10,7 +10,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// even returns an even picture.
+// even returns an even image.
 func even(w, h int, v uint8) *raster.Image {
 	m := raster.New(w, h)
 	m.Fill(raster.RGB{R: v, G: v, B: v})
@@ -222,7 +222,7 @@ func TestCausticNet(t *testing.T) {
 
 // Without lens and light the water is clear.
 func TestClearWater(t *testing.T) {
-	src, dst := testPicture(20, 17), new(raster.Image)
+	src, dst := testImage(20, 17), new(raster.Image)
 	CausticRefraction{}.Apply(dst, src, &CausticDraws{Time: 1, Size: 20}, new(Scratch))
 	nearly(t, dst, src)
 }
@@ -284,7 +284,7 @@ func TestRippleByHand(t *testing.T) {
 }
 
 func TestPinchByHand(t *testing.T) {
-	src, dst := testPicture(33, 32), new(raster.Image)
+	src, dst := testImage(33, 32), new(raster.Image)
 	c := PinchAndTwirl{Blocks: 3}
 	block, nx, ny := c.grid(33, 32)
 	if block != 10 || nx != 3 || ny != 3 {
@@ -339,16 +339,16 @@ func TestPinchStaysInside(t *testing.T) {
 }
 
 func TestCircularByHand(t *testing.T) {
-	src, dst := testPicture(21, 14), new(raster.Image)
+	src, dst := testImage(21, 14), new(raster.Image)
 	CircularMotionBlur{0}.Apply(dst, src, new(Scratch))
 	nearly(t, dst, src)
-	// The middle of a radial picture stays; a corner of a white one loses what turns in from outside.
+	// The middle of a radial image stays; a corner of a white one loses what turns in from outside.
 	white := even(15, 15, 255)
 	CircularMotionBlur{9}.Apply(dst, white, new(Scratch))
 	if got := dst.At(7, 7).R; got < 254 {
 		t.Errorf("the middle is %d", got)
 	}
-	// Only the rotation by 0 leaves a corner within the picture: its weight is 1 of Σ exp(-2t²).
+	// Only the rotation by 0 leaves a corner within the image: its weight is 1 of Σ exp(-2t²).
 	total := 0.0
 	for k := range 21 {
 		t := float64(k)/10 - 1
@@ -447,14 +447,14 @@ func TestNoiseStatistics(t *testing.T) {
 	}
 }
 
-// Without intensity, fraction or alpha the picture stays as it is.
+// Without intensity, fraction or alpha the image stays as it is.
 func TestNothing(t *testing.T) {
 	const w, h = 24, 31
-	src, dst, s, r := testPicture(w, h), new(raster.Image), new(Scratch), rng.New(9)
+	src, dst, s, r := testImage(w, h), new(raster.Image), new(Scratch), rng.New(9)
 	d := &s.draws
 	same := func(name string) {
 		if !raster.Equal(dst, src) {
-			t.Errorf("%s of no strength changes the picture", name)
+			t.Errorf("%s of no strength changes the image", name)
 		}
 	}
 	BrownishNoise{}.Draw(&d.phases, w, h, r)

@@ -8,12 +8,12 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// BenchmarkApply corrupts one picture at all five severities in turn; ms/image is the mean over them. "sum" at the end
-// is one picture through all ten of the profile.
+// BenchmarkApply corrupts one image at all five severities in turn; ms/image is the mean over them. "sum" at the end
+// is one image through all ten of the profile.
 func BenchmarkApply(b *testing.B) {
 	for _, p := range []Profile{CIFAR, ImageNet} {
 		size := map[Profile]int{CIFAR: 32, ImageNet: 224}[p]
-		src := testPicture(size, size)
+		src := testImage(size, size)
 		all := corruptions(b, p)
 		for _, c := range all {
 			b.Run(fmt.Sprintf("%s/%d", c.Name(), size), func(b *testing.B) { benchmark(b, []Corruption{c}, src, p) })

@@ -7,7 +7,7 @@ import (
 )
 
 // bilinear samples m at a place between its pixels: four neighbours, byte v standing for tone[v], those outside the
-// picture for 0. The place must be within ±2^30.
+// image for 0. The place must be within ±2^30.
 func bilinear(m *raster.Image, tone *[256]float64, row, col float64) (v [3]float64) {
 	top, left := math.Floor(row), math.Floor(col)
 	f, g := row-top, col-left
@@ -36,7 +36,7 @@ func blend(a, b, c, d, f, g float64) float64 {
 	return s + float64(d*float64(f*g))
 }
 
-// outside returns a pixel, 0 outside the picture.
+// outside returns a pixel, 0 outside the image.
 func outside(m *raster.Image, tone *[256]float64, y, x int) (v [3]float64) {
 	if uint(y) >= uint(m.H) || uint(x) >= uint(m.W) {
 		return v

@@ -18,7 +18,7 @@ func runBlueNoise(j job) {
 	c.Apply(j.dst, j.src, *d, j.s)
 }
 
-// Draw makes d the phases, in turns, of a w by h picture: those of the left half of the frequencies (h rows of w div
+// Draw makes d the phases, in turns, of a w by h image: those of the left half of the frequencies (h rows of w div
 // 2), then, if w is odd, the h div 2 of the middle column.
 func (c BlueNoiseSample) Draw(d *Uniforms, w, h int, r *rng.Rand) { d.draw(phases(w, h), r) }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// BrownishNoise adds coloured noise whose amplitude at f cycles a picture side is 1/(f²+1), with standard deviation
+// BrownishNoise adds coloured noise whose amplitude at f cycles an image side is 1/(f²+1), with standard deviation
 // Intensity in each channel. Least side 2.
 type BrownishNoise struct {
 	Intensity float64 // in grey levels; published as level·64/10
@@ -18,7 +18,7 @@ func runBrownish(j job) {
 	c.Apply(j.dst, j.src, *d, j.s)
 }
 
-// Draw makes d the phases, in turns, of a w by h picture: for red, green and blue in turn those that
+// Draw makes d the phases, in turns, of a w by h image: for red, green and blue in turn those that
 // [BlueNoiseSample.Draw] draws.
 func (c BrownishNoise) Draw(d *Uniforms, w, h int, r *rng.Rand) { d.draw(3*phases(w, h), r) }
 

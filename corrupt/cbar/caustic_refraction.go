@@ -9,8 +9,8 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// CausticRefraction shows the picture on the ground of moving water: a field of light nets is taken for the height of
-// the surface, through whose slopes the picture is seen refracted and by which it is lit. Least side 1.
+// CausticRefraction shows the image on the ground of moving water: a field of light nets is taken for the height of
+// the surface, through whose slopes the image is seen refracted and by which it is lit. Least side 1.
 type CausticRefraction struct {
 	Lens  float64 // reach of the refraction, in pixels; published as level/20·S, S being the shorter side
 	Light float64 // gain of the light, white is 1; published as level/5
@@ -28,7 +28,7 @@ type CausticDraws struct {
 	Size float64 // period of the water, in pixels
 }
 
-// Draw makes d the numbers of a w by h picture: Time uniform in [1/2, 2), Size in [0.75·S, 1.25·S), S being the shorter
+// Draw makes d the numbers of a w by h image: Time uniform in [1/2, 2), Size in [0.75·S, 1.25·S), S being the shorter
 // side.
 func (c CausticRefraction) Draw(d *CausticDraws, w, h int, r *rng.Rand) {
 	d.Time = r.Uniform(0.5, 2)
@@ -70,7 +70,7 @@ func (c CausticRefraction) Apply(dst, src *raster.Image, d *CausticDraws, s *Scr
 	}
 }
 
-// refract makes row y of dst from the heights of the rows above, here and below; heights outside the picture are 0.
+// refract makes row y of dst from the heights of the rows above, here and below; heights outside the image are 0.
 func (c CausticRefraction) refract(dst, src *raster.Image, y int, above, here, below []float64) {
 	w := src.W
 	out := dst.Pix[4*y*w:][:4*w]
@@ -97,7 +97,7 @@ func (c CausticRefraction) refract(dst, src *raster.Image, y int, above, here, b
 // bend returns where, relative to the pixel, a ray that comes in upright meets the ground under a surface of slope (dy,
 // dx), in pixels rounded to three decimals. The published code turns angles into vectors and back; with the normal n =
 // (dy, dx, 1)/|…|, ρ the sine of the angle between the ray and n, and s the unit vector across both, its result
-// cos(out)·n + sin(out)·(n×s), sin(out) = ρ/η, is in the plane of the picture (n₀, n₁)·(sqrt(1-ρ²/η²) - n₂/η).
+// cos(out)·n + sin(out)·(n×s), sin(out) = ρ/η, is in the plane of the image (n₀, n₁)·(sqrt(1-ρ²/η²) - n₂/η).
 func (c CausticRefraction) bend(dy, dx float64) (vy, vx float64) {
 	squared := float64(dy*dy) + float64(dx*dx)
 	nz := 1 / math.Sqrt(squared+1)

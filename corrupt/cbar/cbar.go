@@ -17,8 +17,8 @@ var (
 	ErrNotInProfile = errors.New("not in the profile")
 	// ErrSeverity: the severity is not 1 to 5.
 	ErrSeverity = errors.New("severity out of range")
-	// ErrSize: the picture is smaller than the corruption can serve.
-	ErrSize = errors.New("picture too small")
+	// ErrSize: the image is smaller than the corruption can serve.
+	ErrSize = errors.New("image too small")
 )
 
 // Severities is the number of severities; they count from 1.
@@ -41,7 +41,7 @@ type row struct {
 	run      func(j job)
 }
 
-// job is one picture to corrupt.
+// job is one image to corrupt.
 type job struct {
 	dst, src *raster.Image
 	level    float64 // severity value
@@ -145,7 +145,7 @@ func (c Corruption) Apply(dst, src *raster.Image, severity int, p Profile, r *rn
 // scaled returns the published parameter law: level·most/10.
 func (j job) scaled(most float64) float64 { return float64(j.level*most) / 10 }
 
-// side returns S of the published formulas: the shorter side of a picture.
+// side returns S of the published formulas: the shorter side of an image.
 func side(w, h int) float64 { return float64(min(w, h)) }
 
 // prepare gives dst the size of src and panics if they share memory.
@@ -156,7 +156,7 @@ func prepare(dst, src *raster.Image) {
 	dst.Reset(src.W, src.H)
 }
 
-// mustLen panics unless a draw has the length that the picture needs.
+// mustLen panics unless a draw has the length that the image needs.
 func mustLen(what string, got, want int) {
 	if got != want {
 		panic(fmt.Sprintf("cbar: %d %s, want %d", got, what, want))

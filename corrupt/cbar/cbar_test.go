@@ -81,7 +81,7 @@ func TestLevels(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	src, dst, r := testPicture(32, 32), new(raster.Image), rng.New(1)
+	src, dst, r := testImage(32, 32), new(raster.Image), rng.New(1)
 	var s Scratch
 	for i := range rows {
 		c := Corruption{&rows[i]}
@@ -103,7 +103,7 @@ func TestErrors(t *testing.T) {
 			}
 		}
 		if m := c.MinSide(); m > 1 {
-			for _, small := range []*raster.Image{testPicture(m-1, 32), testPicture(32, m-1)} {
+			for _, small := range []*raster.Image{testImage(m-1, 32), testImage(32, m-1)} {
 				if err := c.Apply(dst, small, 1, p, r, &s); !errors.Is(err, ErrSize) {
 					t.Errorf("%s, %dx%d: %v", c.Name(), small.W, small.H, err)
 				}
@@ -124,7 +124,7 @@ func every(t *testing.T, f func(c Corruption, p Profile)) {
 
 func TestSharedMemoryPanics(t *testing.T) {
 	every(t, func(c Corruption, p Profile) {
-		src := testPicture(32, 32)
+		src := testImage(32, 32)
 		for _, dst := range []*raster.Image{src, {Pix: src.Pix, W: 32, H: 32}} {
 			func() {
 				defer func() {
@@ -138,7 +138,7 @@ func TestSharedMemoryPanics(t *testing.T) {
 	})
 }
 
-// Every shape from the least on, every severity: the result has the size of the picture and is opaque, and the picture
+// Every shape from the least on, every severity: the result has the size of the image and is opaque, and the image
 // is left as it was.
 func TestAnySize(t *testing.T) {
 	var s Scratch // shared, so that it shrinks and grows
@@ -146,7 +146,7 @@ func TestAnySize(t *testing.T) {
 		m := c.MinSide()
 		sizes := [][2]int{{m, m}, {m, 40}, {37, m}, {33, 31}, {m, 2000}, {2000, m}, {70, 45}, {300, 20}, {32, 32}}
 		for _, size := range sizes {
-			src := testPicture(size[0], size[1])
+			src := testImage(size[0], size[1])
 			before := src.Clone()
 			for severity := 1; severity <= Severities; severity++ {
 				dst := &raster.Image{Pix: []uint8{1, 2, 3}}
@@ -154,7 +154,7 @@ func TestAnySize(t *testing.T) {
 					t.Fatalf("%s, %v, severity %d: %v", c.Name(), size, severity, err)
 				}
 				if dst.W != src.W || dst.H != src.H || !opaque(dst) {
-					t.Fatalf("%s, %v, severity %d: a bad picture of %dx%d", c.Name(), size, severity, dst.W, dst.H)
+					t.Fatalf("%s, %v, severity %d: a bad image of %dx%d", c.Name(), size, severity, dst.W, dst.H)
 				}
 			}
 			if !bytes.Equal(src.Pix, before.Pix) {
@@ -173,7 +173,7 @@ func opaque(m *raster.Image) bool {
 	return len(m.Pix) == 4*m.W*m.H
 }
 
-// The result is a function of the picture, the severity, the profile and the key: neither what the scratch was used for
+// The result is a function of the image, the severity, the profile and the key: neither what the scratch was used for
 // before nor the old contents of dst matter.
 func TestSameKeySameBytes(t *testing.T) {
 	var used Scratch
@@ -184,7 +184,7 @@ func TestSameKeySameBytes(t *testing.T) {
 			p = 1 - p
 		}
 		severity := rapid.IntRange(1, 5).Draw(t, "severity")
-		src := testPicture(rapid.IntRange(3, 60).Draw(t, "w"), rapid.IntRange(3, 60).Draw(t, "h"))
+		src := testImage(rapid.IntRange(3, 60).Draw(t, "w"), rapid.IntRange(3, 60).Draw(t, "h"))
 		key := rng.NewKey(rapid.Uint64().Draw(t, "seed")).Str(c.Name())
 		run := func(s *Scratch, dst *raster.Image) *raster.Image {
 			r := key.Rand()
@@ -193,7 +193,7 @@ func TestSameKeySameBytes(t *testing.T) {
 			}
 			return dst
 		}
-		a, b := run(new(Scratch), new(raster.Image)), run(&used, testPicture(70, 70))
+		a, b := run(new(Scratch), new(raster.Image)), run(&used, testImage(70, 70))
 		if !bytes.Equal(a.Pix, b.Pix) {
 			t.Fatalf("%s, severity %d, %v, %dx%d: two runs differ", c.Name(), severity, p, src.W, src.H)
 		}
@@ -202,7 +202,7 @@ func TestSameKeySameBytes(t *testing.T) {
 
 // Several goroutines use one Corruption; the race detector watches.
 func TestConcurrentUse(t *testing.T) {
-	src := testPicture(32, 32)
+	src := testImage(32, 32)
 	every(t, func(c Corruption, p Profile) {
 		var got [4]raster.Image
 		var wg sync.WaitGroup
@@ -216,15 +216,15 @@ func TestConcurrentUse(t *testing.T) {
 		wg.Wait()
 		for i := range got {
 			if !raster.Equal(&got[0], &got[i]) {
-				t.Errorf("%s: goroutine %d got another picture", c.Name(), i)
+				t.Errorf("%s: goroutine %d got another image", c.Name(), i)
 			}
 		}
 	})
 }
 
-// Random corruptions give another picture with another key, the others the same.
+// Random corruptions give another image with another key, the others the same.
 func TestRandom(t *testing.T) {
-	src := testPicture(32, 32)
+	src := testImage(32, 32)
 	every(t, func(c Corruption, p Profile) {
 		var a, b raster.Image
 		for i, dst := range []*raster.Image{&a, &b} {
@@ -233,17 +233,17 @@ func TestRandom(t *testing.T) {
 			}
 		}
 		if same := raster.Equal(&a, &b); same == c.Random() {
-			t.Errorf("%s: Random() is %v, but equal pictures with two keys: %v", c.Name(), c.Random(), same)
+			t.Errorf("%s: Random() is %v, but equal images with two keys: %v", c.Name(), c.Random(), same)
 		}
 		if raster.Equal(&a, src) {
-			t.Errorf("%s leaves the picture as it is", c.Name())
+			t.Errorf("%s leaves the image as it is", c.Name())
 		}
 	})
 }
 
 // In steady state no operation allocates, whatever it draws and whatever ran before.
 func TestNoAllocation(t *testing.T) {
-	src, dst, r := testPicture(48, 40), new(raster.Image), rng.New(1)
+	src, dst, r := testImage(48, 40), new(raster.Image), rng.New(1)
 	var s Scratch
 	all := func() {
 		for i := range rows {
@@ -282,7 +282,7 @@ func TestRange(t *testing.T) {
 		// 44 % grey of at least half white
 		"perlin_noise": func(from, to uint8) bool { return float64(to) >= .56*float64(from)+.44*127.5-1 },
 	}
-	src := testPicture(61, 47)
+	src := testImage(61, 47)
 	every(t, func(c Corruption, p Profile) {
 		ok := laws[c.Name()]
 		if ok == nil {
@@ -304,10 +304,10 @@ func TestRange(t *testing.T) {
 
 func distance(a, b uint8) int { return abs(int(a) - int(b)) }
 
-// Grey pictures stay grey but under the corruptions that colour them.
-func TestGreyPictures(t *testing.T) {
+// Grey images stay grey but under the corruptions that colour them.
+func TestGreyImages(t *testing.T) {
 	colours := "plasma_noise brownish_noise transverse_chromatic_abberation"
-	src := testPicture(40, 40)
+	src := testImage(40, 40)
 	for i := 0; i < len(src.Pix); i += 4 {
 		src.Pix[i+1], src.Pix[i+2] = src.Pix[i], src.Pix[i]
 	}
@@ -321,7 +321,7 @@ func TestGreyPictures(t *testing.T) {
 			grey = grey && dst.Pix[i] == dst.Pix[i+1] && dst.Pix[i] == dst.Pix[i+2]
 		}
 		if grey == strings.Contains(colours, c.Name()) {
-			t.Errorf("%s: a grey picture comes out grey: %v", c.Name(), grey)
+			t.Errorf("%s: a grey image comes out grey: %v", c.Name(), grey)
 		}
 	})
 }

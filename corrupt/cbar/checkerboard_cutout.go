@@ -26,7 +26,7 @@ type CheckerboardDraws struct {
 	Cells Uniforms // G rows of G cells, in row order: a cell below Fraction is cut out; G = floor(4·S/Cell)
 }
 
-// Draw makes d the numbers of a w by h picture: Angle uniform in [0, 2π), Cell uniform in [0.1·S, 0.25·S) but at least
+// Draw makes d the numbers of a w by h image: Angle uniform in [0, 2π), Cell uniform in [0.1·S, 0.25·S) but at least
 // 1, S being the shorter side, and the cells.
 func (c CheckerboardCutout) Draw(d *CheckerboardDraws, w, h int, r *rng.Rand) {
 	d.Angle = r.Uniform(0, 2*math.Pi)
@@ -39,7 +39,7 @@ func (c CheckerboardCutout) Draw(d *CheckerboardDraws, w, h int, r *rng.Rand) {
 // maxCells is the largest number of cells along an axis that is drawn.
 const maxCells = 40
 
-// boardCells returns the number of cells along an axis of the board: more than a square picture can reach. On others
+// boardCells returns the number of cells along an axis of the board: more than a square image can reach. On others
 // the board repeats.
 func boardCells(w, h int, cell float64) int { return int(4 * side(w, h) / cell) }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// CircularMotionBlur is the weighted mean of 21 rotations of the picture about its middle, by -Amount…Amount, the
-// weights exp(-2t²) for the share t of the Amount; they are sampled by cubic splines and black outside the picture.
+// CircularMotionBlur is the weighted mean of 21 rotations of the image about its middle, by -Amount…Amount, the
+// weights exp(-2t²) for the share t of the Amount; they are sampled by cubic splines and black outside the image.
 // Least side 1. There is no chance in it.
 type CircularMotionBlur struct {
 	Amount float64 // in degrees; published as level·15/10
@@ -43,7 +43,7 @@ func (c CircularMotionBlur) Apply(dst, src *raster.Image, s *Scratch) {
 	}
 }
 
-// addRotated adds weight times the picture rotated by angle, in radians.
+// addRotated adds weight times the image rotated by angle, in radians.
 func (p *spline) addRotated(sums []float32, angle float64, weight float32) {
 	sin, cos := detmath.Sin(angle), detmath.Cos(angle)
 	cy, cx := float64(float64(p.h-1)/2), float64(float64(p.w-1)/2)

@@ -28,7 +28,7 @@ type CocentricDraws struct {
 	Ring      float64 // width of a ring, in pixels, above 0
 }
 
-// Draw makes d the numbers of a w by h picture: X uniform in [0, w), Y in [0, h), Freq in [0, 10), Amplitude in [0,
+// Draw makes d the numbers of a w by h image: X uniform in [0, w), Y in [0, h), Freq in [0, 10), Amplitude in [0,
 // S/10) and Ring in (0, S/10], S being the shorter side.
 func (c CocentricSineWaves) Draw(d *CocentricDraws, w, h int, r *rng.Rand) {
 	tenth := side(w, h) / 10

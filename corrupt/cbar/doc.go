@@ -4,11 +4,11 @@
 // unlike AugMix's operations.
 //
 // [ByName] looks a corruption up under its published name, misspellings included; [Corruption.Apply] corrupts one
-// picture. A [Profile] says which ten there are and which severity values (0 to 10, see [Corruption.Level]) stand
+// image. A [Profile] says which ten there are and which severity values (0 to 10, see [Corruption.Level]) stand
 // behind severities 1 to 5; the parameters follow from the value by laws that each type documents.
 //
 // Each corruption is also a type of its own (PlasmaNoise, Ripple, ...) whose fields are its parameters and whose work
-// is split in two: Draw takes the random numbers from a *rng.Rand and Apply, a pure function, turns the picture and the
+// is split in two: Draw takes the random numbers from a *rng.Rand and Apply, a pure function, turns the image and the
 // drawn numbers into the result, so that recorded draws can be replayed. Corruption.Apply is Draw, then Apply.
 // CircularMotionBlur has no chance in it and no Draw.
 //
@@ -17,7 +17,7 @@
 //
 // # Parity
 //
-// With the reference's random numbers the results are, on the expected outputs of the tests (180 pictures):
+// With the reference's random numbers the results are, on the expected outputs of the tests (180 images):
 //
 //	exact                  blue_noise_sample, checkerboard_cutout
 //	within one grey level  the other thirteen; all but 109 of 3.5 million bytes compared are equal
@@ -27,21 +27,21 @@
 // give results of the same distribution (statistical parity). Differences in distribution, all of probability below
 // 10^-5: perlin_noise draws a zero gradient again, where the reference divides by zero, and cocentric_sine_waves never
 // draws a ring of width 0. The reference's data loader workers shared one stream, which repeated parameters across the
-// published pictures; keyed streams do not.
+// published images; keyed streams do not.
 //
 // Results are the same bytes on every architecture.
 //
-// # Pictures
+// # Images
 //
-// The reference serves square pictures of side S only, published at 224 and 32. Here S is the shorter side, so that
+// The reference serves square images of side S only, published at 224 and 32. Here S is the shorter side, so that
 // lengths derived from it (radii, wavelengths, cells, displacements) look alike in any shape; centres and starting
 // points are uniform over the whole width and height; rotations are about the middle; pinch_and_twirl has blocks in
 // proportion to both sides; the noise of blue_noise_sample and brownish_noise has the same grain along both axes (see
-// there for odd sides). On square pictures all of this is as published. A picture that is too small is refused with
+// there for odd sides). On square images all of this is as published. An image that is too small is refused with
 // [ErrSize]; each type documents its least side. The two noises transform sides with a large prime factor p at a cost
 // of p operations a sample.
 //
-// Results are truncated to bytes. Grey pictures, stored as three equal channels, are treated as colour, as published:
+// Results are truncated to bytes. Grey images, stored as three equal channels, are treated as colour, as published:
 // plasma_noise, brownish_noise and transverse_chromatic_abberation colour them. dst takes the size of src; it must not
 // be src nor share its memory. Points are (row, column) throughout.
 package cbar

@@ -11,7 +11,7 @@ type Uniforms []float64
 // Normals are standard normal numbers, in the order that the corruption's Draw documents.
 type Normals []float64
 
-// Point is a place in the picture, in pixels; the middle of the first pixel is the origin.
+// Point is a place in the image, in pixels; the middle of the first pixel is the origin.
 type Point struct{ Row, Col float64 }
 
 // reserve returns a slice of length n that shares the memory of s where that holds most elements, so that a later call
@@ -33,7 +33,7 @@ func (z *Normals) draw(n int, r *rng.Rand) {
 	r.FillNormal(*z)
 }
 
-// anywhere returns a point that is uniform in the picture, [0, h) by [0, w).
+// anywhere returns a point that is uniform in the image, [0, h) by [0, w).
 func anywhere(w, h int, r *rng.Rand) Point {
 	return Point{Row: r.Uniform(0, float64(h)), Col: r.Uniform(0, float64(w))}
 }

@@ -53,7 +53,7 @@ type series map[string][]float64
 
 func (s series) add(name string, v ...float64) { s[name] = append(s[name], v...) }
 
-// Every drawn parameter against the published law, for a picture of 60 columns and 40 rows (S = 40).
+// Every drawn parameter against the published law, for an image of 60 columns and 40 rows (S = 40).
 func TestParameterLaws(t *testing.T) {
 	const w, h = 60, 40
 	s, r := series{}, rng.New(21)
@@ -140,7 +140,7 @@ func TestFrequencyOrder(t *testing.T) {
 	equal(t, "axis of the larger frequency", larger)
 }
 
-// A cell is at least a pixel, however small the picture.
+// A cell is at least a pixel, however small the image.
 func TestSmallBoard(t *testing.T) {
 	var d CheckerboardDraws
 	CheckerboardCutout{}.Draw(&d, 3, 2, rng.New(1))

@@ -16,7 +16,7 @@ func ExampleByName() {
 	}
 	src, dst := raster.New(32, 24), new(raster.Image)
 	src.Fill(raster.RGB{R: 200, G: 100, B: 50})
-	r := rng.NewKey(1).Str("picture 7").Str(waves.Name()).Uint(3).Rand()
+	r := rng.NewKey(1).Str("image 7").Str(waves.Name()).Uint(3).Rand()
 	if err := waves.Apply(dst, src, 3, cbar.ImageNet, &r, new(cbar.Scratch)); err != nil {
 		fmt.Println(err)
 		return
@@ -53,7 +53,7 @@ func ExampleCorruption_Level() {
 	// Output: 4.75 <nil>
 }
 
-// Draws can be recorded and replayed: here two lines down the picture.
+// Draws can be recorded and replayed: here two lines down the image.
 func ExampleLines() {
 	src, dst := raster.New(4, 1), new(raster.Image)
 	recorded := &cbar.LinesDraws{Numbers: cbar.Uniforms{0.5, 0, 0.5, 0.5, 0.75, 0.5}}

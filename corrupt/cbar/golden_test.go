@@ -9,18 +9,18 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// replayCase is one golden case of a corruption, for one of its pictures at a time.
+// replayCase is one golden case of a corruption, for one of its images at a time.
 type replayCase struct {
 	*golden.Case
 	t      *testing.T
-	i, at  int     // index of the picture; draws used up by earlier ones
+	i, at  int     // index of the image; draws used up by earlier ones
 	level  float64 // severity value
 	w, h   int
 	s      *Scratch
 	random sampled
 }
 
-// sampled holds the parameters drawn for one picture, whatever the corruption.
+// sampled holds the parameters drawn for one image, whatever the corruption.
 type sampled struct {
 	Threshold      float64
 	Intensity      json.RawMessage // a number or one for each channel
@@ -57,7 +57,7 @@ type sampled struct {
 	Phase          float64
 }
 
-// replay returns the replay function of a corruption: apply runs once for each picture of the case.
+// replay returns the replay function of a corruption: apply runs once for each image of the case.
 func replay(apply func(r *replayCase, dst, src *raster.Image)) golden.Func {
 	return func(t *testing.T, c *golden.Case) {
 		r := &replayCase{Case: c, t: t, s: new(Scratch)}
@@ -66,7 +66,7 @@ func replay(apply func(r *replayCase, dst, src *raster.Image)) golden.Func {
 		c.Decode(&all, c.Sampled)
 		src := c.Images(0)
 		if len(all) != len(src) {
-			t.Fatalf("parameters of %d pictures, want %d", len(all), len(src))
+			t.Fatalf("parameters of %d images, want %d", len(all), len(src))
 		}
 		got := make([]*raster.Image, len(src))
 		for r.i, r.random = range all {
@@ -97,18 +97,18 @@ func (r *replayCase) checkLevel() {
 	}
 }
 
-// job returns the picture at hand as Corruption.Apply would hand it on, so that its parameter law is that of a run.
+// job returns the image at hand as Corruption.Apply would hand it on, so that its parameter law is that of a run.
 func (r *replayCase) job() job { return job{level: r.level} }
 
 // same checks a parameter against the one recorded.
 func (r *replayCase) same(what string, got, want float64) {
 	r.t.Helper()
 	if math.Abs(got-want) > 1e-12*max(1, math.Abs(want)) {
-		r.t.Errorf("picture %d: %s is %v, want %v", r.i, what, got, want)
+		r.t.Errorf("image %d: %s is %v, want %v", r.i, what, got, want)
 	}
 }
 
-// draw returns the draws of the picture at hand.
+// draw returns the draws of the image at hand.
 func (r *replayCase) draw(name string) []float64 {
 	all := r.Draw(name)
 	if r.Lengths == nil {
@@ -153,7 +153,7 @@ func replayBlue(r *replayCase, dst, src *raster.Image) {
 		want := r.Float64s(file)[r.i*r.w*r.h:]
 		for i, v := range r.s.a {
 			if math.Abs(v/deviation-want[i]) > 1e-11 {
-				r.t.Fatalf("picture %d: noise %d is %v, want %v", r.i, i, v/deviation, want[i])
+				r.t.Fatalf("image %d: noise %d is %v, want %v", r.i, i, v/deviation, want[i])
 			}
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// testPicture returns a picture with smooth slopes, noise, an even area and an edge.
-func testPicture(w, h int) *raster.Image {
+// testImage returns an image with smooth slopes, noise, an even area and an edge.
+func testImage(w, h int) *raster.Image {
 	m := raster.New(w, h)
 	r := rng.New(7)
 	for y := range h {

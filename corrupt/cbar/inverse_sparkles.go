@@ -7,8 +7,8 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// InverseSparkles leaves a star of the picture, in a white field: the light of the star, ray length squared over
-// distance squared to the power of Exponent, is the share of the picture that is seen. Least side 1.
+// InverseSparkles leaves a star of the image, in a white field: the light of the star, ray length squared over
+// distance squared to the power of Exponent, is the share of the image that is seen. Least side 1.
 type InverseSparkles struct {
 	Radius   float64 // mean length of the rays, in pixels; published as S/4, S being the shorter side
 	Exponent float64 // above 0; published as level·65/500
@@ -20,7 +20,7 @@ func runInverseSparkles(j job) {
 	c.Apply(j.dst, j.src, d, j.s)
 }
 
-// Draw makes d the numbers of a w by h picture: a centre uniform in the middle half of the picture along both axes, a
+// Draw makes d the numbers of a w by h image: a centre uniform in the middle half of the image along both axes, a
 // number of rays uniform in 50…199 and the rays.
 func (c InverseSparkles) Draw(d *Star, w, h int, r *rng.Rand) {
 	d.Center.Row = float64(r.Uniform(0.25, 0.75) * float64(h))

@@ -8,7 +8,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Lines draws grey lines, one pixel wide and anti-aliased, through random points of the picture. Least side 1.
+// Lines draws grey lines, one pixel wide and anti-aliased, through random points of the image. Least side 1.
 type Lines struct {
 	Count  int     // published as floor(level/10·S), S being the shorter side
 	Length float64 // of a line on either side of its point, in pixels; published as S
@@ -28,7 +28,7 @@ type LinesDraws struct {
 	Numbers   Uniforms // three for each line: row, column and direction of its point
 }
 
-// Draw makes d the numbers of a picture of any size: Angle uniform in [0, 2π), Variation in [0.1, 1), then the lines.
+// Draw makes d the numbers of an image of any size: Angle uniform in [0, 2π), Variation in [0.1, 1), then the lines.
 func (c Lines) Draw(d *LinesDraws, r *rng.Rand) {
 	d.Angle = r.Uniform(0, 2*math.Pi)
 	d.Variation = r.Uniform(0.1, 1)
@@ -77,7 +77,7 @@ func (s *strokes) paint() {
 	s.m = nil
 }
 
-// add notes the pixel at (row, col), if it is in the picture, blended with grey in the share 1 - gap.
+// add notes the pixel at (row, col), if it is in the image, blended with grey in the share 1 - gap.
 func (s *strokes) add(row, col int, gap float32) {
 	if uint(row) >= uint(s.m.H) || uint(col) >= uint(s.m.W) {
 		return

@@ -275,7 +275,7 @@ func TestSpline(t *testing.T) {
 	}
 	var p spline
 	for _, size := range [][2]int{{1, 1}, {1, 5}, {2, 2}, {3, 2}, {9, 7}, {40, 33}} {
-		m := testPicture(size[0], size[1])
+		m := testImage(size[0], size[1])
 		p.set(m)
 		for y := range m.H {
 			for x := range m.W {

@@ -8,7 +8,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// PerlinNoise blends the picture with grey turbulence, the sum of the magnitudes of five octaves of Perlin noise:
+// PerlinNoise blends the image with grey turbulence, the sum of the magnitudes of five octaves of Perlin noise:
 // (1-Alpha)·x + Alpha·255·min(turbulence/2 + 1/2, 1). A cell of the coarsest octave is S/7 pixels wide, S being the
 // shorter side. Least side 1.
 type PerlinNoise struct {
@@ -30,7 +30,7 @@ type PerlinDraws struct {
 	Permutation [lattice]uint8      // of 0…255; gradient P[P[row]+column] belongs to a node of the lattice
 }
 
-// Draw makes d the numbers of a picture of any size. A gradient is a point of the grid of 512 by 512 in [-1, 1)²,
+// Draw makes d the numbers of an image of any size. A gradient is a point of the grid of 512 by 512 in [-1, 1)²,
 // scaled to unit length; the point 0, where the published code divides by zero, is drawn again. The permutation is made
 // by exchanging each element, from the last to the first, with any one of all.
 func (c PerlinNoise) Draw(d *PerlinDraws, r *rng.Rand) {
@@ -60,7 +60,7 @@ const (
 	perlinGain  = 1.5
 )
 
-// octave holds what all rows of a picture share, by column.
+// octave holds what all rows of an image share, by column.
 type octave struct {
 	offset []float64 // column of the pixel less that of the node to its left, in cells
 	smooth []float64 // weight of the node to its right
@@ -108,7 +108,7 @@ func (c PerlinNoise) Apply(dst, src *raster.Image, d *PerlinDraws, s *Scratch) {
 	}
 }
 
-// set prepares octave k of pictures of w columns.
+// set prepares octave k of images of w columns.
 func (o *octave) set(w int, cell float64, k int) {
 	o.offset, o.smooth, o.node = filter.Grow(o.offset, w), filter.Grow(o.smooth, w), filter.Grow(o.node, w)
 	for x := range w {

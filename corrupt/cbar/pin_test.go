@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// The bytes that a key gives are part of the product: these digests, of all severities on one even and one odd picture,
+// The bytes that a key gives are part of the product: these digests, of all severities on one even and one odd image,
 // must be the same on every architecture and may change only with a note in the change log.
 var pinned = map[string]string{
 	"imagenet/blue_noise_sample":            "922bdcd100bd6bc1",
@@ -41,7 +41,7 @@ func TestPinnedBytes(t *testing.T) {
 		var s Scratch
 		var dst raster.Image
 		for _, size := range [][2]int{{64, 64}, {45, 33}} {
-			src := testPicture(size[0], size[1])
+			src := testImage(size[0], size[1])
 			for severity := 1; severity <= Severities; severity++ {
 				r := rng.NewKey(1).Str(c.Name()).Uint(uint64(severity)).Rand()
 				if err := c.Apply(&dst, src, severity, p, &r, &s); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// PinchAndTwirl divides the picture into square blocks and in each turns and squeezes the disc that it holds: the
+// PinchAndTwirl divides the image into square blocks and in each turns and squeezes the disc that it holds: the
 // farther from the rim, at distance d of the radius, the more the disc is turned, by Angle·(1-d)², and pinched, by the
 // factor sin(πd/2)^-Amount. Least side: Blocks, at most 5.
 type PinchAndTwirl struct {
@@ -36,7 +36,7 @@ func (c PinchAndTwirl) grid(w, h int) (block, nx, ny int) {
 	return s / c.Blocks, c.Blocks * w / s, c.Blocks * h / s
 }
 
-// Draw makes d the numbers of a w by h picture: each disc turns either way with equal probability.
+// Draw makes d the numbers of a w by h image: each disc turns either way with equal probability.
 func (c PinchAndTwirl) Draw(d *Twirls, w, h int, r *rng.Rand) {
 	_, nx, ny := c.grid(w, h)
 	*d = filter.Grow(*d, nx*ny)
@@ -54,7 +54,7 @@ type shift struct {
 
 // Apply makes dst the src with turned discs, sampled bilinearly. Pixels beyond the last whole block stay.
 //
-// The published code works block by block on the picture that it changes, but no block looks at pixels of an earlier
+// The published code works block by block on the image that it changes, but no block looks at pixels of an earlier
 // one: it samples within the disc, which touches the next block at most.
 func (c PinchAndTwirl) Apply(dst, src *raster.Image, d Twirls, s *Scratch) {
 	prepare(dst, src)

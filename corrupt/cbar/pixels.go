@@ -10,7 +10,7 @@ var units = func() (t [256]float64) {
 	return t
 }()
 
-// units32 holds v/255 rounded to float32: some corruptions were made from pictures in that type.
+// units32 holds v/255 rounded to float32: some corruptions were made from images in that type.
 var units32 = func() (t [256]float64) {
 	for v := range t {
 		t[v] = float64(float32(v) / 255)

@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// PlasmaNoise lays a coloured plasma over the picture, sines of places that sines have moved about: each channel is
+// PlasmaNoise lays a coloured plasma over the image, sines of places that sines have moved about: each channel is
 // (1 - Intensity/255)·x + Intensity·plasma, the plasma in -1…1. Least side 1.
 type PlasmaNoise struct {
 	Intensity float64 // in grey levels; published as level·64/10
@@ -29,7 +29,7 @@ type PlasmaDraws struct {
 	Scale      float64 // pixels a radian
 }
 
-// Draw makes d the numbers of a w by h picture: Time uniform in [0, 6π), Iterations 4, 5 or 6, Sharpness in [1/2, 1),
+// Draw makes d the numbers of a w by h image: Time uniform in [0, 6π), Iterations 4, 5 or 6, Sharpness in [1/2, 1),
 // Scale in [0.075·S, 0.2·S), S being the shorter side.
 func (c PlasmaNoise) Draw(d *PlasmaDraws, w, h int, r *rng.Rand) {
 	d.Time = r.Uniform(0, 6*math.Pi)

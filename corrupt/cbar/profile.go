@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Profile is a set of ten corruptions and their severity values. A profile may be used on pictures of any size.
+// Profile is a set of ten corruptions and their severity values. A profile may be used on images of any size.
 type Profile uint8
 
 // The profiles.
 const (
-	// ImageNet is the set of ImageNet-C-bar, published for pictures of 224x224.
+	// ImageNet is the set of ImageNet-C-bar, published for images of 224x224.
 	ImageNet Profile = iota
-	// CIFAR is the set of CIFAR-10-C-bar, published for pictures of 32x32.
+	// CIFAR is the set of CIFAR-10-C-bar, published for images of 32x32.
 	CIFAR
 )
 

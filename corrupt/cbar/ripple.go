@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Ripple shifts the rows of the picture by a sine of the row and the columns by a sine of the column: it shows at q
+// Ripple shifts the rows of the image by a sine of the row and the columns by a sine of the column: it shows at q
 // what is at q + Amplitude·sin(2πq/Wavelength + Phase), bilinearly, black outside. Least side 1.
 type Ripple struct {
 	Amplitude float64 // in pixels; published as level/400·S, S being the shorter side
@@ -27,7 +27,7 @@ type RippleDraws struct {
 	Phase      [2]float64 // in radians
 }
 
-// Draw makes d the numbers of a w by h picture: wavelengths uniform in [0.1·S, 0.3·S), S being the shorter side, then
+// Draw makes d the numbers of a w by h image: wavelengths uniform in [0.1·S, 0.3·S), S being the shorter side, then
 // phases uniform in [0, 2π).
 func (c Ripple) Draw(d *RippleDraws, w, h int, r *rng.Rand) {
 	n := side(w, h)

@@ -3,12 +3,12 @@ package cbar
 import "github.com/augmix-go/augmix/internal/filter"
 
 // Scratch holds the memory that corruptions work in, and what they prepare for a size (transforms, tables). The zero
-// Scratch is ready for use. It grows to what the largest picture needs and is not safe for concurrent use: one for each
+// Scratch is ready for use. It grows to what the largest image needs and is not safe for concurrent use: one for each
 // goroutine.
 type Scratch struct {
 	draws draws
 
-	a, b, c, d []float64 // rows or pictures
+	a, b, c, d []float64 // rows or images
 	zeros      []float64
 	flags      []bool
 	sums       []float32
@@ -25,7 +25,7 @@ type Scratch struct {
 	zoomX, zoomY zoomTaps
 }
 
-// draws holds the random numbers of the picture at hand.
+// draws holds the random numbers of the image at hand.
 type draws struct {
 	phases  Uniforms
 	plasma  PlasmaDraws

@@ -26,7 +26,7 @@ type SingleFrequencyDraws struct {
 	Phase  float64 // radians
 }
 
-// Draw makes d the numbers of a picture of any size: A uniform in [-π, π), B uniform in [-|A|, |A|), both assigned to
+// Draw makes d the numbers of an image of any size: A uniform in [-π, π), B uniform in [-|A|, |A|), both assigned to
 // FX and FY in random order, and a phase uniform in [0, 2π).
 func (c SingleFrequencyGreyscale) Draw(d *SingleFrequencyDraws, r *rng.Rand) {
 	a := r.Uniform(-math.Pi, math.Pi)

@@ -10,7 +10,7 @@ import (
 // Stars is the number of stars of sparkles.
 const Stars = 5
 
-// Sparkles lays white stars over the picture, each with 50 to 199 rays of random length whose light falls off with the
+// Sparkles lays white stars over the image, each with 50 to 199 rays of random length whose light falls off with the
 // square of the distance. Least side 1.
 type Sparkles struct {
 	Radius float64 // mean length of the rays, in pixels; published as level/100·S, S being the shorter side
@@ -31,7 +31,7 @@ type Star struct {
 // SparklesDraws are the random numbers of sparkles.
 type SparklesDraws [Stars]Star
 
-// Draw makes d the numbers of a w by h picture: five centres uniform in the picture, then for each star a number of
+// Draw makes d the numbers of a w by h image: five centres uniform in the image, then for each star a number of
 // rays uniform in 50…199, then the rays, star by star.
 func (c Sparkles) Draw(d *SparklesDraws, w, h int, r *rng.Rand) {
 	for i := range d {
@@ -59,7 +59,7 @@ func drawRays(r *rng.Rand) int { return minRays + r.IntN(maxRays-minRays+1) }
 const rayVariation = 0.25
 
 // Apply makes dst the src under the stars. The published code adds one star after the other, rounding to float32
-// between them; here the shares of the picture that they leave are multiplied.
+// between them; here the shares of the image that they leave are multiplied.
 func (c Sparkles) Apply(dst, src *raster.Image, d *SparklesDraws, s *Scratch) {
 	prepare(dst, src)
 	w := src.W
@@ -131,7 +131,7 @@ func (p rays) glow(light, edge []float64, dy, col float64) {
 	}
 }
 
-// dim multiplies left[x] by the share of the picture that the star leaves on a row. light and edge are scratch space.
+// dim multiplies left[x] by the share of the image that the star leaves on a row. light and edge are scratch space.
 func (p rays) dim(left, light, edge []float64, dy, col float64) {
 	p.glow(light, edge, dy, col)
 	for x, g := range light {

@@ -8,16 +8,16 @@ import (
 
 // spectrum makes noise fields from a law for the amplitude of each frequency and random phases.
 //
-// The published construction, for a square picture of even side S: amplitudes by the distance to the middle of an S by
+// The published construction, for a square image of even side S: amplitudes by the distance to the middle of an S by
 // S array; random phases in its left half, and in its right half the same turned by 180 degrees; the array rolled by
 // S/2 along both axes, transformed back, and of the result the real part. Turning maps the array onto itself one
 // element off the middle of the frequencies, so that the halves are not conjugates of each other; the real part is that
 // of the average of each frequency and the conjugate of its opposite, which is what is transformed here, at half the
 // cost.
 //
-// Other pictures, w by h: the left half has w div 2 columns; if w is odd a column of its own follows, whose upper h div
+// Other images, w by h: the left half has w div 2 columns; if w is odd a column of its own follows, whose upper h div
 // 2 phases are random, with 0 in the middle if h is odd, and the lower ones mirrored (published for odd squares). The
-// rolls are by w div 2 and h div 2. The distance counts cycles a picture side S, the shorter one, so that the noise has
+// rolls are by w div 2 and h div 2. The distance counts cycles an image side S, the shorter one, so that the noise has
 // the same grain along both axes.
 //
 // The zero spectrum is ready for set.

@@ -55,7 +55,7 @@ func splineCoefficients(c []float64, n, stride int) {
 	}
 }
 
-// spline is a picture as coefficients of a cubic spline, three channels interleaved, in units of white, with a margin
+// spline is an image as coefficients of a cubic spline, three channels interleaved, in units of white, with a margin
 // of two on every side that continues it by mirroring.
 type spline struct {
 	c      []float64

@@ -8,7 +8,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// TransverseChromaticAbberation enlarges the channels of the picture by different factors, 1, 1 + Scale/2 and 1 +
+// TransverseChromaticAbberation enlarges the channels of the image by different factors, 1, 1 + Scale/2 and 1 +
 // Scale, about its middle. It takes the pixels for coefficients of a cubic spline, as published, which also smooths
 // them; the factor 1 is no exception. Least side 1.
 type TransverseChromaticAbberation struct {
@@ -48,7 +48,7 @@ type zoomTap struct {
 	weight [4]float64
 }
 
-// zoomTaps is an axis of a picture that is enlarged, corner to corner, and cut back to its size about the middle.
+// zoomTaps is an axis of an image that is enlarged, corner to corner, and cut back to its size about the middle.
 type zoomTaps []zoomTap
 
 // set prepares an axis of n samples.

@@ -20,7 +20,7 @@ type batch struct {
 	base    int64
 	head    int   // label bytes at the start of a record
 	labelAt int   // which of them is the label
-	labels  []int // where they lie apart from the pictures, else nil
+	labels  []int // where they lie apart from the images, else nil
 	inFile  bool  // r is a copy of the file, so that the file can stand in for it
 	classes int
 }
@@ -65,7 +65,7 @@ func (b *batch) read(i int, s *data.Sample) error {
 	} else {
 		s.Label = int(rec[b.labelAt])
 	}
-	// Moving the picture to the front, instead of cutting the label off it, keeps the capacity for the next record.
+	// Moving the image to the front, instead of cutting the label off it, keeps the capacity for the next record.
 	s.Data = rec[:copy(rec, rec[b.head:])]
 	if s.Label < 0 || s.Label >= b.classes {
 		err := fmt.Errorf("%w: %d (allowed: 0 to %d)", data.ErrLabel, s.Label, b.classes-1)
@@ -157,7 +157,7 @@ func pickleBatch(src []byte, file string, p part, coarse bool) (*batch, error) {
 		return nil, fmt.Errorf("%q: %w", name, err)
 	}
 	if len(b.labels) != b.n {
-		return nil, fmt.Errorf("%w: %d pictures, %d %s", data.ErrFormat, b.n, len(b.labels), name)
+		return nil, fmt.Errorf("%w: %d images, %d %s", data.ErrFormat, b.n, len(b.labels), name)
 	}
 	b.place(src, arr)
 	return b, nil

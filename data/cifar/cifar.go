@@ -2,7 +2,7 @@
 // and writes the binary version.
 //
 // The binary version is records of one label byte (CIFAR-10) or a coarse and a fine label byte (CIFAR-100) and 3,072
-// bytes of picture: the red, the green and the blue plane of 32 by 32 pixels, rows from the top. The Python version is
+// bytes of image: the red, the green and the blue plane of 32 by 32 pixels, rows from the top. The Python version is
 // one pickled dict a file with the same bytes as a NumPy array; see pickle.go for why reading it is safe. Both are also
 // read straight from the .tar.gz they are published in.
 //
@@ -26,7 +26,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 )
 
-// Side is the width and the height of every picture.
+// Side is the width and the height of every image.
 const Side = 32
 
 const pixels = 3 * Side * Side
@@ -64,7 +64,7 @@ func (k Kind) head() int {
 type Split string
 
 // The splits. Anything is not a third part but the zero value: it takes the part a folder has, and is refused where a
-// folder has both, so that nobody trains on test pictures by leaving an option out.
+// folder has both, so that nobody trains on test images by leaving an option out.
 const (
 	Anything Split = ""
 	Train    Split = "train" // data_batch_1 ..., or train

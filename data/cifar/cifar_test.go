@@ -332,7 +332,7 @@ func TestBadLabel(t *testing.T) {
 	}
 }
 
-// TestFileShrinks: a file that is cut after it was opened is an error, not a wrong picture.
+// TestFileShrinks: a file that is cut after it was opened is an error, not a wrong image.
 func TestFileShrinks(t *testing.T) {
 	dir := write(t, t.TempDir(), map[string][]byte{"test_batch.bin": binaryFile(CIFAR10, records(1, 2, 10))})
 	src, err := Open(dir, Options{})

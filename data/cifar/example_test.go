@@ -11,7 +11,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// Example writes a test set of two pictures and reads it back.
+// Example writes a test set of two images and reads it back.
 func Example() {
 	dir, err := os.MkdirTemp("", "cifar")
 	if err != nil {

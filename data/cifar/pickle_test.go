@@ -12,7 +12,7 @@ import (
 )
 
 // written is what Python 3.11 with NumPy 1.24 wrote for one record of label 7 whose bytes are all "A", in protocols 2
-// to 5, with the picture between head and tail.
+// to 5, with the image between head and tail.
 var written = []struct{ head, tail string }{
 	{
 		"\x80\x02}q\x00(X\x0b\x00\x00\x00batch_labelq\x01X\x15\x00\x00\x00training batch 1 of 5q\x02X\x06\x00\x00\x00lab" +
@@ -54,11 +54,11 @@ func TestPythonWrote(t *testing.T) {
 		any[j] = byte(j * 7)
 	}
 	for i, w := range written {
-		pictures := [][]byte{ascii, any}
+		images := [][]byte{ascii, any}
 		if i == 0 { // in the text of protocol 2 bytes above 0x7f take two; TestFolder10 has them
-			pictures = pictures[:1]
+			images = images[:1]
 		}
-		for _, pix := range pictures {
+		for _, pix := range images {
 			file := append(append([]byte(w.head), pix...), w.tail...)
 			dir := write(t, t.TempDir(), map[string][]byte{"test_batch": file})
 			_, got := read(t, dir, Options{})
@@ -170,7 +170,7 @@ func TestPickledFileErrors(t *testing.T) {
 	cases := map[string][]byte{
 		`"data"`:          file(func(p *pickler) { labels(p, 1) }),
 		`no "labels"`:     file(func(p *pickler) { array(p, []int{1, pixels}, "u1", pixels) }),
-		"1 pictures, 2":   file(func(p *pickler) { array(p, []int{1, pixels}, "u1", pixels); labels(p, 2) }),
+		"1 images, 2":     file(func(p *pickler) { array(p, []int{1, pixels}, "u1", pixels); labels(p, 2) }),
 		`shape (N, 3072)`: file(func(p *pickler) { array(p, []int{2, pixels / 2}, "u1", pixels); labels(p, 2) }),
 		`array of bytes`:  file(func(p *pickler) { array(p, []int{1, pixels}, "i2", 2*pixels); labels(p, 1) }),
 		"want 3071":       file(func(p *pickler) { array(p, []int{1, pixels - 1}, "u1", pixels) }),
@@ -247,7 +247,7 @@ func TestIntArrays(t *testing.T) {
 }
 
 // FuzzPickle: no pickle makes the reader panic or allocate out of proportion, and whatever it takes for a data file has
-// pictures and labels.
+// images and labels.
 func FuzzPickle(f *testing.F) {
 	for _, st := range styles {
 		f.Add(pickleFile(CIFAR10, records(1, 1, 10), st))

@@ -316,7 +316,7 @@ func (s *Sink) fill(f *data.PartialFile) {
 	s.w = bufio.NewWriterSize(f, 1<<18)
 }
 
-// Put adds one picture. A picture that is not 32x32 gives an error that wraps [data.ErrUnsupported], a label outside
+// Put adds one image. An image that is not 32x32 gives an error that wraps [data.ErrUnsupported], a label outside
 // the classes one that wraps [data.ErrLabel]; both name the sample and leave the sink as it was.
 func (s *Sink) Put(it *data.Item) error {
 	if err := s.usable(); err != nil {

@@ -92,7 +92,7 @@ func buildArchive(t testing.TB, dir string, recs []record, classes []string, st 
 	return filepath.Join(dir, "set.tar.gz")
 }
 
-// item returns a picture whose bytes follow from i.
+// item returns an image whose bytes follow from i.
 func item(i, classes int) *data.Item {
 	m := raster.New(Side, Side)
 	for p := range Side * Side {

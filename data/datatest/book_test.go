@@ -183,7 +183,7 @@ func (s *bookSink) Put(it *data.Item) error {
 	if err := s.st.Labels.Check(it.Key, it.Label, 3); err != nil && s.flaw != "bad label" {
 		return fmt.Errorf("cannot write to %s: %w", s.f.Name(), err)
 	}
-	if s.flaw == "round trip" { // keeps the picture beyond Put
+	if s.flaw == "round trip" { // keeps the image beyond Put
 		it, s.last = s.last, &data.Item{Key: it.Key, Label: it.Label, Image: it.Image}
 		if it == nil {
 			return nil

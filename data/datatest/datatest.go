@@ -29,7 +29,7 @@ type Known struct {
 
 // Suite describes a format to the tests. Open is required, and at least one of Build and Create.
 type Suite struct {
-	// W and H are the size of every picture; 0 gives each sample a size of its own.
+	// W and H are the size of every image; 0 gives each sample a size of its own.
 	W, H int
 	// Classes are the class names of the labelled data sets; nil means three made-up ones.
 	Classes []string
@@ -67,7 +67,7 @@ type Suite struct {
 	Skip func(name string) bool
 }
 
-// Samples returns n samples with distinct pictures of w by h pixels (of different sizes where w is 0), nested keys and
+// Samples returns n samples with distinct images of w by h pixels (of different sizes where w is 0), nested keys and
 // labels that run through the given number of classes, without labels if that is 0.
 func Samples(n, w, h, classes int) []Known {
 	out := make([]Known, n)
@@ -174,7 +174,7 @@ func (s Suite) mustRead(t testing.TB, path string) (data.Info, []got) {
 	return info, all
 }
 
-// put puts samples into a sink, all through one buffer: a sink must not keep the picture.
+// put puts samples into a sink, all through one buffer: a sink must not keep the image.
 func put(sink data.Sink, samples []Known) error {
 	var buf raster.Image
 	for _, k := range samples {
@@ -214,7 +214,7 @@ func (s Suite) build(t testing.TB, samples []Known, classes []string) (dir, path
 	return dir, path
 }
 
-// compare holds what a source gave against what is known, matched by order, or by picture where the format orders
+// compare holds what a source gave against what is known, matched by order, or by image where the format orders
 // samples by itself.
 func (s Suite) compare(t testing.TB, want []Known, classes []string, all []got) {
 	t.Helper()
@@ -225,7 +225,7 @@ func (s Suite) compare(t testing.TB, want []Known, classes []string, all []got) 
 	for i, g := range all {
 		j := s.find(want, used, i, g)
 		if j < 0 {
-			t.Errorf("sample %d (%s): its picture is none of those that were put", i, g.sample.Name)
+			t.Errorf("sample %d (%s): its image is none of those that were put", i, g.sample.Name)
 			continue
 		}
 		used[j] = true
@@ -238,7 +238,7 @@ func (s Suite) compare(t testing.TB, want []Known, classes []string, all []got) 
 	}
 }
 
-// find returns the known sample with the picture of g, the i-th first.
+// find returns the known sample with the image of g, the i-th first.
 func (s Suite) find(want []Known, used []bool, i int, g got) int {
 	if !used[i] && s.same(want[i].Image, g.image) {
 		return i
@@ -251,7 +251,7 @@ func (s Suite) find(want []Known, used []bool, i int, g got) int {
 	return -1
 }
 
-// same compares two pictures within the tolerance.
+// same compares two images within the tolerance.
 func (s Suite) same(a, b *raster.Image) bool {
 	if a.W != b.W || a.H != b.H {
 		return false

@@ -36,7 +36,7 @@ func (s Suite) Run(t *testing.T) {
 	}
 }
 
-// testContent: pictures, labels, classes and the count are those of the data set.
+// testContent: images, labels, classes and the count are those of the data set.
 func (s Suite) testContent(t *testing.T) {
 	want := s.samples(7)
 	_, path := s.build(t, want, s.classes())

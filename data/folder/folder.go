@@ -1,12 +1,12 @@
 // Package folder reads and writes image files in folders: one folder for each class, as torchvision's ImageFolder has
-// them, or a flat folder of pictures without labels.
+// them, or a flat folder of images without labels.
 //
 // Classes are the folders directly below the root, numbered in the order in which Python sorts their names (by code
-// point). A class holds every picture below its folder at any depth, in the order of torchvision: by the path of the
+// point). A class holds every image below its folder at any depth, in the order of torchvision: by the path of the
 // folder, then by the name of the file. Names that begin with a dot are left out, folders and files, unlike in
-// torchvision, which makes a class of .ipynb_checkpoints. Pictures are told by their extension (see
-// [data.IsImageName]); links are followed, and a link to a folder that holds it is not followed again. Pictures that
-// lie beside the class folders are left out. If no class folder holds a picture, the pictures directly in the root are
+// torchvision, which makes a class of .ipynb_checkpoints. Images are told by their extension (see
+// [data.IsImageName]); links are followed, and a link to a folder that holds it is not followed again. Images that
+// lie beside the class folders are left out. If no class folder holds an image, the images directly in the root are
 // the data set, without labels.
 //
 // A file classes.txt in the root, one name a line, gives the classes another order or other names. It is written when a
@@ -34,7 +34,7 @@ const Name = "folder"
 // classesFile is the list of classes in the root.
 const classesFile = "classes.txt"
 
-// MaxFileSize is the largest picture file that is read: 1 GiB.
+// MaxFileSize is the largest image file that is read: 1 GiB.
 const MaxFileSize = 1 << 30
 
 // Source is an open folder. Its methods Len and Read may be called from several goroutines at once.
@@ -48,7 +48,7 @@ type Source struct {
 
 var _ data.Indexed = (*Source)(nil)
 
-// Open lists the folder at root. It opens no picture. A folder in it that cannot be listed is an error.
+// Open lists the folder at root. It opens no image. A folder in it that cannot be listed is an error.
 func Open(root string) (*Source, error) {
 	st, err := os.Stat(root)
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *Source) Info() data.Info {
 	return info
 }
 
-// Len returns the number of pictures.
+// Len returns the number of images.
 func (s *Source) Len() int { return len(s.paths) }
 
 // Next reads the next file into sample. Every error is that of one sample.

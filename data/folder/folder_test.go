@@ -129,7 +129,7 @@ func samples(t *testing.T, src data.Source) []data.Sample {
 	}
 }
 
-// makeFiles makes files with one and the same picture in them; a path that ends in a slash makes a folder.
+// makeFiles makes files with one and the same image in them; a path that ends in a slash makes a folder.
 func makeFiles(t *testing.T, paths ...string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -183,7 +183,7 @@ func TestTorchvisionOrder(t *testing.T) {
 }
 
 func TestFlat(t *testing.T) {
-	// Folders without a picture do not make classes of what lies beside them.
+	// Folders without an image do not make classes of what lies beside them.
 	src, err := folder.Open(makeFiles(t, "b.png", "a.jpg", "a.png", "annotations/", ".c.png"))
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +204,7 @@ func TestLinks(t *testing.T) {
 		"cat/self":      ".",           // a loop of one
 		"cat/deep/to":   "../../store", // another folder
 		"dog":           "store",       // a class
-		"cat/dead.png":  "nowhere.png", // leads nowhere: not a picture
+		"cat/dead.png":  "nowhere.png", // leads nowhere: not an image
 		"cat/other.png": "../store/3.png",
 	} {
 		if err := os.Symlink(to, filepath.Join(root, filepath.FromSlash(name))); err != nil {

@@ -142,7 +142,7 @@ func mustBeEmpty(root string) error {
 	})
 }
 
-// Encoding returns how pictures are encoded.
+// Encoding returns how images are encoded.
 func (s *Sink) Encoding() data.Encoding { return s.o.Encoding }
 
 // Put writes one file under a temporary name.

@@ -29,7 +29,7 @@ type walker struct {
 	above []fs.FileInfo // the folders from the root to the one being listed
 }
 
-// walkRoot returns the class folders in order, with their files, and the pictures directly in the root.
+// walkRoot returns the class folders in order, with their files, and the images directly in the root.
 func walkRoot(root string) (classes []class, flat []string, err error) {
 	w := &walker{root: root}
 	dirs, flat, err := w.list(".")
@@ -77,12 +77,12 @@ func (w *walker) walk(dir string, files map[string][]string) error {
 	}
 	w.above = append(w.above, st)
 	defer func() { w.above = w.above[:len(w.above)-1] }()
-	dirs, pictures, err := w.list(dir)
+	dirs, images, err := w.list(dir)
 	if err != nil {
 		return err
 	}
-	if len(pictures) > 0 {
-		files[dir] = pictures
+	if len(images) > 0 {
+		files[dir] = images
 	}
 	for _, d := range dirs {
 		if err := w.walk(d, files); err != nil {
@@ -92,8 +92,8 @@ func (w *walker) walk(dir string, files map[string][]string) error {
 	return nil
 }
 
-// list returns the folders and the pictures in dir, sorted, as paths below the root.
-func (w *walker) list(dir string) (dirs, pictures []string, err error) {
+// list returns the folders and the images in dir, sorted, as paths below the root.
+func (w *walker) list(dir string) (dirs, images []string, err error) {
 	entries, err := os.ReadDir(w.abs(dir)) // sorted by name
 	if err != nil {
 		return nil, nil, err
@@ -113,10 +113,10 @@ func (w *walker) list(dir string) (dirs, pictures []string, err error) {
 		case mode.IsDir():
 			dirs = append(dirs, name)
 		case mode.IsRegular() && data.IsImageName(e.Name()):
-			pictures = append(pictures, name)
+			images = append(images, name)
 		}
 	}
-	return dirs, pictures, nil
+	return dirs, images, nil
 }
 
 // follow returns the type of what a link leads to. A link that leads nowhere passes for a file, whose reading then

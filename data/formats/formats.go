@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/data/scenes"
+	"github.com/augmix-go/augmix/internal/scenes"
 )
 
 // Standard is the path that stands for standard input or output.
@@ -24,9 +24,9 @@ type Options struct {
 	Split  string // CIFAR: "train", "test" or "all"; "" takes the part there is
 	Coarse bool   // CIFAR-100: the 20 coarse classes
 
-	Labels     string // npy, npz: path of the labels' .npy file; "" looks beside the pictures
+	Labels     string // npy, npz: path of the labels' .npy file; "" looks beside the images
 	Layout     string // npy, npz: "nhwc" or "nchw"; "" goes by the shape
-	ImagesName string // npz: name of the pictures' array; "" tries the usual ones
+	ImagesName string // npz: name of the images' array; "" tries the usual ones
 	LabelsName string // npz: name of the labels' array; "" tries the usual ones
 
 	ShardKeys bool // wds: the shard's name in front of every key
@@ -39,7 +39,7 @@ type Options struct {
 type SinkOptions struct {
 	Format    string        // name of a row of the table; "" goes by the name of the path
 	Classes   []string      // class names by label, if known
-	Encoding  data.Encoding // folder, file, wds: how pictures are encoded
+	Encoding  data.Encoding // folder, file, wds: how images are encoded
 	Overwrite bool          // replace what is there
 	Split     string        // CIFAR: "train" or "test"; "" is "train"
 	Deflate   bool          // npz: compress
@@ -216,7 +216,7 @@ func look(path string) (Look, error) {
 }
 
 // isPattern reports whether a path that does not exist can stand for several files, by the rules of package wds, or for
-// pictures that need no file.
+// images that need no file.
 func isPattern(path string) bool {
 	return strings.Contains(path, "{") || strings.Contains(path, "::") || strings.HasPrefix(path, scenes.Scheme)
 }

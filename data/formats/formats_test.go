@@ -24,7 +24,7 @@ var sets = map[string]string{
 	"folder": "set",
 }
 
-// fill writes n pictures of 32x32 into a sink.
+// fill writes n images of 32x32 into a sink.
 func fill(t *testing.T, sink data.Sink, n, classes int) {
 	t.Helper()
 	for _, k := range datatest.Samples(n, 32, 32, classes) {
@@ -300,7 +300,7 @@ func ExampleOpen() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "pictures.npz")
+	path := filepath.Join(dir, "images.npz")
 	sink, err := formats.Create(path, formats.SinkOptions{Classes: []string{"cat", "dog"}}, nil)
 	if err != nil {
 		fmt.Println(err)

@@ -13,9 +13,9 @@ import (
 	"github.com/augmix-go/augmix/data/cifar"
 	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/data/npyset"
-	"github.com/augmix-go/augmix/data/scenes"
-	"github.com/augmix-go/augmix/data/single"
 	"github.com/augmix-go/augmix/data/wds"
+	"github.com/augmix-go/augmix/internal/scenes"
+	"github.com/augmix-go/augmix/internal/single"
 )
 
 // table is in the order in which formats are tried: those with a magic number or file names of their own first, the
@@ -29,7 +29,7 @@ var table = []Format{
 	},
 	{
 		Name: npyset.NameNPY, Read: true, Write: true,
-		Doc:    "NumPy array of pictures, uint8 [N,H,W,3], labels in labels.npy beside it",
+		Doc:    "NumPy array of images, uint8 [N,H,W,3], labels in labels.npy beside it",
 		Detect: func(l Look) bool { return bytes.HasPrefix(l.Head, []byte("\x93NUMPY")) },
 		Named:  hasExt(".npy"), OneFile: true, Beside: []string{"labels.npy", "classes.txt"},
 		open: openNPY, stream: streamNPY,

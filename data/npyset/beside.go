@@ -14,7 +14,7 @@ import (
 	"github.com/augmix-go/augmix/internal/npy"
 )
 
-// Files beside the pictures.
+// Files beside the images.
 const (
 	labelsFile  = "labels.npy"
 	classesFile = "classes.txt"
@@ -22,7 +22,7 @@ const (
 	maxClassesSize = 1 << 25
 )
 
-// beside returns where something about the pictures at path is looked for, in order.
+// beside returns where something about the images at path is looked for, in order.
 func beside(path, name string) [2]string {
 	dir, base := filepath.Split(path)
 	return [2]string{dir + strings.TrimSuffix(base, filepath.Ext(base)) + "_" + name, dir + name}
@@ -126,7 +126,7 @@ func classesBeside(path string) ([]string, error) {
 	return nil, nil
 }
 
-// writeBeside writes a file about the pictures at path. Several arrays in a folder can share one (a -C data set has the
+// writeBeside writes a file about the images at path. Several arrays in a folder can share one (a -C data set has the
 // same labels for every corruption): if the shared name is taken by other content, or this array has a file of its own
 // already, the array's own name is used.
 func writeBeside(path, name string, content []byte) error {

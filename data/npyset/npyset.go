@@ -1,7 +1,7 @@
 // Package npyset reads and writes data sets that are NumPy arrays: X.npy with its labels in an .npy file beside it, and
 // .npz files that hold both, as NumPy's save and savez write them.
 //
-// Pictures are an array of uint8 in C order, of shape
+// Images are an array of uint8 in C order, of shape
 //
 //	[N, H, W, 3]  colour, interleaved
 //	[N, H, W]     grey
@@ -13,13 +13,13 @@
 // otherwise [Options].Layout decides. Arrays of another type are refused: what a float stands for, 0 to 1 or 0 to 255,
 // the file does not say.
 //
-// Labels are integers of any width, one for each picture, -1 for none. They are looked for in STEM_labels.npy, then
+// Labels are integers of any width, one for each image, -1 for none. They are looked for in STEM_labels.npy, then
 // labels.npy, in the folder of STEM.npy, as the published CIFAR-10-C has them; class names in the same way in
-// STEM_classes.txt and classes.txt, one name a line. In an .npz file pictures are the first array found of images, x,
+// STEM_classes.txt and classes.txt, one name a line. In an .npz file images are the first array found of images, x,
 // data, X, x_train, train_images, arr_0, and labels the first of labels, y, label, Y, y_train, train_labels, targets;
 // its class names lie beside it too.
 //
-// An .npy file, and an .npz file that is stored and not compressed, is read at random with one system call a picture
+// An .npy file, and an .npz file that is stored and not compressed, is read at random with one system call an image
 // and without holding it in memory. A compressed .npz, and an .npy on standard input, is read from front to end.
 package npyset
 
@@ -57,7 +57,7 @@ const (
 // Options are the choices of Open; the zero value is the default.
 type Options struct {
 	Layout Layout
-	Labels string // path of the labels' .npy file; "" looks beside the pictures
+	Labels string // path of the labels' .npy file; "" looks beside the images
 	// ImagesName and LabelsName name the arrays in an .npz file; "" tries the names that the package comment lists.
 	ImagesName, LabelsName string
 }
@@ -67,22 +67,22 @@ var (
 	labelNames = []string{"labels", "y", "label", "Y", "y_train", "train_labels", "targets"}
 )
 
-// geometry is the shape of an array of pictures.
+// geometry is the shape of an array of images.
 type geometry struct {
 	n, w, h int
 	form    data.Form
-	size    int // bytes of a picture
+	size    int // bytes of an image
 }
 
-// parseShape reads the header of an array of pictures.
+// parseShape reads the header of an array of images.
 func parseShape(h npy.Header, layout Layout) (geometry, error) {
 	if h.DType != "|u1" {
-		return geometry{}, fmt.Errorf("%w: pictures of type %s; convert them to uint8, 0 to 255, first",
+		return geometry{}, fmt.Errorf("%w: images of type %s; convert them to uint8, 0 to 255, first",
 			data.ErrUnsupported,
 			h.DType)
 	}
 	if h.Fortran {
-		return geometry{}, fmt.Errorf("%w: pictures in Fortran order; save numpy.ascontiguousarray(x)",
+		return geometry{}, fmt.Errorf("%w: images in Fortran order; save numpy.ascontiguousarray(x)",
 			data.ErrUnsupported)
 	}
 	s := h.Shape
@@ -109,7 +109,7 @@ func parseShape(h npy.Header, layout Layout) (geometry, error) {
 		return g, nil
 	}
 	if err := raster.CheckSize(g.w, g.h); err != nil {
-		return geometry{}, fmt.Errorf("%w: pictures of shape %v: %w", data.ErrFormat, h.Shape, err)
+		return geometry{}, fmt.Errorf("%w: images of shape %v: %w", data.ErrFormat, h.Shape, err)
 	}
 	g.size *= g.w * g.h
 	return g, nil
@@ -147,7 +147,7 @@ func wrapZip(err error) error {
 func Open(path string, o Options) (data.Source, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot open the pictures: %w", err)
+		return nil, fmt.Errorf("cannot open the images: %w", err)
 	}
 	var magic [4]byte
 	_, err = f.ReadAt(magic[:], 0)
@@ -208,7 +208,7 @@ func openNPZ(path string, o Options) (src data.Source, err error) {
 		return nil, err
 	}
 	if images == "" {
-		return nil, fmt.Errorf("%w: no array of pictures among %q (looked for: %s)", data.ErrFormat, z.Names(),
+		return nil, fmt.Errorf("%w: no array of images among %q (looked for: %s)", data.ErrFormat, z.Names(),
 			strings.Join(imageNames, ", "))
 	}
 	labels, from, err := labelsInside(z, o)
@@ -275,7 +275,7 @@ type set struct {
 	next   int
 }
 
-// annotate adds labels and classes and checks them against the pictures.
+// annotate adds labels and classes and checks them against the images.
 func (s *set) annotate(format, path string, labels []int, from string) error {
 	s.info = data.Info{Format: format, Len: s.n}
 	var err error
@@ -286,7 +286,7 @@ func (s *set) annotate(format, path string, labels []int, from string) error {
 		return nil
 	}
 	if len(labels) != s.n {
-		return fmt.Errorf("%w: %d labels in %s for %d pictures", data.ErrFormat, len(labels), from, s.n)
+		return fmt.Errorf("%w: %d labels in %s for %d images", data.ErrFormat, len(labels), from, s.n)
 	}
 	for i, l := range labels {
 		if l < data.NoLabel {

@@ -308,7 +308,7 @@ func TestArchiveNames(t *testing.T) {
 	}
 	if _, err := npyset.Open(path, npyset.Options{}); !errors.Is(err, data.ErrFormat) ||
 		!strings.Contains(err.Error(), "weights") {
-		t.Errorf("no pictures: %v", err)
+		t.Errorf("no images: %v", err)
 	}
 }
 
@@ -349,7 +349,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestStreamDeclaresMuch: a header alone does not make room for a picture.
+// TestStreamDeclaresMuch: a header alone does not make room for an image.
 func TestStreamDeclaresMuch(t *testing.T) {
 	src, err := npyset.NewStream(strings.NewReader(header("|u1", "(1, 16384, 16384, 3)")+"abc"), "standard input",
 		npyset.Options{})
@@ -369,7 +369,7 @@ func TestStreamDeclaresMuch(t *testing.T) {
 	}
 }
 
-// TestSizes: all pictures have the size of the first, and the error says which has not.
+// TestSizes: all images have the size of the first, and the error says which has not.
 func TestSizes(t *testing.T) {
 	sink, err := npyset.CreateNPY(filepath.Join(t.TempDir(), "x.npy"), nil, npyset.SinkOptions{}, nil)
 	if err != nil {

@@ -23,7 +23,7 @@ type SinkOptions struct {
 	Deflate bool
 }
 
-// Sink writes pictures of one size as one array of shape [N, H, W, 3]: an .npy file with labels.npy and classes.txt
+// Sink writes images of one size as one array of shape [N, H, W, 3]: an .npy file with labels.npy and classes.txt
 // beside it, or an .npz file with the arrays images and labels and classes.txt beside it. Labels are 64-bit integers,
 // as PyTorch wants them. Keys are not kept.
 //
@@ -34,8 +34,8 @@ type Sink struct {
 	o       SinkOptions
 	classes []string
 	st      sinkState
-	header  int               // bytes before the first picture
-	images  *data.PartialFile // nil before the first picture of a fresh sink
+	header  int               // bytes before the first image
+	images  *data.PartialFile // nil before the first image of a fresh sink
 	labels  *data.PartialFile // raw 64-bit little-endian integers
 	buf     []byte
 	tail    []byte // labels not written to the file yet
@@ -60,7 +60,7 @@ func CreateNPY(path string, classes []string, o SinkOptions, state []byte) (*Sin
 }
 
 // CreateNPZ begins an .npz file, or goes on with one if state is not nil. An existing file is an error unless
-// o.Overwrite. Pictures wait in a file of their own, as large as they are, until Close.
+// o.Overwrite. Images wait in a file of their own, as large as they are, until Close.
 func CreateNPZ(path string, classes []string, o SinkOptions, state []byte) (*Sink, error) {
 	return create(NameNPZ, path, classes, o, state)
 }
@@ -92,7 +92,7 @@ func create(format, path string, classes []string, o SinkOptions, state []byte) 
 	return s, nil
 }
 
-// imagesPath is the final name of the file that pictures go to: an .npz file is made from it at the end.
+// imagesPath is the final name of the file that images go to: an .npz file is made from it at the end.
 func (s *Sink) imagesPath() string {
 	if s.format == NameNPZ {
 		return s.path + ".images"
@@ -115,7 +115,7 @@ func (s *Sink) resume(state []byte) error {
 		size = int64(s.header) + int64(s.st.Count)*int64(3*s.st.W*s.st.H)
 	}
 	if s.st.Count < 0 || size < 0 {
-		return fmt.Errorf("%w: a checkpoint after %d pictures", data.ErrFormat, s.st.Count)
+		return fmt.Errorf("%w: a checkpoint after %d images", data.ErrFormat, s.st.Count)
 	}
 	var err error
 	if s.images, err = data.ResumePartial(s.imagesPath(), size); err != nil {
@@ -128,12 +128,12 @@ func (s *Sink) resume(state []byte) error {
 	return nil
 }
 
-// shape is the header of the pictures put so far.
+// shape is the header of the images put so far.
 func (s *Sink) shape() npy.Header {
 	return npy.Header{DType: "|u1", Shape: []int{s.st.Count, s.st.H, s.st.W, 3}}
 }
 
-// Put appends a picture, which must be of the size of the first.
+// Put appends an image, which must be of the size of the first.
 func (s *Sink) Put(it *data.Item) error {
 	if s.done {
 		return fmt.Errorf("cannot write to %s: %w", s.path, fs.ErrClosed)
@@ -178,7 +178,7 @@ func (s *Sink) flushLabels() error {
 	return err
 }
 
-// Checkpoint makes the pictures and labels put so far durable.
+// Checkpoint makes the images and labels put so far durable.
 func (s *Sink) Checkpoint() ([]byte, error) {
 	if s.done {
 		return nil, fmt.Errorf("cannot make a checkpoint of %s: %w", s.path, fs.ErrClosed)
@@ -196,7 +196,7 @@ func (s *Sink) Checkpoint() ([]byte, error) {
 	return data.EncodeState(s.format, s.st)
 }
 
-// Close writes labels and class names, then gives the pictures their final name: where that name is, all is there.
+// Close writes labels and class names, then gives the images their final name: where that name is, all is there.
 // After an error the files of a checkpoint are kept.
 func (s *Sink) Close() error {
 	if s.done {
@@ -268,7 +268,7 @@ func (s *Sink) labelArray() (*npy.Array, error) {
 	return &npy.Array{Shape: []int{len(labels)}, Data: labels}, nil
 }
 
-// finishNPZ makes the zip file and drops the file that pictures waited in.
+// finishNPZ makes the zip file and drops the file that images waited in.
 func (s *Sink) finishNPZ(labels *npy.Array) error {
 	z, err := npy.CreateZip(s.path, s.o.Deflate)
 	if err != nil {
@@ -279,8 +279,8 @@ func (s *Sink) finishNPZ(labels *npy.Array) error {
 	if err != nil {
 		return err
 	}
-	pictures := io.NewSectionReader(s.images, int64(s.header), s.images.Size()-int64(s.header))
-	if _, err := io.Copy(w, pictures); err != nil {
+	images := io.NewSectionReader(s.images, int64(s.header), s.images.Size()-int64(s.header))
+	if _, err := io.Copy(w, images); err != nil {
 		return fmt.Errorf("cannot write %s: %w", s.path, err)
 	}
 	if labels != nil {

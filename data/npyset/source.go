@@ -16,16 +16,16 @@ import (
 type Source struct {
 	set
 	at    io.ReaderAt
-	off   int64 // of the first picture
+	off   int64 // of the first image
 	close func() error
 }
 
 var _ data.Indexed = (*Source)(nil)
 
-// Len returns the number of pictures.
+// Len returns the number of images.
 func (s *Source) Len() int { return s.n }
 
-// Next reads the next picture.
+// Next reads the next image.
 func (s *Source) Next(sample *data.Sample) error {
 	if s.next >= s.n {
 		return io.EOF
@@ -34,10 +34,10 @@ func (s *Source) Next(sample *data.Sample) error {
 	return s.Read(s.next-1, sample)
 }
 
-// Read reads picture i. It panics if there is none.
+// Read reads image i. It panics if there is none.
 func (s *Source) Read(i int, sample *data.Sample) error {
 	if i < 0 || i >= s.n {
-		panic(fmt.Sprintf("npyset: picture %d of %d", i, s.n))
+		panic(fmt.Sprintf("npyset: image %d of %d", i, s.n))
 	}
 	s.describe(i, sample)
 	if cap(sample.Data) < s.size { // the file is known to hold as much
@@ -92,7 +92,7 @@ func NewStream(r io.Reader, name string, o Options) (*Stream, error) {
 	return s, s.annotate(NameNPY, o.Labels, labels, from)
 }
 
-// Next reads the next picture.
+// Next reads the next image.
 func (s *Stream) Next(sample *data.Sample) error {
 	if s.err != nil {
 		return s.err
@@ -112,7 +112,7 @@ func (s *Stream) Next(sample *data.Sample) error {
 	return nil
 }
 
-// fill reads a picture. Memory follows the bytes that arrive, for nothing but the header has vouched for its size.
+// fill reads an image. Memory follows the bytes that arrive, for nothing but the header has vouched for its size.
 func (s *Stream) fill(sample *data.Sample) error {
 	const step = 1 << 24
 	b := sample.Data[:0]

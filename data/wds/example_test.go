@@ -11,7 +11,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// Example writes three pictures as shards of two and reads them back.
+// Example writes three images as shards of two and reads them back.
 func Example() {
 	dir, err := os.MkdirTemp("", "wds")
 	if err != nil {

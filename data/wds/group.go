@@ -12,21 +12,21 @@ import (
 	"github.com/augmix-go/augmix/data"
 )
 
-// kinds are the kinds of picture entries, the preferred first.
+// kinds are the kinds of image entries, the preferred first.
 var kinds = []string{"jpg", "jpeg", "png", "webp", "bmp", "gif", "tif", "tiff"}
 
 // Limits on the entries of a sample.
 const (
-	maxPicture = 1 << 30
-	maxJSON    = 1 << 20
-	maxCls     = 64
+	maxImage = 1 << 30
+	maxJSON  = 1 << 20
+	maxCls   = 64
 )
 
 // group gathers the entries of one sample.
 type group struct {
 	key    string
 	kinds  []string // seen
-	rank   int      // of the picture in kinds, len(kinds) without one
+	rank   int      // of the image in kinds, len(kinds) without one
 	label  int
 	hasCls bool
 	err    error // what is wrong with this sample alone
@@ -37,9 +37,9 @@ func (g *group) begin(key string) {
 	*g = group{key: key, kinds: g.kinds[:0], rank: len(kinds), label: data.NoLabel, small: g.small}
 }
 
-// add takes the entry that r reads. picture says that the entry is the sample's picture as far as is known, and that
+// add takes the entry that r reads. image says that the entry is the sample's image as far as is known, and that
 // the caller is to read it. An error is one of the shard; what is wrong with the sample alone is kept for wrong.
-func (g *group) add(e entry, r io.Reader) (picture bool, err error) {
+func (g *group) add(e entry, r io.Reader) (image bool, err error) {
 	if slices.Contains(g.kinds, e.kind) {
 		g.fail(fmt.Errorf("%w: two entries of kind %q", data.ErrFormat, e.kind))
 		return false, nil
@@ -55,8 +55,8 @@ func (g *group) add(e entry, r io.Reader) (picture bool, err error) {
 	if rank < 0 || rank >= g.rank {
 		return false, nil
 	}
-	if g.rank = rank; e.size > maxPicture {
-		g.fail(fmt.Errorf("%w: picture of %d bytes (allowed: %d)", data.ErrFormat, e.size, int64(maxPicture)))
+	if g.rank = rank; e.size > maxImage {
+		g.fail(fmt.Errorf("%w: image of %d bytes (allowed: %d)", data.ErrFormat, e.size, int64(maxImage)))
 		return false, nil
 	}
 	return true, nil
@@ -74,14 +74,14 @@ func (g *group) wrong(classes int) error {
 	case g.err != nil:
 		return g.err
 	case g.rank == len(kinds):
-		return fmt.Errorf("%w: no picture (wanted an entry of kind %s)", data.ErrFormat, strings.Join(kinds, ", "))
+		return fmt.Errorf("%w: no image (wanted an entry of kind %s)", data.ErrFormat, strings.Join(kinds, ", "))
 	case classes > 0 && g.label >= classes:
 		return fmt.Errorf("%w: %d (allowed: 0 to %d)", data.ErrLabel, g.label, classes-1)
 	}
 	return nil
 }
 
-// sampleName names a sample for messages; kind is that of its picture, "" without one.
+// sampleName names a sample for messages; kind is that of its image, "" without one.
 func sampleName(shard, key, kind string) string {
 	if kind == "" {
 		return shard + ": " + key

@@ -114,7 +114,7 @@ func mustRead(t testing.TB, path string, o Options) (data.Info, []string) {
 	return src.Info(), lines
 }
 
-// encode returns a sample's picture as a file.
+// encode returns a sample's image as a file.
 func encode(t testing.TB, k datatest.Known) string {
 	t.Helper()
 	b, err := imagefile.EncodePNG(nil, k.Image, imagefile.LevelFast)

@@ -20,10 +20,10 @@ type Set struct {
 
 var _ data.Indexed = (*Set)(nil)
 
-// record is where a sample's picture lies.
+// record is where a sample's image lies.
 type record struct {
 	key   string
-	kind  string // of the picture, "" without one
+	kind  string // of the image, "" without one
 	shard int32
 	label int
 	off   int64
@@ -79,11 +79,11 @@ func (b *builder) shard(i int, name string, o Options) error {
 			b.group.begin(e.key)
 			b.open, b.rec = true, record{key: e.key, shard: int32(i)}
 		}
-		picture, err := b.group.add(e, w)
+		image, err := b.group.add(e, w)
 		if err != nil {
 			return err
 		}
-		if picture {
+		if image {
 			b.rec.kind, b.rec.off, b.rec.size = b.intern(e.kind), e.off, e.size
 		}
 	}
@@ -117,7 +117,7 @@ func (s *Set) Info() data.Info { return s.info }
 func (s *Set) Len() int { return len(s.records) }
 
 // Read reads sample i, 0 to Len()-1, into t. It is safe for concurrent use with distinct samples. A sample without a
-// picture, or with a label that cannot be, gives a [*data.SampleError] that wraps [data.ErrFormat] or [data.ErrLabel].
+// image, or with a label that cannot be, gives a [*data.SampleError] that wraps [data.ErrFormat] or [data.ErrLabel].
 func (s *Set) Read(i int, t *data.Sample) error {
 	if i < 0 || i >= len(s.records) {
 		panic(fmt.Sprintf("wds: sample %d of %d", i, len(s.records)))

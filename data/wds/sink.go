@@ -18,7 +18,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 )
 
-// DefaultPerShard is the number of samples in a shard of a sink without a number of its own. With ImageNet's pictures
+// DefaultPerShard is the number of samples in a shard of a sink without a number of its own. With ImageNet's images
 // it makes shards of about 100 MB, which is in the range that WebDataset's authors advise.
 const DefaultPerShard = 1000
 
@@ -304,7 +304,7 @@ func (s *Sink) fill(f *data.PartialFile) {
 	s.tw = tar.NewWriter(s.w)
 }
 
-// Encoding returns how pictures are encoded.
+// Encoding returns how images are encoded.
 func (s *Sink) Encoding() data.Encoding { return s.o.Encoding }
 
 // Put adds one sample. Without side effects it refuses a key that is no path ([data.ErrUnsafe]), that was used before

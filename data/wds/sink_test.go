@@ -60,13 +60,13 @@ func TestBytes(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	picture, err := s.Encoding().Append(nil, m)
+	image, err := s.Encoding().Append(nil, m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][]tar.Header{
-		"data-000000.tar": {{Name: "x/y%2Ez.png", Size: int64(len(picture))}, {Name: "x/y%2Ez.cls", Size: 1}},
-		"data-000001.tar": {{Name: "plain.png", Size: int64(len(picture))}, {Name: "plain.cls", Size: 1}},
+		"data-000000.tar": {{Name: "x/y%2Ez.png", Size: int64(len(image))}, {Name: "x/y%2Ez.cls", Size: 1}},
+		"data-000001.tar": {{Name: "plain.png", Size: int64(len(image))}, {Name: "plain.cls", Size: 1}},
 	} {
 		b, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
@@ -83,15 +83,15 @@ func TestBytes(t *testing.T) {
 				t.Errorf("%s: %+v, want %s of %d bytes", name, h, w.Name, w.Size)
 			}
 			content, err := io.ReadAll(r)
-			if err != nil || i == 0 && !bytes.Equal(content, picture) {
+			if err != nil || i == 0 && !bytes.Equal(content, image) {
 				t.Errorf("%s: %s holds other bytes (%v)", name, w.Name, err)
 			}
 			if i == 1 && string(content) != fmt.Sprint(name[10]-'0') {
 				t.Errorf("%s: label %q", name, content)
 			}
 		}
-		// Two headers, the padded picture, the padded label, two blocks of zeros.
-		size := 2*block + (len(picture)+block-1)/block*block + block + 2*block
+		// Two headers, the padded image, the padded label, two blocks of zeros.
+		size := 2*block + (len(image)+block-1)/block*block + block + 2*block
 		if _, err := r.Next(); err != io.EOF || len(b) != size {
 			t.Errorf("%s: %d bytes, want %d; %v at the end", name, len(b), size, err)
 		}
@@ -101,7 +101,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// tinyItem is a picture of its own for every i.
+// tinyItem is an image of its own for every i.
 func tinyItem(i int) *data.Item {
 	m := raster.New(2, 2)
 	m.Fill(raster.RGB{R: uint8(i), G: uint8(i >> 8), B: 7})
@@ -305,7 +305,7 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// TestEncodedItem: a picture that a worker has encoded already is written as it is.
+// TestEncodedItem: an image that a worker has encoded already is written as it is.
 func TestEncodedItem(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Create(dir, nil, SinkOptions{}, nil)

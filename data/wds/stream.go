@@ -44,7 +44,7 @@ func openStream(shards, classes []string, o Options) *Stream {
 // Info describes the data set; Len is -1.
 func (s *Stream) Info() data.Info { return s.info }
 
-// Next reads the next sample into t, or returns io.EOF. A sample without a picture, or with a label that cannot be,
+// Next reads the next sample into t, or returns io.EOF. A sample without an image, or with a label that cannot be,
 // gives a [*data.SampleError] that wraps [data.ErrFormat] or [data.ErrLabel].
 func (s *Stream) Next(t *data.Sample) error {
 	if s.err != nil {
@@ -129,7 +129,7 @@ func (s *Stream) sample(t *data.Sample) error {
 			s.name, data.ErrFormat, s.pending.name)
 	}
 	s.group.begin(s.pending.key)
-	shard, picture := s.name, ""
+	shard, image := s.name, ""
 	t.Data = t.Data[:0]
 	for s.pending != nil && s.pending.key == s.group.key {
 		take, err := s.group.add(*s.pending, s.walk)
@@ -137,7 +137,7 @@ func (s *Stream) sample(t *data.Sample) error {
 			return err
 		}
 		if take {
-			picture = s.pending.kind
+			image = s.pending.kind
 			if t.Data, err = readInto(t.Data, s.walk, s.pending.size); err != nil {
 				return err
 			}
@@ -157,7 +157,7 @@ func (s *Stream) sample(t *data.Sample) error {
 	}
 	t.Key, t.Index, t.Label = s.group.key, s.index, s.group.label
 	t.Form, t.W, t.H = data.Encoded, 0, 0
-	t.Name = sampleName(shard, t.Key, picture)
+	t.Name = sampleName(shard, t.Key, image)
 	s.index++
 	if err := s.group.wrong(len(s.info.Classes)); err != nil {
 		return &data.SampleError{Name: t.Name, Key: t.Key, Err: err}

@@ -3,7 +3,7 @@
 //
 //	part0/0001.jpg  part0/0001.cls  part0/0002.jpg  part0/0002.json ...
 //
-// That common name is the sample's key, the rest, in lower case, the entry's kind. The picture is the entry of kind
+// That common name is the sample's key, the rest, in lower case, the entry's kind. The image is the entry of kind
 // jpg, jpeg, png, webp, bmp, gif, tif or tiff, the first in this order where there are several. The label is the
 // decimal number in the entry of kind cls; without one, the whole number under "label" in the entry of kind json;
 // without both, there is none. Class names are read from a file classes.txt beside the shards, one a line. Other

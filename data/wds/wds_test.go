@@ -79,7 +79,7 @@ func TestSampleErrors(t *testing.T) {
 		is    error
 		text  string
 	}{
-		{[]file{{"k.cls", "1"}}, data.ErrFormat, "k: bad data: no picture"},
+		{[]file{{"k.cls", "1"}}, data.ErrFormat, "k: bad data: no image"},
 		{[]file{{"k.jpg", "x"}, {"k.cls", "-1"}}, data.ErrLabel, `holds "-1"`},
 		{[]file{{"k.jpg", "x"}, {"k.cls", "2"}}, data.ErrLabel, "2 (allowed: 0 to 1)"},
 		{[]file{{"k.jpg", "x"}, {"k.json", `{"label":"cat"}`}}, data.ErrLabel, `"cat"`},
@@ -150,7 +150,7 @@ func TestManyShards(t *testing.T) {
 	const n = 2*maxOpen + 3
 	files := map[string][]byte{}
 	for i := range n {
-		files[fmt.Sprintf("s-%03d.tar", i)] = writeTar(t, file{fmt.Sprint(i) + ".jpg", fmt.Sprint("picture ", i)})
+		files[fmt.Sprintf("s-%03d.tar", i)] = writeTar(t, file{fmt.Sprint(i) + ".jpg", fmt.Sprint("image ", i)})
 	}
 	dir := folder(t, files)
 	src, err := Open(filepath.Join(dir, fmt.Sprintf("s-{000..%03d}.tar", n-1)), Options{})
@@ -164,7 +164,7 @@ func TestManyShards(t *testing.T) {
 			var s data.Sample
 			for i := range 3 * n {
 				k := (i*(2*g+1) + g) % n
-				if err := set.Read(k, &s); err != nil || summary(&s) != fmt.Sprintf("%d -1 picture %d", k, k) {
+				if err := set.Read(k, &s); err != nil || summary(&s) != fmt.Sprintf("%d -1 image %d", k, k) {
 					t.Errorf("Read(%d) gives %q, error %v", k, summary(&s), err)
 				}
 			}
@@ -231,7 +231,7 @@ func hostileShards(t testing.TB) []struct {
 		return b.Bytes()
 	}
 	reg := func(name string) []byte { return one(tar.Header{Name: name, Typeflag: tar.TypeReg, Size: 1}) }
-	good := writeTar(t, file{"a.jpg", "picture"}, file{"b.jpg", "picture"})
+	good := writeTar(t, file{"a.jpg", "image"}, file{"b.jpg", "image"})
 	cut := func(n int) []byte { return good[:n] }
 	huge := bytes.Clone(reg("a.jpg"))
 	copy(huge[124:136], "\x80\x00\x00\x00\x3f\xff\xff\xff\xff\xff\xff\xff") // size in base 256
@@ -329,7 +329,7 @@ func TestSparse(t *testing.T) {
 func TestCutStream(t *testing.T) {
 	var files []file
 	for i := range 200 {
-		files = append(files, file{fmt.Sprintf("%03d.jpg", i), fmt.Sprint("picture ", i*i)})
+		files = append(files, file{fmt.Sprintf("%03d.jpg", i), fmt.Sprint("image ", i*i)})
 	}
 	b := compress(t, writeTar(t, files...))
 	src := NewStream(bytes.NewReader(b[:len(b)/2]), "pipe", Options{})
@@ -356,13 +356,13 @@ func TestPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	b := writeTar(t, file{"a.jpg", "picture"})
+	b := writeTar(t, file{"a.jpg", "image"})
 	go func() {
 		w.Write(b)
 		w.Close()
 	}()
 	_, got := mustRead(t, fmt.Sprintf("/dev/fd/%d", r.Fd()), Options{})
-	if !slices.Equal(got, []string{"a -1 picture"}) {
+	if !slices.Equal(got, []string{"a -1 image"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -1,4 +1,4 @@
-// Package events writes TensorBoard's event files: curves, pictures and texts of a run, in the folder that
+// Package events writes TensorBoard's event files: curves, images and texts of a run, in the folder that
 // "tensorboard --logdir" is pointed at. It needs neither TensorFlow nor a protocol buffer library: the few messages are
 // encoded by hand, after tensorflow/core/util/event.proto and tensorflow/core/framework/summary.proto.
 //
@@ -181,7 +181,7 @@ func (w *Writer) ScalarAt(tag string, step int64, value float64, wall time.Time)
 	})
 }
 
-// Image adds a picture of the given size, encoded as PNG, whose bytes the caller has.
+// Image adds an image of the given size, encoded as PNG, whose bytes the caller has.
 func (w *Writer) Image(tag string, step int64, width, height int, png []byte) error {
 	return w.value(tag, step, time.Now(), func(b []byte) []byte {
 		m := appendVarint(nil, imageHeight, uint64(height))

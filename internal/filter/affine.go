@@ -62,11 +62,11 @@ func (a Affine) invert() Affine {
 }
 
 // WarpAffine moves every point of src by m (which maps source to destination) and interpolates bilinearly, with the
-// arithmetic of OpenCV's warpAffine on float32 pictures: source coordinates are 1/32 pixel, from products with 1024
+// arithmetic of OpenCV's warpAffine on float32 images: source coordinates are 1/32 pixel, from products with 1024
 // rounded half to even, plus 16, shifted right by five; the four weights are float32 products of multiples of 1/32; the
 // border rule is reflect101. dst and src hold w by h pixels and must not share memory. cols is scratch space.
 //
-// It returns cols, perhaps grown.
+// It returns cols, perhaps generated.
 func WarpAffine(dst, src []Color, w, h int, m Affine, cols []int32) []int32 {
 	inv := m.invert()
 	cols = Grow(cols, 2*w)

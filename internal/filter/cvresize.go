@@ -6,15 +6,15 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// CVResizeBilinear makes dst the picture src in the size w by h as OpenCV's resize with INTER_LINEAR does for 8-bit
-// pictures: each value from the four pixels around its place, without averaging when shrinking, in fixed point. Parity
+// CVResizeBilinear makes dst the image src in the size w by h as OpenCV's resize with INTER_LINEAR does for 8-bit
+// images: each value from the four pixels around its place, without averaging when shrinking, in fixed point. Parity
 // class: exact; TestCVResizeGolden replays OpenCV's own results. It panics if w or h is not positive or if dst is src.
 //
 // Output column i lies at the source column (i+0.5)*scale - 0.5 (rounded to float32), scale being the ratio of the
 // widths; the weights of its two neighbours are rounded to 11 fractional bits, halves to even. Left and right of the
-// picture the edge column counts alone. Rows likewise, but outside the picture both weights stay, with the edge row in
+// image the edge column counts alone. Rows likewise, but outside the image both weights stay, with the edge row in
 // place of the missing one. Sums along the row keep 7 of the 11 bits; each row's part loses 16 of the 18 bits that it
-// has then, before the parts are added and rounded. A picture shrunk to exactly half in both directions is averaged
+// has then, before the parts are added and rounded. An image shrunk to exactly half in both directions is averaged
 // over squares of four pixels instead, halves rounded up.
 func CVResizeBilinear(dst, src *raster.Image, w, h int) {
 	cvResize(dst, src, w, h, 1/(float64(w)/float64(src.W)), 1/(float64(h)/float64(src.H)))
@@ -77,7 +77,7 @@ func cvPlace(i int, scale float64) (before int, w0, w1 int32) {
 	return int(floor), int32(math.RoundToEven(float64((1 - f) * cvOne))), int32(math.RoundToEven(float64(f * cvOne)))
 }
 
-// cvHalve averages squares. Where the rounded size of the result makes the last square reach beyond the picture, the
+// cvHalve averages squares. Where the rounded size of the result makes the last square reach beyond the image, the
 // mean of the part inside is rounded half to even instead.
 func cvHalve(dst, src *raster.Image) {
 	for y := range dst.H {

@@ -73,7 +73,7 @@ func eachInDisc(half int, radius float64, f func(x, y int)) {
 	}
 }
 
-// Defocus correlates pictures with the kernel of [DefocusKernel], border reflect101.
+// Defocus correlates images with the kernel of [DefocusKernel], border reflect101.
 //
 // It sums whole numbers over the disc, sliding along the rows, and smooths the sums: that is the kernel, but for what
 // its grid cuts off and reflects where the disc touches the edge of the grid, which is added tap by tap, and for the

@@ -7,7 +7,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// noisy returns a picture of smooth slopes and hashed noise.
+// noisy returns an image of smooth slopes and hashed noise.
 func noisy(w, h int) *raster.Image {
 	m := raster.New(w, h)
 	for y := range h {

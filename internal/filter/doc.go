@@ -1,4 +1,4 @@
-// Package filter holds the image filters that several rooms share: blurs, warps, zooms, resizing, colour spaces, edges
+// Package filter holds the image filters that several packages share: blurs, warps, zooms, resizing, colour spaces, edges
 // and distances. Every one follows the arithmetic of the library that the published corruption benchmarks were made
 // with, and its comment names the border rule, the rounding rule and the order of summation, because all three reach
 // output bytes.

@@ -1,6 +1,6 @@
 package filter
 
-// Drops lays drops of water over pictures, as the spatter of still pictures and of sequences does. The zero value is
+// Drops lays drops of water over images, as the spatter of still images and of sequences does. The zero value is
 // ready for use; it is not safe for concurrent use.
 type Drops struct {
 	canny         Canny
@@ -20,7 +20,7 @@ var waterColor = [3]float32{175 / 255.0, 238 / 255.0, 238 / 255.0}
 // Water sets dst to src with drops over it; both are w by h pixels of four bytes. The drops are the bytes liquid, one a
 // pixel. Their relief is made from the distance to their edges, and the product of liquid and relief, divided by its
 // largest value, times strength, times the colour of water is added in float32. Without a drop that is 0/0, which the
-// published code stores as a black picture, and so does this; at the published severities that is rare.
+// published code stores as a black image, and so does this; at the published severities that is rare.
 func (d *Drops) Water(dst, src, liquid []uint8, w, h int, strength float32) {
 	d.shape(liquid, w, h)
 	top := 0

@@ -7,7 +7,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// Field is a picture of floating-point samples: H rows of W pixels of C interleaved channels, no gap between rows. The
+// Field is an image of floating-point samples: H rows of W pixels of C interleaved channels, no gap between rows. The
 // zero Field is empty and ready for Reset.
 type Field struct {
 	Pix     []float64
@@ -55,11 +55,11 @@ func (f *Field) FromImage(m *raster.Image) {
 	}
 }
 
-// ToImage makes m the picture of a three-channel field: every sample by [Byte]. It
+// ToImage makes m the image of a three-channel field: every sample by [Byte]. It
 // panics unless f has three channels.
 func (f *Field) ToImage(m *raster.Image) {
 	if f.C != 3 {
-		panic(fmt.Sprintf("filter: picture of a field with %d channels, want 3", f.C))
+		panic(fmt.Sprintf("filter: image of a field with %d channels, want 3", f.C))
 	}
 	m.Reset(f.W, f.H)
 	kernel.UnitToBytes(m.Pix, f.Pix)

@@ -164,7 +164,7 @@ func TestTaps(t *testing.T) {
 	}
 }
 
-// Whatever the displacement, taps stay inside and results within the range of the picture.
+// Whatever the displacement, taps stay inside and results within the range of the image.
 func TestDisplaceRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(2, 9).Draw(t, "w"), rapid.IntRange(2, 9).Draw(t, "h")

@@ -26,7 +26,7 @@ func rowsAround[T any](src []T, y, w, h int) (up, mid, down []T) {
 	return row(y - 1), row(y), row(y + 1)
 }
 
-// Box3 replaces every byte of a w by h grey picture by the mean of its 3x3 neighbourhood, rounded to the nearest,
+// Box3 replaces every byte of a w by h grey image by the mean of its 3x3 neighbourhood, rounded to the nearest,
 // border reflect101 (OpenCV's blur on bytes). sums is scratch space for w·h numbers.
 func Box3(pix []uint8, w, h int, sums []int32) {
 	BoxSums3(sums, pix, w, h)
@@ -45,7 +45,7 @@ func BoxTrunc3(dst []uint8, src []int32, w, h int, sums []int32) {
 	}
 }
 
-// Emboss3 correlates a w by h grey picture with the rows (-2 -1 0), (-1 1 1), (0 1 2) and cuts the result to bytes,
+// Emboss3 correlates a w by h grey image with the rows (-2 -1 0), (-1 1 1), (0 1 2) and cuts the result to bytes,
 // border reflect101. dst must not share memory with src.
 func Emboss3(dst, src []uint8, w, h int) {
 	for y := range h {
@@ -65,7 +65,7 @@ func Emboss3(dst, src []uint8, w, h int) {
 
 // EqualizeHist spreads the grey values of pix in place as OpenCV's equalizeHist does: value v becomes
 // round(255/(N-n₀)·Σ n_j), the sum over the values j above the lowest that occurs up to v, in float32, halves to even;
-// n₀ is the count of the lowest. A picture of one value stays as it is.
+// n₀ is the count of the lowest. An image of one value stays as it is.
 func EqualizeHist(pix []uint8) {
 	var hist [256]int
 	for _, v := range pix {

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawGrey returns a random grey picture.
+// drawGrey returns a random grey image.
 func drawGrey(t *rapid.T, maxSide int) (pix []uint8, w, h int) {
 	w, h = rapid.IntRange(1, maxSide).Draw(t, "w"), rapid.IntRange(1, maxSide).Draw(t, "h")
 	return rapid.SliceOfN(rapid.Uint8(), w*h, w*h).Draw(t, "pix"), w, h
@@ -62,11 +62,11 @@ func TestEqualizeHist(t *testing.T) {
 	even := []uint8{7, 7, 7}
 	EqualizeHist(even)
 	if !slices.Equal(even, []uint8{7, 7, 7}) {
-		t.Errorf("an even picture became %v", even)
+		t.Errorf("an even image became %v", even)
 	}
 }
 
-// One edge pixel at the corner of a 4x3 picture: steps of the 5x5 mask by hand.
+// One edge pixel at the corner of a 4x3 image: steps of the 5x5 mask by hand.
 func TestDistance(t *testing.T) {
 	edges := make([]uint8, 12)
 	edges[0] = 255
@@ -83,7 +83,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// The chamfer distance is the length of the cheapest path of the three kinds of step, whatever the picture.
+// The chamfer distance is the length of the cheapest path of the three kinds of step, whatever the image.
 func TestDistanceAgainstRelaxation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pix, w, h := drawGrey(t, 8)

@@ -10,7 +10,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// Motion is ImageMagick 6's one-sided motion blur on 8-bit pictures. Tap i = 0…n-1, n = 2·ceil(radius)+1, weighs
+// Motion is ImageMagick 6's one-sided motion blur on 8-bit images. Tap i = 0…n-1, n = 2·ceil(radius)+1, weighs
 // exp(-i²/2σ²), normalised to sum 1, and lies at column ceil(i·cos θ - ½), row ceil(i·sin θ - ½) from the output pixel
 // (θ in degrees, rows downward), border nearest. Samples are 16-bit inside (a byte times 257): the sum is rounded to
 // the nearest 16-bit value, and that to the nearest byte as releases up to 6.9.10 do, or divided by 257 and truncated
@@ -58,12 +58,12 @@ func (m *Motion) Image(dst, src *raster.Image) {
 // src.
 func (m *Motion) Grey(dst, src []uint8, w, h int) {
 	if len(dst) != w*h || len(src) != w*h {
-		panic(fmt.Sprintf("filter: %d and %d bytes for a grey picture of %dx%d", len(dst), len(src), w, h))
+		panic(fmt.Sprintf("filter: %d and %d bytes for a grey image of %dx%d", len(dst), len(src), w, h))
 	}
 	m.blur(dst, src, w, h, 1)
 }
 
-// blur works on pictures of step bytes a pixel: 1, or 4 of which the last is opaque.
+// blur works on images of step bytes a pixel: 1, or 4 of which the last is opaque.
 func (m *Motion) blur(dst, src []uint8, w, h, step int) {
 	c := min(step, 3)
 	left := max(0, -slices.Min(m.dx))

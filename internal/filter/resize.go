@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// Filter is the weight function of a resize that averages (Pillow's resampling filters). When a picture shrinks, the
+// Filter is the weight function of a resize that averages (Pillow's resampling filters). When an image shrinks, the
 // function is stretched by the factor, so that every source pixel counts.
 type Filter uint8
 
@@ -45,11 +45,11 @@ func ParseFilter(name string) (Filter, error) {
 	return 0, fmt.Errorf("%w %q (allowed: %q)", ErrFilter, name, filterNames[:])
 }
 
-// Region is a rectangle of a picture in pixels, which may begin and end between pixel borders: the box argument of
+// Region is a rectangle of an image in pixels, which may begin and end between pixel borders: the box argument of
 // Pillow's resize. Edges are rounded to float32 first, as there.
 type Region struct{ Left, Upper, Right, Lower float64 }
 
-// Resizer resizes pictures with the arithmetic of Pillow (Resample.c, the same from version 7.0 on; before, only Box
+// Resizer resizes images with the arithmetic of Pillow (Resample.c, the same from version 7.0 on; before, only Box
 // differed, and only for centres that lie exactly on a cell border). Parity class: exact; TestResizeGolden replays
 // Pillow's own results.
 //
@@ -59,7 +59,7 @@ type Region struct{ Left, Upper, Right, Lower float64 }
 // computed by exactly defined operations (the sine of Lanczos by package detmath), so that all architectures give the
 // same bytes.
 //
-// A Resizer keeps the weights of the last call and its temporary memory; with pictures of similar size it soon
+// A Resizer keeps the weights of the last call and its temporary memory; with images of similar size it soon
 // allocates nothing. The zero Resizer is ready for use. It is not safe for concurrent use.
 type Resizer struct {
 	horizontal, vertical weights
@@ -67,7 +67,7 @@ type Resizer struct {
 	split, sums          []uint64
 }
 
-// Resize makes dst the picture src in the size w by h: Pillow's src.resize((w, h), f). It panics if w or h is not
+// Resize makes dst the image src in the size w by h: Pillow's src.resize((w, h), f). It panics if w or h is not
 // positive or if dst is src.
 func (z *Resizer) Resize(dst, src *raster.Image, w, h int, f Filter) {
 	z.ResizeCrop(dst, src, w, h, image.Rect(0, 0, src.W, src.H), f)
@@ -78,7 +78,7 @@ func (z *Resizer) Resize(dst, src *raster.Image, w, h int, f Filter) {
 // and if crop is empty or not within src.
 func (z *Resizer) ResizeCrop(dst, src *raster.Image, w, h int, crop image.Rectangle, f Filter) {
 	if crop.Empty() || !crop.In(image.Rect(0, 0, src.W, src.H)) {
-		panic(fmt.Sprintf("filter: crop %v is empty or not within a picture of %dx%d", crop, src.W, src.H))
+		panic(fmt.Sprintf("filter: crop %v is empty or not within an image of %dx%d", crop, src.W, src.H))
 	}
 	p := view{src.Pix[4*(crop.Min.Y*src.W+crop.Min.X):], 4 * src.W, crop.Dx(), crop.Dy()}
 	z.resize(dst, src, p, w, h, Region{0, 0, float64(p.w), float64(p.h)}, f)
@@ -91,7 +91,7 @@ func (z *Resizer) ResizeRegion(dst, src *raster.Image, w, h int, r Region, f Fil
 	ok := r.Left >= 0 && r.Left < r.Right && r.Right <= float64(src.W) &&
 		r.Upper >= 0 && r.Upper < r.Lower && r.Lower <= float64(src.H)
 	if !ok || float32(r.Left) == float32(r.Right) || float32(r.Upper) == float32(r.Lower) {
-		panic(fmt.Sprintf("filter: region %v is empty or not within a picture of %dx%d", r, src.W, src.H))
+		panic(fmt.Sprintf("filter: region %v is empty or not within an image of %dx%d", r, src.W, src.H))
 	}
 	z.resize(dst, src, view{src.Pix, 4 * src.W, src.W, src.H}, w, h, r, f)
 }
@@ -146,7 +146,7 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// ShortSide returns the size to which torchvision's Resize(n) brings a picture of w by h: the shorter side n, the
+// ShortSide returns the size to which torchvision's Resize(n) brings an image of w by h: the shorter side n, the
 // longer one in proportion, the fraction cut off.
 func ShortSide(w, h, n int) (int, int) {
 	if w <= h {

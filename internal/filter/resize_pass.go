@@ -161,7 +161,7 @@ func mergeRows(d0, d1 []uint8, pairs []uint64) {
 }
 
 // rows resizes the columns of src, whose first row has the number first, to those of dst. The pixels of a pair are
-// beside each other; in a picture of odd width the last one has no partner.
+// beside each other; in an image of odd width the last one has no partner.
 func (z *Resizer) rows(dst, src view, first int) {
 	c := &z.vertical
 	z.sums = grow(z.sums, 3*((src.w+1)/2))

@@ -64,7 +64,7 @@ func loadAll(t *testing.T, root, group string) {
 				}
 			case ".png":
 				if len(c.ImagesOf(f)) != 1 {
-					t.Errorf("%s: %s is no picture", c.Name, f)
+					t.Errorf("%s: %s is no image", c.Name, f)
 				}
 			case ".json":
 				var v any

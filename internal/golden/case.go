@@ -220,8 +220,8 @@ func (c *Case) Draw(name string) []float64 {
 	return c.Float64s(c.Draws[name])
 }
 
-// Uint8s returns the bytes of a picture file, .npy or .png, with their shape: interleaved RGB, or one byte a pixel for
-// a grey picture. An .npy file must hold uint8.
+// Uint8s returns the bytes of an image file, .npy or .png, with their shape: interleaved RGB, or one byte a pixel for
+// a grey image. An .npy file must hold uint8.
 func (c *Case) Uint8s(file string) (shape []int, data []uint8) {
 	c.t.Helper()
 	if filepath.Ext(file) != ".png" {
@@ -256,7 +256,7 @@ func (c *Case) decodePNG(file string) (m *raster.Image, grey bool) {
 	return m, isGrey(src.ColorModel())
 }
 
-// Images returns the pictures of input i. See [Case.ImagesOf].
+// Images returns the images of input i. See [Case.ImagesOf].
 func (c *Case) Images(i int) []*raster.Image {
 	c.t.Helper()
 	return c.ImagesOf(c.input(i))
@@ -279,8 +279,8 @@ func (c *Case) ExpectedFile(i int) string {
 	return c.Expected[i]
 }
 
-// ImagesOf returns the pictures of a file: a .png, or a uint8 .npy of shape H,W,3 or N,H,W,3, where more leading axes
-// may take the place of N and are flattened, or of grey pictures, H,W or N,H,W. Grey becomes RGB with three equal
+// ImagesOf returns the images of a file: a .png, or a uint8 .npy of shape H,W,3 or N,H,W,3, where more leading axes
+// may take the place of N and are flattened, or of grey images, H,W or N,H,W. Grey becomes RGB with three equal
 // channels.
 func (c *Case) ImagesOf(file string) []*raster.Image {
 	c.t.Helper()
@@ -294,7 +294,7 @@ func (c *Case) ImagesOf(file string) []*raster.Image {
 		rest, channels = shape[:d-1], 3
 	}
 	if len(rest) < 2 || len(data) == 0 {
-		c.fatalf("%s has shape %v, want pictures", file, shape)
+		c.fatalf("%s has shape %v, want images", file, shape)
 	}
 	h, w := rest[len(rest)-2], rest[len(rest)-1]
 	var out []*raster.Image

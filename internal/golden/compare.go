@@ -22,14 +22,14 @@ func CompareU8File(t *testing.T, c *Case, got []uint8, file string, tol Toleranc
 	c.report(t, file, diff(got, want, tol))
 }
 
-// CompareImages compares pictures, all three channels of each, with expected file i (see [Case.ImagesOf]) under the
+// CompareImages compares images, all three channels of each, with expected file i (see [Case.ImagesOf]) under the
 // case's tolerance.
 func CompareImages(t *testing.T, c *Case, got []*raster.Image, i int) {
 	t.Helper()
 	CompareImagesFile(t, c, got, c.ExpectedFile(i), c.Tolerance)
 }
 
-// CompareImagesFile compares pictures with a file of the case.
+// CompareImagesFile compares images with a file of the case.
 func CompareImagesFile(t *testing.T, c *Case, got []*raster.Image, file string, tol Tolerance) {
 	t.Helper()
 	c.report(t, file, diffImages(got, c.ImagesOf(file), tol))
@@ -171,18 +171,18 @@ func diff[T uint8 | float64](got, want []T, tol Tolerance) result {
 
 func diffImages(got, want []*raster.Image, tol Tolerance) result {
 	if len(got) != len(want) {
-		return result{err: fmt.Errorf("%d pictures, want %d", len(got), len(want))}
+		return result{err: fmt.Errorf("%d images, want %d", len(got), len(want))}
 	}
 	s := newTally()
 	for k, g := range got {
 		w := want[k]
 		if g.W != w.W || g.H != w.H {
-			return result{err: fmt.Errorf("picture %d is %dx%d, want %dx%d", k, g.W, g.H, w.W, w.H)}
+			return result{err: fmt.Errorf("image %d is %dx%d, want %dx%d", k, g.W, g.H, w.W, w.H)}
 		}
 		for i := range g.Pix {
 			if i%4 == 3 {
 				if g.Pix[i] != 255 {
-					return result{err: fmt.Errorf("picture %d: fourth byte of pixel %d is %d, want 255", k, i/4, g.Pix[i])}
+					return result{err: fmt.Errorf("image %d: fourth byte of pixel %d is %d, want 255", k, i/4, g.Pix[i])}
 				}
 				continue
 			}
@@ -192,7 +192,7 @@ func diffImages(got, want []*raster.Image, tol Tolerance) result {
 	return s.verdict(tol, func(i int) string { return describe(got, want, i) })
 }
 
-// describe names the i-th channel value of a list of pictures.
+// describe names the i-th channel value of a list of images.
 func describe(got, want []*raster.Image, i int) string {
 	for k, g := range got {
 		if n := 3 * g.W * g.H; i >= n {
@@ -200,7 +200,7 @@ func describe(got, want []*raster.Image, i int) string {
 			continue
 		}
 		p, ch := i/3, i%3
-		return fmt.Sprintf("picture %d, x %d, y %d, channel %d = %d, want %d",
+		return fmt.Sprintf("image %d, x %d, y %d, channel %d = %d, want %d",
 			k, p%g.W, p/g.W, ch, g.Pix[4*p+ch], want[k].Pix[4*p+ch])
 	}
 	return "beyond the end"

@@ -149,7 +149,7 @@ func TestVerdicts(t *testing.T) {
 		{"compares nothing", goodManifest, false, `operation "sum" compared nothing`},
 		{"skips", goodManifest, false, `operation "sum" skipped`},
 		{"wrong", goodManifest, false, `out.npy: beyond the tolerance: max abs 255 \(allowed 0\), ` +
-			`mean abs .* \(allowed 0\), 72 of 72 elements differ, first picture 0, x 0, y 0, channel 0 = 0, want 255`},
+			`mean abs .* \(allowed 0\), 72 of 72 elements differ, first image 0, x 0, y 0, channel 0 = 0, want 255`},
 		{"missing file", goodManifest, false, `self/b: .*none.npy: no such file`},
 		{"missing parameter", goodManifest, false, `self/b: no parameter "size"`},
 		{"some:good", goodManifest, true, `1 cases of other operations left out: sum 1`},
@@ -309,7 +309,7 @@ func writePNG(t *testing.T, path string, m image.Image) {
 	}
 }
 
-// TestImages loads pictures of every layout.
+// TestImages loads images of every layout.
 func TestImages(t *testing.T) {
 	bytesTo := func(n int) []uint8 {
 		b := make([]uint8, n)
@@ -336,7 +336,7 @@ func TestImages(t *testing.T) {
 	for _, tt := range []struct {
 		file     string
 		n, w, h  int
-		lastOfIt raster.RGB // bottom right pixel of the last picture
+		lastOfIt raster.RGB // bottom right pixel of the last image
 	}{
 		{"hwc.npy", 1, 4, 2, raster.RGB{R: 21, G: 22, B: 23}},
 		{"nhwc.npy", 2, 4, 2, raster.RGB{R: 45, G: 46, B: 47}},
@@ -349,7 +349,7 @@ func TestImages(t *testing.T) {
 		got := c.ImagesOf(tt.file)
 		last := got[len(got)-1]
 		if len(got) != tt.n || last.W != tt.w || last.H != tt.h || last.At(tt.w-1, tt.h-1) != tt.lastOfIt {
-			t.Errorf("%s: %d pictures, last %dx%d ends with %v", tt.file, len(got), last.W, last.H, last.At(last.W-1, last.H-1))
+			t.Errorf("%s: %d images, last %dx%d ends with %v", tt.file, len(got), last.W, last.H, last.At(last.W-1, last.H-1))
 		}
 		CompareImagesFile(t, c, got, tt.file, MaxAbs(0))
 	}
@@ -432,9 +432,9 @@ func TestDiff(t *testing.T) {
 	}{
 		{pair(b), pair(b), MaxAbs(0), ""},
 		{pair(a), pair(b), MaxAbs(4), ""},
-		{pair(a), pair(b), MaxAbs(3), "1 of 21 elements differ, first picture 1, x 2, y 1, channel 1 = 0, want 4"},
-		{pair(a), pair(raster.New(2, 3)), MaxAbs(3), "picture 1 is 3x2, want 2x3"},
-		{pair(a), pair(b)[:1], MaxAbs(3), "2 pictures, want 1"},
+		{pair(a), pair(b), MaxAbs(3), "1 of 21 elements differ, first image 1, x 2, y 1, channel 1 = 0, want 4"},
+		{pair(a), pair(raster.New(2, 3)), MaxAbs(3), "image 1 is 3x2, want 2x3"},
+		{pair(a), pair(b)[:1], MaxAbs(3), "2 images, want 1"},
 		{nil, nil, MaxAbs(0), "nothing to compare"},
 		{pair(&raster.Image{Pix: make([]uint8, 24), W: 3, H: 2}), pair(a), MaxAbs(0), "fourth byte of pixel 0 is 0"},
 	} {

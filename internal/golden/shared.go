@@ -48,14 +48,14 @@ func NeedBeside(t testing.TB, name string) string {
 	return dir
 }
 
-// sheetColumns, sheetPictures and sheetSide are the grid of a sheet of CIFAR-10: 25 rows of 40 pictures of 32 pixels.
+// sheetColumns, sheetImages and sheetSide are the grid of a sheet of CIFAR-10: 25 rows of 40 images of 32 pixels.
 const (
-	sheetColumns  = 40
-	sheetPictures = 1000
-	sheetSide     = 32
+	sheetColumns = 40
+	sheetImages  = 1000
+	sheetSide    = 32
 )
 
-// CIFAR10 reads the first sheets of a part of CIFAR-10, "data_batch_1" to "data_batch_5" or "test_batch": 1,000 pictures
+// CIFAR10 reads the first sheets of a part of CIFAR-10, "data_batch_1" to "data_batch_5" or "test_batch": 1,000 images
 // of 32x32 pixels a sheet, and their labels, from the lossless sheets of the folder cifar10 that [Beside] finds. Errors
 // are those of Beside and of the files.
 func CIFAR10(part string, sheets int) ([]*raster.Image, []byte, error) {
@@ -67,17 +67,17 @@ func CIFAR10(part string, sheets int) ([]*raster.Image, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(labels) < sheets*sheetPictures {
+	if len(labels) < sheets*sheetImages {
 		return nil, nil, fmt.Errorf("golden: %d labels of %s for %d sheets", len(labels), part, sheets)
 	}
-	var pictures []*raster.Image
+	var images []*raster.Image
 	for i := range sheets {
 		path := filepath.Join(dir, fmt.Sprintf("%s_%d.webp", part, i))
-		if pictures, err = appendSheet(pictures, path); err != nil {
+		if images, err = appendSheet(images, path); err != nil {
 			return nil, nil, fmt.Errorf("golden: %s: %w", path, err)
 		}
 	}
-	return pictures, labels[:len(pictures)], nil
+	return images, labels[:len(images)], nil
 }
 
 func appendSheet(dst []*raster.Image, path string) ([]*raster.Image, error) {
@@ -94,9 +94,9 @@ func appendSheet(dst []*raster.Image, path string) ([]*raster.Image, error) {
 		SubImage(r image.Rectangle) image.Image
 	})
 	if !ok {
-		return nil, fmt.Errorf("a picture of type %T", decoded)
+		return nil, fmt.Errorf("an image of type %T", decoded)
 	}
-	for i := range sheetPictures {
+	for i := range sheetImages {
 		x, y := i%sheetColumns*sheetSide, i/sheetColumns*sheetSide
 		m := new(raster.Image)
 		if err := m.FromStd(sheet.SubImage(image.Rect(x, y, x+sheetSide, y+sheetSide))); err != nil {

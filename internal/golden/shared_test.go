@@ -30,7 +30,7 @@ func TestBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := CIFAR10("test_batch", 1); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("999 labels of 1,000 pictures: %v", err)
+		t.Errorf("999 labels of 1,000 images: %v", err)
 	}
 	t.Setenv(EnvDir, filepath.Join(dir, "elsewhere"))
 	if _, err := Beside("models"); err == nil || errors.Is(err, fs.ErrNotExist) {

@@ -8,7 +8,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// fromStd copies a decoder's picture into dst. Each concrete type that the decoders return has a loop of its own.
+// fromStd copies a decoder's image into dst. Each concrete type that the decoders return has a loop of its own.
 func fromStd(dst *raster.Image, src image.Image) error {
 	b := src.Bounds()
 	if err := raster.CheckSize(b.Dx(), b.Dy()); err != nil {

@@ -63,7 +63,7 @@ func TestSubsampling(t *testing.T) {
 	})
 }
 
-// onePixel is a 1x1 picture of every type that decoders return, and what it becomes.
+// onePixel is a 1x1 image of every type that decoders return, and what it becomes.
 var onePixel = []struct {
 	name string
 	src  image.Image
@@ -136,7 +136,7 @@ func TestBadIndex(t *testing.T) {
 //	1 2 3
 //	4 5 6
 //
-// by hand, from the definition: which side of the picture the first row and the first column of the file are.
+// by hand, from the definition: which side of the image the first row and the first column of the file are.
 func TestOrient(t *testing.T) {
 	src := grid([][]uint8{{1, 2, 3}, {4, 5, 6}})
 	for o, rows := range map[int][][]uint8{

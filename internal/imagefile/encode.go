@@ -22,7 +22,7 @@ const (
 )
 
 // EncodePNG appends m as an 8-bit RGB PNG file to dst and returns the longer slice. It fails only for a level that does
-// not exist or a picture that is empty.
+// not exist or an image that is empty.
 func EncodePNG(dst []byte, m *raster.Image, level Level) ([]byte, error) {
 	e := png.Encoder{BufferPool: &pngBuffers}
 	switch level {
@@ -46,7 +46,7 @@ func EncodePNG(dst []byte, m *raster.Image, level Level) ([]byte, error) {
 }
 
 // EncodeJPEG appends m as a baseline JPEG file with 4:2:0 chroma to dst and returns the longer slice: the bytes that
-// Pillow's save with this quality, 1 to 100, writes. It fails only for a quality out of range or a picture that is empty
+// Pillow's save with this quality, 1 to 100, writes. It fails only for a quality out of range or an image that is empty
 // or has a side above 65500.
 func EncodeJPEG(dst []byte, m *raster.Image, quality int) ([]byte, error) {
 	if quality < 1 || quality > 100 {
@@ -69,7 +69,7 @@ func (a *appender) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// pngBuffers keeps the PNG encoder's state, some hundred kilobytes, between pictures.
+// pngBuffers keeps the PNG encoder's state, some hundred kilobytes, between images.
 var pngBuffers bufferPool
 
 type bufferPool struct{ p sync.Pool }

@@ -12,7 +12,7 @@ import (
 
 // gifHeader is what lies before the pixels of the first frame.
 type gifHeader struct {
-	w, h        int // of the whole picture
+	w, h        int // of the whole image
 	palette     []uint8
 	transparent int // palette index, or -1
 }
@@ -25,7 +25,7 @@ func inspectGIF(file []byte) (Info, error) {
 	return Info{W: g.w, H: g.h, Orientation: 1, pixelsPerByte: lzwRatio}, nil
 }
 
-// decodeGIF reads the first frame; what follows it is not looked at. A frame smaller than the picture lies on a ground
+// decodeGIF reads the first frame; what follows it is not looked at. A frame smaller than the image lies on a ground
 // of the transparent colour, or of colour 0 where there is none, as in Pillow.
 func decodeGIF(dst *raster.Image, file []byte) error {
 	g, err := parseGIF(file)

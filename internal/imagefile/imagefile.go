@@ -1,10 +1,10 @@
-// Package imagefile turns whole image files into pictures and back. The format is told from the bytes, never from a
+// Package imagefile turns whole image files into images and back. The format is told from the bytes, never from a
 // name: JPEG, PNG, WebP, BMP, GIF (its first frame) and TIFF are read, PNG and JPEG are written.
 //
-// Every picture becomes 8-bit RGB as Pillow's Image.open(...).convert("RGB") makes it, with the differences named here:
+// Every image becomes 8-bit RGB as Pillow's Image.open(...).convert("RGB") makes it, with the differences named here:
 //
 //   - 16-bit channels keep their high byte. Pillow does the same for colour, but clips 16-bit grey at 255.
-//   - A picture with an EXIF orientation is set upright, which Pillow does only on request (ImageOps.exif_transpose).
+//   - An image with an EXIF orientation is set upright, which Pillow does only on request (ImageOps.exif_transpose).
 //   - JPEG pixels come from the standard library, whose inverse DCT and chroma upsampling are not libjpeg's: parity is
 //     statistical there. PNG, GIF, BMP, TIFF and WebP are exact. The tests hold hand-worked tables for each rule.
 //
@@ -27,9 +27,9 @@ import (
 
 // Sentinel errors. Every error of [Decode] and [Inspect] wraps one of them; a bad size wraps [raster.ErrSize] as well.
 var (
-	// ErrFormat: the bytes are not a picture, or a truncated or corrupt one.
+	// ErrFormat: the bytes are not an image, or a truncated or corrupt one.
 	ErrFormat = errors.New("bad image file")
-	// ErrUnsupported: a valid picture in a format, or with a feature, that is not read.
+	// ErrUnsupported: a valid image in a format, or with a feature, that is not read.
 	ErrUnsupported = errors.New("unsupported image file")
 )
 
@@ -37,9 +37,9 @@ var (
 type Options struct {
 	// KeepOrientation leaves the pixels as they are stored whatever the EXIF orientation says.
 	KeepOrientation bool
-	// MaxPixels is the largest picture accepted; 0 means raster.MaxPixels, which is also the most it can be.
+	// MaxPixels is the largest image accepted; 0 means raster.MaxPixels, which is also the most it can be.
 	MaxPixels int
-	// Part, if not nil, is given the size of the upright picture and returns the corner and the size of the part of it
+	// Part, if not nil, is given the size of the upright image and returns the corner and the size of the part of it
 	// that is wanted, which must lie within it; it may be asked twice. Of a JPEG file with an end marker the transforms
 	// outside the part are skipped, and damage below it goes unnoticed.
 	Part func(w, h int) (x, y, pw, ph int)
@@ -55,11 +55,11 @@ type Info struct {
 	pixelsPerByte float64
 }
 
-// Decode makes dst the picture in file, upright, and reuses the memory of dst. After an error dst is unspecified. It is
+// Decode makes dst the image in file, upright, and reuses the memory of dst. After an error dst is unspecified. It is
 // Options{}.Decode.
 func Decode(dst *raster.Image, file []byte) error { return Options{}.Decode(dst, file) }
 
-// Decode makes dst the picture in file and reuses the memory of dst. After an error dst is unspecified.
+// Decode makes dst the image in file and reuses the memory of dst. After an error dst is unspecified.
 func (o Options) Decode(dst *raster.Image, file []byte) error {
 	c, info, err := o.inspect(file)
 	if err != nil {
@@ -110,7 +110,7 @@ func endsJPEG(file []byte) bool {
 	return bytes.Contains(file[max(0, len(file)-64):], []byte{0xff, 0xd9})
 }
 
-// scratch holds pictures for the stored form of turned ones, and for whole ones of which a part is wanted.
+// scratch holds images for the stored form of turned ones, and for whole ones of which a part is wanted.
 var scratch = sync.Pool{New: func() any { return new(raster.Image) }}
 
 // Inspect reads the header of file and checks the size it declares, by the same rules as Decode.
@@ -135,7 +135,7 @@ func (o Options) inspect(file []byte) (*codec, Info, error) {
 	return c, info, nil
 }
 
-// tolerance is the number of pixels up to which a picture is tried however short its file is: 16 MiB once decoded.
+// tolerance is the number of pixels up to which an image is tried however short its file is: 16 MiB once decoded.
 const tolerance = 1 << 22
 
 // checkSize refuses sizes that are not positive, above the limit, or more than n bytes can hold.
@@ -203,7 +203,7 @@ func Sniff(file []byte) string {
 	return ""
 }
 
-// others are picture formats that are recognised only to be refused by name.
+// others are image formats that are recognised only to be refused by name.
 var others = []struct {
 	at    int
 	magic string

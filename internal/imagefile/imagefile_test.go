@@ -23,8 +23,8 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// picture returns a w by h picture without two equal neighbours.
-func picture(w, h int) *raster.Image {
+// testImage returns a w by h image without two equal neighbours.
+func testImage(w, h int) *raster.Image {
 	m := raster.New(w, h)
 	for y := range h {
 		for x := range w {
@@ -80,7 +80,7 @@ func paletted(m *raster.Image) *image.Paletted {
 }
 
 func TestDecodeLossless(t *testing.T) {
-	want := picture(13, 9)
+	want := testImage(13, 9)
 	files := losslessFiles(t, want)
 	files["gif"] = gifFile(t, want)
 	var m raster.Image
@@ -320,7 +320,7 @@ func checkOrientation(t *testing.T, name string, stored, turned []byte, o int) {
 	}
 }
 
-// TestGIFFrames: only the first frame counts, it may be smaller than the picture, and transparency keeps its colour.
+// TestGIFFrames: only the first frame counts, it may be smaller than the image, and transparency keeps its colour.
 func TestGIFFrames(t *testing.T) {
 	red, green := color.RGBA{R: 255, A: 255}, color.RGBA{G: 255, A: 255}
 	frame := func(r image.Rectangle, p color.Palette, index uint8) *image.Paletted {
@@ -384,21 +384,21 @@ func pngHeader(w, h uint32) []byte {
 }
 
 func bmpHeader(t testing.TB, w, h int32) []byte {
-	b := encoded(t, func(out io.Writer) error { return bmp.Encode(out, picture(2, 2).Std()) })
+	b := encoded(t, func(out io.Writer) error { return bmp.Encode(out, testImage(2, 2).Std()) })
 	binary.LittleEndian.PutUint32(b[18:], uint32(w))
 	binary.LittleEndian.PutUint32(b[22:], uint32(h))
 	return b
 }
 
 func gifHeaderFile(t testing.TB, w, h uint16) []byte {
-	b := gifFile(t, picture(2, 2))
+	b := gifFile(t, testImage(2, 2))
 	binary.LittleEndian.PutUint16(b[6:], w)
 	binary.LittleEndian.PutUint16(b[8:], h)
 	return b
 }
 
 func jpegHeader(t testing.TB, w, h uint16) []byte {
-	b, err := EncodeJPEG(nil, picture(8, 8), 50)
+	b, err := EncodeJPEG(nil, testImage(8, 8), 50)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -469,7 +469,7 @@ func TestDeclaredSizes(t *testing.T) {
 	}
 }
 
-// TestLegitimateRatios: the bounds on what a file can hold do not refuse the most compressible pictures there are.
+// TestLegitimateRatios: the bounds on what a file can hold do not refuse the most compressible images there are.
 func TestLegitimateRatios(t *testing.T) {
 	const w, h = 3000, 2000 // above the size that is always tried
 	m := raster.New(w, h)
@@ -502,7 +502,7 @@ func TestLegitimateRatios(t *testing.T) {
 }
 
 func TestMaxPixels(t *testing.T) {
-	file, err := EncodePNG(nil, picture(5, 4), LevelNone)
+	file, err := EncodePNG(nil, testImage(5, 4), LevelNone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -518,7 +518,7 @@ func TestMaxPixels(t *testing.T) {
 // TestTruncated cuts a file of each format at every byte. The error says so; a GIF may lack what follows its first
 // frame, and a BMP, TIFF or WebP the padding at its end.
 func TestTruncated(t *testing.T) {
-	want := picture(13, 9)
+	want := testImage(13, 9)
 	files := losslessFiles(t, want)
 	files["gif"] = gifFile(t, want)
 	for _, f := range webpFiles {
@@ -574,13 +574,13 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestReuse: a picture decoded into memory that held another is the same, and memory that suffices is kept.
+// TestReuse: an image decoded into memory that held another is the same, and memory that suffices is kept.
 func TestReuse(t *testing.T) {
-	large, err := EncodePNG(nil, picture(40, 30), LevelNone)
+	large, err := EncodePNG(nil, testImage(40, 30), LevelNone)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := picture(7, 5)
+	want := testImage(7, 5)
 	small, err := EncodePNG(nil, want, LevelNone)
 	if err != nil {
 		t.Fatal(err)
@@ -599,7 +599,7 @@ func TestReuse(t *testing.T) {
 }
 
 func TestEncodePNG(t *testing.T) {
-	want := picture(31, 17)
+	want := testImage(31, 17)
 	var m raster.Image
 	for level := LevelDefault; level <= LevelBest; level++ {
 		file, err := EncodePNG([]byte("prefix"), want, level)
@@ -621,12 +621,12 @@ func TestEncodePNG(t *testing.T) {
 		t.Error("a level beyond the last is accepted")
 	}
 	if _, err := EncodePNG(nil, &raster.Image{}, LevelDefault); !errors.Is(err, raster.ErrSize) {
-		t.Errorf("empty picture: %v", err)
+		t.Errorf("empty image: %v", err)
 	}
 }
 
 func TestEncodeJPEG(t *testing.T) {
-	want := picture(31, 17)
+	want := testImage(31, 17)
 	for _, q := range []int{0, 101, -1} {
 		if _, err := EncodeJPEG(nil, want, q); err == nil {
 			t.Errorf("quality %d is accepted", q)
@@ -640,13 +640,13 @@ func TestEncodeJPEG(t *testing.T) {
 		t.Error("a width of 65536 is accepted")
 	}
 	if _, err := EncodeJPEG(nil, &raster.Image{}, 50); !errors.Is(err, raster.ErrSize) {
-		t.Errorf("empty picture: %v", err)
+		t.Errorf("empty image: %v", err)
 	}
 }
 
-// TestAllocations: encoding into a buffer of its own allocates a fixed handful, however large the picture is.
+// TestAllocations: encoding into a buffer of its own allocates a fixed handful, however large the image is.
 func TestAllocations(t *testing.T) {
-	m := picture(224, 224)
+	m := testImage(224, 224)
 	var buf []byte
 	encode := func() {
 		var err error
@@ -661,7 +661,7 @@ func TestAllocations(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	m := picture(5, 4)
+	m := testImage(5, 4)
 	for _, file := range losslessFiles(f, m) {
 		f.Add(file)
 	}
@@ -705,7 +705,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// photo is a picture with the statistics of a photograph as far as encoders care: smooth shapes, edges and some noise.
+// photo is an image with the statistics of a photograph as far as encoders care: smooth shapes, edges and some noise.
 func photo(w, h int) *raster.Image {
 	m := raster.New(w, h)
 	noise := uint32(1)
@@ -836,7 +836,7 @@ func TestDecodePart(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if name == "turned" && whole.W != 45 {
-			t.Fatalf("the picture is not turned: %dx%d", whole.W, whole.H)
+			t.Fatalf("the image is not turned: %dx%d", whole.W, whole.H)
 		}
 		o := Options{Part: func(w, h int) (x, y, pw, ph int) {
 			if w != whole.W || h != whole.H {

@@ -27,7 +27,7 @@ func inspectWebP(file []byte) (Info, error) {
 		W: c.Width, H: c.Height, Orientation: exifOrientation(bytes.TrimPrefix(webpChunk(file, "EXIF"),
 			[]byte("Exif\x00\x00"))),
 		// Lossy: the prediction modes of a macroblock of 256 pixels have fixed probabilities and cost more than one
-		// bit. Lossless: a file can describe a picture of one colour in a few bytes whatever its size; twice the lossy
+		// bit. Lossless: a file can describe an image of one colour in a few bytes whatever its size; twice the lossy
 		// bound leaves all others.
 		pixelsPerByte: 2 * 8 * 256,
 	}, nil
@@ -64,7 +64,7 @@ func decodeWebP(dst *raster.Image, file []byte) error {
 	return nil
 }
 
-// fromVP8 converts the components of a lossy WebP picture. Unlike a JPEG's they are BT.601 in its narrow range (black
+// fromVP8 converts the components of a lossy WebP image. Unlike a JPEG's they are BT.601 in its narrow range (black
 // is 16, white 235), which the type image.YCbCr cannot say; and chroma is interpolated, 9:3:3:1 between the four
 // nearest samples. Both are done in libwebp's integer arithmetic, so that the result is the one that Pillow gives.
 func fromVP8(dst *raster.Image, s *image.YCbCr) {

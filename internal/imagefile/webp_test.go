@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// webpFiles were encoded by libwebp from pictures with R = 20x, G = 37y, B = 11xy. sum is the CRC-32 of the RGB bytes
+// webpFiles were encoded by libwebp from images with R = 20x, G = 37y, B = 11xy. sum is the CRC-32 of the RGB bytes
 // that libwebp decodes them to (through Pillow 9.4, convert("RGB")).
 var webpFiles = []struct {
 	name string
@@ -48,7 +48,7 @@ var webpFiles = []struct {
 	},
 }
 
-// turnedWebP is the lossless picture with EXIF orientation 6.
+// turnedWebP is the lossless image with EXIF orientation 6.
 const turnedWebP = "UklGRnQAAABXRUJQVlA4WAoAAAAIAAAACAAABgAAVlA4TDQAAAAvCIABAJkyRPQ/NhHR/4CCtm0Ykyl/krsMhsJM27bR" +
 	"/Lm6DVVRLCYApA2w/eALjiIWFJEARVhJRhoAAABNTQAqAAAACAABARIAAwAAAAEABgAAAAAAAA=="
 

@@ -11,7 +11,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// photo draws a picture with the detail of a photograph at several scales: at 500x375 and quality 90 its file has
+// photo draws an image with the detail of a photograph at several scales: at 500x375 and quality 90 its file has
 // about the size of an ImageNet file.
 func photo(w, h int) *raster.Image {
 	m, noise := raster.New(w, h), raster.New(w, h)

@@ -11,11 +11,11 @@ import (
 // maxScans bounds the work that a small progressive file can ask for.
 const maxScans = 1000
 
-// maxCoefs bounds the coefficients that a multi-scan picture keeps, two bytes each.
+// maxCoefs bounds the coefficients that a multi-scan image keeps, two bytes each.
 const maxCoefs = raster.MaxPixels
 
 // Decoder decodes files. Its zero value is ready for use; it keeps its memory from file to file, so that decoding
-// pictures of like size allocates nothing. A decoder may not be used by several goroutines at once.
+// images of like size allocates nothing. A decoder may not be used by several goroutines at once.
 type Decoder struct {
 	data []byte
 	pos  int // next byte of data
@@ -65,17 +65,17 @@ func (d *Decoder) Decode(dst *raster.Image, data []byte) error {
 	return d.decode(dst, Rect{0, 0, d.cfg.Width, d.cfg.Height})
 }
 
-// DecodeCrop decodes the part r of the file data into dst, the same pixels as cutting r from the whole picture. It
+// DecodeCrop decodes the part r of the file data into dst, the same pixels as cutting r from the whole image. It
 // reads a sequential file only to the last row of blocks that r needs (what is wrong below goes unnoticed) and
 // transforms only the blocks that reach into r. Errors are those of Decode; a part that is empty or not inside the
-// picture wraps [raster.ErrSize].
+// image wraps [raster.ErrSize].
 func (d *Decoder) DecodeCrop(dst *raster.Image, data []byte, r Rect) error {
 	defer d.release()
 	if err := d.readHeader(data); err != nil {
 		return err
 	}
 	if r.X0 < 0 || r.Y0 < 0 || r.X0 >= r.X1 || r.Y0 >= r.Y1 || r.X1 > d.cfg.Width || r.Y1 > d.cfg.Height {
-		return fmt.Errorf("%w: part (%d,%d)-(%d,%d) of a picture of %dx%d", raster.ErrSize,
+		return fmt.Errorf("%w: part (%d,%d)-(%d,%d) of an image of %dx%d", raster.ErrSize,
 			r.X0, r.Y0, r.X1, r.Y1, d.cfg.Width, d.cfg.Height)
 	}
 	return d.decode(dst, r)
@@ -287,7 +287,7 @@ func (d *Decoder) checkOverrun() error {
 		return nil
 	}
 	if d.marker == 0 {
-		return truncatedErr("%d bytes end in the middle of the picture", len(d.data))
+		return truncatedErr("%d bytes end in the middle of the image", len(d.data))
 	}
 	d.empty = true
 	d.warnings++

@@ -14,7 +14,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// TestDecodeCrop compares parts of pictures of every kind with cutting them from the whole.
+// TestDecodeCrop compares parts of images of every kind with cutting them from the whole.
 func TestDecodeCrop(t *testing.T) {
 	names := pillowNames()
 	var d Decoder
@@ -267,7 +267,7 @@ func TestMotionJPEG(t *testing.T) {
 	mustEqual(t, name, &m, decoded(t, name))
 }
 
-// TestHostileSizes decodes small files that declare large pictures with a fresh decoder and counts what is allocated.
+// TestHostileSizes decodes small files that declare large images with a fresh decoder and counts what is allocated.
 func TestHostileSizes(t *testing.T) {
 	for _, name := range []string{"enc/64x48_q75_420.jpg", "enc/64x48_q50_420_prog.jpg", "enc/64x48_q25_grey.jpg"} {
 		for _, size := range [][4]byte{

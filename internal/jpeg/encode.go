@@ -24,7 +24,7 @@ const (
 type Options struct {
 	Quality     int         // 1 to 100; Pillow's default is 75
 	Subsampling Subsampling // S420 or S444
-	Optimize    bool        // Huffman tables made for the picture, rather than the example tables
+	Optimize    bool        // Huffman tables made for the image, rather than the example tables
 }
 
 func (o Options) check() {
@@ -36,8 +36,8 @@ func (o Options) check() {
 	}
 }
 
-// Encoder encodes pictures. Its zero value is ready for use; it keeps its memory from picture to picture, so that
-// encoding pictures of like size allocates nothing. An encoder may not be used by several goroutines at once.
+// Encoder encodes images. Its zero value is ready for use; it keeps its memory from image to image, so that
+// encoding images of like size allocates nothing. An encoder may not be used by several goroutines at once.
 type Encoder struct {
 	frame   frame
 	quality int           // of quant
@@ -122,7 +122,7 @@ func (t *quantTable) requantise(w *block) (last int) {
 	return last
 }
 
-// setup prepares for a picture of w by h pixels.
+// setup prepares for an image of w by h pixels.
 func (e *Encoder) setup(w, h, quality int, sub Subsampling) {
 	f := &e.frame
 	f.n, f.colours = 3, ycc
@@ -224,12 +224,12 @@ func halve(dst, a, b []byte) {
 	}
 }
 
-// Encode appends the picture img as a JPEG file to dst and returns the longer slice. It panics on options out of
-// range and on a picture wider or higher than 65500 pixels.
+// Encode appends the image img as a JPEG file to dst and returns the longer slice. It panics on options out of
+// range and on an image wider or higher than 65500 pixels.
 func (e *Encoder) Encode(dst []byte, img *raster.Image, o Options) []byte {
 	o.check()
 	if max(img.W, img.H) > maxSide {
-		panic(fmt.Sprintf("jpeg: picture of %dx%d, allowed are %d a side", img.W, img.H, maxSide))
+		panic(fmt.Sprintf("jpeg: image of %dx%d, allowed are %d a side", img.W, img.H, maxSide))
 	}
 	e.setup(img.W, img.H, o.Quality, o.Subsampling)
 	e.out = bitWriter{buf: dst}
@@ -281,7 +281,7 @@ func (e *Encoder) eachBlock(img *raster.Image, keep bool) {
 					if bx < p.bw && my*p.v+v < p.bh {
 						fdct(&w, e.strip[ci][8*v*8*p.pw+8*bx:], 8*p.pw)
 						e.quant[table].quantise(&c, &w)
-					} else { // beyond the picture: only the DC coefficient of the block before
+					} else { // beyond the image: only the DC coefficient of the block before
 						c = coefs{}
 						c.v[0] = pred[ci]
 					}
@@ -375,7 +375,7 @@ func (e *Encoder) writeTables() {
 	e.out.buf = append(b, 0xFF, mSOS, 0, 12, 3, 1, 0x00, 2, 0x11, 3, 0x11, 0, 63, 0)
 }
 
-// RoundTrip sets dst to the picture that encoding src with 4:2:0 subsampling and decoding the file gives, the same as
+// RoundTrip sets dst to the image that encoding src with 4:2:0 subsampling and decoding the file gives, the same as
 // Encode followed by [Decode], without the entropy coding. dst may be src. It panics on a quality outside 1 to 100.
 // Parity: exact (Pillow's save with format JPEG and this quality, then open).
 func (e *Encoder) RoundTrip(dst, src *raster.Image, quality int) {

@@ -10,7 +10,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// drawImage draws a picture of noise, flat parts and extremes.
+// drawImage draws an image of noise, flat parts and extremes.
 func drawImage(t *rapid.T) *raster.Image {
 	m := raster.New(rapid.IntRange(1, 40).Draw(t, "w"), rapid.IntRange(1, 40).Draw(t, "h"))
 	seed := rapid.Uint64().Draw(t, "seed")
@@ -65,7 +65,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// TestOptimizeKeepsPixels says that the optimised file holds the same picture and is no longer but for its tables.
+// TestOptimizeKeepsPixels says that the optimised file holds the same image and is no longer but for its tables.
 func TestOptimizeKeepsPixels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := drawImage(t)
@@ -84,7 +84,7 @@ func TestOptimizeKeepsPixels(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !raster.Equal(&a, &b) || len(small) > len(plain) {
-			t.Fatalf("optimised file of %d bytes against %d, or another picture", len(small), len(plain))
+			t.Fatalf("optimised file of %d bytes against %d, or another image", len(small), len(plain))
 		}
 	})
 }

@@ -37,7 +37,7 @@ func ExampleDecode() {
 	fmt.Println(errors.Is(err, jpeg.ErrTruncated), err)
 	// Output:
 	// 48 32 {101 79 92}
-	// true jpeg: truncated file: 700 bytes end in the middle of the picture
+	// true jpeg: truncated file: 700 bytes end in the middle of the image
 }
 
 func ExampleDecodeConfig() {

@@ -18,7 +18,7 @@ const (
 	ycck
 )
 
-// upsampling is the way a component is brought to the size of the picture (jdsample.c).
+// upsampling is the way a component is brought to the size of the image (jdsample.c).
 type upsampling uint8
 
 const (
@@ -34,10 +34,10 @@ const (
 type plane struct {
 	h, v   int // sampling factors
 	w, ht  int // size of the component in samples
-	bw, bh int // blocks that hold samples of the picture
+	bw, bh int // blocks that hold samples of the image
 	pw, ph int // blocks that whole MCUs hold
 	up     upsampling
-	hx, vx int // the picture's samples per sample of the component
+	hx, vx int // the image's samples per sample of the component
 
 	x0, y0, x1, y1 int // the samples that are needed: those of the wanted part and their neighbours
 
@@ -47,7 +47,7 @@ type plane struct {
 	wide   []byte // upH2V1 and upH2V2: the needed part of pix as 16-bit numbers; see widen
 }
 
-// frame knows the geometry of a picture of up to four components and turns decoded samples into pixels, a row of MCUs
+// frame knows the geometry of an image of up to four components and turns decoded samples into pixels, a row of MCUs
 // at a time.
 type frame struct {
 	w, h       int
@@ -57,11 +57,11 @@ type frame struct {
 	maxH, maxV int
 	mcuW, mcuH int // MCUs across and down
 	planes     [4]plane
-	next       int // the next row of the picture to render
+	next       int // the next row of the image to render
 	line       [4][]byte
 }
 
-// setSize fixes the geometry for a picture of w by h pixels from f.n, f.planes[].h and .v.
+// setSize fixes the geometry for an image of w by h pixels from f.n, f.planes[].h and .v.
 func (f *frame) setSize(w, h int) error {
 	f.w, f.h = w, h
 	if f.n == 1 { // the factors of a lone component have no meaning; its scan is never interleaved
@@ -104,7 +104,7 @@ func chooseUpsampling(hx, vx, width int) upsampling {
 	return upReplicate
 }
 
-// setCrop fixes the wanted part of the picture, takes the memory for it and makes the frame ready for its first row
+// setCrop fixes the wanted part of the image, takes the memory for it and makes the frame ready for its first row
 // of MCUs.
 func (f *frame) setCrop(r Rect) {
 	f.crop, f.next = r, r.Y0
@@ -148,7 +148,7 @@ func (f *frame) wideRow(p *plane, y int) []byte {
 	return p.wide[i : i+n]
 }
 
-// render writes the rows of the picture that are complete once row my of the MCUs is decoded into the matching rows
+// render writes the rows of the image that are complete once row my of the MCUs is decoded into the matching rows
 // of dst, which has the size of the crop.
 func (f *frame) render(dst *raster.Image, my int) {
 	ready := f.h
@@ -187,7 +187,7 @@ func (f *frame) render(dst *raster.Image, my int) {
 	}
 }
 
-// upsampled returns row y of the picture in component i. Only the columns of the crop are valid.
+// upsampled returns row y of the image in component i. Only the columns of the crop are valid.
 func (f *frame) upsampled(i, y int) []byte {
 	p := &f.planes[i]
 	if p.up == upNone {

@@ -52,7 +52,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzRoundTrip compares RoundTrip with the long way on arbitrary pictures.
+// FuzzRoundTrip compares RoundTrip with the long way on arbitrary images.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6}, uint8(1), uint8(75))
 	f.Add(bytes.Repeat([]byte{0, 255, 13, 77}, 300), uint8(17), uint8(3))

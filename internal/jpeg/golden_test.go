@@ -12,7 +12,7 @@ func TestGolden(t *testing.T) {
 	golden.RunSome(t, "ops", map[string]golden.Func{"jpeg_roundtrip": replayRoundTrip})
 }
 
-// replayRoundTrip checks the three ways to the expected pictures, and the bytes of the first file.
+// replayRoundTrip checks the three ways to the expected images, and the bytes of the first file.
 func replayRoundTrip(t *testing.T, c *golden.Case) {
 	if s := c.Text("subsampling"); s != "4:2:0" {
 		t.Fatalf("subsampling %s", s)
@@ -30,7 +30,7 @@ func replayRoundTrip(t *testing.T, c *golden.Case) {
 		decoded = append(decoded, d)
 		if i == 0 {
 			same := bytes.Equal(file, c.File(c.Stream[0]))
-			golden.Compared(t, c, same, "the encoded first picture differs from the stream")
+			golden.Compared(t, c, same, "the encoded first image differs from the stream")
 		}
 	}
 	golden.CompareImages(t, c, tripped, 0)

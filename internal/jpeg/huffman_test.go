@@ -54,7 +54,7 @@ func TestOptimalHuff(t *testing.T) {
 		}
 		// the reserved code was one of the two or more longest
 		if best := huffmanCost(want); longest < 16 && cost+longest != best {
-			t.Fatalf("%d bits for the picture, %d with the reserved code, best is %d", cost, cost+longest, best)
+			t.Fatalf("%d bits for the image, %d with the reserved code, best is %d", cost, cost+longest, best)
 		}
 	})
 }

@@ -1,6 +1,6 @@
 // Package jpeg decodes and encodes JPEG files with the arithmetic of libjpeg-turbo 2.1, bit for bit: what [Decode]
 // returns is what Pillow 9.4 returns for the same file, and what [Encode] writes is what Pillow's Image.save writes
-// for the same picture. [RoundTrip] gives the picture that decoding the encoded file would give, without the entropy
+// for the same image. [RoundTrip] gives the image that decoding the encoded file would give, without the entropy
 // coding; it is the jpeg_compression corruption of ImageNet-C.
 //
 // # Decoding
@@ -20,12 +20,12 @@
 //
 // Damaged files are treated as libjpeg treats them, because data sets hold some: bytes between markers are skipped, a
 // missing or misplaced restart marker is resynchronised, an invalid Huffman code reads as zero, and what a marker
-// cuts off is grey. [Decoder.Warnings] counts such places. A file that ends without a marker before its picture is
+// cuts off is grey. [Decoder.Warnings] counts such places. A file that ends without a marker before its image is
 // complete is an error that wraps [ErrTruncated], as it is in Pillow, and what follows the last scan must be sound
 // markers. Where this package is more lenient than Pillow: the end-of-image marker of a sequential file may be
 // missing (Pillow's outcome then depends on the last bits). Where it is stricter: a file too short to hold one bit a
-// block (two for a single scan) is refused before any memory for the picture is taken, more than 1000 scans are
-// refused, and a progressive picture may have at most 2^28 coefficients.
+// block (two for a single scan) is refused before any memory for the image is taken, more than 1000 scans are
+// refused, and a progressive image may have at most 2^28 coefficients.
 //
 // # Encoding
 //
@@ -47,7 +47,7 @@ var (
 	ErrFormat = errors.New("jpeg: invalid file")
 	// ErrUnsupported means that the file may be sound but is of a kind this package does not decode.
 	ErrUnsupported = errors.New("jpeg: unsupported kind of file")
-	// ErrTruncated means that the file ends before its picture is complete.
+	// ErrTruncated means that the file ends before its image is complete.
 	ErrTruncated = errors.New("jpeg: truncated file")
 )
 
@@ -59,7 +59,7 @@ type Config struct {
 	Orientation   int  // EXIF orientation, 1 to 8 (1: as stored); 0 when the file gives none. Decoding ignores it
 }
 
-// Rect is the part of a picture from column X0 and row Y0 up to but excluding column X1 and row Y1.
+// Rect is the part of an image from column X0 and row Y0 up to but excluding column X1 and row Y1.
 type Rect struct{ X0, Y0, X1, Y1 int }
 
 var (
@@ -94,8 +94,8 @@ func DecodeConfig(data []byte) (Config, error) {
 	return d.cfg, nil
 }
 
-// Encode appends the picture img, encoded, to dst and returns the longer slice. It panics on options out of range and
-// on a picture wider or higher than 65500. It is [Encoder.Encode] with an encoder from a pool.
+// Encode appends the image img, encoded, to dst and returns the longer slice. It panics on options out of range and
+// on an image wider or higher than 65500. It is [Encoder.Encode] with an encoder from a pool.
 func Encode(dst []byte, img *raster.Image, o Options) []byte {
 	e := encoders.Get().(*Encoder)
 	defer encoders.Put(e)

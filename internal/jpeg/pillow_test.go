@@ -65,7 +65,7 @@ func decoded(t testing.TB, name string) *raster.Image {
 	return readPNG(t, "dec/"+strings.TrimSuffix(name, ".jpg")+".png")
 }
 
-// mustEqual fails at the first pixel in which the pictures differ.
+// mustEqual fails at the first pixel in which the images differ.
 func mustEqual(t testing.TB, what string, got, want *raster.Image) {
 	t.Helper()
 	if got.W != want.W || got.H != want.H {

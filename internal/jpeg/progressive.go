@@ -44,7 +44,7 @@ func (d *Decoder) readScans() error {
 	return nil
 }
 
-// smoothed says whether libjpeg would smooth the blocks of the picture, which it does where one of the first nine AC
+// smoothed says whether libjpeg would smooth the blocks of the image, which it does where one of the first nine AC
 // coefficients has not been sent in full while the DC coefficients are known.
 func (d *Decoder) smoothed() bool {
 	useful := false

@@ -13,8 +13,8 @@ import (
 // in float64, summed from the left, as Pillow computes it.
 type Affine struct{ A, B, C, D, E, F float64 }
 
-// Warp resamples the w by h picture src through m into dst, of the same size, as Pillow's bilinear filter does: a source
-// position outside the picture gives fill, one within half a pixel of the border repeats the border, all others
+// Warp resamples the w by h image src through m into dst, of the same size, as Pillow's bilinear filter does: a source
+// position outside the image gives fill, one within half a pixel of the border repeats the border, all others
 // interpolate between four pixels in float64; the result is truncated. dst must not overlap src.
 //
 // Assembly computes an estimate with a proven error bound and leaves the few values that lie within that bound of a whole
@@ -22,7 +22,7 @@ type Affine struct{ A, B, C, D, E, F float64 }
 func Warp(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) {
 	mustSame(dst, src)
 	if len(src) != w*h*bytesPerPixel {
-		panic(fmt.Sprintf("kernel: %d bytes are no %dx%d picture", len(src), w, h))
+		panic(fmt.Sprintf("kernel: %d bytes are no %dx%d image", len(src), w, h))
 	}
 	if warpVector(dst, src, w, h, m, fill) {
 		return
@@ -81,7 +81,7 @@ func bilinear(a, b, c, d uint8, dx, dy float64) uint8 {
 	return uint8(int(top + float64((bottom-top)*dy)))
 }
 
-// Shift moves the w by h picture src by whole pixels: dst(x, y) = src(x+tx, y+ty), and fill where that lies outside. It
+// Shift moves the w by h image src by whole pixels: dst(x, y) = src(x+tx, y+ty), and fill where that lies outside. It
 // is what Warp gives for a translation by whole pixels. dst must not overlap src.
 func Shift(dst, src []uint8, w, h, tx, ty int, fill [4]uint8) {
 	mustSame(dst, src)

@@ -7,7 +7,7 @@ package kernel
 // nothing.
 //
 // Error bound. A lane's coordinate is off by at most half a unit of 2^-s from rounding the 64-bit position and half a
-// unit from offX, plus less than 2^-10 units from stepping (each step is exact to 2^-33 units, and no picture has 2^20
+// unit from offX, plus less than 2^-10 units from stepping (each step is exact to 2^-33 units, and no image has 2^20
 // steps). A unit in each coordinate moves the interpolated value by at most 255 * 2^-s each, together less than
 // 2^(9.01-s). Float32 adds the roundings of two differences, three multiply-adds and one addition below 256, each at most
 // 2^-17: less than 2^-14 in all. For s <= 22 the sum stays below margin = 2^(10-s). An estimate that lies further than

@@ -26,9 +26,9 @@ func ColorBlend(dst, src []uint8, f float32) {
 	}
 }
 
-// Sharpen moves every pixel of the w by h picture src from its 3x3 smoothed value (f = 0) towards itself (f = 1) and
+// Sharpen moves every pixel of the w by h image src from its 3x3 smoothed value (f = 0) towards itself (f = 1) and
 // beyond. The smoothing kernel is Pillow's SMOOTH, [1 1 1; 1 5 1; 1 1 1]/13; the outermost pixels are not smoothed, nor
-// is a picture with fewer than three rows or columns. dst must not overlap src.
+// is an image with fewer than three rows or columns. dst must not overlap src.
 //
 // Pillow sums in float32 and adds 0.5 before it truncates. The sum of 13 weighted bytes is a whole number of thirteenths,
 // never within 1/26 of a rounding boundary, so integer arithmetic gives the same byte.

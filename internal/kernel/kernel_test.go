@@ -12,7 +12,7 @@ func TestShiftEqualsWarp(t *testing.T) {
 	fill := [4]uint8{9, 8, 7, 255}
 	for range 500 {
 		w, h := 1+r.IntN(20), 1+r.IntN(20)
-		src := testPicture(r, w, h)
+		src := testImage(r, w, h)
 		tx, ty := r.IntN(50)-25, r.IntN(50)-25
 		got, want := make([]uint8, len(src)), make([]uint8, len(src))
 		Shift(got, src, w, h, tx, ty, fill)
@@ -26,7 +26,7 @@ func TestShiftEqualsWarp(t *testing.T) {
 func TestHistogram(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 7))
 	for _, n := range []int{0, 1, 2, 3, 64, 101} {
-		src := testPicture(r, n, 1)
+		src := testImage(r, n, 1)
 		var got, want [3][256]uint32
 		for i, v := range src {
 			if i%4 < 3 {
@@ -81,9 +81,9 @@ func TestProgrammerMistakesPanic(t *testing.T) {
 	for name, f := range map[string]func(){
 		"lengths":       func() { And(make([]uint8, 8), make([]uint8, 4), 1) },
 		"half a pixel":  func() { MinMax(make([]uint8, 6)) },
-		"no pictures":   func() { MixBytes(make([]uint8, 4), nil, nil) },
+		"no images":     func() { MixBytes(make([]uint8, 4), nil, nil) },
 		"weights":       func() { MixBytes(make([]uint8, 4), [][]uint8{make([]uint8, 4)}, nil) },
-		"picture size":  func() { MixBytes(make([]uint8, 4), [][]uint8{make([]uint8, 8)}, []float32{1}) },
+		"image size":    func() { MixBytes(make([]uint8, 4), [][]uint8{make([]uint8, 8)}, []float32{1}) },
 		"planes":        func() { MixPlanes(make([]float32, 4), nil, nil, nil, nil) },
 		"warp size":     func() { Warp(make([]uint8, 8), make([]uint8, 8), 3, 1, &Affine{}, [4]uint8{}) },
 		"too many pics": func() { MixBytes(nil, make([][]uint8, MaxMix+1), make([]float32, MaxMix+1)) },
@@ -102,7 +102,7 @@ func TestProgrammerMistakesPanic(t *testing.T) {
 func BenchmarkPoint(b *testing.B) {
 	for _, n := range []int{32, 224} {
 		r := rand.New(rand.NewPCG(3, 4))
-		src := testPicture(r, n, n)
+		src := testImage(r, n, n)
 		dst := make([]uint8, len(src))
 		var table Table
 		var h [3][256]uint32

@@ -2,11 +2,11 @@ package kernel
 
 import "fmt"
 
-// MaxMix is the largest number of pictures one call of MixBytes or MixPlanes blends.
+// MaxMix is the largest number of images one call of MixBytes or MixPlanes blends.
 const MaxMix = 64
 
-// MixBytes writes the weighted sum of pictures: for every value, weights[0]*srcs[0] + weights[1]*srcs[1] + ... summed in
-// that order in float32, plus 0.5, clipped to 0..255 and truncated. All pictures have the length of dst; dst may be one of
+// MixBytes writes the weighted sum of images: for every value, weights[0]*srcs[0] + weights[1]*srcs[1] + ... summed in
+// that order in float32, plus 0.5, clipped to 0..255 and truncated. All images have the length of dst; dst may be one of
 // them. The fourth byte becomes 255.
 func MixBytes(dst []uint8, srcs [][]uint8, weights []float32) {
 	mustMix(len(dst), srcs, weights)
@@ -29,7 +29,7 @@ type blockSums [4 * blockPixels]float32
 
 const blockPixels = 64
 
-// add sets the sums to those of n bytes of every picture from byte i on.
+// add sets the sums to those of n bytes of every image from byte i on.
 func (b *blockSums) add(srcs [][]uint8, weights []float32, i, n int) {
 	clear(b[:n])
 	for k, s := range srcs {
@@ -40,7 +40,7 @@ func (b *blockSums) add(srcs [][]uint8, weights []float32, i, n int) {
 	}
 }
 
-// MixPlanes writes the weighted sum of pictures as three planes of float32 (red, green, blue; the CHW layout networks
+// MixPlanes writes the weighted sum of images as three planes of float32 (red, green, blue; the CHW layout networks
 // take): for every value, weights[0]*srcs[0] + weights[1]*srcs[1] + ... summed in that order in float32, then times
 // scale[channel] plus bias[channel]. dst holds 3 values for each pixel.
 func MixPlanes(dst []float32, srcs [][]uint8, weights []float32, scale, bias *[3]float32) {
@@ -64,11 +64,11 @@ func MixPlanes(dst []float32, srcs [][]uint8, weights []float32, scale, bias *[3
 
 func mustMix(n int, srcs [][]uint8, weights []float32) {
 	if len(srcs) == 0 || len(srcs) > MaxMix || len(srcs) != len(weights) {
-		panic(fmt.Sprintf("kernel: %d pictures with %d weights (allowed: 1 to %d, as many of each)", len(srcs), len(weights), MaxMix))
+		panic(fmt.Sprintf("kernel: %d images with %d weights (allowed: 1 to %d, as many of each)", len(srcs), len(weights), MaxMix))
 	}
 	for _, s := range srcs {
 		if len(s) != n {
-			panic(fmt.Sprintf("kernel: mixing a picture of %d bytes into %d", len(s), n))
+			panic(fmt.Sprintf("kernel: mixing an image of %d bytes into %d", len(s), n))
 		}
 	}
 }

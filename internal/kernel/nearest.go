@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// WarpNearest resamples the w by h picture src through m into dst, of the same size, taking the pixel each source position
+// WarpNearest resamples the w by h image src through m into dst, of the same size, taking the pixel each source position
 // lies in, as Pillow's NEAREST does; positions outside give fill. dst must not overlap src.
 //
 // Maps without rotation or shear (B = D = 0) use float64 coordinates, stepped by addition. All others use Pillow's 16.16 fixed point: the

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Values of pictures on their way through PixMix are float32 in [0, 1], in three planes of one length, in one slice.
+// Values of images on their way through PixMix are float32 in [0, 1], in three planes of one length, in one slice.
 
 // PixAdd is PixMix's additive mixing, clipped: for every value x of cur and byte v of other, the pixels in the layout
-// of pictures,
+// of images,
 //
 //	min(max(a*x + b*v + c, 0), 1)
 //
@@ -43,7 +43,7 @@ func PixMultiply(cur []float32, other []uint8, a, b float32) {
 func mustPlanes(planes []float32, pix []uint8) int {
 	n := len(pix) / bytesPerPixel
 	if len(pix)%bytesPerPixel != 0 || len(planes) != 3*n {
-		panic(fmt.Sprintf("kernel: %d values in planes with a picture of %d bytes", len(planes), len(pix)))
+		panic(fmt.Sprintf("kernel: %d values in planes with an image of %d bytes", len(planes), len(pix)))
 	}
 	return n
 }

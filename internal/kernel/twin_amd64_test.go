@@ -65,7 +65,7 @@ func FuzzTwins(f *testing.F) {
 			return // every caller refuses a factor that is no number
 		}
 		n := w * h
-		src := testPicture(r, w, h)
+		src := testImage(r, w, h)
 		bytesOf := func(what string, f func(dst []uint8)) {
 			want, got := twins(func() []uint8 {
 				dst := make([]uint8, len(src))
@@ -104,7 +104,7 @@ func FuzzTwins(f *testing.F) {
 		k := 1 + int(count)%MaxMix
 		srcs, weights := make([][]uint8, k), make([]float32, k)
 		for i := range srcs {
-			srcs[i], weights[i] = testPicture(r, w, h), r.Float32()*2/float32(k)
+			srcs[i], weights[i] = testImage(r, w, h), r.Float32()*2/float32(k)
 			if seed%5 == 0 {
 				weights[i] -= r.Float32()
 			}
@@ -118,7 +118,7 @@ func FuzzTwins(f *testing.F) {
 		})
 		for name, p := range gotPlanes {
 			if !slices.Equal(p, wantPlanes) {
-				t.Fatalf("MixPlanes of %d pixels, %d pictures differs with %s", n, k, name)
+				t.Fatalf("MixPlanes of %d pixels, %d images differs with %s", n, k, name)
 			}
 		}
 	})

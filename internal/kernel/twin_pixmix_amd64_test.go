@@ -23,7 +23,7 @@ func FuzzPixMixTwins(f *testing.F) {
 		}
 		r := rand.New(rand.NewPCG(seed, 9))
 		n := 1 + int(size%1100)
-		pix := testPicture(r, n, 1)
+		pix := testImage(r, n, 1)
 		values := make([]float32, 3*n)
 		for i := range values {
 			switch r.IntN(8) {

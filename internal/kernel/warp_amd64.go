@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// maskWords is the size of the buffer for undecided pixels; pictures are done in slices of rows that fit.
+// maskWords is the size of the buffer for undecided pixels; images are done in slices of rows that fit.
 const maskWords = 1024
 
 func warpVector(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
@@ -151,7 +151,7 @@ func warpGeneral(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
 	return true
 }
 
-// fixedPoint returns the number of fraction bits, at most 22, with which every source position of the picture, sixteen
+// fixedPoint returns the number of fraction bits, at most 22, with which every source position of the image, sixteen
 // pixels beyond its right side included, fits 32 bits; and false when fewer than 14 are left.
 func fixedPoint(w, h int, m *Affine) (s int, ok bool) {
 	var far float64

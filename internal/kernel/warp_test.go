@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// testPicture is noise with flat patches, steps and saturated areas: what interpolation and truncation are sensitive to.
-func testPicture(r *rand.Rand, w, h int) []uint8 {
+// testImage is noise with flat patches, steps and saturated areas: what interpolation and truncation are sensitive to.
+func testImage(r *rand.Rand, w, h int) []uint8 {
 	p := make([]uint8, 4*w*h)
 	kind := r.IntN(4)
 	for i := range p {
@@ -86,7 +86,7 @@ func TestWarpVectorEqualsScalar(t *testing.T) {
 		if i%100 == 0 {
 			w, h = 200+r.IntN(400), 200+r.IntN(100)
 		}
-		checkWarp(t, testPicture(r, w, h), w, h, testMap(r, w, h))
+		checkWarp(t, testImage(r, w, h), w, h, testMap(r, w, h))
 	}
 }
 
@@ -97,14 +97,14 @@ func FuzzWarp(f *testing.F) {
 	f.Add(uint64(4), uint16(40), uint16(9), 1.0, 0.0, 0.0, -0.03, 1.0, 0.0)
 	f.Fuzz(func(t *testing.T, seed uint64, w, h uint16, a, b, c, d, e, g float64) {
 		wi, hi := 1+int(w%600), 1+int(h%100)
-		checkWarp(t, testPicture(rand.New(rand.NewPCG(seed, 0)), wi, hi), wi, hi, Affine{a, b, c, d, e, g})
+		checkWarp(t, testImage(rand.New(rand.NewPCG(seed, 0)), wi, hi), wi, hi, Affine{a, b, c, d, e, g})
 	})
 }
 
 func BenchmarkWarp(b *testing.B) {
 	for _, n := range []int{32, 224} {
 		r := rand.New(rand.NewPCG(3, 4))
-		src := testPicture(r, n, n)
+		src := testImage(r, n, n)
 		for i := range src {
 			if i%4 != 3 {
 				src[i] = uint8(r.Uint32())

@@ -573,7 +573,7 @@ func written(t *testing.T, a *Array) []byte {
 	return b.Bytes()
 }
 
-// BenchmarkRead reads 10000 CIFAR pictures, or the same number of bytes of another type.
+// BenchmarkRead reads 10000 CIFAR images, or the same number of bytes of another type.
 func BenchmarkRead(b *testing.B) {
 	const size = 10000 * 32 * 32 * 3
 	for _, tt := range []struct {

@@ -1,13 +1,13 @@
-// Package sizes holds parameters that were published for square pictures of a few sides, and the rule that gives them for
+// Package sizes holds parameters that were published for square images of a few sides, and the rule that gives them for
 // all others. The corruptions and the perturbation sequences share it.
 package sizes
 
 import "math"
 
-// Sides are the sides of the published pictures, in the order of a table's sets: CIFAR, Tiny ImageNet, ImageNet, Inception.
+// Sides are the sides of the published images, in the order of a table's sets: CIFAR, Tiny ImageNet, ImageNet, Inception.
 var Sides = [4]int{32, 64, 224, 299}
 
-// Auto as the set of [Table.At] chooses by the side of the picture.
+// Auto as the set of [Table.At] chooses by the side of the image.
 const Auto = -1
 
 // Row holds the parameters of one strength (a severity, a difficulty), in the order of the table's columns.
@@ -16,7 +16,7 @@ type Row [10]float64
 // Set holds the rows of one side, from the weakest on.
 type Set []Row
 
-// Kind says how a parameter changes with the size of the picture.
+// Kind says how a parameter changes with the size of the image.
 type Kind uint8
 
 // The kinds.
@@ -33,7 +33,7 @@ type Table struct {
 	Sets  [4]Set
 }
 
-// At returns a row of a set, an index of Sides; or, with Auto, the parameters for a picture whose shorter side is side: at
+// At returns a row of a set, an index of Sides; or, with Auto, the parameters for an image whose shorter side is side: at
 // one of Sides the published ones; between two of them every parameter is interpolated linearly; below and above all of
 // them parameters without unit stay as at the end, and those in pixels grow in proportion. Whole numbers are then rounded,
 // halves up.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records the structure of torchvision's networks as torchvision.json beside this file. Needs torch and torchvision.
 
-For each network: the trained values, the multiply-adds of convolutions and linear layers for one 224x224 picture, the
+For each network: the trained values, the multiply-adds of convolutions and linear layers for one 224x224 image, the
 number of tensors of the state dict (without num_batches_tracked) and the SHA-256 of its listing, one line a tensor:
 "name 64,3,7,7". Some networks have the whole listing, with mean, standard deviation and largest magnitude of each tensor
 as torchvision initialises it.

@@ -12,7 +12,7 @@ type Builder struct {
 func NewBuilder(name string, input Shape, classes int) *Builder {
 	b := &Builder{g: Graph{Name: name, Classes: classes, Nodes: []Node{{Op: Input{}, Shape: input}}}}
 	if input.H < 1 || input.W < 1 || input.C < 1 || classes < 1 {
-		b.err = fmt.Errorf("%w: %s over pictures of %v with %d classes", ErrGraph, name, input, classes)
+		b.err = fmt.Errorf("%w: %s over images of %v with %d classes", ErrGraph, name, input, classes)
 	}
 	return b
 }
@@ -32,7 +32,7 @@ func (b *Builder) Add(name string, op Op, in ...int) int {
 	if b.err == nil {
 		var err error
 		if s, err = op.shape(shapes); err != nil {
-			b.err = fmt.Errorf("%w: %s of %s over pictures of %v: %w", ErrGraph, describe(name, op), b.g.Name, b.g.Nodes[0].Shape, err)
+			b.err = fmt.Errorf("%w: %s of %s over images of %v: %w", ErrGraph, describe(name, op), b.g.Name, b.g.Nodes[0].Shape, err)
 		}
 	}
 	b.g.Nodes = append(b.g.Nodes, Node{Name: name, Op: op, In: in, Shape: s})

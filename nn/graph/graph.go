@@ -2,7 +2,7 @@
 // called and how they start. It holds no arithmetic and no weights. Package nn runs a Graph on the CPU, package nn/onnx
 // writes it for other runtimes; another executor can be added without touching the networks, which package models builds.
 //
-// Activations have the shape height, width, channels for one picture; the batch is the executor's. Weights keep the shape
+// Activations have the shape height, width, channels for one image; the batch is the executor's. Weights keep the shape
 // and the order of PyTorch, so that the tables of published networks read the same here.
 package graph
 
@@ -14,7 +14,7 @@ import (
 // ErrGraph is wrapped by every error about a graph that cannot be: shapes that do not fit, unknown operations.
 var ErrGraph = errors.New("graph: not a network")
 
-// Shape is the shape of one picture's activation. A vector is 1x1xC.
+// Shape is the shape of one image's activation. A vector is 1x1xC.
 type Shape struct{ H, W, C int }
 
 // Len returns the number of values.
@@ -22,7 +22,7 @@ func (s Shape) Len() int { return s.H * s.W * s.C }
 
 func (s Shape) String() string { return fmt.Sprintf("%dx%dx%d", s.H, s.W, s.C) }
 
-// Graph is a network with one input picture and one vector of logits.
+// Graph is a network with one input image and one vector of logits.
 type Graph struct {
 	// Name is the spec string that package models builds the network from, such as "wrn-40-2".
 	Name string
@@ -33,7 +33,7 @@ type Graph struct {
 	Nodes []Node
 }
 
-// Input returns the shape of a picture.
+// Input returns the shape of an image.
 func (g *Graph) Input() Shape { return g.Nodes[0].Shape }
 
 // Output returns the index of the logits' node.

@@ -11,7 +11,7 @@ type Op interface {
 	multiplyAdds(in []Shape, out Shape) int64
 }
 
-// Input is the picture, normalised.
+// Input is the image, normalised.
 type Input struct{}
 
 // Conv is a convolution (cross-correlation) with zero padding. The weight has the shape [Out, C/Groups, KH, KW].
@@ -62,7 +62,7 @@ type AdaptivePool struct{ H, W int }
 // Making Convolutional Networks Shift-Invariant Again, ICML 2019.
 type BlurPool struct{ Taps, Stride int }
 
-// Linear is a matrix and a bias over a vector. The weight has the shape [Out, In]. A picture has to be flattened before.
+// Linear is a matrix and a bias over a vector. The weight has the shape [Out, In]. An image has to be flattened before.
 type Linear struct {
 	Out      int
 	Bias     bool

@@ -88,7 +88,7 @@ func (g *Graph) Parameters() int64 {
 	return n
 }
 
-// MultiplyAdds counts the multiply-adds of convolutions and linear layers for one picture.
+// MultiplyAdds counts the multiply-adds of convolutions and linear layers for one image.
 func (g *Graph) MultiplyAdds() int64 {
 	var sum int64
 	for _, n := range g.Nodes {

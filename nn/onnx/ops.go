@@ -168,7 +168,7 @@ func (e *exporter) linear(name string, op graph.Linear, x string) string {
 	return e.op("Gemm", in, attr{"transB", 1})
 }
 
-// sum adds two and two. A 1x1 picture and a vector may meet.
+// sum adds two and two. A 1x1 image and a vector may meet.
 func (e *exporter) sum(in []value) value {
 	flat := true
 	for _, v := range in {

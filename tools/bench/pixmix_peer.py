@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """PixMix in Python, as the published recipe computes it: operations by Pillow, mixing on float32 tensors.
 
-Prints pictures a second: pixmix_peer.py SIZE SECONDS. Pictures and mixing set lie in memory. It is a peer for speed, with
+Prints images a second: pixmix_peer.py SIZE SECONDS. Images and mixing set lie in memory. It is a peer for speed, with
 k 4, beta 3, severity 3 and nine operations; distributions are those of the paper.
 """
 import sys
@@ -23,8 +23,8 @@ def signed(value):
     return -value if np.random.random() > 0.5 else value
 
 
-def affine(picture, *matrix):
-    return picture.transform(picture.size, Image.AFFINE, matrix, resample=Image.BILINEAR)
+def affine(image, *matrix):
+    return image.transform(image.size, Image.AFFINE, matrix, resample=Image.BILINEAR)
 
 
 OPERATIONS = [
@@ -40,13 +40,13 @@ OPERATIONS = [
 ]
 
 
-def tensor(picture):
-    pixels = torch.from_numpy(np.array(picture, copy=True))
+def tensor(image):
+    pixels = torch.from_numpy(np.array(image, copy=True))
     return pixels.permute(2, 0, 1).contiguous().to(torch.float32).div(255)
 
 
-def operated(picture):
-    return OPERATIONS[np.random.randint(len(OPERATIONS))](picture)
+def operated(image):
+    return OPERATIONS[np.random.randint(len(OPERATIONS))](image)
 
 
 def coefficients():
@@ -65,23 +65,23 @@ def multiplied(x, y):
     return (x * 2) ** a * (y * 2).clip(1e-37) ** b / 2
 
 
-def pixmix(picture, other):
-    mixed = tensor(operated(picture) if np.random.random() < 0.5 else picture)
+def pixmix(image, other):
+    mixed = tensor(operated(image) if np.random.random() < 0.5 else image)
     for _ in range(np.random.randint(K + 1)):
-        source = operated(picture) if np.random.random() < 0.5 else other
+        source = operated(image) if np.random.random() < 0.5 else other
         way = added if np.random.random() < 0.5 else multiplied
         mixed = torch.clip(way(mixed, tensor(source)), 0, 1)
     return (mixed - 0.5) / 0.5
 
 
-def cropped(picture, size):
-    x = np.random.randint(picture.size[0] - size + 1)
-    y = np.random.randint(picture.size[1] - size + 1)
-    return picture.crop((x, y, x + size, y + size))
+def cropped(image, size):
+    x = np.random.randint(image.size[0] - size + 1)
+    y = np.random.randint(image.size[1] - size + 1)
+    return image.crop((x, y, x + size, y + size))
 
 
 def smooth(size):
-    """A picture with areas, edges and texture: an enlarged small one, with noise."""
+    """An image with areas, edges and texture: an enlarged small one, with noise."""
     small = Image.fromarray(np.random.randint(0, 256, (6, 6, 3), dtype=np.uint8))
     big = np.asarray(small.resize((size, size), Image.BICUBIC), dtype=np.int16)
     return Image.fromarray(np.clip(big + np.random.randint(-12, 12, big.shape), 0, 255).astype(np.uint8))
@@ -91,13 +91,13 @@ def main():
     size, seconds = int(sys.argv[1]), float(sys.argv[2])
     torch.set_num_threads(1)
     np.random.seed(1)
-    pictures = [smooth(size) for _ in range(64)]
+    images = [smooth(size) for _ in range(64)]
     mixing = [smooth(size * 9 // 8) for _ in range(16)]
-    for picture in pictures[:8]:
-        pixmix(picture, cropped(mixing[0], size))
+    for image in images[:8]:
+        pixmix(image, cropped(mixing[0], size))
     done, begun = 0, time.process_time()
     while time.process_time() - begun < seconds:
-        pixmix(pictures[done % 64], cropped(mixing[np.random.randint(16)], size))
+        pixmix(images[done % 64], cropped(mixing[np.random.randint(16)], size))
         done += 1
     print(done / (time.process_time() - begun))
 

@@ -2,7 +2,7 @@
 # Times AugMix against torchvision's, and PixMix against the same in Pillow and PyTorch (pixmix_peer.py), on one pinned core,
 # alternating, and prints medians and ratios; then the benchmarks of every operation. "make bench". A peer that is not installed is left out, with a line that says so.
 #
-# PICTURES=folder  pictures for the peer (default: generated ones)
+# PICTURES=folder  images for the peer (default: generated ones)
 # JPEGS=folder     *.jpg files for the last two rows (left out without it)
 # RUNS=5           repetitions        SECONDS_EACH=3  CPU seconds of one repetition
 # CORE=1           the core to pin to
@@ -16,7 +16,7 @@ median() { sort -g | awk '{v[NR]=$1} END {print (NR%2 ? v[(NR+1)/2] : (v[NR/2]+v
 
 go build -o "$tmp/augmix" ./cmd/augmix
 go test -c -o "$tmp/mix.test" ./mix
-pictures=${PICTURES:--}
+images=${PICTURES:--}
 
 peer=/usr/bin/python3
 if ! $peer -c 'import torchvision' 2>/dev/null; then
@@ -28,7 +28,7 @@ echo "AugMix, severity 3, width 3, depth 1-3, nine operations; images a second o
 for size in 32 224; do
   : >"$tmp/ours"; : >"$tmp/floats"; : >"$tmp/theirs"
   for _ in $(seq "$runs"); do
-    if [ -n "$peer" ]; then pin $peer tools/bench/torchvision_peer.py "$size" "$each" "$pictures" >>"$tmp/theirs"; fi
+    if [ -n "$peer" ]; then pin $peer tools/bench/torchvision_peer.py "$size" "$each" "$images" >>"$tmp/theirs"; fi
     pin "$tmp/mix.test" -test.run '^$' -test.cpu 1 -test.benchtime "${each}s" \
       -test.bench "AugMix/augmix-m3-w3-d-1\$/(u8|f32)/$size\$" |
       awk -v o="$tmp/ours" -v f="$tmp/floats" '/images\/s/ {for (i=2;i<=NF;i++) if ($i=="images/s") print $(i-1) >> ($1 ~ /f32/ ? f : o)}'

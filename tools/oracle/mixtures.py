@@ -4,7 +4,7 @@ import numpy as np
 from PIL import Image
 
 from operations import OPERATIONS
-from pictures import Lcg
+from images import Lcg
 
 OPS = [
     "autocontrast", "equalize", "posterize", "rotate", "solarize", "shear_x", "shear_y", "translate_x", "translate_y",
@@ -15,7 +15,7 @@ PLAIN = {"autocontrast", "equalize"}
 
 
 def level_to_value(op, level, size, negative=False):
-    """The final parameter of an operation at a level in [0, 10], for pictures of the given side."""
+    """The final parameter of an operation at a level in [0, 10], for images of the given side."""
     if op == "posterize":
         return 4 - int(level * 4 / 10)
     if op == "solarize":
@@ -70,44 +70,44 @@ def choose(g, severity, width, depth, all_ops, size):
     return {"severity": severity, "w": [float(v) for v in w], "m": float(np.float32(g.unit())), "chains": chains}
 
 
-def run_chains(choice, picture):
+def run_chains(choice, image):
     """The uint8 ends of the chains, [chain, H, W, C]."""
     ends = []
     for chain in choice["chains"]:
-        im = Image.fromarray(picture)
+        im = Image.fromarray(image)
         for step in chain:
             im = apply(step, im)
         ends.append(np.asarray(im))
     return np.stack(ends)
 
 
-def tensor(picture, mean, std):
+def tensor(image, mean, std):
     """uint8 HWC to float32 CHW in [0, 1], then normalised."""
-    x = picture.astype(np.float32).transpose(2, 0, 1) / np.float32(255)
+    x = image.astype(np.float32).transpose(2, 0, 1) / np.float32(255)
     shape = (3, 1, 1)
     mean = np.broadcast_to(np.float32(mean), 3).reshape(shape)
     std = np.broadcast_to(np.float32(std), 3).reshape(shape)
     return (x - mean) / std
 
 
-def mix(choice, picture, ends, mean=0.0, std=1.0):
+def mix(choice, image, ends, mean=0.0, std=1.0):
     """(1-m)*P(x) + m*sum(w_i*P(chain_i(x))) in float32, where P is tensor."""
-    total = np.zeros_like(tensor(picture, mean, std))
+    total = np.zeros_like(tensor(image, mean, std))
     for w, end in zip(choice["w"], ends):
         total += np.float32(w) * tensor(end, mean, std)
     m = np.float32(choice["m"])
-    return (np.float32(1) - m) * tensor(picture, mean, std) + m * total
+    return (np.float32(1) - m) * tensor(image, mean, std) + m * total
 
 
-def mix_numpy(choice, picture, ends, mean, std):
+def mix_numpy(choice, image, ends, mean, std):
     """The same in float64, HWC, as the paper's stand-alone NumPy code has it."""
     def normalise(p):
         return (p / 255.0 - np.array(mean)) / np.array(std)
 
-    total = np.zeros(picture.shape)
+    total = np.zeros(image.shape)
     for w, end in zip(choice["w"], ends):
         total += w * normalise(end)
-    return (1 - choice["m"]) * normalise(picture) + choice["m"] * total
+    return (1 - choice["m"]) * normalise(image) + choice["m"] * total
 
 
 def level_table():
@@ -127,7 +127,7 @@ def level_table():
 
 
 SAMPLES = [
-    # name, images (indices into the batch, or a picture's name), severity, width, depth, all_ops, mean, std
+    # name, images (indices into the batch, or an image's name), severity, width, depth, all_ops, mean, std
     ("augmix_default", [0, 1, 2, 3], 3, 3, -1, False, 0.5, 0.5),
     ("augmix_all_ops", [3, 4, 5], 3, 3, -1, True, 0.5, 0.5),
     ("augmix_wide", [0, 2], 10, 5, 4, True, 0.5, 0.5),

@@ -95,7 +95,7 @@ MATRICES = [
 
 
 def ops_cases():
-    """Yields (operation, parameters, picture names)."""
+    """Yields (operation, parameters, image names)."""
     for op in "autocontrast", "equalize", "grayscale", "invert":
         yield op, {}, ALL
     for bits in range(1, 9):
@@ -134,8 +134,8 @@ def ops_cases():
         ("noise_1x29", 3, 60), ("skewed_24x32", 25, 31),
     ]
     for filter in FILTERS:
-        for picture, w, h in sizes:
-            yield "resize", {"filter": filter, "width": w, "height": h}, [picture]
+        for image, w, h in sizes:
+            yield "resize", {"filter": filter, "width": w, "height": h}, [image]
 
 
 def shorter_side(w, h, size):
@@ -153,7 +153,7 @@ def pad(im, p):
 
 
 def center_crop(im, p):
-    """torchvision's CenterCrop: a smaller picture is padded with black first; half pixels round to even."""
+    """torchvision's CenterCrop: a smaller image is padded with black first; half pixels round to even."""
     w, h = im.size
     cw, ch = p["width"], p["height"]
     if cw > w or ch > h:
@@ -165,7 +165,7 @@ def center_crop(im, p):
 
 
 def crop(im, p):
-    """Pillow's crop; outside the picture is black."""
+    """Pillow's crop; outside the image is black."""
     return im.crop((p["left"], p["top"], p["left"] + p["width"], p["top"] + p["height"]))
 
 

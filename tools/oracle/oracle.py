@@ -20,7 +20,7 @@ from PIL import Image, features
 import mixtures
 import operations
 import preprocessing
-from pictures import BATCH, PICTURES, Lcg
+from images import BATCH, PICTURES, Lcg
 
 EXACT = {"max_abs": 0, "mean_abs": 0}
 
@@ -42,11 +42,11 @@ class Group:
         }
         self.cases = []
 
-    def png(self, file, picture):
+    def png(self, file, image):
         path = self.dir / file
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
-            Image.fromarray(np.asarray(picture)).save(path, optimize=True)
+            Image.fromarray(np.asarray(image)).save(path, optimize=True)
         return file
 
     def npy(self, file, array):
@@ -72,13 +72,13 @@ class Group:
 
 
 def write_table(root, name, functions, cases, conventions):
-    """Writes a group of cases that each take one picture and give one."""
+    """Writes a group of cases that each take one image and give one."""
     group = Group(root, name, conventions)
-    for i, (op, params, pictures) in enumerate(cases):
-        for picture in pictures:
-            case = f"{i:03d}_{op}_{picture}"
-            source = group.png(f"inputs/{picture}.png", PICTURES[picture])
-            result = functions[op](Image.fromarray(PICTURES[picture]), params)
+    for i, (op, params, images) in enumerate(cases):
+        for image in images:
+            case = f"{i:03d}_{op}_{image}"
+            source = group.png(f"inputs/{image}.png", PICTURES[image])
+            result = functions[op](Image.fromarray(PICTURES[image]), params)
             group.add(case, op, params, [source], [group.png(f"out/{case}.png", result)])
     group.close()
 
@@ -95,16 +95,16 @@ def write_augmix(root):
     for name, images, severity, width, depth, all_ops, mean, std in mixtures.SAMPLES:
         params = {"severity": severity, "width": width, "depth": depth, "all_ops": all_ops}
         if isinstance(images, str):
-            pictures, source = [PICTURES[images]], group.png(f"inputs/{images}.png", PICTURES[images])
+            images, source = [PICTURES[images]], group.png(f"inputs/{images}.png", PICTURES[images])
             params["image_index"] = [0]
         else:
-            pictures, source = [BATCH[i] for i in images], batch
+            images, source = [BATCH[i] for i in images], batch
             params["image_index"] = images
         params.update(mean=mean, std=std)
-        choices = [mixtures.choose(g, severity, width, depth, all_ops, p.shape[1]) for p in pictures]
-        ends = [mixtures.run_chains(c, p) for c, p in zip(choices, pictures)]
-        raw = [mixtures.mix(c, p, e) for c, p, e in zip(choices, pictures, ends)]
-        norm = [mixtures.mix(c, p, e, mean, std) for c, p, e in zip(choices, pictures, ends)]
+        choices = [mixtures.choose(g, severity, width, depth, all_ops, p.shape[1]) for p in images]
+        ends = [mixtures.run_chains(c, p) for c, p in zip(choices, images)]
+        raw = [mixtures.mix(c, p, e) for c, p, e in zip(choices, images, ends)]
+        norm = [mixtures.mix(c, p, e, mean, std) for c, p, e in zip(choices, images, ends)]
         expected = [group.npy(f"out/{name}_raw.npy", np.stack(raw)), group.npy(f"out/{name}_norm.npy", np.stack(norm))]
         chains = group.npy(f"out/{name}_chains.npy", np.stack(ends))
         group.add(name, "augmix", params, [source], expected, {"max_abs": 1e-5}, note, choices=choices,
@@ -125,24 +125,24 @@ def write_augmix(root):
     group.close()
 
 
-def write_preprocess(root, pictures):
+def write_preprocess(root, images):
     group = Group(root, "preprocess", (
         "images RGB uint8, names say width x height; made with OpenCV "
         f"{preprocessing.cv2.__version__} and scikit-image"))
     lab = {"max_abs": 6, "mean_abs": 0.15}
-    for name in pictures:
-        picture, source = PICTURES[name], group.png(f"inputs/{name}.png", PICTURES[name])
+    for name in images:
+        image, source = PICTURES[name], group.png(f"inputs/{name}.png", PICTURES[name])
         for clip, tiles in preprocessing.CLAHE:
             for op, tolerance in ("clahe_grey", EXACT), ("clahe", lab):
                 case = f"{op}_c{clip}_t{tiles}_{name}"
-                result = getattr(preprocessing, op)(picture, clip, tiles)
+                result = getattr(preprocessing, op)(image, clip, tiles)
                 group.add(case, op, {"clip": clip, "tiles": tiles}, [source], [group.png(f"out/{case}.png", result)],
                           tolerance)
         if name.startswith("shapes"):
             continue  # with flat areas the estimate of the noise hangs on the rounding of sums
         for strength, patch, distance in preprocessing.NLM:
             case = f"nlm_h{strength}_p{patch}_d{distance}_{name}"
-            result, sigma = preprocessing.nlm(picture, strength, patch, distance)
+            result, sigma = preprocessing.nlm(image, strength, patch, distance)
             params = {"strength": strength, "patch": patch, "distance": distance}
             group.add(case, "nlm", params, [source], [group.png(f"out/{case}.png", result)],
                       {"max_abs": 2, "mean_abs": 0.25}, values={"sigma": sigma})

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Compares package jpeg with Pillow on real pictures: every file of a folder, re-encoded at ten qualities.
+"""Compares package jpeg with Pillow on real images: every file of a folder, re-encoded at ten qualities.
 
 Usage, in the root of the project: internal/jpeg/testdata/check.py FOLDER
 Needs Debian 12's python3-pil (Pillow 9.4, libjpeg-turbo 2.1.5) and Go. Prints what was compared and exits 1 on a
@@ -119,7 +119,7 @@ def main():
             else:  # other sizes too, odd ones among them
                 size = random.randint(1, 120), random.randint(1, 120)
             compare(go, tally, im.resize(size), f, q)
-    print(len(files), "pictures:", ", ".join(f"{n} {what}" for what, n in tally.n.items()), "-", tally.bad, "different")
+    print(len(files), "images:", ", ".join(f"{n} {what}" for what, n in tally.n.items()), "-", tally.bad, "different")
     return tally.bad > 0
 
 

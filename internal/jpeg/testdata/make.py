@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Makes goldens.zip, which the tests of package jpeg read: pictures drawn here, files that Pillow writes of them, files
+"""Makes goldens.zip, which the tests of package jpeg read: images drawn here, files that Pillow writes of them, files
 that synth.py writes, and what Pillow decodes of all of them.
 
-    src/NAME.png   a picture
-    enc/NAME_qQ_SUB[_opt][_prog].jpg   the picture saved by Pillow; SUB is 420, 422, 444 or grey
+    src/NAME.png   an image
+    enc/NAME_qQ_SUB[_opt][_prog].jpg   the image saved by Pillow; SUB is 420, 422, 444 or grey
     syn/NAME.jpg   a file that synth.py wrote
     bad/N.jpg      damaged files that Pillow still reads
     dec/...png     what Pillow decodes of enc/...jpg, syn/...jpg and bad/...jpg
@@ -26,7 +26,7 @@ QUALITIES = [1, 10, 25, 50, 75, 85, 95, 100]
 SUBSAMPLING = {"444": 0, "422": 1, "420": 2}
 
 
-def picture(w, h, rnd):
+def image(w, h, rnd):
     """Smooth shading, sharp shapes and some noise; extreme colours, so that clamping is met."""
     y, x = np.mgrid[0:h, 0:w]
     a = np.stack([255 * x / max(w - 1, 1), 255 * y / max(h - 1, 1), 127 + 127 * np.sin((x + 2 * y) / 5)], 2)
@@ -75,7 +75,7 @@ def main():
         files[name + ".jpg"], files["dec/" + name + ".png"] = jpg, png
 
     for w, h in SIZES:
-        im = picture(w, h, rnd)
+        im = image(w, h, rnd)
         name = f"{w}x{h}"
         files[f"src/{name}.png"] = data(im, "PNG", optimize=True)
         kinds = [(q, sub, False, False) for q in QUALITIES for sub in ("420", "444")]

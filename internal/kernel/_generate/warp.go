@@ -150,7 +150,7 @@ func shearColumns() {
 	var rows [4]reg.VecVirtual
 	p, zero := GP64(), GP64()
 	XORQ(zero, zero)
-	loadRow := func(z reg.VecVirtual) { // row is clamped to the picture: the border repeats
+	loadRow := func(z reg.VecVirtual) { // row is clamped to the image: the border repeats
 		MOVQ(row, p)
 		CMPQ(p, last)
 		CMOVQGT(last, p)

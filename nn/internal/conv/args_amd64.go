@@ -20,11 +20,11 @@ type tileArgs struct {
 	lanes      [8]int32 // AVX2: the same, -1 for a column
 }
 
-// outerArgs is an outer as assembly reads it: steps and ldc count bytes. The steps of rows and pictures lead from
+// outerArgs is an outer as assembly reads it: steps and ldc count bytes. The steps of rows and images lead from
 // behind the last pixel of one to the first of the next. The assembly changes a, c and m.
 type outerArgs struct {
 	a, b, c           *float32
-	n, rows, pictures int
+	n, rows, images   int
 	aStep, aRow, aPic int
 	bStep, bRow, bPic int
 	m, ldc            int

@@ -82,11 +82,11 @@ func peakFlops() float64 {
 	return 2 * lanes * chains * n / (cpuSeconds() - t)
 }
 
-// benchBytes is how much memory the pictures of a benchmark fill, so that they come from where a training step finds
+// benchBytes is how much memory the images of a benchmark fill, so that they come from where a training step finds
 // them: not from the second-level cache.
 const benchBytes = 48 << 20
 
-// BenchmarkConv measures the passes over a batch, picture by picture, in multiply-adds of the definition (those with
+// BenchmarkConv measures the passes over a batch, image by image, in multiply-adds of the definition (those with
 // padding too, as papers count them), each two operations.
 func BenchmarkConv(b *testing.B) {
 	for _, l := range layers {

@@ -1,8 +1,8 @@
-// Package conv holds the arithmetic of convolutions and matrix products: float32, one picture a call, every kernel
+// Package conv holds the arithmetic of convolutions and matrix products: float32, one image a call, every kernel
 // size, stride, padding and number of groups. Forward, input gradient and weight gradient are three uses of two inner
-// loops (see tile and outer) that read pictures where they lie; nothing is unrolled into a matrix (no im2col).
+// loops (see tile and outer) that read images where they lie; nothing is unrolled into a matrix (no im2col).
 //
-// A picture is dense, [H][W][C]: channels of a pixel are neighbours. Borders are not stored. Forward and InputGrad
+// An image is dense, [H][W][C]: channels of a pixel are neighbours. Borders are not stored. Forward and InputGrad
 // leave out the taps that would read them; WeightGrad copies a few rows at a time into the caller's scratch, with
 // zeros around.
 //
@@ -45,7 +45,7 @@ type Conv struct {
 }
 
 // New plans a convolution. It panics if a dimension is not positive (the padding: negative), the groups do not divide
-// the channels, no output pixel remains, or a picture or the weights have 2^31 or more numbers.
+// the channels, no output pixel remains, or an image or the weights have 2^31 or more numbers.
 func New(s Shape) *Conv {
 	s.mustBeSound()
 	c := &Conv{Shape: s, isa: isas[level]}
@@ -86,7 +86,7 @@ func (c *Conv) Scratch() int {
 	return c.weight.scratch
 }
 
-// Forward computes output rows y0 <= y < y1 of a picture: dst, [OutH][OutW][Out], from src, [H][W][In]. Bias, a
+// Forward computes output rows y0 <= y < y1 of an image: dst, [OutH][OutW][Out], from src, [H][W][In]. Bias, a
 // number an output channel, may be nil. With add the result is added to dst. It uses the weights of the last Pack.
 // The bits of a row do not depend on the other rows asked for. dst and src must not overlap.
 func (c *Conv) Forward(dst, src, bias []float32, add bool, y0, y1 int, scratch []float32) {
@@ -113,7 +113,7 @@ func (c *Conv) InputGrad(dsrc, ddst []float32, add bool, y0, y1 int, scratch []f
 
 func (c *Conv) mustHold(method string, dst []float32, n int, src []float32, m int) {
 	if len(dst) != n || len(src) != m {
-		panic(fmt.Sprintf("conv: %s: pictures of %d and %d numbers, want %d and %d", method, len(dst), len(src), n, m))
+		panic(fmt.Sprintf("conv: %s: images of %d and %d numbers, want %d and %d", method, len(dst), len(src), n, m))
 	}
 }
 

@@ -168,7 +168,7 @@ func checkShape(s Shape, seed uint64, addBias, add bool) error {
 	if err := closeTo(got, wantW.v, wantW.size); err != nil {
 		return fmt.Errorf("WeightGrad: %w", err)
 	}
-	// A batch of pictures is the sum of its pictures.
+	// A batch of images is the sum of its images.
 	const batch = 3
 	srcs, grads, one := vec(batch*len(src)), vec(batch*len(ddst)), vec(len(dw))
 	clear(one)
@@ -179,7 +179,7 @@ func checkShape(s Shape, seed uint64, addBias, add bool) error {
 	c.WeightGradBatch(dw, srcs, grads, batch, scratch)
 	for i, v := range dw {
 		if d := math.Abs(float64(v - one[i])); d > 1e-4*math.Sqrt(float64(c.OutH()*c.OutW())) {
-			return fmt.Errorf("WeightGradBatch: number %d is %v, picture by picture %v", i, v, one[i])
+			return fmt.Errorf("WeightGradBatch: number %d is %v, image by image %v", i, v, one[i])
 		}
 	}
 	clear(one)
@@ -359,8 +359,8 @@ func TestMisuse(t *testing.T) {
 		"groups do not divide":  with(func(s *Shape) { s.Groups = 4 }),
 		"no stride":             with(func(s *Shape) { s.Stride = 0 }),
 		"negative padding":      with(func(s *Shape) { s.Pad = -1 }),
-		"kernel above picture":  with(func(s *Shape) { s.KH = 7 }),
-		"gigantic picture":      with(func(s *Shape) { s.H, s.W = 1<<20, 1<<20 }),
+		"kernel above image":    with(func(s *Shape) { s.KH = 7 }),
+		"gigantic image":        with(func(s *Shape) { s.H, s.W = 1<<20, 1<<20 }),
 		"gigantic weights":      with(func(s *Shape) { s.In, s.Out = 1<<20, 1<<20 }),
 		"weights too short":     func() { c.Pack(w[1:]) },
 		"nothing packed":        func() { c.Forward(dst, src, nil, false, 0, 4, scratch) },

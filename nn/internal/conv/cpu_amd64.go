@@ -122,7 +122,7 @@ func tileAVX2(t *tile) {
 
 func (o *outer) asm(lanes int) outerArgs {
 	args := outerArgs{
-		a: &o.a[0], b: &o.b[0], c: &o.c[0], n: o.n, rows: o.rows, pictures: o.pictures,
+		a: &o.a[0], b: &o.b[0], c: &o.c[0], n: o.n, rows: o.rows, images: o.images,
 		aStep: 4 * o.aStep, aRow: 4 * (o.aRow - o.n*o.aStep), aPic: 4 * (o.aPic - o.rows*o.aRow),
 		bStep: 4 * o.bStep, bRow: 4 * (o.bRow - o.n*o.bStep), bPic: 4 * (o.bPic - o.rows*o.bRow),
 		m: o.m, ldc: 4 * o.ldc,

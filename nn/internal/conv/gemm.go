@@ -182,7 +182,7 @@ func (g *gemm) outer(w *gemmWork, p panel) {
 	for k0 := 0; k0 < g.k; k0 += gemmTerms {
 		terms := min(gemmTerms, g.k-k0)
 		o := outer{
-			a: g.a[k0*g.m:], c: g.dst[p.col:], n: terms, rows: 1, pictures: 1,
+			a: g.a[k0*g.m:], c: g.dst[p.col:], n: terms, rows: 1, images: 1,
 			aStep: g.m, bStep: g.n, m: g.m, ldc: g.n, cols: p.cols, vectors: p.vectors,
 		}
 		if g.transB {

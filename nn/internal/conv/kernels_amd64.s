@@ -5148,7 +5148,7 @@ rows16:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_16:
+image_16:
 	MOVQ 32(AX), R8
 
 row_16:
@@ -5187,7 +5187,7 @@ pixel_16:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_16
+	JNZ              image_16
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -5320,7 +5320,7 @@ rows15:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_15:
+image_15:
 	MOVQ 32(AX), R8
 
 row_15:
@@ -5358,7 +5358,7 @@ pixel_15:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_15
+	JNZ              image_15
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -5479,7 +5479,7 @@ rows14:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_14:
+image_14:
 	MOVQ 32(AX), R8
 
 row_14:
@@ -5516,7 +5516,7 @@ pixel_14:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_14
+	JNZ              image_14
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -5630,7 +5630,7 @@ rows13:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_13:
+image_13:
 	MOVQ 32(AX), R8
 
 row_13:
@@ -5666,7 +5666,7 @@ pixel_13:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_13
+	JNZ              image_13
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -5773,7 +5773,7 @@ rows12:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_12:
+image_12:
 	MOVQ 32(AX), R8
 
 row_12:
@@ -5808,7 +5808,7 @@ pixel_12:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_12
+	JNZ              image_12
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -5908,7 +5908,7 @@ rows11:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_11:
+image_11:
 	MOVQ 32(AX), R8
 
 row_11:
@@ -5942,7 +5942,7 @@ pixel_11:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_11
+	JNZ              image_11
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -6035,7 +6035,7 @@ rows10:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_10:
+image_10:
 	MOVQ 32(AX), R8
 
 row_10:
@@ -6068,7 +6068,7 @@ pixel_10:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_10
+	JNZ              image_10
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -6154,7 +6154,7 @@ rows9:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_9:
+image_9:
 	MOVQ 32(AX), R8
 
 row_9:
@@ -6186,7 +6186,7 @@ pixel_9:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_9
+	JNZ              image_9
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -6265,7 +6265,7 @@ rows8:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_8:
+image_8:
 	MOVQ 32(AX), R8
 
 row_8:
@@ -6296,7 +6296,7 @@ pixel_8:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_8
+	JNZ              image_8
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -6368,7 +6368,7 @@ rows7:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_7:
+image_7:
 	MOVQ 32(AX), R8
 
 row_7:
@@ -6398,7 +6398,7 @@ pixel_7:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_7
+	JNZ              image_7
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -6463,7 +6463,7 @@ rows6:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_6:
+image_6:
 	MOVQ 32(AX), R8
 
 row_6:
@@ -6492,7 +6492,7 @@ pixel_6:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_6
+	JNZ              image_6
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -6550,7 +6550,7 @@ rows5:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_5:
+image_5:
 	MOVQ 32(AX), R8
 
 row_5:
@@ -6578,7 +6578,7 @@ pixel_5:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_5
+	JNZ              image_5
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -6629,7 +6629,7 @@ rows4:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_4:
+image_4:
 	MOVQ 32(AX), R8
 
 row_4:
@@ -6656,7 +6656,7 @@ pixel_4:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_4
+	JNZ              image_4
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -6700,7 +6700,7 @@ rows3:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_3:
+image_3:
 	MOVQ 32(AX), R8
 
 row_3:
@@ -6726,7 +6726,7 @@ pixel_3:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_3
+	JNZ              image_3
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -6763,7 +6763,7 @@ rows2:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_2:
+image_2:
 	MOVQ 32(AX), R8
 
 row_2:
@@ -6788,7 +6788,7 @@ pixel_2:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_2
+	JNZ              image_2
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -6818,7 +6818,7 @@ rows1:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_1:
+image_1:
 	MOVQ 32(AX), R8
 
 row_1:
@@ -6842,7 +6842,7 @@ pixel_1:
 	ADDQ             64(AX), CX
 	ADDQ             88(AX), DX
 	DECQ             DI
-	JNZ              picture_1
+	JNZ              image_1
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
@@ -6935,7 +6935,7 @@ rows12:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_12:
+image_12:
 	MOVQ 32(AX), R8
 
 row_12:
@@ -6995,7 +6995,7 @@ pixel_12:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_12
+	JNZ          image_12
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -7158,7 +7158,7 @@ rows11:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_11:
+image_11:
 	MOVQ 32(AX), R8
 
 row_11:
@@ -7215,7 +7215,7 @@ pixel_11:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_11
+	JNZ          image_11
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -7361,7 +7361,7 @@ rows10:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_10:
+image_10:
 	MOVQ 32(AX), R8
 
 row_10:
@@ -7415,7 +7415,7 @@ pixel_10:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_10
+	JNZ          image_10
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -7549,7 +7549,7 @@ rows9:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_9:
+image_9:
 	MOVQ 32(AX), R8
 
 row_9:
@@ -7600,7 +7600,7 @@ pixel_9:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_9
+	JNZ          image_9
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -7722,7 +7722,7 @@ rows8:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_8:
+image_8:
 	MOVQ 32(AX), R8
 
 row_8:
@@ -7770,7 +7770,7 @@ pixel_8:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_8
+	JNZ          image_8
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -7880,7 +7880,7 @@ rows7:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_7:
+image_7:
 	MOVQ 32(AX), R8
 
 row_7:
@@ -7925,7 +7925,7 @@ pixel_7:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_7
+	JNZ          image_7
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -8023,7 +8023,7 @@ rows6:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_6:
+image_6:
 	MOVQ 32(AX), R8
 
 row_6:
@@ -8065,7 +8065,7 @@ pixel_6:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_6
+	JNZ          image_6
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -8151,7 +8151,7 @@ rows5:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_5:
+image_5:
 	MOVQ 32(AX), R8
 
 row_5:
@@ -8190,7 +8190,7 @@ pixel_5:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_5
+	JNZ          image_5
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -8264,7 +8264,7 @@ rows4:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_4:
+image_4:
 	MOVQ 32(AX), R8
 
 row_4:
@@ -8300,7 +8300,7 @@ pixel_4:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_4
+	JNZ          image_4
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -8362,7 +8362,7 @@ rows3:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_3:
+image_3:
 	MOVQ 32(AX), R8
 
 row_3:
@@ -8395,7 +8395,7 @@ pixel_3:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_3
+	JNZ          image_3
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -8445,7 +8445,7 @@ rows2:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_2:
+image_2:
 	MOVQ 32(AX), R8
 
 row_2:
@@ -8475,7 +8475,7 @@ pixel_2:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_2
+	JNZ          image_2
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -8513,7 +8513,7 @@ rows1:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_1:
+image_1:
 	MOVQ 32(AX), R8
 
 row_1:
@@ -8540,7 +8540,7 @@ pixel_1:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_1
+	JNZ          image_1
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -8632,7 +8632,7 @@ rows8:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_8:
+image_8:
 	MOVQ 32(AX), R8
 
 row_8:
@@ -8689,7 +8689,7 @@ pixel_8:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_8
+	JNZ          image_8
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -8842,7 +8842,7 @@ rows7:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_7:
+image_7:
 	MOVQ 32(AX), R8
 
 row_7:
@@ -8895,7 +8895,7 @@ pixel_7:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_7
+	JNZ          image_7
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -9026,7 +9026,7 @@ rows6:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_6:
+image_6:
 	MOVQ 32(AX), R8
 
 row_6:
@@ -9075,7 +9075,7 @@ pixel_6:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_6
+	JNZ          image_6
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -9189,7 +9189,7 @@ rows5:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_5:
+image_5:
 	MOVQ 32(AX), R8
 
 row_5:
@@ -9234,7 +9234,7 @@ pixel_5:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_5
+	JNZ          image_5
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -9331,7 +9331,7 @@ rows4:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_4:
+image_4:
 	MOVQ 32(AX), R8
 
 row_4:
@@ -9372,7 +9372,7 @@ pixel_4:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_4
+	JNZ          image_4
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -9452,7 +9452,7 @@ rows3:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_3:
+image_3:
 	MOVQ 32(AX), R8
 
 row_3:
@@ -9489,7 +9489,7 @@ pixel_3:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_3
+	JNZ          image_3
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -9552,7 +9552,7 @@ rows2:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_2:
+image_2:
 	MOVQ 32(AX), R8
 
 row_2:
@@ -9585,7 +9585,7 @@ pixel_2:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_2
+	JNZ          image_2
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -9631,7 +9631,7 @@ rows1:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_1:
+image_1:
 	MOVQ 32(AX), R8
 
 row_1:
@@ -9660,7 +9660,7 @@ pixel_1:
 	ADDQ         64(AX), CX
 	ADDQ         88(AX), DX
 	DECQ         DI
-	JNZ          picture_1
+	JNZ          image_1
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
@@ -12315,7 +12315,7 @@ rows12:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_12:
+image_12:
 	MOVQ 32(AX), R8
 
 row_12:
@@ -12432,7 +12432,7 @@ rowend_12:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_12
+	JNZ     image_12
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -12592,7 +12592,7 @@ rows11:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_11:
+image_11:
 	MOVQ 32(AX), R8
 
 row_11:
@@ -12703,7 +12703,7 @@ rowend_11:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_11
+	JNZ     image_11
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -12847,7 +12847,7 @@ rows10:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_10:
+image_10:
 	MOVQ 32(AX), R8
 
 row_10:
@@ -12952,7 +12952,7 @@ rowend_10:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_10
+	JNZ     image_10
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -13085,7 +13085,7 @@ rows9:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_9:
+image_9:
 	MOVQ 32(AX), R8
 
 row_9:
@@ -13184,7 +13184,7 @@ rowend_9:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_9
+	JNZ     image_9
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -13306,7 +13306,7 @@ rows8:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_8:
+image_8:
 	MOVQ 32(AX), R8
 
 row_8:
@@ -13399,7 +13399,7 @@ rowend_8:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_8
+	JNZ     image_8
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -13510,7 +13510,7 @@ rows7:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_7:
+image_7:
 	MOVQ 32(AX), R8
 
 row_7:
@@ -13597,7 +13597,7 @@ rowend_7:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_7
+	JNZ     image_7
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -13697,7 +13697,7 @@ rows6:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_6:
+image_6:
 	MOVQ 32(AX), R8
 
 row_6:
@@ -13778,7 +13778,7 @@ rowend_6:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_6
+	JNZ     image_6
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -13867,7 +13867,7 @@ rows5:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_5:
+image_5:
 	MOVQ 32(AX), R8
 
 row_5:
@@ -13942,7 +13942,7 @@ rowend_5:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_5
+	JNZ     image_5
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -14020,7 +14020,7 @@ rows4:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_4:
+image_4:
 	MOVQ 32(AX), R8
 
 row_4:
@@ -14089,7 +14089,7 @@ rowend_4:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_4
+	JNZ     image_4
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -14156,7 +14156,7 @@ rows3:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_3:
+image_3:
 	MOVQ 32(AX), R8
 
 row_3:
@@ -14219,7 +14219,7 @@ rowend_3:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_3
+	JNZ     image_3
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -14275,7 +14275,7 @@ rows2:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_2:
+image_2:
 	MOVQ 32(AX), R8
 
 row_2:
@@ -14332,7 +14332,7 @@ rowend_2:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_2
+	JNZ     image_2
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -14377,7 +14377,7 @@ rows1:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_1:
+image_1:
 	MOVQ 32(AX), R8
 
 row_1:
@@ -14428,7 +14428,7 @@ rowend_1:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_1
+	JNZ     image_1
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -14501,7 +14501,7 @@ rows6:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_6:
+image_6:
 	MOVQ 32(AX), R8
 
 row_6:
@@ -14603,7 +14603,7 @@ rowend_6:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_6
+	JNZ     image_6
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -14743,7 +14743,7 @@ rows5:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_5:
+image_5:
 	MOVQ 32(AX), R8
 
 row_5:
@@ -14836,7 +14836,7 @@ rowend_5:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_5
+	JNZ     image_5
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -14952,7 +14952,7 @@ rows4:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_4:
+image_4:
 	MOVQ 32(AX), R8
 
 row_4:
@@ -15036,7 +15036,7 @@ rowend_4:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_4
+	JNZ     image_4
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -15133,7 +15133,7 @@ rows3:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_3:
+image_3:
 	MOVQ 32(AX), R8
 
 row_3:
@@ -15208,7 +15208,7 @@ rowend_3:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_3
+	JNZ     image_3
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -15286,7 +15286,7 @@ rows2:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_2:
+image_2:
 	MOVQ 32(AX), R8
 
 row_2:
@@ -15352,7 +15352,7 @@ rowend_2:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_2
+	JNZ     image_2
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8
@@ -15411,7 +15411,7 @@ rows1:
 	MOVQ       152(AX), R11
 	MOVQ       160(AX), R12
 
-picture_1:
+image_1:
 	MOVQ 32(AX), R8
 
 row_1:
@@ -15468,7 +15468,7 @@ rowend_1:
 	ADDQ    64(AX), CX
 	ADDQ    88(AX), DX
 	DECQ    DI
-	JNZ     picture_1
+	JNZ     image_1
 	MOVQ    R11, 152(AX)
 	MOVQ    R12, 160(AX)
 	MOVQ    16(AX), R8

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestPageEnds puts the end of every picture, weight and gradient at the end of a page that no readable one follows:
+// TestPageEnds puts the end of every image, weight and gradient at the end of a page that no readable one follows:
 // what reads or writes beyond crashes.
 func TestPageEnds(t *testing.T) {
 	var maps [][]byte

@@ -1,11 +1,11 @@
 package conv
 
-// A plan computes a target picture from a source picture as a set of correlations. Forward has one for every set of
+// A plan computes a target image from a source image as a set of correlations. Forward has one for every set of
 // kernel taps that lie inside the source: those of pixels far from the border, near the left border and so on, so
 // that nothing is spent on padding. InputGrad has as many for each position of a target pixel within the stride, as
 // the kernel taps that reach it are different ones.
 type plan struct {
-	src, dst picture
+	src, dst image
 	step     int // target pixels a correlation's neighbours are apart: 1, or the stride in InputGrad
 	groups   grouping
 	weights  []*packing
@@ -22,8 +22,8 @@ type packing struct {
 	size   int       // of one group
 }
 
-// A picture is the size of a dense picture.
-type picture struct{ h, w, c int }
+// An image is the size of a dense image.
+type image struct{ h, w, c int }
 
 // A correlation makes the target pixels (q*step+ty, x*step+tx) for q0 <= q < q1 and x0 <= x < x1 from the source
 // pixels (q*move+sy+j, x*move+sx+i), j0 <= j < j1 and i0 <= i < i1, all of which exist. Without taps the result is
@@ -49,14 +49,14 @@ type block struct {
 	from, kc  int // part of a tap; all of it where taps > 1
 }
 
-// A window is a rectangle of the source picture that may reach over its borders.
+// A window is a rectangle of the source image that may reach over its borders.
 type window struct{ y0, y1, x0, x1 int }
 
 func (w window) pixels() int { return (w.y1 - w.y0) * (w.x1 - w.x0) }
 
 func (c *Conv) planForward() {
 	p := &c.forward
-	*p = plan{src: picture{c.H, c.W, c.In}, dst: picture{c.outH, c.outW, c.Out}, step: 1, groups: c.groups}
+	*p = plan{src: image{c.H, c.W, c.In}, dst: image{c.outH, c.outW, c.Out}, step: 1, groups: c.groups}
 	w := &packing{kh: c.KH, kw: c.KW}
 	for i := range c.KH * c.KW {
 		w.kernel = append(w.kernel, i)
@@ -69,7 +69,7 @@ func (c *Conv) planForward() {
 // q - m through kernel rows py + s*m.
 func (c *Conv) planBackward() {
 	p := &c.backward
-	*p = plan{src: picture{c.outH, c.outW, c.Out}, dst: picture{c.H, c.W, c.In}, step: c.Stride, groups: c.groups}
+	*p = plan{src: image{c.outH, c.outW, c.Out}, dst: image{c.H, c.W, c.In}, step: c.Stride, groups: c.groups}
 	s := c.Stride
 	for py := range s {
 		for px := range s {
@@ -323,8 +323,8 @@ func (p *plan) fill(c *correlation, dst, bias []float32, add bool, ya, yb int) {
 	}
 }
 
-// cut copies a window of a picture; what lies outside the picture is zero.
-func (p picture) cut(dst, src []float32, w window) {
+// cut copies a window of an image; what lies outside the image is zero.
+func (p image) cut(dst, src []float32, w window) {
 	row := (w.x1 - w.x0) * p.c
 	left, right := max(0, min(-w.x0*p.c, row)), max(0, min((w.x1-p.w)*p.c, row))
 	for y := w.y0; y < w.y1; y++ {

@@ -38,15 +38,15 @@ type tile struct {
 type tap struct{ a, b int }
 
 // An outer is the work of one call of the inner loop of WeightGrad: a sum of outer products over the pixels of
-// pictures.
+// images.
 //
-//	c[i*ldc+j] += sum over p < pictures, y < rows, x < n of
+//	c[i*ldc+j] += sum over p < images, y < rows, x < n of
 //		a[p*aPic+y*aRow+x*aStep+i] * b[p*bPic+y*bRow+x*bStep+j]
 //
 // for i < m and j < cols. The sum is one chain in the order of p, y and x that starts at zero.
 type outer struct {
 	a, b, c           []float32
-	n, rows, pictures int
+	n, rows, images   int
 	aStep, aRow, aPic int
 	bStep, bRow, bPic int
 	m, ldc            int
@@ -102,7 +102,7 @@ func outerPlain(o *outer) {
 	for i := 0; i < o.m; i += 2 {
 		pair := i+1 < o.m
 		var s0, s1 [4]float32
-		for y := range o.pictures * o.rows {
+		for y := range o.images * o.rows {
 			p, row := y/o.rows, y%o.rows
 			a, b := o.a[p*o.aPic+row*o.aRow+i:], o.b[p*o.bPic+row*o.bRow:]
 			if pair && o.cols == 4 {

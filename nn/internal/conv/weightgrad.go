@@ -12,11 +12,11 @@ import "fmt"
 // The engine's layout is [groups][taps][panels of columns][rows][columns of the panel], so that an inner loop writes
 // neighbouring memory.
 type weightPlan struct {
-	src      picture
-	merged   bool // a tap is a row of the kernel
-	chunk    int  // output rows at a time
-	pictures int  // whole pictures at a time, where they are small
-	scratch  int
+	src     image
+	merged  bool // a tap is a row of the kernel
+	chunk   int  // output rows at a time
+	images  int  // whole images at a time, where they are small
+	scratch int
 
 	swapped bool // rows are output channels and columns are input channels
 	taps    int
@@ -31,7 +31,7 @@ type weightPlan struct {
 // second-level cache while all parts of the matrix pass over them.
 const chunkPixels = 256
 
-// batchBytes bounds what is read of the input when small pictures are summed together, for the same reason.
+// batchBytes bounds what is read of the input when small images are summed together, for the same reason.
 const batchBytes = 512 << 10
 
 // mergeBelow is the number of input channels below which a row of the kernel is one tap.
@@ -39,7 +39,7 @@ const mergeBelow = 16
 
 func (c *Conv) planWeight() {
 	p := weightPlan{
-		src: picture{c.H, c.W, c.In}, pictures: 1, taps: c.KH * c.KW, m: c.groups.in, n: c.groups.out,
+		src: image{c.H, c.W, c.In}, images: 1, taps: c.KH * c.KW, m: c.groups.in, n: c.groups.out,
 	}
 	if c.groups.n == 1 && c.In < mergeBelow && c.KW > 1 {
 		p.merged, p.taps, p.m = true, c.KH, c.KW*c.In
@@ -53,17 +53,17 @@ func (c *Conv) planWeight() {
 	}
 	p.chunk = min(c.forward.chunk, ceilDiv(chunkPixels, c.outW), c.outH)
 	if p.chunk == c.outH {
-		p.pictures = max(1, min(ceilDiv(chunkPixels, c.outH*c.outW), batchBytes/(4*c.outH*c.outW*c.In)))
+		p.images = max(1, min(ceilDiv(chunkPixels, c.outH*c.outW), batchBytes/(4*c.outH*c.outW*c.In)))
 	}
 	if p.merged {
-		p.scratch = p.pictures * c.inputWindow(0, p.chunk).pixels() * c.In
+		p.scratch = p.images * c.inputWindow(0, p.chunk).pixels() * c.In
 	}
 	if !p.swapped && p.taps*p.m >= packRows {
-		p.pack = p.pictures * p.chunk * c.outW * c.isa.lanes * c.isa.vectors
+		p.pack = p.images * p.chunk * c.outW * c.isa.lanes * c.isa.vectors
 		p.scratch += p.pack
 	}
 	if c.KH*c.KW == 1 && c.Pad == 0 && c.groups.n == 1 && !p.swapped && p.n >= packColumns {
-		p.packIn = p.pictures * p.chunk * c.outW * (c.In + inGap)
+		p.packIn = p.images * p.chunk * c.outW * (c.In + inGap)
 		p.scratch += p.packIn
 	}
 	c.weight = p
@@ -86,7 +86,7 @@ func (c *Conv) cost(rows, cols int) int {
 // GradLen returns how many numbers a weight gradient takes in the engine's layout, see WeightGrad.
 func (c *Conv) GradLen() int { return c.groups.n * c.weight.taps * c.weight.m * c.weight.n }
 
-// WeightGrad adds to dw the part that output rows y0 <= y < y1 of a picture have in the loss's gradient with respect
+// WeightGrad adds to dw the part that output rows y0 <= y < y1 of an image have in the loss's gradient with respect
 // to the weights: from the input src, [H][W][In], and the gradient with respect to the output, ddst,
 // [OutH][OutW][Out]. dw has GradLen numbers in a layout of the engine's own, which is linear in the gradient, so that
 // gradients of several workers can be added before UnpackGrad. Unlike rows of Forward, the same rows in other pieces
@@ -98,16 +98,16 @@ func (c *Conv) WeightGrad(dw, src, ddst []float32, y0, y1 int, scratch []float32
 	c.weightRows(dw, src, ddst, 1, y0, y1, scratch)
 }
 
-// WeightGradBatch is WeightGrad for all rows of n pictures that follow each other: src is [n][H][W][In], ddst is
-// [n][OutH][OutW][Out]. For small pictures it is faster than n calls of WeightGrad, which it may differ from by
+// WeightGradBatch is WeightGrad for all rows of n images that follow each other: src is [n][H][W][In], ddst is
+// [n][OutH][OutW][Out]. For small images it is faster than n calls of WeightGrad, which it may differ from by
 // rounding.
 func (c *Conv) WeightGradBatch(dw, src, ddst []float32, n int, scratch []float32) {
 	size, grad := c.H*c.W*c.In, c.outH*c.outW*c.Out
 	c.mustHold("WeightGradBatch", ddst, n*grad, src, n*size)
 	c.mustCover("WeightGradBatch", 0, c.outH, c.outH, scratch)
 	c.mustTake(dw)
-	for i := 0; i < n; i += c.weight.pictures {
-		end := min(i+c.weight.pictures, n)
+	for i := 0; i < n; i += c.weight.images {
+		end := min(i+c.weight.images, n)
 		c.weightRows(dw, src[i*size:end*size], ddst[i*grad:end*grad], end-i, 0, c.outH, scratch)
 	}
 }
@@ -118,7 +118,7 @@ func (c *Conv) mustTake(dw []float32) {
 	}
 }
 
-// weightRows does some output rows of n pictures, all rows where n > 1.
+// weightRows does some output rows of n images, all rows where n > 1.
 func (c *Conv) weightRows(dw, src, ddst []float32, n, y0, y1 int, scratch []float32) {
 	p := &c.weight
 	for y := y0; y < y1; y += p.chunk {
@@ -139,11 +139,11 @@ func (c *Conv) weightRows(dw, src, ddst []float32, n, y0, y1 int, scratch []floa
 	}
 }
 
-// A weightChunk is output rows ya <= y < yb of n pictures and the window of the inputs that they read.
+// A weightChunk is output rows ya <= y < yb of n images and the window of the inputs that they read.
 type weightChunk struct {
 	from          []float32 // windows of the inputs
 	win           window
-	ddst          []float32 // whole pictures
+	ddst          []float32 // whole images
 	n, ya, yb     int
 	pack, packIn  []float32 // working memory
 	ahead, ahead2 ahead     // the next chunk's input and gradient
@@ -166,13 +166,13 @@ func (c *Conv) weightAhead(k *weightChunk, src []float32) {
 func (c *Conv) weightChunk(dw []float32, k *weightChunk) {
 	p := &c.weight
 	if p.packIn > 0 {
-		all := outer{n: c.outW, rows: k.yb - k.ya, pictures: k.n}
+		all := outer{n: c.outW, rows: k.yb - k.ya, images: k.n}
 		packPixels(k.packIn, k.from[k.ya*c.Stride*c.W*c.In:], &all, c.inputSteps(c.W, c.H), c.In, c.In+inGap)
 	}
 	for g := range c.groups.n {
 		for _, pa := range p.panels {
 			if p.pack > 0 {
-				all := outer{n: c.outW, rows: k.yb - k.ya, pictures: k.n}
+				all := outer{n: c.outW, rows: k.yb - k.ya, images: k.n}
 				grad := k.ddst[k.ya*c.outW*c.Out+g*c.groups.out+pa.col:]
 				packPixels(k.pack, grad, &all, c.outputSteps(), pa.cols, pa.width)
 			}
@@ -213,7 +213,7 @@ func (c *Conv) weightTap(dw []float32, k *weightChunk, pa panel, g, t int) {
 	}
 	from = from[first+g*c.groups.in:]
 	o := outer{
-		n: xb - xa, rows: yb - ya, pictures: k.n, m: p.m, ldc: pa.cols, c: dw, cols: pa.cols, vectors: pa.vectors,
+		n: xb - xa, rows: yb - ya, images: k.n, m: p.m, ldc: pa.cols, c: dw, cols: pa.cols, vectors: pa.vectors,
 		aheadA: k.ahead, aheadB: k.ahead2,
 	}
 	switch {
@@ -246,9 +246,9 @@ const (
 
 // packPixels copies some floats of every pixel that o goes over to every pitch floats of dst.
 func packPixels(dst, src []float32, o *outer, from steps, floats, pitch int) {
-	for p := range o.pictures {
+	for p := range o.images {
 		for y := range o.rows {
-			at := p*from.picture + y*from.row
+			at := p*from.image + y*from.row
 			for range o.n {
 				copy(dst[:floats], src[at:])
 				dst = dst[pitch:]
@@ -258,18 +258,18 @@ func packPixels(dst, src []float32, o *outer, from steps, floats, pitch int) {
 	}
 }
 
-// setSteps takes rows and pictures that follow each other without a gap as one row.
+// setSteps takes rows and images that follow each other without a gap as one row.
 func (o *outer) setSteps(a, b steps) {
 	if a.row == o.n*a.pixel && b.row == o.n*b.pixel {
 		o.n, o.rows = o.n*o.rows, 1
-		a.row, b.row = a.picture, b.picture
-		if a.picture == o.n*a.pixel && b.picture == o.n*b.pixel {
-			o.n, o.pictures = o.n*o.pictures, 1
+		a.row, b.row = a.image, b.image
+		if a.image == o.n*a.pixel && b.image == o.n*b.pixel {
+			o.n, o.images = o.n*o.images, 1
 		}
 	}
-	o.aStep, o.aRow, o.aPic = a.pixel, a.row, a.picture
-	o.bStep, o.bRow, o.bPic = b.pixel, b.row, b.picture
+	o.aStep, o.aRow, o.aPic = a.pixel, a.row, a.image
+	o.bStep, o.bRow, o.bPic = b.pixel, b.row, b.image
 }
 
-// steps is how far apart in memory neighbouring pixels, the rows and the pictures are that a sum goes over.
-type steps struct{ pixel, row, picture int }
+// steps is how far apart in memory neighbouring pixels, the rows and the images are that a sum goes over.
+type steps struct{ pixel, row, image int }

@@ -1,8 +1,8 @@
 // Package vec holds the element-wise loops of package nn: everything of a training step that is not a convolution or a
 // matrix product.
 //
-// A picture is n pixels of c channels. Where a function takes a stride, the pixels of that argument lie so many floats
-// apart, which is how a part of a wider picture's channels is read and written in place; the first pixel starts at
+// An image is n pixels of c channels. Where a function takes a stride, the pixels of that argument lie so many floats
+// apart, which is how a part of a wider image's channels is read and written in place; the first pixel starts at
 // element 0. dst may be the same memory as an input of the same stride, never overlap it otherwise.
 //
 // The plain Go loops are the readable specification. On amd64 they have twins in assembly (AVX-512 or AVX2), chosen

@@ -33,7 +33,7 @@ func TestMomentsFarFromZero(t *testing.T) {
 	}
 }
 
-// TestRowsWithGaps checks the copies between pictures of different widths by hand.
+// TestRowsWithGaps checks the copies between images of different widths by hand.
 func TestRowsWithGaps(t *testing.T) {
 	dst := []float32{9, 9, 9, 9, 9, 9, 9}
 	CopyRows(dst[1:], 3, []float32{1, 2, 3, 4}, 2, 2, 2)

@@ -10,7 +10,7 @@ package vec
 //
 // a tile is 4x4 pixels of the input or 2x2 of the output, and tiles are two pixels apart. A transformed tile has
 // sixteen values a channel; value k of n tiles with c channels lies at dst[k*pos:], tile by tile without gaps. All
-// functions do a row of n tiles; row is the distance of picture rows in floats.
+// functions do a row of n tiles; row is the distance of image rows in floats.
 
 // WinogradInput sets dst to B' d B for tiles d of src.
 func WinogradInput(dst []float32, pos int, src []float32, row, n, c int) {

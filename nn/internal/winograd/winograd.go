@@ -129,7 +129,7 @@ func kernelGrad(g []float32, u *[values]float32) {
 type area struct {
 	padded []float32 // input rows of a chunk with borders
 	grad   []float32 // the same of the input's gradient
-	out    []float32 // output rows of a chunk where the picture's end within tiles
+	out    []float32 // output rows of a chunk where the image's end within tiles
 	v, m   []float32 // transformed input and output tiles
 	rest   []float32 // for package conv
 }
@@ -165,7 +165,7 @@ func (c *Conv) area(scratch []float32) area {
 	return a
 }
 
-// Forward computes a picture: dst, [outH][outW][Out], from src, [H][W][In]. Bias, a number an output channel, may be
+// Forward computes an image: dst, [outH][outW][Out], from src, [H][W][In]. Bias, a number an output channel, may be
 // nil. With add the result is added to dst. It uses the weights of the last Pack. Only part number part of parts is
 // computed, so many rows that several calls together do all; a part may be empty.
 func (c *Conv) Forward(dst, src, bias []float32, add bool, part, parts int, scratch []float32) {

@@ -102,10 +102,10 @@ func BenchmarkPasses(b *testing.B) {
 		w := random(r, 9*s.In*s.Out)
 		fast.Pack(w)
 		direct.Pack(w)
-		// Several pictures, as a training step has, so that they do not stay in the cache.
-		const pictures = 8
+		// Several images, as a training step has, so that they do not stay in the cache.
+		const images = 8
 		n, m := s.H*s.W*s.In, s.H*s.W*s.Out
-		src, dst := random(r, pictures*n), random(r, pictures*m)
+		src, dst := random(r, images*n), random(r, images*m)
 		dsrc, dw := make([]float32, n), make([]float32, max(fast.GradLen(), direct.GradLen()))
 		scratch := make([]float32, max(fast.Scratch(), direct.Scratch()))
 		flops := 18 * float64(s.In*s.Out*s.H*s.W) / 1e9
@@ -126,7 +126,7 @@ func BenchmarkPasses(b *testing.B) {
 		} {
 			b.Run(fmt.Sprintf("%dx%dx%d/%s", s.H, s.In, s.Out, f.name), func(b *testing.B) {
 				for i := range b.N {
-					i %= pictures
+					i %= images
 					f.run(src[i*n:(i+1)*n], dst[i*m:(i+1)*m])
 				}
 				// Operations of the direct sum, whichever algorithm runs.

@@ -46,12 +46,12 @@ func main() {
 			answer(&dst, d.DecodeCrop(&dst, bytes(number()), r))
 		case 'e':
 			o := jpeg.Options{Quality: number(), Subsampling: jpeg.Subsampling(number()), Optimize: number() != 0}
-			picture(&src)
+			image(&src)
 			out.WriteByte(0)
 			put(e.Encode(nil, &src, o))
 		case 'r':
 			q := number()
-			picture(&src)
+			image(&src)
 			e.RoundTrip(&dst, &src, q)
 			answer(&dst, nil)
 		default:
@@ -73,7 +73,7 @@ func bytes(n int) []byte {
 	return b
 }
 
-func picture(m *raster.Image) {
+func image(m *raster.Image) {
 	w, h := number(), number()
 	m.SetRGB(w, h, bytes(3*w*h))
 }

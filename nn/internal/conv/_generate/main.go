@@ -364,7 +364,7 @@ func (s isa) outerBody(args fields, m mask, v, rows int) {
 	clear(acc)
 	a, b := args.load("a"), args.load("b")
 	aStep, bStep := args.load("aStep"), args.load("bStep")
-	pic, y, x := args.load("pictures"), GP64(), GP64()
+	pic, y, x := args.load("images"), GP64(), GP64()
 	// The sums' rows are wanted at the end.
 	c, ldc := args.load("c"), args.load("ldc")
 	for range rows {
@@ -380,7 +380,7 @@ func (s isa) outerBody(args fields, m mask, v, rows int) {
 		ADDQ(args.at("aheadStepA"), ahead)
 		ADDQ(args.at("aheadStepB"), ahead2)
 	}
-	Label(label("picture"))
+	Label(label("image"))
 	MOVQ(args.at("rows"), y)
 	Label(label("row"))
 	MOVQ(args.at("n"), x)
@@ -411,7 +411,7 @@ func (s isa) outerBody(args fields, m mask, v, rows int) {
 	ADDQ(args.at("aPic"), a)
 	ADDQ(args.at("bPic"), b)
 	DECQ(pic)
-	JNZ(LabelRef(label("picture")))
+	JNZ(LabelRef(label("image")))
 
 	MOVQ(ahead, args.at("aheadA"))
 	MOVQ(ahead2, args.at("aheadB"))

@@ -7,19 +7,19 @@ import (
 )
 
 // winograd is the frame of the four loops: for each of n tiles, for each vector of channels, body at the channel's
-// offset. Pictures are addressed by four row pointers, transformed tiles by sixteen distances from one pointer: a
+// offset. Images are addressed by four row pointers, transformed tiles by sixteen distances from one pointer: a
 // pointer a row of four values, each pos bytes after the other.
 type winograd struct {
 	s         *isa
 	pixel     reg.GPVirtual    // bytes of a pixel
-	rows      []reg.GPVirtual  // of the picture, at the tile's first pixel and the channel
+	rows      []reg.GPVirtual  // of the image, at the tile's first pixel and the channel
 	quarter   [4]reg.GPVirtual // values 0, 4, 8 and 12 of the tile
 	pos, pos3 reg.GPVirtual
 	pixel3    reg.GPVirtual
 }
 
-// picture is pixel x of row y of a tile.
-func (w *winograd) picture(y, x int) Mem {
+// image is pixel x of row y of a tile.
+func (w *winograd) image(y, x int) Mem {
 	switch x {
 	case 0:
 		return Mem{Base: w.rows[y]}
@@ -46,13 +46,13 @@ func (w *winograd) value(y, x int) Mem {
 
 // loop writes the frame. The counters live on the stack, as there are not enough registers; n counts tiles and c bytes
 // of channels, a positive multiple of the vector's.
-func (s *isa) winograd(picture, tiles string, rows int, body func(w *winograd, offset reg.GPVirtual)) {
+func (s *isa) winograd(image, tiles string, rows int, body func(w *winograd, offset reg.GPVirtual)) {
 	w := &winograd{s: s}
 	w.pixel = load64("c")
 	w.pixel3 = GP64()
 	LEAQ(Mem{Base: w.pixel, Index: w.pixel, Scale: 2}, w.pixel3)
 	row := load64("row")
-	p := load64(picture)
+	p := load64(image)
 	for range rows {
 		r := GP64()
 		MOVQ(p, r)
@@ -106,11 +106,11 @@ func (s *isa) winogradInput() {
 			t, v := s.regs(4), s.reg()
 			for x := range 4 { // row y of B' d
 				a, b, plus := [4]int{0, 1, 2, 1}[y], [4]int{2, 2, 1, 3}[y], y == 1
-				VMOVUPS(w.picture(a, x), t[x])
+				VMOVUPS(w.image(a, x), t[x])
 				if plus {
-					VADDPS(w.picture(b, x), t[x], t[x])
+					VADDPS(w.image(b, x), t[x], t[x])
 				} else {
-					VSUBPS(w.picture(b, x), t[x], t[x])
+					VSUBPS(w.image(b, x), t[x], t[x])
 				}
 			}
 			VSUBPS(t[2], t[0], v)
@@ -151,9 +151,9 @@ func (s *isa) winogradOutput(add bool) {
 			for x := range 2 {
 				VADDPS(Mem{Base: bias, Index: c, Scale: 1}, t[x], t[x])
 				if add {
-					VADDPS(w.picture(y, x), t[x], t[x])
+					VADDPS(w.image(y, x), t[x], t[x])
 				}
-				VMOVUPS(t[x], w.picture(y, x))
+				VMOVUPS(t[x], w.image(y, x))
 			}
 		}
 	})
@@ -168,7 +168,7 @@ func (s *isa) winogradOutputGrad() {
 		for y := range 2 {
 			for x := range 2 {
 				in[y][x] = s.reg()
-				VMOVUPS(w.picture(y, x), in[y][x])
+				VMOVUPS(w.image(y, x), in[y][x])
 			}
 		}
 		for y := range 4 {
@@ -221,13 +221,13 @@ func (s *isa) winogradInputGrad() {
 			}
 			store := func(x int, positive bool, v reg.VecVirtual) {
 				d := s.reg()
-				VMOVUPS(w.picture(y, x), d)
+				VMOVUPS(w.image(y, x), d)
 				if positive == (y != 3) {
 					VADDPS(v, d, d)
 				} else {
 					VSUBPS(v, d, d)
 				}
-				VMOVUPS(d, w.picture(y, x))
+				VMOVUPS(d, w.image(y, x))
 			}
 			store(0, true, t[0])
 			VSUBPS(t[2], t[1], e)

@@ -1,0 +1,206 @@
+// Package attack makes adversarial images: projected gradient descent (Madry et al., Towards Deep Learning Models
+// Resistant to Adversarial Attacks, ICLR 2018) with the settings of PixMix's tables as default. It knows no network: the
+// caller gives the gradient.
+package attack
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/augmix-go/augmix/rng"
+)
+
+// ErrOption is wrapped by the errors of PGD.Check.
+var ErrOption = errors.New("attack: bad option")
+
+// Gradient writes to dst the gradient of the summed cross-entropy of a batch with respect to its pixel values: x is
+// [len(labels), C, H, W] in [0, 1], not normalised, and dst has its length. The network is in evaluation mode.
+type Gradient func(dst, x []float32, labels []int) error
+
+// Norm is what an attack's size is measured in.
+type Norm int
+
+// The norms.
+const (
+	LInf Norm = iota // the largest change of a value
+	L2               // the Euclidean length of an image's change
+)
+
+func (n Norm) String() string {
+	if n == L2 {
+		return "l2"
+	}
+	return "linf"
+}
+
+// PGD is an untargeted attack within the ball of radius Eps around the image and within [0, 1].
+type PGD struct {
+	Norm  Norm
+	Eps   float64 // radius, in units of the pixel range
+	Step  float64 // length of one step
+	Steps int
+	// Start draws the first point uniformly from the ball (for L2 from the cube of that half-side, then projected);
+	// otherwise it is the image.
+	Start bool
+	// Centred keeps the ball around the random start instead of the image, as the code that PixMix's published numbers
+	// come from does by an aliased buffer: changes up to 2 Eps pass. It needs Start and LInf. Off, the textbook attack.
+	Centred bool
+}
+
+// PixMix returns the attack of PixMix's tables (section 4.1 and its code): l-infinity, 2/255, 20 steps of 0.5/255 from a
+// random start.
+func PixMix() PGD {
+	return PGD{Norm: LInf, Eps: 2. / 255, Step: 0.5 / 255, Steps: 20, Start: true}
+}
+
+// Training returns the usual attack of adversarial training on CIFAR: l-infinity, 8/255, 10 steps of 2/255. AugMix's
+// table 1 does not state its settings.
+func Training() PGD {
+	return PGD{Norm: LInf, Eps: 8. / 255, Step: 2. / 255, Steps: 10, Start: true}
+}
+
+// String says the settings in 255ths.
+func (p PGD) String() string {
+	s := fmt.Sprintf("pgd-%v-eps%.4g/255-step%.4g/255-n%d", p.Norm, p.Eps*255, p.Step*255, p.Steps)
+	if p.Centred {
+		s += "-centred"
+	}
+	return s
+}
+
+// Check returns an error that wraps ErrOption and says what is allowed.
+func (p PGD) Check() error {
+	switch {
+	case !(p.Eps > 0) || math.IsInf(p.Eps, 0):
+		return fmt.Errorf("%w: a radius of %v (allowed: above 0)", ErrOption, p.Eps)
+	case !(p.Step > 0) || math.IsInf(p.Step, 0):
+		return fmt.Errorf("%w: a step of %v (allowed: above 0)", ErrOption, p.Step)
+	case p.Steps < 1 || p.Steps > 10000:
+		return fmt.Errorf("%w: %d steps (allowed: 1 to 10000)", ErrOption, p.Steps)
+	case p.Norm != LInf && p.Norm != L2:
+		return fmt.Errorf("%w: norm %d (allowed: linf, l2)", ErrOption, p.Norm)
+	case p.Centred && (!p.Start || p.Norm != LInf):
+		return fmt.Errorf("%w: a ball around the start needs a random start and the norm linf", ErrOption)
+	}
+	return nil
+}
+
+// Scratch is the working memory of Attack. The zero value is ready.
+type Scratch struct{ grad, centre []float32 }
+
+// Attack writes adversarial versions of the images x, [len(labels), C, H, W] in [0, 1], to dst, which must not be x.
+// Image i draws its start from the stream of keys[i]. It returns the error of grad, and one that wraps ErrOption if the
+// gradient holds NaN.
+func (p PGD) Attack(dst, x []float32, labels []int, keys []rng.Key, grad Gradient, s *Scratch) error {
+	n := len(labels)
+	if n == 0 || len(keys) != n || len(x)%n != 0 || len(dst) != len(x) {
+		panic(fmt.Sprintf("attack: %d values into %d with %d labels and %d keys", len(x), len(dst), n, len(keys)))
+	}
+	if len(s.grad) < len(x) {
+		s.grad, s.centre = make([]float32, len(x)), make([]float32, len(x))
+	}
+	size := len(x) / n
+	each := func(f func(i int, dst, centre, g []float32)) {
+		parallel(n, func(i int) {
+			at := i * size
+			f(i, dst[at:at+size], s.centre[at:at+size], s.grad[at:at+size])
+		})
+	}
+	each(func(i int, dst, centre, _ []float32) {
+		copy(centre, x[i*size:])
+		copy(dst, centre)
+		if !p.Start {
+			return
+		}
+		r := keys[i].Rand()
+		for j := range dst {
+			dst[j] += float32(r.Uniform(-p.Eps, p.Eps))
+		}
+		switch {
+		case p.Centred:
+			copy(centre, dst)
+		case p.Norm == L2:
+			p.project(dst, centre)
+		}
+	})
+	for range p.Steps {
+		if err := grad(s.grad[:len(x)], dst, labels); err != nil {
+			return err
+		}
+		var bad sync.Once
+		var err error
+		each(func(i int, dst, centre, g []float32) {
+			if !p.step(dst, g) {
+				bad.Do(func() { err = fmt.Errorf("%w: the gradient of image %d is not a number", ErrOption, i) })
+			}
+			p.project(dst, centre)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step goes up the gradient and reports whether it is one.
+func (p PGD) step(x, g []float32) bool {
+	step, ok := float32(p.Step), true
+	if p.Norm == L2 {
+		length := norm2(g)
+		if length != length {
+			return false
+		}
+		if length == 0 {
+			return true
+		}
+		f := float32(p.Step / length)
+		for j := range x {
+			x[j] += f * g[j]
+		}
+		return true
+	}
+	for j, v := range g {
+		switch {
+		case v > 0:
+			x[j] += step
+		case v < 0:
+			x[j] -= step
+		case v != v:
+			ok = false
+		}
+	}
+	return ok
+}
+
+// project takes x to the nearest point of the ball around the centre, then cuts it to [0, 1].
+func (p PGD) project(x, centre []float32) {
+	if p.Norm == LInf {
+		eps := float32(p.Eps)
+		for j, c := range centre {
+			x[j] = min(max(min(max(x[j], c-eps), c+eps), 0), 1)
+		}
+		return
+	}
+	sum := 0.0
+	for j, c := range centre {
+		d := float64(x[j] - c)
+		sum += float64(d * d)
+	}
+	f := float32(1)
+	if length := math.Sqrt(sum); length > p.Eps {
+		f = float32(p.Eps / length)
+	}
+	for j, c := range centre {
+		x[j] = min(max(c+float32(f*(x[j]-c)), 0), 1)
+	}
+}
+
+func norm2(g []float32) float64 {
+	sum := 0.0
+	for _, v := range g {
+		sum += float64(float64(v) * float64(v))
+	}
+	return math.Sqrt(sum)
+}

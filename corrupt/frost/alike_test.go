@@ -1,0 +1,136 @@
+package frost_test
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	_ "image/jpeg"
+	_ "image/png"
+
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/frost"
+	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/golden"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// TestFrostAlike corrupts photographs with the published frost photographs and with the generated ones, at every severity,
+// and compares the results: mean brightness within 3 levels, contrast and contrast in windows of 7 by 7 pixels within
+// 3 %, in windows of 63 by 63 within 4 %, and how much the brightness differs between draws within 8 %. It is skipped
+// where the photographs are not at hand.
+func TestFrostAlike(t *testing.T) {
+	if testing.Short() {
+		t.Skip("corrupts eight thousand images")
+	}
+	photographs := golden.NeedBeside(t, "frost")
+	var published []*raster.Image
+	for _, name := range []string{"frost1.png", "frost2.png", "frost3.png", "frost4.jpg", "frost5.jpg"} {
+		published = append(published, load(t, filepath.Join(photographs, name)))
+	}
+	names, err := filepath.Glob(filepath.Join(golden.NeedBeside(t, "photos"), "*.png"))
+	if err != nil || len(names) == 0 {
+		t.Fatal("no photographs to corrupt: ", err)
+	}
+	var large, small []*raster.Image
+	var resize filter.Resizer
+	for _, name := range names {
+		m := load(t, name)
+		side := min(m.W, m.H)
+		from := image.Rect((m.W-side)/2, (m.H-side)/2, (m.W+side)/2, (m.H+side)/2)
+		a, b := new(raster.Image), new(raster.Image)
+		resize.ResizeCrop(a, m, 224, 224, from, filter.Bilinear)
+		resize.ResizeCrop(b, m, 32, 32, from, filter.Bilinear)
+		large, small = append(large, a), append(small, b)
+	}
+	real, generated := sets(t, published), sets(t, frost.Default())
+	for _, size := range []struct {
+		profile corrupt.Profile
+		src     []*raster.Image
+		draws   int
+	}{{corrupt.P224, large, 9}, {corrupt.P32, small, 45}} {
+		for severity := 1; severity <= 5; severity++ {
+			a, spreadA := frosted(t, size.src, real, size.profile, severity, size.draws)
+			b, spreadB := frosted(t, size.src, generated, size.profile, severity, size.draws)
+			name := fmt.Sprintf("%v severity %d", size.profile, severity)
+			t.Logf("%s: mean %.1f %.1f  spread %.1f %.1f  deviation %.1f %.1f  7x7 %.2f %.2f  63x63 %.1f %.1f", name,
+				a.mean, b.mean, spreadA, spreadB, a.deviation, b.deviation, a.fine, b.fine, a.coarse, b.coarse)
+			near(t, name+": mean", b.mean, a.mean, 3)
+			near(t, name+": spread of the mean", spreadB, spreadA, .08*spreadA)
+			near(t, name+": deviation", b.deviation, a.deviation, .03*a.deviation)
+			near(t, name+": 7x7", b.fine, a.fine, .03*a.fine)
+			if size.profile == corrupt.P224 {
+				near(t, name+": 63x63", b.coarse, a.coarse, .04*a.coarse)
+			}
+		}
+	}
+}
+
+// sets returns a set for each image, so that a test can go through them all evenly.
+func sets(t *testing.T, images []*raster.Image) []*corrupt.FrostSet {
+	t.Helper()
+	var all []*corrupt.FrostSet
+	for _, m := range images {
+		set, err := corrupt.NewFrostSet(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, set)
+	}
+	return all
+}
+
+// frosted returns the mean figures of all images under frost, drawn several times each from the sets in turn, and the
+// deviation between the means of the draws of an image.
+func frosted(t *testing.T, src []*raster.Image, sets []*corrupt.FrostSet, p corrupt.Profile, severity, draws int) (
+	sum figures, spread float64,
+) {
+	t.Helper()
+	frost, err := corrupt.ByName("frost")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dst raster.Image
+	var s corrupt.Scratch
+	n := 1 / float64(draws*len(src))
+	for i, m := range src {
+		var mean, square float64
+		for k := range draws {
+			r := rng.NewKey(11).Uint(uint64(severity)).Uint(uint64(i)).Uint(uint64(k)).Rand()
+			if err := frost.WithFrost(sets[(i*draws+k)%len(sets)]).Apply(&dst, m, severity, p, &r, &s); err != nil {
+				t.Fatal(err)
+			}
+			f := measure(&dst)
+			mean += f.mean / float64(draws)
+			square += f.mean * f.mean / float64(draws)
+			sum.mean += f.mean * n
+			sum.deviation += f.deviation * n
+			sum.fine += f.fine * n
+			sum.coarse += f.coarse * n
+		}
+		spread += (square - mean*mean) / float64(len(src))
+	}
+	return sum, math.Sqrt(spread)
+}
+
+func load(t *testing.T, path string) *raster.Image {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	std, _, err := image.Decode(f)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	m := new(raster.Image)
+	if err := m.FromStd(std); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return m
+}

@@ -1,0 +1,136 @@
+package figure
+
+import (
+	"bytes"
+	"errors"
+	"image/color"
+	"image/png"
+	"math"
+	"testing"
+
+	"github.com/augmix-go/augmix/internal/chart"
+)
+
+func draw1(t *testing.T, f chart.Figure) (file []byte, colors map[color.NRGBA]int) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WritePNG(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	m, err := png.Decode(bytes.NewReader(b.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	colors = map[color.NRGBA]int{}
+	r := m.Bounds()
+	if r.Dx() < 300 || r.Dy() < 100 || r.Dx() > 4000 || r.Dy() > 4000 {
+		t.Errorf("%v", r)
+	}
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			colors[color.NRGBAModel.Convert(m.At(x, y)).(color.NRGBA)]++
+		}
+	}
+	return b.Bytes(), colors
+}
+
+// TestBarsHaveTheirArea: the pixels of a colour are as its values are, and a missing value has none.
+func TestBarsHaveTheirArea(t *testing.T) {
+	nan := math.NaN()
+	p := &chart.Plot{
+		Title: "T", Kind: chart.Bars, X: chart.Axis{Categories: []string{"a", "b"}},
+		Series: []chart.Series{
+			{Name: "one", Y: []float64{0.2, 0.4}, Color: 0},
+			{Name: "two", Y: []float64{0.3, nan}, Color: 1},
+		},
+	}
+	_, c := draw1(t, p)
+	one, two := float64(c[palette[0]]), float64(c[palette[1]])
+	if r := two / one; math.Abs(r-0.5) > 0.03 {
+		t.Errorf("%v and %v pixels: ratio %v, want 0.5", one, two, r)
+	}
+	if c[color.NRGBA{255, 255, 255, 255}] == 0 {
+		t.Error("the background is not white")
+	}
+}
+
+func TestEveryKind(t *testing.T) {
+	nan := math.NaN()
+	for _, f := range []chart.Figure{
+		&chart.Plot{
+			Title: "lines", Diagonal: true,
+			Series: []chart.Series{
+				{Name: "s", Y: []float64{1, nan, 3}, Lo: []float64{0.5, nan, nan}, Hi: []float64{2, nan, nan}},
+				{Name: "p", Published: true, Color: 3, Y: []float64{2, 2, 2}},
+			},
+		},
+		&chart.Plot{
+			Title: "points", Kind: chart.Points, X: chart.Axis{Categories: []string{"a", "b"}},
+			Series: []chart.Series{{Name: "s", Y: []float64{-1, 2}}},
+		},
+		&chart.Plot{Title: "nothing"},
+		&chart.Heat{
+			Title: "heat", Rows: []string{"a", "b"}, Cols: []string{"1", "2", "3"},
+			Values: [][]float64{{0, 0.5, 1}, {nan, 1, 0}}, Percent: true,
+		},
+		&chart.Heat{Title: "bare", Rows: []string{"a"}, Cols: []string{"1"}, Values: [][]float64{{1}}, Bare: true, Max: 1},
+		&chart.Radar{
+			Title: "radar", Measures: []chart.Measure{{Name: "a", Worst: 1}, {Name: "b", Best: 1}, {Name: "c", Worst: 2}},
+			Series: []chart.RadarSeries{{Name: "s", Values: []float64{0.1, nan, 1}}},
+		},
+		&chart.Radar{
+			Title: "parallel", Parallel: true, Measures: []chart.Measure{{Name: "a", Worst: 1}, {Name: "b", Best: 1}},
+			Series: []chart.RadarSeries{{Name: "s", Values: []float64{0.1, 0.2}, Published: true}},
+		},
+	} {
+		a, colors := draw1(t, f)
+		b, _ := draw1(t, f)
+		if !bytes.Equal(a, b) {
+			title, _ := f.Head()
+			t.Errorf("%s: two drawings differ", title)
+		}
+		if len(colors) < 3 {
+			title, _ := f.Head()
+			t.Errorf("%s: %d colours", title, len(colors))
+		}
+	}
+}
+
+// TestHeatColours: the cells have the colours of the scale, and a missing one has none.
+func TestHeatColours(t *testing.T) {
+	_, c := draw1(
+		t,
+		&chart.Heat{
+			Title:  "h",
+			Rows:   []string{"a"},
+			Cols:   []string{"1", "2"},
+			Values: [][]float64{{0.5, math.NaN()}},
+			Bare:   true,
+			Max:    1,
+		},
+	)
+	r, g, b := chart.Ramp(0.5)
+	if n := c[color.NRGBA{r, g, b, 255}]; n < 20000 {
+		t.Errorf("%d pixels of the colour of 0.5", n)
+	}
+}
+
+type unknown struct{}
+
+func (unknown) SVG(string) string          { return "" }
+func (unknown) Head() (title, desc string) { return "", "" }
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+var errFull = errors.New("full")
+
+func TestErrors(t *testing.T) {
+	if err := WritePNG(&bytes.Buffer{}, unknown{}); !errors.Is(err, ErrKind) {
+		t.Errorf("%v", err)
+	}
+	if err := WritePNG(full{}, &chart.Plot{}); !errors.Is(err, errFull) {
+		t.Errorf("%v", err)
+	}
+}

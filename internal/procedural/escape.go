@@ -1,0 +1,414 @@
+package procedural
+
+import (
+	"math"
+	"slices"
+
+	"github.com/augmix-go/augmix/internal/detmath"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// The maps that are iterated, z -> f(z) + c.
+const (
+	mapPower   = iota // z^d: Mandelbrot's for d = 2, Multibrots above
+	mapShip           // (|x| + i|y|)^d: the burning ship
+	mapTricorn        // conj(z)^d
+	mapCeltic         // |Re z^2| + i Im z^2
+	mapCount
+)
+
+// escapeMap is one dynamical system: which map, which degree, and whether the image is of starting points (a Julia
+// set) or of parameters c.
+type escapeMap struct {
+	kind   int
+	degree int
+	julia  bool
+	cx, cy float64
+}
+
+// bailout is the square of the radius at which an orbit has escaped. It is large so that the smooth count has no seams.
+const bailout = 1 << 14
+
+// orbit is what the iteration of one place leaves.
+type orbit struct {
+	count  float64 // smooth number of steps to escape; the limit inside
+	trap   float64 // least distance of the orbit from the trap, as trap measures it
+	inside bool
+}
+
+// run iterates from one place, at most limit times. t is where the trap lies.
+func (m *escapeMap) run(px, py float64, limit int, t *trap) orbit {
+	x, y, cx, cy := px, py, px, py
+	if m.julia {
+		cx, cy = m.cx, m.cy
+	} else {
+		x, y = 0, 0
+	}
+	near := math.MaxFloat64
+	// Brent's check for cycles: points inside run into one, and need not be iterated to the limit.
+	sx, sy := x, y
+	check := 8
+	for n := 1; n <= limit; n++ {
+		switch m.kind {
+		case mapShip:
+			x, y = math.Abs(x), math.Abs(y)
+		case mapTricorn:
+			y = -y
+		}
+		x2, y2 := float64(x*x), float64(y*y)
+		u, v := x2-y2, float64(2*x*y)
+		switch {
+		case m.kind == mapCeltic:
+			u = math.Abs(u)
+		case m.degree == 3:
+			u, v = float64(u*x)-float64(v*y), float64(u*y)+float64(v*x)
+		case m.degree == 4:
+			u, v = float64(u*u)-float64(v*v), float64(2*u*v)
+		case m.degree > 4:
+			for range m.degree - 2 {
+				u, v = float64(u*x)-float64(v*y), float64(u*y)+float64(v*x)
+			}
+		}
+		x, y = u+cx, v+cy
+		r2 := float64(x*x) + float64(y*y)
+		dx, dy := x-t.x, y-t.y
+		d := math.Abs(float64(dx*dx) + float64(dy*dy) - t.r2)
+		if t.cross {
+			a, b := float64(dx*t.cos)+float64(dy*t.sin), float64(dy*t.cos)-float64(dx*t.sin)
+			d = min(float64(a*a), float64(b*b))
+		}
+		near = min(near, d)
+		if r2 > bailout {
+			// n + 1 - log_d(log|z| / log R): the usual smooth count.
+			l := detmath.Log(r2) / detmath.Log(bailout)
+			return orbit{count: float64(n) + 1 - detmath.Log(l)/detmath.Log(float64(m.degree)), trap: near}
+		}
+		if math.Abs(x-sx)+math.Abs(y-sy) < 1e-10 {
+			break
+		}
+		if n == check {
+			sx, sy = x, y
+			check *= 2
+		}
+	}
+	return orbit{count: float64(limit), trap: near, inside: true}
+}
+
+// trap is a shape that orbits are measured by (Pickover stalks and their kin): a cross of two lines, or a circle, whose
+// radius may be 0. Distances are squares, or differences of squares.
+type trap struct {
+	cross    bool
+	x, y, r2 float64
+	sin, cos float64
+}
+
+func (t *trap) draw(r *rng.Rand) {
+	a := r.Uniform(0, 2*math.Pi)
+	*t = trap{
+		x: r.Uniform(-0.7, 0.7), y: r.Uniform(-0.7, 0.7),
+		sin: detmath.Sin(a), cos: detmath.Cos(a),
+	}
+	radius := r.Uniform(0.2, 1)
+	switch r.IntN(3) {
+	case 0:
+		t.cross = true
+	case 1:
+		t.r2 = float64(radius * radius)
+	}
+}
+
+// escape is the kind of that name.
+type escape struct {
+	m          escapeMap
+	trap       trap
+	limit      int
+	x, y       float64 // middle of the image
+	half       float64 // half its side
+	sin, cos   float64 // its rotation
+	pal        palette
+	inner      palette
+	phase      float64
+	turns      float64     // how often the palette goes round over the image's counts
+	trapped    float64     // how much the trap colours
+	light      float64     // strength of the relief
+	lx, ly     float64     // direction of the light
+	levels     [65]float64 // logarithms of counts that divide those of the probe evenly
+	orbits     []orbit
+	probe, two probe
+	probes     [probeSide * probeSide]orbit
+	counts     [probeSide * probeSide]float64 // logarithms
+	tries      int                            // windows looked at for this image
+	logs       []float64
+}
+
+// escapeTries bounds the search for a window.
+const escapeTries = 80
+
+func (e *escape) grow(dst *raster.Image, r *rng.Rand) {
+	e.look(r)
+	best, merit := *r, -1.0
+	for try := range escapeTries + 1 {
+		if try == escapeTries {
+			*r = best // the least bad one again
+		}
+		begin := *r
+		e.tries = try + 1
+		e.place(r)
+		if try < escapeTries && !e.glance() {
+			continue
+		}
+		q, s := e.measure()
+		if q.good() && s.good() {
+			break
+		}
+		if v := q.merit() + s.merit(); v > merit {
+			best, merit = begin, v
+		}
+	}
+	e.render(dst)
+}
+
+// look draws what does not depend on the place: the palettes and how they are laid on.
+func (e *escape) look(r *rng.Rand) {
+	hue := r.Float64()
+	e.pal.draw(r, hue, full)
+	e.inner.draw(r, hue+r.Uniform(0.3, 0.7), tones{0.05, 0.5, 0.03, 0.18})
+	e.phase, e.turns = r.Float64(), r.Uniform(0.7, 2.2)
+	e.trapped = 0
+	if r.Float64() < 0.55 {
+		e.trapped = r.Uniform(0.2, 0.9)
+	}
+	e.light = 0
+	if r.Float64() < 0.6 {
+		e.light = r.Uniform(0.3, 0.9)
+	}
+	a := r.Uniform(0, 2*math.Pi)
+	e.lx, e.ly = detmath.Cos(a), detmath.Sin(a)
+	e.trap.draw(r)
+}
+
+// place draws a system and a window on the boundary of its set.
+func (e *escape) place(r *rng.Rand) {
+	e.m = escapeMap{degree: 2}
+	switch u := r.Float64(); {
+	case u < 0.5:
+		e.m.kind = mapPower
+		if r.Float64() < 0.4 {
+			e.m.degree = 3 + r.IntN(4)
+		}
+	case u < 0.72:
+		e.m.kind = mapShip
+		if r.Float64() < 0.3 {
+			e.m.degree = 3
+		}
+	case u < 0.86:
+		e.m.kind = mapTricorn
+		if r.Float64() < 0.3 {
+			e.m.degree = 3
+		}
+	default:
+		e.m.kind = mapCeltic
+	}
+	depth := r.Uniform(0.2, 3.5) // decimal digits of magnification
+	if r.Float64() < 0.5 {
+		// A parameter near the boundary of the parameter set has a Julia set that is neither full nor dust.
+		e.m.cx, e.m.cy = e.boundary(r)
+		e.m.julia = true
+		depth = r.Uniform(0, 2.2)
+	}
+	e.x, e.y = e.boundary(r)
+	e.half = 1.3 * detmath.Exp(-depth*math.Ln10)
+	e.x += float64(e.half * r.Uniform(-0.4, 0.4))
+	e.y += float64(e.half * r.Uniform(-0.4, 0.4))
+	a := r.Uniform(0, 2*math.Pi)
+	e.sin, e.cos = detmath.Sin(a), detmath.Cos(a)
+	e.limit = 120 + int(160*depth)
+}
+
+// boundary finds a place between escape and not: it halves the way from a place that escapes fast to one that does
+// not, until it is short.
+func (e *escape) boundary(r *rng.Rand) (x, y float64) {
+	slow := func(x, y float64) bool { return e.m.run(x, y, 300, &e.trap).count >= 60 }
+	for range 40 {
+		x, y = r.Uniform(-1.6, 1.6), r.Uniform(-1.6, 1.6)
+		if slow(x, y) {
+			break
+		}
+	}
+	a := r.Uniform(0, 2*math.Pi)
+	fx, fy := x+float64(3*detmath.Cos(a)), y+float64(3*detmath.Sin(a))
+	for range 30 {
+		mx, my := (x+fx)/2, (y+fy)/2
+		if slow(mx, my) {
+			x, y = mx, my
+		} else {
+			fx, fy = mx, my
+		}
+	}
+	return x, y
+}
+
+// at iterates the place at u, v, from -1 to 1 over the image.
+func (e *escape) at(u, v float64) orbit {
+	u, v = float64(e.half*u), float64(e.half*v)
+	return e.m.run(e.x+float64(u*e.cos)-float64(v*e.sin), e.y+float64(u*e.sin)+float64(v*e.cos), e.limit, &e.trap)
+}
+
+// measure iterates the probe, lays the palette on by its counts, and says how far the edge reaches and what structure
+// the brightness of the colours has.
+func (e *escape) measure() (reach, structure) {
+	e.logs = e.logs[:0]
+	for i := range e.probes {
+		x, y := i%probeSide, i/probeSide
+		o := e.at((float64(2*x)+1)/probeSide-1, (float64(2*y)+1)/probeSide-1)
+		e.probes[i] = o
+		e.counts[i] = detmath.Log(max(o.count, 0.1))
+		if !o.inside {
+			e.logs = append(e.logs, e.counts[i])
+		}
+	}
+	q := edges(&e.probes, &e.counts)
+	if len(e.logs) == 0 {
+		e.logs = append(e.logs, 0)
+	}
+	slices.Sort(e.logs)
+	for k := range e.levels {
+		e.levels[k] = e.logs[k*(len(e.logs)-1)/(len(e.levels)-1)]
+	}
+	for i := range e.probes {
+		l := e.colour(&e.probes[i]).luma()
+		e.probe[i], e.two[i] = l, l
+	}
+	return q, measure(&e.probe, &e.two)
+}
+
+// rank returns the share of the probe's places that escape before a count given by its logarithm. Laying the palette on
+// by rank gives every image all of its colours, and lets them come to rest near the set, where counts grow without
+// bound and any other law ends in noise.
+func (e *escape) rank(l float64) float64 {
+	k, _ := slices.BinarySearch(e.levels[:], l)
+	last := len(e.levels) - 1
+	switch {
+	case k == 0:
+		return 0
+	case k > last:
+		return 1
+	}
+	a, b := e.levels[k-1], e.levels[k]
+	return (float64(k-1) + (l-a)/max(b-a, 1e-9)) / float64(last)
+}
+
+// reach is what the dud criterion of this kind measures beside the structure of its colours: how far the edge of the
+// set reaches into the image. Smooth bands are found everywhere and have nothing to show but their palette; where all
+// is edge, counts are as good as random and look like sand.
+type reach struct {
+	rough  float64 // share of the probe's places whose count is unlike those around it
+	blocks int     // how many of 16 blocks hold a twentieth of such places or more
+	sand   int     // how many of 16 blocks hold three quarters or more
+}
+
+func (q reach) good() bool { return q.rough >= 0.1 && q.rough <= 0.5 && q.blocks >= 9 && q.sand <= 1 }
+
+func (q reach) merit() float64 {
+	return min(q.rough/0.1, float64(q.blocks)/9, (1-q.rough)/0.5, float64(17-q.sand)/16)
+}
+
+// edges measures the reach. Counts are unlike when their logarithms differ by a tenth or when one place is inside.
+func edges(probes *[probeSide * probeSide]orbit, logs *[probeSide * probeSide]float64) reach {
+	var blocks [16]int
+	n := 0
+	for y := 1; y < probeSide; y++ {
+		for x := 1; x < probeSide; x++ {
+			i := y*probeSide + x
+			for _, j := range [2]int{i - 1, i - probeSide} {
+				if probes[i].inside != probes[j].inside || math.Abs(logs[i]-logs[j]) > 0.1 {
+					n++
+					blocks[y/16*4+x/16]++
+					break
+				}
+			}
+		}
+	}
+	q := reach{rough: float64(n) / float64(len(probes))}
+	for _, b := range blocks {
+		if b >= 16*16/20 {
+			q.blocks++
+		}
+		if b >= 16*16*3/4 {
+			q.sand++
+		}
+	}
+	return q
+}
+
+// glance is a first look at every fourth row and column of the probe: whether anything but smooth bands can be there.
+func (e *escape) glance() bool {
+	const n = probeSide / 4
+	var last [n]float64
+	unlike := 0
+	for y := range n {
+		left := 0.0
+		for x := range n {
+			o := e.at((float64(8*x)+4)/probeSide-1, (float64(8*y)+4)/probeSide-1)
+			l := detmath.Log(max(o.count, 0.1))
+			if o.inside {
+				l = 100
+			}
+			if x > 0 && math.Abs(l-left) > 0.2 || y > 0 && math.Abs(l-last[x]) > 0.2 {
+				unlike++
+			}
+			left, last[x] = l, l
+		}
+	}
+	return unlike >= n*n/10 && unlike <= n*n*3/4
+}
+
+// colour returns the colour of an orbit, without relief.
+func (e *escape) colour(o *orbit) rgb {
+	near := float64(detmath.Log(1+float64(40*o.trap)) * 0.27)
+	if o.inside {
+		return e.inner.at(e.phase + near)
+	}
+	t := e.rank(detmath.Log(max(o.count, 0.1)))
+	c := e.pal.at(e.phase + float64(e.turns*t))
+	if e.trapped > 0 {
+		k := float32(e.trapped / (1 + float64(12*near)))
+		c = blend(c, e.inner.at(e.phase+0.5+float64(1.5*near)), k)
+	}
+	return c
+}
+
+// render iterates and colours every pixel, with light from one side on the relief of the counts.
+func (e *escape) render(dst *raster.Image) {
+	n := dst.W
+	if cap(e.orbits) < n*n {
+		e.orbits = make([]orbit, n*n)
+	}
+	e.orbits = e.orbits[:n*n]
+	for i := range e.orbits {
+		e.orbits[i] = e.at((float64(2*(i%n))+1)/float64(n)-1, (float64(2*(i/n))+1)/float64(n)-1)
+	}
+	slope := float64(n) / 12 * e.light
+	for i := range e.orbits {
+		o := &e.orbits[i]
+		c := e.colour(o)
+		if e.light > 0 && !o.inside {
+			x, y := i%n, i/n
+			a, b := &e.orbits[i-min(x, 1)], &e.orbits[i+min(n-1-x, 1)]
+			p, q := &e.orbits[i-n*min(y, 1)], &e.orbits[i+n*min(n-1-y, 1)]
+			if !a.inside && !b.inside && !p.inside && !q.inside {
+				gx := (b.count - a.count) / max(o.count, 1)
+				gy := (q.count - p.count) / max(o.count, 1)
+				d := float64(slope * (float64(gx*e.lx) + float64(gy*e.ly)))
+				d = 2 * d / (1 + float64(d*d)) // -1 to 1, and to 0 where it is too steep to be seen
+				if d > 0 {
+					c = blend(c, rgb{1, 1, 1}, float32(0.45*d))
+				} else {
+					c = c.scale(float32(1 + float64(0.6*d)))
+				}
+			}
+		}
+		store(dst.Pix[4*i:][:4], c)
+	}
+}

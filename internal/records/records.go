@@ -1,0 +1,384 @@
+// Package records is the file of a run directory that holds what a model said about each single sample, so that two
+// runs on the same samples can be compared in pairs: records.npz.
+//
+// It is a NumPy .npz file. For each scored set of samples (model, data set, corruption, severity, view: a [Cell]) it
+// has four arrays of one value a sample, in the order of the data set: rank (the rank of the true class, from 1),
+// confidence, nll and brier, as in metrics.Outcome, and classes, a single number. Members are named by the cell:
+//
+//	MODEL/DATASET/CORRUPTION/SEVERITY/VIEW/rank
+//
+// each part escaped as in a URL, and "_" where it is empty. That is 28 bytes a sample.
+//
+// What is measured otherwise than by labelled predictions has a [Series], one number a sample: the flip probability of
+// each sequence of a -P form, the anomaly score of each image. Its member is named by the cell and the quantity:
+//
+//	MODEL/DATASET/CORRUPTION/SEVERITY/VIEW/flip_probability
+package records
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/metrics"
+)
+
+// FileName is the name of the file in a run directory.
+const FileName = "records.npz"
+
+// Sentinel errors.
+var (
+	// ErrFormat: a file that is not what this package's documentation says.
+	ErrFormat = errors.New("records: bad file")
+	// ErrMissing: a cell that the file does not hold.
+	ErrMissing = errors.New("records: no such cell")
+)
+
+// Cell is one scored set of samples: fields as in results.Row.
+type Cell struct {
+	Model, Dataset, Corruption string
+	Severity                   int
+	View                       string
+}
+
+const parts = 5
+
+// name returns the cell's part of the names of its members.
+func (c Cell) name() string {
+	return strings.Join([]string{
+		escape(c.Model), escape(c.Dataset), escape(c.Corruption), strconv.Itoa(c.Severity), escape(c.View),
+	}, "/")
+}
+
+func escape(s string) string {
+	switch s {
+	case "":
+		return "_"
+	case "_":
+		return "%5F"
+	}
+	// A dot could make the part ".." for a program that unpacks the file.
+	return strings.ReplaceAll(url.PathEscape(s), ".", "%2E")
+}
+
+func unescape(s string) (string, error) {
+	if s == "_" {
+		return "", nil
+	}
+	return url.PathUnescape(s)
+}
+
+func parseCell(name string) (Cell, error) {
+	f := strings.Split(name, "/")
+	if len(f) != parts {
+		return Cell{}, fmt.Errorf("%w: array %q (allowed: MODEL/DATASET/CORRUPTION/SEVERITY/VIEW/rank)", ErrFormat, name)
+	}
+	var c Cell
+	var errs [parts]error
+	c.Model, errs[0] = unescape(f[0])
+	c.Dataset, errs[1] = unescape(f[1])
+	c.Corruption, errs[2] = unescape(f[2])
+	c.Severity, errs[3] = strconv.Atoi(f[3])
+	c.View, errs[4] = unescape(f[4])
+	if err := errors.Join(errs[:]...); err != nil || c.Severity < 0 || c.Severity > 5 {
+		return Cell{}, fmt.Errorf("%w: array %q: severity 0 to 5 and parts escaped as in a URL: %w", ErrFormat, name, err)
+	}
+	return c, nil
+}
+
+// Samples are the outcomes of one cell, in the order of the data set. The zero value is empty and ready.
+type Samples struct {
+	Classes                int
+	Rank                   []uint32 // of the true class, from 1: 1 is a correct prediction
+	Confidence, NLL, Brier []float64
+}
+
+// Add adds the outcome of a sample. It returns an error if the outcome has no label, or another number of classes than
+// those before.
+func (s *Samples) Add(o *metrics.Outcome) error {
+	if o.Rank == 0 {
+		return fmt.Errorf("%w: row %d has no label", metrics.ErrLabel, o.Row)
+	}
+	if s.Classes == 0 {
+		s.Classes = o.Classes
+	}
+	if s.Classes != o.Classes {
+		return fmt.Errorf("%w: row %d has %d classes, the rows before %d", metrics.ErrLength, o.Row, o.Classes, s.Classes)
+	}
+	s.Rank = append(s.Rank, uint32(o.Rank))
+	s.Confidence = append(s.Confidence, o.Conf)
+	s.NLL = append(s.NLL, o.NLL)
+	s.Brier = append(s.Brier, o.Brier)
+	return nil
+}
+
+// N returns the number of samples.
+func (s *Samples) N() int { return len(s.Rank) }
+
+// Records returns the samples as the bootstrap takes them.
+func (s *Samples) Records() (*metrics.Records, error) {
+	var r metrics.Records
+	for i, rank := range s.Rank {
+		o := metrics.Outcome{
+			Row: i, Classes: s.Classes, Rank: int(rank), Conf: s.Confidence[i], NLL: s.NLL[i], Brier: s.Brier[i],
+		}
+		if err := r.Add(&o); err != nil {
+			return nil, err
+		}
+	}
+	return &r, nil
+}
+
+// Wrong returns 1 for each sample whose prediction is wrong and 0 for the others: the top-1 errors for
+// metrics.ImageGrid.
+func (s *Samples) Wrong() []float64 {
+	out := make([]float64, len(s.Rank))
+	for i, r := range s.Rank {
+		if r != 1 {
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+// check says whether the samples could have been written.
+func (s *Samples) check() error {
+	n := len(s.Rank)
+	if n == 0 || len(s.Confidence) != n || len(s.NLL) != n || len(s.Brier) != n {
+		return fmt.Errorf("%w: %d ranks, %d confidences, %d losses, %d Brier scores (allowed: as many of each, not none)",
+			ErrFormat, n, len(s.Confidence), len(s.NLL), len(s.Brier))
+	}
+	if s.Classes < 1 || s.Classes > math.MaxInt32 {
+		return fmt.Errorf("%w: %d classes", ErrFormat, s.Classes)
+	}
+	for i, r := range s.Rank {
+		switch {
+		case r < 1 || int64(r) > int64(s.Classes):
+			return fmt.Errorf("%w: sample %d has rank %d (allowed: 1 to %d)", ErrFormat, i, r, s.Classes)
+		case !(s.Confidence[i] >= 0 && s.Confidence[i] <= 1):
+			return fmt.Errorf("%w: sample %d has confidence %v (allowed: 0 to 1)", ErrFormat, i, s.Confidence[i])
+		case !(s.NLL[i] >= 0) || !(s.Brier[i] >= 0 && s.Brier[i] <= 2.001):
+			return fmt.Errorf("%w: sample %d has loss %v and Brier score %v (allowed: 0 and up, 0 to 2)", ErrFormat, i,
+				s.NLL[i], s.Brier[i])
+		}
+	}
+	return nil
+}
+
+// Series names one number a sample that belongs to a cell, whose samples need not be there.
+type Series struct {
+	Cell Cell
+	Name string // of the quantity: a metric of package results, or [AnomalyScore]
+}
+
+// AnomalyScore is the series of how anomalous each image looks to the model: those of the test set itself under its
+// plain view, those of a set of anomalies with the set's name as view.
+const AnomalyScore = "anomaly_score"
+
+// Sequences returns the cell of the sequences of a perturbation at a difficulty: the cell itself at the first.
+func Sequences(c Cell, difficulty int) Cell {
+	if difficulty > 1 {
+		c.View = strings.TrimPrefix(fmt.Sprintf("%s, difficulty %d", c.View, difficulty), ", ")
+	}
+	return c
+}
+
+// ofSamples are the arrays of [Samples], which no series can be called.
+var ofSamples = []string{"rank", "confidence", "nll", "brier", "classes"}
+
+// name returns the name of the member.
+func (s Series) name() string { return s.Cell.name() + "/" + s.Name }
+
+// check refuses names that the file could not tell from others.
+func (s Series) check() error {
+	plain := s.Name != "" && strings.Trim(s.Name, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+	if !plain || slices.Contains(ofSamples, s.Name) {
+		return fmt.Errorf("%w: a series called %q (allowed: small letters, digits and _, but none of %s)", ErrFormat, s.Name,
+			strings.Join(ofSamples, ", "))
+	}
+	return nil
+}
+
+// checkValues says whether values could have been written.
+func checkValues(v []float64) error {
+	if len(v) == 0 {
+		return fmt.Errorf("%w: a series without values", ErrFormat)
+	}
+	for i, x := range v {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%w: sample %d has the value %v (allowed: finite numbers)", ErrFormat, i, x)
+		}
+	}
+	return nil
+}
+
+// Writer writes a file of records, a cell at a time. It is made by [Create].
+type Writer struct{ z *npy.ZipWriter }
+
+// Create starts a file that appears at path when [Writer.Close] succeeds, and not before.
+func Create(path string) (*Writer, error) {
+	z, err := npy.CreateZip(path, true)
+	if err != nil {
+		return nil, err
+	}
+	return &Writer{z}, nil
+}
+
+// Add writes a cell. It returns an error that wraps [ErrFormat] for samples that are none, and npy's errors, also for a
+// cell written twice.
+func (w *Writer) Add(c Cell, s *Samples) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	n := []int{s.N()}
+	name := c.name()
+	for _, a := range []struct {
+		name string
+		npy.Array
+	}{
+		{"classes", npy.Array{Data: []uint32{uint32(s.Classes)}}},
+		{"rank", npy.Array{Shape: n, Data: s.Rank}},
+		{"confidence", npy.Array{Shape: n, Data: s.Confidence}},
+		{"nll", npy.Array{Shape: n, Data: s.NLL}},
+		{"brier", npy.Array{Shape: n, Data: s.Brier}},
+	} {
+		if err := w.z.Write(name+"/"+a.name, &a.Array); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AddSeries writes a series. It returns an error that wraps [ErrFormat] for a name or for values that no file can hold,
+// and npy's errors, also for a series written twice.
+func (w *Writer) AddSeries(s Series, v []float64) error {
+	if err := errors.Join(s.check(), checkValues(v)); err != nil {
+		return err
+	}
+	return w.z.Write(s.name(), &npy.Array{Shape: []int{len(v)}, Data: v})
+}
+
+// Close completes the file.
+func (w *Writer) Close() error { return w.z.Close() }
+
+// Abort drops the file.
+func (w *Writer) Abort() { w.z.Abort() }
+
+// File is an open file of records.
+type File struct {
+	z      *npy.Zip
+	path   string
+	cells  []Cell
+	series []Series
+}
+
+// Open opens a file and reads which cells it has. The caller closes it. The error wraps [ErrFormat] or npy's.
+func Open(path string) (*File, error) {
+	z, err := npy.OpenZip(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := newFile(z, path)
+	if err != nil {
+		return nil, errors.Join(err, z.Close())
+	}
+	return f, nil
+}
+
+// newFile reads which cells and series a file has.
+func newFile(z *npy.Zip, path string) (*File, error) {
+	f := &File{z: z, path: path}
+	for _, name := range z.Names() {
+		i := strings.LastIndexByte(name, '/')
+		cell, array := name[:max(i, 0)], name[i+1:]
+		if array != "rank" && slices.Contains(ofSamples, array) {
+			continue
+		}
+		c, err := parseCell(cell)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if array == "rank" {
+			f.cells = append(f.cells, c)
+			continue
+		}
+		s := Series{c, array}
+		if err := s.check(); err != nil {
+			return nil, fmt.Errorf("%s: array %q: %w", path, name, err)
+		}
+		f.series = append(f.series, s)
+	}
+	return f, nil
+}
+
+// Close closes the file.
+func (f *File) Close() error { return f.z.Close() }
+
+// Cells returns the cells of the file, in its order.
+func (f *File) Cells() []Cell { return append([]Cell(nil), f.cells...) }
+
+// Series returns the series of the file, in its order.
+func (f *File) Series() []Series { return append([]Series(nil), f.series...) }
+
+// ReadSeries returns the values of a series. Errors are those of [File.Read].
+func (f *File) ReadSeries(s Series) ([]float64, error) {
+	if !slices.Contains(f.series, s) {
+		return nil, fmt.Errorf("%s: %w: %s", f.path, ErrMissing, s.name())
+	}
+	a, err := f.z.Read(s.name())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", f.path, s.name(), err)
+	}
+	v, _ := a.Data.([]float64) // another type leaves it empty, which is refused
+	if err := checkValues(v); err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", f.path, s.name(), err)
+	}
+	return v, nil
+}
+
+// Read returns the samples of a cell. The error wraps [ErrMissing] if the file does not have it, else [ErrFormat] or
+// npy's.
+func (f *File) Read(c Cell) (*Samples, error) {
+	for _, have := range f.cells {
+		if have == c {
+			s, err := f.read(c.name())
+			if err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", f.path, c.name(), err)
+			}
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: %w: %s", f.path, ErrMissing, c.name())
+}
+
+func (f *File) read(name string) (*Samples, error) {
+	var s Samples
+	classes, err := f.z.Read(name + "/classes")
+	if err != nil {
+		return nil, err
+	}
+	if v, ok := classes.Data.([]uint32); ok && len(v) == 1 {
+		s.Classes = int(v[0])
+	}
+	rank, err := f.z.Read(name + "/rank")
+	if err != nil {
+		return nil, err
+	}
+	s.Rank, _ = rank.Data.([]uint32) // another type leaves it empty, which check refuses
+	for _, a := range []struct {
+		name string
+		dst  *[]float64
+	}{{"confidence", &s.Confidence}, {"nll", &s.NLL}, {"brier", &s.Brier}} {
+		v, err := f.z.Read(name + "/" + a.name)
+		if err != nil {
+			return nil, err
+		}
+		*a.dst, _ = v.Data.([]float64)
+	}
+	return &s, s.check()
+}

@@ -1,0 +1,263 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/published"
+	"github.com/augmix-go/augmix/results"
+)
+
+// Options says what a report is about.
+type Options struct {
+	Title      string // "Robustness report" if empty
+	Replicates int    // of the paired bootstrap; 0: 1000
+	Version    string // of the program, for the end of the report
+}
+
+// maxSubjects bounds the models of one report: more do not fit on a page.
+const maxSubjects = 64
+
+// builder holds what the sections are made from.
+type builder struct {
+	opt      Options
+	runs     []*Run
+	subjects []*Subject // measured, in order
+	paper    []*Subject // published, by table and model
+	used     map[results.Cell]bool
+	ids      map[string]bool
+	rep      *Report
+	notes    []string
+	sets     []string // of bases
+	shelf    *shelf
+	mapped   map[*Run]bool // runs whose Fourier map is drawn
+}
+
+// Build makes a report of runs. It returns an error that wraps [ErrEmpty] if no run has a measured row, [ErrOption] for
+// options outside their range, those of the records, and the error of ctx soon after that ends.
+func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
+	if opt.Title == "" {
+		opt.Title = "Robustness report"
+	}
+	if opt.Replicates == 0 {
+		opt.Replicates = 1000
+	}
+	if opt.Replicates < 100 || opt.Replicates > 100000 {
+		return nil, fmt.Errorf("%w: %d replicates (allowed: 100 to 100000)", ErrOption, opt.Replicates)
+	}
+	b := &builder{
+		opt: opt, runs: runs, used: map[results.Cell]bool{}, mapped: map[*Run]bool{},
+		ids: map[string]bool{"main": true, "theme": true, "said": true}, // the page's own
+	}
+	b.rep = &Report{Title: opt.Title, Runs: runs}
+	if err := b.collect(ctx); err != nil {
+		return nil, err
+	}
+	defer b.shelf.close()
+	if err := b.sections(); err != nil {
+		return nil, err
+	}
+	b.flatten()
+	if b.shelf.err != nil {
+		return nil, b.shelf.err
+	}
+	return b.rep, nil
+}
+
+// collect makes the subjects.
+func (b *builder) collect(ctx context.Context) error {
+	seen := map[string]int{} // models by the number of runs that have them
+	for _, run := range b.runs {
+		for _, g := range results.GroupBy(run.Rows, results.ByModel) {
+			if slices.ContainsFunc(g.Rows, func(r results.Located) bool { return r.Origin == results.Measured }) {
+				seen[g.Key]++
+			}
+		}
+	}
+	names := map[string]int{}
+	for _, run := range b.runs {
+		for _, g := range results.GroupBy(run.Rows, results.ByModel) {
+			name := g.Key
+			if seen[g.Key] > 1 {
+				name += " (" + run.Name + ")"
+			}
+			if names[name]++; names[name] > 1 {
+				name += fmt.Sprintf(" #%d", names[name])
+			}
+			s := newSubject(name, g.Key, results.Measured, run.Name)
+			s.run = run
+			var foreign []results.Located
+			for _, r := range g.Rows {
+				if r.Origin == results.Published {
+					foreign = append(foreign, r)
+					continue
+				}
+				s.add(r)
+			}
+			if len(s.cells) > 0 {
+				s.Color = len(b.subjects)
+				b.subjects = append(b.subjects, s)
+			}
+			for _, p := range results.GroupBy(foreign, func(r *results.Row) string { return r.Source }) {
+				q := newSubject(g.Key, g.Key, results.Published, p.Key)
+				for _, r := range p.Rows {
+					q.add(r)
+				}
+				b.paper = append(b.paper, q)
+			}
+		}
+	}
+	switch n := len(b.subjects); {
+	case n == 0:
+		var names []string
+		for _, r := range b.runs {
+			names = append(names, r.Path)
+		}
+		return fmt.Errorf("%w: no measured row in %s", ErrEmpty, strings.Join(names, ", "))
+	case n > maxSubjects:
+		return fmt.Errorf("%w: %d models (allowed: %d in one report)", ErrOption, n, maxSubjects)
+	}
+	b.publish()
+	return b.openRecords(ctx)
+}
+
+// publish makes the subjects of the papers' tables.
+func (b *builder) publish() {
+	at := map[[2]string]*Subject{}
+	for _, e := range published.All() {
+		k := [2]string{e.Source(), e.Model()}
+		s := at[k]
+		if s == nil {
+			s = newSubject(e.Model(), e.Model(), results.Published, e.Source())
+			at[k] = s
+			b.paper = append(b.paper, s)
+		}
+		r := results.Located{Row: e.Row(), File: "published"}
+		c := place(results.ByCell(&r.Row))
+		s.cells[c] = append(s.cells[c], r)
+		s.notes[c] = e
+	}
+}
+
+// bases returns the data sets that were measured, without their forms, in the order of the rows.
+func (b *builder) bases() []string {
+	if b.sets != nil {
+		return b.sets
+	}
+	var out []string
+	for _, s := range b.subjects {
+		for i := range s.run.Rows {
+			r := &s.run.Rows[i]
+			if base := results.Base(r.Dataset); r.Origin == results.Measured && r.Model == s.Model &&
+				!slices.Contains(out, base) {
+				out = append(out, base)
+			}
+		}
+	}
+	b.sets = out
+	return out
+}
+
+// has reports whether any measured model has a number for the cell, given or computed.
+func (b *builder) has(c results.Cell) bool {
+	return slices.ContainsFunc(b.subjects, func(s *Subject) bool {
+		n := s.Get(c)
+		return n.Has()
+	})
+}
+
+// id makes a name for an element, once. What the page derives from it has two dashes, which no name has.
+func (b *builder) id(text string) string {
+	s := slug(text)
+	if s == "" {
+		s = "part"
+	}
+	id := s
+	for n := 2; b.ids[id]; n++ {
+		id = fmt.Sprintf("%s-%d", s, n)
+	}
+	b.ids[id] = true
+	return id
+}
+
+func (b *builder) section(level int, title string, text ...string) *Section {
+	s := &Section{ID: b.id(title), Title: title, Text: text, Level: level}
+	b.rep.Sections = append(b.rep.Sections, s)
+	return s
+}
+
+// col is a column of a table of models: where its numbers lie.
+type col struct {
+	Column
+	cell results.Cell
+}
+
+// metricCol is a column of one metric.
+func metricCol(head string, c results.Cell) col {
+	m := measureOf(c.Metric)
+	if head == "" {
+		head = m.label
+	}
+	long := m.label + " on " + displayName(c.Dataset)
+	if c.Corruption != "" {
+		long += ", " + spell(c.Corruption)
+	}
+	if c.Severity > 0 {
+		long += fmt.Sprintf(", severity %d", c.Severity)
+	}
+	if c.View != "" {
+		long += ", " + c.View
+	}
+	out := col{Column{Head: head, Long: long, Percent: m.percent, Better: m.better}, c}
+	if c.Metric == results.Top5Distance || c.Metric == results.ZipfDistance {
+		out.Digits = 2
+	}
+	return out
+}
+
+// grid makes a table of subjects and columns. Rows without any number are left out, as are columns.
+func (b *builder) grid(title string, cols []col, subjects []*Subject) *Table {
+	var keep []col
+	for _, c := range cols {
+		if slices.ContainsFunc(subjects, func(s *Subject) bool { n := s.Get(c.cell); return n.Has() }) {
+			keep = append(keep, c)
+		}
+	}
+	t := &Table{ID: b.id(title), Title: title}
+	for _, c := range keep {
+		t.Columns = append(t.Columns, c.Column)
+		b.used[place(c.cell)] = true
+	}
+	for _, s := range subjects {
+		r := Row{Name: s.Name, Origin: s.Origin, Source: s.Source}
+		any := false
+		for _, c := range keep {
+			n := s.Get(c.cell)
+			any = any || n.Has()
+			r.Cells = append(r.Cells, Cell{Number: n})
+		}
+		if any {
+			t.Rows = append(t.Rows, r)
+		}
+	}
+	return t
+}
+
+// withPaper returns the measured subjects after the published ones that have at least least of the columns.
+func (b *builder) withPaper(cols []col, least int) []*Subject {
+	var out []*Subject
+	for _, p := range b.paper {
+		n := 0
+		for _, c := range cols {
+			if v := p.Get(c.cell); v.Has() {
+				n++
+			}
+		}
+		if n >= max(least, 1) {
+			out = append(out, p)
+		}
+	}
+	return append(out, b.subjects...)
+}

@@ -1,0 +1,208 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/augmix-go/augmix/internal/chart"
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
+)
+
+// bootSeed keys the draws of the paired bootstrap: a report has no seed of its own, so that it is the same every time.
+const bootSeed = 0x617567
+
+// level of intervals of differences, where rows do not have one.
+const diffLevel = 0.95
+
+// errUnpaired says why a difference has no paired interval.
+var errUnpaired = errors.New("not paired")
+
+// differences compares every model with the first.
+func (b *builder) differences(base, name string) error {
+	if len(b.subjects) < 2 {
+		return nil
+	}
+	ref := b.subjects[0]
+	cols := b.safety(base)
+	c := dataset(base, results.SuffixC)
+	cols = append(cols, metricCol("Brier", results.Cell{Dataset: base, Metric: results.Brier}),
+		metricCol("NLL", results.Cell{Dataset: base, Metric: results.NLL}))
+	var parts []col
+	if p := profileOf(c); p != nil {
+		for _, g := range metrics.Groups() {
+			parts = append(parts, metricCol(strings.ToUpper(string(g[:1]))+string(g[1:])+" (group)", results.Cell{
+				Dataset: c, View: string(g), Metric: results.Top1Error,
+			}))
+		}
+		for _, k := range p.Primary() {
+			parts = append(parts, metricCol(spell(k), results.Cell{
+				Dataset: c, Corruption: k, Metric: results.Top1Error,
+			}))
+		}
+	}
+	var sec *Section
+	for _, other := range b.subjects[1:] {
+		title := other.Name + " − " + ref.Name + name
+		t, err := b.compare(ref, other, cols, title)
+		if err != nil {
+			return err
+		}
+		by, err := b.compare(ref, other, parts, title+", error on "+displayName(c))
+		if err != nil {
+			return err
+		}
+		if len(t.Rows)+len(by.Rows) == 0 {
+			b.notes = append(b.notes, fmt.Sprintf("Differences of %s to %s%s: no measure that both have.", other.Name, ref.Name,
+				name))
+			continue
+		}
+		if sec == nil {
+			sec = b.section(2, "Differences"+name, "Every model against the first, "+ref.Name+". Paired intervals are from the "+
+				"bootstrap over samples that both models were scored on; unpaired ones combine the two intervals as if the models "+
+				"had seen different samples, and are too wide where they have not.")
+		}
+		if len(t.Rows) > 0 {
+			sec.Blocks = append(sec.Blocks, Block{Table: t})
+		}
+		if len(by.Rows) > 0 {
+			by.Fold = true
+			if f := b.forest(by, other); f != nil {
+				sec.Blocks = append(sec.Blocks, Block{Figure: f})
+			}
+			sec.Blocks = append(sec.Blocks, Block{Table: by})
+		}
+	}
+	return nil
+}
+
+// compare is the table of differences of two models.
+func (b *builder) compare(ref, other *Subject, cols []col, title string) (*Table, error) {
+	t := &Table{
+		ID: b.id(title), Title: title,
+		First: "Measure", NoOrigin: true,
+		Columns: []Column{
+			{Head: "Better", Text: true},
+			{Head: ref.Name},
+			{Head: other.Name},
+			{Head: "Difference", Better: 0},
+			{Head: "Interval", Text: true},
+			{Head: "Zero", Long: "whether the interval excludes zero", Text: true},
+		},
+	}
+	kinds := map[string]int{}
+	for _, c := range cols {
+		x, y := ref.Get(c.cell), other.Get(c.cell)
+		if !x.Has() || !y.Has() {
+			continue
+		}
+		d := Number{State: Computed, Value: y.Value - x.Value, Note: "difference"}
+		kind := "none"
+		iv, err := b.shelf.paired(other, ref, c.cell, b.opt.Replicates)
+		switch {
+		case err == nil && near(iv.Estimate, d.Value):
+			kind, d.Lo, d.Hi, d.Level, d.N = "paired", iv.Lo, iv.Hi, iv.Level, x.N
+			d.Note = thousands(int64(iv.Replicates)) + " replicates"
+		case err == nil:
+			b.notes = append(b.notes, fmt.Sprintf("%s: the records give a difference of %s and the rows %s, so the paired "+
+				"interval is not shown.", c.long(), plain(iv.Estimate), plain(d.Value)))
+			fallthrough
+		case errors.Is(err, errUnpaired):
+			if lo, hi, ok := unpaired(&y, &x); ok {
+				kind, d.Lo, d.Hi, d.Level = "unpaired", lo, hi, x.Level
+			}
+		default:
+			return nil, err
+		}
+		kinds[kind]++
+		zero := ""
+		if d.Level > 0 {
+			zero = "within"
+			if d.Lo > 0 || d.Hi < 0 {
+				zero = "excluded"
+			}
+		}
+		better := map[int]string{-1: "lower", 0: "", 1: "higher"}[c.Better]
+		label := c.Head
+		digits := 3
+		if c.Percent {
+			label += " (%)"
+			digits = 2
+			x, y, d = hundred(x), hundred(y), hundred(d)
+		}
+		t.Rows = append(t.Rows, Row{Name: label, Origin: results.Measured, Cells: []Cell{
+			{Text: better},
+			{Number: x, Digits: digits},
+			{Number: y, Digits: digits},
+			{Number: d, Sign: true, Digits: digits},
+			{Text: kind},
+			{Text: zero},
+		}})
+	}
+	t.Caption = "Differences are the second model minus the first"
+	if n := kinds["paired"]; n > 0 {
+		t.Caption += fmt.Sprintf(
+			"; %d with %s %% paired bootstrap intervals (up to %s replicates)",
+			n,
+			fixed(100*diffLevel, 0),
+			thousands(int64(b.opt.Replicates)),
+		)
+	}
+	if n := kinds["unpaired"]; n > 0 {
+		t.Caption += fmt.Sprintf("; %d with unpaired intervals", n)
+	}
+	if n := kinds["none"]; n > 0 {
+		t.Caption += fmt.Sprintf(
+			"; %d without an interval, as neither records of both nor intervals of one level are there",
+			n,
+		)
+	}
+	t.Caption += ". " + statistics(t.Rows)
+	return t, nil
+}
+
+// hundred puts a number on the scale of percent.
+func hundred(n Number) Number {
+	n.Value, n.Lo, n.Hi = 100*n.Value, 100*n.Lo, 100*n.Hi
+	n.Printed = ""
+	return n
+}
+
+// unpaired combines two intervals of one level as if the numbers were independent (Zou and Donner 2008): each side of
+// the difference's interval is as far as the root of the squares of the two distances.
+func unpaired(a, b *Number) (lo, hi float64, ok bool) {
+	if a.Level == 0 || a.Level != b.Level || a.Lo > a.Value || a.Hi < a.Value || b.Lo > b.Value || b.Hi < b.Value {
+		return 0, 0, false
+	}
+	d := a.Value - b.Value
+	return d - math.Hypot(a.Value-a.Lo, b.Hi-b.Value), d + math.Hypot(a.Hi-a.Value, b.Value-b.Lo), true
+}
+
+// forest shows the differences that have an interval.
+func (b *builder) forest(t *Table, other *Subject) *Figure {
+	plot := &chart.Plot{
+		Title: t.Title, Kind: chart.Points, Width: 960, Height: 300,
+		Y: chart.Axis{Label: "Difference (points)", Zero: true},
+	}
+	s := chart.Series{Name: "difference", Color: other.Color}
+	for _, r := range t.Rows {
+		d := r.Cells[3].Number
+		if d.Level == 0 || len(plot.X.Categories) == 24 {
+			continue
+		}
+		name, ok := strings.CutSuffix(r.Name, " (%)")
+		if !ok {
+			continue // another scale
+		}
+		plot.X.Categories = append(plot.X.Categories, name)
+		s.Y, s.Lo, s.Hi = append(s.Y, d.Value), append(s.Lo, d.Lo), append(s.Hi, d.Hi)
+	}
+	if len(s.Y) == 0 {
+		return nil
+	}
+	plot.Series = []chart.Series{s}
+	plot.Desc = "Differences in percentage points with their intervals; below zero " + other.Name + " errs less."
+	return &Figure{ID: b.id(plot.Title + " figure"), Caption: plot.Desc, Chart: plot}
+}

@@ -1,0 +1,50 @@
+// Package report turns the results of runs into a report: the papers' tables with the user's rows beside the published
+// ones, figures, the differences between runs, examples, and where every number comes from.
+//
+// [Load] reads a run (a directory with results.jsonl, or such a file alone), [Build] makes the [Report], which is plain
+// data: sections of tables and figures. The Write functions put it on paper:
+//
+//   - [Report.WriteHTML]: one file that works offline, in light and dark, on paper, without any other file;
+//   - [Report.WriteMarkdown] and [Report.WriteLaTeX]: every table;
+//   - [Report.WriteCSV]: every number, one a line, exact;
+//   - [Report.WritePNG]: every figure, a file each.
+//
+// The same runs give the same bytes: there is no clock and no random choice but the paired bootstrap, whose draws are
+// keyed by a constant seed.
+//
+// # Where numbers come from
+//
+// A number is measured (a row of the run), published (a row of package published), or computed: a mean that no row
+// carries but whose every part does, taken as package metrics defines it and marked as computed. A mean with a part
+// missing is missing, and says which. Rows of several seeds of one measurement become their mean, marked with the
+// number of seeds. Missing numbers are shown as such, never as zero.
+//
+// A number whose row has no interval gets that of the bootstrap over the run's records, where these hold its parts:
+// errors, Brier score and NLL over samples, flip probabilities over sequences, detection over the test set and each set
+// of anomalies. The interval of an RMS calibration error is centred (see metrics.BootstrapOptions).
+//
+// Rows of a run made with "augmix eval --limit" that all have the same limit are compared like whole ones; the report
+// says so at its top.
+//
+// # Figures of the papers
+//
+// Figures of the papers that a report draws from the user's own rows, and the suites of "augmix eval" whose rows they
+// need. A figure without its rows is left out, and the end of the report says which rows it lacks.
+//
+//   - AugMix, figure 5: "Error on X-C of every model", in the overview (clean, c).
+//   - AugMix, figure 6: "Prediction consistency and calibration", in the overview (p for the half of consistency; c and
+//     calibration for the other).
+//   - AugMix, figure 7: "Calibration and error on X-C against severity" (clean, c, calibration).
+//   - AugMix, figure 9: "Fourier sensitivity" (fourier, which writes fourier.npy beside the rows).
+//   - AugMix, figure 12: "Error on X-C by corruption" (c).
+//   - PixMix, figure 1: "Five safety measures", in the overview, as parallel axes and as a radar plot (at least three
+//     of c, pgd, p, calibration, anomalies).
+//   - PixMix, figure 5: the first half of "Calibration and error on X-C against severity" (c, calibration).
+//
+// # Differences
+//
+// The difference of two models is paired where both runs hold records of the same samples (package results/records):
+// the paired bootstrap of package metrics, 1000 replicates. Otherwise, where both rows carry intervals of one level,
+// these are combined as if the two were independent (the square-and-add method of Zou and Donner, Statistics in
+// Medicine 2008): too wide for two models on the same images, and marked "unpaired". Else there is no interval.
+package report

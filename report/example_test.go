@@ -1,0 +1,55 @@
+package report_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/augmix-go/augmix/report"
+	"github.com/augmix-go/augmix/results"
+)
+
+func ExampleBuild() {
+	dir, err := os.MkdirTemp("", "run")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	row := results.Row{
+		Model: "mine", Dataset: "cifar10-c", Metric: results.Top1Error, Value: 0.112, N: 50000, Origin: results.Measured,
+		Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+	}
+	if err := results.WriteFile(filepath.Join(dir, results.FileName), []results.Row{row}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	run, err := report.Load(dir)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	report, err := report.Build(context.Background(), []*report.Run{run}, report.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var html, md strings.Builder
+	if err := errors.Join(report.WriteHTML(&html), report.WriteMarkdown(&md)); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(strings.HasPrefix(html.String(), "<!doctype html>"))
+	for _, line := range strings.Split(md.String(), "\n") {
+		if strings.HasPrefix(line, "| AugMix, WRN-40-2 | published | AugMix, table 1 ") {
+			fmt.Println(line)
+		}
+	}
+	// Output:
+	// true
+	// | AugMix, WRN-40-2 | published | AugMix, table 1 | 11.2 |
+}

@@ -1,0 +1,206 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/augmix-go/augmix/internal/chart"
+	"github.com/augmix-go/augmix/results"
+)
+
+var (
+	//go:embed page.html
+	pageHTML string
+	//go:embed page.css
+	pageCSS string
+	//go:embed page.js
+	pageJS string
+)
+
+// policy lets the page run its one script and show what is in it, and nothing else: no network, no other script, even
+// if a row's text got where it should not.
+func policy() string {
+	sum := sha256.Sum256([]byte(pageJS))
+	return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-" +
+		base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+}
+
+var tmpl = template.Must(template.New("page").Funcs(template.FuncMap{
+	"svg": func(f *Figure) template.HTML { return template.HTML(f.Chart.SVG(f.ID)) },
+	"name": func(f *Figure) string {
+		title, _ := f.Chart.Head()
+		return title
+	},
+	"shared": func(f []*Figure) template.HTML {
+		if p, ok := f[0].Chart.(*chart.Plot); ok && p.NoLegend {
+			return template.HTML(p.Legend(f[0].ID+"--legend", 720))
+		}
+		return ""
+	},
+	"vast":   func(t *Table) bool { return len(t.Columns) > 12 },
+	"uri":    dataURI,
+	"key":    sortKey,
+	"value":  func(c *Cell, col *Column) string { return c.value(col) },
+	"pad":    pad,
+	"wide":   func(t *Table) bool { return len(t.Columns) > 9 },
+	"iv":     func(c *Cell, col *Column) string { return c.interval(col) },
+	"hint":   func(c *Cell, col *Column) string { return c.hint(col) },
+	"dagger": func(c *Cell) string { return c.dagger() },
+	"long":   func(c Column) string { return longHead(&c) },
+	"first":  func(t *Table) string { return t.first() },
+	"best":   best,
+	"conf":   func(v float64) string { return fixed(100*v, 0) + " %" },
+	"measured": func(o results.Origin) bool {
+		return o == results.Measured
+	},
+	"clean":  oneLine,
+	"lines":  cleanLines,
+	"ref":    func(c Cell) *Cell { return &c },
+	"colref": func(t *Table, i int) *Column { return &t.Columns[i] },
+	"rowref": func(r Row) *Row { return &r },
+}).Parse(pageHTML))
+
+func longHead(c *Column) string {
+	s := c.long()
+	if c.Percent {
+		s += ", percent"
+	}
+	switch c.Better {
+	case -1:
+		s += "; lower is better"
+	case 1:
+		s += "; higher is better"
+	}
+	return s
+}
+
+// cleanLines drops control characters from text of several lines.
+func cleanLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = oneLine(strings.ReplaceAll(lines[i], "\t", "    "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// dataURI is an image within the page. The media type is one of ours.
+func dataURI(media string, b []byte) template.URL {
+	return template.URL("data:" + media + ";base64," + base64.StdEncoding.EncodeToString(b))
+}
+
+// sortKey is what a column is sorted by: a number with all its digits, empty if there is none.
+func sortKey(c *Cell, col *Column) string {
+	if col.Text {
+		return strings.ToLower(oneLine(c.Text))
+	}
+	if !c.Has() {
+		return ""
+	}
+	return strconv.FormatFloat(c.Value, 'g', -1, 64)
+}
+
+// pad is what a number lacks to as many decimals as the others of its column have: it is set invisibly, so that the
+// points stand below each other.
+func pad(t *Table, i int, c *Cell) string {
+	col := &t.Columns[i]
+	most := 0
+	for k := range t.Rows {
+		most = max(most, decimalsOf(t.Rows[k].Cells[i].value(col)))
+	}
+	v := c.value(col)
+	if col.Text || v == "" {
+		return ""
+	}
+	n := decimalsOf(v)
+	if n == 0 && most > 0 {
+		return "." + strings.Repeat("0", most)
+	}
+	return strings.Repeat("0", most-n)
+}
+
+func decimalsOf(s string) int {
+	if i := strings.IndexByte(s, '.'); i >= 0 {
+		return len(s) - i - 1
+	}
+	return 0
+}
+
+// best reports whether a measured number is the best measured one of its column, where there are several.
+func best(t *Table, i int, r *Row) bool {
+	col := &t.Columns[i]
+	if col.Better == 0 || col.Text || r.Origin != results.Measured || !r.Cells[i].Has() {
+		return false
+	}
+	n, top := 0, math.Inf(-1)
+	for k := range t.Rows {
+		c := &t.Rows[k].Cells[i]
+		if t.Rows[k].Origin == results.Measured && c.Has() {
+			n++
+			top = max(top, c.Value*float64(col.Better))
+		}
+	}
+	return n > 1 && r.Cells[i].Value*float64(col.Better) == top
+}
+
+// group is a run of small figures or of folded ones, which stand together.
+type group struct {
+	Fold    string
+	Figures []*Figure
+	Small   bool
+	Half    bool
+	Table   *Table
+	Shots   []Shot
+	Source  *Source
+}
+
+// groups puts neighbouring figures of one kind together.
+func groups(blocks []Block) []group {
+	var out []group
+	for _, b := range blocks {
+		if b.Figure != nil {
+			if n := len(out); n > 0 && len(out[n-1].Figures) > 0 && out[n-1].Fold == b.Figure.Fold &&
+				out[n-1].Small == b.Figure.Small && out[n-1].Half == b.Figure.Half && (b.Figure.Small || b.Figure.Half) {
+				out[n-1].Figures = append(out[n-1].Figures, b.Figure)
+				continue
+			}
+			out = append(
+				out,
+				group{Fold: b.Figure.Fold, Small: b.Figure.Small, Half: b.Figure.Half, Figures: []*Figure{b.Figure}},
+			)
+			continue
+		}
+		out = append(out, group{Table: b.Table, Shots: b.Shots, Source: b.Source})
+	}
+	return out
+}
+
+type sectionView struct {
+	*Section
+	Groups []group
+}
+
+// WriteHTML writes the report as one file.
+func (r *Report) WriteHTML(w io.Writer) error {
+	var sections []sectionView
+	for _, s := range r.Sections {
+		sections = append(sections, sectionView{s, groups(s.Blocks)})
+	}
+	var b bytes.Buffer
+	err := tmpl.Execute(&b, map[string]any{
+		"Title": oneLine(r.Title), "Intro": r.Intro, "Sections": sections,
+		"Style": template.CSS(chart.CSS + pageCSS), "Script": template.JS(pageJS), "Policy": policy(),
+	})
+	if err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}

@@ -1,0 +1,254 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/internal/chart"
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
+)
+
+// method writes the rows of a made-up method: the errors of corruption i at severity s are c + 0.001 i + 0.01 s, and
+// the calibration errors a tenth of that.
+func method(name, base string, clean, c, flip float64) []results.Row {
+	rows := []results.Row{
+		row(name, base, "", 0, results.Top1Error, clean), row(name, base, "", 0, results.RMSCalibration, clean/10),
+	}
+	for i, k := range profileOf(base + "-c").Primary() {
+		for s := 1; s <= 5; s++ {
+			v := c + 0.001*float64(i) + 0.01*float64(s)
+			rows = append(rows, row(name, base+"-c", k, s, results.Top1Error, v),
+				row(name, base+"-c", k, s, results.RMSCalibration, v/10))
+		}
+	}
+	for _, k := range profileOf(base + "-p").Primary() {
+		r := row(name, base+"-p", k, 0, results.FlipProbability, flip)
+		r.Difficulty = 1
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// methodMean is the mean of a method's errors: 0.001 times the mean of 0 to 14, and 0.01 times that of 1 to 5.
+func methodMean(c float64) float64 { return c + 0.007 + 0.03 }
+
+func methods(n int, base string) []results.Row {
+	var rows []results.Row
+	for i := range n {
+		rows = append(rows, method(fmt.Sprintf("method %d", i+1), base, 0.05+0.001*float64(i), 0.1+0.02*float64(i), 0.02)...)
+	}
+	return rows
+}
+
+// only returns the plot that a figure consists of.
+func only(t *testing.T, f *Figure) *chart.Plot {
+	t.Helper()
+	if f == nil {
+		t.Fatal("no figure")
+	}
+	p := f.Chart.(*chart.Panels)
+	if len(p.Charts) != 1 {
+		t.Fatalf("%d panels", len(p.Charts))
+	}
+	return p.Charts[0].(*chart.Plot)
+}
+
+// TestExcess: AugMix's figure 5 has a bar for each method, and its clean error across it.
+func TestExcess(t *testing.T) {
+	rep := build(t, runOf(t, "r", methods(8, "cifar10")...))
+	f := rep.figure("Error on CIFAR-10-C of every model")
+	p := only(t, f)
+	if len(p.X.Categories) != 8 || p.X.Categories[7] != "method 8" || !p.Across || !p.Series[1].Tick || p.Series[0].Tick {
+		t.Fatalf("%+v", p)
+	}
+	for i := range 8 {
+		if math.Abs(p.Series[0].Y[i]-methodMean(0.1+0.02*float64(i))) > 1e-12 ||
+			math.Abs(p.Series[1].Y[i]-(0.05+0.001*float64(i))) > 1e-12 || p.Series[0].ColorAt(i) != i {
+			t.Errorf("method %d: %v, clean %v", i+1, p.Series[0].Y[i], p.Series[1].Y[i])
+		}
+	}
+	if !strings.Contains(f.Caption, "After figure 5 of the AugMix paper.") || strings.Contains(f.Caption, "Whiskers") {
+		t.Errorf("caption %q", f.Caption)
+	}
+	page := html(t, rep)
+	for _, want := range []string{
+		">13.7 (+8.7)</text>", ">27.7 (+22.0)</text>", "<title>Error on CIFAR-10-C, method 1: 13.7 %; n = 750,000</title>",
+		"<title>Error on CIFAR-10 (clean), method 8: 5.7 %; n = 10,000</title>",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	// Without clean errors there is no such figure, and the page says so.
+	rows := slices.DeleteFunc(methods(2, "cifar10"), func(r results.Row) bool {
+		return r.Dataset == "cifar10" && r.Metric == results.Top1Error
+	})
+	rep = build(t, runOf(t, "r", rows...))
+	if rep.figure("Error on CIFAR-10-C of every model") != nil ||
+		!rep.note("beside the clean error: no error on CIFAR-10.") {
+		t.Error("a figure without clean errors")
+	}
+	// One that is missing is missing.
+	rows = slices.DeleteFunc(methods(3, "cifar10"), func(r results.Row) bool {
+		return r.Model == "method 2" && r.Dataset == "cifar10-c"
+	})
+	rep = build(t, runOf(t, "r", rows...))
+	if p := only(t, rep.figure("Error on CIFAR-10-C of every model")); !math.IsNaN(p.Series[0].Y[1]) ||
+		!strings.Contains(html(t, rep), ">n/a</text>") {
+		t.Errorf("%v", p.Series[0].Y)
+	}
+}
+
+// TestReliable: AugMix's figure 6 has two charts of bars, mFP or for ImageNet mFR beside the calibration error; half of
+// it is drawn where half was measured.
+func TestReliable(t *testing.T) {
+	for _, base := range []string{"cifar10", "imagenet"} {
+		rep := build(t, runOf(t, "r", methods(2, base)...))
+		f := rep.figure("Prediction consistency and calibration")
+		if f == nil {
+			t.Fatal("no figure")
+		}
+		charts := f.Chart.(*chart.Panels).Charts
+		if len(charts) != 2 || !strings.Contains(f.Caption, "After figure 6 of the AugMix paper.") {
+			t.Fatalf("%d charts, caption %q", len(charts), f.Caption)
+		}
+		flips, rms := charts[0].(*chart.Plot), charts[1].(*chart.Plot)
+		want := map[string]string{"cifar10": "mFP", "imagenet": "mFR"}[base]
+		if flips.Y.Label != want || len(flips.Series) != 1 || len(flips.Series[0].Y) != 2 {
+			t.Errorf("%+v", flips)
+		}
+		if v := flips.Series[0].Y[0]; base == "cifar10" && math.Abs(v-0.02) > 1e-12 || base == "imagenet" && !(v > 0.1) {
+			t.Errorf("%s: %v", want, v)
+		}
+		if v := rms.Series[0].Y[0]; math.Abs(v-methodMean(0.1)/10) > 1e-12 {
+			t.Errorf("RMS calibration error %v", v)
+		}
+	}
+	rows := slices.DeleteFunc(methods(2, "cifar10"), func(r results.Row) bool { return r.Dataset == "cifar10-p" })
+	rep := build(t, runOf(t, "r", rows...))
+	f := rep.figure("Prediction consistency and calibration")
+	if f == nil || len(f.Chart.(*chart.Panels).Charts) != 1 ||
+		!rep.note("Bars of consistency: no Flip probability on CIFAR-10-P.") {
+		t.Error("half of the figure")
+	}
+	rep = build(t, runOf(t, "r", row("a", "cifar10", "", 0, results.Top1Error, 0.05)))
+	if rep.figure("Prediction consistency and calibration") != nil ||
+		!rep.note("Bars of calibration: no RMS calibration error on CIFAR-10-C.") {
+		t.Error("a figure of nothing")
+	}
+}
+
+// TestSteadiness: AugMix's figure 7 has calibration and error against severity on one scale; without calibration errors
+// the error stands alone.
+func TestSteadiness(t *testing.T) {
+	rep := build(t, runOf(t, "r", methods(2, "cifar10")...))
+	f := rep.figure("Calibration and error on CIFAR-10-C against severity")
+	if f == nil || !strings.Contains(f.Caption, "figure 7 of the AugMix paper") ||
+		!strings.Contains(f.Caption, "figure 5 of the PixMix") {
+		t.Fatalf("%+v", f)
+	}
+	charts := f.Chart.(*chart.Panels).Charts
+	rms, curve := charts[0].(*chart.Plot), charts[1].(*chart.Plot)
+	for sev := range 6 {
+		want := 0.051
+		if sev > 0 {
+			want = 0.12 + 0.007 + 0.01*float64(sev)
+		}
+		if math.Abs(curve.Series[1].Y[sev]-want) > 1e-12 || math.Abs(rms.Series[1].Y[sev]-want/10) > 1e-12 {
+			t.Errorf("severity %d: error %v, calibration %v, want %v and a tenth", sev, curve.Series[1].Y[sev],
+				rms.Series[1].Y[sev], want)
+		}
+	}
+	if rms.Y.Max != curve.Y.Max || !rms.Y.Fixed || !curve.Y.Fixed || rms.Y.Max < 0.177 {
+		t.Errorf("scales to %v and %v", rms.Y.Max, curve.Y.Max)
+	}
+	if rep.figure("Error on CIFAR-10-C against severity") != nil {
+		t.Error("the error against severity is there twice")
+	}
+	without := slices.DeleteFunc(methods(2, "cifar10"), func(r results.Row) bool {
+		return r.Metric == results.RMSCalibration
+	})
+	rep = build(t, runOf(t, "r", without...))
+	if rep.figure("Error on CIFAR-10-C against severity") == nil ||
+		rep.figure("Calibration and error on CIFAR-10-C against severity") != nil {
+		t.Error("without calibration errors")
+	}
+	without = slices.DeleteFunc(methods(2, "cifar10"), func(r results.Row) bool {
+		return r.Metric == results.Top1Error && r.Dataset == "cifar10-c"
+	})
+	rep = build(t, runOf(t, "r", without...))
+	if rep.figure("RMS calibration error on CIFAR-10-C against severity") == nil {
+		t.Error("without errors")
+	}
+}
+
+// TestEightMethods: AugMix's figure 12 shows every method of a recipe, as points with a row for each corruption; of few
+// models as bars.
+func TestEightMethods(t *testing.T) {
+	rep := build(t, runOf(t, "r", methods(8, "cifar10")...))
+	f := rep.figure("Error on CIFAR-10-C by corruption")
+	p := only(t, f)
+	if p.Kind != chart.Points || !p.Across || len(p.Series) != 8 || len(p.X.Categories) != 15 ||
+		!strings.Contains(f.Caption, "After figure 12 of the AugMix paper.") || strings.Contains(f.Caption, "models") {
+		t.Errorf("%d series, %d corruptions, caption %q", len(p.Series), len(p.X.Categories), f.Caption)
+	}
+	colors := map[int]bool{}
+	for _, s := range p.Series {
+		colors[s.Color] = true
+	}
+	if len(colors) != 8 {
+		t.Errorf("%d colours", len(colors))
+	}
+	if want := "<title>method 8, fog: 27.9 %; n = 50,000</title>"; !strings.Contains(p.SVG("x"), want) {
+		t.Errorf("the drawing lacks %s", want)
+	}
+	for _, title := range []string{"Error on CIFAR-10-C by group", "Error of method 8 on CIFAR-10-C"} {
+		if rep.figure(title) == nil {
+			t.Errorf("no figure %q", title)
+		}
+	}
+	rep = build(t, runOf(t, "r", methods(9, "cifar10")...))
+	if f := rep.figure("Error on CIFAR-10-C by corruption"); !strings.Contains(f.Caption, "The first 8 of 9 models") {
+		t.Errorf("caption %q", f.Caption)
+	}
+	if p := only(t, rep.figure("Error on CIFAR-10-C of every model")); len(p.X.Categories) != 9 {
+		t.Errorf("%d rows", len(p.X.Categories))
+	}
+	rep = build(t, runOf(t, "r", methods(4, "cifar10")...))
+	if p, ok := rep.figure("Error on CIFAR-10-C by corruption").Chart.(*chart.Plot); !ok || p.Kind != chart.Bars {
+		t.Error("four models are not bars")
+	}
+}
+
+// TestFigureFiles: the papers' figures are a file each, and a report of one model has them too.
+func TestFigureFiles(t *testing.T) {
+	rows := slices.DeleteFunc(method("one", "cifar10", 0.05, 0.1, 0.02), func(r results.Row) bool {
+		return r.Severity == 5 || r.Corruption == metrics.Fog // no severity curves of corruptions, which take long
+	})
+	v := methodMean(0.1)
+	rows = append(rows, row("one", "cifar10-c", "", 0, results.Top1Error, v),
+		row("one", "cifar10-c", "", 0, results.RMSCalibration, v/10), row("one", "cifar10-c", "", 2, results.Top1Error, v),
+		row("one", "cifar10-c", "", 2, results.RMSCalibration, v/10))
+	rows = slices.DeleteFunc(rows, func(r results.Row) bool { return r.Dataset == "cifar10-c" && r.Corruption != "" })
+	rep := build(t, load(t, fourierRun(t, hill(5, 0.1, 0.1), rows...)))
+	dir := t.TempDir()
+	names, err := rep.WritePNG(dir)
+	want := []string{
+		"01-error-on-cifar-10-c-of-every-model.png", "02-prediction-consistency-and-calibration.png",
+		"03-five-safety-measures-parallel.png", "04-five-safety-measures-radar.png",
+		"05-calibration-and-error-on-cifar-10-c-against-severity.png", "06-flip-probability-on-cifar-10-p.png",
+		"07-fourier-sensitivity-maps.png",
+	}
+	if err != nil || !slices.Equal(names, want) {
+		t.Errorf("%q, %v", names, err)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != len(want) {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+}

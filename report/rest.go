@@ -1,0 +1,384 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	_ "image/jpeg" // of examples
+	_ "image/png"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/published"
+	"github.com/augmix-go/augmix/results"
+)
+
+// coarseSide is the side up to which the pixels of an example are shown as squares.
+const coarseSide = 64
+
+// maxShots bounds the images of a report, so that the page stays a few megabytes.
+const maxShots = 24
+
+// examples shows images that flipped: the same corruptions of all runs, spread over those that they kept examples of.
+func (b *builder) examples() {
+	total := 0
+	for _, r := range b.runs {
+		total += len(r.Examples)
+	}
+	if total == 0 {
+		b.notes = append(b.notes, "Examples that flipped: no run directory has "+results.ExamplesName+".")
+		return
+	}
+	chosen := few(b.flipped(), maxShots)
+	var shots []Shot
+	for _, f := range chosen {
+		shots = append(shots, b.shot(f))
+	}
+	count := fmt.Sprintf("%d of the %d examples", len(shots), total)
+	switch {
+	case total == 1:
+		count = "the one example"
+	case len(shots) == total:
+		count = fmt.Sprintf("the %d examples", total)
+	}
+	s := b.section(
+		2,
+		"Images that flipped",
+		fmt.Sprintf("Images on which the prediction changed under corruption, the clean one on the left, and the "+
+			"model's confidence in each prediction: %s that the runs kept. Runs choose among their most confident "+
+			"mistakes; these are not a random sample.", count),
+	)
+	s.Blocks = append(s.Blocks, Block{Shots: shots})
+}
+
+// flipped is an example of a run.
+type flipped struct {
+	run     *Run
+	example results.Example
+}
+
+// flipped returns the examples of all runs, those of a corruption together, in the order in which the runs have them.
+func (b *builder) flipped() [][]flipped {
+	var groups [][]flipped
+	at := map[[2]string]int{}
+	for _, r := range b.runs {
+		for _, e := range r.Examples {
+			key := [2]string{e.Dataset, e.Corruption}
+			i, ok := at[key]
+			if !ok {
+				i, groups = len(groups), append(groups, nil)
+				at[key] = i
+			}
+			groups[i] = append(groups[i], flipped{r, e})
+		}
+	}
+	return groups
+}
+
+// few returns the members of as many groups as have at most n together, evenly spread; of a single one that has more
+// the first n.
+func few(groups [][]flipped, n int) []flipped {
+	for count := len(groups); count > 0; count-- {
+		var list []flipped
+		for i := range count {
+			list = append(list, groups[i*len(groups)/count]...)
+		}
+		if len(list) <= n {
+			return list
+		}
+		if count == 1 {
+			return list[:n]
+		}
+	}
+	return nil
+}
+
+func (b *builder) shot(f flipped) Shot {
+	r, e := f.run, f.example
+	s := Shot{Run: r, Example: e, CorruptionName: spell(e.Corruption)}
+	var origin []string
+	if len(b.subjects) > 1 {
+		origin = append(origin, e.Model)
+	}
+	if len(b.bases()) > 1 {
+		origin = append(origin, displayName(e.Dataset))
+	}
+	if view, _ := results.CutLimit(e.View); view != "" {
+		origin = append(origin, view)
+	}
+	s.Origin = strings.Join(append(origin, e.Key), ", ")
+	var err error
+	if s.Image, s.ImageType, err = r.image(e.Image); err != nil {
+		s.Missing = "the image cannot be shown: " + err.Error()
+	}
+	if c, _, err := image.DecodeConfig(bytes.NewReader(s.Image)); err == nil {
+		s.Coarse = max(c.Width, c.Height) <= coarseSide
+	}
+	if e.Clean != "" {
+		if s.Clean, s.CleanType, err = r.image(e.Clean); err != nil {
+			s.Clean = nil
+		}
+	}
+	return s
+}
+
+// others lists the aggregates that no table above shows, so that nothing measured is left unsaid.
+func (b *builder) others() {
+	var cells []results.Cell
+	single := 0
+	for _, s := range b.subjects {
+		for i := range s.run.Rows {
+			r := &s.run.Rows[i]
+			if r.Model != s.Model || r.Origin != results.Measured || r.Metric == results.BinAccuracy ||
+				r.Metric == results.BinConfidence {
+				continue
+			}
+			c := place(results.ByCell(&r.Row))
+			switch {
+			case b.used[c]:
+			case c.Corruption != "" || c.Severity > 0:
+				b.used[c] = true
+				single++
+			default:
+				b.used[c] = true
+				cells = append(cells, c)
+			}
+		}
+	}
+	if len(cells) == 0 && single == 0 {
+		return
+	}
+	s := b.section(2, "Other measurements")
+	if single > 0 {
+		s.Text = append(s.Text, fmt.Sprintf("%s measurements of single corruptions and severities are not repeated here; "+
+			"\"--format csv\" writes them all.", thousands(int64(single))))
+	}
+	if len(cells) == 0 {
+		return
+	}
+	t := &Table{ID: b.id("other measurements table"), Title: "Everything else", First: "Measurement", NoOrigin: true}
+	for _, q := range b.subjects {
+		t.Columns = append(t.Columns, Column{Head: q.Name})
+	}
+	for _, c := range cells {
+		m := measureOf(c.Metric)
+		name := m.label + ", " + displayName(c.Dataset)
+		if c.View != "" {
+			name += ", " + c.View
+		}
+		if c.Difficulty > 1 {
+			name += fmt.Sprintf(", difficulty %d", c.Difficulty)
+		}
+		r := Row{Name: name, Origin: results.Measured}
+		for _, q := range b.subjects {
+			r.Cells = append(r.Cells, Cell{Number: q.Get(c)})
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	t.Caption = "Fractions, not percent. " + statistics(t.Rows)
+	s.Blocks = append(s.Blocks, Block{Table: t})
+}
+
+// provenance says where the numbers come from and what is not there.
+func (b *builder) provenance() {
+	s := b.section(2, "Provenance")
+	t := &Table{
+		ID: b.id("runs"), Title: "Runs", First: "Run", NoOrigin: true, Caption: "What was read.",
+		Columns: []Column{
+			{Head: "Models", Text: true},
+			{Head: "Rows", Text: true},
+			{Head: "Seeds", Text: true},
+			{Head: "Measured", Text: true},
+			{Head: "Versions", Text: true},
+			{Head: "Records", Text: true},
+		},
+	}
+	for _, r := range b.runs {
+		t.Rows = append(t.Rows, runRow(r))
+	}
+	s.Blocks = append(s.Blocks, Block{Table: t})
+	for _, r := range b.runs {
+		if r.Args != "" {
+			s.Blocks = append(s.Blocks, Block{Source: &Source{"Options of " + r.Name + " (args.yaml)", r.Args}})
+		}
+	}
+	slices.Sort(b.notes)
+	if notes := slices.Compact(b.notes); len(notes) > 0 {
+		b.section(3, "What is not here", notes...)
+	}
+	var sources []string
+	for _, p := range published.Papers() {
+		sources = append(sources, published.Title(p)+".")
+	}
+	b.section(3, "Papers", sources...)
+}
+
+func runRow(r *Run) Row {
+	var models, seeds, versions []string
+	first, last := "", ""
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if !slices.Contains(models, row.Model) {
+			models = append(models, row.Model)
+		}
+		if row.Seed != nil && !slices.Contains(seeds, fmt.Sprint(*row.Seed)) {
+			seeds = append(seeds, fmt.Sprint(*row.Seed))
+		}
+		for k, v := range row.Versions {
+			if text := k + " " + v; !slices.Contains(versions, text) {
+				versions = append(versions, text)
+			}
+		}
+		if !row.Time.IsZero() {
+			day := row.Time.UTC().Format("2006-01-02 15:04")
+			if first == "" || day < first {
+				first = day
+			}
+			last = max(last, day)
+		}
+	}
+	slices.Sort(versions)
+	when := first
+	if last != first {
+		when += " to " + last
+	}
+	if when != "" {
+		when += " UTC"
+	}
+	paired := "no"
+	if r.Records != "" {
+		paired = "yes"
+	}
+	cell := func(text string) Cell { return Cell{Text: text} }
+	few := func(list []string) string {
+		if len(list) > 6 {
+			return strings.Join(list[:6], ", ") + fmt.Sprintf(" and %d more", len(list)-6)
+		}
+		return strings.Join(list, ", ")
+	}
+	return Row{Name: r.Path, Origin: results.Measured, Cells: []Cell{
+		cell(few(models)), cell(thousands(int64(len(r.Rows)))), cell(few(seeds)), cell(when), cell(few(versions)),
+		cell(paired),
+	}}
+}
+
+func (b *builder) intro() {
+	n := len(b.subjects)
+	models := "1 model"
+	if n > 1 {
+		models = fmt.Sprintf("%d models", n)
+	}
+	runs := "1 run"
+	if len(b.runs) > 1 {
+		runs = fmt.Sprintf("%d runs", len(b.runs))
+	}
+	var sets []string
+	for _, base := range b.bases() {
+		sets = append(sets, displayName(base))
+	}
+	b.rep.Intro = append(b.rep.Intro, fmt.Sprintf("%s from %s on %s. Errors and rates are in percent; a dash is a number "+
+		"that there is not.", models, runs, strings.Join(sets, ", ")))
+	if text := b.limits(); text != "" {
+		b.rep.Intro = append(b.rep.Intro, text)
+	}
+	if b.opt.Version != "" {
+		b.rep.Intro = append(b.rep.Intro, "Written by augmix "+b.opt.Version+".")
+	}
+}
+
+// limits says which runs looked at a part of every data set only.
+func (b *builder) limits() string {
+	var parts []string
+	for _, g := range groupRuns(b.runs) {
+		if g.limit == 0 {
+			continue
+		}
+		who := "All runs"
+		if len(g.names) < len(b.runs) || len(b.runs) == 1 {
+			who = strings.Join(g.names, ", ")
+		}
+		parts = append(parts, fmt.Sprintf("%s looked at %s samples of every data set (augmix eval --limit), not at all of it.",
+			who, thousands(int64(g.limit))))
+	}
+	return strings.Join(parts, " ")
+}
+
+// limited are the runs of one limit.
+type limited struct {
+	limit int
+	names []string
+}
+
+func groupRuns(runs []*Run) []limited {
+	var out []limited
+	for _, r := range runs {
+		i := slices.IndexFunc(out, func(g limited) bool { return g.limit == r.Limit })
+		if i < 0 {
+			i, out = len(out), append(out, limited{limit: r.Limit})
+		}
+		out[i].names = append(out[i].names, r.Name)
+	}
+	return out
+}
+
+// flatRow is a number of the report as the long CSV has it.
+type flatRow struct {
+	s *Subject
+	c results.Cell
+	n Number
+}
+
+// flatten lists every number of every subject: the rows as they are, and the computed numbers that tables show.
+func (b *builder) flatten() {
+	for _, s := range b.subjects {
+		for i := range s.run.Rows {
+			r := &s.run.Rows[i].Row
+			if r.Model != s.Model || r.Origin != results.Measured {
+				continue
+			}
+			n := Number{State: Given, Value: r.Value, N: r.N, exact: r}
+			if r.Interval != nil {
+				n.Lo, n.Hi, n.Level = r.Interval.Lo, r.Interval.Hi, r.Interval.Level
+			}
+			if r.Seed != nil {
+				n.Seeds = []uint64{*r.Seed}
+			}
+			c := results.ByCell(r)
+			if m := s.memo[place(c)]; n.Level == 0 && m.State == Given { // not a mean over seeds
+				n.Lo, n.Hi, n.Level, n.Note = m.Lo, m.Hi, m.Level, m.Note // drawn from the records
+			}
+			c.View = results.LimitView(c.View, s.run.Limit)
+			b.rep.rows = append(b.rep.rows, flatRow{s, c, n})
+		}
+		var computed []results.Cell
+		for c, n := range s.memo {
+			if n.State == Computed && n.Has() {
+				computed = append(computed, c)
+			}
+		}
+		slices.SortFunc(computed, compareCells)
+		for _, c := range computed {
+			n := s.memo[c]
+			c.View = results.LimitView(c.View, s.run.Limit)
+			b.rep.rows = append(b.rep.rows, flatRow{s, c, n})
+		}
+	}
+	for _, p := range b.paper {
+		var cells []results.Cell
+		for c := range p.cells {
+			if slices.Contains(b.bases(), results.Base(c.Dataset)) {
+				cells = append(cells, c)
+			}
+		}
+		slices.SortFunc(cells, compareCells)
+		for _, c := range cells {
+			b.rep.rows = append(b.rep.rows, flatRow{p, c, p.Get(c)})
+		}
+	}
+}
+
+func compareCells(a, b results.Cell) int {
+	return slices.Compare(
+		[]string{a.Dataset, a.Metric, a.View, a.Corruption, fmt.Sprintf("%04d %04d", a.Severity, a.Difficulty)},
+		[]string{b.Dataset, b.Metric, b.View, b.Corruption, fmt.Sprintf("%04d %04d", b.Severity, b.Difficulty)})
+}

@@ -1,0 +1,150 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/augmix-go/augmix/internal/records"
+	"github.com/augmix-go/augmix/results"
+)
+
+// Sentinel errors.
+var (
+	// ErrEmpty: no measured rows.
+	ErrEmpty = errors.New("page: nothing to report")
+	// ErrOption: an option outside its range.
+	ErrOption = errors.New("page: bad option")
+)
+
+// Bounds of what a report takes from a run directory.
+const (
+	maxArgs  = 1 << 20
+	maxImage = 1 << 20
+)
+
+// evalDir is where "augmix run" puts what it measured of a method, in the folder of the method.
+const evalDir = "eval"
+
+// Run is one run.
+type Run struct {
+	Name     string // for people: the directory's or the file's name
+	Path     string
+	Rows     []results.Located
+	Args     string            // the text of args.yaml, empty if there is none
+	Examples []results.Example // images that flipped
+	Records  string            // path of records.npz, empty if there is none
+	Fourier  *FourierMap       // Fourier sensitivity, nil if there is no fourier.npy
+	// Limit is how many samples of every data set were looked at, where all measured rows say the same (augmix eval
+	// --limit); their views do not say it any more. 0: all samples, or rows of different limits, whose views keep it.
+	Limit int
+}
+
+// Load reads a run: a directory that holds results.jsonl (and perhaps args.yaml, examples, records.npz, fourier.npy), or
+// a file of rows. Rows that contradict each other are an error that names both places; the errors of the reader name file and
+// line.
+func Load(path string) (*Run, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
+	r := &Run{Name: filepath.Base(filepath.Clean(path)), Path: path}
+	file := path
+	if info.IsDir() {
+		file = filepath.Join(path, results.FileName)
+		if abs, err := filepath.Abs(path); err == nil {
+			r.Name = filepath.Base(abs)
+			if parent := filepath.Base(filepath.Dir(abs)); r.Name == evalDir && parent != string(filepath.Separator) {
+				r.Name = parent // every method of "augmix run" has one
+			}
+		}
+	} else {
+		r.Name = strings.TrimSuffix(r.Name, filepath.Ext(r.Name))
+	}
+	if r.Rows, err = results.MergeFiles(file); err != nil {
+		return nil, err
+	}
+	r.liftLimit()
+	if !info.IsDir() {
+		return r, nil
+	}
+	return r, r.beside(path)
+}
+
+// liftLimit takes a limit that all measured rows share from their views, so that runs of equal limits stand in the same
+// tables.
+func (r *Run) liftLimit() {
+	for i := range r.Rows {
+		if r.Rows[i].Origin != results.Measured {
+			continue
+		}
+		_, n := results.CutLimit(r.Rows[i].View)
+		if n == 0 || r.Limit != 0 && n != r.Limit {
+			r.Limit = 0
+			return
+		}
+		r.Limit = n
+	}
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.Origin == results.Measured {
+			row.View, _ = results.CutLimit(row.View)
+		}
+	}
+}
+
+// beside reads what lies beside the rows.
+func (r *Run) beside(dir string) error {
+	args, err := readSmall(filepath.Join(dir, "args.yaml"), maxArgs)
+	switch {
+	case err == nil:
+		r.Args = strings.ToValidUTF8(string(args), "\ufffd")
+	case !errors.Is(err, os.ErrNotExist):
+		return err
+	}
+	if r.Examples, err = results.ReadExamples(dir); err != nil {
+		return err
+	}
+	if r.Fourier, err = readFourier(dir); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, records.FileName)
+	if _, err := os.Stat(path); err == nil {
+		r.Records = path
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("page: %w", err)
+	}
+	return nil
+}
+
+// readSmall reads a file of at most limit bytes.
+func readSmall(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("page: %s has %d bytes (allowed: %d)", path, info.Size(), limit)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
+	return b, nil
+}
+
+// image reads an image of an example, and its media type.
+func (r *Run) image(name string) (b []byte, media string, err error) {
+	path := filepath.Join(r.Path, "examples", name)
+	if b, err = readSmall(path, maxImage); err != nil {
+		return nil, "", err
+	}
+	switch {
+	case strings.HasPrefix(string(b), "\x89PNG\r\n"):
+		return b, "image/png", nil
+	case strings.HasPrefix(string(b), "\xff\xd8\xff"):
+		return b, "image/jpeg", nil
+	}
+	return nil, "", fmt.Errorf("page: %s is neither PNG nor JPEG", path)
+}

@@ -1,0 +1,381 @@
+package report
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/augmix-go/augmix/internal/figure"
+)
+
+// dash stands for a missing number.
+const dash = "–"
+
+// grid returns a table as text: a head and rows of equal length.
+func (t *Table) grid() (head []string, rows [][]string) {
+	head = []string{t.first()}
+	if !t.NoOrigin {
+		head = append(head, "Origin", "Source")
+	}
+	for i := range t.Columns {
+		head = append(head, t.Columns[i].heading())
+	}
+	for _, r := range t.Rows {
+		row := []string{r.Name}
+		if !t.NoOrigin {
+			row = append(row, string(r.Origin), r.Source)
+		}
+		for i := range r.Cells {
+			c, col := &r.Cells[i], &t.Columns[i]
+			v := c.value(col)
+			switch {
+			case v == "" && !col.Text:
+				v = dash
+			case v != "":
+				v += c.dagger()
+				if iv := c.interval(col); iv != "" {
+					v += " " + iv
+				}
+			}
+			row = append(row, v)
+		}
+		rows = append(rows, row)
+	}
+	return head, rows
+}
+
+// Markdown returns the table in GitHub's form.
+func (t *Table) Markdown() string {
+	var b strings.Builder
+	head, rows := t.grid()
+	b.WriteString("|")
+	for _, h := range head {
+		b.WriteString(" " + mdEscape(h) + " |")
+	}
+	b.WriteString("\n|")
+	for i := range head {
+		if i < len(head)-len(t.Columns) || t.Columns[i-(len(head)-len(t.Columns))].Text {
+			b.WriteString(" :--- |")
+		} else {
+			b.WriteString(" ---: |")
+		}
+	}
+	b.WriteString("\n")
+	for _, r := range rows {
+		b.WriteString("|")
+		for _, v := range r {
+			b.WriteString(" " + mdEscape(v) + " |")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// mdEscape makes text that stands as it is in a cell of a table and elsewhere.
+func mdEscape(s string) string {
+	var b strings.Builder
+	for _, r := range oneLine(s) {
+		switch r {
+		case '\\', '`', '*', '_', '|', '[', ']', '#', '~', '$':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case '<':
+			b.WriteString("&lt;")
+		case '>':
+			b.WriteString("&gt;")
+		case '&':
+			b.WriteString("&amp;")
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// oneLine drops control characters and marks that turn text around.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\r' || r == '\t' || r == '\u2028' || r == '\u2029':
+			return ' '
+		case r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069:
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+}
+
+// LaTeX returns the table as a table environment; it needs the package booktabs.
+func (t *Table) LaTeX() string {
+	var b strings.Builder
+	head, rows := t.grid()
+	left := len(head) - len(t.Columns)
+	b.WriteString("\\begin{table}\n\\centering\n\\caption{" + texEscape(t.Title+". "+t.Caption) + "}\n\\label{tab:" +
+		t.ID + "}\n\\begin{tabular}{" + strings.Repeat("l", left))
+	for i := range t.Columns {
+		if t.Columns[i].Text {
+			b.WriteByte('l')
+		} else {
+			b.WriteByte('r')
+		}
+	}
+	b.WriteString("}\n\\toprule\n")
+	texRow(&b, head)
+	b.WriteString("\\midrule\n")
+	for i, r := range rows {
+		if i > 0 && t.Rows[i].Origin != t.Rows[i-1].Origin {
+			b.WriteString("\\midrule\n")
+		}
+		texRow(&b, r)
+	}
+	b.WriteString("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
+	return b.String()
+}
+
+func texRow(b *strings.Builder, cells []string) {
+	for i, c := range cells {
+		if i > 0 {
+			b.WriteString(" & ")
+		}
+		b.WriteString(texEscape(c))
+	}
+	b.WriteString(" \\\\\n")
+}
+
+// texEscape makes text that LaTeX prints as it is; characters that the common fonts lack are written out.
+func texEscape(s string) string {
+	var b strings.Builder
+	for _, r := range oneLine(s) {
+		switch r {
+		case '&', '%', '$', '#', '_', '{', '}':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case '\\':
+			b.WriteString(`\textbackslash{}`)
+		case '~':
+			b.WriteString(`\textasciitilde{}`)
+		case '^':
+			b.WriteString(`\textasciicircum{}`)
+		case '<':
+			b.WriteString(`\textless{}`)
+		case '>':
+			b.WriteString(`\textgreater{}`)
+		case '|':
+			b.WriteString(`\textbar{}`)
+		case '[', ']': // [ after \\ would be an argument
+			b.WriteString("{" + string(r) + "}")
+		case '−':
+			b.WriteString(`\ensuremath{-}`)
+		case '†':
+			b.WriteString(`\textsuperscript{\dag}`)
+		case '–':
+			b.WriteString("--")
+		case '→':
+			b.WriteString(`\ensuremath{\to}`)
+		case '\u0304': // the bar of C-bar, which stands after its letter
+			text := b.String()
+			b.Reset()
+			b.WriteString(strings.TrimSuffix(text, "C") + `\ensuremath{\bar{\mathrm{C}}}`)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// CSV returns the table as it is shown, with the ends of intervals in columns of their own.
+func (t *Table) CSV() string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	head := []string{t.first()}
+	if !t.NoOrigin {
+		head = append(head, "origin", "source")
+	}
+	with := make([]bool, len(t.Columns))
+	for i := range t.Columns {
+		for _, r := range t.Rows {
+			with[i] = with[i] || r.Cells[i].interval(&t.Columns[i]) != ""
+		}
+		h := oneLine(t.Columns[i].heading())
+		head = append(head, h)
+		if with[i] {
+			head = append(head, h+" low", h+" high")
+		}
+	}
+	_ = w.Write(head) // into memory, like all below
+	for _, r := range t.Rows {
+		row := []string{oneLine(r.Name)}
+		if !t.NoOrigin {
+			row = append(row, string(r.Origin), oneLine(r.Source))
+		}
+		for i := range r.Cells {
+			c, col := &r.Cells[i], &t.Columns[i]
+			row = append(row, strings.ReplaceAll(oneLine(c.value(col)), "−", "-"))
+			if with[i] {
+				lo, hi := "", ""
+				if c.interval(col) != "" {
+					lo, hi = strings.ReplaceAll(c.format(col, c.Lo), "−", "-"), strings.ReplaceAll(c.format(col, c.Hi), "−", "-")
+				}
+				row = append(row, lo, hi)
+			}
+		}
+		_ = w.Write(row)
+	}
+	w.Flush()
+	return b.String()
+}
+
+// tables calls f with every table and its section.
+func (r *Report) tables(f func(s *Section, t *Table)) {
+	for _, s := range r.Sections {
+		for _, b := range s.Blocks {
+			if b.Table != nil {
+				f(s, b.Table)
+			}
+		}
+	}
+}
+
+// WriteMarkdown writes every table and what is said about it, in GitHub's form.
+func (r *Report) WriteMarkdown(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "# %s\n", mdEscape(r.Title))
+	for _, p := range r.Intro {
+		fmt.Fprintf(b, "\n%s\n", mdEscape(p))
+	}
+	for _, s := range r.Sections {
+		fmt.Fprintf(b, "\n%s %s\n", strings.Repeat("#", s.Level), mdEscape(s.Title))
+		for _, p := range s.Text {
+			if s.Level > 2 {
+				fmt.Fprintf(b, "\n- %s\n", mdEscape(p))
+			} else {
+				fmt.Fprintf(b, "\n%s\n", mdEscape(p))
+			}
+		}
+		for _, k := range s.Blocks {
+			if t := k.Table; t != nil {
+				fmt.Fprintf(b, "\n**%s.** %s\n\n%s", mdEscape(t.Title), mdEscape(t.Caption), t.Markdown())
+			}
+			if k.Source != nil {
+				fmt.Fprintf(b, "\n%s\n\n%s\n", mdEscape(k.Source.Title), indented(k.Source.Text))
+			}
+		}
+	}
+	return b.Flush()
+}
+
+// indented is a code block that no text can end.
+func indented(s string) string {
+	var b strings.Builder
+	for _, l := range strings.Split(strings.TrimRight(s, "\n"), "\n") {
+		b.WriteString("    " + oneLine(l) + "\n")
+	}
+	return b.String()
+}
+
+// WriteLaTeX writes every table as LaTeX, for the preamble's \usepackage{booktabs}.
+func (r *Report) WriteLaTeX(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%% %s\n%% Needs \\usepackage{booktabs} and UTF-8 input.\n", oneLine(r.Title))
+	for _, p := range r.Intro {
+		fmt.Fprintf(b, "%% %s\n", oneLine(p))
+	}
+	r.tables(func(s *Section, t *Table) {
+		fmt.Fprintf(b, "\n%% %s\n%s", oneLine(s.Title), t.LaTeX())
+	})
+	return b.Flush()
+}
+
+// CSVHeader is the first line of [Report.WriteCSV].
+var CSVHeader = []string{
+	"model", "origin", "source", "dataset", "corruption", "severity", "difficulty", "view", "metric", "value", "low",
+	"high", "level", "n", "seed", "computed", "note",
+}
+
+// WriteCSV writes every number, one a line: the measured rows as they are, the numbers computed from them, and the
+// published numbers of the same data sets. Values are fractions with all their digits; an undefined value is empty.
+func (r *Report) WriteCSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	if err := c.Write(CSVHeader); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	exact := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	for _, f := range r.rows {
+		value, lo, hi, level, n, seed, computed := "", "", "", "", "", "", "no"
+		if f.n.Has() {
+			value = exact(f.n.Value)
+		}
+		if f.n.Level > 0 {
+			lo, hi, level = exact(f.n.Lo), exact(f.n.Hi), exact(f.n.Level)
+		}
+		if f.n.N > 0 {
+			n = strconv.FormatInt(f.n.N, 10)
+		}
+		if len(f.n.Seeds) == 1 {
+			seed = strconv.FormatUint(f.n.Seeds[0], 10)
+		}
+		if f.n.State == Computed {
+			computed = "yes"
+		}
+		err := c.Write([]string{
+			f.s.Name, string(f.s.Origin), f.s.Source, f.c.Dataset, f.c.Corruption, strconv.Itoa(f.c.Severity),
+			strconv.Itoa(f.c.Difficulty), f.c.View, f.c.Metric, value, lo, hi, level, n, seed, computed, f.n.Note,
+		})
+		if err != nil {
+			return fmt.Errorf("page: %w", err)
+		}
+	}
+	c.Flush()
+	if err := c.Error(); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	return nil
+}
+
+// WritePNG writes every figure into a directory, which it makes if it is not there, and returns the names of the files:
+// 01-ID.png and so on, in the order of the report.
+func (r *Report) WritePNG(dir string) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
+	var names []string
+	for _, s := range r.Sections {
+		for _, b := range s.Blocks {
+			if b.Figure == nil {
+				continue
+			}
+			name := fmt.Sprintf("%02d-%s.png", len(names)+1, b.Figure.ID)
+			if err := writeFigure(filepath.Join(dir, name), b.Figure); err != nil {
+				return names, err
+			}
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%w: no figure: the rows have single numbers only", ErrEmpty)
+	}
+	return names, nil
+}
+
+// writeFigure writes an image under a temporary name first.
+func writeFigure(path string, f *Figure) error {
+	t, err := os.CreateTemp(filepath.Dir(path), ".figure-*")
+	if err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	err = figure.WritePNG(t, f.Chart)
+	err = errors.Join(err, t.Chmod(0o644), t.Sync(), t.Close())
+	if err == nil {
+		err = os.Rename(t.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("page: writing %s: %w", path, errors.Join(err, os.Remove(t.Name())))
+	}
+	return nil
+}

@@ -1,0 +1,282 @@
+package sheet
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/corrupt/frost"
+	"github.com/augmix-go/augmix/perturb"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// Layout of the sheets of corruptions and perturbations, in pixels.
+const (
+	rowPitchGap = 12 // between rows of tiles
+	headHigh    = 52 // of the line above a group
+)
+
+var styleGroup = style{true, 26, accent}
+
+// corruptionRow is a row of five severities.
+type corruptionRow struct {
+	name  string
+	apply func(dst, src *raster.Image, severity int, r *rng.Rand) error
+}
+
+// corruptionGroup is some rows under a title.
+type corruptionGroup struct {
+	title string
+	rows  []corruptionRow
+}
+
+// corruptions shows the 19 corruptions of ImageNet-C for every image: the 15 common ones by kind, then those for
+// validation.
+func (p *painter) corruptions() error {
+	frost, err := p.frost()
+	if err != nil {
+		return err
+	}
+	var scratch corrupt.Scratch
+	group := func(kind, subset, title string) corruptionGroup {
+		g := corruptionGroup{title: title}
+		for _, name := range both(kind, subset) {
+			c, err := corrupt.ByName(name)
+			if err != nil {
+				panic("report: " + err.Error())
+			}
+			c = c.WithFrost(frost)
+			g.rows = append(g.rows, corruptionRow{name, func(dst, src *raster.Image, severity int, r *rng.Rand) error {
+				return c.Apply(dst, src, severity, corrupt.Auto, r, &scratch)
+			}})
+		}
+		return g
+	}
+	for i := range p.pics {
+		p.section(p.title("The corruptions of ImageNet-C", i),
+			"The 15 that the mean corruption error averages over, at severities 1 to 5. Parameters are those for images of "+
+				"the size shown. Hendrycks and Dietterich, ICLR 2019.")
+		err := p.blocks(i, []corruptionGroup{group("noise", "common", "Noise"), group("blur", "common", "Blur")},
+			[]corruptionGroup{group("weather", "common", "Weather"), group("digital", "common", "Digital")}, true)
+		if err != nil {
+			return err
+		}
+		p.section("For validation", "The four to choose hyper-parameters on.")
+		err = p.blocks(i,
+			[]corruptionGroup{group("noise", "validation", "Noise"), group("blur", "validation", "Blur")},
+			[]corruptionGroup{group("weather", "validation", "Weather"), group("digital", "validation", "Digital")}, false)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generatedFrost is made once: growing takes longer than drawing the sheet.
+var generatedFrost = sync.OnceValues(func() (*corrupt.FrostSet, error) { return corrupt.NewFrostSet(frost.Default()...) })
+
+// frost returns the sheet's textures.
+func (p *painter) frost() (*corrupt.FrostSet, error) {
+	if p.sheet.Frost != nil {
+		return p.sheet.Frost, nil
+	}
+	return generatedFrost()
+}
+
+// both returns the corruptions that are in both subsets, in published order.
+func both(a, b string) []string {
+	left, err1 := corrupt.Names(a)
+	right, err2 := corrupt.Names(b)
+	if err1 != nil || err2 != nil {
+		panic("report: subsets " + a + ", " + b)
+	}
+	return slices.DeleteFunc(left, func(name string) bool { return !slices.Contains(right, name) })
+}
+
+// bar shows the corruptions of the -C-bar sets.
+func (p *painter) bar() error {
+	var scratch cbar.Scratch
+	rows := func(profile cbar.Profile, skip []string) (names []string, left, right []corruptionRow) {
+		all, err := cbar.Names(profile)
+		if err != nil {
+			panic("report: " + err.Error())
+		}
+		names = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(skip, name) })
+		var list []corruptionRow
+		for _, name := range names {
+			c, err := cbar.ByName(name)
+			if err != nil {
+				panic("report: " + err.Error())
+			}
+			list = append(list, corruptionRow{name, func(dst, src *raster.Image, severity int, r *rng.Rand) error {
+				return c.Apply(dst, src, severity, profile, r, &scratch)
+			}})
+		}
+		half := (len(list) + 1) / 2
+		return names, list[:half], list[half:]
+	}
+	for i := range p.pics {
+		p.section(p.title("The corruptions of ImageNet-C-bar", i),
+			"Ten corruptions that are unlike those of ImageNet-C, to the eye and to networks, at five severities. "+
+				"Mintun, Kirillov and Xie, NeurIPS 2021.")
+		names, left, right := rows(cbar.ImageNet, nil)
+		if err := p.blocks(i, []corruptionGroup{{"", left}}, []corruptionGroup{{"", right}}, false); err != nil {
+			return err
+		}
+		p.section("In CIFAR-10-C-bar alone", "The five that take the places of others there, at CIFAR-10-C-bar’s levels.")
+		_, left, right = rows(cbar.CIFAR, names)
+		if err := p.blocks(i, []corruptionGroup{{"", left}}, []corruptionGroup{{"", right}}, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// title adds the image's name where there are several.
+func (p *painter) title(s string, i int) string {
+	if len(p.pics) > 1 {
+		s += ": " + p.pics[i].Name
+	}
+	return fit(s, styleSection, p.inner())
+}
+
+// blocks draws groups in two blocks side by side. original puts the image itself above the left block, or below the
+// right one where that has fewer rows.
+func (p *painter) blocks(pic int, left, right []corruptionGroup, original bool) error {
+	top := p.y + 4
+	lower := top
+	x := margin
+	for side, groups := range [][]corruptionGroup{left, right} {
+		y := top
+		first := original && rowsOf(left) < rowsOf(right) && side == 0
+		last := original && rowsOf(left) > rowsOf(right) && side == 1
+		if first {
+			y = p.original(x, y, pic)
+		}
+		for _, g := range groups {
+			var err error
+			if y, err = p.group(x, y, pic, g); err != nil {
+				return err
+			}
+		}
+		if last {
+			y = p.original(x, y, pic)
+		}
+		lower = max(lower, y)
+		x = p.wide - margin - p.block()
+	}
+	p.y = lower + rowPitchGap
+	return nil
+}
+
+func rowsOf(groups []corruptionGroup) int {
+	n := 0
+	for _, g := range groups {
+		n += len(g.rows)
+	}
+	return n
+}
+
+// original draws the image as it is and returns where the next row begins.
+func (p *painter) original(x, y, pic int) int {
+	p.words(x, y, "original")
+	p.tile(p.tileX(x, 0), y, p.side, p.pics[pic].Image)
+	return y + p.side + rowPitchGap
+}
+
+// group draws the rows of a group and returns where the next one begins.
+func (p *painter) group(x, y, pic int, g corruptionGroup) (int, error) {
+	p.text(x, y+headHigh-14, g.title, styleGroup, left)
+	for s := range corrupt.Severities {
+		p.text(p.tileX(x, s)+p.side/2, y+headHigh-14, "severity "+strconv.Itoa(s+1), styleSmall, centre)
+	}
+	y += headHigh
+	src := p.pics[pic].Image
+	for _, row := range g.rows {
+		p.words(x, y, row.name)
+		for s := range corrupt.Severities {
+			r := rng.NewKey(p.sheet.Seed).Str(p.pics[pic].Name).Str("corrupt").Str(row.name).Uint(uint64(s + 1)).Rand()
+			out := new(raster.Image)
+			if err := row.apply(out, src, s+1, &r); err != nil {
+				return y, err
+			}
+			p.tile(p.tileX(x, s), y, p.side, out)
+		}
+		y += p.side + rowPitchGap
+	}
+	return y, nil
+}
+
+// words writes a published name beside a tile, a line for each word.
+func (p *painter) words(x, y int, name string) {
+	lines := strings.Split(name, "_")
+	const line = 30
+	y += p.side/2 + 9 - (len(lines)-1)*line/2
+	for _, s := range lines {
+		st := styleStrong
+		for st.size > 18 && textWidth(s, st) > labelWide-8 {
+			st.size--
+		}
+		p.text(x, y, fit(s, st, labelWide-8), st, left)
+		y += line
+	}
+}
+
+// perturbations shows the sequences of ImageNet-P: some frames of each, evenly from the first to the last.
+func (p *painter) perturbations() error {
+	ten := perturb.Names(false)
+	for i := range p.pics {
+		p.section(p.title("The perturbations of ImageNet-P", i),
+			"Sequences whose frames differ a little, to see whether a classifier changes its mind: the ten that the mean flip "+
+				"rate averages over. Every third frame or so is shown, from the first to the last. Hendrycks and Dietterich, "+
+				"ICLR 2019.")
+		if err := p.sequences(i, ten); err != nil {
+			return err
+		}
+		p.section("Four more", "Published with the ten, not part of the mean.")
+		if err := p.sequences(i, perturb.Names(true)[len(ten):]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sequences draws a strip of frames for each name.
+func (p *painter) sequences(pic int, names []string) error {
+	var scratch perturb.Scratch
+	p.y += 8
+	for _, name := range names {
+		one, err := perturb.ByName(name)
+		if err != nil {
+			panic("report: " + err.Error())
+		}
+		r := rng.NewKey(p.sheet.Seed).Str(p.pics[pic].Name).Str("perturb").Str(name).Rand()
+		q, err := one.Sequence(p.pics[pic].Image, 1, perturb.Auto, &r, &scratch)
+		if err != nil {
+			return err
+		}
+		p.words(margin, p.y, name)
+		n := q.Len()
+		for k, f := 0, 0; f < n; f++ {
+			frame := new(raster.Image)
+			q.Next(frame)
+			if f != frameOf(k, n) {
+				continue
+			}
+			x := p.rowX() + k*(p.side+p.rowGap())
+			p.tile(x, p.y, p.side, frame)
+			p.text(x+p.side/2, p.y+p.side+24, strconv.Itoa(f), styleSmall, centre)
+			k++
+		}
+		p.y += p.side + 40
+	}
+	p.y += 4
+	return nil
+}
+
+// frameOf is the k-th of perRow frames spread evenly over n.
+func frameOf(k, n int) int { return (k*(n-1) + (perRow-1)/2) / (perRow - 1) }
