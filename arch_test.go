@@ -97,6 +97,7 @@ var packageImports = map[string][]string{
 		"results", "internal/records", "rng", "train",
 	},
 	"internal/progress": {},
+	"tools/figures":     {"corrupt", "corrupt/frost", "raster", "rng", "sheet"},
 	"internal/fvis":     {"nn", "nn/graph", "raster", "rng", "internal/detmath"},
 }
 
