@@ -188,11 +188,20 @@ func (p *painter) original(x, y, pic int) int {
 	return y + p.side + rowPitchGap
 }
 
+// severityHead is the head of a column; over narrow tiles the number alone, so that heads do not run into each other.
+func (p *painter) severityHead(severity int) string {
+	head := "severity " + strconv.Itoa(severity)
+	if textWidth(head, styleSmall) > p.side {
+		return strconv.Itoa(severity)
+	}
+	return head
+}
+
 // group draws the rows of a group and returns where the next one begins.
 func (p *painter) group(x, y, pic int, g corruptionGroup) (int, error) {
 	p.text(x, y+headHigh-14, g.title, styleGroup, left)
 	for s := range corrupt.Severities {
-		p.text(p.tileX(x, s)+p.side/2, y+headHigh-14, "severity "+strconv.Itoa(s+1), styleSmall, centre)
+		p.text(p.tileX(x, s)+p.side/2, y+headHigh-14, p.severityHead(s+1), styleSmall, centre)
 	}
 	y += headHigh
 	src := p.pics[pic].Image
