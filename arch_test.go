@@ -107,7 +107,6 @@ var onlyIn = map[string]string{
 	"github.com/vbauerster/mpb":                   "internal/progress",
 	"github.com/nlpodyssey/gopickle":              "data/cifar",
 	"github.com/parquet-go/parquet-go":            "predictions",
-	"gonum.org/v1/plot":                           "report/figure",
 	"github.com/yalue/onnxruntime_go":             "eval/ort",
 	"github.com/augmix-go/augmix/internal/golden": "tests",
 }
