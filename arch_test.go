@@ -108,7 +108,6 @@ var onlyIn = map[string]string{
 	"github.com/vbauerster/mpb":                   "internal/progress",
 	"github.com/nlpodyssey/gopickle":              "data/cifar",
 	"github.com/parquet-go/parquet-go":            "predictions",
-	"gonum.org/v1/plot":                           "internal/figure",
 	"github.com/yalue/onnxruntime_go":             "internal/ort",
 	"github.com/augmix-go/augmix/internal/golden": "tests",
 }

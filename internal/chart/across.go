@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Layout of a plot with Across, in points; package figure uses the same.
+// Layout of a plot with Across, in points.
 const (
 	barRow   = 24.0  // height of a row of one bar
 	barMore  = 9.0   // what every further bar of the row adds
@@ -109,7 +109,7 @@ func (p *Plot) nameWidth() (w float64) {
 	return min(w, nameMost)
 }
 
-func (p *Plot) across(id string) string {
+func (p *Plot) across() *Drawing {
 	w, _ := p.size()
 	entries := p.entries()
 	if p.NoLegend {
@@ -122,37 +122,37 @@ func (p *Plot) across(id string) string {
 	f := frame{x0: p.nameWidth() + 18, x1: w - right}
 	f.y0 = 8 + legend(nil, 8, w-8, 0, entries)
 	f.y1 = f.y0 + p.RowHeight()*float64(len(p.X.Categories))
-	b := start(id, w, f.y1+42, p.Title, p.Desc)
-	legend(b, 8, w-8, 2, entries)
+	d := &Drawing{Title: p.Title, Desc: p.Desc, Width: w, Height: f.y1 + 42}
+	legend(d, 8, w-8, 2, entries)
 	var ticks []float64
 	f.xlo, f.xhi, ticks = p.Range()
 	for _, t := range ticks {
 		if t < f.xlo-1e-12 || t > f.xhi+1e-12 {
 			continue
 		}
-		b.line("grid", f.x(t), f.y0, f.x(t), f.y1)
-		b.text("tick", f.x(t), f.y1+16, "middle", 0, Format(t, step(ticks), p.Y.Percent))
+		d.line("grid", f.x(t), f.y0, f.x(t), f.y1)
+		d.text("tick", f.x(t), f.y1+16, Middle, 0, Format(t, step(ticks), p.Y.Percent))
 	}
 	for j, name := range p.X.Categories {
 		mid := f.y0 + p.RowHeight()*(float64(j)+0.5)
-		b.text("leg", f.x0-8, mid+4, "end", 0, shorten(name, fontSize, nameMost/1.13))
+		d.text("leg", f.x0-8, mid+4, End, 0, shorten(name, fontSize, nameMost/1.13))
 		if p.Kind == Bars {
-			p.barsAcross(b, &f, j, mid)
+			p.barsAcross(d, &f, j, mid)
 		} else {
-			p.pointsAcross(b, &f, j, mid)
+			p.pointsAcross(d, &f, j, mid)
 		}
 	}
 	zero := f.x0
 	if f.xlo < 0 && f.xhi > 0 {
 		zero = f.x(0)
 	}
-	b.line("axis", zero, f.y0, zero, f.y1)
-	b.text("lab", (f.x0+f.x1)/2, f.y1+34, "middle", 0, unit(&p.Y))
-	return b.end()
+	d.line("axis", zero, f.y0, zero, f.y1)
+	d.text("lab", (f.x0+f.x1)/2, f.y1+34, Middle, 0, unit(&p.Y))
+	return d
 }
 
 // barsAcross draws the bars of a category, and then the lines across them.
-func (p *Plot) barsAcross(b *svg, f *frame, j int, mid float64) {
+func (p *Plot) barsAcross(d *Drawing, f *frame, j int, mid float64) {
 	for i := range p.Series {
 		s := &p.Series[i]
 		if s.Tick || j >= len(s.Y) {
@@ -161,22 +161,24 @@ func (p *Plot) barsAcross(b *svg, f *frame, j int, mid float64) {
 		off, h := p.Lane(i)
 		v := s.Y[j]
 		if math.IsNaN(v) {
-			b.text("miss", f.x(max(f.xlo, 0))+4, mid+off+3, "start", 0, "n/a")
+			d.text("miss", f.x(max(f.xlo, 0))+4, mid+off+3, Start, 0, "n/a")
 			continue
 		}
 		x, x1 := f.x(min(v, 0)), f.x(max(v, 0))
-		b.bar(s.ColorAt(j), s.Published, x, mid+off-h/2+0.5, x1-x, max(h-1, 1), p.title(s, j))
+		d.add(Rect{
+			Class: Class{Name: "b", Color: s.ColorAt(j), Published: s.Published}, X: x, Y: mid + off - h/2 + 0.5,
+			Width: x1 - x, Height: max(h-1, 1), Title: p.title(s, j),
+		})
 		if lo, hi, ok := s.Interval(j); ok {
-			b.whiskerAcross("w", mid+off, f.x(lo), f.x(hi), min(h/4, 3))
+			d.whiskerAcross(Class{Name: "w"}, mid+off, f.x(lo), f.x(hi), min(h/4, 3))
 		}
 	}
 	for i := range p.Series {
 		if s := &p.Series[i]; s.Tick && j < len(s.Y) && !math.IsNaN(s.Y[j]) {
 			_, h := p.Lane(i)
 			x := f.x(s.Y[j])
-			b.line("halo", x, mid-h/2, x, mid+h/2)
-			fmt.Fprintf(b, `<line class="ref" x1="%s" y1="%s" x2="%s" y2="%s"><title>%s</title></line>`, num(x), num(mid-h/2),
-				num(x), num(mid+h/2), esc(p.title(s, j)))
+			d.line("halo", x, mid-h/2, x, mid+h/2)
+			d.add(Line{Class: Class{Name: "ref"}, X1: x, Y1: mid - h/2, X2: x, Y2: mid + h/2, Title: p.title(s, j)})
 		}
 	}
 	if !p.Values {
@@ -185,20 +187,22 @@ func (p *Plot) barsAcross(b *svg, f *frame, j int, mid float64) {
 	for i := range p.Series {
 		if s := &p.Series[i]; !s.Tick && j < len(s.Y) && !math.IsNaN(s.Y[j]) {
 			off, _ := p.Lane(i)
-			b.text("val", f.x(p.End(j))+8, mid+off+4, "start", 0, p.Beside(i, j))
+			d.text("val", f.x(p.End(j))+8, mid+off+4, Start, 0, p.Beside(i, j))
 		}
 	}
 }
 
 // pointsAcross draws the points of a category, each series on its lane.
-func (p *Plot) pointsAcross(b *svg, f *frame, j int, mid float64) {
+func (p *Plot) pointsAcross(d *Drawing, f *frame, j int, mid float64) {
 	lo, hi, missing := p.Span(j)
 	if hi > lo {
-		b.line("span", f.x(lo), mid, f.x(hi), mid)
+		d.line("span", f.x(lo), mid, f.x(hi), mid)
 	}
 	if len(missing) > 0 {
-		fmt.Fprintf(b, `<text class="miss" x="%s" y="%s" text-anchor="end"><title>n/a: %s</title>%d n/a</text>`, num(f.x1),
-			num(mid+3), esc(strings.Join(missing, ", ")), len(missing))
+		d.add(Text{
+			Class: Class{Name: "miss"}, X: f.x1, Y: mid + 3, Anchor: End, S: fmt.Sprintf("%d n/a", len(missing)),
+			Title: "n/a: " + strings.Join(missing, ", "),
+		})
 	}
 	for i := range p.Series {
 		s := &p.Series[i]
@@ -207,14 +211,8 @@ func (p *Plot) pointsAcross(b *svg, f *frame, j int, mid float64) {
 		}
 		off, _ := p.Lane(i)
 		if lo, hi, ok := s.Interval(j); ok {
-			b.whiskerAcross(fmt.Sprintf("e c%d", s.Color%Colors), mid+off, f.x(lo), f.x(hi), 2)
+			d.whiskerAcross(Class{Name: "e", Color: s.Color}, mid+off, f.x(lo), f.x(hi), 2)
 		}
-		b.mark(s.Color, f.x(s.Y[j]), mid+off, 4, s.Published, p.title(s, j))
+		d.add(Mark{Class: s.class("m"), X: f.x(s.Y[j]), Y: mid + off, R: 4, Title: p.title(s, j)})
 	}
-}
-
-func (b *svg) whiskerAcross(class string, y, lo, hi, r float64) {
-	b.line(class, lo, y, hi, y)
-	b.line(class, lo, y-r, lo, y+r)
-	b.line(class, hi, y-r, hi, y+r)
 }

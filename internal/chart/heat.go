@@ -1,7 +1,7 @@
 package chart
 
 import (
-	"fmt"
+	"image/color"
 	"math"
 )
 
@@ -53,6 +53,12 @@ var cividis = [][3]float64{
 	{255, 234, 70},
 }
 
+// rampColor is Ramp as a color.
+func rampColor(t float64) color.NRGBA {
+	r, g, b := Ramp(t)
+	return color.NRGBA{r, g, b, 255}
+}
+
 // Ramp returns the colour of a fraction from 0 to 1 as red, green and blue from 0 to 255.
 func Ramp(t float64) (r, g, b uint8) {
 	t = min(max(t, 0), 1) * float64(len(cividis)-1)
@@ -63,7 +69,9 @@ func Ramp(t float64) (r, g, b uint8) {
 }
 
 // SVG implements [Figure].
-func (h *Heat) SVG(id string) string {
+func (h *Heat) SVG(id string) string { return h.drawing().svg(id) }
+
+func (h *Heat) drawing() *Drawing {
 	left, cw, ch := longest(h.Rows)+14, 46.0, 20.0
 	if h.Bare {
 		left = 20
@@ -74,31 +82,31 @@ func (h *Heat) SVG(id string) string {
 	}
 	top := 24.0
 	gridW, gridH := cw*float64(len(h.Cols)), ch*float64(len(h.Rows))
-	b := start(id, left+gridW+70, top+gridH+24, h.Title, h.Desc)
+	d := &Drawing{Title: h.Title, Desc: h.Desc, Width: left + gridW + 70, Height: top + gridH + 24}
 	lo, hi := h.Range()
 	for c, name := range h.Cols {
 		if !h.Bare {
-			b.text("tick", left+cw*(float64(c)+0.5), top-7, "middle", 0, shorten(name, 11, cw))
+			d.text("tick", left+cw*(float64(c)+0.5), top-7, Middle, 0, shorten(name, 11, cw))
 		}
 	}
 	for r, row := range h.Values {
 		y := top + ch*float64(r)
 		if !h.Bare {
-			b.text("tick", left-6, y+ch/2+4, "end", 0, h.Rows[r])
+			d.text("tick", left-6, y+ch/2+4, End, 0, h.Rows[r])
 		}
 		for c, v := range row {
-			h.cell(b, left+cw*float64(c), y, cw, ch, r, c, v, (v-lo)/(hi-lo))
+			h.cell(d, left+cw*float64(c), y, cw, ch, r, c, v, (v-lo)/(hi-lo))
 		}
 	}
-	h.key(b, left+gridW+14, top, max(gridH, 60), lo, hi)
-	b.text("lab", left+gridW/2, top+gridH+18, "middle", 0, h.ColLabel)
+	h.key(d, left+gridW+14, top, max(gridH, 60), lo, hi)
+	d.text("lab", left+gridW/2, top+gridH+18, Middle, 0, h.ColLabel)
 	if h.Bare {
-		b.text("lab", 13, top+gridH/2, "middle", -90, h.RowLabel)
+		d.text("lab", 13, top+gridH/2, Middle, -90, h.RowLabel)
 	}
-	return b.end()
+	return d
 }
 
-func (h *Heat) cell(b *svg, x, y, w, ch float64, r, c int, v, t float64) {
+func (h *Heat) cell(d *Drawing, x, y, w, ch float64, r, c int, v, t float64) {
 	gap := 1.0
 	if h.Bare {
 		gap = 0
@@ -107,39 +115,38 @@ func (h *Heat) cell(b *svg, x, y, w, ch float64, r, c int, v, t float64) {
 	if r < len(h.Rows) && c < len(h.Cols) {
 		name = h.Rows[r] + ", " + h.Cols[c] + ": "
 	}
+	box := Rect{X: x, Y: y, Width: w - gap, Height: ch - gap, Title: name + Say(v, h.Percent)}
 	if math.IsNaN(v) {
-		fmt.Fprintf(b, `<rect class="none" x="%s" y="%s" width="%s" height="%s"><title>%s</title></rect>`, num(x), num(y),
-			num(w-gap), num(ch-gap), esc(name+"n/a"))
+		box.Class.Name = "none"
+		d.add(box)
 		if !h.Bare {
-			b.text("miss", x+w/2, y+ch/2+3, "middle", 0, "n/a")
+			d.text("miss", x+w/2, y+ch/2+3, Middle, 0, "n/a")
 		}
 		return
 	}
-	red, green, blue := Ramp(t)
-	fmt.Fprintf(b, `<rect fill="#%02x%02x%02x" x="%s" y="%s" width="%s" height="%s"><title>%s</title></rect>`, red, green,
-		blue, num(x), num(y), num(w-gap), num(ch-gap), esc(name+Say(v, h.Percent)))
+	box.Fill = rampColor(t)
+	d.add(box)
 	if h.Bare {
 		return
 	}
-	ink := "#fff"
+	ink := color.NRGBA{0xff, 0xff, 0xff, 255}
 	if t > 0.55 {
-		ink = "#111"
+		ink = color.NRGBA{0x11, 0x11, 0x11, 255}
 	}
-	text := Format(v, 0.01, h.Percent)
+	step := 0.01
 	if h.Percent {
-		text = Format(v, 0.001, true)
+		step = 0.001
 	}
-	fmt.Fprintf(b, `<text style="fill:%s;font-size:11px" x="%s" y="%s" text-anchor="middle">%s</text>`, ink, num(x+w/2),
-		num(y+ch/2+4), esc(text))
+	d.add(Text{Fill: ink, X: x + w/2, Y: y + ch/2 + 4, Anchor: Middle, S: Format(v, step, h.Percent)})
 }
 
 // key draws the scale of the colours.
-func (h *Heat) key(b *svg, x, y, height, lo, hi float64) {
+func (h *Heat) key(d *Drawing, x, y, height, lo, hi float64) {
 	const n = 24
 	for i := range n {
-		r, g, bl := Ramp(1 - (float64(i)+0.5)/n)
-		fmt.Fprintf(b, `<rect fill="#%02x%02x%02x" x="%s" y="%s" width="10" height="%s"/>`, r, g, bl, num(x),
-			num(y+height*float64(i)/n), num(height/n+0.5))
+		d.add(Rect{
+			Fill: rampColor(1 - (float64(i)+0.5)/n), X: x, Y: y + height*float64(i)/n, Width: 10, Height: height/n + 0.5,
+		})
 	}
 	say := func(v float64) string {
 		if h.Percent {
@@ -147,6 +154,6 @@ func (h *Heat) key(b *svg, x, y, height, lo, hi float64) {
 		}
 		return Format(v, 0.01, false)
 	}
-	b.text("tick", x+14, y+9, "start", 0, say(hi))
-	b.text("tick", x+14, y+height, "start", 0, say(lo))
+	d.text("tick", x+14, y+9, Start, 0, say(hi))
+	d.text("tick", x+14, y+height, Start, 0, say(lo))
 }

@@ -1,17 +1,14 @@
 package chart
 
 import (
-	"bytes"
-	"encoding/base64"
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"math"
 )
 
-// Map is a heat map of very many cells, such as the sensitivity to every frequency of an image: drawn as an image of
-// one pixel a cell, which the reader's program enlarges without smoothing.
+// Map is a heat map of very many cells, such as the sensitivity to every frequency of an image: drawn as an image of one
+// pixel a cell, which the reader's program enlarges without smoothing.
 type Map struct {
 	Title, Desc string
 	Name        string    // printed above
@@ -75,7 +72,9 @@ func (m *Map) Ticks(first, n int) []int {
 const mapKey = 40 // height of the scale of the colours
 
 // SVG implements [Figure].
-func (m *Map) SVG(id string) string {
+func (m *Map) SVG(id string) string { return m.drawing().svg(id) }
+
+func (m *Map) drawing() *Drawing {
 	w := m.Width
 	if w == 0 {
 		w = 250
@@ -87,65 +86,49 @@ func (m *Map) SVG(id string) string {
 	if !m.NoKey {
 		h += mapKey
 	}
-	b := start(id, w, h, m.Title, m.Desc)
-	b.text("leg", left+gw/2, top-9, "middle", 0, shorten(m.Name, fontSize, (gw+8)/1.13))
+	d := &Drawing{Title: m.Title, Desc: m.Desc, Width: w, Height: h}
+	d.text("leg", left+gw/2, top-9, Middle, 0, shorten(m.Name, fontSize, (gw+8)/1.13))
 	if m.Rows > 0 && m.Cols > 0 {
-		fmt.Fprintf(b, `<image class="cells" href="data:image/png;base64,%s" x="%s" y="%s" width="%s" height="%s" `+
-			`preserveAspectRatio="none"/>`, m.encoded(), num(left), num(top), num(gw), num(gh))
+		d.add(Cells{Image: m.Image(), X: left, Y: top, Width: gw, Height: gh})
 	}
-	fmt.Fprintf(b, `<rect class="box" x="%s" y="%s" width="%s" height="%s"/>`, num(left), num(top), num(gw), num(gh))
+	d.add(Rect{Class: Class{Name: "box"}, X: left, Y: top, Width: gw, Height: gh})
 	for _, t := range m.Ticks(m.FirstCol, m.Cols) {
 		x := left + cw*(float64(t-m.FirstCol)+0.5)
-		b.line("axis", x, top+gh, x, top+gh+4)
-		b.text("tick", x, top+gh+15, "middle", 0, Format(float64(t), 1, false))
+		d.line("axis", x, top+gh, x, top+gh+4)
+		d.text("tick", x, top+gh+15, Middle, 0, Format(float64(t), 1, false))
 	}
 	for _, t := range m.Ticks(m.FirstRow, m.Rows) {
 		y := top + cw*(float64(t-m.FirstRow)+0.5)
-		b.line("axis", left-4, y, left, y)
-		b.text("tick", left-6, y+4, "end", 0, Format(float64(t), 1, false))
+		d.line("axis", left-4, y, left, y)
+		d.text("tick", left-6, y+4, End, 0, Format(float64(t), 1, false))
 	}
-	b.text("lab", left+gw/2, top+gh+31, "middle", 0, m.ColLabel)
-	b.text("lab", 11, top+gh/2, "middle", -90, m.RowLabel)
+	d.text("lab", left+gw/2, top+gh+31, Middle, 0, m.ColLabel)
+	d.text("lab", 11, top+gh/2, Middle, -90, m.RowLabel)
 	if !m.NoKey {
-		m.key(b, left, top+gh+40, gw)
+		m.key(d, left, top+gh+40, gw)
 	}
-	return b.end()
+	return d
 }
 
-// encoded is the image as a PNG file in base64.
-func (m *Map) encoded() string {
-	var file bytes.Buffer
-	e := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := e.Encode(&file, m.Image()); err != nil {
-		panic("chart: " + err.Error()) // into memory: no image that fits there is too large for PNG
-	}
-	return base64.StdEncoding.EncodeToString(file.Bytes())
+// Key returns the scale of the colors alone as an svg element of a width, for several maps that share it.
+func (m *Map) Key(id string, width float64) string { return m.keyDrawing(width).svg(id) }
+
+func (m *Map) keyDrawing(width float64) *Drawing {
+	d := &Drawing{Title: "Scale of colours", Desc: m.Label, Width: width, Height: mapKey}
+	m.key(d, 8, 0, width-16)
+	return d
 }
 
-// Key returns the scale of the colours alone as an svg element of a width, for several maps that share it.
-func (m *Map) Key(id string, width float64) string {
-	b := start(id, width, mapKey, "Scale of colours", m.Label)
-	m.key(b, 8, 0, width-16)
-	return b.end()
-}
-
-func (m *Map) key(b *svg, x, y, width float64) {
-	const stops = 8 // those of the ramp, which is straight in between
-	fmt.Fprintf(b, `<linearGradient id="%s--g">`, b.id)
-	for i := range stops + 1 {
-		r, g, bl := Ramp(float64(i) / stops)
-		fmt.Fprintf(b, `<stop offset="%s" stop-color="#%02x%02x%02x"/>`, num(100*float64(i)/stops)+"%", r, g, bl)
-	}
-	fmt.Fprintf(b, `</linearGradient><rect fill="url(#%s--g)" x="%s" y="%s" width="%s" height="10"/>`, b.id, num(x),
-		num(y+2), num(width))
+func (m *Map) key(d *Drawing, x, y, width float64) {
+	d.add(Scale{X: x, Y: y + 2, Width: width, Height: 10})
 	a := Axis{Label: m.Label, Percent: m.Percent}
 	lo, hi := m.Range()
 	ticks := Ticks(lo, hi, 4)
 	for _, t := range ticks {
 		if t >= lo-1e-12 && t <= hi+1e-12 {
 			at := x + width*(t-lo)/(hi-lo)
-			b.text("tick", at, y+24, "middle", 0, Format(t, step(ticks), m.Percent))
+			d.text("tick", at, y+24, Middle, 0, Format(t, step(ticks), m.Percent))
 		}
 	}
-	b.text("lab", x+width/2, y+38, "middle", 0, unit(&a))
+	d.text("lab", x+width/2, y+38, Middle, 0, unit(&a))
 }

@@ -48,9 +48,9 @@ func chips(id string, entries []entry) string {
 	var out strings.Builder
 	for i, e := range entries {
 		w := 34 + textWidth(e.name, fontSize)
-		b := start(fmt.Sprintf("%s--l%d", id, i+1), w, legendLine, "Legend: "+e.name, "")
-		legend(b, 0, w+8, 0, []entry{e})
-		out.WriteString(b.end())
+		d := &Drawing{Title: "Legend: " + e.name, Width: w, Height: legendLine}
+		legend(d, 0, w+8, 0, []entry{e})
+		out.WriteString(d.svg(fmt.Sprintf("%s--l%d", id, i+1)))
 	}
 	return out.String()
 }

@@ -105,9 +105,11 @@ func (p *Plot) entries() []entry {
 }
 
 // SVG implements [Figure].
-func (p *Plot) SVG(id string) string {
+func (p *Plot) SVG(id string) string { return p.drawing().svg(id) }
+
+func (p *Plot) drawing() *Drawing {
 	if p.Across {
-		return p.across(id)
+		return p.across()
 	}
 	w, h := p.size()
 	f := frame{x0: 52, x1: w - 8, y1: h - 40}
@@ -126,30 +128,25 @@ func (p *Plot) SVG(id string) string {
 			f.y1 -= 16
 		}
 	}
-	b := start(id, w, h, p.Title, p.Desc)
-	legend(b, f.x0, f.x1, 4, entries)
-	p.axes(b, &f, h, turned)
+	d := &Drawing{Title: p.Title, Desc: p.Desc, Width: w, Height: h}
+	legend(d, f.x0, f.x1, 4, entries)
+	p.axes(d, &f, h, turned)
 	if p.Kind == Bars {
-		p.bars(b, &f)
+		p.bars(d, &f)
 	} else {
-		p.lines(b, &f)
+		p.lines(d, &f)
 	}
-	return b.end()
+	return d
 }
 
 // Legend returns the plot's legend alone as an svg element of a width, for several plots that share it.
-func (p *Plot) Legend(id string, width float64) string {
-	h := legend(nil, 0, width, 0, p.entries())
-	b := start(id, width, max(h, 1), "Legend", "")
-	legend(b, 0, width, 0, p.entries())
-	return b.end()
-}
+func (p *Plot) Legend(id string, width float64) string { return p.legend(width).svg(id) }
 
-func longest(names []string) (w float64) {
-	for _, n := range names {
-		w = max(w, textWidth(n, 11))
-	}
-	return w
+func (p *Plot) legend(width float64) *Drawing {
+	h := legend(nil, 0, width, 0, p.entries())
+	d := &Drawing{Title: "Legend", Width: width, Height: max(h, 1)}
+	legend(d, 0, width, 0, p.entries())
+	return d
 }
 
 // turned reports whether the names of categories must be slanted.
@@ -165,23 +162,23 @@ func unit(a *Axis) string {
 	return a.Label
 }
 
-func (p *Plot) axes(b *svg, f *frame, h float64, turned bool) {
+func (p *Plot) axes(d *Drawing, f *frame, h float64, turned bool) {
 	var ticks []float64
 	f.ylo, f.yhi, ticks = p.Range()
 	for _, t := range ticks {
 		if t < f.ylo-1e-12 || t > f.yhi+1e-12 {
 			continue
 		}
-		b.line("grid", f.x0, f.y(t), f.x1, f.y(t))
-		b.text("tick", f.x0-6, f.y(t)+4, "end", 0, Format(t, step(ticks), p.Y.Percent))
+		d.line("grid", f.x0, f.y(t), f.x1, f.y(t))
+		d.text("tick", f.x0-6, f.y(t)+4, End, 0, Format(t, step(ticks), p.Y.Percent))
 	}
 	if n := len(p.X.Categories); n > 0 {
 		f.xlo, f.xhi = -0.5, float64(n)-0.5
 		for i, name := range p.X.Categories {
 			if turned {
-				b.text("tick", f.x(float64(i))+4, f.y1+14, "end", -38, shorten(name, 11, 150))
+				d.text("tick", f.x(float64(i))+4, f.y1+14, End, -38, shorten(name, 11, 150))
 			} else {
-				b.text("tick", f.x(float64(i)), f.y1+16, "middle", 0, name)
+				d.text("tick", f.x(float64(i)), f.y1+16, Middle, 0, name)
 			}
 		}
 	} else {
@@ -190,20 +187,20 @@ func (p *Plot) axes(b *svg, f *frame, h float64, turned bool) {
 			if t < f.xlo-1e-12 || t > f.xhi+1e-12 {
 				continue
 			}
-			b.line("axis", f.x(t), f.y1, f.x(t), f.y1+4)
-			b.text("tick", f.x(t), f.y1+16, "middle", 0, Format(t, step(ticks), p.X.Percent))
+			d.line("axis", f.x(t), f.y1, f.x(t), f.y1+4)
+			d.text("tick", f.x(t), f.y1+16, Middle, 0, Format(t, step(ticks), p.X.Percent))
 		}
 	}
-	b.line("axis", f.x0, f.y1, f.x1, f.y1)
+	d.line("axis", f.x0, f.y1, f.x1, f.y1)
 	if f.ylo < 0 && f.yhi > 0 {
-		b.line("axis", f.x0, f.y(0), f.x1, f.y(0))
+		d.line("axis", f.x0, f.y(0), f.x1, f.y(0))
 	}
-	b.text("lab", (f.x0+f.x1)/2, h-6, "middle", 0, unit(&p.X))
+	d.text("lab", (f.x0+f.x1)/2, h-6, Middle, 0, unit(&p.X))
 	mid := (f.y0 + f.y1) / 2
-	b.text("lab", 13, mid, "middle", -90, unit(&p.Y))
+	d.text("lab", 13, mid, Middle, -90, unit(&p.Y))
 	if p.Diagonal {
 		lo, hi := max(f.xlo, f.ylo), min(f.xhi, f.yhi)
-		b.line("diag", f.x(lo), f.y(lo), f.x(hi), f.y(hi))
+		d.line("diag", f.x(lo), f.y(lo), f.x(hi), f.y(hi))
 	}
 }
 
@@ -225,7 +222,7 @@ func (p *Plot) title(s *Series, j int) string {
 	return t
 }
 
-func (p *Plot) bars(b *svg, f *frame) {
+func (p *Plot) bars(d *Drawing, f *frame) {
 	n := len(p.Series)
 	slot := f.x(1) - f.x(0)
 	w := min(slot*0.82/float64(max(n, 1)), 34)
@@ -234,57 +231,54 @@ func (p *Plot) bars(b *svg, f *frame) {
 		for j, y := range s.Y {
 			x := f.x(s.At(j)) + (float64(i)-float64(n)/2)*w
 			if math.IsNaN(y) {
-				b.text("miss", x+w/2+3, f.y(0)-4, "start", -90, "n/a")
+				d.text("miss", x+w/2+3, f.y(0)-4, Start, -90, "n/a")
 				continue
 			}
 			top, bottom := f.y(max(y, 0)), f.y(min(y, 0))
-			b.bar(s.ColorAt(j), s.Published, x+0.5, top, max(w-1, 0.5), bottom-top, p.title(s, j))
+			d.add(Rect{
+				Class: Class{Name: "b", Color: s.ColorAt(j), Published: s.Published}, X: x + 0.5, Y: top,
+				Width: max(w-1, 0.5), Height: bottom - top, Title: p.title(s, j),
+			})
 			if lo, hi, ok := s.Interval(j); ok {
-				b.whisker("w", x+w/2, f.y(lo), f.y(hi), min(w/4, 3))
+				d.whisker(Class{Name: "w"}, x+w/2, f.y(lo), f.y(hi), min(w/4, 3))
 			}
 		}
 	}
 }
 
-func (b *svg) whisker(class string, x, lo, hi, r float64) {
-	b.line(class, x, lo, x, hi)
-	b.line(class, x-r, lo, x+r, lo)
-	b.line(class, x-r, hi, x+r, hi)
-}
-
-func (p *Plot) lines(b *svg, f *frame) {
+func (p *Plot) lines(d *Drawing, f *frame) {
 	for i := range p.Series {
 		s := &p.Series[i]
-		if p.Kind == Lines {
-			b.path(fmt.Sprintf("l c%d%s", s.Color%Colors, dashed(s.Published)), f, s)
+		if runs := f.runs(s); p.Kind == Lines && runs != nil {
+			d.add(Path{Class: s.class("l"), Runs: runs})
 		}
 		for j, y := range s.Y {
 			if lo, hi, ok := s.Interval(j); ok && !math.IsNaN(y) {
-				b.whisker(fmt.Sprintf("e c%d", s.Color%Colors), f.x(s.At(j)), f.y(lo), f.y(hi), 3)
+				d.whisker(Class{Name: "e", Color: s.Color}, f.x(s.At(j)), f.y(lo), f.y(hi), 3)
 			}
 		}
 		for j, y := range s.Y {
 			if !math.IsNaN(y) {
-				b.mark(s.Color, f.x(s.At(j)), f.y(y), 4, s.Published, p.title(s, j))
+				d.add(Mark{Class: s.class("m"), X: f.x(s.At(j)), Y: f.y(y), R: 4, Title: p.title(s, j)})
 			}
 		}
 	}
 }
 
-// path joins the points of a series; a missing one is a gap.
-func (b *svg) path(class string, f *frame, s *Series) {
-	var d strings.Builder
+// runs returns the points of a series; a missing one is a gap.
+func (f *frame) runs(s *Series) (runs [][]Point) {
 	open := false
 	for j, y := range s.Y {
 		if math.IsNaN(y) {
 			open = false
 			continue
 		}
-		d.WriteString(map[bool]string{true: "L", false: "M"}[open])
-		d.WriteString(num(f.x(s.At(j))) + " " + num(f.y(y)))
+		if !open {
+			runs = append(runs, nil)
+		}
+		last := len(runs) - 1
+		runs[last] = append(runs[last], Point{f.x(s.At(j)), f.y(y)})
 		open = true
 	}
-	if d.Len() > 0 {
-		fmt.Fprintf(b, `<path class="%s" d="%s"/>`, class, d.String())
-	}
+	return runs
 }

@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"fmt"
 	"math"
 	"strings"
 )
@@ -19,6 +18,10 @@ type RadarSeries struct {
 	Values    []float64 // one for each measure; NaN is missing
 	Published bool
 	Color     int
+}
+
+func (s *RadarSeries) class(name string) Class {
+	return Class{Name: name, Color: s.Color, Published: s.Published}
 }
 
 // Radar shows several measures of several models, each measure on its own scale with the better end outside: as a radar
@@ -65,9 +68,11 @@ func (r *Radar) entries() []entry {
 }
 
 // SVG implements [Figure].
-func (r *Radar) SVG(id string) string {
+func (r *Radar) SVG(id string) string { return r.drawing().svg(id) }
+
+func (r *Radar) drawing() *Drawing {
 	if r.Parallel {
-		return r.parallel(id)
+		return r.parallel()
 	}
 	w := r.Width
 	if w == 0 {
@@ -76,51 +81,42 @@ func (r *Radar) SVG(id string) string {
 	top := legend(nil, 8, w-8, 0, r.entries())
 	radius := min(w/2-100, 150)
 	cx, cy := w/2, top+radius+52
-	b := start(id, w, cy+radius+46, r.Title, r.Desc)
-	legend(b, 8, w-8, 4, r.entries())
+	d := &Drawing{Title: r.Title, Desc: r.Desc, Width: w, Height: cy + radius + 46}
+	legend(d, 8, w-8, 4, r.entries())
 	at := func(i int, t float64) (x, y float64) {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(len(r.Measures)))
 		return cx + t*radius*sin, cy - t*radius*cos
 	}
 	for ring := 1; ring <= 4; ring++ {
-		b.polygon("none", len(r.Measures), func(i int) (float64, float64) { return at(i, float64(ring)/4) })
+		d.polygon(Class{Name: "none"}, len(r.Measures), func(i int) (float64, float64) { return at(i, float64(ring)/4) })
 	}
 	for i := range r.Measures {
 		m := &r.Measures[i]
 		x, y := at(i, 1)
-		b.line("grid", cx, cy, x, y)
+		d.line("grid", cx, cy, x, y)
 		tx, ty := at(i, 1+14/radius)
-		anchor := "middle"
+		anchor := Middle
 		if tx > cx+8 {
-			anchor = "start"
+			anchor = Start
 		} else if tx < cx-8 {
-			anchor = "end"
+			anchor = End
 		}
 		if ty < cy-radius*0.9 {
 			ty -= 14
 		} else if ty > cy {
 			ty += 6
 		}
-		b.text("lab", tx, ty, anchor, 0, m.Name)
-		b.text("tick", tx, ty+13, anchor, 0, m.Say(m.Worst)+" → "+m.Say(m.Best))
+		d.text("lab", tx, ty, anchor, 0, m.Name)
+		d.text("tick", tx, ty+13, anchor, 0, m.Say(m.Worst)+" → "+m.Say(m.Best))
 	}
 	for k := range r.Series {
-		r.outline(b, &r.Series[k], at)
+		r.outline(d, &r.Series[k], at)
 	}
-	return b.end()
-}
-
-func (b *svg) polygon(class string, n int, at func(i int) (x, y float64)) {
-	var d strings.Builder
-	for i := range n {
-		x, y := at(i)
-		d.WriteString(map[bool]string{true: "M", false: "L"}[i == 0] + num(x) + " " + num(y))
-	}
-	fmt.Fprintf(b, `<path class="%s" d="%sz"/>`, class, d.String())
+	return d
 }
 
 // outline draws one model: a filled outline if nothing is missing, else the lines between neighbours that are there.
-func (r *Radar) outline(b *svg, s *RadarSeries, at func(i int, t float64) (x, y float64)) {
+func (r *Radar) outline(d *Drawing, s *RadarSeries, at func(i int, t float64) (x, y float64)) {
 	n := len(r.Measures)
 	places := make([]float64, n)
 	whole := n > 2
@@ -129,11 +125,8 @@ func (r *Radar) outline(b *svg, s *RadarSeries, at func(i int, t float64) (x, y 
 		whole = whole && !math.IsNaN(places[i])
 	}
 	if whole {
-		class := fmt.Sprintf("area c%d%s", s.Color%Colors, dashed(s.Published))
-		if len(r.Series) > mostFilled {
-			class += " bare"
-		}
-		b.polygon(class, n, func(i int) (float64, float64) {
+		area := Class{Name: "area", Color: s.Color, Published: s.Published, Bare: len(r.Series) > mostFilled}
+		d.polygon(area, n, func(i int) (float64, float64) {
 			return at(i, places[i])
 		})
 	} else {
@@ -142,14 +135,14 @@ func (r *Radar) outline(b *svg, s *RadarSeries, at func(i int, t float64) (x, y 
 			if !math.IsNaN(places[i]) && !math.IsNaN(places[j]) {
 				x1, y1 := at(i, places[i])
 				x2, y2 := at(j, places[j])
-				b.line(fmt.Sprintf("l c%d%s", s.Color%Colors, dashed(s.Published)), x1, y1, x2, y2)
+				d.add(Line{Class: s.class("l"), X1: x1, Y1: y1, X2: x2, Y2: y2})
 			}
 		}
 	}
 	for i, t := range places {
 		if !math.IsNaN(t) {
 			x, y := at(i, t)
-			b.mark(s.Color, x, y, 3.5, s.Published, r.title(s, i))
+			d.add(Mark{Class: s.class("m"), X: x, Y: y, R: 3.5, Title: r.title(s, i)})
 		}
 	}
 }
@@ -158,7 +151,7 @@ func (r *Radar) title(s *RadarSeries, i int) string {
 	return s.Name + ", " + r.Measures[i].Name + ": " + Say(s.Values[i], r.Measures[i].Percent)
 }
 
-func (r *Radar) parallel(id string) string {
+func (r *Radar) parallel() *Drawing {
 	w := r.Width
 	if w == 0 {
 		w = 720
@@ -166,8 +159,8 @@ func (r *Radar) parallel(id string) string {
 	top := legend(nil, 8, w-8, 0, r.entries()) + 44
 	n := len(r.Measures)
 	left, right, height := 60.0, w-60, 210.0
-	b := start(id, w, top+height+26, r.Title, r.Desc)
-	legend(b, 8, w-8, 4, r.entries())
+	d := &Drawing{Title: r.Title, Desc: r.Desc, Width: w, Height: top + height + 26}
+	legend(d, 8, w-8, 4, r.entries())
 	at := func(i int, t float64) (x, y float64) {
 		x = (left + right) / 2
 		if n > 1 {
@@ -178,14 +171,14 @@ func (r *Radar) parallel(id string) string {
 	for i := range r.Measures {
 		m := &r.Measures[i]
 		x, y := at(i, 1)
-		b.line("axis", x, y, x, y+height)
-		b.text("lab", x, y-22, "middle", 0, m.Name)
-		b.text("tick", x, y-7, "middle", 0, m.Say(m.Best))
-		b.text("tick", x, y+height+15, "middle", 0, m.Say(m.Worst))
+		d.line("axis", x, y, x, y+height)
+		d.text("lab", x, y-22, Middle, 0, m.Name)
+		d.text("tick", x, y-7, Middle, 0, m.Say(m.Best))
+		d.text("tick", x, y+height+15, Middle, 0, m.Say(m.Worst))
 		for _, v := range Ticks(min(m.Worst, m.Best), max(m.Worst, m.Best), 4) {
 			if t := m.Place(v); t > 0.02 && t < 0.98 {
-				b.line("axis", x-3, y+height*(1-t), x+3, y+height*(1-t))
-				b.text("tick", x+7, y+height*(1-t)+4, "start", 0, strings.TrimSuffix(m.Say(v), " %"))
+				d.line("axis", x-3, y+height*(1-t), x+3, y+height*(1-t))
+				d.text("tick", x+7, y+height*(1-t)+4, Start, 0, strings.TrimSuffix(m.Say(v), " %"))
 			}
 		}
 	}
@@ -197,16 +190,16 @@ func (r *Radar) parallel(id string) string {
 				if u := r.Measures[i+1].Place(s.Values[i+1]); !math.IsNaN(t) && !math.IsNaN(u) {
 					x1, y1 := at(i, t)
 					x2, y2 := at(i+1, u)
-					b.line(fmt.Sprintf("l c%d%s", s.Color%Colors, dashed(s.Published)), x1, y1, x2, y2)
+					d.add(Line{Class: s.class("l"), X1: x1, Y1: y1, X2: x2, Y2: y2})
 				}
 			}
 		}
 		for i := range n {
 			if t := r.Measures[i].Place(s.Values[i]); !math.IsNaN(t) {
 				x, y := at(i, t)
-				b.mark(s.Color, x, y, 4, s.Published, r.title(s, i))
+				d.add(Mark{Class: s.class("m"), X: x, Y: y, R: 4, Title: r.title(s, i)})
 			}
 		}
 	}
-	return b.end()
+	return d
 }

@@ -1,0 +1,78 @@
+package chart
+
+import (
+	"strings"
+	"testing"
+)
+
+// said returns the texts of a class in a layout.
+func said(l Layout, class string) (out []string) {
+	for _, p := range l.Parts {
+		for _, s := range p.Drawing.Shapes {
+			if t, ok := s.(Text); ok && t.Class.Name == class {
+				out = append(out, t.S)
+			}
+		}
+	}
+	return out
+}
+
+// TestAlone: the parts of a figure that stands alone lie in it and apart, and it has a title.
+func TestAlone(t *testing.T) {
+	several := &Panels{Title: "several", Heads: true, Charts: figures()}
+	for _, f := range append(figures(), several, &Panels{Title: "none"}, &Panels{Charts: figures()[:1]}) {
+		l := f.Alone()
+		title := strings.Join(said(l, "title"), "")
+		if title == "" {
+			t.Errorf("%T has no title", f)
+		}
+		for i, p := range l.Parts {
+			d := p.Drawing
+			if p.X < 0 || p.Y < 0 || p.X+d.Width > l.Width || p.Y+d.Height > l.Height {
+				t.Errorf("%s: part %d at %v, %v of %v by %v leaves %v by %v", title, i, p.X, p.Y, d.Width, d.Height, l.Width,
+					l.Height)
+			}
+			for _, q := range l.Parts[:i] {
+				if p.X < q.X+q.Drawing.Width && q.X < p.X+d.Width && p.Y < q.Y+q.Drawing.Height && q.Y < p.Y+d.Height {
+					t.Errorf("%s: part %d lies on another", title, i)
+				}
+			}
+		}
+	}
+	if n := len(said(several.Alone(), "head")); n != len(figures()) {
+		t.Errorf("%d heads of %d charts", n, len(figures()))
+	}
+}
+
+// TestAloneShares: what charts share stands there once, what they leave to the page stands there too, and a legend takes
+// nothing from the chart.
+func TestAloneShares(t *testing.T) {
+	left := bars()
+	left.NoLegend = true
+	legends := func(f Figure) int { return len(said(f.Alone(), "leg")) }
+	if n := legends(left); n != 2 {
+		t.Errorf("%d entries of a legend that stands near the chart, want 2", n)
+	}
+	if n := legends(&Panels{Charts: []Figure{left, left}}); n != 2 {
+		t.Errorf("%d entries of a shared legend, want 2", n)
+	}
+	whole := bars()
+	if with, without := whole.Alone(), left.Alone(); with.Height != without.Height {
+		t.Errorf("%v high with its own legend, %v without", with.Height, without.Height)
+	}
+	scales := func(f Figure) (n int) {
+		for _, p := range f.Alone().Parts {
+			for _, s := range p.Drawing.Shapes {
+				if _, ok := s.(Scale); ok {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	m := dense()
+	m.NoKey = true
+	if scales(m) != 1 || scales(&Panels{Charts: []Figure{m, m}}) != 1 {
+		t.Error("a map that stands alone has one scale, and maps that share one have one")
+	}
+}

@@ -1,0 +1,102 @@
+package figure
+
+import (
+	"math"
+	"sync"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+
+	"github.com/augmix-go/augmix/internal/chart"
+)
+
+var (
+	regular = sync.OnceValue(func() *sfnt.Font { return parse(goregular.TTF) })
+	bold    = sync.OnceValue(func() *sfnt.Font { return parse(gobold.TTF) })
+)
+
+func parse(ttf []byte) *sfnt.Font {
+	f, err := sfnt.Parse(ttf)
+	if err != nil {
+		panic("figure: the built-in font: " + err.Error())
+	}
+	return f
+}
+
+// text draws text as outlines, its stroke below it.
+func (c *canvas) text(t chart.Text) {
+	l := look{fill: t.Fill, size: 11}
+	if t.Class.Name != "" {
+		l = lookOf(t.Class)
+	}
+	f := regular()
+	if l.bold {
+		f = bold()
+	}
+	outlines, width := c.outlines(f, t.S)
+	left := 0.0
+	switch t.Anchor {
+	case chart.Middle:
+		left = -width / 2
+	case chart.End:
+		left = -width
+	}
+	sin, cos := math.Sincos(t.Turn * math.Pi / 180)
+	for _, run := range outlines {
+		for i, p := range run {
+			x, y := (p.X+left)*l.size, p.Y*l.size
+			run[i] = chart.Point{X: t.X + cos*x - sin*y, Y: t.Y + sin*x + cos*y}
+		}
+	}
+	c.stroke(l, outlines, true)
+	c.fill(l.fill, outlines)
+}
+
+// outlines returns the outlines of a line of text from the origin to the right, and its width, for a size of 1. What the
+// font does not have is the box that it has for that.
+func (c *canvas) outlines(f *sfnt.Font, s string) (runs [][]chart.Point, width float64) {
+	units := f.UnitsPerEm()
+	em := fixed.I(int(units))
+	at := func(p fixed.Point26_6) chart.Point {
+		return chart.Point{X: width + float64(p.X)/float64(em), Y: float64(p.Y) / float64(em)}
+	}
+	for _, r := range s {
+		glyph, err := f.GlyphIndex(&c.glyphs, r)
+		if err != nil {
+			continue // only a broken font
+		}
+		segments, err := f.LoadGlyph(&c.glyphs, glyph, em, nil)
+		if err != nil {
+			continue
+		}
+		for _, s := range segments {
+			switch s.Op {
+			case sfnt.SegmentOpMoveTo:
+				runs = append(runs, []chart.Point{at(s.Args[0])})
+			case sfnt.SegmentOpLineTo:
+				runs[len(runs)-1] = append(runs[len(runs)-1], at(s.Args[0]))
+			case sfnt.SegmentOpQuadTo: // the fonts are TrueType: nothing else is curved
+				runs[len(runs)-1] = bend(runs[len(runs)-1], at(s.Args[0]), at(s.Args[1]))
+			}
+		}
+		if advance, err := f.GlyphAdvance(&c.glyphs, glyph, em, font.HintingNone); err == nil {
+			width += float64(advance) / float64(em)
+		}
+	}
+	return runs, width
+}
+
+// bend adds a quadratic curve to a run.
+func bend(run []chart.Point, control, end chart.Point) []chart.Point {
+	const n = 6
+	start := run[len(run)-1]
+	for i := 1; i <= n; i++ {
+		t := float64(i) / n
+		a, b, c := (1-t)*(1-t), 2*t*(1-t), t*t
+		run = append(run, chart.Point{X: a*start.X + b*control.X + c*end.X, Y: a*start.Y + b*control.Y + c*end.Y})
+	}
+	return run
+}
