@@ -77,7 +77,7 @@ var rooms = map[string][]string{
 	"cmd/augmix": {
 		"augment", "corrupt", "corrupt/cbar", "corrupt/ice", "data", "data/fetch", "data/formats", "generate",
 		"internal/imagefile", "internal/kernel", "perturb",
-		"internal/progress", "mix", "mixset", "published", "raster", "report", "report/page", "rng",
+		"internal/manpage", "internal/progress", "internal/sbom", "mix", "mixset", "published", "raster", "report", "report/page", "rng",
 		"metrics", "predictions", "results", "results/records",
 		"models", "nn", "nn/graph", "nn/onnx", "nn/weights",
 		"eval", "eval/attack", "fvis", "internal/mlflow", "internal/npy", "ood", "preprocess", "recipes", "train",
@@ -97,6 +97,8 @@ var rooms = map[string][]string{
 		"results", "results/records", "rng", "train",
 	},
 	"internal/progress": {},
+	"internal/manpage":  {},
+	"internal/sbom":     {},
 	"fvis":              {"nn", "nn/graph", "raster", "rng", "internal/detmath"},
 }
 
