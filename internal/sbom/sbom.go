@@ -128,9 +128,11 @@ var other = regexp.MustCompile(`[^A-Za-z0-9.-]`)
 
 // of describes a module. What an identifier may not hold is written as its number, so that no two are the same.
 func of(m *debug.Module) module {
-	version := m.Version
-	if version == "" {
+	purl, version := "pkg:golang/"+m.Path, m.Version
+	if version == "" || version == "(devel)" { // built from a folder that says no version
 		version = "(devel)"
+	} else {
+		purl += "@" + strings.ReplaceAll(version, "+", "%2B")
 	}
 	id := other.ReplaceAllStringFunc(strings.ReplaceAll(m.Path, "-", "--"), func(s string) string {
 		return fmt.Sprintf("-%x-", s)
@@ -138,7 +140,7 @@ func of(m *debug.Module) module {
 	p := module{
 		Name: m.Path, ID: "SPDXRef-Module-" + id, Version: version, Download: unsaid, LicenseConcluded: unsaid,
 		LicenseDeclared: unsaid, Copyright: unsaid,
-		Refs: []external{{"PACKAGE-MANAGER", "purl", "pkg:golang/" + m.Path + "@" + strings.ReplaceAll(version, "+", "%2B")}},
+		Refs: []external{{"PACKAGE-MANAGER", "purl", purl}},
 	}
 	if m.Sum != "" {
 		p.Source = "go.sum " + m.Sum

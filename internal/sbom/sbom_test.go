@@ -87,7 +87,8 @@ func TestSameBytes(t *testing.T) {
 		t.Error("documents of two programs have one name")
 	}
 	bare := &debug.BuildInfo{Main: debug.Module{Path: "example.org/prog"}}
-	if d, _ := read(t, bare); d.Creation.Created != "1970-01-01T00:00:00Z" || d.Packages[0].Version != "(devel)" {
+	if d, _ := read(t, bare); d.Creation.Created != "1970-01-01T00:00:00Z" || d.Packages[0].Version != "(devel)" ||
+		d.Packages[0].Refs[0].Locator != "pkg:golang/example.org/prog" {
 		t.Errorf("%+v", d)
 	}
 }
