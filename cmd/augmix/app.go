@@ -90,6 +90,7 @@ type cli struct {
 	Verify     verifyCmd     `cmd:"" help:"Check an output against its manifest, or decode every sample."`
 	List       listCmd       `cmd:"" help:"List methods, corruptions, networks, recipes, formats and published numbers."`
 	Completion completionCmd `cmd:"" help:"Print a shell completion script."`
+	Man        manCmd        `cmd:"" help:"Write manual pages."`
 	Version    versionCmd    `cmd:"" help:"Print the version and what this build uses of the machine."`
 }
 

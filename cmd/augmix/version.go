@@ -1,6 +1,7 @@
 package main
 
 import (
+	"debug/buildinfo"
 	"fmt"
 	"io"
 	"runtime"
@@ -9,16 +10,21 @@ import (
 
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/kernel"
+	"github.com/augmix-go/augmix/internal/sbom"
 )
 
 // versionCmd prints what this program is.
-type versionCmd struct{}
+type versionCmd struct {
+	SBOM   bool   `name:"sbom" help:"Print the software bill of materials instead: SPDX 2.3 as JSON."`
+	Binary string `placeholder:"FILE" help:"sbom: of this Go program (augmix itself)."`
+}
 
 // Help is the end of "augmix version --help".
 func (versionCmd) Help() string {
 	return `EXAMPLES
   augmix version
-  augmix version --json`
+  augmix version --json
+  augmix version --sbom > augmix.spdx.json`
 }
 
 // versionInfo is the JSON form.
@@ -31,6 +37,9 @@ type versionInfo struct {
 
 // Run prints the version.
 func (c *versionCmd) Run(a *app) error {
+	if c.SBOM {
+		return c.printSBOM(a.out)
+	}
 	v := versionInfo{Build: build(), OS: runtime.GOOS, Arch: runtime.GOARCH, Features: strings.Fields(kernel.Features())}
 	return a.print(v, func(w io.Writer) {
 		fmt.Fprintf(w, "augmix %s", v.Version)
@@ -43,6 +52,18 @@ func (c *versionCmd) Run(a *app) error {
 		}
 		fmt.Fprintf(w, "\n%s %s/%s\ncpu features: %s\n", v.Go, v.OS, v.Arch, features)
 	})
+}
+
+// printSBOM prints what a program is made of.
+func (c *versionCmd) printSBOM(w io.Writer) error {
+	info, _ := debug.ReadBuildInfo()
+	if c.Binary != "" {
+		var err error
+		if info, err = buildinfo.ReadFile(c.Binary); err != nil {
+			return err
+		}
+	}
+	return sbom.Write(w, info, "Apache-2.0")
 }
 
 // build reads what the Go tool recorded in the program.
