@@ -27,6 +27,9 @@ var rooms = map[string][]string{
 	"internal/detmath":         {},
 	"internal/sizes":           {},
 	"internal/cpu":             {},
+	"internal/parallel":        {},
+	"internal/buffer":          {},
+	"internal/digest":          {},
 	"internal/filelock":        {},
 	"internal/kernel":          {"internal/cpu"},
 	"internal/jpeg":            {"raster", "internal/kernel"},
@@ -34,7 +37,7 @@ var rooms = map[string][]string{
 	"internal/imagefile":       {"raster", "internal/jpeg"},
 	"data":                     {"raster", "internal/imagefile"},
 	"data/datatest":            {"data", "raster"},
-	"data/folder":              {"data", "raster", "internal/imagefile"},
+	"data/folder":              {"data", "raster", "internal/imagefile", "internal/parallel"},
 	"data/npyset":              {"data", "raster", "internal/npy"},
 	"data/single":              {"data", "raster", "internal/imagefile"},
 	"data/cifar":               {"data", "raster"},
@@ -42,11 +45,11 @@ var rooms = map[string][]string{
 	"data/fetch":               {"data"},
 	"data/formats":             {"data", "internal/imagefile", "data/folder", "data/npyset", "data/single", "data/cifar", "data/wds", "data/scenes"},
 	"augment":                  {"raster", "rng", "internal/kernel", "internal/filter", "internal/detmath"},
-	"mix":                      {"augment", "raster", "rng", "internal/kernel"},
+	"mix":                      {"augment", "raster", "rng", "internal/kernel", "internal/parallel"},
 	"mixset/grow":              {"raster", "rng", "augment", "internal/detmath"},
-	"mixset":                   {"raster", "augment", "data", "data/formats", "mixset/grow"},
+	"mixset":                   {"raster", "augment", "data", "data/formats", "mixset/grow", "internal/parallel"},
 	"corrupt":                  {"raster", "rng", "internal/sizes", "internal/filter", "internal/kernel", "internal/jpeg", "internal/detmath"},
-	"corrupt/ice":              {"raster", "rng", "internal/detmath"},
+	"corrupt/ice":              {"raster", "rng", "internal/detmath", "internal/parallel"},
 	"corrupt/cbar":             {"raster", "rng", "internal/filter", "internal/detmath"},
 	"perturb": {
 		"raster", "rng", "augment", "corrupt", "internal/sizes", "internal/filter", "internal/kernel", "internal/detmath",
@@ -58,7 +61,7 @@ var rooms = map[string][]string{
 	"nn/internal/winograd": {"nn/internal/conv", "nn/internal/vec"},
 	"nn":                   {"nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
 	"data/scenes":          {"data", "raster", "rng", "internal/detmath"},
-	"eval/attack":          {"rng"},
+	"eval/attack":          {"rng", "internal/parallel"},
 	"eval/fourier":         {"rng", "internal/detmath"},
 	"preprocess":           {"raster", "internal/detmath"},
 	"predictions":          {"internal/npy", "metrics"},
@@ -72,10 +75,10 @@ var rooms = map[string][]string{
 	"report/page":          {"internal/npy", "report/chart", "report/figure", "results", "results/records", "metrics", "published", "rng"},
 	"generate": {
 		"data", "raster", "rng", "augment", "mix", "corrupt", "corrupt/cbar", "perturb",
-		"internal/filelock", "internal/jpeg", "internal/npy",
+		"internal/filelock", "internal/jpeg", "internal/npy", "internal/digest", "internal/parallel",
 	},
 	"report": {
-		"raster", "rng", "augment", "mix", "corrupt", "corrupt/cbar", "corrupt/ice", "perturb", "internal/detmath",
+		"raster", "rng", "augment", "mix", "corrupt", "corrupt/cbar", "corrupt/ice", "perturb", "internal/detmath", "internal/parallel",
 	},
 	"cmd/augmix": {
 		"augment", "corrupt", "corrupt/cbar", "corrupt/ice", "data", "data/fetch", "data/formats", "generate",
@@ -83,7 +86,7 @@ var rooms = map[string][]string{
 		"internal/progress", "mix", "mixset", "published", "raster", "report", "report/page", "rng",
 		"metrics", "predictions", "results", "results/records",
 		"models", "nn", "nn/graph", "nn/onnx", "nn/weights",
-		"eval", "eval/attack", "fvis", "internal/mlflow", "internal/npy", "ood", "preprocess", "recipes", "train",
+		"eval", "eval/attack", "fvis", "internal/mlflow", "internal/npy", "ood", "preprocess", "recipes", "train", "internal/digest",
 	},
 	"recipes":    {},
 	"models":     {"nn/graph"},
@@ -92,15 +95,15 @@ var rooms = map[string][]string{
 	"eval/ort":   {"nn/graph"},
 	"train": {
 		"augment", "data", "generate", "internal/events", "metrics", "mix", "models", "nn", "nn/graph", "nn/weights", "raster",
-		"results", "rng", "eval/attack", "preprocess",
+		"results", "rng", "eval/attack", "preprocess", "internal/digest", "internal/parallel",
 	},
 	"eval": {
 		"augment", "data", "data/formats", "eval/attack", "eval/fourier", "eval/ort", "generate", "internal/detmath",
 		"internal/npy", "metrics", "mix", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "preprocess", "raster",
-		"results", "results/records", "rng", "train",
+		"results", "results/records", "rng", "train", "internal/parallel",
 	},
 	"internal/progress": {},
-	"fvis":              {"nn", "nn/graph", "raster", "rng", "internal/detmath"},
+	"fvis":              {"nn", "nn/graph", "raster", "rng", "internal/detmath", "internal/parallel"},
 }
 
 // onlyIn lists libraries that one room alone may import.

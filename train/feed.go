@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -128,7 +129,7 @@ func (f *feed) fill(b *batch) error {
 	b.targets = grow(b.targets, b.n*f.classes)
 	mixed := views * b.n * 3 * f.w * f.h
 	b.planes, b.keys = grow(b.planes, f.recipe.rows(b.n)*3*f.w*f.h), grow(b.keys, b.n)
-	err := parallel(b.n, f.workers, func(worker, i int) error {
+	err := parallel.Try(b.n, f.workers, func(worker, i int) error {
 		label, key, err := f.fetchers[worker].fetch(f.pictures[i], picked[i], f.classes, f.seed)
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/augmix-go/augmix/eval/attack"
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/preprocess"
 )
@@ -96,12 +97,11 @@ func (r *runner) extraLoss(d, logits []float32, n int) float64 {
 // [0, 1]: the formula of stability training does not.
 func (f *feed) disturb(b *batch, dst []float32) {
 	size := 3 * f.w * f.h
-	_ = parallel(b.n, f.workers, func(_, i int) error {
+	parallel.Do(b.n, f.workers, func(_, i int) {
 		r := b.keys[i].Str("stability").Rand()
 		for j, v := range b.planes[i*size:][:size] {
 			u := r.Uniform(-f.recipe.StabilityNoise, f.recipe.StabilityNoise)
 			dst[i*size+j] = v + float32(u)/f.norm.Std[j/(f.w*f.h)]
 		}
-		return nil
 	})
 }

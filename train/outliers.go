@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -54,7 +55,7 @@ func (o *outliers) fill(f *feed, b *batch, dst []float32) error {
 		o.pictures = append(o.pictures, new(raster.Image))
 	}
 	o.keys = grow(o.keys, n)
-	err := parallel(n, f.workers, func(worker, i int) error {
+	err := parallel.Try(n, f.workers, func(worker, i int) error {
 		at := (o.first + b.index*n + i) % o.set.n
 		_, _, err := o.fetchers[worker].fetch(o.pictures[i], at, f.classes, o.seed)
 		if m := o.pictures[i]; err == nil && (m.W != f.w || m.H != f.h) {
