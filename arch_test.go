@@ -32,8 +32,8 @@ var rooms = map[string][]string{
 	"internal/digest":          {},
 	"internal/filelock":        {},
 	"internal/kernel":          {"internal/cpu"},
-	"internal/jpeg":            {"raster", "internal/kernel"},
-	"internal/filter":          {"raster", "internal/kernel", "internal/detmath"},
+	"internal/jpeg":            {"raster", "internal/kernel", "internal/buffer"},
+	"internal/filter":          {"raster", "internal/kernel", "internal/detmath", "internal/buffer"},
 	"internal/imagefile":       {"raster", "internal/jpeg"},
 	"data":                     {"raster", "internal/imagefile"},
 	"data/datatest":            {"data", "raster"},
@@ -45,7 +45,7 @@ var rooms = map[string][]string{
 	"data/fetch":               {"data"},
 	"data/formats":             {"data", "internal/imagefile", "data/folder", "data/npyset", "data/single", "data/cifar", "data/wds", "data/scenes"},
 	"augment":                  {"raster", "rng", "internal/kernel", "internal/filter", "internal/detmath"},
-	"mix":                      {"augment", "raster", "rng", "internal/kernel", "internal/parallel"},
+	"mix":                      {"augment", "raster", "rng", "internal/kernel", "internal/parallel", "internal/buffer"},
 	"mixset/grow":              {"raster", "rng", "augment", "internal/detmath"},
 	"mixset":                   {"raster", "augment", "data", "data/formats", "mixset/grow", "internal/parallel"},
 	"corrupt":                  {"raster", "rng", "internal/sizes", "internal/filter", "internal/kernel", "internal/jpeg", "internal/detmath"},
@@ -95,7 +95,7 @@ var rooms = map[string][]string{
 	"eval/ort":   {"nn/graph"},
 	"train": {
 		"augment", "data", "generate", "internal/events", "metrics", "mix", "models", "nn", "nn/graph", "nn/weights", "raster",
-		"results", "rng", "eval/attack", "preprocess", "internal/digest", "internal/parallel",
+		"results", "rng", "eval/attack", "preprocess", "internal/digest", "internal/parallel", "internal/buffer",
 	},
 	"eval": {
 		"augment", "data", "data/formats", "eval/attack", "eval/fourier", "eval/ort", "generate", "internal/detmath",

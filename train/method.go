@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/augmix-go/augmix/eval/attack"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/preprocess"
@@ -82,7 +83,7 @@ func (r *runner) extraLoss(d, logits []float32, n int) float64 {
 		}
 		return r.recipe.OutlierWeight * loss
 	case r.recipe.Stability > 0:
-		r.spare = grow(r.spare, len(d))
+		r.spare = buffer.Resize(r.spare, len(d))
 		loss := nn.Stability(r.spare, logits, r.classes)
 		clear(d[at:])
 		for i, v := range r.spare {

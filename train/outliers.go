@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
@@ -54,7 +55,7 @@ func (o *outliers) fill(f *feed, b *batch, dst []float32) error {
 	for len(o.pictures) < n {
 		o.pictures = append(o.pictures, new(raster.Image))
 	}
-	o.keys = grow(o.keys, n)
+	o.keys = buffer.Resize(o.keys, n)
 	err := parallel.Try(n, f.workers, func(worker, i int) error {
 		at := (o.first + b.index*n + i) % o.set.n
 		_, _, err := o.fetchers[worker].fetch(o.pictures[i], at, f.classes, o.seed)
