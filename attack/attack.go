@@ -9,6 +9,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/rng"
 )
 
@@ -103,7 +104,7 @@ func (p PGD) Attack(dst, x []float32, labels []int, keys []rng.Key, grad Gradien
 	}
 	size := len(x) / n
 	each := func(f func(i int, dst, centre, g []float32)) {
-		parallel(n, func(i int) {
+		parallel.Do(n, 0, func(_, i int) {
 			at := i * size
 			f(i, dst[at:at+size], s.centre[at:at+size], s.grad[at:at+size])
 		})

@@ -1,7 +1,7 @@
 package corrupt
 
 import (
-	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/rng"
 )
 
@@ -13,7 +13,7 @@ type Uniforms []float32
 
 // draw makes u n fresh uniform numbers, two from each word of the stream, the low half first.
 func (u *Uniforms) draw(n int, r *rng.Rand) {
-	d := filter.Grow(*u, n)
+	d := buffer.Resize(*u, n)
 	*u = d
 	for len(d) >= 2 {
 		w := r.Uint64()
@@ -28,6 +28,6 @@ func (u *Uniforms) draw(n int, r *rng.Rand) {
 
 // draw makes z n fresh normal numbers, one word of the stream each in nearly all cases.
 func (z *Normals) draw(n int, r *rng.Rand) {
-	*z = filter.Grow(*z, n)
+	*z = buffer.Resize(*z, n)
 	r.FillNormal32(*z)
 }

@@ -3,6 +3,7 @@ package corrupt
 import (
 	"slices"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -78,7 +79,7 @@ func (c ElasticTransform) Draw(d *ElasticDraws, w, h int, r *rng.Rand) {
 func (c ElasticTransform) Apply(dst, src *raster.Image, d *ElasticDraws, s *Scratch) {
 	prepare(dst, src)
 	w, h := src.W, src.H
-	s.colors, s.warped = filter.Grow(s.colors, w*h), filter.Grow(s.warped, w*h)
+	s.colors, s.warped = buffer.Resize(s.colors, w*h), buffer.Resize(s.warped, w*h)
 	for i := range s.colors {
 		p := src.Pix[4*i:][:3:3]
 		s.colors[i] = filter.Color{filter.Tones32[p[0]], filter.Tones32[p[1]], filter.Tones32[p[2]]}
@@ -88,7 +89,7 @@ func (c ElasticTransform) Apply(dst, src *raster.Image, d *ElasticDraws, s *Scra
 	if c.Alpha != 0 {
 		mustLen("uniform numbers", len(d.DX), w*h)
 		mustLen("uniform numbers", len(d.DY), w*h)
-		s.sums = filter.Grow(s.sums, 2*w*h)
+		s.sums = buffer.Resize(s.sums, 2*w*h)
 		dx, dy := s.sums[:w*h], s.sums[w*h:]
 		c.displacement(dx, d.DX, w, h, s)
 		c.displacement(dy, d.DY, w, h, s)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -120,7 +120,7 @@ type frostScaler struct {
 
 // crop sets dst to the part of photo, scaled by f, whose top left corner is (col, row).
 func (z *frostScaler) crop(dst, photo *raster.Image, f float64, col, row int) {
-	z.index, z.weight = filter.Grow(z.index, dst.W), filter.Grow(z.weight, dst.W)
+	z.index, z.weight = buffer.Resize(z.index, dst.W), buffer.Resize(z.weight, dst.W)
 	for x := range z.index {
 		i, w := scaleTap(col+x, f)
 		switch { // columns beyond the edge are clamped with the whole weight
@@ -133,7 +133,7 @@ func (z *frostScaler) crop(dst, photo *raster.Image, f float64, col, row int) {
 	}
 	z.row = [2]int{-1, -1}
 	for k := range z.rows {
-		z.rows[k] = filter.Grow(z.rows[k], 3*dst.W)
+		z.rows[k] = buffer.Resize(z.rows[k], 3*dst.W)
 	}
 	for y := range dst.H {
 		i, w := scaleTap(row+y, f)

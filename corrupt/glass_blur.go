@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -59,7 +59,7 @@ func (c GlassBlur) len(w, h int) int {
 // Draw makes d the offsets of a w by h image. Each takes half a word of the stream for DX and half for DY; the values
 // differ in probability by at most 2^-32.
 func (c GlassBlur) Draw(d *Offsets, w, h int, r *rng.Rand) {
-	n := filter.Grow(*d, c.len(w, h))
+	n := buffer.Resize(*d, c.len(w, h))
 	*d = n
 	span, least := uint64(2*c.Delta), int8(-c.Delta)
 	for i := range n {

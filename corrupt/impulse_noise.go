@@ -1,7 +1,7 @@
 package corrupt
 
 import (
-	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -42,7 +42,7 @@ const (
 // Draw makes d the impulses of a w by h image. Half a word of the stream decides each: one bit the colour, 31 bits
 // whether it falls, so that the amount is kept to 2^-32.
 func (c ImpulseNoise) Draw(d *Impulses, w, h int, r *rng.Rand) {
-	n := filter.Grow(*d, 3*w*h)
+	n := buffer.Resize(*d, 3*w*h)
 	*d = n
 	cut := min(uint32(float64(c.Amount*0x1p31)+0.5), 1<<31-1)
 	for len(n) >= 2 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -37,7 +38,7 @@ type Counts []uint16
 // Draw makes d the counts of the channel values of src, whose means are λ·v/255.
 func (c ShotNoise) Draw(d *Counts, src *raster.Image, r *rng.Rand, s *Scratch) {
 	t := s.poisson.get(c.Lambda)
-	n := filter.Grow(*d, 3*src.W*src.H)
+	n := buffer.Resize(*d, 3*src.W*src.H)
 	*d = n
 	pix := src.Pix
 	for len(pix) >= 8 && len(n) >= 6 { // three words of the stream for two pixels

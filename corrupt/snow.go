@@ -1,6 +1,7 @@
 package corrupt
 
 import (
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -90,7 +91,7 @@ func (c Snow) Apply(dst, src *raster.Image, d *SnowDraws, s *Scratch) {
 func (c Snow) flakes(w, h int, d *SnowDraws, s *Scratch) []uint8 {
 	layer := c.layer(w, h, d, s)
 	s.motion.Set(c.Radius, c.Sigma, d.Degrees)
-	s.bytes[1] = filter.Grow(s.bytes[1], w*h)
+	s.bytes[1] = buffer.Resize(s.bytes[1], w*h)
 	s.motion.Grey(s.bytes[1], layer, w, h)
 	return s.bytes[1]
 }
@@ -103,7 +104,7 @@ func (c Snow) layer(w, h int, d *SnowDraws, s *Scratch) []uint8 {
 		f.Pix[i] = c.Loc + float64(c.Scale*float64(z))
 	}
 	filter.Zoom(&s.other, f, c.Zoom, &s.axisX, &s.axisY)
-	s.bytes[0] = filter.Grow(s.bytes[0], w*h)
+	s.bytes[0] = buffer.Resize(s.bytes[0], w*h)
 	for i, v := range s.other.Pix {
 		if v < c.Threshold {
 			v = 0

@@ -1,6 +1,7 @@
 package corrupt
 
 import (
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -84,7 +85,7 @@ var mudColor = [3]float32{63 / 255.0, 42 / 255.0, 20 / 255.0}
 
 // water lays the drops in s.other over src.
 func (c Spatter) water(dst, src *raster.Image, s *Scratch) {
-	s.bytes[0] = filter.Grow(s.bytes[0], src.W*src.H)
+	s.bytes[0] = buffer.Resize(s.bytes[0], src.W*src.H)
 	liquid := s.bytes[0]
 	for i, v := range s.other.Pix {
 		liquid[i] = 0

@@ -1,6 +1,7 @@
 package corrupt
 
 import (
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
@@ -39,9 +40,9 @@ func (c ZoomBlur) factors() (n int, step float64) {
 func (c ZoomBlur) Apply(dst, src *raster.Image, s *Scratch) {
 	prepare(dst, src)
 	w, h := src.W, src.H
-	s.planes = filter.Grow(s.planes, 3*w*h)
+	s.planes = buffer.Resize(s.planes, 3*w*h)
 	toPlanes(s.planes, src)
-	s.sums = filter.Grow(s.sums, 3*w*h)
+	s.sums = buffer.Resize(s.sums, 3*w*h)
 	clear(s.sums)
 	s.other.Reset(w+stretchSlack, 1, 1)
 	n, step := c.factors()

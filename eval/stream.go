@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"sync"
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
@@ -148,16 +148,9 @@ func (s *stream) prepare(n int) {
 	if s.preprocess == nil {
 		return
 	}
-	var wg sync.WaitGroup
-	workers := len(s.scratches)
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < n; i += workers {
-				s.preprocess.Apply(s.prepared[i], s.images[i], &s.scratches[w])
-			}
-		})
-	}
-	wg.Wait()
+	parallel.Do(n, len(s.scratches), func(worker, i int) {
+		s.preprocess.Apply(s.prepared[i], s.images[i], &s.scratches[worker])
+	})
 	s.images, s.prepared = s.prepared, s.images
 }
 

@@ -2,19 +2,17 @@ package generate
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/digest"
+	"github.com/augmix-go/augmix/internal/parallel"
 )
 
 // Build names the program that made an output.
@@ -196,51 +194,13 @@ func listFiles(p Place, records []string) ([]string, error) {
 // hashFiles returns the size and hash of every named file, in the order given.
 func hashFiles(ctx context.Context, p Place, names []string, workers int) ([]File, error) {
 	out := make([]File, len(names))
-	next := make(chan int)
-	var wg sync.WaitGroup
-	var once sync.Once
-	var first error
-	stop, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for range max(workers, 1) {
-		wg.Go(func() {
-			buf := make([]byte, 1<<18)
-			for i := range next {
-				f, err := hashFile(p.root(), names[i], buf)
-				if err != nil {
-					once.Do(func() { first = err; cancel() })
-					return
-				}
-				out[i] = f
-			}
-		})
-	}
-feed:
-	for i := range names {
-		select {
-		case next <- i:
-		case <-stop.Done():
-			break feed
+	err := parallel.Try(len(names), max(workers, 1), func(_, i int) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-	}
-	close(next)
-	wg.Wait()
-	if first == nil {
-		first = context.Cause(ctx)
-	}
-	return out, first
-}
-
-func hashFile(root, name string, buf []byte) (File, error) {
-	f, err := os.Open(filepath.Join(root, filepath.FromSlash(name)))
-	if err != nil {
-		return File{}, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	n, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{f}, buf)
-	if err != nil {
-		return File{}, fmt.Errorf("hashing %s: %w", f.Name(), err)
-	}
-	return File{Path: name, Size: n, SHA256: hex.EncodeToString(h.Sum(nil))}, nil
+		sum, size, err := digest.File(filepath.Join(p.root(), filepath.FromSlash(names[i])))
+		out[i] = File{Path: names[i], Size: size, SHA256: sum.String()}
+		return err
+	})
+	return out, err
 }

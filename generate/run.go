@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/filelock"
 )
 
 // Run does the job, or what an earlier run left of it. It returns when the output is complete, or an error:
@@ -131,7 +132,10 @@ func (r *run) lock() (*os.File, error) {
 		if err := os.MkdirAll(r.Out.state(), 0o777); err != nil {
 			return nil, err
 		}
-		f, err := lock(path)
+		f, err := filelock.Open(path)
+		if errors.Is(err, filelock.ErrLocked) {
+			return nil, fmt.Errorf("%w: another process holds %s", ErrBusy, path)
+		}
 		if err != nil {
 			return nil, err
 		}

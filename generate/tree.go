@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/jpeg"
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -244,17 +244,7 @@ func (s *treeSink) flush() error {
 // system little more than one.
 func syncEach(names []string) error {
 	const syncers = 8
-	errs := make([]error, syncers)
-	var wg sync.WaitGroup
-	for g := range syncers {
-		wg.Go(func() {
-			for i := g; i < len(names) && errs[g] == nil; i += syncers {
-				errs[g] = syncFile(temporary(names[i]))
-			}
-		})
-	}
-	wg.Wait()
-	return errors.Join(errs...)
+	return parallel.Try(len(names), syncers, func(_, i int) error { return syncFile(temporary(names[i])) })
 }
 
 func syncFile(name string) error {

@@ -3,9 +3,8 @@ package mix
 import (
 	"fmt"
 	"runtime"
-	"sync"
-	"sync/atomic"
 
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -125,26 +124,8 @@ func (b *Batch) each(n int, f func(i int, s *Scratch)) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	workers = min(workers, n)
-	for len(b.scratches) < max(workers, 1) {
+	for len(b.scratches) < max(min(workers, n), 1) {
 		b.scratches = append(b.scratches, new(Scratch))
 	}
-	if workers <= 1 {
-		for i := range n {
-			f(i, b.scratches[0])
-		}
-		return
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for _, s := range b.scratches[:workers] {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i, s)
-			}
-		}()
-	}
-	wg.Wait()
+	parallel.Do(n, workers, func(worker, i int) { f(i, b.scratches[worker]) })
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -192,7 +193,7 @@ func (f *flow) toPlanes(dst []float32, n *Norm, s *Scratch) {
 
 // unitPlanes returns the scratch's planes with the size of f.
 func (s *Scratch) unitPlanes(f *flow) []float32 {
-	s.planes = grow(s.planes, 3*f.w*f.h)
+	s.planes = buffer.Resize(s.planes, 3*f.w*f.h)
 	return s.planes
 }
 

@@ -3,6 +3,7 @@ package mix
 import (
 	"fmt"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -92,7 +93,7 @@ func (m *Noise) refine(v []float32, _, _ int, _ *Norm, r *rng.Rand, s *Scratch) 
 		five := m.sigmas()
 		sigma = float32(five[r.IntN(len(five))])
 	}
-	s.noise = grow(s.noise, len(v))
+	s.noise = buffer.Resize(s.noise, len(v))
 	noise := s.noise
 	r.FillNormal32(noise)
 	for i, x := range v {

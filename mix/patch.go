@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -84,7 +85,7 @@ func (m *Patch) refine(v []float32, w, h int, _ *Norm, r *rng.Rand, s *Scratch) 
 	y := r.IntN(h)
 	x := r.IntN(w)
 	b := augment.CutoutBox(x, y, side, w, h)
-	s.noise = grow(s.noise, 3*b.W*b.H)
+	s.noise = buffer.Resize(s.noise, 3*b.W*b.H)
 	noise := s.noise
 	if m.Uniform {
 		reach := sigma * math.Sqrt(3)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -226,7 +227,7 @@ const pixBlock = 1024
 
 // mixBlock takes the pixels of the bytes from to to of first through all rounds and returns their planes.
 func (s *Scratch) mixBlock(first *raster.Image, d *PixDraw, from, to int) []float32 {
-	s.block = grow(s.block, 3*pixBlock)
+	s.block = buffer.Resize(s.block, 3*pixBlock)
 	block := s.block[:3*(to-from)/4]
 	s.sources, s.weights = append(s.sources[:0], first.Pix[from:to]), append(s.weights[:0], 1)
 	kernel.MixPlanes(block, s.sources, s.weights, &unitScale, &noBias)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -48,7 +49,7 @@ func (b *Batch) Train(m Mixer, dst, targets []float32, in *TrainStep) {
 		b.Views(m, dst, in.Images, in.Norm, in.Keys, in.Clean, views)
 		return
 	}
-	b.rands = grow(b.rands, views*len(in.Images))
+	b.rands = buffer.Resize(b.rands, views*len(in.Images))
 	b.lead(stages[:j], dst, size, in, views)
 	for j < len(stages) {
 		next := j + 1 + firstPair(stages[j+1:])
@@ -108,9 +109,9 @@ func (b *Batch) pairAll(p Pair, stage int, dst, targets []float32, size int, in 
 	n := len(in.Images)
 	w, h := in.Images[0].W, in.Images[0].H
 	r := in.Key.Str("pair").Uint(uint64(stage)).Rand()
-	b.perm = grow(b.perm, n)
+	b.perm = buffer.Resize(b.perm, n)
 	r.Perm(b.perm)
-	b.draws = grow(b.draws, n)
+	b.draws = buffer.Resize(b.draws, n)
 	for i := range b.draws {
 		if i == 0 || p.EachSample() {
 			b.draws[i] = p.DrawPair(w, h, &r)
@@ -161,12 +162,4 @@ func (b *Batch) normalise(dst []float32, size int, in *TrainStep, views int) {
 	b.each(views*len(in.Images), func(j int, _ *Scratch) {
 		in.Norm.apply(dst[j*size:][:size], dst[j*size:][:size])
 	})
-}
-
-// grow returns s with length n; what it held is lost where it was too short.
-func grow[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }

@@ -8,10 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -81,7 +80,12 @@ func inOrder(ctx context.Context, n int, o Options, mk maker, put func(m *raster
 	block := make([]raster.Image, min(n, 8*o.Workers))
 	for start := 0; start < n; start += len(block) {
 		b := block[:min(len(block), n-start)]
-		err := parallel(ctx, len(b), o.Workers, func(i int) error { return mk(&b[i], start+i) })
+		err := parallel.Try(len(b), o.Workers, func(_, i int) error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return mk(&b[i], start+i)
+		})
 		if err != nil {
 			return err
 		}
@@ -95,40 +99,4 @@ func inOrder(ctx context.Context, n int, o Options, mk maker, put func(m *raster
 		}
 	}
 	return nil
-}
-
-// parallel calls f with 0 to n-1 on several goroutines. It returns the error of the smallest number that failed among
-// those that were tried, or the cause of ctx.
-func parallel(ctx context.Context, n, workers int, f func(i int) error) error {
-	var (
-		wg    sync.WaitGroup
-		next  atomic.Int64
-		mu    sync.Mutex
-		first = n
-		found error
-	)
-	for range min(workers, n) {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if err := f(i); err != nil {
-					mu.Lock()
-					if i < first {
-						first, found = i, err
-					}
-					mu.Unlock()
-					next.Store(int64(n))
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return found
 }

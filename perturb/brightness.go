@@ -1,6 +1,7 @@
 package perturb
 
 import (
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -14,7 +15,7 @@ var brightnessTable = table{
 // beginBrightness makes q.s.colors four numbers a pixel: the value V of hue, saturation and value, and what red, green
 // and blue are multiples of it. Only V changes from frame to frame.
 func beginBrightness(q *Sequence) {
-	c := filter.Grow(q.s.colors, 4*q.src.W*q.src.H)
+	c := buffer.Resize(q.s.colors, 4*q.src.W*q.src.H)
 	q.s.colors = c
 	for in := q.src.Pix; len(in) >= 4 && len(c) >= 4; in, c = in[4:], c[4:] {
 		h, s, v := filter.HSV(filter.Unit(in[0]), filter.Unit(in[1]), filter.Unit(in[2]))

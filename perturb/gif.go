@@ -8,7 +8,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -64,7 +64,7 @@ func (p *palette) index(dst []uint8, m *raster.Image) {
 // left in turn, lest errors drift to one side.
 func (p *palette) dither(dst []uint8, m *raster.Image) {
 	// Errors of this row and the one below, in 1/16, three a pixel, with a pixel beyond both ends.
-	p.here, p.below = filter.Grow(p.here, 3*(m.W+2)), filter.Grow(p.below, 3*(m.W+2))
+	p.here, p.below = buffer.Resize(p.here, 3*(m.W+2)), buffer.Resize(p.below, 3*(m.W+2))
 	clear(p.here)
 	for y := range m.H {
 		clear(p.below)

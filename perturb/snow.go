@@ -1,6 +1,7 @@
 package perturb
 
 import (
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -20,7 +21,7 @@ var snowTable = table{
 // drawLayer draws the layer of snow or spatter before scaling: one normal number a pixel, in row order.
 func drawLayer(q *Sequence) {
 	r := q.key.Rand()
-	q.s.normals = filter.Grow(q.s.normals, q.src.W*q.src.H)
+	q.s.normals = buffer.Resize(q.s.normals, q.src.W*q.src.H)
 	r.FillNormal32(q.s.normals)
 }
 
@@ -30,14 +31,14 @@ func beginSnow(q *Sequence) {
 	s, w, h := q.s, q.src.W, q.src.H
 	scaleLayer(q)
 	filter.Zoom(&s.other, &s.field, q.v[3], &s.axisX, &s.axisY)
-	s.bytes[0], s.bytes[1] = filter.Grow(s.bytes[0], w*h), filter.Grow(s.bytes[1], w*h)
+	s.bytes[0], s.bytes[1] = buffer.Resize(s.bytes[0], w*h), buffer.Resize(s.bytes[1], w*h)
 	for i, v := range s.other.Pix {
 		if v < q.v[4] {
 			v = 0
 		}
 		s.bytes[0][i] = filter.Byte(v)
 	}
-	s.colors = filter.Grow(s.colors, 3*w*h)
+	s.colors = buffer.Resize(s.colors, 3*w*h)
 	whiten(s.colors, q.src.Pix, q.v[7])
 }
 

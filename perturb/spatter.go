@@ -1,6 +1,7 @@
 package perturb
 
 import (
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -41,7 +42,7 @@ func frameSpatter(q *Sequence, dst *raster.Image, i int) {
 		drip(&q.s.other, &q.s.field, (*[4]float64)(q.v[6:]))
 		q.s.field, q.s.other = q.s.other, q.s.field
 	}
-	q.s.bytes[0] = filter.Grow(q.s.bytes[0], len(q.s.field.Pix))
+	q.s.bytes[0] = buffer.Resize(q.s.bytes[0], len(q.s.field.Pix))
 	for i, v := range q.s.field.Pix {
 		q.s.bytes[0][i] = uint8(int(v * 255)) // a value of 256 or more wraps, as published
 	}

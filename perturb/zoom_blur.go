@@ -1,6 +1,7 @@
 package perturb
 
 import (
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -14,7 +15,7 @@ var zoomBlurTable = table{
 // beginZoomBlur makes q.s.sums, the sum of the images so far, zero.
 func beginZoomBlur(q *Sequence) {
 	w, h := q.Size()
-	q.s.sums = filter.Grow(q.s.sums, 3*w*h)
+	q.s.sums = buffer.Resize(q.s.sums, 3*w*h)
 	clear(q.s.sums)
 }
 

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/augmix-go/augmix/internal/filelock"
 )
 
 // WriteFile writes rows as a whole file: under a temporary name in the same folder, synced, then renamed, so that path
@@ -80,14 +82,14 @@ type Appender struct {
 // file is left alone; operating systems other than Linux, the BSDs, macOS and Windows, and some network file systems, do
 // not tell.
 func OpenAppend(path string) (*Appender, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := filelock.Open(path)
+	if errors.Is(err, filelock.ErrLocked) {
+		return nil, fmt.Errorf("%s: %w", path, ErrBusy)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
 	a := &Appender{f: f, path: path}
-	if err := lock(f); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
-	}
 	if err := a.restore(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

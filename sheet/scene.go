@@ -2,9 +2,8 @@ package sheet
 
 import (
 	"math"
-	"runtime"
-	"sync"
 
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -15,20 +14,7 @@ import (
 func Scene(w, h int) *raster.Image {
 	m := raster.New(w, h)
 	s := newScene(float64(w) / float64(h))
-	rows := make(chan int)
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for y := range rows {
-				s.row(m, y)
-			}
-		})
-	}
-	for y := range h {
-		rows <- y
-	}
-	close(rows)
-	wg.Wait()
+	parallel.Do(h, 0, func(_, y int) { s.row(m, y) })
 	return m
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/augmix-go/augmix/attack"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -21,7 +22,7 @@ type adversary struct {
 // depend on the rest of its batch. The start of each is drawn from the stream of its seed, epoch and sample.
 func (r *runner) attack(b *batch) error {
 	a, norm, area := &r.foe, r.recipe.norm(), r.w*r.h
-	a.pixels, a.found, a.keys = grow(a.pixels, len(b.planes)), grow(a.found, len(b.planes)), grow(a.keys, b.n)
+	a.pixels, a.found, a.keys = buffer.Resize(a.pixels, len(b.planes)), buffer.Resize(a.found, len(b.planes)), buffer.Resize(a.keys, b.n)
 	for i, v := range b.planes {
 		c := i / area % 3
 		a.pixels[i] = v*norm.Std[c] + norm.Mean[c]

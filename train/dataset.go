@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -56,7 +56,7 @@ func load(ctx context.Context, src data.Source, limit int64, workers int) (*data
 			}
 		}
 		batch := make([]held, n)
-		err := parallel(n, workers, func(_, i int) error {
+		err := parallel.Try(n, workers, func(_, i int) error {
 			s := &raw[i]
 			h := &batch[i]
 			h.name, h.key, h.label = s.Name, s.Key, s.Label
@@ -146,36 +146,6 @@ func (f *fetcher) fetch(dst *raster.Image, i, classes int, seed rng.Key) (label 
 		f.pre.Apply(dst, &f.cut, &f.scratch)
 	}
 	return label, key, nil
-}
-
-// parallel calls f(worker, i) for every i below n on the given number of goroutines and returns the error of the
-// smallest i among those that failed.
-func parallel(n, workers int, f func(worker, i int) error) error {
-	workers = max(min(workers, n), 1)
-	errs := make([]error, workers)
-	first := make([]int, workers)
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < n; i += workers {
-				if err := f(w, i); err != nil {
-					errs[w], first[w] = err, i
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
-	best := -1
-	for w, err := range errs {
-		if err != nil && (best < 0 || first[w] < first[best]) {
-			best = w
-		}
-	}
-	if best < 0 {
-		return nil
-	}
-	return errs[best]
 }
 
 // classes returns the number of classes: by the names, else one more than the largest label of a set in memory.

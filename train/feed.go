@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -102,7 +104,7 @@ func steps(n, batch int) int { return (n + batch - 1) / batch }
 
 // begin draws the order of an epoch.
 func (f *feed) begin(epoch int) {
-	f.order = grow(f.order, f.set.n)
+	f.order = buffer.Resize(f.order, f.set.n)
 	r := f.seed.Str("order").Uint(uint64(epoch)).Rand()
 	r.Perm(f.order)
 	f.fetchers = f.fetchers[:0]
@@ -124,11 +126,11 @@ func (f *feed) fill(b *batch) error {
 		f.images = append(f.images, new(raster.Image))
 	}
 	clean, views := f.recipe.views()
-	f.keys, b.labels = grow(f.keys, b.n), grow(b.labels, b.n)
-	b.targets = grow(b.targets, b.n*f.classes)
+	f.keys, b.labels = buffer.Resize(f.keys, b.n), buffer.Resize(b.labels, b.n)
+	b.targets = buffer.Resize(b.targets, b.n*f.classes)
 	mixed := views * b.n * 3 * f.w * f.h
-	b.planes, b.keys = grow(b.planes, f.recipe.rows(b.n)*3*f.w*f.h), grow(b.keys, b.n)
-	err := parallel(b.n, f.workers, func(worker, i int) error {
+	b.planes, b.keys = buffer.Resize(b.planes, f.recipe.rows(b.n)*3*f.w*f.h), buffer.Resize(b.keys, b.n)
+	err := parallel.Try(b.n, f.workers, func(worker, i int) error {
 		label, key, err := f.fetchers[worker].fetch(f.images[i], picked[i], f.classes, f.seed)
 		if err != nil {
 			return err
@@ -159,12 +161,4 @@ func (f *feed) fill(b *batch) error {
 		f.disturb(b, b.planes[mixed:])
 	}
 	return nil
-}
-
-// grow returns s with length n; what it held is lost where it was too short.
-func grow[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/augmix-go/augmix/attack"
+	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/nn"
 )
@@ -81,7 +83,7 @@ func (r *runner) extraLoss(d, logits []float32, n int) float64 {
 		}
 		return r.recipe.OutlierWeight * loss
 	case r.recipe.Stability > 0:
-		r.spare = grow(r.spare, len(d))
+		r.spare = buffer.Resize(r.spare, len(d))
 		loss := nn.Stability(r.spare, logits, r.classes)
 		clear(d[at:])
 		for i, v := range r.spare {
@@ -96,12 +98,11 @@ func (r *runner) extraLoss(d, logits []float32, n int) float64 {
 // [0, 1]: the formula of stability training does not.
 func (f *feed) disturb(b *batch, dst []float32) {
 	size := 3 * f.w * f.h
-	_ = parallel(b.n, f.workers, func(_, i int) error {
+	parallel.Do(b.n, f.workers, func(_, i int) {
 		r := b.keys[i].Str("stability").Rand()
 		for j, v := range b.planes[i*size:][:size] {
 			u := r.Uniform(-f.recipe.StabilityNoise, f.recipe.StabilityNoise)
 			dst[i*size+j] = v + float32(u)/f.norm.Std[j/(f.w*f.h)]
 		}
-		return nil
 	})
 }

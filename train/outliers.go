@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -53,8 +55,8 @@ func (o *outliers) fill(f *feed, b *batch, dst []float32) error {
 	for len(o.images) < n {
 		o.images = append(o.images, new(raster.Image))
 	}
-	o.keys = grow(o.keys, n)
-	err := parallel(n, f.workers, func(worker, i int) error {
+	o.keys = buffer.Resize(o.keys, n)
+	err := parallel.Try(n, f.workers, func(worker, i int) error {
 		at := (o.first + b.index*n + i) % o.set.n
 		_, _, err := o.fetchers[worker].fetch(o.images[i], at, f.classes, o.seed)
 		if m := o.images[i]; err == nil && (m.W != f.w || m.H != f.h) {

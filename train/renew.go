@@ -6,13 +6,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/digest"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/rng"
@@ -167,9 +167,9 @@ func (r *runner) mixDrawn(content []byte) error {
 }
 
 // drawnBefore reads the file of a mixing set. It is looked at twice, so that no more is held in memory than a set takes.
-func drawnBefore(path, digest string) ([]byte, error) {
-	got, err := digestOf(path)
-	if err == nil && got == digest {
+func drawnBefore(path, want string) ([]byte, error) {
+	got, _, err := digest.File(path)
+	if err == nil && got.String() == want {
 		return os.ReadFile(path)
 	}
 	if err == nil {
@@ -177,17 +177,4 @@ func drawnBefore(path, digest string) ([]byte, error) {
 	}
 	return nil, fmt.Errorf("%w: %s is not the mixing set that the checkpoint goes on with, and the weights that it "+
 		"shows are gone (%w); bring the file back, or begin again in another folder", ErrCheckpoint, path, err)
-}
-
-func digestOf(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }

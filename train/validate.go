@@ -2,6 +2,7 @@ package train
 
 import (
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/mix"
@@ -76,7 +77,7 @@ func (v *validator) run(net *nn.Net, size int) (*score, error) {
 
 // read makes the planes of n samples.
 func (v *validator) read(at, n int) error {
-	err := parallel(n, v.workers, func(worker, i int) error {
+	err := parallel.Try(n, v.workers, func(worker, i int) error {
 		label, _, err := v.fetchers[worker].fetch(v.images[i], at+i, v.classes, rng.Key{})
 		if m := v.images[i]; err == nil && (m.W != v.w || m.H != v.h) {
 			err = sizeError(m, v.w, v.h)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/cpu"
 	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/mix"
 )
@@ -98,6 +99,10 @@ const description = "Image classifiers that hold up in the world: augment, train
 
 // run is the whole program but for signals: it parses args, runs the command and returns the exit code.
 func run(ctx context.Context, args []string, s streams) int {
+	if err := cpu.Err(); err != nil {
+		(&app{streams: s}).fail(err)
+		return exitUsage
+	}
 	var c cli
 	helped := false
 	parser, err := kong.New(&c,

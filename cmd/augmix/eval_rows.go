@@ -1,16 +1,15 @@
 package main
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/augmix-go/augmix/internal/digest"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -19,17 +18,12 @@ const weightsVersion = "weights"
 
 // signModel puts the hash of the model's file among the versions of rows.
 func (r *evalRun) signModel() error {
-	f, err := os.Open(r.File)
+	sum, _, err := digest.File(r.File)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return err
-	}
 	r.eval.Versions = maps.Clone(r.eval.Versions)
-	r.eval.Versions[weightsVersion] = fmt.Sprintf("sha256:%x", h.Sum(nil)[:8])
+	r.eval.Versions[weightsVersion] = fmt.Sprintf("sha256:%x", sum[:8])
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"image/png"
 	"net/http"
 	"net/http/httptest"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/augmix-go/augmix/internal/cpu"
 	"github.com/augmix-go/augmix/internal/fetch"
 )
 
@@ -97,12 +99,40 @@ func TestHelpExamples(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	o := augmix(t, exitDone, "version")
-	if !regexp.MustCompile(`^augmix \S+.*\ngo1\.\d+\S* \w+/\w+\ncpu features: \S`).MatchString(o.out) {
+	level := `(plain|avx2|avx512)`
+	kernels := fmt.Sprintf(`kernels: convolution %[1]s, elementwise %[1]s, pixels %[1]s, softmax %[1]s\n$`, level)
+	if !regexp.MustCompile(`^augmix \S+.*\ngo1\.\d+\S* \w+/\w+\n(cpu features: \w.*\n)?` + kernels).MatchString(o.out) {
 		t.Errorf("version says %q", o.out)
 	}
 	var v versionInfo
 	if err := json.Unmarshal([]byte(augmix(t, exitDone, "version", "--json").out), &v); err != nil || v.Go == "" || v.Arch == "" {
 		t.Errorf("%+v, %v", v, err)
+	}
+	for _, s := range cpu.Selections() {
+		if got := v.Kernels[s.Kernels]; got != s.Level.String() || s.Level != cpu.Use() {
+			t.Errorf("%s: level %q in JSON, %v selected, %v in use", s.Kernels, got, s.Level, cpu.Use())
+		}
+	}
+}
+
+// TestMistypedCPU runs this program again with a mistake in AUGMIX_CPU: no command, not even help, does anything then.
+func TestMistypedCPU(t *testing.T) {
+	const child = "AUGMIX_TEST_CHILD"
+	if args := os.Getenv(child); args != "" {
+		os.Exit(run(t.Context(), strings.Fields(args), standardStreams()))
+	}
+	for _, args := range []string{"version", "--help", "list models"} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestMistypedCPU$")
+		cmd.Env = append(os.Environ(), child+"="+args, cpu.Variable+"=avx3")
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		err := cmd.Run()
+		if code := cmd.ProcessState.ExitCode(); code != exitUsage || out.Len() > 0 {
+			t.Errorf("augmix %s: %v, exit code %d, want %d; output %q", args, err, code, exitUsage, out.String())
+		}
+		if said := errs.String(); !strings.Contains(said, `AUGMIX_CPU="avx3"`) || !strings.Contains(said, "allowed here: plain") {
+			t.Errorf("augmix %s says %q", args, said)
+		}
 	}
 }
 

@@ -2,16 +2,15 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/digest"
 	"github.com/augmix-go/augmix/internal/fvis"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/models"
@@ -51,9 +50,9 @@ func (f *fvisFlags) source(ctx context.Context, n, side int, seed uint64, jobs i
 	if err != nil {
 		return nil, nil, err
 	}
-	sum, err := hashFile(f.Weights)
+	sum, _, err := digest.File(f.Weights)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("cannot read the network: %w", err)
 	}
 	loaded, err := eval.LoadNetwork(f.Weights, eval.Described{Model: f.Model, Norm: norm})
 	if errors.Is(err, eval.ErrModel) || errors.Is(err, models.ErrSpec) {
@@ -77,7 +76,7 @@ func (f *fvisFlags) source(ctx context.Context, n, side int, seed uint64, jobs i
 		return nil, nil, err
 	}
 	s := &fvisSource{ctx: ctx, painter: painter, n: n, side: side, blocks: map[int]*fvisBlock{}}
-	return s, []generate.Option{{Name: "weights-sha256", Value: sum}}, nil
+	return s, []generate.Option{{Name: "weights-sha256", Value: sum.String()}}, nil
 }
 
 // netOf makes a net with the weights of a loaded network.
@@ -91,19 +90,6 @@ func netOf(loaded *eval.Network) (*nn.Net, error) {
 		dst = append(dst, weights.Tensor{Name: t.Name, Shape: t.Shape, Data: t.Data})
 	}
 	return net, weights.Fill(dst, loaded.Weights())
-}
-
-func hashFile(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("cannot open the network: %w", err)
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("cannot read the network: %w", err)
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
 // fvisSource is a data set of feature visualisations. They are made in blocks; Read makes the block that its image is

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/generate"
-	"github.com/augmix-go/augmix/internal/kernel"
+	"github.com/augmix-go/augmix/internal/cpu"
 	"github.com/augmix-go/augmix/internal/sbom"
 )
 
@@ -30,9 +30,10 @@ func (versionCmd) Help() string {
 // versionInfo is the JSON form.
 type versionInfo struct {
 	generate.Build
-	OS       string   `json:"os"`
-	Arch     string   `json:"arch"`
-	Features []string `json:"cpu_features"` // that the assembly in use needs
+	OS       string            `json:"os"`
+	Arch     string            `json:"arch"`
+	Features []string          `json:"cpu_features"` // that assembly can use
+	Kernels  map[string]string `json:"kernels"`      // the level at which each package of inner loops runs
 }
 
 // Run prints the version.
@@ -40,17 +41,24 @@ func (c *versionCmd) Run(a *app) error {
 	if c.SBOM {
 		return c.printSBOM(a.out)
 	}
-	v := versionInfo{Build: build(), OS: runtime.GOOS, Arch: runtime.GOARCH, Features: strings.Fields(kernel.Features())}
+	v := versionInfo{
+		Build: build(), OS: runtime.GOOS, Arch: runtime.GOARCH, Features: strings.Fields(cpu.Features()), Kernels: map[string]string{},
+	}
+	var kernels []string
+	for _, s := range cpu.Selections() {
+		v.Kernels[s.Kernels] = s.Level.String()
+		kernels = append(kernels, fmt.Sprintf("%s %v", s.Kernels, s.Level))
+	}
 	return a.print(v, func(w io.Writer) {
 		fmt.Fprintf(w, "augmix %s", v.Version)
 		if v.Commit != "" {
 			fmt.Fprintf(w, " (commit %s)", v.Commit)
 		}
-		features := strings.Join(v.Features, " ")
-		if features == "" {
-			features = "none (plain Go)"
+		fmt.Fprintf(w, "\n%s %s/%s\n", v.Go, v.OS, v.Arch)
+		if len(v.Features) > 0 {
+			fmt.Fprintf(w, "cpu features: %s\n", strings.Join(v.Features, " "))
 		}
-		fmt.Fprintf(w, "\n%s %s/%s\ncpu features: %s\n", v.Go, v.OS, v.Arch, features)
+		fmt.Fprintf(w, "kernels: %s\n", strings.Join(kernels, ", "))
 	})
 }
 

@@ -1,7 +1,7 @@
 package cbar
 
 import (
-	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -27,7 +27,7 @@ func (c BlueNoiseSample) Apply(dst, src *raster.Image, d Uniforms, s *Scratch) {
 	prepare(dst, src)
 	mustLen("phases", len(d), phases(src.W, src.H))
 	s.spectrum.set(src.W, src.H, blueLaw)
-	s.a = filter.Grow(s.a, src.W*src.H)
+	s.a = buffer.Resize(s.a, src.W*src.H)
 	limit := float64(c.Threshold * s.spectrum.field(s.a, d))
 	in, out := src.Pix, dst.Pix
 	for _, v := range s.a {

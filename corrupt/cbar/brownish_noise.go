@@ -1,7 +1,7 @@
 package cbar
 
 import (
-	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -28,7 +28,7 @@ func (c BrownishNoise) Apply(dst, src *raster.Image, d Uniforms, s *Scratch) {
 	n := phases(src.W, src.H)
 	mustLen("phases", len(d), 3*n)
 	s.spectrum.set(src.W, src.H, brownLaw)
-	s.a = filter.Grow(s.a, src.W*src.H)
+	s.a = buffer.Resize(s.a, src.W*src.H)
 	for k := range 3 {
 		gain := 0.0
 		if deviation := s.spectrum.field(s.a, d[k*n:][:n]); deviation > 0 {

@@ -3,6 +3,7 @@ package cbar
 import (
 	"math"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/detmath"
 	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
@@ -57,7 +58,7 @@ func (c CausticRefraction) Apply(dst, src *raster.Image, d *CausticDraws, s *Scr
 	d.net(s.raw.Pix, w, h, s)
 	s.gauss.Set(waterSigma, waterCut)
 	s.gauss.Blur(&s.water, &s.raw, filter.Reflect)
-	s.zeros = filter.Grow(s.zeros, w)
+	s.zeros = buffer.Resize(s.zeros, w)
 	clear(s.zeros)
 	row := func(y int) []float64 {
 		if y < 0 || y >= h {
@@ -119,7 +120,7 @@ func thousandths(v float64) float64 { return ((float64(v*1000) + magic) - magic)
 // it moved to. Taking the sums apart leaves a sine and a cosine of each coordinate and round.
 func (d *CausticDraws) net(dst []float64, w, h int, s *Scratch) {
 	s.rowBuffers(2 * w)
-	s.d = filter.Grow(s.d, w)
+	s.d = buffer.Resize(s.d, w)
 	n := netRow{moved: s.a, sin: s.b, cos: s.c, px: s.d}
 	for x := range n.px {
 		n.px[x] = d.place(x)

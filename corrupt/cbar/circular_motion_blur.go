@@ -3,8 +3,8 @@ package cbar
 import (
 	"math"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/detmath"
-	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -24,7 +24,7 @@ const rotations = 21
 func (c CircularMotionBlur) Apply(dst, src *raster.Image, s *Scratch) {
 	prepare(dst, src)
 	s.spline.set(src)
-	s.sums = filter.Grow(s.sums, 3*src.W*src.H)
+	s.sums = buffer.Resize(s.sums, 3*src.W*src.H)
 	clear(s.sums)
 	total := 0.0
 	for k := range rotations {

@@ -3,7 +3,7 @@ package cbar
 import (
 	"math"
 
-	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -43,7 +43,7 @@ func (c CocentricSineWaves) Draw(d *CocentricDraws, w, h int, r *rng.Rand) {
 func (c CocentricSineWaves) Apply(dst, src *raster.Image, d *CocentricDraws, s *Scratch) {
 	prepare(dst, src)
 	w := src.W
-	s.a, s.b = filter.Grow(s.a, w), filter.Grow(s.b, w)
+	s.a, s.b = buffer.Resize(s.a, w), buffer.Resize(s.b, w)
 	dx, wave := s.a, s.b
 	for x := range dx {
 		dx[x] = float64(x) - d.X

@@ -1,7 +1,7 @@
 package cbar
 
 import (
-	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/rng"
 )
 
@@ -16,11 +16,11 @@ type Point struct{ Row, Col float64 }
 
 // reserve returns a slice of length n that shares the memory of s where that holds most elements, so that a later call
 // with another n up to most need not allocate.
-func reserve[T any](s []T, n, most int) []T { return filter.Grow(s, max(n, most))[:n] }
+func reserve[T any](s []T, n, most int) []T { return buffer.Resize(s, max(n, most))[:n] }
 
 // draw makes u n fresh uniform numbers.
 func (u *Uniforms) draw(n int, r *rng.Rand) {
-	*u = filter.Grow(*u, n)
+	*u = buffer.Resize(*u, n)
 	d := *u
 	for i := range d {
 		d[i] = r.Float64()
@@ -29,7 +29,7 @@ func (u *Uniforms) draw(n int, r *rng.Rand) {
 
 // draw makes z n fresh normal numbers.
 func (z *Normals) draw(n int, r *rng.Rand) {
-	*z = filter.Grow(*z, n)
+	*z = buffer.Resize(*z, n)
 	r.FillNormal(*z)
 }
 

@@ -3,8 +3,8 @@ package cbar
 import (
 	"math"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/detmath"
-	"github.com/augmix-go/augmix/internal/filter"
 )
 
 // fft computes the unscaled inverse discrete Fourier transform, y[k] = Σ x[j]·exp(2πi·jk/n), of many signals at once,
@@ -31,7 +31,7 @@ func (f *fft) set(n int) {
 		return
 	}
 	f.n, f.passes = n, f.passes[:0]
-	f.turn = filter.Grow(f.turn, n)
+	f.turn = buffer.Resize(f.turn, n)
 	for i := range f.turn {
 		a := 2 * math.Pi * float64(i) / float64(n)
 		f.turn[i] = wave{detmath.Cos(a), detmath.Sin(a)}
@@ -66,7 +66,7 @@ func radix(n int) int {
 type plane struct{ re, im []float64 }
 
 func (p *plane) grow(n int) {
-	p.re, p.im = filter.Grow(p.re, n), filter.Grow(p.im, n)
+	p.re, p.im = buffer.Resize(p.re, n), buffer.Resize(p.im, n)
 }
 
 // part returns n samples from i on.
@@ -143,14 +143,14 @@ func (o *oddScratch) set(p int) {
 		return
 	}
 	o.p = p
-	o.turn = filter.Grow(o.turn, p)
+	o.turn = buffer.Resize(o.turn, p)
 	for i := range o.turn {
 		a := 2 * math.Pi * float64(i) / float64(p)
 		o.turn[i] = wave{detmath.Cos(a), detmath.Sin(a)}
 	}
-	o.sum, o.diff = filter.Grow(o.sum, p/2+1), filter.Grow(o.diff, p/2+1)
-	o.in, o.out = filter.Grow(o.in, p), filter.Grow(o.out, p)
-	o.multiplier = filter.Grow(o.multiplier, p)
+	o.sum, o.diff = buffer.Resize(o.sum, p/2+1), buffer.Resize(o.diff, p/2+1)
+	o.in, o.out = buffer.Resize(o.in, p), buffer.Resize(o.out, p)
+	o.multiplier = buffer.Resize(o.multiplier, p)
 }
 
 // passOdd serves odd factors. With the sums a and differences b of the inputs k and p-k, the outputs r and p-r are

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 	"pgregory.net/rapid"
 
-	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/rng"
 )
 
@@ -228,7 +228,7 @@ func TestSpectrum(t *testing.T) {
 		for _, l := range []law{blueLaw, brownLaw} {
 			var u Uniforms
 			n := phases(w, h)
-			u = filter.Grow(u, n)
+			u = buffer.Resize(u, n)
 			u.draw(n, r)
 			if w%2 == 0 {
 				u = append(u, 0) // definition reads one past the end, times 0

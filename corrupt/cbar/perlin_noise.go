@@ -3,7 +3,7 @@ package cbar
 import (
 	"math"
 
-	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -79,7 +79,7 @@ func (c PerlinNoise) Apply(dst, src *raster.Image, d *PerlinDraws, s *Scratch) {
 	for k := range s.octaves {
 		s.octaves[k].set(w, cell, k)
 	}
-	s.a = filter.Grow(s.a, w)
+	s.a = buffer.Resize(s.a, w)
 	turbulence := s.a
 	var base [256]float64
 	for t := range base {
@@ -89,7 +89,7 @@ func (c PerlinNoise) Apply(dst, src *raster.Image, d *PerlinDraws, s *Scratch) {
 		clear(turbulence)
 		for k := range s.octaves {
 			o := &s.octaves[k]
-			s.ramps = filter.Grow(s.ramps, int(o.node[w-1])+2)
+			s.ramps = buffer.Resize(s.ramps, int(o.node[w-1])+2)
 			d.ramps(s.ramps, float64(float64(y)/cell*float64(int(1)<<k)))
 			o.add(turbulence, s.ramps, perlinGain/float64(int(1)<<k))
 		}
@@ -110,7 +110,7 @@ func (c PerlinNoise) Apply(dst, src *raster.Image, d *PerlinDraws, s *Scratch) {
 
 // set prepares octave k of images of w columns.
 func (o *octave) set(w int, cell float64, k int) {
-	o.offset, o.smooth, o.node = filter.Grow(o.offset, w), filter.Grow(o.smooth, w), filter.Grow(o.node, w)
+	o.offset, o.smooth, o.node = buffer.Resize(o.offset, w), buffer.Resize(o.smooth, w), buffer.Resize(o.node, w)
 	for x := range w {
 		p := float64(float64(x) / cell * float64(int(1)<<k))
 		o.node[x] = int32(p)

@@ -3,7 +3,7 @@ package cbar
 import (
 	"math"
 
-	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -39,7 +39,7 @@ func (c PinchAndTwirl) grid(w, h int) (block, nx, ny int) {
 // Draw makes d the numbers of a w by h image: each disc turns either way with equal probability.
 func (c PinchAndTwirl) Draw(d *Twirls, w, h int, r *rng.Rand) {
 	_, nx, ny := c.grid(w, h)
-	*d = filter.Grow(*d, nx*ny)
+	*d = buffer.Resize(*d, nx*ny)
 	for i := range *d {
 		(*d)[i] = r.Bool()
 	}
@@ -61,7 +61,7 @@ func (c PinchAndTwirl) Apply(dst, src *raster.Image, d Twirls, s *Scratch) {
 	copy(dst.Pix, src.Pix)
 	block, nx, ny := c.grid(src.W, src.H)
 	mustLen("discs", len(d), nx*ny)
-	s.shifts = filter.Grow(s.shifts, block*block)
+	s.shifts = buffer.Resize(s.shifts, block*block)
 	c.plan(s.shifts, block)
 	radius := float64(float64(block) / 2)
 	for i := range nx {

@@ -3,8 +3,8 @@ package cbar
 import (
 	"math"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/detmath"
-	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -53,7 +53,7 @@ const (
 func (c PlasmaNoise) Apply(dst, src *raster.Image, d *PlasmaDraws, s *Scratch) {
 	prepare(dst, src)
 	w := src.W
-	s.a, s.b, s.c, s.d = filter.Grow(s.a, w), filter.Grow(s.b, w), filter.Grow(s.c, w), filter.Grow(s.d, w)
+	s.a, s.b, s.c, s.d = buffer.Resize(s.a, w), buffer.Resize(s.b, w), buffer.Resize(s.c, w), buffer.Resize(s.d, w)
 	px, py, u, v := s.a, s.b, s.c, s.d
 	perPixel := 1 / d.Scale
 	half := detmath.Sin(d.Time) / 2

@@ -3,6 +3,7 @@ package cbar
 import (
 	"math"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/detmath"
 	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
@@ -42,7 +43,7 @@ func (c Ripple) Draw(d *RippleDraws, w, h int, r *rng.Rand) {
 // Apply makes dst the rippled src.
 func (c Ripple) Apply(dst, src *raster.Image, d *RippleDraws, s *Scratch) {
 	prepare(dst, src)
-	s.a = filter.Grow(s.a, src.W)
+	s.a = buffer.Resize(s.a, src.W)
 	cols := s.a
 	for x := range cols {
 		cols[x] = c.place(d, 1, x)

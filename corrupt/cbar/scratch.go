@@ -1,6 +1,9 @@
 package cbar
 
-import "github.com/augmix-go/augmix/internal/filter"
+import (
+	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/filter"
+)
 
 // Scratch holds the memory that corruptions work in, and what they prepare for a size (transforms, tables). The zero
 // Scratch is ready for use. It grows to what the largest image needs and is not safe for concurrent use: one for each
@@ -44,5 +47,5 @@ type draws struct {
 
 // rowBuffers gives the first three buffers the length of a row.
 func (s *Scratch) rowBuffers(w int) {
-	s.a, s.b, s.c = filter.Grow(s.a, w), filter.Grow(s.b, w), filter.Grow(s.c, w)
+	s.a, s.b, s.c = buffer.Resize(s.a, w), buffer.Resize(s.b, w), buffer.Resize(s.c, w)
 }

@@ -3,8 +3,8 @@ package cbar
 import (
 	"math"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/detmath"
-	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -41,7 +41,7 @@ func (c SingleFrequencyGreyscale) Draw(d *SingleFrequencyDraws, r *rng.Rand) {
 func (c SingleFrequencyGreyscale) Apply(dst, src *raster.Image, d *SingleFrequencyDraws, s *Scratch) {
 	prepare(dst, src)
 	w, h := src.W, src.H
-	s.a, s.b, s.c = filter.Grow(s.a, w), filter.Grow(s.b, w), filter.Grow(s.c, w)
+	s.a, s.b, s.c = buffer.Resize(s.a, w), buffer.Resize(s.b, w), buffer.Resize(s.c, w)
 	sin, cos, wave := s.a, s.b, s.c
 	for x := range w {
 		t := float64(float64(x) * d.FX)

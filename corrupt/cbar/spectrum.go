@@ -3,7 +3,7 @@ package cbar
 import (
 	"math"
 
-	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/buffer"
 )
 
 // spectrum makes noise fields from a law for the amplitude of each frequency and random phases.
@@ -71,7 +71,7 @@ func (p *spectrum) set(w, h int, l law) {
 
 func (a *amplitudes) set(w, h int, l law) {
 	a.w, a.h = w, h
-	a.v = filter.Grow(a.v, w*h)
+	a.v = buffer.Resize(a.v, w*h)
 	s := side(w, h)
 	for kx := range w {
 		dx := (float64(unrolled(kx, w)) - float64(float64(w)/2)) * (s / float64(w))

@@ -3,6 +3,7 @@ package cbar
 import (
 	"math"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -68,7 +69,7 @@ const margin = 2
 // set makes p the spline through the pixels of m, each divided by 255 in float32.
 func (p *spline) set(m *raster.Image) {
 	p.w, p.h, p.stride = m.W, m.H, 3*(m.W+2*margin)
-	p.c = filter.Grow(p.c, p.stride*(m.H+2*margin))
+	p.c = buffer.Resize(p.c, p.stride*(m.H+2*margin))
 	for y := range m.H {
 		in, out := m.Pix[4*y*m.W:][:4*m.W], p.row(y)[3*margin:]
 		for len(in) >= 4 && len(out) >= 3 {

@@ -3,6 +3,7 @@ package cbar
 import (
 	"math"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -53,7 +54,7 @@ type zoomTaps []zoomTap
 
 // set prepares an axis of n samples.
 func (z *zoomTaps) set(n int, factor float64) {
-	*z = filter.Grow(*z, n)
+	*z = buffer.Resize(*z, n)
 	o := int(math.RoundToEven(float64(n) * factor))
 	step := 1.0
 	if o > 1 {
@@ -71,7 +72,7 @@ func (z *zoomTaps) set(n int, factor float64) {
 // about the first and the last.
 func zoom(dst, src []uint8, w int, s *Scratch) {
 	n := w + 2*margin
-	s.a = filter.Grow(s.a, 4*n)
+	s.a = buffer.Resize(s.a, 4*n)
 	a := s.a
 	for y, t := range s.zoomY {
 		for m, f := range t.weight {

@@ -60,10 +60,10 @@ package frost
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -170,17 +170,10 @@ var setKinds = [...]Kind{Glaze, Needle, Needle, Rime, Fern, Leaf, Curl, Curl, Ho
 // are processors; on one it takes about a second and a half.
 func Set(seed uint64) []*raster.Image {
 	set := make([]*raster.Image, len(setKinds))
-	free := make(chan struct{}, runtime.GOMAXPROCS(0))
-	var all sync.WaitGroup
-	for i, kind := range setKinds {
-		free <- struct{}{}
-		all.Go(func() {
-			r := rng.NewKey(seed).Str("ice").Uint(uint64(i)).Rand()
-			set[i] = Generate(kind, SetWidth, SetHeight, &r)
-			<-free
-		})
-	}
-	all.Wait()
+	parallel.Do(len(set), 0, func(_, i int) {
+		r := rng.NewKey(seed).Str("ice").Uint(uint64(i)).Rand()
+		set[i] = Generate(setKinds[i], SetWidth, SetHeight, &r)
+	})
 	return set
 }
 

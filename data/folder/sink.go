@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/parallel"
 )
 
 // SinkOptions are the choices of a Sink; the zero value is the default.
@@ -288,18 +288,12 @@ func (s *Sink) flush() error {
 	s.pending = s.pending[:0]
 	const syncers = 8
 	errs := make([]error, len(files))
-	var wg sync.WaitGroup
-	for g := range min(syncers, len(files)) {
-		wg.Go(func() {
-			for i := g; i < len(files); i += syncers {
-				errs[i] = files[i].f.Sync()
-				if err := files[i].f.Close(); errs[i] == nil {
-					errs[i] = err
-				}
-			}
-		})
-	}
-	wg.Wait()
+	parallel.Do(len(files), syncers, func(_, i int) {
+		errs[i] = files[i].f.Sync()
+		if err := files[i].f.Close(); errs[i] == nil {
+			errs[i] = err
+		}
+	})
 	touched := map[string]bool{}
 	for i, p := range files {
 		if errs[i] == nil {

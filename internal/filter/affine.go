@@ -1,6 +1,10 @@
 package filter
 
-import "math"
+import (
+	"math"
+
+	"github.com/augmix-go/augmix/internal/buffer"
+)
 
 // Color is a pixel of three float32 samples; the fourth is padding.
 type Color [4]float32
@@ -69,7 +73,7 @@ func (a Affine) invert() Affine {
 // It returns cols, perhaps generated.
 func WarpAffine(dst, src []Color, w, h int, m Affine, cols []int32) []int32 {
 	inv := m.invert()
-	cols = Grow(cols, 2*w)
+	cols = buffer.Resize(cols, 2*w)
 	for x := range w {
 		cols[2*x] = fixed(float64(inv[0]*float64(x)) * 1024)
 		cols[2*x+1] = fixed(float64(inv[3]*float64(x)) * 1024)

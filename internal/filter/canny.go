@@ -1,5 +1,7 @@
 package filter
 
+import "github.com/augmix-go/augmix/internal/buffer"
+
 // Canny finds edges as OpenCV's Canny does with an aperture of 3 and the L1 gradient: Sobel derivatives with replicated
 // border, magnitude |gx|+|gy| (0 outside the image), suppression of everything that is not a ridge across the
 // gradient (horizontal, vertical or one of the diagonals, told apart by integer tests against tan 22.5° and tan 67.5°),
@@ -26,9 +28,9 @@ const tan22 = 13573
 
 // Edges sets dst to 255 on edges of the w by h grey image src and to 0 elsewhere.
 func (c *Canny) Edges(dst, src []uint8, w, h int, low, high int32) {
-	c.grad = Grow(c.grad, w*h)
-	c.mag = Grow(c.mag, (w+2)*(h+2))
-	c.state = Grow(c.state, (w+2)*(h+2))
+	c.grad = buffer.Resize(c.grad, w*h)
+	c.mag = buffer.Resize(c.mag, (w+2)*(h+2))
+	c.state = buffer.Resize(c.state, (w+2)*(h+2))
 	clear(c.mag)
 	clear(c.state)
 	c.stack = c.stack[:0]

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/detmath"
 	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
@@ -239,7 +240,7 @@ func (d *Defocus) channels(dst, src *raster.Image, c, n int, bits uint) {
 	stride := src.W + 2*margin
 	d.pad(src, margin, c, n, bits)
 	w, h := src.W+2*e, src.H+2*e
-	d.sums, d.plane = Grow(d.sums, w), Grow(d.plane, w*h*n)
+	d.sums, d.plane = buffer.Resize(d.sums, w), buffer.Resize(d.plane, w*h*n)
 	for y := range h {
 		d.discRow(d.sums, d.padded[(y+margin-e-d.half)*stride+margin-e-d.half:], stride)
 		unpack(d.plane[y*w*n:][:w*n], d.sums, n, bits)
@@ -292,7 +293,7 @@ func addScaled(dst []float64, sums []uint64, weight float64, n int, bits uint) {
 // pad makes d.padded the packed channels with margin pixels around them.
 func (d *Defocus) pad(src *raster.Image, margin, c, n int, bits uint) {
 	stride := src.W + 2*margin
-	d.padded = Grow(d.padded, stride*(src.H+2*margin))
+	d.padded = buffer.Resize(d.padded, stride*(src.H+2*margin))
 	for y := range src.H + 2*margin {
 		row := src.Pix[4*src.W*Reflect101.At(y-margin, src.H):][:4*src.W]
 		out := d.padded[y*stride:][:stride]
@@ -310,7 +311,7 @@ func (d *Defocus) pad(src *raster.Image, margin, c, n int, bits uint) {
 // discRow sets dst to the sums over the disc. src starts at the top left corner of the first disc's bounding square.
 func (d *Defocus) discRow(dst, src []uint64, stride int) {
 	r := d.half
-	d.enter, d.leave = Grow(d.enter, 2*r+1), Grow(d.leave, 2*r+1)
+	d.enter, d.leave = buffer.Resize(d.enter, 2*r+1), buffer.Resize(d.leave, 2*r+1)
 	var s uint64
 	for y := -r; y <= r; y++ {
 		hw := d.width[max(y, -y)]
@@ -335,7 +336,7 @@ func (d *Defocus) discRow(dst, src []uint64, stride int) {
 func (d *Defocus) finish(dst *raster.Image, margin, stride, c, n int, bits uint) {
 	e := len(d.tap) - 1
 	w := dst.W + 2*e
-	d.lo, d.hi, d.rows = Grow(d.lo, e+1), Grow(d.hi, e+1), Grow(d.rows, (w+dst.W)*n)
+	d.lo, d.hi, d.rows = buffer.Resize(d.lo, e+1), buffer.Resize(d.hi, e+1), buffer.Resize(d.rows, (w+dst.W)*n)
 	line, out := d.rows[:w*n], d.rows[w*n:][:dst.W*n]
 	for y := range dst.H {
 		for k := range d.tap {
@@ -360,7 +361,7 @@ func (d *Defocus) finish(dst *raster.Image, margin, stride, c, n int, bits uint)
 func (d *Defocus) addExtra(out []float64, at, stride, n int, bits uint) {
 	for g := range d.extra {
 		group := &d.extra[g]
-		d.totals = Grow(d.totals, len(out)/n)
+		d.totals = buffer.Resize(d.totals, len(out)/n)
 		clear(d.totals)
 		for p := group.points; len(p) >= 4; p = p[4:] {
 			d.addFour(at+p[0][1]*stride+p[0][0], at+p[1][1]*stride+p[1][0], at+p[2][1]*stride+p[2][0],

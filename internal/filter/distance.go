@@ -1,5 +1,7 @@
 package filter
 
+import "github.com/augmix-go/augmix/internal/buffer"
+
 // Chamfer costs of a step along a row or column, along a diagonal, and of a knight's move, 1, 1.4 and 2.1969 in 16.16
 // fixed point: OpenCV's 5x5 mask for the Euclidean distance.
 const (
@@ -16,7 +18,7 @@ const farAway = 1<<29 - 1
 // least [farAway] everywhere. work is scratch space; it is returned, perhaps generated.
 func Distance(dst []int32, edges []uint8, w, h int, work []int32) []int32 {
 	s := w + 4 // two columns of frame on each side, two rows above and below
-	work = Grow(work, s*(h+4))
+	work = buffer.Resize(work, s*(h+4))
 	for i := range work {
 		work[i] = farAway
 	}

@@ -1,5 +1,7 @@
 package filter
 
+import "github.com/augmix-go/augmix/internal/buffer"
+
 // Drops lays drops of water over images, as the spatter of still images and of sequences does. The zero value is
 // ready for use; it is not safe for concurrent use.
 type Drops struct {
@@ -43,7 +45,7 @@ func (d *Drops) Water(dst, src, liquid []uint8, w, h int, strength float32) {
 
 // shape makes the relief of drops.
 func (d *Drops) shape(liquid []uint8, w, h int) {
-	d.edges, d.relief, d.ints = Grow(d.edges, w*h), Grow(d.relief, w*h), Grow(d.ints, w*h)
+	d.edges, d.relief, d.ints = buffer.Resize(d.edges, w*h), buffer.Resize(d.relief, w*h), buffer.Resize(d.ints, w*h)
 	d.Edges(d.edges, liquid, w, h)
 	d.work = Distance(d.ints, d.edges, w, h, d.work)
 	for i, v := range d.ints {

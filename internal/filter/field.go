@@ -3,6 +3,7 @@ package filter
 import (
 	"fmt"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -16,7 +17,7 @@ type Field struct {
 
 // Reset gives f its size and reuses its memory where that suffices. The samples are unspecified afterwards.
 func (f *Field) Reset(w, h, c int) {
-	f.Pix = Grow(f.Pix, w*h*c)
+	f.Pix = buffer.Resize(f.Pix, w*h*c)
 	f.W, f.H, f.C = w, h, c
 }
 
@@ -24,14 +25,6 @@ func (f *Field) Reset(w, h, c int) {
 func (f *Field) row(y int) []float64 {
 	n := f.W * f.C
 	return f.Pix[y*n:][:n:n]
-}
-
-// Grow returns a slice of length n that shares the memory of s where that suffices. Its elements are unspecified.
-func Grow[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }
 
 // unit holds v/255 for every byte v, as NumPy divides a byte array by 255.

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/detmath"
 	"github.com/augmix-go/augmix/internal/kernel"
 )
@@ -31,7 +32,7 @@ func (g *Gauss) Set(sigma, truncate float64) {
 		r = int(float64(truncate*sigma) + 0.5)
 	}
 	g.setWeights(r)
-	g.lo, g.hi = Grow(g.lo, r+1), Grow(g.hi, r+1)
+	g.lo, g.hi = buffer.Resize(g.lo, r+1), buffer.Resize(g.hi, r+1)
 }
 
 // Radius returns the distance of the farthest sample that the filter looks at.
@@ -44,13 +45,13 @@ func (g *Gauss) setWeights(r int) {
 		return
 	}
 	c := -0.5 / float64(g.sigma*g.sigma)
-	full := Grow(g.line, 2*r+1)
+	full := buffer.Resize(g.line, 2*r+1)
 	g.line = full
 	for i := range full {
 		full[i] = detmath.Exp(c * float64((i-r)*(i-r)))
 	}
 	sum := pairwiseSum(full)
-	g.weights = Grow(g.weights, r+1)
+	g.weights = buffer.Resize(g.weights, r+1)
 	for k := range g.weights {
 		g.weights[k] = full[r+k] / sum
 	}
@@ -102,7 +103,7 @@ func (g *Gauss) Blur(dst, src *Field, border Border) {
 		g.blurWide(dst, src, border)
 		return
 	}
-	g.line = Grow(g.line, n+2*r*c)
+	g.line = buffer.Resize(g.line, n+2*r*c)
 	for y := range src.H {
 		for k := range g.weights {
 			g.lo[k] = border.At(y-k, src.H) * n

@@ -1,6 +1,9 @@
 package filter
 
-import "github.com/augmix-go/augmix/internal/kernel"
+import (
+	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/kernel"
+)
 
 // A Gaussian whose radius exceeds half the side is applied as a matrix. Each output sample is then a weighted sum of
 // all n samples of its line, with the border folded into the weights; and because such a matrix commutes with the
@@ -22,7 +25,7 @@ func (f *folded) set(g *Gauss, n int, border Border) {
 	}
 	f.sigma, f.truncate, f.n, f.border = g.sigma, g.truncate, n, border
 	m := (n + 1) / 2
-	f.even, f.odd = Grow(f.even, m*m), Grow(f.odd, m*m)
+	f.even, f.odd = buffer.Resize(f.even, m*m), buffer.Resize(f.odd, m*m)
 	clear(f.even)
 	clear(f.odd)
 	r := g.Radius()
@@ -66,8 +69,8 @@ func (g *Gauss) blurWide(dst, src *Field, border Border) {
 func (s *wideScratch) columnsTimes(f *folded, dst, src *Field) {
 	w, n := src.W, f.n
 	m := (n + 1) / 2
-	s.a, s.b = Grow(s.a, m*w), Grow(s.b, m*w)
-	s.c, s.d = Grow(s.c, m*w), Grow(s.d, m*w)
+	s.a, s.b = buffer.Resize(s.a, m*w), buffer.Resize(s.b, m*w)
+	s.c, s.d = buffer.Resize(s.c, m*w), buffer.Resize(s.d, m*w)
 	for i := range m {
 		upper, lower := src.row(i), src.row(n-1-i)
 		a, b := s.a[i*w:][:w], s.b[i*w:][:w]

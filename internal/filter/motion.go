@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/detmath"
 	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
@@ -30,7 +31,7 @@ type Motion struct {
 // Set chooses the radius and the standard deviation, in pixels, the latter above 0, and the angle in degrees.
 func (m *Motion) Set(radius, sigma, degrees float64) {
 	n := 2*int(math.Ceil(radius)) + 1
-	m.weights, m.dx, m.dy = Grow(m.weights, n), Grow(m.dx, n), Grow(m.dy, n)
+	m.weights, m.dx, m.dy = buffer.Resize(m.weights, n), buffer.Resize(m.dx, n), buffer.Resize(m.dy, n)
 	sum := 0.0
 	for i := range n {
 		m.weights[i] = detmath.Exp(-float64(i*i) / (2 * sigma * sigma))
@@ -70,7 +71,7 @@ func (m *Motion) blur(dst, src []uint8, w, h, step int) {
 	right := max(0, slices.Max(m.dx))
 	stride := (left + w + right) * c
 	m.pad(src, w, h, step, left, right)
-	m.off, m.line = Grow(m.off, len(m.weights)), Grow(m.line, w*c)
+	m.off, m.line = buffer.Resize(m.off, len(m.weights)), buffer.Resize(m.line, w*c)
 	for y := range h {
 		for i := range m.off {
 			m.off[i] = Nearest.At(y+m.dy[i], h)*stride + (left+m.dx[i])*c
@@ -83,7 +84,7 @@ func (m *Motion) blur(dst, src []uint8, w, h, step int) {
 // pad makes m.padded the samples of src with the edge samples of every row repeated left and right.
 func (m *Motion) pad(src []uint8, w, h, step, left, right int) {
 	c := min(step, 3)
-	m.padded = Grow(m.padded, (left+w+right)*h*c)
+	m.padded = buffer.Resize(m.padded, (left+w+right)*h*c)
 	out := m.padded
 	for y := range h {
 		row := src[y*w*step:][:w*step]

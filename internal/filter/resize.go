@@ -6,6 +6,7 @@ import (
 	"image"
 	"math"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -122,7 +123,7 @@ func (z *Resizer) resize(dst, src *raster.Image, p view, w, h int, r Region, f F
 	switch {
 	case columns && rows:
 		first, last := z.vertical.used()
-		z.tmp = grow(z.tmp, 4*w*(last-first))
+		z.tmp = buffer.Resize(z.tmp, 4*w*(last-first))
 		tmp := view{z.tmp, 4 * w, w, last - first}
 		p.pix, p.h = p.pix[first*p.stride:], last-first
 		z.columns(tmp, p)
@@ -136,14 +137,6 @@ func (z *Resizer) resize(dst, src *raster.Image, p view, w, h int, r Region, f F
 			copy(out.row(y), p.row(y))
 		}
 	}
-}
-
-// grow returns s with the length n, in new memory only if it must.
-func grow[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }
 
 // ShortSide returns the size to which torchvision's Resize(n) brings an image of w by h: the shorter side n, the

@@ -3,6 +3,7 @@ package filter
 import (
 	"encoding/binary"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/kernel"
 )
 
@@ -75,8 +76,8 @@ func (z *Resizer) columns(dst, src view) {
 		}
 		return
 	}
-	z.split = grow(z.split, 3*src.w)
-	z.sums = grow(z.sums, 3*dst.w)
+	z.split = buffer.Resize(z.split, 3*src.w)
+	z.sums = buffer.Resize(z.sums, 3*dst.w)
 	for y := 0; y < src.h; y += 2 {
 		next := min(y+1, src.h-1)
 		s0, s1 := src.row(y), src.row(next)
@@ -164,7 +165,7 @@ func mergeRows(d0, d1 []uint8, pairs []uint64) {
 // beside each other; in an image of odd width the last one has no partner.
 func (z *Resizer) rows(dst, src view, first int) {
 	c := &z.vertical
-	z.sums = grow(z.sums, 3*((src.w+1)/2))
+	z.sums = buffer.Resize(z.sums, 3*((src.w+1)/2))
 	for y := range dst.h {
 		s := view{src.pix[(c.start[y]-first)*src.stride:], src.stride, src.w, c.taps}
 		if kernel.ResizeRow(dst.row(y), s.pix, s.stride, c.narrow[y*c.taps:][:c.taps]) {

@@ -3,6 +3,7 @@ package filter
 import (
 	"math"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/detmath"
 	"github.com/augmix-go/augmix/internal/kernel"
 )
@@ -47,9 +48,9 @@ func (c *weights) set(in int, from, to float32, out int, f Filter) bool {
 	squeeze := 1 / stretch
 
 	c.taps = min(2*int(math.Ceil(reach))+1, in)
-	c.start = grow(c.start, out)
-	c.w = grow(c.w, out*c.taps)
-	c.exact = grow(c.exact, c.taps)
+	c.start = buffer.Resize(c.start, out)
+	c.w = buffer.Resize(c.w, out*c.taps)
+	c.exact = buffer.Resize(c.exact, c.taps)
 	most := 0
 	for i := range out {
 		centre := float64(from) + float64((float64(i)+0.5)*scale)
@@ -95,7 +96,7 @@ func (c *weights) shrink(taps int) {
 
 // narrowRows sets narrow, for resizing rows.
 func (c *weights) narrowRows() {
-	c.narrow = grow(c.narrow, len(c.w))
+	c.narrow = buffer.Resize(c.narrow, len(c.w))
 	for i, v := range c.w {
 		c.narrow[i] = int32(v)
 	}
@@ -105,7 +106,7 @@ func (c *weights) narrowRows() {
 func (c *weights) narrowColumns() {
 	const size = kernel.ColumnBlock
 	n := (c.of.out + size - 1) / size
-	c.blockStart, c.blocks = grow(c.blockStart, n*size), grow(c.blocks, n*size*c.taps)
+	c.blockStart, c.blocks = buffer.Resize(c.blockStart, n*size), buffer.Resize(c.blocks, n*size*c.taps)
 	clear(c.blockStart)
 	clear(c.blocks)
 	for i, start := range c.start[:c.of.out] {

@@ -1,6 +1,10 @@
 package filter
 
-import "math"
+import (
+	"math"
+
+	"github.com/augmix-go/augmix/internal/buffer"
+)
 
 // ZoomAxis is one axis of a clipped zoom: for each of n outputs the first of two neighbouring samples and the weight of
 // the second. See [ZoomAxis.Set]. The zero ZoomAxis is ready for Set.
@@ -16,7 +20,7 @@ type ZoomAxis struct {
 // Where c = 1 (z >= n) all outputs are the one sample. A position that rounding pushes past the last sample is put on
 // it, where SciPy would give 0; no published size and factor gets there.
 func (a *ZoomAxis) Set(n int, z float64) {
-	a.Index, a.Frac = Grow(a.Index, n), Grow(a.Frac, n)
+	a.Index, a.Frac = buffer.Resize(a.Index, n), buffer.Resize(a.Frac, n)
 	c := int(math.Ceil(float64(n) / z))
 	first := (n - c) / 2
 	o := int(math.RoundToEven(float64(c) * z))

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync"
 
 	"github.com/augmix-go/augmix/internal/detmath"
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -255,7 +255,7 @@ func (p *Painter) ascend(ctx context.Context, b, try int, left []int) ([]Subject
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		p.each(n, func(k int) {
+		parallel.Do(n, p.o.Workers, func(_, k int) {
 			p.pics[k].draw()
 			p.pics[k].input(p.x[k*size:(k+1)*size], p.o.Mean, p.o.Std)
 		})
@@ -267,7 +267,7 @@ func (p *Painter) ascend(ctx context.Context, b, try int, left []int) ([]Subject
 		}
 		p.net.Backward(dz)
 		grad := p.net.InputGrad()
-		p.each(n, func(k int) { p.pics[k].climb(grad[k*size:(k+1)*size], p.o.Std, t, p.o.Steps) })
+		parallel.Do(n, p.o.Workers, func(_, k int) { p.pics[k].climb(grad[k*size:(k+1)*size], p.o.Std, t, p.o.Steps) })
 	}
 	return subjects, nil
 }
@@ -291,18 +291,4 @@ func note(subjects []Subject, z, dz []float32, first bool) error {
 		}
 	}
 	return nil
-}
-
-// each calls f with 0 to n-1 on as many goroutines as there are workers.
-func (p *Painter) each(n int, f func(k int)) {
-	workers := min(p.o.Workers, n)
-	var group sync.WaitGroup
-	for w := range workers {
-		group.Go(func() {
-			for k := w; k < n; k += workers {
-				f(k)
-			}
-		})
-	}
-	group.Wait()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/kernel"
 
 	"github.com/augmix-go/augmix/raster"
@@ -142,11 +143,11 @@ func (e *Encoder) setup(w, h, quality int, sub Subsampling) {
 	}
 	for i := range 3 {
 		p := &f.planes[i]
-		e.strip[i] = resize(e.strip[i], 8*p.pw*8*p.v)
+		e.strip[i] = buffer.Resize(e.strip[i], 8*p.pw*8*p.v)
 	}
 	for i := range e.full {
 		for j := range e.full[i] {
-			e.full[i][j] = resize(e.full[i][j], 8*f.planes[0].pw)
+			e.full[i][j] = buffer.Resize(e.full[i][j], 8*f.planes[0].pw)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package jpeg
 import (
 	"encoding/binary"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -119,13 +120,13 @@ func (f *frame) setCrop(r Rect) {
 			p.y0, p.y1 = max(p.y0-1, 0), min(p.y1+1, p.ht)
 		}
 		p.stride, p.rows = 8*p.pw, 16*p.v
-		p.pix = resize(p.pix, p.stride*p.rows)
+		p.pix = buffer.Resize(p.pix, p.stride*p.rows)
 		p.wide = p.wide[:0]
 		if p.up == upH2V1 || p.up == upH2V2 {
-			p.wide = resize(p.wide, f.wideStride(p)*p.rows)
+			p.wide = buffer.Resize(p.wide, f.wideStride(p)*p.rows)
 		}
 		if p.up != upNone {
-			f.line[i] = resize(f.line[i], p.hx*p.stride+16)
+			f.line[i] = buffer.Resize(f.line[i], p.hx*p.stride+16)
 		}
 	}
 }
@@ -295,11 +296,3 @@ func h2v2(out, near, far []byte, lo, hi int) {
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
-
-// resize returns a slice of n elements, s itself where its capacity suffices. The elements are unspecified.
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
-}

@@ -3,6 +3,7 @@ package jpeg
 import (
 	"fmt"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -20,7 +21,7 @@ func (d *Decoder) readScans() error {
 	}
 	for i := range f.n {
 		c := &d.comps[i]
-		c.coef = resize(c.coef, 64*f.planes[i].pw*f.planes[i].ph)
+		c.coef = buffer.Resize(c.coef, 64*f.planes[i].pw*f.planes[i].ph)
 		clear(c.coef)
 	}
 	for n := 1; ; n++ {

@@ -2,8 +2,10 @@
 
 package kernel
 
+import "github.com/augmix-go/augmix/internal/cpu"
+
 func jpegBlocksVector(dst []uint8, dstStride int, src []uint8, srcStride, n int, t *JPEGTable) bool {
-	if level < avx512 {
+	if level < cpu.AVX512 {
 		return false
 	}
 	var scratch [64][16]int32
@@ -16,12 +18,12 @@ func jpegBlocksVector(dst []uint8, dstStride int, src []uint8, srcStride, n int,
 }
 
 func inverseBlockVector(dst []uint8, stride int, w *[32]int64) bool {
-	return level >= avx512 && inverseBlockAVX512(&dst[0], stride, w) == 0
+	return level >= cpu.AVX512 && inverseBlockAVX512(&dst[0], stride, w) == 0
 }
 
 // fitting returns the largest multiple of block, a power of two, that is at most n; or 0 without AVX-512.
 func fitting(n, block int) int {
-	if level < avx512 {
+	if level < cpu.AVX512 {
 		return 0
 	}
 	return n &^ (block - 1)

@@ -2,8 +2,10 @@
 
 package kernel
 
+import "github.com/augmix-go/augmix/internal/cpu"
+
 // lanes returns how many float32 the instruction set in use has in a register, 0 for none.
-func lanes() int { return [numCPUs]int{avx2: 8, avx512: 16}[level] }
+func lanes() int { return [...]int{cpu.AVX2: 8, cpu.AVX512: 16}[level] }
 
 // inLanes returns how many of n numbers assembly does: as many as fill whole registers.
 func inLanes(n int) int {
@@ -18,7 +20,7 @@ func pixAddVector(cur []float32, other []uint8, a, b, c float32) int {
 	n := inLanes(plane)
 	switch {
 	case n == 0:
-	case level >= avx512:
+	case level >= cpu.AVX512:
 		pixAddAVX512(&cur[0], &other[0], n, 4*plane, a, b, c)
 	default:
 		pixAddAVX2(&cur[0], &other[0], n, 4*plane, a, b, c)
@@ -31,7 +33,7 @@ func pixMultiplyVector(cur []float32, other []uint8, a, b, c float32) int {
 	n := inLanes(plane)
 	switch {
 	case n == 0:
-	case level >= avx512:
+	case level >= cpu.AVX512:
 		pixMultiplyAVX512(&cur[0], &other[0], n, 4*plane, a, b, c)
 	default:
 		pixMultiplyAVX2(&cur[0], &other[0], n, 4*plane, a, b, c)
@@ -43,7 +45,7 @@ func scaleBiasVector(dst, src []float32, scale, bias float32) int {
 	n := inLanes(len(src))
 	switch {
 	case n == 0:
-	case level >= avx512:
+	case level >= cpu.AVX512:
 		scaleBiasAVX512(&dst[0], &src[0], n, scale, bias)
 	default:
 		scaleBiasAVX2(&dst[0], &src[0], n, scale, bias)
@@ -55,7 +57,7 @@ func blendVector(dst, v, u []float32, a, b float32) int {
 	n := inLanes(len(dst))
 	switch {
 	case n == 0:
-	case level >= avx512:
+	case level >= cpu.AVX512:
 		blendAVX512(&dst[0], &v[0], &u[0], n, a, b)
 	default:
 		blendAVX2(&dst[0], &v[0], &u[0], n, a, b)
@@ -68,7 +70,7 @@ func planesToBytesVector(dst []uint8, src []float32) int {
 	n := inLanes(plane)
 	switch {
 	case n == 0:
-	case level >= avx512:
+	case level >= cpu.AVX512:
 		planesToBytesAVX512(&dst[0], &src[0], n, 4*plane)
 	default:
 		planesToBytesAVX2(&dst[0], &src[0], n, 4*plane)

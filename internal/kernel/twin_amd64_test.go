@@ -8,10 +8,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/augmix-go/augmix/internal/cpu"
 )
 
 // atLevel runs f with no more than the given instruction set.
-func atLevel(l int, f func()) {
+func atLevel(l cpu.Level, f func()) {
 	old := level
 	level = min(l, old)
 	defer func() { level = old }()
@@ -20,24 +22,24 @@ func atLevel(l int, f func()) {
 
 // twins runs f on every instruction set of this processor and returns the result of plain Go and all others, by name.
 func twins[T any](f func() T) (want T, got map[string]T) {
-	atLevel(plain, func() { want = f() })
+	atLevel(cpu.Plain, func() { want = f() })
 	got = map[string]T{}
-	for l := plain + 1; l <= level; l++ {
-		atLevel(l, func() { got[levelNames[l]] = f() })
+	for _, l := range cpu.Levels()[1:] {
+		atLevel(l, func() { got[l.String()] = f() })
 	}
 	return want, got
 }
 
 func TestThereIsAssemblyToCompare(t *testing.T) {
-	if level == plain {
+	if level == cpu.Plain {
 		t.Skip("this processor has no AVX2: there is no assembly to compare with plain Go")
 	}
 }
 
 // eachLevel runs f on every instruction set of this processor.
 func eachLevel(f func(name string)) {
-	for l := plain; l <= level; l++ {
-		atLevel(l, func() { f(levelNames[l]) })
+	for _, l := range cpu.Levels() {
+		atLevel(l, func() { f(l.String()) })
 	}
 }
 

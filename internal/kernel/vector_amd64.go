@@ -2,47 +2,14 @@
 
 package kernel
 
-import (
-	"os"
-	"slices"
-
-	"golang.org/x/sys/cpu"
-)
+import "github.com/augmix-go/augmix/internal/cpu"
 
 // level is the instruction set of the assembly in use. Tests lower it.
-var level = detect()
-
-const (
-	plain   = iota
-	avx2    // AVX2 and FMA: Intel since Haswell, AMD since Zen
-	avx512  // AVX-512 F, BW, VL, DQ, VBMI and BMI2: Intel since Ice Lake, AMD since Zen 4
-	numCPUs // number of levels
-)
-
-// detect returns the highest level the processor has, lowered by the environment: AUGMIX_CPU is plain, avx2 or avx512.
-func detect() int {
-	best, x := plain, &cpu.X86
-	if x.HasAVX2 && x.HasFMA {
-		best = avx2
-	}
-	if best == avx2 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL && x.HasAVX512DQ && x.HasAVX512VBMI && x.HasBMI2 {
-		best = avx512
-	}
-	if i := slices.Index(levelNames[:], os.Getenv("AUGMIX_CPU")); i >= 0 {
-		best = min(best, i)
-	}
-	return best
-}
-
-var levelNames = [numCPUs]string{"plain", "avx2", "avx512"}
-
-// Features names the instruction set of the assembly in use: "avx512", "avx2", or "plain" for none. The environment
-// variable AUGMIX_CPU lowers it.
-func Features() string { return levelNames[level] }
+var level = cpu.Select("pixels", cpu.AVX2, cpu.AVX512)
 
 // whole returns how many of n bytes AVX-512 code does: whole blocks of 64, or none.
 func whole(n int) int {
-	if level < avx512 {
+	if level < cpu.AVX512 {
 		return 0
 	}
 	return n &^ 63
@@ -92,7 +59,7 @@ func mixBytesVector(dst []uint8, srcs [][]uint8, weights []float32) int {
 		return n
 	}
 	n := len(dst) &^ 31
-	if level < avx2 || n == 0 {
+	if level < cpu.AVX2 || n == 0 {
 		return 0
 	}
 	mixBytesAVX2(&dst[0], n, &srcs[0], &weights[0], len(srcs))
@@ -106,7 +73,7 @@ func mixPlanesVector(dst []float32, srcs [][]uint8, weights []float32, scale, bi
 		return n / 4
 	}
 	n := 4 * plane &^ 31
-	if level < avx2 || n == 0 {
+	if level < cpu.AVX2 || n == 0 {
 		return 0
 	}
 	mixPlanesAVX2(&dst[0], n, 4*plane, &srcs[0], &weights[0], len(srcs), scale, bias)
@@ -136,7 +103,7 @@ func colorBlendVector(dst, src []uint8, f float32) int {
 
 // sharpenVector does all bytes of a row but its first and last pixel, and returns where it stopped.
 func sharpenVector(dst, up, row, down []uint8, f float32) int {
-	if level < avx512 {
+	if level < cpu.AVX512 {
 		return 0
 	}
 	n := len(row) - 4
@@ -147,7 +114,7 @@ func sharpenVector(dst, up, row, down []uint8, f float32) int {
 // Plainly runs f without assembly, for tests that compare both. Nothing else of this package may run meanwhile.
 func Plainly(f func()) {
 	old := level
-	level = plain
+	level = cpu.Plain
 	defer func() { level = old }()
 	f()
 }

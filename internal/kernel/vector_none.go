@@ -2,8 +2,9 @@
 
 package kernel
 
-// Features names the instruction set of the assembly in use; in this build there is none.
-func Features() string { return "plain" }
+import "github.com/augmix-go/augmix/internal/cpu"
+
+var _ = cpu.Select("pixels") // there is no assembly in this build
 
 func lookupVector(dst, src []uint8, t *Table) int { return 0 }
 

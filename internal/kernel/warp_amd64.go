@@ -5,17 +5,19 @@ package kernel
 import (
 	"math"
 	"math/bits"
+
+	"github.com/augmix-go/augmix/internal/cpu"
 )
 
 // maskWords is the size of the buffer for undecided pixels; images are done in slices of rows that fit.
 const maskWords = 1024
 
 func warpVector(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
-	if level == plain || w < 2 || h < 2 || w >= 1<<14 || h >= 1<<14 || !m.finite() {
+	if level == cpu.Plain || w < 2 || h < 2 || w >= 1<<14 || h >= 1<<14 || !m.finite() {
 		return false
 	}
 	switch {
-	case level < avx512:
+	case level < cpu.AVX512:
 		return warpGeneral8(dst, src, w, h, m, fill)
 	case m.A == 1 && m.C == 0 && m.D == 0 && m.E == 1 && m.F == 0:
 		return shearRows(dst, src, w, h, m, fill) || warpGeneral(dst, src, w, h, m, fill)

@@ -7,9 +7,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/augmix-go/augmix/internal/cpu"
 )
 
-func atLevel(l int, f func()) {
+func atLevel(l cpu.Level, f func()) {
 	old := level
 	level = l
 	defer func() { level = old }()
@@ -39,11 +41,11 @@ func bits[F Float](row []F, skip int, top, v float64) []uint64 {
 func twins[F Float](t *testing.T, row []F, skip int, top, v float64) {
 	t.Helper()
 	var want []uint64
-	atLevel(plain, func() { want = bits(row, skip, top, v) })
-	for l := avx2; l <= detect(); l++ {
+	atLevel(cpu.Plain, func() { want = bits(row, skip, top, v) })
+	for _, l := range cpu.Levels()[1:] {
 		var got []uint64
 		if atLevel(l, func() { got = bits(row, skip, top, v) }); !slices.Equal(got, want) {
-			t.Fatalf("%s: %x, plain Go: %x (skip %d, top %v, v %v, row %v)", levelNames[l], got, want, skip, top, v, row)
+			t.Fatalf("%s: %x, plain Go: %x (skip %d, top %v, v %v, row %v)", l, got, want, skip, top, v, row)
 		}
 	}
 }
@@ -69,7 +71,7 @@ func FuzzTwins(f *testing.F) {
 }
 
 func TestThereIsAssemblyToCompare(t *testing.T) {
-	if detect() == plain {
+	if level == cpu.Plain {
 		t.Skip("this processor has no AVX2, or AUGMIX_CPU is plain: there is no assembly to compare with plain Go")
 	}
 }

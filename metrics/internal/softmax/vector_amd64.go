@@ -3,41 +3,17 @@
 package softmax
 
 import (
-	"os"
-	"slices"
 	"unsafe"
 
-	"golang.org/x/sys/cpu"
+	"github.com/augmix-go/augmix/internal/cpu"
 )
-
-const (
-	plain  = iota
-	avx2   // AVX2 and FMA: Intel since Haswell, AMD since Zen
-	avx512 // AVX-512 F and DQ: Intel since Skylake-SP, AMD since Zen 4
-)
-
-var levelNames = []string{"plain", "avx2", "avx512"}
 
 // level is the instruction set in use. Tests lower it.
-var level = detect()
-
-func detect() int {
-	best, x := plain, &cpu.X86
-	if x.HasAVX2 && x.HasFMA {
-		best = avx2
-	}
-	if best == avx2 && x.HasAVX512F && x.HasAVX512DQ {
-		best = avx512
-	}
-	if i := slices.Index(levelNames, os.Getenv("AUGMIX_CPU")); i >= 0 {
-		best = min(best, i)
-	}
-	return best
-}
+var level = cpu.Select("softmax", cpu.AVX2, cpu.AVX512)
 
 // whole returns how many elements of a row the assembly does: whole blocks, or none.
 func whole[F Float](row []F) int {
-	if level == plain {
+	if level == cpu.Plain {
 		return 0
 	}
 	return len(row) &^ (lanes - 1)
@@ -55,9 +31,9 @@ func scanVector[F Float](row []F, a *scanned) int {
 		return 0
 	}
 	switch p, q := pointers(row); {
-	case level == avx512 && wide[F]():
+	case level == cpu.AVX512 && wide[F]():
 		scan64AVX512(q, n, a)
-	case level == avx512:
+	case level == cpu.AVX512:
 		scan32AVX512(p, n, a)
 	case wide[F]():
 		scan64AVX2(q, n, a)
@@ -73,9 +49,9 @@ func expVector[F Float](row []F, top float64, a *summed) bool {
 		return len(row) == 0
 	}
 	switch p, q := pointers(row); {
-	case level == avx512 && wide[F]():
+	case level == cpu.AVX512 && wide[F]():
 		exp64AVX512(q, n, top, a)
-	case level == avx512:
+	case level == cpu.AVX512:
 		exp32AVX512(p, n, top, a)
 	case wide[F]():
 		exp64AVX2(q, n, top, a)
@@ -91,9 +67,9 @@ func countVector[F Float](row []F, v float64) (n, count int) {
 		return 0, 0
 	}
 	switch p, q := pointers(row); {
-	case level == avx512 && wide[F]():
+	case level == cpu.AVX512 && wide[F]():
 		count = count64AVX512(q, n, v)
-	case level == avx512:
+	case level == cpu.AVX512:
 		count = count32AVX512(p, n, v)
 	case wide[F]():
 		count = count64AVX2(q, n, v)
@@ -111,9 +87,9 @@ func firstVector[F Float](row []F, v float64) (n int, found bool) {
 	}
 	var i int
 	switch p, q := pointers(row); {
-	case level == avx512 && wide[F]():
+	case level == cpu.AVX512 && wide[F]():
 		i = first64AVX512(q, n, v)
-	case level == avx512:
+	case level == cpu.AVX512:
 		i = first32AVX512(p, n, v)
 	case wide[F]():
 		i = first64AVX2(q, n, v)
@@ -126,10 +102,10 @@ func firstVector[F Float](row []F, v float64) (n int, found bool) {
 // peakVector does blocks of sixteen.
 func peakVector(row []float32, a *peaked) int {
 	n := len(row) &^ (2*lanes - 1)
-	if level == plain || n == 0 {
+	if level == cpu.Plain || n == 0 {
 		return 0
 	}
-	if level == avx512 {
+	if level == cpu.AVX512 {
 		peak32AVX512(&row[0], n, a)
 	} else {
 		peak32AVX2(&row[0], n, a)

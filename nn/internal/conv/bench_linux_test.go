@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/augmix-go/augmix/internal/cpu"
 )
 
 // layers are convolutions of the papers' networks.
@@ -72,7 +74,7 @@ func peakFlops() float64 {
 	t := cpuSeconds()
 	var lanes float64
 	switch level {
-	case avx512:
+	case cpu.AVX512:
 		peakAVX512(n)
 		lanes = 16
 	default:

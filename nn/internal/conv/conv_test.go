@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/augmix-go/augmix/internal/cpu"
 )
 
 // reference is a convolution as its definition says, in float64: sum gives every triple of an output, an input and a
@@ -225,8 +227,8 @@ var shapes = []Shape{
 func eachLevel(t *testing.T, f func(t *testing.T)) {
 	best := level
 	defer func() { level = best }()
-	for level = 0; level <= best; level++ {
-		t.Run(levelNames[level], f)
+	for _, level = range cpu.Levels() {
+		t.Run(level.String(), f)
 	}
 }
 
@@ -385,12 +387,4 @@ func TestMisuse(t *testing.T) {
 			f()
 		})
 	}
-}
-
-func TestFeaturesAreTheLevel(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
-		if got := Features(); got != levelNames[level] {
-			t.Errorf("Features() is %q at level %q", got, levelNames[level])
-		}
-	})
 }

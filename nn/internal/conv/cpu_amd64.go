@@ -2,58 +2,24 @@
 
 package conv
 
-import (
-	"os"
-	"slices"
-
-	"golang.org/x/sys/cpu"
-)
-
-const (
-	plain   = iota
-	avx2    // AVX2 and FMA: Intel since Haswell, AMD since Zen
-	avx512  // AVX-512 F, BW, VL, DQ, VBMI and BMI2: Intel since Ice Lake, AMD since Zen 4
-	numISAs // number of levels
-)
+import "github.com/augmix-go/augmix/internal/cpu"
 
 // level is the instruction set New and Gemm take. Tests lower it.
-var level = detect()
+var level = cpu.Select("convolution", cpu.AVX2, cpu.AVX512)
 
-// detect returns the highest level the processor has, lowered by the environment: AUGMIX_CPU is plain, avx2 or
-// avx512. The rule is that of package internal/kernel, so that both always use the same.
-func detect() int {
-	best, x := plain, &cpu.X86
-	if x.HasAVX2 && x.HasFMA {
-		best = avx2
-	}
-	if best == avx2 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL && x.HasAVX512DQ && x.HasAVX512VBMI && x.HasBMI2 {
-		best = avx512
-	}
-	if i := slices.Index(levelNames[:], os.Getenv("AUGMIX_CPU")); i >= 0 {
-		best = min(best, i)
-	}
-	return best
+var avx2ISA = isa{level: cpu.AVX2, lanes: 8, vectors: 2}
+
+var isas = [...]*isa{
+	cpu.Plain:  &plainISA,
+	cpu.AVX2:   &avx2ISA,
+	cpu.AVX512: {level: cpu.AVX512, lanes: 16, vectors: 3, half: &avx2ISA},
 }
-
-var levelNames = [numISAs]string{"plain", "avx2", "avx512"}
-
-var avx2ISA = isa{level: avx2, lanes: 8, vectors: 2}
-
-var isas = [numISAs]*isa{
-	&plainISA,
-	&avx2ISA,
-	{level: avx512, lanes: 16, vectors: 3, half: &avx2ISA},
-}
-
-// Features names the instruction set of the assembly in use: "avx512", "avx2", or "plain" for none. The environment
-// variable AUGMIX_CPU lowers it.
-func Features() string { return levelNames[level] }
 
 func runTile(isa *isa, t *tile) {
 	switch isa.level {
-	case avx512:
+	case cpu.AVX512:
 		tileAVX512(t)
-	case avx2:
+	case cpu.AVX2:
 		tileAVX2(t)
 	default:
 		tilePlain(t)
@@ -62,9 +28,9 @@ func runTile(isa *isa, t *tile) {
 
 func runOuter(isa *isa, o *outer) {
 	switch isa.level {
-	case avx512:
+	case cpu.AVX512:
 		outerAVX512(o)
-	case avx2:
+	case cpu.AVX2:
 		outerAVX2(o)
 	default:
 		outerPlain(o)

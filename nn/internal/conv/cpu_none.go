@@ -2,14 +2,12 @@
 
 package conv
 
-var level = 0
+import "github.com/augmix-go/augmix/internal/cpu"
+
+// level is plain Go: there is no assembly in this build.
+var level = cpu.Select("convolution")
 
 var isas = [...]*isa{&plainISA}
-
-// Features names the instruction set of the assembly in use; in this build there is none.
-func Features() string { return "plain" }
-
-var levelNames = [...]string{"plain"}
 
 func runTile(_ *isa, t *tile) { tilePlain(t) }
 

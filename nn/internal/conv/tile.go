@@ -1,9 +1,11 @@
 package conv
 
+import "github.com/augmix-go/augmix/internal/cpu"
+
 // An isa is an instruction set and how wide its vectors are. Its loops, tile and outer, are called through runTile
 // and runOuter rather than from here, as arguments of unknown functions would have to be allocated.
 type isa struct {
-	level   int
+	level   cpu.Level
 	lanes   int  // floats in a vector; weights are packed in panels of whole vectors
 	vectors int  // most vectors in a panel
 	half    *isa // for panels of at most half a vector; may be nil

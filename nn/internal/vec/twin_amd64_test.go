@@ -8,10 +8,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/augmix-go/augmix/internal/cpu"
 )
 
 // on runs f with an instruction set, and reports whether the processor has it.
-func on(l int, f func()) bool {
+func on(l cpu.Level, f func()) bool {
 	old := level
 	if l > old {
 		return false
@@ -25,11 +27,11 @@ func on(l int, f func()) bool {
 // TestTwins runs every loop on every instruction set against plain Go: all channel counts around the vectors' widths,
 // gaps between pixels, and canaries behind what may be written.
 func TestTwins(t *testing.T) {
-	for l := avx2; l < numCPUs; l++ {
-		t.Run(levelNames[l], func(t *testing.T) {
-			if l > level {
-				t.Skip("the processor does not have it")
-			}
+	if level == cpu.Plain {
+		t.Skip("this processor has no AVX2, or AUGMIX_CPU is plain: there is no assembly to compare with plain Go")
+	}
+	for _, l := range cpu.Levels()[1:] {
+		t.Run(l.String(), func(t *testing.T) {
 			for _, c := range []int{1, 3, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 80, 108, 130} {
 				for _, n := range []int{1, 2, 5, 16} {
 					for _, gap := range []int{0, 5} {
@@ -41,7 +43,7 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-func compareTwins(t *testing.T, l, c, n, gap int) {
+func compareTwins(t *testing.T, l cpu.Level, c, n, gap int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(c), uint64(n)))
 	random := func(k int) []float32 {
@@ -79,7 +81,7 @@ func compareTwins(t *testing.T, l, c, n, gap int) {
 			*res = [4][]float32{slices.Clone(dz), slices.Clone(out), make([]float32, c+1), make([]float32, c+1)}
 			f(res[0], res[1], res[2][:c], res[3][:c])
 		}
-		on(plain, func() { run(&want) })
+		on(cpu.Plain, func() { run(&want) })
 		on(l, func() { run(&got) })
 		for i := range got {
 			for j, v := range got[i] {
@@ -97,7 +99,7 @@ func FuzzTwins(f *testing.F) {
 	f.Add(uint8(64), uint8(1), uint8(7))
 	f.Add(uint8(109), uint8(9), uint8(1))
 	f.Fuzz(func(t *testing.T, c, n, gap uint8) {
-		for l := avx2; l < numCPUs && l <= level; l++ {
+		for _, l := range cpu.Levels()[1:] {
 			compareTwins(t, l, 1+int(c), 1+int(n)%64, int(gap)%80)
 		}
 	})
@@ -105,7 +107,7 @@ func FuzzTwins(f *testing.F) {
 
 func TestWinogradTwins(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for l := avx2; l < numCPUs && l <= level; l++ {
+	for _, l := range cpu.Levels()[1:] {
 		for _, c := range []int{8, 16, 24, 32, 48, 128} {
 			for _, n := range []int{1, 2, 5} {
 				row, pos := (2*n+3)*c, n*c+4
@@ -127,13 +129,13 @@ func TestWinogradTwins(t *testing.T) {
 						*to = [2][]float32{append([]float32{}, tiles...), append([]float32{}, pix...)}
 						f(to[0], to[1])
 					}
-					on(plain, func() { run(&want) })
+					on(cpu.Plain, func() { run(&want) })
 					on(l, func() { run(&got) })
 					for i := range got {
 						for j, v := range got[i] {
 							if w := want[i][j]; !(math.Abs(float64(v-w)) <= 1e-5*(1+math.Abs(float64(w)))) {
 								t.Fatalf("%s on %s, %d tiles, %d channels: array %d element %d is %v, want %v",
-									name, levelNames[l], n, c, i, j, v, w)
+									name, l, n, c, i, j, v, w)
 							}
 						}
 					}
@@ -146,7 +148,7 @@ func TestWinogradTwins(t *testing.T) {
 // TestNaNPasses checks that the loops do not lose what tells a diverged training.
 func TestNaNPasses(t *testing.T) {
 	nan := float32(math.NaN())
-	for l := plain; l < numCPUs; l++ {
+	for _, l := range cpu.Levels() {
 		on(l, func() {
 			one, zero := []float32{1}, []float32{0}
 			x := make([]float32, 32)
@@ -166,7 +168,7 @@ func TestNaNPasses(t *testing.T) {
 				f()
 				for i, v := range x {
 					if v == v {
-						t.Errorf("%s on %s: element %d is %v", name, levelNames[l], i, v)
+						t.Errorf("%s on %s: element %d is %v", name, l, i, v)
 						break
 					}
 				}
@@ -189,9 +191,9 @@ func BenchmarkLoops(b *testing.B) {
 		"geluGrad": func() { GELUGrad(z, x, true) },
 		"sgd":      func() { SGD(x, o, z, 0.1, 0.9, 5e-4, true, false) },
 	} {
-		for l := plain; l < numCPUs; l++ {
+		for _, l := range cpu.Levels() {
 			on(l, func() {
-				b.Run(fmt.Sprintf("%s/%s", name, levelNames[l]), func(b *testing.B) {
+				b.Run(fmt.Sprintf("%s/%s", name, l), func(b *testing.B) {
 					for range b.N {
 						f()
 					}

@@ -4,47 +4,16 @@ package vec
 
 import (
 	"math"
-	"os"
-	"slices"
 
-	"golang.org/x/sys/cpu"
-)
-
-const (
-	plain   = iota
-	avx2    // AVX2 and FMA: Intel since Haswell, AMD since Zen
-	avx512  // AVX-512 F, BW, VL, DQ, VBMI and BMI2: Intel since Ice Lake, AMD since Zen 4
-	numCPUs // number of levels
+	"github.com/augmix-go/augmix/internal/cpu"
 )
 
 // level is the instruction set of the assembly in use. Tests lower it.
-var level = detect()
-
-// detect returns the highest level the processor has, lowered by the environment: AUGMIX_CPU is plain, avx2 or avx512.
-// The rule is that of package internal/kernel, so that both always use the same.
-func detect() int {
-	best, x := plain, &cpu.X86
-	if x.HasAVX2 && x.HasFMA {
-		best = avx2
-	}
-	if best == avx2 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL && x.HasAVX512DQ && x.HasAVX512VBMI && x.HasBMI2 {
-		best = avx512
-	}
-	if i := slices.Index(levelNames[:], os.Getenv("AUGMIX_CPU")); i >= 0 {
-		best = min(best, i)
-	}
-	return best
-}
-
-var levelNames = [numCPUs]string{"plain", "avx2", "avx512"}
-
-// Features names the instruction set of the assembly in use: "avx512", "avx2", or "plain" for none. The environment
-// variable AUGMIX_CPU lowers it.
-func Features() string { return levelNames[level] }
+var level = cpu.Select("elementwise", cpu.AVX2, cpu.AVX512)
 
 // lanes is how many floats a vector has.
 func lanes() int {
-	if level == avx512 {
+	if level == cpu.AVX512 {
 		return 16
 	}
 	return 8
@@ -65,7 +34,7 @@ var masks = func() (m [17][16]int32) {
 func block(c int) (vectors, channels int, mask *[16]int32) {
 	w := lanes()
 	switch {
-	case level == avx512 && c >= 4*w:
+	case level == cpu.AVX512 && c >= 4*w:
 		vectors = 4
 	case c >= 2*w:
 		vectors = 2
@@ -80,7 +49,7 @@ func block(c int) (vectors, channels int, mask *[16]int32) {
 func mustReach(x []float32, stride, n, c int) { _ = x[:(n-1)*stride+c] }
 
 func affineVector(dst []float32, ds int, x []float32, xs, n, c int, scale, shift []float32, relu bool) bool {
-	if level == plain || n < 1 {
+	if level == cpu.Plain || n < 1 {
 		return false
 	}
 	mustReach(dst, ds, n, c)
@@ -103,14 +72,14 @@ func affineVector(dst []float32, ds int, x []float32, xs, n, c int, scale, shift
 
 // kind numbers the variants of a function over blocks: one and two vectors of AVX2; one, two and four of AVX-512.
 func kind(vectors int) int {
-	if level == avx2 {
+	if level == cpu.AVX2 {
 		return vectors - 1
 	}
 	return 2 + vectors>>1
 }
 
 func momentsVector(sum, sq, x []float32, xs, n, c int) bool {
-	if level == plain || n < 1 {
+	if level == cpu.Plain || n < 1 {
 		return false
 	}
 	mustReach(x, xs, n, c)
@@ -129,7 +98,7 @@ type normSumsFunc func(sum, dot, dz *float32, zs int, x *float32, xs, n int,
 	scale, shift, mean *float32, mask *[16]int32)
 
 func normSumsVector(sum, dot, dz, x []float32, xs, n, c int, scale, shift, mean []float32, relu bool) bool {
-	if level == plain || n < 1 {
+	if level == cpu.Plain || n < 1 {
 		return false
 	}
 	mustReach(dz, c, n, c)
@@ -155,7 +124,7 @@ type normGradFunc func(dst *float32, ds int, dz *float32, zs int, x *float32, xs
 func normGradVector(dst []float32, ds int, dz []float32, zs int, x []float32, xs, n, c int,
 	a, b, k []float32, add bool,
 ) bool {
-	if level == plain || n < 1 {
+	if level == cpu.Plain || n < 1 {
 		return false
 	}
 	mustReach(dst, ds, n, c)
@@ -178,7 +147,7 @@ func normGradVector(dst []float32, ds int, dz []float32, zs int, x []float32, xs
 
 // whole returns how many of n elements are whole vectors.
 func whole(n int) int {
-	if level == plain {
+	if level == cpu.Plain {
 		return 0
 	}
 	return n &^ (lanes() - 1)
@@ -188,7 +157,7 @@ func addVector(dst, src []float32) int {
 	n := whole(len(dst))
 	switch {
 	case n == 0:
-	case level == avx512:
+	case level == cpu.AVX512:
 		addAVX512(&dst[0], &src[0], n)
 	default:
 		addAVX2(&dst[0], &src[0], n)
@@ -200,7 +169,7 @@ func addScaledVector(dst, src []float32, f float32) int {
 	n := whole(len(dst))
 	switch {
 	case n == 0:
-	case level == avx512:
+	case level == cpu.AVX512:
 		addScaledAVX512(&dst[0], &src[0], f, n)
 	default:
 		addScaledAVX2(&dst[0], &src[0], f, n)
@@ -212,7 +181,7 @@ func reluVector(x []float32) int {
 	n := whole(len(x))
 	switch {
 	case n == 0:
-	case level == avx512:
+	case level == cpu.AVX512:
 		reluAVX512(&x[0], n)
 	default:
 		reluAVX2(&x[0], n)
@@ -224,7 +193,7 @@ func reluGradVector(dst, g, y []float32) int {
 	n := whole(len(dst))
 	switch {
 	case n == 0:
-	case level == avx512:
+	case level == cpu.AVX512:
 		reluGradAVX512(&dst[0], &g[0], &y[0], n)
 	default:
 		reluGradAVX2(&dst[0], &g[0], &y[0], n)
@@ -236,7 +205,7 @@ func maxVector(dst, src []float32) int {
 	n := whole(len(dst))
 	switch {
 	case n == 0:
-	case level == avx512:
+	case level == cpu.AVX512:
 		maxAVX512(&dst[0], &src[0], n)
 	default:
 		maxAVX2(&dst[0], &src[0], n)
@@ -252,7 +221,7 @@ func sgdVector(w, g, m []float32, lr, mu, keep, decay float32, nesterov bool) in
 	}
 	switch {
 	case n == 0:
-	case level == avx512:
+	case level == cpu.AVX512:
 		sgdAVX512(&w[0], &g[0], &m[0], lr, keep, decay, look, plainly, n)
 	default:
 		sgdAVX2(&w[0], &g[0], &m[0], lr, keep, decay, look, plainly, n)
@@ -264,7 +233,7 @@ func geluVector(x []float32) int {
 	n := whole(len(x))
 	switch {
 	case n == 0:
-	case level == avx512:
+	case level == cpu.AVX512:
 		geluAVX512(&x[0], n)
 	default:
 		geluAVX2(&x[0], n)
@@ -276,7 +245,7 @@ func geluGradVector(g, u []float32) int {
 	n := whole(len(g))
 	switch {
 	case n == 0:
-	case level == avx512:
+	case level == cpu.AVX512:
 		geluGradAVX512(&g[0], &u[0], n)
 	default:
 		geluGradAVX2(&g[0], &u[0], n)

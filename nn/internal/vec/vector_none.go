@@ -2,8 +2,9 @@
 
 package vec
 
-// Features names the instruction set of the assembly in use; in this build there is none.
-func Features() string { return "plain" }
+import "github.com/augmix-go/augmix/internal/cpu"
+
+var _ = cpu.Select("elementwise") // there is no assembly in this build
 
 func affineVector(_ []float32, _ int, _ []float32, _, _, _ int, _, _ []float32, _ bool) bool {
 	return false

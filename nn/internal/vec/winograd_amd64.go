@@ -2,10 +2,12 @@
 
 package vec
 
+import "github.com/augmix-go/augmix/internal/cpu"
+
 // winogradFits reports whether c channels are whole vectors, and checks that n tiles fit their arrays: sixteen values
 // pos apart, and rows of 2n pixels and so many more.
 func winogradFits(tiles []float32, pos int, pixels []float32, row, rows, more, n, c int) bool {
-	if level == plain || n < 1 || c < 1 || c%lanes() != 0 {
+	if level == cpu.Plain || n < 1 || c < 1 || c%lanes() != 0 {
 		return false
 	}
 	_, _ = tiles[:15*pos+n*c], pixels[:(rows-1)*row+(2*n+more)*c]
@@ -17,7 +19,7 @@ func winogradInputVector(dst []float32, pos int, src []float32, row, n, c int) b
 		return false
 	}
 	f := winogradInputAVX2
-	if level == avx512 {
+	if level == cpu.AVX512 {
 		f = winogradInputAVX512
 	}
 	f(&dst[0], 4*pos, &src[0], 4*row, n, 4*c)
@@ -33,7 +35,7 @@ func winogradOutputVector(dst []float32, row int, src []float32, pos, n, c int, 
 		winogradOutputAVX2, winogradOutputAddAVX2, winogradOutputAVX512, winogradOutputAddAVX512,
 	}
 	k := 0
-	if level == avx512 {
+	if level == cpu.AVX512 {
 		k = 2
 	}
 	if add {
@@ -48,7 +50,7 @@ func winogradOutputGradVector(dst []float32, pos int, src []float32, row, n, c i
 		return false
 	}
 	f := winogradOutputGradAVX2
-	if level == avx512 {
+	if level == cpu.AVX512 {
 		f = winogradOutputGradAVX512
 	}
 	f(&dst[0], 4*pos, &src[0], 4*row, n, 4*c)
@@ -60,7 +62,7 @@ func winogradInputGradVector(dst []float32, row int, src []float32, pos, n, c in
 		return false
 	}
 	f := winogradInputGradAVX2
-	if level == avx512 {
+	if level == cpu.AVX512 {
 		f = winogradInputGradAVX512
 	}
 	f(&dst[0], 4*row, &src[0], 4*pos, n, 4*c)

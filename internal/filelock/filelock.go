@@ -1,0 +1,36 @@
+// Package filelock keeps two programs, or two parts of one, from writing the same file. A lock belongs to one open of a
+// file; the operating system releases it when that is closed or the process ends, however it ends, so that a crash
+// leaves nothing behind to clear away.
+//
+// Locks bind those who ask for them here: others read, write and remove a locked file as they like. On Linux, macOS
+// and the BSDs they are those of flock(2), on Windows those of LockFileEx. Other operating systems, and file systems
+// that know no locks, as some network file systems do not, are left without: there [Open] only opens, and it is for the
+// user not to start two programs at one place.
+package filelock
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// ErrLocked is returned for a file that another open of it has locked, in this process or another.
+var ErrLocked = errors.New("file is locked")
+
+// Open opens a file for reading and writing, makes it if it is not there, and locks it until it is closed. It does not
+// wait: while another has the lock the error wraps [ErrLocked] and names the file. The file may be removed while it is
+// open and locked; who opens that name then gets a new file, and its lock.
+func Open(path string) (*os.File, error) {
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(f); err != nil {
+		_ = f.Close()
+		if errors.Is(err, ErrLocked) {
+			return nil, fmt.Errorf("%w: %s", err, path)
+		}
+		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
+	}
+	return f, nil
+}
