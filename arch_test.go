@@ -68,9 +68,8 @@ var packageImports = map[string][]string{
 	"internal/chart":       {},
 	"internal/figure":      {"internal/chart"},
 	"report":               {"internal/npy", "internal/chart", "internal/figure", "results", "internal/records", "metrics", "published", "rng"},
-	"generate": {
-		"data", "raster", "rng", "augment", "mix", "corrupt", "corrupt/cbar", "perturb", "internal/jpeg", "internal/npy",
-	},
+	"transform":            {"data", "raster", "rng", "augment", "mix", "corrupt", "corrupt/cbar", "perturb"},
+	"generate":             {"data", "raster", "rng", "mix", "transform", "internal/jpeg", "internal/npy"},
 	"sheet": {
 		"raster", "rng", "augment", "mix", "corrupt", "corrupt/cbar", "corrupt/frost", "perturb", "internal/detmath",
 	},
@@ -81,6 +80,7 @@ var packageImports = map[string][]string{
 		"metrics", "predictions", "results", "internal/records",
 		"models", "nn", "nn/graph", "nn/onnx", "nn/weights",
 		"eval", "attack", "internal/fvis", "internal/mlflow", "internal/npy", "ood", "internal/preprocess", "recipe", "train",
+		"transform",
 	},
 	"recipe":       {},
 	"models":       {"nn/graph"},
@@ -88,11 +88,11 @@ var packageImports = map[string][]string{
 	"nn/onnx":      {"nn/graph", "nn/weights"},
 	"internal/ort": {"nn/graph"},
 	"train": {
-		"augment", "data", "generate", "internal/events", "metrics", "mix", "models", "nn", "nn/graph", "nn/weights", "raster",
+		"augment", "data", "transform", "internal/events", "metrics", "mix", "models", "nn", "nn/graph", "nn/weights", "raster",
 		"results", "rng", "attack", "internal/preprocess",
 	},
 	"eval": {
-		"augment", "data", "data/formats", "attack", "internal/fourier", "internal/ort", "generate", "internal/detmath",
+		"augment", "data", "data/formats", "attack", "internal/fourier", "internal/ort", "generate", "transform", "internal/detmath",
 		"internal/npy", "metrics", "mix", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "internal/preprocess", "raster",
 		"results", "internal/records", "rng", "train",
 	},
