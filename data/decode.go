@@ -3,6 +3,7 @@ package data
 import (
 	"errors"
 	"fmt"
+	"image"
 
 	"github.com/augmix-go/augmix/internal/imagefile"
 	"github.com/augmix-go/augmix/raster"
@@ -11,12 +12,12 @@ import (
 // DecodeOptions changes how an encoded image becomes pixels; the zero value is the default.
 type DecodeOptions struct {
 	// KeepOrientation leaves the pixels as they are stored. By default an image whose EXIF data says that it is turned
-	// or mirrored is set upright, which PIL.Image.open of the reference code does not do.
+	// or flipped is set upright, which PIL.Image.open of the reference code does not do.
 	KeepOrientation bool
-	// Part, if not nil, is given the image's size and returns the corner and the size of the part of it that is
-	// wanted, which must lie within it; it may be asked twice. Decoding a part of a JPEG file is faster, and damage below
-	// the part goes unnoticed.
-	Part func(w, h int) (x, y, pw, ph int)
+	// Part, if not nil, is given the image's size in pixels and returns the part of it that is wanted, which must lie
+	// within it; it may be called twice. Decoding a part of a JPEG file is faster, and damage below the part goes
+	// unnoticed.
+	Part func(w, h int) image.Rectangle
 }
 
 // Decode makes dst the image of s, whatever its form, and reuses the memory of dst. An error is a *[SampleError] that
@@ -27,9 +28,9 @@ func (s *Sample) Decode(dst *raster.Image) error { return s.DecodeWith(dst, Deco
 func (s *Sample) DecodeWith(dst *raster.Image, o DecodeOptions) error {
 	err := s.decode(dst, o)
 	if err == nil && o.Part != nil && s.Form != Encoded {
-		x, y, w, h := o.Part(s.W, s.H)
-		part := raster.New(w, h)
-		raster.CopyRect(part, 0, 0, dst, x, y, w, h)
+		at := o.Part(s.W, s.H)
+		part := raster.New(at.Dx(), at.Dy())
+		raster.CopyRect(part, 0, 0, dst, at.Min.X, at.Min.Y, at.Dx(), at.Dy())
 		*dst = *part
 	}
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
-	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // Corrupted says which -C or C-bar form to measure.
@@ -27,7 +27,7 @@ type Corrupted struct {
 
 	// The form is made on the way of the clean sets that Open returns, by Plan (whose Names are not used) and Seed, ...
 	Open func() (data.Source, error)
-	Plan generate.Corruptions
+	Plan transform.Corruptions
 	Seed uint64
 	JPEG data.Encoding // images pass through this encoding, as those of folders do, where it is JPEG
 
@@ -166,7 +166,7 @@ func (e *Evaluator) corruptionOnTheWay(ctx context.Context, c *Corrupted, name s
 	plan := c.Plan
 	plan.Names = []string{name}
 	j := job{
-		source: Limit(src, e.Limit), expander: plan.Expander, jpeg: c.JPEG, seed: c.Seed, workers: e.Workers,
+		source: Limit(src, e.Limit), expander: plan.Transform, jpeg: c.JPEG, seed: c.Seed, workers: e.Workers,
 		report: e.reporter(name),
 	}
 	_, err = j.run(ctx, s)

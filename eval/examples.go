@@ -179,7 +179,7 @@ func (e *Evaluator) jobAt(c *Corrupted, name string, severity int) (j job, err e
 	}
 	plan := c.Plan
 	plan.Names, plan.Severities = []string{name}, []int{severity}
-	j.expander, j.jpeg, j.seed = plan.Expander, c.JPEG, c.Seed
+	j.expander, j.jpeg, j.seed = plan.Transform, c.JPEG, c.Seed
 	j.source, err = c.Open()
 	return j, err
 }

@@ -13,12 +13,12 @@ import (
 	"testing"
 
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // colours is a model of 8x8 images with three classes: the logits are ten times the red, green and blue of the first
@@ -244,7 +244,7 @@ func TestExamplesInterrupted(t *testing.T) {
 	}
 	c := &Corrupted{
 		Suffix: results.SuffixC, Names: []string{"gaussian_noise", "impulse_noise", "shot_noise"}, Open: set.again,
-		Plan: generate.Corruptions{Severities: []int{2, 4, 5}}, Seed: 1,
+		Plan: transform.Corruptions{Severities: []int{2, 4, 5}}, Seed: 1,
 	}
 	whole := t.TempDir()
 	left := 1 << 20
@@ -336,7 +336,7 @@ func TestExamplesOfTenCropsAndLimit(t *testing.T) {
 	e.Limit, e.TenCrop = 5, true
 	c := &Corrupted{
 		Suffix: results.SuffixC, Names: []string{"contrast", "brightness"}, Open: set.again,
-		Plan: generate.Corruptions{Severities: []int{5}},
+		Plan: transform.Corruptions{Severities: []int{5}},
 	}
 	dazzled := colours() // what is bright is taken for the third class
 	do := dazzled.Do
@@ -447,7 +447,7 @@ func ExampleGallery() {
 	e.Gallery, _ = OpenGallery(dir, 1)
 	err = e.Corruptions(context.Background(), &Corrupted{
 		Suffix: results.SuffixC, Names: []string{"brightness"}, Open: set,
-		Plan: generate.Corruptions{Severities: []int{3}},
+		Plan: transform.Corruptions{Severities: []int{3}},
 	})
 	list, _ := results.ReadExamples(dir)
 	fmt.Println(err, list[0].Corruption, list[0].Key, list[0].CleanPred, list[0].Pred)

@@ -22,6 +22,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // texture makes a data set of n images of 32x32 in four classes.
@@ -110,12 +111,15 @@ func readTree(t *testing.T, dir string) map[string]string {
 }
 
 // write makes a form of a set on disk as the commands do.
-func write(t *testing.T, set *memory, seed uint64, expander func() generate.Expander, open func() (generate.PartSink, error)) {
+func write(t *testing.T, set *memory, seed uint64, expander func() transform.MultiTransform, open func() (generate.PartSink, error)) {
 	t.Helper()
 	src, _ := set.again()
 	_, err := generate.Run(t.Context(), generate.Job{
-		Source: src, NewExpander: expander, Seed: seed,
-		OpenParts: func([]byte) (generate.PartSink, error) { return open() },
+		Source: src, Seed: seed,
+		Task: generate.Variants{
+			Transform: expander,
+			Open:      func([]byte) (generate.PartSink, error) { return open() },
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +131,7 @@ func write(t *testing.T, set *memory, seed uint64, expander func() generate.Expa
 func TestCorruptionsFromDiskAndOnTheWay(t *testing.T) {
 	set := texture(23)
 	const seed = 5
-	plan := generate.Corruptions{Severities: []int{1, 2, 3, 4, 5}, Size: 36, Filter: augment.Bilinear, Crop: 32}
+	plan := transform.Corruptions{Severities: []int{1, 2, 3, 4, 5}, Size: 36, Filter: augment.Bilinear, Crop: 32}
 	for _, c := range []struct {
 		name, suffix string
 		names        []string
@@ -144,7 +148,7 @@ func TestCorruptionsFromDiskAndOnTheWay(t *testing.T) {
 			plan := plan
 			plan.Names = c.names
 			dir := t.TempDir()
-			write(t, set, seed, plan.Expander, func() (generate.PartSink, error) {
+			write(t, set, seed, plan.Transform, func() (generate.PartSink, error) {
 				if c.jpeg.JPEG {
 					return generate.OpenTree(generate.TreeOptions{
 						Dir: dir, Variants: plan.Variants(), Classes: set.Info().Classes, Ext: c.jpeg.Ext(),
@@ -202,12 +206,12 @@ func TestPerturbationsFromDiskAndOnTheWay(t *testing.T) {
 			if n < 9 {
 				limit = n
 			}
-			plan := generate.Perturbations{Names: names, Difficulties: []int{1}}
+			plan := transform.Perturbations{Names: names, Difficulties: []int{1}}
 			if difficulty > 1 {
 				plan.Difficulties = []int{1, difficulty}
 			}
 			dir := t.TempDir()
-			write(t, set, seed, plan.Expander, func() (generate.PartSink, error) {
+			write(t, set, seed, plan.Transform, func() (generate.PartSink, error) {
 				if folder {
 					return generate.OpenTree(generate.TreeOptions{
 						Dir: dir, Variants: plan.Variants(), Classes: set.Info().Classes, Ext: ".png", Frames: true,
@@ -260,7 +264,7 @@ func TestGoesOn(t *testing.T) {
 		}
 		return e.Corruptions(ctx, &Corrupted{
 			Suffix: results.SuffixC, Names: names, Open: set.again, Seed: 1,
-			Plan: generate.Corruptions{Severities: []int{1, 3}},
+			Plan: transform.Corruptions{Severities: []int{1, 3}},
 		})
 	}
 	whole := &Evaluator{Predictor: newProjection(10), Model: "m", Dataset: "own"}
@@ -460,7 +464,7 @@ func ExampleEvaluator() {
 	}
 	err := e.Corruptions(context.Background(), &Corrupted{
 		Suffix: results.SuffixC, Names: []string{"fog"}, Open: set.again,
-		Plan: generate.Corruptions{Severities: []int{1, 5}},
+		Plan: transform.Corruptions{Severities: []int{1, 5}},
 	})
 	for _, r := range e.Rows {
 		if r.Metric == results.Top1Error {

@@ -15,11 +15,11 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
-	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // Perturbed says which -P form to measure.
@@ -30,7 +30,7 @@ type Perturbed struct {
 	// The form is made on the way of the clean sets that Open returns, by Plan (whose Names and Difficulties are not
 	// used) and Seed, ...
 	Open func() (data.Source, error)
-	Plan generate.Perturbations
+	Plan transform.Perturbations
 	Seed uint64
 
 	// ... or, where Dir is not empty, read from there, and prepared.
@@ -246,7 +246,7 @@ func (e *Evaluator) perturbationOnTheWay(ctx context.Context, p *Perturbed, name
 		plan.Difficulties = []int{p.Difficulty}
 	}
 	j := job{
-		source: Limit(src, e.Limit), expander: plan.Expander, seed: p.Seed, workers: e.Workers,
+		source: Limit(src, e.Limit), expander: plan.Transform, seed: p.Seed, workers: e.Workers,
 		report: e.reporter(name),
 	}
 	_, err = j.run(ctx, s)

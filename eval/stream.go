@@ -14,13 +14,14 @@ import (
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // part is one image on its way to the model.
 type part struct {
 	key     string
 	label   int
-	variant int // as in generate.Part
+	variant int // as in transform.Part
 	frame   int
 	row     int // number of the sample in its source, from 0
 }
@@ -208,7 +209,7 @@ func (k *sink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 }
 
 // PutParts implements [generate.PartSink].
-func (k *sink) PutParts(key string, label int, parts []generate.Part) error {
+func (k *sink) PutParts(key string, label int, parts []transform.Part) error {
 	for _, p := range parts {
 		k.view = raster.Image{Pix: p.Data, W: p.W, H: p.H}
 		if err := k.s.add(part{key: key, label: label, variant: p.Variant, frame: p.Frame, row: k.rows},
@@ -232,7 +233,7 @@ func (k *sink) Abort() error { return nil }
 // job is one pass over a source.
 type job struct {
 	source   data.Source
-	expander func() generate.Expander
+	expander func() transform.MultiTransform
 	jpeg     data.Encoding
 	seed     uint64
 	workers  int
@@ -243,8 +244,11 @@ type job struct {
 func (j *job) run(ctx context.Context, s *stream) (rows int, err error) {
 	k := &sink{s: s, jpeg: j.jpeg}
 	_, err = generate.Run(ctx, generate.Job{
-		Source: j.source, NewExpander: j.expander, Seed: j.seed, Workers: j.workers,
-		OpenParts: func([]byte) (generate.PartSink, error) { return k, nil },
+		Source: j.source, Seed: j.seed, Workers: j.workers,
+		Task: generate.Variants{
+			Transform: j.expander,
+			Open:      func([]byte) (generate.PartSink, error) { return k, nil },
+		},
 		Report: func(at generate.Progress) {
 			if j.report != nil {
 				j.report(at.Done, at.Total)
@@ -261,26 +265,22 @@ type Prepare struct {
 	Crop   int            // then cut the middle of this side; 0 cuts nothing
 }
 
-// plain is the Expander that prepares images and leaves them clean.
+// plain is the MultiTransform that prepares images and leaves them clean.
 type plain struct {
-	maker generate.Maker
+	maker transform.Transform
 	dst   raster.Image
 	one   [1]*raster.Image
 }
 
-func (p Prepare) expander() generate.Expander {
-	r := &generate.Recipe{Size: p.Size, Filter: p.Filter}
-	if p.Crop > 0 {
-		r.Crop = generate.Crop{Kind: generate.CenterCrop, N: p.Crop}
-	}
-	e := &plain{maker: r.Maker()}
+func (p Prepare) expander() transform.MultiTransform {
+	e := &plain{maker: transform.Prepared(p.Size, p.Filter, p.Crop).Transform()}
 	e.one[0] = &e.dst
 	return e
 }
 
-// Expand implements [generate.Expander].
-func (e *plain) Expand(dst *generate.Parts, src *raster.Image, key rng.Key) error {
-	if err := e.maker.Make(e.one[:], src, key); err != nil {
+// Apply implements [transform.MultiTransform].
+func (e *plain) Apply(dst *transform.Parts, src *raster.Image, key rng.Key) error {
+	if err := e.maker.Apply(e.one[:], src, key); err != nil {
 		return err
 	}
 	return dst.Add(0, 0, &e.dst)

@@ -13,14 +13,15 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // ArrayOptions say what an array sink writes.
 type ArrayOptions struct {
 	Dir      string
-	Variants []Variant // a file for each name; all names have the same severities
-	Samples  int       // the most samples that will be put
-	Classes  []string  // class names by label, nil when unknown
+	Variants []transform.Variant // a file for each name; all names have the same severities
+	Samples  int                 // the most samples that will be put
+	Classes  []string            // class names by label, nil when unknown
 	// Frames gives every sample a row of its own for all frames of a variant, [N, F, H, W, 3], as CIFAR-10-P has it;
 	// otherwise a variant is one image a sample and severities follow each other, [S*N, H, W, 3], as CIFAR-10-C has it.
 	Frames bool
@@ -193,7 +194,7 @@ func (s *arraySink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 }
 
 // PutParts adds the rows of one sample.
-func (s *arraySink) PutParts(key string, label int, parts []Part) error {
+func (s *arraySink) PutParts(key string, label int, parts []transform.Part) error {
 	if s.done || s.st.Count >= s.o.Samples {
 		return fmt.Errorf("cannot write to %s: more than the %d samples it was made for", s.o.Dir, s.o.Samples)
 	}
@@ -222,7 +223,7 @@ func (s *arraySink) PutParts(key string, label int, parts []Part) error {
 }
 
 // begin creates the files: the first sample tells the size of images and the number of frames.
-func (s *arraySink) begin(parts []Part) error {
+func (s *arraySink) begin(parts []transform.Part) error {
 	s.st.W, s.st.H, s.st.Frames = parts[0].W, parts[0].H, make([]int, len(s.files))
 	for _, c := range parts {
 		if s.place[c.Variant] == 0 {
@@ -249,7 +250,7 @@ func (s *arraySink) begin(parts []Part) error {
 }
 
 // check refuses parts that do not fit the arrays.
-func (s *arraySink) check(key string, parts []Part) error {
+func (s *arraySink) check(key string, parts []transform.Part) error {
 	want := 0
 	for _, f := range s.st.Frames {
 		want += f * len(s.files[0].blocks)

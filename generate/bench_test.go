@@ -8,7 +8,20 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
 )
+
+func noise(seed uint64, w, h int) *raster.Image {
+	m := raster.New(w, h)
+	r := rng.New(seed)
+	for i := range m.Pix {
+		if i%4 != 3 {
+			m.Pix[i] = uint8(r.Uint64())
+		}
+	}
+	return m
+}
 
 // nullSink takes everything.
 type nullSink struct{}
@@ -35,13 +48,13 @@ func (s *rawSource) Read(i int, d *data.Sample) error {
 	return nil
 }
 
-func benchmarkRun(b *testing.B, side int, newMaker func() Maker) {
+func benchmarkRun(b *testing.B, side int, new func() transform.Transform) {
 	src := &rawSource{n: b.N, w: side, h: side, pixels: noise(1, side, side).AppendRGB(nil)}
 	b.ReportAllocs()
 	b.ResetTimer()
 	_, err := Run(b.Context(), Job{
-		Source: src, Open: func([]byte) (data.Sink, error) { return nullSink{}, nil }, NewMaker: newMaker,
-		Workers: runtime.GOMAXPROCS(0),
+		Source: src, Workers: runtime.GOMAXPROCS(0),
+		Task: Images{Transform: new, Open: func([]byte) (data.Sink, error) { return nullSink{}, nil }},
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -50,19 +63,21 @@ func benchmarkRun(b *testing.B, side int, newMaker func() Maker) {
 }
 
 // What the pipeline itself costs: reading and copying an image.
-func BenchmarkCopy32(b *testing.B) { benchmarkRun(b, 32, func() Maker { return copyMaker{} }) }
+func BenchmarkCopy32(b *testing.B) {
+	benchmarkRun(b, 32, func() transform.Transform { return copying{} })
+}
 
 func BenchmarkAugMix32(b *testing.B) {
-	benchmarkRun(b, 32, (&Recipe{Crop: Crop{RandomCrop, 32, 4}, Flip: true, Mix: mix.NewAugMix()}).Maker)
+	benchmarkRun(b, 32, (&transform.Pipeline{Crop: transform.Crop{Kind: transform.RandomCrop, N: 32, Pad: 4}, Flip: true, Mix: mix.NewAugMix()}).Transform)
 }
 
 func BenchmarkAugMix224(b *testing.B) {
-	benchmarkRun(b, 224, (&Recipe{Flip: true, Mix: mix.NewAugMix()}).Maker)
+	benchmarkRun(b, 224, (&transform.Pipeline{Flip: true, Mix: mix.NewAugMix()}).Transform)
 }
 
 // All of CIFAR-10-C into a sink that keeps nothing: reading, corrupting, and what the pipeline costs.
 func BenchmarkCorrupt32(b *testing.B) {
-	names, err := ExpandCorruptions([]string{"all"}, 0)
+	names, err := transform.ExpandCorruptions([]string{"all"}, 0)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -70,13 +85,13 @@ func BenchmarkCorrupt32(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	c := &Corruptions{Names: names, Severities: []int{1, 2, 3, 4, 5}, Frost: frost}
+	c := &transform.Corruptions{Names: names, Severities: []int{1, 2, 3, 4, 5}, Frost: frost}
 	src := &rawSource{n: b.N, w: 32, h: 32, pixels: noise(1, 32, 32).AppendRGB(nil)}
 	b.ReportAllocs()
 	b.ResetTimer()
 	res, err := Run(b.Context(), Job{
-		Source: src, OpenParts: func([]byte) (PartSink, error) { return nullParts{}, nil }, NewExpander: c.Expander,
-		Workers: runtime.GOMAXPROCS(0),
+		Source: src, Workers: runtime.GOMAXPROCS(0),
+		Task: Variants{Transform: c.Transform, Open: func([]byte) (PartSink, error) { return nullParts{}, nil }},
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -90,4 +105,4 @@ type nullParts struct{ nullSink }
 func (nullParts) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 	return m.AppendRGB(dst), nil
 }
-func (nullParts) PutParts(string, int, []Part) error { return nil }
+func (nullParts) PutParts(string, int, []transform.Part) error { return nil }

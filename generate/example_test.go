@@ -12,6 +12,7 @@ import (
 	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // gradients is a source of four small images.
@@ -41,18 +42,20 @@ func Example() {
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "mixed")
 
-	recipe := &generate.Recipe{
-		Crop: generate.Crop{Kind: generate.RandomCrop, N: 16, Pad: 2}, Flip: true, Mix: mix.NewAugMix(), Views: 3,
+	plan := &transform.Pipeline{
+		Crop: transform.Crop{Kind: transform.RandomCrop, N: 16, Pad: 2}, Flip: true, Mix: mix.NewAugMix(), Views: 3,
 	}
 	res, err := generate.Run(context.Background(), generate.Job{
 		Source: &gradients{},
-		Open: func(state []byte) (data.Sink, error) {
-			return folder.Create(out, nil, folder.SinkOptions{Overwrite: true}, state)
+		Task: generate.Images{
+			Transform: plan.Transform,
+			Views:     plan.Suffixes(),
+			Open: func(state []byte) (data.Sink, error) {
+				return folder.Create(out, nil, folder.SinkOptions{Overwrite: true}, state)
+			},
 		},
-		NewMaker: recipe.Maker,
-		Views:    recipe.Suffixes(),
-		Out:      generate.Place{Path: out},
-		Seed:     1,
+		Out:  generate.Output{Path: out},
+		Seed: 1,
 	})
 	if err != nil {
 		panic(err)
@@ -61,7 +64,7 @@ func Example() {
 	for _, f := range res.Manifest.Files[:3] {
 		fmt.Println(f.Path)
 	}
-	damage, err := generate.Verify(context.Background(), generate.Place{Path: out}, 2)
+	damage, err := generate.Verify(context.Background(), generate.Output{Path: out}, 2)
 	fmt.Println("good:", err == nil && damage.OK())
 	// Output:
 	// 4 samples, 12 images
@@ -72,23 +75,23 @@ func Example() {
 }
 
 // CIFAR-10-C's form of a data set: an array for each corruption, all severities of it one after the other.
-func ExampleCorruptions() {
+func ExampleOpenArrays() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	names, err := generate.ExpandCorruptions([]string{"fog", "noise"}, cbar.CIFAR)
+	names, err := transform.ExpandCorruptions([]string{"fog", "noise"}, cbar.CIFAR)
 	if err != nil {
 		panic(err)
 	}
-	c := &generate.Corruptions{Names: names, Severities: []int{1, 2, 3, 4, 5}}
+	c := &transform.Corruptions{Names: names, Severities: []int{1, 2, 3, 4, 5}}
 	res, err := generate.Run(context.Background(), generate.Job{
-		Source: &gradients{}, NewExpander: c.Expander,
-		OpenParts: func(state []byte) (generate.PartSink, error) {
+		Source: &gradients{},
+		Task: generate.Variants{Transform: c.Transform, Open: func(state []byte) (generate.PartSink, error) {
 			return generate.OpenArrays(generate.ArrayOptions{Dir: dir, Variants: c.Variants(), Samples: 4}, state)
-		},
-		Out: generate.Place{Path: dir},
+		}},
+		Out: generate.Output{Path: dir},
 	})
 	if err != nil {
 		panic(err)
@@ -107,19 +110,19 @@ func ExampleCorruptions() {
 }
 
 // CIFAR-10-P's form: a row of frames for each sample.
-func ExamplePerturbations() {
+func ExampleOpenArrays_frames() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	p := &generate.Perturbations{Names: []string{"shot_noise", "tilt"}, Difficulties: []int{1, 2}}
+	p := &transform.Perturbations{Names: []string{"shot_noise", "tilt"}, Difficulties: []int{1, 2}}
 	res, err := generate.Run(context.Background(), generate.Job{
-		Source: &gradients{}, NewExpander: p.Expander,
-		OpenParts: func(state []byte) (generate.PartSink, error) {
+		Source: &gradients{},
+		Task: generate.Variants{Transform: p.Transform, Open: func(state []byte) (generate.PartSink, error) {
 			return generate.OpenArrays(generate.ArrayOptions{Dir: dir, Variants: p.Variants(), Samples: 4, Frames: true}, state)
-		},
-		Out: generate.Place{Path: dir},
+		}},
+		Out: generate.Output{Path: dir},
 	})
 	if err != nil {
 		panic(err)

@@ -18,26 +18,26 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/corrupt"
-	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/wds"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/perturb"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // forms are the ways in which expansions are written; kill tests go over all.
-var forms = map[string]func(dir string, variants []Variant, samples int, state []byte) (PartSink, error){
-	"arrays": func(dir string, variants []Variant, samples int, state []byte) (PartSink, error) {
+var forms = map[string]func(dir string, variants []transform.Variant, samples int, state []byte) (PartSink, error){
+	"arrays": func(dir string, variants []transform.Variant, samples int, state []byte) (PartSink, error) {
 		o := ArrayOptions{Dir: dir, Variants: variants, Samples: samples, Classes: []string{"cat", "dog"}}
 		return OpenArrays(o, state)
 	},
-	"tree": func(dir string, variants []Variant, _ int, state []byte) (PartSink, error) {
+	"tree": func(dir string, variants []transform.Variant, _ int, state []byte) (PartSink, error) {
 		o := TreeOptions{Dir: dir, Variants: variants, Classes: []string{"dog", "cat"}, Ext: ".jpg", Quality: 85}
 		return OpenTree(o, state)
 	},
-	"fan": func(dir string, variants []Variant, _ int, state []byte) (PartSink, error) {
+	"fan": func(dir string, variants []transform.Variant, _ int, state []byte) (PartSink, error) {
 		return OpenFan(len(variants), data.Encoding{}, func(v int, state []byte) (data.Sink, error) {
 			s, err := wds.Create(filepath.Join(dir, variants[v].Dir()), []string{"cat", "dog"},
 				wds.SinkOptions{Overwrite: true, PerShard: 7}, state)
@@ -55,7 +55,7 @@ type hookedSink struct {
 	hook func(event string) error
 }
 
-func (s *hookedSink) PutParts(key string, label int, parts []Part) error {
+func (s *hookedSink) PutParts(key string, label int, parts []transform.Part) error {
 	if err := s.hook("put"); err != nil {
 		return err
 	}
@@ -78,8 +78,8 @@ func (s *hookedSink) Close() error {
 }
 
 // plan is what the tests make: corruptions of every kind of draw, not in their published order.
-func plan() *Corruptions {
-	return &Corruptions{Names: []string{"impulse_noise", "fog", "contrast", "jpeg_compression"}, Severities: []int{1, 3, 5}}
+func plan() *transform.Corruptions {
+	return &transform.Corruptions{Names: []string{"impulse_noise", "fog", "contrast", "jpeg_compression"}, Severities: []int{1, 3, 5}}
 }
 
 // expandJob makes the plan from n fake samples.
@@ -89,14 +89,14 @@ func expandJob(form, dir string, n int, hook func(string) error) Job {
 		hook = func(string) error { return nil }
 	}
 	return Job{
-		Source: &fakeSource{n: n}, NewExpander: c.Expander, Out: Place{Path: dir},
-		OpenParts: func(state []byte) (PartSink, error) {
+		Source: &fakeSource{n: n}, Out: Output{Path: dir},
+		Task: Variants{Transform: c.Transform, Open: func(state []byte) (PartSink, error) {
 			s, err := forms[form](dir, c.Variants(), n, state)
 			if err != nil {
 				return nil, err
 			}
 			return &hookedSink{s, hook}, nil
-		},
+		}},
 		Records: map[string][]byte{ArgsName: []byte("seed: 5\n")}, Options: []Option{{"seed", "5"}},
 		Seed: 5, Workers: 2, CheckpointEvery: 6,
 	}
@@ -162,8 +162,8 @@ func TestArrays(t *testing.T) {
 		j.Source, j.OnError = &fakeSource{n: n, corrupt: refused}, Skip
 		res := mustRun(t, j)
 		m, c := len(kept), plan()
-		if res.Items != 4*3*m || len(res.Refused) != n-m {
-			t.Errorf("%d images, %d refused", res.Items, len(res.Refused))
+		if res.Items != 4*3*m || len(res.Rejected) != n-m {
+			t.Errorf("%d images, %d refused", res.Items, len(res.Rejected))
 		}
 		for _, name := range c.Names {
 			rows := readArray[uint8](t, filepath.Join(dir, name+".npy"), 3*m, 6, 8, 3)
@@ -184,7 +184,7 @@ func TestArrays(t *testing.T) {
 		if text, err := os.ReadFile(filepath.Join(dir, "classes.txt")); string(text) != "cat\ndog\n" {
 			t.Errorf("classes %q, %v", text, err)
 		}
-		if d, err := Verify(t.Context(), Place{Path: dir}, 2); err != nil || !d.OK() || d.Files != 6 {
+		if d, err := Verify(t.Context(), Output{Path: dir}, 2); err != nil || !d.OK() || d.Files != 6 {
 			t.Errorf("Verify: %+v, %v", d, err)
 		}
 	}
@@ -193,13 +193,14 @@ func TestArrays(t *testing.T) {
 // putOne puts one sample with one image by each variant.
 func putOne(t testing.TB, s PartSink, variants, label int, w, h int) error {
 	t.Helper()
-	p := Parts{append: s.AppendPart}
+	var p transform.Parts
+	p.Reset(s.AppendPart)
 	for v := range variants {
 		if err := p.Add(v, 0, raster.New(w, h)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return s.PutParts(fmt.Sprintf("k%d", label), label, p.all())
+	return s.PutParts(fmt.Sprintf("k%d", label), label, p.All())
 }
 
 func TestArrayLabels(t *testing.T) {
@@ -219,7 +220,7 @@ func TestArrayLabels(t *testing.T) {
 		{"many classes", ArrayOptions{Classes: many}, []int{3, 4}, true},
 	} {
 		c.o.Dir, c.o.Samples = t.TempDir(), 2
-		c.o.Variants = []Variant{{"fog", 1}, {"fog", 2}}
+		c.o.Variants = []transform.Variant{{Name: "fog", Severity: 1}, {Name: "fog", Severity: 2}}
 		s, err := OpenArrays(c.o, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -249,7 +250,7 @@ func TestArrayLabels(t *testing.T) {
 }
 
 func TestArrayRefuses(t *testing.T) {
-	o := ArrayOptions{Dir: t.TempDir(), Samples: 2, Variants: []Variant{{"fog", 1}}, Classes: []string{"a", "b"}}
+	o := ArrayOptions{Dir: t.TempDir(), Samples: 2, Variants: []transform.Variant{{Name: "fog", Severity: 1}}, Classes: []string{"a", "b"}}
 	open := func() PartSink {
 		s, err := OpenArrays(o, nil)
 		if err != nil {
@@ -447,9 +448,10 @@ func TestSubsetsAgree(t *testing.T) {
 	all, one := t.TempDir(), t.TempDir()
 	mustRun(t, expandJob("tree", all, 8, nil))
 	j := expandJob("tree", one, 8, nil)
-	c := &Corruptions{Names: []string{"fog"}, Severities: []int{3}}
-	j.NewExpander = c.Expander
-	j.OpenParts = func(state []byte) (PartSink, error) { return forms["tree"](one, c.Variants(), 8, state) }
+	c := &transform.Corruptions{Names: []string{"fog"}, Severities: []int{3}}
+	j.Task = Variants{Transform: c.Transform, Open: func(state []byte) (PartSink, error) {
+		return forms["tree"](one, c.Variants(), 8, state)
+	}}
 	mustRun(t, j)
 	want := tree(t, filepath.Join(all, "fog", "3"))
 	if len(want) != 9 { // with classes.txt
@@ -461,7 +463,7 @@ func TestSubsetsAgree(t *testing.T) {
 func TestTreePlaces(t *testing.T) {
 	dir := t.TempDir()
 	o := TreeOptions{
-		Dir: dir, Variants: []Variant{{"fog", 2}, {"tilt", 0}}, Classes: []string{"dog", "a/b", ".cat", "none"}, Ext: ".png",
+		Dir: dir, Variants: []transform.Variant{{Name: "fog", Severity: 2}, {Name: "tilt"}}, Classes: []string{"dog", "a/b", ".cat", "none"}, Ext: ".png",
 	}
 	s, err := OpenTree(o, nil)
 	if err != nil {
@@ -471,13 +473,14 @@ func TestTreePlaces(t *testing.T) {
 		key   string
 		label int
 	}{{"dog/1", 0}, {"x/.hidden", 1}, {"2", 2}} {
-		p := Parts{append: s.AppendPart}
+		var p transform.Parts
+		p.Reset(s.AppendPart)
 		for v := range o.Variants {
 			if err := p.Add(v, 0, raster.New(2, 2)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.PutParts(c.key, c.label, p.all()); err != nil {
+		if err := s.PutParts(c.key, c.label, p.All()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -516,101 +519,18 @@ func TestTreePlaces(t *testing.T) {
 	}
 }
 
-// An image too small for one corruption is refused for all, so that rows stay the same in all files.
-func TestTooSmall(t *testing.T) {
-	c := &Corruptions{Names: []string{"fog", "elastic_transform"}, Severities: []int{1}}
-	p := Parts{append: func(dst []byte, _ *raster.Image) ([]byte, error) { return dst, nil }}
-	err := c.Expander().Expand(&p, raster.New(5, 9), rng.NewKey(1))
-	if !errors.Is(err, corrupt.ErrSize) || !strings.Contains(err.Error(), "elastic_transform") || !strings.Contains(err.Error(), "5x9") {
-		t.Errorf("error %v", err)
-	}
-	c.Size = 6
-	if err := c.Expander().Expand(&p, raster.New(5, 9), rng.NewKey(1)); err != nil || len(p.all()) != 2 || p.all()[1].W != 6 {
-		t.Errorf("resized first: %v, %+v", err, p.all())
-	}
-}
-
-func TestExpandCorruptions(t *testing.T) {
-	for _, c := range []struct {
-		list string
-		bar  cbar.Profile
-		n    int
-		some string
-	}{
-		{"all", cbar.CIFAR, 19, "saturate"},
-		{"common", cbar.CIFAR, 15, "fog"},
-		{"validation", cbar.CIFAR, 4, "spatter"},
-		{"cbar", cbar.CIFAR, 10, "ripple"},
-		{"cbar", cbar.ImageNet, 10, "plasma_noise"},
-		{"all,cbar", cbar.CIFAR, 29, "ripple"},
-		{"weather,fog,snow", cbar.CIFAR, 5, "fog"},
-		{"jpeg_compression", cbar.CIFAR, 1, "jpeg_compression"},
-	} {
-		names, err := ExpandCorruptions(strings.Split(c.list, ","), c.bar)
-		if err != nil || len(names) != c.n || !slices.Contains(names, c.some) {
-			t.Errorf("%s: %v, %v", c.list, names, err)
-		}
-	}
-	for _, bad := range []string{"hail", "", "Fog", "ripple"} {
-		_, err := ExpandCorruptions([]string{bad}, cbar.ImageNet)
-		if !errors.Is(err, ErrOption) {
-			t.Errorf("%q: %v", bad, err)
-		}
-	}
-	if _, err := ExpandCorruptions([]string{"hail"}, cbar.CIFAR); !strings.Contains(err.Error(), "gaussian_noise") {
-		t.Errorf("%v does not list what there is", err)
-	}
-}
-
-func TestParseSeverities(t *testing.T) {
-	for text, want := range map[string][]int{
-		"1-5": {1, 2, 3, 4, 5}, "3": {3}, "5,1": {1, 5}, "2-3,3-4": {2, 3, 4},
-	} {
-		if got, err := ParseSeverities(text); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %v, %v", text, got, err)
-		}
-	}
-	for _, bad := range []string{"0", "6", "", "1-6", "3-2", "x", "1,", "-1", "1-"} {
-		if got, err := ParseSeverities(bad); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "1 to 5") {
-			t.Errorf("%q: %v, %v", bad, got, err)
-		}
-	}
-}
-
-// The -C-bar corruptions go through package cbar.
-func TestBar(t *testing.T) {
-	c := &Corruptions{Names: []string{"checkerboard_cutout"}, Severities: []int{4}, Bar: cbar.CIFAR}
-	p := Parts{append: func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil }}
-	src, want := noise(3, 32, 32), new(raster.Image)
-	if err := c.Expander().Expand(&p, src, rng.NewKey(9)); err != nil {
-		t.Fatal(err)
-	}
-	one, err := cbar.ByName("checkerboard_cutout")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := rng.NewKey(9).Str("corrupt").Str("checkerboard_cutout").Uint(4).Rand()
-	if err := one.Apply(want, src, 4, cbar.CIFAR, &r, new(cbar.Scratch)); err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(p.all()[0].Data, want.AppendRGB(nil)) || c.Published() || !plan().Published() {
-		t.Error("differs from package cbar")
-	}
-}
-
 // CIFAR-10-P's arrays: a row for each sample, of all frames.
 func TestPerturbations(t *testing.T) {
 	const n = 5
-	c := &Perturbations{Names: []string{"gaussian_noise", "translate"}, Difficulties: []int{1, 3}, Profile: perturb.P32}
-	if v := c.Variants(); !slices.Equal(v, []Variant{{"gaussian_noise", 0}, {"gaussian_noise_3", 0}, {"translate", 0}}) {
+	c := &transform.Perturbations{Names: []string{"gaussian_noise", "translate"}, Difficulties: []int{1, 3}, Profile: perturb.P32}
+	if v := c.Variants(); !slices.Equal(v, []transform.Variant{{Name: "gaussian_noise"}, {Name: "gaussian_noise_3"}, {Name: "translate"}}) {
 		t.Fatalf("variants %v", v)
 	}
 	dir := t.TempDir()
 	j := expandJob("arrays", dir, n, nil)
-	j.NewExpander = c.Expander
-	j.OpenParts = func(state []byte) (PartSink, error) {
+	j.Task = Variants{Transform: c.Transform, Open: func(state []byte) (PartSink, error) {
 		return OpenArrays(ArrayOptions{Dir: dir, Variants: c.Variants(), Samples: n, Frames: true}, state)
-	}
+	}}
 	if res := mustRun(t, j); res.Items != n*(31+31+16) {
 		t.Errorf("%d images", res.Items)
 	}
@@ -639,30 +559,16 @@ func TestPerturbations(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"wobble", ""} {
-		if _, err := ExpandPerturbations([]string{bad}); !errors.Is(err, ErrOption) {
-			t.Errorf("%q: %v", bad, err)
-		}
-	}
-	for subset, count := range map[string]int{"all": 14, "common": 10, "extra": 4, "shear": 1} {
-		if names, err := ExpandPerturbations([]string{subset}); err != nil || len(names) != count {
-			t.Errorf("%s: %v, %v", subset, names, err)
-		}
-	}
-	if _, err := ParseDifficulties("4"); !errors.Is(err, ErrOption) {
-		t.Error(err)
-	}
 }
 
 func TestFramesAndAnimations(t *testing.T) {
-	c := &Perturbations{Names: []string{"translate"}, Difficulties: []int{1}, Profile: perturb.P32, Delay: 50 * time.Millisecond}
+	c := &transform.Perturbations{Names: []string{"translate"}, Difficulties: []int{1}, Profile: perturb.P32, Delay: 50 * time.Millisecond}
 	run := func(ext string, frames bool) map[string]string {
 		dir := t.TempDir()
 		j := expandJob("tree", dir, 2, nil)
-		j.NewExpander = c.Expander
-		j.OpenParts = func(state []byte) (PartSink, error) {
+		j.Task = Variants{Transform: c.Transform, Open: func(state []byte) (PartSink, error) {
 			return OpenTree(TreeOptions{Dir: dir, Variants: c.Variants(), Classes: []string{"cat", "dog"}, Ext: ext, Frames: frames}, state)
-		}
+		}}
 		mustRun(t, j)
 		return tree(t, dir)
 	}
@@ -672,12 +578,12 @@ func TestFramesAndAnimations(t *testing.T) {
 			t.Errorf("%s is missing", name)
 		}
 	}
-	c.Animation = GIF
+	c.Animation = transform.GIF
 	g, err := gif.DecodeAll(strings.NewReader(run(".gif", false)["translate/dog/k001.gif"]))
 	if err != nil || len(g.Image) != 16 || g.Delay[3] != 5 {
 		t.Errorf("GIF: %v", err)
 	}
-	c.Animation = APNG
+	c.Animation = transform.APNG
 	if text := run(".png", false)["translate/cat/k000.png"]; strings.Count(text, "fcTL") != 16 {
 		t.Errorf("APNG of %d frames", strings.Count(text, "fcTL"))
 	}
@@ -690,10 +596,7 @@ func runShards(t *testing.T, form, dir string, n int, order []int, count int, to
 	var mu sync.Mutex
 	joined := 0
 	one := func(i int) {
-		res, waiting, err := RunShard(t.Context(), shardJob(form, dir, n), Shard{i, count}, n,
-			func(dir string, samples int, state []byte) (PartSink, error) {
-				return forms[form](dir, plan().Variants(), samples, state)
-			})
+		res, waiting, err := RunShard(t.Context(), shardJob(form, dir, n), Shard{i, count}, n, shardTask(form))
 		mu.Lock()
 		defer mu.Unlock()
 		if err != nil {
@@ -712,6 +615,15 @@ func runShards(t *testing.T, form, dir string, n int, order []int, count int, to
 	}
 	wg.Wait()
 	return tree(t, dir)
+}
+
+// shardTask returns the task of a shard of [plan].
+func shardTask(form string) func(dir string, samples int) Task {
+	return func(dir string, samples int) Task {
+		return Variants{Transform: plan().Transform, Open: func(state []byte) (PartSink, error) {
+			return forms[form](dir, plan().Variants(), samples, state)
+		}}
+	}
 }
 
 func shardJob(form, dir string, n int) Job {
@@ -751,7 +663,7 @@ func TestJoin(t *testing.T) {
 		for i := range count {
 			apart := t.TempDir()
 			runShards(t, form, apart, n, []int{i}, count, false)
-			if m, missing, err := Join(t.Context(), Place{Path: out}, 1); m != nil || err != nil || i > 0 && len(missing) != count-i {
+			if m, missing, err := Join(t.Context(), Output{Path: out}, 1); m != nil || err != nil || i > 0 && len(missing) != count-i {
 				t.Errorf("after %d shards: %v, %v", i, missing, err)
 			}
 			if err := os.CopyFS(out, os.DirFS(apart)); err != nil {
@@ -762,7 +674,7 @@ func TestJoin(t *testing.T) {
 		for cut := range 4 {
 			again := filepath.Join(t.TempDir(), "again")
 			copyTree(t, again, out)
-			p := Place{Path: again}
+			p := Output{Path: again}
 			parts, err := readShards(p, count)
 			if err != nil {
 				t.Fatal(err)
@@ -806,7 +718,7 @@ func TestJoinBusy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	out := Place{Path: filepath.Join(dir, "out")}
+	out := Output{Path: filepath.Join(dir, "out")}
 	f, err := (&run{Job: Job{Out: out}}).lock()
 	if err != nil {
 		t.Fatal(err)
@@ -824,9 +736,7 @@ func TestJoinBusy(t *testing.T) {
 
 func TestShardsDiffer(t *testing.T) {
 	const n = 9
-	open := func(dir string, samples int, state []byte) (PartSink, error) {
-		return forms["tree"](dir, plan().Variants(), samples, state)
-	}
+	open := shardTask("tree")
 	dir := t.TempDir()
 	runShards(t, "tree", dir, n, []int{0}, 3, false)
 	before := tree(t, dir)
@@ -863,7 +773,7 @@ func TestShardsDiffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := RunShard(t.Context(), shardJob("tree", mine, n), Shard{0, 3}, n, open); !errors.Is(err, ErrOccupied) {
-		t.Errorf("an occupied place: %v", err)
+		t.Errorf("an occupied output: %v", err)
 	}
 }
 

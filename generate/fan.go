@@ -6,6 +6,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // fanSink passes the images of every variant on to a sink of its own, such as a WebDataset for each corruption and
@@ -47,7 +48,7 @@ func (s *fanSink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 	return s.encoding.Append(dst, m)
 }
 
-func (s *fanSink) PutParts(key string, label int, parts []Part) error {
+func (s *fanSink) PutParts(key string, label int, parts []transform.Part) error {
 	for i := range parts {
 		c := &parts[i]
 		it := data.Item{Key: key, Label: label, File: c.Data}

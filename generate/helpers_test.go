@@ -15,6 +15,7 @@ import (
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // fakeSource yields n images of 8 by 6 pixels made from their number. Samples in unreadable fail as a broken file
@@ -86,7 +87,7 @@ type logSink struct {
 	puts int
 }
 
-func openLog(dir string, state []byte, hook func(string) error) (*logSink, error) {
+func openLog(dir string, state []byte, hook func(string) error) (data.Sink, error) {
 	path := filepath.Join(dir, "items.log")
 	s := &logSink{hook: hook}
 	if s.hook == nil {
@@ -145,17 +146,15 @@ func testJob(dir string, n int, hook func(string) error) Job {
 	if err != nil {
 		panic(err)
 	}
-	rec := &Recipe{Crop: Crop{Kind: RandomCrop, N: 7, Pad: 2}, Flip: true, Mix: m, Views: 3, Epoch: 1}
+	plan := &transform.Pipeline{
+		Crop: transform.Crop{Kind: transform.RandomCrop, N: 7, Pad: 2}, Flip: true, Mix: m, Views: 3, Epoch: 1,
+	}
 	return Job{
 		Source: &fakeSource{n: n},
-		Open: func(state []byte) (data.Sink, error) {
-			s, err := openLog(dir, state, hook)
-			if err != nil {
-				return nil, err // not a nil *logSink in an interface
-			}
-			return s, nil
-		},
-		NewMaker: rec.Maker, Views: rec.Suffixes(), Out: Place{Path: dir},
+		Task: Images{Transform: plan.Transform, Views: plan.Suffixes(), Open: func(state []byte) (data.Sink, error) {
+			return openLog(dir, state, hook)
+		}},
+		Out:     Output{Path: dir},
 		Records: map[string][]byte{ArgsName: []byte("seed: 5\n")},
 		Options: []Option{{"mix", m.String()}, {"seed", "5"}}, Seed: 5, Workers: 2, CheckpointEvery: 7,
 	}
@@ -239,12 +238,15 @@ func (s *memorySink) Checkpoint() ([]byte, error) {
 func (s *memorySink) Close() error { return nil }
 func (s *memorySink) Abort() error { return nil }
 
-// copyMaker gives every view the source image.
-type copyMaker struct{}
+// copying gives every view the source image.
+type copying struct{}
 
-func (copyMaker) Make(dst []*raster.Image, src *raster.Image, _ rng.Key) error {
+func (copying) Apply(dst []*raster.Image, src *raster.Image, _ rng.Key) error {
 	for _, d := range dst {
 		d.CopyFrom(src)
 	}
 	return nil
 }
+
+// images returns the task of a job whose Task is Images.
+func images(j Job) Images { return j.Task.(Images) }

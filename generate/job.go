@@ -1,5 +1,6 @@
-// Package generate is the one pipeline behind every command that makes a data set out of another: read, decode, make the
-// output images, write them in order.
+// Package generate writes a data set made out of another, durably: it reads and decodes samples, has their images made on
+// all cores, and writes these in order. What is made is a [Task] over package transform; where it goes is a data.Sink, such
+// as those of data/formats, or one of this package's own: [OpenArrays], [OpenTree], [OpenFan].
 //
 // What it guarantees, and what its tests show:
 //
@@ -8,8 +9,10 @@
 //     drawn from a stream named by the seed and the sample's key, and images reach the sink in the source's order.
 //   - Memory is bounded by the number of workers, not by the data set.
 //   - An interrupted run (a cancelled context, a crash, a full disk) leaves a journal from which the next run with the same
-//     options goes on. A run with other options refuses and says what differs.
+//     options resumes. A run with other options returns [ErrDiffers] and says what differs.
 //   - A sample that cannot be read or decoded either stops the run, or is left out and listed with its reason.
+//   - A complete output has a [Manifest] with the hash of every file, which [Verify] checks. [RunShard] and [Join] divide a
+//     run among processes and machines.
 package generate
 
 import (
@@ -17,10 +20,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/raster"
-	"github.com/augmix-go/augmix/rng"
 )
 
 // Errors of this package.
@@ -33,32 +33,20 @@ var (
 	ErrBusy = errors.New("output in use")
 	// ErrRecord: a journal or manifest that does not say what one says.
 	ErrRecord = errors.New("bad record")
+	// ErrOption: a job that asks for what cannot be, or a shard that does not exist.
+	ErrOption = errors.New("generate: bad option")
 )
-
-// Maker makes the output images of one input image. A Maker serves one worker, so that it may keep scratch memory.
-type Maker interface {
-	// Make writes one image into each of dst, which has as many entries as the job has views. key is the seed narrowed
-	// by the sample's key; the Maker narrows it further by what it draws for. An error refuses the sample.
-	Make(dst []*raster.Image, src *raster.Image, key rng.Key) error
-}
-
-// Cutter is a Maker that needs only a part of some images, which spares decoding the rest. Cut is asked before Make, with
-// the same key and the size of an encoded image, and may be asked twice; Make then gets that part as src.
-type Cutter interface {
-	Maker
-	Cut(w, h int, key rng.Key) augment.Rect
-}
 
 // Policy says what becomes of a run when a sample cannot be read, decoded or made.
 type Policy uint8
 
 const (
 	Fail Policy = iota // stop at the first such sample, keeping what was done before it
-	Skip               // leave the sample out, list it, go on
+	Skip               // leave the sample out, list it, continue
 )
 
-// Refusal is a sample that was left out.
-type Refusal struct {
+// Rejected is a sample that was left out.
+type Rejected struct {
 	Index  int    `json:"index"` // position in the source's order
 	Key    string `json:"key,omitempty"`
 	Name   string `json:"name"` // the file, and the record or entry where there is one
@@ -70,32 +58,19 @@ type Option struct{ Name, Value string }
 
 // Progress is where a run stands.
 type Progress struct {
-	Total   int // samples in the source, or -1 when only reading to the end would tell
-	Done    int // samples finished, those of earlier runs included
-	Resumed int // samples that earlier runs had finished
-	Refused int // samples left out, among Done
-	Items   int // images written
+	Total    int // samples in the source, or -1 when only reading to the end would tell
+	Done     int // samples finished, those of earlier runs included
+	Resumed  int // samples that earlier runs had finished
+	Rejected int // samples left out, among Done
+	Items    int // images written
 }
 
 // Job is one run.
 type Job struct {
 	Source data.Source // read to its end; the caller closes it
-	// Open opens the sink, anew when state is nil, otherwise where the Checkpoint that returned state left it.
-	Open func(state []byte) (data.Sink, error)
-	// NewMaker returns the Maker of one worker.
-	NewMaker func() Maker
-	// Views are the suffixes that a sample's output keys get: one image each. Nil means one image with no suffix.
-	Views []string
+	Task   Task        // what is made of each sample, and the sink that it goes to
 
-	// Soft says that the labels are mixed too: the Maker is a [SoftMaker], and soft labels are written to [TargetsName]
-	// beside the images. A Place that is a file must have that name in Beside; a stream has no place for them.
-	Soft bool
-
-	// OpenParts and NewExpander take the places of Open and NewMaker in a job that makes many data sets at once.
-	OpenParts   func(state []byte) (PartSink, error)
-	NewExpander func() Expander
-
-	Out     Place             // where the output lies; the zero Place is a stream that cannot be resumed
+	Out     Output            // where the output lies; the zero Output is a stream that cannot be resumed
 	Records map[string][]byte // further files to lay beside the manifest, such as args.yaml
 	Options []Option          // what an earlier run must agree with
 	Build   Build             // the program, for the manifest
@@ -114,16 +89,9 @@ type Job struct {
 // Result says what a run did.
 type Result struct {
 	Progress
-	Already  bool      // the output was complete before; nothing was done
-	Refused  []Refusal // the samples left out, in the source's order
-	Manifest *Manifest // nil for a stream
-}
-
-func (j *Job) views() []string {
-	if len(j.Views) == 0 {
-		return []string{""}
-	}
-	return j.Views
+	Already  bool       // the output was complete before; nothing was done
+	Rejected []Rejected // the samples left out, in the source's order
+	Manifest *Manifest  // nil for a stream
 }
 
 func (j *Job) every() int {

@@ -24,12 +24,12 @@ var ErrShards = errors.New("shards incomplete")
 // all are there, [Join] makes the output of them; it has the bytes of a run in one piece, but for WebDatasets, whose
 // shards begin where those of the run do.
 //
-// open is the job's OpenParts for a folder and the most samples that come there. Force does not go with shards: a
-// process cannot know whether what it finds is an earlier run's or its neighbour's. waiting lists the shards that are
-// not complete yet.
-func RunShard(ctx context.Context, j Job, sh Shard, total int,
-	open func(dir string, samples int, state []byte) (PartSink, error),
-) (res Result, waiting []string, err error) {
+// task returns the job's Task for a folder and the most samples that come there; j.Task is not looked at. Force does not go
+// with shards: a process cannot know whether what it finds is an earlier run's or its neighbour's. waiting lists the
+// shards that are not complete yet.
+func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir string, samples int) Task) (
+	res Result, waiting []string, err error,
+) {
 	out := j.Out
 	if j.Force {
 		return Result{}, nil, fmt.Errorf("%w: starting over does not go with shards; remove %s first", ErrOption, out.Path)
@@ -55,8 +55,8 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int,
 	}
 	from, to := sh.Range(total)
 	j.Source = Slice(j.Source, from, to)
-	j.Out = Place{Path: out.shard(sh)}
-	j.OpenParts = func(state []byte) (PartSink, error) { return open(j.Out.Path, to-from, state) }
+	j.Out = Output{Path: out.shard(sh)}
+	j.Task = task(j.Out.Path, to-from)
 	if res, err = Run(ctx, j); err != nil {
 		return res, nil, err
 	}
@@ -71,12 +71,12 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int,
 }
 
 // shard is the folder of one shard of an output.
-func (p Place) shard(sh Shard) string {
+func (p Output) shard(sh Shard) string {
 	return filepath.Join(p.state(), fmt.Sprintf("shard-%d-of-%d", sh.Index, sh.Count))
 }
 
 // countShards returns into how many parts the output was cut by the runs that left something there, 0 when none did.
-func countShards(p Place) (int, error) {
+func countShards(p Output) (int, error) {
 	entries, err := os.ReadDir(p.state())
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
@@ -99,7 +99,7 @@ func countShards(p Place) (int, error) {
 }
 
 // Sharded reports whether runs by shards have left something at the place that is not one output yet.
-func Sharded(p Place) bool {
+func Sharded(p Output) bool {
 	n, err := countShards(p)
 	return n > 0 || err != nil
 }
@@ -107,7 +107,7 @@ func Sharded(p Place) bool {
 // Join makes one output of the shards at out when all are complete, and removes them. Until then it returns the missing
 // ones and does nothing. It goes on where an earlier Join was cut off. Of several at once one does the work; the others
 // return ErrBusy, or nothing at all when it is done before they look.
-func Join(ctx context.Context, out Place, workers int) (m *Manifest, missing []string, err error) {
+func Join(ctx context.Context, out Output, workers int) (m *Manifest, missing []string, err error) {
 	n, err := countShards(out)
 	if err != nil || n == 0 {
 		return nil, nil, err
@@ -135,7 +135,7 @@ func Join(ctx context.Context, out Place, workers int) (m *Manifest, missing []s
 }
 
 // incomplete lists the shards without a manifest.
-func incomplete(out Place, n int) []string {
+func incomplete(out Output, n int) []string {
 	var names []string
 	for i := range n {
 		sh := Shard{i, n}
@@ -147,10 +147,10 @@ func incomplete(out Place, n int) []string {
 }
 
 // readShards reads the manifests of all shards and checks that they are of one run.
-func readShards(out Place, n int) ([]*Manifest, error) {
+func readShards(out Output, n int) ([]*Manifest, error) {
 	var parts []*Manifest
 	for i := range n {
-		m, err := ReadManifest(Place{Path: out.shard(Shard{i, n})})
+		m, err := ReadManifest(Output{Path: out.shard(Shard{i, n})})
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +167,7 @@ func readShards(out Place, n int) ([]*Manifest, error) {
 const joiningName = "joining"
 
 // join moves and concatenates the files of the shards into the output and writes its manifest.
-func join(ctx context.Context, out Place, parts []*Manifest, workers int) (*Manifest, error) {
+func join(ctx context.Context, out Output, parts []*Manifest, workers int) (*Manifest, error) {
 	mark := filepath.Join(out.state(), joiningName)
 	if !exists(mark) {
 		if err := out.vacant(); err != nil {
@@ -208,7 +208,7 @@ func join(ctx context.Context, out Place, parts []*Manifest, workers int) (*Mani
 }
 
 // joinFile makes one file of the output.
-func joinFile(out Place, parts []*Manifest, name string, owners []int) error {
+func joinFile(out Output, parts []*Manifest, name string, owners []int) error {
 	dst := filepath.Join(out.Path, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(dst), 0o777); err != nil {
 		return err
@@ -219,7 +219,7 @@ func joinFile(out Place, parts []*Manifest, name string, owners []int) error {
 		var files []string
 		var samples []int
 		for _, i := range owners {
-			files, samples = append(files, from(i)), append(samples, parts[i].Samples-len(parts[i].Refused))
+			files, samples = append(files, from(i)), append(samples, parts[i].Samples-len(parts[i].Rejected))
 		}
 		return joinArrays(dst, files, samples)
 	case filepath.Base(name) == classesName:
@@ -235,7 +235,7 @@ func joinFile(out Place, parts []*Manifest, name string, owners []int) error {
 }
 
 // joinCopy lays a file that is the same in all shards that have it into the output.
-func joinCopy(out Place, name string, n int) error {
+func joinCopy(out Output, name string, n int) error {
 	for i := range n {
 		text, err := os.ReadFile(filepath.Join(out.shard(Shard{i, n}), filepath.FromSlash(name)))
 		if err == nil {
@@ -381,17 +381,17 @@ func labelArray(labels []int64, narrow bool) *npy.Array {
 }
 
 // joinManifest writes the manifest that a run in one piece would have left.
-func joinManifest(ctx context.Context, out Place, parts []*Manifest, names []string, workers int) (*Manifest, error) {
+func joinManifest(ctx context.Context, out Output, parts []*Manifest, names []string, workers int) (*Manifest, error) {
 	files, err := hashFiles(ctx, out, names, workers)
 	if err != nil {
 		return nil, err
 	}
 	m := *parts[0]
-	m.Samples, m.Items, m.Bytes, m.Files, m.Refused = 0, 0, 0, files, []Refusal{}
+	m.Samples, m.Items, m.Bytes, m.Files, m.Rejected = 0, 0, 0, files, []Rejected{}
 	for _, part := range parts {
-		for _, f := range part.Refused {
+		for _, f := range part.Rejected {
 			f.Index += m.Samples
-			m.Refused = append(m.Refused, f)
+			m.Rejected = append(m.Rejected, f)
 		}
 		m.Samples += part.Samples
 		m.Items += part.Items

@@ -13,15 +13,15 @@ import (
 // journal is what an unfinished run leaves behind. It is replaced as a whole at every checkpoint, after the sink has made
 // its part durable, so that it never promises more than the sink holds.
 type journal struct {
-	Version int          `json:"version"`
-	Options []jsonOption `json:"options"`
-	Records []string     `json:"records"`         // names of the further files laid down at the start
-	Next    int          `json:"next"`            // samples finished, that is the position to go on from
-	Items   int          `json:"items"`           // images written
-	Refused []Refusal    `json:"refused"`         // samples left out so far
-	State   []byte       `json:"state,omitempty"` // the sink's
-	Phase   phase        `json:"phase"`
-	PIDs    []int        `json:"pids"` // of the processes that worked on it, for their temporary files
+	Version  int          `json:"version"`
+	Options  []jsonOption `json:"options"`
+	Records  []string     `json:"records"`         // names of the further files laid down at the start
+	Next     int          `json:"next"`            // samples finished, that is the position to go on from
+	Items    int          `json:"items"`           // images written
+	Rejected []Rejected   `json:"rejected"`        // samples left out so far
+	State    []byte       `json:"state,omitempty"` // the sink's
+	Phase    phase        `json:"phase"`
+	PIDs     []int        `json:"pids"` // of the processes that worked on it, for their temporary files
 }
 
 type phase string
@@ -56,7 +56,7 @@ func fromJSON(options []jsonOption) []Option {
 }
 
 // readJournal returns nil when there is none.
-func readJournal(p Place) (*journal, error) {
+func readJournal(p Output) (*journal, error) {
 	var j journal
 	switch err := readJSON(p.journal(), &j); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -72,7 +72,7 @@ func readJournal(p Place) (*journal, error) {
 	return &j, nil
 }
 
-func (j *journal) write(p Place) error {
+func (j *journal) write(p Output) error {
 	text, err := json.Marshal(j)
 	if err != nil {
 		return err

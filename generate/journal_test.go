@@ -15,7 +15,7 @@ func FuzzRecords(f *testing.F) {
 	f.Add([]byte(`[`))
 	f.Add([]byte(nil))
 	dir := f.TempDir()
-	p := Place{Path: dir}
+	p := Output{Path: dir}
 	if err := os.MkdirAll(p.state(), 0o755); err != nil {
 		f.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestManifestStaysInside(t *testing.T) {
 	if err := os.WriteFile(victim, []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p := Place{Path: filepath.Join(base, "out")}
+	p := Output{Path: filepath.Join(base, "out")}
 	if err := os.MkdirAll(p.Path, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -25,18 +25,18 @@ type Build struct {
 // Manifest is the record of a complete output. It holds nothing that differs between two runs of the same program with
 // the same options on the same input: no time, no host, no number of workers.
 type Manifest struct {
-	Version int               `json:"version"` // of this layout
-	Build   Build             `json:"build"`
-	Options map[string]string `json:"options"`
-	Seed    uint64            `json:"seed"`
-	Source  string            `json:"source"`          // format of the input
-	Classes []string          `json:"classes"`         // class names by label, null when the input has none
-	Samples int               `json:"samples"`         // read from the input, the refused among them
-	Items   int               `json:"items"`           // images written
-	Refused []Refusal         `json:"refused"`         // samples left out, in the source's order
-	Records []string          `json:"records"`         // files laid beside this one
-	Files   []File            `json:"files"`           // everything else, by path
-	Bytes   int64             `json:"bytes,omitempty"` // sum of the files' sizes
+	Version  int               `json:"version"` // of this layout
+	Build    Build             `json:"build"`
+	Options  map[string]string `json:"options"`
+	Seed     uint64            `json:"seed"`
+	Source   string            `json:"source"`          // format of the input
+	Classes  []string          `json:"classes"`         // class names by label, null when the input has none
+	Samples  int               `json:"samples"`         // read from the input, the refused among them
+	Items    int               `json:"items"`           // images written
+	Rejected []Rejected        `json:"rejected"`        // samples left out, in the source's order
+	Records  []string          `json:"records"`         // files laid beside this one
+	Files    []File            `json:"files"`           // everything else, by path
+	Bytes    int64             `json:"bytes,omitempty"` // sum of the files' sizes
 }
 
 // File is one file of an output.
@@ -49,7 +49,7 @@ type File struct {
 const manifestVersion = 1
 
 // ReadManifest returns the manifest of the output at p. The error wraps fs.ErrNotExist when there is none.
-func ReadManifest(p Place) (*Manifest, error) {
+func ReadManifest(p Output) (*Manifest, error) {
 	path := p.Record(ManifestName)
 	m := new(Manifest)
 	if err := readJSON(path, m); err != nil {
@@ -62,7 +62,7 @@ func ReadManifest(p Place) (*Manifest, error) {
 	return m, nil
 }
 
-func (m *Manifest) write(p Place) error {
+func (m *Manifest) write(p Output) error {
 	text, err := json.MarshalIndent(m, "", " ")
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (m *Manifest) options() []Option {
 }
 
 // missing returns the first listed file that is not there with its size, "" when all are.
-func (m *Manifest) missing(p Place) string {
+func (m *Manifest) missing(p Output) string {
 	for _, f := range m.Files {
 		st, err := os.Stat(filepath.Join(p.root(), filepath.FromSlash(f.Path)))
 		if err != nil || st.Size() != f.Size {
@@ -91,7 +91,7 @@ func (m *Manifest) missing(p Place) string {
 }
 
 // present returns the listed files that exist.
-func (m *Manifest) present(p Place) []string {
+func (m *Manifest) present(p Output) []string {
 	var names []string
 	for _, f := range m.Files {
 		if filepath.IsLocal(filepath.FromSlash(f.Path)) && exists(filepath.Join(p.root(), filepath.FromSlash(f.Path))) {
@@ -114,7 +114,7 @@ type Damage struct {
 func (d *Damage) OK() bool { return len(d.Missing)+len(d.Changed)+len(d.Extra) == 0 }
 
 // Verify hashes the files of the output at p again and compares them with its manifest. workers below 1 means one.
-func Verify(ctx context.Context, p Place, workers int) (*Damage, error) {
+func Verify(ctx context.Context, p Output, workers int) (*Damage, error) {
 	m, err := ReadManifest(p)
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func Verify(ctx context.Context, p Place, workers int) (*Damage, error) {
 }
 
 // root is the directory that the manifest's paths are relative to.
-func (p Place) root() string {
+func (p Output) root() string {
 	if p.File {
 		return filepath.Dir(p.Path)
 	}
@@ -165,7 +165,7 @@ func (p Place) root() string {
 }
 
 // listFiles returns the files of a complete output, without its records and state, sorted.
-func listFiles(p Place, records []string) ([]string, error) {
+func listFiles(p Output, records []string) ([]string, error) {
 	if p.File {
 		return p.written(), nil
 	}
@@ -192,7 +192,7 @@ func listFiles(p Place, records []string) ([]string, error) {
 }
 
 // hashFiles returns the size and hash of every named file, in the order given.
-func hashFiles(ctx context.Context, p Place, names []string, workers int) ([]File, error) {
+func hashFiles(ctx context.Context, p Output, names []string, workers int) ([]File, error) {
 	out := make([]File, len(names))
 	err := parallel.Try(len(names), max(workers, 1), func(_, i int) error {
 		if ctx.Err() != nil {

@@ -12,17 +12,17 @@ import (
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
 )
 
-// cell is one sample on its way through the pool.
+// cell is one sample in the pool, and what is made of it.
 type cell struct {
-	sample data.Sample
-	bad    error // why the sample is refused
-	views  []*raster.Image
-	// targets are the soft labels of the views in a job that has them
-	targets []mix.Target
-	files   [][]byte // the views as the sink's encoding makes them; nil when it encodes nothing
-	parts   Parts    // in place of views and files in a job with an Expander
+	sample  data.Sample
+	bad     error           // why the sample is rejected
+	views   []*raster.Image // of Images and SoftImages
+	targets []mix.Target    // the soft labels of the views
+	files   [][]byte        // the views as the sink keeps them; nil when it takes images
+	parts   transform.Parts // of Variants
 }
 
 // slot is the batch of consecutive samples that one worker takes at a time, so that images of microseconds do not pay
@@ -43,7 +43,7 @@ type pool struct {
 	indexed data.Indexed // nil when the source can only stream
 	views   int
 	seed    rng.Key
-	encode  func(dst []byte, m *raster.Image) ([]byte, error) // nil when the sink encodes nothing
+	encode  encoder // nil when the sink takes images as they are
 
 	free, work, order chan *slot
 	batch             atomic.Int32 // samples a slot takes, adapted so that a batch lasts about half a millisecond
@@ -53,36 +53,18 @@ type pool struct {
 // start launches the reader at position next and the workers. They end when the source does or ctx is cancelled.
 func (j *Job) start(ctx context.Context, out sink, next, workers int) *pool {
 	p := &pool{
-		source: j.Source, views: len(j.views()), seed: rng.NewKey(j.Seed),
+		source: j.Source, views: j.Task.images(), seed: rng.NewKey(j.Seed), encode: out.encoder(),
 		free: make(chan *slot, 2*workers+1), work: make(chan *slot, 2*workers+1), order: make(chan *slot, 2*workers+1),
 	}
 	p.indexed, _ = j.Source.(data.Indexed)
-	if soft, ok := out.(*softSink); ok {
-		out = soft.Sink
-	}
-	switch s := out.(type) {
-	case PartSink:
-		p.encode = s.AppendPart
-	case data.FileSink:
-		p.encode = s.Encoding().Append
-	}
 	p.batch.Store(1)
 	for range cap(p.free) {
 		p.free <- &slot{done: make(chan struct{}, 1)}
 	}
 	p.wg.Go(func() { p.read(ctx, next) })
 	for range workers {
-		var w worker
-		if j.NewExpander != nil {
-			w.expander = j.NewExpander()
-		} else {
-			w.maker = j.NewMaker()
-			w.cutter, _ = w.maker.(Cutter)
-			if j.Soft {
-				w.soft = w.maker.(SoftMaker)
-			}
-		}
-		p.wg.Go(func() { p.make(ctx, &w) })
+		w := j.Task.worker()
+		p.wg.Go(func() { p.make(ctx, w) })
 	}
 	return p
 }
@@ -127,7 +109,7 @@ func (p *pool) read(ctx context.Context, next int) {
 	}
 }
 
-// skip passes over a sample that is in the sink already, or that was refused and is in the journal.
+// skip passes over a sample that is in the sink already, or that was rejected and is in the journal.
 func (p *pool) skip(ctx context.Context, s *data.Sample) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -180,17 +162,8 @@ func (s *slot) reset(start, n, views int) {
 	}
 }
 
-// worker is what one worker has of its own: a Maker or an Expander, and the decoded image.
-type worker struct {
-	maker    Maker
-	cutter   Cutter    // maker, if it is one
-	soft     SoftMaker // maker, in a job with soft labels
-	expander Expander
-	src      raster.Image
-}
-
 // make is one worker at work.
-func (p *pool) make(ctx context.Context, w *worker) {
+func (p *pool) make(ctx context.Context, w worker) {
 	for s := range p.work {
 		begun := time.Now()
 		for i := range s.n {
@@ -209,42 +182,12 @@ func (p *pool) make(ctx context.Context, w *worker) {
 	}
 }
 
-func (p *pool) one(c *cell, i int, w *worker) {
+func (p *pool) one(c *cell, i int, w worker) {
 	if p.indexed != nil {
 		c.bad = p.indexed.Read(i, &c.sample)
 	}
-	if c.bad != nil {
-		return
-	}
-	key := p.seed.Str(c.sample.Key)
-	var o data.DecodeOptions
-	if w.cutter != nil && c.sample.Form == data.Encoded {
-		o.Part = func(width, height int) (x, y, pw, ph int) {
-			r := w.cutter.Cut(width, height, key)
-			return r.X, r.Y, r.W, r.H
-		}
-	}
-	if c.bad = c.sample.DecodeWith(&w.src, o); c.bad != nil {
-		return
-	}
-	if w.expander != nil {
-		c.parts.reset()
-		c.parts.append = p.encode
-		c.bad = w.expander.Expand(&c.parts, &w.src, key)
-		return
-	}
-	if w.soft != nil {
-		c.bad = w.soft.MakeSoft(c.views, c.targets, &w.src, c.sample.Label, key)
-	} else {
-		c.bad = w.maker.Make(c.views, &w.src, key)
-	}
-	if c.bad != nil || p.encode == nil {
-		return
-	}
-	for v, m := range c.views {
-		if c.files[v], c.bad = p.encode(c.files[v][:0], m); c.bad != nil {
-			return
-		}
+	if c.bad == nil {
+		c.bad = w.make(c, transform.SampleKey(p.seed, c.sample.Key), p.encode)
 	}
 }
 

@@ -61,11 +61,11 @@ func (r *run) result() Result {
 	res := Result{Already: r.already, Manifest: r.manifest}
 	res.Total = r.total
 	if m := r.manifest; m != nil {
-		res.Progress = Progress{Total: m.Samples, Done: m.Samples, Refused: len(m.Refused), Items: m.Items}
-		res.Refused = m.Refused
+		res.Progress = Progress{Total: m.Samples, Done: m.Samples, Rejected: len(m.Rejected), Items: m.Items}
+		res.Rejected = m.Rejected
 	} else if r.journal != nil {
 		res.Progress = r.progress()
-		res.Refused = r.journal.Refused
+		res.Rejected = r.journal.Rejected
 	}
 	res.Resumed = r.resumed
 	return res
@@ -73,7 +73,7 @@ func (r *run) result() Result {
 
 func (r *run) progress() Progress {
 	return Progress{
-		Total: r.total, Done: r.journal.Next, Resumed: r.resumed, Refused: len(r.journal.Refused), Items: r.journal.Items,
+		Total: r.total, Done: r.journal.Next, Resumed: r.resumed, Rejected: len(r.journal.Rejected), Items: r.journal.Items,
 	}
 }
 
@@ -84,7 +84,7 @@ func (r *run) fresh() *journal {
 	}
 	slices.Sort(names)
 	return &journal{
-		Version: journalVersion, Options: toJSON(r.Options), Records: names, Refused: []Refusal{}, Phase: writing,
+		Version: journalVersion, Options: toJSON(r.Options), Records: names, Rejected: []Rejected{}, Phase: writing,
 		PIDs: []int{os.Getpid()},
 	}
 }
@@ -283,7 +283,7 @@ func (r *run) seal(ctx context.Context) error {
 	info := r.Source.Info()
 	m := &Manifest{
 		Version: manifestVersion, Build: r.Build, Seed: r.Seed, Source: info.Format, Classes: info.Classes,
-		Samples: r.journal.Next, Items: r.journal.Items, Refused: r.journal.Refused,
+		Samples: r.journal.Next, Items: r.journal.Items, Rejected: r.journal.Rejected,
 		Records: r.journal.Records, Files: files, Options: make(map[string]string, len(r.Options)),
 	}
 	for _, o := range r.Options {
@@ -297,33 +297,6 @@ func (r *run) seal(ctx context.Context) error {
 	}
 	r.manifest = m
 	return nil
-}
-
-// sink is what data.Sink and PartSink have in common.
-type sink interface {
-	Checkpoint() (state []byte, err error)
-	Close() error
-	Abort() error
-}
-
-// openAt opens the job's sink.
-func (j *Job) openAt(state []byte) (sink, error) {
-	// Each by itself: a nil *T in an interface is not nil.
-	if j.OpenParts != nil {
-		s, err := j.OpenParts(state)
-		if err != nil {
-			return nil, err
-		}
-		return s, nil
-	}
-	if j.Soft {
-		return j.openSoft(state)
-	}
-	s, err := j.Open(state)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
 }
 
 // write puts the samples that are left into the sink and completes it.
@@ -354,7 +327,7 @@ func (r *run) write(ctx context.Context) error {
 // openSink opens the sink where the journal says. It returns nil when a run that ended while it completed the sink had
 // come to its end.
 func (r *run) openSink() (sink, error) {
-	s, err := r.openAt(r.journal.State)
+	s, err := r.Task.open(r.Out, r.journal.State)
 	if err == nil || r.journal.Phase != closing || !errors.Is(err, os.ErrNotExist) {
 		return s, err
 	}
@@ -369,7 +342,7 @@ func (r *run) openSink() (sink, error) {
 		return nil, err
 	}
 	r.resumed = 0
-	return r.openAt(nil)
+	return r.Task.open(r.Out, nil)
 }
 
 // checkpoint makes what was put durable, then the journal that says so. A stream has neither.
@@ -458,39 +431,23 @@ func (r *run) drain(ctx context.Context, out sink, p *pool) (sound bool, err err
 	return true, nil
 }
 
-// put writes the images of one sample, or refuses it.
+// put writes the images of one sample, or rejects it.
 func (r *run) put(out sink, c *cell) (sound bool, err error) {
 	if c.bad != nil {
-		return true, r.refuse(c)
+		return true, r.reject(c)
 	}
-	if s, ok := out.(PartSink); ok {
-		parts := c.parts.all()
-		if err := s.PutParts(c.sample.Key, c.sample.Label, parts); err != nil {
-			return false, fmt.Errorf("writing what was made of %s: %w", c.sample.Name, err)
-		}
-		r.journal.Items += len(parts)
-		r.journal.Next++
-		return true, nil
+	n, err := out.put(c)
+	if err != nil {
+		return false, err
 	}
-	for v, suffix := range r.views() {
-		it := data.Item{Key: c.sample.Key + suffix, Label: c.sample.Label, Image: c.views[v], File: c.files[v]}
-		if err := out.(data.Sink).Put(&it); err != nil {
-			return false, fmt.Errorf("writing %s of %s: %w", it.Key, c.sample.Name, err)
-		}
-		if soft, ok := out.(*softSink); ok {
-			if err := soft.putTarget(it.Key, c.targets[v]); err != nil {
-				return false, fmt.Errorf("writing the soft label of %s: %w", it.Key, err)
-			}
-		}
-		r.journal.Items++
-	}
+	r.journal.Items += n
 	r.journal.Next++
 	return true, nil
 }
 
-// refuse lists the sample, or returns why the run stops at it.
-func (r *run) refuse(c *cell) error {
-	f := Refusal{Index: r.journal.Next, Key: c.sample.Key, Name: c.sample.Name}
+// reject lists the sample, or returns why the run stops at it.
+func (r *run) reject(c *cell) error {
+	f := Rejected{Index: r.journal.Next, Key: c.sample.Key, Name: c.sample.Name}
 	reason := c.bad
 	if bad := (*data.SampleError)(nil); errors.As(c.bad, &bad) {
 		f.Key, f.Name, reason = bad.Key, bad.Name, bad.Err
@@ -501,7 +458,7 @@ func (r *run) refuse(c *cell) error {
 	if r.OnError == Fail {
 		return c.bad
 	}
-	r.journal.Refused = append(r.journal.Refused, f)
+	r.journal.Rejected = append(r.journal.Rejected, f)
 	r.journal.Next++
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // The bytes do not depend on the number of workers, nor on random access, nor on where checkpoints fall.
@@ -37,7 +38,7 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 				}
 				res := mustRun(t, j)
 				sameTree(t, tree(t, dir), want)
-				if res.Done != n || res.Items != 3*n || res.Resumed != 0 || len(res.Refused) != 0 {
+				if res.Done != n || res.Items != 3*n || res.Resumed != 0 || len(res.Rejected) != 0 {
 					t.Errorf("result %+v", res.Progress)
 				}
 			})
@@ -150,7 +151,7 @@ func TestCrashAfterCloseOfOneFile(t *testing.T) {
 	base := t.TempDir()
 	job := func(dir string, hook func(string) error) Job {
 		j := testJob(dir, 20, hook)
-		j.Out = Place{Path: filepath.Join(dir, "items.log"), File: true}
+		j.Out = Output{Path: filepath.Join(dir, "items.log"), File: true}
 		return j
 	}
 	whole, crashed := filepath.Join(base, "whole"), filepath.Join(base, "crashed")
@@ -173,7 +174,7 @@ func TestCrashAfterCloseOfOneFile(t *testing.T) {
 			t.Errorf("%s is missing", name)
 		}
 	}
-	if d, err := Verify(t.Context(), Place{Path: filepath.Join(crashed, "items.log"), File: true}, 2); err != nil || !d.OK() || d.Files != 1 {
+	if d, err := Verify(t.Context(), Output{Path: filepath.Join(crashed, "items.log"), File: true}, 2); err != nil || !d.OK() || d.Files != 1 {
 		t.Errorf("Verify: %+v, %v", d, err)
 	}
 }
@@ -233,21 +234,21 @@ func TestSkipLists(t *testing.T) {
 			j.Source = streamOnly{j.Source}
 		}
 		res := mustRun(t, j)
-		if res.Done != 50 || res.Items != 46*3 || res.Progress.Refused != 4 || len(res.Refused) != 4 {
+		if res.Done != 50 || res.Items != 46*3 || res.Progress.Rejected != 4 || len(res.Rejected) != 4 {
 			t.Fatalf("result %+v", res.Progress)
 		}
 		for i, index := range []int{3, 20, 21, 49} {
-			f := res.Refused[i]
+			f := res.Rejected[i]
 			key, name := fmt.Sprintf("k%03d", index), fmt.Sprintf("in/%03d.bin", index)
 			if f.Index != index || f.Key != key || f.Name != name || f.Reason == "" {
 				t.Errorf("refusal %d: %+v", i, f)
 			}
 		}
-		if res.Refused[0].Reason != errBroken.Error() {
-			t.Errorf("reason %q repeats the name or lacks the cause", res.Refused[0].Reason)
+		if res.Rejected[0].Reason != errBroken.Error() {
+			t.Errorf("reason %q repeats the name or lacks the cause", res.Rejected[0].Reason)
 		}
-		m, err := ReadManifest(Place{Path: dir})
-		if err != nil || len(m.Refused) != 4 || m.Samples != 50 || m.Items != 138 {
+		m, err := ReadManifest(Output{Path: dir})
+		if err != nil || len(m.Rejected) != 4 || m.Samples != 50 || m.Items != 138 {
 			t.Errorf("manifest %+v, %v", m, err)
 		}
 		if want == nil {
@@ -255,8 +256,8 @@ func TestSkipLists(t *testing.T) {
 		}
 		sameTree(t, tree(t, dir), want)
 		// A complete output with refused samples says so again.
-		if res := mustRun(t, j); !res.Already || len(res.Refused) != 4 {
-			t.Errorf("second run: already %v, %d refused", res.Already, len(res.Refused))
+		if res := mustRun(t, j); !res.Already || len(res.Rejected) != 4 {
+			t.Errorf("second run: already %v, %d refused", res.Already, len(res.Rejected))
 		}
 	}
 }
@@ -272,8 +273,8 @@ func TestFailThenSkip(t *testing.T) {
 	j := refusingJob(dir)
 	j.OnError = Skip
 	res := mustRun(t, j)
-	if res.Resumed != 3 || res.Progress.Refused != 4 {
-		t.Errorf("resumed at %d with %d refused, want 3 and 4", res.Resumed, res.Progress.Refused)
+	if res.Resumed != 3 || res.Progress.Rejected != 4 {
+		t.Errorf("resumed at %d with %d refused, want 3 and 4", res.Resumed, res.Progress.Rejected)
 	}
 	undisturbed := t.TempDir()
 	j = refusingJob(undisturbed)
@@ -374,7 +375,7 @@ func TestOptionsDiffer(t *testing.T) {
 	mustRun(t, j)
 	fresh := t.TempDir()
 	j = other()
-	j.Out.Path, j.Open = fresh, testJob(fresh, 30, nil).Open
+	j.Out.Path, j.Task = fresh, testJob(fresh, 30, nil).Task
 	mustRun(t, j)
 	sameTree(t, tree(t, dir), tree(t, fresh))
 }
@@ -387,7 +388,7 @@ func TestOccupied(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, force := range []bool{false, true} {
-		for _, out := range []Place{{Path: dir}, {Path: mine, File: true}} {
+		for _, out := range []Output{{Path: dir}, {Path: mine, File: true}} {
 			j := testJob(dir, 5, nil)
 			j.Out, j.Force = out, force
 			if _, err := Run(t.Context(), j); !errors.Is(err, ErrOccupied) || !strings.Contains(err.Error(), "thesis.tex") {
@@ -439,7 +440,7 @@ func TestDamagedOutputIsNotComplete(t *testing.T) {
 	j := testJob(dir, 5, nil)
 	j.Force = true
 	mustRun(t, j)
-	if d, err := Verify(t.Context(), Place{Path: dir}, 1); err != nil || !d.OK() {
+	if d, err := Verify(t.Context(), Output{Path: dir}, 1); err != nil || !d.OK() {
 		t.Errorf("after --force: %+v, %v", d, err)
 	}
 }
@@ -489,9 +490,12 @@ func TestStream(t *testing.T) {
 	for _, workers := range []int{1, 7} {
 		sink := new(memorySink)
 		res, err := Run(t.Context(), Job{
-			Source:   streamOnly{&fakeSource{n: 33}},
-			Open:     func([]byte) (data.Sink, error) { return sink, nil },
-			NewMaker: func() Maker { return copyMaker{} }, Workers: workers, CheckpointEvery: 1, CheckpointAfter: 1,
+			Source: streamOnly{&fakeSource{n: 33}},
+			Task: Images{
+				Open:      func([]byte) (data.Sink, error) { return sink, nil },
+				Transform: func() transform.Transform { return copying{} },
+			},
+			Workers: workers, CheckpointEvery: 1, CheckpointAfter: 1,
 		})
 		if err != nil || res.Items != 33 || res.Manifest != nil {
 			t.Fatalf("%+v, %v", res, err)
@@ -547,7 +551,7 @@ func TestBoundedMemory(t *testing.T) {
 func TestVerifyFindsDamage(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, testJob(dir, 5, nil))
-	place := Place{Path: dir}
+	place := Output{Path: dir}
 	path := filepath.Join(dir, "items.log")
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -580,7 +584,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 		}
 		check(c.want)
 	}
-	if _, err := Verify(t.Context(), Place{Path: t.TempDir()}, 1); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Verify(t.Context(), Output{Path: t.TempDir()}, 1); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without a manifest: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -593,7 +597,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 // Only a run's own temporary files are swept away, never a neighbour.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
-	p := Place{Path: filepath.Join(dir, "x.npz"), File: true, Beside: []string{"classes.txt"}}
+	p := Output{Path: filepath.Join(dir, "x.npz"), File: true, Beside: []string{"classes.txt"}}
 	gone := []string{
 		"x.npz.partial", "x.npz.images.partial", ".x.npz.77-0.partial", "x.npz.tmp123", ".x_classes.txt.7-0.partial",
 		".x.npz.manifest.json.9-1.partial", ".classes.txt.42-0.partial",
@@ -640,7 +644,10 @@ func TestOptionsBeforeTheFirstSample(t *testing.T) {
 	dir := t.TempDir()
 	j := testJob(dir, 10, nil)
 	j.Options = []Option{{"mix", "wrong"}}
-	j.Open = func([]byte) (data.Sink, error) { return nil, errors.New("no such thing") }
+	j.Task = Images{
+		Open:      func([]byte) (data.Sink, error) { return nil, errors.New("no such thing") },
+		Transform: images(j).Transform,
+	}
 	if _, err := Run(t.Context(), j); err == nil {
 		t.Fatal("no error")
 	}

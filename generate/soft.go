@@ -12,6 +12,7 @@ import (
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // TargetsName is the file of soft labels: OUT/targets.jsonl, or STEM_targets.jsonl beside an output that is one file.
@@ -23,16 +24,36 @@ import (
 // sample whose own label or partner's is missing has an empty target.
 const TargetsName = "targets.jsonl"
 
-// SoftMaker is a Maker that mixes labels too. In a job with Soft set, MakeSoft takes the place of Make: it also writes
-// the soft label of every image to targets, which has the length of dst and whose memory it reuses. label is the
-// sample's.
-type SoftMaker interface {
-	Maker
-	MakeSoft(dst []*raster.Image, targets []mix.Target, src *raster.Image, label int, key rng.Key) error
+// SoftImages is the task of [Images] where labels are mixed too: soft labels are written to [TargetsName] beside the
+// images. An Output that is a file must have that name in Beside; a stream has no place for them.
+type SoftImages struct {
+	Open      func(state []byte) (data.Sink, error) // as in Images
+	Transform func() transform.SoftTransform        // returns what makes images and labels, for one worker
+	Views     []string                              // as in Images
+}
+
+func (t SoftImages) worker() worker { return &softWorker{transform: t.Transform()} }
+
+func (t SoftImages) images() int { return len(views(t.Views)) }
+
+// softWorker is the worker of SoftImages.
+type softWorker struct {
+	transform transform.SoftTransform
+	src       raster.Image
+}
+
+func (w *softWorker) make(c *cell, key rng.Key, encode encoder) error {
+	if err := transform.Decode(&w.src, &c.sample, w.transform, key); err != nil {
+		return err
+	}
+	if err := w.transform.ApplySoft(c.views, c.targets, &w.src, c.sample.Label, key); err != nil {
+		return err
+	}
+	return c.encode(encode)
 }
 
 // targetsPath is where the soft labels of the output at p lie.
-func targetsPath(p Place) string {
+func targetsPath(p Output) string {
 	if p.File {
 		return p.own(TargetsName)
 	}
@@ -41,7 +62,7 @@ func targetsPath(p Place) string {
 
 // softSink is a Sink with soft labels beside it.
 type softSink struct {
-	data.Sink
+	imageSink
 	file *data.PartialFile // nil where it has its name already
 	line []byte
 }
@@ -54,18 +75,17 @@ type softState struct {
 	Sink []byte `json:"sink"`
 }
 
-// openSoft opens the sink of a job with soft labels.
-func (j *Job) openSoft(state []byte) (sink, error) {
-	if j.Out.stream() {
+func (t SoftImages) open(out Output, state []byte) (sink, error) {
+	if out.stream() {
 		return nil, fmt.Errorf("%w: soft labels have no place beside a stream", ErrOption)
 	}
-	s := &softSink{}
+	s := &softSink{imageSink: imageSink{views: views(t.Views)}}
 	var st softState
-	path := targetsPath(j.Out)
+	path := targetsPath(out)
 	var err error
 	if state != nil {
 		if err := data.DecodeState(state, softFormat, &st); err != nil {
-			return nil, fmt.Errorf("cannot go on with %s: %w", path, err)
+			return nil, fmt.Errorf("cannot resume %s: %w", path, err)
 		}
 		s.file, err = data.ResumePartial(path, st.Size)
 		if done, err1 := os.Stat(path); errors.Is(err, fs.ErrNotExist) && err1 == nil && done.Size() == st.Size {
@@ -80,7 +100,7 @@ func (j *Job) openSoft(state []byte) (sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Sink, err = j.Open(st.Sink); err != nil {
+	if s.Sink, err = t.Open(st.Sink); err != nil {
 		return nil, errors.Join(err, s.closeFile())
 	}
 	return s, nil
@@ -91,6 +111,19 @@ func (s *softSink) closeFile() error {
 		return nil
 	}
 	return s.file.Close()
+}
+
+func (s *softSink) put(c *cell) (int, error) {
+	n, err := s.imageSink.put(c)
+	if err != nil {
+		return 0, err
+	}
+	for v, suffix := range s.views {
+		if err := s.putTarget(c.sample.Key+suffix, c.targets[v]); err != nil {
+			return 0, fmt.Errorf("writing the soft label of %s: %w", c.sample.Key+suffix, err)
+		}
+	}
+	return n, nil
 }
 
 // putTarget writes the line of one image.

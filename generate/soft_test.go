@@ -9,10 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/mix"
-	"github.com/augmix-go/augmix/raster"
-	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // softJob is testJob with a method of two images.
@@ -22,15 +20,15 @@ func softJob(dir string, n int, hook func(string) error) Job {
 	if err != nil {
 		panic(err)
 	}
-	invert, err := ParseOp("rotate@5")
+	rotate, err := transform.ParseOp("rotate@5")
 	if err != nil {
 		panic(err)
 	}
-	rec := &Recipe{
-		Crop: Crop{Kind: RandomCrop, N: 7, Pad: 2}, Flip: true, Mix: m, Views: 3, Epoch: 1, Ops: []OpSpec{invert},
-		Source: j.Source.(*fakeSource),
+	plan := &transform.Pipeline{
+		Crop: transform.Crop{Kind: transform.RandomCrop, N: 7, Pad: 2}, Flip: true, Mix: m, Views: 3, Epoch: 1,
+		Ops: []transform.OpSpec{rotate}, Source: j.Source.(*fakeSource),
 	}
-	j.NewMaker, j.Soft = rec.Maker, true
+	j.Task = SoftImages{Open: images(j).Open, Transform: plan.SoftTransform, Views: plan.Suffixes()}
 	return j
 }
 
@@ -97,7 +95,7 @@ func TestSoftLabels(t *testing.T) {
 	}
 }
 
-// A crash at any event leaves a place from which the next run gets to the same images and labels.
+// A crash at any event leaves an output from which the next run gets to the same images and labels.
 func TestSoftCrashAndResume(t *testing.T) {
 	const n = 30
 	want := softWhole(t, n)
@@ -125,10 +123,10 @@ func TestSoftCrashAndResume(t *testing.T) {
 // Beside one file the labels have its name in front, and are cleared away with it.
 func TestSoftLabelsOfOneFile(t *testing.T) {
 	dir := t.TempDir()
-	place := Place{Path: filepath.Join(dir, "items.log"), File: true, Beside: []string{TargetsName}}
+	out := Output{Path: filepath.Join(dir, "items.log"), File: true, Beside: []string{TargetsName}}
 	job := func(seed uint64) Job {
 		j := softJob(dir, 10, nil)
-		j.Out, j.Seed, j.Force = place, seed, seed > 5
+		j.Out, j.Seed, j.Force = out, seed, seed > 5
 		j.Options = []Option{{"seed", fmt.Sprint(seed)}}
 		return j
 	}
@@ -137,7 +135,7 @@ func TestSoftLabelsOfOneFile(t *testing.T) {
 	if len(strings.Split(first["items_targets.jsonl"], "\n")) != 31 {
 		t.Fatalf("items_targets.jsonl has %d bytes", len(first["items_targets.jsonl"]))
 	}
-	if d, err := Verify(t.Context(), place, 1); err != nil || !d.OK() || d.Files != 2 {
+	if d, err := Verify(t.Context(), out, 1); err != nil || !d.OK() || d.Files != 2 {
 		t.Errorf("Verify: %+v, %v", d, err)
 	}
 	mustRun(t, job(6))
@@ -146,69 +144,19 @@ func TestSoftLabelsOfOneFile(t *testing.T) {
 	}
 }
 
-func TestSoftRefuses(t *testing.T) {
+func TestSoftRejects(t *testing.T) {
 	j := softJob(t.TempDir(), 4, nil)
-	j.Out = Place{}
+	j.Out = Output{}
 	if _, err := Run(t.Context(), j); !errors.Is(err, ErrOption) {
 		t.Errorf("a stream: %v", err)
 	}
 	// A partner that cannot be read is passed over; a data set without any that can is an error of the sample.
 	src := &fakeSource{n: 40, corrupt: map[int]bool{3: true}, unreadable: map[int]bool{5: true, 6: true}}
 	j = softJob(t.TempDir(), 40, nil)
-	rec := &Recipe{Mix: &mix.Mixup{Alpha: 1}, Epoch: 1, Source: src}
-	j.Source, j.NewMaker, j.Views, j.OnError = src, rec.Maker, nil, Skip
-	if res := mustRun(t, j); len(res.Refused) != 3 {
-		t.Errorf("%d samples are refused, want the three that cannot be read", len(res.Refused))
-	}
-	if err := rec.Maker().Make([]*raster.Image{new(raster.Image)}, raster.New(8, 6), rng.NewKey(1)); !errors.Is(err, ErrOption) {
-		t.Errorf("a job without soft labels: %v", err)
-	}
-	m := (&Recipe{}).Maker().(SoftMaker)
-	targets := make([]mix.Target, 1)
-	if err := m.MakeSoft([]*raster.Image{new(raster.Image)}, targets, raster.New(8, 6), 1, rng.NewKey(1)); err != nil || len(targets[0]) != 1 {
-		t.Errorf("without a mix: %v, %v", targets, err)
-	}
-	m = rec.Maker().(SoftMaker)
-	src.corrupt = map[int]bool{}
-	for i := range 40 {
-		src.corrupt[i] = true
-	}
-	err := m.MakeSoft([]*raster.Image{new(raster.Image)}, make([]mix.Target, 1), raster.New(8, 6), 1, rng.NewKey(1))
-	if err == nil || !errors.Is(err, data.ErrFormat) && !strings.Contains(err.Error(), "16 samples in a row") {
-		t.Errorf("a data set without readable images: %v", err)
-	}
-}
-
-// What one sample becomes can be made by hand from its key: the streams are as the documents say.
-func TestSoftStreams(t *testing.T) {
-	src := &fakeSource{n: 9}
-	rec := &Recipe{Mix: &mix.Mixup{Alpha: 1}, Epoch: 4, Source: src}
-	key := rng.NewKey(11).Str("k002")
-	read := func(i int) *raster.Image {
-		var s data.Sample
-		m := new(raster.Image)
-		if err := errors.Join(src.Read(i, &s), s.Decode(m)); err != nil {
-			t.Fatal(err)
-		}
-		return m
-	}
-	dst, targets := []*raster.Image{new(raster.Image)}, make([]mix.Target, 1)
-	if err := rec.Maker().(SoftMaker).MakeSoft(dst, targets, read(2), 0, key); err != nil {
-		t.Fatal(err)
-	}
-	view := key.Str("augment").Uint(4).Uint(1).Str("mix")
-	which, pair := view.Str("partner").Uint(0).Str("which").Rand(), view.Str("pair").Uint(0).Rand()
-	partner := which.IntN(9)
-	d := rec.Mix.(*mix.Mixup).DrawPair(8, 6, &pair)
-	want := new(raster.Image)
-	rec.Mix.(*mix.Mixup).ApplyPair(want, read(2), read(partner), &d)
-	for i, v := range want.Pix {
-		if e := int(v) - int(dst[0].Pix[i]); e < -1 || e > 1 {
-			t.Fatalf("byte %d is %d, by hand %d", i, dst[0].Pix[i], v)
-		}
-	}
-	label := mix.Target(nil).Hard(0).Blend(mix.Target{{Class: partner % 2, Weight: 1}}, d.Weight)
-	if fmt.Sprint(targets[0]) != fmt.Sprint(label) {
-		t.Errorf("the label is %v, by hand %v", targets[0], label)
+	plan := &transform.Pipeline{Mix: &mix.Mixup{Alpha: 1}, Epoch: 1, Source: src}
+	j.Source, j.OnError = src, Skip
+	j.Task = SoftImages{Open: j.Task.(SoftImages).Open, Transform: plan.SoftTransform}
+	if res := mustRun(t, j); len(res.Rejected) != 3 {
+		t.Errorf("%d samples are rejected, want the three that cannot be read", len(res.Rejected))
 	}
 }

@@ -15,12 +15,13 @@ import (
 	"github.com/augmix-go/augmix/internal/jpeg"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // TreeOptions say what a tree sink writes.
 type TreeOptions struct {
 	Dir      string
-	Variants []Variant
+	Variants []transform.Variant
 	Classes  []string // class names by label, nil when unknown
 	Ext      string   // of the files: ".jpg", ".png", ".gif"
 	// Quality of JPEG files; ImageNet-C was saved at 85. Files are those of libjpeg with 4:2:0 chroma and optimised
@@ -92,7 +93,7 @@ func (s *treeSink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 }
 
 // PutParts writes the files of one sample.
-func (s *treeSink) PutParts(key string, label int, parts []Part) error {
+func (s *treeSink) PutParts(key string, label int, parts []transform.Part) error {
 	if s.err != nil {
 		return s.err
 	}

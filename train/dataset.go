@@ -6,11 +6,11 @@ import (
 	"io"
 
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // dataset is a data set whose samples can be had in any order: decoded in memory where they fit, read and decoded anew
@@ -89,12 +89,11 @@ func load(ctx context.Context, src data.Source, limit int64, workers int) (*data
 
 // fetcher gets samples of a data set, cut as a recipe says, for one goroutine.
 type fetcher struct {
-	set    *dataset
-	maker  generate.Maker
-	cutter generate.Cutter
-	sample data.Sample
-	image  raster.Image
-	one    [1]*raster.Image
+	set       *dataset
+	transform transform.Transform
+	sample    data.Sample
+	image     raster.Image
+	one       [1]*raster.Image
 
 	unlabelled bool              // labels are not looked at
 	pre        preprocess.Method // nil: none
@@ -102,33 +101,23 @@ type fetcher struct {
 	scratch    preprocess.Scratch
 }
 
-func (d *dataset) fetcher(g *generate.Recipe, pre preprocess.Method) *fetcher {
-	f := &fetcher{set: d, maker: g.Maker(), pre: pre}
-	f.cutter, _ = f.maker.(generate.Cutter)
-	return f
+func (d *dataset) fetcher(g *transform.Pipeline, pre preprocess.Method) *fetcher {
+	return &fetcher{set: d, transform: g.Transform(), pre: pre}
 }
 
-// fetch writes the cut and preprocessed image i to dst and returns its label and its key, narrowed from seed as package generate does
-// it.
+// fetch writes the cropped and preprocessed image i to dst and returns its label and its key, [transform.SampleKey].
 func (f *fetcher) fetch(dst *raster.Image, i, classes int, seed rng.Key) (label int, key rng.Key, err error) {
 	src := &f.image
 	var name string
 	if f.set.samples != nil {
 		h := &f.set.samples[i]
-		src, name, label, key = &h.image, h.name, h.label, seed.Str(h.key)
+		src, name, label, key = &h.image, h.name, h.label, transform.SampleKey(seed, h.key)
 	} else {
 		if err := f.set.source.Read(i, &f.sample); err != nil {
 			return 0, key, err
 		}
-		name, label, key = f.sample.Name, f.sample.Label, seed.Str(f.sample.Key)
-		var o data.DecodeOptions
-		if f.cutter != nil && f.sample.Form == data.Encoded {
-			o.Part = func(w, h int) (x, y, pw, ph int) {
-				box := f.cutter.Cut(w, h, key)
-				return box.X, box.Y, box.W, box.H
-			}
-		}
-		if err := f.sample.DecodeWith(src, o); err != nil {
+		name, label, key = f.sample.Name, f.sample.Label, transform.SampleKey(seed, f.sample.Key)
+		if err := transform.Decode(src, &f.sample, f.transform, key); err != nil {
 			return 0, key, err
 		}
 	}
@@ -139,7 +128,7 @@ func (f *fetcher) fetch(dst *raster.Image, i, classes int, seed rng.Key) (label 
 	if f.pre != nil {
 		f.one[0] = &f.cut
 	}
-	if err := f.maker.Make(f.one[:], src, key); err != nil {
+	if err := f.transform.Apply(f.one[:], src, key); err != nil {
 		return 0, key, fmt.Errorf("%s: %w", name, err)
 	}
 	if f.pre != nil {

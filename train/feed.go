@@ -10,6 +10,7 @@ import (
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // ahead is how many batches are made before the engine asks for them.
@@ -138,10 +139,9 @@ func (f *feed) fill(b *batch) error {
 		if m := f.images[i]; m.W != f.w || m.H != f.h {
 			return sizeError(m, f.w, f.h)
 		}
-		// The keys of package generate: several views narrow it by their number, the only view is number 1.
-		key = key.Str("augment").Uint(uint64(b.epoch))
-		if b.keys[i] = key; views == 1 {
-			key = key.Uint(1)
+		key = transform.EpochKey(key, b.epoch)
+		if b.keys[i] = key; views == 1 { // of several, mix.Batch takes each view's key
+			key = transform.ViewKey(key, 1)
 		}
 		b.labels[i], f.keys[i] = label, key
 		return nil

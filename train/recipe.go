@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/augment"
-	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // ErrRecipe is wrapped by every error about a recipe: a value out of range, fields that do not go together.
@@ -139,7 +139,7 @@ const (
 	mostWorkers = 1 << 10
 )
 
-// Check returns an error that wraps [ErrRecipe], [mix.ErrSpec] or generate.ErrOption, names the key and says what is
+// Check returns an error that wraps [ErrRecipe], [mix.ErrSpec] or transform.ErrOption, names the key and says what is
 // allowed. Whether the network and the files exist is found out by [Run].
 func (r *Recipe) Check() error {
 	for _, c := range r.rules() {
@@ -147,7 +147,7 @@ func (r *Recipe) Check() error {
 			return fmt.Errorf("%w: %s: %v (allowed: %s)", ErrRecipe, c.key, c.value, c.allowed)
 		}
 	}
-	if _, err := generate.ParseCrop(r.Crop); err != nil {
+	if _, err := transform.ParseCrop(r.Crop); err != nil {
 		return fmt.Errorf("%w: crop: %w", ErrRecipe, err)
 	}
 	if _, err := mix.Parse(r.Mix); err != nil {
@@ -263,20 +263,20 @@ func (r *Recipe) views() (clean, views int) {
 }
 
 // geometry is how training images are cut, without the mix.
-func (r *Recipe) geometry(epoch int) *generate.Recipe {
-	crop, err := generate.ParseCrop(r.Crop)
+func (r *Recipe) geometry(epoch int) *transform.Pipeline {
+	crop, err := transform.ParseCrop(r.Crop)
 	if err != nil {
 		panic("train: " + err.Error()) // Check has parsed it
 	}
-	return &generate.Recipe{Size: r.Size, Filter: augment.Bilinear, Crop: crop, Flip: r.Flip, Epoch: epoch}
+	return &transform.Pipeline{Size: r.Size, Filter: augment.Bilinear, Crop: crop, Flip: r.Flip, Epoch: epoch}
 }
 
 // validGeometry is how validation images are cut: the middle of the training crop's size.
-func (r *Recipe) validGeometry() *generate.Recipe {
-	g := &generate.Recipe{Size: r.ValidSize, Filter: augment.Bilinear}
+func (r *Recipe) validGeometry() *transform.Pipeline {
+	g := &transform.Pipeline{Size: r.ValidSize, Filter: augment.Bilinear}
 	crop := r.geometry(0).Crop
-	if crop.Kind != generate.NoCrop {
-		g.Crop = generate.Crop{Kind: generate.CenterCrop, N: crop.N}
+	if crop.Kind != transform.NoCrop {
+		g.Crop = transform.Crop{Kind: transform.CenterCrop, N: crop.N}
 	}
 	if g.Size == 0 {
 		g.Size = r.Size

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/transform"
 )
 
 func TestDefault(t *testing.T) {
@@ -87,8 +87,8 @@ func TestValidGeometry(t *testing.T) {
 		r := Default()
 		r.Crop, r.Size, r.ValidSize = c.crop, c.size, c.validSize
 		g := r.validGeometry()
-		if g.Crop.String() != c.want || g.Size != c.wantSize || g.Flip || g.Crop.Kind != generate.NoCrop &&
-			g.Crop.Kind != generate.CenterCrop {
+		if g.Crop.String() != c.want || g.Size != c.wantSize || g.Flip || g.Crop.Kind != transform.NoCrop &&
+			g.Crop.Kind != transform.CenterCrop {
 			t.Errorf("%+v: %+v", c, g)
 		}
 	}

@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // ErrDiverged is wrapped by the error of a run whose loss or weights are no longer numbers. The checkpoints before it
@@ -255,7 +255,7 @@ func (r *runner) readData(ctx context.Context) error {
 
 // imageSize returns the size of what the network sees: the crop's, else that of the first image.
 func (r *runner) imageSize() (w, h int, err error) {
-	if crop := r.recipe.geometry(0).Crop; crop.Kind != generate.NoCrop {
+	if crop := r.recipe.geometry(0).Crop; crop.Kind != transform.NoCrop {
 		return crop.N, crop.N, nil
 	}
 	var m raster.Image

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/metrics"
@@ -9,12 +8,13 @@ import (
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // validator measures a network on a data set.
 type validator struct {
 	set      *dataset
-	geometry *generate.Recipe
+	geometry *transform.Pipeline
 	pre      preprocess.Method
 	norm     *mix.Norm
 	classes  int

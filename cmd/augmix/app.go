@@ -16,6 +16,7 @@ import (
 	"github.com/augmix-go/augmix/internal/cpu"
 	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // Exit codes of every command.
@@ -142,7 +143,7 @@ func (a *app) exitCode(err error) int {
 	case errors.Is(err, errInterrupted):
 		a.fail(err)
 		return exitInterrupted
-	case errors.As(err, &usage), errors.Is(err, mix.ErrSpec), errors.Is(err, augment.ErrOp), errors.Is(err, generate.ErrOption):
+	case errors.As(err, &usage), errors.Is(err, mix.ErrSpec), errors.Is(err, augment.ErrOp), errors.Is(err, generate.ErrOption), errors.Is(err, transform.ErrOption):
 		a.fail(err)
 		return exitUsage
 	}

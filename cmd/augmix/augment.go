@@ -10,6 +10,7 @@ import (
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // augmentCmd augments a data set.
@@ -116,7 +117,7 @@ func (c *augmentCmd) Run(a *app) error {
 }
 
 // checkSoft looks whether soft labels have a place, and gives them one.
-func (c *augmentCmd) checkSoft(place *generate.Place) error {
+func (c *augmentCmd) checkSoft(place *generate.Output) error {
 	switch {
 	case place.Path == "":
 		return usagef("--mix %s makes soft labels, which have no place beside standard output", c.Mix)
@@ -130,8 +131,8 @@ func (c *augmentCmd) checkSoft(place *generate.Place) error {
 }
 
 // side returns the side of the images that the mix gets.
-func (c *augmentCmd) side(a *app, r *generate.Recipe) (int, error) {
-	if r.Crop.Kind != generate.NoCrop {
+func (c *augmentCmd) side(a *app, r *transform.Pipeline) (int, error) {
+	if r.Crop.Kind != transform.NoCrop {
 		return r.Crop.N, nil
 	}
 	n, err := longerSide(a, &c.input, c.In)
@@ -142,7 +143,7 @@ func (c *augmentCmd) side(a *app, r *generate.Recipe) (int, error) {
 }
 
 // epochPath is where an epoch goes when there are several.
-func epochPath(p generate.Place, epoch int) string {
+func epochPath(p generate.Output, epoch int) string {
 	name := fmt.Sprintf("epoch-%03d", epoch)
 	if !p.File {
 		return filepath.Join(p.Path, name)
@@ -152,7 +153,7 @@ func epochPath(p generate.Place, epoch int) string {
 }
 
 // recipe checks the flags and resolves them: what stays in c is what is recorded.
-func (c *augmentCmd) recipe() (*generate.Recipe, error) {
+func (c *augmentCmd) recipe() (*transform.Pipeline, error) {
 	switch {
 	case c.Size < 0 || c.Size > 1<<14:
 		return nil, usagef("--size %d (allowed: 1 to %d)", c.Size, 1<<14)
@@ -168,9 +169,9 @@ func (c *augmentCmd) recipe() (*generate.Recipe, error) {
 			return nil, err
 		}
 	}
-	r := &generate.Recipe{Size: c.Size, Flip: c.Flip, Views: c.Views}
+	r := &transform.Pipeline{Size: c.Size, Flip: c.Flip, Views: c.Views}
 	var err error
-	if r.Crop, err = generate.ParseCrop(c.Crop); err != nil {
+	if r.Crop, err = transform.ParseCrop(c.Crop); err != nil {
 		return nil, err
 	}
 	c.Crop = r.Crop.String()
@@ -181,7 +182,7 @@ func (c *augmentCmd) recipe() (*generate.Recipe, error) {
 		return nil, err
 	}
 	for i, text := range c.Op {
-		op, err := generate.ParseOp(text)
+		op, err := transform.ParseOp(text)
 		if err != nil {
 			return nil, err
 		}

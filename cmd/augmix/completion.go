@@ -12,9 +12,9 @@ import (
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/data/formats"
-	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/perturb"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // completionCmd prints a completion script made from the command line's own tables.
@@ -133,7 +133,7 @@ func flagOf(f *kong.Flag) flagInfo {
 // subsets are the words of --subset, which two commands have.
 func subsets(path string) []string {
 	if path == "perturb" {
-		return slices.Concat(generate.PerturbationSubsets(), perturb.Names(true))
+		return slices.Concat(transform.PerturbationSubsets(), perturb.Names(true))
 	}
 	all, _ := corrupt.Names("all")
 	ten, _ := cbar.Names(cbar.ImageNet)
@@ -143,7 +143,7 @@ func subsets(path string) []string {
 			ten = append(ten, name)
 		}
 	}
-	return slices.Concat(corrupt.Subsets(), []string{generate.BarSubset}, all, ten)
+	return slices.Concat(corrupt.Subsets(), []string{transform.BarSubset}, all, ten)
 }
 
 // words returns what may stand after the command, flags included.

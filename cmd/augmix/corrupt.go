@@ -15,6 +15,7 @@ import (
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/imagefile"
 	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // corruptCmd makes the -C or -C-bar form of a data set.
@@ -85,11 +86,11 @@ func (c *corruptCmd) Run(a *app) error {
 	if c.Quality < 1 || c.Quality > 100 {
 		return usagef("--quality %d (allowed: 1 to 100)", c.Quality)
 	}
-	severities, err := generate.ParseSeverities(c.Severity)
+	severities, err := transform.ParseSeverities(c.Severity)
 	if err != nil {
 		return err
 	}
-	plan := &generate.Corruptions{Severities: severities, Size: c.Size, Crop: c.Crop}
+	plan := &transform.Corruptions{Severities: severities, Size: c.Size, Crop: c.Crop}
 	if plan.Profile, err = corrupt.ParseProfile(c.Profile); err != nil {
 		return err
 	}
@@ -103,11 +104,11 @@ func (c *corruptCmd) Run(a *app) error {
 	if plan.Bar, err = c.bar(&e); err != nil {
 		return err
 	}
-	if plan.Names, err = generate.ExpandCorruptions(c.Subset, plan.Bar); err != nil {
+	if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar); err != nil {
 		return err
 	}
 	c.Subset, c.Severity = plan.Names, list(severities)
-	e.variants, e.expander = plan.Variants(), plan.Expander
+	e.variants, e.transform = plan.Variants(), plan.Transform
 	e.wide = !plan.Published()
 	for _, name := range plan.Names {
 		if name == "frost" {
@@ -133,7 +134,7 @@ func (c *corruptCmd) bar(e *expansion) (cbar.Profile, error) {
 	asked := false
 	for _, item := range c.Subset {
 		_, err := cbar.ByName(item)
-		asked = asked || err == nil || item == generate.BarSubset
+		asked = asked || err == nil || item == transform.BarSubset
 	}
 	p := cbar.CIFAR
 	switch {

@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/augmix-go/augmix/augment"
-	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // dataConvert writes a data set in another format.
@@ -47,9 +47,9 @@ func (c *dataConvert) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	recipe := &generate.Recipe{Size: c.Size, Filter: filter}
+	recipe := &transform.Pipeline{Size: c.Size, Filter: filter}
 	if c.Crop > 0 {
-		recipe.Crop = generate.Crop{Kind: generate.CenterCrop, N: c.Crop}
+		recipe.Crop = transform.Crop{Kind: transform.CenterCrop, N: c.Crop}
 	}
 	s, err := pipeline{
 		app: a, command: "data convert", in: c.In, place: place, options: c, recipe: recipe,

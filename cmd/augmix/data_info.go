@@ -36,17 +36,17 @@ EXAMPLES
 
 // infoResult is the JSON form.
 type infoResult struct {
-	Path       string             `json:"path"`
-	Format     string             `json:"format"`
-	Samples    int                `json:"samples"` // the unreadable among them
-	Unlabelled int                `json:"unlabelled"`
-	Classes    []classCount       `json:"classes"`
-	Width      *span              `json:"width,omitempty"`
-	Height     *span              `json:"height,omitempty"`
-	Bytes      int64              `json:"bytes"` // of the samples' data, as it is stored
-	Mean       []float64          `json:"mean,omitempty"`
-	Std        []float64          `json:"std,omitempty"`
-	Bad        []generate.Refusal `json:"unreadable"`
+	Path       string              `json:"path"`
+	Format     string              `json:"format"`
+	Samples    int                 `json:"samples"` // the unreadable among them
+	Unlabelled int                 `json:"unlabelled"`
+	Classes    []classCount        `json:"classes"`
+	Width      *span               `json:"width,omitempty"`
+	Height     *span               `json:"height,omitempty"`
+	Bytes      int64               `json:"bytes"` // of the samples' data, as it is stored
+	Mean       []float64           `json:"mean,omitempty"`
+	Std        []float64           `json:"std,omitempty"`
+	Bad        []generate.Rejected `json:"unreadable"`
 }
 
 type classCount struct {
@@ -70,7 +70,7 @@ type tally struct {
 	bytes       int64
 	pixels      uint64
 	sum, sum2   [3]uint64
-	bad         []generate.Refusal
+	bad         []generate.Rejected
 	image       raster.Image
 	wantsImages bool
 }
@@ -109,7 +109,7 @@ func (c *dataInfo) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	r := infoResult{Path: c.In, Format: info.Format, Samples: n, Bad: []generate.Refusal{}}
+	r := infoResult{Path: c.In, Format: info.Format, Samples: n, Bad: []generate.Rejected{}}
 	r.fill(info.Classes, tallies)
 	if err := a.print(r, r.text); err != nil {
 		return err
@@ -179,7 +179,7 @@ func (r *infoResult) fill(classes []string, tallies []tally) {
 		}
 		r.Bad = append(r.Bad, t.bad...)
 	}
-	slices.SortFunc(r.Bad, func(a, b generate.Refusal) int { return a.Index - b.Index })
+	slices.SortFunc(r.Bad, func(a, b generate.Rejected) int { return a.Index - b.Index })
 	r.Unlabelled = labels[data.NoLabel]
 	delete(labels, data.NoLabel)
 	for label, name := range classes {

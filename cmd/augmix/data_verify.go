@@ -42,14 +42,14 @@ EXAMPLES
 
 // verifyResult is the JSON form.
 type verifyResult struct {
-	Path    string             `json:"path"`
-	How     string             `json:"how"` // "manifest" or "decode"
-	OK      bool               `json:"ok"`
-	Files   int                `json:"files,omitempty"`
-	Bytes   int64              `json:"bytes,omitempty"`
-	Samples int                `json:"samples,omitempty"`
-	Damage  *generate.Damage   `json:"damage,omitempty"`
-	Bad     []generate.Refusal `json:"bad,omitempty"`
+	Path    string              `json:"path"`
+	How     string              `json:"how"` // "manifest" or "decode"
+	OK      bool                `json:"ok"`
+	Files   int                 `json:"files,omitempty"`
+	Bytes   int64               `json:"bytes,omitempty"`
+	Samples int                 `json:"samples,omitempty"`
+	Damage  *generate.Damage    `json:"damage,omitempty"`
+	Bad     []generate.Rejected `json:"bad,omitempty"`
 }
 
 // Run checks.
@@ -97,20 +97,20 @@ func (c *dataVerify) Run(a *app) error {
 }
 
 // manifests returns the outputs at path that have a manifest.
-func manifests(path string) []generate.Place {
+func manifests(path string) []generate.Output {
 	path = filepath.Clean(path)
-	for _, p := range []generate.Place{{Path: path}, {Path: path, File: true}} {
+	for _, p := range []generate.Output{{Path: path}, {Path: path, File: true}} {
 		if _, err := os.Stat(p.Record(generate.ManifestName)); err == nil {
-			return []generate.Place{p}
+			return []generate.Output{p}
 		}
 	}
-	var places []generate.Place
+	var places []generate.Output
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil // not a directory: decoding will say what is wrong with it
 	}
 	for _, e := range entries {
-		p := generate.Place{Path: filepath.Join(path, e.Name())}
+		p := generate.Output{Path: filepath.Join(path, e.Name())}
 		if _, err := os.Stat(p.Record(generate.ManifestName)); err == nil && strings.HasPrefix(e.Name(), "epoch-") {
 			places = append(places, p)
 		}
@@ -120,7 +120,7 @@ func manifests(path string) []generate.Place {
 
 // join puts the parts together that a run by shards left at the path.
 func (c *dataVerify) join(a *app) error {
-	p := generate.Place{Path: filepath.Clean(c.Path)}
+	p := generate.Output{Path: filepath.Clean(c.Path)}
 	if st, err := os.Stat(c.Path); err != nil || !st.IsDir() || !generate.Sharded(p) {
 		return nil
 	}
@@ -158,14 +158,14 @@ func (c *dataVerify) decode(a *app) (verifyResult, error) {
 			r.Bad = append(r.Bad, refusal(i, s, err))
 		}
 	})
-	slices.SortFunc(r.Bad, func(a, b generate.Refusal) int { return a.Index - b.Index })
+	slices.SortFunc(r.Bad, func(a, b generate.Rejected) int { return a.Index - b.Index })
 	r.OK = len(r.Bad) == 0
 	return r, err
 }
 
 // refusal describes a sample that failed.
-func refusal(i int, s *data.Sample, err error) generate.Refusal {
-	f := generate.Refusal{Index: i, Key: s.Key, Name: s.Name, Reason: err.Error()}
+func refusal(i int, s *data.Sample, err error) generate.Rejected {
+	f := generate.Rejected{Index: i, Key: s.Key, Name: s.Name, Reason: err.Error()}
 	if bad := (*data.SampleError)(nil); errors.As(err, &bad) {
 		f.Key, f.Name, f.Reason = bad.Key, bad.Name, bad.Err.Error()
 	}

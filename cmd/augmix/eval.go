@@ -24,6 +24,7 @@ import (
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // evalCmd measures how robust a model is.
@@ -398,14 +399,14 @@ func (r *evalRun) corrupted() error {
 }
 
 func (r *evalRun) barred() error {
-	return r.corruptions(results.SuffixCBar, r.Cbar, []string{generate.BarSubset})
+	return r.corruptions(results.SuffixCBar, r.Cbar, []string{transform.BarSubset})
 }
 
 // corruptions measures one corrupted form.
 func (r *evalRun) corruptions(suffix, dir string, subset []string) error {
 	c := &eval.Corrupted{
 		Suffix: suffix, Dir: dir, Prepare: r.prep, Open: r.source, Seed: r.Seed,
-		Plan: generate.Corruptions{Size: r.Size, Filter: r.prep.Filter, Crop: r.Crop},
+		Plan: transform.Corruptions{Size: r.Size, Filter: r.prep.Filter, Crop: r.Crop},
 	}
 	if r.jpeg {
 		c.JPEG = data.Encoding{JPEG: true, Quality: r.Quality}
@@ -414,13 +415,13 @@ func (r *evalRun) corruptions(suffix, dir string, subset []string) error {
 	if c.Plan.Bar, err = r.bar(); err != nil {
 		return err
 	}
-	if c.Plan.Severities, err = generate.ParseSeverities(r.Severity); err != nil {
+	if c.Plan.Severities, err = transform.ParseSeverities(r.Severity); err != nil {
 		return err
 	}
 	if c.Plan.Profile, err = corrupt.ParseProfile(r.Profile); err != nil {
 		return err
 	}
-	if c.Names, err = generate.ExpandCorruptions(subset, c.Plan.Bar); err != nil {
+	if c.Names, err = transform.ExpandCorruptions(subset, c.Plan.Bar); err != nil {
 		return err
 	}
 	if slices.Contains(c.Names, "frost") && dir == "" {
@@ -444,13 +445,13 @@ func (r *evalRun) bar() (cbar.Profile, error) {
 func (r *evalRun) perturbed() error {
 	p := &eval.Perturbed{
 		Difficulty: r.Difficulty, Dir: r.P, Prepare: r.prep, Open: r.source, Seed: r.Seed,
-		Plan: generate.Perturbations{Size: r.Size, Filter: r.prep.Filter, Crop: r.Crop},
+		Plan: transform.Perturbations{Size: r.Size, Filter: r.prep.Filter, Crop: r.Crop},
 	}
 	var err error
 	if p.Plan.Profile, err = corrupt.ParseProfile(r.Profile); err != nil {
 		return err
 	}
-	if p.Names, err = generate.ExpandPerturbations(r.Perturbation); err != nil {
+	if p.Names, err = transform.ExpandPerturbations(r.Perturbation); err != nil {
 		return err
 	}
 	return r.eval.Perturbations(r.app.ctx, p)

@@ -13,6 +13,7 @@ import (
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // preparing are the flags of what is done to images before they are corrupted or perturbed.
@@ -73,19 +74,19 @@ func (f *sharding) shard(getenv func(string) string) (sh generate.Shard, from st
 
 // expansion is a run that makes many data sets of one.
 type expansion struct {
-	app      *app
-	command  string
-	in, out  string
-	to       string // form of the output
-	options  any    // the command's struct, for args.yaml
-	notes    []generate.Option
-	seed     uint64
-	image    data.Encoding
-	perShard int
-	frames   bool // a variant is a sequence
-	wide     bool // labels of 64 bits
-	variants []generate.Variant
-	expander func() generate.Expander
+	app       *app
+	command   string
+	in, out   string
+	to        string // form of the output
+	options   any    // the command's struct, for args.yaml
+	notes     []generate.Option
+	seed      uint64
+	image     data.Encoding
+	perShard  int
+	frames    bool // a variant is a sequence
+	wide      bool // labels of 64 bits
+	variants  []transform.Variant
+	transform func() transform.MultiTransform
 
 	input     *input
 	running   *running
@@ -190,6 +191,14 @@ func (e *expansion) count() error {
 	return err
 }
 
+// task makes the output at dir of at most so many samples.
+func (e *expansion) task(dir string, samples int) generate.Task {
+	return generate.Variants{
+		Transform: e.transform,
+		Open:      func(state []byte) (generate.PartSink, error) { return e.sink(dir, samples, state) },
+	}
+}
+
 // sink opens the output at dir for at most so many samples.
 func (e *expansion) sink(dir string, samples int, state []byte) (generate.PartSink, error) {
 	classes := e.source.Info().Classes
@@ -243,7 +252,7 @@ func (e *expansion) run() error {
 	switch {
 	case e.out == formats.Standard:
 	default:
-		p.place = generate.Place{Path: filepath.Clean(e.out), File: e.to == "file"}
+		p.place = generate.Output{Path: filepath.Clean(e.out), File: e.to == "file"}
 	}
 	if e.samples = -1; e.to == "npy" || !sh.Whole() {
 		if err := e.count(); err != nil {
@@ -263,15 +272,14 @@ func (e *expansion) make(p pipeline, sh generate.Shard) error {
 	var bar *progress.Bar
 	each := 1 // images that a sample makes
 	job := generate.Job{
-		Source: e.source, NewExpander: e.expander,
-		OpenParts: func(state []byte) (generate.PartSink, error) { return e.sink(e.path(), e.samples, state) },
-		Out:       p.place, Records: map[string][]byte{generate.ArgsName: args}, Options: options, Build: build(),
+		Source: e.source, Task: e.task(e.path(), e.samples),
+		Out: p.place, Records: map[string][]byte{generate.ArgsName: args}, Options: options, Build: build(),
 		Seed: e.seed, Force: e.running.Force, OnError: e.running.policy(), Workers: e.running.Jobs,
 		CheckpointAfter: e.running.Checkpoint,
 		Report: func(at generate.Progress) {
 			if bar == nil {
-				if each = len(e.variants); at.Done > at.Refused {
-					each = at.Items / (at.Done - at.Refused)
+				if each = len(e.variants); at.Done > at.Rejected {
+					each = at.Items / (at.Done - at.Rejected)
 				}
 				total := at.Total
 				if total > 0 {
@@ -281,7 +289,7 @@ func (e *expansion) make(p pipeline, sh generate.Shard) error {
 					e.app.detail("going on after %d samples of an earlier run", at.Resumed)
 				}
 			}
-			bar.Set(at.Done*each, at.Refused*each)
+			bar.Set(at.Done*each, at.Rejected*each)
 		},
 	}
 	begun := time.Now()
@@ -290,17 +298,17 @@ func (e *expansion) make(p pipeline, sh generate.Shard) error {
 	if sh.Whole() {
 		res, err = generate.Run(e.app.ctx, job)
 	} else {
-		res, waiting, err = generate.RunShard(e.app.ctx, job, sh, e.samples, e.sink)
+		res, waiting, err = generate.RunShard(e.app.ctx, job, sh, e.samples, e.task)
 	}
 	if bar != nil {
 		bar.Stop()
 	}
 	s := summary{
 		Out: e.path(), Samples: res.Done, Items: res.Items, Resumed: res.Resumed, Already: res.Already && sh.Whole(),
-		Refused: res.Refused, Waiting: waiting,
+		Refused: res.Rejected, Waiting: waiting,
 	}
 	if s.Refused == nil {
-		s.Refused = []generate.Refusal{}
+		s.Refused = []generate.Rejected{}
 	}
 	if err != nil {
 		return p.explain(err, res)

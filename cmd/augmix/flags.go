@@ -64,13 +64,13 @@ func (f *output) sink(a *app, classes []string) formats.SinkOptions {
 }
 
 // place finds out where the output at path lies, and whether it is a file or a directory.
-func (f *output) place(path string) (generate.Place, error) {
+func (f *output) place(path string) (generate.Output, error) {
 	if path == formats.Standard {
-		return generate.Place{}, nil
+		return generate.Output{}, nil
 	}
 	for _, row := range formats.Table() {
 		if row.Write && (row.Name == f.To || f.To == "" && row.Named != nil && row.Named(path)) {
-			return generate.Place{Path: filepath.Clean(path), File: row.OneFile, Beside: row.Beside}, nil
+			return generate.Output{Path: filepath.Clean(path), File: row.OneFile, Beside: row.Beside}, nil
 		}
 	}
 	var names []string
@@ -80,9 +80,9 @@ func (f *output) place(path string) (generate.Place, error) {
 		}
 	}
 	if f.To != "" {
-		return generate.Place{}, usagef("--to %s (allowed: %s)", f.To, strings.Join(names, ", "))
+		return generate.Output{}, usagef("--to %s (allowed: %s)", f.To, strings.Join(names, ", "))
 	}
-	return generate.Place{}, usagef("the name %s does not say which format to write; say it with --to (allowed: %s)",
+	return generate.Output{}, usagef("the name %s does not say which format to write; say it with --to (allowed: %s)",
 		path, strings.Join(names, ", "))
 }
 

@@ -11,8 +11,7 @@ import (
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/mixset"
-	"github.com/augmix-go/augmix/raster"
-	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // mixsetCmd grows images to mix in.
@@ -63,14 +62,6 @@ EXAMPLES
   augmix mixset escape -n 1000 --size 512 -o shards --to wds
   augmix mixset fvis --weights runs/augmix/model.safetensors -n 500 --size 64 -o fvis
   augmix mixset fvis --weights resnet20.npz --model resnet20 --norm imagenet -n 500 --size 64 -o fvis`
-}
-
-// copyMaker passes images on as they are.
-type copyMaker struct{}
-
-func (copyMaker) Make(dst []*raster.Image, src *raster.Image, _ rng.Key) error {
-	dst[0].CopyFrom(src)
-	return nil
 }
 
 // writes reports whether the output is of that format.
@@ -131,15 +122,18 @@ func (c *mixsetCmd) Run(a *app) error {
 	var bar *progress.Bar
 	begun := time.Now()
 	res, err := generate.Run(a.ctx, generate.Job{
-		Source: src, NewMaker: func() generate.Maker { return copyMaker{} },
-		Open: func(state []byte) (data.Sink, error) { return formats.Create(place.Path, sink, state) },
-		Out:  place, Records: map[string][]byte{generate.ArgsName: args}, Options: options, Build: build(),
+		Source: src,
+		Task: generate.Images{
+			Transform: new(transform.Pipeline).Transform,
+			Open:      func(state []byte) (data.Sink, error) { return formats.Create(place.Path, sink, state) },
+		},
+		Out: place, Records: map[string][]byte{generate.ArgsName: args}, Options: options, Build: build(),
 		Seed: c.Seed, Force: c.Force, Workers: c.Jobs, CheckpointAfter: c.Checkpoint,
 		Report: func(at generate.Progress) {
 			if bar == nil {
 				bar = a.bar("mixset", progress.Images, at.Total, at.Resumed)
 			}
-			bar.Set(at.Done, at.Refused)
+			bar.Set(at.Done, at.Rejected)
 		},
 	})
 	if bar != nil {
@@ -150,7 +144,7 @@ func (c *mixsetCmd) Run(a *app) error {
 	}
 	s := summary{
 		Out: place.Path, Samples: res.Done, Items: res.Items, Resumed: res.Resumed, Already: res.Already,
-		Refused: []generate.Refusal{},
+		Refused: []generate.Rejected{},
 	}
 	p.tell(s, time.Since(begun))
 	return finish(a, place, []summary{s})

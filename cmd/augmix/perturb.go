@@ -6,7 +6,7 @@ import (
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // perturbCmd makes the -P form of a data set.
@@ -57,9 +57,9 @@ func (c *perturbCmd) Run(a *app) error {
 		image: data.Encoding{}, frames: true,
 		input: &c.input, running: &c.running, sharding: &c.sharding, preparing: &c.preparing,
 	}
-	plan := &generate.Perturbations{Size: c.Size, Crop: c.Crop, Delay: c.Delay}
+	plan := &transform.Perturbations{Size: c.Size, Crop: c.Crop, Delay: c.Delay}
 	var err error
-	if plan.Difficulties, err = generate.ParseDifficulties(c.Difficulty); err != nil {
+	if plan.Difficulties, err = transform.ParseDifficulties(c.Difficulty); err != nil {
 		return err
 	}
 	if plan.Profile, err = corrupt.ParseProfile(c.Profile); err != nil {
@@ -68,7 +68,7 @@ func (c *perturbCmd) Run(a *app) error {
 	if plan.Filter, err = augment.ParseFilter(c.Filter); err != nil {
 		return err
 	}
-	if plan.Names, err = generate.ExpandPerturbations(c.Subset); err != nil {
+	if plan.Names, err = transform.ExpandPerturbations(c.Subset); err != nil {
 		return err
 	}
 	if len(plan.Variants()) == 0 {
@@ -79,15 +79,15 @@ func (c *perturbCmd) Run(a *app) error {
 	}
 	switch c.To {
 	case "gif":
-		plan.Animation = generate.GIF
+		plan.Animation = transform.GIF
 	case "apng":
-		plan.Animation = generate.APNG
+		plan.Animation = transform.APNG
 	}
 	c.Subset, c.Difficulty = plan.Names, list(plan.Difficulties)
 	if err := e.open(); err != nil {
 		return err
 	}
 	defer e.close()
-	e.variants, e.expander = plan.Variants(), plan.Expander
+	e.variants, e.transform = plan.Variants(), plan.Transform
 	return e.run()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // pipeline is one run of package generate from the command line.
@@ -18,9 +19,9 @@ type pipeline struct {
 	app     *app
 	command string
 	in      string
-	place   generate.Place
+	place   generate.Output
 	options any // the command's struct, for args.yaml
-	recipe  *generate.Recipe
+	recipe  *transform.Pipeline
 	seed    uint64
 	input   *input
 	output  *output
@@ -30,13 +31,13 @@ type pipeline struct {
 
 // summary is what a run says of itself, in JSON form.
 type summary struct {
-	Out     string             `json:"out"`
-	Samples int                `json:"samples"` // read, the refused among them
-	Items   int                `json:"items"`   // images written
-	Resumed int                `json:"resumed"` // samples that earlier runs had done
-	Already bool               `json:"already"` // it was complete before
-	Refused []generate.Refusal `json:"refused"`
-	Waiting []string           `json:"waiting,omitempty"` // parts that other processes have yet to do
+	Out     string              `json:"out"`
+	Samples int                 `json:"samples"` // read, the refused among them
+	Items   int                 `json:"items"`   // images written
+	Resumed int                 `json:"resumed"` // samples that earlier runs had done
+	Already bool                `json:"already"` // it was complete before
+	Refused []generate.Rejected `json:"refused"`
+	Waiting []string            `json:"waiting,omitempty"` // parts that other processes have yet to do
 }
 
 func (p pipeline) run() (summary, error) {
@@ -68,9 +69,8 @@ func (p pipeline) run() (summary, error) {
 	var bar *progress.Bar
 	begun := time.Now()
 	res, err := generate.Run(p.app.ctx, generate.Job{
-		Source: src, NewMaker: p.recipe.Maker, Views: p.recipe.Suffixes(), Soft: p.soft,
-		Open: func(state []byte) (data.Sink, error) { return formats.Create(out, sink, state) },
-		Out:  p.place, Records: map[string][]byte{generate.ArgsName: args}, Options: options, Build: build(),
+		Source: src, Task: p.task(func(state []byte) (data.Sink, error) { return formats.Create(out, sink, state) }),
+		Out: p.place, Records: map[string][]byte{generate.ArgsName: args}, Options: options, Build: build(),
 		Seed: p.seed, Force: p.running.Force, OnError: p.running.policy(), Workers: p.running.Jobs,
 		CheckpointAfter: p.running.Checkpoint,
 		Report: func(at generate.Progress) {
@@ -79,23 +79,31 @@ func (p pipeline) run() (summary, error) {
 					p.app.detail("going on after %d samples of an earlier run", at.Resumed)
 				}
 			}
-			bar.Set(at.Done, at.Refused)
+			bar.Set(at.Done, at.Rejected)
 		},
 	})
 	if bar != nil {
 		bar.Stop()
 	}
 	s := summary{
-		Out: out, Samples: res.Done, Items: res.Items, Resumed: res.Resumed, Already: res.Already, Refused: res.Refused,
+		Out: out, Samples: res.Done, Items: res.Items, Resumed: res.Resumed, Already: res.Already, Refused: res.Rejected,
 	}
 	if s.Refused == nil {
-		s.Refused = []generate.Refusal{}
+		s.Refused = []generate.Rejected{}
 	}
 	if err != nil {
 		return s, p.explain(err, res)
 	}
 	p.tell(s, time.Since(begun))
 	return s, nil
+}
+
+// task makes what the recipe says and puts it into the sink that open opens.
+func (p pipeline) task(open func(state []byte) (data.Sink, error)) generate.Task {
+	if p.soft {
+		return generate.SoftImages{Transform: p.recipe.SoftTransform, Views: p.recipe.Suffixes(), Open: open}
+	}
+	return generate.Images{Transform: p.recipe.Transform, Views: p.recipe.Suffixes(), Open: open}
 }
 
 // explain adds to an error how to go on.
@@ -136,7 +144,7 @@ func (p pipeline) tell(s summary, took time.Duration) {
 }
 
 // finish prints the results in JSON where that is asked for, and says whether anything was refused.
-func finish(a *app, place generate.Place, results []summary) error {
+func finish(a *app, place generate.Output, results []summary) error {
 	if a.JSON && place.Path != "" {
 		var v any = results
 		if len(results) == 1 {

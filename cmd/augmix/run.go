@@ -17,9 +17,9 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/train"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // runCmd takes data to report: it trains each method of a recipe, evaluates it, and compares them.
@@ -246,7 +246,7 @@ func (c *runCmd) evaluation(method string, r *train.Recipe, k runKeys) (stage, e
 	}
 	if r.ValidSize > 0 {
 		args = append(args, "--size", fmt.Sprint(r.ValidSize))
-		if crop, err := generate.ParseCrop(r.Crop); err == nil && crop.N > 0 {
+		if crop, err := transform.ParseCrop(r.Crop); err == nil && crop.N > 0 {
 			args = append(args, "--crop", fmt.Sprint(crop.N))
 		}
 	}

@@ -12,12 +12,12 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/train"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // plannedStage is one line of the plan.
@@ -148,7 +148,7 @@ func measureSpeed(r *train.Recipe, test string) (s speed) {
 	if err != nil {
 		return speed{}
 	}
-	if crop, err := generate.ParseCrop(r.Crop); err == nil && crop.N > 0 {
+	if crop, err := transform.ParseCrop(r.Crop); err == nil && crop.N > 0 {
 		input.H, input.W = crop.N, crop.N
 	}
 	g, err := models.Build(r.Model, input, 10)

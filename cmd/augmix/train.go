@@ -21,6 +21,7 @@ import (
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/train"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // trainCmd trains a classifier.
@@ -270,7 +271,7 @@ func openMixset(a *app, r *train.Recipe, s *trainingSources) (*mixset.Set, error
 	if r.Mixset == "" {
 		r.Mixset = defaultMixset
 	}
-	crop, err := generate.ParseCrop(r.Crop)
+	crop, err := transform.ParseCrop(r.Crop)
 	if err != nil {
 		return nil, err
 	}

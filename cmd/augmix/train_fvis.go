@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/fvis"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/internal/progress"
@@ -19,6 +18,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/train"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // iterativeFVis draws the mixing sets of train.IterativeFVis and tells how that goes.
@@ -133,7 +133,7 @@ func drawingTime(ctx context.Context, r *train.Recipe) float64 {
 	if err != nil {
 		return 0
 	}
-	if crop, err := generate.ParseCrop(r.Crop); err == nil && crop.N > 0 {
+	if crop, err := transform.ParseCrop(r.Crop); err == nil && crop.N > 0 {
 		input.H, input.W = crop.N, crop.N
 	}
 	g, err := models.Build(r.Model, input, 10)

@@ -19,6 +19,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"image"
 	"sync"
 
 	"github.com/augmix-go/augmix/internal/jpeg"
@@ -39,10 +40,10 @@ type Options struct {
 	KeepOrientation bool
 	// MaxPixels is the largest image accepted; 0 means raster.MaxPixels, which is also the most it can be.
 	MaxPixels int
-	// Part, if not nil, is given the size of the upright image and returns the corner and the size of the part of it
-	// that is wanted, which must lie within it; it may be asked twice. Of a JPEG file with an end marker the transforms
+	// Part, if not nil, is given the size of the upright image in pixels and returns the part of it that is wanted, which
+	// must lie within it; it may be called twice. Of a JPEG file with an end marker the transforms
 	// outside the part are skipped, and damage below it goes unnoticed.
-	Part func(w, h int) (x, y, pw, ph int)
+	Part func(w, h int) image.Rectangle
 }
 
 // Info is what a file's header says.
@@ -84,8 +85,8 @@ func (o Options) Decode(dst *raster.Image, file []byte) error {
 // decodePart decodes the part that o.Part names.
 func (o Options) decodePart(dst *raster.Image, file []byte, c *codec, info Info, upright bool) error {
 	if upright && c.name == "jpeg" && endsJPEG(file) {
-		x, y, w, h := o.Part(info.W, info.H)
-		err := jpeg.DecodeCrop(dst, file, jpeg.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
+		r := o.Part(info.W, info.H)
+		err := jpeg.DecodeCrop(dst, file, jpeg.Rect{X0: r.Min.X, Y0: r.Min.Y, X1: r.Max.X, Y1: r.Max.Y})
 		if !errors.Is(err, jpeg.ErrUnsupported) {
 			if err != nil {
 				err = fmt.Errorf("%s: %w", c.name, classify(err))
@@ -98,9 +99,9 @@ func (o Options) decodePart(dst *raster.Image, file []byte, c *codec, info Info,
 	if err := (Options{KeepOrientation: o.KeepOrientation, MaxPixels: o.MaxPixels}).Decode(whole, file); err != nil {
 		return err
 	}
-	x, y, w, h := o.Part(whole.W, whole.H)
-	dst.Reset(w, h)
-	raster.CopyRect(dst, 0, 0, whole, x, y, w, h)
+	r := o.Part(whole.W, whole.H)
+	dst.Reset(r.Dx(), r.Dy())
+	raster.CopyRect(dst, 0, 0, whole, r.Min.X, r.Min.Y, r.Dx(), r.Dy())
 	return nil
 }
 

@@ -838,11 +838,11 @@ func TestDecodePart(t *testing.T) {
 		if name == "turned" && whole.W != 45 {
 			t.Fatalf("the image is not turned: %dx%d", whole.W, whole.H)
 		}
-		o := Options{Part: func(w, h int) (x, y, pw, ph int) {
+		o := Options{Part: func(w, h int) image.Rectangle {
 			if w != whole.W || h != whole.H {
 				t.Errorf("%s: asked for a part of %dx%d, want %dx%d", name, w, h, whole.W, whole.H)
 			}
-			return 7, 11, w - 20, h - 15
+			return image.Rect(7, 11, w-13, h-4)
 		}}
 		if err := o.Decode(&part, file); err != nil {
 			t.Fatalf("%s: %v", name, err)

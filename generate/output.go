@@ -12,10 +12,10 @@ import (
 	"github.com/augmix-go/augmix/data"
 )
 
-// Place is where a run writes: a directory that becomes a data set, or one file. Its records (manifest.json, args.yaml)
+// Output is where a run writes: a directory that becomes a data set, or one file. Its records (manifest.json, args.yaml)
 // lie in the directory, or beside the file as FILE.manifest.json and so on. The state of an unfinished run lies in
 // DIR/.augmix or FILE.augmix-state and is gone when the run is complete.
-type Place struct {
+type Output struct {
 	Path string // "" for a stream
 	File bool   // the output is one file, with those of Beside
 	// Beside are names of files that the sink may write into the file's directory, such as labels.npy: under that name,
@@ -34,23 +34,23 @@ const (
 )
 
 // Record returns the path of the record called name.
-func (p Place) Record(name string) string {
+func (p Output) Record(name string) string {
 	if p.File {
 		return p.Path + "." + name
 	}
 	return filepath.Join(p.Path, name)
 }
 
-func (p Place) state() string {
+func (p Output) state() string {
 	if p.File {
 		return p.Path + stateSuffix
 	}
 	return filepath.Join(p.Path, stateDir)
 }
 
-func (p Place) journal() string { return filepath.Join(p.state(), journalName) }
+func (p Output) journal() string { return filepath.Join(p.state(), journalName) }
 
-func (p Place) records(names []string) []string {
+func (p Output) records(names []string) []string {
 	var paths []string
 	for _, name := range names {
 		paths = append(paths, p.Record(name))
@@ -59,7 +59,7 @@ func (p Place) records(names []string) []string {
 }
 
 // files returns the paths that belong to a File place alone, nil for a directory.
-func (p Place) files() []string {
+func (p Output) files() []string {
 	if !p.File {
 		return nil
 	}
@@ -71,12 +71,12 @@ func (p Place) files() []string {
 }
 
 // own returns the path STEM_name beside the file.
-func (p Place) own(name string) string {
+func (p Output) own(name string) string {
 	return strings.TrimSuffix(p.Path, filepath.Ext(p.Path)) + "_" + name
 }
 
 // written returns the names of the files of a complete File place: the file, and of each of Beside the one that counts.
-func (p Place) written() []string {
+func (p Output) written() []string {
 	var names []string
 	if exists(p.Path) {
 		names = append(names, filepath.Base(p.Path))
@@ -92,11 +92,11 @@ func (p Place) written() []string {
 	return names
 }
 
-func (p Place) stream() bool { return p.Path == "" }
+func (p Output) stream() bool { return p.Path == "" }
 
 // vacant returns an error that wraps ErrOccupied when something lies at the place that no run of ours put there. Only
 // the state directory may: a run that stopped before its first journal leaves one.
-func (p Place) vacant() error {
+func (p Output) vacant() error {
 	for _, path := range p.files() {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 			if err != nil {
@@ -127,7 +127,7 @@ func (p Place) vacant() error {
 
 // clearUnfinished removes everything an unfinished run has written. The directory was empty, or the file absent, when
 // that run began, so that nothing else is lost.
-func (p Place) clearUnfinished(records []string) error {
+func (p Output) clearUnfinished(records []string) error {
 	if p.File {
 		// Exactly the names a run uses: a neighbour may well be called FILE.gz.
 		for _, path := range slices.Concat(p.files(), p.records(records), []string{p.journal()}) {
@@ -154,7 +154,7 @@ func (p Place) clearUnfinished(records []string) error {
 
 // clearFinished removes a complete output: the files its manifest lists, its records and the directories left empty.
 // Files that the manifest does not know stay, and make the place occupied.
-func (p Place) clearFinished(m *Manifest) error {
+func (p Output) clearFinished(m *Manifest) error {
 	root := p.Path
 	if p.File {
 		root = filepath.Dir(p.Path)
@@ -191,7 +191,7 @@ func (p Place) clearFinished(m *Manifest) error {
 
 // sweep removes the temporary files that crashes left behind. No sink is open when it runs. pids are the processes that
 // worked on the output.
-func (p Place) sweep(pids []int) error {
+func (p Output) sweep(pids []int) error {
 	if p.File {
 		entries, err := os.ReadDir(p.root())
 		if err != nil {
@@ -216,7 +216,7 @@ func (p Place) sweep(pids []int) error {
 
 // temporary reports whether name is that of an unfinished file of a File place: the sink's own, such as
 // FILE.labels.partial, or a record's, or the FILE.tmp and a number that os.CreateTemp makes.
-func (p Place) temporary(name string) bool {
+func (p Output) temporary(name string) bool {
 	for _, path := range append(p.files(), p.Record(ManifestName), p.Record(ArgsName)) {
 		base := filepath.Base(path)
 		if rest, ok := strings.CutPrefix(name, base+".tmp"); ok && rest != "" && strings.Trim(rest, "0123456789") == "" {
@@ -232,7 +232,7 @@ func (p Place) temporary(name string) bool {
 
 // shared reports whether name is the temporary file of one of the processes for a name of Beside that other outputs may
 // be writing too: data.AtomicFile puts the process into it.
-func (p Place) shared(name string, pids []int) bool {
+func (p Output) shared(name string, pids []int) bool {
 	for _, b := range p.Beside {
 		for _, pid := range pids {
 			if strings.HasPrefix(name, fmt.Sprintf(".%s.%d-", b, pid)) && strings.HasSuffix(name, data.TempSuffix) {

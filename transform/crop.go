@@ -1,14 +1,10 @@
-package generate
+package transform
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 )
-
-// ErrOption is wrapped by errors about the text of an option: a crop, an operation.
-var ErrOption = errors.New("bad option")
 
 // CropKind is how a crop chooses its place.
 type CropKind uint8
@@ -20,7 +16,7 @@ const (
 	ResizedCrop          // a random box of 8 to 100 % of the area, 3:4 to 4:3, resized to N x N
 )
 
-// Crop is the cut that a Recipe makes. Its text form is "224", "random:224", "pad4:32", "rrc:224".
+// Crop is the crop that a Pipeline makes. Its text form is "224", "random:224", "pad4:32", "rrc:224".
 type Crop struct {
 	Kind CropKind
 	N    int // side of the result

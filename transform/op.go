@@ -1,4 +1,4 @@
-package generate
+package transform
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"github.com/augmix-go/augmix/augment"
 )
 
-// OpSpec is one operation that a Recipe applies to every mixed view: at a fixed parameter, or at an AugMix level, where
+// OpSpec is one operation that a Pipeline applies to every mixed view: at a fixed parameter, or at an AugMix level, where
 // the sign of a signed operation is drawn for each image. Its text form is NAME, NAME:PARAM or NAME@LEVEL: "equalize",
 // "rotate:-15", "solarize@3".
 type OpSpec struct {

@@ -1,4 +1,4 @@
-package generate
+package transform
 
 import (
 	"fmt"
@@ -14,9 +14,7 @@ import (
 )
 
 // Corruptions says how the -C or -C-bar form of a data set is made: every image by every corruption at every severity.
-//
-// Streams: the sample's key narrowed by "corrupt", the name of the corruption and the severity. So no image depends on
-// which others are made.
+// Draws come from the stream of [CorruptionKey].
 type Corruptions struct {
 	Names      []string // published names, as ExpandCorruptions returns them
 	Severities []int    // ascending
@@ -25,7 +23,7 @@ type Corruptions struct {
 	Frost      *corrupt.FrostSet // for frost
 	Size       int               // resize the shorter side to this many pixels first; 0 keeps the size
 	Filter     augment.Filter    // of that resize; published is augment.Bilinear
-	Crop       int               // then cut the middle of this side; 0 cuts nothing
+	Crop       int               // then crop the middle of this side; 0 crops nothing
 }
 
 // BarSubset names the ten corruptions of the -C-bar set among the subsets of [ExpandCorruptions].
@@ -54,7 +52,7 @@ func ExpandCorruptions(list []string, bar cbar.Profile) ([]string, error) {
 	}
 	all, err := corrupt.Names("all")
 	if err != nil {
-		panic("generate: " + err.Error())
+		panic("transform: " + err.Error())
 	}
 	var names []string
 	for _, name := range slices.Concat(all, ten) {
@@ -104,7 +102,7 @@ func parseNumbers(what, s string, most int) ([]int, error) {
 	return out, nil
 }
 
-// Variants returns every corruption at every severity, in the order of Expand.
+// Variants returns every corruption at every severity, in the order of Apply.
 func (c *Corruptions) Variants() []Variant {
 	var out []Variant
 	for _, name := range c.Names {
@@ -151,10 +149,10 @@ func newOperation(name string, bar cbar.Profile) (operation, error) {
 		strings.Join(slices.Concat(all, ten), ", "), strings.Join(corrupt.Subsets(), ", "), BarSubset)
 }
 
-// Expander returns an Expander for one worker. The Corruptions must not change while it is used. It panics if a name or
+// Transform returns the plan made ready for one goroutine. The Corruptions must not change while it is used. It panics if a name or
 // a severity is not one that ExpandCorruptions and ParseSeverities return.
-func (c *Corruptions) Expander() Expander {
-	e := &corruptor{c: c, prepare: recipeMaker{recipe: prepared(c.Size, c.Filter, c.Crop)}}
+func (c *Corruptions) Transform() MultiTransform {
+	e := &corruptor{c: c, prepare: applier{pipeline: Prepared(c.Size, c.Filter, c.Crop)}}
 	for _, name := range c.Names {
 		o, err := newOperation(name, c.Bar)
 		if err != nil {
@@ -166,28 +164,19 @@ func (c *Corruptions) Expander() Expander {
 	return e
 }
 
-// prepared is the part of a recipe that comes before corruptions and perturbations.
-func prepared(size int, filter augment.Filter, crop int) *Recipe {
-	r := &Recipe{Size: size, Filter: filter}
-	if crop > 0 {
-		r.Crop = Crop{Kind: CenterCrop, N: crop}
-	}
-	return r
-}
-
-// corruptor is the Expander of Corruptions.
+// corruptor is the MultiTransform of Corruptions.
 type corruptor struct {
 	c       *Corruptions
 	ops     []operation
-	prepare recipeMaker
+	prepare applier
 	dst     raster.Image
 	scratch corrupt.Scratch
 	bar     cbar.Scratch
 	rand    rng.Rand
 }
 
-// Expand implements [Expander].
-func (e *corruptor) Expand(dst *Parts, src *raster.Image, key rng.Key) error {
+// Apply implements [MultiTransform].
+func (e *corruptor) Apply(dst *Parts, src *raster.Image, key rng.Key) error {
 	src, err := e.prepare.geometry(src, key)
 	if err != nil {
 		return err
@@ -199,11 +188,10 @@ func (e *corruptor) Expand(dst *Parts, src *raster.Image, key rng.Key) error {
 				corrupt.ErrSize, o.name, src.W, src.H, o.minSide)
 		}
 	}
-	key = key.Str("corrupt")
 	for i := range e.ops {
 		o := &e.ops[i]
 		for j, severity := range e.c.Severities {
-			e.rand.Seed(key.Str(o.name).Uint(uint64(severity)))
+			e.rand.Seed(CorruptionKey(key, o.name, severity))
 			if err := e.apply(o, src, severity); err != nil {
 				return err
 			}

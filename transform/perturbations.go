@@ -1,4 +1,4 @@
-package generate
+package transform
 
 import (
 	"bytes"
@@ -25,8 +25,7 @@ const (
 
 // Perturbations says how the -P form of a data set is made: a sequence of frames from every image by every
 // perturbation.
-//
-// Streams: the sample's key narrowed by "perturb" and the name of the published file, gaussian_noise_2 for difficulty 2.
+// Draws come from the stream of [PerturbationKey].
 type Perturbations struct {
 	Names        []string // published names, as ExpandPerturbations returns them
 	Difficulties []int    // ascending, 1 to perturb.Difficulties; those that a perturbation lacks are left out
@@ -87,7 +86,7 @@ func (c *Perturbations) sequences() []sequence {
 	for _, name := range c.Names {
 		p, err := perturb.ByName(name)
 		if err != nil {
-			panic("generate: " + err.Error())
+			panic("transform: " + err.Error())
 		}
 		for _, d := range c.Difficulties {
 			if dir, err := p.Dir(d); err == nil {
@@ -98,7 +97,7 @@ func (c *Perturbations) sequences() []sequence {
 	return out
 }
 
-// Variants returns the perturbations at their difficulties, in the order of Expand.
+// Variants returns the perturbations at their difficulties, in the order of Apply.
 func (c *Perturbations) Variants() []Variant {
 	var out []Variant
 	for _, q := range c.sequences() {
@@ -107,31 +106,30 @@ func (c *Perturbations) Variants() []Variant {
 	return out
 }
 
-// Expander returns an Expander for one worker. The Perturbations must not change while it is used.
-func (c *Perturbations) Expander() Expander {
-	return &perturber{c: c, list: c.sequences(), prepare: recipeMaker{recipe: prepared(c.Size, c.Filter, c.Crop)}}
+// Transform returns the plan made ready for one goroutine. The Perturbations must not change while it is used.
+func (c *Perturbations) Transform() MultiTransform {
+	return &perturber{c: c, list: c.sequences(), prepare: applier{pipeline: Prepared(c.Size, c.Filter, c.Crop)}}
 }
 
-// perturber is the Expander of Perturbations.
+// perturber is the MultiTransform of Perturbations.
 type perturber struct {
 	c       *Perturbations
 	list    []sequence
-	prepare recipeMaker
+	prepare applier
 	frames  []*raster.Image // all of a sequence for animations, else the first serves for each
 	file    bytes.Buffer
 	scratch perturb.Scratch
 	rand    rng.Rand
 }
 
-// Expand implements [Expander].
-func (e *perturber) Expand(dst *Parts, src *raster.Image, key rng.Key) error {
+// Apply implements [MultiTransform].
+func (e *perturber) Apply(dst *Parts, src *raster.Image, key rng.Key) error {
 	src, err := e.prepare.geometry(src, key)
 	if err != nil {
 		return err
 	}
-	key = key.Str("perturb")
 	for v, one := range e.list {
-		e.rand.Seed(key.Str(one.name))
+		e.rand.Seed(PerturbationKey(key, one.name))
 		q, err := one.p.Sequence(src, one.difficulty, e.c.Profile, &e.rand, &e.scratch)
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package generate
+package transform
 
 import (
 	"errors"
@@ -27,13 +27,13 @@ func noise(seed uint64, w, h int) *raster.Image {
 	return m
 }
 
-func made(t testing.TB, r *Recipe, src *raster.Image, key rng.Key) []*raster.Image {
+func made(t testing.TB, r *Pipeline, src *raster.Image, key rng.Key) []*raster.Image {
 	t.Helper()
 	dst := make([]*raster.Image, max(r.Views, 1))
 	for i := range dst {
 		dst[i] = new(raster.Image)
 	}
-	if err := r.Maker().Make(dst, src, key); err != nil {
+	if err := r.Transform().Apply(dst, src, key); err != nil {
 		t.Fatal(err)
 	}
 	return dst
@@ -54,14 +54,14 @@ func TestViews(t *testing.T) {
 	for _, crop := range []Crop{{}, {CenterCrop, 24, 0}, {RandomCrop, 32, 4}, {ResizedCrop, 20, 0}} {
 		for seed := range uint64(8) {
 			key := rng.NewKey(seed).Str("k")
-			r := &Recipe{Crop: crop, Flip: true, Mix: mustMix(t, "augmix"), Views: 3, Epoch: 2}
+			r := &Pipeline{Crop: crop, Flip: true, Mix: mustMix(t, "augmix"), Views: 3, Epoch: 2}
 			views := made(t, r, src, key)
-			clean := &Recipe{Crop: crop, Flip: true, Epoch: 2}
+			clean := &Pipeline{Crop: crop, Flip: true, Epoch: 2}
 			if want := made(t, clean, src, key)[0]; !raster.Equal(views[0], want) {
 				t.Errorf("crop %v seed %d: view 0 is not the clean image", crop, seed)
 			}
 			for v := 1; v < 3; v++ {
-				stream := key.Str("augment").Uint(2).Uint(uint64(v)).Rand()
+				stream := key.Str("augment").Uint(2).Uint(uint64(v)).Rand() // as documented at ViewKey
 				want := new(raster.Image)
 				r.Mix.Apply(want, views[0], &stream, new(mix.Scratch))
 				if !raster.Equal(views[v], want) {
@@ -83,42 +83,42 @@ func TestViews(t *testing.T) {
 func TestGeometry(t *testing.T) {
 	src := noise(2, 50, 30)
 	key := rng.NewKey(3)
-	check := func(name string, r Recipe, want *raster.Image) {
+	check := func(name string, r Pipeline, want *raster.Image) {
 		t.Helper()
 		if got := made(t, &r, src, key)[0]; !raster.Equal(got, want) {
 			t.Errorf("%s: differs (%dx%d, want %dx%d)", name, got.W, got.H, want.W, want.H)
 		}
 	}
-	check("nothing", Recipe{}, src)
+	check("nothing", Pipeline{}, src)
 	want := new(raster.Image)
 	augment.CenterCrop(want, src, 20, 20, raster.RGB{})
-	check("centre", Recipe{Crop: Crop{CenterCrop, 20, 0}}, want)
+	check("centre", Pipeline{Crop: Crop{CenterCrop, 20, 0}}, want)
 
 	stream := key.Str("augment").Uint(0).Str("geometry").Rand()
 	augment.RandomPadCrop(want, src, 4, 28, 28, raster.RGB{}, &stream)
-	check("pad", Recipe{Crop: Crop{RandomCrop, 28, 4}}, want)
+	check("pad", Pipeline{Crop: Crop{RandomCrop, 28, 4}}, want)
 
 	var resizer augment.Resizer
 	resizer.Resize(want, src, 25, 15, augment.Bilinear)
-	check("size", Recipe{Size: 15, Filter: augment.Bilinear}, want)
+	check("size", Pipeline{Size: 15, Filter: augment.Bilinear}, want)
 	resizer.Resize(want, src, 25, 15, augment.Lanczos)
-	check("filter", Recipe{Size: 15, Filter: augment.Lanczos}, want)
-	check("its own size", Recipe{Size: 30}, src)
+	check("filter", Pipeline{Size: 15, Filter: augment.Lanczos}, want)
+	check("its own size", Pipeline{Size: 30}, src)
 
 	// Whether the flip falls is drawn after the crop; both outcomes are one of the two images, and both happen.
 	flipped := new(raster.Image)
 	augment.FlipH(flipped, src)
 	count := 0
 	for seed := range uint64(200) {
-		got := made(t, &Recipe{Flip: true}, src, rng.NewKey(seed))[0]
+		got := made(t, &Pipeline{Flip: true}, src, rng.NewKey(seed))[0]
 		switch {
 		case raster.Equal(got, flipped):
 			count++
 		case !raster.Equal(got, src):
-			t.Fatal("neither the image nor its mirror image")
+			t.Fatal("neither the image nor its flipped image")
 		}
 	}
-	if count < 70 || count > 130 { // 100 expected, deviation 7
+	if count < 70 || count > 130 { // 100 expected, standard deviation 7
 		t.Errorf("%d of 200 flipped", count)
 	}
 }
@@ -152,7 +152,7 @@ func TestOps(t *testing.T) {
 			want = apply(want, "solarize", 100)
 		}
 		for _, m := range []mix.Mixer{nil, mix.None{}} {
-			r := &Recipe{Ops: ops, Mix: m, Views: 2, Fill: raster.RGB{R: 9}}
+			r := &Pipeline{Ops: ops, Mix: m, Views: 2, Fill: raster.RGB{R: 9}}
 			views := made(t, r, src, rng.NewKey(1))
 			if !raster.Equal(views[1], want) || !raster.Equal(views[0], src) {
 				t.Errorf("%d operations, mix %v: wrong image", n, m)
@@ -162,7 +162,7 @@ func TestOps(t *testing.T) {
 	// A level draws the sign.
 	plus, minus := 0, 0
 	for seed := range uint64(100) {
-		got := made(t, &Recipe{Ops: []OpSpec{parse("rotate@5")}, Fill: raster.RGB{R: 9}}, src, rng.NewKey(seed))[0]
+		got := made(t, &Pipeline{Ops: []OpSpec{parse("rotate@5")}, Fill: raster.RGB{R: 9}}, src, rng.NewKey(seed))[0]
 		switch {
 		case raster.Equal(got, apply(src, "rotate", 15)):
 			plus++
@@ -175,22 +175,22 @@ func TestOps(t *testing.T) {
 	}
 }
 
-func TestMakerDoesNotAllocate(t *testing.T) {
+func TestTransformDoesNotAllocate(t *testing.T) {
 	src := noise(5, 40, 40)
 	ops, err := ParseOp("rotate@3")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Recipe{Crop: Crop{RandomCrop, 32, 4}, Flip: true, Ops: []OpSpec{ops}, Mix: mustMix(t, "augmix"), Views: 3}
-	m := r.Maker()
+	r := &Pipeline{Crop: Crop{RandomCrop, 32, 4}, Flip: true, Ops: []OpSpec{ops}, Mix: mustMix(t, "augmix"), Views: 3}
+	m := r.Transform()
 	dst := []*raster.Image{new(raster.Image), new(raster.Image), new(raster.Image)}
 	i := uint64(0)
 	for range 300 { // every branch has been taken and every buffer has generated
-		_ = m.Make(dst, src, rng.NewKey(i))
+		_ = m.Apply(dst, src, rng.NewKey(i))
 		i++
 	}
 	if n := testing.AllocsPerRun(300, func() {
-		_ = m.Make(dst, src, rng.NewKey(i))
+		_ = m.Apply(dst, src, rng.NewKey(i))
 		i++
 	}); n > 0 {
 		t.Errorf("%v allocations a sample", n)
@@ -198,8 +198,8 @@ func TestMakerDoesNotAllocate(t *testing.T) {
 }
 
 func TestTooLarge(t *testing.T) {
-	r := &Recipe{Size: maxSide}
-	err := r.Maker().Make([]*raster.Image{new(raster.Image)}, raster.New(1, 40), rng.NewKey(1))
+	r := &Pipeline{Size: maxSide}
+	err := r.Transform().Apply([]*raster.Image{new(raster.Image)}, raster.New(1, 40), rng.NewKey(1))
 	if !errors.Is(err, raster.ErrSize) {
 		t.Errorf("error %v", err)
 	}
@@ -268,19 +268,19 @@ func FuzzParseOp(f *testing.F) {
 }
 
 // What a sample becomes depends on its key, the seed, the epoch and nothing before it.
-func TestMakerKeepsNothing(t *testing.T) {
+func TestTransformKeepsNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := &Recipe{
+		r := &Pipeline{
 			Crop: Crop{RandomCrop, rapid.IntRange(1, 20).Draw(t, "n"), rapid.IntRange(0, 5).Draw(t, "pad")},
 			Flip: true, Mix: mix.NewAugMix(), Views: rapid.IntRange(1, 3).Draw(t, "views"),
 		}
-		m := r.Maker()
-		make1 := func(m Maker, i uint64) string {
+		m := r.Transform()
+		make1 := func(m Transform, i uint64) string {
 			dst := make([]*raster.Image, r.Views)
 			for v := range dst {
 				dst[v] = new(raster.Image)
 			}
-			if err := m.Make(dst, noise(i, 3+int(i%17), 2+int(i%13)), rng.NewKey(9).Uint(i)); err != nil {
+			if err := m.Apply(dst, noise(i, 3+int(i%17), 2+int(i%13)), rng.NewKey(9).Uint(i)); err != nil {
 				t.Fatal(err)
 			}
 			s := ""
@@ -290,7 +290,7 @@ func TestMakerKeepsNothing(t *testing.T) {
 			return s
 		}
 		for _, i := range rapid.SliceOfN(rapid.Uint64Range(0, 1000), 1, 6).Draw(t, "order") {
-			if make1(m, i) != make1(r.Maker(), i) {
+			if make1(m, i) != make1(r.Transform(), i) {
 				t.Fatalf("sample %d depends on those before it", i)
 			}
 		}
@@ -298,15 +298,15 @@ func TestMakerKeepsNothing(t *testing.T) {
 }
 
 // Decoding only what a random resized crop keeps gives the images that decoding all gives.
-func TestCutter(t *testing.T) {
+func TestPartialDecoder(t *testing.T) {
 	r := rng.New(8)
 	for _, flip := range []bool{false, true} {
-		rec := &Recipe{Crop: Crop{Kind: ResizedCrop, N: 24}, Flip: flip, Filter: augment.Bilinear, Mix: mix.NewAugMix(), Views: 2}
-		cutting, ok := rec.Maker().(Cutter)
+		rec := &Pipeline{Crop: Crop{Kind: ResizedCrop, N: 24}, Flip: flip, Filter: augment.Bilinear, Mix: mix.NewAugMix(), Views: 2}
+		partial, ok := rec.Transform().(PartialDecoder)
 		if !ok {
-			t.Fatal("the Maker of a random resized crop is no Cutter")
+			t.Fatal("the Transform of a random resized crop is no PartialDecoder")
 		}
-		whole := &recipeMaker{recipe: rec}
+		whole := &applier{pipeline: rec}
 		for i := range 40 {
 			m := raster.New(30+r.IntN(120), 30+r.IntN(90))
 			for j := range m.Pix {
@@ -325,30 +325,27 @@ func TestCutter(t *testing.T) {
 				t.Fatal(err)
 			}
 			key := rng.NewKey(4).Str(s.Key)
-			make2 := func(m Maker, o data.DecodeOptions) []*raster.Image {
+			make2 := func(m, decoding Transform) []*raster.Image {
 				var src raster.Image
-				if err := s.DecodeWith(&src, o); err != nil {
+				if err := Decode(&src, &s, decoding, key); err != nil {
 					t.Fatal(err)
 				}
 				dst := []*raster.Image{new(raster.Image), new(raster.Image)}
-				if err := m.Make(dst, &src, key); err != nil {
+				if err := m.Apply(dst, &src, key); err != nil {
 					t.Fatal(err)
 				}
 				return dst
 			}
-			want := make2(whole, data.DecodeOptions{})
+			want := make2(whole, nil)
 			if i%5 == 0 { // a sample that could not be decoded after it was asked for
-				cutting.Cut(9, 9, rng.NewKey(99))
+				partial.Part(9, 9, rng.NewKey(99))
 			}
-			got := make2(cutting, data.DecodeOptions{Part: func(w, h int) (x, y, pw, ph int) {
-				b := cutting.Cut(w, h, key)
-				return b.X, b.Y, b.W, b.H
-			}})
+			got := make2(partial, partial)
 			if !raster.Equal(got[0], want[0]) || !raster.Equal(got[1], want[1]) {
 				t.Fatalf("sample %d of %dx%d: decoding a part gives other images", i, m.W, m.H)
 			}
-			// Without Cut, as for samples that are not files, the same Maker takes the whole image.
-			if got := make2(cutting, data.DecodeOptions{}); !raster.Equal(got[1], want[1]) {
+			// Without Part, as for samples that are not files, the same Transform takes the whole image.
+			if got := make2(partial, nil); !raster.Equal(got[1], want[1]) {
 				t.Fatalf("sample %d: the whole image gives other images", i)
 			}
 		}

@@ -1,4 +1,4 @@
-package generate
+package transform
 
 import (
 	"errors"
@@ -10,17 +10,17 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// mostPartners is the number of samples that are tried for a partner before a sample is refused for want of one.
+// mostPartners is the number of samples that are tried for a partner before a sample is rejected for want of one.
 const mostPartners = 16
 
 // partners fetches the second image of methods that make one of two, from anywhere in the data set, prepared as the
 // first is: resized, cropped and flipped by draws of its own, then operated on.
 type partners struct {
-	source data.Indexed
-	maker  *recipeMaker // its own buffers
-	sample data.Sample
-	image  raster.Image
-	rand   rng.Rand
+	source  data.Indexed
+	applier *applier // its own buffers
+	sample  data.Sample
+	image   raster.Image
+	rand    rng.Rand
 }
 
 // fetch implements the Partner of mix.Sample. Samples that cannot be read are passed over.
@@ -40,26 +40,26 @@ func (p *partners) fetch(dst *raster.Image, key rng.Key) (label int, err error) 
 		if err != nil {
 			continue
 		}
-		clean, err := p.maker.geometry(&p.image, key)
+		clean, err := p.applier.geometry(&p.image, key)
 		if err != nil {
 			return 0, err
 		}
 		p.rand.Seed(key.Str("ops"))
-		dst.CopyFrom(p.maker.operate(dst, clean, &p.rand))
+		dst.CopyFrom(p.applier.operate(dst, clean, &p.rand))
 		return p.sample.Label, nil
 	}
 	return 0, fmt.Errorf("no partner: %d samples in a row cannot be read, the last: %w", mostPartners, err)
 }
 
-// MakeSoft implements [SoftMaker]. Without a method of two images the targets are the label itself.
-func (m *recipeMaker) MakeSoft(
+// ApplySoft implements [SoftTransform].
+func (a *applier) ApplySoft(
 	dst []*raster.Image, targets []mix.Target, src *raster.Image, label int, key rng.Key,
 ) error {
-	if m.cutFor != key { // Cut was for a sample that could not be decoded
-		m.cut = [2]int{}
+	if a.wholeFor != key { // Part was called for a sample that could not be decoded
+		a.whole = [2]int{}
 	}
-	root := m.root(key)
-	clean, err := m.geometry(src, root)
+	epoch := EpochKey(key, a.pipeline.Epoch)
+	clean, err := a.geometry(src, epoch)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (m *recipeMaker) MakeSoft(
 		dst, targets = dst[1:], targets[1:]
 	}
 	for i, d := range dst {
-		if targets[i], err = m.softView(d, targets[i], clean, label, root.Uint(uint64(1+i))); err != nil {
+		if targets[i], err = a.softView(d, targets[i], clean, label, ViewKey(epoch, 1+i)); err != nil {
 			return err
 		}
 	}
@@ -77,24 +77,24 @@ func (m *recipeMaker) MakeSoft(
 }
 
 // softView is view with soft labels: the result reuses t.
-func (m *recipeMaker) softView(
+func (a *applier) softView(
 	dst *raster.Image, t mix.Target, clean *raster.Image, label int, key rng.Key,
 ) (mix.Target, error) {
-	m.rand.Seed(key)
-	cur := m.operate(dst, clean, &m.rand)
+	a.rand.Seed(key)
+	cur := a.operate(dst, clean, &a.rand)
 	if cur == dst {
-		spare := m.other(clean)
+		spare := a.other(clean)
 		spare.CopyFrom(cur)
 		cur = spare
 	}
-	m.sample.Image, m.sample.Label, m.sample.Key = cur, label, key.Str("mix")
-	if m.recipe.Source != nil && m.sample.Partner == nil {
-		p := &partners{source: m.recipe.Source, maker: &recipeMaker{recipe: m.recipe}}
-		m.sample.Partner = p.fetch
+	a.sample.Image, a.sample.Label, a.sample.Key = cur, label, key.Str("mix")
+	if a.pipeline.Source != nil && a.sample.Partner == nil {
+		p := &partners{source: a.pipeline.Source, applier: &applier{pipeline: a.pipeline}}
+		a.sample.Partner = p.fetch
 	}
-	method := m.recipe.Mix
+	method := a.pipeline.Mix
 	if method == nil {
 		method = mix.None{}
 	}
-	return mix.Apply(method, dst, &m.sample, t, &m.scratch)
+	return mix.Apply(method, dst, &a.sample, t, &a.scratch)
 }

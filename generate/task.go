@@ -1,0 +1,121 @@
+package generate
+
+import (
+	"fmt"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// Task is what a [Job] does: [Images], [SoftImages] or [Variants].
+type Task interface {
+	// open opens the sink, anew when state is nil. out is where the job's output lies.
+	open(out Output, state []byte) (sink, error)
+	// worker returns what makes the images, for one goroutine.
+	worker() worker
+	// images returns how many images of a sample a cell keeps.
+	images() int
+}
+
+// sink is where what was made of samples goes.
+type sink interface {
+	// put writes what c holds and returns how many images that are.
+	put(c *cell) (images int, err error)
+	// encoder returns what workers encode images with, nil if the sink takes them as they are.
+	encoder() encoder
+	Checkpoint() (state []byte, err error)
+	Close() error
+	Abort() error
+}
+
+// encoder appends an image as a sink keeps it.
+type encoder func(dst []byte, m *raster.Image) ([]byte, error)
+
+// worker makes the images of samples.
+type worker interface {
+	// make decodes the sample of c and makes its images. An error rejects the sample.
+	make(c *cell, key rng.Key, encode encoder) error
+}
+
+// Images is the task of making one data set: an image of each sample, or one for each view.
+type Images struct {
+	// Open opens the sink, anew when state is nil, otherwise where the Checkpoint that returned state left it.
+	Open func(state []byte) (data.Sink, error)
+	// Transform returns what makes the images, for one worker.
+	Transform func() transform.Transform
+	// Views are what the output keys of a sample end in: one image each. Nil means one image under the sample's key.
+	Views []string
+}
+
+func (t Images) open(_ Output, state []byte) (sink, error) {
+	s, err := t.Open(state)
+	if err != nil {
+		return nil, err
+	}
+	return &imageSink{s, views(t.Views)}, nil
+}
+
+func (t Images) worker() worker { return &imageWorker{transform: t.Transform()} }
+
+func (t Images) images() int { return len(views(t.Views)) }
+
+func views(suffixes []string) []string {
+	if len(suffixes) == 0 {
+		return []string{""}
+	}
+	return suffixes
+}
+
+// imageSink is a sink of images by themselves.
+type imageSink struct {
+	data.Sink
+	views []string
+}
+
+func (s *imageSink) encoder() encoder {
+	if f, ok := s.Sink.(data.FileSink); ok {
+		return f.Encoding().Append
+	}
+	return nil
+}
+
+func (s *imageSink) put(c *cell) (int, error) {
+	for v, suffix := range s.views {
+		it := data.Item{Key: c.sample.Key + suffix, Label: c.sample.Label, Image: c.views[v], File: c.files[v]}
+		if err := s.Put(&it); err != nil {
+			return 0, fmt.Errorf("writing %s of %s: %w", it.Key, c.sample.Name, err)
+		}
+	}
+	return len(s.views), nil
+}
+
+// imageWorker is the worker of Images.
+type imageWorker struct {
+	transform transform.Transform
+	src       raster.Image
+}
+
+func (w *imageWorker) make(c *cell, key rng.Key, encode encoder) error {
+	if err := transform.Decode(&w.src, &c.sample, w.transform, key); err != nil {
+		return err
+	}
+	if err := w.transform.Apply(c.views, &w.src, key); err != nil {
+		return err
+	}
+	return c.encode(encode)
+}
+
+// encode makes the files of the views, where the sink wants files.
+func (c *cell) encode(encode encoder) (err error) {
+	if encode == nil {
+		return nil
+	}
+	for v, m := range c.views {
+		if c.files[v], err = encode(c.files[v][:0], m); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,26 @@
+package transform
+
+import "github.com/augmix-go/augmix/rng"
+
+// SampleKey returns the key of a sample's streams: the seed narrowed by the sample's key in its data set.
+func SampleKey(seed rng.Key, sample string) rng.Key { return seed.Str(sample) }
+
+// EpochKey returns the key of a sample's training images in one epoch: the sample's, narrowed by "augment" and the epoch.
+// The crop and the flip, which all views share, draw from it narrowed by "geometry".
+func EpochKey(sample rng.Key, epoch int) rng.Key { return sample.Str("augment").Uint(uint64(epoch)) }
+
+// ViewKey returns the key of one mixed view, from 1: the epoch's, narrowed by the number of the view. The only image of
+// a single view is view 1 of several, so that adding views changes none.
+func ViewKey(epoch rng.Key, view int) rng.Key { return epoch.Uint(uint64(view)) }
+
+func geometryKey(epoch rng.Key) rng.Key { return epoch.Str("geometry") }
+
+// CorruptionKey returns the key of a corrupted image: the sample's, narrowed by "corrupt", the name of the corruption and
+// the severity. So no image depends on which others are made.
+func CorruptionKey(sample rng.Key, name string, severity int) rng.Key {
+	return sample.Str("corrupt").Str(name).Uint(uint64(severity))
+}
+
+// PerturbationKey returns the key of a sequence: the sample's, narrowed by "perturb" and the name of the published file,
+// gaussian_noise_2 for difficulty 2.
+func PerturbationKey(sample rng.Key, file string) rng.Key { return sample.Str("perturb").Str(file) }

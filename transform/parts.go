@@ -1,0 +1,65 @@
+package transform
+
+import (
+	"strconv"
+
+	"github.com/augmix-go/augmix/raster"
+)
+
+// Variant names one of the many data sets that are made of one at a time: a corruption at a severity, or a perturbation
+// at a difficulty.
+type Variant struct {
+	Name     string // of the published file or folder: "fog", "gaussian_noise_2"
+	Severity int    // 1 to 5 for corruptions, 0 where there is none
+}
+
+// Dir returns the slash-separated folder of the variant in ImageNet-C's tree: "fog/3", or the name alone.
+func (v Variant) Dir() string {
+	if v.Severity == 0 {
+		return v.Name
+	}
+	return v.Name + "/" + strconv.Itoa(v.Severity)
+}
+
+// Part is one image made of a sample, or one animation.
+type Part struct {
+	Variant int    // index into the plan's variants
+	Frame   int    // number among the images of this variant of the sample, from 0
+	W, H    int    // size in pixels
+	Data    []byte // as the function given to Reset encodes it
+}
+
+// Parts collects what is made of one sample. Its memory is reused from sample to sample; [Parts.Reset] comes first.
+type Parts struct {
+	list   []Part
+	n      int
+	encode func(dst []byte, m *raster.Image) ([]byte, error)
+}
+
+// Add adds an image in encoded form; m may change afterwards.
+func (p *Parts) Add(variant, frame int, m *raster.Image) error {
+	return p.AddFile(variant, frame, m.W, m.H, func(dst []byte) ([]byte, error) { return p.encode(dst, m) })
+}
+
+// AddFile adds what appendTo appends to the slice that it is given.
+func (p *Parts) AddFile(variant, frame, w, h int, appendTo func(dst []byte) ([]byte, error)) error {
+	if p.n == len(p.list) {
+		p.list = append(p.list, Part{})
+	}
+	c := &p.list[p.n]
+	text, err := appendTo(c.Data[:0])
+	if err != nil {
+		return err
+	}
+	*c = Part{Variant: variant, Frame: frame, W: w, H: h, Data: text}
+	p.n++
+	return nil
+}
+
+// Reset empties p. From then on Add keeps images as encode appends them, such as a sink's files or raw pixels.
+func (p *Parts) Reset(encode func(dst []byte, m *raster.Image) ([]byte, error)) {
+	p.n, p.encode = 0, encode
+}
+
+// All returns the parts added since the last Reset, which share its memory.
+func (p *Parts) All() []Part { return p.list[:p.n] }

@@ -1,0 +1,114 @@
+package transform
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// An image too small for one corruption is rejected for all, so that rows stay the same in all files.
+func TestTooSmall(t *testing.T) {
+	c := &Corruptions{Names: []string{"fog", "elastic_transform"}, Severities: []int{1}}
+	var p Parts
+	p.Reset(func(dst []byte, _ *raster.Image) ([]byte, error) { return dst, nil })
+	err := c.Transform().Apply(&p, raster.New(5, 9), rng.NewKey(1))
+	if !errors.Is(err, corrupt.ErrSize) || !strings.Contains(err.Error(), "elastic_transform") || !strings.Contains(err.Error(), "5x9") {
+		t.Errorf("error %v", err)
+	}
+	c.Size = 6
+	if err := c.Transform().Apply(&p, raster.New(5, 9), rng.NewKey(1)); err != nil || len(p.All()) != 2 || p.All()[1].W != 6 {
+		t.Errorf("resized first: %v, %+v", err, p.All())
+	}
+}
+
+func TestExpandCorruptions(t *testing.T) {
+	for _, c := range []struct {
+		list string
+		bar  cbar.Profile
+		n    int
+		some string
+	}{
+		{"all", cbar.CIFAR, 19, "saturate"},
+		{"common", cbar.CIFAR, 15, "fog"},
+		{"validation", cbar.CIFAR, 4, "spatter"},
+		{"cbar", cbar.CIFAR, 10, "ripple"},
+		{"cbar", cbar.ImageNet, 10, "plasma_noise"},
+		{"all,cbar", cbar.CIFAR, 29, "ripple"},
+		{"weather,fog,snow", cbar.CIFAR, 5, "fog"},
+		{"jpeg_compression", cbar.CIFAR, 1, "jpeg_compression"},
+	} {
+		names, err := ExpandCorruptions(strings.Split(c.list, ","), c.bar)
+		if err != nil || len(names) != c.n || !slices.Contains(names, c.some) {
+			t.Errorf("%s: %v, %v", c.list, names, err)
+		}
+	}
+	for _, bad := range []string{"hail", "", "Fog", "ripple"} {
+		_, err := ExpandCorruptions([]string{bad}, cbar.ImageNet)
+		if !errors.Is(err, ErrOption) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	if _, err := ExpandCorruptions([]string{"hail"}, cbar.CIFAR); !strings.Contains(err.Error(), "gaussian_noise") {
+		t.Errorf("%v does not list what there is", err)
+	}
+}
+
+func TestParseSeverities(t *testing.T) {
+	for text, want := range map[string][]int{
+		"1-5": {1, 2, 3, 4, 5}, "3": {3}, "5,1": {1, 5}, "2-3,3-4": {2, 3, 4},
+	} {
+		if got, err := ParseSeverities(text); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, bad := range []string{"0", "6", "", "1-6", "3-2", "x", "1,", "-1", "1-"} {
+		if got, err := ParseSeverities(bad); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "1 to 5") {
+			t.Errorf("%q: %v, %v", bad, got, err)
+		}
+	}
+}
+
+// The -C-bar corruptions go through package cbar.
+func TestBar(t *testing.T) {
+	c := &Corruptions{Names: []string{"checkerboard_cutout"}, Severities: []int{4}, Bar: cbar.CIFAR}
+	var p Parts
+	p.Reset(func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil })
+	src, want := noise(3, 32, 32), new(raster.Image)
+	if err := c.Transform().Apply(&p, src, rng.NewKey(9)); err != nil {
+		t.Fatal(err)
+	}
+	one, err := cbar.ByName("checkerboard_cutout")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rng.NewKey(9).Str("corrupt").Str("checkerboard_cutout").Uint(4).Rand()
+	if err := one.Apply(want, src, 4, cbar.CIFAR, &r, new(cbar.Scratch)); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(p.All()[0].Data, want.AppendRGB(nil)) || c.Published() || !(&Corruptions{Names: []string{"fog"}}).Published() {
+		t.Error("differs from package cbar")
+	}
+}
+
+func TestExpandPerturbations(t *testing.T) {
+	for _, bad := range []string{"wobble", ""} {
+		if _, err := ExpandPerturbations([]string{bad}); !errors.Is(err, ErrOption) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	for subset, count := range map[string]int{"all": 14, "common": 10, "extra": 4, "shear": 1} {
+		if names, err := ExpandPerturbations([]string{subset}); err != nil || len(names) != count {
+			t.Errorf("%s: %v, %v", subset, names, err)
+		}
+	}
+	if _, err := ParseDifficulties("4"); !errors.Is(err, ErrOption) {
+		t.Error(err)
+	}
+}
