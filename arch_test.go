@@ -98,6 +98,7 @@ var rooms = map[string][]string{
 	},
 	"internal/progress": {},
 	"internal/manpage":  {},
+	"tools/notice":      {},
 	"internal/sbom":     {},
 	"fvis":              {"nn", "nn/graph", "raster", "rng", "internal/detmath"},
 }
