@@ -2,7 +2,7 @@
 
 GO ?= go
 
-.PHONY: test lint noasm generate generated bench fuzz oracle ci
+.PHONY: test lint noasm generate generated notice bench fuzz oracle ci
 
 test:
 	$(GO) test ./...
@@ -30,6 +30,10 @@ generate:
 
 generated: generate
 	git diff --exit-code -- internal/kernel nn/internal metrics/internal
+
+# The licenses of what is linked into releases; a test compares.
+notice:
+	$(GO) run ./tools/notice
 
 # Benchmarks, with peers measured in the same run where Debian's packages for them are installed; see docs/performance.md.
 bench:

@@ -109,6 +109,7 @@ var packageImports = map[string][]string{
 	"nn/graph":                 {},
 	"raster":                   {},
 	"recipe":                   {},
+	"tools/notice":             {},
 }
 
 // onlyIn lists libraries that one package alone may import.

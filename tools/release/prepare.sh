@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Makes what a release packs beside the programs: manual pages, completions and the certificates of the container image,
+# in .release. GoReleaser runs it first.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+rm -rf .release
+mkdir -p .release/completions
+env -u GOOS -u GOARCH CGO_ENABLED=0 GOFLAGS=-buildvcs=true go build -trimpath -o .release/augmix ./cmd/augmix
+.release/augmix man -q -o .release/man
+gzip -9n .release/man/*.1
+for shell in bash zsh fish; do
+  .release/augmix completion "$shell" > ".release/completions/augmix.$shell"
+done
+cp /etc/ssl/certs/ca-certificates.crt .release/
