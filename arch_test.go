@@ -29,6 +29,7 @@ var rooms = map[string][]string{
 	"internal/cpu":             {},
 	"internal/parallel":        {},
 	"internal/buffer":          {},
+	"internal/fft":             {"internal/buffer", "internal/detmath"},
 	"internal/digest":          {},
 	"internal/filelock":        {},
 	"internal/kernel":          {"internal/cpu"},
@@ -46,11 +47,11 @@ var rooms = map[string][]string{
 	"data/formats":             {"data", "internal/imagefile", "data/folder", "data/npyset", "data/single", "data/cifar", "data/wds", "data/scenes"},
 	"augment":                  {"raster", "rng", "internal/kernel", "internal/filter", "internal/detmath"},
 	"mix":                      {"augment", "raster", "rng", "internal/kernel", "internal/parallel", "internal/buffer"},
-	"mixset/grow":              {"raster", "rng", "augment", "internal/detmath"},
+	"mixset/grow":              {"raster", "rng", "augment", "internal/detmath", "internal/fft"},
 	"mixset":                   {"raster", "augment", "data", "data/formats", "mixset/grow", "internal/parallel"},
 	"corrupt":                  {"raster", "rng", "internal/sizes", "internal/filter", "internal/kernel", "internal/jpeg", "internal/detmath", "internal/buffer"},
 	"corrupt/ice":              {"raster", "rng", "internal/detmath", "internal/parallel"},
-	"corrupt/cbar":             {"raster", "rng", "internal/filter", "internal/detmath", "internal/buffer"},
+	"corrupt/cbar":             {"raster", "rng", "internal/filter", "internal/detmath", "internal/buffer", "internal/fft"},
 	"perturb": {
 		"raster", "rng", "augment", "corrupt", "internal/sizes", "internal/filter", "internal/kernel", "internal/detmath", "internal/buffer",
 	},
@@ -103,7 +104,7 @@ var rooms = map[string][]string{
 		"results", "results/records", "rng", "train", "internal/parallel",
 	},
 	"internal/progress": {},
-	"fvis":              {"nn", "nn/graph", "raster", "rng", "internal/detmath", "internal/parallel"},
+	"fvis":              {"nn", "nn/graph", "raster", "rng", "internal/detmath", "internal/parallel", "internal/fft"},
 }
 
 // onlyIn lists libraries that one room alone may import.
