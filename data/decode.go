@@ -3,6 +3,7 @@ package data
 import (
 	"errors"
 	"fmt"
+	"image"
 
 	"github.com/augmix-go/augmix/internal/imagefile"
 	"github.com/augmix-go/augmix/raster"
@@ -29,7 +30,7 @@ func (s *Sample) DecodeWith(dst *raster.Image, o DecodeOptions) error {
 	if err == nil && o.Part != nil && s.Form != Encoded {
 		x, y, w, h := o.Part(s.W, s.H)
 		part := raster.New(w, h)
-		raster.CopyRect(part, 0, 0, dst, x, y, w, h)
+		raster.CopyRect(part, image.Point{}, dst, part.Bounds().Add(image.Pt(x, y)))
 		*dst = *part
 	}
 	if err != nil {

@@ -5,8 +5,9 @@
 //
 //   - 16-bit channels keep their high byte. Pillow does the same for colour, but clips 16-bit grey at 255.
 //   - A picture with an EXIF orientation is set upright, which Pillow does only on request (ImageOps.exif_transpose).
-//   - JPEG pixels come from the standard library, whose inverse DCT and chroma upsampling are not libjpeg's: parity is
-//     statistical there. PNG, GIF, BMP, TIFF and WebP are exact. The tests hold hand-worked tables for each rule.
+//   - A JPEG file of a kind that package internal/jpeg does not cover is left to the standard library, whose inverse DCT
+//     and chroma upsampling are not libjpeg's. All other JPEG files are exact, and so are PNG, GIF, BMP, TIFF and WebP. The
+//     tests hold hand-worked tables for each rule.
 //
 // Transparency is dropped, not blended: the stored colour stays and the alpha channel is ignored. Colour profiles and
 // gamma chunks are ignored.
@@ -19,6 +20,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"image"
 	"sync"
 
 	"github.com/augmix-go/augmix/internal/jpeg"
@@ -85,7 +87,7 @@ func (o Options) Decode(dst *raster.Image, file []byte) error {
 func (o Options) decodePart(dst *raster.Image, file []byte, c *codec, info Info, upright bool) error {
 	if upright && c.name == "jpeg" && endsJPEG(file) {
 		x, y, w, h := o.Part(info.W, info.H)
-		err := jpeg.DecodeCrop(dst, file, jpeg.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
+		err := jpeg.DecodeCrop(dst, file, image.Rectangle{Min: image.Pt(x, y), Max: image.Pt(x+w, y+h)})
 		if !errors.Is(err, jpeg.ErrUnsupported) {
 			if err != nil {
 				err = fmt.Errorf("%s: %w", c.name, classify(err))
@@ -100,7 +102,7 @@ func (o Options) decodePart(dst *raster.Image, file []byte, c *codec, info Info,
 	}
 	x, y, w, h := o.Part(whole.W, whole.H)
 	dst.Reset(w, h)
-	raster.CopyRect(dst, 0, 0, whole, x, y, w, h)
+	raster.CopyRect(dst, image.Point{}, whole, dst.Bounds().Add(image.Pt(x, y)))
 	return nil
 }
 
