@@ -2,6 +2,7 @@ package augment
 
 import (
 	"fmt"
+	"image"
 	"math"
 
 	"github.com/augmix-go/augmix/internal/detmath"
@@ -26,7 +27,7 @@ func FlipH(dst, src *raster.Image) {
 func PadCrop(dst, src *raster.Image, pad, x, y, w, h int, fill raster.RGB) {
 	dst.Reset(w, h)
 	dst.Fill(fill)
-	raster.CopyRect(dst, 0, 0, src, x-pad, y-pad, w, h)
+	raster.CopyRect(dst, image.Point{}, src, dst.Bounds().Add(image.Pt(x-pad, y-pad)))
 }
 
 // RandomPadCrop is CIFAR's crop: zero-pad by pad, then a w by h rectangle at a place drawn uniformly (torchvision's

@@ -1,6 +1,7 @@
 package corrupt
 
 import (
+	"image"
 	"math"
 	"slices"
 	"testing"
@@ -183,7 +184,7 @@ func TestFrostCrop(t *testing.T) {
 		for _, at := range [][2]int{{0, 0}, {3, 2}, {w - 9, h - 7}} {
 			got, want := raster.New(9, 7), raster.New(9, 7)
 			z.crop(got, photo, f, at[0], at[1])
-			raster.CopyRect(want, 0, 0, whole, at[0], at[1], 9, 7)
+			raster.CopyRect(want, image.Point{}, whole, want.Bounds().Add(image.Pt(at[0], at[1])))
 			if !raster.Equal(got, want) {
 				t.Errorf("scale %v, part at %v differs from the whole", f, at)
 			}

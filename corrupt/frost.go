@@ -2,6 +2,7 @@ package corrupt
 
 import (
 	"fmt"
+	"image"
 	"math"
 
 	"github.com/augmix-go/augmix/internal/buffer"
@@ -86,7 +87,7 @@ func (c Frost) Apply(dst, src *raster.Image, set *FrostSet, d FrostDraws, s *Scr
 	}
 	s.image.Reset(src.W, src.H)
 	if f == 1 {
-		raster.CopyRect(&s.image, 0, 0, photo, d.Col, d.Row, src.W, src.H)
+		raster.CopyRect(&s.image, image.Point{}, photo, s.image.Bounds().Add(image.Pt(d.Col, d.Row)))
 	} else {
 		s.frost.crop(&s.image, photo, f, d.Col, d.Row)
 	}

@@ -136,7 +136,7 @@ func reducedFrost(t *testing.T, c *golden.Case) *FrostSet {
 			t.Fatalf("%s: %v", path, err)
 		}
 		m := new(raster.Image)
-		if err := m.FromStd(img); err != nil {
+		if err := m.SetImage(img); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
 		photos = append(photos, m)

@@ -30,7 +30,7 @@ func (s *Sample) DecodeWith(dst *raster.Image, o DecodeOptions) error {
 	if err == nil && o.Part != nil && s.Form != Encoded {
 		at := o.Part(s.W, s.H)
 		part := raster.New(at.Dx(), at.Dy())
-		raster.CopyRect(part, 0, 0, dst, at.Min.X, at.Min.Y, at.Dx(), at.Dy())
+		raster.CopyRect(part, image.Point{}, dst, at)
 		*dst = *part
 	}
 	if err != nil {

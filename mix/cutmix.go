@@ -2,6 +2,7 @@ package mix
 
 import (
 	"fmt"
+	"image"
 	"math"
 
 	"github.com/augmix-go/augmix/augment"
@@ -94,7 +95,8 @@ func cutMixDraw(lambda float64, x, y, w, h int) PairDraw {
 func (m *CutMix) ApplyPair(dst, a, b *raster.Image, d *PairDraw) {
 	mustMatch(a, b)
 	dst.CopyFrom(a)
-	raster.CopyRect(dst, d.Box.X, d.Box.Y, b, d.Box.X, d.Box.Y, d.Box.W, d.Box.H)
+	box := image.Rect(d.Box.X, d.Box.Y, d.Box.X+d.Box.W, d.Box.Y+d.Box.H)
+	raster.CopyRect(dst, box.Min, b, box)
 }
 
 // ApplyPairPlanes implements [Pair].

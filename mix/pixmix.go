@@ -2,6 +2,7 @@ package mix
 
 import (
 	"fmt"
+	"image"
 	"math"
 	"strconv"
 
@@ -283,7 +284,7 @@ func (p *PixMix) augmented(i int, src *raster.Image, st Step, s *Scratch) *raste
 func crop(dst, src *raster.Image, x, y float64, w, h int) {
 	dst.Reset(w, h)
 	if src.W >= w && src.H >= h {
-		raster.CopyRect(dst, 0, 0, src, place(x, src.W-w), place(y, src.H-h), w, h)
+		raster.CopyRect(dst, image.Point{}, src, dst.Bounds().Add(image.Pt(place(x, src.W-w), place(y, src.H-h))))
 		return
 	}
 	left, top := place(x, max(src.W-w, 0)), place(y, max(src.H-h, 0))

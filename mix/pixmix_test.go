@@ -2,6 +2,7 @@ package mix
 
 import (
 	"errors"
+	"image"
 	"math"
 	"slices"
 	"strings"
@@ -169,7 +170,7 @@ func TestPixMixCrop(t *testing.T) {
 		seen[[2]int{first % 10, first / 10}]++
 		want := new(raster.Image)
 		want.Reset(6, 6)
-		raster.CopyRect(want, 0, 0, big, first%10, first/10, 6, 6)
+		raster.CopyRect(want, image.Point{}, big, want.Bounds().Add(image.Pt(first%10, first/10)))
 		if !raster.Equal(want, s.others[0]) {
 			t.Fatalf("the crop at %d,%d is not that part of the image", first%10, first/10)
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"io/fs"
 	"os"
@@ -139,7 +140,7 @@ func (s *ownSet) make(dst *raster.Image, i int) error {
 	case one.Form != data.Encoded && w == s.size && h == s.size:
 		dst.Reset(w+2*border, h+2*border)
 		dst.Fill(raster.RGB{})
-		raster.CopyRect(dst, border, border, &k.src, 0, 0, w, h)
+		raster.CopyRect(dst, image.Pt(border, border), &k.src, k.src.Bounds())
 	case min(w, h) < s.size:
 		return fmt.Errorf("mixing set: %w: %s is %dx%d (allowed: both sides at least %d, as training images)",
 			ErrSmall, one.Name, w, h, s.size)

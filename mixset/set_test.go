@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"io/fs"
 	"os"
@@ -238,7 +239,7 @@ func TestArray(t *testing.T) {
 	s := open(t, path, mixset.Options{Size: 32})
 	for i, k := range datatest.Samples(5, 32, 32, 0) {
 		want := raster.New(40, 40)
-		raster.CopyRect(want, 4, 4, k.Image, 0, 0, 32, 32)
+		raster.CopyRect(want, image.Pt(4, 4), k.Image, k.Image.Bounds())
 		if !raster.Equal(s.Image(i), want) {
 			t.Errorf("image %d is not itself in a border", i)
 		}

@@ -67,7 +67,7 @@ func decodeAPNG(t testing.TB, file []byte) (images []*raster.Image, delays [][2]
 			t.Fatalf("frame %d: %v", len(images), err)
 		}
 		m := new(raster.Image)
-		if err := m.FromStd(src); err != nil {
+		if err := m.SetImage(src); err != nil {
 			t.Fatal(err)
 		}
 		images, data = append(images, m), nil
@@ -145,7 +145,7 @@ func TestAPNG(t *testing.T) {
 			rt.Fatal(err)
 		}
 		m := new(raster.Image)
-		if err := m.FromStd(first); err != nil || !raster.Equal(m, want[0]) {
+		if err := m.SetImage(first); err != nil || !raster.Equal(m, want[0]) {
 			rt.Fatal("a reader without animation sees something else than frame 0")
 		}
 	})
@@ -192,7 +192,7 @@ func TestExactGIF(t *testing.T) {
 	g := encodeGIF(t, want, 70*time.Millisecond)
 	for i, m := range g.Image {
 		got := new(raster.Image)
-		if err := got.FromStd(m); err != nil || !raster.Equal(got, want[i]) {
+		if err := got.SetImage(m); err != nil || !raster.Equal(got, want[i]) {
 			t.Errorf("frame %d differs", i)
 		}
 	}
@@ -230,7 +230,7 @@ func TestDitheredGIF(t *testing.T) {
 			t.Fatalf("frame %d has a palette of its own", i)
 		}
 		got := new(raster.Image)
-		if err := got.FromStd(m); err != nil {
+		if err := got.SetImage(m); err != nil {
 			t.Fatal(err)
 		}
 		for y := 0; y+8 <= got.H; y += 8 {

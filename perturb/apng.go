@@ -61,7 +61,7 @@ const pngSignature = "\x89PNG\r\n\x1a\n"
 func (a *apngWriter) add(i int, m *raster.Image) error {
 	a.file.Reset()
 	enc := png.Encoder{BufferPool: &a.pool}
-	if err := enc.Encode(&a.file, m.Std()); err != nil {
+	if err := enc.Encode(&a.file, m.RGBA()); err != nil {
 		return err
 	}
 	rest := a.file.Bytes()[len(pngSignature):]

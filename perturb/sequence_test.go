@@ -1,6 +1,7 @@
 package perturb
 
 import (
+	"image"
 	"math"
 	"testing"
 
@@ -16,7 +17,7 @@ import (
 func TestInceptionCut(t *testing.T) {
 	src := testImage(20, 16)
 	part := raster.New(17, 14)
-	raster.CopyRect(part, 0, 0, src, 2, 1, 17, 14)
+	raster.CopyRect(part, image.Point{}, src, part.Bounds().Add(image.Pt(2, 1)))
 	var want raster.Image
 	new(augment.Resizer).Resize(&want, part, 299, 299, augment.Bilinear)
 	var s Scratch

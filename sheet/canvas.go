@@ -159,7 +159,7 @@ func place(dst *image.RGBA, r image.Rectangle, m *raster.Image) {
 		draw.Draw(dst, r, image.NewUniform(panel), image.Point{}, draw.Src)
 	}
 	if w < m.W || h < m.H {
-		xdraw.CatmullRom.Scale(dst, image.Rect(x0, y0, x0+w, y0+h), m.Std(), m.Std().Bounds(), draw.Src, nil)
+		xdraw.CatmullRom.Scale(dst, image.Rect(x0, y0, x0+w, y0+h), m.RGBA(), m.RGBA().Bounds(), draw.Src, nil)
 		return
 	}
 	for y := range h {

@@ -363,7 +363,7 @@ func (p *painter) partner(pic int) func(dst *raster.Image, key rng.Key) (int, er
 			return i, nil
 		}
 		dst.Reset(src.W, src.H)
-		draw.CatmullRom.Scale(dst.Std(), dst.Std().Bounds(), other.Std(), other.Std().Bounds(), draw.Src, nil)
+		draw.CatmullRom.Scale(dst.RGBA(), dst.RGBA().Bounds(), other.RGBA(), other.RGBA().Bounds(), draw.Src, nil)
 		return i, nil
 	}
 }
@@ -499,11 +499,11 @@ func parameter(o *augment.Op, v float64) string {
 func square(m *raster.Image, side int) *raster.Image {
 	n := min(m.W, m.H)
 	cut := raster.New(n, n)
-	raster.CopyRect(cut, 0, 0, m, (m.W-n)/2, (m.H-n)/2, n, n)
+	raster.CopyRect(cut, image.Point{}, m, cut.Bounds().Add(image.Pt((m.W-n)/2, (m.H-n)/2)))
 	if n <= side {
 		return cut
 	}
 	out := raster.New(side, side)
-	draw.CatmullRom.Scale(out.Std(), out.Std().Bounds(), cut.Std(), cut.Std().Bounds(), draw.Src, nil)
+	draw.CatmullRom.Scale(out.RGBA(), out.RGBA().Bounds(), cut.RGBA(), cut.RGBA().Bounds(), draw.Src, nil)
 	return out
 }

@@ -146,6 +146,9 @@ func (d *CausticDraws) net(dst []float64, w, h int, s *Scratch) {
 	}
 }
 
+// wave is the cosine and the sine of a time.
+type wave struct{ re, im float64 }
+
 // netRow is a row of places. The first half of moved, sin and cos belongs to the row coordinates, the second to the
 // column coordinates.
 type netRow struct {

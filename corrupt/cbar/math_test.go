@@ -134,41 +134,6 @@ func TestPow(t *testing.T) {
 	}
 }
 
-// The transform against gonum's, for batches and all kinds of lengths.
-func TestFFT(t *testing.T) {
-	var f fft
-	var odd oddScratch
-	r := rng.New(1)
-	lengths := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 15, 16, 28, 30, 31, 35, 49, 64, 77, 97, 105, 128, 224, 243}
-	for _, n := range lengths {
-		for _, batch := range []int{1, 3} {
-			var x, y plane
-			x.grow(n * batch)
-			y.grow(n * batch)
-			want := make([][]complex128, batch)
-			for b := range want {
-				want[b] = make([]complex128, n)
-				for j := range n {
-					v := complex(r.Normal(), r.Normal())
-					x.re[j*batch+b], x.im[j*batch+b] = real(v), imag(v)
-					want[b][j] = v
-				}
-				fourier.NewCmplxFFT(n).Sequence(want[b], want[b])
-			}
-			f.set(n)
-			got := f.inverse(x, y, batch, &odd)
-			for b := range want {
-				for j, w := range want[b] {
-					v := complex(got.re[j*batch+b], got.im[j*batch+b])
-					if cmplx.Abs(v-w) > 1e-12*float64(n) {
-						t.Fatalf("length %d, signal %d of %d: element %d is %v, want %v", n, b, batch, j, v, w)
-					}
-				}
-			}
-		}
-	}
-}
-
 // definition returns the noise of the published construction, element by element: the full array, both rolls, and the
 // real part of the two-dimensional inverse transform.
 func definition(u Uniforms, w, h int, l law) []float64 {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/fft"
 )
 
 // spectrum makes noise fields from a law for the amplitude of each frequency and random phases.
@@ -25,10 +26,9 @@ type spectrum struct {
 	w, h      int
 	amplitude []float64 // of the law that is set
 	laws      [2]amplitudes
-	x, y      plane
-	fftX      fft
-	fftY      fft
-	odd       oddScratch
+	x, y      fft.Plane
+	fftX      fft.Batch
+	fftY      fft.Batch
 }
 
 // amplitudes holds those of one law and size, column by column, w columns of h, both axes rolled.
@@ -58,10 +58,10 @@ func phases(w, h int) int { return h*(w/2) + w%2*(h/2) }
 // set prepares fields of w by h samples.
 func (p *spectrum) set(w, h int, l law) {
 	p.w, p.h = w, h
-	p.fftX.set(w)
-	p.fftY.set(h)
-	p.x.grow(w * (h + 2)) // room for half the spectrum of a column and the middle
-	p.y.grow(w * (h + 2))
+	p.fftX.Set(w)
+	p.fftY.Set(h)
+	p.x.Resize(w * (h + 2)) // room for half the spectrum of a column and the middle
+	p.y.Resize(w * (h + 2))
 	a := &p.laws[l]
 	if a.w != w || a.h != h {
 		a.set(w, h, l)
@@ -91,18 +91,18 @@ func (p *spectrum) field(dst []float64, u Uniforms) (deviation float64) {
 	p.fill(u)
 	half := p.h/2 + 1
 	p.hermitian(half)
-	f := p.fftX.inverse(p.y, p.x, half, &p.odd)
+	f := p.fftX.Inverse(p.y, p.x, half)
 	g := p.x
-	if &f.re[0] == &p.x.re[0] {
+	if &f.Re[0] == &p.x.Re[0] {
 		g = p.y
 	}
 	pairs := (p.w + 1) / 2
 	p.pack(g, f, half, pairs)
-	f = p.fftY.inverse(g, f, pairs, &p.odd)
+	f = p.fftY.Inverse(g, f, pairs)
 	for y := range p.h {
 		row := dst[y*p.w:][:p.w:p.w]
-		copy(row, f.re[y*pairs:][:pairs])
-		copy(row[pairs:], f.im[y*pairs:][:p.w-pairs])
+		copy(row, f.Re[y*pairs:][:pairs])
+		copy(row[pairs:], f.Im[y*pairs:][:p.w-pairs])
 	}
 	return standardDeviation(dst)
 }
@@ -110,9 +110,9 @@ func (p *spectrum) field(dst []float64, u Uniforms) (deviation float64) {
 // fill sets x to the rolled array, column by column. y is scratch space.
 func (p *spectrum) fill(u Uniforms) {
 	w, h, left := p.w, p.h, p.w/2
-	sin, cos := p.y.im[:len(u)], p.y.re[:len(u)]
+	sin, cos := p.y.Im[:len(u)], p.y.Re[:len(u)]
 	sinCosRow(sin, cos, u, 2*math.Pi)
-	phase := plane{cos, sin}
+	phase := fft.Plane{Re: cos, Im: sin}
 	for kx := range w {
 		x := unrolled(kx, w)
 		switch {
@@ -123,7 +123,7 @@ func (p *spectrum) fill(u Uniforms) {
 		default:
 			middle := h * left
 			p.column(kx, phase, middle, 1, 0, h/2)
-			p.column(kx, plane{[]float64{1}, []float64{0}}, 0, 0, h/2, h-h/2)
+			p.column(kx, fft.Plane{Re: []float64{1}, Im: []float64{0}}, 0, 0, h/2, h-h/2)
 			p.column(kx, phase, middle+h/2-1, -1, h-h/2, h)
 		}
 	}
@@ -131,11 +131,11 @@ func (p *spectrum) fill(u Uniforms) {
 
 // column sets the elements of column kx of x whose place before the roll is from…to-1; their phases begin at phase[at]
 // and lie stride apart.
-func (p *spectrum) column(kx int, phase plane, at, stride, from, to int) {
-	a, out := p.amplitude[kx*p.h:][:p.h], p.x.part(kx*p.h, p.h)
+func (p *spectrum) column(kx int, phase fft.Plane, at, stride, from, to int) {
+	a, out := p.amplitude[kx*p.h:][:p.h], p.x.Part(kx*p.h, p.h)
 	ky := (from + p.h/2) % p.h
 	for range to - from {
-		out.re[ky], out.im[ky] = float64(a[ky]*phase.re[at]), float64(a[ky]*phase.im[at])
+		out.Re[ky], out.Im[ky] = float64(a[ky]*phase.Re[at]), float64(a[ky]*phase.Im[at])
 		at += stride
 		if ky++; ky == p.h {
 			ky = 0
@@ -150,32 +150,32 @@ func (p *spectrum) hermitian(half int) {
 		if kx > 0 {
 			ox = p.w - kx
 		}
-		a, b := p.x.part(kx*p.h, p.h), p.x.part(ox*p.h, p.h)
-		out := p.y.part(kx*half, half)
-		out.re[0], out.im[0] = a.re[0]+b.re[0], a.im[0]-b.im[0]
+		a, b := p.x.Part(kx*p.h, p.h), p.x.Part(ox*p.h, p.h)
+		out := p.y.Part(kx*half, half)
+		out.Re[0], out.Im[0] = a.Re[0]+b.Re[0], a.Im[0]-b.Im[0]
 		for ky := 1; ky < half; ky++ {
-			out.re[ky], out.im[ky] = a.re[ky]+b.re[p.h-ky], a.im[ky]-b.im[p.h-ky]
+			out.Re[ky], out.Im[ky] = a.Re[ky]+b.Re[p.h-ky], a.Im[ky]-b.Im[p.h-ky]
 		}
 	}
 }
 
 // pack sets z, h rows of pairs samples, to the spectra of two real columns each: of column j plus i times that of
 // column j+pairs. src holds half of each column's spectrum; the other half is its conjugate.
-func (p *spectrum) pack(z, src plane, half, pairs int) {
+func (p *spectrum) pack(z, src fft.Plane, half, pairs int) {
 	for j := range pairs {
-		a := src.part(j*half, half)
-		b := plane{}
+		a := src.Part(j*half, half)
+		b := fft.Plane{}
 		if j+pairs < p.w {
-			b = src.part((j+pairs)*half, half)
+			b = src.Part((j+pairs)*half, half)
 		}
 		for ky := range half {
 			br, bi := 0.0, 0.0
-			if b.re != nil {
-				br, bi = b.re[ky], b.im[ky]
+			if b.Re != nil {
+				br, bi = b.Re[ky], b.Im[ky]
 			}
 			up, down := ky*pairs+j, (p.h-ky)%p.h*pairs+j
-			z.re[down], z.im[down] = a.re[ky]+bi, br-a.im[ky]
-			z.re[up], z.im[up] = a.re[ky]-bi, a.im[ky]+br
+			z.Re[down], z.Im[down] = a.Re[ky]+bi, br-a.Im[ky]
+			z.Re[up], z.Im[up] = a.Re[ky]-bi, a.Im[ky]+br
 		}
 	}
 }

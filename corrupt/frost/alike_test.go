@@ -129,7 +129,7 @@ func load(t *testing.T, path string) *raster.Image {
 		t.Fatalf("%s: %v", path, err)
 	}
 	m := new(raster.Image)
-	if err := m.FromStd(std); err != nil {
+	if err := m.SetImage(std); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
 	return m

@@ -132,7 +132,7 @@ func TestResizePlain(t *testing.T) {
 
 		crop := image.Rect(int(x0), int(y0), int(math.Ceil(r.Right)), int(math.Ceil(r.Lower)))
 		part := raster.New(crop.Dx(), crop.Dy())
-		raster.CopyRect(part, 0, 0, src, crop.Min.X, crop.Min.Y, crop.Dx(), crop.Dy())
+		raster.CopyRect(part, image.Point{}, src, crop)
 		var fresh Resizer
 		want := new(raster.Image)
 		fresh.Resize(want, part, w, h, f)

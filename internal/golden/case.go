@@ -250,7 +250,7 @@ func (c *Case) decodePNG(file string) (m *raster.Image, grey bool) {
 		c.fatalf("%s: %v", file, err)
 	}
 	m = new(raster.Image)
-	if err := m.FromStd(src); err != nil {
+	if err := m.SetImage(src); err != nil {
 		c.fatalf("%s: %v", file, err)
 	}
 	return m, isGrey(src.ColorModel())

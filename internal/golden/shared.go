@@ -99,7 +99,7 @@ func appendSheet(dst []*raster.Image, path string) ([]*raster.Image, error) {
 	for i := range sheetImages {
 		x, y := i%sheetColumns*sheetSide, i/sheetColumns*sheetSide
 		m := new(raster.Image)
-		if err := m.FromStd(sheet.SubImage(image.Rect(x, y, x+sheetSide, y+sheetSide))); err != nil {
+		if err := m.SetImage(sheet.SubImage(image.Rect(x, y, x+sheetSide, y+sheetSide))); err != nil {
 			return nil, err
 		}
 		dst = append(dst, m)

@@ -41,7 +41,7 @@ func EncodePNG(dst []byte, m *raster.Image, level Level) ([]byte, error) {
 		return dst, err
 	}
 	out := appender(dst)
-	err := e.Encode(&out, m.Std())
+	err := e.Encode(&out, m.RGBA())
 	return out, err
 }
 

@@ -62,7 +62,7 @@ func decodeGIF(dst *raster.Image, file []byte) error {
 	}
 	dst.Reset(g.w, g.h)
 	dst.Fill(table[max(g.transparent, 0)])
-	raster.CopyRect(dst, s.Rect.Min.X, s.Rect.Min.Y, part, 0, 0, part.W, part.H)
+	raster.CopyRect(dst, s.Rect.Min, part, part.Bounds())
 	return nil
 }
 

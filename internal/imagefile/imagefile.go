@@ -5,8 +5,9 @@
 //
 //   - 16-bit channels keep their high byte. Pillow does the same for colour, but clips 16-bit grey at 255.
 //   - An image with an EXIF orientation is set upright, which Pillow does only on request (ImageOps.exif_transpose).
-//   - JPEG pixels come from the standard library, whose inverse DCT and chroma upsampling are not libjpeg's: parity is
-//     statistical there. PNG, GIF, BMP, TIFF and WebP are exact. The tests hold hand-worked tables for each rule.
+//   - A JPEG file of a kind that package internal/jpeg does not cover is left to the standard library, whose inverse DCT
+//     and chroma upsampling are not libjpeg's. All other JPEG files are exact, and so are PNG, GIF, BMP, TIFF and WebP. The
+//     tests hold hand-worked tables for each rule.
 //
 // Transparency is dropped, not blended: the stored colour stays and the alpha channel is ignored. Colour profiles and
 // gamma chunks are ignored.
@@ -85,8 +86,7 @@ func (o Options) Decode(dst *raster.Image, file []byte) error {
 // decodePart decodes the part that o.Part names.
 func (o Options) decodePart(dst *raster.Image, file []byte, c *codec, info Info, upright bool) error {
 	if upright && c.name == "jpeg" && endsJPEG(file) {
-		r := o.Part(info.W, info.H)
-		err := jpeg.DecodeCrop(dst, file, jpeg.Rect{X0: r.Min.X, Y0: r.Min.Y, X1: r.Max.X, Y1: r.Max.Y})
+		err := jpeg.DecodeCrop(dst, file, o.Part(info.W, info.H))
 		if !errors.Is(err, jpeg.ErrUnsupported) {
 			if err != nil {
 				err = fmt.Errorf("%s: %w", c.name, classify(err))
@@ -101,7 +101,7 @@ func (o Options) decodePart(dst *raster.Image, file []byte, c *codec, info Info,
 	}
 	r := o.Part(whole.W, whole.H)
 	dst.Reset(r.Dx(), r.Dy())
-	raster.CopyRect(dst, 0, 0, whole, r.Min.X, r.Min.Y, r.Dx(), r.Dy())
+	raster.CopyRect(dst, image.Point{}, whole, r)
 	return nil
 }
 

@@ -46,12 +46,12 @@ func encoded(t testing.TB, f func(io.Writer) error) []byte {
 // losslessFiles returns m in every lossless format that there is an encoder for.
 func losslessFiles(t testing.TB, m *raster.Image) map[string][]byte {
 	files := map[string][]byte{
-		"png": encoded(t, func(w io.Writer) error { return png.Encode(w, m.Std()) }),
-		"bmp": encoded(t, func(w io.Writer) error { return bmp.Encode(w, m.Std()) }),
+		"png": encoded(t, func(w io.Writer) error { return png.Encode(w, m.RGBA()) }),
+		"bmp": encoded(t, func(w io.Writer) error { return bmp.Encode(w, m.RGBA()) }),
 	}
 	for name, c := range map[string]tiff.CompressionType{"tiff": tiff.Uncompressed, "tiff, deflate": tiff.Deflate} {
 		files[name] = encoded(t, func(w io.Writer) error {
-			return tiff.Encode(w, m.Std(),
+			return tiff.Encode(w, m.RGBA(),
 				&tiff.Options{Compression: c})
 		})
 	}
@@ -384,7 +384,7 @@ func pngHeader(w, h uint32) []byte {
 }
 
 func bmpHeader(t testing.TB, w, h int32) []byte {
-	b := encoded(t, func(out io.Writer) error { return bmp.Encode(out, testImage(2, 2).Std()) })
+	b := encoded(t, func(out io.Writer) error { return bmp.Encode(out, testImage(2, 2).RGBA()) })
 	binary.LittleEndian.PutUint32(b[18:], uint32(w))
 	binary.LittleEndian.PutUint32(b[22:], uint32(h))
 	return b
@@ -481,11 +481,11 @@ func TestLegitimateRatios(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, file := range map[string][]byte{
-		"png":          encoded(t, func(w io.Writer) error { return best.Encode(w, m.Std()) }),
+		"png":          encoded(t, func(w io.Writer) error { return best.Encode(w, m.RGBA()) }),
 		"png, one bit": encoded(t, func(w io.Writer) error { return best.Encode(w, one) }),
 		"gif":          encoded(t, func(w io.Writer) error { return gif.Encode(w, one, nil) }),
 		"tiff, deflate": encoded(t, func(w io.Writer) error {
-			return tiff.Encode(w, m.Std(),
+			return tiff.Encode(w, m.RGBA(),
 				&tiff.Options{Compression: tiff.Deflate})
 		}),
 		"bmp":  encoded(t, func(w io.Writer) error { return bmp.Encode(w, one) }),
@@ -848,7 +848,7 @@ func TestDecodePart(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		want := raster.New(whole.W-20, whole.H-15)
-		raster.CopyRect(want, 0, 0, &whole, 7, 11, want.W, want.H)
+		raster.CopyRect(want, image.Point{}, &whole, want.Bounds().Add(image.Pt(7, 11)))
 		if !raster.Equal(&part, want) {
 			t.Errorf("%s: the part differs from the whole", name)
 		}

@@ -2,6 +2,7 @@ package jpeg
 
 import (
 	"bytes"
+	"image"
 	"image/jpeg"
 	"math"
 	"os"
@@ -58,7 +59,7 @@ func BenchmarkDecode(b *testing.B) {
 		var d Decoder
 		var m raster.Image
 		for b.Loop() {
-			if err := d.DecodeCrop(&m, file, Rect{120, 60, 420, 300}); err != nil {
+			if err := d.DecodeCrop(&m, file, image.Rect(120, 60, 420, 300)); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"image"
 
 	"github.com/augmix-go/augmix/raster"
 )
@@ -62,27 +63,26 @@ func (d *Decoder) Decode(dst *raster.Image, data []byte) error {
 	if err := d.readHeader(data); err != nil {
 		return err
 	}
-	return d.decode(dst, Rect{0, 0, d.cfg.Width, d.cfg.Height})
+	return d.decode(dst, image.Rect(0, 0, d.cfg.Width, d.cfg.Height))
 }
 
 // DecodeCrop decodes the part r of the file data into dst, the same pixels as cutting r from the whole image. It
 // reads a sequential file only to the last row of blocks that r needs (what is wrong below goes unnoticed) and
 // transforms only the blocks that reach into r. Errors are those of Decode; a part that is empty or not inside the
 // image wraps [raster.ErrSize].
-func (d *Decoder) DecodeCrop(dst *raster.Image, data []byte, r Rect) error {
+func (d *Decoder) DecodeCrop(dst *raster.Image, data []byte, r image.Rectangle) error {
 	defer d.release()
 	if err := d.readHeader(data); err != nil {
 		return err
 	}
-	if r.X0 < 0 || r.Y0 < 0 || r.X0 >= r.X1 || r.Y0 >= r.Y1 || r.X1 > d.cfg.Width || r.Y1 > d.cfg.Height {
-		return fmt.Errorf("%w: part (%d,%d)-(%d,%d) of an image of %dx%d", raster.ErrSize,
-			r.X0, r.Y0, r.X1, r.Y1, d.cfg.Width, d.cfg.Height)
+	if r.Empty() || !r.In(image.Rect(0, 0, d.cfg.Width, d.cfg.Height)) {
+		return fmt.Errorf("%w: part %v of an image of %dx%d", raster.ErrSize, r, d.cfg.Width, d.cfg.Height)
 	}
 	return d.decode(dst, r)
 }
 
 // decode decodes the scans, of which the first one's header has been read.
-func (d *Decoder) decode(dst *raster.Image, r Rect) error {
+func (d *Decoder) decode(dst *raster.Image, r image.Rectangle) error {
 	f := &d.frame
 	d.setColours()
 	multi := d.cfg.Progressive || d.scan.n < f.n
@@ -101,13 +101,13 @@ func (d *Decoder) decode(dst *raster.Image, r Rect) error {
 			return err
 		}
 	}
-	dst.Reset(r.X1-r.X0, r.Y1-r.Y0)
+	dst.Reset(r.Dx(), r.Dy())
 	f.setCrop(r)
 	if multi {
 		d.transform(dst)
 		return nil
 	}
-	if err := d.decodeOnly(dst); err != nil || r != (Rect{0, 0, f.w, f.h}) {
+	if err := d.decodeOnly(dst); err != nil || r != image.Rect(0, 0, f.w, f.h) {
 		return err
 	}
 	return d.finish()
@@ -303,7 +303,7 @@ func (d *Decoder) decodeOnly(dst *raster.Image) error {
 		return err
 	}
 	f := &d.frame
-	for my := 0; my < f.mcuH && f.next < f.crop.Y1; my++ {
+	for my := 0; my < f.mcuH && f.next < f.crop.Max.Y; my++ {
 		for mx := range f.mcuW {
 			if err := d.checkRestart(); err != nil {
 				return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"image"
 	"runtime"
 	"strings"
 	"sync"
@@ -25,12 +26,12 @@ func TestDecodeCrop(t *testing.T) {
 			t.Fatal(err)
 		}
 		x0, y0 := rapid.IntRange(0, whole.W-1).Draw(t, "x0"), rapid.IntRange(0, whole.H-1).Draw(t, "y0")
-		r := Rect{x0, y0, rapid.IntRange(x0+1, whole.W).Draw(t, "x1"), rapid.IntRange(y0+1, whole.H).Draw(t, "y1")}
+		r := image.Rect(x0, y0, rapid.IntRange(x0+1, whole.W).Draw(t, "x1"), rapid.IntRange(y0+1, whole.H).Draw(t, "y1"))
 		if err := d.DecodeCrop(&got, pillowFiles()[name], r); err != nil {
 			t.Fatal(err)
 		}
-		want := raster.New(r.X1-r.X0, r.Y1-r.Y0)
-		raster.CopyRect(want, 0, 0, &whole, r.X0, r.Y0, want.W, want.H)
+		want := raster.New(r.Dx(), r.Dy())
+		raster.CopyRect(want, image.Point{}, &whole, r)
 		if !raster.Equal(&got, want) {
 			t.Fatalf("%s: part %v differs", name, r)
 		}
@@ -40,18 +41,19 @@ func TestDecodeCrop(t *testing.T) {
 func TestDecodeCropRefuses(t *testing.T) {
 	data := pillowFiles()["enc/64x48_q75_420.jpg"]
 	var m raster.Image
-	for _, r := range []Rect{
+	for _, c := range [][4]int{
 		{}, {0, 0, 65, 48}, {0, 0, 64, 49}, {-1, 0, 4, 4}, {0, -1, 4, 4}, {5, 5, 5, 6}, {5, 5, 6, 4},
 	} {
+		r := image.Rectangle{Min: image.Pt(c[0], c[1]), Max: image.Pt(c[2], c[3])}
 		if err := DecodeCrop(&m, data, r); !errors.Is(err, raster.ErrSize) {
 			t.Errorf("%v: %v", r, err)
 		}
 	}
 	// the rows that are needed lie above the cut
-	if err := DecodeCrop(&m, data[:len(data)-10], Rect{0, 0, 64, 16}); err != nil {
+	if err := DecodeCrop(&m, data[:len(data)-10], image.Rect(0, 0, 64, 16)); err != nil {
 		t.Errorf("top of a truncated file: %v", err)
 	}
-	if err := DecodeCrop(&m, data[:len(data)-10], Rect{0, 40, 64, 48}); !errors.Is(err, ErrTruncated) {
+	if err := DecodeCrop(&m, data[:len(data)-10], image.Rect(0, 40, 64, 48)); !errors.Is(err, ErrTruncated) {
 		t.Errorf("bottom of a truncated file: %v", err)
 	}
 }
@@ -315,7 +317,7 @@ func TestNoAllocation(t *testing.T) {
 		"Decode restart":     func() { _ = d.Decode(&m, pillowFiles()["syn/luma2x2-restart.jpg"]) },
 		"Decode CMYK":        func() { _ = d.Decode(&m, pillowFiles()["syn/ycck.jpg"]) },
 		"DecodeCrop": func() {
-			_ = d.DecodeCrop(&m, pillowFiles()["enc/64x48_q75_420.jpg"], Rect{3, 5, 50, 40})
+			_ = d.DecodeCrop(&m, pillowFiles()["enc/64x48_q75_420.jpg"], image.Rect(3, 5, 50, 40))
 		},
 		"Encode":          func() { out = e.Encode(out[:0], src, Options{Quality: 85}) },
 		"Encode 4:4:4":    func() { out = e.Encode(out[:0], src, Options{Quality: 85, Subsampling: S444}) },
@@ -370,7 +372,7 @@ func TestConcurrent(t *testing.T) {
 				if !raster.Equal(&n, want) || !bytes.Equal(Encode(nil, src, Options{Quality: 85}), file) {
 					t.Error("RoundTrip or Encode differs")
 				}
-				if err := DecodeCrop(&c, file, Rect{1, 2, 3, 4}); err != nil || c.At(0, 0) != want.At(1, 2) {
+				if err := DecodeCrop(&c, file, image.Rect(1, 2, 3, 4)); err != nil || c.At(0, 0) != want.At(1, 2) {
 					t.Errorf("DecodeCrop: %v", err)
 				}
 			}

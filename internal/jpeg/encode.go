@@ -3,6 +3,7 @@ package jpeg
 import (
 	"encoding/binary"
 	"fmt"
+	"image"
 	"math/bits"
 
 	"github.com/augmix-go/augmix/internal/buffer"
@@ -384,7 +385,7 @@ func (e *Encoder) RoundTrip(dst, src *raster.Image, quality int) {
 	w, h := src.W, src.H
 	e.setup(w, h, quality, S420)
 	f := &e.frame
-	f.setCrop(Rect{0, 0, w, h})
+	f.setCrop(image.Rect(0, 0, w, h))
 	dst.Reset(w, h)
 	var b block
 	for my := range f.mcuH {

@@ -3,6 +3,7 @@ package jpeg_test
 import (
 	"errors"
 	"fmt"
+	"image"
 
 	"github.com/augmix-go/augmix/internal/jpeg"
 	"github.com/augmix-go/augmix/raster"
@@ -49,7 +50,7 @@ func ExampleDecodeConfig() {
 func ExampleDecodeCrop() {
 	file := jpeg.Encode(nil, shaded(), jpeg.Options{Quality: 85})
 	var m raster.Image
-	if err := jpeg.DecodeCrop(&m, file, jpeg.Rect{X0: 20, Y0: 10, X1: 28, Y1: 14}); err != nil {
+	if err := jpeg.DecodeCrop(&m, file, image.Rect(20, 10, 28, 14)); err != nil {
 		fmt.Println(err)
 		return
 	}

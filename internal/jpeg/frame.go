@@ -2,6 +2,7 @@ package jpeg
 
 import (
 	"encoding/binary"
+	"image"
 
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/kernel"
@@ -52,7 +53,7 @@ type plane struct {
 // at a time.
 type frame struct {
 	w, h       int
-	crop       Rect
+	crop       image.Rectangle
 	n          int
 	colours    colours
 	maxH, maxV int
@@ -107,12 +108,12 @@ func chooseUpsampling(hx, vx, width int) upsampling {
 
 // setCrop fixes the wanted part of the image, takes the memory for it and makes the frame ready for its first row
 // of MCUs.
-func (f *frame) setCrop(r Rect) {
-	f.crop, f.next = r, r.Y0
+func (f *frame) setCrop(r image.Rectangle) {
+	f.crop, f.next = r, r.Min.Y
 	for i := range f.n {
 		p := &f.planes[i]
-		p.x0, p.x1 = r.X0/p.hx, (r.X1-1)/p.hx+1
-		p.y0, p.y1 = r.Y0/p.vx, (r.Y1-1)/p.vx+1
+		p.x0, p.x1 = r.Min.X/p.hx, (r.Max.X-1)/p.hx+1
+		p.y0, p.y1 = r.Min.Y/p.vx, (r.Max.Y-1)/p.vx+1
 		if p.up == upH2V1 || p.up == upH2V2 {
 			p.x0, p.x1 = max(p.x0-1, 0), min(p.x1+1, p.w)
 		}
@@ -165,13 +166,13 @@ func (f *frame) render(dst *raster.Image, my int) {
 			widen(f.wideRow(p, y), p.row(y), p)
 		}
 	}
-	x0, x1 := f.crop.X0, f.crop.X1
-	for ; f.next < min(ready, f.crop.Y1); f.next++ {
+	x0, x1 := f.crop.Min.X, f.crop.Max.X
+	for ; f.next < min(ready, f.crop.Max.Y); f.next++ {
 		var src [4][]byte
 		for i := range f.n {
 			src[i] = f.upsampled(i, f.next)[x0:x1]
 		}
-		out := dst.Pix[4*(f.next-f.crop.Y0)*dst.W:][:4*dst.W]
+		out := dst.Pix[4*(f.next-f.crop.Min.Y)*dst.W:][:4*dst.W]
 		switch f.colours {
 		case grey:
 			fromGrey(out, src[0])
@@ -201,7 +202,7 @@ func (f *frame) upsampled(i, y int) []byte {
 		far = near + 1
 	}
 	far = min(max(far, 0), p.ht-1)
-	lo, hi := f.crop.X0/p.hx, (f.crop.X1-1)/p.hx+1
+	lo, hi := f.crop.Min.X/p.hx, (f.crop.Max.X-1)/p.hx+1
 	switch p.up {
 	case upReplicate:
 		replicate(out, p.row(near), p.hx, lo, hi)

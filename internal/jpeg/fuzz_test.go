@@ -3,6 +3,7 @@ package jpeg
 import (
 	"bytes"
 	"encoding/binary"
+	"image"
 	"image/jpeg"
 	"testing"
 
@@ -35,14 +36,13 @@ func FuzzDecode(f *testing.F) {
 		if !raster.Equal(&m, &again) || warnings != d.Warnings() {
 			t.Fatal("another result the second time")
 		}
-		r := Rect{int(part) & 0xFF % m.W, int(part>>8) & 0xFF % m.H, 0, 0}
-		r.X1 = r.X0 + 1 + int(part>>16)&0xFF%(m.W-r.X0)
-		r.Y1 = r.Y0 + 1 + int(part>>24)&0xFF%(m.H-r.Y0)
+		x, y := int(part)&0xFF%m.W, int(part>>8)&0xFF%m.H
+		r := image.Rect(x, y, x+1+int(part>>16)&0xFF%(m.W-x), y+1+int(part>>24)&0xFF%(m.H-y))
 		if err := d.DecodeCrop(&cut, data, r); err != nil {
 			t.Fatalf("part %v: %v", r, err)
 		}
-		want := raster.New(r.X1-r.X0, r.Y1-r.Y0)
-		raster.CopyRect(want, 0, 0, &m, r.X0, r.Y0, want.W, want.H)
+		want := raster.New(r.Dx(), r.Dy())
+		raster.CopyRect(want, image.Point{}, &m, r)
 		if !raster.Equal(&cut, want) {
 			t.Fatalf("part %v differs", r)
 		}

@@ -36,6 +36,7 @@ package jpeg
 import (
 	"errors"
 	"fmt"
+	"image"
 	"sync"
 
 	"github.com/augmix-go/augmix/raster"
@@ -59,9 +60,6 @@ type Config struct {
 	Orientation   int  // EXIF orientation, 1 to 8 (1: as stored); 0 when the file gives none. Decoding ignores it
 }
 
-// Rect is the part of an image from column X0 and row Y0 up to but excluding column X1 and row Y1.
-type Rect struct{ X0, Y0, X1, Y1 int }
-
 var (
 	decoders = sync.Pool{New: func() any { return new(Decoder) }}
 	encoders = sync.Pool{New: func() any { return new(Encoder) }}
@@ -76,7 +74,7 @@ func Decode(dst *raster.Image, data []byte) error {
 }
 
 // DecodeCrop decodes the part r of the file data into dst; see [Decoder.DecodeCrop].
-func DecodeCrop(dst *raster.Image, data []byte, r Rect) error {
+func DecodeCrop(dst *raster.Image, data []byte, r image.Rectangle) error {
 	d := decoders.Get().(*Decoder)
 	defer decoders.Put(d)
 	return d.DecodeCrop(dst, data, r)

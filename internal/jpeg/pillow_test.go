@@ -53,7 +53,7 @@ func readPNG(t testing.TB, name string) *raster.Image {
 		t.Fatalf("%s: %v", name, err)
 	}
 	var out raster.Image
-	if err := out.FromStd(m); err != nil {
+	if err := out.SetImage(m); err != nil {
 		t.Fatal(err)
 	}
 	return &out

@@ -252,7 +252,7 @@ func (d *Decoder) refine(coef []int16, k, se, run int, plus int16) int {
 func (d *Decoder) transform(dst *raster.Image) {
 	f := &d.frame
 	var w block
-	for my := 0; my < f.mcuH && f.next < f.crop.Y1; my++ {
+	for my := 0; my < f.mcuH && f.next < f.crop.Max.Y; my++ {
 		for i := range f.n {
 			c, p := &d.comps[i], &f.planes[i]
 			for v := range p.v {

@@ -2,11 +2,9 @@ package procedural
 
 import (
 	"math"
-	"math/cmplx"
 	"testing"
 
-	"gonum.org/v1/gonum/dsp/fourier"
-
+	"github.com/augmix-go/augmix/internal/fft"
 	"github.com/augmix-go/augmix/rng"
 )
 
@@ -18,48 +16,10 @@ func randomField(n int, seed uint64) *field {
 	return p
 }
 
-// TestFFT compares with gonum's transform, row by row and then column by column, and goes back.
-func TestFFT(t *testing.T) {
-	const n = 16
-	p := randomField(n, 1)
-	want := make([]complex128, n*n)
-	for i := range want {
-		want[i] = complex(p.re[i], p.im[i])
-	}
-	oracle := fourier.NewCmplxFFT(n)
-	line := make([]complex128, n)
-	for y := range n {
-		copy(want[y*n:][:n], oracle.Coefficients(line, want[y*n:][:n]))
-	}
-	for x := range n {
-		col := make([]complex128, n)
-		for y := range n {
-			col[y] = want[y*n+x]
-		}
-		for y, v := range oracle.Coefficients(line, col) {
-			want[y*n+x] = v
-		}
-	}
-	before := randomField(n, 1)
-	f := newFFT(n)
-	f.transform(p, -1)
-	for i, w := range want {
-		if cmplx.Abs(complex(p.re[i], p.im[i])-w) > 1e-10 {
-			t.Fatalf("coefficient %d is %v+%vi, want %v", i, p.re[i], p.im[i], w)
-		}
-	}
-	f.transform(p, +1)
-	for i := range p.re {
-		if math.Abs(p.re[i]-before.re[i]) > 1e-12 || math.Abs(p.im[i]-before.im[i]) > 1e-12 {
-			t.Fatalf("not back at %d", i)
-		}
-	}
-}
-
 // TestSpectrumSlope fits the power of many planes along both axes: it must fall as f^-2a and f^-2b.
 func TestSpectrumSlope(t *testing.T) {
 	const n, a, b = 128, 1.2, 1.9
-	k := &spectrum{n: n, fft: newFFT(n), weights: [2][]float64{make([]float64, n/2), make([]float64, n/2)}}
+	k := &spectrum{n: n, fft: fft.NewSquare(n), weights: [2][]float64{make([]float64, n/2), make([]float64, n/2)}}
 	var px, py [n / 2]float64
 	p := newField(n)
 	for seed := range uint64(60) {
@@ -119,8 +79,8 @@ func TestApart(t *testing.T) {
 	for s := range b.scales {
 		for d := range directions {
 			b.take(b.part[s], p, b.filter[s][d])
-			b.ffts[s].transform(b.part[s], +1)
-			b.ffts[s].transform(b.part[s], -1)
+			b.ffts[s].Backward(b.part[s].re, b.part[s].im)
+			b.ffts[s].Forward(b.part[s].re, b.part[s].im)
 			b.give(b.part[s], p, b.filter[s][d])
 		}
 	}

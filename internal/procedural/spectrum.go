@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/augmix-go/augmix/internal/detmath"
+	"github.com/augmix-go/augmix/internal/fft"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -16,7 +17,7 @@ type spectrum struct {
 	wavelets bool
 
 	n       int
-	fft     *fft
+	fft     *fft.Square
 	planes  [2]*field // brightness; the two of colour
 	bands   bands
 	weights [2][]float64 // amplitudes by |fx| and |fy|
@@ -31,7 +32,7 @@ const (
 
 func (k *spectrum) grow(dst *raster.Image, r *rng.Rand) {
 	if n := dst.W; k.n != n {
-		k.n, k.fft = n, newFFT(n)
+		k.n, k.fft = n, fft.NewSquare(n)
 		k.planes = [2]*field{newField(n), newField(n)}
 		k.weights = [2][]float64{make([]float64, n/2), make([]float64, n/2)}
 		k.bands.reset(n)
@@ -40,7 +41,7 @@ func (k *spectrum) grow(dst *raster.Image, r *rng.Rand) {
 		a := r.Uniform(leastExponent, mostExponent)
 		b := a + r.Uniform(-0.5, 0.5)
 		k.noise(p, a, b, r.Uint64())
-		k.fft.transform(p, +1)
+		k.fft.Backward(p.re, p.im)
 		standard(p.re)
 		standard(p.im)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/augmix-go/augmix/internal/detmath"
+	"github.com/augmix-go/augmix/internal/fft"
 	"github.com/augmix-go/augmix/rng"
 )
 
@@ -22,7 +23,7 @@ const (
 type bands struct {
 	n      int
 	scales int
-	ffts   [maxScales]*fft
+	ffts   [maxScales]*fft.Square
 	part   [maxScales]*field
 	filter [maxScales][directions][]float64 // of part's size
 	sum    *field
@@ -34,7 +35,7 @@ func (b *bands) reset(n int) {
 	*b = bands{n: n, sum: newField(n)}
 	for side := n; side >= leastBand && b.scales < maxScales; side /= 2 {
 		s := b.scales
-		b.ffts[s], b.part[s] = newFFT(side), newField(side)
+		b.ffts[s], b.part[s] = fft.NewSquare(side), newField(side)
 		for d := range directions {
 			b.filter[s][d] = steer(side, d)
 		}
@@ -84,24 +85,24 @@ func (b *bands) draw(r *rng.Rand) {
 }
 
 // match gives every band of the two planes of p its marginal.
-func (b *bands) match(f *fft, p *field) {
-	f.transform(p, -1)
+func (b *bands) match(f *fft.Square, p *field) {
+	f.Forward(p.re, p.im)
 	copy(b.sum.re, p.re)
 	copy(b.sum.im, p.im)
 	for s := range b.scales {
 		part := b.part[s]
 		for d := range directions {
 			b.take(part, p, b.filter[s][d])
-			b.ffts[s].transform(part, +1)
+			b.ffts[s].Backward(part.re, part.im)
 			b.marginal(part.re, s)
 			b.marginal(part.im, s)
-			b.ffts[s].transform(part, -1)
+			b.ffts[s].Forward(part.re, part.im)
 			b.give(part, p, b.filter[s][d])
 		}
 	}
 	copy(p.re, b.sum.re)
 	copy(p.im, b.sum.im)
-	f.transform(p, +1)
+	f.Backward(p.re, p.im)
 }
 
 // take makes part the frequencies of p that its size can hold, through a filter.

@@ -84,7 +84,7 @@ func strip() (string, error) {
 func figure(b *strings.Builder, m *raster.Image, caption string) error {
 	b.WriteString(`<figure><img src="data:image/png;base64,`)
 	w := base64.NewEncoder(base64.StdEncoding, b)
-	if err := png.Encode(w, m.Std()); err != nil {
+	if err := png.Encode(w, m.RGBA()); err != nil {
 		return err
 	}
 	if err := w.Close(); err != nil {

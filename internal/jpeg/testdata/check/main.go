@@ -13,6 +13,7 @@ package main
 import (
 	"bufio"
 	"encoding/binary"
+	"image"
 	"io"
 	"log"
 	"os"
@@ -42,7 +43,7 @@ func main() {
 		case 'd':
 			answer(&dst, d.Decode(&dst, bytes(number())))
 		case 'c':
-			r := jpeg.Rect{X0: number(), Y0: number(), X1: number(), Y1: number()}
+			r := image.Rectangle{Min: image.Pt(number(), number()), Max: image.Pt(number(), number())}
 			answer(&dst, d.DecodeCrop(&dst, bytes(number()), r))
 		case 'e':
 			o := jpeg.Options{Quality: number(), Subsampling: jpeg.Subsampling(number()), Optimize: number() != 0}
