@@ -152,11 +152,17 @@ var ops = []Op{
 	},
 }
 
-// Ops returns all operations, AugMix's 13 first and in the reference's order. The rows are shared: do not change them.
+// clone returns a copy of the row.
+func (o *Op) clone() *Op {
+	c := *o
+	return &c
+}
+
+// Ops returns all operations, AugMix's 13 first and in the reference's order.
 func Ops() []*Op {
 	all := make([]*Op, len(ops))
 	for i := range ops {
-		all[i] = &ops[i]
+		all[i] = ops[i].clone()
 	}
 	return all
 }
@@ -165,7 +171,7 @@ func Ops() []*Op {
 func ByName(name string) (*Op, error) {
 	for i := range ops {
 		if ops[i].Name == name {
-			return &ops[i], nil
+			return ops[i].clone(), nil
 		}
 	}
 	names := make([]string, len(ops))
@@ -181,7 +187,7 @@ func AugMixOps(all bool) []*Op {
 	var set []*Op
 	for i := range ops {
 		if o := &ops[i]; o.AugMix && (all || !o.Overlap) {
-			set = append(set, o)
+			set = append(set, o.clone())
 		}
 	}
 	return set

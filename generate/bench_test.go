@@ -6,7 +6,6 @@ import (
 
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -53,11 +52,11 @@ func benchmarkRun(b *testing.B, side int, newMaker func() Maker) {
 func BenchmarkCopy32(b *testing.B) { benchmarkRun(b, 32, func() Maker { return copyMaker{} }) }
 
 func BenchmarkAugMix32(b *testing.B) {
-	benchmarkRun(b, 32, (&Recipe{Crop: Crop{RandomCrop, 32, 4}, Flip: true, Mix: mix.NewAugMix()}).Maker)
+	benchmarkRun(b, 32, (&Recipe{Crop: Crop{RandomCrop, 32, 4}, Flip: true, Mix: mustMix(b, "augmix")}).Maker)
 }
 
 func BenchmarkAugMix224(b *testing.B) {
-	benchmarkRun(b, 224, (&Recipe{Flip: true, Mix: mix.NewAugMix()}).Maker)
+	benchmarkRun(b, 224, (&Recipe{Flip: true, Mix: mustMix(b, "augmix")}).Maker)
 }
 
 // All of CIFAR-10-C into a sink that keeps nothing: reading, corrupting, and what the pipeline costs.

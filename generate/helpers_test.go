@@ -141,7 +141,7 @@ func (s *logSink) Abort() error { return s.f.Close() }
 
 // testJob is a run over n fake samples with three views, small checkpoints and every kind of random choice.
 func testJob(dir string, n int, hook func(string) error) Job {
-	m, err := mix.Parse("augmix")
+	m, err := mix.ParseMethod("augmix", mix.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -15,9 +15,9 @@ package generate
 import (
 	"errors"
 	"fmt"
+	"image"
 	"time"
 
-	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -46,7 +46,7 @@ type Maker interface {
 // the same key and the size of an encoded image, and may be asked twice; Make then gets that part as src.
 type Cutter interface {
 	Maker
-	Cut(w, h int, key rng.Key) augment.Rect
+	Cut(w, h int, key rng.Key) image.Rectangle
 }
 
 // Policy says what becomes of a run when a sample cannot be read, decoded or made.

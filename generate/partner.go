@@ -89,12 +89,12 @@ func (m *recipeMaker) softView(
 	}
 	m.sample.Image, m.sample.Label, m.sample.Key = cur, label, key.Str("mix")
 	if m.recipe.Source != nil && m.sample.Partner == nil {
-		p := &partners{source: m.recipe.Source, maker: &recipeMaker{recipe: m.recipe}}
+		p := &partners{source: m.recipe.Source, maker: newRecipeMaker(m.recipe)}
 		m.sample.Partner = p.fetch
 	}
 	method := m.recipe.Mix
 	if method == nil {
-		method = mix.None{}
+		method = new(mix.Method)
 	}
-	return mix.Apply(method, dst, &m.sample, t, &m.scratch)
+	return method.Apply(dst, &m.sample, t, &m.scratch)
 }

@@ -221,7 +221,7 @@ func (p *pool) one(c *cell, i int, w *worker) {
 	if w.cutter != nil && c.sample.Form == data.Encoded {
 		o.Part = func(width, height int) (x, y, pw, ph int) {
 			r := w.cutter.Cut(width, height, key)
-			return r.X, r.Y, r.W, r.H
+			return r.Min.X, r.Min.Y, r.Dx(), r.Dy()
 		}
 	}
 	if c.bad = c.sample.DecodeWith(&w.src, o); c.bad != nil {

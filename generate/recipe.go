@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"image"
 	"strconv"
 
 	"github.com/augmix-go/augmix/augment"
@@ -26,12 +27,12 @@ type Recipe struct {
 	Crop   Crop           // then cut
 	Flip   bool           // then mirror with probability one half
 	Ops    []OpSpec
-	Mix    mix.Mixer  // nil: none
-	Views  int        // 0 means 1
-	Epoch  int        // another epoch gives other draws
-	Fill   raster.RGB // colour of what the operations move into the image
+	Mix    *mix.Method // nil: none
+	Views  int         // 0 means 1
+	Epoch  int         // another epoch gives other draws
+	Fill   raster.RGB  // colour of what the operations move into the image
 
-	// Source is where a Mix of two images (see [mix.NeedsPartner]) finds partners: the data set itself. Such a Mix
+	// Source is where a Mix of two images (see [mix.Method.NeedsPartner]) finds partners: the data set itself. Such a Mix
 	// needs a job with Soft set; a partner is any sample, each as likely, the sample itself among them, prepared by
 	// draws of its own.
 	Source data.Indexed
@@ -52,9 +53,17 @@ func (r *Recipe) Suffixes() []string {
 // Maker returns a Maker of the recipe for one worker. The Recipe must not change while it is used. Where a random resized
 // crop comes first, the Maker is a [Cutter].
 func (r *Recipe) Maker() Maker {
-	m := &recipeMaker{recipe: r, pair: r.Mix != nil && mix.NeedsPartner(r.Mix)}
+	m := newRecipeMaker(r)
 	if r.Size == 0 && r.Crop.Kind == ResizedCrop {
 		return &cuttingMaker{recipeMaker: m}
+	}
+	return m
+}
+
+func newRecipeMaker(r *Recipe) *recipeMaker {
+	m := &recipeMaker{recipe: r}
+	if r.Mix != nil {
+		m.mix, _ = r.Mix.Augmentation() // without one, Make refuses
 	}
 	return m
 }
@@ -63,13 +72,13 @@ func (r *Recipe) Maker() Maker {
 type cuttingMaker struct{ *recipeMaker }
 
 // Cut implements [Cutter]: it draws the box of the crop from the stream from which Make draws it again.
-func (m *cuttingMaker) Cut(w, h int, key rng.Key) augment.Rect {
+func (m *cuttingMaker) Cut(w, h int, key rng.Key) image.Rectangle {
 	r := m.root(key).Str("geometry").Rand()
 	m.cut, m.cutFor = [2]int{w, h}, key
 	return resizedBox(w, h, &r)
 }
 
-func resizedBox(w, h int, r *rng.Rand) augment.Rect {
+func resizedBox(w, h int, r *rng.Rand) image.Rectangle {
 	return augment.RandomResizedBox(w, h, 0.08, 1, 3.0/4, 4.0/3, r)
 }
 
@@ -80,14 +89,14 @@ type recipeMaker struct {
 	scratch mix.Scratch
 	cut     [2]int // size of the image of which src is the crop's box, if cutFor is the sample's key; 0 if it is whole
 	cutFor  rng.Key
-	rand    rng.Rand // here because one on the stack would escape through the Mixer interface
+	rand    rng.Rand // here because one on the stack would escape through the interface
 	sample  mix.Sample
-	pair    bool // the mix makes one image of two
+	mix     mix.Augmentation // nil: there is no mix, or it makes one image of two
 }
 
 // Make implements [Maker].
 func (m *recipeMaker) Make(dst []*raster.Image, src *raster.Image, key rng.Key) error {
-	if m.pair {
+	if m.recipe.Mix != nil && m.mix == nil {
 		return fmt.Errorf("%w: %s mixes labels too, which only a job with soft labels writes", ErrOption, m.recipe.Mix)
 	}
 	if m.cutFor != key { // Cut was for a sample that could not be decoded
@@ -169,14 +178,14 @@ func (m *recipeMaker) other(cur *raster.Image) *raster.Image {
 // view applies the operations, then the mix. clean stays as it is: the other views start from it.
 func (m *recipeMaker) view(dst, clean *raster.Image, key rng.Key) {
 	m.rand.Seed(key)
-	rec, cur := m.recipe, m.operate(dst, clean, &m.rand)
-	if rec.Mix != nil {
+	cur := m.operate(dst, clean, &m.rand)
+	if m.mix != nil {
 		if cur == dst {
 			spare := m.other(clean)
 			spare.CopyFrom(cur)
 			cur = spare
 		}
-		rec.Mix.Apply(dst, cur, &m.rand, &m.scratch)
+		m.mix.Apply(dst, cur, &m.rand, &m.scratch)
 		return
 	}
 	if cur != dst {

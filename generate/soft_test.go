@@ -18,7 +18,7 @@ import (
 // softJob is testJob with a method of two images.
 func softJob(dir string, n int, hook func(string) error) Job {
 	j := testJob(dir, n, hook)
-	m, err := mix.Parse("augmix+cutmix+mixup")
+	m, err := mix.ParseMethod("augmix+cutmix+mixup", mix.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -155,7 +155,7 @@ func TestSoftRefuses(t *testing.T) {
 	// A partner that cannot be read is passed over; a data set without any that can is an error of the sample.
 	src := &fakeSource{n: 40, corrupt: map[int]bool{3: true}, unreadable: map[int]bool{5: true, 6: true}}
 	j = softJob(t.TempDir(), 40, nil)
-	rec := &Recipe{Mix: &mix.Mixup{Alpha: 1}, Epoch: 1, Source: src}
+	rec := &Recipe{Mix: mustMix(t, "mixup-a1"), Epoch: 1, Source: src}
 	j.Source, j.NewMaker, j.Views, j.OnError = src, rec.Maker, nil, Skip
 	if res := mustRun(t, j); len(res.Refused) != 3 {
 		t.Errorf("%d samples are refused, want the three that cannot be read", len(res.Refused))
@@ -182,7 +182,7 @@ func TestSoftRefuses(t *testing.T) {
 // What one sample becomes can be made by hand from its key: the streams are as the documents say.
 func TestSoftStreams(t *testing.T) {
 	src := &fakeSource{n: 9}
-	rec := &Recipe{Mix: &mix.Mixup{Alpha: 1}, Epoch: 4, Source: src}
+	rec := &Recipe{Mix: mustMix(t, "mixup-a1"), Epoch: 4, Source: src}
 	key := rng.NewKey(11).Str("k002")
 	read := func(i int) *raster.Image {
 		var s data.Sample
@@ -199,9 +199,10 @@ func TestSoftStreams(t *testing.T) {
 	view := key.Str("augment").Uint(4).Uint(1).Str("mix")
 	which, pair := view.Str("partner").Uint(0).Str("which").Rand(), view.Str("pair").Uint(0).Rand()
 	partner := which.IntN(9)
-	d := rec.Mix.(*mix.Mixup).DrawPair(8, 6, &pair)
+	mixup := &mix.Mixup{Alpha: 1}
+	d := mixup.DrawPair(8, 6, &pair)
 	want := new(raster.Image)
-	rec.Mix.(*mix.Mixup).ApplyPair(want, read(2), read(partner), &d)
+	mixup.ApplyPair(want, read(2), read(partner), &d)
 	for i, v := range want.Pix {
 		if e := int(v) - int(dst[0].Pix[i]); e < -1 || e > 1 {
 			t.Fatalf("byte %d is %d, by hand %d", i, dst[0].Pix[i], v)

@@ -125,7 +125,7 @@ func (f *fetcher) fetch(dst *raster.Image, i, classes int, seed rng.Key) (label 
 		if f.cutter != nil && f.sample.Form == data.Encoded {
 			o.Part = func(w, h int) (x, y, pw, ph int) {
 				box := f.cutter.Cut(w, h, key)
-				return box.X, box.Y, box.W, box.H
+				return box.Min.X, box.Min.Y, box.Dx(), box.Dy()
 			}
 		}
 		if err := f.sample.DecodeWith(src, o); err != nil {

@@ -15,7 +15,7 @@ type validator struct {
 	set      *dataset
 	geometry *generate.Recipe
 	pre      preprocess.Method
-	norm     *mix.Norm
+	norm     *mix.Normalization
 	classes  int
 	w, h     int
 	workers  int
