@@ -9,6 +9,7 @@ package ood
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/internal/filter"
@@ -49,15 +50,15 @@ var sets = []Set{
 	},
 }
 
-// Sets returns the table. The rows are shared: do not change them.
-func Sets() []Set { return sets }
+// Sets returns the table.
+func Sets() []Set { return slices.Clone(sets) }
 
 // ByName returns a set of the table. The error wraps [ErrSet] and lists the names.
 func ByName(name string) (*Set, error) {
 	names := make([]string, len(sets))
-	for i := range sets {
-		if names[i] = sets[i].Name; names[i] == name {
-			return &sets[i], nil
+	for i, s := range sets {
+		if names[i] = s.Name; s.Name == name {
+			return &s, nil
 		}
 	}
 	return nil, fmt.Errorf("%w as %q (there are: %s)", ErrSet, name, strings.Join(names, ", "))

@@ -7,6 +7,7 @@ package preprocess
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,8 +57,8 @@ var table = []Entry{
 	},
 }
 
-// Table returns the methods that Parse knows. The rows are shared: do not change them.
-func Table() []Entry { return table }
+// Table returns the methods that Parse knows.
+func Table() []Entry { return slices.Clone(table) }
 
 // Parse reads a spec: a name and its options, "clahe-c2-t8". What is left out has its default.
 func Parse(spec string) (Method, error) {

@@ -42,6 +42,7 @@ package procedural
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/augment"
@@ -108,8 +109,8 @@ type painter interface {
 	grow(dst *raster.Image, r *rng.Rand)
 }
 
-// Kinds returns the table. The rows are shared: do not change them.
-func Kinds() []Kind { return table }
+// Kinds returns the table.
+func Kinds() []Kind { return slices.Clone(table) }
 
 // Names returns the names of the table.
 func Names() []string {
