@@ -73,7 +73,7 @@ func TestPadCrop(t *testing.T) {
 	}
 }
 
-// torchvision's offsets: Python's round goes to the even neighbour.
+// torchvision's offsets: Python's round goes to the even neighbor.
 func TestCenterCropOffsets(t *testing.T) {
 	for _, c := range []struct{ have, want, at int }{{256, 224, 16}, {5, 2, 2}, {3, 2, 0}, {7, 4, 2}, {4, 4, 0}, {2, 5, -1}} {
 		if got := center(c.have, c.want); got != c.at {

@@ -95,7 +95,7 @@ var ops = []Op{
 		level: func(l float64, _, _ int) float64 { return 4 - intParam(l, 4) },
 		apply: func(dst, src *raster.Image, v float64, _ raster.RGB) { Posterize(dst, src, int(v)) },
 	}, {
-		Name: "rotate", Doc: "turn about the centre, counter-clockwise", AugMix: true,
+		Name: "rotate", Doc: "turn about the center, counter-clockwise", AugMix: true,
 		Param: "degrees", Min: -360, Max: 360, Signed: true,
 		level: func(l float64, _, _ int) float64 { return intParam(l, 30) },
 		apply: Rotate,
@@ -129,7 +129,7 @@ var ops = []Op{
 		Param: "factor", Min: 0, Max: 100, level: enhanceLevel,
 		apply: func(dst, src *raster.Image, v float64, _ raster.RGB) { Color(dst, src, v) },
 	}, {
-		Name: "contrast", Doc: "scale the distance from the mean grey", AugMix: true, Overlap: true,
+		Name: "contrast", Doc: "scale the distance from the mean gray", AugMix: true, Overlap: true,
 		Param: "factor", Min: 0, Max: 100, level: enhanceLevel,
 		apply: func(dst, src *raster.Image, v float64, _ raster.RGB) { Contrast(dst, src, v) },
 	}, {
@@ -144,7 +144,7 @@ var ops = []Op{
 		Name: "invert", Doc: "replace every value by 255 minus it",
 		apply: func(dst, src *raster.Image, _ float64, _ raster.RGB) { Invert(dst, src) },
 	}, {
-		Name: "grayscale", Doc: "replace colour by luma",
+		Name: "grayscale", Doc: "replace color by luma",
 		apply: func(dst, src *raster.Image, _ float64, _ raster.RGB) { Grayscale(dst, src) },
 	}, {
 		Name: "flip", Doc: "mirror left and right",

@@ -191,7 +191,7 @@ func (a *AugMix) Replay(dst, src *raster.Image, d *Draw, s *Scratch) {
 	kernel.MixBytes(dst.Pix, s.sources, s.weights)
 }
 
-// ReplayPlanes is Replay with normalised float32 planes, as ApplyPlanes.
+// ReplayPlanes is Replay with normalized float32 planes, as ApplyPlanes.
 func (a *AugMix) ReplayPlanes(dst []float32, src *raster.Image, n *Normalization, d *Draw, s *Scratch) {
 	s.blend(a, src, d)
 	scale, bias := n.affine()

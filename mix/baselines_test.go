@@ -54,8 +54,8 @@ func TestCutoutBox(t *testing.T) {
 }
 
 func TestCutout(t *testing.T) {
-	grey := raster.RGB{R: 200, G: 200, B: 200}
-	src := flat(32, 32, grey)
+	gray := raster.RGB{R: 200, G: 200, B: 200}
+	src := flat(32, 32, gray)
 	var s Scratch
 	r := rng.New(4)
 	dst, planes := new(raster.Image), make([]float32, 3*32*32)
@@ -63,7 +63,7 @@ func TestCutout(t *testing.T) {
 	m := mustParse(t, "cutout-s8")
 	for range 8000 {
 		m.Apply(dst, src, r, &s)
-		b, n := changed(dst, grey)
+		b, n := changed(dst, gray)
 		if n != b.Dx()*b.Dy() || b.Dx() > 8 || b.Dy() > 8 {
 			t.Fatalf("%d pixels in %+v", n, b)
 		}
@@ -89,7 +89,7 @@ func TestCutout(t *testing.T) {
 		t.Errorf("%d values are 0 after normalization", zero)
 	}
 	mustParse(t, "cutout-s32-f0a0b0c").Apply(dst, src, r, &s)
-	if b, n := changed(dst, grey); n == 0 || dst.At(b.Min.X, b.Min.Y) != (raster.RGB{R: 10, G: 11, B: 12}) {
+	if b, n := changed(dst, gray); n == 0 || dst.At(b.Min.X, b.Min.Y) != (raster.RGB{R: 10, G: 11, B: 12}) {
 		t.Errorf("the fixed color is not there")
 	}
 	if (&Cutout{Ratio: 0.5}).side(224, 300) != 112 || (&Cutout{Ratio: 0.5}).side(32, 32) != 16 {
@@ -191,9 +191,9 @@ func TestNoise(t *testing.T) {
 }
 
 func TestPatch(t *testing.T) {
-	const grey01 = float32(128) * float32(1.0/255)
-	grey := raster.RGB{R: 128, G: 128, B: 128}
-	src := flat(40, 40, grey)
+	const gray01 = float32(128) * float32(1.0/255)
+	gray := raster.RGB{R: 128, G: 128, B: 128}
+	src := flat(40, 40, gray)
 	var s Scratch
 	r := rng.New(8)
 	planes := make([]float32, 3*1600)
@@ -205,7 +205,7 @@ func TestPatch(t *testing.T) {
 			x0, x1, y0, y1 := 40, 0, 40, 0
 			var m2, m4, n float64
 			for i, v := range planes[:1600] {
-				if e := float64(v - grey01); e != 0 {
+				if e := float64(v - gray01); e != 0 {
 					x0, x1, y0, y1 = min(x0, i%40), max(x1, i%40+1), min(y0, i/40), max(y1, i/40+1)
 					m2, m4, n = m2+e*e, m4+e*e*e*e, n+1
 				}
@@ -225,13 +225,13 @@ func TestPatch(t *testing.T) {
 		}
 	}
 	wide := map[int]int{}
-	big, large := flat(100, 100, grey), make([]float32, 3*10000)
+	big, large := flat(100, 100, gray), make([]float32, 3*10000)
 	m := &Patch{Width: 20, Upto: true, Sigma: 1}
 	for range 1500 {
 		m.ApplyPlanes(large, big, &Unit, r, &s)
 		x0, x1, y0, y1 := 100, 0, 100, 0
 		for i, v := range large[:10000] {
-			if v != grey01 {
+			if v != gray01 {
 				x0, x1, y0, y1 = min(x0, i%100), max(x1, i%100+1), min(y0, i/100), max(y1, i/100+1)
 			}
 		}

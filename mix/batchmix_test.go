@@ -30,7 +30,7 @@ func TestMixupArithmetic(t *testing.T) {
 	}
 }
 
-// Boxes worked by hand: the side is trunc(sqrt(1-lambda)*side), halved by integer division on both sides of the centre.
+// Boxes worked by hand: the side is trunc(sqrt(1-lambda)*side), halved by integer division on both sides of the center.
 func TestCutMixBox(t *testing.T) {
 	for _, c := range []struct {
 		lambda     float64

@@ -19,7 +19,7 @@ var sides = span{min: 1, max: 1 << 14, note: " pixels"}
 // The square is 0 after normalization, that is, of the mean color. Apply has no normalization: there the color is
 // (125, 122, 113), the mean of CIFAR-10 as AutoAugment's code writes it. Fixed says to use Fill in both.
 //
-// Parity: exact for the same centre; distributions are those of the reference.
+// Parity: exact for the same center; distributions are those of the reference.
 type Cutout struct {
 	Side  int     // of the square in pixels; 0 takes Ratio of the image's shorter side instead
 	Ratio float64 // 0 to 1

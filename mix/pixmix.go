@@ -199,7 +199,7 @@ func (p *PixMix) Replay(dst, src *raster.Image, d *PixDraw, s *Scratch) {
 	}
 }
 
-// ReplayPlanes is Replay with normalised float32 planes, as ApplyPlanes.
+// ReplayPlanes is Replay with normalized float32 planes, as ApplyPlanes.
 func (p *PixMix) ReplayPlanes(dst []float32, src *raster.Image, n *Normalization, d *PixDraw, s *Scratch) {
 	first := p.inputs(src, d, s)
 	if len(d.Rounds) == 0 {

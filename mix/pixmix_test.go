@@ -57,7 +57,7 @@ func TestPixMixArithmetic(t *testing.T) {
 		p.Replay(dst, src, &d, &s)
 		for i, w := range c.want {
 			if math.Abs(float64(unit[i])-w) > 1e-6 || math.Abs(float64(half[i])-(2*w-1)) > 2e-6 {
-				t.Errorf("%s: channel %d is %v, normalised %v, want %v", name, i, unit[i], half[i], w)
+				t.Errorf("%s: channel %d is %v, normalized %v, want %v", name, i, unit[i], half[i], w)
 			}
 			if got := dst.Pix[i]; math.Abs(float64(got)-255*w) > 0.5001 {
 				t.Errorf("%s: channel %d is %d in bytes, want %v", name, i, got, 255*w)

@@ -2,8 +2,8 @@
 // et al., Deep Anomaly Detection with Outlier Exposure (ICLR 2019), whose procedure PixMix's tables follow. A detector's
 // score should tell them from test images; metrics.Detection measures how well.
 //
-// Values lie in [-1, 1], the range of a network whose input is normalised by mean 0.5 and deviation 0.5. For another
-// network (v+1)/2 is the image's value in [0, 1], to be normalised as its images are.
+// Values lie in [-1, 1], the range of a network whose input is normalized by mean 0.5 and deviation 0.5. For another
+// network (v+1)/2 is the image's value in [0, 1], to be normalized as its images are.
 package ood
 
 import (
@@ -45,7 +45,7 @@ var sets = []Set{
 		Name: "rademacher", Doc: "every value -1 or 1 with equal chance",
 		draw: rademacher,
 	}, {
-		Name: "blobs", Doc: "coin flips blurred over rows, columns and colours, what stays below 0.75 cut to nothing",
+		Name: "blobs", Doc: "coin flips blurred over rows, columns and colors, what stays below 0.75 cut to nothing",
 		draw: blobs,
 	},
 }
@@ -114,7 +114,7 @@ func (s *Scratch) blobs(dst []float32, sigma float64) {
 	s.gauss.Set(sigma, blobTruncate)
 	s.gauss.Blur(&s.blurred, &s.field, filter.Nearest)
 	n := s.field.W * s.field.H
-	// The colours become an axis of three "pixels" with n "channels": the filter then runs over them.
+	// The colors become an axis of three "pixels" with n "channels": the filter then runs over them.
 	s.field.Reset(3, 1, n)
 	for i := range n {
 		for c := range 3 {
