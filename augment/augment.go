@@ -1,7 +1,7 @@
 // Package augment holds the base operations of AugMix, PixMix and AutoAugment with the arithmetic of Pillow, and the
 // geometry of training pipelines: crops, flips, resizes.
 //
-// The colour and geometry operations that AugMix draws from (autocontrast, equalize, posterize, rotate, solarize, shear,
+// The color and geometry operations that AugMix draws from (autocontrast, equalize, posterize, rotate, solarize, shear,
 // translate, color, contrast, brightness, sharpness), invert, grayscale and the resizes are exact: the same bytes as
 // Pillow 9.4 for every 8-bit RGB image of any size. The golden tests of this package show it, on the project's own
 // images and on those of AUGMIX_GOLDEN.
@@ -110,14 +110,14 @@ func Invert(dst, src *raster.Image) {
 	Solarize(dst, src, 0)
 }
 
-// Grayscale replaces every pixel by its grey value, the ITU-R 601-2 luma rounded as Pillow rounds it since 7.0. dst may
+// Grayscale replaces every pixel by its gray value, the ITU-R 601-2 luma rounded as Pillow rounds it since 7.0. dst may
 // be src. Parity: exact.
 func Grayscale(dst, src *raster.Image) {
 	dst.Reset(src.W, src.H)
 	kernel.Gray(dst.Pix, src.Pix)
 }
 
-// Color scales saturation: 0 gives the grey image, 1 the original, more than 1 stronger colour (Pillow's
+// Color scales saturation: 0 gives the gray image, 1 the original, more than 1 stronger color (Pillow's
 // ImageEnhance.Color). dst may be src. Parity: exact.
 func Color(dst, src *raster.Image, factor float64) {
 	dst.Reset(src.W, src.H)
@@ -128,7 +128,7 @@ func Color(dst, src *raster.Image, factor float64) {
 	kernel.ColorBlend(dst.Pix, src.Pix, float32(factor))
 }
 
-// Contrast scales the distance of every value from the image's mean grey: 0 gives a flat image, 1 the original
+// Contrast scales the distance of every value from the image's mean gray: 0 gives a flat image, 1 the original
 // (Pillow's ImageEnhance.Contrast). dst may be src. Parity: exact.
 func Contrast(dst, src *raster.Image, factor float64) {
 	mean := float64(kernel.LumaSum(src.Pix)) / float64(src.W*src.H)
@@ -159,7 +159,7 @@ func Sharpness(dst, src *raster.Image, factor float64) {
 	kernel.Sharpen(dst.Pix, src.Pix, src.W, src.H, float32(factor))
 }
 
-// Affine resamples src through m, bilinear, keeping its size; positions outside give fill. m maps output pixel centres to
+// Affine resamples src through m, bilinear, keeping its size; positions outside give fill. m maps output pixel centers to
 // source positions (see [kernel.Affine]); Pillow's Image.transform(size, AFFINE, ..., BILINEAR). Parity: exact.
 func Affine(dst, src *raster.Image, m kernel.Affine, fill raster.RGB) {
 	dst.Reset(src.W, src.H)
@@ -180,7 +180,7 @@ func isShift(v float64) bool { return v == math.Trunc(v) && math.Abs(v) < 1<<30 
 
 func opaque(c raster.RGB) [4]uint8 { return [4]uint8{c.R, c.G, c.B, 255} }
 
-// Rotate turns src about its centre by degrees, counter-clockwise, bilinear, keeping its size; corners that come from
+// Rotate turns src about its center by degrees, counter-clockwise, bilinear, keeping its size; corners that come from
 // outside become fill (Pillow's Image.rotate without expand). Multiples of 360 copy, 180 and, for square images, 90 and
 // 270 move whole pixels. Parity: exact.
 func Rotate(dst, src *raster.Image, degrees float64, fill raster.RGB) {

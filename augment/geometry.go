@@ -11,7 +11,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// FlipH mirrors src left to right. dst must not be src. Parity: exact.
+// FlipH flips src horizontally: left becomes right. dst must not be src. Parity: exact.
 func FlipH(dst, src *raster.Image) {
 	dst.Reset(src.W, src.H)
 	for y := range src.H {
@@ -22,30 +22,30 @@ func FlipH(dst, src *raster.Image) {
 	}
 }
 
-// PadCrop pads src with pad pixels of fill on every side and cuts out the w by h rectangle whose corner is (x, y) in the
-// padded image; what lies outside that too is fill. dst must not be src.
+// PadCrop pads src with pad pixels of fill on every side and crops the w by h rectangle whose corner is (x, y) in the
+// padded image. What lies outside the padded image is fill as well. dst must not be src.
 func PadCrop(dst, src *raster.Image, pad, x, y, w, h int, fill raster.RGB) {
 	dst.Reset(w, h)
 	dst.Fill(fill)
 	raster.CopyRect(dst, image.Point{}, src, dst.Bounds().Add(image.Pt(x-pad, y-pad)))
 }
 
-// RandomPadCrop is CIFAR's crop: zero-pad by pad, then a w by h rectangle at a place drawn uniformly (torchvision's
-// RandomCrop(padding=pad)). It draws the row, then the column. Images smaller than the crop are padded further with
-// fill on the right and below, as far as the crop needs.
+// RandomPadCrop is CIFAR's crop: pad by pad pixels of fill, then crop w by h pixels at a uniformly random position
+// (torchvision's RandomCrop(padding=pad)). It draws the row, then the column. An image that is smaller than the crop is
+// padded further with fill on the right and below.
 func RandomPadCrop(dst, src *raster.Image, pad, w, h int, fill raster.RGB, r *rng.Rand) {
 	y := r.IntN(max(src.H+2*pad-h, 0) + 1)
 	x := r.IntN(max(src.W+2*pad-w, 0) + 1)
 	PadCrop(dst, src, pad, x, y, w, h, fill)
 }
 
-// CenterCrop cuts the middle w by h pixels out of src. Its corner is at round((W-w)/2), halves to even, as torchvision
-// places it. A side that is shorter than the crop is padded with fill, the larger half after the image.
+// CenterCrop crops the middle w by h pixels of src. Its corner is at round((W-w)/2), halves to even, as in torchvision.
+// A side that is shorter than the crop is padded with fill, the larger half after the image.
 func CenterCrop(dst, src *raster.Image, w, h int, fill raster.RGB) {
-	PadCrop(dst, src, 0, centre(src.W, w), centre(src.H, h), w, h, fill)
+	PadCrop(dst, src, 0, center(src.W, w), center(src.H, h), w, h, fill)
 }
 
-func centre(have, want int) int {
+func center(have, want int) int {
 	if have < want {
 		return -((want - have) / 2)
 	}
@@ -56,13 +56,10 @@ func centre(have, want int) int {
 // truncated from n*longer/shorter.
 func ShorterSide(w, h, n int) (int, int) { return filter.ShortSide(w, h, n) }
 
-// Rect is a rectangle of whole pixels: its corner and its size.
-type Rect struct{ X, Y, W, H int }
-
 // RandomResizedBox draws the rectangle of torchvision's RandomResizedCrop: an area of scaleLo to scaleHi of the image
 // and an aspect ratio log-uniform in ratioLo to ratioHi, up to ten tries; then the largest central box within the ratio
 // bounds. Usual values: 0.08, 1, 3/4, 4/3. Parity: statistical.
-func RandomResizedBox(w, h int, scaleLo, scaleHi, ratioLo, ratioHi float64, r *rng.Rand) Rect {
+func RandomResizedBox(w, h int, scaleLo, scaleHi, ratioLo, ratioHi float64, r *rng.Rand) image.Rectangle {
 	area := float64(w) * float64(h)
 	for range 10 {
 		target := area * r.Uniform(scaleLo, scaleHi)
@@ -72,7 +69,7 @@ func RandomResizedBox(w, h int, scaleLo, scaleHi, ratioLo, ratioHi float64, r *r
 		if bw > 0 && bw <= w && bh > 0 && bh <= h {
 			y := r.IntN(h - bh + 1)
 			x := r.IntN(w - bw + 1)
-			return Rect{x, y, bw, bh}
+			return image.Rect(x, y, x+bw, y+bh)
 		}
 	}
 	bw, bh := w, h
@@ -82,7 +79,8 @@ func RandomResizedBox(w, h int, scaleLo, scaleHi, ratioLo, ratioHi float64, r *r
 	case in > ratioHi:
 		bw = min(max(int(math.RoundToEven(float64(h)*ratioHi)), 1), w)
 	}
-	return Rect{(w - bw) / 2, (h - bh) / 2, bw, bh}
+	x, y := (w-bw)/2, (h-bh)/2
+	return image.Rect(x, y, x+bw, y+bh)
 }
 
 // CheckCrop returns an error unless the sizes of a crop are usable.

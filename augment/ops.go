@@ -95,7 +95,7 @@ var ops = []Op{
 		level: func(l float64, _, _ int) float64 { return 4 - intParam(l, 4) },
 		apply: func(dst, src *raster.Image, v float64, _ raster.RGB) { Posterize(dst, src, int(v)) },
 	}, {
-		Name: "rotate", Doc: "turn about the centre, counter-clockwise", AugMix: true,
+		Name: "rotate", Doc: "turn about the center, counter-clockwise", AugMix: true,
 		Param: "degrees", Min: -360, Max: 360, Signed: true,
 		level: func(l float64, _, _ int) float64 { return intParam(l, 30) },
 		apply: Rotate,
@@ -129,7 +129,7 @@ var ops = []Op{
 		Param: "factor", Min: 0, Max: 100, level: enhanceLevel,
 		apply: func(dst, src *raster.Image, v float64, _ raster.RGB) { Color(dst, src, v) },
 	}, {
-		Name: "contrast", Doc: "scale the distance from the mean grey", AugMix: true, Overlap: true,
+		Name: "contrast", Doc: "scale the distance from the mean gray", AugMix: true, Overlap: true,
 		Param: "factor", Min: 0, Max: 100, level: enhanceLevel,
 		apply: func(dst, src *raster.Image, v float64, _ raster.RGB) { Contrast(dst, src, v) },
 	}, {
@@ -144,7 +144,7 @@ var ops = []Op{
 		Name: "invert", Doc: "replace every value by 255 minus it",
 		apply: func(dst, src *raster.Image, _ float64, _ raster.RGB) { Invert(dst, src) },
 	}, {
-		Name: "grayscale", Doc: "replace colour by luma",
+		Name: "grayscale", Doc: "replace color by luma",
 		apply: func(dst, src *raster.Image, _ float64, _ raster.RGB) { Grayscale(dst, src) },
 	}, {
 		Name: "flip", Doc: "mirror left and right",
@@ -152,11 +152,17 @@ var ops = []Op{
 	},
 }
 
-// Ops returns all operations, AugMix's 13 first and in the reference's order. The rows are shared: do not change them.
+// clone returns a copy of the row.
+func (o *Op) clone() *Op {
+	c := *o
+	return &c
+}
+
+// Ops returns all operations, AugMix's 13 first and in the reference's order.
 func Ops() []*Op {
 	all := make([]*Op, len(ops))
 	for i := range ops {
-		all[i] = &ops[i]
+		all[i] = ops[i].clone()
 	}
 	return all
 }
@@ -165,7 +171,7 @@ func Ops() []*Op {
 func ByName(name string) (*Op, error) {
 	for i := range ops {
 		if ops[i].Name == name {
-			return &ops[i], nil
+			return ops[i].clone(), nil
 		}
 	}
 	names := make([]string, len(ops))
@@ -181,7 +187,7 @@ func AugMixOps(all bool) []*Op {
 	var set []*Op
 	for i := range ops {
 		if o := &ops[i]; o.AugMix && (all || !o.Overlap) {
-			set = append(set, o)
+			set = append(set, o.clone())
 		}
 	}
 	return set

@@ -2,7 +2,9 @@ package augment
 
 import (
 	"fmt"
+	"image"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/internal/kernel"
@@ -30,28 +32,34 @@ var policies = []struct {
 	{"cifar10", policyCIFAR10}, {"cifar10full", policyGood}, {"imagenet", policyImageNet}, {"svhn", policySVHN},
 }
 
-// PolicyByName returns the policy of that name: cifar10 (25 sub-policies), cifar10full (the 95 good ones with which the
-// published results were made), imagenet, svhn. The error wraps [ErrOp] and lists the names. The policies are shared:
-// do not change them.
-func PolicyByName(name string) (Policy, error) {
-	var names []string
-	for _, p := range policies {
-		if p.name == name {
-			return p.policy, nil
-		}
-		names = append(names, p.name)
+// PolicyNames returns the names of the policies.
+func PolicyNames() []string {
+	names := make([]string, len(policies))
+	for i, p := range policies {
+		names[i] = p.name
 	}
-	return nil, fmt.Errorf("%w: no policy %q (there are: %s)", ErrOp, name, strings.Join(names, ", "))
+	return names
 }
 
-// Scale is a published way to take a strength to the parameters of operations. The implementations of one paper differ
+// PolicyByName returns the policy of that name: cifar10 (25 sub-policies), cifar10full (the 95 good ones with which the
+// published results were made), imagenet, svhn. The error wraps [ErrOp] and lists the names.
+func PolicyByName(name string) (Policy, error) {
+	for _, p := range policies {
+		if p.name == name {
+			return slices.Clone(p.policy), nil
+		}
+	}
+	return nil, fmt.Errorf("%w: no policy %q (there are: %s)", ErrOp, name, strings.Join(PolicyNames(), ", "))
+}
+
+// Scale is a published mapping from a strength to the parameters of operations. The implementations of one paper differ
 // here, visibly: in the direction of posterize and solarize, in whether enhancements are symmetric, in how positions
 // outside the image are sampled and filled.
 type Scale struct {
 	Name string
 	// Max is the largest strength; strengths of the last four scales are whole numbers, indices of bins.
 	Max float64
-	// Fill is the colour of positions outside the image in the published code.
+	// Fill is the color of positions outside the image in the published code.
 	Fill raster.RGB
 
 	nearest     bool // geometry samples the nearest pixel, else bilinear
@@ -61,10 +69,10 @@ type Scale struct {
 
 // The scales.
 var (
-	// ResearchScale is that of the authors' TensorFlow code for CIFAR and SVHN. There, what comes from outside is the
-	// mean colour, through transparency that some operations lose again; here it is the mean colour of CIFAR-10 at
-	// once, as that code's own Cutout writes it.
-	ResearchScale = &Scale{Name: "research", Max: 10, Fill: MeanColour, nearest: true, value: researchValue}
+	// ResearchScale is that of the authors' TensorFlow code for CIFAR and SVHN. There, positions outside
+	// the image become the mean color by way of transparency, which some operations lose; here they are the mean color
+	// of CIFAR-10 at once, as that code's own Cutout writes it.
+	ResearchScale = &Scale{Name: "research", Max: 10, Fill: MeanColor, nearest: true, value: researchValue}
 	// TimmScale is "original" of timm, for ImageNet. There, geometry is bilinear or bicubic at random; here it is
 	// bilinear.
 	TimmScale = &Scale{Name: "timm", Max: 10, Fill: raster.RGB{R: 128, G: 128, B: 128}, value: timmValue}
@@ -84,8 +92,8 @@ func bins(name string, n int, r ranges) *Scale {
 	return &Scale{Name: name, Max: float64(n - 1), nearest: true, signEnhance: true, value: torchvisionBins(n, r)}
 }
 
-// MeanColour is what the research code fills with, about the mean colour of CIFAR-10.
-var MeanColour = raster.RGB{R: 125, G: 122, B: 113}
+// MeanColor is what the research code fills with, about the mean color of CIFAR-10.
+var MeanColor = raster.RGB{R: 125, G: 122, B: 113}
 
 // Signed reports whether the operation's parameter goes either way, each with probability one half.
 func (s *Scale) Signed(op string) bool {
@@ -243,18 +251,18 @@ func RotateNearest(dst, src *raster.Image, degrees float64, fill raster.RGB) {
 	rotate(dst, src, degrees, fill, AffineNearest)
 }
 
-// CutoutBox returns the square of side pixels around (x, y) that Cutout covers, as far as it lies in an image of w by
-// h: from c - side/2 up to c + side/2 where side is even, one pixel more after the centre where it is odd.
-func CutoutBox(x, y, side, w, h int) Rect {
+// CutoutBox returns the square of side pixels around (x, y) that Cutout covers, clipped to an image of w by h pixels. It
+// reaches from c - side/2 up to c + side/2 where side is even, one pixel more after the center where it is odd.
+func CutoutBox(x, y, side, w, h int) image.Rectangle {
 	x0, y0 := max(x-side/2, 0), max(y-side/2, 0)
 	x1, y1 := min(x+(side+1)/2, w), min(y+(side+1)/2, h)
-	return Rect{x0, y0, max(x1-x0, 0), max(y1-y0, 0)}
+	return image.Rectangle{Min: image.Pt(x0, y0), Max: image.Pt(max(x1, x0), max(y1, y0))}
 }
 
 // FillRect paints b, which must lie in m.
-func FillRect(m *raster.Image, b Rect, c raster.RGB) {
-	for y := b.Y; y < b.Y+b.H; y++ {
-		row := m.Pix[4*(y*m.W+b.X):][:4*b.W]
+func FillRect(m *raster.Image, b image.Rectangle, c raster.RGB) {
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		row := m.Pix[4*(y*m.W+b.Min.X):][:4*b.Dx()]
 		for i := 0; i < len(row); i += 4 {
 			row[i], row[i+1], row[i+2] = c.R, c.G, c.B
 		}

@@ -99,7 +99,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// Every operation of a scale leaves src alone, gives dst its size and, geometry by nearest sampling, only colours of
+// Every operation of a scale leaves src alone, gives dst its size and, geometry by nearest sampling, only colors of
 // the image and the fill.
 func TestScaleApply(t *testing.T) {
 	src := raster.New(13, 9)
@@ -129,7 +129,7 @@ func TestScaleApply(t *testing.T) {
 			for i := range 13 * 9 {
 				c := dst.At(i%13, i/13)
 				if c != fill && c != palette[0] && c != palette[1] && c != palette[2] {
-					t.Fatalf("%s: %s makes the colour %v", s.Name, op, c)
+					t.Fatalf("%s: %s makes the color %v", s.Name, op, c)
 				}
 			}
 		}
@@ -151,7 +151,7 @@ func TestRotateNearest(t *testing.T) {
 	}
 	RotateNearest(near, src, 45, raster.RGB{B: 9})
 	if near.At(0, 0) != (raster.RGB{B: 9}) || near.At(2, 2) != src.At(2, 2) {
-		t.Error("45 degrees: the corner is not fill, or the centre moved")
+		t.Error("45 degrees: the corner is not fill, or the center moved")
 	}
 }
 

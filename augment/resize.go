@@ -30,8 +30,8 @@ func (z *Resizer) Resize(dst, src *raster.Image, w, h int, f Filter) {
 	z.z.Resize(dst, src, w, h, f)
 }
 
-// ResizeBox makes dst the part b of src in the size w by h, as if it were cut out first (torchvision's resized_crop). dst
-// must not be src.
-func (z *Resizer) ResizeBox(dst, src *raster.Image, b Rect, w, h int, f Filter) {
-	z.z.ResizeCrop(dst, src, w, h, image.Rect(b.X, b.Y, b.X+b.W, b.Y+b.H), f)
+// ResizeBox makes dst the part b of src in the size w by h, as if src were cropped to b first (torchvision's
+// resized_crop). dst must not be src.
+func (z *Resizer) ResizeBox(dst, src *raster.Image, b image.Rectangle, w, h int, f Filter) {
+	z.z.ResizeCrop(dst, src, w, h, b, f)
 }

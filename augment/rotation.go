@@ -9,7 +9,7 @@ import (
 )
 
 // rotation is the matrix of Pillow's Image.rotate for 0 < deg < 360: sine and cosine of minus the angle in radians, each
-// rounded to 15 decimals, about the image's centre.
+// rounded to 15 decimals, about the image's center.
 func rotation(deg float64, w, h int) kernel.Affine {
 	var t turnBy
 	if i := int(deg); float64(i) == deg {

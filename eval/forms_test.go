@@ -57,9 +57,9 @@ func newProjection(classes int) *projection {
 	return p
 }
 
-func (p *projection) Classes() int                     { return p.classes }
-func (p *projection) Input() (h, w int, norm mix.Norm) { return 32, 32, mix.Half }
-func (p *projection) MaxBatch() int                    { return 7 }
+func (p *projection) Classes() int                              { return p.classes }
+func (p *projection) Input() (h, w int, norm mix.Normalization) { return 32, 32, mix.Half }
+func (p *projection) MaxBatch() int                             { return 7 }
 
 func (p *projection) Predict(dst, x []float32, n int) error {
 	p.calls++

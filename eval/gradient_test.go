@@ -13,7 +13,7 @@ import (
 )
 
 // untrained returns a small network with random weights and running statistics.
-func untrained(t *testing.T, norm mix.Norm) *Network {
+func untrained(t *testing.T, norm mix.Normalization) *Network {
 	t.Helper()
 	g, err := models.Build("wrn-10-1", graph.Shape{H: 8, W: 8, C: 3}, 4)
 	if err != nil {

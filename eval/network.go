@@ -16,9 +16,9 @@ import (
 
 // Described is what a caller says about a file of weights that does not say it itself; what it says wins over the file.
 type Described struct {
-	Model string    // spec of the network, as package models builds it
-	H, W  int       // of the images; 0: the network's published ones
-	Norm  *mix.Norm // normalisation
+	Model string             // spec of the network, as package models builds it
+	H, W  int                // of the images; 0: the network's published ones
+	Norm  *mix.Normalization // normalisation
 }
 
 // Network is a Predictor that package nn runs.
@@ -31,7 +31,7 @@ type Network struct {
 
 	net     *nn.Net
 	made    int // the batch it was made for
-	norm    mix.Norm
+	norm    mix.Normalization
 	weights []weights.Tensor
 	slope   gradient
 }
@@ -93,8 +93,8 @@ func LoadNetwork(path string, d Described) (*Network, error) {
 }
 
 // normOf returns the normalisation.
-func normOf(info *weights.Info, said *mix.Norm) (mix.Norm, error) {
-	var n mix.Norm
+func normOf(info *weights.Info, said *mix.Normalization) (mix.Normalization, error) {
+	var n mix.Normalization
 	switch {
 	case said != nil:
 		n = *said
@@ -175,7 +175,7 @@ func (n *Network) Info() *weights.Info {
 func (n *Network) Classes() int { return n.Graph.Classes }
 
 // Input implements [Predictor].
-func (n *Network) Input() (h, w int, norm mix.Norm) {
+func (n *Network) Input() (h, w int, norm mix.Normalization) {
 	s := n.Graph.Input()
 	return s.H, s.W, n.norm
 }

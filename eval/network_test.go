@@ -54,9 +54,9 @@ func TestLoadNetwork(t *testing.T) {
 		prefix        string
 		d             Described
 		side, classes int
-		norm          mix.Norm
+		norm          mix.Normalization
 	}{
-		{"described by itself", info.Metadata(), "", Described{}, 16, 7, mix.Norm{
+		{"described by itself", info.Metadata(), "", Described{}, 16, 7, mix.Normalization{
 			Mean: [3]float32{.1, .2, .3},
 			Std:  [3]float32{.5, .6, .7},
 		}},

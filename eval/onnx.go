@@ -12,12 +12,12 @@ import (
 // ONNX is a Predictor that ONNX Runtime runs, in builds that have it.
 type ONNX struct {
 	session *ort.Session
-	norm    mix.Norm
+	norm    mix.Normalization
 }
 
 // OpenONNX opens an ONNX file with the library at the given path ("": that of the environment, see package ort). Files
 // that this program wrote say how images are normalised; for others norm must be given.
-func OpenONNX(path, library string, norm *mix.Norm, workers int) (*ONNX, error) {
+func OpenONNX(path, library string, norm *mix.Normalization, workers int) (*ONNX, error) {
 	if norm == nil {
 		var err error
 		if norm, err = exportedNorm(path); err != nil {
@@ -38,7 +38,9 @@ func (o *ONNX) Close() error { return o.session.Close() }
 func (o *ONNX) Classes() int { return o.session.Classes }
 
 // Input implements [Predictor].
-func (o *ONNX) Input() (h, w int, norm mix.Norm) { return o.session.Input.H, o.session.Input.W, o.norm }
+func (o *ONNX) Input() (h, w int, norm mix.Normalization) {
+	return o.session.Input.H, o.session.Input.W, o.norm
+}
 
 // MaxBatch implements [Predictor].
 func (o *ONNX) MaxBatch() int { return batchLimit }
@@ -47,7 +49,7 @@ func (o *ONNX) MaxBatch() int { return batchLimit }
 func (o *ONNX) Predict(dst, x []float32, n int) error { return o.session.Run(dst, x, n) }
 
 // exportedNorm reads the normalisation from an ONNX file's metadata.
-func exportedNorm(path string) (*mix.Norm, error) {
+func exportedNorm(path string) (*mix.Normalization, error) {
 	m, err := onnx.ReadFile(path)
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ type Predictor interface {
 	// Classes returns the number of logits.
 	Classes() int
 	// Input returns the height and width of the images that Predict takes and how they are normalised.
-	Input() (h, w int, norm mix.Norm)
+	Input() (h, w int, norm mix.Normalization)
 	// Predict writes the logits [n, Classes] of n images to dst. The images are x, float32 [n, 3, H, W],
 	// normalised.
 	Predict(dst, x []float32, n int) error
@@ -33,7 +33,7 @@ type Predictor interface {
 // Func is a Predictor made of a function, for tests and for models of the caller's own.
 type Func struct {
 	H, W, Class, Batch int
-	Norm               mix.Norm
+	Norm               mix.Normalization
 	Do                 func(dst, x []float32, n int) error
 }
 
@@ -41,7 +41,7 @@ type Func struct {
 func (f *Func) Classes() int { return f.Class }
 
 // Input implements [Predictor].
-func (f *Func) Input() (h, w int, norm mix.Norm) { return f.H, f.W, f.Norm }
+func (f *Func) Input() (h, w int, norm mix.Normalization) { return f.H, f.W, f.Norm }
 
 // Predict implements [Predictor].
 func (f *Func) Predict(dst, x []float32, n int) error { return f.Do(dst, x, n) }

@@ -30,7 +30,7 @@ type part struct {
 type stream struct {
 	p       Predictor
 	h, w    int
-	norm    mix.Norm
+	norm    mix.Normalization
 	deliver func(t *part, logits []float32) error
 	// alter changes images before the model sees them: x is [len(parts), 3, H, W] in [0, 1]. nil leaves them.
 	alter func(x []float32, parts []part) error
@@ -174,7 +174,7 @@ func (s *stream) load(planes []float32, images int) error {
 }
 
 // normalise writes the normalised values of planes of the given size, three an image, in [0, 1]. dst may be x.
-func normalise(dst, x []float32, size int, norm *mix.Norm) {
+func normalise(dst, x []float32, size int, norm *mix.Normalization) {
 	for at := 0; at < len(x); at += size {
 		c := at / size % 3
 		mean, scale := norm.Mean[c], 1/norm.Std[c]

@@ -55,9 +55,9 @@ func openGreys(values ...uint8) func() (data.Source, error) {
 // than 1/2. It normalises like AugMix's networks, which must not matter.
 type brightness struct{}
 
-func (brightness) Classes() int                     { return 2 }
-func (brightness) Input() (h, w int, norm mix.Norm) { return 8, 8, mix.Half }
-func (brightness) MaxBatch() int                    { return 3 }
+func (brightness) Classes() int                              { return 2 }
+func (brightness) Input() (h, w int, norm mix.Normalization) { return 8, 8, mix.Half }
+func (brightness) MaxBatch() int                             { return 3 }
 
 func (brightness) Predict(dst, x []float32, n int) error {
 	each := len(x) / n

@@ -6,7 +6,6 @@ import (
 
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/transform"
@@ -68,11 +67,11 @@ func BenchmarkCopy32(b *testing.B) {
 }
 
 func BenchmarkAugMix32(b *testing.B) {
-	benchmarkRun(b, 32, (&transform.Pipeline{Crop: transform.Crop{Kind: transform.RandomCrop, N: 32, Pad: 4}, Flip: true, Mix: mix.NewAugMix()}).Transform)
+	benchmarkRun(b, 32, (&transform.Pipeline{Crop: transform.Crop{Kind: transform.RandomCrop, N: 32, Pad: 4}, Flip: true, Mix: mustMix(b, "augmix")}).Transform)
 }
 
 func BenchmarkAugMix224(b *testing.B) {
-	benchmarkRun(b, 224, (&transform.Pipeline{Flip: true, Mix: mix.NewAugMix()}).Transform)
+	benchmarkRun(b, 224, (&transform.Pipeline{Flip: true, Mix: mustMix(b, "augmix")}).Transform)
 }
 
 // All of CIFAR-10-C into a sink that keeps nothing: reading, corrupting, and what the pipeline costs.

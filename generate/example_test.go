@@ -42,8 +42,12 @@ func Example() {
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "mixed")
 
+	method, err := mix.ParseMethod("augmix", mix.Options{})
+	if err != nil {
+		panic(err)
+	}
 	plan := &transform.Pipeline{
-		Crop: transform.Crop{Kind: transform.RandomCrop, N: 16, Pad: 2}, Flip: true, Mix: mix.NewAugMix(), Views: 3,
+		Crop: transform.Crop{Kind: transform.RandomCrop, N: 16, Pad: 2}, Flip: true, Mix: method, Views: 3,
 	}
 	res, err := generate.Run(context.Background(), generate.Job{
 		Source: &gradients{},

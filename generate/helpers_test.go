@@ -142,7 +142,7 @@ func (s *logSink) Abort() error { return s.f.Close() }
 
 // testJob is a run over n fake samples with three views, small checkpoints and every kind of random choice.
 func testJob(dir string, n int, hook func(string) error) Job {
-	m, err := mix.Parse("augmix")
+	m, err := mix.ParseMethod("augmix", mix.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -250,3 +250,12 @@ func (copying) Apply(dst []*raster.Image, src *raster.Image, _ rng.Key) error {
 
 // images returns the task of a job whose Task is Images.
 func images(j Job) Images { return j.Task.(Images) }
+
+func mustMix(t testing.TB, spec string) *mix.Method {
+	t.Helper()
+	m, err := mix.ParseMethod(spec, mix.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

@@ -16,7 +16,7 @@ import (
 // softJob is testJob with a method of two images.
 func softJob(dir string, n int, hook func(string) error) Job {
 	j := testJob(dir, n, hook)
-	m, err := mix.Parse("augmix+cutmix+mixup")
+	m, err := mix.ParseMethod("augmix+cutmix+mixup", mix.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -153,7 +153,7 @@ func TestSoftRejects(t *testing.T) {
 	// A partner that cannot be read is passed over; a data set without any that can is an error of the sample.
 	src := &fakeSource{n: 40, corrupt: map[int]bool{3: true}, unreadable: map[int]bool{5: true, 6: true}}
 	j = softJob(t.TempDir(), 40, nil)
-	plan := &transform.Pipeline{Mix: &mix.Mixup{Alpha: 1}, Epoch: 1, Source: src}
+	plan := &transform.Pipeline{Mix: mustMix(t, "mixup-a1"), Epoch: 1, Source: src}
 	j.Source, j.OnError = src, Skip
 	j.Task = SoftImages{Open: j.Task.(SoftImages).Open, Transform: plan.SoftTransform}
 	if res := mustRun(t, j); len(res.Rejected) != 3 {

@@ -1,18 +1,11 @@
 package mix
 
 import (
-	"errors"
-	"fmt"
-	"math"
-
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
-
-// ErrSpec is wrapped by every error about the parameters of a method or its spec string.
-var ErrSpec = errors.New("mix: bad spec")
 
 // RandomDepth as AugMix.Depth draws each chain's depth from 1, 2, 3.
 const RandomDepth = -1
@@ -20,10 +13,14 @@ const RandomDepth = -1
 // Limits of AugMix's parameters. Severity and levels are bounded by the scale on which the operations are defined (10 is
 // the strongest); the others only by sense.
 const (
-	minLevel    = 0.1 // the reference draws levels from [0.1, severity)
-	maxSeverity = 10
-	maxWidth    = kernel.MaxMix - 1
-	maxDepth    = 64
+	minLevel = 0.1 // the reference draws levels from [0.1, severity)
+	maxWidth = kernel.MaxMix - 1
+	maxDepth = 64
+)
+
+var (
+	severities = span{min: minLevel, max: 10}
+	depths     = span{min: 1, max: maxDepth, also: []float64{RandomDepth}, note: ", or -1 for 1 to 3 at random"}
 )
 
 // AugMix is the augmentation of Hendrycks et al. (ICLR 2020, algorithm 1): Width chains of random operations, blended
@@ -41,32 +38,57 @@ const (
 // a different order); distributions are those of the reference.
 type AugMix struct {
 	Severity float64    // levels are drawn from Uniform[0.1, Severity); 0.1 to 10, not only whole numbers
-	Width    int        // number of chains, at least 1
-	Depth    int        // operations in a chain, or RandomDepth
+	Width    int        // number of chains, 1 to 63
+	Depth    int        // operations in a chain, 1 to 64, or RandomDepth
 	Alpha    float64    // concentration of the Dirichlet and Beta distributions, positive
 	AllOps   bool       // draw from all 13 operations, four of which overlap ImageNet-C
-	Fill     raster.RGB // colour of positions outside the image
+	Fill     raster.RGB // color of positions outside the image
 }
+
+var augMixParams = params[AugMix]{
+	name:     "augmix",
+	doc:      "chains of operations, mixed with each other and with the original",
+	paper:    "Hendrycks et al., AugMix, ICLR 2020",
+	defaults: AugMix{Severity: 3, Width: 3, Depth: RandomDepth, Alpha: 1},
+	rows: []row[AugMix]{
+		{
+			key: "m", name: "severity", doc: "severity of the operations", paper: "1 for ImageNet",
+			allowed: severities, always: true, real: func(a *AugMix) *float64 { return &a.Severity },
+		},
+		{
+			key: "w", name: "width", doc: "width: number of chains", allowed: span{min: 1, max: maxWidth}, always: true,
+			whole: func(a *AugMix) *int { return &a.Width },
+		},
+		{
+			key: "d", name: "depth", doc: "depth: operations in a chain", allowed: depths, always: true,
+			whole: func(a *AugMix) *int { return &a.Depth },
+		},
+		{
+			key: "a", name: "alpha", doc: "alpha of the Dirichlet and Beta distributions", allowed: positive,
+			real: func(a *AugMix) *float64 { return &a.Alpha },
+		},
+		word("all", "all 13 operations, with the four that overlap ImageNet-C",
+			func(a *AugMix) *bool { return &a.AllOps }, true),
+		{
+			key: "f", doc: fillDoc, paper: "800000 in the code for ImageNet",
+			color: func(a *AugMix) *raster.RGB { return &a.Fill },
+		},
+	},
+}
+
+const fillDoc = "fill color in hexadecimal"
 
 // NewAugMix returns the published CIFAR settings: severity 3, width 3, random depth, alpha 1, nine operations, black fill.
 func NewAugMix() *AugMix {
-	return &AugMix{Severity: 3, Width: 3, Depth: RandomDepth, Alpha: 1}
+	a := augMixParams.defaults
+	return &a
 }
 
 // Check returns an error that wraps [ErrSpec], names the parameter and says what is allowed.
-func (a *AugMix) Check() error {
-	switch {
-	case !(a.Severity >= minLevel && a.Severity <= maxSeverity):
-		return fmt.Errorf("%w: augmix severity m%v (allowed: %v to %v)", ErrSpec, a.Severity, minLevel, maxSeverity)
-	case a.Width < 1 || a.Width > maxWidth:
-		return fmt.Errorf("%w: augmix width w%d (allowed: 1 to %d)", ErrSpec, a.Width, maxWidth)
-	case a.Depth != RandomDepth && (a.Depth < 1 || a.Depth > maxDepth):
-		return fmt.Errorf("%w: augmix depth d%d (allowed: 1 to %d, or -1 for 1 to 3 at random)", ErrSpec, a.Depth, maxDepth)
-	case !(a.Alpha > 0) || math.IsInf(a.Alpha, 1):
-		return fmt.Errorf("%w: augmix alpha a%v (allowed: positive numbers)", ErrSpec, a.Alpha)
-	}
-	return nil
-}
+func (a *AugMix) Check() error { return augMixParams.check(a) }
+
+// String returns the spec: severity, width and depth always, the others where they are not the default.
+func (a *AugMix) String() string { return augMixParams.spec(a) }
 
 // Step is one drawn operation with its final parameter, sign applied.
 type Step struct {
@@ -169,8 +191,8 @@ func (a *AugMix) Replay(dst, src *raster.Image, d *Draw, s *Scratch) {
 	kernel.MixBytes(dst.Pix, s.sources, s.weights)
 }
 
-// ReplayPlanes is Replay with normalised float32 planes, as ApplyPlanes.
-func (a *AugMix) ReplayPlanes(dst []float32, src *raster.Image, n *Norm, d *Draw, s *Scratch) {
+// ReplayPlanes is Replay with normalized float32 planes, as ApplyPlanes.
+func (a *AugMix) ReplayPlanes(dst []float32, src *raster.Image, n *Normalization, d *Draw, s *Scratch) {
 	s.blend(a, src, d)
 	scale, bias := n.affine()
 	kernel.MixPlanes(dst, s.sources, s.weights, &scale, &bias)
@@ -186,14 +208,14 @@ func (s *Scratch) blend(a *AugMix, src *raster.Image, d *Draw) {
 	}
 }
 
-// Apply implements [Mixer]: the mixture rounded to the nearest 8-bit value.
+// Apply implements [Augmentation]: the mixture rounded to the nearest 8-bit value.
 func (a *AugMix) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch) {
 	a.DrawTo(&s.draw, src.W, src.H, r, s)
 	a.Replay(dst, src, &s.draw, s)
 }
 
-// ApplyPlanes implements [Mixer].
-func (a *AugMix) ApplyPlanes(dst []float32, src *raster.Image, n *Norm, r *rng.Rand, s *Scratch) {
+// ApplyPlanes implements [Augmentation].
+func (a *AugMix) ApplyPlanes(dst []float32, src *raster.Image, n *Normalization, r *rng.Rand, s *Scratch) {
 	a.DrawTo(&s.draw, src.W, src.H, r, s)
 	a.ReplayPlanes(dst, src, n, &s.draw, s)
 }

@@ -199,10 +199,10 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 		specs = append(specs, e.Spec)
 	}
 	for _, spec := range specs {
-		m := mustParse(t, spec)
-		if NeedsPartner(m) {
+		if mustMethod(t, spec).NeedsPartner() {
 			continue // see below
 		}
+		m := mustParse(t, spec)
 		for _, side := range []int{32, 48} {
 			srcs := benchImages(4, side)
 			var s Scratch
@@ -226,11 +226,11 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 }
 
 // Neither do samples with partners, nor training steps but for a few values of the batch's bookkeeping.
-func TestSteadyStateOfPairsDoesNotAllocate(t *testing.T) {
+func TestSteadyStateOfBatchMixesDoesNotAllocate(t *testing.T) {
 	list := benchImages(4, 32)
 	var s Scratch
 	for _, spec := range []string{"mixup", "cutmix", "pixmix+cutmix", "augmix+mixup+cutmix"} {
-		m := mustParse(t, spec)
+		m := mustMethod(t, spec)
 		dst, planes := new(raster.Image), make([]float32, 3*32*32)
 		in := Sample{Image: list[0], Label: 1, Partner: partnerFrom(list)}
 		var target Target
@@ -239,8 +239,8 @@ func TestSteadyStateOfPairsDoesNotAllocate(t *testing.T) {
 			in.Key = rng.NewKey(i)
 			i++
 			var err, err2 error
-			target, err = Apply(m, dst, &in, target, &s)
-			target, err2 = ApplyPlanes(m, planes, &in, &Half, target, &s)
+			target, err = m.Apply(dst, &in, target, &s)
+			target, err2 = m.ApplyPlanes(planes, &in, &Half, target, &s)
 			if err != nil || err2 != nil {
 				t.Fatal(err, err2)
 			}

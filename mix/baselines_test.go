@@ -1,6 +1,8 @@
 package mix
 
 import (
+	"errors"
+	"image"
 	"math"
 	"slices"
 	"testing"
@@ -12,7 +14,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// flat is an image of one colour.
+// flat is an image of one color.
 func flat(w, h int, c raster.RGB) *raster.Image {
 	m := raster.New(w, h)
 	m.Fill(c)
@@ -20,7 +22,7 @@ func flat(w, h int, c raster.RGB) *raster.Image {
 }
 
 // changed returns the smallest box around the pixels of m that are not c, and their number.
-func changed(m *raster.Image, c raster.RGB) (b augment.Rect, n int) {
+func changed(m *raster.Image, c raster.RGB) (b image.Rectangle, n int) {
 	x0, y0, x1, y1 := m.W, m.H, 0, 0
 	for y := range m.H {
 		for x := range m.W {
@@ -30,20 +32,20 @@ func changed(m *raster.Image, c raster.RGB) (b augment.Rect, n int) {
 			}
 		}
 	}
-	return augment.Rect{X: x0, Y: y0, W: max(x1-x0, 0), H: max(y1-y0, 0)}, n
+	return image.Rect(min(x0, x1), min(y0, y1), x1, y1), n
 }
 
 func TestCutoutBox(t *testing.T) {
 	for _, c := range []struct {
 		x, y, side int
-		want       augment.Rect
+		want       image.Rectangle
 	}{
-		{16, 16, 16, augment.Rect{X: 8, Y: 8, W: 16, H: 16}},
-		{0, 31, 16, augment.Rect{X: 0, Y: 23, W: 8, H: 9}},
-		{3, 4, 1, augment.Rect{X: 3, Y: 4, W: 1, H: 1}},
-		{10, 10, 5, augment.Rect{X: 8, Y: 8, W: 5, H: 5}},
-		{31, 0, 100, augment.Rect{X: 0, Y: 0, W: 32, H: 32}},
-		{5, 5, 0, augment.Rect{X: 5, Y: 5}},
+		{16, 16, 16, image.Rect(8, 8, 24, 24)},
+		{0, 31, 16, image.Rect(0, 23, 8, 32)},
+		{3, 4, 1, image.Rect(3, 4, 4, 5)},
+		{10, 10, 5, image.Rect(8, 8, 13, 13)},
+		{31, 0, 100, image.Rect(0, 0, 32, 32)},
+		{5, 5, 0, image.Rect(5, 5, 5, 5)},
 	} {
 		if got := augment.CutoutBox(c.x, c.y, c.side, 32, 32); got != c.want {
 			t.Errorf("%+v gives %+v", c, got)
@@ -52,8 +54,8 @@ func TestCutoutBox(t *testing.T) {
 }
 
 func TestCutout(t *testing.T) {
-	grey := raster.RGB{R: 200, G: 200, B: 200}
-	src := flat(32, 32, grey)
+	gray := raster.RGB{R: 200, G: 200, B: 200}
+	src := flat(32, 32, gray)
 	var s Scratch
 	r := rng.New(4)
 	dst, planes := new(raster.Image), make([]float32, 3*32*32)
@@ -61,21 +63,21 @@ func TestCutout(t *testing.T) {
 	m := mustParse(t, "cutout-s8")
 	for range 8000 {
 		m.Apply(dst, src, r, &s)
-		b, n := changed(dst, grey)
-		if n != b.W*b.H || b.W > 8 || b.H > 8 {
+		b, n := changed(dst, gray)
+		if n != b.Dx()*b.Dy() || b.Dx() > 8 || b.Dy() > 8 {
 			t.Fatalf("%d pixels in %+v", n, b)
 		}
-		if got := dst.At(b.X, b.Y); got != augment.MeanColour {
+		if got := dst.At(b.Min.X, b.Min.Y); got != augment.MeanColor {
 			t.Fatalf("the square is %v", got)
 		}
-		c := b.X + b.W - 4 // the centre: the left edge may be cut off
-		if b.W < 8 && b.X > 0 {
-			c = b.X + 4
+		c := b.Max.X - 4 // the center: the left edge may be clipped
+		if b.Dx() < 8 && b.Min.X > 0 {
+			c = b.Min.X + 4
 		}
 		cx[c]++
 	}
-	chiSquare(t, "centres", cx, 32)
-	// The mean of the normalisation becomes 0.
+	chiSquare(t, "centers", cx, 32)
+	// The mean of the normalization becomes 0.
 	mustParse(t, "cutout-r1").ApplyPlanes(planes, src, &ImageNet, r, &s)
 	zero := 0
 	for _, v := range planes {
@@ -84,11 +86,11 @@ func TestCutout(t *testing.T) {
 		}
 	}
 	if zero < 3*16*16 {
-		t.Errorf("%d values are 0 after normalisation", zero)
+		t.Errorf("%d values are 0 after normalization", zero)
 	}
 	mustParse(t, "cutout-s32-f0a0b0c").Apply(dst, src, r, &s)
-	if b, n := changed(dst, grey); n == 0 || dst.At(b.X, b.Y) != (raster.RGB{R: 10, G: 11, B: 12}) {
-		t.Errorf("the fixed colour is not there")
+	if b, n := changed(dst, gray); n == 0 || dst.At(b.Min.X, b.Min.Y) != (raster.RGB{R: 10, G: 11, B: 12}) {
+		t.Errorf("the fixed color is not there")
 	}
 	if (&Cutout{Ratio: 0.5}).side(224, 300) != 112 || (&Cutout{Ratio: 0.5}).side(32, 32) != 16 {
 		t.Error("the ratio is not of the shorter side")
@@ -106,7 +108,7 @@ func TestStandard(t *testing.T) {
 	seen := map[[3]int]int{}
 	for range 30000 {
 		m.Apply(dst, src, r, &s)
-		// Where the pixel of number 15 (column 2, row 2 of the image) has gone tells the mirror and the place.
+		// Where the pixel of number 15 (column 2, row 2 of the image) has gone tells the flip and the position.
 		flip, x, y := 0, 0, 0
 		for i := range 36 {
 			if v := int(dst.Pix[4*i]); v > 0 {
@@ -124,7 +126,7 @@ func TestStandard(t *testing.T) {
 		}
 		seen[[3]int{flip, x, y}]++
 	}
-	chiSquare(t, "mirrors and places", seen, 2*9*9)
+	chiSquare(t, "flips and positions", seen, 2*9*9)
 }
 
 func TestNoise(t *testing.T) {
@@ -189,9 +191,9 @@ func TestNoise(t *testing.T) {
 }
 
 func TestPatch(t *testing.T) {
-	const grey01 = float32(128) * float32(1.0/255)
-	grey := raster.RGB{R: 128, G: 128, B: 128}
-	src := flat(40, 40, grey)
+	const gray01 = float32(128) * float32(1.0/255)
+	gray := raster.RGB{R: 128, G: 128, B: 128}
+	src := flat(40, 40, gray)
 	var s Scratch
 	r := rng.New(8)
 	planes := make([]float32, 3*1600)
@@ -203,7 +205,7 @@ func TestPatch(t *testing.T) {
 			x0, x1, y0, y1 := 40, 0, 40, 0
 			var m2, m4, n float64
 			for i, v := range planes[:1600] {
-				if e := float64(v - grey01); e != 0 {
+				if e := float64(v - gray01); e != 0 {
 					x0, x1, y0, y1 = min(x0, i%40), max(x1, i%40+1), min(y0, i/40), max(y1, i/40+1)
 					m2, m4, n = m2+e*e, m4+e*e*e*e, n+1
 				}
@@ -223,13 +225,13 @@ func TestPatch(t *testing.T) {
 		}
 	}
 	wide := map[int]int{}
-	big, large := flat(100, 100, grey), make([]float32, 3*10000)
+	big, large := flat(100, 100, gray), make([]float32, 3*10000)
 	m := &Patch{Width: 20, Upto: true, Sigma: 1}
 	for range 1500 {
 		m.ApplyPlanes(large, big, &Unit, r, &s)
 		x0, x1, y0, y1 := 100, 0, 100, 0
 		for i, v := range large[:10000] {
-			if v != grey01 {
+			if v != gray01 {
 				x0, x1, y0, y1 = min(x0, i%100), max(x1, i%100+1), min(y0, i/100), max(y1, i/100+1)
 			}
 		}
@@ -263,12 +265,12 @@ func TestRandomErasing(t *testing.T) {
 			continue
 		}
 		erased++
-		for y := b.Y; y < b.Y+b.H; y++ {
-			for x := b.X; x < b.X+b.W; x++ {
-				mean += float64(dst.At(x, y).G) / float64(b.W*b.H)
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			for x := b.Min.X; x < b.Max.X; x++ {
+				mean += float64(dst.At(x, y).G) / float64(k)
 			}
 		}
-		if area, ratio := float64(b.W*b.H)/1e4, float64(b.H)/float64(b.W); area < 0.018 || area > 0.41 || ratio < 0.28 || ratio > 3.6 {
+		if area, ratio := float64(b.Dx()*b.Dy())/1e4, float64(b.Dy())/float64(b.Dx()); area < 0.018 || area > 0.41 || ratio < 0.28 || ratio > 3.6 {
 			t.Fatalf("%+v is erased", b)
 		}
 	}
@@ -283,7 +285,7 @@ func TestRandomErasing(t *testing.T) {
 	var areas []float64
 	for range 8000 {
 		b := fits.box(1000, 1000, r)
-		areas = append(areas, (float64(b.W*b.H)/1e6-0.02)/0.18)
+		areas = append(areas, (float64(b.Dx()*b.Dy())/1e6-0.02)/0.18)
 	}
 	ks(t, "areas", areas, distuv.Beta{Alpha: 1, Beta: 1})
 }
@@ -312,9 +314,9 @@ func TestChainOrderAndFractions(t *testing.T) {
 		got, want := make([]float32, 1200), make([]float32, 1200)
 		chain.ApplyPlanes(got, src, &Unit, rng.New(seed), &s)
 		r := rng.New(seed)
-		stages := Stages(chain)
-		stages[0].ApplyPlanes(want, src, &Unit, r, &s2)
-		stages[1].(refiner).refine(want, 20, 20, &Unit, r, &s2)
+		stages := stagesOf(chain)
+		stages[0].one.ApplyPlanes(want, src, &Unit, r, &s2)
+		stages[1].one.(refiner).refine(want, 20, 20, &Unit, r, &s2)
 		if !slices.Equal(got, want) {
 			t.Fatalf("seed %d: fractions are lost between stages", seed)
 		}
@@ -323,28 +325,64 @@ func TestChainOrderAndFractions(t *testing.T) {
 		dst, mid := new(raster.Image), new(raster.Image)
 		chain.Apply(dst, src, rng.New(seed), &s)
 		r = rng.New(seed)
-		Stages(chain)[0].Apply(mid, src, r, &s2)
+		stagesOf(chain)[0].one.Apply(mid, src, r, &s2)
 		end := new(raster.Image)
-		Stages(chain)[1].Apply(end, mid, r, &s2)
+		stagesOf(chain)[1].one.Apply(end, mid, r, &s2)
 		if !raster.Equal(dst, end) {
 			t.Fatalf("seed %d: pixmix+randaugment is not the one after the other", seed)
 		}
 	}
 }
 
-func TestComposeRefuses(t *testing.T) {
+func TestNewMethodRefuses(t *testing.T) {
 	for _, spec := range []string{
 		"mixup+mixup+mixup", "none+none+none+none+none+none+none+none+none", "+", "none+", "+none", "none++none", "none+augmx",
 	} {
-		if m, err := Parse(spec); err == nil {
-			t.Errorf("%s gives %v", spec, m)
+		if m, err := ParseSpec(spec); !errors.Is(err, ErrSpec) {
+			t.Errorf("%s gives %v, %v", spec, m, err)
 		}
 	}
-	if _, err := Compose(); err == nil {
-		t.Error("nothing composes")
+	for name, stages := range map[string][]Stage{
+		"nothing":           {},
+		"nine":              slices.Repeat([]Stage{None{}}, 9),
+		"three BatchMixes":  {&Mixup{Alpha: 1}, &Mixup{Alpha: 1}, &Mixup{Alpha: 1}},
+		"a bad parameter":   {None{}, &Cutout{Ratio: 2}},
+		"no policy":         {&AutoAugment{Policy: "mnist"}},
+		"neither":           {spec("cutout")},
+		"nil":               {nil},
+		"stages of methods": {mustMethod(t, "none+none+none+none+none"), mustMethod(t, "none+none+none+none")},
+	} {
+		if m, err := NewMethod(stages...); !errors.Is(err, ErrSpec) {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
 	}
-	m, err := Compose(mustParse(t, "none+cutout"), &Mixup{Alpha: 1})
-	if err != nil || m.String() != "none+cutout-r0.5+mixup-a1" {
-		t.Errorf("compose gives %v, %v", m, err)
+	m, err := NewMethod(mustParse(t, "none+cutout"), mustMethod(t, "standard"), &Mixup{Alpha: 1})
+	if err != nil || m.String() != "none+cutout-r0.5+standard-p4+mixup-a1" || len(m.Stages()) != 4 {
+		t.Errorf("a method of methods is %v, %v", m, err)
+	}
+	if a, err := m.Augmentation(); !errors.Is(err, ErrPartner) {
+		t.Errorf("mixup as an augmentation: %v, %v", a, err)
+	}
+}
+
+// spec has a spec, but does nothing.
+type spec string
+
+func (s spec) String() string { return string(s) }
+
+// The zero values leave images as they are.
+func TestZeroMethod(t *testing.T) {
+	src, dst := benchImages(1, 12)[0], new(raster.Image)
+	m, err := Spec{}.With(Options{})
+	if err != nil || m.String() != "none" || (Spec{}).String() != "none" || new(Method).String() != "none" {
+		t.Fatalf("%v, %v", m, err)
+	}
+	target, err := new(Method).Apply(dst, &Sample{Image: src, Label: 2}, nil, new(Scratch))
+	if err != nil || !raster.Equal(dst, src) || !slices.Equal(target, Target{{2, 1}}) {
+		t.Errorf("a sample: %v, %v", target, err)
+	}
+	a, err := m.Augmentation()
+	if err != nil || a != (None{}) {
+		t.Errorf("as an augmentation: %v, %v", a, err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Batch applies a Mixer to many images on several cores. Image i draws from the stream of keys[i], so the result does
+// Batch augments many images on several cores. Image i draws from the stream of keys[i], so the result does
 // not depend on the number of workers. A Batch keeps its working memory: use one for a whole run. It is not safe for
 // concurrent use.
 type Batch struct {
@@ -26,37 +26,36 @@ type Batch struct {
 }
 
 // Apply writes the augmented srcs[i] to dsts[i], giving it its size. The three slices have one length.
-func (b *Batch) Apply(m Mixer, dsts, srcs []*raster.Image, keys []rng.Key) {
+func (b *Batch) Apply(a Augmentation, dsts, srcs []*raster.Image, keys []rng.Key) {
 	if len(dsts) != len(srcs) || len(keys) != len(srcs) {
 		panic(fmt.Sprintf("mix: batch of %d images into %d with %d keys", len(srcs), len(dsts), len(keys)))
 	}
-	mustBeAlone(m)
 	b.each(len(srcs), func(i int, s *Scratch) {
 		s.rand.Seed(keys[i])
-		m.Apply(dsts[i], srcs[i], &s.rand, s)
+		a.Apply(dsts[i], srcs[i], &s.rand, s)
 	})
 }
 
 // ApplyPlanes writes the augmented images, all of one size w by h, to dst as float32 [N, 3, H, W].
-func (b *Batch) ApplyPlanes(m Mixer, dst []float32, srcs []*raster.Image, n *Norm, keys []rng.Key) {
-	b.Views(m, dst, srcs, n, keys, 0, 1)
+func (b *Batch) ApplyPlanes(a Augmentation, dst []float32, srcs []*raster.Image, n *Normalization, keys []rng.Key) {
+	b.Views(a, dst, srcs, n, keys, 0, 1)
 }
 
-// Views writes several views of each image for the consistency loss of AugMix (section 3: Jensen-Shannon divergence
-// over the clean image and two mixtures) to dst as float32 [views, N, 3, H, W], the order in which the reference
-// concatenates them. The first clean views are the normalised image itself, the others independent draws: view v >=
-// clean of image i uses the stream keys[i].Uint(v). With one view it uses keys[i] itself.
+// Views writes several views of each image to dst as float32 [views, N, 3, H, W], the order in which the reference
+// concatenates them for the consistency loss of AugMix (section 3: Jensen-Shannon divergence over the clean image and
+// two mixtures). The first clean views are the normalized image itself, the others independent draws: view v >= clean
+// of image i uses the stream keys[i].Uint(v). With one view it uses keys[i] itself.
 //
-// With several views, a chain that starts with [Standard] crops and flips every view of an image alike, the clean ones
-// too, as the reference does: that stage draws from keys[i].Str("standard"). Methods of two images are for Train; they
-// panic here and in the two functions above.
-func (b *Batch) Views(m Mixer, dst []float32, srcs []*raster.Image, n *Norm, keys []rng.Key, clean, views int) {
+// With several views, a method that starts with [Standard] crops and flips every view of an image alike, the clean ones
+// too, as the reference does: that stage draws from keys[i].Str("standard").
+func (b *Batch) Views(
+	a Augmentation, dst []float32, srcs []*raster.Image, n *Normalization, keys []rng.Key, clean, views int,
+) {
 	if len(srcs) == 0 {
 		return
 	}
 	size := mustFit(srcs, keys, len(dst), clean, views)
-	stages := Stages(m)
-	mustBeAlone(m)
+	stages := stagesOf(a)
 	b.each(views*len(srcs), func(j int, s *Scratch) {
 		view, i := j/len(srcs), j%len(srcs)
 		out := dst[j*size:][:size]
@@ -66,23 +65,14 @@ func (b *Batch) Views(m Mixer, dst []float32, srcs []*raster.Image, n *Norm, key
 		case view < clean || len(rest) == 0:
 			f.toPlanes(out, n, s)
 		case len(rest) == 1:
-			rest[0].ApplyPlanes(out, f.img, n, &s.rand, s)
+			rest[0].one.ApplyPlanes(out, f.img, n, &s.rand, s)
 		default:
 			for k, st := range rest {
-				f.step(st, wantsFloat(rest, k, n), n, &s.rand, s)
+				f.step(st.one, wantsFloat(rest, k, n), n, &s.rand, s)
 			}
 			f.toPlanes(out, n, s)
 		}
 	})
-}
-
-// mustBeAlone panics here, and not in a worker, for methods that need partners: those are for Train.
-func mustBeAlone(m Mixer) {
-	for _, st := range Stages(m) {
-		if p, ok := st.(Pair); ok {
-			panicAlone(p)
-		}
-	}
 }
 
 // mustFit checks the lengths of a batch and returns the number of values of an image.
@@ -102,13 +92,13 @@ func mustFit(srcs []*raster.Image, keys []rng.Key, dst, clean, views int) int {
 
 // prepare does what all views of an image share, seeds r with the stream of the view, and returns the stages that are
 // left.
-func (s *Scratch) prepare(f *flow, stages []Mixer, key rng.Key, view, views int, r *rng.Rand) []Mixer {
+func (s *Scratch) prepare(f *flow, stages []stage, key rng.Key, view, views int, r *rng.Rand) []stage {
 	if views == 1 {
 		r.Seed(key)
 		return stages
 	}
 	if len(stages) > 0 {
-		if st, ok := stages[0].(*Standard); ok {
+		if st, ok := stages[0].one.(*Standard); ok {
 			r.Seed(key.Str("standard"))
 			f.step(st, false, nil, r, s)
 			stages = stages[1:]

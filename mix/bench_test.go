@@ -67,10 +67,11 @@ func BenchmarkPixMix(b *testing.B) {
 		var dst raster.Image
 		planes := make([]float32, 3*side*side)
 		for _, spec := range []string{"pixmix-k4-b3", "pixmix-k4-b3-all", "pixmix-k4-b4-m1-all"} {
-			m, err := New(spec, Options{MixingSet: set, Size: side})
+			method, err := ParseMethod(spec, Options{MixingSet: set, Size: side})
 			if err != nil {
 				b.Fatal(err)
 			}
+			m := method.single()
 			run := func(name string, f func(src *raster.Image, r *rng.Rand)) {
 				b.Run(fmt.Sprintf("%s/%s/%d", spec, name, side), func(b *testing.B) {
 					b.ReportAllocs()

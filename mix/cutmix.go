@@ -1,21 +1,19 @@
 package mix
 
 import (
-	"fmt"
 	"image"
 	"math"
 
-	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
 
 // CutMix is that of Yun et al. (ICCV 2019): a box of the partner replaces that of the image, and the labels are mixed
-// by the areas. With lambda from Beta(Alpha, Alpha) the box has sqrt(1-lambda) of the width and of the height, its
-// centre is uniform over the pixels, and what lies outside the image is cut off; the weight of the label is the area
-// that is left in fact.
+// by the areas. With lambda from Beta(Alpha, Alpha) the box has sqrt(1-lambda) of the width and of the height. Its
+// center is uniform over the pixels, and the box is clipped to the image; the weight of the image's own label is the
+// share of the area that it keeps after that.
 //
-// With probability 1-Prob nothing happens. The paper's algorithm always cuts (1); the authors' CIFAR runs use 0.5.
+// With probability 1-Prob nothing happens. The paper's algorithm has probability 1; the authors' CIFAR runs use 0.5.
 //
 // Parity: exact for the same box; distributions are those of the reference.
 type CutMix struct {
@@ -24,51 +22,35 @@ type CutMix struct {
 	Each  bool    // a box for each sample, not one for the batch
 }
 
-// Check returns an error that wraps [ErrSpec] and says what is allowed.
-func (m *CutMix) Check() error {
-	if err := checkProb("cutmix", m.Prob); err != nil {
-		return err
-	}
-	return checkAlpha("cutmix", m.Alpha)
+var cutMixParams = params[CutMix]{
+	name:     "cutmix",
+	doc:      "put a box of one image into another and mix the labels by area",
+	paper:    "Yun et al., CutMix, ICCV 2019",
+	defaults: CutMix{Alpha: 1, Prob: 1},
+	rows: []row[CutMix]{
+		{
+			key: "a", name: "alpha", doc: "alpha of the Beta distribution", allowed: positive, always: true,
+			real: func(m *CutMix) *float64 { return &m.Alpha },
+		},
+		{
+			key: "p", name: "probability", doc: "probability", paper: "0.5 in the authors' CIFAR runs",
+			allowed: span{min: 0, max: 1}, always: true, real: func(m *CutMix) *float64 { return &m.Prob },
+		},
+		word("each", "a box for each sample of a batch, not one for all",
+			func(m *CutMix) *bool { return &m.Each }, true),
+	},
 }
 
-func checkProb(name string, p float64) error {
-	if !(p >= 0 && p <= 1) {
-		return fmt.Errorf("%w: %s probability p%v (allowed: 0 to 1)", ErrSpec, name, p)
-	}
-	return nil
-}
+// Check returns an error that wraps [ErrSpec] and says what is allowed.
+func (m *CutMix) Check() error { return cutMixParams.check(m) }
 
 // String returns the spec.
-func (m *CutMix) String() string {
-	return "cutmix-a" + number(m.Alpha) + "-p" + number(m.Prob) + eachOption(m.Each)
-}
+func (m *CutMix) String() string { return cutMixParams.spec(m) }
 
-func parseCutMix(args []arg) (Mixer, error) {
-	m := &CutMix{Alpha: 1, Prob: 1}
-	err := eachArg("cutmix", "a, p, each", args, func(a arg) (err error) {
-		switch a.key {
-		case "a":
-			m.Alpha, err = a.float()
-		case "p":
-			m.Prob, err = a.float()
-		case "each":
-			m.Each, err = true, a.bare()
-		default:
-			return errOption
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return m, m.Check()
-}
-
-// EachSample implements [Pair].
+// EachSample implements [BatchMix].
 func (m *CutMix) EachSample() bool { return m.Each }
 
-// DrawPair implements [Pair].
+// DrawPair implements [BatchMix].
 func (m *CutMix) DrawPair(w, h int, r *rng.Rand) PairDraw {
 	if m.Prob < 1 && r.Float64() >= m.Prob {
 		return PairDraw{Weight: 1}
@@ -87,35 +69,26 @@ func cutMixDraw(lambda float64, x, y, w, h int) PairDraw {
 	area := (x1 - x0) * (y1 - y0)
 	return PairDraw{
 		Weight: float32(1 - float64(area)/float64(w*h)),
-		Box:    augment.Rect{X: x0, Y: y0, W: x1 - x0, H: y1 - y0},
+		Box:    image.Rect(x0, y0, x1, y1),
 	}
 }
 
-// ApplyPair implements [Pair].
+// ApplyPair implements [BatchMix].
 func (m *CutMix) ApplyPair(dst, a, b *raster.Image, d *PairDraw) {
 	mustMatch(a, b)
 	dst.CopyFrom(a)
-	box := image.Rect(d.Box.X, d.Box.Y, d.Box.X+d.Box.W, d.Box.Y+d.Box.H)
-	raster.CopyRect(dst, box.Min, b, box)
+	raster.CopyRect(dst, d.Box.Min, b, d.Box)
 }
 
-// ApplyPairPlanes implements [Pair].
+// ApplyPairPlanes implements [BatchMix].
 func (m *CutMix) ApplyPairPlanes(dst, a, b []float32, w, h int, d *PairDraw) {
 	if &dst[0] != &a[0] {
 		copy(dst, a)
 	}
 	for c := range 3 {
-		for y := d.Box.Y; y < d.Box.Y+d.Box.H; y++ {
-			at := (c*h+y)*w + d.Box.X
-			copy(dst[at:][:d.Box.W], b[at:])
+		for y := d.Box.Min.Y; y < d.Box.Max.Y; y++ {
+			at := (c*h+y)*w + d.Box.Min.X
+			copy(dst[at:][:d.Box.Dx()], b[at:])
 		}
 	}
-}
-
-// Apply panics: CutMix needs a partner, see [Pair].
-func (m *CutMix) Apply(_, _ *raster.Image, _ *rng.Rand, _ *Scratch) { panicAlone(m) }
-
-// ApplyPlanes panics: CutMix needs a partner, see [Pair].
-func (m *CutMix) ApplyPlanes(_ []float32, _ *raster.Image, _ *Norm, _ *rng.Rand, _ *Scratch) {
-	panicAlone(m)
 }

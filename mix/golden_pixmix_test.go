@@ -16,6 +16,15 @@ func (l imageList) String() string            { return "images in memory" }
 func (l imageList) Len() int                  { return len(l) }
 func (l imageList) Image(i int) *raster.Image { return l[i] }
 
+func mustPixMix(t *testing.T, set MixingSet, params PixMixParams) *PixMix {
+	t.Helper()
+	p, err := NewPixMix(set, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // pixOp is a recorded operation.
 type pixOp struct {
 	Op    string
@@ -51,7 +60,7 @@ func replayPixMix(t *testing.T, c *golden.Case) {
 	}
 	c.Decode(&choices, c.Choices)
 	images, index := c.Images(0), c.Ints("image_index")
-	p := NewPixMix().with(imageList(c.Images(1)))
+	p := mustPixMix(t, imageList(c.Images(1)), DefaultPixMix())
 	var s Scratch
 	var raw, normed []float32
 	for i, ch := range choices {

@@ -109,8 +109,8 @@ func replayAugMix(t *testing.T, c *golden.Case) {
 	golden.CompareFloat(t, c, normed, 1)
 }
 
-func normOf(c *golden.Case) Norm {
-	var n Norm
+func normOf(c *golden.Case) Normalization {
+	var n Normalization
 	set := func(dst *[3]float32, name string) {
 		if strings.HasPrefix(string(c.Params[name]), "[") {
 			for i, v := range c.Floats(name) {

@@ -30,43 +30,10 @@ type Options struct {
 	Size int
 }
 
-// New parses a spec string as [Parse] does and gives the methods that mix images in their set. The result is ready to
-// use: a method that lacks its set, an empty set, or one whose images are smaller than the training images is an
-// error here (it wraps [ErrMixingSet]) and not in the middle of a run.
-func New(spec string, o Options) (Mixer, error) {
-	m, err := Parse(spec)
-	if err != nil {
-		return nil, err
-	}
-	return Equip(m, o)
-}
-
-// Equip returns m with the mixing set of o in every stage that needs one. m stays as it is. The errors are those of
-// [New].
-func Equip(m Mixer, o Options) (Mixer, error) {
-	if !NeedsMixingSet(m) {
-		return m, nil
-	}
-	if err := checkMixingSet(m, o); err != nil {
-		return nil, err
-	}
-	stages := make([]Mixer, 0, 1)
-	for _, st := range Stages(m) {
-		if p, ok := st.(*PixMix); ok {
-			p = p.with(o.MixingSet)
-			st = p
-		}
-		stages = append(stages, st)
-	}
-	if len(stages) == 1 {
-		return stages[0], nil
-	}
-	return &Chain{stages}, nil
-}
-
-func checkMixingSet(m Mixer, o Options) error {
+// check returns an error that wraps ErrMixingSet unless the method can use the set.
+func (o Options) check(method fmt.Stringer) error {
 	if o.MixingSet == nil {
-		return fmt.Errorf("%w: %s mixes images in and got none (give it a mixing set)", ErrMixingSet, m)
+		return fmt.Errorf("%w: %s mixes images in and got none (give it a mixing set)", ErrMixingSet, method)
 	}
 	n := o.MixingSet.Len()
 	if n < 1 {
@@ -79,14 +46,4 @@ func checkMixingSet(m Mixer, o Options) error {
 		}
 	}
 	return nil
-}
-
-// NeedsMixingSet reports whether m lacks a mixing set: what [New] and [Equip] would give it.
-func NeedsMixingSet(m Mixer) bool {
-	for _, st := range Stages(m) {
-		if p, ok := st.(*PixMix); ok && p.set == nil && p.Variant != MixInputOnly {
-			return true
-		}
-	}
-	return false
 }

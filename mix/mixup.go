@@ -2,7 +2,6 @@ package mix
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
@@ -18,75 +17,45 @@ type Mixup struct {
 	Each  bool    // a weight for each sample, not one for the batch
 }
 
-// Check returns an error that wraps [ErrSpec] and says what is allowed.
-func (m *Mixup) Check() error { return checkAlpha("mixup", m.Alpha) }
-
-func checkAlpha(name string, alpha float64) error {
-	if !(alpha > 0) || math.IsInf(alpha, 1) {
-		return fmt.Errorf("%w: %s alpha a%v (allowed: positive numbers)", ErrSpec, name, alpha)
-	}
-	return nil
+var mixupParams = params[Mixup]{
+	name:     "mixup",
+	doc:      "average two images and their labels",
+	paper:    "Zhang et al., mixup, ICLR 2018",
+	defaults: Mixup{Alpha: 1},
+	rows: []row[Mixup]{
+		{
+			key: "a", name: "alpha", doc: "alpha of the Beta distribution", paper: "0.2 is common for ImageNet",
+			allowed: positive, always: true, real: func(m *Mixup) *float64 { return &m.Alpha },
+		},
+		word("each", "a weight for each sample of a batch, not one for all",
+			func(m *Mixup) *bool { return &m.Each }, true),
+	},
 }
+
+// Check returns an error that wraps [ErrSpec] and says what is allowed.
+func (m *Mixup) Check() error { return mixupParams.check(m) }
 
 // String returns the spec.
-func (m *Mixup) String() string { return "mixup-a" + number(m.Alpha) + eachOption(m.Each) }
+func (m *Mixup) String() string { return mixupParams.spec(m) }
 
-func eachOption(each bool) string {
-	if each {
-		return "-each"
-	}
-	return ""
-}
-
-func parseMixup(args []arg) (Mixer, error) {
-	m := &Mixup{Alpha: 1}
-	err := eachArg("mixup", "a, each", args, func(a arg) (err error) {
-		switch a.key {
-		case "a":
-			m.Alpha, err = a.float()
-		case "each":
-			m.Each, err = true, a.bare()
-		default:
-			return errOption
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return m, m.Check()
-}
-
-// EachSample implements [Pair].
+// EachSample implements [BatchMix].
 func (m *Mixup) EachSample() bool { return m.Each }
 
-// DrawPair implements [Pair].
+// DrawPair implements [BatchMix].
 func (m *Mixup) DrawPair(_, _ int, r *rng.Rand) PairDraw {
 	return PairDraw{Weight: float32(r.Beta(m.Alpha, m.Alpha))}
 }
 
-// ApplyPair implements [Pair].
+// ApplyPair implements [BatchMix].
 func (m *Mixup) ApplyPair(dst, a, b *raster.Image, d *PairDraw) {
 	mustMatch(a, b)
 	dst.Reset(a.W, a.H)
 	kernel.MixBytes(dst.Pix, [][]uint8{a.Pix, b.Pix}, []float32{d.Weight, 1 - d.Weight})
 }
 
-// ApplyPairPlanes implements [Pair].
+// ApplyPairPlanes implements [BatchMix].
 func (m *Mixup) ApplyPairPlanes(dst, a, b []float32, _, _ int, d *PairDraw) {
 	kernel.Blend(dst, a, b, d.Weight, 1-d.Weight)
-}
-
-// Apply panics: Mixup needs a partner, see [Pair].
-func (m *Mixup) Apply(_, _ *raster.Image, _ *rng.Rand, _ *Scratch) { panicAlone(m) }
-
-// ApplyPlanes panics: Mixup needs a partner, see [Pair].
-func (m *Mixup) ApplyPlanes(_ []float32, _ *raster.Image, _ *Norm, _ *rng.Rand, _ *Scratch) {
-	panicAlone(m)
-}
-
-func panicAlone(p Pair) {
-	panic(fmt.Sprintf("mix: %s makes one image of two: use mix.Apply or Batch.Train (mix.NeedsPartner tells)", p))
 }
 
 func mustMatch(a, b *raster.Image) {

@@ -2,13 +2,15 @@ package mix
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
 
-const maxSigma = 10
+// sigmas is the range of a standard deviation.
+var sigmas = span{min: 0, max: 10, above: true}
 
 // The standard deviations of training with noise (Rusak et al., ECCV 2020), which are those of ImageNet-C's severities.
 var (
@@ -18,8 +20,8 @@ var (
 
 // Noise adds noise to the image with probability Prob and clips: x + n (Gaussian) or x + x*n (Speckle), n normal and
 // independent for each value. The standard deviation is Sigma or, where that is 0, one of the five of ImageNet-C's
-// severities, each as likely. The reference makes half of each batch noisy; here each image is by itself with
-// probability one half.
+// severities, each as likely. The reference makes half of each batch noisy; here each image is noisy or not, independently
+// of the others.
 //
 // Parity: statistical.
 type Noise struct {
@@ -28,69 +30,62 @@ type Noise struct {
 	Sigma   float64 // of values in [0, 1]; 0 for one of five
 }
 
-func (m *Noise) name() string {
-	if m.Speckle {
-		return "speckle"
+var gaussianParams = params[Noise]{
+	name:     "gaussian",
+	doc:      "Gaussian noise on some of the images",
+	paper:    "Rusak et al., Increasing the robustness of DNNs ..., ECCV 2020",
+	defaults: Noise{Prob: 0.5},
+	rows:     noiseRows(gaussianSigmas),
+}
+
+var speckleParams = params[Noise]{
+	name:     "speckle",
+	doc:      "noise in proportion to the values, on some of the images",
+	paper:    "Rusak et al., Increasing the robustness of DNNs ..., ECCV 2020",
+	defaults: Noise{Speckle: true, Prob: 0.5},
+	rows:     noiseRows(speckleSigmas),
+}
+
+func noiseRows(five []float64) []row[Noise] {
+	list := strings.ReplaceAll(strings.Trim(fmt.Sprint(five), "[]"), " ", ", ")
+	allowed := sigmas
+	allowed.note = "; without s, one of ImageNet-C's five: " + list
+	return []row[Noise]{
+		{
+			key: "p", name: "probability", doc: "probability", allowed: span{min: 0, max: 1}, always: true,
+			real: func(m *Noise) *float64 { return &m.Prob },
+		}, {
+			key: "s", name: "sigma", doc: "sigma", allowed: allowed, always: true,
+			real:   func(m *Noise) *float64 { return &m.Sigma },
+			absent: func(m *Noise) bool { return m.Sigma == 0 },
+		},
 	}
-	return "gaussian"
+}
+
+func (m *Noise) params() *params[Noise] {
+	if m.Speckle {
+		return &speckleParams
+	}
+	return &gaussianParams
 }
 
 // Check returns an error that wraps [ErrSpec] and says what is allowed.
-func (m *Noise) Check() error {
-	if !(m.Sigma >= 0 && m.Sigma <= maxSigma) {
-		return fmt.Errorf("%w: %s sigma s%v (allowed: more than 0, to %d; without s, one of %v)",
-			ErrSpec, m.name(), m.Sigma, maxSigma, m.sigmas())
-	}
-	return checkProb(m.name(), m.Prob)
-}
-
-func (m *Noise) sigmas() []float64 {
-	if m.Speckle {
-		return speckleSigmas
-	}
-	return gaussianSigmas
-}
+func (m *Noise) Check() error { return m.params().check(m) }
 
 // String returns the spec.
-func (m *Noise) String() string {
-	s := m.name() + "-p" + number(m.Prob)
-	if m.Sigma > 0 {
-		s += "-s" + number(m.Sigma)
-	}
-	return s
-}
-
-func parseNoise(speckle bool) func(args []arg) (Mixer, error) {
-	return func(args []arg) (Mixer, error) {
-		m := &Noise{Speckle: speckle, Prob: 0.5}
-		err := eachArg(m.name(), "p, s", args, func(a arg) (err error) {
-			switch a.key {
-			case "p":
-				m.Prob, err = a.float()
-			case "s":
-				if m.Sigma, err = a.float(); err == nil && m.Sigma == 0 {
-					m.Sigma = -1 // which Check refuses
-				}
-			default:
-				return errOption
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		return m, m.Check()
-	}
-}
+func (m *Noise) String() string { return m.params().spec(m) }
 
 // refine implements refiner.
-func (m *Noise) refine(v []float32, _, _ int, _ *Norm, r *rng.Rand, s *Scratch) {
+func (m *Noise) refine(v []float32, _, _ int, _ *Normalization, r *rng.Rand, s *Scratch) {
 	if m.Prob < 1 && r.Float64() >= m.Prob {
 		return
 	}
 	sigma := float32(m.Sigma)
 	if m.Sigma == 0 {
-		five := m.sigmas()
+		five := gaussianSigmas
+		if m.Speckle {
+			five = speckleSigmas
+		}
 		sigma = float32(five[r.IntN(len(five))])
 	}
 	s.noise = buffer.Resize(s.noise, len(v))
@@ -105,12 +100,12 @@ func (m *Noise) refine(v []float32, _, _ int, _ *Norm, r *rng.Rand, s *Scratch) 
 	}
 }
 
-// Apply implements [Mixer].
+// Apply implements [Augmentation].
 func (m *Noise) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch) {
 	applyRefiner(m, dst, src, r, s)
 }
 
-// ApplyPlanes implements [Mixer].
-func (m *Noise) ApplyPlanes(dst []float32, src *raster.Image, n *Norm, r *rng.Rand, s *Scratch) {
+// ApplyPlanes implements [Augmentation].
+func (m *Noise) ApplyPlanes(dst []float32, src *raster.Image, n *Normalization, r *rng.Rand, s *Scratch) {
 	applyRefinerPlanes(m, dst, src, n, r, s)
 }

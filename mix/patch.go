@@ -1,9 +1,7 @@
 package mix
 
 import (
-	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/internal/buffer"
@@ -13,7 +11,7 @@ import (
 
 // Patch adds noise to a square of the image and clips: Patch Gaussian (Lopes et al., 2019) and, with uniform noise of
 // the same standard deviation, Patch Uniform, a baseline of AugMix of which no settings are published. The standard
-// deviation is drawn from Uniform[0, Sigma); the centre is uniform over the pixels and what lies outside is cut off.
+// deviation is drawn from Uniform[0, Sigma); the center is uniform over the pixels and the square is clipped to the image.
 //
 // The published settings are width 25 and sigma 1 for CIFAR, and width up to 250 (Upto), sigma 1 for ImageNet.
 //
@@ -25,67 +23,60 @@ type Patch struct {
 	Sigma   float64 // largest standard deviation, of values in [0, 1]
 }
 
-func (m *Patch) name() string {
-	if m.Uniform {
-		return "patchuniform"
+var patchGaussianParams = params[Patch]{
+	name:     "patchgaussian",
+	doc:      "add Gaussian noise to a square",
+	paper:    "Lopes et al., Patch Gaussian, 2019",
+	defaults: Patch{Width: 25, Sigma: 1},
+	rows:     patchRows("250 with upto for ImageNet"),
+}
+
+var patchUniformParams = params[Patch]{
+	name:     "patchuniform",
+	doc:      "add uniform noise to a square",
+	paper:    "baseline of Hendrycks et al., AugMix, ICLR 2020",
+	defaults: Patch{Uniform: true, Width: 25, Sigma: 1},
+	rows:     patchRows(""),
+}
+
+func patchRows(width string) []row[Patch] {
+	return []row[Patch]{
+		{
+			key: "w", name: "width", doc: "side of the square", paper: width, allowed: sides, always: true,
+			whole: func(m *Patch) *int { return &m.Width },
+		},
+		{
+			key: "s", name: "sigma", doc: "largest standard deviation", allowed: sigmas, always: true,
+			real: func(m *Patch) *float64 { return &m.Sigma },
+		},
+		word("upto", "side uniform from 1 to the width", func(m *Patch) *bool { return &m.Upto }, true),
 	}
-	return "patchgaussian"
+}
+
+func (m *Patch) params() *params[Patch] {
+	if m.Uniform {
+		return &patchUniformParams
+	}
+	return &patchGaussianParams
 }
 
 // Check returns an error that wraps [ErrSpec] and says what is allowed.
-func (m *Patch) Check() error {
-	switch {
-	case m.Width < 1 || m.Width > maxPatch:
-		return fmt.Errorf("%w: %s width w%d (allowed: 1 to %d pixels)", ErrSpec, m.name(), m.Width, maxPatch)
-	case !(m.Sigma > 0 && m.Sigma <= maxSigma):
-		return fmt.Errorf("%w: %s sigma s%v (allowed: more than 0, to %d)", ErrSpec, m.name(), m.Sigma, maxSigma)
-	}
-	return nil
-}
+func (m *Patch) Check() error { return m.params().check(m) }
 
 // String returns the spec.
-func (m *Patch) String() string {
-	s := m.name() + "-w" + strconv.Itoa(m.Width) + "-s" + number(m.Sigma)
-	if m.Upto {
-		s += "-upto"
-	}
-	return s
-}
-
-func parsePatch(uniform bool) func(args []arg) (Mixer, error) {
-	return func(args []arg) (Mixer, error) {
-		m := &Patch{Uniform: uniform, Width: 25, Sigma: 1}
-		err := eachArg(m.name(), "w, s, upto", args, func(a arg) (err error) {
-			switch a.key {
-			case "w":
-				m.Width, err = a.int()
-			case "s":
-				m.Sigma, err = a.float()
-			case "upto":
-				m.Upto, err = true, a.bare()
-			default:
-				return errOption
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		return m, m.Check()
-	}
-}
+func (m *Patch) String() string { return m.params().spec(m) }
 
 // refine implements refiner.
-func (m *Patch) refine(v []float32, w, h int, _ *Norm, r *rng.Rand, s *Scratch) {
+func (m *Patch) refine(v []float32, w, h int, _ *Normalization, r *rng.Rand, s *Scratch) {
 	side := m.Width
 	if m.Upto {
 		side = 1 + r.IntN(m.Width)
 	}
 	sigma := r.Uniform(0, m.Sigma)
-	y := r.IntN(h)
-	x := r.IntN(w)
-	b := augment.CutoutBox(x, y, side, w, h)
-	s.noise = buffer.Resize(s.noise, 3*b.W*b.H)
+	cy := r.IntN(h)
+	cx := r.IntN(w)
+	b := augment.CutoutBox(cx, cy, side, w, h)
+	s.noise = buffer.Resize(s.noise, 3*b.Dx()*b.Dy())
 	noise := s.noise
 	if m.Uniform {
 		reach := sigma * math.Sqrt(3)
@@ -99,22 +90,22 @@ func (m *Patch) refine(v []float32, w, h int, _ *Norm, r *rng.Rand, s *Scratch) 
 		}
 	}
 	for c := range 3 {
-		for j := range b.H {
-			row := v[(c*h+b.Y+j)*w+b.X:][:b.W]
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			row := v[(c*h+y)*w+b.Min.X:][:b.Dx()]
 			for i := range row {
 				row[i] = min(max(row[i]+noise[i], 0), 1)
 			}
-			noise = noise[b.W:]
+			noise = noise[b.Dx():]
 		}
 	}
 }
 
-// Apply implements [Mixer].
+// Apply implements [Augmentation].
 func (m *Patch) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch) {
 	applyRefiner(m, dst, src, r, s)
 }
 
-// ApplyPlanes implements [Mixer].
-func (m *Patch) ApplyPlanes(dst []float32, src *raster.Image, n *Norm, r *rng.Rand, s *Scratch) {
+// ApplyPlanes implements [Augmentation].
+func (m *Patch) ApplyPlanes(dst []float32, src *raster.Image, n *Normalization, r *rng.Rand, s *Scratch) {
 	applyRefinerPlanes(m, dst, src, n, r, s)
 }

@@ -52,7 +52,7 @@ var pinned = map[string]string{
 func TestPinnedBytes(t *testing.T) {
 	set := imageList(benchImages(9, 110))
 	for spec, want := range pinned {
-		m, err := New(spec, Options{MixingSet: set})
+		m, err := ParseMethod(spec, Options{MixingSet: set})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,21 +63,22 @@ func TestPinnedBytes(t *testing.T) {
 			for i, src := range images {
 				dst, planes := new(raster.Image), make([]float32, 3*side*side)
 				r := rng.NewKey(3).Str(spec).Uint(uint64(i)).Rand()
-				if NeedsPartner(m) {
+				if m.NeedsPartner() {
 					in := Sample{Image: src, Label: i, Key: rng.NewKey(4).Uint(uint64(i)), Partner: partnerFrom(images)}
-					target, err := Apply(m, dst, &in, nil, &s)
+					target, err := m.Apply(dst, &in, nil, &s)
 					if err != nil {
 						t.Fatal(err)
 					}
 					for _, sh := range target {
 						hashFloats(h, []float32{float32(sh.Class), sh.Weight})
 					}
-					if _, err := ApplyPlanes(m, planes, &in, &ImageNet, nil, &s); err != nil {
+					if _, err := m.ApplyPlanes(planes, &in, &ImageNet, nil, &s); err != nil {
 						t.Fatal(err)
 					}
 				} else {
-					m.Apply(dst, src, &r, &s)
-					m.ApplyPlanes(planes, src, &ImageNet, &r, &s)
+					a := m.single()
+					a.Apply(dst, src, &r, &s)
+					a.ApplyPlanes(planes, src, &ImageNet, &r, &s)
 				}
 				h.Write(dst.Pix)
 				hashFloats(h, planes)
@@ -103,7 +104,7 @@ func TestPinnedTrain(t *testing.T) {
 		in.Views, in.Clean = 2, 1
 		dst, targets := make([]float32, 2*9*size), make([]float32, 9*4)
 		var b Batch
-		b.Train(mustParse(t, spec), dst, targets, in)
+		b.Train(mustMethod(t, spec), dst, targets, in)
 		hashFloats(h, dst)
 		hashFloats(h, targets)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image"
 	"math"
-	"strconv"
 
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/kernel"
@@ -27,117 +26,117 @@ const (
 	MixBoth Variant = iota
 	// MixInputOnly mixes in augmentations of the input only, and needs no mixing set ("Mix Input", table 5).
 	MixInputOnly
-	// MixAugOnly mixes in the mixing image only ("Mix Aug", table 5). Which of the two variants goes without the
-	// mixing set the paper says by its results: this one has the calibration and anomaly detection that come with the
-	// set.
+	// MixAugOnly mixes in the mixing image only ("Mix Aug", table 5). That this variant is the one with the mixing set
+	// follows from the paper's results: it has the calibration and anomaly detection that come with the set.
 	MixAugOnly
 )
 
-// PixMix is the augmentation of Hendrycks et al. (CVPR 2022, "Dreamlike Pictures Comprehensively Improve Safety
-// Measures"): up to K rounds, each of which mixes the image, by an addition or a multiplication of values, with a
-// image of a mixing set or with an augmentation of the original. Values are clipped to [0, 1] after every round and
-// normalised once, at the end. The label does not change.
+// PixMixParams are the parameters of [PixMix].
 //
 // The published settings are k 4, beta 3, severity 3 for CIFAR and k 4, beta 4, severity 1 for ImageNet. The recipes of
-// the reference draw from all thirteen operations (AllOps), its paper says that they do not overlap ImageNet-C.
+// the reference draw from all thirteen operations (AllOps); its paper says that they do not overlap ImageNet-C.
+type PixMixParams struct {
+	K        int     // rounds are drawn from 0 to K; 1 to 32
+	Beta     float64 // of the distributions of the coefficients; larger changes less; more than 0, to 1000
+	Severity float64 // of the operations: levels are drawn from Uniform[0.1, Severity); 0.1 to 10
+	AllOps   bool    // draw from all 13 operations, four of which overlap ImageNet-C
+	Variant  Variant
+	Fill     raster.RGB // color of positions outside the image
+}
+
+var pixMixParams = params[PixMixParams]{
+	name:     "pixmix",
+	doc:      "rounds of adding and multiplying with images of a mixing set",
+	paper:    "Hendrycks et al., PixMix, CVPR 2022",
+	defaults: PixMixParams{K: 4, Beta: 3, Severity: 3},
+	rows: []row[PixMixParams]{
+		{
+			key: "k", name: "rounds", doc: "mix at most N times", allowed: span{min: 1, max: maxRounds, note: " rounds"},
+			always: true, whole: func(p *PixMixParams) *int { return &p.K },
+		},
+		{
+			key: "b", name: "beta", doc: "beta of the coefficients; larger changes less", paper: "4 for ImageNet",
+			allowed: span{min: 0, max: maxBeta, above: true}, always: true,
+			real: func(p *PixMixParams) *float64 { return &p.Beta },
+		},
+		{
+			key: "m", name: "severity", doc: "severity of the operations", paper: "1 for ImageNet",
+			allowed: severities, real: func(p *PixMixParams) *float64 { return &p.Severity },
+		},
+		word("all", "all 13 operations, with the four that overlap ImageNet-C, as in the published recipes",
+			func(p *PixMixParams) *bool { return &p.AllOps }, true),
+		word("input", "mix in augmentations of the input only (Mix Input of table 5); needs no mixing set",
+			func(p *PixMixParams) *Variant { return &p.Variant }, MixInputOnly),
+		word("aug", "mix in images of the mixing set only (Mix Aug of table 5)",
+			func(p *PixMixParams) *Variant { return &p.Variant }, MixAugOnly),
+		{key: "f", doc: fillDoc, color: func(p *PixMixParams) *raster.RGB { return &p.Fill }},
+	},
+	rule: func(p *PixMixParams) error {
+		if p.Variant > MixAugOnly {
+			return fmt.Errorf("%w: pixmix variant %d (allowed: 0 to %d)", ErrSpec, p.Variant, MixAugOnly)
+		}
+		return nil
+	},
+}
+
+// DefaultPixMix returns the published CIFAR settings: k 4, beta 3, severity 3, nine operations.
+func DefaultPixMix() PixMixParams { return pixMixParams.defaults }
+
+// Check returns an error that wraps [ErrSpec], names the parameter and says what is allowed.
+func (p PixMixParams) Check() error { return pixMixParams.check(&p) }
+
+// String returns the spec: k and beta always, the others where they are not the default.
+func (p PixMixParams) String() string { return pixMixParams.spec(&p) }
+
+// needsSet reports whether the variant mixes in images of a mixing set.
+func (p PixMixParams) needsSet() bool { return p.Variant != MixInputOnly }
+
+// PixMix is the augmentation of Hendrycks et al. (CVPR 2022, "Dreamlike Pictures Comprehensively Improve Safety
+// Measures"): up to K rounds, each of which mixes the image, by an addition or a multiplication of values, with an image
+// of a mixing set or with an augmentation of the original. Values are clipped to [0, 1] after every round and normalized
+// once, at the end. The label does not change.
 //
 // One mixing image serves all rounds of a sample, at one random crop of the size of the training image, and is
 // never augmented. An image of the set that is smaller than the training image, against the contract of [MixingSet],
-// is continued by its mirror image.
+// is continued by reflection.
 //
-// A PixMix from [Parse] has no mixing set; [New] and [Equip] give it one, and using it without is a programmer's
-// mistake.
+// [NewPixMix] and [ParseMethod] make a PixMix. The zero value has no rounds: it applies one operation of the lowest levels
+// to half of the images.
 //
 // Parity: within 1e-5 of the reference's float32 for the same choices, see [kernel.PixMultiply]; distributions are
 // those of the reference.
 type PixMix struct {
-	K        int     // rounds are drawn from 0 to K
-	Beta     float64 // of the distributions of the coefficients; larger changes less
-	Severity float64 // of the operations: levels are drawn from Uniform[0.1, Severity)
-	AllOps   bool    // draw from all 13 operations, four of which overlap ImageNet-C
-	Variant  Variant
-	Fill     raster.RGB // colour of positions outside the image
-
-	set MixingSet
+	params PixMixParams
+	set    MixingSet
 }
 
-// NewPixMix returns the published CIFAR settings: k 4, beta 3, severity 3, nine operations, without a mixing set.
-func NewPixMix() *PixMix { return &PixMix{K: 4, Beta: 3, Severity: 3} }
-
-// with returns a copy with a mixing set.
-func (p *PixMix) with(set MixingSet) *PixMix {
-	q := *p
-	q.set = set
-	return &q
-}
-
-// MixingSet returns the mixing set, nil if there is none yet.
-func (p *PixMix) MixingSet() MixingSet { return p.set }
-
-// Check returns an error that wraps [ErrSpec], names the parameter and says what is allowed.
-func (p *PixMix) Check() error {
-	switch {
-	case p.K < 1 || p.K > maxRounds:
-		return fmt.Errorf("%w: pixmix k%d (allowed: 1 to %d rounds)", ErrSpec, p.K, maxRounds)
-	case !(p.Beta > 0 && p.Beta <= maxBeta):
-		return fmt.Errorf("%w: pixmix beta b%v (allowed: more than 0, to %d)", ErrSpec, p.Beta, maxBeta)
-	case !(p.Severity >= minLevel && p.Severity <= maxSeverity):
-		return fmt.Errorf("%w: pixmix severity m%v (allowed: %v to %v)", ErrSpec, p.Severity, minLevel, maxSeverity)
-	case p.Variant > MixAugOnly:
-		return fmt.Errorf("%w: pixmix variant %d (allowed: 0 to %d)", ErrSpec, p.Variant, MixAugOnly)
-	}
-	return nil
-}
-
-// String returns the spec: k and beta always, the others where they are not the default.
-func (p *PixMix) String() string {
-	s := "pixmix-k" + strconv.Itoa(p.K) + "-b" + number(p.Beta)
-	if p.Severity != 3 {
-		s += "-m" + number(p.Severity)
-	}
-	if p.AllOps {
-		s += "-all"
-	}
-	switch p.Variant {
-	case MixInputOnly:
-		s += "-input"
-	case MixAugOnly:
-		s += "-aug"
-	}
-	return s + fillOption(p.Fill)
-}
-
-func parsePixMix(args []arg) (Mixer, error) {
-	p := NewPixMix()
-	err := eachArg("pixmix", "k, b, m, all, input, aug, fRRGGBB", args, func(a arg) (err error) {
-		switch a.key {
-		case "k":
-			p.K, err = a.int()
-		case "b":
-			p.Beta, err = a.float()
-		case "m":
-			p.Severity, err = a.float()
-		case "all":
-			p.AllOps, err = true, a.bare()
-		case "input":
-			p.Variant, err = MixInputOnly, a.bare()
-		case "aug":
-			p.Variant, err = MixAugOnly, a.bare()
-		default:
-			return a.fill(&p.Fill)
-		}
-		return err
-	})
-	if err != nil {
+// NewPixMix returns a PixMix that mixes in images of set, which may be nil for [MixInputOnly] alone. The error wraps
+// [ErrSpec] or [ErrMixingSet].
+func NewPixMix(set MixingSet, p PixMixParams) (*PixMix, error) {
+	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	return p, p.Check()
+	if set != nil || p.needsSet() {
+		if err := (Options{MixingSet: set}).check(p); err != nil {
+			return nil, err
+		}
+	}
+	return &PixMix{p, set}, nil
 }
+
+// Params returns the parameters.
+func (p *PixMix) Params() PixMixParams { return p.params }
+
+// MixingSet returns the mixing set, nil if there is none.
+func (p *PixMix) MixingSet() MixingSet { return p.set }
+
+// String returns the spec of the parameters.
+func (p *PixMix) String() string { return p.params.String() }
 
 // PixDraw is everything random about one PixMix image.
 type PixDraw struct {
 	Image  int        // index in the mixing set
-	X, Y   float64    // place of the crop, as fractions of the room there is for it, in [0, 1)
+	X, Y   float64    // position of the crop: 0 at the left and the top, towards 1 at the right and the bottom
 	Start  Step       // what is done to the image at first; Op is nil for nothing
 	Rounds []PixRound // then these
 }
@@ -152,7 +151,7 @@ type PixRound struct {
 }
 
 // DrawTo draws the choices for an image of w by h pixels into d, reusing its memory: image and crop, then the start,
-// the number of rounds, and for each its source, operation, way of mixing, branch and coefficients.
+// the number of rounds, and for each its source, operation, add or multiply, branch and coefficients.
 func (p *PixMix) DrawTo(d *PixDraw, w, h int, r *rng.Rand) {
 	d.Image = 0
 	if p.set != nil {
@@ -160,21 +159,21 @@ func (p *PixMix) DrawTo(d *PixDraw, w, h int, r *rng.Rand) {
 	}
 	d.Y, d.X = r.Float64(), r.Float64()
 	set := nineOps
-	if p.AllOps {
+	if p.params.AllOps {
 		set = allOps
 	}
 	d.Start = Step{}
 	if r.Float64() < 0.5 {
-		d.Start = drawStep(set, p.Severity, w, h, r)
+		d.Start = drawStep(set, p.params.Severity, w, h, r)
 	}
 	d.Rounds = d.Rounds[:0]
-	for range r.IntN(p.K + 1) {
+	for range r.IntN(p.params.K + 1) {
 		var o PixRound
-		if p.Variant == MixInputOnly || p.Variant == MixBoth && r.Float64() < 0.5 {
-			o.Step = drawStep(set, p.Severity, w, h, r)
+		if p.params.Variant == MixInputOnly || p.params.Variant == MixBoth && r.Float64() < 0.5 {
+			o.Step = drawStep(set, p.params.Severity, w, h, r)
 		}
 		o.Multiply = r.Bool()
-		o.A, o.B = drawCoefficients(p.Beta, r)
+		o.A, o.B = drawCoefficients(p.params.Beta, r)
 		d.Rounds = append(d.Rounds, o)
 	}
 }
@@ -187,7 +186,8 @@ func drawCoefficients(beta float64, r *rng.Rand) (a, b float32) {
 	return 1 + float32(r.Beta(1, beta)), -float32(r.Beta(1, beta))
 }
 
-// Replay writes the image that d describes to dst, as Apply does for the choices it draws.
+// Replay writes the image that d describes to dst, as Apply does for the choices it draws. d.Image is the index of an
+// image of the mixing set.
 func (p *PixMix) Replay(dst, src *raster.Image, d *PixDraw, s *Scratch) {
 	first := p.inputs(src, d, s)
 	if len(d.Rounds) == 0 {
@@ -201,8 +201,8 @@ func (p *PixMix) Replay(dst, src *raster.Image, d *PixDraw, s *Scratch) {
 	}
 }
 
-// ReplayPlanes is Replay with normalised float32 planes, as ApplyPlanes.
-func (p *PixMix) ReplayPlanes(dst []float32, src *raster.Image, n *Norm, d *PixDraw, s *Scratch) {
+// ReplayPlanes is Replay with normalized float32 planes, as ApplyPlanes.
+func (p *PixMix) ReplayPlanes(dst []float32, src *raster.Image, n *Normalization, d *PixDraw, s *Scratch) {
 	first := p.inputs(src, d, s)
 	if len(d.Rounds) == 0 {
 		s.planesOf(dst, first, n)
@@ -276,53 +276,45 @@ func (p *PixMix) augmented(i int, src *raster.Image, st Step, s *Scratch) *raste
 	for len(s.chains) <= i {
 		s.chains = append(s.chains, new(raster.Image))
 	}
-	st.Op.Apply(s.chains[i], src, st.Value, p.Fill)
+	st.Op.Apply(s.chains[i], src, st.Value, p.params.Fill)
 	return s.chains[i]
 }
 
-// crop cuts w by h pixels out of src at the fractions x, y of the room there is.
+// crop makes dst a crop of w by h pixels of src at the position x, y, see [PixDraw].
 func crop(dst, src *raster.Image, x, y float64, w, h int) {
 	dst.Reset(w, h)
 	if src.W >= w && src.H >= h {
-		raster.CopyRect(dst, image.Point{}, src, dst.Bounds().Add(image.Pt(place(x, src.W-w), place(y, src.H-h))))
+		raster.CopyRect(dst, image.Point{}, src, dst.Bounds().Add(image.Pt(position(x, src.W-w), position(y, src.H-h))))
 		return
 	}
-	left, top := place(x, max(src.W-w, 0)), place(y, max(src.H-h, 0))
+	left, top := position(x, max(src.W-w, 0)), position(y, max(src.H-h, 0))
 	for j := range h {
-		row := src.Pix[4*src.W*mirror(top+j, src.H):][:4*src.W]
+		row := src.Pix[4*src.W*reflect(top+j, src.H):][:4*src.W]
 		for i := range w {
-			copy(dst.Pix[4*(j*w+i):][:4], row[4*mirror(left+i, src.W):])
+			copy(dst.Pix[4*(j*w+i):][:4], row[4*reflect(left+i, src.W):])
 		}
 	}
 }
 
-// place takes a fraction in [0, 1) to 0..room.
-func place(u float64, room int) int { return min(int(math.Floor(u*float64(room+1))), room) }
+// position takes a fraction in [0, 1) to 0..most.
+func position(u float64, most int) int { return min(int(math.Floor(u*float64(most+1))), most) }
 
-// mirror continues 0..n-1 by reflection, edges repeated.
-func mirror(i, n int) int {
+// reflect continues 0..n-1 by reflection, edges repeated.
+func reflect(i, n int) int {
 	if i %= 2 * n; i >= n {
 		return 2*n - 1 - i
 	}
 	return i
 }
 
-// Apply implements [Mixer]: the result rounded to the nearest 8-bit value.
+// Apply implements [Augmentation]: the result rounded to the nearest 8-bit value.
 func (p *PixMix) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch) {
-	p.mustHaveImages()
 	p.DrawTo(&s.pix, src.W, src.H, r)
 	p.Replay(dst, src, &s.pix, s)
 }
 
-// ApplyPlanes implements [Mixer].
-func (p *PixMix) ApplyPlanes(dst []float32, src *raster.Image, n *Norm, r *rng.Rand, s *Scratch) {
-	p.mustHaveImages()
+// ApplyPlanes implements [Augmentation].
+func (p *PixMix) ApplyPlanes(dst []float32, src *raster.Image, n *Normalization, r *rng.Rand, s *Scratch) {
 	p.DrawTo(&s.pix, src.W, src.H, r)
 	p.ReplayPlanes(dst, src, n, &s.pix, s)
-}
-
-func (p *PixMix) mustHaveImages() {
-	if p.set == nil && p.Variant != MixInputOnly {
-		panic("mix: PixMix without a mixing set; New and Equip give it one, or say what is wrong")
-	}
 }

@@ -49,7 +49,7 @@ func TestPixMixArithmetic(t *testing.T) {
 		// 0^0 is 1, and the floor of the second factor, 1e-37, to the power of 0.125 is 2.371e-5.
 		"floor": {[]PixRound{{Multiply: true, A: 0, B: 0.125}}, [3]float64{pow(0.8, 0.125) / 2, pow(1e-37, 0.125) / 2, pow(2, 0.125) / 2}},
 	} {
-		p := NewPixMix().with(set)
+		p := mustPixMix(t, set, DefaultPixMix())
 		var s Scratch
 		d := PixDraw{Rounds: c.rounds}
 		unit, half, dst := make([]float32, 3), make([]float32, 3), new(raster.Image)
@@ -58,7 +58,7 @@ func TestPixMixArithmetic(t *testing.T) {
 		p.Replay(dst, src, &d, &s)
 		for i, w := range c.want {
 			if math.Abs(float64(unit[i])-w) > 1e-6 || math.Abs(float64(half[i])-(2*w-1)) > 2e-6 {
-				t.Errorf("%s: channel %d is %v, normalised %v, want %v", name, i, unit[i], half[i], w)
+				t.Errorf("%s: channel %d is %v, normalized %v, want %v", name, i, unit[i], half[i], w)
 			}
 			if got := dst.Pix[i]; math.Abs(float64(got)-255*w) > 0.5001 {
 				t.Errorf("%s: channel %d is %d in bytes, want %v", name, i, got, 255*w)
@@ -70,11 +70,11 @@ func TestPixMixArithmetic(t *testing.T) {
 func TestPixMixDistributions(t *testing.T) {
 	const n = 40000
 	set := imageList{one(1, 1, 1), one(2, 2, 2), one(3, 3, 3)}
-	p := NewPixMix().with(set)
+	p := mustPixMix(t, set, DefaultPixMix())
 	r := rng.New(21)
 	var d PixDraw
 	rounds, images, ops := map[int]int{}, map[int]int{}, map[string]int{}
-	start, source, way, branch := map[bool]int{}, map[bool]int{}, map[bool]int{}, map[bool]int{}
+	start, source, multiply, branch := map[bool]int{}, map[bool]int{}, map[bool]int{}, map[bool]int{}
 	clean := 0
 	var a1, b1, a2, b2, xs []float64
 	for range n {
@@ -90,7 +90,7 @@ func TestPixMixDistributions(t *testing.T) {
 		}
 		for _, o := range d.Rounds {
 			source[o.Step.Op != nil]++
-			way[o.Multiply]++
+			multiply[o.Multiply]++
 			branch[o.B < 0]++
 			if o.Step.Op != nil {
 				ops[o.Step.Op.Name]++
@@ -108,14 +108,14 @@ func TestPixMixDistributions(t *testing.T) {
 	chiSquare(t, "images", images, 3)
 	chiSquare(t, "starts", start, 2)
 	chiSquare(t, "sources", source, 2)
-	chiSquare(t, "ways", way, 2)
+	chiSquare(t, "additions and multiplications", multiply, 2)
 	chiSquare(t, "branches", branch, 2)
 	chiSquare(t, "operations", ops, 9)
 	ks(t, "a of branch 1", a1, distuv.Beta{Alpha: 3, Beta: 1})
 	ks(t, "b of branch 1", b1, distuv.Beta{Alpha: 1, Beta: 3})
 	ks(t, "a of branch 2", a2, distuv.Beta{Alpha: 1, Beta: 3})
 	ks(t, "b of branch 2", b2, distuv.Beta{Alpha: 1, Beta: 3})
-	ks(t, "places", xs, distuv.Beta{Alpha: 1, Beta: 1})
+	ks(t, "positions", xs, distuv.Beta{Alpha: 1, Beta: 1})
 	// 1/(2(k+1)) of the samples are clean.
 	if z := (float64(clean) - n/10.) / math.Sqrt(n*0.1*0.9); math.Abs(z) > 4 {
 		t.Errorf("%d of %d samples are clean, z = %.1f", clean, n, z)
@@ -127,7 +127,7 @@ func TestPixMixVariants(t *testing.T) {
 	r := rng.New(3)
 	var d PixDraw
 	for variant, augmented := range map[Variant]bool{MixInputOnly: true, MixAugOnly: false} {
-		p := &PixMix{K: 4, Beta: 3, Severity: 3, Variant: variant, set: set}
+		p := mustPixMix(t, set, PixMixParams{K: 4, Beta: 3, Severity: 3, Variant: variant})
 		for range 200 {
 			p.DrawTo(&d, 32, 32, r)
 			for _, o := range d.Rounds {
@@ -137,11 +137,11 @@ func TestPixMixVariants(t *testing.T) {
 			}
 		}
 	}
-	m, err := New("pixmix-input", Options{})
+	p, err := NewPixMix(nil, PixMixParams{K: 4, Beta: 3, Severity: 3, Variant: MixInputOnly})
 	if err != nil {
 		t.Fatalf("Mix Input needs no mixing set: %v", err)
 	}
-	m.Apply(new(raster.Image), benchImages(1, 16)[0], r, new(Scratch))
+	p.Apply(new(raster.Image), benchImages(1, 16)[0], r, new(Scratch))
 }
 
 // Every round of a sample sees the same crop of the same image.
@@ -150,7 +150,7 @@ func TestPixMixCrop(t *testing.T) {
 	for i := range 80 {
 		big.Set(i%10, i/10, raster.RGB{R: uint8(i), G: uint8(3 * i), B: 7})
 	}
-	p := &PixMix{K: 4, Beta: 3, Severity: 3, Variant: MixAugOnly, set: imageList{big}}
+	p := mustPixMix(t, imageList{big}, PixMixParams{K: 4, Beta: 3, Severity: 3, Variant: MixAugOnly})
 	src := benchImages(1, 6)[0]
 	r, seen := rng.New(5), map[[2]int]int{}
 	var s Scratch
@@ -175,10 +175,10 @@ func TestPixMixCrop(t *testing.T) {
 			t.Fatalf("the crop at %d,%d is not that part of the image", first%10, first/10)
 		}
 	}
-	chiSquare(t, "places", seen, 5*3)
+	chiSquare(t, "positions", seen, 5*3)
 }
 
-// An image smaller than the training image is continued by its mirror image.
+// An image smaller than the training image is continued by reflection.
 func TestPixMixSmallImage(t *testing.T) {
 	small := raster.New(3, 2)
 	for i := range 6 {
@@ -194,7 +194,7 @@ func TestPixMixSmallImage(t *testing.T) {
 	}
 }
 
-func TestNewRefuses(t *testing.T) {
+func TestMixingSetRefuses(t *testing.T) {
 	big, small := raster.New(40, 40), raster.New(64, 20)
 	for _, c := range []struct {
 		spec string
@@ -206,31 +206,45 @@ func TestNewRefuses(t *testing.T) {
 		{"pixmix", Options{MixingSet: imageList{}}, "is empty"},
 		{"pixmix", Options{MixingSet: imageList{small}, Size: 32}, "64x20, smaller than the training images (allowed: 32"},
 	} {
-		m, err := New(c.spec, c.o)
+		m, err := ParseMethod(c.spec, c.o)
 		if !errors.Is(err, ErrMixingSet) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s with %v gives %v, %v, want one line with %q", c.spec, c.o.MixingSet, m, err, c.says)
 		}
 	}
-	if _, err := New("pixmix-k0", Options{MixingSet: imageList{big}}); !errors.Is(err, ErrSpec) {
+	if _, err := ParseMethod("pixmix-k0", Options{MixingSet: imageList{big}}); !errors.Is(err, ErrSpec) {
 		t.Errorf("pixmix-k0 gives %v", err)
 	}
-	m, err := New("standard+pixmix-b4", Options{MixingSet: imageList{big}, Size: 40})
-	if err != nil || NeedsMixingSet(m) || m.String() != "standard-p4+pixmix-k4-b4" {
+	m, err := ParseMethod("standard+pixmix-b4", Options{MixingSet: imageList{big}, Size: 40})
+	if err != nil || m.String() != "standard-p4+pixmix-k4-b4" {
 		t.Errorf("a good set gives %v, %v", m, err)
 	}
-	if p := Stages(m)[1].(*PixMix); p.MixingSet().Len() != 1 {
+	if p := m.Stages()[1].(*PixMix); p.MixingSet().Len() != 1 {
 		t.Errorf("the method has the set %v", p.MixingSet())
 	}
-	bare, _ := Parse("standard+pixmix-b4")
-	if !NeedsMixingSet(bare) {
-		t.Error("Equip changed the method it was given, or NeedsMixingSet is wrong")
-	}
-	defer func() {
-		if v := recover(); v == nil || !strings.HasPrefix(v.(string), "mix: ") {
-			t.Errorf("PixMix without a set panics with %v", v)
+	for _, variant := range []Variant{MixBoth, MixAugOnly} {
+		if p, err := NewPixMix(nil, PixMixParams{K: 4, Beta: 3, Severity: 3, Variant: variant}); !errors.Is(err, ErrMixingSet) {
+			t.Errorf("variant %d without a set: %v, %v", variant, p, err)
 		}
-	}()
-	bare.Apply(new(raster.Image), big, rng.New(1), new(Scratch))
+	}
+	if p, err := NewPixMix(imageList{}, PixMixParams{K: 4, Beta: 3, Severity: 3, Variant: MixInputOnly}); !errors.Is(err, ErrMixingSet) {
+		t.Errorf("an empty set: %v, %v", p, err)
+	}
+	for _, params := range []PixMixParams{{}, {K: 4, Beta: 3, Severity: 3, Variant: 9}} {
+		if p, err := NewPixMix(imageList{big}, params); !errors.Is(err, ErrSpec) {
+			t.Errorf("%+v: %v, %v", params, p, err)
+		}
+	}
+}
+
+// A PixMix that nobody made with a set can be used all the same.
+func TestZeroPixMix(t *testing.T) {
+	src, dst := benchImages(1, 16)[0], new(raster.Image)
+	for seed := range uint64(50) {
+		new(PixMix).Apply(dst, src, rng.New(seed), new(Scratch))
+		if dst.W != 16 || dst.H != 16 {
+			t.Fatalf("seed %d gives %dx%d", seed, dst.W, dst.H)
+		}
+	}
 }
 
 // Both forms make the same draws, and bytes are the rounded values.
@@ -240,7 +254,7 @@ func TestPixMixApplyAndPlanesAgree(t *testing.T) {
 		src := benchImages(1, side)[0]
 		var s Scratch
 		for seed := range uint64(60) {
-			p := (&PixMix{K: 4, Beta: 3, Severity: 5, AllOps: true}).with(set)
+			p := mustPixMix(t, set, PixMixParams{K: 4, Beta: 3, Severity: 5, AllOps: true})
 			dst, planes := new(raster.Image), make([]float32, 3*side*side)
 			p.Apply(dst, src, rng.New(seed), &s)
 			p.ApplyPlanes(planes, src, &Unit, rng.New(seed), &s)

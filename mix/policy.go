@@ -2,7 +2,6 @@ package mix
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/raster"
@@ -13,7 +12,7 @@ import (
 type PolicyStep struct {
 	Op    string // of augment.Scale
 	Value float64
-	X, Y  int // centre of a cutout
+	X, Y  int // center of a cutout
 }
 
 // PolicyDraw is everything random about one image of a policy method.
@@ -21,12 +20,12 @@ type PolicyDraw struct{ Steps []PolicyStep }
 
 // policyMethod is a method that applies drawn operations of a scale, one after the other, to 8-bit images.
 type policyMethod interface {
-	Mixer
+	Augmentation
 	DrawTo(d *PolicyDraw, w, h int, r *rng.Rand)
-	look() (scale *augment.Scale, fill raster.RGB)
+	appearance() (scale *augment.Scale, fill raster.RGB)
 }
 
-// drawPolicyStep draws the sign and place of an operation at strength m.
+// drawPolicyStep draws the sign of an operation at strength m, or the position of a cutout.
 func drawPolicyStep(sc *augment.Scale, op string, m float64, w, h int, r *rng.Rand) PolicyStep {
 	if op == "cutout" {
 		y := r.IntN(h)
@@ -38,7 +37,7 @@ func drawPolicyStep(sc *augment.Scale, op string, m float64, w, h int, r *rng.Ra
 
 // replayPolicy applies drawn operations.
 func replayPolicy(m policyMethod, dst, src *raster.Image, d *PolicyDraw, s *Scratch) {
-	scale, fill := m.look()
+	scale, fill := m.appearance()
 	cur := src
 	for i := range d.Steps {
 		st := &d.Steps[i]
@@ -67,31 +66,6 @@ func applyPolicy(m policyMethod, dst, src *raster.Image, r *rng.Rand, s *Scratch
 	replayPolicy(m, dst, src, &s.policy, s)
 }
 
-// fillOr is a colour, or the scale's own.
-type fillOr struct {
-	Fixed bool       // use Fill, not the colour of the published code
-	Fill  raster.RGB // of positions outside the image
-}
-
-func (f fillOr) of(s *augment.Scale) raster.RGB {
-	if f.Fixed {
-		return f.Fill
-	}
-	return s.Fill
-}
-
-func (f fillOr) option() string {
-	if f.Fixed {
-		return fillText(f.Fill)
-	}
-	return ""
-}
-
-func (f *fillOr) parse(a arg) error {
-	f.Fixed = true
-	return a.fill(&f.Fill)
-}
-
 // overlapping are the operations that AugMix's paper takes out of AutoAugment because they overlap ImageNet-C's
 // corruptions, and Cutout.
 func overlapping(op string) bool {
@@ -109,8 +83,8 @@ func overlapping(op string) bool {
 // for CIFAR and SVHN, timm's for ImageNet, or torchvision's for all.
 //
 // With Star it is AutoAugment* of AugMix's comparison: contrast, color, brightness, sharpness and Cutout do nothing,
-// because they overlap the corruptions of the benchmark. How the paper treats a sub-policy of which one operation is
-// taken out it does not say; here the other stays.
+// because they overlap the corruptions of the benchmark. The paper does not say what becomes of a sub-policy that loses
+// one operation; here the other operation stays.
 //
 // Parity: operations and policies are exact, but for what [augment.ResearchScale] and [augment.TimmScale] say of fills
 // and sampling; distributions are those of the definition. Cutout after the policy, which the research code adds, is a
@@ -119,57 +93,71 @@ type AutoAugment struct {
 	Policy      string // cifar10, cifar10full, imagenet, svhn
 	Torchvision bool   // torchvision's ten bins, sampling and fill
 	Star        bool
-	fillOr
-
-	subs augment.Policy
+	Fixed       bool       // use Fill, not the fill color of the published code
+	Fill        raster.RGB // color of positions outside the image
 }
 
-// NewAutoAugment returns a policy by name with its authors' scale. The error wraps [ErrSpec].
-func NewAutoAugment(policy string) (*AutoAugment, error) {
-	subs, err := augment.PolicyByName(policy)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrSpec, err)
-	}
-	return &AutoAugment{Policy: policy, subs: subs}, nil
-}
-
-func parseAutoAugment(args []arg) (Mixer, error) {
-	m := &AutoAugment{Policy: "cifar10"}
-	const known = "cifar10, cifar10full, imagenet, svhn, torchvision, star, fRRGGBB"
-	err := eachArg("autoaugment", known, args, func(a arg) error {
-		switch text := a.String(); text {
-		case "torchvision":
-			m.Torchvision = true
-		case "star":
-			m.Star = true
-		default:
-			if len(text) == 7 && text[0] == 'f' {
-				return m.parse(a)
-			}
-			m.Policy = text
+var autoAugmentParams = params[AutoAugment]{
+	name:     "autoaugment",
+	doc:      "two operations of a policy found by search",
+	paper:    "Cubuk et al., AutoAugment, CVPR 2019; star: Hendrycks et al., AugMix, ICLR 2020",
+	defaults: AutoAugment{Policy: "cifar10"},
+	rows: []row[AutoAugment]{
+		policyWord("cifar10", "the 25 sub-policies found on CIFAR-10"),
+		policyWord("cifar10full", "all 95 good sub-policies found on CIFAR-10"),
+		policyWord("imagenet", "the policy found on ImageNet"),
+		policyWord("svhn", "the policy found on SVHN"),
+		word("torchvision",
+			"parameters, sampling and fill of torchvision, not of the authors' code or, for imagenet, of timm",
+			func(m *AutoAugment) *bool { return &m.Torchvision }, true),
+		word("star", "AutoAugment*: without the operations that overlap ImageNet-C, and without cutout",
+			func(m *AutoAugment) *bool { return &m.Star }, true),
+		{
+			key: "f", doc: fillDoc, other: codeFill,
+			color: func(m *AutoAugment) *raster.RGB { return &m.Fill },
+			fixed: func(m *AutoAugment) *bool { return &m.Fixed },
+		},
+	},
+	rule: func(m *AutoAugment) error {
+		if _, err := augment.PolicyByName(m.Policy); err != nil {
+			return fmt.Errorf("%w: %w", ErrSpec, err)
 		}
 		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if m.subs, err = augment.PolicyByName(m.Policy); err != nil {
-		return nil, fmt.Errorf("%w: autoaugment takes a policy, torchvision, star, fRRGGBB: %w", ErrSpec, err)
-	}
-	return m, nil
+	},
 }
 
-// String returns the spec.
-func (m *AutoAugment) String() string {
-	s := "autoaugment-" + m.Policy
-	if m.Torchvision {
-		s += "-torchvision"
-	}
-	if m.Star {
-		s += "-star"
-	}
-	return s + m.option()
+const codeFill = "that of the published code"
+
+// policyWord is the option of a policy. The canonical spec always names it.
+func policyWord(policy, doc string) row[AutoAugment] {
+	r := word(policy, doc, func(m *AutoAugment) *string { return &m.Policy }, policy)
+	r.name, r.always = "policy", true
+	return r
 }
+
+// policies holds the sub-policies by name, for drawing.
+var policies = func() map[string]augment.Policy {
+	m := map[string]augment.Policy{}
+	for _, name := range augment.PolicyNames() {
+		m[name], _ = augment.PolicyByName(name)
+	}
+	return m
+}()
+
+// subPolicies returns what m draws from.
+func (m *AutoAugment) subPolicies() augment.Policy {
+	p, ok := policies[m.Policy]
+	if !ok {
+		panic(fmt.Sprintf("mix: no policy %q; AutoAugment.Check says what is allowed", m.Policy))
+	}
+	return p
+}
+
+// Check returns an error that wraps [ErrSpec] and says what is allowed.
+func (m *AutoAugment) Check() error { return autoAugmentParams.check(m) }
+
+// String returns the spec.
+func (m *AutoAugment) String() string { return autoAugmentParams.spec(m) }
 
 func (m *AutoAugment) scale() *augment.Scale {
 	switch {
@@ -181,12 +169,24 @@ func (m *AutoAugment) scale() *augment.Scale {
 	return augment.ResearchScale
 }
 
-func (m *AutoAugment) look() (*augment.Scale, raster.RGB) { return m.scale(), m.of(m.scale()) }
+func (m *AutoAugment) appearance() (*augment.Scale, raster.RGB) {
+	s := m.scale()
+	return s, fillOf(s, m.Fixed, m.Fill)
+}
+
+// fillOf is the fill color of a method: the scale's, if none is fixed.
+func fillOf(s *augment.Scale, fixed bool, fill raster.RGB) raster.RGB {
+	if fixed {
+		return fill
+	}
+	return s.Fill
+}
 
 // DrawTo draws the operations for an image of w by h pixels into d, reusing its memory.
 func (m *AutoAugment) DrawTo(d *PolicyDraw, w, h int, r *rng.Rand) {
 	d.Steps = d.Steps[:0]
-	for _, o := range m.subs[r.IntN(len(m.subs))] {
+	subs := m.subPolicies()
+	for _, o := range subs[r.IntN(len(subs))] {
 		if r.Float64() >= o.Prob || m.Star && overlapping(o.Op) {
 			continue
 		}
@@ -199,13 +199,13 @@ func (m *AutoAugment) Replay(dst, src *raster.Image, d *PolicyDraw, s *Scratch) 
 	replayPolicy(m, dst, src, d, s)
 }
 
-// Apply implements [Mixer].
+// Apply implements [Augmentation].
 func (m *AutoAugment) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch) {
 	applyPolicy(m, dst, src, r, s)
 }
 
-// ApplyPlanes implements [Mixer].
-func (m *AutoAugment) ApplyPlanes(dst []float32, src *raster.Image, n *Norm, r *rng.Rand, s *Scratch) {
+// ApplyPlanes implements [Augmentation].
+func (m *AutoAugment) ApplyPlanes(dst []float32, src *raster.Image, n *Normalization, r *rng.Rand, s *Scratch) {
 	viaBytes(m, dst, src, n, r, s)
 }
 
@@ -220,48 +220,40 @@ var randOps = []string{
 //
 // Parity: exact for the same choices, the bytes of torchvision 0.14 on Pillow; distributions are those of torchvision.
 type RandAugment struct {
-	N int // operations, 1 to 64
-	M int // strength, 0 to 30
-	fillOr
+	N     int        // operations, 1 to 64
+	M     int        // strength, 0 to 30
+	Fixed bool       // use Fill, not black
+	Fill  raster.RGB // color of positions outside the image
+}
+
+var randAugmentParams = params[RandAugment]{
+	name:     "randaugment",
+	doc:      "N operations of fourteen, all of one strength",
+	paper:    "Cubuk et al., RandAugment, NeurIPS 2020",
+	defaults: RandAugment{N: 2, M: 9},
+	rows: []row[RandAugment]{
+		{
+			key: "n", name: "operations", doc: "number of operations", allowed: span{min: 1, max: maxDepth}, always: true,
+			whole: func(m *RandAugment) *int { return &m.N },
+		}, {
+			key: "m", name: "strength", doc: "strength", allowed: span{min: 0, max: augment.RandScale.Max}, always: true,
+			whole: func(m *RandAugment) *int { return &m.M },
+		}, {
+			key: "f", doc: fillDoc,
+			color: func(m *RandAugment) *raster.RGB { return &m.Fill },
+			fixed: func(m *RandAugment) *bool { return &m.Fixed },
+		},
+	},
 }
 
 // Check returns an error that wraps [ErrSpec] and says what is allowed.
-func (m *RandAugment) Check() error {
-	if m.N < 1 || m.N > maxDepth {
-		return fmt.Errorf("%w: randaugment n%d operations (allowed: 1 to %d)", ErrSpec, m.N, maxDepth)
-	}
-	if m.M < 0 || float64(m.M) > augment.RandScale.Max {
-		return fmt.Errorf("%w: randaugment strength m%d (allowed: 0 to %v)", ErrSpec, m.M, augment.RandScale.Max)
-	}
-	return nil
-}
+func (m *RandAugment) Check() error { return randAugmentParams.check(m) }
 
 // String returns the spec.
-func (m *RandAugment) String() string {
-	return "randaugment-n" + strconv.Itoa(m.N) + "-m" + strconv.Itoa(m.M) + m.option()
-}
+func (m *RandAugment) String() string { return randAugmentParams.spec(m) }
 
-func parseRandAugment(args []arg) (Mixer, error) {
-	m := &RandAugment{N: 2, M: 9}
-	err := eachArg("randaugment", "n, m, fRRGGBB", args, func(a arg) (err error) {
-		switch a.key {
-		case "n":
-			m.N, err = a.int()
-		case "m":
-			m.M, err = a.int()
-		default:
-			return m.parse(a)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return m, m.Check()
-}
-
-func (m *RandAugment) look() (*augment.Scale, raster.RGB) {
-	return augment.RandScale, m.of(augment.RandScale)
+func (m *RandAugment) appearance() (*augment.Scale, raster.RGB) {
+	return augment.RandScale, fillOf(augment.RandScale, m.Fixed, m.Fill)
 }
 
 // DrawTo draws the operations for an image of w by h pixels into d, reusing its memory.
@@ -278,13 +270,13 @@ func (m *RandAugment) Replay(dst, src *raster.Image, d *PolicyDraw, s *Scratch) 
 	replayPolicy(m, dst, src, d, s)
 }
 
-// Apply implements [Mixer].
+// Apply implements [Augmentation].
 func (m *RandAugment) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch) {
 	applyPolicy(m, dst, src, r, s)
 }
 
-// ApplyPlanes implements [Mixer].
-func (m *RandAugment) ApplyPlanes(dst []float32, src *raster.Image, n *Norm, r *rng.Rand, s *Scratch) {
+// ApplyPlanes implements [Augmentation].
+func (m *RandAugment) ApplyPlanes(dst []float32, src *raster.Image, n *Normalization, r *rng.Rand, s *Scratch) {
 	viaBytes(m, dst, src, n, r, s)
 }
 
@@ -294,36 +286,35 @@ func (m *RandAugment) ApplyPlanes(dst []float32, src *raster.Image, n *Norm, r *
 // Parity: exact for the same choices, for the wide space the bytes of torchvision 0.14 on Pillow; distributions are
 // those of the definition.
 type TrivialAugment struct {
-	Standard bool
-	fillOr
+	Standard bool       // the standard space, not the wide one
+	Fixed    bool       // use Fill, not black
+	Fill     raster.RGB // color of positions outside the image
+}
+
+var trivialAugmentParams = params[TrivialAugment]{
+	name:  "trivialaugment",
+	doc:   "one operation of fourteen at a random strength",
+	paper: "Müller and Hutter, TrivialAugment, ICCV 2021",
+	rows: []row[TrivialAugment]{
+		spaceWord("wide", "the paper's wide space of parameters", false),
+		spaceWord("standard", "RandAugment's ranges", true),
+		{
+			key: "f", doc: fillDoc,
+			color: func(m *TrivialAugment) *raster.RGB { return &m.Fill },
+			fixed: func(m *TrivialAugment) *bool { return &m.Fixed },
+		},
+	},
+}
+
+// spaceWord is the option of a space of parameters. The canonical spec always names it.
+func spaceWord(key, doc string, standard bool) row[TrivialAugment] {
+	r := word(key, doc, func(m *TrivialAugment) *bool { return &m.Standard }, standard)
+	r.name, r.always = "space", true
+	return r
 }
 
 // String returns the spec.
-func (m *TrivialAugment) String() string {
-	if m.Standard {
-		return "trivialaugment-standard" + m.option()
-	}
-	return "trivialaugment-wide" + m.option()
-}
-
-func parseTrivialAugment(args []arg) (Mixer, error) {
-	m := &TrivialAugment{}
-	err := eachArg("trivialaugment", "wide, standard, fRRGGBB", args, func(a arg) error {
-		switch a.key {
-		case "wide":
-			m.Standard = false
-		case "standard":
-			m.Standard = true
-		default:
-			return m.parse(a)
-		}
-		return a.bare()
-	})
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
-}
+func (m *TrivialAugment) String() string { return trivialAugmentParams.spec(m) }
 
 func (m *TrivialAugment) scale() *augment.Scale {
 	if m.Standard {
@@ -332,7 +323,10 @@ func (m *TrivialAugment) scale() *augment.Scale {
 	return augment.WideScale
 }
 
-func (m *TrivialAugment) look() (*augment.Scale, raster.RGB) { return m.scale(), m.of(m.scale()) }
+func (m *TrivialAugment) appearance() (*augment.Scale, raster.RGB) {
+	s := m.scale()
+	return s, fillOf(s, m.Fixed, m.Fill)
+}
 
 // DrawTo draws the operation for an image of w by h pixels into d, reusing its memory.
 func (m *TrivialAugment) DrawTo(d *PolicyDraw, w, h int, r *rng.Rand) {
@@ -346,12 +340,12 @@ func (m *TrivialAugment) Replay(dst, src *raster.Image, d *PolicyDraw, s *Scratc
 	replayPolicy(m, dst, src, d, s)
 }
 
-// Apply implements [Mixer].
+// Apply implements [Augmentation].
 func (m *TrivialAugment) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch) {
 	applyPolicy(m, dst, src, r, s)
 }
 
-// ApplyPlanes implements [Mixer].
-func (m *TrivialAugment) ApplyPlanes(dst []float32, src *raster.Image, n *Norm, r *rng.Rand, s *Scratch) {
+// ApplyPlanes implements [Augmentation].
+func (m *TrivialAugment) ApplyPlanes(dst []float32, src *raster.Image, n *Normalization, r *rng.Rand, s *Scratch) {
 	viaBytes(m, dst, src, n, r, s)
 }

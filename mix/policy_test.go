@@ -11,15 +11,12 @@ import (
 
 // The sub-policies of a policy are drawn uniformly, their operations with their probabilities.
 func TestAutoAugmentDistribution(t *testing.T) {
-	m, err := NewAutoAugment("cifar10")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := &AutoAugment{Policy: "cifar10"}
 	// Expected number of applications of each operation, from the policy: the mean of 25 sub-policies.
 	expected := map[string]float64{}
-	for _, sub := range m.subs {
+	for _, sub := range m.subPolicies() {
 		for _, o := range sub {
-			expected[o.Op] += o.Prob / float64(len(m.subs))
+			expected[o.Op] += o.Prob / float64(len(m.subPolicies()))
 		}
 	}
 	const n = 50000
@@ -148,7 +145,7 @@ func TestPolicyReplay(t *testing.T) {
 	augment.Invert(want, src)
 	for y := 17; y < 23; y++ {
 		for x := range 5 {
-			want.Set(x, y, augment.MeanColour)
+			want.Set(x, y, augment.MeanColor)
 		}
 	}
 	augment.Posterize(want, want, 3)

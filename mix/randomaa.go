@@ -1,9 +1,6 @@
 package mix
 
 import (
-	"fmt"
-	"strconv"
-
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -16,47 +13,34 @@ import (
 type RandomAutoAugment struct {
 	Severity float64    // levels are drawn from Uniform[0.1, Severity)
 	Depth    int        // operations, or RandomDepth
-	Fill     raster.RGB // colour of positions outside the image
+	Fill     raster.RGB // color of positions outside the image
+}
+
+var randomAutoAugmentParams = params[RandomAutoAugment]{
+	name:     "randomautoaugment",
+	doc:      "Random AutoAugment*: a chain of AugMix's operations without mixing",
+	paper:    "ablation of Hendrycks et al., AugMix, ICLR 2020",
+	defaults: RandomAutoAugment{Severity: 3, Depth: 2},
+	rows: []row[RandomAutoAugment]{
+		{
+			key: "m", name: "severity", doc: "severity of the operations", allowed: severities, always: true,
+			real: func(m *RandomAutoAugment) *float64 { return &m.Severity },
+		},
+		{
+			key: "d", name: "depth", doc: "number of operations", allowed: depths, always: true,
+			whole: func(m *RandomAutoAugment) *int { return &m.Depth },
+		},
+		{key: "f", doc: fillDoc, color: func(m *RandomAutoAugment) *raster.RGB { return &m.Fill }},
+	},
 }
 
 // Check returns an error that wraps [ErrSpec] and says what is allowed.
-func (m *RandomAutoAugment) Check() error {
-	switch {
-	case !(m.Severity >= minLevel && m.Severity <= maxSeverity):
-		return fmt.Errorf("%w: randomautoaugment severity m%v (allowed: %v to %v)",
-			ErrSpec, m.Severity, minLevel, maxSeverity)
-	case m.Depth != RandomDepth && (m.Depth < 1 || m.Depth > maxDepth):
-		return fmt.Errorf("%w: randomautoaugment depth d%d (allowed: 1 to %d, or -1 for 1 to 3 at random)",
-			ErrSpec, m.Depth, maxDepth)
-	}
-	return nil
-}
+func (m *RandomAutoAugment) Check() error { return randomAutoAugmentParams.check(m) }
 
 // String returns the spec.
-func (m *RandomAutoAugment) String() string {
-	return "randomautoaugment-m" + number(m.Severity) + "-d" + strconv.Itoa(m.Depth) + fillOption(m.Fill)
-}
+func (m *RandomAutoAugment) String() string { return randomAutoAugmentParams.spec(m) }
 
-func parseRandomAutoAugment(args []arg) (Mixer, error) {
-	m := &RandomAutoAugment{Severity: 3, Depth: 2}
-	err := eachArg("randomautoaugment", "m, d, fRRGGBB", args, func(a arg) (err error) {
-		switch a.key {
-		case "m":
-			m.Severity, err = a.float()
-		case "d":
-			m.Depth, err = a.int()
-		default:
-			return a.fill(&m.Fill)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return m, m.Check()
-}
-
-// Apply implements [Mixer].
+// Apply implements [Augmentation].
 func (m *RandomAutoAugment) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch) {
 	depth := m.Depth
 	if depth == RandomDepth {
@@ -73,7 +57,7 @@ func (m *RandomAutoAugment) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratc
 	dst.CopyFrom(s.chains[0])
 }
 
-// ApplyPlanes implements [Mixer].
-func (m *RandomAutoAugment) ApplyPlanes(dst []float32, src *raster.Image, n *Norm, r *rng.Rand, s *Scratch) {
+// ApplyPlanes implements [Augmentation].
+func (m *RandomAutoAugment) ApplyPlanes(dst []float32, src *raster.Image, n *Normalization, r *rng.Rand, s *Scratch) {
 	viaBytes(m, dst, src, n, r, s)
 }

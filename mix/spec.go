@@ -3,197 +3,174 @@ package mix
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/augmix-go/augmix/raster"
 )
+
+// ErrSpec is wrapped by every error about the parameters of a method or its spec string.
+var ErrSpec = errors.New("mix: bad spec")
 
 // Entry is one method of the table of spec strings.
 type Entry struct {
 	Name    string // first word of the spec
 	Doc     string // one line
 	Spec    string // the default, written out
-	Options string // what may follow the name, one option a line
+	Options []Option
 	Paper   string // where it was published
 
-	parse func(args []arg) (Mixer, error)
+	parse func(args []arg) (part, error)
 }
 
+// table holds the methods in the order in which they are listed.
 var table = []Entry{
-	{
-		Name:  "none",
-		Doc:   "leave the image as it is",
-		Spec:  "none",
-		parse: parseNone,
-	}, {
-		Name:    "standard",
-		Doc:     "mirror at random, then pad and crop at random: what CIFAR recipes start with",
-		Spec:    "standard-p4",
-		Options: "pN    pad by N black pixels (4)",
-		Paper:   "He et al., Deep residual learning, CVPR 2016, section 4.2",
-		parse:   parseStandard,
-	}, {
-		Name: "augmix",
-		Doc:  "chains of operations, mixed with each other and with the original",
-		Spec: NewAugMix().String(),
-		Options: "mS    severity S, 0.1 to 10 (3; the paper's ImageNet runs use 1)\n" +
-			"wK    width: K chains (3)\n" +
-			"dN    depth: N operations in a chain, -1 for 1 to 3 at random (-1)\n" +
-			"aA    alpha of the Dirichlet and Beta distributions (1)\n" +
-			"all   all 13 operations, with the four that overlap ImageNet-C\n" +
-			"fRRGGBB   fill colour in hexadecimal (000000; the paper's ImageNet runs used 800000)",
-		Paper: "Hendrycks et al., AugMix, ICLR 2020",
-		parse: parseAugMix,
-	}, {
-		Name: "pixmix",
-		Doc:  "rounds of adding and multiplying with images of a mixing set",
-		Spec: NewPixMix().String(),
-		Options: "kN    up to N rounds (4)\n" +
-			"bB    beta of the coefficients, larger changes less (3; ImageNet 4)\n" +
-			"mS    severity S of the operations, 0.1 to 10 (3; ImageNet 1)\n" +
-			"all   all 13 operations, with the four that overlap ImageNet-C, as the published recipes have it\n" +
-			"input   mix in augmentations of the input only (Mix Input of table 5); needs no mixing set\n" +
-			"aug   mix in images of the mixing set only (Mix Aug of table 5)\n" +
-			"fRRGGBB   fill colour in hexadecimal (000000)",
-		Paper: "Hendrycks et al., PixMix, CVPR 2022",
-		parse: parsePixMix,
-	}, {
-		Name: "mixup",
-		Doc:  "average two images and their labels",
-		Spec: "mixup-a1",
-		Options: "aA    alpha of the Beta distribution (1; 0.2 is common for ImageNet)\n" +
-			"each   a weight for each sample of a batch, not one for all",
-		Paper: "Zhang et al., mixup, ICLR 2018",
-		parse: parseMixup,
-	}, {
-		Name: "cutmix",
-		Doc:  "put a box of one image into another and mix the labels by area",
-		Spec: "cutmix-a1-p1",
-		Options: "aA    alpha of the Beta distribution (1)\n" +
-			"pP    probability (1; the authors' CIFAR runs use 0.5)\n" +
-			"each   a box for each sample of a batch, not one for all",
-		Paper: "Yun et al., CutMix, ICCV 2019",
-		parse: parseCutMix,
-	}, {
-		Name: "cutout",
-		Doc:  "blank a square",
-		Spec: "cutout-r0.5",
-		Options: "rR    side as a share R of the shorter side (0.5)\n" +
-			"sN    side of N pixels instead\n" +
-			"fRRGGBB   its colour (the mean: 0 after normalisation)",
-		Paper: "DeVries and Taylor, Cutout, 2017",
-		parse: parseCutout,
-	}, {
-		Name: "randomerasing",
-		Doc:  "fill a random rectangle with random values",
-		Spec: "randomerasing-p0.5-l0.02-h0.4-r0.3",
-		Options: "pP    probability (0.5)\n" +
-			"lL    least share of the area (0.02)\n" +
-			"hH    largest share of the area (0.4)\n" +
-			"rR    height over width from R to 1/R (0.3)\n" +
-			"mean   fill with the mean instead: 0 after normalisation",
-		Paper: "Zhong et al., Random erasing, AAAI 2020",
-		parse: parseRandomErasing,
-	}, {
-		Name: "patchgaussian",
-		Doc:  "add Gaussian noise to a square",
-		Spec: "patchgaussian-w25-s1",
-		Options: "wN    side of N pixels (25; ImageNet 250 with upto)\n" +
-			"sS    standard deviation up to S (1)\n" +
-			"upto   side uniform up to N",
-		Paper: "Lopes et al., Patch Gaussian, 2019",
-		parse: parsePatch(false),
-	}, {
-		Name: "patchuniform",
-		Doc:  "add uniform noise to a square",
-		Spec: "patchuniform-w25-s1",
-		Options: "wN    side of N pixels (25)\n" +
-			"sS    standard deviation up to S (1)\n" +
-			"upto   side uniform up to N",
-		Paper: "baseline of Hendrycks et al., AugMix, ICLR 2020",
-		parse: parsePatch(true),
-	}, {
-		Name: "autoaugment",
-		Doc:  "two operations of a policy found by search",
-		Spec: "autoaugment-cifar10",
-		Options: "cifar10, cifar10full, imagenet, svhn   the policy (cifar10); full: all 95 good sub-policies\n" +
-			"torchvision   parameters, sampling and fill of torchvision (the authors' code; timm's for imagenet)\n" +
-			"star   AutoAugment*: without the operations that overlap ImageNet-C, and without cutout\n" +
-			"fRRGGBB   fill colour in hexadecimal (that of the published code)",
-		Paper: "Cubuk et al., AutoAugment, CVPR 2019; star: Hendrycks et al., AugMix, ICLR 2020",
-		parse: parseAutoAugment,
-	}, {
-		Name: "randomautoaugment",
-		Doc:  "Random AutoAugment*: a chain of AugMix's operations without mixing",
-		Spec: "randomautoaugment-m3-d2",
-		Options: "mS    severity S, 0.1 to 10 (3)\n" +
-			"dN    N operations, -1 for 1 to 3 at random (2)\n" +
-			"fRRGGBB   fill colour in hexadecimal (000000)",
-		Paper: "ablation of Hendrycks et al., AugMix, ICLR 2020",
-		parse: parseRandomAutoAugment,
-	}, {
-		Name: "randaugment",
-		Doc:  "N operations of fourteen, all of one strength",
-		Spec: "randaugment-n2-m9",
-		Options: "nN    operations (2)\n" +
-			"mM    strength, 0 to 30 (9)\n" +
-			"fRRGGBB   fill colour in hexadecimal (000000)",
-		Paper: "Cubuk et al., RandAugment, NeurIPS 2020",
-		parse: parseRandAugment,
-	}, {
-		Name: "trivialaugment",
-		Doc:  "one operation of fourteen at a random strength",
-		Spec: "trivialaugment-wide",
-		Options: "wide   the paper's wide space of parameters (the default)\n" +
-			"standard   RandAugment's ranges\n" +
-			"fRRGGBB   fill colour in hexadecimal (000000)",
-		Paper: "Müller and Hutter, TrivialAugment, ICCV 2021",
-		parse: parseTrivialAugment,
-	}, {
-		Name: "gaussian",
-		Doc:  "Gaussian noise on some of the images",
-		Spec: "gaussian-p0.5",
-		Options: "pP    probability (0.5)\n" +
-			"sS    standard deviation (one of ImageNet-C's five: 0.08, 0.12, 0.18, 0.26, 0.38)",
-		Paper: "Rusak et al., Increasing the robustness of DNNs ..., ECCV 2020",
-		parse: parseNoise(false),
-	}, {
-		Name: "speckle",
-		Doc:  "noise in proportion to the values, on some of the images",
-		Spec: "speckle-p0.5",
-		Options: "pP    probability (0.5)\n" +
-			"sS    standard deviation (one of ImageNet-C's five: 0.15, 0.2, 0.35, 0.45, 0.6)",
-		Paper: "Rusak et al., Increasing the robustness of DNNs ..., ECCV 2020",
-		parse: parseNoise(true),
-	},
+	augmentation(&noneParams),
+	augmentation(&standardParams),
+	augmentation(&augMixParams),
+	pixMixParams.entry(func(p *PixMixParams) part { return part{pixmix: p} }),
+	batchMix(&mixupParams),
+	batchMix(&cutMixParams),
+	augmentation(&cutoutParams),
+	augmentation(&randomErasingParams),
+	augmentation(&patchGaussianParams),
+	augmentation(&patchUniformParams),
+	augmentation(&autoAugmentParams),
+	augmentation(&randomAutoAugmentParams),
+	augmentation(&randAugmentParams),
+	augmentation(&trivialAugmentParams),
+	augmentation(&gaussianParams),
+	augmentation(&speckleParams),
 }
 
-// Table returns the methods that Parse knows. The rows are shared: do not change them.
-func Table() []Entry { return table }
+func augmentation[P any, A interface {
+	*P
+	Augmentation
+}](t *params[P],
+) Entry {
+	return t.entry(func(p *P) part { return part{stage: stage{one: A(p)}} })
+}
 
-// Parse reads a spec string: a method's name and its options, separated by '-', in any order, each a letter (or word)
-// followed by its value: "augmix-m3-w3-d-1". What is left out has its default. Specs joined by '+' are applied one
-// after the other, see [Chain]. The error wraps [ErrSpec] and says what is allowed.
-//
-// A PixMix that Parse returns has no mixing set yet: use [New] for a method that is to be applied.
-func Parse(spec string) (Mixer, error) {
-	parts := strings.Split(spec, "+")
-	if len(parts) > maxStages {
-		return nil, fmt.Errorf("%w: %d methods in a row in %q (allowed: 1 to %d)",
-			ErrSpec, len(parts), clip(spec), maxStages)
+func batchMix[P any, M interface {
+	*P
+	BatchMix
+}](t *params[P],
+) Entry {
+	return t.entry(func(p *P) part { return part{stage: stage{pair: M(p)}} })
+}
+
+// Table returns the methods that [ParseSpec] knows.
+func Table() []Entry {
+	t := slices.Clone(table)
+	for i := range t {
+		t[i].Options = slices.Clone(t[i].Options)
 	}
-	stages := make([]Mixer, len(parts))
-	for i, part := range parts {
-		m, err := parseOne(part)
-		if err != nil {
-			return nil, fmt.Errorf("%w in %q", err, clip(spec))
+	return t
+}
+
+// Spec is a spec string that has been read and checked. It lacks the mixing set, if its method mixes in images of one:
+// [Spec.With] gives it that. The zero value is "none".
+type Spec struct{ parts []part }
+
+// part is a stage of a spec: the stage itself, or the parameters of a PixMix.
+type part struct {
+	stage  stage
+	pixmix *PixMixParams
+}
+
+// ParseSpec reads a spec string: a method's name and its options, separated by '-', in any order, each a letter (or
+// word) followed by its value: "augmix-m3-w3-d-1". What is left out has its default; [Table] lists the options. Specs
+// joined by '+' are applied one after the other, see [Method]. The error wraps [ErrSpec] and says what is allowed.
+func ParseSpec(spec string) (Spec, error) {
+	texts := strings.Split(spec, "+")
+	if len(texts) > maxStages {
+		return Spec{}, fmt.Errorf("%w in %q", checkStages(len(texts), 0), clip(spec))
+	}
+	s := Spec{make([]part, len(texts))}
+	mixes := 0
+	for i, text := range texts {
+		var err error
+		if s.parts[i], err = parsePart(text); err != nil {
+			return Spec{}, fmt.Errorf("%w in %q", err, clip(spec))
 		}
-		stages[i] = m
+		if s.parts[i].stage.pair != nil {
+			mixes++
+		}
 	}
-	m, err := Compose(stages...)
+	if err := checkStages(len(texts), mixes); err != nil {
+		return Spec{}, fmt.Errorf("%w in %q", err, clip(spec))
+	}
+	return s, nil
+}
+
+// Parse reads a spec string, as [ParseSpec] does, whose method makes one image of one and needs no mixing set. For any
+// other method use [ParseMethod]: the error wraps [ErrPartner] for Mixup and CutMix, and [ErrMixingSet] for PixMix.
+func Parse(spec string) (Augmentation, error) {
+	s, err := ParseSpec(spec)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.NeedsPartner():
+		return nil, fmt.Errorf("%w: %s mixes two images: it is for mix.ParseMethod", ErrPartner, s)
+	case s.NeedsMixingSet():
+		return nil, fmt.Errorf("%w: %s mixes images in: it is for mix.ParseMethod, with a mixing set", ErrMixingSet, s)
+	}
+	m, err := s.With(Options{})
 	if err != nil {
-		return nil, fmt.Errorf("%w in %q", err, clip(spec))
+		return nil, err
+	}
+	return m.Augmentation()
+}
+
+// ParseMethod reads a spec string as [ParseSpec] does and gives PixMix its mixing set. The errors are those of
+// ParseSpec and [Spec.With].
+func ParseMethod(spec string, o Options) (*Method, error) {
+	s, err := ParseSpec(spec)
+	if err != nil {
+		return nil, err
+	}
+	return s.With(o)
+}
+
+// String returns the canonical spec string, with every option whose value is not the default.
+func (s Spec) String() string {
+	if len(s.parts) == 0 {
+		return None{}.String()
+	}
+	texts := make([]string, len(s.parts))
+	for i, p := range s.parts {
+		if p.pixmix != nil {
+			texts[i] = p.pixmix.String()
+		} else {
+			texts[i] = p.stage.public().String()
+		}
+	}
+	return strings.Join(texts, "+")
+}
+
+// NeedsPartner reports whether a stage is a [BatchMix], so that labels are mixed as well.
+func (s Spec) NeedsPartner() bool {
+	return slices.ContainsFunc(s.parts, func(p part) bool { return p.stage.pair != nil })
+}
+
+// NeedsMixingSet reports whether a stage mixes in images of a mixing set.
+func (s Spec) NeedsMixingSet() bool {
+	return slices.ContainsFunc(s.parts, func(p part) bool { return p.pixmix != nil && p.pixmix.needsSet() })
+}
+
+// With returns the method, ready for use. A spec that needs no mixing set ignores o. The error wraps [ErrMixingSet]: the
+// set is missing or empty, or its images are smaller than the training images.
+func (s Spec) With(o Options) (*Method, error) {
+	if !s.NeedsMixingSet() {
+		o.MixingSet = nil
+	} else if err := o.check(s); err != nil {
+		return nil, err
+	}
+	m := &Method{make([]stage, len(s.parts))}
+	for i, p := range s.parts {
+		m.stages[i] = p.stage
+		if p.pixmix != nil {
+			m.stages[i].one = &PixMix{*p.pixmix, o.MixingSet}
+		}
 	}
 	return m, nil
 }
@@ -207,7 +184,7 @@ func clip(s string) string {
 	return s
 }
 
-func parseOne(spec string) (Mixer, error) {
+func parsePart(spec string) (part, error) {
 	name, rest, _ := strings.Cut(spec, "-")
 	for i := range table {
 		if table[i].Name != name {
@@ -215,7 +192,7 @@ func parseOne(spec string) (Mixer, error) {
 		}
 		args, err := splitArgs(rest)
 		if err != nil {
-			return nil, err
+			return part{}, err
 		}
 		return table[i].parse(args)
 	}
@@ -223,7 +200,7 @@ func parseOne(spec string) (Mixer, error) {
 	for i := range table {
 		names[i] = table[i].Name
 	}
-	return nil, fmt.Errorf("%w: no method %q (there are: %s)", ErrSpec, clip(name), strings.Join(names, ", "))
+	return part{}, fmt.Errorf("%w: no method %q (there are: %s)", ErrSpec, clip(name), strings.Join(names, ", "))
 }
 
 // arg is one option of a spec: its letters and what follows them.
@@ -231,7 +208,7 @@ type arg struct{ key, value string }
 
 func (a arg) String() string { return a.key + a.value }
 
-// splitArgs cuts "m3-w3-d-1" at every '-' that does not start a number.
+// splitArgs splits "m3-w3-d-1" at every '-' that does not start a number.
 func splitArgs(s string) ([]arg, error) {
 	var args []arg
 	for s != "" {
@@ -279,92 +256,4 @@ func (a arg) int() (int, error) {
 		return 0, fmt.Errorf("%w: option %q wants a whole number after %q", ErrSpec, a, a.key)
 	}
 	return v, nil
-}
-
-// bare returns an error if the option has a value.
-func (a arg) bare() error {
-	if a.value != "" {
-		return fmt.Errorf("%w: option %q takes no value", ErrSpec, a)
-	}
-	return nil
-}
-
-// fill reads an 'f' and six hexadecimal digits. Digits above nine are letters and so part of the option's key.
-func (a arg) fill(c *raster.RGB) error {
-	s := a.String()
-	if len(s) != 7 || s[0] != 'f' {
-		return errOption
-	}
-	v, err := strconv.ParseUint(s[1:], 16, 32)
-	if err != nil {
-		return errOption
-	}
-	*c = raster.RGB{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v)}
-	return nil
-}
-
-// errOption is what the function of eachArg returns for an option that the method does not have.
-var errOption = errors.New("no such option")
-
-// eachArg calls f for every option of the method called name, whose options are listed in known.
-func eachArg(name, known string, args []arg, f func(a arg) error) error {
-	for _, a := range args {
-		err := f(a)
-		if err == errOption {
-			return fmt.Errorf("%w: %s has no option %q (there are: %s)", ErrSpec, name, a, known)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-
-// fillOption is the option of a fill colour, nothing for black.
-func fillOption(c raster.RGB) string {
-	if c == (raster.RGB{}) {
-		return ""
-	}
-	return fillText(c)
-}
-
-func fillText(c raster.RGB) string { return fmt.Sprintf("-f%02x%02x%02x", c.R, c.G, c.B) }
-
-func parseAugMix(args []arg) (Mixer, error) {
-	m := NewAugMix()
-	err := eachArg("augmix", "m, w, d, a, all, fRRGGBB", args, func(a arg) (err error) {
-		switch a.key {
-		case "m":
-			m.Severity, err = a.float()
-		case "w":
-			m.Width, err = a.int()
-		case "d":
-			m.Depth, err = a.int()
-		case "a":
-			m.Alpha, err = a.float()
-		case "all":
-			m.AllOps, err = true, a.bare()
-		default:
-			return a.fill(&m.Fill)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return m, m.Check()
-}
-
-// String returns the spec of a: severity, width and depth always, the others where they are not the default.
-func (a *AugMix) String() string {
-	s := "augmix-m" + number(a.Severity) + "-w" + strconv.Itoa(a.Width) + "-d" + strconv.Itoa(a.Depth)
-	if a.Alpha != 1 {
-		s += "-a" + number(a.Alpha)
-	}
-	if a.AllOps {
-		s += "-all"
-	}
-	return s + fillOption(a.Fill)
 }

@@ -3,12 +3,14 @@ package mix
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
 )
 
 func TestParse(t *testing.T) {
@@ -71,7 +73,7 @@ func TestParseCanonical(t *testing.T) {
 		"pixmix+cutmix":                        "pixmix-k4-b3+cutmix-a1-p1",
 		"none+none":                            "none+none",
 	} {
-		m, err := Parse(spec)
+		m, err := ParseSpec(spec)
 		if err != nil || m.String() != want {
 			t.Errorf("%s is %v (%v), want %s", spec, m, err, want)
 		}
@@ -141,7 +143,7 @@ func TestParseRefuses(t *testing.T) {
 		if spec == "augmix-" {
 			continue
 		}
-		m, err := Parse(spec)
+		m, err := ParseSpec(spec)
 		if !errors.Is(err, ErrSpec) {
 			t.Errorf("%q gives %v, %v", spec, m, err)
 			continue
@@ -172,6 +174,109 @@ func TestSpecRoundTrip(t *testing.T) {
 	})
 }
 
+// mustBeReady checks that Parse gives a method that can be applied, or the error that says why it is none.
+func mustBeReady(t *testing.T, spec string) {
+	t.Helper()
+	s, err := ParseSpec(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Parse(spec)
+	switch {
+	case s.NeedsPartner():
+		if !errors.Is(err, ErrPartner) {
+			t.Fatalf("%q needs a partner: %v, %v", spec, a, err)
+		}
+	case s.NeedsMixingSet():
+		if !errors.Is(err, ErrMixingSet) {
+			t.Fatalf("%q needs a mixing set: %v, %v", spec, a, err)
+		}
+	case err != nil || a.String() != s.String():
+		t.Fatalf("%q gives %v, %v", spec, a, err)
+	default:
+		src, dst := benchImages(1, 9)[0], new(raster.Image)
+		a.Apply(dst, src, rng.New(1), new(Scratch))
+		a.ApplyPlanes(make([]float32, 3*9*9), src, &Half, rng.New(1), new(Scratch))
+	}
+	if m, err := s.With(Options{MixingSet: imageList(benchImages(2, 9))}); err != nil || m.String() != s.String() {
+		t.Fatalf("%q with a mixing set: %v, %v", spec, m, err)
+	}
+}
+
+// Whatever Parse returns can be applied; it returns nothing that lacks a partner or a mixing set.
+func TestParseIsReady(t *testing.T) {
+	for _, spec := range chained {
+		mustBeReady(t, spec)
+	}
+	for _, e := range Table() {
+		mustBeReady(t, e.Spec)
+		mustBeReady(t, "standard+"+e.Spec+"+cutout")
+	}
+	for _, spec := range []string{"pixmix-input", "pixmix-aug", "pixmix-input+pixmix", "pixmix+mixup"} {
+		mustBeReady(t, spec)
+	}
+}
+
+// The parser takes every option of the table, and refuses a number outside the range in its words.
+func TestTableOptionsParse(t *testing.T) {
+	for _, e := range Table() {
+		for _, o := range e.Options {
+			value := map[Kind]string{Word: "", Color: "0a1b2c", Integer: "1", Number: "0.5"}[o.Kind]
+			if s, err := ParseSpec(e.Name + "-" + o.Key + value); err != nil && o.Key != "l" { // which has to be below h
+				t.Errorf("%s of %s: %v, %v", o.Form(), e.Name, s, err)
+			}
+			if o.Doc == "" {
+				t.Errorf("%s of %s has no doc", o.Form(), e.Name)
+			}
+			if o.Kind == Word || o.Kind == Color {
+				continue
+			}
+			_, err := ParseSpec(e.Name + "-" + o.Key + "-7")
+			if !errors.Is(err, ErrSpec) || !strings.Contains(err.Error(), "(allowed: "+o.Allowed+")") {
+				t.Errorf("%s of %s out of range says %v, want %s", o.Form(), e.Name, err, o.Allowed)
+			}
+		}
+	}
+}
+
+// A caller that changes a table changes a copy.
+func TestTableIsACopy(t *testing.T) {
+	a := Table()
+	for i := range a {
+		a[i].Name = "gone"
+		for j := range a[i].Options {
+			a[i].Options[j].Key = "gone"
+		}
+	}
+	for _, e := range Table() {
+		if e.Name == "gone" || slices.ContainsFunc(e.Options, func(o Option) bool { return o.Key == "gone" }) {
+			t.Fatalf("%+v was changed from outside", e)
+		}
+	}
+}
+
+func TestOptionHelp(t *testing.T) {
+	help := map[string]string{}
+	for _, e := range Table() {
+		for _, o := range e.Options {
+			help[e.Name+"-"+o.Form()] = o.Help()
+		}
+	}
+	for form, want := range map[string]string{
+		"augmix-mX":           "severity of the operations, 0.1 to 10 (default 3; 1 for ImageNet)",
+		"augmix-dN":           "depth: operations in a chain, 1 to 64, or -1 for 1 to 3 at random (default -1)",
+		"augmix-all":          "all 13 operations, with the four that overlap ImageNet-C",
+		"cutout-rX":           "side as a share, more than 0, to 1, of the shorter side (default 0.5)",
+		"cutout-fRRGGBB":      "fill color in hexadecimal (default the mean: 0 after normalization)",
+		"autoaugment-svhn":    "the policy found on SVHN",
+		"trivialaugment-wide": "the paper's wide space of parameters (default)",
+	} {
+		if help[form] != want {
+			t.Errorf("%s: %q, want %q", form, help[form], want)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, e := range Table() {
 		f.Add(e.Spec)
@@ -184,41 +289,42 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, spec string) {
-		m, err := Parse(spec)
+		m, err := ParseSpec(spec)
 		if err != nil {
 			if !errors.Is(err, ErrSpec) {
 				t.Fatalf("%q: %v does not wrap ErrSpec", spec, err)
 			}
 			return
 		}
-		again, err := Parse(m.String())
+		again, err := ParseSpec(m.String())
 		if err != nil || again.String() != m.String() {
 			t.Fatalf("%q prints as %q, which gives %v, %v", spec, m, again, err)
 		}
+		mustBeReady(t, spec)
 	})
 }
 
 func TestTableDefaultsParse(t *testing.T) {
 	for _, e := range Table() {
-		m, err := Parse(e.Spec)
+		m, err := ParseSpec(e.Spec)
 		if err != nil || m.String() != e.Spec {
 			t.Errorf("default of %s: %v, %v, want %s", e.Name, m, err, e.Spec)
 		}
-		bare, err := Parse(e.Name)
+		bare, err := ParseSpec(e.Name)
 		if err != nil || bare.String() != e.Spec {
 			t.Errorf("%s alone: %v, %v, want %s", e.Name, bare, err, e.Spec)
 		}
 	}
 }
 
-func TestNormCheck(t *testing.T) {
-	for _, n := range []Norm{Unit, Half, ImageNet} {
+func TestNormalizationCheck(t *testing.T) {
+	for _, n := range []Normalization{Unit, Half, ImageNet} {
 		if err := n.Check(); err != nil {
 			t.Error(err)
 		}
 	}
 	nan := float32(math.NaN())
-	for _, n := range []Norm{{}, {Std: [3]float32{1, 1, -1}}, {Mean: [3]float32{nan}, Std: [3]float32{1, 1, 1}}, {Std: [3]float32{nan, 1, 1}}} {
+	for _, n := range []Normalization{{}, {Std: [3]float32{1, 1, -1}}, {Mean: [3]float32{nan}, Std: [3]float32{1, 1, 1}}, {Std: [3]float32{nan, 1, 1}}} {
 		if n.Check() == nil {
 			t.Errorf("%+v passes", n)
 		}

@@ -15,10 +15,10 @@ type TrainStep struct {
 	Labels  []int           // class of each image, below Classes
 	Classes int
 	Keys    []rng.Key // of each sample and epoch
-	// Key is the batch's own: a [Pair] draws the partners and how they are mixed from it, so that the result does not
-	// depend on the number of workers. It matters for pair methods alone.
+	// Key is the batch's own: a [BatchMix] draws the partners and how they are mixed from it, so that the result does not
+	// depend on the number of workers. Methods that need no partner ignore it.
 	Key  rng.Key
-	Norm *Norm
+	Norm *Normalization
 
 	// Views and Clean are those of [Batch.Views]: Views images of each sample, of which the first Clean are the
 	// image itself. Views 0 means one view, none of them clean.
@@ -26,45 +26,45 @@ type TrainStep struct {
 }
 
 // Train makes the input of one training step by any method: dst gets the images as float32 [views, N, 3, H, W],
-// targets the soft labels as float32 [N, classes], each row with sum 1. Without pair methods dst is exactly what
+// targets the soft labels as float32 [N, classes], each row with sum 1. If m needs no partner, dst is exactly what
 // [Batch.Views] and [Batch.ApplyPlanes] write, and the rows are one-hot.
 //
-// A [Pair] at stage j draws from the stream Key.Str("pair").Uint(j): a permutation of the batch, image i getting the
+// A [BatchMix] at stage j draws from the stream Key.Str("pair").Uint(j): a permutation of the batch, image i getting the
 // partner perm[i], then how to mix, once for the batch (the reference semantics of Mixup and CutMix) or, where
 // EachSample says so, for each sample in turn. An image may be its own partner. The stages before j have been applied
 // to partners too, since they are images of the same batch. All views of a step, the clean ones included, are mixed
 // with the same partners in the same way, so that one row of targets is right for all of them.
 //
 // It panics if the lengths do not fit each other or a label is not below Classes.
-func (b *Batch) Train(m Mixer, dst, targets []float32, in *TrainStep) {
+func (b *Batch) Train(m *Method, dst, targets []float32, in *TrainStep) {
 	views := max(in.Views, 1)
 	if len(in.Images) == 0 {
 		return
 	}
 	size := mustFit(in.Images, in.Keys, len(dst), in.Clean, views)
 	b.mustLabel(targets, in)
-	stages := Stages(m)
-	j := firstPair(stages)
-	if j == len(stages) {
-		b.Views(m, dst, in.Images, in.Norm, in.Keys, in.Clean, views)
+	if !m.NeedsPartner() {
+		b.Views(m.single(), dst, in.Images, in.Norm, in.Keys, in.Clean, views)
 		return
 	}
+	stages := m.stages
+	j := firstPair(stages)
 	b.rands = buffer.Resize(b.rands, views*len(in.Images))
 	b.lead(stages[:j], dst, size, in, views)
 	for j < len(stages) {
 		next := j + 1 + firstPair(stages[j+1:])
-		b.pairAll(stages[j].(Pair), j, dst, targets, size, in, views)
+		b.pairAll(stages[j].pair, j, dst, targets, size, in, views)
 		if between := stages[j+1 : next]; len(between) > 0 {
 			b.refineAll(between, dst, size, in, views)
 		}
 		j = next
 	}
-	b.normalise(dst, size, in, views)
+	b.normalize(dst, size, in, views)
 }
 
-// firstPair returns the index of the first Pair, len(stages) if there is none.
-func firstPair(stages []Mixer) int {
-	i := slices.IndexFunc(stages, func(m Mixer) bool { _, ok := m.(Pair); return ok })
+// firstPair returns the index of the first BatchMix, len(stages) if there is none.
+func firstPair(stages []stage) int {
+	i := slices.IndexFunc(stages, func(st stage) bool { return st.pair != nil })
 	if i < 0 {
 		return len(stages)
 	}
@@ -87,9 +87,9 @@ func (b *Batch) mustLabel(targets []float32, in *TrainStep) {
 	}
 }
 
-// lead applies the stages before the first pair and leaves values in [0, 1] in dst. The states of the streams are kept
+// lead applies the stages before the first BatchMix and leaves values in [0, 1] in dst. The states of the streams are kept
 // for the stages that follow.
-func (b *Batch) lead(stages []Mixer, dst []float32, size int, in *TrainStep, views int) {
+func (b *Batch) lead(stages []stage, dst []float32, size int, in *TrainStep, views int) {
 	n := len(in.Images)
 	b.each(views*n, func(j int, s *Scratch) {
 		view, i := j/n, j%n
@@ -97,7 +97,7 @@ func (b *Batch) lead(stages []Mixer, dst []float32, size int, in *TrainStep, vie
 		rest := s.prepare(&f, stages, in.Keys[i], view, views, r)
 		if view >= in.Clean {
 			for k, st := range rest {
-				f.step(st, k+1 == len(rest) || takesFloat(rest[k+1]), in.Norm, r, s)
+				f.step(st.one, k+1 == len(rest) || takesFloat(rest[k+1]), in.Norm, r, s)
 			}
 		}
 		f.toPlanes(dst[j*size:][:size], &Unit, s)
@@ -105,7 +105,7 @@ func (b *Batch) lead(stages []Mixer, dst []float32, size int, in *TrainStep, vie
 }
 
 // pairAll mixes every image with its partner, in all views, and the targets. It works from a copy of the batch.
-func (b *Batch) pairAll(p Pair, stage int, dst, targets []float32, size int, in *TrainStep, views int) {
+func (b *Batch) pairAll(p BatchMix, stage int, dst, targets []float32, size int, in *TrainStep, views int) {
 	n := len(in.Images)
 	w, h := in.Images[0].W, in.Images[0].H
 	r := in.Key.Str("pair").Uint(uint64(stage)).Rand()
@@ -136,8 +136,8 @@ func (b *Batch) pairAll(p Pair, stage int, dst, targets []float32, size int, in 
 	}
 }
 
-// refineAll applies the stages between two pairs, or after the last, to the images as they are.
-func (b *Batch) refineAll(stages []Mixer, dst []float32, size int, in *TrainStep, views int) {
+// refineAll applies the stages between two BatchMixes, or after the last, to the images as they are.
+func (b *Batch) refineAll(stages []stage, dst []float32, size int, in *TrainStep, views int) {
 	n := len(in.Images)
 	w, h := in.Images[0].W, in.Images[0].H
 	b.each(views*n, func(j int, s *Scratch) {
@@ -147,7 +147,7 @@ func (b *Batch) refineAll(stages []Mixer, dst []float32, size int, in *TrainStep
 		out := dst[j*size:][:size]
 		f := flow{planes: out, w: w, h: h}
 		for k, st := range stages {
-			f.step(st, k+1 == len(stages) || takesFloat(stages[k+1]), in.Norm, &b.rands[j], s)
+			f.step(st.one, k+1 == len(stages) || takesFloat(stages[k+1]), in.Norm, &b.rands[j], s)
 		}
 		if &f.planes[0] != &out[0] {
 			copy(out, f.planes)
@@ -155,7 +155,7 @@ func (b *Batch) refineAll(stages []Mixer, dst []float32, size int, in *TrainStep
 	})
 }
 
-func (b *Batch) normalise(dst []float32, size int, in *TrainStep, views int) {
+func (b *Batch) normalize(dst []float32, size int, in *TrainStep, views int) {
 	if *in.Norm == Unit {
 		return
 	}

@@ -1,14 +1,14 @@
 // Package mixset opens mixing sets: the images that PixMix mixes into training images (Hendrycks et al., PixMix,
 // CVPR 2022). It generates them from a seed, or reads the user's own.
 //
-// The published set, 14 230 fractals collected from DeviantArt and 4 700 feature visualisations, cannot be
-// redistributed. What its authors found to matter (their Table 4) is structure at many scales and colour: mean
-// corruption error on CIFAR-100-C is 33.9 % with FractalDB's grey fractals, 32.3 % with colour fractals and 30.5 % with
+// The published set, 14 230 fractals collected from DeviantArt and 4 700 feature visualizations, cannot be
+// redistributed. What its authors found to matter (their Table 4) is structure at many scales and color: mean
+// corruption error on CIFAR-100-C is 33.9 % with FractalDB's gray fractals, 32.3 % with color fractals and 30.5 % with
 // their whole set. So the kinds here are made for both, and an image without them, a dud, is drawn again.
 //
 //	set, err := mixset.Open(ctx, "fractals", mixset.Options{Size: 32, Seed: 1})
 //
-// gives 10 000 colour fractals for images of 32 by 32, with no files at all: each is generated when it is first asked
+// gives 10 000 color fractals for images of 32 by 32, with no files at all: each is generated when it is first asked
 // for. A [Set] is a mix.MixingSet.
 //
 // # Kinds
@@ -16,22 +16,22 @@
 // The generators are in package internal/procedural, a file for each, and in the table of [Kinds]. Parity says how near the images
 // are to those that the source describes; none of the sources promises bytes.
 //
-//	fractals            colour fractals: iterated function systems drawn by Anderson and Farrell's sampler exactly,
-//	                    some folded as fractal flames are, some made rosettes; coloured along the orbit by a palette
-//	                    in perceptual colour space; logarithmic density; before gradients, clouds or other fractals
+//	fractals            color fractals: iterated function systems drawn by Anderson and Farrell's sampler exactly,
+//	                    some folded as fractal flames are, some made rosettes; colored along the orbit by a palette
+//	                    in perceptual color space; logarithmic density; before gradients, clouds or other fractals
 //	escape              escape-time fractals: Mandelbrot, Multibrot, burning ship, tricorn and Celtic sets and
 //	                    their Julia sets; windows on the boundary, smooth counts, orbit traps, relief
-//	fractaldb           FractalDB as its program draws it, grey, by points or by patches. Parity: its search, its
+//	fractaldb           FractalDB as its program draws it, gray, by points or by patches. Parity: its search, its
 //	                    instances and its renderer, with other random numbers
-//	fractaldb-colour    the same in the program's colour option
+//	fractaldb-color    the same in the program's color option
 //	deadleaves          dead leaves: squares, turned squares, rectangles, circles, polygons or all of them, of one
-//	                    palette or of any colour, plain, shaded or striped. Parity: statistical
-//	deadleaves-squares  upright squares of any colour, as in PixMix's Table 4. Parity: statistical
-//	spectrum            noise with the spectrum, colour axes and wavelet marginals of photographs. Parity: statistical
-//	spectrum-colour     the same without wavelet marginals. Parity: statistical
+//	                    palette or of any color, plain, shaded or striped. Parity: statistical
+//	deadleaves-squares  upright squares of any color, as in PixMix's Table 4. Parity: statistical
+//	spectrum            noise with the spectrum, color axes and wavelet marginals of photographs. Parity: statistical
+//	spectrum-color     the same without wavelet marginals. Parity: statistical
 //	stylegan            random generator networks with oriented wavelets for filters. Parity: statistical
 //	mixed               8 of 20 images fractals, 5 escape, 2 each deadleaves, spectrum and stylegan, 1
-//	                    fractaldb-colour
+//	                    fractaldb-color
 //
 // # One's own images
 //

@@ -8,7 +8,7 @@ import (
 )
 
 func ExampleOpen() {
-	// 500 colour fractals for training images of 32 by 32, generated when they are first asked for.
+	// 500 color fractals for training images of 32 by 32, generated when they are first asked for.
 	set, err := mixset.Open(context.Background(), "fractals-n500", mixset.Options{Size: 32, Seed: 1})
 	if err != nil {
 		fmt.Println(err)

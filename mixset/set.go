@@ -62,12 +62,12 @@ func Side(size int) int {
 
 // Set is a mixing set. Its methods are safe for concurrent use. It is a mix.MixingSet.
 type Set struct {
-	spec string
-	side int
-	img  []raster.Image
-	once []sync.Once // of images that are generated when they are first asked for; nil when all are there
-	grow func(dst *raster.Image, i int)
-	mem  *mapping // what img lies in, when that is a mapped file
+	spec     string
+	side     int
+	img      []raster.Image
+	once     []sync.Once // of images that are generated when they are first asked for; nil when all are there
+	generate func(dst *raster.Image, i int)
+	mem      *mapping // what img lies in, when that is a mapped file
 }
 
 // String returns the spec that the set was opened from, with the number of images of a generated one.
@@ -81,7 +81,7 @@ func (s *Set) Len() int { return len(s.img) }
 func (s *Set) Image(i int) *raster.Image {
 	m := &s.img[i]
 	if s.once != nil {
-		s.once[i].Do(func() { s.grow(m, i) })
+		s.once[i].Do(func() { s.generate(m, i) })
 	}
 	return m
 }
@@ -132,7 +132,7 @@ func openGenerated(ctx context.Context, p parsed, o Options) (*Set, error) {
 	side := Side(o.Size)
 	s := &Set{spec: p.String(), side: side}
 	pool := sync.Pool{New: func() any { return new(procedural.Generator) }}
-	s.grow = func(dst *raster.Image, i int) {
+	s.generate = func(dst *raster.Image, i int) {
 		g := pool.Get().(*procedural.Generator)
 		g.Generate(dst, p.kind, o.Seed, i, side)
 		pool.Put(g)
@@ -140,7 +140,7 @@ func openGenerated(ctx context.Context, p parsed, o Options) (*Set, error) {
 	if o.Cache != "" {
 		id := identity{Kind: p.kind.Name, Version: procedural.Version, Seed: o.Seed, Side: side, Count: p.count}
 		prepare := func() (int, maker, error) {
-			return p.count, func(dst *raster.Image, i int) error { s.grow(dst, i); return nil }, nil
+			return p.count, func(dst *raster.Image, i int) error { s.generate(dst, i); return nil }, nil
 		}
 		if err := s.throughCache(ctx, o, id, prepare); err != nil {
 			return nil, err

@@ -20,7 +20,7 @@ const (
 // the pipeline that writes every data set. Reading a sample is what makes the image, so that Read on several
 // goroutines uses as many cores.
 type Source struct {
-	kind  *Kind
+	kind  *procedural.Kind
 	n     int
 	side  int
 	seed  uint64

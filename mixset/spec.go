@@ -10,14 +10,24 @@ import (
 )
 
 // Kind is a row of the table of generators.
-type Kind = procedural.Kind
+type Kind struct {
+	Name  string // what a spec starts with
+	Doc   string // one line
+	Paper string // where it was published
+}
 
-// Kinds returns the table of generators. The rows are shared: do not change them.
-func Kinds() []Kind { return procedural.Kinds() }
+// Kinds returns the table of generators.
+func Kinds() []Kind {
+	var kinds []Kind
+	for _, k := range procedural.Kinds() {
+		kinds = append(kinds, Kind{k.Name, k.Doc, k.Paper})
+	}
+	return kinds
+}
 
 // parsed is a spec taken apart: a kind and a number of images, or a path.
 type parsed struct {
-	kind  *Kind
+	kind  *procedural.Kind
 	count int
 	path  string
 }

@@ -58,8 +58,14 @@ var table = []Entry{
 	wideResNet, allConvNet, denseNet, resNeXtCIFAR, resNetCIFAR, resNet, resNeXt, alexNet, vgg, squeezeNet,
 }
 
-// Table returns the families that [Build] knows. The rows are shared: do not change them.
-func Table() []Entry { return table }
+// Table returns the families that [Build] knows.
+func Table() []Entry {
+	t := slices.Clone(table)
+	for i := range t {
+		t[i].Specs = slices.Clone(t[i].Specs)
+	}
+	return t
+}
 
 // Build makes the network of a spec for images of the given height, width and channels. The graph's name is the spec.
 // The error wraps [ErrSpec] and says what is allowed, or graph.ErrGraph if the images are too small for the network.
@@ -111,12 +117,13 @@ func Input(spec string) (graph.Shape, error) {
 	return e.Input, nil
 }
 
-// Find returns the family that a spec starts like; only [Build] reads the rest of it. The error wraps [ErrSpec]. The
-// row is shared: do not change it.
+// Find returns the family of a spec, which its first word decides; only [Build] reads the rest. The error wraps
+// [ErrSpec].
 func Find(spec string) (*Entry, error) {
-	for i := range table {
-		if table[i].match(spec) {
-			return &table[i], nil
+	for _, e := range table {
+		if e.match(spec) {
+			e.Specs = slices.Clone(e.Specs)
+			return &e, nil
 		}
 	}
 	var forms []string

@@ -305,9 +305,9 @@ func TestEveryListed(t *testing.T) {
 			if in, err := models.Input(spec); err != nil || in != e.Input {
 				t.Errorf("%s is for %v, %v", spec, in, err)
 			}
-			grey := e.Input
-			grey.C, grey.H, grey.W = 1, grey.H*2, grey.W*2
-			if g := build(t, spec, grey, 3); g.Input() != grey {
+			gray := e.Input
+			gray.C, gray.H, gray.W = 1, gray.H*2, gray.W*2
+			if g := build(t, spec, gray, 3); g.Input() != gray {
 				t.Errorf("%s over %v", spec, g.Input())
 			}
 		}

@@ -4,7 +4,7 @@ import "github.com/augmix-go/augmix/nn/graph"
 
 // He et al., Deep Residual Learning for Image Recognition, CVPR 2016, section 4.2: three stages of n blocks with 16, 32
 // and 64 channels, depth 6n+2, shortcuts without parameters (option A: every second pixel, new channels of zeros, half
-// of them below and half above). Names, shortcut and initialisation (normal by inputs) are those of Yerlan Idelbayev's
+// of them below and half above). Names, shortcut and initialization (normal by inputs) are those of Yerlan Idelbayev's
 // pytorch_resnet_cifar10, whose trained weights are the ones in use.
 var resNetCIFAR = Entry{
 	Name:  "resnet-cifar",

@@ -2,13 +2,14 @@
 // et al., Deep Anomaly Detection with Outlier Exposure (ICLR 2019), whose procedure PixMix's tables follow. A detector's
 // score should tell them from test images; metrics.Detection measures how well.
 //
-// Values lie in [-1, 1], the range of a network whose input is normalised by mean 0.5 and deviation 0.5. For another
-// network (v+1)/2 is the image's value in [0, 1], to be normalised as its images are.
+// Values lie in [-1, 1], the range of a network whose input is normalized by mean 0.5 and deviation 0.5. For another
+// network (v+1)/2 is the image's value in [0, 1], to be normalized as its images are.
 package ood
 
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/internal/filter"
@@ -44,20 +45,20 @@ var sets = []Set{
 		Name: "rademacher", Doc: "every value -1 or 1 with equal chance",
 		draw: rademacher,
 	}, {
-		Name: "blobs", Doc: "coin flips blurred over rows, columns and colours, what stays below 0.75 cut to nothing",
+		Name: "blobs", Doc: "coin flips blurred over rows, columns and colors, what stays below 0.75 cut to nothing",
 		draw: blobs,
 	},
 }
 
-// Sets returns the table. The rows are shared: do not change them.
-func Sets() []Set { return sets }
+// Sets returns the table.
+func Sets() []Set { return slices.Clone(sets) }
 
 // ByName returns a set of the table. The error wraps [ErrSet] and lists the names.
 func ByName(name string) (*Set, error) {
 	names := make([]string, len(sets))
-	for i := range sets {
-		if names[i] = sets[i].Name; names[i] == name {
-			return &sets[i], nil
+	for i, s := range sets {
+		if names[i] = s.Name; s.Name == name {
+			return &s, nil
 		}
 	}
 	return nil, fmt.Errorf("%w as %q (there are: %s)", ErrSet, name, strings.Join(names, ", "))
@@ -113,7 +114,7 @@ func (s *Scratch) blobs(dst []float32, sigma float64) {
 	s.gauss.Set(sigma, blobTruncate)
 	s.gauss.Blur(&s.blurred, &s.field, filter.Nearest)
 	n := s.field.W * s.field.H
-	// The colours become an axis of three "pixels" with n "channels": the filter then runs over them.
+	// The colors become an axis of three "pixels" with n "channels": the filter then runs over them.
 	s.field.Reset(3, 1, n)
 	for i := range n {
 		for c := range 3 {

@@ -2,6 +2,7 @@ package perturb
 
 import (
 	"fmt"
+	"image"
 	"math"
 
 	"github.com/augmix-go/augmix/augment"
@@ -205,9 +206,9 @@ func (q *Sequence) finish(dst, m *raster.Image) {
 		q.s.resizer.Resize(&q.s.base, m, w, h, augment.Bilinear)
 		augment.CenterCrop(dst, &q.s.base, q.side, q.side, raster.RGB{})
 	case inception:
-		b := augment.Rect{W: int(part299 * float64(m.W)), H: int(part299 * float64(m.H))}
-		b.X = int(math.RoundToEven(float64(m.W-b.W) / 2))
-		b.Y = int(math.RoundToEven(float64(m.H-b.H) / 2))
+		w, h := int(part299*float64(m.W)), int(part299*float64(m.H))
+		x, y := int(math.RoundToEven(float64(m.W-w)/2)), int(math.RoundToEven(float64(m.H-h)/2))
+		b := image.Rect(x, y, x+w, y+h)
 		q.s.resizer.ResizeBox(dst, m, b, q.side, q.side, augment.Bilinear)
 	}
 }

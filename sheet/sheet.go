@@ -34,10 +34,10 @@ type Sheet struct {
 	// Images are shown in their order; the first serves where one is enough. Larger ones than Side are cut to their
 	// middle square and reduced to Side; smaller ones are worked on at their own size and enlarged for show.
 	Images []Image
-	// Mixers are the methods to show, a block of samples each. Without any, the sheet is the overview: how AugMix makes
-	// an image, every operation at several levels, AugMix at several severities. Methods that make one image of two
-	// take another of Images as the partner, of a single one its mirror image, and say how much of the label is left.
-	Mixers []mix.Mixer
+	// Methods are shown in a block of samples each. Without any, the sheet is the overview: how AugMix makes an image,
+	// every operation at several levels, AugMix at several severities. The partner of methods that mix two images is
+	// another of Images, or the flipped image if there is only one; such samples say how much of the label is left.
+	Methods []*mix.Method
 	// Corruptions, Bar and Perturbations show those of ImageNet-C, of ImageNet-C-bar and CIFAR-10-C-bar, and of ImageNet-P,
 	// in place of the overview.
 	Corruptions, Bar, Perturbations bool
@@ -45,7 +45,7 @@ type Sheet struct {
 	Gallery *Gallery
 	// Frost are the textures of the corruption frost; nil means generated ice crystals.
 	Frost   *corrupt.FrostSet
-	Samples int    // of each image by each of the Mixers; 0 means 30 of a single image, 11 of several
+	Samples int    // of each image by each of the Methods; 0 means 30 of a single image, 11 of several
 	Side    int    // pixels of a tile, 64 to 256; 0 means 128
 	Seed    uint64 // of every random choice
 	Version string // of the program, for the last line
@@ -75,8 +75,6 @@ func (s *Sheet) Check() error {
 		return fmt.Errorf("%w: %d images (allowed: 1 to %d)", ErrSheet, len(s.Images), maxImages)
 	case s.Samples < 0 || s.Samples > maxSamples:
 		return fmt.Errorf("%w: %d samples (allowed: 1 to %d, 0 for the default)", ErrSheet, s.Samples, maxSamples)
-	case slices.ContainsFunc(s.Mixers, mix.NeedsMixingSet):
-		return fmt.Errorf("%w: a method of Mixers lacks its mixing set", ErrSheet)
 	case s.Side != 0 && (s.Side < 64 || s.Side > 256):
 		return fmt.Errorf("%w: tiles of %d pixels (allowed: 64 to 256, 0 for %d)", ErrSheet, s.Side, defaultSide)
 	}
@@ -138,13 +136,13 @@ func (p *painter) all() error {
 	switch {
 	case s.Gallery != nil:
 		p.gallery(s.Gallery)
-	case len(s.Mixers) == 0 && !s.tests():
+	case len(s.Methods) == 0 && !s.tests():
 		if err := p.overview(); err != nil {
 			return err
 		}
 	}
-	for _, m := range s.Mixers {
-		if err := p.mixer(m); err != nil {
+	for _, m := range s.Methods {
+		if err := p.method(m); err != nil {
 			return err
 		}
 	}
@@ -170,7 +168,7 @@ func (p *painter) overview() error {
 	p.operations()
 	err := p.severities()
 	if err == nil && len(p.pics) > 1 {
-		err = p.mixer(mix.NewAugMix())
+		err = p.augMix()
 	}
 	return err
 }
@@ -179,7 +177,7 @@ func (p *painter) header() {
 	p.y = margin + 40
 	w := p.text(margin, p.y, "augmix", styleTitle, left)
 	what := "augmentations for robust image classifiers, on "
-	if p.sheet.tests() && len(p.sheet.Mixers) == 0 {
+	if p.sheet.tests() && len(p.sheet.Methods) == 0 {
 		what = "tests of robust image classifiers, on "
 	}
 	switch n := len(p.pics); {
@@ -299,8 +297,12 @@ func (p *painter) severities() error {
 	p.section("AugMix by severity",
 		"Independent samples of the whole method; 3 is the paper’s setting for CIFAR, 1 for ImageNet.")
 	for _, severity := range []float64{1, 3, 5, 10} {
-		m := mix.NewAugMix()
-		m.Severity = severity
+		a := mix.NewAugMix()
+		a.Severity = severity
+		m, err := mix.NewMethod(a)
+		if err != nil {
+			return err
+		}
 		small := map[float64]string{1: "ImageNet", 3: "CIFAR"}[severity]
 		p.y += 12
 		p.rowLabel(margin, p.y, "severity "+number(severity), small)
@@ -313,25 +315,20 @@ func (p *painter) severities() error {
 }
 
 // samples draws n samples of image pic from number first on, in a row at the painter's height.
-func (p *painter) samples(pic int, m mix.Mixer, first, n, x int) error {
-	pair := mix.NeedsPartner(m)
+func (p *painter) samples(pic int, m *mix.Method, first, n, x int) error {
 	var t mix.Target
 	for i := range n {
 		key := p.key(pic, m.String(), first+i)
 		out, at := new(raster.Image), x+i*(p.side+p.rowGap())
-		if !pair {
-			r := key.Rand()
-			m.Apply(out, p.pics[pic].Image, &r, &p.scratch)
-			p.tile(at, p.y, p.side, out)
-			continue
-		}
 		var err error
 		in := mix.Sample{Image: p.pics[pic].Image, Label: pic, Key: key, Partner: p.partner(pic)}
-		if t, err = mix.Apply(m, out, &in, t, &p.scratch); err != nil {
+		if t, err = m.Apply(out, &in, t, &p.scratch); err != nil {
 			return err
 		}
 		p.tile(at, p.y, p.side, out)
-		p.caption(at, p.y, shares(t, pic))
+		if m.NeedsPartner() {
+			p.caption(at, p.y, shares(t, pic))
+		}
 	}
 	return nil
 }
@@ -371,11 +368,20 @@ func (p *painter) partner(pic int) func(dst *raster.Image, key rng.Key) (int, er
 // captionHigh is the room that a caption takes below a tile.
 const captionHigh = 34
 
-// mixer shows samples of one method: a block of a single image, or a row of each of several.
-func (p *painter) mixer(m mix.Mixer) error {
+// augMix shows samples of AugMix.
+func (p *painter) augMix() error {
+	m, err := mix.NewMethod(mix.NewAugMix())
+	if err != nil {
+		return err
+	}
+	return p.method(m)
+}
+
+// method shows samples of one method: a block of a single image, or a row of each of several.
+func (p *painter) method(m *mix.Method) error {
 	says := about(m)
 	pitch := p.side + p.rowGap()
-	if mix.NeedsPartner(m) {
+	if m.NeedsPartner() {
 		says += " Below each sample: how much of the label is the image’s own."
 		pitch += captionHigh
 	}
@@ -397,7 +403,7 @@ func (p *painter) mixer(m mix.Mixer) error {
 	for i, pic := range p.pics {
 		p.y += 12
 		room := labelWide + p.side
-		if mix.NeedsPartner(m) { // beside the first caption
+		if m.NeedsPartner() { // beside the first caption
 			room = p.rowX() + p.side/2 - 48 - margin
 		}
 		p.text(margin, p.y+p.side+24, fit(pic.Name, styleSmall, room), styleSmall, left)
@@ -416,7 +422,7 @@ func (p *painter) mixer(m mix.Mixer) error {
 }
 
 // single puts the original, twice as large, before a block of samples.
-func (p *painter) single(m mix.Mixer, n, pitch int) error {
+func (p *painter) single(m *mix.Method, n, pitch int) error {
 	gap := p.rowGap()
 	big := 2*p.side + gap
 	p.y += 12
@@ -436,10 +442,10 @@ func (p *painter) single(m mix.Mixer, n, pitch int) error {
 	return nil
 }
 
-// about returns what the table of methods says about m, or about the stages of a chain in their order.
-func about(m mix.Mixer) string {
+// about returns what the table of methods says about the stages of m, in their order.
+func about(m *mix.Method) string {
 	var says, papers []string
-	for _, st := range mix.Stages(m) {
+	for _, st := range m.Stages() {
 		name, _, _ := strings.Cut(st.String(), "-")
 		for _, e := range mix.Table() {
 			if e.Name != name {
@@ -459,7 +465,7 @@ func about(m mix.Mixer) string {
 	if len(papers) > 0 {
 		s += " " + strings.Join(papers, "; ") + "."
 	}
-	for _, st := range mix.Stages(m) {
+	for _, st := range m.Stages() {
 		if p, ok := st.(*mix.PixMix); ok && p.MixingSet() != nil {
 			return s + " Mixing set: " + p.MixingSet().String() + "."
 		}

@@ -124,21 +124,31 @@ func TestSmallImagesKeepTheirPixels(t *testing.T) {
 			big.Set(x, y, src.At(x/4, y/4))
 		}
 	}
-	m := []mix.Mixer{mix.None{}}
-	sheet := draw1(t, Sheet{Images: []Image{{"a", src}, {"b", noisy(3, 32, 32)}}, Mixers: m})
+	m := []*mix.Method{new(mix.Method)}
+	sheet := draw1(t, Sheet{Images: []Image{{"a", src}, {"b", noisy(3, 32, 32)}}, Methods: m})
 	if n := len(find(sheet, big)); n != 1+perRow {
 		t.Errorf("the image stands %d times on the sheet, want %d", n, 1+perRow)
 	}
 }
 
+// augMix is AugMix as a method.
+func augMix(t *testing.T) *mix.Method {
+	t.Helper()
+	m, err := mix.NewMethod(mix.NewAugMix())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 func TestSamples(t *testing.T) {
 	for _, n := range []int{1, 10, 11, 25} {
-		one := draw1(t, Sheet{Images: []Image{{"a", noisy(1, 128, 128)}}, Mixers: []mix.Mixer{mix.None{}}, Samples: n})
+		one := draw1(t, Sheet{Images: []Image{{"a", noisy(1, 128, 128)}}, Methods: []*mix.Method{new(mix.Method)}, Samples: n})
 		if got := len(find(one, noisy(1, 128, 128))); got != n {
 			t.Errorf("%d samples of one image: %d are shown", n, got)
 		}
 		two := draw1(t, Sheet{
-			Images: []Image{{"a", noisy(1, 128, 128)}, {"b", noisy(2, 128, 128)}}, Mixers: []mix.Mixer{mix.None{}}, Samples: n,
+			Images: []Image{{"a", noisy(1, 128, 128)}, {"b", noisy(2, 128, 128)}}, Methods: []*mix.Method{new(mix.Method)}, Samples: n,
 		})
 		for i := range uint64(2) {
 			if got := len(find(two, noisy(i+1, 128, 128))); got != n+1 {
@@ -172,7 +182,7 @@ func TestMargins(t *testing.T) {
 	for _, s := range []Sheet{
 		{Images: []Image{{"p", noisy(1, 300, 200)}}, Version: strings.Repeat("v", 20)},
 		{Images: []Image{{strings.Repeat("a long name ", 40), noisy(1, 30, 200)}, {"", noisy(2, 1, 1)}}},
-		{Images: []Image{{"p", noisy(1, 64, 64)}}, Mixers: []mix.Mixer{mix.NewAugMix()}, Side: 64, Samples: 3},
+		{Images: []Image{{"p", noisy(1, 64, 64)}}, Methods: []*mix.Method{augMix(t)}, Side: 64, Samples: 3},
 		{Images: []Image{{"p", noisy(1, 640, 640)}}, Side: 256},
 	} {
 		m := draw1(t, s)

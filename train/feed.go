@@ -32,8 +32,8 @@ type batch struct {
 type feed struct {
 	recipe  *Recipe
 	set     *dataset
-	mixer   mix.Mixer
-	norm    *mix.Norm
+	mixer   *mix.Method
+	norm    *mix.Normalization
 	extra   *outliers // nil without Outlier Exposure
 	classes int
 	w, h    int

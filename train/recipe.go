@@ -150,7 +150,7 @@ func (r *Recipe) Check() error {
 	if _, err := transform.ParseCrop(r.Crop); err != nil {
 		return fmt.Errorf("%w: crop: %w", ErrRecipe, err)
 	}
-	if _, err := mix.Parse(r.Mix); err != nil {
+	if _, err := mix.ParseSpec(r.Mix); err != nil {
 		return fmt.Errorf("%w: mix: %w", ErrRecipe, err)
 	}
 	if err := r.checkMixset(); err != nil {
@@ -246,8 +246,8 @@ func ascending(list []int) bool {
 }
 
 // norm returns the normalisation; Check has made sure that there are three of each.
-func (r *Recipe) norm() *mix.Norm {
-	var n mix.Norm
+func (r *Recipe) norm() *mix.Normalization {
+	var n mix.Normalization
 	for c := range 3 {
 		n.Mean[c], n.Std[c] = float32(r.Mean[c]), float32(r.Std[c])
 	}

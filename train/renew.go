@@ -89,16 +89,16 @@ func (r *Recipe) checkMixset() error {
 		}
 		return nil
 	}
-	if m, err := mix.Parse(r.Mix); err == nil && !mix.NeedsMixingSet(m) {
+	if m, err := mix.ParseSpec(r.Mix); err == nil && !m.NeedsMixingSet() {
 		return fmt.Errorf("%w: mixset: %s: mix %s mixes no images in (pixmix does)", ErrRecipe, r.Mixset, r.Mix)
 	}
 	return nil
 }
 
-// equip gives the mixer its mixing set, in the place of an earlier one.
+// useMixingSet gives the mix its mixing set, in the place of an earlier one.
 func (r *runner) useMixingSet(set mix.MixingSet) error {
 	var err error
-	r.mixer, err = mix.New(r.recipe.Mix, mix.Options{MixingSet: set, Size: max(r.w, r.h)})
+	r.mixer, err = mix.ParseMethod(r.recipe.Mix, mix.Options{MixingSet: set, Size: max(r.w, r.h)})
 	return err
 }
 
@@ -145,7 +145,7 @@ func (r *runner) renew(ctx context.Context) error {
 	return r.mixDrawn(content)
 }
 
-// restoreMixset gives the mixer the mixing set that the checkpoint goes on with, from its file: the weights that it
+// restoreMixset gives the mix the mixing set that the checkpoint goes on with, from its file: the weights that it
 // shows are gone. It does nothing where another is drawn first, or where there is nothing more to train.
 func (r *runner) restoreMixset() error {
 	if r.drawn == 0 || r.toRenew() || r.state.Epoch == r.recipe.Epochs {

@@ -105,9 +105,9 @@ type runner struct {
 	valid   *validator
 	classes int
 	w, h    int
-	drawn   int       // images of a mixing set that is drawn from the network; 0: it is not
-	mixer   mix.Mixer // with its mixing set, but for one that is still to be drawn
-	soft    bool      // labels are mixed
+	drawn   int         // images of a mixing set that is drawn from the network; 0: it is not
+	mixer   *mix.Method // nil while its mixing set is still to be drawn
+	soft    bool        // labels are mixed
 	graph   *graph.Graph
 	net     *nn.Net
 	opt     nn.Optimizer
@@ -237,20 +237,18 @@ func (r *runner) readData(ctx context.Context) error {
 	if r.drawn, _, err = r.recipe.Drawn(); err != nil {
 		return err
 	}
-	if r.mixer, err = mix.Parse(r.recipe.Mix); err != nil {
+	spec, err := mix.ParseSpec(r.recipe.Mix)
+	if err != nil {
 		return err
 	}
+	r.soft = spec.NeedsPartner()
 	if r.drawn == 0 {
 		err = r.useMixingSet(r.options.MixingSet)
 	} else if r.options.Renewal == nil {
 		err = fmt.Errorf("%w: mixset: %s is drawn from the network, and nothing was given that draws", ErrRecipe,
 			r.recipe.Mixset)
 	}
-	if err != nil {
-		return err
-	}
-	r.soft = mix.NeedsPartner(r.mixer)
-	return nil
+	return err
 }
 
 // imageSize returns the size of what the network sees: the crop's, else that of the first image.

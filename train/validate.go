@@ -16,7 +16,7 @@ type validator struct {
 	set      *dataset
 	geometry *transform.Pipeline
 	pre      preprocess.Method
-	norm     *mix.Norm
+	norm     *mix.Normalization
 	classes  int
 	w, h     int
 	workers  int

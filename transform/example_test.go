@@ -12,8 +12,12 @@ import (
 
 // The clean image and two AugMix mixtures of it, as the consistency loss needs them.
 func Example() {
+	method, err := mix.ParseMethod("augmix", mix.Options{})
+	if err != nil {
+		panic(err)
+	}
 	plan := &transform.Pipeline{
-		Crop: transform.Crop{Kind: transform.RandomCrop, N: 32, Pad: 4}, Flip: true, Mix: mix.NewAugMix(), Views: 3,
+		Crop: transform.Crop{Kind: transform.RandomCrop, N: 32, Pad: 4}, Flip: true, Mix: method, Views: 3,
 	}
 	t := plan.Transform() // for one goroutine
 

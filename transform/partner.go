@@ -89,12 +89,12 @@ func (a *applier) softView(
 	}
 	a.sample.Image, a.sample.Label, a.sample.Key = cur, label, key.Str("mix")
 	if a.pipeline.Source != nil && a.sample.Partner == nil {
-		p := &partners{source: a.pipeline.Source, applier: &applier{pipeline: a.pipeline}}
+		p := &partners{source: a.pipeline.Source, applier: newApplier(a.pipeline)}
 		a.sample.Partner = p.fetch
 	}
 	method := a.pipeline.Mix
 	if method == nil {
-		method = mix.None{}
+		method = new(mix.Method)
 	}
-	return mix.Apply(method, dst, &a.sample, t, &a.scratch)
+	return method.Apply(dst, &a.sample, t, &a.scratch)
 }

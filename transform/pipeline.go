@@ -25,12 +25,12 @@ type Pipeline struct {
 	Crop   Crop           // then crop
 	Flip   bool           // then flip horizontally with probability one half
 	Ops    []OpSpec
-	Mix    mix.Mixer  // nil: none
-	Views  int        // 0 means 1
-	Epoch  int        // another epoch gives other draws
-	Fill   raster.RGB // color of what the operations move into the image
+	Mix    *mix.Method // nil: none
+	Views  int         // 0 means 1
+	Epoch  int         // another epoch gives other draws
+	Fill   raster.RGB  // color of what the operations move into the image
 
-	// Source is where a Mix of two images (see [mix.NeedsPartner]) finds partners: the data set itself. Such a Mix is for
+	// Source is where a Mix of two images (see [mix.Method.NeedsPartner]) finds partners: the data set itself. Such a Mix is for
 	// SoftTransform alone; a partner is any sample, each as likely, the sample itself among them, prepared by draws of its
 	// own.
 	Source data.Indexed
@@ -66,9 +66,17 @@ func (p *Pipeline) Transform() Transform { return p.SoftTransform() }
 // SoftTransform is Transform where labels are mixed as well. Without a Mix that mixes them, the soft label of an image is
 // the sample's label.
 func (p *Pipeline) SoftTransform() SoftTransform {
-	a := &applier{pipeline: p, pair: p.Mix != nil && mix.NeedsPartner(p.Mix)}
+	a := newApplier(p)
 	if p.Size == 0 && p.Crop.Kind == ResizedCrop {
 		return &partialApplier{applier: a}
+	}
+	return a
+}
+
+func newApplier(p *Pipeline) *applier {
+	a := &applier{pipeline: p}
+	if p.Mix != nil {
+		a.mix, _ = p.Mix.Augmentation() // without one, Apply returns an error
 	}
 	return a
 }
@@ -80,11 +88,10 @@ type partialApplier struct{ *applier }
 func (a *partialApplier) Part(w, h int, key rng.Key) image.Rectangle {
 	r := geometryKey(EpochKey(key, a.pipeline.Epoch)).Rand()
 	a.whole, a.wholeFor = [2]int{w, h}, key
-	box := resizedBox(w, h, &r)
-	return image.Rect(box.X, box.Y, box.X+box.W, box.Y+box.H)
+	return resizedBox(w, h, &r)
 }
 
-func resizedBox(w, h int, r *rng.Rand) augment.Rect {
+func resizedBox(w, h int, r *rng.Rand) image.Rectangle {
 	return augment.RandomResizedBox(w, h, 0.08, 1, 3.0/4, 4.0/3, r)
 }
 
@@ -96,14 +103,14 @@ type applier struct {
 	scratch  mix.Scratch
 	whole    [2]int // size of the image of which src is the crop's box, if wholeFor is the sample's key; else 0
 	wholeFor rng.Key
-	rand     rng.Rand // here because one on the stack would escape through the Mixer interface
+	rand     rng.Rand // here because one on the stack would escape through the interface
 	sample   mix.Sample
-	pair     bool // the mix makes one image of two
+	mix      mix.Augmentation // nil: there is no mix, or it needs a partner
 }
 
 // Apply implements [Transform].
 func (a *applier) Apply(dst []*raster.Image, src *raster.Image, key rng.Key) error {
-	if a.pair {
+	if a.pipeline.Mix != nil && a.mix == nil {
 		return fmt.Errorf("%w: %s mixes labels too, which only a soft transform does", ErrOption, a.pipeline.Mix)
 	}
 	if a.wholeFor != key { // Part was called for a sample that could not be decoded
@@ -181,14 +188,14 @@ func (a *applier) other(cur *raster.Image) *raster.Image {
 // view applies the operations, then the mix. clean stays as it is: the other views start from it.
 func (a *applier) view(dst, clean *raster.Image, key rng.Key) {
 	a.rand.Seed(key)
-	p, cur := a.pipeline, a.operate(dst, clean, &a.rand)
-	if p.Mix != nil {
+	cur := a.operate(dst, clean, &a.rand)
+	if a.mix != nil {
 		if cur == dst {
 			spare := a.other(clean)
 			spare.CopyFrom(cur)
 			cur = spare
 		}
-		p.Mix.Apply(dst, cur, &a.rand, &a.scratch)
+		a.mix.Apply(dst, cur, &a.rand, &a.scratch)
 		return
 	}
 	if cur != dst {

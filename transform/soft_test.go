@@ -35,7 +35,7 @@ func (f *randoms) Read(i int, s *data.Sample) error {
 
 func TestSoftRejects(t *testing.T) {
 	src := &randoms{n: 40}
-	plan := &Pipeline{Mix: &mix.Mixup{Alpha: 1}, Epoch: 1, Source: src}
+	plan := &Pipeline{Mix: mustMix(t, "mixup-a1"), Epoch: 1, Source: src}
 	if err := plan.Transform().Apply([]*raster.Image{new(raster.Image)}, raster.New(8, 6), rng.NewKey(1)); !errors.Is(err, ErrOption) {
 		t.Errorf("without soft labels: %v", err)
 	}
@@ -55,7 +55,7 @@ func TestSoftRejects(t *testing.T) {
 // What one sample becomes can be made by hand from its key: the streams are as the documents say.
 func TestSoftStreams(t *testing.T) {
 	src := &randoms{n: 9}
-	plan := &Pipeline{Mix: &mix.Mixup{Alpha: 1}, Epoch: 4, Source: src}
+	plan := &Pipeline{Mix: mustMix(t, "mixup-a1"), Epoch: 4, Source: src}
 	key := rng.NewKey(11).Str("k002")
 	read := func(i int) *raster.Image {
 		var s data.Sample
@@ -72,9 +72,10 @@ func TestSoftStreams(t *testing.T) {
 	view := key.Str("augment").Uint(4).Uint(1).Str("mix")
 	which, pair := view.Str("partner").Uint(0).Str("which").Rand(), view.Str("pair").Uint(0).Rand()
 	partner := which.IntN(9)
-	d := plan.Mix.(*mix.Mixup).DrawPair(8, 6, &pair)
+	mixup := &mix.Mixup{Alpha: 1}
+	d := mixup.DrawPair(8, 6, &pair)
 	want := new(raster.Image)
-	plan.Mix.(*mix.Mixup).ApplyPair(want, read(2), read(partner), &d)
+	mixup.ApplyPair(want, read(2), read(partner), &d)
 	for i, v := range want.Pix {
 		if e := int(v) - int(dst[0].Pix[i]); e < -1 || e > 1 {
 			t.Fatalf("byte %d is %d, by hand %d", i, dst[0].Pix[i], v)

@@ -73,6 +73,10 @@ func (c *augmentCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	spec, err := c.spec()
+	if err != nil {
+		return err
+	}
 	place, err := c.place(c.Out)
 	if err != nil {
 		return err
@@ -83,14 +87,13 @@ func (c *augmentCmd) Run(a *app) error {
 	if c.Epochs > 1 && c.In == formats.Standard {
 		return usagef("--epochs %d cannot read standard input more than once", c.Epochs)
 	}
-	soft := mix.NeedsPartner(recipe.Mix)
+	soft := spec.NeedsPartner()
 	if soft {
 		if err := c.checkSoft(&place); err != nil {
 			return err
 		}
 	}
-	methods := []mix.Mixer{recipe.Mix}
-	closeSet, err := c.equip(a, methods, func() (int, error) { return c.side(a, recipe) })
+	methods, closeSet, err := c.methods(a, []mix.Spec{spec}, func() (int, error) { return c.side(a, recipe) })
 	if err != nil {
 		return err
 	}
@@ -189,15 +192,18 @@ func (c *augmentCmd) recipe() (*transform.Pipeline, error) {
 		r.Ops = append(r.Ops, op)
 		c.Op[i] = op.String()
 	}
+	return r, nil
+}
+
+// spec resolves the mix.
+func (c *augmentCmd) spec() (mix.Spec, error) {
 	if c.Mix == "" {
 		c.Mix = "none"
 		if len(c.Op) == 0 {
 			c.Mix = "augmix"
 		}
 	}
-	if r.Mix, err = mix.Parse(c.Mix); err != nil {
-		return nil, err
-	}
-	c.Mix = r.Mix.String()
-	return r, nil
+	s, err := mix.ParseSpec(c.Mix)
+	c.Mix = s.String()
+	return s, err
 }

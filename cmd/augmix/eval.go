@@ -303,7 +303,7 @@ func (r *evalRun) preprocessing(p eval.Predictor) error {
 }
 
 // predictor loads MODEL.
-func (r *evalRun) predictor(norm *mix.Norm) (eval.Predictor, error) {
+func (r *evalRun) predictor(norm *mix.Normalization) (eval.Predictor, error) {
 	ext := strings.ToLower(filepath.Ext(r.File))
 	if st, err := os.Stat(r.File); err != nil {
 		return nil, fmt.Errorf("cannot open the model: %w", err)
@@ -458,8 +458,8 @@ func (r *evalRun) perturbed() error {
 }
 
 // parseNorm reads --norm; nil for "".
-func parseNorm(s string) (*mix.Norm, error) {
-	named := map[string]mix.Norm{"half": mix.Half, "imagenet": mix.ImageNet, "unit": mix.Unit}
+func parseNorm(s string) (*mix.Normalization, error) {
+	named := map[string]mix.Normalization{"half": mix.Half, "imagenet": mix.ImageNet, "unit": mix.Unit}
 	if n, ok := named[s]; ok {
 		return &n, nil
 	}
@@ -471,7 +471,7 @@ func parseNorm(s string) (*mix.Norm, error) {
 	if !ok {
 		return nil, bad
 	}
-	var n mix.Norm
+	var n mix.Normalization
 	for i, text := range []string{mean, std} {
 		fields := strings.Split(text, ",")
 		if len(fields) != 3 {

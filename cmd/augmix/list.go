@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/augmix-go/augmix/augment"
@@ -88,11 +87,11 @@ func (*listOps) Run(a *app) error {
 }
 
 type mixRow struct {
-	Name    string `json:"name"`
-	Doc     string `json:"doc"`
-	Spec    string `json:"spec"` // the default, written out
-	Options string `json:"options,omitempty"`
-	Paper   string `json:"paper,omitempty"`
+	Name    string       `json:"name"`
+	Doc     string       `json:"doc"`
+	Spec    string       `json:"spec"` // the default, written out
+	Options []mix.Option `json:"options,omitempty"`
+	Paper   string       `json:"paper,omitempty"`
 }
 
 // Run prints the methods.
@@ -111,10 +110,8 @@ func (*listMixes) Run(a *app) error {
 				fmt.Fprintf(w, "  paper    %s\n", r.Paper)
 			}
 			fmt.Fprintf(w, "  default  %s\n", r.Spec)
-			for j, line := range strings.Split(r.Options, "\n") {
-				if line != "" {
-					fmt.Fprintf(w, "  %-8s %s\n", map[bool]string{true: "options"}[j == 0], line)
-				}
+			for j, o := range r.Options {
+				fmt.Fprintf(w, "  %-8s %-11s %s\n", map[bool]string{true: "options"}[j == 0], o.Form(), o.Help())
 			}
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
@@ -22,49 +23,60 @@ type mixing struct {
 // defaultMixset is the mixing set when none is named.
 const defaultMixset = "fractals"
 
-// equip gives the methods that need one the mixing set that the flags name, opened for training images of size
-// pixels; size is asked only then. The result must be closed after the last use of the methods.
-func (f *mixing) equip(a *app, methods []mix.Mixer, size func() (int, error)) (closeSet func(), err error) {
-	closeSet = func() {}
-	needed := false
-	for _, m := range methods {
-		needed = needed || mix.NeedsMixingSet(m)
+// methods returns the methods of specs. Those that need one get the mixing set that the flags name, opened for training
+// images of size pixels; size is asked only then. closeSet is to be called after the last use of the methods.
+func (f *mixing) methods(
+	a *app, specs []mix.Spec, size func() (int, error),
+) (methods []*mix.Method, closeSet func(), err error) {
+	set, err := f.set(a, specs, size)
+	if err != nil {
+		return nil, nil, err
 	}
-	if !needed {
-		if f.Mixset != "" {
-			return closeSet, usagef("--mixset %s: no method of --mix mixes images in (pixmix does)", f.Mixset)
+	closeSet = func() {}
+	var o mix.Options
+	if set != nil {
+		closeSet, o.MixingSet = func() { _ = set.Close() }, set
+	}
+	methods = make([]*mix.Method, len(specs))
+	for i, s := range specs {
+		if methods[i], err = s.With(o); err != nil {
+			closeSet()
+			return nil, nil, err
 		}
-		return closeSet, nil
+	}
+	return methods, closeSet, nil
+}
+
+// set opens the mixing set, nil if no spec needs one.
+func (f *mixing) set(a *app, specs []mix.Spec, size func() (int, error)) (*mixset.Set, error) {
+	if !slices.ContainsFunc(specs, mix.Spec.NeedsMixingSet) {
+		if f.Mixset != "" {
+			return nil, usagef("--mixset %s: no method of --mix mixes images in (pixmix does)", f.Mixset)
+		}
+		return nil, nil
 	}
 	if f.Mixset == "" {
 		f.Mixset = defaultMixset
 	}
 	if _, drawn, _ := (&train.Recipe{Mixset: f.Mixset}).Drawn(); drawn {
-		return closeSet, usagef("--mixset %s is drawn from a network in training, by augmix train; of a trained one, "+
+		return nil, usagef("--mixset %s is drawn from a network in training, by augmix train; of a trained one, "+
 			"\"augmix mixset fvis\" makes a set", f.Mixset)
 	}
 	n, err := size()
 	if err != nil {
-		return closeSet, err
+		return nil, err
 	}
 	// The seed of the set is fixed: as with the published set, runs of several seeds share their images, and a cache
 	// serves them all.
 	set, err := mixset.Open(a.ctx, f.Mixset, mixset.Options{Size: max(n, mixset.MinSize), Cache: f.MixsetCache})
 	if errors.Is(err, mixset.ErrSpec) {
-		return closeSet, usageError{fmt.Errorf("--mixset %s: %w", f.Mixset, err)}
+		return nil, usageError{fmt.Errorf("--mixset %s: %w", f.Mixset, err)}
 	}
 	if err != nil {
-		return closeSet, fmt.Errorf("--mixset %s: %w", f.Mixset, err)
+		return nil, fmt.Errorf("--mixset %s: %w", f.Mixset, err)
 	}
-	closeSet = func() { _ = set.Close() }
 	f.Mixset = set.String()
-	for i, m := range methods {
-		if methods[i], err = mix.Equip(m, mix.Options{MixingSet: set}); err != nil {
-			closeSet()
-			return func() {}, err
-		}
-	}
-	return closeSet, nil
+	return set, nil
 }
 
 // longerSide returns the longer side of the first image of the data set at path that can be read.

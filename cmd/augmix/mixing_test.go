@@ -176,10 +176,10 @@ func TestListMixes(t *testing.T) {
 	}
 	text := augmix(t, exitDone, "list", "mixes").out
 	for _, r := range rows {
-		if r.Doc == "" || r.Paper == "" && r.Name != "none" || r.Options == "" && r.Name != "none" {
+		if r.Doc == "" || r.Paper == "" && r.Name != "none" || len(r.Options) == 0 && r.Name != "none" {
 			t.Errorf("%+v lacks something", r)
 		}
-		if m, err := mix.Parse(r.Spec); err != nil || m.String() != r.Spec || !strings.Contains(text, "default  "+r.Spec) {
+		if m, err := mix.ParseSpec(r.Spec); err != nil || m.String() != r.Spec || !strings.Contains(text, "default  "+r.Spec) {
 			t.Errorf("the default %s of %s: %v, %v", r.Spec, r.Name, m, err)
 		}
 	}

@@ -72,7 +72,7 @@ func TestMixsetInterrupted(t *testing.T) {
 func TestMixsetIsASet(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "set")
 	var s summary
-	o := augmix(t, exitDone, "mixset", "spectrum-colour", "-n", "4", "--size", "48", "-o", out, "--json")
+	o := augmix(t, exitDone, "mixset", "spectrum-color", "-n", "4", "--size", "48", "-o", out, "--json")
 	if err := json.Unmarshal([]byte(o.out), &s); err != nil || s.Items != 4 || s.Out != out {
 		t.Errorf("%q: %+v, %v", o.out, s, err)
 	}

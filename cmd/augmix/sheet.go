@@ -84,13 +84,13 @@ func (c *sheetCmd) Run(a *app) error {
 			return err
 		}
 	}
-	for i, spec := range c.Mix {
-		m, err := mix.Parse(spec)
-		if err != nil {
+	specs := make([]mix.Spec, len(c.Mix))
+	for i, text := range c.Mix {
+		var err error
+		if specs[i], err = mix.ParseSpec(text); err != nil {
 			return err
 		}
-		s.Mixers = append(s.Mixers, m)
-		c.Mix[i] = m.String()
+		c.Mix[i] = specs[i].String()
 	}
 	if c.Count < 1 {
 		return usagef("--count %d (allowed: 1 and up)", c.Count)
@@ -100,7 +100,7 @@ func (c *sheetCmd) Run(a *app) error {
 	if c.gallery() {
 		closeSet, err = c.show(a, &s)
 	} else if err = c.images(a, &s); err == nil {
-		closeSet, err = c.equip(a, s.Mixers, func() (int, error) { return c.largest(&s), nil })
+		s.Methods, closeSet, err = c.methods(a, specs, func() (int, error) { return c.largest(&s), nil })
 	}
 	if err != nil {
 		return err

@@ -260,8 +260,8 @@ func openTraining(a *app, r *train.Recipe) (*trainingSources, error) {
 // openMixset opens the mixing set of a recipe whose mix needs one, nil for others and where it is drawn during the run. What
 // it found is written into the recipe.
 func openMixset(a *app, r *train.Recipe, s *trainingSources) (*mixset.Set, error) {
-	m, err := mix.Parse(r.Mix)
-	if err != nil || !mix.NeedsMixingSet(m) {
+	m, err := mix.ParseSpec(r.Mix)
+	if err != nil || !m.NeedsMixingSet() {
 		return nil, err
 	}
 	drawn, isDrawn, err := r.Drawn()

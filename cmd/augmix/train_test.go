@@ -72,7 +72,7 @@ func TestRecipes(t *testing.T) {
 			if _, err := models.Build(r.Model, graph.Shape{H: side, W: side, C: 3}, classes); err != nil {
 				t.Errorf("%s, %s: %v", name, method, err)
 			}
-			if m, err := mix.Parse(r.Mix); err != nil || mix.NeedsMixingSet(m) != (r.Mixset != "") {
+			if m, err := mix.ParseSpec(r.Mix); err != nil || m.NeedsMixingSet() != (r.Mixset != "") {
 				t.Errorf("%s, %s: mix %s with set %q: %v", name, method, r.Mix, r.Mixset, err)
 			}
 			found[name+"/"+method] = r

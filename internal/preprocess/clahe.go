@@ -8,9 +8,9 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// CLAHE equalises the histogram of the lightness (CIELAB L) tile by tile, the contrast held in by clipping the histograms,
-// and interpolates between the tiles. Parity class: lightness and its equalisation exact with OpenCV; the way back to RGB
-// within 6 grey levels of OpenCV's 8-bit one, 0.15 on average (goldens of group "preprocess").
+// CLAHE equalizes the histogram of the lightness (CIELAB L) tile by tile, the contrast held in by clipping the histograms,
+// and interpolates between the tiles. Parity class: lightness and its equalization exact with OpenCV; the way back to RGB
+// within 6 gray levels of OpenCV's 8-bit one, 0.15 on average (goldens of group "preprocess").
 type CLAHE struct {
 	// Clip is the clip limit in times the mean count of a bin; 0 is no limit.
 	Clip float64
@@ -73,7 +73,7 @@ func (m CLAHE) Apply(dst, src *raster.Image, s *Scratch) {
 		l, a, b := bytesToLab(src.Pix[4*i], src.Pix[4*i+1], src.Pix[4*i+2])
 		c.light[i], c.lab[i] = l, labPixel{a: float64(a) - 128, b: float64(b) - 128}
 	}
-	m.equalise(c.equal, c.light, src.W, src.H, c)
+	m.equalize(c.equal, c.light, src.W, src.H, c)
 	dst.Reset(src.W, src.H)
 	for i := range n {
 		p := c.lab[i]
@@ -83,9 +83,9 @@ func (m CLAHE) Apply(dst, src *raster.Image, s *Scratch) {
 	}
 }
 
-// equalise is OpenCV's CLAHE of one channel: the image is extended by reflection (without the edge) to whole tiles, each
+// equalize is OpenCV's CLAHE of one channel: the image is extended by reflection (without the edge) to whole tiles, each
 // tile's clipped histogram gives a table, and a pixel interpolates between the tables of the four tiles around it.
-func (m CLAHE) equalise(dst, src []uint8, w, h int, s *claheScratch) {
+func (m CLAHE) equalize(dst, src []uint8, w, h int, s *claheScratch) {
 	tw, th := (w+m.Tiles-1)/m.Tiles, (h+m.Tiles-1)/m.Tiles
 	if w%m.Tiles == 0 && h%m.Tiles != 0 {
 		tw++ // OpenCV extends both axes as soon as one needs it, a side that fits by a whole tile's share

@@ -7,10 +7,10 @@ import (
 	"github.com/augmix-go/augmix/internal/detmath"
 )
 
-// Colours go to CIELAB by the integers of OpenCV's 8-bit conversion, because equalisation makes much of one level of
+// Colors go to CIELAB by the integers of OpenCV's 8-bit conversion, because equalization makes much of one level of
 // lightness, and come back by the definition.
 
-// bytesToLab returns lightness, a and b as OpenCV's 8-bit RGB2Lab gives them: exact (all 16,777,216 colours were compared).
+// bytesToLab returns lightness, a and b as OpenCV's 8-bit RGB2Lab gives them: exact (all 16,777,216 colors were compared).
 func bytesToLab(red, green, blue uint8) (light, a, b uint8) {
 	fillTables()
 	r, g, bl := gamma8[red], gamma8[green], gamma8[blue]
@@ -25,7 +25,7 @@ func bytesToLab(red, green, blue uint8) (light, a, b uint8) {
 
 func saturate(v int32) uint8 { return uint8(min(max(v, 0), 255)) }
 
-// labPixel is a colour in CIELAB under D65: lightness 0 to 100, a towards red, b towards yellow.
+// labPixel is a color in CIELAB under D65: lightness 0 to 100, a towards red, b towards yellow.
 type labPixel struct{ light, a, b float64 }
 
 // The matrix of linear sRGB to XYZ under D65 (IEC 61966-2-1), as OpenCV prints it, and the white point's X and Z.
@@ -101,7 +101,7 @@ func labInverse(f float64) float64 {
 
 func dot(a, x, b, y, c, z float64) float64 { return float64(a*x) + float64(b*y) + float64(c*z) }
 
-// rgb cuts colours that sRGB cannot show.
+// rgb cuts colors that sRGB cannot show.
 func (p labPixel) rgb() (r, g, b uint8) {
 	fy := (p.light + 16) / 116
 	x := whiteX * labInverse(fy+p.a/500)

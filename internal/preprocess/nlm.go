@@ -12,7 +12,7 @@ import (
 
 // NLM is non-local means: a pixel becomes the mean of those around it, weighted by how alike their patches are. The filter
 // strength is Strength times the noise that the finest diagonal wavelet coefficients show, so that a clean image stays
-// nearly as it is. Parity class: within 2 grey levels of scikit-image 0.19 (denoise_nl_means in its fast mode with
+// nearly as it is. Parity class: within 2 gray levels of scikit-image 0.19 (denoise_nl_means in its fast mode with
 // estimate_sigma; goldens of group "preprocess"), whose patch sums leave out the first row and column of a patch.
 type NLM struct {
 	Strength float64 // h, times the estimated deviation

@@ -1,12 +1,13 @@
 // Package preprocess holds what an image can go through before a classifier sees it, in training and at test time: the
 // two methods that Hendrycks and Dietterich, Benchmarking Neural Network Robustness to Common Corruptions and
-// Perturbations (ICLR 2019, section 5.1), try against corruptions. Contrast-limited adaptive histogram equalisation helped
+// Perturbations (ICLR 2019, section 5.1), try against corruptions. Contrast-limited adaptive histogram equalization helped
 // a little, non-local means did not. The paper gives no parameters; the defaults here are the libraries' usual ones.
 package preprocess
 
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,7 +41,7 @@ type Entry struct {
 var table = []Entry{
 	{
 		Name: "clahe", Spec: NewCLAHE().String(),
-		Doc: "contrast-limited adaptive histogram equalisation of the lightness",
+		Doc: "contrast-limited adaptive histogram equalization of the lightness",
 		Options: "cL    clip limit L, times the mean count of a bin; 0 is no limit (2)\n" +
 			"tN    N x N tiles (8)",
 		Paper: "Zuiderveld, Graphics Gems IV, 1994; arithmetic of OpenCV",
@@ -56,8 +57,8 @@ var table = []Entry{
 	},
 }
 
-// Table returns the methods that Parse knows. The rows are shared: do not change them.
-func Table() []Entry { return table }
+// Table returns the methods that Parse knows.
+func Table() []Entry { return slices.Clone(table) }
 
 // Parse reads a spec: a name and its options, "clahe-c2-t8". What is left out has its default.
 func Parse(spec string) (Method, error) {

@@ -24,7 +24,7 @@ func TestGolden(t *testing.T) {
 				for i := range in {
 					in[i] = src.Pix[4*i+k]
 				}
-				m.equalise(out, in, src.W, src.H, new(claheScratch))
+				m.equalize(out, in, src.W, src.H, new(claheScratch))
 				for i := range out {
 					dst.Pix[4*i+k] = out[i]
 				}
@@ -80,16 +80,16 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// White and black stay, a grey stays grey.
+// White and black stay, a gray stays gray.
 func TestLab(t *testing.T) {
 	for v := range 256 {
 		l, a, b := bytesToLab(uint8(v), uint8(v), uint8(v))
 		if a != 128 || b != 128 {
-			t.Errorf("grey %d has a %d, b %d", v, a, b)
+			t.Errorf("gray %d has a %d, b %d", v, a, b)
 		}
 		p := labPixel{light: float64(l) / 2.55}
 		if r, g, b := p.rgb(); max(r, g, b)-min(r, g, b) > 1 || int(g) < v-3 || int(g) > v+3 {
-			t.Errorf("grey %d comes back as %d %d %d", v, r, g, b)
+			t.Errorf("gray %d comes back as %d %d %d", v, r, g, b)
 		}
 	}
 }

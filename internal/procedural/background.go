@@ -24,7 +24,7 @@ func (p *plane) reset(w, h int) {
 const plasmaSide = 128
 
 // plasma fills p, plasmaSide square, with midpoint displacement on a torus (diamond-square; Fournier, Fussell and
-// Carpenter 1982): at every level the middles get the mean of their neighbours and a displacement uniform in -m to m,
+// Carpenter 1982): at every level the middles get the mean of their neighbors and a displacement uniform in -m to m,
 // where m falls by exp(-decay) a level (Anderson and Farrell draw decay from 0.4 to 0.8). The result is stretched to 0
 // to 1.
 func (p *plane) plasma(r *rng.Rand, decay float64) {
@@ -79,7 +79,7 @@ func (p *plane) sample(x, y float32) float32 {
 	return u + float32(ty*(v-u))
 }
 
-// The backgrounds of colour fractals.
+// The backgrounds of color fractals.
 const (
 	groundFlat = iota
 	groundLinear
@@ -94,7 +94,7 @@ type ground struct {
 	kind           int
 	pal            palette
 	from, span     float64 // stretch of the palette
-	dx, dy         float32 // direction of a linear gradient, centre of a radial one
+	dx, dy         float32 // direction of a linear gradient, center of a radial one
 	plasma         plane
 	zoom           float32
 	shiftX, shiftY float32
@@ -122,7 +122,7 @@ func (g *ground) draw(r *rng.Rand, hue float64, t tones) {
 	}
 }
 
-// at returns the colour at x, y, each from 0 to 1 over the image.
+// at returns the color at x, y, each from 0 to 1 over the image.
 func (g *ground) at(x, y float32) rgb {
 	var t float32
 	switch g.kind {

@@ -27,8 +27,8 @@ func BenchmarkGenerate(b *testing.B) {
 	}
 }
 
-// BenchmarkFractal is one colour fractal of 256 by 256 pixels with everything that belongs to it: the search for a
-// system that is no dud, its points, the ground, tone mapping and antialiasing. Mpoints are those of the fractal in
+// BenchmarkFractal is one color fractal of 256 by 256 pixels with everything that belongs to it: the search for a
+// system that passes, its points, the ground, tone mapping and antialiasing. Mpoints are those of the fractal in
 // front alone.
 func BenchmarkFractal(b *testing.B) {
 	k, err := ByName("fractals")

@@ -6,7 +6,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// cell counts the visits of one place and adds up the colours of the visiting points: two words of two 32-bit fields,
+// cell counts the visits of one place and adds up the colors of the visiting points: two words of two 32-bit fields,
 // red and green, blue and the count. Whole numbers add up to the same in any order, so that the number of orbits that
 // run side by side does not matter to the sum.
 type cell struct{ rg, bn uint64 }
@@ -14,7 +14,7 @@ type cell struct{ rg, bn uint64 }
 // maxVisits keeps the fields of a cell from overflowing: 2^32 / 255.
 const maxVisits = 1 << 24
 
-// step is a map as the chaos game applies it: float32, with what it does to the colour of an orbit, an index into the
+// step is a map as the chaos game applies it: float32, with what it does to the color of an orbit, an index into the
 // palette: c -> keep*c + push. It is 32 bytes, half a cache line.
 type step struct {
 	a, b, c, d, e, f float32
@@ -120,7 +120,7 @@ func (g *game) play(cells []cell, side, n int, k *ink) {
 	}
 }
 
-// put counts a point that lies within the image. Its colour comes from its orbit and, where the palette drifts, from
+// put counts a point that lies within the image. Its color comes from its orbit and, where the palette drifts, from
 // its place; both are never negative, so that the conversion to an index is defined.
 func (g *game) put(cells []cell, side int, x, y, hue float32, k *ink) {
 	h := hue + (float32(g.hx*x) + float32(g.hy*y) + g.h0)

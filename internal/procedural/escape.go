@@ -130,7 +130,7 @@ type escape struct {
 	inner      palette
 	phase      float64
 	turns      float64     // how often the palette goes round over the image's counts
-	trapped    float64     // how much the trap colours
+	trapped    float64     // how much the trap colors
 	light      float64     // strength of the relief
 	lx, ly     float64     // direction of the light
 	levels     [65]float64 // logarithms of counts that divide those of the probe evenly
@@ -145,7 +145,7 @@ type escape struct {
 // escapeTries bounds the search for a window.
 const escapeTries = 80
 
-func (e *escape) grow(dst *raster.Image, r *rng.Rand) {
+func (e *escape) paint(dst *raster.Image, r *rng.Rand) {
 	e.look(r)
 	best, merit := *r, -1.0
 	for try := range escapeTries + 1 {
@@ -256,7 +256,7 @@ func (e *escape) at(u, v float64) orbit {
 }
 
 // measure iterates the probe, lays the palette on by its counts, and says how far the edge reaches and what structure
-// the brightness of the colours has.
+// the brightness of the colors has.
 func (e *escape) measure() (reach, structure) {
 	e.logs = e.logs[:0]
 	for i := range e.probes {
@@ -277,14 +277,14 @@ func (e *escape) measure() (reach, structure) {
 		e.levels[k] = e.logs[k*(len(e.logs)-1)/(len(e.levels)-1)]
 	}
 	for i := range e.probes {
-		l := e.colour(&e.probes[i]).luma()
+		l := e.color(&e.probes[i]).luma()
 		e.probe[i], e.two[i] = l, l
 	}
 	return q, measure(&e.probe, &e.two)
 }
 
 // rank returns the share of the probe's places that escape before a count given by its logarithm. Laying the palette on
-// by rank gives every image all of its colours, and lets them come to rest near the set, where counts grow without
+// by rank gives every image all of its colors, and lets them come to rest near the set, where counts grow without
 // bound and any other law ends in noise.
 func (e *escape) rank(l float64) float64 {
 	k, _ := slices.BinarySearch(e.levels[:], l)
@@ -299,7 +299,7 @@ func (e *escape) rank(l float64) float64 {
 	return (float64(k-1) + (l-a)/max(b-a, 1e-9)) / float64(last)
 }
 
-// reach is what the dud criterion of this kind measures beside the structure of its colours: how far the edge of the
+// reach is what the criterion of this kind measures besides the structure of its colors: how far the edge of the
 // set reaches into the image. Smooth bands are found everywhere and have nothing to show but their palette; where all
 // is edge, counts are as good as random and look like sand.
 type reach struct {
@@ -364,8 +364,8 @@ func (e *escape) glance() bool {
 	return unlike >= n*n/10 && unlike <= n*n*3/4
 }
 
-// colour returns the colour of an orbit, without relief.
-func (e *escape) colour(o *orbit) rgb {
+// color returns the color of an orbit, without relief.
+func (e *escape) color(o *orbit) rgb {
 	near := float64(detmath.Log(1+float64(40*o.trap)) * 0.27)
 	if o.inside {
 		return e.inner.at(e.phase + near)
@@ -379,7 +379,7 @@ func (e *escape) colour(o *orbit) rgb {
 	return c
 }
 
-// render iterates and colours every pixel, with light from one side on the relief of the counts.
+// render iterates and colors every pixel, with light from one side on the relief of the counts.
 func (e *escape) render(dst *raster.Image) {
 	n := dst.W
 	if cap(e.orbits) < n*n {
@@ -392,7 +392,7 @@ func (e *escape) render(dst *raster.Image) {
 	slope := float64(n) / 12 * e.light
 	for i := range e.orbits {
 		o := &e.orbits[i]
-		c := e.colour(o)
+		c := e.color(o)
 		if e.light > 0 && !o.inside {
 			x, y := i%n, i/n
 			a, b := &e.orbits[i-min(x, 1)], &e.orbits[i+min(n-1-x, 1)]

@@ -29,14 +29,14 @@ var dbFactors = [...]float64{0.2, 0.6, 1, 1.4, 1.8}
 // own; within it one parameter of all maps is multiplied by one of five factors, as the published instances are, and
 // the image is turned over. Images are painted at about the published side and made smaller.
 type fractalDB struct {
-	colour bool
+	color  bool
 	points [][2]float64
 	filled []bool
 	tally  []uint8
 	pal    [128]rgb
 }
 
-func (k *fractalDB) grow(dst *raster.Image, r *rng.Rand) {
+func (k *fractalDB) paint(dst *raster.Image, r *rng.Rand) {
 	var maps [maxMaps]affine
 	n := 0
 	for {
@@ -182,7 +182,7 @@ func (k *fractalDB) draw(dst *raster.Image, patch bool, flip int, r *rng.Rand) {
 			tally[(y+1+b/3)*side+x+1+b%3] = v
 		}
 	}
-	k.colours()
+	k.colors()
 	for i, v := range tally {
 		x, y := i%side, side-1-i/side // the published image is upside down to its array
 		if flip&1 != 0 {
@@ -199,12 +199,12 @@ func (k *fractalDB) draw(dst *raster.Image, patch bool, flip int, r *rng.Rand) {
 	}
 }
 
-// colours sets what a point is painted with by its number modulo 128: grey, or the hue that goes round the circle of
+// colors sets what a point is painted with by its number modulo 128: gray, or the hue that goes round the circle of
 // the HSI model at saturation and intensity 3/4.
-func (k *fractalDB) colours() {
+func (k *fractalDB) colors() {
 	for i := range k.pal {
 		k.pal[i] = rgb{dbGrey / 255., dbGrey / 255., dbGrey / 255.}
-		if k.colour {
+		if k.color {
 			k.pal[i] = hsi(float64(i)/128, 0.75, 0.75)
 		}
 	}

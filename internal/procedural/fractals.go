@@ -9,8 +9,8 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// colourFractal is one system with everything that is drawn of it.
-type colourFractal struct {
+// colorFractal is one system with everything that is drawn of it.
+type colorFractal struct {
 	game   game
 	pal    palette
 	ink    ink
@@ -29,8 +29,8 @@ type colourFractal struct {
 }
 
 // Fractals of the kind "fractals": systems of affine maps by Anderson and Farrell's sampler, some folded, some turned
-// into rosettes, coloured along the orbit.
-func (f *colourFractal) draw(r *rng.Rand, hue float64, front, behind tones) {
+// into rosettes, colored along the orbit.
+func (f *colorFractal) draw(r *rng.Rand, hue float64, front, behind tones) {
 	f.behind = float32(behind.dark+behind.light) / 2
 	best, merit := *r, -1.0
 	for try := range maxTries + 1 {
@@ -51,7 +51,7 @@ func (f *colourFractal) draw(r *rng.Rand, hue float64, front, behind tones) {
 }
 
 // try draws a system and looks at it, to the end if it is the last.
-func (f *colourFractal) try(r *rng.Rand, last bool) structure {
+func (f *colorFractal) try(r *rng.Rand, last bool) structure {
 	f.ink.set(&f.pal)
 	f.system(r)
 	f.game.seedOrbits(r)
@@ -85,15 +85,15 @@ func (f *colourFractal) try(r *rng.Rand, last bool) structure {
 }
 
 // expose sets the tone curve by what the cells hold.
-func (f *colourFractal) expose(cells []cell) {
+func (f *colorFractal) expose(cells []cell) {
 	var mean, ref float64
 	mean, ref, _, f.counts = exposure(cells, 0.04, f.counts)
 	f.tone.set(mean, ref, f.gain, f.gamma)
 }
 
-// system draws maps, their colours and their probabilities, in proportion to |det| but at least a twentieth of the
+// system draws maps, their colors and their probabilities, in proportion to |det| but at least a twentieth of the
 // largest, lest the thin parts stay empty.
-func (f *colourFractal) system(r *rng.Rand) {
+func (f *colorFractal) system(r *rng.Rand) {
 	g := &f.game
 	var maps [maxMaps]affine
 	var weights [maxMaps]float64
@@ -135,8 +135,8 @@ func (f *colourFractal) system(r *rng.Rand) {
 }
 
 // rosette adds the rotations that give the attractor a symmetry of order 2 to 6, half of the time with mirrors. They
-// leave the colour alone and together are taken as often as they leave copies.
-func (f *colourFractal) rosette(r *rng.Rand, weights []float64) {
+// leave the color alone and together are taken as often as they leave copies.
+func (f *colorFractal) rosette(r *rng.Rand, weights []float64) {
 	g := &f.game
 	order := 2 + r.IntN(5)
 	total := 0.0
@@ -161,7 +161,7 @@ func (g *game) add(s step, weights []float64, w float64) {
 // window chooses the part of the plane to show: around the middle of the attractor, moved by up to a quarter of its
 // size, from half of it to a little more than all of it. Folds can throw single points far out, so that its bounds are
 // taken to hold 96 of 100 points in each direction.
-func (f *colourFractal) window(r *rng.Rand) {
+func (f *colorFractal) window(r *rng.Rand) {
 	lo, hi := [2]float64{}, [2]float64{}
 	for axis := range 2 {
 		for i := range f.points {
@@ -179,7 +179,7 @@ func (f *colourFractal) window(r *rng.Rand) {
 }
 
 // fill plays until the cells of a side by side image hold on average density points each.
-func (f *colourFractal) fill(cells []cell, side int, density float64) {
+func (f *colorFractal) fill(cells []cell, side int, density float64) {
 	clear(cells)
 	n := float64(density*float64(len(cells))) / min(max(f.hits, 0.5), 1)
 	f.played = min(int(n), maxVisits) // only above 2048 pixels is that less
@@ -188,8 +188,8 @@ func (f *colourFractal) fill(cells []cell, side int, density float64) {
 	f.expose(cells)
 }
 
-// colour returns what the cell in column x, row y shows in front of a ground.
-func (f *colourFractal) colour(cells []cell, side, x, y int, ground rgb) rgb {
+// color returns what the cell in column x, row y shows in front of a ground.
+func (f *colorFractal) color(cells []cell, side, x, y int, ground rgb) rgb {
 	c, n := gather(cells, side, x, y)
 	if n == 0 {
 		return ground
@@ -244,12 +244,12 @@ func poor(cells []cell, side, i, d int) (sum cell, n int) {
 
 // fractals is the kind of that name.
 type fractals struct {
-	fore, back colourFractal
+	fore, back colorFractal
 	ground     ground
 	cells      []cell
 }
 
-func (k *fractals) grow(dst *raster.Image, r *rng.Rand) {
+func (k *fractals) paint(dst *raster.Image, r *rng.Rand) {
 	side := dst.W
 	hue := r.Float64()
 	light := r.Float64() < 0.15
@@ -273,7 +273,7 @@ func (k *fractals) grow(dst *raster.Image, r *rng.Rand) {
 		for x := range side {
 			c := k.ground.at((float32(x)+0.5)*step, (float32(y)+0.5)*step)
 			if k.ground.kind == groundFractal {
-				c = k.back.colour(k.cells, side, x, y, c)
+				c = k.back.color(k.cells, side, x, y, c)
 			}
 			store(dst.Pix[4*(y*side+x):][:4], c)
 		}
@@ -282,7 +282,7 @@ func (k *fractals) grow(dst *raster.Image, r *rng.Rand) {
 	for y := range side {
 		for x := range side {
 			p := dst.Pix[4*(y*side+x):][:4]
-			store(p, k.fore.colour(k.cells, side, x, y, load(p)))
+			store(p, k.fore.color(k.cells, side, x, y, load(p)))
 		}
 	}
 }

@@ -7,9 +7,9 @@ import (
 )
 
 // drawn returns the first fractal of a fixed stream that has folds, or none.
-func drawn(t testing.TB, flat bool) *colourFractal {
+func drawn(t testing.TB, flat bool) *colorFractal {
 	t.Helper()
-	f := new(colourFractal)
+	f := new(colorFractal)
 	for seed := range uint64(100) {
 		f.draw(rng.New(seed), 0, glowing, deep)
 		if f.game.flat == flat {

@@ -6,7 +6,7 @@ import (
 	"github.com/augmix-go/augmix/internal/detmath"
 )
 
-// hsi returns the colour of a hue in turns, a saturation and an intensity, 0 to 1 (Gonzalez and Woods, Digital Image
+// hsi returns the color of a hue in turns, a saturation and an intensity, 0 to 1 (Gonzalez and Woods, Digital Image
 // Processing, section 6.2): within each third of the circle one channel is i(1-s), one follows from cosines and the
 // last from the sum.
 func hsi(hue, s, i float64) rgb {

@@ -122,7 +122,7 @@ func sierpinski() *game {
 }
 
 // TestChaos: the gasket of a chaos game, by either loop, has points in no hole of the first four levels, the points
-// of each third are as many, and the colours stay in the palette.
+// of each third are as many, and the colors stay in the palette.
 func TestChaos(t *testing.T) {
 	for _, flat := range []bool{true, false} {
 		g := sierpinski()

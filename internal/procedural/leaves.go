@@ -23,7 +23,7 @@ type leaf struct {
 	x, y, r float64
 	n       int // corners; 0 for a circle
 	px, py  [8]float64
-	a, b    rgb     // colours at either end
+	a, b    rgb     // colors at either end
 	gx, gy  float64 // from one end to the other, in 1/pixels
 	wave    float64 // stripes from end to end; 0 for a plain gradient
 }
@@ -39,11 +39,11 @@ type leaves struct {
 	bare    int
 }
 
-// bareShare is the share of bare pixels from which on leaves are centred on one of them, so that the last gaps, in
+// bareShare is the share of bare pixels from which on leaves are centerd on one of them, so that the last gaps, in
 // which few leaves would ever fall, are closed.
 const bareShare = 0.01
 
-func (k *leaves) grow(dst *raster.Image, r *rng.Rand) {
+func (k *leaves) paint(dst *raster.Image, r *rng.Rand) {
 	side := dst.W
 	shape, wild, shade := leafSquare, true, false
 	if !k.squares {
@@ -74,7 +74,7 @@ func (k *leaves) grow(dst *raster.Image, r *rng.Rand) {
 			s = r.IntN(leafMixed)
 		}
 		l.form(s, r)
-		k.colour(&l, wild, shade, r)
+		k.color(&l, wild, shade, r)
 		k.lay(dst, &l)
 	}
 }
@@ -115,8 +115,8 @@ func (l *leaf) form(shape int, r *rng.Rand) {
 	}
 }
 
-// colour draws the colours: wild ones are uniform in the cube, as in the paper, the others of one palette.
-func (k *leaves) colour(l *leaf, wild, shade bool, r *rng.Rand) {
+// color draws the colors: wild ones are uniform in the cube, as in the paper, the others of one palette.
+func (k *leaves) color(l *leaf, wild, shade bool, r *rng.Rand) {
 	one := func() rgb {
 		if wild {
 			return rgb{float32(r.Float64()), float32(r.Float64()), float32(r.Float64())}
@@ -190,7 +190,7 @@ func (l *leaf) span(y float64) (x0, x1 float64, ok bool) {
 	return x0, x1, x0 < x1
 }
 
-// at returns the colour at a place.
+// at returns the color at a place.
 func (l *leaf) at(x, y float64) rgb {
 	if l.gx == 0 && l.gy == 0 {
 		return l.a

@@ -38,7 +38,7 @@ func channels(side int) int {
 	return 8
 }
 
-func (k *network) grow(dst *raster.Image, r *rng.Rand) {
+func (k *network) paint(dst *raster.Image, r *rng.Rand) {
 	if k.cur == nil {
 		k.cur, k.next, k.tmp = make([]plane, netWidth), make([]plane, netWidth), make([]plane, netWidth)
 	}
@@ -62,7 +62,7 @@ func (k *network) grow(dst *raster.Image, r *rng.Rand) {
 		k.toRGB(width, side, float32(weight), lr)
 		weight *= gain
 	}
-	k.paint(dst, r)
+	k.color(dst, r)
 }
 
 // layer makes the channels of the next side and returns their number.
@@ -96,9 +96,9 @@ func (k *network) layer(in, side int, r *rng.Rand) int {
 	return out
 }
 
-// style normalises a channel, adds noise and a bias, rectifies and scales.
+// style normalizes a channel, adds noise and a bias, rectifies and scales.
 func (p *plane) style(r *rng.Rand, noise float32) {
-	p.normalise()
+	p.normalize()
 	bias, scale := float32(float64(0.8*r.Normal())-0.5), float32(detmath.Exp(float64(0.5*r.Normal())))
 	if noise > 0 {
 		s := rng.New(r.Uint64())
@@ -114,8 +114,8 @@ func (p *plane) style(r *rng.Rand, noise float32) {
 	}
 }
 
-// normalise gives the values mean 0 and variance 1.
-func (p *plane) normalise() {
+// normalize gives the values mean 0 and variance 1.
+func (p *plane) normalize() {
 	sum, square := 0.0, 0.0
 	for _, v := range p.v {
 		sum += float64(v)
@@ -205,7 +205,7 @@ func convolve(dst, src *plane, w *[netTaps * netTaps]float32) {
 	}
 }
 
-// toRGB adds a random mixture of the channels to the colours so far, enlarged.
+// toRGB adds a random mixture of the channels to the colors so far, enlarged.
 func (k *network) toRGB(width, side int, weight float32, r *rng.Rand) {
 	for c := range k.out {
 		enlarge(&k.up, &k.out[c])
@@ -218,7 +218,7 @@ func (k *network) toRGB(width, side int, weight float32, r *rng.Rand) {
 				mix.v[j] += float32(w * v)
 			}
 		}
-		mix.normalise()
+		mix.normalize()
 		for j, v := range mix.v {
 			k.up.v[j] += float32(weight * v)
 		}
@@ -226,14 +226,14 @@ func (k *network) toRGB(width, side int, weight float32, r *rng.Rand) {
 	}
 }
 
-// paint brings the colours into range by x/sqrt(1+x^2), whose ends are soft.
-func (k *network) paint(dst *raster.Image, r *rng.Rand) {
+// color brings the colors into range by x/sqrt(1+x^2), whose ends are soft.
+func (k *network) color(dst *raster.Image, r *rng.Rand) {
 	axis := [3]float64{1 + r.Uniform(-0.5, 0.5), 1 + r.Uniform(-0.5, 0.5), 1 + r.Uniform(-0.5, 0.5)}
 	u, v, w := frame(axis, r.Uniform(0, 2*math.Pi))
 	sv, sw := r.Uniform(0.4, 1.2), r.Uniform(0.4, 1.2)
 	var shift [3]float64
 	for c := range k.out {
-		k.out[c].normalise()
+		k.out[c].normalize()
 		shift[c] = r.Uniform(-0.3, 0.3)
 	}
 	for i := range dst.W * dst.H {

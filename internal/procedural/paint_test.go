@@ -10,7 +10,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// TestPalette: all colours are in range, neighbours are near each other, round the end too, and the tones are kept
+// TestPalette: all colors are in range, neighbors are near each other, round the end too, and the tones are kept
 // but for what a curve overshoots.
 func TestPalette(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -21,7 +21,7 @@ func TestPalette(t *testing.T) {
 			d := p[(i+1)%paletteSize]
 			for _, v := range [][2]float32{{c.r, d.r}, {c.g, d.g}, {c.b, d.b}} {
 				if v[0] < 0 || v[0] > 1 || math.Abs(float64(v[0]-v[1])) > 0.25 {
-					t.Fatalf("colour %d is %v, the next %v", i, c, d)
+					t.Fatalf("color %d is %v, the next %v", i, c, d)
 				}
 			}
 		}
@@ -63,7 +63,7 @@ func TestOklab(t *testing.T) {
 	}
 }
 
-// TestHSI: the primaries at full saturation, grey at none, and the published colours' common intensity.
+// TestHSI: the primaries at full saturation, gray at none, and the published colors' common intensity.
 func TestHSI(t *testing.T) {
 	near := func(a, b rgb) bool {
 		return math.Abs(float64(a.r-b.r))+math.Abs(float64(a.g-b.g))+math.Abs(float64(a.b-b.b)) < 1e-6
@@ -108,7 +108,7 @@ func TestLeavesCover(t *testing.T) {
 			for i := range m.Pix {
 				m.Pix[i] = 7 // also the fourth byte, which a painted pixel has at 255
 			}
-			k.grow(m, rng.New(seed))
+			k.paint(m, rng.New(seed))
 			for i := 3; i < len(m.Pix); i += 4 {
 				if m.Pix[i] != 255 {
 					t.Fatalf("squares %v, seed %d: pixel %d is bare", squares, seed, i/4)
@@ -214,7 +214,7 @@ func TestEscape(t *testing.T) {
 			t.Errorf("degree %d: the first step misses by %v", d, math.Sqrt(o.trap))
 		}
 	}
-	// The smooth count has no steps: it changes little between neighbours outside.
+	// The smooth count has no steps: it changes little between neighbors outside.
 	for x := 0.6; x < 2; x += 0.001 {
 		a, b := run(m, x, 0.1).count, run(m, x+0.001, 0.1).count
 		if math.Abs(a-b) > 0.1 {
@@ -252,7 +252,7 @@ func TestBoundary(t *testing.T) {
 }
 
 // TestFractalDB: the filling rate is the share of pixels with points, systems below 0.2 are no categories, and a
-// image is painted in the published grey.
+// image is painted in the published gray.
 func TestFractalDB(t *testing.T) {
 	k := new(fractalDB)
 	// A gasket fills little, the square all.
@@ -272,22 +272,22 @@ func TestFractalDB(t *testing.T) {
 	}
 	m := raster.New(dbRender, dbRender)
 	for seed := range uint64(3) {
-		k.grow(m, rng.New(seed))
-		grey, edge := 0, 0
+		k.paint(m, rng.New(seed))
+		gray, edge := 0, 0
 		for i := 0; i < len(m.Pix); i += 4 {
 			switch v := m.Pix[i]; v {
 			case dbGrey:
-				grey++
+				gray++
 				if x := i / 4 % dbRender; x < 2 || x > dbRender-3 {
 					edge++
 				}
 			case 0:
 			default:
-				t.Fatalf("seed %d: grey level %d", seed, v)
+				t.Fatalf("seed %d: gray level %d", seed, v)
 			}
 		}
-		if grey < dbRender*dbRender/100 || edge > 0 {
-			t.Errorf("seed %d: %d grey pixels, %d in the margin", seed, grey, edge)
+		if gray < dbRender*dbRender/100 || edge > 0 {
+			t.Errorf("seed %d: %d gray pixels, %d in the margin", seed, gray, edge)
 		}
 	}
 }

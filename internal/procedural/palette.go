@@ -8,7 +8,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// rgb is a colour in sRGB values, 0 to 1 a channel.
+// rgb is a color in sRGB values, 0 to 1 a channel.
 type rgb struct{ r, g, b float32 }
 
 // blend returns a + t*(b-a).
@@ -27,11 +27,11 @@ func (c rgb) luma() float32 {
 	return float32(0.299*c.r) + float32(0.587*c.g) + float32(0.114*c.b)
 }
 
-// lab is a colour of Oklab (Björn Ottosson, A perceptual color space for image processing, 2020): lightness 0 to 1 and
+// lab is a color of Oklab (Björn Ottosson, A perceptual color space for image processing, 2020): lightness 0 to 1 and
 // two opponent axes. Steps of equal length look equal, so that ramps drawn in it have no dull or glaring stretches.
 type lab struct{ l, a, b float64 }
 
-// oklch returns the colour of a lightness, a chroma and a hue in turns, with the chroma reduced to what sRGB can show.
+// oklch returns the color of a lightness, a chroma and a hue in turns, with the chroma reduced to what sRGB can show.
 func oklch(l, chroma, hue float64) lab {
 	sin, cos := detmath.Sin(2*math.Pi*hue), detmath.Cos(2*math.Pi*hue)
 	lo, hi := 0.0, 1.0
@@ -97,23 +97,23 @@ func encode(x float64) float32 {
 	return encodeTable()[int(float64(encodeSteps*math.Sqrt(x))+0.5)]
 }
 
-// paletteSize is the number of colours of a palette; the last is followed by the first.
+// paletteSize is the number of colors of a palette; the last is followed by the first.
 const paletteSize = 256
 
-// palette is a closed ramp of colours.
+// palette is a closed ramp of colors.
 type palette [paletteSize]rgb
 
-// scheme is a rule of colour harmony: the hues that a palette takes its colours from, in turns relative to its base.
+// scheme is a rule of color harmony: the hues that a palette takes its colors from, in turns relative to its base.
 type scheme struct {
 	hues   []float64
-	spread float64 // how far a colour may stray from its hue
+	spread float64 // how far a color may stray from its hue
 }
 
-// schemes are the rules of the colour wheel that painters use, the last one all of it.
+// schemes are the rules of the color wheel that painters use, the last one all of it.
 var schemes = []scheme{
-	{[]float64{0, 0.1, 0.2, -0.1, -0.2}, 0.02},     // neighbours
+	{[]float64{0, 0.1, 0.2, -0.1, -0.2}, 0.02},     // neighbors
 	{[]float64{0, 0.5}, 0.045},                     // opposites
-	{[]float64{0, 0.05, 0.5, 0.55}, 0.025},         // opposites with neighbours
+	{[]float64{0, 0.05, 0.5, 0.55}, 0.025},         // opposites with neighbors
 	{[]float64{0, 0.42, 0.58}, 0.025},              // split opposites
 	{[]float64{0, 0.3333, 0.6667}, 0.03},           // triad
 	{[]float64{0, 0.25, 0.5, 0.75}, 0.03},          // square
@@ -121,7 +121,7 @@ var schemes = []scheme{
 	{[]float64{0, 0.17, 0.33, 0.5, 0.67, 0.83}, 0}, // the wheel
 }
 
-// tones are how light and how colourful the colours of a palette are.
+// tones are how light and how colorful the colors of a palette are.
 type tones struct{ dark, light, dull, vivid float64 }
 
 var (
@@ -131,8 +131,8 @@ var (
 	full    = tones{0.16, 0.96, 0.08, 0.28} // for images that are all palette
 )
 
-// draw fills p with 4 to 7 colours of one scheme, joined by a closed curve through Oklab. Lightness goes up and down
-// along it, so that neighbours in the ramp differ in more than hue. base is the hue to start from, in turns.
+// draw fills p with 4 to 7 colors of one scheme, joined by a closed curve through Oklab. Lightness goes up and down
+// along it, so that neighbors in the ramp differ in more than hue. base is the hue to start from, in turns.
 func (p *palette) draw(r *rng.Rand, base float64, t tones) {
 	s := &schemes[r.IntN(len(schemes))]
 	n := 4 + r.IntN(4)
@@ -175,14 +175,14 @@ func catmull(a, b, c, d lab, t float64) lab {
 	return lab{mix(a.l, b.l, c.l, d.l), mix(a.a, b.a, c.a, d.a), mix(a.b, b.b, c.b, d.b)}
 }
 
-// at returns the colour at a place of the closed ramp, in turns, between the two nearest.
+// at returns the color at a place of the closed ramp, in turns, between the two nearest.
 func (p *palette) at(x float64) rgb {
 	x = float64((x - math.Floor(x)) * paletteSize)
 	i := int(x)
 	return blend(p[i&(paletteSize-1)], p[(i+1)&(paletteSize-1)], float32(x-float64(i)))
 }
 
-// byteOf returns the grey level of a value, 0 to 1, clamped and rounded.
+// byteOf returns the gray level of a value, 0 to 1, clamped and rounded.
 func byteOf(v float32) uint8 {
 	return uint8(float32(min(max(v, 0), 1)*255) + 0.5)
 }

@@ -1,47 +1,48 @@
-// Package procedural makes images out of nothing but a seed: the generators behind package mixset.
+// Package procedural generates images from a seed alone. Package mixset makes mixing sets of them.
 //
 // An image is a function of kind, seed, number and side. All random choices come from a stream named by kind, seed and
-// number. Arithmetic that reaches a byte is never fused, elementary functions are those of package internal/detmath or
-// polynomials, and iterated maps, in which the last bit of a first step decides everything, are written with an
-// explicit rounding behind every product. So the bytes are the same on every architecture and for any number of
-// workers; TestPinnedImages holds hashes.
+// number. Arithmetic that reaches a byte is never fused, and elementary functions are those of package internal/detmath
+// or polynomials. In iterated maps the last bit of the first step decides everything, so every product there is rounded
+// explicitly. The bytes are the same on every architecture and for any number of workers; TestPinnedImages holds hashes.
 //
-// Subjects are drawn and judged at a fixed resolution, and only then painted at the size asked for, so that a number is
-// the same subject at every size. Images are painted larger and made smaller by an average, four times as large for
-// CIFAR's size and twice for ImageNet's; the number of points of a fractal goes with the area.
+// Subjects are drawn and judged at a fixed resolution and then painted at the requested size, so that a number is the
+// same subject at every size. Images are painted larger, four times for CIFAR's size and twice for ImageNet's, and
+// averaged down; the number of points of a fractal is in proportion to its area.
 //
-// # Duds
+// # Rejected images
 //
-// Most randomly drawn systems are nothing to look at. An image of the kinds fractals and escape is drawn again until a
-// probe of 64 by 64 pixels passes: at least 30 % of it differs from its commonest grey level of 32, the levels hold at
-// least 2.2 bits, and differences at 4 or more of the 5 scales from 2 to 32 pixels have a root mean square of 0.024 of
-// the range from black to white. Points of a chaos game make grain that would pass for detail; two probes of different
-// points are played, and differences are measured by the product of the two, in which grain cancels. Escape-time
-// windows must show the edge of the set besides: 10 to 50 % of the places unlike their neighbours, in 9 of 16 blocks,
-// and at most one block with three quarters or more of such. Measured (TestDudRate): 5 systems a fractal, so that four
-// of five are duds, and 3.4 windows an escape-time image, behind a coarser look that costs a sixteenth. Where 48
-// systems or 80 windows all fail, in fewer than one of a hundred images, the least bad is taken.
+// Most randomly drawn systems show nothing. An image of the kinds fractals and escape is drawn again until a probe of
+// 64 by 64 pixels passes: at least 30 % of it differs from its most common gray level of 32, the levels hold at least
+// 2.2 bits, and differences at 4 or more of the 5 scales from 2 to 32 pixels have a root mean square of 0.024 of the
+// range from black to white. Points of a chaos game make grain that could be taken for detail; two probes of different
+// points are drawn, and differences are measured by the product of the two, in which grain cancels. Escape-time windows
+// must also show the edge of the set: 10 to 50 % of the pixels differ from their neighbors, in 9 of 16 blocks, and in at
+// most one block three quarters or more do. Measured (TestRejectionRate): 5 systems for each fractal, so four of five
+// are rejected, and 3.4 windows for each escape-time image, after a coarser test that costs a sixteenth. Where 48
+// systems or 80 windows all fail, in fewer than one of a hundred images, the best of them is taken.
 //
 // # Speed
 //
-// BenchmarkFractal: a 256 by 256 colour fractal takes 43 to 50 ms of one core's time on average (37 without folds, 49 with),
-// everything included: the search, 1.5 million points, in one of four cases a second fractal behind it, tone mapping
-// and antialiasing of 512 by 512 cells. A point takes 6 to 7 ns without folds and 15 to 20 ns with. The other kinds, in
+// BenchmarkFractal: a 256 by 256 color fractal takes 43 to 50 ms of one core on average (37 without folds, 49 with).
+// That includes the search, 1.5 million points, a second fractal behind it in one of four images, tone mapping and
+// antialiasing of 512 by 512 cells. A point takes 6 to 7 ns without folds and 15 to 20 ns with. The other kinds, in
 // ms at sides 36 and 256 (BenchmarkGenerate, on a busy machine): escape 19 to 27 and 170 to 265, fractaldb 52 to 63 and 58,
 // deadleaves 1.5 and 7, spectrum 30 and 126, stylegan 8 and 22, mixed 13 and 70. What was tried:
 //
 //   - four orbits at once in registers, in image coordinates, their maps chosen from one random word by a table of
-//     4096 places: 6.8 ns a point, where one orbit takes 11.2 and, searching cumulative probabilities, 17.8;
-//   - orbits sorted by map where maps have folds: a third less than one after the other;
-//   - counts and colours as four 32-bit fields of two words: two additions for four, and sums that do not depend on
+//     4096 entries: 6.8 ns a point, where one orbit takes 11.2 and, searching cumulative probabilities, 17.8;
+//   - orbits sorted by map where maps have folds: a third less time than one after the other;
+//   - counts and colors as four 32-bit fields of two words: two additions for four, and sums that do not depend on
 //     the order of points;
-//   - brightness by a table filled as it is needed, which spares half of the tone mapping;
+//   - brightness by a table that is filled when needed, which saves half of the tone mapping;
 //   - testing for the frame without branches, by clamping to a border of cells: no faster, not kept.
 package procedural
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/augment"
@@ -66,6 +67,9 @@ type Kind struct {
 	Name  string
 	Doc   string // one line
 	Paper string // where it was published
+
+	// stream is the name in the key of the random stream, where that is not Name.
+	stream string
 
 	// make returns a painter, which keeps scratch memory from one image to the next.
 	make func() painter
@@ -103,13 +107,13 @@ func (k *Kind) draw(r *rng.Rand) *Kind {
 	panic("procedural: shares do not add up")
 }
 
-// painter draws one image over the whole of dst, which is square.
+// painter paints one image: all of dst, which is square.
 type painter interface {
-	grow(dst *raster.Image, r *rng.Rand)
+	paint(dst *raster.Image, r *rng.Rand)
 }
 
-// Kinds returns the table. The rows are shared: do not change them.
-func Kinds() []Kind { return table }
+// Kinds returns the table.
+func Kinds() []Kind { return slices.Clone(table) }
 
 // Names returns the names of the table.
 func Names() []string {
@@ -143,7 +147,7 @@ func (g *Generator) Generate(dst *raster.Image, kind *Kind, seed uint64, index, 
 	if side < MinSide || side > MaxSide {
 		panic(fmt.Sprintf("procedural: side %d (allowed: %d to %d)", side, MinSide, MaxSide))
 	}
-	r := rng.NewKey(seed).Str("mixset").Str(kind.Name).Uint(uint64(index)).Rand()
+	r := rng.NewKey(seed).Str("mixset").Str(cmp.Or(kind.stream, kind.Name)).Uint(uint64(index)).Rand()
 	kind = kind.draw(&r)
 	p := g.painters[kind.Name]
 	if p == nil {
@@ -156,11 +160,11 @@ func (g *Generator) Generate(dst *raster.Image, kind *Kind, seed uint64, index, 
 	work := kind.work(side)
 	if work == side {
 		dst.Reset(side, side)
-		p.grow(dst, &r)
+		p.paint(dst, &r)
 		return
 	}
 	g.work.Reset(work, work)
-	p.grow(&g.work, &r)
+	p.paint(&g.work, &r)
 	filter := augment.Bilinear
 	if work%side == 0 {
 		filter = augment.Box

@@ -18,11 +18,11 @@ var pinned = map[string]string{
 	"fractals":           "01cd26e0b0873aea551fb6de92b6eb6e",
 	"escape":             "f9d44118c132cf120bca4fb7deb06755",
 	"fractaldb":          "edc97eb0ccb96942093323e4898dbcd4",
-	"fractaldb-colour":   "4f97288139eff0ee62dda55356cb9177",
+	"fractaldb-color":    "4f97288139eff0ee62dda55356cb9177",
 	"deadleaves":         "410b300e6e2f68f12ba94a1cbd72f1e0",
 	"deadleaves-squares": "cafd14a2115fc0a275187ae3bccf31cf",
 	"spectrum":           "953eed04200c6f3ff7230d5ffbf0ae37",
-	"spectrum-colour":    "bfb365d4bd038c9f4299c2c2e03b7c4f",
+	"spectrum-color":     "bfb365d4bd038c9f4299c2c2e03b7c4f",
 	"stylegan":           "6ceda3d907cf6ccf695c7dcc65794b66",
 	"mixed":              "c3d0c4fe8a9cbf08f323db37353dd270",
 }
@@ -74,7 +74,7 @@ func TestIndependent(t *testing.T) {
 // TestSameSubject: at another size an image is the same one, finer or coarser.
 func TestSameSubject(t *testing.T) {
 	for _, name := range []string{
-		"fractals", "escape", "fractaldb", "deadleaves", "spectrum", "spectrum-colour", "mixed",
+		"fractals", "escape", "fractaldb", "deadleaves", "spectrum", "spectrum-color", "mixed",
 	} {
 		k, err := ByName(name)
 		if err != nil {
@@ -133,7 +133,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestSides(t *testing.T) {
-	k, _ := ByName("spectrum-colour")
+	k, _ := ByName("spectrum-color")
 	var g Generator
 	var m raster.Image
 	for _, side := range []int{MinSide, 33, 128, 130} {

@@ -9,16 +9,16 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// spectrum are the kinds "spectrum" and "spectrum-colour": three independent planes of Gaussian noise whose amplitude
-// falls with frequency, the first for brightness and two for colour, optionally with the marginals of their wavelet
-// coefficients made as peaked as those of photographs, turned into red, green and blue by axes of colour. Parity with
+// spectrum are the kinds "spectrum" and "spectrum-color": three independent planes of Gaussian noise whose amplitude
+// falls with frequency, the first for brightness and two for color, optionally with the marginals of their wavelet
+// coefficients made as peaked as those of photographs, turned into red, green and blue by axes of color. Parity with
 // the paper's images: statistical.
 type spectrum struct {
 	wavelets bool
 
 	n       int
 	fft     *fft.Square
-	planes  [2]*field // brightness; the two of colour
+	planes  [2]*field // brightness; the two of color
 	bands   bands
 	weights [2][]float64 // amplitudes by |fx| and |fy|
 }
@@ -30,7 +30,7 @@ const (
 	mostExponent  = 2.1
 )
 
-func (k *spectrum) grow(dst *raster.Image, r *rng.Rand) {
+func (k *spectrum) paint(dst *raster.Image, r *rng.Rand) {
 	if n := dst.W; k.n != n {
 		k.n, k.fft = n, fft.NewSquare(n)
 		k.planes = [2]*field{newField(n), newField(n)}
@@ -55,7 +55,7 @@ func (k *spectrum) grow(dst *raster.Image, r *rng.Rand) {
 			standard(p.im)
 		}
 	}
-	k.paint(dst, r)
+	k.color(dst, r)
 }
 
 // noise fills p with the transform of two independent real planes, one in the real parts and one in the imaginary
@@ -111,10 +111,10 @@ func moments(v []float64) (mean, sd float64) {
 	return mean, math.Sqrt(sum / float64(len(v)))
 }
 
-// paint turns the planes into colours. In photographs the first principal axis of colour is near grey and holds most of
+// color turns the planes into colors. In photographs the first principal axis of color is near gray and holds most of
 // the variance (Ruderman, Cronin and Chiao, JOSA A 15, 1998); the axis is tilted at random and the two across it get
-// from a quarter of the deviation to as much, so that colours are richer than those of an average photograph.
-func (k *spectrum) paint(dst *raster.Image, r *rng.Rand) {
+// from a quarter of its standard deviation to as much, so that colors are richer than those of an average photograph.
+func (k *spectrum) color(dst *raster.Image, r *rng.Rand) {
 	axis := [3]float64{1 + r.Uniform(-0.45, 0.45), 1 + r.Uniform(-0.45, 0.45), 1 + r.Uniform(-0.45, 0.45)}
 	u, v, w := frame(axis, r.Uniform(0, 2*math.Pi))
 	sd := r.Uniform(0.16, 0.26)

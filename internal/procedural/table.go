@@ -10,7 +10,7 @@ const (
 var table = []Kind{
 	{
 		Name: "fractals",
-		Doc:  "colour fractals of iterated function systems, flame colouring, over painted grounds",
+		Doc:  "color fractals of iterated function systems, flame coloring, over painted grounds",
 		Paper: "Anderson and Farrell, Improving Fractal Pre-training, WACV 2022; " +
 			"Draves, The Fractal Flame Algorithm, 2003",
 		make: func() painter { return new(fractals) }, work: fine,
@@ -23,15 +23,15 @@ var table = []Kind{
 	},
 	{
 		Name:  "fractaldb",
-		Doc:   "FractalDB: grey fractals of iterated function systems, drawn by points and patches",
+		Doc:   "FractalDB: gray fractals of iterated function systems, drawn by points and patches",
 		Paper: kataoka,
 		make:  func() painter { return new(fractalDB) }, work: published,
 	},
 	{
-		Name:  "fractaldb-colour",
-		Doc:   "FractalDB in its program's colour option: hue by the number of the point",
+		Name: "fractaldb-color", stream: "fractaldb-colour",
+		Doc:   "FractalDB in its program's color option: hue by the number of the point",
 		Paper: kataoka,
-		make:  func() painter { return &fractalDB{colour: true} }, work: published,
+		make:  func() painter { return &fractalDB{color: true} }, work: published,
 	},
 	{
 		Name:  "deadleaves",
@@ -41,19 +41,19 @@ var table = []Kind{
 	},
 	{
 		Name:  "deadleaves-squares",
-		Doc:   "dead leaves that are upright squares of any colour, as in PixMix's comparison",
+		Doc:   "dead leaves that are upright squares of any color, as in PixMix's comparison",
 		Paper: baradad,
 		make:  func() painter { return &leaves{squares: true} }, work: fine,
 	},
 	{
 		Name:  "spectrum",
-		Doc:   "noise with the spectrum, the colours and the wavelet marginals of photographs",
+		Doc:   "noise with the spectrum, the colors and the wavelet marginals of photographs",
 		Paper: baradad + "; Portilla and Simoncelli, IJCV 40, 2000",
 		make:  func() painter { return &spectrum{wavelets: true} }, work: power2,
 	},
 	{
-		Name:  "spectrum-colour",
-		Doc:   "noise with the spectrum and the colours of photographs, without wavelet marginals",
+		Name: "spectrum-color", stream: "spectrum-colour",
+		Doc:   "noise with the spectrum and the colors of photographs, without wavelet marginals",
 		Paper: baradad,
 		make:  func() painter { return new(spectrum) }, work: power2,
 	},
@@ -66,7 +66,7 @@ var table = []Kind{
 	{
 		Name: "mixed",
 		Doc: "of 20 images 8 fractals, 5 escape, 2 each of deadleaves, spectrum and stylegan, 1 " +
-			"fractaldb-colour",
+			"fractaldb-color",
 		Paper: "those of its parts",
 		mix: []share{
 			{"fractals", 8},
@@ -74,7 +74,7 @@ var table = []Kind{
 			{"deadleaves", 2},
 			{"spectrum", 2},
 			{"stylegan", 2},
-			{"fractaldb-colour", 1},
+			{"fractaldb-color", 1},
 		},
 	},
 }

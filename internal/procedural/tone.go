@@ -70,7 +70,7 @@ func exposure(cells []cell, top float64, buf []uint32) (mean, ref, fill float64,
 	return sum / float64(len(buf)), float64(buf[k]), float64(len(buf)) / float64(seen), buf
 }
 
-// average returns the mean colour of a cell's points.
+// average returns the mean color of a cell's points.
 func (c *cell) average() rgb {
 	k := float32(1) / float32(255*float64(max(c.bn>>32, 1)))
 	return rgb{

@@ -18,7 +18,7 @@ const (
 	leastBand  = 16 // side of the smallest band
 )
 
-// bands takes images apart, makes the marginal of every band that of a generalised Gaussian distribution, whose
+// bands takes images apart, makes the marginal of every band that of a generalized Gaussian distribution, whose
 // density falls as exp(-|x|^p), and puts them together.
 type bands struct {
 	n      int
@@ -169,7 +169,7 @@ func (b *bands) marginal(v []float64, s int) {
 	}
 }
 
-// quantile is the inverse of the distribution function of a generalised Gaussian of variance 1, for its upper half.
+// quantile is the inverse of the distribution function of a generalized Gaussian of variance 1, for its upper half.
 type quantile [513]float64
 
 // set fills the table for an exponent p from 0.4 to 1: |x|^p is Gamma(1/p) distributed, whose density is summed up in

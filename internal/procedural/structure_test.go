@@ -13,7 +13,7 @@ func TestCriterion(t *testing.T) {
 		r := rng.New(seed)
 		return func(int, int) float32 { return float32(r.Float64()) }
 	}
-	// A carpet: squares in squares at every scale, in more greys than one.
+	// A carpet: squares in squares at every scale, in more grays than one.
 	carpet := func(x, y int) float32 {
 		v := float32(0)
 		for s := 1; s < probeSide; s *= 2 {
@@ -28,7 +28,7 @@ func TestCriterion(t *testing.T) {
 		a, b func(x, y int) float32
 		good bool
 	}{
-		{"grey", func(int, int) float32 { return 0.5 }, nil, false},
+		{"gray", func(int, int) float32 { return 0.5 }, nil, false},
 		{"ramp", func(x, _ int) float32 { return float32(x) / probeSide }, nil, false},
 		{"checks of 2 pixels", func(x, y int) float32 { return float32((x + y) % 2) }, nil, false},
 		{"dots in black", func(x, y int) float32 { return float32((x * y % 61) / 60) }, nil, false},
@@ -51,9 +51,9 @@ func TestCriterion(t *testing.T) {
 	}
 }
 
-// TestDudRate: the search ends with an image that passes nearly always, and costs the number of tries that the package
+// TestRejectionRate: the search ends with an image that passes nearly always, and costs the number of tries that the package
 // comment states.
-func TestDudRate(t *testing.T) {
+func TestRejectionRate(t *testing.T) {
 	var g Generator
 	var m raster.Image
 	n := 100
@@ -78,9 +78,9 @@ func TestDudRate(t *testing.T) {
 			}
 		}
 		mean := float64(tries) / float64(n)
-		t.Logf("%s: %.2f tries an image, %d of %d are the best of duds", name, mean, given, n)
+		t.Logf("%s: %.2f tries an image, %d of %d are the best of the rejected", name, mean, given, n)
 		if mean < want[0] || mean > want[1] || given > n/50 {
-			t.Errorf("%s: %.2f tries an image, %d of %d the best of duds; stated are %v and at most 2 %%", name, mean,
+			t.Errorf("%s: %.2f tries an image, %d of %d the best of the rejected; stated are %v and at most 2 %%", name, mean,
 				given, n, want)
 		}
 	}
@@ -92,7 +92,7 @@ func TestRichness(t *testing.T) {
 	var m raster.Image
 	for i := range table {
 		k := &table[i]
-		if k.Name == "fractaldb" || k.Name == "fractaldb-colour" {
+		if k.Name == "fractaldb" || k.Name == "fractaldb-color" {
 			continue // black with points, as published
 		}
 		poor := 0
@@ -100,16 +100,16 @@ func TestRichness(t *testing.T) {
 		for index := range n {
 			g.Generate(&m, k, 9, index, probeSide)
 			var a, b probe
-			colourful := 0
+			colorful := 0
 			for p := range a {
 				c := load(m.Pix[4*p:])
 				a[p] = c.luma()
 				if max(c.r, c.g, c.b)-min(c.r, c.g, c.b) > 0.1 {
-					colourful++
+					colorful++
 				}
 			}
 			b = a
-			if s := measure(&a, &b); s.entropy < 2 || colourful < len(a)/5 {
+			if s := measure(&a, &b); s.entropy < 2 || colorful < len(a)/5 {
 				poor++
 			}
 		}

@@ -6,21 +6,21 @@ import (
 	"github.com/augmix-go/augmix/internal/detmath"
 )
 
-// probeSide is the side of the small image on which duds are told. It does not depend on the size asked for, so that
+// probeSide is the side of the small image on which images are judged. It does not depend on the size asked for, so that
 // the same number is the same subject at every size.
 const probeSide = 64
 
-// structure is what the dud criterion measures.
+// structure is what the criterion measures.
 type structure struct {
-	fill    float64 // share of places that are not the commonest grey level of 32
-	entropy float64 // of the grey levels of 32, in bits, 0 to 5
+	fill    float64 // share of pixels that are not the commonest gray level of 32
+	entropy float64 // of the gray levels of 32, in bits, 0 to 5
 	scales  int     // how many of the five dyadic scales, 2 to 32 pixels, hold detail
 
 	rms [5]float64 // root mean square detail at each scale, from the finest
 }
 
 // detail is the root mean square of the differences at a scale, in brightness 0 to 1, from which on the scale counts.
-// Quantising to 8 bits makes 0.001; what the eye takes for texture begins near 0.02.
+// Quantizing to 8 bits makes 0.001; what the eye takes for texture begins near 0.02.
 const detail = 0.024
 
 // probe is a small image of brightness, 0 to 1.
@@ -42,7 +42,7 @@ func measure(a, b *probe) structure {
 	return s
 }
 
-// levels measures what grey levels there are.
+// levels measures what gray levels there are.
 func levels(a, b *probe) structure {
 	var s structure
 	var hist [32]int
@@ -81,16 +81,16 @@ func halve(a, b *probe, side int) float64 {
 	return sum / float64(side*side)
 }
 
-// good is the criterion that an image passes or is a dud: at most 70 % of the probe is one grey level, the grey levels
+// good is the criterion that an image passes or is rejected: at most 70 % of the probe is one gray level, the gray levels
 // hold at least 2.2 bits, and at least 4 of the 5 scales hold detail.
 func (s structure) good() bool { return s.varied() && s.scales >= 4 }
 
 func (s structure) varied() bool { return s.fill >= 0.3 && s.entropy >= 2.2 }
 
-// maxTries bounds the search for an image that is no dud; the best of the duds is taken then.
+// maxTries bounds the search for an image that passes; then the best of the rejected ones is taken.
 const maxTries = 48
 
-// merit orders duds: the measure that fails worst, relative to what is asked, decides.
+// merit orders rejected images: the measure that fails worst, relative to what is asked, decides.
 func (s structure) merit() float64 {
 	return min(s.fill/0.3, s.entropy/2.2, float64(s.scales)/4)
 }

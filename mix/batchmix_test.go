@@ -2,6 +2,7 @@ package mix
 
 import (
 	"errors"
+	"image"
 	"math"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -30,20 +30,20 @@ func TestMixupArithmetic(t *testing.T) {
 	}
 }
 
-// Boxes worked by hand: the side is trunc(sqrt(1-lambda)*side), halved by integer division on both sides of the centre.
+// Boxes worked by hand: the side is trunc(sqrt(1-lambda)*side), halved by integer division on both sides of the center.
 func TestCutMixBox(t *testing.T) {
 	for _, c := range []struct {
 		lambda     float64
 		x, y, w, h int
-		want       augment.Rect
+		want       image.Rectangle
 		weight     float64
 	}{
-		{0.75, 16, 16, 32, 32, augment.Rect{X: 8, Y: 8, W: 16, H: 16}, 0.75},
-		{0.75, 0, 31, 32, 32, augment.Rect{X: 0, Y: 23, W: 8, H: 9}, 1 - 72./1024},
-		{0, 16, 16, 32, 32, augment.Rect{X: 0, Y: 0, W: 32, H: 32}, 0},
-		{0, 0, 0, 32, 32, augment.Rect{X: 0, Y: 0, W: 16, H: 16}, 0.75},
-		{1, 5, 5, 32, 32, augment.Rect{X: 5, Y: 5}, 1},
-		{0.5, 3, 2, 10, 6, augment.Rect{X: 0, Y: 0, W: 6, H: 4}, 1 - 24./60}, // 7.07 and 4.24: 7 and 4, 3 and 2 on each side
+		{0.75, 16, 16, 32, 32, image.Rect(8, 8, 24, 24), 0.75},
+		{0.75, 0, 31, 32, 32, image.Rect(0, 23, 8, 32), 1 - 72./1024},
+		{0, 16, 16, 32, 32, image.Rect(0, 0, 32, 32), 0},
+		{0, 0, 0, 32, 32, image.Rect(0, 0, 16, 16), 0.75},
+		{1, 5, 5, 32, 32, image.Rect(5, 5, 5, 5), 1},
+		{0.5, 3, 2, 10, 6, image.Rect(0, 0, 6, 4), 1 - 24./60}, // 7.07 and 4.24: 7 and 4, 3 and 2 on each side
 	} {
 		d := cutMixDraw(c.lambda, c.x, c.y, c.w, c.h)
 		if d.Box != c.want || math.Abs(float64(d.Weight)-c.weight) > 1e-6 {
@@ -52,7 +52,7 @@ func TestCutMixBox(t *testing.T) {
 	}
 	a, b := raster.New(5, 4), raster.New(5, 4)
 	b.Fill(raster.RGB{R: 9, G: 8, B: 7})
-	d := PairDraw{Weight: 0.7, Box: augment.Rect{X: 1, Y: 2, W: 3, H: 2}}
+	d := PairDraw{Weight: 0.7, Box: image.Rect(1, 2, 4, 4)}
 	dst, planes := new(raster.Image), make([]float32, 60)
 	ones := slices.Repeat([]float32{1}, 60)
 	m := &CutMix{Alpha: 1, Prob: 1}
@@ -70,14 +70,14 @@ func TestPairDistributions(t *testing.T) {
 	const n = 20000
 	r := rng.New(2)
 	var weights, inner []float64
-	whole := &CutMix{Alpha: 1, Prob: 1}
+	always := &CutMix{Alpha: 1, Prob: 1}
 	xs, applied := map[int]int{}, map[bool]int{}
 	mixup, cut := &Mixup{Alpha: 0.5}, &CutMix{Alpha: 1, Prob: 0.5}
 	for range n {
 		weights = append(weights, float64(mixup.DrawPair(8, 8, r).Weight))
 		applied[cut.DrawPair(1000, 1000, r).Weight < 1]++
 		// In the middle of a huge image, what is left is lambda.
-		if d := whole.DrawPair(1<<14, 1<<14, r); d.Box.X > 0 && d.Box.Y > 0 && d.Box.X+d.Box.W < 1<<14 && d.Box.Y+d.Box.H < 1<<14 {
+		if d := always.DrawPair(1<<14, 1<<14, r); d.Box.Min.X > 0 && d.Box.Min.Y > 0 && d.Box.Max.X < 1<<14 && d.Box.Max.Y < 1<<14 {
 			inner = append(inner, 1-float64(d.Weight))
 		}
 	}
@@ -87,19 +87,19 @@ func TestPairDistributions(t *testing.T) {
 	for i := range inner {
 		inner[i] = math.Sqrt(inner[i])
 	}
-	ks(t, "the side of whole boxes", inner, distuv.Beta{Alpha: 2, Beta: 3})
+	ks(t, "the side of unclipped boxes", inner, distuv.Beta{Alpha: 2, Beta: 3})
 	if share := float64(applied[true]) / n; share < 0.48 || share > 0.51 {
 		t.Errorf("a share of %v is cut, want a half", share)
 	}
-	// The centre is uniform: of boxes that no border cuts, in a wide image, so is the middle.
+	// The center is uniform: so is the middle of the boxes that no border clips, in a wide image.
 	for range n {
-		if d := whole.DrawPair(1000, 1000, r); d.Box.W > 0 && d.Box.W < 200 && d.Box.X > 0 && d.Box.X+d.Box.W < 1000 {
-			if c := d.Box.X + d.Box.W/2; c >= 100 && c < 900 {
+		if d := always.DrawPair(1000, 1000, r); d.Box.Dx() > 0 && d.Box.Dx() < 200 && d.Box.Min.X > 0 && d.Box.Max.X < 1000 {
+			if c := d.Box.Min.X + d.Box.Dx()/2; c >= 100 && c < 900 {
 				xs[(c-100)/100]++
 			}
 		}
 	}
-	chiSquare(t, "centres", xs, 8)
+	chiSquare(t, "centers", xs, 8)
 }
 
 // trainStep is a batch of n images of side pixels with labels i%classes.
@@ -112,31 +112,42 @@ func trainStep(n, side, classes int) (*TrainStep, int) {
 	return in, 3 * side * side
 }
 
-func mustParse(t testing.TB, spec string) Mixer {
+// mustMethod returns a method with a mixing set.
+func mustMethod(t testing.TB, spec string) *Method {
 	t.Helper()
-	m, err := New(spec, Options{MixingSet: imageList(benchImages(7, 48))})
+	m, err := ParseMethod(spec, Options{MixingSet: imageList(benchImages(7, 48))})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-// chained are specs that take every way through a chain.
+// mustParse returns a method that needs no partner, with a mixing set.
+func mustParse(t testing.TB, spec string) Augmentation {
+	t.Helper()
+	a, err := mustMethod(t, spec).Augmentation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// chained are specs that take every path from one stage to the next.
 var chained = []string{
 	"standard+augmix", "pixmix-k4-b3+cutmix", "augmix-m3-w3-d-1+mixup-a1", "standard-p4+cutout-s8", "mixup-a1+cutmix-p0.5",
 	"standard+mixup-a0.2-each+autoaugment-svhn+cutmix-each", "pixmix+gaussian-p1+cutout-s4", "randaugment+none+trivialaugment",
 	"cutout+pixmix", "gaussian-p1+standard+speckle-p1", "mixup+gaussian-p1-s0.1+randaugment", "patchgaussian+patchuniform+randomerasing-p1",
 }
 
-// Without methods of two images Train is Views with one-hot targets.
-func TestTrainWithoutPairs(t *testing.T) {
+// Where no stage needs a partner, Train is Views with one-hot targets.
+func TestTrainWithoutPartners(t *testing.T) {
 	in, size := trainStep(5, 12, 3)
 	m := mustParse(t, "standard+augmix+cutout-s4")
 	var b Batch
 	for _, views := range []int{1, 3} {
 		in.Views, in.Clean = views, views/3
 		dst, want, targets := make([]float32, views*5*size), make([]float32, views*5*size), make([]float32, 15)
-		b.Train(m, dst, targets, in)
+		b.Train(mustMethod(t, m.String()), dst, targets, in)
 		b.Views(m, want, in.Images, in.Norm, in.Keys, in.Clean, views)
 		if !slices.Equal(dst, want) {
 			t.Errorf("%d views differ from those of Views", views)
@@ -149,7 +160,7 @@ func TestTrainWithoutPairs(t *testing.T) {
 	}
 	in.Views, in.Clean = 0, 0
 	dst, want, targets := make([]float32, 5*size), make([]float32, 5*size), make([]float32, 15)
-	b.Train(m, dst, targets, in)
+	b.Train(mustMethod(t, m.String()), dst, targets, in)
 	b.ApplyPlanes(m, want, in.Images, in.Norm, in.Keys)
 	if !slices.Equal(dst, want) {
 		t.Error("one view differs from that of ApplyPlanes")
@@ -161,7 +172,10 @@ func TestTrainMixup(t *testing.T) {
 	const n, classes = 6, 4
 	in, size := trainStep(n, 9, classes)
 	for _, each := range []bool{false, true} {
-		m := &Mixup{Alpha: 1, Each: each}
+		m, err := NewMethod(&Mixup{Alpha: 1, Each: each})
+		if err != nil {
+			t.Fatal(err)
+		}
 		var b Batch
 		dst, targets := make([]float32, n*size), make([]float32, n*classes)
 		b.Train(m, dst, targets, in)
@@ -205,13 +219,13 @@ func TestTrainViewsShareTargets(t *testing.T) {
 	in.Views, in.Clean = 3, 1
 	var b Batch
 	dst, targets := make([]float32, 3*n*size), make([]float32, n*n)
-	b.Train(mustParse(t, "none+cutmix"), dst, targets, in)
+	b.Train(mustMethod(t, "none+cutmix"), dst, targets, in)
 	for v := 1; v < 3; v++ {
 		if !slices.Equal(dst[:n*size], dst[v*n*size:][:n*size]) {
 			t.Errorf("view %d of none+cutmix is not view 0", v)
 		}
 	}
-	b.Train(mustParse(t, "augmix+cutmix"), dst, targets, in)
+	b.Train(mustMethod(t, "augmix+cutmix"), dst, targets, in)
 	plain := make([]float32, 3*n*size)
 	b.Views(NewAugMix(), plain, in.Images, in.Norm, in.Keys, 1, 3)
 	for i := range n { // outside the box a view is what it is without a partner
@@ -234,7 +248,7 @@ func TestTrainViewsShareTargets(t *testing.T) {
 func TestTrainDoesNotDependOnWorkers(t *testing.T) {
 	const n = 11
 	for _, spec := range chained {
-		m := mustParse(t, spec)
+		m := mustMethod(t, spec)
 		in, size := trainStep(n, 17, 3)
 		in.Views, in.Clean = 3, 1
 		var want, wantTargets []float32
@@ -263,7 +277,7 @@ func TestTrainDoesNotDependOnWorkers(t *testing.T) {
 			}
 		}
 		if slices.ContainsFunc(want, func(v float32) bool { return !(v >= -1.0001 && v <= 1.0001) }) {
-			t.Errorf("%s: values outside the range of the normalisation", spec)
+			t.Errorf("%s: values outside the range of the normalization", spec)
 		}
 	}
 }
@@ -282,15 +296,15 @@ func TestApplySample(t *testing.T) {
 	list := benchImages(5, 16)
 	var s Scratch
 	for _, spec := range chained {
-		m := mustParse(t, spec)
+		m := mustMethod(t, spec)
 		for seed := range uint64(20) {
 			in := Sample{Image: list[1], Label: 1, Key: rng.NewKey(seed), Partner: partnerFrom(list)}
 			dst, planes := new(raster.Image), make([]float32, 3*16*16)
-			target, err := Apply(m, dst, &in, nil, &s)
+			target, err := m.Apply(dst, &in, nil, &s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			targetAgain, err := ApplyPlanes(m, planes, &in, &Unit, nil, &s)
+			targetAgain, err := m.ApplyPlanes(planes, &in, &Unit, nil, &s)
 			if err != nil || !slices.Equal(target, targetAgain) {
 				t.Fatalf("%s: targets %v and %v (%v)", spec, target, targetAgain, err)
 			}
@@ -301,9 +315,9 @@ func TestApplySample(t *testing.T) {
 			if math.Abs(sum-1) > 1e-5 || len(target) == 0 {
 				t.Errorf("%s: target %v", spec, target)
 			}
-			if !NeedsPartner(m) {
+			if !m.NeedsPartner() {
 				alone, r := new(raster.Image), in.Key.Rand()
-				m.Apply(alone, in.Image, &r, &s)
+				mustParse(t, spec).Apply(alone, in.Image, &r, &s)
 				if !raster.Equal(alone, dst) {
 					t.Errorf("%s: Apply of a sample is not that of the method", spec)
 				}
@@ -313,11 +327,11 @@ func TestApplySample(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Apply(mustParse(t, "cutmix"), new(raster.Image), &Sample{Image: list[0]}, nil, &s); !errors.Is(err, ErrPartner) {
+	if _, err := mustMethod(t, "cutmix").Apply(new(raster.Image), &Sample{Image: list[0]}, nil, &s); !errors.Is(err, ErrPartner) {
 		t.Errorf("without a partner: %v", err)
 	}
 	in := Sample{Image: list[0], Partner: partnerFrom(benchImages(1, 20))}
-	if _, err := Apply(mustParse(t, "mixup"), new(raster.Image), &in, nil, &s); !errors.Is(err, ErrPartner) ||
+	if _, err := mustMethod(t, "mixup").Apply(new(raster.Image), &in, nil, &s); !errors.Is(err, ErrPartner) ||
 		!strings.Contains(err.Error(), "16x16 and one of 20x20") {
 		t.Errorf("a partner of another size: %v", err)
 	}
@@ -342,33 +356,5 @@ func TestTarget(t *testing.T) {
 	}
 	if len(Target(nil).Hard(-1)) != 0 {
 		t.Error("no label is not empty")
-	}
-}
-
-func TestPairPanicsAlone(t *testing.T) {
-	for _, f := range []func(m Mixer){
-		func(m Mixer) {
-			m.Apply(new(raster.Image), benchImages(1, 4)[0], rng.New(1), new(Scratch))
-		},
-		func(m Mixer) {
-			m.ApplyPlanes(make([]float32, 48), benchImages(1, 4)[0], &Half, rng.New(1), new(Scratch))
-		},
-		func(m Mixer) {
-			new(Batch).Apply(m, []*raster.Image{new(raster.Image)}, benchImages(1, 4), make([]rng.Key, 1))
-		},
-		func(m Mixer) {
-			new(Batch).ApplyPlanes(m, make([]float32, 48), benchImages(1, 4), &Half, make([]rng.Key, 1))
-		},
-	} {
-		for _, spec := range []string{"mixup", "cutmix", "standard+mixup"} {
-			func() {
-				defer func() {
-					if v, _ := recover().(string); !strings.HasPrefix(v, "mix: ") || !strings.Contains(v, "NeedsPartner") {
-						t.Errorf("%s alone panics with %q", spec, v)
-					}
-				}()
-				f(mustParse(t, spec))
-			}()
-		}
 	}
 }

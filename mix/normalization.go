@@ -1,0 +1,58 @@
+package mix
+
+import (
+	"fmt"
+
+	"github.com/augmix-go/augmix/internal/kernel"
+)
+
+// Normalization maps the values of channel c, which lie in [0, 1], to (v - Mean[c]) / Std[c].
+type Normalization struct{ Mean, Std [3]float32 }
+
+// Published normalizations.
+var (
+	// Unit leaves values in [0, 1].
+	Unit = Normalization{Std: [3]float32{1, 1, 1}}
+	// Half maps [0, 1] to [-1, 1]: AugMix's and PixMix's CIFAR training.
+	Half = Normalization{Mean: [3]float32{0.5, 0.5, 0.5}, Std: [3]float32{0.5, 0.5, 0.5}}
+	// ImageNet is the usual ImageNet normalization.
+	ImageNet = Normalization{Mean: [3]float32{0.485, 0.456, 0.406}, Std: [3]float32{0.229, 0.224, 0.225}}
+)
+
+// Check returns an error unless every standard deviation is positive and every mean a number.
+func (n *Normalization) Check() error {
+	for c := range 3 {
+		if !(n.Std[c] > 0) || n.Mean[c] != n.Mean[c] {
+			return fmt.Errorf("mix: normalization with mean %v, std %v (allowed: finite means, positive deviations)",
+				n.Mean, n.Std)
+		}
+	}
+	return nil
+}
+
+// affine returns the scale and bias that take a byte to its normalized value: v*scale + bias.
+func (n *Normalization) affine() (scale, bias [3]float32) {
+	for c := range 3 {
+		scale[c] = float32(1 / (255 * float64(n.Std[c])))
+		bias[c] = float32(-float64(n.Mean[c]) / float64(n.Std[c]))
+	}
+	return scale, bias
+}
+
+// unit returns the scale and bias that take a value in [0, 1] to its normalized value.
+func (n *Normalization) unit() (scale, bias [3]float32) {
+	for c := range 3 {
+		scale[c] = float32(1 / float64(n.Std[c]))
+		bias[c] = float32(-float64(n.Mean[c]) / float64(n.Std[c]))
+	}
+	return scale, bias
+}
+
+// apply normalizes values in [0, 1]. dst may be src.
+func (n *Normalization) apply(dst, src []float32) {
+	plane := len(src) / 3
+	scale, bias := n.unit()
+	for c := range 3 {
+		kernel.ScaleBias(dst[c*plane:][:plane], src[c*plane:][:plane], scale[c], bias[c])
+	}
+}

@@ -1,0 +1,94 @@
+package mix
+
+import (
+	"fmt"
+
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// Sample is one image to augment by itself, with what a [BatchMix] needs to know of it and of others.
+type Sample struct {
+	Image *raster.Image
+	Label int     // class, or negative for none
+	Key   rng.Key // of the sample, its epoch and view
+	// Partner fetches another sample of the data set, chosen by key alone, into dst, with the size of Image, and
+	// returns its label. nil where the method needs no partner. Its allocations are not counted as the method's.
+	Partner func(dst *raster.Image, key rng.Key) (label int, err error)
+}
+
+// Apply augments one sample and returns its soft label, for which it reuses t. The result is written to dst as 8-bit
+// values. dst must not be in.Image.
+//
+// Streams: the method draws from in.Key itself, exactly as its Augmentation does if it needs no partner. The partner at
+// stage j has the key in.Key.Str("partner").Uint(j). The stages before j are applied to it with that key, so that both
+// images of a mixture were augmented independently of each other. How the two are mixed is drawn from
+// in.Key.Str("pair").Uint(j).
+//
+// The error is Partner's, or wraps [ErrPartner].
+func (m *Method) Apply(dst *raster.Image, in *Sample, t Target, s *Scratch) (Target, error) {
+	f := s.begin(in.Image)
+	t, err := s.sample(&f, m.stages, len(m.stages), in, nil, t)
+	if err == nil {
+		f.toImage(dst, s)
+	}
+	return t, err
+}
+
+// ApplyPlanes is Apply with normalized float32 planes, as [Augmentation].ApplyPlanes writes them.
+func (m *Method) ApplyPlanes(dst []float32, in *Sample, n *Normalization, t Target, s *Scratch) (Target, error) {
+	f := s.begin(in.Image)
+	t, err := s.sample(&f, m.stages, len(m.stages), in, n, t)
+	if err == nil {
+		f.toPlanes(dst, n, s)
+	}
+	return t, err
+}
+
+// sample takes the image f through the first stages, up to end. n is nil when the result is to be 8-bit.
+func (s *Scratch) sample(f *flow, stages []stage, end int, in *Sample, n *Normalization, t Target) (Target, error) {
+	t = t.Hard(in.Label)
+	s.sampleRand.Seed(in.Key)
+	for j, st := range stages[:end] {
+		if st.one != nil {
+			f.step(st.one, wantsFloat(stages, j, n), n, &s.sampleRand, s)
+			continue
+		}
+		var err error
+		if t, err = s.samplePair(f, stages, j, in, n, t); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// samplePair mixes f with its partner by stage j. The stages before j have been applied to the partner, in a scratch of
+// its own.
+func (s *Scratch) samplePair(f *flow, stages []stage, j int, in *Sample, n *Normalization, t Target) (Target, error) {
+	p := stages[j].pair
+	if in.Partner == nil {
+		return t, fmt.Errorf("%w: %s makes one image of two, and the sample has no Partner", ErrPartner, p)
+	}
+	if s.partner == nil {
+		s.partner = new(Scratch)
+	}
+	o := s.partner
+	other := &o.in // not on the stack, from where it would escape
+	*other = Sample{Image: &o.fetched, Key: in.Key.Str("partner").Uint(uint64(j)), Partner: in.Partner}
+	var err error
+	if other.Label, err = in.Partner(other.Image, other.Key); err != nil {
+		return t, err
+	}
+	if other.Image.W != f.w || other.Image.H != f.h {
+		return t, fmt.Errorf("%w that fits: %s of an image of %dx%d and one of %dx%d "+
+			"(allowed: one size; crop or resize first)", ErrPartner, p, f.w, f.h, other.Image.W, other.Image.H)
+	}
+	g := o.begin(other.Image)
+	if o.target, err = o.sample(&g, stages, j, other, n, o.target); err != nil {
+		return t, err
+	}
+	s.rand.Seed(in.Key.Str("pair").Uint(uint64(j)))
+	s.pairDraw = p.DrawPair(f.w, f.h, &s.rand)
+	f.pair(p, &g, &s.pairDraw, s, o)
+	return t.Blend(o.target, s.pairDraw.Weight), nil
+}
