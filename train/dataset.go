@@ -87,7 +87,7 @@ func load(ctx context.Context, src data.Source, limit int64, workers int) (*data
 	return d, nil
 }
 
-// fetcher gets samples of a data set, cut as a recipe says, for one goroutine.
+// fetcher gets samples of a data set, resized, cropped and flipped, for one goroutine.
 type fetcher struct {
 	set    *dataset
 	maker  generate.Maker
@@ -108,7 +108,7 @@ func (d *dataset) fetcher(g *generate.Recipe, pre preprocess.Method) *fetcher {
 	return f
 }
 
-// fetch writes the cut and preprocessed image i to dst and returns its label and its key, narrowed from seed as package generate does
+// fetch writes the cropped and preprocessed image i to dst and returns its label and its key, narrowed from seed as package generate does
 // it.
 func (f *fetcher) fetch(dst *raster.Image, i, classes int, seed rng.Key) (label int, key rng.Key, err error) {
 	src := &f.image

@@ -1,7 +1,7 @@
 // Package train trains an image classifier: a data set and a mix make batches, package nn computes, and the state of
 // the run lies in checkpoints from which it can go on.
 //
-// A [Recipe] says everything that the result depends on. [Run] does it in a folder of its own:
+// A [Config] says everything that the result depends on. [Run] does it in a folder of its own:
 //
 //	last.safetensors   weights, moments of the optimiser, averages and position after the last epoch, or where it was stopped
 //	best.safetensors   the weights (or their average, where one is kept) after the epoch with the least validation error

@@ -7,14 +7,22 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/models"
+	"github.com/augmix-go/augmix/recipe"
+	"github.com/augmix-go/augmix/report"
+	"github.com/augmix-go/augmix/sheet"
+	"github.com/augmix-go/augmix/train"
 )
 
 // Exit codes of every command.
@@ -95,16 +103,19 @@ type cli struct {
 
 const description = "Image classifiers that hold up in the world: augment, train, corrupt, evaluate, score, report."
 
+// newParser returns what parses command lines into c.
+func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
+	return kong.New(c, append([]kong.Option{
+		kong.Name("augmix"), kong.Description(description), kong.Help(printHelp), kong.Configuration(loadConfig),
+		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: false, Compact: true, WrapUpperBound: 100}),
+	}, more...)...)
+}
+
 // run is the whole program but for signals: it parses args, runs the command and returns the exit code.
 func run(ctx context.Context, args []string, s streams) int {
 	var c cli
 	helped := false
-	parser, err := kong.New(&c,
-		kong.Name("augmix"), kong.Description(description), kong.Writers(s.out, s.err),
-		kong.Exit(func(int) { helped = true }), kong.Help(printHelp), kong.Configuration(loadConfig),
-		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: false, Compact: true, WrapUpperBound: 100}),
-		kong.Vars{"cores": "all cores"},
-	)
+	parser, err := newParser(&c, kong.Writers(s.out, s.err), kong.Exit(func(int) { helped = true }))
 	if err != nil {
 		panic("augmix: the command line's own tables: " + err.Error())
 	}
@@ -125,6 +136,16 @@ func run(ctx context.Context, args []string, s streams) int {
 	return a.exitCode(parsed.Run(a))
 }
 
+// usageErrors are the errors of packages about values that a command line, a recipe or a file of flags gives.
+var usageErrors = []error{
+	mix.ErrSpec, augment.ErrOp, generate.ErrOption, models.ErrSpec, train.ErrConfig, recipe.ErrRecipe, experiment.ErrOption,
+	eval.ErrOption, sheet.ErrSheet, report.ErrOption,
+}
+
+func isOneOf(err error, list []error) bool {
+	return slices.ContainsFunc(list, func(e error) bool { return errors.Is(err, e) })
+}
+
 // exitCode says the error, if any, and returns what it means to the shell.
 func (a *app) exitCode(err error) int {
 	var usage usageError
@@ -136,7 +157,7 @@ func (a *app) exitCode(err error) int {
 	case errors.Is(err, errInterrupted):
 		a.fail(err)
 		return exitInterrupted
-	case errors.As(err, &usage), errors.Is(err, mix.ErrSpec), errors.Is(err, augment.ErrOp), errors.Is(err, generate.ErrOption):
+	case errors.As(err, &usage) || isOneOf(err, usageErrors):
 		a.fail(err)
 		return exitUsage
 	}

@@ -39,7 +39,7 @@ func (f *mixing) equip(a *app, methods []mix.Mixer, size func() (int, error)) (c
 	if f.Mixset == "" {
 		f.Mixset = defaultMixset
 	}
-	if _, drawn, _ := (&train.Recipe{Mixset: f.Mixset}).Drawn(); drawn {
+	if _, iterative, _ := train.ParseIterative(f.Mixset); iterative {
 		return closeSet, usagef("--mixset %s is drawn from a network in training, by augmix train; of a trained one, "+
 			"\"augmix mixset fvis\" makes a set", f.Mixset)
 	}

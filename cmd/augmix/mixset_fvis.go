@@ -11,13 +11,13 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/fvis"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/graph"
-	"github.com/augmix-go/augmix/nn/weights"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -28,7 +28,7 @@ const fvisKind = "fvis"
 type fvisFlags struct {
 	Weights string   `group:"Feature visualisations" placeholder:"FILE" help:"Network to visualise: checkpoint or weights (.safetensors, .npz)." yaml:"weights,omitempty"`
 	Model   string   `group:"Feature visualisations" placeholder:"SPEC" help:"Network of FILE, where the file does not say it (see augmix list models)." yaml:"model,omitempty"`
-	Norm    string   `group:"Feature visualisations" placeholder:"NORM" help:"Normalisation, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B." yaml:"norm,omitempty"`
+	Norm    string   `group:"Feature visualisations" placeholder:"NORM" help:"Normalization, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B." yaml:"norm,omitempty"`
 	Layer   []string `group:"Feature visualisations" placeholder:"NAME" help:"Layers to choose from, by the names of their weights; a wrong one lists them all (early and middle ones)." yaml:"layer,omitempty"`
 	Steps   int      `group:"Feature visualisations" placeholder:"N" help:"Steps of the ascent (48)." yaml:"steps,omitempty"`
 }
@@ -47,7 +47,7 @@ func (f *fvisFlags) source(ctx context.Context, n, side int, seed uint64, jobs i
 	case f.Steps < 0:
 		return nil, nil, usagef("--steps %d (allowed: 1 to %d)", f.Steps, fvis.MaxSteps)
 	}
-	norm, err := parseNorm(f.Norm)
+	norm, err := experiment.ParseNorm(f.Norm)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,7 +62,7 @@ func (f *fvisFlags) source(ctx context.Context, n, side int, seed uint64, jobs i
 	if err != nil {
 		return nil, nil, err
 	}
-	net, err := netOf(loaded)
+	net, err := loaded.Net(nn.Options{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,19 +78,6 @@ func (f *fvisFlags) source(ctx context.Context, n, side int, seed uint64, jobs i
 	}
 	s := &fvisSource{ctx: ctx, painter: painter, n: n, side: side, blocks: map[int]*fvisBlock{}}
 	return s, []generate.Option{{Name: "weights-sha256", Value: sum}}, nil
-}
-
-// netOf makes a net with the weights of a loaded network.
-func netOf(loaded *eval.Network) (*nn.Net, error) {
-	net, err := nn.New(loaded.Graph, nn.Options{})
-	if err != nil {
-		return nil, err
-	}
-	var dst []weights.Tensor
-	for _, t := range net.Tensors() {
-		dst = append(dst, weights.Tensor{Name: t.Name, Shape: t.Shape, Data: t.Data})
-	}
-	return net, weights.Fill(dst, loaded.Weights())
 }
 
 func hashFile(path string) (string, error) {

