@@ -82,7 +82,7 @@ var packageImports = map[string][]string{
 		"models", "nn", "nn/graph", "nn/onnx", "nn/weights",
 		"eval", "experiment", "internal/fvis", "ood", "internal/preprocess", "recipe", "train",
 	},
-	"recipe":       {"train"},
+	"recipe": {"train"},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "eval", "generate",
 		"internal/imagefile", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records", "metrics", "mix", "mixset",
@@ -102,7 +102,7 @@ var packageImports = map[string][]string{
 		"results", "internal/records", "rng", "train",
 	},
 	"internal/progress": {},
-	"internal/fvis":     {"nn", "nn/graph", "raster", "rng", "internal/detmath"},
+	"internal/fvis":     {"data", "nn", "nn/graph", "raster", "rng", "internal/detmath"},
 }
 
 // onlyIn lists libraries with the packages that alone may import them.

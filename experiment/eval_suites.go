@@ -20,6 +20,7 @@ import (
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/ood"
+	"github.com/augmix-go/augmix/report"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -159,8 +160,8 @@ func (r *evaluation) detection(ctx context.Context) error {
 	return r.evaluator.Anomalies(ctx, a)
 }
 
-// fourierName is the file of the heat map.
-const fourierName = "fourier.npy"
+// fourierName is the file of the heat map, for package report.
+const fourierName = report.FourierName
 
 func (r *evaluation) sensitivity(ctx context.Context) error {
 	m, err := r.evaluator.Sensitivity(ctx, &eval.Sensitivity{

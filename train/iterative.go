@@ -110,7 +110,7 @@ func visualizationSide(size int) int { return max(mixset.Side(size), fvis.MinSid
 func visualize(ctx context.Context, d *iterative) (mix.MixingSet, error) {
 	begun := time.Now()
 	side := visualizationSide(d.size)
-	painter, err := fvis.New(d.net, fvis.Options{
+	visualizer, err := fvis.New(d.net, fvis.Options{
 		Side: side, Seed: d.seed, Mean: d.mean, Std: d.std, Workers: d.workers,
 	})
 	if errors.Is(err, fvis.ErrLayer) || errors.Is(err, fvis.ErrOption) || errors.Is(err, graph.ErrGraph) {
@@ -119,13 +119,13 @@ func visualize(ctx context.Context, d *iterative) (mix.MixingSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	block := make([]*raster.Image, painter.BlockSize())
+	block := make([]*raster.Image, visualizer.BlockSize())
 	set := make(imageSet, (d.count+len(block)-1)/len(block)*len(block))
 	for done := 0; done < d.count; done += len(block) {
 		for i := range block {
 			block[i] = &set[done+i]
 		}
-		if _, err := painter.Block(ctx, block, done/len(block)); err != nil {
+		if _, err := visualizer.Block(ctx, block, done/len(block)); err != nil {
 			return nil, err
 		}
 		d.report(&Visualization{
@@ -316,13 +316,13 @@ func (c *Config) IterativeTime(ctx context.Context) time.Duration {
 		return 0
 	}
 	net.Init(rng.NewKey(1))
-	painter, err := fvis.New(net, fvis.Options{
+	visualizer, err := fvis.New(net, fvis.Options{
 		Side: visualizationSide(max(input.H, input.W)), Std: [3]float32{1, 1, 1}, Workers: c.Workers,
 	})
 	if err != nil {
 		return 0
 	}
-	one, err := painter.Estimate(ctx)
+	one, err := visualizer.Estimate(ctx)
 	if err != nil {
 		return 0
 	}

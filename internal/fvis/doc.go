@@ -1,6 +1,6 @@
 // Package fvis draws feature visualisations: images that a channel of a network answers to most (Olah et al., Feature
 // Visualization, Distill 2017). PixMix (Hendrycks et al., CVPR 2022) mixes with such images of the initial layers of
-// several networks; the published 4 700 come from OpenAI Microscope and cannot be given on, so that they are made here,
+// several networks; the published 4 700 come from OpenAI Microscope and cannot be redistributed, so that they are made here,
 // from any network that package nn runs.
 //
 //	p, err := fvis.New(net, fvis.Options{Side: 64, Seed: 1, Mean: mean, Std: std})
