@@ -13,7 +13,7 @@ import (
 // oneColour is a mixing set of a single image.
 type oneColour struct{}
 
-func (oneColour) String() string { return "one colour" }
+func (oneColour) String() string { return "one color" }
 func (oneColour) Len() int       { return 1 }
 func (oneColour) Image(int) *raster.Image {
 	m := raster.New(160, 160)
@@ -59,7 +59,7 @@ func TestSheetOfPixMix(t *testing.T) {
 	if s.Mixers[0], err = mix.Equip(bare, mix.Options{MixingSet: oneColour{}}); err != nil {
 		t.Fatal(err)
 	}
-	if says := about(s.Mixers[0]); !strings.Contains(says, "one colour") || !strings.Contains(says, "; then rounds of") {
+	if says := about(s.Mixers[0]); !strings.Contains(says, "one color") || !strings.Contains(says, "; then rounds of") {
 		t.Errorf("the sheet says %q", says)
 	}
 	if sheet := draw1(t, s); sheet.Bounds().Empty() || sheet.Bounds() == (image.Rectangle{}) {

@@ -215,7 +215,7 @@ func ascending(list []int) bool {
 	return true
 }
 
-// norm returns the normalisation; Check has made sure that there are three of each.
+// norm returns the normalization; Check has made sure that there are three of each.
 func (c *Config) norm() *mix.Norm {
 	var n mix.Norm
 	for i := range 3 {

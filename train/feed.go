@@ -17,7 +17,7 @@ const ahead = 3
 type batch struct {
 	epoch, index int
 	n            int       // samples
-	planes       []float32 // [rows, 3, H, W], normalised: views of n, then what the method adds
+	planes       []float32 // [rows, 3, H, W], normalized: views of n, then what the method adds
 	labels       []int     // of the samples
 	targets      []float32 // [n, classes]
 	keys         []rng.Key // of the samples in this epoch

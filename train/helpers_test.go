@@ -11,7 +11,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// images is a data set in memory, of small images whose class shows in colour and stripes under noise.
+// images is a data set in memory, of small images whose class shows in color and stripes under noise.
 type images struct {
 	n, side, classes, next int
 	unlabelled             int // sample without a label; -1: none

@@ -13,7 +13,7 @@ import (
 
 // Metrics of training itself, beside those of package results.
 const (
-	MetricTrainLoss  = "train_loss"  // mean of the loss that was minimised
+	MetricTrainLoss  = "train_loss"  // mean of the loss that was minimized
 	MetricTrainError = "train_error" // top-1 error of training images as they came, while the weights changed
 )
 

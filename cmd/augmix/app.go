@@ -52,7 +52,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
-	color    bool // err is a terminal that may show colours
+	color    bool // err is a terminal that may show colors
 }
 
 func standardStreams() streams {
@@ -84,14 +84,14 @@ type cli struct {
 
 	Quickstart quickstartCmd `cmd:"" help:"See the whole loop in minutes: train three networks, corrupt, evaluate, compare."`
 	Run        runCmd        `cmd:"" help:"From data to report: train every method of a recipe, evaluate, compare."`
-	Augment    augmentCmd    `cmd:"" help:"Augment a data set: AugMix, PixMix and other mixes, single operations, crops and flips."`
-	Mixset     mixsetCmd     `cmd:"" help:"Grow images to mix in: fractals and others, by kind and seed."`
+	Augment    augmentCmd    `cmd:"" help:"Augment a data set: AugMix, PixMix and other methods, single operations, crops and flips."`
+	Mixset     mixsetCmd     `cmd:"" help:"Generate images for PixMix to mix in: fractals and others, by kind and seed."`
 	Train      trainCmd      `cmd:"" help:"Train a classifier: any augmentation, the Jensen-Shannon consistency loss, the papers' recipes."`
 	Corrupt    corruptCmd    `cmd:"" help:"Make the -C or -C-bar form of a data set: every corruption at every severity."`
 	Perturb    perturbCmd    `cmd:"" help:"Make the -P form of a data set: sequences of frames that change a little."`
-	Eval       evalCmd       `cmd:"" help:"Measure a model on a test set, its corrupted and perturbed forms, adversaries and anomalies."`
+	Eval       evalCmd       `cmd:"" help:"Measure a model on a test set, its corrupted and perturbed forms, under attack and for OOD detection."`
 	Export     exportCmd     `cmd:"" help:"Write a network as ONNX or safetensors for other programs."`
-	Score      scoreCmd      `cmd:"" help:"Score saved predictions: errors, mCE, calibration, anomaly detection, stability."`
+	Score      scoreCmd      `cmd:"" help:"Score saved predictions: errors, mCE, calibration, OOD detection, stability."`
 	Report     reportCmd     `cmd:"" help:"Make a report of runs: the papers' tables beside yours, figures, differences."`
 	Sheet      sheetCmd      `cmd:"" help:"Draw a contact sheet of what the augmentations do to an image."`
 	Data       dataCmd       `cmd:"" help:"Describe, convert, check and fetch data sets."`
@@ -101,7 +101,7 @@ type cli struct {
 	Version    versionCmd    `cmd:"" help:"Print the version and what this build uses of the machine."`
 }
 
-const description = "Image classifiers that hold up in the world: augment, train, corrupt, evaluate, score, report."
+const description = "Robustness of image classifiers: augment, train, corrupt, evaluate, score, report."
 
 // newParser returns what parses command lines into c.
 func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {

@@ -30,7 +30,7 @@ func (exportCmd) Help() string {
 	return `WHAT IS WRITTEN
   onnx         the network for inference; input "input" [N, 3, H, W], normalized; output logits. The
                normalization, the network's name and the classes are in the file's metadata
-  safetensors  the weights alone, without the optimiser's state, under PyTorch's names: load_state_dict
+  safetensors  the weights alone, without the optimizer's state, under PyTorch's names: load_state_dict
                takes them
 
 EXAMPLES

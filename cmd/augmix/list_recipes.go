@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/recipe"
 )
 
-// listRecipes lists what augmix train and augmix run take by name.
+// listRecipes lists the built-in recipes, which augmix train and augmix run take by name.
 type listRecipes struct{}
 
 // Help is the end of "augmix list recipes --help".

@@ -22,7 +22,7 @@ func (quickstartCmd) Help() string {
   file and no network. The same seed gives the same images; networks are the same bit for bit on the
   same kind of processor with the same number of workers.
 
-  It is "augmix run" on DIR/recipe.yaml. Stopped, the same command resumes it.
+  It is "augmix run" on DIR/recipe.yaml. If it is stopped, the same command resumes it.
 
 EXAMPLES
   augmix quickstart

@@ -18,7 +18,7 @@ import (
 var (
 	// ErrLayer: a network has no layer of that name, or none at all.
 	ErrLayer = errors.New("fvis: no such layer")
-	// ErrOption: an option that is out of its range, or a network that takes no colour images.
+	// ErrOption: an option that is out of its range, or a network that takes no color images.
 	ErrOption = errors.New("fvis: bad option")
 	// ErrActivation: the network's values overflow or are not numbers, so that its weights are no trained network's.
 	ErrActivation = errors.New("fvis: activations are not finite")
@@ -55,7 +55,7 @@ type Options struct {
 	Seed uint64
 	// Steps of the ascent; 0 stands for DefaultSteps.
 	Steps int
-	// Mean and Std normalise values on [0, 1] as the network takes them.
+	// Mean and Std normalize values on [0, 1] as the network takes them.
 	Mean, Std [3]float32
 	// Workers is how many cores are used; 0 means all. Bytes are promised for one number of them only.
 	Workers int
