@@ -21,7 +21,7 @@ func (n *Network) Gradient(dst, x []float32, labels []int) error {
 	}
 	g := &n.slope
 	if g.net == nil {
-		net, err := n.build(nn.Options{Workers: n.Workers, Batch: batchLimit, InputGrad: true})
+		net, err := n.Net(nn.Options{Workers: n.Workers, Batch: batchLimit, InputGrad: true})
 		if err != nil {
 			return err
 		}

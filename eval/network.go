@@ -127,7 +127,7 @@ func countClasses(info *weights.Info, ts []weights.Tensor) (int, error) {
 
 // make builds the network for batches of up to n.
 func (n *Network) make(batch int) error {
-	net, err := n.build(nn.Options{Workers: n.Workers, Batch: batch})
+	net, err := n.Net(nn.Options{Workers: n.Workers, Batch: batch})
 	if err != nil {
 		return err
 	}
@@ -136,8 +136,8 @@ func (n *Network) make(batch int) error {
 	return nil
 }
 
-// build makes the network with the weights of the file.
-func (n *Network) build(o nn.Options) (*nn.Net, error) {
+// Net makes the network anew, with the weights of the file.
+func (n *Network) Net(o nn.Options) (*nn.Net, error) {
 	net, err := nn.New(n.Graph, o)
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ type Tensor struct {
 	net *Net
 }
 
-// changed notes that Data is new. Optimisers call it; a tensor that belongs to no net has nothing to note.
+// changed notes that Data is new. Optimizers call it; a tensor that belongs to no net has nothing to note.
 func (t *Tensor) changed() {
 	if t.net != nil {
 		t.net.Changed()
@@ -41,7 +41,7 @@ func (t *Tensor) changed() {
 
 // Mode says how a Forward computes.
 type Mode struct {
-	// Train normalises by the batch's statistics, updates the running ones, and applies dropout.
+	// Train normalizes by the batch's statistics, updates the running ones, and applies dropout.
 	Train bool
 	// Key names the random choices of dropout. Use another one for every step.
 	Key rng.Key
@@ -137,7 +137,7 @@ func (n *Net) Graph() *graph.Graph { return n.g }
 // Tensors returns the parameters and buffers in the graph's order. They are the net's own.
 func (n *Net) Tensors() []*Tensor { return n.tensors }
 
-// Changed tells the net that somebody wrote Data of its tensors. Optimisers and EMA call it themselves.
+// Changed tells the net that somebody wrote Data of its tensors. Optimizers and EMA call it themselves.
 func (n *Net) Changed() { n.version++ }
 
 // Init starts every tensor as the graph says. Each has a stream of its own: key narrowed by the tensor's name.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// layers are the operations of test networks, with initialisations that keep activations near 1.
+// layers are the operations of test networks, with initializations that keep activations near 1.
 func tconv(out, k, stride, pad, groups int, bias bool) graph.Conv {
 	return graph.Conv{
 		Out: out, KH: k, KW: k, Stride: stride, Pad: pad, Groups: groups, Bias: bias,

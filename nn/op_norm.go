@@ -185,7 +185,7 @@ func (n *norm) backward(b *builder) {
 func (n *norm) actGrad(w *worker, i int) {
 	v := n.out
 	g := v.grad.at(w, i)[:v.n()]
-	u := v.normalised(w, i)
+	u := v.normalized(w, i)
 	if v.act == relu {
 		vec.ReLUGrad(g, g, u)
 		return
@@ -193,8 +193,8 @@ func (n *norm) actGrad(w *worker, i int) {
 	vec.GELUGrad(g, u, v.act == geluSigmoid)
 }
 
-// normalised returns a virtual value before its activation.
-func (v *value) normalised(w *worker, i int) []float32 {
+// normalized returns a virtual value before its activation.
+func (v *value) normalized(w *worker, i int) []float32 {
 	x, stride := v.from.pixels(w, i, 1)
 	u := w.tmp[1][:v.n()]
 	vec.Affine(u, v.c, x, stride, v.px, v.c, v.norm.scale, v.norm.shift, false)

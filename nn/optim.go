@@ -12,8 +12,8 @@ import (
 type Optimizer interface {
 	// Step changes Data of all tensors that have a Grad. It must be given the same tensors every time.
 	Step(ts []*Tensor, lr float64)
-	// State returns what the optimiser remembers between steps, for checkpoints: moments named after their tensors, and
-	// counts. Restoring is copying Data into the State of a fresh optimiser that was given the tensors by Prepare.
+	// State returns what the optimizer remembers between steps, for checkpoints: moments named after their tensors, and
+	// counts. Restoring is copying Data into the State of a fresh optimizer that was given the tensors by Prepare.
 	State() []*Tensor
 	// Prepare makes the State for tensors, at the value it has before the first step. Step does it by itself.
 	Prepare(ts []*Tensor)
@@ -42,7 +42,7 @@ func increment(c *Tensor) int {
 	return n
 }
 
-// trained returns the tensors an optimiser changes.
+// trained returns the tensors an optimizer changes.
 func trained(ts []*Tensor) []*Tensor {
 	var out []*Tensor
 	for _, t := range ts {
@@ -53,7 +53,7 @@ func trained(ts []*Tensor) []*Tensor {
 	return out
 }
 
-// state holds an optimiser's tensors: a counter, and the same number of moments for every trained tensor.
+// state holds an optimizer's tensors: a counter, and the same number of moments for every trained tensor.
 type state struct {
 	steps   *Tensor
 	params  []*Tensor
@@ -76,12 +76,12 @@ func (s *state) prepare(ts []*Tensor, suffixes ...string) {
 			continue
 		}
 		if k >= len(s.params) || s.params[k] != t {
-			panic(fmt.Sprintf("nn: an optimiser was given %s where it had other tensors before", t.Name))
+			panic(fmt.Sprintf("nn: an optimizer was given %s where it had other tensors before", t.Name))
 		}
 		k++
 	}
 	if k != len(s.params) {
-		panic(fmt.Sprintf("nn: an optimiser was given %d tensors after %d", k, len(s.params)))
+		panic(fmt.Sprintf("nn: an optimizer was given %d tensors after %d", k, len(s.params)))
 	}
 }
 

@@ -47,7 +47,7 @@ func TestAdam(t *testing.T) {
 	}
 }
 
-// TestStateResumes stops an optimiser, copies its state into a fresh one, and compares bits with an undisturbed run.
+// TestStateResumes stops an optimizer, copies its state into a fresh one, and compares bits with an undisturbed run.
 func TestStateResumes(t *testing.T) {
 	makers := map[string]func() Optimizer{
 		"sgd":      func() Optimizer { return &SGD{Momentum: 0.9, Nesterov: true, WeightDecay: 1e-3} },

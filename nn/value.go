@@ -58,7 +58,7 @@ type value struct {
 	view            // stored: where
 	inPlace *value  // stored: of what it is made by change in place
 	from    *value  // virtual: of what
-	norm    *norm   // virtual: normalise
+	norm    *norm   // virtual: normalize
 	act     act     // virtual: then activate
 	drop    *dropOp // virtual: zero some
 

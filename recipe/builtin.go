@@ -1,5 +1,3 @@
-// Package recipe holds the recipes that come with the program: the papers' training runs, and the quick start. Each file
-// says which table it reproduces.
 package recipe
 
 import (
@@ -11,10 +9,10 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
-// Extension is that of recipes' files.
-const Extension = ".yaml"
+// extension is that of recipes' files.
+const extension = ".yaml"
 
-// Names lists the recipes, without extension.
+// Names lists the built-in recipes, without extension.
 func Names() []string {
 	entries, err := fs.ReadDir(files, ".")
 	if err != nil {
@@ -22,13 +20,13 @@ func Names() []string {
 	}
 	var names []string
 	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), Extension))
+		names = append(names, strings.TrimSuffix(e.Name(), extension))
 	}
 	return names
 }
 
-// Read returns a recipe by its name, with or without extension, and whether there is one.
-func Read(name string) ([]byte, bool) {
-	b, err := files.ReadFile(strings.TrimSuffix(name, Extension) + Extension)
+// BuiltIn returns the text of a built-in recipe by its name, with or without extension, and whether there is one.
+func BuiltIn(name string) ([]byte, bool) {
+	b, err := files.ReadFile(strings.TrimSuffix(name, extension) + extension)
 	return b, err == nil
 }

@@ -38,7 +38,7 @@ func (s *scene) row(m *raster.Image, y int) {
 
 func byteOf(v float64) uint8 { return uint8(math.Round(min(max(v, 0), 1) * 255)) }
 
-// vec is a colour, 0 to 1 a channel.
+// vec is a color, 0 to 1 a channel.
 type vec struct{ r, g, b float64 }
 
 func rgb(hex uint32) vec {
@@ -80,7 +80,7 @@ func newScene(wide float64) *scene {
 	}
 }
 
-// at returns the colour of a point, painting from the back to the front.
+// at returns the color of a point, painting from the back to the front.
 func (s *scene) at(x, y float64) vec {
 	c := s.backdrop(x, y)
 	c = s.fence(c, x, y)

@@ -1,4 +1,12 @@
-// Package sheet makes what people look at: tables, plots and contact sheets.
+// Package sheet draws contact sheets: one labelled image of what augmentations, corruptions and perturbations do.
+//
+//	s := sheet.Sheet{Images: []sheet.Image{{Name: "cat", Image: m}}}
+//	page, err := s.Draw()   // an *image.RGBA
+//
+// Without more it is the overview: how AugMix makes an image, every operation at several levels, AugMix at several
+// severities. Sheet.Mixers shows samples of methods of package mix, Sheet.Corruptions, Sheet.Bar and Sheet.Perturbations those of
+// packages corrupt, corrupt/cbar and perturb, and Sheet.Gallery a mixing set of package mixset. Package experiment reads
+// the images from data sets and writes the file.
 package sheet
 
 import (
@@ -20,7 +28,7 @@ import (
 )
 
 // ErrSheet is wrapped by errors about what a sheet should show.
-var ErrSheet = errors.New("report: bad sheet")
+var ErrSheet = errors.New("sheet: bad sheet")
 
 // Image is an image with the name that stands beside it.
 type Image struct {
@@ -28,15 +36,15 @@ type Image struct {
 	Image *raster.Image
 }
 
-// Sheet is a contact sheet: what the operations, the chains and the mixes do to images, with labels. It is drawn for
+// Sheet is a contact sheet: what operations, chains and augmentations do to images, with labels. It is drawn for
 // display at half its size in pixels, so that it stays sharp on dense screens.
 type Sheet struct {
-	// Images are shown in their order; the first serves where one is enough. Larger ones than Side are cut to their
-	// middle square and reduced to Side; smaller ones are worked on at their own size and enlarged for show.
+	// Images are shown in their order; the first serves where one is enough. Larger ones than Side are cropped to their
+	// center square and reduced to Side; smaller ones are worked on at their own size and enlarged for show.
 	Images []Image
 	// Methods are shown in a block of samples each. Without any, the sheet is the overview: how AugMix makes an image,
-	// every operation at several levels, AugMix at several severities. The partner of methods that mix two images is
-	// another of Images, or the flipped image if there is only one; such samples say how much of the label is left.
+	// every operation at several levels, AugMix at several severities. Methods that make one image of two take another
+	// of Images as the partner, of a single one its horizontal flip, and say how much of the label is left.
 	Methods []*mix.Method
 	// Corruptions, Bar and Perturbations show those of ImageNet-C, of ImageNet-C-bar and CIFAR-10-C-bar, and of ImageNet-P,
 	// in place of the overview.

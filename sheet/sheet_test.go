@@ -266,7 +266,7 @@ func TestScene(t *testing.T) {
 		}
 	}
 	if len(used) < 3000 {
-		t.Errorf("only %d colours", len(used))
+		t.Errorf("only %d colors", len(used))
 	}
 	for _, size := range [][2]int{{1, 1}, {1, 50}, {50, 1}, {3, 200}} {
 		if m := Scene(size[0], size[1]); m.W != size[0] || m.H != size[1] {

@@ -6,28 +6,28 @@ import (
 
 // BenchmarkFeed makes batches of 128 CIFAR-sized images as fast as it can: what the engine can be given at most.
 func BenchmarkFeed(b *testing.B) {
-	for name, change := range map[string]func(r *Recipe){
-		"standard": func(*Recipe) {},
-		"augmix":   func(r *Recipe) { r.Mix = "augmix-m3-w3-d-1" },
-		"jsd":      func(r *Recipe) { r.Mix, r.JSD = "augmix-m3-w3-d-1", true },
-		"mixup":    func(r *Recipe) { r.Mix = "mixup-a1" },
+	for name, change := range map[string]func(r *Config){
+		"standard": func(*Config) {},
+		"augmix":   func(r *Config) { r.Mix = "augmix-m3-w3-d-1" },
+		"jsd":      func(r *Config) { r.Mix, r.JSD = "augmix-m3-w3-d-1", true },
+		"mixup":    func(r *Config) { r.Mix = "mixup-a1" },
 	} {
 		b.Run(name, func(b *testing.B) {
 			r := Default()
 			r.Data, r.Model, r.Crop, r.Flip, r.Epochs = "stripes", "wrn-40-2", "pad4:32", true, 1<<20
 			change(&r)
 			run := &runner{
-				recipe: r, options: Options{Train: newImages(2048, 32, 10)},
+				config: r, options: Options{Train: newImages(2048, 32, 10)},
 				state: newState(resolveWorkers(0)),
 			}
 			if err := run.readData(b.Context()); err != nil {
 				b.Fatal(err)
 			}
 			f := &feed{
-				recipe: &run.recipe, set: run.train, mixer: run.mixer, norm: r.norm(), classes: 10, w: run.w, h: run.h,
+				config: &run.config, set: run.train, mixer: run.mixer, norm: r.norm(), classes: 10, w: run.w, h: run.h,
 				workers: run.state.Workers,
 			}
-			f.start(b.Context(), 0, 0, f.recipe.Epochs)
+			f.start(b.Context(), 0, 0, f.config.Epochs)
 			defer f.stop()
 			b.ReportAllocs()
 			n := 0
@@ -52,16 +52,16 @@ func BenchmarkStep(b *testing.B) {
 			r := Default()
 			r.Data, r.Model, r.Crop, r.Flip, r.Batch, r.Workers = "stripes", c.model, "pad4:32", true, 64, 2
 			r.JSD = c.jsd
-			run := &runner{recipe: r, options: Options{Dir: b.TempDir(), Name: "x", Train: newImages(256, 32, 10)}}
+			run := &runner{config: r, options: Options{Dir: b.TempDir(), Name: "x", Train: newImages(256, 32, 10)}}
 			if err := run.prepare(b.Context(), nil); err != nil {
 				b.Fatal(err)
 			}
 			defer run.log.close()
 			f := &feed{
-				recipe: &run.recipe, set: run.train, mixer: run.mixer, norm: r.norm(), classes: 10,
+				config: &run.config, set: run.train, mixer: run.mixer, norm: r.norm(), classes: 10,
 				w: run.w, h: run.h, workers: 2,
 			}
-			f.start(b.Context(), 0, 0, f.recipe.Epochs)
+			f.start(b.Context(), 0, 0, f.config.Epochs)
 			x := f.next()
 			f.stop()
 			n := 0

@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 
 	"github.com/augmix-go/augmix/nn"
@@ -26,7 +25,8 @@ var (
 // Keys of a checkpoint's metadata, beside those of package weights, and prefixes of the tensors that are not weights.
 const (
 	keyState  = "augmix.train.state"
-	keyRecipe = "augmix.train.recipe"
+	keyConfig = "augmix.train.config"
+	keyOlder  = "augmix.train.recipe" // of version 1
 
 	// KeyPreprocess is the key, in the metadata of checkpoints and weights, of the spec (package preprocess) that the
 	// network's images went through, and are to go through in evaluation. It is missing where there was none.
@@ -37,7 +37,7 @@ const (
 )
 
 // stateVersion is the version of the form of state; another is refused.
-const stateVersion = 1
+const stateVersion = 2
 
 // state is where a run stands. There is no state of random generators: all streams are functions of the seed and of
 // these numbers.
@@ -59,8 +59,8 @@ type state struct {
 	Best      jsonFloat `json:"best"`
 	BestEpoch int       `json:"best_epoch"` // 0: no validation yet
 
-	// Mixset is the SHA-256 of [MixsetName], the images that were drawn from earlier weights and are still mixed in;
-	// empty where the recipe draws none.
+	// Mixset is the SHA-256 of [MixsetName], the images that were made from earlier weights and are still mixed in;
+	// empty without [IterativeFVis].
 	Mixset string `json:"mixset,omitempty"`
 
 	// Saved says that Dir holds a checkpoint that this run, or its earlier part, has written.
@@ -71,8 +71,8 @@ func newState(workers int) state {
 	return state{Version: stateVersion, Workers: workers, Error: jsonFloat(math.NaN()), Best: jsonFloat(math.NaN())}
 }
 
-// check refuses positions that no run of the recipe has, so that a forged file cannot make a run do nonsense.
-func (s *state) check(r *Recipe) error {
+// check refuses positions that no run of the configuration has, so that a forged file cannot make a run do nonsense.
+func (s *state) check(r *Config) error {
 	steps := steps(max(s.Samples, 1), r.Batch)
 	sound := s.Version == stateVersion && s.Samples > 0 && s.Classes > 1 &&
 		s.Workers >= 1 && s.Workers <= mostWorkers &&
@@ -81,7 +81,7 @@ func (s *state) check(r *Recipe) error {
 		s.Seen == min(s.InEpoch*r.Batch, s.Samples) && s.Wrong >= 0 && s.Wrong <= s.Seen && finite(s.LossSum) &&
 		s.BestEpoch >= 0 && s.BestEpoch <= s.Epoch
 	if !sound {
-		return fmt.Errorf("%w: its state %+v is not one of its recipe", ErrCheckpoint, *s)
+		return fmt.Errorf("%w: its state %+v is not one of its configuration", ErrCheckpoint, *s)
 	}
 	return nil
 }
@@ -108,9 +108,9 @@ func (f *jsonFloat) UnmarshalJSON(text []byte) error {
 
 // Checkpoint is the content of a checkpoint's file.
 type Checkpoint struct {
-	Recipe Recipe
+	Config Config
 	state  state
-	// Weights, Moments and Average are tensors of the network, of the optimiser and, where the recipe says ema, the
+	// Weights, Moments and Average are tensors of the network, of the optimizer and, where the configuration says ema, the
 	// average of the weights; the names have no prefix.
 	Weights, Moments, Average []weights.Tensor
 }
@@ -124,8 +124,12 @@ func ReadCheckpoint(path string) (*Checkpoint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
-	c := &Checkpoint{Recipe: olderKeys()}
-	for key, v := range map[string]any{keyRecipe: &c.Recipe, keyState: &c.state} {
+	if _, older := meta[keyOlder]; older {
+		return nil, fmt.Errorf("%w: %s is of an older version of this program, whose keys had other names; its weights can still "+
+			"be used, and a new run can start from them", ErrCheckpoint, path)
+	}
+	c := &Checkpoint{Config: Default()}
+	for key, v := range map[string]any{keyConfig: &c.Config, keyState: &c.state} {
 		text, ok := meta[key]
 		if !ok {
 			return nil, fmt.Errorf("%w: %s has no %s in its metadata: it is not the last checkpoint of a run",
@@ -137,26 +141,14 @@ func ReadCheckpoint(path string) (*Checkpoint, error) {
 			return nil, fmt.Errorf("%w: %s: %s: %w", ErrCheckpoint, path, key, err)
 		}
 	}
-	defaults := Default()
-	c.Recipe.Memory = defaults.Memory
-	if err := c.Recipe.Check(); err != nil {
+	if err := c.Config.Check(); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrCheckpoint, path, err)
 	}
-	if err := c.state.check(&c.Recipe); err != nil {
+	if err := c.state.check(&c.Config); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	c.Weights, c.Moments, c.Average = split(ts)
 	return c, nil
-}
-
-// olderKeys returns a recipe with the defaults of the keys that are written always, but that checkpoints of older
-// versions lack.
-func olderKeys() Recipe {
-	d := Default()
-	return Recipe{
-		AdvEps: d.AdvEps, AdvStep: d.AdvStep, AdvSteps: d.AdvSteps, OutlierBatch: d.OutlierBatch,
-		OutlierWeight: d.OutlierWeight, StabilityNoise: d.StabilityNoise, MixsetEvery: d.MixsetEvery,
-	}
 }
 
 // split sorts the tensors of a checkpoint by what they are.
@@ -185,7 +177,7 @@ func Weights(ts []weights.Tensor) []weights.Tensor {
 	return net
 }
 
-// claim looks at the run's folder. It returns the checkpoint to go on from, nil to begin.
+// claim looks at the run's folder. It returns the checkpoint to resume, nil to begin.
 func (r *runner) claim() (*Checkpoint, error) {
 	path := filepath.Join(r.options.Dir, LastName)
 	_, err := os.Stat(path)
@@ -209,44 +201,20 @@ func (r *runner) claim() (*Checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	if differ := Differences(&last.Recipe, &r.recipe); len(differ) > 0 {
-		return nil, fmt.Errorf("%w: the run in %s had another recipe: %s", ErrOccupied, r.options.Dir,
+	if differ := Differences(&last.Config, &r.config); len(differ) > 0 {
+		return nil, fmt.Errorf("%w: the run in %s was configured otherwise: %s", ErrOccupied, r.options.Dir,
 			strings.Join(differ, ", "))
 	}
 	return last, nil
 }
 
-// Differences lists the keys in which two recipes would train differently, with both values.
-func Differences(a, b *Recipe) []string {
-	var list []string
-	va, vb := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
-	for i := range va.NumField() {
-		f := va.Type().Field(i)
-		if f.Tag.Get("json") == "-" {
-			continue
-		}
-		x, y := fmt.Sprint(va.Field(i)), fmt.Sprint(vb.Field(i))
-		if x != y {
-			list = append(list, fmt.Sprintf("%s was %s, now %s", f.Tag.Get("yaml"), quoteEmpty(x), quoteEmpty(y)))
-		}
-	}
-	return list
-}
-
-func quoteEmpty(s string) string {
-	if s == "" {
-		return `""`
-	}
-	return s
-}
-
-// restore gives the network, the optimiser and the average their values.
+// restore gives the network, the optimizer and the average their values.
 func (r *runner) restore(c *Checkpoint) error {
 	path := filepath.Join(r.options.Dir, LastName)
 	if c.state.Samples != r.train.n || c.state.Classes != r.classes {
 		return fmt.Errorf("%w: %s was trained on %d samples of %d classes, %s has %d of %d", ErrCheckpoint, path,
 			c.state.Samples,
-			c.state.Classes, r.recipe.Data, r.train.n, r.classes)
+			c.state.Classes, r.config.Data, r.train.n, r.classes)
 	}
 	for _, part := range []struct {
 		dst []weights.Tensor
@@ -258,10 +226,10 @@ func (r *runner) restore(c *Checkpoint) error {
 	}
 	r.net.Changed()
 	r.state.Saved = true
-	return r.restoreMixset()
+	return r.restoreSet()
 }
 
-// tensors returns the network's or the optimiser's tensors as package weights takes them; they share the values.
+// tensors returns the network's or the optimizer's tensors as package weights takes them; they share the values.
 func tensors(ts []*nn.Tensor, prefix string) []weights.Tensor {
 	out := make([]weights.Tensor, 0, len(ts))
 	for _, t := range ts {
@@ -275,7 +243,7 @@ func (r *runner) save() error {
 	s := r.state
 	s.Samples, s.Classes = r.train.n, r.classes
 	meta := r.info().Metadata()
-	for key, v := range map[string]any{keyRecipe: &r.recipe, keyState: &s} {
+	for key, v := range map[string]any{keyConfig: r.config, keyState: &s} {
 		text, err := json.Marshal(v)
 		if err != nil {
 			return err
@@ -303,11 +271,11 @@ func (r *runner) saveModel(name string) error {
 // info says what the weights belong to.
 func (r *runner) info() *weights.Info {
 	var other map[string]string
-	if m := r.recipe.preprocess(); m != nil {
+	if m := r.config.preprocess(); m != nil {
 		other = map[string]string{KeyPreprocess: m.String()}
 	}
 	return &weights.Info{
-		Model: r.recipe.Model, Input: r.graph.Input(), Classes: r.classes, Mean: r.recipe.Mean, Std: r.recipe.Std,
+		Model: r.config.Model, Input: r.graph.Input(), Classes: r.classes, Mean: r.config.Mean, Std: r.config.Std,
 		Version: r.options.Versions["augmix"], Other: other,
 	}
 }

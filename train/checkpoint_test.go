@@ -21,7 +21,7 @@ func aCheckpoint(t testing.TB) []byte {
 	r := small()
 	r.Epochs, r.EMA = 1, 0.9
 	dir := t.TempDir()
-	if _, err := Run(t.Context(), r, Options{Dir: dir, Train: trainSet(), Valid: validSet()}); err != nil {
+	if _, err := Run(t.Context(), r, Options{Dir: dir, Train: trainSet(), Val: valSet()}); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(filepath.Join(dir, LastName))
@@ -76,12 +76,15 @@ func TestHostileCheckpoints(t *testing.T) {
 			keyState,
 		},
 		"unknown key": {edited(t, good, func(_ *[]weights.Tensor, meta map[string]string) {
-			meta[keyRecipe] = strings.Replace(meta[keyRecipe], `"lr"`, `"rate"`, 1)
+			meta[keyConfig] = strings.Replace(meta[keyConfig], `"lr"`, `"rate"`, 1)
 		}), "rate"},
-		"recipe out of range": {edited(t, good, func(_ *[]weights.Tensor, meta map[string]string) {
-			meta[keyRecipe] = strings.Replace(meta[keyRecipe], `"batch":16`, `"batch":-16`, 1)
+		"out of range": {edited(t, good, func(_ *[]weights.Tensor, meta map[string]string) {
+			meta[keyConfig] = strings.Replace(meta[keyConfig], `"batch":16`, `"batch":-16`, 1)
 		}), "batch: -16"},
-		"version":       {edited(t, good, state(`"version":1`, `"version":2`)), "state"},
+		"older version": {edited(t, good, func(_ *[]weights.Tensor, meta map[string]string) {
+			meta[keyOlder] = "{}"
+		}), "older version of this program"},
+		"version":       {edited(t, good, state(`"version":2`, `"version":1`)), "state"},
 		"huge position": {edited(t, good, state(`"steps":10`, `"steps":9000000000000`)), "state"},
 		"negative":      {edited(t, good, state(`"in_epoch":0`, `"in_epoch":-1`)), "state"},
 		"no workers":    {edited(t, good, state(`"workers":2`, `"workers":0`)), "state"},
@@ -107,7 +110,7 @@ func TestHostileCheckpoints(t *testing.T) {
 			}
 			r := small()
 			r.Epochs, r.EMA = 1, 0.9
-			_, err := Run(t.Context(), r, Options{Dir: dir, Resume: true, Train: trainSet(), Valid: validSet()})
+			_, err := Run(t.Context(), r, Options{Dir: dir, Resume: true, Train: trainSet(), Val: valSet()})
 			if !errors.Is(err, ErrCheckpoint) || !strings.Contains(err.Error(), c.says) ||
 				!strings.Contains(err.Error(), LastName) {
 				t.Errorf("error %v, want ErrCheckpoint that says %q", err, c.says)
@@ -123,7 +126,7 @@ func FuzzReadCheckpoint(f *testing.F) {
 	r, st := small(), newState(2)
 	st.Samples, st.Classes = 150, 4
 	meta := map[string]string{}
-	for key, v := range map[string]any{keyRecipe: &r, keyState: &st} {
+	for key, v := range map[string]any{keyConfig: r, keyState: &st} {
 		text, err := json.Marshal(v)
 		if err != nil {
 			f.Fatal(err)
@@ -156,8 +159,8 @@ func FuzzReadCheckpoint(f *testing.F) {
 			}
 			return
 		}
-		if err := c.Recipe.Check(); err != nil {
-			t.Errorf("a checkpoint with a recipe that is none: %v", err)
+		if err := c.Config.Check(); err != nil {
+			t.Errorf("a checkpoint with a configuration that is none: %v", err)
 		}
 	})
 }
@@ -184,7 +187,7 @@ func TestModelFiles(t *testing.T) {
 	r.Epochs = 1
 	dir := t.TempDir()
 	if _, err := Run(t.Context(), r, Options{
-		Dir: dir, Train: trainSet(), Valid: validSet(),
+		Dir: dir, Train: trainSet(), Val: valSet(),
 		Records: map[string][]byte{"args.yaml": []byte("x")},
 	}); err != nil {
 		t.Fatal(err)

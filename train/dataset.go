@@ -87,7 +87,7 @@ func load(ctx context.Context, src data.Source, limit int64, workers int) (*data
 	return d, nil
 }
 
-// fetcher gets samples of a data set, cut as a recipe says, for one goroutine.
+// fetcher gets samples of a data set, resized, cropped and flipped, for one goroutine.
 type fetcher struct {
 	set       *dataset
 	transform transform.Transform

@@ -20,7 +20,7 @@ const ahead = 3
 type batch struct {
 	epoch, index int
 	n            int       // samples
-	planes       []float32 // [rows, 3, H, W], normalised: views of n, then what the method adds
+	planes       []float32 // [rows, 3, H, W], normalized: views of n, then what the method adds
 	labels       []int     // of the samples
 	targets      []float32 // [n, classes]
 	keys         []rng.Key // of the samples in this epoch
@@ -30,7 +30,7 @@ type batch struct {
 // feed makes batches on goroutines of its own, in order, up to [ahead] of the engine. Batch i of an epoch is a function
 // of the seed, the epoch and i, whatever the number of goroutines.
 type feed struct {
-	recipe  *Recipe
+	config  *Config
 	set     *dataset
 	mixer   *mix.Method
 	norm    *mix.Normalization
@@ -54,7 +54,7 @@ type feed struct {
 
 // start begins to make batches from the given one of the given epoch on, to the start of epoch end.
 func (f *feed) start(ctx context.Context, epoch, index, end int) {
-	f.seed = rng.NewKey(f.recipe.Seed)
+	f.seed = rng.NewKey(f.config.Seed)
 	if f.workers <= 0 {
 		f.workers = runtime.GOMAXPROCS(0)
 	}
@@ -99,7 +99,7 @@ func (f *feed) stop() {
 }
 
 // steps returns the number of batches of an epoch. The last may be smaller.
-func (f *feed) steps() int { return steps(f.set.n, f.recipe.Batch) }
+func (f *feed) steps() int { return steps(f.set.n, f.config.Batch) }
 
 func steps(n, batch int) int { return (n + batch - 1) / batch }
 
@@ -109,9 +109,9 @@ func (f *feed) begin(epoch int) {
 	r := f.seed.Str("order").Uint(uint64(epoch)).Rand()
 	r.Perm(f.order)
 	f.fetchers = f.fetchers[:0]
-	g := f.recipe.geometry(epoch)
+	g := f.config.geometry(epoch)
 	for range f.workers {
-		f.fetchers = append(f.fetchers, f.set.fetcher(g, f.recipe.preprocess()))
+		f.fetchers = append(f.fetchers, f.set.fetcher(g, f.config.preprocess()))
 	}
 	if f.extra != nil {
 		f.extra.begin(f, epoch)
@@ -120,17 +120,17 @@ func (f *feed) begin(epoch int) {
 
 // fill makes a batch.
 func (f *feed) fill(b *batch) error {
-	picked := f.order[b.index*f.recipe.Batch:]
-	picked = picked[:min(len(picked), f.recipe.Batch)]
+	picked := f.order[b.index*f.config.Batch:]
+	picked = picked[:min(len(picked), f.config.Batch)]
 	b.n = len(picked)
 	for len(f.images) < b.n {
 		f.images = append(f.images, new(raster.Image))
 	}
-	clean, views := f.recipe.views()
+	clean, views := f.config.views()
 	f.keys, b.labels = buffer.Resize(f.keys, b.n), buffer.Resize(b.labels, b.n)
 	b.targets = buffer.Resize(b.targets, b.n*f.classes)
 	mixed := views * b.n * 3 * f.w * f.h
-	b.planes, b.keys = buffer.Resize(b.planes, f.recipe.rows(b.n)*3*f.w*f.h), buffer.Resize(b.keys, b.n)
+	b.planes, b.keys = buffer.Resize(b.planes, f.config.rows(b.n)*3*f.w*f.h), buffer.Resize(b.keys, b.n)
 	err := parallel.Try(b.n, f.workers, func(worker, i int) error {
 		label, key, err := f.fetchers[worker].fetch(f.images[i], picked[i], f.classes, f.seed)
 		if err != nil {
@@ -157,7 +157,7 @@ func (f *feed) fill(b *batch) error {
 	if f.extra != nil {
 		return f.extra.fill(f, b, b.planes[mixed:])
 	}
-	if f.recipe.Stability > 0 {
+	if f.config.Stability > 0 {
 		f.disturb(b, b.planes[mixed:])
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// images is a data set in memory, of small images whose class shows in colour and stripes under noise.
+// images is a data set in memory, of small images whose class shows in color and stripes under noise.
 type images struct {
 	n, side, classes, next int
 	unlabelled             int // sample without a label; -1: none
@@ -81,11 +81,11 @@ func (f failing) Read(i int, s *data.Sample) error {
 	return f.images.Read(i, s)
 }
 
-// small is a recipe that trains in a fraction of a second.
-func small() Recipe {
+// small is a configuration that trains in a fraction of a second.
+func small() Config {
 	r := Default()
 	r.Data, r.Model, r.Epochs, r.Batch, r.Crop, r.Flip = "stripes", "wrn-10-1", 3, 16, "pad2:8", true
-	r.Workers = 2
+	r.Workers, r.Seed = 2, 1
 	return r
 }
 

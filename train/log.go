@@ -13,7 +13,7 @@ import (
 
 // Metrics of training itself, beside those of package results.
 const (
-	MetricTrainLoss  = "train_loss"  // mean of the loss that was minimised
+	MetricTrainLoss  = "train_loss"  // mean of the loss that was minimized
 	MetricTrainError = "train_error" // top-1 error of training images as they came, while the weights changed
 )
 
@@ -53,7 +53,7 @@ func openLog(r *runner) (*log, error) {
 		}
 	}
 	l.base = results.Row{
-		Model: r.options.Name, Dataset: r.train.info.Format, Seed: &r.recipe.Seed, Versions: r.options.Versions,
+		Model: r.options.Name, Dataset: r.train.info.Format, Seed: &r.config.Seed, Versions: r.options.Versions,
 		Origin: results.Measured,
 	}
 	return l, nil
@@ -78,9 +78,9 @@ func (l *log) epoch(r *runner, e *Epoch) error {
 	rows := []results.Row{
 		l.row(view, MetricTrainLoss, e.TrainLoss, r.train.n), l.row(view, MetricTrainError, e.TrainError, r.train.n),
 	}
-	if e.Valid {
-		rows = append(rows, l.row(view, results.Top1Error, e.Error, r.valid.len()), l.row(view, results.NLL, e.Loss,
-			r.valid.len()))
+	if e.Validated {
+		rows = append(rows, l.row(view, results.Top1Error, e.Error, r.val.len()), l.row(view, results.NLL, e.Loss,
+			r.val.len()))
 	}
 	at := int64(e.Epoch)
 	for _, row := range rows {
@@ -97,10 +97,10 @@ func (l *log) epoch(r *runner, e *Epoch) error {
 // finish writes the rows of the whole run.
 func (l *log) finish(r *runner) error {
 	e := float64(r.state.Error)
-	if r.valid == nil || math.IsNaN(e) {
+	if r.val == nil || math.IsNaN(e) {
 		return nil
 	}
-	return l.append([]results.Row{l.row("", results.Top1Error, e, r.valid.len())})
+	return l.append([]results.Row{l.row("", results.Top1Error, e, r.val.len())})
 }
 
 func (l *log) row(view, metric string, v float64, n int) results.Row {

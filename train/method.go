@@ -11,13 +11,13 @@ import (
 )
 
 // checkMethod checks the keys of adversarial training, Outlier Exposure, stability training and preprocessing.
-func (r *Recipe) checkMethod() error {
+func (c *Config) checkMethod() error {
 	var on []string
 	for _, m := range []struct {
 		key string
 		on  bool
 	}{
-		{"jsd", r.JSD}, {"adversarial", r.Adversarial}, {"outliers", r.Outliers != ""}, {"stability", r.Stability > 0},
+		{"jsd", c.JSD}, {"adversarial", c.Adversarial}, {"outliers", c.Outliers != ""}, {"stability", c.Stability > 0},
 	} {
 		if m.on {
 			on = append(on, m.key)
@@ -25,35 +25,35 @@ func (r *Recipe) checkMethod() error {
 	}
 	if len(on) > 1 {
 		return fmt.Errorf("%w: %s and %s do not go together (allowed: one of jsd, adversarial, outliers, stability)",
-			ErrRecipe, on[0], on[1])
+			ErrConfig, on[0], on[1])
 	}
-	if err := r.pgd().Check(); err != nil {
-		return fmt.Errorf("%w: adv-eps %v, adv-step %v, adv-steps %d: %w", ErrRecipe, r.AdvEps, r.AdvStep, r.AdvSteps, err)
+	if err := c.pgd().Check(); err != nil {
+		return fmt.Errorf("%w: adv-eps %v, adv-step %v, adv-steps %d: %w", ErrConfig, c.AdvEps, c.AdvStep, c.AdvSteps, err)
 	}
-	if r.AdvEps > 255 {
-		return fmt.Errorf("%w: adv-eps: %v (allowed: above 0, at most 255)", ErrRecipe, r.AdvEps)
+	if c.AdvEps > 255 {
+		return fmt.Errorf("%w: adv-eps: %v (allowed: above 0, at most 255)", ErrConfig, c.AdvEps)
 	}
-	if r.Preprocess != "" {
-		if _, err := preprocess.Parse(r.Preprocess); err != nil {
-			return fmt.Errorf("%w: preprocess: %w", ErrRecipe, err)
+	if c.Preprocess != "" {
+		if _, err := preprocess.Parse(c.Preprocess); err != nil {
+			return fmt.Errorf("%w: preprocess: %w", ErrConfig, err)
 		}
 	}
 	return nil
 }
 
 // pgd is the attack of adversarial training: Madry et al.'s, from a random start.
-func (r *Recipe) pgd() attack.PGD {
+func (c *Config) pgd() attack.PGD {
 	p := attack.Training()
-	p.Eps, p.Step, p.Steps = r.AdvEps/255, r.AdvStep/255, r.AdvSteps
+	p.Eps, p.Step, p.Steps = c.AdvEps/255, c.AdvStep/255, c.AdvSteps
 	return p
 }
 
 // preprocess returns what images go through; nil for nothing.
-func (r *Recipe) preprocess() preprocess.Method {
-	if r.Preprocess == "" {
+func (c *Config) preprocess() preprocess.Method {
+	if c.Preprocess == "" {
 		return nil
 	}
-	m, err := preprocess.Parse(r.Preprocess)
+	m, err := preprocess.Parse(c.Preprocess)
 	if err != nil {
 		panic("train: " + err.Error()) // Check has parsed it
 	}
@@ -61,12 +61,12 @@ func (r *Recipe) preprocess() preprocess.Method {
 }
 
 // rows is how many images go through the network for n samples.
-func (r *Recipe) rows(n int) int {
-	_, views := r.views()
+func (c *Config) rows(n int) int {
+	_, views := c.views()
 	switch {
-	case r.Outliers != "":
-		return n + r.OutlierBatch
-	case r.Stability > 0:
+	case c.Outliers != "":
+		return n + c.OutlierBatch
+	case c.Stability > 0:
 		return 2 * n
 	}
 	return views * n
@@ -76,20 +76,20 @@ func (r *Recipe) rows(n int) int {
 // adds its gradient to d, which has that of the first rows.
 func (r *runner) extraLoss(d, logits []float32, n int) float64 {
 	switch at := n * r.classes; {
-	case r.recipe.Outliers != "":
+	case r.config.Outliers != "":
 		loss := nn.OutlierExposure(d[at:], logits[at:], r.classes)
 		for i := range d[at:] {
-			d[at+i] *= float32(r.recipe.OutlierWeight)
+			d[at+i] *= float32(r.config.OutlierWeight)
 		}
-		return r.recipe.OutlierWeight * loss
-	case r.recipe.Stability > 0:
+		return r.config.OutlierWeight * loss
+	case r.config.Stability > 0:
 		r.spare = buffer.Resize(r.spare, len(d))
 		loss := nn.Stability(r.spare, logits, r.classes)
 		clear(d[at:])
 		for i, v := range r.spare {
-			d[i] += float32(r.recipe.Stability) * v
+			d[i] += float32(r.config.Stability) * v
 		}
-		return r.recipe.Stability * loss
+		return r.config.Stability * loss
 	}
 	return 0
 }
@@ -101,7 +101,7 @@ func (f *feed) disturb(b *batch, dst []float32) {
 	parallel.Do(b.n, f.workers, func(_, i int) {
 		r := b.keys[i].Str("stability").Rand()
 		for j, v := range b.planes[i*size:][:size] {
-			u := r.Uniform(-f.recipe.StabilityNoise, f.recipe.StabilityNoise)
+			u := r.Uniform(-f.config.StabilityNoise, f.config.StabilityNoise)
 			dst[i*size+j] = v + float32(u)/f.norm.Std[j/(f.w*f.h)]
 		}
 	})

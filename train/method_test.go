@@ -19,18 +19,18 @@ import (
 )
 
 // methods are small recipes of the methods that need more than a mix.
-func methods() map[string]Recipe {
-	all := map[string]Recipe{}
-	add := func(name string, change func(r *Recipe)) {
+func methods() map[string]Config {
+	all := map[string]Config{}
+	add := func(name string, change func(r *Config)) {
 		r := small()
 		r.Epochs, r.Model = 2, "wrn-10-1-drop0.3"
 		change(&r)
 		all[name] = r
 	}
-	add("adversarial", func(r *Recipe) { r.Adversarial, r.AdvSteps, r.Mix = true, 2, "mixup-a1" })
-	add("outliers", func(r *Recipe) { r.Outliers, r.OutlierBatch, r.Mix = "others", 24, "cutmix-a1-p0.5" })
-	add("stability", func(r *Recipe) { r.Stability, r.Smoothing = 0.1, 0.1 })
-	add("preprocess", func(r *Recipe) { r.Preprocess, r.Mix, r.JSD = "clahe-t2", "augmix", true })
+	add("adversarial", func(r *Config) { r.Adversarial, r.AdvSteps, r.Mix = true, 2, "mixup-a1" })
+	add("outliers", func(r *Config) { r.Outliers, r.OutlierBatch, r.Mix = "others", 24, "cutmix-a1-p0.5" })
+	add("stability", func(r *Config) { r.Stability, r.Smoothing = 0.1, 0.1 })
+	add("preprocess", func(r *Config) { r.Preprocess, r.Mix, r.JSD = "clahe-t2", "augmix", true })
 	return all
 }
 
@@ -51,7 +51,7 @@ func (u unlabelled) Next(s *data.Sample) error {
 
 func methodOptions(dir string) Options {
 	return Options{
-		Dir: dir, Train: newImages(50, 8, 4), Valid: newImages(20, 8, 4), Outliers: unlabelled{newImages(37, 8, 3)},
+		Dir: dir, Train: newImages(50, 8, 4), Val: newImages(20, 8, 4), Outliers: unlabelled{newImages(37, 8, 3)},
 	}
 }
 
@@ -119,25 +119,25 @@ func TestMethodLoss(t *testing.T) {
 	b := &batch{n: 1, labels: []int{0}}
 	for _, c := range []struct {
 		name     string
-		change   func(r *Recipe)
+		change   func(r *Config)
 		loss     float64
 		gradient []float64
 	}{
 		// CE log(2); the outlier has softmax (1/4, 3/4): -(log(1/4) + log(3/4))/2.
 		{
-			"outliers", func(r *Recipe) { r.Outliers, r.OutlierBatch, r.OutlierWeight = "x", 1, 0.5 },
+			"outliers", func(r *Config) { r.Outliers, r.OutlierBatch, r.OutlierWeight = "x", 1, 0.5 },
 			math.Log(2) - 0.25*(math.Log(0.25)+math.Log(0.75)),
 			[]float64{-0.5, 0.5, -0.125, 0.125},
 		},
 		// p = (1/2, 1/2), q = (1/4, 3/4); the costs are log(4) and log(4/3), their mean under p is m.
 		{
-			"stability", func(r *Recipe) { r.Stability = 0.1 },
+			"stability", func(r *Config) { r.Stability = 0.1 },
 			math.Log(2) + 0.05*(math.Log(4)+math.Log(4./3)),
 			[]float64{-0.5 + 0.025*math.Log(3), 0.5 - 0.025*math.Log(3), -0.025, 0.025},
 		},
 	} {
-		r := &runner{recipe: small(), classes: 2}
-		c.change(&r.recipe)
+		r := &runner{config: small(), classes: 2}
+		c.change(&r.config)
 		d := []float32{9, 9, 9, 9}
 		if got := r.loss(d, []float32{0, 0, 0, three}, b); math.Abs(got-c.loss) > 1e-6 {
 			t.Errorf("%s: loss %v, want %v", c.name, got, c.loss)
@@ -151,14 +151,14 @@ func TestMethodLoss(t *testing.T) {
 }
 
 // firstBatch returns the first batch of an epoch.
-func firstBatch(t *testing.T, r *Recipe, epoch int) *batch {
+func firstBatch(t *testing.T, r *Config, epoch int) *batch {
 	t.Helper()
 	set, err := load(t.Context(), newImages(16, 8, 4), 1<<30, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := &feed{
-		recipe: r, set: set, mixer: new(mix.Method), norm: r.norm(), classes: 4, w: 8, h: 8, workers: 2, seed: rng.NewKey(r.Seed),
+		config: r, set: set, mixer: new(mix.Method), norm: r.norm(), classes: 4, w: 8, h: 8, workers: 2, seed: rng.NewKey(r.Seed),
 	}
 	if r.Outliers != "" {
 		if f.extra, err = readOutliers(t.Context(), unlabelled{newImages(5, 8, 3)}, 1<<30, 2); err != nil {
@@ -233,7 +233,7 @@ func TestOutlierRows(t *testing.T) {
 func TestAdversaries(t *testing.T) {
 	r := small()
 	r.Adversarial, r.Epochs = true, 1
-	run := &runner{recipe: r, options: methodOptions(t.TempDir())}
+	run := &runner{config: r, options: methodOptions(t.TempDir())}
 	if err := run.prepare(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -293,22 +293,22 @@ func TestPreprocessing(t *testing.T) {
 }
 
 func TestMethodErrors(t *testing.T) {
-	for want, change := range map[string]func(r *Recipe){
-		"jsd and adversarial do not go together": func(r *Recipe) { r.JSD, r.Adversarial = true, true },
-		"outliers and stability":                 func(r *Recipe) { r.Outliers, r.Stability = "x", 1 },
-		"adv-eps 0":                              func(r *Recipe) { r.AdvEps = 0 },
-		"adv-eps: 300":                           func(r *Recipe) { r.AdvEps = 300 },
-		"allowed: 1 to 10000":                    func(r *Recipe) { r.AdvSteps = 0 },
-		"a step of":                              func(r *Recipe) { r.AdvStep = math.NaN() },
-		"outlier-batch: 0 (allowed: 1 to":        func(r *Recipe) { r.OutlierBatch = 0 },
-		"outlier-weight: -1 (allowed":            func(r *Recipe) { r.OutlierWeight = -1 },
-		"stability: -1 (allowed":                 func(r *Recipe) { r.Stability = -1 },
-		"stability-noise: 0 (allowed":            func(r *Recipe) { r.StabilityNoise = 0 },
-		"there are: clahe, nlm":                  func(r *Recipe) { r.Preprocess = "blur" },
+	for want, change := range map[string]func(r *Config){
+		"jsd and adversarial do not go together": func(r *Config) { r.JSD, r.Adversarial = true, true },
+		"outliers and stability":                 func(r *Config) { r.Outliers, r.Stability = "x", 1 },
+		"adv-eps 0":                              func(r *Config) { r.AdvEps = 0 },
+		"adv-eps: 300":                           func(r *Config) { r.AdvEps = 300 },
+		"allowed: 1 to 10000":                    func(r *Config) { r.AdvSteps = 0 },
+		"a step of":                              func(r *Config) { r.AdvStep = math.NaN() },
+		"outlier-batch: 0 (allowed: 1 to":        func(r *Config) { r.OutlierBatch = 0 },
+		"outlier-weight: -1 (allowed":            func(r *Config) { r.OutlierWeight = -1 },
+		"stability: -1 (allowed":                 func(r *Config) { r.Stability = -1 },
+		"stability-noise: 0 (allowed":            func(r *Config) { r.StabilityNoise = 0 },
+		"there are: clahe, nlm":                  func(r *Config) { r.Preprocess = "blur" },
 	} {
 		r := small()
 		change(&r)
-		if err := r.Check(); !errors.Is(err, ErrRecipe) || !strings.Contains(err.Error(), want) {
+		if err := r.Check(); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -316,7 +316,7 @@ func TestMethodErrors(t *testing.T) {
 	r.Outliers = "x"
 	o := methodOptions(t.TempDir())
 	o.Outliers = nil
-	if _, err := Run(t.Context(), r, o); !errors.Is(err, ErrRecipe) {
+	if _, err := Run(t.Context(), r, o); !errors.Is(err, ErrConfig) {
 		t.Error(err)
 	}
 	o = methodOptions(t.TempDir())
@@ -340,7 +340,7 @@ func TestOlderCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	keys := map[string]any{}
-	if err := json.Unmarshal([]byte(meta[keyRecipe]), &keys); err != nil {
+	if err := json.Unmarshal([]byte(meta[keyConfig]), &keys); err != nil {
 		t.Fatal(err)
 	}
 	before := len(keys)
@@ -353,7 +353,7 @@ func TestOlderCheckpoint(t *testing.T) {
 	if err != nil || len(keys) != before-6 {
 		t.Fatalf("%d keys, then %d, %v", before, len(keys), err)
 	}
-	meta[keyRecipe] = string(text)
+	meta[keyConfig] = string(text)
 	if err := weights.WriteFile(path, ts, meta); err != nil {
 		t.Fatal(err)
 	}
@@ -361,7 +361,7 @@ func TestOlderCheckpoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if differ := Differences(&c.Recipe, &r); len(differ) > 0 {
+	if differ := Differences(&c.Config, &r); len(differ) > 0 {
 		t.Error(differ)
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // outliers are the images of no class that Outlier Exposure (Hendrycks et al., ICLR 2019) adds to every batch. They
-// are cut, flipped and preprocessed like the others, and not mixed. As in the authors' code they are taken in the order
+// are cropped, flipped and preprocessed like the others, and not augmented. As in the authors' code they are taken in the order
 // of their data set, from a place that is drawn anew for every epoch; after the last comes the first.
 type outliers struct {
 	set      *dataset
@@ -28,7 +28,7 @@ type outliers struct {
 // readOutliers reads the data set.
 func readOutliers(ctx context.Context, src data.Source, limit int64, workers int) (*outliers, error) {
 	if src == nil {
-		return nil, fmt.Errorf("%w: the recipe names outliers, and there is no such data set", ErrRecipe)
+		return nil, fmt.Errorf("%w: outliers: a data set is named, and none was given", ErrConfig)
 	}
 	set, err := load(ctx, src, limit, workers)
 	return &outliers{set: set}, err
@@ -41,9 +41,9 @@ func (o *outliers) begin(f *feed, epoch int) {
 	o.first = r.IntN(o.set.n)
 	o.mixing.Workers = f.workers
 	o.fetchers = o.fetchers[:0]
-	g := f.recipe.geometry(epoch)
+	g := f.config.geometry(epoch)
 	for range f.workers {
-		one := o.set.fetcher(g, f.recipe.preprocess())
+		one := o.set.fetcher(g, f.config.preprocess())
 		one.unlabelled = true
 		o.fetchers = append(o.fetchers, one)
 	}
@@ -51,7 +51,7 @@ func (o *outliers) begin(f *feed, epoch int) {
 
 // fill writes the outliers of a batch to dst.
 func (o *outliers) fill(f *feed, b *batch, dst []float32) error {
-	n := f.recipe.OutlierBatch
+	n := f.config.OutlierBatch
 	for len(o.images) < n {
 		o.images = append(o.images, new(raster.Image))
 	}

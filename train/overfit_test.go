@@ -64,7 +64,7 @@ func TestOverfit(t *testing.T) {
 	}
 	r := Default()
 	r.Data, r.Model, r.Epochs, r.Batch, r.WeightDecay, r.LR = "2,000 images", "resnet20", 16, 32, 0, 0.003
-	r.Optimizer, r.Size, r.EvalEvery = "adam", 12, r.Epochs // small, for speed
+	r.Optimizer, r.Size, r.EvalEvery, r.Seed = "adam", 12, r.Epochs, 1 // small, for speed
 	open := func() data.Source {
 		if s := openSheets(t, "data_batch_1", 2); s != nil {
 			return s
@@ -72,7 +72,7 @@ func TestOverfit(t *testing.T) {
 		t.Log("../shared/cifar10 is not there: generated images")
 		return newImages(2000, 32, 10)
 	}
-	res, err := Run(t.Context(), r, Options{Dir: t.TempDir(), Train: open(), Valid: open(), OnEpoch: func(e *Epoch) {
+	res, err := Run(t.Context(), r, Options{Dir: t.TempDir(), Train: open(), Val: open(), OnEpoch: func(e *Epoch) {
 		t.Logf("epoch %d: loss %.4f, error %.4f, %.0f images/s", e.Epoch, e.TrainLoss, e.TrainError, e.ImagesPerS)
 	}})
 	if err != nil {

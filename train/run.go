@@ -24,33 +24,32 @@ import (
 // are kept.
 var ErrDiverged = errors.New("training diverged")
 
-// Options are what a run needs beside its recipe.
+// Options are what a run needs beside its configuration.
 type Options struct {
 	Dir    string      // the run's folder; made if it is not there
 	Name   string      // of the model in results; empty: the last element of Dir
-	Resume bool        // go on from Dir's last checkpoint; without one the run begins
+	Resume bool        // resume from Dir's last checkpoint; without one the run begins
 	Train  data.Source // labelled; stays open during the run
-	Valid  data.Source // nil: nothing is validated
-	// Outliers is the data set of Outlier Exposure, where the recipe names one; its labels are not looked at.
+	Val    data.Source // nil: nothing is validated
+	// Outliers is the data set of Outlier Exposure, where Config.Outliers names one; its labels are not looked at.
 	Outliers data.Source
-	// MixingSet is the mixing set, where the recipe's mix needs one that is not drawn by Renewal.
+	// MixingSet is the mixing set, where Config.Mix needs one. The run makes those of [IterativeFVis] itself.
 	MixingSet mix.MixingSet
-	// Renewal makes the mixing sets of a recipe whose mixset is [IterativeFVis]; others do not need it.
-	Renewal Renewal
 	// Versions go into the rows of results.
 	Versions map[string]string
-	// Records are further files to lay in Dir when a run begins, such as args.yaml.
+	// Records are further files to write to Dir when a run begins, such as args.yaml.
 	Records map[string][]byte
 
-	OnBegin func(*Plan)  // called once, before the first step; nil: nobody listens
-	OnStep  func(*Step)  // after every step
-	OnEpoch func(*Epoch) // after every epoch
+	OnBegin     func(*Plan)          // called once, before the first step; nil: nobody listens
+	OnStep      func(*Step)          // after every step
+	OnEpoch     func(*Epoch)         // after every epoch
+	OnVisualize func(*Visualization) // while a mixing set of IterativeFVis is made, after every few images
 }
 
 // Plan is what a run is going to do.
 type Plan struct {
 	Model                    *graph.Graph
-	Samples, Valid, Classes  int
+	Samples, Val, Classes    int  // Val: validation samples
 	Steps                    int  // of an epoch
 	InMemory                 bool // the training images are held decoded
 	StartEpoch, StartInEpoch int  // where it begins, from 0
@@ -69,9 +68,9 @@ type Step struct {
 type Epoch struct {
 	Epoch      int // from 1
 	LR         float64
-	TrainLoss  float64 // mean over the steps' samples of the loss that was minimised
-	TrainError float64 // of the clean (or only) view, or its adversary, against the sample's own label, while the weights changed
-	Valid      bool    // whether there was a validation
+	TrainLoss  float64 // mean over the steps' samples of the loss that was minimized
+	TrainError float64 // of the clean (or only) view, or its adversarial example, against the sample's own label, while the weights changed
+	Validated  bool    // whether there was a validation
 	Loss       float64 // validation: mean negative log-likelihood
 	Error      float64
 	Best       bool          // no epoch before had a smaller error
@@ -99,47 +98,54 @@ const (
 
 // runner is a run under way.
 type runner struct {
-	recipe  Recipe
+	config  Config
 	options Options
 	train   *dataset
-	valid   *validator
+	val     *validator
 	classes int
 	w, h    int
-	drawn   int         // images of a mixing set that is drawn from the network; 0: it is not
-	mixer   *mix.Method // nil while its mixing set is still to be drawn
-	soft    bool        // labels are mixed
-	graph   *graph.Graph
-	net     *nn.Net
-	opt     nn.Optimizer
-	ema     *nn.EMA
-	rate    nn.Schedule
-	state   state
-	log     *log
-	dlogits []float32
-	extra   *outliers // nil without Outlier Exposure
-	foe     adversary
-	spare   []float32 // gradient of the stability term
-	first   int       // samples of the epoch at hand that an earlier part of the run did
+	// iterative is the number of images of a mixing set of [IterativeFVis], which visualize makes; 0: it is none.
+	iterative int
+	visualize func(context.Context, *iterative) (mix.MixingSet, error)
+	mixer     *mix.Method // nil while its mixing set is still to be made
+	soft      bool        // labels are mixed
+	graph     *graph.Graph
+	net       *nn.Net
+	opt       nn.Optimizer
+	ema       *nn.EMA
+	rate      nn.Schedule
+	state     state
+	log       *log
+	dlogits   []float32
+	extra     *outliers // nil without Outlier Exposure
+	adv       adversarial
+	spare     []float32 // gradient of the stability term
+	first     int       // samples of the epoch at hand that an earlier part of the run did
 }
 
-// Run trains as the recipe says, in the folder of o. It returns when the last epoch is done, or an error:
+// Run trains as c says, in the folder of o. It returns when the last epoch is done, or an error:
 //
-//   - the cause of ctx, when that was cancelled: the step in hand was finished and a checkpoint written, from which Run with
-//     Resume goes on;
+//   - the cause of ctx, when that was cancelled: the step in hand was finished and a checkpoint written, from which Run
+//     resumes with Options.Resume;
 //   - one that wraps [ErrDiverged] and names epoch and step;
-//   - [ErrOccupied] when the folder holds another run, or one that is not to be resumed; [ErrCheckpoint], [ErrRecipe];
+//   - [ErrOccupied] when the folder holds another run, or one that is not to be resumed; [ErrCheckpoint], [ErrConfig];
 //   - what the data, the network or the disk failed with.
-func Run(ctx context.Context, recipe Recipe, o Options) (Result, error) {
-	if err := recipe.Check(); err != nil {
+func Run(ctx context.Context, c Config, o Options) (Result, error) {
+	return run(ctx, c, o, visualize)
+}
+
+// run is Run with a choice of what makes the mixing sets of IterativeFVis.
+func run(ctx context.Context, c Config, o Options, visualize func(context.Context, *iterative) (mix.MixingSet, error)) (Result, error) {
+	if err := c.Check(); err != nil {
 		return Result{}, err
 	}
-	if _, err := models.Input(recipe.Model); err != nil { // before the data is read
+	if _, err := models.Input(c.Model); err != nil { // before the data is read
 		return Result{}, err
 	}
 	if o.Name == "" {
 		o.Name = filepath.Base(filepath.Clean(o.Dir))
 	}
-	r := &runner{recipe: recipe, options: o}
+	r := &runner{config: c, options: o, visualize: visualize}
 	last, err := r.claim()
 	if err != nil {
 		return Result{}, err
@@ -165,9 +171,9 @@ func (r *runner) result() Result {
 func (r *runner) prepare(ctx context.Context, last *Checkpoint) error {
 	if last != nil {
 		r.state = last.state
-		r.recipe.Workers = r.state.Workers
+		r.config.Workers = r.state.Workers
 	} else {
-		r.state = newState(resolveWorkers(r.recipe.Workers))
+		r.state = newState(resolveWorkers(r.config.Workers))
 	}
 	if err := r.readData(ctx); err != nil {
 		return err
@@ -192,8 +198,8 @@ func (r *runner) prepare(ctx context.Context, last *Checkpoint) error {
 	}
 	if r.options.OnBegin != nil {
 		r.options.OnBegin(&Plan{
-			Model: r.graph, Samples: r.train.n, Valid: r.valid.len(), Classes: r.classes,
-			Steps: steps(r.train.n, r.recipe.Batch), InMemory: r.train.samples != nil,
+			Model: r.graph, Samples: r.train.n, Val: r.val.len(), Classes: r.classes,
+			Steps: steps(r.train.n, r.config.Batch), InMemory: r.train.samples != nil,
 			StartEpoch: r.state.Epoch, StartInEpoch: r.state.InEpoch,
 		})
 	}
@@ -201,19 +207,19 @@ func (r *runner) prepare(ctx context.Context, last *Checkpoint) error {
 }
 
 func (r *runner) readData(ctx context.Context) error {
-	limit := int64(r.recipe.Memory) << 20
+	limit := int64(r.config.CacheMB) << 20
 	var err error
 	if r.train, err = load(ctx, r.options.Train, limit, r.state.Workers); err != nil {
-		return fmt.Errorf("training data %s: %w", r.recipe.Data, err)
+		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
 	if r.classes, err = r.train.classes(); err != nil {
-		return fmt.Errorf("training data %s: %w", r.recipe.Data, err)
+		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
 	if r.w, r.h, err = r.imageSize(); err != nil {
-		return fmt.Errorf("training data %s: %w", r.recipe.Data, err)
+		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
-	if r.options.Valid != nil {
-		set, err := load(ctx, r.options.Valid, limit, r.state.Workers)
+	if r.options.Val != nil {
+		set, err := load(ctx, r.options.Val, limit, r.state.Workers)
 		if err != nil {
 			return fmt.Errorf("validation data: %w", err)
 		}
@@ -224,40 +230,39 @@ func (r *runner) readData(ctx context.Context) error {
 		if a, b := set.info.Classes, r.train.info.Classes; len(a) > 0 && len(b) > 0 && !slices.Equal(a, b) {
 			return fmt.Errorf("%w: the validation data has other classes than the training data", data.ErrLabel)
 		}
-		r.valid = &validator{
-			set: set, geometry: r.recipe.validGeometry(), norm: r.recipe.norm(), classes: r.classes, w: r.w, h: r.h,
-			workers: r.state.Workers, pre: r.recipe.preprocess(),
+		r.val = &validator{
+			set: set, geometry: r.config.valGeometry(), norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
+			workers: r.state.Workers, pre: r.config.preprocess(),
 		}
 	}
-	if r.recipe.Outliers != "" {
+	if r.config.Outliers != "" {
 		if r.extra, err = readOutliers(ctx, r.options.Outliers, limit, r.state.Workers); err != nil {
-			return fmt.Errorf("outliers %s: %w", r.recipe.Outliers, err)
+			return fmt.Errorf("outliers %s: %w", r.config.Outliers, err)
 		}
 	}
-	if r.drawn, _, err = r.recipe.Drawn(); err != nil {
-		return err
-	}
-	spec, err := mix.ParseSpec(r.recipe.Mix)
+	spec, err := mix.ParseSpec(r.config.Mix)
 	if err != nil {
 		return err
 	}
 	r.soft = spec.NeedsPartner()
-	if r.drawn == 0 {
-		err = r.useMixingSet(r.options.MixingSet)
-	} else if r.options.Renewal == nil {
-		err = fmt.Errorf("%w: mixset: %s is drawn from the network, and nothing was given that draws", ErrRecipe,
-			r.recipe.Mixset)
+	if r.iterative, _, err = ParseIterative(r.config.Mixset); err != nil {
+		return err
 	}
-	return err
+	if r.iterative == 0 {
+		if err := r.useMixingSet(r.options.MixingSet); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // imageSize returns the size of what the network sees: the crop's, else that of the first image.
 func (r *runner) imageSize() (w, h int, err error) {
-	if crop := r.recipe.geometry(0).Crop; crop.Kind != transform.NoCrop {
+	if crop := r.config.geometry(0).Crop; crop.Kind != transform.NoCrop {
 		return crop.N, crop.N, nil
 	}
 	var m raster.Image
-	_, _, err = r.train.fetcher(r.recipe.geometry(0), nil).fetch(&m, 0, math.MaxInt, rng.NewKey(0))
+	_, _, err = r.train.fetcher(r.config.geometry(0), nil).fetch(&m, 0, math.MaxInt, rng.NewKey(0))
 	return m.W, m.H, err
 }
 
@@ -266,33 +271,38 @@ func sizeError(m *raster.Image, w, h int) error {
 		m.W, m.H, w, h)
 }
 
-// build makes the network and the optimiser and gives them their values.
+// build makes the network and the optimizer and gives them their values.
 func (r *runner) build(last *Checkpoint) error {
 	var err error
-	if r.graph, err = models.Build(r.recipe.Model, graph.Shape{H: r.h, W: r.w, C: 3}, r.classes); err != nil {
+	if r.graph, err = models.Build(r.config.Model, graph.Shape{H: r.h, W: r.w, C: 3}, r.classes); err != nil {
 		return err
 	}
-	rows := r.recipe.rows(r.recipe.Batch)
+	if r.iterative > 0 {
+		if err := checkVisualization(r.graph, max(r.w, r.h)); err != nil {
+			return err
+		}
+	}
+	rows := r.config.rows(r.config.Batch)
 	r.net, err = nn.New(r.graph, nn.Options{
-		Workers: r.state.Workers, Batch: rows, Train: true, InputGrad: r.recipe.Adversarial,
+		Workers: r.state.Workers, Batch: rows, Train: true, InputGrad: r.config.Adversarial,
 	})
 	if err != nil {
 		return err
 	}
-	r.opt = r.recipe.optimizer()
+	r.opt = r.config.optimizer()
 	r.opt.Prepare(r.net.Tensors())
-	r.rate = r.recipe.schedule(steps(r.train.n, r.recipe.Batch))
+	r.rate = r.config.schedule(steps(r.train.n, r.config.Batch))
 	r.dlogits = make([]float32, rows*r.classes)
 	if last == nil {
-		r.net.Init(rng.NewKey(r.recipe.Seed).Str("weights"))
-		if r.recipe.Weights != "" {
-			if err := loadWeights(r.net, r.recipe.Weights); err != nil {
+		r.net.Init(rng.NewKey(r.config.Seed).Str("weights"))
+		if r.config.Weights != "" {
+			if err := loadWeights(r.net, r.config.Weights); err != nil {
 				return err
 			}
 		}
 	}
-	if r.recipe.EMA > 0 {
-		r.ema = nn.NewEMA(r.net.Tensors(), r.recipe.EMA)
+	if r.config.EMA > 0 {
+		r.ema = nn.NewEMA(r.net.Tensors(), r.config.EMA)
 	}
 	if last != nil {
 		return r.restore(last)
@@ -300,25 +310,25 @@ func (r *runner) build(last *Checkpoint) error {
 	return nil
 }
 
-// loop does the steps that are left. Where the mixing set is drawn from the network, the feed may not run ahead of the
+// loop does the steps that are left. Where the mixing set is made from the network, the feed may not run ahead of the
 // epoch before which that happens.
 func (r *runner) loop(ctx context.Context) error {
 	begun, first := time.Now(), r.state.Steps
-	for r.state.Epoch < r.recipe.Epochs {
-		if err := r.renew(ctx); err != nil {
+	for r.state.Epoch < r.config.Epochs {
+		if err := r.renewSet(ctx); err != nil {
 			return err
 		}
-		if err := r.epochs(ctx, r.renewal(), begun, first); err != nil {
+		if err := r.epochs(ctx, r.nextSet(), begun, first); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// epochs does the steps that are left before epoch end. The run has gone on since the time begun, from step first.
+// epochs does the steps that are left before epoch end. The run began at the time begun, with step first.
 func (r *runner) epochs(ctx context.Context, end int, begun time.Time, first int) error {
 	f := &feed{
-		recipe: &r.recipe, set: r.train, mixer: r.mixer, norm: r.recipe.norm(), classes: r.classes, w: r.w, h: r.h,
+		config: &r.config, set: r.train, mixer: r.mixer, norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
 		workers: r.state.Workers, extra: r.extra,
 	}
 	f.start(ctx, r.state.Epoch, r.state.InEpoch, end)
@@ -351,7 +361,7 @@ func (r *runner) epochs(ctx context.Context, end int, begun time.Time, first int
 		e.Took = time.Since(epochBegun)
 		e.ImagesPerS = float64(r.train.n-r.first) / max(trained.Seconds(), 1e-9)
 		doneSteps := r.state.Steps - first
-		left := r.recipe.Epochs*f.steps() - r.state.Steps
+		left := r.config.Epochs*f.steps() - r.state.Steps
 		e.Left = time.Duration(float64(time.Since(begun)) * float64(left) / float64(max(doneSteps, 1)))
 		if r.options.OnEpoch != nil {
 			r.options.OnEpoch(e)
@@ -368,30 +378,30 @@ func (r *runner) finish() error {
 	return r.log.finish(r)
 }
 
-// step is one step of the optimiser.
+// step is one step of the optimizer.
 func (r *runner) step(b *batch) error {
-	if r.soft || r.recipe.JSD {
-		smooth(b.targets, r.classes, r.recipe.Smoothing)
+	if r.soft || r.config.JSD {
+		smooth(b.targets, r.classes, r.config.Smoothing)
 	}
-	if r.recipe.Adversarial {
+	if r.config.Adversarial {
 		if err := r.attack(b); err != nil {
 			return err
 		}
 	}
-	rows := r.recipe.rows(b.n)
+	rows := r.config.rows(b.n)
 	logits := r.net.Forward(b.planes, rows, nn.Mode{
-		Train: true, Key: rng.NewKey(r.recipe.Seed).Str("dropout").Uint(uint64(r.state.Steps)),
+		Train: true, Key: rng.NewKey(r.config.Seed).Str("dropout").Uint(uint64(r.state.Steps)),
 	})
 	d := r.dlogits[:rows*r.classes]
 	loss := r.loss(d, logits, b)
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return r.diverged(fmt.Sprintf("the loss is %v in epoch %d, step %d of %d", loss, r.state.Epoch+1,
 			r.state.InEpoch+1,
-			steps(r.train.n, r.recipe.Batch)))
+			steps(r.train.n, r.config.Batch)))
 	}
 	r.net.Backward(d)
-	if r.recipe.Clip > 0 {
-		nn.ClipNorm(r.net.Tensors(), r.recipe.Clip)
+	if r.config.ClipGrad > 0 {
+		nn.ClipNorm(r.net.Tensors(), r.config.ClipGrad)
 	}
 	rate := r.rate.At(r.state.Steps)
 	r.opt.Step(r.net.Tensors(), rate)
@@ -413,18 +423,18 @@ func (r *runner) step(b *batch) error {
 
 // loss returns the loss of a step and writes its gradient to d.
 func (r *runner) loss(d, logits []float32, b *batch) float64 {
-	_, views := r.recipe.views()
-	smoothing := r.recipe.Smoothing
-	if !r.recipe.JSD {
+	_, views := r.config.views()
+	smoothing := r.config.Smoothing
+	if !r.config.JSD {
 		n := b.n * r.classes
 		return r.crossEntropy(d[:n], logits[:n], b) + r.extraLoss(d, logits, b.n)
 	}
 	var loss float64
 	switch {
 	case r.soft || smoothing > 0:
-		loss, _, _ = nn.SoftJSD(d, logits, b.targets, r.classes, views, r.recipe.Lambda)
+		loss, _, _ = nn.SoftJSD(d, logits, b.targets, r.classes, views, r.config.Lambda)
 	default:
-		loss, _, _ = nn.JSD(d, logits, b.labels, r.classes, views, r.recipe.Lambda)
+		loss, _, _ = nn.JSD(d, logits, b.labels, r.classes, views, r.config.Lambda)
 	}
 	return loss
 }
@@ -434,7 +444,7 @@ func (r *runner) crossEntropy(d, logits []float32, b *batch) float64 {
 	if r.soft {
 		return nn.SoftCrossEntropy(d, logits, b.targets, r.classes)
 	}
-	return nn.CrossEntropy(d, logits, b.labels, r.classes, r.recipe.Smoothing)
+	return nn.CrossEntropy(d, logits, b.labels, r.classes, r.config.Smoothing)
 }
 
 // smooth spreads a share of soft labels over all classes.
@@ -472,7 +482,7 @@ func (r *runner) diverged(what string) error {
 	if r.state.Epoch > 0 || r.state.Saved {
 		kept = LastName + " is the last good one"
 	}
-	return fmt.Errorf("%w: %s (%s; a smaller lr, a warm-up or clip may help)", ErrDiverged, what, kept)
+	return fmt.Errorf("%w: %s (%s; a smaller lr, warmup or clip-grad may help)", ErrDiverged, what, kept)
 }
 
 // endEpoch validates, writes rows and checkpoints and moves on to the next epoch.
@@ -489,12 +499,12 @@ func (r *runner) endEpoch() (*Epoch, error) {
 		Epoch: s.Epoch + 1, LR: r.rate.At(s.Steps - 1),
 		TrainLoss: s.LossSum / float64(s.Seen), TrainError: float64(s.Wrong) / float64(s.Seen),
 	}
-	if r.valid != nil && (e.Epoch%r.recipe.EvalEvery == 0 || e.Epoch == r.recipe.Epochs) {
+	if r.val != nil && (e.Epoch%r.config.EvalEvery == 0 || e.Epoch == r.config.Epochs) {
 		v, err := r.validate()
 		if err != nil {
 			return nil, err
 		}
-		e.Valid, e.Loss, e.Error = true, v.loss, v.error()
+		e.Validated, e.Loss, e.Error = true, v.loss, v.error()
 		s.Error = jsonFloat(e.Error)
 		if e.Best = s.BestEpoch == 0 || e.Error < float64(s.Best); e.Best {
 			s.Best, s.BestEpoch = jsonFloat(e.Error), e.Epoch
@@ -519,7 +529,7 @@ func (r *runner) validate() (*score, error) {
 		r.ema.Swap()
 		defer r.ema.Swap()
 	}
-	return r.valid.run(r.net, r.recipe.rows(r.recipe.Batch))
+	return r.val.run(r.net, r.config.rows(r.config.Batch))
 }
 
 func allFinite(values []float32) bool {

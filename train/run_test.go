@@ -29,10 +29,10 @@ const childEnv = "AUGMIX_TRAIN_TEST_CHILD"
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childEnv); dir != "" {
 		o := Options{
-			Dir: dir, Resume: true, Train: trainSet(), Valid: validSet(), Renewal: slowNoises(),
+			Dir: dir, Resume: true, Train: trainSet(), Val: valSet(),
 			OnStep: func(*Step) { fmt.Print(".") }, // so that the parent knows where it is
 		}
-		if _, err := Run(context.Background(), killed(), o); err != nil {
+		if _, err := run(context.Background(), killed(), o, slowNoises().visualize); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -42,12 +42,12 @@ func TestMain(m *testing.M) {
 }
 
 func trainSet() *images { return newImages(150, 8, 4) }
-func validSet() *images { return newImages(60, 8, 4) }
+func valSet() *images   { return newImages(60, 8, 4) }
 
-// killed is the recipe of the tests that stop a run: everything that has state is on, and the last batch is not full.
-func killed() Recipe {
+// killed is the configuration of the tests that stop a run: everything that has state is on, and the last batch is not full.
+func killed() Config {
 	r := small()
-	r.Model, r.Mix, r.JSD, r.EMA, r.Warmup, r.Clip = "wrn-10-1-drop0.3", "augmix+pixmix", true, 0.9, 0.5, 5
+	r.Model, r.Mix, r.JSD, r.EMA, r.Warmup, r.ClipGrad = "wrn-10-1-drop0.3", "augmix+pixmix", true, 0.9, 0.5, 5
 	r.Epochs, r.Mixset, r.MixsetEvery = 4, "iterative-fvis-n4", 2
 	return r
 }
@@ -96,7 +96,7 @@ func TestRunLearns(t *testing.T) {
 	var epochs []Epoch
 	steps := 0
 	res, err := Run(t.Context(), r, Options{
-		Dir: dir, Name: "striped", Train: newImages(200, 8, 4), Valid: newImages(80, 8, 4),
+		Dir: dir, Name: "striped", Train: newImages(200, 8, 4), Val: newImages(80, 8, 4),
 		OnBegin: func(p *Plan) { plan = p },
 		OnStep:  func(*Step) { steps++ },
 		OnEpoch: func(e *Epoch) { epochs = append(epochs, *e) },
@@ -104,7 +104,7 @@ func TestRunLearns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plan.Samples != 200 || plan.Valid != 80 || plan.Classes != 4 || plan.Steps != 13 || !plan.InMemory {
+	if plan.Samples != 200 || plan.Val != 80 || plan.Classes != 4 || plan.Steps != 13 || !plan.InMemory {
 		t.Errorf("plan %+v", plan)
 	}
 	if steps != 130 || len(epochs) != 10 || res.Epochs != 10 {
@@ -135,7 +135,7 @@ func TestRunLearns(t *testing.T) {
 // run: every byte of weights, moments, averages and rows.
 func TestStopAndResume(t *testing.T) {
 	whole := t.TempDir()
-	if _, err := Run(t.Context(), killed(), Options{Dir: whole, Train: trainSet(), Valid: validSet(), Renewal: &noises{}}); err != nil {
+	if _, err := run(t.Context(), killed(), Options{Dir: whole, Train: trainSet(), Val: valSet()}, new(noises).visualize); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -143,14 +143,14 @@ func TestStopAndResume(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		stopped := errors.New("stopped")
 		left := 1 + stops*5%8
-		_, err := Run(ctx, killed(), Options{
-			Dir: dir, Resume: true, Train: trainSet(), Valid: validSet(), Renewal: &noises{},
+		_, err := run(ctx, killed(), Options{
+			Dir: dir, Resume: true, Train: trainSet(), Val: valSet(),
 			OnStep: func(*Step) {
 				if left--; left == 0 {
 					cancel(stopped)
 				}
 			},
-		})
+		}, new(noises).visualize)
 		if err == nil {
 			if stops < 5 {
 				t.Errorf("only %d stops", stops)
@@ -172,7 +172,7 @@ func TestStopAndResume(t *testing.T) {
 func TestKilledAndResumed(t *testing.T) {
 	whole, dir := t.TempDir(), t.TempDir()
 	begun := time.Now()
-	if _, err := Run(t.Context(), killed(), Options{Dir: whole, Train: trainSet(), Valid: validSet(), Renewal: &noises{}}); err != nil {
+	if _, err := run(t.Context(), killed(), Options{Dir: whole, Train: trainSet(), Val: valSet()}, new(noises).visualize); err != nil {
 		t.Fatal(err)
 	}
 	step := time.Since(begun) / 40
@@ -255,7 +255,7 @@ func TestDivergedLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := files(t, dir)[LastName]
-	runner := &runner{recipe: r, options: Options{Dir: dir, Name: "x", Resume: true, Train: trainSet()}}
+	runner := &runner{config: r, options: Options{Dir: dir, Name: "x", Resume: true, Train: trainSet()}}
 	last, err := runner.claim()
 	if err != nil {
 		t.Fatal(err)
@@ -286,8 +286,8 @@ func TestWorkersOfTheFeed(t *testing.T) {
 	batches := func(workers int, limit int64, mixSpec, crop string, jsd bool) (out []made) {
 		r := small()
 		r.Mix, r.JSD, r.Crop, r.Epochs = mixSpec, jsd, crop, 2
-		run := &runner{recipe: r, options: Options{Train: newImages(50, 12, 4)}, state: newState(workers)}
-		run.recipe.Memory = int(limit)
+		run := &runner{config: r, options: Options{Train: newImages(50, 12, 4)}, state: newState(workers)}
+		run.config.CacheMB = int(limit)
 		if err := run.readData(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -295,7 +295,7 @@ func TestWorkersOfTheFeed(t *testing.T) {
 			t.Fatalf("in memory: %v", inMemory)
 		}
 		f := &feed{
-			recipe: &run.recipe, set: run.train, mixer: run.mixer, norm: r.norm(), classes: 4, w: run.w, h: run.h,
+			config: &run.config, set: run.train, mixer: run.mixer, norm: r.norm(), classes: 4, w: run.w, h: run.h,
 			workers: workers,
 		}
 		f.start(t.Context(), 0, 0, r.Epochs)
@@ -336,33 +336,33 @@ func TestWorkersOfTheFeed(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	small := small()
 	for name, c := range map[string]struct {
-		change func(r *Recipe, o *Options)
+		change func(r *Config, o *Options)
 		is     error
 		says   string
 	}{
-		"no model": {func(r *Recipe, _ *Options) { r.Model = "" }, ErrRecipe, "model"},
-		"bad mix":  {func(r *Recipe, _ *Options) { r.Mix = "augmax" }, ErrRecipe, "augmax"},
+		"no model": {func(r *Config, _ *Options) { r.Model = "" }, ErrConfig, "model"},
+		"bad mix":  {func(r *Config, _ *Options) { r.Mix = "augmax" }, ErrConfig, "augmax"},
 		"views": {
-			func(r *Recipe, _ *Options) { r.JSD, r.Views = true, 1 }, ErrRecipe,
+			func(r *Config, _ *Options) { r.JSD, r.Views = true, 1 }, ErrConfig,
 			"views: 1 (allowed: 2 to 16)",
 		},
-		"nan":   {func(r *Recipe, _ *Options) { r.LR = math.NaN() }, ErrRecipe, "lr"},
-		"drops": {func(r *Recipe, _ *Options) { r.Schedule, r.Drops = "step", []int{3, 2} }, ErrRecipe, "drops"},
-		"std":   {func(r *Recipe, _ *Options) { r.Std = []float64{1, 0, 1} }, ErrRecipe, "std"},
-		"label": {func(_ *Recipe, o *Options) {
+		"nan":           {func(r *Config, _ *Options) { r.LR = math.NaN() }, ErrConfig, "lr"},
+		"lr-milestones": {func(r *Config, _ *Options) { r.Schedule, r.LRMilestones = "step", []int{3, 2} }, ErrConfig, "lr-milestones"},
+		"std":           {func(r *Config, _ *Options) { r.Std = []float64{1, 0, 1} }, ErrConfig, "std"},
+		"label": {func(_ *Config, o *Options) {
 			p := trainSet()
 			p.unlabelled = 77
 			o.Train = p
 		}, data.ErrLabel, "stripes[77]"},
-		"unreadable": {func(_ *Recipe, o *Options) { o.Train = failing{trainSet(), 5} }, data.ErrFormat, "stripes"},
-		"sizes":      {func(r *Recipe, o *Options) { r.Crop = ""; o.Valid = newImages(10, 9, 4) }, nil, "9x9"},
-		"classes":    {func(_ *Recipe, o *Options) { o.Valid = newImages(10, 8, 5) }, data.ErrLabel, "classes"},
+		"unreadable": {func(_ *Config, o *Options) { o.Train = failing{trainSet(), 5} }, data.ErrFormat, "stripes"},
+		"sizes":      {func(r *Config, o *Options) { r.Crop = ""; o.Val = newImages(10, 9, 4) }, nil, "9x9"},
+		"classes":    {func(_ *Config, o *Options) { o.Val = newImages(10, 8, 5) }, data.ErrLabel, "classes"},
 		"stream": {
-			func(r *Recipe, o *Options) { o.Train, r.Memory = stream{trainSet()}, 0 }, data.ErrUnsupported,
+			func(r *Config, o *Options) { o.Train, r.CacheMB = stream{trainSet()}, 0 }, data.ErrUnsupported,
 			"front to end",
 		},
 		"weights": {
-			func(r *Recipe, _ *Options) { r.Weights = "none.safetensors" }, os.ErrNotExist,
+			func(r *Config, _ *Options) { r.Weights = "none.safetensors" }, os.ErrNotExist,
 			"none.safetensors",
 		},
 	} {
@@ -387,21 +387,21 @@ func TestOccupied(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := files(t, dir)
-	again := func(change func(r *Recipe, o *Options)) error {
+	again := func(change func(r *Config, o *Options)) error {
 		r, o := r, Options{Dir: dir, Train: trainSet(), Resume: true}
 		change(&r, &o)
 		_, err := Run(t.Context(), r, o)
 		return err
 	}
-	if err := again(func(_ *Recipe, o *Options) { o.Resume = false }); !errors.Is(err, ErrOccupied) {
+	if err := again(func(_ *Config, o *Options) { o.Resume = false }); !errors.Is(err, ErrOccupied) {
 		t.Errorf("without resume: %v", err)
 	}
-	if err := again(func(r *Recipe, _ *Options) { r.LR = 0.2; r.Mix = "augmix" }); !errors.Is(err, ErrOccupied) ||
+	if err := again(func(r *Config, _ *Options) { r.LR = 0.2; r.Mix = "augmix" }); !errors.Is(err, ErrOccupied) ||
 		!strings.Contains(err.Error(), "lr was 0.1, now 0.2") || !strings.Contains(err.Error(),
 		"mix was none, now augmix") {
 		t.Errorf("with another recipe: %v", err)
 	}
-	if err := again(func(_ *Recipe, o *Options) { o.Train = newImages(149, 8, 4) }); !errors.Is(err, ErrCheckpoint) ||
+	if err := again(func(_ *Config, o *Options) { o.Train = newImages(149, 8, 4) }); !errors.Is(err, ErrCheckpoint) ||
 		!strings.Contains(err.Error(), "150 samples") {
 		t.Errorf("with other data: %v", err)
 	}
@@ -412,7 +412,7 @@ func TestOccupied(t *testing.T) {
 			t.Errorf("%s has changed", name)
 		}
 	}
-	if err := again(func(*Recipe, *Options) {}); err != nil {
+	if err := again(func(*Config, *Options) {}); err != nil {
 		t.Errorf("a complete run that is resumed: %v", err)
 	}
 }
@@ -470,7 +470,7 @@ func ExampleRun() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	res, err := Run(context.Background(), r, Options{Dir: dir, Train: newImages(200, 8, 2), Valid: newImages(40,
+	res, err := Run(context.Background(), r, Options{Dir: dir, Train: newImages(200, 8, 2), Val: newImages(40,
 		8, 2)})
 	fmt.Println(res.Epochs, res.Error < 0.5, err)
 	// Output: 6 true <nil>

@@ -7,16 +7,23 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/cpu"
 	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/mix"
-	"github.com/augmix-go/augmix/transform"
+	"github.com/augmix-go/augmix/models"
+	"github.com/augmix-go/augmix/recipe"
+	"github.com/augmix-go/augmix/report"
+	"github.com/augmix-go/augmix/sheet"
+	"github.com/augmix-go/augmix/train"
 )
 
 // Exit codes of every command.
@@ -46,7 +53,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
-	color    bool // err is a terminal that may show colours
+	color    bool // err is a terminal that may show colors
 }
 
 func standardStreams() streams {
@@ -78,14 +85,14 @@ type cli struct {
 
 	Quickstart quickstartCmd `cmd:"" help:"See the whole loop in minutes: train three networks, corrupt, evaluate, compare."`
 	Run        runCmd        `cmd:"" help:"From data to report: train every method of a recipe, evaluate, compare."`
-	Augment    augmentCmd    `cmd:"" help:"Augment a data set: AugMix, PixMix and other mixes, single operations, crops and flips."`
-	Mixset     mixsetCmd     `cmd:"" help:"Grow images to mix in: fractals and others, by kind and seed."`
+	Augment    augmentCmd    `cmd:"" help:"Augment a data set: AugMix, PixMix and other methods, single operations, crops and flips."`
+	Mixset     mixsetCmd     `cmd:"" help:"Generate images for PixMix to mix in: fractals and others, by kind and seed."`
 	Train      trainCmd      `cmd:"" help:"Train a classifier: any augmentation, the Jensen-Shannon consistency loss, the papers' recipes."`
 	Corrupt    corruptCmd    `cmd:"" help:"Make the -C or -C-bar form of a data set: every corruption at every severity."`
 	Perturb    perturbCmd    `cmd:"" help:"Make the -P form of a data set: sequences of frames that change a little."`
-	Eval       evalCmd       `cmd:"" help:"Measure a model on a test set, its corrupted and perturbed forms, adversaries and anomalies."`
+	Eval       evalCmd       `cmd:"" help:"Measure a model on a test set, its corrupted and perturbed forms, under attack and for OOD detection."`
 	Export     exportCmd     `cmd:"" help:"Write a network as ONNX or safetensors for other programs."`
-	Score      scoreCmd      `cmd:"" help:"Score saved predictions: errors, mCE, calibration, anomaly detection, stability."`
+	Score      scoreCmd      `cmd:"" help:"Score saved predictions: errors, mCE, calibration, OOD detection, stability."`
 	Report     reportCmd     `cmd:"" help:"Make a report of runs: the papers' tables beside yours, figures, differences."`
 	Sheet      sheetCmd      `cmd:"" help:"Draw a contact sheet of what the augmentations do to an image."`
 	Data       dataCmd       `cmd:"" help:"Describe, convert, check and fetch data sets."`
@@ -96,7 +103,15 @@ type cli struct {
 	Version    versionCmd    `cmd:"" help:"Print the version and what this build uses of the machine."`
 }
 
-const description = "Image classifiers that hold up in the world: augment, train, corrupt, evaluate, score, report."
+const description = "Robustness of image classifiers: augment, train, corrupt, evaluate, score, report."
+
+// newParser returns what parses command lines into c.
+func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
+	return kong.New(c, append([]kong.Option{
+		kong.Name("augmix"), kong.Description(description), kong.Help(printHelp), kong.Configuration(loadConfig),
+		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: false, Compact: true, WrapUpperBound: 100}),
+	}, more...)...)
+}
 
 // run is the whole program but for signals: it parses args, runs the command and returns the exit code.
 func run(ctx context.Context, args []string, s streams) int {
@@ -106,12 +121,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	}
 	var c cli
 	helped := false
-	parser, err := kong.New(&c,
-		kong.Name("augmix"), kong.Description(description), kong.Writers(s.out, s.err),
-		kong.Exit(func(int) { helped = true }), kong.Help(printHelp), kong.Configuration(loadConfig),
-		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: false, Compact: true, WrapUpperBound: 100}),
-		kong.Vars{"cores": "all cores"},
-	)
+	parser, err := newParser(&c, kong.Writers(s.out, s.err), kong.Exit(func(int) { helped = true }))
 	if err != nil {
 		panic("augmix: the command line's own tables: " + err.Error())
 	}
@@ -132,6 +142,16 @@ func run(ctx context.Context, args []string, s streams) int {
 	return a.exitCode(parsed.Run(a))
 }
 
+// usageErrors are the errors of packages about values that a command line, a recipe or a file of flags gives.
+var usageErrors = []error{
+	mix.ErrSpec, augment.ErrOp, generate.ErrOption, models.ErrSpec, train.ErrConfig, recipe.ErrRecipe, experiment.ErrOption,
+	eval.ErrOption, sheet.ErrSheet, report.ErrOption,
+}
+
+func isOneOf(err error, list []error) bool {
+	return slices.ContainsFunc(list, func(e error) bool { return errors.Is(err, e) })
+}
+
 // exitCode says the error, if any, and returns what it means to the shell.
 func (a *app) exitCode(err error) int {
 	var usage usageError
@@ -143,7 +163,7 @@ func (a *app) exitCode(err error) int {
 	case errors.Is(err, errInterrupted):
 		a.fail(err)
 		return exitInterrupted
-	case errors.As(err, &usage), errors.Is(err, mix.ErrSpec), errors.Is(err, augment.ErrOp), errors.Is(err, generate.ErrOption), errors.Is(err, transform.ErrOption):
+	case errors.As(err, &usage) || isOneOf(err, usageErrors):
 		a.fail(err)
 		return exitUsage
 	}

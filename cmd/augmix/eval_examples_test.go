@@ -44,10 +44,10 @@ func TestEvalExamples(t *testing.T) {
 	if !equalFiles(whole, filesIn(t, in("way"))) {
 		t.Error("the second run changes the folder")
 	}
-	// args.yaml holds all of it, the map of --anomalies too.
-	augmix(t, exitDone, slices.Concat(way, []string{"--anomalies", "a=x;b=y"})...)
+	// args.yaml holds all of it, the map of --ood too.
+	augmix(t, exitDone, slices.Concat(way, []string{"--ood", "a=x;b=y"})...)
 	if text, err := os.ReadFile(in("way/args.yaml")); err != nil || !strings.Contains(string(text), "a: x") {
-		t.Errorf("args.yaml without --anomalies: %v\n%s", err, text)
+		t.Errorf("args.yaml without --ood: %v\n%s", err, text)
 	}
 	augmix(t, exitDone, "eval", net, set, "--config", in("way/args.yaml"), "-o", in("configured"), "-q")
 	if !equalFiles(folder, filesIn(t, filepath.Join(in("configured"), "examples"))) {
@@ -147,9 +147,9 @@ func TestEvalTenCrop(t *testing.T) {
 		says string
 		args []string
 	}{
-		{exitUsage, "--ten-crop with --suite pgd", []string{"--suite", "clean,pgd"}},
-		{exitUsage, "--ten-crop with --suite anomalies", []string{"--suite", "anomalies"}},
-		{exitUsage, "--ten-crop with --suite fourier", []string{"--suite", "fourier"}},
+		{exitUsage, "ten-crop with suite pgd", []string{"--suite", "clean,pgd"}},
+		{exitUsage, "ten-crop with suite ood", []string{"--suite", "ood"}},
+		{exitUsage, "ten-crop with suite fourier", []string{"--suite", "fourier"}},
 		{exitUsage, "more than the model's 32", []string{"--size", "32"}},
 		{exitUsage, "more than the model's 32", []string{"--size", "40", "--crop", "32"}},
 		{exitFailed, "--size 36 makes it so", nil},

@@ -4,40 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
-	"github.com/augmix-go/augmix/internal/digest"
 	"github.com/augmix-go/augmix/results"
 )
-
-// weightsVersion is the key under which rows name the bytes of the model's file.
-const weightsVersion = "weights"
-
-// signModel puts the hash of the model's file among the versions of rows.
-func (r *evalRun) signModel() error {
-	sum, _, err := digest.File(r.File)
-	if err != nil {
-		return err
-	}
-	r.eval.Versions = maps.Clone(r.eval.Versions)
-	r.eval.Versions[weightsVersion] = fmt.Sprintf("sha256:%x", sum[:8])
-	return nil
-}
-
-// sameModel refuses to go on in a folder whose rows are of other weights under the same name.
-func (r *evalRun) sameModel(known []results.Located) error {
-	for i := range known {
-		old := &known[i]
-		if was := old.Versions[weightsVersion]; old.Model == r.Name && was != "" && was != r.eval.Versions[weightsVersion] {
-			return usagef("%s holds results of another model called %s (%s, now %s); name another folder, or --name the model",
-				old.Place(), r.Name, was, r.eval.Versions[weightsVersion])
-		}
-	}
-	return nil
-}
 
 // jsonRow is a row as standard output shows it: a line of results.jsonl.
 type jsonRow struct{ results.Row }

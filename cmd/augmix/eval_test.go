@@ -39,9 +39,9 @@ func byKey(t testing.TB, path string) map[results.Key]results.Row {
 	return out
 }
 
-// TestEvalFromDiskAndOnTheWay: the sets that augmix corrupt and augmix perturb write give the numbers that are measured
-// on the way with the same seed.
-func TestEvalFromDiskAndOnTheWay(t *testing.T) {
+// TestEvalFromDiskAndOnTheFly: the sets that augmix corrupt and augmix perturb write give the numbers that are measured
+// on the fly with the same seed.
+func TestEvalFromDiskAndOnTheFly(t *testing.T) {
 	set := cifarFolder(t, 60)
 	net := trainedNet(t, set)
 	dir := t.TempDir()
@@ -62,12 +62,12 @@ func TestEvalFromDiskAndOnTheWay(t *testing.T) {
 	way, disk := byKey(t, filepath.Join(in("way"), "results.jsonl")), byKey(t, filepath.Join(in("disk"),
 		"results.jsonl"))
 	if len(way) < 100 || len(way) != len(disk) {
-		t.Errorf("%d rows on the way, %d from disk", len(way), len(disk))
+		t.Errorf("%d rows on the fly, %d from disk", len(way), len(disk))
 	}
 	for k, w := range way {
 		d, ok := disk[k]
 		if same := d.Value == w.Value || math.IsNaN(d.Value) && math.IsNaN(w.Value); !ok || !same || d.N != w.N {
-			t.Errorf("%v: %v of %d on the way, %v of %d from disk", k, w.Value, w.N, d.Value, d.N)
+			t.Errorf("%v: %v of %d on the fly, %v of %d from disk", k, w.Value, w.N, d.Value, d.N)
 		}
 	}
 	// The model's file is signed: another one under the same name is refused.
@@ -172,10 +172,10 @@ func TestEvalUsage(t *testing.T) {
 	}{
 		{exitUsage, "allowed: clean, c, cbar, p", []string{net, set, "--suite", "cc"}},
 		{exitUsage, "augmix score", []string{logits, set}},
-		{exitUsage, "--norm", []string{net, set, "--norm", "1,2/3"}},
+		{exitUsage, "norm: 1,2/3", []string{net, set, "--norm", "1,2/3"}},
 		{exitUsage, "--limit", []string{net, set, "--limit", "-1"}},
-		{exitUsage, "--logits needs -o", []string{net, set, "--logits"}},
-		{exitUsage, "--difficulty", []string{net, set, "--suite", "p", "--difficulty", "4"}},
+		{exitUsage, "logits: no folder", []string{net, set, "--logits"}},
+		{exitUsage, "difficulty: 4", []string{net, set, "--suite", "p", "--difficulty", "4"}},
 		{exitUsage, "corruption \"fogg\"", []string{net, set, "--suite", "c", "--subset", "fogg"}},
 		{exitFailed, "cannot open the model", []string{"nowhere.safetensors", set}},
 		{exitFailed, "not a file of weights", []string{text, set}},
@@ -273,12 +273,12 @@ func TestEvalDiagrams(t *testing.T) {
 	}
 }
 
-// Sets of anomalies of the user's own: folders, and CIFAR sets, of which the test part is taken.
-func TestEvalOwnAnomalies(t *testing.T) {
+// OOD sets of the user's own: folders, and CIFAR sets, of which the test part is taken.
+func TestEvalOwnOOD(t *testing.T) {
 	set := cifarFolder(t, 100)
 	net := trainedNet(t, set)
 	out := t.TempDir()
-	augmix(t, exitDone, "eval", net, set, "--suite", "anomalies", "--anomalies", "same="+set+";shapes="+photos(t, 9), "-o", out, "-q")
+	augmix(t, exitDone, "eval", net, set, "--suite", "ood", "--ood", "same="+set+";shapes="+photos(t, 9), "-o", out, "-q")
 	rows, err := results.ReadFile(filepath.Join(out, results.FileName))
 	if err != nil {
 		t.Fatal(err)
@@ -301,9 +301,9 @@ func TestEvalOwnAnomalies(t *testing.T) {
 		code      int
 		set, says string
 	}{
-		{exitUsage, "gaussian=" + set, "name of a generated set"}, {exitFailed, "x=/no/such/set", "--anomalies x"},
+		{exitUsage, "gaussian=" + set, "name of a generated set"}, {exitFailed, "x=/no/such/set", "ood: x"},
 	} {
-		o := augmix(t, c.code, "eval", net, set, "--suite", "anomalies", "--anomalies", c.set, "-q")
+		o := augmix(t, c.code, "eval", net, set, "--suite", "ood", "--ood", c.set, "-q")
 		if !strings.Contains(o.err, c.says) {
 			t.Errorf("%s: %s", c.set, o.err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/nn/onnx"
 	"github.com/augmix-go/augmix/nn/weights"
 )
@@ -17,19 +18,19 @@ type exportCmd struct {
 	File string `arg:"" name:"MODEL" help:"Checkpoint or weights: .safetensors or .npz."`
 	Out  string `short:"o" required:"" placeholder:"OUT" help:"File to write: .onnx for ONNX Runtime and others, .safetensors for PyTorch and others."`
 
-	Model string `group:"Model" placeholder:"SPEC" help:"Network of MODEL, where the file does not say it (see augmix list models)."`
-	Norm  string `group:"Model" placeholder:"NORM" help:"Normalisation, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B."`
-	Side  int    `group:"Model" placeholder:"N" help:"Height and width of images, where the file does not say it."`
-	Opset int    `group:"ONNX" default:"13" placeholder:"N" help:"Operator set, 13 to 17 (${default})."`
-	Batch int    `group:"ONNX" placeholder:"N" help:"Fix the number of images of a call (any)."`
+	Model     string `group:"Model" placeholder:"SPEC" help:"Network of MODEL, where the file does not say it (see augmix list models)."`
+	Norm      string `group:"Model" placeholder:"NORM" help:"Normalization, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B."`
+	InputSize int    `group:"Model" placeholder:"N" help:"Height and width of images, where the file does not say it."`
+	Opset     int    `group:"ONNX" default:"13" placeholder:"N" help:"Operator set, 13 to 17 (${default})."`
+	Batch     int    `group:"ONNX" placeholder:"N" help:"Fix the number of images of a call (any)."`
 }
 
 // Help is the end of "augmix export --help".
 func (exportCmd) Help() string {
 	return `WHAT IS WRITTEN
-  onnx         the network for inference; input "input" [N, 3, H, W], normalised; output logits. The
-               normalisation, the network's name and the classes are in the file's metadata
-  safetensors  the weights alone, without the optimiser's state, under PyTorch's names: load_state_dict
+  onnx         the network for inference; input "input" [N, 3, H, W], normalized; output logits. The
+               normalization, the network's name and the classes are in the file's metadata
+  safetensors  the weights alone, without the optimizer's state, under PyTorch's names: load_state_dict
                takes them
 
 EXAMPLES
@@ -46,11 +47,11 @@ type exportResult struct {
 
 // Run writes the file.
 func (c *exportCmd) Run(a *app) error {
-	norm, err := parseNorm(c.Norm)
+	norm, err := experiment.ParseNorm(c.Norm)
 	if err != nil {
 		return err
 	}
-	n, err := eval.LoadNetwork(c.File, eval.Described{Model: c.Model, H: c.Side, W: c.Side, Norm: norm})
+	n, err := eval.LoadNetwork(c.File, eval.Described{Model: c.Model, H: c.InputSize, W: c.InputSize, Norm: norm})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/augmix-go/augmix/nn/onnx"
 	"github.com/augmix-go/augmix/nn/weights"
+	"github.com/augmix-go/augmix/train"
 )
 
 // A trained network goes out and comes back: the weights of both forms are those of the run.
@@ -16,7 +17,7 @@ func TestExport(t *testing.T) {
 	recipe, dir := tinyRun(t)
 	run := filepath.Join(dir, "standard")
 	augmix(t, exitDone, "train", recipe, "--method", "standard", "-o", run)
-	model := filepath.Join(run, weightsName)
+	model := filepath.Join(run, train.ModelName)
 	want, _, err := weights.ReadFile(model)
 	if err != nil {
 		t.Fatal(err)

@@ -22,17 +22,17 @@ import (
 
 // input are the flags of what is read.
 type input struct {
-	From      string `group:"Input" placeholder:"FORMAT" help:"Format of IN; by default told by its look (see augmix list formats)." yaml:"from"`
-	Split     string `group:"Input" placeholder:"PART" help:"CIFAR: train, test or all." yaml:"split"`
-	Coarse    bool   `group:"Input" help:"CIFAR-100: the 20 coarse classes." yaml:"coarse"`
-	Labels    string `group:"Input" placeholder:"FILE" help:"npy, npz: the labels' .npy file; by default looked for beside the images." yaml:"labels"`
-	Layout    string `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not tell." yaml:"layout"`
-	ShardKeys bool   `group:"Input" help:"wds: put the shard's name in front of every key, for sets that use the same names in all shards." yaml:"shard-keys"`
+	InputFormat string `group:"Input" placeholder:"FORMAT" help:"Format of IN; auto-detected by default (see augmix list formats)." yaml:"input-format"`
+	Split       string `group:"Input" placeholder:"PART" help:"CIFAR: train, test or all." yaml:"split"`
+	Coarse      bool   `group:"Input" help:"CIFAR-100: the 20 coarse classes." yaml:"coarse"`
+	Labels      string `group:"Input" placeholder:"FILE" help:"npy, npz: the labels' .npy file; by default looked for beside the images." yaml:"labels"`
+	Layout      string `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not tell." yaml:"layout"`
+	ShardKeys   bool   `group:"Input" help:"wds: put the shard's name in front of every key, for sets that use the same names in all shards." yaml:"shard-keys"`
 }
 
 func (f *input) open(a *app, path string) (data.Source, error) {
 	o := formats.Options{
-		Format: f.From, Split: f.Split, Coarse: f.Coarse, Labels: f.Labels, Layout: f.Layout, ShardKeys: f.ShardKeys, Stdin: a.in,
+		Format: f.InputFormat, Split: f.Split, Coarse: f.Coarse, Labels: f.Labels, Layout: f.Layout, ShardKeys: f.ShardKeys, Stdin: a.in,
 	}
 	return formats.Open(path, o)
 }

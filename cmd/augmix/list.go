@@ -15,10 +15,10 @@ type listCmd struct {
 	Corruptions   listCorruptions   `cmd:"" help:"List the corruptions of augmix corrupt: sets, kinds, limits, parity."`
 	Perturbations listPerturbations `cmd:"" help:"List the perturbations of augmix perturb: frames, difficulties."`
 	Ops           listOps           `cmd:"" help:"List the operations of --op, with their parameters."`
-	Mixes         listMixes         `cmd:"" help:"List the methods of --mix, with their options and papers."`
-	Mixsets       listMixsets       `cmd:"" help:"List the kinds of images to mix in that are generated."`
+	Mixes         listMixes         `cmd:"" help:"List the augmentations of --mix, with their options and papers."`
+	Mixsets       listMixsets       `cmd:"" help:"List the kinds of generated mixing sets, for --mixset."`
 	Models        listModels        `cmd:"" help:"List the networks: parameters, multiply-adds, papers."`
-	Recipes       listRecipes       `cmd:"" help:"List the recipes that come with the program, with their methods."`
+	Recipes       listRecipes       `cmd:"" help:"List the built-in recipes, with their methods."`
 	Formats       listFormats       `cmd:"" help:"List the data formats that are read and written."`
 	Published     listPublished     `cmd:"" help:"List numbers that the papers print."`
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/recipe"
 )
 
-// listRecipes lists what augmix train and augmix run take by name.
+// listRecipes lists the built-in recipes, which augmix train and augmix run take by name.
 type listRecipes struct{}
 
 // Help is the end of "augmix list recipes --help".
@@ -30,12 +30,12 @@ type recipeRow struct {
 func (listRecipes) Run(a *app) error {
 	var rows []recipeRow
 	for _, name := range recipe.Names() {
-		t, err := readRecipe(name)
+		r, err := recipe.Read(name)
 		if err != nil {
 			return err
 		}
-		if t.recipe.Model != "" {
-			rows = append(rows, recipeRow{name, t.about, t.recipe.Model, t.names()})
+		if r.Config.Model != "" {
+			rows = append(rows, recipeRow{name, r.About, r.Config.Model, r.Methods()})
 		}
 	}
 	return a.print(rows, func(w io.Writer) {

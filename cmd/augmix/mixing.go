@@ -58,7 +58,7 @@ func (f *mixing) set(a *app, specs []mix.Spec, size func() (int, error)) (*mixse
 	if f.Mixset == "" {
 		f.Mixset = defaultMixset
 	}
-	if _, drawn, _ := (&train.Recipe{Mixset: f.Mixset}).Drawn(); drawn {
+	if _, iterative, _ := train.ParseIterative(f.Mixset); iterative {
 		return nil, usagef("--mixset %s is drawn from a network in training, by augmix train; of a trained one, "+
 			"\"augmix mixset fvis\" makes a set", f.Mixset)
 	}

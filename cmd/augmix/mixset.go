@@ -9,6 +9,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/fvis"
 	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/transform"
@@ -76,12 +77,12 @@ func (c *mixsetCmd) writes(format string) bool {
 
 // source returns the images, and what they depend on beside the flags.
 func (c *mixsetCmd) source(a *app) (data.Source, []generate.Option, error) {
-	if c.Kind == fvisKind {
+	if c.Kind == fvis.Kind {
 		return c.fvisFlags.source(a.ctx, c.Count, c.Size, c.Seed, c.Jobs)
 	}
 	if c.fvisFlags.given() {
 		return nil, nil, usagef("--weights, --model, --norm, --layer and --steps go with the kind %s, not with %s",
-			fvisKind, c.Kind)
+			fvis.Kind, c.Kind)
 	}
 	src, err := mixset.NewSource(c.Kind, c.Count, c.Size, c.Seed)
 	switch {
@@ -90,7 +91,7 @@ func (c *mixsetCmd) source(a *app) (data.Source, []generate.Option, error) {
 	case slices.ContainsFunc(mixset.Kinds(), func(k mixset.Kind) bool { return k.Name == c.Kind }):
 		return nil, nil, usageError{err}
 	}
-	return nil, nil, usageError{fmt.Errorf("%w; or %s", err, fvisKind)}
+	return nil, nil, usageError{fmt.Errorf("%w; or %s", err, fvis.Kind)}
 }
 
 // Run grows the images.

@@ -118,7 +118,7 @@ func TestMixsetFvisErrors(t *testing.T) {
 		{"mixset fvis --weights " + file + " -n 0", exitUsage, "0 images (allowed: 1 to "},
 		{"mixset fvis --weights " + file + " --steps=-1", exitUsage, "--steps -1 (allowed: 1 to"},
 		{"mixset fvis --weights " + file + " --steps 999999", exitUsage, "999999 steps (allowed: 1 to"},
-		{"mixset fvis --weights " + file + " --norm x", exitUsage, "--norm x (allowed: half"},
+		{"mixset fvis --weights " + file + " --norm x", exitUsage, "norm: x (allowed: half"},
 		{"mixset fvis --weights " + file + " --model wrn", exitUsage, "wrn-DEPTH-WIDTH"},
 		{"mixset fvis --weights " + file + " --model wrn-16-1", exitFailed, "missing"},
 		{"mixset fvis --weights " + filepath.Join(dir, "none.npz"), exitFailed, "none.npz"},

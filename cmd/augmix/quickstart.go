@@ -1,37 +1,28 @@
 package main
 
-import (
-	"fmt"
-	"os"
-	"path/filepath"
-
-	"github.com/goccy/go-yaml"
-
-	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/data/formats"
-)
+import "github.com/augmix-go/augmix/experiment"
 
 // quickstartCmd runs the recipe quickstart.
 type quickstartCmd struct {
-	Out  string `short:"o" default:"quickstart" placeholder:"DIR" help:"Folder of everything that is made (${default})."`
-	Data string `placeholder:"SRC" help:"Your own labelled images instead of drawn shapes: CIFAR, or a folder that holds train and test (or val)."`
-	Test string `placeholder:"SRC" help:"The test set, where SRC does not hold it."`
-	Seed string `placeholder:"N" help:"Seed of every random choice (1)."`
-	Jobs int    `short:"j" placeholder:"N" help:"Workers (all cores)."`
-	Plan bool   `help:"Print what would be done and how long it may take, and stop."`
+	Out     string  `short:"o" default:"quickstart" placeholder:"DIR" help:"Folder of everything that is made (${default})."`
+	Data    string  `placeholder:"SRC" help:"Your own labelled images instead of drawn shapes: CIFAR, or a folder that holds train and test (or val)."`
+	Test    string  `placeholder:"SRC" help:"The test set, where SRC does not hold it."`
+	Seed    *uint64 `placeholder:"N" help:"Seed of training, in place of the recipe's (1)."`
+	Workers int     `short:"j" placeholder:"N" help:"Workers (all cores)."`
+	Plan    bool    `help:"Print what would be done and how long it may take, and stop."`
 }
 
 // Help is the end of "augmix quickstart --help".
 func (quickstartCmd) Help() string {
 	return `WHAT IT DOES
-  Trains a small network three times, plainly, with AugMix and its consistency loss, and with PixMix,
-  on images of ten shapes that it draws itself. Measures each on clean images, under the 15
-  corruptions at five severities, on perturbation sequences, under an adversary and on noise, and
+  It trains a small network three times: plainly, with AugMix and its consistency loss, and with PixMix,
+  on images of ten shapes that it draws itself. It measures each on clean images, under the 15
+  corruptions at five severities, on perturbation sequences, under attack and on noise, and
   writes DIR/report.html, a contact sheet DIR/sheet.png, the networks and all numbers. It needs no
   file and no network. The same seed gives the same images; networks are the same bit for bit on the
   same kind of processor with the same number of workers.
 
-  It is "augmix run" on DIR/recipe.yaml. Stopped, it goes on where it was; done, it has nothing to do.
+  It is "augmix run" on DIR/recipe.yaml. If it is stopped, the same command resumes it.
 
 EXAMPLES
   augmix quickstart
@@ -39,112 +30,12 @@ EXAMPLES
   augmix quickstart --data photos/train --test photos/val -o quick-photos`
 }
 
-// quickRecipe is what DIR/recipe.yaml holds beside its base.
-type quickRecipe struct {
-	Base      string   `yaml:"base"`
-	About     string   `yaml:"about,omitempty"`
-	Data      string   `yaml:"data,omitempty"`
-	Valid     string   `yaml:"valid,omitempty"`
-	Size      int      `yaml:"size,omitempty"`
-	ValidSize int      `yaml:"valid-size,omitempty"`
-	Crop      string   `yaml:"crop,omitempty"`
-	Run       *runKeys `yaml:"run,omitempty"`
-}
-
-// quickTests is how many test images of the user's own are measured at most.
-const quickTests = 500
-
-// quickSide is the side of the images that the small network takes.
-const quickSide = 32
-
 // Run runs.
 func (c *quickstartCmd) Run(a *app) error {
-	r := quickRecipe{Base: "quickstart.yaml"}
-	if c.Test != "" && c.Data == "" {
-		return usagef("--test needs --data")
-	}
-	if c.Data != "" {
-		if err := c.own(a, &r); err != nil {
-			return err
-		}
-	}
-	text, err := yaml.Marshal(&r)
+	q := experiment.Quickstart{Dir: c.Out, Data: c.Data, Test: c.Test, Log: a.detail}
+	path, err := q.WriteRecipe()
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(c.Out, 0o777); err != nil {
-		return err
-	}
-	path := filepath.Join(c.Out, "recipe.yaml")
-	text = append([]byte("# augmix quickstart; its base is shown by augmix list recipes\n"), text...)
-	if err := data.WriteFileAtomic(path, text); err != nil {
-		return err
-	}
-	return (&runCmd{File: path, Out: c.Out, Seed: c.Seed, Jobs: c.Jobs, Plan: c.Plan}).Run(a)
-}
-
-// own sets the recipe to the user's images.
-func (c *quickstartCmd) own(a *app, r *quickRecipe) error {
-	r.Data, r.Valid = c.Data, c.Test
-	if r.Valid == "" && isDir(filepath.Join(c.Data, "train")) {
-		for _, name := range []string{"test", "val", "valid", "validation"} {
-			if dir := filepath.Join(c.Data, name); isDir(dir) {
-				r.Data, r.Valid = filepath.Join(c.Data, "train"), dir
-				break
-			}
-		}
-	}
-	src, err := openEither(r.Data, "train")
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	info := src.Info()
-	if r.Valid == "" && info.Format != "cifar10" && info.Format != "cifar100" {
-		return usagef("--data %s has no test set (allowed: a CIFAR set, a folder with train and test in it, or --test SRC)", c.Data)
-	}
-	if r.Valid == "" {
-		r.Valid = c.Data
-	}
-	if len(info.Classes) < 2 {
-		return usagef("--data %s has %d classes (allowed: 2 and up)", c.Data, len(info.Classes))
-	}
-	r.About = fmt.Sprintf("Quick start: AugMix's table 1 in miniature, on %s", c.Data)
-	r.Run = &runKeys{
-		Methods: []string{"standard", "augmix", "pixmix"}, Test: r.Valid, Suites: []string{"clean", "c", "calibration", "anomalies"},
-	}
-	// Rows of a part of a set say so, and reports do not compare them: a set that is small enough is measured whole.
-	if n := countSamples(r.Valid, "test"); n == 0 || n > quickTests {
-		r.Run.Eval = []string{"--limit", fmt.Sprint(quickTests)}
-	}
-	if info.Format == "cifar10" || info.Format == "cifar100" {
-		r.Run.TestSplit = "test"
-		return nil
-	}
-	w, h, err := firstSize(src, r.Data)
-	if err != nil {
-		return err
-	}
-	if w != quickSide || h != quickSide {
-		r.Size, r.ValidSize, r.Crop = quickSide*9/8, quickSide, fmt.Sprintf("random:%d", quickSide)
-	}
-	a.detail("images are %dx%d, the network takes %dx%[3]d", w, h, quickSide)
-	return nil
-}
-
-func isDir(path string) bool {
-	st, err := os.Stat(path)
-	return err == nil && st.IsDir()
-}
-
-// openEither opens a data set, or the given part of one with several.
-func openEither(path, split string) (data.Source, error) {
-	src, err := formats.Open(path, formats.Options{})
-	if err == nil {
-		return src, nil
-	}
-	if other, err1 := formats.Open(path, formats.Options{Split: split}); err1 == nil {
-		return other, nil
-	}
-	return nil, err
+	return (&runCmd{File: path, Out: c.Out, Seed: c.Seed, Workers: c.Workers, Plan: c.Plan}).Run(a)
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/internal/records"
-	"github.com/augmix-go/augmix/report"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -135,13 +134,6 @@ func TestReportRefuses(t *testing.T) {
 		if _, err := os.Stat(out); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%v: there is a report, %v", c.args, err)
 		}
-	}
-}
-
-// TestFourierFile: what augmix eval writes is what augmix report reads.
-func TestFourierFile(t *testing.T) {
-	if fourierName != report.FourierName {
-		t.Errorf("%q and %q", fourierName, report.FourierName)
 	}
 }
 

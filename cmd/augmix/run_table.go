@@ -27,8 +27,8 @@ var comparison = []compared{
 	{"  on C", "c", results.RMSCalibration, "", false},
 	{"  on C-bar", "c-bar", results.RMSCalibration, "", false},
 	{"PGD error", "", results.Top1Error, results.ViewPGD, false},
-	{"AUROC of anomalies", "", results.AUROC, "", true},
-	{"AUPR of anomalies", "", results.AUPR, "", true},
+	{"OOD AUROC", "", results.AUROC, "", true},
+	{"OOD AUPR", "", results.AUPR, "", true},
 }
 
 // compareTable prints the models side by side, the best of each line marked. Rows that no model has are left out; a

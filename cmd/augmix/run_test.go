@@ -9,13 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/experiment"
+	"github.com/augmix-go/augmix/recipe"
 	"github.com/augmix-go/augmix/results"
 )
 
 // tinyRecipe trains two networks of a few weights on a few drawn images.
 const tinyRecipe = `about: a test
 data: scenes:n=40,size=16,split=train
-valid: scenes:n=20,size=16,split=test
+val: scenes:n=20,size=16,split=test
 model: wrn-10-1
 crop: pad2:16
 epochs: 1
@@ -27,8 +29,8 @@ methods:
     mix: gaussian
 run:
   methods: [standard, noisy]
-  suites: [clean, anomalies]
-  eval: [--side, "16"]
+  suites: [clean, ood]
+  eval: {input-size: 16}
 `
 
 func tinyRun(t *testing.T) (recipe, dir string) {
@@ -51,7 +53,7 @@ func TestRun(t *testing.T) {
 		t.Error("a plan made the folder")
 	}
 	first := augmix(t, exitDone, "run", recipe, "-o", dir)
-	for _, want := range []string{"standard", "noisy", "clean error", "AUROC of anomalies"} {
+	for _, want := range []string{"standard", "noisy", "clean error", "OOD AUROC"} {
 		if !strings.Contains(first.out, want) {
 			t.Errorf("the table lacks %q:\n%s", want, first.out)
 		}
@@ -93,11 +95,11 @@ func TestRun(t *testing.T) {
 // A CIFAR set with both parts is trained on one, and the other is measured and drawn.
 func TestRunCIFAR(t *testing.T) {
 	recipe, dir := tinyRun(t)
-	write(t, recipe, []byte(strings.NewReplacer("pad2:16", "pad2:32", `[--side, "16"]`, "[]").Replace(tinyRecipe)))
+	write(t, recipe, []byte(strings.NewReplacer("pad2:16", "pad2:32", "{input-size: 16}", "{}").Replace(tinyRecipe)))
 	set := cifarFolder(t, 40)
 	augmix(t, exitDone, "run", recipe, "-o", dir, "--data", set, "--method", "noisy", "--suite", "clean", "--limit", "10")
 	text, err := os.ReadFile(filepath.Join(dir, "noisy", "args.yaml"))
-	if err != nil || !strings.Contains(string(text), "split: train") || !strings.Contains(string(text), "valid-split: test") {
+	if err != nil || !strings.Contains(string(text), "split: train") || !strings.Contains(string(text), "val-split: test") {
 		t.Errorf("%v\n%s", err, text)
 	}
 	for _, name := range []string{"sheet.png", "report.html"} {
@@ -122,7 +124,7 @@ func TestRunInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errInterrupted)
 	o := augmixIn(ctx, nil, "run", recipe, "-o", dir)
-	if o.code != exitInterrupted || !strings.Contains(o.err, "goes on from there") {
+	if o.code != exitInterrupted || !strings.Contains(o.err, "resumes there") {
 		t.Fatalf("exit code %d\n%s", o.code, o.err)
 	}
 	augmix(t, exitDone, "run", recipe, "-o", dir)
@@ -134,20 +136,20 @@ func TestRunUsage(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"augmix list recipes", []string{"run", "nothing", "-o", dir}},
+		{"cifar10-small", []string{"run", "nothing", "-o", dir}},
 		{"allowed here: noisy, standard", []string{"run", recipe, "-o", dir, "--method", "augmax"}},
 		{"each method once", []string{"run", recipe, "-o", dir, "--method", "noisy,noisy"}},
-		{"--seed x", []string{"run", recipe, "-o", dir, "--seed", "x"}},
-		{"--test needs --data", []string{"quickstart", "-o", dir, "--test", "x"}},
-		{"no test set", []string{"quickstart", "-o", dir, "--data", photos(t, 6)}},
+		{"--seed", []string{"run", recipe, "-o", dir, "--seed", "x"}},
+		{"test needs data", []string{"quickstart", "-o", dir, "--test", "x"}},
+		{"has no test set", []string{"quickstart", "-o", dir, "--data", photos(t, 6)}},
 	} {
 		o := augmixIn(t.Context(), nil, c.args...)
 		if o.code == exitDone || !strings.Contains(o.err, c.want) {
 			t.Errorf("%v: exit code %d, no %q in\n%s", c.args, o.code, c.want, o.err)
 		}
 	}
-	write(t, filepath.Join(dir, stampsName), []byte("{"))
-	if o := augmixIn(t.Context(), nil, "run", recipe, "-o", dir); o.code != exitFailed || !strings.Contains(o.err, stampsName) {
+	write(t, filepath.Join(dir, experiment.StagesName), []byte("{"))
+	if o := augmixIn(t.Context(), nil, "run", recipe, "-o", dir); o.code != exitFailed || !strings.Contains(o.err, experiment.StagesName) {
 		t.Errorf("damaged stamps: %d %s", o.code, o.err)
 	}
 }
@@ -166,15 +168,15 @@ func TestQuickstartData(t *testing.T) {
 	if !strings.Contains(o.out, "train pixmix") {
 		t.Error(o.out)
 	}
-	text, err := readRecipe(filepath.Join(out, "recipe.yaml"))
+	text, err := recipe.Read(filepath.Join(out, "recipe.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := text.recipe
-	if len(text.run.Eval) != 0 {
-		t.Errorf("six test images are measured with %v", text.run.Eval)
+	r, e := text.Config, experiment.Eval{}
+	if err := text.Eval(&e); err != nil || e.Limit != 0 {
+		t.Errorf("six test images are measured with limit %d, %v", e.Limit, err)
 	}
-	if r.Data != filepath.Join(dir, "pets", "train") || r.Valid != filepath.Join(dir, "pets", "val") || r.Size != 36 || r.Crop != "random:32" {
+	if r.Data != filepath.Join(dir, "pets", "train") || r.Val != filepath.Join(dir, "pets", "val") || r.Size != 36 || r.Crop != "random:32" {
 		t.Errorf("%+v", r)
 	}
 }

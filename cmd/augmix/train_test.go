@@ -12,203 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/augmix-go/augmix/mix"
-	"github.com/augmix-go/augmix/models"
-	"github.com/augmix-go/augmix/nn/graph"
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/nn/weights"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/train"
 )
-
-// TestRecipes reads every recipe of the source with every method: keys, values, networks and mixes exist, and what the
-// papers say is what comes out.
-func TestRecipes(t *testing.T) {
-	dir := filepath.Join("..", "..", "recipe")
-	paths, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
-	if err != nil || len(paths) < 12 {
-		t.Fatalf("%d recipes, %v", len(paths), err)
-	}
-	found := map[string]train.Recipe{}
-	bases := map[string]bool{}
-	for _, path := range paths {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if first, rest, ok := strings.Cut(string(content), "\n"); ok && strings.HasPrefix(first, "base: ") {
-			bases[strings.TrimPrefix(first, "base: ")] = true
-			if !strings.HasPrefix(rest, "about: ") {
-				t.Errorf("%s does not begin by saying which table it reproduces", path)
-			}
-		}
-	}
-	for _, path := range paths {
-		name := strings.TrimSuffix(filepath.Base(path), ".yaml")
-		text, err := readRecipe(path)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if bases[filepath.Base(path)] && text.recipe.Model == "" {
-			continue
-		}
-		checkRunKeys(t, name, text)
-		if !strings.Contains(text.about, "table") {
-			t.Errorf("%s: about %q names no table", name, text.about)
-		}
-		for _, method := range append(text.names(), "") {
-			r, err := text.method(method)
-			if err != nil {
-				t.Errorf("%s, %s: %v", name, method, err)
-				continue
-			}
-			if err := r.Check(); err != nil {
-				t.Errorf("%s, %s: %v", name, method, err)
-			}
-			side, classes := 32, 10
-			if strings.HasPrefix(name, "imagenet") {
-				side, classes = 224, 1000
-			}
-			if _, err := models.Build(r.Model, graph.Shape{H: side, W: side, C: 3}, classes); err != nil {
-				t.Errorf("%s, %s: %v", name, method, err)
-			}
-			if m, err := mix.ParseSpec(r.Mix); err != nil || m.NeedsMixingSet() != (r.Mixset != "") {
-				t.Errorf("%s, %s: mix %s with set %q: %v", name, method, r.Mix, r.Mixset, err)
-			}
-			found[name+"/"+method] = r
-		}
-	}
-	for name, want := range map[string]func(r *train.Recipe) bool{
-		"cifar10-wrn-40-2/augmix": func(r *train.Recipe) bool {
-			return r.JSD && r.Lambda == 12 &&
-				r.Views == 3 && r.Epochs == 100
-		},
-		"cifar100-wrn-40-2/mixup": func(r *train.Recipe) bool {
-			return r.WeightDecay == 1e-4 &&
-				r.Mix == "mixup-a1"
-		},
-		"cifar10-densenet-bc-100-12/cutout": func(r *train.Recipe) bool {
-			return r.Epochs == 200 &&
-				r.WeightDecay == 1e-4
-		},
-		"cifar100-resnext29-4x32/standard": func(r *train.Recipe) bool {
-			return r.Epochs == 200 &&
-				r.WeightDecay == 5e-4
-		},
-		"cifar100-wrn-40-4/augmix": func(r *train.Recipe) bool {
-			return !r.JSD &&
-				r.Mix == "augmix-m3-w3-d-1"
-		},
-		"cifar10-wrn-40-4/pixmix": func(r *train.Recipe) bool {
-			return r.Mixset == "fractals" &&
-				r.Model == "wrn-40-4-drop0.3"
-		},
-		"imagenet-resnet50/augmix": func(r *train.Recipe) bool {
-			return r.Epochs == 180 && r.Batch == 256 &&
-				!r.Nesterov && r.JSD
-		},
-		"imagenet-resnet50-pixmix/pixmix": func(r *train.Recipe) bool {
-			return r.Batch == 512 && r.LR == 0.01 &&
-				r.Nesterov
-		},
-		"cifar100-allconv/autoaugment-star": func(r *train.Recipe) bool {
-			return r.Crop == "pad4:32" && r.Flip &&
-				r.Batch == 128 && r.MinLR == 1e-6
-		},
-		"cifar10-resnext29-4x32/cutmix": func(r *train.Recipe) bool {
-			return r.Nesterov && r.Momentum == 0.9 &&
-				r.LR == 0.1
-		},
-		"cifar10-allconv/adversarial": func(r *train.Recipe) bool {
-			return r.Adversarial && r.AdvEps == 8 && r.AdvStep == 2 && r.AdvSteps == 10
-		},
-		"cifar10-wrn-40-4/outlier-exposure": func(r *train.Recipe) bool {
-			return r.OutlierBatch == 256 && r.OutlierWeight == 0.5 && r.Outliers != ""
-		},
-		"cifar10-small/augmix-nojsd": func(r *train.Recipe) bool { return !r.JSD && r.Epochs == 8 },
-		"ablation-augmix/lambda-4":   func(r *train.Recipe) bool { return r.JSD && r.Lambda == 4 },
-		"ablation-pixmix/iterative-fvis": func(r *train.Recipe) bool {
-			n, drawn, err := r.Drawn()
-			return drawn && n == 256 && err == nil && r.MixsetEvery == 1 && r.Mix == "pixmix-k4-b3"
-		},
-		"ablation-pixmix/k2-b5":              func(r *train.Recipe) bool { return r.Mix == "pixmix-k2-b5" },
-		"cifar100-densenet-bc-100-12/augmix": func(r *train.Recipe) bool { return r.Data == "cifar-100-binary" },
-	} {
-		if r, ok := found[name]; !ok || !want(&r) {
-			t.Errorf("%s: %v %+v", name, ok, r)
-		}
-	}
-}
-
-// checkRunKeys makes sure that what augmix run is told exists.
-func checkRunKeys(t *testing.T, name string, text *recipeText) {
-	t.Helper()
-	if len(text.run.Methods) == 0 || len(text.run.Suites) == 0 {
-		t.Errorf("%s does not say what augmix run does", name)
-	}
-	for i, m := range text.run.Methods {
-		if text.methods[m] == nil || slices.Contains(text.run.Methods[:i], m) {
-			t.Errorf("%s: run has method %s, there are %s", name, m, text.names())
-		}
-	}
-	for _, s := range text.run.Suites {
-		if !slices.ContainsFunc(evalSuites, func(e evalSuite) bool { return e.name == s }) {
-			t.Errorf("%s: run has suite %s", name, s)
-		}
-	}
-}
-
-// TestBadRecipes: what is wrong is named with file and line.
-func TestBadRecipes(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "loop.yaml"), []byte("base: loop.yaml\n"))
-	for name, c := range map[string]struct{ text, says string }{
-		"unknown":   {"model: wrn-40-2\nlearning-rate: 3\n", "[2:1]"},
-		"type":      {"model: wrn-40-2\n\nepochs: many\n", "[3:9]"},
-		"method":    {"methods:\n  a:\n    lrr: 1\n", "[3:5]"},
-		"no yaml":   {"model: [\n", "is not a recipe"},
-		"list":      {"- a\n- b\n", "is not a recipe"},
-		"empty":     {"", "0 YAML documents"},
-		"two":       {"lr: 1\n---\nlr: 2\n", "2 YAML documents"},
-		"no base":   {"base: nowhere.yaml\n", "nowhere.yaml"},
-		"base loop": {"base: " + filepath.Join(dir, "loop.yaml") + "\n", "base of each other"},
-		"range":     {"model: wrn-40-2\ndata: x\nlr: -1\n", "lr: -1"},
-		"binary":    {"\x00\xff\xfe", "is not a recipe"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(dir, "bad.yaml")
-			write(t, path, []byte(c.text))
-			o := augmixIn(t.Context(), nil, "train", path, "--method", "a", "--data", cifarFolder(t, 8), "-o",
-				filepath.Join(dir, "run"))
-			if name == "range" || name == "unknown" || name == "type" {
-				o = augmixIn(t.Context(), nil, "train", path, "--data", cifarFolder(t, 8), "-o", filepath.Join(dir,
-					"run"))
-			}
-			if o.code == exitDone || !strings.Contains(o.err, c.says) {
-				t.Errorf("exit code %d\n%s", o.code, o.err)
-			}
-		})
-	}
-}
-
-func FuzzReadRecipe(f *testing.F) {
-	f.Add([]byte("base: x.yaml\nmodel: wrn-40-2\nmethods:\n  a: {lr: 1}\n  b:\n"))
-	f.Add([]byte("mean: [1, 2"))
-	f.Add([]byte("a: &x [*x]"))
-	path := filepath.Join(f.TempDir(), "r.yaml")
-	f.Fuzz(func(t *testing.T, text []byte) {
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		r, err := readRecipe(path)
-		if err != nil {
-			return
-		}
-		for _, name := range r.names() {
-			_, _ = r.method(name)
-		}
-	})
-}
 
 // cifarFolder makes a CIFAR-10 data set with both parts: n training and n/2 test images, whose class shows in colour.
 func cifarFolder(t testing.TB, n int) string {
@@ -331,7 +140,7 @@ func TestTrainUsage(t *testing.T) {
 		says string
 		args []string
 	}{
-		{exitUsage, "no training data", []string{"--model", "resnet20"}},
+		{exitUsage, "data: \"\" (allowed: a data set)", []string{"--model", "resnet20"}},
 		{exitUsage, "model", []string{"--data", set}},
 		{exitUsage, "there are", []string{"--data", set, "--model", "resnet21"}},
 		{exitUsage, "augmax", []string{"--data", set, "--model", "resnet20", "--mix", "augmax"}},
@@ -347,7 +156,7 @@ func TestTrainUsage(t *testing.T) {
 	}
 	o := augmix(t, exitDone, "train", "--data", set, "--model", "resnet20", "--lr", "0.3", "--no-nesterov",
 		"--dry-run", "-o", out)
-	for _, want := range []string{"lr: 0.3\n", "nesterov: false\n", "split: train\n", "valid-split: test\n"} {
+	for _, want := range []string{"lr: 0.3\n", "nesterov: false\n", "split: train\n", "val-split: test\n"} {
 		if !strings.Contains(o.out, want) {
 			t.Errorf("no %q in\n%s", want, o.out)
 		}
@@ -389,8 +198,8 @@ func TestTrainFolder(t *testing.T) {
 	var trained [2]string
 	for i, memory := range []string{"0", "100"} {
 		dir := filepath.Join(t.TempDir(), "run")
-		augmix(t, exitDone, "train", "--data", set, "--valid", set, "--model", "wrn-10-1", "--crop", "rrc:24", "--valid-size", "26",
-			"--flip", "--epochs", "2", "--batch", "5", "-o", dir, "-q", "--memory", memory)
+		augmix(t, exitDone, "train", "--data", set, "--val", set, "--model", "wrn-10-1", "--crop", "rrc:24", "--val-size", "26",
+			"--flip", "--epochs", "2", "--batch", "5", "-o", dir, "-q", "--cache-mb", memory)
 		rows, err := results.ReadFile(filepath.Join(dir, train.ResultsName))
 		if err != nil || rows[len(rows)-1].Dataset != "folder" {
 			t.Errorf("%v, %v", rows, err)
@@ -403,5 +212,21 @@ func TestTrainFolder(t *testing.T) {
 	}
 	if trained[0] != trained[1] {
 		t.Error("images in memory train another model than images from disk")
+	}
+}
+
+// TestTrainFlags: every key of a configuration is a flag of the same name, type and default.
+func TestTrainFlags(t *testing.T) {
+	var c cli
+	ctx := parse(&c, "train", "-o", "run")
+	got, want := train.Config{}, train.Default()
+	setOptions(&got, ctx, false)
+	if d := train.Differences(&want, &got); len(d) > 0 || got.CacheMB != want.CacheMB || got.Workers != want.Workers {
+		t.Errorf("the flags have other defaults: %q", d)
+	}
+	for key := range want.Fields() {
+		if !slices.ContainsFunc(ctx.Flags(), func(f *kong.Flag) bool { return f.Name == key && f.Help != "" && f.Group != nil }) {
+			t.Errorf("no flag --%s with help and group", key)
+		}
 	}
 }

@@ -1,6 +1,6 @@
 // Package fvis draws feature visualisations: images that a channel of a network answers to most (Olah et al., Feature
 // Visualization, Distill 2017). PixMix (Hendrycks et al., CVPR 2022) mixes with such images of the initial layers of
-// several networks; the published 4 700 come from OpenAI Microscope and cannot be given on, so that they are made here,
+// several networks; the published 4 700 come from OpenAI Microscope and cannot be redistributed, so that they are made here,
 // from any network that package nn runs.
 //
 //	p, err := fvis.New(net, fvis.Options{Side: 64, Seed: 1, Mean: mean, Std: std})
@@ -9,11 +9,11 @@
 //
 // # How an image is made
 //
-// What is maximised is the mean of one channel over the image, before the activation, or of a random direction in the
+// What is maximized is the mean of one channel over the image, before the activation, or of a random direction in the
 // plane of two channels of one layer. Gradients by the image need no inner access to a network: [Cut] makes a
 // network that ends there, whose logits are the channels' means.
 //
-// The image is the logistic function of three decorrelated colour channels, which are given by the coefficients of a
+// The image is the logistic function of three decorrelated color channels, which are given by the coefficients of a
 // Hartley transform, each divided by a power of its frequency. Adam climbs in these coefficients. Each step looks at
 // the image under another shift, turn and scale; the image repeats itself in all directions, so that there is no border
 // at which the view ends, and the result can be tiled. An image without structure over its whole is made again with

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// usualTries is how often an image is made on the average, until it is no dud: 1.4 times with ResNet-20 trained on
+// usualTries is how often an image is made on the average, until it is not degenerate: 1.4 times with ResNet-20 trained on
 // CIFAR-10, twice with random weights.
 const usualTries = 1.4
 
 // Estimate measures how long an image takes about: a step of a block from each of the depths that the layers are divided
 // among, times the steps and the usual number of tries. It makes no image, and what it takes is a few steps.
-func (p *Painter) Estimate(ctx context.Context) (time.Duration, error) {
+func (p *Visualizer) Estimate(ctx context.Context) (time.Duration, error) {
 	steps := p.o.Steps
 	p.o.Steps = 1
 	defer func() { p.o.Steps = steps }()

@@ -26,7 +26,7 @@ func Example() {
 		return
 	}
 	net.Init(rng.NewKey(1))
-	painter, err := fvis.New(net, fvis.Options{
+	visualizer, err := fvis.New(net, fvis.Options{
 		Layers: []string{"layer1.0.conv2"}, Side: 24, Steps: 8,
 		Mean: [3]float32{0.5, 0.5, 0.5}, Std: [3]float32{0.5, 0.5, 0.5},
 	})
@@ -34,11 +34,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	images := make([]*raster.Image, painter.BlockSize())
+	images := make([]*raster.Image, visualizer.BlockSize())
 	for i := range images {
 		images[i] = new(raster.Image)
 	}
-	subjects, err := painter.Block(context.Background(), images, 0)
+	subjects, err := visualizer.Block(context.Background(), images, 0)
 	if err != nil {
 		fmt.Println(err)
 		return

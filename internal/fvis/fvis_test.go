@@ -197,7 +197,7 @@ func TestCutIsTheMean(t *testing.T) {
 	}
 }
 
-func painter(t testing.TB, o Options) *Painter {
+func visualizer(t testing.TB, o Options) *Visualizer {
 	o.Mean, o.Std = norm.Mean, norm.Std
 	p, err := New(random(t, small(t, 8, 8)), o)
 	if err != nil {
@@ -206,7 +206,7 @@ func painter(t testing.TB, o Options) *Painter {
 	return p
 }
 
-func block(t testing.TB, p *Painter, b int) ([]*raster.Image, []Subject) {
+func block(t testing.TB, p *Visualizer, b int) ([]*raster.Image, []Subject) {
 	m := make([]*raster.Image, p.BlockSize())
 	for i := range m {
 		m[i] = new(raster.Image)
@@ -220,7 +220,7 @@ func block(t testing.TB, p *Painter, b int) ([]*raster.Image, []Subject) {
 
 // TestAscent: every image answers more to its direction than noise does, by far.
 func TestAscent(t *testing.T) {
-	p := painter(t, Options{Side: 24, Seed: 2, Steps: 24})
+	p := visualizer(t, Options{Side: 24, Seed: 2, Steps: 24})
 	for b := range 2 {
 		pics, subjects := block(t, p, b)
 		for i, s := range subjects {
@@ -234,10 +234,10 @@ func TestAscent(t *testing.T) {
 	}
 }
 
-// TestSame: an image is a function of seed and number: blocks in any order, on painters with another past.
+// TestSame: an image is a function of seed and number: blocks in any order, on visualizers with another past.
 func TestSame(t *testing.T) {
 	o := Options{Side: 18, Seed: 7, Steps: 5, Workers: 2}
-	p, q := painter(t, o), painter(t, o)
+	p, q := visualizer(t, o), visualizer(t, o)
 	var first [][]*raster.Image
 	for b := range 3 {
 		m, _ := block(t, p, b)
@@ -257,7 +257,7 @@ func TestSame(t *testing.T) {
 		}
 	}
 	o.Seed++
-	other, _ := block(t, painter(t, o), 0)
+	other, _ := block(t, visualizer(t, o), 0)
 	for i := range other {
 		if raster.Equal(other[i], first[0][i]) {
 			t.Errorf("image %d is the same under two seeds", i)
@@ -267,7 +267,7 @@ func TestSame(t *testing.T) {
 
 // TestLayerOption: images are of the named layers, and of all of them.
 func TestLayerOption(t *testing.T) {
-	p := painter(t, Options{Side: 16, Steps: 1, Layers: []string{"conv3", "conv1"}})
+	p := visualizer(t, Options{Side: 16, Steps: 1, Layers: []string{"conv3", "conv1"}})
 	seen := map[string]int{}
 	for b := range 4 {
 		_, s := block(t, p, b)
@@ -356,7 +356,7 @@ func TestErrors(t *testing.T) {
 }
 
 func TestStopped(t *testing.T) {
-	p := painter(t, Options{Side: 16, Steps: 3})
+	p := visualizer(t, Options{Side: 16, Steps: 3})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cause := errors.New("enough")
 	cancel(cause)
@@ -389,7 +389,7 @@ func TestNotFinite(t *testing.T) {
 
 func TestBlockSize(t *testing.T) {
 	for side, want := range map[int]int{16: 16, 90: 16, 128: 8, 256: 4, 512: 4} {
-		if got := painter(t, Options{Side: side}).BlockSize(); got != want {
+		if got := visualizer(t, Options{Side: side}).BlockSize(); got != want {
 			t.Errorf("side %d: blocks of %d, want %d", side, got, want)
 		}
 	}

@@ -13,7 +13,7 @@ type Layer struct {
 	Name string
 	// Channels is how many there are.
 	Channels int
-	// Node is the node of the graph whose values are maximised: that of the batch norm where one alone follows the
+	// Node is the node of the graph whose values are maximized: that of the batch norm where one alone follows the
 	// convolution, else the convolution itself. Values before the activation have a gradient everywhere.
 	Node int
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// axes turn three decorrelated channels into red, green and blue: the principal axes of the colours of the 50 000
+// axes turn three decorrelated channels into red, green and blue: the principal axes of the colors of the 50 000
 // training images of CIFAR-10, each as long as its standard deviation, divided by the length of the first. They are
 // brightness, red against blue, and green against both. The last two are lengthened by chroma: what PixMix's authors
-// found to matter, beside structure, is colour (their Table 4).
+// found to matter, beside structure, is color (their Table 4).
 var axes = [3][3]float64{
 	{0.558, 0.201 * chroma, 0.057 * chroma},
 	{0.577, 0.013 * chroma, -0.106 * chroma},
@@ -102,7 +102,7 @@ func (p *image) draw() {
 	}
 }
 
-// input writes the normalised planes of the image under a new warp.
+// input writes the normalized planes of the image under a new warp.
 func (p *image) input(dst []float32, mean, std [3]float32) {
 	p.warp = drawWarp(&p.rand, p.n)
 	n2 := p.n * p.n

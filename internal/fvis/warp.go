@@ -8,7 +8,7 @@ import (
 )
 
 // warp is a turn, a scaling and a shift of an image that repeats itself in all directions, with bilinear sampling.
-// What is maximised under warps drawn anew at each step has no structure that hangs on single pixels.
+// What is maximized under warps drawn anew at each step has no structure that hangs on single pixels.
 type warp struct {
 	n              int
 	a, b, c, d     float64 // of the sampled place, by columns and rows from the middle

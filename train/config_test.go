@@ -1,6 +1,7 @@
 package train
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -17,7 +18,7 @@ func TestDefault(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if err := r.Check(); err == nil {
-		t.Error("a recipe without data and model")
+		t.Error("a configuration without data and model")
 	}
 	r.Data, r.Model = "x", "wrn-40-2"
 	if err := r.Check(); err != nil {
@@ -25,23 +26,45 @@ func TestDefault(t *testing.T) {
 	}
 }
 
-// TestTags: every field is a YAML key and a flag of one name, with a help text and a group.
-func TestTags(t *testing.T) {
+// TestFields: every field has a key of its own, and JSON keeps all but what belongs to the machine.
+func TestFields(t *testing.T) {
 	seen := map[string]bool{}
-	typ := reflect.TypeFor[Recipe]()
-	for i := range typ.NumField() {
-		f := typ.Field(i)
-		key := f.Tag.Get("yaml")
-		if key == "" || seen[key] || f.Tag.Get("help") == "" || f.Tag.Get("group") == "" {
-			t.Errorf("%s: tags %q", f.Name, f.Tag)
+	c := Default()
+	for key, p := range c.Fields() {
+		if key == "" || seen[key] {
+			t.Errorf("key %q", key)
 		}
 		seen[key] = true
-		if j, _, _ := strings.Cut(f.Tag.Get("json"), ","); j != key && j != "-" {
-			t.Errorf("%s: JSON %q, YAML %q", f.Name, j, key)
+		switch v := p.(type) {
+		case *string:
+			*v = key
+		case *bool:
+			*v = !*v
+		case *int:
+			*v += 3
+		case *uint64:
+			*v += 3
+		case *float64:
+			*v += 0.5
+		case *[]float64:
+			*v = []float64{1, 2}
+		case *[]int:
+			*v = []int{3}
+		default:
+			t.Errorf("%s is of type %T", key, p)
 		}
-		if name := f.Tag.Get("name"); name != "" && name != key {
-			t.Errorf("%s: flag %q, key %q", f.Name, name, key)
-		}
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := Default()
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	back.CacheMB, back.Workers = c.CacheMB, c.Workers
+	if !reflect.DeepEqual(back, c) || strings.Contains(string(text), "workers") || strings.Contains(string(text), "cache-mb") {
+		t.Errorf("%s\ngives\n%+v", text, back)
 	}
 }
 
@@ -58,12 +81,12 @@ func TestSchedules(t *testing.T) {
 		{func() {}, 0, 0.1},
 		{func() {}, 50, 1e-6 + (0.1-1e-6)*0.5},
 		{func() {}, 99, 1e-6 + (0.1-1e-6)*0.5*(1+math.Cos(math.Pi*99/100))},
-		{func() { r.Schedule, r.Drops, r.Drop, r.Epochs = "step", []int{30, 60}, 0.1, 90 }, 30*perEpoch - 1, 0.1},
+		{func() { r.Schedule, r.LRMilestones, r.LRGamma, r.Epochs = "step", []int{30, 60}, 0.1, 90 }, 30*perEpoch - 1, 0.1},
 		{func() {}, 30 * perEpoch, 0.01},
 		{func() {}, 89 * perEpoch, 0.001},
 		{func() { r.Warmup = 5 }, 0, 0.1 / 250},
 		{func() {}, 249, 0.1},
-		{func() { r.Schedule, r.Drops, r.Warmup = "constant", nil, 0 }, 4000, 0.1},
+		{func() { r.Schedule, r.LRMilestones, r.Warmup = "constant", nil, 0 }, 4000, 0.1},
 	} {
 		c.change()
 		if got := r.schedule(perEpoch).At(c.at); math.Abs(got-c.want) > 1e-12 {
@@ -74,10 +97,10 @@ func TestSchedules(t *testing.T) {
 
 func TestValidGeometry(t *testing.T) {
 	for _, c := range []struct {
-		crop            string
-		size, validSize int
-		want            string
-		wantSize        int
+		crop          string
+		size, valSize int
+		want          string
+		wantSize      int
 	}{
 		{"pad4:32", 0, 0, "32", 0},
 		{"rrc:224", 0, 256, "224", 256},
@@ -85,8 +108,8 @@ func TestValidGeometry(t *testing.T) {
 		{"random:24", 28, 0, "24", 28},
 	} {
 		r := Default()
-		r.Crop, r.Size, r.ValidSize = c.crop, c.size, c.validSize
-		g := r.validGeometry()
+		r.Crop, r.Size, r.ValSize = c.crop, c.size, c.valSize
+		g := r.valGeometry()
 		if g.Crop.String() != c.want || g.Size != c.wantSize || g.Flip || g.Crop.Kind != transform.NoCrop &&
 			g.Crop.Kind != transform.CenterCrop {
 			t.Errorf("%+v: %+v", c, g)
@@ -96,9 +119,9 @@ func TestValidGeometry(t *testing.T) {
 
 func TestDifferences(t *testing.T) {
 	a, b := Default(), Default()
-	b.Seed, b.Memory, b.Workers, b.Mixset = 2, 1, 7, "fractals"
+	b.Seed, b.CacheMB, b.Workers, b.Mixset = 2, 1, 7, "fractals"
 	got := Differences(&a, &b)
-	if want := []string{`mixset was "", now fractals`, "seed was 1, now 2"}; !reflect.DeepEqual(got, want) {
+	if want := []string{`mixset was "", now fractals`, "seed was 0, now 2"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -112,5 +135,5 @@ func ExampleDefault() {
 	fmt.Println(r.Check())
 	// Output:
 	// <nil>
-	// recipe: views: 1 (allowed: 2 to 16)
+	// configuration: views: 1 (allowed: 2 to 16)
 }

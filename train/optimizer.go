@@ -8,34 +8,34 @@ import (
 	"github.com/augmix-go/augmix/nn/weights"
 )
 
-// optimizer returns what the recipe says. Check has made sure that it says one.
-func (r *Recipe) optimizer() nn.Optimizer {
-	switch r.Optimizer {
+// optimizer returns the one of the configuration. Check has made sure that there is one.
+func (c *Config) optimizer() nn.Optimizer {
+	switch c.Optimizer {
 	case "adam":
-		return &nn.Adam{WeightDecay: r.WeightDecay}
+		return &nn.Adam{WeightDecay: c.WeightDecay}
 	case "adamw":
-		return &nn.AdamW{Adam: nn.Adam{WeightDecay: r.WeightDecay}}
+		return &nn.AdamW{Adam: nn.Adam{WeightDecay: c.WeightDecay}}
 	}
-	return &nn.SGD{Momentum: r.Momentum, Nesterov: r.Nesterov, WeightDecay: r.WeightDecay}
+	return &nn.SGD{Momentum: c.Momentum, Nesterov: c.Nesterov, WeightDecay: c.WeightDecay}
 }
 
 // schedule returns the learning rate of every step, for epochs of so many steps. The warm-up takes the place of the
 // first steps of the schedule, it does not push them back.
-func (r *Recipe) schedule(perEpoch int) nn.Schedule {
+func (c *Config) schedule(perEpoch int) nn.Schedule {
 	var s nn.Schedule
-	switch r.Schedule {
+	switch c.Schedule {
 	case "cosine":
-		s = nn.Cosine{Max: r.LR, Min: r.MinLR, Steps: r.Epochs * perEpoch}
+		s = nn.Cosine{Max: c.LR, Min: c.MinLR, Steps: c.Epochs * perEpoch}
 	case "step":
-		marks := make([]int, len(r.Drops))
-		for i, epoch := range r.Drops {
+		marks := make([]int, len(c.LRMilestones))
+		for i, epoch := range c.LRMilestones {
 			marks[i] = epoch * perEpoch
 		}
-		s = nn.Steps{Start: r.LR, Factor: r.Drop, Marks: marks}
+		s = nn.Steps{Start: c.LR, Factor: c.LRGamma, Marks: marks}
 	default:
-		s = nn.Constant(r.LR)
+		s = nn.Constant(c.LR)
 	}
-	if n := int(math.Round(r.Warmup * float64(perEpoch))); n > 0 {
+	if n := int(math.Round(c.Warmup * float64(perEpoch))); n > 0 {
 		s = nn.Warmup{Steps: n, Then: s}
 	}
 	return s

@@ -7,8 +7,8 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// The criterion of a dud, an image without structure over its whole: it is looked at in cells by cells parts, of which
-// all but sparse must have contrast, and no more than filled of the pixels may be of one colour, of bins to the power
+// The criterion of a degenerate image, one without structure over its whole: it is looked at in cells by cells parts, of which
+// all but sparse must have contrast, and no more than filled of the pixels may be of one color, of bins to the power
 // of 3. Chosen by eye: what fails is flat, a few blobs, or mostly black or white.
 const (
 	cells    = 8
@@ -18,7 +18,7 @@ const (
 	filled   = 0.5
 )
 
-// merit is 1 or more for an image that is no dud, and orders duds: the measure that fails worst, relative to what is
+// merit is 1 or more for an image that is not degenerate, and orders those that are: the measure that fails worst, relative to what is
 // asked, decides.
 func merit(m *raster.Image) float64 {
 	var std []float64
@@ -40,7 +40,7 @@ func merit(m *raster.Image) float64 {
 	return min(std[sparse]/contrast, filled/share)
 }
 
-// deviation returns the standard deviation of a rectangle, over its pixels and the three colours, each around its mean.
+// deviation returns the standard deviation of a rectangle, over its pixels and the three colors, each around its mean.
 func deviation(m *raster.Image, x0, y0, x1, y1 int) float64 {
 	var sum, square [3]float64
 	for y := y0; y < y1; y++ {

@@ -9,19 +9,19 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// adversary is the working memory of adversarial training.
-type adversary struct {
+// adversarial is the working memory of adversarial training.
+type adversarial struct {
 	scratch attack.Scratch
 	pixels  []float32 // of the batch, in [0, 1]
-	found   []float32 // its adversaries
+	found   []float32 // its adversarial examples
 	keys    []rng.Key
 }
 
-// attack puts adversaries of the batch's images in their place. The network that is trained gives the gradient in
-// evaluation mode (running statistics, no dropout), so that the attack moves no statistics and an adversary does not
+// attack replaces the batch's images by adversarial examples of them. The network that is trained gives the gradient in
+// evaluation mode (running statistics, no dropout), so that the attack moves no statistics and an example does not
 // depend on the rest of its batch. The start of each is drawn from the stream of its seed, epoch and sample.
 func (r *runner) attack(b *batch) error {
-	a, norm, area := &r.foe, r.recipe.norm(), r.w*r.h
+	a, norm, area := &r.adv, r.config.norm(), r.w*r.h
 	a.pixels, a.found, a.keys = buffer.Resize(a.pixels, len(b.planes)), buffer.Resize(a.found, len(b.planes)), buffer.Resize(a.keys, b.n)
 	for i, v := range b.planes {
 		c := i / area % 3
@@ -47,8 +47,8 @@ func (r *runner) attack(b *batch) error {
 		}
 		return nil
 	}
-	if err := r.recipe.pgd().Attack(a.found, a.pixels, b.labels, a.keys, gradient, &a.scratch); err != nil {
-		return r.diverged(fmt.Sprintf("no adversaries in epoch %d, step %d: %v", r.state.Epoch+1, r.state.InEpoch+1, err))
+	if err := r.config.pgd().Attack(a.found, a.pixels, b.labels, a.keys, gradient, &a.scratch); err != nil {
+		return r.diverged(fmt.Sprintf("no adversarial examples in epoch %d, step %d: %v", r.state.Epoch+1, r.state.InEpoch+1, err))
 	}
 	for i, v := range a.found {
 		c := i / area % 3

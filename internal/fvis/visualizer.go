@@ -18,7 +18,7 @@ import (
 var (
 	// ErrLayer: a network has no layer of that name, or none at all.
 	ErrLayer = errors.New("fvis: no such layer")
-	// ErrOption: an option that is out of its range, or a network that takes no colour images.
+	// ErrOption: an option that is out of its range, or a network that takes no color images.
 	ErrOption = errors.New("fvis: bad option")
 	// ErrActivation: the network's values overflow or are not numbers, so that its weights are no trained network's.
 	ErrActivation = errors.New("fvis: activations are not finite")
@@ -33,7 +33,7 @@ const (
 )
 
 const (
-	tries     = 4   // of an image, until it is no dud
+	tries     = 4   // of an image, until it is not degenerate
 	depths    = 3   // networks of different depth that the layers are divided among
 	pairShare = 0.5 // of images that show two channels
 )
@@ -55,7 +55,7 @@ type Options struct {
 	Seed uint64
 	// Steps of the ascent; 0 stands for DefaultSteps.
 	Steps int
-	// Mean and Std normalise values on [0, 1] as the network takes them.
+	// Mean and Std normalize values on [0, 1] as the network takes them.
 	Mean, Std [3]float32
 	// Workers is how many cores are used; 0 means all. Bytes are promised for one number of them only.
 	Workers int
@@ -70,8 +70,8 @@ type Subject struct {
 	Before, After float64
 }
 
-// Painter makes feature visualisations of a network. It is not safe for concurrent use; it uses its workers itself.
-type Painter struct {
+// Visualizer makes feature visualisations of a network. It is not safe for concurrent use; it uses its workers itself.
+type Visualizer struct {
 	o       Options
 	block   int
 	source  *nn.Net
@@ -85,7 +85,7 @@ type Painter struct {
 
 // New prepares the visualisation of a network. The net is asked for its graph and its tensors only and not changed; it
 // may have been made for images of another size. Errors wrap [ErrLayer], [ErrOption] or graph.ErrGraph.
-func New(net *nn.Net, o Options) (*Painter, error) {
+func New(net *nn.Net, o Options) (*Visualizer, error) {
 	g := net.Graph()
 	if o.Steps == 0 {
 		o.Steps = DefaultSteps
@@ -113,7 +113,7 @@ func New(net *nn.Net, o Options) (*Painter, error) {
 	if len(layers) == 0 {
 		layers = Initial(g)
 	}
-	p := &Painter{o: o, source: net, at: -1, block: min(max(blockArea/(o.Side*o.Side), minBlock), maxBlock)}
+	p := &Visualizer{o: o, source: net, at: -1, block: min(max(blockArea/(o.Side*o.Side), minBlock), maxBlock)}
 	k := min(depths, len(layers))
 	for i := range k {
 		p.groups = append(p.groups, layers[i*len(layers)/k:(i+1)*len(layers)/k])
@@ -131,10 +131,10 @@ func New(net *nn.Net, o Options) (*Painter, error) {
 }
 
 // BlockSize returns how many images a block has: 16 up to a side of 90, 8 at 128, 4 at the least.
-func (p *Painter) BlockSize() int { return p.block }
+func (p *Visualizer) BlockSize() int { return p.block }
 
 // load makes the network of a group.
-func (p *Painter) load(at int) error {
+func (p *Visualizer) load(at int) error {
 	if p.at == at {
 		return nil
 	}
@@ -166,12 +166,12 @@ func (p *Painter) load(at int) error {
 }
 
 // key is that of the image with a number, at a try.
-func (p *Painter) key(i, try int) rng.Key {
+func (p *Visualizer) key(i, try int) rng.Key {
 	return rng.NewKey(p.o.Seed).Str("fvis").Uint(uint64(i)).Uint(uint64(try))
 }
 
 // subject chooses what image i shows at a try, from the layers of a group.
-func (p *Painter) subject(layers []Layer, i, try int) (Subject, int) {
+func (p *Visualizer) subject(layers []Layer, i, try int) (Subject, int) {
 	key := p.key(i, try).Str("subject")
 	r := key.Rand()
 	k := r.IntN(len(layers))
@@ -185,7 +185,7 @@ func (p *Painter) subject(layers []Layer, i, try int) (Subject, int) {
 }
 
 // group is the one that block b is of: each once in as many blocks, in an order by the seed.
-func (p *Painter) group(b int) int {
+func (p *Visualizer) group(b int) int {
 	order := make([]int, len(p.groups))
 	r := rng.NewKey(p.o.Seed).Str("fvis groups").Uint(uint64(b / len(order))).Rand()
 	r.Perm(order)
@@ -194,7 +194,7 @@ func (p *Painter) group(b int) int {
 
 // Block makes the images from b*BlockSize() on, BlockSize() of them, into dst, and says what each shows. Blocks can
 // be made in any order. It returns the cause of ctx when that is cancelled.
-func (p *Painter) Block(ctx context.Context, dst []*raster.Image, b int) ([]Subject, error) {
+func (p *Visualizer) Block(ctx context.Context, dst []*raster.Image, b int) ([]Subject, error) {
 	if len(dst) != p.block || b < 0 {
 		panic(fmt.Sprintf("fvis: block %d into %d images (allowed: 0 and up, %d)", b, len(dst), p.block))
 	}
@@ -214,7 +214,7 @@ func (p *Painter) Block(ctx context.Context, dst []*raster.Image, b int) ([]Subj
 		if err != nil {
 			return nil, err
 		}
-		var duds []int
+		var failed []int
 		for k, i := range left {
 			p.pics[k].image(&m)
 			s := merit(&m)
@@ -226,16 +226,16 @@ func (p *Painter) Block(ctx context.Context, dst []*raster.Image, b int) ([]Subj
 				dst[i].CopyFrom(&m)
 			}
 			if s < 1 {
-				duds = append(duds, i)
+				failed = append(failed, i)
 			}
 		}
-		left = duds
+		left = failed
 	}
 	return subjects, nil
 }
 
 // ascend makes the images of block b with the numbers of left, in p.pics from the front.
-func (p *Painter) ascend(ctx context.Context, b, try int, left []int) ([]Subject, error) {
+func (p *Visualizer) ascend(ctx context.Context, b, try int, left []int) ([]Subject, error) {
 	n, side := len(left), p.o.Side
 	size := 3 * side * side
 	subjects := make([]Subject, n)

@@ -1,7 +1,7 @@
-package main
+package experiment
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -20,21 +20,20 @@ type mlflowRun struct {
 	err error // the first that a call of an event met
 }
 
-// openMLflow begins a run in the store and records the recipe, one parameter a key.
-func openMLflow(store, name string, r *train.Recipe) (*mlflowRun, error) {
+// openMLflow begins a run in the store and records the configuration, one parameter a key.
+func openMLflow(store, name, version string, c *train.Config) (*mlflowRun, error) {
 	if store == "" {
 		return &mlflowRun{}, nil
 	}
 	run, err := mlflow.Create(store, mlflowExperiment, name, time.Now())
 	if err != nil {
-		return nil, fmt.Errorf("--mlflow %s: %w", store, err)
+		return nil, fmt.Errorf("MLflow's store %s: %w", store, err)
 	}
 	m := &mlflowRun{run: run}
-	v := reflect.ValueOf(r).Elem()
-	for i := range v.NumField() {
-		m.keep(run.Param(v.Type().Field(i).Tag.Get("yaml"), fmt.Sprint(v.Field(i).Interface())))
+	for key, p := range c.Fields() {
+		m.keep(run.Param(key, fmt.Sprint(reflect.ValueOf(p).Elem())))
 	}
-	m.keep(run.Tag("augmix.version", build().Version))
+	m.keep(run.Tag("augmix.version", version))
 	return m, m.err
 }
 
@@ -53,20 +52,20 @@ func (m *mlflowRun) epoch(e *train.Epoch) {
 	m.keep(m.run.Metric("train_loss", step, e.TrainLoss, now))
 	m.keep(m.run.Metric("train_error", step, e.TrainError, now))
 	m.keep(m.run.Metric("lr", step, e.LR, now))
-	if e.Valid {
+	if e.Validated {
 		m.keep(m.run.Metric("loss", step, e.Loss, now))
 		m.keep(m.run.Metric("error", step, e.Error, now))
 	}
 }
 
 // end records how the run ended, with its folder as a tag, and returns the first error of recording.
-func (m *mlflowRun) end(dir string, failed error) error {
+func (m *mlflowRun) end(ctx context.Context, dir string, failed error) error {
 	if m.run == nil {
 		return nil
 	}
 	status := mlflow.Finished
 	switch {
-	case errors.Is(failed, errInterrupted):
+	case failed != nil && ctx.Err() != nil:
 		status = mlflow.Killed
 	case failed != nil:
 		status = mlflow.Failed

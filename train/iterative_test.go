@@ -1,6 +1,7 @@
 package train
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,49 +16,50 @@ import (
 	"testing"
 	"time"
 
+	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
 
-// noises is a Renewal whose images are noise that depends on seed, count, size and every weight.
+// noises makes mixing sets of noise that depends on seed, count, size and every weight.
 type noises struct {
-	drawn  []Drawing // so far, without their networks
+	made   []iterative // so far, without their networks
 	sets   []*noiseSet
-	during func(ctx context.Context) error // in the middle of drawing; nil: nothing happens
+	during func(ctx context.Context) error // in the middle of a set; nil: nothing happens
+	// smaller is by how much the images are too small, but for one pixel.
+	smaller int
 }
 
-func (v *noises) Draw(ctx context.Context, d *Drawing) ([]byte, error) {
+func (v *noises) visualize(ctx context.Context, d *iterative) (mix.MixingSet, error) {
 	if v.during != nil {
 		if err := v.during(ctx); err != nil {
 			return nil, err
 		}
 	}
-	key := rng.NewKey(d.Seed)
-	for _, t := range d.Net.Tensors() {
+	key := rng.NewKey(d.seed)
+	for _, t := range d.net.Tensors() {
 		for _, x := range t.Data {
 			key = key.Uint(uint64(math.Float32bits(x)))
 		}
 	}
 	r := key.Rand()
-	content := make([]byte, d.Count*3*(d.Size+1)*(d.Size+1))
-	for i := range content {
-		content[i] = byte(r.IntN(256))
-	}
-	kept := *d
-	kept.Net = nil
-	v.drawn = append(v.drawn, kept)
-	return append([]byte{byte(d.Count), byte(d.Size + 1)}, content...), nil
-}
-
-func (v *noises) Open(content []byte) (mix.MixingSet, error) {
-	s := &noiseSet{img: make([]raster.Image, content[0]), text: string(content)}
-	side := int(content[1])
+	side := d.size + 1 - v.smaller
+	s := &noiseSet{img: make([]raster.Image, d.count)}
 	for i := range s.img {
-		s.img[i].SetRGB(side, side, content[2+3*side*side*i:][:3*side*side])
+		pixels := make([]byte, 3*side*side)
+		for j := range pixels {
+			pixels[j] = byte(r.IntN(256))
+		}
+		s.img[i].SetRGB(side, side, pixels)
 	}
-	v.sets = append(v.sets, s)
-	return s, nil
+	content, err := encodeSet(s)
+	s.text = string(content)
+	s.used.Store(int64(-1 - len(s.img))) // those that the run takes to write the file
+	kept := *d
+	kept.net = nil
+	v.made, v.sets = append(v.made, kept), append(v.sets, s)
+	return s, err
 }
 
 // noiseSet counts how often its images are asked for.
@@ -74,19 +76,19 @@ func (s *noiseSet) Image(i int) *raster.Image {
 	return &s.img[i]
 }
 
-// iterative is a recipe that draws its set in epochs 0, 2 and 4 of 5.
-func iterative() Recipe {
+// iterated is a configuration with a new set in epochs 0, 2 and 4 of 5.
+func iterated() Config {
 	r := small()
 	r.Mix, r.Mixset, r.MixsetEvery, r.Epochs = "pixmix-k4-b3", "iterative-fvis-n5", 2, 5
 	return r
 }
 
 // losses trains and returns the loss of every step.
-func losses(t *testing.T, r Recipe, o Options) (list []float64) {
+func losses(t *testing.T, r Config, o Options, v *noises) (list []float64) {
 	t.Helper()
 	o.Train = trainSet()
 	o.OnStep = func(s *Step) { list = append(list, s.Loss) }
-	if _, err := Run(t.Context(), r, o); err != nil {
+	if _, err := run(t.Context(), r, o, v.visualize); err != nil {
 		t.Fatal(err)
 	}
 	return list
@@ -102,16 +104,16 @@ func TestIterativeMixset(t *testing.T) {
 		}
 		return nil
 	}
-	r := iterative()
-	got := losses(t, r, Options{Dir: dir, Renewal: v})
+	r := iterated()
+	got := losses(t, r, Options{Dir: dir}, v)
 	var epochs []int
 	seeds, texts := map[uint64]bool{}, map[string]bool{}
-	for i := range v.drawn {
-		d := &v.drawn[i]
-		epochs = append(epochs, d.Epoch)
-		seeds[d.Seed], texts[v.sets[i].text] = true, true
-		if d.Count != 5 || d.Size != 8 || d.Workers != 2 || d.Mean[0] != 0.5 || d.Std[2] != 0.5 {
-			t.Errorf("drawing %+v", d)
+	for i := range v.made {
+		d := &v.made[i]
+		epochs = append(epochs, d.epoch)
+		seeds[d.seed], texts[v.sets[i].text] = true, true
+		if d.count != 5 || d.size != 8 || d.workers != 2 || d.mean[0] != 0.5 || d.std[2] != 0.5 {
+			t.Errorf("set of %+v", d)
 		}
 	}
 	if !slices.Equal(epochs, []int{0, 2, 4}) || len(seeds) != 3 || len(texts) != 3 {
@@ -128,7 +130,7 @@ func TestIterativeMixset(t *testing.T) {
 	// Again, with an average of the weights beside it: the same sets, the same training.
 	averaged, w := r, &noises{}
 	averaged.EMA = 0.5
-	if again := losses(t, averaged, Options{Dir: t.TempDir(), Renewal: w}); !reflect.DeepEqual(again, got) {
+	if again := losses(t, averaged, Options{Dir: t.TempDir()}, w); !reflect.DeepEqual(again, got) {
 		t.Error("the same recipe trains with other losses")
 	}
 	for i := range w.sets {
@@ -140,7 +142,7 @@ func TestIterativeMixset(t *testing.T) {
 	// With the first set for the whole run the first two epochs, of ten steps, are the same, and no more.
 	fixed := r
 	fixed.Mixset, fixed.MixsetEvery = "fractals", 1
-	other := losses(t, fixed, Options{Dir: t.TempDir(), MixingSet: v.sets[0]})
+	other := losses(t, fixed, Options{Dir: t.TempDir(), MixingSet: v.sets[0]}, nil)
 	if !slices.Equal(other[:20], got[:20]) {
 		t.Error("the first set is not what the first epochs mix in")
 	}
@@ -163,11 +165,11 @@ func stopAfter(t *testing.T, dir string, steps, sets int) {
 		}
 		return nil
 	}}
-	_, err := Run(ctx, iterative(), Options{Dir: dir, Resume: true, Train: trainSet(), Renewal: v, OnStep: func(*Step) {
+	_, err := run(ctx, iterated(), Options{Dir: dir, Resume: true, Train: trainSet(), OnStep: func(*Step) {
 		if steps--; steps == 0 {
 			cancel(stopped)
 		}
-	}})
+	}}, v.visualize)
 	if !errors.Is(err, stopped) || strings.Contains(err.Error(), "gave up") {
 		t.Fatal(err)
 	}
@@ -175,7 +177,7 @@ func stopAfter(t *testing.T, dir string, steps, sets int) {
 
 func resume(t *testing.T, dir string) error {
 	t.Helper()
-	_, err := Run(t.Context(), iterative(), Options{Dir: dir, Resume: true, Train: trainSet(), Renewal: &noises{}})
+	_, err := run(t.Context(), iterated(), Options{Dir: dir, Resume: true, Train: trainSet()}, new(noises).visualize)
 	return err
 }
 
@@ -258,53 +260,53 @@ func TestDamagedMixset(t *testing.T) {
 func TestIterativeMixsetErrors(t *testing.T) {
 	failed := errors.New("no ink")
 	for name, c := range map[string]struct {
-		change func(r *Recipe, o *Options)
+		change func(r *Config, v *noises)
 		is     error
 		says   string
 	}{
-		"mix":      {func(r *Recipe, _ *Options) { r.Mix = "augmix" }, ErrRecipe, "mix augmix mixes no images in"},
-		"none":     {func(r *Recipe, _ *Options) { r.Mix = "pixmix-input" }, ErrRecipe, "mixes no images in"},
-		"zero":     {func(r *Recipe, _ *Options) { r.MixsetEvery = 0 }, ErrRecipe, "mixset-every: 0 (allowed: 1 to"},
-		"negative": {func(r *Recipe, _ *Options) { r.MixsetEvery = -1 }, ErrRecipe, "mixset-every: -1 (allowed: 1 to"},
-		"fixed":    {func(r *Recipe, _ *Options) { r.Mixset = "fractals" }, ErrRecipe, `mixset "fractals" is not drawn anew`},
-		"no count": {func(r *Recipe, _ *Options) { r.Mixset = "iterative-fvis-n" }, ErrRecipe, "with N of 1 to 65536"},
-		"count 0":  {func(r *Recipe, _ *Options) { r.Mixset = "iterative-fvis-n0" }, ErrRecipe, `"iterative-fvis-n0"`},
-		"count -1": {func(r *Recipe, _ *Options) { r.Mixset = "iterative-fvis-n-1" }, ErrRecipe, "iterative-fvis-nN"},
-		"many":     {func(r *Recipe, _ *Options) { r.Mixset = "iterative-fvis-n65537" }, ErrRecipe, "65536"},
-		"word":     {func(r *Recipe, _ *Options) { r.Mixset = "iterative-fvis-128" }, ErrRecipe, "iterative-fvis-nN"},
-		"nobody":   {func(_ *Recipe, o *Options) { o.Renewal = nil }, ErrRecipe, "nothing was given that draws"},
-		"failed": {func(_ *Recipe, o *Options) {
-			o.Renewal = &noises{during: func(context.Context) error { return failed }}
+		"mix":      {func(r *Config, _ *noises) { r.Mix = "augmix" }, ErrConfig, "mix augmix mixes no images in"},
+		"none":     {func(r *Config, _ *noises) { r.Mix = "pixmix-input" }, ErrConfig, "mixes no images in"},
+		"zero":     {func(r *Config, _ *noises) { r.MixsetEvery = 0 }, ErrConfig, "mixset-every: 0 (allowed: 1 to"},
+		"negative": {func(r *Config, _ *noises) { r.MixsetEvery = -1 }, ErrConfig, "mixset-every: -1 (allowed: 1 to"},
+		"fixed":    {func(r *Config, _ *noises) { r.Mixset = "fractals" }, ErrConfig, `mixset "fractals" is not made anew`},
+		"no count": {func(r *Config, _ *noises) { r.Mixset = "iterative-fvis-n" }, ErrConfig, "with N of 1 to 65536"},
+		"count 0":  {func(r *Config, _ *noises) { r.Mixset = "iterative-fvis-n0" }, ErrConfig, `"iterative-fvis-n0"`},
+		"count -1": {func(r *Config, _ *noises) { r.Mixset = "iterative-fvis-n-1" }, ErrConfig, "iterative-fvis-nN"},
+		"many":     {func(r *Config, _ *noises) { r.Mixset = "iterative-fvis-n65537" }, ErrConfig, "65536"},
+		"word":     {func(r *Config, _ *noises) { r.Mixset = "iterative-fvis-128" }, ErrConfig, "iterative-fvis-nN"},
+		"large":    {func(r *Config, _ *noises) { r.Crop = "pad240:460" }, ErrConfig, "side 526 for training images of 460"},
+		"failed": {func(_ *Config, v *noises) {
+			v.during = func(context.Context) error { return failed }
 		}, failed, "mixing set of epoch 1: no ink"},
-		"small": {func(_ *Recipe, o *Options) { o.Renewal = smallImages{} }, mix.ErrMixingSet, "smaller"},
+		"small": {func(_ *Config, v *noises) { v.smaller = 5 }, mix.ErrMixingSet, "smaller"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, o := iterative(), Options{Dir: filepath.Join(t.TempDir(), "run"), Train: trainSet(), Renewal: &noises{}}
-			c.change(&r, &o)
-			if _, err := Run(t.Context(), r, o); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			r, v := iterated(), new(noises)
+			c.change(&r, v)
+			dir := filepath.Join(t.TempDir(), "run")
+			_, err := run(t.Context(), r, Options{Dir: dir, Train: trainSet()}, v.visualize)
+			if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("error %v, want %v that says %q", err, c.is, c.says)
+			}
+			if _, err := os.Stat(dir); c.is == ErrConfig && err == nil {
+				t.Error("the folder was made")
 			}
 		})
 	}
 	for spec, want := range map[string]int{
 		"": 0, "fractals": 0, "./iterative-fvis": 0, "iterative-fvis/": 0,
-		"iterative-fvis": DefaultDrawn, "iterative-fvis-n1": 1, "iterative-fvis-n65536": 65536,
+		"iterative-fvis": DefaultIterative, "iterative-fvis-n1": 1, "iterative-fvis-n65536": 65536,
 	} {
-		r := iterative()
-		r.Mixset = spec
-		if n, drawn, err := r.Drawn(); n != want || drawn != (want > 0) || err != nil {
-			t.Errorf("%q: %d, %v, %v", spec, n, drawn, err)
+		if n, is, err := ParseIterative(spec); n != want || is != (want > 0) || err != nil {
+			t.Errorf("%q: %d, %v, %v", spec, n, is, err)
 		}
 	}
 }
 
-func ExampleRecipe_Drawn() {
-	r := Default()
-	r.Mix = "pixmix-k4-b3"
+func ExampleParseIterative() {
 	for _, set := range []string{"fractals-n500", "iterative-fvis", "iterative-fvis-n64"} {
-		r.Mixset = set
-		n, drawn, err := r.Drawn()
-		fmt.Println(set, drawn, n, err)
+		n, iterative, err := ParseIterative(set)
+		fmt.Println(set, iterative, n, err)
 	}
 	// Output:
 	// fractals-n500 false 0 <nil>
@@ -312,14 +314,29 @@ func ExampleRecipe_Drawn() {
 	// iterative-fvis-n64 true 64 <nil>
 }
 
-// smallImages draws a set for smaller training images.
-type smallImages struct{}
-
-func (smallImages) Draw(context.Context, *Drawing) ([]byte, error) {
-	return append([]byte{1, 4}, make([]byte, 48)...), nil
+// Content that encodeSet does not write is an error, not a panic.
+func TestDecodeSet(t *testing.T) {
+	array := func(data any, shape ...int) []byte {
+		var b bytes.Buffer
+		if err := npy.Write(&b, &npy.Array{Shape: shape, Data: data}); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	good := array(make([]byte, 2*5*4*3), 2, 5, 4, 3)
+	if set, err := decodeSet(good); err != nil || set.Len() != 2 || set.Image(1).W != 4 || set.Image(1).H != 5 {
+		t.Errorf("%v, %v", set, err)
+	}
+	for name, content := range map[string][]byte{
+		"empty": nil, "text": []byte("no array"), "short": good[:len(good)-1],
+		"floats": array(make([]float32, 48), 1, 4, 4, 3), "rank": array(make([]byte, 48), 4, 4, 3),
+		"gray": array(make([]byte, 32), 2, 4, 4, 1), "none": array([]byte{}, 0, 4, 4, 3), "flat": array([]byte{}, 2, 0, 4, 3),
+	} {
+		if _, err := decodeSet(content); !errors.Is(err, npy.ErrFormat) && !errors.Is(err, raster.ErrSize) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
 }
-
-func (smallImages) Open(content []byte) (mix.MixingSet, error) { return new(noises).Open(content) }
 
 // slowNoises takes a while, and says so before and after, for the process that is killed.
 func slowNoises() *noises {

@@ -1,0 +1,59 @@
+package main
+
+// trainFlags are the keys of train.Config as flags: names and defaults are the same, and a test holds them together.
+type trainFlags struct {
+	Data        string `group:"Data" placeholder:"SRC" help:"Training data set (see augmix list formats)."`
+	InputFormat string `group:"Data" placeholder:"FORMAT" help:"Format of SRC; auto-detected by default."`
+	Split       string `group:"Data" placeholder:"PART" help:"CIFAR: train, test or all; by default train where SRC has both parts."`
+	Coarse      bool   `group:"Data" negatable:"" help:"CIFAR-100: the 20 coarse classes."`
+	Val         string `group:"Data" placeholder:"SRC" help:"Data set to measure the error on after epochs; none measures nothing. By default the test part of a CIFAR set with both."`
+	ValSplit    string `group:"Data" placeholder:"PART" help:"CIFAR: part of --val."`
+	CacheMb     int    `group:"Data" default:"4096" placeholder:"MB" help:"Keep decoded images in memory up to this much (${default}); larger sets are decoded again in every epoch."`
+
+	Size        int       `group:"Images" placeholder:"N" help:"First resize the shorter side to N pixels."`
+	Crop        string    `group:"Images" placeholder:"CROP" help:"Then crop N x N: N (center), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)."`
+	Flip        bool      `group:"Images" negatable:"" help:"Then flip horizontally with probability one half."`
+	ValSize     int       `group:"Images" placeholder:"N" help:"Validation: resize the shorter side to N pixels before the center crop."`
+	Mean        []float64 `group:"Images" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalization of values in [0, 1]: mean (${default})."`
+	Std         []float64 `group:"Images" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalization: standard deviation (${default})."`
+	Mix         string    `group:"Images" default:"none" placeholder:"SPEC" help:"Augmentation, such as augmix-m3-w3-d-1 (${default}; see augmix list mixes)."`
+	Mixset      string    `group:"Images" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N images, or a data set of your own; or iterative-fvis-nN, see ITERATIVE PIXMIX."`
+	MixsetEvery int       `group:"Images" default:"1" placeholder:"N" help:"Mixing set iterative-fvis: make its images anew at the start of every N-th epoch (${default})."`
+	Preprocess  string    `group:"Images" placeholder:"SPEC" help:"After crop and flip, before the augmentation, in training and validation: clahe or nlm with options, such as clahe-c2-t8."`
+
+	Model          string  `group:"Network" placeholder:"SPEC" help:"Network, such as wrn-40-2 (see augmix list models)."`
+	Weights        string  `group:"Network" placeholder:"FILE" help:"Start from these weights (safetensors, npz, a checkpoint) instead of random ones."`
+	Jsd            bool    `group:"Network" negatable:"" help:"Add AugMix's Jensen-Shannon consistency loss over several views."`
+	Lambda         float64 `group:"Network" default:"12" help:"Weight of the consistency loss (${default})."`
+	Views          int     `group:"Network" default:"3" help:"Views of the consistency loss: the clean image and N-1 augmented ones (${default})."`
+	LabelSmoothing float64 `group:"Network" help:"Share of the label that is spread over all classes (0)."`
+
+	Adversarial    bool    `group:"Method" negatable:"" help:"Train on adversarial examples, made by projected gradient descent (l-infinity)."`
+	AdvEps         float64 `group:"Method" default:"8" placeholder:"N" help:"Adversarial: radius, in 255ths of the pixel range (${default})."`
+	AdvStep        float64 `group:"Method" default:"2" placeholder:"N" help:"Adversarial: length of a step, in 255ths (${default})."`
+	AdvSteps       int     `group:"Method" default:"10" placeholder:"N" help:"Adversarial: number of steps (${default})."`
+	Outliers       string  `group:"Method" placeholder:"SRC" help:"Outlier Exposure: a data set of images of no class, whose labels are ignored."`
+	OutlierBatch   int     `group:"Method" default:"256" placeholder:"N" help:"Outliers: images of SRC in every step (${default})."`
+	OutlierWeight  float64 `group:"Method" default:"0.5" placeholder:"W" help:"Outliers: weight of their loss (${default})."`
+	Stability      float64 `group:"Method" placeholder:"W" help:"Stability training: weight of the cross-entropy between the outputs for an image and for the same with noise (0: off)."`
+	StabilityNoise float64 `group:"Method" default:"0.05" placeholder:"A" help:"Stability: the noise is uniform in (-A, A), for values in [0, 1] (${default})."`
+
+	Epochs       int     `group:"Optimizer" default:"100" help:"Times that every sample is seen (${default})."`
+	Batch        int     `group:"Optimizer" default:"128" help:"Samples of a step; the last batch of an epoch may be smaller (${default})."`
+	Optimizer    string  `group:"Optimizer" enum:"sgd,adam,adamw" default:"sgd" help:"sgd, adam or adamw (${default})."`
+	Lr           float64 `group:"Optimizer" default:"0.1" help:"Learning rate (${default})."`
+	MinLr        float64 `group:"Optimizer" default:"0.000001" help:"Learning rate at the end of the cosine (${default})."`
+	Schedule     string  `group:"Optimizer" enum:"cosine,step,constant" default:"cosine" help:"Learning rate schedule: cosine (per step), step or constant (${default})."`
+	LrMilestones []int   `group:"Optimizer" placeholder:"EPOCH,..." help:"Schedule step: epochs, counted from 0, at whose start the learning rate is multiplied by --lr-gamma."`
+	LrGamma      float64 `group:"Optimizer" default:"0.1" help:"Schedule step: the factor (${default})."`
+	Warmup       float64 `group:"Optimizer" placeholder:"EPOCHS" help:"Epochs in which the learning rate first rises linearly from 0 (0)."`
+	Momentum     float64 `group:"Optimizer" default:"0.9" help:"sgd: momentum (${default})."`
+	Nesterov     bool    `group:"Optimizer" negatable:"" default:"true" help:"sgd: Nesterov momentum (on)."`
+	WeightDecay  float64 `group:"Optimizer" default:"0.0005" help:"Weight decay of all parameters (${default})."`
+	ClipGrad     float64 `group:"Optimizer" placeholder:"NORM" help:"Scale the gradient down to this norm where it is larger (0: never)."`
+	Ema          float64 `group:"Optimizer" placeholder:"DECAY" help:"Keep an exponential moving average of the weights and validate it (0: none)."`
+
+	Seed      uint64 `group:"Running" default:"0" help:"Seed of every random choice (${default})."`
+	Workers   int    `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores). A resumed run keeps the number: the last bits of the weights depend on it."`
+	EvalEvery int    `group:"Running" default:"1" placeholder:"N" help:"Validate after every N-th epoch and the last (${default})."`
+}

@@ -1,0 +1,336 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/internal/preprocess"
+	"github.com/augmix-go/augmix/results"
+)
+
+// Eval measures one model on a test set, its corrupted and perturbed forms, under attack and against other images. A field
+// with the zero value has the default that its comment names.
+type Eval struct {
+	File   string   `yaml:"file"`  // model: a checkpoint or weights (.safetensors, .npz), or an .onnx file
+	In     string   `yaml:"in"`    // clean test set, labelled; of a set with several parts the test part
+	Suites []string `yaml:"suite"` // what to measure, see [Suites]; clean
+
+	// Model. A checkpoint of package train says all of it.
+
+	Model      string `yaml:"model"`      // network, where File does not say it
+	Norm       string `yaml:"norm"`       // normalization, where File does not say it, see [ParseNorm]
+	Preprocess string `yaml:"preprocess"` // what images go through, none for nothing; as in training
+	InputSize  int    `yaml:"input-size"` // height and width of the model's images; as published
+	TenCrop    bool   `yaml:"ten-crop"`   // average the predictions over ten crops of each image
+	ORT        string `yaml:"-"`          // ONNX Runtime's library for .onnx files; that of the environment
+
+	// Corruptions.
+
+	C          string   `yaml:"c"`           // folder of the -C form; made on the fly
+	Cbar       string   `yaml:"cbar"`        // folder of the -C-bar form; made on the fly
+	Subset     []string `yaml:"subset"`      // suite c: corruptions by name or subset; the 15 of the benchmark
+	Severity   string   `yaml:"severity"`    // list or range; 1-5
+	Profile    string   `yaml:"profile"`     // parameters: 32, 64, 224, 299 or auto; auto, by the image's size
+	BarProfile string   `yaml:"bar-profile"` // cifar, imagenet or auto; auto, by the model's size
+	FrostDir   string   `yaml:"frost-dir"`   // folder of the published photographs for frost; generated ice crystals
+	Image      string   `yaml:"image"`       // whether images of the forms pass through JPEG: raw, jpeg or auto; auto, as augmix corrupt writes them
+	Quality    int      `yaml:"quality"`     // of JPEG; 85
+
+	// Perturbations.
+
+	P            string   `yaml:"p"`            // folder of the -P form; made on the fly
+	Perturbation []string `yaml:"perturbation"` // by name or subset; common
+	Difficulty   int      `yaml:"difficulty"`   // 1 to 3: harder noises, and frames that lie so far apart; 1
+
+	// Attack, OOD detection, Fourier sensitivity.
+
+	PGDEps      float64           `yaml:"pgd-eps"`       // radius in 255ths of the pixel range; 2
+	PGDStep     float64           `yaml:"pgd-step"`      // length of a step in 255ths; 0.5
+	PGDSteps    int               `yaml:"pgd-steps"`     // 20
+	PGDCentered bool              `yaml:"pgd-centered"`  // the ball lies around the random start, as in PixMix's code
+	OOD         map[string]string `yaml:"ood,omitempty"` // further OOD sets, paths by name
+	Length      float64           `yaml:"length"`        // of the added Fourier function; by the image's size
+	Radius      int               `yaml:"radius"`        // only frequencies up to this from the middle; all
+
+	// Results.
+
+	Name      string `yaml:"name"`       // of the model; that of File, or of its folder where File is that of a run
+	Dataset   string `yaml:"dataset"`    // name of In; by its format and classes
+	Dir       string `yaml:"-" json:"-"` // folder of results.jsonl and the rest; what it has is not measured again; nothing is kept
+	Logits    bool   `yaml:"logits"`     // save the logits in Dir
+	NoRecords bool   `yaml:"no-records"` // do not keep the outcome of each prediction
+	Examples  int    `yaml:"examples"`   // images to keep of each corruption that makes the model get them wrong; none
+	Limit     int    `yaml:"limit"`      // samples of every set; all
+	Seed      uint64 `yaml:"seed"`       // of what is made on the fly
+	Workers   int    `yaml:"-" json:"-"` // all cores
+
+	// What is done to images before the corruption.
+
+	Size   int    `yaml:"size"`   // shorter side after a resize; no resize
+	Crop   int    `yaml:"crop"`   // side of a center crop; no crop
+	Filter string `yaml:"filter"` // of the resize: box, bilinear, bicubic, lanczos; bilinear
+
+	Input `yaml:",inline"`
+
+	Versions map[string]string                  `yaml:"-" json:"-"` // of results
+	Log      func(format string, args ...any)   `yaml:"-" json:"-"` // is told what was chosen by itself; nil: nobody listens
+	Report   func(what string, done, total int) `yaml:"-" json:"-"` // is told how far a measurement is; nil: nobody listens
+}
+
+// Limits of the fields.
+const (
+	maxExamples = 20 // so that the folder of a run stays one of numbers
+	maxWorkers  = 1 << 12
+	maxSide     = 1 << 14
+)
+
+// Run measures and returns the rows, those that Dir had already among them. The error wraps [ErrOption], or is that of
+// package eval, of opening the model or of opening the data. When ctx is cancelled it is the cause of ctx; with Dir, Run
+// resumes after the last complete measurement.
+func (e Eval) Run(ctx context.Context) ([]results.Row, error) {
+	e = e.WithDefaults()
+	r := &evaluation{Eval: &e, suites: map[string]bool{}}
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	if err := r.open(); err != nil {
+		return nil, err
+	}
+	if e.Dir != "" {
+		done, err := r.keep()
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+	}
+	for i := range suites {
+		if s := &suites[i]; r.suites[s.Name] && s.run != nil {
+			if err := s.run(r, ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return r.evaluator.Rows, nil
+}
+
+// WithDefaults returns e with the defaults of fields that have the zero value, but for those that depend on the model or the
+// data.
+func (e Eval) WithDefaults() Eval {
+	text := func(field *string, value string) {
+		if *field == "" {
+			*field = value
+		}
+	}
+	list := func(field *[]string, value string) {
+		if len(*field) == 0 {
+			*field = []string{value}
+		}
+	}
+	list(&e.Suites, "clean")
+	list(&e.Subset, "common")
+	list(&e.Perturbation, "common")
+	text(&e.Severity, "1-5")
+	text(&e.Profile, "auto")
+	text(&e.BarProfile, "auto")
+	text(&e.Image, "auto")
+	text(&e.Filter, "bilinear")
+	if e.Quality == 0 {
+		e.Quality = 85
+	}
+	if e.Difficulty == 0 {
+		e.Difficulty = 1
+	}
+	if e.PGDEps == 0 {
+		e.PGDEps = 2
+	}
+	if e.PGDStep == 0 {
+		e.PGDStep = 0.5
+	}
+	if e.PGDSteps == 0 {
+		e.PGDSteps = 20
+	}
+	return e
+}
+
+// evaluation is an Eval at work.
+type evaluation struct {
+	*Eval
+	suites    map[string]bool // those that are asked for
+	evaluator *eval.Evaluator
+	prepare   eval.Prepare
+	side      int  // of the model's images
+	jpeg      bool // images of the forms pass through JPEG
+}
+
+// check looks at the fields.
+func (r *evaluation) check() error {
+	for _, name := range r.Suites {
+		if !slices.ContainsFunc(suites, func(s Suite) bool { return s.Name == name }) {
+			var all []string
+			for _, s := range suites {
+				all = append(all, s.Name)
+			}
+			return badOption("suite", name, strings.Join(all, ", "))
+		}
+		r.suites[name] = true
+	}
+	if len(r.suites) == 1 && r.suites[suiteCalibration] {
+		r.suites[suiteClean] = true
+	}
+	for _, name := range []string{suitePGD, suiteOOD, suiteFourier} {
+		if r.TenCrop && r.suites[name] {
+			return fmt.Errorf("%w: ten-crop with suite %s (allowed: clean, c, cbar, p, calibration)", ErrOption, name)
+		}
+	}
+	switch {
+	case r.Quality < 1 || r.Quality > 100:
+		return badOption("quality", r.Quality, "1 to 100")
+	case r.Limit < 0:
+		return badOption("limit", r.Limit, "1 and up, 0 for all")
+	case r.Difficulty < 1 || r.Difficulty > 3:
+		return badOption("difficulty", r.Difficulty, "1 to 3")
+	case r.InputSize < 0 || r.InputSize > maxSide:
+		return badOption("input-size", r.InputSize, fmt.Sprintf("1 to %d", maxSide))
+	case r.Size < 0 || r.Size > maxSide:
+		return badOption("size", r.Size, fmt.Sprintf("1 to %d", maxSide))
+	case r.Crop < 0 || r.Crop > maxSide:
+		return badOption("crop", r.Crop, fmt.Sprintf("1 to %d", maxSide))
+	case r.Examples < 0 || r.Examples > maxExamples:
+		return badOption("examples", r.Examples, fmt.Sprintf("0 to %d", maxExamples))
+	case r.Logits && r.Dir == "":
+		return fmt.Errorf("%w: logits: no folder is given to save them in", ErrOption)
+	case r.suites[suiteFourier] && r.Dir == "":
+		return fmt.Errorf("%w: suite: fourier: no folder is given for its map, %s", ErrOption, fourierName)
+	case r.Workers < 0 || r.Workers > maxWorkers:
+		return badOption("workers", r.Workers, fmt.Sprintf("1 to %d, 0 for all cores", maxWorkers))
+	case r.Image != "auto" && r.Image != "raw" && r.Image != "jpeg":
+		return badOption("image", r.Image, "auto, raw, jpeg")
+	case r.Length < 0:
+		return badOption("length", r.Length, "0 and up")
+	case r.Radius < 0:
+		return badOption("radius", r.Radius, "0 and up")
+	}
+	filter, err := augment.ParseFilter(r.Filter)
+	r.prepare = eval.Prepare{Size: r.Size, Filter: filter, Crop: r.Crop}
+	return err
+}
+
+// open loads the model and looks at the data.
+func (r *evaluation) open() error {
+	p, err := r.predictor()
+	if err != nil {
+		return err
+	}
+	r.side, _, _ = p.Input()
+	if r.TenCrop && (r.Size > 0 && r.Size <= r.side || r.Crop > 0 && r.Crop <= r.side) {
+		return fmt.Errorf("%w: ten-crop with size %d and crop %d leaves nothing to choose crops from (allowed: more than the "+
+			"model's %d)", ErrOption, r.Size, r.Crop, r.side)
+	}
+	src, err := r.source()
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	info := src.Info()
+	if n := len(info.Classes); n > p.Classes() {
+		return fmt.Errorf("%w: in: %s has %d classes, the model %d", ErrOption, r.In, n, p.Classes())
+	}
+	if r.Dataset == "" {
+		r.Dataset = datasetName(info, r.In, r.side)
+	}
+	if r.Name == "" {
+		r.Name = modelName(r.File)
+	}
+	r.jpeg = r.Image == "jpeg" || r.Image == "auto" && !slices.Contains([]string{"cifar10", "cifar100", "npy", "npz"}, info.Format)
+	r.evaluator = &eval.Evaluator{
+		Predictor: p, Model: r.Name, Dataset: r.Dataset, Workers: r.Workers, Limit: r.Limit,
+		Calibration: r.suites[suiteCalibration], TenCrop: r.TenCrop, Versions: r.Versions, Report: r.Report,
+	}
+	if err := r.setPreprocess(p); err != nil {
+		return err
+	}
+	logf(r.Log, "%s: %d classes, images of %dx%d; %s as %s", r.File, p.Classes(), r.side, r.side, r.In, r.Dataset)
+	return nil
+}
+
+// noPreprocess as Eval.Preprocess leaves images as they are.
+const noPreprocess = "none"
+
+// setPreprocess sets what images go through: the field wins over what the model was trained with.
+func (r *evaluation) setPreprocess(p eval.Predictor) error {
+	var own preprocess.Method
+	if n, ok := p.(*eval.Network); ok {
+		own = n.Preprocess
+	}
+	r.evaluator.Preprocess = own
+	switch r.Preprocess {
+	case "":
+		return nil
+	case noPreprocess:
+		r.evaluator.Preprocess = nil
+	default:
+		m, err := preprocess.Parse(r.Preprocess)
+		if err != nil {
+			return fmt.Errorf("%w: preprocess: %w", ErrOption, err)
+		}
+		r.evaluator.Preprocess = m
+	}
+	r.evaluator.Foreign = r.evaluator.Preprocess != own
+	return nil
+}
+
+// predictor loads the model.
+func (r *evaluation) predictor() (eval.Predictor, error) {
+	norm, err := ParseNorm(r.Norm)
+	if err != nil {
+		return nil, err
+	}
+	ext := strings.ToLower(filepath.Ext(r.File))
+	if st, err := os.Stat(r.File); err != nil {
+		return nil, fmt.Errorf("cannot open the model: %w", err)
+	} else if st.IsDir() || ext == ".npy" || ext == ".csv" || ext == ".parquet" || ext == ".jsonl" {
+		return nil, fmt.Errorf("%w: file: %s is no model; saved outputs are scored by package score, or augmix score", ErrOption, r.File)
+	}
+	if ext == ".onnx" {
+		return eval.OpenONNX(r.File, r.ORT, norm, r.Workers)
+	}
+	n, err := eval.LoadNetwork(r.File, eval.Described{Model: r.Model, H: r.InputSize, W: r.InputSize, Norm: norm})
+	if err != nil {
+		return nil, err
+	}
+	n.Workers = r.Workers
+	return n, nil
+}
+
+// source opens the test set.
+func (r *evaluation) source() (src data.Source, err error) {
+	src, r.Split, err = openPart(r.In, r.Input.options(), "test")
+	return src, err
+}
+
+// smallSide is up to which shorter side an image is counted with CIFAR's: 64 is the largest published size of small
+// images, 224 the smallest of large ones.
+const smallSide = 64
+
+// datasetName is what a clean test set is called in results.
+func datasetName(info data.Info, path string, side int) string {
+	switch n := len(info.Classes); {
+	case info.Format == "cifar10" || info.Format == "cifar100" || info.Format == "scenes":
+		return info.Format
+	case n == 1000 && side <= smallSide:
+		return "imagenet-64"
+	case n == 1000:
+		return "imagenet"
+	case n == 200 && side <= smallSide:
+		return "tiny-imagenet"
+	}
+	name := filepath.Base(filepath.Clean(path))
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}

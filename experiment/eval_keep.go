@@ -1,0 +1,99 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/records"
+	"github.com/augmix-go/augmix/results"
+)
+
+// keep opens the folder of results and returns what closes it.
+func (r *evaluation) keep() (func(), error) {
+	if err := os.MkdirAll(r.Dir, 0o777); err != nil {
+		return nil, err
+	}
+	if err := r.signModel(); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(r.Dir, results.FileName)
+	rows, err := results.OpenAppend(path)
+	if err != nil {
+		return nil, err
+	}
+	known, err := results.ReadFile(path)
+	if err == nil {
+		err = r.sameModel(known)
+	}
+	var args []byte
+	if err == nil {
+		args, err = arguments("eval", r.Eval)
+	}
+	if err == nil {
+		err = data.WriteFileAtomic(filepath.Join(r.Dir, generate.ArgsName), args)
+	}
+	if err != nil {
+		return nil, errors.Join(err, rows.Close())
+	}
+	r.evaluator.Results, r.evaluator.Known = rows, results.Rows(known)
+	if !r.NoRecords {
+		if r.evaluator.Records, err = eval.OpenRecorder(filepath.Join(r.Dir, records.FileName)); err != nil {
+			return nil, errors.Join(err, rows.Close())
+		}
+		if r.evaluator.Gallery, err = eval.OpenGallery(r.Dir, r.Examples); err != nil {
+			return nil, errors.Join(err, rows.Close())
+		}
+	}
+	if r.Logits {
+		r.evaluator.LogitsDir = filepath.Join(r.Dir, "logits", r.Name)
+		if r.TenCrop { // augmix score, which names models after folders, must not take them for the plain ones
+			r.evaluator.LogitsDir += "-ten-crop"
+		}
+	}
+	return func() { _ = rows.Close() }, nil
+}
+
+// arguments writes the options of a command as its --config reads them.
+func arguments(command string, options any) ([]byte, error) {
+	body, err := yaml.Marshal(options)
+	head := "# augmix " + command + ", options as they were resolved; give this file to --config to use them again\n"
+	return append([]byte(head), body...), err
+}
+
+// weightsVersion is the key under which rows name the bytes of the model's file.
+const weightsVersion = "weights"
+
+// signModel puts the hash of the model's file among the versions of rows.
+func (r *evaluation) signModel() error {
+	sum, err := hashFile(r.File)
+	if err != nil {
+		return err
+	}
+	versions := maps.Clone(r.evaluator.Versions)
+	if versions == nil {
+		versions = map[string]string{}
+	}
+	versions[weightsVersion] = fmt.Sprintf("sha256:%x", sum[:8])
+	r.evaluator.Versions = versions
+	return nil
+}
+
+// sameModel refuses to resume in a folder whose rows are of other weights under the same name.
+func (r *evaluation) sameModel(known []results.Located) error {
+	for i := range known {
+		old, now := &known[i], r.evaluator.Versions[weightsVersion]
+		if was := old.Versions[weightsVersion]; old.Model == r.Name && was != "" && was != now {
+			return fmt.Errorf("%w: name: %s holds results of another model called %s (%s, now %s); choose another folder or name",
+				ErrOption, old.Place(), r.Name, was, now)
+		}
+	}
+	return nil
+}

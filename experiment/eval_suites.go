@@ -1,0 +1,209 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/augmix-go/augmix/attack"
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/ood"
+	"github.com/augmix-go/augmix/report"
+	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// Suite is one thing that an [Eval] can measure.
+type Suite struct {
+	Name, Doc string
+	// Passes is about how many images go through the model for each of the test set.
+	Passes int
+
+	run func(r *evaluation, ctx context.Context) error // nil: it changes the others
+}
+
+// Names of suites that the code asks for.
+const (
+	suiteClean       = "clean"
+	suitePGD         = "pgd"
+	suiteOOD         = "ood"
+	suiteFourier     = "fourier"
+	suiteCalibration = "calibration"
+)
+
+// suites is the table of suites, in the order in which they run.
+var suites = []Suite{
+	{suiteClean, "errors on the test set as it is", 1, (*evaluation).clean},
+	{"c", "errors under the corruptions of the -C benchmarks", 75, (*evaluation).corrupted},
+	{"cbar", "errors under those of -C-bar", 50, (*evaluation).barred},
+	{"p", "flip probability and top-5 distance of -P sequences", 300, (*evaluation).perturbed},
+	{suitePGD, "error on adversarial examples: PGD, l-infinity, 2/255, 20 steps", 65, (*evaluation).adversarial},
+	{suiteOOD, "telling noise and other OOD sets from the test set: AUROC, AUPR, FPR95", 2, (*evaluation).detection},
+	{suiteFourier, "sensitivity to single frequencies: a heat map (" + fourierName + "); takes long", 514, (*evaluation).sensitivity},
+	{suiteCalibration, "calibration errors of clean, c and cbar as well", 0, nil},
+}
+
+// Suites returns the table of suites, in the order in which they run.
+func Suites() []Suite { return slices.Clone(suites) }
+
+func (r *evaluation) clean(ctx context.Context) error {
+	src, err := r.source()
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	return r.evaluator.Clean(ctx, src, r.prepare)
+}
+
+func (r *evaluation) corrupted(ctx context.Context) error {
+	return r.corruptions(ctx, results.SuffixC, r.C, r.Subset)
+}
+
+func (r *evaluation) barred(ctx context.Context) error {
+	return r.corruptions(ctx, results.SuffixCBar, r.Cbar, []string{transform.BarSubset})
+}
+
+// corruptions measures one corrupted form.
+func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset []string) error {
+	c := &eval.Corrupted{
+		Suffix: suffix, Dir: dir, Prepare: r.prepare, Open: r.source, Seed: r.Seed,
+		Plan: transform.Corruptions{Size: r.Size, Filter: r.prepare.Filter, Crop: r.Crop},
+	}
+	if r.jpeg {
+		c.JPEG = data.Encoding{JPEG: true, Quality: r.Quality}
+	}
+	var err error
+	if c.Plan.Bar, err = r.barProfile(); err != nil {
+		return err
+	}
+	if c.Plan.Severities, err = transform.ParseSeverities(r.Severity); err != nil {
+		return err
+	}
+	if c.Plan.Profile, err = corrupt.ParseProfile(r.Profile); err != nil {
+		return err
+	}
+	if c.Names, err = transform.ExpandCorruptions(subset, c.Plan.Bar); err != nil {
+		return err
+	}
+	if slices.Contains(c.Names, "frost") && dir == "" {
+		if c.Plan.Frost, err = frostTextures(r.FrostDir); err != nil {
+			return err
+		}
+	}
+	return r.evaluator.Corruptions(ctx, c)
+}
+
+func (r *evaluation) barProfile() (cbar.Profile, error) {
+	switch {
+	case r.BarProfile != "auto":
+		return cbar.ParseProfile(r.BarProfile)
+	case r.side > smallSide:
+		return cbar.ImageNet, nil
+	}
+	return cbar.CIFAR, nil
+}
+
+func (r *evaluation) perturbed(ctx context.Context) error {
+	p := &eval.Perturbed{
+		Difficulty: r.Difficulty, Dir: r.P, Prepare: r.prepare, Open: r.source, Seed: r.Seed,
+		Plan: transform.Perturbations{Size: r.Size, Filter: r.prepare.Filter, Crop: r.Crop},
+	}
+	var err error
+	if p.Plan.Profile, err = corrupt.ParseProfile(r.Profile); err != nil {
+		return err
+	}
+	if p.Names, err = transform.ExpandPerturbations(r.Perturbation); err != nil {
+		return err
+	}
+	return r.evaluator.Perturbations(ctx, p)
+}
+
+func (r *evaluation) adversarial(ctx context.Context) error {
+	a := attack.PixMix()
+	a.Eps, a.Step, a.Steps, a.Centred = r.PGDEps/255, r.PGDStep/255, r.PGDSteps, r.PGDCentered
+	if err := a.Check(); err != nil {
+		return fmt.Errorf("%w: pgd-eps %v, pgd-step %v, pgd-steps %d: %w", ErrOption, r.PGDEps, r.PGDStep, r.PGDSteps, err)
+	}
+	return r.evaluator.Adversarial(ctx, r.source, r.prepare, a, r.Seed)
+}
+
+func (r *evaluation) detection(ctx context.Context) error {
+	a := &eval.Anomalies{Open: r.source, Score: metrics.MSP, Seed: r.Seed, Prepare: r.prepare}
+	for i := range ood.Sets() {
+		a.Generated = append(a.Generated, &ood.Sets()[i])
+	}
+	// Sets of other images are made to fit as the papers do: the shorter side resized, then a center crop.
+	a.PrepareFolders = eval.Prepare{Size: r.side, Filter: r.prepare.Filter, Crop: r.side}
+	for _, name := range slices.Sorted(maps.Keys(r.OOD)) {
+		if _, err := ood.ByName(name); err == nil {
+			return fmt.Errorf("%w: ood: %s is the name of a generated set", ErrOption, name)
+		}
+		a.Folders = append(a.Folders, eval.AnomalyFolder{Name: name, Open: func() (data.Source, error) {
+			src, _, err := openPart(r.OOD[name], formats.Options{}, "test")
+			if err != nil {
+				return nil, fmt.Errorf("ood: %s: %w", name, err)
+			}
+			return src, nil
+		}})
+	}
+	return r.evaluator.Anomalies(ctx, a)
+}
+
+// fourierName is the file of the heat map, for package report.
+const fourierName = report.FourierName
+
+func (r *evaluation) sensitivity(ctx context.Context) error {
+	m, err := r.evaluator.Sensitivity(ctx, &eval.Sensitivity{
+		Open: r.source, Prepare: r.prepare, Length: r.Length, Radius: r.Radius, Seed: r.Seed,
+	})
+	if err != nil {
+		return err
+	}
+	return npy.WriteFile(filepath.Join(r.Dir, fourierName), &npy.Array{Shape: []int{m.Side, m.Side}, Data: m.Error})
+}
+
+// ParseNorm reads a normalization of values in [0, 1]: half, imagenet, unit, or R,G,B/R,G,B, means and standard deviations.
+// It is nil for "". The error wraps [ErrOption].
+func ParseNorm(s string) (*mix.Normalization, error) {
+	named := map[string]mix.Normalization{"half": mix.Half, "imagenet": mix.ImageNet, "unit": mix.Unit}
+	if n, ok := named[s]; ok {
+		return &n, nil
+	}
+	if s == "" {
+		return nil, nil
+	}
+	bad := badOption("norm", s, "half, imagenet, unit, or R,G,B/R,G,B")
+	mean, std, ok := strings.Cut(s, "/")
+	if !ok {
+		return nil, bad
+	}
+	var n mix.Normalization
+	for dst, text := range map[*[3]float32]string{&n.Mean: mean, &n.Std: std} {
+		fields := strings.Split(text, ",")
+		if len(fields) != 3 {
+			return nil, bad
+		}
+		for c, f := range fields {
+			v, err := strconv.ParseFloat(f, 32)
+			if err != nil {
+				return nil, bad
+			}
+			dst[c] = float32(v)
+		}
+	}
+	if err := n.Check(); err != nil {
+		return nil, bad
+	}
+	return &n, nil
+}

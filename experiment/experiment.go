@@ -1,0 +1,249 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/recipe"
+	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/train"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// Options say where an experiment is done and what it changes of its recipe.
+type Options struct {
+	Dir string // folder of everything that is made
+
+	Methods []string // in this order; empty: those of the recipe
+	Data    string   // training data; empty: the recipe's
+	Test    string   // labelled test set, also for validation; empty: the recipe's
+	Suites  []string // what is measured; empty: the recipe's
+	Limit   int      // samples of every test set; 0: the recipe's
+	Seed    *uint64  // of training; nil: the recipe's
+	Workers int      // 0: all cores
+
+	Versions map[string]string // of results; the key augmix is the version that reports show
+	// Before is called with every stage that is run, before it is: to print it and to set its callbacks. Nil: nobody listens.
+	Before func(*Stage)
+}
+
+// Experiment is a recipe at work: every method is trained and measured, then they are compared.
+type Experiment struct {
+	About   string   // which table is reproduced
+	Methods []string // the first is what the others are compared with
+	Stages  []Stage  // in the order in which they are run
+
+	options Options
+	test    string // test set
+	split   string // its part, where it has several
+	stamps  map[string]stamp
+}
+
+// Stage is one step of an experiment. One of its pointers is set.
+type Stage struct {
+	Name   string // such as "train augmix"
+	Train  *Train
+	Eval   *Eval
+	Sheet  *Sheet
+	Report *Report
+
+	inputs, outputs []string // files
+}
+
+// Names of the files of an experiment.
+const (
+	SheetName  = "sheet.png"
+	ReportName = "report.html"
+	StagesName = "stages.json"
+)
+
+// New plans the recipe of the given file or name; nothing is run. The error wraps [ErrOption] or recipe.ErrRecipe, or is that
+// of reading a file.
+func New(name string, o Options) (*Experiment, error) {
+	r, err := recipe.Read(name)
+	if err != nil {
+		return nil, err
+	}
+	x := &Experiment{About: r.About, Methods: o.Methods, options: o}
+	if len(x.Methods) == 0 {
+		x.Methods = r.Run.Methods
+	}
+	if len(x.Methods) == 0 {
+		x.Methods = r.Methods()
+	}
+	if len(x.Methods) == 0 {
+		return nil, fmt.Errorf("%w: %s has no methods to compare", ErrOption, name)
+	}
+	var trainings, evaluations []Stage
+	for i, m := range x.Methods {
+		if slices.Contains(x.Methods[:i], m) || m != filepath.Base(m) {
+			return nil, badOption("method", m, "each method once: "+strings.Join(r.Methods(), ", "))
+		}
+		c, err := r.Method(m)
+		if err != nil {
+			return nil, err
+		}
+		o.change(&c)
+		trainings = append(trainings, x.training(name, m, c))
+		e, err := x.evaluation(m, &c, r)
+		if err != nil {
+			return nil, err
+		}
+		evaluations = append(evaluations, e)
+	}
+	// All training first: a report of what is there can be had by hand at any time.
+	x.Stages = append(trainings, evaluations...)
+	x.addSheet()
+	x.addReports()
+	x.stamps, err = readStamps(filepath.Join(o.Dir, StagesName))
+	return x, err
+}
+
+// change applies the options to a configuration.
+func (o *Options) change(c *train.Config) {
+	if o.Data != "" { // what the recipe says of the parts of its own data is not true of other data
+		c.Data, c.Split, c.Val, c.ValSplit = o.Data, "", "", ""
+	}
+	if o.Test != "" {
+		c.Val, c.ValSplit = o.Test, ""
+	}
+	if o.Seed != nil {
+		c.Seed = *o.Seed
+	}
+	if o.Workers > 0 {
+		c.Workers = o.Workers
+	}
+}
+
+// training is the stage that trains a method.
+func (x *Experiment) training(name, method string, c train.Config) Stage {
+	dir := filepath.Join(x.options.Dir, method)
+	return Stage{
+		Name: "train " + method,
+		Train: &Train{
+			Config: c, Dir: dir, Name: method, Resume: true, Recipe: name, Method: method, Versions: x.options.Versions,
+		},
+		outputs: []string{filepath.Join(dir, train.ModelName), filepath.Join(dir, train.LastName)},
+	}
+}
+
+// testSet returns the test set of a method and its part.
+func (x *Experiment) testSet(c *train.Config, r *recipe.Recipe) (test, split string) {
+	switch {
+	case x.options.Test != "":
+		return x.options.Test, ""
+	case r.Run.Test != "":
+		return r.Run.Test, r.Run.TestSplit
+	case c.Val != "" && c.Val != NoValidation:
+		return c.Val, c.ValSplit
+	}
+	return c.Data, "test"
+}
+
+// evaluation is the stage that measures a method.
+func (x *Experiment) evaluation(method string, c *train.Config, r *recipe.Recipe) (Stage, error) {
+	test, split := x.testSet(c, r)
+	if test == "" {
+		return Stage{}, badOption("test", `""`, "a data set")
+	}
+	if split != "" && !hasParts(test) {
+		split = ""
+	}
+	x.test, x.split = test, split
+	o := x.options
+	e := &Eval{
+		File: filepath.Join(o.Dir, method, train.ModelName), In: test, Suites: r.Run.Suites, Name: method,
+		Dir: filepath.Join(o.Dir, method, "eval"), Examples: 1, Input: Input{Split: split}, Versions: o.Versions,
+	}
+	if c.ValSize > 0 {
+		e.Size = c.ValSize
+		if crop, err := transform.ParseCrop(c.Crop); err == nil {
+			e.Crop = crop.N
+		}
+	}
+	if len(e.Suites) == 0 {
+		e.Suites = []string{suiteClean, "c", suiteCalibration}
+	}
+	if err := r.Eval(e); err != nil {
+		return Stage{}, err
+	}
+	if len(o.Suites) > 0 {
+		e.Suites = o.Suites
+	}
+	if o.Limit > 0 {
+		e.Limit = o.Limit
+	}
+	e.Workers = o.Workers
+	return Stage{
+		Name: "eval " + method, Eval: e, inputs: []string{e.File}, outputs: []string{filepath.Join(e.Dir, results.FileName)},
+	}, nil
+}
+
+// addSheet adds the stage that draws what the methods do to images, where any does something.
+func (x *Experiment) addSheet() {
+	s := &Sheet{
+		In: []string{x.test}, Count: 5, Samples: 6, Out: filepath.Join(x.options.Dir, SheetName),
+		Input: Input{Split: x.split}, Version: x.options.Versions["augmix"],
+	}
+	for i := range x.Stages {
+		t := x.Stages[i].Train
+		if t == nil || t.Config.Mix == "none" || slices.Contains(s.Mix, t.Config.Mix) {
+			continue
+		}
+		s.Mix = append(s.Mix, t.Config.Mix)
+		// A set that is made in training is for images of the training size alone.
+		if _, iterative, _ := train.ParseIterative(t.Config.Mixset); s.Mixset == "" && !iterative {
+			s.Mixset = t.Config.Mixset
+		}
+	}
+	if len(s.Mix) > 0 {
+		x.Stages = append(x.Stages, Stage{Name: SheetName, Sheet: s, outputs: []string{s.Out}})
+	}
+}
+
+// addReports adds the last stages.
+func (x *Experiment) addReports() {
+	var runs, rows []string
+	for _, m := range x.Methods {
+		dir := filepath.Join(x.options.Dir, m, "eval")
+		runs, rows = append(runs, dir), append(rows, filepath.Join(dir, results.FileName))
+	}
+	for _, name := range []string{ReportName, "report.md"} {
+		out := filepath.Join(x.options.Dir, name)
+		x.Stages = append(x.Stages, Stage{
+			Name: name, inputs: rows, outputs: []string{out},
+			Report: &Report{Runs: runs, Out: out, Title: x.About, Version: x.options.Versions["augmix"]},
+		})
+	}
+}
+
+// Rows returns the rows of all methods, after their evaluation.
+func (x *Experiment) Rows() ([]results.Row, error) {
+	var rows []results.Row
+	for _, m := range x.Methods {
+		some, err := results.ReadFile(filepath.Join(x.options.Dir, m, "eval", results.FileName))
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, results.Rows(some)...)
+	}
+	return rows, nil
+}
+
+// run does a stage.
+func (s *Stage) run(ctx context.Context) (err error) {
+	switch {
+	case s.Train != nil:
+		_, err = s.Train.Run(ctx)
+	case s.Eval != nil:
+		_, err = s.Eval.Run(ctx)
+	case s.Sheet != nil:
+		err = s.Sheet.Run(ctx)
+	default:
+		err = s.Report.Run(ctx)
+	}
+	return err
+}

@@ -1,0 +1,118 @@
+package experiment
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/recipe"
+)
+
+// Quickstart is the built-in recipe quickstart, on images of one's own where Data is not empty.
+type Quickstart struct {
+	Dir  string // folder that the recipe is written to
+	Data string // labelled images: a CIFAR set, or a folder that holds train and test (or val); empty: drawn shapes
+	Test string // test set, where Data does not hold it
+
+	Log func(format string, args ...any) // is told what was found; nil: nobody listens
+}
+
+// quickRecipe is what the recipe holds beside its base.
+type quickRecipe struct {
+	Base    string    `yaml:"base"`
+	About   string    `yaml:"about,omitempty"`
+	Data    string    `yaml:"data,omitempty"`
+	Val     string    `yaml:"val,omitempty"`
+	Size    int       `yaml:"size,omitempty"`
+	ValSize int       `yaml:"val-size,omitempty"`
+	Crop    string    `yaml:"crop,omitempty"`
+	Run     *quickRun `yaml:"run,omitempty"`
+}
+
+type quickRun struct {
+	recipe.Run `yaml:",inline"`
+	Eval       map[string]int `yaml:"eval,omitempty"`
+}
+
+const (
+	quickTests = 500 // test images of one's own that are measured at most
+	quickSide  = 32  // side of the images that the small network takes
+)
+
+// WriteRecipe writes the recipe, for [New], and returns its path. The error wraps [ErrOption] or is that of opening the data.
+func (q *Quickstart) WriteRecipe() (path string, err error) {
+	r := quickRecipe{Base: "quickstart.yaml"}
+	if q.Test != "" && q.Data == "" {
+		return "", fmt.Errorf("%w: test needs data", ErrOption)
+	}
+	if q.Data != "" {
+		if err := q.own(&r); err != nil {
+			return "", err
+		}
+	}
+	text, err := yaml.Marshal(&r)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(q.Dir, 0o777); err != nil {
+		return "", err
+	}
+	path = filepath.Join(q.Dir, "recipe.yaml")
+	text = append([]byte("# augmix quickstart; its base is a built-in recipe\n"), text...)
+	return path, data.WriteFileAtomic(path, text)
+}
+
+// own sets the recipe to the user's images.
+func (q *Quickstart) own(r *quickRecipe) error {
+	r.Data, r.Val = q.Data, q.Test
+	if r.Val == "" && isDir(filepath.Join(q.Data, "train")) {
+		for _, name := range []string{"test", "val", "valid", "validation"} {
+			if dir := filepath.Join(q.Data, name); isDir(dir) {
+				r.Data, r.Val = filepath.Join(q.Data, "train"), dir
+				break
+			}
+		}
+	}
+	src, _, err := openPart(r.Data, formats.Options{}, "train")
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	info := src.Info()
+	cifar := info.Format == "cifar10" || info.Format == "cifar100"
+	if r.Val == "" && !cifar {
+		return fmt.Errorf("%w: data: %s has no test set (allowed: a CIFAR set, a folder with train and test in it, or test "+
+			"beside data)", ErrOption, q.Data)
+	}
+	if r.Val == "" {
+		r.Val = q.Data
+	}
+	if len(info.Classes) < 2 {
+		return fmt.Errorf("%w: data: %s has %d classes (allowed: 2 and up)", ErrOption, q.Data, len(info.Classes))
+	}
+	r.About = fmt.Sprintf("Quick start: AugMix's table 1 in miniature, on %s", q.Data)
+	r.Run = &quickRun{Run: recipe.Run{
+		Methods: []string{"standard", "augmix", "pixmix"}, Test: r.Val, Suites: []string{"clean", "c", "calibration", "ood"},
+	}}
+	// Rows of a part of a set say so, and reports do not compare them: a set that is small enough is measured whole.
+	if n := countSamples(r.Val, "test"); n == 0 || n > quickTests {
+		r.Run.Eval = map[string]int{"limit": quickTests}
+	}
+	if cifar {
+		r.Run.TestSplit = "test"
+		return nil
+	}
+	w, h, err := firstSize(src, r.Data)
+	if err != nil {
+		return err
+	}
+	if w != quickSide || h != quickSide {
+		r.Size, r.ValSize, r.Crop = quickSide*9/8, quickSide, fmt.Sprintf("random:%d", quickSide)
+	}
+	logf(q.Log, "images are %dx%d, the network takes %dx%[3]d", w, h, quickSide)
+	return nil
+}

@@ -1,0 +1,259 @@
+package experiment
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/png"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/sheet"
+	"github.com/augmix-go/augmix/train"
+)
+
+// Sheet draws a contact sheet: what augmentations, corruptions or perturbations do to images, or the images of a mixing set.
+// See package sheet for what it shows.
+type Sheet struct {
+	In  []string `yaml:"in"`         // images or data sets; none: a built-in image
+	Out string   `yaml:"-" json:"-"` // PNG file
+
+	Mix     []string `yaml:"mix"`     // augmentations; none: the overview of AugMix
+	Samples int      `yaml:"samples"` // of each image by each of Mix; 0: 30 of one image, 11 of several
+	Count   int      `yaml:"count"`   // images of each data set, from its front; 0: 8
+	Tile    int      `yaml:"tile"`    // pixels of an image, 64 to 256; 0: 128
+	Seed    uint64   `yaml:"seed"`
+
+	Corruptions   bool   `yaml:"corruptions"`   // show those of ImageNet-C
+	Cbar          bool   `yaml:"cbar"`          // show those of ImageNet-C-bar and CIFAR-10-C-bar
+	Perturbations bool   `yaml:"perturbations"` // show those of ImageNet-P
+	FrostDir      string `yaml:"frost-dir"`     // folder of the published photographs for frost; empty: generated ice crystals
+
+	Mixset      string `yaml:"mixset,omitempty"` // mixing set of PixMix; alone, it is what is shown
+	MixsetCache string `yaml:"-" json:"-"`       // folder that keeps the mixing set as a file; empty: none
+
+	Input `yaml:",inline"`
+
+	Version string `yaml:"-" json:"-"` // of the program, for the last line
+}
+
+// Drawing is a sheet that was drawn.
+type Drawing struct {
+	PNG           []byte // the file, with the options as text under the key augmix
+	Width, Height int    // pixels
+	Images        int    // that were read
+}
+
+// WithDefaults returns s with the defaults of Count and Tile where they are 0.
+func (s Sheet) WithDefaults() Sheet {
+	if s.Count == 0 {
+		s.Count = 8
+	}
+	if s.Tile == 0 {
+		s.Tile = 128
+	}
+	return s
+}
+
+// Run draws the sheet and writes it to Out.
+func (s Sheet) Run(ctx context.Context) error {
+	d, err := s.Draw(ctx)
+	if err != nil {
+		return err
+	}
+	return data.WriteFileAtomic(s.Out, d.PNG)
+}
+
+// Draw draws the sheet. The error wraps [ErrOption], [sheet.ErrSheet] or mix.ErrSpec, is that of reading the images, or the
+// cause of ctx.
+func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
+	if s = s.WithDefaults(); s.Count < 1 {
+		return nil, badOption("count", s.Count, "1 and up")
+	}
+	page := sheet.Sheet{
+		Samples: s.Samples, Side: s.Tile, Seed: s.Seed, Version: s.Version,
+		Corruptions: s.Corruptions, Bar: s.Cbar, Perturbations: s.Perturbations,
+	}
+	if s.FrostDir != "" {
+		var err error
+		if page.Frost, err = frostTextures(s.FrostDir); err != nil {
+			return nil, err
+		}
+	}
+	s.Mix = append([]string(nil), s.Mix...)
+	specs := make([]mix.Spec, len(s.Mix))
+	for i, text := range s.Mix {
+		var err error
+		if specs[i], err = mix.ParseSpec(text); err != nil {
+			return nil, err
+		}
+		s.Mix[i] = specs[i].String()
+	}
+	set, err := s.fill(ctx, &page, specs)
+	if set != nil {
+		defer set.Close()
+	}
+	if err == nil {
+		err = page.Check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, err := page.Draw()
+	if err != nil {
+		return nil, err
+	}
+	args, err := arguments("sheet", &s)
+	if err != nil {
+		return nil, err
+	}
+	file, err := encodeSheet(m, string(args))
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return &Drawing{PNG: file, Width: m.Rect.Dx(), Height: m.Rect.Dy(), Images: len(page.Images)}, err
+}
+
+// fill gives the page its images and its methods, with their mixing set. The set must be closed after the last use.
+func (s *Sheet) fill(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (*mixset.Set, error) {
+	if s.Mixset != "" && len(s.Mix)+len(s.In) == 0 && !s.Corruptions && !s.Cbar && !s.Perturbations {
+		return s.gallery(ctx, page)
+	}
+	if err := s.images(page); err != nil {
+		return nil, err
+	}
+	set, err := s.mixingSet(ctx, page, specs)
+	if err != nil {
+		return set, err
+	}
+	var o mix.Options
+	if set != nil {
+		o.MixingSet = set
+	}
+	for _, spec := range specs {
+		m, err := spec.With(o)
+		if err != nil {
+			return set, err
+		}
+		page.Methods = append(page.Methods, m)
+	}
+	return set, nil
+}
+
+// mixingSet opens the mixing set, nil if no spec needs one.
+func (s *Sheet) mixingSet(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (*mixset.Set, error) {
+	if !slices.ContainsFunc(specs, mix.Spec.NeedsMixingSet) {
+		if s.Mixset != "" {
+			return nil, fmt.Errorf("%w: mixset: %s: no augmentation of the sheet mixes images in (pixmix does)", ErrOption, s.Mixset)
+		}
+		return nil, nil
+	}
+	if _, iterative, _ := train.ParseIterative(s.Mixset); iterative {
+		return nil, fmt.Errorf("%w: mixset: %s is made from a network in training", ErrOption, s.Mixset)
+	}
+	largest := 0
+	for _, p := range page.Images {
+		largest = max(largest, min(p.Image.W, p.Image.H))
+	}
+	// The seed of the set is fixed: as with the published set, runs of several seeds share their images, and a cache
+	// serves them all.
+	set, err := openMixset(ctx, s.Mixset, mixset.Options{Size: min(largest, s.tile()), Cache: s.MixsetCache})
+	if err != nil {
+		return nil, err
+	}
+	s.Mixset = set.String()
+	return set, nil
+}
+
+// gallery opens the mixing set for show.
+func (s *Sheet) gallery(ctx context.Context, page *sheet.Sheet) (*mixset.Set, error) {
+	set, err := openMixset(ctx, s.Mixset, mixset.Options{Size: s.tile(), Cache: s.MixsetCache, Seed: s.Seed})
+	if err != nil {
+		return nil, err
+	}
+	s.Mixset = set.String()
+	page.Gallery = &sheet.Gallery{Images: set}
+	kind, _, _ := strings.Cut(s.Mixset, "-n")
+	for _, k := range mixset.Kinds() {
+		if k.Name == kind {
+			page.Gallery.Doc = "Generated: " + k.Doc + "."
+		}
+	}
+	return set, nil
+}
+
+// images reads what the sheet shows.
+func (s *Sheet) images(page *sheet.Sheet) error {
+	if len(s.In) == 0 {
+		// Twice the tile, for the parts of the sheet that show it large.
+		page.Images = []sheet.Image{{Name: "the built-in image", Image: sheet.Scene(2*s.tile(), 2*s.tile())}}
+		return nil
+	}
+	for _, path := range s.In {
+		src, err := formats.Open(path, s.Input.options())
+		if err != nil {
+			return err
+		}
+		images, err := take(src, s.Count)
+		if err = errors.Join(err, src.Close()); err != nil {
+			return err
+		}
+		if len(images) == 0 {
+			return fmt.Errorf("%w: %s holds no images", data.ErrFormat, path)
+		}
+		if len(images) == 1 && path != formats.Standard {
+			images[0].Name = filepath.Base(path)
+		}
+		page.Images = append(page.Images, images...)
+	}
+	return nil
+}
+
+// tile bounds Tile to what Check allows, so that a wrong one is told by Check and not by a lack of memory.
+func (s *Sheet) tile() int { return min(max(s.Tile, 1), 256) }
+
+// take reads the first n images of a source.
+func take(src data.Source, n int) ([]sheet.Image, error) {
+	var images []sheet.Image
+	var sample data.Sample
+	for len(images) < n {
+		if err := src.Next(&sample); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		m := new(raster.Image)
+		if err := sample.Decode(m); err != nil {
+			return nil, err
+		}
+		images = append(images, sheet.Image{Name: sample.Key, Image: m})
+	}
+	return images, nil
+}
+
+// encodeSheet makes the PNG file, with the options as a text chunk after the header.
+func encodeSheet(m *image.RGBA, args string) ([]byte, error) {
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.DefaultCompression}).Encode(&b, m); err != nil {
+		return nil, err
+	}
+	const head = 8 + 12 + 13 // signature, and the header chunk with its frame
+	file := b.Bytes()
+	chunk := []byte("iTXtaugmix\x00\x00\x00\x00\x00" + args)
+	out := append([]byte(nil), file[:head]...)
+	out = binary.BigEndian.AppendUint32(out, uint32(len(chunk)-4))
+	out = append(out, chunk...)
+	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(chunk))
+	return append(out, file[head:]...), nil
+}

@@ -1,0 +1,153 @@
+package experiment
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/augmix-go/augmix/data"
+)
+
+// stampsVersion is the version of the form of [StagesName]. Another is not read: every stage finds out itself what is left
+// to do.
+const stampsVersion = 2
+
+// stampsFile is the content of [StagesName].
+type stampsFile struct {
+	Version int              `json:"version"`
+	Stages  map[string]stamp `json:"stages"`
+}
+
+// stamp is what is kept of a stage that is done.
+type stamp struct {
+	Digest  string          `json:"digest"` // of the options and the inputs
+	Options json.RawMessage `json:"options"`
+	Seconds float64         `json:"seconds"`
+}
+
+// ErrStages is wrapped by the error about a damaged [StagesName].
+var ErrStages = errors.New("not a record of stages")
+
+// readStamps reads what is done.
+func readStamps(path string) (map[string]stamp, error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]stamp{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read what is done: %w", err)
+	}
+	f := stampsFile{}
+	if err := json.Unmarshal(b, &f); err != nil {
+		return nil, fmt.Errorf("%w: %s is damaged (%w); remove it, and every stage finds out itself what is left to do",
+			ErrStages, path, err)
+	}
+	if f.Version != stampsVersion || f.Stages == nil {
+		return map[string]stamp{}, nil
+	}
+	return f.Stages, nil
+}
+
+func (x *Experiment) writeStamps() error {
+	b, err := json.MarshalIndent(stampsFile{stampsVersion, x.stamps}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return data.WriteFileAtomic(filepath.Join(x.options.Dir, StagesName), append(b, '\n'))
+}
+
+// encode returns the options that the result of a stage depends on.
+func (s *Stage) encode() (json.RawMessage, error) {
+	switch {
+	case s.Train != nil:
+		return json.Marshal(s.Train)
+	case s.Eval != nil:
+		return json.Marshal(s.Eval)
+	case s.Sheet != nil:
+		return json.Marshal(s.Sheet)
+	}
+	return json.Marshal(s.Report)
+}
+
+// stamp returns what a stage depends on. It fails where an input is not there yet.
+func (s *Stage) stamp() (stamp, error) {
+	options, err := s.encode()
+	if err != nil {
+		return stamp{}, err
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%s\n", s.Name, options)
+	for _, path := range s.inputs {
+		sum, err := hashFile(path)
+		if err != nil {
+			return stamp{}, err
+		}
+		h.Write(sum)
+	}
+	return stamp{Digest: hex.EncodeToString(h.Sum(nil))[:32], Options: options}, nil
+}
+
+// done reports whether a stage need not be run.
+func (x *Experiment) done(s *Stage) bool {
+	now, err := s.stamp()
+	if err != nil || x.stamps[s.Name].Digest != now.Digest {
+		return false
+	}
+	for _, path := range s.outputs {
+		if _, err := os.Stat(path); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// StageError is the error of a stage.
+type StageError struct {
+	Stage string
+	Err   error
+}
+
+// Error names the stage.
+func (e *StageError) Error() string { return fmt.Sprintf("stage %q: %v", e.Stage, e.Err) }
+
+// Unwrap returns the error of the stage.
+func (e *StageError) Unwrap() error { return e.Err }
+
+// Run runs the stages that are left. A stage whose options and inputs are those of the last time is not run again; one that
+// was stopped resumes from its last checkpoint or measurement. The error is a [*StageError] that wraps the stage's, or the
+// cause of ctx when that was cancelled; another Run resumes there.
+func (x *Experiment) Run(ctx context.Context) error {
+	if err := os.MkdirAll(x.options.Dir, 0o777); err != nil {
+		return err
+	}
+	for i := range x.Stages {
+		s := &x.Stages[i]
+		if x.done(s) {
+			continue
+		}
+		if x.options.Before != nil {
+			x.options.Before(s)
+		}
+		start := time.Now()
+		if err := s.run(ctx); err != nil {
+			return &StageError{s.Name, err}
+		}
+		now, err := s.stamp()
+		if err != nil {
+			return &StageError{s.Name, err}
+		}
+		now.Seconds = time.Since(start).Seconds()
+		x.stamps[s.Name] = now
+		if err := x.writeStamps(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

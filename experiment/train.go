@@ -1,0 +1,235 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/recipe"
+	"github.com/augmix-go/augmix/train"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// Train trains one network: it opens what a configuration names and calls [train.Run].
+type Train struct {
+	Config train.Config
+	Dir    string `json:"-"` // folder of the run
+	Name   string // of the model in results; empty: the last element of Dir
+	Resume bool   `json:"-"` // resume from Dir's last checkpoint; without one the run begins
+	MLflow string `json:"-"` // folder of an MLflow file store that records the run too; empty: none
+
+	// Recipe and Method say where Config comes from, for messages.
+	Recipe string `json:"-"`
+	Method string `json:"-"`
+
+	Versions map[string]string                `json:"-"` // of results
+	Log      func(format string, args ...any) `json:"-"` // is told what was chosen by itself; nil: nobody listens
+
+	OnBegin     func(*train.Plan)          `json:"-"` // as those of train.Options
+	OnStep      func(*train.Step)          `json:"-"`
+	OnEpoch     func(*train.Epoch)         `json:"-"`
+	OnVisualize func(*train.Visualization) `json:"-"`
+}
+
+// NoValidation is the Config.Val of a run that validates nothing.
+const NoValidation = "none"
+
+// defaultMixset is the mixing set where none is named.
+const defaultMixset = "fractals"
+
+// Resolve returns the configuration with what Run chooses by itself: the parts of data sets, the validation data, the mixing
+// set. Nothing is trained.
+func (t *Train) Resolve(ctx context.Context) (train.Config, error) {
+	s, err := t.open(ctx)
+	if err != nil {
+		return t.Config, err
+	}
+	s.close()
+	return s.config, nil
+}
+
+// Run trains. The error is that of package train, wraps [ErrOption], or is what opening the data failed with. When ctx is
+// cancelled it is the cause of ctx, and Run with Resume continues.
+func (t *Train) Run(ctx context.Context) (train.Result, error) {
+	s, err := t.open(ctx)
+	if err != nil {
+		return train.Result{}, err
+	}
+	defer s.close()
+	text, err := recipe.Marshal(&s.config)
+	if err != nil {
+		return train.Result{}, err
+	}
+	name := t.Name
+	if name == "" {
+		name = filepath.Base(filepath.Clean(t.Dir))
+	}
+	record, err := openMLflow(t.MLflow, name, t.Versions["augmix"], &s.config)
+	if err != nil {
+		return train.Result{}, err
+	}
+	o := train.Options{
+		Dir: t.Dir, Name: name, Resume: t.Resume, Train: s.train, Val: s.val, Outliers: s.outliers,
+		Versions: t.Versions, OnBegin: t.OnBegin, OnStep: t.OnStep, OnVisualize: t.OnVisualize,
+		OnEpoch: func(e *train.Epoch) {
+			record.epoch(e)
+			if t.OnEpoch != nil {
+				t.OnEpoch(e)
+			}
+		},
+		Records: map[string][]byte{generate.ArgsName: append([]byte("# augmix train, the recipe as it was resolved\n"), text...)},
+	}
+	if s.mixset != nil {
+		o.MixingSet = s.mixset
+	}
+	res, err := train.Run(ctx, s.config, o)
+	if err1 := record.end(ctx, t.Dir, err); err == nil {
+		err = err1
+	}
+	return res, err
+}
+
+// sources are what a run reads.
+type sources struct {
+	config               train.Config // resolved
+	train, val, outliers data.Source
+	mixset               *mixset.Set // nil: none
+}
+
+func (s *sources) close() {
+	for _, src := range []data.Source{s.train, s.val, s.outliers} {
+		if src != nil {
+			_ = src.Close()
+		}
+	}
+	if s.mixset != nil {
+		_ = s.mixset.Close()
+	}
+}
+
+// open opens everything that the configuration names.
+func (t *Train) open(ctx context.Context) (s *sources, err error) {
+	s = &sources{config: t.Config}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	c := &s.config
+	if c.Data == "" {
+		return s, badOption("data", `""`, "a data set")
+	}
+	for _, path := range []string{c.Data, c.Val, c.Outliers} {
+		if path == formats.Standard {
+			return s, fmt.Errorf("%w: training reads its data more than once: standard input will not do", ErrOption)
+		}
+	}
+	if err := t.openData(s); err != nil {
+		return s, err
+	}
+	if err := c.Check(); err != nil {
+		return s, err
+	}
+	if c.Outliers != "" {
+		if s.outliers, _, err = openPart(c.Outliers, formats.Options{}, "train"); err != nil {
+			return s, err
+		}
+	}
+	return s, s.openMixset(ctx)
+}
+
+// openData opens the training and the validation data and writes into the configuration which parts they are.
+func (t *Train) openData(s *sources) (err error) {
+	c := &s.config
+	o := formats.Options{Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse}
+	if s.train, c.Split, err = openPart(c.Data, o, "train"); err != nil {
+		return err
+	}
+	switch {
+	case c.Val == NoValidation:
+	case c.Val != "":
+		o.Split = c.ValSplit
+		s.val, c.ValSplit, err = openPart(c.Val, o, "test")
+		return err
+	case c.Split == "train":
+		o.Split = "test"
+		src, err := formats.Open(c.Data, o)
+		if err != nil {
+			logf(t.Log, "no validation: %v", err)
+			return nil
+		}
+		s.val, c.Val, c.ValSplit = src, c.Data, "test"
+	}
+	return nil
+}
+
+// openMixset opens the mixing set where the augmentation needs one that training does not make itself. What was chosen is
+// written into the configuration.
+func (s *sources) openMixset(ctx context.Context) error {
+	c := &s.config
+	m, err := mix.ParseSpec(c.Mix)
+	if err != nil || !m.NeedsMixingSet() {
+		return err
+	}
+	n, iterative, err := train.ParseIterative(c.Mixset)
+	if err != nil {
+		return err
+	}
+	if iterative {
+		c.Mixset = fmt.Sprintf("%s-n%d", train.IterativeFVis, n)
+		return nil
+	}
+	crop, err := transform.ParseCrop(c.Crop)
+	if err != nil {
+		return err
+	}
+	size := crop.N
+	if size == 0 {
+		if size, err = s.largerSide(); err != nil {
+			return err
+		}
+	}
+	s.mixset, err = openMixset(ctx, c.Mixset, mixset.Options{Size: size, Workers: c.Workers})
+	if err == nil {
+		c.Mixset = s.mixset.String()
+	}
+	return err
+}
+
+// largerSide returns that of the first training image.
+func (s *sources) largerSide() (int, error) {
+	again, err := formats.Open(s.config.Data, formats.Options{
+		Format: s.config.InputFormat, Split: s.config.Split, Coarse: s.config.Coarse,
+	})
+	if err != nil {
+		return 0, err
+	}
+	defer again.Close()
+	w, h, err := firstSize(again, s.config.Data)
+	return max(w, h), err
+}
+
+// openMixset opens a mixing set, the default one for "".
+func openMixset(ctx context.Context, spec string, o mixset.Options) (*mixset.Set, error) {
+	if spec == "" {
+		spec = defaultMixset
+	}
+	o.Size = max(o.Size, mixset.MinSize)
+	set, err := mixset.Open(ctx, spec, o)
+	if errors.Is(err, mixset.ErrSpec) {
+		err = fmt.Errorf("%w: mixset: %s: %w", ErrOption, spec, err)
+	}
+	return set, err
+}
+
+func logf(log func(string, ...any), format string, args ...any) {
+	if log != nil {
+		log(format, args...)
+	}
+}

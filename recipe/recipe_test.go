@@ -1,0 +1,245 @@
+package recipe
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/models"
+	"github.com/augmix-go/augmix/nn/graph"
+	"github.com/augmix-go/augmix/train"
+)
+
+// TestBuiltIn reads every built-in recipe with every method: keys, values, networks and mixes exist, and what the
+// papers say is what comes out.
+func TestBuiltIn(t *testing.T) {
+	paths, err := filepath.Glob("*.yaml")
+	if err != nil || len(paths) < 12 {
+		t.Fatalf("%d recipes, %v", len(paths), err)
+	}
+	found := map[string]train.Config{}
+	bases := map[string]bool{}
+	for _, path := range paths {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first, rest, ok := strings.Cut(string(content), "\n"); ok && strings.HasPrefix(first, "base: ") {
+			bases[strings.TrimPrefix(first, "base: ")] = true
+			if !strings.HasPrefix(rest, "about: ") {
+				t.Errorf("%s does not begin by saying which table it reproduces", path)
+			}
+		}
+	}
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".yaml")
+		text, err := Read(path)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if bases[filepath.Base(path)] && text.Config.Model == "" {
+			continue
+		}
+		checkRun(t, name, text)
+		if !strings.Contains(text.About, "table") {
+			t.Errorf("%s: about %q names no table", name, text.About)
+		}
+		for _, method := range append(text.Methods(), "") {
+			r, err := text.Method(method)
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, method, err)
+				continue
+			}
+			if err := r.Check(); err != nil {
+				t.Errorf("%s, %s: %v", name, method, err)
+			}
+			side, classes := 32, 10
+			if strings.HasPrefix(name, "imagenet") {
+				side, classes = 224, 1000
+			}
+			if _, err := models.Build(r.Model, graph.Shape{H: side, W: side, C: 3}, classes); err != nil {
+				t.Errorf("%s, %s: %v", name, method, err)
+			}
+			if m, err := mix.ParseSpec(r.Mix); err != nil || m.NeedsMixingSet() != (r.Mixset != "") {
+				t.Errorf("%s, %s: mix %s with set %q: %v", name, method, r.Mix, r.Mixset, err)
+			}
+			found[name+"/"+method] = r
+		}
+	}
+	for name, want := range map[string]func(r *train.Config) bool{
+		"cifar10-wrn-40-2/augmix": func(r *train.Config) bool {
+			return r.JSD && r.Lambda == 12 && r.Views == 3 && r.Epochs == 100
+		},
+		"cifar100-wrn-40-2/mixup": func(r *train.Config) bool {
+			return r.WeightDecay == 1e-4 && r.Mix == "mixup-a1"
+		},
+		"cifar10-densenet-bc-100-12/cutout": func(r *train.Config) bool {
+			return r.Epochs == 200 && r.WeightDecay == 1e-4
+		},
+		"cifar100-resnext29-4x32/standard": func(r *train.Config) bool {
+			return r.Epochs == 200 && r.WeightDecay == 5e-4
+		},
+		"cifar100-wrn-40-4/augmix": func(r *train.Config) bool {
+			return !r.JSD && r.Mix == "augmix-m3-w3-d-1"
+		},
+		"cifar10-wrn-40-4/pixmix": func(r *train.Config) bool {
+			return r.Mixset == "fractals" && r.Model == "wrn-40-4-drop0.3"
+		},
+		"imagenet-resnet50/augmix": func(r *train.Config) bool {
+			return r.Epochs == 180 && r.Batch == 256 && !r.Nesterov && r.JSD
+		},
+		"imagenet-resnet50-pixmix/pixmix": func(r *train.Config) bool {
+			return r.Batch == 512 && r.LR == 0.01 && r.Nesterov
+		},
+		"cifar100-allconv/autoaugment-star": func(r *train.Config) bool {
+			return r.Crop == "pad4:32" && r.Flip && r.Batch == 128 && r.MinLR == 1e-6
+		},
+		"cifar10-resnext29-4x32/cutmix": func(r *train.Config) bool {
+			return r.Nesterov && r.Momentum == 0.9 && r.LR == 0.1
+		},
+		"cifar10-allconv/adversarial": func(r *train.Config) bool {
+			return r.Adversarial && r.AdvEps == 8 && r.AdvStep == 2 && r.AdvSteps == 10
+		},
+		"cifar10-wrn-40-4/outlier-exposure": func(r *train.Config) bool {
+			return r.OutlierBatch == 256 && r.OutlierWeight == 0.5 && r.Outliers != ""
+		},
+		"cifar10-small/augmix-nojsd": func(r *train.Config) bool { return !r.JSD && r.Epochs == 8 },
+		"ablation-augmix/lambda-4":   func(r *train.Config) bool { return r.JSD && r.Lambda == 4 },
+		"ablation-pixmix/iterative-fvis": func(r *train.Config) bool {
+			n, iterative, err := train.ParseIterative(r.Mixset)
+			return iterative && n == 256 && err == nil && r.MixsetEvery == 1 && r.Mix == "pixmix-k4-b3"
+		},
+		"ablation-pixmix/k2-b5":              func(r *train.Config) bool { return r.Mix == "pixmix-k2-b5" },
+		"cifar100-densenet-bc-100-12/augmix": func(r *train.Config) bool { return r.Data == "cifar-100-binary" },
+	} {
+		if r, ok := found[name]; !ok || !want(&r) {
+			t.Errorf("%s: %v %+v", name, ok, r)
+		}
+	}
+}
+
+// checkRun makes sure that the section run lists methods that exist.
+func checkRun(t *testing.T, name string, text *Recipe) {
+	t.Helper()
+	if len(text.Run.Methods) == 0 || len(text.Run.Suites) == 0 {
+		t.Errorf("%s does not say what a run does", name)
+	}
+	for i, m := range text.Run.Methods {
+		if !slices.Contains(text.Methods(), m) || slices.Contains(text.Run.Methods[:i], m) {
+			t.Errorf("%s: run has method %s, there are %s", name, m, text.Methods())
+		}
+	}
+	var eval struct {
+		Limit int `yaml:"limit"`
+	}
+	if err := text.Eval(&eval); err != nil || eval.Limit != map[bool]int{true: 1000}[strings.HasPrefix(name, "cifar10-small") ||
+		strings.HasPrefix(name, "cifar10-finetune")] {
+		t.Errorf("%s: eval %+v, %v", name, eval, err)
+	}
+	if text.Config.Seed != 1 {
+		t.Errorf("%s: seed %d, recorded results have 1", name, text.Config.Seed)
+	}
+}
+
+// TestBad: what is wrong is named with file and line.
+func TestBad(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	loop := write("loop.yaml", "base: loop.yaml\n")
+	for name, c := range map[string]struct{ text, says string }{
+		"unknown":   {"model: wrn-40-2\nlearning-rate: 3\n", "[2:1]"},
+		"old key":   {"model: wrn-40-2\ndrops: [3]\n", "[2:1]"},
+		"type":      {"model: wrn-40-2\n\nepochs: many\n", "[3:9]"},
+		"method":    {"methods:\n  a:\n    lrr: 1\n", "[3:5]"},
+		"no method": {"methods:\n  b:\n", "no method a (allowed here: b)"},
+		"run":       {"methods:\n  a:\nrun:\n  suite: c\n", "[4:3]"},
+		"eval":      {"methods:\n  a:\nrun:\n  eval:\n    limits: 3\n", "[5:5]"},
+		"no yaml":   {"model: [\n", "is not a recipe"},
+		"list":      {"- a\n- b\n", "is not a recipe"},
+		"empty":     {"", "0 YAML documents"},
+		"two":       {"lr: 1\n---\nlr: 2\n", "2 YAML documents"},
+		"base loop": {"base: " + loop + "\n", "base of each other"},
+		"binary":    {"\x00\xff\xfe", "is not a recipe"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := write("bad.yaml", c.text)
+			r, err := Read(path)
+			if err == nil {
+				_, err = r.Method("a")
+			}
+			if err == nil {
+				err = r.Eval(&struct {
+					Limit int `yaml:"limit"`
+				}{})
+			}
+			if !errors.Is(err, ErrRecipe) || !strings.Contains(err.Error(), c.says) ||
+				!strings.Contains(err.Error(), path) && name != "base loop" {
+				t.Errorf("error %v, want one of %s that says %q", err, path, c.says)
+			}
+		})
+	}
+	if _, err := Read(write("bad.yaml", "base: nowhere.yaml\n")); err == nil || !strings.Contains(err.Error(), "nowhere.yaml") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Read("nothing"); err == nil || !strings.Contains(err.Error(), "cifar10-small") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestMarshal: what Marshal writes is a recipe of the same configuration.
+func TestMarshal(t *testing.T) {
+	r, err := Read("imagenet-resnet50")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := r.Method("augmix")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := Marshal(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "args.yaml")
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	back, err := Read(path)
+	if err != nil || len(train.Differences(&back.Config, &c)) > 0 || back.Config.CacheMB != c.CacheMB {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte("base: x.yaml\nmodel: wrn-40-2\nmethods:\n  a: {lr: 1}\n  b:\n"))
+	f.Add([]byte("mean: [1, 2"))
+	f.Add([]byte("a: &x [*x]"))
+	f.Add([]byte("run: {eval: {limit: 3}, methods: [a]}"))
+	path := filepath.Join(f.TempDir(), "r.yaml")
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Read(path)
+		if err != nil {
+			return
+		}
+		for _, name := range r.Methods() {
+			_, _ = r.Method(name)
+		}
+		_ = r.Eval(&struct {
+			Limit int `yaml:"limit"`
+		}{})
+	})
+}

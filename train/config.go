@@ -1,0 +1,255 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// ErrConfig is wrapped by every error about a [Config]: a value out of range, fields that do not go together. The error
+// names the key.
+var ErrConfig = errors.New("configuration")
+
+// Config is everything that a trained model depends on, but for the bytes of the data. The tag of a field is its key: in
+// recipes, in the args.yaml and the checkpoints of runs, and in errors. [Default] has the values to begin with; the zero
+// Config trains nothing.
+type Config struct {
+	// Data sets, as package data/formats opens them. [Run] takes them opened, and records these.
+
+	Data        string `yaml:"data"`         // training data
+	InputFormat string `yaml:"input-format"` // of Data and Val; empty: auto-detected
+	Split       string `yaml:"split"`        // part of Data: train, test or all, where its format has parts
+	Coarse      bool   `yaml:"coarse"`       // CIFAR-100: the 20 coarse classes
+	Val         string `yaml:"val"`          // validation data; "none" measures nothing
+	ValSplit    string `yaml:"val-split"`    // part of Val
+	CacheMB     int    `yaml:"cache-mb"`     // decoded images that are kept in memory, 2^20 bytes; the weights do not depend on it
+
+	// Images: resize, crop, flip, preprocessing, augmentation, in this order.
+
+	Size        int       `yaml:"size"`         // shorter side after the resize, pixels; 0: no resize
+	Crop        string    `yaml:"crop"`         // N, random:N, padP:N or rrc:N; empty: no crop
+	Flip        bool      `yaml:"flip"`         // horizontal flip with probability 1/2
+	ValSize     int       `yaml:"val-size"`     // validation: shorter side after the resize, before the center crop; 0: Size
+	Mean        []float64 `yaml:"mean"`         // of R, G, B in [0, 1], subtracted
+	Std         []float64 `yaml:"std"`          // of R, G, B, divided by
+	Mix         string    `yaml:"mix"`          // augmentation, as package mix parses it
+	Mixset      string    `yaml:"mixset"`       // mixing set of PixMix: as package mixset opens it, or [IterativeFVis]
+	MixsetEvery int       `yaml:"mixset-every"` // IterativeFVis: epochs between two sets
+	Preprocess  string    `yaml:"preprocess"`   // clahe or nlm with options, in training and validation; empty: none
+
+	// Network and loss.
+
+	Model     string  `yaml:"model"`           // as package models builds it
+	Weights   string  `yaml:"weights"`         // file of the first weights; empty: random ones
+	JSD       bool    `yaml:"jsd"`             // add AugMix's Jensen-Shannon consistency loss
+	Lambda    float64 `yaml:"lambda"`          // its weight
+	Views     int     `yaml:"views"`           // its views: the clean image and Views-1 augmented ones
+	Smoothing float64 `yaml:"label-smoothing"` // share of the label that is spread over all classes, [0, 1)
+
+	// Methods that need more than an augmentation; at most one of them and of JSD.
+
+	Adversarial    bool    `yaml:"adversarial"`     // train on adversarial examples: l-infinity PGD
+	AdvEps         float64 `yaml:"adv-eps"`         // its radius, 255ths of the pixel range
+	AdvStep        float64 `yaml:"adv-step"`        // length of its steps, 255ths
+	AdvSteps       int     `yaml:"adv-steps"`       // number of its steps
+	Outliers       string  `yaml:"outliers"`        // Outlier Exposure: data set of images of no class
+	OutlierBatch   int     `yaml:"outlier-batch"`   // images of it in every step
+	OutlierWeight  float64 `yaml:"outlier-weight"`  // weight of their loss
+	Stability      float64 `yaml:"stability"`       // stability training: weight of its loss; 0: off
+	StabilityNoise float64 `yaml:"stability-noise"` // its noise is uniform within this of a value in [0, 1]
+
+	// Optimizer.
+
+	Epochs       int     `yaml:"epochs"`
+	Batch        int     `yaml:"batch"`         // samples of a step; the last of an epoch may have fewer
+	Optimizer    string  `yaml:"optimizer"`     // sgd, adam, adamw
+	LR           float64 `yaml:"lr"`            // learning rate
+	MinLR        float64 `yaml:"min-lr"`        // at the end of the cosine
+	Schedule     string  `yaml:"schedule"`      // cosine (per step), step, constant
+	LRMilestones []int   `yaml:"lr-milestones"` // step: epochs, from 0, at whose start the rate is multiplied by LRGamma
+	LRGamma      float64 `yaml:"lr-gamma"`
+	Warmup       float64 `yaml:"warmup"` // epochs in which the rate rises linearly from 0
+	Momentum     float64 `yaml:"momentum"`
+	Nesterov     bool    `yaml:"nesterov"`
+	WeightDecay  float64 `yaml:"weight-decay"` // of all parameters
+	ClipGrad     float64 `yaml:"clip-grad"`    // largest norm of the gradient; 0: any
+	EMA          float64 `yaml:"ema"`          // decay of an average of the weights, which is validated; 0: none is kept
+
+	// Running.
+
+	Seed      uint64 `yaml:"seed"`
+	Workers   int    `yaml:"workers"`    // cores; 0: all. A resumed run keeps the number: the last bits of the weights depend on it
+	EvalEvery int    `yaml:"eval-every"` // epochs between two validations; the last epoch has one
+}
+
+// Default returns AugMix's CIFAR settings (section 4.1 of the paper, and cifar.py of its authors) without augmentation,
+// data and model.
+func Default() Config {
+	return Config{
+		CacheMB: 4096,
+		Mean:    []float64{0.5, 0.5, 0.5}, Std: []float64{0.5, 0.5, 0.5}, Mix: "none", MixsetEvery: 1,
+		Lambda: 12, Views: 3,
+		AdvEps: 8, AdvStep: 2, AdvSteps: 10, OutlierBatch: 256, OutlierWeight: 0.5, StabilityNoise: 0.05,
+		Epochs: 100, Batch: 128, Optimizer: "sgd", LR: 0.1, MinLR: 1e-6, Schedule: "cosine", LRGamma: 0.1,
+		Momentum: 0.9, Nesterov: true, WeightDecay: 5e-4,
+		EvalEvery: 1,
+	}
+}
+
+// limits of fields that could otherwise ask for absurd amounts of memory or time.
+const (
+	mostSide    = 1 << 14
+	mostEpochs  = 1 << 20
+	mostBatch   = 1 << 16
+	mostViews   = 16
+	mostWorkers = 1 << 10
+)
+
+// Check returns an error that wraps [ErrConfig], names the key and says what is allowed. Whether the network and the files
+// exist is found out by [Run].
+func (c *Config) Check() error {
+	for _, r := range c.rules() {
+		if !r.ok {
+			return fmt.Errorf("%w: %s: %v (allowed: %s)", ErrConfig, r.key, r.value, r.allowed)
+		}
+	}
+	if _, err := transform.ParseCrop(c.Crop); err != nil {
+		return fmt.Errorf("%w: crop: %w", ErrConfig, err)
+	}
+	if _, err := mix.ParseSpec(c.Mix); err != nil {
+		return fmt.Errorf("%w: mix: %w", ErrConfig, err)
+	}
+	if err := c.checkMixset(); err != nil {
+		return err
+	}
+	if err := c.checkMethod(); err != nil {
+		return err
+	}
+	if err := c.norm().Check(); err != nil {
+		return fmt.Errorf("%w: mean, std: %w", ErrConfig, err)
+	}
+	return nil
+}
+
+// rule is one condition on one field.
+type rule struct {
+	key     string
+	value   any
+	ok      bool
+	allowed string
+}
+
+func (c *Config) rules() []rule {
+	between := func(key string, v, lo, hi int) rule {
+		return rule{key, v, v >= lo && v <= hi, fmt.Sprintf("%d to %d", lo, hi)}
+	}
+	return []rule{
+		{"data", `""`, c.Data != "", "a data set"},
+		{"model", `""`, c.Model != "", "a network"},
+		between("cache-mb", c.CacheMB, 0, 1<<30),
+		between("size", c.Size, 0, mostSide),
+		between("val-size", c.ValSize, 0, mostSide),
+		{"mean", c.Mean, len(c.Mean) == 3 && finite(c.Mean...), "three numbers"},
+		{"std", c.Std, len(c.Std) == 3 && finite(c.Std...), "three positive numbers"},
+		between("mixset-every", c.MixsetEvery, 1, mostEpochs),
+		{"lambda", c.Lambda, c.Lambda >= 0 && finite(c.Lambda), "0 and up"},
+		{"views", c.Views, !c.JSD || c.Views >= 2 && c.Views <= mostViews, fmt.Sprintf("2 to %d", mostViews)},
+		{"label-smoothing", c.Smoothing, c.Smoothing >= 0 && c.Smoothing < 1, "0 and up, below 1"},
+		between("outlier-batch", c.OutlierBatch, 1, mostBatch),
+		{"outlier-weight", c.OutlierWeight, c.OutlierWeight >= 0 && finite(c.OutlierWeight), "0 and up"},
+		{"stability", c.Stability, c.Stability >= 0 && finite(c.Stability), "0 and up"},
+		{
+			"stability-noise", c.StabilityNoise, c.StabilityNoise > 0 && c.StabilityNoise <= 1,
+			"above 0, at most 1",
+		},
+		between("epochs", c.Epochs, 1, mostEpochs),
+		between("batch", c.Batch, 1, mostBatch),
+		{"optimizer", c.Optimizer, oneOf(c.Optimizer, "sgd", "adam", "adamw"), "sgd, adam, adamw"},
+		{"lr", c.LR, c.LR > 0 && finite(c.LR), "above 0"},
+		{"min-lr", c.MinLR, c.MinLR >= 0 && c.MinLR <= c.LR, "0 to lr"},
+		{"schedule", c.Schedule, oneOf(c.Schedule, "cosine", "step", "constant"), "cosine, step, constant"},
+		{
+			"lr-milestones", c.LRMilestones, ascending(c.LRMilestones) && (c.Schedule == "step" || len(c.LRMilestones) == 0),
+			"epochs in ascending order, of schedule step",
+		},
+		{"lr-gamma", c.LRGamma, c.LRGamma > 0 && c.LRGamma <= 1, "above 0, at most 1"},
+		{"warmup", c.Warmup, c.Warmup >= 0 && c.Warmup <= float64(c.Epochs), "0 to epochs"},
+		{"momentum", c.Momentum, c.Momentum >= 0 && c.Momentum < 1, "0 and up, below 1"},
+		{"nesterov", c.Nesterov, !c.Nesterov || c.Momentum > 0 || c.Optimizer != "sgd", "with momentum alone"},
+		{"weight-decay", c.WeightDecay, c.WeightDecay >= 0 && c.WeightDecay < 1, "0 and up, below 1"},
+		{"clip-grad", c.ClipGrad, c.ClipGrad >= 0 && finite(c.ClipGrad), "0 and up"},
+		{"ema", c.EMA, c.EMA >= 0 && c.EMA < 1, "0 and up, below 1"},
+		between("workers", c.Workers, 0, mostWorkers),
+		between("eval-every", c.EvalEvery, 1, mostEpochs),
+	}
+}
+
+func finite(values ...float64) bool {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func oneOf(s string, allowed ...string) bool {
+	for _, a := range allowed {
+		if s == a {
+			return true
+		}
+	}
+	return false
+}
+
+func ascending(list []int) bool {
+	for i, v := range list {
+		if v < 1 || i > 0 && v <= list[i-1] {
+			return false
+		}
+	}
+	return true
+}
+
+// norm returns the normalization; Check has made sure that there are three of each.
+func (c *Config) norm() *mix.Normalization {
+	var n mix.Normalization
+	for i := range 3 {
+		n.Mean[i], n.Std[i] = float32(c.Mean[i]), float32(c.Std[i])
+	}
+	return &n
+}
+
+// views returns how many images of a sample a step takes and how many of them are the clean one.
+func (c *Config) views() (clean, views int) {
+	if c.JSD {
+		return 1, c.Views
+	}
+	return 0, 1
+}
+
+// geometry is what is done to training images before the augmentation.
+func (c *Config) geometry(epoch int) *transform.Pipeline {
+	crop, err := transform.ParseCrop(c.Crop)
+	if err != nil {
+		panic("train: " + err.Error()) // Check has parsed it
+	}
+	return &transform.Pipeline{Size: c.Size, Filter: augment.Bilinear, Crop: crop, Flip: c.Flip, Epoch: epoch}
+}
+
+// valGeometry is what is done to validation images: a center crop of the training crop's size.
+func (c *Config) valGeometry() *transform.Pipeline {
+	g := &transform.Pipeline{Size: c.ValSize, Filter: augment.Bilinear}
+	crop := c.geometry(0).Crop
+	if crop.Kind != transform.NoCrop {
+		g.Crop = transform.Crop{Kind: transform.CenterCrop, N: crop.N}
+	}
+	if g.Size == 0 {
+		g.Size = c.Size
+	}
+	return g
+}
