@@ -99,6 +99,7 @@ var rooms = map[string][]string{
 	"internal/progress": {},
 	"internal/manpage":  {},
 	"tools/notice":      {},
+	"tools/sbom":        {"internal/sbom"},
 	"internal/sbom":     {},
 	"fvis":              {"nn", "nn/graph", "raster", "rng", "internal/detmath"},
 }
