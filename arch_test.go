@@ -98,6 +98,7 @@ var packageImports = map[string][]string{
 	"nn/internal/vec":          {"internal/cpu"},
 	"results":                  {"internal/filelock"},
 	"rng":                      {"internal/detmath"},
+	"tools/sbom":               {"internal/sbom"},
 	".":                        {},
 	"internal/buffer":          {},
 	"internal/chart":           {},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"debug/buildinfo"
 	"fmt"
 	"io"
 	"runtime"
@@ -15,8 +14,7 @@ import (
 
 // versionCmd prints what this program is.
 type versionCmd struct {
-	SBOM   bool   `name:"sbom" help:"Print the software bill of materials instead: SPDX 2.3 as JSON."`
-	Binary string `placeholder:"FILE" help:"sbom: of this Go program (augmix itself)."`
+	SBOM bool `name:"sbom" help:"Print the software bill of materials instead: SPDX 2.3 as JSON."`
 }
 
 // Help is the end of "augmix version --help".
@@ -39,7 +37,8 @@ type versionInfo struct {
 // Run prints the version.
 func (c *versionCmd) Run(a *app) error {
 	if c.SBOM {
-		return c.printSBOM(a.out)
+		info, _ := debug.ReadBuildInfo()
+		return sbom.Write(a.out, info)
 	}
 	v := versionInfo{
 		Build: build(), OS: runtime.GOOS, Arch: runtime.GOARCH, Features: strings.Fields(cpu.Features()), Kernels: map[string]string{},
@@ -60,18 +59,6 @@ func (c *versionCmd) Run(a *app) error {
 		}
 		fmt.Fprintf(w, "kernels: %s\n", strings.Join(kernels, ", "))
 	})
-}
-
-// printSBOM prints what a program is made of.
-func (c *versionCmd) printSBOM(w io.Writer) error {
-	info, _ := debug.ReadBuildInfo()
-	if c.Binary != "" {
-		var err error
-		if info, err = buildinfo.ReadFile(c.Binary); err != nil {
-			return err
-		}
-	}
-	return sbom.Write(w, info, "Apache-2.0")
 }
 
 // build reads what the Go tool recorded in the program.

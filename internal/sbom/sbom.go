@@ -75,14 +75,14 @@ const (
 	itself = "SPDXRef-DOCUMENT"
 )
 
-// Write writes the document of a program whose main module has a license, such as "Apache-2.0"; the others' licenses are
-// left open. The time in it is that of the commit, or 1970 where the program does not say it.
-func Write(w io.Writer, info *debug.BuildInfo, license string) error {
+// Write writes the document of a program of this project. The licenses of the modules in it are left open: NOTICE has
+// them. The time is that of the commit, or 1970 where the program does not say it.
+func Write(w io.Writer, info *debug.BuildInfo) error {
 	if info == nil || info.Main.Path == "" {
 		return ErrNoModules
 	}
 	main := of(&info.Main)
-	main.LicenseDeclared = license
+	main.LicenseDeclared = "Apache-2.0"
 	name := info.Main.Path[strings.LastIndex(info.Main.Path, "/")+1:]
 	d := document{
 		Version: "SPDX-2.3", License: "CC0-1.0", ID: itself,

@@ -28,7 +28,7 @@ func sample() *debug.BuildInfo {
 func read(t *testing.T, info *debug.BuildInfo) (d document, text string) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, info, "Apache-2.0"); err != nil {
+	if err := Write(&b, info); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(b.Bytes(), &d); err != nil {
@@ -101,11 +101,11 @@ var errFull = errors.New("full")
 
 func TestErrors(t *testing.T) {
 	for _, info := range []*debug.BuildInfo{nil, {}} {
-		if err := Write(&bytes.Buffer{}, info, ""); !errors.Is(err, ErrNoModules) {
+		if err := Write(&bytes.Buffer{}, info); !errors.Is(err, ErrNoModules) {
 			t.Errorf("%v", err)
 		}
 	}
-	if err := Write(full{}, sample(), ""); !errors.Is(err, errFull) {
+	if err := Write(full{}, sample()); !errors.Is(err, errFull) {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Makes what a release packs beside the programs: manual pages, completions and the certificates of the container image,
-# in .release. GoReleaser runs it first.
+# Makes what a release packs beside the programs, in .release: manual pages, completions, the certificates of the container
+# image, and the tool that lists the modules of a program. GoReleaser runs it first.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 rm -rf .release
 mkdir -p .release/completions
-env -u GOOS -u GOARCH CGO_ENABLED=0 GOFLAGS=-buildvcs=true go build -trimpath -o .release/augmix ./cmd/augmix
+env -u GOOS -u GOARCH CGO_ENABLED=0 GOFLAGS=-buildvcs=true go build -trimpath -o .release/ ./cmd/augmix ./tools/sbom
 .release/augmix man -q -o .release/man
 gzip -9n .release/man/*.1
 for shell in bash zsh fish; do
