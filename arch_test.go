@@ -63,11 +63,11 @@ var packageImports = map[string][]string{
 	"internal/events":      {},
 	"internal/mlflow":      {},
 	"results":              {},
-	"internal/records":     {"internal/npy", "metrics"},
+	"internal/records":     {"internal/npy", "metrics", "results"},
 	"published":            {"results"},
 	"internal/chart":       {},
 	"internal/figure":      {"internal/chart"},
-	"report":               {"internal/npy", "internal/chart", "internal/figure", "results", "internal/records", "metrics", "published", "rng"},
+	"report":               {"internal/npy", "internal/chart", "internal/figure", "results", "internal/records", "metrics", "published", "score"},
 	"generate": {
 		"data", "raster", "rng", "augment", "mix", "corrupt", "corrupt/cbar", "perturb", "internal/jpeg", "internal/npy",
 	},
@@ -80,7 +80,7 @@ var packageImports = map[string][]string{
 		"internal/progress", "mix", "mixset", "published", "raster", "sheet", "report", "rng",
 		"metrics", "predictions", "results", "internal/records",
 		"models", "nn", "nn/graph", "nn/onnx", "nn/weights",
-		"eval", "attack", "internal/fvis", "internal/mlflow", "internal/npy", "ood", "internal/preprocess", "recipe", "train",
+		"eval", "attack", "score", "internal/fvis", "internal/mlflow", "internal/npy", "ood", "internal/preprocess", "recipe", "train",
 	},
 	"recipe":       {},
 	"models":       {"nn/graph"},
@@ -94,8 +94,9 @@ var packageImports = map[string][]string{
 	"eval": {
 		"augment", "data", "data/formats", "attack", "internal/fourier", "internal/ort", "generate", "internal/detmath",
 		"internal/npy", "metrics", "mix", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "internal/preprocess", "raster",
-		"results", "internal/records", "rng", "train",
+		"results", "internal/records", "rng", "score",
 	},
+	"score":             {"metrics", "predictions", "results", "internal/records", "rng"},
 	"internal/progress": {},
 	"internal/fvis":     {"nn", "nn/graph", "raster", "rng", "internal/detmath"},
 }

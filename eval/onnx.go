@@ -54,7 +54,7 @@ func exportedNorm(path string) (*mix.Norm, error) {
 	}
 	info, err := weights.ParseInfo(m.Metadata)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: it does not say how images are normalised; say it (--norm)", path, ErrModel)
+		return nil, fmt.Errorf("%s: %w", path, ErrNoNorm)
 	}
 	norm, err := normOf(info, nil)
 	if err != nil {

@@ -178,6 +178,13 @@ func (c *evalCmd) Run(a *app) error {
 		if errors.Is(err, eval.ErrOption) || errors.Is(err, models.ErrSpec) {
 			return usageError{err}
 		}
+		var size *eval.SizeError
+		if errors.As(err, &size) && size.TenCrop {
+			return fmt.Errorf("%w; --size %d makes it so", err, size.Side())
+		}
+		if size != nil {
+			return fmt.Errorf("%w; --size and --crop give images one size", err)
+		}
 		if err != nil {
 			return err
 		}
@@ -260,13 +267,14 @@ func (r *evalRun) open() error {
 		r.Dataset = datasetName(info, r.In, r.side)
 	}
 	if r.Name == "" {
-		r.Name = nameOfModel(r.File)
+		r.Name = results.ModelName(r.File)
 	}
 	r.jpeg = r.Image == "jpeg" || r.Image == "auto" && !slices.Contains([]string{"cifar10", "cifar100", "npy", "npz"}, info.Format)
 	r.bars = &evalBars{app: r.app}
 	r.eval = &eval.Evaluator{
-		Predictor: p, Model: r.Name, Dataset: r.Dataset, Workers: r.Jobs, Limit: r.Limit, Calibration: r.suite["calibration"],
-		TenCrop: r.TenCrop, Versions: versions(), Report: r.bars.report,
+		Model:   eval.Model{Predictor: p, Name: r.Name, TenCrop: r.TenCrop},
+		Dataset: r.Dataset, Workers: r.Jobs, Limit: r.Limit, Calibration: r.suite["calibration"],
+		Versions: versions(), Report: r.bars.report,
 	}
 	if err := r.preprocessing(p); err != nil {
 		return err
@@ -297,7 +305,7 @@ func (r *evalRun) preprocessing(p eval.Predictor) error {
 		}
 		r.eval.Preprocess = m
 	}
-	r.eval.Foreign = r.eval.Preprocess != own
+	r.eval.Override = r.eval.Preprocess != own
 	return nil
 }
 
@@ -310,14 +318,26 @@ func (r *evalRun) predictor(norm *mix.Norm) (eval.Predictor, error) {
 		return nil, usagef("%s is no model; saved logits are scored by augmix score", r.File)
 	}
 	if ext == ".onnx" {
-		return eval.OpenONNX(r.File, r.Ort, norm, r.Jobs)
+		p, err := eval.OpenONNX(r.File, r.Ort, norm, r.Jobs)
+		return p, unsaid(err)
 	}
-	n, err := eval.LoadNetwork(r.File, eval.Described{Model: r.Model, H: r.Side, W: r.Side, Norm: norm})
+	n, err := eval.LoadNetwork(r.File, eval.LoadOptions{Model: r.Model, H: r.Side, W: r.Side, Norm: norm})
 	if err != nil {
-		return nil, err
+		return nil, unsaid(err)
 	}
 	n.Workers = r.Jobs
 	return n, nil
+}
+
+// unsaid names the flag for what a model's file does not say.
+func unsaid(err error) error {
+	switch {
+	case errors.Is(err, eval.ErrNoNetwork):
+		return fmt.Errorf("%w; say it (--model, see augmix list models)", err)
+	case errors.Is(err, eval.ErrNoNorm):
+		return fmt.Errorf("%w; say it (--norm)", err)
+	}
+	return err
 }
 
 // source opens IN; of a CIFAR set with both parts the test part.
@@ -367,7 +387,7 @@ func (r *evalRun) keep() (func(), error) {
 		if r.eval.Records, err = eval.OpenRecorder(filepath.Join(r.Out, records.FileName)); err != nil {
 			return nil, errors.Join(err, rows.Close())
 		}
-		if r.eval.Gallery, err = eval.OpenGallery(r.Out, r.Examples); err != nil {
+		if r.eval.Examples, err = eval.OpenExamples(r.Out, r.Examples); err != nil {
 			return nil, errors.Join(err, rows.Close())
 		}
 	}
@@ -403,7 +423,7 @@ func (r *evalRun) barred() error {
 
 // corruptions measures one corrupted form.
 func (r *evalRun) corruptions(suffix, dir string, subset []string) error {
-	c := &eval.Corrupted{
+	c := &eval.CorruptionSuite{
 		Suffix: suffix, Dir: dir, Prepare: r.prep, Open: r.source, Seed: r.Seed,
 		Plan: generate.Corruptions{Size: r.Size, Filter: r.prep.Filter, Crop: r.Crop},
 	}
@@ -442,7 +462,7 @@ func (r *evalRun) bar() (cbar.Profile, error) {
 }
 
 func (r *evalRun) perturbed() error {
-	p := &eval.Perturbed{
+	p := &eval.PerturbationSuite{
 		Difficulty: r.Difficulty, Dir: r.P, Prepare: r.prep, Open: r.source, Seed: r.Seed,
 		Plan: generate.Perturbations{Size: r.Size, Filter: r.prep.Filter, Crop: r.Crop},
 	}
@@ -508,20 +528,6 @@ func datasetName(info data.Info, path string, side int) string {
 	}
 	name := filepath.Base(filepath.Clean(path))
 	return strings.TrimSuffix(name, filepath.Ext(name))
-}
-
-// nameOfModel is what a model is called in results: the folder's name for the files of a run, else the file's.
-func nameOfModel(path string) string {
-	name := filepath.Base(path)
-	switch stem := strings.TrimSuffix(name, filepath.Ext(name)); stem {
-	case "last", "best", "model":
-		if abs, err := filepath.Abs(path); err == nil {
-			return filepath.Base(filepath.Dir(abs))
-		}
-		return stem
-	default:
-		return stem
-	}
 }
 
 // evalBars shows one bar a measurement.

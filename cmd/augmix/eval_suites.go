@@ -28,7 +28,7 @@ func (r *evalRun) adversarial() error {
 
 // anomalous is the suite anomalies.
 func (r *evalRun) anomalous() error {
-	a := &eval.Anomalies{Open: r.source, Score: metrics.MSP, Seed: r.Seed, Prepare: r.prep}
+	a := &eval.OODSuite{Open: r.source, Score: metrics.MSP, Seed: r.Seed, Prepare: r.prep}
 	for i := range ood.Sets() {
 		a.Generated = append(a.Generated, &ood.Sets()[i])
 	}
@@ -39,7 +39,7 @@ func (r *evalRun) anomalous() error {
 			return usagef("--anomalies %s: that is the name of a generated set", name)
 		}
 		path := r.Anomalies[name]
-		a.Folders = append(a.Folders, eval.AnomalyFolder{Name: name, Open: func() (data.Source, error) {
+		a.Folders = append(a.Folders, eval.OODFolder{Name: name, Open: func() (data.Source, error) {
 			src, err := formats.Open(path, formats.Options{})
 			if errors.Is(err, data.ErrUnsupported) { // CIFAR with both parts: the test part, as of IN
 				src, err = formats.Open(path, formats.Options{Split: "test"})
@@ -50,7 +50,7 @@ func (r *evalRun) anomalous() error {
 			return src, nil
 		}})
 	}
-	return r.eval.Anomalies(r.app.ctx, a)
+	return r.eval.OOD(r.app.ctx, a)
 }
 
 // fourierName is the file of the heat map.
@@ -64,7 +64,7 @@ func (r *evalRun) sensitive() error {
 	if r.Length < 0 || r.Radius < 0 {
 		return usagef("--length %v --radius %d (allowed: 0 and up)", r.Length, r.Radius)
 	}
-	m, err := r.eval.Sensitivity(r.app.ctx, &eval.Sensitivity{
+	m, err := r.eval.Fourier(r.app.ctx, &eval.FourierSuite{
 		Open: r.source, Prepare: r.prep, Length: r.Length, Radius: r.Radius, Seed: r.Seed,
 	})
 	if err != nil {

@@ -50,7 +50,7 @@ func (c *exportCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	n, err := eval.LoadNetwork(c.File, eval.Described{Model: c.Model, H: c.Side, W: c.Side, Norm: norm})
+	n, err := eval.LoadNetwork(c.File, eval.LoadOptions{Model: c.Model, H: c.Side, W: c.Side, Norm: norm})
 	if err != nil {
 		return err
 	}
