@@ -8,12 +8,12 @@ import (
 	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/records"
-	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/score"
 )
 
-// Differentiable is a Predictor that adversaries can be made against.
+// Differentiable is a Predictor that adversarial examples can be made against.
 type Differentiable interface {
 	Predictor
 	// Gradient writes to dst the gradient of the summed cross-entropy of the images x, [n, 3, H, W] in [0, 1], not
@@ -22,8 +22,8 @@ type Differentiable interface {
 	Gradient(dst, x []float32, labels []int) error
 }
 
-// Adversarial measures the error on adversarial versions of a labelled data set: rows of the clean set with
-// results.ViewPGD, or for other attacks than PixMix's with the attack's own name as view. The starts of the attack are
+// Adversarial measures the error on adversarial examples of a labelled data set: rows of the clean set with the attack
+// results.AttackPGD, or for other attacks than PixMix's with the attack's own name. The starts of the attack are
 // drawn from seed by the samples' keys. Where images are preprocessed, the adversary changes the preprocessed ones. It
 // returns an error that wraps ErrModel for a predictor without gradients.
 func (e *Evaluator) Adversarial(
@@ -37,11 +37,11 @@ func (e *Evaluator) Adversarial(
 		return err
 	}
 	base := e.base(e.Dataset, &seed)
-	view := results.ViewPGD
+	name := results.AttackPGD
 	if a != attack.PixMix() {
-		view = a.String()
+		name = a.String()
 	}
-	base.View = joinViews(view, e.view())
+	base.Attack = name
 	if old := e.known(base, []string{results.Top1Error}, []int{0}); old != nil && e.Records.has(base, []int{0}) {
 		e.Rows = append(e.Rows, old...)
 		return nil
@@ -51,26 +51,29 @@ func (e *Evaluator) Adversarial(
 		return err
 	}
 	defer src.Close()
-	var c metrics.Classification
+	cell, err := score.NewCell("", 0, 0)
+	if err != nil {
+		return err
+	}
 	var said [1]records.Samples
-	s := e.stream(func(t *part, logits []float32) error { return e.addRecord(&c, &said[0], t, logits) })
-	s.alter = attackOf(d, a, rng.NewKey(seed).Str(view))
-	j := job{source: Limit(src, e.Limit), expander: p.expander, workers: e.Workers, report: e.reporter(view)}
+	s := e.stream(func(t *part, logits []float32) error { return e.addRow(cell, &said[0], t, logits) })
+	s.alter = attackOf(d, a, rng.NewKey(seed).Str(name))
+	j := job{source: Limit(src, e.Limit), expander: p.expander, workers: e.Workers, report: e.reporter(name)}
 	if _, err := j.run(ctx, s); err != nil {
 		return err
 	}
-	v, err := c.Error()
+	v, err := cell.Error()
 	if err != nil {
 		return err
 	}
 	if err := e.Records.put(base, []int{0}, said[:]); err != nil {
 		return err
 	}
-	base.Metric, base.Value, base.N = results.Top1Error, v, int64(c.N())
+	base.Metric, base.Value, base.N = results.Top1Error, v, int64(cell.N())
 	return e.put(base)
 }
 
-// attackOf returns the function that makes adversaries of a batch.
+// attackOf returns the function that makes adversarial examples of a batch.
 func attackOf(d Differentiable, a attack.PGD, key rng.Key) func(x []float32, parts []part) error {
 	var scratch attack.Scratch
 	var clean []float32
@@ -92,12 +95,4 @@ func attackOf(d Differentiable, a attack.PGD, key rng.Key) func(x []float32, par
 		}
 		return err
 	}
-}
-
-// joinViews names a view of a part of the data.
-func joinViews(a, b string) string {
-	if b == "" {
-		return a
-	}
-	return a + ", " + b
 }

@@ -15,17 +15,18 @@ import (
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 	"github.com/augmix-go/augmix/transform"
 )
 
-// Corrupted says which -C or C-bar form to measure.
-type Corrupted struct {
+// CorruptionSuite says which -C or C-bar form to measure.
+type CorruptionSuite struct {
 	// Suffix of the data set's name in rows: results.SuffixC or results.SuffixCBar.
 	Suffix string
 	// Names are the corruptions, in order.
 	Names []string
 
-	// The form is made on the way of the clean sets that Open returns, by Plan (whose Names are not used) and Seed, ...
+	// The form is made on the fly of the clean sets that Open returns, by Plan (whose Names are not used) and Seed, ...
 	Open func() (data.Source, error)
 	Plan transform.Corruptions
 	Seed uint64
@@ -40,7 +41,7 @@ type Corrupted struct {
 var severitiesOfSets = []int{1, 2, 3, 4, 5}
 
 // severities are those that are measured.
-func (c *Corrupted) severities() []int {
+func (c *CorruptionSuite) severities() []int {
 	if c.Dir != "" {
 		return severitiesOfSets
 	}
@@ -48,7 +49,7 @@ func (c *Corrupted) severities() []int {
 }
 
 // seed is the one of rows; images from disk have none.
-func (c *Corrupted) seed() *uint64 {
+func (c *CorruptionSuite) seed() *uint64 {
 	if c.Dir != "" {
 		return nil
 	}
@@ -57,17 +58,20 @@ func (c *Corrupted) seed() *uint64 {
 
 // Corruptions measures a corrupted form of the data set: rows for each corruption and severity, the mean of each
 // corruption over its severities, and the benchmark's means where all of its corruptions and severities are there.
-func (e *Evaluator) Corruptions(ctx context.Context, c *Corrupted) error {
+func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 	dataset := e.Dataset + c.Suffix
-	t := &table{profile: e.profile(dataset, metrics.CorruptionKind, c.Names), values: map[string]map[string][]float64{}}
-	t.errors = metrics.NewGrid(t.profile, metrics.ErrorRate)
+	book, p, err := e.book(dataset, metrics.CorruptionKind, c.Names)
+	if err != nil {
+		return err
+	}
 	for _, name := range c.Names {
 		base := e.base(dataset, c.seed())
 		base.Corruption = name
 		rows := e.known(base, e.wanted(), c.severities())
 		if rows != nil && e.logitsThere(dataset, name) && e.Records.has(base, c.severities()) {
 			e.Rows = append(e.Rows, rows...)
-			if err := errors.Join(t.add(rows), e.examples(ctx, c, base, false)); err != nil {
+			book.Add(rows...)
+			if err := e.examples(ctx, c, base, false); err != nil {
 				return err
 			}
 			continue
@@ -79,10 +83,8 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *Corrupted) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if err := t.add(rows); err != nil {
-			return err
-		}
-		means, err := t.corruption(base)
+		book.Add(rows...)
+		means, err := book.Means(e.base(dataset, c.seed()), name)
 		if err != nil {
 			return err
 		}
@@ -90,17 +92,13 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *Corrupted) error {
 			return err
 		}
 	}
-	if clean, ok := e.cleanError(); ok {
-		if err := t.errors.SetClean(clean); err != nil {
-			return err
-		}
-	}
-	rows, err := t.benchmark(e.base(dataset, c.seed()))
+	rows, _, err := book.BenchmarkMeans(e.base(dataset, c.seed()), score.Baseline{})
 	if err != nil {
 		return err
 	}
-	if e.Calibration && len(t.profile.Primary()) > 0 && t.whole() {
-		pooled, err := e.Records.diagrams(e.base(dataset, c.seed()), t.profile.Primary(), c.severities())
+	lacks := func(name string) bool { return !slices.Contains(c.Names, name) }
+	if e.Calibration && len(p.Primary()) > 0 && !slices.ContainsFunc(p.Primary(), lacks) {
+		pooled, err := e.Records.diagrams(e.base(dataset, c.seed()), p.Primary(), c.severities())
 		if err != nil {
 			return err
 		}
@@ -109,20 +107,16 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *Corrupted) error {
 	return e.put(rows...)
 }
 
-// cleanError returns the error on clean images, if it was measured.
-func (e *Evaluator) cleanError() (float64, bool) {
-	for _, r := range e.Rows {
-		if r.Dataset == e.Dataset && r.Corruption == "" && r.View == e.view() && r.Metric == results.Top1Error {
-			return r.Value, true
+// corruption measures one corruption at all severities.
+func (e *Evaluator) corruption(ctx context.Context, c *CorruptionSuite, base results.Row) ([]results.Row, error) {
+	severities := c.severities()
+	cells := make([]*score.Cell, len(severities))
+	for i, severity := range severities {
+		var err error
+		if cells[i], err = score.NewCell(base.Corruption, severity, 0); err != nil {
+			return nil, err
 		}
 	}
-	return 0, false
-}
-
-// corruption measures one corruption at all severities.
-func (e *Evaluator) corruption(ctx context.Context, c *Corrupted, base results.Row) ([]results.Row, error) {
-	severities := c.severities()
-	accumulated := make([]metrics.Classification, len(severities))
 	said := make([]records.Samples, len(severities))
 	save, err := e.saver(base.Dataset, base.Corruption, len(severities))
 	if err != nil {
@@ -130,13 +124,13 @@ func (e *Evaluator) corruption(ctx context.Context, c *Corrupted, base results.R
 	}
 	defer save.abort()
 	s := e.stream(func(t *part, logits []float32) error {
-		err := e.addRecord(&accumulated[t.variant], &said[t.variant], t, logits)
+		err := e.addRow(cells[t.variant], &said[t.variant], t, logits)
 		return errors.Join(err, save.row(t.variant, t.label, logits))
 	})
 	if c.Dir != "" {
 		err = e.corruptionFromDisk(ctx, c, base.Corruption, s)
 	} else {
-		err = e.corruptionOnTheWay(ctx, c, base.Corruption, s)
+		err = e.corruptionOnTheFly(ctx, c, base.Corruption, s)
 	}
 	if err == nil {
 		err = errors.Join(save.commit(), e.Records.put(base, severities, said))
@@ -145,10 +139,8 @@ func (e *Evaluator) corruption(ctx context.Context, c *Corrupted, base results.R
 		return nil, err
 	}
 	var rows []results.Row
-	for i := range accumulated {
-		at := base
-		at.Severity = severities[i]
-		some, err := e.classification(at, &accumulated[i])
+	for _, c := range cells {
+		some, _, err := c.Rows(base, e.metrics())
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +149,7 @@ func (e *Evaluator) corruption(ctx context.Context, c *Corrupted, base results.R
 	return rows, nil
 }
 
-func (e *Evaluator) corruptionOnTheWay(ctx context.Context, c *Corrupted, name string, s *stream) error {
+func (e *Evaluator) corruptionOnTheFly(ctx context.Context, c *CorruptionSuite, name string, s *stream) error {
 	src, err := c.Open()
 	if err != nil {
 		return err
@@ -174,7 +166,7 @@ func (e *Evaluator) corruptionOnTheWay(ctx context.Context, c *Corrupted, name s
 }
 
 // corruptionFromDisk reads all severities of a form that is there.
-func (e *Evaluator) corruptionFromDisk(ctx context.Context, c *Corrupted, name string, s *stream) error {
+func (e *Evaluator) corruptionFromDisk(ctx context.Context, c *CorruptionSuite, name string, s *stream) error {
 	for i, severity := range severitiesOfSets {
 		if err := e.severityFromDisk(ctx, c, name, i, s); err != nil {
 			return fmt.Errorf("%s: %w", filepath.Join(c.Dir, name, strconv.Itoa(severity)), err)
@@ -184,7 +176,7 @@ func (e *Evaluator) corruptionFromDisk(ctx context.Context, c *Corrupted, name s
 }
 
 // severityFromDisk sends one severity through the stream as the given variant.
-func (e *Evaluator) severityFromDisk(ctx context.Context, c *Corrupted, name string, variant int, s *stream) error {
+func (e *Evaluator) severityFromDisk(ctx context.Context, c *CorruptionSuite, name string, variant int, s *stream) error {
 	src, err := c.open(name, severitiesOfSets[variant])
 	if err != nil {
 		return err
@@ -206,7 +198,7 @@ func (e *Evaluator) severityFromDisk(ctx context.Context, c *Corrupted, name str
 
 // open opens a corruption of a form on disk at one severity: a part of the array Dir/NAME.npy, which holds all images
 // of severity 1, then of 2, and so on, or the data set Dir/NAME/SEVERITY.
-func (c *Corrupted) open(name string, severity int) (data.Source, error) {
+func (c *CorruptionSuite) open(name string, severity int) (data.Source, error) {
 	path := filepath.Join(c.Dir, name+".npy")
 	switch _, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -257,35 +249,3 @@ func (w *window) Read(i int, s *data.Sample) error {
 
 // Next reads the next sample of the range.
 func (w *window) Next(s *data.Sample) error { return nextOf(w, &w.next, s) }
-
-// aggregate makes a row of an aggregate, none where cells are missing or where it has no meaning for the benchmark.
-func aggregate(g *metrics.Grid, base results.Row, n int64, metric string, a metrics.Aggregate) ([]results.Row, error) {
-	v, err := g.Value(a)
-	switch {
-	case errors.Is(err, metrics.ErrMissing), errors.Is(err, metrics.ErrMeaningless):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	base.Metric, base.Value, base.N = metric, v, n
-	return []results.Row{base}, nil
-}
-
-// profile returns the benchmark of a data set's name, or one of the user's own.
-func (e *Evaluator) profile(dataset string, kind metrics.Kind, names []string) *metrics.Profile {
-	if p, err := metrics.LookupProfile(dataset); err == nil {
-		return p
-	}
-	if _, form := results.SplitForm(dataset); form != "c-bar" {
-		return metrics.OwnProfile(dataset, kind)
-	}
-	var list []metrics.Corruption
-	for _, name := range names {
-		list = append(list, metrics.Corruption{Name: name})
-	}
-	return metrics.OwnProfile(dataset, kind, list...)
-}
-
-func known(p *metrics.Profile, name string) bool {
-	return slices.ContainsFunc(p.Corruptions, func(c metrics.Corruption) bool { return c.Name == name })
-}

@@ -22,13 +22,13 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
-// Gallery keeps images that a model classifies rightly when clean and wrongly when corrupted: a few of each
-// corruption, in the folder examples of a run directory, for looking at. A nil Gallery keeps none.
+// ExampleStore keeps images that a model classifies rightly when clean and wrongly when corrupted: a few of each
+// corruption, in the folder examples of a run directory, for looking at. A nil ExampleStore keeps none.
 //
 // The images of a corruption are those of the middle one of its severities (3 of 1 to 5), where people still see what
 // is shown. The most confident mistakes are looked at, eight for each image to keep, of those whose clean image is
 // classified rightly; where the clean set was not measured that is found out by looking, so that fewer may be left. Of
-// these the ones are kept whose image, and then whose class, the gallery shows least so far, the more confident ones
+// these the ones are kept whose image, and then whose class, the store shows least so far, the more confident ones
 // first; ties go by the order of the data set. So they are confident mistakes over many classes and not a random
 // sample, and the same run chooses the same.
 //
@@ -36,7 +36,7 @@ import (
 // then: no image is kept in memory for it. Images of a form on disk are paired with the clean set's by their order;
 // a form in another order gives none. Images are as they are before the model's own preprocessing, PNG up to 64
 // pixels and JPEG above, and made to fit 320 pixels.
-type Gallery struct {
+type ExampleStore struct {
 	dir  string // of the run
 	each int    // images of a corruption
 	list []results.Example
@@ -53,21 +53,21 @@ const (
 	exampleQuality = 90
 )
 
-// OpenGallery reads the examples of an earlier run in dir, if there are any, to go on with them. each is how many
+// OpenExamples reads the examples of an earlier run in dir, if there are any, to resume them. each is how many
 // images of a corruption are kept. Errors are those of results.ReadExamples.
-func OpenGallery(dir string, each int) (*Gallery, error) {
+func OpenExamples(dir string, each int) (*ExampleStore, error) {
 	list, err := results.ReadExamples(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &Gallery{dir: dir, each: each, list: list}, nil
+	return &ExampleStore{dir: dir, each: each, list: list}, nil
 }
 
 // examples keeps images of one corruption, given its row. After a measurement (fresh) they replace those of an
 // earlier one. Otherwise only what is missing is made, and only where the records say for certain that there is
 // something to keep, so that a run that has everything reads nothing.
-func (e *Evaluator) examples(ctx context.Context, c *Corrupted, base results.Row, fresh bool) error {
-	g := e.Gallery
+func (e *Evaluator) examples(ctx context.Context, c *CorruptionSuite, base results.Row, fresh bool) error {
+	g := e.Examples
 	if g == nil || g.each < 1 || e.Records == nil || c.Open == nil {
 		return nil
 	}
@@ -122,7 +122,7 @@ type look struct {
 }
 
 // flips looks at the images of the given rows and returns those that flipped, in the same order.
-func (e *Evaluator) flips(ctx context.Context, c *Corrupted, base results.Row, rows []int) ([]flip, error) {
+func (e *Evaluator) flips(ctx context.Context, c *CorruptionSuite, base results.Row, rows []int) ([]flip, error) {
 	src, err := c.Open()
 	if err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (e *Evaluator) flips(ctx context.Context, c *Corrupted, base results.Row, r
 
 // sameImage reports whether keys do not contradict that two images of the same row are forms of one. Published
 // arrays have numbers instead of keys; folders and shards may have a class's folder more.
-func sameImage(clean, corrupted string, c *Corrupted) bool {
+func sameImage(clean, corrupted string, c *CorruptionSuite) bool {
 	if _, err := strconv.Atoi(corrupted); err == nil && c.Dir != "" {
 		return true
 	}
@@ -171,7 +171,7 @@ func sameImage(clean, corrupted string, c *Corrupted) bool {
 }
 
 // jobAt is the pass over a corrupted form at one severity. Its source is to be closed.
-func (e *Evaluator) jobAt(c *Corrupted, name string, severity int) (j job, err error) {
+func (e *Evaluator) jobAt(c *CorruptionSuite, name string, severity int) (j job, err error) {
 	if c.Dir != "" {
 		j.expander = c.Prepare.expander
 		j.source, err = c.open(name, severity)
@@ -223,7 +223,7 @@ func shrink(dst, src *raster.Image) {
 }
 
 // count is how many examples there are of the corruption of a row.
-func (g *Gallery) count(base results.Row) int {
+func (g *ExampleStore) count(base results.Row) int {
 	n := 0
 	for i := range g.list {
 		if sameCorruption(&g.list[i], &base) {
@@ -243,7 +243,7 @@ func sameCorruption(e *results.Example, r *results.Row) bool {
 }
 
 // put chooses among what flipped under a corruption, given its row, and keeps that in place of what was there.
-func (g *Gallery) put(base results.Row, flips []flip) error {
+func (g *ExampleStore) put(base results.Row, flips []flip) error {
 	list := slices.DeleteFunc(slices.Clone(g.list), func(e results.Example) bool { return sameCorruption(&e, &base) })
 	for n := 0; n < g.each && len(flips) > 0; n++ {
 		best := leastShown(list, base, flips)
@@ -285,7 +285,7 @@ func leastShown(list []results.Example, base results.Row, flips []flip) int {
 }
 
 // keep writes the images of an example.
-func (g *Gallery) keep(base results.Row, f *flip) (results.Example, error) {
+func (g *ExampleStore) keep(base results.Row, f *flip) (results.Example, error) {
 	e := results.Example{
 		Model: base.Model, Dataset: base.Dataset, Corruption: base.Corruption, Severity: base.Severity, View: base.View,
 		Key: f.clean.key, Label: f.clean.name, CleanPred: f.clean.said, CleanConf: f.clean.conf,
@@ -308,7 +308,7 @@ func className(names []string, class int) string {
 }
 
 // write writes an image unless it is there: names end in a hash of the file.
-func (g *Gallery) write(stem string, m *raster.Image) (name string, err error) {
+func (g *ExampleStore) write(stem string, m *raster.Image) (name string, err error) {
 	stem = notInName.ReplaceAllString(stem, "_")
 	code := data.Encoding{JPEG: max(m.W, m.H) > exampleLossless, Quality: exampleQuality, Level: data.LevelBest}
 	file, err := code.Append(nil, m)
@@ -327,7 +327,7 @@ func (g *Gallery) write(stem string, m *raster.Image) (name string, err error) {
 	return name, data.WriteFileAtomic(path, file)
 }
 
-func (g *Gallery) folder() string {
+func (g *ExampleStore) folder() string {
 	return filepath.Dir(filepath.Join(g.dir, filepath.FromSlash(results.ExamplesName)))
 }
 
@@ -338,7 +338,7 @@ var (
 )
 
 // sweep removes images that no example shows any more.
-func (g *Gallery) sweep() error {
+func (g *ExampleStore) sweep() error {
 	shown := map[string]bool{}
 	for i := range g.list {
 		shown[g.list[i].Image], shown[g.list[i].Clean] = true, true

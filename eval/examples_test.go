@@ -78,7 +78,7 @@ var lastRows = map[string]*results.Appender{}
 // galleried is an Evaluator that goes on in a run directory, where the one before it has ended.
 func galleried(t *testing.T, p Predictor, dir string, each int) *Evaluator {
 	t.Helper()
-	e := &Evaluator{Predictor: p, Model: "m", Dataset: "own", Workers: 2}
+	e := &Evaluator{Model: Model{Predictor: p, Name: "m"}, Dataset: "own", Workers: 2}
 	path := filepath.Join(dir, results.FileName)
 	if a := lastRows[dir]; a != nil {
 		_ = a.Close()
@@ -97,7 +97,7 @@ func galleried(t *testing.T, p Predictor, dir string, each int) *Evaluator {
 	if e.Records, err = OpenRecorder(filepath.Join(dir, records.FileName)); err != nil {
 		t.Fatal(err)
 	}
-	if e.Gallery, err = OpenGallery(dir, each); err != nil {
+	if e.Examples, err = OpenExamples(dir, each); err != nil {
 		t.Fatal(err)
 	}
 	return e
@@ -126,7 +126,7 @@ func TestExamplesChosen(t *testing.T) {
 	writeForm(t, form, "fog", clean, []raster.RGB{green, greyed, green, blue, green, {R: 200, G: 255}})
 	writeForm(t, form, "snow", clean, []raster.RGB{blue, red, {G: 200, B: 255}, blue, red, red})
 	writeForm(t, form, "frost", clean, []raster.RGB{red, red, green, blue, blue, red})
-	c := &Corrupted{Suffix: results.SuffixC, Names: []string{"fog", "snow", "frost"}, Open: clean.again, Dir: form}
+	c := &CorruptionSuite{Suffix: results.SuffixC, Names: []string{"fog", "snow", "frost"}, Open: clean.again, Dir: form}
 	e := galleried(t, colours(), dir, 1)
 	src, _ := clean.again()
 	if err := errors.Join(e.Clean(t.Context(), src, Prepare{}), e.Corruptions(t.Context(), c)); err != nil {
@@ -143,7 +143,7 @@ func TestExamplesChosen(t *testing.T) {
 	first := list[0]
 	if first.Severity != 3 || first.Label != "class0" || first.CleanPred != "class0" || first.Pred != "class1" ||
 		first.CleanConf < 0.9999 || first.Conf < 0.9999 || first.Model != "m" || first.Dataset != "own-c" ||
-		first.View != "" {
+		first.View != (results.View{}) {
 		t.Errorf("%+v", first)
 	}
 	for name, want := range map[string]raster.RGB{first.Image: green, first.Clean: red} {
@@ -173,7 +173,7 @@ func TestExamplesChosen(t *testing.T) {
 
 // again: a run that is complete reads no image and changes nothing; examples that were removed come back the same,
 // unless the images are not there any more.
-func again(t *testing.T, dir string, clean *memory, c *Corrupted) {
+func again(t *testing.T, dir string, clean *memory, c *CorruptionSuite) {
 	before := readTree(t, dir)
 	closed := *c
 	closed.Open = func() (data.Source, error) { return nil, errors.New("read again") }
@@ -242,7 +242,7 @@ func TestExamplesInterrupted(t *testing.T) {
 		}
 		set.samples = append(set.samples, sample{fmt.Sprintf("test/%02d", i), label, m})
 	}
-	c := &Corrupted{
+	c := &CorruptionSuite{
 		Suffix: results.SuffixC, Names: []string{"gaussian_noise", "impulse_noise", "shot_noise"}, Open: set.again,
 		Plan: transform.Corruptions{Severities: []int{2, 4, 5}}, Seed: 1,
 	}
@@ -296,7 +296,7 @@ func TestExamplesUnpaired(t *testing.T) {
 		writeForm(t, form, "fog", other, []raster.RGB{red, blue, green, green}[:len(other.samples)])
 		e := galleried(t, colours(), dir, 2)
 		src, _ := clean.again()
-		c := &Corrupted{Suffix: results.SuffixC, Names: []string{"fog"}, Open: clean.again, Dir: form}
+		c := &CorruptionSuite{Suffix: results.SuffixC, Names: []string{"fog"}, Open: clean.again, Dir: form}
 		if err := errors.Join(e.Clean(t.Context(), src, Prepare{}), e.Corruptions(t.Context(), c)); err != nil {
 			t.Fatal(err)
 		}
@@ -317,7 +317,7 @@ func TestExamplesUnpaired(t *testing.T) {
 		{"test/07", "12", "", false},
 		{"test/107", "07", "", false},
 	} {
-		if got := sameImage(k.clean, k.corrupted, &Corrupted{Dir: k.dir}); got != k.same {
+		if got := sameImage(k.clean, k.corrupted, &CorruptionSuite{Dir: k.dir}); got != k.same {
 			t.Errorf("%+v: %v", k, got)
 		}
 	}
@@ -334,7 +334,7 @@ func TestExamplesOfTenCropsAndLimit(t *testing.T) {
 	dir := t.TempDir()
 	e := galleried(t, colours(), dir, 2)
 	e.Limit, e.TenCrop = 5, true
-	c := &Corrupted{
+	c := &CorruptionSuite{
 		Suffix: results.SuffixC, Names: []string{"contrast", "brightness"}, Open: set.again,
 		Plan: transform.Corruptions{Severities: []int{5}},
 	}
@@ -358,7 +358,7 @@ func TestExamplesOfTenCropsAndLimit(t *testing.T) {
 	for _, x := range list {
 		var n int
 		_, err := fmt.Sscanf(x.Key, "a/%02d", &n)
-		if err != nil || n%4 != 0 || x.View != "ten-crop, limit 5" || x.Pred != "class2" {
+		if err != nil || n%4 != 0 || x.View != (results.View{TenCrop: true, Limit: 5}) || x.Pred != "class2" {
 			t.Errorf("%+v", x)
 		}
 		file, err := os.ReadFile(filepath.Join(dir, "examples", x.Image))
@@ -375,7 +375,7 @@ func TestExamplesOfTenCropsAndLimit(t *testing.T) {
 // Images that are not shown any more go; files that are not of this package stay.
 func TestExamplesSweep(t *testing.T) {
 	dir := t.TempDir()
-	g, err := OpenGallery(dir, 1)
+	g, err := OpenExamples(dir, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -434,7 +434,7 @@ func TestPick(t *testing.T) {
 	}
 }
 
-func ExampleGallery() {
+func ExampleExampleStore() {
 	dir, err := os.MkdirTemp("", "gallery")
 	if err != nil {
 		return
@@ -442,10 +442,10 @@ func ExampleGallery() {
 	defer os.RemoveAll(dir)
 	// A model that takes images by their brightness, and a corruption of brightness.
 	set := openGreys(20, 110, 120, 200)
-	e := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys"}
+	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "greys"}
 	e.Records, _ = OpenRecorder(filepath.Join(dir, records.FileName))
-	e.Gallery, _ = OpenGallery(dir, 1)
-	err = e.Corruptions(context.Background(), &Corrupted{
+	e.Examples, _ = OpenExamples(dir, 1)
+	err = e.Corruptions(context.Background(), &CorruptionSuite{
 		Suffix: results.SuffixC, Names: []string{"brightness"}, Open: set,
 		Plan: transform.Corruptions{Severities: []int{3}},
 	})

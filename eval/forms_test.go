@@ -162,11 +162,8 @@ func TestCorruptionsFromDiskAndOnTheWay(t *testing.T) {
 			var rows [2][]results.Row
 			var logits [2]map[string]string
 			for i, from := range []string{"", dir} {
-				e := &Evaluator{
-					Predictor: newProjection(4), Model: "m", Dataset: "own", LogitsDir: t.TempDir(),
-					Calibration: true, Workers: 1 + i,
-				}
-				err := e.Corruptions(t.Context(), &Corrupted{
+				e := &Evaluator{Model: Model{Predictor: newProjection(4), Name: "m"}, Store: Store{LogitsDir: t.TempDir()}, Dataset: "own", Calibration: true, Workers: 1 + i}
+				err := e.Corruptions(t.Context(), &CorruptionSuite{
 					Suffix: c.suffix, Names: c.names, Open: set.again, Plan: plan, Seed: seed, JPEG: c.jpeg, Dir: from,
 				})
 				if err != nil {
@@ -224,8 +221,8 @@ func TestPerturbationsFromDiskAndOnTheWay(t *testing.T) {
 			})
 			var rows [2][]results.Row
 			for i, from := range []string{"", dir} {
-				e := &Evaluator{Predictor: newProjection(10), Model: "m", Dataset: "own", LogitsDir: t.TempDir(), Limit: limit}
-				err := e.Perturbations(t.Context(), &Perturbed{
+				e := &Evaluator{Model: Model{Predictor: newProjection(10), Name: "m"}, Store: Store{LogitsDir: t.TempDir()}, Dataset: "own", Limit: limit}
+				err := e.Perturbations(t.Context(), &PerturbationSuite{
 					Names: names, Difficulty: difficulty, Open: set.again, Seed: seed, Dir: from,
 				})
 				if err != nil {
@@ -262,12 +259,12 @@ func TestGoesOn(t *testing.T) {
 		if err := e.Clean(ctx, src, Prepare{}); err != nil {
 			return err
 		}
-		return e.Corruptions(ctx, &Corrupted{
+		return e.Corruptions(ctx, &CorruptionSuite{
 			Suffix: results.SuffixC, Names: names, Open: set.again, Seed: 1,
 			Plan: transform.Corruptions{Severities: []int{1, 3}},
 		})
 	}
-	whole := &Evaluator{Predictor: newProjection(10), Model: "m", Dataset: "own"}
+	whole := &Evaluator{Model: Model{Predictor: newProjection(10), Name: "m"}, Dataset: "own"}
 	if err := run(whole, t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +284,7 @@ func TestGoesOn(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		p := newProjection(10)
 		p.fail, p.stop = 50, func() { cancel(stopped) }
-		e := &Evaluator{Predictor: p, Model: "m", Dataset: "own", Results: rows, Known: results.Rows(known)}
+		e := &Evaluator{Model: Model{Predictor: p, Name: "m"}, Store: Store{Results: rows, Known: results.Rows(known)}, Dataset: "own"}
 		err = run(e, ctx)
 		total += p.images
 		if err2 := rows.Close(); err2 != nil {
@@ -320,13 +317,13 @@ func TestGoesOn(t *testing.T) {
 
 func TestLimit(t *testing.T) {
 	set := texture(40)
-	e := &Evaluator{Predictor: newProjection(10), Model: "m", Dataset: "own", Limit: 8}
+	e := &Evaluator{Model: Model{Predictor: newProjection(10), Name: "m"}, Dataset: "own", Limit: 8}
 	src, _ := set.again()
 	if err := e.Clean(t.Context(), src, Prepare{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range e.Rows {
-		if r.N != 8 || r.View != "limit 8" {
+		if r.N != 8 || r.View != (results.View{Limit: 8}) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -361,7 +358,7 @@ func TestRefusedImages(t *testing.T) {
 		"label":    {foreign, data.ErrLabel, "label 17"},
 		"size":     {large, ErrImages, "40x32 (allowed: 32x32"},
 	} {
-		e := &Evaluator{Predictor: newProjection(10), Model: "m", Dataset: "own"}
+		e := &Evaluator{Model: Model{Predictor: newProjection(10), Name: "m"}, Dataset: "own"}
 		if err := e.Clean(t.Context(), c.set, Prepare{}); !errors.Is(err, c.is) || !strings.Contains(err.Error(),
 			c.says) {
 			t.Errorf("%s: %v", name, err)
@@ -389,12 +386,12 @@ func TestBrokenForms(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "rotate.npy"), 5000); err != nil {
 		t.Fatal(err)
 	}
-	e := &Evaluator{Predictor: newProjection(10), Model: "m", Dataset: "own"}
+	e := &Evaluator{Model: Model{Predictor: newProjection(10), Name: "m"}, Dataset: "own"}
 	for name, says := range map[string]string{
 		"fog":  "not a multiple of 5",
 		"snow": "neither snow.npy nor a folder snow",
 	} {
-		err := e.Corruptions(t.Context(), &Corrupted{Suffix: "-c", Names: []string{name}, Dir: dir})
+		err := e.Corruptions(t.Context(), &CorruptionSuite{Suffix: "-c", Names: []string{name}, Dir: dir})
 		if !errors.Is(err, data.ErrFormat) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -403,7 +400,7 @@ func TestBrokenForms(t *testing.T) {
 		"translate": "allowed: |u1 [N, frames, H, W, 3]",
 		"rotate":    "it declares",
 	} {
-		err := e.Perturbations(t.Context(), &Perturbed{Names: []string{name}, Difficulty: 1, Dir: dir})
+		err := e.Perturbations(t.Context(), &PerturbationSuite{Names: []string{name}, Difficulty: 1, Dir: dir})
 		if !errors.Is(err, data.ErrFormat) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -457,12 +454,12 @@ func TestVideoOf(t *testing.T) {
 
 func ExampleEvaluator() {
 	set := texture(40)
-	e := &Evaluator{Predictor: newProjection(10), Model: "random", Dataset: "texture"}
+	e := &Evaluator{Model: Model{Predictor: newProjection(10), Name: "random"}, Dataset: "texture"}
 	if err := e.Clean(context.Background(), set, Prepare{}); err != nil {
 		fmt.Println(err)
 		return
 	}
-	err := e.Corruptions(context.Background(), &Corrupted{
+	err := e.Corruptions(context.Background(), &CorruptionSuite{
 		Suffix: results.SuffixC, Names: []string{"fog"}, Open: set.again,
 		Plan: transform.Corruptions{Severities: []int{1, 5}},
 	})

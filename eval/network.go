@@ -11,14 +11,13 @@ import (
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/weights"
-	"github.com/augmix-go/augmix/train"
 )
 
-// Described is what a caller says about a file of weights that does not say it itself; what it says wins over the file.
-type Described struct {
+// LoadOptions are what a caller says about a file of weights that does not say it itself; they win over the file.
+type LoadOptions struct {
 	Model string             // spec of the network, as package models builds it
 	H, W  int                // of the images; 0: the network's published ones
-	Norm  *mix.Normalization // normalisation
+	Norm  *mix.Normalization // normalization
 }
 
 // Network is a Predictor that package nn runs.
@@ -39,13 +38,13 @@ type Network struct {
 // LoadNetwork reads a checkpoint or a file of weights (safetensors, npz). A checkpoint that keeps an average of the
 // weights is measured by that. The error wraps [ErrModel], or an error of packages weights and models, and names the
 // file.
-func LoadNetwork(path string, d Described) (*Network, error) {
+func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 	ts, meta, err := weights.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	fail := func(err error) (*Network, error) { return nil, fmt.Errorf("%s: %w", path, err) }
-	ts = train.Weights(ts)
+	ts = weights.Network(ts)
 	info, err := weights.ParseInfo(meta)
 	if err != nil {
 		if meta[weights.KeyModel] != "" { // described, and wrongly
@@ -57,8 +56,7 @@ func LoadNetwork(path string, d Described) (*Network, error) {
 		info.Model = d.Model
 	}
 	if info.Model == "" {
-		return fail(fmt.Errorf("%w: it does not say which network it is; say it (--model, see augmix list models)",
-			ErrModel))
+		return fail(ErrNoNetwork)
 	}
 	if info.Input == (graph.Shape{}) {
 		if info.Input, err = models.Input(info.Model); err != nil {
@@ -80,7 +78,7 @@ func LoadNetwork(path string, d Described) (*Network, error) {
 	if n.Graph, err = models.Build(info.Model, info.Input, info.Classes); err != nil {
 		return fail(err)
 	}
-	if spec := info.Other[train.KeyPreprocess]; spec != "" {
+	if spec := info.Other[weights.KeyPreprocess]; spec != "" {
 		if n.Preprocess, err = preprocess.Parse(spec); err != nil {
 			return fail(err)
 		}
@@ -103,7 +101,7 @@ func normOf(info *weights.Info, said *mix.Normalization) (mix.Normalization, err
 			n.Mean[c], n.Std[c] = float32(info.Mean[c]), float32(info.Std[c])
 		}
 	default:
-		return n, fmt.Errorf("%w: it does not say how images are normalised; say it (--norm)", ErrModel)
+		return n, ErrNoNorm
 	}
 	return n, n.Check()
 }
@@ -166,7 +164,7 @@ func (n *Network) Info() *weights.Info {
 		i.Mean, i.Std = append(i.Mean, mean), append(i.Std, std)
 	}
 	if n.Preprocess != nil {
-		i.Other = map[string]string{train.KeyPreprocess: n.Preprocess.String()}
+		i.Other = map[string]string{weights.KeyPreprocess: n.Preprocess.String()}
 	}
 	return i
 }

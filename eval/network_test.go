@@ -52,22 +52,22 @@ func TestLoadNetwork(t *testing.T) {
 		name          string
 		meta          map[string]string
 		prefix        string
-		d             Described
+		d             LoadOptions
 		side, classes int
 		norm          mix.Normalization
 	}{
-		{"described by itself", info.Metadata(), "", Described{}, 16, 7, mix.Normalization{
+		{"described by itself", info.Metadata(), "", LoadOptions{}, 16, 7, mix.Normalization{
 			Mean: [3]float32{.1, .2, .3},
 			Std:  [3]float32{.5, .6, .7},
 		}},
-		{"another normalisation", info.Metadata(), "", Described{Norm: &half}, 16, 7, half},
+		{"another normalisation", info.Metadata(), "", LoadOptions{Norm: &half}, 16, 7, half},
 		{
 			"a file of PyTorch", nil, weights.Prefix,
-			Described{Model: "wrn-10-1", H: 16, W: 16, Norm: &half},
+			LoadOptions{Model: "wrn-10-1", H: 16, W: 16, Norm: &half},
 			16, 7,
 			half,
 		},
-		{"published size", nil, "", Described{Model: "wrn-10-1", Norm: &half}, 32, 7, half},
+		{"published size", nil, "", LoadOptions{Model: "wrn-10-1", Norm: &half}, 32, 7, half},
 	} {
 		n, err := LoadNetwork(saved(t, "wrn-10-1", 16, 7, c.meta, c.prefix), c.d)
 		if err != nil {
@@ -86,27 +86,27 @@ func TestLoadNetwork(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		path string
-		d    Described
+		d    LoadOptions
 		is   error
 		says string
 	}{
-		"no model": {saved(t, "wrn-10-1", 16, 7, nil, ""), Described{Norm: &half}, ErrModel, "--model"},
-		"no norm":  {saved(t, "wrn-10-1", 16, 7, nil, ""), Described{Model: "wrn-10-1"}, ErrModel, "--norm"},
+		"no model": {saved(t, "wrn-10-1", 16, 7, nil, ""), LoadOptions{Norm: &half}, ErrNoNetwork, "which network it is"},
+		"no norm":  {saved(t, "wrn-10-1", 16, 7, nil, ""), LoadOptions{Model: "wrn-10-1"}, ErrNoNorm, "normalized"},
 		"another model": {
 			saved(t, "wrn-10-1", 16, 7, nil, ""),
-			Described{Model: "wrn-16-1", Norm: &half},
+			LoadOptions{Model: "wrn-16-1", Norm: &half},
 			weights.ErrMismatch, "missing",
 		},
 		"no such model": {
 			saved(t, "wrn-10-1", 16, 7, nil, ""),
-			Described{Model: "wrn", Norm: &half},
+			LoadOptions{Model: "wrn", Norm: &half},
 			models.ErrSpec,
 			"wrn",
 		},
-		"not there": {"nowhere.safetensors", Described{}, os.ErrNotExist, "nowhere"},
+		"not there": {"nowhere.safetensors", LoadOptions{}, os.ErrNotExist, "nowhere"},
 		"foreign": {
 			saved(t, "wrn-10-1", 16, 7, nil, "x."),
-			Described{Model: "wrn-10-1", Norm: &half},
+			LoadOptions{Model: "wrn-10-1", Norm: &half},
 			ErrModel,
 			"no tensor",
 		},
@@ -126,8 +126,8 @@ func floats(v []float32) []byte {
 }
 
 func ExampleLoadNetwork() {
-	// A checkpoint that says everything about itself needs no Described.
-	_, err := LoadNetwork("runs/augmix/model.safetensors", Described{Model: "wrn-40-2", Norm: &mix.Half})
+	// A checkpoint that says everything about itself needs no LoadOptions.
+	_, err := LoadNetwork("runs/augmix/model.safetensors", LoadOptions{Model: "wrn-40-2", Norm: &mix.Half})
 	fmt.Println(errors.Is(err, os.ErrNotExist))
 	// Output: true
 }
@@ -137,7 +137,7 @@ func TestOpenONNX(t *testing.T) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 	path := filepath.Join(golden.NeedBeside(t, "models"), "resnet20-12fca82f.onnx")
-	if _, err := OpenONNX(path, "", nil, 1); !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), "--norm") {
+	if _, err := OpenONNX(path, "", nil, 1); !errors.Is(err, ErrModel) || !errors.Is(err, ErrNoNorm) {
 		t.Errorf("without a normalisation: %v", err)
 	}
 	if ort.Built {

@@ -56,7 +56,7 @@ func exportedNorm(path string) (*mix.Normalization, error) {
 	}
 	info, err := weights.ParseInfo(m.Metadata)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: it does not say how images are normalised; say it (--norm)", path, ErrModel)
+		return nil, fmt.Errorf("%s: %w", path, ErrNoNorm)
 	}
 	norm, err := normOf(info, nil)
 	if err != nil {

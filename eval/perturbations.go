@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -19,15 +18,16 @@ import (
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 	"github.com/augmix-go/augmix/transform"
 )
 
-// Perturbed says which -P form to measure.
-type Perturbed struct {
+// PerturbationSuite says which -P form to measure.
+type PerturbationSuite struct {
 	Names      []string // perturbations, in order
 	Difficulty int      // 1 to 3: which noise files, and how many frames lie between those that are compared otherwise
 
-	// The form is made on the way of the clean sets that Open returns, by Plan (whose Names and Difficulties are not
+	// The form is made on the fly of the clean sets that Open returns, by Plan (whose Names and Difficulties are not
 	// used) and Seed, ...
 	Open func() (data.Source, error)
 	Plan transform.Perturbations
@@ -38,7 +38,7 @@ type Perturbed struct {
 	Prepare Prepare
 }
 
-func (p *Perturbed) seed() *uint64 {
+func (p *PerturbationSuite) seed() *uint64 {
 	if p.Dir != "" {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (p *Perturbed) seed() *uint64 {
 }
 
 // file returns the name of the files of a perturbation: those of noises carry the difficulty, gaussian_noise_2.
-func (p *Perturbed) file(name string) string {
+func (p *PerturbationSuite) file(name string) string {
 	if p.Difficulty > 1 && metrics.IsNoise(name) {
 		return name + "_" + strconv.Itoa(p.Difficulty)
 	}
@@ -55,13 +55,12 @@ func (p *Perturbed) file(name string) string {
 
 // Perturbations measures a perturbed form of the data set: flip probability and top-5 distance of each perturbation,
 // and the benchmark's means where all of its perturbations are there.
-func (e *Evaluator) Perturbations(ctx context.Context, p *Perturbed) error {
+func (e *Evaluator) Perturbations(ctx context.Context, p *PerturbationSuite) error {
 	dataset := e.Dataset + results.SuffixP
-	grids := map[string]*metrics.Grid{}
-	profile := e.profile(dataset, metrics.PerturbationKind, p.Names)
-	grids[results.FlipProbability] = metrics.NewSequenceGrid(profile, metrics.FlipProbability, p.Difficulty)
-	grids[results.Top5Distance] = metrics.NewSequenceGrid(profile, metrics.Top5Distance, p.Difficulty)
-	var n int64
+	book, _, err := e.book(dataset, metrics.PerturbationKind, p.Names)
+	if err != nil {
+		return err
+	}
 	for _, name := range p.Names {
 		base := e.base(dataset, p.seed())
 		base.Corruption, base.Difficulty = name, p.Difficulty
@@ -69,7 +68,6 @@ func (e *Evaluator) Perturbations(ctx context.Context, p *Perturbed) error {
 		if rows != nil && e.logitsThere(dataset, p.file(name)) && e.Records.hasSeries(flipSeries(base)) {
 			e.Rows = append(e.Rows, rows...)
 		} else {
-			var err error
 			if rows, err = e.perturbation(ctx, p, base); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
@@ -77,64 +75,25 @@ func (e *Evaluator) Perturbations(ctx context.Context, p *Perturbed) error {
 				return err
 			}
 		}
-		for _, r := range rows {
-			n = max(n, r.N)
-			if g := grids[r.Metric]; g != nil && known(profile, name) {
-				if err := g.Set(name, 1, r.Value); err != nil {
-					return err
-				}
-			}
-		}
+		book.Add(rows...)
 	}
 	base := e.base(dataset, p.seed())
 	base.Difficulty = p.Difficulty
-	rows, err := stabilityMeans(grids, base, n, profile.Primary())
+	rows, _, err := book.BenchmarkMeans(base, score.Baseline{})
 	if err != nil {
 		return err
 	}
 	return e.put(rows...)
 }
 
-// stabilityMeans makes the rows over several perturbations.
-func stabilityMeans(grids map[string]*metrics.Grid, base results.Row, n int64, primary []string) ([]results.Row, error) {
-	alex := metrics.AlexNetFlips()
-	total := n * int64(len(primary))
-	flips := grids[results.FlipProbability]
-	rows, err := aggregate(flips, base, total, results.FlipProbability, metrics.MeanAll())
-	if err != nil {
-		return nil, err
-	}
-	more, err := aggregate(grids[results.Top5Distance], base, total, results.Top5Distance, metrics.MeanAll())
-	if err != nil {
-		return nil, err
-	}
-	rows = append(rows, more...)
-	if more, err = aggregate(flips, base, total, results.MeanFlipRate, metrics.MeanRate(alex)); err != nil {
-		return nil, err
-	}
-	rows = append(rows, more...)
-	for _, name := range primary {
-		at := base
-		at.Corruption = name
-		if more, err = aggregate(flips, at, n, results.FlipRate, metrics.Rate(name, alex)); err != nil {
-			return nil, err
-		}
-		rows = append(rows, more...)
-	}
-	return rows, nil
-}
-
 // videos collects frames, which arrive in order, to sequences.
 type videos struct {
-	stability *metrics.Stability
-	classes   int
-	save      *saver
-	key       string    // of the sequence at hand
-	logits    []float32 // of its frames so far
-	label     int
-	n         int // sequences done
-	// flips and top5 are what each sequence contributed; top5 is empty where there is no such distance.
-	flips, top5 []float64
+	cell    *score.Cell
+	classes int
+	save    *saver
+	key     string    // of the sequence at hand
+	logits  []float32 // of its frames so far
+	label   int
 }
 
 func (v *videos) add(t *part, logits []float32) error {
@@ -160,25 +119,19 @@ func (v *videos) end() error {
 		}
 		v.save.frames = frames
 	}
-	one, err := metrics.AddVideo(v.stability, v.n, v.logits, v.classes)
-	if err != nil {
+	if err := score.AddVideo(v.cell, v.logits, v.classes); err != nil {
 		return fmt.Errorf("%s: %w", v.key, err)
-	}
-	v.flips = append(v.flips, one.Flip)
-	if !math.IsNaN(one.Top5) {
-		v.top5 = append(v.top5, one.Top5)
 	}
 	if err := v.save.row(0, v.label, v.logits); err != nil {
 		return err
 	}
-	v.n++
 	v.logits = v.logits[:0]
 	return nil
 }
 
 // perturbation measures one perturbation.
-func (e *Evaluator) perturbation(ctx context.Context, p *Perturbed, base results.Row) ([]results.Row, error) {
-	st, err := metrics.NewStability(base.Corruption, p.Difficulty)
+func (e *Evaluator) perturbation(ctx context.Context, p *PerturbationSuite, base results.Row) ([]results.Row, error) {
+	cell, err := score.NewSequences(base.Corruption, p.Difficulty, false)
 	if err != nil {
 		return nil, err
 	}
@@ -187,12 +140,12 @@ func (e *Evaluator) perturbation(ctx context.Context, p *Perturbed, base results
 		return nil, err
 	}
 	defer save.abort()
-	v := &videos{stability: st, classes: e.Predictor.Classes(), save: save}
+	v := &videos{cell: cell, classes: e.Predictor.Classes(), save: save}
 	s := e.stream(v.add)
 	if p.Dir != "" {
 		err = e.perturbationFromDisk(ctx, p, base.Corruption, s)
 	} else {
-		err = e.perturbationOnTheWay(ctx, p, base.Corruption, s)
+		err = e.perturbationOnTheFly(ctx, p, base.Corruption, s)
 	}
 	if err == nil {
 		err = v.end()
@@ -203,25 +156,17 @@ func (e *Evaluator) perturbation(ctx context.Context, p *Perturbed, base results
 	if err != nil {
 		return nil, err
 	}
-	e.Records.putSeries(flipSeries(base), v.flips)
-	e.Records.putSeries(top5Series(base), v.top5)
+	if cell.N() == 0 {
+		return nil, fmt.Errorf("%w: no sequence", data.ErrFormat)
+	}
+	flips, top5 := cell.Videos()
+	e.Records.putSeries(flipSeries(base), flips)
+	e.Records.putSeries(top5Series(base), top5)
 	if err := e.Records.write(); err != nil {
 		return nil, err
 	}
-	base.N = int64(st.N())
-	base.Metric = results.FlipProbability
-	if base.Value, err = st.FlipProbability(); err != nil {
-		return nil, err
-	}
-	rows := []results.Row{base}
-	base.Metric = results.Top5Distance
-	switch base.Value, err = st.Top5Distance(); {
-	case err == nil:
-		rows = append(rows, base)
-	case !errors.Is(err, metrics.ErrUndefined): // fewer than five classes have none
-		return nil, err
-	}
-	return rows, nil
+	rows, _, err := cell.Rows(base, score.Metrics{})
+	return rows, err
 }
 
 // flipSeries names the flip probabilities of the sequences behind a row.
@@ -234,7 +179,7 @@ func top5Series(base results.Row) records.Series {
 	return records.Series{Cell: records.Sequences(cellOf(base, 0), base.Difficulty), Name: results.Top5Distance}
 }
 
-func (e *Evaluator) perturbationOnTheWay(ctx context.Context, p *Perturbed, name string, s *stream) error {
+func (e *Evaluator) perturbationOnTheFly(ctx context.Context, p *PerturbationSuite, name string, s *stream) error {
 	src, err := p.Open()
 	if err != nil {
 		return err
@@ -254,7 +199,7 @@ func (e *Evaluator) perturbationOnTheWay(ctx context.Context, p *Perturbed, name
 }
 
 // perturbationFromDisk reads NAME.npy, uint8 [N, frames, H, W, 3], or the folder NAME of sequences of images.
-func (e *Evaluator) perturbationFromDisk(ctx context.Context, p *Perturbed, name string, s *stream) error {
+func (e *Evaluator) perturbationFromDisk(ctx context.Context, p *PerturbationSuite, name string, s *stream) error {
 	file := filepath.Join(p.Dir, p.file(name)+".npy")
 	_, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -284,9 +229,9 @@ func (e *Evaluator) perturbationFromDisk(ctx context.Context, p *Perturbed, name
 // errEnough ends a run that has seen as many sequences as it was to look at.
 var errEnough = errors.New("enough sequences")
 
-// frameFolder reads a tree of frames as single images and puts them together by their keys: PICTURE/frame-00 in
-// folders, PICTURE-00 in shards.
-func (e *Evaluator) frameFolder(ctx context.Context, p *Perturbed, dir string, s *stream) error {
+// frameFolder reads a tree of frames as single images and puts them together by their keys: IMAGE/frame-00 in
+// folders, IMAGE-00 in shards.
+func (e *Evaluator) frameFolder(ctx context.Context, p *PerturbationSuite, dir string, s *stream) error {
 	src, err := formats.Open(dir, formats.Options{})
 	if err != nil {
 		return err
@@ -324,7 +269,7 @@ func videoOf(key string) (string, error) {
 	}
 	i := strings.LastIndexByte(base, '-')
 	if i < 1 || i+1 == len(base) || strings.Trim(base[i+1:], "0123456789") != "" {
-		return "", fmt.Errorf("%w: %s is not named as a frame (allowed: PICTURE/frame-00, PICTURE-00)",
+		return "", fmt.Errorf("%w: %s is not named as a frame (allowed: IMAGE/frame-00, IMAGE-00)",
 			data.ErrFormat, key)
 	}
 	return dir + base[:i], nil

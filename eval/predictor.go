@@ -15,6 +15,10 @@ var (
 	ErrImages = errors.New("images that the model does not take")
 	// ErrOption: a choice that is not there.
 	ErrOption = errors.New("bad option")
+	// ErrNoNetwork: a file of weights that does not say which network it is, nor did the caller. It wraps ErrModel.
+	ErrNoNetwork = fmt.Errorf("%w: it does not say which network it is", ErrModel)
+	// ErrNoNorm: a model that does not say how images are normalized, nor did the caller. It wraps ErrModel.
+	ErrNoNorm = fmt.Errorf("%w: it does not say how images are normalized", ErrModel)
 )
 
 // Predictor is a classifier. It need not be safe for concurrent use, and should use all cores by itself.
@@ -49,8 +53,30 @@ func (f *Func) Predict(dst, x []float32, n int) error { return f.Do(dst, x, n) }
 // MaxBatch implements [Predictor].
 func (f *Func) MaxBatch() int { return f.Batch }
 
-func sizeError(name string, w, h, wantW, wantH int) error {
-	return fmt.Errorf("%w: %s is %dx%d (allowed: %dx%d; --size and --crop give images one size)", ErrImages, name,
-		w, h,
-		wantW, wantH)
+// SizeError is an image of a size that the model does not take. It wraps [ErrImages].
+type SizeError struct {
+	Image          string
+	W, H           int // of the image
+	ModelW, ModelH int
+	TenCrop        bool // crops of the model's size were to be cut from it
+}
+
+// Unwrap returns [ErrImages].
+func (e *SizeError) Unwrap() error { return ErrImages }
+
+func (e *SizeError) Error() string {
+	if e.TenCrop {
+		return fmt.Sprintf("%v: %s is %dx%d (allowed: wider and higher than the model's %dx%d, which the ten crops are cut "+
+			"from, such as a shorter side of %d)", ErrImages, e.Image, e.W, e.H, e.ModelW, e.ModelH, e.Side())
+	}
+	return fmt.Sprintf("%v: %s is %dx%d (allowed: %dx%d)", ErrImages, e.Image, e.W, e.H, e.ModelW, e.ModelH)
+}
+
+// Side returns a shorter side that images may have: the model's, and for ten crops an eighth more.
+func (e *SizeError) Side() int {
+	side := min(e.ModelW, e.ModelH)
+	if e.TenCrop {
+		side += max(side/7, 1)
+	}
+	return side
 }

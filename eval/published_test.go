@@ -25,11 +25,11 @@ func TestPublishedResNets(t *testing.T) {
 				t.Skip("-short leaves out the larger network")
 			}
 			norm := mix.ImageNet
-			n, err := LoadNetwork(filepath.Join(golden.NeedBeside(t, "models"), c.file), Described{Model: c.model, Norm: &norm})
+			n, err := LoadNetwork(filepath.Join(golden.NeedBeside(t, "models"), c.file), LoadOptions{Model: c.model, Norm: &norm})
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := &Evaluator{Predictor: n, Model: c.model, Dataset: "cifar10"}
+			e := &Evaluator{Model: Model{Predictor: n, Name: c.model}, Dataset: "cifar10"}
 			if err := e.Clean(t.Context(), cifar10(t, "test_batch", 10), Prepare{}); err != nil {
 				t.Fatal(err)
 			}

@@ -99,7 +99,7 @@ func (s *stream) add(t part, m *raster.Image) error {
 		cutTen(s.images[s.n*tenCrops:][:tenCrops], m, s.w, s.h)
 	} else {
 		if m.W != s.w || m.H != s.h {
-			return sizeError(t.key, m.W, m.H, s.w, s.h)
+			return &SizeError{Image: t.key, W: m.W, H: m.H, ModelW: s.w, ModelH: s.h}
 		}
 		s.images[s.n].CopyFrom(m)
 	}

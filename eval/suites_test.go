@@ -93,7 +93,7 @@ func (b brightness) Gradient(dst, x []float32, labels []int) error {
 func value(t *testing.T, e *Evaluator, metric, view string) float64 {
 	t.Helper()
 	for _, r := range e.Rows {
-		if r.Metric == metric && r.View == view {
+		if r.Metric == metric && r.Text() == view {
 			return r.Value
 		}
 	}
@@ -104,12 +104,12 @@ func value(t *testing.T, e *Evaluator, metric, view string) float64 {
 // An l-inf attack of 2/255 moves a flat image's mean by that much: what lies within it of the border is lost.
 func TestAdversarial(t *testing.T) {
 	open := openGreys(0, 100, 125, 126, 127, 128, 129, 130, 200, 255)
-	e := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys"}
+	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "greys"}
 	if err := e.Adversarial(context.Background(), open, Prepare{}, attack.PixMix(), 1); err != nil {
 		t.Fatal(err)
 	}
 	// 127.5 is the border: 126, 127, 128 and 129 can be pushed over it.
-	if got := value(t, e, results.Top1Error, results.ViewPGD); math.Abs(got-0.4) > 1e-12 {
+	if got := value(t, e, results.Top1Error, results.AttackPGD); math.Abs(got-0.4) > 1e-12 {
 		t.Errorf("error %v, want 0.4", got)
 	}
 	strong := attack.Training()
@@ -120,23 +120,23 @@ func TestAdversarial(t *testing.T) {
 		t.Errorf("error %v under %v, want 0.6", got, strong)
 	}
 	// What is known is not measured again.
-	again := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys", Known: e.Rows}
+	again := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Store: Store{Known: e.Rows}, Dataset: "greys"}
 	failing := func() (data.Source, error) { return nil, errors.New("read again") }
 	if err := again.Adversarial(context.Background(), failing, Prepare{}, attack.PixMix(), 1); err != nil {
 		t.Error(err)
 	}
-	blind := &Evaluator{Predictor: &Func{H: 8, W: 8, Class: 2, Batch: 1}, Model: "m", Dataset: "greys"}
+	blind := &Evaluator{Model: Model{Predictor: &Func{H: 8, W: 8, Class: 2, Batch: 1}, Name: "m"}, Dataset: "greys"}
 	if err := blind.Adversarial(context.Background(), open, Prepare{}, attack.PixMix(), 1); !errors.Is(err, ErrModel) {
 		t.Errorf("a model without gradients gives %v", err)
 	}
-	wrong := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys"}
+	wrong := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "greys"}
 	if err := wrong.Adversarial(context.Background(), open, Prepare{}, attack.PGD{}, 1); !errors.Is(err, attack.ErrOption) {
 		t.Errorf("an attack of nothing gives %v", err)
 	}
 }
 
 // Noise has a mean near one half, about which the model is unsure; the test images are black and white.
-func TestAnomalies(t *testing.T) {
+func TestOOD(t *testing.T) {
 	values := make([]uint8, 50)
 	for i := range values {
 		values[i] = uint8(255 * (i % 2))
@@ -149,9 +149,9 @@ func TestAnomalies(t *testing.T) {
 		}
 		sets = append(sets, s)
 	}
-	a := &Anomalies{Open: openGreys(values...), Score: metrics.MSP, Generated: sets, Seed: 3}
-	e := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys"}
-	if err := e.Anomalies(context.Background(), a); err != nil {
+	a := &OODSuite{Open: openGreys(values...), Score: metrics.MSP, Generated: sets, Seed: 3}
+	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "greys"}
+	if err := e.OOD(context.Background(), a); err != nil {
 		t.Fatal(err)
 	}
 	for _, view := range []string{"gaussian", "rademacher", ""} {
@@ -166,29 +166,29 @@ func TestAnomalies(t *testing.T) {
 		t.Errorf("%d images, want 50 and a fifth as many anomalies", n)
 	}
 	// A folder of the same images cannot be told from the test set: every score is tied.
-	same := &Anomalies{
+	same := &OODSuite{
 		Open: openGreys(values...), Score: metrics.MSP,
-		Folders: []AnomalyFolder{{"same", openGreys(255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0)}},
+		Folders: []OODFolder{{"same", openGreys(255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0)}},
 	}
-	if err := e.Anomalies(context.Background(), same); err != nil {
+	if err := e.OOD(context.Background(), same); err != nil {
 		t.Fatal(err)
 	}
 	if got := value(t, e, results.AUROC, "same"); got != 0.5 {
 		t.Errorf("AUROC of the same images: %v", got)
 	}
-	if err := e.Anomalies(context.Background(), &Anomalies{Open: openGreys(0)}); !errors.Is(err, ErrOption) {
+	if err := e.OOD(context.Background(), &OODSuite{Open: openGreys(0)}); !errors.Is(err, ErrOption) {
 		t.Errorf("no set gives %v", err)
 	}
 }
 
 // Only the constant function changes the mean of an image: it alone can fool the model, where its sign is wrong.
-func TestSensitivity(t *testing.T) {
+func TestFourier(t *testing.T) {
 	values := make([]uint8, 40)
 	for i := range values {
 		values[i] = 100
 	}
-	e := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys"}
-	m, err := e.Sensitivity(context.Background(), &Sensitivity{Open: openGreys(values...), Length: 2, Seed: 5})
+	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "greys"}
+	m, err := e.Fourier(context.Background(), &FourierSuite{Open: openGreys(values...), Length: 2, Seed: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestSensitivity(t *testing.T) {
 			t.Errorf("frequency %d, %d: error %v", i/8-4, i%8-4, v)
 		}
 	}
-	if _, err := e.Sensitivity(context.Background(), &Sensitivity{Open: openGreys(0), Length: -1}); !errors.Is(err, ErrOption) {
+	if _, err := e.Fourier(context.Background(), &FourierSuite{Open: openGreys(0), Length: -1}); !errors.Is(err, ErrOption) {
 		t.Errorf("a negative length gives %v", err)
 	}
 }
@@ -225,7 +225,7 @@ func TestPreprocess(t *testing.T) {
 	}
 	logits := map[int][]float32{}
 	for _, workers := range []int{1, 3} {
-		e := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys", Workers: workers, Preprocess: m, Foreign: true}
+		e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m", Preprocess: m, Override: true}, Dataset: "greys", Workers: workers}
 		s := e.stream(func(_ *part, z []float32) error {
 			logits[workers] = append(logits[workers], z...)
 			return nil
@@ -235,8 +235,8 @@ func TestPreprocess(t *testing.T) {
 		if _, err := j.run(context.Background(), s); err != nil {
 			t.Fatal(err)
 		}
-		if e.view() != "clahe-c2-t1" {
-			t.Errorf("view %q", e.view())
+		if e.view() != (results.View{Preprocess: "clahe-c2-t1"}) {
+			t.Errorf("view %+v", e.view())
 		}
 	}
 	for i, v := range logits[1] {

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/augmix-go/augmix/augment"
@@ -10,18 +9,15 @@ import (
 )
 
 // Ten-crop classification (Hendrycks and Dietterich, Benchmarking Neural Network Robustness, arXiv 1807.01697; after
-// Krizhevsky et al., 2012): the four corners and the middle of an image, and the mirrors of these five, go through the
+// Krizhevsky et al., 2012): the four corners and the middle of an image, and the horizontal flips of these five, go through the
 // model, and the ten distributions that come out are averaged.
 
 // tenCrops is the number of views of an image.
 const tenCrops = 10
 
-// viewTen names rows whose predictions are averages over ten crops.
-const viewTen = "ten-crop"
-
-// cutTen writes the ten crops of src, w by h pixels, to dst: corners and middle, row by row, then their mirrors in the
+// cutTen writes the ten crops of src, w by h pixels, to dst: corners and middle, row by row, then their flips in the
 // same order. src is at least that large. The middle is the one that a centre crop of the same size takes, rounded to
-// the even pixel; torchvision's TenCrop cuts the sixth to tenth crop out of the mirrored image instead, which differs
+// the even pixel; torchvision's TenCrop cuts the sixth to tenth crop out of the flipped image instead, which differs
 // from this by a pixel in the middle crop where the margin is odd.
 func cutTen(dst []*raster.Image, src *raster.Image, w, h int) {
 	right, bottom := src.W-w, src.H-h
@@ -40,9 +36,7 @@ func checkTen(name string, srcW, srcH, w, h int) error {
 	if srcW > w && srcH > h {
 		return nil
 	}
-	side := min(w, h)
-	return fmt.Errorf("%w: %s is %dx%d (allowed: wider and higher than the model's %dx%d, which the ten crops are cut "+
-		"from; --size %d makes it so)", ErrImages, name, srcW, srcH, w, h, side+max(side/7, 1))
+	return &SizeError{Image: name, W: srcW, H: srcH, ModelW: w, ModelH: h, TenCrop: true}
 }
 
 // logMeanSoftmax writes the logarithms of the mean of the softmax of several rows of logits, [len(logits)/len(dst),

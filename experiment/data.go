@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
@@ -100,17 +99,4 @@ func hasParts(path string) bool {
 	}
 	_ = src.Close()
 	return true
-}
-
-// modelName is what a model is called in results: the folder's name for the files of a run, else the file's.
-func modelName(path string) string {
-	name := filepath.Base(path)
-	stem := name[:len(name)-len(filepath.Ext(name))]
-	switch stem {
-	case "last", "best", "model":
-		if abs, err := filepath.Abs(path); err == nil {
-			return filepath.Base(filepath.Dir(abs))
-		}
-	}
-	return stem
 }

@@ -246,12 +246,13 @@ func (r *evaluation) open() error {
 		r.Dataset = datasetName(info, r.In, r.side)
 	}
 	if r.Name == "" {
-		r.Name = modelName(r.File)
+		r.Name = results.ModelName(r.File)
 	}
 	r.jpeg = r.Image == "jpeg" || r.Image == "auto" && !slices.Contains([]string{"cifar10", "cifar100", "npy", "npz"}, info.Format)
 	r.evaluator = &eval.Evaluator{
-		Predictor: p, Model: r.Name, Dataset: r.Dataset, Workers: r.Workers, Limit: r.Limit,
-		Calibration: r.suites[suiteCalibration], TenCrop: r.TenCrop, Versions: r.Versions, Report: r.Report,
+		Model:   eval.Model{Predictor: p, Name: r.Name, TenCrop: r.TenCrop},
+		Dataset: r.Dataset, Workers: r.Workers, Limit: r.Limit,
+		Calibration: r.suites[suiteCalibration], Versions: r.Versions, Report: r.Report,
 	}
 	if err := r.setPreprocess(p); err != nil {
 		return err
@@ -282,7 +283,7 @@ func (r *evaluation) setPreprocess(p eval.Predictor) error {
 		}
 		r.evaluator.Preprocess = m
 	}
-	r.evaluator.Foreign = r.evaluator.Preprocess != own
+	r.evaluator.Override = r.evaluator.Preprocess != own
 	return nil
 }
 
@@ -301,7 +302,7 @@ func (r *evaluation) predictor() (eval.Predictor, error) {
 	if ext == ".onnx" {
 		return eval.OpenONNX(r.File, r.ORT, norm, r.Workers)
 	}
-	n, err := eval.LoadNetwork(r.File, eval.Described{Model: r.Model, H: r.InputSize, W: r.InputSize, Norm: norm})
+	n, err := eval.LoadNetwork(r.File, eval.LoadOptions{Model: r.Model, H: r.InputSize, W: r.InputSize, Norm: norm})
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/digest"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/results"
 )
@@ -48,7 +49,7 @@ func (r *evaluation) keep() (func(), error) {
 		if r.evaluator.Records, err = eval.OpenRecorder(filepath.Join(r.Dir, records.FileName)); err != nil {
 			return nil, errors.Join(err, rows.Close())
 		}
-		if r.evaluator.Gallery, err = eval.OpenGallery(r.Dir, r.Examples); err != nil {
+		if r.evaluator.Examples, err = eval.OpenExamples(r.Dir, r.Examples); err != nil {
 			return nil, errors.Join(err, rows.Close())
 		}
 	}
@@ -73,7 +74,7 @@ const weightsVersion = "weights"
 
 // signModel puts the hash of the model's file among the versions of rows.
 func (r *evaluation) signModel() error {
-	sum, err := hashFile(r.File)
+	sum, _, err := digest.File(r.File)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func (r *evaluation) barred(ctx context.Context) error {
 
 // corruptions measures one corrupted form.
 func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset []string) error {
-	c := &eval.Corrupted{
+	c := &eval.CorruptionSuite{
 		Suffix: suffix, Dir: dir, Prepare: r.prepare, Open: r.source, Seed: r.Seed,
 		Plan: transform.Corruptions{Size: r.Size, Filter: r.prepare.Filter, Crop: r.Crop},
 	}
@@ -115,7 +115,7 @@ func (r *evaluation) barProfile() (cbar.Profile, error) {
 }
 
 func (r *evaluation) perturbed(ctx context.Context) error {
-	p := &eval.Perturbed{
+	p := &eval.PerturbationSuite{
 		Difficulty: r.Difficulty, Dir: r.P, Prepare: r.prepare, Open: r.source, Seed: r.Seed,
 		Plan: transform.Perturbations{Size: r.Size, Filter: r.prepare.Filter, Crop: r.Crop},
 	}
@@ -139,7 +139,7 @@ func (r *evaluation) adversarial(ctx context.Context) error {
 }
 
 func (r *evaluation) detection(ctx context.Context) error {
-	a := &eval.Anomalies{Open: r.source, Score: metrics.MSP, Seed: r.Seed, Prepare: r.prepare}
+	a := &eval.OODSuite{Open: r.source, Score: metrics.MSP, Seed: r.Seed, Prepare: r.prepare}
 	for i := range ood.Sets() {
 		a.Generated = append(a.Generated, &ood.Sets()[i])
 	}
@@ -149,7 +149,7 @@ func (r *evaluation) detection(ctx context.Context) error {
 		if _, err := ood.ByName(name); err == nil {
 			return fmt.Errorf("%w: ood: %s is the name of a generated set", ErrOption, name)
 		}
-		a.Folders = append(a.Folders, eval.AnomalyFolder{Name: name, Open: func() (data.Source, error) {
+		a.Folders = append(a.Folders, eval.OODFolder{Name: name, Open: func() (data.Source, error) {
 			src, _, err := openPart(r.OOD[name], formats.Options{}, "test")
 			if err != nil {
 				return nil, fmt.Errorf("ood: %s: %w", name, err)
@@ -157,14 +157,14 @@ func (r *evaluation) detection(ctx context.Context) error {
 			return src, nil
 		}})
 	}
-	return r.evaluator.Anomalies(ctx, a)
+	return r.evaluator.OOD(ctx, a)
 }
 
 // fourierName is the file of the heat map, for package report.
 const fourierName = report.FourierName
 
 func (r *evaluation) sensitivity(ctx context.Context) error {
-	m, err := r.evaluator.Sensitivity(ctx, &eval.Sensitivity{
+	m, err := r.evaluator.Fourier(ctx, &eval.FourierSuite{
 		Open: r.source, Prepare: r.prepare, Length: r.Length, Radius: r.Radius, Seed: r.Seed,
 	})
 	if err != nil {

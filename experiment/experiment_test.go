@@ -306,12 +306,12 @@ func TestNetworkOfCheckpoint(t *testing.T) {
 	if _, err := (&Train{Config: c, Dir: dir}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	n, err := eval.LoadNetwork(filepath.Join(dir, train.LastName), eval.Described{})
+	n, err := eval.LoadNetwork(filepath.Join(dir, train.LastName), eval.LoadOptions{})
 	if err != nil || n.Preprocess == nil {
 		t.Errorf("%v, %v", n, err)
 	}
 	rows, err := Eval{File: filepath.Join(dir, train.LastName), In: "scenes:n=10,size=16,split=test", Preprocess: "none"}.Run(t.Context())
-	if err != nil || len(rows) == 0 || !strings.Contains(rows[0].View, "not preprocessed") {
+	if err != nil || len(rows) == 0 || rows[0].Preprocess != results.PreprocessNone {
 		t.Errorf("%+v, %v", rows, err)
 	}
 }

@@ -1,9 +1,7 @@
 package experiment
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,18 +11,6 @@ import (
 	"github.com/augmix-go/augmix/internal/imagefile"
 	"github.com/augmix-go/augmix/raster"
 )
-
-// hashFile returns the SHA-256 of a file.
-func hashFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return h.Sum(nil), err
-}
 
 // frostFiles are the published photographs that the published program chooses from; it never takes the sixth.
 var frostFiles = [...]string{"frost1.png", "frost2.png", "frost3.png", "frost4.jpg", "frost5.jpg"}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/digest"
 )
 
 // stampsVersion is the version of the form of [StagesName]. Another is not read: every stage finds out itself what is left
@@ -85,11 +86,11 @@ func (s *Stage) stamp() (stamp, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n", s.Name, options)
 	for _, path := range s.inputs {
-		sum, err := hashFile(path)
+		sum, _, err := digest.File(path)
 		if err != nil {
 			return stamp{}, err
 		}
-		h.Write(sum)
+		h.Write(sum[:])
 	}
 	return stamp{Digest: hex.EncodeToString(h.Sum(nil))[:32], Options: options}, nil
 }

@@ -107,25 +107,25 @@ func TestScoreProbs(t *testing.T) {
 	if v, err := MSP.Of(&o); v != -0.5 || err != nil {
 		t.Errorf("MSP %v, %v", v, err)
 	}
-	for _, s := range []AnomalyScore{MaxLogit, Energy, XentUniform} {
+	for _, s := range []OODScore{MaxLogit, Energy, XentUniform} {
 		if _, err := s.Of(&o); !errors.Is(err, ErrMeaningless) || !strings.Contains(err.Error(), "row 3") {
 			t.Errorf("%s of probabilities: %v", s, err)
 		}
 	}
-	if _, err := AnomalyScore("mahalanobis").Of(&o); !errors.Is(err, ErrName) {
+	if _, err := OODScore("mahalanobis").Of(&o); !errors.Is(err, ErrName) {
 		t.Errorf("unknown score: %v", err)
 	}
 }
 
-func TestAnomalyScores(t *testing.T) {
+func TestOODScores(t *testing.T) {
 	o, err := Score(0, []float64{math.Log(1), math.Log(2), math.Log(5)}, NoLabel)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[AnomalyScore]float64{
+	want := map[OODScore]float64{
 		MSP: -5. / 8, MaxLogit: -math.Log(5), Energy: -math.Log(8), XentUniform: math.Log(10)/3 - math.Log(8),
 	}
-	for _, s := range AnomalyScores() {
+	for _, s := range OODScores() {
 		v, err := s.Of(&o)
 		if err != nil {
 			t.Fatal(err)

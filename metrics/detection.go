@@ -21,7 +21,7 @@ const (
 	Nearest
 )
 
-// Detection holds anomaly scores of positive (anomalous) and negative rows for AUROC, AUPR and FPR95. A larger score
+// Detection holds OOD scores of positive (anomalous) and negative rows for AUROC, AUPR and FPR95. A larger score
 // means more anomalous. It takes 8 bytes a score. The zero value is empty and ready. Not safe for concurrent use.
 //
 // AUPR depends on the share of positives. The papers' figures are for one positive to five negatives (2,000 rows of an
@@ -34,7 +34,7 @@ type Detection struct {
 // Add adds the score of a row. It returns an error that wraps [ErrScore] if the score is NaN or infinite.
 func (d *Detection) Add(score float64, positive bool) error {
 	if !finite(score) {
-		return fmt.Errorf("%w: anomaly score %v of %s row %d (allowed: finite numbers)",
+		return fmt.Errorf("%w: OOD score %v of %s row %d (allowed: finite numbers)",
 			ErrScore, score, sign(positive), d.count(positive))
 	}
 	if positive {
@@ -64,7 +64,7 @@ func (d *Detection) count(positive bool) int {
 func (d *Detection) AddAll(scores []float64, positive bool) error {
 	for i, s := range scores {
 		if !finite(s) {
-			return fmt.Errorf("%w: anomaly score %v of %s row %d (allowed: finite numbers)",
+			return fmt.Errorf("%w: OOD score %v of %s row %d (allowed: finite numbers)",
 				ErrScore, s, sign(positive), d.count(positive)+i)
 		}
 	}

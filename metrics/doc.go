@@ -1,5 +1,5 @@
 // Package metrics turns predictions into the numbers of the robustness papers: errors and their AlexNet-normalised
-// means, flip probabilities and top-5 distances, calibration, proper scores, anomaly detection, agreement between
+// means, flip probabilities and top-5 distances, calibration, proper scores, OOD detection, agreement between
 // models, and bootstrap intervals for all of them. It imports nothing of the project but inner loops of its own:
 // whoever has logits, labels and scores can use it.
 //
@@ -7,7 +7,7 @@
 //
 // Every rate is a fraction, not percent: an mCE of 76.7 in a paper is 0.767 here. Logits and probabilities are rows of
 // float32 or float64; arithmetic is float64. Class numbers start at 0, severities and difficulties at 1. Equal logits
-// are ranked by class number, so the prediction is the first maximum, as with NumPy's argmax. Anomaly scores grow with
+// are ranked by class number, so the prediction is the first maximum, as with NumPy's argmax. OOD scores grow with
 // anomaly, and the positive class of a detection metric is the anomalous one.
 //
 // # From a row to a number

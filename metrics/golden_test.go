@@ -264,7 +264,7 @@ func TestGoldenScores(t *testing.T) {
 			t.Fatalf("%s: %T", c.Case, in.Data)
 		}
 		classes := in.Shape[1]
-		for k, s := range []AnomalyScore{MSP, XentUniform} {
+		for k, s := range []OODScore{MSP, XentUniform} {
 			want := read(c.Expected[k]).Float64s()
 			if len(want) != in.Shape[0] {
 				t.Fatalf("%s: %d expected scores of %d rows", c.Case, len(want), in.Shape[0])

@@ -160,29 +160,29 @@ func rank[F Float](row []F, label, arg int) int {
 	return 1 + softmax.CountFrom(row[:label], v) + softmax.CountFrom(row[label+1:], math.Nextafter(v, math.Inf(1)))
 }
 
-// AnomalyScore names a score of how unlike the training data a row is; larger is more anomalous.
-type AnomalyScore string
+// OODScore names a score of how unlike the training data a row is; larger is less like it.
+type OODScore string
 
-// The anomaly scores, by the names used on the wire.
+// The OOD scores, by the names used on the wire.
 const (
 	// MSP is minus the largest softmax probability (Hendrycks and Gimpel, ICLR 2017; the PixMix and Outlier Exposure
 	// default).
-	MSP AnomalyScore = "msp"
+	MSP OODScore = "msp"
 	// MaxLogit is minus the largest logit (Hendrycks et al., ICML 2022).
-	MaxLogit AnomalyScore = "max_logit"
+	MaxLogit OODScore = "max_logit"
 	// Energy is the free energy -log sum exp(logit) at temperature 1 (Liu et al., NeurIPS 2020).
-	Energy AnomalyScore = "energy"
+	Energy OODScore = "energy"
 	// XentUniform is the mean logit minus log sum exp(logit): minus the cross-entropy from the uniform distribution to
 	// the softmax (Outlier Exposure's use_xent).
-	XentUniform AnomalyScore = "xent_uniform"
+	XentUniform OODScore = "xent_uniform"
 )
 
-// AnomalyScores lists the scores.
-func AnomalyScores() []AnomalyScore { return []AnomalyScore{MSP, MaxLogit, Energy, XentUniform} }
+// OODScores lists the scores.
+func OODScores() []OODScore { return []OODScore{MSP, MaxLogit, Energy, XentUniform} }
 
 // Of returns the score of an outcome. All but [MSP] need logits: for an outcome of [ScoreProbs] they return an error
 // that wraps [ErrMeaningless], because the softmax has lost them. A name not in the list is [ErrName].
-func (s AnomalyScore) Of(o *Outcome) (float64, error) {
+func (s OODScore) Of(o *Outcome) (float64, error) {
 	var v float64
 	switch s {
 	case MSP:
@@ -194,7 +194,7 @@ func (s AnomalyScore) Of(o *Outcome) (float64, error) {
 	case XentUniform:
 		v = o.MeanLogit - o.LogSumExp
 	default:
-		return 0, fmt.Errorf("%w: anomaly score %q (allowed: %v)", ErrName, s, AnomalyScores())
+		return 0, fmt.Errorf("%w: OOD score %q (allowed: %v)", ErrName, s, OODScores())
 	}
 	if math.IsNaN(v) {
 		return 0, fmt.Errorf("%w: row %d: score %s needs logits and the row holds probabilities", ErrMeaningless,

@@ -63,10 +63,13 @@ type Entry struct {
 	Metric       string `json:"metric"`
 	Corruption   string `json:"corruption,omitempty"`
 	Severity     int    `json:"severity,omitempty"`
-	View         string `json:"view,omitempty"`
-	Printed      string `json:"printed"` // the number as it is printed
-	Unit         Unit   `json:"unit,omitempty"`
-	Note         string `json:"note,omitempty"` // what the source says about it, or what had to be assumed
+	// Attack, OOD and Part as in results.View.
+	Attack  string `json:"attack,omitempty"`
+	OOD     string `json:"ood,omitempty"`
+	Part    string `json:"part,omitempty"`
+	Printed string `json:"printed"` // the number as it is printed
+	Unit    Unit   `json:"unit,omitempty"`
+	Note    string `json:"note,omitempty"` // what the source says about it, or what had to be assumed
 }
 
 // Value returns the number in the unit of results: a fraction where it is printed in percent.
@@ -119,11 +122,14 @@ func (e *Entry) Model() string {
 	return e.Method + ", " + e.Architecture
 }
 
+// View returns the part of the data and the treatment that the number is of.
+func (e *Entry) View() results.View { return results.View{Attack: e.Attack, OOD: e.OOD, Part: e.Part} }
+
 // Row returns the entry as a row of origin "published". Flip probabilities and distances of sequences have difficulty
 // 1, as the papers have.
 func (e *Entry) Row() results.Row {
 	r := results.Row{
-		Model: e.Model(), Dataset: e.Dataset, Corruption: e.Corruption, Severity: e.Severity, View: e.View,
+		Model: e.Model(), Dataset: e.Dataset, Corruption: e.Corruption, Severity: e.Severity, View: e.View(),
 		Metric: e.Metric, Value: e.Value(), Origin: results.Published, Source: e.Source(),
 	}
 	if _, form := results.SplitForm(e.Dataset); form == "p" {
@@ -177,14 +183,17 @@ type Disagreement struct {
 // Disagreements returns the entries of one paper that are about the same method, network and quantity and print
 // different numbers, in the order of [All].
 func Disagreements() []Disagreement {
-	type key struct{ paper, method, arch, dataset, metric, corruption, view string }
+	type key struct {
+		paper, method, arch, dataset, metric, corruption string
+		view                                             results.View
+	}
 	first := map[key]Entry{}
 	var out []Disagreement
 	for _, e := range table() {
 		if e.Severity > 0 {
 			continue
 		}
-		k := key{e.Paper, e.Method, e.Architecture, e.Dataset, e.Metric, e.Corruption, e.View}
+		k := key{e.Paper, e.Method, e.Architecture, e.Dataset, e.Metric, e.Corruption, e.View()}
 		was, ok := first[k]
 		if !ok {
 			first[k] = e
@@ -217,7 +226,7 @@ var table = sync.OnceValue(func() []Entry {
 var errFormat = errors.New("published: bad table")
 
 var columns = []string{
-	"table", "method", "architecture", "dataset", "metric", "corruption", "severity", "view", "value", "unit", "note",
+	"table", "method", "architecture", "dataset", "metric", "corruption", "severity", "attack", "ood", "part", "value", "unit", "note",
 }
 
 func parse(from fs.FS, paper string) ([]Entry, error) {
@@ -238,7 +247,7 @@ func parse(from fs.FS, paper string) ([]Entry, error) {
 	for i, l := range lines[1:] {
 		e := Entry{
 			Paper: paper, Table: l[0], Method: l[1], Architecture: l[2], Dataset: l[3], Metric: l[4], Corruption: l[5],
-			View: l[7], Printed: l[8], Unit: Unit(l[9]), Note: l[10],
+			Attack: l[7], OOD: l[8], Part: l[9], Printed: l[10], Unit: Unit(l[11]), Note: l[12],
 		}
 		if err := e.check(l[6]); err != nil {
 			return nil, fmt.Errorf("%w: %s: entry %d: %w", errFormat, name, i+1, err)

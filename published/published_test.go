@@ -17,7 +17,7 @@ func one(t *testing.T, q Query, view string) Entry {
 	t.Helper()
 	var found []Entry
 	for _, e := range Find(q) {
-		if e.View == view && e.Severity == 0 && e.Corruption == q.Corruption {
+		if e.View().Text() == view && e.Severity == 0 && e.Corruption == q.Corruption {
 			found = append(found, e)
 		}
 	}
@@ -87,7 +87,7 @@ func TestMeans(t *testing.T) {
 	}
 	for _, method := range []string{"Baseline", "Outlier Exposure", "PixMix"} {
 		parts := Find(Query{Paper: PixMix, Table: "13", Method: method, Metric: "auroc"})
-		i := slices.IndexFunc(parts, func(e Entry) bool { return e.View == "" })
+		i := slices.IndexFunc(parts, func(e Entry) bool { return e.OOD == "" })
 		whole := parts[i]
 		means = append(means, mean{whole, slices.Delete(parts, i, i+1)})
 	}
@@ -122,7 +122,7 @@ func TestDisagreements(t *testing.T) {
 	var got []string
 	for _, d := range Disagreements() {
 		e := d.A
-		got = append(got, strings.TrimSpace(fmt.Sprintf("%s: %s %s %s %s", e.Paper, e.Method, e.Dataset, e.Metric, e.View))+
+		got = append(got, strings.TrimSpace(fmt.Sprintf("%s: %s %s %s %s", e.Paper, e.Method, e.Dataset, e.Metric, e.View().Text()))+
 			fmt.Sprintf(": %s in table %s, %s in table %s", d.A.Printed, d.A.Table, d.B.Printed, d.B.Table))
 	}
 	slices.Sort(got)
@@ -239,15 +239,15 @@ func TestEveryEntry(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	head := strings.Join(columns, ",") + "\n"
 	for text, words := range map[string]string{
-		"":                                       "head",
-		"a,b\n":                                  "head",
-		head + "1,m,a,d,error,,9,,3,percent,\n":  "severity",
-		head + "1,m,a,d,error,,,,x,percent,\n":   "value",
-		head + "1,m,a,d,error,,,,NaN,percent,\n": "value",
-		head + "1,m,a,d,error,,,,3,fraction,\n":  "fraction",
-		head + "1,m,a,d,error,,,,3,furlong,\n":   "unit",
-		head + "1,,a,d,error,,,,3,percent,\n":    "entry 1: no method",
-		head + "1,m\n":                           "wrong number of fields",
+		"":      "head",
+		"a,b\n": "head",
+		head + "1,m,a,d,error,,9,,,,3,percent,\n":  "severity",
+		head + "1,m,a,d,error,,,,,,x,percent,\n":   "value",
+		head + "1,m,a,d,error,,,,,,NaN,percent,\n": "value",
+		head + "1,m,a,d,error,,,,,,3,fraction,\n":  "fraction",
+		head + "1,m,a,d,error,,,,,,3,furlong,\n":   "unit",
+		head + "1,,a,d,error,,,,,,3,percent,\n":    "entry 1: no method",
+		head + "1,m\n":                             "wrong number of fields",
 	} {
 		_, err := parse(fstest.MapFS{"augmix.csv": {Data: []byte(text)}}, AugMix)
 		if !errors.Is(err, errFormat) || !strings.Contains(err.Error(), words) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/augmix-go/augmix/published"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
 
 // Options says what a report is about.
@@ -31,7 +32,7 @@ type builder struct {
 	rep      *Report
 	notes    []string
 	sets     []string // of bases
-	shelf    *shelf
+	draws    *draws
 	mapped   map[*Run]bool // runs whose Fourier map is drawn
 }
 
@@ -55,13 +56,13 @@ func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 	if err := b.collect(ctx); err != nil {
 		return nil, err
 	}
-	defer b.shelf.close()
+	defer b.draws.close()
 	if err := b.sections(); err != nil {
 		return nil, err
 	}
 	b.flatten()
-	if b.shelf.err != nil {
-		return nil, b.shelf.err
+	if b.draws.err != nil {
+		return nil, b.draws.err
 	}
 	return b.rep, nil
 }
@@ -94,16 +95,16 @@ func (b *builder) collect(ctx context.Context) error {
 					foreign = append(foreign, r)
 					continue
 				}
-				s.add(r)
+				s.book.Add(r.Row)
 			}
-			if len(s.cells) > 0 {
+			if len(s.book.Cells()) > 0 {
 				s.Color = len(b.subjects)
 				b.subjects = append(b.subjects, s)
 			}
 			for _, p := range results.GroupBy(foreign, func(r *results.Row) string { return r.Source }) {
 				q := newSubject(g.Key, g.Key, results.Published, p.Key)
 				for _, r := range p.Rows {
-					q.add(r)
+					q.book.Add(r.Row)
 				}
 				b.paper = append(b.paper, q)
 			}
@@ -134,10 +135,9 @@ func (b *builder) publish() {
 			at[k] = s
 			b.paper = append(b.paper, s)
 		}
-		r := results.Located{Row: e.Row(), File: "published"}
-		c := place(results.ByCell(&r.Row))
-		s.cells[c] = append(s.cells[c], r)
-		s.notes[c] = e
+		r := e.Row()
+		s.book.Add(r)
+		s.notes[score.Place(results.ByCell(&r))] = e
 	}
 }
 
@@ -196,25 +196,21 @@ type col struct {
 
 // metricCol is a column of one metric.
 func metricCol(head string, c results.Cell) col {
-	m := measureOf(c.Metric)
+	m := results.Metric(c.Metric)
 	if head == "" {
-		head = m.label
+		head = label(c)
 	}
-	long := m.label + " on " + displayName(c.Dataset)
+	long := label(c) + " on " + results.DisplayName(c.Dataset)
 	if c.Corruption != "" {
 		long += ", " + spell(c.Corruption)
 	}
 	if c.Severity > 0 {
 		long += fmt.Sprintf(", severity %d", c.Severity)
 	}
-	if c.View != "" {
-		long += ", " + c.View
+	if view := c.Text(); view != "" {
+		long += ", " + view
 	}
-	out := col{Column{Head: head, Long: long, Percent: m.percent, Better: m.better}, c}
-	if c.Metric == results.Top5Distance || c.Metric == results.ZipfDistance {
-		out.Digits = 2
-	}
-	return out
+	return col{Column{Head: head, Long: long, Percent: m.Percent, Better: m.Better, Digits: m.Digits}, c}
 }
 
 // grid makes a table of subjects and columns. Rows without any number are left out, as are columns.
@@ -228,7 +224,7 @@ func (b *builder) grid(title string, cols []col, subjects []*Subject) *Table {
 	t := &Table{ID: b.id(title), Title: title}
 	for _, c := range keep {
 		t.Columns = append(t.Columns, c.Column)
-		b.used[place(c.cell)] = true
+		b.used[score.Place(c.cell)] = true
 	}
 	for _, s := range subjects {
 		r := Row{Name: s.Name, Origin: s.Origin, Source: s.Source}

@@ -2,11 +2,11 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/augmix-go/augmix/internal/chart"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
 
 // calibration writes how well confidences are calibrated: a table and reliability diagrams.
@@ -15,21 +15,24 @@ func (b *builder) calibration(base, name string) error {
 	for _, f := range []string{results.SuffixC, results.SuffixCBar, results.SuffixR} {
 		sets = append(sets, dataset(base, f))
 	}
+	const skipped = "without the last bin"
 	var cols []col
 	for _, set := range sets {
 		_, form := results.SplitForm(set)
 		for _, m := range []string{
-			results.RMSCalibration, results.RMSCalibration + results.SkippedBinSuffix, results.MADCalibration, results.ECE,
-			results.MaxCalibration, results.Brier, results.BrierBinary, results.BrierRefinement, results.NLL, results.AURRA,
+			results.RMSCalibration, skipped, results.MADCalibration, results.ECE, results.MaxCalibration, results.Brier, results.BrierBinary, results.BrierRefinement, results.NLL, results.AURRA,
 			results.SoftF1, results.Temperature,
 		} {
 			c := results.Cell{Dataset: set, Metric: m}
+			if m == skipped {
+				c.Metric, c.SkipLast = results.RMSCalibration, true
+			}
 			head := map[string]string{
 				results.RMSCalibration: "RMS", results.MADCalibration: "MAD", results.MaxCalibration: "Max",
 				results.Brier: "Brier", results.BrierBinary: "Brier, binary", results.BrierRefinement: "Refinement",
 			}[m]
 			if head == "" {
-				head = measureOf(m).label
+				head = label(c)
 			}
 			cols = append(cols, metricCol(head+" "+formName(form), c))
 		}
@@ -39,7 +42,7 @@ func (b *builder) calibration(base, name string) error {
 		return err
 	}
 	if !slices.ContainsFunc(cols, func(c col) bool { return b.has(c.cell) }) && len(diagrams) == 0 {
-		b.notes = append(b.notes, "Calibration of "+displayName(base)+": no rows of calibration errors or reliability bins.")
+		b.notes = append(b.notes, "Calibration of "+results.DisplayName(base)+": no rows of calibration errors or reliability bins.")
 		return nil
 	}
 	s := b.section(2, "Calibration"+name)
@@ -52,7 +55,7 @@ func (b *builder) calibration(base, name string) error {
 	if len(diagrams) == 0 {
 		b.notes = append(
 			b.notes,
-			fmt.Sprintf("Reliability diagrams of %s: no %s rows.", displayName(base), results.BinAccuracy),
+			fmt.Sprintf("Reliability diagrams of %s: no %s rows.", results.DisplayName(base), results.BinAccuracy),
 		)
 	}
 	for _, f := range diagrams {
@@ -64,17 +67,17 @@ func (b *builder) calibration(base, name string) error {
 // calibrationCurves draws the calibration error against severity, unless it stands beside the error already.
 func (b *builder) calibrationCurves(s *Section, base string) {
 	set := dataset(base, results.SuffixC)
-	p := profileOf(set)
+	p := score.Benchmark(set)
 	if p == nil {
 		return
 	}
 	switch {
 	case !b.hasSeverity(bySeverity(set, results.RMSCalibration), p.Severities):
-		b.notes = append(b.notes, "Calibration against severity: no "+results.RMSCalibration+" rows of "+displayName(set)+
+		b.notes = append(b.notes, "Calibration against severity: no "+results.RMSCalibration+" rows of "+results.DisplayName(set)+
 			" by severity.")
 	case b.hasSeverity(bySeverity(set, results.Top1Error), p.Severities):
 		s.Text = append(s.Text, "How the calibration error changes with severity is drawn beside the error, under "+
-			displayName(set)+" by corruption and severity.")
+			results.DisplayName(set)+" by corruption and severity.")
 	default:
 		plot := b.calibrationCurve(set, p.Severities)
 		s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(plot.Title), Caption: plot.Desc, Chart: plot, Half: true}})
@@ -94,7 +97,7 @@ func (b *builder) diagrams(base string) ([]*Figure, error) {
 			if r.Model == s.Model && r.Origin == results.Measured && results.Base(r.Dataset) == base {
 				rows = append(rows, r)
 				if r.Metric == results.BinAccuracy || r.Metric == results.BinConfidence {
-					b.used[place(results.ByCell(&r.Row))] = true
+					b.used[score.Place(results.ByCell(&r.Row))] = true
 				}
 			}
 		}
@@ -129,31 +132,29 @@ func rank(k results.Key) int {
 }
 
 func (b *builder) diagram(s *Subject, d results.Diagram) *Figure {
-	where := displayName(d.Key.Dataset)
+	where := results.DisplayName(d.Key.Dataset)
 	if d.Key.Corruption != "" {
 		where += ", " + spell(d.Key.Corruption)
 	}
 	if d.Key.Severity > 0 {
 		where += fmt.Sprintf(", severity %d", d.Key.Severity)
 	}
-	if d.Key.View != "" {
-		where += ", " + d.Key.View
+	if view := d.Key.Text(); view != "" {
+		where += ", " + view
 	}
 	line := chart.Series{Name: s.Name, Color: s.Color}
-	var n int64
-	few, gap := 0, 0.0
+	gap, n := score.Gap(d.Bins)
+	few := 0
 	for _, bin := range d.Bins {
 		if bin.N == 0 {
 			continue
 		}
-		n += bin.N
-		gap += math.Abs(bin.Accuracy-bin.Confidence) * float64(bin.N)
 		if bin.N < fewest {
 			few++
 			continue
 		}
 		// Wilson's interval of a fraction (1927): it does not leave [0, 1] and needs no large n.
-		lo, hi := wilson(bin.Accuracy, float64(bin.N))
+		lo, hi := score.Wilson(bin.Accuracy, float64(bin.N))
 		line.X, line.Y = append(line.X, bin.Confidence), append(line.Y, bin.Accuracy)
 		line.Lo, line.Hi = append(line.Lo, lo), append(line.Hi, hi)
 		line.Notes = append(line.Notes, "n = "+thousands(bin.N))
@@ -165,17 +166,9 @@ func (b *builder) diagram(s *Subject, d results.Diagram) *Figure {
 	}
 	f.Desc = fmt.Sprintf("Reliability diagram: accuracy against mean confidence in %d bins.", len(d.Bins))
 	caption := fmt.Sprintf("n = %s in %d bins, mean gap %s %%; whiskers: Wilson's 95 %% intervals.", thousands(n),
-		len(d.Bins), fixed(100*gap/float64(n), 1))
+		len(d.Bins), fixed(100*gap, 1))
 	if few > 0 {
 		caption += fmt.Sprintf(" %d bins of fewer than %d are not drawn.", few, fewest)
 	}
 	return &Figure{ID: b.id("reliability " + f.Title), Caption: caption, Chart: f, Small: true}
-}
-
-func wilson(p, n float64) (lo, hi float64) {
-	const z = 1.959963984540054 // 97.5 % quantile of the normal distribution
-	d := 1 + z*z/n
-	mid := (p + z*z/(2*n)) / d
-	half := z / d * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return max(mid-half, 0), min(mid+half, 1)
 }

@@ -3,22 +3,13 @@ package report
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/augmix-go/augmix/internal/chart"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
-
-// bootSeed keys the draws of the paired bootstrap: a report has no seed of its own, so that it is the same every time.
-const bootSeed = 0x617567
-
-// level of intervals of differences, where rows do not have one.
-const diffLevel = 0.95
-
-// errUnpaired says why a difference has no paired interval.
-var errUnpaired = errors.New("not paired")
 
 // differences compares every model with the first.
 func (b *builder) differences(base, name string) error {
@@ -31,10 +22,10 @@ func (b *builder) differences(base, name string) error {
 	cols = append(cols, metricCol("Brier", results.Cell{Dataset: base, Metric: results.Brier}),
 		metricCol("NLL", results.Cell{Dataset: base, Metric: results.NLL}))
 	var parts []col
-	if p := profileOf(c); p != nil {
+	if p := score.Benchmark(c); p != nil {
 		for _, g := range metrics.Groups() {
 			parts = append(parts, metricCol(strings.ToUpper(string(g[:1]))+string(g[1:])+" (group)", results.Cell{
-				Dataset: c, View: string(g), Metric: results.Top1Error,
+				Dataset: c, View: results.View{Group: string(g)}, Metric: results.Top1Error,
 			}))
 		}
 		for _, k := range p.Primary() {
@@ -50,7 +41,7 @@ func (b *builder) differences(base, name string) error {
 		if err != nil {
 			return err
 		}
-		by, err := b.compare(ref, other, parts, title+", error on "+displayName(c))
+		by, err := b.compare(ref, other, parts, title+", error on "+results.DisplayName(c))
 		if err != nil {
 			return err
 		}
@@ -87,7 +78,7 @@ func (b *builder) compare(ref, other *Subject, cols []col, title string) (*Table
 			{Head: "Better", Text: true},
 			{Head: ref.Name},
 			{Head: other.Name},
-			{Head: "Difference", Better: 0},
+			{Head: "Difference"},
 			{Head: "Interval", Text: true},
 			{Head: "Zero", Long: "whether the interval excludes zero", Text: true},
 		},
@@ -98,19 +89,19 @@ func (b *builder) compare(ref, other *Subject, cols []col, title string) (*Table
 		if !x.Has() || !y.Has() {
 			continue
 		}
-		d := Number{State: Computed, Value: y.Value - x.Value, Note: "difference"}
+		d := Number{Number: score.Difference(&y.Number, &x.Number)}
 		kind := "none"
-		iv, err := b.shelf.paired(other, ref, c.cell, b.opt.Replicates)
+		iv, err := b.draws.paired(other, ref, c.cell)
 		switch {
-		case err == nil && near(iv.Estimate, d.Value):
+		case err == nil && score.Near(iv.Estimate, d.Value):
 			kind, d.Lo, d.Hi, d.Level, d.N = "paired", iv.Lo, iv.Hi, iv.Level, x.N
 			d.Note = thousands(int64(iv.Replicates)) + " replicates"
 		case err == nil:
 			b.notes = append(b.notes, fmt.Sprintf("%s: the records give a difference of %s and the rows %s, so the paired "+
 				"interval is not shown.", c.long(), plain(iv.Estimate), plain(d.Value)))
 			fallthrough
-		case errors.Is(err, errUnpaired):
-			if lo, hi, ok := unpaired(&y, &x); ok {
+		case errors.Is(err, score.ErrUnpaired):
+			if lo, hi, ok := score.Unpaired(&y.Number, &x.Number); ok {
 				kind, d.Lo, d.Hi, d.Level = "unpaired", lo, hi, x.Level
 			}
 		default:
@@ -124,7 +115,7 @@ func (b *builder) compare(ref, other *Subject, cols []col, title string) (*Table
 				zero = "excluded"
 			}
 		}
-		better := map[int]string{-1: "lower", 0: "", 1: "higher"}[c.Better]
+		better := map[results.Better]string{results.Lower: "lower", results.Higher: "higher"}[c.Better]
 		label := c.Head
 		digits := 3
 		if c.Percent {
@@ -146,7 +137,7 @@ func (b *builder) compare(ref, other *Subject, cols []col, title string) (*Table
 		t.Caption += fmt.Sprintf(
 			"; %d with %s %% paired bootstrap intervals (up to %s replicates)",
 			n,
-			fixed(100*diffLevel, 0),
+			fixed(100*score.RecordLevel, 0),
 			thousands(int64(b.opt.Replicates)),
 		)
 	}
@@ -168,16 +159,6 @@ func hundred(n Number) Number {
 	n.Value, n.Lo, n.Hi = 100*n.Value, 100*n.Lo, 100*n.Hi
 	n.Printed = ""
 	return n
-}
-
-// unpaired combines two intervals of one level as if the numbers were independent (Zou and Donner 2008): each side of
-// the difference's interval is as far as the root of the squares of the two distances.
-func unpaired(a, b *Number) (lo, hi float64, ok bool) {
-	if a.Level == 0 || a.Level != b.Level || a.Lo > a.Value || a.Hi < a.Value || b.Lo > b.Value || b.Hi < b.Value {
-		return 0, 0, false
-	}
-	d := a.Value - b.Value
-	return d - math.Hypot(a.Value-a.Lo, b.Hi-b.Value), d + math.Hypot(a.Hi-a.Value, b.Value-b.Lo), true
 }
 
 // forest shows the differences that have an interval.

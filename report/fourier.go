@@ -8,11 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/augmix-go/augmix/internal/chart"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
 
 // FourierName is the file of a run's Fourier sensitivity map, as "augmix eval --suite fourier" writes it: a square
@@ -24,9 +24,6 @@ const (
 	maxFourierSide = 1024
 	maxFourierFile = 9 << 20
 )
-
-// viewFourier is the view of the row that holds the mean over a map.
-const viewFourier = "fourier"
 
 // FourierMap is the error of a model on images to which one Fourier basis function each was added.
 type FourierMap struct {
@@ -96,15 +93,7 @@ func parseFourier(b []byte) (*FourierMap, error) {
 // ring returns the mean over the frequencies whose greater number of cycles, up or across, is from lo to hi, NaN if
 // none was measured.
 func (m *FourierMap) ring(lo, hi int) float64 {
-	sum, n := 0.0, 0
-	for i, v := range m.Error {
-		r, c := i/m.Side-m.Side/2, i%m.Side-m.Side/2
-		if f := max(r, -r, c, -c); f >= lo && f <= hi && !math.IsNaN(v) {
-			sum += v
-			n++
-		}
-	}
-	return sum / float64(n)
+	return score.Ring(m.Side, m.Error, lo, hi)
 }
 
 // bands cuts a map's frequencies into thirds by their greater number of cycles: the last of the low and of the middle.
@@ -143,13 +132,12 @@ func (b *builder) fourierOf(base string) []sensitive {
 			models++
 			for i := range run.Rows {
 				r := &run.Rows[i]
-				view, _, _ := strings.Cut(r.View, ", ")
-				if r.Model != s.Model || view != viewFourier || r.Metric != results.Top1Error ||
+				if r.Model != s.Model || !r.Fourier || r.Metric != results.Top1Error ||
 					r.Origin != results.Measured {
 					continue
 				}
 				rows++
-				if found == nil && r.Dataset == base && near(r.Value, mean) {
+				if found == nil && r.Dataset == base && score.Near(r.Value, mean) {
 					found = s
 				}
 			}
@@ -170,7 +158,7 @@ func (b *builder) fourier(base, name string) {
 	all := b.fourierOf(base)
 	if len(all) == 0 {
 		b.notes = append(b.notes, fmt.Sprintf("Fourier sensitivity of %s: no run directory has %s (augmix eval --suite "+
-			"fourier).", displayName(base), FourierName))
+			"fourier).", results.DisplayName(base), FourierName))
 		return
 	}
 	s := b.section(2, "Fourier sensitivity"+name)
@@ -197,7 +185,7 @@ func (b *builder) fourier(base, name string) {
 		means := []float64{x.m.ring(0, x.m.Side), x.m.ring(0, low), x.m.ring(low+1, middle), x.m.ring(middle+1, x.m.Side)}
 		row := Row{Name: x.s.Name, Origin: x.s.Origin, Source: x.s.Source}
 		for _, v := range means {
-			row.Cells = append(row.Cells, Cell{Number: Number{State: Given, Value: v}})
+			row.Cells = append(row.Cells, Cell{Number: given(v)})
 		}
 		if !alike {
 			row.Cells = append(row.Cells, Cell{Text: x.m.thirds()})
@@ -213,9 +201,9 @@ func (b *builder) fourier(base, name string) {
 		})
 	}
 	for i := range b.subjects {
-		r := results.Cell{Dataset: base, View: viewFourier, Metric: results.Top1Error}
+		r := results.Cell{Dataset: base, View: results.View{Fourier: true}, Metric: results.Top1Error}
 		if n := b.subjects[i].Get(r); n.Has() {
-			b.used[place(r)] = true
+			b.used[score.Place(r)] = true
 		}
 	}
 	caption := "Top-1 error on images to which one frequency was added: cycles per image across and down, low " +
@@ -243,8 +231,8 @@ const maxMaps = 24
 func (b *builder) unmapped() {
 	for _, run := range b.runs {
 		if run.Fourier != nil && !b.mapped[run] {
-			b.notes = append(b.notes, fmt.Sprintf("%s of %s: its mean, %s, is no row's with the view %q, so that its model "+
-				"is not known.", FourierName, run.Name, plain(run.Fourier.ring(0, run.Fourier.Side)), viewFourier))
+			b.notes = append(b.notes, fmt.Sprintf("%s of %s: its mean, %s, is no row's of the suite fourier, so that its "+
+				"model is not known.", FourierName, run.Name, plain(run.Fourier.ring(0, run.Fourier.Side))))
 		}
 	}
 }

@@ -54,7 +54,7 @@ func load(t testing.TB, dir string) *Run {
 
 func mapRow(model string, v float64) results.Row {
 	r := row(model, "cifar10", "", 0, results.Top1Error, v)
-	r.View = viewFourier
+	r.Fourier = true
 	return r
 }
 

@@ -74,9 +74,9 @@ func longHead(c *Column) string {
 		s += ", percent"
 	}
 	switch c.Better {
-	case -1:
+	case results.Lower:
 		s += "; lower is better"
-	case 1:
+	case results.Higher:
 		s += "; higher is better"
 	}
 	return s

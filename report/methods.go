@@ -49,18 +49,18 @@ func (b *builder) excess(base string) *Figure {
 	clean := results.Cell{Dataset: base, Metric: results.Top1Error}
 	under := results.Cell{Dataset: set, Metric: results.Top1Error}
 	if !b.has(under) || !b.has(clean) {
-		lacks := displayName(set)
+		lacks := results.DisplayName(set)
 		if b.has(under) {
-			lacks = displayName(base)
+			lacks = results.DisplayName(base)
 		}
 		b.notes = append(b.notes, "Error under corruption beside the clean error: no error on "+lacks+".")
 		return nil
 	}
-	p := b.across("Error on "+displayName(set)+" of every model", 500)
+	p := b.across("Error on "+results.DisplayName(set)+" of every model", 500)
 	p.Y.Label = "Error"
-	line := b.bar("Error on "+displayName(base)+" (clean)", clean)
+	line := b.bar("Error on "+results.DisplayName(base)+" (clean)", clean)
 	line.Tick, line.Lo, line.Hi = true, nil, nil
-	p.Series = []chart.Series{b.bar("Error on "+displayName(set), under), line}
+	p.Series = []chart.Series{b.bar("Error on "+results.DisplayName(set), under), line}
 	p.Desc = "Top-1 error, mean over corruptions and severities, as a bar; the line across it is the clean error, and " +
 		"in brackets stands how far the bar goes beyond it. After figure 5 of the AugMix paper." + whiskers(p.Series[:1]) +
 		b.left(maxMethods)
@@ -89,24 +89,24 @@ func whiskers(list []chart.Series) string {
 func (b *builder) reliable(base, name string) *Figure {
 	c, p := dataset(base, results.SuffixC), dataset(base, results.SuffixP)
 	flips := results.Cell{Dataset: p, Metric: results.FlipProbability}
-	what, label := "flip probability", "mFP"
+	what, axis := "flip probability", "mFP"
 	if base == "imagenet" {
-		flips.Metric, what, label = results.MeanFlipRate, "flip rate", "mFR"
+		flips.Metric, what, axis = results.MeanFlipRate, "flip rate", "mFR"
 	}
 	panels := &chart.Panels{Title: "Prediction consistency and calibration" + name, Heads: true}
 	for _, x := range []struct {
 		title, label, what string
 		cell               results.Cell
 	}{
-		{"Mean " + what + ", " + displayName(p), label, "consistency", flips},
+		{"Mean " + what + ", " + results.DisplayName(p), axis, "consistency", flips},
 		{
-			"RMS calibration error, " + displayName(c), "RMS calibration error", "calibration",
+			"RMS calibration error, " + results.DisplayName(c), "RMS calibration error", "calibration",
 			results.Cell{Dataset: c, Metric: results.RMSCalibration},
 		},
 	} {
 		if !b.has(x.cell) {
-			b.notes = append(b.notes, fmt.Sprintf("Bars of %s%s: no %s on %s.", x.what, name, measureOf(x.cell.Metric).label,
-				displayName(x.cell.Dataset)))
+			b.notes = append(b.notes, fmt.Sprintf("Bars of %s%s: no %s on %s.", x.what, name, label(x.cell),
+				results.DisplayName(x.cell.Dataset)))
 			continue
 		}
 		one := b.across(x.title, 500)
@@ -150,14 +150,14 @@ func (b *builder) steadiness(set string, curve *chart.Plot, severities int) *Fig
 	}
 	rms := b.calibrationCurve(set, severities)
 	rms.NoLegend, curve.NoLegend = true, true
-	rms.Title, curve.Title = "RMS calibration error, "+displayName(set), "Error, "+displayName(set)
+	rms.Title, curve.Title = "RMS calibration error, "+results.DisplayName(set), "Error, "+results.DisplayName(set)
 	_, a, _ := rms.Range()
 	_, z, _ := curve.Range()
 	for _, half := range []*chart.Plot{rms, curve} { // on one scale, so that what is steady looks it
 		half.Y.Fixed, half.Y.Min, half.Y.Max = true, 0, max(a, z)
 	}
 	p := &chart.Panels{
-		Title: "Calibration and error on " + displayName(set) + " against severity", Heads: true,
+		Title: "Calibration and error on " + results.DisplayName(set) + " against severity", Heads: true,
 		Charts: []chart.Figure{rms, curve},
 	}
 	p.Desc = "RMS calibration error and top-1 error, means over corruptions, against severity, on one scale. A model " +
@@ -168,7 +168,7 @@ func (b *builder) steadiness(set string, curve *chart.Plot, severities int) *Fig
 
 // calibrationCurve is the calibration error against severity.
 func (b *builder) calibrationCurve(set string, severities int) *chart.Plot {
-	p := b.curves("RMS calibration error on "+displayName(set)+" against severity", "RMS calibration error",
+	p := b.curves("RMS calibration error on "+results.DisplayName(set)+" against severity", "RMS calibration error",
 		bySeverity(set, results.RMSCalibration), severities)
 	p.Desc = "RMS calibration error, mean over corruptions, against severity (after figure 5 of the PixMix paper). " +
 		"A well calibrated model stays low as images get worse." + b.left(chart.Colors)

@@ -11,6 +11,7 @@ import (
 	"github.com/augmix-go/augmix/internal/chart"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
 
 // method writes the rows of a made-up method: the errors of corruption i at severity s are c + 0.001 i + 0.01 s, and
@@ -19,14 +20,14 @@ func method(name, base string, clean, c, flip float64) []results.Row {
 	rows := []results.Row{
 		row(name, base, "", 0, results.Top1Error, clean), row(name, base, "", 0, results.RMSCalibration, clean/10),
 	}
-	for i, k := range profileOf(base + "-c").Primary() {
+	for i, k := range score.Benchmark(base + "-c").Primary() {
 		for s := 1; s <= 5; s++ {
 			v := c + 0.001*float64(i) + 0.01*float64(s)
 			rows = append(rows, row(name, base+"-c", k, s, results.Top1Error, v),
 				row(name, base+"-c", k, s, results.RMSCalibration, v/10))
 		}
 	}
-	for _, k := range profileOf(base + "-p").Primary() {
+	for _, k := range score.Benchmark(base + "-p").Primary() {
 		r := row(name, base+"-p", k, 0, results.FlipProbability, flip)
 		r.Difficulty = 1
 		rows = append(rows, r)

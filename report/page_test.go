@@ -22,6 +22,7 @@ import (
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/score"
 )
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -216,7 +217,7 @@ func TestComputed(t *testing.T) {
 	}{
 		{results.Cell{Dataset: "imagenet-c", Metric: results.Top1Error}, metrics.MeanAll()},
 		{results.Cell{Dataset: "imagenet-c", Metric: results.Top1Error, Severity: 3}, metrics.SeverityMean(3)},
-		{results.Cell{Dataset: "imagenet-c", Metric: results.Top1Error, View: "blur"}, metrics.GroupMean(metrics.Blur)},
+		{results.Cell{Dataset: "imagenet-c", Metric: results.Top1Error, View: results.View{Group: "blur"}}, metrics.GroupMean(metrics.Blur)},
 		{results.Cell{Dataset: "imagenet-c", Metric: results.Top1Error, Corruption: "fog"}, metrics.UCE("fog")},
 		{results.Cell{Dataset: "imagenet-c", Metric: results.MeanCE}, metrics.MeanCE(metrics.AlexNetErrors())},
 		{
@@ -233,7 +234,7 @@ func TestComputed(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := b.subjects[0].Get(c.cell)
-		if n.State != Computed || math.Abs(n.Value-want) > 1e-12 || n.N%50000 != 0 || n.N == 0 {
+		if n.State != score.Computed || math.Abs(n.Value-want) > 1e-12 || n.N%50000 != 0 || n.N == 0 {
 			t.Errorf("%+v: %+v, want %v", c.cell, n, want)
 		}
 	}
@@ -259,7 +260,7 @@ func TestComputed(t *testing.T) {
 			t.Errorf("%+v: %+v, want %q", cell, n, words)
 		}
 	}
-	if n := b.subjects[0].Get(results.Cell{Dataset: "imagenet-c", Metric: results.Top1Error, View: "weather"}); !n.Has() {
+	if n := b.subjects[0].Get(results.Cell{Dataset: "imagenet-c", Metric: results.Top1Error, View: results.View{Group: "weather"}}); !n.Has() {
 		t.Errorf("weather: %+v", n)
 	}
 	// AlexNet's figures mean nothing for CIFAR.
@@ -312,11 +313,11 @@ func TestHostile(t *testing.T) {
 	}
 	s.run(t, dir)
 	extra := row(evil, evil+"-c", evil, 0, results.Top1Error, 0.5)
-	extra.View = evil
+	extra.Part = evil
 	extra.Versions = map[string]string{evil: evil}
 	odd := row(evil, evil, "", 0, evil, 0.5)
 	anomaly := row(evil, "cifar10", "", 0, results.AUROC, 0.5)
-	anomaly.View = evil
+	anomaly.OOD = evil
 	foreign := results.Row{
 		Model: evil, Dataset: "cifar10", Metric: results.Top1Error, Value: 0.5, Origin: results.Published, Source: evil,
 	}
@@ -580,7 +581,7 @@ func TestFormats(t *testing.T) {
 			measured++
 			key := strings.Join([]string{
 				r.Model, "measured", r.Dataset, r.Corruption, strconv.Itoa(r.Severity),
-				strconv.Itoa(r.Difficulty), r.View, r.Metric,
+				strconv.Itoa(r.Difficulty), r.Text(), r.Metric,
 				strconv.FormatFloat(r.Value, 'g', -1, 64),
 			}, "|")
 			if have[key] != 1 {
@@ -692,7 +693,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	bin := row("m", "d", "", 0, results.BinAccuracy, 0.5)
-	bin.View = "bin 1 of 2"
+	bin.Bin, bin.Bins = 1, 2
 	if _, err := Build(t.Context(), []*Run{runOf(t, "a", bin)}, Options{}); !errors.Is(err, results.ErrFormat) {
 		t.Errorf("%v", err)
 	}
@@ -782,32 +783,6 @@ func TestDifferences(t *testing.T) {
 	}
 	if !strings.Contains(html(t, rep), "so the paired interval is not shown") {
 		t.Error("nothing is said about records that disagree")
-	}
-}
-
-func TestUnpaired(t *testing.T) {
-	a := Number{State: Given, Value: 0.5, Lo: 0.47, Hi: 0.52, Level: 0.95}
-	b := Number{State: Given, Value: 0.3, Lo: 0.26, Hi: 0.34, Level: 0.95}
-	lo, hi, ok := unpaired(&a, &b)
-	if !ok || math.Abs(lo-(0.2-0.05)) > 1e-12 || math.Abs(hi-(0.2+math.Hypot(0.02, 0.04))) > 1e-12 {
-		t.Errorf("%v %v %v", lo, hi, ok)
-	}
-	b.Level = 0.9
-	if _, _, ok := unpaired(&a, &b); ok {
-		t.Error("two levels")
-	}
-	b.Level, b.Lo = 0.95, 0.31 // a biased interval, as those of calibration errors can be
-	if _, _, ok := unpaired(&a, &b); ok {
-		t.Error("an interval without its value")
-	}
-}
-
-func TestWilson(t *testing.T) {
-	// Agresti and Coull (1998): 0 of 10 gives [0, 0.278]; 5 of 10 [0.237, 0.763].
-	for _, c := range [][4]float64{{0, 10, 0, 0.2775}, {0.5, 10, 0.2366, 0.7634}, {1, 10, 0.7225, 1}} {
-		if lo, hi := wilson(c[0], c[1]); math.Abs(lo-c[2]) > 1e-4 || math.Abs(hi-c[3]) > 1e-4 {
-			t.Errorf("%v: %v %v", c, lo, hi)
-		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/augmix-go/augmix/published"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
 
 // coarseSide is the side up to which the pixels of an example are shown as squares.
@@ -101,9 +102,10 @@ func (b *builder) shot(f flipped) Shot {
 		origin = append(origin, e.Model)
 	}
 	if len(b.bases()) > 1 {
-		origin = append(origin, displayName(e.Dataset))
+		origin = append(origin, results.DisplayName(e.Dataset))
 	}
-	if view, _ := results.CutLimit(e.View); view != "" {
+	e.View.Limit = 0
+	if view := e.Text(); view != "" {
 		origin = append(origin, view)
 	}
 	s.Origin = strings.Join(append(origin, e.Key), ", ")
@@ -133,7 +135,7 @@ func (b *builder) others() {
 				r.Metric == results.BinConfidence {
 				continue
 			}
-			c := place(results.ByCell(&r.Row))
+			c := score.Place(results.ByCell(&r.Row))
 			switch {
 			case b.used[c]:
 			case c.Corruption != "" || c.Severity > 0:
@@ -161,10 +163,9 @@ func (b *builder) others() {
 		t.Columns = append(t.Columns, Column{Head: q.Name})
 	}
 	for _, c := range cells {
-		m := measureOf(c.Metric)
-		name := m.label + ", " + displayName(c.Dataset)
-		if c.View != "" {
-			name += ", " + c.View
+		name := label(c) + ", " + results.DisplayName(c.Dataset)
+		if view := c.Text(); view != "" {
+			name += ", " + view
 		}
 		if c.Difficulty > 1 {
 			name += fmt.Sprintf(", difficulty %d", c.Difficulty)
@@ -274,7 +275,7 @@ func (b *builder) intro() {
 	}
 	var sets []string
 	for _, base := range b.bases() {
-		sets = append(sets, displayName(base))
+		sets = append(sets, results.DisplayName(base))
 	}
 	b.rep.Intro = append(b.rep.Intro, fmt.Sprintf("%s from %s on %s. Errors and rates are in percent; a dash is a number "+
 		"that there is not.", models, runs, strings.Join(sets, ", ")))
@@ -336,7 +337,8 @@ func (b *builder) flatten() {
 			if r.Model != s.Model || r.Origin != results.Measured {
 				continue
 			}
-			n := Number{State: Given, Value: r.Value, N: r.N, exact: r}
+			n := given(r.Value)
+			n.N, n.Row = r.N, r
 			if r.Interval != nil {
 				n.Lo, n.Hi, n.Level = r.Interval.Lo, r.Interval.Hi, r.Interval.Level
 			}
@@ -344,28 +346,28 @@ func (b *builder) flatten() {
 				n.Seeds = []uint64{*r.Seed}
 			}
 			c := results.ByCell(r)
-			if m := s.memo[place(c)]; n.Level == 0 && m.State == Given { // not a mean over seeds
+			if m := s.memo[score.Place(c)]; n.Level == 0 && m.State == score.Given { // not a mean over seeds
 				n.Lo, n.Hi, n.Level, n.Note = m.Lo, m.Hi, m.Level, m.Note // drawn from the records
 			}
-			c.View = results.LimitView(c.View, s.run.Limit)
+			c.Limit = max(c.Limit, s.run.Limit)
 			b.rep.rows = append(b.rep.rows, flatRow{s, c, n})
 		}
 		var computed []results.Cell
 		for c, n := range s.memo {
-			if n.State == Computed && n.Has() {
+			if n.State == score.Computed && n.Has() {
 				computed = append(computed, c)
 			}
 		}
 		slices.SortFunc(computed, compareCells)
 		for _, c := range computed {
 			n := s.memo[c]
-			c.View = results.LimitView(c.View, s.run.Limit)
+			c.Limit = max(c.Limit, s.run.Limit)
 			b.rep.rows = append(b.rep.rows, flatRow{s, c, n})
 		}
 	}
 	for _, p := range b.paper {
 		var cells []results.Cell
-		for c := range p.cells {
+		for _, c := range p.book.Cells() {
 			if slices.Contains(b.bases(), results.Base(c.Dataset)) {
 				cells = append(cells, c)
 			}
@@ -379,6 +381,6 @@ func (b *builder) flatten() {
 
 func compareCells(a, b results.Cell) int {
 	return slices.Compare(
-		[]string{a.Dataset, a.Metric, a.View, a.Corruption, fmt.Sprintf("%04d %04d", a.Severity, a.Difficulty)},
-		[]string{b.Dataset, b.Metric, b.View, b.Corruption, fmt.Sprintf("%04d %04d", b.Severity, b.Difficulty)})
+		[]string{a.Dataset, a.MetricName(a.Metric), a.Text(), a.Corruption, fmt.Sprintf("%04d %04d", a.Severity, a.Difficulty)},
+		[]string{b.Dataset, b.MetricName(b.Metric), b.Text(), b.Corruption, fmt.Sprintf("%04d %04d", b.Severity, b.Difficulty)})
 }

@@ -76,7 +76,7 @@ func TestExamples(t *testing.T) {
 		}
 	}
 	b := &builder{runs: runs[:1]}
-	gone := results.Example{Model: "m", Dataset: "d", Key: "k", View: "ten-crop, limit 9", Image: "gone.png"}
+	gone := results.Example{Model: "m", Dataset: "d", Key: "k", View: results.View{TenCrop: true, Limit: 9}, Image: "gone.png"}
 	s := b.shot(flipped{runs[0], gone})
 	if s.Origin != "ten-crop, k" || s.Missing == "" || s.Coarse {
 		t.Errorf("%+v", s)

@@ -80,7 +80,7 @@ func (r *Run) liftLimit() {
 		if r.Rows[i].Origin != results.Measured {
 			continue
 		}
-		_, n := results.CutLimit(r.Rows[i].View)
+		n := r.Rows[i].Limit
 		if n == 0 || r.Limit != 0 && n != r.Limit {
 			r.Limit = 0
 			return
@@ -89,7 +89,7 @@ func (r *Run) liftLimit() {
 	}
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.Origin == results.Measured {
-			row.View, _ = results.CutLimit(row.View)
+			row.View.Limit = 0
 		}
 	}
 }

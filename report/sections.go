@@ -10,6 +10,7 @@ import (
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/published"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
 
 func (b *builder) sections() error {
@@ -31,7 +32,7 @@ func (b *builder) sections() error {
 func (b *builder) base(base string, several bool) error {
 	name := ""
 	if several {
-		name = ": " + displayName(base)
+		name = ": " + results.DisplayName(base)
 	}
 	b.overview(base, name)
 	if err := b.differences(base, name); err != nil {
@@ -64,25 +65,27 @@ func dataset(base, suffix string) string {
 func (b *builder) safety(base string) []col {
 	c, bar := dataset(base, results.SuffixC), dataset(base, results.SuffixCBar)
 	p, r := dataset(base, results.SuffixP), dataset(base, results.SuffixR)
-	add := func(head, set, metric, view string) col {
-		return metricCol(head, results.Cell{Dataset: set, Metric: metric, View: view})
+	add := func(head, set, metric string) col {
+		return metricCol(head, results.Cell{Dataset: set, Metric: metric})
 	}
-	cols := []col{add("Clean error", base, results.Top1Error, "")}
+	cols := []col{add("Clean error", base, results.Top1Error)}
 	if base == "imagenet" {
-		cols = append(cols, add("mCE", c, results.MeanCE, ""))
+		cols = append(cols, add("mCE", c, results.MeanCE))
 	} else {
-		cols = append(cols, add("C error", c, results.Top1Error, ""))
+		cols = append(cols, add("C error", c, results.Top1Error))
 	}
-	cols = append(cols, add("C\u0304 error", bar, results.Top1Error, ""), add("R error", r, results.Top1Error, ""))
+	cols = append(cols, add("C\u0304 error", bar, results.Top1Error), add("R error", r, results.Top1Error))
 	if base == "imagenet" {
-		cols = append(cols, add("mFR", p, results.MeanFlipRate, ""), add("mT5D", p, results.MeanTop5Rate, ""))
+		cols = append(cols, add("mFR", p, results.MeanFlipRate), add("mT5D", p, results.MeanTop5Rate))
 	} else {
-		cols = append(cols, add("mFP", p, results.FlipProbability, ""), add("T5D", p, results.Top5Distance, ""))
+		cols = append(cols, add("mFP", p, results.FlipProbability), add("T5D", p, results.Top5Distance))
 	}
-	cols = append(cols, add("PGD error", base, results.Top1Error, results.ViewPGD),
-		add("RMS clean", base, results.RMSCalibration, ""), add("RMS C", c, results.RMSCalibration, ""),
-		add("RMS C\u0304", bar, results.RMSCalibration, ""), add("RMS R", r, results.RMSCalibration, ""),
-		add("AUROC", base, results.AUROC, ""), add("AUPR", base, results.AUPR, ""))
+	cols = append(cols, metricCol("PGD error", results.Cell{
+		Dataset: base, Metric: results.Top1Error, View: results.View{Attack: results.AttackPGD},
+	}),
+		add("RMS clean", base, results.RMSCalibration), add("RMS C", c, results.RMSCalibration),
+		add("RMS C\u0304", bar, results.RMSCalibration), add("RMS R", r, results.RMSCalibration),
+		add("AUROC", base, results.AUROC), add("AUPR", base, results.AUPR))
 	return cols
 }
 
@@ -238,7 +241,7 @@ func (b *builder) papers(base, name string) {
 			tables = append(tables, t)
 		}
 		r := e.Row()
-		c := place(results.ByCell(&r))
+		c := score.Place(results.ByCell(&r))
 		if !slices.ContainsFunc(t.cols, func(have col) bool { return have.cell == c }) {
 			t.cols = append(t.cols, metricCol("", c))
 		}
@@ -275,7 +278,7 @@ func (b *builder) papers(base, name string) {
 		for _, p := range rows {
 			for c, e := range p.notes {
 				if e.Note = remark(e.Note); e.Note != "" && slices.ContainsFunc(cols, func(k col) bool { return k.cell == c }) {
-					g.Caption += "\x00" + e.Model() + ", " + measureOf(e.Metric).label + ": " + e.Note
+					g.Caption += "\x00" + e.Model() + ", " + results.Metric(e.Metric).Label + ": " + e.Note
 				}
 			}
 		}
@@ -323,24 +326,24 @@ func footnotes(s string) string {
 
 // paperHead is the head of a column of a paper's table.
 func paperHead(c results.Cell, several bool) string {
-	set := displayName(c.Dataset)
+	set := results.DisplayName(c.Dataset)
 	_, form := results.SplitForm(c.Dataset)
 	switch {
 	case c.Corruption != "":
 		head := shortName(c.Corruption)
 		if c.Metric != results.Top1Error {
-			head += " " + measureOf(c.Metric).label
+			head += " " + label(c)
 		}
 		return head
 	case c.Metric == results.AUROC || c.Metric == results.AUPR:
-		if c.View != "" {
-			return strings.ToUpper(c.View[:1]) + c.View[1:] + " " + measureOf(c.Metric).label
+		if c.OOD != "" {
+			return strings.ToUpper(c.OOD[:1]) + c.OOD[1:] + " " + label(c)
 		}
-		return measureOf(c.Metric).label
-	case c.View == results.ViewPGD:
+		return label(c)
+	case c.View == results.View{Attack: results.AttackPGD}:
 		return "PGD error"
-	case c.View != "":
-		return c.View + " " + strings.ToLower(measureOf(c.Metric).label)
+	case c.View != results.View{}:
+		return c.Text() + " " + strings.ToLower(label(c))
 	case c.Metric == results.FlipProbability:
 		return "mFP"
 	case c.Metric == results.Top5Distance:
@@ -354,7 +357,7 @@ func paperHead(c results.Cell, several bool) string {
 	case c.Metric == results.Top1Error:
 		return formName(form) + " error"
 	}
-	return measureOf(c.Metric).label
+	return label(c)
 }
 
 func formName(form string) string {
@@ -369,7 +372,7 @@ func formName(form string) string {
 
 // corruptions writes the section of a -C or C-bar set.
 func (b *builder) corruptions(set string) {
-	p := profileOf(set)
+	p := score.Benchmark(set)
 	if p == nil {
 		return
 	}
@@ -384,9 +387,9 @@ func (b *builder) corruptions(set string) {
 	if !slices.ContainsFunc(append(per, mean), func(c col) bool { return b.has(c.cell) }) {
 		return
 	}
-	s := b.section(2, displayName(set)+" by corruption and severity")
+	s := b.section(2, results.DisplayName(set)+" by corruption and severity")
 	b.corruptionBars(s, set, p)
-	t := b.grid("Error on "+displayName(set)+" by corruption", append(per, mean), b.withPaper(per, 2))
+	t := b.grid("Error on "+results.DisplayName(set)+" by corruption", append(per, mean), b.withPaper(per, 2))
 	t.Caption = "Top-1 error, mean over severities. Mean is over the " + fmt.Sprint(len(p.Primary())) +
 		" corruptions of the benchmark, without the extra ones. " + statistics(t.Rows)
 	s.Blocks = append(s.Blocks, Block{Table: t})
@@ -413,7 +416,7 @@ func (b *builder) corruptionBars(s *Section, set string, p *metrics.Profile) {
 			names = append(names, c.Name)
 		}
 	}
-	plot := b.byName("Error on "+displayName(set)+" by corruption", "Error", names, shown, func(name string) results.Cell {
+	plot := b.byName("Error on "+results.DisplayName(set)+" by corruption", "Error", names, shown, func(name string) results.Cell {
 		return results.Cell{Dataset: set, Corruption: name, Metric: results.Top1Error}
 	})
 	if plot == nil {
@@ -499,7 +502,7 @@ func series(q *Subject, color, n int, cell func(i int) results.Cell) chart.Serie
 	return s
 }
 
-// ceTable is the table of normalised errors, where AlexNet's figures mean something.
+// ceTable is the table of normalized errors, where AlexNet's figures mean something.
 func (b *builder) ceTable(s *Section, set string, p *metrics.Profile) {
 	cols := []col{
 		metricCol("mCE", results.Cell{Dataset: set, Metric: results.MeanCE}),
@@ -508,7 +511,7 @@ func (b *builder) ceTable(s *Section, set string, p *metrics.Profile) {
 	for _, c := range p.Primary() {
 		cols = append(cols, metricCol(shortName(c), results.Cell{Dataset: set, Corruption: c, Metric: results.CE}))
 	}
-	t := b.grid("Corruption error (CE) on "+displayName(set), cols, b.withPaper(cols[:1], 1))
+	t := b.grid("Corruption error (CE) on "+results.DisplayName(set), cols, b.withPaper(cols[:1], 1))
 	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Origin == results.Measured }) {
 		return
 	}
@@ -531,11 +534,11 @@ func (b *builder) severities(s *Section, set string, p *metrics.Profile) {
 	}
 	for _, g := range metrics.Groups() {
 		cols = append(cols, metricCol(strings.ToUpper(string(g[:1]))+string(g[1:]), results.Cell{
-			Dataset: set, View: string(g), Metric: results.Top1Error,
+			Dataset: set, View: results.View{Group: string(g)}, Metric: results.Top1Error,
 		}))
 	}
 	if !have && !slices.ContainsFunc(cols[p.Severities+1:], func(c col) bool { return b.has(c.cell) }) {
-		b.notes = append(b.notes, displayName(set)+": no errors by severity, so no severity curves.")
+		b.notes = append(b.notes, results.DisplayName(set)+": no errors by severity, so no severity curves.")
 		return
 	}
 	if have {
@@ -543,7 +546,7 @@ func (b *builder) severities(s *Section, set string, p *metrics.Profile) {
 	}
 	b.groupBars(s, set)
 	b.small(s, set, p, at)
-	t := b.grid("Error on "+displayName(set)+" by severity and group", cols, b.subjects)
+	t := b.grid("Error on "+results.DisplayName(set)+" by severity and group", cols, b.subjects)
 	t.Caption = "Means over the primary corruptions at one severity, and over those of a group at all severities. " +
 		statistics(t.Rows)
 	s.Blocks = append(s.Blocks, Block{Table: t})
@@ -551,7 +554,7 @@ func (b *builder) severities(s *Section, set string, p *metrics.Profile) {
 
 // severityCurves draws the error against severity, beside the calibration error if that was measured.
 func (b *builder) severityCurves(s *Section, set string, p *metrics.Profile, at func(sev int) results.Cell) {
-	curve := b.curves("Error on "+displayName(set)+" against severity", "Error", at, p.Severities)
+	curve := b.curves("Error on "+results.DisplayName(set)+" against severity", "Error", at, p.Severities)
 	curve.Desc = "Top-1 error, mean over the " + fmt.Sprint(len(p.Primary())) + " corruptions, against severity." +
 		b.left(chart.Colors)
 	f := b.steadiness(set, curve, p.Severities)
@@ -564,12 +567,12 @@ func (b *builder) severityCurves(s *Section, set string, p *metrics.Profile, at 
 // groupBars shows the means of the four groups.
 func (b *builder) groupBars(s *Section, set string) {
 	plot := &chart.Plot{
-		Title: "Error on " + displayName(set) + " by group", Kind: chart.Bars, Width: 540, Height: 320,
+		Title: "Error on " + results.DisplayName(set) + " by group", Kind: chart.Bars, Width: 540, Height: 320,
 		Y: chart.Axis{Label: "Error", Percent: true},
 	}
 	cells := make([]results.Cell, 0, 4)
 	for _, g := range metrics.Groups() {
-		c := results.Cell{Dataset: set, View: string(g), Metric: results.Top1Error}
+		c := results.Cell{Dataset: set, View: results.View{Group: string(g)}, Metric: results.Top1Error}
 		if b.has(c) {
 			cells = append(cells, c)
 			plot.X.Categories = append(plot.X.Categories, string(g))
@@ -632,7 +635,7 @@ func (b *builder) small(s *Section, set string, p *metrics.Profile, clean func(i
 // heat is a map of corruption and severity for each of the first models.
 func (b *builder) heat(s *Section, set string, p *metrics.Profile) {
 	for _, q := range b.few(chart.Colors) {
-		h := &chart.Heat{Title: "Error of " + q.Name + " on " + displayName(set), Percent: true, Max: 1, ColLabel: "Severity"}
+		h := &chart.Heat{Title: "Error of " + q.Name + " on " + results.DisplayName(set), Percent: true, Max: 1, ColLabel: "Severity"}
 		for sev := 1; sev <= p.Severities; sev++ {
 			h.Cols = append(h.Cols, fmt.Sprint(sev))
 		}
@@ -666,7 +669,7 @@ func (b *builder) heat(s *Section, set string, p *metrics.Profile) {
 
 // perturbations writes the section of a -P set.
 func (b *builder) perturbations(set string) {
-	p := profileOf(set)
+	p := score.Benchmark(set)
 	if p == nil || p.Kind != metrics.PerturbationKind {
 		return
 	}
@@ -690,12 +693,12 @@ func (b *builder) perturbations(set string) {
 			continue
 		}
 		if sec == nil {
-			sec = b.section(2, displayName(set)+" by perturbation")
+			sec = b.section(2, results.DisplayName(set)+" by perturbation")
 		}
 		if m.metric == results.FlipProbability {
 			b.flipBars(sec, set, p)
 		}
-		t := b.grid(m.title+" on "+displayName(set), cols, b.withPaper(cols[:len(p.Primary())], 2))
+		t := b.grid(m.title+" on "+results.DisplayName(set), cols, b.withPaper(cols[:len(p.Primary())], 2))
 		t.Caption = m.title + " by perturbation, difficulty 1; the mean is over the " + fmt.Sprint(len(p.Primary())) +
 			" perturbations of the benchmark. " + statistics(t.Rows)
 		sec.Blocks = append(sec.Blocks, Block{Table: t})
@@ -709,7 +712,7 @@ func (b *builder) flipBars(s *Section, set string, p *metrics.Profile) {
 			names = append(names, c.Name)
 		}
 	}
-	plot := b.byName("Flip probability on "+displayName(set), "Flip probability", names, b.few(chart.Colors),
+	plot := b.byName("Flip probability on "+results.DisplayName(set), "Flip probability", names, b.few(chart.Colors),
 		func(name string) results.Cell {
 			return results.Cell{Dataset: set, Corruption: name, Metric: results.FlipProbability}
 		})
@@ -724,35 +727,35 @@ func (b *builder) flipBars(s *Section, set string, p *metrics.Profile) {
 // anomalies writes the detection of anomalous images by set.
 func (b *builder) anomalies(base, name string) {
 	detection := []string{results.AUROC, results.AUPR, results.FPR95}
-	var views []string
+	var sets []string
 	for _, s := range b.subjects {
 		for i := range s.run.Rows {
 			r := &s.run.Rows[i]
-			if r.Dataset == base && r.Model == s.Model && r.Origin == results.Measured && r.View != "" &&
-				slices.Contains(detection, r.Metric) && !slices.Contains(views, r.View) {
-				views = append(views, r.View)
+			if r.Dataset == base && r.Model == s.Model && r.Origin == results.Measured && r.OOD != "" &&
+				slices.Contains(detection, r.Metric) && !slices.Contains(sets, r.OOD) {
+				sets = append(sets, r.OOD)
 			}
 		}
 	}
-	slices.Sort(views)
+	slices.Sort(sets)
 	var sec *Section
 	for _, metric := range detection {
 		var cols []col
-		for _, v := range append(views, "") {
+		for _, v := range append(sets, "") {
 			head := v
 			if v == "" {
 				head = "Mean"
 			}
-			cols = append(cols, metricCol(head, results.Cell{Dataset: base, View: v, Metric: metric}))
+			cols = append(cols, metricCol(head, results.Cell{Dataset: base, View: results.View{OOD: v}, Metric: metric}))
 		}
-		if !slices.ContainsFunc(cols[:len(views)], func(c col) bool { return b.has(c.cell) }) {
+		if !slices.ContainsFunc(cols[:len(sets)], func(c col) bool { return b.has(c.cell) }) {
 			continue
 		}
 		if sec == nil {
 			sec = b.section(2, "Anomaly detection"+name)
 		}
-		t := b.grid(measureOf(metric).label+" by anomalous set"+name, cols, b.subjects)
-		t.Caption = "The anomalous images are the positive class; in distribution is " + displayName(base) +
+		t := b.grid(results.Metric(metric).Label+" by anomalous set"+name, cols, b.subjects)
+		t.Caption = "The anomalous images are the positive class; in distribution is " + results.DisplayName(base) +
 			". AUPR depends on the share of anomalies. " + statistics(t.Rows)
 		sec.Blocks = append(sec.Blocks, Block{Table: t})
 	}

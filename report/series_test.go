@@ -24,19 +24,21 @@ func seriesRun(t *testing.T, model string, n int, quality float64) *Run {
 		t.Fatal(err)
 	}
 	var rows []results.Row
-	put := func(set, corruption, view, metric string, v float64) {
+	put := func(set, corruption string, view results.View, metric string, v float64) {
 		r := row(model, set, corruption, 0, metric, v)
-		r.View, r.N = results.LimitView(view, n), int64(n)
+		view.Limit = n
+		r.View, r.N = view, int64(n)
 		if strings.HasSuffix(set, "-p") {
 			r.Difficulty = 1
 		}
 		rows = append(rows, r)
 	}
-	cell := func(set, corruption, view string) records.Cell {
-		return records.Cell{Model: model, Dataset: set, Corruption: corruption, View: results.LimitView(view, n)}
+	cell := func(set, corruption string, view results.View) records.Cell {
+		view.Limit = n
+		return records.Cell{Model: model, Dataset: set, Corruption: corruption, View: view}
 	}
 	random := rng.NewKey(5).Rand() // the same for all models: their samples are paired
-	for _, view := range []string{"", results.ViewPGD} {
+	for _, view := range []results.View{{}, {Attack: results.AttackPGD}} {
 		var s records.Samples
 		wrong := 0.0
 		for i := range n {
@@ -65,36 +67,36 @@ func seriesRun(t *testing.T, model string, n int, quality float64) *Run {
 			v[i] = math.Round(30*random.Float64()*(1-quality)) / 30
 			mean += v[i] / float64(n)
 		}
-		if err := w.AddSeries(records.Series{Cell: cell("cifar10-p", k, ""), Name: results.FlipProbability}, v); err != nil {
+		if err := w.AddSeries(records.Series{Cell: cell("cifar10-p", k, results.View{}), Name: results.FlipProbability}, v); err != nil {
 			t.Fatal(err)
 		}
-		put("cifar10-p", k, "", results.FlipProbability, mean)
+		put("cifar10-p", k, results.View{}, results.FlipProbability, mean)
 		all += mean / float64(len(p.Primary()))
 	}
-	put("cifar10-p", "", "", results.FlipProbability, all)
+	put("cifar10-p", "", results.View{}, results.FlipProbability, all)
 	normal, auroc := make([]float64, n), 0.0
 	for i := range normal {
 		normal[i] = -random.Float64()
 	}
-	err = w.AddSeries(records.Series{Cell: cell("cifar10", "", ""), Name: records.AnomalyScore}, normal)
+	err = w.AddSeries(records.Series{Cell: cell("cifar10", "", results.View{}), Name: records.OODScore}, normal)
 	for _, set := range []string{"blobs", "gaussian"} {
 		odd := make([]float64, n/5)
 		for i := range odd {
 			odd[i] = -random.Float64() + quality
 		}
-		err = errors.Join(err, w.AddSeries(records.Series{Cell: cell("cifar10", "", set), Name: records.AnomalyScore}, odd))
+		err = errors.Join(err, w.AddSeries(records.Series{Cell: cell("cifar10", "", results.View{OOD: set}), Name: records.OODScore}, odd))
 		var d metrics.Detection
 		v, err1 := 0.0, errors.Join(d.AddAll(normal, false), d.AddAll(odd, true))
 		if err1 == nil {
 			v, err1 = d.AUROC()
 		}
 		err = errors.Join(err, err1)
-		put("cifar10", "", set, results.AUROC, v)
+		put("cifar10", "", results.View{OOD: set}, results.AUROC, v)
 		auroc += v / 2
 	}
-	put("cifar10", "", "", results.AUROC, auroc)
+	put("cifar10", "", results.View{}, results.AUROC, auroc)
 	bins := row(model, "cifar10", "", 0, "", 0)
-	bins.View = results.LimitView("", n)
+	bins.Limit = n
 	rows = append(rows, results.ReliabilityRows(bins, []results.ReliabilityBin{{N: 5, Confidence: 0.2, Accuracy: 0.3}, {}})...)
 	err = errors.Join(err, w.Close(), results.WriteFile(filepath.Join(dir, results.FileName), rows))
 	if err != nil {
@@ -107,7 +109,7 @@ func seriesRun(t *testing.T, model string, n int, quality float64) *Run {
 	return run
 }
 
-// Runs of equal limits are compared like whole ones, and what is kept of sequences, adversaries and anomalies gives
+// Runs of equal limits are compared like whole ones, and what is kept of sequences, adversarial examples and OOD scores gives
 // intervals and paired differences.
 func TestSeriesIntervals(t *testing.T) {
 	const n = 200
@@ -158,42 +160,17 @@ func TestSeriesIntervals(t *testing.T) {
 	}
 }
 
-// The mean over sets of anomalies resamples the test set once for all of them.
-func TestMeanDetection(t *testing.T) {
-	normal, odd := []float64{1, 2, 3, 4}, [][]float64{{3.5, 5}, {0, 6, 2.5}}
-	m := &meanDetection{strata: []int{4, 2, 3}}
-	want := 0.0
-	for _, o := range odd {
-		var d metrics.Detection
-		if err := errors.Join(d.AddAll(normal, false), d.AddAll(o, true)); err != nil {
-			t.Fatal(err)
-		}
-		set, err := d.Statistic(metrics.AUROC)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.sets = append(m.sets, set)
-	}
-	// Weights: test set 2,0,1,1; first set 0,2; second 1,1,1. By hand: 5 beats all four, so 1; 0 beats none, 6 all, and
-	// 2.5 the twice counted 1, so 0, 1 and 2/4.
-	want = (1 + (0+1+0.5)/3) / 2
-	if got := m.Weighted([]uint32{2, 0, 1, 1, 0, 2, 1, 1, 1}); math.Abs(got-want) > 1e-12 {
-		t.Errorf("%v, want %v", got, want)
-	}
-}
-
 // Rows of different limits keep them.
 func TestMixedLimits(t *testing.T) {
 	whole, part := row("m", "cifar10", "", 0, results.Top1Error, 0.1), row("m", "cifar10", "", 0, results.Top1Error, 0.2)
-	part.View = results.LimitView("", 50)
+	part.Limit = 50
 	for _, rows := range [][]results.Row{{whole, part}, {part, whole}} {
 		r := runOf(t, "mixed", rows...)
 		if r.Limit != 0 {
 			t.Errorf("limit %d", r.Limit)
 		}
-		views := []string{r.Rows[0].View, r.Rows[1].View}
-		if (views[0] == "") == (views[1] == "") {
-			t.Errorf("views %q", views)
+		if r.Rows[0].View.Limit+r.Rows[1].View.Limit != 50 {
+			t.Errorf("limits %d and %d", r.Rows[0].View.Limit, r.Rows[1].View.Limit)
 		}
 	}
 }

@@ -73,7 +73,7 @@ type synthetic struct {
 	replica int
 }
 
-func (s *synthetic) row(set, corruption string, severity int, view, metric string, v float64, n int) *results.Row {
+func (s *synthetic) row(set, corruption string, severity int, view results.View, metric string, v float64, n int) *results.Row {
 	seed := s.seed
 	s.rows = append(s.rows, results.Row{
 		Model: s.c.name, Dataset: set, Corruption: corruption, Severity: severity, View: view, Metric: metric, Value: v,
@@ -136,16 +136,16 @@ func (s *synthetic) classification(t testing.TB, set, corruption string, severit
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		t.Fatal(err)
 	}
-	r := s.row(set, corruption, severity, "", results.Top1Error, e, s.n)
+	r := s.row(set, corruption, severity, results.View{}, results.Top1Error, e, s.n)
 	stat, err := rec.TopKError(1)
 	interval(t, r, stat, err, s.replica)
-	s.row(set, corruption, severity, "", results.RMSCalibration, rms, s.n)
+	s.row(set, corruption, severity, results.View{}, results.RMSCalibration, rms, s.n)
 	if corruption != "" {
 		return
 	}
-	s.row(set, "", 0, "", results.Brier, brier, s.n)
-	s.row(set, "", 0, "", results.NLL, nll, s.n)
-	s.row(set, "", 0, "", results.ECE, ece, s.n)
+	s.row(set, "", 0, results.View{}, results.Brier, brier, s.n)
+	s.row(set, "", 0, results.View{}, results.NLL, nll, s.n)
+	s.row(set, "", 0, results.View{}, results.ECE, ece, s.n)
 	r = &s.rows[len(s.rows)-4]
 	stat, err = rec.Calibration(metrics.RMS, metrics.Adaptive{})
 	interval(t, r, stat, err, s.replica)
@@ -207,7 +207,7 @@ func (s *synthetic) run(t testing.TB, dir string) string {
 	if !s.no["fourier"] {
 		m := hill(32, 0.05, 0.02*(1-s.c.robustness))
 		writeFourier(t, dir, m)
-		s.row(s.base, "", 0, viewFourier, results.Top1Error, m.ring(0, m.Side), s.n)
+		s.row(s.base, "", 0, results.View{Fourier: true}, results.Top1Error, m.ring(0, m.Side), s.n)
 	}
 	if err := results.WriteFile(filepath.Join(dir, results.FileName), s.rows); err != nil {
 		t.Fatal(err)
@@ -223,7 +223,7 @@ func (s *synthetic) run(t testing.TB, dir string) string {
 	return dir
 }
 
-// rest are sequences, adversaries, anomalies and images.
+// rest are sequences, adversarial examples, OOD detection and images.
 func (s *synthetic) rest(t testing.TB, dir string) {
 	r := rng.NewKey(s.seed).Str(s.c.name).Rand()
 	if !s.no["p"] {
@@ -233,16 +233,16 @@ func (s *synthetic) rest(t testing.TB, dir string) {
 		}
 		for _, name := range p.Primary() {
 			v := s.c.flip * (0.5 + strength(name)) * (0.95 + 0.1*r.Float64())
-			row := s.row(p.Name, name, 0, "", results.FlipProbability, v, s.n)
+			row := s.row(p.Name, name, 0, results.View{}, results.FlipProbability, v, s.n)
 			row.Difficulty = 1
 			row.Interval = &results.Interval{Lo: v * 0.93, Hi: v * 1.07, Level: 0.95}
-			row = s.row(p.Name, name, 0, "", results.Top5Distance, 40*v, s.n)
+			row = s.row(p.Name, name, 0, results.View{}, results.Top5Distance, 40*v, s.n)
 			row.Difficulty = 1
 		}
 	}
 	if !s.no["pgd"] {
 		v := 1 - 0.25*s.c.robustness*r.Float64()
-		row := s.row(s.base, "", 0, results.ViewPGD, results.Top1Error, v, s.n)
+		row := s.row(s.base, "", 0, results.View{Attack: results.AttackPGD}, results.Top1Error, v, s.n)
 		row.Interval = &results.Interval{Lo: v - .006, Hi: v + .006, Level: 0.95}
 	}
 	if !s.no["ood"] {
@@ -261,13 +261,13 @@ func (s *synthetic) rest(t testing.TB, dir string) {
 			if err := errors.Join(err1, err2); err != nil {
 				t.Fatal(err)
 			}
-			s.row(s.base, "", 0, set, results.AUROC, a, 2000)
-			s.row(s.base, "", 0, set, results.AUPR, b, 2000)
+			s.row(s.base, "", 0, results.View{OOD: set}, results.AUROC, a, 2000)
+			s.row(s.base, "", 0, results.View{OOD: set}, results.AUPR, b, 2000)
 			sum[0] += a / float64(len(sets))
 			sum[1] += b / float64(len(sets))
 		}
-		s.row(s.base, "", 0, "", results.AUROC, sum[0], 2000)
-		s.row(s.base, "", 0, "", results.AUPR, sum[1], 2000)
+		s.row(s.base, "", 0, results.View{}, results.AUROC, sum[0], 2000)
+		s.row(s.base, "", 0, results.View{}, results.AUPR, sum[1], 2000)
 	}
 	if s.no["examples"] {
 		return

@@ -9,6 +9,7 @@ import (
 
 	"github.com/augmix-go/augmix/internal/chart"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
 
 // Report is what is written. Build makes it.
@@ -66,7 +67,7 @@ type Column struct {
 	Head    string
 	Long    string // for readers that hear it and for the pointer; the head if empty
 	Percent bool
-	Better  int  // as in measure
+	Better  results.Better
 	Text    bool // cells are words
 	Digits  int  // after the point; 0: 1 in percent, else 3
 }
@@ -249,7 +250,7 @@ func statistics(rows []Row) string {
 			if c.N > 0 && !slices.Contains(ns, c.N) {
 				ns = append(ns, c.N)
 			}
-			if c.State == Computed && c.Note != "" {
+			if c.State == score.Computed && c.Note != "" {
 				computed++
 			}
 			if c.Level > 0 {
@@ -303,7 +304,7 @@ func statistics(rows []Row) string {
 
 // dagger marks a computed number.
 func (c *Cell) dagger() string {
-	if c.State == Computed && c.Has() && c.Note != "" && !c.Sign {
+	if c.State == score.Computed && c.Has() && c.Note != "" && !c.Sign {
 		return "†"
 	}
 	return ""

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/internal/figure"
+	"github.com/augmix-go/augmix/score"
 )
 
 // dash stands for a missing number.
@@ -320,12 +321,12 @@ func (r *Report) WriteCSV(w io.Writer) error {
 		if len(f.n.Seeds) == 1 {
 			seed = strconv.FormatUint(f.n.Seeds[0], 10)
 		}
-		if f.n.State == Computed {
+		if f.n.State == score.Computed {
 			computed = "yes"
 		}
 		err := c.Write([]string{
 			f.s.Name, string(f.s.Origin), f.s.Source, f.c.Dataset, f.c.Corruption, strconv.Itoa(f.c.Severity),
-			strconv.Itoa(f.c.Difficulty), f.c.View, f.c.Metric, value, lo, hi, level, n, seed, computed, f.n.Note,
+			strconv.Itoa(f.c.Difficulty), f.c.Text(), f.c.MetricName(f.c.Metric), value, lo, hi, level, n, seed, computed, f.n.Note,
 		})
 		if err != nil {
 			return fmt.Errorf("page: %w", err)

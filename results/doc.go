@@ -5,10 +5,20 @@
 //
 // [Row] documents the fields. A line is at most [MaxLine] bytes of UTF-8 and ends with a newline. Field "v" is the
 // version of the format, [Version]; a reader refuses a version that it does not know instead of guessing. A value
-// that is NaN (a metric that is undefined for these rows, recorded so that its absence is not mistaken for a
+// that is NaN (a metric that is undefined for these samples, recorded so that its absence is not mistaken for a
 // forgotten run) is written as null and read back as NaN. An infinite value is refused: it is a failed measurement,
 // not a number. Fields that do not apply are left out, and their zero value means just that: severity 0 is "not at
 // one severity", an aggregate or clean images.
+//
+// Model, data set, corruption, severity, difficulty, [View] and metric are a row's [Key]: no word of them has to be taken
+// apart to know what a number is of. [Metric] says how a metric is shown.
+//
+// # Versions
+//
+// Version 1 wrote the fields of View as words in one field, "view": "pgd, limit 1000; bin 3 of 15", and variants of a
+// metric in its name, "rms_calibration_skip_last", "auroc_max_logit", "error_difference". Its lines are read, alone or
+// among those of version 2, and become the same rows. Words that it had no meaning for become [View.Part]; a bin or an
+// agreement that does not say which is an error that names the line.
 //
 // # Reading
 //
@@ -26,4 +36,9 @@
 //
 // [Merge] joins the rows of several files: rows that say the same are kept once, rows that give the same measurement
 // different values are refused, naming both.
+//
+// # With other packages
+//
+// Packages eval and score make rows, package train those of every epoch, package published has those of the papers.
+// Package score takes means, intervals and differences of rows, package report makes pages of them.
 package results

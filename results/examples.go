@@ -20,19 +20,19 @@ const (
 // Example is an image that a model classified rightly when clean and wrongly when corrupted (or the other way round),
 // kept for looking at: a line of examples/examples.jsonl in a run directory.
 type Example struct {
-	Model      string  `json:"model"`
-	Dataset    string  `json:"dataset"`
-	Corruption string  `json:"corruption,omitempty"`
-	Severity   int     `json:"severity,omitempty"`
-	View       string  `json:"view,omitempty"`  // as in Row
-	Key        string  `json:"key"`             // of the sample
-	Image      string  `json:"image"`           // file of the corrupted image, PNG or JPEG, in the folder examples
-	Clean      string  `json:"clean,omitempty"` // file of the clean image
-	Label      string  `json:"label"`           // name or number of the true class
-	CleanPred  string  `json:"clean_prediction"`
-	CleanConf  float64 `json:"clean_confidence"` // 0 to 1
-	Pred       string  `json:"prediction"`
-	Conf       float64 `json:"confidence"` // 0 to 1
+	Model      string `json:"model"`
+	Dataset    string `json:"dataset"`
+	Corruption string `json:"corruption,omitempty"`
+	Severity   int    `json:"severity,omitempty"`
+	View
+	Key       string  `json:"key"`             // of the sample
+	Image     string  `json:"image"`           // file of the corrupted image, PNG or JPEG, in the folder examples
+	Clean     string  `json:"clean,omitempty"` // file of the clean image
+	Label     string  `json:"label"`           // name or number of the true class
+	CleanPred string  `json:"clean_prediction"`
+	CleanConf float64 `json:"clean_confidence"` // 0 to 1
+	Pred      string  `json:"prediction"`
+	Conf      float64 `json:"confidence"` // 0 to 1
 }
 
 // maxExamples bounds what a report reads; a run keeps a few dozen.
@@ -66,15 +66,23 @@ func ReadExamples(dir string) ([]Example, error) {
 	return out, nil
 }
 
+// parseExample also reads the examples that version 1 of the format wrote, whose view is words.
 func parseExample(line []byte) (Example, error) {
-	var e Example
+	var w struct {
+		Example
+		Words string `json:"view"`
+	}
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&e); err != nil {
-		return e, formatErr("%v", err)
+	if err := dec.Decode(&w); err != nil {
+		return w.Example, formatErr("%v", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return e, formatErr("something follows the object")
+		return w.Example, formatErr("something follows the object")
+	}
+	e := w.Example
+	if w.Words != "" {
+		e.View = ParseText(w.Words, false)
 	}
 	return e, e.Validate()
 }
@@ -88,6 +96,9 @@ func (e *Example) Validate() error {
 		if strings.ContainsAny(f, "/\\") || f == ".." {
 			return formatErr("image %q (allowed: names of files in the folder examples)", f)
 		}
+	}
+	if err := e.View.validate(e.Model, ""); err != nil {
+		return err
 	}
 	if e.Severity < 0 || e.Severity > 5 {
 		return formatErr("severity %d (allowed: 0 to 5)", e.Severity)

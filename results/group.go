@@ -44,7 +44,8 @@ func ByMetric(r *Row) string { return r.Metric }
 type Cell struct {
 	Dataset, Corruption  string
 	Severity, Difficulty int
-	View, Metric         string
+	View
+	Metric string
 }
 
 // ByCell is a key for [GroupBy] that puts the same measurement of several models, or seeds, together.

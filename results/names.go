@@ -1,7 +1,8 @@
 package results
 
 import (
-	"strconv"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -9,104 +10,41 @@ import (
 // for the distances and the negative log-likelihood, which have no unit. A metric that is not in this list is as good
 // a metric: it is written, read and shown under its own name.
 const (
-	Top1Error        = "error"            // top-1 error; on a -C or C-bar set without a corruption: its plain mean
-	Top5Error        = "top5_error"       // top-5 error
-	CE               = "ce"               // corruption error: errors over severities divided by the baseline's
-	RelativeCE       = "relative_ce"      // the same of the excess over the clean error
-	MeanCE           = "mce"              // mean of ce over the primary corruptions
-	RelativeMeanCE   = "relative_mce"     // mean of relative_ce
-	FlipProbability  = "flip_probability" // FP; without a perturbation: mFP (what PixMix prints as mFR on CIFAR)
-	FlipRate         = "flip_rate"        // FR: flip probability divided by the baseline's
-	MeanFlipRate     = "mfr"              // mean of flip_rate over the primary perturbations
-	Top5Distance     = "top5_distance"    // unT5D; without a perturbation: the mean (PixMix's mT5D on CIFAR)
-	Top5Rate         = "t5d"              // T5D: top-5 distance divided by the baseline's
-	MeanTop5Rate     = "mt5d"             // mean of t5d
-	ZipfDistance     = "zipf_distance"    // unnormalised Zipf distance
-	RMSCalibration   = "rms_calibration"  // RMS calibration error, adaptive bins; on -C sets the mean over all cells
-	MADCalibration   = "mad_calibration"  // mean absolute calibration error, adaptive bins
-	MaxCalibration   = "max_calibration"  // maximum calibration error, equal-width bins (MCE; not mce)
-	ECE              = "ece"              // expected calibration error, equal-width bins
-	NLL              = "nll"              // mean negative log-likelihood, natural logarithm
-	Brier            = "brier"            // multiclass Brier score, 0 to 2
-	BrierBinary      = "brier_binary"     // Brier score of correct/incorrect
-	BrierRefinement  = "brier_refinement" // its refinement part
-	AURRA            = "aurra"            // area under the response-rate accuracy curve
-	SoftF1           = "soft_f1"          // soft F1 of telling wrong predictions from right ones
-	AUROC            = "auroc"            // anomaly detection; View names the anomalous set, empty is the mean over sets
-	AUPR             = "aupr"             // average precision, anomalies positive; View as for auroc
-	FPR95            = "fpr95"            // false-positive rate at 95 % recall; View as for auroc
-	Temperature      = "temperature"      // fitted softmax temperature
-	Accuracy         = "accuracy"         // 1 - error, only where a paper prints it
-	Agreement        = "agreement"        // fraction of equal predictions with the model that View names
-	BinAccuracy      = "bin_accuracy"     // of one bin of a reliability diagram: see [ReliabilityRows]
-	BinConfidence    = "bin_confidence"   // likewise
-	SkippedBinSuffix = "_skip_last"       // on a calibration metric: the published code's off-by-one, its last bin left out
+	Top1Error       = "error"            // top-1 error; on a -C or C-bar set without a corruption: its plain mean
+	Top5Error       = "top5_error"       // top-5 error
+	CE              = "ce"               // corruption error: errors over severities divided by the baseline's
+	RelativeCE      = "relative_ce"      // the same of the excess over the clean error
+	MeanCE          = "mce"              // mean of ce over the primary corruptions
+	RelativeMeanCE  = "relative_mce"     // mean of relative_ce
+	FlipProbability = "flip_probability" // FP; without a perturbation: mFP (what PixMix prints as mFR on CIFAR)
+	FlipRate        = "flip_rate"        // FR: flip probability divided by the baseline's
+	MeanFlipRate    = "mfr"              // mean of flip_rate over the primary perturbations
+	Top5Distance    = "top5_distance"    // unT5D; without a perturbation: the mean (PixMix's mT5D on CIFAR)
+	Top5Rate        = "t5d"              // T5D: top-5 distance divided by the baseline's
+	MeanTop5Rate    = "mt5d"             // mean of t5d
+	ZipfDistance    = "zipf_distance"    // unnormalised Zipf distance
+	RMSCalibration  = "rms_calibration"  // RMS calibration error, adaptive bins; on -C sets the mean over all cells
+	MADCalibration  = "mad_calibration"  // mean absolute calibration error, adaptive bins
+	MaxCalibration  = "max_calibration"  // maximum calibration error, equal-width bins (MCE; not mce)
+	ECE             = "ece"              // expected calibration error, equal-width bins
+	NLL             = "nll"              // mean negative log-likelihood, natural logarithm
+	Brier           = "brier"            // multiclass Brier score, 0 to 2
+	BrierBinary     = "brier_binary"     // Brier score of correct/incorrect
+	BrierRefinement = "brier_refinement" // its refinement part
+	AURRA           = "aurra"            // area under the response-rate accuracy curve
+	SoftF1          = "soft_f1"          // soft F1 of telling wrong predictions from right ones
+	AUROC           = "auroc"            // of OOD detection; [View] has the set, without one it is the mean over sets
+	AUPR            = "aupr"             // average precision, OOD positive; sets as for auroc
+	FPR95           = "fpr95"            // false-positive rate at 95 % recall; sets as for auroc
+	Temperature     = "temperature"      // fitted softmax temperature
+	Accuracy        = "accuracy"         // 1 - error, only where a paper prints it
+	Agreement       = "agreement"        // fraction of equal predictions with the model [View.Against]
+	BinAccuracy     = "bin_accuracy"     // of one bin of a reliability diagram: see [ReliabilityRows]
+	BinConfidence   = "bin_confidence"   // likewise
 )
-
-// Views of a row that have a meaning of their own. A group of corruptions ("noise", "blur", "weather", "digital") and
-// the name of a set of anomalous images ("svhn") are views too.
-const (
-	ViewClean = "clean" // clean images written under the name of a -C set
-	ViewPGD   = "pgd"   // adversarial images: l-inf, eps 2/255, 20 steps (PixMix, section 4)
-)
-
-// limitView begins the view of rows that only some of the samples stand behind.
-const limitView = "limit "
-
-// LimitView returns a view that says that only n samples of the data set were looked at, so that such a row is not taken
-// for the whole set's: "limit 1000", or "pgd, limit 1000" for the view "pgd", or "limit 1000; bin 3 of 15" for that bin of
-// a reliability diagram. n 0 is all.
-func LimitView(view string, n int) string {
-	if n <= 0 {
-		return view
-	}
-	part, bin := splitBin(view)
-	if part != "" {
-		part += ", "
-	}
-	return joinBin(part+limitView+strconv.Itoa(n), bin)
-}
-
-// CutLimit takes apart what [LimitView] made; n is 0 for other views.
-func CutLimit(view string) (rest string, n int) {
-	part, bin := splitBin(view)
-	rest, last := "", part
-	if i := strings.LastIndex(part, ", "); i >= 0 {
-		rest, last = part[:i], part[i+2:]
-	}
-	if number, ok := strings.CutPrefix(last, limitView); ok {
-		if n, err := strconv.Atoi(number); err == nil && n > 0 {
-			return joinBin(rest, bin), n
-		}
-	}
-	return view, 0
-}
-
-// A bin of a reliability diagram ends its view; see [ReliabilityRows].
-const (
-	binView  = "bin "
-	binAfter = "; "
-)
-
-func splitBin(view string) (part, bin string) {
-	if i := strings.LastIndex(view, binAfter+binView); i >= 0 {
-		return view[:i], view[i+len(binAfter):]
-	}
-	if strings.HasPrefix(view, binView) {
-		return "", view
-	}
-	return view, ""
-}
-
-func joinBin(part, bin string) string {
-	if part != "" && bin != "" {
-		return part + binAfter + bin
-	}
-	return part + bin
-}
 
 // Data sets are named like the benchmarks of package metrics: a base ("cifar10", "imagenet", a name of the user's own)
-// for clean images and anomaly detection, and the base with a suffix for the forms made from it.
+// for clean images and OOD detection, and the base with a suffix for the forms made from it.
 const (
 	SuffixC    = "-c"
 	SuffixCBar = "-c-bar"
@@ -136,4 +74,50 @@ func SplitForm(dataset string) (base, form string) {
 		}
 	}
 	return dataset, ""
+}
+
+// ByClasses returns the published data set with so many classes, "cifar10", "cifar100" or "imagenet", or an empty
+// string: what a data set is called that says nothing else of itself.
+func ByClasses(classes int) string {
+	return map[int]string{10: "cifar10", 100: "cifar100", 1000: "imagenet"}[classes]
+}
+
+// ModelName is what a model is called after its file or folder: the folder's name, or the file's without its extension.
+// Files that every run has (last, best or model, of weights or ONNX) have the name of the run's folder.
+func ModelName(path string) string {
+	name := filepath.Base(filepath.Clean(path))
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return name
+	}
+	ext := filepath.Ext(name)
+	stem := strings.TrimSuffix(name, ext)
+	switch stem {
+	case "last", "best", "model":
+		if abs, err := filepath.Abs(path); err == nil && (ext == ".safetensors" || ext == ".npz" || ext == ".onnx") {
+			return filepath.Base(filepath.Dir(abs))
+		}
+	}
+	return stem
+}
+
+// displays are the names of the data sets that papers write otherwise.
+var displays = map[string]string{
+	"cifar10": "CIFAR-10", "cifar100": "CIFAR-100", "imagenet": "ImageNet", "tiny-imagenet": "Tiny-ImageNet",
+	"places365": "Places365", "icons-50": "ICONS-50",
+}
+
+// DisplayName writes a data set's name as the papers do: "CIFAR-10-C".
+func DisplayName(dataset string) string {
+	base, form := SplitForm(dataset)
+	name := base
+	if d := displays[base]; d != "" {
+		name = d
+	}
+	switch form {
+	case "":
+		return name
+	case "c-bar":
+		return name + "-C\u0304"
+	}
+	return name + "-" + strings.ToUpper(form)
 }

@@ -4,24 +4,19 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // ReliabilityBin is one bar of a reliability diagram.
 type ReliabilityBin struct {
-	N          int64   // rows in the bin
+	N          int64   // samples in the bin
 	Confidence float64 // their mean confidence; NaN for an empty bin
 	Accuracy   float64 // the fraction of them that was correct; NaN for an empty bin
 }
 
-// maxBins bounds what [Reliability] takes from a file.
-const maxBins = 10000
-
 // ReliabilityRows returns the rows that carry a reliability diagram: for each bin that is not empty, in ascending order
 // of confidence, a row of metric [BinConfidence] and one of [BinAccuracy]. They are copies of base (model, data set,
-// corruption, severity, seed, versions, time, origin) whose view says which bin it is, "bin 3 of 15", after base's own
-// view and "; " if it has one, and whose N is the number of rows in the bin. Empty bins have no rows.
+// corruption, severity, view, seed, versions, time, origin) that say which bin they are, and whose N is the number of
+// samples in the bin. Empty bins have no rows.
 func ReliabilityRows(base Row, bins []ReliabilityBin) []Row {
 	var out []Row
 	for i, b := range bins {
@@ -29,7 +24,7 @@ func ReliabilityRows(base Row, bins []ReliabilityBin) []Row {
 			continue
 		}
 		r := base
-		r.View = joinBin(base.View, fmt.Sprintf("%s%d of %d", binView, i+1, len(bins)))
+		r.Bin, r.Bins = i+1, len(bins)
 		r.N, r.Interval = b.N, nil
 		r.Metric, r.Value = BinConfidence, b.Confidence
 		out = append(out, r)
@@ -41,7 +36,7 @@ func ReliabilityRows(base Row, bins []ReliabilityBin) []Row {
 
 // Diagram is a reliability diagram read back from rows.
 type Diagram struct {
-	Key  Key // of what the bins are of: the metric is empty, the view without the bin
+	Key  Key // of what the bins are of: without metric and bin
 	Bins []ReliabilityBin
 }
 
@@ -57,10 +52,11 @@ func Reliability(rows []Located) ([]Diagram, error) {
 		if r.Metric != BinConfidence && r.Metric != BinAccuracy {
 			continue
 		}
-		key, bin, bins, err := binOf(r)
+		key, err := binOf(r)
 		if err != nil {
 			return nil, err
 		}
+		bin, bins := r.Bin-1, r.Bins
 		j, ok := at[key]
 		if !ok {
 			j = len(out)
@@ -70,7 +66,8 @@ func Reliability(rows []Located) ([]Diagram, error) {
 		}
 		d := &out[j]
 		if len(d.Bins) != bins {
-			return nil, fmt.Errorf("%s: %w: %q in a diagram of %d bins", r.Place(), ErrFormat, r.View, len(d.Bins))
+			return nil, fmt.Errorf("%s: %w: bin %d of %d in a diagram of %d bins", r.Place(), ErrFormat, r.Bin, r.Bins,
+				len(d.Bins))
 		}
 		b := &d.Bins[bin]
 		kind := 0
@@ -80,7 +77,8 @@ func Reliability(rows []Located) ([]Diagram, error) {
 			b.Accuracy, kind = r.Value, 1
 		}
 		if b.N != 0 && b.N != r.N {
-			return nil, fmt.Errorf("%s: %w: %s holds %d rows, in its other line %d", r.Place(), ErrFormat, r.View, r.N, b.N)
+			return nil, fmt.Errorf("%s: %w: bin %d of %d holds %d samples, in its other line %d", r.Place(), ErrFormat, r.Bin,
+				r.Bins, r.N, b.N)
 		}
 		b.N = r.N
 		seen[key][kind][bin] = true
@@ -101,23 +99,16 @@ func emptyBins(n int) []ReliabilityBin {
 	return slices.Repeat([]ReliabilityBin{{Confidence: math.NaN(), Accuracy: math.NaN()}}, n)
 }
 
-// binOf reads "bin 3 of 15" at the end of a row's view.
-func binOf(r *Located) (key Key, bin, bins int, err error) {
-	key = r.Key()
-	key.Metric = ""
-	var last string
-	key.View, last = splitBin(r.View)
-	text, ok := strings.CutPrefix(last, binView)
-	a, b, found := strings.Cut(text, " of ")
-	bin, err1 := strconv.Atoi(a)
-	bins, err2 := strconv.Atoi(b)
-	switch {
-	case !ok || !found || err1 != nil || err2 != nil || bin < 1 || bin > bins || bins > maxBins:
-		err = fmt.Errorf(`%s: %w: view %q of a %s (allowed: "bin 3 of 15", at most %d)`, r.Place(), ErrFormat, r.View,
-			r.Metric, maxBins)
-	case r.N < 1 || !(r.Value >= 0 && r.Value <= 1):
-		err = fmt.Errorf("%s: %w: %s %v of %d rows (allowed: 0 to 1, of at least one)", r.Place(), ErrFormat, r.Metric,
-			r.Value, r.N)
+// binOf checks a row of a bin and returns the key of its diagram.
+func binOf(r *Located) (Key, error) {
+	key := r.Key()
+	key.Metric, key.Bin, key.Bins = "", 0, 0
+	if err := r.View.validate(r.Model, r.Metric); err != nil {
+		return key, fmt.Errorf("%s: %w", r.Place(), err)
 	}
-	return key, bin - 1, bins, err
+	if r.N < 1 || !(r.Value >= 0 && r.Value <= 1) {
+		return key, fmt.Errorf("%s: %w: %s %v of %d samples (allowed: 0 to 1, of at least one)", r.Place(), ErrFormat,
+			r.Metric, r.Value, r.N)
+	}
+	return key, nil
 }

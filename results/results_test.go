@@ -30,7 +30,7 @@ func sample() Row {
 	}
 }
 
-const sampleLine = `{"v":1,"model":"wrn-40-2","dataset":"cifar10-c","corruption":"gaussian_noise","severity":3,` +
+const sampleLine = `{"v":2,"model":"wrn-40-2","dataset":"cifar10-c","corruption":"gaussian_noise","severity":3,` +
 	`"metric":"error","value":0.25,"interval":{"lo":0.24,"hi":0.26,"level":0.95},"n":10000,` +
 	`"seed":18446744073709551615,` +
 	`"versions":{"augmix":"v0.1.0"},"time":"2024-05-01T12:00:00Z","origin":"measured"}` + "\n"
@@ -51,12 +51,24 @@ func TestLineIsFrozen(t *testing.T) {
 	}
 	r := Row{
 		Model: "m", Dataset: "d", Metric: "mce", Value: math.NaN(), Origin: Published, Source: "AugMix, table 2",
-		Difficulty: 2, View: "noise",
+		Difficulty: 2, View: View{Group: "noise"},
 	}
-	want := `{"v":1,"model":"m","dataset":"d","difficulty":2,"view":"noise","metric":"mce","value":null,"n":0,` +
+	want := `{"v":2,"model":"m","dataset":"d","difficulty":2,"group":"noise","metric":"mce","value":null,"n":0,` +
 		`"origin":"published","source":"AugMix, table 2"}` + "\n"
 	if got := line(t, r); got != want {
 		t.Errorf("got  %swant %s", got, want)
+	}
+	full := sample()
+	full.Severity, full.Metric, full.Interval, full.Seed, full.Versions = 0, AUROC, nil, nil, nil
+	full.View = View{
+		Group: "g", OOD: "svhn", Score: "energy", Attack: AttackPGD, Fourier: true, Epoch: 3, Part: "p", Preprocess: "nlm",
+		TenCrop: true, Limit: 9, Against: "other",
+	}
+	wantFull := `{"v":2,"model":"wrn-40-2","dataset":"cifar10-c","corruption":"gaussian_noise","group":"g","ood":"svhn",` +
+		`"score":"energy","attack":"pgd","fourier":true,"epoch":3,"part":"p","preprocess":"nlm","ten_crop":true,"limit":9,` +
+		`"against":"other","metric":"auroc","value":0.25,"n":10000,"time":"2024-05-01T12:00:00Z","origin":"measured"}` + "\n"
+	if got := line(t, full); got != wantFull {
+		t.Errorf("got  %swant %s", got, wantFull)
 	}
 	back, err := ParseLine([]byte(want))
 	if err != nil || !math.IsNaN(back.Value) || !back.Equal(&r) {
@@ -70,11 +82,12 @@ func drawRow(t *rapid.T) Row {
 		Model: text.Draw(t, "model"), Dataset: text.Draw(t, "dataset"), Corruption: rapid.String().Draw(t,
 			"corruption"),
 		Severity: rapid.IntRange(0, 5).Draw(t, "severity"), Difficulty: rapid.IntRange(0, 3).Draw(t, "difficulty"),
-		View: rapid.String().Draw(t, "view"), Metric: text.Draw(t, "metric"),
-		Value: rapid.Float64().Filter(func(v float64) bool { return !math.IsInf(v, 0) }).Draw(t, "value"),
-		N:     rapid.Int64Min(0).Draw(t, "n"), Origin: Measured,
+		Metric: text.Draw(t, "metric"),
+		Value:  rapid.Float64().Filter(func(v float64) bool { return !math.IsInf(v, 0) }).Draw(t, "value"),
+		N:      rapid.Int64Min(0).Draw(t, "n"), Origin: Measured,
 		Time: time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "s"), rapid.Int64Range(0, 999999999).Draw(t, "ns")),
 	}
+	drawView(t, &r)
 	if rapid.Bool().Draw(t, "published") {
 		r.Origin, r.Source = Published, text.Draw(t, "source")
 	}
@@ -89,6 +102,26 @@ func drawRow(t *rapid.T) Row {
 		r.Versions = rapid.MapOfN(text, rapid.String(), 1, 3).Draw(t, "versions")
 	}
 	return r
+}
+
+// drawView draws a view that the row can have, and for some views a metric that has them.
+func drawView(t *rapid.T, r *Row) {
+	text := rapid.String()
+	r.View = View{
+		Group: text.Draw(t, "group"), OOD: text.Draw(t, "ood"), Attack: text.Draw(t, "attack"), Part: text.Draw(t, "part"),
+		Preprocess: text.Draw(t, "preprocess"), Fourier: rapid.Bool().Draw(t, "fourier"),
+		TenCrop: rapid.Bool().Draw(t, "ten crops"), Epoch: rapid.IntRange(0, 300).Draw(t, "epoch"),
+		Limit: rapid.IntRange(0, 10000).Draw(t, "limit"), Against: text.Filter(func(s string) bool { return s != r.Model }).Draw(t, "against"),
+	}
+	switch rapid.IntRange(0, 3).Draw(t, "kind") {
+	case 0:
+		r.Metric, r.Bins = BinAccuracy, rapid.IntRange(1, maxBins).Draw(t, "bins")
+		r.Bin = rapid.IntRange(1, r.Bins).Draw(t, "bin")
+	case 1:
+		r.Metric, r.Score = AUPR, text.Draw(t, "score")
+	case 2:
+		r.Metric, r.SkipLast = RMSCalibration, rapid.Bool().Draw(t, "skip last")
+	}
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -125,10 +158,19 @@ func TestValidate(t *testing.T) {
 		`origin ""`:          func(r *Row) { r.Origin = "" },
 		"without its time":   func(r *Row) { r.Time = time.Time{} },
 		"without its source": func(r *Row) { r.Origin = Published },
-		"not UTF-8":          func(r *Row) { r.View = "\xff" },
+		"not UTF-8":          func(r *Row) { r.Part = "\xff" },
+		"limit -1":           func(r *Row) { r.Limit = -1 },
+		"epoch -1":           func(r *Row) { r.Epoch = -1 },
+		"bin 1 of 2":         func(r *Row) { r.Bin, r.Bins = 1, 2 },
+		"bin 3 of 2":         func(r *Row) { r.Metric, r.Bin, r.Bins = BinAccuracy, 3, 2 },
+		"bin 0 of 0":         func(r *Row) { r.Metric = BinConfidence },
+		`score "energy"`:     func(r *Row) { r.Score = "energy" },
+		"skip_last of error": func(r *Row) { r.SkipLast = true },
+		"the model itself":   func(r *Row) { r.Against = r.Model },
+		"without the other":  func(r *Row) { r.Metric = Agreement },
 		`version ""`:         func(r *Row) { r.Versions = map[string]string{"": "1"} },
 		"years 1 to 9999":    func(r *Row) { r.Time = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) },
-		"allowed: 1048576":   func(r *Row) { r.View = strings.Repeat("x", MaxLine) },
+		"allowed: 1048576":   func(r *Row) { r.Part = strings.Repeat("x", MaxLine) },
 	} {
 		r := sample()
 		change(&r)
@@ -152,11 +194,17 @@ func TestStrictReader(t *testing.T) {
 		want  error
 		words string
 	}{
-		{change(`"v":1`, `"v":2`), ErrVersion, "unknown version 2 (this program knows version 1)"},
-		{change(`"v":1`, `"v":2,"colour":"blue"`), ErrVersion, "2"},
-		{change(`"v":1,`, ``), ErrFormat, `no version "v"`},
-		{change(`"v":1`, `"V":1`), ErrFormat, "V"},
-		{change(`"v":1`, `"v":"1"`), ErrFormat, "v"},
+		{change(`"v":2`, `"v":3`), ErrVersion, "unknown version 3 (this program knows 1 to 2)"},
+		{change(`"v":2`, `"v":3,"colour":"blue"`), ErrVersion, "3"},
+		{change(`"v":2`, `"v":0`), ErrVersion, "0"},
+		{change(`"v":2`, `"v":2,"view":"pgd"`), ErrFormat, `unknown field "view"`},
+		{change(`"v":2`, `"v":1,"attack":"pgd"`), ErrFormat, `unknown field "attack"`},
+		{change(`"v":2`, `"v":2,"ten_crop":null`), ErrFormat, `"ten_crop" is null`},
+		{change(`"v":2`, `"v":2,"limit":"5"`), ErrFormat, "limit"},
+		{change(`"v":2`, `"v":2,"bin":5`), ErrFormat, "bin 5 of 0"},
+		{change(`"v":2,`, ``), ErrFormat, `no version "v"`},
+		{change(`"v":2`, `"V":2`), ErrFormat, "V"},
+		{change(`"v":2`, `"v":"2"`), ErrFormat, "v"},
 		{change(`"model"`, `"Model"`), ErrFormat, `unknown field "Model"`},
 		{change(`"n":10000`, `"n":10000,"n":10000`), ErrFormat, `field "n" twice`},
 		{change(`"n":10000`, `"n":1.5`), ErrFormat, "n"},
@@ -345,7 +393,7 @@ func TestOpenAppendRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
 	for _, content := range []string{
 		"hello", "hello\n", `{"a":1}`, sampleLine + "hello\n" + sampleLine,
-		strings.Replace(sampleLine, `"v":1`, `"v":9`, 1), strings.Repeat("x", 2*MaxLine),
+		strings.Replace(sampleLine, `"v":2`, `"v":9`, 1), strings.Repeat("x", 2*MaxLine),
 	} {
 		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
@@ -586,31 +634,4 @@ func FuzzReader(f *testing.F) {
 			}
 		}
 	})
-}
-
-func TestLimitView(t *testing.T) {
-	for _, c := range []struct {
-		view string
-		n    int
-		want string
-	}{
-		{"", 0, ""},
-		{"pgd", 0, "pgd"},
-		{"", 1000, "limit 1000"},
-		{"pgd", 5, "pgd, limit 5"},
-		{"a, b", 7, "a, b, limit 7"},
-		{"bin 3 of 15", 40, "limit 40; bin 3 of 15"},
-		{"pgd; bin 3 of 15", 40, "pgd, limit 40; bin 3 of 15"},
-		{"bin 3 of 15", 0, "bin 3 of 15"},
-	} {
-		got := LimitView(c.view, c.n)
-		if rest, n := CutLimit(got); got != c.want || rest != c.view || n != c.n {
-			t.Errorf("%q, %d: %q, cut %q, %d", c.view, c.n, got, rest, n)
-		}
-	}
-	for _, view := range []string{"limit", "limit x", "limit -3", "limit 0", "unlimited 4", "limit 4, pgd", "limit 99999999999999999999"} {
-		if rest, n := CutLimit(view); rest != view || n != 0 {
-			t.Errorf("%q: %q, %d", view, rest, n)
-		}
-	}
 }

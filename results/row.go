@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// Version is the version of the format that this package writes, and the only one that it reads.
-const Version = 1
+// Version is the version of the format that this package writes. It also reads version 1.
+const Version = 2
 
 // MaxLine is the longest line, in bytes without the newline.
 const MaxLine = 1 << 20
@@ -62,14 +62,12 @@ type Row struct {
 	Severity int
 	// Difficulty of a perturbation sequence, from 1; 0 for still images.
 	Difficulty int
-	// View names the part or treatment of the data that was scored, where there are several: a crop, an adversarial
-	// attack, a set of anomalous images, a group of corruptions.
-	View     string
-	Metric   string    // "error", "mce", "rms_calibration", ...
-	Value    float64   // fractions, not percent; NaN where the metric is undefined; never infinite
-	Interval *Interval // nil if none was computed
-	N        int64     // number of rows, images or videos behind the value; 0 if not known
-	Seed     *uint64   // of the run or of the bootstrap; nil if none was used
+	View                 // the part of the data and its treatment, where that is not all of it as it is
+	Metric     string    // "error", "mce", "rms_calibration", ...
+	Value      float64   // fractions, not percent; NaN where the metric is undefined; never infinite
+	Interval   *Interval // nil if none was computed
+	N          int64     // number of rows, images or videos behind the value; 0 if not known
+	Seed       *uint64   // of the run or of the bootstrap; nil if none was used
 	// Versions of what could change the value, by name: {"augmix": "v0.3.0", "go": "go1.26"}.
 	Versions map[string]string
 	Time     time.Time // when it was measured; may be zero for published numbers
@@ -79,30 +77,36 @@ type Row struct {
 
 // wire is Row as it is written; the order of the fields is the order on the line.
 type wire struct {
-	V          int               `json:"v"`
-	Model      string            `json:"model"`
-	Dataset    string            `json:"dataset"`
-	Corruption string            `json:"corruption,omitempty"`
-	Severity   int               `json:"severity,omitempty"`
-	Difficulty int               `json:"difficulty,omitempty"`
-	View       string            `json:"view,omitempty"`
-	Metric     string            `json:"metric"`
-	Value      *float64          `json:"value"`
-	Interval   *Interval         `json:"interval,omitempty"`
-	N          int64             `json:"n"`
-	Seed       *uint64           `json:"seed,omitempty"`
-	Versions   map[string]string `json:"versions,omitempty"`
-	Time       *time.Time        `json:"time,omitempty"`
-	Origin     Origin            `json:"origin"`
-	Source     string            `json:"source,omitempty"`
+	V          int    `json:"v"`
+	Model      string `json:"model"`
+	Dataset    string `json:"dataset"`
+	Corruption string `json:"corruption,omitempty"`
+	Severity   int    `json:"severity,omitempty"`
+	Difficulty int    `json:"difficulty,omitempty"`
+	View
+	Metric   string            `json:"metric"`
+	Value    *float64          `json:"value"`
+	Interval *Interval         `json:"interval,omitempty"`
+	N        int64             `json:"n"`
+	Seed     *uint64           `json:"seed,omitempty"`
+	Versions map[string]string `json:"versions,omitempty"`
+	Time     *time.Time        `json:"time,omitempty"`
+	Origin   Origin            `json:"origin"`
+	Source   string            `json:"source,omitempty"`
 }
 
 // fields says which names a line may have, and whether it must.
-var fields = map[string]bool{
-	"v": true, "model": true, "dataset": true, "metric": true, "value": true, "n": true, "origin": true,
-	"corruption": false, "severity": false, "difficulty": false, "view": false, "interval": false, "seed": false,
-	"versions": false, "time": false, "source": false,
-}
+var fields = func() map[string]bool {
+	f := map[string]bool{
+		"v": true, "model": true, "dataset": true, "metric": true, "value": true, "n": true, "origin": true,
+		"corruption": false, "severity": false, "difficulty": false, "interval": false, "seed": false,
+		"versions": false, "time": false, "source": false,
+	}
+	for _, name := range viewFields {
+		f[name] = false
+	}
+	return f
+}()
 
 var intervalFields = map[string]bool{"lo": true, "hi": true, "level": true}
 
@@ -119,7 +123,7 @@ func (r *Row) Validate() error {
 			return formatErr("no %s", f.name)
 		}
 	}
-	for _, s := range []string{r.Model, r.Dataset, r.Corruption, r.View, r.Metric, r.Source} {
+	for _, s := range []string{r.Model, r.Dataset, r.Corruption, r.Metric, r.Source} {
 		if !utf8.ValidString(s) {
 			return formatErr("%q is not UTF-8", s)
 		}
@@ -139,7 +143,7 @@ func (r *Row) Validate() error {
 	case r.N < 0:
 		return formatErr("n %d (allowed: 0 or more)", r.N)
 	}
-	return errors.Join(r.validateInterval(), r.validateOrigin())
+	return errors.Join(r.View.validate(r.Model, r.Metric), r.validateInterval(), r.validateOrigin())
 }
 
 func (r *Row) validateInterval() error {
@@ -211,16 +215,35 @@ func ParseLine(line []byte) (Row, error) {
 	if !utf8.Valid(line) {
 		return Row{}, formatErr("the line is not UTF-8")
 	}
-	if err := checkVersion(line); err != nil {
+	version, err := versionOf(line)
+	if err != nil {
 		return Row{}, err
 	}
-	if err := checkFields(line); err != nil {
+	parse, known := parse2, fields
+	if version == 1 {
+		parse, known = parse1, fields1
+	}
+	if err := checkFields(line, known); err != nil {
 		return Row{}, err
 	}
+	r, err := parse(line)
+	if err != nil {
+		return r, err
+	}
+	return r, r.Validate()
+}
+
+// parse2 reads a line of version 2.
+func parse2(line []byte) (Row, error) {
 	var w wire
 	if err := json.Unmarshal(line, &w); err != nil {
 		return Row{}, formatErr("%v", err)
 	}
+	return w.row(), nil
+}
+
+// row is what a line says.
+func (w *wire) row() Row {
 	r := Row{
 		Model: w.Model, Dataset: w.Dataset, Corruption: w.Corruption, Severity: w.Severity, Difficulty: w.Difficulty,
 		View: w.View, Metric: w.Metric, Value: math.NaN(), Interval: w.Interval, N: w.N, Seed: w.Seed,
@@ -232,31 +255,31 @@ func ParseLine(line []byte) (Row, error) {
 	if w.Time != nil {
 		r.Time = w.Time.UTC()
 	}
-	return r, r.Validate()
+	return r
 }
 
-// checkVersion looks at the version before anything else, as a newer version may have other fields.
-func checkVersion(line []byte) error {
+// versionOf looks at the version before anything else, as versions have other fields.
+func versionOf(line []byte) (int, error) {
 	var head struct {
 		V *int `json:"v"`
 	}
 	if err := json.Unmarshal(line, &head); err != nil {
-		return formatErr("%v", err)
+		return 0, formatErr("%v", err)
 	}
 	if head.V == nil {
-		return formatErr(`no version "v" (this program knows version %d)`, Version)
+		return 0, formatErr(`no version "v" (this program knows 1 to %d)`, Version)
 	}
-	if *head.V != Version {
-		return fmt.Errorf("%w %d (this program knows version %d)", ErrVersion, *head.V, Version)
+	if *head.V < 1 || *head.V > Version {
+		return 0, fmt.Errorf("%w %d (this program knows 1 to %d)", ErrVersion, *head.V, Version)
 	}
-	return nil
+	return *head.V, nil
 }
 
 // checkFields refuses what encoding/json lets pass: unknown names, names in another case, names given twice, null, and
 // required names that are missing.
-func checkFields(line []byte) error {
+func checkFields(line []byte, known map[string]bool) error {
 	dec := json.NewDecoder(bytes.NewReader(line))
-	if err := checkObject(dec, fields, ""); err != nil {
+	if err := checkObject(dec, known, ""); err != nil {
 		return err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
@@ -341,11 +364,12 @@ func sameFloat(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN
 type Key struct {
 	Model, Dataset, Corruption string
 	Severity, Difficulty       int
-	View, Metric               string
-	Seed                       uint64
-	HasSeed                    bool
-	Origin                     Origin
-	Source                     string
+	View
+	Metric  string
+	Seed    uint64
+	HasSeed bool
+	Origin  Origin
+	Source  string
 }
 
 // Key returns the row's key.
@@ -362,7 +386,7 @@ func (r *Row) Key() Key {
 
 func (k Key) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s of %s on %s", k.Metric, k.Model, k.Dataset)
+	fmt.Fprintf(&b, "%s of %s on %s", k.MetricName(k.Metric), k.Model, k.Dataset)
 	if k.Corruption != "" {
 		fmt.Fprintf(&b, ", %s", k.Corruption)
 	}
@@ -372,8 +396,8 @@ func (k Key) String() string {
 	if k.Difficulty > 0 {
 		fmt.Fprintf(&b, ", difficulty %d", k.Difficulty)
 	}
-	if k.View != "" {
-		fmt.Fprintf(&b, ", view %s", k.View)
+	if text := k.Text(); text != "" {
+		fmt.Fprintf(&b, ", %s", text)
 	}
 	if k.HasSeed {
 		fmt.Fprintf(&b, ", seed %d", k.Seed)

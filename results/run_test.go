@@ -38,7 +38,7 @@ func TestReliabilityRoundTrip(t *testing.T) {
 			}
 		}
 		base := sample()
-		base.View = rapid.SampledFrom([]string{"", "pgd", "a; b", "bin 1 of 2"}).Draw(t, "view")
+		base.View = rapid.SampledFrom([]View{{}, {Attack: AttackPGD}, {Part: "bin 1 of 2", Limit: 3}}).Draw(t, "view")
 		rows := ReliabilityRows(base, bins)
 		if len(rows) != 2*filled {
 			t.Fatalf("%d rows of %d bins", len(rows), filled)
@@ -86,12 +86,12 @@ func TestReliabilityRefuses(t *testing.T) {
 	}
 	for words, f := range map[string]func(r []Located) []Located{
 		"only one":            func(r []Located) []Located { return r[1:] },
-		`f.jsonl:2: `:         func(r []Located) []Located { r[1].View = "bin 0 of 2"; return r },
-		"bin 3 of 15":         func(r []Located) []Located { r[1].View = "bin 3 of 2"; return r },
-		"at most 10000":       func(r []Located) []Located { r[1].View = "bin 3 of 99999999"; return r },
-		"diagram of 2 bins":   func(r []Located) []Located { r[2].View = "bin 2 of 3"; return r },
-		"holds 6 rows":        func(r []Located) []Located { r[1].N = 6; return r },
-		"of 0 rows":           func(r []Located) []Located { r[0].N = 0; return r },
+		`f.jsonl:2: `:         func(r []Located) []Located { r[1].Bin = 0; return r },
+		"bin 3 of 2":          func(r []Located) []Located { r[1].Bin = 3; return r },
+		"at most 10000":       func(r []Located) []Located { r[1].Bins = 99999999; return r },
+		"diagram of 2 bins":   func(r []Located) []Located { r[2].Bins = 3; return r },
+		"holds 6 samples":     func(r []Located) []Located { r[1].N = 6; return r },
+		"of 0 samples":        func(r []Located) []Located { r[0].N = 0; return r },
 		"bin_confidence 1.5":  func(r []Located) []Located { r[0].Value = 1.5; return r },
 		"bin_confidence NaN ": func(r []Located) []Located { r[0].Value = math.NaN(); return r },
 	} {
@@ -164,6 +164,8 @@ func TestExamples(t *testing.T) {
 
 func FuzzExample(f *testing.F) {
 	f.Add([]byte(`{"model":"m","dataset":"d","image":"1.png","confidence":0.5,"clean_confidence":1}`))
+	f.Add([]byte(`{"model":"m","dataset":"d","image":"1.png","ten_crop":true,"limit":5}`))
+	f.Add([]byte(`{"model":"m","dataset":"d","image":"1.png","view":"ten-crop, limit 5"}`))
 	f.Add([]byte(`{"image":"../x"}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		e, err := parseExample(line)
@@ -179,9 +181,9 @@ func FuzzExample(f *testing.F) {
 func ExampleReliabilityRows() {
 	base := Row{Model: "wrn", Dataset: "cifar10", Time: noon, Origin: Measured}
 	for _, r := range ReliabilityRows(base, []ReliabilityBin{{}, {N: 40, Confidence: 0.75, Accuracy: 0.7}}) {
-		fmt.Println(r.View, r.Metric, r.Value, r.N)
+		fmt.Println(r.Bin, "of", r.Bins, r.Metric, r.Value, r.N)
 	}
 	// Output:
-	// bin 2 of 2 bin_confidence 0.75 40
-	// bin 2 of 2 bin_accuracy 0.7 40
+	// 2 of 2 bin_confidence 0.75 40
+	// 2 of 2 bin_accuracy 0.7 40
 }

@@ -145,9 +145,13 @@ func (a *Appender) repair(tail []byte) error {
 // startsRow reports whether b could be the beginning of a line that this package wrote, or the zeros that a file
 // system leaves in its place. It guards files of another kind that have no newline.
 func startsRow(b []byte) bool {
-	head := []byte(fmt.Sprintf(`{"v":%d,`, Version))
-	n := min(len(b), len(head))
-	return bytes.Equal(b[:n], head[:n]) || len(bytes.Trim(b, "\x00")) == 0
+	for version := 1; version <= Version; version++ {
+		head := fmt.Appendf(nil, `{"v":%d,`, version)
+		if n := min(len(b), len(head)); bytes.Equal(b[:n], head[:n]) {
+			return true
+		}
+	}
+	return len(bytes.Trim(b, "\x00")) == 0
 }
 
 func (a *Appender) wrap(err error) error {

@@ -22,18 +22,11 @@ var (
 	ErrOccupied = errors.New("the folder holds a run already")
 )
 
-// Keys of a checkpoint's metadata, beside those of package weights, and prefixes of the tensors that are not weights.
+// Keys of a checkpoint's metadata, beside those of package weights.
 const (
 	keyState  = "augmix.train.state"
 	keyConfig = "augmix.train.config"
 	keyOlder  = "augmix.train.recipe" // of version 1
-
-	// KeyPreprocess is the key, in the metadata of checkpoints and weights, of the spec (package preprocess) that the
-	// network's images went through, and are to go through in evaluation. It is missing where there was none.
-	KeyPreprocess = "augmix.preprocess"
-
-	prefixOptimizer = "optimizer."
-	prefixEMA       = "ema."
 )
 
 // stateVersion is the version of the form of state; another is refused.
@@ -147,34 +140,8 @@ func ReadCheckpoint(path string) (*Checkpoint, error) {
 	if err := c.state.check(&c.Config); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	c.Weights, c.Moments, c.Average = split(ts)
+	c.Weights, c.Moments, c.Average = weights.Split(ts)
 	return c, nil
-}
-
-// split sorts the tensors of a checkpoint by what they are.
-func split(ts []weights.Tensor) (net, moments, average []weights.Tensor) {
-	for _, t := range ts {
-		if name, ok := strings.CutPrefix(t.Name, prefixOptimizer); ok {
-			t.Name = name
-			moments = append(moments, t)
-		} else if name, ok := strings.CutPrefix(t.Name, prefixEMA); ok {
-			t.Name = name
-			average = append(average, t)
-		} else {
-			net = append(net, t)
-		}
-	}
-	return net, moments, average
-}
-
-// Weights returns the tensors of a file that are the network's: of a checkpoint those that are meant to be used, which
-// are the average where one is kept, else all of them.
-func Weights(ts []weights.Tensor) []weights.Tensor {
-	net, _, average := split(ts)
-	if len(average) > 0 {
-		return average
-	}
-	return net
 }
 
 // claim looks at the run's folder. It returns the checkpoint to resume, nil to begin.
@@ -250,8 +217,8 @@ func (r *runner) save() error {
 		}
 		meta[key] = string(text)
 	}
-	all := append(tensors(r.net.Tensors(), ""), tensors(r.opt.State(), prefixOptimizer)...)
-	all = append(all, r.average(prefixEMA)...)
+	all := append(tensors(r.net.Tensors(), ""), tensors(r.opt.State(), weights.PrefixOptimizer)...)
+	all = append(all, r.average(weights.PrefixEMA)...)
 	if err := weights.WriteFile(filepath.Join(r.options.Dir, LastName), all, meta); err != nil {
 		return err
 	}
@@ -272,7 +239,7 @@ func (r *runner) saveModel(name string) error {
 func (r *runner) info() *weights.Info {
 	var other map[string]string
 	if m := r.config.preprocess(); m != nil {
-		other = map[string]string{KeyPreprocess: m.String()}
+		other = map[string]string{weights.KeyPreprocess: m.String()}
 	}
 	return &weights.Info{
 		Model: r.config.Model, Input: r.graph.Input(), Classes: r.classes, Mean: r.config.Mean, Std: r.config.Std,
@@ -286,7 +253,7 @@ func loadWeights(net *nn.Net, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := weights.Fill(tensors(net.Tensors(), ""), Weights(ts)); err != nil {
+	if err := weights.Fill(tensors(net.Tensors(), ""), weights.Network(ts)); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	net.Changed()

@@ -93,10 +93,10 @@ func TestHostileCheckpoints(t *testing.T) {
 			"conv1.weight",
 		},
 		"missing moments": {edited(t, good, func(ts *[]weights.Tensor, _ map[string]string) {
-			*ts = slices.DeleteFunc(*ts, func(x weights.Tensor) bool { return x.Name == prefixOptimizer+"steps" })
+			*ts = slices.DeleteFunc(*ts, func(x weights.Tensor) bool { return x.Name == weights.PrefixOptimizer+"steps" })
 		}), "steps"},
 		"missing average": {edited(t, good, func(ts *[]weights.Tensor, _ map[string]string) {
-			*ts = slices.DeleteFunc(*ts, func(x weights.Tensor) bool { return strings.HasPrefix(x.Name, prefixEMA) })
+			*ts = slices.DeleteFunc(*ts, func(x weights.Tensor) bool { return strings.HasPrefix(x.Name, weights.PrefixEMA) })
 		}), "39 missing"},
 		"another tensor": {edited(t, good, func(ts *[]weights.Tensor, _ map[string]string) {
 			*ts = append(*ts, weights.Tensor{Name: "head.weight", Shape: []int{1}, Data: []float32{1}})

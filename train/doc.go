@@ -15,7 +15,7 @@
 //	best.safetensors   the weights (or their average, where one is kept) after the epoch with the least validation error
 //	model.safetensors  those after the last epoch
 //	mixset.npy         with the mixing set [IterativeFVis]: the current images
-//	results.jsonl      rows of package results for every epoch and for the end
+//	results.jsonl      rows of package results for every epoch (field "epoch") and for the end (without it)
 //	events.out.*       the same as curves for TensorBoard
 //
 // # What is deterministic

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/augmix-go/augmix/internal/events"
@@ -74,7 +73,7 @@ func (l *log) step(s *state, loss, rate float64) {
 
 // epoch writes the rows and points of an epoch.
 func (l *log) epoch(r *runner, e *Epoch) error {
-	view := "epoch " + strconv.Itoa(e.Epoch)
+	view := results.View{Epoch: e.Epoch}
 	rows := []results.Row{
 		l.row(view, MetricTrainLoss, e.TrainLoss, r.train.n), l.row(view, MetricTrainError, e.TrainError, r.train.n),
 	}
@@ -100,10 +99,10 @@ func (l *log) finish(r *runner) error {
 	if r.val == nil || math.IsNaN(e) {
 		return nil
 	}
-	return l.append([]results.Row{l.row("", results.Top1Error, e, r.val.len())})
+	return l.append([]results.Row{l.row(results.View{}, results.Top1Error, e, r.val.len())})
 }
 
-func (l *log) row(view, metric string, v float64, n int) results.Row {
+func (l *log) row(view results.View, metric string, v float64, n int) results.Row {
 	row := l.base
 	row.View, row.Metric, row.Value, row.N, row.Time = view, metric, v, int64(n), time.Now()
 	return row

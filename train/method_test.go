@@ -287,7 +287,7 @@ func TestPreprocessing(t *testing.T) {
 	if _, err := Run(t.Context(), r, methodOptions(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if meta, _ := tensorsOf(t, dir); meta[KeyPreprocess] != "clahe-c2-t8" {
+	if meta, _ := tensorsOf(t, dir); meta[weights.KeyPreprocess] != "clahe-c2-t8" {
 		t.Errorf("metadata %v", meta)
 	}
 }

@@ -115,7 +115,7 @@ func TestRunLearns(t *testing.T) {
 	}
 	rows := rowsOf(t, dir)
 	last := rows[len(rows)-1]
-	if last.Metric != results.Top1Error || last.View != "" || last.Value != res.Error || last.N != 80 ||
+	if last.Metric != results.Top1Error || last.View != (results.View{}) || last.Value != res.Error || last.N != 80 ||
 		*last.Seed != r.Seed {
 		t.Errorf("last row %+v", last)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/augmix-go/augmix/report"
 	"github.com/augmix-go/augmix/sheet"
 	"github.com/augmix-go/augmix/train"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // Exit codes of every command.
@@ -144,7 +145,7 @@ func run(ctx context.Context, args []string, s streams) int {
 
 // usageErrors are the errors of packages about values that a command line, a recipe or a file of flags gives.
 var usageErrors = []error{
-	mix.ErrSpec, augment.ErrOp, generate.ErrOption, models.ErrSpec, train.ErrConfig, recipe.ErrRecipe, experiment.ErrOption,
+	mix.ErrSpec, augment.ErrOp, generate.ErrOption, models.ErrSpec, transform.ErrOption, train.ErrConfig, recipe.ErrRecipe, experiment.ErrOption,
 	eval.ErrOption, sheet.ErrSheet, report.ErrOption,
 }
 

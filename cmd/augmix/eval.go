@@ -122,9 +122,25 @@ func (c *evalCmd) Run(ctx *kong.Context, a *app) error {
 		return fmt.Errorf("%w; the same command resumes after the last complete measurement", err)
 	}
 	if err != nil {
-		return err
+		return withFlag(err)
 	}
 	return a.print(evalJSON(rows), func(w io.Writer) { evalTable(w, rows) })
+}
+
+// withFlag names the flag that says what a model's file does not, or that makes images fit the model.
+func withFlag(err error) error {
+	var size *eval.SizeError
+	switch {
+	case errors.Is(err, eval.ErrNoNetwork):
+		return fmt.Errorf("%w; say it (--model, see augmix list models)", err)
+	case errors.Is(err, eval.ErrNoNorm):
+		return fmt.Errorf("%w; say it (--norm)", err)
+	case errors.As(err, &size) && size.TenCrop:
+		return fmt.Errorf("%w; --size %d makes it so", err, size.Side())
+	case size != nil:
+		return fmt.Errorf("%w; --size and --crop give images one size", err)
+	}
+	return err
 }
 
 // watchEval makes an evaluation show one bar a measurement. The result ends that.

@@ -25,25 +25,9 @@ func evalJSON(rows []results.Row) []json.Marshaler {
 	return out
 }
 
-// percent are the metrics that a table shows in percent.
-var percent = map[string]bool{
-	results.Top1Error: true, results.Top5Error: true, results.RMSCalibration: true, results.MADCalibration: true,
-	results.ECE: true, results.MaxCalibration: true, results.FlipProbability: true, results.CE: true, results.RelativeCE: true,
-	results.MeanCE: true, results.RelativeMeanCE: true, results.FlipRate: true, results.MeanFlipRate: true,
-	results.Top5Rate: true, results.MeanTop5Rate: true, results.AURRA: true, results.SoftF1: true, results.AUROC: true,
-	results.AUPR: true, results.FPR95: true,
-}
-
 // single are the metrics of one corruption or perturbation that a table shows on a line of their own.
 var single = map[string]bool{
 	results.FlipProbability: true, results.Top5Distance: true, results.CE: true, results.FlipRate: true,
-}
-
-func showMetric(metric string, v float64) string {
-	if percent[metric] {
-		return fmt.Sprintf("%.2f %%", 100*v)
-	}
-	return fmt.Sprintf("%.4g", v)
 }
 
 // evalTable shows rows to people: for every data set the errors of corruptions by severity, then everything else.
@@ -63,17 +47,16 @@ func evalTable(w io.Writer, rows []results.Row) {
 		t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for i := range g.Rows {
 			r := &g.Rows[i]
-			bin := r.Metric == results.BinAccuracy || r.Metric == results.BinConfidence
-			if bin || r.Severity > 0 || r.Corruption != "" && !single[r.Metric] {
+			if r.Bins > 0 || r.Severity > 0 || r.Corruption != "" && !single[r.Metric] {
 				continue
 			}
-			what := r.Metric
-			for _, part := range []string{r.Corruption, r.View} {
+			what := r.MetricName(r.Metric)
+			for _, part := range []string{r.Corruption, r.Text()} {
 				if part != "" {
 					what += ", " + part
 				}
 			}
-			fmt.Fprintf(t, "  %s\t%s\n", strings.ReplaceAll(what, "_", " "), showMetric(r.Metric, r.Value))
+			fmt.Fprintf(t, "  %s\t%s\n", strings.ReplaceAll(what, "_", " "), results.Metric(r.Metric).Format(r.Value))
 		}
 		_ = t.Flush()
 	}
@@ -118,7 +101,7 @@ func severityTable(w io.Writer, rows []results.Located) {
 		fmt.Fprintf(w, "%s\t", name)
 		for _, s := range severities {
 			if v, ok := cells[name][s]; ok {
-				fmt.Fprintf(w, "%.2f\t", 100*v)
+				fmt.Fprintf(w, "%s\t", results.Metric(results.Top1Error).Number(v, 2))
 			} else {
 				fmt.Fprint(w, "\t")
 			}

@@ -51,7 +51,7 @@ func (c *exportCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	n, err := eval.LoadNetwork(c.File, eval.Described{Model: c.Model, H: c.InputSize, W: c.InputSize, Norm: norm})
+	n, err := eval.LoadNetwork(c.File, eval.LoadOptions{Model: c.Model, H: c.InputSize, W: c.InputSize, Norm: norm})
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func publishedLine(r *publishedRow) []any {
 	if r.Unit == published.Percent {
 		value += " %"
 	}
-	corruption, view := r.Corruption, r.View
+	corruption, view := r.Corruption, r.View().Text()
 	if r.Severity > 0 {
 		corruption = fmt.Sprintf("%s %d", corruption, r.Severity)
 	}

@@ -47,7 +47,7 @@ func (f *fvisFlags) source(ctx context.Context, n, side int, seed uint64, jobs i
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot read the network: %w", err)
 	}
-	loaded, err := eval.LoadNetwork(f.Weights, eval.Described{Model: f.Model, Norm: norm})
+	loaded, err := eval.LoadNetwork(f.Weights, eval.LoadOptions{Model: f.Model, Norm: norm})
 	if errors.Is(err, eval.ErrModel) || errors.Is(err, models.ErrSpec) {
 		return nil, nil, usageError{err}
 	}

@@ -10,25 +10,25 @@ import (
 
 // compared is a line of the table that methods are compared by: PixMix's tables 7 and 8 have these columns.
 type compared struct {
-	label, form, metric, view string
-	higher                    bool // more is better
+	label, form, metric string
+	view                results.View
 }
 
 var comparison = []compared{
-	{"clean error", "", results.Top1Error, "", false},
-	{"C error", "c", results.Top1Error, "", false},
-	{"  noise", "c", results.Top1Error, "noise", false},
-	{"  blur", "c", results.Top1Error, "blur", false},
-	{"  weather", "c", results.Top1Error, "weather", false},
-	{"  digital", "c", results.Top1Error, "digital", false},
-	{"C-bar error", "c-bar", results.Top1Error, "", false},
-	{"mean flip probability", "p", results.FlipProbability, "", false},
-	{"RMS calibration error", "", results.RMSCalibration, "", false},
-	{"  on C", "c", results.RMSCalibration, "", false},
-	{"  on C-bar", "c-bar", results.RMSCalibration, "", false},
-	{"PGD error", "", results.Top1Error, results.ViewPGD, false},
-	{"OOD AUROC", "", results.AUROC, "", true},
-	{"OOD AUPR", "", results.AUPR, "", true},
+	{"clean error", "", results.Top1Error, results.View{}},
+	{"C error", "c", results.Top1Error, results.View{}},
+	{"  noise", "c", results.Top1Error, results.View{Group: "noise"}},
+	{"  blur", "c", results.Top1Error, results.View{Group: "blur"}},
+	{"  weather", "c", results.Top1Error, results.View{Group: "weather"}},
+	{"  digital", "c", results.Top1Error, results.View{Group: "digital"}},
+	{"C-bar error", "c-bar", results.Top1Error, results.View{}},
+	{"mean flip probability", "p", results.FlipProbability, results.View{}},
+	{"RMS calibration error", "", results.RMSCalibration, results.View{}},
+	{"  on C", "c", results.RMSCalibration, results.View{}},
+	{"  on C-bar", "c-bar", results.RMSCalibration, results.View{}},
+	{"PGD error", "", results.Top1Error, results.View{Attack: results.AttackPGD}},
+	{"OOD AUROC", "", results.AUROC, results.View{}},
+	{"OOD AUPR", "", results.AUPR, results.View{}},
 }
 
 // compareTable prints the models side by side, the best of each line marked. Rows that no model has are left out; a
@@ -44,6 +44,7 @@ func compareTable(w io.Writer, names []string, rows []results.Row) {
 		if best < 0 {
 			continue
 		}
+		info := results.Metric(c.metric)
 		fmt.Fprint(t, c.label)
 		for i, v := range values {
 			mark := " "
@@ -54,7 +55,7 @@ func compareTable(w io.Writer, names []string, rows []results.Row) {
 				fmt.Fprint(t, "\t- ")
 				continue
 			}
-			fmt.Fprintf(t, "\t%.1f%s", 100**v, mark)
+			fmt.Fprintf(t, "\t%s%s", info.Number(*v, info.Digits), mark)
 		}
 		fmt.Fprintln(t, "\t")
 	}
@@ -69,14 +70,14 @@ func (c *compared) values(names []string, rows []results.Row) (values []*float64
 		for j := range rows {
 			r := &rows[j]
 			_, form := results.SplitForm(r.Dataset)
-			view, _ := results.CutLimit(r.View) // of augmix eval --limit
+			view := r.View
+			view.Limit = 0
 			if r.Model == name && form == c.form && r.Metric == c.metric && view == c.view && r.Corruption == "" &&
 				r.Severity == 0 {
 				values[i] = &r.Value
 			}
 		}
-		v := values[i]
-		if v != nil && (best < 0 || *v < *values[best] != c.higher && *v != *values[best]) {
+		if values[i] != nil && (best < 0 || results.Metric(c.metric).IsBetter(*values[i], *values[best])) {
 			best = i
 		}
 	}

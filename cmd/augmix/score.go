@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -17,6 +14,7 @@ import (
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
 
 // scoreCmd turns saved predictions into numbers.
@@ -24,12 +22,12 @@ type scoreCmd struct {
 	Pred []string `arg:"" name:"PRED" help:"Predictions: a file, or a folder of a benchmark. Several are several models." yaml:"pred"`
 
 	Labels   string   `group:"Input" placeholder:"FILE" help:"True classes, where they are not in PRED, beside it as NAME.labels.npy, or in a folder as labels.npy." yaml:"labels"`
-	Layout   string   `group:"Input" enum:"auto,single,cifar-c,imagenet-c,p,ood" default:"auto" help:"What PRED is: single, cifar-c, imagenet-c, p, ood, or told by its look (${default})." yaml:"layout"`
-	Kind     string   `group:"Input" enum:"auto,logits,probs" default:"auto" help:"What the numbers are, where names do not say it: logits, probs, or told by the numbers (${default})." yaml:"kind"`
-	Ood      []string `group:"Input" sep:"none" placeholder:"FILE" help:"Predictions of anomalous images, to be told from PRED's. Repeat for more sets." yaml:"ood"`
+	Layout   string   `group:"Input" enum:"auto,single,cifar-c,imagenet-c,p,ood" default:"auto" help:"What PRED is: single, cifar-c, imagenet-c, p, ood, or auto-detected (${default})." yaml:"layout"`
+	Kind     string   `group:"Input" enum:"auto,logits,probs" default:"auto" help:"What the numbers are, where names do not say it: logits, probs, or auto-detected by the numbers (${default})." yaml:"kind"`
+	Ood      []string `group:"Input" sep:"none" placeholder:"FILE" help:"Predictions of out-of-distribution images, to be told from PRED's. Repeat for more sets." yaml:"ood"`
 	Frames   int      `group:"Input" placeholder:"N" help:"p: frames of a video, where arrays do not say it." yaml:"frames"`
 	Model    []string `group:"Input" sep:"none" placeholder:"NAME" help:"Names of the models (names of the files)." yaml:"model"`
-	Dataset  string   `group:"Input" placeholder:"NAME" help:"Benchmark, such as cifar10-c or imagenet-p, or a name of your own; by default told by names and classes." yaml:"dataset"`
+	Dataset  string   `group:"Input" placeholder:"NAME" help:"Benchmark, such as cifar10-c or imagenet-p, or a name of your own; by default auto-detected by names and classes." yaml:"dataset"`
 	Baseline string   `group:"Metrics" default:"auto" placeholder:"WHAT" help:"What mCE and mFR divide by: alexnet, a results.jsonl of your own model, none, or auto: alexnet where it has a meaning (${default})." yaml:"baseline"`
 
 	Bins             []string `group:"Metrics" placeholder:"BINS" help:"Calibration bins: adaptive:N, N rows in each (100); equal:N, N of equal width (15). Separate both by a comma." yaml:"bins"`
@@ -43,8 +41,8 @@ type scoreCmd struct {
 	Compare   string  `group:"Uncertainty" placeholder:"OTHER" help:"Predictions of another model on the same images: differences PRED - OTHER with paired intervals." yaml:"compare"`
 
 	Out     string `group:"Output" placeholder:"FILE" help:"Write rows as JSON lines (results.jsonl), in place of an earlier file." yaml:"-"`
-	Records string `group:"Output" placeholder:"FILE" help:"Write what each prediction said (records.npz), for paired comparisons in reports." yaml:"-"`
-	Jobs    int    `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores); no number depends on it." yaml:"-"`
+	Records string `group:"Output" placeholder:"FILE" help:"Write each prediction (records.npz), for paired comparisons in reports." yaml:"-"`
+	Workers int    `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores); no number depends on it." yaml:"-"`
 }
 
 // Help is the end of "augmix score --help".
@@ -58,7 +56,7 @@ func (scoreCmd) Help() string {
               gaussian_noise_1.npy, up to 5, and labels.npy; clean.npy as above
   p           a folder with a file for each perturbation: an array [videos, frames, classes], or
               of predicted classes [videos, frames] (integers), or rows with --frames; no labels
-  ood         a file PRED of ordinary images and --ood files of anomalous ones; labels not needed
+  ood         a file PRED of the test set and --ood files of other images; labels not needed
 
 FILES
   npy         floats [rows, classes] of 16, 32 or 64 bits
@@ -77,9 +75,9 @@ METRICS
   Names as in results.jsonl. Fractions there; the table shows errors in percent. Calibration: RMS and
   mean absolute error with adaptive bins (augmix and pixmix papers), ECE and maximum with bins of
   equal width. fpr95 takes the threshold whose recall is nearest to 95 %, as the published code does.
-  auroc, aupr and fpr95 are by maximum softmax probability; names that end in _max_logit, _energy
-  and _xent_uniform by other scores. aupr depends on the share of anomalous images: published
-  figures are for one to five.
+  auroc, aupr and fpr95 are by maximum softmax probability, and from logits also by max_logit,
+  energy and xent_uniform (field score). aupr depends on the share of out-of-distribution images:
+  published figures are for one to five.
   mCE and mFR need all corruptions of the benchmark, and a baseline measured on the same benchmark:
   AlexNet's are ImageNet-C's and ImageNet-P's at 224 pixels.
   --bootstrap draws images (videos), each with all its corruptions.
@@ -95,223 +93,155 @@ EXAMPLES
 
 // Run scores.
 func (c *scoreCmd) Run(a *app) error {
-	s, err := c.scorer(a)
+	files, o, err := c.options()
 	if err != nil {
 		return err
 	}
-	var models []*scored
+	var models []*score.Result
 	for i, path := range c.Pred {
-		m, err := s.score(path, c.Model, i)
-		if err != nil {
-			return explain(err)
+		files.Path = path
+		if o.Model = ""; len(c.Model) > 0 {
+			o.Model = c.Model[i]
 		}
-		same := func(o *scored) bool { return o.model == m.model }
-		if slices.ContainsFunc(models, same) {
-			return usagef("two models are called %s; --model gives them names, one for each PRED", m.model)
+		m, err := files.Score(a.ctx, o)
+		if err != nil {
+			return c.explain(err)
+		}
+		if slices.ContainsFunc(models, func(r *score.Result) bool { return r.Model == m.Model }) {
+			return usagef("two models are called %s; --model gives them names, one for each PRED", m.Model)
 		}
 		models = append(models, m)
 	}
-	var differences []difference
+	var compared []results.Row
 	if c.Compare != "" {
-		other, err := s.score(c.Compare, nil, 0)
+		files.Path, o.Model = c.Compare, ""
+		other, err := files.Score(a.ctx, o)
 		if err != nil {
-			return explain(err)
+			return c.explain(err)
 		}
 		for _, m := range models {
-			d, err := s.compare(m, other)
-			if err != nil {
-				return explain(err)
+			rows, err := score.Compare(m, other)
+			if errors.Is(err, score.ErrOption) {
+				return usagef("--compare: %v; --model names PRED", err)
 			}
-			differences = append(differences, d...)
+			if err != nil {
+				return c.explain(err)
+			}
+			compared = append(compared, rows...)
 		}
 		models = append(models, other)
 	}
-	if err := c.write(models, differences); err != nil {
+	if err := c.write(models, compared); err != nil {
 		return err
 	}
-	rows, err := jsonRows(models, differences)
+	rows, err := jsonRows(allRows(models, compared))
 	if err != nil {
 		return err
 	}
 	if a.JSON {
 		for _, m := range models {
-			for _, n := range m.notes {
-				a.say("%s: %s", m.model, n)
+			for _, n := range m.Notes {
+				a.say("%s: %s", m.Model, n)
 			}
 		}
 	}
-	return a.print(rows, tables(models, differences))
+	return a.print(rows, scoreTables(models, compared))
 }
 
-// explain makes a question without a meaning a mistake of the command line.
-func explain(err error) error {
-	if errors.Is(err, metrics.ErrMeaningless) || errors.Is(err, metrics.ErrName) || errors.Is(err, metrics.ErrOption) {
+// explain names the flag that an error calls for, and makes a question without a meaning a mistake of the command line.
+func (c *scoreCmd) explain(err error) error {
+	switch {
+	case errors.Is(err, score.ErrNoLabels):
+		return fmt.Errorf("%w; --labels gives them", err)
+	case errors.Is(err, score.ErrNoFrames):
+		return fmt.Errorf("%w; --frames says it", err)
+	case errors.Is(err, score.ErrNoDataset):
+		return usageError{fmt.Errorf("%w with --dataset NAME", err)}
+	case errors.Is(err, score.ErrOption) && len(c.Ood) > 0:
+		return usageError{fmt.Errorf("--ood: %w", err)}
+	case errors.Is(err, metrics.ErrMeaningless), errors.Is(err, metrics.ErrName), errors.Is(err, metrics.ErrOption),
+		errors.Is(err, score.ErrOption):
 		return usageError{err}
 	}
 	return err
 }
 
-// scorer is a checked command line.
-type scorer struct {
-	*scoreCmd
-	app      *app
-	kind     predictions.Kind
-	layout   predictions.Layout
-	labels   *predictions.Labels
-	adaptive metrics.Adaptive
-	width    int
-	keep     bool // what each row said
-	workers  int
-	versions map[string]string
-	now      time.Time
-	// baselines are those from a file, by what they are of.
-	baselines map[metrics.Quantity]*metrics.Baseline
-}
-
-func (c *scoreCmd) scorer(a *app) (*scorer, error) {
-	s := &scorer{
-		scoreCmd: c, app: a, layout: predictions.Layout(c.Layout), width: metrics.DefaultWidthBins,
-		keep: c.Bootstrap > 0 || c.Compare != "" || c.Records != "", workers: c.Jobs,
-		versions: map[string]string{"augmix": build().Version, "go": runtime.Version()}, now: time.Now(),
-	}
-	if s.workers == 0 {
-		s.workers = runtime.GOMAXPROCS(0)
-	}
-	if c.Layout == "ood" {
-		if len(c.Ood) == 0 {
-			return nil, usagef("--layout ood without --ood: predictions of anomalous images are needed")
-		}
-		s.layout = predictions.Single
-	}
-	switch {
-	case c.Jobs < 0 || c.Jobs > 1<<12:
-		return nil, usagef("--jobs %d (allowed: 1 to %d, 0 for all cores)", c.Jobs, 1<<12)
-	case c.Bootstrap < 0 || c.Bootstrap == 1 || c.Bootstrap > 1e6:
-		return nil, usagef("--bootstrap %d (allowed: 2 to 1000000, 0 for no intervals)", c.Bootstrap)
-	case !(c.Level > 0 && c.Level < 1):
-		return nil, usagef("--level %v (allowed: above 0 and below 1)", c.Level)
-	case c.Frames < 0:
-		return nil, usagef("--frames %d (allowed: 2 and up)", c.Frames)
-	case len(c.Model) > 0 && len(c.Model) != len(c.Pred):
-		return nil, usagef("--model: %d names for %d models", len(c.Model), len(c.Pred))
-	case c.Compare != "" && c.Bootstrap == 0:
+// options checks the command line.
+func (c *scoreCmd) options() (f score.Files, o score.Options, err error) {
+	if c.Compare != "" && c.Bootstrap == 0 {
 		c.Bootstrap = 1000
 	}
-	var err error
-	if s.kind, err = predictions.ParseKind(c.Kind); err != nil {
-		return nil, usageError{err}
+	f = score.Files{Layout: predictions.Layout(c.Layout), OOD: c.Ood, Frames: c.Frames, Workers: c.Workers}
+	o = score.Options{
+		Dataset: c.Dataset, Difficulty: c.Difficulty, Zipf: c.Zipf, Keep: c.Compare != "" || c.Records != "",
+		Versions: map[string]string{"augmix": build().Version, "go": runtime.Version()}, Time: time.Now(),
+		Bootstrap: score.Bootstrap{Replicates: c.Bootstrap, Level: c.Level, Seed: c.Seed},
 	}
-	if err := s.readBins(); err != nil {
-		return nil, err
+	if c.Layout == "ood" {
+		f.Layout = predictions.Single
+	}
+	switch {
+	case c.Layout == "ood" && len(c.Ood) == 0:
+		err = usagef("--layout ood without --ood: predictions of out-of-distribution images are needed")
+	case c.Workers < 0 || c.Workers > 1<<12:
+		err = usagef("--workers %d (allowed: 1 to %d, 0 for all cores)", c.Workers, 1<<12)
+	case c.Bootstrap < 0 || c.Bootstrap == 1 || c.Bootstrap > 1e6:
+		err = usagef("--bootstrap %d (allowed: 2 to 1000000, 0 for no intervals)", c.Bootstrap)
+	case !(c.Level > 0 && c.Level < 1):
+		err = usagef("--level %v (allowed: above 0 and below 1)", c.Level)
+	case c.Frames < 0:
+		err = usagef("--frames %d (allowed: 2 and up)", c.Frames)
+	case len(c.Model) > 0 && len(c.Model) != len(c.Pred):
+		err = usagef("--model: %d names for %d models", len(c.Model), len(c.Pred))
+	}
+	if err != nil {
+		return f, o, err
+	}
+	if f.Kind, err = predictions.ParseKind(c.Kind); err != nil {
+		return f, o, usageError{err}
+	}
+	if err := c.readBins(&o.Metrics); err != nil {
+		return f, o, err
 	}
 	if c.Labels != "" {
-		if s.labels, err = predictions.ReadLabels(c.Labels); err != nil {
-			return nil, err
+		if f.Labels, err = predictions.ReadLabels(c.Labels); err != nil {
+			return f, o, err
 		}
 	}
-	return s, s.readBaseline()
+	switch c.Baseline {
+	case "auto":
+	case "alexnet":
+		o.Baseline.Required = true
+	case "none":
+		o.Baseline.None = true
+	default:
+		o.Baseline, err = score.ReadBaseline(c.Baseline)
+	}
+	return f, o, err
 }
 
 // readBins reads --bins.
-func (s *scorer) readBins() error {
-	s.adaptive.SkipLast = s.ReferenceBinning
-	for _, text := range s.Bins {
+func (c *scoreCmd) readBins(m *score.Metrics) error {
+	m.Adaptive.SkipLast = c.ReferenceBinning
+	for _, text := range c.Bins {
 		how, number, _ := strings.Cut(text, ":")
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 || how == "equal" && n > 10000 || how != "equal" && how != "adaptive" {
 			return usagef("--bins %s (allowed: adaptive:N, N rows in a bin; equal:N, 1 to 10000 bins)", text)
 		}
 		if how == "equal" {
-			s.width = n
+			m.Bins = n
 		} else {
-			s.adaptive.Size = n
+			m.Adaptive.Size = n
 		}
 	}
 	return nil
-}
-
-// readBaseline reads the figures of the user's own baseline.
-func (s *scorer) readBaseline() error {
-	switch s.Baseline {
-	case "auto", "alexnet", "none":
-		return nil
-	}
-	rows, err := results.ReadFile(s.Baseline)
-	if err != nil {
-		return err
-	}
-	s.baselines = map[metrics.Quantity]*metrics.Baseline{}
-	model, clean := "", math.NaN()
-	for i := range rows {
-		r := &rows[i]
-		if model != "" && model != r.Model {
-			return fmt.Errorf("%s: rows of %s and of %s (allowed: one model as a baseline)", r.Place(), model, r.Model)
-		}
-		model = r.Model
-		if r.View != "" || math.IsNaN(r.Value) {
-			continue
-		}
-		if r.Corruption == "" {
-			if _, form := results.SplitForm(r.Dataset); form == "" && r.Metric == results.Top1Error && r.Severity == 0 {
-				clean = r.Value
-			}
-			continue
-		}
-		if err := s.addBaseline(r); err != nil {
-			return err
-		}
-	}
-	if len(s.baselines) == 0 {
-		return fmt.Errorf("%s: no rows of corruptions or perturbations for a baseline", s.Baseline)
-	}
-	if b := s.baselines[metrics.ErrorRate]; b != nil && !math.IsNaN(clean) {
-		b.Clean, b.HasClean = clean, true
-	}
-	return nil
-}
-
-// addBaseline takes a row that baselines are made of, and passes over others.
-func (s *scorer) addBaseline(r *results.Located) error {
-	q := metrics.Quantity(r.Metric) // the names are the same
-	at, count := 0, 1
-	switch {
-	case q == metrics.ErrorRate && r.Severity > 0:
-		at, count = r.Severity-1, predictions.Severities
-	case q == metrics.FlipProbability, q == metrics.Top5Distance:
-	default:
-		return nil
-	}
-	b := s.baselines[q]
-	if b == nil {
-		b = &metrics.Baseline{
-			Model: r.Model, Profile: r.Dataset, Quantity: q, Difficulty: r.Difficulty, Values: map[string][]float64{},
-		}
-		s.baselines[q] = b
-	}
-	if b.Profile != r.Dataset || b.Difficulty != r.Difficulty {
-		return fmt.Errorf("%s: %s of %s at difficulty %d, the rows before are of %s at %d (allowed: one benchmark)", r.Place(), q,
-			r.Dataset, r.Difficulty, b.Profile, b.Difficulty)
-	}
-	if b.Values[r.Corruption] == nil {
-		b.Values[r.Corruption] = slices.Repeat([]float64{math.NaN()}, count) // refused when used
-	}
-	b.Values[r.Corruption][at] = r.Value
-	return nil
-}
-
-// modelName names a model after its file.
-func modelName(path string) string {
-	name := filepath.Base(filepath.Clean(path))
-	if st, err := os.Stat(path); err == nil && !st.IsDir() {
-		name = strings.TrimSuffix(name, filepath.Ext(name))
-	}
-	return name
 }
 
 // write writes the files that were asked for.
-func (c *scoreCmd) write(models []*scored, differences []difference) error {
+func (c *scoreCmd) write(models []*score.Result, compared []results.Row) error {
 	if c.Out != "" {
-		rows := allRows(models, differences)
+		rows := allRows(models, compared)
 		for i := range rows {
 			rows[i].Time = rows[i].Time.Truncate(time.Second)
 		}
@@ -327,37 +257,26 @@ func (c *scoreCmd) write(models []*scored, differences []difference) error {
 		return err
 	}
 	for _, m := range models {
-		for _, cell := range m.cells {
-			if cell.samples.N() == 0 {
-				continue
-			}
-			at := records.Cell{
-				Model: m.model, Dataset: m.datasetOf(cell), Corruption: cell.corruption, Severity: cell.severity,
-			}
-			if err := w.Add(at, &cell.samples); err != nil {
-				w.Abort()
-				return fmt.Errorf("%s: %w", c.Records, err)
-			}
+		if err := m.WriteRecords(w); err != nil {
+			w.Abort()
+			return fmt.Errorf("%s: %w", c.Records, err)
 		}
 	}
 	return w.Close()
 }
 
-func allRows(models []*scored, differences []difference) []results.Row {
+func allRows(models []*score.Result, compared []results.Row) []results.Row {
 	var rows []results.Row
 	for _, m := range models {
-		rows = append(rows, m.rows...)
+		rows = append(rows, m.Rows...)
 	}
-	for _, d := range differences {
-		rows = append(rows, d.row)
-	}
-	return rows
+	return append(rows, compared...)
 }
 
-// jsonRows are the rows in the form of results.jsonl, as an array.
-func jsonRows(models []*scored, differences []difference) ([]json.RawMessage, error) {
+// jsonRows are rows in the form of results.jsonl, as an array.
+func jsonRows(rows []results.Row) ([]json.RawMessage, error) {
 	out := []json.RawMessage{}
-	for _, r := range allRows(models, differences) {
+	for _, r := range rows {
 		line, err := r.AppendLine(nil)
 		if err != nil {
 			return nil, err

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,59 +10,40 @@ import (
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
-
-// percents are the metrics that papers print in percent.
-var percents = []string{
-	results.Top1Error, results.Top5Error, results.CE, results.RelativeCE, results.MeanCE, results.RelativeMeanCE,
-	results.FlipProbability, results.FlipRate, results.MeanFlipRate, results.Top5Rate, results.MeanTop5Rate,
-	results.RMSCalibration, results.MADCalibration, results.MaxCalibration, results.ECE, results.AUROC, results.AUPR,
-	results.FPR95, results.AURRA, results.SoftF1, results.Agreement,
-}
-
-// number writes a value as papers print it.
-func number(metric string, v float64) string {
-	metric = strings.TrimSuffix(strings.TrimSuffix(metric, "_difference"), results.SkippedBinSuffix)
-	for _, s := range metrics.AnomalyScores() {
-		metric = strings.TrimSuffix(metric, "_"+string(s))
-	}
-	switch {
-	case math.IsNaN(v):
-		return "-"
-	case slices.Contains(percents, metric):
-		return fmt.Sprintf("%.2f %%", 100*v)
-	}
-	return fmt.Sprintf("%.4f", v)
-}
 
 // withInterval writes a value and its interval.
 func withInterval(r *results.Row) string {
-	text := number(r.Metric, r.Value)
+	m := results.Metric(r.Metric)
+	text := m.Format(r.Value)
 	if r.Interval == nil {
 		return text
 	}
-	trim := func(v float64) string { return strings.TrimSuffix(number(r.Metric, v), " %") }
-	return fmt.Sprintf("%s [%s, %s]", text, trim(r.Interval.Lo), trim(r.Interval.Hi))
+	return fmt.Sprintf("%s [%s, %s]", text, m.Number(r.Interval.Lo, m.Digits+1), m.Number(r.Interval.Hi, m.Digits+1))
 }
 
-// tables prints everything that people read first; the rest is in the rows.
-func tables(models []*scored, differences []difference) func(w io.Writer) {
+// scoreTables prints everything that people read first; the rest is in the rows.
+func scoreTables(models []*score.Result, compared []results.Row) func(w io.Writer) {
 	return func(w io.Writer) {
 		for i, m := range models {
 			if i > 0 {
 				fmt.Fprintln(w)
 			}
-			m.print(w)
+			printScored(w, m)
 		}
-		if len(differences) == 0 {
+		if len(compared) == 0 {
 			return
 		}
 		fmt.Fprintln(w)
-		table(w, "DIFFERENCE\tOF\tVALUE", func(row func(...any)) {
-			for i := range differences {
-				d := &differences[i]
-				metric := strings.TrimSuffix(d.row.Metric, "_difference")
-				row(metric+place(&d.row), d.model+" - "+d.other, withInterval(&d.row))
+		table(w, "COMPARED\tOF\tVALUE", func(row func(...any)) {
+			for i := range compared {
+				r := &compared[i]
+				of := r.Model + " - " + r.Against
+				if r.Metric == results.Agreement {
+					of = r.Model + ", " + r.Against
+				}
+				row(r.MetricName(r.Metric)+place(r), of, withInterval(r))
 			}
 		})
 	}
@@ -78,8 +58,10 @@ func place(r *results.Row) string {
 	if r.Severity > 0 {
 		parts = append(parts, fmt.Sprintf("severity %d", r.Severity))
 	}
-	if view, _, _ := strings.Cut(r.View, "minus "); strings.TrimSuffix(view, "; ") != "" {
-		parts = append(parts, strings.TrimSuffix(view, "; "))
+	view := r.View
+	view.Against = ""
+	if text := view.Text(); text != "" {
+		parts = append(parts, text)
 	}
 	if len(parts) == 0 {
 		return ""
@@ -87,52 +69,46 @@ func place(r *results.Row) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-func (m *scored) print(w io.Writer) {
-	what := m.kind.String()
-	if m.kind == predictions.Probs {
+func printScored(w io.Writer, m *score.Result) {
+	what := m.Kind.String()
+	if m.Kind == predictions.Probs {
 		what = "probabilities"
 	}
-	classes := fmt.Sprintf("%d classes, ", m.classes)
-	if m.classes == 0 {
+	classes := fmt.Sprintf("%d classes, ", m.Classes)
+	if m.Classes == 0 {
 		classes = ""
 	}
-	fmt.Fprintf(w, "%s on %s: %s%s (%s)\n", m.model, m.dataset, classes, what, filepath.ToSlash(m.path))
-	for _, n := range m.notes {
+	fmt.Fprintf(w, "%s on %s: %s%s (%s)\n", m.Model, m.Dataset, classes, what, filepath.ToSlash(m.Path))
+	for _, n := range m.Notes {
 		fmt.Fprintf(w, "  note: %s\n", n)
 	}
-	m.printScalars(w)
-	if m.profile != nil {
-		m.printGrid(w)
+	printScalars(w, m.Rows)
+	if m.Benchmark != nil {
+		printGrid(w, m)
 	}
 }
 
 // printScalars prints rows that are of no corruption.
-func (m *scored) printScalars(w io.Writer) {
-	if !slices.ContainsFunc(m.rows, func(r results.Row) bool { return r.Corruption == "" }) {
+func printScalars(w io.Writer, rows []results.Row) {
+	if !slices.ContainsFunc(rows, func(r results.Row) bool { return r.Corruption == "" }) {
 		return
 	}
 	fmt.Fprintln(w)
 	table(w, "METRIC\tOF\tVALUE\tROWS", func(row func(...any)) {
-		for i := range m.rows {
-			r := &m.rows[i]
-			if r.Corruption != "" || r.Metric == results.BinAccuracy || r.Metric == results.BinConfidence {
-				continue
+		for i := range rows {
+			if r := &rows[i]; r.Corruption == "" && r.Bins == 0 {
+				row(r.MetricName(r.Metric), r.Dataset+place(r), withInterval(r), r.N)
 			}
-			of := r.Dataset
-			if p := place(r); p != "" {
-				of += p
-			}
-			row(r.Metric, of, withInterval(r), r.N)
 		}
 	})
 }
 
 // printGrid prints a line for each corruption or perturbation.
-func (m *scored) printGrid(w io.Writer) {
+func printGrid(w io.Writer, m *score.Result) {
 	value := func(name, metric string, severity int) string {
-		for i := range m.rows {
-			r := &m.rows[i]
-			if r.Corruption == name && r.Metric == metric && r.Severity == severity && r.View == "" {
+		for i := range m.Rows {
+			r := &m.Rows[i]
+			if r.Corruption == name && r.Metric == metric && r.Severity == severity && r.View == (results.View{}) {
 				return withInterval(r)
 			}
 		}
@@ -159,7 +135,7 @@ func (m *scored) printGrid(w io.Writer) {
 	}
 	var lines [][]string
 	used := make([]bool, len(columns))
-	for _, c := range m.profile.Corruptions {
+	for _, c := range m.Benchmark.Corruptions {
 		line := []string{c.Name}
 		filled := false
 		for i, col := range columns {
@@ -176,7 +152,7 @@ func (m *scored) printGrid(w io.Writer) {
 		}
 	}
 	head := "CORRUPTION"
-	if m.profile.Kind == metrics.PerturbationKind {
+	if m.Benchmark.Kind == metrics.PerturbationKind {
 		head = "PERTURBATION"
 	}
 	for i, col := range columns {

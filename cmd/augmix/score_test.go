@@ -79,13 +79,15 @@ func scoreRows(t testing.TB, args ...string) []results.Located {
 	return rows
 }
 
-// valueOf returns the only row of a cell.
+// valueOf returns the only row of a cell, its view in words and its metric with the variant.
 func valueOf(
 	t testing.TB, rows []results.Located, dataset, corruption string, severity int, view, metric string,
 ) *results.Located {
 	t.Helper()
 	r, err := results.One(rows, results.Is(results.ByDataset, dataset), results.Is(results.ByCorruption, corruption),
-		results.Is(results.ByMetric, metric), func(r *results.Row) bool { return r.Severity == severity && r.View == view })
+		func(r *results.Row) bool {
+			return r.MetricName(r.Metric) == metric && r.Severity == severity && r.Text() == view
+		})
 	if err != nil {
 		t.Fatalf("%s of %s/%s/%d/%s: %v", metric, dataset, corruption, severity, view, err)
 	}
@@ -383,7 +385,7 @@ func TestScoreSequences(t *testing.T) {
 	augmix(t, exitUsage, "score", dir, "--baseline", "alexnet")
 }
 
-func TestScoreAnomalies(t *testing.T) {
+func TestScoreOOD(t *testing.T) {
 	dir := t.TempDir()
 	labels := fakeLabels(200, 10)
 	in := fakeModel(1, labels, 10, 1)
@@ -430,7 +432,7 @@ func TestScoreCompare(t *testing.T) {
 	b := saveArray(t, zb, []int{300, 10}, dir, "b.npy")
 	rec := filepath.Join(dir, "records.npz")
 	rows := scoreRows(t, a, "--compare", b, "--labels", l, "--bootstrap", "200", "--records", rec)
-	d := valueOf(t, rows, "cifar10", "", 0, "minus b", "error_difference")
+	d := valueOf(t, rows, "cifar10", "", 0, "minus b", "error")
 	near(t, "difference", d.Value, errorOf(za, labels)-errorOf(zb, labels))
 	if iv := d.Interval; iv == nil || !(iv.Lo < d.Value && d.Value < iv.Hi && iv.Hi < 0) {
 		t.Errorf("difference %+v", d)
@@ -442,7 +444,7 @@ func TestScoreCompare(t *testing.T) {
 			same++
 		}
 	}
-	near(t, "agreement", valueOf(t, rows, "cifar10", "", 0, "b", "agreement").Value, float64(same)/300)
+	near(t, "agreement", valueOf(t, rows, "cifar10", "", 0, "minus b", "agreement").Value, float64(same)/300)
 	f, err := records.Open(rec)
 	if err != nil {
 		t.Fatal(err)

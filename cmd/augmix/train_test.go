@@ -179,7 +179,7 @@ func TestTrainMethods(t *testing.T) {
 		augmix(t, exitDone, slices.Concat([]string{"train", "--data", set, "-o", dir}, smallTraining, flags,
 			[]string{"--epochs", "1"})...)
 		_, meta, err := weights.ReadFile(filepath.Join(dir, train.ModelName))
-		if spec := meta[train.KeyPreprocess]; err != nil || (spec == "clahe-c2-t8") != (name == "preprocess") {
+		if spec := meta[weights.KeyPreprocess]; err != nil || (spec == "clahe-c2-t8") != (name == "preprocess") {
 			t.Errorf("%s: %v, preprocessing %q", name, err, spec)
 		}
 		augmix(t, exitDone, "train", "--resume", "-o", dir, "-q")

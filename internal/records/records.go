@@ -1,16 +1,18 @@
-// Package records is the file of a run directory that holds what a model said about each single sample, so that two
+// Package records is the file of a run directory that holds a model's outputs on each single sample, so that two
 // runs on the same samples can be compared in pairs: records.npz.
 //
-// It is a NumPy .npz file. For each scored set of samples (model, data set, corruption, severity, view: a [Cell]) it
-// has four arrays of one value a sample, in the order of the data set: rank (the rank of the true class, from 1),
+// It is a NumPy .npz file. For each scored set of samples (model, data set, corruption, severity, view and difficulty: a
+// [Cell]) it has four arrays of one value a sample, in the order of the data set: rank (the rank of the true class, from 1),
 // confidence, nll and brier, as in metrics.Outcome, and classes, a single number. Members are named by the cell:
 //
 //	MODEL/DATASET/CORRUPTION/SEVERITY/VIEW/rank
 //
-// each part escaped as in a URL, and "_" where it is empty. That is 28 bytes a sample.
+// each part escaped as in a URL, and "_" where it is empty. VIEW is results.View.Encode with the difficulty of sequences
+// among its words where that is not 1: "difficulty=2&limit=1000". Files of version 1 of the results have words there,
+// "limit 1000, difficulty 2", and are read too. That is 28 bytes a sample.
 //
 // What is measured otherwise than by labelled predictions has a [Series], one number a sample: the flip probability of
-// each sequence of a -P form, the anomaly score of each image. Its member is named by the cell and the quantity:
+// each sequence of a -P form, the OOD score of each image. Its member is named by the cell and the quantity:
 //
 //	MODEL/DATASET/CORRUPTION/SEVERITY/VIEW/flip_probability
 package records
@@ -26,6 +28,7 @@ import (
 
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
 )
 
 // FileName is the name of the file in a run directory.
@@ -43,7 +46,9 @@ var (
 type Cell struct {
 	Model, Dataset, Corruption string
 	Severity                   int
-	View                       string
+	// Difficulty of sequences where it is not the first; 0 otherwise, also for difficulty 1.
+	Difficulty int
+	results.View
 }
 
 const parts = 5
@@ -51,8 +56,44 @@ const parts = 5
 // name returns the cell's part of the names of its members.
 func (c Cell) name() string {
 	return strings.Join([]string{
-		escape(c.Model), escape(c.Dataset), escape(c.Corruption), strconv.Itoa(c.Severity), escape(c.View),
+		escape(c.Model), escape(c.Dataset), escape(c.Corruption), strconv.Itoa(c.Severity), escape(c.view()),
 	}, "/")
+}
+
+// wordDifficulty names the difficulty among the words of a view.
+const wordDifficulty = "difficulty"
+
+// view returns the part VIEW of a name.
+func (c Cell) view() string {
+	word := c.View.Encode()
+	if c.Difficulty > 0 {
+		word = strings.TrimSuffix(wordDifficulty+"="+strconv.Itoa(c.Difficulty)+"&"+word, "&")
+	}
+	return word
+}
+
+// parseView reads the part VIEW of a name. series is the name of the array, which version 1 needs to be understood.
+func (c *Cell) parseView(text, series string) (err error) {
+	number := ""
+	if strings.Contains(text, "=") {
+		if rest, ok := strings.CutPrefix(text, wordDifficulty+"="); ok {
+			number, text, _ = strings.Cut(rest, "&")
+		}
+		c.View, err = results.DecodeView(text)
+	} else {
+		const before = wordDifficulty + " "
+		if i := strings.LastIndex(text, before); i == 0 || i > 1 && text[i-2:i] == ", " {
+			number, text = text[i+len(before):], text[:max(i-2, 0)]
+		}
+		c.View = results.ParseText(text, series == OODScore)
+	}
+	if number == "" || err != nil {
+		return err
+	}
+	if c.Difficulty, err = strconv.Atoi(number); err == nil && (c.Difficulty < 2 || c.Difficulty > 1000) {
+		err = fmt.Errorf("difficulty %d (allowed: 2 to 1000)", c.Difficulty)
+	}
+	return err
 }
 
 func escape(s string) string {
@@ -73,7 +114,8 @@ func unescape(s string) (string, error) {
 	return url.PathUnescape(s)
 }
 
-func parseCell(name string) (Cell, error) {
+// parseCell reads a cell from the name of an array without the array's own, which is series.
+func parseCell(name, series string) (Cell, error) {
 	f := strings.Split(name, "/")
 	if len(f) != parts {
 		return Cell{}, fmt.Errorf("%w: array %q (allowed: MODEL/DATASET/CORRUPTION/SEVERITY/VIEW/rank)", ErrFormat, name)
@@ -84,7 +126,8 @@ func parseCell(name string) (Cell, error) {
 	c.Dataset, errs[1] = unescape(f[1])
 	c.Corruption, errs[2] = unescape(f[2])
 	c.Severity, errs[3] = strconv.Atoi(f[3])
-	c.View, errs[4] = unescape(f[4])
+	view, err := unescape(f[4])
+	errs[4] = errors.Join(err, c.parseView(view, series))
 	if err := errors.Join(errs[:]...); err != nil || c.Severity < 0 || c.Severity > 5 {
 		return Cell{}, fmt.Errorf("%w: array %q: severity 0 to 5 and parts escaped as in a URL: %w", ErrFormat, name, err)
 	}
@@ -173,17 +216,17 @@ func (s *Samples) check() error {
 // Series names one number a sample that belongs to a cell, whose samples need not be there.
 type Series struct {
 	Cell Cell
-	Name string // of the quantity: a metric of package results, or [AnomalyScore]
+	Name string // of the quantity: a metric of package results, or [OODScore]
 }
 
-// AnomalyScore is the series of how anomalous each image looks to the model: those of the test set itself under its
-// plain view, those of a set of anomalies with the set's name as view.
-const AnomalyScore = "anomaly_score"
+// OODScore is the series of how out of distribution each image looks to the model: those of the test set itself under its
+// plain view, those of an out-of-distribution set with View.OOD.
+const OODScore = "anomaly_score"
 
 // Sequences returns the cell of the sequences of a perturbation at a difficulty: the cell itself at the first.
 func Sequences(c Cell, difficulty int) Cell {
 	if difficulty > 1 {
-		c.View = strings.TrimPrefix(fmt.Sprintf("%s, difficulty %d", c.View, difficulty), ", ")
+		c.Difficulty = difficulty
 	}
 	return c
 }
@@ -275,6 +318,8 @@ type File struct {
 	path   string
 	cells  []Cell
 	series []Series
+	names  map[Cell]string   // of cells, as the file has them
+	arrays map[Series]string // of series
 }
 
 // Open opens a file and reads which cells it has. The caller closes it. The error wraps [ErrFormat] or npy's.
@@ -292,26 +337,32 @@ func Open(path string) (*File, error) {
 
 // newFile reads which cells and series a file has.
 func newFile(z *npy.Zip, path string) (*File, error) {
-	f := &File{z: z, path: path}
+	f := &File{z: z, path: path, names: map[Cell]string{}, arrays: map[Series]string{}}
 	for _, name := range z.Names() {
 		i := strings.LastIndexByte(name, '/')
 		cell, array := name[:max(i, 0)], name[i+1:]
 		if array != "rank" && slices.Contains(ofSamples, array) {
 			continue
 		}
-		c, err := parseCell(cell)
+		c, err := parseCell(cell, array)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if array == "rank" {
-			f.cells = append(f.cells, c)
+			if f.names[c] != "" {
+				return nil, fmt.Errorf("%s: %w: %q and %q are of one cell", path, ErrFormat, f.names[c], cell)
+			}
+			f.cells, f.names[c] = append(f.cells, c), cell
 			continue
 		}
 		s := Series{c, array}
 		if err := s.check(); err != nil {
 			return nil, fmt.Errorf("%s: array %q: %w", path, name, err)
 		}
-		f.series = append(f.series, s)
+		if f.arrays[s] != "" {
+			return nil, fmt.Errorf("%s: %w: %q and %q are one series", path, ErrFormat, f.arrays[s], name)
+		}
+		f.series, f.arrays[s] = append(f.series, s), name
 	}
 	return f, nil
 }
@@ -327,16 +378,17 @@ func (f *File) Series() []Series { return append([]Series(nil), f.series...) }
 
 // ReadSeries returns the values of a series. Errors are those of [File.Read].
 func (f *File) ReadSeries(s Series) ([]float64, error) {
-	if !slices.Contains(f.series, s) {
+	name := f.arrays[s]
+	if name == "" {
 		return nil, fmt.Errorf("%s: %w: %s", f.path, ErrMissing, s.name())
 	}
-	a, err := f.z.Read(s.name())
+	a, err := f.z.Read(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", f.path, s.name(), err)
+		return nil, fmt.Errorf("%s: %s: %w", f.path, name, err)
 	}
 	v, _ := a.Data.([]float64) // another type leaves it empty, which is refused
 	if err := checkValues(v); err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", f.path, s.name(), err)
+		return nil, fmt.Errorf("%s: %s: %w", f.path, name, err)
 	}
 	return v, nil
 }
@@ -344,16 +396,15 @@ func (f *File) ReadSeries(s Series) ([]float64, error) {
 // Read returns the samples of a cell. The error wraps [ErrMissing] if the file does not have it, else [ErrFormat] or
 // npy's.
 func (f *File) Read(c Cell) (*Samples, error) {
-	for _, have := range f.cells {
-		if have == c {
-			s, err := f.read(c.name())
-			if err != nil {
-				return nil, fmt.Errorf("%s: %s: %w", f.path, c.name(), err)
-			}
-			return s, nil
-		}
+	name := f.names[c]
+	if name == "" {
+		return nil, fmt.Errorf("%s: %w: %s", f.path, ErrMissing, c.name())
 	}
-	return nil, fmt.Errorf("%s: %w: %s", f.path, ErrMissing, c.name())
+	s, err := f.read(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", f.path, name, err)
+	}
+	return s, nil
 }
 
 func (f *File) read(name string) (*Samples, error) {

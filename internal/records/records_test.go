@@ -15,6 +15,7 @@ import (
 
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
 )
 
 func outcomes(t testing.TB, n int) *Samples {
@@ -46,7 +47,7 @@ func TestRoundTrip(t *testing.T) {
 	cells := []Cell{
 		{Model: "m", Dataset: "cifar10"},
 		{Model: "m", Dataset: "cifar10-c", Corruption: "fog", Severity: 3},
-		{Model: "_", Dataset: "../..", View: "a/b _%5F"},
+		{Model: "_", Dataset: "../..", View: results.View{Part: "a/b _%5F&=, limit 4", Limit: 3, TenCrop: true}},
 	}
 	for i, c := range cells {
 		if err := w.Add(c, outcomes(t, 10+i)); err != nil {
@@ -116,10 +117,15 @@ func TestCellNames(t *testing.T) {
 		c := Cell{
 			Model: rapid.String().Draw(t, "model"), Dataset: rapid.String().Draw(t, "dataset"),
 			Corruption: rapid.String().Draw(t, "corruption"), Severity: rapid.IntRange(0, 5).Draw(t, "severity"),
-			View: rapid.String().Draw(t, "view"),
+			View: results.View{
+				Part: rapid.String().Draw(t, "part"), OOD: rapid.String().Draw(t, "ood"),
+				Attack: rapid.String().Draw(t, "attack"), Limit: rapid.IntRange(0, 9).Draw(t, "limit"),
+				TenCrop: rapid.Bool().Draw(t, "ten crops"),
+			},
 		}
+		c = Sequences(c, rapid.IntRange(1, 3).Draw(t, "difficulty"))
 		name := c.name()
-		if got, err := parseCell(name); err != nil || got != c {
+		if got, err := parseCell(name, "rank"); err != nil || got != c {
 			t.Fatalf("%q: %+v, %v", name, got, err)
 		}
 		for _, part := range strings.Split(name, "/") {
@@ -128,6 +134,34 @@ func TestCellNames(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Names of version 1 had the view in words; those of both versions are read.
+func TestVersion1Names(t *testing.T) {
+	limit := results.View{Limit: 7}
+	for _, c := range []struct {
+		view, array string
+		want        Cell
+	}{
+		{"_", "rank", Cell{}},
+		{"limit%207", "rank", Cell{View: limit}},
+		{"pgd%2C%20limit%207", "rank", Cell{View: results.View{Attack: "pgd", Limit: 7}}},
+		{"limit%207%2C%20difficulty%202", "flip_probability", Cell{View: limit, Difficulty: 2}},
+		{"difficulty%203", "flip_probability", Cell{Difficulty: 3}},
+		{"svhn%2C%20limit%207", OODScore, Cell{View: results.View{OOD: "svhn", Limit: 7}}},
+		{"clahe-c2-t8%2C%20ten-crop", "nll", Cell{View: results.View{Preprocess: "clahe-c2-t8", TenCrop: true}}},
+		{"difficulty=2&limit=7", "flip_probability", Cell{View: limit, Difficulty: 2}},
+	} {
+		c.want.Model, c.want.Dataset = "m", "d"
+		if got, err := parseCell("m/d/_/0/"+c.view, c.array); err != nil || got != c.want {
+			t.Errorf("%s: %+v, %v", c.view, got, err)
+		}
+	}
+	for _, view := range []string{"limit=x", "limit=1&limit=2", "color=red", "difficulty=1", "difficulty=2000", "difficulty%20x", "%zz"} {
+		if c, err := parseCell("m/d/_/0/"+view, "rank"); !errors.Is(err, ErrFormat) {
+			t.Errorf("%s: %+v, %v", view, c, err)
+		}
+	}
 }
 
 func TestAddRefuses(t *testing.T) {
@@ -235,10 +269,10 @@ func TestSeries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fog := Cell{Model: "m", Dataset: "cifar10-p", Corruption: "brightness", View: "limit 9"}
+	fog := Cell{Model: "m", Dataset: "cifar10-p", Corruption: "brightness", View: results.View{Limit: 9}}
 	flips := Series{Sequences(fog, 1), "flip_probability"}
 	harder := Series{Sequences(fog, 2), "flip_probability"}
-	scores := Series{Cell{Model: "m", Dataset: "cifar10"}, AnomalyScore}
+	scores := Series{Cell{Model: "m", Dataset: "cifar10"}, OODScore}
 	for i, s := range []Series{flips, harder, scores} {
 		if err := w.AddSeries(s, []float64{float64(i), -0.5}); err != nil {
 			t.Fatal(err)
@@ -288,7 +322,7 @@ func FuzzOpen(f *testing.F) {
 	w, err := Create(path)
 	if err == nil {
 		c := Cell{Model: "m", Dataset: "d"}
-		err = errors.Join(w.Add(c, outcomes(f, 5)), w.AddSeries(Series{c, AnomalyScore}, []float64{1, 2}), w.Close())
+		err = errors.Join(w.Add(c, outcomes(f, 5)), w.AddSeries(Series{c, OODScore}, []float64{1, 2}), w.Close())
 	}
 	if err != nil {
 		f.Fatal(err)

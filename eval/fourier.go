@@ -7,13 +7,13 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/fourier"
-	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/score"
 )
 
-// Sensitivity says which Fourier heat map to measure (AugMix, appendix B).
-type Sensitivity struct {
+// FourierSuite says which Fourier heat map to measure (AugMix, appendix B).
+type FourierSuite struct {
 	// Open returns the labelled test set; it is read once for each frequency.
 	Open    func() (data.Source, error)
 	Prepare Prepare
@@ -29,10 +29,10 @@ type Map struct {
 	N     int64     // images behind each value
 }
 
-// Sensitivity measures the error on images to which one Fourier basis function each was added, for every frequency.
-// Each image and plane has a sign of its own, drawn from Seed. The row with the mean over the map is recorded, with the
-// view "fourier".
-func (e *Evaluator) Sensitivity(ctx context.Context, o *Sensitivity) (*Map, error) {
+// Fourier measures the error on images to which one Fourier basis function each was added, for every frequency.
+// Each image and plane has a sign of its own, drawn from Seed. The row with the mean over the map is recorded, with
+// results.View.Fourier.
+func (e *Evaluator) Fourier(ctx context.Context, o *FourierSuite) (*Map, error) {
 	h, w, _ := e.Predictor.Input()
 	if h != w {
 		return nil, fmt.Errorf("%w: a heat map needs square images, not %dx%d", ErrImages, w, h)
@@ -74,20 +74,13 @@ func (e *Evaluator) Sensitivity(ctx context.Context, o *Sensitivity) (*Map, erro
 		}
 	}
 	row := e.base(e.Dataset, &o.Seed)
-	row.View, row.Metric, row.N = joinViews("fourier", e.view()), results.Top1Error, m.N*int64(len(list))
-	count := 0
-	for _, v := range m.Error {
-		if v == v {
-			row.Value += v
-			count++
-		}
-	}
-	row.Value /= float64(count)
+	row.Fourier, row.Metric, row.N = true, results.Top1Error, m.N*int64(len(list))
+	row.Value = score.Ring(side, m.Error, 0, side)
 	return m, e.put(row)
 }
 
 // frequency measures the error with one basis function.
-func (e *Evaluator) frequency(ctx context.Context, o *Sensitivity, f fourier.Frequency, side int, length float64) (float64, int64, error) {
+func (e *Evaluator) frequency(ctx context.Context, o *FourierSuite, f fourier.Frequency, side int, length float64) (float64, int64, error) {
 	src, err := o.Open()
 	if err != nil {
 		return 0, 0, err
@@ -95,8 +88,11 @@ func (e *Evaluator) frequency(ctx context.Context, o *Sensitivity, f fourier.Fre
 	defer src.Close()
 	basis := make([]float32, side*side)
 	fourier.Basis(basis, f, side, side)
-	var c metrics.Classification
-	s := e.stream(func(t *part, logits []float32) error { return addRow(&c, t, logits) })
+	cell, err := score.NewCell("", 0, 0)
+	if err != nil {
+		return 0, 0, err
+	}
+	s := e.stream(func(t *part, logits []float32) error { return e.addRow(cell, nil, t, logits) })
 	key := rng.NewKey(o.Seed).Str("fourier").Uint(uint64(int64(f.Row))).Uint(uint64(int64(f.Col)))
 	s.alter = func(x []float32, parts []part) error {
 		each := len(x) / len(parts)
@@ -110,6 +106,6 @@ func (e *Evaluator) frequency(ctx context.Context, o *Sensitivity, f fourier.Fre
 	if _, err := j.run(ctx, s); err != nil {
 		return 0, 0, err
 	}
-	v, err := c.Error()
-	return v, int64(c.N()), err
+	v, err := cell.Error()
+	return v, int64(cell.N()), err
 }

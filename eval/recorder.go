@@ -6,11 +6,11 @@ import (
 	"io/fs"
 
 	"github.com/augmix-go/augmix/internal/records"
-	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
 
-// Recorder keeps what each prediction said in a file of package records, which is complete for everything measured so
+// Recorder keeps each prediction in a file of package records, which is complete for everything measured so
 // far whenever no measurement is at work. A nil Recorder keeps nothing. It holds everything in memory, 28 bytes a
 // prediction, 8 a number of a series.
 type Recorder struct {
@@ -21,7 +21,7 @@ type Recorder struct {
 	series  map[records.Series][]float64
 }
 
-// OpenRecorder reads the file of an earlier run, if there is one, to go on with it. Errors are those of records.Open and
+// OpenRecorder reads the file of an earlier run, if there is one, to resume it. Errors are those of records.Open and
 // records.File.Read.
 func OpenRecorder(path string) (*Recorder, error) {
 	r := &Recorder{
@@ -141,7 +141,7 @@ func (r *Recorder) diagrams(base results.Row, names []string, severities []int) 
 	}
 	var rows []results.Row
 	for _, severity := range severities {
-		var width metrics.EqualWidth
+		var cells []*records.Samples
 		for _, name := range names {
 			at := base
 			at.Corruption = name
@@ -149,15 +149,15 @@ func (r *Recorder) diagrams(base results.Row, names []string, severities []int) 
 			if s == nil {
 				return nil, fmt.Errorf("%w: %s at severity %d", records.ErrMissing, name, severity)
 			}
-			for i, rank := range s.Rank {
-				if err := width.Add(s.Confidence[i], rank == 1); err != nil {
-					return nil, err
-				}
-			}
+			cells = append(cells, s)
 		}
 		at := base
 		at.Severity = severity
-		rows = append(rows, diagram(at, &width)...)
+		some, err := score.Pooled(at, cells...)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, some...)
 	}
 	return rows, nil
 }
@@ -167,13 +167,4 @@ func cellOf(base results.Row, severity int) records.Cell {
 	return records.Cell{
 		Model: base.Model, Dataset: base.Dataset, Corruption: base.Corruption, Severity: severity, View: base.View,
 	}
-}
-
-// addRecord scores one row of logits and keeps the outcome, where records are wanted.
-func (e *Evaluator) addRecord(c *metrics.Classification, s *records.Samples, t *part, logits []float32) error {
-	o, err := scoreRow(c, t, logits)
-	if err != nil || e.Records == nil {
-		return err
-	}
-	return s.Add(&o)
 }

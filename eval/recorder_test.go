@@ -22,8 +22,8 @@ func measureAll(t *testing.T, e *Evaluator, open func() (data.Source, error)) {
 		t.Fatal(err)
 	}
 	err = errors.Join(
-		e.Perturbations(t.Context(), &Perturbed{Names: []string{"brightness", "gaussian_noise"}, Difficulty: 2, Open: open}),
-		e.Anomalies(t.Context(), &Anomalies{Open: open, Score: metrics.MSP, Generated: []*ood.Set{gaussian}}),
+		e.Perturbations(t.Context(), &PerturbationSuite{Names: []string{"brightness", "gaussian_noise"}, Difficulty: 2, Open: open}),
+		e.OOD(t.Context(), &OODSuite{Open: open, Score: metrics.MSP, Generated: []*ood.Set{gaussian}}),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -38,18 +38,18 @@ func TestSeriesBehindRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &Evaluator{Predictor: newProjection(10), Model: "m", Dataset: "own", Limit: 7, Records: rec}
+	e := &Evaluator{Model: Model{Predictor: newProjection(10), Name: "m"}, Store: Store{Records: rec}, Dataset: "own", Limit: 7}
 	measureAll(t, e, set.again)
 	f, err := records.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	read := func(set, corruption, view, name string) []float64 {
+	read := func(set, corruption, ood string, difficulty int, name string) []float64 {
 		t.Helper()
-		v, err := f.ReadSeries(records.Series{
-			Cell: records.Cell{Model: "m", Dataset: set, Corruption: corruption, View: view}, Name: name,
-		})
+		v, err := f.ReadSeries(records.Series{Cell: records.Cell{
+			Model: "m", Dataset: set, Corruption: corruption, Difficulty: difficulty, View: results.View{OOD: ood, Limit: 7},
+		}, Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestSeriesBehindRows(t *testing.T) {
 			continue
 		}
 		seen++
-		v := read("own-p", r.Corruption, "limit 7, difficulty 2", r.Metric)
+		v := read("own-p", r.Corruption, "", 2, r.Metric)
 		stat, err := metrics.MeanStatistic(v)
 		if err != nil {
 			t.Fatal(err)
@@ -74,7 +74,7 @@ func TestSeriesBehindRows(t *testing.T) {
 		t.Errorf("%d rows of perturbations", seen)
 	}
 	var d metrics.Detection
-	normal, odd := read("own", "", "limit 7", records.AnomalyScore), read("own", "", "gaussian, limit 7", records.AnomalyScore)
+	normal, odd := read("own", "", "", 0, records.OODScore), read("own", "", "gaussian", 0, records.OODScore)
 	auroc, err := d.AUROC()
 	if err == nil {
 		t.Error("an AUROC of nothing", auroc)
@@ -91,14 +91,14 @@ func TestSeriesBehindRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	idle := &Evaluator{Predictor: newProjection(10), Model: "m", Dataset: "own", Limit: 7, Known: e.Rows, Records: again}
+	idle := &Evaluator{Model: Model{Predictor: newProjection(10), Name: "m"}, Store: Store{Known: e.Rows, Records: again}, Dataset: "own", Limit: 7}
 	measureAll(t, idle, func() (data.Source, error) { return nil, errors.New("read again") })
 	// Rows without their records are measured again.
 	empty, err := OpenRecorder(filepath.Join(t.TempDir(), records.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	busy := &Evaluator{Predictor: newProjection(10), Model: "m", Dataset: "own", Limit: 7, Known: e.Rows, Records: empty}
+	busy := &Evaluator{Model: Model{Predictor: newProjection(10), Name: "m"}, Store: Store{Known: e.Rows, Records: empty}, Dataset: "own", Limit: 7}
 	measureAll(t, busy, set.again)
 	if len(empty.listed) != len(again.listed) || len(again.listed) != 6 {
 		t.Errorf("%d and %d series, want 6", len(empty.listed), len(again.listed))
@@ -111,12 +111,12 @@ func TestAdversarialRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &Evaluator{Predictor: brightness{}, Model: "m", Dataset: "greys", Records: rec}
+	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Store: Store{Records: rec}, Dataset: "greys"}
 	open := openGreys(0, 100, 125, 126, 127, 128, 129, 130, 200, 255)
 	if err := e.Adversarial(t.Context(), open, Prepare{}, attack.PixMix(), 1); err != nil {
 		t.Fatal(err)
 	}
-	s := rec.samples[records.Cell{Model: "m", Dataset: "greys", View: results.ViewPGD}]
+	s := rec.samples[records.Cell{Model: "m", Dataset: "greys", View: results.View{Attack: results.AttackPGD}}]
 	if s == nil || s.N() != 10 {
 		t.Fatalf("%+v", s)
 	}
@@ -124,7 +124,7 @@ func TestAdversarialRecords(t *testing.T) {
 	for _, w := range s.Wrong() {
 		wrong += w / 10
 	}
-	if got := value(t, e, results.Top1Error, results.ViewPGD); math.Abs(got-wrong) > 1e-12 {
+	if got := value(t, e, results.Top1Error, results.AttackPGD); math.Abs(got-wrong) > 1e-12 {
 		t.Errorf("row %v, records %v", got, wrong)
 	}
 }

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/augmix-go/augmix/data"
@@ -11,37 +10,38 @@ import (
 	"github.com/augmix-go/augmix/ood"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/score"
 )
 
-// Anomalies says how anomaly detection is measured: the test set against sets of anomalies, a fifth as many of each
-// (Hendrycks et al., Outlier Exposure, ICLR 2019, as PixMix's tables).
-type Anomalies struct {
+// OODSuite says how out-of-distribution detection is measured: the test set against sets of other images, a fifth as
+// many of each (Hendrycks et al., Outlier Exposure, ICLR 2019, as PixMix's tables).
+type OODSuite struct {
 	// Open returns the test set, whose labels are ignored.
 	Open func() (data.Source, error)
-	// Score is what makes an image anomalous; metrics.MSP in the papers.
-	Score metrics.AnomalyScore
+	// Score is what makes an image out of distribution; metrics.MSP in the papers.
+	Score metrics.OODScore
 	// Generated are the sets of package ood, drawn from Seed.
 	Generated []*ood.Set
 	Seed      uint64
 	// Folders are sets of the user's own, by the name they have in rows: Textures, SVHN, LSUN, Places69.
-	Folders []AnomalyFolder
+	Folders []OODFolder
 	// Prepare is done to the test images, PrepareFolders to those of Folders.
 	Prepare, PrepareFolders Prepare
 }
 
-// AnomalyFolder is a data set of anomalies; labels are ignored.
-type AnomalyFolder struct {
+// OODFolder is a data set of out-of-distribution images; labels are ignored.
+type OODFolder struct {
 	Name string
 	Open func() (data.Source, error)
 }
 
-// anomalyShare is how many test images there are to one anomaly.
-const anomalyShare = 5
+// oodShare is how many test images there are to one out-of-distribution image.
+const oodShare = 5
 
-// Anomalies measures AUROC, AUPR and FPR95 of each set, with the set's name as view, and their means over the sets.
-func (e *Evaluator) Anomalies(ctx context.Context, a *Anomalies) error {
+// OOD measures AUROC, AUPR and FPR95 of each set and their means over the sets.
+func (e *Evaluator) OOD(ctx context.Context, a *OODSuite) error {
 	if len(a.Generated)+len(a.Folders) == 0 {
-		return fmt.Errorf("%w: no set of anomalies", ErrOption)
+		return fmt.Errorf("%w: no out-of-distribution set", ErrOption)
 	}
 	if e.TenCrop {
 		return fmt.Errorf("%w: ten crops of generated noise, which is of the model's size", ErrOption)
@@ -49,23 +49,23 @@ func (e *Evaluator) Anomalies(ctx context.Context, a *Anomalies) error {
 	base := e.base(e.Dataset, &a.Seed)
 	wanted := []string{results.AUROC, results.AUPR, results.FPR95}
 	var rows []results.Row
-	var normal []float64
+	var test []float64
 	for i := range len(a.Generated) + len(a.Folders) {
 		at := base
-		at.View = joinViews(a.name(i), e.view())
+		at.OOD = a.name(i)
 		if old := e.known(at, wanted, []int{0}); old != nil && e.Records.hasSeries(scoreSeries(base), scoreSeries(at)) {
 			rows = append(rows, old...)
 			e.Rows = append(e.Rows, old...)
 			continue
 		}
-		if normal == nil {
+		if test == nil {
 			var err error
-			if normal, err = e.scoresOf(ctx, a.Open, a.Prepare, a.Score, e.Limit, "test set"); err != nil {
+			if test, err = e.scoresOf(ctx, a.Open, a.Prepare, a.Score, e.Limit, "test set"); err != nil {
 				return err
 			}
-			e.Records.putSeries(scoreSeries(base), normal)
+			e.Records.putSeries(scoreSeries(base), test)
 		}
-		some, err := e.anomalySet(ctx, a, i, normal, at)
+		some, err := e.oodSet(ctx, a, i, test, base)
 		if err != nil {
 			return fmt.Errorf("%s: %w", a.name(i), err)
 		}
@@ -74,66 +74,49 @@ func (e *Evaluator) Anomalies(ctx context.Context, a *Anomalies) error {
 		}
 		rows = append(rows, some...)
 	}
-	return e.put(meansOver(rows, base, e.view(), wanted)...)
+	return e.put(score.DetectionMeans(base, rows)...)
 }
 
 // name returns the name of set i: the generated ones come first.
-func (a *Anomalies) name(i int) string {
+func (a *OODSuite) name(i int) string {
 	if i < len(a.Generated) {
 		return a.Generated[i].Name
 	}
 	return a.Folders[i-len(a.Generated)].Name
 }
 
-func (e *Evaluator) anomalySet(ctx context.Context, a *Anomalies, i int, normal []float64, at results.Row) ([]results.Row, error) {
-	n := max(len(normal)/anomalyShare, 1)
-	var odd []float64
+func (e *Evaluator) oodSet(
+	ctx context.Context, a *OODSuite, i int, test []float64, base results.Row,
+) ([]results.Row, error) {
+	n := max(len(test)/oodShare, 1)
+	var other []float64
 	var err error
 	if i < len(a.Generated) {
-		odd, err = e.generated(ctx, a, a.Generated[i], n)
+		other, err = e.generated(ctx, a, a.Generated[i], n)
 	} else {
 		f := a.Folders[i-len(a.Generated)]
-		odd, err = e.scoresOf(ctx, f.Open, a.PrepareFolders, a.Score, n, f.Name)
+		other, err = e.scoresOf(ctx, f.Open, a.PrepareFolders, a.Score, n, f.Name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	e.Records.putSeries(scoreSeries(at), odd)
+	at := base
+	at.OOD = a.name(i)
+	e.Records.putSeries(scoreSeries(at), other)
 	if err := e.Records.write(); err != nil {
 		return nil, err
 	}
-	var d metrics.Detection
-	if err := errors.Join(d.AddAll(normal, false), d.AddAll(odd, true)); err != nil {
-		return nil, err
-	}
-	at.N = int64(len(normal) + len(odd))
-	var rows []results.Row
-	for _, m := range []struct {
-		name string
-		get  func() (float64, error)
-	}{
-		{results.AUROC, d.AUROC},
-		{results.AUPR, d.AveragePrecision},
-		{results.FPR95, func() (float64, error) { return d.FPR(metrics.DefaultRecall, metrics.Nearest) }},
-	} {
-		r := at
-		if r.Value, err = m.get(); err != nil {
-			return nil, fmt.Errorf("%s: %w", m.name, err)
-		}
-		r.Metric = m.name
-		rows = append(rows, r)
-	}
-	return rows, nil
+	return score.Detection(base, a.name(i), a.Score, test, other)
 }
 
-// scoreSeries names the anomaly scores of the set that a row is of: of the test set for a row without a set.
+// scoreSeries names the OOD scores of the set that a row is of: of the test set for a row without a set.
 func scoreSeries(at results.Row) records.Series {
-	return records.Series{Cell: cellOf(at, 0), Name: records.AnomalyScore}
+	return records.Series{Cell: cellOf(at, 0), Name: records.OODScore}
 }
 
 // scoresOf scores n images of a source, all for n 0.
 func (e *Evaluator) scoresOf(
-	ctx context.Context, open func() (data.Source, error), p Prepare, score metrics.AnomalyScore, n int, what string,
+	ctx context.Context, open func() (data.Source, error), p Prepare, by metrics.OODScore, n int, what string,
 ) ([]float64, error) {
 	src, err := open()
 	if err != nil {
@@ -142,7 +125,7 @@ func (e *Evaluator) scoresOf(
 	defer src.Close()
 	var out []float64
 	s := e.stream(func(t *part, logits []float32) error {
-		v, err := scoreOf(t.row, logits, score)
+		v, err := scoreOf(t.row, logits, by)
 		out = append(out, v)
 		return err
 	})
@@ -151,16 +134,16 @@ func (e *Evaluator) scoresOf(
 	return out, err
 }
 
-func scoreOf(row int, logits []float32, score metrics.AnomalyScore) (float64, error) {
+func scoreOf(row int, logits []float32, by metrics.OODScore) (float64, error) {
 	o, err := metrics.Score(row, logits, metrics.NoLabel)
 	if err != nil {
 		return 0, err
 	}
-	return score.Of(&o)
+	return by.Of(&o)
 }
 
 // generated scores n images of a generated set. Its values in [-1, 1] go to the model as images of [0, 1] would.
-func (e *Evaluator) generated(ctx context.Context, a *Anomalies, set *ood.Set, n int) ([]float64, error) {
+func (e *Evaluator) generated(ctx context.Context, a *OODSuite, set *ood.Set, n int) ([]float64, error) {
 	h, w, norm := e.Predictor.Input()
 	classes, batch := e.Predictor.Classes(), max(min(e.Predictor.MaxBatch(), batchLimit), 1)
 	size := 3 * h * w
@@ -196,23 +179,4 @@ func (e *Evaluator) generated(ctx context.Context, a *Anomalies, set *ood.Set, n
 		}
 	}
 	return out, nil
-}
-
-// meansOver makes the rows of the means over sets.
-func meansOver(rows []results.Row, base results.Row, view string, wanted []string) []results.Row {
-	var out []results.Row
-	for _, metric := range wanted {
-		r, count := base, 0
-		r.Metric, r.View = metric, view
-		for i := range rows {
-			if rows[i].Metric == metric {
-				r.Value += rows[i].Value
-				r.N += rows[i].N
-				count++
-			}
-		}
-		r.Value /= float64(count)
-		out = append(out, r)
-	}
-	return out
 }

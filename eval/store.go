@@ -1,0 +1,83 @@
+package eval
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/augmix-go/augmix/results"
+)
+
+// Store is where a run's measurements go, and what an earlier part of it left there. The zero Store keeps rows in
+// memory.
+type Store struct {
+	// Rows are all rows so far, those taken from Known among them.
+	Rows    []results.Row
+	Results *results.Appender // where rows go as soon as they are there; nil: nowhere but into Rows
+	// Known are rows of an earlier run. What they hold completely is not measured again.
+	Known     []results.Row
+	Records   *Recorder     // keeps each prediction on clean and corrupted images; nil keeps nothing
+	Examples  *ExampleStore // keeps images that a corruption makes the model get wrong, as Records has it; nil keeps none
+	LogitsDir string        // where logits are saved; empty: nowhere
+}
+
+// put records rows. What an earlier run has written already is not written again.
+func (s *Store) put(rows ...results.Row) error {
+	s.Rows = append(s.Rows, rows...)
+	if s.Results == nil {
+		return nil
+	}
+	fresh := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool {
+		return slices.ContainsFunc(s.Known, func(k results.Row) bool {
+			return k.Key() == r.Key() && k.N == r.N && (k.Value == r.Value || math.IsNaN(k.Value) &&
+				math.IsNaN(r.Value))
+		})
+	})
+	return errors.Join(s.Results.Append(fresh...), s.Results.Sync())
+}
+
+// known returns the rows of an earlier run that have the same model, data set, corruption, difficulty, view and seed as
+// base, if they are complete: with each of the given metrics at each of the severities. Otherwise it returns nil.
+func (s *Store) known(base results.Row, wanted []string, severities []int) []results.Row {
+	type measured struct {
+		metric   string
+		severity int
+	}
+	key := base.Key()
+	have := map[measured]bool{}
+	var found []results.Row
+	for _, r := range s.Known {
+		k := r.Key()
+		k.Metric, k.Severity = key.Metric, key.Severity
+		if k == key {
+			have[measured{r.Metric, r.Severity}] = true
+			found = append(found, r)
+		}
+	}
+	for _, metric := range wanted {
+		for _, severity := range severities {
+			if !have[measured{metric, severity}] {
+				return nil
+			}
+		}
+	}
+	return found
+}
+
+// logitsThere reports whether the logits of a measurement need not be made: none are wanted, or they are there.
+func (s *Store) logitsThere(dataset, corruption string) bool {
+	if s.LogitsDir == "" {
+		return true
+	}
+	_, err := os.Stat(s.logitsPath(dataset, corruption))
+	return err == nil
+}
+
+func (s *Store) logitsPath(dataset, corruption string) string {
+	if corruption == "" {
+		return filepath.Join(s.LogitsDir, dataset+".npy")
+	}
+	return filepath.Join(s.LogitsDir, dataset, corruption+".npy")
+}

@@ -1,0 +1,39 @@
+package weights
+
+import "strings"
+
+// KeyPreprocess is the key, in the metadata of checkpoints and weights, of the spec (package preprocess) that the
+// network's images went through in training, and are to go through in evaluation. It is missing where there was none.
+const KeyPreprocess = "augmix.preprocess"
+
+// Prefixes of the tensors of a checkpoint that are not the network's weights.
+const (
+	PrefixOptimizer = "optimizer." // the optimizer's state
+	PrefixEMA       = "ema."       // the moving average of the weights
+)
+
+// Split sorts the tensors of a checkpoint by what they are, without their prefixes.
+func Split(ts []Tensor) (net, optimizer, average []Tensor) {
+	for _, t := range ts {
+		if name, ok := strings.CutPrefix(t.Name, PrefixOptimizer); ok {
+			t.Name = name
+			optimizer = append(optimizer, t)
+		} else if name, ok := strings.CutPrefix(t.Name, PrefixEMA); ok {
+			t.Name = name
+			average = append(average, t)
+		} else {
+			net = append(net, t)
+		}
+	}
+	return net, optimizer, average
+}
+
+// Network returns the tensors of a file that are the network's: of a checkpoint those that are meant to be used, which
+// are the average where one is kept, else all of them.
+func Network(ts []Tensor) []Tensor {
+	net, _, average := Split(ts)
+	if len(average) > 0 {
+		return average
+	}
+	return net
+}

@@ -1,0 +1,317 @@
+package score
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/predictions"
+	"github.com/augmix-go/augmix/results"
+)
+
+// What files do not say and nobody else did, for errors to be told apart.
+var (
+	// ErrNoLabels: the true classes of images.
+	ErrNoLabels = errors.New("score: no labels")
+	// ErrNoFrames: how many frames a video has.
+	ErrNoFrames = errors.New("score: the number of frames is not known")
+	// ErrNoDataset: which data set images are of.
+	ErrNoDataset = errors.New("score: the data set is not known")
+)
+
+// Files say where saved predictions lie and how they are read. The zero value but for Path reads files that say
+// everything themselves.
+type Files struct {
+	Path   string             // a file, or a folder of a benchmark
+	Layout predictions.Layout // empty is predictions.Auto
+	Kind   predictions.Kind
+	Labels *predictions.Labels // true classes; nil: those in the files, beside them or in the folder
+	// OOD are the files of out-of-distribution images, to be told from those of Path, which is one file. Sets are called
+	// after their files.
+	OOD     []string
+	Frames  int // of a video, where arrays do not say it
+	Workers int // goroutines; 0: all cores. No number depends on it.
+}
+
+// Score reads the predictions of one model and scores them. Options.Model is by default the name of the file or folder,
+// and Options.Dataset that of the published data set with so many classes or with the names of the files; a note says
+// so. The error wraps [ErrNoLabels], [ErrNoFrames] or [ErrNoDataset] where these have to be said, metrics.ErrMeaningless for
+// a question without a meaning, or one of packages predictions and metrics; it names the file.
+func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if f.Layout == "" {
+		f.Layout = predictions.Auto
+	}
+	if f.Workers <= 0 {
+		f.Workers = runtime.GOMAXPROCS(0)
+	}
+	set, err := predictions.Find(f.Path, f.Layout)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.OOD) > 0 && set.Layout != predictions.Single {
+		return nil, fmt.Errorf("%w: out-of-distribution sets with layout %s (allowed: a file of ordinary images)", ErrOption,
+			set.Layout)
+	}
+	if o.Model == "" {
+		o.Model = results.ModelName(f.Path)
+	}
+	r := &Result{Model: o.Model, Dataset: o.Dataset, Path: f.Path, Layout: set.Layout, options: o}
+	read := &reading{ctx: ctx, files: &f, result: r}
+	if set.Layout == predictions.Single {
+		return r, read.single(&set.Parts[0])
+	}
+	return r, read.benchmark(set)
+}
+
+// reading reads the files of one model.
+type reading struct {
+	ctx    context.Context
+	files  *Files
+	result *Result
+}
+
+// labelsOf returns the labels of a part: those that were given, beside the file, or of the folder, in this order.
+func (r *reading) labelsOf(p *predictions.Part, folder *predictions.Labels) (*predictions.Labels, error) {
+	switch {
+	case r.files.Labels != nil:
+		return r.files.Labels, nil
+	case p.Labels != "":
+		return predictions.ReadLabels(p.Labels)
+	}
+	return folder, nil
+}
+
+// single scores one file, and the out-of-distribution ones beside it.
+func (r *reading) single(p *predictions.Part) error {
+	labels, err := r.labelsOf(p, nil)
+	if err != nil {
+		return err
+	}
+	m := r.result
+	if m.options.Baseline.required() {
+		return fmt.Errorf("%w: a baseline with one file (it divides errors of corruptions; a folder of them is needed)",
+			metrics.ErrMeaningless)
+	}
+	cell, err := r.cell("", 0)
+	if err != nil {
+		return err
+	}
+	m.cells = []*Cell{cell}
+	j := &fileJob{
+		path: p.Path, options: predictions.Options{Kind: r.files.Kind, Labels: labels}, cells: m.cells,
+		ood: len(r.files.OOD) > 0,
+	}
+	about, err := r.read(j)
+	if err != nil {
+		return err
+	}
+	m.Kind, m.Classes = about.kind, about.classes
+	if m.Dataset == "" {
+		if m.Dataset = results.ByClasses(m.Classes); m.Dataset == "" {
+			m.Dataset = "own"
+		}
+	}
+	sets, err := r.oodSets()
+	if err != nil {
+		return err
+	}
+	return m.take(sets)
+}
+
+// cell returns an empty cell of the options.
+func (r *reading) cell(corruption string, severity int) (*Cell, error) {
+	o := &r.result.options
+	c, err := NewCell(corruption, severity, o.bins())
+	if err == nil {
+		c.Keep = o.keep()
+	}
+	return c, err
+}
+
+// oodSets reads the out-of-distribution files.
+func (r *reading) oodSets() ([]oodSet, error) {
+	m := r.result
+	var sets []oodSet
+	for _, path := range r.files.OOD {
+		cell, err := r.cell("", 0)
+		if err != nil {
+			return nil, err
+		}
+		set := oodSet{results.ModelName(path), cell}
+		if slices.ContainsFunc(sets, func(s oodSet) bool { return s.name == set.name }) {
+			return nil, fmt.Errorf("%w: two out-of-distribution sets called %s", ErrOption, set.name)
+		}
+		about, err := r.read(&fileJob{
+			path: path, options: predictions.Options{Kind: m.Kind}, cells: []*Cell{cell}, ood: true,
+		})
+		if err != nil {
+			return nil, err
+		}
+		if err := m.sameForm(path, about, m.Path); err != nil {
+			return nil, err
+		}
+		sets = append(sets, set)
+	}
+	if len(sets) > 0 && m.Kind == predictions.Probs {
+		m.Notes = addNote(m.Notes, "max_logit, energy and xent_uniform need logits; these are probabilities")
+	}
+	return sets, nil
+}
+
+// sameForm refuses a file of other classes, or of another kind, than the one before.
+func (r *Result) sameForm(path string, about about, before string) error {
+	if about.classes == r.Classes && (about.kind == r.Kind || about.kind == predictions.Classes) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s has %s of %d classes, %s has %s of %d", metrics.ErrLength, path, about.kind, about.classes,
+		before, r.Kind, r.Classes)
+}
+
+// benchmark scores a folder.
+func (r *reading) benchmark(set *predictions.Set) error {
+	m := r.result
+	kind := metrics.CorruptionKind
+	if set.Layout == predictions.P {
+		kind = metrics.PerturbationKind
+	}
+	names, err := r.names(set, kind)
+	if err != nil {
+		return err
+	}
+	var folder *predictions.Labels
+	if set.Labels != "" && set.Layout != predictions.P {
+		if folder, err = predictions.ReadLabels(set.Labels); err != nil {
+			return err
+		}
+	}
+	for i := range set.Parts {
+		p := &set.Parts[i]
+		cells, about, err := r.part(set.Layout, p, folder)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			m.Kind, m.Classes = about.kind, about.classes
+		}
+		if err := m.sameForm(p.Path, about, set.Parts[0].Path); err != nil {
+			return err
+		}
+		m.cells = append(m.cells, cells...)
+	}
+	if m.Dataset == "" {
+		if m.Dataset = GuessBenchmark(names, m.Classes, kind); m.Dataset == "" {
+			m.Dataset = "own" + map[metrics.Kind]string{
+				metrics.CorruptionKind: results.SuffixC, metrics.PerturbationKind: results.SuffixP,
+			}[kind]
+		}
+		m.Notes = addNote(m.Notes, fmt.Sprintf("taken for %s, by its names and %d classes", m.Dataset, m.Classes))
+	}
+	if m.Benchmark, err = BenchmarkOf(m.Dataset, kind, names); err != nil {
+		return fmt.Errorf("%w (layout %s)", err, m.Layout)
+	}
+	if err := m.take(nil); err != nil {
+		return fmt.Errorf("%s: %w", m.Path, err)
+	}
+	return nil
+}
+
+// names returns the names of the parts of a folder. Names of which none is published need the name of a data set: a
+// folder of something else is not to be taken for corruptions.
+func (r *reading) names(set *predictions.Set, kind metrics.Kind) ([]string, error) {
+	var names []string
+	for _, p := range set.Parts {
+		if p.Name != "" && !slices.Contains(names, p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	published := func(p *metrics.Profile) bool { return p.Kind == kind && knownIn(p, names) }
+	if r.result.Dataset == "" && !slices.ContainsFunc(metrics.Profiles(), published) {
+		return nil, fmt.Errorf("%w: none of %s in %s is a published name of this layout; if they are corruptions of your own, "+
+			"name their data set", ErrNoDataset, strings.Join(names, ", "), r.files.Path)
+	}
+	return names, nil
+}
+
+// part reads one file of a benchmark.
+func (r *reading) part(layout predictions.Layout, p *predictions.Part, folder *predictions.Labels) ([]*Cell, about, error) {
+	if layout == predictions.P {
+		return r.videos(p)
+	}
+	labels, err := r.labelsOf(p, folder)
+	if err != nil {
+		return nil, about{}, err
+	}
+	opt := predictions.Options{Kind: r.files.Kind, Labels: labels}
+	list := []int{p.Severity}
+	if layout == predictions.CIFARC {
+		if list, err = blocks(p, &opt); err != nil {
+			return nil, about{}, err
+		}
+	}
+	var cells []*Cell
+	for _, severity := range list {
+		c, err := r.cell(p.Name, severity)
+		if err != nil {
+			return nil, about{}, err
+		}
+		cells = append(cells, c)
+	}
+	t, err := r.read(&fileJob{path: p.Path, options: opt, cells: cells})
+	return cells, t, err
+}
+
+// blocks returns the severities of a file of the layout cifar-c, one after the other in it, and says in the options how
+// long each is and how the labels lie beside it.
+func blocks(p *predictions.Part, opt *predictions.Options) ([]int, error) {
+	labels := opt.Labels
+	if p.Name == "" && labels == nil {
+		return []int{0}, nil
+	}
+	rows, err := predictions.Count(p.Path, *opt)
+	if err != nil {
+		return nil, err
+	}
+	if p.Name == "" {
+		// Clean images beside labels that are there five times.
+		if n := len(labels.Values); n == severities*rows {
+			opt.Labels = &predictions.Labels{Path: labels.Path, Values: labels.Values[:rows]}
+			if labels.IDs != nil {
+				opt.Labels.IDs = labels.IDs[:rows]
+			}
+		}
+		return []int{0}, nil
+	}
+	if rows%severities != 0 {
+		return nil, fmt.Errorf("%w: %s has %d rows, not a multiple of %d severities", metrics.ErrLength, p.Path, rows,
+			severities)
+	}
+	opt.Block = rows / severities
+	if labels != nil && len(labels.Values) == opt.Block {
+		opt.Repeat = severities
+	}
+	return []int{1, 2, 3, 4, 5}, nil
+}
+
+// videos reads one file of sequences.
+func (r *reading) videos(p *predictions.Part) ([]*Cell, about, error) {
+	if p.Name == "" {
+		return nil, about{}, fmt.Errorf("%w: %s: clean images are not part of layout p", predictions.ErrLayout, p.Path)
+	}
+	o := &r.result.options
+	c, err := NewSequences(p.Name, o.difficulty(), o.Zipf)
+	if err != nil {
+		return nil, about{}, err
+	}
+	t, err := r.read(&fileJob{
+		path: p.Path, options: predictions.Options{Kind: r.files.Kind, Frames: r.files.Frames, Predicted: true},
+		cells: []*Cell{c}, video: true,
+	})
+	return []*Cell{c}, t, err
+}

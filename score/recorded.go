@@ -1,0 +1,321 @@
+package score
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/augmix-go/augmix/internal/records"
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// Recorded is one model in a file of records: where intervals and paired differences of numbers come from whose rows
+// have none. It reads from the file when it is asked, and keeps which predictions are wrong, a byte each. It is not safe
+// for concurrent use.
+type Recorded struct {
+	file  *records.File
+	model string
+	limit int
+	wrong map[records.Cell][]bool
+}
+
+// NewRecorded returns a model of an open file. Its cells are those whose view has the given limit, which the cells that
+// [Recorded.Interval] and [Paired] are asked for do not say.
+func NewRecorded(file *records.File, model string, limit int) *Recorded {
+	return &Recorded{file: file, model: model, limit: limit, wrong: map[records.Cell][]bool{}}
+}
+
+// recordSeed keys the draws of [Recorded.Interval] and [Paired], which have no seed of their own, so that they are the
+// same every time.
+const recordSeed = 0x617567
+
+// RecordLevel is the level of the intervals of records.
+const RecordLevel = 0.95
+
+// recordKey names the stream of a draw after what is drawn ("interval", "difference") and the cell. Recorded intervals
+// depend on these names: they stay.
+func recordKey(what string, c results.Cell) rng.Key {
+	return rng.NewKey(recordSeed).Str(what).Str(c.Dataset).Str(c.Corruption).Str(c.Text()).Str(c.MetricName(c.Metric)).
+		Uint(uint64(c.Severity))
+}
+
+// costly are the metrics whose every replicate goes through every sample of every cell: their intervals are computed
+// for the clean set and for the mean over a whole form, and not for the parts of it.
+var costly = []string{results.RMSCalibration, results.Brier, results.NLL}
+
+// drawn are the other metrics that get intervals from records.
+var drawn = []string{
+	results.Top1Error, results.MeanCE, results.RelativeMeanCE, results.FlipProbability, results.Top5Distance,
+	results.FlipRate, results.MeanFlipRate, results.AUROC, results.AUPR, results.FPR95,
+}
+
+// Interval returns the bootstrap interval of a cell's number, which value is, from the records of its parts. The error
+// wraps [ErrUnpaired] or metrics.ErrUndefined where there is none: for other metrics than errors, flip probabilities and
+// rates, distances, detection, and of whole sets calibration errors, NLL and Brier scores, and where the records lack
+// parts or give another number. The interval of an RMS calibration error is centered (see metrics.BootstrapOptions).
+func (r *Recorded) Interval(c results.Cell, value float64, replicates int) (metrics.Interval, error) {
+	whole := c.Corruption == "" && c.Severity == 0
+	if !slices.Contains(drawn, c.Metric) && !(whole && slices.Contains(costly, c.Metric)) {
+		return metrics.Interval{}, ErrUnpaired
+	}
+	stat, err := r.statistic(c)
+	if err != nil {
+		return metrics.Interval{}, err
+	}
+	source := recordKey("interval", c).Rand()
+	rms := c.Metric == results.RMSCalibration
+	iv, err := metrics.Bootstrap(stat, metrics.BootstrapOptions{
+		Source: &source, Replicates: fewer(stat, replicates), Level: RecordLevel, Centred: rms,
+	})
+	if err != nil {
+		return iv, err
+	}
+	if !Near(iv.Estimate, value) {
+		return iv, fmt.Errorf("%w: the records give %v, the row %v", ErrUnpaired, iv.Estimate, value)
+	}
+	if rms {
+		iv.Lo = max(iv.Lo, 0) // centering can take it beyond what there is
+	}
+	return iv, nil
+}
+
+// Near reports whether two ways to one number agree but for rounding.
+func Near(a, b float64) bool { return math.Abs(a-b) <= 1e-6+1e-6*math.Abs(b) }
+
+// Paired returns the interval of a's number of a cell minus b's, from the records of both: each replicate draws one set
+// of samples for both. The error wraps [ErrUnpaired] where there is no such thing; a or b may be nil.
+func Paired(a, b *Recorded, c results.Cell, replicates int) (metrics.Interval, error) {
+	if a == nil || b == nil {
+		return metrics.Interval{}, ErrUnpaired
+	}
+	x, err := a.statistic(c)
+	if err != nil {
+		return metrics.Interval{}, err
+	}
+	y, err := b.statistic(c)
+	if err != nil {
+		return metrics.Interval{}, err
+	}
+	source := recordKey("difference", c).Rand()
+	iv, err := metrics.BootstrapDifference(x, y, metrics.BootstrapOptions{
+		Source: &source, Replicates: fewer(x, replicates), Level: RecordLevel,
+	})
+	if errors.Is(err, metrics.ErrLength) || errors.Is(err, metrics.ErrUndefined) {
+		return iv, fmt.Errorf("%w: %w", ErrUnpaired, err)
+	}
+	return iv, err
+}
+
+// A replicate of a mean of calibration errors sorts nothing but goes through every sample of every cell: beyond maxWork
+// samples in all replicates together there are fewer of these, down to fewReplicates.
+const (
+	maxWork       = 40e6
+	fewReplicates = 200
+)
+
+// fewer returns how many replicates of a statistic are drawn where many are asked for.
+func fewer(x metrics.Statistic, replicates int) int {
+	work := 0
+	for _, n := range x.Strata() {
+		work += n
+	}
+	switch m := x.(type) {
+	case meanStatistic:
+		work *= len(m)
+	case *meanDetection:
+		work += (len(m.sets) - 1) * m.strata[0] // every set sorts the test set in
+	default:
+		return replicates
+	}
+	return min(replicates, max(fewReplicates, maxWork/max(work, 1)))
+}
+
+// at returns where the records keep what is behind a cell.
+func (r *Recorded) at(dataset, corruption string, severity int, v results.View) records.Cell {
+	if r.limit > 0 {
+		v.Limit = r.limit
+	}
+	return records.Cell{Model: r.model, Dataset: dataset, Corruption: corruption, Severity: severity, View: v}
+}
+
+// statistic makes a cell's number from records.
+func (r *Recorded) statistic(c results.Cell) (metrics.Statistic, error) {
+	switch c.Metric {
+	case results.FlipProbability, results.Top5Distance, results.FlipRate, results.MeanFlipRate:
+		return r.sequences(c)
+	case results.AUROC, results.AUPR, results.FPR95:
+		return r.detection(c)
+	}
+	cells := r.file.Cells()
+	if one := r.at(c.Dataset, c.Corruption, c.Severity, c.View); slices.Contains(cells, one) {
+		return r.single(c.Metric, one)
+	}
+	m, err := new(Book).meanOf(c)
+	if err != nil || m.profile.Kind != metrics.CorruptionKind {
+		return nil, ErrUnpaired
+	}
+	var parts []records.Cell
+	for _, d := range m.parts() {
+		at := r.at(d.Dataset, d.Corruption, d.Severity, d.View)
+		if !slices.Contains(cells, at) { // records of a part are missing
+			return nil, ErrUnpaired
+		}
+		parts = append(parts, at)
+	}
+	switch c.Metric {
+	case results.Top1Error:
+		return r.meanErrors(parts)
+	case results.MeanCE, results.RelativeMeanCE:
+		return r.normalized(m, parts)
+	case results.RMSCalibration, results.Brier, results.NLL:
+		return r.meanSingles(c.Metric, parts)
+	}
+	return nil, ErrUnpaired
+}
+
+// errors reads which predictions of a cell are wrong, 1 or 0 for each sample.
+func (r *Recorded) errors(c records.Cell) ([]float64, error) {
+	w, ok := r.wrong[c]
+	if !ok {
+		samples, err := r.file.Read(c)
+		if err != nil {
+			return nil, err
+		}
+		w = make([]bool, samples.N())
+		for i, rank := range samples.Rank {
+			w[i] = rank != 1
+		}
+		r.wrong[c] = w
+	}
+	out := make([]float64, len(w))
+	for i, wrong := range w {
+		if wrong {
+			out[i] = 1
+		}
+	}
+	return out, nil
+}
+
+// single is a metric of the predictions of one cell.
+func (r *Recorded) single(metric string, cell records.Cell) (metrics.Statistic, error) {
+	if metric == results.Top1Error {
+		wrong, err := r.errors(cell)
+		if err != nil {
+			return nil, err
+		}
+		return metrics.MeanStatistic(wrong)
+	}
+	samples, err := r.file.Read(cell)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := samples.Records()
+	if err != nil {
+		return nil, err
+	}
+	switch metric {
+	case results.RMSCalibration:
+		if rec.N() < metrics.DefaultBinSize {
+			return nil, ErrUnpaired // there is no such number either
+		}
+		return rec.Calibration(metrics.RMS, metrics.Adaptive{})
+	case results.Brier:
+		return rec.Brier()
+	case results.NLL:
+		return rec.NLL()
+	}
+	return nil, ErrUnpaired
+}
+
+// meanSingles is the mean of a metric over cells of the same samples.
+func (r *Recorded) meanSingles(metric string, parts []records.Cell) (metrics.Statistic, error) {
+	var all meanStatistic
+	for _, d := range parts {
+		m, err := r.single(metric, d)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) > 0 && !slices.Equal(m.Strata(), all[0].Strata()) {
+			return nil, fmt.Errorf("%w: cells of different numbers of samples", ErrUnpaired)
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// meanErrors is the mean error over cells of the same samples: as it is linear, the mean over samples of each sample's
+// mean error.
+func (r *Recorded) meanErrors(parts []records.Cell) (metrics.Statistic, error) {
+	var sum []float64
+	for _, d := range parts {
+		wrong, err := r.errors(d)
+		if err != nil {
+			return nil, err
+		}
+		if sum == nil {
+			sum = make([]float64, len(wrong))
+		}
+		if len(sum) != len(wrong) {
+			return nil, fmt.Errorf("%w: cells of %d and %d samples", ErrUnpaired, len(sum), len(wrong))
+		}
+		for i, w := range wrong {
+			sum[i] += w
+		}
+	}
+	for i := range sum {
+		sum[i] /= float64(len(parts))
+	}
+	return metrics.MeanStatistic(sum)
+}
+
+// normalized is mCE or relative mCE.
+func (r *Recorded) normalized(m *meanOf, parts []records.Cell) (metrics.Statistic, error) {
+	var grid *metrics.ImageGrid
+	for _, d := range parts {
+		wrong, err := r.errors(d)
+		if err != nil {
+			return nil, err
+		}
+		if grid == nil {
+			grid = metrics.NewImageGrid(m.profile, m.quantity, 0, len(wrong))
+		}
+		if err := grid.Set(d.Corruption, d.Severity, wrong); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrUnpaired, err)
+		}
+	}
+	if m.relative {
+		clean, err := r.errors(r.at(results.Base(m.cell.Dataset), "", 0, results.View{}))
+		if errors.Is(err, records.ErrMissing) {
+			return nil, ErrUnpaired
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := grid.SetClean(clean); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrUnpaired, err)
+		}
+	}
+	stat, err := grid.Statistic(m.agg)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnpaired, err)
+	}
+	return stat, nil
+}
+
+// meanStatistic is the mean of statistics of the same samples.
+type meanStatistic []metrics.Statistic
+
+// Strata implements metrics.Statistic.
+func (m meanStatistic) Strata() []int { return m[0].Strata() }
+
+// Weighted implements metrics.Statistic.
+func (m meanStatistic) Weighted(w []uint32) float64 {
+	sum := 0.0
+	for _, s := range m {
+		sum += s.Weighted(w)
+	}
+	return sum / float64(len(m))
+}

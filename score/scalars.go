@@ -1,0 +1,81 @@
+package score
+
+import (
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
+)
+
+// scalar is a metric of one cell.
+type scalar struct {
+	name string
+	skip bool // as results.View.SkipLast
+	of   func(c *metrics.Classification) (float64, error)
+	stat func(r *metrics.Records) (metrics.Statistic, error) // nil where there is no interval
+}
+
+// scalars are the metrics of labelled images.
+func (m *Metrics) scalars(classes, rows int) []scalar {
+	type (
+		class = metrics.Classification
+		recs  = metrics.Records
+		stat  = metrics.Statistic
+	)
+	list := []scalar{{results.Top1Error, false, (*class).Error, func(r *recs) (stat, error) { return r.TopKError(1) }}}
+	if classes > 5 {
+		list = append(list, scalar{
+			results.Top5Error, false, func(c *class) (float64, error) { return c.TopKError(5) },
+			func(r *recs) (stat, error) { return r.TopKError(5) },
+		})
+	}
+	list = append(list, scalar{results.NLL, false, (*class).NLL, (*recs).NLL},
+		scalar{results.Brier, false, (*class).Brier, (*recs).Brier})
+	if m.Uncalibrated {
+		return list
+	}
+	if m.fills(rows) {
+		list = append(list, m.adaptive()...)
+	}
+	return append(list,
+		scalar{
+			results.ECE, false, func(c *class) (float64, error) { return c.EqualWidth().ECE() },
+			func(r *recs) (stat, error) { return r.ECE(m.bins()) },
+		},
+		scalar{
+			results.MaxCalibration, false, func(c *class) (float64, error) { return c.EqualWidth().MCE() },
+			func(r *recs) (stat, error) { return r.MCE(m.bins()) },
+		},
+		scalar{
+			results.BrierBinary, false, func(c *class) (float64, error) { return c.Calibration().BrierBinary() },
+			(*recs).BrierBinary,
+		},
+		scalar{results.AURRA, false, func(c *class) (float64, error) { return c.Calibration().AURRA() }, (*recs).AURRA},
+		scalar{results.SoftF1, false, func(c *class) (float64, error) { return c.Calibration().SoftF1() }, (*recs).SoftF1},
+	)
+}
+
+// adaptive are the metrics that have adaptive bins.
+func (m *Metrics) adaptive() []scalar {
+	a := m.Adaptive
+	norm := func(name string, n metrics.Norm) scalar {
+		return scalar{
+			name, a.SkipLast, func(c *metrics.Classification) (float64, error) { return c.Calibration().Error(n, a) },
+			func(r *metrics.Records) (metrics.Statistic, error) { return r.Calibration(n, a) },
+		}
+	}
+	return []scalar{
+		norm(results.RMSCalibration, metrics.RMS), norm(results.MADCalibration, metrics.MAD),
+		{results.BrierRefinement, false, func(c *metrics.Classification) (float64, error) {
+			p, err := c.Calibration().BrierParts(a)
+			return p.Refinement, err
+		}, nil},
+	}
+}
+
+// fills reports whether so many images fill an adaptive bin.
+func (m *Metrics) fills(rows int) bool {
+	size := m.Adaptive.Size
+	if size <= 0 {
+		size = metrics.DefaultBinSize
+	}
+	return rows >= size
+}

@@ -1,0 +1,281 @@
+package score
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/augmix-go/augmix/internal/records"
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/predictions"
+	"github.com/augmix-go/augmix/results"
+)
+
+// Result is what was scored of one model.
+type Result struct {
+	Model, Dataset string
+	Rows           []results.Row
+	Notes          []string // what is missing or undefined, and why
+	// Benchmark of corrupted or perturbed images, nil for clean ones.
+	Benchmark *metrics.Profile
+	// Path, Layout, Kind and Classes describe the files of [Files].
+	Path    string
+	Layout  predictions.Layout
+	Kind    predictions.Kind
+	Classes int
+
+	cells      []*Cell // clean images first
+	statistics []namedStatistic
+	options    Options
+}
+
+// Cells scores the cells of one model: clean images, the corruptions of a -C form or the perturbations of a -P form, or
+// clean images and corruptions. All cells are of the same images in the same order, as in the published benchmarks. With
+// corruptions Options.Dataset is the name of the form ("cifar10-c"), and clean images are of its base. A corruption that
+// the benchmark does not have is an error that wraps metrics.ErrName; what is missing for a mean is a note.
+func Cells(cells []*Cell, o Options) (*Result, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	r := &Result{Model: o.Model, Dataset: o.Dataset, cells: cells, options: o}
+	if len(cells) > 0 && cells[0].class != nil {
+		r.Classes = cells[0].class.Classes()
+	}
+	names, kind := r.names()
+	if len(names) > 0 {
+		var err error
+		if r.Benchmark, err = BenchmarkOf(o.Dataset, kind, names); err != nil {
+			return nil, err
+		}
+	}
+	return r, r.take(nil)
+}
+
+// names returns the corruptions or perturbations of the cells, and which of the two they are.
+func (r *Result) names() (names []string, kind metrics.Kind) {
+	for _, c := range r.cells {
+		if c.stability != nil {
+			kind = metrics.PerturbationKind
+		}
+		if c.Corruption != "" && !slices.Contains(names, c.Corruption) {
+			names = append(names, c.Corruption)
+		}
+	}
+	return names, kind
+}
+
+// datasetOf returns the name of the data set in a cell's rows: clean images are of the base.
+func (r *Result) datasetOf(c *Cell) string {
+	if c.Corruption == "" {
+		return results.Base(r.Dataset)
+	}
+	return r.Dataset
+}
+
+// take takes everything of the cells.
+func (r *Result) take(sets []oodSet) error {
+	o := &r.options
+	t := &taking{notes: r.Notes}
+	if o.Bootstrap.Replicates > 0 {
+		t.bootstrap = &o.Bootstrap
+	}
+	if err := r.same(); err != nil {
+		return err
+	}
+	base := o.base()
+	base.Model = r.Model
+	for _, c := range r.cells {
+		if c.rows == 0 || c.stability == nil && c.class.N() == 0 {
+			continue
+		}
+		at := base
+		at.Dataset = r.datasetOf(c)
+		if c.stability != nil {
+			at.Difficulty = o.difficulty()
+		}
+		if err := r.takeCell(t, c, at); err != nil {
+			return err
+		}
+	}
+	base.Dataset = r.Dataset
+	if r.Benchmark != nil {
+		if err := r.takeMeans(t, base); err != nil {
+			return err
+		}
+	}
+	if len(sets) > 0 {
+		base.Dataset = results.Base(r.Dataset)
+		if err := t.ood(base, r.cells[0], sets); err != nil {
+			return err
+		}
+	}
+	r.Rows, r.Notes, r.statistics = t.rows, t.notes, t.statistics
+	return nil
+}
+
+// takeCell takes the metrics of one cell; intervals of clean images and of sequences only, as those of single
+// corruptions would take the most time and say the least.
+func (r *Result) takeCell(t *taking, c *Cell, base results.Row) error {
+	var kept *metrics.Records
+	if t.bootstrap != nil && c.Corruption == "" {
+		var err error
+		if kept, err = c.samples.Records(); err != nil {
+			return err
+		}
+	}
+	m := &r.options.Metrics
+	if c.stability == nil && !m.Uncalibrated && !m.fills(c.rows) {
+		t.note("adaptive calibration: %d images fill no bin", c.rows)
+	}
+	return t.cell(c, base, m, kept)
+}
+
+// takeMeans takes the means of the benchmark.
+func (r *Result) takeMeans(t *taking, base results.Row) error {
+	book := &Book{Profile: func(string) *metrics.Profile { return r.Benchmark }}
+	book.Add(t.rows...)
+	if r.Benchmark.Kind == metrics.PerturbationKind {
+		base.Difficulty = r.options.difficulty()
+	}
+	s := newMeans(book, base)
+	var images imageGrids
+	if t.bootstrap != nil {
+		images = imageGrids{r: r, grids: map[metrics.Quantity]*metrics.ImageGrid{}}
+		s.made = func(row *results.Row, m *meanOf) error {
+			if m.quantity == metrics.Other {
+				return nil
+			}
+			one := &taking{rows: []results.Row{*row}, notes: t.notes, statistics: t.statistics, bootstrap: t.bootstrap}
+			stat, err := images.statistic(m)
+			if err := one.interval(stat, err); err != nil {
+				return err
+			}
+			*row, t.notes, t.statistics = one.rows[0], one.notes, one.statistics
+			return nil
+		}
+	}
+	present, _ := s.parts()
+	if r.Benchmark.Kind == metrics.CorruptionKind {
+		for _, name := range present {
+			if err := s.corruption(name); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.benchmark(&r.options.Baseline); err != nil {
+		return err
+	}
+	t.rows = append(t.rows, s.rows...)
+	for _, n := range s.notes {
+		t.notes = addNote(t.notes, n)
+	}
+	return nil
+}
+
+// imageGrids are the numbers of every image of every cell, for intervals of means.
+type imageGrids struct {
+	r     *Result
+	grids map[metrics.Quantity]*metrics.ImageGrid
+}
+
+// statistic returns a mean as a statistic of the images.
+func (g *imageGrids) statistic(m *meanOf) (metrics.Statistic, error) {
+	grid := g.grids[m.quantity]
+	if grid == nil {
+		var err error
+		if grid, err = g.grid(m); err != nil {
+			return nil, err
+		}
+		g.grids[m.quantity] = grid
+	}
+	return grid.Statistic(m.agg)
+}
+
+func (g *imageGrids) grid(m *meanOf) (*metrics.ImageGrid, error) {
+	difficulty := 0
+	if m.profile.Kind == metrics.PerturbationKind {
+		difficulty = g.r.options.difficulty()
+	}
+	grid := metrics.NewImageGrid(m.profile, m.quantity, difficulty, g.r.cells[0].rows)
+	for _, c := range g.r.cells {
+		var err error
+		switch {
+		case c.stability == nil && c.Corruption == "":
+			err = grid.SetClean(c.samples.Wrong())
+		case c.stability == nil:
+			err = grid.Set(c.Corruption, c.Severity, c.samples.Wrong())
+		default:
+			for i := range sequenceMetrics {
+				if q := &sequenceMetrics[i]; q.name == m.part {
+					err = grid.Set(c.Corruption, 1, q.values(c))
+				}
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return grid, nil
+}
+
+// same refuses cells that are not of the same images, as far as that can be seen, and names that the benchmark does not
+// have.
+func (r *Result) same() error {
+	if len(r.cells) == 0 {
+		return fmt.Errorf("%w: no cells", ErrOption)
+	}
+	first := r.cells[0]
+	var known *metrics.Grid
+	if r.Benchmark != nil {
+		known = metrics.NewGrid(r.Benchmark, metrics.Other)
+	}
+	for _, c := range r.cells {
+		if (c.stability == nil) != (first.stability == nil) {
+			return fmt.Errorf("%w: images and videos", ErrOption)
+		}
+		if c.Corruption != "" {
+			if err := known.Set(c.Corruption, max(c.Severity, 1), 0); err != nil {
+				return err
+			}
+		}
+		switch {
+		case c.rows != first.rows && c.stability == nil:
+			return fmt.Errorf("%w: %d images of %s, %d of %s: all parts of a benchmark are of the same images",
+				metrics.ErrLength, c.rows, c.what(), first.rows, first.what())
+		case c.rows != first.rows && r.options.Bootstrap.Replicates > 0:
+			return fmt.Errorf("%w: perturbations of %d and other numbers of videos: no bootstrap of their mean",
+				metrics.ErrLength, first.rows)
+		case c.stability == nil && c.truths != first.truths:
+			return fmt.Errorf("%w: the labels of %s are not those of %s: all parts of a benchmark are of the same images in "+
+				"the same order", metrics.ErrLabel, c.what(), first.what())
+		}
+	}
+	return nil
+}
+
+// what names a cell.
+func (c *Cell) what() string {
+	switch {
+	case c.Corruption == "":
+		return "clean images"
+	case c.Severity > 0:
+		return fmt.Sprintf("%s, severity %d", c.Corruption, c.Severity)
+	}
+	return c.Corruption
+}
+
+// WriteRecords adds what each prediction said to a file of records, for paired comparisons in reports. Cells without
+// labelled predictions have none.
+func (r *Result) WriteRecords(w *records.Writer) error {
+	for _, c := range r.cells {
+		if c.samples.N() == 0 {
+			continue
+		}
+		at := records.Cell{
+			Model: r.Model, Dataset: r.datasetOf(c), Corruption: c.Corruption, Severity: c.Severity, View: r.options.View,
+		}
+		if err := w.Add(at, &c.samples); err != nil {
+			return err
+		}
+	}
+	return nil
+}
