@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/internal/progress"
 )
