@@ -200,7 +200,7 @@ func TestBashCompletes(t *testing.T) {
 		"augmix augment --vie":              "--views",
 		"augmix augment --on-error s":       "skip",
 		"augmix augment x --op equ":         "equalize",
-		"augmix data convert --from cifar1": "cifar10 cifar100",
+		"augmix data convert --input-format cifar1": "cifar10 cifar100",
 		"augmix augment ca":                 "cat.png",
 		"augmix sheet -o ca":                "cat.png",
 		"augmix data info --js":             "--json",
