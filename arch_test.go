@@ -37,6 +37,7 @@ var packageImports = map[string][]string{
 	"internal/single":          {"data", "raster", "internal/imagefile"},
 	"data/cifar":               {"data", "raster"},
 	"data/wds":                 {"data", "raster", "internal/imagefile"},
+	"data/stats":               {"data", "raster", "internal/imagefile"},
 	"internal/fetch":           {"data"},
 	"data/formats":             {"data", "internal/imagefile", "data/folder", "data/npyset", "internal/single", "data/cifar", "data/wds", "internal/scenes"},
 	"augment":                  {"raster", "rng", "internal/kernel", "internal/filter", "internal/detmath"},
@@ -44,7 +45,7 @@ var packageImports = map[string][]string{
 	"internal/procedural":      {"raster", "rng", "augment", "internal/detmath"},
 	"mixset":                   {"raster", "augment", "data", "data/formats", "internal/procedural"},
 	"corrupt":                  {"raster", "rng", "internal/sizes", "internal/filter", "internal/kernel", "internal/jpeg", "internal/detmath"},
-	"corrupt/frost":            {"raster", "rng", "internal/detmath"},
+	"corrupt/frost":            {"raster", "rng", "internal/detmath", "internal/imagefile"},
 	"corrupt/cbar":             {"raster", "rng", "internal/filter", "internal/detmath"},
 	"perturb": {
 		"raster", "rng", "augment", "corrupt", "internal/sizes", "internal/filter", "internal/kernel", "internal/detmath",
@@ -74,7 +75,7 @@ var packageImports = map[string][]string{
 		"raster", "rng", "augment", "mix", "corrupt", "corrupt/cbar", "corrupt/frost", "perturb", "internal/detmath",
 	},
 	"cmd/augmix": {
-		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "internal/fetch", "data/formats", "generate",
+		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "internal/fetch", "data/formats", "data/stats", "generate",
 		"internal/imagefile", "internal/kernel", "perturb",
 		"internal/progress", "mix", "mixset", "published", "raster", "sheet", "report", "rng",
 		"metrics", "predictions", "results", "internal/records",

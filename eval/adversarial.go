@@ -55,7 +55,7 @@ func (e *Evaluator) Adversarial(
 	var said [1]records.Samples
 	s := e.stream(func(t *part, logits []float32) error { return e.addRecord(&c, &said[0], t, logits) })
 	s.alter = attackOf(d, a, rng.NewKey(seed).Str(view))
-	j := job{source: Limit(src, e.Limit), expander: p.expander, workers: e.Workers, report: e.reporter(view)}
+	j := job{source: data.Limit(src, e.Limit), expander: p.expander, workers: e.Workers, report: e.reporter(view)}
 	if _, err := j.run(ctx, s); err != nil {
 		return err
 	}

@@ -119,9 +119,9 @@ func flagOf(f *kong.Flag) flagInfo {
 		for _, o := range augment.Ops() {
 			i.values = append(i.values, o.Name)
 		}
-	case f.Name == "from" || f.Name == "to":
+	case f.Name == "input-format" || f.Name == "output-format":
 		for _, row := range formats.Table() {
-			if f.Name == "from" && row.Read || f.Name == "to" && row.Write {
+			if f.Name == "input-format" && row.Read || f.Name == "output-format" && row.Write {
 				i.values = append(i.values, row.Name)
 			}
 		}

@@ -321,19 +321,8 @@ func (r *evalRun) predictor(norm *mix.Norm) (eval.Predictor, error) {
 	return n, nil
 }
 
-// source opens IN; of a CIFAR set with both parts the test part.
-func (r *evalRun) source() (data.Source, error) {
-	src, err := r.input.open(r.app, r.In)
-	if errors.Is(err, data.ErrUnsupported) && r.Split == "" {
-		test := r.input
-		test.Split = "test"
-		if other, err1 := test.open(r.app, r.In); err1 == nil {
-			r.Split = "test"
-			return other, nil
-		}
-	}
-	return src, err
-}
+// source opens IN; of a set with several parts the test part.
+func (r *evalRun) source() (data.Source, error) { return r.input.openSplit(r.app, r.In, "test") }
 
 // keep opens the folder of results and returns what closes it.
 func (r *evalRun) keep() (func(), error) {
@@ -425,7 +414,7 @@ func (r *evalRun) corruptions(suffix, dir string, subset []string) error {
 		return err
 	}
 	if slices.Contains(c.Names, "frost") && dir == "" {
-		if c.Plan.Frost, _, err = (&corruptCmd{FrostDir: r.FrostDir}).frost(r.app); err != nil {
+		if c.Plan.Frost, err = (&frosting{r.FrostDir}).textures(r.app); err != nil {
 			return err
 		}
 	}
@@ -433,13 +422,10 @@ func (r *evalRun) corruptions(suffix, dir string, subset []string) error {
 }
 
 func (r *evalRun) bar() (cbar.Profile, error) {
-	switch {
-	case r.BarProfile != "auto":
+	if r.BarProfile != "auto" {
 		return cbar.ParseProfile(r.BarProfile)
-	case r.side > barSide:
-		return cbar.ImageNet, nil
 	}
-	return cbar.CIFAR, nil
+	return cbar.ProfileFor(r.side), nil
 }
 
 func (r *evalRun) perturbed() error {
@@ -500,11 +486,11 @@ func datasetName(info data.Info, path string, side int) string {
 	switch n := len(info.Classes); {
 	case info.Format == "cifar10" || info.Format == "cifar100" || info.Format == "scenes":
 		return info.Format
-	case n == 1000 && side <= barSide:
+	case n == 1000 && cbar.ProfileFor(side) == cbar.CIFAR:
 		return "imagenet-64"
 	case n == 1000:
 		return "imagenet"
-	case n == 200 && side <= barSide:
+	case n == 200 && cbar.ProfileFor(side) == cbar.CIFAR:
 		return "tiny-imagenet"
 	}
 	name := filepath.Base(filepath.Clean(path))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -40,10 +39,7 @@ func (r *evalRun) anomalous() error {
 		}
 		path := r.Anomalies[name]
 		a.Folders = append(a.Folders, eval.AnomalyFolder{Name: name, Open: func() (data.Source, error) {
-			src, err := formats.Open(path, formats.Options{})
-			if errors.Is(err, data.ErrUnsupported) { // CIFAR with both parts: the test part, as of IN
-				src, err = formats.Open(path, formats.Options{Split: "test"})
-			}
+			src, _, err := formats.OpenSplit(path, formats.Options{}, "test") // as of IN
 			if err != nil {
 				return nil, fmt.Errorf("--anomalies %s: %w", name, err)
 			}

@@ -94,7 +94,7 @@ func (c *quickstartCmd) own(a *app, r *quickRecipe) error {
 			}
 		}
 	}
-	src, err := openEither(r.Data, "train")
+	src, _, err := formats.OpenSplit(r.Data, formats.Options{}, "train")
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (c *quickstartCmd) own(a *app, r *quickRecipe) error {
 		r.Run.TestSplit = "test"
 		return nil
 	}
-	w, h, err := firstSize(src, r.Data)
+	w, h, err := data.FirstSize(src)
 	if err != nil {
 		return err
 	}
@@ -135,16 +135,4 @@ func (c *quickstartCmd) own(a *app, r *quickRecipe) error {
 func isDir(path string) bool {
 	st, err := os.Stat(path)
 	return err == nil && st.IsDir()
-}
-
-// openEither opens a data set, or the given part of one with several.
-func openEither(path, split string) (data.Source, error) {
-	src, err := formats.Open(path, formats.Options{})
-	if err == nil {
-		return src, nil
-	}
-	if other, err1 := formats.Open(path, formats.Options{Split: split}); err1 == nil {
-		return other, nil
-	}
-	return nil, err
 }

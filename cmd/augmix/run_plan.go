@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/results"
@@ -189,7 +190,7 @@ func fastest(f func()) float64 {
 
 // countSamples returns 0 where that is not known beforehand.
 func countSamples(path, split string) int {
-	src, err := openEither(path, split)
+	src, _, err := formats.OpenSplit(path, formats.Options{}, split)
 	if err != nil {
 		return 0
 	}

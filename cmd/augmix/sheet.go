@@ -80,7 +80,7 @@ func (c *sheetCmd) Run(a *app) error {
 	}
 	if c.FrostDir != "" {
 		var err error
-		if s.Frost, _, err = frostFrom(c.FrostDir); err != nil {
+		if s.Frost, err = (&frosting{c.FrostDir}).textures(a); err != nil {
 			return err
 		}
 	}

@@ -202,10 +202,7 @@ func (s *trainingSources) openOutliers(r *train.Recipe) error {
 		return usagef("training reads its data more than once: standard input will not do")
 	}
 	var err error
-	s.outliers, err = formats.Open(r.Outliers, formats.Options{})
-	if errors.Is(err, data.ErrUnsupported) {
-		s.outliers, err = formats.Open(r.Outliers, formats.Options{Split: "train"})
-	}
+	s.outliers, _, err = formats.OpenSplit(r.Outliers, formats.Options{}, "train")
 	return err
 }
 
@@ -217,40 +214,26 @@ func openTraining(a *app, r *train.Recipe) (*trainingSources, error) {
 	if r.Data == formats.Standard || r.Valid == formats.Standard {
 		return nil, usagef("training reads its data more than once: standard input will not do")
 	}
-	open := func(path, split string) (data.Source, error) {
-		return formats.Open(path, formats.Options{Format: r.Format, Split: split, Coarse: r.Coarse})
+	open := func(path, split, missing string) (src data.Source, taken string, err error) {
+		return formats.OpenSplit(path, formats.Options{Format: r.Format, Split: split, Coarse: r.Coarse}, missing)
 	}
 	s := new(trainingSources)
 	var err error
-	s.train, err = open(r.Data, r.Split)
-	both := errors.Is(err, data.ErrUnsupported) && r.Split == ""
-	if both {
-		// CIFAR with both parts.
-		if s.train, err = open(r.Data, "train"); err == nil {
-			r.Split = "train"
-		}
-	}
-	if err != nil {
+	if s.train, r.Split, err = open(r.Data, r.Split, "train"); err != nil {
 		return nil, err
 	}
 	switch {
 	case r.Valid == noValidation:
 		return s, nil
-	case r.Valid == "" && (both || r.Split == "train"):
-		if s.valid, err = open(r.Data, "test"); err == nil {
+	case r.Valid == "" && r.Split == "train":
+		if s.valid, _, err = open(r.Data, "test", ""); err == nil {
 			r.Valid, r.ValidSplit = r.Data, "test"
 			return s, nil
 		}
 		a.detail("no validation: %v", err)
 		return s, nil
 	case r.Valid != "":
-		s.valid, err = open(r.Valid, r.ValidSplit)
-		if errors.Is(err, data.ErrUnsupported) && r.ValidSplit == "" {
-			if s.valid, err = open(r.Valid, "test"); err == nil {
-				r.ValidSplit = "test"
-			}
-		}
-		if err != nil {
+		if s.valid, r.ValidSplit, err = open(r.Valid, r.ValidSplit, "test"); err != nil {
 			return nil, errors.Join(err, s.train.Close())
 		}
 	}

@@ -18,6 +18,18 @@ const (
 
 var profileNames = [...]string{ImageNet: "imagenet", CIFAR: "cifar"}
 
+// smallSide is the shorter side in pixels up to which images count as CIFAR's: 64 is the largest published size of small
+// images, 224 the smallest of large ones.
+const smallSide = 64
+
+// ProfileFor returns the profile that suits images whose shorter side is side pixels: CIFAR up to 64, ImageNet above.
+func ProfileFor(side int) Profile {
+	if side > smallSide {
+		return ImageNet
+	}
+	return CIFAR
+}
+
 func (p Profile) valid() bool { return int(p) < len(profileNames) }
 
 // String returns the name that [ParseProfile] takes.
