@@ -128,7 +128,7 @@ func expected(t testing.TB, name string, severity, sample int) *raster.Image {
 		t.Fatal(err)
 	}
 	r := rng.NewKey(5).Str(s.Key).Str("corrupt").Str(name).Uint(uint64(severity)).Rand()
-	if err := c.Apply(dst, src, severity, corrupt.Auto, &r, new(corrupt.Scratch)); err != nil {
+	if err := c.Apply(dst, src, severity, &r, new(corrupt.Scratch)); err != nil {
 		t.Fatal(err)
 	}
 	return dst

@@ -9,8 +9,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/augmix-go/augmix/augment"
-	"github.com/augmix-go/augmix/corrupt"
-	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/perturb"
@@ -135,15 +133,7 @@ func subsets(path string) []string {
 	if path == "perturb" {
 		return slices.Concat(transform.PerturbationSubsets(), perturb.Names(true))
 	}
-	all, _ := corrupt.Names("all")
-	ten, _ := cbar.Names(cbar.ImageNet)
-	other, _ := cbar.Names(cbar.CIFAR)
-	for _, name := range other {
-		if !slices.Contains(ten, name) {
-			ten = append(ten, name)
-		}
-	}
-	return slices.Concat(corrupt.Subsets(), []string{transform.BarSubset}, all, ten)
+	return transform.CorruptionChoices()
 }
 
 // words returns what may stand after the command, flags included.
