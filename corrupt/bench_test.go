@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/augmix-go/augmix/raster"
-	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/internal/corruption/corruptiontest"
 )
 
 // BenchmarkApply corrupts one image at all five severities in turn; ms/image is the mean over them. "sum" at the end
@@ -15,34 +14,13 @@ func BenchmarkApply(b *testing.B) {
 		src := testImage(size, size)
 		profile := map[int]Profile{32: P32, 224: P224}[size]
 		for _, name := range allNames(b) {
-			c := corruption(b, name)
-			b.Run(fmt.Sprintf("%s/%d", name, size), func(b *testing.B) { benchmark(b, []Corruption{c}, src, profile) })
+			c := op(b, name).WithProfile(profile)
+			b.Run(fmt.Sprintf("%s/%d", name, size), func(b *testing.B) { corruptiontest.Benchmark[Scratch](b, []Op{c}, src) })
 		}
-		var all []Corruption
+		var all []Op
 		for _, name := range allNames(b) {
-			all = append(all, corruption(b, name))
+			all = append(all, op(b, name).WithProfile(profile))
 		}
-		b.Run(fmt.Sprintf("sum/%d", size), func(b *testing.B) { benchmark(b, all, src, profile) })
+		b.Run(fmt.Sprintf("sum/%d", size), func(b *testing.B) { corruptiontest.Benchmark[Scratch](b, all, src) })
 	}
-}
-
-func benchmark(b *testing.B, cs []Corruption, src *raster.Image, p Profile) {
-	var dst raster.Image
-	var s Scratch
-	r := rng.New(1)
-	b.ReportAllocs()
-	n := 0
-	for b.Loop() {
-		for severity := 1; severity <= Severities; severity++ {
-			for _, c := range cs {
-				if err := c.Apply(&dst, src, severity, p, r, &s); err != nil {
-					b.Fatal(err)
-				}
-			}
-			n++
-		}
-	}
-	seconds := b.Elapsed().Seconds()
-	b.ReportMetric(seconds*1000/float64(n), "ms/image")
-	b.ReportMetric(float64(n)/seconds, "images/s")
 }

@@ -2,13 +2,16 @@
 // validation, each at five severities (Hendrycks and Dietterich, "Benchmarking Neural Network Robustness to Common
 // Corruptions and Perturbations", ICLR 2019, and its published generator).
 //
-// [ByName] looks a corruption up under its published name; [Corruption.Apply] corrupts one image. Parameters come
-// from a [Profile]: the published sets for images of side 32, 64, 224 and 299, or [Auto], which interpolates between
-// them for any width and height.
+// [ByName] looks a corruption up under its published name; [Op.Apply] corrupts one image. Parameters come from a [Profile]:
+// the published sets for images of side 32, 64, 224 and 299, or [Auto], which interpolates between them for any width and
+// height.
+//
+// Package cbar has the corruptions of ImageNet-C-bar. What both have in common, and what a caller's own corruption needs, is
+// the interface [Corruption]; package transform makes data sets of whatever implements it.
 //
 // Each corruption is also a type of its own (GaussianNoise, Snow, ...) whose fields are its parameters and whose work
 // is split in two: Draw takes the random numbers from a *rng.Rand and Apply, a pure function, turns the image and the
-// drawn numbers into the result, so that recorded draws can be replayed. Corruption.Apply is Draw, then Apply, with the
+// drawn numbers into the result, so that recorded draws can be replayed. Op.Apply is Draw, then Apply, with the
 // parameters of the profile. Corruptions without chance have no Draw.
 //
 // # Parity
@@ -22,8 +25,8 @@
 // # Images
 //
 // Results are truncated to bytes, as published. Grey images are stored as three equal channels and are treated as
-// colour: noise is drawn for each channel and colours them (also as published, where data sets are read as RGB). A
-// image that is too small for an operation is refused with [ErrSize]; each type documents its least side. dst takes
+// colour: noise is drawn for each channel and colours them (also as published, where data sets are read as RGB). An
+// image that is too small for an operation is rejected with [ErrSize]; each type documents its least side. dst takes
 // the size of src; it must not be src nor share its memory.
 package corrupt
 
@@ -33,6 +36,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/corruption"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -40,24 +44,43 @@ import (
 // Errors that the package returns, wrapped with what was asked for.
 var (
 	// ErrUnknown: no corruption, subset or profile has that name.
-	ErrUnknown = errors.New("unknown name")
+	ErrUnknown = corruption.ErrUnknown
 	// ErrSeverity: the severity is not 1 to 5.
-	ErrSeverity = errors.New("severity out of range")
+	ErrSeverity = corruption.ErrSeverity
 	// ErrSize: the image is smaller than the corruption can serve.
-	ErrSize = errors.New("image too small")
-	// ErrNoTextures: frost was asked for without textures; see [Corruption.WithFrost].
+	ErrSize = corruption.ErrSize
+	// ErrNoTextures: frost was asked for without textures; see [Op.WithFrost].
 	ErrNoTextures = errors.New("no frost textures")
 )
 
 // Severities is the number of severities; they count from 1.
-const Severities = 5
+const Severities = corruption.Severities
 
-// Corruption is one of the 19 operations. Values come from [ByName]; they are small and comparable, and several
-// goroutines may use one at a time, each with its own [Scratch] and stream.
-type Corruption struct {
-	row   *row
-	frost *FrostSet
+// Corruption is one way to corrupt images, at severities 1 to [Severities]. An [Op] of this package is one, an Op of
+// package cbar is one, and any type with these methods is one: package transform makes data sets of all of them alike.
+// Several goroutines may use a Corruption at a time, each with its own [Scratch] and stream.
+type Corruption interface {
+	// Name is in lower case with underscores, such as gaussian_noise. It names the files of a data set and is part of the
+	// keys of the random streams.
+	Name() string
+	// MinSide is the least width and height in pixels of an image that the corruption can serve.
+	MinSide() int
+	// Apply makes dst the corrupted src. All chance comes from r, so that equal streams give equal images. s holds the
+	// memory for intermediate results (see [Memory]); a Scratch that has seen the size before should make the call free
+	// of allocation. dst takes the size of src and must not share its memory. Errors wrap [ErrSeverity] where severity is
+	// not 1 to 5 and [ErrSize] where src is too small; dst is then unspecified.
+	Apply(dst, src *raster.Image, severity int, r *rng.Rand, s *Scratch) error
 }
+
+// Op is one of the 19 operations, with a profile: a [Corruption]. Values come from [ByName]; they are small and
+// comparable.
+type Op struct {
+	row     *row
+	profile Profile
+	frost   *FrostSet
+}
+
+var _ Corruption = Op{}
 
 // row is one line of the table: a corruption and how to run it.
 type row struct {
@@ -126,25 +149,40 @@ func Names(subset string) ([]string, error) {
 	return names, nil
 }
 
-// ByName returns the corruption with the published name, or an error that wraps [ErrUnknown] and lists what there is.
-func ByName(name string) (Corruption, error) {
-	for i := range rows {
-		if rows[i].name == name {
-			return Corruption{row: &rows[i]}, nil
-		}
-	}
+// ByName returns the corruption with the published name and the profile [Auto], or an error that wraps [ErrUnknown] and
+// lists what there is.
+func ByName(name string) (Op, error) {
 	all, _ := Names("all")
-	return Corruption{}, fmt.Errorf("corrupt: %w: corruption %q (there are %s)", ErrUnknown, name, strings.Join(all, ", "))
+	i, err := corruption.Find("corrupt", "corruption", name, all)
+	if err != nil {
+		return Op{}, err
+	}
+	return Op{row: &rows[i]}, nil
 }
 
 // Name returns the published name.
-func (c Corruption) Name() string { return c.row.name }
+func (c Op) Name() string { return c.row.name }
 
 // Random reports whether the corruption takes random numbers; the others ignore their stream.
-func (c Corruption) Random() bool { return c.row.random }
+func (c Op) Random() bool { return c.row.random }
 
 // MinSide returns the least width and height that the corruption can serve.
-func (c Corruption) MinSide() int { return c.row.minSide }
+func (c Op) MinSide() int { return c.row.minSide }
+
+// WithProfile returns the corruption with the parameters of profile p.
+func (c Op) WithProfile(p Profile) Op {
+	c.profile = p
+	return c
+}
+
+// NeedsFrost reports whether the corruption needs textures from [Op.WithFrost].
+func (c Op) NeedsFrost() bool { return c.row.name == "frost" }
+
+// WithFrost returns the corruption with the textures that frost lays over images; the others ignore them.
+func (c Op) WithFrost(f *FrostSet) Op {
+	c.frost = f
+	return c
+}
 
 // Parameter is one number that a severity stands for.
 type Parameter struct {
@@ -152,17 +190,17 @@ type Parameter struct {
 	Value float64
 }
 
-// Parameters returns what a severity, 1 to 5, stands for: the parameters of profile p; side is the shorter side of the
+// Parameters returns what a severity, 1 to 5, stands for: the parameters of the profile; side is the shorter side of the
 // image, which matters to [Auto] alone. It returns an error that wraps [ErrSeverity], [ErrSize] (a side below 1) or
-// [ErrUnknown].
-func (c Corruption) Parameters(severity int, p Profile, side int) ([]Parameter, error) {
-	if err := c.checkStrength(severity, p); err != nil {
+// [ErrUnknown] (a profile that does not exist).
+func (c Op) Parameters(severity, side int) ([]Parameter, error) {
+	if err := c.check(severity); err != nil {
 		return nil, err
 	}
-	if side < 1 && p == Auto {
+	if side < 1 && c.profile == Auto {
 		return nil, fmt.Errorf("corrupt: %s: %w: side %d (allowed: at least 1)", c.row.name, ErrSize, side)
 	}
-	v := c.row.table.at(p, severity, side)
+	v := c.row.table.At(c.profile.Side(), severity-1, side)
 	var out []Parameter
 	for i, name := range strings.Fields(c.row.params) {
 		out = append(out, Parameter{name, v[i]})
@@ -170,59 +208,31 @@ func (c Corruption) Parameters(severity int, p Profile, side int) ([]Parameter, 
 	return out, nil
 }
 
-// checkStrength checks severity and profile.
-func (c Corruption) checkStrength(severity int, p Profile) error {
-	if severity < 1 || severity > Severities {
-		return fmt.Errorf("corrupt: %s: %w: %d (allowed: 1 to %d)", c.row.name, ErrSeverity, severity, Severities)
-	}
-	if !p.valid() {
-		return fmt.Errorf("corrupt: %s: %w: profile number %d", c.row.name, ErrUnknown, p)
-	}
-	return nil
-}
-
-// NeedsFrost reports whether the corruption needs textures from [Corruption.WithFrost].
-func (c Corruption) NeedsFrost() bool { return c.row.name == "frost" }
-
-// WithFrost returns the corruption with the textures that frost lays over images; the others ignore them.
-func (c Corruption) WithFrost(f *FrostSet) Corruption {
-	c.frost = f
-	return c
-}
-
-// Apply makes dst the corrupted src: it draws from r and applies, with the parameters of profile p for the severity, 1
-// to 5. s holds the memory for intermediate results; a Scratch that has seen the size before makes the call free of
-// allocation. dst takes the size of src and must not share its memory.
-//
-// It returns an error that wraps [ErrSeverity], [ErrSize], [ErrUnknown] (a profile that does not exist) or
-// [ErrNoTextures]; dst is then unspecified.
-func (c Corruption) Apply(dst, src *raster.Image, severity int, p Profile, r *rng.Rand, s *Scratch) error {
-	if err := c.checkStrength(severity, p); err != nil {
+// check checks severity and profile.
+func (c Op) check(severity int) error {
+	if err := corruption.CheckSeverity("corrupt", c.row.name, severity); err != nil {
 		return err
 	}
-	if src.W < c.row.minSide || src.H < c.row.minSide {
-		return fmt.Errorf("corrupt: %s: %w: %dx%d (allowed: width and height of at least %d)", c.row.name, ErrSize,
-			src.W, src.H, c.row.minSide)
+	return corruption.CheckProfile("corrupt", c.row.name, uint8(c.profile), profileNames)
+}
+
+// Apply implements [Corruption] with the parameters of the profile: it draws from r, then applies. Besides the errors that
+// Corruption documents it returns one that wraps [ErrUnknown] (a profile that does not exist) or [ErrNoTextures].
+func (c Op) Apply(dst, src *raster.Image, severity int, r *rng.Rand, s *Scratch) error {
+	if err := c.check(severity); err != nil {
+		return err
+	}
+	if err := corruption.CheckSize("corrupt", c.row.name, src, c.row.minSide); err != nil {
+		return err
 	}
 	prepare(dst, src)
-	v := c.row.table.at(p, severity, min(src.W, src.H))
+	v := c.row.table.At(c.profile.Side(), severity-1, min(src.W, src.H))
 	if err := c.row.run(job{dst, src, v, r, s, c.frost}); err != nil {
 		return fmt.Errorf("corrupt: %s: %w", c.row.name, err)
 	}
 	return nil
 }
 
-// prepare gives dst the size of src and panics if they share memory.
-func prepare(dst, src *raster.Image) {
-	if dst == src || len(dst.Pix) > 0 && len(src.Pix) > 0 && &dst.Pix[0] == &src.Pix[0] {
-		panic("corrupt: dst and src share memory")
-	}
-	dst.Reset(src.W, src.H)
-}
+func prepare(dst, src *raster.Image) { corruption.Prepare("corrupt", dst, src) }
 
-// mustLen panics unless a draw has the length that the image needs.
-func mustLen(what string, got, want int) {
-	if got != want {
-		panic(fmt.Sprintf("corrupt: %d %s, want %d", got, what, want))
-	}
-}
+func mustLen(what string, got, want int) { corruption.MustLen("corrupt", what, got, want) }

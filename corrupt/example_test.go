@@ -17,7 +17,7 @@ func ExampleByName() {
 	src, dst := raster.New(32, 32), new(raster.Image)
 	src.Fill(raster.RGB{R: 200, G: 100, B: 50})
 	r := rng.NewKey(1).Str("image 7").Str(fog.Name()).Uint(3).Rand()
-	if err := fog.Apply(dst, src, 3, corrupt.Auto, &r, new(corrupt.Scratch)); err != nil {
+	if err := fog.Apply(dst, src, 3, &r, new(corrupt.Scratch)); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -66,7 +66,7 @@ func ExampleNewFrostSet() {
 	}
 	src, dst := raster.New(32, 32), new(raster.Image)
 	src.Fill(raster.RGB{R: 50, G: 50, B: 50})
-	if err := frost.WithFrost(set).Apply(dst, src, 3, corrupt.P32, rng.New(1), new(corrupt.Scratch)); err != nil {
+	if err := frost.WithFrost(set).WithProfile(corrupt.P32).Apply(dst, src, 3, rng.New(1), new(corrupt.Scratch)); err != nil {
 		fmt.Println(err)
 		return
 	}

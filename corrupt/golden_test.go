@@ -24,7 +24,7 @@ type replayCase struct {
 func replay(tab *table, names []string, apply func(r *replayCase, dst, src *raster.Image)) golden.Func {
 	return func(t *testing.T, c *golden.Case) {
 		p := map[int]Profile{32: P32, 224: P224}[c.Int("size")]
-		v := tab.at(p, c.Int("severity"), c.Int("size"))
+		v := tab.At(p.Side(), c.Int("severity")-1, c.Int("size"))
 		checkParams(t, c, names, v)
 		src := c.Images(0)
 		r := &replayCase{Case: c, t: t, v: v, n: len(src), s: new(Scratch)}

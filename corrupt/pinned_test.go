@@ -19,11 +19,11 @@ func TestPinnedBytes(t *testing.T) {
 	for _, size := range [][2]int{{32, 32}, {71, 50}} {
 		src := testImage(size[0], size[1])
 		for _, name := range allNames(t) {
-			c := corruption(t, name)
+			c := op(t, name)
 			for severity := 1; severity <= Severities; severity++ {
 				dst := new(raster.Image)
 				r := rng.NewKey(5).Str(name).Uint(uint64(severity)).Rand()
-				if err := c.Apply(dst, src, severity, Auto, &r, &s); err != nil {
+				if err := c.Apply(dst, src, severity, &r, &s); err != nil {
 					t.Fatal(err)
 				}
 				h.Write(dst.Pix)

@@ -1,11 +1,6 @@
 package corrupt
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/augmix-go/augmix/internal/sizes"
-)
+import "github.com/augmix-go/augmix/internal/corruption"
 
 // Profile is a set of parameters, published for square images of one side. A fixed profile may be used on images of
 // any size: its parameters stay, the geometry is the image's own.
@@ -28,48 +23,47 @@ const (
 	P299
 )
 
-var profileNames = [...]string{Auto: "auto", P224: "224", P64: "64", P32: "32", P299: "299"}
+var profileNames = []string{Auto: "auto", P224: "224", P64: "64", P32: "32", P299: "299"}
 
-func (p Profile) valid() bool { return int(p) < len(profileNames) }
+// Side returns the side in pixels of the images that the profile was published for; 0 for [Auto].
+func (p Profile) Side() int {
+	switch p {
+	case P224:
+		return 224
+	case P64:
+		return 64
+	case P32:
+		return 32
+	case P299:
+		return 299
+	}
+	return corruption.Auto
+}
+
+// Valid reports whether there is such a profile.
+func (p Profile) Valid() bool { return int(p) < len(profileNames) }
 
 // String returns the name that [ParseProfile] takes.
-func (p Profile) String() string {
-	if !p.valid() {
-		return fmt.Sprintf("Profile(%d)", uint8(p))
-	}
-	return profileNames[p]
-}
+func (p Profile) String() string { return corruption.ProfileName(uint8(p), profileNames) }
 
 // ParseProfile returns the profile named auto, 224, 64, 32 or 299, or an error that wraps [ErrUnknown].
 func ParseProfile(name string) (Profile, error) {
-	for p, n := range profileNames {
-		if n == name {
-			return Profile(p), nil
-		}
-	}
-	return 0, fmt.Errorf("corrupt: %w: profile %q (there are %s)", ErrUnknown, name, strings.Join(profileNames[:], ", "))
+	p, err := corruption.Find("corrupt", "profile", name, profileNames)
+	return Profile(p), err
 }
-
-// setOf is the set of a table that a profile takes.
-var setOf = [...]int{Auto: sizes.Auto, P32: 0, P64: 1, P224: 2, P299: 3}
 
 // A table holds the parameters of one corruption: for each column its kind, and the sets for the sides 32, 64, 224, 299, a
 // row for each severity.
 type (
-	table  sizes.Table
-	set    = sizes.Set
-	params = sizes.Row
-	kind   = sizes.Kind
+	table  = corruption.Table
+	set    = corruption.Set
+	params = corruption.Row
+	kind   = corruption.Kind
 )
 
 const (
-	level  = sizes.Level
-	count  = sizes.Count
-	length = sizes.Length
-	steps  = sizes.Steps
+	level  = corruption.Level
+	count  = corruption.Count
+	length = corruption.Length
+	steps  = corruption.Steps
 )
-
-// at returns the parameters for a severity and an image whose shorter side is side.
-func (t *table) at(p Profile, severity, side int) params {
-	return (*sizes.Table)(t).At(setOf[p], severity-1, side)
-}

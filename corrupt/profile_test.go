@@ -3,7 +3,7 @@ package corrupt
 import (
 	"testing"
 
-	"github.com/augmix-go/augmix/internal/sizes"
+	"github.com/augmix-go/augmix/internal/corruption"
 
 	"pgregory.net/rapid"
 )
@@ -13,11 +13,11 @@ func TestTablesAreWhole(t *testing.T) {
 		for k, set := range r.table.Sets {
 			for severity, v := range set {
 				if v == (params{}) && r.name != "elastic_transform" {
-					t.Errorf("%s: no parameters for side %d, severity %d", r.name, sizes.Sides[k], severity+1)
+					t.Errorf("%s: no parameters for side %d, severity %d", r.name, corruption.Sides[k], severity+1)
 				}
 				for c := len(r.table.Kinds); c < len(v); c++ {
 					if v[c] != 0 {
-						t.Errorf("%s: side %d, severity %d: parameter %d has no kind", r.name, sizes.Sides[k], severity+1, c)
+						t.Errorf("%s: side %d, severity %d: parameter %d has no kind", r.name, corruption.Sides[k], severity+1, c)
 					}
 				}
 			}
@@ -29,7 +29,7 @@ func TestAutoEqualsProfiles(t *testing.T) {
 	for _, r := range rows {
 		for side, p := range map[int]Profile{32: P32, 64: P64, 224: P224, 299: P299} {
 			for severity := 1; severity <= Severities; severity++ {
-				if got, want := r.table.at(Auto, severity, side), r.table.at(p, severity, 7); got != want {
+				if got, want := r.table.At(Auto.Side(), severity-1, side), r.table.At(p.Side(), severity-1, 7); got != want {
 					t.Errorf("%s, side %d, severity %d: %v, want %v", r.name, side, severity, got, want)
 				}
 			}
@@ -61,7 +61,7 @@ func TestAutoBetween(t *testing.T) {
 		{"the frost's photographs at 224 and 299", &frostTable, 1, 250, 2, 1},
 	}
 	for _, tt := range tests {
-		if got := tt.table.at(Auto, tt.severity, tt.side)[tt.column]; got < tt.want-1e-12 || got > tt.want+1e-12 {
+		if got := tt.table.At(Auto.Side(), tt.severity-1, tt.side)[tt.column]; got < tt.want-1e-12 || got > tt.want+1e-12 {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -73,9 +73,9 @@ func TestAutoStaysBetween(t *testing.T) {
 		r := rows[rapid.IntRange(0, len(rows)-1).Draw(t, "row")]
 		severity := rapid.IntRange(1, 5).Draw(t, "severity")
 		i := rapid.IntRange(0, 2).Draw(t, "interval")
-		side := rapid.IntRange(sizes.Sides[i], sizes.Sides[i+1]).Draw(t, "side")
+		side := rapid.IntRange(corruption.Sides[i], corruption.Sides[i+1]).Draw(t, "side")
 		a, b := r.table.Sets[i][severity-1], r.table.Sets[i+1][severity-1]
-		for c, v := range r.table.at(Auto, severity, side) {
+		for c, v := range r.table.At(Auto.Side(), severity-1, side) {
 			if v < min(a[c], b[c])-1e-12 || v > max(a[c], b[c])+1e-12 {
 				t.Fatalf("%s, severity %d, side %d: parameter %d is %v, outside %v…%v", r.name, severity, side, c, v, a[c], b[c])
 			}

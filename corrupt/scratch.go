@@ -26,6 +26,20 @@ type Scratch struct {
 	shrink, enlarge filter.Resizer
 	poisson         poissonCache
 	frost           frostScaler
+
+	others []any // what [Memory] keeps
+}
+
+// Memory returns the T that s keeps from image to image, at first a zero T: the memory of a [Corruption] of another package.
+func Memory[T any](s *Scratch) *T {
+	for _, m := range s.others {
+		if t, ok := m.(*T); ok {
+			return t
+		}
+	}
+	t := new(T)
+	s.others = append(s.others, t)
+	return t
 }
 
 // draws holds the random numbers of the image at hand.

@@ -86,10 +86,10 @@ func measure(t *testing.T, c *golden.Case, src []*raster.Image, name string, sev
 		for k := range repeats {
 			r := rng.NewKey(2).Str(name).Uint(uint64(severity)).Uint(uint64(i)).Uint(uint64(k)).Rand()
 			if frost != nil { // the photographs are scaled already
-				v := frostTable.at(P32, severity, 32)
+				v := frostTable.At(P32.Side(), severity-1, 32)
 				f := Frost{v[0], v[1], 1}
 				f.Apply(&dst, m, frost, f.Draw(frost, m.W, m.H, &r), &s)
-			} else if err := op.Apply(&dst, m, severity, P32, &r, &s); err != nil {
+			} else if err := op.WithProfile(P32).Apply(&dst, m, severity, &r, &s); err != nil {
 				t.Fatal(err)
 			}
 			addStatistics(total, &dst, m)

@@ -16,6 +16,8 @@ var (
 	ErrFormat = errors.New("bad data")
 	// ErrUnsupported: a valid file that uses something this project does not read.
 	ErrUnsupported = errors.New("unsupported data")
+	// ErrSplit: a data set of several parts, train and test, of which none was chosen. It is also an ErrUnsupported.
+	ErrSplit = fmt.Errorf("%w: several parts", ErrUnsupported)
 	// ErrLabel: a label outside the declared classes, or missing where one is needed.
 	ErrLabel = errors.New("bad label")
 	// ErrUnsafe: an archive entry or a pickle that tries to reach outside its place.

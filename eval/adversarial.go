@@ -58,7 +58,7 @@ func (e *Evaluator) Adversarial(
 	var said [1]records.Samples
 	s := e.stream(func(t *part, logits []float32) error { return e.addRow(cell, &said[0], t, logits) })
 	s.alter = attackOf(d, a, rng.NewKey(seed).Str(name))
-	j := job{source: Limit(src, e.Limit), expander: p.expander, workers: e.Workers, report: e.reporter(name)}
+	j := job{source: data.Limit(src, e.Limit), expander: p.expander, workers: e.Workers, report: e.reporter(name)}
 	if _, err := j.run(ctx, s); err != nil {
 		return err
 	}

@@ -158,7 +158,7 @@ func (e *Evaluator) corruptionOnTheFly(ctx context.Context, c *CorruptionSuite, 
 	plan := c.Plan
 	plan.Names = []string{name}
 	j := job{
-		source: Limit(src, e.Limit), expander: plan.Transform, jpeg: c.JPEG, seed: c.Seed, workers: e.Workers,
+		source: data.Limit(src, e.Limit), expander: plan.Transform, jpeg: c.JPEG, seed: c.Seed, workers: e.Workers,
 		report: e.reporter(name),
 	}
 	_, err = j.run(ctx, s)
@@ -189,7 +189,7 @@ func (e *Evaluator) severityFromDisk(ctx context.Context, c *CorruptionSuite, na
 	}
 	defer func() { s.deliver = deliver }()
 	j := job{
-		source: Limit(src, e.Limit), expander: c.Prepare.expander, workers: e.Workers,
+		source: data.Limit(src, e.Limit), expander: c.Prepare.expander, workers: e.Workers,
 		report: e.reporter(filepath.Join(c.Dir, name, strconv.Itoa(severitiesOfSets[variant]))),
 	}
 	_, err = j.run(ctx, s)
@@ -221,31 +221,5 @@ func (c *CorruptionSuite) open(name string, severity int) (data.Source, error) {
 			data.ErrFormat, path, src.Info().Len, k), src.Close())
 	}
 	each := all.Len() / k
-	return &window{all, (severity - 1) * each, each, 0}, nil
+	return data.Slice(all, (severity-1)*each, severity*each), nil
 }
-
-// window is a range of an indexed source.
-type window struct {
-	data.Indexed
-	from, n, next int
-}
-
-// Info describes the range.
-func (w *window) Info() data.Info {
-	i := w.Indexed.Info()
-	i.Len = w.n
-	return i
-}
-
-// Len returns the number of samples.
-func (w *window) Len() int { return w.n }
-
-// Read reads sample i of the range.
-func (w *window) Read(i int, s *data.Sample) error {
-	err := w.Indexed.Read(w.from+i, s)
-	s.Index = i
-	return err
-}
-
-// Next reads the next sample of the range.
-func (w *window) Next(s *data.Sample) error { return nextOf(w, &w.next, s) }

@@ -114,7 +114,7 @@ func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error
 		return errors.Join(e.addRow(cell, &said[0], t, logits), save.row(0, t.label, logits))
 	})
 	j := job{
-		source: Limit(src, e.Limit), expander: p.expander, workers: e.Workers, report: e.reporter("clean"),
+		source: data.Limit(src, e.Limit), expander: p.expander, workers: e.Workers, report: e.reporter("clean"),
 	}
 	if _, err := j.run(ctx, s); err != nil {
 		return err

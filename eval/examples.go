@@ -202,7 +202,7 @@ func (e *Evaluator) looks(ctx context.Context, j job, rows []int) (map[int]*look
 		shrink(&l.image, m)
 		out[sorted[t.row]] = l
 	}
-	j.source, j.workers = pick(Limit(j.source, e.Limit), sorted), e.Workers
+	j.source, j.workers = data.Select(data.Limit(j.source, e.Limit), sorted), e.Workers
 	if _, err := j.run(ctx, s); err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -406,31 +405,6 @@ func TestExamplesSweep(t *testing.T) {
 	if len(g.list) != 1 || len(files) != 3+3 || files[now.Image] == "" || files[now.Clean] == "" ||
 		files[old.Image] != "" || files[old.Clean] != "" {
 		t.Errorf("%v of %v", g.list, files)
-	}
-}
-
-// pick gives the same samples of a source whether or not it can be read in any order.
-func TestPick(t *testing.T) {
-	rows := []int{0, 3, 4, 9}
-	for _, indexed := range []bool{true, false} {
-		src, _ := texture(10).again()
-		if !indexed {
-			src = struct{ data.Source }{src}
-		}
-		p := pick(src, rows)
-		if _, ok := p.(data.Indexed); ok != indexed || p.Info().Len != 4 {
-			t.Errorf("indexed %v, %d samples", ok, p.Info().Len)
-		}
-		var got []string
-		var s data.Sample
-		var err error
-		for err = p.Next(&s); err == nil; err = p.Next(&s) {
-			got = append(got, s.Key)
-		}
-		want := []string{"test/00000", "test/00003", "test/00004", "test/00009"}
-		if err != io.EOF || !slices.Equal(got, want) {
-			t.Errorf("%v, %v", got, err)
-		}
 	}
 }
 

@@ -102,7 +102,7 @@ func (e *Evaluator) frequency(ctx context.Context, o *FourierSuite, f fourier.Fr
 		}
 		return nil
 	}
-	j := job{source: Limit(src, e.Limit), expander: o.Prepare.expander, workers: e.Workers}
+	j := job{source: data.Limit(src, e.Limit), expander: o.Prepare.expander, workers: e.Workers}
 	if _, err := j.run(ctx, s); err != nil {
 		return 0, 0, err
 	}

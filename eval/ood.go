@@ -129,7 +129,7 @@ func (e *Evaluator) scoresOf(
 		out = append(out, v)
 		return err
 	})
-	j := job{source: Limit(src, n), expander: p.expander, workers: e.Workers, report: e.reporter(what)}
+	j := job{source: data.Limit(src, n), expander: p.expander, workers: e.Workers, report: e.reporter(what)}
 	_, err = j.run(ctx, s)
 	return out, err
 }

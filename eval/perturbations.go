@@ -191,7 +191,7 @@ func (e *Evaluator) perturbationOnTheFly(ctx context.Context, p *PerturbationSui
 		plan.Difficulties = []int{p.Difficulty}
 	}
 	j := job{
-		source: Limit(src, e.Limit), expander: plan.Transform, seed: p.Seed, workers: e.Workers,
+		source: data.Limit(src, e.Limit), expander: plan.Transform, seed: p.Seed, workers: e.Workers,
 		report: e.reporter(name),
 	}
 	_, err = j.run(ctx, s)
@@ -282,7 +282,7 @@ type frames struct {
 	offset               int64
 	videos, frames, h, w int
 	taken                int // sequences that are looked at, spread over all
-	next                 int
+	cursor               data.Cursor
 }
 
 // openFrames opens an npy file uint8 [N, frames, H, W, 3], which must hold what it declares.
@@ -336,7 +336,7 @@ func (s *frames) Read(i int, t *data.Sample) error {
 }
 
 // Next reads the next frame.
-func (s *frames) Next(t *data.Sample) error { return nextOf(s, &s.next, t) }
+func (s *frames) Next(t *data.Sample) error { return s.cursor.Next(s, t) }
 
 // Close closes the file.
 func (s *frames) Close() error { return s.f.Close() }

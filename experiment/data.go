@@ -6,9 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
-	"github.com/augmix-go/augmix/raster"
 )
 
 // ErrOption is wrapped by the errors about a field that has a value that is not allowed, or fields that do not go together.
@@ -38,23 +36,9 @@ func (i *Input) options() formats.Options {
 	}
 }
 
-// openPart opens a data set; of one with several parts, where o names none, the given part. It returns the part's name,
-// that of o where the set has no parts.
-func openPart(path string, o formats.Options, part string) (data.Source, string, error) {
-	src, err := formats.Open(path, o)
-	if !errors.Is(err, data.ErrUnsupported) || o.Split != "" {
-		return src, o.Split, err
-	}
-	o.Split = part
-	if other, err1 := formats.Open(path, o); err1 == nil {
-		return other, part, nil
-	}
-	return nil, "", err
-}
-
 // countSamples returns the number of samples of a data set, or of a part of it; 0 where that is not known beforehand.
 func countSamples(path, part string) int {
-	src, _, err := openPart(path, formats.Options{}, part)
+	src, _, err := formats.OpenSplit(path, formats.Options{}, part)
 	if err != nil {
 		return 0
 	}
@@ -62,41 +46,17 @@ func countSamples(path, part string) int {
 	return max(src.Info().Len, 0)
 }
 
-// firstSize returns the size in pixels of the first image of src, called path, that can be read. The error is the
-// source's, or wraps data.ErrFormat where there is no such image.
-func firstSize(src data.Source, path string) (w, h int, err error) {
-	var s data.Sample
-	var m raster.Image
-	for {
-		err := src.Next(&s)
-		if err == nil {
-			err = s.Decode(&m)
-		}
-		if bad := (*data.SampleError)(nil); errors.As(err, &bad) {
-			continue
-		}
-		if err == io.EOF {
-			return 0, 0, fmt.Errorf("%w: %s holds no image that can be read", data.ErrFormat, path)
-		}
-		return m.W, m.H, err
-	}
-}
-
 func isDir(path string) bool {
 	st, err := os.Stat(path)
 	return err == nil && st.IsDir()
 }
 
-// hasParts reports whether a data set is a CIFAR set with both parts, the only one for which a split makes sense.
+// hasParts reports whether a data set has parts of which a split chooses one.
 func hasParts(path string) bool {
-	_, err := formats.Open(path, formats.Options{})
-	if !errors.Is(err, data.ErrUnsupported) {
-		return false
-	}
-	src, err := formats.Open(path, formats.Options{Split: "test"})
+	src, taken, err := formats.OpenSplit(path, formats.Options{}, "test")
 	if err != nil {
 		return false
 	}
 	_ = src.Close()
-	return true
+	return taken != ""
 }

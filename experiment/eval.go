@@ -10,6 +10,7 @@ import (
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/results"
@@ -312,7 +313,7 @@ func (r *evaluation) predictor() (eval.Predictor, error) {
 
 // source opens the test set.
 func (r *evaluation) source() (src data.Source, err error) {
-	src, r.Split, err = openPart(r.In, r.Input.options(), "test")
+	src, r.Split, err = formats.OpenSplit(r.In, r.Input.options(), "test")
 	return src, err
 }
 

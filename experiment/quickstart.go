@@ -77,7 +77,7 @@ func (q *Quickstart) own(r *quickRecipe) error {
 			}
 		}
 	}
-	src, _, err := openPart(r.Data, formats.Options{}, "train")
+	src, _, err := formats.OpenSplit(r.Data, formats.Options{}, "train")
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (q *Quickstart) own(r *quickRecipe) error {
 		r.Run.TestSplit = "test"
 		return nil
 	}
-	w, h, err := firstSize(src, r.Data)
+	w, h, err := data.FirstSize(src)
 	if err != nil {
 		return err
 	}

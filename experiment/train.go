@@ -137,7 +137,7 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 		return s, err
 	}
 	if c.Outliers != "" {
-		if s.outliers, _, err = openPart(c.Outliers, formats.Options{}, "train"); err != nil {
+		if s.outliers, _, err = formats.OpenSplit(c.Outliers, formats.Options{}, "train"); err != nil {
 			return s, err
 		}
 	}
@@ -148,14 +148,14 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 func (t *Train) openData(s *sources) (err error) {
 	c := &s.config
 	o := formats.Options{Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse}
-	if s.train, c.Split, err = openPart(c.Data, o, "train"); err != nil {
+	if s.train, c.Split, err = formats.OpenSplit(c.Data, o, "train"); err != nil {
 		return err
 	}
 	switch {
 	case c.Val == NoValidation:
 	case c.Val != "":
 		o.Split = c.ValSplit
-		s.val, c.ValSplit, err = openPart(c.Val, o, "test")
+		s.val, c.ValSplit, err = formats.OpenSplit(c.Val, o, "test")
 		return err
 	case c.Split == "train":
 		o.Split = "test"
@@ -211,7 +211,7 @@ func (s *sources) largerSide() (int, error) {
 		return 0, err
 	}
 	defer again.Close()
-	w, h, err := firstSize(again, s.config.Data)
+	w, h, err := data.FirstSize(again)
 	return max(w, h), err
 }
 

@@ -258,8 +258,7 @@ func (s *arraySink) check(key string, parts []transform.Part) error {
 	for i := range parts {
 		if c := &parts[i]; c.W != s.st.W || c.H != s.st.H || len(parts) != want {
 			return fmt.Errorf("cannot write to %s: %w: sample %q is %dx%d with %d images, those before it are %dx%d with "+
-				"%d (an array holds one size: give --size and --crop, or write image files)",
-				s.o.Dir, data.ErrFormat, key, c.W, c.H, len(parts), s.st.W, s.st.H, want)
+				"%d (an array holds one size)", s.o.Dir, ErrSize, key, c.W, c.H, len(parts), s.st.W, s.st.H, want)
 		}
 	}
 	return nil

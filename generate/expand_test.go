@@ -128,7 +128,7 @@ func expected(t testing.TB, name string, severity, sample int) *raster.Image {
 		t.Fatal(err)
 	}
 	r := rng.NewKey(5).Str(s.Key).Str("corrupt").Str(name).Uint(uint64(severity)).Rand()
-	if err := c.Apply(dst, src, severity, corrupt.Auto, &r, new(corrupt.Scratch)); err != nil {
+	if err := c.Apply(dst, src, severity, &r, new(corrupt.Scratch)); err != nil {
 		t.Fatal(err)
 	}
 	return dst
@@ -262,8 +262,8 @@ func TestArrayRefuses(t *testing.T) {
 		return s
 	}
 	s := open()
-	if err := putOne(t, s, 1, 0, 4, 2); !errors.Is(err, data.ErrFormat) || !strings.Contains(err.Error(), "4x2") ||
-		!strings.Contains(err.Error(), "--size") {
+	if err := putOne(t, s, 1, 0, 4, 2); !errors.Is(err, ErrSize) || !strings.Contains(err.Error(), "4x2") ||
+		!strings.Contains(err.Error(), "3x2") {
 		t.Errorf("another size: %v", err)
 	}
 	if err := putOne(t, s, 1, 2, 3, 2); !errors.Is(err, data.ErrLabel) {
@@ -804,28 +804,27 @@ func TestParseShard(t *testing.T) {
 	}
 }
 
-func TestCountAndSlice(t *testing.T) {
-	src := streamOnly{&unknownLength{fakeSource{n: 9, unreadable: map[int]bool{2: true}}}}
-	if n, err := Count(src); n != 9 || err != nil {
-		t.Errorf("Count: %d, %v", n, err)
-	}
-	for _, s := range []data.Source{&fakeSource{n: 9}, streamOnly{&fakeSource{n: 9, unreadable: map[int]bool{1: true}}}} {
-		part := Slice(s, 3, 6)
-		var keys []string
-		var sample data.Sample
-		for part.Next(&sample) == nil {
-			keys = append(keys, sample.Key)
-		}
-		if !slices.Equal(keys, []string{"k003", "k004", "k005"}) || part.Info().Len != 3 {
-			t.Errorf("samples %v", keys)
-		}
-		if x, ok := part.(data.Indexed); ok && (x.Read(2, &sample) != nil || sample.Key != "k005" || x.Len() != 3) {
-			t.Errorf("at random: %s", sample.Key)
+// A part of the data set by the environment of clusters.
+func TestClusterShard(t *testing.T) {
+	for _, c := range []struct {
+		env  map[string]string
+		want Shard
+		bad  bool
+	}{
+		{env: nil, want: Shard{}},
+		{env: map[string]string{"JOB_COMPLETION_INDEX": "2", "JOB_COMPLETIONS": "5"}, want: Shard{2, 5}},
+		{env: map[string]string{"JOB_COMPLETION_INDEX": "2"}, bad: true},
+		{env: map[string]string{"JOB_COMPLETION_INDEX": "x", "JOB_COMPLETIONS": "5"}, bad: true},
+		{env: map[string]string{"JOB_COMPLETION_INDEX": "5", "JOB_COMPLETIONS": "5"}, bad: true},
+		{env: map[string]string{
+			"SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_COUNT": "4", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_STEP": "2",
+		}, want: Shard{3, 4}},
+		{env: map[string]string{"SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_COUNT": "4"}, want: Shard{3, 4}},
+		{env: map[string]string{"SLURM_ARRAY_TASK_ID": "4", "SLURM_ARRAY_TASK_COUNT": "4"}, bad: true},
+	} {
+		got, from, err := ClusterShard(func(name string) string { return c.env[name] })
+		if errors.Is(err, ErrOption) != c.bad || !c.bad && (got != c.want || (from != "") != (c.env != nil)) {
+			t.Errorf("%v: %v from %q, %v", c.env, got, from, err)
 		}
 	}
 }
-
-// unknownLength is a source that only reading to the end tells the length of.
-type unknownLength struct{ fakeSource }
-
-func (u *unknownLength) Info() data.Info { return data.Info{Len: -1} }

@@ -33,6 +33,11 @@ var (
 	ErrBusy = errors.New("output in use")
 	// ErrRecord: a journal or manifest that does not say what one says.
 	ErrRecord = errors.New("bad record")
+	// ErrDamaged: a complete output that lacks files, or the journal of an unfinished one that cannot be read. As after
+	// ErrDiffers, a job with Force starts over.
+	ErrDamaged = errors.New("damaged output")
+	// ErrSize: images of different sizes where all must have one.
+	ErrSize = errors.New("images of different sizes")
 	// ErrOption: a job that asks for what cannot be, or a shard that does not exist.
 	ErrOption = errors.New("generate: bad option")
 )
@@ -44,14 +49,6 @@ const (
 	Fail Policy = iota // stop at the first such sample, keeping what was done before it
 	Skip               // leave the sample out, list it, continue
 )
-
-// Rejected is a sample that was left out.
-type Rejected struct {
-	Index  int    `json:"index"` // position in the source's order
-	Key    string `json:"key,omitempty"`
-	Name   string `json:"name"` // the file, and the record or entry where there is one
-	Reason string `json:"reason"`
-}
 
 // Option is one setting that the output depends on. Runs with equal options may continue each other.
 type Option struct{ Name, Value string }
@@ -89,9 +86,9 @@ type Job struct {
 // Result says what a run did.
 type Result struct {
 	Progress
-	Already  bool       // the output was complete before; nothing was done
-	Rejected []Rejected // the samples left out, in the source's order
-	Manifest *Manifest  // nil for a stream
+	Already  bool            // the output was complete before; nothing was done
+	Rejected []data.Rejected // the samples left out, in the source's order
+	Manifest *Manifest       // nil for a stream
 }
 
 func (j *Job) every() int {

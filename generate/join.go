@@ -54,7 +54,7 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 		return Result{}, nil, differs(out.Path, "unfinished", []string{fmt.Sprintf("shards: was %d, now %d", n, sh.Count)})
 	}
 	from, to := sh.Range(total)
-	j.Source = Slice(j.Source, from, to)
+	j.Source = data.Slice(j.Source, from, to)
 	j.Out = Output{Path: out.shard(sh)}
 	j.Task = task(j.Out.Path, to-from)
 	if res, err = Run(ctx, j); err != nil {
@@ -387,7 +387,7 @@ func joinManifest(ctx context.Context, out Output, parts []*Manifest, names []st
 		return nil, err
 	}
 	m := *parts[0]
-	m.Samples, m.Items, m.Bytes, m.Files, m.Rejected = 0, 0, 0, files, []Rejected{}
+	m.Samples, m.Items, m.Bytes, m.Files, m.Rejected = 0, 0, 0, files, []data.Rejected{}
 	for _, part := range parts {
 		for _, f := range part.Rejected {
 			f.Index += m.Samples

@@ -13,15 +13,15 @@ import (
 // journal is what an unfinished run leaves behind. It is replaced as a whole at every checkpoint, after the sink has made
 // its part durable, so that it never promises more than the sink holds.
 type journal struct {
-	Version  int          `json:"version"`
-	Options  []jsonOption `json:"options"`
-	Records  []string     `json:"records"`         // names of the further files laid down at the start
-	Next     int          `json:"next"`            // samples finished, that is the position to go on from
-	Items    int          `json:"items"`           // images written
-	Rejected []Rejected   `json:"rejected"`        // samples left out so far
-	State    []byte       `json:"state,omitempty"` // the sink's
-	Phase    phase        `json:"phase"`
-	PIDs     []int        `json:"pids"` // of the processes that worked on it, for their temporary files
+	Version  int             `json:"version"`
+	Options  []jsonOption    `json:"options"`
+	Records  []string        `json:"records"`         // names of the further files laid down at the start
+	Next     int             `json:"next"`            // samples finished, that is the position to go on from
+	Items    int             `json:"items"`           // images written
+	Rejected []data.Rejected `json:"rejected"`        // samples left out so far
+	State    []byte          `json:"state,omitempty"` // the sink's
+	Phase    phase           `json:"phase"`
+	PIDs     []int           `json:"pids"` // of the processes that worked on it, for their temporary files
 }
 
 type phase string
@@ -64,7 +64,7 @@ func readJournal(p Output) (*journal, error) {
 	case err != nil:
 		return nil, err
 	case j.Version != journalVersion:
-		return nil, fmt.Errorf("%w: %s is of version %d, this program writes version %d; --force starts over",
+		return nil, fmt.Errorf("%w: %s is of version %d, this program writes version %d",
 			ErrRecord, p.journal(), j.Version, journalVersion)
 	case j.Next < 0 || j.Items < 0 || j.Phase != writing && j.Phase != closing && j.Phase != closed:
 		return nil, fmt.Errorf("%w: %s: next %d, items %d, phase %q", ErrRecord, p.journal(), j.Next, j.Items, j.Phase)

@@ -33,7 +33,7 @@ type Manifest struct {
 	Classes  []string          `json:"classes"`         // class names by label, null when the input has none
 	Samples  int               `json:"samples"`         // read from the input, the refused among them
 	Items    int               `json:"items"`           // images written
-	Rejected []Rejected        `json:"rejected"`        // samples left out, in the source's order
+	Rejected []data.Rejected   `json:"rejected"`        // samples left out, in the source's order
 	Records  []string          `json:"records"`         // files laid beside this one
 	Files    []File            `json:"files"`           // everything else, by path
 	Bytes    int64             `json:"bytes,omitempty"` // sum of the files' sizes
@@ -99,6 +99,29 @@ func (m *Manifest) present(p Output) []string {
 		}
 	}
 	return names
+}
+
+// Outputs returns the complete outputs at path: the one that path is, or those of several epochs, path/epoch-NAME. It
+// returns nil where there is no manifest.
+func Outputs(path string) []Output {
+	path = filepath.Clean(path)
+	for _, p := range []Output{{Path: path}, {Path: path, File: true}} {
+		if exists(p.Record(ManifestName)) {
+			return []Output{p}
+		}
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil // no directory
+	}
+	var outputs []Output
+	for _, e := range entries {
+		p := Output{Path: filepath.Join(path, e.Name())}
+		if strings.HasPrefix(e.Name(), "epoch-") && exists(p.Record(ManifestName)) {
+			outputs = append(outputs, p)
+		}
+	}
+	return outputs
 }
 
 // Damage is what Verify found wrong.

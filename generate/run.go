@@ -84,7 +84,7 @@ func (r *run) fresh() *journal {
 	}
 	slices.Sort(names)
 	return &journal{
-		Version: journalVersion, Options: toJSON(r.Options), Records: names, Rejected: []Rejected{}, Phase: writing,
+		Version: journalVersion, Options: toJSON(r.Options), Records: names, Rejected: []data.Rejected{}, Phase: writing,
 		PIDs: []int{os.Getpid()},
 	}
 }
@@ -164,8 +164,7 @@ func (r *run) complete() (*Manifest, error) {
 		return nil, differs(r.Out.Path, "complete", d)
 	}
 	if missing := m.missing(r.Out); missing != "" {
-		return nil, fmt.Errorf("%w: %s was complete, but %s is missing or has another size (--force starts over)",
-			ErrRecord, r.Out.Path, missing)
+		return nil, fmt.Errorf("%w: %s was complete, but %s is missing or has another size", ErrDamaged, r.Out.Path, missing)
 	}
 	r.manifest, r.already = m, true
 	// A crash between the manifest and the end of the state directory leaves the latter; it has nothing to say.
@@ -177,7 +176,7 @@ func differs(path, what string, lines []string) error {
 	for _, l := range lines {
 		text += "\n  " + l
 	}
-	return fmt.Errorf("%s is %s and was %w (--force starts over):%s", path, what, ErrDiffers, text)
+	return fmt.Errorf("%s is %s and was %w:%s", path, what, ErrDiffers, text)
 }
 
 func exists(path string) bool {
@@ -188,7 +187,11 @@ func exists(path string) bool {
 // claim, under the lock, makes the journal of this run: an earlier one's, or a new one at an empty place.
 func (r *run) claim(finished *Manifest) error {
 	old, err := readJournal(r.Out)
-	if err != nil && !(r.Force && errors.Is(err, ErrRecord)) {
+	bad := errors.Is(err, ErrRecord)
+	switch {
+	case bad && !r.Force:
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	case err != nil && !bad:
 		return err
 	}
 	if old != nil && !r.Force {
@@ -447,18 +450,14 @@ func (r *run) put(out sink, c *cell) (sound bool, err error) {
 
 // reject lists the sample, or returns why the run stops at it.
 func (r *run) reject(c *cell) error {
-	f := Rejected{Index: r.journal.Next, Key: c.sample.Key, Name: c.sample.Name}
-	reason := c.bad
-	if bad := (*data.SampleError)(nil); errors.As(c.bad, &bad) {
-		f.Key, f.Name, reason = bad.Key, bad.Name, bad.Err
-	} else if c.sample.Name != "" {
+	rejected := data.Reject(r.journal.Next, &c.sample, c.bad)
+	if bad := (*data.SampleError)(nil); !errors.As(c.bad, &bad) && c.sample.Name != "" {
 		c.bad = &data.SampleError{Name: c.sample.Name, Key: c.sample.Key, Err: c.bad}
 	}
-	f.Reason = reason.Error()
 	if r.OnError == Fail {
 		return c.bad
 	}
-	r.journal.Rejected = append(r.journal.Rejected, f)
+	r.journal.Rejected = append(r.journal.Rejected, rejected)
 	r.journal.Next++
 	return nil
 }

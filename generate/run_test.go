@@ -305,7 +305,7 @@ func TestWrappedEOFIsNotTheEnd(t *testing.T) {
 		}
 	}
 	src := &fakeSource{n: 30, cutShort: map[int]bool{12: true}}
-	if n, err := Scan(t.Context(), src, 2, func(int, int, *data.Sample, error) {}); n != 30 || err != nil {
+	if n, err := data.Scan(t.Context(), src, 2, func(int, int, *data.Sample, error) {}); n != 30 || err != nil {
 		t.Errorf("Scan: %d samples, %v", n, err)
 	}
 }
@@ -434,7 +434,7 @@ func TestDamagedOutputIsNotComplete(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "items.log"), 10); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), testJob(dir, 5, nil)); !errors.Is(err, ErrRecord) || !strings.Contains(err.Error(), "items.log") {
+	if _, err := Run(t.Context(), testJob(dir, 5, nil)); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "items.log") {
 		t.Errorf("error %v", err)
 	}
 	j := testJob(dir, 5, nil)
@@ -454,7 +454,7 @@ func TestDamagedJournal(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, stateDir, journalName), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Run(t.Context(), testJob(dir, 5, nil)); !errors.Is(err, ErrRecord) {
+		if _, err := Run(t.Context(), testJob(dir, 5, nil)); !errors.Is(err, ErrDamaged) || !errors.Is(err, ErrRecord) {
 			t.Errorf("journal %q: error %v", text, err)
 		}
 		j := testJob(dir, 5, nil)

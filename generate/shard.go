@@ -1,13 +1,9 @@
 package generate
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
-
-	"github.com/augmix-go/augmix/data"
 )
 
 // Shard is a part of a data set: the samples from Index*N/Count up to (Index+1)*N/Count of N, in the source's order. The
@@ -44,67 +40,35 @@ func (s Shard) Range(n int) (from, to int) {
 	return at(s.Index), at(s.Index + 1)
 }
 
-// Count reads src to its end and returns the number of its samples, those that cannot be read among them.
-func Count(src data.Source) (int, error) {
-	if n := src.Info().Len; n >= 0 {
-		return n, nil
-	}
-	var s data.Sample
-	for n := 0; ; n++ {
-		err := src.Next(&s)
-		if bad := (*data.SampleError)(nil); err == nil || errors.As(err, &bad) {
-			continue
+// ClusterShard returns the shard that a cluster's scheduler gives the process by its environment: a Kubernetes job
+// (JOB_COMPLETION_INDEX of JOB_COMPLETIONS) or a Slurm array (SLURM_ARRAY_TASK_ID of SLURM_ARRAY_TASK_COUNT, with MIN and
+// STEP). getenv is [os.Getenv]. from is the variable that said so, "" where none does and the shard is the whole. The error
+// wraps ErrOption.
+func ClusterShard(getenv func(string) string) (sh Shard, from string, err error) {
+	number := func(name string, missing int) int {
+		n, err1 := strconv.Atoi(getenv(name))
+		if err1 == nil {
+			return n
 		}
-		if err == io.EOF {
-			return n, nil
+		if getenv(name) != "" {
+			err = fmt.Errorf("%w: %s=%s in the environment is not a number", ErrOption, name, getenv(name))
 		}
-		return 0, err
+		return missing
 	}
-}
-
-// Slice returns the samples of src from position from up to but excluding to. Their positions count anew from 0 for
-// reading; Sample.Index stays. Closing it closes src.
-func Slice(src data.Source, from, to int) data.Source {
-	s := &slice{Source: src, from: from, to: to}
-	if x, ok := src.(data.Indexed); ok {
-		return &indexedSlice{s, x}
+	switch {
+	case getenv("JOB_COMPLETION_INDEX") != "":
+		from, sh.Count = "JOB_COMPLETION_INDEX", number("JOB_COMPLETIONS", 0)
+		sh.Index = number("JOB_COMPLETION_INDEX", 0)
+	case getenv("SLURM_ARRAY_TASK_ID") != "":
+		from, sh.Count = "SLURM_ARRAY_TASK_ID", number("SLURM_ARRAY_TASK_COUNT", 0)
+		step := max(number("SLURM_ARRAY_TASK_STEP", 1), 1)
+		sh.Index = (number("SLURM_ARRAY_TASK_ID", 0) - number("SLURM_ARRAY_TASK_MIN", 0)) / step
+	default:
+		return sh, "", nil
 	}
-	return s
-}
-
-type slice struct {
-	data.Source
-	from, to int
-	next     int // position in the whole source
-}
-
-func (s *slice) Info() data.Info {
-	info := s.Source.Info()
-	info.Len = s.to - s.from
-	return info
-}
-
-func (s *slice) Next(sample *data.Sample) error {
-	for ; s.next < s.from; s.next++ {
-		err := s.Source.Next(sample)
-		if bad := (*data.SampleError)(nil); err != nil && !errors.As(err, &bad) {
-			return err
-		}
+	if err == nil && (sh.Count < 1 || sh.Index < 0 || sh.Index >= sh.Count) {
+		err = fmt.Errorf("%w: %s is set in the environment, but the number of parts (JOB_COMPLETIONS, "+
+			"SLURM_ARRAY_TASK_COUNT) is missing or does not fit: part %d of %d", ErrOption, from, sh.Index, sh.Count)
 	}
-	if s.next >= s.to {
-		return io.EOF
-	}
-	s.next++
-	return s.Source.Next(sample)
-}
-
-type indexedSlice struct {
-	*slice
-	indexed data.Indexed
-}
-
-func (s *indexedSlice) Len() int { return s.to - s.from }
-
-func (s *indexedSlice) Read(i int, sample *data.Sample) error {
-	return s.indexed.Read(s.from+i, sample)
+	return sh, from, err
 }

@@ -2,7 +2,6 @@ package mixset
 
 import (
 	"fmt"
-	"io"
 	"sync"
 
 	"github.com/augmix-go/augmix/data"
@@ -20,12 +19,12 @@ const (
 // the pipeline that writes every data set. Reading a sample is what makes the image, so that Read on several
 // goroutines uses as many cores.
 type Source struct {
-	kind  *procedural.Kind
-	n     int
-	side  int
-	seed  uint64
-	next  int
-	state sync.Pool
+	kind   *procedural.Kind
+	n      int
+	side   int
+	seed   uint64
+	cursor data.Cursor
+	state  sync.Pool
 }
 
 var _ data.Indexed = (*Source)(nil)
@@ -60,13 +59,7 @@ func (s *Source) Info() data.Info { return data.Info{Format: s.kind.Name, Len: s
 func (s *Source) Len() int { return s.n }
 
 // Next reads the next sample.
-func (s *Source) Next(dst *data.Sample) error {
-	if s.next >= s.n {
-		return io.EOF
-	}
-	s.next++
-	return s.Read(s.next-1, dst)
-}
+func (s *Source) Next(dst *data.Sample) error { return s.cursor.Next(s, dst) }
 
 // Read makes image i, from 0 to Len()-1. Its key is the number, six digits or more.
 func (s *Source) Read(i int, dst *data.Sample) error {

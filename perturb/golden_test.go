@@ -31,7 +31,7 @@ func replay(name string, check func(c *goldenCase)) golden.Func {
 			t.Fatal(err)
 		}
 		c := &goldenCase{Case: gc, t: t, frames: gc.Ints("frames")}
-		c.v = p.row.table.at(c.profile(), 1, 0)
+		c.v = p.row.table.At(c.profile().Side(), 0, 0)
 		total := len(c.frames)
 		if gc.Has("total_frames") {
 			total = gc.Int("total_frames")

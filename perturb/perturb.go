@@ -63,13 +63,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/corruption"
 	"github.com/augmix-go/augmix/raster"
 )
 
 // Errors that the package returns, wrapped with what was asked for.
 var (
 	// ErrUnknown: no perturbation or profile has that name.
-	ErrUnknown = errors.New("unknown name")
+	ErrUnknown = corruption.ErrUnknown
 	// ErrDifficulty: the perturbation has no such difficulty.
 	ErrDifficulty = errors.New("difficulty not available")
 	// ErrSize: the image is too small for the perturbation, or so long and thin that resizing it would make it too
@@ -131,13 +132,11 @@ func Names(all bool) []string {
 
 // ByName returns the perturbation with the published name, or an error that wraps [ErrUnknown] and lists what there is.
 func ByName(name string) (Perturbation, error) {
-	for i := range rows {
-		if rows[i].name == name {
-			return Perturbation{&rows[i]}, nil
-		}
+	i, err := corruption.Find("perturb", "perturbation", name, Names(true))
+	if err != nil {
+		return Perturbation{}, err
 	}
-	return Perturbation{}, fmt.Errorf("perturb: %w: perturbation %q (there are %s)", ErrUnknown, name,
-		strings.Join(Names(true), ", "))
+	return Perturbation{&rows[i]}, nil
 }
 
 // Name returns the published name.
@@ -184,12 +183,12 @@ func (p Perturbation) checkDifficulty(difficulty int) error {
 // Frames returns the number of frames of a sequence with a published profile. For [Auto] it depends on the image
 // and Frames returns 0: see [Perturbation.FramesAt]. It returns 0 for a profile that does not exist, too.
 func (p Perturbation) Frames(profile Profile) int {
-	if profile == Auto || !valid(profile) {
+	if profile == Auto || !profile.Valid() {
 		return 0
 	}
-	return frameCount(p.row.table.at(profile, 1, 0))
+	return frameCount(p.row.table.At(profile.Side(), 0, 0))
 }
 
 // FramesAt returns the number of frames of a sequence with the profile [Auto] from an image whose shorter side is
 // side: the published number at 32, 64, 224 and 299, interpolated between these, constant beyond.
-func (p Perturbation) FramesAt(side int) int { return frameCount(p.row.table.at(Auto, 1, side)) }
+func (p Perturbation) FramesAt(side int) int { return frameCount(p.row.table.At(Auto.Side(), 0, side)) }

@@ -373,7 +373,7 @@ func TestAuto(t *testing.T) {
 		tab := mustByName(name).row.table
 		for side, p := range map[int]Profile{32: P32, 64: P64, 224: P224, 299: P299} {
 			for d := 1; d <= mustByName(name).Difficulties(); d++ {
-				if tab.at(Auto, d, side) != tab.at(p, d, 0) {
+				if tab.At(Auto.Side(), d-1, side) != tab.At(p.Side(), d-1, 0) {
 					t.Errorf("%s, side %d, difficulty %d: other parameters than published", name, side, d)
 				}
 			}
@@ -398,7 +398,7 @@ func TestInterpolation(t *testing.T) {
 		{"translate", 144, 1, 18}, // 17.5, rounded
 	}
 	for _, c := range tests {
-		got := mustByName(c.name).row.table.at(Auto, 1, c.side)[c.column]
+		got := mustByName(c.name).row.table.At(Auto.Side(), 0, c.side)[c.column]
 		if d := got - c.want; d > 1e-12 || d < -1e-12 {
 			t.Errorf("%s, side %d, column %d: %v, want %v", c.name, c.side, c.column, got, c.want)
 		}

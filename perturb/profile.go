@@ -2,7 +2,7 @@ package perturb
 
 import (
 	"github.com/augmix-go/augmix/corrupt"
-	"github.com/augmix-go/augmix/internal/sizes"
+	"github.com/augmix-go/augmix/internal/corruption"
 )
 
 // Profile is a set of parameters and the preparation of the image that goes with it; see the package comment. It is
@@ -24,33 +24,20 @@ const (
 	P299 = corrupt.P299
 )
 
-// setOf is the set of a table that a profile takes.
-var setOf = map[Profile]int{Auto: sizes.Auto, P32: 0, P64: 1, P224: 2, P299: 3}
-
-func valid(p Profile) bool {
-	_, known := setOf[p]
-	return known
-}
-
 // A table holds the parameters of one perturbation: for each column its kind, and the sets for the sides 32, 64, 224, 299,
 // a row for each difficulty. The first column is always the number of frames.
 type (
-	table  sizes.Table
-	set    = sizes.Set
-	params = sizes.Row
-	kind   = sizes.Kind
+	table  = corruption.Table
+	set    = corruption.Set
+	params = corruption.Row
+	kind   = corruption.Kind
 )
 
 const (
-	level  = sizes.Level
-	count  = sizes.Count
-	length = sizes.Length
-	steps  = sizes.Steps
+	level  = corruption.Level
+	count  = corruption.Count
+	length = corruption.Length
+	steps  = corruption.Steps
 )
 
 func frameCount(v params) int { return int(v[0]) }
-
-// at returns the parameters for a difficulty and an image whose shorter side is side, which only Auto looks at.
-func (t *table) at(p Profile, difficulty, side int) params {
-	return (*sizes.Table)(t).At(setOf[p], difficulty-1, side)
-}

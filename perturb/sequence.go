@@ -79,7 +79,7 @@ func (p Perturbation) open(src *raster.Image, difficulty int, profile Profile, s
 	if err := p.checkDifficulty(difficulty); err != nil {
 		return nil, err
 	}
-	if !valid(profile) {
+	if !profile.Valid() {
 		return nil, fmt.Errorf("perturb: %s: %w: profile number %d", p.row.name, ErrUnknown, profile)
 	}
 	if least := p.minSide(profile); src.W < least || src.H < least {
@@ -87,7 +87,7 @@ func (p Perturbation) open(src *raster.Image, difficulty int, profile Profile, s
 			src.W, src.H, least)
 	}
 	q := &s.seq
-	*q = Sequence{row: p.row, s: s, v: p.row.table.at(profile, difficulty, min(src.W, src.H))}
+	*q = Sequence{row: p.row, s: s, v: p.row.table.At(profile.Side(), difficulty-1, min(src.W, src.H))}
 	if err := q.prepare(src, profile); err != nil {
 		return nil, fmt.Errorf("perturb: %s: %w", p.row.name, err)
 	}

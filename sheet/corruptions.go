@@ -51,7 +51,7 @@ func (p *painter) corruptions() error {
 			}
 			c = c.WithFrost(frost)
 			g.rows = append(g.rows, corruptionRow{name, func(dst, src *raster.Image, severity int, r *rng.Rand) error {
-				return c.Apply(dst, src, severity, corrupt.Auto, r, &scratch)
+				return c.Apply(dst, src, severity, r, &scratch)
 			}})
 		}
 		return g
@@ -99,7 +99,7 @@ func both(a, b string) []string {
 
 // bar shows the corruptions of the -C-bar sets.
 func (p *painter) bar() error {
-	var scratch cbar.Scratch
+	var scratch corrupt.Scratch
 	rows := func(profile cbar.Profile, skip []string) (names []string, left, right []corruptionRow) {
 		all, err := cbar.Names(profile)
 		if err != nil {
@@ -113,7 +113,7 @@ func (p *painter) bar() error {
 				panic("report: " + err.Error())
 			}
 			list = append(list, corruptionRow{name, func(dst, src *raster.Image, severity int, r *rng.Rand) error {
-				return c.Apply(dst, src, severity, profile, r, &scratch)
+				return c.WithProfile(profile).Apply(dst, src, severity, r, &scratch)
 			}})
 		}
 		half := (len(list) + 1) / 2

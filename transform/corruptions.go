@@ -9,32 +9,40 @@ import (
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/corruption"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Corruptions says how the -C or -C-bar form of a data set is made: every image by every corruption at every severity.
-// Draws come from the stream of [CorruptionKey].
+// Corruptions says how a corrupted form of a data set is made (-C, -C-bar, or of the caller's own corruptions): every image
+// by every corruption at every severity. Draws come from the stream of [CorruptionKey].
 type Corruptions struct {
-	Names      []string // published names, as ExpandCorruptions returns them
-	Severities []int    // ascending
-	Profile    corrupt.Profile
-	Bar        cbar.Profile      // of the corruptions of package cbar
-	Frost      *corrupt.FrostSet // for frost
-	Size       int               // resize the shorter side to this many pixels first; 0 keeps the size
-	Filter     augment.Filter    // of that resize; published is augment.Bilinear
-	Crop       int               // then crop the middle of this side; 0 crops nothing
+	Names      []string             // of the corruptions, as ExpandCorruptions returns them; published ones and those of Own
+	Own        []corrupt.Corruption // the caller's own corruptions, under names that are not published
+	Severities []int                // ascending
+	Profile    corrupt.Profile      // of the corruptions of package corrupt
+	Bar        cbar.Profile         // of the corruptions of package cbar
+	Frost      *corrupt.FrostSet    // for frost
+	Size       int                  // resize the shorter side to this many pixels first; 0 keeps the size
+	Filter     augment.Filter       // of that resize; published is augment.Bilinear
+	Crop       int                  // then crop the middle of this side; 0 crops nothing
 }
 
 // BarSubset names the ten corruptions of the -C-bar set among the subsets of [ExpandCorruptions].
 const BarSubset = "cbar"
 
 // ExpandCorruptions turns names of subsets (those of corrupt.Subsets, and cbar) and of single corruptions into the names
-// of corruptions, in published order and each once. bar says which ten cbar stands for. The error wraps ErrOption.
-func ExpandCorruptions(list []string, bar cbar.Profile) ([]string, error) {
+// of corruptions, in published order and each once; those of own, the caller's corruptions, follow. bar says which ten cbar
+// stands for. The error wraps ErrOption.
+func ExpandCorruptions(list []string, bar cbar.Profile, own ...corrupt.Corruption) ([]string, error) {
 	ten, err := cbar.Names(bar)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrOption, err)
+	}
+	plan := &Corruptions{Bar: bar, Own: own}
+	if err := plan.checkOwn(); err != nil {
+		return nil, err
 	}
 	want := map[string]bool{}
 	for _, item := range list {
@@ -44,26 +52,31 @@ func ExpandCorruptions(list []string, bar cbar.Profile) ([]string, error) {
 		case item == BarSubset:
 			addAll(want, ten)
 		default:
-			if _, err := newOperation(item, bar); err != nil {
+			if _, err := plan.find(item); err != nil {
 				return nil, err
 			}
 			want[item] = true
 		}
 	}
-	all, err := corrupt.Names("all")
-	if err != nil {
-		panic("transform: " + err.Error())
-	}
-	var names []string
-	for _, name := range slices.Concat(all, ten) {
-		if want[name] {
-			names = append(names, name)
-		}
-	}
+	names := slices.DeleteFunc(plan.known(), func(name string) bool { return !want[name] })
 	if len(names) == 0 {
 		return nil, fmt.Errorf("%w: no corruptions chosen", ErrOption)
 	}
 	return names, nil
+}
+
+// CorruptionChoices returns what ExpandCorruptions takes: the subsets, then the corruptions, those of either profile of
+// package cbar among them.
+func CorruptionChoices() []string {
+	choices := append(corrupt.Subsets(), BarSubset)
+	for _, p := range []cbar.Profile{cbar.ImageNet, cbar.CIFAR} {
+		for _, name := range (&Corruptions{Bar: p}).known() {
+			if !slices.Contains(choices, name) {
+				choices = append(choices, name)
+			}
+		}
+	}
+	return choices
 }
 
 func addAll(set map[string]bool, names []string) {
@@ -102,6 +115,50 @@ func parseNumbers(what, s string, most int) ([]int, error) {
 	return out, nil
 }
 
+// known returns the names of all corruptions that the plan could make: the published ones in published order, then Own.
+func (c *Corruptions) known() []string {
+	names, _ := corrupt.Names("all")
+	ten, _ := cbar.Names(c.Bar)
+	names = append(names, ten...)
+	for _, one := range c.Own {
+		names = append(names, one.Name())
+	}
+	return names
+}
+
+// checkOwn returns an error unless the caller's corruptions have names of their own that can name files.
+func (c *Corruptions) checkOwn() error {
+	taken := append(CorruptionChoices(), "") // no name either
+	for _, one := range c.Own {
+		name := one.Name()
+		if slices.Contains(taken, name) || strings.Contains(name, "/") || data.CheckKey(name) != nil {
+			return fmt.Errorf("%w: a corruption called %q (allowed: a name that is not taken and can name a file)", ErrOption, name)
+		}
+		taken = append(taken, name)
+	}
+	return nil
+}
+
+// find returns the corruption of that name with the plan's profiles. The error wraps ErrOption and lists what there is.
+func (c *Corruptions) find(name string) (corrupt.Corruption, error) {
+	for _, one := range c.Own {
+		if one.Name() == name {
+			return one, nil
+		}
+	}
+	if op, err := corrupt.ByName(name); err == nil {
+		return op.WithProfile(c.Profile).WithFrost(c.Frost), nil
+	}
+	if op, err := cbar.ByName(name); err == nil {
+		if !op.In(c.Bar) {
+			return nil, fmt.Errorf("%w: corruption %s is none of the ten of the %s profile", ErrOption, name, c.Bar)
+		}
+		return op.WithProfile(c.Bar), nil
+	}
+	return nil, fmt.Errorf("%w: corruption %q (allowed: %s, and the subsets %s, %s)", ErrOption, name,
+		strings.Join(c.known(), ", "), strings.Join(corrupt.Subsets(), ", "), BarSubset)
+}
+
 // Variants returns every corruption at every severity, in the order of Apply.
 func (c *Corruptions) Variants() []Variant {
 	var out []Variant
@@ -123,89 +180,58 @@ func (c *Corruptions) Published() bool {
 	return true
 }
 
-// operation is a corruption of either package.
-type operation struct {
-	name    string
-	minSide int
-	plain   corrupt.Corruption
-	bar     cbar.Corruption
-	isBar   bool
-}
-
-// newOperation finds a corruption by its name. The error wraps ErrOption and lists what there is.
-func newOperation(name string, bar cbar.Profile) (operation, error) {
-	if c, err := corrupt.ByName(name); err == nil {
-		return operation{name: name, minSide: c.MinSide(), plain: c}, nil
-	}
-	if c, err := cbar.ByName(name); err == nil {
-		if !c.In(bar) {
-			return operation{}, fmt.Errorf("%w: corruption %s is none of the ten of the %s profile", ErrOption, name, bar)
-		}
-		return operation{name: name, minSide: c.MinSide(), bar: c, isBar: true}, nil
-	}
-	all, _ := corrupt.Names("all")
-	ten, _ := cbar.Names(bar)
-	return operation{}, fmt.Errorf("%w: corruption %q (allowed: %s, and the subsets %s, %s)", ErrOption, name,
-		strings.Join(slices.Concat(all, ten), ", "), strings.Join(corrupt.Subsets(), ", "), BarSubset)
-}
-
-// Transform returns the plan made ready for one goroutine. The Corruptions must not change while it is used. It panics if a name or
-// a severity is not one that ExpandCorruptions and ParseSeverities return.
+// Transform returns the plan made ready for one goroutine. The Corruptions must not change while it is used. It panics if a
+// name or a severity is not one that ExpandCorruptions and ParseSeverities return.
 func (c *Corruptions) Transform() MultiTransform {
-	e := &corruptor{c: c, prepare: applier{pipeline: Prepared(c.Size, c.Filter, c.Crop)}}
+	t := &corruptor{severities: c.Severities, prepare: applier{pipeline: Prepared(c.Size, c.Filter, c.Crop)}}
 	for _, name := range c.Names {
-		o, err := newOperation(name, c.Bar)
+		one, err := c.find(name)
 		if err != nil {
 			panic(err.Error())
 		}
-		o.plain = o.plain.WithFrost(c.Frost)
-		e.ops = append(e.ops, o)
+		t.list = append(t.list, named{name, one})
 	}
-	return e
+	return t
+}
+
+// named is a corruption and its name, which is not asked for again with every image.
+type named struct {
+	name string
+	corrupt.Corruption
 }
 
 // corruptor is the MultiTransform of Corruptions.
 type corruptor struct {
-	c       *Corruptions
-	ops     []operation
-	prepare applier
-	dst     raster.Image
-	scratch corrupt.Scratch
-	bar     cbar.Scratch
-	rand    rng.Rand
+	list       []named
+	severities []int
+	prepare    applier
+	dst        raster.Image
+	scratch    corrupt.Scratch
+	rand       rng.Rand
 }
 
 // Apply implements [MultiTransform].
-func (e *corruptor) Apply(dst *Parts, src *raster.Image, key rng.Key) error {
-	src, err := e.prepare.geometry(src, key)
+func (t *corruptor) Apply(dst *Parts, src *raster.Image, key rng.Key) error {
+	src, err := t.prepare.geometry(src, key)
 	if err != nil {
 		return err
 	}
 	// All or none: files of different corruptions must have the same rows.
-	for i := range e.ops {
-		if o := &e.ops[i]; src.W < o.minSide || src.H < o.minSide {
-			return fmt.Errorf("%w: %s takes no %dx%d (allowed: width and height of at least %d)",
-				corrupt.ErrSize, o.name, src.W, src.H, o.minSide)
+	for _, c := range t.list {
+		if err := corruption.CheckSize("transform", c.name, src, c.MinSide()); err != nil {
+			return err
 		}
 	}
-	for i := range e.ops {
-		o := &e.ops[i]
-		for j, severity := range e.c.Severities {
-			e.rand.Seed(CorruptionKey(key, o.name, severity))
-			if err := e.apply(o, src, severity); err != nil {
+	for i, c := range t.list {
+		for j, severity := range t.severities {
+			t.rand.Seed(CorruptionKey(key, c.name, severity))
+			if err := c.Apply(&t.dst, src, severity, &t.rand, &t.scratch); err != nil {
 				return err
 			}
-			if err := dst.Add(i*len(e.c.Severities)+j, 0, &e.dst); err != nil {
+			if err := dst.Add(i*len(t.severities)+j, 0, &t.dst); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-func (e *corruptor) apply(o *operation, src *raster.Image, severity int) error {
-	if o.isBar {
-		return o.bar.Apply(&e.dst, src, severity, e.c.Bar, &e.rand, &e.bar)
-	}
-	return o.plain.Apply(&e.dst, src, severity, e.c.Profile, &e.rand, &e.scratch)
 }

@@ -3,6 +3,7 @@ package transform_test
 import (
 	"fmt"
 
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
@@ -34,6 +35,53 @@ func Example() {
 	// cat/0001-v0 is 32x32
 	// cat/0001-v1 is 32x32
 	// cat/0001-v2 is 32x32
+}
+
+// posterize is a corruption of the caller's own: it keeps the upper bits of every value.
+type posterize struct{}
+
+func (posterize) Name() string { return "posterize" }
+func (posterize) MinSide() int { return 1 }
+
+func (posterize) Apply(dst, src *raster.Image, severity int, _ *rng.Rand, _ *corrupt.Scratch) error {
+	if severity < 1 || severity > corrupt.Severities {
+		return fmt.Errorf("posterize: %w: %d", corrupt.ErrSeverity, severity)
+	}
+	dst.CopyFrom(src)
+	for i := range dst.Pix {
+		if i%4 != 3 {
+			dst.Pix[i] &= 0xff << (severity + 2)
+		}
+	}
+	return nil
+}
+
+// A corruption of one's own in a data set with published ones.
+func ExampleCorruptions_own() {
+	names, err := transform.ExpandCorruptions([]string{"posterize", "contrast"}, cbar.CIFAR, posterize{})
+	if err != nil {
+		panic(err)
+	}
+	plan := &transform.Corruptions{Names: names, Own: []corrupt.Corruption{posterize{}}, Severities: []int{1, 5}}
+
+	photo := raster.New(2, 2)
+	for i := range photo.Pix {
+		photo.Pix[i] = 255
+	}
+	var parts transform.Parts
+	parts.Reset(func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil })
+	key := transform.SampleKey(rng.NewKey(1), "cat/0001")
+	if err := plan.Transform().Apply(&parts, photo, key); err != nil {
+		panic(err)
+	}
+	for _, p := range parts.All() {
+		fmt.Println(plan.Variants()[p.Variant].Dir(), p.Data[0])
+	}
+	// Output:
+	// contrast/1 255
+	// contrast/5 255
+	// posterize/1 248
+	// posterize/5 128
 }
 
 // Two corruptions at three severities of one image.

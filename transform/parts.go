@@ -38,22 +38,30 @@ type Parts struct {
 
 // Add adds an image in encoded form; m may change afterwards.
 func (p *Parts) Add(variant, frame int, m *raster.Image) error {
-	return p.AddFile(variant, frame, m.W, m.H, func(dst []byte) ([]byte, error) { return p.encode(dst, m) })
-}
-
-// AddFile adds what appendTo appends to the slice that it is given.
-func (p *Parts) AddFile(variant, frame, w, h int, appendTo func(dst []byte) ([]byte, error)) error {
-	if p.n == len(p.list) {
-		p.list = append(p.list, Part{})
-	}
-	c := &p.list[p.n]
-	text, err := appendTo(c.Data[:0])
+	file, err := p.encode(p.free(), m)
 	if err != nil {
 		return err
 	}
-	*c = Part{Variant: variant, Frame: frame, W: w, H: h, Data: text}
-	p.n++
+	p.put(Part{Variant: variant, Frame: frame, W: m.W, H: m.H, Data: file})
 	return nil
+}
+
+// AddFile adds a copy of a w by h image or animation that is encoded already.
+func (p *Parts) AddFile(variant, frame, w, h int, file []byte) {
+	p.put(Part{Variant: variant, Frame: frame, W: w, H: h, Data: append(p.free(), file...)})
+}
+
+// free returns the memory of the part that comes next.
+func (p *Parts) free() []byte {
+	if p.n == len(p.list) {
+		p.list = append(p.list, Part{})
+	}
+	return p.list[p.n].Data[:0]
+}
+
+func (p *Parts) put(one Part) {
+	p.list[p.n] = one
+	p.n++
 }
 
 // Reset empties p. From then on Add keeps images as encode appends them, such as a sink's files or raw pixels.

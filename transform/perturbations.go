@@ -179,7 +179,6 @@ func (e *perturber) animate(dst *Parts, variant int, q *perturb.Sequence) error 
 	if err := write(&e.file, e.frames[:n], e.c.Delay); err != nil {
 		return err
 	}
-	return dst.AddFile(variant, 0, e.frames[0].W, e.frames[0].H, func(to []byte) ([]byte, error) {
-		return append(to, e.file.Bytes()...), nil
-	})
+	dst.AddFile(variant, 0, e.frames[0].W, e.frames[0].H, e.file.Bytes())
+	return nil
 }

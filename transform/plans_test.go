@@ -89,7 +89,7 @@ func TestBar(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rng.NewKey(9).Str("corrupt").Str("checkerboard_cutout").Uint(4).Rand()
-	if err := one.Apply(want, src, 4, cbar.CIFAR, &r, new(cbar.Scratch)); err != nil {
+	if err := one.WithProfile(cbar.CIFAR).Apply(want, src, 4, &r, new(corrupt.Scratch)); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(p.All()[0].Data, want.AppendRGB(nil)) || c.Published() || !(&Corruptions{Names: []string{"fog"}}).Published() {
@@ -110,5 +110,84 @@ func TestExpandPerturbations(t *testing.T) {
 	}
 	if _, err := ParseDifficulties("4"); !errors.Is(err, ErrOption) {
 		t.Error(err)
+	}
+}
+
+// A caller's corruption follows the published ones, under a name of its own.
+func TestOwnCorruption(t *testing.T) {
+	names, err := ExpandCorruptions([]string{"solid", "fog", "cbar"}, cbar.CIFAR, solid{"solid"})
+	if err != nil || len(names) != 12 || names[0] != "fog" || names[11] != "solid" {
+		t.Fatalf("%v, %v", names, err)
+	}
+	for _, bad := range []string{"fog", "cbar", "all", "plasma_noise", "", "a/b", ".."} {
+		if _, err := ExpandCorruptions([]string{"fog"}, cbar.CIFAR, solid{bad}); !errors.Is(err, ErrOption) {
+			t.Errorf("a corruption called %q: %v", bad, err)
+		}
+	}
+	if _, err := ExpandCorruptions([]string{"fog"}, cbar.CIFAR, solid{"x"}, solid{"x"}); !errors.Is(err, ErrOption) {
+		t.Errorf("two of one name: %v", err)
+	}
+	c := &Corruptions{Names: []string{"fog", "solid"}, Own: []corrupt.Corruption{solid{"solid"}}, Severities: []int{2}}
+	var p Parts
+	p.Reset(func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil })
+	if err := c.Transform().Apply(&p, noise(1, 9, 8), rng.NewKey(3)); err != nil || p.All()[1].Data[0] != 2 || c.Published() {
+		t.Errorf("%v, %v", p.All()[1].Data[:3], err)
+	}
+	if err := c.Transform().Apply(&p, noise(1, 9, 7), rng.NewKey(3)); !errors.Is(err, corrupt.ErrSize) {
+		t.Errorf("a small image: %v", err)
+	}
+}
+
+// solid is a corruption that makes every value the severity. It serves images of at least 8 by 8.
+type solid struct{ name string }
+
+func (s solid) Name() string { return s.name }
+func (s solid) MinSide() int { return 8 }
+
+func (s solid) Apply(dst, src *raster.Image, severity int, _ *rng.Rand, scratch *corrupt.Scratch) error {
+	value := corrupt.Memory[uint8](scratch) // kept from image to image
+	*value = uint8(severity)
+	dst.Reset(src.W, src.H)
+	for i := range dst.Pix {
+		dst.Pix[i] = *value
+	}
+	return nil
+}
+
+func TestCorruptionChoices(t *testing.T) {
+	choices := CorruptionChoices()
+	for _, want := range []string{"all", "cbar", "fog", "saturate", "plasma_noise", "ripple"} {
+		if !slices.Contains(choices, want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	if slices.Sort(choices); len(slices.Compact(choices)) != 8+19+15 {
+		t.Errorf("%d choices", len(choices))
+	}
+}
+
+// In steady state nothing is allocated.
+func TestCorruptionsDoNotAllocate(t *testing.T) {
+	names, err := ExpandCorruptions([]string{"noise", "digital", "cbar"}, cbar.CIFAR)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := (&Corruptions{Names: names, Bar: cbar.CIFAR, Severities: []int{1, 2, 3, 4, 5}}).Transform()
+	src := noise(5, 32, 32)
+	var p Parts
+	encode := func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil }
+	i := uint64(0)
+	one := func() {
+		p.Reset(encode)
+		if err := m.Apply(&p, src, rng.NewKey(i)); err != nil {
+			t.Fatal(err)
+		}
+		i++
+	}
+	for range 30 {
+		one()
+	}
+	if n := testing.AllocsPerRun(20, one); n > 0 {
+		t.Errorf("%v allocations an image", n)
 	}
 }

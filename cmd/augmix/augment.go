@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mix"
@@ -69,7 +70,7 @@ EXAMPLES
 
 // Run augments.
 func (c *augmentCmd) Run(a *app) error {
-	recipe, err := c.recipe()
+	plan, err := c.pipeline()
 	if err != nil {
 		return err
 	}
@@ -77,58 +78,78 @@ func (c *augmentCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	place, err := c.place(c.Out)
+	out, err := c.place(c.Out)
 	if err != nil {
 		return err
 	}
-	if c.Epochs > 1 && place.Path == "" {
+	if c.Epochs > 1 && out.Path == "" {
 		return usagef("--epochs %d cannot go to standard output", c.Epochs)
 	}
 	if c.Epochs > 1 && c.In == formats.Standard {
 		return usagef("--epochs %d cannot read standard input more than once", c.Epochs)
 	}
-	soft := spec.NeedsPartner()
-	if soft {
-		if err := c.checkSoft(&place); err != nil {
+	if spec.NeedsPartner() {
+		if err := c.checkSoft(&out); err != nil {
 			return err
 		}
 	}
-	methods, closeSet, err := c.methods(a, []mix.Spec{spec}, func() (int, error) { return c.side(a, recipe) })
+	methods, closeSet, err := c.methods(a, []mix.Spec{spec}, func() (int, error) { return c.side(a, plan) })
 	if err != nil {
 		return err
 	}
 	defer closeSet()
-	recipe.Mix = methods[0]
+	plan.Mix = methods[0]
 	first, results := c.Epoch, []summary{}
 	for e := range c.Epochs {
 		c.Epoch = first + e
-		recipe.Epoch = c.Epoch
-		at := place
+		plan.Epoch = c.Epoch
+		at := out
 		if c.Epochs > 1 {
-			at.Path = epochPath(place, c.Epoch)
+			at.Path = epochPath(out, c.Epoch)
 		}
-		s, err := pipeline{
-			app: a, command: "augment", in: c.In, place: at, options: c, recipe: recipe, seed: c.Seed, soft: soft,
-			input: &c.input, output: &c.output, running: &c.running,
-		}.run()
+		s, err := c.epoch(a, plan, at)
 		if err != nil {
 			return err
 		}
 		results = append(results, s)
 	}
-	return finish(a, place, results)
+	return finish(a, out, results...)
+}
+
+// epoch writes one epoch to out.
+func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output) (summary, error) {
+	src, err := c.open(a, c.In)
+	if err != nil {
+		return summary{}, err
+	}
+	defer src.Close()
+	g := generation{
+		app: a, command: "augment", options: c, seed: c.Seed, running: &c.running, source: src, out: out, each: c.Views,
+	}
+	open := c.opener(a, out, src.Info().Classes)
+	if !plan.Mix.NeedsPartner() {
+		g.task = generate.Images{Transform: plan.Transform, Views: plan.Suffixes(), Open: open}
+		return g.run()
+	}
+	var ok bool
+	if plan.Source, ok = src.(data.Indexed); !ok {
+		return summary{}, fmt.Errorf("%w: --mix %s takes partners from anywhere in the data set, and %s (%s) "+
+			"cannot be read at random; convert it first (augmix data convert)", data.ErrUnsupported, plan.Mix, c.In, src.Info().Format)
+	}
+	g.task = generate.SoftImages{Transform: plan.SoftTransform, Views: plan.Suffixes(), Open: open}
+	return g.run()
 }
 
 // checkSoft looks whether soft labels have a place, and gives them one.
-func (c *augmentCmd) checkSoft(place *generate.Output) error {
+func (c *augmentCmd) checkSoft(out *generate.Output) error {
 	switch {
-	case place.Path == "":
+	case out.Path == "":
 		return usagef("--mix %s makes soft labels, which have no place beside standard output", c.Mix)
 	case c.In == formats.Standard:
 		return usagef("--mix %s takes partners from anywhere in the data set, and standard input "+
 			"cannot be read at random", c.Mix)
-	case place.File:
-		place.Beside = append(slices.Clone(place.Beside), generate.TargetsName)
+	case out.File:
+		out.Beside = append(slices.Clone(out.Beside), generate.TargetsName)
 	}
 	return nil
 }
@@ -155,16 +176,16 @@ func epochPath(p generate.Output, epoch int) string {
 	return strings.TrimSuffix(p.Path, ext) + "-" + name + ext
 }
 
-// recipe checks the flags and resolves them: what stays in c is what is recorded.
-func (c *augmentCmd) recipe() (*transform.Pipeline, error) {
+// pipeline checks the flags and resolves them: what stays in c is what is recorded.
+func (c *augmentCmd) pipeline() (*transform.Pipeline, error) {
 	switch {
-	case c.Size < 0 || c.Size > 1<<14:
-		return nil, usagef("--size %d (allowed: 1 to %d)", c.Size, 1<<14)
+	case c.Size < 0 || c.Size > mostSide:
+		return nil, usagef("--size %d (allowed: 1 to %d)", c.Size, mostSide)
 	case c.Views < 1 || c.Views > 64:
 		return nil, usagef("--views %d (allowed: 1 to 64)", c.Views)
 	case c.Epochs < 1 || c.Epochs > 9999 || c.Epoch < 0 || c.Epoch > 1<<30:
 		return nil, usagef("--epoch %d --epochs %d (allowed: 0 and up, 1 to 9999)", c.Epoch, c.Epochs)
-	case c.Views > 1 && (c.Out == formats.Standard || c.To == "file"):
+	case c.Views > 1 && (c.Out == formats.Standard || c.OutputFormat == fileFormat):
 		return nil, usagef("--views %d makes more images than one file holds", c.Views)
 	}
 	for _, err := range []error{c.output.check(), c.running.check()} {

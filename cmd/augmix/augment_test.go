@@ -24,8 +24,8 @@ var targets = []struct {
 	{"folder of JPEG", "set", []string{"--image", "jpeg", "--quality", "90"}},
 	{"npy", "set.npy", nil},
 	{"npz", "set.npz", nil},
-	{"cifar10", "set", []string{"--to", "cifar10"}},
-	{"wds", "set", []string{"--to", "wds", "--per-shard", "50"}},
+	{"cifar10", "set", []string{"--output-format", "cifar10"}},
+	{"wds", "set", []string{"--output-format", "wds", "--per-shard", "50"}},
 }
 
 func target(in, dir string, i int, more ...string) []string {
@@ -171,11 +171,11 @@ func TestAugmentRefused(t *testing.T) {
 		}
 	}
 	o = augmix(t, exitRefused, append(args, "--on-error", "skip", "--json")...)
-	if !strings.Contains(o.err, "refused "+bad) {
-		t.Errorf("the refused file is not listed: %q", o.err)
+	if !strings.Contains(o.err, "rejected "+bad) {
+		t.Errorf("the rejected file is not listed: %q", o.err)
 	}
 	var s summary
-	if err := json.Unmarshal([]byte(o.out), &s); err != nil || s.Samples != 13 || s.Items != 12 || len(s.Refused) != 1 || s.Refused[0].Name != bad {
+	if err := json.Unmarshal([]byte(o.out), &s); err != nil || s.Samples != 13 || s.Items != 12 || len(s.Rejected) != 1 || s.Rejected[0].Name != bad {
 		t.Errorf("summary %+v (%v)", s, err)
 	}
 	augmix(t, exitDone, "data", "verify", out)
@@ -305,12 +305,12 @@ func TestUsage(t *testing.T) {
 		{"--quality 101", []string{"augment", in, "-o", out, "--quality", "101"}},
 		{"RRGGBB", []string{"augment", in, "-o", out, "--fill", "red"}},
 		{"fail", []string{"augment", in, "-o", out, "--on-error", "ignore"}},
-		{"--jobs -2", []string{"augment", in, "-o", out, "--jobs=-2"}},
+		{"--workers -2", []string{"augment", in, "-o", out, "--workers=-2"}},
 		{"--checkpoint", []string{"augment", in, "-o", out, "--checkpoint", "0s"}},
 		{"standard output", []string{"augment", in, "-o", "-", "--epochs", "2"}},
 		{"standard input", []string{"augment", "-", "-o", out, "--epochs", "2"}},
-		{"--to zip", []string{"augment", in, "-o", out, "--to", "zip"}},
-		{"--to", []string{"augment", in, "-o", out + ".xyz"}},
+		{"--output-format zip", []string{"augment", in, "-o", out, "--output-format", "zip"}},
+		{"--output-format", []string{"augment", in, "-o", out + ".xyz"}},
 		{"--quiet", []string{"augment", in, "-o", out, "-q", "-v"}},
 		{"bash", []string{"completion", "tcsh"}},
 		{"--tile", []string{"sheet", "-o", out + ".png", "--tile", "ten"}},

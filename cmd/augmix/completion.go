@@ -9,8 +9,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/augmix-go/augmix/augment"
-	"github.com/augmix-go/augmix/corrupt"
-	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/perturb"
@@ -119,9 +117,9 @@ func flagOf(f *kong.Flag) flagInfo {
 		for _, o := range augment.Ops() {
 			i.values = append(i.values, o.Name)
 		}
-	case f.Name == "input-format" || f.Name == "to":
+	case f.Name == "input-format" || f.Name == "output-format":
 		for _, row := range formats.Table() {
-			if f.Name == "input-format" && row.Read || f.Name == "to" && row.Write {
+			if f.Name == "input-format" && row.Read || f.Name == "output-format" && row.Write {
 				i.values = append(i.values, row.Name)
 			}
 		}
@@ -135,15 +133,7 @@ func subsets(path string) []string {
 	if path == "perturb" {
 		return slices.Concat(transform.PerturbationSubsets(), perturb.Names(true))
 	}
-	all, _ := corrupt.Names("all")
-	ten, _ := cbar.Names(cbar.ImageNet)
-	other, _ := cbar.Names(cbar.CIFAR)
-	for _, name := range other {
-		if !slices.Contains(ten, name) {
-			ten = append(ten, name)
-		}
-	}
-	return slices.Concat(corrupt.Subsets(), []string{transform.BarSubset}, all, ten)
+	return transform.CorruptionChoices()
 }
 
 // words returns what may stand after the command, flags included.

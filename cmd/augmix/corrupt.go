@@ -1,20 +1,15 @@
 package main
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
-	"github.com/augmix-go/augmix/corrupt/frost"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
-	"github.com/augmix-go/augmix/internal/imagefile"
-	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -27,14 +22,14 @@ type corruptCmd struct {
 	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range of 1 to 5 (${default})." yaml:"severity"`
 	Profile    string   `group:"Corruption" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the image's size), or the published ones for images of side 32, 64, 224 or 299." yaml:"profile"`
 	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)." yaml:"bar-profile"`
-	FrostDir   string   `group:"Corruption" placeholder:"DIR" help:"Published photographs for frost (frost1.png to frost5.jpg); without, generated ice crystals serve." yaml:"frost-dir"`
 	Seed       uint64   `group:"Corruption" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 
-	preparing `yaml:",inline"`
-	Image     string `group:"Output" enum:"jpeg,png" default:"jpeg" help:"How images in folders and shards are encoded: jpeg or png (${default}, as ImageNet-C)." yaml:"image"`
-	Quality   int    `group:"Output" default:"85" help:"JPEG quality, 1 to 100 (${default}, as ImageNet-C)." yaml:"quality"`
-	To        string `group:"Output" enum:"auto,npy,folder,wds" default:"auto" aliases:"format" help:"Form of OUT: npy (CIFAR-10-C), folder (ImageNet-C), wds, or auto: the one that suits IN." yaml:"to"`
-	PerShard  int    `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
+	frosting     `yaml:",inline"`
+	preparing    `yaml:",inline"`
+	Image        string `group:"Output" enum:"jpeg,png" default:"jpeg" help:"How images in folders and shards are encoded: jpeg or png (${default}, as ImageNet-C)." yaml:"image"`
+	Quality      int    `group:"Output" default:"85" help:"JPEG quality, 1 to 100 (${default}, as ImageNet-C)." yaml:"quality"`
+	OutputFormat string `group:"Output" enum:"auto,npy,folder,wds" default:"auto" help:"Format of OUT: npy (CIFAR-10-C), folder (ImageNet-C), wds, or auto: the one that suits IN." yaml:"output-format"`
+	PerShard     int    `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
 
 	input    `yaml:",inline"`
 	sharding `yaml:"-"`
@@ -78,26 +73,26 @@ EXAMPLES
 
 // Run corrupts.
 func (c *corruptCmd) Run(a *app) error {
-	e := expansion{
-		app: a, command: "corrupt", in: c.In, out: c.Out, to: c.To, options: c, seed: c.Seed,
-		image: data.Encoding{JPEG: c.Image == "jpeg", Quality: c.Quality}, perShard: c.PerShard,
-		input: &c.input, running: &c.running, sharding: &c.sharding, preparing: &c.preparing,
-	}
 	if c.Quality < 1 || c.Quality > 100 {
 		return usagef("--quality %d (allowed: 1 to 100)", c.Quality)
 	}
-	severities, err := transform.ParseSeverities(c.Severity)
-	if err != nil {
+	plan := &transform.Corruptions{Size: c.Size, Crop: c.Crop}
+	var err error
+	if plan.Severities, err = transform.ParseSeverities(c.Severity); err != nil {
 		return err
 	}
-	plan := &transform.Corruptions{Severities: severities, Size: c.Size, Crop: c.Crop}
 	if plan.Profile, err = corrupt.ParseProfile(c.Profile); err != nil {
 		return err
 	}
 	if plan.Filter, err = augment.ParseFilter(c.Filter); err != nil {
 		return err
 	}
-	if err := e.open(); err != nil {
+	e := expansion{
+		generation: generation{app: a, command: "corrupt", options: c, seed: c.Seed, running: &c.running},
+		in:         c.In, path: c.Out, perShard: c.PerShard, image: data.Encoding{JPEG: c.Image == "jpeg", Quality: c.Quality},
+		input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
+	}
+	if err := e.open(&c.OutputFormat); err != nil {
 		return err
 	}
 	defer e.close()
@@ -107,24 +102,20 @@ func (c *corruptCmd) Run(a *app) error {
 	if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar); err != nil {
 		return err
 	}
-	c.Subset, c.Severity = plan.Names, list(severities)
-	e.variants, e.transform = plan.Variants(), plan.Transform
-	e.wide = !plan.Published()
-	for _, name := range plan.Names {
-		if name == "frost" {
-			var about string
-			if plan.Frost, about, err = c.frost(a); err != nil {
-				return err
-			}
-			e.notes = append(e.notes, generate.Option{Name: "frost", Value: about})
+	c.Subset, c.Severity = plan.Names, numbers(plan.Severities)
+	if slices.Contains(plan.Names, "frost") {
+		if plan.Frost, err = c.textures(a); err != nil {
+			return err
 		}
+		about, err := c.about()
+		if err != nil {
+			return err
+		}
+		e.notes = append(e.notes, generate.Option{Name: "frost", Value: about})
 	}
+	e.variants, e.transform, e.wide = plan.Variants(), plan.Transform, !plan.Published()
 	return e.run()
 }
-
-// barSide is up to which shorter side an image is counted with CIFAR's, where --bar-profile does not say: 64 is the
-// largest published size of small images, 224 the smallest of large ones.
-const barSide = 64
 
 // bar resolves the profile of the corruptions of cbar.
 func (c *corruptCmd) bar(e *expansion) (cbar.Profile, error) {
@@ -147,52 +138,16 @@ func (c *corruptCmd) bar(e *expansion) (cbar.Profile, error) {
 		if err != nil {
 			return 0, err
 		}
-		if side > barSide {
-			p = cbar.ImageNet
-		}
+		p = cbar.ProfileFor(side)
 	}
 	c.BarProfile = p.String()
 	return p, nil
 }
 
-// frostFiles are the published photographs that the published program chooses from; it never takes the sixth.
-var frostFiles = [...]string{"frost1.png", "frost2.png", "frost3.png", "frost4.jpg", "frost5.jpg"}
-
-// frost returns the textures and what to say of them in the manifest.
-func (c *corruptCmd) frost(a *app) (*corrupt.FrostSet, string, error) {
-	if c.FrostDir == "" {
-		set, err := corrupt.NewFrostSet(frost.Default()...)
-		a.detail("frost: generated ice crystals; --frost-dir takes the published photographs")
-		return set, "generated ice crystals (package corrupt/ice, seed 0), not the published photographs", err
-	}
-	return frostFrom(c.FrostDir)
-}
-
-// frostFrom reads the published photographs.
-func frostFrom(dir string) (*corrupt.FrostSet, string, error) {
-	var photos []*raster.Image
-	h := sha256.New()
-	for _, name := range frostFiles {
-		path := filepath.Join(dir, name)
-		file, err := os.ReadFile(path)
-		if err != nil {
-			return nil, "", fmt.Errorf("frost photographs (wanted: %s): %w", strings.Join(frostFiles[:], ", "), err)
-		}
-		_, _ = h.Write(file)
-		m := new(raster.Image)
-		if err := imagefile.Decode(m, file); err != nil {
-			return nil, "", fmt.Errorf("%s: %w", path, err)
-		}
-		photos = append(photos, m)
-	}
-	set, err := corrupt.NewFrostSet(photos...)
-	return set, fmt.Sprintf("the five photographs of --frost-dir, SHA-256 of all %x", h.Sum(nil)), err
-}
-
-// list joins numbers by commas.
-func list(numbers []int) string {
+// numbers joins numbers by commas.
+func numbers(list []int) string {
 	var out []string
-	for _, n := range numbers {
+	for _, n := range list {
 		out = append(out, fmt.Sprint(n))
 	}
 	return strings.Join(out, ",")

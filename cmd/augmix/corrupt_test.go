@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -24,12 +23,12 @@ var expansions = []struct {
 	name string
 	args []string
 }{
-	{"corrupt to npy", []string{"corrupt", "--size", "36", "--crop", "32", "--subset", "noise,pixelate", "--to", "npy"}},
-	{"corrupt to folder", []string{"corrupt", "--subset", "digital,cbar", "--severity", "2,5", "--to", "folder"}},
-	{"corrupt to wds", []string{"corrupt", "--subset", "fog,spatter", "--to", "wds", "--per-shard", "20", "--image", "png"}},
-	{"perturb to npy", []string{"perturb", "--size", "36", "--crop", "32", "--subset", "snow,shot_noise", "--difficulty", "1-3", "--to", "npy"}},
-	{"perturb to folder", []string{"perturb", "--subset", "rotate", "--to", "folder"}},
-	{"perturb to gif", []string{"perturb", "--subset", "tilt,scale", "--to", "gif", "--size", "20"}},
+	{"corrupt to npy", []string{"corrupt", "--size", "36", "--crop", "32", "--subset", "noise,pixelate", "--output-format", "npy"}},
+	{"corrupt to folder", []string{"corrupt", "--subset", "digital,cbar", "--severity", "2,5", "--output-format", "folder"}},
+	{"corrupt to wds", []string{"corrupt", "--subset", "fog,spatter", "--output-format", "wds", "--per-shard", "20", "--image", "png"}},
+	{"perturb to npy", []string{"perturb", "--size", "36", "--crop", "32", "--subset", "snow,shot_noise", "--difficulty", "1-3", "--output-format", "npy"}},
+	{"perturb to folder", []string{"perturb", "--subset", "rotate", "--output-format", "folder"}},
+	{"perturb to gif", []string{"perturb", "--subset", "tilt,scale", "--output-format", "gif", "--size", "20"}},
 }
 
 // Same bytes when the process is killed again and again.
@@ -158,7 +157,7 @@ func TestCorruptUsage(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	// Of a tar file on standard input nobody knows how many images it holds.
 	shards := filepath.Join(t.TempDir(), "shards")
-	augmix(t, exitDone, "data", "convert", in, "-o", shards, "--to", "wds")
+	augmix(t, exitDone, "data", "convert", in, "-o", shards, "--output-format", "wds")
 	stream, err := os.ReadFile(filepath.Join(shards, "data-000000.tar"))
 	if err != nil {
 		t.Fatal(err)
@@ -178,14 +177,14 @@ func TestCorruptUsage(t *testing.T) {
 		{"corrupt IN -o OUT.npy", "folder"},
 		{"corrupt IN -o OUT.png", "--subset fog --severity 3"},
 		{"corrupt IN -o OUT --shard 0/2 --force", "shards"},
-		{"corrupt - -o OUT --to npy", "standard input"},
+		{"corrupt - -o OUT --output-format npy", "standard input"},
 		{"corrupt - -o OUT --subset cbar", "standard input"},
 		{"perturb IN -o OUT --subset wobble", "translate"},
 		{"perturb IN -o OUT --difficulty 4", "1 to 3"},
 		{"perturb IN -o OUT --subset tilt --difficulty 2", "noises"},
 		{"perturb IN -o OUT.gif", "folder"},
 		{"perturb IN -o OUT --delay 2h", "1m"},
-		{"perturb - -o OUT --to npy", "standard input"},
+		{"perturb - -o OUT --output-format npy", "standard input"},
 	} {
 		content := stream
 		args := strings.Fields(strings.NewReplacer("IN", in, "OUT", out).Replace(c.args))
@@ -215,7 +214,7 @@ func TestCorruptRefuses(t *testing.T) {
 		t.Errorf("%d files", n)
 	}
 	// Arrays hold one size.
-	o = augmix(t, exitFailed, "corrupt", photos(t, 3), "-o", out+"2", "--subset", "fog", "--to", "npy")
+	o = augmix(t, exitFailed, "corrupt", photos(t, 3), "-o", out+"2", "--subset", "fog", "--output-format", "npy")
 	if !strings.Contains(o.err, "--size and --crop") || strings.Contains(o.err, "panic") {
 		t.Errorf("several sizes: %q", o.err)
 	}
@@ -316,7 +315,8 @@ func TestFrostDir(t *testing.T) {
 	if o := augmix(t, exitFailed, args...); !strings.Contains(o.err, "frost1.png") {
 		t.Errorf("no photographs: %q", o.err)
 	}
-	for i, name := range frostFiles {
+	names := []string{"frost1.png", "frost2.png", "frost3.png", "frost4.jpg", "frost5.jpg"}
+	for i, name := range names {
 		write(t, filepath.Join(frost, name), testImage(t, i, 60, 70)) // PNG inside, whatever the name says
 	}
 	augmix(t, exitDone, args...)
@@ -330,7 +330,7 @@ func TestFrostDir(t *testing.T) {
 		t.Error("the photographs make no difference")
 	}
 	// Others of the same name are another run.
-	write(t, filepath.Join(frost, frostFiles[0]), testImage(t, 9, 60, 70))
+	write(t, filepath.Join(frost, names[0]), testImage(t, 9, 60, 70))
 	if o := augmix(t, exitFailed, args...); !strings.Contains(o.err, "frost: was the five") {
 		t.Errorf("other photographs: %q", o.err)
 	}
@@ -338,30 +338,6 @@ func TestFrostDir(t *testing.T) {
 
 // --shard by the environment of clusters.
 func TestShardEnvironment(t *testing.T) {
-	for _, c := range []struct {
-		env  map[string]string
-		flag string
-		want generate.Shard
-		bad  bool
-	}{
-		{env: nil, want: generate.Shard{}},
-		{env: map[string]string{"JOB_COMPLETION_INDEX": "2", "JOB_COMPLETIONS": "5"}, want: generate.Shard{Index: 2, Count: 5}},
-		{env: map[string]string{"JOB_COMPLETION_INDEX": "2", "JOB_COMPLETIONS": "5"}, flag: "0/1", want: generate.Shard{Index: 0, Count: 1}},
-		{env: map[string]string{"JOB_COMPLETION_INDEX": "2"}, bad: true},
-		{env: map[string]string{"JOB_COMPLETION_INDEX": "x", "JOB_COMPLETIONS": "5"}, bad: true},
-		{env: map[string]string{"JOB_COMPLETION_INDEX": "5", "JOB_COMPLETIONS": "5"}, bad: true},
-		{env: map[string]string{
-			"SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_COUNT": "4", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_STEP": "2",
-		}, want: generate.Shard{Index: 3, Count: 4}},
-		{env: map[string]string{"SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_COUNT": "4"}, want: generate.Shard{Index: 3, Count: 4}},
-		{env: map[string]string{"SLURM_ARRAY_TASK_ID": "4", "SLURM_ARRAY_TASK_COUNT": "4"}, bad: true},
-	} {
-		f := sharding{Shard: c.flag}
-		got, _, err := f.shard(func(name string) string { return c.env[name] })
-		if (err != nil) != c.bad || !c.bad && got != c.want {
-			t.Errorf("%v %s: %v, %v", c.env, c.flag, got, err)
-		}
-	}
 	t.Setenv("JOB_COMPLETION_INDEX", "0")
 	t.Setenv("JOB_COMPLETIONS", "2")
 	out := filepath.Join(t.TempDir(), "out")
@@ -375,4 +351,11 @@ func TestShardEnvironment(t *testing.T) {
 	t.Setenv("JOB_COMPLETION_INDEX", "1")
 	augmix(t, exitDone, args...)
 	augmix(t, exitDone, "verify", out)
+	all := filepath.Join(t.TempDir(), "all") // the flag counts more
+	augmix(t, exitDone, "corrupt", args[1], "-o", all, "--subset", "contrast", "--shard", "0/1")
+	augmix(t, exitDone, "verify", all)
+	t.Setenv("JOB_COMPLETIONS", "x")
+	if o := augmix(t, exitUsage, args...); !strings.Contains(o.err, "JOB_COMPLETIONS=x") || !strings.Contains(o.err, "--shard I/N") {
+		t.Errorf("says %q", o.err)
+	}
 }

@@ -1,21 +1,22 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/transform"
 )
 
 // dataConvert writes a data set in another format.
 type dataConvert struct {
-	In     string `arg:"" name:"IN" help:"Data set or image to read; - is standard input." yaml:"in"`
-	Out    string `short:"o" required:"" placeholder:"OUT" help:"Data set or image to write; - is standard output." yaml:"-"`
-	Size   int    `placeholder:"N" help:"First resize the shorter side to N pixels." yaml:"size"`
-	Crop   int    `placeholder:"N" help:"Then cut the middle N x N." yaml:"crop"`
-	Filter string `enum:"box,bilinear,bicubic,lanczos" default:"bilinear" help:"Of the resize: box, bilinear, bicubic or lanczos (${default})." yaml:"filter"`
+	In  string `arg:"" name:"IN" help:"Data set or image to read; - is standard input." yaml:"in"`
+	Out string `short:"o" required:"" placeholder:"OUT" help:"Data set or image to write; - is standard output." yaml:"-"`
 
-	input   `yaml:",inline"`
-	output  `yaml:",inline"`
-	running `yaml:"-"`
+	preparing `yaml:",inline"`
+	input     `yaml:",inline"`
+	output    `yaml:",inline"`
+	running   `yaml:"-"`
 }
 
 // Help is the end of "augmix data convert --help".
@@ -31,15 +32,10 @@ EXAMPLES
 
 // Run converts.
 func (c *dataConvert) Run(a *app) error {
-	if c.Size < 0 || c.Size > 1<<14 || c.Crop < 0 || c.Crop > 1<<14 {
-		return usagef("--size %d --crop %d (allowed: 1 to %d)", c.Size, c.Crop, 1<<14)
+	if err := errors.Join(c.preparing.check(), c.output.check(), c.running.check()); err != nil {
+		return err
 	}
-	for _, err := range []error{c.output.check(), c.running.check()} {
-		if err != nil {
-			return err
-		}
-	}
-	place, err := c.place(c.Out)
+	out, err := c.output.place(c.Out)
 	if err != nil {
 		return err
 	}
@@ -47,16 +43,19 @@ func (c *dataConvert) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	recipe := &transform.Pipeline{Size: c.Size, Filter: filter}
-	if c.Crop > 0 {
-		recipe.Crop = transform.Crop{Kind: transform.CenterCrop, N: c.Crop}
-	}
-	s, err := pipeline{
-		app: a, command: "data convert", in: c.In, place: place, options: c, recipe: recipe,
-		input: &c.input, output: &c.output, running: &c.running,
-	}.run()
+	src, err := c.open(a, c.In)
 	if err != nil {
 		return err
 	}
-	return finish(a, place, []summary{s})
+	defer src.Close()
+	plan := transform.Prepared(c.Size, filter, c.Crop)
+	g := generation{
+		app: a, command: "data convert", options: c, running: &c.running, source: src, out: out, each: 1,
+		task: generate.Images{Transform: plan.Transform, Open: c.opener(a, out, src.Info().Classes)},
+	}
+	s, err := g.run()
+	if err != nil {
+		return err
+	}
+	return finish(a, out, s)
 }

@@ -7,14 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
-	"github.com/augmix-go/augmix/raster"
 )
 
 // errDamaged: verification found damage, which was listed.
@@ -24,8 +21,8 @@ var errDamaged = errors.New("damaged")
 type dataVerify struct {
 	Path   string `arg:"" name:"PATH" help:"Output of this program, or any data set."`
 	Decode bool   `help:"Decode every sample even where a manifest is."`
-	Jobs   int    `short:"j" placeholder:"N" help:"Workers (all cores)."`
 	input
+	workers
 }
 
 // Help is the end of "augmix data verify --help".
@@ -42,31 +39,31 @@ EXAMPLES
 
 // verifyResult is the JSON form.
 type verifyResult struct {
-	Path    string              `json:"path"`
-	How     string              `json:"how"` // "manifest" or "decode"
-	OK      bool                `json:"ok"`
-	Files   int                 `json:"files,omitempty"`
-	Bytes   int64               `json:"bytes,omitempty"`
-	Samples int                 `json:"samples,omitempty"`
-	Damage  *generate.Damage    `json:"damage,omitempty"`
-	Bad     []generate.Rejected `json:"bad,omitempty"`
+	Path    string           `json:"path"`
+	How     string           `json:"how"` // "manifest" or "decode"
+	OK      bool             `json:"ok"`
+	Files   int              `json:"files,omitempty"`
+	Bytes   int64            `json:"bytes,omitempty"`
+	Samples int              `json:"samples,omitempty"`
+	Damage  *generate.Damage `json:"damage,omitempty"`
+	Bad     []data.Rejected  `json:"bad,omitempty"`
 }
 
 // Run checks.
 func (c *dataVerify) Run(a *app) error {
-	if c.Jobs <= 0 {
-		c.Jobs = runtime.GOMAXPROCS(0)
+	if c.Workers <= 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
 	}
 	var results []verifyResult
 	if err := c.join(a); err != nil {
 		return err
 	}
-	places := manifests(c.Path)
+	outputs := generate.Outputs(c.Path)
 	if c.Decode {
-		places = nil
+		outputs = nil
 	}
-	for _, p := range places {
-		d, err := generate.Verify(a.ctx, p, c.Jobs)
+	for _, p := range outputs {
+		d, err := generate.Verify(a.ctx, p, c.Workers)
 		if err != nil {
 			return err
 		}
@@ -74,7 +71,7 @@ func (c *dataVerify) Run(a *app) error {
 			Path: p.Path, How: "manifest", OK: d.OK(), Files: d.Files, Bytes: d.Bytes, Damage: d,
 		})
 	}
-	if len(places) == 0 {
+	if len(outputs) == 0 {
 		r, err := c.decode(a)
 		if err != nil {
 			return err
@@ -96,35 +93,13 @@ func (c *dataVerify) Run(a *app) error {
 	return nil
 }
 
-// manifests returns the outputs at path that have a manifest.
-func manifests(path string) []generate.Output {
-	path = filepath.Clean(path)
-	for _, p := range []generate.Output{{Path: path}, {Path: path, File: true}} {
-		if _, err := os.Stat(p.Record(generate.ManifestName)); err == nil {
-			return []generate.Output{p}
-		}
-	}
-	var places []generate.Output
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return nil // not a directory: decoding will say what is wrong with it
-	}
-	for _, e := range entries {
-		p := generate.Output{Path: filepath.Join(path, e.Name())}
-		if _, err := os.Stat(p.Record(generate.ManifestName)); err == nil && strings.HasPrefix(e.Name(), "epoch-") {
-			places = append(places, p)
-		}
-	}
-	return places
-}
-
 // join puts the parts together that a run by shards left at the path.
 func (c *dataVerify) join(a *app) error {
 	p := generate.Output{Path: filepath.Clean(c.Path)}
 	if st, err := os.Stat(c.Path); err != nil || !st.IsDir() || !generate.Sharded(p) {
 		return nil
 	}
-	m, missing, err := generate.Join(a.ctx, p, c.Jobs)
+	m, missing, err := generate.Join(a.ctx, p, c.Workers)
 	if len(missing) > 0 {
 		err = fmt.Errorf("%s is %w: parts that are not done: %s", c.Path, generate.ErrShards, strings.Join(missing, ", "))
 	}
@@ -144,32 +119,9 @@ func (c *dataVerify) decode(a *app) (verifyResult, error) {
 	defer src.Close()
 	bar := a.bar("verify", progress.Images, src.Info().Len, 0)
 	defer bar.Stop()
-	images := make([]raster.Image, c.Jobs)
-	var mu sync.Mutex
-	counted := counter(bar.Set)
-	r.Samples, err = generate.Scan(a.ctx, src, c.Jobs, func(w, i int, s *data.Sample, err error) {
-		if err == nil {
-			err = s.Decode(&images[w])
-		}
-		counted(err != nil)
-		if err != nil {
-			mu.Lock()
-			defer mu.Unlock()
-			r.Bad = append(r.Bad, refusal(i, s, err))
-		}
-	})
-	slices.SortFunc(r.Bad, func(a, b generate.Rejected) int { return a.Index - b.Index })
+	r.Samples, r.Bad, err = data.Check(a.ctx, src, c.Workers, bar.Set)
 	r.OK = len(r.Bad) == 0
 	return r, err
-}
-
-// refusal describes a sample that failed.
-func refusal(i int, s *data.Sample, err error) generate.Rejected {
-	f := generate.Rejected{Index: i, Key: s.Key, Name: s.Name, Reason: err.Error()}
-	if bad := (*data.SampleError)(nil); errors.As(err, &bad) {
-		f.Key, f.Name, f.Reason = bad.Key, bad.Name, bad.Err.Error()
-	}
-	return f
 }
 
 func printVerify(w io.Writer, results []verifyResult) {

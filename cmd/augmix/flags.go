@@ -11,6 +11,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/frost"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
@@ -23,28 +25,45 @@ import (
 // input are the flags of what is read.
 type input struct {
 	InputFormat string `group:"Input" placeholder:"FORMAT" help:"Format of IN; auto-detected by default (see augmix list formats)." yaml:"input-format"`
-	Split       string `group:"Input" placeholder:"PART" help:"CIFAR: train, test or all." yaml:"split"`
+	Split       string `group:"Input" placeholder:"PART" help:"Part of IN: train, test or all of a CIFAR set; train, test or val of a folder that holds these." yaml:"split"`
 	Coarse      bool   `group:"Input" help:"CIFAR-100: the 20 coarse classes." yaml:"coarse"`
 	Labels      string `group:"Input" placeholder:"FILE" help:"npy, npz: the labels' .npy file; by default looked for beside the images." yaml:"labels"`
 	Layout      string `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not tell." yaml:"layout"`
 	ShardKeys   bool   `group:"Input" help:"wds: put the shard's name in front of every key, for sets that use the same names in all shards." yaml:"shard-keys"`
 }
 
-func (f *input) open(a *app, path string) (data.Source, error) {
-	o := formats.Options{
-		Format: f.InputFormat, Split: f.Split, Coarse: f.Coarse, Labels: f.Labels, Layout: f.Layout, ShardKeys: f.ShardKeys, Stdin: a.in,
+func (f *input) options(a *app) formats.Options {
+	return formats.Options{
+		Format: f.InputFormat, Split: f.Split, Coarse: f.Coarse, Labels: f.Labels, Layout: f.Layout, ShardKeys: f.ShardKeys,
+		Stdin: a.in,
 	}
-	return formats.Open(path, o)
+}
+
+func (f *input) open(a *app, path string) (data.Source, error) {
+	return formats.Open(path, f.options(a))
+}
+
+// openSplit is open that takes one part of a data set with several where --split chooses none, and remembers which.
+func (f *input) openSplit(a *app, path, split string) (data.Source, error) {
+	src, taken, err := formats.OpenSplit(path, f.options(a), split)
+	if err != nil {
+		return nil, err
+	}
+	if taken != f.Split {
+		a.say("%s: taking the %s part", path, taken)
+		f.Split = taken
+	}
+	return src, nil
 }
 
 // output are the flags of what is written.
 type output struct {
-	To       string `group:"Output" placeholder:"FORMAT" help:"Format of OUT; by default told by its name (see augmix list formats)." yaml:"to"`
-	Image    string `group:"Output" enum:"png,jpeg" default:"png" help:"How formats of image files encode images: png or jpeg (${default})." yaml:"image"`
-	Quality  int    `group:"Output" default:"95" help:"JPEG quality, 1 to 100 (${default})." yaml:"quality"`
-	ToSplit  string `group:"Output" placeholder:"PART" help:"CIFAR: train or test." yaml:"to-split"`
-	Deflate  bool   `group:"Output" help:"npz: compress." yaml:"deflate"`
-	PerShard int    `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
+	OutputFormat string `group:"Output" placeholder:"FORMAT" help:"Format of OUT; by default the one that its name says (see augmix list formats)." yaml:"output-format"`
+	Image        string `group:"Output" enum:"png,jpeg" default:"png" help:"How formats of image files encode images: png or jpeg (${default})." yaml:"image"`
+	Quality      int    `group:"Output" default:"95" help:"JPEG quality, 1 to 100 (${default})." yaml:"quality"`
+	OutputSplit  string `group:"Output" placeholder:"PART" help:"CIFAR: train or test." yaml:"output-split"`
+	Deflate      bool   `group:"Output" help:"npz: compress." yaml:"deflate"`
+	PerShard     int    `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
 }
 
 func (f *output) check() error {
@@ -57,10 +76,20 @@ func (f *output) check() error {
 // sink returns how Create is to be called. The pipeline has looked that nothing is overwritten that is not its own.
 func (f *output) sink(a *app, classes []string) formats.SinkOptions {
 	return formats.SinkOptions{
-		Format: f.To, Classes: classes, Overwrite: true, Split: f.ToSplit, Deflate: f.Deflate, PerShard: f.PerShard,
+		Format: f.OutputFormat, Classes: classes, Overwrite: true, Split: f.OutputSplit, Deflate: f.Deflate, PerShard: f.PerShard,
 		Stdout:   a.out,
 		Encoding: data.Encoding{JPEG: f.Image == "jpeg", Quality: f.Quality},
 	}
+}
+
+// opener returns what opens the output out, for a Task.
+func (f *output) opener(a *app, out generate.Output, classes []string) func(state []byte) (data.Sink, error) {
+	path := out.Path
+	if path == "" {
+		path = formats.Standard
+	}
+	o := f.sink(a, classes)
+	return func(state []byte) (data.Sink, error) { return formats.Create(path, o, state) }
 }
 
 // place finds out where the output at path lies, and whether it is a file or a directory.
@@ -69,7 +98,7 @@ func (f *output) place(path string) (generate.Output, error) {
 		return generate.Output{}, nil
 	}
 	for _, row := range formats.Table() {
-		if row.Write && (row.Name == f.To || f.To == "" && row.Named != nil && row.Named(path)) {
+		if row.Write && (row.Name == f.OutputFormat || f.OutputFormat == "" && row.Named != nil && row.Named(path)) {
 			return generate.Output{Path: filepath.Clean(path), File: row.OneFile, Beside: row.Beside}, nil
 		}
 	}
@@ -79,24 +108,63 @@ func (f *output) place(path string) (generate.Output, error) {
 			names = append(names, row.Name)
 		}
 	}
-	if f.To != "" {
-		return generate.Output{}, usagef("--to %s (allowed: %s)", f.To, strings.Join(names, ", "))
+	if f.OutputFormat != "" {
+		return generate.Output{}, usagef("--output-format %s (allowed: %s)", f.OutputFormat, strings.Join(names, ", "))
 	}
-	return generate.Output{}, usagef("the name %s does not say which format to write; say it with --to (allowed: %s)",
+	return generate.Output{}, usagef("the name %s does not say which format to write; say it with --output-format (allowed: %s)",
 		path, strings.Join(names, ", "))
+}
+
+// workers is the flag of how much of the machine a command uses; results do not depend on it.
+type workers struct {
+	Workers int `group:"Running" short:"j" placeholder:"N" help:"Goroutines that work at a time (as many as there are cores); results do not depend on it." yaml:"-"`
+}
+
+func (f *workers) check() error {
+	if f.Workers < 0 || f.Workers > 1<<12 {
+		return usagef("--workers %d (allowed: 1 to %d, 0 for all cores)", f.Workers, 1<<12)
+	}
+	return nil
+}
+
+// frosting is the flag of the photographs that the corruption frost lays over images.
+type frosting struct {
+	FrostDir string `group:"Corruption" placeholder:"DIR" help:"Published photographs for frost (frost1.png to frost5.jpg); without, generated ice crystals." yaml:"frost-dir"`
+}
+
+// textures returns the photographs, or generated ones.
+func (f *frosting) textures(a *app) (*corrupt.FrostSet, error) {
+	if f.FrostDir == "" {
+		a.detail("frost: generated ice crystals; --frost-dir takes the published photographs")
+		return corrupt.NewFrostSet(frost.Default()...)
+	}
+	photos, err := frost.Read(f.FrostDir)
+	if err != nil {
+		return nil, err
+	}
+	return corrupt.NewFrostSet(photos...)
+}
+
+// about says in a manifest which photographs those are.
+func (f *frosting) about() (string, error) {
+	if f.FrostDir == "" {
+		return "generated ice crystals (package corrupt/frost, seed 0), not the published photographs", nil
+	}
+	sum, err := frost.Sum(f.FrostDir)
+	return "the five photographs of --frost-dir, SHA-256 of all " + sum, err
 }
 
 // running are the flags of how a run goes; the output does not depend on them.
 type running struct {
-	Jobs       int           `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores); the output does not depend on it." yaml:"-"`
+	workers
 	OnError    string        `group:"Running" enum:"fail,skip" default:"fail" help:"What to do about an input that cannot be read: fail, or skip and list it (${default})." yaml:"-"`
 	Force      bool          `group:"Running" help:"Start over in place of an earlier output of this program." yaml:"-"`
-	Checkpoint time.Duration `group:"Running" default:"10s" placeholder:"TIME" help:"Time between checkpoints from which an interrupted run goes on (${default})." yaml:"-"`
+	Checkpoint time.Duration `group:"Running" default:"10s" placeholder:"TIME" help:"Time between the checkpoints from which an interrupted run resumes (${default})." yaml:"-"`
 }
 
 func (f *running) check() error {
-	if f.Jobs < 0 || f.Jobs > 1<<12 {
-		return usagef("--jobs %d (allowed: 1 to %d, 0 for all cores)", f.Jobs, 1<<12)
+	if err := f.workers.check(); err != nil {
+		return err
 	}
 	if f.Checkpoint <= 0 {
 		return usagef("--checkpoint %v (allowed: more than 0)", f.Checkpoint)

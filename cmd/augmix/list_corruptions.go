@@ -60,11 +60,11 @@ type corruptionRow struct {
 }
 
 // setParameters fills in what the severities of a corruption stand for.
-func (r *corruptionRow) setParameters(c corrupt.Corruption) error {
+func (r *corruptionRow) setParameters(c corrupt.Op) error {
 	r.Values = map[string][][]float64{}
 	for _, p := range []corrupt.Profile{corrupt.P32, corrupt.P64, corrupt.P224, corrupt.P299} {
 		for severity := 1; severity <= corrupt.Severities; severity++ {
-			list, err := c.Parameters(severity, p, 0)
+			list, err := c.WithProfile(p).Parameters(severity, 0)
 			if err != nil {
 				return err
 			}
@@ -140,7 +140,7 @@ func corruptionRows() ([]corruptionRow, error) {
 				Parity: parityOf(name),
 			}
 			for s := range cbar.Severities {
-				level, err := c.Level(s+1, p)
+				level, err := c.WithProfile(p).Level(s + 1)
 				if err != nil {
 					return nil, err
 				}

@@ -3,14 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
-	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/train"
 )
 
@@ -90,26 +88,14 @@ func longerSide(a *app, in *input, path string) (int, error) {
 		return 0, err
 	}
 	defer src.Close()
-	w, h, err := firstSize(src, path)
-	return max(w, h), err
+	w, h, err := data.FirstSize(src)
+	return max(w, h), within(path, err)
 }
 
-// firstSize returns the size in pixels of the first image of src, called path, that can be read. The error is the
-// source's, or wraps data.ErrFormat where there is no such image.
-func firstSize(src data.Source, path string) (w, h int, err error) {
-	var s data.Sample
-	var m raster.Image
-	for {
-		err := src.Next(&s)
-		if err == nil {
-			err = s.Decode(&m)
-		}
-		if bad := (*data.SampleError)(nil); errors.As(err, &bad) {
-			continue
-		}
-		if err == io.EOF {
-			return 0, 0, fmt.Errorf("%w: %s holds no image that can be read", data.ErrFormat, path)
-		}
-		return m.W, m.H, err
+// within names the data set that an error is about.
+func within(path string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
+	return nil
 }

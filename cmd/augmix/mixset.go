@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/fvis"
-	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -60,7 +58,7 @@ EXIT STATUS
 EXAMPLES
   augmix mixset fractals -o fractals
   augmix mixset mixed -n 50000 --size 36 --seed 1 -o mixed-36.npy
-  augmix mixset escape -n 1000 --size 512 -o shards --to wds
+  augmix mixset escape -n 1000 --size 512 -o shards --output-format wds
   augmix mixset fvis --weights runs/augmix/model.safetensors -n 500 --size 64 -o fvis
   augmix mixset fvis --weights resnet20.npz --model resnet20 --norm imagenet -n 500 --size 64 -o fvis`
 }
@@ -68,17 +66,17 @@ EXAMPLES
 // writes reports whether the output is of that format.
 func (c *mixsetCmd) writes(format string) bool {
 	for _, row := range formats.Table() {
-		if row.Write && (row.Name == c.To || c.To == "" && row.Named != nil && row.Named(c.Out)) {
+		if row.Write && (row.Name == c.OutputFormat || c.OutputFormat == "" && row.Named != nil && row.Named(c.Out)) {
 			return row.Name == format
 		}
 	}
 	return false
 }
 
-// source returns the images, and what they depend on beside the flags.
+// source returns the images, and what they depend on besides the flags.
 func (c *mixsetCmd) source(a *app) (data.Source, []generate.Option, error) {
 	if c.Kind == fvis.Kind {
-		return c.fvisFlags.source(a.ctx, c.Count, c.Size, c.Seed, c.Jobs)
+		return c.fvisFlags.source(a.ctx, c.Count, c.Size, c.Seed, c.Workers)
 	}
 	if c.fvisFlags.given() {
 		return nil, nil, usagef("--weights, --model, --norm, --layer and --steps go with the kind %s, not with %s",
@@ -102,7 +100,7 @@ func (c *mixsetCmd) Run(a *app) error {
 	if c.Out == formats.Standard {
 		return usagef("-o -: many images do not go to standard output (allowed: a folder, a .npy or .npz file)")
 	}
-	place, err := c.output.place(c.Out)
+	out, err := c.output.place(c.Out)
 	if err != nil {
 		return err
 	}
@@ -113,40 +111,13 @@ func (c *mixsetCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	args, options, err := record("mixset", c)
+	g := generation{
+		app: a, command: "mixset", options: c, notes: more, seed: c.Seed, running: &c.running, source: src, out: out, each: 1,
+		task: generate.Images{Transform: new(transform.Pipeline).Transform, Open: c.opener(a, out, nil)},
+	}
+	s, err := g.run()
 	if err != nil {
 		return err
 	}
-	options = append(options, more...)
-	p := pipeline{app: a, command: "mixset", in: c.Kind, place: place, running: &c.running}
-	sink := c.output.sink(a, nil)
-	var bar *progress.Bar
-	begun := time.Now()
-	res, err := generate.Run(a.ctx, generate.Job{
-		Source: src,
-		Task: generate.Images{
-			Transform: new(transform.Pipeline).Transform,
-			Open:      func(state []byte) (data.Sink, error) { return formats.Create(place.Path, sink, state) },
-		},
-		Out: place, Records: map[string][]byte{generate.ArgsName: args}, Options: options, Build: build(),
-		Seed: c.Seed, Force: c.Force, Workers: c.Jobs, CheckpointAfter: c.Checkpoint,
-		Report: func(at generate.Progress) {
-			if bar == nil {
-				bar = a.bar("mixset", progress.Images, at.Total, at.Resumed)
-			}
-			bar.Set(at.Done, at.Rejected)
-		},
-	})
-	if bar != nil {
-		bar.Stop()
-	}
-	if err != nil {
-		return p.explain(err, res)
-	}
-	s := summary{
-		Out: place.Path, Samples: res.Done, Items: res.Items, Resumed: res.Resumed, Already: res.Already,
-		Refused: []generate.Rejected{},
-	}
-	p.tell(s, time.Since(begun))
-	return finish(a, place, []summary{s})
+	return finish(a, out, s)
 }

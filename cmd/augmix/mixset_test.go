@@ -19,7 +19,7 @@ var mixsetTargets = []struct {
 }{
 	{"set", nil},
 	{"set.npy", nil},
-	{"shards", []string{"--to", "wds", "--per-shard", "17"}},
+	{"shards", []string{"--output-format", "wds", "--per-shard", "17"}},
 }
 
 func mixsetArgs(dir string, i int, more ...string) []string {
@@ -53,7 +53,7 @@ func TestMixsetInterrupted(t *testing.T) {
 				if code = o.code; code != exitDone && code != exitInterrupted {
 					t.Fatalf("exit code %d: %s", o.code, o.err)
 				}
-				if code == exitInterrupted && !strings.Contains(o.err, "the same command goes on") {
+				if code == exitInterrupted && !strings.Contains(o.err, "the same command resumes") {
 					t.Errorf("interrupted: %q", o.err)
 				}
 			}
@@ -98,10 +98,10 @@ func TestMixsetErrors(t *testing.T) {
 		{"mixset fractals --size 5000 -o " + out, "side 5000 (allowed: 8 to 4096)"},
 		{"mixset fractals -o -", "allowed: a folder, a .npy or .npz file"},
 		{"mixset fractals -n 3 -o one.png", "folder"},
-		{"mixset fractals -o x.gif", "--to"},
+		{"mixset fractals -o x.gif", "--output-format"},
 		{"mixset fractals", "-o"},
 		{"mixset -o " + out, "KIND"},
-		{"mixset fractals --jobs=-1 -o " + out, "--jobs -1"},
+		{"mixset fractals --workers=-1 -o " + out, "--workers -1"},
 		{"mixset fractals --quality 0 -o " + out, "--quality 0"},
 	} {
 		o := augmix(t, exitUsage, strings.Fields(tt.args)...)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt"
-	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -19,10 +18,10 @@ type perturbCmd struct {
 	Profile    string   `group:"Perturbation" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the image's size), or the published ones for 32, 64, 224 or 299, which resize and cut as published." yaml:"profile"`
 	Seed       uint64   `group:"Perturbation" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 
-	preparing `yaml:",inline"`
-	To        string        `group:"Output" enum:"auto,npy,folder,gif,apng,wds" default:"auto" aliases:"format" help:"Form of OUT: npy (CIFAR-10-P), folder (PNG frames), gif, apng, wds, or auto: npy or folder, what suits IN." yaml:"to"`
-	Delay     time.Duration `group:"Output" default:"100ms" placeholder:"TIME" help:"gif, apng: time that a frame is shown (${default})." yaml:"delay"`
-	PerShard  int           `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
+	preparing    `yaml:",inline"`
+	OutputFormat string        `group:"Output" enum:"auto,npy,folder,gif,apng,wds" default:"auto" help:"Format of OUT: npy (CIFAR-10-P), folder (PNG frames), gif, apng, wds, or auto: npy or folder, what suits IN." yaml:"output-format"`
+	Delay        time.Duration `group:"Output" default:"100ms" placeholder:"TIME" help:"gif, apng: time that a frame is shown (${default})." yaml:"delay"`
+	PerShard     int           `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
 
 	input    `yaml:",inline"`
 	sharding `yaml:"-"`
@@ -47,16 +46,11 @@ RANDOM NUMBERS, RESUMING, RECORDS, SHARDS
 EXAMPLES
   augmix perturb cifar-10-batches-bin -o CIFAR-10-P --difficulty 1-3
   augmix perturb imagenet/val -o ImageNet-P --profile 224 --subset all
-  augmix perturb cat.jpg -o cat --to gif --subset tilt,rotate --size 256`
+  augmix perturb cat.jpg -o cat --output-format gif --subset tilt,rotate --size 256`
 }
 
 // Run perturbs.
 func (c *perturbCmd) Run(a *app) error {
-	e := expansion{
-		app: a, command: "perturb", in: c.In, out: c.Out, to: c.To, options: c, seed: c.Seed, perShard: c.PerShard,
-		image: data.Encoding{}, frames: true,
-		input: &c.input, running: &c.running, sharding: &c.sharding, preparing: &c.preparing,
-	}
 	plan := &transform.Perturbations{Size: c.Size, Crop: c.Crop, Delay: c.Delay}
 	var err error
 	if plan.Difficulties, err = transform.ParseDifficulties(c.Difficulty); err != nil {
@@ -77,17 +71,22 @@ func (c *perturbCmd) Run(a *app) error {
 	if c.Delay < 0 || c.Delay > time.Minute {
 		return usagef("--delay %v (allowed: 0 to 1m)", c.Delay)
 	}
-	switch c.To {
+	switch c.OutputFormat {
 	case "gif":
 		plan.Animation = transform.GIF
 	case "apng":
 		plan.Animation = transform.APNG
 	}
-	c.Subset, c.Difficulty = plan.Names, list(plan.Difficulties)
-	if err := e.open(); err != nil {
+	c.Subset, c.Difficulty = plan.Names, numbers(plan.Difficulties)
+	e := expansion{
+		generation: generation{app: a, command: "perturb", options: c, seed: c.Seed, running: &c.running},
+		in:         c.In, path: c.Out, perShard: c.PerShard, frames: true,
+		variants: plan.Variants(), transform: plan.Transform,
+		input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
+	}
+	if err := e.open(&c.OutputFormat); err != nil {
 		return err
 	}
 	defer e.close()
-	e.variants, e.transform = plan.Variants(), plan.Transform
 	return e.run()
 }

@@ -4,125 +4,144 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
+	"strings"
 	"time"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
-	"github.com/augmix-go/augmix/transform"
 )
 
-// pipeline is one run of package generate from the command line.
-type pipeline struct {
+// generation is one run of package generate: every command that writes a data set fills one in.
+type generation struct {
 	app     *app
 	command string
-	in      string
-	place   generate.Output
-	options any // the command's struct, for args.yaml
-	recipe  *transform.Pipeline
+	options any               // the command's struct, for args.yaml
+	notes   []generate.Option // what the output depends on besides the options
 	seed    uint64
-	input   *input
-	output  *output
 	running *running
-	soft    bool // labels are mixed too
+
+	source data.Source
+	out    generate.Output
+	task   generate.Task
+	each   int // images made of a sample, for the progress bar before the first is done
+
+	// shard is the part of the source to do. Where that is not all of it, total is the number of samples in the source, and
+	// taskOf is the task that writes a part.
+	shard  generate.Shard
+	total  int
+	taskOf func(dir string, samples int) generate.Task
 }
 
 // summary is what a run says of itself, in JSON form.
 type summary struct {
-	Out     string              `json:"out"`
-	Samples int                 `json:"samples"` // read, the refused among them
-	Items   int                 `json:"items"`   // images written
-	Resumed int                 `json:"resumed"` // samples that earlier runs had done
-	Already bool                `json:"already"` // it was complete before
-	Refused []generate.Rejected `json:"refused"`
-	Waiting []string            `json:"waiting,omitempty"` // parts that other processes have yet to do
+	Out      string          `json:"out"`
+	Samples  int             `json:"samples"` // read, the rejected among them
+	Items    int             `json:"items"`   // images written
+	Resumed  int             `json:"resumed"` // samples that earlier runs had done
+	Already  bool            `json:"already"` // it was complete before
+	Rejected []data.Rejected `json:"rejected"`
+	Waiting  []string        `json:"waiting,omitempty"` // parts that other processes have yet to do
 }
 
-func (p pipeline) run() (summary, error) {
-	src, err := p.input.open(p.app, p.in)
-	if err != nil {
-		return summary{}, err
+// name is what the output is called in messages.
+func (g *generation) name() string {
+	if g.out.Path == "" {
+		return formats.Standard
 	}
-	defer src.Close()
-	if p.soft {
-		indexed, ok := src.(data.Indexed)
-		if !ok {
-			return summary{}, fmt.Errorf("%w: --mix %s takes partners from anywhere in the data set, and %s (%s) "+
-				"cannot be read at random; convert it first (augmix data convert)", data.ErrUnsupported, p.recipe.Mix, p.in, src.Info().Format)
-		}
-		p.recipe.Source = indexed
-	}
-	args, options, err := record(p.command, p.options)
-	if err != nil {
-		return summary{}, err
-	}
-	info := src.Info()
-	p.app.detail("%s: format %s, %d classes, %d samples", p.in, info.Format, len(info.Classes), info.Len)
+	return g.out.Path
+}
 
-	out := p.place.Path
-	if out == "" {
-		out = formats.Standard
+// run writes the data set, or what an earlier run left of it, and says so.
+func (g *generation) run() (summary, error) {
+	args, options, err := record(g.command, g.options)
+	if err != nil {
+		return summary{}, err
 	}
-	sink := p.output.sink(p.app, info.Classes)
-	var bar *progress.Bar
+	info := g.source.Info()
+	g.app.detail("input: format %s, %d classes, %d samples", info.Format, len(info.Classes), info.Len)
+	bar := &imageBar{generation: g}
+	job := generate.Job{
+		Source: g.source, Task: g.task, Out: g.out, Seed: g.seed, Build: build(),
+		Records: map[string][]byte{generate.ArgsName: args}, Options: append(options, g.notes...),
+		Force: g.running.Force, OnError: g.running.policy(), Workers: g.running.Workers,
+		CheckpointAfter: g.running.Checkpoint, Report: bar.report,
+	}
 	begun := time.Now()
-	res, err := generate.Run(p.app.ctx, generate.Job{
-		Source: src, Task: p.task(func(state []byte) (data.Sink, error) { return formats.Create(out, sink, state) }),
-		Out: p.place, Records: map[string][]byte{generate.ArgsName: args}, Options: options, Build: build(),
-		Seed: p.seed, Force: p.running.Force, OnError: p.running.policy(), Workers: p.running.Jobs,
-		CheckpointAfter: p.running.Checkpoint,
-		Report: func(at generate.Progress) {
-			if bar == nil {
-				if bar = p.app.bar(p.command, progress.Images, at.Total, at.Resumed); at.Resumed > 0 {
-					p.app.detail("going on after %d samples of an earlier run", at.Resumed)
-				}
-			}
-			bar.Set(at.Done, at.Rejected)
-		},
-	})
-	if bar != nil {
-		bar.Stop()
+	var res generate.Result
+	var waiting []string
+	if g.shard.Whole() {
+		res, err = generate.Run(g.app.ctx, job)
+	} else {
+		res, waiting, err = generate.RunShard(g.app.ctx, job, g.shard, g.total, g.taskOf)
 	}
+	bar.stop()
 	s := summary{
-		Out: out, Samples: res.Done, Items: res.Items, Resumed: res.Resumed, Already: res.Already, Refused: res.Rejected,
-	}
-	if s.Refused == nil {
-		s.Refused = []generate.Rejected{}
+		Out: g.name(), Samples: res.Done, Items: res.Items, Resumed: res.Resumed, Already: res.Already && g.shard.Whole(),
+		Rejected: append([]data.Rejected{}, res.Rejected...), Waiting: waiting,
 	}
 	if err != nil {
-		return s, p.explain(err, res)
+		return s, g.explain(err, res)
 	}
-	p.tell(s, time.Since(begun))
+	g.tell(s, time.Since(begun))
+	if !g.shard.Whole() {
+		g.tellShards(waiting, res.Manifest)
+	}
 	return s, nil
 }
 
-// task makes what the recipe says and puts it into the sink that open opens.
-func (p pipeline) task(open func(state []byte) (data.Sink, error)) generate.Task {
-	if p.soft {
-		return generate.SoftImages{Transform: p.recipe.SoftTransform, Views: p.recipe.Suffixes(), Open: open}
-	}
-	return generate.Images{Transform: p.recipe.Transform, Views: p.recipe.Suffixes(), Open: open}
+// imageBar shows how many images of a generation are done.
+type imageBar struct {
+	*generation
+	bar *progress.Bar
 }
 
-// explain adds to an error how to go on.
-func (p pipeline) explain(err error, res generate.Result) error {
-	if p.place.Path == "" {
-		return err
+func (b *imageBar) report(at generate.Progress) {
+	if b.bar == nil {
+		if b.each = max(b.each, 1); at.Done > at.Rejected {
+			b.each = at.Items / (at.Done - at.Rejected)
+		}
+		total := at.Total
+		if total > 0 {
+			total *= b.each
+		}
+		if b.bar = b.app.bar(b.command, progress.Images, total, at.Resumed*b.each); at.Resumed > 0 {
+			b.app.detail("resuming after %d samples of an earlier run", at.Resumed)
+		}
 	}
+	b.bar.Set(at.Done*b.each, at.Rejected*b.each)
+}
+
+func (b *imageBar) stop() {
+	if b.bar != nil {
+		b.bar.Stop()
+	}
+}
+
+// explain adds to an error what can be done about it.
+func (g *generation) explain(err error, res generate.Result) error {
 	var bad *data.SampleError
 	switch {
+	case g.out.Path == "":
+		return err
 	case errors.Is(err, errInterrupted):
-		return fmt.Errorf("%w after %d samples; the same command goes on from there", err, res.Done)
-	case errors.As(err, &bad) && p.running.OnError == "fail":
-		return fmt.Errorf("%w\n(after %d samples; the same command with --on-error skip goes on without it)", err, res.Done)
+		return fmt.Errorf("%w after %d samples; the same command resumes there", err, res.Done)
+	case errors.As(err, &bad) && g.running.OnError == "fail":
+		return fmt.Errorf("%w\n(after %d samples; the same command with --on-error skip resumes without it)", err, res.Done)
+	case errors.Is(err, generate.ErrSize):
+		return fmt.Errorf("%w (--size and --crop give images one size)", err)
+	case !errors.Is(err, generate.ErrDiffers) && !errors.Is(err, generate.ErrDamaged):
+	case g.shard.Whole():
+		return fmt.Errorf("%w\n(--force starts over)", err)
+	default:
+		return fmt.Errorf("%w\n(to start over, remove %s)", err, g.out.Path)
 	}
 	return err
 }
 
-func (p pipeline) tell(s summary, took time.Duration) {
-	a := p.app
+func (g *generation) tell(s summary, took time.Duration) {
+	a := g.app
 	switch {
 	case s.Already:
 		a.say("%s is complete: %d samples, %d images; nothing to do (--force starts over)", s.Out, s.Samples, s.Items)
@@ -133,19 +152,32 @@ func (p pipeline) tell(s summary, took time.Duration) {
 			progress.Duration(took), progress.Number(rate))
 	}
 	const most = 20
-	for i, r := range s.Refused {
-		if i == most && p.place.Path != "" {
-			where := p.place.Record(generate.ManifestName)
-			fmt.Fprintf(a.err, "augmix: ... and %d more, listed in %s\n", len(s.Refused)-most, where)
+	for i, r := range s.Rejected {
+		if i == most && g.out.Path != "" {
+			where := g.out.Record(generate.ManifestName)
+			fmt.Fprintf(a.err, "augmix: ... and %d more, listed in %s\n", len(s.Rejected)-most, where)
 			break
 		}
-		fmt.Fprintf(a.err, "augmix: refused %s: %s\n", r.Name, r.Reason)
+		fmt.Fprintf(a.err, "augmix: rejected %s: %s\n", r.Name, r.Reason)
 	}
 }
 
-// finish prints the results in JSON where that is asked for, and says whether anything was refused.
-func finish(a *app, place generate.Output, results []summary) error {
-	if a.JSON && place.Path != "" {
+// tellShards says what is still to come.
+func (g *generation) tellShards(waiting []string, m *generate.Manifest) {
+	const most = 12
+	switch {
+	case len(waiting) > most:
+		g.app.say("part %s is done; %d of %d parts are to come", g.shard, len(waiting), g.shard.Count)
+	case len(waiting) > 0:
+		g.app.say("part %s is done; to come: %s", g.shard, strings.Join(waiting, ", "))
+	case m != nil:
+		g.app.say("all parts are done: %d samples, %d images", m.Samples, m.Items)
+	}
+}
+
+// finish prints the results in JSON where that is asked for, and says whether anything was rejected.
+func finish(a *app, out generate.Output, results ...summary) error {
+	if a.JSON && out.Path != "" {
 		var v any = results
 		if len(results) == 1 {
 			v = results[0]
@@ -155,23 +187,9 @@ func finish(a *app, place generate.Output, results []summary) error {
 		}
 	}
 	for _, s := range results {
-		if len(s.Refused) > 0 {
+		if len(s.Rejected) > 0 {
 			return errRefused
 		}
 	}
 	return nil
-}
-
-// counter returns a function that counts samples from several goroutines and reports after each.
-func counter(report func(done, bad int)) func(bad bool) {
-	var mu sync.Mutex
-	done, wrong := 0, 0
-	return func(bad bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		if done++; bad {
-			wrong++
-		}
-		report(done, wrong)
-	}
 }

@@ -3,30 +3,36 @@ package cbar
 import (
 	"errors"
 	"fmt"
-	"strings"
 
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/internal/corruption"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Errors that the package returns, wrapped with what was asked for.
+// Errors that the package returns, wrapped with what was asked for. Those of package corrupt are the same here.
 var (
 	// ErrUnknown: no corruption or profile has that name.
-	ErrUnknown = errors.New("unknown name")
+	ErrUnknown = corrupt.ErrUnknown
 	// ErrNotInProfile: the corruption is none of the ten of the profile.
 	ErrNotInProfile = errors.New("not in the profile")
 	// ErrSeverity: the severity is not 1 to 5.
-	ErrSeverity = errors.New("severity out of range")
+	ErrSeverity = corrupt.ErrSeverity
 	// ErrSize: the image is smaller than the corruption can serve.
-	ErrSize = errors.New("image too small")
+	ErrSize = corrupt.ErrSize
 )
 
 // Severities is the number of severities; they count from 1.
-const Severities = 5
+const Severities = corrupt.Severities
 
-// Corruption is one of the 15 operations. Values come from [ByName]; they are small and comparable, and several
-// goroutines may use one at a time, each with its own [Scratch] and stream.
-type Corruption struct{ row *row }
+// Op is one of the 15 operations, with a profile: a [corrupt.Corruption]. Values come from [ByName]; they are small and
+// comparable, and several goroutines may use one at a time, each with its own scratch memory and stream.
+type Op struct {
+	row     *row
+	profile Profile
+}
+
+var _ corrupt.Corruption = Op{}
 
 // levels are the published severity values, 0…10, of the five severities; all 0 where a profile lacks the corruption.
 type levels [Severities]float64
@@ -76,69 +82,73 @@ func Names(p Profile) ([]string, error) {
 	}
 	var names []string
 	for i := range rows {
-		if (Corruption{&rows[i]}).In(p) {
+		if (Op{row: &rows[i]}).In(p) {
 			names = append(names, rows[i].name)
 		}
 	}
 	return names, nil
 }
 
-// ByName returns the corruption with the published name, or an error that wraps [ErrUnknown] and lists what there is.
-func ByName(name string) (Corruption, error) {
+// ByName returns the corruption with the published name and the profile [ImageNet], or an error that wraps [ErrUnknown] and
+// lists what there is.
+func ByName(name string) (Op, error) {
 	var all []string
 	for i := range rows {
-		if rows[i].name == name {
-			return Corruption{&rows[i]}, nil
-		}
 		all = append(all, rows[i].name)
 	}
-	return Corruption{}, fmt.Errorf("cbar: %w: corruption %q (there are %s)", ErrUnknown, name, strings.Join(all, ", "))
+	i, err := corruption.Find("cbar", "corruption", name, all)
+	if err != nil {
+		return Op{}, err
+	}
+	return Op{row: &rows[i]}, nil
 }
 
 // Name returns the published name.
-func (c Corruption) Name() string { return c.row.name }
+func (c Op) Name() string { return c.row.name }
 
 // Random reports whether the corruption takes random numbers; circular_motion_blur alone does not.
-func (c Corruption) Random() bool { return c.row.random }
+func (c Op) Random() bool { return c.row.random }
 
 // MinSide returns the least width and height that the corruption can serve.
-func (c Corruption) MinSide() int { return c.row.minSide }
+func (c Op) MinSide() int { return c.row.minSide }
 
 // In reports whether the corruption is one of the ten of profile p.
-func (c Corruption) In(p Profile) bool { return p.valid() && c.levels(p) != levels{} }
+func (c Op) In(p Profile) bool { return p.valid() && c.levels(p) != levels{} }
 
-func (c Corruption) levels(p Profile) levels { return [...]levels{c.row.imageNet, c.row.cifar}[p] }
-
-// Level returns the published severity value, 0 to 10, for a severity of 1 to 5 in profile p. The published ImageNet
-// folders are named after it, with two decimals. The errors are those of [Corruption.Apply].
-func (c Corruption) Level(severity int, p Profile) (float64, error) {
-	switch {
-	case severity < 1 || severity > Severities:
-		return 0, fmt.Errorf("cbar: %s: %w: %d (allowed: 1 to %d)", c.row.name, ErrSeverity, severity, Severities)
-	case !p.valid():
-		return 0, fmt.Errorf("cbar: %s: %w: profile number %d", c.row.name, ErrUnknown, p)
-	case !c.In(p):
-		return 0, fmt.Errorf("cbar: %s: %w %s", c.row.name, ErrNotInProfile, p)
-	}
-	return c.levels(p)[severity-1], nil
+// WithProfile returns the corruption with the severity values of profile p.
+func (c Op) WithProfile(p Profile) Op {
+	c.profile = p
+	return c
 }
 
-// Apply makes dst the corrupted src: it draws from r and applies, with the parameters of profile p for the severity, 1
-// to 5. s holds the memory for intermediate results; a Scratch that has seen the size before makes the call free of
-// allocation. dst takes the size of src and must not share its memory.
-//
-// It returns an error that wraps [ErrSeverity], [ErrSize], [ErrUnknown] (a profile that does not exist) or
-// [ErrNotInProfile]; dst is then unspecified.
-func (c Corruption) Apply(dst, src *raster.Image, severity int, p Profile, r *rng.Rand, s *Scratch) error {
-	level, err := c.Level(severity, p)
+func (c Op) levels(p Profile) levels { return [...]levels{c.row.imageNet, c.row.cifar}[p] }
+
+// Level returns the published severity value, 0 to 10, for a severity of 1 to 5 in the profile. The published ImageNet
+// folders are named after it, with two decimals. The errors are those of [Op.Apply].
+func (c Op) Level(severity int) (float64, error) {
+	if err := corruption.CheckSeverity("cbar", c.row.name, severity); err != nil {
+		return 0, err
+	}
+	if err := corruption.CheckProfile("cbar", c.row.name, uint8(c.profile), profileNames); err != nil {
+		return 0, err
+	}
+	if !c.In(c.profile) {
+		return 0, fmt.Errorf("cbar: %s: %w %s", c.row.name, ErrNotInProfile, c.profile)
+	}
+	return c.levels(c.profile)[severity-1], nil
+}
+
+// Apply implements [corrupt.Corruption] with the parameters of the profile: it draws from r, then applies. Besides the
+// errors documented there it returns one that wraps [ErrUnknown] (a profile that does not exist) or [ErrNotInProfile].
+func (c Op) Apply(dst, src *raster.Image, severity int, r *rng.Rand, s *corrupt.Scratch) error {
+	level, err := c.Level(severity)
 	if err != nil {
 		return err
 	}
-	if src.W < c.row.minSide || src.H < c.row.minSide {
-		return fmt.Errorf("cbar: %s: %w: %dx%d (allowed: width and height of at least %d)", c.row.name, ErrSize,
-			src.W, src.H, c.row.minSide)
+	if err := corruption.CheckSize("cbar", c.row.name, src, c.row.minSide); err != nil {
+		return err
 	}
-	c.row.run(job{dst, src, level, r, s})
+	c.row.run(job{dst, src, level, r, corrupt.Memory[Scratch](s)})
 	return nil
 }
 
@@ -148,17 +158,6 @@ func (j job) scaled(most float64) float64 { return float64(j.level*most) / 10 }
 // side returns S of the published formulas: the shorter side of an image.
 func side(w, h int) float64 { return float64(min(w, h)) }
 
-// prepare gives dst the size of src and panics if they share memory.
-func prepare(dst, src *raster.Image) {
-	if dst == src || len(dst.Pix) > 0 && len(src.Pix) > 0 && &dst.Pix[0] == &src.Pix[0] {
-		panic("cbar: dst and src share memory")
-	}
-	dst.Reset(src.W, src.H)
-}
+func prepare(dst, src *raster.Image) { corruption.Prepare("cbar", dst, src) }
 
-// mustLen panics unless a draw has the length that the image needs.
-func mustLen(what string, got, want int) {
-	if got != want {
-		panic(fmt.Sprintf("cbar: %d %s, want %d", got, what, want))
-	}
-}
+func mustLen(what string, got, want int) { corruption.MustLen("cbar", what, got, want) }

@@ -1,14 +1,12 @@
 package cbar
 
 import (
-	"bytes"
 	"errors"
 	"strings"
-	"sync"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/internal/corruption/corruptiontest"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -57,13 +55,13 @@ func TestProfileNames(t *testing.T) {
 // Severity values rise with the severity and stay within 0…10; a corruption is in the profiles that Names says.
 func TestLevels(t *testing.T) {
 	for _, p := range profiles {
-		if n := len(corruptions(t, p)); n != 10 {
+		if n := len(ops(t, p)); n != 10 {
 			t.Errorf("%v has %d corruptions, want 10", p, n)
 		}
-		for _, c := range corruptions(t, p) {
+		for _, c := range ops(t, p) {
 			last := 0.0
 			for severity := 1; severity <= Severities; severity++ {
-				v, err := c.Level(severity, p)
+				v, err := c.Level(severity)
 				if err != nil || v <= last || v > 10 {
 					t.Errorf("%s, %v, severity %d: value %v after %v, %v", c.Name(), p, severity, v, last, err)
 				}
@@ -80,188 +78,38 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// What every corruption promises, of all in the profiles that they are in.
+func TestSuite(t *testing.T) {
+	var list []Op
+	for _, p := range profiles {
+		list = append(list, ops(t, p)...)
+	}
+	corruptiontest.Suite[corrupt.Scratch](t, list)
+}
+
 func TestErrors(t *testing.T) {
 	src, dst, r := testImage(32, 32), new(raster.Image), rng.New(1)
-	var s Scratch
+	var s corrupt.Scratch
 	for i := range rows {
-		c := Corruption{&rows[i]}
-		p := CIFAR
-		if !c.In(p) {
-			p = ImageNet
-		}
-		for _, severity := range []int{-1, 0, 6} {
-			if err := c.Apply(dst, src, severity, p, r, &s); !errors.Is(err, ErrSeverity) {
-				t.Errorf("%s, severity %d: %v", c.Name(), severity, err)
-			}
-		}
-		if err := c.Apply(dst, src, 1, 2, r, &s); !errors.Is(err, ErrUnknown) {
+		c := Op{row: &rows[i]}
+		if err := c.WithProfile(2).Apply(dst, src, 1, r, &s); !errors.Is(err, ErrUnknown) {
 			t.Errorf("%s, profile 2: %v", c.Name(), err)
 		}
-		if other := 1 - p; !c.In(other) {
-			if err := c.Apply(dst, src, 1, other, r, &s); !errors.Is(err, ErrNotInProfile) {
-				t.Errorf("%s, profile %v: %v", c.Name(), other, err)
-			}
-		}
-		if m := c.MinSide(); m > 1 {
-			for _, small := range []*raster.Image{testImage(m-1, 32), testImage(32, m-1)} {
-				if err := c.Apply(dst, small, 1, p, r, &s); !errors.Is(err, ErrSize) {
-					t.Errorf("%s, %dx%d: %v", c.Name(), small.W, small.H, err)
-				}
+		for _, p := range profiles {
+			if err := c.WithProfile(p).Apply(dst, src, 1, r, &s); !c.In(p) && !errors.Is(err, ErrNotInProfile) {
+				t.Errorf("%s, profile %v: %v", c.Name(), p, err)
 			}
 		}
 	}
 }
 
 // every calls f for each corruption of each profile.
-func every(t *testing.T, f func(c Corruption, p Profile)) {
+func every(t *testing.T, f func(c Op, p Profile)) {
 	t.Helper()
 	for _, p := range profiles {
-		for _, c := range corruptions(t, p) {
+		for _, c := range ops(t, p) {
 			f(c, p)
 		}
-	}
-}
-
-func TestSharedMemoryPanics(t *testing.T) {
-	every(t, func(c Corruption, p Profile) {
-		src := testImage(32, 32)
-		for _, dst := range []*raster.Image{src, {Pix: src.Pix, W: 32, H: 32}} {
-			func() {
-				defer func() {
-					if recover() == nil {
-						t.Errorf("%s accepts dst that shares memory with src", c.Name())
-					}
-				}()
-				_ = c.Apply(dst, src, 1, p, rng.New(1), new(Scratch))
-			}()
-		}
-	})
-}
-
-// Every shape from the least on, every severity: the result has the size of the image and is opaque, and the image
-// is left as it was.
-func TestAnySize(t *testing.T) {
-	var s Scratch // shared, so that it shrinks and grows
-	every(t, func(c Corruption, p Profile) {
-		m := c.MinSide()
-		sizes := [][2]int{{m, m}, {m, 40}, {37, m}, {33, 31}, {m, 2000}, {2000, m}, {70, 45}, {300, 20}, {32, 32}}
-		for _, size := range sizes {
-			src := testImage(size[0], size[1])
-			before := src.Clone()
-			for severity := 1; severity <= Severities; severity++ {
-				dst := &raster.Image{Pix: []uint8{1, 2, 3}}
-				if err := c.Apply(dst, src, severity, p, rng.New(3), &s); err != nil {
-					t.Fatalf("%s, %v, severity %d: %v", c.Name(), size, severity, err)
-				}
-				if dst.W != src.W || dst.H != src.H || !opaque(dst) {
-					t.Fatalf("%s, %v, severity %d: a bad image of %dx%d", c.Name(), size, severity, dst.W, dst.H)
-				}
-			}
-			if !bytes.Equal(src.Pix, before.Pix) {
-				t.Fatalf("%s changes its source", c.Name())
-			}
-		}
-	})
-}
-
-func opaque(m *raster.Image) bool {
-	for i := 3; i < len(m.Pix); i += 4 {
-		if m.Pix[i] != 255 {
-			return false
-		}
-	}
-	return len(m.Pix) == 4*m.W*m.H
-}
-
-// The result is a function of the image, the severity, the profile and the key: neither what the scratch was used for
-// before nor the old contents of dst matter.
-func TestSameKeySameBytes(t *testing.T) {
-	var used Scratch
-	rapid.Check(t, func(t *rapid.T) {
-		c := Corruption{&rows[rapid.IntRange(0, len(rows)-1).Draw(t, "row")]}
-		p := rapid.SampledFrom(profiles).Draw(t, "profile")
-		if !c.In(p) {
-			p = 1 - p
-		}
-		severity := rapid.IntRange(1, 5).Draw(t, "severity")
-		src := testImage(rapid.IntRange(3, 60).Draw(t, "w"), rapid.IntRange(3, 60).Draw(t, "h"))
-		key := rng.NewKey(rapid.Uint64().Draw(t, "seed")).Str(c.Name())
-		run := func(s *Scratch, dst *raster.Image) *raster.Image {
-			r := key.Rand()
-			if err := c.Apply(dst, src, severity, p, &r, s); err != nil {
-				t.Fatal(err)
-			}
-			return dst
-		}
-		a, b := run(new(Scratch), new(raster.Image)), run(&used, testImage(70, 70))
-		if !bytes.Equal(a.Pix, b.Pix) {
-			t.Fatalf("%s, severity %d, %v, %dx%d: two runs differ", c.Name(), severity, p, src.W, src.H)
-		}
-	})
-}
-
-// Several goroutines use one Corruption; the race detector watches.
-func TestConcurrentUse(t *testing.T) {
-	src := testImage(32, 32)
-	every(t, func(c Corruption, p Profile) {
-		var got [4]raster.Image
-		var wg sync.WaitGroup
-		for i := range got {
-			wg.Go(func() {
-				if err := c.Apply(&got[i], src, 3, p, rng.New(5), new(Scratch)); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		wg.Wait()
-		for i := range got {
-			if !raster.Equal(&got[0], &got[i]) {
-				t.Errorf("%s: goroutine %d got another image", c.Name(), i)
-			}
-		}
-	})
-}
-
-// Random corruptions give another image with another key, the others the same.
-func TestRandom(t *testing.T) {
-	src := testImage(32, 32)
-	every(t, func(c Corruption, p Profile) {
-		var a, b raster.Image
-		for i, dst := range []*raster.Image{&a, &b} {
-			if err := c.Apply(dst, src, 5, p, rng.New(uint64(i)), new(Scratch)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if same := raster.Equal(&a, &b); same == c.Random() {
-			t.Errorf("%s: Random() is %v, but equal images with two keys: %v", c.Name(), c.Random(), same)
-		}
-		if raster.Equal(&a, src) {
-			t.Errorf("%s leaves the image as it is", c.Name())
-		}
-	})
-}
-
-// In steady state no operation allocates, whatever it draws and whatever ran before.
-func TestNoAllocation(t *testing.T) {
-	src, dst, r := testImage(48, 40), new(raster.Image), rng.New(1)
-	var s Scratch
-	all := func() {
-		for i := range rows {
-			c := Corruption{&rows[i]}
-			for severity := 1; severity <= Severities; severity++ {
-				for _, p := range profiles {
-					if c.In(p) {
-						if err := c.Apply(dst, src, severity, p, r, &s); err != nil {
-							t.Fatal(err)
-						}
-					}
-				}
-			}
-		}
-	}
-	all()
-	if n := testing.AllocsPerRun(20, all); n > 0 {
-		t.Errorf("%v allocations in all corruptions", n)
 	}
 }
 
@@ -283,14 +131,14 @@ func TestRange(t *testing.T) {
 		"perlin_noise": func(from, to uint8) bool { return float64(to) >= .56*float64(from)+.44*127.5-1 },
 	}
 	src := testImage(61, 47)
-	every(t, func(c Corruption, p Profile) {
+	every(t, func(c Op, p Profile) {
 		ok := laws[c.Name()]
 		if ok == nil {
 			return
 		}
 		var dst raster.Image
 		for seed := range uint64(20) {
-			if err := c.Apply(&dst, src, 5, p, rng.New(seed), new(Scratch)); err != nil {
+			if err := c.Apply(&dst, src, 5, rng.New(seed), new(corrupt.Scratch)); err != nil {
 				t.Fatal(err)
 			}
 			for i := range dst.Pix {
@@ -311,9 +159,9 @@ func TestGreyImages(t *testing.T) {
 	for i := 0; i < len(src.Pix); i += 4 {
 		src.Pix[i+1], src.Pix[i+2] = src.Pix[i], src.Pix[i]
 	}
-	every(t, func(c Corruption, p Profile) {
+	every(t, func(c Op, p Profile) {
 		var dst raster.Image
-		if err := c.Apply(&dst, src, 5, p, rng.New(4), new(Scratch)); err != nil {
+		if err := c.Apply(&dst, src, 5, rng.New(4), new(corrupt.Scratch)); err != nil {
 			t.Fatal(err)
 		}
 		grey := true

@@ -3,13 +3,13 @@
 // Robustness", NeurIPS 2021, and its published generator). They were chosen to be unlike those of package corrupt and
 // unlike AugMix's operations.
 //
-// [ByName] looks a corruption up under its published name, misspellings included; [Corruption.Apply] corrupts one
-// image. A [Profile] says which ten there are and which severity values (0 to 10, see [Corruption.Level]) stand
+// [ByName] looks a corruption up under its published name, misspellings included; [Op.Apply] corrupts one
+// image, as every [corrupt.Corruption] does. A [Profile] says which ten there are and which severity values (0 to 10, see [Op.Level]) stand
 // behind severities 1 to 5; the parameters follow from the value by laws that each type documents.
 //
 // Each corruption is also a type of its own (PlasmaNoise, Ripple, ...) whose fields are its parameters and whose work
 // is split in two: Draw takes the random numbers from a *rng.Rand and Apply, a pure function, turns the image and the
-// drawn numbers into the result, so that recorded draws can be replayed. Corruption.Apply is Draw, then Apply.
+// drawn numbers into the result, so that recorded draws can be replayed. Op.Apply is Draw, then Apply.
 // CircularMotionBlur has no chance in it and no Draw.
 //
 // The published generator has some twenty further corruptions that neither set uses (caustic_noise, technicolor,
@@ -37,7 +37,7 @@
 // lengths derived from it (radii, wavelengths, cells, displacements) look alike in any shape; centres and starting
 // points are uniform over the whole width and height; rotations are about the middle; pinch_and_twirl has blocks in
 // proportion to both sides; the noise of blue_noise_sample and brownish_noise has the same grain along both axes (see
-// there for odd sides). On square images all of this is as published. An image that is too small is refused with
+// there for odd sides). On square images all of this is as published. An image that is too small is rejected with
 // [ErrSize]; each type documents its least side. The two noises transform sides with a large prime factor p at a cost
 // of p operations a sample.
 //

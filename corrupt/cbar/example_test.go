@@ -3,6 +3,7 @@ package cbar_test
 import (
 	"fmt"
 
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -17,12 +18,12 @@ func ExampleByName() {
 	src, dst := raster.New(32, 24), new(raster.Image)
 	src.Fill(raster.RGB{R: 200, G: 100, B: 50})
 	r := rng.NewKey(1).Str("image 7").Str(waves.Name()).Uint(3).Rand()
-	if err := waves.Apply(dst, src, 3, cbar.ImageNet, &r, new(cbar.Scratch)); err != nil {
+	if err := waves.Apply(dst, src, 3, &r, new(corrupt.Scratch)); err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(dst.W, dst.H, waves.Random())
-	err = waves.Apply(dst, src, 3, cbar.CIFAR, &r, new(cbar.Scratch))
+	err = waves.WithProfile(cbar.CIFAR).Apply(dst, src, 3, &r, new(corrupt.Scratch))
 	fmt.Println(err)
 	// Output:
 	// 32 24 true
@@ -42,13 +43,13 @@ func ExampleParseProfile() {
 }
 
 // The published ImageNet folders are named after the level.
-func ExampleCorruption_Level() {
+func ExampleOp_Level() {
 	plasma, err := cbar.ByName("plasma_noise")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	level, err := plasma.Level(1, cbar.ImageNet)
+	level, err := plasma.Level(1)
 	fmt.Printf("%.2f %v\n", level, err)
 	// Output: 4.75 <nil>
 }

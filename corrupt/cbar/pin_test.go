@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -35,16 +36,16 @@ var pinned = map[string]string{
 }
 
 func TestPinnedBytes(t *testing.T) {
-	every(t, func(c Corruption, p Profile) {
+	every(t, func(c Op, p Profile) {
 		name := fmt.Sprintf("%v/%s", p, c.Name())
 		h := sha256.New()
-		var s Scratch
+		var s corrupt.Scratch
 		var dst raster.Image
 		for _, size := range [][2]int{{64, 64}, {45, 33}} {
 			src := testImage(size[0], size[1])
 			for severity := 1; severity <= Severities; severity++ {
 				r := rng.NewKey(1).Str(c.Name()).Uint(uint64(severity)).Rand()
-				if err := c.Apply(&dst, src, severity, p, &r, &s); err != nil {
+				if err := c.Apply(&dst, src, severity, &r, &s); err != nil {
 					t.Fatal(err)
 				}
 				h.Write(dst.Pix)

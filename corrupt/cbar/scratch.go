@@ -5,7 +5,7 @@ import (
 	"github.com/augmix-go/augmix/internal/filter"
 )
 
-// Scratch holds the memory that corruptions work in, and what they prepare for a size (transforms, tables). The zero
+// Scratch holds the memory that the types of corruptions work in, and what they prepare for a size (transforms, tables). The zero
 // Scratch is ready for use. It grows to what the largest image needs and is not safe for concurrent use: one for each
 // goroutine.
 type Scratch struct {

@@ -39,7 +39,7 @@ func ExampleDefault() {
 		return
 	}
 	src, dst := raster.New(224, 224), new(raster.Image)
-	err = frost.WithFrost(set).Apply(dst, src, 3, corrupt.P224, rng.New(1), new(corrupt.Scratch))
+	err = frost.WithFrost(set).WithProfile(corrupt.P224).Apply(dst, src, 3, rng.New(1), new(corrupt.Scratch))
 	fmt.Println(dst.W, dst.H, err)
 	// Output: 224 224 <nil>
 }

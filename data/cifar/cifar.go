@@ -17,7 +17,6 @@ package cifar
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -85,7 +84,7 @@ type Set struct {
 	batches []*batch
 	starts  []int // index of each batch's first sample, and the total
 	files   []*os.File
-	next    int
+	cursor  data.Cursor
 }
 
 var _ data.Indexed = (*Set)(nil)
@@ -293,13 +292,7 @@ func (s *Set) Read(i int, t *data.Sample) error {
 }
 
 // Next reads the next sample into t, or returns io.EOF.
-func (s *Set) Next(t *data.Sample) error {
-	if s.next >= s.info.Len {
-		return io.EOF
-	}
-	s.next++
-	return s.Read(s.next-1, t)
-}
+func (s *Set) Next(t *data.Sample) error { return s.cursor.Next(s, t) }
 
 // Close closes the files.
 func (s *Set) Close() error {

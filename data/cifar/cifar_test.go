@@ -250,7 +250,7 @@ func TestErrors(t *testing.T) {
 		is    error
 		text  string
 	}{
-		{"both splits", five, Options{}, data.ErrUnsupported, "choose split"},
+		{"both splits", five, Options{}, data.ErrSplit, "choose split"},
 		{
 			"missing batch", with(func(m map[string][]byte) { delete(m, "data_batch_3.bin") }),
 			Options{Split: Train},

@@ -98,7 +98,7 @@ func chooseSplit(parts []part, split Split) ([]part, error) {
 	if split == Anything {
 		switch {
 		case len(train) > 0 && len(test) > 0:
-			return nil, fmt.Errorf("%w: train and test files (choose split train, test or all)", data.ErrUnsupported)
+			return nil, fmt.Errorf("%w: train and test files (choose split train, test or all)", data.ErrSplit)
 		case len(train) > 0:
 			split = Train
 		default:

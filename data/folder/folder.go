@@ -19,7 +19,6 @@ package folder
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -43,7 +42,7 @@ type Source struct {
 	paths  []string // as the user would open them
 	keys   []string
 	labels []int // nil for a flat folder
-	next   int
+	cursor data.Cursor
 }
 
 var _ data.Indexed = (*Source)(nil)
@@ -130,13 +129,7 @@ func (s *Source) Info() data.Info {
 func (s *Source) Len() int { return len(s.paths) }
 
 // Next reads the next file into sample. Every error is that of one sample.
-func (s *Source) Next(sample *data.Sample) error {
-	if s.next >= len(s.paths) {
-		return io.EOF
-	}
-	s.next++
-	return s.Read(s.next-1, sample)
-}
+func (s *Source) Next(sample *data.Sample) error { return s.cursor.Next(s, sample) }
 
 // Read reads the i-th file into sample. It panics if there is none.
 func (s *Source) Read(i int, sample *data.Sample) error {

@@ -21,8 +21,10 @@ const Standard = "-"
 // Options are the choices of Open; the zero value looks at the data and takes every default.
 type Options struct {
 	Format string // name of a row of the table; "" looks
-	Split  string // CIFAR: "train", "test" or "all"; "" takes the part there is
-	Coarse bool   // CIFAR-100: the 20 coarse classes
+	// Split is a part of a CIFAR set, "train", "test" or "all", or of a folder whose folders are its parts, "train",
+	// "test" (which is val where there is no test) or "val". "" takes the part there is, or is a data.ErrSplit.
+	Split  string
+	Coarse bool // CIFAR-100: the 20 coarse classes
 
 	Labels     string // npy, npz: path of the labels' .npy file; "" looks beside the images
 	Layout     string // npy, npz: "nhwc" or "nchw"; "" goes by the shape
@@ -78,8 +80,9 @@ type Look struct {
 // Table returns the rows, in the order in which formats are tried.
 func Table() []Format { return append([]Format(nil), table...) }
 
-// Open opens the data set at path, "-" for standard input. Errors name the path; one about a format that cannot be told
-// lists those there are.
+// Open opens the data set at path, "-" for standard input. Errors name the path; one about a format that cannot be
+// detected lists those there are. A set of several parts of which o chooses none is a [data.ErrSplit]; [OpenSplit] has a
+// default.
 func Open(path string, o Options) (data.Source, error) {
 	if path == Standard {
 		return openStdin(o)
@@ -87,6 +90,12 @@ func Open(path string, o Options) (data.Source, error) {
 	f, err := find(o.Format)
 	if err != nil {
 		return nil, err
+	}
+	switch part, err := partOf(path, o.Split); {
+	case err != nil:
+		return nil, err
+	case part != "":
+		path, o.Split = part, ""
 	}
 	if f == nil {
 		l, err := look(path)

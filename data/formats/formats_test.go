@@ -276,6 +276,92 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestSplit: a folder of parts is opened as the part that is chosen, or that a command takes by itself.
+func TestSplit(t *testing.T) {
+	png, err := (data.Encoding{}).Append(nil, raster.New(2, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(parts ...string) string {
+		root := t.TempDir()
+		for i, part := range parts {
+			for _, class := range []string{"cat", "dog"} {
+				for k := range i + 1 { // the part with n images of each class is part n
+					name := fmt.Sprintf("%s/%s/%d.png", part, class, k)
+					touch(t, root, name)
+					if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), png, 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		return touch(t, root, "README", ".cache/")
+	}
+	for _, c := range []struct {
+		name  string
+		path  string
+		split string // of Options
+		want  string // of OpenSplit
+		taken string
+		n     int // images; 0: an error
+	}{
+		{"train of both", set("train", "test"), "", "train", "train", 2},
+		{"test of both", set("train", "test"), "", "test", "test", 4},
+		{"test by name", set("train", "test"), "test", "train", "test", 4},
+		{"ImageNet's", set("train", "val"), "", "test", "test", 4},
+		{"of three the test part", set("train", "val", "test"), "", "test", "test", 6},
+		{"of three the validation part", set("train", "val", "test"), "val", "test", "val", 4},
+		{"no validation part", set("train", "test"), "val", "test", "", 0},
+		{"no part all", set("train", "test"), "all", "test", "", 0},
+		{"classes, not parts", set("train", "test", "plane"), "", "train", "", 12},
+		{"one part alone", set("train"), "", "train", "", 2},
+		{"no train part", set("test", "val"), "", "test", "", 6},
+	} {
+		src, taken, err := formats.OpenSplit(c.path, formats.Options{Split: c.split}, c.want)
+		if c.n == 0 {
+			if !errors.Is(err, data.ErrUnsupported) || !strings.Contains(err.Error(), "allowed: train, test, val") {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			continue
+		}
+		if err != nil || taken != c.taken {
+			t.Errorf("%s: took %q, %v", c.name, taken, err)
+			continue
+		}
+		if n := count(t, src); n != c.n {
+			t.Errorf("%s: %d images, want %d", c.name, n, c.n)
+		}
+	}
+	if _, err := formats.Open(set("train", "val"), formats.Options{}); !errors.Is(err, data.ErrSplit) ||
+		!strings.Contains(err.Error(), "train, val") {
+		t.Errorf("no part chosen: %v", err)
+	}
+}
+
+// TestSplitOfCIFAR: both parts of a CIFAR set lie in one folder.
+func TestSplitOfCIFAR(t *testing.T) {
+	dir := t.TempDir()
+	for split, n := range map[string]int{"train": 7, "test": 3} {
+		sink, err := formats.Create(dir, formats.SinkOptions{Format: "cifar10", Split: split}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fill(t, sink, n, 10)
+	}
+	for split, n := range map[string]int{"train": 7, "test": 3} {
+		src, taken, err := formats.OpenSplit(dir, formats.Options{}, split)
+		if err != nil || taken != split {
+			t.Fatalf("%s: took %q, %v", split, taken, err)
+		}
+		if got := count(t, src); got != n {
+			t.Errorf("%s: %d images, want %d", split, got, n)
+		}
+	}
+	if src, taken, err := formats.OpenSplit(dir, formats.Options{Split: "all"}, "test"); err != nil || taken != "all" || count(t, src) != 10 {
+		t.Errorf("all: took %q, %v", taken, err)
+	}
+}
+
 // TestLayout: the option reaches the format.
 func TestLayout(t *testing.T) {
 	header := "\x93NUMPY\x01\x00\x76\x00" + fmt.Sprintf("%-117s\n",

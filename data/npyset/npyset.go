@@ -272,7 +272,6 @@ type set struct {
 	file   string // for messages
 	info   data.Info
 	labels []int // nil for none
-	next   int
 }
 
 // annotate adds labels and classes and checks them against the images.

@@ -15,9 +15,10 @@ import (
 // once.
 type Source struct {
 	set
-	at    io.ReaderAt
-	off   int64 // of the first image
-	close func() error
+	at     io.ReaderAt
+	off    int64 // of the first image
+	cursor data.Cursor
+	close  func() error
 }
 
 var _ data.Indexed = (*Source)(nil)
@@ -26,13 +27,7 @@ var _ data.Indexed = (*Source)(nil)
 func (s *Source) Len() int { return s.n }
 
 // Next reads the next image.
-func (s *Source) Next(sample *data.Sample) error {
-	if s.next >= s.n {
-		return io.EOF
-	}
-	s.next++
-	return s.Read(s.next-1, sample)
-}
+func (s *Source) Next(sample *data.Sample) error { return s.cursor.Next(s, sample) }
 
 // Read reads image i. It panics if there is none.
 func (s *Source) Read(i int, sample *data.Sample) error {
@@ -62,6 +57,7 @@ type Stream struct {
 	set
 	r      io.Reader
 	sealed bool // r checks what it gave at its end
+	next   int  // image that Next reads
 	close  func() error
 	err    error // sticky
 }

@@ -15,7 +15,7 @@ type Set struct {
 	shards  *handles
 	records []record
 	wrong   map[int]error // of single samples
-	next    int
+	cursor  data.Cursor
 }
 
 var _ data.Indexed = (*Set)(nil)
@@ -149,13 +149,7 @@ func (s *Set) Read(i int, t *data.Sample) error {
 }
 
 // Next reads the next sample into t, or returns io.EOF.
-func (s *Set) Next(t *data.Sample) error {
-	if s.next >= len(s.records) {
-		return io.EOF
-	}
-	s.next++
-	return s.Read(s.next-1, t)
-}
+func (s *Set) Next(t *data.Sample) error { return s.cursor.Next(s, t) }
 
 // Close closes the shards.
 func (s *Set) Close() error { return s.shards.close() }

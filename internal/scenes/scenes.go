@@ -9,7 +9,6 @@ package scenes
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -97,9 +96,9 @@ func Classes() []string {
 
 // Source implements data.Indexed.
 type Source struct {
-	o    Options
-	key  rng.Key
-	next int
+	o      Options
+	key    rng.Key
+	cursor data.Cursor
 }
 
 // New returns the data set. The error is Options.Check's.
@@ -119,13 +118,7 @@ func (s *Source) Info() data.Info {
 func (s *Source) Len() int { return s.o.N }
 
 // Next implements data.Source.
-func (s *Source) Next(out *data.Sample) error {
-	if s.next == s.o.N {
-		return io.EOF
-	}
-	s.next++
-	return s.Read(s.next-1, out)
-}
+func (s *Source) Next(out *data.Sample) error { return s.cursor.Next(s, out) }
 
 // Read implements data.Indexed.
 func (s *Source) Read(i int, out *data.Sample) error {

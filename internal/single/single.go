@@ -28,7 +28,7 @@ const Standard = "-"
 type Source struct {
 	name, key string
 	file      []byte
-	read      bool
+	cursor    data.Cursor
 }
 
 var _ data.Indexed = (*Source)(nil)
@@ -71,13 +71,7 @@ func (s *Source) Info() data.Info { return data.Info{Format: Name, Len: 1} }
 func (s *Source) Len() int { return 1 }
 
 // Next gives the image, then io.EOF.
-func (s *Source) Next(sample *data.Sample) error {
-	if s.read {
-		return io.EOF
-	}
-	s.read = true
-	return s.Read(0, sample)
-}
+func (s *Source) Next(sample *data.Sample) error { return s.cursor.Next(s, sample) }
 
 // Read gives the image. It panics unless i is 0.
 func (s *Source) Read(i int, sample *data.Sample) error {

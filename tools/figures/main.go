@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/corrupt"
-	"github.com/augmix-go/augmix/corrupt/frost"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/sheet"
@@ -55,10 +54,6 @@ func main() {
 
 // strip returns the tiles as HTML.
 func strip() (string, error) {
-	ice, err := corrupt.NewFrostSet(frost.Default()...)
-	if err != nil {
-		return "", err
-	}
 	src := sheet.Scene(tile, tile)
 	var b strings.Builder
 	if err := figure(&b, src, "clean"); err != nil {
@@ -71,7 +66,7 @@ func strip() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if err := c.WithFrost(ice).Apply(&dst, src, 3, corrupt.Auto, rng.New(uint64(i)), &s); err != nil {
+		if err := c.Apply(&dst, src, 3, rng.New(uint64(i)), &s); err != nil {
 			return "", err
 		}
 		if err := figure(&b, &dst, strings.ReplaceAll(name, "_", " ")); err != nil {

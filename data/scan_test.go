@@ -1,4 +1,4 @@
-package generate
+package data_test
 
 import (
 	"context"
@@ -11,15 +11,15 @@ import (
 )
 
 func TestScan(t *testing.T) {
-	for _, stream := range []bool{false, true} {
+	for _, streaming := range []bool{false, true} {
 		for _, workers := range []int{0, 1, 7} {
-			var src data.Source = &fakeSource{n: 60, unreadable: map[int]bool{3: true, 59: true}}
-			if stream {
-				src = streamOnly{src}
+			var src data.Source = &numbers{n: 60, unreadable: map[int]bool{3: true, 59: true}}
+			if streaming {
+				src = stream{src}
 			}
 			var mu sync.Mutex
 			got := map[int]string{}
-			n, err := Scan(t.Context(), src, workers, func(w, i int, s *data.Sample, err error) {
+			n, err := data.Scan(t.Context(), src, workers, func(w, i int, s *data.Sample, err error) {
 				mu.Lock()
 				defer mu.Unlock()
 				if w < 0 || w >= max(workers, 1) {
@@ -31,7 +31,7 @@ func TestScan(t *testing.T) {
 				}
 			})
 			if n != 60 || err != nil || len(got) != 60 {
-				t.Fatalf("stream %v, %d workers: %d samples, %d visited, %v", stream, workers, n, len(got), err)
+				t.Fatalf("stream %v, %d workers: %d samples, %d visited, %v", streaming, workers, n, len(got), err)
 			}
 			for i := range 60 {
 				want := fmt.Sprintf("k%03d", i)
@@ -47,28 +47,28 @@ func TestScan(t *testing.T) {
 }
 
 func TestScanEnds(t *testing.T) {
-	for _, stream := range []bool{false, true} {
-		var src data.Source = &fakeSource{n: 60, fatalAt: 10}
-		if stream {
-			src = streamOnly{src}
+	for _, streaming := range []bool{false, true} {
+		var src data.Source = &numbers{n: 60, fatalAt: 10}
+		if streaming {
+			src = stream{src}
 		}
-		if _, err := Scan(t.Context(), src, 3, func(int, int, *data.Sample, error) {}); !errors.Is(err, errBroken) {
-			t.Errorf("stream %v: error %v", stream, err)
+		if _, err := data.Scan(t.Context(), src, 3, func(int, int, *data.Sample, error) {}); !errors.Is(err, errBroken) {
+			t.Errorf("stream %v: error %v", streaming, err)
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		why := errors.New("enough")
-		if stream {
-			src = streamOnly{&fakeSource{n: 1 << 20}}
+		if streaming {
+			src = stream{&numbers{n: 1 << 20}}
 		} else {
-			src = &fakeSource{n: 1 << 20}
+			src = &numbers{n: 1 << 20}
 		}
-		n, err := Scan(ctx, src, 3, func(_, i int, _ *data.Sample, _ error) {
+		n, err := data.Scan(ctx, src, 3, func(_, i int, _ *data.Sample, _ error) {
 			if i == 20 {
 				cancel(why)
 			}
 		})
 		if !errors.Is(err, why) || n > 1000 {
-			t.Errorf("stream %v: %d samples, error %v", stream, n, err)
+			t.Errorf("stream %v: %d samples, error %v", streaming, n, err)
 		}
 	}
 }

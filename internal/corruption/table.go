@@ -1,14 +1,12 @@
-// Package sizes holds parameters that were published for square images of a few sides, and the rule that gives them for
-// all others. The corruptions and the perturbation sequences share it.
-package sizes
+package corruption
 
 import "math"
 
 // Sides are the sides of the published images, in the order of a table's sets: CIFAR, Tiny ImageNet, ImageNet, Inception.
 var Sides = [4]int{32, 64, 224, 299}
 
-// Auto as the set of [Table.At] chooses by the side of the image.
-const Auto = -1
+// Auto as the published side of [Table.At] chooses by the side of the image.
+const Auto = 0
 
 // Row holds the parameters of one strength (a severity, a difficulty), in the order of the table's columns.
 type Row [10]float64
@@ -33,13 +31,13 @@ type Table struct {
 	Sets  [4]Set
 }
 
-// At returns a row of a set, an index of Sides; or, with Auto, the parameters for an image whose shorter side is side: at
-// one of Sides the published ones; between two of them every parameter is interpolated linearly; below and above all of
+// At returns the row, from 0, that was published for images of side published, one of Sides; or, with Auto, the parameters
+// for an image whose shorter side is side: at one of Sides the published ones; between two of them every parameter is interpolated linearly; below and above all of
 // them parameters without unit stay as at the end, and those in pixels grow in proportion. Whole numbers are then rounded,
 // halves up.
-func (t *Table) At(set, row, side int) Row {
-	if set != Auto {
-		return t.Sets[set][row]
+func (t *Table) At(published, row, side int) Row {
+	if published != Auto {
+		side = published
 	}
 	last := len(Sides) - 1
 	for i, a := range Sides {

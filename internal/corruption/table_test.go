@@ -1,4 +1,4 @@
-package sizes
+package corruption
 
 import "testing"
 
@@ -12,7 +12,7 @@ func TestAt(t *testing.T) {
 		set, side int
 		want      Row
 	}{
-		{2, 7, Row{3, 8, 21, 3}},
+		{224, 7, Row{3, 8, 21, 3}},
 		{Auto, 32, Row{1, 2, 10, 1}},
 		{Auto, 64, Row{3, 4, 20, 2}},
 		{Auto, 299, Row{5, 10, 30, 4}},

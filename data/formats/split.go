@@ -1,0 +1,85 @@
+package formats
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+)
+
+// parts are the folder names of the parts of a data set, the preferred ones first: some sets, ImageNet among them, have
+// only a validation part to test on.
+var parts = map[string][]string{
+	"train": {"train"},
+	"test":  {"test", "val", "valid", "validation"},
+	"val":   {"val", "valid", "validation"},
+}
+
+// OpenSplit is [Open] that takes the part split, "train" or "test", where o.Split chooses none and the data set has
+// several: a CIFAR set with both, or a folder whose folders are train and test (or val). taken is the part that was
+// opened: o.Split, or split where the data set has parts, otherwise "".
+func OpenSplit(path string, o Options, split string) (src data.Source, taken string, err error) {
+	src, err = Open(path, o)
+	if o.Split == "" && errors.Is(err, data.ErrSplit) {
+		o.Split = split
+		src, err = Open(path, o)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return src, o.Split, nil
+}
+
+// partOf returns the folder of the part split of the data set at path, "" where path is no folder of parts.
+func partOf(path, split string) (string, error) {
+	folders := partFolders(path)
+	if folders == nil {
+		return "", nil
+	}
+	for _, name := range parts[split] {
+		if slices.Contains(folders, name) {
+			return filepath.Join(path, name), nil
+		}
+	}
+	there := strings.Join(folders, ", ")
+	if split == "" {
+		return "", fmt.Errorf("%s: %w: folders %s (choose split train or test)", path, data.ErrSplit, there)
+	}
+	return "", fmt.Errorf("%s: %w: split %q of folders %s (allowed: train, test, val)", path, data.ErrUnsupported, split, there)
+}
+
+// partFolders returns the folders in path where they are the parts of a data set: train, at least one other, and no
+// folder of another name. Otherwise it returns nil.
+func partFolders(path string) []string {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil // no folder
+	}
+	var folders []string
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case strings.HasPrefix(name, ".") || !isFolder(path, e):
+		case name == "train" || slices.Contains(parts["test"], name):
+			folders = append(folders, name)
+		default:
+			return nil
+		}
+	}
+	if len(folders) < 2 || !slices.Contains(folders, "train") {
+		return nil
+	}
+	return folders
+}
+
+// isFolder follows links, as package folder does.
+func isFolder(path string, e os.DirEntry) bool {
+	if e.Type()&os.ModeSymlink == 0 {
+		return e.IsDir()
+	}
+	st, err := os.Stat(filepath.Join(path, e.Name()))
+	return err == nil && st.IsDir()
+}

@@ -1,0 +1,108 @@
+package stats_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/stats"
+)
+
+// images is a source of raw images in memory.
+type images struct {
+	list    []data.Sample
+	classes []string
+	cursor  data.Cursor
+}
+
+func (m *images) Info() data.Info {
+	return data.Info{Format: "images", Classes: m.classes, Len: len(m.list)}
+}
+func (m *images) Len() int                  { return len(m.list) }
+func (m *images) Close() error              { return nil }
+func (m *images) Next(s *data.Sample) error { return m.cursor.Next(m, s) }
+
+func (m *images) Read(i int, s *data.Sample) error {
+	*s = m.list[i]
+	return nil
+}
+
+// Mean and standard deviation by hand: two pixels, 0 and 255 in red, 51 and 51 in green, 0 and 102 in blue.
+func TestPixelsByHand(t *testing.T) {
+	src := &images{list: []data.Sample{{Label: 3, Form: data.RGB, W: 2, H: 1, Data: []byte{0, 51, 0, 255, 51, 102}}}}
+	sum, err := stats.Measure(t.Context(), src, stats.Options{Pixels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ch, want := range [][2]float64{{0.5, 0.5}, {0.2, 0}, {0.2, 0.2}} {
+		if math.Abs(sum.Mean[ch]-want[0]) > 1e-12 || math.Abs(sum.Std[ch]-want[1]) > 1e-12 {
+			t.Errorf("channel %d: mean %v, standard deviation %v, want %v", ch, sum.Mean[ch], sum.Std[ch], want)
+		}
+	}
+	if sum.Bytes != 6 || sum.Samples != 1 || !reflect.DeepEqual(sum.Classes, []stats.Class{{Label: 3, Count: 1}}) {
+		t.Errorf("%+v", sum)
+	}
+}
+
+func TestMeasure(t *testing.T) {
+	src := func() *images {
+		m := &images{classes: []string{"cat", "dog", "fish"}}
+		for i := range 20 {
+			w := 1 + i%4
+			m.list = append(m.list, data.Sample{
+				Key: fmt.Sprint("k", i), Name: fmt.Sprint("image ", i), Label: i%3 - 1, Form: data.GrayForm, W: w, H: 2,
+				Data: make([]byte, 2*w),
+			})
+		}
+		m.list[7].Form, m.list[9].Form = data.Encoded, data.Encoded // which they are not
+		return m
+	}
+	want, err := stats.Measure(t.Context(), src(), stats.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want.Samples != 20 || want.Unlabelled != 6 || len(want.Rejected) != 2 || want.Rejected[1].Index != 9 || want.Mean != nil ||
+		!reflect.DeepEqual(want.Classes, []stats.Class{{Label: 0, Name: "cat", Count: 6}, {Label: 1, Name: "dog", Count: 6}, {Label: 2, Name: "fish"}}) {
+		t.Errorf("%+v", want)
+	}
+	if *want.Width != (stats.Range{Min: 1, Median: 2, Max: 4}) || *want.Height != (stats.Range{Min: 2, Median: 2, Max: 2}) {
+		t.Errorf("width %+v, height %+v", want.Width, want.Height)
+	}
+	reports := 0
+	got, err := stats.Measure(t.Context(), src(), stats.Options{Workers: 5, Report: func(done, _ int) { reports = done }})
+	if err != nil || !reflect.DeepEqual(got, want) || reports != 20 {
+		t.Errorf("on five workers: %+v, %v, %d reported", got, err, reports)
+	}
+	empty, err := stats.Measure(t.Context(), &images{}, stats.Options{Pixels: true})
+	if err != nil || empty.Width != nil || empty.Mean != nil || empty.Samples != 0 {
+		t.Errorf("of no images: %+v, %v", empty, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := stats.Measure(ctx, src(), stats.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func ExampleMeasure() {
+	src := &images{classes: []string{"dark", "bright"}, list: []data.Sample{
+		{Key: "a", Label: 0, Form: data.GrayForm, W: 2, H: 2, Data: []byte{0, 0, 0, 0}},
+		{Key: "b", Label: 1, Form: data.GrayForm, W: 2, H: 2, Data: []byte{255, 255, 255, 255}},
+	}}
+	s, err := stats.Measure(context.Background(), src, stats.Options{Pixels: true})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(s.Samples, "samples; mean", s.Mean, "std", s.Std)
+	for _, c := range s.Classes {
+		fmt.Println(c.Name, c.Count)
+	}
+	// Output:
+	// 2 samples; mean [0.5 0.5 0.5] std [0.5 0.5 0.5]
+	// dark 1
+	// bright 1
+}

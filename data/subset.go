@@ -1,0 +1,113 @@
+package data
+
+import (
+	"errors"
+	"io"
+)
+
+// Cursor is how far a Source that is Indexed has been read. Its zero value is the beginning.
+type Cursor struct{ next int }
+
+// Next reads the next sample of src by its number: the Next of a Source whose samples can be read in any order.
+func (c *Cursor) Next(src Indexed, s *Sample) error {
+	if c.next >= src.Len() {
+		return io.EOF
+	}
+	c.next++
+	return src.Read(c.next-1, s)
+}
+
+// Subset returns n samples of src: its sample i is sample at(i) of src, counted from 0, and at must be ascending. It is
+// [Indexed] where src is; otherwise src is read from front to end, and samples in between that cannot be read are passed
+// over. Sample.Index counts in the subset, keys stay. at must be safe for concurrent use. Closing the subset closes src.
+func Subset(src Source, n int, at func(i int) int) Source {
+	return subsetOf(src, n, n, at)
+}
+
+// Slice returns the samples of src from position from up to but excluding to, as [Subset] does.
+func Slice(src Source, from, to int) Source {
+	return Subset(src, to-from, func(i int) int { return from + i })
+}
+
+// Select returns the samples of src at the given positions, which ascend, as [Subset] does. It keeps rows.
+func Select(src Source, rows []int) Source {
+	return Subset(src, len(rows), func(i int) int { return rows[i] })
+}
+
+// Limit returns at most n samples of src, as [Subset] does: evenly spread where src is Indexed, so that a set in order of
+// classes is not reduced to its first ones, otherwise the first. It returns src itself for n 0, and where src has no more
+// than n samples and is Indexed.
+func Limit(src Source, n int) Source {
+	all, indexed := src.(Indexed)
+	switch {
+	case n <= 0 || indexed && n >= all.Len():
+		return src
+	case indexed:
+		most := all.Len()
+		return Subset(src, n, func(i int) int { return i * most / n })
+	}
+	// A length that is not known stays unknown: src may have fewer.
+	return subsetOf(src, n, min(n, src.Info().Len), func(i int) int { return i })
+}
+
+func subsetOf(src Source, n, known int, at func(i int) int) Source {
+	s := subset{Source: src, n: n, known: known, at: at}
+	if all, ok := src.(Indexed); ok {
+		return &indexedSubset{subset: s, all: all}
+	}
+	return &s
+}
+
+// subset is a part of a source without random access.
+type subset struct {
+	Source
+	n     int // samples, if src has as many
+	known int // Len of Info
+	at    func(i int) int
+	given int // samples that Next has returned
+	read  int // samples read from src
+}
+
+func (s *subset) Info() Info {
+	info := s.Source.Info()
+	info.Len = s.known
+	return info
+}
+
+func (s *subset) Next(out *Sample) error {
+	if s.given >= s.n {
+		return io.EOF
+	}
+	for at := s.at(s.given); s.read < at; s.read++ {
+		err := s.Source.Next(out)
+		if bad := (*SampleError)(nil); err != nil && !errors.As(err, &bad) {
+			return err
+		}
+	}
+	err := s.Source.Next(out)
+	if err == nil {
+		out.Index = s.given
+	}
+	s.given++
+	s.read++
+	return err
+}
+
+// indexedSubset is a part of an Indexed source.
+type indexedSubset struct {
+	subset
+	all    Indexed
+	cursor Cursor
+}
+
+func (s *indexedSubset) Len() int { return s.n }
+
+func (s *indexedSubset) Read(i int, out *Sample) error {
+	err := s.all.Read(s.at(i), out)
+	if err == nil {
+		out.Index = i
+	}
+	return err
+}
+
+func (s *indexedSubset) Next(out *Sample) error { return s.cursor.Next(s, out) }

@@ -1,0 +1,80 @@
+// Package corruption is what packages corrupt, cbar and perturb have in common: tables of parameters that were published
+// for square images of a few sides and the rule that gives them for all others, the look-up of published names, and the
+// checks that every operation begins with.
+package corruption
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/raster"
+)
+
+// Errors that the packages export under the same names.
+var (
+	ErrUnknown  = errors.New("unknown name")
+	ErrSeverity = errors.New("severity out of range")
+	ErrSize     = errors.New("image too small")
+)
+
+// Severities is the number of severities; they count from 1.
+const Severities = 5
+
+// Find returns the index of name in names, the published names of a package's operations, each of which is a what. The
+// error wraps ErrUnknown and lists what there is.
+func Find(pkg, what, name string, names []string) (int, error) {
+	if i := slices.Index(names, name); i >= 0 {
+		return i, nil
+	}
+	return 0, fmt.Errorf("%s: %w: %s %q (there are %s)", pkg, ErrUnknown, what, name, strings.Join(names, ", "))
+}
+
+// ProfileName returns the name of profile number p.
+func ProfileName(p uint8, names []string) string {
+	if int(p) < len(names) {
+		return names[p]
+	}
+	return fmt.Sprintf("Profile(%d)", p)
+}
+
+// CheckSeverity returns an error that wraps ErrSeverity unless the severity is 1 to 5. op is the package and the name of
+// the corruption.
+func CheckSeverity(pkg, op string, severity int) error {
+	if severity < 1 || severity > Severities {
+		return fmt.Errorf("%s: %s: %w: %d (allowed: 1 to %d)", pkg, op, ErrSeverity, severity, Severities)
+	}
+	return nil
+}
+
+// CheckProfile returns an error that wraps ErrUnknown unless there is a profile of number p.
+func CheckProfile(pkg, op string, p uint8, names []string) error {
+	if int(p) >= len(names) {
+		return fmt.Errorf("%s: %s: %w: profile number %d", pkg, op, ErrUnknown, p)
+	}
+	return nil
+}
+
+// CheckSize returns an error that wraps ErrSize if width or height of m are below least.
+func CheckSize(pkg, op string, m *raster.Image, least int) error {
+	if m.W < least || m.H < least {
+		return fmt.Errorf("%s: %s: %w: %dx%d (allowed: width and height of at least %d)", pkg, op, ErrSize, m.W, m.H, least)
+	}
+	return nil
+}
+
+// Prepare gives dst the size of src and panics if they share memory.
+func Prepare(pkg string, dst, src *raster.Image) {
+	if dst == src || len(dst.Pix) > 0 && len(src.Pix) > 0 && &dst.Pix[0] == &src.Pix[0] {
+		panic(pkg + ": dst and src share memory")
+	}
+	dst.Reset(src.W, src.H)
+}
+
+// MustLen panics unless a draw has the length that the image needs.
+func MustLen(pkg, what string, got, want int) {
+	if got != want {
+		panic(fmt.Sprintf("%s: %d %s, want %d", pkg, got, what, want))
+	}
+}
