@@ -1,13 +1,3 @@
-// Package augment holds the base operations of AugMix, PixMix and AutoAugment with the arithmetic of Pillow, and the
-// geometry of training pipelines: crops, flips, resizes.
-//
-// The color and geometry operations that AugMix draws from (autocontrast, equalize, posterize, rotate, solarize, shear,
-// translate, color, contrast, brightness, sharpness), invert, grayscale and the resizes are exact: the same bytes as
-// Pillow 9.4 for every 8-bit RGB image of any size. The golden tests of this package show it, on the project's own
-// images and on those of AUGMIX_GOLDEN.
-//
-// Functions take dst first, give it the size of the result and overwrite it. dst must not be src unless the function says
-// so. None allocates once dst is large enough.
 package augment
 
 import (
@@ -69,7 +59,7 @@ func equalizeTable(t *[256]uint8, h *[256]uint32, total int) {
 		}
 		return
 	}
-	// Values above 255 are cut off as Pillow cuts them when it installs the table; with small images, where step is
+	// Values above 255 are clipped, as Pillow clips them when it installs the table; with small images, where step is
 	// one to four, that is common.
 	n := uint32(step) / 2
 	if step == 1 {
@@ -159,21 +149,29 @@ func Sharpness(dst, src *raster.Image, factor float64) {
 	kernel.Sharpen(dst.Pix, src.Pix, src.W, src.H, float32(factor))
 }
 
-// Affine resamples src through m, bilinear, keeping its size; positions outside give fill. m maps output pixel centers to
-// source positions (see [kernel.Affine]); Pillow's Image.transform(size, AFFINE, ..., BILINEAR). Parity: exact.
-func Affine(dst, src *raster.Image, m kernel.Affine, fill raster.RGB) {
+// Matrix is an affine map. It takes the center of the output pixel (x, y) to the position (xs, ys) of the source:
+//
+//	xs = A*(x+0.5) + B*(y+0.5) + C
+//	ys = D*(x+0.5) + E*(y+0.5) + F
+//
+// in float64, summed from the left, as in Pillow.
+type Matrix struct{ A, B, C, D, E, F float64 }
+
+// Affine resamples src through m, bilinear, keeping its size; positions outside give fill (Pillow's
+// Image.transform(size, AFFINE, ..., BILINEAR)). Parity: exact.
+func Affine(dst, src *raster.Image, m Matrix, fill raster.RGB) {
 	dst.Reset(src.W, src.H)
 	if m.A == 1 && m.B == 0 && m.D == 0 && m.E == 1 && isShift(m.C) && isShift(m.F) {
 		kernel.Shift(dst.Pix, src.Pix, src.W, src.H, int(m.C), int(m.F), opaque(fill))
 		return
 	}
-	kernel.Warp(dst.Pix, src.Pix, src.W, src.H, &m, opaque(fill))
+	kernel.Warp(dst.Pix, src.Pix, src.W, src.H, (*kernel.Affine)(&m), opaque(fill))
 }
 
 // AffineNearest is Affine with Pillow's NEAREST sampling: every output pixel is one source pixel or fill. Parity: exact.
-func AffineNearest(dst, src *raster.Image, m kernel.Affine, fill raster.RGB) {
+func AffineNearest(dst, src *raster.Image, m Matrix, fill raster.RGB) {
 	dst.Reset(src.W, src.H)
-	kernel.WarpNearest(dst.Pix, src.Pix, src.W, src.H, &m, opaque(fill))
+	kernel.WarpNearest(dst.Pix, src.Pix, src.W, src.H, (*kernel.Affine)(&m), opaque(fill))
 }
 
 func isShift(v float64) bool { return v == math.Trunc(v) && math.Abs(v) < 1<<30 }
@@ -181,7 +179,7 @@ func isShift(v float64) bool { return v == math.Trunc(v) && math.Abs(v) < 1<<30 
 func opaque(c raster.RGB) [4]uint8 { return [4]uint8{c.R, c.G, c.B, 255} }
 
 // Rotate turns src about its center by degrees, counter-clockwise, bilinear, keeping its size; corners that come from
-// outside become fill (Pillow's Image.rotate without expand). Multiples of 360 copy, 180 and, for square images, 90 and
+// outside the image become fill (Pillow's Image.rotate without expand). Multiples of 360 copy, 180 and, for square images, 90 and
 // 270 move whole pixels. Parity: exact.
 func Rotate(dst, src *raster.Image, degrees float64, fill raster.RGB) {
 	rotate(dst, src, degrees, fill, Affine)
@@ -190,7 +188,7 @@ func Rotate(dst, src *raster.Image, degrees float64, fill raster.RGB) {
 // rotate rotates with the sampling of affine.
 func rotate(
 	dst, src *raster.Image, degrees float64, fill raster.RGB,
-	affine func(dst, src *raster.Image, m kernel.Affine, fill raster.RGB),
+	affine func(dst, src *raster.Image, m Matrix, fill raster.RGB),
 ) {
 	deg := math.Mod(degrees, 360)
 	if deg < 0 {
@@ -226,24 +224,24 @@ func turn(dst, src *raster.Image, deg int) {
 
 // ShearX slants src horizontally: the affine map (1, s, 0, 0, 1, 0), bilinear. Parity: exact.
 func ShearX(dst, src *raster.Image, s float64, fill raster.RGB) {
-	Affine(dst, src, kernel.Affine{A: 1, B: s, E: 1}, fill)
+	Affine(dst, src, Matrix{A: 1, B: s, E: 1}, fill)
 }
 
 // ShearY slants src vertically: the affine map (1, 0, 0, s, 1, 0), bilinear. Parity: exact.
 func ShearY(dst, src *raster.Image, s float64, fill raster.RGB) {
-	Affine(dst, src, kernel.Affine{A: 1, D: s, E: 1}, fill)
+	Affine(dst, src, Matrix{A: 1, D: s, E: 1}, fill)
 }
 
-// TranslateX shows what lies t pixels to the right: the content moves left for positive t. Parts of a pixel are
+// TranslateX moves the content t pixels to the left; a negative t moves it to the right. Fractions of a pixel are
 // interpolated. Parity: exact.
 func TranslateX(dst, src *raster.Image, t float64, fill raster.RGB) {
-	Affine(dst, src, kernel.Affine{A: 1, C: t, E: 1}, fill)
+	Affine(dst, src, Matrix{A: 1, C: t, E: 1}, fill)
 }
 
-// TranslateY shows what lies t pixels below: the content moves up for positive t. Parts of a pixel are interpolated.
+// TranslateY moves the content t pixels up; a negative t moves it down. Fractions of a pixel are interpolated.
 // Parity: exact.
 func TranslateY(dst, src *raster.Image, t float64, fill raster.RGB) {
-	Affine(dst, src, kernel.Affine{A: 1, E: 1, F: t}, fill)
+	Affine(dst, src, Matrix{A: 1, E: 1, F: t}, fill)
 }
 
 func lookup(dst, src *raster.Image, t *kernel.Table) {

@@ -1,7 +1,6 @@
 package augment
 
 import (
-	"fmt"
 	"image"
 	"math"
 
@@ -81,14 +80,6 @@ func RandomResizedBox(w, h int, scaleLo, scaleHi, ratioLo, ratioHi float64, r *r
 	}
 	x, y := (w-bw)/2, (h-bh)/2
 	return image.Rect(x, y, x+bw, y+bh)
-}
-
-// CheckCrop returns an error unless the sizes of a crop are usable.
-func CheckCrop(w, h int) error {
-	if err := raster.CheckSize(w, h); err != nil {
-		return fmt.Errorf("crop: %w", err)
-	}
-	return nil
 }
 
 // logUniform draws a ratio whose logarithm is uniform between those of lo and hi.

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/augmix-go/augmix/internal/golden"
-	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -18,7 +17,7 @@ func TestGolden(t *testing.T) {
 				warp = AffineNearest
 			}
 			each(t, c, func(dst, src *raster.Image) {
-				warp(dst, src, kernel.Affine{A: m[0], B: m[1], C: m[2], D: m[3], E: m[4], F: m[5]}, fillOf(c))
+				warp(dst, src, Matrix{A: m[0], B: m[1], C: m[2], D: m[3], E: m[4], F: m[5]}, fillOf(c))
 			})
 		},
 		"resize":             golden.Elsewhere("internal/filter"),

@@ -20,7 +20,7 @@ type Op struct {
 	// Param names the parameter with its unit; empty when there is none, and then values are ignored.
 	Param    string
 	Min, Max float64 // allowed values of the parameter
-	Integer  bool    // the parameter is a whole number; others are truncated towards zero
+	Integer  bool    // the parameter is a whole number; others are truncated toward zero
 	Signed   bool    // AugMix negates the parameter with probability one half
 	Overlap  bool    // overlaps an ImageNet-C corruption: in AugMix's all-operations set only
 	AugMix   bool    // one of AugMix's 13 operations
@@ -50,8 +50,7 @@ func (o *Op) Apply(dst, src *raster.Image, value float64, fill raster.RGB) {
 	o.apply(dst, src, value, fill)
 }
 
-// Identity reports whether the operation at this value is known to leave every image as it is, so that a copy can be
-// saved.
+// Identity reports whether the operation at this value is known to leave every image as it is, so that no copy is needed.
 func (o *Op) Identity(value float64) bool {
 	switch o.Name {
 	case "rotate", "shear_x", "shear_y", "translate_x", "translate_y":
@@ -95,7 +94,7 @@ var ops = []Op{
 		level: func(l float64, _, _ int) float64 { return 4 - intParam(l, 4) },
 		apply: func(dst, src *raster.Image, v float64, _ raster.RGB) { Posterize(dst, src, int(v)) },
 	}, {
-		Name: "rotate", Doc: "turn about the center, counter-clockwise", AugMix: true,
+		Name: "rotate", Doc: "rotate about the center, counter-clockwise", AugMix: true,
 		Param: "degrees", Min: -360, Max: 360, Signed: true,
 		level: func(l float64, _, _ int) float64 { return intParam(l, 30) },
 		apply: Rotate,
@@ -147,7 +146,7 @@ var ops = []Op{
 		Name: "grayscale", Doc: "replace color by luma",
 		apply: func(dst, src *raster.Image, _ float64, _ raster.RGB) { Grayscale(dst, src) },
 	}, {
-		Name: "flip", Doc: "mirror left and right",
+		Name: "flip", Doc: "flip horizontally",
 		apply: func(dst, src *raster.Image, _ float64, _ raster.RGB) { FlipH(dst, src) },
 	},
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -63,7 +62,7 @@ type Scale struct {
 	Fill raster.RGB
 
 	nearest     bool // geometry samples the nearest pixel, else bilinear
-	signEnhance bool // color, contrast, brightness and sharpness go either way
+	signEnhance bool // color, contrast, brightness and sharpness are weakened or strengthened
 	value       func(op string, m float64, w, h int) float64
 }
 
@@ -95,7 +94,7 @@ func bins(name string, n int, r ranges) *Scale {
 // MeanColor is what the research code fills with, about the mean color of CIFAR-10.
 var MeanColor = raster.RGB{R: 125, G: 122, B: 113}
 
-// Signed reports whether the operation's parameter goes either way, each with probability one half.
+// Signed reports whether the operation's parameter is negated with probability one half.
 func (s *Scale) Signed(op string) bool {
 	switch op {
 	case "rotate", "shear_x", "shear_y", "translate_x", "translate_y":
@@ -235,9 +234,9 @@ var policyOps = func() map[string]*Op {
 func (s *Scale) geometry(dst, src *raster.Image, op string, v float64, fill raster.RGB) bool {
 	switch op {
 	case "shear_x":
-		AffineNearest(dst, src, kernel.Affine{A: 1, B: v, E: 1}, fill)
+		AffineNearest(dst, src, Matrix{A: 1, B: v, E: 1}, fill)
 	case "shear_y":
-		AffineNearest(dst, src, kernel.Affine{A: 1, D: v, E: 1}, fill)
+		AffineNearest(dst, src, Matrix{A: 1, D: v, E: 1}, fill)
 	case "rotate":
 		RotateNearest(dst, src, v, fill)
 	default: // translations are by whole pixels: every sampling is the same

@@ -4,13 +4,11 @@ import (
 	"math"
 	"strconv"
 	"sync"
-
-	"github.com/augmix-go/augmix/internal/kernel"
 )
 
 // rotation is the matrix of Pillow's Image.rotate for 0 < deg < 360: sine and cosine of minus the angle in radians, each
 // rounded to 15 decimals, about the image's center.
-func rotation(deg float64, w, h int) kernel.Affine {
+func rotation(deg float64, w, h int) Matrix {
 	var t turnBy
 	if i := int(deg); float64(i) == deg {
 		t = wholeDegrees()[i]
@@ -18,7 +16,7 @@ func rotation(deg float64, w, h int) kernel.Affine {
 		t = newTurn(deg)
 	}
 	cx, cy := float64(0.5*float64(w)), float64(0.5*float64(h)) // exact, so that fusing could change nothing
-	return kernel.Affine{
+	return Matrix{
 		A: t.cos, B: t.sin, C: float64(t.cos*-cx) + float64(t.sin*-cy) + cx,
 		D: -t.sin, E: t.cos, F: float64(-t.sin*-cx) + float64(t.cos*-cy) + cy,
 	}
@@ -42,7 +40,7 @@ var wholeDegrees = sync.OnceValue(func() *[360]turnBy {
 })
 
 // round15 rounds to 15 decimals as Python's round does: to the nearest decimal of the exact binary value, then back to
-// the nearest float64. Decimal text is the exact way.
+// the nearest float64. Decimal text is exact.
 func round15(v float64) float64 {
 	var buf [32]byte
 	r, err := strconv.ParseFloat(string(strconv.AppendFloat(buf[:0], v, 'f', 15, 64)), 64)

@@ -32,7 +32,7 @@ var (
 //
 // The published settings are severity 3 for CIFAR and 1 for ImageNet, width 3, random depth, alpha 1, nine operations.
 // Operations work on 8-bit images and the mixture is never clipped, as in the reference. Geometry keeps the image's
-// size and fills with Fill; the paper's ImageNet runs filled with 128 as Pillow reads it on RGB, which is (128, 0, 0).
+// size and fills with Fill; the paper's ImageNet runs filled with 128, which Pillow reads as (128, 0, 0) on RGB.
 //
 // Parity: chains are exact for the same choices; mixtures are within 1e-5 of the reference's float32 (they are summed in
 // a different order); distributions are those of the reference.
@@ -57,11 +57,11 @@ var augMixParams = params[AugMix]{
 		},
 		{
 			key: "w", name: "width", doc: "width: number of chains", allowed: span{min: 1, max: maxWidth}, always: true,
-			whole: func(a *AugMix) *int { return &a.Width },
+			integer: func(a *AugMix) *int { return &a.Width },
 		},
 		{
 			key: "d", name: "depth", doc: "depth: operations in a chain", allowed: depths, always: true,
-			whole: func(a *AugMix) *int { return &a.Depth },
+			integer: func(a *AugMix) *int { return &a.Depth },
 		},
 		{
 			key: "a", name: "alpha", doc: "alpha of the Dirichlet and Beta distributions", allowed: positive,

@@ -41,7 +41,7 @@ var cutoutParams = params[Cutout]{
 			instead: func(m *Cutout) { m.Side = 0 },
 		}, {
 			key: "s", name: "side", doc: "side in pixels instead", allowed: sides, always: true,
-			whole:   func(m *Cutout) *int { return &m.Side },
+			integer: func(m *Cutout) *int { return &m.Side },
 			absent:  func(m *Cutout) bool { return m.Side == 0 },
 			instead: func(m *Cutout) { m.Ratio = 0 },
 		}, {

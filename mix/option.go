@@ -67,18 +67,18 @@ type params[P any] struct {
 	rule             func(p *P) error // what the rows cannot say, nil for nothing
 }
 
-// row is one option. One of the fields whole, real, color and word is set; it says the kind.
+// row is one option. One of the fields integer, real, color and word is set, which decides the kind.
 type row[P any] struct {
 	key, doc, paper string
 	name            string // of a number in errors; of a word: what it is one of
 	allowed         span   // of a number
 	always          bool   // the canonical spec has it even where it is the default
 
-	whole func(p *P) *int
-	real  func(p *P) *float64
-	color func(p *P) *raster.RGB
-	fixed func(p *P) *bool // of a color: whether it is given; nil: it always is
-	word  *setting[P]
+	integer func(p *P) *int
+	real    func(p *P) *float64
+	color   func(p *P) *raster.RGB
+	fixed   func(p *P) *bool // of a color: whether it is given; nil: it always is
+	word    *setting[P]
 
 	absent  func(p *P) bool // the option is not in use: it is neither written nor checked
 	instead func(p *P)      // takes back the options that this one replaces
@@ -128,7 +128,7 @@ var positive = span{min: 0, max: math.MaxFloat64, above: true}
 
 func (r *row[P]) kind() Kind {
 	switch {
-	case r.whole != nil:
+	case r.integer != nil:
 		return Integer
 	case r.real != nil:
 		return Number
@@ -140,8 +140,8 @@ func (r *row[P]) kind() Kind {
 
 // number returns the value of an option that is one.
 func (r *row[P]) number(p *P) float64 {
-	if r.whole != nil {
-		return float64(*r.whole(p))
+	if r.integer != nil {
+		return float64(*r.integer(p))
 	}
 	return *r.real(p)
 }
@@ -192,7 +192,7 @@ func (r *row[P]) matches(a arg) bool {
 func (r *row[P]) read(method string, p *P, a arg) (err error) {
 	switch r.kind() {
 	case Integer:
-		*r.whole(p), err = a.int()
+		*r.integer(p), err = a.int()
 	case Number:
 		*r.real(p), err = a.float()
 	case Color:

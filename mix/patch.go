@@ -43,7 +43,7 @@ func patchRows(width string) []row[Patch] {
 	return []row[Patch]{
 		{
 			key: "w", name: "width", doc: "side of the square", paper: width, allowed: sides, always: true,
-			whole: func(m *Patch) *int { return &m.Width },
+			integer: func(m *Patch) *int { return &m.Width },
 		},
 		{
 			key: "s", name: "sigma", doc: "largest standard deviation", allowed: sigmas, always: true,

@@ -52,7 +52,7 @@ var pixMixParams = params[PixMixParams]{
 	rows: []row[PixMixParams]{
 		{
 			key: "k", name: "rounds", doc: "mix at most N times", allowed: span{min: 1, max: maxRounds, note: " rounds"},
-			always: true, whole: func(p *PixMixParams) *int { return &p.K },
+			always: true, integer: func(p *PixMixParams) *int { return &p.K },
 		},
 		{
 			key: "b", name: "beta", doc: "beta of the coefficients; larger changes less", paper: "4 for ImageNet",
@@ -103,8 +103,8 @@ func (p PixMixParams) needsSet() bool { return p.Variant != MixInputOnly }
 // [NewPixMix] and [ParseMethod] make a PixMix. The zero value has no rounds: it applies one operation of the lowest levels
 // to half of the images.
 //
-// Parity: within 1e-5 of the reference's float32 for the same choices, see [kernel.PixMultiply]; distributions are
-// those of the reference.
+// Parity: within 1e-5 of the reference's float32 for the same choices (TestGolden); distributions are those of the
+// reference.
 type PixMix struct {
 	params PixMixParams
 	set    MixingSet

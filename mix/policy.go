@@ -234,10 +234,10 @@ var randAugmentParams = params[RandAugment]{
 	rows: []row[RandAugment]{
 		{
 			key: "n", name: "operations", doc: "number of operations", allowed: span{min: 1, max: maxDepth}, always: true,
-			whole: func(m *RandAugment) *int { return &m.N },
+			integer: func(m *RandAugment) *int { return &m.N },
 		}, {
 			key: "m", name: "strength", doc: "strength", allowed: span{min: 0, max: augment.RandScale.Max}, always: true,
-			whole: func(m *RandAugment) *int { return &m.M },
+			integer: func(m *RandAugment) *int { return &m.M },
 		}, {
 			key: "f", doc: fillDoc,
 			color: func(m *RandAugment) *raster.RGB { return &m.Fill },

@@ -28,7 +28,7 @@ var randomAutoAugmentParams = params[RandomAutoAugment]{
 		},
 		{
 			key: "d", name: "depth", doc: "number of operations", allowed: depths, always: true,
-			whole: func(m *RandomAutoAugment) *int { return &m.Depth },
+			integer: func(m *RandomAutoAugment) *int { return &m.Depth },
 		},
 		{key: "f", doc: fillDoc, color: func(m *RandomAutoAugment) *raster.RGB { return &m.Fill }},
 	},

@@ -23,7 +23,7 @@ var standardParams = params[Standard]{
 	defaults: Standard{Pad: 4},
 	rows: []row[Standard]{{
 		key: "p", name: "pad", doc: "pad by N black pixels", allowed: span{min: 0, max: 1 << 10}, always: true,
-		whole: func(m *Standard) *int { return &m.Pad },
+		integer: func(m *Standard) *int { return &m.Pad },
 	}},
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// UserCache as Options.Cache stands for a folder of the program's in the user's cache folder ([os.UserCacheDir]).
+// UserCache as Options.Cache stands for the folder augmix/mixset in the user's cache folder ([os.UserCacheDir]).
 const UserCache = "auto"
 
 // A cache file is
@@ -33,8 +33,8 @@ const UserCache = "auto"
 //	              zeros up to a multiple of 4096
 //	              images, four bytes a pixel, without gaps
 //
-// numbers little endian. It appears under its name only when it is whole, so its size and the checksum of what the size
-// is computed from tell a damaged one; pixels are not read again before they are used.
+// Numbers are little endian. The file appears under its name only when it is complete, so its size, and the checksum of
+// what the size is computed from, tell a damaged one; pixels are not read to check them.
 const (
 	cacheMagic   = "augmix mixset \r\n"
 	cacheVersion = 1
@@ -43,16 +43,16 @@ const (
 	maxIdentity  = 1 << 16
 )
 
-// errStale says that a cache file is not the one that is wanted, or is damaged: it is made anew.
-var errStale = errors.New("cache file to be made anew")
+// errStale is wrapped by errors about a cache file that is damaged or of other images: it is made again.
+var errStale = errors.New("stale cache file")
 
-// cacheDir returns the folder of cache files, made if it is not there.
+// cacheDir returns the folder of cache files and makes it if it is missing.
 func cacheDir(o Options) (string, error) {
 	dir := o.Cache
 	if dir == UserCache {
 		user, err := os.UserCacheDir()
 		if err != nil {
-			return "", fmt.Errorf("no cache folder of the user's (give one): %w", err)
+			return "", fmt.Errorf("the user has no cache folder (name one): %w", err)
 		}
 		dir = filepath.Join(user, "augmix", "mixset")
 	}
@@ -62,7 +62,7 @@ func cacheDir(o Options) (string, error) {
 	return dir, nil
 }
 
-// name is the name of the cache file: what a person would look for, and a hash of all of it.
+// name is the name of the cache file: what a person would look for, and a hash of the complete identity.
 func (id identity) name() string {
 	h := sha256.Sum256(id.encode())
 	return fmt.Sprintf("%s-%d-seed%d-%s.mixset", id.Kind, id.Side, id.Seed, hex.EncodeToString(h[:6]))
@@ -76,8 +76,8 @@ func (id identity) encode() []byte {
 	return b
 }
 
-// throughCache fills s from the cache file of id, which is made first where it is not there or not whole. prepare
-// returns how many images there are and how to make them; it is called only where they have to be made.
+// throughCache fills s from the cache file of id, which is made first if it is missing or damaged. prepare returns how
+// many images there are and what makes them; it is called only if they have to be made.
 func (s *Set) throughCache(ctx context.Context, o Options, id identity, prepare func() (int, maker, error)) error {
 	dir, err := cacheDir(o)
 	if err != nil {
@@ -128,8 +128,8 @@ func (s *Set) load(path string, id identity) error {
 	return nil
 }
 
-// readHeader reads what stands before the images: their sizes and where the first begins. It trusts nothing: what is
-// allocated follows the size of the file.
+// readHeader reads what comes before the images: their sizes and where the first begins. It trusts nothing: it allocates
+// no more than the size of the file justifies.
 func readHeader(f io.Reader, size int64, id identity) (sizes [][2]int, start int64, err error) {
 	var h [cacheHeader]byte
 	if _, err := io.ReadFull(f, h[:]); err != nil || string(h[:16]) != cacheMagic {

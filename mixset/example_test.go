@@ -8,7 +8,7 @@ import (
 )
 
 func ExampleOpen() {
-	// 500 color fractals for training images of 32 by 32, generated when they are first asked for.
+	// 500 color fractals for training images of 32 by 32, generated when they are first used.
 	set, err := mixset.Open(context.Background(), "fractals-n500", mixset.Options{Size: 32, Seed: 1})
 	if err != nil {
 		fmt.Println(err)
@@ -22,11 +22,11 @@ func ExampleOpen() {
 	fmt.Println(err)
 	// Output:
 	// fractals-n500 500 36 36
-	// bad mixing set: "fractals-n0": number of images "0" (allowed: 1 to 16777216, as in fractals-n10000)
+	// mixset: bad spec: "fractals-n0": number of images "0" (allowed: 1 to 16777216, as in fractals-n10000)
 }
 
 func ExampleNewSource() {
-	// The images as a data set, to be written by the pipeline that writes every data set.
+	// The images as a data set, which package generate writes as any other.
 	src, err := mixset.NewSource("deadleaves", 1000, 256, 1)
 	if err != nil {
 		fmt.Println(err)

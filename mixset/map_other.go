@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// mapping is a file in memory, read as a whole.
+// mapping is a file that was read into memory.
 type mapping struct{ bytes []byte }
 
 func mapFile(f *os.File, size int64) (*mapping, error) {

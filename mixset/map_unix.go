@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapping is a file in memory: pages of the system's, shared with every process that maps it.
+// mapping is a file in memory, in pages that every process that maps it shares.
 type mapping struct{ bytes []byte }
 
 func mapFile(f *os.File, size int64) (*mapping, error) {

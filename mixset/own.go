@@ -19,14 +19,14 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// ownVersion is raised when the user's own images are made differently from before.
+// ownVersion is raised when the images of a path become other pixels than before.
 const ownVersion = 1
 
 // border is the black border of images that have the training size already: 32x32 images of 300K Random Images are
 // padded by 4 and cropped to 32 in the published program.
 const border = 4
 
-// openOwn opens the user's own images.
+// openOwn opens the images of a path.
 func openOwn(ctx context.Context, p parsed, o Options) (*Set, error) {
 	s := &Set{spec: p.path, side: Side(o.Size)}
 	own := &ownSet{path: p.path, size: o.Size, side: s.side}
@@ -81,11 +81,11 @@ type ownScratch struct {
 	resize augment.Resizer
 }
 
-// open opens the source and returns the number of its images and how to make them.
+// open opens the source and returns the number of its images and what makes them.
 func (s *ownSet) open() (int, maker, error) {
 	src, err := formats.Open(s.path, formats.Options{})
 	if err != nil {
-		return 0, nil, fmt.Errorf("mixing set: %w", err)
+		return 0, nil, fmt.Errorf("mixset: %w", err)
 	}
 	s.source = src
 	s.scratch.New = func() any { return new(ownScratch) }
@@ -105,7 +105,7 @@ func (s *ownSet) open() (int, maker, error) {
 	return n, s.make, nil
 }
 
-// readAll reads a source without random access: encoded images wait in memory.
+// readAll reads a source without random access: encoded images are kept in memory.
 func (s *ownSet) readAll() (int, error) {
 	for {
 		var one data.Sample
@@ -114,7 +114,7 @@ func (s *ownSet) readAll() (int, error) {
 			return len(s.samples), nil
 		}
 		if err != nil {
-			return 0, fmt.Errorf("mixing set: %w", err)
+			return 0, fmt.Errorf("mixset: %w", err)
 		}
 		s.samples = append(s.samples, one)
 		if len(s.samples) > MaxCount {
@@ -130,10 +130,10 @@ func (s *ownSet) make(dst *raster.Image, i int) error {
 	if s.indexed == nil {
 		one = &s.samples[i]
 	} else if err := s.indexed.Read(i, one); err != nil {
-		return fmt.Errorf("mixing set: %w", err)
+		return fmt.Errorf("mixset: %w", err)
 	}
 	if err := one.Decode(&k.src); err != nil {
-		return fmt.Errorf("mixing set: %w", err)
+		return fmt.Errorf("mixset: %w", err)
 	}
 	w, h := k.src.W, k.src.H
 	switch {
@@ -142,7 +142,7 @@ func (s *ownSet) make(dst *raster.Image, i int) error {
 		dst.Fill(raster.RGB{})
 		raster.CopyRect(dst, image.Pt(border, border), &k.src, k.src.Bounds())
 	case min(w, h) < s.size:
-		return fmt.Errorf("mixing set: %w: %s is %dx%d (allowed: both sides at least %d, as training images)",
+		return fmt.Errorf("%w: %s is %dx%d (allowed: both sides at least %d, as training images)",
 			ErrSmall, one.Name, w, h, s.size)
 	default:
 		return resize(&k.resize, dst, &k.src, s.side)
@@ -156,8 +156,8 @@ func (s *ownSet) close() {
 	}
 }
 
-// resize makes an image of the user's the size it is used in: the shorter side becomes side, by a bilinear filter,
-// antialiased, as torchvision's Resize does it with Pillow; the longer side is truncated to a whole number of pixels.
+// resize makes the shorter side of src side pixels by Pillow's antialiased bilinear filter, as torchvision's Resize does.
+// The longer side is truncated to a whole number of pixels.
 func resize(z *augment.Resizer, dst, src *raster.Image, side int) error {
 	w, h := side, side
 	if src.W < src.H {
@@ -176,15 +176,15 @@ func resize(z *augment.Resizer, dst, src *raster.Image, side int) error {
 	return nil
 }
 
-// fingerprint returns a hash of the names, sizes and times of the files at and below path, "" where path is a pattern
-// and not a file or folder.
+// fingerprint returns a hash of the names, sizes and times of the files at and below path, "" if path is a pattern and
+// not a file or folder.
 func fingerprint(path string) (string, error) {
 	if _, err := os.Stat(path); err != nil {
 		return "", nil
 	}
 	root, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return "", fmt.Errorf("mixing set: %w", err)
+		return "", fmt.Errorf("mixset: %w", err)
 	}
 	h := sha256.New()
 	err = filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
@@ -193,14 +193,14 @@ func fingerprint(path string) (string, error) {
 		}
 		st, err := os.Stat(name)
 		if err != nil {
-			return nil // a dangling link; what reads it will say so
+			return nil // a dangling link; reading it is an error later
 		}
 		rel, _ := filepath.Rel(root, name)
 		fmt.Fprintf(h, "%q %d %d\n", rel, st.Size(), st.ModTime().UnixNano())
 		return nil
 	})
 	if err != nil {
-		return "", fmt.Errorf("mixing set: %w", err)
+		return "", fmt.Errorf("mixset: %w", err)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -13,15 +13,15 @@ import (
 
 // Errors of this package.
 var (
-	// ErrSpec is returned for a spec or an option that does not say what one says.
-	ErrSpec = errors.New("bad mixing set")
-	// ErrEmpty is returned for a set of one's own without an image.
-	ErrEmpty = errors.New("empty mixing set")
-	// ErrSmall is returned for an image of one's own that is smaller than the images it is to be mixed with.
-	ErrSmall = errors.New("image too small")
+	// ErrSpec is wrapped by errors about a spec or an option that is out of range or not known.
+	ErrSpec = errors.New("mixset: bad spec")
+	// ErrEmpty is wrapped by the error of a path without an image.
+	ErrEmpty = errors.New("mixset: empty set")
+	// ErrSmall is wrapped by the error of an image that is smaller than the training images.
+	ErrSmall = errors.New("mixset: image too small")
 )
 
-// DefaultCount is the number of images of a generated set without a number of its own, about that of the fractals in the
+// DefaultCount is the number of images of a generated set whose spec says none. It is near that of the fractals in the
 // published set (14 230).
 const DefaultCount = 10000
 
@@ -39,15 +39,15 @@ type Options struct {
 	// Size is the side of the training images that are mixed with the set: 32, 224, ... Images are stored a little
 	// larger, see [Side], so that a random crop can be taken at each use.
 	Size int
-	// Seed is what generated images depend on, beside kind, number and size.
+	// Seed is what generated images depend on, besides kind, number and size.
 	Seed uint64
-	// Workers is how many images are made at once; 0 means as many as there are cores. The bytes do not depend on it.
+	// Workers is how many images are made at once; 0 means as many as there are cores. The images do not depend on it.
 	Workers int
-	// Cache is the folder of cache files; [UserCache] stands for the user's own; "" keeps the images in memory.
+	// Cache is the folder of cache files; [UserCache] is a folder in the user's cache; "" keeps the images in memory.
 	Cache string
 	// Count is the number of images of a generated set whose spec says none; 0 means DefaultCount.
 	Count int
-	// Report is called while images are made up front, from one goroutine at a time; nil: nobody watches.
+	// Report, if not nil, is called while images are made in advance, from one goroutine at a time.
 	Report func(done, total int)
 }
 
@@ -65,9 +65,9 @@ type Set struct {
 	spec     string
 	side     int
 	img      []raster.Image
-	once     []sync.Once // of images that are generated when they are first asked for; nil when all are there
+	once     []sync.Once // of images that are generated when they are first used; nil when all are there
 	generate func(dst *raster.Image, i int)
-	mem      *mapping // what img lies in, when that is a mapped file
+	mem      *mapping // the mapped file that img is in, nil for memory
 }
 
 // String returns the spec that the set was opened from, with the number of images of a generated one.
@@ -86,8 +86,7 @@ func (s *Set) Image(i int) *raster.Image {
 	return m
 }
 
-// Close gives back the memory of a cache file; the set and its images must not be used after it. A set in memory
-// needs no Close.
+// Close unmaps a cache file; the set and its images must not be used after it. A set in memory needs no Close.
 func (s *Set) Close() error {
 	if s.mem == nil {
 		return nil
@@ -97,19 +96,19 @@ func (s *Set) Close() error {
 	return m.close()
 }
 
-// Open opens the mixing set that spec says for images of side o.Size:
+// Open opens the mixing set of a spec for training images of side o.Size:
 //
 //	KIND         a generated set of DefaultCount images: fractals, escape, ..., mixed (see [Kinds])
 //	KIND-nN      N images of it
-//	PATH         the user's own: a folder with images at any depth, a WebDataset, a NumPy array of images or any
-//	             other data set that package data/formats reads; classes are ignored
+//	PATH         your own: a folder with images at any depth, a WebDataset, a NumPy array of images or any other
+//	             data set that package data/formats reads; classes are ignored
 //
-// Generated images are made when they are first asked for and stay in memory, or, with a cache, all up front: the file is
-// mapped into memory, so that the next process that asks for the same set has it at once and shares its pages. The
-// user's own are read, and made as small as they are used, up front in either case.
+// Generated images are made when they are first used and stay in memory. With a cache all are made in advance: the file
+// is mapped into memory, so that the next process that opens the same set has it at once and shares its pages. Your own
+// images are always read and resized in advance.
 //
 // Errors wrap [ErrSpec], [ErrEmpty], [ErrSmall], those of package data or file-system errors, and name the file. When
-// ctx is cancelled while images are made up front, its cause is returned and no file is left behind.
+// ctx is canceled while images are made in advance, its cause is returned and no file is left behind.
 func Open(ctx context.Context, spec string, o Options) (*Set, error) {
 	if o.Size < MinSize || o.Size > MaxSize {
 		return nil, fmt.Errorf("%w: size %d (allowed: %d to %d)", ErrSpec, o.Size, MinSize, MaxSize)

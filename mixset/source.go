@@ -15,9 +15,8 @@ const (
 	MaxSide = procedural.MaxSide
 )
 
-// Source is a data set of generated images: sample i is image i of a kind. It is how images are written to files, by
-// the pipeline that writes every data set. Reading a sample is what makes the image, so that Read on several
-// goroutines uses as many cores.
+// Source is a data set of generated images: sample i is image i of a kind. Package generate writes it to files, as any
+// other data set. Reading a sample generates the image, so Read on several goroutines uses as many cores.
 type Source struct {
 	kind   *procedural.Kind
 	n      int
@@ -35,13 +34,13 @@ type sourceScratch struct {
 	image     raster.Image
 }
 
-// NewSource returns the first n images of a kind, side by side pixels each. The error wraps [ErrSpec] or
-// [procedural.ErrKind] and says what is allowed.
+// NewSource returns the first n images of a kind, side by side pixels each. The error wraps [ErrSpec] and says what is
+// allowed.
 func NewSource(kind string, n, side int, seed uint64) (*Source, error) {
 	k, err := procedural.ByName(kind)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrSpec, err)
 	case n < 1 || n > MaxCount:
 		return nil, fmt.Errorf("%w: %d images (allowed: 1 to %d)", ErrSpec, n, MaxCount)
 	case side < MinSide || side > MaxSide:

@@ -25,7 +25,7 @@ func Kinds() []Kind {
 	return kinds
 }
 
-// parsed is a spec taken apart: a kind and a number of images, or a path.
+// parsed is a spec that has been read: a kind and a number of images, or a path.
 type parsed struct {
 	kind  *procedural.Kind
 	count int
@@ -39,7 +39,7 @@ func (p parsed) String() string {
 	return fmt.Sprintf("%s-n%d", p.kind.Name, p.count)
 }
 
-// parse reads a spec. What begins like a kind is one; a folder of that name is given as "./fractals".
+// parse reads a spec. The name of a kind comes before a path; a folder of that name is "./fractals".
 func parse(spec string, count int) (parsed, error) {
 	if count == 0 {
 		count = DefaultCount
@@ -76,9 +76,9 @@ func cutLast(s, sep string) (before, after string, found bool) {
 // identity is what the images of a cache file depend on.
 type identity struct {
 	Kind    string `json:"kind"`            // of generated images, or "own"
-	Path    string `json:"path,omitempty"`  // absolute, of the user's own
+	Path    string `json:"path,omitempty"`  // absolute, of images of a path
 	State   string `json:"state,omitempty"` // hash of names, sizes and times below the path
-	Version int    `json:"version"`         // of the generators, or of the way images are read
+	Version int    `json:"version"`         // of the generators, or of the reader
 	Seed    uint64 `json:"seed"`
 	Side    int    `json:"side"`
 	Count   int    `json:"count"` // of generated images

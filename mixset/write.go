@@ -17,7 +17,7 @@ import (
 // maker makes image i. It is called from several goroutines at once.
 type maker func(dst *raster.Image, i int) error
 
-// writeCache makes n images and the cache file of them. The file appears under its name when it is whole and durable;
+// writeCache makes n images and the cache file of them. The file appears under its name when it is complete and durable;
 // after an error nothing is left.
 func writeCache(ctx context.Context, path string, o Options, id identity, n int, mk maker) (err error) {
 	f, err := createTemp(path)
@@ -61,7 +61,7 @@ func writeCache(ctx context.Context, path string, o Options, id identity, n int,
 	return data.SyncDir(filepath.Dir(path))
 }
 
-// createTemp begins a file beside path under a name that no other process uses. (A data.AtomicFile cannot write its
+// createTemp begins a file next to path under a name that no other process uses. (A data.AtomicFile cannot write its
 // header last.)
 func createTemp(path string) (*os.File, error) {
 	dir, base := filepath.Split(path)

@@ -7,20 +7,20 @@ import (
 	"github.com/augmix-go/augmix/nn/graph"
 )
 
-// layers adds to a graph what the networks have in common. Numbers returned are nodes.
+// layers adds to a graph what the networks have in common. The numbers that its methods return are nodes.
 type layers struct{ *graph.Builder }
 
 func newLayers(spec string, input graph.Shape, classes int) layers {
 	return layers{graph.NewBuilder(spec, input, classes)}
 }
 
-// how says how the weight of a convolution starts.
-type how int
+// start is the initial distribution of the weight of a convolution.
+type start int
 
 const (
 	// fanOut is N(0, sqrt(2/(kh*kw*out))): He et al., Delving Deep into Rectifiers, 2015, by outputs. PyTorch's
 	// kaiming_normal_ with mode fan_out gives the same, groups or not.
-	fanOut how = iota
+	fanOut start = iota
 	// fanIn is N(0, sqrt(2/(kh*kw*in))), kaiming_normal_ as called without a mode.
 	fanIn
 	// fanInUniform is uniform on +-sqrt(6/(kh*kw*in)), kaiming_uniform_ as called without a mode.
@@ -29,7 +29,7 @@ const (
 	framework
 )
 
-func (h how) of(kh, kw, in, out int) graph.Init {
+func (h start) of(kh, kw, in, out int) graph.Init {
 	n := kh * kw * in
 	switch h {
 	case fanOut:
@@ -43,18 +43,18 @@ func (h how) of(kh, kw, in, out int) graph.Init {
 }
 
 // conv adds a convolution without bias.
-func (l layers) conv(name string, in, out, k, stride, pad int, h how) int {
+func (l layers) conv(name string, in, out, k, stride, pad int, h start) int {
 	return l.grouped(name, in, out, k, stride, pad, 1, h)
 }
 
-func (l layers) grouped(name string, in, out, k, stride, pad, groups int, h how) int {
+func (l layers) grouped(name string, in, out, k, stride, pad, groups int, h start) int {
 	return l.Add(name, graph.Conv{
 		Out: out, KH: k, KW: k, Stride: stride, Pad: pad, Groups: groups, Init: h.of(k, k, l.Shape(in).C/groups, out),
 	}, in)
 }
 
 // convBias adds a convolution whose bias starts at 0, or with the framework's default if the weight does.
-func (l layers) convBias(name string, in, out, k, stride, pad int, h how) int {
+func (l layers) convBias(name string, in, out, k, stride, pad int, h start) int {
 	c := graph.Conv{
 		Out: out, KH: k, KW: k, Stride: stride, Pad: pad, Groups: 1, Bias: true, Init: h.of(k, k, l.Shape(in).C, out),
 	}

@@ -1,9 +1,25 @@
-// Package models builds the networks that the robustness papers train and compare, as graphs: layers, names and initial
-// values, no arithmetic. Names, shapes and order of the parameters are those of the reference PyTorch programs, so
-// weights move both ways.
+// Package models builds the networks that the robustness papers train and compare, as graphs of package nn/graph: layers,
+// names and initial values, no arithmetic.
 //
-// A network is named by a spec string: "wrn-40-2", "densenet-bc-100-12", "resnet50-blur5". [Table] lists the families.
-// Adding one is a file and a row.
+// # Networks
+//
+// A spec string names a network: "wrn-40-2", "densenet-bc-100-12", "resnet50-blur5". The families:
+//
+//	wrn, allconv, densenet, resnext29, resnet20 ... resnet110     for images of 32 by 32: CIFAR
+//	resnet18 ... resnet152, resnext50, resnext101                 for ImageNet; with -blurN the anti-aliased ones
+//	alexnet, vgg11 ... vgg19, squeezenet1.0, squeezenet1.1        for ImageNet
+//
+// [Table] lists them with their options and papers, [Build] makes the graph of a spec for any size of image and number
+// of classes.
+//
+//	g, err := models.Build("wrn-40-2", graph.Shape{H: 32, W: 32, C: 3}, 10)
+//	net, err := nn.New(g, nn.Options{Batch: 128, Train: true})     // package nn runs it
+//	net.Init(rng.NewKey(1))                                        // random weights, or those of package nn/weights
+//
+// # Parity
+//
+// Names, shapes and order of the parameters are those of the reference PyTorch programs and of torchvision, so weights
+// move both ways. TestGolden and TestTorchvision compare them, TestInit the distributions of the initial values.
 package models
 
 import (
@@ -15,11 +31,10 @@ import (
 	"github.com/augmix-go/augmix/nn/graph"
 )
 
-// ErrSpec is wrapped by the errors about spec strings, images and classes that no network has.
+// ErrSpec is wrapped by errors about a spec string, a size of image or a number of classes that no network has.
 var ErrSpec = errors.New("models: no such network")
 
-// Limits of what a spec may ask for; every published network is far below. They keep a mistyped number from filling the
-// memory.
+// Limits of a spec. Every published network is far below; they keep a mistyped number from filling the memory.
 const (
 	maxDepth   = 1300 // layers: the deepest CIFAR ResNet has 1202
 	maxWidth   = 1024 // widening factor, growth rate, cardinality, group width
@@ -32,15 +47,15 @@ const (
 type Entry struct {
 	// Name is the family's: "wrn", "resnet-cifar".
 	Name string
-	// Form says how specs are written, with capitals for numbers: "wrn-DEPTH-WIDTH[-dropP]".
+	// Form is the syntax of its specs, with capitals for numbers: "wrn-DEPTH-WIDTH[-dropP]".
 	Form string
 	// Doc is one line.
 	Doc string
-	// Options are what may follow, one a line.
+	// Options are the options that may follow, one on each line.
 	Options string
 	// Paper is where the network was published.
 	Paper string
-	// Specs are the networks of the papers, the ones that lists show.
+	// Specs are the networks of the papers.
 	Specs []string
 	// Input is the image that the family was published for.
 	Input graph.Shape
@@ -67,8 +82,9 @@ func Table() []Entry {
 	return t
 }
 
-// Build makes the network of a spec for images of the given height, width and channels. The graph's name is the spec.
-// The error wraps [ErrSpec] and says what is allowed, or graph.ErrGraph if the images are too small for the network.
+// Build makes the network of a spec for images of the given height, width and channels (1 to 4096 each) and 1 to 2^20
+// classes. The graph's name is the spec. The error wraps [ErrSpec] and says what is allowed, or graph.ErrGraph if the
+// images are too small for the network.
 func Build(spec string, input graph.Shape, classes int) (*graph.Graph, error) {
 	e, err := Find(spec)
 	if err != nil {

@@ -1,9 +1,12 @@
-// Package ood makes the anomalies that detection is measured on without a data set: noise of three kinds, as in Hendrycks
-// et al., Deep Anomaly Detection with Outlier Exposure (ICLR 2019), whose procedure PixMix's tables follow. A detector's
-// score should tell them from test images; metrics.Detection measures how well.
+// Package ood generates out-of-distribution images: noise of three kinds. A classifier should be less confident on them
+// than on test images; metrics.Detection measures how well its scores separate the two. The sets and the procedure are
+// those of Hendrycks et al., Deep Anomaly Detection with Outlier Exposure (ICLR 2019), which PixMix's tables follow. The
+// other sets of those tables are data sets, read by package data/formats; package eval measures both kinds.
 //
-// Values lie in [-1, 1], the range of a network whose input is normalized by mean 0.5 and deviation 0.5. For another
-// network (v+1)/2 is the image's value in [0, 1], to be normalized as its images are.
+// Values are in [-1, 1], the range of a network whose input is normalized by mean 0.5 and standard deviation 0.5
+// (mix.Half). For another network, (v+1)/2 is the value of the image in [0, 1], to be normalized like its other images.
+//
+// An image is a function of the stream it is drawn from: give each image a key of its own.
 package ood
 
 import (
@@ -19,17 +22,19 @@ import (
 // ErrSet is wrapped by the error of an unknown name.
 var ErrSet = errors.New("ood: no such set")
 
-// Set is one kind of anomaly.
+// Set is one kind of generated image.
 type Set struct {
-	Name string // on the wire and in tables
+	Name string // in result files and tables: "gaussian", "rademacher", "blobs"
 	Doc  string // one line
 
 	draw func(dst []float32, h, w int, r *rng.Rand, s *Scratch)
 }
 
-// Draw writes one image of h x w pixels to dst as 3*h*w values in planes (CHW). The zero Scratch is ready; one goroutine
-// at a time may use it. Parity class: statistical (2,000 images against recorded moments and histograms of the published
-// recipe); the Blobs filter itself is exact to 1e-6 on recorded fields.
+// Draw writes one image of h by w pixels to dst as 3*h*w float32 values in planes (CHW), in [-1, 1]. It panics unless dst
+// has that length. The zero Scratch is ready; one goroutine at a time may use it.
+//
+// Parity: statistical (TestGolden: 2,000 images against recorded moments and histograms of the published recipe); the
+// filter of blobs is exact to 1e-6 on recorded fields.
 func (s *Set) Draw(dst []float32, h, w int, r *rng.Rand, scratch *Scratch) {
 	if h < 1 || w < 1 || len(dst) != 3*h*w {
 		panic(fmt.Sprintf("ood: an image of %dx%d in %d values", w, h, len(dst)))
@@ -39,13 +44,13 @@ func (s *Set) Draw(dst []float32, h, w int, r *rng.Rand, scratch *Scratch) {
 
 var sets = []Set{
 	{
-		Name: "gaussian", Doc: "independent normal values of deviation 0.5, clipped to [-1, 1]",
+		Name: "gaussian", Doc: "independent normal values of standard deviation 0.5, clipped to [-1, 1]",
 		draw: gaussian,
 	}, {
 		Name: "rademacher", Doc: "every value -1 or 1 with equal chance",
 		draw: rademacher,
 	}, {
-		Name: "blobs", Doc: "coin flips blurred over rows, columns and colors, what stays below 0.75 cut to nothing",
+		Name: "blobs", Doc: "coin flips blurred over rows, columns and channels; values below 0.75 become nothing",
 		draw: blobs,
 	},
 }
@@ -82,12 +87,12 @@ func rademacher(dst []float32, _, _ int, r *rng.Rand, _ *Scratch) {
 	}
 }
 
-// The published blobs at 32 pixels. At 64 the reference blurs by 2; nothing is published for larger images, for which 2
-// is kept: the blobs stay of a few pixels.
+// The published blobs at 32 pixels. At 64 the reference blurs by 2. Nothing is published for larger images: 2 is kept, so
+// that blobs stay a few pixels wide.
 const (
 	blobChance    = 0.7
 	blobThreshold = 0.75
-	blobTruncate  = 4 // the blur's radius in deviations
+	blobTruncate  = 4 // the blur's radius in standard deviations
 )
 
 func blobSigma(h, w int) float64 {
@@ -108,13 +113,13 @@ func blobs(dst []float32, h, w int, r *rng.Rand, s *Scratch) {
 	s.blobs(dst, blobSigma(h, w))
 }
 
-// blobs blurs the field of zeros and ones along all three axes, the nearest value going on outside, and writes 2v-1 of
-// what reaches the threshold, -1 elsewhere.
+// blobs blurs the field of zeros and ones along all three axes, the nearest value repeated outside. It writes 2v-1 where
+// the result reaches the threshold, -1 elsewhere.
 func (s *Scratch) blobs(dst []float32, sigma float64) {
 	s.gauss.Set(sigma, blobTruncate)
 	s.gauss.Blur(&s.blurred, &s.field, filter.Nearest)
 	n := s.field.W * s.field.H
-	// The colors become an axis of three "pixels" with n "channels": the filter then runs over them.
+	// The channels become an axis of three "pixels" with n "channels", so that the filter runs over them.
 	s.field.Reset(3, 1, n)
 	for i := range n {
 		for c := range 3 {

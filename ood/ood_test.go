@@ -3,7 +3,6 @@ package ood
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"testing"
 
@@ -138,15 +137,4 @@ func TestDrawLarge(t *testing.T) {
 			t.Errorf("%s: values from %v to %v", set.Name, low, high)
 		}
 	}
-}
-
-func ExampleByName() {
-	set, err := ByName("rademacher")
-	if err != nil {
-		panic(err)
-	}
-	planes := make([]float32, 3*2*2)
-	set.Draw(planes, 2, 2, rng.New(1), new(Scratch))
-	fmt.Println(len(planes), planes[0]*planes[0])
-	// Output: 12 1
 }

@@ -21,13 +21,13 @@ type Affine struct {
 
 // matrix returns the map from output pixel centres to source positions for a w by h image: the inverse of
 // C·(rotation, shear and scale)·C⁻¹, where C moves the origin to the centre.
-func (a Affine) matrix(w, h int) kernel.Affine {
+func (a Affine) matrix(w, h int) augment.Matrix {
 	turn := float64(a.Degrees * (math.Pi / 180))
 	both := turn + float64(a.Shear*(math.Pi/180))
 	sin, cos := detmath.Sin(turn), detmath.Cos(turn)
 	sinBoth, cosBoth := detmath.Sin(both), detmath.Cos(both)
 	f := 1 / a.Scale / (float64(cosBoth*cos) + float64(sinBoth*sin))
-	m := kernel.Affine{A: f * cosBoth, B: f * sinBoth, D: f * -sin, E: f * cos}
+	m := augment.Matrix{A: f * cosBoth, B: f * sinBoth, D: f * -sin, E: f * cos}
 	x, y := float64((float64(w)+1)/2), float64((float64(h)+1)/2)
 	m.C = float64(m.A*-x) + float64(m.B*-y) + x
 	m.F = float64(m.D*-x) + float64(m.E*-y) + y

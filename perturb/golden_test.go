@@ -6,7 +6,6 @@ import (
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/internal/golden"
-	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -127,7 +126,7 @@ func (c *goldenCase) shifts() {
 	all := frames(c.t, "translate", m, 1, c.profile(), 1, &s)
 	for k, a := range c.Matrices {
 		x, y := new(raster.Image), new(raster.Image)
-		augment.AffineNearest(x, m, kernel.Affine{A: a[0], B: a[1], C: a[2], D: a[3], E: a[4], F: a[5]}, raster.RGB{})
+		augment.AffineNearest(x, m, augment.Matrix{A: a[0], B: a[1], C: a[2], D: a[3], E: a[4], F: a[5]}, raster.RGB{})
 		side := c.Int("size")
 		augment.CenterCrop(y, x, side, side, raster.RGB{})
 		if !raster.Equal(y, all[c.frames[k]]) {
