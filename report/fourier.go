@@ -39,10 +39,10 @@ func readFourier(dir string) (*FourierMap, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("page: %w", err)
+		return nil, fmt.Errorf("report: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("page: %s is not a file", path)
+		return nil, fmt.Errorf("report: %s is not a file", path)
 	}
 	b, err := readSmall(path, maxFourierFile)
 	if err != nil {
@@ -50,7 +50,7 @@ func readFourier(dir string) (*FourierMap, error) {
 	}
 	m, err := parseFourier(b)
 	if err != nil {
-		return nil, fmt.Errorf("page: reading %s: %w", path, err)
+		return nil, fmt.Errorf("report: reading %s: %w", path, err)
 	}
 	return m, nil
 }

@@ -199,7 +199,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		"Style": template.CSS(chart.CSS + pageCSS), "Script": template.JS(pageJS), "Policy": policy(),
 	})
 	if err != nil {
-		return fmt.Errorf("page: %w", err)
+		return fmt.Errorf("report: %w", err)
 	}
 	_, err = w.Write(b.Bytes())
 	return err

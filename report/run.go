@@ -14,9 +14,9 @@ import (
 // Sentinel errors.
 var (
 	// ErrEmpty: no measured rows.
-	ErrEmpty = errors.New("page: nothing to report")
+	ErrEmpty = errors.New("report: nothing to report")
 	// ErrOption: an option outside its range.
-	ErrOption = errors.New("page: bad option")
+	ErrOption = errors.New("report: bad option")
 )
 
 // Bounds of what a report takes from a run directory.
@@ -48,7 +48,7 @@ type Run struct {
 func Load(path string) (*Run, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("page: %w", err)
+		return nil, fmt.Errorf("report: %w", err)
 	}
 	r := &Run{Name: filepath.Base(filepath.Clean(path)), Path: path}
 	file := path
@@ -113,7 +113,7 @@ func (r *Run) beside(dir string) error {
 	if _, err := os.Stat(path); err == nil {
 		r.Records = path
 	} else if !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("page: %w", err)
+		return fmt.Errorf("report: %w", err)
 	}
 	return nil
 }
@@ -122,14 +122,14 @@ func (r *Run) beside(dir string) error {
 func readSmall(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("page: %w", err)
+		return nil, fmt.Errorf("report: %w", err)
 	}
 	if info.Size() > limit {
-		return nil, fmt.Errorf("page: %s has %d bytes (allowed: %d)", path, info.Size(), limit)
+		return nil, fmt.Errorf("report: %s has %d bytes (allowed: %d)", path, info.Size(), limit)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("page: %w", err)
+		return nil, fmt.Errorf("report: %w", err)
 	}
 	return b, nil
 }
@@ -146,5 +146,5 @@ func (r *Run) image(name string) (b []byte, media string, err error) {
 	case strings.HasPrefix(string(b), "\xff\xd8\xff"):
 		return b, "image/jpeg", nil
 	}
-	return nil, "", fmt.Errorf("page: %s is neither PNG nor JPEG", path)
+	return nil, "", fmt.Errorf("report: %s is neither PNG nor JPEG", path)
 }

@@ -304,7 +304,7 @@ var CSVHeader = []string{
 func (r *Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(CSVHeader); err != nil {
-		return fmt.Errorf("page: %w", err)
+		return fmt.Errorf("report: %w", err)
 	}
 	exact := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, f := range r.rows {
@@ -329,12 +329,12 @@ func (r *Report) WriteCSV(w io.Writer) error {
 			strconv.Itoa(f.c.Difficulty), f.c.Text(), f.c.MetricName(f.c.Metric), value, lo, hi, level, n, seed, computed, f.n.Note,
 		})
 		if err != nil {
-			return fmt.Errorf("page: %w", err)
+			return fmt.Errorf("report: %w", err)
 		}
 	}
 	c.Flush()
 	if err := c.Error(); err != nil {
-		return fmt.Errorf("page: %w", err)
+		return fmt.Errorf("report: %w", err)
 	}
 	return nil
 }
@@ -343,7 +343,7 @@ func (r *Report) WriteCSV(w io.Writer) error {
 // 01-ID.png and so on, in the order of the report.
 func (r *Report) WritePNG(dir string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("page: %w", err)
+		return nil, fmt.Errorf("report: %w", err)
 	}
 	var names []string
 	for _, s := range r.Sections {
@@ -368,7 +368,7 @@ func (r *Report) WritePNG(dir string) ([]string, error) {
 func writeFigure(path string, f *Figure) error {
 	t, err := os.CreateTemp(filepath.Dir(path), ".figure-*")
 	if err != nil {
-		return fmt.Errorf("page: %w", err)
+		return fmt.Errorf("report: %w", err)
 	}
 	err = figure.WritePNG(t, f.Chart)
 	err = errors.Join(err, t.Chmod(0o644), t.Sync(), t.Close())
@@ -376,7 +376,7 @@ func writeFigure(path string, f *Figure) error {
 		err = os.Rename(t.Name(), path)
 	}
 	if err != nil {
-		return fmt.Errorf("page: writing %s: %w", path, errors.Join(err, os.Remove(t.Name())))
+		return fmt.Errorf("report: writing %s: %w", path, errors.Join(err, os.Remove(t.Name())))
 	}
 	return nil
 }

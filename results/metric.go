@@ -78,13 +78,29 @@ func (m MetricInfo) IsBetter(a, b float64) bool { return a*float64(m.Better) > b
 // Undefined is what an undefined value, NaN, is shown as.
 const Undefined = "-"
 
-// Format writes a value with its unit and one digit more than tables have: "12.35 %", "0.1235", and [Undefined] for NaN.
+// Format writes a value with its unit, with two digits after the point in percent and four otherwise: "12.35 %",
+// "0.1235", and [Undefined] for NaN.
 func (m MetricInfo) Format(v float64) string {
-	text := m.Number(v, m.Digits+1)
+	text := m.Number(v, m.precise())
 	if m.Percent && text != Undefined {
 		text += " %"
 	}
 	return text
+}
+
+// FormatInterval writes a value with its interval, whose ends have no unit: "12.35 % [11.20, 13.61]".
+func (m MetricInfo) FormatInterval(v float64, iv *Interval) string {
+	if iv == nil {
+		return m.Format(v)
+	}
+	return m.Format(v) + " [" + m.Number(iv.Lo, m.precise()) + ", " + m.Number(iv.Hi, m.precise()) + "]"
+}
+
+func (m MetricInfo) precise() int {
+	if m.Percent {
+		return 2
+	}
+	return 4
 }
 
 // Number writes a value on the scale of the metric, without its unit, with so many digits after the point.

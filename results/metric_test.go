@@ -17,12 +17,15 @@ func TestFormat(t *testing.T) {
 		{Top1Error, math.NaN(), "-"},
 		{NLL, math.NaN(), "-"},
 		{"mine", 0.5, "0.5000"},
-		{Top5Distance, 0.8372, "0.837"},
+		{Top5Distance, 0.8372, "0.8372"},
 		{Top1Error, -0.01, "-1.00 %"},
 	} {
 		if got := Metric(c.metric).Format(c.value); got != c.want {
 			t.Errorf("%s %v: %q, want %q", c.metric, c.value, got, c.want)
 		}
+	}
+	if got := Metric(Top1Error).FormatInterval(0.5, &Interval{Lo: 0.25, Hi: 0.75}); got != "50.00 % [25.00, 75.00]" {
+		t.Errorf("%q", got)
 	}
 	seen := map[string]bool{}
 	for _, m := range Metrics() {

@@ -360,6 +360,10 @@ func (b *Book) take(m *meanOf) (Number, error) {
 	default:
 		out.Value = mean(values)
 	}
+	if errors.Is(err, metrics.ErrUndefined) {
+		out.Value, out.Note = math.NaN(), strings.TrimPrefix(err.Error(), "metrics: ")
+		return out, err
+	}
 	if err != nil {
 		return b.lacking(m, len(values), all, err), err
 	}

@@ -2,6 +2,7 @@ package score
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -56,6 +57,8 @@ func (s *means) add(c results.Cell) (bool, error) {
 	case errors.Is(err, metrics.ErrMissing), errors.Is(err, metrics.ErrMeaningless):
 		s.notes = addNote(s.notes, strings.TrimPrefix(err.Error(), "metrics: "))
 		return false, nil
+	case errors.Is(err, metrics.ErrUndefined):
+		s.notes = addNote(s.notes, fmt.Sprintf("%s: %v", c.MetricName(c.Metric), err))
 	case err != nil:
 		return false, err
 	}
@@ -230,7 +233,7 @@ func (s *means) divisor(b *Baseline, part, mean string) (*metrics.Baseline, erro
 	c.Metric = mean
 	_, err = s.book.compute(Place(c))
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, metrics.ErrUndefined):
 	case b.required():
 		return nil, err
 	case errors.Is(err, metrics.ErrMeaningless):

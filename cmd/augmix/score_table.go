@@ -14,14 +14,7 @@ import (
 )
 
 // withInterval writes a value and its interval.
-func withInterval(r *results.Row) string {
-	m := results.Metric(r.Metric)
-	text := m.Format(r.Value)
-	if r.Interval == nil {
-		return text
-	}
-	return fmt.Sprintf("%s [%s, %s]", text, m.Number(r.Interval.Lo, m.Digits+1), m.Number(r.Interval.Hi, m.Digits+1))
-}
+func withInterval(r *results.Row) string { return results.Metric(r.Metric).FormatInterval(r.Value, r.Interval) }
 
 // scoreTables prints everything that people read first; the rest is in the rows.
 func scoreTables(models []*score.Result, compared []results.Row) func(w io.Writer) {
@@ -41,7 +34,9 @@ func scoreTables(models []*score.Result, compared []results.Row) func(w io.Write
 				r := &compared[i]
 				of := r.Model + " - " + r.Against
 				if r.Metric == results.Agreement {
-					of = r.Model + ", " + r.Against
+					if of = r.Model + ", " + r.Against; r.Corruption != "" {
+						continue // 75 of them
+					}
 				}
 				row(r.MetricName(r.Metric)+place(r), of, withInterval(r))
 			}

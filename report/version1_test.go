@@ -1,0 +1,81 @@
+package report
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// version1 unpacks testdata/version1.tar.gz: the results.jsonl and records.npz of two networks of augmix quickstart, as
+// the last program that wrote version 1 measured them (augmix eval --suite clean,c,p,calibration,anomalies,pgd --limit 24
+// on 300 drawn scenes), and report.csv, which its report wrote of them.
+func version1(t *testing.T) string {
+	t.Helper()
+	file, err := os.Open(filepath.Join("testdata", "version1.tar.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	z, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for in := tar.NewReader(z); ; {
+		h, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return dir
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, filepath.FromSlash(h.Name))
+		if h.Typeflag == tar.TypeDir {
+			err = os.MkdirAll(path, 0o755)
+		} else {
+			var text []byte
+			if text, err = io.ReadAll(in); err == nil {
+				err = os.WriteFile(path, text, 0o644)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestVersion1Report: results and records of version 1 give every number that they gave, to the last digit: rows, means
+// that no row carries, and the intervals that are drawn from records.
+func TestVersion1Report(t *testing.T) {
+	dir := version1(t)
+	runs := []*Run{load(t, filepath.Join(dir, "standard")), load(t, filepath.Join(dir, "augmix"))}
+	rep, err := Build(t.Context(), runs, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	if err := rep.WriteCSV(&got); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(filepath.Join(dir, "report.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := bytes.Split(got.Bytes(), []byte("\n")), bytes.Split(want, []byte("\n"))
+	if len(a) != len(b) || len(a) < 1900 {
+		t.Fatalf("%d lines, want %d", len(a), len(b))
+	}
+	for i := range a {
+		if !bytes.Equal(a[i], b[i]) {
+			t.Errorf("line %d is\n%s\nwant\n%s", i+1, a[i], b[i])
+		}
+	}
+	if d := rep.table(t, "augmix − standard"); len(d.Rows) < 8 || d.Rows[0].Cells[4].Text != "paired" {
+		t.Errorf("differences %+v", d.Rows)
+	}
+}
