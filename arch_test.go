@@ -19,10 +19,10 @@ const modulePath = "github.com/augmix-go/augmix"
 var packageImports = map[string][]string{
 	"cmd/augmix": {
 		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "eval", "experiment",
-		"generate", "internal/cpu", "internal/digest", "internal/fetch", "internal/fvis", "internal/manpage",
-		"internal/progress", "internal/records", "internal/sbom", "metrics", "mix", "mixset", "models", "nn", "nn/graph",
-		"nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "score",
-		"sheet", "train", "transform",
+		"generate", "internal/completion", "internal/cpu", "internal/digest", "internal/fetch", "internal/fvis",
+		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "metrics", "mix", "mixset", "models", "nn",
+		"nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results",
+		"score", "sheet", "train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "eval", "generate",
@@ -111,6 +111,7 @@ var packageImports = map[string][]string{
 	".":                                  {},
 	"internal/buffer":                    {},
 	"internal/chart":                     {},
+	"internal/completion":                {},
 	"internal/cpu":                       {},
 	"internal/detmath":                   {},
 	"internal/digest":                    {},

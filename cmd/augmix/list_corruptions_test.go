@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/augmix-go/augmix/transform"
 )
 
 // What severities stand for: by name as a table, and for all of them in JSON.
@@ -17,7 +19,7 @@ func TestListCorruptionParameters(t *testing.T) {
 	if o := augmix(t, exitUsage, "list", "corruptions", "rain"); !strings.Contains(o.err, "rain: no such corruption") {
 		t.Error(o.err)
 	}
-	var rows []corruptionRow
+	var rows []transform.CorruptionInfo
 	if err := json.Unmarshal([]byte(augmix(t, exitDone, "list", "corruptions", "--json").out), &rows); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func commands(t *testing.T) []string {
 	}
 	var out []string
 	for _, c := range completions(parser.Model) {
-		out = append(out, c.path)
+		out = append(out, c.Path)
 	}
 	return out
 }
@@ -209,7 +209,7 @@ func TestBashCompletes(t *testing.T) {
 		"augmix perturb --subset ti":                "tilt",
 	} {
 		words := strings.Split(line, " ")
-		test := script + "\nCOMP_WORDS=(" + quoteAll(words) + ")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_augmix\necho \"${COMPREPLY[*]}\"\n"
+		test := script + "\nCOMP_WORDS=(" + "'" + strings.Join(words, "' '") + "'" + ")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_augmix\necho \"${COMPREPLY[*]}\"\n"
 		cmd := exec.Command(bash, "--norc", "-c", test)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()

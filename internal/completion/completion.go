@@ -1,0 +1,223 @@
+// Package completion writes shell completion scripts of the program: what may follow each command, for bash, zsh and fish.
+package completion
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Command is what can follow one command.
+type Command struct {
+	Path     string // "", "augment", "data info"
+	Help     string
+	Children []Child
+	Flags    []Flag
+	Values   []string // of the argument, where it is one of a few words
+	Files    bool     // the argument is a path
+}
+
+// Child is a command of a command.
+type Child struct{ Name, Help string }
+
+// Flag is a flag of a command.
+type Flag struct {
+	Long, Short string
+	Help        string
+	Takes       bool     // a value follows
+	Values      []string // the words it may be; nil: a path, or anything
+}
+
+// words returns what may stand after the command, flags included.
+func (c Command) words() []string {
+	var w []string
+	for _, k := range c.Children {
+		w = append(w, k.Name)
+	}
+	w = append(w, c.Values...)
+	for _, f := range c.Flags {
+		w = append(w, "--"+f.Long)
+		if f.Short != "" {
+			w = append(w, "-"+f.Short)
+		}
+	}
+	return w
+}
+
+// Bash writes the script for bash, which is loaded with: source <(augmix completion bash).
+func Bash(w io.Writer, commands []Command) {
+	fmt.Fprint(w, `# bash completion for augmix; load it with: source <(augmix completion bash)
+_augmix() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} path="" word i
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]}
+        case "$path/$word" in
+`)
+	var paths []string
+	for _, n := range commands {
+		for _, k := range n.Children {
+			paths = append(paths, quote(n.Path+"/"+k.Name))
+		}
+	}
+	fmt.Fprintf(w, "            %s)\n", strings.Join(paths, "|"))
+	fmt.Fprint(w, `                path="${path:+$path }$word" ;;
+        esac
+    done
+    COMPREPLY=()
+    case "$path:$prev" in
+`)
+	for _, n := range commands {
+		for _, f := range n.Flags {
+			if !f.Takes {
+				continue
+			}
+			pattern := quote(n.Path + ":--" + f.Long)
+			if f.Short != "" {
+				pattern += "|" + quote(n.Path+":-"+f.Short)
+			}
+			reply := `compgen -f -- "$cur"`
+			if f.Values != nil {
+				reply = "compgen -W " + quote(strings.Join(f.Values, " ")) + ` -- "$cur"`
+			}
+			fmt.Fprintf(w, "        %s) mapfile -t COMPREPLY < <(%s); return ;;\n", pattern, reply)
+		}
+	}
+	fmt.Fprint(w, "    esac\n    case \"$path\" in\n")
+	for _, n := range commands {
+		reply := "compgen -W " + quote(strings.Join(n.words(), " ")) + ` -- "$cur"`
+		if n.Files {
+			reply += `; [[ $cur == -* ]] || compgen -f -- "$cur"`
+		}
+		fmt.Fprintf(w, "        %s) mapfile -t COMPREPLY < <(%s) ;;\n", quote(n.Path), reply)
+	}
+	fmt.Fprint(w, "    esac\n}\ncomplete -o filenames -F _augmix augmix\n")
+}
+
+// Zsh writes the script for zsh, the file _augmix of a folder of fpath.
+func Zsh(w io.Writer, commands []Command) {
+	fmt.Fprint(w, `#compdef augmix
+# zsh completion for augmix; put it as _augmix into a directory of $fpath
+_augmix() {
+    local path="" word prev="${words[CURRENT-1]}" i
+    for ((i = 2; i < CURRENT; i++)); do
+        word="${words[i]}"
+        case "$path/$word" in
+`)
+	var paths []string
+	for _, n := range commands {
+		for _, k := range n.Children {
+			paths = append(paths, quote(n.Path+"/"+k.Name))
+		}
+	}
+	fmt.Fprintf(w, "            (%s)\n", strings.Join(paths, "|"))
+	fmt.Fprint(w, `                path="${path:+$path }$word" ;;
+        esac
+    done
+    local -a choices
+    case "$path:$prev" in
+`)
+	for _, n := range commands {
+		for _, f := range n.Flags {
+			if !f.Takes {
+				continue
+			}
+			pattern := quote(n.Path + ":--" + f.Long)
+			if f.Short != "" {
+				pattern += "|" + quote(n.Path+":-"+f.Short)
+			}
+			reply := "_files"
+			if f.Values != nil {
+				reply = "compadd -- " + quoteAll(f.Values)
+			}
+			fmt.Fprintf(w, "        (%s) %s; return ;;\n", pattern, reply)
+		}
+	}
+	fmt.Fprint(w, "    esac\n    case \"$path\" in\n")
+	for _, n := range commands {
+		fmt.Fprintf(w, "        (%s)\n            choices=(\n", quote(n.Path))
+		for _, k := range n.Children {
+			fmt.Fprintf(w, "                %s\n", describe(k.Name, k.Help))
+		}
+		for _, v := range n.Values {
+			fmt.Fprintf(w, "                %s\n", describe(v, ""))
+		}
+		for _, f := range n.Flags {
+			fmt.Fprintf(w, "                %s\n", describe("--"+f.Long, f.Help))
+		}
+		fmt.Fprint(w, "            )\n            _describe -o augmix choices\n")
+		if n.Files {
+			fmt.Fprint(w, "            _files\n")
+		}
+		fmt.Fprint(w, "            ;;\n")
+	}
+	fmt.Fprint(w, "    esac\n}\nif [[ $funcstack[1] == _augmix ]]; then _augmix \"$@\"; else compdef _augmix augmix; fi\n")
+}
+
+// describe writes zsh's word:description, where a colon of the word needs a backslash.
+func describe(word, help string) string {
+	return quote(strings.ReplaceAll(word, ":", `\:`) + ":" + help)
+}
+
+// Fish writes the script for fish.
+func Fish(w io.Writer, commands []Command) {
+	fmt.Fprint(w, `# fish completion for augmix; put it into ~/.config/fish/completions/augmix.fish
+function __augmix_path
+    set -l path ""
+    for word in (commandline -opc)[2..-1]
+        switch "$path/$word"
+`)
+	var paths []string
+	for _, n := range commands {
+		for _, k := range n.Children {
+			paths = append(paths, fishQuote(n.Path+"/"+k.Name))
+		}
+	}
+	fmt.Fprintf(w, "            case %s\n", strings.Join(paths, " "))
+	fmt.Fprint(w, `                set path (string trim "$path $word")
+        end
+    end
+    test "$path" = "$argv[1]"
+end
+`)
+	for _, n := range commands {
+		base := "complete -c augmix -n " + fishQuote("__augmix_path "+fishQuote(n.Path))
+		if !n.Files {
+			fmt.Fprintf(w, "%s -f\n", base)
+		}
+		for _, k := range n.Children {
+			fmt.Fprintf(w, "%s -a %s -d %s\n", base, k.Name, fishQuote(k.Help))
+		}
+		if n.Values != nil {
+			fmt.Fprintf(w, "%s -a %s\n", base, fishQuote(strings.Join(n.Values, " ")))
+		}
+		for _, f := range n.Flags {
+			line := base + " -l " + f.Long
+			if f.Short != "" {
+				line += " -s " + f.Short
+			}
+			switch {
+			case f.Values != nil:
+				line += " -x -a " + fishQuote(strings.Join(f.Values, " "))
+			case f.Takes:
+				line += " -r"
+			}
+			fmt.Fprintf(w, "%s -d %s\n", line, fishQuote(f.Help))
+		}
+	}
+}
+
+// quote writes a word for bash and zsh.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+func quoteAll(words []string) string {
+	q := make([]string, len(words))
+	for i, w := range words {
+		q[i] = quote(w)
+	}
+	return strings.Join(q, " ")
+}
+
+// fishQuote writes a word for fish, where a backslash keeps its meaning before a quote and itself.
+func fishQuote(s string) string {
+	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), "'", `\'`) + "'"
+}
