@@ -168,7 +168,8 @@ func Affine(dst, src *raster.Image, m Matrix, fill raster.RGB) {
 	kernel.Warp(dst.Pix, src.Pix, src.W, src.H, (*kernel.Affine)(&m), opaque(fill))
 }
 
-// AffineNearest is Affine with Pillow's NEAREST sampling: every output pixel is one source pixel or fill. Parity: exact.
+// AffineNearest is Affine with Pillow's NEAREST sampling: every output pixel is one source pixel or fill. Parity:
+// exact.
 func AffineNearest(dst, src *raster.Image, m Matrix, fill raster.RGB) {
 	dst.Reset(src.W, src.H)
 	kernel.WarpNearest(dst.Pix, src.Pix, src.W, src.H, (*kernel.Affine)(&m), opaque(fill))
@@ -179,8 +180,8 @@ func isShift(v float64) bool { return v == math.Trunc(v) && math.Abs(v) < 1<<30 
 func opaque(c raster.RGB) [4]uint8 { return [4]uint8{c.R, c.G, c.B, 255} }
 
 // Rotate turns src about its center by degrees, counter-clockwise, bilinear, keeping its size; corners that come from
-// outside the image become fill (Pillow's Image.rotate without expand). Multiples of 360 copy, 180 and, for square images, 90 and
-// 270 move whole pixels. Parity: exact.
+// outside the image become fill (Pillow's Image.rotate without expand). Multiples of 360 copy, 180 and, for square
+// images, 90 and 270 move whole pixels. Parity: exact.
 func Rotate(dst, src *raster.Image, degrees float64, fill raster.RGB) {
 	rotate(dst, src, degrees, fill, Affine)
 }

@@ -1,5 +1,5 @@
-// Package augment holds the base operations of AugMix, PixMix and AutoAugment, the crops and flips of training pipelines,
-// and Pillow's resizes.
+// Package augment holds the base operations of AugMix, PixMix and AutoAugment, the crops and flips of training
+// pipelines, and Pillow's resizes.
 //
 // # Operations
 //

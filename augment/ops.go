@@ -29,9 +29,11 @@ type Op struct {
 	apply func(dst, src *raster.Image, v float64, fill raster.RGB)
 }
 
-// Value returns the parameter at an AugMix level (0 to 10; the published severities draw levels from [0.1, severity)) for
-// an image of w by h pixels, negated if negative is set and the operation is signed. Operations without a parameter give
-// 0. The mapping is the reference's, in float64: int_param truncates level*max/10, float_param does not. Translations
+// Value returns the parameter at an AugMix level, negated if negative is set and the operation is signed, for an image
+// of w by h pixels; 0 for operations without a parameter. Levels are 0 to 10; the published severities draw them from
+// [0.1, severity).
+//
+// The mapping is the reference's, in float64: int_param truncates level*max/10, float_param does not. Translations
 // scale with the image's width or height, a third of it at level 10, where the reference has one square IMAGE_SIZE.
 func (o *Op) Value(level float64, w, h int, negative bool) float64 {
 	if o.level == nil {
@@ -50,7 +52,8 @@ func (o *Op) Apply(dst, src *raster.Image, value float64, fill raster.RGB) {
 	o.apply(dst, src, value, fill)
 }
 
-// Identity reports whether the operation at this value is known to leave every image as it is, so that no copy is needed.
+// Identity reports whether the operation at this value is known to leave every image as it is, so that no copy is
+// needed.
 func (o *Op) Identity(value float64) bool {
 	switch o.Name {
 	case "rotate", "shear_x", "shear_y", "translate_x", "translate_y":

@@ -250,8 +250,8 @@ func RotateNearest(dst, src *raster.Image, degrees float64, fill raster.RGB) {
 	rotate(dst, src, degrees, fill, AffineNearest)
 }
 
-// CutoutBox returns the square of side pixels around (x, y) that Cutout covers, clipped to an image of w by h pixels. It
-// reaches from c - side/2 up to c + side/2 where side is even, one pixel more after the center where it is odd.
+// CutoutBox returns the square of side pixels around (x, y) that Cutout covers, clipped to an image of w by h pixels.
+// It reaches from c - side/2 up to c + side/2 where side is even, one pixel more after the center where it is odd.
 func CutoutBox(x, y, side, w, h int) image.Rectangle {
 	x0, y0 := max(x-side/2, 0), max(y-side/2, 0)
 	x1, y1 := min(x+(side+1)/2, w), min(y+(side+1)/2, h)

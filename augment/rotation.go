@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// rotation is the matrix of Pillow's Image.rotate for 0 < deg < 360: sine and cosine of minus the angle in radians, each
-// rounded to 15 decimals, about the image's center.
+// rotation is the matrix of Pillow's Image.rotate for 0 < deg < 360: sine and cosine of minus the angle in radians,
+// each rounded to 15 decimals, about the image's center.
 func rotation(deg float64, w, h int) Matrix {
 	var t turnBy
 	if i := int(deg); float64(i) == deg {
@@ -52,8 +52,8 @@ func round15(v float64) float64 {
 
 // sinCos returns the correctly rounded sine and cosine of x, |x| < 7, in all but about one in 2^40 cases. The standard
 // library's are off by a unit in the last place now and then, differently on each architecture, and one unit can move
-// the 15th decimal that Pillow keeps. It computes in double-double arithmetic: reduction by multiples of pi/2 and Taylor
-// series.
+// the 15th decimal that Pillow keeps. It computes in double-double arithmetic: reduction by multiples of pi/2 and
+// Taylor series.
 func sinCos(x float64) (sin, cos float64) {
 	k := math.Round(x / (math.Pi / 2))
 	// pi/2 to 160 bits in three parts.

@@ -10,8 +10,8 @@ import (
 // RandomDepth as AugMix.Depth draws each chain's depth from 1, 2, 3.
 const RandomDepth = -1
 
-// Limits of AugMix's parameters. Severity and levels are bounded by the scale on which the operations are defined (10 is
-// the strongest); the others only by sense.
+// Limits of AugMix's parameters. Severity and levels are bounded by the scale on which the operations are defined (10
+// is the strongest); the others only by sense.
 const (
 	minLevel = 0.1 // the reference draws levels from [0.1, severity)
 	maxWidth = kernel.MaxMix - 1
@@ -34,8 +34,8 @@ var (
 // Operations work on 8-bit images and the mixture is never clipped, as in the reference. Geometry keeps the image's
 // size and fills with Fill; the paper's ImageNet runs filled with 128, which Pillow reads as (128, 0, 0) on RGB.
 //
-// Parity: chains are exact for the same choices; mixtures are within 1e-5 of the reference's float32 (they are summed in
-// a different order); distributions are those of the reference.
+// Parity: chains are exact for the same choices; mixtures are within 1e-5 of the reference's float32 (they are summed
+// in a different order); distributions are those of the reference.
 type AugMix struct {
 	Severity float64    // levels are drawn from Uniform[0.1, Severity); 0.1 to 10, not only whole numbers
 	Width    int        // number of chains, 1 to 63
@@ -78,7 +78,8 @@ var augMixParams = params[AugMix]{
 
 const fillDoc = "fill color in hexadecimal"
 
-// NewAugMix returns the published CIFAR settings: severity 3, width 3, random depth, alpha 1, nine operations, black fill.
+// NewAugMix returns the published CIFAR settings: severity 3, width 3, random depth, alpha 1, nine operations, black
+// fill.
 func NewAugMix() *AugMix {
 	a := augMixParams.defaults
 	return &a

@@ -8,10 +8,10 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// CutMix is that of Yun et al. (ICCV 2019): a box of the partner replaces that of the image, and the labels are mixed
-// by the areas. With lambda from Beta(Alpha, Alpha) the box has sqrt(1-lambda) of the width and of the height. Its
-// center is uniform over the pixels, and the box is clipped to the image; the weight of the image's own label is the
-// share of the area that it keeps after that.
+// CutMix is the method of Yun et al. (ICCV 2019): a box of the partner replaces that of the image, and the labels are
+// mixed by the areas. With lambda from Beta(Alpha, Alpha) the box has sqrt(1-lambda) of the width and of the height.
+// Its center is uniform over the pixels, and the box is clipped to the image; the weight of the image's own label is
+// the share of the area that it keeps after that.
 //
 // With probability 1-Prob nothing happens. The paper's algorithm has probability 1; the authors' CIFAR runs use 0.5.
 //

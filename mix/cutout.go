@@ -12,9 +12,9 @@ import (
 // sides is the range of the side of a square.
 var sides = span{min: 1, max: 1 << 14, note: " pixels"}
 
-// Cutout is that of DeVries and Taylor (2017): a square of the image becomes flat. Its center is uniform over the pixels
-// and the square is clipped to the image, so that squares at the border are smaller. PixMix compares with squares of
-// half the image's side, 16 pixels on CIFAR and 112 on ImageNet.
+// Cutout is the method of DeVries and Taylor (2017): a square of the image becomes flat. Its center is uniform over the
+// pixels and the square is clipped to the image, so that squares at the border are smaller. PixMix compares with
+// squares of half the image's side, 16 pixels on CIFAR and 112 on ImageNet.
 //
 // The square is 0 after normalization, that is, of the mean color. Apply has no normalization: there the color is
 // (125, 122, 113), the mean of CIFAR-10 as AutoAugment's code writes it. Fixed says to use Fill in both.

@@ -37,8 +37,8 @@
 //
 // # Neighbors
 //
-// Package augment holds the operations that these methods draw, with Pillow's arithmetic, and the crops that come before
-// them. Package mixset generates and reads mixing sets; a mixset.Set is a [MixingSet]. Package nn trains on what
+// Package augment holds the operations that these methods draw, with Pillow's arithmetic, and the crops that come
+// before them. Package mixset generates and reads mixing sets; a mixset.Set is a [MixingSet]. Package nn trains on what
 // [Batch.Train] and [Batch.Views] write: its JSD loss takes the views in the order of Views.
 //
 // # Random streams

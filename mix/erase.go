@@ -9,9 +9,9 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// RandomErasing is that of Zhong et al. (AAAI 2020, algorithm 1): with probability Prob, a rectangle of Low to High of
-// the image's area, with a ratio of sides from Ratio to 1/Ratio, is filled with independent values from Uniform[0, 1).
-// The paper's settings are 0.5, 0.02, 0.4, 0.3.
+// RandomErasing is the method of Zhong et al. (AAAI 2020, algorithm 1): with probability Prob, a rectangle of Low to
+// High of the image's area, with a ratio of sides from Ratio to 1/Ratio, is filled with independent values from
+// Uniform[0, 1). The paper's settings are 0.5, 0.02, 0.4, 0.3.
 //
 // Rectangles that do not fit are drawn again, up to 100 times as in the authors' code. With Mean, the rectangle is 0
 // after normalization instead; see [Cutout] for what that is in 8 bits.

@@ -13,12 +13,15 @@ var ErrMixingSet = errors.New("mix: mixing set")
 
 // MixingSet is a mixing set: the images that PixMix mixes in. Package mixset generates some and reads others.
 //
-// Every image is at least as large, on both sides, as the training images; it must not be changed. Len is positive
-// and constant. All methods are safe for concurrent use, and Image(i) has the same pixels whenever it is called: the
-// output of a run depends on nothing else.
+// Every image is at least as large, on both sides, as the training images. Len is positive and constant. All methods
+// are safe for concurrent use, and Image(i) has the same pixels whenever it is called: the output of a run depends on
+// nothing else.
 type MixingSet interface {
+	// String names the set, for records and errors.
 	String() string
+	// Len returns the number of images.
 	Len() int
+	// Image returns image i, from 0 to Len()-1, which must not be changed.
 	Image(i int) *raster.Image
 }
 

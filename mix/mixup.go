@@ -8,7 +8,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Mixup is that of Zhang et al. (ICLR 2018): the image and its partner are averaged with a weight drawn from
+// Mixup is the method of Zhang et al. (ICLR 2018): the image and its partner are averaged with a weight drawn from
 // Beta(Alpha, Alpha), and so are their labels. Common settings are alpha 1 for CIFAR and 0.2 for ImageNet.
 //
 // Parity: exact arithmetic in float32 for the same weight (within rounding); distributions are those of the reference.

@@ -20,8 +20,8 @@ var (
 
 // Noise adds noise to the image with probability Prob and clips: x + n (Gaussian) or x + x*n (Speckle), n normal and
 // independent for each value. The standard deviation is Sigma or, where that is 0, one of the five of ImageNet-C's
-// severities, each as likely. The reference makes half of each batch noisy; here each image is noisy or not, independently
-// of the others.
+// severities, each as likely. The reference makes half of each batch noisy; here each image is noisy or not,
+// independently of the others.
 //
 // Parity: statistical.
 type Noise struct {

@@ -11,7 +11,8 @@ import (
 
 // Patch adds noise to a square of the image and clips: Patch Gaussian (Lopes et al., 2019) and, with uniform noise of
 // the same standard deviation, Patch Uniform, a baseline of AugMix of which no settings are published. The standard
-// deviation is drawn from Uniform[0, Sigma); the center is uniform over the pixels and the square is clipped to the image.
+// deviation is drawn from Uniform[0, Sigma); the center is uniform over the pixels and the square is clipped to the
+// image.
 //
 // The published settings are width 25 and sigma 1 for CIFAR, and width up to 250 (Upto), sigma 1 for ImageNet.
 //

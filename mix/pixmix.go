@@ -92,16 +92,16 @@ func (p PixMixParams) String() string { return pixMixParams.spec(&p) }
 func (p PixMixParams) needsSet() bool { return p.Variant != MixInputOnly }
 
 // PixMix is the augmentation of Hendrycks et al. (CVPR 2022, "Dreamlike Pictures Comprehensively Improve Safety
-// Measures"): up to K rounds, each of which mixes the image, by an addition or a multiplication of values, with an image
-// of a mixing set or with an augmentation of the original. Values are clipped to [0, 1] after every round and normalized
-// once, at the end. The label does not change.
+// Measures"): up to K rounds, each of which mixes the image, by an addition or a multiplication of values, with an
+// image of a mixing set or with an augmentation of the original. Values are clipped to [0, 1] after every round and
+// normalized once, at the end. The label does not change.
 //
 // One mixing image serves all rounds of a sample, at one random crop of the size of the training image, and is
 // never augmented. An image of the set that is smaller than the training image, against the contract of [MixingSet],
 // is continued by reflection.
 //
-// [NewPixMix] and [ParseMethod] make a PixMix. The zero value has no rounds: it applies one operation of the lowest levels
-// to half of the images.
+// [NewPixMix] and [ParseMethod] make a PixMix. The zero value has no rounds: it applies one operation of the lowest
+// levels to half of the images.
 //
 // Parity: within 1e-5 of the reference's float32 for the same choices (TestGolden); distributions are those of the
 // reference.
@@ -187,7 +187,7 @@ func drawCoefficients(beta float64, r *rng.Rand) (a, b float32) {
 }
 
 // Replay writes the image that d describes to dst, as Apply does for the choices it draws. d.Image is the index of an
-// image of the mixing set.
+// image of the mixing set; rounds without an operation need it.
 func (p *PixMix) Replay(dst, src *raster.Image, d *PixDraw, s *Scratch) {
 	first := p.inputs(src, d, s)
 	if len(d.Rounds) == 0 {

@@ -90,7 +90,7 @@ func overlapping(op string) bool {
 // and sampling; distributions are those of the definition. Cutout after the policy, which the research code adds, is a
 // stage of its own: "autoaugment-cifar10+standard+cutout-s16" is its order.
 type AutoAugment struct {
-	Policy      string // cifar10, cifar10full, imagenet, svhn
+	Policy      string // cifar10, cifar10full, imagenet or svhn; there is no default
 	Torchvision bool   // torchvision's ten bins, sampling and fill
 	Star        bool
 	Fixed       bool       // use Fill, not the fill color of the published code
@@ -215,8 +215,8 @@ var randOps = []string{
 	"sharpness", "posterize", "solarize", "autocontrast", "equalize",
 }
 
-// RandAugment is that of Cubuk et al. (2020): N operations drawn with replacement from fourteen, all at strength M. It
-// is torchvision's form, with strengths 0 to 30; N 2 and M 9 are the paper's settings for ResNet-50 on ImageNet.
+// RandAugment is the method of Cubuk et al. (2020): N operations drawn with replacement from fourteen, all at strength
+// M. It is torchvision's form, with strengths 0 to 30; N 2 and M 9 are the paper's settings for ResNet-50 on ImageNet.
 //
 // Parity: exact for the same choices, the bytes of torchvision 0.14 on Pillow; distributions are those of torchvision.
 type RandAugment struct {
@@ -280,7 +280,7 @@ func (m *RandAugment) ApplyPlanes(dst []float32, src *raster.Image, n *Normaliza
 	viaBytes(m, dst, src, n, r, s)
 }
 
-// TrivialAugment is that of Müller and Hutter (ICCV 2021): one operation of fourteen at one of 31 strengths, both
+// TrivialAugment is the method of Müller and Hutter (ICCV 2021): one operation of fourteen at one of 31 strengths, both
 // uniform. The wide space of parameters is the paper's choice; the standard space has RandAugment's ranges.
 //
 // Parity: exact for the same choices, for the wide space the bytes of torchvision 0.14 on Pillow; distributions are

@@ -157,8 +157,8 @@ func (s Spec) NeedsMixingSet() bool {
 	return slices.ContainsFunc(s.parts, func(p part) bool { return p.pixmix != nil && p.pixmix.needsSet() })
 }
 
-// With returns the method, ready for use. A spec that needs no mixing set ignores o. The error wraps [ErrMixingSet]: the
-// set is missing or empty, or its images are smaller than the training images.
+// With returns the method, ready for use. A spec that needs no mixing set ignores o. The error wraps [ErrMixingSet]:
+// the set is missing or empty, or its images are smaller than the training images.
 func (s Spec) With(o Options) (*Method, error) {
 	if !s.NeedsMixingSet() {
 		o.MixingSet = nil

@@ -6,10 +6,10 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Standard is the augmentation that every CIFAR recipe of the papers starts with. With probability one half it flips the
-// image horizontally; then it pads the image with Pad black pixels on every side and crops it to its own size at a
-// random position. The recipes of ImageNet have a random resized crop instead: that changes the size and so comes before
-// the methods of this package, see augment.RandomResizedBox.
+// Standard is the augmentation that every CIFAR recipe of the papers starts with. With probability one half it flips
+// the image horizontally; then it pads the image with Pad black pixels on every side and crops it to its own size at a
+// random position. The recipes of ImageNet have a random resized crop instead: that changes the size and so comes
+// before the methods of this package, see augment.RandomResizedBox.
 //
 // Parity: exact for the same choices; the order of the draws (flip, row, column) is that of AugMix's and PixMix's code.
 type Standard struct {

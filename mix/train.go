@@ -29,8 +29,8 @@ type TrainStep struct {
 // targets the soft labels as float32 [N, classes], each row with sum 1. If m needs no partner, dst is exactly what
 // [Batch.Views] and [Batch.ApplyPlanes] write, and the rows are one-hot.
 //
-// A [BatchMix] at stage j draws from the stream Key.Str("pair").Uint(j): a permutation of the batch, image i getting the
-// partner perm[i], then how to mix, once for the batch (the reference semantics of Mixup and CutMix) or, where
+// A [BatchMix] at stage j draws from the stream Key.Str("pair").Uint(j): a permutation of the batch, image i getting
+// the partner perm[i], then how to mix, once for the batch (the reference semantics of Mixup and CutMix) or, where
 // EachSample says so, for each sample in turn. An image may be its own partner. The stages before j have been applied
 // to partners too, since they are images of the same batch. All views of a step, the clean ones included, are mixed
 // with the same partners in the same way, so that one row of targets is right for all of them.
@@ -87,8 +87,8 @@ func (b *Batch) mustLabel(targets []float32, in *TrainStep) {
 	}
 }
 
-// lead applies the stages before the first BatchMix and leaves values in [0, 1] in dst. The states of the streams are kept
-// for the stages that follow.
+// lead applies the stages before the first BatchMix and leaves values in [0, 1] in dst. The states of the streams are
+// kept for the stages that follow.
 func (b *Batch) lead(stages []stage, dst []float32, size int, in *TrainStep, views int) {
 	n := len(in.Images)
 	b.each(views*n, func(j int, s *Scratch) {

@@ -128,8 +128,8 @@ func (s *Set) load(path string, id identity) error {
 	return nil
 }
 
-// readHeader reads what comes before the images: their sizes and where the first begins. It trusts nothing: it allocates
-// no more than the size of the file justifies.
+// readHeader reads what comes before the images: their sizes and where the first begins. It trusts nothing: it
+// allocates no more than the size of the file justifies.
 func readHeader(f io.Reader, size int64, id identity) (sizes [][2]int, start int64, err error) {
 	var h [cacheHeader]byte
 	if _, err := io.ReadFull(f, h[:]); err != nil || string(h[:16]) != cacheMagic {

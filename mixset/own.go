@@ -156,8 +156,8 @@ func (s *ownSet) close() {
 	}
 }
 
-// resize makes the shorter side of src side pixels by Pillow's antialiased bilinear filter, as torchvision's Resize does.
-// The longer side is truncated to a whole number of pixels.
+// resize makes the shorter side of src side pixels by Pillow's antialiased bilinear filter, as torchvision's Resize
+// does. The longer side is truncated to a whole number of pixels.
 func resize(z *augment.Resizer, dst, src *raster.Image, side int) error {
 	w, h := side, side
 	if src.W < src.H {

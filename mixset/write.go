@@ -17,8 +17,8 @@ import (
 // maker makes image i. It is called from several goroutines at once.
 type maker func(dst *raster.Image, i int) error
 
-// writeCache makes n images and the cache file of them. The file appears under its name when it is complete and durable;
-// after an error nothing is left.
+// writeCache makes n images and the cache file of them. The file appears under its name when it is complete and
+// durable; after an error nothing is left.
 func writeCache(ctx context.Context, path string, o Options, id identity, n int, mk maker) (err error) {
 	f, err := createTemp(path)
 	if err != nil {

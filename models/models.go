@@ -1,5 +1,5 @@
-// Package models builds the networks that the robustness papers train and compare, as graphs of package nn/graph: layers,
-// names and initial values, no arithmetic.
+// Package models builds the networks that the robustness papers train and compare, as graphs of package nn/graph:
+// layers, names and initial values, no arithmetic.
 //
 // # Networks
 //

@@ -1,7 +1,7 @@
 // Package ood generates out-of-distribution images: noise of three kinds. A classifier should be less confident on them
 // than on test images; metrics.Detection measures how well its scores separate the two. The sets and the procedure are
-// those of Hendrycks et al., Deep Anomaly Detection with Outlier Exposure (ICLR 2019), which PixMix's tables follow. The
-// other sets of those tables are data sets, read by package data/formats; package eval measures both kinds.
+// those of Hendrycks et al., Deep Anomaly Detection with Outlier Exposure (ICLR 2019), which PixMix's tables follow.
+// The other sets of those tables are data sets, read by package data/formats; package eval measures both kinds.
 //
 // Values are in [-1, 1], the range of a network whose input is normalized by mean 0.5 and standard deviation 0.5
 // (mix.Half). For another network, (v+1)/2 is the value of the image in [0, 1], to be normalized like its other images.
@@ -30,8 +30,8 @@ type Set struct {
 	draw func(dst []float32, h, w int, r *rng.Rand, s *Scratch)
 }
 
-// Draw writes one image of h by w pixels to dst as 3*h*w float32 values in planes (CHW), in [-1, 1]. It panics unless dst
-// has that length. The zero Scratch is ready; one goroutine at a time may use it.
+// Draw writes one image of h by w pixels to dst as 3*h*w float32 values in planes (CHW), in [-1, 1]. It panics unless
+// dst has that length. The zero Scratch is ready; one goroutine at a time may use it.
 //
 // Parity: statistical (TestGolden: 2,000 images against recorded moments and histograms of the published recipe); the
 // filter of blobs is exact to 1e-6 on recorded fields.
@@ -87,8 +87,8 @@ func rademacher(dst []float32, _, _ int, r *rng.Rand, _ *Scratch) {
 	}
 }
 
-// The published blobs at 32 pixels. At 64 the reference blurs by 2. Nothing is published for larger images: 2 is kept, so
-// that blobs stay a few pixels wide.
+// The published blobs at 32 pixels. At 64 the reference blurs by 2. Nothing is published for larger images: 2 is kept,
+// so that blobs stay a few pixels wide.
 const (
 	blobChance    = 0.7
 	blobThreshold = 0.75
@@ -113,8 +113,8 @@ func blobs(dst []float32, h, w int, r *rng.Rand, s *Scratch) {
 	s.blobs(dst, blobSigma(h, w))
 }
 
-// blobs blurs the field of zeros and ones along all three axes, the nearest value repeated outside. It writes 2v-1 where
-// the result reaches the threshold, -1 elsewhere.
+// blobs blurs the field of zeros and ones along all three axes, the nearest value repeated outside. It writes 2v-1
+// where the result reaches the threshold, -1 elsewhere.
 func (s *Scratch) blobs(dst []float32, sigma float64) {
 	s.gauss.Set(sigma, blobTruncate)
 	s.gauss.Blur(&s.blurred, &s.field, filter.Nearest)

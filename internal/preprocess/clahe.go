@@ -8,9 +8,9 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// CLAHE equalizes the histogram of the lightness (CIELAB L) tile by tile, the contrast held in by clipping the histograms,
-// and interpolates between the tiles. Parity class: lightness and its equalization exact with OpenCV; the way back to RGB
-// within 6 gray levels of OpenCV's 8-bit one, 0.15 on average (goldens of group "preprocess").
+// CLAHE equalizes the histogram of the lightness (CIELAB L) tile by tile, the contrast limited by clipping the
+// histograms, and interpolates between the tiles. Parity class: lightness and its equalization exact with OpenCV; the
+// conversion back to RGB within 6 gray levels of OpenCV's 8-bit one, 0.15 on average (goldens of group "preprocess").
 type CLAHE struct {
 	// Clip is the clip limit in times the mean count of a bin; 0 is no limit.
 	Clip float64
@@ -43,7 +43,7 @@ func parseCLAHE(options []string) (Method, error) {
 			case 'c':
 				m.Clip = value
 			case 't':
-				m.Tiles, err = whole(letter, value)
+				m.Tiles, err = integer(letter, value)
 			default:
 				err = fmt.Errorf("%w: clahe has no option %q (there are: c, t)", ErrSpec, o)
 			}
@@ -83,12 +83,12 @@ func (m CLAHE) Apply(dst, src *raster.Image, s *Scratch) {
 	}
 }
 
-// equalize is OpenCV's CLAHE of one channel: the image is extended by reflection (without the edge) to whole tiles, each
-// tile's clipped histogram gives a table, and a pixel interpolates between the tables of the four tiles around it.
+// equalize is OpenCV's CLAHE of one channel: the image is extended by reflection (without the edge) to complete tiles,
+// each tile's clipped histogram gives a table, and a pixel interpolates between the tables of the four tiles around it.
 func (m CLAHE) equalize(dst, src []uint8, w, h int, s *claheScratch) {
 	tw, th := (w+m.Tiles-1)/m.Tiles, (h+m.Tiles-1)/m.Tiles
 	if w%m.Tiles == 0 && h%m.Tiles != 0 {
-		tw++ // OpenCV extends both axes as soon as one needs it, a side that fits by a whole tile's share
+		tw++ // OpenCV extends both axes as soon as one needs it, a side that fits by a full tile's share
 	} else if h%m.Tiles == 0 && w%m.Tiles != 0 {
 		th++
 	}
@@ -126,18 +126,18 @@ func (m CLAHE) between(i, side int) (a, b int, frac float32) {
 	return max(a, 0), min(a+1, m.Tiles-1), frac
 }
 
-// table clips the histogram of a tile, deals what was cut off evenly, and accumulates.
+// table clips the histogram of a tile, spreads the clipped part evenly, and accumulates.
 func (m CLAHE) table(hist *[256]int32, size int) (t [256]uint8) {
 	if m.Clip > 0 {
 		limit := max(int32(m.Clip*float64(size)/256), 1)
-		cut := int32(0)
+		clipped := int32(0)
 		for i, n := range hist {
 			if n > limit {
-				cut += n - limit
+				clipped += n - limit
 				hist[i] = limit
 			}
 		}
-		each, rest := cut/256, cut%256
+		each, rest := clipped/256, clipped%256
 		for i := range hist {
 			hist[i] += each
 		}

@@ -7,10 +7,11 @@ import (
 	"github.com/augmix-go/augmix/internal/detmath"
 )
 
-// Colors go to CIELAB by the integers of OpenCV's 8-bit conversion, because equalization makes much of one level of
+// Colors go to CIELAB by the integers of OpenCV's 8-bit conversion, because equalization amplifies one level of
 // lightness, and come back by the definition.
 
-// bytesToLab returns lightness, a and b as OpenCV's 8-bit RGB2Lab gives them: exact (all 16,777,216 colors were compared).
+// bytesToLab returns lightness, a and b as OpenCV's 8-bit RGB2Lab gives them: exact (all 16,777,216 colors were
+// compared).
 func bytesToLab(red, green, blue uint8) (light, a, b uint8) {
 	fillTables()
 	r, g, bl := gamma8[red], gamma8[green], gamma8[blue]
@@ -18,7 +19,7 @@ func bytesToLab(red, green, blue uint8) (light, a, b uint8) {
 	// The matrix over the white point, times 4096 and rounded.
 	fx, fy, fz := root(1777, 1541, 778), root(871, 2929, 296), root(73, 448, 3575)
 	const half = 1 << 14
-	// 296 and 1336935 are (116*255+50)/100 and (16*255*32768+50)/100 in whole numbers.
+	// 296 and 1336935 are (116*255+50)/100 and (16*255*32768+50)/100 in integers.
 	l := (296*fy - 1336935 + half) >> 15
 	return saturate(l), saturate((500*(fx-fy) + 128<<15 + half) >> 15), saturate((200*(fy-fz) + 128<<15 + half) >> 15)
 }
@@ -101,7 +102,7 @@ func labInverse(f float64) float64 {
 
 func dot(a, x, b, y, c, z float64) float64 { return float64(a*x) + float64(b*y) + float64(c*z) }
 
-// rgb cuts colors that sRGB cannot show.
+// rgb clips colors that sRGB cannot show.
 func (p labPixel) rgb() (r, g, b uint8) {
 	fy := (p.light + 16) / 116
 	x := whiteX * labInverse(fy+p.a/500)

@@ -10,12 +10,12 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// NLM is non-local means: a pixel becomes the mean of those around it, weighted by how alike their patches are. The filter
-// strength is Strength times the noise that the finest diagonal wavelet coefficients show, so that a clean image stays
-// nearly as it is. Parity class: within 2 gray levels of scikit-image 0.19 (denoise_nl_means in its fast mode with
-// estimate_sigma; goldens of group "preprocess"), whose patch sums leave out the first row and column of a patch.
+// NLM is non-local means: a pixel becomes the mean of those around it, weighted by how alike their patches are. The
+// filter strength is Strength times the noise that the finest diagonal wavelet coefficients show, so that a clean image
+// stays nearly as it is. Parity class: within 2 gray levels of scikit-image 0.19 (denoise_nl_means in its fast mode
+// with estimate_sigma; goldens of group "preprocess"), whose patch sums leave out the first row and column of a patch.
 type NLM struct {
-	Strength float64 // h, times the estimated deviation
+	Strength float64 // h, times the estimated standard deviation
 	Patch    int     // side of a patch, odd
 	Distance int     // how far the search window reaches
 }
@@ -49,9 +49,9 @@ func parseNLM(options []string) (Method, error) {
 			case 'h':
 				m.Strength = value
 			case 'p':
-				m.Patch, err = whole(letter, value)
+				m.Patch, err = integer(letter, value)
 			case 'd':
-				m.Distance, err = whole(letter, value)
+				m.Distance, err = integer(letter, value)
 			default:
 				err = fmt.Errorf("%w: nlm has no option %q (there are: h, p, d)", ErrSpec, o)
 			}
@@ -155,7 +155,7 @@ func around(i, n int) int {
 	return min(i, 2*n-2-i)
 }
 
-// compare weighs every pixel against the one that lies dy, dx from it, both ways. The sum over a patch runs over half-1
+// compare weighs every pixel against the one dy, dx from it, both ways. The sum over a patch runs over half-1
 // pixels before to half after the middle: the published code's integral image leaves the first ones out.
 func (c *nlmScratch) compare(dy, dx, half, w, rows int, scale float64) {
 	y0, y1 := max(0, -dy), min(rows, rows-dy)
@@ -209,12 +209,13 @@ var db2High = [4]float64{-0.48296291314469025, 0.836516303737469, -0.22414386804
 // normalMedian is the median of |x| of a standard normal.
 const normalMedian = 0.6744897501960817
 
-// flat is the size up to which a coefficient comes from a flat area. scikit-image leaves out exact zeros only, so that in
-// images with flat areas the rounding of a sum decides what it counts; there the estimates differ.
+// flat is the size up to which a coefficient comes from a flat area. scikit-image leaves out exact zeros only, so that
+// in images with flat areas the rounding of a sum decides what it counts; there the estimates differ.
 const flat = 1e-9
 
-// sigma estimates the deviation of Gaussian noise, in units of the pixel range: the median of the finest diagonal wavelet
-// coefficients outside flat areas, over 0.6745; the mean over the channels. 0 where there are no such coefficients.
+// sigma estimates the standard deviation of Gaussian noise, in units of the pixel range: the median of the finest
+// diagonal wavelet coefficients outside flat areas, over 0.6745; the mean over the channels. 0 where there are no such
+// coefficients.
 func (c *nlmScratch) sigma(m *raster.Image) float64 {
 	n := m.W * m.H
 	if cap(c.plane) < n {

@@ -1,7 +1,7 @@
-// Package preprocess holds what an image can go through before a classifier sees it, in training and at test time: the
-// two methods that Hendrycks and Dietterich, Benchmarking Neural Network Robustness to Common Corruptions and
-// Perturbations (ICLR 2019, section 5.1), try against corruptions. Contrast-limited adaptive histogram equalization helped
-// a little, non-local means did not. The paper gives no parameters; the defaults here are the libraries' usual ones.
+// Package preprocess holds methods that process an image before a classifier sees it, in training and at test time: the
+// two that Hendrycks and Dietterich, Benchmarking Neural Network Robustness to Common Corruptions and Perturbations
+// (ICLR 2019, section 5.1), try against corruptions. Contrast-limited adaptive histogram equalization helped a little,
+// non-local means did not. The paper gives no parameters; the defaults here are the libraries' usual ones.
 package preprocess
 
 import (
@@ -17,7 +17,7 @@ import (
 // ErrSpec is wrapped by errors about a spec string or its parameters.
 var ErrSpec = errors.New("preprocess: bad spec")
 
-// Method is a way to preprocess. It is safe for concurrent use, each goroutine with its own Scratch.
+// Method preprocesses images. It is safe for concurrent use, each goroutine with its own Scratch.
 type Method interface {
 	// String returns the spec: Parse gives back an equal Method.
 	String() string
@@ -49,7 +49,7 @@ var table = []Entry{
 	}, {
 		Name: "nlm", Spec: NewNLM().String(),
 		Doc: "non-local means with the strength of the noise that a wavelet estimate finds",
-		Options: "hF    filter strength F, times the estimated deviation (0.8)\n" +
+		Options: "hF    filter strength F, times the estimated standard deviation (0.8)\n" +
 			"pN    patches of N x N pixels, odd (5)\n" +
 			"dN    search window reaches N pixels (6)",
 		Paper: "Buades et al., CVPR 2005; Donoho and Johnstone, Biometrika 81, 1994; semantics of scikit-image",
@@ -86,8 +86,8 @@ func option(s string) (letter byte, value float64, err error) {
 	return 0, 0, fmt.Errorf("%w: option %q is not a letter and a number", ErrSpec, s)
 }
 
-// whole returns a whole number, or an error that names the option.
-func whole(letter byte, value float64) (int, error) {
+// integer returns a whole number, or an error that names the option.
+func integer(letter byte, value float64) (int, error) {
 	if value != float64(int(value)) {
 		return 0, fmt.Errorf("%w: option %c wants a whole number, not %v", ErrSpec, letter, value)
 	}

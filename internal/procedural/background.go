@@ -67,7 +67,7 @@ func (p *plane) stretch() {
 	}
 }
 
-// sample reads a torus at a place, in its own pixels, between the four nearest values.
+// sample reads a torus at a position in its own pixels, between the four nearest values.
 func (p *plane) sample(x, y float32) float32 {
 	fx, fy := float32(math.Floor(float64(x))), float32(math.Floor(float64(y)))
 	tx, ty := x-fx, y-fy
@@ -89,7 +89,7 @@ const (
 	groundCount
 )
 
-// ground paints what lies behind a fractal.
+// ground paints what is behind a fractal.
 type ground struct {
 	kind           int
 	pal            palette

@@ -6,7 +6,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// cell counts the visits of one place and adds up the colors of the visiting points: two words of two 32-bit fields,
+// cell counts the visits of one pixel and adds up the colors of the visiting points: two words of two 32-bit fields,
 // red and green, blue and the count. Whole numbers add up to the same in any order, so that the number of orbits that
 // run side by side does not matter to the sum.
 type cell struct{ rg, bn uint64 }
@@ -68,7 +68,7 @@ func mum(s uint64) uint64 {
 
 const selectorMask = 1<<selectorBits - 1
 
-// seedOrbits starts the orbits at random places and lets them come to the attractor.
+// seedOrbits starts the orbits at random points and lets them come to the attractor.
 func (g *game) seedOrbits(r *rng.Rand) {
 	g.state = r.Uint64()
 	for k := range g.x {
@@ -101,7 +101,7 @@ func (g *game) frameTo(side int) {
 	g.h0 = float32(turn * (max(0, -g.drift[0]) + max(0, -g.drift[1])))
 }
 
-// play adds n points, rounded up to whole rounds, to the cells of a side by side image.
+// play adds n points, rounded up to full rounds, to the cells of a side by side image.
 func (g *game) play(cells []cell, side, n int, k *ink) {
 	if g.flat {
 		g.playFlat(cells, side, (n+3)/4, k)
@@ -120,8 +120,8 @@ func (g *game) play(cells []cell, side, n int, k *ink) {
 	}
 }
 
-// put counts a point that lies within the image. Its color comes from its orbit and, where the palette drifts, from
-// its place; both are never negative, so that the conversion to an index is defined.
+// put counts a point within the image. Its color comes from its orbit and, where the palette drifts, from
+// its position; both are never negative, so that the conversion to an index is defined.
 func (g *game) put(cells []cell, side int, x, y, hue float32, k *ink) {
 	h := hue + (float32(g.hx*x) + float32(g.hy*y) + g.h0)
 	p := &k[uint8(int32(h))]
@@ -178,7 +178,7 @@ func (g *game) playFlat(cells []cell, side, rounds int, k *ink) {
 		}
 	}
 	g.state = state
-	// The orbits stay where they were: any place of the attractor is as good a start as another.
+	// The orbits stay where they were: any point of the attractor is as good a start as another.
 }
 
 // conjugate returns the map in image coordinates: q = s p + o, so A q + (s t + o - A o).

@@ -30,14 +30,14 @@ type escapeMap struct {
 // bailout is the square of the radius at which an orbit has escaped. It is large so that the smooth count has no seams.
 const bailout = 1 << 14
 
-// orbit is what the iteration of one place leaves.
+// orbit is the result of the iteration of one point.
 type orbit struct {
 	count  float64 // smooth number of steps to escape; the limit inside
 	trap   float64 // least distance of the orbit from the trap, as trap measures it
 	inside bool
 }
 
-// run iterates from one place, at most limit times. t is where the trap lies.
+// run iterates from one point, at most limit times. t is the position of the trap.
 func (m *escapeMap) run(px, py float64, limit int, t *trap) orbit {
 	x, y, cx, cy := px, py, px, py
 	if m.julia {
@@ -150,11 +150,11 @@ func (e *escape) paint(dst *raster.Image, r *rng.Rand) {
 	best, merit := *r, -1.0
 	for try := range escapeTries + 1 {
 		if try == escapeTries {
-			*r = best // the least bad one again
+			*r = best // the best of the rejected again
 		}
 		begin := *r
 		e.tries = try + 1
-		e.place(r)
+		e.choose(r)
 		if try < escapeTries && !e.glance() {
 			continue
 		}
@@ -169,7 +169,7 @@ func (e *escape) paint(dst *raster.Image, r *rng.Rand) {
 	e.render(dst)
 }
 
-// look draws what does not depend on the place: the palettes and how they are laid on.
+// look draws what does not depend on the window: the palettes and how they are laid on.
 func (e *escape) look(r *rng.Rand) {
 	hue := r.Float64()
 	e.pal.draw(r, hue, full)
@@ -188,8 +188,8 @@ func (e *escape) look(r *rng.Rand) {
 	e.trap.draw(r)
 }
 
-// place draws a system and a window on the boundary of its set.
-func (e *escape) place(r *rng.Rand) {
+// choose draws a system and a window on the boundary of its set.
+func (e *escape) choose(r *rng.Rand) {
 	e.m = escapeMap{degree: 2}
 	switch u := r.Float64(); {
 	case u < 0.5:
@@ -226,7 +226,7 @@ func (e *escape) place(r *rng.Rand) {
 	e.limit = 120 + int(160*depth)
 }
 
-// boundary finds a place between escape and not: it halves the way from a place that escapes fast to one that does
+// boundary finds a point between escape and not: it bisects between a point that escapes fast and one that does
 // not, until it is short.
 func (e *escape) boundary(r *rng.Rand) (x, y float64) {
 	slow := func(x, y float64) bool { return e.m.run(x, y, 300, &e.trap).count >= 60 }
@@ -249,7 +249,7 @@ func (e *escape) boundary(r *rng.Rand) (x, y float64) {
 	return x, y
 }
 
-// at iterates the place at u, v, from -1 to 1 over the image.
+// at iterates the point at u, v, from -1 to 1 over the image.
 func (e *escape) at(u, v float64) orbit {
 	u, v = float64(e.half*u), float64(e.half*v)
 	return e.m.run(e.x+float64(u*e.cos)-float64(v*e.sin), e.y+float64(u*e.sin)+float64(v*e.cos), e.limit, &e.trap)
@@ -283,7 +283,7 @@ func (e *escape) measure() (reach, structure) {
 	return q, measure(&e.probe, &e.two)
 }
 
-// rank returns the share of the probe's places that escape before a count given by its logarithm. Laying the palette on
+// rank returns the share of the probe's points that escape before a count given by its logarithm. Laying the palette on
 // by rank gives every image all of its colors, and lets them come to rest near the set, where counts grow without
 // bound and any other law ends in noise.
 func (e *escape) rank(l float64) float64 {
@@ -303,8 +303,8 @@ func (e *escape) rank(l float64) float64 {
 // set reaches into the image. Smooth bands are found everywhere and have nothing to show but their palette; where all
 // is edge, counts are as good as random and look like sand.
 type reach struct {
-	rough  float64 // share of the probe's places whose count is unlike those around it
-	blocks int     // how many of 16 blocks hold a twentieth of such places or more
+	rough  float64 // share of the probe's points whose count is unlike those around it
+	blocks int     // how many of 16 blocks hold a twentieth of such points or more
 	sand   int     // how many of 16 blocks hold three quarters or more
 }
 
@@ -314,7 +314,7 @@ func (q reach) merit() float64 {
 	return min(q.rough/0.1, float64(q.blocks)/9, (1-q.rough)/0.5, float64(17-q.sand)/16)
 }
 
-// edges measures the reach. Counts are unlike when their logarithms differ by a tenth or when one place is inside.
+// edges measures the reach. Counts are unlike when their logarithms differ by a tenth or when one point is inside.
 func edges(probes *[probeSide * probeSide]orbit, logs *[probeSide * probeSide]float64) reach {
 	var blocks [16]int
 	n := 0

@@ -121,13 +121,13 @@ func (k *fractalDB) span() (lo, hi [2]float64) {
 	return lo, hi
 }
 
-// scale returns a function from points to pixels of an image with a margin: the whole range of each axis is stretched
+// scale returns a function from points to pixels of an image with a margin: the full range of each axis is stretched
 // to it. (The published code subtracts the minimum only where it is negative; as the orbit begins at the origin the
-// range nearly always has it inside, and where it has not this is the same but for the place.)
+// range nearly always has it inside, and where it has not this is the same but for the position.)
 func (k *fractalDB) scale(side int) func(p [2]float64) (x, y int) {
 	lo, hi := k.span()
-	room := float64(side - 2*dbMargin)
-	kx, ky := room/max(hi[0]-lo[0], 1e-12), room/max(hi[1]-lo[1], 1e-12)
+	inner := float64(side - 2*dbMargin)
+	kx, ky := inner/max(hi[0]-lo[0], 1e-12), inner/max(hi[1]-lo[1], 1e-12)
 	return func(p [2]float64) (x, y int) {
 		return dbMargin + int(float64((p[0]-lo[0])*kx)), dbMargin + int(float64((p[1]-lo[1])*ky))
 	}
@@ -210,6 +210,6 @@ func (k *fractalDB) colors() {
 	}
 }
 
-// published is the side at which FractalDB's images are painted: the multiple of the side asked for that is nearest
+// published is the side at which FractalDB's images are painted: the multiple of the requested side that is nearest
 // to 362.
 func published(side int) int { return side * max(1, (2*dbRender+side)/(2*side)) }

@@ -35,7 +35,7 @@ func (f *colorFractal) draw(r *rng.Rand, hue float64, front, behind tones) {
 	best, merit := *r, -1.0
 	for try := range maxTries + 1 {
 		if try == maxTries {
-			*r = best // the least bad one again
+			*r = best // the best of the rejected again
 		}
 		begin := *r
 		f.tries = try + 1
@@ -92,7 +92,7 @@ func (f *colorFractal) expose(cells []cell) {
 }
 
 // system draws maps, their colors and their probabilities, in proportion to |det| but at least a twentieth of the
-// largest, lest the thin parts stay empty.
+// largest, so that the thin parts do not stay empty.
 func (f *colorFractal) system(r *rng.Rand) {
 	g := &f.game
 	var maps [maxMaps]affine
@@ -134,8 +134,8 @@ func (f *colorFractal) system(r *rng.Rand) {
 	g.sel.set(weights[:g.n])
 }
 
-// rosette adds the rotations that give the attractor a symmetry of order 2 to 6, half of the time with mirrors. They
-// leave the color alone and together are taken as often as they leave copies.
+// rosette adds the rotations that give the attractor a symmetry of order 2 to 6, half of the time with reflections.
+// They leave the color alone and together are taken as often as they leave copies.
 func (f *colorFractal) rosette(r *rng.Rand, weights []float64) {
 	g := &f.game
 	order := 2 + r.IntN(5)
@@ -227,7 +227,7 @@ func gather(cells []cell, side, x, y int) (cell, int) {
 	return c, int(c.bn>>32) * toneUnit / n
 }
 
-// poor adds up the cells with few points in a square of 2d+1 around cell i and says how many they are.
+// poor adds up the cells with few points in a square of 2d+1 around cell i and returns their number.
 func poor(cells []cell, side, i, d int) (sum cell, n int) {
 	for dy := -d * side; dy <= d*side; dy += side {
 		row := cells[i+dy-d:][:2*d+1]

@@ -76,7 +76,7 @@ const selectorBits = 12
 // selector turns random bits into the number of a map by one load.
 type selector [1 << selectorBits]uint8
 
-// set gives every map a share of the table in proportion to its weight, at least one place.
+// set gives every map a share of the table in proportion to its weight, at least one entry.
 func (s *selector) set(weights []float64) {
 	total := 0.0
 	for _, w := range weights {

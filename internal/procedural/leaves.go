@@ -29,7 +29,7 @@ type leaf struct {
 }
 
 // leaves are the kinds "deadleaves" and "deadleaves-squares". Leaves are laid from the front to the back: a later one
-// shows only where nothing lies yet, and the image is done when nothing is left bare. That is the stationary state of
+// shows only where there is none yet, and the image is done when nothing is left bare. That is the stationary state of
 // the model itself, where laying from back to front would only come near it. Radii follow r^-3, for which scenes look
 // the same at all distances.
 type leaves struct {
@@ -136,7 +136,7 @@ func (k *leaves) color(l *leaf, wild, shade bool, r *rng.Rand) {
 	}
 }
 
-// find returns the first bare pixel from i on, len(next)-1 if there is none, and shortens the way for later searches.
+// find returns the first bare pixel from i on, len(next)-1 if there is none, and shortens later searches.
 func (k *leaves) find(i int) int {
 	root := i
 	for int(k.next[root]) != root {
@@ -148,7 +148,7 @@ func (k *leaves) find(i int) int {
 	return root
 }
 
-// lay paints the bare pixels whose middle lies within the leaf.
+// lay paints the bare pixels whose center is within the leaf.
 func (k *leaves) lay(dst *raster.Image, l *leaf) {
 	side := dst.W
 	top, bottom := l.y-l.r, l.y+l.r
@@ -190,7 +190,7 @@ func (l *leaf) span(y float64) (x0, x1 float64, ok bool) {
 	return x0, x1, x0 < x1
 }
 
-// at returns the color at a place.
+// at returns the color at a position.
 func (l *leaf) at(x, y float64) rgb {
 	if l.gx == 0 && l.gy == 0 {
 		return l.a

@@ -75,7 +75,7 @@ func (c lab) rgb() rgb {
 
 const encodeSteps = 4096
 
-// encodeTable holds the sRGB transfer curve (IEC 61966-2-1) at encodeSteps+1 places of the square root of its argument,
+// encodeTable holds the sRGB transfer curve (IEC 61966-2-1) at encodeSteps+1 values of the square root of its argument,
 // where the curve is nearly straight.
 var encodeTable = sync.OnceValue(func() *[encodeSteps + 2]float32 {
 	t := new([encodeSteps + 2]float32)
@@ -175,7 +175,7 @@ func catmull(a, b, c, d lab, t float64) lab {
 	return lab{mix(a.l, b.l, c.l, d.l), mix(a.a, b.a, c.a, d.a), mix(a.b, b.b, c.b, d.b)}
 }
 
-// at returns the color at a place of the closed ramp, in turns, between the two nearest.
+// at returns the color at a position of the closed ramp, in turns, between the two nearest.
 func (p *palette) at(x float64) rgb {
 	x = float64((x - math.Floor(x)) * paletteSize)
 	i := int(x)

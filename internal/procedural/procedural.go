@@ -3,7 +3,8 @@
 // An image is a function of kind, seed, number and side. All random choices come from a stream named by kind, seed and
 // number. Arithmetic that reaches a byte is never fused, and elementary functions are those of package internal/detmath
 // or polynomials. In iterated maps the last bit of the first step decides everything, so every product there is rounded
-// explicitly. The bytes are the same on every architecture and for any number of workers; TestPinnedImages holds hashes.
+// explicitly. The bytes are the same on every architecture and for any number of workers; TestPinnedImages holds
+// hashes.
 //
 // Subjects are drawn and judged at a fixed resolution and then painted at the requested size, so that a number is the
 // same subject at every size. Images are painted larger, four times for CIFAR's size and twice for ImageNet's, and
@@ -16,18 +17,18 @@
 // 2.2 bits, and differences at 4 or more of the 5 scales from 2 to 32 pixels have a root mean square of 0.024 of the
 // range from black to white. Points of a chaos game make grain that could be taken for detail; two probes of different
 // points are drawn, and differences are measured by the product of the two, in which grain cancels. Escape-time windows
-// must also show the edge of the set: 10 to 50 % of the pixels differ from their neighbors, in 9 of 16 blocks, and in at
-// most one block three quarters or more do. Measured (TestRejectionRate): 5 systems for each fractal, so four of five
-// are rejected, and 3.4 windows for each escape-time image, after a coarser test that costs a sixteenth. Where 48
+// must also show the edge of the set: 10 to 50 % of the pixels differ from their neighbors, in 9 of 16 blocks, and in
+// at most one block three quarters or more do. Measured (TestRejectionRate): 5 systems for each fractal, so four of
+// five are rejected, and 3.4 windows for each escape-time image, after a coarser test that costs a sixteenth. Where 48
 // systems or 80 windows all fail, in fewer than one of a hundred images, the best of them is taken.
 //
 // # Speed
 //
 // BenchmarkFractal: a 256 by 256 color fractal takes 43 to 50 ms of one core on average (37 without folds, 49 with).
 // That includes the search, 1.5 million points, a second fractal behind it in one of four images, tone mapping and
-// antialiasing of 512 by 512 cells. A point takes 6 to 7 ns without folds and 15 to 20 ns with. The other kinds, in
-// ms at sides 36 and 256 (BenchmarkGenerate, on a busy machine): escape 19 to 27 and 170 to 265, fractaldb 52 to 63 and 58,
-// deadleaves 1.5 and 7, spectrum 30 and 126, stylegan 8 and 22, mixed 13 and 70. What was tried:
+// antialiasing of 512 by 512 cells. A point takes 6 to 7 ns without folds and 15 to 20 ns with. The other kinds, in ms
+// at sides 36 and 256 (BenchmarkGenerate, on a busy machine): escape 19 to 27 and 170 to 265, fractaldb 52 to 63 and
+// 58, deadleaves 1.5 and 7, spectrum 30 and 126, stylegan 8 and 22, mixed 13 and 70. What was tried:
 //
 //   - four orbits at once in registers, in image coordinates, their maps chosen from one random word by a table of
 //     4096 entries: 6.8 ns a point, where one orbit takes 11.2 and, searching cumulative probabilities, 17.8;
@@ -53,7 +54,7 @@ import (
 // ErrKind is returned for a kind that does not exist.
 var ErrKind = errors.New("unknown kind of images")
 
-// Version is raised whenever an image of any kind changes. Cache files of another version are made anew.
+// Version is raised whenever an image of any kind changes. Cache files of another version are made again.
 const Version = 1
 
 // Sides of images that [Generator.Generate] makes.
@@ -75,7 +76,7 @@ type Kind struct {
 	make func() painter
 	// work returns the side at which an image of a side is painted, before it is made smaller.
 	work func(side int) int
-	// mix, in place of the two, are the kinds that images are drawn from.
+	// mix, instead of the two, are the kinds that images are drawn from.
 	mix []share
 }
 

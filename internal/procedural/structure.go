@@ -6,8 +6,8 @@ import (
 	"github.com/augmix-go/augmix/internal/detmath"
 )
 
-// probeSide is the side of the small image on which images are judged. It does not depend on the size asked for, so that
-// the same number is the same subject at every size.
+// probeSide is the side of the small image on which images are judged. It does not depend on the requested size, so
+// that the same number is the same subject at every size.
 const probeSide = 64
 
 // structure is what the criterion measures.
@@ -81,8 +81,8 @@ func halve(a, b *probe, side int) float64 {
 	return sum / float64(side*side)
 }
 
-// good is the criterion that an image passes or is rejected: at most 70 % of the probe is one gray level, the gray levels
-// hold at least 2.2 bits, and at least 4 of the 5 scales hold detail.
+// good is the criterion that an image passes or is rejected: at most 70 % of the probe is one gray level, the gray
+// levels hold at least 2.2 bits, and at least 4 of the 5 scales hold detail.
 func (s structure) good() bool { return s.varied() && s.scales >= 4 }
 
 func (s structure) varied() bool { return s.fill >= 0.3 && s.entropy >= 2.2 }

@@ -7,7 +7,7 @@ import (
 	"github.com/augmix-go/augmix/internal/detmath"
 )
 
-// Counts are given in units of 1/toneUnit, for places where they are means over several cells. toneSteps is how many of
+// Counts are given in units of 1/toneUnit, for pixels where they are means over several cells. toneSteps is how many of
 // them have their brightness in a table; that of larger ones, which are rare, is computed.
 const (
 	toneUnit  = 32
@@ -15,7 +15,7 @@ const (
 )
 
 // tone turns the number of visits of a cell into brightness: log(1 + gain*n/mean), 1 at the reference, to the power
-// 1/gamma. The logarithm is what shows the thin parts of an attractor beside the dense ones (Draves 2003, section 4).
+// 1/gamma. The logarithm is what shows the thin parts of an attractor next to the dense ones (Draves 2003, section 4).
 type tone struct {
 	low        [toneSteps]float32 // 0: not computed yet
 	gain, inv  float64

@@ -127,7 +127,7 @@ func (b *bands) give(part, p *field, filter []float64) {
 	}
 }
 
-// index returns where the frequency of index i of a field of side n lies in a field of side b.n.
+// index returns the index in a field of side b.n of the frequency of index i of a field of side n.
 func (b *bands) index(i, n int) int {
 	x, y := signed(i%n, n), signed(i/n, n)
 	return (y&(b.n-1))*b.n + x&(b.n-1)
