@@ -36,8 +36,16 @@ func Cells(cells []*Cell, o Options) (*Result, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	if len(cells) == 0 {
+		return nil, fmt.Errorf("%w: no cells", ErrOption)
+	}
 	r := &Result{Model: o.Model, Dataset: o.Dataset, cells: cells, options: o}
-	if len(cells) > 0 && cells[0].class != nil {
+	for _, c := range cells {
+		if (c.stability == nil) != (cells[0].stability == nil) {
+			return nil, fmt.Errorf("%w: images and videos", ErrOption)
+		}
+	}
+	if cells[0].class != nil {
 		r.Classes = cells[0].class.Classes()
 	}
 	names, kind := r.names()
@@ -220,18 +228,12 @@ func (g *imageGrids) grid(m *meanOf) (*metrics.ImageGrid, error) {
 // same refuses cells that are not of the same images, as far as that can be seen, and names that the benchmark does not
 // have.
 func (r *Result) same() error {
-	if len(r.cells) == 0 {
-		return fmt.Errorf("%w: no cells", ErrOption)
-	}
 	first := r.cells[0]
 	var known *metrics.Grid
 	if r.Benchmark != nil {
 		known = metrics.NewGrid(r.Benchmark, metrics.Other)
 	}
 	for _, c := range r.cells {
-		if (c.stability == nil) != (first.stability == nil) {
-			return fmt.Errorf("%w: images and videos", ErrOption)
-		}
 		if c.Corruption != "" {
 			if err := known.Set(c.Corruption, max(c.Severity, 1), 0); err != nil {
 				return err

@@ -1,0 +1,146 @@
+package score_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
+)
+
+// saveLogits writes the folder of a small -C form: for each corruption a file of the logits of four images at severity
+// 1, then at 2, and so on. The model takes one image more for the wrong class at each severity up to the third.
+func saveLogits(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "labels.txt"), []byte("0\n1\n0\n1\n"), 0o644); err != nil {
+		return err
+	}
+	for _, corruption := range []string{"fog", "snow"} {
+		var b strings.Builder
+		for severity := 1; severity <= 5; severity++ {
+			for image := range 4 {
+				right := []string{"2.5,-1.5", "-1.5,2.5"}
+				if image < min(severity, 3) {
+					right[0], right[1] = right[1], right[0]
+				}
+				b.WriteString(right[image%2] + "\n")
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, corruption+".csv"), []byte(b.String()), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Saved logits of a -C form become rows: here of two corruptions. Result.Notes say which means lack the others.
+func ExampleFiles_Score() {
+	dir, err := os.MkdirTemp("", "logits")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	logits := filepath.Join(dir, "resnet20")
+	if err := saveLogits(logits); err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := score.Files{Path: logits}.Score(context.Background(), score.Options{Dataset: "cats-dogs-c"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, row := range r.Rows {
+		if row.Metric == results.Top1Error && row.Severity == 0 {
+			fmt.Println(row.Model, row.Dataset, row.Corruption, results.Metric(row.Metric).Format(row.Value), row.N)
+		}
+	}
+	// Output:
+	// resnet20 cats-dogs-c snow 60.00 % 20
+	// resnet20 cats-dogs-c fog 60.00 % 20
+}
+
+// Two models on the same images: the difference has a paired interval.
+func ExampleCompare() {
+	labels := make([]int, 200)
+	predict := func(wrong int) *score.Cell { // a model that errs on every so many images
+		c, err := score.NewCell("", 0, 0)
+		if err != nil {
+			panic(err)
+		}
+		c.Keep = true
+		for i := range labels {
+			logits := []float32{2, 0}
+			if i%wrong == 0 {
+				logits = []float32{0, 2}
+			}
+			if err := score.AddLogits(c, logits, labels[i:i+1]); err != nil {
+				panic(err)
+			}
+		}
+		return c
+	}
+	o := score.Options{Dataset: "cifar10", Bootstrap: score.Bootstrap{Replicates: 1000}}
+	o.Model = "standard"
+	standard, err1 := score.Cells([]*score.Cell{predict(5)}, o)
+	o.Model = "augmix"
+	augmix, err2 := score.Cells([]*score.Cell{predict(10)}, o)
+	if err1 != nil || err2 != nil {
+		fmt.Println(err1, err2)
+		return
+	}
+	rows, err := score.Compare(augmix, standard)
+	fmt.Println(rows[0].Model, "minus", rows[0].Against, err)
+	fmt.Println(results.Metric(rows[0].Metric).FormatInterval(rows[0].Value, rows[0].Interval))
+	// Output:
+	// augmix minus standard <nil>
+	// -10.00 % [-14.00, -6.00]
+}
+
+// Out-of-distribution detection from scores: larger is less like the training data.
+func ExampleDetection() {
+	test := []float64{-0.9, -0.8, -0.7, -0.95}
+	others := [][]float64{{-0.3, -0.2}, {-0.75, -0.1}}
+	base := results.Row{Model: "resnet20", Dataset: "cifar10"}
+	var rows []results.Row
+	for i, name := range []string{"noise", "svhn"} {
+		some, err := score.Detection(base, name, metrics.MSP, test, others[i])
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		rows = append(rows, some...)
+	}
+	for _, r := range score.DetectionMeans(base, rows) {
+		fmt.Println(results.Metric(r.Metric).Label, results.Metric(r.Metric).Format(r.Value), "of", r.N, "images")
+	}
+	// Output:
+	// AUROC 93.75 % of 12 images
+	// AUPR 91.67 % of 12 images
+	// FPR95 12.50 % of 12 images
+}
+
+// A book computes what rows do not say.
+func ExampleBook() {
+	var b score.Book
+	for severity := 1; severity <= 5; severity++ {
+		b.Add(results.Row{
+			Model: "m", Dataset: "cifar10-c", Corruption: "fog", Severity: severity, Metric: results.Top1Error,
+			Value: 0.1 * float64(severity), N: 10000,
+		})
+	}
+	fog := b.Get(results.Cell{Dataset: "cifar10-c", Corruption: "fog", Metric: results.Top1Error})
+	fmt.Printf("%.2f of %d: %s\n", fog.Value, fog.N, fog.Note)
+	all := b.Get(results.Cell{Dataset: "cifar10-c", Metric: results.Top1Error})
+	fmt.Println(all.Has(), all.Note)
+	// Output:
+	// 0.30 of 50000: computed: mean of the rows of 5 severities
+	// false only 1 of 15 corruptions
+}

@@ -1,0 +1,108 @@
+package score
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
+)
+
+// cellOf returns a cell of so many images of two classes, of which the first are predicted wrongly.
+func cellOf(t *testing.T, corruption string, severity, n, wrong int) *Cell {
+	t.Helper()
+	c, err := NewCell(corruption, severity, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Keep = true
+	for i := range n {
+		logits := []float64{1, 0}
+		if (i < wrong) == (i%2 == 0) {
+			logits[0], logits[1] = logits[1], logits[0]
+		}
+		if err := AddLogits(c, logits, []int{i % 2}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func errorOf(r *Result, corruption string, severity int) *results.Row {
+	for i := range r.Rows {
+		x := &r.Rows[i]
+		if x.Corruption == corruption && x.Severity == severity && x.Metric == results.Top1Error && x.View == (results.View{}) {
+			return x
+		}
+	}
+	return nil
+}
+
+func TestCells(t *testing.T) {
+	o := Options{Model: "m", Dataset: "d-c", Bootstrap: Bootstrap{Replicates: 50, Seed: 7}}
+	cells := []*Cell{cellOf(t, "", 0, 20, 1)}
+	for s := 1; s <= 5; s++ {
+		cells = append(cells, cellOf(t, "mine", s, 20, 2*s))
+	}
+	r, err := Cells(cells, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := errorOf(r, "", 0); x == nil || x.Value != 0.05 || x.Dataset != "d" || x.Interval == nil || *x.Seed != 7 {
+		t.Errorf("clean %+v", x)
+	}
+	if x := errorOf(r, "mine", 5); x == nil || x.Value != 0.5 || x.Dataset != "d-c" || x.Interval != nil {
+		t.Errorf("severity 5 %+v", x)
+	}
+	if x := errorOf(r, "mine", 0); x == nil || math.Abs(x.Value-0.3) > 1e-15 || x.N != 100 || x.Interval == nil {
+		t.Errorf("mean %+v", x)
+	}
+	if _, err := Compare(r, r); !errors.Is(err, ErrOption) {
+		t.Errorf("a model against itself: %v", err)
+	}
+}
+
+func TestCellsRefuse(t *testing.T) {
+	o := Options{Model: "m", Dataset: "imagenet-c"}
+	videos, err := NewSequences("tilt", 1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		cells []*Cell
+		o     Options
+		want  error
+	}{
+		"none":             {nil, o, ErrOption},
+		"a misspelt name":  {[]*Cell{cellOf(t, "fogg", 1, 4, 0)}, o, metrics.ErrName},
+		"twice":            {[]*Cell{cellOf(t, "fog", 1, 4, 0), cellOf(t, "fog", 1, 4, 0)}, o, metrics.ErrDuplicate},
+		"other numbers":    {[]*Cell{cellOf(t, "fog", 1, 4, 0), cellOf(t, "fog", 2, 6, 0)}, o, metrics.ErrLength},
+		"videos, images":   {[]*Cell{cellOf(t, "fog", 1, 4, 0), videos}, o, ErrOption},
+		"one replicate":    {nil, Options{Bootstrap: Bootstrap{Replicates: 1}}, ErrOption},
+		"a level":          {nil, Options{Bootstrap: Bootstrap{Level: 1}}, ErrOption},
+		"a difficulty":     {nil, Options{Difficulty: -1}, ErrOption},
+		"a benchmark of P": {[]*Cell{cellOf(t, "fog", 1, 4, 0)}, Options{Dataset: "imagenet-p"}, metrics.ErrMeaningless},
+	} {
+		if _, err := Cells(c.cells, c.o); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	swapped := cellOf(t, "fog", 2, 4, 0)
+	other, err := NewCell("fog", 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := AddLogits(other, []float32{1, 0, 1, 0, 0, 1, 0, 1}, []int{0, 0, 1, 1}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Cells([]*Cell{other, swapped}, o); !errors.Is(err, metrics.ErrLabel) {
+		t.Errorf("labels in another order: %v", err)
+	}
+	if err := AddLogits(other, []float32{1, 0, 1}, []int{0, 0}); !errors.Is(err, metrics.ErrLength) {
+		t.Errorf("three logits of two labels: %v", err)
+	}
+	if _, err := NewCell("", 0, 20000); !errors.Is(err, metrics.ErrOption) {
+		t.Errorf("20000 bins: %v", err)
+	}
+}
