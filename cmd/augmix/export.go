@@ -53,7 +53,7 @@ func (c *exportCmd) Run(a *app) error {
 	}
 	n, err := eval.LoadNetwork(c.File, eval.LoadOptions{Model: c.Model, H: c.InputSize, W: c.InputSize, Norm: norm})
 	if err != nil {
-		return err
+		return withFlag(err)
 	}
 	info := n.Info()
 	info.Version = build().Version
