@@ -17,7 +17,7 @@ func lock(path string) (*os.File, error) {
 	}
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == nil || errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS) {
-		return f, nil // some network file systems have no locks; the run goes on without
+		return f, nil // some network file systems have no locks; the run continues without
 	}
 	_ = f.Close()
 	if errors.Is(err, syscall.EWOULDBLOCK) {
