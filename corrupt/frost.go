@@ -111,7 +111,7 @@ func (c Frost) blend(dst, src, photo *raster.Image) {
 }
 
 // frostScaler samples a part of a scaled photograph with the arithmetic of OpenCV's bilinear resize on bytes: it gives
-// the same bytes as scaling the whole and cutting the part out.
+// the same bytes as scaling all of it and cropping.
 type frostScaler struct {
 	index  []int32    // first column for each output column
 	weight [][2]int32 // of the two columns, sum 2048

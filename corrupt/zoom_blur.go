@@ -11,7 +11,7 @@ import (
 // list, so that the image counts twice. Each axis zooms about its own middle. Least side 2.
 type ZoomBlur struct {
 	Step  float64 // between factors
-	Reach float64 // of the last factor beyond 1; Reach/Step is rounded to a whole number
+	Reach float64 // of the last factor beyond 1; Reach/Step is rounded to an integer
 }
 
 var zoomBlurTable = table{

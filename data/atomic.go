@@ -15,12 +15,12 @@ import (
 // crash leaves behind can be deleted by it.
 const TempSuffix = ".partial"
 
-// AtomicFile is a file being written that appears under its name only when it is whole. Until Commit the bytes lie
+// AtomicFile is a file being written that appears under its name only when it is complete. Until Commit the bytes lie
 // under a hidden temporary name in the same folder.
 type AtomicFile struct {
 	name string
 	f    *os.File // nil once committed or aborted
-	err  error    // first failed write; Commit refuses after it
+	err  error    // first failed write; Commit fails after it
 }
 
 // CreateAtomic begins the file of that name. An existing file stays as it is until Commit replaces it.

@@ -20,7 +20,7 @@ var (
 	ErrSplit = fmt.Errorf("%w: several parts", ErrUnsupported)
 	// ErrLabel: a label outside the declared classes, or missing where one is needed.
 	ErrLabel = errors.New("bad label")
-	// ErrUnsafe: an archive entry or a pickle that tries to reach outside its place.
+	// ErrUnsafe: an archive entry or a pickle that tries to reach outside its folder.
 	ErrUnsafe = errors.New("unsafe data")
 )
 
@@ -53,7 +53,7 @@ type Sample struct {
 type Info struct {
 	Format  string   // table name of the format: "cifar10", "folder", ...
 	Classes []string // class names by label; nil when the source has none
-	Len     int      // number of samples, or -1 when only reading to the end would tell
+	Len     int      // number of samples, or -1 where only reading to the end would say
 }
 
 // Source yields the samples of a data set in a fixed order that depends on nothing but the data set. It is not safe for
@@ -61,7 +61,7 @@ type Info struct {
 type Source interface {
 	Info() Info
 	// Next reads the next sample into s, reusing the memory of s.Data. At the end it returns io.EOF. An error that
-	// wraps *SampleError concerns that sample alone: the caller may go on with the next. After any other error the
+	// wraps *SampleError concerns that sample alone: the caller may continue with the next. After any other error the
 	// source is finished.
 	Next(s *Sample) error
 	Close() error
@@ -97,9 +97,9 @@ type Item struct {
 
 // Sink takes finished images in order and makes a data set of them.
 //
-// Nothing appears under a final name before it is whole: single files are written under a temporary name beside it,
+// Nothing appears under a final name before it is complete: single files are written under a temporary name beside it,
 // synced and renamed. Checkpoint makes everything Put so far durable and returns a state with which the same sink,
-// opened again after a crash, goes on where it was. Sinks are not safe for concurrent use.
+// opened again after a crash, resumes. Sinks are not safe for concurrent use.
 type Sink interface {
 	Put(it *Item) error
 	Checkpoint() (state []byte, err error)

@@ -113,7 +113,7 @@ func distinct(paths []string) []string {
 	return out
 }
 
-// escapeKey replaces the bytes that CheckKey refuses by %XX.
+// escapeKey replaces the bytes that CheckKey rejects by %XX.
 func escapeKey(p string) string {
 	if badKey(p) == "" {
 		return p

@@ -30,7 +30,7 @@ func (r *LabelRule) Check(key string, label, classes int) error {
 }
 
 // ClassFolder returns the folder of a class: its name, with what cannot be in a file name, or would reach outside or be
-// hidden, replaced by an underscore. A name of no bytes or more than 200 is refused with [ErrLabel].
+// hidden, replaced by an underscore. A name of no bytes or more than 200 is rejected with [ErrLabel].
 func ClassFolder(class string) (string, error) {
 	name := strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || strings.ContainsRune(`/\:*?"<>|`, r) {

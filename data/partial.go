@@ -26,17 +26,17 @@ func CreatePartial(name string) (*PartialFile, error) {
 	return &PartialFile{name: name, f: f}, nil
 }
 
-// ResumePartial goes on with a file whose first size bytes a Sync made durable; what follows them is cut off. It is an
+// ResumePartial resumes a file whose first size bytes a Sync made durable; what follows them is cut off. It is an
 // error that wraps ErrFormat when the file is shorter than that.
 func ResumePartial(name string, size int64) (*PartialFile, error) {
 	f, err := os.OpenFile(name+TempSuffix, os.O_RDWR, 0)
 	if err != nil {
-		return nil, fmt.Errorf("cannot go on with %s: %w", name, err)
+		return nil, fmt.Errorf("cannot resume %s: %w", name, err)
 	}
 	p := &PartialFile{name: name, f: f, size: size}
 	if err := p.cut(); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("cannot go on with %s: %w", name, err)
+		return nil, fmt.Errorf("cannot resume %s: %w", name, err)
 	}
 	return p, nil
 }
@@ -78,7 +78,7 @@ func (p *PartialFile) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// WriteAt overwrites bytes that exist: a header that tells the final count.
+// WriteAt overwrites bytes that exist: a header that holds the final count.
 func (p *PartialFile) WriteAt(b []byte, off int64) (int, error) {
 	if p.f == nil {
 		return 0, fmt.Errorf("cannot write %s: %w", p.name, fs.ErrClosed)
@@ -126,7 +126,7 @@ func (p *PartialFile) Commit() error {
 	return SyncDir(filepath.Dir(p.name))
 }
 
-// Close closes the file and leaves it under its temporary name, for a later run to go on with. After Commit, Close or
+// Close closes the file and leaves it under its temporary name, for a later run to resume. After Commit, Close or
 // Remove it does nothing.
 func (p *PartialFile) Close() error {
 	if p.f == nil {

@@ -128,8 +128,8 @@ func Check(ctx context.Context, src Source, workers int, report func(done, bad i
 	return n, bad, err
 }
 
-// Count returns the number of samples of src, those that cannot be read among them. Where only reading to the end tells,
-// it does that.
+// Count returns the number of samples of src, those that cannot be read among them. Where only reading to the end says
+// so, it does that.
 func Count(src Source) (int, error) {
 	if n := src.Info().Len; n >= 0 {
 		return n, nil

@@ -38,7 +38,7 @@ const (
 
 // arraySink writes NAME.npy for every name of the variants, labels.npy (the labels repeated for each severity) and, when
 // classes are known, classes.txt. All files of images grow at the same time under temporary names, at their final
-// offsets; a buffer for each block of rows makes the writes large. Samples that were refused leave room at the end of
+// offsets; a buffer for each block of rows makes the writes large. Samples that were rejected leave room at the end of
 // every block, which Close takes out.
 type arraySink struct {
 	o      ArrayOptions
@@ -79,7 +79,7 @@ type blockWriter struct {
 // blockBuffer is the size from which on rows are written.
 const blockBuffer = 1 << 18
 
-// OpenArrays begins the arrays in the folder o.Dir, or goes on with them if state is not nil.
+// OpenArrays begins the arrays in the folder o.Dir, or resumes them if state is not nil.
 func OpenArrays(o ArrayOptions, state []byte) (PartSink, error) {
 	names, group, place := groups(o.Variants)
 	if len(names) == 0 || o.Samples < 0 {
@@ -96,7 +96,7 @@ func OpenArrays(o ArrayOptions, state []byte) (PartSink, error) {
 	}
 	if state != nil {
 		if err := s.resume(state); err != nil {
-			return nil, errors.Join(fmt.Errorf("cannot go on with %s: %w", o.Dir, err), s.closeFiles())
+			return nil, errors.Join(fmt.Errorf("cannot resume %s: %w", o.Dir, err), s.closeFiles())
 		}
 		return s, nil
 	}
@@ -222,7 +222,7 @@ func (s *arraySink) PutParts(key string, label int, parts []transform.Part) erro
 	return nil
 }
 
-// begin creates the files: the first sample tells the size of images and the number of frames.
+// begin creates the files: the first sample says the size of images and the number of frames.
 func (s *arraySink) begin(parts []transform.Part) error {
 	s.st.W, s.st.H, s.st.Frames = parts[0].W, parts[0].H, make([]int, len(s.files))
 	for _, c := range parts {
@@ -249,7 +249,7 @@ func (s *arraySink) begin(parts []transform.Part) error {
 	return nil
 }
 
-// check refuses parts that do not fit the arrays.
+// check rejects parts that do not fit the arrays.
 func (s *arraySink) check(key string, parts []transform.Part) error {
 	want := 0
 	for _, f := range s.st.Frames {
@@ -362,7 +362,7 @@ func (s *arraySink) finish() error {
 	return s.writeLabels()
 }
 
-// complete gives a file its header and its name, and takes out the room of samples that were refused.
+// complete gives a file its header and its name, and takes out the room of samples that were rejected.
 func (s *arraySink) complete(a *arrayFile, frames int) error {
 	var header bytes.Buffer
 	if _, err := npy.WriteHeader(&header, s.shape(a, frames, s.st.Count)); err != nil {
@@ -417,7 +417,7 @@ func (s *arraySink) writeLabels() error {
 	return data.WriteFileAtomic(filepath.Join(s.o.Dir, labelsName), file.Bytes())
 }
 
-// Abort stops and leaves the files under their temporary names for a later run to go on with.
+// Abort stops and leaves the files under their temporary names for a later run to resume.
 func (s *arraySink) Abort() error {
 	s.done = true
 	return s.closeFiles()

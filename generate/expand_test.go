@@ -147,23 +147,23 @@ func readArray[T any](t testing.TB, path string, shape ...int) []T {
 	return elements
 }
 
-// The rows of CIFAR-10-C: severity by severity, in the source's order, with and without refused samples.
+// The rows of CIFAR-10-C: severity by severity, in the source's order, with and without rejected samples.
 func TestArrays(t *testing.T) {
-	for _, refused := range []map[int]bool{nil, {0: true, 7: true, 19: true}} {
+	for _, rejected := range []map[int]bool{nil, {0: true, 7: true, 19: true}} {
 		const n = 20
 		var kept []int
 		for i := range n {
-			if !refused[i] {
+			if !rejected[i] {
 				kept = append(kept, i)
 			}
 		}
 		dir := t.TempDir()
 		j := expandJob("arrays", dir, n, nil)
-		j.Source, j.OnError = &fakeSource{n: n, corrupt: refused}, Skip
+		j.Source, j.OnError = &fakeSource{n: n, corrupt: rejected}, Skip
 		res := mustRun(t, j)
 		m, c := len(kept), plan()
 		if res.Items != 4*3*m || len(res.Rejected) != n-m {
-			t.Errorf("%d images, %d refused", res.Items, len(res.Rejected))
+			t.Errorf("%d images, %d rejected", res.Items, len(res.Rejected))
 		}
 		for _, name := range c.Names {
 			rows := readArray[uint8](t, filepath.Join(dir, name+".npy"), 3*m, 6, 8, 3)
@@ -249,7 +249,7 @@ func TestArrayLabels(t *testing.T) {
 	}
 }
 
-func TestArrayRefuses(t *testing.T) {
+func TestArrayRejects(t *testing.T) {
 	o := ArrayOptions{Dir: t.TempDir(), Samples: 2, Variants: []transform.Variant{{Name: "fog", Severity: 1}}, Classes: []string{"a", "b"}}
 	open := func() PartSink {
 		s, err := OpenArrays(o, nil)
@@ -342,7 +342,7 @@ func TestExpandCrash(t *testing.T) {
 // A crash while Close gives files their names costs nothing: what has its name is not made again.
 func TestArraysCrashInClose(t *testing.T) {
 	const n = 12
-	for _, skip := range []bool{false, true} { // with refused samples files are copied, otherwise renamed
+	for _, skip := range []bool{false, true} { // with rejected samples files are copied, otherwise renamed
 		job := func(dir string, hook func(string) error) Job {
 			j := expandJob("arrays", dir, n, hook)
 			if skip {

@@ -55,7 +55,7 @@ type Option struct{ Name, Value string }
 
 // Progress is where a run stands.
 type Progress struct {
-	Total    int // samples in the source, or -1 when only reading to the end would tell
+	Total    int // samples in the source, or -1 while only reading to the end would say
 	Done     int // samples finished, those of earlier runs included
 	Resumed  int // samples that earlier runs had finished
 	Rejected int // samples left out, among Done

@@ -75,7 +75,7 @@ func (p Output) shard(sh Shard) string {
 	return filepath.Join(p.state(), fmt.Sprintf("shard-%d-of-%d", sh.Index, sh.Count))
 }
 
-// countShards returns into how many parts the output was cut by the runs that left something there, 0 when none did.
+// countShards returns into how many parts the output was divided by the runs that left something there, 0 when none did.
 func countShards(p Output) (int, error) {
 	entries, err := os.ReadDir(p.state())
 	if err != nil {
@@ -98,14 +98,14 @@ func countShards(p Output) (int, error) {
 	return n, nil
 }
 
-// Sharded reports whether runs by shards have left something at the place that is not one output yet.
+// Sharded reports whether runs by shards have left something that is not one output yet.
 func Sharded(p Output) bool {
 	n, err := countShards(p)
 	return n > 0 || err != nil
 }
 
 // Join makes one output of the shards at out when all are complete, and removes them. Until then it returns the missing
-// ones and does nothing. It goes on where an earlier Join was cut off. Of several at once one does the work; the others
+// ones and does nothing. It resumes where an earlier Join was cut off. Of several at once one does the work; the others
 // return ErrBusy, or nothing at all when it is done before they look.
 func Join(ctx context.Context, out Output, workers int) (m *Manifest, missing []string, err error) {
 	n, err := countShards(out)
@@ -163,7 +163,7 @@ func readShards(out Output, n int) ([]*Manifest, error) {
 	return parts, nil
 }
 
-// joiningName marks a place where a Join has begun: files under final names are its own from then on.
+// joiningName marks an output where a Join has begun: files under final names are its own from then on.
 const joiningName = "joining"
 
 // join moves and concatenates the files of the shards into the output and writes its manifest.

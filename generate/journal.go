@@ -16,7 +16,7 @@ type journal struct {
 	Version  int             `json:"version"`
 	Options  []jsonOption    `json:"options"`
 	Records  []string        `json:"records"`         // names of the further files laid down at the start
-	Next     int             `json:"next"`            // samples finished, that is the position to go on from
+	Next     int             `json:"next"`            // samples finished, that is the position to resume at
 	Items    int             `json:"items"`           // images written
 	Rejected []data.Rejected `json:"rejected"`        // samples left out so far
 	State    []byte          `json:"state,omitempty"` // the sink's

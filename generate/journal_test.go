@@ -9,7 +9,7 @@ import (
 
 // Whatever lies where the journal and the manifest are looked for, reading them is an error in words or a value in range.
 func FuzzRecords(f *testing.F) {
-	f.Add([]byte(`{"version":1,"options":[{"name":"a","value":"b"}],"next":3,"items":9,"refused":[],"state":"AAEC","phase":"writing"}`))
+	f.Add([]byte(`{"version":1,"options":[{"name":"a","value":"b"}],"next":3,"items":9,"rejected":[],"state":"AAEC","phase":"writing"}`))
 	f.Add([]byte(`{"version":1,"files":[{"path":"../../etc/passwd","size":1,"sha256":""}]}`))
 	f.Add([]byte(`{"version":1,"next":1e99}`))
 	f.Add([]byte(`[`))

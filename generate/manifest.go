@@ -31,7 +31,7 @@ type Manifest struct {
 	Seed     uint64            `json:"seed"`
 	Source   string            `json:"source"`          // format of the input
 	Classes  []string          `json:"classes"`         // class names by label, null when the input has none
-	Samples  int               `json:"samples"`         // read from the input, the refused among them
+	Samples  int               `json:"samples"`         // read from the input, the rejected among them
 	Items    int               `json:"items"`           // images written
 	Rejected []data.Rejected   `json:"rejected"`        // samples left out, in the source's order
 	Records  []string          `json:"records"`         // files laid beside this one

@@ -58,7 +58,7 @@ func (p Output) records(names []string) []string {
 	return paths
 }
 
-// files returns the paths that belong to a File place alone, nil for a directory.
+// files returns the paths that belong to a File output alone, nil for a directory.
 func (p Output) files() []string {
 	if !p.File {
 		return nil
@@ -75,7 +75,7 @@ func (p Output) own(name string) string {
 	return strings.TrimSuffix(p.Path, filepath.Ext(p.Path)) + "_" + name
 }
 
-// written returns the names of the files of a complete File place: the file, and of each of Beside the one that counts.
+// written returns the names of the files of a complete File output: the file, and of each of Beside the one that counts.
 func (p Output) written() []string {
 	var names []string
 	if exists(p.Path) {
@@ -94,7 +94,7 @@ func (p Output) written() []string {
 
 func (p Output) stream() bool { return p.Path == "" }
 
-// vacant returns an error that wraps ErrOccupied when something lies at the place that no run of ours put there. Only
+// vacant returns an error that wraps ErrOccupied when something lies there that no run of ours put there. Only
 // the state directory may: a run that stopped before its first journal leaves one.
 func (p Output) vacant() error {
 	for _, path := range p.files() {
@@ -153,7 +153,7 @@ func (p Output) clearUnfinished(records []string) error {
 }
 
 // clearFinished removes a complete output: the files its manifest lists, its records and the directories left empty.
-// Files that the manifest does not know stay, and make the place occupied.
+// Files that the manifest does not know stay, and make the output occupied.
 func (p Output) clearFinished(m *Manifest) error {
 	root := p.Path
 	if p.File {
@@ -214,7 +214,7 @@ func (p Output) sweep(pids []int) error {
 	})
 }
 
-// temporary reports whether name is that of an unfinished file of a File place: the sink's own, such as
+// temporary reports whether name is that of an unfinished file of a File output: the sink's own, such as
 // FILE.labels.partial, or a record's, or the FILE.tmp and a number that os.CreateTemp makes.
 func (p Output) temporary(name string) bool {
 	for _, path := range append(p.files(), p.Record(ManifestName), p.Record(ArgsName)) {

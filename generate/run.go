@@ -20,8 +20,8 @@ import (
 //   - the cause of the context, when that was cancelled;
 //   - ErrDiffers, ErrOccupied or ErrBusy when the output is not this job's to write; nothing is touched then.
 //
-// After an error the place keeps what the last checkpoint holds (after a cancellation or a refused sample: everything
-// that was done), and Run with the same options goes on from there. The Result is valid in either case.
+// After an error the output keeps what the last checkpoint holds (after a cancellation or a rejected sample: everything
+// that was done), and Run with the same options resumes there. The Result is valid in either case.
 func Run(ctx context.Context, j Job) (Result, error) {
 	if j.Workers <= 0 {
 		j.Workers = runtime.GOMAXPROCS(0)
@@ -91,7 +91,7 @@ func (r *run) fresh() *journal {
 
 // open decides what an existing output means and takes the lock. It leaves the journal of the run to do.
 func (r *run) open() (unlock func(), err error) {
-	// Before the lock, because the lock's directory must not be made in a place that is not ours.
+	// Before the lock, because the lock's directory must not be made in a folder that is not ours.
 	if _, err := r.look(); err != nil || r.already {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (r *run) look() (*Manifest, error) {
 	return m, err
 }
 
-// lock takes the lock of the place. A process that ends removes the file with the state directory; who gets the lock of
+// lock takes the lock of the output. A process that ends removes the file with the state directory; who gets the lock of
 // a file that is no longer there tries again.
 func (r *run) lock() (*os.File, error) {
 	path := filepath.Join(r.Out.state(), lockName)
@@ -184,7 +184,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// claim, under the lock, makes the journal of this run: an earlier one's, or a new one at an empty place.
+// claim, under the lock, makes the journal of this run: an earlier one's, or a new one where nothing lies.
 func (r *run) claim(finished *Manifest) error {
 	old, err := readJournal(r.Out)
 	bad := errors.Is(err, ErrRecord)
@@ -235,10 +235,10 @@ func (r *run) restart(old *journal) error {
 	return r.begin()
 }
 
-// begin makes the journal and the records of a new run at an empty place.
+// begin makes the journal and the records of a new run where nothing lies.
 func (r *run) begin() error {
 	r.journal = r.fresh()
-	// The journal comes first: from here on whatever lies at the place is this run's.
+	// The journal comes first: from here on whatever lies there is this run's.
 	if err := r.journal.write(r.Out); err != nil {
 		return err
 	}
@@ -340,7 +340,7 @@ func (r *run) openSink() (sink, error) {
 		r.journal.Phase, r.journal.State = closed, nil
 		return nil, r.journal.write(r.Out)
 	}
-	// It had given some of several. Which, only the sink could tell; doing the work again is always right.
+	// It had given some of several. Only the sink could say which; doing the work again is always right.
 	if err := r.restart(r.journal); err != nil {
 		return nil, err
 	}

@@ -218,7 +218,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-func refusingJob(dir string) Job {
+func rejectingJob(dir string) Job {
 	j := testJob(dir, 50, nil)
 	j.Source = &fakeSource{n: 50, unreadable: map[int]bool{3: true, 20: true}, corrupt: map[int]bool{21: true, 49: true}}
 	return j
@@ -228,7 +228,7 @@ func TestSkipLists(t *testing.T) {
 	var want map[string]string
 	for _, stream := range []bool{false, true} {
 		dir := t.TempDir()
-		j := refusingJob(dir)
+		j := rejectingJob(dir)
 		j.OnError = Skip
 		if stream {
 			j.Source = streamOnly{j.Source}
@@ -255,9 +255,9 @@ func TestSkipLists(t *testing.T) {
 			want = tree(t, dir)
 		}
 		sameTree(t, tree(t, dir), want)
-		// A complete output with refused samples says so again.
+		// A complete output with rejected samples says so again.
 		if res := mustRun(t, j); !res.Already || len(res.Rejected) != 4 {
-			t.Errorf("second run: already %v, %d refused", res.Already, len(res.Rejected))
+			t.Errorf("second run: already %v, %d rejected", res.Already, len(res.Rejected))
 		}
 	}
 }
@@ -265,19 +265,19 @@ func TestSkipLists(t *testing.T) {
 // Under Fail the run stops at the first bad sample, and the same output goes on under Skip with nothing done twice.
 func TestFailThenSkip(t *testing.T) {
 	dir := t.TempDir()
-	_, err := Run(t.Context(), refusingJob(dir))
+	_, err := Run(t.Context(), rejectingJob(dir))
 	var bad *data.SampleError
 	if !errors.As(err, &bad) || bad.Name != "in/003.bin" || !strings.Contains(err.Error(), "in/003.bin") {
 		t.Fatalf("error %v, want one that names in/003.bin", err)
 	}
-	j := refusingJob(dir)
+	j := rejectingJob(dir)
 	j.OnError = Skip
 	res := mustRun(t, j)
 	if res.Resumed != 3 || res.Progress.Rejected != 4 {
-		t.Errorf("resumed at %d with %d refused, want 3 and 4", res.Resumed, res.Progress.Rejected)
+		t.Errorf("resumed at %d with %d rejected, want 3 and 4", res.Resumed, res.Progress.Rejected)
 	}
 	undisturbed := t.TempDir()
-	j = refusingJob(undisturbed)
+	j = rejectingJob(undisturbed)
 	j.OnError = Skip
 	mustRun(t, j)
 	sameTree(t, tree(t, dir), tree(t, undisturbed))

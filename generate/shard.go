@@ -7,10 +7,10 @@ import (
 )
 
 // Shard is a part of a data set: the samples from Index*N/Count up to (Index+1)*N/Count of N, in the source's order. The
-// zero Shard is the whole.
+// zero Shard is all of it.
 type Shard struct{ Index, Count int }
 
-// maxShards bounds how many parts a data set may be cut into.
+// maxShards bounds how many parts a data set may be divided into.
 const maxShards = 1 << 16
 
 // ParseShard reads "I/N", with I from 0 to N-1. The error wraps ErrOption.
@@ -28,7 +28,7 @@ func ParseShard(s string) (Shard, error) {
 // String returns the text form.
 func (s Shard) String() string { return strconv.Itoa(s.Index) + "/" + strconv.Itoa(max(s.Count, 1)) }
 
-// Whole reports whether the shard is the whole data set.
+// Whole reports whether the shard is all of the data set.
 func (s Shard) Whole() bool { return s.Count <= 1 }
 
 // Range returns the positions of the shard among n samples.

@@ -25,7 +25,7 @@ import (
 const TargetsName = "targets.jsonl"
 
 // SoftImages is the task of [Images] where labels are mixed too: soft labels are written to [TargetsName] beside the
-// images. An Output that is a file must have that name in Beside; a stream has no place for them.
+// images. An Output that is a file must have that name in Beside; a stream cannot hold them.
 type SoftImages struct {
 	Open      func(state []byte) (data.Sink, error) // as in Images
 	Transform func() transform.SoftTransform        // returns what makes images and labels, for one worker
@@ -77,7 +77,7 @@ type softState struct {
 
 func (t SoftImages) open(out Output, state []byte) (sink, error) {
 	if out.stream() {
-		return nil, fmt.Errorf("%w: soft labels have no place beside a stream", ErrOption)
+		return nil, fmt.Errorf("%w: a stream cannot hold soft labels", ErrOption)
 	}
 	s := &softSink{imageSink: imageSink{views: views(t.Views)}}
 	var st softState

@@ -54,7 +54,7 @@ const mostPending = 1 << 17
 
 const treeFormat = "tree"
 
-// OpenTree begins the tree in the folder o.Dir, or goes on with it if state is not nil.
+// OpenTree begins the tree in the folder o.Dir, or resumes it if state is not nil.
 func OpenTree(o TreeOptions, state []byte) (PartSink, error) {
 	s := &treeSink{o: o, dirs: map[string]bool{}, seen: map[[16]byte]struct{}{}, st: treeState{Ext: o.Ext}}
 	seen := map[string]string{}
@@ -72,10 +72,10 @@ func OpenTree(o TreeOptions, state []byte) (PartSink, error) {
 	}
 	if state != nil {
 		if err := data.DecodeState(state, treeFormat, &s.st); err != nil {
-			return nil, fmt.Errorf("cannot go on with %s: %w", o.Dir, err)
+			return nil, fmt.Errorf("cannot resume %s: %w", o.Dir, err)
 		}
 		if s.st.Ext != o.Ext {
-			return nil, fmt.Errorf("cannot go on with %s: %w: its files are %s", o.Dir, data.ErrFormat, s.st.Ext)
+			return nil, fmt.Errorf("cannot resume %s: %w: its files are %s", o.Dir, data.ErrFormat, s.st.Ext)
 		}
 	}
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {

@@ -58,7 +58,7 @@ var (
 	}
 )
 
-// frameTranslate moves the image to the right by whole pixels: nothing is interpolated.
+// frameTranslate moves the image to the right by integer pixels: nothing is interpolated.
 func frameTranslate(q *Sequence, dst *raster.Image, i int) {
 	m, dx := q.canvas(dst), int(centred(i, q.v[1], q.v[2]))
 	m.Reset(q.src.W, q.src.H)

@@ -118,7 +118,7 @@ func (c *goldenCase) affine(ours func(i int) Affine) {
 	}
 }
 
-// shifts compares the recorded matrices of translate, sampled without interpolation, with our moves by whole pixels.
+// shifts compares the recorded matrices of translate, sampled without interpolation, with our moves by integer pixels.
 func (c *goldenCase) shifts() {
 	c.t.Helper()
 	var s Scratch

@@ -18,8 +18,8 @@
 //	P299  frames are the central 7/8 of width and height, resized to 299x299
 //	Auto  the image as it is, parameters for its shorter side
 //
-// zoom_blur, translate, rotate, tilt, scale and shear act on the image before it is cut, so that content moves into
-// view; where there is none, frames are black. The other perturbations act on the cut image. An image that has the
+// zoom_blur, translate, rotate, tilt, scale and shear act on the image before it is cropped, so that content moves into
+// view; where there is none, frames are black. The other perturbations act on the cropped image. An image that has the
 // size already is not resized. Resizing is Pillow's bilinear filter.
 //
 // [Auto] takes images of any size and gives frames of that size. At shorter sides of 32, 64, 224 and 299 its
@@ -31,7 +31,7 @@
 //
 // Frame 0 of the noises and of zoom_blur is the unchanged image, the others run through a range: motion_blur and snow
 // turn their direction, translate goes from left to right, rotate, tilt, shear, scale and brightness from one extreme
-// to the other. On the way translate, rotate, shear and scale pass the unchanged image, brightness passes it but for
+// to the other. In between translate, rotate, shear and scale pass the unchanged image, brightness passes it but for
 // a grey level that the conversion of colours may cost, and tilt at 0° still shrinks it by the factor f/(f+1), f being
 // its diagonal in pixels. gaussian_blur grows. The drops of spatter run down and off the image; without a drop,
 // frames are black, as published.

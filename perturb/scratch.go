@@ -14,8 +14,8 @@ type Scratch struct {
 
 	resizer augment.Resizer
 	base    raster.Image // the image, or a frame, resized
-	input   raster.Image // the image cut to the size of the frames
-	moved   raster.Image // a frame before it is cut
+	input   raster.Image // the image cropped to the size of the frames
+	moved   raster.Image // a frame before it is cropped
 	frame   raster.Image // one of the frames that zoom_blur averages
 
 	normals corrupt.Normals

@@ -14,19 +14,19 @@ import (
 type place uint8
 
 const (
-	inside place = iota // the cut image, of the size of the frames
-	around              // the image before it is cut
+	inside place = iota // the cropped image, of the size of the frames
+	around              // the image before it is cropped
 	early               // as inside; with P64, the image before it is resized
 )
 
-// cut says how a frame comes out of the image that a perturbation acts on.
-type cut uint8
+// crop says how a frame comes out of the image that a perturbation acts on.
+type crop uint8
 
 const (
-	whole     cut = iota // the image is the frame
-	centre               // the central side by side pixels
-	shrink               // resized to the shorter side, then centre
-	inception            // the central 7/8, resized
+	whole     crop = iota // the image is the frame
+	centre                // the central side by side pixels
+	shrink                // resized to the shorter side, then centre
+	inception             // the central 7/8, resized
 )
 
 // Sides of the prepared image and of the frames of P224, P64 and P299.
@@ -46,8 +46,8 @@ type Sequence struct {
 	key  rng.Key
 	s    *Scratch
 	src  *raster.Image // that the perturbation acts on
-	cut  cut
-	side int // of the frames, unless cut is whole
+	crop crop
+	side int // of the frames, unless crop is whole
 	i    int // next frame
 }
 
@@ -115,7 +115,7 @@ func (q *Sequence) Len() int { return frameCount(q.v) }
 
 // Size returns the width and height of the frames.
 func (q *Sequence) Size() (w, h int) {
-	if q.cut == whole {
+	if q.crop == whole {
 		return q.src.W, q.src.H
 	}
 	return q.side, q.side
@@ -142,17 +142,17 @@ func shareMemory(a, b *raster.Image) bool {
 
 // prepare makes q.src the image that the perturbation acts on and notes how frames come out of it.
 func (q *Sequence) prepare(src *raster.Image, profile Profile) error {
-	q.src, q.cut = src, whole
+	q.src, q.crop = src, whole
 	switch profile {
 	case P224:
-		q.cut, q.side = centre, side224
+		q.crop, q.side = centre, side224
 		if err := q.shorter(resized224); err != nil {
 			return err
 		}
 	case P64:
-		q.cut, q.side = centre, side64
+		q.crop, q.side = centre, side64
 		if q.row.place == early {
-			q.cut = shrink
+			q.crop = shrink
 			if _, _, err := shorterSide(src, side64); err != nil {
 				return err
 			}
@@ -160,14 +160,14 @@ func (q *Sequence) prepare(src *raster.Image, profile Profile) error {
 			return err
 		}
 	case P299:
-		q.cut, q.side = inception, side299
+		q.crop, q.side = inception, side299
 	}
-	if q.cut != inception && q.src.W == q.side && q.src.H == q.side {
-		q.cut = whole
+	if q.crop != inception && q.src.W == q.side && q.src.H == q.side {
+		q.crop = whole
 	}
-	if q.row.place != around && q.cut != whole && q.cut != shrink {
+	if q.row.place != around && q.crop != whole && q.crop != shrink {
 		q.finish(&q.s.input, q.src)
-		q.src, q.cut = &q.s.input, whole
+		q.src, q.crop = &q.s.input, whole
 	}
 	return nil
 }
@@ -196,9 +196,9 @@ func shorterSide(m *raster.Image, n int) (w, h int, err error) {
 	return w, h, nil
 }
 
-// finish makes dst the frame that is cut out of m, which has the size of q.src.
+// finish makes dst the frame that is cropped from m, which has the size of q.src.
 func (q *Sequence) finish(dst, m *raster.Image) {
-	switch q.cut {
+	switch q.crop {
 	case centre:
 		augment.CenterCrop(dst, m, q.side, q.side, raster.RGB{})
 	case shrink:
@@ -213,9 +213,9 @@ func (q *Sequence) finish(dst, m *raster.Image) {
 	}
 }
 
-// canvas returns where to put the whole image of a frame: dst itself if frames are not cut.
+// canvas returns where to put the whole image of a frame: dst itself if frames are not cropped.
 func (q *Sequence) canvas(dst *raster.Image) *raster.Image {
-	if q.cut == whole {
+	if q.crop == whole {
 		return dst
 	}
 	return &q.s.moved
@@ -223,7 +223,7 @@ func (q *Sequence) canvas(dst *raster.Image) *raster.Image {
 
 // show finishes a frame whose whole image is on the canvas of dst.
 func (q *Sequence) show(dst *raster.Image) {
-	if q.cut != whole {
+	if q.crop != whole {
 		q.finish(dst, &q.s.moved)
 	}
 }

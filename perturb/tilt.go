@@ -22,7 +22,7 @@ var tiltTable = table{
 }
 
 // Apply makes dst the tilted src, with the arithmetic of OpenCV's warpPerspective on bytes: source coordinates are
-// rounded to 1/32 pixel, halves to even, and the four weights of the bilinear filter are whole multiples of 1/1024,
+// rounded to 1/32 pixel, halves to even, and the four weights of the bilinear filter are integer multiples of 1/1024,
 // so that the sum is exact; it is rounded half up. Parity: exact but for source coordinates within rounding error of
 // a half of 1/32. dst takes the size of src and must not share its memory.
 func (t Tilt) Apply(dst, src *raster.Image) {
@@ -33,12 +33,12 @@ func (t Tilt) Apply(dst, src *raster.Image) {
 
 func frameTilt(q *Sequence, dst *raster.Image, i int) {
 	t := Tilt{centred(i, q.v[1], q.v[2])}
-	if q.cut != centre {
+	if q.crop != centre {
 		t.Apply(q.canvas(dst), q.src)
 		q.show(dst)
 		return
 	}
-	dst.Reset(q.side, q.side) // only what remains after the cut
+	dst.Reset(q.side, q.side) // only what remains after the crop
 	m := t.matrix(q.src.W, q.src.H).inverse()
 	warpPerspective(dst, q.src, &m, cutAt(q.src.W, q.side), cutAt(q.src.H, q.side))
 }
@@ -125,7 +125,7 @@ func subpixel(v float64) int {
 	if !(v > math.MinInt32 && v < math.MaxInt32) {
 		return int(min(max(v, math.MinInt32), math.MaxInt32))
 	}
-	const magic = 3 << 51 // to which only whole numbers can be added
+	const magic = 3 << 51 // to which only integers can be added
 	return int((v + magic) - magic)
 }
 

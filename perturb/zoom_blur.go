@@ -27,7 +27,7 @@ func frameZoomBlur(q *Sequence, dst *raster.Image, i int) {
 		next = q.canvas(&q.s.frame)
 		Affine{Scale: 1 + float64(q.v[1]*float64(i))}.Apply(next, q.src)
 	}
-	if q.cut != whole {
+	if q.crop != whole {
 		q.finish(&q.s.frame, next)
 		next = &q.s.frame
 	}

@@ -39,7 +39,7 @@ func (c Lines) Draw(d *LinesDraws, r *rng.Rand) {
 const lineGrey = 128
 
 // Apply makes dst the src with lines, one over the other. The direction of a line is Angle + 2π·Variation·(u - 1/2);
-// the ends are truncated to whole pixels, towards zero.
+// the ends are truncated to integer pixels, towards zero.
 func (c Lines) Apply(dst, src *raster.Image, d *LinesDraws, s *Scratch) {
 	mustLen("numbers", len(d.Numbers), 3*c.Count)
 	prepare(dst, src)

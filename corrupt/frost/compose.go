@@ -6,12 +6,12 @@ import "github.com/augmix-go/augmix/rng"
 type pane struct {
 	w, h  int
 	light *plane
-	grain *plane // fine noise of deviation about 1/2, for surfaces and droplets
+	grain *plane // fine noise of standard deviation about 1/2, for surfaces and droplets
 	blurrer
 	r *rng.Rand
 }
 
-// newPane returns glass through which soft shapes are seen: brightness base, deviation amount, about pitch pixels big.
+// newPane returns glass through which soft shapes are seen: brightness base, standard deviation amount, about pitch pixels big.
 func newPane(w, h int, base, amount, pitch float64, r *rng.Rand) *pane {
 	light := clouds(w, h, pitch, .5, 3, r)
 	light.level()
@@ -84,7 +84,7 @@ func (p *pane) mist(most float32, pitch float64, bright, grain float32) {
 }
 
 // illuminate lights the pane unevenly from behind: after it the light has mean 0 and, to the given amount over the
-// deviation of what was there, soft variation of the given pitch.
+// standard deviation of what was there, soft variation of the given pitch.
 func (p *pane) illuminate(amount float32, pitch float64) {
 	sky := clouds(p.w, p.h, pitch, .5, 2, p.r)
 	sky.level()

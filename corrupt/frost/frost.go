@@ -1,12 +1,17 @@
 // Package frost generates images of frosted panes, for a frost corruption that needs no photographs.
 //
 // The published corruption frost lays parts of five photographs over an image. Their licence is not stated, so this
-// project does not contain them; package corrupt takes the user's copies where there are any. The images of this
-// package take their place where there are none: they are computed, from nothing but random numbers, and look and act
-// alike, but are not the same images, so that results with them cannot be compared digit by digit with published
-// ones.
+// project does not contain them; [Read] takes the user's copies where there are any. The images of [Default] are used
+// where there are none: they are computed, from nothing but random numbers, and look and act alike, but are not the same
+// images, so that results with them cannot be compared digit by digit with published ones. Package corrupt makes a
+// corruption of either:
 //
-// # How they grow
+//	photos := frost.Default()                   // or frost.Read(dir)
+//	set, err := corrupt.NewFrostSet(photos...)
+//	op, err := corrupt.ByName("frost")
+//	op = op.WithFrost(set)
+//
+// # How they are generated
 //
 // Fern, Curl, Leaf and Hoar are dendrites that compete for the pane. Stems nucleate, in waves, on free glass (and for
 // Fern along the frame); every tip moves a pixel a round, at the pace of its order, sends out side branches in pairs at
@@ -23,7 +28,7 @@
 // one of the photographs, through its quantiles .001, .01, .05, .1, .25, .5, .75, .9, .95, .99 and .999; a tint gives
 // it the photograph's mean colour. Only these few numbers and those below come from the photographs. Measured on them:
 //
-//	photograph       like           mean   deviation   R, G, B            local deviation 7×7, 63×63
+//	photograph       like           mean   std         R, G, B            local std 7×7, 63×63
 //	frost1           Glaze          129.6  18.4         77.7 149.1 165.7    9.3  12.3
 //	frost2 = frost3  Needle, Curl   205.0  21.9        200.8 205.4 214.5   11.3  15.3
 //	frost4           Rime           149.7  28.6        137.6 152.8 165.2   17.8  21.5
@@ -33,21 +38,21 @@
 // Leaf has the form and the hue of frost6 and the brightness of frost5: the published code ships frost6 but never draws
 // it, so that its darkness is no part of the benchmark.
 //
-// Mean and deviation agree within 1.5 levels, the means of the channels within 3 and, in the images of [Default], the
-// mean deviation within windows of 7 by 7 and 63 by 63 pixels within a fifth. Structures have the photographs' size
-// in pixels, so that a part of 224 by 224 pixels, or one of a copy at a fifth of the size, shows as much as theirs.
+// Mean and standard deviation agree within 1.5 levels, the means of the channels within 3 and, in the images of [Default],
+// the mean standard deviation within windows of 7 by 7 and 63 by 63 pixels within a fifth. Structures have the photographs'
+// size in pixels, so that a part of 224 by 224 pixels, or one of a copy at a fifth of the size, shows as much as theirs.
 //
 // # How they differ
 //
 // The images are larger than the photographs (those are 485×323 to 900×600), so that fewer parts overlap. The set
 // has nine images with equal chances, four of them white, where the published one has five, two of them the same
-// white one. The mean of a draw is 163 levels here and 162 there, the deviation between the means of the images 39
+// white one. The mean of a draw is 163 levels here and 162 there, the standard deviation between the means of the images 39
 // and 36. Nothing matches the dark frost6. The crystals are more regular than real ones, nothing is out of focus, and
 // behind the pane there is no scenery but soft shapes. At the finest scales (32 to 127 periods in 256 pixels) power
 // falls with the frequency to the power -1.8 to -3.2, by kind, where the photographs have -1.8 to -2.6.
 //
 // TestFrostAlike compares corrupted images, 47 photographs with either set: at any severity the mean brightness
-// differs by less than 3 levels, the contrast and the local contrast by less than 3 %, the deviation of the brightness
+// differs by less than 3 levels, the contrast and the local contrast by less than 3 %, the standard deviation of the brightness
 // between draws by less than 5 %.
 //
 // # Determinism
@@ -82,11 +87,11 @@ const (
 	Glaze              // a crumpled clear sheet, blue and grey [frost1]
 )
 
-// kinds hold, by Kind, the name and what grows the light that comes from each pixel of a pane and, where the colour
-// varies beyond the brightness, a tint field of mean 0 and deviation 1.
+// kinds hold, by Kind, the name and what generates the light that comes from each pixel of a pane and, where the colour
+// varies beyond the brightness, a tint field of mean 0 and standard deviation 1.
 var kinds = [...]struct {
-	name string
-	grow func(w, h int, r *rng.Rand) (light, tint *plane)
+	name     string
+	generate func(w, h int, r *rng.Rand) (light, tint *plane)
 }{
 	Fern:   {"fern", fern},
 	Curl:   {"curl", curl},
@@ -120,7 +125,7 @@ const (
 	MaxSide = 4096
 )
 
-// leastPane is the least side of the pane that is generated. Smaller images are cut from its middle: a frame close by
+// leastPane is the least side of the pane that is generated. Smaller images are cropped from its middle: a frame close by
 // would leave no room for crystals.
 const leastPane = 256
 
@@ -144,7 +149,7 @@ func Generate(kind Kind, w, h int, r *rng.Rand) *raster.Image {
 	if err := CheckSize(w, h); err != nil {
 		panic(err)
 	}
-	light, tint := kinds[kind].grow(max(w, leastPane), max(h, leastPane), r)
+	light, tint := kinds[kind].generate(max(w, leastPane), max(h, leastPane), r)
 	light = light.middle(w, h)
 	if tint != nil {
 		tint = tint.middle(w, h)

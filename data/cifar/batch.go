@@ -115,7 +115,7 @@ func unpickleDict(src []byte) (*pdict, error) {
 	return d, nil
 }
 
-// pickleKind tells the kind of a pickled file from its keys.
+// pickleKind detects the kind of a pickled file from its keys.
 func pickleKind(r io.ReaderAt, size int64) (Kind, error) {
 	src, err := readPickle(r, size)
 	if err != nil {
@@ -195,7 +195,7 @@ func intList(v any) ([]int, error) {
 	for i, it := range items {
 		n, ok := it.(int64)
 		if !ok {
-			return nil, fmt.Errorf("%w: item %d is no whole number", data.ErrFormat, i)
+			return nil, fmt.Errorf("%w: item %d is no integer", data.ErrFormat, i)
 		}
 		list[i] = int(n)
 	}

@@ -62,7 +62,7 @@ func (k Kind) head() int {
 // Split names a part of the data set.
 type Split string
 
-// The splits. Anything is not a third part but the zero value: it takes the part a folder has, and is refused where a
+// The splits. Anything is not a third part but the zero value: it takes the part a folder has, and is rejected where a
 // folder has both, so that nobody trains on test images by leaving an option out.
 const (
 	Anything Split = ""
@@ -73,7 +73,7 @@ const (
 
 // Options selects what [Open] reads.
 type Options struct {
-	Kind   Kind  // Auto: told from the files' names, sizes and contents
+	Kind   Kind  // Auto: detected by the files' names, sizes and contents
 	Split  Split // of a folder or an archive; for a single file it must be Anything
 	Coarse bool  // CIFAR-100: the 20 coarse labels instead of the 100 fine ones
 }
@@ -94,7 +94,7 @@ var _ data.Indexed = (*Set)(nil)
 // a file is a [*Set], that of an archive a [*Archive].
 //
 // A folder must hold all files of the split: data_batch_1 to data_batch_5, with no gap where there are more. Errors
-// wrap [data.ErrFormat] (a length that is no whole number of records, a broken pickle or archive), [data.ErrUnsafe] (a
+// wrap [data.ErrFormat] (a length that is no integer of records, a broken pickle or archive), [data.ErrUnsafe] (a
 // pickle that names a class, an archive entry that points outside), [data.ErrUnsupported] or a file-system error, and
 // name the file.
 func Open(path string, o Options) (data.Source, error) {

@@ -412,7 +412,7 @@ func TestHostileArchive(t *testing.T) {
 }
 
 // FuzzBinary: no file makes the reader panic, and a file that opens gives as many samples as it says, each whole or
-// refused by itself.
+// rejected by itself.
 func FuzzBinary(f *testing.F) {
 	f.Add("test_batch.bin", binaryFile(CIFAR10, records(1, 2, 10)))
 	f.Add("train.bin", binaryFile(CIFAR100, records(1, 2, 100)))

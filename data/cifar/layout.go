@@ -122,7 +122,7 @@ func chooseSplit(parts []part, split Split) ([]part, error) {
 	return append(train, test...), nil
 }
 
-// checkTrain refuses a training set with missing files: reading what is there would silently be another data set.
+// checkTrain rejects a training set with missing files: reading what is there would silently be another data set.
 func checkTrain(train []part) error {
 	if len(train) == 0 {
 		return fmt.Errorf("%w: no training file", data.ErrFormat)
@@ -142,7 +142,7 @@ func checkTrain(train []part) error {
 	return nil
 }
 
-// identify tells what a single data file is: from its name, its first byte and its length, in this order. A pickle
+// identify detects what a single data file is: by its name, its first byte and its length, in this order. A pickle
 // begins with byte 0x80, which no label of the published sets is.
 func identify(path string, want Kind) (part, error) {
 	f, err := os.Open(path)
@@ -181,7 +181,7 @@ func identify(path string, want Kind) (part, error) {
 	return p, nil
 }
 
-// binaryKind tells the kind of a file of records from its length.
+// binaryKind detects the kind of a file of records from its length.
 func binaryKind(size int64) (Kind, error) {
 	is10 := size%int64(CIFAR10.head()+pixels) == 0
 	is100 := size%int64(CIFAR100.head()+pixels) == 0
@@ -195,7 +195,7 @@ func binaryKind(size int64) (Kind, error) {
 	case is100:
 		return CIFAR100, nil
 	}
-	return Auto, fmt.Errorf("%w: %d bytes are no whole number of records of %d or %d",
+	return Auto, fmt.Errorf("%w: %d bytes are no integer of records of %d or %d",
 		data.ErrFormat, size, CIFAR10.head()+pixels, CIFAR100.head()+pixels)
 }
 

@@ -16,14 +16,14 @@ import (
 //
 // The whole file is in memory; strings and bytes are slices of it. A pickle can therefore not make the reader allocate
 // more than a constant times its own length, the number of steps is limited, nothing recurses, and nothing is executed:
-// the callables below are names with a fixed meaning, every other name is refused where it first appears.
+// the callables below are names with a fixed meaning, every other name is rejected where it first appears.
 
 // maxSteps limits the opcodes of one pickle. CIFAR-100's train, the largest published one, needs about 200,000: two for
 // each of 50,000 file names, one for each fine and each coarse label.
 const maxSteps = 1 << 20
 
 // The values a pickle can hold here: nil, bool, int64, float64 and the types below. int64 stands for every Python int;
-// larger ones are refused.
+// larger ones are rejected.
 type (
 	// pstr is a Python str, bytes or bytearray.
 	pstr struct {
@@ -186,7 +186,7 @@ func (m *machine) step(op byte) error {
 		_, err := m.take(8)
 		return err
 	case opInst, opObj, opNewObj, opNewObjEx:
-		return m.refuseInstance(op)
+		return m.rejectInstance(op)
 	case opPersID, opBinPersID, opExt1, opExt2, opExt4:
 		return fmt.Errorf("%w: pickle refers to objects outside itself", data.ErrUnsafe)
 	}
@@ -469,12 +469,12 @@ func (m *machine) global(op byte) error {
 	}
 	g, ok := allowed[module+"."+name]
 	if !ok {
-		return refuseClass(module, name)
+		return rejectClass(module, name)
 	}
 	return m.push(g)
 }
 
-func refuseClass(module, name string) error {
+func rejectClass(module, name string) error {
 	const most = 80 // characters of a hostile name in a message
 	full := module + "." + name
 	if len(full) > most {
@@ -483,9 +483,9 @@ func refuseClass(module, name string) error {
 	return fmt.Errorf("%w: pickle wants class %q (allowed: what rebuilds a NumPy array)", data.ErrUnsafe, full)
 }
 
-// refuseInstance refuses an opcode that builds an object of an arbitrary class. Only INST names its class itself; the
+// rejectInstance rejects an opcode that builds an object of an arbitrary class. Only INST names its class itself; the
 // others take one that GLOBAL pushed, so it is of the whitelist, but none of those is built this way.
-func (m *machine) refuseInstance(op byte) error {
+func (m *machine) rejectInstance(op byte) error {
 	if op == opInst {
 		module, err := m.line()
 		if err != nil {
@@ -495,7 +495,7 @@ func (m *machine) refuseInstance(op byte) error {
 		if err != nil {
 			return err
 		}
-		return refuseClass(module, name)
+		return rejectClass(module, name)
 	}
 	return fmt.Errorf("%w: pickle builds an instance of a class", data.ErrUnsafe)
 }

@@ -175,7 +175,7 @@ func TestPickledFileErrors(t *testing.T) {
 		`array of bytes`:  file(func(p *pickler) { array(p, []int{1, pixels}, "i2", 2*pixels); labels(p, 1) }),
 		"want 3071":       file(func(p *pickler) { array(p, []int{1, pixels - 1}, "u1", pixels) }),
 		"no dict":         []byte("\x80\x02]."),
-		"item 0 is no whole": file(func(p *pickler) {
+		"item 0 is no integer": file(func(p *pickler) {
 			array(p, []int{1, pixels}, "u1", pixels)
 			p.str("labels")
 			p.list(1, func(int) { p.str("cat") })
@@ -189,7 +189,7 @@ func TestPickledFileErrors(t *testing.T) {
 	}
 }
 
-// TestMetaAmplification: a short file that lists one long name many times is refused before the names are copied.
+// TestMetaAmplification: a short file that lists one long name many times is rejected before the names are copied.
 func TestMetaAmplification(t *testing.T) {
 	name := strings.Repeat("n", 100000)
 	p := newPickler(2, true)

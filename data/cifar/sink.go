@@ -48,21 +48,21 @@ type Sink struct {
 
 var _ data.Sink = (*Sink)(nil)
 
-// state is a checkpoint. Classes are part of it so that a run cannot go on under other labels.
+// state is a checkpoint. Classes are part of it so that a run cannot resume under other labels.
 type state struct {
 	Split   Split    `json:"split"`
 	Classes []string `json:"classes"`
 	Records int      `json:"records"`
 }
 
-// Create begins a data set in dir, which is made if it is not there, or goes on with one if state is not nil.
+// Create begins a data set in dir, which is made if it is not there, or resumes one if state is not nil.
 //
 // classes are the class names by label; nil means those of the published data set. CIFAR-10's form takes any 1 to 256
 // names. CIFAR-100's takes names of its own fine classes only, because each record also holds the coarse label.
 //
 // CIFAR-10 training files hold 10,000 records each; there are at least five, as readers of the published set expect, of
 // which the last can be short or empty. All files keep the suffix [data.TempSuffix] until Close. A new data set is
-// refused with an error that wraps [fs.ErrExist] where dir already has files of the same split, unless o.Overwrite, and
+// rejected with an error that wraps [fs.ErrExist] where dir already has files of the same split, unless o.Overwrite, and
 // with one that wraps [data.ErrLabel] where it has the other split under other class names.
 func Create(dir string, classes []string, o SinkOptions, state []byte) (*Sink, error) {
 	s, err := newSink(dir, classes, o)
@@ -74,7 +74,7 @@ func Create(dir string, classes []string, o SinkOptions, state []byte) (*Sink, e
 	}
 	if state != nil {
 		if err := s.resume(state); err != nil {
-			return nil, fmt.Errorf("cannot go on with %s: %w", dir, err)
+			return nil, fmt.Errorf("cannot resume %s: %w", dir, err)
 		}
 		return s, nil
 	}
@@ -145,7 +145,7 @@ type metaFile struct {
 	text []byte
 }
 
-// checkMeta refuses a folder that has the other split under other class names: both would then be read under ours.
+// checkMeta rejects a folder that has the other split under other class names: both would then be read under ours.
 func (s *Sink) checkMeta() error {
 	names, err := regularFiles(s.dir)
 	if err != nil {

@@ -38,7 +38,7 @@ type Suite struct {
 
 	// Open opens what Create or Build made.
 	Open func(path string) (data.Source, error)
-	// Create begins a data set at path, or goes on with one if state is not nil. classes may be nil. It is nil for a
+	// Create begins a data set at path, or resumes one if state is not nil. classes may be nil. It is nil for a
 	// format that is only read.
 	Create func(path string, classes []string, state []byte) (data.Sink, error)
 	// Build writes the samples as a data set in the empty folder dir, by other means than the format's own sink, and
@@ -55,7 +55,7 @@ type Suite struct {
 	NoClassNames bool
 	// Unlabelled says that the format can hold samples without labels.
 	Unlabelled bool
-	// NoEmpty says that a data set without samples cannot be, which Close of its sink or Open refuses.
+	// NoEmpty says that a data set without samples cannot be, which Close of its sink or Open rejects.
 	NoEmpty bool
 	// Single says that the format holds exactly one sample and no label.
 	Single bool

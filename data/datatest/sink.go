@@ -59,7 +59,7 @@ func noTemporary(t *testing.T, dir string) {
 	}
 }
 
-// testEmpty: a data set without samples is one, or is refused in words.
+// testEmpty: a data set without samples is one, or is rejected in words.
 func (s Suite) testEmpty(t *testing.T) {
 	path := join(t.TempDir(), s.target())
 	sink, err := s.Create(path, s.classes(), nil)
@@ -88,7 +88,7 @@ func (s Suite) testEmpty(t *testing.T) {
 	}
 }
 
-// testResume: however often a run is cut off after a checkpoint, going on from there leads to the bytes of a run that
+// testResume: however often a run is cut off after a checkpoint, resuming there leads to the bytes of a run that
 // was never disturbed.
 func (s Suite) testResume(t *testing.T) {
 	all := s.samples(9)
@@ -161,7 +161,7 @@ func (s Suite) nothingFinal(t *testing.T, path string) {
 	}
 }
 
-// testCrash: a run that ends without a word leaves no file under a final name that is not whole, and does not stand in
+// testCrash: a run that ends without a word leaves no file under a final name that is not complete, and does not stand in
 // the way of a run that starts anew.
 func (s Suite) testCrash(t *testing.T) {
 	all := s.samples(5)

@@ -65,7 +65,7 @@ const maxLabel = 99999
 
 var _ data.FileSink = (*Sink)(nil)
 
-// Create begins a data set in the folder root, which must be empty or missing unless o.Overwrite, or goes on with one
+// Create begins a data set in the folder root, which must be empty or missing unless o.Overwrite, or resumes one
 // if state is not nil. classes are the names of the labels; without them folders are named by number.
 func Create(root string, classes []string, o SinkOptions, state []byte) (*Sink, error) {
 	s := &Sink{
@@ -81,7 +81,7 @@ func Create(root string, classes []string, o SinkOptions, state []byte) (*Sink, 
 	}
 	if state != nil {
 		if err := s.resume(state); err != nil {
-			return nil, fmt.Errorf("cannot go on with %s: %w", root, err)
+			return nil, fmt.Errorf("cannot resume %s: %w", root, err)
 		}
 	}
 	if err := os.MkdirAll(root, 0o777); err != nil {
@@ -129,7 +129,7 @@ func (s *Sink) nameFolders() error {
 	return nil
 }
 
-// mustBeEmpty refuses a folder that holds a file other than leftovers of a crash.
+// mustBeEmpty rejects a folder that holds a file other than leftovers of a crash.
 func mustBeEmpty(root string) error {
 	return filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -230,7 +230,7 @@ func nameID(rel string) [16]byte {
 	return [16]byte(h.Sum(nil))
 }
 
-// vacant refuses the name of an earlier sample: one of this run, or, after a resume, one that lies there with other
+// vacant rejects the name of an earlier sample: one of this run, or, after a resume, one that lies there with other
 // bytes (a file put between the checkpoint and the crash has the same).
 func (s *Sink) vacant(id [16]byte, name string, file []byte) error {
 	if _, taken := s.seen[id]; taken {

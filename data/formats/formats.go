@@ -1,4 +1,4 @@
-// Package formats opens and creates data sets by the name of their format, or by looking at what lies there. It holds
+// Package formats opens and creates data sets by the name of their format, or by detecting it. It holds
 // the one table of formats: another format is a package below data and a row here.
 package formats
 
@@ -18,9 +18,9 @@ import (
 // Standard is the path that stands for standard input or output.
 const Standard = "-"
 
-// Options are the choices of Open; the zero value looks at the data and takes every default.
+// Options are the choices of Open; the zero value detects the format and takes every default.
 type Options struct {
-	Format string // name of a row of the table; "" looks
+	Format string // name of a row of the table; "" detects it
 	// Split is a part of a CIFAR set, "train", "test" or "all", or of a folder whose folders are its parts, "train",
 	// "test" (which is val where there is no test) or "val". "" takes the part there is, or is a data.ErrSplit.
 	Split  string
@@ -57,7 +57,7 @@ type Format struct {
 	Read  bool
 	Write bool
 	// Detect reports whether something that exists looks like this format. A row is asked before those below it.
-	Detect func(l Look) bool
+	Detect func(p Probe) bool
 	// Named reports whether a path that is to be written says this format by its name.
 	Named func(path string) bool
 	// OneFile says that what is written is a file, with the files of the names Beside in its folder where they have
@@ -70,8 +70,8 @@ type Format struct {
 	stream func(r io.Reader, o Options) (data.Source, error) // from standard input; nil where that cannot be
 }
 
-// Look is what can be seen of a path from outside.
-type Look struct {
+// Probe is what detection sees of a path.
+type Probe struct {
 	Path string
 	Dir  bool
 	Head []byte // the first bytes of a file, up to 512
@@ -98,12 +98,12 @@ func Open(path string, o Options) (data.Source, error) {
 		path, o.Split = part, ""
 	}
 	if f == nil {
-		l, err := look(path)
+		p, err := probe(path)
 		if err != nil {
 			return nil, err
 		}
-		if f = detect(l); f == nil {
-			return nil, fmt.Errorf("%w: cannot tell the format of %s; name it (allowed: %s)", data.ErrFormat, path,
+		if f = detect(p); f == nil {
+			return nil, fmt.Errorf("%w: cannot detect the format of %s; name it (allowed: %s)", data.ErrFormat, path,
 				names(func(f *Format) bool { return f.Read }))
 		}
 	}
@@ -129,9 +129,9 @@ func openStdin(o Options) (data.Source, error) {
 		if err != nil && err != io.EOF {
 			return nil, fmt.Errorf("cannot read standard input: %w", err)
 		}
-		l := Look{Path: Standard, Head: head}
-		if f = detect(l); f == nil {
-			return nil, fmt.Errorf("%w: cannot tell the format of standard input; name it (allowed: %s)",
+		p := Probe{Path: Standard, Head: head}
+		if f = detect(p); f == nil {
+			return nil, fmt.Errorf("%w: cannot detect the format of standard input; name it (allowed: %s)",
 				data.ErrFormat,
 				names(streams))
 		}
@@ -144,7 +144,7 @@ func openStdin(o Options) (data.Source, error) {
 	return f.stream(r, o)
 }
 
-// Create begins a data set at path, "-" for standard output, or goes on with one if state is not nil. The format goes
+// Create begins a data set at path, "-" for standard output, or resumes one if state is not nil. The format goes
 // by the name of the path unless o names it: .npy, .npz, .png, .jpg or .jpeg, and a folder of image files for a name
 // without an extension. Classes of a CIFAR data set may be left out.
 func Create(path string, o SinkOptions, state []byte) (data.Sink, error) {
@@ -154,7 +154,7 @@ func Create(path string, o SinkOptions, state []byte) (data.Sink, error) {
 	}
 	if f == nil {
 		if f = named(path); f == nil {
-			return nil, fmt.Errorf("%w: the name %s does not tell a format to write; name it (allowed: %s)",
+			return nil, fmt.Errorf("%w: the name %s says no format to write; name it (allowed: %s)",
 				data.ErrUnsupported,
 				path, names(func(f *Format) bool { return f.Write }))
 		}
@@ -197,31 +197,31 @@ func names(want func(*Format) bool) string {
 // headSize is how much of a file is looked at: a tar file shows its magic at byte 257.
 const headSize = 512
 
-// look reads what detection needs.
-func look(path string) (Look, error) {
-	l := Look{Path: path}
+// probe reads what detection needs.
+func probe(path string) (Probe, error) {
+	p := Probe{Path: path}
 	st, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) && isPattern(path) {
-		return l, nil
+		return p, nil
 	}
 	if err != nil {
-		return l, fmt.Errorf("cannot open the data set: %w", err)
+		return p, fmt.Errorf("cannot open the data set: %w", err)
 	}
-	if l.Dir = st.IsDir(); l.Dir {
-		return l, nil
+	if p.Dir = st.IsDir(); p.Dir {
+		return p, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return l, fmt.Errorf("cannot open the data set: %w", err)
+		return p, fmt.Errorf("cannot open the data set: %w", err)
 	}
 	defer f.Close()
 	head := make([]byte, headSize)
 	n, err := io.ReadFull(f, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return l, fmt.Errorf("cannot read %s: %w", path, err)
+		return p, fmt.Errorf("cannot read %s: %w", path, err)
 	}
-	l.Head = head[:n]
-	return l, nil
+	p.Head = head[:n]
+	return p, nil
 }
 
 // isPattern reports whether a path that does not exist can stand for several files, by the rules of package wds, or for
@@ -230,9 +230,9 @@ func isPattern(path string) bool {
 	return strings.Contains(path, "{") || strings.Contains(path, "::") || strings.HasPrefix(path, scenes.Scheme)
 }
 
-func detect(l Look) *Format {
+func detect(p Probe) *Format {
 	for i := range table {
-		if f := &table[i]; f.Read && f.Detect != nil && f.Detect(l) {
+		if f := &table[i]; f.Read && f.Detect != nil && f.Detect(p) {
 			return f
 		}
 	}

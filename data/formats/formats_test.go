@@ -152,29 +152,29 @@ func TestDetect(t *testing.T) {
 	tarHead := make([]byte, 512)
 	copy(tarHead[257:], "ustar")
 	for _, c := range []struct {
-		look formats.Look
+		look formats.Probe
 		want string
 	}{
-		{formats.Look{Path: "any", Head: []byte("\x93NUMPY\x01\x00")}, "npy"},
-		{formats.Look{Path: "any", Head: []byte("PK\x03\x04")}, "npz"},
-		{formats.Look{Path: "any", Head: []byte("\xff\xd8\xff")}, "file"},
-		{formats.Look{Path: "any", Head: tarHead}, "wds"},
-		{formats.Look{Path: "any.tgz", Head: []byte{0x1f, 0x8b}}, "wds"},
-		{formats.Look{Path: "data-{00..10}.tar"}, "wds"},
-		{formats.Look{Path: "cifar-10-python.tar.gz", Head: []byte{0x1f, 0x8b}}, "cifar10"},
-		{formats.Look{Path: "cifar-100-binary.tar.gz", Head: []byte{0x1f, 0x8b}}, "cifar100"},
-		{formats.Look{Path: "data_batch_3.bin"}, "cifar10"},
-		{formats.Look{Path: "test_batch", Head: []byte("\x80\x02}q")}, "cifar10"},
-		{formats.Look{Path: "train", Head: []byte("\x80\x02}q")}, "cifar100"},
-		{formats.Look{Path: "train.bin"}, "cifar100"},
-		{formats.Look{Path: "notes.txt", Head: []byte("hello")}, ""},
-		{formats.Look{Path: touch(t, t.TempDir(), "cat/"), Dir: true}, "folder"},
-		{formats.Look{Path: touch(t, t.TempDir(), "train/", "test/", "val.tar"), Dir: true}, "folder"},
-		{formats.Look{Path: touch(t, t.TempDir(), "a-000.tar", "a-001.tar"), Dir: true}, "wds"},
-		{formats.Look{Path: touch(t, t.TempDir(), "data_batch_1.bin"), Dir: true}, "cifar10"},
-		{formats.Look{Path: touch(t, t.TempDir(), "test_batch"), Dir: true}, "cifar10"},
-		{formats.Look{Path: touch(t, t.TempDir(), "meta", "train", "test"), Dir: true}, "cifar100"},
-		{formats.Look{Path: touch(t, t.TempDir(), "cifar-100-python/train"), Dir: true}, "cifar100"},
+		{formats.Probe{Path: "any", Head: []byte("\x93NUMPY\x01\x00")}, "npy"},
+		{formats.Probe{Path: "any", Head: []byte("PK\x03\x04")}, "npz"},
+		{formats.Probe{Path: "any", Head: []byte("\xff\xd8\xff")}, "file"},
+		{formats.Probe{Path: "any", Head: tarHead}, "wds"},
+		{formats.Probe{Path: "any.tgz", Head: []byte{0x1f, 0x8b}}, "wds"},
+		{formats.Probe{Path: "data-{00..10}.tar"}, "wds"},
+		{formats.Probe{Path: "cifar-10-python.tar.gz", Head: []byte{0x1f, 0x8b}}, "cifar10"},
+		{formats.Probe{Path: "cifar-100-binary.tar.gz", Head: []byte{0x1f, 0x8b}}, "cifar100"},
+		{formats.Probe{Path: "data_batch_3.bin"}, "cifar10"},
+		{formats.Probe{Path: "test_batch", Head: []byte("\x80\x02}q")}, "cifar10"},
+		{formats.Probe{Path: "train", Head: []byte("\x80\x02}q")}, "cifar100"},
+		{formats.Probe{Path: "train.bin"}, "cifar100"},
+		{formats.Probe{Path: "notes.txt", Head: []byte("hello")}, ""},
+		{formats.Probe{Path: touch(t, t.TempDir(), "cat/"), Dir: true}, "folder"},
+		{formats.Probe{Path: touch(t, t.TempDir(), "train/", "test/", "val.tar"), Dir: true}, "folder"},
+		{formats.Probe{Path: touch(t, t.TempDir(), "a-000.tar", "a-001.tar"), Dir: true}, "wds"},
+		{formats.Probe{Path: touch(t, t.TempDir(), "data_batch_1.bin"), Dir: true}, "cifar10"},
+		{formats.Probe{Path: touch(t, t.TempDir(), "test_batch"), Dir: true}, "cifar10"},
+		{formats.Probe{Path: touch(t, t.TempDir(), "meta", "train", "test"), Dir: true}, "cifar100"},
+		{formats.Probe{Path: touch(t, t.TempDir(), "cifar-100-python/train"), Dir: true}, "cifar100"},
 	} {
 		got := ""
 		for _, f := range formats.Table() {

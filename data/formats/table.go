@@ -24,13 +24,13 @@ var table = []Format{
 	{
 		Name: "scenes", Read: true,
 		Doc:    "ten shapes drawn on the spot, from no file: scenes:n=2000,size=32,seed=1,split=train",
-		Detect: func(l Look) bool { return strings.HasPrefix(l.Path, scenes.Scheme) },
+		Detect: func(p Probe) bool { return strings.HasPrefix(p.Path, scenes.Scheme) },
 		open:   openScenes,
 	},
 	{
 		Name: npyset.NameNPY, Read: true, Write: true,
 		Doc:    "NumPy array of images, uint8 [N,H,W,3], labels in labels.npy beside it",
-		Detect: func(l Look) bool { return bytes.HasPrefix(l.Head, []byte("\x93NUMPY")) },
+		Detect: func(p Probe) bool { return bytes.HasPrefix(p.Head, []byte("\x93NUMPY")) },
 		Named:  hasExt(".npy"), OneFile: true, Beside: []string{"labels.npy", "classes.txt"},
 		open: openNPY, stream: streamNPY,
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
@@ -40,7 +40,7 @@ var table = []Format{
 	{
 		Name: npyset.NameNPZ, Read: true, Write: true,
 		Doc:    "NumPy archive with the arrays images and labels",
-		Detect: func(l Look) bool { return bytes.HasPrefix(l.Head, []byte("PK\x03\x04")) },
+		Detect: func(p Probe) bool { return bytes.HasPrefix(p.Head, []byte("PK\x03\x04")) },
 		Named:  hasExt(".npz"), OneFile: true, Beside: []string{"classes.txt"},
 		open: openNPY,
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
@@ -51,7 +51,7 @@ var table = []Format{
 	{
 		Name: single.Name, Read: true, Write: true,
 		Doc:    "one image file: JPEG, PNG, WebP, BMP, GIF (first frame) or TIFF; PNG or JPEG is written",
-		Detect: func(l Look) bool { return data.SniffImage(l.Head) != "" },
+		Detect: func(p Probe) bool { return data.SniffImage(p.Head) != "" },
 		Named:  func(path string) bool { return path == Standard || hasExt(".png", ".jpg", ".jpeg")(path) }, OneFile: true,
 		open:   func(path string, _ Options) (data.Source, error) { return single.Open(path) },
 		stream: func(r io.Reader, _ Options) (data.Source, error) { return single.Read(r, "standard input") },
@@ -84,7 +84,7 @@ var table = []Format{
 	{
 		Name: folder.Name, Read: true, Write: true,
 		Doc:    "image files in folders, one folder for each class, or flat without labels",
-		Detect: func(l Look) bool { return l.Dir },
+		Detect: func(p Probe) bool { return p.Dir },
 		Named:  func(path string) bool { return path != Standard && filepath.Ext(path) == "" },
 		open:   func(path string, _ Options) (data.Source, error) { return folder.Open(path) },
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
@@ -139,7 +139,7 @@ func npyOptions(o Options) (npyset.Options, error) {
 func cifarRow(kind cifar.Kind, doc string, stems ...string) Format {
 	return Format{
 		Name: kind.String(), Doc: doc, Read: true, Write: true,
-		Detect: func(l Look) bool { return looksCIFAR(l, kind, stems) },
+		Detect: func(p Probe) bool { return looksCIFAR(p, kind, stems) },
 		open: func(path string, o Options) (data.Source, error) {
 			return cifar.Open(path, cifar.Options{Kind: kind, Split: cifar.Split(o.Split), Coarse: o.Coarse})
 		},
@@ -152,31 +152,31 @@ func cifarRow(kind cifar.Kind, doc string, stems ...string) Format {
 
 // looksCIFAR goes by the published names of folders, archives and files. A folder called train is a class folder or a
 // split of one, so that only regular files count.
-func looksCIFAR(l Look, kind cifar.Kind, stems []string) bool {
-	base := filepath.Base(l.Path)
+func looksCIFAR(p Probe, kind cifar.Kind, stems []string) bool {
+	base := filepath.Base(p.Path)
 	published := "cifar-10-"
 	if kind == cifar.CIFAR100 {
 		published = "cifar-100-"
 	}
-	if !l.Dir {
+	if !p.Dir {
 		if strings.HasPrefix(base, published) {
 			return true
 		}
 		stem, bin := strings.CutSuffix(base, ".bin")
-		pickled := bytes.HasPrefix(l.Head, []byte("\x80\x02"))
+		pickled := bytes.HasPrefix(p.Head, []byte("\x80\x02"))
 		if !bin && !pickled {
 			return false
 		}
 		return strings.HasPrefix(stem, "data_batch_") && kind == cifar.CIFAR10 || slices.Contains(stems, stem)
 	}
 	for _, version := range []string{"batches-bin", "batches-py", "binary", "python"} {
-		if st, err := os.Stat(filepath.Join(l.Path, published+version)); err == nil && st.IsDir() {
+		if st, err := os.Stat(filepath.Join(p.Path, published+version)); err == nil && st.IsDir() {
 			return true
 		}
 	}
 	for _, stem := range stems {
 		for _, name := range []string{stem, stem + ".bin"} {
-			if st, err := os.Stat(filepath.Join(l.Path, name)); err == nil && st.Mode().IsRegular() {
+			if st, err := os.Stat(filepath.Join(p.Path, name)); err == nil && st.Mode().IsRegular() {
 				return true
 			}
 		}
@@ -186,12 +186,12 @@ func looksCIFAR(l Look, kind cifar.Kind, stems []string) bool {
 
 // looksShards goes by the first bytes of a file, and by the names in a folder: it holds shards and no folders, for an
 // archive beside class folders is what they were unpacked from.
-func looksShards(l Look) bool {
-	if !l.Dir {
-		tarred := len(l.Head) >= 262 && string(l.Head[257:262]) == "ustar"
-		return tarred || bytes.HasPrefix(l.Head, []byte{0x1f, 0x8b}) || l.Head == nil && isPattern(l.Path)
+func looksShards(p Probe) bool {
+	if !p.Dir {
+		tarred := len(p.Head) >= 262 && string(p.Head[257:262]) == "ustar"
+		return tarred || bytes.HasPrefix(p.Head, []byte{0x1f, 0x8b}) || p.Head == nil && isPattern(p.Path)
 	}
-	entries, err := os.ReadDir(l.Path)
+	entries, err := os.ReadDir(p.Path)
 	if err != nil {
 		return false
 	}

@@ -101,7 +101,7 @@ func ints[T uint8 | int8 | uint16 | int16 | int32 | uint32 | int64 | uint64](src
 	return out
 }
 
-// small refuses labels beyond 31 bits, which are none.
+// small rejects labels beyond 31 bits, which are none.
 func small[T uint32 | int64 | uint64](src []T, from string) ([]int, error) {
 	for i, v := range src {
 		if v > math.MaxInt32 || int64(v) < math.MinInt32 {

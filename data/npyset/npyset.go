@@ -10,7 +10,7 @@
 //	[N, 1, H, W]  grey
 //
 // The layouts with the channels second are recognised where the last axis cannot be channels (it is neither 1 nor 3);
-// otherwise [Options].Layout decides. Arrays of another type are refused: what a float stands for, 0 to 1 or 0 to 255,
+// otherwise [Options].Layout decides. Arrays of another type are rejected: what a float stands for, 0 to 1 or 0 to 255,
 // the file does not say.
 //
 // Labels are integers of any width, one for each image, -1 for none. They are looked for in STEM_labels.npy, then
@@ -142,7 +142,7 @@ func wrapZip(err error) error {
 	return fmt.Errorf("%w: %w", data.ErrFormat, err)
 }
 
-// Open opens an .npy or .npz file, told apart by their first bytes. The source is a [data.Indexed] except for a
+// Open opens an .npy or .npz file, detected by their first bytes. The source is a [data.Indexed] except for a
 // compressed .npz.
 func Open(path string, o Options) (data.Source, error) {
 	f, err := os.Open(path)

@@ -53,13 +53,13 @@ type sinkState struct {
 
 var _ data.Sink = (*Sink)(nil)
 
-// CreateNPY begins an .npy file, or goes on with one if state is not nil. An existing file is an error unless
+// CreateNPY begins an .npy file, or resumes one if state is not nil. An existing file is an error unless
 // o.Overwrite.
 func CreateNPY(path string, classes []string, o SinkOptions, state []byte) (*Sink, error) {
 	return create(NameNPY, path, classes, o, state)
 }
 
-// CreateNPZ begins an .npz file, or goes on with one if state is not nil. An existing file is an error unless
+// CreateNPZ begins an .npz file, or resumes one if state is not nil. An existing file is an error unless
 // o.Overwrite. Images wait in a file of their own, as large as they are, until Close.
 func CreateNPZ(path string, classes []string, o SinkOptions, state []byte) (*Sink, error) {
 	return create(NameNPZ, path, classes, o, state)
@@ -72,7 +72,7 @@ func create(format, path string, classes []string, o SinkOptions, state []byte) 
 	}
 	if state != nil {
 		if err := s.resume(state); err != nil {
-			return nil, errors.Join(fmt.Errorf("cannot go on with %s: %w", path, err), s.closeFiles())
+			return nil, errors.Join(fmt.Errorf("cannot resume %s: %w", path, err), s.closeFiles())
 		}
 		return s, nil
 	}

@@ -90,7 +90,7 @@ func Measure(ctx context.Context, src data.Source, o Options) (*Summary, error) 
 	return sum, nil
 }
 
-// tally is what one worker counts. All of it is whole numbers, so that the sum over workers is the same in any order.
+// tally is what one worker counts. All of it is integers, so that the sum over workers is the same in any order.
 type tally struct {
 	labels      map[int]int
 	widths      map[int]int
@@ -127,7 +127,7 @@ func (t *tally) add(s *data.Sample) error {
 	return nil
 }
 
-// addPixels sums values and squares: whole numbers that fit in 64 bits for 2^48 pixels.
+// addPixels sums values and squares: integers that fit in 64 bits for 2^48 pixels.
 func (t *tally) addPixels(m *raster.Image) {
 	var sum, sum2 [3]uint64
 	for i := 0; i+3 < len(m.Pix); i += 4 {

@@ -136,7 +136,7 @@ func (g *group) json(e entry, r io.Reader) error {
 	}
 	n, perr := strconv.Atoi(string(*v.Label))
 	if perr != nil || n < 0 {
-		g.fail(fmt.Errorf("%w: the JSON label is %.40s (allowed: a whole number from 0)", data.ErrLabel, *v.Label))
+		g.fail(fmt.Errorf("%w: the JSON label is %.40s (allowed: an integer from 0)", data.ErrLabel, *v.Label))
 		return nil
 	}
 	g.label = n

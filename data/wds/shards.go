@@ -14,7 +14,7 @@ import (
 const maxShards = 1 << 20
 
 // Shards returns the files that a path stands for, in order; see [Open] for the forms. {000000..000146} stands for the
-// whole numbers from the first to the second, padded to the width of the first; {train,val} for each of the words. A
+// integers from the first to the second, padded to the width of the first; {train,val} for each of the words. A
 // pattern may hold several of them, of which the last changes fastest. A name that exists as it is is not a pattern.
 // Files are not opened and need not exist.
 func Shards(path string) ([]string, error) {
@@ -116,7 +116,7 @@ func alternatives(inner, spec string) ([]string, error) {
 	lo, err1 := strconv.ParseUint(first, 10, 32)
 	hi, err2 := strconv.ParseUint(last, 10, 32)
 	if err1 != nil || err2 != nil || lo > hi {
-		return nil, fmt.Errorf("%w: shard pattern %.200q has the range {%.50s} (allowed: {FIRST..LAST}, whole numbers)",
+		return nil, fmt.Errorf("%w: shard pattern %.200q has the range {%.50s} (allowed: {FIRST..LAST}, integers)",
 			data.ErrUnsupported, spec, inner)
 	}
 	if hi-lo >= maxShards {

@@ -65,15 +65,15 @@ type sinkState struct {
 	Shard    int            `json:"shard"`    // the shard being filled
 	Count    int            `json:"count"`    // samples in it
 	Size     int64          `json:"size"`     // bytes of it
-	PerShard int            `json:"pershard"` // options, which must be the same to go on
+	PerShard int            `json:"pershard"` // options, which must be the same to resume
 	Prefix   string         `json:"prefix"`
 	Ext      string         `json:"ext"`
 	Classes  int            `json:"classes"`
 	Labels   data.LabelRule `json:"labels"`
 }
 
-// Create begins a data set in the folder dir, which is made if it is not there, or goes on with one if state is not
-// nil. classes are the names of the labels and may be nil. A fresh sink is refused with an error that wraps
+// Create begins a data set in the folder dir, which is made if it is not there, or resumes one if state is not
+// nil. classes are the names of the labels and may be nil. A fresh sink is rejected with an error that wraps
 // [fs.ErrExist] where dir holds shards of the same prefix or another classes.txt, unless o.Overwrite.
 func Create(dir string, classes []string, o SinkOptions, state []byte) (*Sink, error) {
 	if o.PerShard == 0 {
@@ -92,7 +92,7 @@ func Create(dir string, classes []string, o SinkOptions, state []byte) (*Sink, e
 	}
 	if state != nil {
 		if err := s.resume(state); err != nil {
-			return nil, errors.Join(fmt.Errorf("cannot go on with %s: %w", dir, err), s.closeFile())
+			return nil, errors.Join(fmt.Errorf("cannot resume %s: %w", dir, err), s.closeFile())
 		}
 		return s, nil
 	}
@@ -186,7 +186,7 @@ func (s *Sink) begin() error {
 	return nil
 }
 
-// checkClasses refuses a list of classes that would be read with the shards and is not theirs.
+// checkClasses rejects a list of classes that would be read with the shards and is not theirs.
 func (s *Sink) checkClasses() error {
 	name := filepath.Join(s.dir, classesFile)
 	old, err := data.ReadFile(nil, name, maxClassesFile)
@@ -307,7 +307,7 @@ func (s *Sink) fill(f *data.PartialFile) {
 // Encoding returns how images are encoded.
 func (s *Sink) Encoding() data.Encoding { return s.o.Encoding }
 
-// Put adds one sample. Without side effects it refuses a key that is no path ([data.ErrUnsafe]), that was used before
+// Put adds one sample. Without side effects it rejects a key that is no path ([data.ErrUnsafe]), that was used before
 // ([fs.ErrExist]), and a label outside the classes or there for some samples only ([data.ErrLabel]).
 func (s *Sink) Put(it *data.Item) error {
 	if err := s.usable(); err != nil {

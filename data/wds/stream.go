@@ -14,7 +14,7 @@ import (
 
 // Stream reads shards from front to end. It is no [data.Indexed] and does not know the number of samples.
 //
-// Two samples of one shard with the same key are refused; between shards keys are not compared, so that a stream of any
+// Two samples of one shard with the same key are rejected; between shards keys are not compared, so that a stream of any
 // length takes the same memory.
 type Stream struct {
 	info   data.Info

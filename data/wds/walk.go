@@ -72,18 +72,18 @@ func (w *walker) next() (entry, error) {
 	}
 }
 
-// check refuses entries that must not be and tells whether the others belong to a sample.
+// check rejects entries that must not be and says whether the others belong to a sample.
 func (w *walker) check(h *tar.Header) (e entry, ok bool, err error) {
 	if why := unsafeName(h.Name); why != "" {
-		return e, false, w.refuse(data.ErrUnsafe, why)
+		return e, false, w.reject(data.ErrUnsafe, why)
 	}
 	switch {
 	case isSparse(h): // a few bytes could stand for any number of zeros
-		return e, false, w.refuse(data.ErrUnsupported, "is a sparse file")
+		return e, false, w.reject(data.ErrUnsupported, "is a sparse file")
 	case h.Typeflag == tar.TypeDir, h.Typeflag == tar.TypeXGlobalHeader:
 		return e, false, nil
 	case h.Typeflag != tar.TypeReg:
-		return e, false, w.refuse(data.ErrUnsafe, "is a link, a device or another special file")
+		return e, false, w.reject(data.ErrUnsafe, "is a link, a device or another special file")
 	}
 	key, kind := splitName(path.Clean(h.Name))
 	if key == "" {
@@ -96,11 +96,11 @@ func (w *walker) check(h *tar.Header) (e entry, ok bool, err error) {
 	return entry{name: h.Name, key: key, kind: kind, size: h.Size, off: w.src.position()}, true, nil
 }
 
-func (w *walker) refuse(is error, why string) error {
+func (w *walker) reject(is error, why string) error {
 	return fmt.Errorf("%s: %w: entry %.200q %s", w.shard, is, w.began, why)
 }
 
-// unsafeName says why an entry's name is refused, "" if it is not. Backslashes count as separators, for they are on
+// unsafeName says why an entry's name is rejected, "" if it is not. Backslashes count as separators, for they are on
 // some systems.
 func unsafeName(name string) string {
 	slashed := strings.ReplaceAll(name, `\`, "/")
@@ -184,7 +184,7 @@ func (w *walker) fail(err error) error {
 		err = fmt.Errorf("%w: %w", data.ErrFormat, err)
 	}
 	if w.whole == "" {
-		return fmt.Errorf("%s: %w; no entry is whole", w.shard, err)
+		return fmt.Errorf("%s: %w; no entry is complete", w.shard, err)
 	}
-	return fmt.Errorf("%s: %w; the last whole entry is %.200q", w.shard, err, w.whole)
+	return fmt.Errorf("%s: %w; the last complete entry is %.200q", w.shard, err, w.whole)
 }

@@ -5,16 +5,16 @@
 //
 // That common name is the sample's key, the rest, in lower case, the entry's kind. The image is the entry of kind
 // jpg, jpeg, png, webp, bmp, gif, tif or tiff, the first in this order where there are several. The label is the
-// decimal number in the entry of kind cls; without one, the whole number under "label" in the entry of kind json;
+// decimal number in the entry of kind cls; without one, the integer under "label" in the entry of kind json;
 // without both, there is none. Class names are read from a file classes.txt beside the shards, one a line. Other
 // entries are skipped, and so are directories, names without a dot or with one in front, and names whose first element
 // is like __this__.
 //
-// Shards are plain tar files or compressed by gzip, told apart by their first bytes. Plain ones on disk are indexed by
+// Shards are plain tar files or compressed by gzip, detected by their first bytes. Plain ones on disk are indexed by
 // one pass over their headers and then read at random; compressed ones, pipes and standard input are read from front to
 // end.
 //
-// Shards are untrusted: an entry with an absolute name or a ".." in it, a link or a device refuses the whole data set
+// Shards are untrusted: an entry with an absolute name or a ".." in it, a link or a device is an error of the whole data set
 // with [data.ErrUnsafe], though nothing here writes to where an entry points. A shard that ends early is an error, even
 // where it ends between two entries.
 package wds
@@ -42,7 +42,7 @@ const maxClassesFile = 16 << 20
 // Options are the choices of Open; the zero value is the default.
 type Options struct {
 	// ShardKeys puts the shard's name without its extension in front of every key, for data sets that use the same
-	// names in all shards. An indexed data set with keys that are not distinct is refused without it.
+	// names in all shards. An indexed data set with keys that are not distinct is rejected without it.
 	ShardKeys bool
 	// Stream reads from front to end even where an index could be made, and so begins at once.
 	Stream bool

@@ -182,7 +182,7 @@ func TestManyShards(t *testing.T) {
 	}
 }
 
-// TestKeysTwice: keys that are not distinct are refused where they can be compared, and made distinct on request.
+// TestKeysTwice: keys that are not distinct are rejected where they can be compared, and made distinct on request.
 func TestKeysTwice(t *testing.T) {
 	a, b := file{"0.jpg", "a"}, file{"0.jpg", "b"}
 	apart := folder(t, map[string][]byte{"x.tar": writeTar(t, a, file{"1.jpg", "-"}, file{"0.cls", "1"})})
@@ -208,7 +208,7 @@ func TestKeysTwice(t *testing.T) {
 	}
 }
 
-// hostileShards are shards that are refused whole.
+// hostileShards are shards that are rejected whole.
 func hostileShards(t testing.TB) []struct {
 	name string
 	b    []byte
@@ -255,14 +255,14 @@ func hostileShards(t testing.TB) []struct {
 		{"hard link", one(tar.Header{Name: "a.jpg", Linkname: "b.jpg", Typeflag: tar.TypeLink}), data.ErrUnsafe, "link"},
 		{"device", one(tar.Header{Name: "a.jpg", Typeflag: tar.TypeBlock}), data.ErrUnsafe, "device"},
 		{"pipe", one(tar.Header{Name: "a.jpg", Typeflag: tar.TypeFifo}), data.ErrUnsafe, "special"},
-		{"huge", huge, data.ErrFormat, "cut off; no entry is whole"},
-		{"check sum", sum, data.ErrFormat, "no entry is whole"},
-		{"empty", nil, data.ErrFormat, "no entry is whole"},
-		{"cut in the second header", cut(1024 + 100), data.ErrFormat, `the last whole entry is "a.jpg"`},
-		{"cut in the second entry", cut(1024 + 512 + 3), data.ErrFormat, `the last whole entry is "a.jpg"`},
-		{"cut before the padding", cut(1024 + 512 + 7), data.ErrFormat, `the last whole entry is "b.jpg"`},
-		{"cut between entries", cut(1024), data.ErrFormat, `the last whole entry is "a.jpg"`},
-		{"cut after the last entry", cut(2048), data.ErrFormat, `the last whole entry is "b.jpg"`},
+		{"huge", huge, data.ErrFormat, "cut off; no entry is complete"},
+		{"check sum", sum, data.ErrFormat, "no entry is complete"},
+		{"empty", nil, data.ErrFormat, "no entry is complete"},
+		{"cut in the second header", cut(1024 + 100), data.ErrFormat, `the last complete entry is "a.jpg"`},
+		{"cut in the second entry", cut(1024 + 512 + 3), data.ErrFormat, `the last complete entry is "a.jpg"`},
+		{"cut before the padding", cut(1024 + 512 + 7), data.ErrFormat, `the last complete entry is "b.jpg"`},
+		{"cut between entries", cut(1024), data.ErrFormat, `the last complete entry is "a.jpg"`},
+		{"cut after the last entry", cut(2048), data.ErrFormat, `the last complete entry is "b.jpg"`},
 		{"joined", append(bytes.Clone(good), good...), data.ErrFormat, "data after the end"},
 	}
 }
@@ -305,7 +305,7 @@ func TestHostileShards(t *testing.T) {
 	}
 }
 
-// TestSparse: GNU's sparse files, of either header form, are refused.
+// TestSparse: GNU's sparse files, of either header form, are rejected.
 func TestSparse(t *testing.T) {
 	pax := func(key, val string) string {
 		for n := len(key) + len(val) + 3; ; n++ {

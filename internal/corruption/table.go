@@ -20,9 +20,9 @@ type Kind uint8
 // The kinds.
 const (
 	Level  Kind = iota // without unit
-	Count              // without unit, a whole number
+	Count              // without unit, an integer
 	Length             // in pixels
-	Steps              // in pixels, a whole number, at least 1
+	Steps              // in pixels, an integer, at least 1
 )
 
 // Table holds the parameters of one operation: for each column its kind, and a set for each of Sides.
@@ -32,9 +32,9 @@ type Table struct {
 }
 
 // At returns the row, from 0, that was published for images of side published, one of Sides; or, with Auto, the parameters
-// for an image whose shorter side is side: at one of Sides the published ones; between two of them every parameter is interpolated linearly; below and above all of
-// them parameters without unit stay as at the end, and those in pixels grow in proportion. Whole numbers are then rounded,
-// halves up.
+// for an image whose shorter side is side: at one of Sides the published ones; between two of them every parameter is
+// interpolated linearly; below and above all of them parameters without unit stay as at the end, and those in pixels grow
+// in proportion. Integers are then rounded, halves up.
 func (t *Table) At(published, row, side int) Row {
 	if published != Auto {
 		side = published
@@ -73,7 +73,7 @@ func (t *Table) scaled(v Row, f float64) Row {
 	return t.rounded(v)
 }
 
-// rounded rounds the whole numbers.
+// rounded rounds the integers.
 func (t *Table) rounded(v Row) Row {
 	for c, k := range t.Kinds {
 		switch k {

@@ -272,7 +272,7 @@ func (d *download) copy(f *os.File, resp *http.Response, done, total int64, watc
 	}
 }
 
-var errRedirect = errors.New("redirect refused")
+var errRedirect = errors.New("redirect not allowed")
 
 // limitRedirects returns the client with our limits on redirects in front of its own.
 func limitRedirects(c *http.Client) *http.Client {

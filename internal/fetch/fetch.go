@@ -1,7 +1,7 @@
 // Package fetch downloads CIFAR-10 and CIFAR-100 from where they are published, checks them and unpacks them.
 //
 // Nothing is taken on trust: the archive must have the published MD5 sum, so must its files where sums are published
-// for them, and entries that point outside their folder are refused. MD5 guards against accidents, not against an
+// for them, and entries that point outside their folder are rejected. MD5 guards against accidents, not against an
 // attacker who can choose the data; against that stand HTTPS, which a redirect may not leave, and readers that treat
 // what was unpacked as hostile all the same.
 //
@@ -106,12 +106,12 @@ type Options struct {
 	// most five, and none from HTTPS to HTTP.
 	Client *http.Client
 	// Progress is called as bytes arrive, from the same goroutine: the bytes on disk so far, those of an earlier call
-	// included, and the archive's size, or -1 while the server has not told.
+	// included, and the archive's size, or -1 while the server has not said.
 	Progress func(done, total int64)
 	// Stall is how long the server may send nothing before the attempt counts as failed; 0 means 30 seconds. A download
-	// that is merely slow goes on.
+	// that is merely slow continues.
 	Stall time.Duration
-	// Retries is the number of attempts after the first, 0 for 5, negative for none. Each goes on where the one before
+	// Retries is the number of attempts after the first, 0 for 5, negative for none. Each resumes where the one before
 	// stopped. What another attempt cannot mend, such as status 404, is not tried again.
 	Retries int
 	// Backoff is the wait before the first retry, doubled before each further one up to a minute; 0 means a second.

@@ -574,14 +574,14 @@ func TestFolderThere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	refused := func(text string) {
+	rejected := func(text string) {
 		t.Helper()
 		if _, err := fetch(t.Context(), a, dir, quick(url)); !isErr(err, fs.ErrExist, text) {
 			t.Errorf("error %v, want one with %q", err, text)
 		}
 	}
 	put("test_batch.bin", records())
-	refused("batches.meta.txt")
+	rejected("batches.meta.txt")
 	put("batches.meta.txt", []byte("x"))
 	if _, err := fetch(t.Context(), a, dir, quick(url)); err != nil {
 		t.Error(err)
@@ -589,13 +589,13 @@ func TestFolderThere(t *testing.T) {
 	wrong := records()
 	wrong[100]++
 	put("test_batch.bin", wrong)
-	refused(sumOf(wrong))
+	rejected(sumOf(wrong))
 	put("test_batch.bin", wrong[1:])
-	refused(fmt.Sprintf("%d bytes, want %d", len(wrong)-1, len(wrong)))
+	rejected(fmt.Sprintf("%d bytes, want %d", len(wrong)-1, len(wrong)))
 	if err := errors.Join(os.RemoveAll(folder), os.WriteFile(folder, nil, 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	refused("no folder")
+	rejected("no folder")
 	if count.Load() != 0 {
 		t.Errorf("%d requests", count.Load())
 	}
@@ -772,7 +772,7 @@ func FuzzExtract(f *testing.F) {
 	})
 }
 
-// FuzzContentRange: a header is refused or gives a start within the file.
+// FuzzContentRange: a header is rejected or gives a start within the file.
 func FuzzContentRange(f *testing.F) {
 	f.Add("bytes 0-9/10")
 	f.Add("bytes 5-9/*")

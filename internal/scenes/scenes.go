@@ -1,6 +1,6 @@
 // Package scenes is a data set that needs no file: labelled images of ten shapes, drawn on the spot. Every image is one
 // shape with its own size, place, turn, colours, surface and shadow in front of a background of its own, so that only the
-// outline tells the class. A small network learns it to a few per cent of error in a minute, and loses that under
+// outline is the class. A small network learns it to a few per cent of error in a minute, and loses that under
 // corruptions as it does on photographs: what a first try of the robustness loop needs.
 //
 // An image is a function of the seed, the split and its index: the same bytes on every machine. Labels cycle through the
@@ -74,7 +74,7 @@ func Parse(path string) (Options, error) {
 			return o, fmt.Errorf("%w: scenes has no option %q (there are: n, size, seed, split)", data.ErrUnsupported, f)
 		}
 		if err != nil {
-			return o, fmt.Errorf("%w: scenes: %q wants a whole number after '='", data.ErrUnsupported, f)
+			return o, fmt.Errorf("%w: scenes: %q wants an integer after '='", data.ErrUnsupported, f)
 		}
 	}
 	return o, o.Check()

@@ -113,7 +113,7 @@ type sinkState struct {
 var _ data.FileSink = (*Sink)(nil)
 
 // Create begins the file at path, whose extension (.png, .jpg or .jpeg) says how it is encoded, or the image that
-// goes to standard output if path is "-". An existing file is an error unless o.Overwrite. With a state it goes on
+// goes to standard output if path is "-". An existing file is an error unless o.Overwrite. With a state it resumes
 // from a checkpoint.
 func Create(path string, o SinkOptions, state []byte) (*Sink, error) {
 	if err := o.Encoding.Check(); err != nil {
@@ -132,10 +132,10 @@ func Create(path string, o SinkOptions, state []byte) (*Sink, error) {
 	}
 	if state != nil {
 		if err := data.DecodeState(state, Name, &s.st); err != nil {
-			return nil, fmt.Errorf("cannot go on with %s: %w", path, err)
+			return nil, fmt.Errorf("cannot resume %s: %w", path, err)
 		}
 		if s.st.Count < 0 || s.st.Count > 1 || (s.st.Count == 1) != (len(s.st.File) > 0) {
-			return nil, fmt.Errorf("cannot go on with %s: %w: a checkpoint after %d images", path, data.ErrFormat,
+			return nil, fmt.Errorf("cannot resume %s: %w: a checkpoint after %d images", path, data.ErrFormat,
 				s.st.Count)
 		}
 		s.file = s.st.File
