@@ -17,7 +17,7 @@ import (
 type LoadOptions struct {
 	Model string    // spec of the network, as package models builds it
 	H, W  int       // of the images; 0: the network's published ones
-	Norm  *mix.Norm // normalisation
+	Norm  *mix.Norm // normalization
 }
 
 // Network is a Predictor that package nn runs.
@@ -90,7 +90,7 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 	return n, nil
 }
 
-// normOf returns the normalisation.
+// normOf returns the normalization.
 func normOf(info *weights.Info, said *mix.Norm) (mix.Norm, error) {
 	var n mix.Norm
 	switch {

@@ -19,7 +19,7 @@ import (
 // adversarial is the suite pgd.
 func (r *evalRun) adversarial() error {
 	a := attack.PixMix()
-	a.Eps, a.Step, a.Steps, a.Centred = r.PgdEps/255, r.PgdStep/255, r.PgdSteps, r.PgdCentred
+	a.Eps, a.Step, a.Steps, a.Centered = r.PgdEps/255, r.PgdStep/255, r.PgdSteps, r.PgdCentred
 	if err := a.Check(); err != nil {
 		return usageError{err}
 	}

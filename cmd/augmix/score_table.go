@@ -14,7 +14,9 @@ import (
 )
 
 // withInterval writes a value and its interval.
-func withInterval(r *results.Row) string { return results.Metric(r.Metric).FormatInterval(r.Value, r.Interval) }
+func withInterval(r *results.Row) string {
+	return results.Metric(r.Metric).FormatInterval(r.Value, r.Interval)
+}
 
 // scoreTables prints everything that people read first; the rest is in the rows.
 func scoreTables(models []*score.Result, compared []results.Row) func(w io.Writer) {
