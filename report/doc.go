@@ -24,7 +24,7 @@
 // errors, Brier score and NLL over samples, flip probabilities over sequences, detection over the test set and each
 // out-of-distribution set. The interval of an RMS calibration error is centered (see metrics.BootstrapOptions).
 //
-// Rows of a run made with "augmix eval --limit" that all have the same limit are compared like whole ones; the report
+// Rows of a run that looked at a limited number of samples, the same for all, are compared like whole ones; the report
 // says so at its top.
 //
 // # Figures of the papers

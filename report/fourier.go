@@ -15,7 +15,7 @@ import (
 	"github.com/augmix-go/augmix/score"
 )
 
-// FourierName is the file of a run's Fourier sensitivity map, as "augmix eval --suite fourier" writes it: a square
+// FourierName is the file of a run's Fourier sensitivity map, as the suite fourier writes it: a square
 // array of error rates, one for each frequency, the lowest in the middle, NaN where a frequency was not measured.
 const FourierName = "fourier.npy"
 

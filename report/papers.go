@@ -78,7 +78,7 @@ func (b *builder) papers(base, name string) {
 			sec = b.section(2, "Beside the published numbers"+name,
 				"Published rows are as the papers print them, measured ones from the runs. Papers train and test under their "+
 					"own settings: a difference to a published row is not only the method's. Numbers of a paper that are not "+
-					"in this program's tables are not shown; \"augmix list published\" prints what there is.")
+					"in this program's tables are not shown.")
 		}
 		sec.Blocks = append(sec.Blocks, Block{Table: g})
 	}
