@@ -17,7 +17,7 @@ import (
 var ErrOption = errors.New("attack: bad option")
 
 // Gradient writes to dst the gradient of the summed cross-entropy of a batch with respect to its pixel values: x is
-// [len(labels), C, H, W] in [0, 1], not normalised, and dst has its length. The network is in evaluation mode.
+// [len(labels), C, H, W] in [0, 1], not normalized, and dst has its length. The network is in evaluation mode.
 type Gradient func(dst, x []float32, labels []int) error
 
 // Norm is what an attack's size is measured in.
@@ -45,9 +45,9 @@ type PGD struct {
 	// Start draws the first point uniformly from the ball (for L2 from the cube of that half-side, then projected);
 	// otherwise it is the image.
 	Start bool
-	// Centred keeps the ball around the random start instead of the image, as the code that PixMix's published numbers
+	// Centered keeps the ball around the random start instead of the image, as the code that PixMix's published numbers
 	// come from does by an aliased buffer: changes up to 2 Eps pass. It needs Start and LInf. Off, the textbook attack.
-	Centred bool
+	Centered bool
 }
 
 // PixMix returns the attack of PixMix's tables (section 4.1 and its code): l-infinity, 2/255, 20 steps of 0.5/255 from a
@@ -65,8 +65,8 @@ func Training() PGD {
 // String says the settings in 255ths.
 func (p PGD) String() string {
 	s := fmt.Sprintf("pgd-%v-eps%.4g/255-step%.4g/255-n%d", p.Norm, p.Eps*255, p.Step*255, p.Steps)
-	if p.Centred {
-		s += "-centred"
+	if p.Centered {
+		s += "-centred" // as rows and streams of draws have always had it
 	}
 	return s
 }
@@ -82,14 +82,14 @@ func (p PGD) Check() error {
 		return fmt.Errorf("%w: %d steps (allowed: 1 to 10000)", ErrOption, p.Steps)
 	case p.Norm != LInf && p.Norm != L2:
 		return fmt.Errorf("%w: norm %d (allowed: linf, l2)", ErrOption, p.Norm)
-	case p.Centred && (!p.Start || p.Norm != LInf):
+	case p.Centered && (!p.Start || p.Norm != LInf):
 		return fmt.Errorf("%w: a ball around the start needs a random start and the norm linf", ErrOption)
 	}
 	return nil
 }
 
 // Scratch is the working memory of Attack. The zero value is ready.
-type Scratch struct{ grad, centre []float32 }
+type Scratch struct{ grad, center []float32 }
 
 // Attack writes adversarial versions of the images x, [len(labels), C, H, W] in [0, 1], to dst, which must not be x.
 // Image i draws its start from the stream of keys[i]. It returns the error of grad, and one that wraps ErrOption if the
@@ -100,18 +100,18 @@ func (p PGD) Attack(dst, x []float32, labels []int, keys []rng.Key, grad Gradien
 		panic(fmt.Sprintf("attack: %d values into %d with %d labels and %d keys", len(x), len(dst), n, len(keys)))
 	}
 	if len(s.grad) < len(x) {
-		s.grad, s.centre = make([]float32, len(x)), make([]float32, len(x))
+		s.grad, s.center = make([]float32, len(x)), make([]float32, len(x))
 	}
 	size := len(x) / n
-	each := func(f func(i int, dst, centre, g []float32)) {
+	each := func(f func(i int, dst, center, g []float32)) {
 		parallel.Do(n, 0, func(_, i int) {
 			at := i * size
-			f(i, dst[at:at+size], s.centre[at:at+size], s.grad[at:at+size])
+			f(i, dst[at:at+size], s.center[at:at+size], s.grad[at:at+size])
 		})
 	}
-	each(func(i int, dst, centre, _ []float32) {
-		copy(centre, x[i*size:])
-		copy(dst, centre)
+	each(func(i int, dst, center, _ []float32) {
+		copy(center, x[i*size:])
+		copy(dst, center)
 		if !p.Start {
 			return
 		}
@@ -120,10 +120,10 @@ func (p PGD) Attack(dst, x []float32, labels []int, keys []rng.Key, grad Gradien
 			dst[j] += float32(r.Uniform(-p.Eps, p.Eps))
 		}
 		switch {
-		case p.Centred:
-			copy(centre, dst)
+		case p.Centered:
+			copy(center, dst)
 		case p.Norm == L2:
-			p.project(dst, centre)
+			p.project(dst, center)
 		}
 	})
 	for range p.Steps {
@@ -132,11 +132,11 @@ func (p PGD) Attack(dst, x []float32, labels []int, keys []rng.Key, grad Gradien
 		}
 		var bad sync.Once
 		var err error
-		each(func(i int, dst, centre, g []float32) {
+		each(func(i int, dst, center, g []float32) {
 			if !p.step(dst, g) {
 				bad.Do(func() { err = fmt.Errorf("%w: the gradient of image %d is not a number", ErrOption, i) })
 			}
-			p.project(dst, centre)
+			p.project(dst, center)
 		})
 		if err != nil {
 			return err
@@ -175,17 +175,17 @@ func (p PGD) step(x, g []float32) bool {
 	return ok
 }
 
-// project takes x to the nearest point of the ball around the centre, then cuts it to [0, 1].
-func (p PGD) project(x, centre []float32) {
+// project takes x to the nearest point of the ball around the center, then cuts it to [0, 1].
+func (p PGD) project(x, center []float32) {
 	if p.Norm == LInf {
 		eps := float32(p.Eps)
-		for j, c := range centre {
+		for j, c := range center {
 			x[j] = min(max(min(max(x[j], c-eps), c+eps), 0), 1)
 		}
 		return
 	}
 	sum := 0.0
-	for j, c := range centre {
+	for j, c := range center {
 		d := float64(x[j] - c)
 		sum += float64(d * d)
 	}
@@ -193,7 +193,7 @@ func (p PGD) project(x, centre []float32) {
 	if length := math.Sqrt(sum); length > p.Eps {
 		f = float32(p.Eps / length)
 	}
-	for j, c := range centre {
+	for j, c := range center {
 		x[j] = min(max(c+float32(f*(x[j]-c)), 0), 1)
 	}
 }

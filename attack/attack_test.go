@@ -78,9 +78,9 @@ func TestL2(t *testing.T) {
 }
 
 // The published code's ball lies around the start: changes beyond Eps come out, none beyond 2 Eps.
-func TestCentred(t *testing.T) {
+func TestCentered(t *testing.T) {
 	p := PixMix()
-	p.Centred = true
+	p.Centered = true
 	const n = 400
 	x, dst, labels := make([]float32, n), make([]float32, n), make([]int, n)
 	for i := range x {
@@ -130,8 +130,8 @@ func TestErrors(t *testing.T) {
 		{Eps: math.NaN(), Step: 0.1, Steps: 1},
 		{Eps: 0.1, Step: math.Inf(1), Steps: 1},
 		{Eps: 0.1, Step: 0.1, Steps: 1, Norm: 2},
-		{Eps: 0.1, Step: 0.1, Steps: 1, Centred: true},
-		{Eps: 0.1, Step: 0.1, Steps: 1, Centred: true, Start: true, Norm: L2},
+		{Eps: 0.1, Step: 0.1, Steps: 1, Centered: true},
+		{Eps: 0.1, Step: 0.1, Steps: 1, Centered: true, Start: true, Norm: L2},
 	} {
 		if err := p.Check(); !errors.Is(err, ErrOption) {
 			t.Errorf("%+v: %v", p, err)

@@ -17,7 +17,7 @@ import (
 type Differentiable interface {
 	Predictor
 	// Gradient writes to dst the gradient of the summed cross-entropy of the images x, [n, 3, H, W] in [0, 1], not
-	// normalised, with respect to their values; n is the number of labels, at most MaxBatch. The model's running
+	// normalized, with respect to their values; n is the number of labels, at most MaxBatch. The model's running
 	// statistics are used and not changed.
 	Gradient(dst, x []float32, labels []int) error
 }

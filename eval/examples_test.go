@@ -20,9 +20,9 @@ import (
 	"github.com/augmix-go/augmix/transform"
 )
 
-// colours is a model of 8x8 images with three classes: the logits are ten times the red, green and blue of the first
+// colors is a model of 8x8 images with three classes: the logits are ten times the red, green and blue of the first
 // pixel, in [0, 1].
-func colours() *Func {
+func colors() *Func {
 	return &Func{H: 8, W: 8, Class: 3, Batch: 4, Norm: mix.Unit, Do: func(dst, x []float32, n int) error {
 		for i := range n {
 			for c := range 3 {
@@ -33,7 +33,7 @@ func colours() *Func {
 	}}
 }
 
-// painted is a set of flat images of the given colours and classes.
+// painted is a set of flat images of the given colors and classes.
 func painted(list []raster.RGB, labels []int) *memory {
 	set := &memory{format: "npy", classes: 3}
 	for i, c := range list {
@@ -44,7 +44,7 @@ func painted(list []raster.RGB, labels []int) *memory {
 	return set
 }
 
-// writeForm writes a -C array whose images are flat: at severity 3 the given colours, else those of the clean set.
+// writeForm writes a -C array whose images are flat: at severity 3 the given colors, else those of the clean set.
 func writeForm(t *testing.T, dir, name string, clean *memory, third []raster.RGB) {
 	t.Helper()
 	n := len(clean.samples)
@@ -126,7 +126,7 @@ func TestExamplesChosen(t *testing.T) {
 	writeForm(t, form, "snow", clean, []raster.RGB{blue, red, {G: 200, B: 255}, blue, red, red})
 	writeForm(t, form, "frost", clean, []raster.RGB{red, red, green, blue, blue, red})
 	c := &CorruptionSuite{Suffix: results.SuffixC, Names: []string{"fog", "snow", "frost"}, Open: clean.again, Dir: form}
-	e := galleried(t, colours(), dir, 1)
+	e := galleried(t, colors(), dir, 1)
 	src, _ := clean.again()
 	if err := errors.Join(e.Clean(t.Context(), src, Prepare{}), e.Corruptions(t.Context(), c)); err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestExamplesChosen(t *testing.T) {
 	}
 	t.Run("again", func(t *testing.T) { again(t, dir, clean, c) })
 	t.Run("more", func(t *testing.T) {
-		e := galleried(t, colours(), dir, 3)
+		e := galleried(t, colors(), dir, 3)
 		if err := e.Corruptions(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
@@ -188,10 +188,10 @@ func again(t *testing.T, dir string, clean *memory, c *CorruptionSuite) {
 		t.Fatal(err)
 	}
 	closed.Open = clean.again
-	if err := galleried(t, colours(), dir, 1).Corruptions(t.Context(), &closed); err != nil {
+	if err := galleried(t, colors(), dir, 1).Corruptions(t.Context(), &closed); err != nil {
 		t.Errorf("without the form: %v", err)
 	}
-	counted := colours()
+	counted := colors()
 	images := 0
 	do := counted.Do
 	counted.Do = func(dst, x []float32, n int) error {
@@ -211,7 +211,7 @@ func again(t *testing.T, dir string, clean *memory, c *CorruptionSuite) {
 
 // stopping is a model that fails after so many images.
 func stopping(left *int) *Func {
-	m := colours()
+	m := colors()
 	do := m.Do
 	m.Do = func(dst, x []float32, n int) error {
 		if *left -= n; *left < 0 {
@@ -230,7 +230,7 @@ func TestExamplesInterrupted(t *testing.T) {
 	for i := range 24 {
 		m := raster.New(8, 8)
 		m.Fill(raster.RGB{R: uint8(40 * (i % 6)), G: uint8(50 * (i % 5)), B: 128})
-		label := 2 // what colours says, but for one in seven
+		label := 2 // what colors says, but for one in seven
 		if top := m.At(0, 0); top.R > max(top.G, 128) {
 			label = 0
 		} else if top.G > 128 {
@@ -273,7 +273,7 @@ func TestExamplesInterrupted(t *testing.T) {
 		if err == nil || len(list)%2 != 0 || len(list) < 6*i/7-2 {
 			t.Errorf("stopped after %d images: %v with %d examples", after, err, len(list))
 		}
-		if err := galleried(t, colours(), dir, 2).Corruptions(t.Context(), c); err != nil {
+		if err := galleried(t, colors(), dir, 2).Corruptions(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 		if got := readTree(t, filepath.Join(dir, "examples")); !reflect.DeepEqual(got, want) {
@@ -293,7 +293,7 @@ func TestExamplesUnpaired(t *testing.T) {
 	} {
 		dir, form := t.TempDir(), t.TempDir()
 		writeForm(t, form, "fog", other, []raster.RGB{red, blue, green, green}[:len(other.samples)])
-		e := galleried(t, colours(), dir, 2)
+		e := galleried(t, colors(), dir, 2)
 		src, _ := clean.again()
 		c := &CorruptionSuite{Suffix: results.SuffixC, Names: []string{"fog"}, Open: clean.again, Dir: form}
 		if err := errors.Join(e.Clean(t.Context(), src, Prepare{}), e.Corruptions(t.Context(), c)); err != nil {
@@ -331,13 +331,13 @@ func TestExamplesOfTenCropsAndLimit(t *testing.T) {
 		set.samples = append(set.samples, sample{fmt.Sprintf("a/%02d", i), i / 4 % 2, m})
 	}
 	dir := t.TempDir()
-	e := galleried(t, colours(), dir, 2)
+	e := galleried(t, colors(), dir, 2)
 	e.Limit, e.TenCrop = 5, true
 	c := &CorruptionSuite{
 		Suffix: results.SuffixC, Names: []string{"contrast", "brightness"}, Open: set.again,
 		Plan: transform.Corruptions{Severities: []int{5}},
 	}
-	dazzled := colours() // what is bright is taken for the third class
+	dazzled := colors() // what is bright is taken for the third class
 	do := dazzled.Do
 	dazzled.Do = func(dst, x []float32, n int) error {
 		err := do(dst, x, n)

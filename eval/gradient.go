@@ -9,7 +9,7 @@ import (
 // gradient is what a Network needs to compute gradients by its images.
 type gradient struct {
 	net *nn.Net
-	x   []float32 // normalised images
+	x   []float32 // normalized images
 	dz  []float32
 }
 
@@ -28,7 +28,7 @@ func (n *Network) Gradient(dst, x []float32, labels []int) error {
 		g.net, g.x, g.dz = net, make([]float32, batchLimit*n.Graph.Input().Len()), make([]float32, batchLimit*n.Classes())
 	}
 	s := n.Graph.Input()
-	normalise(g.x[:len(x)], x, s.H*s.W, &n.norm)
+	normalize(g.x[:len(x)], x, s.H*s.W, &n.norm)
 	logits := g.net.Forward(g.x[:len(x)], count, nn.Mode{})
 	dz := g.dz[:len(logits)]
 	nn.CrossEntropy(dz, logits, labels, n.Classes(), 0)

@@ -58,7 +58,7 @@ func TestNetworkGradient(t *testing.T) {
 		for i := range x {
 			moved[i] = x[i] + float32(step*float64(g[i]))
 		}
-		normalise(moved, moved, 64, &n.norm)
+		normalize(moved, moved, 64, &n.norm)
 		if err := n.Predict(logits, moved, count); err != nil {
 			t.Fatal(err)
 		}

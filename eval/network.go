@@ -90,7 +90,7 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 	return n, nil
 }
 
-// normOf returns the normalisation.
+// normOf returns the normalization.
 func normOf(info *weights.Info, said *mix.Normalization) (mix.Normalization, error) {
 	var n mix.Normalization
 	switch {

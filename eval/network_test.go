@@ -22,24 +22,29 @@ import (
 // saved writes the weights of an untrained network and returns their path.
 func saved(t *testing.T, spec string, side, classes int, meta map[string]string, prefix string) string {
 	t.Helper()
+	path := filepath.Join(t.TempDir(), "net.safetensors")
+	if err := save(path, spec, side, classes, meta, prefix); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// save writes a network with its first random weights.
+func save(path, spec string, side, classes int, meta map[string]string, prefix string) error {
 	g, err := models.Build(spec, graph.Shape{H: side, W: side, C: 3}, classes)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	net, err := nn.New(g, nn.Options{})
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	net.Init(rng.NewKey(1))
 	var ts []weights.Tensor
 	for _, x := range net.Tensors() {
 		ts = append(ts, weights.Tensor{Name: prefix + x.Name, Shape: x.Shape, Data: x.Data})
 	}
-	path := filepath.Join(t.TempDir(), "net.safetensors")
-	if err := weights.WriteFile(path, ts, meta); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return weights.WriteFile(path, ts, meta)
 }
 
 func TestLoadNetwork(t *testing.T) {
@@ -60,7 +65,7 @@ func TestLoadNetwork(t *testing.T) {
 			Mean: [3]float32{.1, .2, .3},
 			Std:  [3]float32{.5, .6, .7},
 		}},
-		{"another normalisation", info.Metadata(), "", LoadOptions{Norm: &half}, 16, 7, half},
+		{"another normalization", info.Metadata(), "", LoadOptions{Norm: &half}, 16, 7, half},
 		{
 			"a file of PyTorch", nil, weights.Prefix,
 			LoadOptions{Model: "wrn-10-1", H: 16, W: 16, Norm: &half},
@@ -138,7 +143,7 @@ func TestOpenONNX(t *testing.T) {
 	}
 	path := filepath.Join(golden.NeedBeside(t, "models"), "resnet20-12fca82f.onnx")
 	if _, err := OpenONNX(path, "", nil, 1); !errors.Is(err, ErrModel) || !errors.Is(err, ErrNoNorm) {
-		t.Errorf("without a normalisation: %v", err)
+		t.Errorf("without a normalization: %v", err)
 	}
 	if ort.Built {
 		t.Skip("this build has ONNX Runtime")

@@ -16,7 +16,7 @@ type ONNX struct {
 }
 
 // OpenONNX opens an ONNX file with the library at the given path ("": that of the environment, see package ort). Files
-// that this program wrote say how images are normalised; for others norm must be given.
+// that this program wrote say how images are normalized; for others norm must be given.
 func OpenONNX(path, library string, norm *mix.Normalization, workers int) (*ONNX, error) {
 	if norm == nil {
 		var err error
@@ -48,7 +48,7 @@ func (o *ONNX) MaxBatch() int { return batchLimit }
 // Predict implements [Predictor].
 func (o *ONNX) Predict(dst, x []float32, n int) error { return o.session.Run(dst, x, n) }
 
-// exportedNorm reads the normalisation from an ONNX file's metadata.
+// exportedNorm reads the normalization from an ONNX file's metadata.
 func exportedNorm(path string) (*mix.Normalization, error) {
 	m, err := onnx.ReadFile(path)
 	if err != nil {

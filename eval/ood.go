@@ -163,7 +163,7 @@ func (e *Evaluator) generated(ctx context.Context, a *OODSuite, set *ood.Set, n 
 		for i, v := range x[:m*size] {
 			x[i] = (v + 1) / 2
 		}
-		normalise(x[:m*size], x[:m*size], h*w, &norm)
+		normalize(x[:m*size], x[:m*size], h*w, &norm)
 		if err := e.Predictor.Predict(logits[:m*classes], x[:m*size], m); err != nil {
 			return nil, err
 		}

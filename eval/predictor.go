@@ -25,10 +25,10 @@ var (
 type Predictor interface {
 	// Classes returns the number of logits.
 	Classes() int
-	// Input returns the height and width of the images that Predict takes and how they are normalised.
+	// Input returns the height and width of the images that Predict takes and how they are normalized.
 	Input() (h, w int, norm mix.Normalization)
 	// Predict writes the logits [n, Classes] of n images to dst. The images are x, float32 [n, 3, H, W],
-	// normalised.
+	// normalized.
 	Predict(dst, x []float32, n int) error
 	// MaxBatch returns the largest n.
 	MaxBatch() int

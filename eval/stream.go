@@ -168,12 +168,12 @@ func (s *stream) load(planes []float32, images int) error {
 	if err := s.alter(planes, s.parts[:n]); err != nil {
 		return err
 	}
-	normalise(planes, planes, s.h*s.w, &s.norm)
+	normalize(planes, planes, s.h*s.w, &s.norm)
 	return nil
 }
 
-// normalise writes the normalised values of planes of the given size, three an image, in [0, 1]. dst may be x.
-func normalise(dst, x []float32, size int, norm *mix.Normalization) {
+// normalize writes the normalized values of planes of the given size, three an image, in [0, 1]. dst may be x.
+func normalize(dst, x []float32, size int, norm *mix.Normalization) {
 	for at := 0; at < len(x); at += size {
 		c := at / size % 3
 		mean, scale := norm.Mean[c], 1/norm.Std[c]

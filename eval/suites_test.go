@@ -52,7 +52,7 @@ func openGreys(values ...uint8) func() (data.Source, error) {
 }
 
 // brightness is a model whose two logits are 20 times the mean value of an image and 10: class 0 is what is brighter
-// than 1/2. It normalises like AugMix's networks, which must not matter.
+// than 1/2. It normalizes like AugMix's networks, which must not matter.
 type brightness struct{}
 
 func (brightness) Classes() int                              { return 2 }

@@ -16,7 +16,7 @@ import (
 const tenCrops = 10
 
 // cutTen writes the ten crops of src, w by h pixels, to dst: corners and middle, row by row, then their flips in the
-// same order. src is at least that large. The middle is the one that a centre crop of the same size takes, rounded to
+// same order. src is at least that large. The middle is the one that a center crop of the same size takes, rounded to
 // the even pixel; torchvision's TenCrop cuts the sixth to tenth crop out of the flipped image instead, which differs
 // from this by a pixel in the middle crop where the margin is odd.
 func cutTen(dst []*raster.Image, src *raster.Image, w, h int) {

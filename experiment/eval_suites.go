@@ -131,7 +131,7 @@ func (r *evaluation) perturbed(ctx context.Context) error {
 
 func (r *evaluation) adversarial(ctx context.Context) error {
 	a := attack.PixMix()
-	a.Eps, a.Step, a.Steps, a.Centred = r.PGDEps/255, r.PGDStep/255, r.PGDSteps, r.PGDCentered
+	a.Eps, a.Step, a.Steps, a.Centered = r.PGDEps/255, r.PGDStep/255, r.PGDSteps, r.PGDCentered
 	if err := a.Check(); err != nil {
 		return fmt.Errorf("%w: pgd-eps %v, pgd-step %v, pgd-steps %d: %w", ErrOption, r.PGDEps, r.PGDStep, r.PGDSteps, err)
 	}

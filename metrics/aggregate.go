@@ -27,7 +27,7 @@ type axes struct {
 }
 
 // MeanOver returns the plain mean over the named corruptions and all severities: for one corruption of errors uCE, the
-// unnormalised corruption error.
+// unnormalized corruption error.
 func MeanOver(names ...string) Aggregate {
 	return Aggregate{"mean of " + strings.Join(names, ", "), func(g *axes) ([]term, error) {
 		return g.mean(names, 0)
@@ -40,7 +40,7 @@ func MeanAll() Aggregate {
 	return Aggregate{"mean", func(g *axes) ([]term, error) { return g.mean(g.profile.Primary(), 0) }}
 }
 
-// UCE returns the unnormalised corruption error of one corruption: [MeanOver] that one.
+// UCE returns the unnormalized corruption error of one corruption: [MeanOver] that one.
 func UCE(corruption string) Aggregate { return MeanOver(corruption) }
 
 // SeverityMean returns the plain mean over the primary corruptions at one severity.
@@ -69,14 +69,14 @@ func GroupMean(group Group) Aggregate {
 // (Hendrycks and Dietterich, section 4.1).
 func CE(corruption string, b *Baseline) Aggregate {
 	return Aggregate{"CE of " + corruption, func(g *axes) ([]term, error) {
-		return g.normalised([]string{corruption}, b, CorruptionKind, false)
+		return g.normalized([]string{corruption}, b, CorruptionKind, false)
 	}}
 }
 
 // MeanCE returns mCE, the mean of [CE] over the primary corruptions.
 func MeanCE(b *Baseline) Aggregate {
 	return Aggregate{"mCE", func(g *axes) ([]term, error) {
-		return g.normalised(g.profile.Primary(), b, CorruptionKind, false)
+		return g.normalized(g.profile.Primary(), b, CorruptionKind, false)
 	}}
 }
 
@@ -85,30 +85,30 @@ func MeanCE(b *Baseline) Aggregate {
 // figures.
 func RelativeCE(corruption string, b *Baseline) Aggregate {
 	return Aggregate{"relative CE of " + corruption, func(g *axes) ([]term, error) {
-		return g.normalised([]string{corruption}, b, CorruptionKind, true)
+		return g.normalized([]string{corruption}, b, CorruptionKind, true)
 	}}
 }
 
 // RelativeMeanCE returns relative mCE, the mean of [RelativeCE] over the primary corruptions.
 func RelativeMeanCE(b *Baseline) Aggregate {
 	return Aggregate{"relative mCE", func(g *axes) ([]term, error) {
-		return g.normalised(g.profile.Primary(), b, CorruptionKind, true)
+		return g.normalized(g.profile.Primary(), b, CorruptionKind, true)
 	}}
 }
 
-// Rate returns the flip rate FR of one perturbation, its flip probability divided by the baseline's, or the normalised
+// Rate returns the flip rate FR of one perturbation, its flip probability divided by the baseline's, or the normalized
 // top-5 distance T5D, by the quantity of the grid.
 func Rate(perturbation string, b *Baseline) Aggregate {
 	return Aggregate{"rate of " + perturbation, func(g *axes) ([]term, error) {
-		return g.normalised([]string{perturbation}, b, PerturbationKind, false)
+		return g.normalized([]string{perturbation}, b, PerturbationKind, false)
 	}}
 }
 
 // MeanRate returns mFR, or mT5D, by the quantity of the grid: the mean of [Rate] over the primary perturbations. On
-// CIFAR-P the papers' "mFR" and "mT5D" are not normalised: use [MeanAll].
+// CIFAR-P the papers' "mFR" and "mT5D" are not normalized: use [MeanAll].
 func MeanRate(b *Baseline) Aggregate {
 	return Aggregate{"mean rate", func(g *axes) ([]term, error) {
-		return g.normalised(g.profile.Primary(), b, PerturbationKind, false)
+		return g.normalized(g.profile.Primary(), b, PerturbationKind, false)
 	}}
 }
 
@@ -142,8 +142,8 @@ func (g *axes) mean(names []string, severity int) ([]term, error) {
 	return terms, nil
 }
 
-// normalised divides each named corruption's sum by the baseline's and takes the mean over names.
-func (g *axes) normalised(names []string, b *Baseline, kind Kind, relative bool) ([]term, error) {
+// normalized divides each named corruption's sum by the baseline's and takes the mean over names.
+func (g *axes) normalized(names []string, b *Baseline, kind Kind, relative bool) ([]term, error) {
 	switch {
 	case g.profile.Kind != kind && kind == CorruptionKind:
 		return nil, fmt.Errorf("%w: corruption errors of %s, which has perturbations", ErrMeaningless, g.profile.Name)

@@ -17,7 +17,7 @@ const (
 	Other           Quantity = "other"            // anything else that is worth a mean, such as calibration errors
 )
 
-// Baseline holds the figures of the model that normalised metrics divide by: AlexNet's, or those of the user's own
+// Baseline holds the figures of the model that normalized metrics divide by: AlexNet's, or those of the user's own
 // reference model, which must have been measured on the benchmark it is used on.
 type Baseline struct {
 	Model    string
@@ -90,7 +90,7 @@ func AlexNetFlips() *Baseline {
 // fits refuses a baseline of another benchmark, quantity or difficulty.
 func (b *Baseline) fits(p *Profile, q Quantity, difficulty int) error {
 	if b == nil {
-		return fmt.Errorf("%w: a normalised metric without a baseline", ErrOption)
+		return fmt.Errorf("%w: a normalized metric without a baseline", ErrOption)
 	}
 	switch {
 	case b.Profile != p.Name:

@@ -224,9 +224,9 @@ func TestBootstrapIsSeeded(t *testing.T) {
 	}
 }
 
-// A centred interval is the percentile interval moved by the replicates' bias: about nothing for a mean, and enough to
+// A centered interval is the percentile interval moved by the replicates' bias: about nothing for a mean, and enough to
 // hold the estimate for a binned calibration error.
-func TestBootstrapCentred(t *testing.T) {
+func TestBootstrapCentered(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	var rec Records
 	values := make([]float64, 1000)
@@ -246,24 +246,24 @@ func TestBootstrapCentred(t *testing.T) {
 	if err := errors.Join(err1, err2); err != nil {
 		t.Fatal(err)
 	}
-	both := func(s Statistic) (plain, centred Interval) {
+	both := func(s Statistic) (plain, centered Interval) {
 		t.Helper()
 		var err1, err2 error
 		plain, err1 = Bootstrap(s, BootstrapOptions{Source: rand.NewPCG(3, 4)})
-		centred, err2 = Bootstrap(s, BootstrapOptions{Source: rand.NewPCG(3, 4), Centred: true})
+		centered, err2 = Bootstrap(s, BootstrapOptions{Source: rand.NewPCG(3, 4), Centerd: true})
 		if err := errors.Join(err1, err2); err != nil {
 			t.Fatal(err)
 		}
-		near(t, "width", centred.Hi-centred.Lo, plain.Hi-plain.Lo, 1e-12)
-		near(t, "estimate", centred.Estimate, plain.Estimate, 0)
-		return plain, centred
+		near(t, "width", centered.Hi-centered.Lo, plain.Hi-plain.Lo, 1e-12)
+		near(t, "estimate", centered.Estimate, plain.Estimate, 0)
+		return plain, centered
 	}
-	plain, centred := both(mean)
-	near(t, "lower end of a mean's interval", centred.Lo, plain.Lo, 2e-3)
-	plain, centred = both(rms)
+	plain, centered := both(mean)
+	near(t, "lower end of a mean's interval", centered.Lo, plain.Lo, 2e-3)
+	plain, centered = both(rms)
 	off := func(iv Interval) float64 { return math.Abs((iv.Lo+iv.Hi)/2 - iv.Estimate) }
-	if off(plain) < 5*off(centred) || !(centred.Lo < centred.Estimate && centred.Estimate < centred.Hi) {
-		t.Errorf("plain %+v, centred %+v", plain, centred)
+	if off(plain) < 5*off(centered) || !(centered.Lo < centered.Estimate && centered.Estimate < centered.Hi) {
+		t.Errorf("plain %+v, centered %+v", plain, centered)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 const DefaultRecall = 0.95
 
 // RecallRule says which threshold "at 95 % recall" means when none has exactly that recall. Thresholds are the
-// distinct scores; a row counts as anomalous if its score is at least the threshold.
+// distinct scores; a row counts as positive if its score is at least the threshold.
 type RecallRule uint8
 
 const (
@@ -21,11 +21,11 @@ const (
 	Nearest
 )
 
-// Detection holds OOD scores of positive (anomalous) and negative rows for AUROC, AUPR and FPR95. A larger score
-// means more anomalous. It takes 8 bytes a score. The zero value is empty and ready. Not safe for concurrent use.
+// Detection holds OOD scores of positive (out-of-distribution) and negative rows for AUROC, AUPR and FPR95. A larger score
+// means less like the training data. It takes 8 bytes a score. The zero value is empty and ready. Not safe for concurrent use.
 //
 // AUPR depends on the share of positives. The papers' figures are for one positive to five negatives (2,000 rows of an
-// anomalous set and the 10,000 of CIFAR's test set, Outlier Exposure and PixMix); average them over the sets.
+// out-of-distribution set and the 10,000 of CIFAR's test set, Outlier Exposure and PixMix); average them over the sets.
 type Detection struct {
 	pos, neg []float64 // in the order added, which is the row order of the bootstrap
 	curve    *curve    // nil until a value is asked for
@@ -102,8 +102,8 @@ func (d *Detection) AUROC() (float64, error) {
 }
 
 // AveragePrecision returns the area under the precision-recall curve as the papers and scikit-learn's
-// average_precision_score take it: sum over distinct thresholds of (R_n - R_{n-1}) P_n, the positives being the
-// anomalies.
+// average_precision_score take it: sum over distinct thresholds of (R_n - R_{n-1}) P_n, the positives being out
+// of distribution.
 func (d *Detection) AveragePrecision() (float64, error) {
 	c, err := d.ready()
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package metrics turns predictions into the numbers of the robustness papers: errors and their AlexNet-normalised
+// Package metrics turns predictions into the numbers of the robustness papers: errors and their AlexNet-normalized
 // means, flip probabilities and top-5 distances, calibration, proper scores, OOD detection, agreement between
 // models, and bootstrap intervals for all of them. It imports nothing of the project but inner loops of its own:
 // whoever has logits, labels and scores can use it.
@@ -7,8 +7,8 @@
 //
 // Every rate is a fraction, not percent: an mCE of 76.7 in a paper is 0.767 here. Logits and probabilities are rows of
 // float32 or float64; arithmetic is float64. Class numbers start at 0, severities and difficulties at 1. Equal logits
-// are ranked by class number, so the prediction is the first maximum, as with NumPy's argmax. OOD scores grow with
-// anomaly, and the positive class of a detection metric is the anomalous one.
+// are ranked by class number, so the prediction is the first maximum, as with NumPy's argmax. OOD scores grow the
+// less a row is like the training data, and out-of-distribution rows are the positive class of a detection metric.
 //
 // # From a row to a number
 //
@@ -42,9 +42,14 @@
 // leaves that to an unstable sort; wherever no edge cuts through a group the two agree. Detection metrics use
 // distinct thresholds.
 //
+// # With rows
+//
+// This package makes numbers of arrays. Package score says which of them a benchmark has, takes them of saved predictions
+// and of rows of package results, and writes them as rows.
+//
 // # Parity
 //
-// Exact formulas, compared with the published definitions' results at 1e-9 relative (golden group "metrics"), anomaly
+// Exact formulas, compared with the published definitions' results at 1e-9 relative (golden group "metrics"), OOD
 // scores from float32 logits at 1e-6 (group "ood"). The script testdata/sklearn_check.py compares AUROC, average
 // precision, the area under the precision-recall curve and the Brier score with scikit-learn; testdata/README.md says
 // how to run it.

@@ -84,7 +84,7 @@ func Score[F Float](row int, logits []F, label int) (Outcome, error) {
 	return o, nil
 }
 
-// ScoreProbs is [Score] for a row of probabilities. They are used as given, not normalised again; a row whose sum is
+// ScoreProbs is [Score] for a row of probabilities. They are used as given, not normalized again; a row whose sum is
 // further than [ProbTolerance] from one is refused with a [*RowError] that wraps [ErrProb], as is an entry that is
 // not in [0, 1] (within the same tolerance above 1, and then counted as 1). A true class of probability 0 has
 // infinite NLL.

@@ -273,7 +273,7 @@ func (s *Stability) N() uint64 { return s.flip.n }
 // FlipProbability returns FP, the mean over videos, or an error that wraps [ErrUndefined] without videos.
 func (s *Stability) FlipProbability() (float64, error) { return s.flip.Value() }
 
-// Top5Distance returns the unnormalised top-5 distance (unT5D), the mean over videos. It returns an error that wraps
+// Top5Distance returns the unnormalized top-5 distance (unT5D), the mean over videos. It returns an error that wraps
 // [ErrUndefined] without videos or if some had predictions only or fewer than five classes.
 func (s *Stability) Top5Distance() (float64, error) {
 	if s.flat > 0 {
@@ -283,7 +283,7 @@ func (s *Stability) Top5Distance() (float64, error) {
 	return s.top.Value()
 }
 
-// ZipfDistance returns the unnormalised Zipf distance, the mean over videos. It returns an error that wraps
+// ZipfDistance returns the unnormalized Zipf distance, the mean over videos. It returns an error that wraps
 // [ErrUndefined] without videos, without [Stability.MeasureZipf], or if some videos had predictions only.
 func (s *Stability) ZipfDistance() (float64, error) {
 	if s.dist.n != s.flip.n {

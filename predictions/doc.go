@@ -1,11 +1,11 @@
-// Package predictions reads what a model said about images, saved by any framework: logits or probabilities, one row
+// Package predictions reads model outputs, saved by any framework: logits or probabilities, one row
 // an image, with or without labels, from .npy, .npz, .csv, .tsv, .jsonl and Parquet files. Rows come in batches, so
 // memory does not grow with the file.
 //
 // # Files
 //
-// The format is told by the first bytes, and by the extension among the text formats. What is in a file is told by
-// names:
+// The format is detected by the first bytes, and by the extension among the text formats. What is in a file is detected
+// by names:
 //
 //	logits          logits, logit; columns logit_0, logit_1, ... (or logits_0, z_0)
 //	probabilities   probs, prob, probabilities, softmax; columns prob_0, prob_1, ... (or probs_0, p_0)
@@ -26,7 +26,7 @@
 //
 // Where the name does not say it and [Options.Kind] does not either, the first batch decides: rows of numbers from 0 to
 // 1 that sum to one within [metrics.ProbTolerance] are probabilities; rows with a number below 0 or above 1 are logits;
-// anything else is an error that asks. Nothing is normalised, clipped or repaired.
+// anything else is an error that asks. Nothing is normalized, clipped or repaired.
 //
 // # Labels
 //
@@ -36,7 +36,8 @@
 //
 // # Layouts
 //
-// [Open] reads one file. [Find] finds the files of a benchmark, in one of the layouts that it documents.
+// [Open] reads one file. [Find] finds the files of a benchmark, in one of the layouts that it documents. [Each] hands the
+// batches of a file to several goroutines. Package score does all three and takes the metrics.
 //
 // # Hostile files
 //

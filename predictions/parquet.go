@@ -338,7 +338,7 @@ func (c *cursor) peek() (parquet.Value, error) {
 	return c.got[0], nil
 }
 
-// next returns the next value and goes on. A missing one is an error.
+// next returns the next value and moves on. A missing one is an error.
 func (c *cursor) next() (parquet.Value, error) {
 	v, err := c.peek()
 	if err != nil {

@@ -243,7 +243,7 @@ func (b *browser) background() string {
 	return s
 }
 
-// TestInChromium opens a report in a browser: no message, no request, tables that sort and copy, both colours, paper.
+// TestInChromium opens a report in a browser: no message, no request, tables that sort and copy, both colors, paper.
 func TestInChromium(t *testing.T) {
 	b := open(t)
 	rep := build(t, sharedRuns(t)...)

@@ -15,15 +15,16 @@
 // # Where numbers come from
 //
 // A number is measured (a row of the run), published (a row of package published), or computed: a mean that no row
-// carries but whose every part does, taken as package metrics defines it and marked as computed. A mean with a part
+// carries but whose every part does, taken by package score and marked as computed. This package does no arithmetic:
+// means, intervals and differences are those of package score. A mean with a part
 // missing is missing, and says which. Rows of several seeds of one measurement become their mean, marked with the
 // number of seeds. Missing numbers are shown as such, never as zero.
 //
 // A number whose row has no interval gets that of the bootstrap over the run's records, where these hold its parts:
-// errors, Brier score and NLL over samples, flip probabilities over sequences, detection over the test set and each set
-// of anomalies. The interval of an RMS calibration error is centred (see metrics.BootstrapOptions).
+// errors, Brier score and NLL over samples, flip probabilities over sequences, detection over the test set and each
+// out-of-distribution set. The interval of an RMS calibration error is centered (see metrics.BootstrapOptions).
 //
-// Rows of a run made with "augmix eval --limit" that all have the same limit are compared like whole ones; the report
+// Rows of a run that looked at a limited number of samples, the same for all, are compared like whole ones; the report
 // says so at its top.
 //
 // # Figures of the papers
@@ -38,12 +39,12 @@
 //   - AugMix, figure 9: "Fourier sensitivity" (fourier, which writes fourier.npy beside the rows).
 //   - AugMix, figure 12: "Error on X-C by corruption" (c).
 //   - PixMix, figure 1: "Five safety measures", in the overview, as parallel axes and as a radar plot (at least three
-//     of c, pgd, p, calibration, anomalies).
+//     of c, pgd, p, calibration, ood).
 //   - PixMix, figure 5: the first half of "Calibration and error on X-C against severity" (c, calibration).
 //
 // # Differences
 //
-// The difference of two models is paired where both runs hold records of the same samples (package results/records):
+// The difference of two models is paired where both runs hold records of the same samples (records.npz):
 // the paired bootstrap of package metrics, 1000 replicates. Otherwise, where both rows carry intervals of one level,
 // these are combined as if the two were independent (the square-and-add method of Zou and Donner, Statistics in
 // Medicine 2008): too wide for two models on the same images, and marked "unpaired". Else there is no interval.

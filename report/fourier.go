@@ -15,7 +15,7 @@ import (
 	"github.com/augmix-go/augmix/score"
 )
 
-// FourierName is the file of a run's Fourier sensitivity map, as "augmix eval --suite fourier" writes it: a square
+// FourierName is the file of a run's Fourier sensitivity map, as the suite fourier writes it: a square
 // array of error rates, one for each frequency, the lowest in the middle, NaN where a frequency was not measured.
 const FourierName = "fourier.npy"
 
@@ -157,8 +157,7 @@ func (b *builder) fourierOf(base string) []sensitive {
 func (b *builder) fourier(base, name string) {
 	all := b.fourierOf(base)
 	if len(all) == 0 {
-		b.notes = append(b.notes, fmt.Sprintf("Fourier sensitivity of %s: no run directory has %s (augmix eval --suite "+
-			"fourier).", results.DisplayName(base), FourierName))
+		b.notes = append(b.notes, fmt.Sprintf("Fourier sensitivity of %s: no run directory has %s.", results.DisplayName(base), FourierName))
 		return
 	}
 	s := b.section(2, "Fourier sensitivity"+name)
@@ -207,9 +206,9 @@ func (b *builder) fourier(base, name string) {
 		}
 	}
 	caption := "Top-1 error on images to which one frequency was added: cycles per image across and down, low " +
-		"frequencies in the middle; the same colours for all models, from 0 to 100 %. After figure 9 of the AugMix paper."
+		"frequencies in the middle; the same colors for all models, from 0 to 100 %. After figure 9 of the AugMix paper."
 	if slices.ContainsFunc(all, func(x sensitive) bool { return slices.ContainsFunc(x.m.Error, math.IsNaN) }) {
-		caption += " What has no colour was not measured."
+		caption += " What has no color was not measured."
 	}
 	if more > 0 {
 		caption += fmt.Sprintf(" The first %d of %d models.", maxMaps, maxMaps+more)

@@ -113,7 +113,7 @@ func TestFourier(t *testing.T) {
 	if _, desc := maps[0].Head(); !strings.Contains(desc, "Mean 12.5 %; low frequencies 12.5 %") {
 		t.Errorf("described as %q", desc)
 	}
-	for _, words := range []string{"After figure 9 of the AugMix paper.", "from 0 to 100 %", "What has no colour"} {
+	for _, words := range []string{"After figure 9 of the AugMix paper.", "from 0 to 100 %", "What has no color"} {
 		if !strings.Contains(f.Caption, words) {
 			t.Errorf("caption %q lacks %q", f.Caption, words)
 		}
@@ -128,7 +128,7 @@ func TestFourier(t *testing.T) {
 		t.Errorf("%d maps in the page", n)
 	}
 	if n := strings.Count(page, "linearGradient id="); n != 1 {
-		t.Errorf("%d scales of colours", n)
+		t.Errorf("%d scales of colors", n)
 	}
 	wellFormed(t, page)
 }

@@ -22,7 +22,7 @@ func (b *builder) methods(s *Section, base, name string) {
 	}
 }
 
-// bar makes a series of one bar for each of the first models, in their colours.
+// bar makes a series of one bar for each of the first models, in their colors.
 func (b *builder) bar(label string, cell results.Cell) chart.Series {
 	s := chart.Series{Name: label}
 	for i, q := range b.few(maxMethods) {

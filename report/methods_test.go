@@ -203,7 +203,7 @@ func TestEightMethods(t *testing.T) {
 		colors[s.Color] = true
 	}
 	if len(colors) != 8 {
-		t.Errorf("%d colours", len(colors))
+		t.Errorf("%d colors", len(colors))
 	}
 	if want := "<title>method 8, fog: 27.9 %; n = 50,000</title>"; !strings.Contains(p.SVG("x"), want) {
 		t.Errorf("the drawing lacks %s", want)

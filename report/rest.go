@@ -153,7 +153,7 @@ func (b *builder) others() {
 	s := b.section(2, "Other measurements")
 	if single > 0 {
 		s.Text = append(s.Text, fmt.Sprintf("%s measurements of single corruptions and severities are not repeated here; "+
-			"\"--format csv\" writes them all.", thousands(int64(single))))
+			"the report as CSV has them all.", thousands(int64(single))))
 	}
 	if len(cells) == 0 {
 		return
@@ -298,7 +298,7 @@ func (b *builder) limits() string {
 		if len(g.names) < len(b.runs) || len(b.runs) == 1 {
 			who = strings.Join(g.names, ", ")
 		}
-		parts = append(parts, fmt.Sprintf("%s looked at %s samples of every data set (augmix eval --limit), not at all of it.",
+		parts = append(parts, fmt.Sprintf("%s looked at %s samples of every data set, not at all of it.",
 			who, thousands(int64(g.limit))))
 	}
 	return strings.Join(parts, " ")

@@ -37,8 +37,8 @@ type Run struct {
 	Examples []results.Example // images that flipped
 	Records  string            // path of records.npz, empty if there is none
 	Fourier  *FourierMap       // Fourier sensitivity, nil if there is no fourier.npy
-	// Limit is how many samples of every data set were looked at, where all measured rows say the same (augmix eval
-	// --limit); their views do not say it any more. 0: all samples, or rows of different limits, whose views keep it.
+	// Limit is how many samples of every data set were looked at, where all measured rows say the same; the rows here do
+	// not say it any more. 0: all samples, or rows of different limits, which keep them.
 	Limit int
 }
 

@@ -22,7 +22,7 @@ const (
 	Top5Distance    = "top5_distance"    // unT5D; without a perturbation: the mean (PixMix's mT5D on CIFAR)
 	Top5Rate        = "t5d"              // T5D: top-5 distance divided by the baseline's
 	MeanTop5Rate    = "mt5d"             // mean of t5d
-	ZipfDistance    = "zipf_distance"    // unnormalised Zipf distance
+	ZipfDistance    = "zipf_distance"    // unnormalized Zipf distance
 	RMSCalibration  = "rms_calibration"  // RMS calibration error, adaptive bins; on -C sets the mean over all cells
 	MADCalibration  = "mad_calibration"  // mean absolute calibration error, adaptive bins
 	MaxCalibration  = "max_calibration"  // maximum calibration error, equal-width bins (MCE; not mce)

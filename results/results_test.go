@@ -195,7 +195,7 @@ func TestStrictReader(t *testing.T) {
 		words string
 	}{
 		{change(`"v":2`, `"v":3`), ErrVersion, "unknown version 3 (this program knows 1 to 2)"},
-		{change(`"v":2`, `"v":3,"colour":"blue"`), ErrVersion, "3"},
+		{change(`"v":2`, `"v":3,"color":"blue"`), ErrVersion, "3"},
 		{change(`"v":2`, `"v":0`), ErrVersion, "0"},
 		{change(`"v":2`, `"v":2,"view":"pgd"`), ErrFormat, `unknown field "view"`},
 		{change(`"v":2`, `"v":1,"attack":"pgd"`), ErrFormat, `unknown field "attack"`},

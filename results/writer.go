@@ -169,7 +169,7 @@ func (a *Appender) Cut() int64 { return a.cut }
 
 // Append writes rows with one write to the operating system. They survive the end of the process; [Appender.Sync]
 // makes them survive a power failure, without which the first few of them may be all that is there. A row that cannot
-// be written is an error that wraps [ErrFormat]: then none of the rows is written, and the appender goes on. After a
+// be written is an error that wraps [ErrFormat]: then none of the rows is written, and the appender can be used. After a
 // failed write, which is undone as far as possible, every call returns its error.
 func (a *Appender) Append(rows ...Row) error {
 	a.mu.Lock()

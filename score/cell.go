@@ -111,7 +111,7 @@ func (k *kept) remember(o *metrics.Outcome) error {
 	return nil
 }
 
-// Samples returns what each prediction said, empty unless Keep was set. It is not a copy.
+// Samples returns the outcome of each prediction, empty unless Keep was set. It is not a copy.
 func (c *Cell) Samples() *records.Samples { return &c.samples }
 
 // Videos returns the flip probability of each video, and the top-5 distance of those that have one.

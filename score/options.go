@@ -33,7 +33,7 @@ type Options struct {
 	Zipf       bool // the Zipf distance of sequences too, for which all classes are sorted
 	Baseline   Baseline
 	Bootstrap  Bootstrap
-	// Keep what every prediction says also without intervals: for [Compare] and [Result.WriteRecords].
+	// Keep the outcome of every prediction also without intervals: for [Compare] and [Result.WriteRecords].
 	Keep bool
 }
 
@@ -72,7 +72,7 @@ func (o *Options) check() error {
 	return nil
 }
 
-// keep reports whether what each prediction says is needed.
+// keep reports whether the outcome of each prediction is needed.
 func (o *Options) keep() bool { return o.Keep || o.Bootstrap.Replicates > 0 }
 
 func (o *Options) difficulty() int { return max(o.Difficulty, 1) }

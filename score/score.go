@@ -265,7 +265,7 @@ func (c *Cell) what() string {
 	return c.Corruption
 }
 
-// WriteRecords adds what each prediction said to a file of records, for paired comparisons in reports. Cells without
+// WriteRecords adds the outcome of each prediction to a file of records, for paired comparisons in reports. Cells without
 // labelled predictions have none.
 func (r *Result) WriteRecords(w *records.Writer) error {
 	for _, c := range r.cells {

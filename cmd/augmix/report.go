@@ -29,7 +29,7 @@ type reportCmd struct {
 func (reportCmd) Help() string {
 	return `FORMATS
   html   one file: tables that sort and copy (CSV, Markdown, LaTeX), figures, examples. It needs no
-         network and no other file, follows the system's light or dark colours, and prints
+         network and no other file, follows the system's light or dark colors, and prints
   md     every table, for GitHub and the like
   latex  every table, for \usepackage{booktabs}
   csv    every number, one a line: measured, computed from rows, and published; fractions
@@ -38,7 +38,7 @@ func (reportCmd) Help() string {
 
 A RUN
   A directory with results.jsonl, as augmix score --out, augmix eval and others write it, and
-  perhaps args.yaml (shown), records.npz (what each prediction said: for intervals and paired
+  perhaps args.yaml (shown), records.npz (each prediction: for intervals and paired
   differences), fourier.npy (drawn as a map) and examples/ (images that flipped). Or a file of rows
   alone.
 

@@ -18,7 +18,7 @@ func ExampleOpen() {
 		return
 	}
 	defer s.Close()
-	x := make([]float32, 8*s.Input.Len()) // eight images, planes, normalised
+	x := make([]float32, 8*s.Input.Len()) // eight images, planes, normalized
 	logits := make([]float32, 8*s.Classes)
 	if err := s.Run(logits, x, 8); err != nil {
 		fmt.Println(err)

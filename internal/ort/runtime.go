@@ -119,7 +119,7 @@ func (s *Session) describe(ins, outs []onnxruntime.InputOutputInfo) error {
 	return nil
 }
 
-// Run computes the logits, dst [batch][classes], of normalised images, x [batch][channels][height][width]. It panics
+// Run computes the logits, dst [batch][classes], of normalized images, x [batch][channels][height][width]. It panics
 // if the slices are shorter than that. The working memory is that of the batch size, and new only when the size
 // changes.
 func (s *Session) Run(dst, x []float32, batch int) error {

@@ -44,7 +44,7 @@ func open(t testing.TB, path string, threads int) *ort.Session {
 	return s
 }
 
-// testSet returns CIFAR-10's test images, normalised as the published ResNets want them, and their labels.
+// testSet returns CIFAR-10's test images, normalized as the published ResNets want them, and their labels.
 func testSet(t testing.TB) (x []float32, labels []byte) {
 	t.Helper()
 	golden.NeedBeside(t, "cifar10")

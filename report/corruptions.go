@@ -1,0 +1,235 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/internal/chart"
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
+)
+
+// corruptions writes the section of a -C or C-bar set.
+func (b *builder) corruptions(set string) {
+	p := score.Benchmark(set)
+	if p == nil {
+		return
+	}
+	per := make([]col, 0, len(p.Corruptions)+1)
+	for _, c := range p.Corruptions {
+		per = append(
+			per,
+			metricCol(shortName(c.Name), results.Cell{Dataset: set, Corruption: c.Name, Metric: results.Top1Error}),
+		)
+	}
+	mean := metricCol("Mean", results.Cell{Dataset: set, Metric: results.Top1Error})
+	if !slices.ContainsFunc(append(per, mean), func(c col) bool { return b.has(c.cell) }) {
+		return
+	}
+	s := b.section(2, results.DisplayName(set)+" by corruption and severity")
+	b.corruptionBars(s, set, p)
+	t := b.grid("Error on "+results.DisplayName(set)+" by corruption", append(per, mean), b.withPaper(per, 2))
+	t.Caption = "Top-1 error, mean over severities. Mean is over the " + fmt.Sprint(len(p.Primary())) +
+		" corruptions of the benchmark, without the extra ones. " + statistics(t.Rows)
+	s.Blocks = append(s.Blocks, Block{Table: t})
+	b.ceTable(s, set, p)
+	b.severities(s, set, p)
+	b.heat(s, set, p)
+}
+
+// corruptionBars shows the error of every corruption (AugMix, figure 12).
+func (b *builder) corruptionBars(s *Section, set string, p *metrics.Profile) {
+	shown := b.few(chart.Colors)
+	for _, q := range b.paper { // the published rows that print every corruption of the benchmark
+		whole := slices.IndexFunc(p.Primary(), func(c string) bool {
+			n := q.Get(results.Cell{Dataset: set, Corruption: c, Metric: results.Top1Error})
+			return !n.Has()
+		}) < 0
+		if whole && len(shown) < 6 {
+			shown = append(shown, q)
+		}
+	}
+	var names []string
+	for _, c := range p.Corruptions {
+		if b.has(results.Cell{Dataset: set, Corruption: c.Name, Metric: results.Top1Error}) {
+			names = append(names, c.Name)
+		}
+	}
+	plot := b.byName("Error on "+results.DisplayName(set)+" by corruption", "Error", names, shown, func(name string) results.Cell {
+		return results.Cell{Dataset: set, Corruption: name, Metric: results.Top1Error}
+	})
+	if plot == nil {
+		return
+	}
+	plot.Desc = "Top-1 error of every corruption, mean over severities" + dashedNote(plot) + "." + whiskers(plot.Series) +
+		" After figure 12 of the AugMix paper." + b.left(chart.Colors)
+	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(plot.Title), Caption: plot.Desc, Chart: spread(plot)}})
+}
+
+// ceTable is the table of normalized errors, where AlexNet's figures mean something.
+func (b *builder) ceTable(s *Section, set string, p *metrics.Profile) {
+	cols := []col{
+		metricCol("mCE", results.Cell{Dataset: set, Metric: results.MeanCE}),
+		metricCol("Rel. mCE", results.Cell{Dataset: set, Metric: results.RelativeMeanCE}),
+	}
+	for _, c := range p.Primary() {
+		cols = append(cols, metricCol(shortName(c), results.Cell{Dataset: set, Corruption: c, Metric: results.CE}))
+	}
+	t := b.grid("Corruption error (CE) on "+results.DisplayName(set), cols, b.withPaper(cols[:1], 1))
+	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Origin == results.Measured }) {
+		return
+	}
+	t.Caption = "Errors summed over severities and divided by AlexNet's (ImageNet-C, section 4). " + statistics(t.Rows)
+	s.Blocks = append(s.Blocks, Block{Table: t})
+}
+
+// severities is the table and the figures of errors against severity.
+func (b *builder) severities(s *Section, set string, p *metrics.Profile) {
+	at := bySeverity(set, results.Top1Error)
+	var cols []col
+	have := false
+	for sev := 0; sev <= p.Severities; sev++ {
+		head := fmt.Sprint("Sev. ", sev)
+		if sev == 0 {
+			head = "Clean"
+		}
+		cols = append(cols, metricCol(head, at(sev)))
+		have = have || sev > 0 && b.has(at(sev))
+	}
+	for _, g := range metrics.Groups() {
+		cols = append(cols, metricCol(strings.ToUpper(string(g[:1]))+string(g[1:]), results.Cell{
+			Dataset: set, View: results.View{Group: string(g)}, Metric: results.Top1Error,
+		}))
+	}
+	if !have && !slices.ContainsFunc(cols[p.Severities+1:], func(c col) bool { return b.has(c.cell) }) {
+		b.notes = append(b.notes, results.DisplayName(set)+": no errors by severity, so no severity curves.")
+		return
+	}
+	if have {
+		b.severityCurves(s, set, p, at)
+	}
+	b.groupBars(s, set)
+	b.small(s, set, p, at)
+	t := b.grid("Error on "+results.DisplayName(set)+" by severity and group", cols, b.subjects)
+	t.Caption = "Means over the primary corruptions at one severity, and over those of a group at all severities. " +
+		statistics(t.Rows)
+	s.Blocks = append(s.Blocks, Block{Table: t})
+}
+
+// severityCurves draws the error against severity, beside the calibration error if that was measured.
+func (b *builder) severityCurves(s *Section, set string, p *metrics.Profile, at func(sev int) results.Cell) {
+	curve := b.curves("Error on "+results.DisplayName(set)+" against severity", "Error", at, p.Severities)
+	curve.Desc = "Top-1 error, mean over the " + fmt.Sprint(len(p.Primary())) + " corruptions, against severity." +
+		b.left(chart.Colors)
+	f := b.steadiness(set, curve, p.Severities)
+	if f == nil {
+		f = &Figure{ID: b.id(curve.Title), Caption: curve.Desc, Chart: curve, Half: true}
+	}
+	s.Blocks = append(s.Blocks, Block{Figure: f})
+}
+
+// groupBars shows the means of the four groups.
+func (b *builder) groupBars(s *Section, set string) {
+	plot := &chart.Plot{
+		Title: "Error on " + results.DisplayName(set) + " by group", Kind: chart.Bars, Width: 540, Height: 320,
+		Y: chart.Axis{Label: "Error", Percent: true},
+	}
+	cells := make([]results.Cell, 0, 4)
+	for _, g := range metrics.Groups() {
+		c := results.Cell{Dataset: set, View: results.View{Group: string(g)}, Metric: results.Top1Error}
+		if b.has(c) {
+			cells = append(cells, c)
+			plot.X.Categories = append(plot.X.Categories, string(g))
+		}
+	}
+	if len(cells) == 0 {
+		return
+	}
+	for i, q := range b.few(chart.Colors) {
+		plot.Series = append(plot.Series, series(q, i, len(cells), func(j int) results.Cell { return cells[j] }))
+	}
+	plot.Desc = "Top-1 error, mean over the corruptions of a group and severities." + b.left(chart.Colors)
+	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(plot.Title), Caption: plot.Desc, Chart: plot, Half: true}})
+}
+
+// small is a severity curve for every corruption.
+func (b *builder) small(s *Section, set string, p *metrics.Profile, clean func(int) results.Cell) {
+	fold := "Severity curves of every corruption"
+	top := 0.0
+	var figures []*chart.Plot
+	for _, c := range p.Corruptions {
+		plot := &chart.Plot{
+			Title: spell(c.Name), Width: 300, Height: 190, NoLegend: true,
+			X: chart.Axis{Categories: []string{"0", "1", "2", "3", "4", "5"}}, Y: chart.Axis{Percent: true, Fixed: true},
+		}
+		any := false
+		for i, q := range b.few(chart.Colors) {
+			l := series(q, i, p.Severities+1, func(sev int) results.Cell {
+				d := clean(sev)
+				if sev > 0 {
+					d.Corruption = c.Name
+				}
+				return d
+			})
+			for j, v := range l.Y {
+				any = any || j > 0 && !math.IsNaN(v)
+				if !math.IsNaN(v) {
+					top = max(top, v)
+				}
+				if _, hi, ok := l.Interval(j); ok {
+					top = max(top, hi)
+				}
+			}
+			plot.Series = append(plot.Series, l)
+		}
+		if any {
+			figures = append(figures, plot)
+		}
+	}
+	t := chart.Ticks(0, top, 4)
+	for _, plot := range figures {
+		plot.Y.Max = t[len(t)-1]
+		plot.Desc = "Top-1 error in percent against severity, 0 being clean images."
+		s.Blocks = append(s.Blocks, Block{Figure: &Figure{
+			ID: b.id("severity " + plot.Title), Chart: plot, Small: true, Fold: fold,
+		}})
+	}
+}
+
+// heat is a map of corruption and severity for each of the first models.
+func (b *builder) heat(s *Section, set string, p *metrics.Profile) {
+	for _, q := range b.few(chart.Colors) {
+		h := &chart.Heat{Title: "Error of " + q.Name + " on " + results.DisplayName(set), Percent: true, Max: 1, ColLabel: "Severity"}
+		for sev := 1; sev <= p.Severities; sev++ {
+			h.Cols = append(h.Cols, fmt.Sprint(sev))
+		}
+		any := false
+		for _, c := range p.Corruptions {
+			row := make([]float64, p.Severities)
+			have := false
+			for sev := range row {
+				cell := results.Cell{Dataset: set, Corruption: c.Name, Severity: sev + 1, Metric: results.Top1Error}
+				n := q.Get(cell)
+				row[sev] = math.NaN()
+				if n.Has() {
+					row[sev], have = n.Value, true
+				}
+				b.used[cell] = true
+			}
+			if have {
+				any = true
+				h.Rows, h.Values = append(h.Rows, spell(c.Name)), append(h.Values, row)
+			}
+		}
+		if any {
+			h.Desc = "Top-1 error in percent for every corruption and severity."
+			s.Blocks = append(s.Blocks, Block{Figure: &Figure{
+				ID: b.id(h.Title), Caption: "Percent; the colors run from 0 to 100 %.", Chart: h, Small: true,
+				Fold: "Heat maps of every cell",
+			}})
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/augmix-go/augmix/internal/chart"
+	"github.com/augmix-go/augmix/results"
+)
+
+// spread is the figure of a plot of byName.
+func spread(p *chart.Plot) chart.Figure {
+	if p.Across {
+		return alone(p, 520)
+	}
+	return p
+}
+
+// mostBars is how many bars a corruption has at most: of more series there are points, with a row for each corruption.
+const mostBars = 4
+
+// byName is a plot of a number for each corruption and model, nil without corruptions.
+func (b *builder) byName(
+	title, label string, names []string, shown []*Subject, cell func(name string) results.Cell,
+) *chart.Plot {
+	if len(names) == 0 {
+		return nil
+	}
+	plot := &chart.Plot{Title: title, Kind: chart.Bars, Width: 960, Height: 380}
+	plot.Y.Label, plot.Y.Percent = label, true
+	if len(shown) > mostBars {
+		plot.Kind, plot.Across, plot.Width, plot.Y.Zero = chart.Points, true, 700, true
+	}
+	for _, name := range names {
+		if plot.Across {
+			plot.X.Categories = append(plot.X.Categories, spell(name))
+		} else {
+			plot.X.Categories = append(plot.X.Categories, shortName(name))
+		}
+	}
+	for i, q := range shown {
+		plot.Series = append(plot.Series, series(q, i, len(names), func(j int) results.Cell { return cell(names[j]) }))
+	}
+	return plot
+}
+
+// left says how many measured models a figure does not show.
+func (b *builder) left(n int) string {
+	if more := len(b.subjects) - n; more > 0 {
+		return fmt.Sprintf(" The first %d of %d models; the table has all.", n, len(b.subjects))
+	}
+	return ""
+}
+
+func dashedNote(p *chart.Plot) string {
+	if !slices.ContainsFunc(p.Series, func(s chart.Series) bool { return s.Published }) {
+		return ""
+	}
+	if p.Kind == chart.Points {
+		return "; hollow: published"
+	}
+	return "; pale and dashed: published"
+}
+
+// series makes a line of a figure from n cells of a subject.
+func series(q *Subject, color, n int, cell func(i int) results.Cell) chart.Series {
+	s := chart.Series{Name: q.label(), Published: q.Origin == results.Published, Color: color}
+	for i := range n {
+		v := q.Get(cell(i))
+		lo, hi := math.NaN(), math.NaN()
+		if v.Has() && v.Level > 0 {
+			lo, hi = v.Lo, v.Hi
+		}
+		if !v.Has() {
+			v.Value = math.NaN()
+		}
+		note := ""
+		if v.N > 0 {
+			note = "n = " + thousands(v.N)
+		}
+		s.Y, s.Lo, s.Hi, s.Notes = append(s.Y, v.Value), append(s.Lo, lo), append(s.Hi, hi), append(s.Notes, note)
+	}
+	return s
+}

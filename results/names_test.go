@@ -1,0 +1,56 @@
+package results
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"cifar10-c": "CIFAR-10-C", "imagenet": "ImageNet", "tiny-imagenet-p": "Tiny-ImageNet-P", "mine-c-bar": "mine-C\u0304", "own": "own",
+	} {
+		if got := DisplayName(name); got != want {
+			t.Errorf("%s is shown as %s, want %s", name, got, want)
+		}
+	}
+	if ByClasses(100) != "cifar100" || ByClasses(7) != "" {
+		t.Errorf("%q, %q", ByClasses(100), ByClasses(7))
+	}
+	dir := filepath.Join(t.TempDir(), "augmix.v2")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"a/resnet20.npz": "resnet20", "runs/wrn/best.safetensors": "wrn", "runs/wrn/last.onnx": "wrn", "runs/model.npy": "model",
+		dir: "augmix.v2", "a/b.c.csv": "b.c",
+	} {
+		if got := ModelName(path); got != want {
+			t.Errorf("%s is called %s, want %s", path, got, want)
+		}
+	}
+}
+
+func TestEncode(t *testing.T) {
+	if got := (View{Attack: AttackPGD, Limit: 1000}).Encode(); got != "attack=pgd&limit=1000" {
+		t.Error(got)
+	}
+	if (View{}).Encode() != "" {
+		t.Errorf("%q", View{}.Encode())
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		r := sample()
+		drawView(t, &r)
+		if back, err := DecodeView(r.Encode()); err != nil || back != r.View {
+			t.Fatalf("%+v, %v", back, err)
+		}
+	})
+	for _, word := range []string{"limit=x", "limit=1&limit=2", "color=red", "ten_crop=1", "part=%ff", "%zz", "limit=1 1"} {
+		if v, err := DecodeView(word); !errors.Is(err, ErrFormat) {
+			t.Errorf("%q: %+v, %v", word, v, err)
+		}
+	}
+}
