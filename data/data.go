@@ -1,5 +1,18 @@
-// Package data holds what every data set format agrees on: samples, where they come from and where they go. Formats are
-// packages below this one; they do not know each other and are opened by name through a table in package data/formats.
+// Package data holds what every data set format agrees on: a [Sample] is one image as it lies in the data set, a [Source]
+// yields samples, a [Sink] takes finished images. Formats are packages below this one; they do not know each other and are
+// opened by name, or by detection, with package data/formats:
+//
+//	src, err := formats.Open("cifar-10-batches-bin", formats.Options{Split: "test"})
+//	...
+//	defer src.Close()
+//	var s data.Sample
+//	var m raster.Image
+//	for src.Next(&s) == nil {
+//		err := s.Decode(&m) // and so on
+//	}
+//
+// [Subset], [Slice], [Select] and [Limit] make a Source of a part of another; [Scan] and [Check] read all of one on several
+// goroutines. Package generate runs samples through a transform into a Sink, durably; packages train and eval read Sources.
 package data
 
 import (

@@ -22,14 +22,14 @@ type augmentCmd struct {
 	Mix    string   `group:"Augmentation" placeholder:"SPEC" help:"Method, such as augmix-m3-w3-d-1 (the default without --op; see augmix list mixes)." yaml:"mix"`
 	Op     []string `group:"Augmentation" placeholder:"OP" help:"Operation before the mix: NAME, NAME:PARAM or NAME@LEVEL (see augmix list ops). Repeat for more." yaml:"op"`
 	Size   int      `group:"Augmentation" placeholder:"N" help:"First resize the shorter side to N pixels." yaml:"size"`
-	Crop   string   `group:"Augmentation" placeholder:"CROP" help:"Then cut N x N: N (the middle), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)." yaml:"crop"`
+	Crop   string   `group:"Augmentation" placeholder:"CROP" help:"Then crop N x N: N (the middle), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)." yaml:"crop"`
 	Filter string   `group:"Augmentation" enum:"box,bilinear,bicubic,lanczos" default:"bilinear" help:"Of resizes: box, bilinear, bicubic or lanczos (${default})." yaml:"filter"`
-	Flip   bool     `group:"Augmentation" help:"Then mirror left and right with probability one half." yaml:"flip"`
-	Fill   string   `group:"Augmentation" default:"000000" placeholder:"RRGGBB" help:"Colour of what --op moves into the image (${default}); a mix has its own." yaml:"fill"`
-	Views  int      `group:"Augmentation" default:"1" placeholder:"N" help:"Images for each input. From 2 on: the clean one (crop and flip alone), key ending -v0, and N-1 mixes, -v1 and on." yaml:"views"`
+	Flip   bool     `group:"Augmentation" help:"Then flip horizontally with probability one half." yaml:"flip"`
+	Fill   string   `group:"Augmentation" default:"000000" placeholder:"RRGGBB" help:"Color of what --op moves into the image (${default}); a mix has its own." yaml:"fill"`
+	Views  int      `group:"Augmentation" default:"1" placeholder:"N" help:"Images for each input. From 2 on: the clean one (crop and flip alone), key ending in -v0, and N-1 mixes, -v1 and so on." yaml:"views"`
 	Seed   uint64   `group:"Augmentation" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 	Epoch  int      `group:"Augmentation" default:"1" placeholder:"N" help:"Number of the (first) epoch, which changes every draw (${default})." yaml:"epoch"`
-	Epochs int      `group:"Augmentation" default:"1" placeholder:"N" help:"Epochs to write. From 2 on each goes to a place of its own: OUT/epoch-001, or STEM-epoch-001.EXT for a file." yaml:"-"`
+	Epochs int      `group:"Augmentation" default:"1" placeholder:"N" help:"Epochs to write. From 2 on each has an output of its own: OUT/epoch-001, or STEM-epoch-001.EXT for a file." yaml:"-"`
 
 	mixing  `yaml:",inline"`
 	input   `yaml:",inline"`
@@ -40,24 +40,24 @@ type augmentCmd struct {
 // Help is the end of "augmix augment --help".
 func (augmentCmd) Help() string {
 	return `RESUMING
-  A run that was interrupted goes on when the same command is given again. An output that is complete
-  is left alone; one made with other options is refused, with a list of what differs. The state lies
-  in OUT/.augmix (OUT.augmix-state for a file) until the run is complete.
+  An interrupted run resumes when the same command is given again. A complete output is left alone.
+  One made with other options is an error that lists what differs; --force starts over. The state
+  lies in OUT/.augmix (OUT.augmix-state for a file) until the run is complete.
 
 RECORDS
-  OUT/args.yaml holds the options, OUT/manifest.json counts, refused inputs and the SHA-256 of every
+  OUT/args.yaml holds the options, OUT/manifest.json counts, rejected inputs and the SHA-256 of every
   file (OUT.args.yaml and OUT.manifest.json for a file). "augmix data verify OUT" checks them.
 
 SOFT LABELS
-  Methods of two images (mixup, cutmix) take the other from anywhere in IN, which must be readable
-  at random (no stream), and mix the labels. OUT keeps the label of the image itself; the mixed ones
-  are in OUT/targets.jsonl (STEM_targets.jsonl beside a file), one line for each image:
+  Methods of two images (mixup, cutmix) take the second from anywhere in IN, which must be readable
+  at random (no stream), and mix the labels. OUT keeps the label of the first image; mixed labels
+  are in OUT/targets.jsonl (STEM_targets.jsonl next to a file), one line for each image:
     {"key":"cat/0001","target":[{"class":0,"weight":0.7},{"class":2,"weight":0.3}]}
 
 MIXING SETS
-  pixmix mixes images in: colour fractals, generated as they are needed, or those of --mixset. Without
-  --crop the set is made for the size of the first image; larger ones see it continued by mirror
-  images.
+  pixmix mixes in images of a mixing set: color fractals, generated on the fly, or those of --mixset.
+  Without --crop the set is made for the size of the first image; for larger images it is continued
+  by reflection.
 
 EXAMPLES
   augmix augment photos -o mixed --crop rrc:224 --flip --mix pixmix-k4-b4-m1-all --mixset-cache auto
@@ -78,7 +78,7 @@ func (c *augmentCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	out, err := c.place(c.Out)
+	out, err := c.destination(c.Out)
 	if err != nil {
 		return err
 	}
@@ -140,11 +140,11 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 	return g.run()
 }
 
-// checkSoft looks whether soft labels have a place, and gives them one.
+// checkSoft returns an error where soft labels cannot be written, and otherwise makes them part of the output.
 func (c *augmentCmd) checkSoft(out *generate.Output) error {
 	switch {
 	case out.Path == "":
-		return usagef("--mix %s makes soft labels, which have no place beside standard output", c.Mix)
+		return usagef("--mix %s makes soft labels, which standard output cannot hold", c.Mix)
 	case c.In == formats.Standard:
 		return usagef("--mix %s takes partners from anywhere in the data set, and standard input "+
 			"cannot be read at random", c.Mix)

@@ -42,27 +42,27 @@ func (corruptCmd) Help() string {
   npy     one file a corruption, NAME.npy, uint8 [5N,H,W,3], all of severity 1 first, then 2 and
           so on, with labels.npy for all five (uint8; int64 with corruptions of cbar): CIFAR-10-C.
           Images must have one size; --size and --crop give them one.
-  folder  CORRUPTION/SEVERITY/CLASS/PICTURE.jpg: ImageNet-C. JPEG is libjpeg's, at --quality.
+  folder  CORRUPTION/SEVERITY/CLASS/IMAGE.jpg: ImageNet-C. JPEG is libjpeg's, at --quality.
   wds     CORRUPTION/SEVERITY/ holds the shards of a WebDataset
   auto    npy for CIFAR and arrays, wds for WebDatasets, folder for the rest
 
-PICTURES
-  ImageNet-C was made with --size 256 --crop 224, CIFAR-10-C from the test set as it is (of a CIFAR data
-  set with both parts the test part is taken, unless --split says otherwise). Grey images are made
-  colour first. An image too small for one of the corruptions (augmix list corruptions) is refused
-  for all of them, see --on-error.
+IMAGES
+  ImageNet-C was made with --size 256 --crop 224, CIFAR-10-C from the test set as it is. Of a data set
+  with several parts (CIFAR, or a folder with train and test or val in it) the test part is taken
+  unless --split says otherwise. Grey images become color images first. An image that is too small for
+  one of the corruptions (augmix list corruptions) is rejected for all of them, see --on-error.
 
 RANDOM NUMBERS
-  Each comes from --seed, the key of the image, the corruption and the severity. So an image is the
-  same whatever else is made, in whatever order, by however many workers or shards.
+  Each is drawn from --seed, the key of the image, the corruption and the severity. So an image is the
+  same whatever else is made, in any order, with any number of workers or shards.
 
 RESUMING, RECORDS, SHARDS
-  An interrupted run goes on when the same command is given again. OUT/manifest.json says what was
+  An interrupted run resumes when the same command is given again. OUT/manifest.json says what was
   made, which frost textures were used, and the SHA-256 of every file ("augmix verify OUT").
   --shard I/N does the I-th of N parts of IN, I from 0. In a Kubernetes job (JOB_COMPLETION_INDEX with
   JOB_COMPLETIONS) and a Slurm array (SLURM_ARRAY_TASK_ID with SLURM_ARRAY_TASK_COUNT) it is set by
   itself. All may write to one OUT, where the last to end puts the parts together; or each to an OUT
-  of its own, to be copied into one afterwards, where "augmix verify OUT" puts them together.
+  of its own: copy them into one afterwards, where "augmix verify OUT" puts them together.
 
 EXAMPLES
   augmix corrupt cifar-10-batches-bin -o CIFAR-10-C

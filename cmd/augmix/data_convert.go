@@ -22,8 +22,8 @@ type dataConvert struct {
 // Help is the end of "augmix data convert --help".
 func (dataConvert) Help() string {
 	return `RESUMING AND RECORDS
-  As with augmix augment: an interrupted run goes on when the same command is given again, and
-  args.yaml and manifest.json lie in the output or beside it.
+  As with augmix augment: an interrupted run resumes when the same command is given again, and
+  args.yaml and manifest.json lie in the output, or next to it where it is a file.
 
 EXAMPLES
   augmix data convert cifar-10-python.tar.gz --split test -o test.npy
@@ -35,7 +35,7 @@ func (c *dataConvert) Run(a *app) error {
 	if err := errors.Join(c.preparing.check(), c.output.check(), c.running.check()); err != nil {
 		return err
 	}
-	out, err := c.output.place(c.Out)
+	out, err := c.output.destination(c.Out)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type dataFetch struct {
 // Help is the end of "augmix data fetch --help".
 func (dataFetch) Help() string {
 	return `WHAT IT DOES
-  The archive must have the published MD5 sum, from a mirror too. A download that breaks off goes on
+  The archive must have the published MD5 sum, from a mirror too. A download that breaks off resumes
   when the same command is given again; a complete folder is left alone. An archive that already lies
   in DIR under its published name is used instead. The folder's name goes to standard output.
 

@@ -125,7 +125,7 @@ func (e *expansion) side() (int, error) {
 	case e.preparing.Size > 0:
 		return e.preparing.Size, nil
 	case e.in == formats.Standard:
-		return 0, usagef("--bar-profile auto needs the size of images, which standard input tells too late; " +
+		return 0, usagef("--bar-profile auto needs the size of images, which is not known before standard input is read; " +
 			"say cifar or imagenet")
 	}
 	src, err := e.input.open(e.app, e.in)
@@ -137,13 +137,13 @@ func (e *expansion) side() (int, error) {
 	return min(w, h), within(e.in, err)
 }
 
-// count finds out how many samples there are, reading to the end where only that tells.
+// count finds out how many samples there are, reading to the end where only that says.
 func (e *expansion) count() (int, error) {
 	if n := e.source.Info().Len; n >= 0 {
 		return n, nil
 	}
 	if e.in == formats.Standard {
-		return 0, usagef("arrays and shards need to know the number of images, which standard input tells too late; " +
+		return 0, usagef("arrays and shards need the number of images, which is not known before standard input is read; " +
 			"use a file, or --output-format folder without --shard")
 	}
 	src, err := e.input.open(e.app, e.in)

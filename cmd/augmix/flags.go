@@ -27,8 +27,8 @@ type input struct {
 	InputFormat string `group:"Input" placeholder:"FORMAT" help:"Format of IN; auto-detected by default (see augmix list formats)." yaml:"input-format"`
 	Split       string `group:"Input" placeholder:"PART" help:"Part of IN: train, test or all of a CIFAR set; train, test or val of a folder that holds these." yaml:"split"`
 	Coarse      bool   `group:"Input" help:"CIFAR-100: the 20 coarse classes." yaml:"coarse"`
-	Labels      string `group:"Input" placeholder:"FILE" help:"npy, npz: the labels' .npy file; by default looked for beside the images." yaml:"labels"`
-	Layout      string `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not tell." yaml:"layout"`
+	Labels      string `group:"Input" placeholder:"FILE" help:"npy, npz: the labels' .npy file; by default looked for next to the images." yaml:"labels"`
+	Layout      string `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not say." yaml:"layout"`
 	ShardKeys   bool   `group:"Input" help:"wds: put the shard's name in front of every key, for sets that use the same names in all shards." yaml:"shard-keys"`
 }
 
@@ -92,8 +92,8 @@ func (f *output) opener(a *app, out generate.Output, classes []string) func(stat
 	return func(state []byte) (data.Sink, error) { return formats.Create(path, o, state) }
 }
 
-// place finds out where the output at path lies, and whether it is a file or a directory.
-func (f *output) place(path string) (generate.Output, error) {
+// destination finds out whether the output at path is a file or a directory.
+func (f *output) destination(path string) (generate.Output, error) {
 	if path == formats.Standard {
 		return generate.Output{}, nil
 	}
@@ -206,7 +206,7 @@ func record(command string, options any) (text []byte, list []generate.Option, e
 func parseColor(s string) (raster.RGB, error) {
 	v, err := strconv.ParseUint(s, 16, 32)
 	if err != nil || len(s) != 6 {
-		return raster.RGB{}, usagef("colour %q (allowed: six hexadecimal digits, RRGGBB)", s)
+		return raster.RGB{}, usagef("color %q (allowed: six hexadecimal digits, RRGGBB)", s)
 	}
 	return raster.RGB{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v)}, nil
 }

@@ -15,7 +15,7 @@ import (
 // mixing are the flags of the images that PixMix mixes in.
 type mixing struct {
 	Mixset      string `group:"Augmentation" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N images, or a folder or data set of your own (see augmix mixset)." yaml:"mixset,omitempty"`
-	MixsetCache string `group:"Augmentation" placeholder:"DIR" help:"Grow or read the mixing set as a whole, once, into a file of this folder; auto is your cache folder. Without, images are generated when they are needed." yaml:"-"`
+	MixsetCache string `group:"Augmentation" placeholder:"DIR" help:"Generate or read all of the mixing set once, into a file of this folder; auto is your cache folder. Without, images are generated on the fly." yaml:"-"`
 }
 
 // defaultMixset is the mixing set when none is named.
@@ -80,8 +80,8 @@ func (f *mixing) set(a *app, specs []mix.Spec, size func() (int, error)) (*mixse
 // longerSide returns the longer side of the first image of the data set at path that can be read.
 func longerSide(a *app, in *input, path string) (int, error) {
 	if path == formats.Standard {
-		return 0, usagef("pixmix needs the size of images before the first is read, which standard input " +
-			"tells too late; say it with --crop N")
+		return 0, usagef("pixmix needs the size of images, which is not known before standard input " +
+			"is read; say it with --crop N")
 	}
 	src, err := in.open(a, path)
 	if err != nil {

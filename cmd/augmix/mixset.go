@@ -13,9 +13,9 @@ import (
 	"github.com/augmix-go/augmix/transform"
 )
 
-// mixsetCmd grows images to mix in.
+// mixsetCmd generates images to mix in.
 type mixsetCmd struct {
-	Kind string `arg:"" name:"KIND" help:"What to grow: fractals, escape, mixed, ... (see augmix list mixsets); or fvis: feature visualisations of a network." yaml:"kind"`
+	Kind string `arg:"" name:"KIND" help:"What to generate: fractals, escape, mixed, ... (see augmix list mixsets); or fvis: feature visualisations of a network." yaml:"kind"`
 	Out  string `short:"o" required:"" placeholder:"OUT" help:"Folder, .npy or .npz file to write." yaml:"-"`
 
 	Count int    `short:"n" default:"10000" placeholder:"N" help:"Number of images (${default})." yaml:"count"`
@@ -31,11 +31,11 @@ type mixsetCmd struct {
 func (mixsetCmd) Help() string {
 	return `WHAT IT IS FOR
   PixMix mixes images into training images that are complex in structure and not photographs.
-  Its own set, collected art, cannot be given on; this grows one. Nothing has to be written first:
-  where a command takes --mixset KIND, images are generated as they are needed. Files are for looking
-  at, for other programs, and for a start without waiting.
+  Its own set, collected art, cannot be redistributed; this command generates one. Nothing has to be
+  written first: where a command takes --mixset KIND, images are generated on the fly. Files are for
+  looking at, for other programs, and for a start without waiting.
 
-PICTURES
+IMAGES
   A generated image is a function of kind, seed, number and size alone: the same bytes on every
   machine, by any number of workers, in one run or several. The same number shows the same subject at
   every size, and -n 20000 begins with the images of -n 10000.
@@ -43,17 +43,17 @@ PICTURES
 FEATURE VISUALISATIONS
   The kind fvis shows what channels of a trained network answer to most, as a part of PixMix's set
   does. The layers are the network's early and middle ones, or those of --layer; --size is 16 to 512.
-  The bytes are the same on the same kind of processor with the same -j; nothing more is promised.
-  On two cores resnet20 gives about 15 images of --size 36 a second, and 6 of --size 64.
+  The bytes are the same on the same kind of processor with the same --workers; nothing more
+  is promised. On two cores resnet20 gives about 15 images of --size 36 a second, and 6 of --size 64.
 
 RESUMING, RECORDS
-  An interrupted run goes on when the same command is given again. OUT holds args.yaml with the
-  options and manifest.json with the SHA-256 of every file ("augmix verify OUT"); for a file they lie
-  beside it.
+  An interrupted run resumes when the same command is given again. OUT holds args.yaml with the
+  options and manifest.json with the SHA-256 of every file ("augmix verify OUT"); for a file they are
+  OUT.args.yaml and OUT.manifest.json.
 
 EXIT STATUS
   0  the images are there    1  failed    2  a kind, number or size that does not exist
-  130  interrupted; the same command goes on
+  130  interrupted; the same command resumes
 
 EXAMPLES
   augmix mixset fractals -o fractals
@@ -92,7 +92,7 @@ func (c *mixsetCmd) source(a *app) (data.Source, []generate.Option, error) {
 	return nil, nil, usageError{fmt.Errorf("%w; or %s", err, fvis.Kind)}
 }
 
-// Run grows the images.
+// Run generates the images.
 func (c *mixsetCmd) Run(a *app) error {
 	if err := errors.Join(c.output.check(), c.running.check()); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (c *mixsetCmd) Run(a *app) error {
 	if c.Out == formats.Standard {
 		return usagef("-o -: many images do not go to standard output (allowed: a folder, a .npy or .npz file)")
 	}
-	out, err := c.output.place(c.Out)
+	out, err := c.output.destination(c.Out)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ type perturbCmd struct {
 
 	Subset     []string `group:"Perturbation" default:"common" placeholder:"NAME" help:"Perturbations, by name or subset: common (the default: the ten of the mean flip rate), extra (four more), all. Separate several by commas." yaml:"subset"`
 	Difficulty string   `group:"Perturbation" default:"1" placeholder:"LIST" help:"Difficulties of the noises: a list or range of 1 to 3 (${default})." yaml:"difficulty"`
-	Profile    string   `group:"Perturbation" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the image's size), or the published ones for 32, 64, 224 or 299, which resize and cut as published." yaml:"profile"`
+	Profile    string   `group:"Perturbation" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the image's size), or the published ones for 32, 64, 224 or 299, which resize and crop as published." yaml:"profile"`
 	Seed       uint64   `group:"Perturbation" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 
 	preparing    `yaml:",inline"`
@@ -34,9 +34,9 @@ func (perturbCmd) Help() string {
   npy     one file a perturbation, NAME.npy, uint8 [N,F,H,W,3] of F frames, with labels.npy:
           CIFAR-10-P. Difficulties 2 and 3 of the noises have names that end in _2 and _3. Images
           must have one size; --size and --crop give them one.
-  folder  PERTURBATION/CLASS/PICTURE/frame-00.png and so on: what ImageNet-P's films were made from
-  gif     PERTURBATION/CLASS/PICTURE.gif, to look at: 256 colours
-  apng    PERTURBATION/CLASS/PICTURE.png, to look at: an animated PNG without loss
+  folder  PERTURBATION/CLASS/IMAGE/frame-00.png and so on: what ImageNet-P's videos were made from
+  gif     PERTURBATION/CLASS/IMAGE.gif, to look at: 256 colors
+  apng    PERTURBATION/CLASS/IMAGE.png, to look at: an animated PNG without loss
   wds     PERTURBATION/ holds the shards of a WebDataset, keys of frames end in -00, -01 and so on
   auto    npy for CIFAR and arrays, wds for WebDatasets, folder for the rest
 

@@ -1,5 +1,7 @@
-// Package formats opens and creates data sets by the name of their format, or by detecting it. It holds
-// the one table of formats: another format is a package below data and a row here.
+// Package formats opens and creates data sets of every format: [Open] detects the format of what is there, [Create] goes by
+// the name of the path, and the options of both can name it. [OpenSplit] takes one part of a data set that has several.
+//
+// The package holds the one table of formats. Another format is a package below data and a row here.
 package formats
 
 import (
