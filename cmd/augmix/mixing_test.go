@@ -126,7 +126,7 @@ func TestAugmentMixingRefuses(t *testing.T) {
 		{exitUsage, "beta b0 (allowed", []string{in, "-o", out, "--mix", "pixmix-b0"}},
 		{exitUsage, "there are: cifar10, cifar10full, imagenet, svhn", []string{in, "-o", out, "--mix", "autoaugment-mnist"}},
 		{exitUsage, "--crop N", []string{"-", "-o", out, "--output-format", "folder", "--mix", "pixmix"}},
-		{exitUsage, "no place beside standard output", []string{in, "-o", "-", "--mix", "mixup"}},
+		{exitUsage, "standard output cannot hold", []string{in, "-o", "-", "--mix", "mixup"}},
 		{exitUsage, "cannot be read at random", []string{"-", "-o", out, "--output-format", "folder", "--mix", "mixup"}},
 		{exitFailed, "cannot be read at random", []string{packed, "-o", out, "--mix", "mixup"}},
 		{exitFailed, "crop or resize first", []string{in, "-o", out, "--mix", "cutmix"}},
