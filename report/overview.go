@@ -98,37 +98,8 @@ func (b *builder) radar(s *Section, base, name string) {
 	if len(axes) < 3 {
 		return
 	}
-	shown := b.few(chart.Colors)
-	for _, p := range b.paper {
-		if (p.Model == "Baseline, WRN-40-4" || p.Model == "PixMix, WRN-40-4" || strings.HasSuffix(p.Model, ", ResNet-50")) &&
-			p.count(cols) >= max(len(cols)-1, 3) && len(shown) < chart.Colors {
-			shown = append(shown, p)
-		}
-	}
-	var series []chart.RadarSeries
-	for i, q := range shown {
-		r := chart.RadarSeries{Name: q.label(), Published: q.Origin == results.Published, Color: i}
-		for _, c := range cols {
-			n := q.Get(c.cell)
-			r.Values = append(r.Values, n.Value)
-		}
-		series = append(series, r)
-	}
-	var parts []string
-	for i, c := range cols {
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, r := range series {
-			if !math.IsNaN(r.Values[i]) {
-				lo, hi = min(lo, r.Values[i]), max(hi, r.Values[i])
-			}
-		}
-		t := chart.Ticks(lo, hi, 3)
-		axes[i].Worst, axes[i].Best = t[len(t)-1], t[0]
-		if c.Better > 0 {
-			axes[i].Worst, axes[i].Best = t[0], t[len(t)-1]
-		}
-		parts = append(parts, axes[i].Name+": "+c.long())
-	}
+	series := b.radarSeries(cols)
+	parts := radarScales(axes, cols, series)
 	dashed := ""
 	if slices.ContainsFunc(series, func(s chart.RadarSeries) bool { return s.Published }) {
 		dashed = " Dashed: published."
@@ -146,6 +117,46 @@ func (b *builder) radar(s *Section, base, name string) {
 				Title: title + ", radar", Desc: caption, Measures: axes, Series: series, Width: 430,
 			},
 		}})
+}
+
+// radarSeries are the first models and the papers' rows that have almost all of the columns.
+func (b *builder) radarSeries(cols []*col) []chart.RadarSeries {
+	shown := b.few(chart.Colors)
+	for _, p := range b.paper {
+		if (p.Model == "Baseline, WRN-40-4" || p.Model == "PixMix, WRN-40-4" || strings.HasSuffix(p.Model, ", ResNet-50")) &&
+			p.count(cols) >= max(len(cols)-1, 3) && len(shown) < chart.Colors {
+			shown = append(shown, p)
+		}
+	}
+	var series []chart.RadarSeries
+	for i, q := range shown {
+		r := chart.RadarSeries{Name: q.label(), Published: q.Origin == results.Published, Color: i}
+		for _, c := range cols {
+			n := q.Get(c.cell)
+			r.Values = append(r.Values, n.Value)
+		}
+		series = append(series, r)
+	}
+	return series
+}
+
+// radarScales gives every axis the scale of its numbers, and says what the axes are.
+func radarScales(axes []chart.Measure, cols []*col, series []chart.RadarSeries) (parts []string) {
+	for i, c := range cols {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, r := range series {
+			if !math.IsNaN(r.Values[i]) {
+				lo, hi = min(lo, r.Values[i]), max(hi, r.Values[i])
+			}
+		}
+		t := chart.Ticks(lo, hi, 3)
+		axes[i].Worst, axes[i].Best = t[len(t)-1], t[0]
+		if c.Better > 0 {
+			axes[i].Worst, axes[i].Best = t[0], t[len(t)-1]
+		}
+		parts = append(parts, axes[i].Name+": "+c.long())
+	}
+	return parts
 }
 
 func (s *Subject) count(cols []*col) (n int) {

@@ -124,12 +124,6 @@ func (v View) MetricName(metric string) string {
 	return metric
 }
 
-// Treatment is the view without what selects a part of the data or of the number: what images and predictions went
-// through, and how many there were.
-func (v View) Treatment() View {
-	return View{Preprocess: v.Preprocess, TenCrop: v.TenCrop, Limit: v.Limit}
-}
-
 // validate says whether a row of the metric can have the view.
 func (v *View) validate(model, metric string) error {
 	for _, s := range []string{v.Group, v.OOD, v.Score, v.Attack, v.Part, v.Preprocess, v.Against} {
