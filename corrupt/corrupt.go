@@ -17,15 +17,15 @@
 // # Parity
 //
 // With the reference's random numbers, impulse_noise, pixelate and jpeg_compression are exact; the others are within
-// one grey level of the published arithmetic, glass_blur within two, and nearly everywhere equal: the published code
+// one gray level of the published arithmetic, glass_blur within two, and nearly everywhere equal: the published code
 // computes in floating point and truncates, so that a value that is an integer before truncation may fall on either
 // side. With this package's own random numbers, results have the same distribution (statistical parity); the tests
 // check both.
 //
 // # Images
 //
-// Results are truncated to bytes, as published. Grey images are stored as three equal channels and are treated as
-// colour: noise is drawn for each channel and colours them (also as published, where data sets are read as RGB). An
+// Results are truncated to bytes, as published. Gray images are stored as three equal channels and are treated as
+// color: noise is drawn for each channel and colors them (also as published, where data sets are read as RGB). An
 // image that is too small for an operation is rejected with [ErrSize]; each type documents its least side. dst takes
 // the size of src; it must not be src nor share its memory.
 package corrupt

@@ -112,10 +112,10 @@ func TestAutoBytes(t *testing.T) {
 	}
 }
 
-// Grey images: what acts on each channel alone or on colours by their grey keeps equal channels equal; noise and
-// coloured drops do not.
-func TestGreyImages(t *testing.T) {
-	colours := []string{"gaussian_noise", "shot_noise", "impulse_noise", "speckle_noise", "spatter", "frost", "saturate"}
+// Gray images: what acts on each channel alone or on colors by their gray keeps equal channels equal; noise and
+// colored drops do not.
+func TestGrayImages(t *testing.T) {
+	colors := []string{"gaussian_noise", "shot_noise", "impulse_noise", "speckle_noise", "spatter", "frost", "saturate"}
 	src := testImage(40, 40)
 	for i := 0; i < len(src.Pix); i += 4 {
 		src.Pix[i+1], src.Pix[i+2] = src.Pix[i], src.Pix[i]
@@ -125,12 +125,12 @@ func TestGreyImages(t *testing.T) {
 		if err := op(t, name).WithProfile(P32).Apply(&dst, src, 5, rng.New(4), new(Scratch)); err != nil {
 			t.Fatal(err)
 		}
-		grey := true
+		gray := true
 		for i := 0; i < len(dst.Pix); i += 4 {
-			grey = grey && dst.Pix[i] == dst.Pix[i+1] && dst.Pix[i] == dst.Pix[i+2]
+			gray = gray && dst.Pix[i] == dst.Pix[i+1] && dst.Pix[i] == dst.Pix[i+2]
 		}
-		if grey == slices.Contains(colours, name) {
-			t.Errorf("%s: a grey image comes out grey: %v", name, grey)
+		if gray == slices.Contains(colors, name) {
+			t.Errorf("%s: a gray image comes out gray: %v", name, gray)
 		}
 	}
 }

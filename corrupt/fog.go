@@ -48,7 +48,7 @@ func (c Fog) Draw(d *Uniforms, w, h int, r *rng.Rand) {
 }
 
 // Apply makes dst the fogged src, in float64. The numbers are used scale by scale from coarse to fine; at each scale
-// those of the square centres, then of the centres of the horizontal sides, then of the vertical sides, each in row
+// those of the square centers, then of the centers of the horizontal sides, then of the vertical sides, each in row
 // order.
 func (c Fog) Apply(dst, src *raster.Image, d Uniforms, s *Scratch) {
 	prepare(dst, src)

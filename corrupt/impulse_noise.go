@@ -7,7 +7,7 @@ import (
 )
 
 // ImpulseNoise turns channel values to black or white, each with half the given probability and independently of the
-// pixel's other channels (the colour form of salt and pepper). Least side 1. Parity: exact.
+// pixel's other channels (the color form of salt and pepper). Least side 1. Parity: exact.
 type ImpulseNoise struct {
 	Amount float64 // probability that a channel value changes
 }
@@ -39,7 +39,7 @@ const (
 	Pepper = 2 // it turns black
 )
 
-// Draw makes d the impulses of a w by h image. Half a word of the stream decides each: one bit the colour, 31 bits
+// Draw makes d the impulses of a w by h image. Half a word of the stream decides each: one bit the color, 31 bits
 // whether it falls, so that the amount is kept to 2^-32.
 func (c ImpulseNoise) Draw(d *Impulses, w, h int, r *rng.Rand) {
 	n := buffer.Resize(*d, 3*w*h)

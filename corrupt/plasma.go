@@ -1,8 +1,8 @@
 package corrupt
 
 // plasma makes a an n by n plasma fractal in 0…1, n a power of two, by diamonds and squares on a torus (Fournier,
-// Fussell and Carpenter, 1982): starting from one point, each scale fills in the centres of squares and then of sides
-// with the mean of four neighbours plus noise u scaled to ±amplitude². The amplitude starts at 100 and falls by decay
+// Fussell and Carpenter, 1982): starting from one point, each scale fills in the centers of squares and then of sides
+// with the mean of four neighbors plus noise u scaled to ±amplitude². The amplitude starts at 100 and falls by decay
 // from scale to scale; squaring it is what the published generator does. The result is stretched to 0…1; a 1 by 1 map
 // is 0.
 func plasma(a []float64, n int, decay float64, u []float32) {
@@ -21,7 +21,7 @@ func noise(amplitude float64, u float32) float64 {
 	return float64(amplitude * (float64(2*amplitude*float64(u)) - amplitude))
 }
 
-// plasmaSquares sets the centres of the squares of a grid and returns the uniform numbers that are left.
+// plasmaSquares sets the centers of the squares of a grid and returns the uniform numbers that are left.
 func plasmaSquares(a []float64, n, step int, amplitude float64, u []float32) []float32 {
 	half := step / 2
 	for y := 0; y < n; y += step {
@@ -37,7 +37,7 @@ func plasmaSquares(a []float64, n, step int, amplitude float64, u []float32) []f
 	return u
 }
 
-// plasmaSides sets the centres of the horizontal sides, then of the vertical ones.
+// plasmaSides sets the centers of the horizontal sides, then of the vertical ones.
 func plasmaSides(a []float64, n, step int, amplitude float64, u []float32) []float32 {
 	half := step / 2
 	for y := 0; y < n; y += step {

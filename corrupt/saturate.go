@@ -6,7 +6,7 @@ import (
 )
 
 // Saturate changes the saturation of every pixel in hue, saturation and value: clip(S·Multiply + Add). Where Add is not
-// 0, grey pixels turn reddish, as published: their hue is 0. Least side 1.
+// 0, gray pixels turn reddish, as published: their hue is 0. Least side 1.
 type Saturate struct {
 	Multiply float64
 	Add      float64 // 0…1

@@ -149,8 +149,8 @@ func (p *poissonCache) build(t *poissonTable, lambda float64) {
 	t.start[256] = int32(len(t.column))
 }
 
-// poissonWeights appends the probabilities of the counts from first on, normalised. They come from the ratios of
-// neighbours, p(k+1) = p(k)·mean/(k+1), so that no exponential is needed.
+// poissonWeights appends the probabilities of the counts from first on, normalized. They come from the ratios of
+// neighbors, p(k+1) = p(k)·mean/(k+1), so that no exponential is needed.
 func poissonWeights(w []float64, mean float64) (weights []float64, first int) {
 	const least = 0x1p-40
 	mode := int(math.Floor(mean))

@@ -77,8 +77,8 @@ func (c Snow) Apply(dst, src *raster.Image, d *SnowDraws, s *Scratch) {
 	for i := range flakes {
 		in, out := src.Pix[4*i:][:4:4], dst.Pix[4*i:][:4:4]
 		r, g, b := filter.Tones32[in[0]], filter.Tones32[in[1]], filter.Tones32[in[2]]
-		grey := float32(r*0.299) + float32(g*0.587) + float32(b*0.114)
-		white := float32(grey*1.5) + 0.5
+		gray := float32(r*0.299) + float32(g*0.587) + float32(b*0.114)
+		white := float32(gray*1.5) + 0.5
 		there, turned := tones[flakes[i]], tones[flakes[n-1-i]]
 		out[0] = filter.Byte(float64(float32(mix*r)+float32(rest*max(r, white))) + there + turned)
 		out[1] = filter.Byte(float64(float32(mix*g)+float32(rest*max(g, white))) + there + turned)
@@ -92,7 +92,7 @@ func (c Snow) flakes(w, h int, d *SnowDraws, s *Scratch) []uint8 {
 	layer := c.layer(w, h, d, s)
 	s.motion.Set(c.Radius, c.Sigma, d.Degrees)
 	s.bytes[1] = buffer.Resize(s.bytes[1], w*h)
-	s.motion.Grey(s.bytes[1], layer, w, h)
+	s.motion.Gray(s.bytes[1], layer, w, h)
 	return s.bytes[1]
 }
 

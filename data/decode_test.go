@@ -15,9 +15,9 @@ func TestDecodeForms(t *testing.T) {
 	want := raster.New(2, 1)
 	want.Set(0, 0, raster.RGB{R: 1, G: 2, B: 3})
 	want.Set(1, 0, raster.RGB{R: 4, G: 5, B: 6})
-	grey := raster.New(2, 1)
-	grey.Set(0, 0, raster.RGB{R: 7, G: 7, B: 7})
-	grey.Set(1, 0, raster.RGB{R: 8, G: 8, B: 8})
+	gray := raster.New(2, 1)
+	gray.Set(0, 0, raster.RGB{R: 7, G: 7, B: 7})
+	gray.Set(1, 0, raster.RGB{R: 8, G: 8, B: 8})
 	file, err := data.Encoding{}.Append(nil, want)
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +30,7 @@ func TestDecodeForms(t *testing.T) {
 		{data.Encoded, file, want},
 		{data.RGB, []byte{1, 2, 3, 4, 5, 6}, want},
 		{data.Planar, []byte{1, 4, 2, 5, 3, 6}, want},
-		{data.GrayForm, []byte{7, 8}, grey},
+		{data.GrayForm, []byte{7, 8}, gray},
 	} {
 		s := data.Sample{Form: c.form, W: 2, H: 1, Data: c.bytes}
 		var m raster.Image

@@ -8,8 +8,8 @@ import (
 // LabelRule watches the labels that a sink is given: all samples have one or none has, and with class names a label is
 // one of them. The zero value is a data set of which nothing is known yet.
 type LabelRule struct {
-	Seen     bool `json:"seen"`     // a sample was put
-	Labelled bool `json:"labelled"` // the samples have labels; of no meaning before the first
+	Seen    bool `json:"seen"`    // a sample was put
+	Labeled bool `json:"labeled"` // the samples have labels; of no meaning before the first
 }
 
 // Check returns an error that wraps [ErrLabel] and names key unless the label can join those before it. classes is the
@@ -20,12 +20,12 @@ func (r *LabelRule) Check(key string, label, classes int) error {
 		return fmt.Errorf("%w: sample %q has label %d (allowed: 0 and up, %d for none)", ErrLabel, key, label, NoLabel)
 	case classes > 0 && label >= classes:
 		return fmt.Errorf("%w: sample %q has label %d (allowed: 0 to %d)", ErrLabel, key, label, classes-1)
-	case r.Seen && r.Labelled && label == NoLabel:
+	case r.Seen && r.Labeled && label == NoLabel:
 		return fmt.Errorf("%w: sample %q has no label, the samples before it have", ErrLabel, key)
-	case r.Seen && !r.Labelled && label != NoLabel:
+	case r.Seen && !r.Labeled && label != NoLabel:
 		return fmt.Errorf("%w: sample %q has label %d, the samples before it have none", ErrLabel, key, label)
 	}
-	r.Seen, r.Labelled = true, label != NoLabel
+	r.Seen, r.Labeled = true, label != NoLabel
 	return nil
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// numbers is a source of n grey images of one pixel, k000 and so on. Those in unreadable fail; fatalAt, when positive,
+// numbers is a source of n gray images of one pixel, k000 and so on. Those in unreadable fail; fatalAt, when positive,
 // ends the source with an error.
 type numbers struct {
 	n          int

@@ -22,7 +22,7 @@ type Differentiable interface {
 	Gradient(dst, x []float32, labels []int) error
 }
 
-// Adversarial measures the error on adversarial examples of a labelled data set: rows of the clean set with the attack
+// Adversarial measures the error on adversarial examples of a labeled data set: rows of the clean set with the attack
 // results.AttackPGD, or for other attacks than PixMix's with the attack's own name. The starts of the attack are
 // drawn from seed by the samples' keys. Where images are preprocessed, the adversary changes the preprocessed ones. It
 // returns an error that wraps ErrModel for a predictor without gradients.

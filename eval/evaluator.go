@@ -65,7 +65,7 @@ func (e *Evaluator) view() results.View {
 	return v
 }
 
-// metrics are those of labelled images.
+// metrics are those of labeled images.
 func (e *Evaluator) metrics() score.Metrics { return score.Metrics{Uncalibrated: !e.Calibration} }
 
 // wanted are the metrics that a measurement of still images has at least.
@@ -92,7 +92,7 @@ func (e *Evaluator) book(dataset string, kind metrics.Kind, names []string) (*sc
 	return b, p, nil
 }
 
-// Clean measures a labelled data set as it is. The source stays open.
+// Clean measures a labeled data set as it is. The source stays open.
 func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error {
 	base := e.base(e.Dataset, nil)
 	if old := e.known(base, e.wanted(), []int{0}); old != nil && e.logitsThere(e.Dataset, "") &&

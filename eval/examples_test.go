@@ -106,7 +106,7 @@ var (
 	red    = raster.RGB{R: 255}
 	green  = raster.RGB{G: 255}
 	blue   = raster.RGB{B: 255}
-	greyed = raster.RGB{R: 255, G: 200} // red with some doubt
+	grayed = raster.RGB{R: 255, G: 200} // red with some doubt
 )
 
 func keys(list []results.Example) (out []string) {
@@ -122,7 +122,7 @@ func TestExamplesChosen(t *testing.T) {
 	clean := painted([]raster.RGB{red, red, green, blue, blue, red}, []int{0, 0, 1, 2, 0, 0})
 	dir, form := t.TempDir(), t.TempDir()
 	// 4 is wrong when clean; 5 is right.
-	writeForm(t, form, "fog", clean, []raster.RGB{green, greyed, green, blue, green, {R: 200, G: 255}})
+	writeForm(t, form, "fog", clean, []raster.RGB{green, grayed, green, blue, green, {R: 200, G: 255}})
 	writeForm(t, form, "snow", clean, []raster.RGB{blue, red, {G: 200, B: 255}, blue, red, red})
 	writeForm(t, form, "frost", clean, []raster.RGB{red, red, green, blue, blue, red})
 	c := &CorruptionSuite{Suffix: results.SuffixC, Names: []string{"fog", "snow", "frost"}, Open: clean.again, Dir: form}
@@ -415,8 +415,8 @@ func ExampleExampleStore() {
 	}
 	defer os.RemoveAll(dir)
 	// A model that takes images by their brightness, and a corruption of brightness.
-	set := openGreys(20, 110, 120, 200)
-	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "greys"}
+	set := openGrays(20, 110, 120, 200)
+	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "grays"}
 	e.Records, _ = OpenRecorder(filepath.Join(dir, records.FileName))
 	e.Examples, _ = OpenExamples(dir, 1)
 	err = e.Corruptions(context.Background(), &CorruptionSuite{

@@ -330,8 +330,8 @@ func TestLimit(t *testing.T) {
 }
 
 func TestRefusedImages(t *testing.T) {
-	unlabelled, foreign, large := texture(3), texture(3), texture(3)
-	unlabelled.samples[1].label = data.NoLabel
+	unlabeled, foreign, large := texture(3), texture(3), texture(3)
+	unlabeled.samples[1].label = data.NoLabel
 	foreign.samples[1].label = 17
 	large.samples[2].image = raster.New(40, 32)
 	for name, c := range map[string]struct {
@@ -339,7 +339,7 @@ func TestRefusedImages(t *testing.T) {
 		is   error
 		says string
 	}{
-		"no label": {unlabelled, data.ErrLabel, "test/00001 has no label"},
+		"no label": {unlabeled, data.ErrLabel, "test/00001 has no label"},
 		"label":    {foreign, data.ErrLabel, "label 17"},
 		"size":     {large, ErrImages, "40x32 (allowed: 32x32"},
 	} {

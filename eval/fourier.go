@@ -14,7 +14,7 @@ import (
 
 // FourierSuite says which Fourier heat map to measure (AugMix, appendix B).
 type FourierSuite struct {
-	// Open returns the labelled test set; it is read once for each frequency.
+	// Open returns the labeled test set; it is read once for each frequency.
 	Open    func() (data.Source, error)
 	Prepare Prepare
 	Length  float64 // of the added function; 0 is fourier.Length of the image's side

@@ -158,7 +158,7 @@ func (n *Network) Weights() []weights.Tensor { return n.weights }
 func (n *Network) Info() *weights.Info {
 	i := &weights.Info{Model: n.Graph.Name, Input: n.Graph.Input(), Classes: n.Graph.Classes}
 	for c := range 3 {
-		// The shortest decimal that is the float32, not its neighbours as a float64.
+		// The shortest decimal that is the float32, not its neighbors as a float64.
 		mean, _ := strconv.ParseFloat(strconv.FormatFloat(float64(n.norm.Mean[c]), 'g', -1, 32), 64)
 		std, _ := strconv.ParseFloat(strconv.FormatFloat(float64(n.norm.Std[c]), 'g', -1, 32), 64)
 		i.Mean, i.Std = append(i.Mean, mean), append(i.Std, std)

@@ -111,12 +111,12 @@ func TestAdversarialRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Store: Store{Records: rec}, Dataset: "greys"}
-	open := openGreys(0, 100, 125, 126, 127, 128, 129, 130, 200, 255)
+	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Store: Store{Records: rec}, Dataset: "grays"}
+	open := openGrays(0, 100, 125, 126, 127, 128, 129, 130, 200, 255)
 	if err := e.Adversarial(t.Context(), open, Prepare{}, attack.PixMix(), 1); err != nil {
 		t.Fatal(err)
 	}
-	s := rec.samples[records.Cell{Model: "m", Dataset: "greys", View: results.View{Attack: results.AttackPGD}}]
+	s := rec.samples[records.Cell{Model: "m", Dataset: "grays", View: results.View{Attack: results.AttackPGD}}]
 	if s == nil || s.N() != 10 {
 		t.Fatalf("%+v", s)
 	}

@@ -18,17 +18,17 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
-// greys is a data set of flat images: 8x8 pixels of each value, class 0 above 127 and 1 below.
-type greys struct {
+// grays is a data set of flat images: 8x8 pixels of each value, class 0 above 127 and 1 below.
+type grays struct {
 	values []uint8
 	next   int
 }
 
-func (g *greys) Info() data.Info { return data.Info{Format: "greys", Len: len(g.values)} }
-func (g *greys) Close() error    { return nil }
-func (g *greys) Len() int        { return len(g.values) }
+func (g *grays) Info() data.Info { return data.Info{Format: "grays", Len: len(g.values)} }
+func (g *grays) Close() error    { return nil }
+func (g *grays) Len() int        { return len(g.values) }
 
-func (g *greys) Next(s *data.Sample) error {
+func (g *grays) Next(s *data.Sample) error {
 	if g.next == len(g.values) {
 		return io.EOF
 	}
@@ -36,7 +36,7 @@ func (g *greys) Next(s *data.Sample) error {
 	return g.Read(g.next-1, s)
 }
 
-func (g *greys) Read(i int, s *data.Sample) error {
+func (g *grays) Read(i int, s *data.Sample) error {
 	*s = data.Sample{Key: fmt.Sprint(i), Index: i, Name: fmt.Sprint(i), Form: data.RGB, W: 8, H: 8, Data: make([]byte, 8*8*3)}
 	for j := range s.Data {
 		s.Data[j] = g.values[i]
@@ -47,8 +47,8 @@ func (g *greys) Read(i int, s *data.Sample) error {
 	return nil
 }
 
-func openGreys(values ...uint8) func() (data.Source, error) {
-	return func() (data.Source, error) { return &greys{values: values}, nil }
+func openGrays(values ...uint8) func() (data.Source, error) {
+	return func() (data.Source, error) { return &grays{values: values}, nil }
 }
 
 // brightness is a model whose two logits are 20 times the mean value of an image and 10: class 0 is what is brighter
@@ -103,8 +103,8 @@ func value(t *testing.T, e *Evaluator, metric, view string) float64 {
 
 // An l-inf attack of 2/255 moves a flat image's mean by that much: what lies within it of the border is lost.
 func TestAdversarial(t *testing.T) {
-	open := openGreys(0, 100, 125, 126, 127, 128, 129, 130, 200, 255)
-	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "greys"}
+	open := openGrays(0, 100, 125, 126, 127, 128, 129, 130, 200, 255)
+	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "grays"}
 	if err := e.Adversarial(context.Background(), open, Prepare{}, attack.PixMix(), 1); err != nil {
 		t.Fatal(err)
 	}
@@ -120,16 +120,16 @@ func TestAdversarial(t *testing.T) {
 		t.Errorf("error %v under %v, want 0.6", got, strong)
 	}
 	// What is known is not measured again.
-	again := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Store: Store{Known: e.Rows}, Dataset: "greys"}
+	again := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Store: Store{Known: e.Rows}, Dataset: "grays"}
 	failing := func() (data.Source, error) { return nil, errors.New("read again") }
 	if err := again.Adversarial(context.Background(), failing, Prepare{}, attack.PixMix(), 1); err != nil {
 		t.Error(err)
 	}
-	blind := &Evaluator{Model: Model{Predictor: &Func{H: 8, W: 8, Class: 2, Batch: 1}, Name: "m"}, Dataset: "greys"}
+	blind := &Evaluator{Model: Model{Predictor: &Func{H: 8, W: 8, Class: 2, Batch: 1}, Name: "m"}, Dataset: "grays"}
 	if err := blind.Adversarial(context.Background(), open, Prepare{}, attack.PixMix(), 1); !errors.Is(err, ErrModel) {
 		t.Errorf("a model without gradients gives %v", err)
 	}
-	wrong := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "greys"}
+	wrong := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "grays"}
 	if err := wrong.Adversarial(context.Background(), open, Prepare{}, attack.PGD{}, 1); !errors.Is(err, attack.ErrOption) {
 		t.Errorf("an attack of nothing gives %v", err)
 	}
@@ -149,8 +149,8 @@ func TestOOD(t *testing.T) {
 		}
 		sets = append(sets, s)
 	}
-	a := &OODSuite{Open: openGreys(values...), Score: metrics.MSP, Generated: sets, Seed: 3}
-	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "greys"}
+	a := &OODSuite{Open: openGrays(values...), Score: metrics.MSP, Generated: sets, Seed: 3}
+	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "grays"}
 	if err := e.OOD(context.Background(), a); err != nil {
 		t.Fatal(err)
 	}
@@ -167,8 +167,8 @@ func TestOOD(t *testing.T) {
 	}
 	// A folder of the same images cannot be told from the test set: every score is tied.
 	same := &OODSuite{
-		Open: openGreys(values...), Score: metrics.MSP,
-		Folders: []OODFolder{{"same", openGreys(255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0)}},
+		Open: openGrays(values...), Score: metrics.MSP,
+		Folders: []OODFolder{{"same", openGrays(255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0)}},
 	}
 	if err := e.OOD(context.Background(), same); err != nil {
 		t.Fatal(err)
@@ -176,7 +176,7 @@ func TestOOD(t *testing.T) {
 	if got := value(t, e, results.AUROC, "same"); got != 0.5 {
 		t.Errorf("AUROC of the same images: %v", got)
 	}
-	if err := e.OOD(context.Background(), &OODSuite{Open: openGreys(0)}); !errors.Is(err, ErrOption) {
+	if err := e.OOD(context.Background(), &OODSuite{Open: openGrays(0)}); !errors.Is(err, ErrOption) {
 		t.Errorf("no set gives %v", err)
 	}
 }
@@ -187,8 +187,8 @@ func TestFourier(t *testing.T) {
 	for i := range values {
 		values[i] = 100
 	}
-	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "greys"}
-	m, err := e.Fourier(context.Background(), &FourierSuite{Open: openGreys(values...), Length: 2, Seed: 5})
+	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "grays"}
+	m, err := e.Fourier(context.Background(), &FourierSuite{Open: openGrays(values...), Length: 2, Seed: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestFourier(t *testing.T) {
 			t.Errorf("frequency %d, %d: error %v", i/8-4, i%8-4, v)
 		}
 	}
-	if _, err := e.Fourier(context.Background(), &FourierSuite{Open: openGreys(0), Length: -1}); !errors.Is(err, ErrOption) {
+	if _, err := e.Fourier(context.Background(), &FourierSuite{Open: openGrays(0), Length: -1}); !errors.Is(err, ErrOption) {
 		t.Errorf("a negative length gives %v", err)
 	}
 }
@@ -225,12 +225,12 @@ func TestPreprocess(t *testing.T) {
 	}
 	logits := map[int][]float32{}
 	for _, workers := range []int{1, 3} {
-		e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m", Preprocess: m, Override: true}, Dataset: "greys", Workers: workers}
+		e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m", Preprocess: m, Override: true}, Dataset: "grays", Workers: workers}
 		s := e.stream(func(_ *part, z []float32) error {
 			logits[workers] = append(logits[workers], z...)
 			return nil
 		})
-		src, _ := openGreys(values...)()
+		src, _ := openGrays(values...)()
 		j := job{source: src, expander: Prepare{}.expander, workers: workers}
 		if _, err := j.run(context.Background(), s); err != nil {
 			t.Fatal(err)

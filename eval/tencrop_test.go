@@ -165,13 +165,13 @@ func TestLogMeanSoftmaxExtremes(t *testing.T) {
 // Every crop of a flat image is the image: the measurement is the plain one of smaller flat images.
 func TestTenCropOfFlatImages(t *testing.T) {
 	values := []uint8{0, 60, 100, 120, 126, 127, 128, 129, 140, 180, 255, 3}
-	plain := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "greys", Calibration: true}
-	ten := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m", TenCrop: true}, Dataset: "greys", Calibration: true}
-	src, _ := openGreys(values...)()
+	plain := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "grays", Calibration: true}
+	ten := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m", TenCrop: true}, Dataset: "grays", Calibration: true}
+	src, _ := openGrays(values...)()
 	if err := plain.Clean(context.Background(), src, Prepare{}); err != nil {
 		t.Fatal(err)
 	}
-	src, _ = openGreys(values...)()
+	src, _ = openGrays(values...)()
 	if err := ten.Clean(context.Background(), src, Prepare{Size: 11}); err != nil {
 		t.Fatal(err)
 	}
@@ -292,23 +292,23 @@ func TestTenCropErrors(t *testing.T) {
 		{Prepare{Size: 20, Crop: 8}, "such as a shorter side of 9"},
 		{Prepare{Size: 6}, "is 6x6"},
 	} {
-		e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m", TenCrop: true}, Dataset: "greys"}
-		src, _ := openGreys(1, 2)()
+		e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m", TenCrop: true}, Dataset: "grays"}
+		src, _ := openGrays(1, 2)()
 		err := e.Clean(context.Background(), src, c.prepare)
 		if !errors.Is(err, ErrImages) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v, want one that says %q", c.prepare, err, c.says)
 		}
 	}
-	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m", TenCrop: true}, Dataset: "greys"}
+	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m", TenCrop: true}, Dataset: "grays"}
 	large := Prepare{Size: 12}
-	if err := e.Adversarial(context.Background(), openGreys(1), large, attack.PixMix(), 1); !errors.Is(err, ErrOption) {
+	if err := e.Adversarial(context.Background(), openGrays(1), large, attack.PixMix(), 1); !errors.Is(err, ErrOption) {
 		t.Errorf("an attack: %v", err)
 	}
-	s := &FourierSuite{Open: openGreys(1), Prepare: large, Length: 1, Radius: 1}
+	s := &FourierSuite{Open: openGrays(1), Prepare: large, Length: 1, Radius: 1}
 	if _, err := e.Fourier(context.Background(), s); !errors.Is(err, ErrOption) {
 		t.Errorf("a Fourier map: %v", err)
 	}
-	noise := &OODSuite{Open: openGreys(1), Prepare: large, Folders: []OODFolder{{"same", openGreys(1)}}}
+	noise := &OODSuite{Open: openGrays(1), Prepare: large, Folders: []OODFolder{{"same", openGrays(1)}}}
 	if err := e.OOD(context.Background(), noise); !errors.Is(err, ErrOption) {
 		t.Errorf("OOD: %v", err)
 	}
@@ -370,8 +370,8 @@ func ExampleEvaluator_tenCrop() {
 		}
 		return nil
 	}}
-	e := &Evaluator{Model: Model{Predictor: model, Name: "constant", TenCrop: true}, Dataset: "greys"}
-	src, _ := openGreys(0, 255)()
+	e := &Evaluator{Model: Model{Predictor: model, Name: "constant", TenCrop: true}, Dataset: "grays"}
+	src, _ := openGrays(0, 255)()
 	err := e.Clean(context.Background(), src, Prepare{Size: 36})
 	fmt.Println(err, e.Rows[0].Metric, e.Rows[0].Value, e.Rows[0].TenCrop)
 	// Output: <nil> error 0.5 true

@@ -20,7 +20,7 @@ import (
 // with the zero value has the default that its comment names.
 type Eval struct {
 	File   string   `yaml:"file"`  // model: a checkpoint or weights (.safetensors, .npz), or an .onnx file
-	In     string   `yaml:"in"`    // clean test set, labelled; of a set with several parts the test part
+	In     string   `yaml:"in"`    // clean test set, labeled; of a set with several parts the test part
 	Suites []string `yaml:"suite"` // what to measure, see [Suites]; clean
 
 	// Model. A checkpoint of package train says all of it.
@@ -93,7 +93,7 @@ const (
 )
 
 // Run measures and returns the rows, those that Dir had already among them. The error wraps [ErrOption], or is that of
-// package eval, of opening the model or of opening the data. When ctx is cancelled it is the cause of ctx; with Dir, Run
+// package eval, of opening the model or of opening the data. When ctx is canceled it is the cause of ctx; with Dir, Run
 // resumes after the last complete measurement.
 func (e Eval) Run(ctx context.Context) ([]results.Row, error) {
 	e = e.WithDefaults()

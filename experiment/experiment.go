@@ -19,7 +19,7 @@ type Options struct {
 
 	Methods []string // in this order; empty: those of the recipe
 	Data    string   // training data; empty: the recipe's
-	Test    string   // labelled test set, also for validation; empty: the recipe's
+	Test    string   // labeled test set, also for validation; empty: the recipe's
 	Suites  []string // what is measured; empty: the recipe's
 	Limit   int      // samples of every test set; 0: the recipe's
 	Seed    *uint64  // of training; nil: the recipe's

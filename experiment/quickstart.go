@@ -15,7 +15,7 @@ import (
 // Quickstart is the built-in recipe quickstart, on images of one's own where Data is not empty.
 type Quickstart struct {
 	Dir  string // folder that the recipe is written to
-	Data string // labelled images: a CIFAR set, or a folder that holds train and test (or val); empty: drawn shapes
+	Data string // labeled images: a CIFAR set, or a folder that holds train and test (or val); empty: drawn shapes
 	Test string // test set, where Data does not hold it
 
 	Log func(format string, args ...any) // is told what was found; nil: nobody listens

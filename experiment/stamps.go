@@ -123,7 +123,7 @@ func (e *StageError) Unwrap() error { return e.Err }
 
 // Run runs the stages that are left. A stage whose options and inputs are those of the last time is not run again; one that
 // was stopped resumes from its last checkpoint or measurement. The error is a [*StageError] that wraps the stage's, or the
-// cause of ctx when that was cancelled; another Run resumes there.
+// cause of ctx when that was canceled; another Run resumes there.
 func (x *Experiment) Run(ctx context.Context) error {
 	if err := os.MkdirAll(x.options.Dir, 0o777); err != nil {
 		return err

@@ -55,7 +55,7 @@ func (t *Train) Resolve(ctx context.Context) (train.Config, error) {
 }
 
 // Run trains. The error is that of package train, wraps [ErrOption], or is what opening the data failed with. When ctx is
-// cancelled it is the cause of ctx, and Run with Resume continues.
+// canceled it is the cause of ctx, and Run with Resume continues.
 func (t *Train) Run(ctx context.Context) (train.Result, error) {
 	s, err := t.open(ctx)
 	if err != nil {

@@ -158,7 +158,7 @@ func (s *arraySink) named() bool {
 			return false
 		}
 	}
-	return !s.st.Labels.Labelled || exists(filepath.Join(s.o.Dir, labelsName))
+	return !s.st.Labels.Labeled || exists(filepath.Join(s.o.Dir, labelsName))
 }
 
 // shape is the header of a file when each block has n rows.
@@ -396,7 +396,7 @@ func (s *arraySink) complete(a *arrayFile, frames int) error {
 
 // writeLabels writes labels.npy, unless the samples have none.
 func (s *arraySink) writeLabels() error {
-	if !s.st.Labels.Labelled {
+	if !s.st.Labels.Labeled {
 		return nil
 	}
 	raw := make([]byte, 8*s.st.Count)

@@ -8,7 +8,7 @@
 //     with random access or streaming, in one run or in several with interruptions between them: every random choice is
 //     drawn from a stream named by the seed and the sample's key, and images reach the sink in the source's order.
 //   - Memory is bounded by the number of workers, not by the data set.
-//   - An interrupted run (a cancelled context, a crash, a full disk) leaves a journal from which the next run with the same
+//   - An interrupted run (a canceled context, a crash, a full disk) leaves a journal from which the next run with the same
 //     options resumes. A run with other options returns [ErrDiffers] and says what differs.
 //   - A sample that cannot be read or decoded either stops the run, or is left out and listed with its reason.
 //   - A complete output has a [Manifest] with the hash of every file, which [Verify] checks. [RunShard] and [Join] divide a

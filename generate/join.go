@@ -25,7 +25,7 @@ var ErrShards = errors.New("shards incomplete")
 // shards begin where those of the run do.
 //
 // task returns the job's Task for a folder and the most samples that come there; j.Task is not looked at. Force does not go
-// with shards: a process cannot know whether what it finds is an earlier run's or its neighbour's. waiting lists the
+// with shards: a process cannot know whether what it finds is an earlier run's or its neighbor's. waiting lists the
 // shards that are not complete yet.
 func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir string, samples int) Task) (
 	res Result, waiting []string, err error,

@@ -129,7 +129,7 @@ func (p Output) vacant() error {
 // that run began, so that nothing else is lost.
 func (p Output) clearUnfinished(records []string) error {
 	if p.File {
-		// Exactly the names a run uses: a neighbour may well be called FILE.gz.
+		// Exactly the names a run uses: a neighbor may well be called FILE.gz.
 		for _, path := range slices.Concat(p.files(), p.records(records), []string{p.journal()}) {
 			if err := os.RemoveAll(path); err != nil {
 				return err

@@ -50,7 +50,7 @@ type pool struct {
 	wg                sync.WaitGroup
 }
 
-// start launches the reader at position next and the workers. They end when the source does or ctx is cancelled.
+// start launches the reader at position next and the workers. They end when the source does or ctx is canceled.
 func (j *Job) start(ctx context.Context, out sink, next, workers int) *pool {
 	p := &pool{
 		source: j.Source, views: j.Task.images(), seed: rng.NewKey(j.Seed), encode: out.encoder(),
@@ -191,5 +191,5 @@ func (p *pool) one(c *cell, i int, w worker) {
 	}
 }
 
-// stop waits until the reader and the workers have ended; the context they run under has been cancelled.
+// stop waits until the reader and the workers have ended; the context they run under has been canceled.
 func (p *pool) stop() { p.wg.Wait() }

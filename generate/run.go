@@ -17,7 +17,7 @@ import (
 // Run does the job, or what an earlier run left of it. It returns when the output is complete, or an error:
 //
 //   - what the source, the sink or, under the policy Fail, a sample failed with;
-//   - the cause of the context, when that was cancelled;
+//   - the cause of the context, when that was canceled;
 //   - ErrDiffers, ErrOccupied or ErrBusy when the output is not this job's to write; nothing is touched then.
 //
 // After an error the output keeps what the last checkpoint holds (after a cancellation or a rejected sample: everything
@@ -399,7 +399,7 @@ func (r *run) drain(ctx context.Context, out sink, p *pool) (sound bool, err err
 	select {
 	case next, ok := <-p.order:
 		if !ok {
-			return true, context.Cause(ctx) // the reader ends without a fatal slot only when cancelled
+			return true, context.Cause(ctx) // the reader ends without a fatal slot only when canceled
 		}
 		s = next
 	case <-ctx.Done():

@@ -46,7 +46,7 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 	}
 }
 
-// A run that is cancelled at random points and started again ends with the bytes of one that was not, and nothing is
+// A run that is canceled at random points and started again ends with the bytes of one that was not, and nothing is
 // made twice.
 func TestCancelAndResume(t *testing.T) {
 	const n = 90
@@ -590,11 +590,11 @@ func TestVerifyFindsDamage(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Verify(ctx, place, 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 }
 
-// Only a run's own temporary files are swept away, never a neighbour.
+// Only a run's own temporary files are swept away, never a neighbor.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	p := Output{Path: filepath.Join(dir, "x.npz"), File: true, Beside: []string{"classes.txt"}}

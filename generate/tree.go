@@ -24,7 +24,7 @@ type TreeOptions struct {
 	Variants []transform.Variant
 	Classes  []string // class names by label, nil when unknown
 	Ext      string   // of the files: ".jpg", ".png", ".gif"
-	// Quality of JPEG files; ImageNet-C was saved at 85. Files are those of libjpeg with 4:2:0 chroma and optimised
+	// Quality of JPEG files; ImageNet-C was saved at 85. Files are those of libjpeg with 4:2:0 chroma and optimized
 	// tables.
 	Quality int
 	// Frames gives every sample a folder of frames, KEY/frame-00.png, in place of a file.
@@ -265,7 +265,7 @@ func (s *treeSink) Close() error {
 	if s.err == nil {
 		s.err = s.flush()
 	}
-	if s.err != nil || !s.st.Labels.Labelled {
+	if s.err != nil || !s.st.Labels.Labeled {
 		return s.err
 	}
 	var list []byte

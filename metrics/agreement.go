@@ -118,10 +118,10 @@ func (g *Agreement) Flips() []Flip {
 	return cells
 }
 
-// Right counts the labelled rows by which model is right.
+// Right counts the labeled rows by which model is right.
 type Right struct{ Both, OnlyA, OnlyB, Neither uint64 }
 
-// Right returns who is right on the labelled rows. OnlyA are the negative flips of replacing model A by model B,
+// Right returns who is right on the labeled rows. OnlyA are the negative flips of replacing model A by model B,
 // OnlyB the positive ones.
 func (g *Agreement) Right() Right {
 	return Right{g.both, g.onlyA, g.onlyB, g.labels - g.both - g.onlyA - g.onlyB}

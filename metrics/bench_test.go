@@ -113,7 +113,7 @@ func BenchmarkBootstrap(b *testing.B) {
 // BenchmarkVideo is a sequence of 31 frames and 1,000 classes.
 func BenchmarkVideo(b *testing.B) {
 	z, _ := benchLogits(31, 1000)
-	for i := 1000; i < len(z); i++ { // neighbouring frames resemble each other
+	for i := 1000; i < len(z); i++ { // neighboring frames resemble each other
 		z[i] = z[i-1000] + 0.1*z[i]
 	}
 	for name, zipf := range map[string]bool{"top5": false, "zipf": true} {

@@ -214,7 +214,7 @@ func (e *EqualWidth) ready() {
 }
 
 // widthIndex returns the bin of a confidence. The edges are the float64 values nearest to m/M; the product only finds
-// the neighbourhood.
+// the neighborhood.
 func widthIndex(conf float64, bins int) int {
 	m := min(max(int(math.Ceil(conf*float64(bins)))-1, 0), bins-1)
 	for m > 0 && conf <= float64(m)/float64(bins) {

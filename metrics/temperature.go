@@ -21,7 +21,7 @@ const (
 	tolLogT = 1e-10
 )
 
-// FitTemperature finds the temperature that minimises the mean negative log-likelihood of rows of logits with labels,
+// FitTemperature finds the temperature that minimizes the mean negative log-likelihood of rows of logits with labels,
 // usually a validation set's. It reads the rows about ten times, so rows must yield the same each time it is called; a
 // yielded slice is used until the next row only.
 //

@@ -9,7 +9,7 @@ import (
 // Springenberg et al., Striving for Simplicity: The All Convolutional Net, 2015, in the form that AugMix trains (after
 // Salimans and Kingma, Weight Normalization, 2016): batch norm and GELU after every convolution, max pooling, and two
 // 1x1 convolutions that are padded as if they were 3x3, so that the map grows from 6 to 10 pixels, of which the mean
-// takes the first 8. For images of other sizes the mean takes a quarter of the side, which is our generalisation.
+// takes the first 8. For images of other sizes the mean takes a quarter of the side, which is our generalization.
 var allConvNet = Entry{
 	Name:  "allconv",
 	Form:  "allconv",

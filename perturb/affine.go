@@ -10,17 +10,17 @@ import (
 )
 
 // Affine turns, shears and enlarges an image about a point near its middle, as torchvision 0.2's affine does: the
-// centre is (w/2+½, h/2+½), half a pixel right of and below the middle of the image. Sampling is Pillow's bilinear
+// center is (w/2+½, h/2+½), half a pixel right of and below the middle of the image. Sampling is Pillow's bilinear
 // filter; what comes from outside the image is black. Parity: exact where sine and cosine agree in the last place,
-// else within one grey level. Least side 1.
+// else within one gray level. Least side 1.
 type Affine struct {
 	Degrees float64 // of the rotation, clockwise
 	Shear   float64 // in degrees, -90 to 90 without the ends
 	Scale   float64 // above 0
 }
 
-// matrix returns the map from output pixel centres to source positions for a w by h image: the inverse of
-// C·(rotation, shear and scale)·C⁻¹, where C moves the origin to the centre.
+// matrix returns the map from output pixel centers to source positions for a w by h image: the inverse of
+// C·(rotation, shear and scale)·C⁻¹, where C moves the origin to the center.
 func (a Affine) matrix(w, h int) augment.Matrix {
 	turn := float64(a.Degrees * (math.Pi / 180))
 	both := turn + float64(a.Shear*(math.Pi/180))
@@ -60,18 +60,18 @@ var (
 
 // frameTranslate moves the image to the right by integer pixels: nothing is interpolated.
 func frameTranslate(q *Sequence, dst *raster.Image, i int) {
-	m, dx := q.canvas(dst), int(centred(i, q.v[1], q.v[2]))
+	m, dx := q.canvas(dst), int(centered(i, q.v[1], q.v[2]))
 	m.Reset(q.src.W, q.src.H)
 	kernel.Shift(m.Pix, q.src.Pix, m.W, m.H, -dx, 0, [4]uint8{3: 255})
 	q.show(dst)
 }
 
 func frameRotate(q *Sequence, dst *raster.Image, i int) {
-	frameAffine(q, dst, Affine{Degrees: centred(i, q.v[1], q.v[2]), Scale: 1})
+	frameAffine(q, dst, Affine{Degrees: centered(i, q.v[1], q.v[2]), Scale: 1})
 }
 
 func frameShear(q *Sequence, dst *raster.Image, i int) {
-	frameAffine(q, dst, Affine{Shear: centred(i, q.v[1], q.v[2]), Scale: 1})
+	frameAffine(q, dst, Affine{Shear: centered(i, q.v[1], q.v[2]), Scale: 1})
 }
 
 func frameScale(q *Sequence, dst *raster.Image, i int) {

@@ -176,7 +176,7 @@ func TestLargeAPNG(t *testing.T) {
 	}
 }
 
-// Few colours are kept without loss.
+// Few colors are kept without loss.
 func TestExactGIF(t *testing.T) {
 	r := rng.New(3)
 	var want []*raster.Image
@@ -214,7 +214,7 @@ func encodeGIF(t testing.TB, frames []*raster.Image, delay time.Duration) *gif.G
 	return g
 }
 
-// Many colours: the palette is full and shared, single values are off by the coarseness of the palette, means over
+// Many colors: the palette is full and shared, single values are off by the coarseness of the palette, means over
 // 8x8 pixels hardly, since errors are passed on.
 func TestDitheredGIF(t *testing.T) {
 	var s Scratch
@@ -222,7 +222,7 @@ func TestDitheredGIF(t *testing.T) {
 	g := encodeGIF(t, want, time.Second/10)
 	p, ok := g.Config.ColorModel.(color.Palette)
 	if !ok || len(p) != 256 {
-		t.Fatalf("no global palette of 256 colours")
+		t.Fatalf("no global palette of 256 colors")
 	}
 	worst, total, n := 0.0, 0.0, 0
 	for i, m := range g.Image {
@@ -243,7 +243,7 @@ func TestDitheredGIF(t *testing.T) {
 		}
 	}
 	if mean := total / float64(n); worst > 16 || mean > 2 {
-		t.Errorf("means of blocks are off by %.2f, at most %.2f grey levels", mean, worst)
+		t.Errorf("means of blocks are off by %.2f, at most %.2f gray levels", mean, worst)
 	}
 }
 
@@ -257,7 +257,7 @@ func blockMean(m *raster.Image, x, y, k int) float64 {
 	return float64(sum) / 64
 }
 
-// The colours of clearly separate groups are found, whatever their numbers of pixels.
+// The colors of clearly separate groups are found, whatever their numbers of pixels.
 func TestMedianCut(t *testing.T) {
 	m := raster.New(30, 10)
 	for i := range 300 {
@@ -270,10 +270,10 @@ func TestMedianCut(t *testing.T) {
 	got := medianCut(histogram([]*raster.Image{m}), 2)
 	want := []raster.RGB{{R: 11, G: 20, B: 30}, {R: 250, G: 240, B: 100}}
 	if !slices.Equal(got, want) {
-		t.Errorf("colours %v, want %v", got, want)
+		t.Errorf("colors %v, want %v", got, want)
 	}
 	if got = medianCut(histogram([]*raster.Image{m}), 256); len(got) != 2 { // no box can be cut any more
-		t.Errorf("colours %v, want one for each of two bins", got)
+		t.Errorf("colors %v, want one for each of two bins", got)
 	}
 }
 

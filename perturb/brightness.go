@@ -26,7 +26,7 @@ func beginBrightness(q *Sequence) {
 
 // frameBrightness gives the bytes of corrupt.Brightness, in float64.
 func frameBrightness(q *Sequence, dst *raster.Image, i int) {
-	add := centred(i, q.v[1], q.v[2]) / 100
+	add := centered(i, q.v[1], q.v[2]) / 100
 	dst.Reset(q.src.W, q.src.H)
 	out := dst.Pix
 	for c := q.s.colors; len(c) >= 4 && len(out) >= 4; c, out = c[4:], out[4:] {

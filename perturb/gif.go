@@ -15,9 +15,9 @@ import (
 // maxGIFSide is the largest width and height of a GIF.
 const maxGIFSide = 1<<16 - 1
 
-// WriteGIF writes frames as an animated GIF that repeats for ever. All frames share a palette of 256 colours chosen
-// by median cut from all of them, so that areas that stay as they are do not flicker; other colours are dithered
-// (Floyd–Steinberg). Frames with 256 colours or fewer in all are kept without loss. delay is the time that each frame
+// WriteGIF writes frames as an animated GIF that repeats for ever. All frames share a palette of 256 colors chosen
+// by median cut from all of them, so that areas that stay as they are do not flicker; other colors are dithered
+// (Floyd–Steinberg). Frames with 256 colors or fewer in all are kept without loss. delay is the time that each frame
 // is shown, rounded to hundredths of a second, at most 655.35 s; many viewers slow down what is faster than 0.02 s.
 // Frames must have one size, with sides of at most 65535; otherwise, or if there is none, the error wraps [ErrFrames]
 // and nothing is written.
@@ -59,7 +59,7 @@ func (p *palette) index(dst []uint8, m *raster.Image) {
 	}
 }
 
-// dither does the same for colours that the palette lacks: the error of a pixel goes to its neighbours, 7/16 to the
+// dither does the same for colors that the palette lacks: the error of a pixel goes to its neighbors, 7/16 to the
 // next, 3/16, 5/16 and 1/16 to the three below (Floyd and Steinberg, 1976). Rows are walked to the right and to the
 // left in turn, lest errors drift to one side.
 func (p *palette) dither(dst []uint8, m *raster.Image) {

@@ -138,16 +138,16 @@ func (c *goldenCase) shifts() {
 func TestGolden(t *testing.T) {
 	golden.Run(t, "perturb", map[string]golden.Func{
 		"translate": replay("translate", func(c *goldenCase) {
-			c.same("dx", func(i int) float64 { return centred(i, c.v[1], c.v[2]) })
+			c.same("dx", func(i int) float64 { return centered(i, c.v[1], c.v[2]) })
 			c.shifts()
 		}),
 		"rotate": replay("rotate", func(c *goldenCase) {
-			degrees := func(i int) float64 { return centred(i, c.v[1], c.v[2]) }
+			degrees := func(i int) float64 { return centered(i, c.v[1], c.v[2]) }
 			c.same("degrees", degrees)
 			c.affine(func(i int) Affine { return Affine{Degrees: degrees(i), Scale: 1} })
 		}),
 		"shear": replay("shear", func(c *goldenCase) {
-			degrees := func(i int) float64 { return centred(i, c.v[1], c.v[2]) }
+			degrees := func(i int) float64 { return centered(i, c.v[1], c.v[2]) }
 			c.same("degrees", degrees)
 			c.affine(func(i int) Affine { return Affine{Shear: degrees(i), Scale: 1} })
 		}),
@@ -157,10 +157,10 @@ func TestGolden(t *testing.T) {
 			c.affine(func(i int) Affine { return Affine{Scale: scale(i)} })
 		}),
 		"tilt": replay("tilt", func(c *goldenCase) {
-			c.same("degrees", func(i int) float64 { return centred(i, c.v[1], c.v[2]) })
+			c.same("degrees", func(i int) float64 { return centered(i, c.v[1], c.v[2]) })
 		}),
 		"brightness": replay("brightness", func(c *goldenCase) {
-			c.same("add", func(i int) float64 { return centred(i, c.v[1], c.v[2]) / 100 })
+			c.same("add", func(i int) float64 { return centered(i, c.v[1], c.v[2]) / 100 })
 		}),
 		"zoom_blur": replay("zoom_blur", func(c *goldenCase) {
 			scale := func(i int) float64 { return 1 + float64(c.v[1]*float64(i)) }
@@ -172,7 +172,7 @@ func TestGolden(t *testing.T) {
 			c.columns(3, "truncate")
 		}),
 		"motion_blur": replay("motion_blur", func(c *goldenCase) {
-			c.same("angles", func(i int) float64 { return centred(i, c.v[3], c.v[4]) })
+			c.same("angles", func(i int) float64 { return centered(i, c.v[3], c.v[4]) })
 			c.columns(1, "radius", "sigma")
 		}),
 		"snow": replay("snow", func(c *goldenCase) {

@@ -19,9 +19,9 @@ var motionBlurTable = table{
 
 func frameMotionBlur(q *Sequence, dst *raster.Image, i int) {
 	c := corrupt.MotionBlur{Radius: q.v[1], Sigma: q.v[2]}
-	c.Apply(q.canvas(dst), q.src, centred(i, q.v[3], q.v[4]), &q.s.corrupt)
+	c.Apply(q.canvas(dst), q.src, centered(i, q.v[3], q.v[4]), &q.s.corrupt)
 	q.show(dst)
 }
 
-// centred returns (i-middle)·step.
-func centred(i int, middle, step float64) float64 { return float64((float64(i) - middle) * step) }
+// centered returns (i-middle)·step.
+func centered(i int, middle, step float64) float64 { return float64((float64(i) - middle) * step) }

@@ -6,14 +6,14 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// maxColors is the size of a GIF's colour table.
+// maxColors is the size of a GIF's color table.
 const maxColors = 256
 
-// palette is a set of colours that stands for those of some images.
+// palette is a set of colors that stands for those of some images.
 type palette struct {
 	colors      []raster.RGB
-	exact       map[raster.RGB]uint8 // index of every colour of the images, if they fit; else nil
-	cells       []int16              // index of the colour nearest to a cell of 4x4x4 colours, -1 if not known yet
+	exact       map[raster.RGB]uint8 // index of every color of the images, if they fit; else nil
+	cells       []int16              // index of the color nearest to a cell of 4x4x4 colors, -1 if not known yet
 	here, below []int32              // for dithering
 }
 
@@ -22,7 +22,7 @@ const (
 	binBits  = 5
 )
 
-// newPalette chooses the colours for all images together.
+// newPalette chooses the colors for all images together.
 func newPalette(images []*raster.Image) *palette {
 	if p := exactPalette(images); p != nil {
 		return p
@@ -34,7 +34,7 @@ func newPalette(images []*raster.Image) *palette {
 	return p
 }
 
-// exactPalette returns a palette of all colours of the images in order of appearance, or nil if they are too many.
+// exactPalette returns a palette of all colors of the images in order of appearance, or nil if they are too many.
 func exactPalette(images []*raster.Image) *palette {
 	p := &palette{exact: map[raster.RGB]uint8{}}
 	for _, m := range images {
@@ -53,7 +53,7 @@ func exactPalette(images []*raster.Image) *palette {
 	return p
 }
 
-// nearest returns the index of a colour near the wanted one: the nearest to the middle of its cell, the first of
+// nearest returns the index of a color near the wanted one: the nearest to the middle of its cell, the first of
 // equals.
 func (p *palette) nearest(c [3]int32) uint8 {
 	const shift = 8 - cellBits
@@ -88,7 +88,7 @@ type bin struct {
 // mean returns the mean of a channel.
 func (b *bin) mean(k int) float64 { return float64(b.sum[k]) / float64(b.n) }
 
-// histogram returns the bins that have pixels, in order of their colour.
+// histogram returns the bins that have pixels, in order of their color.
 func histogram(images []*raster.Image) []bin {
 	all := make([]bin, 1<<(3*binBits))
 	for _, m := range images {
@@ -104,7 +104,7 @@ func histogram(images []*raster.Image) []bin {
 	return slices.DeleteFunc(all, func(b bin) bool { return b.n == 0 })
 }
 
-// box is a group of bins that one colour stands for.
+// box is a group of bins that one color stands for.
 type box struct {
 	bins   []bin
 	spread float64 // sum of the squared distances from the mean, along the axis where it is largest
@@ -137,8 +137,8 @@ func sumOf(bins []bin) (t bin) {
 	return t
 }
 
-// medianCut returns at most n colours for the bins (Heckbert, 1982): the box with the largest spread is cut at the
-// median of its longest axis, until there are n boxes or none has two bins; the colours are the means of the boxes.
+// medianCut returns at most n colors for the bins (Heckbert, 1982): the box with the largest spread is cut at the
+// median of its longest axis, until there are n boxes or none has two bins; the colors are the means of the boxes.
 func medianCut(bins []bin, n int) []raster.RGB {
 	boxes := []box{newBox(bins)}
 	for len(boxes) < n {

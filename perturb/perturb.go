@@ -32,7 +32,7 @@
 // Frame 0 of the noises and of zoom_blur is the unchanged image, the others run through a range: motion_blur and snow
 // turn their direction, translate goes from left to right, rotate, tilt, shear, scale and brightness from one extreme
 // to the other. In between translate, rotate, shear and scale pass the unchanged image, brightness passes it but for
-// a grey level that the conversion of colours may cost, and tilt at 0° still shrinks it by the factor f/(f+1), f being
+// a gray level that the conversion of colors may cost, and tilt at 0° still shrinks it by the factor f/(f+1), f being
 // its diagonal in pixels. gaussian_blur grows. The drops of spatter run down and off the image; without a drop,
 // frames are black, as published.
 //
@@ -41,10 +41,10 @@
 // With the reference's random numbers:
 //
 //	translate                                                      exact
-//	rotate, scale, shear                                           exact given the matrices, else within 1 grey level
-//	motion_blur, zoom_blur, snow, brightness, tilt, gaussian_blur  within 1 grey level, nearly everywhere equal
+//	rotate, scale, shear                                           exact given the matrices, else within 1 gray level
+//	motion_blur, zoom_blur, snow, brightness, tilt, gaussian_blur  within 1 gray level, nearly everywhere equal
 //	gaussian_noise, shot_noise, speckle_noise                      as package corrupt, whose operations they are
-//	spatter                                                        within 1 grey level
+//	spatter                                                        within 1 gray level
 //
 // The classes allow for libraries that round sines, exponentials and sums otherwise; against the recorded sequences
 // (scipy 1.10, OpenCV 4.6, Pillow 9.4) TestGolden finds every byte equal. The noises are replayed by package corrupt.

@@ -24,8 +24,8 @@ type crop uint8
 
 const (
 	whole     crop = iota // the image is the frame
-	centre                // the central side by side pixels
-	shrink                // resized to the shorter side, then centre
+	center                // the central side by side pixels
+	shrink                // resized to the shorter side, then center
 	inception             // the central 7/8, resized
 )
 
@@ -145,12 +145,12 @@ func (q *Sequence) prepare(src *raster.Image, profile Profile) error {
 	q.src, q.crop = src, whole
 	switch profile {
 	case P224:
-		q.crop, q.side = centre, side224
+		q.crop, q.side = center, side224
 		if err := q.shorter(resized224); err != nil {
 			return err
 		}
 	case P64:
-		q.crop, q.side = centre, side64
+		q.crop, q.side = center, side64
 		if q.row.place == early {
 			q.crop = shrink
 			if _, _, err := shorterSide(src, side64); err != nil {
@@ -199,7 +199,7 @@ func shorterSide(m *raster.Image, n int) (w, h int, err error) {
 // finish makes dst the frame that is cropped from m, which has the size of q.src.
 func (q *Sequence) finish(dst, m *raster.Image) {
 	switch q.crop {
-	case centre:
+	case center:
 		augment.CenterCrop(dst, m, q.side, q.side, raster.RGB{})
 	case shrink:
 		w, h := augment.ShorterSide(m.W, m.H, q.side)

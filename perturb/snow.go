@@ -50,14 +50,14 @@ func scaleLayer(q *Sequence) {
 	}
 }
 
-// whiten makes dst mix·x + (1-mix)·max(x, 1.5g + 0.5) in float64, three numbers a pixel. The grey g and what is
+// whiten makes dst mix·x + (1-mix)·max(x, 1.5g + 0.5) in float64, three numbers a pixel. The gray g and what is
 // computed from it are float32.
 func whiten(dst []float64, src []uint8, mix float64) {
 	rest := 1 - mix
 	for len(src) >= 4 && len(dst) >= 3 {
 		r, g, b := filter.Tones32[src[0]], filter.Tones32[src[1]], filter.Tones32[src[2]]
-		grey := float32(r*0.299) + float32(g*0.587) + float32(b*0.114)
-		white := float64(float32(grey*1.5) + 0.5)
+		gray := float32(r*0.299) + float32(g*0.587) + float32(b*0.114)
+		white := float64(float32(gray*1.5) + 0.5)
 		for k := range 3 {
 			x := filter.Unit(src[k])
 			dst[k] = float64(mix*x) + float64(rest*max(x, white))
@@ -70,7 +70,7 @@ func whiten(dst []float64, src []uint8, mix float64) {
 func frameSnow(q *Sequence, dst *raster.Image, i int) {
 	s, w, h := q.s, q.src.W, q.src.H
 	s.motion.Set(q.v[5], q.v[6], q.v[8]+float64(q.v[9]*float64(i)))
-	s.motion.Grey(s.bytes[1], s.bytes[0], w, h)
+	s.motion.Gray(s.bytes[1], s.bytes[0], w, h)
 	dst.Reset(w, h)
 	flakes, n := s.bytes[1], w*h
 	for j := range n {

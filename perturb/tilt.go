@@ -32,8 +32,8 @@ func (t Tilt) Apply(dst, src *raster.Image) {
 }
 
 func frameTilt(q *Sequence, dst *raster.Image, i int) {
-	t := Tilt{centred(i, q.v[1], q.v[2])}
-	if q.crop != centre {
+	t := Tilt{centered(i, q.v[1], q.v[2])}
+	if q.crop != center {
 		t.Apply(q.canvas(dst), q.src)
 		q.show(dst)
 		return

@@ -49,7 +49,7 @@ func fuzzFile(f *testing.F, name string) {
 				t.Fatalf("batch of %d rows of %d classes has %d, %d, %d numbers", b.Rows, b.Classes, len(b.F32), len(b.F64),
 					len(b.Pred))
 			}
-			if n := len(b.Labels); r.Labelled() && n != b.Rows || !r.Labelled() && n != 0 {
+			if n := len(b.Labels); r.Labeled() && n != b.Rows || !r.Labeled() && n != 0 {
 				t.Fatalf("%d labels for %d rows", n, b.Rows)
 			}
 			rows += b.Rows

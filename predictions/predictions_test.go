@@ -231,9 +231,9 @@ func TestFormats(t *testing.T) {
 			if !slices.Equal(rows, wide) {
 				t.Errorf("%d numbers, want %d, or others", len(rows), len(wide))
 			}
-			if r.Kind() != c.kind || r.Classes() != 7 || r.Rows() != c.rows || r.Labelled() != c.labels ||
+			if r.Kind() != c.kind || r.Classes() != 7 || r.Rows() != c.rows || r.Labeled() != c.labels ||
 				r.Identified() != c.ids {
-				t.Errorf("%v %d classes %d rows, labels %t, ids %t", r.Kind(), r.Classes(), r.Rows(), r.Labelled(), r.Identified())
+				t.Errorf("%v %d classes %d rows, labels %t, ids %t", r.Kind(), r.Classes(), r.Rows(), r.Labeled(), r.Identified())
 			}
 			if c.labels {
 				if len(got) != s.n() {
@@ -547,7 +547,7 @@ func TestLabelsBeside(t *testing.T) {
 		return l
 	}
 	for _, path := range []string{plain, csv} {
-		if _, labels, _, r, err := read(path, Options{Labels: of(30)}); err != nil || len(labels) != 30 || !r.Labelled() {
+		if _, labels, _, r, err := read(path, Options{Labels: of(30)}); err != nil || len(labels) != 30 || !r.Labeled() {
 			t.Errorf("%d labels, %v", len(labels), err)
 		}
 		for _, n := range []int{29, 1} {
@@ -661,6 +661,6 @@ func TestEachStops(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(bad)
 	if err := Each(ctx, r, 2, func(int, *Batch) error { return nil }); !errors.Is(err, bad) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 }

@@ -132,8 +132,8 @@ func (r *Reader) Frames() int { return r.frames }
 // Rows returns the number of rows if the file says it before its end, else -1.
 func (r *Reader) Rows() int { return r.rows }
 
-// Labelled reports whether batches have labels.
-func (r *Reader) Labelled() bool { return r.labels || r.opt.Labels != nil }
+// Labeled reports whether batches have labels.
+func (r *Reader) Labeled() bool { return r.labels || r.opt.Labels != nil }
 
 // Identified reports whether batches have ids.
 func (r *Reader) Identified() bool { return r.ids }

@@ -161,7 +161,7 @@ type group struct {
 	Source  *Source
 }
 
-// groups puts neighbouring figures of one kind together.
+// groups puts neighboring figures of one kind together.
 func groups(blocks []Block) []group {
 	var out []group
 	for _, b := range blocks {

@@ -3,7 +3,7 @@
   var root = document.documentElement;
   root.classList.add("js");
 
-  // Colours: as the system has them, light, dark.
+  // Colors: as the system has them, light, dark.
   var button = document.getElementById("theme");
   var modes = ["auto", "light", "dark"], at = 0;
   try { at = Math.max(0, modes.indexOf(localStorage.getItem("augmix-theme"))); } catch (e) { at = 0; }
@@ -11,7 +11,7 @@
     var mode = modes[at];
     if (mode === "auto") root.removeAttribute("data-theme"); else root.setAttribute("data-theme", mode);
     button.textContent = { auto: "◐ Auto", light: "○ Light", dark: "● Dark" }[mode];
-    button.setAttribute("aria-label", "Colours: " + (mode === "auto" ? "as the system has them" : mode));
+    button.setAttribute("aria-label", "Colors: " + (mode === "auto" ? "as the system has them" : mode));
   }
   button.hidden = false;
   button.addEventListener("click", function () {

@@ -130,7 +130,7 @@ func TestGamma(t *testing.T) {
 			checkContinuous(t, func() float64 { return r.Gamma(a) }, distuv.Gamma{Alpha: a, Beta: 1})
 		})
 	}
-	// Huge shapes are normal; a quotient that cancelled would spoil the acceptance.
+	// Huge shapes are normal; a quotient that canceled would spoil the acceptance.
 	for _, a := range []float64{1e10, 1e14, 1e18, 1e22} {
 		t.Run(name(a), func(t *testing.T) {
 			checkContinuous(t, func() float64 { return (r.Gamma(a) - a) / math.Sqrt(a) }, distuv.UnitNormal)

@@ -90,9 +90,9 @@ func TestKeyAvalanche(t *testing.T) {
 	})
 }
 
-// TestNeighbours correlates the streams of neighbouring keys: the first numbers over many keys, and long stretches of
+// TestNeighbors correlates the streams of neighboring keys: the first numbers over many keys, and long stretches of
 // two streams. A correlation of n independent pairs has the standard deviation 1/sqrt(n).
-func TestNeighbours(t *testing.T) {
+func TestNeighbors(t *testing.T) {
 	correlate := func(what string, n int, pair func(i int) (x, y float64)) {
 		t.Helper()
 		sum := 0.0
@@ -125,7 +125,7 @@ func TestNeighbours(t *testing.T) {
 	})
 	for seed := range uint64(8) {
 		a, b := rng.New(seed), rng.New(seed+1)
-		correlate("streams of neighbouring seeds", 200000, func(int) (x, y float64) {
+		correlate("streams of neighboring seeds", 200000, func(int) (x, y float64) {
 			return a.Float64(), b.Float64()
 		})
 	}

@@ -45,7 +45,7 @@ func kolmogorov(x []float64, cdf func(float64) float64) float64 {
 }
 
 // chiSquare returns the p-value of the chi-square test that counts (how many draws were k, by k) has the probabilities
-// prob. Neighbouring numbers are pooled until 10 draws are expected; the last pool holds the last number and all that
+// prob. Neighboring numbers are pooled until 10 draws are expected; the last pool holds the last number and all that
 // prob leaves to 1.
 func chiSquare(counts []int, prob func(k int) float64) float64 {
 	n := 0

@@ -37,7 +37,7 @@ type Options struct {
 	Keep bool
 }
 
-// Metrics say which metrics labelled images have.
+// Metrics say which metrics labeled images have.
 type Metrics struct {
 	// Uncalibrated leaves out the metrics of confidences: error, top-5 error, NLL and Brier score remain.
 	Uncalibrated bool

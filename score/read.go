@@ -49,7 +49,7 @@ func (r *reading) readRows(j *fileJob, in *predictions.Reader) error {
 	case !j.video && in.Frames() != 0:
 		return fmt.Errorf("%w: %s: sequences of %d frames where single images are wanted; layout %s is for a folder of them",
 			predictions.ErrLayout, j.path, in.Frames(), predictions.P)
-	case !j.video && !in.Labelled() && !j.ood:
+	case !j.video && !in.Labeled() && !j.ood:
 		return fmt.Errorf("%w: %s has none, in it or beside it", ErrNoLabels, j.path)
 	}
 	w := make([]worker, r.files.Workers)

@@ -13,7 +13,7 @@ type scalar struct {
 	stat func(r *metrics.Records) (metrics.Statistic, error) // nil where there is no interval
 }
 
-// scalars are the metrics of labelled images.
+// scalars are the metrics of labeled images.
 func (m *Metrics) scalars(classes, rows int) []scalar {
 	type (
 		class = metrics.Classification

@@ -266,7 +266,7 @@ func (c *Cell) what() string {
 }
 
 // WriteRecords adds the outcome of each prediction to a file of records, for paired comparisons in reports. Cells without
-// labelled predictions have none.
+// labeled predictions have none.
 func (r *Result) WriteRecords(w *records.Writer) error {
 	for _, c := range r.cells {
 		if c.samples.N() == 0 {

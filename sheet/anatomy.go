@@ -80,7 +80,7 @@ func (p *painter) chain(l anatomyLayout, i int, src *raster.Image, steps []mix.S
 		if v := parameter(st.Op, st.Value); v != "" {
 			name += " " + v
 		}
-		p.text(x+l.side/2, y-12, fit(name, styleSmall, l.stepWide+18), styleSmall, centre)
+		p.text(x+l.side/2, y-12, fit(name, styleSmall, l.stepWide+18), styleSmall, center)
 		cur, x = out, x+l.stepWide
 	}
 	// From the chain's end to the mixture, straight as far as the longest chain reaches, then bending in.
@@ -101,7 +101,7 @@ func (p *painter) chain(l anatomyLayout, i int, src *raster.Image, steps []mix.S
 func (p *painter) joints(l anatomyLayout, d *mix.Draw) {
 	y := float64(l.out.y + l.big/2)
 	p.arrow(point{float64(l.mixed.x+l.mid) + 6, y}, point{float64(l.out.x) - 6, y}, 3, accent)
-	p.text((l.mixed.x+l.mid+l.out.x)/2-2, int(y)-14, fmt.Sprintf("m = %.2f", d.M), styleSmall, centre)
+	p.text((l.mixed.x+l.mid+l.out.x)/2-2, int(y)-14, fmt.Sprintf("m = %.2f", d.M), styleSmall, center)
 
 	x0, x1 := float64(l.orig.x+l.big/2), float64(l.out.x+l.big/2)
 	low := float64(l.bottom)
@@ -114,7 +114,7 @@ func (p *painter) joints(l anatomyLayout, d *mix.Draw) {
 	line = append(line, point{x1, tip + 10})
 	p.stroke(line, 3, accent)
 	p.fill([]point{{x1, tip}, {x1 - 7, tip + 13}, {x1 + 7, tip + 13}}, accent)
-	p.text((l.orig.x+l.out.x+l.big)/2, l.bottom-12, fmt.Sprintf("1 − m = %.2f", 1-d.M), styleSmall, centre)
+	p.text((l.orig.x+l.out.x+l.big)/2, l.bottom-12, fmt.Sprintf("1 − m = %.2f", 1-d.M), styleSmall, center)
 }
 
 // blends returns the mixture of the chains alone, and the result.

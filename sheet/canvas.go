@@ -18,7 +18,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// Colours of the sheet.
+// Colors of the sheet.
 var (
 	paper   = color.RGBA{0xfb, 0xfa, 0xf7, 0xff}
 	ink     = color.RGBA{0x1d, 0x1e, 0x22, 0xff}
@@ -49,7 +49,7 @@ type align uint8
 
 const (
 	left align = iota
-	centre
+	center
 	right
 )
 
@@ -66,13 +66,13 @@ func (c *canvas) rect(x, y, w, h int, col color.RGBA) {
 	draw.Draw(c.RGBA, image.Rect(x, y, x+w, y+h), image.NewUniform(col), image.Point{}, draw.Over)
 }
 
-// text writes one line whose baseline starts, is centred or ends at (x, y), and returns its width.
+// text writes one line whose baseline starts, is centered or ends at (x, y), and returns its width.
 func (c *canvas) text(x, y int, s string, st style, a align) int {
 	d := font.Drawer{Dst: c.RGBA, Src: image.NewUniform(st.col), Face: face(st)}
 	w := d.MeasureString(s)
 	at := fixed.P(x, y)
 	switch a {
-	case centre:
+	case center:
 		at.X -= w / 2
 	case right:
 		at.X -= w
@@ -218,7 +218,7 @@ func (c *canvas) stroke(line []point, width float64, col color.RGBA) {
 	c.fill(outlinePts, col)
 }
 
-// fill paints a polygon, anti-aliased. Only its bounding box is rasterised.
+// fill paints a polygon, anti-aliased. Only its bounding box is rasterized.
 func (c *canvas) fill(poly []point, col color.RGBA) {
 	lo, hi := poly[0], poly[0]
 	for _, p := range poly {
@@ -237,7 +237,7 @@ func (c *canvas) fill(poly []point, col color.RGBA) {
 		}
 	}
 	r.ClosePath()
-	// Through a mask, because the rasteriser does not clip at the canvas.
+	// Through a mask, because the rasterizer does not clip at the canvas.
 	mask := image.NewAlpha(image.Rect(0, 0, w, h))
 	r.Draw(mask, mask.Bounds(), image.Opaque, image.Point{})
 	at := image.Rect(x0, y0, x0+w, y0+h)

@@ -201,7 +201,7 @@ func (p *painter) severityHead(severity int) string {
 func (p *painter) group(x, y, pic int, g corruptionGroup) (int, error) {
 	p.text(x, y+headHigh-14, g.title, styleGroup, left)
 	for s := range corrupt.Severities {
-		p.text(p.tileX(x, s)+p.side/2, y+headHigh-14, p.severityHead(s+1), styleSmall, centre)
+		p.text(p.tileX(x, s)+p.side/2, y+headHigh-14, p.severityHead(s+1), styleSmall, center)
 	}
 	y += headHigh
 	src := p.pics[pic].Image
@@ -278,7 +278,7 @@ func (p *painter) sequences(pic int, names []string) error {
 			}
 			x := p.rowX() + k*(p.side+p.rowGap())
 			p.tile(x, p.y, p.side, frame)
-			p.text(x+p.side/2, p.y+p.side+24, strconv.Itoa(f), styleSmall, centre)
+			p.text(x+p.side/2, p.y+p.side+24, strconv.Itoa(f), styleSmall, center)
 			k++
 		}
 		p.y += p.side + 40

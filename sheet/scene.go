@@ -7,10 +7,10 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// Scene draws the built-in image, w by h pixels: a house and a tree before mountains, for a first look without a
+// Scene draws the built-in image, w by h pixels: a house and a tree before mountains, for a first look without an
 // image of one's own. It is made so that every operation shows: all hues, soft gradients (sky), hard edges (house,
 // fence), fine texture (grass, leaves, tiles), and a clear top, bottom, left and right. It needs no random source: the
-// textures come from a hash of their place. Values may differ by a grey level between architectures.
+// textures come from a hash of their place. Values may differ by a gray level between architectures.
 func Scene(w, h int) *raster.Image {
 	m := raster.New(w, h)
 	s := newScene(float64(w) / float64(h))
@@ -200,9 +200,9 @@ func (s *scene) path(c vec, x, y float64) vec {
 	if v < 0 {
 		return c
 	}
-	centre := door + s.house.k*(0.55*v*v+0.14*math.Sin(5*v))
+	center := door + s.house.k*(0.55*v*v+0.14*math.Sin(5*v))
 	half := s.house.k * (0.075 + 0.26*v*v)
-	d := math.Abs(x-centre) - half*(1+0.16*(noise(x*30, y*30)-0.5))
+	d := math.Abs(x-center) - half*(1+0.16*(noise(x*30, y*30)-0.5))
 	stones := rgb(0xd8b98a).mul(0.82 + 0.36*noise(x*70/(0.6+v), y*110/(0.6+v)))
 	return c.to(stones, smooth(0.006, -0.006, d))
 }

@@ -1,4 +1,4 @@
-// Package sheet draws contact sheets: one labelled image of what augmentations, corruptions and perturbations do.
+// Package sheet draws contact sheets: one labeled image of what augmentations, corruptions and perturbations do.
 //
 //	s := sheet.Sheet{Images: []sheet.Image{{Name: "cat", Image: m}}}
 //	page, err := s.Draw()   // an *image.RGBA
@@ -248,7 +248,7 @@ func (p *painter) operations() {
 	levels := []float64{1, 3, 5, 7, 9}
 	for _, x := range columns {
 		for i, l := range levels {
-			p.text(p.tileX(x, i)+p.side/2, top-14, "level "+number(l), styleSmall, centre)
+			p.text(p.tileX(x, i)+p.side/2, top-14, "level "+number(l), styleSmall, center)
 		}
 	}
 	for i, o := range rows {
@@ -297,7 +297,7 @@ func (p *painter) rowLabel(x, y int, strong, small string) {
 }
 
 func (p *painter) caption(x, y int, s string) {
-	p.text(x+p.side/2, y+p.side+24, fit(s, styleSmall, p.side+tileGap), styleSmall, centre)
+	p.text(x+p.side/2, y+p.side+24, fit(s, styleSmall, p.side+tileGap), styleSmall, center)
 }
 
 // severities shows AugMix samples, a row for each severity.

@@ -95,10 +95,10 @@ type fetcher struct {
 	image     raster.Image
 	one       [1]*raster.Image
 
-	unlabelled bool              // labels are not looked at
-	pre        preprocess.Method // nil: none
-	cut        raster.Image      // what it is given
-	scratch    preprocess.Scratch
+	unlabeled bool              // labels are not looked at
+	pre       preprocess.Method // nil: none
+	cut       raster.Image      // what it is given
+	scratch   preprocess.Scratch
 }
 
 func (d *dataset) fetcher(g *transform.Pipeline, pre preprocess.Method) *fetcher {
@@ -121,7 +121,7 @@ func (f *fetcher) fetch(dst *raster.Image, i, classes int, seed rng.Key) (label 
 			return 0, key, err
 		}
 	}
-	if !f.unlabelled && (label < 0 || label >= classes) {
+	if !f.unlabeled && (label < 0 || label >= classes) {
 		return 0, key, fmt.Errorf("%w: %s has label %d (allowed: 0 to %d)", data.ErrLabel, name, label, classes-1)
 	}
 	f.one[0] = dst

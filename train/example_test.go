@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/train"
 )
 
-// Iterative PixMix: before each epoch feature visualisations of the network in training become its mixing set.
+// Iterative PixMix: before each epoch feature visualizations of the network in training become its mixing set.
 func ExampleRun_iterativePixMix() {
 	dir, err := os.MkdirTemp("", "run")
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 // images is a data set in memory, of small images whose class shows in color and stripes under noise.
 type images struct {
 	n, side, classes, next int
-	unlabelled             int // sample without a label; -1: none
+	unlabeled              int // sample without a label; -1: none
 }
 
 func newImages(n, side, classes int) *images {
-	return &images{n: n, side: side, classes: classes, unlabelled: -1}
+	return &images{n: n, side: side, classes: classes, unlabeled: -1}
 }
 
 func (p *images) Info() data.Info {
@@ -34,7 +34,7 @@ func (p *images) Len() int { return p.n }
 func (p *images) Read(i int, s *data.Sample) error {
 	class := i % p.classes
 	s.Key, s.Index, s.Label, s.Name = fmt.Sprintf("s/%05d", i), i, class, fmt.Sprintf("stripes[%d]", i)
-	if i == p.unlabelled {
+	if i == p.unlabeled {
 		s.Label = data.NoLabel
 	}
 	s.Form, s.W, s.H = data.RGB, p.side, p.side

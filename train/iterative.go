@@ -26,7 +26,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// IterativeFVis is the mixing set that is made from the network in training, again and again: feature visualisations
+// IterativeFVis is the mixing set that is made from the network in training, again and again: feature visualizations
 // of the weights that it has at the start of epochs 0, N, 2N, ... for a mixset-every of N. It is the row "Iterative
 // FVis" of PixMix's table 5 (Hendrycks et al., CVPR 2022). Its authors publish neither the code of that row, nor how
 // often they made the images and how many, nor what they mixed in before the first time. So these choices are ours:
@@ -39,7 +39,7 @@ import (
 const IterativeFVis = "iterative-fvis"
 
 // DefaultIterative is the number of images of [IterativeFVis]. Over PixMix's 100 epochs that makes 25 600 different ones,
-// where the published set has 4 700 feature visualisations, and making them takes from a sixth (WRN-40-4) to a half
+// where the published set has 4 700 feature visualizations, and making them takes from a sixth (WRN-40-4) to a half
 // (ResNet-20, at first) of the time of an epoch of CIFAR.
 const DefaultIterative = 256
 
@@ -102,7 +102,7 @@ type iterative struct {
 	report    func(*Visualization)
 }
 
-// visualizationSide is the side of visualisations for training images of a size: that of other mixing sets, so that a
+// visualizationSide is the side of visualizations for training images of a size: that of other mixing sets, so that a
 // random crop can be taken at each use, but no less than package fvis makes.
 func visualizationSide(size int) int { return max(mixset.Side(size), fvis.MinSide) }
 
@@ -135,7 +135,7 @@ func visualize(ctx context.Context, d *iterative) (mix.MixingSet, error) {
 	return set[:d.count], nil
 }
 
-// checkVisualization says before anything is written whether a network can be visualised for training images of a size.
+// checkVisualization says before anything is written whether a network can be visualized for training images of a size.
 func checkVisualization(g *graph.Graph, size int) error {
 	side := visualizationSide(size)
 	if side > fvis.MaxSide {

@@ -34,16 +34,16 @@ func methods() map[string]Config {
 	return all
 }
 
-// unlabelled is a data set of images of no class.
-type unlabelled struct{ *images }
+// unlabeled is a data set of images of no class.
+type unlabeled struct{ *images }
 
-func (u unlabelled) Read(i int, s *data.Sample) error {
+func (u unlabeled) Read(i int, s *data.Sample) error {
 	err := u.images.Read(i, s)
 	s.Label = data.NoLabel
 	return err
 }
 
-func (u unlabelled) Next(s *data.Sample) error {
+func (u unlabeled) Next(s *data.Sample) error {
 	err := u.images.Next(s)
 	s.Label = data.NoLabel
 	return err
@@ -51,7 +51,7 @@ func (u unlabelled) Next(s *data.Sample) error {
 
 func methodOptions(dir string) Options {
 	return Options{
-		Dir: dir, Train: newImages(50, 8, 4), Val: newImages(20, 8, 4), Outliers: unlabelled{newImages(37, 8, 3)},
+		Dir: dir, Train: newImages(50, 8, 4), Val: newImages(20, 8, 4), Outliers: unlabeled{newImages(37, 8, 3)},
 	}
 }
 
@@ -161,7 +161,7 @@ func firstBatch(t *testing.T, r *Config, epoch int) *batch {
 		config: r, set: set, mixer: new(mix.Method), norm: r.norm(), classes: 4, w: 8, h: 8, workers: 2, seed: rng.NewKey(r.Seed),
 	}
 	if r.Outliers != "" {
-		if f.extra, err = readOutliers(t.Context(), unlabelled{newImages(5, 8, 3)}, 1<<30, 2); err != nil {
+		if f.extra, err = readOutliers(t.Context(), unlabeled{newImages(5, 8, 3)}, 1<<30, 2); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -44,7 +44,7 @@ func (o *outliers) begin(f *feed, epoch int) {
 	g := f.config.geometry(epoch)
 	for range f.workers {
 		one := o.set.fetcher(g, f.config.preprocess())
-		one.unlabelled = true
+		one.unlabeled = true
 		o.fetchers = append(o.fetchers, one)
 	}
 }

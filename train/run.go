@@ -29,7 +29,7 @@ type Options struct {
 	Dir    string      // the run's folder; made if it is not there
 	Name   string      // of the model in results; empty: the last element of Dir
 	Resume bool        // resume from Dir's last checkpoint; without one the run begins
-	Train  data.Source // labelled; stays open during the run
+	Train  data.Source // labeled; stays open during the run
 	Val    data.Source // nil: nothing is validated
 	// Outliers is the data set of Outlier Exposure, where Config.Outliers names one; its labels are not looked at.
 	Outliers data.Source
@@ -125,7 +125,7 @@ type runner struct {
 
 // Run trains as c says, in the folder of o. It returns when the last epoch is done, or an error:
 //
-//   - the cause of ctx, when that was cancelled: the step in hand was finished and a checkpoint written, from which Run
+//   - the cause of ctx, when that was canceled: the step in hand was finished and a checkpoint written, from which Run
 //     resumes with Options.Resume;
 //   - one that wraps [ErrDiverged] and names epoch and step;
 //   - [ErrOccupied] when the folder holds another run, or one that is not to be resumed; [ErrCheckpoint], [ErrConfig];

@@ -351,7 +351,7 @@ func TestRefusals(t *testing.T) {
 		"std":           {func(r *Config, _ *Options) { r.Std = []float64{1, 0, 1} }, ErrConfig, "std"},
 		"label": {func(_ *Config, o *Options) {
 			p := trainSet()
-			p.unlabelled = 77
+			p.unlabeled = 77
 			o.Train = p
 		}, data.ErrLabel, "stripes[77]"},
 		"unreadable": {func(_ *Config, o *Options) { o.Train = failing{trainSet(), 5} }, data.ErrFormat, "stripes"},

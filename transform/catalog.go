@@ -17,7 +17,7 @@ type CorruptionInfo struct {
 	Random   bool     `json:"random"`
 	MinSide  int      `json:"min_side"` // least width and height of an image, in pixels
 	// Parity says how the result compares with the published program's where that one's random numbers are replayed:
-	// "exact", or the most grey levels by which a byte may differ.
+	// "exact", or the most gray levels by which a byte may differ.
 	Parity string `json:"parity"`
 	// Levels are the published values behind severities 1 to 5 of a corruption of cbar, in the first of its profiles.
 	Levels []float64 `json:"levels,omitempty"`
@@ -46,7 +46,7 @@ func (r *CorruptionInfo) setParameters(c corrupt.Op) error {
 	return nil
 }
 
-// parity of the corruptions that are not within one grey level, as the packages' tests show it.
+// parity of the corruptions that are not within one gray level, as the packages' tests show it.
 var parity = map[string]string{
 	"impulse_noise": "exact", "pixelate": "exact", "jpeg_compression": "exact", "glass_blur": "2",
 	"blue_noise_sample": "exact", "checkerboard_cutout": "exact",

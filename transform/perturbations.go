@@ -19,7 +19,7 @@ type Animation uint8
 // The animations.
 const (
 	NoAnimation Animation = iota // every frame is an image
-	GIF                          // 256 colours
+	GIF                          // 256 colors
 	APNG                         // without loss
 )
 

@@ -92,7 +92,7 @@ func TestGeometry(t *testing.T) {
 	check("nothing", Pipeline{}, src)
 	want := new(raster.Image)
 	augment.CenterCrop(want, src, 20, 20, raster.RGB{})
-	check("centre", Pipeline{Crop: Crop{CenterCrop, 20, 0}}, want)
+	check("center", Pipeline{Crop: Crop{CenterCrop, 20, 0}}, want)
 
 	stream := key.Str("augment").Uint(0).Str("geometry").Rand()
 	augment.RandomPadCrop(want, src, 4, 28, 28, raster.RGB{}, &stream)

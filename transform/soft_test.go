@@ -12,7 +12,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// randoms is a source of n images of 8 by 6 pixels made from their number, labelled 0 and 1 in turn; of files that no
+// randoms is a source of n images of 8 by 6 pixels made from their number, labeled 0 and 1 in turn; of files that no
 // decoder takes, if broken.
 type randoms struct {
 	data.Indexed

@@ -37,7 +37,7 @@ const (
 )
 
 var (
-	// errInterrupted is the cause of a context that a signal cancelled.
+	// errInterrupted is the cause of a context that a signal canceled.
 	errInterrupted = errors.New("interrupted")
 	// errRefused: the work is done, without some of the inputs, which were listed.
 	errRefused = errors.New("some inputs were refused")

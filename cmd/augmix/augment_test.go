@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// targets are outputs of every format that holds labelled images of one size.
+// targets are outputs of every format that holds labeled images of one size.
 var targets = []struct {
 	name  string
 	out   string

@@ -49,7 +49,7 @@ func (corruptCmd) Help() string {
 IMAGES
   ImageNet-C was made with --size 256 --crop 224, CIFAR-10-C from the test set as it is. Of a data set
   with several parts (CIFAR, or a folder with train and test or val in it) the test part is taken
-  unless --split says otherwise. Grey images become color images first. An image that is too small for
+  unless --split says otherwise. Gray images become color images first. An image that is too small for
   one of the corruptions (augmix list corruptions) is rejected for all of them, see --on-error.
 
 RANDOM NUMBERS

@@ -255,8 +255,8 @@ func TestCorruptVanishedInput(t *testing.T) {
 	augmix(t, exitDone, "verify", out)
 }
 
-// A grey image is corrupted as the colour image that looks the same.
-func TestCorruptGrey(t *testing.T) {
+// A gray image is corrupted as the color image that looks the same.
+func TestCorruptGray(t *testing.T) {
 	m := raster.New(32, 32)
 	for i := range 32 * 32 {
 		v := uint8(i * 7)
@@ -268,20 +268,20 @@ func TestCorruptGrey(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "color", "a", "x.png"), color)
-	grey := image.NewGray(image.Rect(0, 0, 32, 32))
-	for i := range grey.Pix {
-		grey.Pix[i] = m.Pix[4*i]
+	gray := image.NewGray(image.Rect(0, 0, 32, 32))
+	for i := range gray.Pix {
+		gray.Pix[i] = m.Pix[4*i]
 	}
 	var file bytes.Buffer
-	if err := png.Encode(&file, grey); err != nil {
+	if err := png.Encode(&file, gray); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "grey", "a", "x.png"), file.Bytes())
-	for _, what := range []string{"color", "grey"} {
+	write(t, filepath.Join(dir, "gray", "a", "x.png"), file.Bytes())
+	for _, what := range []string{"color", "gray"} {
 		augmix(t, exitDone, "corrupt", filepath.Join(dir, what), "-o", filepath.Join(dir, what+"-C"), "--image", "png", "--severity", "3")
 	}
 	for _, name := range []string{"fog", "gaussian_noise", "jpeg_compression"} {
-		sameTree(t, tree(t, filepath.Join(dir, "grey-C", name)), tree(t, filepath.Join(dir, "color-C", name)))
+		sameTree(t, tree(t, filepath.Join(dir, "gray-C", name)), tree(t, filepath.Join(dir, "color-C", name)))
 	}
 }
 

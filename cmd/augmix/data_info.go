@@ -21,7 +21,7 @@ func (dataInfo) Help() string {
 	return `WHAT IT SAYS
   Format, number of samples, classes with their counts, least, median and greatest width and height.
   With --stats also mean and standard deviation of each channel over all pixels of all images, on
-  the scale 0 to 1, as normalisation wants them. Unreadable samples are listed, with exit status 3.
+  the scale 0 to 1, as normalization wants them. Unreadable samples are listed, with exit status 3.
 
 EXAMPLES
   augmix data info photos
@@ -67,8 +67,8 @@ func (r infoResult) text(w io.Writer) {
 		fmt.Fprintf(w, "mean    %.4f %.4f %.4f\nstd     %.4f %.4f %.4f\n",
 			r.Mean[0], r.Mean[1], r.Mean[2], r.Std[0], r.Std[1], r.Std[2])
 	}
-	if r.Unlabelled > 0 {
-		fmt.Fprintf(w, "%d without a label\n", r.Unlabelled)
+	if r.Unlabeled > 0 {
+		fmt.Fprintf(w, "%d without a label\n", r.Unlabeled)
 	}
 	if len(r.Classes) > 0 {
 		fmt.Fprintf(w, "%d classes\n", len(r.Classes))

@@ -38,7 +38,7 @@ func augmix(t testing.TB, want int, args ...string) outcome {
 	return o
 }
 
-// photos makes a folder of n labelled PNG images of several sizes and returns its path.
+// photos makes a folder of n labeled PNG images of several sizes and returns its path.
 func photos(t testing.TB, n int) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "photos")

@@ -23,7 +23,7 @@ func (listCorruptions) Help() string {
           have it
   SIDE    least width and height of an image
   PARITY  how the result compares with the published program's when that one's random numbers are
-          replayed: exact, or the most grey levels by which a byte may differ
+          replayed: exact, or the most gray levels by which a byte may differ
   LEVELS  cbar: the published severity values behind severities 1 to 5, in the first of the profiles;
           for the others, which have several parameters and profiles, give a NAME
 

@@ -15,7 +15,7 @@ import (
 
 // mixsetCmd generates images to mix in.
 type mixsetCmd struct {
-	Kind string `arg:"" name:"KIND" help:"What to generate: fractals, escape, mixed, ... (see augmix list mixsets); or fvis: feature visualisations of a network." yaml:"kind"`
+	Kind string `arg:"" name:"KIND" help:"What to generate: fractals, escape, mixed, ... (see augmix list mixsets); or fvis: feature visualizations of a network." yaml:"kind"`
 	Out  string `short:"o" required:"" placeholder:"OUT" help:"Folder, .npy or .npz file to write." yaml:"-"`
 
 	Count int    `short:"n" default:"10000" placeholder:"N" help:"Number of images (${default})." yaml:"count"`

@@ -18,11 +18,11 @@ import (
 
 // fvisFlags are those of that kind.
 type fvisFlags struct {
-	Weights string   `group:"Feature visualisations" placeholder:"FILE" help:"Network to visualise: checkpoint or weights (.safetensors, .npz)." yaml:"weights,omitempty"`
-	Model   string   `group:"Feature visualisations" placeholder:"SPEC" help:"Network of FILE, where the file does not say it (see augmix list models)." yaml:"model,omitempty"`
-	Norm    string   `group:"Feature visualisations" placeholder:"NORM" help:"Normalization, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B." yaml:"norm,omitempty"`
-	Layer   []string `group:"Feature visualisations" placeholder:"NAME" help:"Layers to choose from, by the names of their weights; a wrong one lists them all (early and middle ones)." yaml:"layer,omitempty"`
-	Steps   int      `group:"Feature visualisations" placeholder:"N" help:"Steps of the ascent (48)." yaml:"steps,omitempty"`
+	Weights string   `group:"Feature visualizations" placeholder:"FILE" help:"Network to visualize: checkpoint or weights (.safetensors, .npz)." yaml:"weights,omitempty"`
+	Model   string   `group:"Feature visualizations" placeholder:"SPEC" help:"Network of FILE, where the file does not say it (see augmix list models)." yaml:"model,omitempty"`
+	Norm    string   `group:"Feature visualizations" placeholder:"NORM" help:"Normalization, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B." yaml:"norm,omitempty"`
+	Layer   []string `group:"Feature visualizations" placeholder:"NAME" help:"Layers to choose from, by the names of their weights; a wrong one lists them all (early and middle ones)." yaml:"layer,omitempty"`
+	Steps   int      `group:"Feature visualizations" placeholder:"N" help:"Steps of the ascent (48)." yaml:"steps,omitempty"`
 }
 
 func (f *fvisFlags) given() bool {
@@ -33,7 +33,7 @@ func (f *fvisFlags) given() bool {
 func (f *fvisFlags) source(ctx context.Context, n, side int, seed uint64, jobs int) (*fvis.Source, []generate.Option, error) {
 	switch {
 	case f.Weights == "":
-		return nil, nil, usagef("mixset fvis needs --weights FILE, the network to visualise")
+		return nil, nil, usagef("mixset fvis needs --weights FILE, the network to visualize")
 	case n < 1 || n > mixset.MaxCount:
 		return nil, nil, usagef("%d images (allowed: 1 to %d)", n, mixset.MaxCount)
 	case f.Steps < 0:

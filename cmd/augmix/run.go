@@ -18,7 +18,7 @@ type runCmd struct {
 
 	Method  []string `placeholder:"NAME" help:"Methods of RECIPE, separated by commas; by default those that its key run lists, or all."`
 	Data    string   `placeholder:"SRC" help:"Training data, in place of the recipe's."`
-	Test    string   `placeholder:"SRC" help:"Labelled test set, in place of the recipe's."`
+	Test    string   `placeholder:"SRC" help:"Labeled test set, in place of the recipe's."`
 	Suite   []string `placeholder:"NAME" help:"What to measure (augmix eval --suite), in place of the recipe's."`
 	Limit   int      `placeholder:"N" help:"Evaluate on N samples of the test set only."`
 	Seed    *uint64  `placeholder:"N" help:"Seed of training, in place of the recipe's."`

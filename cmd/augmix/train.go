@@ -49,7 +49,7 @@ RUN
 
 ITERATIVE PIXMIX
   --mixset iterative-fvis-nN mixes in N images (256) that are made from the network in training:
-  feature visualisations of the weights that it has at the start of every epoch, or every N-th with
+  feature visualizations of the weights that it has at the start of every epoch, or every N-th with
   --mixset-every N. The first show the weights that the run begins with. Numbers and the start are
   ours: PixMix's table 5 has the row and does not state them. Making 256 images takes from a sixth
   (wrn-40-4) to a half (resnet20, at first) of an epoch of CIFAR; "augmix run --plan" counts it.
@@ -177,7 +177,7 @@ func (a *app) watchTraining(t *experiment.Train) (stop func()) {
 		}
 		if bar.Set(v.Done, 0); v.Done == v.Count {
 			stop()
-			a.say("%s: %d feature visualisations of the network made in %s", label, v.Count,
+			a.say("%s: %d feature visualizations of the network made in %s", label, v.Count,
 				progress.Duration(v.Took.Round(100*time.Millisecond)))
 		}
 	}

@@ -33,7 +33,7 @@ func fvisTraining(out string, more ...string) []string {
 func TestIterativeFVis(t *testing.T) {
 	whole, dir := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
 	o := augmix(t, exitDone, fvisTraining(whole)...)
-	for _, want := range []string{"epoch 1/3: 3 feature visualisations", "epoch 3/3: 3 feature visualisations"} {
+	for _, want := range []string{"epoch 1/3: 3 feature visualizations", "epoch 3/3: 3 feature visualizations"} {
 		if !strings.Contains(o.err, want) {
 			t.Errorf("no %q in\n%s", want, o.err)
 		}

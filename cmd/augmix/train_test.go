@@ -19,7 +19,7 @@ import (
 	"github.com/augmix-go/augmix/train"
 )
 
-// cifarFolder makes a CIFAR-10 data set with both parts: n training and n/2 test images, whose class shows in colour.
+// cifarFolder makes a CIFAR-10 data set with both parts: n training and n/2 test images, whose class shows in color.
 func cifarFolder(t testing.TB, n int) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -45,7 +45,7 @@ func TestCocentricByHand(t *testing.T) {
 	d := &CocentricDraws{Ring: 4}
 	CocentricSineWaves{40}.Apply(&dst, even(6, 1, 100), d, new(Scratch))
 	reds(t, &dst, []uint8{80, 90, 100, 110, 80, 90})
-	// To the left of the centre, at x = 0, θ = atan2(-8, 0) = -π/2: sine -1 moves the ring by 2 pixels.
+	// To the left of the center, at x = 0, θ = atan2(-8, 0) = -π/2: sine -1 moves the ring by 2 pixels.
 	d = &CocentricDraws{X: 8, Freq: 1, Amplitude: 2, Ring: 16}
 	CocentricSineWaves{160}.Apply(&dst, even(1, 1, 100), d, new(Scratch))
 	reds(t, &dst, []uint8{100 - 80 + 60})
@@ -76,7 +76,7 @@ func TestPlasmaByHand(t *testing.T) {
 
 func TestCheckerboardByHand(t *testing.T) {
 	var dst raster.Image
-	d := &CheckerboardDraws{Cell: 2, Cells: make(Uniforms, 64)} // all cells of one colour
+	d := &CheckerboardDraws{Cell: 2, Cells: make(Uniforms, 64)} // all cells of one color
 	CheckerboardCutout{0.5}.Apply(&dst, even(4, 4, 9), d, new(Scratch))
 	reds(t, &dst, []uint8{128, 128, 9, 9}, []uint8{128, 128, 9, 9}, []uint8{9, 9, 128, 128}, []uint8{9, 9, 128, 128})
 	for i := range d.Cells {
@@ -89,11 +89,11 @@ func TestCheckerboardByHand(t *testing.T) {
 	reds(t, &dst, []uint8{9, 9, 9, 9}, []uint8{9, 9, 9, 9}, []uint8{9, 9, 128, 128}, []uint8{9, 9, 128, 128})
 }
 
-// Coordinates truncated towards zero; negative cells count from the end; colours by the floor.
+// Coordinates truncated towards zero; negative cells count from the end; colors by the floor.
 func TestCell(t *testing.T) {
 	tests := []struct {
-		v             float64
-		index, colour int
+		v            float64
+		index, color int
 	}{
 		{0, 0, 0},
 		{.9, 0, 0},
@@ -107,8 +107,8 @@ func TestCell(t *testing.T) {
 		{-17, 7, 1},
 	}
 	for _, tt := range tests {
-		if i, c := cell(tt.v, 8); i != tt.index || c != tt.colour {
-			t.Errorf("cell(%v) is %d, %d, want %d, %d", tt.v, i, c, tt.index, tt.colour)
+		if i, c := cell(tt.v, 8); i != tt.index || c != tt.color {
+			t.Errorf("cell(%v) is %d, %d, want %d, %d", tt.v, i, c, tt.index, tt.color)
 		}
 	}
 }
@@ -120,7 +120,7 @@ func TestPerlinByHand(t *testing.T) {
 		d.Permutation[i] = uint8(i)
 		d.Gradients[i] = [2]float64{0, 1}
 	}
-	// A side of 7 pixels has a cell a pixel: at nodes the noise is 0 and the grey half white.
+	// A side of 7 pixels has a cell a pixel: at nodes the noise is 0 and the gray half white.
 	PerlinNoise{1}.Apply(&dst, even(7, 7, 9), d, new(Scratch))
 	reds(t, &dst, []uint8{127, 127, 127, 127, 127, 127, 127}, []uint8{127})
 	// With 14 pixels the odd columns lie halfway between nodes of the first octave; gradients along the row that rise
@@ -391,7 +391,7 @@ func TestChromaticByHand(t *testing.T) {
 	src.Set(0, 4, raster.RGB{R: 36})
 	TransverseChromaticAbberation{0}.Apply(dst, src, Order{0, 1, 2}, new(Scratch))
 	reds(t, dst, []uint8{0, 0, 0, 0, 0}, []uint8{0, 4, 16, 4, 0}, []uint8{0, 16, 64, 16, 0}, []uint8{4, 5, 16, 4, 0},
-		// The corner: (4/6)² of 36 and no more: its mirror images are the neighbours inside.
+		// The corner: (4/6)² of 36 and no more: its mirror images are the neighbors inside.
 		[]uint8{16, 4, 0, 0, 0})
 	// Twice as large, 10 pixels: those at 2…6 are seen, at places 2·4/9 to 6·4/9.
 	TransverseChromaticAbberation{1}.Apply(dst, src, Order{0, 2, 1}, new(Scratch))

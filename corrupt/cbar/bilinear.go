@@ -6,7 +6,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// bilinear samples m at a place between its pixels: four neighbours, byte v standing for tone[v], those outside the
+// bilinear samples m at a place between its pixels: four neighbors, byte v standing for tone[v], those outside the
 // image for 0. The place must be within ±2^30.
 func bilinear(m *raster.Image, tone *[256]float64, row, col float64) (v [3]float64) {
 	top, left := math.Floor(row), math.Floor(col)
@@ -28,7 +28,7 @@ func bilinear(m *raster.Image, tone *[256]float64, row, col float64) (v [3]float
 	return v
 }
 
-// blend weighs the neighbours a b of the upper row and c d of the lower row, f below the upper row and g right of the
+// blend weighs the neighbors a b of the upper row and c d of the lower row, f below the upper row and g right of the
 // left column.
 func blend(a, b, c, d, f, g float64) float64 {
 	s := float64(a*float64((1-f)*(1-g))) + float64(b*float64((1-f)*g))

@@ -6,10 +6,10 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// BrownishNoise adds coloured noise whose amplitude at f cycles an image side is 1/(f²+1), with standard deviation
+// BrownishNoise adds colored noise whose amplitude at f cycles an image side is 1/(f²+1), with standard deviation
 // Intensity in each channel. Least side 2.
 type BrownishNoise struct {
-	Intensity float64 // in grey levels; published as level·64/10
+	Intensity float64 // in gray levels; published as level·64/10
 }
 
 func runBrownish(j job) {

@@ -117,17 +117,17 @@ func every(t *testing.T, f func(c Op, p Profile)) {
 func TestRange(t *testing.T) {
 	laws := map[string]func(from, to uint8) bool{
 		"blue_noise_sample":   func(from, to uint8) bool { return to == from || to == 0 },
-		"checkerboard_cutout": func(from, to uint8) bool { return to == from || to == cutoutGrey },
+		"checkerboard_cutout": func(from, to uint8) bool { return to == from || to == cutoutGray },
 		"sparkles":            func(from, to uint8) bool { return to >= from },
 		"inverse_sparkles":    func(from, to uint8) bool { return to >= from },
 		"lines": func(from, to uint8) bool {
-			return min(from, lineGrey) <= to && to <= max(from, lineGrey)
+			return min(from, lineGray) <= to && to <= max(from, lineGray)
 		},
 		// Intensities at severity 5: 98, 128 (a saw-tooth of half that) and 64 of 255.
 		"single_frequency_greyscale": func(from, to uint8) bool { return distance(from, to) <= 98 },
 		"cocentric_sine_waves":       func(from, to uint8) bool { return distance(from, to) <= 64 },
 		"plasma_noise":               func(from, to uint8) bool { return distance(from, to) <= 128 },
-		// 44 % grey of at least half white
+		// 44 % gray of at least half white
 		"perlin_noise": func(from, to uint8) bool { return float64(to) >= .56*float64(from)+.44*127.5-1 },
 	}
 	src := testImage(61, 47)
@@ -152,9 +152,9 @@ func TestRange(t *testing.T) {
 
 func distance(a, b uint8) int { return abs(int(a) - int(b)) }
 
-// Grey images stay grey but under the corruptions that colour them.
-func TestGreyImages(t *testing.T) {
-	colours := "plasma_noise brownish_noise transverse_chromatic_abberation"
+// Gray images stay gray but under the corruptions that color them.
+func TestGrayImages(t *testing.T) {
+	colors := "plasma_noise brownish_noise transverse_chromatic_abberation"
 	src := testImage(40, 40)
 	for i := 0; i < len(src.Pix); i += 4 {
 		src.Pix[i+1], src.Pix[i+2] = src.Pix[i], src.Pix[i]
@@ -164,12 +164,12 @@ func TestGreyImages(t *testing.T) {
 		if err := c.Apply(&dst, src, 5, rng.New(4), new(corrupt.Scratch)); err != nil {
 			t.Fatal(err)
 		}
-		grey := true
+		gray := true
 		for i := 0; i < len(dst.Pix); i += 4 {
-			grey = grey && dst.Pix[i] == dst.Pix[i+1] && dst.Pix[i] == dst.Pix[i+2]
+			gray = gray && dst.Pix[i] == dst.Pix[i+1] && dst.Pix[i] == dst.Pix[i+2]
 		}
-		if grey == strings.Contains(colours, c.Name()) {
-			t.Errorf("%s: a grey image comes out grey: %v", c.Name(), grey)
+		if gray == strings.Contains(colors, c.Name()) {
+			t.Errorf("%s: a gray image comes out gray: %v", c.Name(), gray)
 		}
 	})
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// CheckerboardCutout greys out random cells of one colour of a turned checkerboard. Least side 1.
+// CheckerboardCutout grays out random cells of one color of a turned checkerboard. Least side 1.
 type CheckerboardCutout struct {
-	Fraction float64 // of the cells of that colour, 0…1; published as level/10
+	Fraction float64 // of the cells of that color, 0…1; published as level/10
 }
 
 func runCheckerboard(j job) {
@@ -43,7 +43,7 @@ const maxCells = 40
 // the board repeats.
 func boardCells(w, h int, cell float64) int { return int(4 * side(w, h) / cell) }
 
-// Apply makes dst the src with cells of grey 128. As published, coordinates are truncated towards zero and negative
+// Apply makes dst the src with cells of gray 128. As published, coordinates are truncated towards zero and negative
 // ones count from the end of the board, so that the cells around the axes are twice as wide. It panics unless d has the
 // cells that Draw gives it.
 func (c CheckerboardCutout) Apply(dst, src *raster.Image, d *CheckerboardDraws, s *Scratch) {
@@ -66,7 +66,7 @@ func (c CheckerboardCutout) Apply(dst, src *raster.Image, d *CheckerboardDraws, 
 			i, a := cell(u0+float64(sin*float64(x)), n)
 			k, b := cell(v0+float64(cos*float64(x)), n)
 			if a == b && cut[i*n+k] {
-				out[0], out[1], out[2] = cutoutGrey, cutoutGrey, cutoutGrey
+				out[0], out[1], out[2] = cutoutGray, cutoutGray, cutoutGray
 			} else {
 				out[0], out[1], out[2] = in[0], in[1], in[2]
 			}
@@ -76,10 +76,10 @@ func (c CheckerboardCutout) Apply(dst, src *raster.Image, d *CheckerboardDraws, 
 	}
 }
 
-const cutoutGrey = 128
+const cutoutGray = 128
 
-// cell returns the index, among n, of the cell at coordinate v and the colour of the board there.
-func cell(v float64, n int) (index, colour int) {
+// cell returns the index, among n, of the cell at coordinate v and the color of the board there.
+func cell(v float64, n int) (index, color int) {
 	i := int(v)
 	floor := i
 	if float64(i) > v {

@@ -8,10 +8,10 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// CocentricSineWaves adds grey rings that are bent by sine waves around their centre: at distance r and angle θ the
+// CocentricSineWaves adds gray rings that are bent by sine waves around their center: at distance r and angle θ the
 // saw-tooth Intensity·(frac((r + Amplitude·sin(θ·Freq))/Ring) - 1/2). Least side 1.
 type CocentricSineWaves struct {
-	Intensity float64 // in grey levels, from trough to crest; published as level·128/10
+	Intensity float64 // in gray levels, from trough to crest; published as level·128/10
 }
 
 func runCocentric(j job) {
@@ -22,7 +22,7 @@ func runCocentric(j job) {
 
 // CocentricDraws are the random numbers of cocentric_sine_waves.
 type CocentricDraws struct {
-	X, Y      float64 // centre, in pixels
+	X, Y      float64 // center, in pixels
 	Freq      float64 // waves a turn
 	Amplitude float64 // of the waves, in pixels
 	Ring      float64 // width of a ring, in pixels, above 0
@@ -57,6 +57,6 @@ func (c CocentricSineWaves) Apply(dst, src *raster.Image, d *CocentricDraws, s *
 			q := (math.Sqrt(float64(v*v)+dy2) + float64(d.Amplitude*wave[x])) / d.Ring
 			wave[x] = (q - math.Floor(q)) - 0.5
 		}
-		addGrey(dst.Pix[4*y*w:][:4*w], src.Pix[4*y*w:][:4*w], wave, c.Intensity)
+		addGray(dst.Pix[4*y*w:][:4*w], src.Pix[4*y*w:][:4*w], wave, c.Intensity)
 	}
 }

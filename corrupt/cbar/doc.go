@@ -20,7 +20,7 @@
 // With the reference's random numbers the results are, on the expected outputs of the tests (180 images):
 //
 //	exact                  blue_noise_sample, checkerboard_cutout
-//	within one grey level  the other thirteen; all but 109 of 3.5 million bytes compared are equal
+//	within one gray level  the other thirteen; all but 109 of 3.5 million bytes compared are equal
 //
 // The published code computes in floating point and truncates, so that a value that is an integer before truncation may
 // fall on either side. Published seeds cannot be replayed, only the numbers drawn from them: this package's own streams
@@ -34,14 +34,14 @@
 // # Images
 //
 // The reference serves square images of side S only, published at 224 and 32. Here S is the shorter side, so that
-// lengths derived from it (radii, wavelengths, cells, displacements) look alike in any shape; centres and starting
+// lengths derived from it (radii, wavelengths, cells, displacements) look alike in any shape; centers and starting
 // points are uniform over the whole width and height; rotations are about the middle; pinch_and_twirl has blocks in
 // proportion to both sides; the noise of blue_noise_sample and brownish_noise has the same grain along both axes (see
 // there for odd sides). On square images all of this is as published. An image that is too small is rejected with
 // [ErrSize]; each type documents its least side. The two noises transform sides with a large prime factor p at a cost
 // of p operations a sample.
 //
-// Results are truncated to bytes. Grey images, stored as three equal channels, are treated as colour, as published:
-// plasma_noise, brownish_noise and transverse_chromatic_abberation colour them. dst takes the size of src; it must not
+// Results are truncated to bytes. Gray images, stored as three equal channels, are treated as color, as published:
+// plasma_noise, brownish_noise and transverse_chromatic_abberation color them. dst takes the size of src; it must not
 // be src nor share its memory. Points are (row, column) throughout.
 package cbar

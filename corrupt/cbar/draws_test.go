@@ -79,8 +79,8 @@ func TestParameterLaws(t *testing.T) {
 		}
 		s.add("board", board.Cells[:5]...)
 		CocentricSineWaves{}.Draw(&rings, w, h, r)
-		s.add("centre x", rings.X)
-		s.add("centre y", rings.Y)
+		s.add("center x", rings.X)
+		s.add("center y", rings.Y)
 		s.add("freq", rings.Freq)
 		s.add("amplitude", rings.Amplitude)
 		s.add("ring", rings.Ring)
@@ -109,7 +109,7 @@ func TestParameterLaws(t *testing.T) {
 	for name, span := range map[string][2]float64{
 		"time": {0, 6 * math.Pi}, "sharpness": {.5, 1}, "scale": {3, 8},
 		"board angle": {0, 2 * math.Pi}, "cell": {4, 10}, "board": {0, 1},
-		"centre x": {0, 60}, "centre y": {0, 40}, "freq": {0, 10}, "amplitude": {0, 4}, "ring": {0, 4},
+		"center x": {0, 60}, "center y": {0, 40}, "freq": {0, 10}, "amplitude": {0, 4}, "ring": {0, 4},
 		"larger frequency": {-math.Pi, math.Pi}, "smaller frequency": {-1, 1}, "phase": {0, 2 * math.Pi},
 		"water time": {.5, 2}, "water size": {30, 50},
 		"row wavelength": {4, 12}, "column wavelength": {4, 12}, "row phase": {0, 2 * math.Pi},
@@ -267,7 +267,7 @@ func TestPhaseDraws(t *testing.T) {
 		}
 		BrownishNoise{}.Draw(&d, tt.w, tt.h, r)
 		if len(d) != 3*tt.want {
-			t.Errorf("%dx%d: %d phases in colour, want %d", tt.w, tt.h, len(d), 3*tt.want)
+			t.Errorf("%dx%d: %d phases in color, want %d", tt.w, tt.h, len(d), 3*tt.want)
 		}
 	}
 	BlueNoiseSample{}.Draw(&d, 100, 100, r)

@@ -20,7 +20,7 @@ func runInverseSparkles(j job) {
 	c.Apply(j.dst, j.src, d, j.s)
 }
 
-// Draw makes d the numbers of a w by h image: a centre uniform in the middle half of the image along both axes, a
+// Draw makes d the numbers of a w by h image: a center uniform in the middle half of the image along both axes, a
 // number of rays uniform in 50…199 and the rays.
 func (c InverseSparkles) Draw(d *Star, w, h int, r *rng.Rand) {
 	d.Center.Row = float64(r.Uniform(0.25, 0.75) * float64(h))

@@ -8,7 +8,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// Lines draws grey lines, one pixel wide and anti-aliased, through random points of the image. Least side 1.
+// Lines draws gray lines, one pixel wide and anti-aliased, through random points of the image. Least side 1.
 type Lines struct {
 	Count  int     // published as floor(level/10·S), S being the shorter side
 	Length float64 // of a line on either side of its point, in pixels; published as S
@@ -35,8 +35,8 @@ func (c Lines) Draw(d *LinesDraws, r *rng.Rand) {
 	d.Numbers.draw(3*c.Count, r)
 }
 
-// lineGrey is the grey level of the lines.
-const lineGrey = 128
+// lineGray is the gray level of the lines.
+const lineGray = 128
 
 // Apply makes dst the src with lines, one over the other. The direction of a line is Angle + 2π·Variation·(u - 1/2);
 // the ends are truncated to integer pixels, towards zero.
@@ -77,7 +77,7 @@ func (s *strokes) paint() {
 	s.m = nil
 }
 
-// add notes the pixel at (row, col), if it is in the image, blended with grey in the share 1 - gap.
+// add notes the pixel at (row, col), if it is in the image, blended with gray in the share 1 - gap.
 func (s *strokes) add(row, col int, gap float32) {
 	if uint(row) >= uint(s.m.H) || uint(col) >= uint(s.m.W) {
 		return
@@ -85,7 +85,7 @@ func (s *strokes) add(row, col int, gap float32) {
 	v := 1 - float64(gap)
 	at := 4 * (row*s.m.W + col)
 	p := s.m.Pix[at:][:3:3]
-	blend := func(x uint8) uint8 { return level(float64((1-v)*float64(x)) + float64(lineGrey*v)) }
+	blend := func(x uint8) uint8 { return level(float64((1-v)*float64(x)) + float64(lineGray*v)) }
 	s.list = append(s.list, stroke{at, blend(p[0]), blend(p[1]), blend(p[2])})
 }
 

@@ -138,10 +138,10 @@ func TestPow(t *testing.T) {
 // real part of the two-dimensional inverse transform.
 func definition(u Uniforms, w, h int, l law) []float64 {
 	left, s := w/2, side(w, h)
-	centre := make([]float64, h)
+	center := make([]float64, h)
 	for y := range h / 2 {
-		centre[y] = u[h*left+y*(w%2)]
-		centre[h-1-y] = centre[y]
+		center[y] = u[h*left+y*(w%2)]
+		center[h-1-y] = center[y]
 	}
 	phase := func(y, x int) float64 {
 		switch {
@@ -150,7 +150,7 @@ func definition(u Uniforms, w, h int, l law) []float64 {
 		case x >= w-left:
 			return u[(h-1-y)*left+w-1-x]
 		}
-		return centre[y]
+		return center[y]
 	}
 	rolled := make([][]complex128, h)
 	for i := range rolled {

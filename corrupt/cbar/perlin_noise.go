@@ -8,7 +8,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// PerlinNoise blends the image with grey turbulence, the sum of the magnitudes of five octaves of Perlin noise:
+// PerlinNoise blends the image with gray turbulence, the sum of the magnitudes of five octaves of Perlin noise:
 // (1-Alpha)·x + Alpha·255·min(turbulence/2 + 1/2, 1). A cell of the coarsest octave is S/7 pixels wide, S being the
 // shorter side. Least side 1.
 type PerlinNoise struct {
@@ -98,10 +98,10 @@ func (c PerlinNoise) Apply(dst, src *raster.Image, d *PerlinDraws, s *Scratch) {
 			if len(in) < 4 || len(out) < 4 {
 				break
 			}
-			grey := float64(255 * c.Alpha * min(float64(0.5*t)+0.5, 1))
-			out[0] = level(base[in[0]] + grey)
-			out[1] = level(base[in[1]] + grey)
-			out[2] = level(base[in[2]] + grey)
+			gray := float64(255 * c.Alpha * min(float64(0.5*t)+0.5, 1))
+			out[0] = level(base[in[0]] + gray)
+			out[1] = level(base[in[1]] + gray)
+			out[2] = level(base[in[2]] + gray)
 			out[3] = 255
 			in, out = in[4:], out[4:]
 		}

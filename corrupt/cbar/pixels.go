@@ -18,15 +18,15 @@ var units32 = func() (t [256]float64) {
 	return t
 }()
 
-// level returns v, in grey levels and within ±2^31, truncated and cut to 0…255: the storage rule of the benchmark.
+// level returns v, in gray levels and within ±2^31, truncated and cut to 0…255: the storage rule of the benchmark.
 func level(v float64) uint8 { return uint8(min(max(int32(v), 0), 255)) }
 
-// addGrey sets dst[i] to src[i] plus gain·v[i] in each channel, the sum rounded down and cut to 0…255. |gain·v| must
+// addGray sets dst[i] to src[i] plus gain·v[i] in each channel, the sum rounded down and cut to 0…255. |gain·v| must
 // stay below 2^20. dst and src are rows of pixels.
 //
 // Rounding the summand down gives the same as truncating the cut sum, but where the sum in floating point reaches an
 // integer by its own rounding.
-func addGrey(dst, src []uint8, v []float64, gain float64) {
+func addGray(dst, src []uint8, v []float64, gain float64) {
 	const bias = 1 << 20 // so that truncation rounds down
 	for _, n := range v {
 		if len(src) < 4 || len(dst) < 4 {

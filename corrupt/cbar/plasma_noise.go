@@ -9,10 +9,10 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// PlasmaNoise lays a coloured plasma over the image, sines of places that sines have moved about: each channel is
+// PlasmaNoise lays a colored plasma over the image, sines of places that sines have moved about: each channel is
 // (1 - Intensity/255)·x + Intensity·plasma, the plasma in -1…1. Least side 1.
 type PlasmaNoise struct {
-	Intensity float64 // in grey levels; published as level·64/10
+	Intensity float64 // in gray levels; published as level·64/10
 }
 
 func runPlasma(j job) {

@@ -9,9 +9,9 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// SingleFrequencyGreyscale adds a plane grey wave, Intensity·sin(x·FX + y·FY + Phase). Least side 1.
+// SingleFrequencyGreyscale adds a plane gray wave, Intensity·sin(x·FX + y·FY + Phase). Least side 1.
 type SingleFrequencyGreyscale struct {
-	Intensity float64 // in grey levels; published as level·196/10
+	Intensity float64 // in gray levels; published as level·196/10
 }
 
 func runSingleFrequency(j job) {
@@ -53,6 +53,6 @@ func (c SingleFrequencyGreyscale) Apply(dst, src *raster.Image, d *SingleFrequen
 		for x, v := range sin {
 			wave[x] = float64(v*cy) + float64(cos[x]*sy)
 		}
-		addGrey(dst.Pix[4*y*w:][:4*w], src.Pix[4*y*w:][:4*w], wave, c.Intensity)
+		addGray(dst.Pix[4*y*w:][:4*w], src.Pix[4*y*w:][:4*w], wave, c.Intensity)
 	}
 }

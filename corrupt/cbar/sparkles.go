@@ -31,7 +31,7 @@ type Star struct {
 // SparklesDraws are the random numbers of sparkles.
 type SparklesDraws [Stars]Star
 
-// Draw makes d the numbers of a w by h image: five centres uniform in the image, then for each star a number of
+// Draw makes d the numbers of a w by h image: five centers uniform in the image, then for each star a number of
 // rays uniform in 50…199, then the rays, star by star.
 func (c Sparkles) Draw(d *SparklesDraws, w, h int, r *rng.Rand) {
 	for i := range d {
@@ -104,11 +104,11 @@ func (p *rays) set(z Normals, radius, least float64) {
 	}
 }
 
-// softening keeps the light of a star finite in its centre, in square pixels.
+// softening keeps the light of a star finite in its center, in square pixels.
 const softening = 1e-4
 
 // glow sets light[x] to the light of the star, ray length squared over distance squared, on the row dy below its
-// centre, and edge[x] to how it wanes between two rays, 3/4…1. angle and edge may share memory.
+// center, and edge[x] to how it wanes between two rays, 3/4…1. angle and edge may share memory.
 func (p rays) glow(light, edge []float64, dy, col float64) {
 	dx := light
 	for x := range dx {

@@ -86,7 +86,7 @@ func (a *amplitudes) set(w, h int, l law) {
 func unrolled(k, n int) int { return (k + n - n/2) % n }
 
 // field makes dst, w·h samples in row order, the noise of the phases u, in turns: first those of the left half, row by
-// row, then those of the middle column. It returns its standard deviation; the field is not normalised.
+// row, then those of the middle column. It returns its standard deviation; the field is not normalized.
 func (p *spectrum) field(dst []float64, u Uniforms) (deviation float64) {
 	p.fill(u)
 	half := p.h/2 + 1

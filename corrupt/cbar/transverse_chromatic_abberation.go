@@ -28,7 +28,7 @@ type Order [3]int
 // Draw makes d one of the six orders.
 func (c TransverseChromaticAbberation) Draw(d *Order, r *rng.Rand) { r.Perm(d[:]) }
 
-// Apply makes dst the src with enlarged channels. The sums are taken row by row of the 16 neighbours, as in SciPy, and
+// Apply makes dst the src with enlarged channels. The sums are taken row by row of the 16 neighbors, as in SciPy, and
 // rounded to the nearest, halves up.
 func (c TransverseChromaticAbberation) Apply(dst, src *raster.Image, d Order, s *Scratch) {
 	prepare(dst, src)

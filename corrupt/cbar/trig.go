@@ -3,7 +3,7 @@ package cbar
 import "math"
 
 // The elementary functions that run for every pixel. Those of internal/detmath are exact to the last place; these are
-// exact to about 10^-13, which moves no grey level that rounding would not move anyway, take a quarter of the time, and
+// exact to about 10^-13, which moves no gray level that rounding would not move anyway, take a quarter of the time, and
 // like them give the same bits everywhere: no product is fused with the sum that it feeds.
 //
 // The polynomials are Chebyshev series, cut off and written in powers: of sine and cosine on [-π/2, π/2], whose

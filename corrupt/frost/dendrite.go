@@ -232,7 +232,7 @@ func (g *garden) raise(height, shade *plane) {
 	}
 }
 
-// hash mixes the bits of a counter: the finaliser of SplitMix64.
+// hash mixes the bits of a counter: the finalizer of SplitMix64.
 func hash(v uint64) uint64 {
 	v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
 	v = (v ^ v>>27) * 0x94d049bb133111eb

@@ -1,6 +1,6 @@
 // Package frost generates images of frosted panes, for a frost corruption that needs no photographs.
 //
-// The published corruption frost lays parts of five photographs over an image. Their licence is not stated, so this
+// The published corruption frost lays parts of five photographs over an image. Their license is not stated, so this
 // project does not contain them; [Read] takes the user's copies where there are any. The images of [Default] are used
 // where there are none: they are computed, from nothing but random numbers, and look and act alike, but are not the same
 // images, so that results with them cannot be compared digit by digit with published ones. Package corrupt makes a
@@ -26,7 +26,7 @@
 //
 // A tone curve by rank gives every image, whatever its size, the distribution of luma (.299 R + .587 G + .114 B) of
 // one of the photographs, through its quantiles .001, .01, .05, .1, .25, .5, .75, .9, .95, .99 and .999; a tint gives
-// it the photograph's mean colour. Only these few numbers and those below come from the photographs. Measured on them:
+// it the photograph's mean color. Only these few numbers and those below come from the photographs. Measured on them:
 //
 //	photograph       like           mean   std         R, G, B            local std 7×7, 63×63
 //	frost1           Glaze          129.6  18.4         77.7 149.1 165.7    9.3  12.3
@@ -76,18 +76,18 @@ import (
 // Kind is a form of frost.
 type Kind uint8
 
-// The kinds of frost. Brackets name the photograph whose brightness and colour a kind has.
+// The kinds of frost. Brackets name the photograph whose brightness and color a kind has.
 const (
-	Fern   Kind = iota // many small fronds in layers, blue-grey on dark glass [frost5]
+	Fern   Kind = iota // many small fronds in layers, blue-gray on dark glass [frost5]
 	Curl               // white feathers that roll up [frost2]
 	Needle             // bundles of long white blades [frost2]
 	Rime               // fine grains in rows, shards between them [frost4]
 	Leaf               // large closed leaves with dark clear glass between them [frost5; hue of frost6]
 	Hoar               // stars of six arms on dark glass [frost5]
-	Glaze              // a crumpled clear sheet, blue and grey [frost1]
+	Glaze              // a crumpled clear sheet, blue and gray [frost1]
 )
 
-// kinds hold, by Kind, the name and what generates the light that comes from each pixel of a pane and, where the colour
+// kinds hold, by Kind, the name and what generates the light that comes from each pixel of a pane and, where the color
 // varies beyond the brightness, a tint field of mean 0 and standard deviation 1.
 var kinds = [...]struct {
 	name     string
@@ -153,7 +153,7 @@ func Generate(kind Kind, w, h int, r *rng.Rand) *raster.Image {
 	light = light.middle(w, h)
 	if tint != nil {
 		tint = tint.middle(w, h)
-		tint.centre()
+		tint.center()
 	}
 	m := raster.New(w, h)
 	targets[kind].develop(m, light, tint)

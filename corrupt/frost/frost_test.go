@@ -22,7 +22,7 @@ var published = map[frost.Kind]figures{
 	frost.Rime:   {149.7, 28.6, [3]float64{137.6, 152.8, 165.2}, 17.8, 21.5},
 	frost.Fern:   {121.4, 43.4, [3]float64{112.4, 123.4, 134.8}, 23.2, 32.5},
 	frost.Hoar:   {121.4, 43.4, [3]float64{112.4, 123.4, 134.8}, 23.2, 32.5},
-	frost.Leaf:   {121.4, 43.4, [3]float64{98.4, 129.4, 140.7}, 23.2, 32.5}, // colour: frost6's at this luma
+	frost.Leaf:   {121.4, 43.4, [3]float64{98.4, 129.4, 140.7}, 23.2, 32.5}, // color: frost6's at this luma
 }
 
 // quantiles are those of the photographs' luma at .01, .05, .1, .25, .5, .75, .9, .95 and .99.
@@ -65,7 +65,7 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// TestStatistics compares luma and colour with the photographs', for the images of the set and for small and narrow
+// TestStatistics compares luma and color with the photographs', for the images of the set and for small and narrow
 // ones.
 func TestStatistics(t *testing.T) {
 	check := func(kind frost.Kind, m *raster.Image) {

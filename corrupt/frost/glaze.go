@@ -3,7 +3,7 @@ package frost
 import "github.com/augmix-go/augmix/rng"
 
 // glaze crumples a thin clear sheet: folds of several sizes, displaced by a turbulent field, in a grazing light, before
-// blue and grey shapes far behind the pane.
+// blue and gray shapes far behind the pane.
 func glaze(w, h int, r *rng.Rand) (light, tint *plane) {
 	const margin = 32 // the folds are looked up at displaced places
 	dx, dy := clouds(w, h, 70, .6, 5, r), clouds(w, h, 70, .6, 5, r)

@@ -124,8 +124,8 @@ func (p *plane) mean() (mean, square float64) {
 	return mean / n, square / n
 }
 
-// centre shifts p to mean 0.
-func (p *plane) centre() {
+// center shifts p to mean 0.
+func (p *plane) center() {
 	mean, _ := p.mean()
 	m := float32(mean)
 	for i := range p.v {
@@ -216,7 +216,7 @@ func (p *plane) addRelief(height *plane, lx, ly, gain float32) {
 	}
 }
 
-// sample returns p between its pixel centres by bilinear interpolation, the border repeated.
+// sample returns p between its pixel centers by bilinear interpolation, the border repeated.
 func (p *plane) sample(x, y float32) float32 {
 	x, y = min(max(x, 0), float32(p.w-1)), min(max(y, 0), float32(p.h-1))
 	i, j := int(x), int(y)

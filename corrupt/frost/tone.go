@@ -32,8 +32,8 @@ type offset struct{ base, growth float32 }
 
 func (o offset) at(luma float32) float32 { return o.base + float32(o.growth*luma) }
 
-// targets hold, by Kind, the luma and lines through the mean colours of the photographs' dark, middle and bright
-// pixels; for Leaf, the colours of frost6.
+// targets hold, by Kind, the luma and lines through the mean colors of the photographs' dark, middle and bright
+// pixels; for Leaf, the colors of frost6.
 var targets = [...]target{
 	Fern:   {frost5, offset{-10, .01}, offset{15, -.015}, 0},
 	Curl:   {frost2, offset{-4, 0}, offset{9.5, 0}, 0},
@@ -48,7 +48,7 @@ var targets = [...]target{
 const bins = 1 << 14
 
 // develop makes dst the image of the light: the tone curve gives the pixels, by rank, the luma of the target, and
-// the colour follows the luma and the tint field, which may be nil.
+// the color follows the luma and the tint field, which may be nil.
 func (t *target) develop(dst *raster.Image, light, tint *plane) {
 	lo, hi := slices.Min(light.v), slices.Max(light.v)
 	scale := float32(0)
@@ -71,12 +71,12 @@ func (t *target) develop(dst *raster.Image, light, tint *plane) {
 		// Green makes up the rest of the luma .299 R + .587 G + .114 B.
 		green := float32((float32(.299*red) + float32(.114*blue)) / -.587)
 		p := dst.Pix[4*i:][:4]
-		p[0], p[1], p[2], p[3] = grey(l+red), grey(l+green), grey(l+blue), 255
+		p[0], p[1], p[2], p[3] = gray(l+red), gray(l+green), gray(l+blue), 255
 	}
 }
 
-// grey rounds and clips v to a byte.
-func grey(v float32) uint8 { return uint8(min(max(v+.5, 0), 255)) }
+// gray rounds and clips v to a byte.
+func gray(v float32) uint8 { return uint8(min(max(v+.5, 0), 255)) }
 
 // curve returns the luma of each bin, of which count holds how many of the n pixels it has: the target's at the middle
 // rank of these pixels, between the known ranks by linear interpolation.

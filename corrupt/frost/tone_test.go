@@ -11,7 +11,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// TestDevelopMonotone checks that more light never gives less luma, whatever the light, and that grey stays tinted as
+// TestDevelopMonotone checks that more light never gives less luma, whatever the light, and that gray stays tinted as
 // the target says.
 func TestDevelopMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -164,7 +164,7 @@ func pickleBatch(src []byte, file string, p part, coarse bool) (*batch, error) {
 }
 
 // place sets where the pixels of a pickled array are read from. Data decoded from text has no offset in the file, and
-// data in Fortran order, where the n values of a byte column are neighbours, is transposed.
+// data in Fortran order, where the n values of a byte column are neighbors, is transposed.
 func (b *batch) place(src []byte, arr *ndarray) {
 	raw := arr.raw.b
 	if arr.fortran {

@@ -27,7 +27,7 @@ func isErr(err, is error, texts ...string) bool {
 	return errors.Is(err, is)
 }
 
-// record is a labelled image of the test data.
+// record is a labeled image of the test data.
 type record struct {
 	coarse, label byte
 	pix           []byte

@@ -30,7 +30,7 @@ type part struct {
 	number int // of data_batch_N
 }
 
-// parsePart recognises the published names of data files.
+// parsePart recognizes the published names of data files.
 func parsePart(name string) (part, bool) {
 	stem, bin := strings.CutSuffix(name, ".bin")
 	p := part{name: name, stem: stem, pickle: !bin, kind: CIFAR100}

@@ -31,7 +31,7 @@ type Known struct {
 type Suite struct {
 	// W and H are the size of every image; 0 gives each sample a size of its own.
 	W, H int
-	// Classes are the class names of the labelled data sets; nil means three made-up ones.
+	// Classes are the class names of the labeled data sets; nil means three made-up ones.
 	Classes []string
 	// Target is the name, within a folder, of the path that Create makes: a file or a folder. "" means "set".
 	Target string
@@ -53,8 +53,8 @@ type Suite struct {
 	Key func(k Known, classes []string) string
 	// NoClassNames says that the format keeps labels but not the names of classes.
 	NoClassNames bool
-	// Unlabelled says that the format can hold samples without labels.
-	Unlabelled bool
+	// Unlabeled says that the format can hold samples without labels.
+	Unlabeled bool
 	// NoEmpty says that a data set without samples cannot be, which Close of its sink or Open rejects.
 	NoEmpty bool
 	// Single says that the format holds exactly one sample and no label.

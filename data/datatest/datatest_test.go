@@ -16,7 +16,7 @@ const flawVariable = "AUGMIX_DATATEST_FLAW"
 // suite is what a format's own test looks like.
 func suite(flaw string) datatest.Suite {
 	return datatest.Suite{
-		Target: "a.book", Indexed: true, Unlabelled: true, NoClassNames: true,
+		Target: "a.book", Indexed: true, Unlabeled: true, NoClassNames: true,
 		Open: func(path string) (data.Source, error) { return openBook(path, flaw) },
 		Create: func(path string, _ []string, state []byte) (data.Sink, error) {
 			return createBook(path, flaw, state)

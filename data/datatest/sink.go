@@ -33,9 +33,9 @@ func (s Suite) runSink(t *testing.T) {
 
 // testRoundTrip: what was put comes back, with and without labels, and two runs give the same bytes.
 func (s Suite) testRoundTrip(t *testing.T) {
-	t.Run("labelled", func(t *testing.T) { s.roundTrip(t, s.samples(8), s.classes()) })
-	if s.Unlabelled {
-		t.Run("unlabelled", func(t *testing.T) { s.roundTrip(t, Samples(len(s.samples(5)), s.W, s.H, 0), nil) })
+	t.Run("labeled", func(t *testing.T) { s.roundTrip(t, s.samples(8), s.classes()) })
+	if s.Unlabeled {
+		t.Run("unlabeled", func(t *testing.T) { s.roundTrip(t, Samples(len(s.samples(5)), s.W, s.H, 0), nil) })
 	}
 }
 

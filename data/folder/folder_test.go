@@ -34,7 +34,7 @@ func key(k datatest.Known, classes []string) string {
 
 func TestConformancePNG(t *testing.T) {
 	datatest.Suite{
-		Open: open, Create: creator(folder.SinkOptions{}), Indexed: true, Key: key, Unlabelled: true, EarlyFiles: true,
+		Open: open, Create: creator(folder.SinkOptions{}), Indexed: true, Key: key, Unlabeled: true, EarlyFiles: true,
 	}.Run(t)
 }
 
@@ -42,7 +42,7 @@ func TestConformanceJPEG(t *testing.T) {
 	datatest.Suite{
 		W: 16, H: 24, Open: open, Create: creator(folder.SinkOptions{Encoding: data.Encoding{JPEG: true}}),
 		Indexed: true,
-		Key:     key, Unlabelled: true, EarlyFiles: true, Tolerance: 9,
+		Key:     key, Unlabeled: true, EarlyFiles: true, Tolerance: 9,
 		PrefixOK: true, // a file that lacks only its end marker is whole
 	}.Run(t)
 }
@@ -322,7 +322,7 @@ func TestSinkKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := raster.New(1, 1)
-	for _, key := range []string{"cat/1", "x/.y/2", "catalogue/3", "4.jpg"} {
+	for _, key := range []string{"cat/1", "x/.y/2", "catalog/3", "4.jpg"} {
 		if err := sink.Put(&data.Item{Key: key, Label: 0, Image: m}); err != nil {
 			t.Fatal(err)
 		}
@@ -338,7 +338,7 @@ func TestSinkKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := keys(t, src), []string{"cat/1", "cat/4.jpg", "cat/catalogue/3", "cat/x/_y/2"}; !slices.Equal(got,
+	if got, want := keys(t, src), []string{"cat/1", "cat/4.jpg", "cat/catalog/3", "cat/x/_y/2"}; !slices.Equal(got,
 		want) {
 		t.Errorf("keys %q, want %q", got, want)
 	}

@@ -343,7 +343,7 @@ func (s *Sink) Close() error {
 	if err := s.flush(); err != nil {
 		return err
 	}
-	if s.state.Labels.Seen && !s.state.Labels.Labelled {
+	if s.state.Labels.Seen && !s.state.Labels.Labeled {
 		return nil // flat, whatever classes there could have been
 	}
 	for _, dir := range s.folders {
@@ -364,7 +364,7 @@ func (s *Sink) Close() error {
 
 // classList returns what classes.txt has to say, nil where the sorted names of the folders say the same.
 func (s *Sink) classList() ([]string, error) {
-	if s.classes != nil || !s.state.Labels.Labelled {
+	if s.classes != nil || !s.state.Labels.Labeled {
 		if slices.Equal(s.classes, s.folders) && slices.IsSorted(s.folders) {
 			return nil, nil
 		}

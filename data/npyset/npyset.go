@@ -3,13 +3,13 @@
 //
 // Images are an array of uint8 in C order, of shape
 //
-//	[N, H, W, 3]  colour, interleaved
-//	[N, H, W]     grey
-//	[N, H, W, 1]  grey
-//	[N, 3, H, W]  colour, in planes
-//	[N, 1, H, W]  grey
+//	[N, H, W, 3]  color, interleaved
+//	[N, H, W]     gray
+//	[N, H, W, 1]  gray
+//	[N, 3, H, W]  color, in planes
+//	[N, 1, H, W]  gray
 //
-// The layouts with the channels second are recognised where the last axis cannot be channels (it is neither 1 nor 3);
+// The layouts with the channels second are recognized where the last axis cannot be channels (it is neither 1 nor 3);
 // otherwise [Options].Layout decides. Arrays of another type are rejected: what a float stands for, 0 to 1 or 0 to 255,
 // the file does not say.
 //

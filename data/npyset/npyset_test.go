@@ -28,7 +28,7 @@ func isList(name string) bool { return strings.HasSuffix(name, ".txt") }
 
 func TestConformanceNPY(t *testing.T) {
 	datatest.Suite{
-		W: 6, H: 5, Target: "set.npy", Open: open, Indexed: true, Unlabelled: true, Skip: isList,
+		W: 6, H: 5, Target: "set.npy", Open: open, Indexed: true, Unlabeled: true, Skip: isList,
 		Create: func(path string, classes []string, state []byte) (data.Sink, error) {
 			return npyset.CreateNPY(path, classes, npyset.SinkOptions{}, state)
 		},
@@ -37,7 +37,7 @@ func TestConformanceNPY(t *testing.T) {
 
 func TestConformanceNPZ(t *testing.T) {
 	datatest.Suite{
-		W: 6, H: 5, Target: "set.npz", Open: open, Indexed: true, Unlabelled: true, Skip: isList,
+		W: 6, H: 5, Target: "set.npz", Open: open, Indexed: true, Unlabeled: true, Skip: isList,
 		Create: func(path string, classes []string, state []byte) (data.Sink, error) {
 			return npyset.CreateNPZ(path, classes, npyset.SinkOptions{}, state)
 		},
@@ -46,7 +46,7 @@ func TestConformanceNPZ(t *testing.T) {
 
 func TestConformanceCompressedNPZ(t *testing.T) {
 	datatest.Suite{
-		W: 6, H: 5, Target: "set.npz", Open: open, Unlabelled: true, Skip: isList,
+		W: 6, H: 5, Target: "set.npz", Open: open, Unlabeled: true, Skip: isList,
 		Create: func(path string, classes []string, state []byte) (data.Sink, error) {
 			return npyset.CreateNPZ(path, classes, npyset.SinkOptions{Deflate: true}, state)
 		},
@@ -478,11 +478,11 @@ func header(dtype, shape string) string {
 func TestDamagedCheckpoint(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.npy")
 	for _, state := range []string{
-		`{"format":"npy","state":{"count":5,"w":2,"h":2,"labels":{"seen":true,"labelled":true}}}`,
-		`{"format":"npy","state":{"count":-1,"w":2,"h":2,"labels":{"seen":true,"labelled":true}}}`,
-		`{"format":"npy","state":{"count":9000000000000000000,"w":20000,"h":2,"labels":{"seen":true,"labelled":true}}}`,
-		`{"format":"npy","state":{"count":5,"w":-2,"h":2,"labels":{"seen":true,"labelled":true}}}`,
-		`{"format":"npz","state":{"count":5,"w":2,"h":2,"labels":{"seen":true,"labelled":true}}}`,
+		`{"format":"npy","state":{"count":5,"w":2,"h":2,"labels":{"seen":true,"labeled":true}}}`,
+		`{"format":"npy","state":{"count":-1,"w":2,"h":2,"labels":{"seen":true,"labeled":true}}}`,
+		`{"format":"npy","state":{"count":9000000000000000000,"w":20000,"h":2,"labels":{"seen":true,"labeled":true}}}`,
+		`{"format":"npy","state":{"count":5,"w":-2,"h":2,"labels":{"seen":true,"labeled":true}}}`,
+		`{"format":"npz","state":{"count":5,"w":2,"h":2,"labels":{"seen":true,"labeled":true}}}`,
 	} {
 		for _, leftover := range []bool{false, true} {
 			if leftover {

@@ -254,7 +254,7 @@ func (s *Sink) finish() error {
 
 // labelArray reads the labels back, nil if the samples have none.
 func (s *Sink) labelArray() (*npy.Array, error) {
-	if s.st.Labels.Seen && !s.st.Labels.Labelled {
+	if s.st.Labels.Seen && !s.st.Labels.Labeled {
 		return nil, nil
 	}
 	raw := make([]byte, 8*s.st.Count)

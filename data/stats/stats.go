@@ -17,10 +17,10 @@ import (
 
 // Summary describes a data set.
 type Summary struct {
-	Format     string  `json:"format"`
-	Samples    int     `json:"samples"`    // those that cannot be read among them
-	Unlabelled int     `json:"unlabelled"` // samples without a label
-	Classes    []Class `json:"classes"`    // by label
+	Format    string  `json:"format"`
+	Samples   int     `json:"samples"`   // those that cannot be read among them
+	Unlabeled int     `json:"unlabeled"` // samples without a label
+	Classes   []Class `json:"classes"`   // by label
 	// Width and Height are of the images in pixels; nil when none can be read.
 	Width  *Range `json:"width,omitempty"`
 	Height *Range `json:"height,omitempty"`
@@ -160,7 +160,7 @@ func (s *Summary) fill(classes []string, tallies []tally) {
 			all.sum2[ch] += t.sum2[ch]
 		}
 	}
-	s.Unlabelled = labels[data.NoLabel]
+	s.Unlabeled = labels[data.NoLabel]
 	delete(labels, data.NoLabel)
 	for label, name := range classes {
 		s.Classes = append(s.Classes, Class{label, name, labels[label]})

@@ -65,7 +65,7 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want.Samples != 20 || want.Unlabelled != 6 || len(want.Rejected) != 2 || want.Rejected[1].Index != 9 || want.Mean != nil ||
+	if want.Samples != 20 || want.Unlabeled != 6 || len(want.Rejected) != 2 || want.Rejected[1].Index != 9 || want.Mean != nil ||
 		!reflect.DeepEqual(want.Classes, []stats.Class{{Label: 0, Name: "cat", Count: 6}, {Label: 1, Name: "dog", Count: 6}, {Label: 2, Name: "fish"}}) {
 		t.Errorf("%+v", want)
 	}
@@ -84,7 +84,7 @@ func TestMeasure(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := stats.Measure(ctx, src(), stats.Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 }
 

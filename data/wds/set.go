@@ -116,7 +116,7 @@ func (s *Set) Info() data.Info { return s.info }
 // Len returns the number of samples.
 func (s *Set) Len() int { return len(s.records) }
 
-// Read reads sample i, 0 to Len()-1, into t. It is safe for concurrent use with distinct samples. A sample without a
+// Read reads sample i, 0 to Len()-1, into t. It is safe for concurrent use with distinct samples. A sample without an
 // image, or with a label that cannot be, gives a [*data.SampleError] that wraps [data.ErrFormat] or [data.ErrLabel].
 func (s *Set) Read(i int, t *data.Sample) error {
 	if i < 0 || i >= len(s.records) {

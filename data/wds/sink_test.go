@@ -32,7 +32,7 @@ func TestConformance(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			datatest.Suite{
-				Indexed: true, Unlabelled: true, EarlyFiles: c.name != "one shard", PrefixOK: true, Tolerance: c.tolerance,
+				Indexed: true, Unlabeled: true, EarlyFiles: c.name != "one shard", PrefixOK: true, Tolerance: c.tolerance,
 				Open: func(path string) (data.Source, error) { return Open(path, Options{}) },
 				Create: func(path string, classes []string, state []byte) (data.Sink, error) {
 					return Create(path, classes, c.o, state)

@@ -2,10 +2,10 @@
 //
 // A chart is plain data ([Plot], [Heat], [Map], [Radar], and [Panels] of them). It is laid out as a [Drawing], which has
 // two forms: the SVG here, and the PNG of package figure. Both are pure functions of the data, so that the same data
-// gives the same bytes. The SVG takes colours and fonts from the page's style sheet ([CSS]),
+// gives the same bytes. The SVG takes colors and fonts from the page's style sheet ([CSS]),
 // which has a light and a dark form, and works without scripts. Every chart has a title and a description for readers
-// that do not see it, every mark a title with its numbers. Series differ by colour (eight that stay apart for readers
-// who see few colours), by the shape of their points and the dashes of their lines, and are named in a legend.
+// that do not see it, every mark a title with its numbers. Series differ by color (eight that stay apart for readers
+// who see few colors), by the shape of their points and the dashes of their lines, and are named in a legend.
 //
 // A value that is NaN is missing: it is drawn as such ("n/a", a gap), never as zero.
 package chart
@@ -59,7 +59,7 @@ type Series struct {
 	Y         []float64 // NaN is missing
 	Lo, Hi    []float64 // ends of intervals, nil or NaN where there is none
 	Published bool      // drawn dashed and hatched
-	Color     int       // number of the colour and the shape of points
+	Color     int       // number of the color and the shape of points
 	Colors    []int     // of each bar, where a series is not one thing throughout: bars of several models
 	Tick      bool      // in a plot with Across: a line across the other series' bar, to compare it with
 	Notes     []string  // added to the marks' titles, nil if there is none
@@ -91,7 +91,7 @@ func (s *Series) At(i int) float64 {
 	return s.X[i]
 }
 
-// ColorAt returns the colour of point i.
+// ColorAt returns the color of point i.
 func (s *Series) ColorAt(i int) int {
 	if i < len(s.Colors) {
 		return s.Colors[i]
@@ -112,7 +112,7 @@ func (s *Series) Interval(i int) (lo, hi float64, ok bool) {
 	return s.Lo[i], s.Hi[i], true
 }
 
-// Colors is the number of different colours and shapes; further series use them again.
+// Colors is the number of different colors and shapes; further series use them again.
 const Colors = 8
 
 // Ticks returns about n round numbers that span lo to hi, with the first not above lo and the last not below hi.

@@ -279,20 +279,20 @@ func TestRamp(t *testing.T) {
 	}
 }
 
-// TestColoursAreToldApart: each colour has contrast of at least 3 against its background (WCAG 1.4.11).
-func TestColoursAreToldApart(t *testing.T) {
+// TestColorsAreToldApart: each color has contrast of at least 3 against its background (WCAG 1.4.11).
+func TestColorsAreToldApart(t *testing.T) {
 	for name, c := range map[string]struct {
 		css   string
 		paper float64
 	}{"light": {CSS[:strings.Index(CSS, "@media")], 1}, "dark": {dark, luminance(t, "#15181c")}} {
 		all := regexp.MustCompile(`--ch(\d):(#[0-9a-f]+)`).FindAllStringSubmatch(c.css, -1)
 		if len(all) != Colors {
-			t.Fatalf("%s: %d colours", name, len(all))
+			t.Fatalf("%s: %d colors", name, len(all))
 		}
 		for _, m := range all {
 			l := luminance(t, m[2])
 			if ratio := (max(l, c.paper) + 0.05) / (min(l, c.paper) + 0.05); ratio < 3 {
-				t.Errorf("%s: colour %s (%s) has contrast %.2f", name, m[1], m[2], ratio)
+				t.Errorf("%s: color %s (%s) has contrast %.2f", name, m[1], m[2], ratio)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ type Heat struct {
 	RowLabel    string
 	ColLabel    string
 	Percent     bool
-	Min, Max    float64 // range of the colours; equal: from the data
+	Min, Max    float64 // range of the colors; equal: from the data
 	Bare        bool    // no number in the cells, no names: for maps of many cells, such as Fourier sensitivity
 	Width       float64 // 0: as it needs
 }
@@ -21,7 +21,7 @@ type Heat struct {
 // Head implements [Figure].
 func (h *Heat) Head() (title, desc string) { return h.Title, h.Desc }
 
-// Range returns the range of the colours.
+// Range returns the range of the colors.
 func (h *Heat) Range() (lo, hi float64) {
 	if h.Min != h.Max {
 		return h.Min, h.Max
@@ -40,7 +40,7 @@ func (h *Heat) Range() (lo, hi float64) {
 	return lo, hi
 }
 
-// cividis is a colour scale of even lightness for all kinds of sight (Nunez et al., PLoS ONE 2018), at nine points.
+// cividis is a color scale of even lightness for all kinds of sight (Nunez et al., PLoS ONE 2018), at nine points.
 var cividis = [][3]float64{
 	{0, 32, 77},
 	{18, 54, 108},
@@ -59,7 +59,7 @@ func rampColor(t float64) color.NRGBA {
 	return color.NRGBA{r, g, b, 255}
 }
 
-// Ramp returns the colour of a fraction from 0 to 1 as red, green and blue from 0 to 255.
+// Ramp returns the color of a fraction from 0 to 1 as red, green and blue from 0 to 255.
 func Ramp(t float64) (r, g, b uint8) {
 	t = min(max(t, 0), 1) * float64(len(cividis)-1)
 	i := min(int(t), len(cividis)-2)
@@ -140,7 +140,7 @@ func (h *Heat) cell(d *Drawing, x, y, w, ch float64, r, c int, v, t float64) {
 	d.add(Text{Fill: ink, X: x + w/2, Y: y + ch/2 + 4, Anchor: Middle, S: Format(v, step, h.Percent)})
 }
 
-// key draws the scale of the colours.
+// key draws the scale of the colors.
 func (h *Heat) key(d *Drawing, x, y, height, lo, hi float64) {
 	const n = 24
 	for i := range n {

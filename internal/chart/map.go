@@ -17,17 +17,17 @@ type Map struct {
 	// FirstRow and FirstCol are the numbers of the first row (at the top) and column (at the left), for the axes.
 	FirstRow, FirstCol int
 	RowLabel, ColLabel string
-	Label              string  // what the colours stand for
-	Min, Max           float64 // range of the colours; 0 to 1 if Max is not above Min
+	Label              string  // what the colors stand for
+	Min, Max           float64 // range of the colors; 0 to 1 if Max is not above Min
 	Percent            bool
-	NoKey              bool    // leave the scale of the colours out: [Map.Key] stands near it
+	NoKey              bool    // leave the scale of the colors out: [Map.Key] stands near it
 	Width              float64 // 0: 250
 }
 
 // Head implements [Figure].
 func (m *Map) Head() (title, desc string) { return m.Title, m.Desc }
 
-// Range returns the range of the colours.
+// Range returns the range of the colors.
 func (m *Map) Range() (lo, hi float64) {
 	if m.Max > m.Min {
 		return m.Min, m.Max
@@ -69,7 +69,7 @@ func (m *Map) Ticks(first, n int) []int {
 	return out
 }
 
-const mapKey = 40 // height of the scale of the colours
+const mapKey = 40 // height of the scale of the colors
 
 // SVG implements [Figure].
 func (m *Map) SVG(id string) string { return m.drawing().svg(id) }
@@ -114,7 +114,7 @@ func (m *Map) drawing() *Drawing {
 func (m *Map) Key(id string, width float64) string { return m.keyDrawing(width).svg(id) }
 
 func (m *Map) keyDrawing(width float64) *Drawing {
-	d := &Drawing{Title: "Scale of colours", Desc: m.Label, Width: width, Height: mapKey}
+	d := &Drawing{Title: "Scale of colors", Desc: m.Label, Width: width, Height: mapKey}
 	m.key(d, 8, 0, width-16)
 	return d
 }

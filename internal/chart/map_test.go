@@ -22,7 +22,7 @@ func dense() *Map {
 	}
 }
 
-// TestMapImage: the image in the drawing has the colours of the scale, cell by cell, and a hole where nothing was
+// TestMapImage: the image in the drawing has the colors of the scale, cell by cell, and a hole where nothing was
 // measured.
 func TestMapImage(t *testing.T) {
 	m := dense()
@@ -61,7 +61,7 @@ func TestMapImage(t *testing.T) {
 	}
 	m.NoKey = true
 	if strings.Contains(m.SVG("x"), ">Error (%)</text>") || !strings.Contains(m.Key("k", 300), ">Error (%)</text>") {
-		t.Error("the scale of the colours is where it should not be")
+		t.Error("the scale of the colors is where it should not be")
 	}
 }
 
@@ -80,15 +80,15 @@ func TestMapTicks(t *testing.T) {
 	})
 }
 
-// TestColoursDiffer: no two of the eight colours are alike, in light and dark: their distance in Oklab (Ottosson 2020).
-func TestColoursDiffer(t *testing.T) {
+// TestColorsDiffer: no two of the eight colors are alike, in light and dark: their distance in Oklab (Ottosson 2020).
+func TestColorsDiffer(t *testing.T) {
 	for name, css := range map[string]string{"light": CSS[:strings.Index(CSS, "@media")], "dark": dark} {
 		all := regexp.MustCompile(`--ch(\d):(#[0-9a-f]+)`).FindAllStringSubmatch(css, -1)
 		for i := range all {
 			for j := range i {
 				a, b := oklab(t, all[i][2]), oklab(t, all[j][2])
 				if d := math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2]); d < 0.09 { // 0.02 is just seen
-					t.Errorf("%s: colours %s and %s are %.3f apart", name, all[i][2], all[j][2], d)
+					t.Errorf("%s: colors %s and %s are %.3f apart", name, all[i][2], all[j][2], d)
 				}
 			}
 		}

@@ -6,7 +6,7 @@ import (
 )
 
 // Panels are several charts that are one figure: side by side where there is room, below each other where there is not.
-// Their legend is shared if they are Plots with NoLegend, their scale of colours if they are Maps with NoKey; the first
+// Their legend is shared if they are Plots with NoLegend, their scale of colors if they are Maps with NoKey; the first
 // one's counts.
 type Panels struct {
 	Title, Desc string

@@ -8,7 +8,7 @@ import (
 // Measure is one axis of a [Radar]: a quantity with a scale of its own.
 type Measure struct {
 	Name        string
-	Worst, Best float64 // values at the centre and at the rim (bottom and top of a parallel plot)
+	Worst, Best float64 // values at the center and at the rim (bottom and top of a parallel plot)
 	Percent     bool
 }
 
@@ -38,7 +38,7 @@ type Radar struct {
 // Head implements [Figure].
 func (r *Radar) Head() (title, desc string) { return r.Title, r.Desc }
 
-// mostFilled is how many outlines are filled: the fills of more would mix to grey.
+// mostFilled is how many outlines are filled: the fills of more would mix to gray.
 const mostFilled = 4
 
 // Place returns where a value lies on a measure's scale, from 0 (worst) to 1 (best); NaN for a missing one.
@@ -115,7 +115,7 @@ func (r *Radar) drawing() *Drawing {
 	return d
 }
 
-// outline draws one model: a filled outline if nothing is missing, else the lines between neighbours that are there.
+// outline draws one model: a filled outline if nothing is missing, else the lines between neighbors that are there.
 func (r *Radar) outline(d *Drawing, s *RadarSeries, at func(i int, t float64) (x, y float64)) {
 	n := len(r.Measures)
 	places := make([]float64, n)

@@ -5,12 +5,12 @@
 // one in use: AUGMIX_CPU, one of the names of [Level.String] in any case, lowers it. An empty AUGMIX_CPU is an unset one.
 //
 // A value that names no level, or one that this machine does not have, is a mistake. A package cannot fail while it is
-// initialised, so the program then runs at the best level and [Err] tells of the mistake. Command augmix asks Err first
+// initialized, so the program then runs at the best level and [Err] tells of the mistake. Command augmix asks Err first
 // and refuses to run.
 //
 // Programs built with -tags noasm hold no assembly: for them [Plain] is all there is.
 //
-// A package of kernels asks once, when it is initialised:
+// A package of kernels asks once, when it is initialized:
 //
 //	var level = cpu.Select("pixels", cpu.AVX2, cpu.AVX512)
 package cpu

@@ -14,7 +14,7 @@ type Selection struct {
 var selections []Selection
 
 // Select returns the highest level of those for which a package has assembly that is not above [Use]; [Plain] if there
-// is none, or no assembly at all. It notes the choice for [Selections]. It is for the initialisation of packages, one
+// is none, or no assembly at all. It notes the choice for [Selections]. It is for the initialization of packages, one
 // after the other: calls must not run at the same time.
 func Select(kernels string, have ...Level) Level {
 	level := Plain

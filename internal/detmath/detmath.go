@@ -3,7 +3,7 @@
 // Package math does not promise that: on some processors it calls assembly with its own rounding (exp on amd64, arm64
 // and s390x, log on s390x), and elsewhere the compiler may fuse a product and a sum of its Go code into one
 // instruction with a single rounding (arm64, ppc64le, riscv64, s390x, and amd64 at level v3). One unit in the last
-// place is enough to turn a rejection step of a sampler or a rounding to a grey level, and with it every byte that
+// place is enough to turn a rejection step of a sampler or a rounding to a gray level, and with it every byte that
 // follows. Here each product that feeds a sum stands inside an explicit float64 conversion, which the language defines
 // as a rounding that must not be fused away, and nothing is called but exactly defined operations: addition,
 // multiplication, division, square root and changes of the bit pattern.

@@ -135,7 +135,7 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// TestAgainstMath walks wide ranges densely and demands the neighbourhood of package math's value. The distances
+// TestAgainstMath walks wide ranges densely and demands the neighborhood of package math's value. The distances
 // allowed cover the errors of package math itself, which are a few units (dozens for Pow).
 func TestAgainstMath(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

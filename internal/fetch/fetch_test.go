@@ -514,7 +514,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("error %v, %d requests", err, count.Load())
 	}
 	if _, err := fetch(ctx, a, t.TempDir(), quick(url)); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled before: %v", err)
+		t.Errorf("canceled before: %v", err)
 	}
 }
 

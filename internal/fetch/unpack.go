@@ -45,7 +45,7 @@ type recordedFile struct {
 	MD5  string `json:"md5"`
 }
 
-// complete reports whether the folder holds the whole data set. A folder that this package made is recognised by its
+// complete reports whether the folder holds the whole data set. A folder that this package made is recognized by its
 // record and the sizes of its files; one that was unpacked by hand is read and held against the published sums. A
 // folder that holds something else is an error: it is not ours to replace.
 func (a archive) complete(folder string) (bool, error) {

@@ -55,7 +55,7 @@ func TestMore(t *testing.T) {
 	}
 }
 
-// TestAcrossArea: the bars have areas as their values, each in its colour.
+// TestAcrossArea: the bars have areas as their values, each in its color.
 func TestAcrossArea(t *testing.T) {
 	p := &chart.Plot{
 		Kind: chart.Bars, Across: true, X: chart.Axis{Categories: []string{"a", "b"}},
@@ -67,8 +67,8 @@ func TestAcrossArea(t *testing.T) {
 	}
 }
 
-// TestMapArea: half of a map is measured and has the colour of its value, the other half is white; in panels too, and
-// there its scale of colours is drawn once.
+// TestMapArea: half of a map is measured and has the color of its value, the other half is white; in panels too, and
+// there its scale of colors is drawn once.
 func TestMapArea(t *testing.T) {
 	r, g, b := chart.Ramp(127.0 / 254)
 	mid := color.NRGBA{r, g, b, 255}

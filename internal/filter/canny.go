@@ -5,7 +5,7 @@ import "github.com/augmix-go/augmix/internal/buffer"
 // Canny finds edges as OpenCV's Canny does with an aperture of 3 and the L1 gradient: Sobel derivatives with replicated
 // border, magnitude |gx|+|gy| (0 outside the image), suppression of everything that is not a ridge across the
 // gradient (horizontal, vertical or one of the diagonals, told apart by integer tests against tan 22.5° and tan 67.5°),
-// then hysteresis over eight neighbours: ridges above high, and those above low that are connected to them.
+// then hysteresis over eight neighbors: ridges above high, and those above low that are connected to them.
 //
 // It owns buffers; the zero Canny is ready for use.
 type Canny struct {
@@ -26,7 +26,7 @@ const (
 // tan22 is tan 22.5° times 2^15, rounded.
 const tan22 = 13573
 
-// Edges sets dst to 255 on edges of the w by h grey image src and to 0 elsewhere.
+// Edges sets dst to 255 on edges of the w by h gray image src and to 0 elsewhere.
 func (c *Canny) Edges(dst, src []uint8, w, h int, low, high int32) {
 	c.grad = buffer.Resize(c.grad, w*h)
 	c.mag = buffer.Resize(c.mag, (w+2)*(h+2))

@@ -11,7 +11,7 @@ import (
 // class: exact; TestCVResizeGolden replays OpenCV's own results. It panics if w or h is not positive or if dst is src.
 //
 // Output column i lies at the source column (i+0.5)*scale - 0.5 (rounded to float32), scale being the ratio of the
-// widths; the weights of its two neighbours are rounded to 11 fractional bits, halves to even. Left and right of the
+// widths; the weights of its two neighbors are rounded to 11 fractional bits, halves to even. Left and right of the
 // image the edge column counts alone. Rows likewise, but outside the image both weights stay, with the edge row in
 // place of the missing one. Sums along the row keep 7 of the 11 bits; each row's part loses 16 of the 18 bits that it
 // has then, before the parts are added and rounded. An image shrunk to exactly half in both directions is averaged

@@ -80,7 +80,7 @@ func eachInDisc(half int, radius float64, f func(x, y int)) {
 // its grid cuts off and reflects where the disc touches the edge of the grid, which is added tap by tap, and for the
 // rounding of the kernel's entries to float32, of which the effect on the sum of all weights is kept (it decides
 // whether an even area keeps its level when the result is truncated). All other differences together stay below 1/500
-// of a grey level. Parity: within one level of the correlation in float64.
+// of a gray level. Parity: within one level of the correlation in float64.
 //
 // The zero Defocus is ready for Set. It keeps what it worked out for the last few kernels, owns buffers and is not safe
 // for concurrent use.
@@ -115,7 +115,7 @@ type tapGroup struct {
 }
 
 // Taps of the smoothing below leastTap of the whole and taps of the correction below leastExtra are left out; together
-// they change a result by less than 1/500 of a grey level. Correction taps within leastTap of another are taken for
+// they change a result by less than 1/500 of a gray level. Correction taps within leastTap of another are taken for
 // equal.
 const (
 	leastTap   = 1e-9

@@ -35,7 +35,7 @@ func TestDefocusKernelSum(t *testing.T) {
 }
 
 // The decomposition into disc, smoothing and correction gives the kernel back: the sum of all differences, which bounds
-// what a result can be off by in units of white, is far below a grey level.
+// what a result can be off by in units of white, is far below a gray level.
 func TestDefocusPlan(t *testing.T) {
 	for _, p := range [][2]float64{
 		{.3, .4},
@@ -88,7 +88,7 @@ func TestDefocusPlan(t *testing.T) {
 			balance += v
 		}
 		if off*255 > 2e-3 || math.Abs(balance) > 2e-8 {
-			t.Errorf("kernel %v: differences of %.2g grey levels, %.2g in sum", p, off*255, balance*255)
+			t.Errorf("kernel %v: differences of %.2g gray levels, %.2g in sum", p, off*255, balance*255)
 		}
 	}
 }

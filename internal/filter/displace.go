@@ -66,7 +66,7 @@ func fold(p float64, n int) float64 {
 	return p
 }
 
-// mirror brings the tap -1 or n back by reflection at the centre of the edge sample.
+// mirror brings the tap -1 or n back by reflection at the center of the edge sample.
 func mirror(i, n int) int {
 	if i < 0 {
 		i = -i

@@ -16,12 +16,12 @@ const (
 	reliefDepth         = 20
 )
 
-// waterColor is the colour of the drops, from the published code.
+// waterColor is the color of the drops, from the published code.
 var waterColor = [3]float32{175 / 255.0, 238 / 255.0, 238 / 255.0}
 
 // Water sets dst to src with drops over it; both are w by h pixels of four bytes. The drops are the bytes liquid, one a
 // pixel. Their relief is made from the distance to their edges, and the product of liquid and relief, divided by its
-// largest value, times strength, times the colour of water is added in float32. Without a drop that is 0/0, which the
+// largest value, times strength, times the color of water is added in float32. Without a drop that is 0/0, which the
 // published code stores as a black image, and so does this; at the published severities that is rare.
 func (d *Drops) Water(dst, src, liquid []uint8, w, h int, strength float32) {
 	d.shape(liquid, w, h)

@@ -7,8 +7,8 @@ import (
 )
 
 // Gauss is a Gaussian smoothing filter, separable and cut off, with the arithmetic of SciPy's gaussian_filter on
-// float64 samples: weights exp(-i²/2σ²) for |i| <= trunc(truncate·σ + 0.5), normalised to sum 1; first along columns,
-// then along rows; for each output the centre term first, then the pairs from the farthest to the nearest, each pair
+// float64 samples: weights exp(-i²/2σ²) for |i| <= trunc(truncate·σ + 0.5), normalized to sum 1; first along columns,
+// then along rows; for each output the center term first, then the pairs from the farthest to the nearest, each pair
 // added before it is multiplied. Parity: bit for bit with SciPy where its exp agrees in the last place.
 //
 // The zero Gauss is ready for Set. A Gauss owns buffers and is not safe for concurrent use.
@@ -38,7 +38,7 @@ func (g *Gauss) Set(sigma, truncate float64) {
 // Radius returns the distance of the farthest sample that the filter looks at.
 func (g *Gauss) Radius() int { return len(g.weights) - 1 }
 
-// setWeights sets the weights for distances 0…r, normalised as NumPy normalises the whole kernel.
+// setWeights sets the weights for distances 0…r, normalized as NumPy normalizes the whole kernel.
 func (g *Gauss) setWeights(r int) {
 	if r == 0 {
 		g.weights = append(g.weights[:0], 1)

@@ -147,7 +147,7 @@ func TestTaps(t *testing.T) {
 	}{
 		{0, 0, 1, 0},
 		{2.25, 2, 3, .25},
-		{4, 4, 3, 0},       // the last sample: its neighbour is mirrored and has no weight
+		{4, 4, 3, 0},       // the last sample: its neighbor is mirrored and has no weight
 		{4.5, 4, 3, .5},    // above n-1 but below n: not folded
 		{5.25, 3, 4, .75},  // 10-5.25-1 = 3.75
 		{-.3, 1, 0, .3},    // -(-.3)-1 = -.7: taps -1 (mirrored to 1) and 0

@@ -2,9 +2,9 @@ package filter
 
 import "math"
 
-// HSV converts a colour from RGB to hue, saturation and value, all 0…1, with the formulas of scikit-image's rgb2hsv in
+// HSV converts a color from RGB to hue, saturation and value, all 0…1, with the formulas of scikit-image's rgb2hsv in
 // float64: V the largest channel, S = (V-min)/V, H the sextant formula of the largest channel, divided by 6 and reduced
-// modulo 1. Where channels tie for the largest, blue goes before green before red. Grey has H = S = 0.
+// modulo 1. Where channels tie for the largest, blue goes before green before red. Gray has H = S = 0.
 func HSV(r, g, b float64) (h, s, v float64) {
 	v = max(r, g, b)
 	d := v - min(r, g, b)
@@ -23,7 +23,7 @@ func HSV(r, g, b float64) (h, s, v float64) {
 	return h - math.Floor(h), d / v, v
 }
 
-// RGB converts a colour from hue, saturation and value back, with the formulas of scikit-image's hsv2rgb in float64.
+// RGB converts a color from hue, saturation and value back, with the formulas of scikit-image's hsv2rgb in float64.
 func RGB(h, s, v float64) (r, g, b float64) {
 	h6 := float64(h * 6)
 	hi := math.Floor(h6)

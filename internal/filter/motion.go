@@ -12,7 +12,7 @@ import (
 )
 
 // Motion is ImageMagick 6's one-sided motion blur on 8-bit images. Tap i = 0…n-1, n = 2·ceil(radius)+1, weighs
-// exp(-i²/2σ²), normalised to sum 1, and lies at column ceil(i·cos θ - ½), row ceil(i·sin θ - ½) from the output pixel
+// exp(-i²/2σ²), normalized to sum 1, and lies at column ceil(i·cos θ - ½), row ceil(i·sin θ - ½) from the output pixel
 // (θ in degrees, rows downward), border nearest. Samples are 16-bit inside (a byte times 257): the sum is rounded to
 // the nearest 16-bit value, and that to the nearest byte as releases up to 6.9.10 do, or divided by 257 and truncated
 // (Truncate) as later ones do.
@@ -55,11 +55,11 @@ func (m *Motion) Image(dst, src *raster.Image) {
 	m.blur(dst.Pix, src.Pix, src.W, src.H, 4)
 }
 
-// Grey makes dst the blurred src, w by h bytes. It panics unless both have that length. dst must not share memory with
+// Gray makes dst the blurred src, w by h bytes. It panics unless both have that length. dst must not share memory with
 // src.
-func (m *Motion) Grey(dst, src []uint8, w, h int) {
+func (m *Motion) Gray(dst, src []uint8, w, h int) {
 	if len(dst) != w*h || len(src) != w*h {
-		panic(fmt.Sprintf("filter: %d and %d bytes for a grey image of %dx%d", len(dst), len(src), w, h))
+		panic(fmt.Sprintf("filter: %d and %d bytes for a gray image of %dx%d", len(dst), len(src), w, h))
 	}
 	m.blur(dst, src, w, h, 1)
 }

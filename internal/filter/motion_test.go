@@ -39,14 +39,14 @@ func naiveMotion(src []uint8, w, h int, radius, sigma, degrees float64, truncate
 func TestMotionAgainstDefinition(t *testing.T) {
 	var m Motion
 	rapid.Check(t, func(t *rapid.T) {
-		src, w, h := drawGrey(t, 12)
+		src, w, h := drawGray(t, 12)
 		radius := rapid.Float64Range(0, 8).Draw(t, "radius")
 		sigma := rapid.Float64Range(0.5, 9).Draw(t, "sigma")
 		degrees := rapid.Float64Range(-180, 180).Draw(t, "degrees")
 		m.Truncate = rapid.Bool().Draw(t, "truncate")
 		m.Set(radius, sigma, degrees)
 		got := make([]uint8, w*h)
-		m.Grey(got, src, w, h)
+		m.Gray(got, src, w, h)
 		want := naiveMotion(src, w, h, radius, sigma, degrees, m.Truncate)
 		differ := 0
 		for i := range got {
@@ -60,7 +60,7 @@ func TestMotionAgainstDefinition(t *testing.T) {
 	})
 }
 
-// The colour form is the grey form of each channel.
+// The color form is the gray form of each channel.
 func TestMotionImage(t *testing.T) {
 	var m Motion
 	m.Set(5, 2, 30)
@@ -70,12 +70,12 @@ func TestMotionImage(t *testing.T) {
 	}
 	m.Image(dst, src)
 	for c := range 3 {
-		grey := make([]uint8, 9*7)
-		for i := range grey {
-			grey[i] = src.Pix[4*i+c]
+		gray := make([]uint8, 9*7)
+		for i := range gray {
+			gray[i] = src.Pix[4*i+c]
 		}
-		want := make([]uint8, len(grey))
-		m.Grey(want, grey, 9, 7)
+		want := make([]uint8, len(gray))
+		m.Gray(want, gray, 9, 7)
 		for i := range want {
 			if dst.Pix[4*i+c] != want[i] || dst.Pix[4*i+3] != 255 {
 				t.Fatalf("pixel %d, channel %d is %d, want %d", i, c, dst.Pix[4*i+c], want[i])
@@ -86,12 +86,12 @@ func TestMotionImage(t *testing.T) {
 
 // The published convention: angle 0 draws on pixels to the right, 90 degrees on those below.
 func TestMotionDirection(t *testing.T) {
-	src := []uint8{0, 0, 0, 0, 255, 0, 0, 0, 0} // 3x3, centre
+	src := []uint8{0, 0, 0, 0, 255, 0, 0, 0, 0} // 3x3, center
 	for degrees, from := range map[float64]int{0: 3, 90: 1, 180: 5, -90: 7} {
 		var m Motion
 		m.Set(1, 1, degrees)
 		dst := make([]uint8, 9)
-		m.Grey(dst, src, 3, 3)
+		m.Gray(dst, src, 3, 3)
 		var lit []int
 		for i, v := range dst {
 			if v > 0 {

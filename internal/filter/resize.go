@@ -51,11 +51,11 @@ func ParseFilter(name string) (Filter, error) {
 type Region struct{ Left, Upper, Right, Lower float64 }
 
 // Resizer resizes images with the arithmetic of Pillow (Resample.c, the same from version 7.0 on; before, only Box
-// differed, and only for centres that lie exactly on a cell border). Parity class: exact; TestResizeGolden replays
+// differed, and only for centers that lie exactly on a cell border). Parity class: exact; TestResizeGolden replays
 // Pillow's own results.
 //
 // The columns are resized first, to 8 bits a channel, then the rows of that; a direction that keeps its size and is
-// not cropped is skipped. A new value is the weighted mean of those within the filter's half-width around its centre,
+// not cropped is skipped. A new value is the weighted mean of those within the filter's half-width around its center,
 // the weights having 22 fractional bits and the sum being rounded half up and clipped to 0 to 255. The weights are
 // computed by exactly defined operations (the sine of Lanczos by package detmath), so that all architectures give the
 // same bytes.

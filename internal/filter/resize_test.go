@@ -53,17 +53,17 @@ func plainResize(src *raster.Image, w, h int, r Region, f Filter) *raster.Image 
 		stretch := math.Max(scale, 1)
 		reach := float64(base * stretch)
 		for i := range out {
-			centre := float64(from) + float64((float64(i)+0.5)*scale)
-			lo := max(0, int(centre-reach+0.5))
-			hi := min(in, int(centre+reach+0.5))
+			center := float64(from) + float64((float64(i)+0.5)*scale)
+			lo := max(0, int(center-reach+0.5))
+			hi := min(in, int(center+reach+0.5))
 			sum := 0.0
 			for x := lo; x < hi; x++ {
-				sum += fn((float64(x) - centre + 0.5) * (1 / stretch))
+				sum += fn((float64(x) - center + 0.5) * (1 / stretch))
 			}
 			for c := range 3 {
 				total := int64(1 << 21)
 				for x := lo; x < hi; x++ {
-					total += int64(get(x, c)) * int64(math.Round(fn((float64(x)-centre+0.5)*(1/stretch))/sum*(1<<22)))
+					total += int64(get(x, c)) * int64(math.Round(fn((float64(x)-center+0.5)*(1/stretch))/sum*(1<<22)))
 				}
 				put(i, c, uint8(min(max(total>>22, 0), 255)))
 			}

@@ -53,13 +53,13 @@ func (c *weights) set(in int, from, to float32, out int, f Filter) bool {
 	c.exact = buffer.Resize(c.exact, c.taps)
 	most := 0
 	for i := range out {
-		centre := float64(from) + float64((float64(i)+0.5)*scale)
-		lo := max(int(centre-reach+0.5), 0)
-		hi := min(int(centre+reach+0.5), in)
+		center := float64(from) + float64((float64(i)+0.5)*scale)
+		lo := max(int(center-reach+0.5), 0)
+		hi := min(int(center+reach+0.5), in)
 		e := c.exact[:hi-lo]
 		sum := 0.0
 		for t := range e {
-			e[t] = fn(float64((float64(t+lo) - centre + 0.5) * squeeze))
+			e[t] = fn(float64((float64(t+lo) - center + 0.5) * squeeze))
 			sum += e[t]
 		}
 		w := c.w[i*c.taps:][:c.taps]

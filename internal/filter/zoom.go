@@ -6,7 +6,7 @@ import (
 	"github.com/augmix-go/augmix/internal/buffer"
 )
 
-// ZoomAxis is one axis of a clipped zoom: for each of n outputs the first of two neighbouring samples and the weight of
+// ZoomAxis is one axis of a clipped zoom: for each of n outputs the first of two neighboring samples and the weight of
 // the second. See [ZoomAxis.Set]. The zero ZoomAxis is ready for Set.
 type ZoomAxis struct {
 	Index []int32   // the first sample, at most n-2
@@ -41,7 +41,7 @@ func (a *ZoomAxis) Set(n int, z float64) {
 }
 
 // Zoom enlarges a one-channel field by z >= 1 about its middle, bilinearly, and cuts it back to its size, each axis by
-// [ZoomAxis.Set]. Each output is the sum of its four neighbours, upper left, upper right, lower left, lower right, each
+// [ZoomAxis.Set]. Each output is the sum of its four neighbors, upper left, upper right, lower left, lower right, each
 // times its row weight and then its column weight. dst takes the size of src, which must be at least 2x2, and must not
 // share its memory; ax and ay are scratch space.
 func Zoom(dst, src *Field, z float64, ax, ay *ZoomAxis) {

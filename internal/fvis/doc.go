@@ -1,4 +1,4 @@
-// Package fvis draws feature visualisations: images that a channel of a network answers to most (Olah et al., Feature
+// Package fvis draws feature visualizations: images that a channel of a network answers to most (Olah et al., Feature
 // Visualization, Distill 2017). PixMix (Hendrycks et al., CVPR 2022) mixes with such images of the initial layers of
 // several networks; the published 4 700 come from OpenAI Microscope and cannot be redistributed, so that they are made here,
 // from any network that package nn runs.

@@ -12,7 +12,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// A network's early and middle layers, visualised in blocks. The network here is not trained; with weights in it the
+// A network's early and middle layers, visualized in blocks. The network here is not trained; with weights in it the
 // images show what it has learned to see.
 func Example() {
 	g, err := models.Build("resnet20", graph.Shape{H: 32, W: 32, C: 3}, 10)
@@ -50,7 +50,7 @@ func Example() {
 	// answers more than noise: true
 }
 
-// What there is to visualise.
+// What there is to visualize.
 func ExampleLayers() {
 	g, err := models.Build("wrn-10-1", graph.Shape{H: 32, W: 32, C: 3}, 10)
 	if err != nil {

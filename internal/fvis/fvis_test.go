@@ -311,8 +311,8 @@ func TestDeadChannels(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	net := random(t, small(t, 8, 8))
-	grey := graph.NewBuilder("grey", graph.Shape{H: 8, W: 8, C: 1}, 2)
-	grey.Add("", graph.AdaptivePool{H: 1, W: 1}, grey.Add("c", graph.Conv{Out: 2, KH: 1, KW: 1, Stride: 1, Groups: 1}, 0))
+	gray := graph.NewBuilder("gray", graph.Shape{H: 8, W: 8, C: 1}, 2)
+	gray.Add("", graph.AdaptivePool{H: 1, W: 1}, gray.Add("c", graph.Conv{Out: 2, KH: 1, KW: 1, Stride: 1, Groups: 1}, 0))
 	flat := graph.NewBuilder("flat", graph.Shape{H: 8, W: 8, C: 3}, 3)
 	flat.Add("", graph.AdaptivePool{H: 1, W: 1}, 0)
 	build := func(b *graph.Builder) *nn.Net {
@@ -337,7 +337,7 @@ func TestErrors(t *testing.T) {
 		{"big", net, Options{Side: 513}, ErrOption, "side 513 (allowed: 16 to 512)"},
 		{"steps", net, Options{Side: 16, Steps: -1}, ErrOption, "-1 steps"},
 		{"workers", net, Options{Side: 16, Workers: -1}, ErrOption, "-1 workers"},
-		{"grey", build(grey), Options{Side: 16}, ErrOption, "1 channels"},
+		{"gray", build(gray), Options{Side: 16}, ErrOption, "1 channels"},
 		{"no layers", build(flat), Options{Side: 16}, ErrLayer, "no convolutions"},
 		{"too small for it", build(large), Options{Side: 16}, graph.ErrGraph, "conv c"},
 	} {
@@ -411,23 +411,23 @@ func TestMerit(t *testing.T) {
 		v := r.Uint64()
 		return raster.RGB{R: uint8(v), G: uint8(v >> 8), B: uint8(v >> 16)}
 	}
-	grey := raster.RGB{R: 90, G: 90, B: 90}
+	gray := raster.RGB{R: 90, G: 90, B: 90}
 	for _, c := range []struct {
 		name string
 		f    func(x, y int) raster.RGB
 		good bool
 	}{
 		{"noise", noise, true},
-		{"flat", func(_, _ int) raster.RGB { return grey }, false},
+		{"flat", func(_, _ int) raster.RGB { return gray }, false},
 		{"a quarter flat", func(x, y int) raster.RGB {
 			if x < n/2 && y < n/2 {
-				return grey
+				return gray
 			}
 			return noise(x, y)
 		}, false},
 		{"a corner flat", func(x, y int) raster.RGB {
 			if x < n/4 && y < n/4 {
-				return grey
+				return gray
 			}
 			return noise(x, y)
 		}, true},
@@ -435,7 +435,7 @@ func TestMerit(t *testing.T) {
 			if x%4 == 0 && y%4 == 0 {
 				return raster.RGB{R: 255}
 			}
-			return grey
+			return gray
 		}, false},
 		{"checks", func(x, y int) raster.RGB { return raster.RGB{R: uint8(255 * ((x + y) % 2)), B: 60} }, true},
 	} {

@@ -7,7 +7,7 @@ import (
 	"github.com/augmix-go/augmix/nn/graph"
 )
 
-// Layer is a convolution whose channels can be visualised.
+// Layer is a convolution whose channels can be visualized.
 type Layer struct {
 	// Name is the convolution's, as its weights are called: "layer1.0.conv1".
 	Name string
@@ -37,7 +37,7 @@ func Layers(g *graph.Graph) []Layer {
 	return all
 }
 
-// Initial lists the layers that are visualised unless others are named, early and middle ones: those within the first
+// Initial lists the layers that are visualized unless others are named, early and middle ones: those within the first
 // four fifths of the convolutions that see images at an eighth of their side or more (or a pixel less, where a network has
 // no borders), without the very first, whose patterns are no larger than its window; the first alone where that leaves
 // none. PixMix took the initial layers of networks for images of 224 pixels.

@@ -10,7 +10,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// Source is a data set of feature visualisations. They are made in blocks; Read makes the block that its image is in, and
+// Source is a data set of feature visualizations. They are made in blocks; Read makes the block that its image is in, and
 // readers of the same block wait for it. It is safe for concurrent use.
 type Source struct {
 	ctx     context.Context
@@ -32,7 +32,7 @@ type madeBlock struct {
 // Kind is the name of these images, beside the kinds of package mixset.
 const Kind = "fvis"
 
-// NewSource returns the first n images of p. When ctx is cancelled Read fails.
+// NewSource returns the first n images of p. When ctx is canceled Read fails.
 func NewSource(ctx context.Context, p *Visualizer, n int) *Source {
 	return &Source{ctx: ctx, visualizer: p, n: n, side: p.o.Side, blocks: map[int]*madeBlock{}}
 }

@@ -70,7 +70,7 @@ type Subject struct {
 	Before, After float64
 }
 
-// Visualizer makes feature visualisations of a network. It is not safe for concurrent use; it uses its workers itself.
+// Visualizer makes feature visualizations of a network. It is not safe for concurrent use; it uses its workers itself.
 type Visualizer struct {
 	o       Options
 	block   int
@@ -83,7 +83,7 @@ type Visualizer struct {
 	offsets []int // of the layers' logits
 }
 
-// New prepares the visualisation of a network. The net is asked for its graph and its tensors only and not changed; it
+// New prepares the visualization of a network. The net is asked for its graph and its tensors only and not changed; it
 // may have been made for images of another size. Errors wrap [ErrLayer], [ErrOption] or graph.ErrGraph.
 func New(net *nn.Net, o Options) (*Visualizer, error) {
 	g := net.Graph()
@@ -193,7 +193,7 @@ func (p *Visualizer) group(b int) int {
 }
 
 // Block makes the images from b*BlockSize() on, BlockSize() of them, into dst, and says what each shows. Blocks can
-// be made in any order. It returns the cause of ctx when that is cancelled.
+// be made in any order. It returns the cause of ctx when that is canceled.
 func (p *Visualizer) Block(ctx context.Context, dst []*raster.Image, b int) ([]Subject, error) {
 	if len(dst) != p.block || b < 0 {
 		panic(fmt.Sprintf("fvis: block %d into %d images (allowed: 0 and up, %d)", b, len(dst), p.block))

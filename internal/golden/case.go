@@ -36,13 +36,13 @@ type Case struct {
 	Seed      json.RawMessage   `json:"seed"`      // of the private generator
 	Choices   json.RawMessage   `json:"choices"`   // of an AugMix or PixMix sample
 	Values    json.RawMessage   `json:"values"`    // expected scalars, see Value
-	Alt       []string          `json:"alt"`       // files: results under another library's behaviour
+	Alt       []string          `json:"alt"`       // files: results under another library's behavior
 	Debug     []string          `json:"debug"`     // files: intermediate results
 	Stream    []string          `json:"stream"`    // files: encoded JPEG
 	ChainsU8  []string          `json:"chains_u8"` // files: the ends of AugMix chains, exact
 	Photos    []string          `json:"photos"`    // files: frost photographs
 	Picks     [][]int           `json:"picks"`     // photo, row and column of each frost crop
-	Matrices  [][]float64       `json:"matrices"`  // affine, output pixel centre to source
+	Matrices  [][]float64       `json:"matrices"`  // affine, output pixel center to source
 	Weights   [][2]string       `json:"weights"`   // tensor name, file
 	Gradients [][2]string       `json:"gradients"` // tensor name, file
 	Names     []string          `json:"names"`     // of the tensors in Expected
@@ -221,7 +221,7 @@ func (c *Case) Draw(name string) []float64 {
 }
 
 // Uint8s returns the bytes of an image file, .npy or .png, with their shape: interleaved RGB, or one byte a pixel for
-// a grey image. An .npy file must hold uint8.
+// a gray image. An .npy file must hold uint8.
 func (c *Case) Uint8s(file string) (shape []int, data []uint8) {
 	c.t.Helper()
 	if filepath.Ext(file) != ".png" {
@@ -232,9 +232,9 @@ func (c *Case) Uint8s(file string) (shape []int, data []uint8) {
 		}
 		return a.Shape, d
 	}
-	m, grey := c.decodePNG(file)
+	m, gray := c.decodePNG(file)
 	data = m.AppendRGB(nil)
-	if !grey {
+	if !gray {
 		return []int{m.H, m.W, 3}, data
 	}
 	for i := range m.W * m.H {
@@ -243,7 +243,7 @@ func (c *Case) Uint8s(file string) (shape []int, data []uint8) {
 	return []int{m.H, m.W}, data[:m.W*m.H]
 }
 
-func (c *Case) decodePNG(file string) (m *raster.Image, grey bool) {
+func (c *Case) decodePNG(file string) (m *raster.Image, gray bool) {
 	c.t.Helper()
 	src, err := png.Decode(bytes.NewReader(c.File(file)))
 	if err != nil {
@@ -253,7 +253,7 @@ func (c *Case) decodePNG(file string) (m *raster.Image, grey bool) {
 	if err := m.SetImage(src); err != nil {
 		c.fatalf("%s: %v", file, err)
 	}
-	return m, isGrey(src.ColorModel())
+	return m, isGray(src.ColorModel())
 }
 
 // Images returns the images of input i. See [Case.ImagesOf].
@@ -280,7 +280,7 @@ func (c *Case) ExpectedFile(i int) string {
 }
 
 // ImagesOf returns the images of a file: a .png, or a uint8 .npy of shape H,W,3 or N,H,W,3, where more leading axes
-// may take the place of N and are flattened, or of grey images, H,W or N,H,W. Grey becomes RGB with three equal
+// may take the place of N and are flattened, or of gray images, H,W or N,H,W. Gray becomes RGB with three equal
 // channels.
 func (c *Case) ImagesOf(file string) []*raster.Image {
 	c.t.Helper()

@@ -73,7 +73,7 @@ func Compared(t *testing.T, c *Case, ok bool, format string, args ...any) {
 	}
 }
 
-func isGrey(m color.Model) bool { return m == color.GrayModel || m == color.Gray16Model }
+func isGray(m color.Model) bool { return m == color.GrayModel || m == color.Gray16Model }
 
 // result is the outcome of a comparison.
 type result struct {

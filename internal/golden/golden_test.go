@@ -331,7 +331,7 @@ func TestImages(t *testing.T) {
 		rgb := image.NewRGBA(image.Rect(0, 0, 2, 1))
 		rgb.Set(1, 0, color.RGBA{1, 2, 3, 255})
 		writePNG(t, filepath.Join(dir, "rgb.png"), rgb)
-		writePNG(t, filepath.Join(dir, "grey.png"), &image.Gray{Pix: []uint8{5, 6}, Stride: 1, Rect: image.Rect(0, 0, 1, 2)})
+		writePNG(t, filepath.Join(dir, "gray.png"), &image.Gray{Pix: []uint8{5, 6}, Stride: 1, Rect: image.Rect(0, 0, 1, 2)})
 	})
 	for _, tt := range []struct {
 		file     string
@@ -344,7 +344,7 @@ func TestImages(t *testing.T) {
 		{"hw.npy", 1, 4, 2, raster.RGB{R: 7, G: 7, B: 7}},
 		{"nhw.npy", 3, 4, 2, raster.RGB{R: 23, G: 23, B: 23}},
 		{"rgb.png", 1, 2, 1, raster.RGB{R: 1, G: 2, B: 3}},
-		{"grey.png", 1, 1, 2, raster.RGB{R: 6, G: 6, B: 6}},
+		{"gray.png", 1, 1, 2, raster.RGB{R: 6, G: 6, B: 6}},
 	} {
 		got := c.ImagesOf(tt.file)
 		last := got[len(got)-1]
@@ -353,8 +353,8 @@ func TestImages(t *testing.T) {
 		}
 		CompareImagesFile(t, c, got, tt.file, MaxAbs(0))
 	}
-	if shape, data := c.Uint8s("grey.png"); len(shape) != 2 || len(data) != 2 || data[1] != 6 {
-		t.Errorf("grey.png: %v %v", shape, data)
+	if shape, data := c.Uint8s("gray.png"); len(shape) != 2 || len(data) != 2 || data[1] != 6 {
+		t.Errorf("gray.png: %v %v", shape, data)
 	}
 	CompareU8File(t, c, []uint8{0, 0, 0, 1, 2, 3}, "rgb.png", MaxAbs(0))
 	if n := c.compared.Load(); n != 8 {

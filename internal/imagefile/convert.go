@@ -70,7 +70,7 @@ func rowNRGBA(dst, src []uint8) {
 	}
 }
 
-// rowRGBA takes colours multiplied by their alpha (associated alpha of a TIFF; opaque ones of every format) and divides
+// rowRGBA takes colors multiplied by their alpha (associated alpha of a TIFF; opaque ones of every format) and divides
 // them as Pillow does: floor(255*c/a), at most 255; black where alpha is 0.
 func rowRGBA(dst, src []uint8) {
 	copy(dst, src)
@@ -118,17 +118,17 @@ func rowCMYK(dst, src []uint8) {
 	}
 }
 
-// fromPaletted looks colours up as they are stored, whatever their alpha. An index beyond the palette is an error.
+// fromPaletted looks colors up as they are stored, whatever their alpha. An index beyond the palette is an error.
 func fromPaletted(dst *raster.Image, s *image.Paletted) error {
 	var table [256]raster.RGB
 	for i, c := range s.Palette[:min(len(s.Palette), 256)] {
-		table[i] = storedColour(c)
+		table[i] = storedColor(c)
 	}
 	return fromIndices(dst, s.Pix, s.Stride, table[:min(len(s.Palette), 256)])
 }
 
-// storedColour returns the colour that a decoder's palette entry stands for, without its alpha.
-func storedColour(c color.Color) raster.RGB {
+// storedColor returns the color that a decoder's palette entry stands for, without its alpha.
+func storedColor(c color.Color) raster.RGB {
 	switch v := c.(type) {
 	case color.NRGBA:
 		return raster.RGB{R: v.R, G: v.G, B: v.B}
@@ -145,7 +145,7 @@ func fromIndices(dst *raster.Image, pix []uint8, stride int, palette []raster.RG
 		d := dst.Pix[4*y*dst.W:][:4*dst.W]
 		for _, i := range pix[y*stride:][:dst.W] {
 			if int(i) >= len(palette) {
-				return fmt.Errorf("%w: colour %d of a palette of %d", ErrFormat, i, len(palette))
+				return fmt.Errorf("%w: color %d of a palette of %d", ErrFormat, i, len(palette))
 			}
 			c := &palette[i]
 			_ = d[3]

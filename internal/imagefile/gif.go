@@ -26,7 +26,7 @@ func inspectGIF(file []byte) (Info, error) {
 }
 
 // decodeGIF reads the first frame; what follows it is not looked at. A frame smaller than the image lies on a ground
-// of the transparent colour, or of colour 0 where there is none, as in Pillow.
+// of the transparent color, or of color 0 where there is none, as in Pillow.
 func decodeGIF(dst *raster.Image, file []byte) error {
 	g, err := parseGIF(file)
 	if err != nil {
@@ -40,13 +40,13 @@ func decodeGIF(dst *raster.Image, file []byte) error {
 	if !ok {
 		return fmt.Errorf("%w: pixels of type %T", ErrUnsupported, m)
 	}
-	// The decoder blackens the transparent colour; Pillow keeps it. So colours come from the file.
+	// The decoder blackens the transparent color; Pillow keeps it. So colors come from the file.
 	var table [256]raster.RGB
 	n := len(g.palette) / 3
 	for i := range n {
 		table[i] = raster.RGB{R: g.palette[3*i], G: g.palette[3*i+1], B: g.palette[3*i+2]}
 	}
-	n = max(n, g.transparent+1) // decoders accept a transparent colour outside the palette: black
+	n = max(n, g.transparent+1) // decoders accept a transparent color outside the palette: black
 	if s.Rect.Dx() == g.w && s.Rect.Dy() == g.h {
 		dst.Reset(g.w, g.h)
 		return fromIndices(dst, s.Pix, s.Stride, table[:n])
@@ -100,7 +100,7 @@ func parseGIF(file []byte) (gifHeader, error) {
 	return g, short
 }
 
-// table takes the colour table, if flags say that there is one, off the front of p.
+// table takes the color table, if flags say that there is one, off the front of p.
 func (g *gifHeader) table(p []byte, flags byte) (rest []byte, ok bool) {
 	if flags&0x80 == 0 {
 		return p, true

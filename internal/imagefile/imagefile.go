@@ -3,13 +3,13 @@
 //
 // Every image becomes 8-bit RGB as Pillow's Image.open(...).convert("RGB") makes it, with the differences named here:
 //
-//   - 16-bit channels keep their high byte. Pillow does the same for colour, but clips 16-bit grey at 255.
+//   - 16-bit channels keep their high byte. Pillow does the same for color, but clips 16-bit gray at 255.
 //   - An image with an EXIF orientation is set upright, which Pillow does only on request (ImageOps.exif_transpose).
 //   - A JPEG file of a kind that package internal/jpeg does not cover is left to the standard library, whose inverse DCT
 //     and chroma upsampling are not libjpeg's. All other JPEG files are exact, and so are PNG, GIF, BMP, TIFF and WebP. The
 //     tests hold hand-worked tables for each rule.
 //
-// Transparency is dropped, not blended: the stored colour stays and the alpha channel is ignored. Colour profiles and
+// Transparency is dropped, not blended: the stored color stays and the alpha channel is ignored. Color profiles and
 // gamma chunks are ignored.
 //
 // Nothing is allocated on the word of a header: a declared size must be within a limit and must be one that a file of
@@ -204,7 +204,7 @@ func Sniff(file []byte) string {
 	return ""
 }
 
-// others are image formats that are recognised only to be refused by name.
+// others are image formats that are recognized only to be refused by name.
 var others = []struct {
 	at    int
 	magic string

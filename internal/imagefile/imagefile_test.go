@@ -23,7 +23,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// testImage returns a w by h image without two equal neighbours.
+// testImage returns a w by h image without two equal neighbors.
 func testImage(w, h int) *raster.Image {
 	m := raster.New(w, h)
 	for y := range h {
@@ -58,7 +58,7 @@ func losslessFiles(t testing.TB, m *raster.Image) map[string][]byte {
 	return files
 }
 
-// gifFile returns a GIF file of m, which must have at most 256 colours.
+// gifFile returns a GIF file of m, which must have at most 256 colors.
 func gifFile(t testing.TB, m *raster.Image) []byte {
 	return encoded(t, func(w io.Writer) error { return gif.Encode(w, paletted(m), nil) })
 }
@@ -112,7 +112,7 @@ func TestDecodeJPEG(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, &m, want, 3)
-	grey := encoded(t, func(w io.Writer) error {
+	gray := encoded(t, func(w io.Writer) error {
 		g := image.NewGray(image.Rect(0, 0, 24, 16))
 		for i := range g.Pix {
 			g.Pix[i] = 77
@@ -120,7 +120,7 @@ func TestDecodeJPEG(t *testing.T) {
 		return jpeg.Encode(w, g, nil)
 	})
 	want.Fill(raster.RGB{R: 77, G: 77, B: 77})
-	if err := Decode(&m, grey); err != nil {
+	if err := Decode(&m, gray); err != nil {
 		t.Fatal(err)
 	}
 	near(t, &m, want, 1)
@@ -177,8 +177,8 @@ func TestDecodeDepths(t *testing.T) {
 		src  image.Image
 		want [][3]uint8
 	}{
-		{"16-bit grey", g16, [][3]uint8{{0x80, 0x80, 0x80}, {0, 0, 0}}},
-		{"16-bit colour with alpha", rgb16, [][3]uint8{{0x12, 0x34, 0x56}}},
+		{"16-bit gray", g16, [][3]uint8{{0x80, 0x80, 0x80}, {0, 0, 0}}},
+		{"16-bit color with alpha", rgb16, [][3]uint8{{0x12, 0x34, 0x56}}},
 		{"transparent pixel", clear8, [][3]uint8{{5, 6, 7}}},
 	} {
 		for format, file := range map[string][]byte{
@@ -320,7 +320,7 @@ func checkOrientation(t *testing.T, name string, stored, turned []byte, o int) {
 	}
 }
 
-// TestGIFFrames: only the first frame counts, it may be smaller than the image, and transparency keeps its colour.
+// TestGIFFrames: only the first frame counts, it may be smaller than the image, and transparency keeps its color.
 func TestGIFFrames(t *testing.T) {
 	red, green := color.RGBA{R: 255, A: 255}, color.RGBA{G: 255, A: 255}
 	frame := func(r image.Rectangle, p color.Palette, index uint8) *image.Paletted {
@@ -352,7 +352,7 @@ func TestGIFFrames(t *testing.T) {
 			t.Errorf("%s: %dx%d %v", name, m.W, m.H, m.Pix)
 		}
 	}
-	// Mark colour 1 transparent: it stays what it is, and becomes the ground.
+	// Mark color 1 transparent: it stays what it is, and becomes the ground.
 	at := bytes.Index(all, []byte{0x21, 0xf9, 4})
 	if at < 0 {
 		t.Fatal("no graphic control extension")
@@ -493,7 +493,7 @@ func TestLegitimateRatios(t *testing.T) {
 	} {
 		info, err := Inspect(file)
 		if err != nil {
-			t.Errorf("%s of one colour, %d bytes: %v", name, len(file), err)
+			t.Errorf("%s of one color, %d bytes: %v", name, len(file), err)
 		}
 		if info.W != w || info.H != h {
 			t.Errorf("%s: %dx%d", name, info.W, info.H)

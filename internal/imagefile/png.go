@@ -22,7 +22,7 @@ func decodePNG(dst *raster.Image, file []byte) error {
 const deflateRatio = 1032
 
 func inspectPNG(file []byte) (Info, error) {
-	// The signature is followed by the IHDR chunk: length, type, width, height, bit depth, colour type.
+	// The signature is followed by the IHDR chunk: length, type, width, height, bit depth, color type.
 	const ihdr = 8
 	if len(file) < ihdr+8+10 {
 		return Info{}, fmt.Errorf("%w: truncated", ErrFormat)
@@ -36,7 +36,7 @@ func inspectPNG(file []byte) (Info, error) {
 	switch b[9] {
 	case 2: // RGB
 		bits *= 3
-	case 4: // grey and alpha
+	case 4: // gray and alpha
 		bits *= 2
 	case 6: // RGB and alpha
 		bits *= 4

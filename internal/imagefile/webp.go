@@ -27,7 +27,7 @@ func inspectWebP(file []byte) (Info, error) {
 		W: c.Width, H: c.Height, Orientation: exifOrientation(bytes.TrimPrefix(webpChunk(file, "EXIF"),
 			[]byte("Exif\x00\x00"))),
 		// Lossy: the prediction modes of a macroblock of 256 pixels have fixed probabilities and cost more than one
-		// bit. Lossless: a file can describe an image of one colour in a few bytes whatever its size; twice the lossy
+		// bit. Lossless: a file can describe an image of one color in a few bytes whatever its size; twice the lossy
 		// bound leaves all others.
 		pixelsPerByte: 2 * 8 * 256,
 	}, nil
@@ -93,7 +93,7 @@ func rowVP8(dst, luma, u0, u1, v0, v1 []uint8) {
 			j = i - 1
 		}
 		var u, v int
-		if j < 0 || x == len(luma)-1 && x%2 == 1 { // the outermost columns have no second neighbour
+		if j < 0 || x == len(luma)-1 && x%2 == 1 { // the outermost columns have no second neighbor
 			u, v = edge(u0[i], u1[i]), edge(v0[i], v1[i])
 		} else {
 			u, v = blend(u0[i], u0[j], u1[i], u1[j]), blend(v0[i], v0[j], v1[i], v1[j])
@@ -108,7 +108,7 @@ func rowVP8(dst, luma, u0, u1, v0, v1 []uint8) {
 	}
 }
 
-// blend weighs the nearest sample 9/16, its neighbours along and across 3/16 each, the diagonal one 1/16, with the
+// blend weighs the nearest sample 9/16, its neighbors along and across 3/16 each, the diagonal one 1/16, with the
 // rounding of libwebp's two steps.
 func blend(near, along, across, diagonal uint8) int {
 	n := int(near)

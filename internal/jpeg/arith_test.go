@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFromYCC compares every colour with the formula in plain integers.
+// TestFromYCC compares every color with the formula in plain integers.
 func TestFromYCC(t *testing.T) {
 	clamp := func(v int) uint8 { return uint8(min(max(v, 0), 255)) }
 	var y, cb, cr [256]byte
@@ -50,7 +50,7 @@ func TestFromYCCLengths(t *testing.T) {
 	}
 }
 
-// TestToYCC compares every colour with the formula of shared constants in plain integers.
+// TestToYCC compares every color with the formula of shared constants in plain integers.
 func TestToYCC(t *testing.T) {
 	for r := range 256 {
 		for g := range 256 {
@@ -85,7 +85,7 @@ func TestCMYK(t *testing.T) {
 	}
 }
 
-// TestDivide checks the reciprocals against the division they stand for, over all dividends and quantisers that occur.
+// TestDivide checks the reciprocals against the division they stand for, over all dividends and quantizers that occur.
 func TestDivide(t *testing.T) {
 	for quality := 1; quality <= 100; quality++ {
 		for table := range 2 {
@@ -116,7 +116,7 @@ func TestScaledQuant(t *testing.T) {
 		want    uint8
 	}{{50, 16}, {100, 1}, {1, 255}, {75, 8}, {25, 32}, {85, 5}} {
 		if got := scaledQuant(0, c.quality)[0]; got != c.want {
-			t.Errorf("quality %d: first quantiser %d, want %d", c.quality, got, c.want)
+			t.Errorf("quality %d: first quantizer %d, want %d", c.quality, got, c.want)
 		}
 	}
 }

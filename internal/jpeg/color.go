@@ -80,7 +80,7 @@ func clampLanes(p uint64) uint64 {
 	return (p&^laneOut | high*0xFF) &^ (low * 0xFF)
 }
 
-func fromGrey(dst, y []byte) {
+func fromGray(dst, y []byte) {
 	dst = dst[:4*len(y)]
 	for i, v := range y {
 		binary.LittleEndian.PutUint32(dst[4*i:], uint32(v)*0x010101|0xFF000000)

@@ -53,10 +53,10 @@ const (
 	outside = 0xFC000000 * pairOf1
 )
 
-// maxTame is the largest magnitude of a dequantised coefficient that the fast inverse transforms take. No sum of two
+// maxTame is the largest magnitude of a dequantized coefficient that the fast inverse transforms take. No sum of two
 // such numbers wraps in 16 bits, nor does four times one of them, which is where the vector code starts from; and no
 // sum of the first pass, at most 8 * maxTame * 1.387 * 2^13, overflows a 32-bit lane. The coefficients of 8-bit
-// samples stay below 1300 even with the error of the coarsest quantisation.
+// samples stay below 1300 even with the error of the coarsest quantization.
 const maxTame = 1<<13 - 1
 
 // maxPass is the bound on the results of the first pass under which the second cannot overflow a lane (8 * maxPass *
@@ -119,7 +119,7 @@ func turn(a, b int64) (c, d int64) {
 	return c, d
 }
 
-// idct transforms the dequantised coefficients w and writes 8 rows of 8 samples at dst. last is an upper bound on the
+// idct transforms the dequantized coefficients w and writes 8 rows of 8 samples at dst. last is an upper bound on the
 // zigzag index of the last coefficient that is not zero; wild says that some magnitude may exceed maxTame.
 func idct(dst []byte, stride int, w *block, last int, wild bool) {
 	done := false
@@ -235,7 +235,7 @@ func clampPair(v int64) int64 {
 }
 
 // idctSaturating is the inverse transform as libjpeg-turbo's SSE2 and AVX2 code computes it for any input:
-// dequantised coefficients are 16-bit numbers that wrap, as do the sums that the even and odd parts start from; the
+// dequantized coefficients are 16-bit numbers that wrap, as do the sums that the even and odd parts start from; the
 // results of both passes saturate. It is the specification of the fast transforms, which agree with it wherever they
 // are used, and it decides what files with absurd coefficients look like.
 func idctSaturating(dst []byte, stride int, w *block) {

@@ -25,7 +25,7 @@ type Decoder struct {
 	sof      bool
 	jfif     bool
 	exif     bool
-	adobe    int // the colour transform of an Adobe marker, -1 without one
+	adobe    int // the color transform of an Adobe marker, -1 without one
 	restart  int // MCUs between restart markers, 0 for none
 	quant    [4][64]uint16
 	quantSet [4]bool
@@ -84,7 +84,7 @@ func (d *Decoder) DecodeCrop(dst *raster.Image, data []byte, r image.Rectangle) 
 // decode decodes the scans, of which the first one's header has been read.
 func (d *Decoder) decode(dst *raster.Image, r image.Rectangle) error {
 	f := &d.frame
-	d.setColours()
+	d.setColors()
 	multi := d.cfg.Progressive || d.scan.n < f.n
 	blocks, least := 0, 2 // the fewest bits that a block can take: a DC difference and an end of block
 	for i := range f.n {
@@ -129,13 +129,13 @@ func (d *Decoder) finish() error {
 // startScan makes the tables of the current scan ready, and its first segment.
 func (d *Decoder) startScan() error {
 	var used [2][4]bool
-	maxQ := [4]int{} // the largest quantiser that a table's coefficients meet
+	maxQ := [4]int{} // the largest quantizer that a table's coefficients meet
 	for _, i := range d.scan.comp[:d.scan.n] {
 		c := &d.comps[i]
 		c.pred = 0
 		if !c.latched {
 			if c.tq > 3 || !d.quantSet[c.tq] {
-				return formatErr("no quantisation table %d", c.tq)
+				return formatErr("no quantization table %d", c.tq)
 			}
 			c.quant = d.quant[c.tq]
 			c.scale.set(&c.quant)

@@ -80,8 +80,8 @@ func TestDecodeConfig(t *testing.T) {
 		data []byte
 		want Config
 	}{
-		{"colour", sound, Config{17, 33, 3, false, 0}},
-		{"grey", pillowFiles()["enc/17x33_q25_grey.jpg"], Config{17, 33, 1, false, 0}},
+		{"color", sound, Config{17, 33, 3, false, 0}},
+		{"gray", pillowFiles()["enc/17x33_q25_grey.jpg"], Config{17, 33, 1, false, 0}},
 		{"progressive", pillowFiles()["enc/17x33_q50_420_prog.jpg"], Config{17, 33, 3, true, 0}},
 		{"orientation 6, little-endian", exif(binary.LittleEndian, 6), Config{17, 33, 3, false, 6}},
 		{"orientation 8, big-endian", exif(binary.BigEndian, 8), Config{17, 33, 3, false, 8}},
@@ -144,9 +144,9 @@ func TestRefused(t *testing.T) {
 		{"second frame header", append(bytes.Clone(whole[:177]), whole[158:]...), ErrFormat, "second frame"},
 		{"scan of component 9", edit(t, base, sos, 5, 9), ErrFormat, "component 9"},
 		{"scan of a component twice", edit(t, base, sos, 7, 1), ErrFormat, "component 1"},
-		{"quantisation table 4", edit(t, base, dqt, 4, 4), ErrFormat, "quantisation table 4"},
-		{"quantisation table missing", edit(t, base, dqt, 4, 2), ErrFormat, "no quantisation table 0"},
-		{"component with quantisation table 4", edit(t, base, sof, 12, 4), ErrFormat, "no quantisation table 4"},
+		{"quantization table 4", edit(t, base, dqt, 4, 4), ErrFormat, "quantization table 4"},
+		{"quantization table missing", edit(t, base, dqt, 4, 2), ErrFormat, "no quantization table 0"},
+		{"component with quantization table 4", edit(t, base, sof, 12, 4), ErrFormat, "no quantization table 4"},
 		{"scan with DC table 4", edit(t, base, sos, 6, 0x40), ErrFormat, "above 3"},
 		{"scan with AC table 4", edit(t, base, sos, 6, 0x04), ErrFormat, "above 3"},
 		{"Huffman table 4", edit(t, base, dht, 4, 4), ErrFormat, "Huffman table 0x04"},
@@ -203,7 +203,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestCutByMarker ends a file in the middle with a marker: what is missing is grey, and counted.
+// TestCutByMarker ends a file in the middle with a marker: what is missing is gray, and counted.
 func TestCutByMarker(t *testing.T) {
 	data := pillowFiles()["enc/64x48_q100_444.jpg"]
 	cut := append(bytes.Clone(data[:len(data)/2]), 0xFF, mEOI)
@@ -222,7 +222,7 @@ func TestCutByMarker(t *testing.T) {
 		t.Errorf("%d warnings on the whole file", d.Warnings())
 	}
 	if m.At(63, 47) != (raster.RGB{R: 128, G: 128, B: 128}) || m.At(5, 5) != whole.At(5, 5) {
-		t.Errorf("corner %v, start %v, want grey and %v", m.At(63, 47), m.At(5, 5), whole.At(5, 5))
+		t.Errorf("corner %v, start %v, want gray and %v", m.At(63, 47), m.At(5, 5), whole.At(5, 5))
 	}
 }
 
@@ -321,7 +321,7 @@ func TestNoAllocation(t *testing.T) {
 		},
 		"Encode":          func() { out = e.Encode(out[:0], src, Options{Quality: 85}) },
 		"Encode 4:4:4":    func() { out = e.Encode(out[:0], src, Options{Quality: 85, Subsampling: S444}) },
-		"Encode optimise": func() { out = e.Encode(out[:0], src, Options{Quality: 85, Optimize: true}) },
+		"Encode optimize": func() { out = e.Encode(out[:0], src, Options{Quality: 85, Optimize: true}) },
 		"RoundTrip":       func() { e.RoundTrip(&n, src, 20) },
 	} {
 		f()

@@ -46,14 +46,14 @@ type Encoder struct {
 	quant   [2]quantTable // luma, chroma
 	strip   [3][]byte     // the samples of a row of MCUs
 	full    [2][2][]byte  // two rows of full-resolution chroma: component, row
-	coef    []coefs       // all blocks in the order of the file, for optimised tables
+	coef    []coefs       // all blocks in the order of the file, for optimized tables
 	huff    [2][2]encTable
 	spec    [2][2]huffSpec
 	count   [2][2][257]int
 	out     bitWriter
 }
 
-// coefs are the quantised coefficients of a block in zigzag order; bit k of mask says that v[k] is not zero.
+// coefs are the quantized coefficients of a block in zigzag order; bit k of mask says that v[k] is not zero.
 type coefs struct {
 	v    [64]int16
 	mask uint64
@@ -89,8 +89,8 @@ var positionOf = func() (p [64]uint8) {
 	return p
 }()
 
-// quantise turns the transform of a block into the coefficients of a file.
-func (t *quantTable) quantise(c *coefs, w *block) {
+// quantize turns the transform of a block into the coefficients of a file.
+func (t *quantTable) quantize(c *coefs, w *block) {
 	mask := uint64(0)
 	for i, pair := range w {
 		lo, hi := splitPair(pair, constBits+passBits)
@@ -102,9 +102,9 @@ func (t *quantTable) quantise(c *coefs, w *block) {
 	c.mask = mask
 }
 
-// requantise replaces the transform of a block by what a decoder makes of its quantised coefficients, and returns the
+// requantize replaces the transform of a block by what a decoder makes of its quantized coefficients, and returns the
 // zigzag index of the last that is not zero.
-func (t *quantTable) requantise(w *block) (last int) {
+func (t *quantTable) requantize(w *block) (last int) {
 	for i, pair := range w {
 		lo, hi := splitPair(pair, constBits+passBits)
 		q, r := t.q[2*i], t.q[2*i+1]
@@ -127,7 +127,7 @@ func (t *quantTable) requantise(w *block) (last int) {
 // setup prepares for an image of w by h pixels.
 func (e *Encoder) setup(w, h, quality int, sub Subsampling) {
 	f := &e.frame
-	f.n, f.colours = 3, ycc
+	f.n, f.colors = 3, ycc
 	for i := range 3 {
 		f.planes[i].h, f.planes[i].v = 1, 1
 	}
@@ -267,7 +267,7 @@ func (e *Encoder) Encode(dst []byte, img *raster.Image, o Options) []byte {
 	return out
 }
 
-// eachBlock transforms and quantises the blocks of img in the order of the file, and keeps or writes them.
+// eachBlock transforms and quantizes the blocks of img in the order of the file, and keeps or writes them.
 func (e *Encoder) eachBlock(img *raster.Image, keep bool) {
 	var w block
 	var c coefs
@@ -282,7 +282,7 @@ func (e *Encoder) eachBlock(img *raster.Image, keep bool) {
 					bx, v := mx*p.h+b%p.h, b/p.h
 					if bx < p.bw && my*p.v+v < p.bh {
 						fdct(&w, e.strip[ci][8*v*8*p.pw+8*bx:], 8*p.pw)
-						e.quant[table].quantise(&c, &w)
+						e.quant[table].quantize(&c, &w)
 					} else { // beyond the image: only the DC coefficient of the block before
 						c = coefs{}
 						c.v[0] = pred[ci]
@@ -399,7 +399,7 @@ func (e *Encoder) RoundTrip(dst, src *raster.Image, quality int) {
 				}
 				for bx := range p.bw {
 					fdct(&b, strip[8*bx:], 8*p.pw)
-					last := q.requantise(&b)
+					last := q.requantize(&b)
 					idct(p.blockAt(bx, v, my), p.stride, &b, last, false)
 				}
 			}

@@ -18,8 +18,8 @@ func drawImage(t *rapid.T) *raster.Image {
 	return m
 }
 
-// fillNoise fills m from a small generator: kind 0 noise, 1 soft noise, 2 black, white and primary colours, 3 one
-// colour.
+// fillNoise fills m from a small generator: kind 0 noise, 1 soft noise, 2 black, white and primary colors, 3 one
+// color.
 func fillNoise(m *raster.Image, seed uint64, kind int) {
 	x := seed | 1
 	next := func() uint64 {
@@ -65,7 +65,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// TestOptimizeKeepsPixels says that the optimised file holds the same image and is no longer but for its tables.
+// TestOptimizeKeepsPixels says that the optimized file holds the same image and is no longer but for its tables.
 func TestOptimizeKeepsPixels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := drawImage(t)
@@ -84,7 +84,7 @@ func TestOptimizeKeepsPixels(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !raster.Equal(&a, &b) || len(small) > len(plain) {
-			t.Fatalf("optimised file of %d bytes against %d, or another image", len(small), len(plain))
+			t.Fatalf("optimized file of %d bytes against %d, or another image", len(small), len(plain))
 		}
 	})
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// colours says how the components of a frame become red, green and blue.
-type colours uint8
+// colors says how the components of a frame become red, green and blue.
+type colors uint8
 
 const (
-	grey colours = iota
+	gray colors = iota
 	ycc
 	rgb
 	cmyk
@@ -41,7 +41,7 @@ type plane struct {
 	up     upsampling
 	hx, vx int // the image's samples per sample of the component
 
-	x0, y0, x1, y1 int // the samples that are needed: those of the wanted part and their neighbours
+	x0, y0, x1, y1 int // the samples that are needed: those of the wanted part and their neighbors
 
 	pix    []byte
 	stride int
@@ -55,7 +55,7 @@ type frame struct {
 	w, h       int
 	crop       image.Rectangle
 	n          int
-	colours    colours
+	colors     colors
 	maxH, maxV int
 	mcuW, mcuH int // MCUs across and down
 	planes     [4]plane
@@ -173,9 +173,9 @@ func (f *frame) render(dst *raster.Image, my int) {
 			src[i] = f.upsampled(i, f.next)[x0:x1]
 		}
 		out := dst.Pix[4*(f.next-f.crop.Min.Y)*dst.W:][:4*dst.W]
-		switch f.colours {
-		case grey:
-			fromGrey(out, src[0])
+		switch f.colors {
+		case gray:
+			fromGray(out, src[0])
 		case ycc:
 			fromYCC(out, src[0], src[1], src[2])
 		case rgb:

@@ -47,7 +47,7 @@ type scanSpec struct {
 type component struct {
 	id, tq  uint8
 	dc, ac  uint8 // Huffman tables of the current scan
-	latched bool  // scale is set; a quantisation table counts as it is when the component's first scan starts
+	latched bool  // scale is set; a quantization table counts as it is when the component's first scan starts
 	quant   [64]uint16
 	scale   scale
 	pred    int32
@@ -234,7 +234,7 @@ func (d *Decoder) readQuant(p []byte) error {
 			n = 128
 		}
 		if p = p[1:]; i > 3 || len(p) < n {
-			return formatErr("quantisation table %d", i)
+			return formatErr("quantization table %d", i)
 		}
 		for k := range 64 {
 			if wide {
@@ -311,23 +311,23 @@ func (d *Decoder) readScan(p []byte) error {
 	return nil
 }
 
-// setColours chooses as libjpeg does what the components mean, from the JFIF and Adobe markers and else from their
+// setColors chooses as libjpeg does what the components mean, from the JFIF and Adobe markers and else from their
 // names.
-func (d *Decoder) setColours() {
+func (d *Decoder) setColors() {
 	f := &d.frame
 	switch f.n {
 	case 1:
-		f.colours = grey
+		f.colors = gray
 	case 3:
 		names := [3]uint8{d.comps[0].id, d.comps[1].id, d.comps[2].id}
-		f.colours = ycc
+		f.colors = ycc
 		if !d.jfif && (d.adobe == 0 || d.adobe < 0 && names == [3]uint8{'R', 'G', 'B'}) {
-			f.colours = rgb
+			f.colors = rgb
 		}
 	case 4:
-		f.colours = cmyk
+		f.colors = cmyk
 		if d.adobe > 0 {
-			f.colours = ycck
+			f.colors = ycck
 		}
 	}
 }

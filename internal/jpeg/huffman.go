@@ -186,18 +186,18 @@ func (b *bitReader) difference(t *huffTable) int64 {
 	return v
 }
 
-// tame is the largest number of bits that a coefficient may have so that its product with a quantiser of up to q
+// tame is the largest number of bits that a coefficient may have so that its product with a quantizer of up to q
 // stays within maxTame.
 func tame(q int) int { return bits.Len(uint(maxTame/max(q, 1)+1)) - 1 }
 
-// scale holds the quantisers of a component for the decoding of blocks.
+// scale holds the quantizers of a component for the decoding of blocks.
 type scale struct {
 	step [64]step // in zigzag order
-	wild bool     // quantisers of more than 8 bits: any block may be wild
+	wild bool     // quantizers of more than 8 bits: any block may be wild
 }
 
-// step is what to do with a coefficient: block[pair] += value*factor dequantises it and puts it in its place, the
-// factor being the quantiser in the lane of the coefficient's column.
+// step is what to do with a coefficient: block[pair] += value*factor dequantizes it and puts it in its place, the
+// factor being the quantizer in the lane of the coefficient's column.
 type step struct {
 	factor, quant int64
 	pair          int

@@ -184,7 +184,7 @@ func TestBlockReaders(t *testing.T) {
 			last, wild := fast.block(&got, &c.scale, &dc, &ac, &fastPred)
 			skipped.skip(&dc, &ac, &skipPred)
 			var want block
-			wantLast, wantWild := c.dequantise(&want, coef[:])
+			wantLast, wantWild := c.dequantize(&want, coef[:])
 			if got != want || last+3 < wantLast || wantWild && !wild || fastPred != c.pred || skipPred != c.pred {
 				t.Fatalf("got %v, last %d, wild %v; want %v, last %d, wild %v",
 					got, last, wild, want, wantLast, wantWild)
@@ -219,7 +219,7 @@ func TestBadHuffmanTables(t *testing.T) {
 func TestTame(t *testing.T) {
 	for q := range 70000 {
 		if s := tame(q); q > 0 && s > 0 && (1<<s-1)*q > maxTame || q <= 255 && s < 5 {
-			t.Fatalf("quantiser %d: %d bits", q, s)
+			t.Fatalf("quantizer %d: %d bits", q, s)
 		}
 	}
 }

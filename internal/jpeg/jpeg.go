@@ -6,9 +6,9 @@
 // # Decoding
 //
 // Covered are 8-bit baseline, extended sequential and progressive files with Huffman coding, with one component
-// (grey), three (YCbCr or RGB) or four (CMYK or YCCK), all integral sampling factors from 1 to 4, restart intervals,
-// scans that hold one component each, and 8- and 16-bit quantisation tables. The pieces are the slow integer inverse
-// DCT, the triangle ("fancy") chroma upsampling and the 16-bit fixed-point colour conversion. Parity: exact.
+// (gray), three (YCbCr or RGB) or four (CMYK or YCCK), all integral sampling factors from 1 to 4, restart intervals,
+// scans that hold one component each, and 8- and 16-bit quantization tables. The pieces are the slow integer inverse
+// DCT, the triangle ("fancy") chroma upsampling and the 16-bit fixed-point color conversion. Parity: exact.
 //
 // Four-component files come out as Pillow's open(...).convert("RGB") gives them: every CMYK file is taken to be stored
 // inverted, as Adobe stores it, and red is (255-C)(255-K)/255 rounded, likewise green from M and blue from Y.
@@ -19,8 +19,8 @@
 // the first nine AC coefficients of a component unsent or unrefined. A whole file never does that.
 //
 // Damaged files are treated as libjpeg treats them, because data sets hold some: bytes between markers are skipped, a
-// missing or misplaced restart marker is resynchronised, an invalid Huffman code reads as zero, and what a marker
-// cuts off is grey. [Decoder.Warnings] counts such places. A file that ends without a marker before its image is
+// missing or misplaced restart marker is resynchronized, an invalid Huffman code reads as zero, and what a marker
+// cuts off is gray. [Decoder.Warnings] counts such places. A file that ends without a marker before its image is
 // complete is an error that wraps [ErrTruncated], as it is in Pillow, and what follows the last scan must be sound
 // markers. Where this package is more lenient than Pillow: the end-of-image marker of a sequential file may be
 // missing (Pillow's outcome then depends on the last bits). Where it is stricter: a file too short to hold one bit a
@@ -29,8 +29,8 @@
 //
 // # Encoding
 //
-// Encoding is baseline, 4:2:0 or 4:4:4, with the example quantisation tables of ITU-T T.81 Annex K scaled by
-// libjpeg's quality rule and either the example Huffman tables or optimised ones, in a JFIF 1.01 file.
+// Encoding is baseline, 4:2:0 or 4:4:4, with the example quantization tables of ITU-T T.81 Annex K scaled by
+// libjpeg's quality rule and either the example Huffman tables or optimized ones, in a JFIF 1.01 file.
 package jpeg
 
 import (

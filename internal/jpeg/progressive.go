@@ -261,7 +261,7 @@ func (d *Decoder) transform(dst *raster.Image) {
 					continue
 				}
 				for bx := p.x0 / 8; bx < ceilDiv(p.x1, 8); bx++ {
-					last, wild := c.dequantise(&w, c.coef[64*(by*p.pw+bx):])
+					last, wild := c.dequantize(&w, c.coef[64*(by*p.pw+bx):])
 					idct(p.blockAt(bx, v, my), p.stride, &w, last, wild)
 					w = block{}
 				}
@@ -271,8 +271,8 @@ func (d *Decoder) transform(dst *raster.Image) {
 	}
 }
 
-// dequantise adds the coefficients of a block, in zigzag order, to w, and returns what [idct] wants to know.
-func (c *component) dequantise(w *block, coef []int16) (last int, wild bool) {
+// dequantize adds the coefficients of a block, in zigzag order, to w, and returns what [idct] wants to know.
+func (c *component) dequantize(w *block, coef []int16) (last int, wild bool) {
 	coef = coef[:64]
 	for k := 0; k < 64; k += 4 {
 		if coef[k]|coef[k+1]|coef[k+2]|coef[k+3] == 0 {

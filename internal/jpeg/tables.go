@@ -12,7 +12,7 @@ var zigzag = [64]uint8{
 	53, 60, 61, 54, 47, 55, 62, 63,
 }
 
-// The example quantisation tables of T.81 Annex K (tables K.1 and K.2), row by row.
+// The example quantization tables of T.81 Annex K (tables K.1 and K.2), row by row.
 var baseQuant = [2][64]uint8{
 	{
 		16, 11, 10, 16, 24, 40, 51, 61,

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Affine is an affine map from the centre of an output pixel to a source position:
+// Affine is an affine map from the center of an output pixel to a source position:
 //
 //	xs = A*(x+0.5) + B*(y+0.5) + C
 //	ys = D*(x+0.5) + E*(y+0.5) + F

@@ -12,7 +12,7 @@ package kernel
 // 2^(9.01-s). Float32 adds the roundings of two differences, three multiply-adds and one addition below 256, each at most
 // 2^-17: less than 2^-14 in all. For s <= 22 the sum stays below margin = 2^(10-s). An estimate that lies further than
 // margin from every whole number therefore truncates as the exact value does. Coordinates within two units of a whole or
-// half pixel are not decided either, because the neighbours or the inside test could differ; unless the map keeps that
+// half pixel are not decided either, because the neighbors or the inside test could differ; unless the map keeps that
 // coordinate (a shear, a translation), which is then exact.
 type warpArgs struct {
 	dst, src, below *byte   // below is src one row down
@@ -23,7 +23,7 @@ type warpArgs struct {
 	xRow, yRow      int64 // one row down
 	offX, offY      [16]int32
 	shift           uint64 // s
-	wMax, hMax      int32  // w-2, h-2: the last left and upper neighbours
+	wMax, hMax      int32  // w-2, h-2: the last left and upper neighbors
 	wEnd, hEnd      uint32 // w, h in Q s
 	half, one       uint32 // half a pixel and a pixel in Q s
 	slack           uint32 // 2 units

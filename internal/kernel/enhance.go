@@ -13,7 +13,7 @@ func Extrapolate(a, b uint8, f float32) uint8 {
 	return uint8(v)
 }
 
-// ColorBlend moves every pixel of src from its own grey value (f = 0) towards itself (f = 1) and beyond. dst may be src.
+// ColorBlend moves every pixel of src from its own gray value (f = 0) towards itself (f = 1) and beyond. dst may be src.
 func ColorBlend(dst, src []uint8, f float32) {
 	mustSame(dst, src)
 	n := colorBlendVector(dst, src, f)

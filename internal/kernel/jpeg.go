@@ -2,21 +2,21 @@ package kernel
 
 import "fmt"
 
-// JPEGTable is a quantisation table for [JPEGBlocks], row by row.
+// JPEGTable is a quantization table for [JPEGBlocks], row by row.
 type JPEGTable struct {
 	bias    [64]float32 // 4q + 1/2
 	inverse [64]float32 // 1/8q
 	q       [64]int32
 }
 
-// Set makes t the table of quantisers q, 1 to 255, row by row.
+// Set makes t the table of quantizers q, 1 to 255, row by row.
 func (t *JPEGTable) Set(q *[64]int64) {
 	for i, v := range q {
 		t.bias[i], t.inverse[i], t.q[i] = float32(4*v)+0.5, 1/float32(8*v), int32(v)
 	}
 }
 
-// JPEGBlocks transforms n neighbouring 8x8 blocks of samples at src, quantises them, and transforms them back into dst,
+// JPEGBlocks transforms n neighboring 8x8 blocks of samples at src, quantizes them, and transforms them back into dst,
 // with libjpeg's slow integer arithmetic; and reports true. Where there is no assembly for it, or where a block would leave
 // the range in which 16-bit arithmetic saturates nothing, it reports false and dst is unspecified: package internal/jpeg
 // has the plain code. Rows of a block are srcStride and dstStride bytes apart.
@@ -33,7 +33,7 @@ func JPEGBlocks(dst []uint8, dstStride int, src []uint8, srcStride, n int, t *JP
 // The functions below are the inner loops of a JPEG codec. Each does as many elements as its assembly can, and returns how
 // many; package internal/jpeg has the plain code, which is their specification, and does the rest.
 
-// InverseBlock is the inverse transform of one block of dequantised coefficients into 8 rows of 8 samples at dst. Pair p
+// InverseBlock is the inverse transform of one block of dequantized coefficients into 8 rows of 8 samples at dst. Pair p
 // of row r, at w[4*r+p], is column 2p plus column 2p+1 shifted up by 32. It reports false, with dst untouched, where there
 // is no assembly for it or where a result of the first pass leaves the range in which 16-bit arithmetic saturates nothing.
 // Coefficients are at most 2^13-1 in magnitude.

@@ -50,7 +50,7 @@ func colorBlendAVX512(dst *byte, src *byte, n int, factor *float32)
 //go:noescape
 func sharpenAVX512(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
 
-// shearRowAVX512 interpolates n pixels between src and its right neighbour at the fraction q/2^24: n+1 pixels of src
+// shearRowAVX512 interpolates n pixels between src and its right neighbor at the fraction q/2^24: n+1 pixels of src
 // are read. It does nothing and returns a number other than 0 when, for some difference d of two values, d*q is so
 // close to a whole number that the exact fraction would have to decide.
 //

@@ -6,7 +6,7 @@ import "math"
 // lies in, as Pillow's NEAREST does; positions outside give fill. dst must not overlap src.
 //
 // Maps without rotation or shear (B = D = 0) use float64 coordinates, stepped by addition. All others use Pillow's 16.16 fixed point: the
-// coefficients and the position of the first pixel centre are rounded to 1/65536 and stepped by addition.
+// coefficients and the position of the first pixel center are rounded to 1/65536 and stepped by addition.
 func WarpNearest(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) {
 	mustSame(dst, src)
 	if !m.finite() {

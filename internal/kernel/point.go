@@ -35,7 +35,7 @@ func MinMax(src []uint8) (lo, hi [3]uint8) {
 func Histogram(h *[3][256]uint32, src []uint8) {
 	mustSame(src, src)
 	*h = [3][256]uint32{}
-	// Neighbouring pixels are often equal, and a counter that was just written stalls the next increment; two sets of
+	// Neighboring pixels are often equal, and a counter that was just written stalls the next increment; two sets of
 	// counters keep them apart.
 	var odd [3][256]uint32
 	for ; len(src) >= 8; src = src[8:] {
@@ -59,12 +59,12 @@ func Histogram(h *[3][256]uint32, src []uint8) {
 	}
 }
 
-// Luma returns Pillow's grey value of a colour (since Pillow 7.0): the ITU-R 601-2 luma in 16-bit fixed point, rounded.
+// Luma returns Pillow's gray value of a color (since Pillow 7.0): the ITU-R 601-2 luma in 16-bit fixed point, rounded.
 func Luma(r, g, b uint8) uint8 {
 	return uint8((19595*uint32(r) + 38470*uint32(g) + 7471*uint32(b) + 0x8000) >> 16)
 }
 
-// LumaSum returns the sum of the grey values of all pixels of src.
+// LumaSum returns the sum of the gray values of all pixels of src.
 func LumaSum(src []uint8) uint64 {
 	mustSame(src, src)
 	n, sum := lumaSumVector(src)
@@ -74,7 +74,7 @@ func LumaSum(src []uint8) uint64 {
 	return sum
 }
 
-// Gray writes the grey value of every pixel of src into all three channels of dst. dst may be src.
+// Gray writes the gray value of every pixel of src into all three channels of dst. dst may be src.
 func Gray(dst, src []uint8) {
 	mustSame(dst, src)
 	for i := 0; i+3 < len(src); i += 4 {

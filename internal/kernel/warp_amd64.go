@@ -63,7 +63,7 @@ func shearRows(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
 	return true
 }
 
-// shearColumns does the map (1, 0, 0, D, 1, 0) for |D| < 0.12, where sixteen neighbouring columns move by at most two
+// shearColumns does the map (1, 0, 0, D, 1, 0) for |D| < 0.12, where sixteen neighboring columns move by at most two
 // rows against each other: each column moves up or down by one amount.
 func shearColumns(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) {
 	var masks [maskWords]uint16

@@ -17,7 +17,7 @@ const (
 	dbRender    = 362    // side of the published images
 	dbPoints    = 200000 // points of one of them
 	dbMargin    = 6      // pixels left free around it
-	dbGrey      = 127    // value of a point
+	dbGray      = 127    // value of a point
 	dbPointSeed = 100    // the published renderer seeds the sequence of points with a constant
 )
 
@@ -203,7 +203,7 @@ func (k *fractalDB) draw(dst *raster.Image, patch bool, flip int, r *rng.Rand) {
 // the HSI model at saturation and intensity 3/4.
 func (k *fractalDB) colors() {
 	for i := range k.pal {
-		k.pal[i] = rgb{dbGrey / 255., dbGrey / 255., dbGrey / 255.}
+		k.pal[i] = rgb{dbGray / 255., dbGray / 255., dbGray / 255.}
 		if k.color {
 			k.pal[i] = hsi(float64(i)/128, 0.75, 0.75)
 		}

@@ -251,7 +251,7 @@ func TestBoundary(t *testing.T) {
 	}
 }
 
-// TestFractalDB: the filling rate is the share of pixels with points, systems below 0.2 are no categories, and a
+// TestFractalDB: the filling rate is the share of pixels with points, systems below 0.2 are no categories, and an
 // image is painted in the published gray.
 func TestFractalDB(t *testing.T) {
 	k := new(fractalDB)
@@ -276,7 +276,7 @@ func TestFractalDB(t *testing.T) {
 		gray, edge := 0, 0
 		for i := 0; i < len(m.Pix); i += 4 {
 			switch v := m.Pix[i]; v {
-			case dbGrey:
+			case dbGray:
 				gray++
 				if x := i / 4 % dbRender; x < 2 || x > dbRender-3 {
 					edge++

@@ -11,7 +11,7 @@
 // among its words where that is not 1: "difficulty=2&limit=1000". Files of version 1 of the results have words there,
 // "limit 1000, difficulty 2", and are read too. That is 28 bytes a sample.
 //
-// What is measured otherwise than by labelled predictions has a [Series], one number a sample: the flip probability of
+// What is measured otherwise than by labeled predictions has a [Series], one number a sample: the flip probability of
 // each sequence of a -P form, the OOD score of each image. Its member is named by the cell and the quantity:
 //
 //	MODEL/DATASET/CORRUPTION/SEVERITY/VIEW/flip_probability

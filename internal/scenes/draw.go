@@ -26,22 +26,22 @@ func Draw(dst *raster.Image, size, class int, key rng.Key) {
 			p := point{float64((float64(x)+0.5)*pixel) - 1, float64((float64(y)+0.5)*pixel) - 1}
 			c := sc.at(p, pixel)
 			n := sc.grain * r.Normal()
-			dst.Set(x, y, raster.RGB{R: quantise(c[0] + n), G: quantise(c[1] + n), B: quantise(c[2] + n)})
+			dst.Set(x, y, raster.RGB{R: quantize(c[0] + n), G: quantize(c[1] + n), B: quantize(c[2] + n)})
 		}
 	}
 }
 
-func quantise(v float64) uint8 { return uint8(min(max(float64(v*255)+0.5, 0), 255)) }
+func quantize(v float64) uint8 { return uint8(min(max(float64(v*255)+0.5, 0), 255)) }
 
-// colour is red, green, blue in [0, 1].
-type colour [3]float64
+// color is red, green, blue in [0, 1].
+type color [3]float64
 
-func (c colour) luminance() float64 {
+func (c color) luminance() float64 {
 	return float64(0.299*c[0]) + float64(0.587*c[1]) + float64(0.114*c[2])
 }
 
 // mixed goes from a to b as t goes from 0 to 1.
-func mixed(a, b colour, t float64) colour {
+func mixed(a, b color, t float64) color {
 	for i := range a {
 		a[i] += float64(t * (b[i] - a[i]))
 	}
@@ -49,11 +49,11 @@ func mixed(a, b colour, t float64) colour {
 }
 
 // times scales all three.
-func (c colour) times(f float64) colour { return colour{c[0] * f, c[1] * f, c[2] * f} }
+func (c color) times(f float64) color { return color{c[0] * f, c[1] * f, c[2] * f} }
 
-// hue returns a saturated colour of hue h in [0, 1) made paler and darker.
-func hue(h, saturation, value float64) colour {
-	var c colour
+// hue returns a saturated color of hue h in [0, 1) made paler and darker.
+func hue(h, saturation, value float64) color {
+	var c color
 	for i := range c {
 		// The distance on the circle of hues from this channel's place.
 		d := h - float64(i)/3
@@ -67,14 +67,14 @@ func hue(h, saturation, value float64) colour {
 	return c
 }
 
-func randomColour(r *rng.Rand) colour {
+func randomColor(r *rng.Rand) color {
 	return hue(r.Float64(), r.Uniform(0.1, 0.95), r.Uniform(0.2, 1))
 }
 
 // scene is everything about an image but the pixels.
 type scene struct {
 	shape            *shape
-	centre           point
+	center           point
 	cos, sin         float64
 	scaleX, scaleY   float64
 	front, back      surface
@@ -93,7 +93,7 @@ func compose(class int, r *rng.Rand) *scene {
 	s.scaleX = scale * r.Uniform(1-maxStretch, 1+maxStretch)
 	s.scaleY = scale * r.Uniform(1-maxStretch, 1+maxStretch)
 	room := 1 - float64(0.9*scale)
-	s.centre = point{r.Uniform(-room, room), r.Uniform(-room, room)}
+	s.center = point{r.Uniform(-room, room), r.Uniform(-room, room)}
 	turn := r.Uniform(-maxTurn, maxTurn)
 	s.cos, s.sin = detmath.Cos(turn), detmath.Sin(turn)
 	for {
@@ -123,7 +123,7 @@ func direction(r *rng.Rand) point {
 
 // local takes a place of the image to the shape's frame.
 func (s *scene) local(p point) point {
-	x, y := p.x-s.centre.x, p.y-s.centre.y
+	x, y := p.x-s.center.x, p.y-s.center.y
 	return point{
 		(float64(s.cos*x) + float64(s.sin*y)) / s.scaleX,
 		(float64(s.cos*y) - float64(s.sin*x)) / s.scaleY,
@@ -139,8 +139,8 @@ func (s *scene) distance(p point) float64 {
 	return s.shape.distance(q) * min(s.scaleX, s.scaleY)
 }
 
-// at is the colour of a pixel whose side is given.
-func (s *scene) at(p point, pixel float64) colour {
+// at is the color of a pixel whose side is given.
+func (s *scene) at(p point, pixel float64) color {
 	d := s.distance(p)
 	cover := min(max(0.5-d/pixel, 0), 1)
 	c := s.back.at(p)

@@ -1,5 +1,5 @@
-// Package scenes is a data set that needs no file: labelled images of ten shapes, drawn on the spot. Every image is one
-// shape with its own size, place, turn, colours, surface and shadow in front of a background of its own, so that only the
+// Package scenes is a data set that needs no file: labeled images of ten shapes, drawn on the spot. Every image is one
+// shape with its own size, place, turn, colors, surface and shadow in front of a background of its own, so that only the
 // outline is the class. A small network learns it to a few per cent of error in a minute, and loses that under
 // corruptions as it does on photographs: what a first try of the robustness loop needs.
 //

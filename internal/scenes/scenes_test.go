@@ -142,7 +142,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, bad := range []string{
 		"", "scene:", "scenes:n=0", "scenes:n=10000001", "scenes:size=15", "scenes:size=1025", "scenes:n=x", "scenes:seed=-1",
-		"scenes:split=", "scenes:split=a/b", "scenes:colour=red", "scenes:n",
+		"scenes:split=", "scenes:split=a/b", "scenes:color=red", "scenes:n",
 	} {
 		if _, err := Parse(bad); !errors.Is(err, data.ErrUnsupported) {
 			t.Errorf("%q gives %v", bad, err)

@@ -7,7 +7,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// pattern is how the two colours of a surface meet.
+// pattern is how the two colors of a surface meet.
 type pattern int
 
 const (
@@ -20,10 +20,10 @@ const (
 	patterns // how many there are
 )
 
-// surface is a pattern of two colours.
+// surface is a pattern of two colors.
 type surface struct {
 	pattern pattern
-	a, b    colour
+	a, b    color
 	along   point   // the direction of gradients and stripes
 	pitch   float64 // periods of the pattern over the unit length
 	phase   float64
@@ -31,8 +31,8 @@ type surface struct {
 }
 
 func newSurface(r *rng.Rand) surface {
-	s := surface{pattern: pattern(r.IntN(int(patterns))), a: randomColour(r)}
-	s.b = mixed(s.a, randomColour(r), r.Uniform(0.1, 0.4))
+	s := surface{pattern: pattern(r.IntN(int(patterns))), a: randomColor(r)}
+	s.b = mixed(s.a, randomColor(r), r.Uniform(0.1, 0.4))
 	s.along, s.pitch, s.phase = direction(r), r.Uniform(1, 4), r.Float64()
 	if s.pattern == clouds {
 		for i := range s.lattice {
@@ -44,10 +44,10 @@ func newSurface(r *rng.Rand) surface {
 	return s
 }
 
-func (s *surface) mean() colour { return mixed(s.a, s.b, 0.5) }
+func (s *surface) mean() color { return mixed(s.a, s.b, 0.5) }
 
-// at is the surface's colour at a place of its own frame.
-func (s *surface) at(p point) colour {
+// at is the surface's color at a place of its own frame.
+func (s *surface) at(p point) color {
 	u := float64(s.along.x*p.x) + float64(s.along.y*p.y)
 	v := float64(s.along.x*p.y) - float64(s.along.y*p.x)
 	var t float64

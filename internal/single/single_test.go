@@ -17,7 +17,7 @@ import (
 
 func suite(target string, tolerance int) datatest.Suite {
 	return datatest.Suite{
-		W: 24, H: 16, Target: target, Single: true, NoEmpty: true, Indexed: true, Unlabelled: true,
+		W: 24, H: 16, Target: target, Single: true, NoEmpty: true, Indexed: true, Unlabeled: true,
 		Tolerance: tolerance,
 		Open:      func(path string) (data.Source, error) { return single.Open(path) },
 		Create: func(path string, _ []string, state []byte) (data.Sink, error) {
@@ -104,7 +104,7 @@ func Example() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "grey.png")
+	path := filepath.Join(dir, "gray.png")
 
 	sink, err := single.Create(path, single.SinkOptions{}, nil)
 	if err != nil {
@@ -113,7 +113,7 @@ func Example() {
 	}
 	m := raster.New(4, 3)
 	m.Fill(raster.RGB{R: 128, G: 128, B: 128})
-	if err := sink.Put(&data.Item{Key: "grey", Image: m}); err != nil {
+	if err := sink.Put(&data.Item{Key: "gray", Image: m}); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -139,5 +139,5 @@ func Example() {
 		return
 	}
 	fmt.Println(s.Key, got.W, got.H, got.At(0, 0))
-	// Output: grey 4 3 {128 128 128}
+	// Output: gray 4 3 {128 128 128}
 }

@@ -11,7 +11,7 @@ type Op interface {
 	multiplyAdds(in []Shape, out Shape) int64
 }
 
-// Input is the image, normalised.
+// Input is the image, normalized.
 type Input struct{}
 
 // Conv is a convolution (cross-correlation) with zero padding. The weight has the shape [Out, C/Groups, KH, KW].
@@ -27,7 +27,7 @@ type Conv struct {
 	InitBias Init
 }
 
-// BatchNorm normalises each channel: by the batch's statistics in training, by running averages otherwise. Parameters
+// BatchNorm normalizes each channel: by the batch's statistics in training, by running averages otherwise. Parameters
 // weight (gamma) and bias (beta), buffers running_mean and running_var.
 type BatchNorm struct {
 	Eps float64 // 1e-5 in every published network here
@@ -57,7 +57,7 @@ type AvgPool struct{ K, Stride int }
 // H = W = 1 is global average pooling.
 type AdaptivePool struct{ H, W int }
 
-// BlurPool is a fixed depthwise filter, the outer product of the binomial row of the given Taps (1 to 7) normalised to 1,
+// BlurPool is a fixed depthwise filter, the outer product of the binomial row of the given Taps (1 to 7) normalized to 1,
 // over reflected borders (floor((Taps-1)/2) left and above, ceil((Taps-1)/2) right and below), at the given stride. Zhang,
 // Making Convolutional Networks Shift-Invariant Again, ICML 2019.
 type BlurPool struct{ Taps, Stride int }

@@ -15,7 +15,7 @@ const (
 	RunningVar              // of a batch norm
 )
 
-// Trained reports whether the optimiser changes a tensor of this role.
+// Trained reports whether the optimizer changes a tensor of this role.
 func (r Role) Trained() bool { return r <= Beta }
 
 // Tensor is one named array of a network.
@@ -52,7 +52,7 @@ type Init struct {
 	Scale float64
 }
 
-// FanOut is the normal distribution with deviation sqrt(2/(kh*kw*out)): He initialisation by fan-out.
+// FanOut is the normal distribution with deviation sqrt(2/(kh*kw*out)): He initialization by fan-out.
 func FanOut(kh, kw, out int) Init {
 	return Init{Normal, math.Sqrt(2 / float64(kh*kw*out))}
 }

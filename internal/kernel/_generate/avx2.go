@@ -252,7 +252,7 @@ func warp8() {
 		VCMPPS(U8(1), array("margin2"), s, s) // close to a whole number
 		VPSHUFB(channelShuffle8(ch), flat, t)
 		VPCMPEQD(zero, t, t)
-		VPANDN(s, t, t) // and the neighbours differ
+		VPANDN(s, t, t) // and the neighbors differ
 		VPAND(in, t, t)
 		VPOR(t, bad, bad)
 		VCVTTPS2DQ(fb, fb)

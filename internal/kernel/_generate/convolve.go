@@ -193,7 +193,7 @@ func (s isa) lerpRows() {
 	RET()
 }
 
-// addStretched: the sources of eight neighbouring sums lie within nine neighbouring numbers, so two permutes of sixteen
+// addStretched: the sources of eight neighboring sums lie within nine neighboring numbers, so two permutes of sixteen
 // loaded numbers find them.
 func addStretched() {
 	TEXT("addStretchedAVX512", NOSPLIT, "func(sums *float32, line *float64, index *int32, frac *float64, n int)")

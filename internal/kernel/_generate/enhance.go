@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// luma computes the grey values of sixteen pixels: 19595 R + 38470 G + 7471 B + 2^15, shifted by 16. The weight of green
+// luma computes the gray values of sixteen pixels: 19595 R + 38470 G + 7471 B + 2^15, shifted by 16. The weight of green
 // does not fit a signed word, so green is taken twice with half of it.
 type luma struct{ redGreen, greenBlue, weightsRG, weightsGB, half reg.VecVirtual }
 
@@ -88,18 +88,18 @@ func colorBlend() {
 	l := newLuma()
 	ctl := channelShuffles()
 	alpha := broadcast(0xff000000)
-	x, grey, greyF, d, out := ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
+	x, gray, grayF, d, out := ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
 	i := GP64()
 	XORQ(i, i)
 	loop("colorblend", i, n, 64, func() {
 		VMOVDQU64(Mem{Base: src, Index: i, Scale: 1}, x)
-		l.of(x, grey, d)
-		VCVTDQ2PS(grey, greyF)
+		l.of(x, gray, d)
+		VCVTDQ2PS(gray, grayF)
 		VMOVDQA64(alpha, out)
 		for c := range 3 {
 			VPSHUFB(ctl[c], x, d)
-			VPSUBD(grey, d, d)
-			e.of(greyF, d)
+			VPSUBD(gray, d, d)
+			e.of(grayF, d)
 			if c > 0 {
 				VPSLLD(U8(8*c), d, d)
 			}
@@ -120,7 +120,7 @@ func sharpen() {
 	n, fp := load64("n"), load64("factor")
 	e := newExtrapolator(fp)
 	recip, thirteen := broadcast(20165<<16|20165), broadcast(13<<16|13)
-	sum, centre, t, d, s := ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
+	sum, center, t, d, s := ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
 	k, khi := K(), K()
 	bits := GP32()
 	MOVL(I32(-1), bits)
@@ -139,9 +139,9 @@ func sharpen() {
 	KMOVD(bits, k)
 	Label("full")
 	at := func(base reg.GPVirtual, disp int) Mem { return Mem{Base: base, Index: i, Scale: 1, Disp: disp} }
-	VPMOVZXBW_Z(at(row, 0), k, centre)
-	VPSLLW(U8(2), centre, sum)
-	VPADDW(centre, sum, sum)
+	VPMOVZXBW_Z(at(row, 0), k, center)
+	VPSLLW(U8(2), center, sum)
+	VPADDW(center, sum, sum)
 	for _, m := range []Mem{
 		at(up, -4), at(up, 0), at(up, 4), at(row, -4), at(row, 4), at(down, -4), at(down, 0), at(down, 4),
 	} {
@@ -152,7 +152,7 @@ func sharpen() {
 	VPADDW(thirteen, sum, sum)
 	VPMULHUW(recip, sum, sum)
 	VPSRLW(U8(3), sum, sum)
-	VPSUBW(sum, centre, centre)
+	VPSUBW(sum, center, center)
 	half := func(from, diff reg.Register, disp int, mask reg.OpmaskVirtual) {
 		VPMOVZXWD(from, s)
 		VCVTDQ2PS(s, s)
@@ -160,11 +160,11 @@ func sharpen() {
 		e.of(s, d)
 		VPMOVDB(d, mask, at(dst, disp))
 	}
-	half(sum.AsY(), centre.AsY(), 0, k)
+	half(sum.AsY(), center.AsY(), 0, k)
 	KSHIFTRD(U8(16), k, khi)
 	VEXTRACTI64X4(U8(1), sum, t.AsY())
-	VEXTRACTI64X4(U8(1), centre, centre.AsY())
-	half(t.AsY(), centre.AsY(), 16, khi)
+	VEXTRACTI64X4(U8(1), center, center.AsY())
+	half(t.AsY(), center.AsY(), 16, khi)
 	ADDQ(U8(32), i)
 	JMP(LabelRef("eight"))
 	Label("done")

@@ -198,7 +198,7 @@ func jpegBlocks() {
 	DECQ(row)
 	JNZ(LabelRef("rows"))
 
-	// Columns: forward transform, quantisation and back, inverse transform.
+	// Columns: forward transform, quantization and back, inverse transform.
 	far := K()
 	KXORW(far, far, far)
 	zero := ZMM()

@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-const colourBytes = 0x7777777777777777 // all bytes of sixteen pixels but the fourth ones
+const colorBytes = 0x7777777777777777 // all bytes of sixteen pixels but the fourth ones
 
 // lookup: three tables of 256 bytes in twelve registers, looked up by two-register byte permutes.
 func lookup() {
@@ -94,13 +94,13 @@ func invertFrom() {
 	t, ones, x := ZMM(), ZMM(), ZMM()
 	VPBROADCASTB(g, t)
 	VPTERNLOGD(U8(0xff), ones, ones, ones)
-	colours := mask64(colourBytes)
+	colors := mask64(colorBytes)
 	k := K()
 	i := GP64()
 	XORQ(i, i)
 	loop("invert", i, n, 64, func() {
 		VMOVDQU64(Mem{Base: src, Index: i, Scale: 1}, x)
-		VPCMPUB(U8(5), t, x, colours, k) // x >= t
+		VPCMPUB(U8(5), t, x, colors, k) // x >= t
 		VPSUBB(x, ones, k, x)
 		VMOVDQU64(x, Mem{Base: dst, Index: i, Scale: 1})
 	})

@@ -17,7 +17,7 @@ func unitToBytes() {
 	VPBROADCASTQ(g, scale)
 	VPXORD(zero, zero, zero)
 	VMOVDQU64(byteTable("spread", func(i int) int { return i/4*3 + i%4 }), spread)
-	colours := mask64(colourBytes)
+	colors := mask64(colorBytes)
 	i := GP64()
 	XORQ(i, i)
 	loop("unit", i, n, 16, func() {
@@ -40,7 +40,7 @@ func unitToBytes() {
 		}
 		out := ZMM()
 		VMOVDQA64(alpha, out)
-		VPERMB(all, spread, colours, out)
+		VPERMB(all, spread, colors, out)
 		VMOVDQU64(out, Mem{Base: dst})
 		ADDQ(U32(384), src)
 		ADDQ(U8(64), dst)

@@ -11,7 +11,7 @@ import (
 func shearRow() {
 	TEXT("shearRowAVX512", NOSPLIT, "func(dst, src *byte, n int, q uint32) uint32")
 	Pragma("noescape")
-	Doc("shearRowAVX512 interpolates n pixels between src and its right neighbour at the fraction q/2^24: n+1 pixels of src",
+	Doc("shearRowAVX512 interpolates n pixels between src and its right neighbor at the fraction q/2^24: n+1 pixels of src",
 		"are read. It does nothing and returns a number other than 0 when, for some difference d of two values, d*q is so",
 		"close to a whole number that the exact fraction would have to decide.")
 	dst, src, n := load64("dst"), load64("src"), load64("n")
@@ -220,7 +220,7 @@ func shearColumns() {
 	RET()
 }
 
-// warp: the general affine map, sixteen pixels at a time. Coordinates are fixed point, the four neighbours come from
+// warp: the general affine map, sixteen pixels at a time. Coordinates are fixed point, the four neighbors come from
 // eight-lane gathers of pixel pairs, interpolation is float32 with fused multiply-add; the result is an estimate whose
 // error is bounded, see warpArgs.
 func warp() {
@@ -316,7 +316,7 @@ func warp() {
 	VPADDD(half, y, t)
 	VPCMPUD_BCST(U8(1), addr("hEnd"), t, kin, kin)
 
-	// Left and upper neighbour, moved inside; the fraction follows, so that beyond the border it becomes 0 or 1.
+	// Left and upper neighbor, moved inside; the fraction follows, so that beyond the border it becomes 0 or 1.
 	fraction := func(v, max, i, f reg.VecVirtual) {
 		VPSRAD(shift, v, i)
 		VPMINSD(max, i, i)

@@ -52,7 +52,7 @@ func TestRoots(t *testing.T) {
 		}
 		want := new(big.Float).SetMantExp(big.NewFloat(1), i)
 		if pow(math.Nextafter(v, 0)).Cmp(want) >= 0 || pow(math.Nextafter(v, 9)).Cmp(want) <= 0 {
-			t.Errorf("2^(%d/8) = %v is not a neighbour of the root", i, v)
+			t.Errorf("2^(%d/8) = %v is not a neighbor of the root", i, v)
 		}
 	}
 }

@@ -2,7 +2,7 @@
 // size, stride, padding and number of groups. Forward, input gradient and weight gradient are three uses of two inner
 // loops (see tile and outer) that read images where they lie; nothing is unrolled into a matrix (no im2col).
 //
-// An image is dense, [H][W][C]: channels of a pixel are neighbours. Borders are not stored. Forward and InputGrad
+// An image is dense, [H][W][C]: channels of a pixel are neighbors. Borders are not stored. Forward and InputGrad
 // leave out the taps that would read them; WeightGrad copies a few rows at a time into the caller's scratch, with
 // zeros around.
 //

@@ -6,7 +6,7 @@ import (
 	"github.com/augmix-go/augmix/nn/internal/conv"
 )
 
-// A 3x3 kernel that sums its neighbourhood, over an image of ones: corners have four neighbours, edges six.
+// A 3x3 kernel that sums its neighborhood, over an image of ones: corners have four neighbors, edges six.
 func ExampleConv() {
 	c := conv.New(conv.Shape{H: 3, W: 4, In: 1, Out: 1, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 1})
 	ones := []float32{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}

@@ -6,7 +6,7 @@ package conv
 // the kernel taps that reach it are different ones.
 type plan struct {
 	src, dst image
-	step     int // target pixels a correlation's neighbours are apart: 1, or the stride in InputGrad
+	step     int // target pixels a correlation's neighbors are apart: 1, or the stride in InputGrad
 	groups   grouping
 	weights  []*packing
 	parts    []correlation
@@ -181,7 +181,7 @@ func (c *correlation) prepare(p *plan, in int) {
 	}
 	width, ch, kw := p.src.w, p.src.c, c.weights.kw
 	for j := c.j0; j < c.j1; j++ {
-		if p.groups.n == 1 { // the channels of neighbouring pixels follow each other
+		if p.groups.n == 1 { // the channels of neighboring pixels follow each other
 			c.taps = append(c.taps, tap{(j*width + c.i0) * ch, (j*kw + c.i0) * ch})
 			c.kc = (c.i1 - c.i0) * ch
 			continue

@@ -10,7 +10,7 @@ import "fmt"
 // follow each other in memory, and it is summed over all pixels, for which the input is copied with zeros around.
 //
 // The engine's layout is [groups][taps][panels of columns][rows][columns of the panel], so that an inner loop writes
-// neighbouring memory.
+// neighboring memory.
 type weightPlan struct {
 	src     image
 	merged  bool // a tap is a row of the kernel
@@ -271,5 +271,5 @@ func (o *outer) setSteps(a, b steps) {
 	o.bStep, o.bRow, o.bPic = b.pixel, b.row, b.image
 }
 
-// steps is how far apart in memory neighbouring pixels, the rows and the images are that a sum goes over.
+// steps is how far apart in memory neighboring pixels, the rows and the images are that a sum goes over.
 type steps struct{ pixel, row, image int }

@@ -2,7 +2,7 @@ package filter
 
 import "math"
 
-// BoxSums3 sets dst to the sums over the 3x3 neighbourhoods of src, w by h samples, border reflect101. dst must not
+// BoxSums3 sets dst to the sums over the 3x3 neighborhoods of src, w by h samples, border reflect101. dst must not
 // share memory with src.
 func BoxSums3[T uint8 | int32](dst []int32, src []T, w, h int) {
 	for y := range h {
@@ -26,7 +26,7 @@ func rowsAround[T any](src []T, y, w, h int) (up, mid, down []T) {
 	return row(y - 1), row(y), row(y + 1)
 }
 
-// Box3 replaces every byte of a w by h grey image by the mean of its 3x3 neighbourhood, rounded to the nearest,
+// Box3 replaces every byte of a w by h gray image by the mean of its 3x3 neighborhood, rounded to the nearest,
 // border reflect101 (OpenCV's blur on bytes). sums is scratch space for w·h numbers.
 func Box3(pix []uint8, w, h int, sums []int32) {
 	BoxSums3(sums, pix, w, h)
@@ -35,7 +35,7 @@ func Box3(pix []uint8, w, h int, sums []int32) {
 	}
 }
 
-// BoxTrunc3 sets dst to the mean of the 3x3 neighbourhood of src, 16.16 fixed-point numbers up to 256, truncated,
+// BoxTrunc3 sets dst to the mean of the 3x3 neighborhood of src, 16.16 fixed-point numbers up to 256, truncated,
 // border reflect101 (OpenCV's blur on float32, where sums of such numbers are exact, then a cast). sums is scratch
 // space for w·h numbers.
 func BoxTrunc3(dst []uint8, src []int32, w, h int, sums []int32) {
@@ -45,7 +45,7 @@ func BoxTrunc3(dst []uint8, src []int32, w, h int, sums []int32) {
 	}
 }
 
-// Emboss3 correlates a w by h grey image with the rows (-2 -1 0), (-1 1 1), (0 1 2) and cuts the result to bytes,
+// Emboss3 correlates a w by h gray image with the rows (-2 -1 0), (-1 1 1), (0 1 2) and cuts the result to bytes,
 // border reflect101. dst must not share memory with src.
 func Emboss3(dst, src []uint8, w, h int) {
 	for y := range h {
@@ -63,7 +63,7 @@ func Emboss3(dst, src []uint8, w, h int) {
 	}
 }
 
-// EqualizeHist spreads the grey values of pix in place as OpenCV's equalizeHist does: value v becomes
+// EqualizeHist spreads the gray values of pix in place as OpenCV's equalizeHist does: value v becomes
 // round(255/(N-n₀)·Σ n_j), the sum over the values j above the lowest that occurs up to v, in float32, halves to even;
 // n₀ is the count of the lowest. An image of one value stays as it is.
 func EqualizeHist(pix []uint8) {

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawGrey returns a random grey image.
-func drawGrey(t *rapid.T, maxSide int) (pix []uint8, w, h int) {
+// drawGray returns a random gray image.
+func drawGray(t *rapid.T, maxSide int) (pix []uint8, w, h int) {
 	w, h = rapid.IntRange(1, maxSide).Draw(t, "w"), rapid.IntRange(1, maxSide).Draw(t, "h")
 	return rapid.SliceOfN(rapid.Uint8(), w*h, w*h).Draw(t, "pix"), w, h
 }
@@ -25,9 +25,9 @@ func correlate3(src []uint8, w, h int, weights [9]int) []int {
 	return out
 }
 
-func TestGreyFiltersAgainstDefinition(t *testing.T) {
+func TestGrayFiltersAgainstDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		src, w, h := drawGrey(t, 7)
+		src, w, h := drawGray(t, 7)
 		sums, wide := make([]int32, w*h), make([]int32, w*h)
 		for i, v := range src {
 			wide[i] = int32(v) << 16
@@ -86,7 +86,7 @@ func TestDistance(t *testing.T) {
 // The chamfer distance is the length of the cheapest path of the three kinds of step, whatever the image.
 func TestDistanceAgainstRelaxation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		pix, w, h := drawGrey(t, 8)
+		pix, w, h := drawGray(t, 8)
 		for i := range pix {
 			pix[i] /= 200 // few edges
 		}
@@ -135,7 +135,7 @@ func relaxedDistance(edges []uint8, w, h int) []int32 {
 }
 
 // A vertical step from 0 to 100 between columns 3 and 4: |gx| is 400 in both columns beside it; a ridge must exceed its
-// left neighbour and at least equal the right one, so that column 3 alone is an edge.
+// left neighbor and at least equal the right one, so that column 3 alone is an edge.
 func TestCannyStep(t *testing.T) {
 	const w, h = 8, 5
 	src, dst := make([]uint8, w*h), make([]uint8, w*h)
@@ -185,7 +185,7 @@ func TestCannyHysteresis(t *testing.T) {
 func TestCannyReuse(t *testing.T) {
 	var used Canny
 	rapid.Check(t, func(t *rapid.T) {
-		src, w, h := drawGrey(t, 9)
+		src, w, h := drawGray(t, 9)
 		a, b := make([]uint8, w*h), make([]uint8, w*h)
 		used.Edges(a, src, w, h, 50, 150)
 		new(Canny).Edges(b, src, w, h, 50, 150)
