@@ -32,15 +32,15 @@ const (
 	exitDone        = 0
 	exitFailed      = 1
 	exitUsage       = 2
-	exitRefused     = 3 // done, but some inputs were refused
+	exitRejected    = 3 // done, but some inputs were rejected
 	exitInterrupted = 130
 )
 
 var (
 	// errInterrupted is the cause of a context that a signal canceled.
 	errInterrupted = errors.New("interrupted")
-	// errRefused: the work is done, without some of the inputs, which were listed.
-	errRefused = errors.New("some inputs were refused")
+	// errRejected: the work is done, without some of the inputs, which were listed.
+	errRejected = errors.New("some inputs were rejected")
 )
 
 // usageError is an error of the command line's text: exit code 2.
@@ -159,8 +159,8 @@ func (a *app) exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, errRefused):
-		return exitRefused // the command has listed them
+	case errors.Is(err, errRejected):
+		return exitRejected // the command has listed them
 	case errors.Is(err, errInterrupted):
 		a.fail(err)
 		return exitInterrupted

@@ -170,7 +170,7 @@ func TestAugmentRefused(t *testing.T) {
 			t.Errorf("%s is there", name)
 		}
 	}
-	o = augmix(t, exitRefused, append(args, "--on-error", "skip", "--json")...)
+	o = augmix(t, exitRejected, append(args, "--on-error", "skip", "--json")...)
 	if !strings.Contains(o.err, "rejected "+bad) {
 		t.Errorf("the rejected file is not listed: %q", o.err)
 	}
@@ -179,7 +179,7 @@ func TestAugmentRefused(t *testing.T) {
 		t.Errorf("summary %+v (%v)", s, err)
 	}
 	augmix(t, exitDone, "data", "verify", out)
-	augmix(t, exitRefused, append(args, "--on-error", "skip")...) // complete, and still without it
+	augmix(t, exitRejected, append(args, "--on-error", "skip")...) // complete, and still without it
 }
 
 func TestAugmentDiffers(t *testing.T) {

@@ -208,7 +208,7 @@ func TestCorruptRefuses(t *testing.T) {
 			t.Errorf("%q lacks %s", o.err, word)
 		}
 	}
-	augmix(t, exitRefused, append(args, "--on-error", "skip")...)
+	augmix(t, exitRejected, append(args, "--on-error", "skip")...)
 	augmix(t, exitDone, "verify", out)
 	if n := len(tree(t, out)); n != 5*3+2 {
 		t.Errorf("%d files", n)
@@ -251,7 +251,7 @@ func TestCorruptVanishedInput(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(out, "manifest.json")); err == nil {
 		t.Error("there is a manifest")
 	}
-	augmix(t, exitRefused, append(args, "--on-error", "skip")...)
+	augmix(t, exitRejected, append(args, "--on-error", "skip")...)
 	augmix(t, exitDone, "verify", out)
 }
 

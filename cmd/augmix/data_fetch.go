@@ -11,7 +11,7 @@ import (
 // dataFetch downloads a published data set.
 type dataFetch struct {
 	Name   string `arg:"" name:"NAME" enum:"cifar10,cifar100" help:"cifar10 or cifar100."`
-	Dir    string `short:"o" default:"." placeholder:"DIR" help:"Folder to unpack into (the current one)."`
+	Out    string `short:"o" default:"." placeholder:"DIR" help:"Folder to unpack into (the current one)."`
 	Form   string `enum:"binary,python" default:"binary" help:"The binary or the Python version (${default})."`
 	Mirror string `placeholder:"URL" help:"Folder that holds the archive, instead of where it is published."`
 }
@@ -39,7 +39,7 @@ var archives = map[string]string{"cifar10": "cifar-10-", "cifar100": "cifar-100-
 // Run fetches.
 func (c *dataFetch) Run(a *app) error {
 	var bar *progress.Bar
-	folder, err := fetch.Fetch(a.ctx, archives[c.Name]+c.Form, c.Dir, fetch.Options{
+	folder, err := fetch.Fetch(a.ctx, archives[c.Name]+c.Form, c.Out, fetch.Options{
 		Mirror: c.Mirror,
 		Progress: func(done, total int64) {
 			if bar == nil {

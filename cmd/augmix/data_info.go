@@ -53,7 +53,7 @@ func (c *dataInfo) Run(a *app) error {
 		return err
 	}
 	if len(r.Rejected) > 0 {
-		return errRefused
+		return errRejected
 	}
 	return nil
 }

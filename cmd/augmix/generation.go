@@ -188,7 +188,7 @@ func finish(a *app, out generate.Output, results ...summary) error {
 	}
 	for _, s := range results {
 		if len(s.Rejected) > 0 {
-			return errRefused
+			return errRejected
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ const exitStatus = `EXIT STATUS
   0    done
   1    failed
   2    the command line is wrong
-  3    done, but some inputs were refused; they are listed
+  3    done, but some inputs were rejected; they are listed
   130  interrupted; what is done is kept where the command says so`
 
 // printHelp is kong's help with the command's details, its examples and the exit status at the end, in their own lines.

@@ -280,7 +280,7 @@ func TestSheetOfTests(t *testing.T) {
 func TestDataInfo(t *testing.T) {
 	in := photos(t, 10)
 	write(t, filepath.Join(in, "cat", "zz.png"), []byte("not an image"))
-	o := augmix(t, exitRefused, "data", "info", in, "--stats", "--json", "-j", "3")
+	o := augmix(t, exitRejected, "data", "info", in, "--stats", "--json", "-j", "3")
 	var r infoResult
 	if err := json.Unmarshal([]byte(o.out), &r); err != nil {
 		t.Fatal(err)
@@ -290,10 +290,10 @@ func TestDataInfo(t *testing.T) {
 		len(r.Rejected) != 1 || len(r.Mean) != 3 {
 		t.Errorf("%+v", r)
 	}
-	if one := augmix(t, exitRefused, "data", "info", in, "--stats", "--json", "-j", "1"); one.out != o.out {
+	if one := augmix(t, exitRejected, "data", "info", in, "--stats", "--json", "-j", "1"); one.out != o.out {
 		t.Error("the result depends on the number of workers")
 	}
-	text := augmix(t, exitRefused, "data", "info", in).out
+	text := augmix(t, exitRejected, "data", "info", in).out
 	for _, w := range []string{"40 to 44, median 42", "3 classes", "fish", "unreadable: "} {
 		if !strings.Contains(text, w) {
 			t.Errorf("%q lacks %q", text, w)

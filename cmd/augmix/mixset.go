@@ -40,7 +40,7 @@ IMAGES
   machine, by any number of workers, in one run or several. The same number shows the same subject at
   every size, and -n 20000 begins with the images of -n 10000.
 
-FEATURE VISUALISATIONS
+FEATURE VISUALIZATIONS
   The kind fvis shows what channels of a trained network answer to most, as a part of PixMix's set
   does. The layers are the network's early and middle ones, or those of --layer; --size is 16 to 512.
   The bytes are the same on the same kind of processor with the same --workers; nothing more
@@ -50,10 +50,6 @@ RESUMING, RECORDS
   An interrupted run resumes when the same command is given again. OUT holds args.yaml with the
   options and manifest.json with the SHA-256 of every file ("augmix verify OUT"); for a file they are
   OUT.args.yaml and OUT.manifest.json.
-
-EXIT STATUS
-  0  the images are there    1  failed    2  a kind, number or size that does not exist
-  130  interrupted; the same command resumes
 
 EXAMPLES
   augmix mixset fractals -o fractals

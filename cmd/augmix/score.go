@@ -40,7 +40,7 @@ type scoreCmd struct {
 	Seed      uint64  `group:"Uncertainty" default:"0" help:"Seed of the bootstrap (${default})." yaml:"seed"`
 	Compare   string  `group:"Uncertainty" placeholder:"OTHER" help:"Predictions of another model on the same images: differences PRED - OTHER with paired intervals." yaml:"compare"`
 
-	Out     string `group:"Output" placeholder:"FILE" help:"Write rows as JSON lines (results.jsonl), in place of an earlier file." yaml:"-"`
+	Out     string `group:"Output" short:"o" placeholder:"FILE" help:"Write rows as JSON lines (results.jsonl), in place of an earlier file." yaml:"-"`
 	Records string `group:"Output" placeholder:"FILE" help:"Write each prediction (records.npz), for paired comparisons in reports." yaml:"-"`
 	Workers int    `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores); no number depends on it." yaml:"-"`
 }

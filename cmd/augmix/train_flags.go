@@ -26,7 +26,7 @@ type trainFlags struct {
 	Jsd            bool    `group:"Network" negatable:"" help:"Add AugMix's Jensen-Shannon consistency loss over several views."`
 	Lambda         float64 `group:"Network" default:"12" help:"Weight of the consistency loss (${default})."`
 	Views          int     `group:"Network" default:"3" help:"Views of the consistency loss: the clean image and N-1 augmented ones (${default})."`
-	LabelSmoothing float64 `group:"Network" help:"Share of the label that is spread over all classes (0)."`
+	LabelSmoothing float64 `group:"Network" placeholder:"S" help:"Share of the label that is spread over all classes (0)."`
 
 	Adversarial    bool    `group:"Method" negatable:"" help:"Train on adversarial examples, made by projected gradient descent (l-infinity)."`
 	AdvEps         float64 `group:"Method" default:"8" placeholder:"N" help:"Adversarial: radius, in 255ths of the pixel range (${default})."`

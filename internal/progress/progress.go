@@ -43,7 +43,7 @@ type Bar struct {
 	mu      sync.Mutex
 	total   int // -1: unknown
 	done    int
-	refused int
+	rejected int
 	first   int // done before this run
 	started time.Time
 	shown   time.Time
@@ -86,10 +86,10 @@ func (b *Bar) terminal(w io.Writer) {
 	b.bar.SetCurrent(int64(b.first))
 }
 
-// Set says how much is done, that of earlier runs included, and how many images of it were refused.
-func (b *Bar) Set(done, refused int) {
+// Set says how much is done, that of earlier runs included, and how many images of it were rejected.
+func (b *Bar) Set(done, rejected int) {
 	b.mu.Lock()
-	b.done, b.refused = done, refused
+	b.done, b.rejected = done, rejected
 	line := ""
 	if now := b.now(); b.plain != nil && now.Sub(b.shown) >= Every {
 		b.shown = now
@@ -155,8 +155,8 @@ func (b *Bar) text() string {
 		left := time.Duration(float64(b.total-b.done) / rate * float64(time.Second))
 		s += ", " + Duration(left) + " left"
 	}
-	if b.refused > 0 {
-		s += fmt.Sprintf(", %d refused", b.refused)
+	if b.rejected > 0 {
+		s += fmt.Sprintf(", %d rejected", b.rejected)
 	}
 	return s
 }

@@ -22,7 +22,7 @@ func TestPlainLines(t *testing.T) {
 	b.Set(450, 2)
 	b.Stop()
 	b.Stop()
-	if got, want := out.String(), "augment: 400/1000 (40 %), 40 images/s, 15 s left, 2 refused\n"; got != want {
+	if got, want := out.String(), "augment: 400/1000 (40 %), 40 images/s, 15 s left, 2 rejected\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if n, rate := b.Rate(); n != 250 || rate < 41 || rate > 42 {
