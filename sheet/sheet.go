@@ -4,9 +4,9 @@
 //	page, err := s.Draw()   // an *image.RGBA
 //
 // Without more it is the overview: how AugMix makes an image, every operation at several levels, AugMix at several
-// severities. Sheet.Mixers shows samples of methods of package mix, Sheet.Corruptions, Sheet.Bar and Sheet.Perturbations those of
-// packages corrupt, corrupt/cbar and perturb, and Sheet.Gallery a mixing set of package mixset. Package experiment reads
-// the images from data sets and writes the file.
+// severities. Sheet.Methods shows samples of methods of package mix, Sheet.Corruptions, Sheet.Bar and
+// Sheet.Perturbations those of packages corrupt, corrupt/cbar and perturb, and Sheet.Gallery a mixing set of package
+// mixset. Package experiment reads the images from data sets and writes the file.
 package sheet
 
 import (
@@ -46,8 +46,8 @@ type Sheet struct {
 	// every operation at several levels, AugMix at several severities. Methods that make one image of two take another
 	// of Images as the partner, of a single one its horizontal flip, and say how much of the label is left.
 	Methods []*mix.Method
-	// Corruptions, Bar and Perturbations show those of ImageNet-C, of ImageNet-C-bar and CIFAR-10-C-bar, and of ImageNet-P,
-	// in place of the overview.
+	// Corruptions, Bar and Perturbations show those of ImageNet-C, of ImageNet-C-bar and CIFAR-10-C-bar, and of
+	// ImageNet-P, in place of the overview.
 	Corruptions, Bar, Perturbations bool
 	// Gallery shows a mixing set in place of the overview; Images may then be empty.
 	Gallery *Gallery

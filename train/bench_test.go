@@ -24,7 +24,7 @@ func BenchmarkFeed(b *testing.B) {
 				b.Fatal(err)
 			}
 			f := &feed{
-				config: &run.config, set: run.train, mixer: run.mixer, norm: r.norm(), classes: 10, w: run.w, h: run.h,
+				config: &run.config, set: run.train, method: run.method, norm: r.norm(), classes: 10, w: run.w, h: run.h,
 				workers: run.state.Workers,
 			}
 			f.start(b.Context(), 0, 0, f.config.Epochs)
@@ -58,7 +58,7 @@ func BenchmarkStep(b *testing.B) {
 			}
 			defer run.log.close()
 			f := &feed{
-				config: &run.config, set: run.train, mixer: run.mixer, norm: r.norm(), classes: 10,
+				config: &run.config, set: run.train, method: run.method, norm: r.norm(), classes: 10,
 				w: run.w, h: run.h, workers: 2,
 			}
 			f.start(b.Context(), 0, 0, f.config.Epochs)

@@ -32,7 +32,7 @@ type batch struct {
 type feed struct {
 	config  *Config
 	set     *dataset
-	mixer   *mix.Method
+	method  *mix.Method
 	norm    *mix.Normalization
 	extra   *outliers // nil without Outlier Exposure
 	classes int
@@ -149,7 +149,7 @@ func (f *feed) fill(b *batch) error {
 	if err != nil {
 		return err
 	}
-	f.mixing.Train(f.mixer, b.planes[:mixed], b.targets, &mix.TrainStep{
+	f.mixing.Train(f.method, b.planes[:mixed], b.targets, &mix.TrainStep{
 		Images: f.images[:b.n], Labels: b.labels, Classes: f.classes, Keys: f.keys,
 		Key:  f.seed.Str("batch").Uint(uint64(b.epoch)).Uint(uint64(b.index)),
 		Norm: f.norm, Clean: clean, Views: views,

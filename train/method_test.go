@@ -158,7 +158,7 @@ func firstBatch(t *testing.T, r *Config, epoch int) *batch {
 		t.Fatal(err)
 	}
 	f := &feed{
-		config: r, set: set, mixer: new(mix.Method), norm: r.norm(), classes: 4, w: 8, h: 8, workers: 2, seed: rng.NewKey(r.Seed),
+		config: r, set: set, method: new(mix.Method), norm: r.norm(), classes: 4, w: 8, h: 8, workers: 2, seed: rng.NewKey(r.Seed),
 	}
 	if r.Outliers != "" {
 		if f.extra, err = readOutliers(t.Context(), unlabeled{newImages(5, 8, 3)}, 1<<30, 2); err != nil {

@@ -107,7 +107,7 @@ type runner struct {
 	// iterative is the number of images of a mixing set of [IterativeFVis], which visualize makes; 0: it is none.
 	iterative int
 	visualize func(context.Context, *iterative) (mix.MixingSet, error)
-	mixer     *mix.Method // nil while its mixing set is still to be made
+	method    *mix.Method // nil while its mixing set is still to be made
 	soft      bool        // labels are mixed
 	graph     *graph.Graph
 	net       *nn.Net
@@ -328,7 +328,7 @@ func (r *runner) loop(ctx context.Context) error {
 // epochs does the steps that are left before epoch end. The run began at the time begun, with step first.
 func (r *runner) epochs(ctx context.Context, end int, begun time.Time, first int) error {
 	f := &feed{
-		config: &r.config, set: r.train, mixer: r.mixer, norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
+		config: &r.config, set: r.train, method: r.method, norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
 		workers: r.state.Workers, extra: r.extra,
 	}
 	f.start(ctx, r.state.Epoch, r.state.InEpoch, end)

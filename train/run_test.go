@@ -295,7 +295,7 @@ func TestWorkersOfTheFeed(t *testing.T) {
 			t.Fatalf("in memory: %v", inMemory)
 		}
 		f := &feed{
-			config: &run.config, set: run.train, mixer: run.mixer, norm: r.norm(), classes: 4, w: run.w, h: run.h,
+			config: &run.config, set: run.train, method: run.method, norm: r.norm(), classes: 4, w: run.w, h: run.h,
 			workers: workers,
 		}
 		f.start(t.Context(), 0, 0, r.Epochs)
