@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -40,7 +41,11 @@ func (f *input) options(a *app) formats.Options {
 }
 
 func (f *input) open(a *app, path string) (data.Source, error) {
-	return formats.Open(path, f.options(a))
+	src, err := formats.Open(path, f.options(a))
+	if errors.Is(err, data.ErrSplit) {
+		return nil, fmt.Errorf("%w; say --split PART", err)
+	}
+	return src, err
 }
 
 // openSplit is open that takes one part of a data set with several where --split chooses none, and remembers which.
