@@ -52,7 +52,7 @@ func (c *exportCmd) Run(a *app) error {
 	}
 	n, err := eval.LoadNetwork(c.File, eval.LoadOptions{Model: c.Model, H: c.Side, W: c.Side, Norm: norm})
 	if err != nil {
-		return err
+		return unsaid(err)
 	}
 	info := n.Info()
 	info.Version = build().Version

@@ -57,7 +57,7 @@ func (f *fvisFlags) source(ctx context.Context, n, side int, seed uint64, jobs i
 	}
 	loaded, err := eval.LoadNetwork(f.Weights, eval.LoadOptions{Model: f.Model, Norm: norm})
 	if errors.Is(err, eval.ErrModel) || errors.Is(err, models.ErrSpec) {
-		return nil, nil, usageError{err}
+		return nil, nil, usageError{unsaid(err)}
 	}
 	if err != nil {
 		return nil, nil, err

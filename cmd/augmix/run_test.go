@@ -51,7 +51,7 @@ func TestRun(t *testing.T) {
 		t.Error("a plan made the folder")
 	}
 	first := augmix(t, exitDone, "run", recipe, "-o", dir)
-	for _, want := range []string{"standard", "noisy", "clean error", "AUROC of anomalies"} {
+	for _, want := range []string{"standard", "noisy", "clean error", "OOD AUROC"} {
 		if !strings.Contains(first.out, want) {
 			t.Errorf("the table lacks %q:\n%s", want, first.out)
 		}
