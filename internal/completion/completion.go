@@ -44,6 +44,16 @@ func (c Command) words() []string {
 	return w
 }
 
+// paths returns PATH/CHILD of every command of a command, as words of a shell.
+func paths(commands []Command, quote func(string) string) (list []string) {
+	for _, c := range commands {
+		for _, k := range c.Children {
+			list = append(list, quote(c.Path+"/"+k.Name))
+		}
+	}
+	return list
+}
+
 // Bash writes the script for bash, which is loaded with: source <(augmix completion bash).
 func Bash(w io.Writer, commands []Command) {
 	fmt.Fprint(w, `# bash completion for augmix; load it with: source <(augmix completion bash)
@@ -53,13 +63,7 @@ _augmix() {
         word=${COMP_WORDS[i]}
         case "$path/$word" in
 `)
-	var paths []string
-	for _, n := range commands {
-		for _, k := range n.Children {
-			paths = append(paths, quote(n.Path+"/"+k.Name))
-		}
-	}
-	fmt.Fprintf(w, "            %s)\n", strings.Join(paths, "|"))
+	fmt.Fprintf(w, "            %s)\n", strings.Join(paths(commands, quote), "|"))
 	fmt.Fprint(w, `                path="${path:+$path }$word" ;;
         esac
     done
@@ -103,13 +107,7 @@ _augmix() {
         word="${words[i]}"
         case "$path/$word" in
 `)
-	var paths []string
-	for _, n := range commands {
-		for _, k := range n.Children {
-			paths = append(paths, quote(n.Path+"/"+k.Name))
-		}
-	}
-	fmt.Fprintf(w, "            (%s)\n", strings.Join(paths, "|"))
+	fmt.Fprintf(w, "            (%s)\n", strings.Join(paths(commands, quote), "|"))
 	fmt.Fprint(w, `                path="${path:+$path }$word" ;;
         esac
     done
@@ -166,13 +164,7 @@ function __augmix_path
     for word in (commandline -opc)[2..-1]
         switch "$path/$word"
 `)
-	var paths []string
-	for _, n := range commands {
-		for _, k := range n.Children {
-			paths = append(paths, fishQuote(n.Path+"/"+k.Name))
-		}
-	}
-	fmt.Fprintf(w, "            case %s\n", strings.Join(paths, " "))
+	fmt.Fprintf(w, "            case %s\n", strings.Join(paths(commands, fishQuote), " "))
 	fmt.Fprint(w, `                set path (string trim "$path $word")
         end
     end
