@@ -27,7 +27,7 @@ corrupt/cbar  corrupt/frost  data  mix  perturb  score  internal/procedural
 augment  corrupt  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
 models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  nn/graph  raster  tools/notice  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/progress  internal/sbom
+.  nn/graph  raster  tools/notice  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/progress  internal/sbom  internal/suggest
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -78,29 +78,32 @@ var packageImports = map[string][]string{
 	"report": {
 		"internal/chart", "internal/figure", "internal/npy", "internal/records", "metrics", "published", "results", "score",
 	},
-	"sheet":     {"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "internal/parallel", "mix", "perturb", "raster", "rng"},
-	"transform": {"augment", "corrupt", "corrupt/cbar", "data", "internal/corruption", "mix", "perturb", "raster", "rng"},
+	"sheet": {"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "internal/parallel", "mix", "perturb", "raster", "rng"},
+	"transform": {
+		"augment", "corrupt", "corrupt/cbar", "data", "internal/corruption", "internal/suggest", "mix", "perturb", "raster",
+		"rng",
+	},
 	"corrupt/cbar": {
 		"corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/fft", "internal/filter", "raster",
 		"rng",
 	},
 	"corrupt/frost":       {"internal/detmath", "internal/imagefile", "internal/parallel", "raster", "rng"},
 	"data":                {"internal/imagefile", "raster"},
-	"internal/procedural": {"augment", "internal/detmath", "internal/fft", "raster", "rng"},
-	"mix":                 {"augment", "internal/buffer", "internal/kernel", "internal/parallel", "raster", "rng"},
+	"internal/procedural": {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
+	"mix":                 {"augment", "internal/buffer", "internal/kernel", "internal/parallel", "internal/suggest", "raster", "rng"},
 	"perturb": {
 		"augment", "corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/filter", "internal/kernel",
 		"raster", "rng",
 	},
 	"score":   {"internal/records", "metrics", "predictions", "results", "rng"},
-	"augment": {"internal/detmath", "internal/filter", "internal/kernel", "raster", "rng"},
+	"augment": {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
 	"corrupt": {
 		"internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel", "raster", "rng",
 	},
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
 	"internal/records":                   {"internal/npy", "metrics", "results"},
 	"nn":                                 {"nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
-	"ood":                                {"internal/filter", "rng"},
+	"ood":                                {"internal/filter", "internal/suggest", "rng"},
 	"predictions":                        {"internal/npy", "metrics"},
 	"attack":                             {"internal/parallel", "rng"},
 	"internal/corruption/corruptiontest": {"internal/corruption", "raster", "rng"},
@@ -110,7 +113,7 @@ var packageImports = map[string][]string{
 	"metrics":                            {"metrics/internal/softmax"},
 	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
 	"published":                          {"results"},
-	"internal/corruption":                {"raster"},
+	"internal/corruption":                {"internal/suggest", "raster"},
 	"internal/fft":                       {"internal/buffer", "internal/detmath"},
 	"internal/figure":                    {"internal/chart"},
 	"internal/golden":                    {"internal/npy", "raster"},
@@ -139,6 +142,7 @@ var packageImports = map[string][]string{
 	"internal/parallel":                  {},
 	"internal/progress":                  {},
 	"internal/sbom":                      {},
+	"internal/suggest":                   {},
 	"nn/graph":                           {},
 	"raster":                             {},
 	"tools/notice":                       {},

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -180,7 +181,7 @@ func ByName(name string) (*Op, error) {
 	for i := range ops {
 		names[i] = ops[i].Name
 	}
-	return nil, fmt.Errorf("%w: no operation %q (there are: %s)", ErrOp, name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("%w: no operation %q%s (there are: %s)", ErrOp, name, suggest.Hint(name, names), strings.Join(names, ", "))
 }
 
 // AugMixOps returns the set AugMix draws from: the nine operations that do not overlap ImageNet-C's corruptions, or all

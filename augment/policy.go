@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -48,7 +49,7 @@ func PolicyByName(name string) (Policy, error) {
 			return slices.Clone(p.policy), nil
 		}
 	}
-	return nil, fmt.Errorf("%w: no policy %q (there are: %s)", ErrOp, name, strings.Join(PolicyNames(), ", "))
+	return nil, fmt.Errorf("%w: no policy %q%s (there are: %s)", ErrOp, name, suggest.Hint(name, PolicyNames()), strings.Join(PolicyNames(), ", "))
 }
 
 // Scale is a published mapping from a strength to the parameters of operations. The implementations of one paper differ

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/augmix-go/augmix/internal/suggest"
 )
 
 // ErrSpec is wrapped by every error about the parameters of a method or its spec string.
@@ -200,7 +202,7 @@ func parsePart(spec string) (part, error) {
 	for i := range table {
 		names[i] = table[i].Name
 	}
-	return part{}, fmt.Errorf("%w: no method %q (there are: %s)", ErrSpec, clip(name), strings.Join(names, ", "))
+	return part{}, fmt.Errorf("%w: no method %q%s (there are: %s)", ErrSpec, clip(name), suggest.Hint(name, names), strings.Join(names, ", "))
 }
 
 // arg is one option of a spec: its letters and what follows them.

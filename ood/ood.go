@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/rng"
 )
 
@@ -66,7 +67,7 @@ func ByName(name string) (*Set, error) {
 			return &s, nil
 		}
 	}
-	return nil, fmt.Errorf("%w as %q (there are: %s)", ErrSet, name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("%w as %q%s (there are: %s)", ErrSet, name, suggest.Hint(name, names), strings.Join(names, ", "))
 }
 
 // Scratch is the working memory of one goroutine.

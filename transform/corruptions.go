@@ -11,6 +11,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/corruption"
+	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -155,8 +156,9 @@ func (c *Corruptions) find(name string) (corrupt.Corruption, error) {
 		}
 		return op.WithProfile(c.Bar), nil
 	}
-	return nil, fmt.Errorf("%w: corruption %q (allowed: %s, and the subsets %s, %s)", ErrOption, name,
-		strings.Join(c.known(), ", "), strings.Join(corrupt.Subsets(), ", "), BarSubset)
+	known, subsets := c.known(), append(corrupt.Subsets(), BarSubset)
+	return nil, fmt.Errorf("%w: corruption %q%s (allowed: %s, and the subsets %s)", ErrOption, name,
+		suggest.Hint(name, slices.Concat(known, subsets)), strings.Join(known, ", "), strings.Join(subsets, ", "))
 }
 
 // Variants returns every corruption at every severity, in the order of Apply.

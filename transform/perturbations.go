@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/perturb"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -57,7 +58,7 @@ func ExpandPerturbations(list []string) ([]string, error) {
 		case slices.Contains(all, item):
 			want[item] = true
 		default:
-			return nil, fmt.Errorf("%w: perturbation %q (allowed: %s, and the subsets %s)", ErrOption, item,
+			return nil, fmt.Errorf("%w: perturbation %q%s (allowed: %s, and the subsets %s)", ErrOption, item, suggest.Hint(item, slices.Concat(all, PerturbationSubsets())),
 				strings.Join(all, ", "), strings.Join(PerturbationSubsets(), ", "))
 		}
 	}

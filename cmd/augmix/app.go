@@ -127,10 +127,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		panic("augmix: the command line's own tables: " + err.Error())
 	}
 	a := &app{streams: s, ctx: ctx, cli: parser}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(customary(parser.Model, args))
 	if helped {
 		return exitDone
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -36,6 +37,25 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	}
 	_, err = fmt.Fprintf(ctx.Stdout, "\n%s%s\n", detail, exitStatus)
 	return err
+}
+
+// customary turns what people type elsewhere into what this command line has: nothing or a group alone, "help CMD" and
+// --version.
+func customary(model *kong.Application, args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case len(args) == 1 && args[0] == "--version":
+		return []string{"version"}
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	}
+	for _, n := range model.Children {
+		if len(args) == 1 && n.Name == args[0] && len(n.Children) > 0 {
+			return []string{args[0], "--help"}
+		}
+	}
+	return args
 }
 
 const appHelp = `EXAMPLES

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -28,7 +29,7 @@ func Find(pkg, what, name string, names []string) (int, error) {
 	if i := slices.Index(names, name); i >= 0 {
 		return i, nil
 	}
-	return 0, fmt.Errorf("%s: %w: %s %q (there are %s)", pkg, ErrUnknown, what, name, strings.Join(names, ", "))
+	return 0, fmt.Errorf("%s: %w: %s %q%s (there are %s)", pkg, ErrUnknown, what, name, suggest.Hint(name, names), strings.Join(names, ", "))
 }
 
 // ProfileName returns the name of profile number p.

@@ -47,6 +47,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -132,7 +133,7 @@ func ByName(name string) (*Kind, error) {
 			return &table[i], nil
 		}
 	}
-	return nil, fmt.Errorf("%w: %q (allowed: %s)", ErrKind, name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("%w: %q%s (allowed: %s)", ErrKind, name, suggest.Hint(name, Names()), strings.Join(Names(), ", "))
 }
 
 // Generator makes images. It keeps memory from one to the next and serves one goroutine. The zero value is ready.

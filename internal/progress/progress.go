@@ -40,17 +40,17 @@ type Bar struct {
 	unit  Unit
 	now   func() time.Time // for tests
 
-	mu      sync.Mutex
-	total   int // -1: unknown
-	done    int
+	mu       sync.Mutex
+	total    int // -1: unknown
+	done     int
 	rejected int
-	first   int // done before this run
-	started time.Time
-	shown   time.Time
-	stopped bool
-	plain   io.Writer     // nil on a terminal
-	tracks  *mpb.Progress // nil elsewhere
-	bar     *mpb.Bar
+	first    int // done before this run
+	started  time.Time
+	shown    time.Time
+	stopped  bool
+	plain    io.Writer     // nil on a terminal
+	tracks   *mpb.Progress // nil elsewhere
+	bar      *mpb.Bar
 }
 
 // New begins to show a run called label on w. total is how much it will do, or -1 when nobody knows; first is what an
