@@ -113,7 +113,7 @@ const holds = "FILELOCK_TEST_HOLDS"
 func TestHolder(t *testing.T) {
 	path := os.Getenv(holds)
 	if path == "" {
-		t.Skip("it is for the other tests to start")
+		return // the other tests start it with a path
 	}
 	if _, err := Open(path); err != nil {
 		t.Fatal(err)
