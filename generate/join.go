@@ -48,6 +48,9 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 	if err := out.vacant(); err != nil {
 		return Result{}, nil, err
 	}
+	if err := out.checkPlain(); err != nil {
+		return Result{}, nil, err
+	}
 	if n, err := countShards(out); err != nil {
 		return Result{}, nil, err
 	} else if n != 0 && n != sh.Count {
@@ -181,9 +184,6 @@ func join(ctx context.Context, out Output, parts []*Manifest, workers int) (*Man
 	var names []string
 	for i, m := range parts {
 		for _, f := range m.Files {
-			if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
-				return nil, fmt.Errorf("%w: shard %d lists %q, which lies outside it", ErrRecord, i, f.Path)
-			}
 			if owners[f.Path] == nil {
 				names = append(names, f.Path)
 			}

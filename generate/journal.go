@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/augmix-go/augmix/data"
 )
@@ -69,6 +68,9 @@ func readJournal(p Output) (*journal, error) {
 	case j.Next < 0 || j.Items < 0 || j.Phase != writing && j.Phase != closing && j.Phase != closed:
 		return nil, fmt.Errorf("%w: %s: next %d, items %d, phase %q", ErrRecord, p.journal(), j.Next, j.Items, j.Phase)
 	}
+	if err := checkNames(p.journal(), j.Records); err != nil {
+		return nil, err
+	}
 	return &j, nil
 }
 
@@ -82,7 +84,10 @@ func (j *journal) write(p Output) error {
 
 // readJSON reads one JSON value from the file at path.
 func readJSON(path string, v any) error {
-	text, err := os.ReadFile(path)
+	text, err := data.ReadFile(nil, path, maxRecord)
+	if errors.Is(err, data.ErrFormat) {
+		return fmt.Errorf("%w: %w", ErrRecord, err)
+	}
 	if err != nil {
 		return err
 	}

@@ -117,6 +117,9 @@ func (r *run) look() (*Manifest, error) {
 	m, err := r.complete()
 	if err == nil && m == nil && !exists(r.Out.journal()) {
 		err = r.Out.vacant()
+		if exists(r.Out.journal()) { // another process has begun in the meantime: the lock decides
+			err = nil
+		}
 	}
 	if err == nil && !r.already && !r.Force && Sharded(r.Out) {
 		err = differs(r.Out.Path, "unfinished", []string{"shards: was set, now not set"})
@@ -130,6 +133,9 @@ func (r *run) lock() (*os.File, error) {
 	path := filepath.Join(r.Out.state(), lockName)
 	for range 10 {
 		if err := os.MkdirAll(r.Out.state(), 0o777); err != nil {
+			return nil, err
+		}
+		if err := r.Out.checkPlain(); err != nil {
 			return nil, err
 		}
 		f, err := filelock.Open(path)
@@ -163,7 +169,11 @@ func (r *run) complete() (*Manifest, error) {
 	if d := diff(m.options(), r.Options); len(d) > 0 {
 		return nil, differs(r.Out.Path, "complete", d)
 	}
-	if missing := m.missing(r.Out); missing != "" {
+	missing, err := m.missing(r.Out)
+	if err != nil {
+		return nil, err
+	}
+	if missing != "" {
 		return nil, fmt.Errorf("%w: %s was complete, but %s is missing or has another size", ErrDamaged, r.Out.Path, missing)
 	}
 	r.manifest, r.already = m, true

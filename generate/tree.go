@@ -175,7 +175,12 @@ func (s *treeSink) write(name string, file []byte) error {
 		}
 		s.dirs[dir] = true
 	}
-	if err := os.WriteFile(temporary(name), file, 0o666); err != nil {
+	f, err := data.CreateNew(temporary(name))
+	if err == nil {
+		_, err = f.Write(file)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", name, err)
 	}
 	s.pending = append(s.pending, name)

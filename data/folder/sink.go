@@ -258,7 +258,7 @@ func (s *Sink) write(name string, file []byte) error {
 	if err := s.mkdir(dir); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(dir+"."+base+data.TempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	f, err := data.CreateNew(dir + "." + base + data.TempSuffix)
 	if err != nil {
 		return fmt.Errorf("cannot create %s: %w", name, err)
 	}
