@@ -108,12 +108,18 @@ type Item struct {
 	File []byte
 }
 
+// Reject returns the error with which a sink's Put rejects the item for the reason err, which becomes part of records and
+// so does not name the output.
+func (it *Item) Reject(err error) error { return &SampleError{Name: it.Key, Key: it.Key, Err: err} }
+
 // Sink takes finished images in order and makes a data set of them.
 //
 // Nothing appears under a final name before it is complete: single files are written under a temporary name beside it,
 // synced and renamed. Checkpoint makes everything Put so far durable and returns a state with which the same sink,
 // opened again after a crash, resumes. Sinks are not safe for concurrent use.
 type Sink interface {
+	// Put takes an item. An error that is a *SampleError, see [Item.Reject], rejects it alone: the sink is as it was
+	// before, and the caller may go on with the next. Other errors are the sink's end.
 	Put(it *Item) error
 	Checkpoint() (state []byte, err error)
 	Close() error // completes the data set: final names, labels, class lists

@@ -56,6 +56,9 @@ func (s *fanSink) PutParts(key string, label int, parts []transform.Part) error 
 			it.Key = fmt.Sprintf("%s-%02d", key, c.Frame)
 		}
 		if err := s.sinks[c.Variant].Put(&it); err != nil {
+			if i > 0 {
+				return ofSink(err) // other sinks hold the sample already
+			}
 			return err
 		}
 	}

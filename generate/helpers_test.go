@@ -24,6 +24,7 @@ type fakeSource struct {
 	n          int
 	unreadable map[int]bool
 	corrupt    map[int]bool
+	unlabeled  map[int]bool
 	cutShort   map[int]bool // fail with an error that wraps io.EOF
 	fatalAt    int          // when positive, Next and Read fail there for good
 	next       int
@@ -66,6 +67,9 @@ func (f *fakeSource) Read(i int, s *data.Sample) error {
 	*s = data.Sample{
 		Key: fmt.Sprintf("k%03d", i), Index: i, Label: i % 2, Name: name, Form: data.RGB, W: 8, H: 6,
 		Data: append(s.Data[:0], make([]byte, 8*6*3)...),
+	}
+	if f.unlabeled[i] {
+		s.Label = data.NoLabel
 	}
 	r := rng.New(uint64(i))
 	for j := range s.Data {

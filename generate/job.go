@@ -42,12 +42,12 @@ var (
 	ErrOption = errors.New("generate: bad option")
 )
 
-// Policy says what becomes of a run when a sample cannot be read, decoded or made.
+// Policy says what becomes of a run when a sample cannot be read, decoded, made or written.
 type Policy uint8
 
 const (
 	Fail Policy = iota // stop at the first such sample, keeping what was done before it
-	Skip               // leave the sample out, list it, continue
+	Skip               // leave the sample out, list it, continue; also where the sink rejects it
 )
 
 // Option is one setting that the output depends on. Runs with equal options may continue each other.

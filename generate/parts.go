@@ -14,7 +14,8 @@ type PartSink interface {
 	// AppendPart appends the image m as the sink keeps it to dst. It is safe for concurrent use and, where it can be,
 	// all the work there is in an image, so that workers share it.
 	AppendPart(dst []byte, m *raster.Image) ([]byte, error)
-	// PutParts takes the parts of one sample, valid during the call only.
+	// PutParts takes the parts of one sample, valid during the call only. As with data.Sink, an error that is a
+	// *data.SampleError rejects the sample alone.
 	PutParts(key string, label int, parts []transform.Part) error
 	Checkpoint() (state []byte, err error)
 	Close() error

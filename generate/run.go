@@ -450,6 +450,10 @@ func (r *run) put(out sink, c *cell) (sound bool, err error) {
 		return true, r.reject(c)
 	}
 	n, err := out.put(c)
+	if bad := (*data.SampleError)(nil); errors.As(err, &bad) {
+		c.bad = bad.Err // what it is called is the source's to say
+		return true, r.reject(c)
+	}
 	if err != nil {
 		return false, err
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -686,4 +687,33 @@ func TestManyAtOnce(t *testing.T) {
 	if puts.Load() != 60 {
 		t.Errorf("%d images made, want 60", puts.Load())
 	}
+}
+
+// What a sink rejects is left out and listed as what cannot be read is; the bytes are the same however often the run is
+// interrupted, and under the policy Fail the run resumes at that sample.
+func TestSinkRejects(t *testing.T) {
+	job := func(dir string, policy Policy) Job {
+		j := testJob(dir, 20, nil)
+		j.OnError, j.CheckpointEvery = policy, 3
+		j.Source = &fakeSource{n: 20, unlabeled: map[int]bool{7: true, 15: true}}
+		task := images(j)
+		task.Open = func(state []byte) (data.Sink, error) {
+			return folder.Create(dir, []string{"cat", "dog"}, folder.SinkOptions{Overwrite: true}, state)
+		}
+		j.Task = task
+		return j
+	}
+	dir := t.TempDir()
+	res := mustRun(t, job(dir, Skip))
+	if len(res.Rejected) != 2 || res.Rejected[0].Index != 7 || res.Rejected[0].Name != "in/007.bin" || res.Items != 54 {
+		t.Errorf("result %+v", res)
+	}
+	again := t.TempDir()
+	var bad *data.SampleError
+	res, err := Run(t.Context(), job(again, Fail))
+	if !errors.As(err, &bad) || !errors.Is(err, data.ErrLabel) || bad.Name != "in/007.bin" || res.Done != 7 {
+		t.Errorf("under Fail: %+v, %v", res, err)
+	}
+	mustRun(t, job(again, Skip))
+	sameTree(t, tree(t, again), tree(t, dir))
 }

@@ -97,9 +97,13 @@ func (s *treeSink) PutParts(key string, label int, parts []transform.Part) error
 	if s.err != nil {
 		return s.err
 	}
-	rel, err := s.place(key, label)
+	labels := s.st.Labels
+	rel, err := s.place(key, label, &labels)
+	if err == nil {
+		err = data.CheckFileName(rel + s.o.Ext)
+	}
 	if err != nil {
-		return fmt.Errorf("cannot write to %s: %w", s.o.Dir, err)
+		return reject(key, err)
 	}
 	id := hashName(rel)
 	if _, taken := s.seen[id]; taken {
@@ -117,6 +121,7 @@ func (s *treeSink) PutParts(key string, label int, parts []transform.Part) error
 			return s.err
 		}
 	}
+	s.st.Labels = labels
 	s.st.Count++
 	if len(s.pending) >= mostPending {
 		s.err = s.flush()
@@ -126,11 +131,11 @@ func (s *treeSink) PutParts(key string, label int, parts []transform.Part) error
 
 // place returns the path of a sample in a variant, without extension: CLASS/KEY where CLASS is not the front of the key
 // already, and flat, with underscores for slashes, when samples have no label.
-func (s *treeSink) place(key string, label int) (string, error) {
+func (s *treeSink) place(key string, label int, labels *data.LabelRule) (string, error) {
 	if err := data.CheckKey(key); err != nil {
 		return "", err
 	}
-	if err := s.st.Labels.Check(key, label, len(s.o.Classes)); err != nil {
+	if err := labels.Check(key, label, len(s.o.Classes)); err != nil {
 		return "", err
 	}
 	elems := strings.Split(key, "/")

@@ -127,10 +127,10 @@ func (g *generation) explain(err error, res generate.Result) error {
 		return err
 	case errors.Is(err, errInterrupted):
 		return fmt.Errorf("%w after %d samples; the same command resumes there", err, res.Done)
-	case errors.As(err, &bad) && g.running.OnError == "fail":
-		return fmt.Errorf("%w\n(after %d samples; the same command with --on-error skip resumes without it)", err, res.Done)
 	case errors.Is(err, generate.ErrSize):
 		return fmt.Errorf("%w (--size and --crop give images one size)", err)
+	case errors.As(err, &bad) && g.running.OnError == "fail":
+		return fmt.Errorf("%w\n(after %d samples; the same command with --on-error skip resumes without it)", err, res.Done)
 	case !errors.Is(err, generate.ErrDiffers) && !errors.Is(err, generate.ErrDamaged):
 	case g.shard.Whole():
 		return fmt.Errorf("%w\n(--force starts over)", err)

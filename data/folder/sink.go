@@ -145,14 +145,16 @@ func mustBeEmpty(root string) error {
 // Encoding returns how images are encoded.
 func (s *Sink) Encoding() data.Encoding { return s.o.Encoding }
 
-// Put writes one file under a temporary name.
+// Put writes one file under a temporary name. It rejects a key that is no path or too long for a file
+// ([data.ErrUnsafe]), and a label outside the classes or there for some samples only ([data.ErrLabel]).
 func (s *Sink) Put(it *data.Item) error {
 	if s.done {
 		return fmt.Errorf("cannot write to %s: %w", s.root, fs.ErrClosed)
 	}
-	rel, err := s.place(it)
+	labels := s.state.Labels
+	rel, err := s.place(it, &labels)
 	if err != nil {
-		return fmt.Errorf("cannot write to %s: %w", s.root, err)
+		return it.Reject(err)
 	}
 	file := it.File
 	if file == nil {
@@ -170,6 +172,7 @@ func (s *Sink) Put(it *data.Item) error {
 		return err
 	}
 	s.seen[id] = struct{}{}
+	s.state.Labels = labels
 	s.state.Count++
 	if len(s.pending) >= group {
 		return s.flush()
@@ -178,22 +181,24 @@ func (s *Sink) Put(it *data.Item) error {
 }
 
 // place returns the slash-separated path of a sample below the root.
-func (s *Sink) place(it *data.Item) (string, error) {
+func (s *Sink) place(it *data.Item, labels *data.LabelRule) (string, error) {
 	if err := data.CheckKey(it.Key); err != nil {
 		return "", err
 	}
-	if err := s.state.Labels.Check(it.Key, it.Label, len(s.classes)); err != nil {
+	if err := labels.Check(it.Key, it.Label, len(s.classes)); err != nil {
 		return "", err
 	}
 	key := unhide(it.Key)
 	if it.Label == data.NoLabel {
-		return strings.ReplaceAll(key, "/", "_") + s.state.Ext, nil
+		name := strings.ReplaceAll(key, "/", "_") + s.state.Ext
+		return name, data.CheckFileName(name)
 	}
 	dir, err := s.folder(it.Label)
 	if err != nil {
 		return "", err
 	}
-	return path.Join(dir, strings.TrimPrefix(key, dir+"/")) + s.state.Ext, nil
+	name := path.Join(dir, strings.TrimPrefix(key, dir+"/")) + s.state.Ext
+	return name, data.CheckFileName(name)
 }
 
 // folder returns the folder of a label.
