@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/data"
@@ -12,6 +14,7 @@ import (
 // Whatever lies where the journal and the manifest are looked for, reading them is an error in words or a value in range.
 func FuzzRecords(f *testing.F) {
 	f.Add([]byte(`{"version":1,"options":[{"name":"a","value":"b"}],"next":3,"items":9,"rejected":[],"state":"AAEC","phase":"writing"}`))
+	f.Add([]byte(`{"version":2,"sha256":"44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a","journal":{}}`))
 	f.Add([]byte(`{"version":1,"files":[{"path":"../../etc/passwd","size":1,"sha256":""}]}`))
 	f.Add([]byte(`{"version":1,"next":1e99}`))
 	f.Add([]byte(`[`))
@@ -56,7 +59,7 @@ func TestRecordsStayInside(t *testing.T) {
 			if err := os.MkdirAll(out.state(), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			old := journal{Version: journalVersion, Records: []string{path}, Phase: writing}
+			old := journal{Records: []string{path}, Phase: writing}
 			if err := old.write(out); err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +108,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 			t.Fatal(err)
 		}
 		j := testJob(dir, 5, nil)
-		old := journal{Version: journalVersion, Records: []string{}, Phase: writing}
+		old := journal{Records: []string{}, Phase: writing}
 		if err := old.write(j.Out); err != nil {
 			t.Fatal(err)
 		}
@@ -175,5 +178,34 @@ func TestForeignPartialFile(t *testing.T) {
 	}
 	if text, err := os.ReadFile(partial); string(text) != "mine" {
 		t.Errorf("the file holds %q, %v", text, err)
+	}
+}
+
+// Whatever byte of a journal changes, it is an error.
+func TestJournalChecksum(t *testing.T) {
+	p := Output{Path: t.TempDir()}
+	if err := os.Mkdir(p.state(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	j := journal{Next: 12, Items: 36, Records: []string{ArgsName}, State: []byte("state"), Phase: writing, PIDs: []int{1}}
+	if err := j.write(p); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(p.journal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := readJournal(p); err != nil || got.Next != 12 || got.Items != 36 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for i := range 8 * len(good) {
+		text := slices.Clone(good)
+		text[i/8] ^= 1 << (i % 8)
+		if err := os.WriteFile(p.journal(), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readJournal(p); !errors.Is(err, ErrRecord) && !strings.EqualFold(string(text), string(good)) {
+			t.Fatalf("bit %d of byte %d: error %v for %s", i%8, i/8, err, text)
+		}
 	}
 }

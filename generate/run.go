@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/augmix-go/augmix/data"
@@ -18,7 +19,8 @@ import (
 //
 //   - what the source, the sink or, under the policy Fail, a sample failed with;
 //   - the cause of the context, when that was canceled;
-//   - ErrDiffers, ErrOccupied or ErrBusy when the output is not this job's to write; nothing is touched then.
+//   - ErrDiffers, ErrChanged, ErrOccupied or ErrBusy when the output is not this job's to write, or not from this input;
+//     nothing is touched then.
 //
 // After an error the output keeps what the last checkpoint holds (after a cancellation or a rejected sample: everything
 // that was done), and Run with the same options resumes there. The Result is valid in either case.
@@ -51,6 +53,7 @@ type run struct {
 	journal  *journal
 	manifest *Manifest
 	already  bool
+	source   data.Fingerprint
 	total    int
 	resumed  int
 	last     int       // position of the last checkpoint
@@ -84,7 +87,7 @@ func (r *run) fresh() *journal {
 	}
 	slices.Sort(names)
 	return &journal{
-		Version: journalVersion, Options: toJSON(r.Options), Records: names, Rejected: []data.Rejected{}, Phase: writing,
+		Options: toJSON(r.Options), Source: r.source, Records: names, Rejected: []data.Rejected{}, Phase: writing,
 		PIDs: []int{os.Getpid()},
 	}
 }
@@ -93,6 +96,9 @@ func (r *run) fresh() *journal {
 func (r *run) open() (unlock func(), err error) {
 	// Before the lock, because the lock's directory must not be made in a folder that is not ours.
 	if _, err := r.look(); err != nil || r.already {
+		return nil, err
+	}
+	if r.source, err = data.TakeFingerprint(r.Source); err != nil {
 		return nil, err
 	}
 	f, err := r.lock()
@@ -189,6 +195,11 @@ func differs(path, what string, lines []string) error {
 	return fmt.Errorf("%s is %s and was %w:%s", path, what, ErrDiffers, text)
 }
 
+func changed(path string, lines []string) error {
+	return fmt.Errorf("%w since the unfinished %s was begun (allowed: the input as it was):\n  %s", ErrChanged, path,
+		strings.Join(lines, "\n  "))
+}
+
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
@@ -212,7 +223,11 @@ func (r *run) claim(finished *Manifest) error {
 		if len(d) > 0 { // nothing was done yet that could be lost
 			return r.restart(old)
 		}
+		if d := old.Source.Changes(r.source); len(d) > 0 && old.Next > 0 {
+			return changed(r.Out.Path, d)
+		}
 		r.journal, r.resumed = old, old.Next
+		old.Source = r.source
 		if pid := os.Getpid(); !slices.Contains(old.PIDs, pid) {
 			old.PIDs = append(old.PIDs, pid)
 		}
@@ -242,12 +257,18 @@ func (r *run) restart(old *journal) error {
 	if err := r.Out.clearUnfinished(names); err != nil {
 		return err
 	}
-	return r.begin()
+	var earlier []int
+	if old != nil {
+		earlier = old.PIDs
+	}
+	return r.begin(earlier...)
 }
 
 // begin makes the journal and the records of a new run where nothing lies.
-func (r *run) begin() error {
+// earlier are the processes that worked on it before, whose temporary files may lie there yet.
+func (r *run) begin(earlier ...int) error {
 	r.journal = r.fresh()
+	r.journal.PIDs = append(r.journal.PIDs, earlier...)
 	// The journal comes first: from here on whatever lies there is this run's.
 	if err := r.journal.write(r.Out); err != nil {
 		return err

@@ -717,3 +717,29 @@ func TestSinkRejects(t *testing.T) {
 	mustRun(t, job(again, Skip))
 	sameTree(t, tree(t, again), tree(t, dir))
 }
+
+// A run is not resumed on another input than the one that it was begun with; nothing is touched, and a run that starts over
+// takes the new one.
+func TestInputChanged(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	j := testJob(dir, 40, func(event string) error {
+		if event == "checkpointed" {
+			cancel()
+		}
+		return nil
+	})
+	if _, err := Run(ctx, j); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	before := tree(t, dir)
+	j = testJob(dir, 38, nil)
+	_, err := Run(t.Context(), j)
+	if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "samples: were 40, now 38") {
+		t.Errorf("error %v", err)
+	}
+	sameTree(t, tree(t, dir), before)
+	j.Force = true
+	mustRun(t, j)
+	sameTree(t, tree(t, dir), undisturbed(t, 38))
+}

@@ -131,7 +131,7 @@ func (g *generation) explain(err error, res generate.Result) error {
 		return fmt.Errorf("%w (--size and --crop give images one size)", err)
 	case errors.As(err, &bad) && g.running.OnError == "fail":
 		return fmt.Errorf("%w\n(after %d samples; the same command with --on-error skip resumes without it)", err, res.Done)
-	case !errors.Is(err, generate.ErrDiffers) && !errors.Is(err, generate.ErrDamaged):
+	case !errors.Is(err, generate.ErrDiffers) && !errors.Is(err, generate.ErrDamaged) && !errors.Is(err, generate.ErrChanged):
 	case g.shard.Whole():
 		return fmt.Errorf("%w\n(--force starts over)", err)
 	default:

@@ -45,7 +45,10 @@ type Source struct {
 	cursor data.Cursor
 }
 
-var _ data.Indexed = (*Source)(nil)
+var (
+	_ data.Indexed = (*Source)(nil)
+	_ data.Filer   = (*Source)(nil)
+)
 
 // Open lists the folder at root. It opens no image. A folder in it that cannot be listed is an error.
 func Open(root string) (*Source, error) {
@@ -124,6 +127,9 @@ func (s *Source) Info() data.Info {
 	info.Classes = slices.Clone(info.Classes)
 	return info
 }
+
+// Files returns the paths of the images.
+func (s *Source) Files() []string { return slices.Clone(s.paths) }
 
 // Len returns the number of images.
 func (s *Source) Len() int { return len(s.paths) }

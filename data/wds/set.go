@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/augmix-go/augmix/data"
 )
@@ -112,6 +113,9 @@ func (b *builder) flush() {
 
 // Info describes the data set.
 func (s *Set) Info() data.Info { return s.info }
+
+// Files returns the paths of the shards.
+func (s *Set) Files() []string { return slices.Clone(s.shards.paths) }
 
 // Len returns the number of samples.
 func (s *Set) Len() int { return len(s.records) }

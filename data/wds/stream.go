@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/augmix-go/augmix/data"
 )
@@ -19,7 +20,8 @@ import (
 type Stream struct {
 	info   data.Info
 	o      Options
-	shards []string  // to come
+	files  []string  // all shards
+	shards []string  // those to come
 	given  io.Reader // the only shard, of NewStream
 	name   string
 
@@ -38,8 +40,11 @@ func NewStream(r io.Reader, name string, o Options) *Stream {
 }
 
 func openStream(shards, classes []string, o Options) *Stream {
-	return &Stream{info: data.Info{Format: Name, Classes: classes, Len: -1}, o: o, shards: shards}
+	return &Stream{info: data.Info{Format: Name, Classes: classes, Len: -1}, o: o, files: shards, shards: shards}
 }
+
+// Files returns the paths of the shards, nil where one was given as a reader.
+func (s *Stream) Files() []string { return slices.Clone(s.files) }
 
 // Info describes the data set; Len is -1.
 func (s *Stream) Info() data.Info { return s.info }
