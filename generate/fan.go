@@ -76,6 +76,15 @@ func (s *fanSink) Checkpoint() ([]byte, error) {
 	return data.EncodeState(fanFormat, states)
 }
 
+// Finished returns the files of all sinks that got their final names since it was called last.
+func (s *fanSink) Finished() []data.FileSum {
+	var files []data.FileSum
+	for _, one := range s.sinks {
+		files = append(files, finished(one)...)
+	}
+	return files
+}
+
 func (s *fanSink) Close() error {
 	var first error
 	for _, one := range s.sinks {

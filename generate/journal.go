@@ -20,6 +20,7 @@ type journal struct {
 	Items    int              `json:"items"`           // images written
 	Rejected []data.Rejected  `json:"rejected"`        // samples left out so far
 	State    []byte           `json:"state,omitempty"` // the sink's
+	Files    filesMark        `json:"files"`           // notes of the files that the sink has finished
 	Phase    phase            `json:"phase"`
 	PIDs     []int            `json:"pids"` // of the processes that worked on it, for their temporary files
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -184,7 +185,7 @@ func Verify(ctx context.Context, p Output, workers int) (*Damage, error) {
 	if err != nil {
 		return nil, err
 	}
-	got, err := hashFiles(ctx, p, check, workers)
+	got, err := hashFiles(ctx, p, check, nil, workers)
 	if err != nil {
 		return nil, err
 	}
@@ -232,8 +233,14 @@ func listFiles(p Output, records []string) ([]string, error) {
 	return files, err
 }
 
-// hashFiles returns the size and hash of every named file, in the order given.
-func hashFiles(ctx context.Context, p Output, names []string, workers int) ([]File, error) {
+// within returns the path of a file that the manifest lists.
+func (p Output) within(name string) string { return filepath.Join(p.root(), filepath.FromSlash(name)) }
+
+// hashFiles returns the size and hash of every named file, in the order given. A file of noted that is not what is noted
+// there is an error that wraps ErrDamaged.
+func hashFiles(
+	ctx context.Context, p Output, names []string, noted map[string]data.FileSum, workers int,
+) ([]File, error) {
 	out := make([]File, len(names))
 	root, err := os.OpenRoot(p.root())
 	if err != nil {
@@ -249,11 +256,28 @@ func hashFiles(ctx context.Context, p Output, names []string, workers int) ([]Fi
 			return err
 		}
 		defer f.Close()
-		sum, size, err := digest.Reader(f)
+		want, ok := noted[names[i]]
+		crc := crcWriter(0)
+		var in io.Reader = f
+		if ok {
+			in = io.TeeReader(f, &crc)
+		}
+		sum, size, err := digest.Reader(in)
 		out[i] = File{Path: names[i], Size: size, SHA256: sum.String()}
+		if ok && err == nil && (size != want.Size || uint32(crc) != want.CRC) {
+			err = fmt.Errorf("%w: %s is not what was written", ErrDamaged, p.within(names[i]))
+		}
 		return err
 	})
 	return out, err
+}
+
+// crcWriter is the CRC-32C of what was written to it.
+type crcWriter uint32
+
+func (w *crcWriter) Write(p []byte) (int, error) {
+	*w = crcWriter(data.UpdateCRC(uint32(*w), p))
+	return len(p), nil
 }
 
 // regular parts names into those of regular files that lie beneath the output's folder and all others.

@@ -3,6 +3,7 @@ package generate
 import (
 	"fmt"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/transform"
@@ -47,6 +48,8 @@ func (t Variants) images() int { return 0 }
 type partSink struct{ PartSink }
 
 func (s partSink) encoder() encoder { return s.AppendPart }
+
+func (s partSink) finished() []data.FileSum { return finished(s.PartSink) }
 
 func (s partSink) put(c *cell) (int, error) {
 	parts := c.parts.All()

@@ -310,7 +310,16 @@ func (r *run) seal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	files, err := hashFiles(ctx, r.Out, names, r.Workers)
+	noted, err := r.noted()
+	if err != nil {
+		return err
+	}
+	for name := range noted {
+		if _, ok := slices.BinarySearch(names, name); !ok {
+			return fmt.Errorf("%w: %s was written and is not there any more", ErrDamaged, r.Out.within(name))
+		}
+	}
+	files, err := hashFiles(ctx, r.Out, names, noted, r.Workers)
 	if err != nil {
 		return err
 	}
@@ -390,6 +399,9 @@ func (r *run) checkpoint(out sink) error {
 	}
 	if state == nil {
 		state = []byte{} // nil means a new sink
+	}
+	if err := r.note(out); err != nil {
+		return err
 	}
 	r.journal.State = state
 	return r.journal.write(r.Out)

@@ -743,3 +743,59 @@ func TestInputChanged(t *testing.T) {
 	mustRun(t, j)
 	sameTree(t, tree(t, dir), undisturbed(t, 38))
 }
+
+// A file that has its name and is lost, damaged or cut before the run is complete is found: no manifest vouches for it.
+func TestDamageBeforeTheEnd(t *testing.T) {
+	job := func(dir string) Job {
+		j := testJob(dir, 20, nil)
+		task := images(j)
+		task.Open = func(state []byte) (data.Sink, error) {
+			return folder.Create(dir, []string{"cat", "dog"}, folder.SinkOptions{Overwrite: true}, state)
+		}
+		j.Task = task
+		return j
+	}
+	victim := filepath.Join("cat", "k002-v1.png")
+	for name, damage := range map[string]func(path string, text []byte) error{
+		"none":    func(string, []byte) error { return nil },
+		"lost":    func(path string, _ []byte) error { return os.Remove(path) },
+		"changed": func(path string, text []byte) error { text[len(text)/2] ^= 4; return os.WriteFile(path, text, 0o644) },
+		"cut":     func(path string, text []byte) error { return os.WriteFile(path, text[:len(text)-1], 0o644) },
+	} {
+		dir := t.TempDir()
+		ctx, cancel := context.WithCancel(t.Context())
+		j := job(dir)
+		j.Report = func(p Progress) {
+			if p.Done >= 14 {
+				cancel()
+			}
+		}
+		if _, err := Run(ctx, j); !errors.Is(err, context.Canceled) {
+			t.Fatalf("%s: error %v", name, err)
+		}
+		path := filepath.Join(dir, victim)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := damage(path, text); err != nil {
+			t.Fatal(err)
+		}
+		_, err = Run(t.Context(), job(dir))
+		if name == "none" {
+			if err != nil {
+				t.Error(err)
+			}
+			continue
+		}
+		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), victim) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if exists(filepath.Join(dir, ManifestName)) {
+			t.Errorf("%s: a manifest vouches for it", name)
+		}
+		again := job(dir)
+		again.Force = true
+		mustRun(t, again)
+	}
+}

@@ -27,6 +27,8 @@ type sink interface {
 	// encoder returns what workers encode images with, nil if the sink takes them as they are.
 	encoder() encoder
 	Checkpoint() (state []byte, err error)
+	// finished returns the files that got their final names since it was called last.
+	finished() []data.FileSum
 	Close() error
 	Abort() error
 }
@@ -78,6 +80,16 @@ type imageSink struct {
 func (s *imageSink) encoder() encoder {
 	if f, ok := s.Sink.(data.FileSink); ok {
 		return f.Encoding().Append
+	}
+	return nil
+}
+
+func (s *imageSink) finished() []data.FileSum { return finished(s.Sink) }
+
+// finished asks a sink that gives names before Close.
+func finished(s any) []data.FileSum {
+	if f, ok := s.(data.Finisher); ok {
+		return f.Finished()
 	}
 	return nil
 }

@@ -39,8 +39,9 @@ type treeSink struct {
 	dirs    map[string]bool
 	seen    map[[16]byte]struct{} // places of samples, hashed
 	st      treeState
-	pending []string // final paths of files that have their temporary names
-	err     error    // the first that a write failed with
+	pending []data.FileSum // files that have their temporary names
+	named   []data.FileSum // those that have their own, since the last Finished
+	err     error          // the first that a write failed with
 }
 
 type treeState struct {
@@ -188,7 +189,7 @@ func (s *treeSink) write(name string, file []byte) error {
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", name, err)
 	}
-	s.pending = append(s.pending, name)
+	s.pending = append(s.pending, data.FileSum{Path: name, Size: int64(len(file)), CRC: data.UpdateCRC(0, file)})
 	return nil
 }
 
@@ -201,6 +202,13 @@ func (s *treeSink) Checkpoint() ([]byte, error) {
 		return nil, s.err
 	}
 	return data.EncodeState(treeFormat, s.st)
+}
+
+// Finished returns the files that got their own names since it was called last.
+func (s *treeSink) Finished() []data.FileSum {
+	files := s.named
+	s.named = nil
+	return files
 }
 
 // fewFiles is up to how many files a sync of each is cheaper than one of the file system.
@@ -224,7 +232,8 @@ func (s *treeSink) flush() error {
 		}
 	}
 	touched := map[string]bool{}
-	for _, name := range s.pending {
+	for _, f := range s.pending {
+		name := f.Path
 		if err := os.Rename(temporary(name), name); err != nil {
 			return fmt.Errorf("cannot finish %s: %w", name, err)
 		}
@@ -236,6 +245,7 @@ func (s *treeSink) flush() error {
 			touched[dir] = true
 		}
 	}
+	s.named = append(s.named, s.pending...)
 	s.pending = s.pending[:0]
 	if whole {
 		if err := syncAll(s.o.Dir); err != nil {
@@ -253,9 +263,9 @@ func (s *treeSink) flush() error {
 
 // syncEach makes files durable that lie under their temporary names. Several goroutines wait at once, which costs a file
 // system little more than one.
-func syncEach(names []string) error {
+func syncEach(files []data.FileSum) error {
 	const syncers = 8
-	return parallel.Try(len(names), syncers, func(_, i int) error { return syncFile(temporary(names[i])) })
+	return parallel.Try(len(files), syncers, func(_, i int) error { return syncFile(temporary(files[i].Path)) })
 }
 
 func syncFile(name string) error {
@@ -304,8 +314,8 @@ func (s *treeSink) Close() error {
 // Abort drops the files that have no names yet.
 func (s *treeSink) Abort() error {
 	var errs []error
-	for _, name := range s.pending {
-		if err := os.Remove(temporary(name)); !errors.Is(err, os.ErrNotExist) {
+	for _, f := range s.pending {
+		if err := os.Remove(temporary(f.Path)); !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}
 	}
