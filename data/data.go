@@ -57,6 +57,7 @@ type Sample struct {
 	Index int    // position in the source's order, from 0
 	Label int    // class number, or NoLabel
 	Name  string // for messages: the file and, where there is one, the record or entry
+	Ext   string // of an image file in the source, with its dot and as it is written there (".JPEG"); "" for none
 	Form  Form
 	W, H  int    // size in pixels when Form is not Encoded
 	Data  []byte // owned by the sample: a Source reuses it only when the same Sample is passed again
@@ -67,6 +68,7 @@ type Info struct {
 	Format  string   // table name of the format: "cifar10", "folder", ...
 	Classes []string // class names by label; nil when the source has none
 	Len     int      // number of samples, or -1 where only reading to the end would say
+	Ignored int      // image files that lie there and are no samples: those beside class folders
 }
 
 // Source yields the samples of a data set in a fixed order that depends on nothing but the data set. It is not safe for

@@ -194,7 +194,8 @@ func (s *arraySink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 }
 
 // PutParts adds the rows of one sample.
-func (s *arraySink) PutParts(key string, label int, parts []transform.Part) error {
+func (s *arraySink) PutParts(sample *data.Sample, parts []transform.Part) error {
+	key, label := sample.Key, sample.Label
 	if s.done || s.st.Count >= s.o.Samples {
 		return fmt.Errorf("cannot write to %s: more than the %d samples it was made for", s.o.Dir, s.o.Samples)
 	}

@@ -84,6 +84,15 @@ func (f *fakeSource) Read(i int, s *data.Sample) error {
 // streamOnly hides the random access of a source.
 type streamOnly struct{ data.Source }
 
+// endless is a stream whose length only reading to the end says.
+type endless struct{ data.Source }
+
+func (e endless) Info() data.Info {
+	info := e.Source.Info()
+	info.Len = -1
+	return info
+}
+
 // logSink writes key, label and pixels of every item to one file, durable at checkpoints as the real formats are.
 type logSink struct {
 	f    *data.PartialFile

@@ -39,6 +39,8 @@ var (
 	ErrDamaged = errors.New("damaged output")
 	// ErrChanged: the input is not what the earlier run, which this one would resume, read.
 	ErrChanged = errors.New("input changed")
+	// ErrEmpty: an input without samples.
+	ErrEmpty = errors.New("the input has no samples")
 	// ErrSize: images of different sizes where all must have one.
 	ErrSize = errors.New("images of different sizes")
 	// ErrOption: a job that asks for what cannot be, or a shard that does not exist.
@@ -82,6 +84,8 @@ type Job struct {
 	// A checkpoint is taken when either is reached: samples since the last (0: 100000), time since the last (0: 10 s).
 	CheckpointEvery int
 	CheckpointAfter time.Duration
+
+	part bool // the source is a part of another, which may be empty
 
 	Report func(Progress) // called from the writing goroutine after every few samples; nil: nobody watches
 }

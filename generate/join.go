@@ -56,7 +56,11 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 	} else if n != 0 && n != sh.Count {
 		return Result{}, nil, differs(out.Path, "unfinished", []string{fmt.Sprintf("shards: was %d, now %d", n, sh.Count)})
 	}
+	if err := r.checkEmpty(total); err != nil {
+		return Result{}, nil, err
+	}
 	from, to := sh.Range(total)
+	j.part = true
 	j.Source = data.Slice(j.Source, from, to)
 	j.Out = Output{Path: out.shard(sh)}
 	j.Task = task(j.Out.Path, to-from)

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,9 @@ func Run(ctx context.Context, j Job) (Result, error) {
 		r.total = n
 	}
 	if j.Out.stream() {
+		if err := r.checkEmpty(r.total); err != nil {
+			return r.result(), err
+		}
 		r.journal = r.fresh()
 		err := r.write(ctx)
 		return r.result(), err
@@ -96,6 +100,9 @@ func (r *run) fresh() *journal {
 func (r *run) open() (unlock func(), err error) {
 	// Before the lock, because the lock's directory must not be made in a folder that is not ours.
 	if _, err := r.look(); err != nil || r.already {
+		return nil, err
+	}
+	if err := r.checkEmpty(r.total); err != nil {
 		return nil, err
 	}
 	if r.source, err = data.TakeFingerprint(r.Source); err != nil {
@@ -198,6 +205,14 @@ func differs(path, what string, lines []string) error {
 func changed(path string, lines []string) error {
 	return fmt.Errorf("%w since the unfinished %s was begun (allowed: the input as it was):\n  %s", ErrChanged, path,
 		strings.Join(lines, "\n  "))
+}
+
+// checkEmpty returns ErrEmpty for a source of no samples.
+func (r *run) checkEmpty(samples int) error {
+	if samples != 0 || r.part {
+		return nil
+	}
+	return fmt.Errorf("%w: nothing to write to %s", ErrEmpty, cmp.Or(r.Out.Path, "the stream"))
 }
 
 func exists(path string) bool {
@@ -349,7 +364,11 @@ func (r *run) write(ctx context.Context) error {
 		return err
 	}
 	if r.journal.Phase == writing {
-		if err := r.pump(ctx, out); err != nil {
+		err := r.pump(ctx, out)
+		if err == nil {
+			err = r.checkEmpty(r.journal.Next)
+		}
+		if err != nil {
 			return errors.Join(err, out.Abort())
 		}
 		r.journal.Phase = closing

@@ -469,19 +469,21 @@ func TestShrunkInput(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	if _, err := Run(ctx, testJob(dir, 60, func(event string) error {
+	j := testJob(dir, 60, func(event string) error {
 		if event == "put" {
 			if n++; n == 100 {
 				cancel()
 			}
 		}
 		return nil
-	})); !errors.Is(err, context.Canceled) {
+	})
+	j.Source = endless{j.Source}
+	if _, err := Run(ctx, j); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	j := testJob(dir, 10, nil)
-	j.Source = streamOnly{j.Source}
-	if _, err := Run(t.Context(), j); !errors.Is(err, errShrunk) {
+	j = testJob(dir, 10, nil)
+	j.Source = endless{j.Source}
+	if _, err := Run(t.Context(), j); !errors.Is(err, errShrunk) || !errors.Is(err, ErrChanged) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -797,5 +799,29 @@ func TestDamageBeforeTheEnd(t *testing.T) {
 		again := job(dir)
 		again.Force = true
 		mustRun(t, again)
+	}
+}
+
+// A run over nothing is an error that leaves nothing behind, unless it is a shard of more.
+func TestEmptyInput(t *testing.T) {
+	for _, stream := range []bool{false, true} {
+		dir := filepath.Join(t.TempDir(), "out")
+		j := testJob(dir, 0, nil)
+		if stream {
+			j.Source = endless{j.Source}
+		}
+		for range 2 {
+			if _, err := Run(t.Context(), j); !errors.Is(err, ErrEmpty) || !strings.Contains(err.Error(), dir) {
+				t.Errorf("stream %t: error %v", stream, err)
+			}
+		}
+		if exists(filepath.Join(dir, ManifestName)) || !stream && exists(dir) {
+			t.Errorf("stream %t: something is left", stream)
+		}
+	}
+	j := testJob("", 0, nil)
+	j.Out = Output{}
+	if _, err := Run(t.Context(), j); !errors.Is(err, ErrEmpty) {
+		t.Errorf("to a stream: error %v", err)
 	}
 }

@@ -23,7 +23,7 @@ type TreeOptions struct {
 	Dir      string
 	Variants []transform.Variant
 	Classes  []string // class names by label, nil when unknown
-	Ext      string   // of the files: ".jpg", ".png", ".gif"
+	Ext      string   // of the files: ".jpg", ".png", ".gif"; a sample of the same format keeps its own, such as ".JPEG"
 	// Quality of JPEG files; ImageNet-C was saved at 85. Files are those of libjpeg with 4:2:0 chroma and optimized
 	// tables.
 	Quality int
@@ -31,8 +31,8 @@ type TreeOptions struct {
 	Frames bool
 }
 
-// treeSink writes ImageNet-C's tree, VARIANT/CLASS/KEY.jpg: every VARIANT is a folder of class folders by itself. Files
-// are written under hidden temporary names and get their own at checkpoints, all of them after one sync.
+// treeSink writes ImageNet-C's tree, VARIANT/CLASS/KEY.jpg: every VARIANT is a folder of class folders by itself. A file
+// of the format that the source has keeps the source's extension, such as .JPEG. Files are written under hidden temporary names and get their own at checkpoints, all of them after one sync.
 type treeSink struct {
 	o       TreeOptions
 	folders []string // by class
@@ -94,17 +94,18 @@ func (s *treeSink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 }
 
 // PutParts writes the files of one sample.
-func (s *treeSink) PutParts(key string, label int, parts []transform.Part) error {
+func (s *treeSink) PutParts(sample *data.Sample, parts []transform.Part) error {
 	if s.err != nil {
 		return s.err
 	}
 	labels := s.st.Labels
-	rel, err := s.place(key, label, &labels)
+	ext := s.ext(sample.Ext)
+	rel, err := s.place(sample.Key, sample.Label, &labels)
 	if err == nil {
-		err = data.CheckFileName(rel + s.o.Ext)
+		err = data.CheckFileName(rel + ext)
 	}
 	if err != nil {
-		return reject(key, err)
+		return reject(sample.Key, err)
 	}
 	id := hashName(rel)
 	if _, taken := s.seen[id]; taken {
@@ -117,7 +118,7 @@ func (s *treeSink) PutParts(key string, label int, parts []transform.Part) error
 		if s.o.Frames {
 			name += fmt.Sprintf("/frame-%02d", c.Frame)
 		}
-		name = filepath.Join(s.o.Dir, filepath.FromSlash(s.o.Variants[c.Variant].Dir()+"/"+name+s.o.Ext))
+		name = filepath.Join(s.o.Dir, filepath.FromSlash(s.o.Variants[c.Variant].Dir()+"/"+name+ext))
 		if s.err = s.write(name, c.Data); s.err != nil {
 			return s.err
 		}
@@ -128,6 +129,16 @@ func (s *treeSink) PutParts(key string, label int, parts []transform.Part) error
 		s.err = s.flush()
 	}
 	return s.err
+}
+
+// ext returns the extension of the files of a sample whose own is given: that one where it says the same format, so that
+// a sample is found under the name it has in the source, otherwise the sink's.
+func (s *treeSink) ext(own string) string {
+	same := map[string][]string{".jpg": {".jpg", ".jpeg"}, ".png": {".png"}}[s.o.Ext]
+	if !s.o.Frames && slices.Contains(same, strings.ToLower(own)) {
+		return own
+	}
+	return s.o.Ext
 }
 
 // place returns the path of a sample in a variant, without extension: CLASS/KEY where CLASS is not the front of the key

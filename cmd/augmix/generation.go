@@ -61,6 +61,7 @@ func (g *generation) run() (summary, error) {
 	}
 	info := g.source.Info()
 	g.app.detail("input: format %s, %d classes, %d samples", info.Format, len(info.Classes), info.Len)
+	tellIgnored(g.app, info)
 	bar := &imageBar{generation: g}
 	job := generate.Job{
 		Source: g.source, Task: g.task, Out: g.out, Seed: g.seed, Build: build(),
@@ -89,6 +90,13 @@ func (g *generation) run() (summary, error) {
 		g.tellShards(waiting, res.Manifest)
 	}
 	return s, nil
+}
+
+// tellIgnored says of images that lie in a data set and are no part of it.
+func tellIgnored(a *app, info data.Info) {
+	if info.Ignored > 0 {
+		a.say("%d images beside the class folders are left out", info.Ignored)
+	}
 }
 
 // imageBar shows how many images of a generation are done.

@@ -115,7 +115,7 @@ func (b *book) read(i int, s *data.Sample) {
 	s.Label = int(int32(le.Uint32(p[4:])))
 	s.W, s.H = int(le.Uint32(p[8:])), int(le.Uint32(p[12:]))
 	p = p[recordHead:]
-	s.Key, s.Index, s.Form = string(p[:keyLen]), i, data.RGB
+	s.Key, s.Index, s.Ext, s.Form = string(p[:keyLen]), i, "", data.RGB
 	s.Name = fmt.Sprintf("%s record %d", b.path, i)
 	s.Data = append(s.Data[:0], p[keyLen:keyLen+3*s.W*s.H]...)
 	switch b.flaw {

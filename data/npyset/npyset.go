@@ -333,7 +333,7 @@ func (s *set) describe(i int, sample *data.Sample) {
 	if s.labels != nil {
 		sample.Label = s.labels[i]
 	}
-	sample.Form, sample.W, sample.H = s.form, s.w, s.h
+	sample.Ext, sample.Form, sample.W, sample.H = "", s.form, s.w, s.h
 }
 
 // pad6 appends i in decimal, at least six digits, so that keys sort as rows do.

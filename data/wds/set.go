@@ -130,7 +130,7 @@ func (s *Set) Read(i int, t *data.Sample) error {
 	shard := s.shards.paths[r.shard]
 	t.Key, t.Index, t.Label = r.key, i, r.label
 	t.Form, t.W, t.H = data.Encoded, 0, 0
-	t.Name = sampleName(shard, r.key, r.kind)
+	t.Name, t.Ext = sampleName(shard, r.key, r.kind), extension(r.kind)
 	if err := s.wrong[i]; err != nil {
 		return &data.SampleError{Name: t.Name, Key: t.Key, Err: err}
 	}

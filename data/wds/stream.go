@@ -162,7 +162,7 @@ func (s *Stream) sample(t *data.Sample) error {
 	}
 	t.Key, t.Index, t.Label = s.group.key, s.index, s.group.label
 	t.Form, t.W, t.H = data.Encoded, 0, 0
-	t.Name = sampleName(shard, t.Key, image)
+	t.Name, t.Ext = sampleName(shard, t.Key, image), extension(image)
 	s.index++
 	if err := s.group.wrong(len(s.info.Classes)); err != nil {
 		return &data.SampleError{Name: t.Name, Key: t.Key, Err: err}

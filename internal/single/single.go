@@ -93,7 +93,8 @@ func (s *Source) Read(i int, sample *data.Sample) error {
 		panic(fmt.Sprintf("single: sample %d of 1", i))
 	}
 	*sample = data.Sample{
-		Key: s.key, Label: data.NoLabel, Name: s.name, Form: data.Encoded, Data: append(sample.Data[:0], s.file...),
+		Key: s.key, Label: data.NoLabel, Name: s.name, Ext: filepath.Ext(s.path), Form: data.Encoded,
+		Data: append(sample.Data[:0], s.file...),
 	}
 	return nil
 }
