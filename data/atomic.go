@@ -48,6 +48,20 @@ func createTemp(name string) (*os.File, error) {
 	}
 }
 
+// CreateNew creates a file for reading and writing in place of a file or a link that has the name. What a link leads to
+// is left alone.
+func CreateNew(name string) (*os.File, error) {
+	const flags = os.O_RDWR | os.O_CREATE | os.O_EXCL
+	f, err := os.OpenFile(name, flags, 0o666)
+	if !errors.Is(err, fs.ErrExist) {
+		return f, err
+	}
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return os.OpenFile(name, flags, 0o666)
+}
+
 // Write appends p to the file.
 func (a *AtomicFile) Write(p []byte) (int, error) {
 	if a.f == nil {

@@ -57,6 +57,7 @@ type Sample struct {
 	Index int    // position in the source's order, from 0
 	Label int    // class number, or NoLabel
 	Name  string // for messages: the file and, where there is one, the record or entry
+	Ext   string // of an image file in the source, with its dot and as it is written there (".JPEG"); "" for none
 	Form  Form
 	W, H  int    // size in pixels when Form is not Encoded
 	Data  []byte // owned by the sample: a Source reuses it only when the same Sample is passed again
@@ -67,6 +68,7 @@ type Info struct {
 	Format  string   // table name of the format: "cifar10", "folder", ...
 	Classes []string // class names by label; nil when the source has none
 	Len     int      // number of samples, or -1 where only reading to the end would say
+	Ignored int      // image files that lie there and are no samples: those beside class folders
 }
 
 // Source yields the samples of a data set in a fixed order that depends on nothing but the data set. It is not safe for
@@ -108,12 +110,18 @@ type Item struct {
 	File []byte
 }
 
+// Reject returns the error with which a sink's Put rejects the item for the reason err, which becomes part of records and
+// so does not name the output.
+func (it *Item) Reject(err error) error { return &SampleError{Name: it.Key, Key: it.Key, Err: err} }
+
 // Sink takes finished images in order and makes a data set of them.
 //
 // Nothing appears under a final name before it is complete: single files are written under a temporary name beside it,
 // synced and renamed. Checkpoint makes everything Put so far durable and returns a state with which the same sink,
 // opened again after a crash, resumes. Sinks are not safe for concurrent use.
 type Sink interface {
+	// Put takes an item. An error that is a *SampleError, see [Item.Reject], rejects it alone: the sink is as it was
+	// before, and the caller may go on with the next. Other errors are the sink's end.
 	Put(it *Item) error
 	Checkpoint() (state []byte, err error)
 	Close() error // completes the data set: final names, labels, class lists

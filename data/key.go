@@ -58,6 +58,25 @@ func badKey(key string) string {
 	return ""
 }
 
+// maxElem is the longest name that file systems hold, in bytes.
+const maxElem = 255
+
+// CheckFileName returns an error that wraps [ErrUnsafe] where a file system cannot hold the slash-separated path name: an
+// element of more than 255 bytes, or a last one that the hidden temporary name makes longer than that.
+func CheckFileName(name string) error {
+	dir, base := path.Split(name)
+	most := maxElem - len(".") - len(TempSuffix)
+	if len(base) > most {
+		return fmt.Errorf("%w: a file named %.80q of %d bytes (allowed: %d)", ErrUnsafe, base, len(base), most)
+	}
+	for elem := range strings.SplitSeq(dir, "/") {
+		if len(elem) > maxElem {
+			return fmt.Errorf("%w: a folder named %.80q of %d bytes (allowed: %d)", ErrUnsafe, elem, len(elem), maxElem)
+		}
+	}
+	return nil
+}
+
 // UniqueKeys makes the keys of files from their slash-separated paths relative to the data set: the extension goes,
 // and comes back only where two files would otherwise share a key (a.png beside a.jpg become "a.png" and "a.jpg").
 // Bytes that a key cannot hold become %XX. The keys depend on nothing but the paths, which must differ.

@@ -19,7 +19,7 @@ type PartialFile struct {
 
 // CreatePartial begins the file anew and throws away what an earlier run may have left of it.
 func CreatePartial(name string) (*PartialFile, error) {
-	f, err := os.OpenFile(name+TempSuffix, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
+	f, err := CreateNew(name + TempSuffix)
 	if err != nil {
 		return nil, fmt.Errorf("cannot create %s: %w", name, err)
 	}
@@ -29,6 +29,13 @@ func CreatePartial(name string) (*PartialFile, error) {
 // ResumePartial resumes a file whose first size bytes a Sync made durable; what follows them is cut off. It is an
 // error that wraps ErrFormat when the file is shorter than that.
 func ResumePartial(name string, size int64) (*PartialFile, error) {
+	st, err := os.Lstat(name + TempSuffix)
+	if err == nil && !st.Mode().IsRegular() {
+		err = fmt.Errorf("%w: %s is no regular file", ErrUnsafe, name+TempSuffix)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot resume %s: %w", name, err)
+	}
 	f, err := os.OpenFile(name+TempSuffix, os.O_RDWR, 0)
 	if err != nil {
 		return nil, fmt.Errorf("cannot resume %s: %w", name, err)

@@ -10,17 +10,20 @@ import (
 // that suffices. A file larger than limit bytes is an error that wraps [ErrFormat] and is not read. Errors do not
 // repeat the name more than once.
 func ReadFile(dst []byte, name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return dst, err
-	}
-	defer f.Close()
-	st, err := f.Stat()
+	st, err := os.Stat(name) // before it is opened: that of a pipe waits for a writer
 	if err != nil {
 		return dst, err
 	}
 	if !st.Mode().IsRegular() {
 		return dst, fmt.Errorf("%w: %s is not a regular file", ErrFormat, name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return dst, err
+	}
+	defer f.Close()
+	if st, err = f.Stat(); err != nil {
+		return dst, err
 	}
 	if st.Size() > limit {
 		return dst, fmt.Errorf("%w: %s has %d bytes (allowed: at most %d)", ErrFormat, name, st.Size(), limit)

@@ -74,6 +74,9 @@ func (s *subset) Info() Info {
 	return info
 }
 
+// Files returns those of the whole source.
+func (s *subset) Files() []string { return Files(s.Source) }
+
 func (s *subset) Next(out *Sample) error {
 	if s.given >= s.n {
 		return io.EOF

@@ -324,7 +324,7 @@ func (s *frames) Len() int { return s.taken * s.frames }
 func (s *frames) Read(i int, t *data.Sample) error {
 	video, frame := i/s.frames*s.videos/s.taken, i%s.frames
 	t.Key = fmt.Sprintf("%d-%02d", video, frame)
-	t.Index, t.Label, t.Form, t.W, t.H = i, data.NoLabel, data.RGB, s.w, s.h
+	t.Index, t.Label, t.Ext, t.Form, t.W, t.H = i, data.NoLabel, "", data.RGB, s.w, s.h
 	t.Name = fmt.Sprintf("%s sequence %d, frame %d", s.name, video, frame)
 	size := 3 * s.w * s.h
 	if cap(t.Data) < size {

@@ -208,10 +208,10 @@ func (k *sink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 }
 
 // PutParts implements [generate.PartSink].
-func (k *sink) PutParts(key string, label int, parts []transform.Part) error {
+func (k *sink) PutParts(s *data.Sample, parts []transform.Part) error {
 	for _, p := range parts {
 		k.view = raster.Image{Pix: p.Data, W: p.W, H: p.H}
-		if err := k.s.add(part{key: key, label: label, variant: p.Variant, frame: p.Frame, row: k.rows},
+		if err := k.s.add(part{key: s.Key, label: s.Label, variant: p.Variant, frame: p.Frame, row: k.rows},
 			&k.view); err != nil {
 			return err
 		}

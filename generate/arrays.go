@@ -194,13 +194,14 @@ func (s *arraySink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 }
 
 // PutParts adds the rows of one sample.
-func (s *arraySink) PutParts(key string, label int, parts []transform.Part) error {
+func (s *arraySink) PutParts(sample *data.Sample, parts []transform.Part) error {
+	key, label := sample.Key, sample.Label
 	if s.done || s.st.Count >= s.o.Samples {
 		return fmt.Errorf("cannot write to %s: more than the %d samples it was made for", s.o.Dir, s.o.Samples)
 	}
 	labels := s.st.Labels
 	if err := labels.Check(key, label, len(s.o.Classes)); err != nil {
-		return fmt.Errorf("cannot write to %s: %w", s.o.Dir, err)
+		return reject(key, err)
 	}
 	if s.st.Count == 0 {
 		if err := s.begin(parts); err != nil {
@@ -208,7 +209,7 @@ func (s *arraySink) PutParts(key string, label int, parts []transform.Part) erro
 		}
 	}
 	if err := s.check(key, parts); err != nil {
-		return err
+		return reject(key, err)
 	}
 	s.st.Labels, s.st.Top = labels, max(s.st.Top, label)
 	for i := range parts {
@@ -257,8 +258,8 @@ func (s *arraySink) check(key string, parts []transform.Part) error {
 	}
 	for i := range parts {
 		if c := &parts[i]; c.W != s.st.W || c.H != s.st.H || len(parts) != want {
-			return fmt.Errorf("cannot write to %s: %w: sample %q is %dx%d with %d images, those before it are %dx%d with "+
-				"%d (an array holds one size)", s.o.Dir, ErrSize, key, c.W, c.H, len(parts), s.st.W, s.st.H, want)
+			return fmt.Errorf("%w: sample %q is %dx%d with %d images, those before it are %dx%d with "+
+				"%d (an array holds one size)", ErrSize, key, c.W, c.H, len(parts), s.st.W, s.st.H, want)
 		}
 	}
 	return nil

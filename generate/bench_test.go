@@ -104,4 +104,4 @@ type nullParts struct{ nullSink }
 func (nullParts) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 	return m.AppendRGB(dst), nil
 }
-func (nullParts) PutParts(string, int, []transform.Part) error { return nil }
+func (nullParts) PutParts(*data.Sample, []transform.Part) error { return nil }

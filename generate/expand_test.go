@@ -55,11 +55,11 @@ type hookedSink struct {
 	hook func(event string) error
 }
 
-func (s *hookedSink) PutParts(key string, label int, parts []transform.Part) error {
+func (s *hookedSink) PutParts(sample *data.Sample, parts []transform.Part) error {
 	if err := s.hook("put"); err != nil {
 		return err
 	}
-	return s.PartSink.PutParts(key, label, parts)
+	return s.PartSink.PutParts(sample, parts)
 }
 
 func (s *hookedSink) Checkpoint() ([]byte, error) {
@@ -200,7 +200,7 @@ func putOne(t testing.TB, s PartSink, variants, label int, w, h int) error {
 			t.Fatal(err)
 		}
 	}
-	return s.PutParts(fmt.Sprintf("k%d", label), label, p.All())
+	return s.PutParts(&data.Sample{Key: fmt.Sprintf("k%d", label), Label: label}, p.All())
 }
 
 func TestArrayLabels(t *testing.T) {
@@ -480,7 +480,7 @@ func TestTreePlaces(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := s.PutParts(c.key, c.label, p.All()); err != nil {
+		if err := s.PutParts(&data.Sample{Key: c.key, Label: c.label}, p.All()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -489,10 +489,10 @@ func TestTreePlaces(t *testing.T) {
 			t.Errorf("%s before a checkpoint", name)
 		}
 	}
-	if err := s.PutParts("dog/1", 0, nil); !errors.Is(err, fs.ErrExist) {
+	if err := s.PutParts(&data.Sample{Key: "dog/1"}, nil); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a second dog/1: %v", err)
 	}
-	if err := s.PutParts("../x", 0, nil); !errors.Is(err, data.ErrUnsafe) {
+	if err := s.PutParts(&data.Sample{Key: "../x"}, nil); !errors.Is(err, data.ErrUnsafe) {
 		t.Errorf("outside: %v", err)
 	}
 	if err := s.Close(); err != nil {
@@ -825,6 +825,32 @@ func TestClusterShard(t *testing.T) {
 		got, from, err := ClusterShard(func(name string) string { return c.env[name] })
 		if errors.Is(err, ErrOption) != c.bad || !c.bad && (got != c.want || (from != "") != (c.env != nil)) {
 			t.Errorf("%v: %v from %q, %v", c.env, got, from, err)
+		}
+	}
+}
+
+// A file of the format that the source has keeps its name in the source; others get the sink's extension.
+func TestTreeKeepsNames(t *testing.T) {
+	for _, tc := range []struct{ sink, own, want string }{
+		{".jpg", ".JPEG", ".JPEG"}, {".jpg", ".jpeg", ".jpeg"}, {".jpg", ".JPG", ".JPG"}, {".jpg", ".png", ".jpg"},
+		{".jpg", "", ".jpg"}, {".jpg", ".tif", ".jpg"}, {".png", ".PNG", ".PNG"}, {".png", ".JPEG", ".png"},
+		{".gif", ".GIF", ".gif"}, {".jpg", "/../x.jpg", ".jpg"},
+	} {
+		dir := t.TempDir()
+		s, err := OpenTree(TreeOptions{Dir: dir, Variants: []transform.Variant{{Name: "fog", Severity: 3}}, Ext: tc.sink, Quality: 85}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sample := data.Sample{Key: "n01/ILSVRC2012_val_00003033", Label: data.NoLabel, Ext: tc.own}
+		if err := s.PutParts(&sample, []transform.Part{{Data: []byte("image")}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		want := filepath.Join("fog", "3", "n01_ILSVRC2012_val_00003033"+tc.want)
+		if got := tree(t, dir); len(got) != 1 || got[filepath.ToSlash(want)] != "image" {
+			t.Errorf("%+v: wrote %v", tc, got)
 		}
 	}
 }

@@ -48,14 +48,17 @@ func (s *fanSink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 	return s.encoding.Append(dst, m)
 }
 
-func (s *fanSink) PutParts(key string, label int, parts []transform.Part) error {
+func (s *fanSink) PutParts(sample *data.Sample, parts []transform.Part) error {
 	for i := range parts {
 		c := &parts[i]
-		it := data.Item{Key: key, Label: label, File: c.Data}
+		it := data.Item{Key: sample.Key, Label: sample.Label, File: c.Data}
 		if c.Frame > 0 || i+1 < len(parts) && parts[i+1].Variant == c.Variant {
-			it.Key = fmt.Sprintf("%s-%02d", key, c.Frame)
+			it.Key = fmt.Sprintf("%s-%02d", sample.Key, c.Frame)
 		}
 		if err := s.sinks[c.Variant].Put(&it); err != nil {
+			if i > 0 {
+				return ofSink(err) // other sinks hold the sample already
+			}
 			return err
 		}
 	}
@@ -71,6 +74,15 @@ func (s *fanSink) Checkpoint() ([]byte, error) {
 		}
 	}
 	return data.EncodeState(fanFormat, states)
+}
+
+// Finished returns the files of all sinks that got their final names since it was called last.
+func (s *fanSink) Finished() []data.FileSum {
+	var files []data.FileSum
+	for _, one := range s.sinks {
+		files = append(files, finished(one)...)
+	}
+	return files
 }
 
 func (s *fanSink) Close() error {

@@ -24,6 +24,7 @@ type fakeSource struct {
 	n          int
 	unreadable map[int]bool
 	corrupt    map[int]bool
+	unlabeled  map[int]bool
 	cutShort   map[int]bool // fail with an error that wraps io.EOF
 	fatalAt    int          // when positive, Next and Read fail there for good
 	next       int
@@ -67,6 +68,9 @@ func (f *fakeSource) Read(i int, s *data.Sample) error {
 		Key: fmt.Sprintf("k%03d", i), Index: i, Label: i % 2, Name: name, Form: data.RGB, W: 8, H: 6,
 		Data: append(s.Data[:0], make([]byte, 8*6*3)...),
 	}
+	if f.unlabeled[i] {
+		s.Label = data.NoLabel
+	}
 	r := rng.New(uint64(i))
 	for j := range s.Data {
 		s.Data[j] = uint8(r.Uint64())
@@ -79,6 +83,15 @@ func (f *fakeSource) Read(i int, s *data.Sample) error {
 
 // streamOnly hides the random access of a source.
 type streamOnly struct{ data.Source }
+
+// endless is a stream whose length only reading to the end says.
+type endless struct{ data.Source }
+
+func (e endless) Info() data.Info {
+	info := e.Source.Info()
+	info.Len = -1
+	return info
+}
 
 // logSink writes key, label and pixels of every item to one file, durable at checkpoints as the real formats are.
 type logSink struct {

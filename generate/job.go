@@ -9,7 +9,8 @@
 //     drawn from a stream named by the seed and the sample's key, and images reach the sink in the source's order.
 //   - Memory is bounded by the number of workers, not by the data set.
 //   - An interrupted run (a canceled context, a crash, a full disk) leaves a journal from which the next run with the same
-//     options resumes. A run with other options returns [ErrDiffers] and says what differs.
+//     options resumes. A run with other options returns [ErrDiffers], one on a changed input [ErrChanged]; both say what
+//     differs.
 //   - A sample that cannot be read or decoded either stops the run, or is left out and listed with its reason.
 //   - A complete output has a [Manifest] with the hash of every file, which [Verify] checks. [RunShard] and [Join] divide a
 //     run among processes and machines.
@@ -36,18 +37,22 @@ var (
 	// ErrDamaged: a complete output that lacks files, or the journal of an unfinished one that cannot be read. As after
 	// ErrDiffers, a job with Force starts over.
 	ErrDamaged = errors.New("damaged output")
+	// ErrChanged: the input is not what the earlier run, which this one would resume, read.
+	ErrChanged = errors.New("input changed")
+	// ErrEmpty: an input without samples.
+	ErrEmpty = errors.New("the input has no samples")
 	// ErrSize: images of different sizes where all must have one.
 	ErrSize = errors.New("images of different sizes")
 	// ErrOption: a job that asks for what cannot be, or a shard that does not exist.
 	ErrOption = errors.New("generate: bad option")
 )
 
-// Policy says what becomes of a run when a sample cannot be read, decoded or made.
+// Policy says what becomes of a run when a sample cannot be read, decoded, made or written.
 type Policy uint8
 
 const (
 	Fail Policy = iota // stop at the first such sample, keeping what was done before it
-	Skip               // leave the sample out, list it, continue
+	Skip               // leave the sample out, list it, continue; also where the sink rejects it
 )
 
 // Option is one setting that the output depends on. Runs with equal options may continue each other.
@@ -79,6 +84,8 @@ type Job struct {
 	// A checkpoint is taken when either is reached: samples since the last (0: 100000), time since the last (0: 10 s).
 	CheckpointEvery int
 	CheckpointAfter time.Duration
+
+	part bool // the source is a part of another, which may be empty
 
 	Report func(Progress) // called from the writing goroutine after every few samples; nil: nobody watches
 }

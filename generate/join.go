@@ -48,12 +48,19 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 	if err := out.vacant(); err != nil {
 		return Result{}, nil, err
 	}
+	if err := out.checkPlain(); err != nil {
+		return Result{}, nil, err
+	}
 	if n, err := countShards(out); err != nil {
 		return Result{}, nil, err
 	} else if n != 0 && n != sh.Count {
 		return Result{}, nil, differs(out.Path, "unfinished", []string{fmt.Sprintf("shards: was %d, now %d", n, sh.Count)})
 	}
+	if err := r.checkEmpty(total); err != nil {
+		return Result{}, nil, err
+	}
 	from, to := sh.Range(total)
+	j.part = true
 	j.Source = data.Slice(j.Source, from, to)
 	j.Out = Output{Path: out.shard(sh)}
 	j.Task = task(j.Out.Path, to-from)
@@ -181,9 +188,6 @@ func join(ctx context.Context, out Output, parts []*Manifest, workers int) (*Man
 	var names []string
 	for i, m := range parts {
 		for _, f := range m.Files {
-			if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
-				return nil, fmt.Errorf("%w: shard %d lists %q, which lies outside it", ErrRecord, i, f.Path)
-			}
 			if owners[f.Path] == nil {
 				names = append(names, f.Path)
 			}
@@ -382,7 +386,7 @@ func labelArray(labels []int64, narrow bool) *npy.Array {
 
 // joinManifest writes the manifest that a run in one piece would have left.
 func joinManifest(ctx context.Context, out Output, parts []*Manifest, names []string, workers int) (*Manifest, error) {
-	files, err := hashFiles(ctx, out, names, workers)
+	files, err := hashFiles(ctx, out, names, nil, workers)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,11 @@
 package generate
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/augmix-go/augmix/data"
 )
@@ -13,15 +13,24 @@ import (
 // journal is what an unfinished run leaves behind. It is replaced as a whole at every checkpoint, after the sink has made
 // its part durable, so that it never promises more than the sink holds.
 type journal struct {
-	Version  int             `json:"version"`
-	Options  []jsonOption    `json:"options"`
-	Records  []string        `json:"records"`         // names of the further files laid down at the start
-	Next     int             `json:"next"`            // samples finished, that is the position to resume at
-	Items    int             `json:"items"`           // images written
-	Rejected []data.Rejected `json:"rejected"`        // samples left out so far
-	State    []byte          `json:"state,omitempty"` // the sink's
-	Phase    phase           `json:"phase"`
-	PIDs     []int           `json:"pids"` // of the processes that worked on it, for their temporary files
+	Options  []jsonOption     `json:"options"`
+	Source   data.Fingerprint `json:"source"`
+	Records  []string         `json:"records"`         // names of the further files laid down at the start
+	Next     int              `json:"next"`            // samples finished, that is the position to resume at
+	Items    int              `json:"items"`           // images written
+	Rejected []data.Rejected  `json:"rejected"`        // samples left out so far
+	State    []byte           `json:"state,omitempty"` // the sink's
+	Files    filesMark        `json:"files"`           // notes of the files that the sink has finished
+	Phase    phase            `json:"phase"`
+	PIDs     []int            `json:"pids"` // of the processes that worked on it, for their temporary files
+}
+
+// journalFile is a journal on disk. The checksum finds what a disk or a hand has changed, which would otherwise resume
+// in the wrong place.
+type journalFile struct {
+	Version int             `json:"version"`
+	SHA256  string          `json:"sha256"` // of Journal, in hexadecimal
+	Journal json.RawMessage `json:"journal"`
 }
 
 type phase string
@@ -37,7 +46,7 @@ type jsonOption struct {
 	Value string `json:"value"`
 }
 
-const journalVersion = 1
+const journalVersion = 2
 
 func toJSON(options []Option) []jsonOption {
 	out := make([]jsonOption, len(options))
@@ -57,23 +66,39 @@ func fromJSON(options []jsonOption) []Option {
 
 // readJournal returns nil when there is none.
 func readJournal(p Output) (*journal, error) {
-	var j journal
-	switch err := readJSON(p.journal(), &j); {
+	var file journalFile
+	switch err := readJSON(p.journal(), &file); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case j.Version != journalVersion:
+	case file.Version != journalVersion:
 		return nil, fmt.Errorf("%w: %s is of version %d, this program writes version %d",
-			ErrRecord, p.journal(), j.Version, journalVersion)
-	case j.Next < 0 || j.Items < 0 || j.Phase != writing && j.Phase != closing && j.Phase != closed:
+			ErrRecord, p.journal(), file.Version, journalVersion)
+	case file.SHA256 != checksum(file.Journal):
+		return nil, fmt.Errorf("%w: %s is not what was written: its checksum differs", ErrRecord, p.journal())
+	}
+	var j journal
+	if err := json.Unmarshal(file.Journal, &j); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrRecord, p.journal(), err)
+	}
+	if j.Next < 0 || j.Items < 0 || j.Phase != writing && j.Phase != closing && j.Phase != closed {
 		return nil, fmt.Errorf("%w: %s: next %d, items %d, phase %q", ErrRecord, p.journal(), j.Next, j.Items, j.Phase)
+	}
+	if err := checkNames(p.journal(), j.Records); err != nil {
+		return nil, err
 	}
 	return &j, nil
 }
 
+func checksum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
+
 func (j *journal) write(p Output) error {
-	text, err := json.Marshal(j)
+	inner, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(journalFile{Version: journalVersion, SHA256: checksum(inner), Journal: inner})
 	if err != nil {
 		return err
 	}
@@ -82,7 +107,10 @@ func (j *journal) write(p Output) error {
 
 // readJSON reads one JSON value from the file at path.
 func readJSON(path string, v any) error {
-	text, err := os.ReadFile(path)
+	text, err := data.ReadFile(nil, path, maxRecord)
+	if errors.Is(err, data.ErrFormat) {
+		return fmt.Errorf("%w: %w", ErrRecord, err)
+	}
 	if err != nil {
 		return err
 	}

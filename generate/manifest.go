@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -59,6 +60,14 @@ func ReadManifest(p Output) (*Manifest, error) {
 		return nil, fmt.Errorf("%w: %s is of version %d, this program reads version %d",
 			ErrRecord, path, m.Version, manifestVersion)
 	}
+	for _, f := range m.Files {
+		if err := checkPath(path, f.Path); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkNames(path, m.Records); err != nil {
+		return nil, err
+	}
 	return m, nil
 }
 
@@ -80,21 +89,26 @@ func (m *Manifest) options() []Option {
 }
 
 // missing returns the first listed file that is not there with its size, "" when all are.
-func (m *Manifest) missing(p Output) string {
+func (m *Manifest) missing(p Output) (string, error) {
+	root, err := os.OpenRoot(p.root())
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
 	for _, f := range m.Files {
-		st, err := os.Stat(filepath.Join(p.root(), filepath.FromSlash(f.Path)))
-		if err != nil || st.Size() != f.Size {
-			return f.Path
+		st, err := root.Lstat(filepath.FromSlash(f.Path))
+		if err != nil || !st.Mode().IsRegular() || st.Size() != f.Size {
+			return f.Path, nil
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // present returns the listed files that exist.
 func (m *Manifest) present(p Output) []string {
 	var names []string
 	for _, f := range m.Files {
-		if filepath.IsLocal(filepath.FromSlash(f.Path)) && exists(filepath.Join(p.root(), filepath.FromSlash(f.Path))) {
+		if exists(filepath.Join(p.root(), filepath.FromSlash(f.Path))) {
 			names = append(names, f.Path)
 		}
 	}
@@ -167,7 +181,11 @@ func Verify(ctx context.Context, p Output, workers int) (*Damage, error) {
 			d.Missing = append(d.Missing, f.Path)
 		}
 	}
-	got, err := hashFiles(ctx, p, check, workers)
+	check, d.Changed, err = regular(p, check)
+	if err != nil {
+		return nil, err
+	}
+	got, err := hashFiles(ctx, p, check, nil, workers)
 	if err != nil {
 		return nil, err
 	}
@@ -176,6 +194,7 @@ func Verify(ctx context.Context, p Output, workers int) (*Damage, error) {
 			d.Changed = append(d.Changed, f.Path)
 		}
 	}
+	slices.Sort(d.Changed)
 	return d, nil
 }
 
@@ -214,16 +233,66 @@ func listFiles(p Output, records []string) ([]string, error) {
 	return files, err
 }
 
-// hashFiles returns the size and hash of every named file, in the order given.
-func hashFiles(ctx context.Context, p Output, names []string, workers int) ([]File, error) {
+// within returns the path of a file that the manifest lists.
+func (p Output) within(name string) string { return filepath.Join(p.root(), filepath.FromSlash(name)) }
+
+// hashFiles returns the size and hash of every named file, in the order given. A file of noted that is not what is noted
+// there is an error that wraps ErrDamaged.
+func hashFiles(
+	ctx context.Context, p Output, names []string, noted map[string]data.FileSum, workers int,
+) ([]File, error) {
 	out := make([]File, len(names))
-	err := parallel.Try(len(names), max(workers, 1), func(_, i int) error {
+	root, err := os.OpenRoot(p.root())
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	err = parallel.Try(len(names), max(workers, 1), func(_, i int) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		sum, size, err := digest.File(filepath.Join(p.root(), filepath.FromSlash(names[i])))
+		f, err := openRegular(root, names[i])
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		want, ok := noted[names[i]]
+		crc := crcWriter(0)
+		var in io.Reader = f
+		if ok {
+			in = io.TeeReader(f, &crc)
+		}
+		sum, size, err := digest.Reader(in)
 		out[i] = File{Path: names[i], Size: size, SHA256: sum.String()}
+		if ok && err == nil && (size != want.Size || uint32(crc) != want.CRC) {
+			err = fmt.Errorf("%w: %s is not what was written", ErrDamaged, p.within(names[i]))
+		}
 		return err
 	})
 	return out, err
+}
+
+// crcWriter is the CRC-32C of what was written to it.
+type crcWriter uint32
+
+func (w *crcWriter) Write(p []byte) (int, error) {
+	*w = crcWriter(data.UpdateCRC(uint32(*w), p))
+	return len(p), nil
+}
+
+// regular parts names into those of regular files that lie beneath the output's folder and all others.
+func regular(p Output, names []string) (files, others []string, err error) {
+	root, err := os.OpenRoot(p.root())
+	if err != nil {
+		return nil, nil, err
+	}
+	defer root.Close()
+	for _, name := range names {
+		if st, err := root.Lstat(filepath.FromSlash(name)); err == nil && st.Mode().IsRegular() {
+			files = append(files, name)
+		} else {
+			others = append(others, name)
+		}
+	}
+	return files, others, nil
 }

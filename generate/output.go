@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,12 +51,16 @@ func (p Output) state() string {
 
 func (p Output) journal() string { return filepath.Join(p.state(), journalName) }
 
+// records returns the names of records and the manifest, beneath the root.
 func (p Output) records(names []string) []string {
-	var paths []string
-	for _, name := range names {
-		paths = append(paths, p.Record(name))
+	var out []string
+	for _, name := range append(slices.Clone(names), ManifestName) {
+		if p.File {
+			name = filepath.Base(p.Path) + "." + name
+		}
+		out = append(out, name)
 	}
-	return paths
+	return out
 }
 
 // files returns the paths that belong to a File output alone, nil for a directory.
@@ -106,10 +111,7 @@ func (p Output) vacant() error {
 				"choose another name or remove it", ErrOccupied, path, filepath.Base(p.Record(ManifestName)))
 		}
 	}
-	if p.File {
-		return nil
-	}
-	entries, err := os.ReadDir(p.Path)
+	entries, err := os.ReadDir(p.root())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -117,7 +119,11 @@ func (p Output) vacant() error {
 		return err
 	}
 	for _, e := range entries {
-		if e.Name() != stateDir {
+		if p.File && p.partial(e.Name()) {
+			return fmt.Errorf("%w: %s is there already, which an unfinished output would be called, and no run of this "+
+				"program says it is its own; choose another name or remove it", ErrOccupied, filepath.Join(p.root(), e.Name()))
+		}
+		if !p.File && e.Name() != stateDir {
 			return fmt.Errorf("%w: %s is not empty (it holds %s) and no run of this program began there; "+
 				"choose another directory or empty it", ErrOccupied, p.Path, e.Name())
 		}
@@ -128,14 +134,21 @@ func (p Output) vacant() error {
 // clearUnfinished removes everything an unfinished run has written. The directory was empty, or the file absent, when
 // that run began, so that nothing else is lost.
 func (p Output) clearUnfinished(records []string) error {
+	root, err := os.OpenRoot(p.root())
+	if err != nil {
+		return err
+	}
+	defer root.Close()
 	if p.File {
 		// Exactly the names a run uses: a neighbor may well be called FILE.gz.
-		for _, path := range slices.Concat(p.files(), p.records(records), []string{p.journal()}) {
-			if err := os.RemoveAll(path); err != nil {
-				return err
-			}
+		names := p.records(records)
+		for _, path := range p.files() {
+			names = append(names, filepath.Base(path))
 		}
-		return nil
+		if err := removeFiles(root, names); err != nil {
+			return err
+		}
+		return os.RemoveAll(p.journal())
 	}
 	entries, err := os.ReadDir(p.Path)
 	if err != nil {
@@ -145,7 +158,7 @@ func (p Output) clearUnfinished(records []string) error {
 		if e.Name() == stateDir {
 			continue // holds the lock
 		}
-		if err := os.RemoveAll(filepath.Join(p.Path, e.Name())); err != nil {
+		if err := root.RemoveAll(e.Name()); err != nil {
 			return err
 		}
 	}
@@ -155,36 +168,26 @@ func (p Output) clearUnfinished(records []string) error {
 // clearFinished removes a complete output: the files its manifest lists, its records and the directories left empty.
 // Files that the manifest does not know stay, and make the output occupied.
 func (p Output) clearFinished(m *Manifest) error {
-	root := p.Path
-	if p.File {
-		root = filepath.Dir(p.Path)
+	root, err := os.OpenRoot(p.root())
+	if err != nil {
+		return err
 	}
+	defer root.Close()
 	for _, f := range m.Files {
 		if p.File && slices.Contains(p.Beside, f.Path) {
 			continue // other outputs may share it
 		}
-		if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
-			return fmt.Errorf("%w: %s lists %q, which lies outside the output", ErrRecord, p.Record(ManifestName), f.Path)
-		}
-		path := filepath.Join(root, filepath.FromSlash(f.Path))
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := removeFiles(root, []string{f.Path}); err != nil {
 			return err
 		}
-		for dir := filepath.Dir(path); !p.File && len(dir) > len(root); dir = filepath.Dir(dir) {
-			if os.Remove(dir) != nil {
+		for dir := path.Dir(f.Path); !p.File && dir != "."; dir = path.Dir(dir) {
+			if root.Remove(filepath.FromSlash(dir)) != nil {
 				break // not empty yet
 			}
 		}
 	}
-	for _, name := range m.Records {
-		if name != filepath.Base(name) {
-			return fmt.Errorf("%w: %s lists the record %q", ErrRecord, p.Record(ManifestName), name)
-		}
-	}
-	for _, path := range append(p.records(m.Records), p.Record(ManifestName)) {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+	if err := removeFiles(root, p.records(m.Records)); err != nil {
+		return err
 	}
 	return p.vacant()
 }
@@ -228,6 +231,12 @@ func (p Output) temporary(name string) bool {
 		}
 	}
 	return false
+}
+
+// partial reports whether name is that of a data.PartialFile of a File output, which begins without asking whether there
+// is one.
+func (p Output) partial(name string) bool {
+	return strings.HasPrefix(name, filepath.Base(p.Path)+".") && p.temporary(name)
 }
 
 // shared reports whether name is the temporary file of one of the processes for a name of Beside that other outputs may

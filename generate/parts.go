@@ -3,6 +3,7 @@ package generate
 import (
 	"fmt"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/transform"
@@ -14,8 +15,9 @@ type PartSink interface {
 	// AppendPart appends the image m as the sink keeps it to dst. It is safe for concurrent use and, where it can be,
 	// all the work there is in an image, so that workers share it.
 	AppendPart(dst []byte, m *raster.Image) ([]byte, error)
-	// PutParts takes the parts of one sample, valid during the call only.
-	PutParts(key string, label int, parts []transform.Part) error
+	// PutParts takes the parts of one sample, both valid during the call only; of s it uses Key, Label and Ext. As with data.Sink, an error that is a
+	// *data.SampleError rejects the sample alone.
+	PutParts(s *data.Sample, parts []transform.Part) error
 	Checkpoint() (state []byte, err error)
 	Close() error
 	Abort() error
@@ -47,9 +49,11 @@ type partSink struct{ PartSink }
 
 func (s partSink) encoder() encoder { return s.AppendPart }
 
+func (s partSink) finished() []data.FileSum { return finished(s.PartSink) }
+
 func (s partSink) put(c *cell) (int, error) {
 	parts := c.parts.All()
-	if err := s.PutParts(c.sample.Key, c.sample.Label, parts); err != nil {
+	if err := s.PutParts(&c.sample, parts); err != nil {
 		return 0, fmt.Errorf("writing what was made of %s: %w", c.sample.Name, err)
 	}
 	return len(parts), nil

@@ -3,6 +3,7 @@ package generate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -127,7 +128,7 @@ func (p *pool) skip(ctx context.Context, s *data.Sample) error {
 // errEnd is the end of the source. It is not io.EOF, which a damaged sample or a failing sink may wrap.
 var errEnd = errors.New("end of the source")
 
-var errShrunk = errors.New("the input has fewer samples than an earlier run read from it")
+var errShrunk = fmt.Errorf("%w: it has fewer samples than an earlier run read from it", ErrChanged)
 
 // stream reads the cells of s from a source without random access.
 func (p *pool) stream(s *slot) {

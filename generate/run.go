@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/augmix-go/augmix/data"
@@ -18,7 +20,8 @@ import (
 //
 //   - what the source, the sink or, under the policy Fail, a sample failed with;
 //   - the cause of the context, when that was canceled;
-//   - ErrDiffers, ErrOccupied or ErrBusy when the output is not this job's to write; nothing is touched then.
+//   - ErrDiffers, ErrChanged, ErrOccupied or ErrBusy when the output is not this job's to write, or not from this input;
+//     nothing is touched then.
 //
 // After an error the output keeps what the last checkpoint holds (after a cancellation or a rejected sample: everything
 // that was done), and Run with the same options resumes there. The Result is valid in either case.
@@ -32,6 +35,9 @@ func Run(ctx context.Context, j Job) (Result, error) {
 		r.total = n
 	}
 	if j.Out.stream() {
+		if err := r.checkEmpty(r.total); err != nil {
+			return r.result(), err
+		}
 		r.journal = r.fresh()
 		err := r.write(ctx)
 		return r.result(), err
@@ -51,6 +57,7 @@ type run struct {
 	journal  *journal
 	manifest *Manifest
 	already  bool
+	source   data.Fingerprint
 	total    int
 	resumed  int
 	last     int       // position of the last checkpoint
@@ -84,7 +91,7 @@ func (r *run) fresh() *journal {
 	}
 	slices.Sort(names)
 	return &journal{
-		Version: journalVersion, Options: toJSON(r.Options), Records: names, Rejected: []data.Rejected{}, Phase: writing,
+		Options: toJSON(r.Options), Source: r.source, Records: names, Rejected: []data.Rejected{}, Phase: writing,
 		PIDs: []int{os.Getpid()},
 	}
 }
@@ -93,6 +100,12 @@ func (r *run) fresh() *journal {
 func (r *run) open() (unlock func(), err error) {
 	// Before the lock, because the lock's directory must not be made in a folder that is not ours.
 	if _, err := r.look(); err != nil || r.already {
+		return nil, err
+	}
+	if err := r.checkEmpty(r.total); err != nil {
+		return nil, err
+	}
+	if r.source, err = data.TakeFingerprint(r.Source); err != nil {
 		return nil, err
 	}
 	f, err := r.lock()
@@ -117,6 +130,9 @@ func (r *run) look() (*Manifest, error) {
 	m, err := r.complete()
 	if err == nil && m == nil && !exists(r.Out.journal()) {
 		err = r.Out.vacant()
+		if exists(r.Out.journal()) { // another process has begun in the meantime: the lock decides
+			err = nil
+		}
 	}
 	if err == nil && !r.already && !r.Force && Sharded(r.Out) {
 		err = differs(r.Out.Path, "unfinished", []string{"shards: was set, now not set"})
@@ -130,6 +146,9 @@ func (r *run) lock() (*os.File, error) {
 	path := filepath.Join(r.Out.state(), lockName)
 	for range 10 {
 		if err := os.MkdirAll(r.Out.state(), 0o777); err != nil {
+			return nil, err
+		}
+		if err := r.Out.checkPlain(); err != nil {
 			return nil, err
 		}
 		f, err := filelock.Open(path)
@@ -163,7 +182,11 @@ func (r *run) complete() (*Manifest, error) {
 	if d := diff(m.options(), r.Options); len(d) > 0 {
 		return nil, differs(r.Out.Path, "complete", d)
 	}
-	if missing := m.missing(r.Out); missing != "" {
+	missing, err := m.missing(r.Out)
+	if err != nil {
+		return nil, err
+	}
+	if missing != "" {
 		return nil, fmt.Errorf("%w: %s was complete, but %s is missing or has another size", ErrDamaged, r.Out.Path, missing)
 	}
 	r.manifest, r.already = m, true
@@ -177,6 +200,19 @@ func differs(path, what string, lines []string) error {
 		text += "\n  " + l
 	}
 	return fmt.Errorf("%s is %s and was %w:%s", path, what, ErrDiffers, text)
+}
+
+func changed(path string, lines []string) error {
+	return fmt.Errorf("%w since the unfinished %s was begun (allowed: the input as it was):\n  %s", ErrChanged, path,
+		strings.Join(lines, "\n  "))
+}
+
+// checkEmpty returns ErrEmpty for a source of no samples.
+func (r *run) checkEmpty(samples int) error {
+	if samples != 0 || r.part {
+		return nil
+	}
+	return fmt.Errorf("%w: nothing to write to %s", ErrEmpty, cmp.Or(r.Out.Path, "the stream"))
 }
 
 func exists(path string) bool {
@@ -202,7 +238,11 @@ func (r *run) claim(finished *Manifest) error {
 		if len(d) > 0 { // nothing was done yet that could be lost
 			return r.restart(old)
 		}
+		if d := old.Source.Changes(r.source); len(d) > 0 && old.Next > 0 {
+			return changed(r.Out.Path, d)
+		}
 		r.journal, r.resumed = old, old.Next
+		old.Source = r.source
 		if pid := os.Getpid(); !slices.Contains(old.PIDs, pid) {
 			old.PIDs = append(old.PIDs, pid)
 		}
@@ -232,12 +272,18 @@ func (r *run) restart(old *journal) error {
 	if err := r.Out.clearUnfinished(names); err != nil {
 		return err
 	}
-	return r.begin()
+	var earlier []int
+	if old != nil {
+		earlier = old.PIDs
+	}
+	return r.begin(earlier...)
 }
 
 // begin makes the journal and the records of a new run where nothing lies.
-func (r *run) begin() error {
+// earlier are the processes that worked on it before, whose temporary files may lie there yet.
+func (r *run) begin(earlier ...int) error {
 	r.journal = r.fresh()
+	r.journal.PIDs = append(r.journal.PIDs, earlier...)
 	// The journal comes first: from here on whatever lies there is this run's.
 	if err := r.journal.write(r.Out); err != nil {
 		return err
@@ -279,7 +325,16 @@ func (r *run) seal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	files, err := hashFiles(ctx, r.Out, names, r.Workers)
+	noted, err := r.noted()
+	if err != nil {
+		return err
+	}
+	for name := range noted {
+		if _, ok := slices.BinarySearch(names, name); !ok {
+			return fmt.Errorf("%w: %s was written and is not there any more", ErrDamaged, r.Out.within(name))
+		}
+	}
+	files, err := hashFiles(ctx, r.Out, names, noted, r.Workers)
 	if err != nil {
 		return err
 	}
@@ -309,7 +364,11 @@ func (r *run) write(ctx context.Context) error {
 		return err
 	}
 	if r.journal.Phase == writing {
-		if err := r.pump(ctx, out); err != nil {
+		err := r.pump(ctx, out)
+		if err == nil {
+			err = r.checkEmpty(r.journal.Next)
+		}
+		if err != nil {
 			return errors.Join(err, out.Abort())
 		}
 		r.journal.Phase = closing
@@ -359,6 +418,9 @@ func (r *run) checkpoint(out sink) error {
 	}
 	if state == nil {
 		state = []byte{} // nil means a new sink
+	}
+	if err := r.note(out); err != nil {
+		return err
 	}
 	r.journal.State = state
 	return r.journal.write(r.Out)
@@ -440,6 +502,10 @@ func (r *run) put(out sink, c *cell) (sound bool, err error) {
 		return true, r.reject(c)
 	}
 	n, err := out.put(c)
+	if bad := (*data.SampleError)(nil); errors.As(err, &bad) {
+		c.bad = bad.Err // what it is called is the source's to say
+		return true, r.reject(c)
+	}
 	if err != nil {
 		return false, err
 	}

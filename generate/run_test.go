@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -468,19 +469,21 @@ func TestShrunkInput(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	if _, err := Run(ctx, testJob(dir, 60, func(event string) error {
+	j := testJob(dir, 60, func(event string) error {
 		if event == "put" {
 			if n++; n == 100 {
 				cancel()
 			}
 		}
 		return nil
-	})); !errors.Is(err, context.Canceled) {
+	})
+	j.Source = endless{j.Source}
+	if _, err := Run(ctx, j); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	j := testJob(dir, 10, nil)
-	j.Source = streamOnly{j.Source}
-	if _, err := Run(t.Context(), j); !errors.Is(err, errShrunk) {
+	j = testJob(dir, 10, nil)
+	j.Source = endless{j.Source}
+	if _, err := Run(t.Context(), j); !errors.Is(err, errShrunk) || !errors.Is(err, ErrChanged) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -685,5 +688,140 @@ func TestManyAtOnce(t *testing.T) {
 	sameTree(t, tree(t, dir), want)
 	if puts.Load() != 60 {
 		t.Errorf("%d images made, want 60", puts.Load())
+	}
+}
+
+// What a sink rejects is left out and listed as what cannot be read is; the bytes are the same however often the run is
+// interrupted, and under the policy Fail the run resumes at that sample.
+func TestSinkRejects(t *testing.T) {
+	job := func(dir string, policy Policy) Job {
+		j := testJob(dir, 20, nil)
+		j.OnError, j.CheckpointEvery = policy, 3
+		j.Source = &fakeSource{n: 20, unlabeled: map[int]bool{7: true, 15: true}}
+		task := images(j)
+		task.Open = func(state []byte) (data.Sink, error) {
+			return folder.Create(dir, []string{"cat", "dog"}, folder.SinkOptions{Overwrite: true}, state)
+		}
+		j.Task = task
+		return j
+	}
+	dir := t.TempDir()
+	res := mustRun(t, job(dir, Skip))
+	if len(res.Rejected) != 2 || res.Rejected[0].Index != 7 || res.Rejected[0].Name != "in/007.bin" || res.Items != 54 {
+		t.Errorf("result %+v", res)
+	}
+	again := t.TempDir()
+	var bad *data.SampleError
+	res, err := Run(t.Context(), job(again, Fail))
+	if !errors.As(err, &bad) || !errors.Is(err, data.ErrLabel) || bad.Name != "in/007.bin" || res.Done != 7 {
+		t.Errorf("under Fail: %+v, %v", res, err)
+	}
+	mustRun(t, job(again, Skip))
+	sameTree(t, tree(t, again), tree(t, dir))
+}
+
+// A run is not resumed on another input than the one that it was begun with; nothing is touched, and a run that starts over
+// takes the new one.
+func TestInputChanged(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	j := testJob(dir, 40, func(event string) error {
+		if event == "checkpointed" {
+			cancel()
+		}
+		return nil
+	})
+	if _, err := Run(ctx, j); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	before := tree(t, dir)
+	j = testJob(dir, 38, nil)
+	_, err := Run(t.Context(), j)
+	if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "samples: were 40, now 38") {
+		t.Errorf("error %v", err)
+	}
+	sameTree(t, tree(t, dir), before)
+	j.Force = true
+	mustRun(t, j)
+	sameTree(t, tree(t, dir), undisturbed(t, 38))
+}
+
+// A file that has its name and is lost, damaged or cut before the run is complete is found: no manifest vouches for it.
+func TestDamageBeforeTheEnd(t *testing.T) {
+	job := func(dir string) Job {
+		j := testJob(dir, 20, nil)
+		task := images(j)
+		task.Open = func(state []byte) (data.Sink, error) {
+			return folder.Create(dir, []string{"cat", "dog"}, folder.SinkOptions{Overwrite: true}, state)
+		}
+		j.Task = task
+		return j
+	}
+	victim := filepath.Join("cat", "k002-v1.png")
+	for name, damage := range map[string]func(path string, text []byte) error{
+		"none":    func(string, []byte) error { return nil },
+		"lost":    func(path string, _ []byte) error { return os.Remove(path) },
+		"changed": func(path string, text []byte) error { text[len(text)/2] ^= 4; return os.WriteFile(path, text, 0o644) },
+		"cut":     func(path string, text []byte) error { return os.WriteFile(path, text[:len(text)-1], 0o644) },
+	} {
+		dir := t.TempDir()
+		ctx, cancel := context.WithCancel(t.Context())
+		j := job(dir)
+		j.Report = func(p Progress) {
+			if p.Done >= 14 {
+				cancel()
+			}
+		}
+		if _, err := Run(ctx, j); !errors.Is(err, context.Canceled) {
+			t.Fatalf("%s: error %v", name, err)
+		}
+		path := filepath.Join(dir, victim)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := damage(path, text); err != nil {
+			t.Fatal(err)
+		}
+		_, err = Run(t.Context(), job(dir))
+		if name == "none" {
+			if err != nil {
+				t.Error(err)
+			}
+			continue
+		}
+		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), victim) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if exists(filepath.Join(dir, ManifestName)) {
+			t.Errorf("%s: a manifest vouches for it", name)
+		}
+		again := job(dir)
+		again.Force = true
+		mustRun(t, again)
+	}
+}
+
+// A run over nothing is an error that leaves nothing behind, unless it is a shard of more.
+func TestEmptyInput(t *testing.T) {
+	for _, stream := range []bool{false, true} {
+		dir := filepath.Join(t.TempDir(), "out")
+		j := testJob(dir, 0, nil)
+		if stream {
+			j.Source = endless{j.Source}
+		}
+		for range 2 {
+			if _, err := Run(t.Context(), j); !errors.Is(err, ErrEmpty) || !strings.Contains(err.Error(), dir) {
+				t.Errorf("stream %t: error %v", stream, err)
+			}
+		}
+		if exists(filepath.Join(dir, ManifestName)) || !stream && exists(dir) {
+			t.Errorf("stream %t: something is left", stream)
+		}
+	}
+	j := testJob("", 0, nil)
+	j.Out = Output{}
+	if _, err := Run(t.Context(), j); !errors.Is(err, ErrEmpty) {
+		t.Errorf("to a stream: error %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/augmix-go/augmix/data"
@@ -26,6 +27,8 @@ type sink interface {
 	// encoder returns what workers encode images with, nil if the sink takes them as they are.
 	encoder() encoder
 	Checkpoint() (state []byte, err error)
+	// finished returns the files that got their final names since it was called last.
+	finished() []data.FileSum
 	Close() error
 	Abort() error
 }
@@ -81,14 +84,38 @@ func (s *imageSink) encoder() encoder {
 	return nil
 }
 
+func (s *imageSink) finished() []data.FileSum { return finished(s.Sink) }
+
+// finished asks a sink that gives names before Close.
+func finished(s any) []data.FileSum {
+	if f, ok := s.(data.Finisher); ok {
+		return f.Finished()
+	}
+	return nil
+}
+
 func (s *imageSink) put(c *cell) (int, error) {
 	for v, suffix := range s.views {
 		it := data.Item{Key: c.sample.Key + suffix, Label: c.sample.Label, Image: c.views[v], File: c.files[v]}
 		if err := s.Put(&it); err != nil {
+			if v > 0 {
+				err = ofSink(err) // the sink holds other views of the sample already
+			}
 			return 0, fmt.Errorf("writing %s of %s: %w", it.Key, c.sample.Name, err)
 		}
 	}
 	return len(s.views), nil
+}
+
+// reject returns the error with which a sink rejects the sample of that key, and stays as it was before.
+func reject(key string, err error) error { return (&data.Item{Key: key}).Reject(err) }
+
+// ofSink makes of a sink's error about a sample one about the sink.
+func ofSink(err error) error {
+	if bad := (*data.SampleError)(nil); errors.As(err, &bad) {
+		return bad.Err
+	}
+	return err
 }
 
 // imageWorker is the worker of Images.

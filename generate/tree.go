@@ -23,7 +23,7 @@ type TreeOptions struct {
 	Dir      string
 	Variants []transform.Variant
 	Classes  []string // class names by label, nil when unknown
-	Ext      string   // of the files: ".jpg", ".png", ".gif"
+	Ext      string   // of the files: ".jpg", ".png", ".gif"; a sample of the same format keeps its own, such as ".JPEG"
 	// Quality of JPEG files; ImageNet-C was saved at 85. Files are those of libjpeg with 4:2:0 chroma and optimized
 	// tables.
 	Quality int
@@ -31,16 +31,17 @@ type TreeOptions struct {
 	Frames bool
 }
 
-// treeSink writes ImageNet-C's tree, VARIANT/CLASS/KEY.jpg: every VARIANT is a folder of class folders by itself. Files
-// are written under hidden temporary names and get their own at checkpoints, all of them after one sync.
+// treeSink writes ImageNet-C's tree, VARIANT/CLASS/KEY.jpg: every VARIANT is a folder of class folders by itself. A file
+// of the format that the source has keeps the source's extension, such as .JPEG. Files are written under hidden temporary names and get their own at checkpoints, all of them after one sync.
 type treeSink struct {
 	o       TreeOptions
 	folders []string // by class
 	dirs    map[string]bool
 	seen    map[[16]byte]struct{} // places of samples, hashed
 	st      treeState
-	pending []string // final paths of files that have their temporary names
-	err     error    // the first that a write failed with
+	pending []data.FileSum // files that have their temporary names
+	named   []data.FileSum // those that have their own, since the last Finished
+	err     error          // the first that a write failed with
 }
 
 type treeState struct {
@@ -93,13 +94,18 @@ func (s *treeSink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 }
 
 // PutParts writes the files of one sample.
-func (s *treeSink) PutParts(key string, label int, parts []transform.Part) error {
+func (s *treeSink) PutParts(sample *data.Sample, parts []transform.Part) error {
 	if s.err != nil {
 		return s.err
 	}
-	rel, err := s.place(key, label)
+	labels := s.st.Labels
+	ext := s.ext(sample.Ext)
+	rel, err := s.place(sample.Key, sample.Label, &labels)
+	if err == nil {
+		err = data.CheckFileName(rel + ext)
+	}
 	if err != nil {
-		return fmt.Errorf("cannot write to %s: %w", s.o.Dir, err)
+		return reject(sample.Key, err)
 	}
 	id := hashName(rel)
 	if _, taken := s.seen[id]; taken {
@@ -112,11 +118,12 @@ func (s *treeSink) PutParts(key string, label int, parts []transform.Part) error
 		if s.o.Frames {
 			name += fmt.Sprintf("/frame-%02d", c.Frame)
 		}
-		name = filepath.Join(s.o.Dir, filepath.FromSlash(s.o.Variants[c.Variant].Dir()+"/"+name+s.o.Ext))
+		name = filepath.Join(s.o.Dir, filepath.FromSlash(s.o.Variants[c.Variant].Dir()+"/"+name+ext))
 		if s.err = s.write(name, c.Data); s.err != nil {
 			return s.err
 		}
 	}
+	s.st.Labels = labels
 	s.st.Count++
 	if len(s.pending) >= mostPending {
 		s.err = s.flush()
@@ -124,13 +131,23 @@ func (s *treeSink) PutParts(key string, label int, parts []transform.Part) error
 	return s.err
 }
 
+// ext returns the extension of the files of a sample whose own is given: that one where it says the same format, so that
+// a sample is found under the name it has in the source, otherwise the sink's.
+func (s *treeSink) ext(own string) string {
+	same := map[string][]string{".jpg": {".jpg", ".jpeg"}, ".png": {".png"}}[s.o.Ext]
+	if !s.o.Frames && slices.Contains(same, strings.ToLower(own)) {
+		return own
+	}
+	return s.o.Ext
+}
+
 // place returns the path of a sample in a variant, without extension: CLASS/KEY where CLASS is not the front of the key
 // already, and flat, with underscores for slashes, when samples have no label.
-func (s *treeSink) place(key string, label int) (string, error) {
+func (s *treeSink) place(key string, label int, labels *data.LabelRule) (string, error) {
 	if err := data.CheckKey(key); err != nil {
 		return "", err
 	}
-	if err := s.st.Labels.Check(key, label, len(s.o.Classes)); err != nil {
+	if err := labels.Check(key, label, len(s.o.Classes)); err != nil {
 		return "", err
 	}
 	elems := strings.Split(key, "/")
@@ -175,10 +192,15 @@ func (s *treeSink) write(name string, file []byte) error {
 		}
 		s.dirs[dir] = true
 	}
-	if err := os.WriteFile(temporary(name), file, 0o666); err != nil {
+	f, err := data.CreateNew(temporary(name))
+	if err == nil {
+		_, err = f.Write(file)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", name, err)
 	}
-	s.pending = append(s.pending, name)
+	s.pending = append(s.pending, data.FileSum{Path: name, Size: int64(len(file)), CRC: data.UpdateCRC(0, file)})
 	return nil
 }
 
@@ -191,6 +213,13 @@ func (s *treeSink) Checkpoint() ([]byte, error) {
 		return nil, s.err
 	}
 	return data.EncodeState(treeFormat, s.st)
+}
+
+// Finished returns the files that got their own names since it was called last.
+func (s *treeSink) Finished() []data.FileSum {
+	files := s.named
+	s.named = nil
+	return files
 }
 
 // fewFiles is up to how many files a sync of each is cheaper than one of the file system.
@@ -214,7 +243,8 @@ func (s *treeSink) flush() error {
 		}
 	}
 	touched := map[string]bool{}
-	for _, name := range s.pending {
+	for _, f := range s.pending {
+		name := f.Path
 		if err := os.Rename(temporary(name), name); err != nil {
 			return fmt.Errorf("cannot finish %s: %w", name, err)
 		}
@@ -226,6 +256,7 @@ func (s *treeSink) flush() error {
 			touched[dir] = true
 		}
 	}
+	s.named = append(s.named, s.pending...)
 	s.pending = s.pending[:0]
 	if whole {
 		if err := syncAll(s.o.Dir); err != nil {
@@ -243,9 +274,9 @@ func (s *treeSink) flush() error {
 
 // syncEach makes files durable that lie under their temporary names. Several goroutines wait at once, which costs a file
 // system little more than one.
-func syncEach(names []string) error {
+func syncEach(files []data.FileSum) error {
 	const syncers = 8
-	return parallel.Try(len(names), syncers, func(_, i int) error { return syncFile(temporary(names[i])) })
+	return parallel.Try(len(files), syncers, func(_, i int) error { return syncFile(temporary(files[i].Path)) })
 }
 
 func syncFile(name string) error {
@@ -294,8 +325,8 @@ func (s *treeSink) Close() error {
 // Abort drops the files that have no names yet.
 func (s *treeSink) Abort() error {
 	var errs []error
-	for _, name := range s.pending {
-		if err := os.Remove(temporary(name)); !errors.Is(err, os.ErrNotExist) {
+	for _, f := range s.pending {
+		if err := os.Remove(temporary(f.Path)); !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}
 	}

@@ -67,7 +67,7 @@ func (s *Source) Read(i int, dst *data.Sample) error {
 	k.generator.Generate(&k.image, s.kind, s.seed, i, s.side)
 	dst.Key, dst.Index, dst.Label = fmt.Sprintf("%06d", i), i, data.NoLabel
 	dst.Name = fmt.Sprintf("image %d of %s", i, s.kind.Name)
-	dst.Form, dst.W, dst.H = data.RGB, s.side, s.side
+	dst.Ext, dst.Form, dst.W, dst.H = "", data.RGB, s.side, s.side
 	dst.Data = k.image.AppendRGB(dst.Data[:0])
 	return nil
 }

@@ -42,7 +42,8 @@ func (corruptCmd) Help() string {
   npy     one file a corruption, NAME.npy, uint8 [5N,H,W,3], all of severity 1 first, then 2 and
           so on, with labels.npy for all five (uint8; int64 with corruptions of cbar): CIFAR-10-C.
           Images must have one size; --size and --crop give them one.
-  folder  CORRUPTION/SEVERITY/CLASS/IMAGE.jpg: ImageNet-C. JPEG is libjpeg's, at --quality.
+  folder  CORRUPTION/SEVERITY/CLASS/IMAGE: ImageNet-C. JPEG is libjpeg's, at --quality. JPEG files keep
+          their names (ILSVRC2012_val_00003033.JPEG); others end in .jpg.
   wds     CORRUPTION/SEVERITY/ holds the shards of a WebDataset
   auto    npy for CIFAR and arrays, wds for WebDatasets, folder for the rest
 

@@ -41,6 +41,7 @@ func (c *dataInfo) Run(a *app) error {
 		return err
 	}
 	defer src.Close()
+	tellIgnored(a, src.Info())
 	bar := a.bar("info", progress.Images, src.Info().Len, 0)
 	defer bar.Stop()
 	sum, err := stats.Measure(a.ctx, src, stats.Options{Pixels: c.Stats, Workers: c.Workers, Report: bar.Set})

@@ -117,6 +117,7 @@ func (c *dataVerify) decode(a *app) (verifyResult, error) {
 		return r, err
 	}
 	defer src.Close()
+	tellIgnored(a, src.Info())
 	bar := a.bar("verify", progress.Images, src.Info().Len, 0)
 	defer bar.Stop()
 	r.Samples, r.Bad, err = data.Check(a.ctx, src, c.Workers, bar.Set)

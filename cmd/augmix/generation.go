@@ -61,6 +61,7 @@ func (g *generation) run() (summary, error) {
 	}
 	info := g.source.Info()
 	g.app.detail("input: format %s, %d classes, %d samples", info.Format, len(info.Classes), info.Len)
+	tellIgnored(g.app, info)
 	bar := &imageBar{generation: g}
 	job := generate.Job{
 		Source: g.source, Task: g.task, Out: g.out, Seed: g.seed, Build: build(),
@@ -89,6 +90,13 @@ func (g *generation) run() (summary, error) {
 		g.tellShards(waiting, res.Manifest)
 	}
 	return s, nil
+}
+
+// tellIgnored says of images that lie in a data set and are no part of it.
+func tellIgnored(a *app, info data.Info) {
+	if info.Ignored > 0 {
+		a.say("%d images beside the class folders are left out", info.Ignored)
+	}
 }
 
 // imageBar shows how many images of a generation are done.
@@ -127,11 +135,11 @@ func (g *generation) explain(err error, res generate.Result) error {
 		return err
 	case errors.Is(err, errInterrupted):
 		return fmt.Errorf("%w after %d samples; the same command resumes there", err, res.Done)
-	case errors.As(err, &bad) && g.running.OnError == "fail":
-		return fmt.Errorf("%w\n(after %d samples; the same command with --on-error skip resumes without it)", err, res.Done)
 	case errors.Is(err, generate.ErrSize):
 		return fmt.Errorf("%w (--size and --crop give images one size)", err)
-	case !errors.Is(err, generate.ErrDiffers) && !errors.Is(err, generate.ErrDamaged):
+	case errors.As(err, &bad) && g.running.OnError == "fail":
+		return fmt.Errorf("%w\n(after %d samples; the same command with --on-error skip resumes without it)", err, res.Done)
+	case !errors.Is(err, generate.ErrDiffers) && !errors.Is(err, generate.ErrDamaged) && !errors.Is(err, generate.ErrChanged):
 	case g.shard.Whole():
 		return fmt.Errorf("%w\n(--force starts over)", err)
 	default:

@@ -38,6 +38,9 @@ type Archive struct {
 	err   error
 }
 
+// Files returns the path of the archive.
+func (a *Archive) Files() []string { return []string{a.path} }
+
 // maxArchive limits what an archive may unpack to; the published ones have less than 200 MB.
 const maxArchive = 4 << 30
 

@@ -52,7 +52,7 @@ func (b *batch) read(i int, s *data.Sample) error {
 	}
 	s.Key = b.key(i)
 	s.Name = b.file + ": record " + strconv.Itoa(i)
-	s.Form, s.W, s.H = data.Planar, Side, Side
+	s.Ext, s.Form, s.W, s.H = "", data.Planar, Side, Side
 	rec := s.Data[:b.head+pixels]
 	if _, err := b.r.ReadAt(rec, b.base+int64(i)*int64(len(rec))); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

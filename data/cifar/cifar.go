@@ -89,6 +89,15 @@ type Set struct {
 
 var _ data.Indexed = (*Set)(nil)
 
+// Files returns the paths of the data files.
+func (s *Set) Files() []string {
+	var paths []string
+	for _, f := range s.files {
+		paths = append(paths, f.Name())
+	}
+	return paths
+}
+
 // Open opens a data set: a folder with the published file names (or one that holds such a folder under its published
 // name), a single data file of either version, or a .tar or .tar.gz archive of such a folder. The source of a folder or
 // a file is a [*Set], that of an archive a [*Archive].

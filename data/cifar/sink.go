@@ -323,11 +323,12 @@ func (s *Sink) Put(it *data.Item) error {
 		return err
 	}
 	if it.Image.W != Side || it.Image.H != Side {
-		return fmt.Errorf("%w: sample %q is %dx%d (CIFAR's files hold %dx%d)",
-			data.ErrUnsupported, it.Key, it.Image.W, it.Image.H, Side, Side)
+		return it.Reject(fmt.Errorf("%w: sample %q is %dx%d (CIFAR's files hold %dx%d)",
+			data.ErrUnsupported, it.Key, it.Image.W, it.Image.H, Side, Side))
 	}
 	if it.Label < 0 || it.Label >= len(s.classes) {
-		return fmt.Errorf("%w: sample %q has label %d (allowed: 0 to %d)", data.ErrLabel, it.Key, it.Label, len(s.classes)-1)
+		return it.Reject(fmt.Errorf("%w: sample %q has label %d (allowed: 0 to %d)", data.ErrLabel, it.Key, it.Label,
+			len(s.classes)-1))
 	}
 	s.err = s.put(it)
 	return s.err

@@ -115,7 +115,7 @@ func (b *book) read(i int, s *data.Sample) {
 	s.Label = int(int32(le.Uint32(p[4:])))
 	s.W, s.H = int(le.Uint32(p[8:])), int(le.Uint32(p[12:]))
 	p = p[recordHead:]
-	s.Key, s.Index, s.Form = string(p[:keyLen]), i, data.RGB
+	s.Key, s.Index, s.Ext, s.Form = string(p[:keyLen]), i, "", data.RGB
 	s.Name = fmt.Sprintf("%s record %d", b.path, i)
 	s.Data = append(s.Data[:0], p[keyLen:keyLen+3*s.W*s.H]...)
 	switch b.flaw {
@@ -172,7 +172,7 @@ func createBook(path, flaw string, state []byte) (*bookSink, error) {
 
 func (s *bookSink) Put(it *data.Item) error {
 	if err := data.CheckKey(it.Key); err != nil && s.flaw != "hostile keys" {
-		return err
+		return it.Reject(err)
 	}
 	if s.flaw == "hostile keys" {
 		name := filepath.Join(filepath.Dir(s.f.Name()), it.Key)
@@ -181,7 +181,10 @@ func (s *bookSink) Put(it *data.Item) error {
 		}
 	}
 	if err := s.st.Labels.Check(it.Key, it.Label, 3); err != nil && s.flaw != "bad label" {
-		return fmt.Errorf("cannot write to %s: %w", s.f.Name(), err)
+		if s.flaw == "rejected" {
+			_ = s.write(it)
+		}
+		return it.Reject(err)
 	}
 	if s.flaw == "round trip" { // keeps the image beyond Put
 		it, s.last = s.last, &data.Item{Key: it.Key, Label: it.Label, Image: it.Image}

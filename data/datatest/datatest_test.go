@@ -48,6 +48,7 @@ func TestFlaws(t *testing.T) {
 		"abort":                    "abort",
 		"hostile keys":             "hostile_keys",
 		"bad label":                "bad_label",
+		"rejected":                 "rejected",
 		"full disk":                "full_disk",
 	} {
 		cmd := exec.Command(os.Args[0], "-test.run", "^TestBook$/^"+test+"$")

@@ -28,6 +28,7 @@ func (s Suite) runSink(t *testing.T) {
 	t.Run("full disk", s.testFullDisk)
 	if !s.Single {
 		t.Run("bad label", s.testBadLabel)
+		t.Run("rejected", s.testRejected)
 	}
 }
 
@@ -340,12 +341,40 @@ func (s Suite) testBadLabel(t *testing.T) {
 		}
 		k := s.samples(2)
 		k[1].Label = label
-		if err = put(sink, k); !errors.Is(err, data.ErrLabel) {
-			t.Errorf("label %d of %d classes after a good one: error %v, want data.ErrLabel", label, len(s.classes()),
-				err)
+		err = put(sink, k)
+		if bad := (*data.SampleError)(nil); !errors.Is(err, data.ErrLabel) || !errors.As(err, &bad) {
+			t.Errorf("label %d of %d classes after a good one: error %v, want data.ErrLabel of the sample", label,
+				len(s.classes()), err)
 		}
 		if err := sink.Abort(); err != nil {
 			t.Errorf("Abort: %v", err)
 		}
 	}
+}
+
+// testRejected: an item that is rejected leaves the sink as it was, at the beginning and later: the bytes are those of the
+// others alone.
+func (s Suite) testRejected(t *testing.T) {
+	all := s.samples(4)
+	want, got := t.TempDir(), t.TempDir()
+	s.mustWrite(t, join(want, s.target()), all, s.classes())
+	sink, err := s.Create(join(got, s.target()), s.classes(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range all {
+		wrong := append([]Known(nil), all[i])
+		wrong[0].Key, wrong[0].Label = "wrong", len(s.classes())
+		err := put(sink, wrong)
+		if bad := (*data.SampleError)(nil); !errors.As(err, &bad) {
+			t.Errorf("a bad label: error %v", err)
+		}
+		if err := put(sink, all[i:i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sink.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sameTree(t, tree(t, got), tree(t, want))
 }

@@ -128,7 +128,7 @@ func (s Suite) testOwnership(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A reused sample starts as the largest, with every field dirty.
-	reused = data.Sample{Key: "x", Index: 9, Label: 9, Name: "x", Form: data.Planar, W: 9, H: 9, Data: make([]byte,
+	reused = data.Sample{Key: "x", Index: 9, Label: 9, Name: "x", Ext: ".x", Form: data.Planar, W: 9, H: 9, Data: make([]byte,
 		1<<16)}
 	for i := 1; i < len(fresh); i++ {
 		if err := src.Next(&reused); err != nil {

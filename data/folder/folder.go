@@ -6,7 +6,7 @@
 // folder, then by the name of the file. Names that begin with a dot are left out, folders and files, unlike in
 // torchvision, which makes a class of .ipynb_checkpoints. Images are known by their extension (see
 // [data.IsImageName]); links are followed, and a link to a folder that holds it is not followed again. Images that
-// lie beside the class folders are left out. If no class folder holds an image, the images directly in the root are
+// lie beside the class folders are left out and counted in [data.Info]. If no class folder holds an image, the images directly in the root are
 // the data set, without labels.
 //
 // A file classes.txt in the root, one name a line, gives the classes another order or other names. It is written when a
@@ -45,7 +45,10 @@ type Source struct {
 	cursor data.Cursor
 }
 
-var _ data.Indexed = (*Source)(nil)
+var (
+	_ data.Indexed = (*Source)(nil)
+	_ data.Filer   = (*Source)(nil)
+)
 
 // Open lists the folder at root. It opens no image. A folder in it that cannot be listed is an error.
 func Open(root string) (*Source, error) {
@@ -73,8 +76,9 @@ func Open(root string) (*Source, error) {
 		}
 	}
 	if len(rel) == 0 && len(flat) > 0 {
-		rel, s.labels, s.info.Classes = flat, nil, nil
+		rel, s.labels, s.info.Classes, flat = flat, nil, nil, nil
 	}
+	s.info.Ignored = len(flat)
 	s.keys = data.UniqueKeys(rel)
 	s.paths = make([]string, len(rel))
 	for i, f := range rel {
@@ -125,6 +129,9 @@ func (s *Source) Info() data.Info {
 	return info
 }
 
+// Files returns the paths of the images.
+func (s *Source) Files() []string { return slices.Clone(s.paths) }
+
 // Len returns the number of images.
 func (s *Source) Len() int { return len(s.paths) }
 
@@ -141,6 +148,7 @@ func (s *Source) Read(i int, sample *data.Sample) error {
 	if s.labels != nil {
 		sample.Label = s.labels[i]
 	}
+	sample.Ext = filepath.Ext(s.paths[i])
 	sample.Form, sample.W, sample.H = data.Encoded, 0, 0
 	var err error
 	if sample.Data, err = data.ReadFile(sample.Data[:0], s.paths[i], MaxFileSize); err != nil {

@@ -571,3 +571,31 @@ func BenchmarkPut(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
 }
+
+// Images beside class folders are counted; in a flat folder there are none such.
+func TestIgnored(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"a.png", "b.JPEG", "notes.txt"} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(samples, ignored int) {
+		t.Helper()
+		src, err := folder.Open(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info := src.Info(); info.Len != samples || info.Ignored != ignored {
+			t.Errorf("%d samples, %d ignored; want %d and %d", info.Len, info.Ignored, samples, ignored)
+		}
+	}
+	check(2, 0)
+	if err := os.Mkdir(filepath.Join(root, "cat"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "cat", "c.png"), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	check(1, 2)
+}

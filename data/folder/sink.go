@@ -39,6 +39,7 @@ type Sink struct {
 	seen    map[[16]byte]struct{} // names put, hashed
 	dirs    map[string]bool       // folders made
 	pending []pendingFile
+	named   []data.FileSum // since the last Finished
 	buf     []byte
 }
 
@@ -51,8 +52,8 @@ type sinkState struct {
 
 // pendingFile is a file that is written but not synced nor named yet.
 type pendingFile struct {
-	f    *os.File
-	name string // final, absolute or as the root is
+	f   *os.File
+	sum data.FileSum // with the final name, absolute or as the root is
 }
 
 // group is the number of files that are synced together, by several goroutines: file systems make many syncs at once
@@ -63,7 +64,10 @@ const group = 64
 // sort as numbers do.
 const maxLabel = 99999
 
-var _ data.FileSink = (*Sink)(nil)
+var (
+	_ data.FileSink = (*Sink)(nil)
+	_ data.Finisher = (*Sink)(nil)
+)
 
 // Create begins a data set in the folder root, which must be empty or missing unless o.Overwrite, or resumes one
 // if state is not nil. classes are the names of the labels; without them folders are named by number.
@@ -145,14 +149,16 @@ func mustBeEmpty(root string) error {
 // Encoding returns how images are encoded.
 func (s *Sink) Encoding() data.Encoding { return s.o.Encoding }
 
-// Put writes one file under a temporary name.
+// Put writes one file under a temporary name. It rejects a key that is no path or too long for a file
+// ([data.ErrUnsafe]), and a label outside the classes or there for some samples only ([data.ErrLabel]).
 func (s *Sink) Put(it *data.Item) error {
 	if s.done {
 		return fmt.Errorf("cannot write to %s: %w", s.root, fs.ErrClosed)
 	}
-	rel, err := s.place(it)
+	labels := s.state.Labels
+	rel, err := s.place(it, &labels)
 	if err != nil {
-		return fmt.Errorf("cannot write to %s: %w", s.root, err)
+		return it.Reject(err)
 	}
 	file := it.File
 	if file == nil {
@@ -170,6 +176,7 @@ func (s *Sink) Put(it *data.Item) error {
 		return err
 	}
 	s.seen[id] = struct{}{}
+	s.state.Labels = labels
 	s.state.Count++
 	if len(s.pending) >= group {
 		return s.flush()
@@ -178,22 +185,24 @@ func (s *Sink) Put(it *data.Item) error {
 }
 
 // place returns the slash-separated path of a sample below the root.
-func (s *Sink) place(it *data.Item) (string, error) {
+func (s *Sink) place(it *data.Item, labels *data.LabelRule) (string, error) {
 	if err := data.CheckKey(it.Key); err != nil {
 		return "", err
 	}
-	if err := s.state.Labels.Check(it.Key, it.Label, len(s.classes)); err != nil {
+	if err := labels.Check(it.Key, it.Label, len(s.classes)); err != nil {
 		return "", err
 	}
 	key := unhide(it.Key)
 	if it.Label == data.NoLabel {
-		return strings.ReplaceAll(key, "/", "_") + s.state.Ext, nil
+		name := strings.ReplaceAll(key, "/", "_") + s.state.Ext
+		return name, data.CheckFileName(name)
 	}
 	dir, err := s.folder(it.Label)
 	if err != nil {
 		return "", err
 	}
-	return path.Join(dir, strings.TrimPrefix(key, dir+"/")) + s.state.Ext, nil
+	name := path.Join(dir, strings.TrimPrefix(key, dir+"/")) + s.state.Ext
+	return name, data.CheckFileName(name)
 }
 
 // folder returns the folder of a label.
@@ -258,7 +267,7 @@ func (s *Sink) write(name string, file []byte) error {
 	if err := s.mkdir(dir); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(dir+"."+base+data.TempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	f, err := data.CreateNew(dir + "." + base + data.TempSuffix)
 	if err != nil {
 		return fmt.Errorf("cannot create %s: %w", name, err)
 	}
@@ -267,7 +276,8 @@ func (s *Sink) write(name string, file []byte) error {
 		os.Remove(f.Name())
 		return fmt.Errorf("cannot write %s: %w", name, err)
 	}
-	s.pending = append(s.pending, pendingFile{f: f, name: name})
+	sum := data.FileSum{Path: name, Size: int64(len(file)), CRC: data.UpdateCRC(0, file)}
+	s.pending = append(s.pending, pendingFile{f: f, sum: sum})
 	return nil
 }
 
@@ -297,14 +307,15 @@ func (s *Sink) flush() error {
 	touched := map[string]bool{}
 	for i, p := range files {
 		if errs[i] == nil {
-			errs[i] = os.Rename(p.f.Name(), p.name)
+			errs[i] = os.Rename(p.f.Name(), p.sum.Path)
 		}
 		if errs[i] != nil {
 			os.Remove(p.f.Name())
-			errs[i] = fmt.Errorf("cannot finish %s: %w", p.name, errs[i])
+			errs[i] = fmt.Errorf("cannot finish %s: %w", p.sum.Path, errs[i])
 			continue
 		}
-		for dir := filepath.Dir(p.name); !touched[dir]; dir = filepath.Dir(dir) {
+		s.named = append(s.named, p.sum)
+		for dir := filepath.Dir(p.sum.Path); !touched[dir]; dir = filepath.Dir(dir) {
 			touched[dir] = true
 			if dir == filepath.Clean(s.root) {
 				break
@@ -320,6 +331,13 @@ func (s *Sink) flush() error {
 		}
 	}
 	return nil
+}
+
+// Finished returns the files that got their final names since it was called last.
+func (s *Sink) Finished() []data.FileSum {
+	files := s.named
+	s.named = nil
+	return files
 }
 
 // Checkpoint gives all files put so far their final names.

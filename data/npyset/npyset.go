@@ -189,6 +189,7 @@ func openNPY(f *os.File, path string, o Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.files = files(path, from)
 	return s, s.annotate(NameNPY, path, labels, from)
 }
 
@@ -212,15 +213,22 @@ func openNPZ(path string, o Options) (src data.Source, err error) {
 			strings.Join(imageNames, ", "))
 	}
 	labels, from, err := labelsInside(z, o)
+	outside := ""
 	if err == nil && labels == nil {
 		labels, from, err = labelsBeside(path, o.Labels)
+		outside = from
 	}
 	if err != nil {
 		return nil, err
 	}
 	h, section, err := z.Section(images)
 	if errors.Is(err, npy.ErrUnsupported) { // compressed
-		return openCompressed(z, path, images, labels, from, o)
+		src, err := openCompressed(z, path, images, labels, from, o)
+		if err != nil {
+			return nil, err
+		}
+		src.files = files(path, outside)
+		return src, nil
 	}
 	if err != nil {
 		return nil, wrapZip(err)
@@ -229,11 +237,11 @@ func openNPZ(path string, o Options) (src data.Source, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("array %q: %w", images, err)
 	}
-	s := &Source{set: set{file: path, geometry: g}, at: section, close: z.Close}
+	s := &Source{set: set{file: path, files: files(path, outside), geometry: g}, at: section, close: z.Close}
 	return s, s.annotate(NameNPZ, path, labels, from)
 }
 
-func openCompressed(z *npy.Zip, path, images string, labels []int, from string, o Options) (data.Source, error) {
+func openCompressed(z *npy.Zip, path, images string, labels []int, from string, o Options) (*Stream, error) {
 	h, r, err := z.Open(images)
 	if err != nil {
 		return nil, wrapZip(err)
@@ -270,6 +278,7 @@ func pickName(z *npy.Zip, want string, usual []string) (string, error) {
 type set struct {
 	geometry
 	file   string // for messages
+	files  []string
 	info   data.Info
 	labels []int // nil for none
 }
@@ -299,6 +308,14 @@ func (s *set) annotate(format, path string, labels []int, from string) error {
 	return nil
 }
 
+// Files returns the path of the images and, where labels lie in a file of their own, of that.
+func (s *set) Files() []string { return slices.Clone(s.files) }
+
+// files returns paths without the empty ones.
+func files(paths ...string) []string {
+	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
+}
+
 // Info describes the data set.
 func (s *set) Info() data.Info {
 	info := s.info
@@ -316,7 +333,7 @@ func (s *set) describe(i int, sample *data.Sample) {
 	if s.labels != nil {
 		sample.Label = s.labels[i]
 	}
-	sample.Form, sample.W, sample.H = s.form, s.w, s.h
+	sample.Ext, sample.Form, sample.W, sample.H = "", s.form, s.w, s.h
 }
 
 // pad6 appends i in decimal, at least six digits, so that keys sort as rows do.

@@ -139,11 +139,11 @@ func (s *Sink) Put(it *data.Item) error {
 		return fmt.Errorf("cannot write to %s: %w", s.path, fs.ErrClosed)
 	}
 	if s.st.Count > 0 && (it.Image.W != s.st.W || it.Image.H != s.st.H) {
-		return fmt.Errorf("cannot write to %s: %w: sample %q is %dx%d, want %dx%d (an array holds one size)",
-			s.path, data.ErrFormat, it.Key, it.Image.W, it.Image.H, s.st.W, s.st.H)
+		return it.Reject(fmt.Errorf("%w: sample %q is %dx%d, %s holds %dx%d (an array holds one size)", data.ErrFormat,
+			it.Key, it.Image.W, it.Image.H, filepath.Base(s.path), s.st.W, s.st.H))
 	}
 	if err := s.st.Labels.Check(it.Key, it.Label, len(s.classes)); err != nil {
-		return fmt.Errorf("cannot write to %s: %w", s.path, err)
+		return it.Reject(err)
 	}
 	if s.st.Count == 0 {
 		if err := s.begin(it.Image.W, it.Image.H); err != nil {

@@ -85,6 +85,7 @@ func NewStream(r io.Reader, name string, o Options) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.files = files(from)
 	return s, s.annotate(NameNPY, o.Labels, labels, from)
 }
 

@@ -81,6 +81,14 @@ func (g *group) wrong(classes int) error {
 	return nil
 }
 
+// extension is that of an image entry of a kind, "" without one.
+func extension(kind string) string {
+	if kind == "" {
+		return ""
+	}
+	return "." + kind
+}
+
 // sampleName names a sample for messages; kind is that of its image, "" without one.
 func sampleName(shard, key, kind string) string {
 	if kind == "" {

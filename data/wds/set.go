@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/augmix-go/augmix/data"
 )
@@ -113,6 +114,9 @@ func (b *builder) flush() {
 // Info describes the data set.
 func (s *Set) Info() data.Info { return s.info }
 
+// Files returns the paths of the shards.
+func (s *Set) Files() []string { return slices.Clone(s.shards.paths) }
+
 // Len returns the number of samples.
 func (s *Set) Len() int { return len(s.records) }
 
@@ -126,7 +130,7 @@ func (s *Set) Read(i int, t *data.Sample) error {
 	shard := s.shards.paths[r.shard]
 	t.Key, t.Index, t.Label = r.key, i, r.label
 	t.Form, t.W, t.H = data.Encoded, 0, 0
-	t.Name = sampleName(shard, r.key, r.kind)
+	t.Name, t.Ext = sampleName(shard, r.key, r.kind), extension(r.kind)
 	if err := s.wrong[i]; err != nil {
 		return &data.SampleError{Name: t.Name, Key: t.Key, Err: err}
 	}

@@ -307,25 +307,25 @@ func (s *Sink) fill(f *data.PartialFile) {
 // Encoding returns how images are encoded.
 func (s *Sink) Encoding() data.Encoding { return s.o.Encoding }
 
-// Put adds one sample. Without side effects it rejects a key that is no path ([data.ErrUnsafe]), that was used before
-// ([fs.ErrExist]), and a label outside the classes or there for some samples only ([data.ErrLabel]).
+// Put adds one sample. It rejects a key that is no path ([data.ErrUnsafe]), and a label outside the classes or there for
+// some samples only ([data.ErrLabel]). A key that was used before is an error that wraps [fs.ErrExist].
 func (s *Sink) Put(it *data.Item) error {
 	if err := s.usable(); err != nil {
 		return err
 	}
 	if err := data.CheckKey(it.Key); err != nil {
-		return fmt.Errorf("cannot write to %s: %w", s.dir, err)
+		return it.Reject(err)
 	}
 	key := escape(it.Key)
 	if err := data.CheckKey(key); err != nil { // escaping makes it longer
-		return fmt.Errorf("cannot write to %s: %w", s.dir, err)
+		return it.Reject(err)
 	}
 	if s.seen.has(key) {
 		return fmt.Errorf("cannot write to %s: two samples have the key %q (%w)", s.dir, it.Key, fs.ErrExist)
 	}
 	labels := s.st.Labels
 	if err := labels.Check(it.Key, it.Label, len(s.classes)); err != nil {
-		return fmt.Errorf("cannot write to %s: %w", s.dir, err)
+		return it.Reject(err)
 	}
 	file := it.File
 	if file == nil {

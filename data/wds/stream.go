@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/augmix-go/augmix/data"
 )
@@ -19,7 +20,8 @@ import (
 type Stream struct {
 	info   data.Info
 	o      Options
-	shards []string  // to come
+	files  []string  // all shards
+	shards []string  // those to come
 	given  io.Reader // the only shard, of NewStream
 	name   string
 
@@ -38,8 +40,11 @@ func NewStream(r io.Reader, name string, o Options) *Stream {
 }
 
 func openStream(shards, classes []string, o Options) *Stream {
-	return &Stream{info: data.Info{Format: Name, Classes: classes, Len: -1}, o: o, shards: shards}
+	return &Stream{info: data.Info{Format: Name, Classes: classes, Len: -1}, o: o, files: shards, shards: shards}
 }
+
+// Files returns the paths of the shards, nil where one was given as a reader.
+func (s *Stream) Files() []string { return slices.Clone(s.files) }
 
 // Info describes the data set; Len is -1.
 func (s *Stream) Info() data.Info { return s.info }
@@ -157,7 +162,7 @@ func (s *Stream) sample(t *data.Sample) error {
 	}
 	t.Key, t.Index, t.Label = s.group.key, s.index, s.group.label
 	t.Form, t.W, t.H = data.Encoded, 0, 0
-	t.Name = sampleName(shard, t.Key, image)
+	t.Name, t.Ext = sampleName(shard, t.Key, image), extension(image)
 	s.index++
 	if err := s.group.wrong(len(s.info.Classes)); err != nil {
 		return &data.SampleError{Name: t.Name, Key: t.Key, Err: err}

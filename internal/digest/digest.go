@@ -26,11 +26,16 @@ func File(path string) (sum Sum, size int64, err error) {
 		return sum, 0, err
 	}
 	defer f.Close() // only read
+	return Reader(f)
+}
+
+// Reader is File for what is left of r. It may be called from several goroutines at once, with a reader each.
+func Reader(r io.Reader) (sum Sum, size int64, err error) {
 	chunk := chunks.Get().(*[256 << 10]byte)
 	defer chunks.Put(chunk)
 	h := sha256.New()
 	for {
-		n, err := f.Read(chunk[:])
+		n, err := r.Read(chunk[:])
 		_, _ = h.Write(chunk[:n]) // never fails
 		size += int64(n)
 		if err == io.EOF {

@@ -65,7 +65,7 @@ func (s *Source) Read(i int, dst *data.Sample) error {
 	}
 	dst.Key, dst.Index, dst.Label = fmt.Sprintf("%06d", i), i, data.NoLabel
 	dst.Name = fmt.Sprintf("image %d of %s", i, Kind)
-	dst.Form, dst.W, dst.H = data.RGB, s.side, s.side
+	dst.Ext, dst.Form, dst.W, dst.H = "", data.RGB, s.side, s.side
 	dst.Data = m.AppendRGB(dst.Data[:0])
 	return nil
 }

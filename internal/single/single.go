@@ -27,6 +27,7 @@ const Standard = "-"
 // Source is one image file, held in memory.
 type Source struct {
 	name, key string
+	path      string // "" for a reader
 	file      []byte
 	cursor    data.Cursor
 }
@@ -39,7 +40,12 @@ func Open(path string) (*Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the image: %w", err)
 	}
-	return newSource(file, path, data.UniqueKeys([]string{filepath.Base(path)})[0])
+	s, err := newSource(file, path, data.UniqueKeys([]string{filepath.Base(path)})[0])
+	if err != nil {
+		return nil, err
+	}
+	s.path = path
+	return s, nil
 }
 
 // Read reads an image file from r to its end; name is for messages. The key is "stdin".
@@ -67,6 +73,14 @@ func newSource(file []byte, name, key string) (*Source, error) {
 // Info describes the data set.
 func (s *Source) Info() data.Info { return data.Info{Format: Name, Len: 1} }
 
+// Files returns the path of the file.
+func (s *Source) Files() []string {
+	if s.path == "" {
+		return nil
+	}
+	return []string{s.path}
+}
+
 // Len returns 1.
 func (s *Source) Len() int { return 1 }
 
@@ -79,7 +93,8 @@ func (s *Source) Read(i int, sample *data.Sample) error {
 		panic(fmt.Sprintf("single: sample %d of 1", i))
 	}
 	*sample = data.Sample{
-		Key: s.key, Label: data.NoLabel, Name: s.name, Form: data.Encoded, Data: append(sample.Data[:0], s.file...),
+		Key: s.key, Label: data.NoLabel, Name: s.name, Ext: filepath.Ext(s.path), Form: data.Encoded,
+		Data: append(sample.Data[:0], s.file...),
 	}
 	return nil
 }

@@ -1,0 +1,86 @@
+package data
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+)
+
+// Filer is a [Source] of files on disk.
+type Filer interface {
+	Source
+	// Files returns the paths of the files that samples and labels are read from, in the source's order.
+	Files() []string
+}
+
+// Files returns the files of src, nil where it has none or does not know them.
+func Files(src Source) []string {
+	if f, ok := src.(Filer); ok {
+		return f.Files()
+	}
+	return nil
+}
+
+// Fingerprint tells a source from what it was at another time, without reading its samples.
+type Fingerprint struct {
+	Samples int    `json:"samples"` // -1 where only reading to the end would say
+	Files   int    `json:"files"`   // 0 for a source that is not of files
+	Classes string `json:"classes"` // digest of the class names, in order
+	Names   string `json:"names"`   // digest of the files' paths, in order
+	Sizes   string `json:"sizes"`   // and of their sizes
+	Times   string `json:"times"`   // and of the times at which they were written last
+}
+
+// TakeFingerprint looks at the files of src. One that is not there counts as such; another error is returned.
+func TakeFingerprint(src Source) (Fingerprint, error) {
+	info, files := src.Info(), Files(src)
+	classes, names, sizes, times := sha256.New(), sha256.New(), sha256.New(), sha256.New()
+	for _, c := range info.Classes {
+		fmt.Fprintf(classes, "%q\n", c)
+	}
+	for _, path := range files {
+		fmt.Fprintf(names, "%q\n", path)
+		st, err := os.Stat(path)
+		switch {
+		case err == nil && st.Mode().IsRegular():
+			fmt.Fprintln(sizes, st.Size())
+			fmt.Fprintln(times, st.ModTime().UnixNano())
+		case err == nil: // a pipe is another at each run
+		case errors.Is(err, fs.ErrNotExist):
+			fmt.Fprintln(sizes, "missing")
+		default:
+			return Fingerprint{}, fmt.Errorf("cannot look at the input: %w", err)
+		}
+	}
+	return Fingerprint{
+		Samples: info.Len, Files: len(files), Classes: short(classes), Names: short(names), Sizes: short(sizes), Times: short(times),
+	}, nil
+}
+
+// short is a digest of 16 bytes, in hexadecimal.
+func short(h hash.Hash) string { return fmt.Sprintf("%.16x", h.Sum(nil)[:16]) }
+
+// Changes says in words what differs in now, nil where nothing does.
+func (f Fingerprint) Changes(now Fingerprint) []string {
+	var changes []string
+	if f.Samples != now.Samples {
+		changes = append(changes, fmt.Sprintf("samples: were %d, now %d", f.Samples, now.Samples))
+	}
+	if f.Classes != now.Classes {
+		changes = append(changes, "classes: other names or another order")
+	}
+	switch {
+	case f.Files != now.Files:
+		changes = append(changes, fmt.Sprintf("files: were %d, now %d", f.Files, now.Files))
+	case f.Names != now.Names:
+		changes = append(changes, "files: other names or another order")
+	case f.Sizes != now.Sizes:
+		changes = append(changes, "files: other sizes")
+	case f.Times != now.Times:
+		changes = append(changes, "files: written since")
+	}
+	return changes
+}
