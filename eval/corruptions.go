@@ -32,9 +32,11 @@ type CorruptionSuite struct {
 	Seed uint64
 	JPEG data.Encoding // images pass through this encoding, as those of folders do, where it is JPEG
 
-	// ... or, where Dir is not empty, read from there, and prepared.
+	// ... or, where Dir is not empty, read from there, and prepared. Classes are the names of the model's classes, by which
+	// the labels of folders go; nil: the labels are as they are.
 	Dir     string
 	Prepare Prepare
+	Classes []string
 }
 
 // severitiesOfSets is how many severities a set on disk has.
@@ -206,11 +208,11 @@ func (c *CorruptionSuite) open(name string, severity int) (data.Source, error) {
 			return nil, fmt.Errorf("%w: %s holds neither %s.npy nor a folder %[3]s: %w", data.ErrFormat, c.Dir, name,
 				fs.ErrNotExist)
 		}
-		return formats.Open(filepath.Join(c.Dir, name, strconv.Itoa(severity)), formats.Options{})
+		return c.matched(formats.Open(filepath.Join(c.Dir, name, strconv.Itoa(severity)), formats.Options{}))
 	case err != nil:
 		return nil, err
 	}
-	src, err := formats.Open(path, formats.Options{})
+	src, err := c.matched(formats.Open(path, formats.Options{}))
 	if err != nil {
 		return nil, err
 	}
@@ -222,4 +224,16 @@ func (c *CorruptionSuite) open(name string, severity int) (data.Source, error) {
 	}
 	each := all.Len() / k
 	return data.Slice(all, (severity-1)*each, severity*each), nil
+}
+
+// matched gives a source that was opened the labels of c.Classes.
+func (c *CorruptionSuite) matched(src data.Source, err error) (data.Source, error) {
+	if err != nil {
+		return nil, err
+	}
+	out, err := data.MatchClasses(src, c.Classes)
+	if err != nil {
+		return nil, errors.Join(err, src.Close())
+	}
+	return out, nil
 }

@@ -34,6 +34,12 @@ type Predictor interface {
 	MaxBatch() int
 }
 
+// Named is a Predictor that may know the names of its classes.
+type Named interface {
+	// ClassNames returns the names by class number, nil where they are not known.
+	ClassNames() []string
+}
+
 // Func is a Predictor made of a function, for tests and for models of the caller's own.
 type Func struct {
 	H, W, Class, Batch int

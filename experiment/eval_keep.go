@@ -22,7 +22,7 @@ func (r *evaluation) keep() (func(), error) {
 	if err := os.MkdirAll(r.Dir, 0o777); err != nil {
 		return nil, err
 	}
-	if err := r.signModel(); err != nil {
+	if err := r.signVersions(); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(r.Dir, results.FileName)
@@ -32,7 +32,7 @@ func (r *evaluation) keep() (func(), error) {
 	}
 	known, err := results.ReadFile(path)
 	if err == nil {
-		err = r.sameModel(known)
+		err = errors.Join(r.sameModel(known), r.sameData(known))
 	}
 	var args []byte
 	if err == nil {
@@ -72,8 +72,8 @@ func arguments(command string, options any) ([]byte, error) {
 // weightsVersion is the key under which rows name the bytes of the model's file.
 const weightsVersion = "weights"
 
-// signModel puts the hash of the model's file among the versions of rows.
-func (r *evaluation) signModel() error {
+// signVersions puts the hashes of the model's file and of the test set among the versions of rows.
+func (r *evaluation) signVersions() error {
 	sum, _, err := digest.File(r.File)
 	if err != nil {
 		return err
@@ -83,6 +83,9 @@ func (r *evaluation) signModel() error {
 		versions = map[string]string{}
 	}
 	versions[weightsVersion] = fmt.Sprintf("sha256:%x", sum[:8])
+	if r.signature.Content != "" {
+		versions[dataVersion] = r.signature.Content
+	}
 	r.evaluator.Versions = versions
 	return nil
 }

@@ -77,7 +77,7 @@ func (r *evaluation) barred(ctx context.Context) error {
 // corruptions measures one corrupted form.
 func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset []string) error {
 	c := &eval.CorruptionSuite{
-		Suffix: suffix, Dir: dir, Prepare: r.prepare, Open: r.source, Seed: r.Seed,
+		Suffix: suffix, Dir: dir, Prepare: r.prepare, Open: r.source, Seed: r.Seed, Classes: r.classes,
 		Plan: transform.Corruptions{Size: r.Size, Filter: r.prepare.Filter, Crop: r.Crop},
 	}
 	if r.jpeg {

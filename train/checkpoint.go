@@ -242,7 +242,7 @@ func (r *runner) info() *weights.Info {
 		other = map[string]string{weights.KeyPreprocess: m.String()}
 	}
 	return &weights.Info{
-		Model: r.config.Model, Input: r.graph.Input(), Classes: r.classes, Mean: r.config.Mean, Std: r.config.Std,
+		Model: r.config.Model, Input: r.graph.Input(), Classes: r.classes, Names: r.train.info.Classes, Mean: r.config.Mean, Std: r.config.Std,
 		Version: r.options.Versions["augmix"], Other: other,
 	}
 }
