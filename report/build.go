@@ -36,7 +36,8 @@ type builder struct {
 	mapped   map[*Run]bool // runs whose Fourier map is drawn
 }
 
-// Build makes a report of runs. It returns an error that wraps [ErrEmpty] if no run has a measured row, [ErrOption] for
+// Build makes a report of runs. It returns an error that wraps [ErrEmpty] if no run has a measured row, [ErrData] if runs
+// have numbers of one data set that were measured on other samples, as far as rows say it, [ErrOption] for
 // options outside their range, those of the records, and the error of ctx soon after that ends.
 func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 	if opt.Title == "" {
@@ -53,6 +54,9 @@ func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 		ids: map[string]bool{"main": true, "theme": true, "said": true}, // the page's own
 	}
 	b.rep = &Report{Title: opt.Title, Runs: runs}
+	if err := sameData(runs); err != nil {
+		return nil, err
+	}
 	if err := b.collect(ctx); err != nil {
 		return nil, err
 	}

@@ -26,11 +26,13 @@ var ErrDiverged = errors.New("training diverged")
 
 // Options are what a run needs beside its configuration.
 type Options struct {
-	Dir    string      // the run's folder; made if it is not there
-	Name   string      // of the model in results; empty: the last element of Dir
-	Resume bool        // resume from Dir's last checkpoint; without one the run begins
-	Train  data.Source // labeled; stays open during the run
-	Val    data.Source // nil: nothing is validated
+	Dir  string // the run's folder; made if it is not there
+	Name string // of the model in results; empty: the last element of Dir
+	// Dataset is the name of the data set in results; empty: its format.
+	Dataset string
+	Resume  bool        // resume from Dir's last checkpoint; without one the run begins
+	Train   data.Source // labeled; stays open during the run
+	Val     data.Source // nil: nothing is validated
 	// Outliers is the data set of Outlier Exposure, where Config.Outliers names one; its labels are not looked at.
 	Outliers data.Source
 	// MixingSet is the mixing set, where Config.Mix needs one. The run makes those of [IterativeFVis] itself.
@@ -230,8 +232,12 @@ func (r *runner) readData(ctx context.Context) error {
 		if a, b := set.info.Classes, r.train.info.Classes; len(a) > 0 && len(b) > 0 && !slices.Equal(a, b) {
 			return fmt.Errorf("%w: the validation data has other classes than the training data", data.ErrLabel)
 		}
+		sum, err := set.sign(ctx)
+		if err != nil {
+			return fmt.Errorf("validation data: %w", err)
+		}
 		r.val = &validator{
-			set: set, geometry: r.config.valGeometry(), norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
+			set: set, data: sum, geometry: r.config.valGeometry(), norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
 			workers: r.state.Workers, pre: r.config.preprocess(),
 		}
 	}
