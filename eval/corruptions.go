@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,12 +32,34 @@ type CorruptionSuite struct {
 	Plan transform.Corruptions
 	Seed uint64
 	JPEG data.Encoding // images pass through this encoding, as those of folders do, where it is JPEG
+	// GeneratedFrost says that Plan's textures for frost are generated; rows say so under VersionFrost.
+	GeneratedFrost bool
 
 	// ... or, where Dir is not empty, read from there, and prepared. Classes are the names of the model's classes, by which
 	// the labels of folders go; nil: the labels are as they are.
 	Dir     string
 	Prepare Prepare
 	Classes []string
+}
+
+// VersionFrost is the key of Row.Versions under which numbers with generated frost in them say [FrostGenerated].
+const (
+	VersionFrost   = "frost"
+	FrostGenerated = "generated"
+)
+
+// mark says in rows of the named corruptions, or of means over them, that frost is generated.
+func (c *CorruptionSuite) mark(rows []results.Row, names ...string) {
+	if !c.GeneratedFrost || c.Dir != "" || !slices.Contains(names, "frost") {
+		return
+	}
+	for i := range rows {
+		if r := &rows[i]; r.Group == "" || r.Group == "weather" {
+			versions := map[string]string{VersionFrost: FrostGenerated}
+			maps.Copy(versions, r.Versions)
+			r.Versions = versions
+		}
+	}
 }
 
 // severitiesOfSets is how many severities a set on disk has.
@@ -90,7 +113,9 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 		if err != nil {
 			return err
 		}
-		if err := e.put(append(rows, means...)...); err != nil {
+		rows = append(rows, means...)
+		c.mark(rows, name)
+		if err := e.put(rows...); err != nil {
 			return err
 		}
 	}
@@ -106,6 +131,7 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 		}
 		rows = append(rows, pooled...)
 	}
+	c.mark(rows, c.Names...)
 	return e.put(rows...)
 }
 

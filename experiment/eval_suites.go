@@ -97,6 +97,7 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 		return err
 	}
 	if slices.Contains(c.Names, "frost") && dir == "" {
+		c.GeneratedFrost = r.FrostDir == ""
 		if c.Plan.Frost, err = frostTextures(r.FrostDir); err != nil {
 			return err
 		}

@@ -64,6 +64,7 @@ func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 	if err := b.sections(); err != nil {
 		return nil, err
 	}
+	b.rep.footnotes()
 	b.flatten()
 	if b.draws.err != nil {
 		return nil, b.draws.err
@@ -230,6 +231,7 @@ func (b *builder) grid(title string, cols []col, subjects []*Subject) *Table {
 		t.Columns = append(t.Columns, c.Column)
 		b.used[score.Place(c.cell)] = true
 	}
+	var shown []*Subject
 	for _, s := range subjects {
 		r := Row{Name: s.Name, Origin: s.Origin, Source: s.Source}
 		any := false
@@ -239,9 +241,10 @@ func (b *builder) grid(title string, cols []col, subjects []*Subject) *Table {
 			r.Cells = append(r.Cells, Cell{Number: n})
 		}
 		if any {
-			t.Rows = append(t.Rows, r)
+			t.Rows, shown = append(t.Rows, r), append(shown, s)
 		}
 	}
+	t.caveats(keep, shown)
 	return t
 }
 

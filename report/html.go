@@ -53,7 +53,7 @@ var tmpl = template.Must(template.New("page").Funcs(template.FuncMap{
 	"wide":   func(t *Table) bool { return len(t.Columns) > 9 },
 	"iv":     func(c *Cell, col *Column) string { return c.interval(col) },
 	"hint":   func(c *Cell, col *Column) string { return c.hint(col) },
-	"dagger": func(c *Cell) string { return c.dagger() },
+	"marks": func(c *Cell) string { return c.marks() },
 	"long":   func(c Column) string { return longHead(&c) },
 	"first":  func(t *Table) string { return t.first() },
 	"best":   best,
