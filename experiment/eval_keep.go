@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/goccy/go-yaml"
 
@@ -34,6 +35,15 @@ func (r *evaluation) keep() (func(), error) {
 	if err == nil {
 		err = errors.Join(r.sameModel(known), r.sameData(known))
 	}
+	if r.Logits {
+		r.evaluator.LogitsDir = filepath.Join(r.Dir, "logits", r.Name)
+		if r.TenCrop { // augmix score, which names models after folders, must not take them for the plain ones
+			r.evaluator.LogitsDir += "-ten-crop"
+		}
+	}
+	if err == nil {
+		err = r.sweep()
+	}
 	var args []byte
 	if err == nil {
 		args, err = arguments("eval", r.Eval)
@@ -53,13 +63,25 @@ func (r *evaluation) keep() (func(), error) {
 			return nil, errors.Join(err, rows.Close())
 		}
 	}
-	if r.Logits {
-		r.evaluator.LogitsDir = filepath.Join(r.Dir, "logits", r.Name)
-		if r.TenCrop { // augmix score, which names models after folders, must not take them for the plain ones
-			r.evaluator.LogitsDir += "-ten-crop"
+	return func() { _ = rows.Close() }, nil
+}
+
+// sweep removes what a killed evaluation left half written. This one has the folder to itself.
+func (r *evaluation) sweep() error {
+	err := data.RemoveTemporaries(r.Dir, func(name string) bool {
+		return slices.Contains([]string{generate.ArgsName, records.FileName, fourierName}, name)
+	})
+	examples := filepath.Join(r.Dir, filepath.Dir(filepath.FromSlash(results.ExamplesName)))
+	every := func(string) bool { return true }
+	err = errors.Join(err, data.RemoveTemporaries(examples, every))
+	for _, dir := range []string{"", r.Dataset + results.SuffixC, r.Dataset + results.SuffixCBar, r.Dataset + results.SuffixP} {
+		if r.Logits {
+			err = errors.Join(err, data.RemoveTemporaries(filepath.Join(r.evaluator.LogitsDir, dir), func(name string) bool {
+				return filepath.Ext(name) == ".npy"
+			}))
 		}
 	}
-	return func() { _ = rows.Close() }, nil
+	return err
 }
 
 // arguments writes the options of a command as its --config reads them.

@@ -140,6 +140,10 @@ func ReadCheckpoint(path string) (*Checkpoint, error) {
 	if err := c.state.check(&c.Config); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if want, ok := meta[keySum]; ok && checksum(ts, meta) != want {
+		return nil, fmt.Errorf("%w: %s is damaged: its content does not have the checksum that it was written with", ErrCheckpoint,
+			path)
+	}
 	c.Weights, c.Moments, c.Average = weights.Split(ts)
 	return c, nil
 }
@@ -219,6 +223,7 @@ func (r *runner) save() error {
 	}
 	all := append(tensors(r.net.Tensors(), ""), tensors(r.opt.State(), weights.PrefixOptimizer)...)
 	all = append(all, r.average(weights.PrefixEMA)...)
+	meta[keySum] = checksum(all, meta)
 	if err := weights.WriteFile(filepath.Join(r.options.Dir, LastName), all, meta); err != nil {
 		return err
 	}

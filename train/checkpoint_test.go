@@ -31,7 +31,7 @@ func aCheckpoint(t testing.TB) []byte {
 	return content
 }
 
-// edited returns the checkpoint with other metadata and tensors.
+// edited returns the checkpoint with other metadata and tensors, and the checksum of them.
 func edited(t *testing.T, content []byte, change func(ts *[]weights.Tensor, meta map[string]string)) []byte {
 	t.Helper()
 	ts, meta, err := weights.Read(bytes.NewReader(content), int64(len(content)))
@@ -39,6 +39,7 @@ func edited(t *testing.T, content []byte, change func(ts *[]weights.Tensor, meta
 		t.Fatal(err)
 	}
 	change(&ts, meta)
+	meta[keySum] = checksum(ts, meta)
 	var b bytes.Buffer
 	if err := weights.Write(&b, ts, meta); err != nil {
 		t.Fatal(err)
@@ -88,6 +89,12 @@ func TestHostileCheckpoints(t *testing.T) {
 		"huge position": {edited(t, good, state(`"steps":10`, `"steps":9000000000000`)), "state"},
 		"negative":      {edited(t, good, state(`"in_epoch":0`, `"in_epoch":-1`)), "state"},
 		"no workers":    {edited(t, good, state(`"workers":2`, `"workers":0`)), "state"},
+		"flipped bit": {func() []byte {
+			b := slices.Clone(good)
+			b[len(b)-3] ^= 1
+			return b
+		}(), "damaged"},
+		"another state": {bytes.Replace(good, []byte(`\"best_epoch\":1`), []byte(`\"best_epoch\":0`), 1), "damaged"},
 		"missing weights": {
 			edited(t, good, func(ts *[]weights.Tensor, _ map[string]string) { *ts = (*ts)[1:] }),
 			"conv1.weight",

@@ -190,6 +190,10 @@ func (r *runner) prepare(ctx context.Context, last *Checkpoint) error {
 	if r.log, err = openLog(r); err != nil { // also where another run has the folder
 		return err
 	}
+	if err := r.sweep(); err != nil {
+		r.log.close()
+		return err
+	}
 	if last == nil {
 		for name, content := range r.options.Records {
 			if err := data.WriteFileAtomic(filepath.Join(r.options.Dir, name), content); err != nil {
@@ -206,6 +210,14 @@ func (r *runner) prepare(ctx context.Context, last *Checkpoint) error {
 		})
 	}
 	return nil
+}
+
+// sweep removes what a killed part of the run left half written. The run has the folder to itself.
+func (r *runner) sweep() error {
+	return data.RemoveTemporaries(r.options.Dir, func(name string) bool {
+		_, record := r.options.Records[name]
+		return record || slices.Contains([]string{LastName, BestName, ModelName, MixsetName}, name)
+	})
 }
 
 func (r *runner) readData(ctx context.Context) error {

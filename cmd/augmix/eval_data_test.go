@@ -157,3 +157,77 @@ func TestPartsOfFolder(t *testing.T) {
 		t.Errorf("validation on %s %s, evaluation on %s %s", trained.Dataset, trained.Data, measured.Dataset, measured.Data)
 	}
 }
+
+// TestLeftovers: what killed runs leave half written is gone after the same command, and other files stay.
+func TestLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	set := cifarFolder(t, 40)
+	training := slices.Concat([]string{"train", "--data", set, "-o", in("net")}, smallTraining)
+	augmix(t, exitDone, training...)
+	model := in("net/model.safetensors")
+	evaluation := []string{
+		"eval", model, set, "--suite", "clean,c", "--subset", "fog", "--severity", "1", "--logits", "-o", in("eval"), "-q",
+	}
+	augmix(t, exitDone, evaluation...)
+	left := []string{
+		"net/.last.safetensors.13623-0.partial", "net/.model.safetensors.1-2.partial", "eval/.args.yaml.7-0.partial",
+		"eval/records.npz.tmp1888599751", "eval/logits/net/.cifar10.npy.9-0.partial",
+		"eval/logits/net/cifar10-c/.fog.npy.2666235450.partial", "eval/logits/net/cifar10-c/fog.labels.npy.tmp12",
+		"eval/examples/.examples.tmp-5",
+	}
+	kept := []string{"net/.mine.1-0.partial", "eval/notes.txt.tmp5", "eval/logits/net/cifar10-c/.fog.npy.partial"}
+	for _, name := range slices.Concat(left, kept) {
+		write(t, in(name), nil)
+	}
+	augmix(t, exitDone, slices.Concat(training, []string{"--resume"})...)
+	augmix(t, exitDone, evaluation...)
+	for _, name := range left {
+		if _, err := os.Lstat(in(name)); !os.IsNotExist(err) {
+			t.Errorf("%s is there (%v)", name, err)
+		}
+	}
+	for _, name := range kept {
+		if _, err := os.Lstat(in(name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestEvalSaysWhatItMeasured: rows of generated frost say so, and a mean of OOD detection names its sets.
+func TestEvalSaysWhatItMeasured(t *testing.T) {
+	set := cifarFolder(t, 40)
+	net := trainedNet(t, set)
+	out := t.TempDir()
+	augmix(t, exitDone, "eval", net, set, "--suite", "c,ood", "--subset", "fog,frost", "--severity", "1", "-o", out, "-q")
+	rows, err := results.ReadFile(filepath.Join(out, results.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	frost, means := 0, 0
+	for i := range rows {
+		r := &rows[i]
+		said := r.Versions["frost"] == "generated"
+		if r.Corruption == "frost" {
+			frost++
+		}
+		if said != (r.Corruption == "frost") {
+			t.Errorf("%v: generated frost said: %v", r.Key(), said)
+		}
+		detection := r.Metric == results.AUROC || r.Metric == results.AUPR || r.Metric == results.FPR95
+		if detection && r.OOD == "" {
+			means++
+			if !slices.Equal(r.Over, []string{"blobs", "gaussian", "rademacher"}) {
+				t.Errorf("%v is over %q", r.Key(), r.Over)
+			}
+		} else if r.Over != nil {
+			t.Errorf("%v is over %q", r.Key(), r.Over)
+		}
+		if r.Data == "" {
+			t.Errorf("%v has no fingerprint", r.Key())
+		}
+	}
+	if frost == 0 || means != 3 {
+		t.Errorf("%d rows of frost, %d means of detection", frost, means)
+	}
+}
