@@ -32,7 +32,7 @@ type CorruptionSuite struct {
 	Plan transform.Corruptions
 	Seed uint64
 	JPEG data.Encoding // images pass through this encoding, as those of folders do, where it is JPEG
-	// GeneratedFrost says that Plan's textures for frost are generated; rows say so under VersionFrost.
+	// GeneratedFrost says that Plan's textures for frost are generated; rows say so under results.VersionFrost.
 	GeneratedFrost bool
 
 	// ... or, where Dir is not empty, read from there, and prepared. Classes are the names of the model's classes, by which
@@ -42,12 +42,6 @@ type CorruptionSuite struct {
 	Classes []string
 }
 
-// VersionFrost is the key of Row.Versions under which numbers with generated frost in them say [FrostGenerated].
-const (
-	VersionFrost   = "frost"
-	FrostGenerated = "generated"
-)
-
 // mark says in rows of the named corruptions, or of means over them, that frost is generated.
 func (c *CorruptionSuite) mark(rows []results.Row, names ...string) {
 	if !c.GeneratedFrost || c.Dir != "" || !slices.Contains(names, "frost") {
@@ -55,7 +49,7 @@ func (c *CorruptionSuite) mark(rows []results.Row, names ...string) {
 	}
 	for i := range rows {
 		if r := &rows[i]; r.Group == "" || r.Group == "weather" {
-			versions := map[string]string{VersionFrost: FrostGenerated}
+			versions := map[string]string{results.VersionFrost: results.FrostGenerated}
 			maps.Copy(versions, r.Versions)
 			r.Versions = versions
 		}

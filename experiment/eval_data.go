@@ -11,9 +11,6 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
-// ErrNothing is wrapped by the error about a test set without a sample.
-var ErrNothing = errors.New("nothing to measure")
-
 // rawSource opens the test set with the labels that it has.
 func (r *evaluation) rawSource() (src data.Source, err error) {
 	src, r.Split, err = formats.OpenSplit(r.In, r.Input.options(), "test")
@@ -48,7 +45,7 @@ func (r *evaluation) sign(ctx context.Context) error {
 		return err
 	}
 	if r.signature.N == 0 {
-		return fmt.Errorf("%w: %s has no images", ErrNothing, r.In)
+		return fmt.Errorf("%w: %s is empty", eval.ErrNothing, r.In)
 	}
 	return nil
 }

@@ -13,12 +13,6 @@ const (
 	markFrost = "§" // with generated ice crystals for frost
 )
 
-// Where the rows of generated frost say so: what package eval writes.
-const (
-	versionFrost   = "frost"
-	frostGenerated = "generated"
-)
-
 // caveats knows which numbers of a table or a figure are to be marked.
 type caveats struct {
 	mixed bool     // means over several lists of OOD sets stand side by side
@@ -120,7 +114,7 @@ func (s *Subject) frost(c results.Cell) bool {
 		return false
 	}
 	return slices.ContainsFunc(s.run.Rows, func(r results.Located) bool {
-		return r.Model == s.Model && r.Dataset == c.Dataset && r.Versions[versionFrost] == frostGenerated &&
+		return r.Model == s.Model && r.Dataset == c.Dataset && r.Versions[results.VersionFrost] == results.FrostGenerated &&
 			r.Origin == s.Origin
 	})
 }

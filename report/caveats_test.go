@@ -21,7 +21,7 @@ func TestCaveats(t *testing.T) {
 	blobs := row("cifar10", "", results.AUROC, 0.9)
 	blobs.OOD = "blobs"
 	frost := row("cifar10-c", "frost", results.Top1Error, 0.5)
-	frost.Versions = map[string]string{versionFrost: frostGenerated}
+	frost.Versions = map[string]string{results.VersionFrost: results.FrostGenerated}
 	mean := row("cifar10-c", "", results.Top1Error, 0.5)
 	build := func(rows ...results.Row) string {
 		t.Helper()

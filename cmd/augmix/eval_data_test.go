@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/nn/onnx"
 	"github.com/augmix-go/augmix/nn/weights"
 	"github.com/augmix-go/augmix/results"
 )
@@ -74,6 +75,11 @@ func TestEvalMatchesClasses(t *testing.T) {
 		if !strings.Contains(o.err, words) {
 			t.Errorf("%q lacks %q", o.err, words)
 		}
+	}
+	// Exports have the names too.
+	augmix(t, exitDone, "export", model, "-o", in("net.onnx"), "-q")
+	if m, err := onnx.ReadFile(in("net.onnx")); err != nil || m.Metadata[weights.KeyNames] != `["ape","bee","cat"]` {
+		t.Errorf("ONNX: %v, %v", m, err)
 	}
 	// A model without names takes a set of as many classes, and no other.
 	bare := in("bare.safetensors")
