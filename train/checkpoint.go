@@ -42,6 +42,8 @@ type state struct {
 	Workers int `json:"workers"`  // of the engine; the last bits depend on it
 	Samples int `json:"samples"`  // of the training set
 	Classes int `json:"classes"`
+	// Data is the fingerprint of the training set, as data.Signature.Samples; empty where it is not held in memory.
+	Data string `json:"data,omitempty"`
 
 	// Sums over the epoch at hand.
 	Seen    int     `json:"seen"`
@@ -187,6 +189,10 @@ func (r *runner) restore(c *Checkpoint) error {
 			c.state.Samples,
 			c.state.Classes, r.config.Data, r.train.n, r.classes)
 	}
+	if was, now := c.state.Data, r.signature; was != "" && now != "" && was != now {
+		return fmt.Errorf("%w: %s was trained on other samples or classes than %s has now (%s, now %s)", ErrCheckpoint, path,
+			r.config.Data, was, now)
+	}
 	for _, part := range []struct {
 		dst []weights.Tensor
 		src []weights.Tensor
@@ -212,7 +218,7 @@ func tensors(ts []*nn.Tensor, prefix string) []weights.Tensor {
 // save writes last.safetensors: everything.
 func (r *runner) save() error {
 	s := r.state
-	s.Samples, s.Classes = r.train.n, r.classes
+	s.Samples, s.Classes, s.Data = r.train.n, r.classes, r.signature
 	meta := r.info().Metadata()
 	for key, v := range map[string]any{keyConfig: r.config, keyState: &s} {
 		text, err := json.Marshal(v)

@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/nn/weights"
 )
 
@@ -222,5 +224,34 @@ func TestModelFiles(t *testing.T) {
 	}
 	if files(t, dir)["args.yaml"] != "x" {
 		t.Errorf("files %v", slices.Sorted(maps.Keys(files(t, dir))))
+	}
+}
+
+// renamed is a data set whose samples have other keys.
+type renamed struct{ *images }
+
+func (r renamed) Next(s *data.Sample) error {
+	err := r.images.Next(s)
+	s.Key = "other/" + s.Key
+	return err
+}
+
+// TestOtherSamples: a run is not resumed on other samples, though as many of as many classes.
+func TestOtherSamples(t *testing.T) {
+	r, dir := small(), t.TempDir()
+	r.Epochs = 2
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stop := errors.New("stopped")
+	o := Options{Dir: dir, Train: trainSet(), OnStep: func(*Step) { cancel(stop) }}
+	if _, err := Run(ctx, r, o); !errors.Is(err, stop) {
+		t.Fatal(err)
+	}
+	o = Options{Dir: dir, Resume: true, Train: renamed{trainSet()}}
+	if _, err := Run(t.Context(), r, o); !errors.Is(err, ErrCheckpoint) || !strings.Contains(err.Error(), "other samples") {
+		t.Errorf("other samples: %v", err)
+	}
+	o.Train = trainSet()
+	if _, err := Run(t.Context(), r, o); err != nil {
+		t.Errorf("the same samples: %v", err)
 	}
 }

@@ -106,6 +106,8 @@ type runner struct {
 	val     *validator
 	classes int
 	w, h    int
+	// signature is the fingerprint of the training set, as data.Signature.Samples; empty where it is not held in memory.
+	signature string
 	// iterative is the number of images of a mixing set of [IterativeFVis], which visualize makes; 0: it is none.
 	iterative int
 	visualize func(context.Context, *iterative) (mix.MixingSet, error)
@@ -225,6 +227,11 @@ func (r *runner) readData(ctx context.Context) error {
 	var err error
 	if r.train, err = load(ctx, r.options.Train, limit, r.state.Workers); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
+	}
+	if r.train.samples != nil { // else all of it would be read for that
+		if r.signature, err = r.train.sign(ctx); err != nil {
+			return err
+		}
 	}
 	if r.classes, err = r.train.classes(); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
