@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,10 +32,28 @@ type CorruptionSuite struct {
 	Plan transform.Corruptions
 	Seed uint64
 	JPEG data.Encoding // images pass through this encoding, as those of folders do, where it is JPEG
+	// GeneratedFrost says that Plan's textures for frost are generated; rows say so under results.VersionFrost.
+	GeneratedFrost bool
 
-	// ... or, where Dir is not empty, read from there, and prepared.
+	// ... or, where Dir is not empty, read from there, and prepared. Classes are the names of the model's classes, by which
+	// the labels of folders go; nil: the labels are as they are.
 	Dir     string
 	Prepare Prepare
+	Classes []string
+}
+
+// mark says in rows of the named corruptions, or of means over them, that frost is generated.
+func (c *CorruptionSuite) mark(rows []results.Row, names ...string) {
+	if !c.GeneratedFrost || c.Dir != "" || !slices.Contains(names, "frost") {
+		return
+	}
+	for i := range rows {
+		if r := &rows[i]; r.Group == "" || r.Group == "weather" {
+			versions := map[string]string{results.VersionFrost: results.FrostGenerated}
+			maps.Copy(versions, r.Versions)
+			r.Versions = versions
+		}
+	}
 }
 
 // severitiesOfSets is how many severities a set on disk has.
@@ -88,7 +107,9 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 		if err != nil {
 			return err
 		}
-		if err := e.put(append(rows, means...)...); err != nil {
+		rows = append(rows, means...)
+		c.mark(rows, name)
+		if err := e.put(rows...); err != nil {
 			return err
 		}
 	}
@@ -104,6 +125,7 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 		}
 		rows = append(rows, pooled...)
 	}
+	c.mark(rows, c.Names...)
 	return e.put(rows...)
 }
 
@@ -206,11 +228,11 @@ func (c *CorruptionSuite) open(name string, severity int) (data.Source, error) {
 			return nil, fmt.Errorf("%w: %s holds neither %s.npy nor a folder %[3]s: %w", data.ErrFormat, c.Dir, name,
 				fs.ErrNotExist)
 		}
-		return formats.Open(filepath.Join(c.Dir, name, strconv.Itoa(severity)), formats.Options{})
+		return c.matched(formats.Open(filepath.Join(c.Dir, name, strconv.Itoa(severity)), formats.Options{}))
 	case err != nil:
 		return nil, err
 	}
-	src, err := formats.Open(path, formats.Options{})
+	src, err := c.matched(formats.Open(path, formats.Options{}))
 	if err != nil {
 		return nil, err
 	}
@@ -222,4 +244,16 @@ func (c *CorruptionSuite) open(name string, severity int) (data.Source, error) {
 	}
 	each := all.Len() / k
 	return data.Slice(all, (severity-1)*each, severity*each), nil
+}
+
+// matched gives a source that was opened the labels of c.Classes.
+func (c *CorruptionSuite) matched(src data.Source, err error) (data.Source, error) {
+	if err != nil {
+		return nil, err
+	}
+	out, err := data.MatchClasses(src, c.Classes)
+	if err != nil {
+		return nil, errors.Join(err, src.Close())
+	}
+	return out, nil
 }

@@ -35,6 +35,7 @@ type Evaluator struct {
 	Model
 	Store
 	Dataset string // name of the clean data set in rows, such as "cifar10"; -c, -c-bar and -p are appended
+	Data    string // fingerprint of its samples in rows, as data.Signature.Samples; "" if it is not known
 	Limit   int    // samples of every set, for a quick look; 0: all
 	Workers int    // goroutines that decode and corrupt; 0: all cores
 
@@ -47,8 +48,8 @@ type Evaluator struct {
 // base returns a row of a data set with everything but the measurement.
 func (e *Evaluator) base(dataset string, seed *uint64) results.Row {
 	return results.Row{
-		Model: e.Name, Dataset: dataset, View: e.view(), Seed: seed, Versions: e.Versions, Time: time.Now(),
-		Origin: results.Measured,
+		Model: e.Name, Dataset: dataset, View: e.view(), Seed: seed, Data: e.Data, Versions: e.Versions,
+		Time: time.Now(), Origin: results.Measured,
 	}
 }
 

@@ -28,6 +28,7 @@ type Network struct {
 	// Preprocess is what the network's images went through in training, nil for nothing.
 	Preprocess preprocess.Method
 
+	names   []string // of classes; nil: not known
 	net     *nn.Net
 	made    int // the batch it was made for
 	norm    mix.Normalization
@@ -70,6 +71,7 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 	if n.norm, err = normOf(info, d.Norm); err != nil {
 		return fail(err)
 	}
+	n.names = info.Names
 	if info.Classes == 0 {
 		if info.Classes, err = countClasses(info, ts); err != nil {
 			return fail(err)
@@ -156,7 +158,7 @@ func (n *Network) Weights() []weights.Tensor { return n.weights }
 
 // Info describes the network as files of weights do.
 func (n *Network) Info() *weights.Info {
-	i := &weights.Info{Model: n.Graph.Name, Input: n.Graph.Input(), Classes: n.Graph.Classes}
+	i := &weights.Info{Model: n.Graph.Name, Input: n.Graph.Input(), Classes: n.Graph.Classes, Names: n.names}
 	for c := range 3 {
 		// The shortest decimal that is the float32, not its neighbors as a float64.
 		mean, _ := strconv.ParseFloat(strconv.FormatFloat(float64(n.norm.Mean[c]), 'g', -1, 32), 64)
@@ -171,6 +173,9 @@ func (n *Network) Info() *weights.Info {
 
 // Classes implements [Predictor].
 func (n *Network) Classes() int { return n.Graph.Classes }
+
+// ClassNames implements [Named].
+func (n *Network) ClassNames() []string { return n.names }
 
 // Input implements [Predictor].
 func (n *Network) Input() (h, w int, norm mix.Normalization) {

@@ -13,22 +13,28 @@ import (
 type ONNX struct {
 	session *ort.Session
 	norm    mix.Normalization
+	names   []string // of classes; nil: not known
 }
 
 // OpenONNX opens an ONNX file with the library at the given path ("": that of the environment, see package ort). Files
 // that this program wrote say how images are normalized; for others norm must be given.
 func OpenONNX(path, library string, norm *mix.Normalization, workers int) (*ONNX, error) {
+	info, err := exportedInfo(path)
+	if err != nil && norm == nil {
+		return nil, err
+	}
 	if norm == nil {
-		var err error
-		if norm, err = exportedNorm(path); err != nil {
-			return nil, err
+		own, err := normOf(info, nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
+		norm = &own
 	}
 	s, err := ort.Open(path, library, workers)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &ONNX{session: s, norm: *norm}, nil
+	return &ONNX{session: s, norm: *norm, names: info.Names}, nil
 }
 
 // Close gives the model back.
@@ -36,6 +42,9 @@ func (o *ONNX) Close() error { return o.session.Close() }
 
 // Classes implements [Predictor].
 func (o *ONNX) Classes() int { return o.session.Classes }
+
+// ClassNames implements [Named].
+func (o *ONNX) ClassNames() []string { return o.names }
 
 // Input implements [Predictor].
 func (o *ONNX) Input() (h, w int, norm mix.Normalization) {
@@ -48,19 +57,15 @@ func (o *ONNX) MaxBatch() int { return batchLimit }
 // Predict implements [Predictor].
 func (o *ONNX) Predict(dst, x []float32, n int) error { return o.session.Run(dst, x, n) }
 
-// exportedNorm reads the normalization from an ONNX file's metadata.
-func exportedNorm(path string) (*mix.Normalization, error) {
+// exportedInfo reads what an ONNX file's metadata says; of a file of another program, and with an error, that is nothing.
+func exportedInfo(path string) (*weights.Info, error) {
 	m, err := onnx.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return &weights.Info{}, err
 	}
 	info, err := weights.ParseInfo(m.Metadata)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, ErrNoNorm)
+		return &weights.Info{}, nil
 	}
-	norm, err := normOf(info, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return &norm, nil
+	return info, nil
 }

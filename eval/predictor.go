@@ -13,6 +13,8 @@ var (
 	ErrModel = errors.New("not a usable model")
 	// ErrImages: images that the model does not take.
 	ErrImages = errors.New("images that the model does not take")
+	// ErrNothing: a data set without images, of which nothing can be said.
+	ErrNothing = errors.New("no images to measure")
 	// ErrOption: a choice that is not there.
 	ErrOption = errors.New("bad option")
 	// ErrNoNetwork: a file of weights that does not say which network it is, nor did the caller. It wraps ErrModel.
@@ -32,6 +34,12 @@ type Predictor interface {
 	Predict(dst, x []float32, n int) error
 	// MaxBatch returns the largest n.
 	MaxBatch() int
+}
+
+// Named is a Predictor that may know the names of its classes.
+type Named interface {
+	// ClassNames returns the names by class number, nil where they are not known.
+	ClassNames() []string
 }
 
 // Func is a Predictor made of a function, for tests and for models of the caller's own.

@@ -239,7 +239,8 @@ type job struct {
 	report   func(done, total int)
 }
 
-// run sends everything that the expander makes of the source's images through the stream.
+// run sends everything that the expander makes of the source's images through the stream. A source without images is an
+// error that wraps [ErrNothing].
 func (j *job) run(ctx context.Context, s *stream) (rows int, err error) {
 	k := &sink{s: s, jpeg: j.jpeg}
 	_, err = generate.Run(ctx, generate.Job{
@@ -254,6 +255,9 @@ func (j *job) run(ctx context.Context, s *stream) (rows int, err error) {
 			}
 		},
 	})
+	if err == nil && k.rows == 0 {
+		err = ErrNothing
+	}
 	return k.rows, err
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/results"
@@ -101,7 +100,7 @@ func (e Eval) Run(ctx context.Context) ([]results.Row, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	if err := r.open(); err != nil {
+	if err := r.open(ctx); err != nil {
 		return nil, err
 	}
 	if e.Dir != "" {
@@ -166,6 +165,8 @@ type evaluation struct {
 	suites    map[string]bool // those that are asked for
 	evaluator *eval.Evaluator
 	prepare   eval.Prepare
+	classes   []string // names by class number: the model's, else those of In; nil where neither has any
+	signature data.Signature
 	side      int  // of the model's images
 	jpeg      bool // images of the forms pass through JPEG
 }
@@ -224,7 +225,7 @@ func (r *evaluation) check() error {
 }
 
 // open loads the model and looks at the data.
-func (r *evaluation) open() error {
+func (r *evaluation) open(ctx context.Context) error {
 	p, err := r.predictor()
 	if err != nil {
 		return err
@@ -234,14 +235,20 @@ func (r *evaluation) open() error {
 		return fmt.Errorf("%w: ten-crop with size %d and crop %d leaves nothing to choose crops from (allowed: more than the "+
 			"model's %d)", ErrOption, r.Size, r.Crop, r.side)
 	}
+	if err := r.sign(ctx); err != nil {
+		return err
+	}
+	if named, ok := p.(eval.Named); ok {
+		r.classes = named.ClassNames()
+	}
 	src, err := r.source()
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	info := src.Info()
-	if n := len(info.Classes); n > p.Classes() {
-		return fmt.Errorf("%w: in: %s has %d classes, the model %d", ErrOption, r.In, n, p.Classes())
+	if err := r.checkClasses(info.Classes, p); err != nil {
+		return err
 	}
 	if r.Dataset == "" {
 		r.Dataset = datasetName(info, r.In, r.side)
@@ -252,7 +259,7 @@ func (r *evaluation) open() error {
 	r.jpeg = r.Image == "jpeg" || r.Image == "auto" && !slices.Contains([]string{"cifar10", "cifar100", "npy", "npz"}, info.Format)
 	r.evaluator = &eval.Evaluator{
 		Model:   eval.Model{Predictor: p, Name: r.Name, TenCrop: r.TenCrop},
-		Dataset: r.Dataset, Workers: r.Workers, Limit: r.Limit,
+		Dataset: r.Dataset, Data: r.signature.Samples, Workers: r.Workers, Limit: r.Limit,
 		Calibration: r.suites[suiteCalibration], Versions: r.Versions, Report: r.Report,
 	}
 	if err := r.setPreprocess(p); err != nil {
@@ -309,12 +316,6 @@ func (r *evaluation) predictor() (eval.Predictor, error) {
 	}
 	n.Workers = r.Workers
 	return n, nil
-}
-
-// source opens the test set.
-func (r *evaluation) source() (src data.Source, err error) {
-	src, r.Split, err = formats.OpenSplit(r.In, r.Input.options(), "test")
-	return src, err
 }
 
 // smallSide is up to which shorter side an image is counted with CIFAR's: 64 is the largest published size of small

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/goccy/go-yaml"
 
@@ -22,7 +23,7 @@ func (r *evaluation) keep() (func(), error) {
 	if err := os.MkdirAll(r.Dir, 0o777); err != nil {
 		return nil, err
 	}
-	if err := r.signModel(); err != nil {
+	if err := r.signVersions(); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(r.Dir, results.FileName)
@@ -32,7 +33,16 @@ func (r *evaluation) keep() (func(), error) {
 	}
 	known, err := results.ReadFile(path)
 	if err == nil {
-		err = r.sameModel(known)
+		err = errors.Join(r.sameModel(known), r.sameData(known))
+	}
+	if r.Logits {
+		r.evaluator.LogitsDir = filepath.Join(r.Dir, "logits", r.Name)
+		if r.TenCrop { // augmix score, which names models after folders, must not take them for the plain ones
+			r.evaluator.LogitsDir += "-ten-crop"
+		}
+	}
+	if err == nil {
+		err = r.sweep()
 	}
 	var args []byte
 	if err == nil {
@@ -53,13 +63,25 @@ func (r *evaluation) keep() (func(), error) {
 			return nil, errors.Join(err, rows.Close())
 		}
 	}
-	if r.Logits {
-		r.evaluator.LogitsDir = filepath.Join(r.Dir, "logits", r.Name)
-		if r.TenCrop { // augmix score, which names models after folders, must not take them for the plain ones
-			r.evaluator.LogitsDir += "-ten-crop"
+	return func() { _ = rows.Close() }, nil
+}
+
+// sweep removes what a killed evaluation left half written. This one has the folder to itself.
+func (r *evaluation) sweep() error {
+	err := data.RemoveTemporaries(r.Dir, func(name string) bool {
+		return slices.Contains([]string{generate.ArgsName, records.FileName, fourierName}, name)
+	})
+	examples := filepath.Join(r.Dir, filepath.Dir(filepath.FromSlash(results.ExamplesName)))
+	every := func(string) bool { return true }
+	err = errors.Join(err, data.RemoveTemporaries(examples, every))
+	for _, dir := range []string{"", r.Dataset + results.SuffixC, r.Dataset + results.SuffixCBar, r.Dataset + results.SuffixP} {
+		if r.Logits {
+			err = errors.Join(err, data.RemoveTemporaries(filepath.Join(r.evaluator.LogitsDir, dir), func(name string) bool {
+				return filepath.Ext(name) == ".npy"
+			}))
 		}
 	}
-	return func() { _ = rows.Close() }, nil
+	return err
 }
 
 // arguments writes the options of a command as its --config reads them.
@@ -72,8 +94,8 @@ func arguments(command string, options any) ([]byte, error) {
 // weightsVersion is the key under which rows name the bytes of the model's file.
 const weightsVersion = "weights"
 
-// signModel puts the hash of the model's file among the versions of rows.
-func (r *evaluation) signModel() error {
+// signVersions puts the hashes of the model's file and of the test set among the versions of rows.
+func (r *evaluation) signVersions() error {
 	sum, _, err := digest.File(r.File)
 	if err != nil {
 		return err
@@ -83,6 +105,9 @@ func (r *evaluation) signModel() error {
 		versions = map[string]string{}
 	}
 	versions[weightsVersion] = fmt.Sprintf("sha256:%x", sum[:8])
+	if r.signature.Content != "" {
+		versions[dataVersion] = r.signature.Content
+	}
 	r.evaluator.Versions = versions
 	return nil
 }

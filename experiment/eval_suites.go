@@ -77,7 +77,7 @@ func (r *evaluation) barred(ctx context.Context) error {
 // corruptions measures one corrupted form.
 func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset []string) error {
 	c := &eval.CorruptionSuite{
-		Suffix: suffix, Dir: dir, Prepare: r.prepare, Open: r.source, Seed: r.Seed,
+		Suffix: suffix, Dir: dir, Prepare: r.prepare, Open: r.source, Seed: r.Seed, Classes: r.classes,
 		Plan: transform.Corruptions{Size: r.Size, Filter: r.prepare.Filter, Crop: r.Crop},
 	}
 	if r.jpeg {
@@ -97,6 +97,7 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 		return err
 	}
 	if slices.Contains(c.Names, "frost") && dir == "" {
+		c.GeneratedFrost = r.FrostDir == ""
 		if c.Plan.Frost, err = frostTextures(r.FrostDir); err != nil {
 			return err
 		}

@@ -201,7 +201,7 @@ func (s *Sheet) images(page *sheet.Sheet) error {
 		return nil
 	}
 	for _, path := range s.In {
-		src, err := formats.Open(path, s.Input.options())
+		src, _, err := formats.OpenSplit(path, s.Input.options(), "train")
 		if err != nil {
 			return err
 		}

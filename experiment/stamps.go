@@ -128,6 +128,10 @@ func (x *Experiment) Run(ctx context.Context) error {
 	if err := os.MkdirAll(x.options.Dir, 0o777); err != nil {
 		return err
 	}
+	err := data.RemoveTemporaries(x.options.Dir, func(name string) bool { return name == StagesName }) // of a killed Run
+	if err != nil {
+		return err
+	}
 	for i := range x.Stages {
 		s := &x.Stages[i]
 		if x.done(s) {

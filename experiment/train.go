@@ -75,7 +75,7 @@ func (t *Train) Run(ctx context.Context) (train.Result, error) {
 		return train.Result{}, err
 	}
 	o := train.Options{
-		Dir: t.Dir, Name: name, Resume: t.Resume, Train: s.train, Val: s.val, Outliers: s.outliers,
+		Dir: t.Dir, Name: name, Dataset: s.dataset(), Resume: t.Resume, Train: s.train, Val: s.val, Outliers: s.outliers,
 		Versions: t.Versions, OnBegin: t.OnBegin, OnStep: t.OnStep, OnVisualize: t.OnVisualize,
 		OnEpoch: func(e *train.Epoch) {
 			record.epoch(e)
@@ -167,6 +167,20 @@ func (t *Train) openData(s *sources) (err error) {
 		s.val, c.Val, c.ValSplit = src, c.Data, "test"
 	}
 	return nil
+}
+
+// dataset is what results call the data: as an evaluation of the validation data does.
+func (s *sources) dataset() string {
+	src, path := s.val, s.config.Val
+	if src == nil {
+		src, path = s.train, s.config.Data
+	}
+	crop, _ := transform.ParseCrop(s.config.Crop) // checked before
+	side := crop.N
+	if side == 0 {
+		side, _ = s.largerSide() // training tells of a first image that cannot be read
+	}
+	return datasetName(src.Info(), path, side)
 }
 
 // openMixset opens the mixing set where the augmentation needs one that training does not make itself. What was chosen is

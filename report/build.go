@@ -36,7 +36,8 @@ type builder struct {
 	mapped   map[*Run]bool // runs whose Fourier map is drawn
 }
 
-// Build makes a report of runs. It returns an error that wraps [ErrEmpty] if no run has a measured row, [ErrOption] for
+// Build makes a report of runs. It returns an error that wraps [ErrEmpty] if no run has a measured row, [ErrData] if runs
+// have numbers of one data set that were measured on other samples, as far as rows say it, [ErrOption] for
 // options outside their range, those of the records, and the error of ctx soon after that ends.
 func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 	if opt.Title == "" {
@@ -53,6 +54,9 @@ func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 		ids: map[string]bool{"main": true, "theme": true, "said": true}, // the page's own
 	}
 	b.rep = &Report{Title: opt.Title, Runs: runs}
+	if err := sameData(runs); err != nil {
+		return nil, err
+	}
 	if err := b.collect(ctx); err != nil {
 		return nil, err
 	}
@@ -60,6 +64,7 @@ func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 	if err := b.sections(); err != nil {
 		return nil, err
 	}
+	b.rep.footnotes()
 	b.flatten()
 	if b.draws.err != nil {
 		return nil, b.draws.err
@@ -226,6 +231,7 @@ func (b *builder) grid(title string, cols []col, subjects []*Subject) *Table {
 		t.Columns = append(t.Columns, c.Column)
 		b.used[score.Place(c.cell)] = true
 	}
+	var shown []*Subject
 	for _, s := range subjects {
 		r := Row{Name: s.Name, Origin: s.Origin, Source: s.Source}
 		any := false
@@ -235,9 +241,10 @@ func (b *builder) grid(title string, cols []col, subjects []*Subject) *Table {
 			r.Cells = append(r.Cells, Cell{Number: n})
 		}
 		if any {
-			t.Rows = append(t.Rows, r)
+			t.Rows, shown = append(t.Rows, r), append(shown, s)
 		}
 	}
+	t.caveats(keep, shown)
 	return t
 }
 

@@ -98,14 +98,15 @@ func (b *builder) radar(s *Section, base, name string) {
 	if len(axes) < 3 {
 		return
 	}
-	series := b.radarSeries(cols)
+	shown := b.radarSubjects(cols)
+	series := radarSeries(cols, shown)
 	parts := radarScales(axes, cols, series)
 	dashed := ""
 	if slices.ContainsFunc(series, func(s chart.RadarSeries) bool { return s.Published }) {
 		dashed = " Dashed: published."
 	}
 	caption := "Better is up. Every axis has its own scale, whose ends are printed and are not zero in general. " +
-		strings.Join(parts, "; ") + ". After figure 1 of the PixMix paper." + dashed + b.left(chart.Colors)
+		strings.Join(parts, "; ") + ". After figure 1 of the PixMix paper." + dashed + b.left(chart.Colors) + radarNotes(cols, shown)
 	title := "Five safety measures" + name
 	s.Blocks = append(s.Blocks,
 		Block{Figure: &Figure{ID: b.id(title + " parallel"), Caption: caption, Chart: &chart.Radar{
@@ -119,8 +120,17 @@ func (b *builder) radar(s *Section, base, name string) {
 		}})
 }
 
-// radarSeries are the first models and the papers' rows that have almost all of the columns.
-func (b *builder) radarSeries(cols []*col) []chart.RadarSeries {
+// radarNotes say which of the axes hold numbers that are not the same measurement for all models.
+func radarNotes(cols []*col, shown []*Subject) string {
+	var cells []results.Cell
+	for _, c := range cols {
+		cells = append(cells, c.cell)
+	}
+	return strings.TrimRight(" "+strings.Join(caveatsOf(cells, shown).notes(false), " "), " ")
+}
+
+// radarSubjects are the first models and the papers' rows that have almost all of the columns.
+func (b *builder) radarSubjects(cols []*col) []*Subject {
 	shown := b.few(chart.Colors)
 	for _, p := range b.paper {
 		if (p.Model == "Baseline, WRN-40-4" || p.Model == "PixMix, WRN-40-4" || strings.HasSuffix(p.Model, ", ResNet-50")) &&
@@ -128,6 +138,11 @@ func (b *builder) radarSeries(cols []*col) []chart.RadarSeries {
 			shown = append(shown, p)
 		}
 	}
+	return shown
+}
+
+// radarSeries are the lines of the subjects.
+func radarSeries(cols []*col, shown []*Subject) []chart.RadarSeries {
 	var series []chart.RadarSeries
 	for i, q := range shown {
 		r := chart.RadarSeries{Name: q.label(), Published: q.Origin == results.Published, Color: i}

@@ -329,6 +329,20 @@ type flatRow struct {
 	n Number
 }
 
+// flat is a measured number with what its note has to say, and with the limit of its run.
+func (s *Subject) flat(c results.Cell, n Number) flatRow {
+	notes := []string{n.Note}
+	if n.Row != nil && len(n.Row.Over) > 0 {
+		notes = append(notes, "mean over "+strings.Join(n.Row.Over, ", "))
+	}
+	if s.frost(c) {
+		notes = append(notes, "generated ice crystals for frost")
+	}
+	n.Note = strings.TrimPrefix(strings.Join(notes, "; "), "; ")
+	c.Limit = max(c.Limit, s.run.Limit)
+	return flatRow{s, c, n}
+}
+
 // flatten lists every number of every subject: the rows as they are, and the computed numbers that tables show.
 func (b *builder) flatten() {
 	for _, s := range b.subjects {
@@ -349,8 +363,7 @@ func (b *builder) flatten() {
 			if m := s.memo[score.Place(c)]; n.Level == 0 && m.State == score.Given { // not a mean over seeds
 				n.Lo, n.Hi, n.Level, n.Note = m.Lo, m.Hi, m.Level, m.Note // drawn from the records
 			}
-			c.Limit = max(c.Limit, s.run.Limit)
-			b.rep.rows = append(b.rep.rows, flatRow{s, c, n})
+			b.rep.rows = append(b.rep.rows, s.flat(c, n))
 		}
 		var computed []results.Cell
 		for c, n := range s.memo {
@@ -360,9 +373,7 @@ func (b *builder) flatten() {
 		}
 		slices.SortFunc(computed, compareCells)
 		for _, c := range computed {
-			n := s.memo[c]
-			c.Limit = max(c.Limit, s.run.Limit)
-			b.rep.rows = append(b.rep.rows, flatRow{s, c, n})
+			b.rep.rows = append(b.rep.rows, s.flat(c, s.memo[c]))
 		}
 	}
 	for _, p := range b.paper {

@@ -75,7 +75,8 @@ type Column struct {
 // Table is a table.
 type Table struct {
 	ID, Title, Caption string
-	First              string // head of the first column; "Model" if empty
+	First              string   // head of the first column; "Model" if empty
+	Notes              []string // sentences that end the caption
 	Columns            []Column
 	Rows               []Row
 	Fold               bool   // long, and closed at first on a screen
@@ -95,8 +96,9 @@ type Row struct {
 type Cell struct {
 	Number
 	Text   string
-	Sign   bool // print a plus sign: a difference
-	Digits int  // after the point, where it is not the column's
+	Sign   bool   // print a plus sign: a difference
+	Digits int    // after the point, where it is not the column's
+	Marks  string // of footnotes in the table's Notes
 }
 
 func (t *Table) first() string {
@@ -302,12 +304,26 @@ func statistics(rows []Row) string {
 	return "Measured: " + strings.Join(parts, "; ") + "."
 }
 
-// dagger marks a computed number.
-func (c *Cell) dagger() string {
-	if c.State == score.Computed && c.Has() && c.Note != "" && !c.Sign {
-		return "†"
+// marks returns the marks after a number: a dagger for a computed one, and those of footnotes.
+func (c *Cell) marks() string {
+	switch {
+	case !c.Has():
+		return ""
+	case c.State == score.Computed && c.Note != "" && !c.Sign:
+		return "†" + c.Marks
 	}
-	return ""
+	return c.Marks
+}
+
+// footnotes puts the notes of every table at the end of its caption.
+func (r *Report) footnotes() {
+	for _, s := range r.Sections {
+		for _, b := range s.Blocks {
+			if t := b.Table; t != nil && len(t.Notes) > 0 {
+				t.Caption = strings.TrimSpace(t.Caption + " " + strings.Join(t.Notes, " "))
+			}
+		}
+	}
 }
 
 // slug makes text fit for an id.

@@ -39,7 +39,7 @@ func (t *Table) grid() (head []string, rows [][]string) {
 			case v == "" && !col.Text:
 				v = dash
 			case v != "":
-				v += c.dagger()
+				v += c.marks()
 				if iv := c.interval(col); iv != "" {
 					v += " " + iv
 				}
@@ -175,6 +175,10 @@ func texEscape(s string) string {
 			b.WriteString(`\ensuremath{-}`)
 		case '†':
 			b.WriteString(`\textsuperscript{\dag}`)
+		case '‡':
+			b.WriteString(`\textsuperscript{\ddag}`)
+		case '§':
+			b.WriteString(`\textsuperscript{\S}`)
 		case '–':
 			b.WriteString("--")
 		case '→':

@@ -13,6 +13,9 @@
 // Model, data set, corruption, severity, difficulty, [View] and metric are a row's [Key]: no word of them has to be taken
 // apart to know what a number is of. [Metric] says how a metric is shown.
 //
+// Field "data" is the fingerprint of the labeled samples. Rows of one name and other fingerprints are of other data:
+// [Merge] refuses them where they have one key, [Row.SameData] tells. Rows of earlier programs have none.
+//
 // # Versions
 //
 // Version 1 wrote the fields of View as words in one field, "view": "pgd, limit 1000; bin 3 of 15", and variants of a

@@ -112,6 +112,9 @@ func (r *Row) outcome() string {
 	if r.Interval != nil {
 		fmt.Fprintf(&b, ", [%v, %v] at %v", r.Interval.Lo, r.Interval.Hi, r.Interval.Level)
 	}
+	if r.Data != "" {
+		fmt.Fprintf(&b, ", data %s", r.Data)
+	}
 	b.WriteByte(')')
 	return b.String()
 }

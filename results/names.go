@@ -43,6 +43,13 @@ const (
 	BinConfidence   = "bin_confidence"   // likewise
 )
 
+// VersionFrost is the key of Row.Versions under which a number with generated ice crystals for frost in it, not the published
+// photographs, says [FrostGenerated].
+const (
+	VersionFrost   = "frost"
+	FrostGenerated = "generated"
+)
+
 // Data sets are named like the benchmarks of package metrics: a base ("cifar10", "imagenet", a name of the user's own)
 // for clean images and OOD detection, and the base with a suffix for the forms made from it.
 const (

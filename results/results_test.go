@@ -64,9 +64,11 @@ func TestLineIsFrozen(t *testing.T) {
 		Group: "g", OOD: "svhn", Score: "energy", Attack: AttackPGD, Fourier: true, Epoch: 3, Part: "p", Preprocess: "nlm",
 		TenCrop: true, Limit: 9, Against: "other",
 	}
+	full.Data, full.Over = "sha256:0123", []string{"blobs", "svhn"}
 	wantFull := `{"v":2,"model":"wrn-40-2","dataset":"cifar10-c","corruption":"gaussian_noise","group":"g","ood":"svhn",` +
 		`"score":"energy","attack":"pgd","fourier":true,"epoch":3,"part":"p","preprocess":"nlm","ten_crop":true,"limit":9,` +
-		`"against":"other","metric":"auroc","value":0.25,"n":10000,"time":"2024-05-01T12:00:00Z","origin":"measured"}` + "\n"
+		`"against":"other","metric":"auroc","value":0.25,"n":10000,"data":"sha256:0123","over":["blobs","svhn"],` +
+		`"time":"2024-05-01T12:00:00Z","origin":"measured"}` + "\n"
 	if got := line(t, full); got != wantFull {
 		t.Errorf("got  %swant %s", got, wantFull)
 	}
@@ -98,6 +100,8 @@ func drawRow(t *rapid.T) Row {
 	if rapid.Bool().Draw(t, "seeded") {
 		r.Seed = rapid.Ptr(rapid.Uint64(), false).Draw(t, "seed")
 	}
+	r.Data = rapid.String().Draw(t, "data")
+	r.Over = rapid.SliceOfN(rapid.String(), 0, 3).Draw(t, "over")
 	if rapid.Bool().Draw(t, "versioned") {
 		r.Versions = rapid.MapOfN(text, rapid.String(), 1, 3).Draw(t, "versions")
 	}
@@ -159,6 +163,8 @@ func TestValidate(t *testing.T) {
 		"without its time":   func(r *Row) { r.Time = time.Time{} },
 		"without its source": func(r *Row) { r.Origin = Published },
 		"not UTF-8":          func(r *Row) { r.Part = "\xff" },
+		`"\xfe" is`:          func(r *Row) { r.Data = "\xfe" },
+		`"\xfd" is`:          func(r *Row) { r.Over = []string{"a", "\xfd"} },
 		"limit -1":           func(r *Row) { r.Limit = -1 },
 		"epoch -1":           func(r *Row) { r.Epoch = -1 },
 		"bin 1 of 2":         func(r *Row) { r.Bin, r.Bins = 1, 2 },
@@ -201,6 +207,12 @@ func TestStrictReader(t *testing.T) {
 		{change(`"v":2`, `"v":1,"attack":"pgd"`), ErrFormat, `unknown field "attack"`},
 		{change(`"v":2`, `"v":2,"ten_crop":null`), ErrFormat, `"ten_crop" is null`},
 		{change(`"v":2`, `"v":2,"limit":"5"`), ErrFormat, "limit"},
+		{change(`"v":2`, `"v":2,"over":"a"`), ErrFormat, `field "over" holds a instead of a list`},
+		{change(`"v":2`, `"v":2,"over":["a",1]`), ErrFormat, `field "over" lists 1`},
+		{change(`"v":2`, `"v":2,"over":["a",["b"]]`), ErrFormat, `field "over" lists [`},
+		{change(`"v":2`, `"v":2,"over":["a"`), ErrFormat, ""},
+		{change(`"v":2`, `"v":2,"data":null`), ErrFormat, `"data" is null`},
+		{change(`"v":2`, `"v":1,"data":"x"`), ErrFormat, `unknown field "data"`},
 		{change(`"v":2`, `"v":2,"bin":5`), ErrFormat, "bin 5 of 0"},
 		{change(`"v":2,`, ``), ErrFormat, `no version "v"`},
 		{change(`"v":2`, `"V":2`), ErrFormat, "V"},
@@ -510,6 +522,15 @@ func TestMerge(t *testing.T) {
 				t.Errorf("%q lacks %q", err, words)
 			}
 		}
+	}
+	on := func(data string) func(*Row) { return func(r *Row) { r.Data = data } }
+	_, err = Merge([]Located{at("a", 7, on("one"))}, []Located{at("b", 9, on("two"))})
+	if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "data one) at a:7") ||
+		!strings.Contains(err.Error(), "data two) at b:9") {
+		t.Errorf("equal numbers on other data: %v", err)
+	}
+	if _, err = Merge([]Located{at("a", 7, on("one"))}, []Located{at("b", 9)}); err != nil {
+		t.Errorf("without a fingerprint: %v", err)
 	}
 	var many []Located
 	for i := range 30 {

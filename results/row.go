@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -68,6 +69,12 @@ type Row struct {
 	Interval   *Interval // nil if none was computed
 	N          int64     // number of rows, images or videos behind the value; 0 if not known
 	Seed       *uint64   // of the run or of the bootstrap; nil if none was used
+	// Data is the fingerprint of the labeled data set that Dataset names, or that its form was made from, as
+	// data.Signature.Samples; empty if it is not known. Numbers of one cell with other fingerprints are not comparable.
+	Data string
+	// Over lists what a mean is over, where that differs from one run to another: the names of the OOD sets behind a mean of
+	// detection metrics, in the order of the alphabet.
+	Over []string
 	// Versions of what could change the value, by name: {"augmix": "v0.3.0", "go": "go1.26"}.
 	Versions map[string]string
 	Time     time.Time // when it was measured; may be zero for published numbers
@@ -89,6 +96,8 @@ type wire struct {
 	Interval *Interval         `json:"interval,omitempty"`
 	N        int64             `json:"n"`
 	Seed     *uint64           `json:"seed,omitempty"`
+	Data     string            `json:"data,omitempty"`
+	Over     []string          `json:"over,omitempty"`
 	Versions map[string]string `json:"versions,omitempty"`
 	Time     *time.Time        `json:"time,omitempty"`
 	Origin   Origin            `json:"origin"`
@@ -100,7 +109,7 @@ var fields = func() map[string]bool {
 	f := map[string]bool{
 		"v": true, "model": true, "dataset": true, "metric": true, "value": true, "n": true, "origin": true,
 		"corruption": false, "severity": false, "difficulty": false, "interval": false, "seed": false,
-		"versions": false, "time": false, "source": false,
+		"versions": false, "time": false, "source": false, "data": false, "over": false,
 	}
 	for _, name := range viewFields {
 		f[name] = false
@@ -123,7 +132,7 @@ func (r *Row) Validate() error {
 			return formatErr("no %s", f.name)
 		}
 	}
-	for _, s := range []string{r.Model, r.Dataset, r.Corruption, r.Metric, r.Source} {
+	for _, s := range append([]string{r.Model, r.Dataset, r.Corruption, r.Metric, r.Source, r.Data}, r.Over...) {
 		if !utf8.ValidString(s) {
 			return formatErr("%q is not UTF-8", s)
 		}
@@ -188,7 +197,7 @@ func (r *Row) AppendLine(dst []byte) ([]byte, error) {
 	w := wire{
 		V: Version, Model: r.Model, Dataset: r.Dataset, Corruption: r.Corruption, Severity: r.Severity,
 		Difficulty: r.Difficulty, View: r.View, Metric: r.Metric, Interval: r.Interval, N: r.N, Seed: r.Seed,
-		Versions: r.Versions, Origin: r.Origin, Source: r.Source,
+		Data: r.Data, Over: r.Over, Versions: r.Versions, Origin: r.Origin, Source: r.Source,
 	}
 	if !math.IsNaN(r.Value) {
 		w.Value = &r.Value
@@ -247,7 +256,7 @@ func (w *wire) row() Row {
 	r := Row{
 		Model: w.Model, Dataset: w.Dataset, Corruption: w.Corruption, Severity: w.Severity, Difficulty: w.Difficulty,
 		View: w.View, Metric: w.Metric, Value: math.NaN(), Interval: w.Interval, N: w.N, Seed: w.Seed,
-		Versions: w.Versions, Origin: w.Origin, Source: w.Source,
+		Data: w.Data, Over: w.Over, Versions: w.Versions, Origin: w.Origin, Source: w.Source,
 	}
 	if w.Value != nil {
 		r.Value = *w.Value
@@ -332,6 +341,8 @@ func checkValue(dec *json.Decoder, name, path string) error {
 		return checkObject(dec, intervalFields, "interval.")
 	case path == "" && name == "versions":
 		return checkObject(dec, nil, "versions.")
+	case path == "" && name == "over":
+		return checkNames(dec, name)
 	}
 	t, err := dec.Token()
 	if err != nil {
@@ -346,21 +357,44 @@ func checkValue(dec *json.Decoder, name, path string) error {
 	return nil
 }
 
+// checkNames asks for a list of strings.
+func checkNames(dec *json.Decoder, name string) error {
+	t, err := dec.Token()
+	if err == nil && t != json.Delim('[') {
+		return formatErr("field %q holds %v instead of a list", name, t)
+	}
+	for err == nil && t != json.Delim(']') {
+		if t, err = dec.Token(); err == nil && t != json.Delim(']') {
+			if _, ok := t.(string); !ok {
+				return formatErr("field %q lists %v (allowed: strings)", name, t)
+			}
+		}
+	}
+	if err != nil {
+		return formatErr("%v", err)
+	}
+	return nil
+}
+
 // Equal reports whether two rows say the same in every field. NaN equals NaN and times are compared as instants.
 func (r *Row) Equal(o *Row) bool {
-	return r.Key() == o.Key() && r.sameResult(o) && r.Time.Equal(o.Time) && maps.Equal(r.Versions, o.Versions)
+	return r.Key() == o.Key() && r.sameResult(o) && r.Data == o.Data && r.Time.Equal(o.Time) &&
+		maps.Equal(r.Versions, o.Versions)
 }
+
+// SameData reports whether two rows may be of one data set: whether they have the same fingerprint, or one has none.
+func (r *Row) SameData(o *Row) bool { return r.Data == "" || o.Data == "" || r.Data == o.Data }
 
 // sameResult compares what was found, not when and by which version.
 func (r *Row) sameResult(o *Row) bool {
-	return sameFloat(r.Value, o.Value) && r.N == o.N && (r.Interval == nil) == (o.Interval == nil) &&
+	return sameFloat(r.Value, o.Value) && r.N == o.N && slices.Equal(r.Over, o.Over) && (r.Interval == nil) == (o.Interval == nil) &&
 		(r.Interval == nil || *r.Interval == *o.Interval)
 }
 
 func sameFloat(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
-// Key says what a row measured: everything but the outcome (value, interval, n) and the circumstances (time,
-// versions). Two rows of the same key should have the same outcome. It can be compared and be a map key.
+// Key says what a row measured: everything but the outcome (value, interval, n, over) and the circumstances (time,
+// versions, and the fingerprint of the data, which older rows lack). Two rows of the same key should have the same outcome. It can be compared and be a map key.
 type Key struct {
 	Model, Dataset, Corruption string
 	Severity, Difficulty       int

@@ -40,7 +40,7 @@ var (
 var fields1 = func() map[string]bool {
 	f := map[string]bool{"view": false}
 	for name, must := range fields {
-		if !slices.Contains(viewFields, name) {
+		if !slices.Contains(viewFields, name) && name != "data" && name != "over" {
 			f[name] = must
 		}
 	}

@@ -3,6 +3,7 @@ package score
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
@@ -80,14 +81,16 @@ func DetectionMeans(base results.Row, rows []results.Row) []results.Row {
 		}
 		if j == len(out) {
 			at := base
-			at.Metric, at.Score, at.N, at.OOD = r.Metric, r.Score, 0, ""
+			at.Metric, at.Score, at.N, at.OOD, at.Over = r.Metric, r.Score, 0, "", nil
 			out, values = append(out, at), append(values, nil)
 		}
 		out[j].N += r.N
+		out[j].Over = append(out[j].Over, r.OOD)
 		values[j] = append(values[j], r.Value)
 	}
 	for j := range out {
 		out[j].Value = mean(values[j])
+		slices.Sort(out[j].Over)
 	}
 	return out
 }

@@ -42,6 +42,8 @@ type state struct {
 	Workers int `json:"workers"`  // of the engine; the last bits depend on it
 	Samples int `json:"samples"`  // of the training set
 	Classes int `json:"classes"`
+	// Data is the fingerprint of the training set, as data.Signature.Samples; empty where it is not held in memory.
+	Data string `json:"data,omitempty"`
 
 	// Sums over the epoch at hand.
 	Seen    int     `json:"seen"`
@@ -140,6 +142,10 @@ func ReadCheckpoint(path string) (*Checkpoint, error) {
 	if err := c.state.check(&c.Config); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if want, ok := meta[keySum]; ok && checksum(ts, meta) != want {
+		return nil, fmt.Errorf("%w: %s is damaged: its content does not have the checksum that it was written with", ErrCheckpoint,
+			path)
+	}
 	c.Weights, c.Moments, c.Average = weights.Split(ts)
 	return c, nil
 }
@@ -183,6 +189,10 @@ func (r *runner) restore(c *Checkpoint) error {
 			c.state.Samples,
 			c.state.Classes, r.config.Data, r.train.n, r.classes)
 	}
+	if was, now := c.state.Data, r.signature; was != "" && now != "" && was != now {
+		return fmt.Errorf("%w: %s was trained on other samples or classes than %s has now (%s, now %s)", ErrCheckpoint, path,
+			r.config.Data, was, now)
+	}
 	for _, part := range []struct {
 		dst []weights.Tensor
 		src []weights.Tensor
@@ -208,7 +218,7 @@ func tensors(ts []*nn.Tensor, prefix string) []weights.Tensor {
 // save writes last.safetensors: everything.
 func (r *runner) save() error {
 	s := r.state
-	s.Samples, s.Classes = r.train.n, r.classes
+	s.Samples, s.Classes, s.Data = r.train.n, r.classes, r.signature
 	meta := r.info().Metadata()
 	for key, v := range map[string]any{keyConfig: r.config, keyState: &s} {
 		text, err := json.Marshal(v)
@@ -219,6 +229,7 @@ func (r *runner) save() error {
 	}
 	all := append(tensors(r.net.Tensors(), ""), tensors(r.opt.State(), weights.PrefixOptimizer)...)
 	all = append(all, r.average(weights.PrefixEMA)...)
+	meta[keySum] = checksum(all, meta)
 	if err := weights.WriteFile(filepath.Join(r.options.Dir, LastName), all, meta); err != nil {
 		return err
 	}
@@ -242,7 +253,7 @@ func (r *runner) info() *weights.Info {
 		other = map[string]string{weights.KeyPreprocess: m.String()}
 	}
 	return &weights.Info{
-		Model: r.config.Model, Input: r.graph.Input(), Classes: r.classes, Mean: r.config.Mean, Std: r.config.Std,
+		Model: r.config.Model, Input: r.graph.Input(), Classes: r.classes, Names: r.train.info.Classes, Mean: r.config.Mean, Std: r.config.Std,
 		Version: r.options.Versions["augmix"], Other: other,
 	}
 }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/nn/weights"
 )
 
@@ -31,7 +33,7 @@ func aCheckpoint(t testing.TB) []byte {
 	return content
 }
 
-// edited returns the checkpoint with other metadata and tensors.
+// edited returns the checkpoint with other metadata and tensors, and the checksum of them.
 func edited(t *testing.T, content []byte, change func(ts *[]weights.Tensor, meta map[string]string)) []byte {
 	t.Helper()
 	ts, meta, err := weights.Read(bytes.NewReader(content), int64(len(content)))
@@ -39,6 +41,7 @@ func edited(t *testing.T, content []byte, change func(ts *[]weights.Tensor, meta
 		t.Fatal(err)
 	}
 	change(&ts, meta)
+	meta[keySum] = checksum(ts, meta)
 	var b bytes.Buffer
 	if err := weights.Write(&b, ts, meta); err != nil {
 		t.Fatal(err)
@@ -88,6 +91,12 @@ func TestHostileCheckpoints(t *testing.T) {
 		"huge position": {edited(t, good, state(`"steps":10`, `"steps":9000000000000`)), "state"},
 		"negative":      {edited(t, good, state(`"in_epoch":0`, `"in_epoch":-1`)), "state"},
 		"no workers":    {edited(t, good, state(`"workers":2`, `"workers":0`)), "state"},
+		"flipped bit": {func() []byte {
+			b := slices.Clone(good)
+			b[len(b)-3] ^= 1
+			return b
+		}(), "damaged"},
+		"another state": {bytes.Replace(good, []byte(`\"best_epoch\":1`), []byte(`\"best_epoch\":0`), 1), "damaged"},
 		"missing weights": {
 			edited(t, good, func(ts *[]weights.Tensor, _ map[string]string) { *ts = (*ts)[1:] }),
 			"conv1.weight",
@@ -215,5 +224,34 @@ func TestModelFiles(t *testing.T) {
 	}
 	if files(t, dir)["args.yaml"] != "x" {
 		t.Errorf("files %v", slices.Sorted(maps.Keys(files(t, dir))))
+	}
+}
+
+// renamed is a data set whose samples have other keys.
+type renamed struct{ *images }
+
+func (r renamed) Next(s *data.Sample) error {
+	err := r.images.Next(s)
+	s.Key = "other/" + s.Key
+	return err
+}
+
+// TestOtherSamples: a run is not resumed on other samples, though as many of as many classes.
+func TestOtherSamples(t *testing.T) {
+	r, dir := small(), t.TempDir()
+	r.Epochs = 2
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stop := errors.New("stopped")
+	o := Options{Dir: dir, Train: trainSet(), OnStep: func(*Step) { cancel(stop) }}
+	if _, err := Run(ctx, r, o); !errors.Is(err, stop) {
+		t.Fatal(err)
+	}
+	o = Options{Dir: dir, Resume: true, Train: renamed{trainSet()}}
+	if _, err := Run(t.Context(), r, o); !errors.Is(err, ErrCheckpoint) || !strings.Contains(err.Error(), "other samples") {
+		t.Errorf("other samples: %v", err)
+	}
+	o.Train = trainSet()
+	if _, err := Run(t.Context(), r, o); err != nil {
+		t.Errorf("the same samples: %v", err)
 	}
 }

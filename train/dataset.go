@@ -151,3 +151,23 @@ func (d *dataset) classes() (int, error) {
 	}
 	return most + 1, nil
 }
+
+// sign returns the fingerprint of the set, as data.Signature.Samples. A set that is not in memory is read for it.
+func (d *dataset) sign(ctx context.Context) (string, error) {
+	s := data.NewSigner(d.info.Classes)
+	var m data.Sample
+	for i := range d.n {
+		if err := context.Cause(ctx); err != nil {
+			return "", err
+		}
+		if d.samples == nil {
+			if err := d.source.Read(i, &m); err != nil {
+				return "", err
+			}
+		} else {
+			m.Key, m.Label = d.samples[i].key, d.samples[i].label
+		}
+		s.Add(&m)
+	}
+	return s.Sum().Samples, nil
+}

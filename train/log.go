@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"path/filepath"
@@ -52,7 +53,7 @@ func openLog(r *runner) (*log, error) {
 		}
 	}
 	l.base = results.Row{
-		Model: r.options.Name, Dataset: r.train.info.Format, Seed: &r.config.Seed, Versions: r.options.Versions,
+		Model: r.options.Name, Dataset: cmp.Or(r.options.Dataset, r.train.info.Format), Seed: &r.config.Seed, Versions: r.options.Versions,
 		Origin: results.Measured,
 	}
 	return l, nil
@@ -78,8 +79,7 @@ func (l *log) epoch(r *runner, e *Epoch) error {
 		l.row(view, MetricTrainLoss, e.TrainLoss, r.train.n), l.row(view, MetricTrainError, e.TrainError, r.train.n),
 	}
 	if e.Validated {
-		rows = append(rows, l.row(view, results.Top1Error, e.Error, r.val.len()), l.row(view, results.NLL, e.Loss,
-			r.val.len()))
+		rows = append(rows, l.validation(r, view, results.Top1Error, e.Error), l.validation(r, view, results.NLL, e.Loss))
 	}
 	at := int64(e.Epoch)
 	for _, row := range rows {
@@ -99,7 +99,15 @@ func (l *log) finish(r *runner) error {
 	if r.val == nil || math.IsNaN(e) {
 		return nil
 	}
-	return l.append([]results.Row{l.row(results.View{}, results.Top1Error, e, r.val.len())})
+	return l.append([]results.Row{l.validation(r, results.View{}, results.Top1Error, e)})
+}
+
+// validation is a row of a number of the validation data, whose fingerprint it has. Numbers of training images have none:
+// they are of no test set.
+func (l *log) validation(r *runner, view results.View, metric string, v float64) results.Row {
+	row := l.row(view, metric, v, r.val.len())
+	row.Data = r.val.data
+	return row
 }
 
 func (l *log) row(view results.View, metric string, v float64, n int) results.Row {

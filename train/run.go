@@ -26,11 +26,13 @@ var ErrDiverged = errors.New("training diverged")
 
 // Options are what a run needs beside its configuration.
 type Options struct {
-	Dir    string      // the run's folder; made if it is not there
-	Name   string      // of the model in results; empty: the last element of Dir
-	Resume bool        // resume from Dir's last checkpoint; without one the run begins
-	Train  data.Source // labeled; stays open during the run
-	Val    data.Source // nil: nothing is validated
+	Dir  string // the run's folder; made if it is not there
+	Name string // of the model in results; empty: the last element of Dir
+	// Dataset is the name of the data set in results; empty: its format.
+	Dataset string
+	Resume  bool        // resume from Dir's last checkpoint; without one the run begins
+	Train   data.Source // labeled; stays open during the run
+	Val     data.Source // nil: nothing is validated
 	// Outliers is the data set of Outlier Exposure, where Config.Outliers names one; its labels are not looked at.
 	Outliers data.Source
 	// MixingSet is the mixing set, where Config.Mix needs one. The run makes those of [IterativeFVis] itself.
@@ -104,6 +106,8 @@ type runner struct {
 	val     *validator
 	classes int
 	w, h    int
+	// signature is the fingerprint of the training set, as data.Signature.Samples; empty where it is not held in memory.
+	signature string
 	// iterative is the number of images of a mixing set of [IterativeFVis], which visualize makes; 0: it is none.
 	iterative int
 	visualize func(context.Context, *iterative) (mix.MixingSet, error)
@@ -188,6 +192,10 @@ func (r *runner) prepare(ctx context.Context, last *Checkpoint) error {
 	if r.log, err = openLog(r); err != nil { // also where another run has the folder
 		return err
 	}
+	if err := r.sweep(); err != nil {
+		r.log.close()
+		return err
+	}
 	if last == nil {
 		for name, content := range r.options.Records {
 			if err := data.WriteFileAtomic(filepath.Join(r.options.Dir, name), content); err != nil {
@@ -206,11 +214,24 @@ func (r *runner) prepare(ctx context.Context, last *Checkpoint) error {
 	return nil
 }
 
+// sweep removes what a killed part of the run left half written. The run has the folder to itself.
+func (r *runner) sweep() error {
+	return data.RemoveTemporaries(r.options.Dir, func(name string) bool {
+		_, record := r.options.Records[name]
+		return record || slices.Contains([]string{LastName, BestName, ModelName, MixsetName}, name)
+	})
+}
+
 func (r *runner) readData(ctx context.Context) error {
 	limit := int64(r.config.CacheMB) << 20
 	var err error
 	if r.train, err = load(ctx, r.options.Train, limit, r.state.Workers); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
+	}
+	if r.train.samples != nil { // else all of it would be read for that
+		if r.signature, err = r.train.sign(ctx); err != nil {
+			return err
+		}
 	}
 	if r.classes, err = r.train.classes(); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
@@ -230,8 +251,12 @@ func (r *runner) readData(ctx context.Context) error {
 		if a, b := set.info.Classes, r.train.info.Classes; len(a) > 0 && len(b) > 0 && !slices.Equal(a, b) {
 			return fmt.Errorf("%w: the validation data has other classes than the training data", data.ErrLabel)
 		}
+		sum, err := set.sign(ctx)
+		if err != nil {
+			return fmt.Errorf("validation data: %w", err)
+		}
 		r.val = &validator{
-			set: set, geometry: r.config.valGeometry(), norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
+			set: set, data: sum, geometry: r.config.valGeometry(), norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
 			workers: r.state.Workers, pre: r.config.preprocess(),
 		}
 	}

@@ -14,6 +14,7 @@ import (
 // validator measures a network on a data set.
 type validator struct {
 	set      *dataset
+	data     string // fingerprint of the set, as data.Signature.Samples
 	geometry *transform.Pipeline
 	pre      preprocess.Method
 	norm     *mix.Normalization

@@ -44,6 +44,11 @@ func evalTable(w io.Writer, rows []results.Row) {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 		severityTable(t, g.Rows)
 		_ = t.Flush()
+		if slices.ContainsFunc(g.Rows, func(r results.Located) bool {
+			return r.Versions[results.VersionFrost] == results.FrostGenerated
+		}) {
+			fmt.Fprintln(w, "  frost and its means: generated ice crystals, not the published photographs")
+		}
 		t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for i := range g.Rows {
 			r := &g.Rows[i]
@@ -51,7 +56,7 @@ func evalTable(w io.Writer, rows []results.Row) {
 				continue
 			}
 			what := r.MetricName(r.Metric)
-			for _, part := range []string{r.Corruption, r.Text()} {
+			for _, part := range []string{r.Corruption, r.Text(), over(r.Over)} {
 				if part != "" {
 					what += ", " + part
 				}
@@ -60,6 +65,14 @@ func evalTable(w io.Writer, rows []results.Row) {
 		}
 		_ = t.Flush()
 	}
+}
+
+// over says what a mean is over.
+func over(sets []string) string {
+	if len(sets) == 0 {
+		return ""
+	}
+	return "mean over " + strings.Join(sets, " + ")
 }
 
 // severityTable shows the errors by corruption and severity, in percent.

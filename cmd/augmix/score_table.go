@@ -60,6 +60,9 @@ func place(r *results.Row) string {
 	if text := view.Text(); text != "" {
 		parts = append(parts, text)
 	}
+	if len(r.Over) > 0 {
+		parts = append(parts, over(r.Over))
+	}
 	if len(parts) == 0 {
 		return ""
 	}

@@ -201,7 +201,7 @@ func TestTrainFolder(t *testing.T) {
 		augmix(t, exitDone, "train", "--data", set, "--val", set, "--model", "wrn-10-1", "--crop", "rrc:24", "--val-size", "26",
 			"--flip", "--epochs", "2", "--batch", "5", "-o", dir, "-q", "--cache-mb", memory)
 		rows, err := results.ReadFile(filepath.Join(dir, train.ResultsName))
-		if err != nil || rows[len(rows)-1].Dataset != "folder" {
+		if err != nil || rows[len(rows)-1].Dataset != "photos" {
 			t.Errorf("%v, %v", rows, err)
 		}
 		content, err := os.ReadFile(filepath.Join(dir, train.ModelName))

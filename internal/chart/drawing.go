@@ -98,6 +98,17 @@ func (d *Drawing) text(class string, x, y float64, anchor Anchor, turn float64, 
 	d.add(Text{Class: Class{Name: class}, X: x, Y: y, Anchor: anchor, Turn: turn, S: s})
 }
 
+// inside draws upright text, shifted as far as all of it needs to lie between the drawing's left and right edges, and cut
+// where it is wider than that.
+func (d *Drawing) inside(class string, x, y float64, anchor Anchor, s string) {
+	const margin = 2.0
+	s = shorten(s, fontSize, d.Width-2*margin)
+	w := textWidth(s, fontSize)
+	left := x - w*float64(anchor)/2 // none, half or all of the text is left of its point
+	shift := min(max(left, margin), d.Width-margin-w) - left
+	d.text(class, x+shift, y, anchor, 0, s)
+}
+
 // whisker draws an interval from lo to hi, upright, with ends of 2r.
 func (d *Drawing) whisker(c Class, x, lo, hi, r float64) {
 	d.add(Line{Class: c, X1: x, Y1: lo, X2: x, Y2: hi})

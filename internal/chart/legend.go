@@ -16,7 +16,7 @@ func textWidth(s string, size float64) float64 {
 			w += 0.32
 		case r >= 'A' && r <= 'Z' || strings.ContainsRune("mw%", r):
 			w += 0.72
-		case r > 0x2e80:
+		case r > 0x2e80 || r == '→':
 			w++
 		default:
 			w += 0.56

@@ -106,8 +106,8 @@ func (r *Radar) drawing() *Drawing {
 		} else if ty > cy {
 			ty += 6
 		}
-		d.text("lab", tx, ty, anchor, 0, m.Name)
-		d.text("tick", tx, ty+13, anchor, 0, m.Say(m.Worst)+" → "+m.Say(m.Best))
+		d.inside("lab", tx, ty, anchor, m.Name)
+		d.inside("tick", tx, ty+13, anchor, m.Say(m.Worst)+" → "+m.Say(m.Best))
 	}
 	for k := range r.Series {
 		r.outline(d, &r.Series[k], at)
@@ -172,9 +172,9 @@ func (r *Radar) parallel() *Drawing {
 		m := &r.Measures[i]
 		x, y := at(i, 1)
 		d.line("axis", x, y, x, y+height)
-		d.text("lab", x, y-22, Middle, 0, m.Name)
-		d.text("tick", x, y-7, Middle, 0, m.Say(m.Best))
-		d.text("tick", x, y+height+15, Middle, 0, m.Say(m.Worst))
+		d.inside("lab", x, y-22, Middle, m.Name)
+		d.inside("tick", x, y-7, Middle, m.Say(m.Best))
+		d.inside("tick", x, y+height+15, Middle, m.Say(m.Worst))
 		for _, v := range Ticks(min(m.Worst, m.Best), max(m.Worst, m.Best), 4) {
 			if t := m.Place(v); t > 0.02 && t < 0.98 {
 				d.line("axis", x-3, y+height*(1-t), x+3, y+height*(1-t))

@@ -1,6 +1,7 @@
 package weights
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -15,6 +16,7 @@ const (
 	KeyModel   = "augmix.model"   // the spec that package models builds the network from
 	KeyInput   = "augmix.input"   // height, width, channels: "32x32x3"
 	KeyClasses = "augmix.classes" // "10"
+	KeyNames   = "augmix.names"   // of the classes, a JSON list: ["airplane","automobile"]; missing where they are not known
 	KeyMean    = "augmix.mean"    // of each channel, subtracted from pixels on [0, 1]: "0.485 0.456 0.406"
 	KeyStd     = "augmix.std"     // of each channel, divided by after
 	KeyVersion = "augmix.version" // of the program that wrote the file
@@ -25,6 +27,7 @@ type Info struct {
 	Model     string
 	Input     graph.Shape
 	Classes   int
+	Names     []string  // of the classes by number; nil if they are not known
 	Mean, Std []float64 // one a channel, for pixels on [0, 1]: x' = (x-Mean)/Std
 	Version   string
 	// Other holds the keys that Info does not know.
@@ -39,6 +42,13 @@ func (i *Info) Metadata() map[string]string {
 	m[KeyModel] = i.Model
 	m[KeyInput] = i.Input.String()
 	m[KeyClasses] = strconv.Itoa(i.Classes)
+	if len(i.Names) > 0 {
+		list, err := json.Marshal(i.Names)
+		if err != nil {
+			panic("weights: " + err.Error()) // strings
+		}
+		m[KeyNames] = string(list)
+	}
 	m[KeyMean] = floats(i.Mean)
 	m[KeyStd] = floats(i.Std)
 	m[KeyVersion] = i.Version
@@ -65,6 +75,11 @@ func ParseInfo(meta map[string]string) (*Info, error) {
 		return nil, fmt.Errorf("%w: the metadata's %s is %.40q, not a number of classes",
 			ErrFormat, KeyClasses, meta[KeyClasses])
 	}
+	if list, ok := meta[KeyNames]; ok {
+		if err := json.Unmarshal([]byte(list), &i.Names); err != nil || len(i.Names) != i.Classes {
+			return nil, fmt.Errorf("%w: the metadata's %s is %.40q, not a list of %d names", ErrFormat, KeyNames, list, i.Classes)
+		}
+	}
 	if i.Input, err = parseShape(meta[KeyInput]); err != nil {
 		return nil, err
 	}
@@ -81,7 +96,7 @@ func ParseInfo(meta map[string]string) (*Info, error) {
 	}
 	for k, v := range meta {
 		switch k {
-		case "format", KeyModel, KeyInput, KeyClasses, KeyMean, KeyStd, KeyVersion:
+		case "format", KeyModel, KeyInput, KeyClasses, KeyNames, KeyMean, KeyStd, KeyVersion:
 		default:
 			i.Other[k] = v
 		}

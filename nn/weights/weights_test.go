@@ -430,14 +430,20 @@ func TestInfo(t *testing.T) {
 		Mean: []float64{0.485, 0.456, 1.0 / 3}, Std: []float64{0.229, 0.224, 0.225}, Version: "v1",
 		Other: map[string]string{"epoch": "7"},
 	}
-	back, err := weights.ParseInfo(i.Metadata())
-	if err != nil || !reflect.DeepEqual(i, back) {
-		t.Errorf("%+v %v, want %+v", back, err, i)
+	for _, names := range [][]string{nil, {"a", "b \"c\"", "", "d,e", "ü", "6", "7", "8", "9", "10"}} {
+		i.Names = names
+		back, err := weights.ParseInfo(i.Metadata())
+		if err != nil || !reflect.DeepEqual(i, back) {
+			t.Errorf("%+v %v, want %+v", back, err, i)
+		}
 	}
 	for _, c := range []struct{ key, value, says string }{
 		{weights.KeyModel, "", "has no augmix.model"},
 		{weights.KeyClasses, "0", "not a number of classes"},
 		{weights.KeyClasses, "ten", `is "ten"`},
+		{weights.KeyNames, `["a"]`, "not a list of 10 names"},
+		{weights.KeyNames, `[1,2,3,4,5,6,7,8,9,10]`, "not a list of 10 names"},
+		{weights.KeyNames, "a,b", "not a list of 10 names"},
 		{weights.KeyInput, "32x32", "not HEIGHTxWIDTHxCHANNELS"},
 		{weights.KeyInput, "32x32x99999999", "not HEIGHTxWIDTHxCHANNELS"},
 		{weights.KeyMean, "1 2", "has 2 numbers, not 3"},

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/nn/onnx"
+	"github.com/augmix-go/augmix/nn/weights"
+	"github.com/augmix-go/augmix/results"
+)
+
+// classFolder makes a folder of n 32x32 images a class. An image is a function of its class's name and its number.
+func classFolder(t testing.TB, dir string, n int, classes ...string) string {
+	t.Helper()
+	for _, class := range classes {
+		for i := range n {
+			write(t, filepath.Join(dir, class, string(rune('a'+i))+".png"), testImage(t, 31*int(class[0])+i, 32, 32))
+		}
+	}
+	return dir
+}
+
+// cleanRow returns the row of the clean error in a folder of results.
+func cleanRow(t testing.TB, dir string) results.Row {
+	t.Helper()
+	rows, err := results.ReadFile(filepath.Join(dir, results.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, err := results.One(rows, func(r *results.Row) bool {
+		return r.Metric == results.Top1Error && r.View == results.View{}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return row.Row
+}
+
+// TestEvalMatchesClasses: labels go by the names of folders. A folder less changes no prediction's label, and folders that
+// the model does not know are refused.
+func TestEvalMatchesClasses(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	whole := classFolder(t, in("photos"), 6, "ape", "bee", "cat")
+	augmix(t, exitDone, slices.Concat([]string{"train", "--data", whole, "-o", in("net")}, smallTraining)...)
+	model := filepath.Join(in("net"), "model.safetensors")
+	for name, classes := range map[string][]string{"b": {"bee"}, "c": {"cat"}, "bc": {"bee", "cat"}} {
+		classFolder(t, in(name), 6, classes...)
+		augmix(t, exitDone, "eval", model, in(name), "-o", in("eval-"+name), "-q")
+	}
+	b, c, both := cleanRow(t, in("eval-b")), cleanRow(t, in("eval-c")), cleanRow(t, in("eval-bc"))
+	if want := (b.Value + c.Value) / 2; both.N != 12 || both.Value != want {
+		t.Errorf("error of both classes %v, want the mean %v of %v and %v", both.Value, want, b.Value, c.Value)
+	}
+	augmix(t, exitDone, "corrupt", in("bc"), "-o", in("tree"), "--subset", "fog", "--seed", "3", "-q")
+	form := func(out string, more ...string) results.Row {
+		augmix(t, exitDone, slices.Concat([]string{
+			"eval", model, in("bc"), "--suite", "c", "--subset", "fog", "--seed", "3", "-o", in(out), "-q",
+		}, more)...)
+		rows, err := results.ReadFile(filepath.Join(in(out), results.FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows[0].Row
+	}
+	if disk, way := form("disk", "--c", in("tree")), form("way"); disk.Value != way.Value {
+		t.Errorf("fog: %v from disk, %v on the fly", disk.Value, way.Value)
+	}
+	classFolder(t, in("other"), 2, "ape", "eel")
+	o := augmix(t, exitUsage, "eval", model, in("other"))
+	for _, words := range []string{"eel", "cat", "other classes than the model"} {
+		if !strings.Contains(o.err, words) {
+			t.Errorf("%q lacks %q", o.err, words)
+		}
+	}
+	// Exports have the names too.
+	augmix(t, exitDone, "export", model, "-o", in("net.onnx"), "-q")
+	if m, err := onnx.ReadFile(in("net.onnx")); err != nil || m.Metadata[weights.KeyNames] != `["ape","bee","cat"]` {
+		t.Errorf("ONNX: %v, %v", m, err)
+	}
+	// A model without names takes a set of as many classes, and no other.
+	bare := in("bare.safetensors")
+	bareWeights(t, model, bare)
+	options := []string{"--model", "wrn-10-1", "--norm", "half", "--input-size", "32"}
+	augmix(t, exitDone, slices.Concat([]string{"eval", bare, whole, "-q"}, options)...)
+	o = augmix(t, exitUsage, slices.Concat([]string{"eval", bare, in("bc"), "-q"}, options)...)
+	if !strings.Contains(o.err, "has 2 classes, the model 3 without names") {
+		t.Errorf("%q says nothing of the classes", o.err)
+	}
+}
+
+// bareWeights writes the tensors of a model without a word about them.
+func bareWeights(t testing.TB, model, path string) {
+	t.Helper()
+	ts, _, err := weights.ReadFile(model)
+	if err == nil {
+		err = weights.WriteFile(path, ts, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestEvalOtherData: a folder of results is of one test set. Neither other samples nor other images are taken for it.
+func TestEvalOtherData(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	set := classFolder(t, in("x/test"), 4, "ape", "bee")
+	augmix(t, exitDone, slices.Concat([]string{"train", "--data", set, "-o", in("net")}, smallTraining)...)
+	model := filepath.Join(in("net"), "model.safetensors")
+	augmix(t, exitDone, "eval", model, set, "-o", in("a"), "-q")
+	augmix(t, exitDone, "eval", model, set, "-o", in("a"), "-q")
+	augmix(t, exitDone, "eval", model, set, "--limit", "4", "-o", in("a"), "-q") // a limit is another measurement
+
+	other := classFolder(t, in("y/test"), 3, "ape", "bee")
+	o := augmix(t, exitUsage, "eval", model, other, "-o", in("a"), "-q")
+	if !strings.Contains(o.err, "holds results on other data called test") || !strings.Contains(o.err, in("a")) {
+		t.Errorf("other samples: %q", o.err)
+	}
+	augmix(t, exitDone, "eval", model, other, "-o", in("b"), "--name", "other", "-q")
+	o = augmix(t, exitFailed, "report", in("a"), in("b"), "-o", in("r.md"))
+	if !strings.Contains(o.err, in("a")) || !strings.Contains(o.err, in("b")) || !strings.Contains(o.err, "--dataset") {
+		t.Errorf("report of both: %q", o.err)
+	}
+
+	write(t, filepath.Join(set, "ape", "a.png"), testImage(t, 99, 32, 32)) // of the same name, other pixels
+	o = augmix(t, exitUsage, "eval", model, set, "-o", in("a"), "-q")
+	if !strings.Contains(o.err, "holds results on other data called test") {
+		t.Errorf("other pixels: %q", o.err)
+	}
+}
+
+// TestEvalNothing: an evaluation of nothing is an error.
+func TestEvalNothing(t *testing.T) {
+	net := trainedNet(t, cifarFolder(t, 40))
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.MkdirAll(filepath.Join(empty, "cat"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if o := augmix(t, exitFailed, "eval", net, empty); strings.Contains(o.out, "NaN") || o.err == "" {
+		t.Errorf("%q %q", o.out, o.err)
+	}
+}
+
+// TestPartsOfFolder: a folder of train and test means its parts, in training and in evaluation.
+func TestPartsOfFolder(t *testing.T) {
+	dir := t.TempDir()
+	set := filepath.Join(dir, "set")
+	classFolder(t, filepath.Join(set, "train"), 6, "ape", "bee", "cat")
+	classFolder(t, filepath.Join(set, "test"), 2, "ape", "bee", "cat")
+	net := filepath.Join(dir, "net")
+	augmix(t, exitDone, slices.Concat([]string{"train", "--data", set, "-o", net}, smallTraining)...)
+	trained := cleanRow(t, net)
+	augmix(t, exitDone, "eval", filepath.Join(net, "last.safetensors"), set, "-o", filepath.Join(dir, "eval"), "-q")
+	measured := cleanRow(t, filepath.Join(dir, "eval"))
+	if trained.N != 6 || measured.N != 6 || trained.Value != measured.Value {
+		t.Errorf("validation %v of %d, evaluation %v of %d", trained.Value, trained.N, measured.Value, measured.N)
+	}
+	if trained.Dataset != "set" || measured.Dataset != "set" || trained.Data == "" || trained.Data != measured.Data {
+		t.Errorf("validation on %s %s, evaluation on %s %s", trained.Dataset, trained.Data, measured.Dataset, measured.Data)
+	}
+}
+
+// TestLeftovers: what killed runs leave half written is gone after the same command, and other files stay.
+func TestLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	set := cifarFolder(t, 40)
+	training := slices.Concat([]string{"train", "--data", set, "-o", in("net")}, smallTraining)
+	augmix(t, exitDone, training...)
+	model := in("net/model.safetensors")
+	evaluation := []string{
+		"eval", model, set, "--suite", "clean,c", "--subset", "fog", "--severity", "1", "--logits", "-o", in("eval"), "-q",
+	}
+	augmix(t, exitDone, evaluation...)
+	left := []string{
+		"net/.last.safetensors.13623-0.partial", "net/.model.safetensors.1-2.partial", "eval/.args.yaml.7-0.partial",
+		"eval/records.npz.tmp1888599751", "eval/logits/net/.cifar10.npy.9-0.partial",
+		"eval/logits/net/cifar10-c/.fog.npy.2666235450.partial", "eval/logits/net/cifar10-c/fog.labels.npy.tmp12",
+		"eval/examples/.examples.tmp-5",
+	}
+	kept := []string{"net/.mine.1-0.partial", "eval/notes.txt.tmp5", "eval/logits/net/cifar10-c/.fog.npy.partial"}
+	for _, name := range slices.Concat(left, kept) {
+		write(t, in(name), nil)
+	}
+	augmix(t, exitDone, slices.Concat(training, []string{"--resume"})...)
+	augmix(t, exitDone, evaluation...)
+	for _, name := range left {
+		if _, err := os.Lstat(in(name)); !os.IsNotExist(err) {
+			t.Errorf("%s is there (%v)", name, err)
+		}
+	}
+	for _, name := range kept {
+		if _, err := os.Lstat(in(name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestEvalSaysWhatItMeasured: rows of generated frost say so, and a mean of OOD detection names its sets.
+func TestEvalSaysWhatItMeasured(t *testing.T) {
+	set := cifarFolder(t, 40)
+	net := trainedNet(t, set)
+	out := t.TempDir()
+	augmix(t, exitDone, "eval", net, set, "--suite", "c,ood", "--subset", "fog,frost", "--severity", "1", "-o", out, "-q")
+	rows, err := results.ReadFile(filepath.Join(out, results.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	frost, means := 0, 0
+	for i := range rows {
+		r := &rows[i]
+		said := r.Versions["frost"] == "generated"
+		if r.Corruption == "frost" {
+			frost++
+		}
+		if said != (r.Corruption == "frost") {
+			t.Errorf("%v: generated frost said: %v", r.Key(), said)
+		}
+		detection := r.Metric == results.AUROC || r.Metric == results.AUPR || r.Metric == results.FPR95
+		if detection && r.OOD == "" {
+			means++
+			if !slices.Equal(r.Over, []string{"blobs", "gaussian", "rademacher"}) {
+				t.Errorf("%v is over %q", r.Key(), r.Over)
+			}
+		} else if r.Over != nil {
+			t.Errorf("%v is over %q", r.Key(), r.Over)
+		}
+		if r.Data == "" {
+			t.Errorf("%v has no fingerprint", r.Key())
+		}
+	}
+	if frost == 0 || means != 3 {
+		t.Errorf("%d rows of frost, %d means of detection", frost, means)
+	}
+}

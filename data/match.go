@@ -1,0 +1,89 @@
+package data
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// MatchClasses returns src with the labels of the given class names, such as those of a model: a label goes by the name of
+// its class. src may have the names in another order, or only some of them. src itself is returned where names is nil,
+// where src has no class names, and where both are the same. The error wraps [ErrLabel] and names what src has and names
+// has not. Closing the result closes src.
+func MatchClasses(src Source, names []string) (Source, error) {
+	own := src.Info().Classes
+	if len(own) == 0 || len(names) == 0 || slices.Equal(own, names) {
+		return src, nil
+	}
+	at := make(map[string]int, len(names))
+	for i, name := range names {
+		at[name] = i
+	}
+	m := matched{Source: src, names: names}
+	var strange []string
+	for _, name := range own {
+		i, ok := at[name]
+		if !ok {
+			strange = append(strange, fmt.Sprintf("%q", name))
+		}
+		m.label = append(m.label, i)
+	}
+	if len(strange) > 0 {
+		return nil, fmt.Errorf("%w: %d of the %d classes of the data are unknown here: %s (allowed: %s)", ErrLabel,
+			len(strange), len(own), some(strange), some(quoted(names)))
+	}
+	if all, ok := src.(Indexed); ok {
+		return &indexedMatched{matched: m, all: all}, nil
+	}
+	return &m, nil
+}
+
+func quoted(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = fmt.Sprintf("%q", name)
+	}
+	return out
+}
+
+// some lists the first few words and says how many more there are.
+func some(words []string) string {
+	const most = 5
+	if len(words) <= most {
+		return strings.Join(words, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(words[:most], ", "), len(words)-most)
+}
+
+// matched is a source whose labels are numbers of other class names.
+type matched struct {
+	Source
+	names []string
+	label []int // by the source's own
+}
+
+func (m *matched) Info() Info {
+	info := m.Source.Info()
+	info.Classes = m.names
+	return info
+}
+
+// renumber gives a sample its new label. Labels outside the source's own classes stay what they are.
+func (m *matched) renumber(s *Sample, err error) error {
+	if err == nil && s.Label >= 0 && s.Label < len(m.label) {
+		s.Label = m.label[s.Label]
+	}
+	return err
+}
+
+func (m *matched) Next(s *Sample) error { return m.renumber(s, m.Source.Next(s)) }
+
+// indexedMatched is a matched source that is Indexed.
+type indexedMatched struct {
+	matched
+	all Indexed
+}
+
+func (m *indexedMatched) Len() int { return m.all.Len() }
+
+func (m *indexedMatched) Read(i int, s *Sample) error { return m.renumber(s, m.all.Read(i, s)) }

@@ -1,0 +1,91 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/results"
+)
+
+// rawSource opens the test set with the labels that it has.
+func (r *evaluation) rawSource() (src data.Source, err error) {
+	src, r.Split, err = formats.OpenSplit(r.In, r.Input.options(), "test")
+	return src, err
+}
+
+// source opens the test set with the labels of the model.
+func (r *evaluation) source() (data.Source, error) {
+	src, err := r.rawSource()
+	if err != nil {
+		return nil, err
+	}
+	matched, err := data.MatchClasses(src, r.classes)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%w: in: %s has other classes than the model; take a model of these classes, or give "+
+			"the classes the model's names: %w", ErrOption, r.In, err), src.Close())
+	}
+	return matched, nil
+}
+
+// sign takes the fingerprint of the samples that are going to be looked at. Standard input is left for the measurement.
+func (r *evaluation) sign(ctx context.Context) error {
+	if r.In == formats.Standard {
+		return nil
+	}
+	src, err := r.rawSource()
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	if r.signature, err = data.Sign(ctx, data.Limit(src, r.Limit)); err != nil {
+		return err
+	}
+	if r.signature.N == 0 {
+		return fmt.Errorf("%w: %s is empty", eval.ErrNothing, r.In)
+	}
+	return nil
+}
+
+// checkClasses refuses a test set whose class numbers cannot be the model's, as far as names say: own are those of the test
+// set, after they were matched with the model's.
+func (r *evaluation) checkClasses(own []string, p eval.Predictor) error {
+	n := len(own)
+	if r.classes == nil {
+		r.classes = own
+	}
+	switch {
+	case n > p.Classes():
+		return fmt.Errorf("%w: in: %s has %d classes, the model %d", ErrOption, r.In, n, p.Classes())
+	case n > 0 && n < p.Classes():
+		return fmt.Errorf("%w: in: %s has %d classes, the model %d without names, so that the numbers of classes cannot be told "+
+			"(allowed: a set of all %[4]d classes, with empty ones where it lacks some, or a model that names its classes)",
+			ErrOption, r.In, n, p.Classes())
+	}
+	return nil
+}
+
+// dataVersion is the key under which rows name the bytes of the test set.
+const dataVersion = "data"
+
+// sameData refuses to resume in a folder whose rows are of other samples under the same name.
+func (r *evaluation) sameData(known []results.Located) error {
+	for i := range known {
+		old := &known[i]
+		if old.Model != r.Name || results.Base(old.Dataset) != results.Base(r.Dataset) || old.Limit != r.Limit {
+			continue
+		}
+		was, now := old.Data, r.signature.Samples
+		if was == "" || was == now {
+			was, now = old.Versions[dataVersion], r.signature.Content
+		}
+		if was != "" && now != "" && was != now {
+			return fmt.Errorf("%w: dataset: %s holds results on other data called %s (%s, now %s of %s); choose another folder or "+
+				"name", ErrOption, old.Place(), r.Dataset, was, now, r.In)
+		}
+	}
+	return nil
+}

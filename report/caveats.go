@@ -1,0 +1,135 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/results"
+)
+
+// Marks of numbers that are another measurement than those beside them, though they have one name.
+const (
+	markSets  = "‡" // a mean of detection metrics over other sets
+	markFrost = "§" // with generated ice crystals for frost
+)
+
+// caveats knows which numbers of a table or a figure are to be marked.
+type caveats struct {
+	mixed bool     // means over several lists of OOD sets stand side by side
+	sets  []string // those lists, of measured numbers
+	frost bool     // a number with generated frost is there
+}
+
+// caveatsOf looks at the numbers that subjects have in cells.
+func caveatsOf(cells []results.Cell, subjects []*Subject) *caveats {
+	k := &caveats{}
+	first := map[results.Cell]string{}
+	for _, s := range subjects {
+		for _, c := range cells {
+			n := s.Get(c)
+			if !n.Has() {
+				continue
+			}
+			k.frost = k.frost || s.frost(c)
+			if !overSets(c) {
+				continue
+			}
+			list := s.over(c)
+			if was, ok := first[c]; ok && was != list {
+				k.mixed = true
+			}
+			first[c] = list
+			if s.Origin == results.Measured && !slices.Contains(k.sets, list) {
+				k.sets = append(k.sets, list)
+			}
+		}
+	}
+	return k
+}
+
+// mark returns the marks of a subject's number.
+func (k *caveats) mark(s *Subject, c results.Cell) string {
+	marks := ""
+	if k.mixed && overSets(c) && s.Origin == results.Measured {
+		marks += markSets
+	}
+	if s.frost(c) {
+		marks += markFrost
+	}
+	return marks
+}
+
+// notes are sentences about the marked numbers. Tables begin them with the marks; figures have none.
+func (k *caveats) notes(marks bool) []string {
+	var notes []string
+	add := func(mark, text string) {
+		if marks && mark != "" {
+			text = mark + " " + text
+		}
+		notes = append(notes, text)
+	}
+	switch lists := strings.Join(k.sets, ", or over "); {
+	case k.mixed:
+		add(markSets, "Measured means of OOD detection are over "+lists+", published ones over the papers' own sets: means over "+
+			"other sets are not comparable.")
+	case lists != "":
+		add("", "Means of OOD detection are over "+lists+".")
+	}
+	if k.frost {
+		add(markFrost, "Measured with generated ice crystals for frost, not with the published photographs.")
+	}
+	return notes
+}
+
+// overSets reports whether a cell is a mean over OOD sets.
+func overSets(c results.Cell) bool {
+	return c.OOD == "" && slices.Contains([]string{results.AUROC, results.AUPR, results.FPR95}, c.Metric)
+}
+
+// over names the sets behind a mean over OOD sets: those that its row lists, else those that the subject has rows of.
+func (s *Subject) over(c results.Cell) string {
+	var sets []string
+	if n := s.Get(c); n.Row != nil {
+		sets = n.Row.Over
+	}
+	if len(sets) == 0 {
+		for _, d := range s.book.Cells() {
+			if d.OOD != "" && d.Dataset == c.Dataset && d.Metric == c.Metric && d.Score == c.Score {
+				sets = append(sets, d.OOD)
+			}
+		}
+		slices.Sort(sets)
+	}
+	if len(sets) == 0 {
+		return "sets that are not recorded"
+	}
+	return strings.Join(slices.Compact(sets), ", ")
+}
+
+// frost reports whether generated frost is in a number: in that of the corruption, or in a mean that has it among its parts.
+func (s *Subject) frost(c results.Cell) bool {
+	_, form := results.SplitForm(c.Dataset)
+	part := c.Corruption == "frost" || c.Corruption == "" && (c.Group == "" || c.Group == "weather")
+	if form != "c" || !part || s.run == nil {
+		return false
+	}
+	return slices.ContainsFunc(s.run.Rows, func(r results.Located) bool {
+		return r.Model == s.Model && r.Dataset == c.Dataset && r.Versions[results.VersionFrost] == results.FrostGenerated &&
+			r.Origin == s.Origin
+	})
+}
+
+// caveats marks the numbers of a table and remembers what to say below it.
+func (t *Table) caveats(cols []col, subjects []*Subject) {
+	var cells []results.Cell
+	for _, c := range cols {
+		cells = append(cells, c.cell)
+	}
+	k := caveatsOf(cells, subjects)
+	t.Notes = k.notes(true)
+	for i := range t.Rows {
+		for j := range cells {
+			t.Rows[i].Cells[j].Marks = k.mark(subjects[i], cells[j])
+		}
+	}
+}

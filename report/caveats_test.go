@@ -1,0 +1,63 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/augmix-go/augmix/results"
+)
+
+// TestCaveats: numbers that are not the measurement beside them are marked, and the caption says why.
+func TestCaveats(t *testing.T) {
+	row := func(dataset, corruption, metric string, v float64) results.Row {
+		return results.Row{
+			Model: "net", Dataset: dataset, Corruption: corruption, Metric: metric, Value: v, N: 10, Origin: results.Measured,
+			Time: time.Unix(1, 0),
+		}
+	}
+	auroc := row("cifar10", "", results.AUROC, 0.9)
+	auroc.Over = []string{"blobs", "gaussian"}
+	blobs := row("cifar10", "", results.AUROC, 0.9)
+	blobs.OOD = "blobs"
+	frost := row("cifar10-c", "frost", results.Top1Error, 0.5)
+	frost.Versions = map[string]string{results.VersionFrost: results.FrostGenerated}
+	mean := row("cifar10-c", "", results.Top1Error, 0.5)
+	build := func(rows ...results.Row) string {
+		t.Helper()
+		run := &Run{Name: "a", Path: "a"}
+		for i, r := range rows {
+			run.Rows = append(run.Rows, results.Located{Row: r, File: "a", Line: i + 1})
+		}
+		rep, err := Build(t.Context(), []*Run{run}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := rep.WriteMarkdown(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	sets := "over blobs, gaussian, published ones over the papers' own sets"
+	ice := "generated ice crystals for frost"
+	text := build(auroc, blobs, frost, mean)
+	for _, want := range []string{
+		"90.0‡", "‡ Measured means of OOD detection are " + sets, "50.0§", "§ Measured with " + ice,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if !strings.Contains(text, "over blobs, gaussian.") {
+		t.Error("the table by set does not say what its mean is over")
+	}
+	frost.Versions = nil
+	if text := build(blobs, frost, mean); strings.Contains(text, "§") || strings.Contains(text, ice) {
+		t.Error("frost of photographs is marked")
+	}
+	auroc.Over = nil
+	if text := build(auroc, blobs); !strings.Contains(text, "over blobs, published") {
+		t.Error("older rows do not say their sets")
+	}
+}
