@@ -198,20 +198,20 @@ func (a *app) fail(err error) {
 	if a.color {
 		label = "\x1b[1;31m" + label + "\x1b[0m"
 	}
-	fmt.Fprintf(a.err, "augmix: %s %v%s\n", label, err, limitHint(err))
+	fmt.Fprintf(a.err, "augmix: %s %s\n", label, message("%v%s", err, limitHint(err)))
 }
 
 // say talks, unless quiet.
 func (a *app) say(format string, args ...any) {
 	if !a.Quiet {
-		fmt.Fprintf(a.err, "augmix: "+format+"\n", args...)
+		fmt.Fprintf(a.err, "augmix: %s\n", message(format, args...))
 	}
 }
 
 // detail talks when verbose.
 func (a *app) detail(format string, args ...any) {
 	if a.Verbose {
-		fmt.Fprintf(a.err, "augmix: "+format+"\n", args...)
+		fmt.Fprintf(a.err, "augmix: %s\n", message(format, args...))
 	}
 }
 
@@ -224,7 +224,7 @@ func (a *app) print(v any, text func(w io.Writer)) error {
 	}
 	var b strings.Builder
 	text(&b)
-	_, err := io.WriteString(a.out, b.String())
+	_, err := io.WriteString(a.out, printable(b.String()))
 	return err
 }
 
