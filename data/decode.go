@@ -42,14 +42,10 @@ func (s *Sample) DecodeWith(dst *raster.Image, o DecodeOptions) error {
 func (s *Sample) decode(dst *raster.Image, o DecodeOptions) error {
 	if s.Form == Encoded {
 		err := imagefile.Options{KeepOrientation: o.KeepOrientation, Part: o.Part}.Decode(dst, s.Data)
-		switch {
-		case err == nil:
-			return nil
-		case errors.Is(err, imagefile.ErrUnsupported):
-			return fmt.Errorf("%w: %w", ErrUnsupported, err)
-		default:
-			return fmt.Errorf("%w: %w", ErrFormat, err)
+		if err != nil {
+			return decodeError(err)
 		}
+		return nil
 	}
 	if err := raster.CheckSize(s.W, s.H); err != nil {
 		return fmt.Errorf("%w: %w", ErrFormat, err)
@@ -72,6 +68,14 @@ func (s *Sample) decode(dst *raster.Image, o DecodeOptions) error {
 		return fmt.Errorf("%w: sample form %d", ErrUnsupported, s.Form)
 	}
 	return nil
+}
+
+// decodeError gives an error of package imagefile the sentinel of this package.
+func decodeError(err error) error {
+	if errors.Is(err, imagefile.ErrUnsupported) {
+		return fmt.Errorf("%w: %w", ErrUnsupported, err)
+	}
+	return fmt.Errorf("%w: %w", ErrFormat, err)
 }
 
 // SniffImage returns the image format that the first bytes of a file belong to ("jpeg", "png", "webp", "bmp", "gif"

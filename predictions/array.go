@@ -263,12 +263,12 @@ func npzSource(z *npy.Zip, opt Options) (*arraySource, info, error) {
 	}
 	if err != nil {
 		if c.list = onlyTable(z, all); c.list < 0 {
-			return nil, info{}, fmt.Errorf("%w; it holds %s", err, strings.Join(all, ", "))
+			return nil, info{}, fmt.Errorf("%w; it holds %s", err, npy.ListNames(all))
 		}
 		c.kind = Unknown
 	}
 	if c.list < 0 {
-		return nil, info{}, fmt.Errorf("%w: no array of scores; it holds %s", ErrContent, strings.Join(all, ", "))
+		return nil, info{}, fmt.Errorf("%w: no array of scores; it holds %s", ErrContent, npy.ListNames(all))
 	}
 	h, r, err := z.Open(all[c.list])
 	if err != nil {

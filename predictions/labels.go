@@ -72,7 +72,7 @@ func labelsNPZ(path string) (*Labels, error) {
 	}
 	if c.label < 0 {
 		if len(all) != 1 {
-			return nil, fmt.Errorf("%w: no array called labels; it holds %v", ErrContent, all)
+			return nil, fmt.Errorf("%w: no array called labels; it holds %s", ErrContent, npy.ListNames(all))
 		}
 		c.label = 0
 	}

@@ -1,6 +1,7 @@
 package predictions
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -58,6 +59,9 @@ func guard(err *error) {
 
 func newParquet(r io.ReaderAt, size int64, opt Options, scoresToo bool) (s *parquetSource, i info, err error) {
 	defer guard(&err)
+	if err := checkFooter(r, size); err != nil {
+		return nil, i, err
+	}
 	file, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, i, fmt.Errorf("%w: %w", ErrFormat, err)
@@ -76,6 +80,23 @@ func newParquet(r io.ReaderAt, size int64, opt Options, scoresToo bool) (s *parq
 	}
 	i = info{kind: s.c.kind, rows: int(s.left), classes: len(s.c.class), labels: s.c.label >= 0, ids: s.c.id >= 0}
 	return s, i, s.open()
+}
+
+// checkFooter holds the length that the end of a Parquet file declares for its footer against the file's size: the library
+// takes memory for it before it reads.
+func checkFooter(r io.ReaderAt, size int64) error {
+	const magic, tail = 4, 8
+	var b [tail]byte
+	if size < magic+tail {
+		return fmt.Errorf("%w: Parquet of %d bytes", ErrFormat, size)
+	}
+	if _, err := r.ReadAt(b[:], size-tail); err != nil {
+		return fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	if n := int64(binary.LittleEndian.Uint32(b[:])); n > size-magic-tail {
+		return fmt.Errorf("%w: a footer of %d bytes in a Parquet file of %d", ErrFormat, n, size)
+	}
+	return nil
 }
 
 // choose finds the leaves of the columns and checks their types.

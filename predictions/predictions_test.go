@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -662,5 +663,29 @@ func TestEachStops(t *testing.T) {
 	cancel(bad)
 	if err := Each(ctx, r, 2, func(int, *Batch) error { return nil }); !errors.Is(err, bad) {
 		t.Errorf("canceled: %v", err)
+	}
+}
+
+// TestParquetFooter: memory for the footer is not taken on the word of the file's end.
+func TestParquetFooter(t *testing.T) {
+	made := newSample(4, 3)
+	content, err := os.ReadFile(made.parquetList(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(content[len(content)-8:], "\xff\xff\xff\xff")
+	path := filepath.Join(t.TempDir(), "a.parquet")
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = Open(path, Options{})
+	runtime.ReadMemStats(&after)
+	if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "footer of 4294967295 bytes") {
+		t.Errorf("a footer of 4 GB: %v", err)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+		t.Errorf("%d bytes allocated", n)
 	}
 }

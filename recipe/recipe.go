@@ -70,10 +70,7 @@ func (n node) decode(dst any) error {
 	return nil
 }
 
-const (
-	maxSize  = 1 << 20 // bytes
-	maxBases = 8
-)
+const maxBases = 8
 
 // Read reads a recipe and its bases: a file, or where there is none of that name a built-in recipe. The error wraps
 // [ErrRecipe], or is that of reading the file.
@@ -160,10 +157,18 @@ func contentOf(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the recipe: %w", err)
 	}
-	if !st.Mode().IsRegular() || st.Size() > maxSize {
-		return nil, fmt.Errorf("%w: %s (allowed: a file of up to %d bytes)", ErrRecipe, path, maxSize)
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: %s is no regular file", ErrRecipe, path)
 	}
-	content, err := os.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the recipe: %w", err)
+	}
+	defer f.Close()
+	content, err := ReadText(f)
+	if errors.Is(err, ErrText) {
+		return nil, textError(path, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the recipe: %w", err)
 	}

@@ -594,6 +594,35 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// TestCSVFormulas: a name that a spreadsheet would calculate is text in every cell; numbers stay numbers.
+func TestCSVFormulas(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", "m": "m", "a=b": "a=b", "=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0", "+1+2": "'+1+2", "-x": "'-x", "@SUM(A1)": "'@SUM(A1)",
+		"\t=1": "'\t=1", "\r=1": "'\r=1", "-1.5": "-1.5", "+0.25": "+0.25", "-1e-05": "-1e-05", "-": "-", "＝1": "'＝1",
+	} {
+		if got := csvText(in); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+	r := row("=1+1", "@data", metrics.Fog, 1, results.Top1Error, 0.2)
+	rep := build(t, runOf(t, "a", r))
+	var flat bytes.Buffer
+	if err := rep.WriteCSV(&flat); err != nil {
+		t.Fatal(err)
+	}
+	rep.tables(func(_ *Section, tab *Table) { flat.WriteString(tab.CSV()) })
+	for _, line := range strings.Split(flat.String(), "\n") {
+		for _, cell := range strings.Split(line, ",") {
+			if strings.HasPrefix(cell, "=") || strings.HasPrefix(cell, "@") {
+				t.Errorf("a formula: %s", line)
+			}
+		}
+	}
+	if !strings.Contains(flat.String(), "'=1+1") {
+		t.Error("the name is not there")
+	}
+}
+
 func TestPNG(t *testing.T) {
 	rep := build(t, runOf(t, "a", row("m", "cifar10-c", metrics.Fog, 0, results.Top1Error, 0.2)))
 	dir := filepath.Join(t.TempDir(), "figures")

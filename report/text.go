@@ -194,6 +194,18 @@ func texEscape(s string) string {
 	return b.String()
 }
 
+// csvText is a cell that no spreadsheet takes for a formula: an apostrophe stands before a text that begins as one. Numbers
+// stay as they are, negative ones too.
+func csvText(s string) string {
+	if len(s) < 2 || !strings.ContainsRune("=+-@\t\r＝＋－＠", []rune(s)[0]) {
+		return s
+	}
+	if _, err := strconv.ParseFloat(s, 64); err == nil {
+		return s
+	}
+	return "'" + s
+}
+
 // CSV returns the table as it is shown, with the ends of intervals in columns of their own.
 func (t *Table) CSV() string {
 	var b strings.Builder
@@ -207,7 +219,7 @@ func (t *Table) CSV() string {
 		for _, r := range t.Rows {
 			with[i] = with[i] || r.Cells[i].interval(&t.Columns[i]) != ""
 		}
-		h := oneLine(t.Columns[i].heading())
+		h := csvText(oneLine(t.Columns[i].heading()))
 		head = append(head, h)
 		if with[i] {
 			head = append(head, h+" low", h+" high")
@@ -215,13 +227,13 @@ func (t *Table) CSV() string {
 	}
 	_ = w.Write(head) // into memory, like all below
 	for _, r := range t.Rows {
-		row := []string{oneLine(r.Name)}
+		row := []string{csvText(oneLine(r.Name))}
 		if !t.NoOrigin {
-			row = append(row, string(r.Origin), oneLine(r.Source))
+			row = append(row, string(r.Origin), csvText(oneLine(r.Source)))
 		}
 		for i := range r.Cells {
 			c, col := &r.Cells[i], &t.Columns[i]
-			row = append(row, strings.ReplaceAll(oneLine(c.value(col)), "−", "-"))
+			row = append(row, csvText(strings.ReplaceAll(oneLine(c.value(col)), "−", "-")))
 			if with[i] {
 				lo, hi := "", ""
 				if c.interval(col) != "" {
@@ -304,7 +316,8 @@ var CSVHeader = []string{
 }
 
 // WriteCSV writes every number, one a line: the measured rows as they are, the numbers computed from them, and the
-// published numbers of the same data sets. Values are fractions with all their digits; an undefined value is empty.
+// published numbers of the same data sets. Values are fractions with all their digits; an undefined value is empty. A name that
+// a spreadsheet would take for a formula begins with an apostrophe.
 func (r *Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(CSVHeader); err != nil {
@@ -329,8 +342,9 @@ func (r *Report) WriteCSV(w io.Writer) error {
 			computed = "yes"
 		}
 		err := c.Write([]string{
-			f.s.Name, string(f.s.Origin), f.s.Source, f.c.Dataset, f.c.Corruption, strconv.Itoa(f.c.Severity),
-			strconv.Itoa(f.c.Difficulty), f.c.Text(), f.c.MetricName(f.c.Metric), value, lo, hi, level, n, seed, computed, f.n.Note,
+			csvText(f.s.Name), string(f.s.Origin), csvText(f.s.Source), csvText(f.c.Dataset), csvText(f.c.Corruption),
+			strconv.Itoa(f.c.Severity), strconv.Itoa(f.c.Difficulty), csvText(f.c.Text()), csvText(f.c.MetricName(f.c.Metric)),
+			value, lo, hi, level, n, seed, computed, csvText(f.n.Note),
 		})
 		if err != nil {
 			return fmt.Errorf("report: %w", err)

@@ -64,12 +64,16 @@ func standardStreams() streams {
 	}
 }
 
-// common are the flags that every command has.
+// common are the flags that every command has. Limits do not change what is made of an image, so that args.yaml leaves
+// them out.
 type common struct {
 	JSON    bool            `help:"Write results as JSON on standard output." json:"-" yaml:"-"`
 	Quiet   bool            `short:"q" xor:"talk" help:"Say nothing but errors." yaml:"-"`
 	Verbose bool            `short:"v" xor:"talk" help:"Say more." yaml:"-"`
 	Config  kong.ConfigFlag `placeholder:"FILE" help:"Take flags from a YAML file, such as the args.yaml of an earlier run; flags given here win." yaml:"-"`
+
+	MaxPixels int      `placeholder:"N" help:"Largest image accepted, in pixels (134217728)." yaml:"-"`
+	MaxMemory byteSize `placeholder:"SIZE" help:"Memory of all images in decoding together, such as 512M (2G)." yaml:"-"`
 }
 
 // app is what a command works with.
@@ -137,6 +141,10 @@ func run(ctx context.Context, args []string, s streams) int {
 		return exitUsage
 	}
 	a.common = c.common
+	if err := c.apply(); err != nil {
+		a.fail(err)
+		return exitUsage
+	}
 	return a.exitCode(parsed.Run(a))
 }
 
@@ -187,20 +195,20 @@ func (a *app) fail(err error) {
 	if a.color {
 		label = "\x1b[1;31m" + label + "\x1b[0m"
 	}
-	fmt.Fprintf(a.err, "augmix: %s %v\n", label, err)
+	fmt.Fprintf(a.err, "augmix: %s %s\n", label, message("%v%s", err, limitHint(err)))
 }
 
 // say talks, unless quiet.
 func (a *app) say(format string, args ...any) {
 	if !a.Quiet {
-		fmt.Fprintf(a.err, "augmix: "+format+"\n", args...)
+		fmt.Fprintf(a.err, "augmix: %s\n", message(format, args...))
 	}
 }
 
 // detail talks when verbose.
 func (a *app) detail(format string, args ...any) {
 	if a.Verbose {
-		fmt.Fprintf(a.err, "augmix: "+format+"\n", args...)
+		fmt.Fprintf(a.err, "augmix: %s\n", message(format, args...))
 	}
 }
 
@@ -213,7 +221,7 @@ func (a *app) print(v any, text func(w io.Writer)) error {
 	}
 	var b strings.Builder
 	text(&b)
-	_, err := io.WriteString(a.out, b.String())
+	_, err := io.WriteString(a.out, printable(b.String()))
 	return err
 }
 

@@ -287,6 +287,8 @@ func TestStandardStreams(t *testing.T) {
 // A wrong command line is exit code 2, says what is allowed and touches nothing.
 func TestUsage(t *testing.T) {
 	in, out := photos(t, 1), filepath.Join(t.TempDir(), "out")
+	nested := filepath.Join(t.TempDir(), "nested.yaml")
+	write(t, nested, []byte("ops: "+strings.Repeat("[", 2000)))
 	for _, c := range []struct {
 		says string
 		args []string
@@ -312,6 +314,10 @@ func TestUsage(t *testing.T) {
 		{"--output-format zip", []string{"augment", in, "-o", out, "--output-format", "zip"}},
 		{"--output-format", []string{"augment", in, "-o", out + ".xyz"}},
 		{"--quiet", []string{"augment", in, "-o", out, "-q", "-v"}},
+		{"--max-pixels", []string{"augment", in, "-o", out, "--max-pixels=-1"}},
+		{"--max-pixels", []string{"augment", in, "-o", out, "--max-pixels=268435457"}},
+		{"such as 512M", []string{"augment", in, "-o", out, "--max-memory", "9999999999G"}},
+		{"opening brackets", []string{"augment", in, "-o", out, "--config", nested}},
 		{"bash", []string{"completion", "tcsh"}},
 		{"--tile", []string{"sheet", "-o", out + ".png", "--tile", "ten"}},
 		{"tiles of 9 pixels", []string{"sheet", "-o", out + ".png", "--tile", "9"}},

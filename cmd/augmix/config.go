@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/goccy/go-yaml"
+
+	"github.com/augmix-go/augmix/recipe"
 )
 
 // loadConfig reads a YAML file of flags, such as an args.yaml: names as on the command line.
@@ -18,7 +21,11 @@ func loadConfig(r io.Reader) (kong.Resolver, error) {
 	if f, ok := r.(interface{ Name() string }); ok {
 		c.name = f.Name()
 	}
-	if err := yaml.NewDecoder(r).Decode(&c.values); err != nil && !errors.Is(err, io.EOF) {
+	text, err := recipe.ReadText(r)
+	if err == nil {
+		err = yaml.NewDecoder(bytes.NewReader(text)).Decode(&c.values)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s is not a YAML file of flags: %w", c.name, err)
 	}
 	return c, nil

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/augmix-go/augmix/internal/fetch"
 	"github.com/augmix-go/augmix/internal/progress"
@@ -40,7 +41,8 @@ var archives = map[string]string{"cifar10": "cifar-10-", "cifar100": "cifar-100-
 func (c *dataFetch) Run(a *app) error {
 	var bar *progress.Bar
 	folder, err := fetch.Fetch(a.ctx, archives[c.Name]+c.Form, c.Out, fetch.Options{
-		Mirror: c.Mirror,
+		Mirror:  c.Mirror,
+		Waiting: func(err error, wait time.Duration) { a.say("%v; trying again in %v", err, wait) },
 		Progress: func(done, total int64) {
 			if bar == nil {
 				bar = a.bar("fetch", progress.Bytes, int(total), int(done))

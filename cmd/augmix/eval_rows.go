@@ -40,7 +40,7 @@ func evalTable(w io.Writer, rows []results.Row) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s on %s\n", g.Rows[0].Model, g.Key)
+		fmt.Fprintf(w, "%s on %s\n", oneLine(g.Rows[0].Model), oneLine(fmt.Sprint(g.Key)))
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 		severityTable(t, g.Rows)
 		_ = t.Flush()
@@ -61,7 +61,7 @@ func evalTable(w io.Writer, rows []results.Row) {
 					what += ", " + part
 				}
 			}
-			fmt.Fprintf(t, "  %s\t%s\n", strings.ReplaceAll(what, "_", " "), results.Metric(r.Metric).Format(r.Value))
+			fmt.Fprintf(t, "  %s\t%s\n", oneLine(strings.ReplaceAll(what, "_", " ")), results.Metric(r.Metric).Format(r.Value))
 		}
 		_ = t.Flush()
 	}
@@ -111,7 +111,7 @@ func severityTable(w io.Writer, rows []results.Located) {
 	}
 	fmt.Fprintln(w)
 	for _, name := range names {
-		fmt.Fprintf(w, "%s\t", name)
+		fmt.Fprintf(w, "%s\t", oneLine(name))
 		for _, s := range severities {
 			if v, ok := cells[name][s]; ok {
 				fmt.Fprintf(w, "%s\t", results.Metric(results.Top1Error).Number(v, 2))

@@ -163,10 +163,10 @@ func (g *generation) tell(s summary, took time.Duration) {
 	for i, r := range s.Rejected {
 		if i == most && g.out.Path != "" {
 			where := g.out.Record(generate.ManifestName)
-			fmt.Fprintf(a.err, "augmix: ... and %d more, listed in %s\n", len(s.Rejected)-most, where)
+			fmt.Fprintf(a.err, "augmix: %s\n", message("... and %d more, listed in %s", len(s.Rejected)-most, where))
 			break
 		}
-		fmt.Fprintf(a.err, "augmix: rejected %s: %s\n", r.Name, r.Reason)
+		fmt.Fprintf(a.err, "augmix: %s\n", message("rejected %s: %s", r.Name, r.Reason))
 	}
 }
 

@@ -149,7 +149,7 @@ func table(w io.Writer, head string, fill func(row func(...any))) {
 			if i > 0 {
 				fmt.Fprint(t, "\t")
 			}
-			fmt.Fprint(t, c)
+			fmt.Fprint(t, oneLine(fmt.Sprint(c)))
 		}
 		fmt.Fprintln(t)
 	})

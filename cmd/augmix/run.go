@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -145,7 +146,10 @@ func (a *app) printPlan(x *experiment.Experiment, asked bool) error {
 		return a.print(plan, text)
 	}
 	if !a.Quiet {
-		text(a.err)
+		var b strings.Builder
+		text(&b)
+		_, err := io.WriteString(a.err, printable(b.String()))
+		return err
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ var comparison = []compared{
 func compareTable(w io.Writer, names []string, rows []results.Row) {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
 	for _, name := range names {
-		fmt.Fprintf(t, "\t%s", name)
+		fmt.Fprintf(t, "\t%s", oneLine(name))
 	}
 	fmt.Fprintln(t, "\t")
 	for _, c := range comparison {

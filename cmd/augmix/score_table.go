@@ -78,9 +78,10 @@ func printScored(w io.Writer, m *score.Result) {
 	if m.Classes == 0 {
 		classes = ""
 	}
-	fmt.Fprintf(w, "%s on %s: %s%s (%s)\n", m.Model, m.Dataset, classes, what, filepath.ToSlash(m.Path))
+	fmt.Fprintf(w, "%s on %s: %s%s (%s)\n", oneLine(m.Model), oneLine(m.Dataset), classes, what,
+		oneLine(filepath.ToSlash(m.Path)))
 	for _, n := range m.Notes {
-		fmt.Fprintf(w, "  note: %s\n", n)
+		fmt.Fprintf(w, "  note: %s\n", oneLine(n))
 	}
 	printScalars(w, m.Rows)
 	if m.Benchmark != nil {

@@ -17,7 +17,7 @@ var kinds = []string{"jpg", "jpeg", "png", "webp", "bmp", "gif", "tif", "tiff"}
 
 // Limits on the entries of a sample.
 const (
-	maxImage = 1 << 30
+	maxImage = 1 << 28 // in a compressed shard a thousandth of it suffices to say so much
 	maxJSON  = 1 << 20
 	maxCls   = 64
 )

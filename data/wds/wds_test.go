@@ -305,6 +305,39 @@ func TestHostileShards(t *testing.T) {
 	}
 }
 
+// TestLargeMember: an entry above the limit is skipped without taking memory for it, as a .tar.gz of a megabyte may hold one
+// of a gigabyte.
+func TestLargeMember(t *testing.T) {
+	const size = maxImage + 1
+	var head, end bytes.Buffer
+	w := tar.NewWriter(&head)
+	if err := w.WriteHeader(&tar.Header{Name: "a.png", Size: size, Mode: 0o600, Typeflag: tar.TypeReg}); err != nil {
+		t.Fatal(err)
+	}
+	end.Write(make([]byte, block-size%block))
+	end.Write(writeTar(t, file{"b.png", "small"}))
+	s := NewStream(io.MultiReader(&head, io.LimitReader(zeros{}, size), &end), "x.tar", Options{})
+	var sample data.Sample
+	var one *data.SampleError
+	err := s.Next(&sample)
+	if !errors.As(err, &one) || !isErr(err, data.ErrFormat, "268435457 bytes", "allowed: 268435456") {
+		t.Errorf("an entry of %d bytes: %v", size, err)
+	}
+	if n := cap(sample.Data); n > 1<<16 {
+		t.Errorf("%d bytes were taken for it", n)
+	}
+	if err := s.Next(&sample); err != nil || string(sample.Data) != "small" {
+		t.Errorf("the sample after it: %q, %v", sample.Data, err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
 // TestSparse: GNU's sparse files, of either header form, are rejected.
 func TestSparse(t *testing.T) {
 	pax := func(key, val string) string {

@@ -18,7 +18,7 @@ import (
 )
 
 // maxArchive limits what is downloaded; the published archives have about 170 MB.
-const maxArchive = 1 << 30
+const maxArchive = 1 << 28
 
 // maxRedirects limits the redirects of one request.
 const maxRedirects = 5
@@ -50,6 +50,8 @@ func (a archive) download(ctx context.Context, part string, o Options) error {
 	if st, err := os.Stat(part); err == nil && st.Size() > 0 {
 		resumed = true
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, o.Total, fmt.Errorf("%w: not done after %v", ErrDownload, o.Total))
+	defer cancel()
 	if err := d.run(ctx); err != nil {
 		return err
 	}
@@ -101,6 +103,7 @@ func (d *download) run(ctx context.Context) error {
 		if n >= d.o.Retries {
 			return fmt.Errorf("%w (attempt %d, the last)", err, n+1)
 		}
+		d.o.Waiting(err, wait)
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
@@ -111,6 +114,11 @@ func (d *download) run(ctx context.Context) error {
 }
 
 var errStall = errors.New("stalled")
+
+// least is how many bytes must come in the time of a stall.
+func (d *download) least() int {
+	return max(1, int(float64(d.o.LeastRate)*d.o.Stall.Seconds()))
+}
 
 // attempt makes one request and appends what it brings.
 func (d *download) attempt(ctx context.Context) error {
@@ -137,7 +145,7 @@ func (d *download) attempt(ctx context.Context) error {
 		err = errors.Join(err, f.Truncate(0))
 	}
 	if err != nil && errors.Is(context.Cause(ctx), errStall) {
-		return fmt.Errorf("%w: %s sent nothing for %v", ErrDownload, d.url, d.o.Stall)
+		return fmt.Errorf("%w: %s sent less than %d bytes in %v", ErrDownload, d.url, d.least(), d.o.Stall)
 	}
 	if err == nil {
 		if err = errors.Join(f.Sync(), f.Close()); err != nil {
@@ -190,17 +198,15 @@ func (d *download) answer(resp *http.Response, have int64) (start, total int64, 
 		start, total = 0, resp.ContentLength
 	case http.StatusPartialContent:
 		if start, total, err = contentRange(resp.Header.Get("Content-Range")); err != nil || start != have {
-			d.noRange = true
-			return 0, 0, fmt.Errorf("%w: %s answered a request for bytes %d on with the range %q",
-				ErrDownload, d.url, have, resp.Header.Get("Content-Range"))
+			return 0, 0, d.badRange(have, fmt.Errorf("%w: %s answered a request for bytes %d on with the range %q",
+				ErrDownload, d.url, have, resp.Header.Get("Content-Range")))
 		}
 	case http.StatusRequestedRangeNotSatisfiable:
 		text, _ := strings.CutPrefix(resp.Header.Get("Content-Range"), "bytes */")
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil && n == have {
 			return have, have, nil // nothing is missing
 		}
-		d.noRange = true
-		return 0, 0, fmt.Errorf("%w: %s has no bytes from %d on", ErrDownload, d.url, have)
+		return 0, 0, d.badRange(have, fmt.Errorf("%w: %s has no bytes from %d on", ErrDownload, d.url, have))
 	case http.StatusRequestTimeout, http.StatusTooManyRequests:
 		return 0, 0, fmt.Errorf("%w: %s answered %s", ErrDownload, d.url, resp.Status)
 	default:
@@ -218,6 +224,15 @@ func (d *download) answer(resp *http.Response, have int64) (start, total int64, 
 		return 0, 0, final("%w: %s has %d bytes (allowed: at most %d)", ErrContent, d.url, total, int64(maxArchive))
 	}
 	return start, total, nil
+}
+
+// badRange is for a server that does not serve parts properly: the whole is asked for next, unless it just was.
+func (d *download) badRange(have int64, err error) error {
+	d.noRange = true
+	if have == 0 {
+		return finalError{err}
+	}
+	return err
 }
 
 // contentRange reads a header "bytes FIRST-LAST/TOTAL".
@@ -245,10 +260,14 @@ func contentRange(h string) (start, total int64, err error) {
 func (d *download) copy(f *os.File, resp *http.Response, done, total int64, watch *time.Timer) error {
 	d.o.Progress(done, total)
 	buf := make([]byte, 1<<17)
+	recent, least := 0, d.least()
 	for first := done == 0; ; {
 		n, err := resp.Body.Read(buf)
 		if n > 0 {
-			watch.Reset(d.o.Stall)
+			if recent += n; recent >= least {
+				watch.Reset(d.o.Stall)
+				recent = 0
+			}
 			if first && !bytes.HasPrefix(buf[:n], []byte("\x1f\x8b")[:min(n, 2)]) {
 				return final("%w: %s sent something that begins with %.60q, want a gzip file",
 					ErrContent, d.url, buf[:min(n, 60)])
@@ -280,6 +299,9 @@ func limitRedirects(c *http.Client) *http.Client {
 	limited.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		if len(via) > maxRedirects {
 			return fmt.Errorf("%w: more than %d in a row, the last to %s", errRedirect, maxRedirects, req.URL)
+		}
+		if req.URL.Scheme != "https" && req.URL.Scheme != "http" {
+			return fmt.Errorf("%w: from %s to %s", errRedirect, via[0].URL, req.URL)
 		}
 		if via[0].URL.Scheme == "https" && req.URL.Scheme != "https" {
 			return fmt.Errorf("%w: from HTTPS to %s", errRedirect, req.URL)

@@ -108,9 +108,15 @@ type Options struct {
 	// Progress is called as bytes arrive, from the same goroutine: the bytes on disk so far, those of an earlier call
 	// included, and the archive's size, or -1 while the server has not said.
 	Progress func(done, total int64)
-	// Stall is how long the server may send nothing before the attempt counts as failed; 0 means 30 seconds. A download
-	// that is merely slow continues.
+	// Waiting is called before the wait for another attempt with what went wrong, from the same goroutine.
+	Waiting func(err error, wait time.Duration)
+	// Stall is how long the server may send next to nothing, the connection and its first byte included, before the
+	// attempt counts as failed; 0 means 30 seconds.
 	Stall time.Duration
+	// LeastRate is how many bytes a second must come on average over Stall; 0 means 4096.
+	LeastRate int
+	// Total is how long all attempts together may take; 0 means 12 hours.
+	Total time.Duration
 	// Retries is the number of attempts after the first, 0 for 5, negative for none. Each resumes where the one before
 	// stopped. What another attempt cannot mend, such as status 404, is not tried again.
 	Retries int
@@ -120,6 +126,8 @@ type Options struct {
 
 const (
 	defaultStall   = 30 * time.Second
+	defaultRate    = 4096
+	defaultTotal   = 12 * time.Hour
 	defaultRetries = 5
 	defaultBackoff = time.Second
 	maxBackoff     = time.Minute
@@ -135,6 +143,12 @@ func (o Options) withDefaults() Options {
 	if o.Stall <= 0 {
 		o.Stall = defaultStall
 	}
+	if o.LeastRate <= 0 {
+		o.LeastRate = defaultRate
+	}
+	if o.Total <= 0 {
+		o.Total = defaultTotal
+	}
 	if o.Retries == 0 {
 		o.Retries = defaultRetries
 	}
@@ -143,6 +157,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Progress == nil {
 		o.Progress = func(int64, int64) {}
+	}
+	if o.Waiting == nil {
+		o.Waiting = func(error, time.Duration) {}
 	}
 	return o
 }
@@ -195,7 +212,7 @@ func fetch(ctx context.Context, a archive, dir string, o Options) (string, error
 
 func (a archive) downloadAndUnpack(ctx context.Context, part, dir string, o Options) error {
 	if err := a.download(ctx, part, o); err != nil {
-		if st, serr := os.Stat(part); serr == nil && st.Size() == 0 {
+		if st, serr := os.Stat(part); serr == nil && (st.Size() == 0 || errors.Is(err, ErrContent)) {
 			err = errors.Join(err, os.Remove(part))
 		}
 		return err

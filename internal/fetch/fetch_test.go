@@ -388,6 +388,14 @@ func TestRefused(t *testing.T) {
 			http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
 		}, ErrDownload, "more than 5", 6},
 		{"redirect without a place", status(302), ErrDownload, "302", 1},
+		{"redirect to a file", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Location", "file:///etc/passwd")
+			w.WriteHeader(http.StatusFound)
+		}, ErrDownload, "to file:///etc/passwd", 1},
+		{"a part that nobody asked for", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Range", "whatever")
+			w.WriteHeader(http.StatusPartialContent)
+		}, ErrDownload, "whatever", 1},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -468,7 +476,7 @@ func TestStall(t *testing.T) {
 			checkFetched(t, dir, folder)
 			continue
 		}
-		if !isErr(err, ErrDownload, "sent nothing for 100ms") || count.Load() != 3 {
+		if !isErr(err, ErrDownload, "sent less than 409 bytes in 100ms") || count.Load() != 3 {
 			t.Errorf("error %v, %d requests", err, count.Load())
 		}
 		if st, err := os.Stat(filepath.Join(dir, a.file+data.TempSuffix)); err != nil || st.Size() != 1234 {
@@ -498,6 +506,52 @@ func TestSlow(t *testing.T) {
 		t.Fatalf("error %v, %d requests", err, count.Load())
 	}
 	checkFetched(t, dir, folder)
+}
+
+// TestDrip: a server that sends a byte now and then is not waited for, neither for long at a time nor altogether.
+func TestDrip(t *testing.T) {
+	a, b := testArchive(t)
+	url, count := server(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", fmt.Sprint(len(b)))
+		for i := 0; r.Context().Err() == nil; i++ {
+			w.Write(b[i : i+1])
+			w.(http.Flusher).Flush()
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
+	o := quick(url)
+	o.Stall, o.Retries = 100*time.Millisecond, 2
+	waits := 0
+	o.Waiting = func(error, time.Duration) { waits++ }
+	if _, err := fetch(t.Context(), a, t.TempDir(), o); !isErr(err, ErrDownload, "less than 409 bytes") {
+		t.Errorf("a byte now and then: %v", err)
+	}
+	if waits != 2 || count.Load() != 3 {
+		t.Errorf("%d waits were said of %d requests", waits, count.Load())
+	}
+	o.Stall, o.Total = time.Minute, 50*time.Millisecond
+	if _, err := fetch(t.Context(), a, t.TempDir(), o); !isErr(err, ErrDownload, "not done after 50ms") {
+		t.Errorf("longer than all attempts may take: %v", err)
+	}
+}
+
+// TestEndless: of a server that does not stop sending nothing stays on disk.
+func TestEndless(t *testing.T) {
+	a, _ := testArchive(t)
+	url, count := server(t, func(w http.ResponseWriter, r *http.Request) {
+		chunk := make([]byte, 1<<20)
+		copy(chunk, "\x1f\x8b")
+		for r.Context().Err() == nil {
+			w.Write(chunk)
+		}
+	})
+	dir := t.TempDir()
+	if _, err := fetch(t.Context(), a, dir, quick(url)); !isErr(err, ErrContent, "sends more than") || count.Load() != 1 {
+		t.Errorf("%d requests, %v", count.Load(), err)
+	}
+	if names := ls(t, dir); len(names) != 0 {
+		t.Errorf("left: %q", names)
+	}
 }
 
 func TestCancel(t *testing.T) {

@@ -21,6 +21,6 @@ func inspectBMP(file []byte) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	// Uncompressed, at least one bit a pixel.
-	return Info{W: c.Width, H: c.Height, Orientation: 1, pixelsPerByte: 8}, nil
+	// Uncompressed, at least one bit a pixel. The decoder makes up to four bytes of it.
+	return Info{W: c.Width, H: c.Height, Orientation: 1, pixelsPerByte: 8, memory: 8 * area(c.Width, c.Height)}, nil
 }

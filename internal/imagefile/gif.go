@@ -17,12 +17,16 @@ type gifHeader struct {
 	transparent int // palette index, or -1
 }
 
+// gifMemory is the bytes a pixel of decoding: the indices, again in their order where they are interlaced, the frame and
+// the image.
+const gifMemory = 1 + 1 + 4 + 4
+
 func inspectGIF(file []byte) (Info, error) {
 	g, err := parseGIF(file)
 	if err != nil {
 		return Info{}, err
 	}
-	return Info{W: g.w, H: g.h, Orientation: 1, pixelsPerByte: lzwRatio}, nil
+	return Info{W: g.w, H: g.h, Orientation: 1, pixelsPerByte: lzwRatio, memory: gifMemory * area(g.w, g.h)}, nil
 }
 
 // decodeGIF reads the first frame; what follows it is not looked at. A frame smaller than the image lies on a ground

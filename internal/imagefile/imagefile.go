@@ -13,7 +13,8 @@
 // gamma chunks are ignored.
 //
 // Nothing is allocated on the word of a header: a declared size must be within a limit and must be one that a file of
-// that many bytes can hold.
+// that many bytes can hold, and what decoding takes at most, in bytes, is taken from one budget of the process before it
+// begins: see [Limits].
 package imagefile
 
 import (
@@ -39,7 +40,7 @@ var (
 type Options struct {
 	// KeepOrientation leaves the pixels as they are stored whatever the EXIF orientation says.
 	KeepOrientation bool
-	// MaxPixels is the largest image accepted; 0 means raster.MaxPixels, which is also the most it can be.
+	// MaxPixels is the largest image accepted, if it is below that of [SetLimits] and not 0.
 	MaxPixels int
 	// Part, if not nil, is given the size of the upright image in pixels and returns the part of it that is wanted, which
 	// must lie within it; it may be called twice. Of a JPEG file with an end marker the transforms
@@ -55,6 +56,9 @@ type Info struct {
 
 	// pixelsPerByte bounds how many pixels one byte of a file of this kind can stand for.
 	pixelsPerByte float64
+	// memory is the most that decoding allocates, in bytes, the image included; again is that of the decoder that takes
+	// over where the first does not know a kind of file, 0 for none.
+	memory, again int64
 }
 
 // Decode makes dst the image in file, upright, and reuses the memory of dst. After an error dst is unspecified. It is
@@ -67,37 +71,47 @@ func (o Options) Decode(dst *raster.Image, file []byte) error {
 	if err != nil {
 		return err
 	}
-	upright := o.KeepOrientation || info.Orientation == 1
-	if o.Part != nil {
-		return o.decodePart(dst, file, c, info, upright)
-	}
-	if upright {
-		return c.run(dst, file, info)
-	}
-	stored := scratch.Get().(*raster.Image)
-	defer scratch.Put(stored)
-	if err := c.run(stored, file, info); err != nil {
-		return err
-	}
-	orient(dst, stored, info.Orientation)
-	return nil
-}
-
-// decodePart decodes the part that o.Part names.
-func (o Options) decodePart(dst *raster.Image, file []byte, c *codec, info Info, upright bool) error {
-	if upright && c.name == "jpeg" && endsJPEG(file) {
-		err := jpeg.DecodeCrop(dst, file, o.Part(info.W, info.H))
-		if !errors.Is(err, jpeg.ErrUnsupported) {
-			if err != nil {
-				err = fmt.Errorf("%s: %w", c.name, classify(err))
-			}
-			return err
+	decode := func() error { return o.decode(dst, file, c, info, false) }
+	err = memory.with(info, info.memory, decode)
+	if info.again > 0 && errors.Is(err, ErrUnsupported) {
+		again := func() error { return o.decode(dst, file, c, info, true) }
+		if e := memory.with(info, info.again, again); e == nil || errors.Is(e, ErrLimit) {
+			return e
 		}
 	}
-	whole := scratch.Get().(*raster.Image)
-	defer scratch.Put(whole)
-	if err := (Options{KeepOrientation: o.KeepOrientation, MaxPixels: o.MaxPixels}).Decode(whole, file); err != nil {
+	return err
+}
+
+// decode is Decode by one decoder of the format, the other one if again is set, once its memory is granted.
+func (o Options) decode(dst *raster.Image, file []byte, c *codec, info Info, again bool) error {
+	by := c.decode
+	if again {
+		by = c.again
+	}
+	upright := o.KeepOrientation || info.Orientation == 1
+	if o.Part == nil && upright {
+		return c.run(by, dst, file, info)
+	}
+	if o.Part != nil && upright && c.name == "jpeg" && !again && endsJPEG(file) {
+		if err := jpeg.DecodeCrop(dst, file, o.Part(info.W, info.H)); err != nil {
+			return fmt.Errorf("%s: %w", c.name, classify(err))
+		}
+		return nil
+	}
+	stored := scratch.Get().(*raster.Image)
+	defer giveScratch(stored)
+	if err := c.run(by, stored, file, info); err != nil {
 		return err
+	}
+	if o.Part == nil {
+		orient(dst, stored, info.Orientation)
+		return nil
+	}
+	whole := stored
+	if !upright {
+		whole = scratch.Get().(*raster.Image)
+		defer giveScratch(whole)
+		orient(whole, stored, info.Orientation)
 	}
 	r := o.Part(whole.W, whole.H)
 	dst.Reset(r.Dx(), r.Dy())
@@ -113,6 +127,14 @@ func endsJPEG(file []byte) bool {
 
 // scratch holds images for the stored form of turned ones, and for whole ones of which a part is wanted.
 var scratch = sync.Pool{New: func() any { return new(raster.Image) }}
+
+// giveScratch keeps an image for the next file, unless it is so large that it would count against the budget.
+func giveScratch(m *raster.Image) {
+	const keep = 64 << 20
+	if cap(m.Pix) <= keep {
+		scratch.Put(m)
+	}
+}
 
 // Inspect reads the header of file and checks the size it declares, by the same rules as Decode.
 func Inspect(file []byte) (Info, error) {
@@ -130,6 +152,14 @@ func (o Options) inspect(file []byte) (*codec, Info, error) {
 		return nil, Info{}, fmt.Errorf("%s header: %w", c.name, classify(err))
 	}
 	info.Format = c.name
+	info.memory += int64(len(file))
+	if turned := !o.KeepOrientation && info.Orientation != 1; turned || o.Part != nil {
+		copies := int64(1)
+		if turned && o.Part != nil {
+			copies = 2
+		}
+		info.memory += copies * 4 * int64(info.W) * int64(info.H)
+	}
 	if err := o.checkSize(info, len(file)); err != nil {
 		return nil, Info{}, fmt.Errorf("%s header: %w: %w", c.name, ErrFormat, err)
 	}
@@ -151,20 +181,24 @@ func (o Options) checkSize(info Info, n int) error {
 	if px > tolerance && float64(px) > info.pixelsPerByte*float64(n) {
 		return fmt.Errorf("%w: %dx%d is declared by a file of only %d bytes", raster.ErrSize, info.W, info.H, n)
 	}
-	return nil
+	return CurrentLimits().check(info)
 }
+
+// decoder is what turns a file into the image.
+type decoder func(dst *raster.Image, file []byte) error
 
 // codec is one readable format.
 type codec struct {
 	name    string
 	match   func(file []byte) bool
 	inspect func(file []byte) (Info, error)
-	decode  func(dst *raster.Image, file []byte) error
+	decode  decoder
+	again   decoder // tried on what decode does not support
 }
 
-// run decodes and holds the result against the header, so that no decoder can disagree with what was checked.
-func (c *codec) run(dst *raster.Image, file []byte, info Info) error {
-	if err := c.decode(dst, file); err != nil {
+// run decodes by one of the decoders and holds the result against the header, so that no decoder can disagree with what was checked.
+func (c *codec) run(by decoder, dst *raster.Image, file []byte, info Info) error {
+	if err := by(dst, file); err != nil {
 		return fmt.Errorf("%s: %w", c.name, classify(err))
 	}
 	if dst.W != info.W || dst.H != info.H {
@@ -179,12 +213,12 @@ func magic(m string) func([]byte) bool {
 }
 
 var codecs = [...]codec{
-	{"jpeg", magic("\xff\xd8"), inspectJPEG, decodeJPEG},
-	{"png", magic("\x89PNG\r\n\x1a\n"), inspectPNG, decodePNG},
-	{"webp", isWebP, inspectWebP, decodeWebP},
-	{"gif", magic("GIF8"), inspectGIF, decodeGIF},
-	{"bmp", magic("BM"), inspectBMP, decodeBMP},
-	{"tiff", isTIFF, inspectTIFF, decodeTIFF},
+	{"jpeg", magic("\xff\xd8"), inspectJPEG, jpeg.Decode, decodeStdJPEG},
+	{"png", magic("\x89PNG\r\n\x1a\n"), inspectPNG, decodePNG, nil},
+	{"webp", isWebP, inspectWebP, decodeWebP, nil},
+	{"gif", magic("GIF8"), inspectGIF, decodeGIF, nil},
+	{"bmp", magic("BM"), inspectBMP, decodeBMP, nil},
+	{"tiff", isTIFF, inspectTIFF, decodeTIFF, nil},
 }
 
 func sniff(file []byte) *codec {

@@ -2,7 +2,6 @@ package imagefile
 
 import (
 	"bytes"
-	"errors"
 	stdjpeg "image/jpeg"
 
 	"github.com/augmix-go/augmix/internal/jpeg"
@@ -13,13 +12,10 @@ import (
 // What it does not cover and the standard library does (progressive files of which early scans are missing) is left to
 // that one; its chroma is less smooth, by up to some tens of levels.
 
-func decodeJPEG(dst *raster.Image, file []byte) error {
-	err := jpeg.Decode(dst, file)
-	if !errors.Is(err, jpeg.ErrUnsupported) {
-		return err
-	}
-	m, stdErr := stdjpeg.Decode(bytes.NewReader(file))
-	if stdErr != nil {
+// decodeStdJPEG decodes by the standard library.
+func decodeStdJPEG(dst *raster.Image, file []byte) error {
+	m, err := stdjpeg.Decode(bytes.NewReader(file))
+	if err != nil {
 		return err
 	}
 	return fromStd(dst, m)
@@ -30,10 +26,18 @@ func inspectJPEG(file []byte) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	return Info{
+	image := 4 * area(c.Width, c.Height)
+	info := Info{
 		W: c.Width, H: c.Height, Orientation: max(c.Orientation, 1),
 		// Every 8x8 block of the finest component costs at least one bit, the shortest Huffman code of its DC
 		// difference.
 		pixelsPerByte: 8 * 64,
-	}, nil
+		// The entropy-coded bytes without their stuffing, and two bytes a coefficient that is kept.
+		memory: image + int64(len(file)) + 2*c.Coefficients,
+	}
+	if c.Progressive {
+		// What was kept before, the standard library's four bytes a coefficient, and its samples.
+		info.again = image + (2+4+1)*c.Coefficients
+	}
+	return info, nil
 }

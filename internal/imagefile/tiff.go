@@ -2,6 +2,8 @@ package imagefile
 
 import (
 	"bytes"
+	"image"
+	"image/color"
 
 	"golang.org/x/image/tiff"
 
@@ -37,9 +39,12 @@ func decodeTIFF(dst *raster.Image, file []byte) error {
 
 // Tags and values of TIFF 6.0, and the most bytes that one byte of a compressed strip stands for.
 const (
-	tagCompression = 259
-	tagPhotometric = 262
-	blackIsZero    = 1 // of the photometric interpretation
+	tagCompression  = 259
+	tagPhotometric  = 262
+	tagRowsPerStrip = 278
+	tagTileWidth    = 322
+	tagTileLength   = 323
+	blackIsZero     = 1 // of the photometric interpretation
 
 	tiffNone     = 1
 	tiffGroup3   = 3
@@ -78,5 +83,36 @@ func inspectTIFF(file []byte) (Info, error) {
 	default:
 		info.pixelsPerByte = faxRatio
 	}
+	info.memory = tiffMemory(file, c, compression)
 	return info, nil
+}
+
+// tiffMemory is the most that decoding takes: the decoder's image, ours, and the strip or tile in hand. A strip is read
+// until it ends or has eight bytes a pixel, whatever its pixels are, into a buffer that doubles.
+func tiffMemory(file []byte, c image.Config, compression uint32) int64 {
+	decoded := int64(1)
+	switch c.ColorModel {
+	case color.Gray16Model:
+		decoded = 2
+	case color.RGBAModel, color.NRGBAModel:
+		decoded = 4
+	case color.RGBA64Model, color.NRGBA64Model:
+		decoded = 8
+	}
+	const perPixel, growth = 8, 3 // old and doubled buffer
+	w, h := c.Width, c.Height
+	if tw, ok := tiffSingle(file, tagTileWidth); ok && tw > 0 {
+		// The decoder takes tiles up to 16 larger than the image, or up to 1024.
+		w, h = max(w+16, 1024), max(h+16, 1024)
+		if th, ok := tiffSingle(file, tagTileLength); ok {
+			w, h = min(w, clampInt(tw)), min(h, clampInt(th))
+		}
+	} else if rows, ok := tiffSingle(file, tagRowsPerStrip); ok && rows > 0 {
+		h = min(h, clampInt(rows))
+	}
+	block := perPixel * area(w, h)
+	if compression == 0 || compression == tiffNone {
+		block = min(block, int64(len(file)))
+	}
+	return (decoded+4)*area(c.Width, c.Height) + growth*block
 }

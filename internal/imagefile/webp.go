@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image"
+	"image/color"
 
 	"golang.org/x/image/webp"
 
@@ -23,6 +24,14 @@ func inspectWebP(file []byte) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
+	// Lossy: luma and chroma of whole macroblocks. Lossless: the pixels, and once more where a transform packs them.
+	// A compressed alpha channel is a lossless image, of which one byte a pixel is kept.
+	perPixel := int64(4 + 2)
+	if c.ColorModel == color.NRGBAModel {
+		perPixel = 4 + 4 + 4
+	} else if webpChunk(file, "ALPH") != nil {
+		perPixel += 4 + 4 + 1
+	}
 	return Info{
 		W: c.Width, H: c.Height, Orientation: exifOrientation(bytes.TrimPrefix(webpChunk(file, "EXIF"),
 			[]byte("Exif\x00\x00"))),
@@ -30,6 +39,7 @@ func inspectWebP(file []byte) (Info, error) {
 		// bit. Lossless: a file can describe an image of one color in a few bytes whatever its size; twice the lossy
 		// bound leaves all others.
 		pixelsPerByte: 2 * 8 * 256,
+		memory:        perPixel * area(c.Width, c.Height),
 	}, nil
 }
 

@@ -9,8 +9,15 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// maxScans bounds the work that a small progressive file can ask for.
-const maxScans = 1000
+// maxScans bounds the scans of a file, and visits the work that they may ask for: so many for every byte of the file. A
+// visit is a look at a block, or at sixteen of its coefficients. An image of one color, which has the fewest bytes for
+// its blocks, costs at least one bit a block and, in the ten scans that libjpeg writes, fourteen visits: 112 a byte. Any file
+// may ask for freeVisits.
+const (
+	maxScans      = 1000
+	visitsPerByte = 256
+	freeVisits    = 1 << 21
+)
 
 // maxCoefs bounds the coefficients that a multi-scan image keeps, two bytes each.
 const maxCoefs = raster.MaxPixels
@@ -85,7 +92,7 @@ func (d *Decoder) DecodeCrop(dst *raster.Image, data []byte, r image.Rectangle) 
 func (d *Decoder) decode(dst *raster.Image, r image.Rectangle) error {
 	f := &d.frame
 	d.setColors()
-	multi := d.cfg.Progressive || d.scan.n < f.n
+	multi := d.multi()
 	blocks, least := 0, 2 // the fewest bits that a block can take: a DC difference and an end of block
 	for i := range f.n {
 		blocks += f.planes[i].bw * f.planes[i].bh
@@ -112,6 +119,9 @@ func (d *Decoder) decode(dst *raster.Image, r image.Rectangle) error {
 	}
 	return d.finish()
 }
+
+// multi reports whether coefficients must be kept until the last scan, once the first one's header has been read.
+func (d *Decoder) multi() bool { return d.cfg.Progressive || d.scan.n < d.frame.n }
 
 // finish reads the markers after the only scan of a file as libjpeg does, and returns what it finds wrong there: a
 // broken or unexpected marker mostly means that the scan was cut off in the middle. That the file ends is no error.

@@ -80,12 +80,12 @@ func TestDecodeConfig(t *testing.T) {
 		data []byte
 		want Config
 	}{
-		{"color", sound, Config{17, 33, 3, false, 0}},
-		{"gray", pillowFiles()["enc/17x33_q25_grey.jpg"], Config{17, 33, 1, false, 0}},
-		{"progressive", pillowFiles()["enc/17x33_q50_420_prog.jpg"], Config{17, 33, 3, true, 0}},
-		{"orientation 6, little-endian", exif(binary.LittleEndian, 6), Config{17, 33, 3, false, 6}},
-		{"orientation 8, big-endian", exif(binary.BigEndian, 8), Config{17, 33, 3, false, 8}},
-		{"orientation out of range", exif(binary.BigEndian, 9), Config{17, 33, 3, false, 0}},
+		{"color", sound, Config{17, 33, 3, false, 0, 0}},
+		{"gray", pillowFiles()["enc/17x33_q25_grey.jpg"], Config{17, 33, 1, false, 0, 0}},
+		{"progressive", pillowFiles()["enc/17x33_q50_420_prog.jpg"], Config{17, 33, 3, true, 0, 64 * (4*6 + 2*2*3)}},
+		{"orientation 6, little-endian", exif(binary.LittleEndian, 6), Config{17, 33, 3, false, 6, 0}},
+		{"orientation 8, big-endian", exif(binary.BigEndian, 8), Config{17, 33, 3, false, 8, 0}},
+		{"orientation out of range", exif(binary.BigEndian, 9), Config{17, 33, 3, false, 0, 0}},
 	} {
 		got, err := DecodeConfig(c.data)
 		if err != nil || got != c.want {

@@ -44,7 +44,7 @@ func ExampleDecode() {
 func ExampleDecodeConfig() {
 	c, err := jpeg.DecodeConfig(jpeg.Encode(nil, shaded(), jpeg.Options{Quality: 85}))
 	fmt.Printf("%+v %v\n", c, err)
-	// Output: {Width:48 Height:32 Components:3 Progressive:false Orientation:0} <nil>
+	// Output: {Width:48 Height:32 Components:3 Progressive:false Orientation:0 Coefficients:0} <nil>
 }
 
 func ExampleDecodeCrop() {

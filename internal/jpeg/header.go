@@ -76,6 +76,9 @@ func (d *Decoder) readHeader(data []byte) error {
 	if err == nil && !more {
 		return formatErr("no scan")
 	}
+	if err == nil && d.multi() {
+		d.cfg.Coefficients = int64(d.coefficients())
+	}
 	return err
 }
 

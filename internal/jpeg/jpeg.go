@@ -25,7 +25,8 @@
 // markers. Where this package is more lenient than Pillow: the end-of-image marker of a sequential file may be
 // missing (Pillow's outcome then depends on the last bits). Where it is stricter: a file too short to hold one bit a
 // block (two for a single scan) is refused before any memory for the image is taken, more than 1000 scans are
-// refused, and a progressive image may have at most 2^28 coefficients.
+// refused, and so are scans that visit more blocks than the file's bytes can account for; a progressive image may have
+// at most 2^28 coefficients.
 //
 // # Encoding
 //
@@ -58,6 +59,9 @@ type Config struct {
 	Components    int  // 1, 3 or 4
 	Progressive   bool // progressive rather than sequential
 	Orientation   int  // EXIF orientation, 1 to 8 (1: as stored); 0 when the file gives none. Decoding ignores it
+	// Coefficients is how many of them decoding keeps, two bytes each, until it has seen the last scan; 0 for a file
+	// whose first scan holds all components.
+	Coefficients int64
 }
 
 var (
@@ -69,14 +73,14 @@ var (
 // from a pool, and may be called by several goroutines at once.
 func Decode(dst *raster.Image, data []byte) error {
 	d := decoders.Get().(*Decoder)
-	defer decoders.Put(d)
+	defer giveBack(d)
 	return d.Decode(dst, data)
 }
 
 // DecodeCrop decodes the part r of the file data into dst; see [Decoder.DecodeCrop].
 func DecodeCrop(dst *raster.Image, data []byte, r image.Rectangle) error {
 	d := decoders.Get().(*Decoder)
-	defer decoders.Put(d)
+	defer giveBack(d)
 	return d.DecodeCrop(dst, data, r)
 }
 
@@ -90,6 +94,18 @@ func DecodeConfig(data []byte) (Config, error) {
 		return Config{}, err
 	}
 	return d.cfg, nil
+}
+
+// giveBack keeps a decoder for the next file, without the memory of very large ones.
+func giveBack(d *Decoder) {
+	const keep = 64 << 20
+	held := cap(d.clean)
+	for i := range d.comps {
+		held += 2 * cap(d.comps[i].coef)
+	}
+	if held <= keep {
+		decoders.Put(d)
+	}
 }
 
 // Encode appends the image img, encoded, to dst and returns the longer slice. It panics on options out of range and

@@ -11,10 +11,7 @@ import (
 // components.
 func (d *Decoder) readScans() error {
 	f := &d.frame
-	coefs := 0
-	for i := range f.n {
-		coefs += 64 * f.planes[i].pw * f.planes[i].ph
-	}
+	coefs := d.coefficients()
 	if coefs > maxCoefs {
 		return fmt.Errorf("%w: %dx%d with %d coefficients in several scans (allowed: %d)",
 			raster.ErrSize, f.w, f.h, coefs, maxCoefs)
@@ -24,9 +21,14 @@ func (d *Decoder) readScans() error {
 		c.coef = buffer.Resize(c.coef, 64*f.planes[i].pw*f.planes[i].ph)
 		clear(c.coef)
 	}
+	visits, allowed := 0, visitsPerByte*len(d.data)+freeVisits
 	for n := 1; ; n++ {
 		if n > maxScans {
 			return formatErr("more than %d scans", maxScans)
+		}
+		if visits += d.visits(); visits > allowed {
+			return formatErr("%d scans of %d coefficients in a file of %d bytes (allowed: %d visits of blocks)", n, coefs,
+				len(d.data), allowed)
 		}
 		if err := d.readOneScan(); err != nil {
 			return fmt.Errorf("scan %d: %w", n, err)
@@ -43,6 +45,27 @@ func (d *Decoder) readScans() error {
 		return unsupportedErr("progressive file without all of its scans")
 	}
 	return nil
+}
+
+// coefficients is the number of those that whole MCUs hold.
+func (d *Decoder) coefficients() int {
+	n := 0
+	for i := range d.frame.n {
+		n += 64 * d.frame.planes[i].pw * d.frame.planes[i].ph
+	}
+	return n
+}
+
+// visits is the work of the scan in hand. Only a scan that refines looks at coefficients for which there is no bit.
+func (d *Decoder) visits() int {
+	s, n := &d.scan, 0
+	for _, i := range s.comp[:s.n] {
+		n += d.frame.planes[i].bw * d.frame.planes[i].bh
+	}
+	if d.cfg.Progressive && s.ss > 0 && s.ah > 0 {
+		n *= 1 + max(s.se-s.ss+1, 0)/16
+	}
+	return n
 }
 
 // smoothed says whether libjpeg would smooth the blocks of the image, which it does where one of the first nine AC

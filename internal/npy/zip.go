@@ -43,6 +43,7 @@ func OpenZip(path string) (*Zip, error) {
 
 // NewZip reads an .npz file of size bytes from r, as [OpenZip] does.
 func NewZip(r io.ReaderAt, size int64) (*Zip, error) {
+	r = forward{r}
 	d, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, zipError(err)
@@ -62,9 +63,21 @@ func NewZip(r io.ReaderAt, size int64) (*Zip, error) {
 	return z, nil
 }
 
+// forward refuses offsets below zero, which a damaged directory can ask for.
+type forward struct{ io.ReaderAt }
+
+func (f forward) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, fmt.Errorf("%w: the zip directory points to byte %d", ErrFormat, off)
+	}
+	return f.ReaderAt.ReadAt(p, off)
+}
+
 // zipError classes an error of archive/zip; errors of the file below it are wrapped as they are.
 func zipError(err error) error {
 	switch {
+	case errors.Is(err, ErrFormat):
+		return err
 	case errors.Is(err, zip.ErrAlgorithm):
 		return fmt.Errorf("%w: %w (allowed: stored, deflated)", ErrUnsupported, err)
 	case errors.Is(err, zip.ErrFormat), errors.Is(err, zip.ErrChecksum), errors.Is(err, io.EOF),
@@ -83,12 +96,28 @@ func (z *Zip) Names() []string { return append([]string(nil), z.names...) }
 func (z *Zip) find(name string) (*zip.File, error) {
 	f := z.files[name]
 	if f == nil {
-		return nil, fmt.Errorf("%w: no array %q (it holds: %s)", ErrFormat, name, strings.Join(z.names, ", "))
+		return nil, fmt.Errorf("%w: no array %q (it holds: %s)", ErrFormat, name, ListNames(z.names))
 	}
 	if f.Flags&1 != 0 {
 		return nil, fmt.Errorf("%w: array %q is encrypted", ErrUnsupported, name)
 	}
 	return f, nil
+}
+
+// ListNames writes the names of arrays for an error: the first ten, cut, and how many there are besides.
+func ListNames(names []string) string {
+	const most, width = 10, 60
+	var b strings.Builder
+	for i, name := range names[:min(len(names), most)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%.*s", width, name)
+	}
+	if n := len(names) - most; n > 0 {
+		fmt.Fprintf(&b, " and %d more", n)
+	}
+	return b.String()
 }
 
 // member reads a member; errors of the decompressor and the checksum become ErrFormat.

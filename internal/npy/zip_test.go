@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -177,6 +178,31 @@ func TestBadZip(t *testing.T) {
 	}
 	if _, err := OpenZip(path + "x"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("OpenZip of no file: %v", err)
+	}
+}
+
+// TestBackward: an offset below zero, which a damaged directory asks for, is the file's fault.
+func TestBackward(t *testing.T) {
+	if _, err := (forward{bytes.NewReader(nil)}).ReadAt(make([]byte, 1), -1); !errors.Is(err, ErrFormat) {
+		t.Errorf("byte -1: %v", err)
+	}
+	if err := zipError(fmt.Errorf("reading: %w", ErrFormat)); !errors.Is(err, ErrFormat) {
+		t.Errorf("an error of the file becomes %v", err)
+	}
+}
+
+func TestListNames(t *testing.T) {
+	names := make([]string, 60000)
+	for i := range names {
+		names[i] = strings.Repeat("x", 100)
+	}
+	names[1] = "b"
+	got := ListNames(names)
+	if !strings.HasPrefix(got, strings.Repeat("x", 60)+", b, x") || !strings.HasSuffix(got, "x and 59990 more") || len(got) > 700 {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+	if got := ListNames(names[1:2]); got != "b" {
+		t.Errorf("one name: %q", got)
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 // maxHeader is the format's own limit of the header's length.
 const maxHeader = 100_000_000
 
+// maxTensors bounds the work that a header of small entries asks for. The largest networks have some thousands.
+const maxTensors = 1 << 16
+
 const metadataKey = "__metadata__"
 
 // entry is a tensor in the header.
@@ -115,6 +118,9 @@ func header(ts []Tensor, meta map[string]string) ([]byte, error) {
 		if err := member(metadataKey, meta); err != nil {
 			return nil, err
 		}
+	}
+	if len(ts) > maxTensors {
+		return nil, fmt.Errorf("%w: %d tensors (allowed: at most %d)", ErrTensor, len(ts), maxTensors)
 	}
 	seen := map[string]bool{metadataKey: true, "": true}
 	at := int64(0)
@@ -230,6 +236,9 @@ func parseHeader(head []byte) (names []string, entries []entry, meta map[string]
 				return bad("has metadata that are not strings: %w", cause(err))
 			}
 			continue
+		}
+		if len(entries) == maxTensors {
+			return bad("describes more than %d tensors", maxTensors)
 		}
 		var e entry
 		if err := d.Decode(&e); err != nil {

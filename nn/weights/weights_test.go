@@ -284,6 +284,28 @@ func TestFillPanics(t *testing.T) {
 	_ = weights.Fill([]weights.Tensor{{Name: "x", Shape: []int{2}}}, nil)
 }
 
+// TestManyTensors: a header of more tensors than any network has is refused while it is read.
+func TestManyTensors(t *testing.T) {
+	const maxTensors = 1 << 16
+	var b strings.Builder
+	b.WriteByte('{')
+	for i := range maxTensors + 1 {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `"%d":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}`, i)
+	}
+	b.WriteByte('}')
+	file := append(binary.LittleEndian.AppendUint64(nil, uint64(b.Len())), b.String()...)
+	_, _, err := weights.Read(bytes.NewReader(file), int64(len(file)))
+	if !errors.Is(err, weights.ErrFormat) || !strings.Contains(err.Error(), "more than 65536 tensors") {
+		t.Errorf("%d tensors: %v", maxTensors+1, err)
+	}
+	if err := weights.Write(io.Discard, make([]weights.Tensor, maxTensors+1), nil); !errors.Is(err, weights.ErrTensor) {
+		t.Errorf("%d tensors written: %v", maxTensors+1, err)
+	}
+}
+
 func TestWriteErrors(t *testing.T) {
 	one := []float32{1}
 	for _, c := range []struct {

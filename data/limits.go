@@ -1,0 +1,29 @@
+package data
+
+import "github.com/augmix-go/augmix/internal/imagefile"
+
+// ErrLimit: an image file is larger, or takes more memory to decode, than [SetDecodeLimits] allows. The error names both.
+var ErrLimit = imagefile.ErrLimit
+
+// DecodeLimits bound what the decoding of image files takes in the whole process, however many goroutines decode: a file
+// of a few kilobytes can declare gigabytes. What is already decoded takes four bytes a pixel and is not counted.
+type DecodeLimits struct {
+	// MaxPixels is the largest image accepted, 1 to [raster.MaxPixels]; 0 leaves the default, 2^27.
+	MaxPixels int
+	// MaxMemory is how many bytes all images in decoding may take together, by estimates from their headers that are
+	// never too low; 0 leaves the default, 2 GiB. An image waits for its share; one that can never get it is refused.
+	MaxMemory int64
+}
+
+// SetDecodeLimits sets the limits of the process, for the start of a program. A limit out of its range is an error that
+// wraps [ErrLimit] and changes nothing.
+func SetDecodeLimits(l DecodeLimits) error {
+	set := imagefile.DefaultLimits
+	if l.MaxPixels != 0 {
+		set.MaxPixels = l.MaxPixels
+	}
+	if l.MaxMemory != 0 {
+		set.MaxMemory = l.MaxMemory
+	}
+	return imagefile.SetLimits(set)
+}

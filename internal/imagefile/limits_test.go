@@ -1,0 +1,239 @@
+package imagefile
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"image"
+	"image/png"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/image/tiff"
+
+	"github.com/augmix-go/augmix/raster"
+)
+
+// zeros deflates n zero bytes.
+func zeros(t testing.TB, n int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := zlib.NewWriterLevel(&b, zlib.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunk := make([]byte, 1<<16)
+	for ; n > 0; n -= len(chunk) {
+		if _, err := w.Write(chunk[:min(n, len(chunk))]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// zeroPNG is a black PNG file of side by side pixels; side is a multiple of 8.
+func zeroPNG(t testing.TB, side, depth, color, bits int, interlaced bool) []byte {
+	t.Helper()
+	file := []byte("\x89PNG\r\n\x1a\n")
+	chunk := func(name string, body []byte) {
+		file = binary.BigEndian.AppendUint32(file, uint32(len(body)))
+		at := len(file)
+		file = append(append(file, name...), body...)
+		file = binary.BigEndian.AppendUint32(file, crc32.ChecksumIEEE(file[at:]))
+	}
+	head := binary.BigEndian.AppendUint32(nil, uint32(side))
+	head = binary.BigEndian.AppendUint32(head, uint32(side))
+	head = append(head, byte(depth), byte(color), 0, 0, 0)
+	n := side * (1 + side*bits/8)
+	if interlaced {
+		head[12], n = 1, 0
+		for _, step := range [][2]int{{8, 8}, {8, 8}, {4, 8}, {4, 4}, {2, 4}, {2, 2}, {1, 2}} { // across, down
+			n += side / step[1] * (1 + side/step[0]*bits/8)
+		}
+	}
+	chunk("IHDR", head)
+	chunk("IDAT", zeros(t, n))
+	chunk("IEND", nil)
+	return file
+}
+
+// zeroTIFF is a black TIFF file of one strip, 8-bit gray, deflated.
+func zeroTIFF(t testing.TB, side int) []byte {
+	t.Helper()
+	body := zeros(t, side*side)
+	return tiffLong(body, [][2]uint32{
+		{256, uint32(side)},
+		{257, uint32(side)},
+		{258, 8},
+		{259, 8},
+		{262, 1},
+		{273, 8},
+		{278, uint32(side)},
+		{279, uint32(len(body))},
+	})
+}
+
+// tiffLong is a TIFF file whose values are all LONG.
+func tiffLong(body []byte, entries [][2]uint32) []byte {
+	file := binary.LittleEndian.AppendUint32([]byte("II*\x00"), uint32(8+len(body)))
+	file = append(file, body...)
+	file = binary.LittleEndian.AppendUint16(file, uint16(len(entries)))
+	for _, e := range entries {
+		file = binary.LittleEndian.AppendUint16(file, uint16(e[0]))
+		file = binary.LittleEndian.AppendUint16(file, 4)
+		file = binary.LittleEndian.AppendUint32(file, 1)
+		file = binary.LittleEndian.AppendUint32(file, e[1])
+	}
+	return binary.LittleEndian.AppendUint32(file, 0)
+}
+
+// deflated is the TIFF file of m, one strip.
+func deflated(t testing.TB, m image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := tiff.Encode(&b, m, &tiff.Options{Compression: tiff.Deflate}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestEstimates: decoding allocates no more than the header is taken to say, but for what a doubled buffer leaves behind.
+func TestEstimates(t *testing.T) {
+	const side = 1024
+	r := image.Rect(0, 0, side, side)
+	var pal bytes.Buffer
+	if err := png.Encode(&pal, image.NewPaletted(r, onePalette)); err != nil {
+		t.Fatal(err)
+	}
+	jpg, err := EncodeJPEG(nil, testImage(side, side), 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, file := range map[string][]byte{
+		"png gray 1":            zeroPNG(t, side, 1, 0, 1, false),
+		"png gray 8":            zeroPNG(t, side, 8, 0, 8, false),
+		"png gray 16":           zeroPNG(t, side, 16, 0, 16, false),
+		"png RGB 8":             zeroPNG(t, side, 8, 2, 24, false),
+		"png RGB 16":            zeroPNG(t, side, 16, 2, 48, false),
+		"png RGBA 16":           zeroPNG(t, side, 16, 6, 64, false),
+		"png RGBA 16 in passes": zeroPNG(t, side, 16, 6, 64, true),
+		"png gray 8 in passes":  zeroPNG(t, side, 8, 0, 8, true),
+		"png palette":           pal.Bytes(),
+		"tiff gray 8":           zeroTIFF(t, side),
+		"tiff RGBA 8":           deflated(t, image.NewNRGBA(r)),
+		"tiff RGBA 16":          deflated(t, image.NewNRGBA64(r)),
+		"jpeg":                  jpg,
+	} {
+		info, err := Inspect(file)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var m raster.Image
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err = Decode(&m, file)
+		runtime.ReadMemStats(&after)
+		got := int64(after.TotalAlloc - before.TotalAlloc)
+		if most := info.memory + info.memory/3 + 1<<20; err != nil || got > most {
+			t.Errorf("%s: %v; allocated %d bytes, at most %d were estimated", name, err, got, info.memory)
+		}
+	}
+}
+
+var onePalette = onePixel[len(onePixel)-1].src.(*image.Paletted).Palette
+
+// within sets limits for a test.
+func within(t testing.TB, l Limits) {
+	t.Helper()
+	old := CurrentLimits()
+	if err := SetLimits(l); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := SetLimits(old); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestBombs: small files that declare large images are refused from their headers, in no time and memory.
+func TestBombs(t *testing.T) {
+	const side = 8192
+	within(t, Limits{MaxPixels: DefaultLimits.MaxPixels, MaxMemory: 512 << 20})
+	for name, file := range map[string][]byte{
+		"tiff gray 8, one strip": zeroTIFF(t, side),
+		"png RGBA 16":            zeroPNG(t, side, 16, 6, 64, false),
+		"png RGBA 16 in passes":  zeroPNG(t, side, 16, 6, 64, true),
+	} {
+		var m raster.Image
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := Decode(&m, file)
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, ErrLimit) || !errors.Is(err, ErrFormat) || !errors.Is(err, raster.ErrSize) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+			t.Errorf("%s: %d bytes allocated", name, n)
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	for _, l := range []Limits{{0, 1}, {raster.MaxPixels + 1, 1}, {1, 0}, {1, -1}} {
+		if err := SetLimits(l); !errors.Is(err, ErrLimit) {
+			t.Errorf("%+v: %v", l, err)
+		}
+	}
+	if CurrentLimits() != DefaultLimits {
+		t.Errorf("refused limits hold: %+v", CurrentLimits())
+	}
+	file := zeroPNG(t, 64, 8, 2, 24, false)
+	within(t, Limits{MaxPixels: 64*64 - 1, MaxMemory: 1 << 30})
+	if _, err := Inspect(file); !errors.Is(err, ErrLimit) {
+		t.Errorf("a pixel more than allowed: %v", err)
+	}
+}
+
+// TestBudgetIsShared: however many goroutines decode, what they hold together stays within the limit, and all get their
+// turn.
+func TestBudgetIsShared(t *testing.T) {
+	b := &budget{limits: Limits{MaxPixels: 1, MaxMemory: 100}}
+	var mu sync.Mutex
+	held, most := int64(0), int64(0)
+	var wg sync.WaitGroup
+	for i := range 200 {
+		wg.Go(func() {
+			n := int64(1 + 7*i%100)
+			err := b.with(Info{}, n, func() error {
+				mu.Lock()
+				held += n
+				most = max(most, held)
+				mu.Unlock()
+				time.Sleep(10 * time.Microsecond)
+				mu.Lock()
+				held -= n
+				mu.Unlock()
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if most > 100 || most < 50 || b.used != 0 || len(b.waiting) != 0 {
+		t.Errorf("at most %d were held, %d are, %d wait", most, b.used, len(b.waiting))
+	}
+	if err := b.with(Info{}, 101, nil); !errors.Is(err, ErrLimit) {
+		t.Errorf("more than the whole: %v", err)
+	}
+}
