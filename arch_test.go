@@ -27,7 +27,7 @@ corrupt/cbar  corrupt/frost  data  mix  perturb  score  internal/procedural
 augment  corrupt  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
 models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  nn/graph  raster  tools/notice  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/progress  internal/sbom  internal/suggest
+.  nn/graph  raster  tools/notice  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/progress  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -36,9 +36,9 @@ var packageImports = map[string][]string{
 	"cmd/augmix": {
 		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "eval", "experiment",
 		"generate", "internal/completion", "internal/cpu", "internal/digest", "internal/fetch", "internal/fvis",
-		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "metrics", "mix", "mixset", "models", "nn",
-		"nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results",
-		"score", "sheet", "train", "transform",
+		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/terminal", "metrics", "mix",
+		"mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe",
+		"report", "results", "score", "sheet", "train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "eval", "generate",
@@ -76,7 +76,8 @@ var packageImports = map[string][]string{
 	"internal/single": {"data", "internal/imagefile"},
 	"nn/weights":      {"data", "internal/npy", "nn/graph"},
 	"report": {
-		"internal/chart", "internal/figure", "internal/npy", "internal/records", "metrics", "published", "results", "score",
+		"internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/terminal", "metrics", "published",
+		"results", "score",
 	},
 	"sheet": {"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "internal/parallel", "mix", "perturb", "raster", "rng"},
 	"transform": {
@@ -143,6 +144,7 @@ var packageImports = map[string][]string{
 	"internal/progress":                  {},
 	"internal/sbom":                      {},
 	"internal/suggest":                   {},
+	"internal/terminal":                  {},
 	"nn/graph":                           {},
 	"raster":                             {},
 	"tools/notice":                       {},

@@ -18,6 +18,7 @@ import (
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/cpu"
 	"github.com/augmix-go/augmix/internal/progress"
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/recipe"
@@ -72,8 +73,8 @@ type common struct {
 	Verbose bool            `short:"v" xor:"talk" help:"Say more." yaml:"-"`
 	Config  kong.ConfigFlag `placeholder:"FILE" help:"Take flags from a YAML file, such as the args.yaml of an earlier run; flags given here win." yaml:"-"`
 
-	MaxPixels int      `placeholder:"N" help:"Largest image accepted, in pixels (134217728)." yaml:"-"`
-	MaxMemory byteSize `placeholder:"SIZE" help:"Memory of all images in decoding together, such as 512M (2G)." yaml:"-"`
+	MaxPixels int            `placeholder:"N" help:"Largest image accepted, in pixels (134217728)." yaml:"-"`
+	MaxMemory terminal.Bytes `placeholder:"SIZE" help:"Memory of all images in decoding together, such as 512M (2G)." yaml:"-"`
 }
 
 // app is what a command works with.
@@ -195,20 +196,20 @@ func (a *app) fail(err error) {
 	if a.color {
 		label = "\x1b[1;31m" + label + "\x1b[0m"
 	}
-	fmt.Fprintf(a.err, "augmix: %s %s\n", label, message("%v%s", err, limitHint(err)))
+	fmt.Fprintf(a.err, "augmix: %s %s\n", label, terminal.Message("%v%s", err, limitHint(err)))
 }
 
 // say talks, unless quiet.
 func (a *app) say(format string, args ...any) {
 	if !a.Quiet {
-		fmt.Fprintf(a.err, "augmix: %s\n", message(format, args...))
+		fmt.Fprintf(a.err, "augmix: %s\n", terminal.Message(format, args...))
 	}
 }
 
 // detail talks when verbose.
 func (a *app) detail(format string, args ...any) {
 	if a.Verbose {
-		fmt.Fprintf(a.err, "augmix: %s\n", message(format, args...))
+		fmt.Fprintf(a.err, "augmix: %s\n", terminal.Message(format, args...))
 	}
 }
 
@@ -221,7 +222,7 @@ func (a *app) print(v any, text func(w io.Writer)) error {
 	}
 	var b strings.Builder
 	text(&b)
-	_, err := io.WriteString(a.out, printable(b.String()))
+	_, err := io.WriteString(a.out, terminal.Printable(b.String()))
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/augmix-go/augmix/data/stats"
 	"github.com/augmix-go/augmix/internal/progress"
+	"github.com/augmix-go/augmix/internal/terminal"
 )
 
 // dataInfo describes a data set.
@@ -60,7 +61,7 @@ func (c *dataInfo) Run(a *app) error {
 }
 
 func (r infoResult) text(w io.Writer) {
-	fmt.Fprintf(w, "%s: format %s, %d samples, %s\n", oneLine(r.Path), r.Format, r.Samples, progress.Size(r.Bytes))
+	fmt.Fprintf(w, "%s: format %s, %d samples, %s\n", terminal.OneLine(r.Path), r.Format, r.Samples, progress.Size(r.Bytes))
 	if r.Width != nil {
 		fmt.Fprintf(w, "width   %s\nheight  %s\n", spanText(r.Width), spanText(r.Height))
 	}
@@ -80,7 +81,7 @@ func (r infoResult) text(w io.Writer) {
 		})
 	}
 	for _, b := range r.Rejected {
-		fmt.Fprintf(w, "unreadable: %s: %s\n", oneLine(b.Name), oneLine(b.Reason))
+		fmt.Fprintf(w, "unreadable: %s: %s\n", terminal.OneLine(b.Name), terminal.OneLine(b.Reason))
 	}
 }
 

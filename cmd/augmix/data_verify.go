@@ -12,6 +12,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
+	"github.com/augmix-go/augmix/internal/terminal"
 )
 
 // errDamaged: verification found damage, which was listed.
@@ -133,21 +134,21 @@ func printVerify(w io.Writer, results []verifyResult) {
 				names []string
 			}{{"missing", d.Missing}, {"changed", d.Changed}, {"not listed", d.Extra}} {
 				for _, name := range l.names {
-					fmt.Fprintf(w, "%s: %s\n", l.what, oneLine(name))
+					fmt.Fprintf(w, "%s: %s\n", l.what, terminal.OneLine(name))
 				}
 			}
 		}
 		for _, b := range r.Bad {
-			fmt.Fprintf(w, "bad: %s: %s\n", oneLine(b.Name), oneLine(b.Reason))
+			fmt.Fprintf(w, "bad: %s: %s\n", terminal.OneLine(b.Name), terminal.OneLine(b.Reason))
 		}
 		verdict := "damaged"
 		if r.OK {
 			verdict = "good"
 		}
 		if r.How == "manifest" {
-			fmt.Fprintf(w, "%s: %s (%d files, %s, by the manifest)\n", oneLine(r.Path), verdict, r.Files, progress.Size(r.Bytes))
+			fmt.Fprintf(w, "%s: %s (%d files, %s, by the manifest)\n", terminal.OneLine(r.Path), verdict, r.Files, progress.Size(r.Bytes))
 		} else {
-			fmt.Fprintf(w, "%s: %s (%d samples decoded)\n", oneLine(r.Path), verdict, r.Samples)
+			fmt.Fprintf(w, "%s: %s (%d samples decoded)\n", terminal.OneLine(r.Path), verdict, r.Samples)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/internal/progress"
+	"github.com/augmix-go/augmix/report"
 )
 
 // evalCmd measures how robust a model is. Its flags are the keys of experiment.Eval.
@@ -125,7 +126,7 @@ func (c *evalCmd) Run(ctx *kong.Context, a *app) error {
 	if err != nil {
 		return withFlag(err)
 	}
-	return a.print(evalJSON(rows), func(w io.Writer) { evalTable(w, rows) })
+	return a.print(evalJSON(rows), func(w io.Writer) { report.WriteText(w, rows) })
 }
 
 // withFlag names the flag that says what a model's file does not, or that makes images fit the model.

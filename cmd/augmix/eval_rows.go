@@ -2,11 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
-	"io"
-	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/augmix-go/augmix/results"
 )
@@ -23,102 +18,4 @@ func evalJSON(rows []results.Row) []json.Marshaler {
 		out[i] = jsonRow{rows[i]}
 	}
 	return out
-}
-
-// single are the metrics of one corruption or perturbation that a table shows on a line of their own.
-var single = map[string]bool{
-	results.FlipProbability: true, results.Top5Distance: true, results.CE: true, results.FlipRate: true,
-}
-
-// evalTable shows rows to people: for every data set the errors of corruptions by severity, then everything else.
-func evalTable(w io.Writer, rows []results.Row) {
-	located := make([]results.Located, len(rows))
-	for i := range rows {
-		located[i].Row = rows[i]
-	}
-	for i, g := range results.GroupBy(located, results.ByDataset) {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		fmt.Fprintf(w, "%s on %s\n", oneLine(g.Rows[0].Model), oneLine(fmt.Sprint(g.Key)))
-		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-		severityTable(t, g.Rows)
-		_ = t.Flush()
-		if slices.ContainsFunc(g.Rows, func(r results.Located) bool {
-			return r.Versions[results.VersionFrost] == results.FrostGenerated
-		}) {
-			fmt.Fprintln(w, "  frost and its means: generated ice crystals, not the published photographs")
-		}
-		t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		for i := range g.Rows {
-			r := &g.Rows[i]
-			if r.Bins > 0 || r.Severity > 0 || r.Corruption != "" && !single[r.Metric] {
-				continue
-			}
-			what := r.MetricName(r.Metric)
-			for _, part := range []string{r.Corruption, r.Text(), over(r.Over)} {
-				if part != "" {
-					what += ", " + part
-				}
-			}
-			fmt.Fprintf(t, "  %s\t%s\n", oneLine(strings.ReplaceAll(what, "_", " ")), results.Metric(r.Metric).Format(r.Value))
-		}
-		_ = t.Flush()
-	}
-}
-
-// over says what a mean is over.
-func over(sets []string) string {
-	if len(sets) == 0 {
-		return ""
-	}
-	return "mean over " + strings.Join(sets, " + ")
-}
-
-// severityTable shows the errors by corruption and severity, in percent.
-func severityTable(w io.Writer, rows []results.Located) {
-	cells := map[string]map[int]float64{}
-	var names []string
-	var severities []int
-	for i := range rows {
-		r := &rows[i]
-		if r.Metric != results.Top1Error || r.Corruption == "" {
-			continue
-		}
-		if cells[r.Corruption] == nil {
-			cells[r.Corruption] = map[int]float64{}
-			names = append(names, r.Corruption)
-		}
-		cells[r.Corruption][r.Severity] = r.Value
-		if !slices.Contains(severities, r.Severity) {
-			severities = append(severities, r.Severity)
-		}
-	}
-	if len(names) == 0 {
-		return
-	}
-	slices.Sort(severities)
-	if severities[0] == 0 { // the mean at the end
-		severities = append(severities[1:], 0)
-	}
-	fmt.Fprint(w, "error, %\t")
-	for _, s := range severities {
-		if s == 0 {
-			fmt.Fprint(w, "mean\t")
-		} else {
-			fmt.Fprintf(w, "%d\t", s)
-		}
-	}
-	fmt.Fprintln(w)
-	for _, name := range names {
-		fmt.Fprintf(w, "%s\t", oneLine(name))
-		for _, s := range severities {
-			if v, ok := cells[name][s]; ok {
-				fmt.Fprintf(w, "%s\t", results.Metric(results.Top1Error).Number(v, 2))
-			} else {
-				fmt.Fprint(w, "\t")
-			}
-		}
-		fmt.Fprintln(w)
-	}
 }

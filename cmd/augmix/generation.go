@@ -11,6 +11,7 @@ import (
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
+	"github.com/augmix-go/augmix/internal/terminal"
 )
 
 // generation is one run of package generate: every command that writes a data set fills one in.
@@ -163,10 +164,10 @@ func (g *generation) tell(s summary, took time.Duration) {
 	for i, r := range s.Rejected {
 		if i == most && g.out.Path != "" {
 			where := g.out.Record(generate.ManifestName)
-			fmt.Fprintf(a.err, "augmix: %s\n", message("... and %d more, listed in %s", len(s.Rejected)-most, where))
+			fmt.Fprintf(a.err, "augmix: %s\n", terminal.Message("... and %d more, listed in %s", len(s.Rejected)-most, where))
 			break
 		}
-		fmt.Fprintf(a.err, "augmix: %s\n", message("rejected %s: %s", r.Name, r.Reason))
+		fmt.Fprintf(a.err, "augmix: %s\n", terminal.Message("rejected %s: %s", r.Name, r.Reason))
 	}
 }
 

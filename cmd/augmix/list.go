@@ -7,6 +7,7 @@ import (
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/mix"
 )
 
@@ -149,7 +150,7 @@ func table(w io.Writer, head string, fill func(row func(...any))) {
 			if i > 0 {
 				fmt.Fprint(t, "\t")
 			}
-			fmt.Fprint(t, oneLine(fmt.Sprint(c)))
+			fmt.Fprint(t, terminal.OneLine(fmt.Sprint(c)))
 		}
 		fmt.Fprintln(t)
 	})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/experiment"
+	"github.com/augmix-go/augmix/internal/terminal"
 )
 
 // runCmd takes data to report: it trains each method of a recipe, evaluates it, and compares them.
@@ -148,7 +149,7 @@ func (a *app) printPlan(x *experiment.Experiment, asked bool) error {
 	if !a.Quiet {
 		var b strings.Builder
 		text(&b)
-		_, err := io.WriteString(a.err, printable(b.String()))
+		_, err := io.WriteString(a.err, terminal.Printable(b.String()))
 		return err
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -36,7 +37,7 @@ var comparison = []compared{
 func compareTable(w io.Writer, names []string, rows []results.Row) {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
 	for _, name := range names {
-		fmt.Fprintf(t, "\t%s", oneLine(name))
+		fmt.Fprintf(t, "\t%s", terminal.OneLine(name))
 	}
 	fmt.Fprintln(t, "\t")
 	for _, c := range comparison {

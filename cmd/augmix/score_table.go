@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/predictions"
+	"github.com/augmix-go/augmix/report"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/score"
 )
@@ -61,7 +63,7 @@ func place(r *results.Row) string {
 		parts = append(parts, text)
 	}
 	if len(r.Over) > 0 {
-		parts = append(parts, over(r.Over))
+		parts = append(parts, report.MeanOver(r.Over))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -78,10 +80,10 @@ func printScored(w io.Writer, m *score.Result) {
 	if m.Classes == 0 {
 		classes = ""
 	}
-	fmt.Fprintf(w, "%s on %s: %s%s (%s)\n", oneLine(m.Model), oneLine(m.Dataset), classes, what,
-		oneLine(filepath.ToSlash(m.Path)))
+	fmt.Fprintf(w, "%s on %s: %s%s (%s)\n", terminal.OneLine(m.Model), terminal.OneLine(m.Dataset), classes, what,
+		terminal.OneLine(filepath.ToSlash(m.Path)))
 	for _, n := range m.Notes {
-		fmt.Fprintf(w, "  note: %s\n", oneLine(n))
+		fmt.Fprintf(w, "  note: %s\n", terminal.OneLine(n))
 	}
 	printScalars(w, m.Rows)
 	if m.Benchmark != nil {

@@ -1,32 +1,11 @@
 package main
 
 import (
-	"errors"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 )
-
-func TestPrintable(t *testing.T) {
-	for _, c := range []struct{ in, text, line string }{
-		{"plain, größer, 猫 a\\b", "plain, größer, 猫 a\\b", "plain, größer, 猫 a\\b"},
-		{"\x1b[31mred\x07", `\x1b[31mred\a`, `\x1b[31mred\a`},
-		{"a\tb\nc\rd", "a\tb\nc\\rd", `a\tb\nc\rd`},
-		{"\u009b2J\u202e\x7f", `\u009b2J\u202e\x7f`, `\u009b2J\u202e\x7f`},
-		{"\x9b\xff", `\x9b\xff`, `\x9b\xff`},
-	} {
-		if got := printable(c.in); got != c.text {
-			t.Errorf("printable(%q) = %q, want %q", c.in, got, c.text)
-		}
-		if got := oneLine(c.in); got != c.line {
-			t.Errorf("oneLine(%q) = %q, want %q", c.in, got, c.line)
-		}
-	}
-	if got := message("%s: %v", "a\nb", errors.New("c\nd\x1b")); got != "a\\nb: c\n  d\\x1b" {
-		t.Errorf("message: %q", got)
-	}
-}
 
 // TestNamesOnTerminal: names of classes and files are shown, never obeyed.
 func TestNamesOnTerminal(t *testing.T) {

@@ -1,4 +1,6 @@
-package main
+// Package terminal is between a program and the person at it: text that is safe to print, in which names of files and
+// classes are shown and never obeyed, and sizes as people type them.
+package terminal
 
 import (
 	"fmt"
@@ -8,12 +10,12 @@ import (
 	"unicode/utf8"
 )
 
-// printable writes what a terminal would obey rather than show, such as the escape sequences in the name of a file, as
+// Printable writes what a terminal would obey rather than show, such as the escape sequences in the name of a file, as
 // escapes of Go. New lines and tabs stay. Whatever this program says or prints as text goes through it.
-func printable(s string) string { return escape(s, "\n\t") }
+func Printable(s string) string { return escape(s, "\n\t") }
 
-// oneLine is printable for a name that stands within a line or a cell of a table: new lines and tabs are escaped as well.
-func oneLine(s string) string { return escape(s, "") }
+// OneLine is Printable for a name that stands within a line or a cell of a table: new lines and tabs are escaped as well.
+func OneLine(s string) string { return escape(s, "") }
 
 func escape(s, keep string) string {
 	shown := func(r rune) bool { return unicode.IsPrint(r) || strings.ContainsRune(keep, r) }
@@ -37,15 +39,15 @@ func escape(s, keep string) string {
 	return b.String()
 }
 
-// message formats what the program says. Strings are names and stay within the line; the lines after the first, which
+// Message formats what a program says, as fmt.Sprintf does. Strings are names and stay within the line; the lines after the first, which
 // errors may have, are indented, so that no name can begin one of its own.
-func message(format string, args ...any) string {
+func Message(format string, args ...any) string {
 	clean := make([]any, len(args))
 	for i, a := range args {
 		if s, ok := a.(string); ok {
-			a = oneLine(s)
+			a = OneLine(s)
 		}
 		clean[i] = a
 	}
-	return strings.ReplaceAll(printable(fmt.Sprintf(format, clean...)), "\n", "\n  ")
+	return strings.ReplaceAll(Printable(fmt.Sprintf(format, clean...)), "\n", "\n  ")
 }
