@@ -9,8 +9,9 @@ import (
 	"image"
 )
 
-// MaxPixels is the largest image, in pixels, that the project's readers accept: 2^28, a gigabyte once decoded. A file
-// that declares more is refused before anything is allocated.
+// MaxPixels is the largest image, in pixels, that the project's readers can accept: 2^28, a gigabyte once decoded. For
+// image files data.SetDecodeLimits sets less, half of it by default. A file that declares more is refused before anything
+// is allocated.
 const MaxPixels = 1 << 28
 
 // ErrSize is returned for a width or height that is not positive, or a product above [MaxPixels].
