@@ -832,9 +832,16 @@ func TestClusterShard(t *testing.T) {
 // A file of the format that the source has keeps its name in the source; others get the sink's extension.
 func TestTreeKeepsNames(t *testing.T) {
 	for _, tc := range []struct{ sink, own, want string }{
-		{".jpg", ".JPEG", ".JPEG"}, {".jpg", ".jpeg", ".jpeg"}, {".jpg", ".JPG", ".JPG"}, {".jpg", ".png", ".jpg"},
-		{".jpg", "", ".jpg"}, {".jpg", ".tif", ".jpg"}, {".png", ".PNG", ".PNG"}, {".png", ".JPEG", ".png"},
-		{".gif", ".GIF", ".gif"}, {".jpg", "/../x.jpg", ".jpg"},
+		{".jpg", ".JPEG", ".JPEG"},
+		{".jpg", ".jpeg", ".jpeg"},
+		{".jpg", ".JPG", ".JPG"},
+		{".jpg", ".png", ".jpg"},
+		{".jpg", "", ".jpg"},
+		{".jpg", ".tif", ".jpg"},
+		{".png", ".PNG", ".PNG"},
+		{".png", ".JPEG", ".png"},
+		{".gif", ".GIF", ".gif"},
+		{".jpg", "/../x.jpg", ".jpg"},
 	} {
 		dir := t.TempDir()
 		s, err := OpenTree(TreeOptions{Dir: dir, Variants: []transform.Variant{{Name: "fog", Severity: 3}}, Ext: tc.sink, Quality: 85}, nil)
