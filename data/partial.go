@@ -15,6 +15,7 @@ type PartialFile struct {
 	name string
 	f    *os.File // nil once committed, closed or removed
 	size int64
+	crc  uint32
 }
 
 // CreatePartial begins the file anew and throws away what an earlier run may have left of it.
@@ -72,6 +73,23 @@ func (p *PartialFile) TempName() string { return p.name + TempSuffix }
 // Size returns the number of bytes in the file.
 func (p *PartialFile) Size() int64 { return p.size }
 
+// CRC returns the CRC-32C of what Write and, before it, Verify went over. It is that of the file where nothing but Write
+// made it.
+func (p *PartialFile) CRC() uint32 { return p.crc }
+
+// Verify reads a resumed file back. The error wraps ErrFormat unless its bytes have the CRC that the checkpoint says.
+func (p *PartialFile) Verify(crc uint32) error {
+	have, err := ReadCRC(io.NewSectionReader(p.f, 0, p.size))
+	if err == nil && have != crc {
+		err = fmt.Errorf("%w: it is not what was written", ErrFormat)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot resume %s: %w", p.TempName(), err)
+	}
+	p.crc = crc
+	return nil
+}
+
 // Write appends b.
 func (p *PartialFile) Write(b []byte) (int, error) {
 	if p.f == nil {
@@ -79,6 +97,7 @@ func (p *PartialFile) Write(b []byte) (int, error) {
 	}
 	n, err := p.f.Write(b)
 	p.size += int64(n)
+	p.crc = UpdateCRC(p.crc, b[:n])
 	if err != nil {
 		return n, fmt.Errorf("cannot write %s: %w", p.name, err)
 	}

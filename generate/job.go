@@ -34,7 +34,7 @@ var (
 	ErrBusy = errors.New("output in use")
 	// ErrRecord: a journal or manifest that does not say what one says.
 	ErrRecord = errors.New("bad record")
-	// ErrDamaged: a complete output that lacks files, or the journal of an unfinished one that cannot be read. As after
+	// ErrDamaged: an output, complete or not, whose files or journal are lost or not what was written. As after
 	// ErrDiffers, a job with Force starts over.
 	ErrDamaged = errors.New("damaged output")
 	// ErrChanged: the input is not what the earlier run, which this one would resume, read.

@@ -208,6 +208,9 @@ func join(ctx context.Context, out Output, parts []*Manifest, workers int) (*Man
 			return nil, err
 		}
 	}
+	if err := out.sweep(nil); err != nil {
+		return nil, err
+	}
 	return joinManifest(ctx, out, parts, names, workers)
 }
 

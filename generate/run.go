@@ -390,6 +390,9 @@ func (r *run) write(ctx context.Context) error {
 // come to its end.
 func (r *run) openSink() (sink, error) {
 	s, err := r.Task.open(r.Out, r.journal.State)
+	if r.journal.State != nil && errors.Is(err, data.ErrFormat) {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
 	if err == nil || r.journal.Phase != closing || !errors.Is(err, os.ErrNotExist) {
 		return s, err
 	}

@@ -72,6 +72,7 @@ const softFormat = "targets"
 // softState is the state of both.
 type softState struct {
 	Size int64  `json:"size"` // of the soft labels
+	CRC  uint32 `json:"crc"`  // CRC-32C of them
 	Sink []byte `json:"sink"`
 }
 
@@ -87,7 +88,11 @@ func (t SoftImages) open(out Output, state []byte) (sink, error) {
 		if err := data.DecodeState(state, softFormat, &st); err != nil {
 			return nil, fmt.Errorf("cannot resume %s: %w", path, err)
 		}
-		s.file, err = data.ResumePartial(path, st.Size)
+		if s.file, err = data.ResumePartial(path, st.Size); err == nil {
+			if err := s.file.Verify(st.CRC); err != nil {
+				return nil, errors.Join(err, s.closeFile())
+			}
+		}
 		if done, err1 := os.Stat(path); errors.Is(err, fs.ErrNotExist) && err1 == nil && done.Size() == st.Size {
 			err = nil // a run that ended while it completed the output had come so far
 		}
@@ -163,7 +168,7 @@ func (s *softSink) Checkpoint() ([]byte, error) {
 		if err := errors.Join(s.flush(), s.file.Sync()); err != nil {
 			return nil, err
 		}
-		st.Size = s.file.Size()
+		st.Size, st.CRC = s.file.Size(), s.file.CRC()
 	}
 	var err error
 	if st.Sink, err = s.Sink.Checkpoint(); err != nil {

@@ -34,8 +34,9 @@ type Sink struct {
 	split   Split
 	over    bool // SinkOptions.Overwrite of a fresh sink
 	classes []string
-	coarse  []byte // by label, of CIFAR-100
-	n       int    // records put
+	coarse  []byte   // by label, of CIFAR-100
+	n       int      // records put
+	crcs    []uint32 // CRC-32C of the files that are full
 
 	f   *data.PartialFile // the file being filled; nil between files
 	w   *bufio.Writer
@@ -53,6 +54,7 @@ type state struct {
 	Split   Split    `json:"split"`
 	Classes []string `json:"classes"`
 	Records int      `json:"records"`
+	CRCs    []uint32 `json:"crcs"` // CRC-32C of each file, as far as it was written
 }
 
 // Create begins a data set in dir, which is made if it is not there, or resumes one if state is not nil.
@@ -264,22 +266,28 @@ func (s *Sink) resume(text []byte) error {
 	if err := s.unfinish(known); err != nil {
 		return err
 	}
+	if len(st.CRCs) != known {
+		return fmt.Errorf("%w: a checkpoint with %d checksums of %d files", data.ErrFormat, len(st.CRCs), known)
+	}
 	for k := range whole {
-		st, err := os.Stat(s.path(k) + data.TempSuffix)
+		f, err := data.ResumePartial(s.path(k), int64(perBatch*s.recordSize()))
 		if err != nil {
 			return err
 		}
-		if want := int64(perBatch * s.recordSize()); st.Size() != want {
-			return fmt.Errorf("%w: %s%s has %d bytes, the checkpoint says %d",
-				data.ErrFormat, s.path(k), data.TempSuffix, st.Size(), want)
+		if err := errors.Join(f.Verify(st.CRCs[k]), f.Close()); err != nil {
+			return err
 		}
 	}
+	s.crcs = st.CRCs[:whole:whole]
 	if rest == 0 {
 		return nil
 	}
 	f, err := data.ResumePartial(s.path(whole), int64(rest*s.recordSize()))
 	if err != nil {
 		return err
+	}
+	if err := f.Verify(st.CRCs[whole]); err != nil {
+		return errors.Join(err, f.Close())
 	}
 	s.fill(f)
 	return nil
@@ -379,6 +387,7 @@ func (s *Sink) park() error {
 	}
 	f := s.f
 	s.f = nil
+	s.crcs = append(s.crcs, f.CRC())
 	return f.Close()
 }
 
@@ -399,7 +408,11 @@ func (s *Sink) Checkpoint() ([]byte, error) {
 			return nil, s.err
 		}
 	}
-	text, err := data.EncodeState(s.kind.String(), state{s.split, s.classes, s.n})
+	crcs := slices.Clone(s.crcs)
+	if s.f != nil {
+		crcs = append(crcs, s.f.CRC())
+	}
+	text, err := data.EncodeState(s.kind.String(), state{s.split, s.classes, s.n, crcs})
 	if err != nil {
 		return nil, err
 	}

@@ -138,6 +138,7 @@ type bookSink struct {
 type bookState struct {
 	Count  int            `json:"count"`
 	Size   int64          `json:"size"`
+	CRC    uint32         `json:"crc"`
 	Labels data.LabelRule `json:"labels"`
 }
 
@@ -166,8 +167,13 @@ func createBook(path, flaw string, state []byte) (*bookSink, error) {
 	}
 	s.named = true
 	var err error
-	s.f, err = data.ResumePartial(path, s.st.Size)
-	return s, err
+	if s.f, err = data.ResumePartial(path, s.st.Size); err != nil {
+		return nil, err
+	}
+	if err := s.f.Verify(s.st.CRC); err != nil && flaw != "damage" && flaw != "crash and resume" {
+		return nil, errors.Join(err, s.f.Close())
+	}
+	return s, nil
 }
 
 func (s *bookSink) Put(it *data.Item) error {
@@ -214,7 +220,7 @@ func (s *bookSink) Checkpoint() ([]byte, error) {
 	if err := s.f.Sync(); err != nil {
 		return nil, err
 	}
-	s.st.Size = s.f.Size()
+	s.st.Size, s.st.CRC = s.f.Size(), s.f.CRC()
 	return data.EncodeState("book", s.st)
 }
 

@@ -49,6 +49,7 @@ func TestFlaws(t *testing.T) {
 		"hostile keys":             "hostile_keys",
 		"bad label":                "bad_label",
 		"rejected":                 "rejected",
+		"damage":                   "damage",
 		"full disk":                "full_disk",
 	} {
 		cmd := exec.Command(os.Args[0], "-test.run", "^TestBook$/^"+test+"$")

@@ -19,6 +19,7 @@ func (s Suite) runSink(t *testing.T) {
 	t.Run("round trip", s.testRoundTrip)
 	t.Run("empty", s.testEmpty)
 	t.Run("crash and resume", s.testResume)
+	t.Run("damage", s.testDamage)
 	t.Run("crash without checkpoint", s.testCrash)
 	t.Run("abort", s.testAbort)
 	t.Run("foreign state", s.testForeignState)
@@ -103,6 +104,46 @@ func (s Suite) testResume(t *testing.T) {
 				s.interrupted(t, join(dir, s.target()), all, cuts, abort)
 				sameTree(t, tree(t, dir), want)
 			})
+		}
+	}
+}
+
+// testDamage: a byte of an unfinished file that changes between a checkpoint and the resume is an error.
+func (s Suite) testDamage(t *testing.T) {
+	dir := t.TempDir()
+	path := join(dir, s.target())
+	sink, err := s.Create(path, s.classes(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := put(sink, s.samples(4)); err != nil {
+		t.Fatal(err)
+	}
+	state, err := sink.Checkpoint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sink.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range tree(t, dir) {
+		if !strings.HasSuffix(name, data.TempSuffix) {
+			continue
+		}
+		file := []byte(content)
+		file[len(file)/2] ^= 16
+		if err := os.WriteFile(join(dir, name), file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		again, err := s.Create(path, s.classes(), state)
+		if !errors.Is(err, data.ErrFormat) {
+			t.Errorf("%s was damaged: error %v, want data.ErrFormat", name, err)
+		}
+		if err == nil {
+			_ = again.Abort()
+		}
+		if err := os.WriteFile(join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -49,6 +49,9 @@ type sinkState struct {
 	W      int            `json:"w"`
 	H      int            `json:"h"`
 	Labels data.LabelRule `json:"labels"`
+	// CRC-32C of the images, with room for the header, and of the labels, as they lie in their files.
+	ImagesCRC uint32 `json:"images_crc"`
+	LabelsCRC uint32 `json:"labels_crc"`
 }
 
 var _ data.Sink = (*Sink)(nil)
@@ -125,7 +128,14 @@ func (s *Sink) resume(state []byte) error {
 		return err
 	}
 	s.kept = true
-	return nil
+	// A run that ended while it completed the file had written the header, which the checksum does not know.
+	if _, err := s.images.WriteAt(make([]byte, s.header), 0); err != nil {
+		return err
+	}
+	if err := s.images.Verify(s.st.ImagesCRC); err != nil {
+		return err
+	}
+	return s.labels.Verify(s.st.LabelsCRC)
 }
 
 // shape is the header of the images put so far.
@@ -193,6 +203,7 @@ func (s *Sink) Checkpoint() ([]byte, error) {
 		return nil, err
 	}
 	s.kept = true
+	s.st.ImagesCRC, s.st.LabelsCRC = s.images.CRC(), s.labels.CRC()
 	return data.EncodeState(s.format, s.st)
 }
 

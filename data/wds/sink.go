@@ -49,22 +49,29 @@ type Sink struct {
 	st      sinkState
 	seen    *keySet
 
-	f    *data.PartialFile // the shard being filled, nil between shards
-	w    *bufio.Writer
-	tw   *tar.Writer
-	buf  []byte
+	f   *data.PartialFile // the shard being filled, nil between shards
+	w   *bufio.Writer
+	tw  *tar.Writer
+	buf []byte
+
+	named []data.FileSum // shards that got their names since the last Finished
+
 	kept bool  // a checkpoint was made: Abort keeps the shard at hand
 	err  error // first failure to write
 	done bool
 }
 
-var _ data.FileSink = (*Sink)(nil)
+var (
+	_ data.FileSink = (*Sink)(nil)
+	_ data.Finisher = (*Sink)(nil)
+)
 
 // sinkState is what a checkpoint remembers.
 type sinkState struct {
 	Shard    int            `json:"shard"`    // the shard being filled
 	Count    int            `json:"count"`    // samples in it
 	Size     int64          `json:"size"`     // bytes of it
+	CRC      uint32         `json:"crc"`      // CRC-32C of those
 	PerShard int            `json:"pershard"` // options, which must be the same to resume
 	Prefix   string         `json:"prefix"`
 	Ext      string         `json:"ext"`
@@ -210,7 +217,7 @@ func (s *Sink) resume(state []byte) error {
 		return err
 	}
 	want := s.st
-	want.Shard, want.Count, want.Size, want.Labels = st.Shard, st.Count, st.Size, st.Labels
+	want.Shard, want.Count, want.Size, want.CRC, want.Labels = st.Shard, st.Count, st.Size, st.CRC, st.Labels
 	if st != want || st.Shard < 0 || st.Count < 0 || st.Size < 0 || (st.Count == 0) != (st.Size == 0) ||
 		st.Count >= s.o.PerShard {
 		return fmt.Errorf("%w: the checkpoint is of %d %s samples in a shard, prefix %q, %d classes; want %d, %s, %q, %d",
@@ -234,6 +241,9 @@ func (s *Sink) resume(state []byte) error {
 	f, err := data.ResumePartial(s.path(st.Shard), st.Size)
 	if err != nil {
 		return err
+	}
+	if err := f.Verify(st.CRC); err != nil {
+		return errors.Join(err, f.Close())
 	}
 	s.fill(f)
 	return nil
@@ -410,8 +420,16 @@ func (s *Sink) finishShard() error {
 	if err := f.Commit(); err != nil {
 		return err
 	}
-	s.st.Shard, s.st.Count, s.st.Size = s.st.Shard+1, 0, 0
+	s.named = append(s.named, data.FileSum{Path: f.Name(), Size: f.Size(), CRC: f.CRC()})
+	s.st.Shard, s.st.Count, s.st.Size, s.st.CRC = s.st.Shard+1, 0, 0, 0
 	return nil
+}
+
+// Finished returns the shards that got their final names since it was called last.
+func (s *Sink) Finished() []data.FileSum {
+	files := s.named
+	s.named = nil
+	return files
 }
 
 // Checkpoint makes everything put so far durable.
@@ -426,7 +444,7 @@ func (s *Sink) Checkpoint() ([]byte, error) {
 		if s.err != nil {
 			return nil, s.err
 		}
-		s.st.Size = s.f.Size()
+		s.st.Size, s.st.CRC = s.f.Size(), s.f.CRC()
 	}
 	state, err := data.EncodeState(Name, s.st)
 	if err == nil {
