@@ -390,7 +390,7 @@ func TestArraysCrashInClose(t *testing.T) {
 	}
 }
 
-// Cancelled at random points and started again.
+// Canceled at random points and started again.
 func TestExpandCancel(t *testing.T) {
 	const n = 40
 	for form := range forms {

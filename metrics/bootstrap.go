@@ -33,10 +33,10 @@ type BootstrapOptions struct {
 	Source     rand.Source
 	Replicates int     // default 1000; at most 10 million
 	Level      float64 // default 0.95
-	// Centerd takes the bias of the replicates, their mean minus the estimate, off both ends of the interval, for
+	// Centered takes the bias of the replicates, their mean minus the estimate, off both ends of the interval, for
 	// statistics such as binned calibration errors that grow when rows repeat. The interval then says how far the value
 	// scatters around the estimate; it says nothing about the bias of the estimate itself.
-	Centerd bool
+	Centered bool
 }
 
 // Bootstrap returns the percentile interval of a statistic (Efron 1979): rows are drawn with replacement within each
@@ -119,7 +119,7 @@ func bootstrap(strata []int, f func([]uint32) float64, opt BootstrapOptions) (In
 	slices.Sort(values)
 	iv.Lo = quantile(values, (1-opt.Level)/2)
 	iv.Hi = quantile(values, (1+opt.Level)/2)
-	if opt.Centerd {
+	if opt.Centered {
 		bias := meanOf(values) - iv.Estimate
 		iv.Lo, iv.Hi = iv.Lo-bias, iv.Hi-bias
 	}

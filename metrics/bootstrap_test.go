@@ -250,7 +250,7 @@ func TestBootstrapCentered(t *testing.T) {
 		t.Helper()
 		var err1, err2 error
 		plain, err1 = Bootstrap(s, BootstrapOptions{Source: rand.NewPCG(3, 4)})
-		centered, err2 = Bootstrap(s, BootstrapOptions{Source: rand.NewPCG(3, 4), Centerd: true})
+		centered, err2 = Bootstrap(s, BootstrapOptions{Source: rand.NewPCG(3, 4), Centered: true})
 		if err := errors.Join(err1, err2); err != nil {
 			t.Fatal(err)
 		}

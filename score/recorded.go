@@ -68,7 +68,7 @@ func (r *Recorded) Interval(c results.Cell, value float64, replicates int) (metr
 	source := recordKey("interval", c).Rand()
 	rms := c.Metric == results.RMSCalibration
 	iv, err := metrics.Bootstrap(stat, metrics.BootstrapOptions{
-		Source: &source, Replicates: fewer(stat, replicates), Level: RecordLevel, Centerd: rms,
+		Source: &source, Replicates: fewer(stat, replicates), Level: RecordLevel, Centered: rms,
 	})
 	if err != nil {
 		return iv, err

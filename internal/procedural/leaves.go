@@ -39,7 +39,7 @@ type leaves struct {
 	bare    int
 }
 
-// bareShare is the share of bare pixels from which on leaves are centerd on one of them, so that the last gaps, in
+// bareShare is the share of bare pixels from which on leaves are centered on one of them, so that the last gaps, in
 // which few leaves would ever fall, are closed.
 const bareShare = 0.01
 

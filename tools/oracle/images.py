@@ -54,12 +54,12 @@ def shapes(w, h):
     return m
 
 
-def flat(w, h, colour):
-    return np.full((h, w, 3), colour, dtype=np.uint8)
+def flat(w, h, color):
+    return np.full((h, w, 3), color, dtype=np.uint8)
 
 
 def two_values(w, h):
-    """Two values a channel: neighbours, the extremes, and (for blue) a single one."""
+    """Two values a channel: neighbors, the extremes, and (for blue) a single one."""
     y, x = np.mgrid[0:h, 0:w]
     on = (x // 2 + y // 3) % 2 == 1
     return np.stack([90 + on, 255 * on, np.full_like(x, 200)], axis=2).astype(np.uint8)

@@ -82,7 +82,7 @@ def run_chains(choice, image):
 
 
 def tensor(image, mean, std):
-    """uint8 HWC to float32 CHW in [0, 1], then normalised."""
+    """uint8 HWC to float32 CHW in [0, 1], then normalized."""
     x = image.astype(np.float32).transpose(2, 0, 1) / np.float32(255)
     shape = (3, 1, 1)
     mean = np.broadcast_to(np.float32(mean), 3).reshape(shape)
@@ -101,13 +101,13 @@ def mix(choice, image, ends, mean=0.0, std=1.0):
 
 def mix_numpy(choice, image, ends, mean, std):
     """The same in float64, HWC, as the paper's stand-alone NumPy code has it."""
-    def normalise(p):
+    def normalize(p):
         return (p / 255.0 - np.array(mean)) / np.array(std)
 
     total = np.zeros(image.shape)
     for w, end in zip(choice["w"], ends):
-        total += w * normalise(end)
-    return (1 - choice["m"]) * normalise(image) + choice["m"] * total
+        total += w * normalize(end)
+    return (1 - choice["m"]) * normalize(image) + choice["m"] * total
 
 
 def level_table():

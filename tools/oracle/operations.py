@@ -11,7 +11,7 @@ FILTERS = {
 
 
 def transform(im, matrix, fill=None):
-    """Affine sampling; the matrix maps output pixel centres to the source. Without fill the outside is black."""
+    """Affine sampling; the matrix maps output pixel centers to the source. Without fill the outside is black."""
     fill = tuple(fill) if fill else None
     return im.transform(im.size, Image.Transform.AFFINE, matrix, resample=Image.Resampling.BILINEAR, fillcolor=fill)
 
@@ -78,7 +78,7 @@ def general(matrix, **more):
     return "affine", {"matrix": matrix, "resample": "bilinear", **more}
 
 
-# Coefficients with few binary digits put source coordinates exactly on pixel centres and borders.
+# Coefficients with few binary digits put source coordinates exactly on pixel centers and borders.
 MATRICES = [
     [1, 0, 0, 0, 1, 0],
     [1, 0, 0.5, 0, 1, 0.5],
