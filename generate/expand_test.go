@@ -682,6 +682,10 @@ func TestJoin(t *testing.T) {
 			if err := data.WriteFileAtomic(filepath.Join(p.state(), joiningName), nil); err != nil {
 				t.Fatal(err)
 			}
+			// And the process that was cut off had begun to write a file.
+			if err := os.WriteFile(filepath.Join(p.Path, ".labels.npy.77-0"+data.TempSuffix), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
 			for i, f := range parts[1].Files {
 				if i < cut {
 					var owners []int

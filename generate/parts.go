@@ -15,8 +15,8 @@ type PartSink interface {
 	// AppendPart appends the image m as the sink keeps it to dst. It is safe for concurrent use and, where it can be,
 	// all the work there is in an image, so that workers share it.
 	AppendPart(dst []byte, m *raster.Image) ([]byte, error)
-	// PutParts takes the parts of one sample, both valid during the call only; of s it uses Key, Label and Ext. As with data.Sink, an error that is a
-	// *data.SampleError rejects the sample alone.
+	// PutParts takes the parts of one sample, both valid during the call only; of s it uses Key, Label and Ext. As with
+	// data.Sink, an error that is a *data.SampleError rejects the sample alone.
 	PutParts(s *data.Sample, parts []transform.Part) error
 	Checkpoint() (state []byte, err error)
 	Close() error
