@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Times AugMix against torchvision's, and PixMix against the same in Pillow and PyTorch (pixmix_peer.py), on one pinned core,
-# alternating, and prints medians and ratios; then the benchmarks of every operation. "make bench". A peer that is not installed is left out, with a line that says so.
+# Times AugMix against torchvision's, and PixMix against the same in Pillow and PyTorch (pixmix_peer.py), on one pinned
+# core, alternating, and prints medians and ratios; then the benchmarks of every operation. "make bench". A peer that is
+# not installed is left out, with a line that says so.
 #
-# PICTURES=folder  images for the peer (default: generated ones)
+# IMAGES=folder    images for the peer (default: generated ones)
 # JPEGS=folder     *.jpg files for the last two rows (left out without it)
 # RUNS=5           repetitions        SECONDS_EACH=3  CPU seconds of one repetition
 # CORE=1           the core to pin to
@@ -16,7 +17,7 @@ median() { sort -g | awk '{v[NR]=$1} END {print (NR%2 ? v[(NR+1)/2] : (v[NR/2]+v
 
 go build -o "$tmp/augmix" ./cmd/augmix
 go test -c -o "$tmp/mix.test" ./mix
-images=${PICTURES:--}
+images=${IMAGES:--}
 
 peer=/usr/bin/python3
 if ! $peer -c 'import torchvision' 2>/dev/null; then

@@ -73,7 +73,7 @@ def skewed(w, h):
 
 
 # Names say the size: width x height.
-PICTURES = {
+IMAGES = {
     "gradient_37x23": gradient(37, 23),
     "noise_32x32": noise(32, 32, 1),
     "dark_32x32": noise(32, 32, 2, 40, 70),

@@ -20,7 +20,7 @@ from PIL import Image, features
 import mixtures
 import operations
 import preprocessing
-from images import BATCH, PICTURES, Lcg
+from images import BATCH, IMAGES, Lcg
 
 EXACT = {"max_abs": 0, "mean_abs": 0}
 
@@ -77,8 +77,8 @@ def write_table(root, name, functions, cases, conventions):
     for i, (op, params, images) in enumerate(cases):
         for image in images:
             case = f"{i:03d}_{op}_{image}"
-            source = group.png(f"inputs/{image}.png", PICTURES[image])
-            result = functions[op](Image.fromarray(PICTURES[image]), params)
+            source = group.png(f"inputs/{image}.png", IMAGES[image])
+            result = functions[op](Image.fromarray(IMAGES[image]), params)
             group.add(case, op, params, [source], [group.png(f"out/{case}.png", result)])
     group.close()
 
@@ -95,7 +95,7 @@ def write_augmix(root):
     for name, images, severity, width, depth, all_ops, mean, std in mixtures.SAMPLES:
         params = {"severity": severity, "width": width, "depth": depth, "all_ops": all_ops}
         if isinstance(images, str):
-            images, source = [PICTURES[images]], group.png(f"inputs/{images}.png", PICTURES[images])
+            images, source = [IMAGES[images]], group.png(f"inputs/{images}.png", IMAGES[images])
             params["image_index"] = [0]
         else:
             images, source = [BATCH[i] for i in images], batch
@@ -131,7 +131,7 @@ def write_preprocess(root, images):
         f"{preprocessing.cv2.__version__} and scikit-image"))
     lab = {"max_abs": 6, "mean_abs": 0.15}
     for name in images:
-        image, source = PICTURES[name], group.png(f"inputs/{name}.png", PICTURES[name])
+        image, source = IMAGES[name], group.png(f"inputs/{name}.png", IMAGES[name])
         for clip, tiles in preprocessing.CLAHE:
             for op, tolerance in ("clahe_grey", EXACT), ("clahe", lab):
                 case = f"{op}_c{clip}_t{tiles}_{name}"
