@@ -126,9 +126,9 @@ func write(t *testing.T, set *memory, seed uint64, expander func() transform.Mul
 	}
 }
 
-// TestCorruptionsFromDiskAndOnTheWay: what is made on the way has the bytes that are written with the same seed, in
+// TestCorruptionsFromDiskAndOnTheFly: what is made on the fly has the bytes that are written with the same seed, in
 // arrays, and in folders of JPEG files; so logits and numbers are the same.
-func TestCorruptionsFromDiskAndOnTheWay(t *testing.T) {
+func TestCorruptionsFromDiskAndOnTheFly(t *testing.T) {
 	set := texture(23)
 	const seed = 5
 	plan := transform.Corruptions{Severities: []int{1, 2, 3, 4, 5}, Size: 36, Filter: augment.Bilinear, Crop: 32}
@@ -172,13 +172,13 @@ func TestCorruptionsFromDiskAndOnTheWay(t *testing.T) {
 				rows[i], logits[i] = measured(e.Rows), readTree(t, e.LogitsDir)
 			}
 			if len(rows[0]) < 30 || !reflect.DeepEqual(rows[0], rows[1]) {
-				t.Errorf("%d rows on the way, %d from disk:\n%v\n%v", len(rows[0]), len(rows[1]), rows[0], rows[1])
+				t.Errorf("%d rows on the fly, %d from disk:\n%v\n%v", len(rows[0]), len(rows[1]), rows[0], rows[1])
 			}
 			if c.jpeg.JPEG { // folders are read in another order
 				return
 			}
 			if len(logits[0]) != 2*len(c.names) || !reflect.DeepEqual(logits[0], logits[1]) {
-				t.Error("other logits from disk than on the way")
+				t.Error("other logits from disk than on the fly")
 			}
 		})
 	}
@@ -193,7 +193,7 @@ func mustNames(t *testing.T) []string {
 	return names[:3]
 }
 
-func TestPerturbationsFromDiskAndOnTheWay(t *testing.T) {
+func TestPerturbationsFromDiskAndOnTheFly(t *testing.T) {
 	set := texture(9)
 	const seed = 3
 	names := []string{"gaussian_noise", "translate", "brightness"}
@@ -239,7 +239,7 @@ func TestPerturbationsFromDiskAndOnTheWay(t *testing.T) {
 			}
 			for k := range rows[0] { // folders are read in another order, which moves last bits of means
 				if math.Abs(rows[0][k].Value-rows[1][k].Value) > 1e-12 {
-					t.Errorf("on the way %v, from disk %v", rows[0][k], rows[1][k])
+					t.Errorf("on the fly %v, from disk %v", rows[0][k], rows[1][k])
 				}
 			}
 			if n == 9 && rows[0][0].Value == 0 {

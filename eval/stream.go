@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -255,8 +256,8 @@ func (j *job) run(ctx context.Context, s *stream) (rows int, err error) {
 			}
 		},
 	})
-	if err == nil && k.rows == 0 {
-		err = ErrNothing
+	if errors.Is(err, generate.ErrEmpty) {
+		err = ErrNothing // the other speaks of what is written
 	}
 	return k.rows, err
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
-// TestEvalExamples: a run keeps the same example images whether the form is made on the way or read, a complete run
+// TestEvalExamples: a run keeps the same example images whether the form is made on the fly or read, a complete run
 // leaves its folder as it is, and the report shows the images.
 func TestEvalExamples(t *testing.T) {
 	set := cifarFolder(t, 60)
@@ -27,7 +27,7 @@ func TestEvalExamples(t *testing.T) {
 	augmix(t, exitDone, disk...)
 	folder := filesIn(t, filepath.Join(in("way"), "examples"))
 	if other := filesIn(t, filepath.Join(in("disk"), "examples")); !equalFiles(folder, other) {
-		t.Error("other examples of the form on disk than of the same one made on the way")
+		t.Error("other examples of the form on disk than of the same one made on the fly")
 	}
 	list, err := results.ReadExamples(in("way"))
 	if err != nil || len(list) < 2 {
