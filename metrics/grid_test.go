@@ -44,6 +44,22 @@ func TestAlexNetTable(t *testing.T) {
 	}
 }
 
+// TestProfilesAreCopies: what a caller does to one stays with that caller.
+func TestProfilesAreCopies(t *testing.T) {
+	looked, err := LookupProfile("imagenet-c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := looked.Corruptions[0].Name
+	for _, p := range append(Profiles(), looked) {
+		p.Name, p.Corruptions[0].Name = "x", "y"
+	}
+	again, err := LookupProfile("imagenet-c")
+	if err != nil || again.Corruptions[0].Name != want {
+		t.Errorf("%+v, %v: want %s first", again, err, want)
+	}
+}
+
 func TestProfiles(t *testing.T) {
 	for _, p := range Profiles() {
 		want, all := 15, 19

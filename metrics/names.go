@@ -99,7 +99,7 @@ const (
 )
 
 // Profile is a benchmark: its corruptions or perturbations in the papers' order, the number of severities, and whether
-// AlexNet's published figures belong to it. Treat a Profile as read-only.
+// AlexNet's published figures belong to it.
 type Profile struct {
 	Name        string // "imagenet-c", ...
 	Kind        Kind
@@ -148,8 +148,20 @@ var profiles = sync.OnceValue(func() []*Profile {
 	}
 })
 
-// Profiles returns the published benchmarks.
-func Profiles() []*Profile { return slices.Clone(profiles()) }
+// Profiles returns copies of the published benchmarks.
+func Profiles() []*Profile {
+	var list []*Profile
+	for _, p := range profiles() {
+		list = append(list, p.clone())
+	}
+	return list
+}
+
+func (p *Profile) clone() *Profile {
+	c := *p
+	c.Corruptions = slices.Clone(p.Corruptions)
+	return &c
+}
 
 // ProfileNames returns the names of the published benchmarks.
 func ProfileNames() []string {
@@ -160,11 +172,11 @@ func ProfileNames() []string {
 	return names
 }
 
-// LookupProfile returns a published benchmark by its name, or an error that wraps [ErrName].
+// LookupProfile returns a copy of a published benchmark by its name, or an error that wraps [ErrName].
 func LookupProfile(name string) (*Profile, error) {
 	for _, p := range profiles() {
 		if p.Name == name {
-			return p, nil
+			return p.clone(), nil
 		}
 	}
 	return nil, fmt.Errorf("%w: benchmark %q (allowed: %s)", ErrName, name, strings.Join(ProfileNames(), ", "))
@@ -173,7 +185,7 @@ func LookupProfile(name string) (*Profile, error) {
 // OwnProfile returns a benchmark of the user's own data set. Without a list of corruptions it has those of ImageNet-C
 // or ImageNet-P. AlexNet's published figures mean nothing there; a [Baseline] measured on the same data does.
 func OwnProfile(name string, kind Kind, corruptions ...Corruption) *Profile {
-	p := &Profile{Name: name, Kind: kind, Severities: 5, Corruptions: corruptions, noAlexNet: whyOwn}
+	p := &Profile{Name: name, Kind: kind, Severities: 5, Corruptions: slices.Clone(corruptions), noAlexNet: whyOwn}
 	if kind == PerturbationKind {
 		p.Severities = 1
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
-// OODRow returns the row that the metrics of a set go into: base with the set's name and, where it is not the papers'
+// oodRow returns the row that the metrics of a set go into: base with the set's name and, where it is not the papers'
 // maximum softmax probability, the score.
 func oodRow(base results.Row, set string, score metrics.OODScore) results.Row {
 	base.OOD = set
