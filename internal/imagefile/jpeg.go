@@ -32,8 +32,8 @@ func inspectJPEG(file []byte) (Info, error) {
 		// Every 8x8 block of the finest component costs at least one bit, the shortest Huffman code of its DC
 		// difference.
 		pixelsPerByte: 8 * 64,
-		// The entropy-coded bytes without their stuffing, and two bytes a coefficient that is kept.
-		memory: image + int64(len(file)) + 2*c.Coefficients,
+		// The entropy-coded bytes without their stuffing, in a buffer that grows, and two bytes a coefficient that is kept.
+		memory: image + 2*int64(len(file)) + 2*c.Coefficients,
 	}
 	if c.Progressive {
 		// What was kept before, the standard library's four bytes a coefficient, and its samples.

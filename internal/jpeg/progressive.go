@@ -21,12 +21,12 @@ func (d *Decoder) readScans() error {
 		c.coef = buffer.Resize(c.coef, 64*f.planes[i].pw*f.planes[i].ph)
 		clear(c.coef)
 	}
-	visits, allowed := 0, visitsPerByte*len(d.data)+freeVisits
+	visits, allowed := int64(0), visitsPerByte*int64(len(d.data))+freeVisits
 	for n := 1; ; n++ {
 		if n > maxScans {
 			return formatErr("more than %d scans", maxScans)
 		}
-		if visits += d.visits(); visits > allowed {
+		if visits += int64(d.visits()); visits > allowed {
 			return formatErr("%d scans of %d coefficients in a file of %d bytes (allowed: %d visits of blocks)", n, coefs,
 				len(d.data), allowed)
 		}
