@@ -175,37 +175,6 @@ func Find(q Query) []Entry {
 // All returns all entries.
 func All() []Entry { return slices.Clone(table()) }
 
-// Disagreement is a quantity that two places of one paper print differently.
-type Disagreement struct {
-	A, B Entry
-}
-
-// Disagreements returns the entries of one paper that are about the same method, network and quantity and print
-// different numbers, in the order of [All].
-func Disagreements() []Disagreement {
-	type key struct {
-		paper, method, arch, dataset, metric, corruption string
-		view                                             results.View
-	}
-	first := map[key]Entry{}
-	var out []Disagreement
-	for _, e := range table() {
-		if e.Severity > 0 {
-			continue
-		}
-		k := key{e.Paper, e.Method, e.Architecture, e.Dataset, e.Metric, e.Corruption, e.View()}
-		was, ok := first[k]
-		if !ok {
-			first[k] = e
-			continue
-		}
-		if was.Value() != e.Value() {
-			out = append(out, Disagreement{was, e})
-		}
-	}
-	return out
-}
-
 //go:embed *.csv
 var files embed.FS
 
@@ -269,8 +238,8 @@ func (e *Entry) check(severity string) error {
 	switch {
 	case e.Method == "" || e.Dataset == "" || e.Metric == "":
 		return errors.New("no method, data set or metric")
-	case err != nil || !(v >= 0 && v <= 200):
-		return fmt.Errorf("value %q (allowed: 0 to 200)", e.Printed)
+	case err != nil || !(v >= 0 && v <= 300):
+		return fmt.Errorf("value %q (allowed: 0 to 300)", e.Printed)
 	case e.Unit != Percent && e.Unit != Fraction && e.Unit != None:
 		return fmt.Errorf("unit %q (allowed: %q, %q, none)", e.Unit, Percent, Fraction)
 	case e.Unit == Fraction && v > 1:

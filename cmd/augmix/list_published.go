@@ -18,23 +18,25 @@ type listPublished struct {
 	Dataset    string `placeholder:"NAME" help:"On this data set, such as cifar10-c."`
 	Metric     string `placeholder:"NAME" help:"Of this metric, such as error, mce, rms_calibration."`
 	Corruption string `placeholder:"NAME" help:"On this corruption or perturbation."`
+
+	Disagreements bool `help:"Where a paper contradicts itself, and nothing else."`
 }
 
 // Help is the end of "augmix list published --help".
 func (listPublished) Help() string {
 	return `WHAT IS THERE
-  Numbers that the AugMix, PixMix and ImageNet-C papers and their authors print and that could be
-  confirmed. What could not is absent: see the documentation of package published for the list.
-  In augmix report they stand beside your own.
+  The numbers that the AugMix, PixMix and ImageNet-C papers and their authors print: all their
+  tables. In augmix report they stand beside your own.
 
 COLUMNS
-  SOURCE  paper and table; without a number where it is not recorded which table prints it
+  SOURCE  paper and table; without a number where it stands in the text
   VALUE   as it is printed, with its unit
 
 EXAMPLES
   augmix list published --paper pixmix --table 8
   augmix list published --metric mce
-  augmix list published --dataset cifar10-c --method augmix --json`
+  augmix list published --dataset cifar10-c --method augmix --json
+  augmix list published --disagreements`
 }
 
 // publishedRow is the JSON form: the entry and its value as a fraction.
@@ -49,6 +51,9 @@ func (c *listPublished) Run(a *app) error {
 	if c.Paper != "" &&
 		!slices.ContainsFunc(published.Papers(), func(p string) bool { return strings.EqualFold(p, c.Paper) }) {
 		return usagef("--paper %s (allowed: %s)", c.Paper, strings.Join(published.Papers(), ", "))
+	}
+	if c.Disagreements {
+		return c.disagreements(a)
 	}
 	q := published.Query{
 		Paper: c.Paper, Table: c.Table, Method: c.Method, Architecture: c.Arch, Dataset: c.Dataset, Metric: c.Metric,
@@ -104,4 +109,16 @@ func publishedNotes(rows []publishedRow) string {
 		}
 	}
 	return b.String()
+}
+
+// disagreements prints where the papers contradict themselves.
+func (c *listPublished) disagreements(a *app) error {
+	list := slices.DeleteFunc(published.Disagreements(), func(d published.Disagreement) bool {
+		return c.Paper != "" && !strings.EqualFold(d.Paper, c.Paper)
+	})
+	return a.print(list, func(w io.Writer) {
+		for _, d := range list {
+			fmt.Fprintf(w, "%s, %s\n  %s\n", d.Paper, d.Where, d.What)
+		}
+	})
 }
