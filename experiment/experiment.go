@@ -19,6 +19,7 @@ type Options struct {
 
 	Methods []string // in this order; empty: those of the recipe
 	Data    string   // training data; empty: the recipe's
+	Weights string   // that methods start from whose weights the recipe leaves to you; empty: there is no such method
 	Test    string   // labeled test set, also for validation; empty: the recipe's
 	Suites  []string // what is measured; empty: the recipe's
 	Limit   int      // samples of every test set; 0: the recipe's
@@ -87,6 +88,9 @@ func New(name string, o Options) (*Experiment, error) {
 			return nil, err
 		}
 		o.change(&c)
+		if err := c.CheckWeights(); err != nil {
+			return nil, fmt.Errorf("%w: %s, method %s: %w", ErrOption, name, m, err)
+		}
 		trainings = append(trainings, x.training(name, m, c))
 		e, err := x.evaluation(m, &c, r)
 		if err != nil {
@@ -109,6 +113,9 @@ func (o *Options) change(c *train.Config) {
 	}
 	if o.Test != "" {
 		c.Val, c.ValSplit = o.Test, ""
+	}
+	if o.Weights != "" && c.Weights == train.WeightsRequired {
+		c.Weights = o.Weights
 	}
 	if o.Seed != nil {
 		c.Seed = *o.Seed
@@ -156,7 +163,7 @@ func (x *Experiment) evaluation(method string, c *train.Config, r *recipe.Recipe
 	o := x.options
 	e := &Eval{
 		File: filepath.Join(o.Dir, method, train.ModelName), In: test, Suites: r.Run.Suites, Name: method,
-		Dir: filepath.Join(o.Dir, method, "eval"), Examples: 1, Input: Input{Split: split}, Versions: o.Versions,
+		Dir: filepath.Join(o.Dir, method, "eval"), Examples: 1, Input: Input{Split: split, Coarse: c.Coarse}, Versions: o.Versions,
 	}
 	if c.ValSize > 0 {
 		e.Size = c.ValSize
@@ -186,7 +193,7 @@ func (x *Experiment) evaluation(method string, c *train.Config, r *recipe.Recipe
 func (x *Experiment) addSheet() {
 	s := &Sheet{
 		In: []string{x.test}, Count: 5, Samples: 6, Out: filepath.Join(x.options.Dir, SheetName),
-		Input: Input{Split: x.split}, Version: x.options.Versions["augmix"],
+		Input: Input{Split: x.split, Coarse: x.Stages[0].Train.Config.Coarse}, Version: x.options.Versions["augmix"],
 	}
 	for i := range x.Stages {
 		t := x.Stages[i].Train

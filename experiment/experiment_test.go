@@ -248,6 +248,7 @@ func TestErrors(t *testing.T) {
 		{fit(func(c *train.Config) { c.Mix, c.Mixset = "pixmix", "fractals-n0" }), ErrOption, "mixset: fractals-n0"},
 		{plan(tiny, Options{Methods: []string{"augmax"}}), recipe.ErrRecipe, "allowed here: noisy, standard"},
 		{plan(tiny, Options{Methods: []string{"noisy", "noisy"}}), ErrOption, "each method once"},
+		{plan(tiny+"weights: required\n", Options{}), ErrOption, "method standard: configuration: weights: the recipe starts from a trained wrn-10-1"},
 		{plan("model: wrn-10-1\n", Options{}), ErrOption, "no methods"},
 		{plan("methods: {a: {}}\n", Options{}), ErrOption, "test"},
 		{
@@ -276,6 +277,37 @@ func TestErrors(t *testing.T) {
 	}
 	if _, err := New(tinyRecipe(t, tiny), Options{Dir: dir}); !errors.Is(err, ErrStages) {
 		t.Errorf("a damaged record: %v", err)
+	}
+}
+
+// TestRequired: weights that the recipe leaves to the user, and the classes of the data, reach every stage; files that are
+// missing are found before the first method trains.
+func TestRequired(t *testing.T) {
+	text := strings.Replace(tiny, "noisy: {mix: gaussian}", "noisy: {weights: other.npz}", 1) + "weights: required\ncoarse: true\n"
+	o := Options{Dir: t.TempDir(), Weights: "mine.npz"}
+	x, err := New(tinyRecipe(t, text), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"mine.npz", "other.npz"} {
+		if got := x.Stages[i].Train.Config.Weights; got != want {
+			t.Errorf("%s: weights %q, want %q", x.Stages[i].Name, got, want)
+		}
+		if e := x.Stages[2+i].Eval; !e.Coarse {
+			t.Errorf("%s: the coarse classes are lost", x.Stages[2+i].Name)
+		}
+	}
+	if err := x.Run(t.Context()); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "mine.npz") {
+		t.Errorf("%v", err)
+	}
+	text = strings.Replace(tiny, "noisy: {mix: gaussian}", "noisy: {mix: pixmix, mixset: fractals-n4+fvis.npy}", 1)
+	if x, err = New(tinyRecipe(t, text), o); err != nil {
+		t.Fatal(err)
+	}
+	stages := 0
+	x.options.Before = func(*Stage) { stages++ }
+	if err := x.Run(t.Context()); !errors.Is(err, ErrOption) || stages > 0 || !strings.Contains(err.Error(), "train noisy") {
+		t.Errorf("%v after %d stages", err, stages)
 	}
 }
 

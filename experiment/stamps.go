@@ -125,6 +125,9 @@ func (e *StageError) Unwrap() error { return e.Err }
 // was stopped resumes from its last checkpoint or measurement. The error is a [*StageError] that wraps the stage's, or the
 // cause of ctx when that was canceled; another Run resumes there.
 func (x *Experiment) Run(ctx context.Context) error {
+	if err := x.checkFiles(); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(x.options.Dir, 0o777); err != nil {
 		return err
 	}

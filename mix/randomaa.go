@@ -5,7 +5,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// RandomAutoAugment is Random AutoAugment* of AugMix's ablation (table 5): a random chain of AugMix's nine operations,
+// RandomAutoAugment is Random AutoAugment* of AugMix's ablation (table 4): a random chain of AugMix's nine operations,
 // none of which overlaps ImageNet-C, each at a level of its own; no mixing. The paper does not say how long the chain
 // is or how strong: two operations are AutoAugment's length, severity 3 is AugMix's.
 //

@@ -47,6 +47,12 @@
 // bilinear filter, and package mix draws a new crop at each use. Images of an array that have exactly the training size
 // are not resized but get a black border of 4 pixels: this is how the published program uses 300K Random Images.
 //
+// # Several sets
+//
+// A plus sign joins sets: "fractals+fvis.npy" is PixMix's own mixing set, fractals and feature visualizations, with an
+// array that "augmix mixset fvis" made from a trained network. Every image is as likely as any other, so that the larger
+// set is seen more often, as in a folder that holds both.
+//
 // # Memory and cache files
 //
 // 10 000 images for a training size of 32 take 52 MB, for 224 they take 2.6 GB. With [Options].Cache a set is kept in a

@@ -68,17 +68,26 @@ type Set struct {
 	once     []sync.Once // of images that are generated when they are first used; nil when all are there
 	generate func(dst *raster.Image, i int)
 	mem      *mapping // the mapped file that img is in, nil for memory
+	parts    []*Set   // of a set of several; it has none of the fields above but spec and side
 }
 
 // String returns the spec that the set was opened from, with the number of images of a generated one.
 func (s *Set) String() string { return s.spec }
 
 // Len returns the number of images.
-func (s *Set) Len() int { return len(s.img) }
+func (s *Set) Len() int {
+	if s.parts != nil {
+		return s.joinedLen()
+	}
+	return len(s.img)
+}
 
 // Image returns image i, from 0 to Len()-1, which must not be changed. Its shorter side is [Side] of the size that
 // the set was opened for; an array of images of just that size gives them with a black border of 4 pixels.
 func (s *Set) Image(i int) *raster.Image {
+	if s.parts != nil {
+		return s.joinedImage(i)
+	}
 	m := &s.img[i]
 	if s.once != nil {
 		s.once[i].Do(func() { s.generate(m, i) })
@@ -88,6 +97,9 @@ func (s *Set) Image(i int) *raster.Image {
 
 // Close unmaps a cache file; the set and its images must not be used after it. A set in memory needs no Close.
 func (s *Set) Close() error {
+	if s.parts != nil {
+		return s.closeParts()
+	}
 	if s.mem == nil {
 		return nil
 	}
@@ -102,6 +114,7 @@ func (s *Set) Close() error {
 //	KIND-nN      N images of it
 //	PATH         your own: a folder with images at any depth, a WebDataset, a NumPy array of images or any other
 //	             data set that package data/formats reads; classes are ignored
+//	SPEC+SPEC    the images of several of these, each as likely as any other: fractals+fvis.npy
 //
 // Generated images are made when they are first used and stay in memory. With a cache all are made in advance: the file
 // is mapped into memory, so that the next process that opens the same set has it at once and shares its pages. Your own
@@ -116,6 +129,14 @@ func Open(ctx context.Context, spec string, o Options) (*Set, error) {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
+	if specs := split(spec); len(specs) > 1 {
+		return openJoined(ctx, specs, o)
+	}
+	return openOne(ctx, spec, o)
+}
+
+// openOne opens a set that is not several.
+func openOne(ctx context.Context, spec string, o Options) (*Set, error) {
 	p, err := parse(spec, o.Count)
 	if err != nil {
 		return nil, err
@@ -124,6 +145,17 @@ func Open(ctx context.Context, spec string, o Options) (*Set, error) {
 		return openOwn(ctx, p, o)
 	}
 	return openGenerated(ctx, p, o)
+}
+
+// Check returns the error that [Open] would return for a spec that is not one: a kind that there is not, a path without a
+// file. Nothing is read.
+func Check(spec string) error {
+	for _, one := range split(spec) {
+		if _, err := parse(one, 0); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // openGenerated makes a set of generated images.

@@ -124,12 +124,57 @@ func TestBadSpecs(t *testing.T) {
 		{"fractals", mixset.Options{}, mixset.ErrSpec, "size 0 (allowed: 8 to 2048)"},
 		{"fractals", mixset.Options{Size: 32, Count: -1}, mixset.ErrSpec, "-1 images"},
 		{"no/such/folder", mixset.Options{Size: 32}, fs.ErrNotExist, "no/such/folder"},
+		{"fractals-n4+", mixset.Options{Size: 32}, mixset.ErrSpec, `"" is neither a kind`},
+		{"fractals-n4+fvis.npy", mixset.Options{Size: 32}, mixset.ErrSpec, "no fvis.npy: feature visualizations are made"},
 		{dir, mixset.Options{Size: 32}, mixset.ErrEmpty, "allowed: a folder or data set with at least one"},
 	} {
 		_, err := mixset.Open(t.Context(), tt.spec, tt.o)
 		if !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want one line of %v with %q", tt.spec, err, tt.is, tt.says)
 		}
+	}
+}
+
+// TestJoined: the images of several sets, one set after the other, in memory and from cache files.
+func TestJoined(t *testing.T) {
+	folder := own(t, [2]int{40, 40}, [2]int{50, 40})
+	plus := folder + "+more" // a path with a plus sign is one set
+	if err := os.Rename(folder, plus); err != nil {
+		t.Fatal(err)
+	}
+	parts := []string{"fractals-n3", plus, "escape-n2"}
+	for _, cache := range []string{"", t.TempDir()} {
+		o := mixset.Options{Size: 32, Seed: 4, Cache: cache}
+		for _, spec := range [][]string{{"fractals-n3", "escape-n2"}, {plus}} {
+			joined := open(t, strings.Join(spec, "+"), o)
+			if joined.String() != strings.Join(spec, "+") {
+				t.Errorf("%q", joined)
+			}
+			at := 0
+			for _, one := range spec {
+				part := open(t, one, o)
+				for i := range part.Len() {
+					if !raster.Equal(joined.Image(at), part.Image(i)) {
+						t.Errorf("%s: image %d is not image %d of %s", joined, at, i, one)
+					}
+					at++
+				}
+			}
+			if joined.Len() != at {
+				t.Errorf("%s: %d images, want %d", joined, joined.Len(), at)
+			}
+		}
+	}
+	// What cannot be told apart is an error that names the part.
+	_, err := mixset.Open(t.Context(), strings.Join(parts, "+"), mixset.Options{Size: 32})
+	if err == nil || !strings.Contains(err.Error(), folder) {
+		t.Errorf("%v", err)
+	}
+	if err := mixset.Check("fractals+spectrum-n5"); err != nil {
+		t.Error(err)
+	}
+	if err := mixset.Check("fractals+spektrum"); !errors.Is(err, mixset.ErrSpec) {
+		t.Error(err)
 	}
 }
 

@@ -3,6 +3,7 @@ package mixset
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -39,6 +40,9 @@ func (p parsed) String() string {
 	return fmt.Sprintf("%s-n%d", p.kind.Name, p.count)
 }
 
+// fvisName begins the names by which recipes call files of feature visualizations, which nobody can download.
+const fvisName = "fvis"
+
 // parse reads a spec. The name of a kind comes before a path; a folder of that name is "./fractals".
 func parse(spec string, count int) (parsed, error) {
 	if count == 0 {
@@ -58,6 +62,12 @@ func parse(spec string, count int) (parsed, error) {
 				ErrSpec, spec, number, MaxCount, name, DefaultCount)
 		}
 		return parsed{kind: kind, count: n}, nil
+	}
+	if strings.HasPrefix(filepath.Base(spec), fvisName) {
+		if _, err := os.Stat(spec); err != nil {
+			return parsed{}, fmt.Errorf("%w: there is no %s: feature visualizations are made from a trained network, which the "+
+				"command augmix mixset fvis does", ErrSpec, spec)
+		}
 	}
 	if _, err := os.Stat(spec); err == nil || strings.ContainsAny(spec, `{/\:`) {
 		return parsed{path: spec}, nil

@@ -79,8 +79,9 @@ func TestBuiltIn(t *testing.T) {
 			return r.WeightDecay == 1e-4 && r.Mix == "mixup-a1"
 		},
 		"cifar10-densenet-bc-100-12/cutout": func(r *train.Config) bool {
-			return r.Epochs == 200 && r.WeightDecay == 1e-4
+			return r.Epochs == 200 && r.WeightDecay == 5e-4
 		},
+		"cifar100-densenet-bc-100-12/mixup": func(r *train.Config) bool { return r.WeightDecay == 1e-4 },
 		"cifar100-resnext29-4x32/standard": func(r *train.Config) bool {
 			return r.Epochs == 200 && r.WeightDecay == 5e-4
 		},
@@ -88,13 +89,30 @@ func TestBuiltIn(t *testing.T) {
 			return !r.JSD && r.Mix == "augmix-m3-w3-d-1"
 		},
 		"cifar10-wrn-40-4/pixmix": func(r *train.Config) bool {
-			return r.Mixset == "fractals" && r.Model == "wrn-40-4-drop0.3"
+			return r.Mixset == "fractals+fvis.npy" && r.Model == "wrn-40-4-drop0.3"
 		},
 		"imagenet-resnet50/augmix": func(r *train.Config) bool {
-			return r.Epochs == 180 && r.Batch == 256 && !r.Nesterov && r.JSD
+			return r.Epochs == 180 && r.Batch == 256 && r.Nesterov && r.JSD && slices.Equal(r.LRMilestones, []int{60, 120, 160})
 		},
+		"imagenet-resnet50/autoaugment-star": func(r *train.Config) bool {
+			return r.Mix == "autoaugment-imagenet-star" && r.Epochs == 180
+		},
+		"imagenet-resnet50/standard": func(r *train.Config) bool {
+			return r.LRBatch == 256 && r.Warmup == 5 && slices.Equal(r.LRMilestones, []int{30, 60, 80})
+		},
+		"ablation-augmix-imagenet/alpha-10": func(r *train.Config) bool {
+			return r.JSD && r.Epochs == 90 && r.Mix == "augmix-m1-w3-d-1-a10-f800000"
+		},
+		"imagenet-resnet50-noise/adversarial-l2": func(r *train.Config) bool {
+			return r.Adversarial && r.AdvNorm == "l2" && r.AdvEps == 3*255 && r.Weights == train.WeightsRequired
+		},
+		"imagenet-resnet50-stability/w0.1-a0.05": func(r *train.Config) bool {
+			return r.Stability == 0.1 && r.StabilityNoise == 0.05 && r.Epochs == 5
+		},
+		"imagenet-resnet50-clahe/clahe": func(r *train.Config) bool { return r.Preprocess == "clahe" && r.Epochs == 5 },
+		"ablation-pixmix/mix-aug":       func(r *train.Config) bool { return r.Mixset == "fractals+fvis.npy" },
 		"imagenet-resnet50-pixmix/pixmix": func(r *train.Config) bool {
-			return r.Batch == 512 && r.LR == 0.01 && r.Nesterov
+			return r.Batch == 512 && r.LR == 0.01 && r.LRBatch == 0 && r.Nesterov && r.Weights == train.WeightsRequired
 		},
 		"cifar100-allconv/autoaugment-star": func(r *train.Config) bool {
 			return r.Crop == "pad4:32" && r.Flip && r.Batch == 128 && r.MinLR == 1e-6

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/transform"
@@ -44,7 +45,7 @@ type Config struct {
 	// Network and loss.
 
 	Model     string  `yaml:"model"`           // as package models builds it
-	Weights   string  `yaml:"weights"`         // file of the first weights; empty: random ones
+	Weights   string  `yaml:"weights"`         // file of the first weights; empty: random ones; [WeightsRequired]: a file must be named
 	JSD       bool    `yaml:"jsd"`             // add AugMix's Jensen-Shannon consistency loss
 	Lambda    float64 `yaml:"lambda"`          // its weight
 	Views     int     `yaml:"views"`           // its views: the clean image and Views-1 augmented ones
@@ -52,7 +53,8 @@ type Config struct {
 
 	// Methods that need more than an augmentation; at most one of them and of JSD.
 
-	Adversarial    bool    `yaml:"adversarial"`     // train on adversarial examples: l-infinity PGD
+	Adversarial    bool    `yaml:"adversarial"`     // train on adversarial examples, made by PGD
+	AdvNorm        string  `yaml:"adv-norm"`        // what its radius is measured in: linf, or l2, the length of an image's change
 	AdvEps         float64 `yaml:"adv-eps"`         // its radius, 255ths of the pixel range
 	AdvStep        float64 `yaml:"adv-step"`        // length of its steps, 255ths
 	AdvSteps       int     `yaml:"adv-steps"`       // number of its steps
@@ -68,6 +70,7 @@ type Config struct {
 	Batch        int     `yaml:"batch"`         // samples of a step; the last of an epoch may have fewer
 	Optimizer    string  `yaml:"optimizer"`     // sgd, adam, adamw
 	LR           float64 `yaml:"lr"`            // learning rate
+	LRBatch      int     `yaml:"lr-batch"`      // LR and MinLR are for so many samples a step and grow in proportion to Batch; 0: they do not
 	MinLR        float64 `yaml:"min-lr"`        // at the end of the cosine
 	Schedule     string  `yaml:"schedule"`      // cosine (per step), step, constant
 	LRMilestones []int   `yaml:"lr-milestones"` // step: epochs, from 0, at whose start the rate is multiplied by LRGamma
@@ -86,6 +89,17 @@ type Config struct {
 	EvalEvery int    `yaml:"eval-every"` // epochs between two validations; the last epoch has one
 }
 
+// WeightsRequired as Weights is what a recipe says that starts from trained weights: whoever uses it names their file.
+const WeightsRequired = "required"
+
+// CheckWeights returns an error that wraps [ErrConfig] where the configuration starts from trained weights and names none.
+func (c *Config) CheckWeights() error {
+	if c.Weights == WeightsRequired {
+		return fmt.Errorf("%w: weights: the recipe starts from a trained %s (allowed: a file of its weights)", ErrConfig, c.Model)
+	}
+	return nil
+}
+
 // Default returns AugMix's CIFAR settings (section 4.1 of the paper, and cifar.py of its authors) without augmentation,
 // data and model.
 func Default() Config {
@@ -93,7 +107,7 @@ func Default() Config {
 		CacheMB: 4096,
 		Mean:    []float64{0.5, 0.5, 0.5}, Std: []float64{0.5, 0.5, 0.5}, Mix: "none", MixsetEvery: 1,
 		Lambda: 12, Views: 3,
-		AdvEps: 8, AdvStep: 2, AdvSteps: 10, OutlierBatch: 256, OutlierWeight: 0.5, StabilityNoise: 0.05,
+		AdvNorm: attack.LInf.String(), AdvEps: 8, AdvStep: 2, AdvSteps: 10, OutlierBatch: 256, OutlierWeight: 0.5, StabilityNoise: 0.05,
 		Epochs: 100, Batch: 128, Optimizer: "sgd", LR: 0.1, MinLR: 1e-6, Schedule: "cosine", LRGamma: 0.1,
 		Momentum: 0.9, Nesterov: true, WeightDecay: 5e-4,
 		EvalEvery: 1,
@@ -159,6 +173,7 @@ func (c *Config) rules() []rule {
 		{"lambda", c.Lambda, c.Lambda >= 0 && finite(c.Lambda), "0 and up"},
 		{"views", c.Views, !c.JSD || c.Views >= 2 && c.Views <= mostViews, fmt.Sprintf("2 to %d", mostViews)},
 		{"label-smoothing", c.Smoothing, c.Smoothing >= 0 && c.Smoothing < 1, "0 and up, below 1"},
+		{"adv-norm", c.AdvNorm, oneOf(c.AdvNorm, attack.LInf.String(), attack.L2.String()), "linf, l2"},
 		between("outlier-batch", c.OutlierBatch, 1, mostBatch),
 		{"outlier-weight", c.OutlierWeight, c.OutlierWeight >= 0 && finite(c.OutlierWeight), "0 and up"},
 		{"stability", c.Stability, c.Stability >= 0 && finite(c.Stability), "0 and up"},
@@ -170,6 +185,7 @@ func (c *Config) rules() []rule {
 		between("batch", c.Batch, 1, mostBatch),
 		{"optimizer", c.Optimizer, oneOf(c.Optimizer, "sgd", "adam", "adamw"), "sgd, adam, adamw"},
 		{"lr", c.LR, c.LR > 0 && finite(c.LR), "above 0"},
+		between("lr-batch", c.LRBatch, 0, mostBatch),
 		{"min-lr", c.MinLR, c.MinLR >= 0 && c.MinLR <= c.LR, "0 to lr"},
 		{"schedule", c.Schedule, oneOf(c.Schedule, "cosine", "step", "constant"), "cosine, step, constant"},
 		{

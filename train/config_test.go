@@ -87,6 +87,9 @@ func TestSchedules(t *testing.T) {
 		{func() { r.Warmup = 5 }, 0, 0.1 / 250},
 		{func() {}, 249, 0.1},
 		{func() { r.Schedule, r.LRMilestones, r.Warmup = "constant", nil, 0 }, 4000, 0.1},
+		{func() { r.Batch, r.LRBatch = 512, 256 }, 4000, 0.2}, // linear scaling
+		{func() { r.Warmup = 5 }, 0, 0.2 / 250},
+		{func() { r.Batch, r.Warmup = 64, 0 }, 4000, 0.025},
 	} {
 		c.change()
 		if got := r.schedule(perEpoch).At(c.at); math.Abs(got-c.want) > 1e-12 {

@@ -30,7 +30,7 @@ func (c *Config) checkMethod() error {
 	if err := c.pgd().Check(); err != nil {
 		return fmt.Errorf("%w: adv-eps %v, adv-step %v, adv-steps %d: %w", ErrConfig, c.AdvEps, c.AdvStep, c.AdvSteps, err)
 	}
-	if c.AdvEps > 255 {
+	if c.AdvEps > 255 && c.AdvNorm == attack.LInf.String() {
 		return fmt.Errorf("%w: adv-eps: %v (allowed: above 0, at most 255)", ErrConfig, c.AdvEps)
 	}
 	if c.Preprocess != "" {
@@ -41,9 +41,12 @@ func (c *Config) checkMethod() error {
 	return nil
 }
 
-// pgd is the attack of adversarial training: Madry et al.'s, from a random start.
+// pgd is the attack of adversarial training: Madry et al.'s, from a random start, in the norm that is asked for.
 func (c *Config) pgd() attack.PGD {
 	p := attack.Training()
+	if c.AdvNorm == attack.L2.String() {
+		p.Norm = attack.L2
+	}
 	p.Eps, p.Step, p.Steps = c.AdvEps/255, c.AdvStep/255, c.AdvSteps
 	return p
 }

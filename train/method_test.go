@@ -260,6 +260,23 @@ func TestAdversaries(t *testing.T) {
 	if moved > 8.001 || moved < 7.9 {
 		t.Errorf("moved by %v/255", moved)
 	}
+	// In the l2 norm the length of each image's change is what is bounded, and no value is at a bound of its own.
+	run.config.AdvNorm, run.config.AdvEps, run.config.AdvStep = "l2", 255, 64
+	copy(b.planes, clean)
+	if err := run.attack(b); err != nil {
+		t.Fatal(err)
+	}
+	size := len(clean) / b.n
+	for i := range b.n {
+		sum := 0.0
+		for j, v := range b.planes[i*size:][:size] {
+			d := float64(v-clean[i*size+j]) / 2 // the standard deviation is 0.5
+			sum += d * d
+		}
+		if length := math.Sqrt(sum); length > 1.0001 || length < 0.5 {
+			t.Errorf("image %d moved by %v, want nearly 1", i, length)
+		}
+	}
 	b.planes[0] = float32(math.NaN())
 	if err := run.attack(b); !errors.Is(err, ErrDiverged) {
 		t.Errorf("%v for images that are not numbers", err)

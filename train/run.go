@@ -140,7 +140,7 @@ func Run(ctx context.Context, c Config, o Options) (Result, error) {
 
 // run is Run with a choice of what makes the mixing sets of IterativeFVis.
 func run(ctx context.Context, c Config, o Options, visualize func(context.Context, *iterative) (mix.MixingSet, error)) (Result, error) {
-	if err := c.Check(); err != nil {
+	if err := errors.Join(c.Check(), c.CheckWeights()); err != nil {
 		return Result{}, err
 	}
 	if _, err := models.Input(c.Model); err != nil { // before the data is read

@@ -162,14 +162,14 @@ func TestListPublished(t *testing.T) {
 		Method, Printed, Source string
 		Value                   float64
 	}
-	o = augmix(t, exitDone, "list", "published", "--metric", "mce", "--method", "sin", "--json")
+	o = augmix(t, exitDone, "list", "published", "--paper", "augmix", "--metric", "mce", "--method", "+ sin", "--json")
 	if err := json.Unmarshal([]byte(o.out), &rows); err != nil {
 		t.Fatal(err)
 	}
 	if len(rows) != 1 || rows[0].Printed != "64.9" || rows[0].Value != 0.649 || rows[0].Source != "AugMix, table 2" {
 		t.Errorf("%+v", rows)
 	}
-	if o := augmix(t, exitDone, "list", "published", "--metric", "mce", "--method", "sin"); !strings.Contains(
+	if o := augmix(t, exitDone, "list", "published", "--metric", "mce", "--method", "+ sin"); !strings.Contains(
 		o.out,
 		"NOTES\n  AugMix, table 2: the running text says 64.1",
 	) {

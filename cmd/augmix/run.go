@@ -20,6 +20,7 @@ type runCmd struct {
 
 	Method  []string `placeholder:"NAME" help:"Methods of RECIPE, separated by commas; by default those that its key run lists, or all."`
 	Data    string   `placeholder:"SRC" help:"Training data, in place of the recipe's."`
+	Weights string   `placeholder:"FILE" help:"What methods start from whose weights RECIPE leaves to you."`
 	Test    string   `placeholder:"SRC" help:"Labeled test set, in place of the recipe's."`
 	Suite   []string `placeholder:"NAME" help:"What to measure (augmix eval --suite), in place of the recipe's."`
 	Limit   int      `placeholder:"N" help:"Evaluate on N samples of the test set only."`
@@ -51,6 +52,7 @@ RECIPE
 EXAMPLES
   augmix run quickstart -o quick
   augmix run cifar10-wrn-40-2 --data cifar-10-batches-bin --method standard,augmix -o runs
+  augmix run imagenet-resnet50-pixmix --weights resnet50.safetensors -o runs
   augmix run my.yaml -o runs --plan`
 }
 
@@ -58,7 +60,7 @@ EXAMPLES
 func (c *runCmd) Run(a *app) error {
 	stop := func() {}
 	x, err := experiment.New(c.File, experiment.Options{
-		Dir: c.Out, Methods: c.Method, Data: c.Data, Test: c.Test, Suites: c.Suite, Limit: c.Limit, Seed: c.Seed,
+		Dir: c.Out, Methods: c.Method, Data: c.Data, Weights: c.Weights, Test: c.Test, Suites: c.Suite, Limit: c.Limit, Seed: c.Seed,
 		Workers: c.Workers, Versions: versions(),
 		Before: func(s *experiment.Stage) {
 			stop()

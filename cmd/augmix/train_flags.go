@@ -17,7 +17,7 @@ type trainFlags struct {
 	Mean        []float64 `group:"Images" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalization of values in [0, 1]: mean (${default})."`
 	Std         []float64 `group:"Images" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalization: standard deviation (${default})."`
 	Mix         string    `group:"Images" default:"none" placeholder:"SPEC" help:"Augmentation, such as augmix-m3-w3-d-1 (${default}; see augmix list mixes)."`
-	Mixset      string    `group:"Images" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N images, or a data set of your own; or iterative-fvis-nN, see ITERATIVE PIXMIX."`
+	Mixset      string    `group:"Images" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N images, or a data set of your own; several joined by +; or iterative-fvis-nN, see ITERATIVE PIXMIX."`
 	MixsetEvery int       `group:"Images" default:"1" placeholder:"N" help:"Mixing set iterative-fvis: make its images anew at the start of every N-th epoch (${default})."`
 	Preprocess  string    `group:"Images" placeholder:"SPEC" help:"After crop and flip, before the augmentation, in training and validation: clahe or nlm with options, such as clahe-c2-t8."`
 
@@ -28,7 +28,8 @@ type trainFlags struct {
 	Views          int     `group:"Network" default:"3" help:"Views of the consistency loss: the clean image and N-1 augmented ones (${default})."`
 	LabelSmoothing float64 `group:"Network" placeholder:"S" help:"Share of the label that is spread over all classes (0)."`
 
-	Adversarial    bool    `group:"Method" negatable:"" help:"Train on adversarial examples, made by projected gradient descent (l-infinity)."`
+	Adversarial    bool    `group:"Method" negatable:"" help:"Train on adversarial examples, made by projected gradient descent."`
+	AdvNorm        string  `group:"Method" enum:"linf,l2" default:"linf" help:"Adversarial: norm of the radius, linf or l2 (${default})."`
 	AdvEps         float64 `group:"Method" default:"8" placeholder:"N" help:"Adversarial: radius, in 255ths of the pixel range (${default})."`
 	AdvStep        float64 `group:"Method" default:"2" placeholder:"N" help:"Adversarial: length of a step, in 255ths (${default})."`
 	AdvSteps       int     `group:"Method" default:"10" placeholder:"N" help:"Adversarial: number of steps (${default})."`
@@ -42,6 +43,7 @@ type trainFlags struct {
 	Batch        int     `group:"Optimizer" default:"128" help:"Samples of a step; the last batch of an epoch may be smaller (${default})."`
 	Optimizer    string  `group:"Optimizer" enum:"sgd,adam,adamw" default:"sgd" help:"sgd, adam or adamw (${default})."`
 	Lr           float64 `group:"Optimizer" default:"0.1" help:"Learning rate (${default})."`
+	LrBatch      int     `group:"Optimizer" placeholder:"N" help:"--lr and --min-lr are for N samples a step, and grow in proportion to --batch (0: as they are)."`
 	MinLr        float64 `group:"Optimizer" default:"0.000001" help:"Learning rate at the end of the cosine (${default})."`
 	Schedule     string  `group:"Optimizer" enum:"cosine,step,constant" default:"cosine" help:"Learning rate schedule: cosine (per step), step or constant (${default})."`
 	LrMilestones []int   `group:"Optimizer" placeholder:"EPOCH,..." help:"Schedule step: epochs, counted from 0, at whose start the learning rate is multiplied by --lr-gamma."`

@@ -1,0 +1,44 @@
+package experiment
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/train"
+)
+
+// checkFiles makes sure that what the trainings still to be done read is there, so that the last of eight methods does not
+// fail after the others have trained for a day.
+func (x *Experiment) checkFiles() error {
+	for i := range x.Stages {
+		s := &x.Stages[i]
+		if s.Train == nil || x.done(s) {
+			continue
+		}
+		if err := s.Train.checkFiles(); err != nil {
+			return &StageError{s.Name, err}
+		}
+	}
+	return nil
+}
+
+// checkFiles looks for the files that the configuration names. What is in them is found out when they are read.
+func (t *Train) checkFiles() error {
+	c := &t.Config
+	for _, f := range []struct{ key, path string }{{"weights", c.Weights}, {"outliers", c.Outliers}} {
+		if f.path == "" {
+			continue
+		}
+		if _, err := os.Stat(f.path); err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrOption, f.key, err)
+		}
+	}
+	if _, iterative, err := train.ParseIterative(c.Mixset); err != nil || iterative || c.Mixset == "" {
+		return err
+	}
+	if err := mixset.Check(c.Mixset); err != nil {
+		return fmt.Errorf("%w: mixset: %w", ErrOption, err)
+	}
+	return nil
+}
