@@ -11,7 +11,8 @@
 //		err := s.Decode(&m) // and so on
 //	}
 //
-// [Subset], [Slice], [Select] and [Limit] make a Source of a part of another; [Scan] and [Check] read all of one on several
+// [Subset], [Slice], [Select] and [Limit] make a Source of a part of another, [Filter] picks by key and class, [ClassMap] joins
+// classes; [Scan] and [Check] read all of one on several
 // goroutines. Package generate runs samples through a transform into a Sink, durably; packages train and eval read Sources.
 package data
 
@@ -33,6 +34,8 @@ var (
 	ErrSplit = fmt.Errorf("%w: several parts", ErrUnsupported)
 	// ErrLabel: a label outside the declared classes, or missing where one is needed.
 	ErrLabel = errors.New("bad label")
+	// ErrFilter: a pattern or a list of classes that is like nothing in the data, or leaves nothing.
+	ErrFilter = errors.New("bad choice of samples")
 	// ErrUnsafe: an archive entry or a pickle that tries to reach outside its folder.
 	ErrUnsafe = errors.New("unsafe data")
 )

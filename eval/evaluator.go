@@ -36,6 +36,7 @@ type Evaluator struct {
 	Store
 	Dataset string // name of the clean data set in rows, such as "cifar10"; -c, -c-bar and -p are appended
 	Data    string // fingerprint of its samples in rows, as data.Signature.Samples; "" if it is not known
+	Part    string // of the data set that is looked at, in rows, where that is not all of it: "style"
 	Limit   int    // samples of every set, for a quick look; 0: all
 	Workers int    // goroutines that decode and corrupt; 0: all cores
 
@@ -56,7 +57,7 @@ func (e *Evaluator) base(dataset string, seed *uint64) results.Row {
 // view says in rows that only some of the samples were looked at, that they were preprocessed in a way that is not the
 // model's own, or that predictions are averages over crops, so that such rows are never taken for the benchmark's.
 func (e *Evaluator) view() results.View {
-	v := results.View{TenCrop: e.TenCrop, Limit: e.Limit}
+	v := results.View{TenCrop: e.TenCrop, Limit: e.Limit, Part: e.Part}
 	switch {
 	case e.Override && e.Preprocess != nil:
 		v.Preprocess = e.Preprocess.String()

@@ -19,12 +19,15 @@ func badOption(key string, value any, allowed string) error {
 
 // Input says how the data set of a stage is read, as package data/formats does it. The zero value detects everything.
 type Input struct {
-	InputFormat string `yaml:"input-format"`
-	Split       string `yaml:"split"`      // part of a set with several: train, test or all
-	Coarse      bool   `yaml:"coarse"`     // CIFAR-100: the 20 coarse classes
-	Labels      string `yaml:"labels"`     // npy, npz: file of the labels
-	Layout      string `yaml:"layout"`     // npy, npz: nhwc or nchw
-	ShardKeys   bool   `yaml:"shard-keys"` // wds: the shard's name is part of every key
+	InputFormat string   `yaml:"input-format"`
+	Split       string   `yaml:"split"`             // part of a set with several: train, test or all
+	Coarse      bool     `yaml:"coarse"`            // CIFAR-100: the 20 coarse classes
+	Only        []string `yaml:"only,omitempty"`    // take only samples like one of these patterns, see data.Filter
+	Without     []string `yaml:"without,omitempty"` // and none like one of these
+	Classes     string   `yaml:"classes,omitempty"` // join or rename classes, as package data/formats does
+	Labels      string   `yaml:"labels"`            // npy, npz: file of the labels
+	Layout      string   `yaml:"layout"`            // npy, npz: nhwc or nchw
+	ShardKeys   bool     `yaml:"shard-keys"`        // wds: the shard's name is part of every key
 
 	Stdin io.Reader `yaml:"-" json:"-"` // what the path "-" reads
 }
@@ -32,7 +35,7 @@ type Input struct {
 func (i *Input) options() formats.Options {
 	return formats.Options{
 		Format: i.InputFormat, Split: i.Split, Coarse: i.Coarse, Labels: i.Labels, Layout: i.Layout, ShardKeys: i.ShardKeys,
-		Stdin: i.Stdin,
+		Only: i.Only, Without: i.Without, Classes: i.Classes, Stdin: i.Stdin,
 	}
 }
 

@@ -61,15 +61,16 @@ type Eval struct {
 
 	// Results.
 
-	Name      string `yaml:"name"`       // of the model; that of File, or of its folder where File is that of a run
-	Dataset   string `yaml:"dataset"`    // name of In; by its format and classes
-	Dir       string `yaml:"-" json:"-"` // folder of results.jsonl and the rest; what it has is not measured again; nothing is kept
-	Logits    bool   `yaml:"logits"`     // save the logits in Dir
-	NoRecords bool   `yaml:"no-records"` // do not keep the outcome of each prediction
-	Examples  int    `yaml:"examples"`   // images to keep of each corruption that makes the model get them wrong; none
-	Limit     int    `yaml:"limit"`      // samples of every set; all
-	Seed      uint64 `yaml:"seed"`       // of what is made on the fly
-	Workers   int    `yaml:"-" json:"-"` // all cores
+	Name      string `yaml:"name"`           // of the model; that of File, or of its folder where File is that of a run
+	Dataset   string `yaml:"dataset"`        // name of In; by its format and classes
+	Dir       string `yaml:"-" json:"-"`     // folder of results.jsonl and the rest; what it has is not measured again; nothing is kept
+	Part      string `yaml:"part,omitempty"` // what rows call the samples that Only and Without leave; these in words
+	Logits    bool   `yaml:"logits"`         // save the logits in Dir
+	NoRecords bool   `yaml:"no-records"`     // do not keep the outcome of each prediction
+	Examples  int    `yaml:"examples"`       // images to keep of each corruption that makes the model get them wrong; none
+	Limit     int    `yaml:"limit"`          // samples of every set; all
+	Seed      uint64 `yaml:"seed"`           // of what is made on the fly
+	Workers   int    `yaml:"-" json:"-"`     // all cores
 
 	// What is done to images before the corruption.
 
@@ -194,6 +195,9 @@ func (r *evaluation) check() error {
 	switch {
 	case r.Quality < 1 || r.Quality > 100:
 		return badOption("quality", r.Quality, "1 to 100")
+	case (r.C != "" || r.Cbar != "" || r.P != "") && (len(r.Only) > 0 || len(r.Without) > 0 || r.Classes != ""):
+		return fmt.Errorf("%w: only, without, classes: they choose samples of the clean test set, and the forms in folders (c, "+
+			"cbar, p) hold all of them; have the forms made on the fly", ErrOption)
 	case r.Limit < 0:
 		return badOption("limit", r.Limit, "1 and up, 0 for all")
 	case r.Difficulty < 1 || r.Difficulty > 3:
@@ -253,13 +257,16 @@ func (r *evaluation) open(ctx context.Context) error {
 	if r.Dataset == "" {
 		r.Dataset = datasetName(info, r.In, r.side)
 	}
+	if r.Part == "" {
+		r.Part = data.Filter{Only: r.Only, Without: r.Without}.String()
+	}
 	if r.Name == "" {
 		r.Name = results.ModelName(r.File)
 	}
 	r.jpeg = r.Image == "jpeg" || r.Image == "auto" && !slices.Contains([]string{"cifar10", "cifar100", "npy", "npz"}, info.Format)
 	r.evaluator = &eval.Evaluator{
 		Model:   eval.Model{Predictor: p, Name: r.Name, TenCrop: r.TenCrop},
-		Dataset: r.Dataset, Data: r.signature.Samples, Workers: r.Workers, Limit: r.Limit,
+		Dataset: r.Dataset, Data: r.signature.Samples, Workers: r.Workers, Limit: r.Limit, Part: r.Part,
 		Calibration: r.suites[suiteCalibration], Versions: r.Versions, Report: r.Report,
 	}
 	if err := r.setPreprocess(p); err != nil {

@@ -75,7 +75,8 @@ const dataVersion = "data"
 func (r *evaluation) sameData(known []results.Located) error {
 	for i := range known {
 		old := &known[i]
-		if old.Model != r.Name || results.Base(old.Dataset) != results.Base(r.Dataset) || old.Limit != r.Limit {
+		if old.Model != r.Name || results.Base(old.Dataset) != results.Base(r.Dataset) || old.Limit != r.Limit ||
+			old.Part != r.Part {
 			continue
 		}
 		was, now := old.Data, r.signature.Samples

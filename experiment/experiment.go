@@ -163,7 +163,8 @@ func (x *Experiment) evaluation(method string, c *train.Config, r *recipe.Recipe
 	o := x.options
 	e := &Eval{
 		File: filepath.Join(o.Dir, method, train.ModelName), In: test, Suites: r.Run.Suites, Name: method,
-		Dir: filepath.Join(o.Dir, method, "eval"), Examples: 1, Input: Input{Split: split, Coarse: c.Coarse}, Versions: o.Versions,
+		Dir: filepath.Join(o.Dir, method, "eval"), Examples: 1, Versions: o.Versions,
+		Input: Input{Split: split, Coarse: c.Coarse, Only: c.ValOnly, Without: c.ValWithout, Classes: c.Classes},
 	}
 	if c.ValSize > 0 {
 		e.Size = c.ValSize

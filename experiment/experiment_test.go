@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/recipe"
@@ -308,6 +309,54 @@ func TestRequired(t *testing.T) {
 	x.options.Before = func(*Stage) { stages++ }
 	if err := x.Run(t.Context()); !errors.Is(err, ErrOption) || stages > 0 || !strings.Contains(err.Error(), "train noisy") {
 		t.Errorf("%v after %d stages", err, stages)
+	}
+}
+
+// TestParts: a method is trained on one part of the data and measured on another, and the rows say which.
+func TestParts(t *testing.T) {
+	text := `about: a test
+data: scenes:n=60,size=16,split=train
+val: scenes:n=60,size=16,split=test
+without: [class:CLASS]
+val-only: [class:CLASS]
+model: wrn-10-1
+crop: pad2:16
+epochs: 1
+batch: 20
+workers: 1
+methods:
+  standard: {}
+run:
+  suites: [clean]
+  eval: {input-size: 16PART}
+`
+	src, err := formats.Open("scenes:n=60,size=16", formats.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	class := src.Info().Classes[2]
+	for part, want := range map[string]string{"": "only class:" + class, ", part: held out": "held out"} {
+		o := Options{Dir: t.TempDir()}
+		file := tinyRecipe(t, strings.NewReplacer("CLASS", class, "PART", part).Replace(text))
+		ran(t, file, o)
+		rows, err := results.ReadFile(filepath.Join(o.Dir, "standard", "eval", results.FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, r := range rows {
+			if r.Part != want {
+				t.Errorf("%s: part %q, want %q", r.Metric, r.Part, want)
+			}
+			n++
+		}
+		if n == 0 {
+			t.Error("no rows")
+		}
+	}
+	e := Eval{In: "scenes:n=4,size=16", C: "somewhere", Input: Input{Only: []string{"x"}}, File: "x.npz"}
+	if _, err := e.Run(t.Context()); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "made on the fly") {
+		t.Error(err)
 	}
 }
 

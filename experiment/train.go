@@ -147,10 +147,13 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 // openData opens the training and the validation data and writes into the configuration which parts they are.
 func (t *Train) openData(s *sources) (err error) {
 	c := &s.config
-	o := formats.Options{Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse}
+	o := formats.Options{
+		Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Classes: c.Classes, Only: c.Only, Without: c.Without,
+	}
 	if s.train, c.Split, err = formats.OpenSplit(c.Data, o, "train"); err != nil {
 		return err
 	}
+	o.Only, o.Without = c.ValOnly, c.ValWithout
 	switch {
 	case c.Val == NoValidation:
 	case c.Val != "":
@@ -219,7 +222,7 @@ func (s *sources) openMixset(ctx context.Context) error {
 // largerSide returns that of the first training image.
 func (s *sources) largerSide() (int, error) {
 	again, err := formats.Open(s.config.Data, formats.Options{
-		Format: s.config.InputFormat, Split: s.config.Split, Coarse: s.config.Coarse,
+		Format: s.config.InputFormat, Split: s.config.Split, Coarse: s.config.Coarse, Only: s.config.Only,
 	})
 	if err != nil {
 		return 0, err

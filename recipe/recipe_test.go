@@ -46,8 +46,10 @@ func TestBuiltIn(t *testing.T) {
 			continue
 		}
 		checkRun(t, name, text)
-		if !strings.Contains(text.About, "table") {
-			t.Errorf("%s: about %q names no table", name, text.About)
+		if !slices.ContainsFunc([]string{"table", "figure", "section", "appendix"}, func(word string) bool {
+			return strings.Contains(text.About, word)
+		}) {
+			t.Errorf("%s: about %q names no table, figure or section", name, text.About)
 		}
 		for _, method := range append(text.Methods(), "") {
 			r, err := text.Method(method)
@@ -110,7 +112,14 @@ func TestBuiltIn(t *testing.T) {
 			return r.Stability == 0.1 && r.StabilityNoise == 0.05 && r.Epochs == 5
 		},
 		"imagenet-resnet50-clahe/clahe": func(r *train.Config) bool { return r.Preprocess == "clahe" && r.Epochs == 5 },
-		"ablation-pixmix/mix-aug":       func(r *train.Config) bool { return r.Mixset == "fractals+fvis.npy" },
+		"icons50-style/augmix": func(r *train.Config) bool {
+			return slices.Equal(r.Without, []string{"microsoft"}) && slices.Equal(r.ValOnly, r.Without) && r.JSD && r.WeightDecay == 1e-4
+		},
+		"icons50-subtype/standard": func(r *train.Config) bool { return len(r.Without) == 50 && slices.Equal(r.Without, r.ValOnly) },
+		"cifar100-superclass-4/standard": func(r *train.Config) bool {
+			return len(r.Without) == 80 && slices.Equal(r.Without, r.ValOnly) && r.Classes == "cifar100-superclasses" && len(r.Mean) == 3
+		},
+		"ablation-pixmix/mix-aug": func(r *train.Config) bool { return r.Mixset == "fractals+fvis.npy" },
 		"imagenet-resnet50-pixmix/pixmix": func(r *train.Config) bool {
 			return r.Batch == 512 && r.LR == 0.01 && r.LRBatch == 0 && r.Nesterov && r.Weights == train.WeightsRequired
 		},
@@ -153,7 +162,8 @@ func checkRun(t *testing.T, name string, text *Recipe) {
 		}
 	}
 	var eval struct {
-		Limit int `yaml:"limit"`
+		Limit int    `yaml:"limit"`
+		Part  string `yaml:"part"`
 	}
 	if err := text.Eval(&eval); err != nil || eval.Limit != map[bool]int{true: 1000}[strings.HasPrefix(name, "cifar10-small") ||
 		strings.HasPrefix(name, "cifar10-finetune")] {

@@ -21,13 +21,18 @@ var ErrConfig = errors.New("configuration")
 type Config struct {
 	// Data sets, as package data/formats opens them. [Run] takes them opened, and records these.
 
-	Data        string `yaml:"data"`         // training data
-	InputFormat string `yaml:"input-format"` // of Data and Val; empty: auto-detected
-	Split       string `yaml:"split"`        // part of Data: train, test or all, where its format has parts
-	Coarse      bool   `yaml:"coarse"`       // CIFAR-100: the 20 coarse classes
-	Val         string `yaml:"val"`          // validation data; "none" measures nothing
-	ValSplit    string `yaml:"val-split"`    // part of Val
-	CacheMB     int    `yaml:"cache-mb"`     // decoded images that are kept in memory, 2^20 bytes; the weights do not depend on it
+	Data        string   `yaml:"data"`         // training data
+	InputFormat string   `yaml:"input-format"` // of Data and Val; empty: auto-detected
+	Split       string   `yaml:"split"`        // part of Data: train, test or all, where its format has parts
+	Coarse      bool     `yaml:"coarse"`       // CIFAR-100: the 20 coarse classes
+	Only        []string `yaml:"only"`         // samples of Data that are taken, by patterns of data.Filter; none: all
+	Without     []string `yaml:"without"`      // samples of Data that are left out
+	Classes     string   `yaml:"classes"`      // joins or renames the classes of Data and Val, as package data/formats does
+	ValOnly     []string `yaml:"val-only"`     // as Only, of Val
+	ValWithout  []string `yaml:"val-without"`  // as Without, of Val
+	Val         string   `yaml:"val"`          // validation data; "none" measures nothing
+	ValSplit    string   `yaml:"val-split"`    // part of Val
+	CacheMB     int      `yaml:"cache-mb"`     // decoded images that are kept in memory, 2^20 bytes; the weights do not depend on it
 
 	// Images: resize, crop, flip, preprocessing, augmentation, in this order.
 

@@ -50,6 +50,8 @@ func TestFields(t *testing.T) {
 			*v = []float64{1, 2}
 		case *[]int:
 			*v = []int{3}
+		case *[]string:
+			*v = []string{key, "b"}
 		default:
 			t.Errorf("%s is of type %T", key, p)
 		}

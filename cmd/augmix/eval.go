@@ -55,6 +55,7 @@ type evalCmd struct {
 	Logits    bool   `group:"Output" help:"Save the logits in DIR/logits, for augmix score."`
 	NoRecords bool   `group:"Output" help:"Do not keep the outcome of each prediction (DIR/records.npz, for intervals and paired differences)."`
 	Examples  int    `group:"Output" default:"1" placeholder:"N" help:"Suites c and cbar: keep N images of each corruption that it makes the model get wrong, see EXAMPLE IMAGES (${default})."`
+	Part      string `group:"Output" placeholder:"NAME" help:"What rows call the samples that --only and --without leave (these in words)."`
 	Limit     int    `group:"Output" placeholder:"N" help:"Use N samples only; rows say so."`
 	Seed      uint64 `group:"Output" default:"0" help:"Seed of what is made on the fly (${default})."`
 	Workers   int    `group:"Output" short:"j" placeholder:"N" help:"Workers (all cores)."`

@@ -25,18 +25,21 @@ import (
 
 // input are the flags of what is read.
 type input struct {
-	InputFormat string `group:"Input" placeholder:"FORMAT" help:"Format of IN; auto-detected by default (see augmix list formats)." yaml:"input-format"`
-	Split       string `group:"Input" placeholder:"PART" help:"Part of IN: train, test or all of a CIFAR set; train, test or val of a folder that holds these." yaml:"split"`
-	Coarse      bool   `group:"Input" help:"CIFAR-100: the 20 coarse classes." yaml:"coarse"`
-	Labels      string `group:"Input" placeholder:"FILE" help:"npy, npz: the labels' .npy file; by default looked for next to the images." yaml:"labels"`
-	Layout      string `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not say." yaml:"layout"`
-	ShardKeys   bool   `group:"Input" help:"wds: put the shard's name in front of every key, for sets that use the same names in all shards." yaml:"shard-keys"`
+	InputFormat string   `group:"Input" placeholder:"FORMAT" help:"Format of IN; auto-detected by default (see augmix list formats)." yaml:"input-format"`
+	Split       string   `group:"Input" placeholder:"PART" help:"Part of IN: train, test or all of a CIFAR set; train, test or val of a folder that holds these." yaml:"split"`
+	Coarse      bool     `group:"Input" help:"CIFAR-100: the 20 coarse classes." yaml:"coarse"`
+	Only        []string `group:"Input" placeholder:"PATTERN" help:"Take only samples whose key holds PATTERN, or is like it where it has * or ?; class:NAME goes by class." yaml:"only,omitempty"`
+	Without     []string `group:"Input" placeholder:"PATTERN" help:"Leave such samples out." yaml:"without,omitempty"`
+	Classes     string   `group:"Input" placeholder:"FILE" help:"Join or rename classes: lines FROM TO; or cifar100-superclasses. Other classes are left out." yaml:"classes,omitempty"`
+	Labels      string   `group:"Input" placeholder:"FILE" help:"npy, npz: the labels' .npy file; by default looked for next to the images." yaml:"labels"`
+	Layout      string   `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not say." yaml:"layout"`
+	ShardKeys   bool     `group:"Input" help:"wds: put the shard's name in front of every key, for sets that use the same names in all shards." yaml:"shard-keys"`
 }
 
 func (f *input) options(a *app) formats.Options {
 	return formats.Options{
 		Format: f.InputFormat, Split: f.Split, Coarse: f.Coarse, Labels: f.Labels, Layout: f.Layout, ShardKeys: f.ShardKeys,
-		Stdin: a.in,
+		Only: f.Only, Without: f.Without, Classes: f.Classes, Stdin: a.in,
 	}
 }
 

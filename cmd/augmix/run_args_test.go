@@ -23,9 +23,10 @@ func TestStageArgs(t *testing.T) {
 			continue
 		}
 		for _, o := range []experiment.Options{
-			{Dir: "runs"},
+			{Dir: "runs", Weights: "my weights.npz"},
 			{
 				Dir: "a folder", Data: "my data", Test: "-my test", Suites: []string{"c", "ood"}, Limit: 3, Seed: &seed, Workers: 2,
+				Weights: "w.safetensors",
 			},
 		} {
 			x, err := experiment.New(name, o)
@@ -42,7 +43,7 @@ func TestStageArgs(t *testing.T) {
 		Severity: "1,3", Profile: "32", BarProfile: "cifar", Image: "raw", Quality: 90, Perturbation: []string{"tilt"}, Difficulty: 2,
 		PGDEps: 1.5, PGDStep: 0.25, PGDSteps: 3, PGDCentered: true, OOD: map[string]string{"svhn": "a;b", "dtd": "c d"}, Length: 2.5,
 		NoRecords: true, Seed: 9, Size: 40, Crop: 32, Filter: "box", Dir: "out",
-		Input: experiment.Input{Split: "all", Coarse: true, Labels: "l.npy", Layout: "nchw", ShardKeys: true},
+		Input: experiment.Input{Split: "all", Coarse: true, Only: []string{"a", "b c"}, Without: []string{"d"}, Classes: "f", Labels: "l.npy", Layout: "nchw", ShardKeys: true},
 	}})
 }
 

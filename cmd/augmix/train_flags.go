@@ -2,13 +2,18 @@ package main
 
 // trainFlags are the keys of train.Config as flags: names and defaults are the same, and a test holds them together.
 type trainFlags struct {
-	Data        string `group:"Data" placeholder:"SRC" help:"Training data set (see augmix list formats)."`
-	InputFormat string `group:"Data" placeholder:"FORMAT" help:"Format of SRC; auto-detected by default."`
-	Split       string `group:"Data" placeholder:"PART" help:"CIFAR: train, test or all; by default train where SRC has both parts."`
-	Coarse      bool   `group:"Data" negatable:"" help:"CIFAR-100: the 20 coarse classes."`
-	Val         string `group:"Data" placeholder:"SRC" help:"Data set to measure the error on after epochs; none measures nothing. By default the test part of a CIFAR set with both."`
-	ValSplit    string `group:"Data" placeholder:"PART" help:"CIFAR: part of --val."`
-	CacheMb     int    `group:"Data" default:"4096" placeholder:"MB" help:"Keep decoded images in memory up to this much (${default}); larger sets are decoded again in every epoch."`
+	Data        string   `group:"Data" placeholder:"SRC" help:"Training data set (see augmix list formats)."`
+	InputFormat string   `group:"Data" placeholder:"FORMAT" help:"Format of SRC; auto-detected by default."`
+	Split       string   `group:"Data" placeholder:"PART" help:"CIFAR: train, test or all; by default train where SRC has both parts."`
+	Coarse      bool     `group:"Data" negatable:"" help:"CIFAR-100: the 20 coarse classes."`
+	Only        []string `group:"Data" placeholder:"PATTERN" help:"Take only samples of --data whose key holds PATTERN, or is like it where it has * or ?; class:NAME goes by class."`
+	Without     []string `group:"Data" placeholder:"PATTERN" help:"Leave such samples of --data out."`
+	Classes     string   `group:"Data" placeholder:"FILE" help:"Join or rename classes: lines FROM TO; or cifar100-superclasses. Other classes are left out."`
+	ValOnly     []string `group:"Data" placeholder:"PATTERN" help:"As --only, of --val."`
+	ValWithout  []string `group:"Data" placeholder:"PATTERN" help:"As --without, of --val."`
+	Val         string   `group:"Data" placeholder:"SRC" help:"Data set to measure the error on after epochs; none measures nothing. By default the test part of a CIFAR set with both."`
+	ValSplit    string   `group:"Data" placeholder:"PART" help:"CIFAR: part of --val."`
+	CacheMb     int      `group:"Data" default:"4096" placeholder:"MB" help:"Keep decoded images in memory up to this much (${default}); larger sets are decoded again in every epoch."`
 
 	Size        int       `group:"Images" placeholder:"N" help:"First resize the shorter side to N pixels."`
 	Crop        string    `group:"Images" placeholder:"CROP" help:"Then crop N x N: N (center), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)."`

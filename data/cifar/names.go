@@ -56,6 +56,17 @@ func Coarse100() []string {
 	return names
 }
 
+// Superclasses returns the pairs of a fine and its coarse class name of CIFAR-100, in the order of the coarse labels.
+func Superclasses() [][2]string {
+	var pairs [][2]string
+	for _, c := range superclasses {
+		for _, fine := range c[1:] {
+			pairs = append(pairs, [2]string{fine, c[0]})
+		}
+	}
+	return pairs
+}
+
 // coarseOf returns the coarse label of each fine class name.
 func coarseOf() map[string]byte {
 	m := make(map[string]byte, 100)

@@ -140,6 +140,16 @@ func (s *Source) Next(sample *data.Sample) error { return s.cursor.Next(s, sampl
 
 // Read reads the i-th file into sample. It panics if there is none.
 func (s *Source) Read(i int, sample *data.Sample) error {
+	s.Describe(i, sample)
+	var err error
+	if sample.Data, err = data.ReadFile(sample.Data[:0], s.paths[i], MaxFileSize); err != nil {
+		return &data.SampleError{Name: sample.Name, Key: sample.Key, Err: err}
+	}
+	return nil
+}
+
+// Describe implements [data.Describer].
+func (s *Source) Describe(i int, sample *data.Sample) {
 	if i < 0 || i >= len(s.paths) {
 		panic(fmt.Sprintf("folder: sample %d of %d", i, len(s.paths)))
 	}
@@ -150,11 +160,6 @@ func (s *Source) Read(i int, sample *data.Sample) error {
 	}
 	sample.Ext = filepath.Ext(s.paths[i])
 	sample.Form, sample.W, sample.H = data.Encoded, 0, 0
-	var err error
-	if sample.Data, err = data.ReadFile(sample.Data[:0], s.paths[i], MaxFileSize); err != nil {
-		return &data.SampleError{Name: sample.Name, Key: sample.Key, Err: err}
-	}
-	return nil
 }
 
 // Close does nothing: no file is open between calls.

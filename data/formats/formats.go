@@ -28,6 +28,12 @@ type Options struct {
 	Split  string
 	Coarse bool // CIFAR-100: the 20 coarse classes
 
+	// Classes joins or renames classes, after the choice of samples: the name of a built-in map (see [ClassMaps]), or a file of
+	// lines FROM TO. Samples of other classes are left out.
+	Classes string
+	Only    []string // take the samples that are like one of these, see [data.Filter]; none: all
+	Without []string // leave out those that are like one of these
+
 	Labels     string // npy, npz: path of the labels' .npy file; "" looks beside the images
 	Layout     string // npy, npz: "nhwc" or "nchw"; "" goes by the shape
 	ImagesName string // npz: name of the images' array; "" tries the usual ones
@@ -86,6 +92,15 @@ func Table() []Format { return append([]Format(nil), table...) }
 // detected lists those there are. A set of several parts of which o chooses none is a [data.ErrSplit]; [OpenSplit] has a
 // default.
 func Open(path string, o Options) (data.Source, error) {
+	src, err := openWhole(path, o)
+	if err != nil {
+		return nil, err
+	}
+	return choose(src, path, o)
+}
+
+// openWhole is Open without a choice of samples.
+func openWhole(path string, o Options) (data.Source, error) {
 	if path == Standard {
 		return openStdin(o)
 	}

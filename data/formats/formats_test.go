@@ -421,3 +421,44 @@ func ExampleTable() {
 	fmt.Println(names)
 	// Output: [cifar10 cifar100 file folder npy npz scenes wds]
 }
+
+// TestChoose: samples are chosen by fine class before classes are joined, and the error of a choice names the data.
+func TestChoose(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "c100")
+	sink, err := formats.Create(dir, formats.SinkOptions{Format: "cifar100"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, sink, 200, 100)
+	src, err := formats.Open(dir, formats.Options{Classes: "cifar100-superclasses", Without: []string{"class:beaver", "class:apple"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := src.Info()
+	if len(info.Classes) != 20 || info.Classes[0] != "aquatic_mammals" || info.Len != 196 {
+		t.Errorf("%+v", info)
+	}
+	coarse, err := formats.Open(dir, formats.Options{Coarse: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Without a choice the map does what the format's own coarse labels say. The written files have none: 0.
+	if !slices.Equal(coarse.Info().Classes, info.Classes) {
+		t.Errorf("%q, of the format %q", info.Classes, coarse.Info().Classes)
+	}
+	if err := errors.Join(src.Close(), coarse.Close()); err != nil {
+		t.Error(err)
+	}
+	for _, c := range []struct {
+		o    formats.Options
+		is   error
+		says string
+	}{
+		{formats.Options{Only: []string{"class:wolfe"}}, data.ErrFilter, "c100: bad choice of samples: there is no class"},
+		{formats.Options{Classes: "nowhere.txt"}, fs.ErrNotExist, "built in: cifar100-superclasses"},
+	} {
+		if _, err := formats.Open(dir, c.o); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: %v, want %q", c.o, err, c.says)
+		}
+	}
+}

@@ -49,6 +49,9 @@ func (s *Source) Read(i int, sample *data.Sample) error {
 	return &data.SampleError{Name: sample.Name, Key: sample.Key, Err: err}
 }
 
+// Describe implements [data.Describer].
+func (s *Source) Describe(i int, sample *data.Sample) { s.describe(i, sample) }
+
 // Close closes the file.
 func (s *Source) Close() error { return s.close() }
 

@@ -123,14 +123,8 @@ func (s *Set) Len() int { return len(s.records) }
 // Read reads sample i, 0 to Len()-1, into t. It is safe for concurrent use with distinct samples. A sample without an
 // image, or with a label that cannot be, gives a [*data.SampleError] that wraps [data.ErrFormat] or [data.ErrLabel].
 func (s *Set) Read(i int, t *data.Sample) error {
-	if i < 0 || i >= len(s.records) {
-		panic(fmt.Sprintf("wds: sample %d of %d", i, len(s.records)))
-	}
+	s.Describe(i, t)
 	r := &s.records[i]
-	shard := s.shards.paths[r.shard]
-	t.Key, t.Index, t.Label = r.key, i, r.label
-	t.Form, t.W, t.H = data.Encoded, 0, 0
-	t.Name, t.Ext = sampleName(shard, r.key, r.kind), extension(r.kind)
 	if err := s.wrong[i]; err != nil {
 		return &data.SampleError{Name: t.Name, Key: t.Key, Err: err}
 	}
@@ -150,6 +144,17 @@ func (s *Set) Read(i int, t *data.Sample) error {
 		return fmt.Errorf("%s: %w", t.Name, err)
 	}
 	return nil
+}
+
+// Describe implements [data.Describer].
+func (s *Set) Describe(i int, t *data.Sample) {
+	if i < 0 || i >= len(s.records) {
+		panic(fmt.Sprintf("wds: sample %d of %d", i, len(s.records)))
+	}
+	r := &s.records[i]
+	t.Key, t.Index, t.Label = r.key, i, r.label
+	t.Form, t.W, t.H = data.Encoded, 0, 0
+	t.Name, t.Ext = sampleName(s.shards.paths[r.shard], r.key, r.kind), extension(r.kind)
 }
 
 // Next reads the next sample into t, or returns io.EOF.

@@ -1,0 +1,46 @@
+package formats
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/cifar"
+)
+
+// superclasses is the class map of CIFAR-100's 100 classes to its 20.
+const superclasses = "cifar100-superclasses"
+
+// ClassMaps returns the names of the built-in class maps.
+func ClassMaps() []string { return []string{superclasses} }
+
+// choose applies the choice of samples and classes. It closes src where it fails.
+func choose(src data.Source, path string, o Options) (data.Source, error) {
+	filtered, err := data.Filter{Only: o.Only, Without: o.Without}.Apply(src)
+	if err == nil && o.Classes != "" {
+		var m data.ClassMap
+		if m, err = classMap(o.Classes); err == nil {
+			filtered, err = m.Apply(filtered)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), src.Close())
+	}
+	return filtered, nil
+}
+
+// classMap returns a built-in class map, or reads a file of one.
+func classMap(name string) (data.ClassMap, error) {
+	if name == superclasses {
+		return data.NewClassMap(name, cifar.Superclasses()), nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return data.ClassMap{}, fmt.Errorf("cannot read the list of classes: %w (there is also, built in: %s)", err,
+			strings.Join(ClassMaps(), ", "))
+	}
+	defer f.Close()
+	return data.ReadClassMap(f, name)
+}
