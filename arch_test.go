@@ -89,7 +89,7 @@ var packageImports = map[string][]string{
 		"rng",
 	},
 	"corrupt/frost":       {"internal/detmath", "internal/imagefile", "internal/parallel", "raster", "rng"},
-	"data":                {"internal/imagefile", "raster"},
+	"data":                {"internal/imagefile", "raster", "rng"},
 	"internal/procedural": {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
 	"mix":                 {"augment", "internal/buffer", "internal/kernel", "internal/parallel", "internal/suggest", "raster", "rng"},
 	"perturb": {

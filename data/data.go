@@ -11,7 +11,7 @@
 //		err := s.Decode(&m) // and so on
 //	}
 //
-// [Subset], [Slice], [Select] and [Limit] make a Source of a part of another; [Scan] and [Check] read all of one on several
+// [Subset], [Slice], [Select] and [Limit] make a Source of a part of another, [Shuffle] one in another order; [Scan] and [Check] read all of one on several
 // goroutines. Package generate runs samples through a transform into a Sink, durably; packages train and eval read Sources.
 package data
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -31,10 +32,13 @@ type augmentCmd struct {
 	Epoch  int      `group:"Augmentation" default:"1" placeholder:"N" help:"Number of the (first) epoch, which changes every draw (${default})." yaml:"epoch"`
 	Epochs int      `group:"Augmentation" default:"1" placeholder:"N" help:"Epochs to write. From 2 on each has an output of its own: OUT/epoch-001, or STEM-epoch-001.EXT for a file." yaml:"-"`
 
-	mixing  `yaml:",inline"`
-	input   `yaml:",inline"`
-	output  `yaml:",inline"`
-	running `yaml:"-"`
+	SkipDeleted bool `group:"Running" help:"--epochs: leave out epochs that were made and deleted since, as by a training loop that has read them." yaml:"-"`
+
+	mixing    `yaml:",inline"`
+	selecting `yaml:",inline"`
+	input     `yaml:",inline"`
+	output    `yaml:",inline"`
+	running   `yaml:"-"`
 }
 
 // Help is the end of "augmix augment --help".
@@ -43,6 +47,12 @@ func (augmentCmd) Help() string {
   An interrupted run resumes when the same command is given again. A complete output is left alone.
   One made with other options is an error that lists what differs; --force starts over. The state
   lies in OUT/.augmix (OUT.augmix-state for a file) until the run is complete.
+
+EPOCHS
+  --epochs writes one output an epoch; given again with more of them it continues. An epoch that was
+  deleted after use is made again where it was a folder, and is an error where its manifest is left:
+  --skip-deleted leaves both out, and --epoch N --epochs M begins with epoch N. With --shuffle each
+  epoch has an order of its own; the images of an epoch are the same in any order.
 
 RECORDS
   OUT/args.yaml holds the options, OUT/manifest.json counts, rejected inputs and the SHA-256 of every
@@ -99,15 +109,36 @@ func (c *augmentCmd) Run(a *app) error {
 	}
 	defer closeSet()
 	plan.Mix = methods[0]
+	return c.epochs(a, plan, out)
+}
+
+// epochs writes all epochs.
+func (c *augmentCmd) epochs(a *app, plan *transform.Pipeline, out generate.Output) error {
 	first, results := c.Epoch, []summary{}
+	outs := []generate.Output{out}
 	for e := range c.Epochs {
+		if c.Epochs > 1 {
+			at := out
+			at.Path = epochPath(out, first+e)
+			outs = append(outs[:e], at)
+		}
+	}
+	deleted := make([]bool, len(outs))
+	if c.SkipDeleted && !c.Force {
+		deleted = generate.Deleted(outs)
+	}
+	for e, at := range outs {
 		c.Epoch = first + e
 		plan.Epoch = c.Epoch
-		at := out
-		if c.Epochs > 1 {
-			at.Path = epochPath(out, c.Epoch)
+		if deleted[e] {
+			a.say("%s: was made and deleted, left out", at.Path)
+			continue
 		}
 		s, err := c.epoch(a, plan, at)
+		if err != nil && c.Epochs > 1 && errors.Is(err, generate.ErrDamaged) {
+			err = fmt.Errorf("%w\n(--skip-deleted leaves out epochs that were deleted; --epoch %d --epochs %d begins after this one)",
+				err, c.Epoch+1, c.Epochs-e-1)
+		}
 		if err != nil {
 			return err
 		}
@@ -123,15 +154,20 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 		return summary{}, err
 	}
 	defer src.Close()
+	src = c.take(src)
+	shuffled, err := c.order(src, c.Seed, c.Epoch)
+	if err != nil {
+		return summary{}, err
+	}
 	g := generation{
-		app: a, command: "augment", options: c, seed: c.Seed, running: &c.running, source: src, out: out, each: c.Views,
+		app: a, command: "augment", options: c, seed: c.Seed, running: &c.running, source: shuffled, out: out, each: c.Views,
 	}
 	open := c.opener(a, out, src.Info().Classes)
 	if !plan.Mix.NeedsPartner() {
 		g.task = generate.Images{Transform: plan.Transform, Views: plan.Suffixes(), Open: open}
 		return g.run()
 	}
-	var ok bool
+	var ok bool // in the order of IN, so that partners do not depend on --shuffle
 	if plan.Source, ok = src.(data.Indexed); !ok {
 		return summary{}, fmt.Errorf("%w: --mix %s takes partners from anywhere in the data set, and %s (%s) "+
 			"cannot be read at random; convert it first (augmix data convert)", data.ErrUnsupported, plan.Mix, c.In, src.Info().Format)
@@ -188,7 +224,7 @@ func (c *augmentCmd) pipeline() (*transform.Pipeline, error) {
 	case c.Views > 1 && (c.Out == formats.Standard || c.OutputFormat == fileFormat):
 		return nil, usagef("--views %d makes more images than one file holds", c.Views)
 	}
-	for _, err := range []error{c.output.check(), c.running.check()} {
+	for _, err := range []error{c.output.check(), c.running.check(), c.selecting.check(c.row(c.Out).Ordered)} {
 		if err != nil {
 			return nil, err
 		}

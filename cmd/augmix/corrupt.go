@@ -31,9 +31,10 @@ type corruptCmd struct {
 	OutputFormat string `group:"Output" enum:"auto,npy,folder,wds" default:"auto" help:"Format of OUT: npy (CIFAR-10-C), folder (ImageNet-C), wds, or auto: the one that suits IN." yaml:"output-format"`
 	PerShard     int    `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
 
-	input    `yaml:",inline"`
-	sharding `yaml:"-"`
-	running  `yaml:"-"`
+	selecting `yaml:",inline"`
+	input     `yaml:",inline"`
+	sharding  `yaml:"-"`
+	running   `yaml:"-"`
 }
 
 // Help is the end of "augmix corrupt --help".
@@ -91,7 +92,7 @@ func (c *corruptCmd) Run(a *app) error {
 	e := expansion{
 		generation: generation{app: a, command: "corrupt", options: c, seed: c.Seed, running: &c.running},
 		in:         c.In, path: c.Out, perShard: c.PerShard, image: data.Encoding{JPEG: c.Image == "jpeg", Quality: c.Quality},
-		input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
+		selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
 	}
 	if err := e.open(&c.OutputFormat); err != nil {
 		return err

@@ -60,6 +60,7 @@ type expansion struct {
 	variants  []transform.Variant
 	transform func() transform.MultiTransform
 
+	selecting *selecting
 	input     *input
 	sharding  *sharding
 	preparing *preparing
@@ -88,7 +89,19 @@ func (e *expansion) open(format *string) (err error) {
 	if e.format != fileFormat {
 		*format = e.format
 	}
-	return nil
+	return e.selectSamples()
+}
+
+// selectSamples applies the flags of which samples are taken, and in which order.
+func (e *expansion) selectSamples() error {
+	if err := e.selecting.check(e.format == "npy" || e.format == "wds"); err != nil {
+		return err
+	}
+	src, err := e.selecting.order(e.selecting.take(e.source), e.seed, 0)
+	if err == nil {
+		e.source = src
+	}
+	return err
 }
 
 func (e *expansion) close() { _ = e.source.Close() }
@@ -151,7 +164,7 @@ func (e *expansion) count() (int, error) {
 		return 0, err
 	}
 	defer src.Close()
-	return data.Count(src)
+	return data.Count(e.selecting.take(src))
 }
 
 // partTask makes the output at dir of at most so many samples.

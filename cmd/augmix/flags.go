@@ -97,15 +97,23 @@ func (f *output) opener(a *app, out generate.Output, classes []string) func(stat
 	return func(state []byte) (data.Sink, error) { return formats.Create(path, o, state) }
 }
 
+// row returns the format of the output at path, the zero Format where neither the flag nor the name says one.
+func (f *output) row(path string) formats.Format {
+	for _, row := range formats.Table() {
+		if row.Write && (row.Name == f.OutputFormat || f.OutputFormat == "" && row.Named != nil && row.Named(path)) {
+			return row
+		}
+	}
+	return formats.Format{}
+}
+
 // destination finds out whether the output at path is a file or a directory.
 func (f *output) destination(path string) (generate.Output, error) {
 	if path == formats.Standard {
 		return generate.Output{}, nil
 	}
-	for _, row := range formats.Table() {
-		if row.Write && (row.Name == f.OutputFormat || f.OutputFormat == "" && row.Named != nil && row.Named(path)) {
-			return generate.Output{Path: filepath.Clean(path), File: row.OneFile, Beside: row.Beside}, nil
-		}
+	if row := f.row(path); row.Name != "" {
+		return generate.Output{Path: filepath.Clean(path), File: row.OneFile, Beside: row.Beside}, nil
 	}
 	var names []string
 	for _, row := range formats.Table() {

@@ -61,7 +61,7 @@ func (g *generation) run() (summary, error) {
 		return summary{}, err
 	}
 	info := g.source.Info()
-	g.app.detail("input: format %s, %d classes, %d samples", info.Format, len(info.Classes), info.Len)
+	g.app.detail("input: format %s, %d class names, %d samples (-1: not known)", info.Format, len(info.Classes), info.Len)
 	tellIgnored(g.app, info)
 	bar := &imageBar{generation: g}
 	job := generate.Job{
@@ -96,7 +96,7 @@ func (g *generation) run() (summary, error) {
 // tellIgnored says of images that lie in a data set and are no part of it.
 func tellIgnored(a *app, info data.Info) {
 	if info.Ignored > 0 {
-		a.say("%d images beside the class folders are left out", info.Ignored)
+		a.say("left out: %s beside the class folders", progress.Count(info.Ignored, "image"))
 	}
 }
 
@@ -116,10 +116,10 @@ func (b *imageBar) report(at generate.Progress) {
 			total *= b.each
 		}
 		if b.bar = b.app.bar(b.command, progress.Images, total, at.Resumed*b.each); at.Resumed > 0 {
-			b.app.detail("resuming after %d samples of an earlier run", at.Resumed)
+			b.app.detail("resuming after %s of an earlier run", progress.Count(at.Resumed, "sample"))
 		}
 	}
-	b.bar.Set(at.Done*b.each, at.Rejected*b.each)
+	b.bar.Set(at.Done*b.each, at.Rejected)
 }
 
 func (b *imageBar) stop() {
@@ -135,11 +135,12 @@ func (g *generation) explain(err error, res generate.Result) error {
 	case g.out.Path == "":
 		return err
 	case errors.Is(err, errInterrupted):
-		return fmt.Errorf("%w after %d samples; the same command resumes there", err, res.Done)
+		return fmt.Errorf("%w after %s; the same command resumes there", err, progress.Count(res.Done, "sample"))
 	case errors.Is(err, generate.ErrSize):
 		return fmt.Errorf("%w (--size and --crop give images one size)", err)
 	case errors.As(err, &bad) && g.running.OnError == "fail":
-		return fmt.Errorf("%w\n(after %d samples; the same command with --on-error skip resumes without it)", err, res.Done)
+		return fmt.Errorf("%w\n(after %s; the same command with --on-error skip resumes without it)", err,
+			progress.Count(res.Done, "sample"))
 	case !errors.Is(err, generate.ErrDiffers) && !errors.Is(err, generate.ErrDamaged) && !errors.Is(err, generate.ErrChanged):
 	case g.shard.Whole():
 		return fmt.Errorf("%w\n(--force starts over)", err)
@@ -153,12 +154,16 @@ func (g *generation) tell(s summary, took time.Duration) {
 	a := g.app
 	switch {
 	case s.Already:
-		a.say("%s is complete: %d samples, %d images; nothing to do (--force starts over)", s.Out, s.Samples, s.Items)
+		a.say("%s is complete: %s; nothing to do (--force starts over)", s.Out, amounts(s.Samples, s.Items))
 	case s.Out == formats.Standard:
 	default:
-		rate := float64(s.Samples-s.Resumed) / max(took.Seconds(), 1e-9)
-		a.say("%s: %d samples, %d images in %s (%s samples/s)", s.Out, s.Samples, s.Items,
-			progress.Duration(took), progress.Number(rate))
+		// Images, as the progress bar counts them; those that earlier runs made do not count for the rate.
+		images := s.Items
+		if s.Samples > 0 {
+			images -= int(int64(s.Items) * int64(s.Resumed) / int64(s.Samples))
+		}
+		a.say("%s: %s in %s (%s images/s)", s.Out, amounts(s.Samples, s.Items),
+			progress.Duration(took), progress.Number(float64(images)/max(took.Seconds(), 1e-9)))
 	}
 	const most = 20
 	for i, r := range s.Rejected {
@@ -171,6 +176,11 @@ func (g *generation) tell(s summary, took time.Duration) {
 	}
 }
 
+// amounts says how many samples were read and how many images were made of them.
+func amounts(samples, images int) string {
+	return progress.Count(samples, "sample") + ", " + progress.Count(images, "image")
+}
+
 // tellShards says what is still to come.
 func (g *generation) tellShards(waiting []string, m *generate.Manifest) {
 	const most = 12
@@ -180,7 +190,7 @@ func (g *generation) tellShards(waiting []string, m *generate.Manifest) {
 	case len(waiting) > 0:
 		g.app.say("part %s is done; to come: %s", g.shard, strings.Join(waiting, ", "))
 	case m != nil:
-		g.app.say("all parts are done: %d samples, %d images", m.Samples, m.Items)
+		g.app.say("all parts are done: %s", amounts(m.Samples, m.Items))
 	}
 }
 

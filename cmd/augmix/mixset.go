@@ -61,12 +61,7 @@ EXAMPLES
 
 // writes reports whether the output is of that format.
 func (c *mixsetCmd) writes(format string) bool {
-	for _, row := range formats.Table() {
-		if row.Write && (row.Name == c.OutputFormat || c.OutputFormat == "" && row.Named != nil && row.Named(c.Out)) {
-			return row.Name == format
-		}
-	}
-	return false
+	return c.output.row(c.Out).Name == format
 }
 
 // source returns the images, and what they depend on besides the flags.

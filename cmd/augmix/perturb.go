@@ -23,9 +23,10 @@ type perturbCmd struct {
 	Delay        time.Duration `group:"Output" default:"100ms" placeholder:"TIME" help:"gif, apng: time that a frame is shown (${default})." yaml:"delay"`
 	PerShard     int           `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
 
-	input    `yaml:",inline"`
-	sharding `yaml:"-"`
-	running  `yaml:"-"`
+	selecting `yaml:",inline"`
+	input     `yaml:",inline"`
+	sharding  `yaml:"-"`
+	running   `yaml:"-"`
 }
 
 // Help is the end of "augmix perturb --help".
@@ -82,7 +83,7 @@ func (c *perturbCmd) Run(a *app) error {
 		generation: generation{app: a, command: "perturb", options: c, seed: c.Seed, running: &c.running},
 		in:         c.In, path: c.Out, perShard: c.PerShard, frames: true,
 		variants: plan.Variants(), transform: plan.Transform,
-		input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
+		selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
 	}
 	if err := e.open(&c.OutputFormat); err != nil {
 		return err

@@ -66,6 +66,8 @@ type Format struct {
 	// something to say; other formats write a folder.
 	OneFile bool
 	Beside  []string
+	// Ordered says that what is written keeps the order of the samples, as arrays do; a folder is read by name.
+	Ordered bool
 
 	open   func(path string, o Options) (data.Source, error)
 	create func(path string, o SinkOptions, state []byte) (data.Sink, error)
@@ -88,6 +90,9 @@ func Table() []Format { return append([]Format(nil), table...) }
 func Open(path string, o Options) (data.Source, error) {
 	if path == Standard {
 		return openStdin(o)
+	}
+	if err := checkPath(path); err != nil {
+		return nil, err
 	}
 	f, err := find(o.Format)
 	if err != nil {
