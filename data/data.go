@@ -69,6 +69,7 @@ type Info struct {
 	Classes []string // class names by label; nil when the source has none
 	Len     int      // number of samples, or -1 where only reading to the end would say
 	Ignored int      // image files that lie there and are no samples: those beside class folders
+	Note    string   // what whoever uses the labels should know, "" for nothing
 }
 
 // Source yields the samples of a data set in a fixed order that depends on nothing but the data set. It is not safe for

@@ -28,7 +28,7 @@ type input struct {
 	InputFormat string `group:"Input" placeholder:"FORMAT" help:"Format of IN; auto-detected by default (see augmix list formats)." yaml:"input-format"`
 	Split       string `group:"Input" placeholder:"PART" help:"Part of IN: train, test or all of a CIFAR set; train, test or val of a folder that holds these." yaml:"split"`
 	Coarse      bool   `group:"Input" help:"CIFAR-100: the 20 coarse classes." yaml:"coarse"`
-	Labels      string `group:"Input" placeholder:"FILE" help:"npy, npz: the labels' .npy file; by default looked for next to the images." yaml:"labels"`
+	Labels      string `group:"Input" placeholder:"FILE" help:"Labels of IN: for npy and npz an .npy file, by default looked for next to the images; for a folder of images a text file, CSV or blanks, of lines FILE LABEL, or LABEL alone in the order of the files' names. A label is a number from 0 or a class name." yaml:"labels"`
 	Layout      string `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not say." yaml:"layout"`
 	ShardKeys   bool   `group:"Input" help:"wds: put the shard's name in front of every key, for sets that use the same names in all shards." yaml:"shard-keys"`
 }

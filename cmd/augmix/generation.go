@@ -93,8 +93,11 @@ func (g *generation) run() (summary, error) {
 	return s, nil
 }
 
-// tellIgnored says of images that lie in a data set and are no part of it.
+// tellIgnored says of images that lie in a data set and are no part of it, and what is to be known of its labels.
 func tellIgnored(a *app, info data.Info) {
+	if info.Note != "" {
+		a.say("note: %s", info.Note)
+	}
 	if info.Ignored > 0 {
 		a.say("left out: %s beside the class folders", progress.Count(info.Ignored, "image"))
 	}

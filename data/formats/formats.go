@@ -28,7 +28,9 @@ type Options struct {
 	Split  string
 	Coarse bool // CIFAR-100: the 20 coarse classes
 
-	Labels     string // npy, npz: path of the labels' .npy file; "" looks beside the images
+	// Labels is the path of the labels: of npy and npz an .npy file, where "" looks beside the images; of a folder of images a
+	// text file, see [data.LabelList]. Other formats hold their labels themselves, and it is an error.
+	Labels     string
 	Layout     string // npy, npz: "nhwc" or "nchw"; "" goes by the shape
 	ImagesName string // npz: name of the images' array; "" tries the usual ones
 	LabelsName string // npz: name of the labels' array; "" tries the usual ones
@@ -69,6 +71,7 @@ type Format struct {
 	// Ordered says that what is written keeps the order of the samples, as arrays do; a folder is read by name.
 	Ordered bool
 
+	labels bool // Options.Labels has a meaning
 	open   func(path string, o Options) (data.Source, error)
 	create func(path string, o SinkOptions, state []byte) (data.Sink, error)
 	stream func(r io.Reader, o Options) (data.Source, error) // from standard input; nil where that cannot be
@@ -116,6 +119,10 @@ func Open(path string, o Options) (data.Source, error) {
 	}
 	if !f.Read {
 		return nil, fmt.Errorf("%w: format %s is not read", data.ErrUnsupported, f.Name)
+	}
+	if o.Labels != "" && !f.labels {
+		return nil, fmt.Errorf("%w: labels in a file of their own for the format %s (allowed with: %s)", data.ErrUnsupported, f.Name,
+			names(func(f *Format) bool { return f.labels }))
 	}
 	return f.open(path, o)
 }
