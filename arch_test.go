@@ -69,7 +69,7 @@ var packageImports = map[string][]string{
 	"data/folder":     {"data", "internal/parallel"},
 	"data/npyset":     {"data", "internal/npy", "raster"},
 	"data/stats":      {"data", "internal/imagefile", "raster"},
-	"data/wds":        {"data"},
+	"data/wds":        {"data", "internal/npy"},
 	"internal/fetch":  {"data"},
 	"internal/fvis":   {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
 	"internal/scenes": {"data", "internal/detmath", "raster", "rng"},

@@ -109,6 +109,9 @@ type Item struct {
 	// File is Image as the sink's own Encoding makes it, when a worker has encoded it already (see FileSink); nil
 	// leaves that to Put. Valid during Put only.
 	File []byte
+	// Target is the soft label, a weight for each class, for the formats that keep it with the image; nil for none. Valid
+	// during Put only.
+	Target []float32
 }
 
 // Reject returns the error with which a sink's Put rejects the item for the reason err, which becomes part of records and
@@ -127,6 +130,14 @@ type Sink interface {
 	Checkpoint() (state []byte, err error)
 	Close() error // completes the data set: final names, labels, class lists
 	Abort() error // stops without completing and keeps what a Checkpoint promised
+}
+
+// ViewSink is a Sink that keeps the views of a sample together.
+type ViewSink interface {
+	Sink
+	// PutViews takes all views of one sample, which share its key and its label, as Put takes one image. An error that is a
+	// *SampleError rejects all of them.
+	PutViews(views []Item) error
 }
 
 // FileSink is a Sink that keeps every image as an encoded file. Encoding is most of its work, so a caller with

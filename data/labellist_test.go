@@ -81,7 +81,7 @@ func TestLabelListErrors(t *testing.T) {
 		{"1.png 0\n2.png cat\n", files, nil, data.ErrLabel, `line 2: bad label: "cat", line 1 has "0" (allowed: numbers in every line`},
 		{"1.png,0\n2.png,\n", files, nil, data.ErrLabel, `line 2: bad label: the label is missing`},
 		{"1.png,0\n2.png,1,5\n", files, nil, data.ErrFormat, `line 2: bad data: 3 columns (allowed: 2`},
-		{"1.png,0\n\"2.png,1\n", files, nil, data.ErrFormat, `line 3: bad data: extraneous`},
+		{"1.png,0\n\"2.png,1\n", files, nil, data.ErrFormat, `line 2: bad data: extraneous`},
 		{"1.png 0\n7\n", files, nil, data.ErrFormat, `line 2: bad data: "7" (allowed: a file and a label in every line`},
 		{"0\n1\n2\n", files, nil, data.ErrFormat, `3 labels for 2 images in photos`},
 		{"0\n1\n", []string{"10.png", "2.png"}, nil, data.ErrFormat, `the order of "10.png" and "2.png" is not sure`},

@@ -32,6 +32,7 @@ type augmentCmd struct {
 	Epoch  int      `group:"Augmentation" default:"1" placeholder:"N" help:"Number of the (first) epoch, which changes every draw (${default})." yaml:"epoch"`
 	Epochs int      `group:"Augmentation" default:"1" placeholder:"N" help:"Epochs to write. From 2 on each has an output of its own: OUT/epoch-001, or STEM-epoch-001.EXT for a file." yaml:"-"`
 
+	ViewAxis    bool `group:"Output" help:"npy, npz: give the views of a sample an axis of their own, [N,V,H,W,3], and one label; without, they follow each other, [N*V,H,W,3], and each has a label." yaml:"view-axis"`
 	SkipDeleted bool `group:"Running" help:"--epochs: leave out epochs that were made and deleted since, as by a training loop that has read them." yaml:"-"`
 
 	mixing    `yaml:",inline"`
@@ -63,6 +64,15 @@ SOFT LABELS
   at random (no stream), and mix the labels. OUT keeps the label of the first image; mixed labels
   are in OUT/targets.jsonl (STEM_targets.jsonl next to a file), one line for each image:
     {"key":"cat/0001","target":[{"class":0,"weight":0.7},{"class":2,"weight":0.3}]}
+  Next to npy and npz they are also STEM_targets.npy, float32 [images, classes], and in the tar files
+  of wds KEY.target.npy, float32 [classes], or [views, classes].
+
+VIEWS
+  folder  KEY-v0.png, KEY-v1.png, ...
+  wds     one sample of KEY.v0.png, KEY.v1.png, ..., KEY.cls
+  npy     [N*V,H,W,3]: the views of an image follow each other, and each has a label;
+          with --view-axis [N,V,H,W,3] and a label for each image
+  The first view is the clean one, resized, cropped and flipped alone; all share crop and flip.
 
 MIXING SETS
   pixmix mixes in images of a mixing set: color fractals, generated on the fly, or those of --mixset.
@@ -162,7 +172,7 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 	g := generation{
 		app: a, command: "augment", options: c, seed: c.Seed, running: &c.running, source: shuffled, out: out, each: c.Views,
 	}
-	open := c.opener(a, out, src.Info().Classes)
+	open := c.opener(a, out, src.Info().Classes, c.axis())
 	if !plan.Mix.NeedsPartner() {
 		g.task = generate.Images{Transform: plan.Transform, Views: plan.Suffixes(), Open: open}
 		return g.run()
@@ -172,8 +182,21 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 		return summary{}, fmt.Errorf("%w: --mix %s takes partners from anywhere in the data set, and %s (%s) "+
 			"cannot be read at random; convert it first (augmix data convert)", data.ErrUnsupported, plan.Mix, c.In, src.Info().Format)
 	}
-	g.task = generate.SoftImages{Transform: plan.SoftTransform, Views: plan.Suffixes(), Open: open}
+	classes := len(src.Info().Classes)
+	if classes == 0 && c.row(c.Out).Name == "wds" {
+		a.say("soft labels are in %s and not in the tar files: a classes.txt beside IN would say how many classes there are",
+			generate.TargetsName)
+	}
+	g.task = generate.SoftImages{Transform: plan.SoftTransform, Views: plan.Suffixes(), Open: open, Classes: classes}
 	return g.run()
+}
+
+// axis is the length of the axis of views in an array, 0 for none.
+func (c *augmentCmd) axis() int {
+	if c.ViewAxis {
+		return c.Views
+	}
+	return 0
 }
 
 // checkSoft returns an error where soft labels cannot be written, and otherwise makes them part of the output.
@@ -185,7 +208,7 @@ func (c *augmentCmd) checkSoft(out *generate.Output) error {
 		return usagef("--mix %s takes partners from anywhere in the data set, and standard input "+
 			"cannot be read at random", c.Mix)
 	case out.File:
-		out.Beside = append(slices.Clone(out.Beside), generate.TargetsName)
+		out.Beside = append(slices.Clone(out.Beside), generate.TargetsName, generate.TargetsArrayName)
 	}
 	return nil
 }
@@ -221,6 +244,8 @@ func (c *augmentCmd) pipeline() (*transform.Pipeline, error) {
 		return nil, usagef("--views %d (allowed: 1 to 64)", c.Views)
 	case c.Epochs < 1 || c.Epochs > 9999 || c.Epoch < 0 || c.Epoch > 1<<30:
 		return nil, usagef("--epoch %d --epochs %d (allowed: 0 and up, 1 to 9999)", c.Epoch, c.Epochs)
+	case c.ViewAxis && !slices.Contains([]string{"npy", "npz"}, c.row(c.Out).Name):
+		return nil, usagef("--view-axis goes with --output-format npy and npz")
 	case c.Views > 1 && (c.Out == formats.Standard || c.OutputFormat == fileFormat):
 		return nil, usagef("--views %d makes more images than one file holds", c.Views)
 	}

@@ -29,7 +29,7 @@ type corruptCmd struct {
 	Image        string `group:"Output" enum:"jpeg,png" default:"jpeg" help:"How images in folders and shards are encoded: jpeg or png (${default}, as ImageNet-C)." yaml:"image"`
 	Quality      int    `group:"Output" default:"85" help:"JPEG quality, 1 to 100 (${default}, as ImageNet-C)." yaml:"quality"`
 	OutputFormat string `group:"Output" enum:"auto,npy,folder,wds" default:"auto" help:"Format of OUT: npy (CIFAR-10-C), folder (ImageNet-C), wds, or auto: the one that suits IN." yaml:"output-format"`
-	PerShard     int    `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
+	PerShard     int    `group:"Output" placeholder:"N" help:"wds: images in a tar file (1000)." yaml:"per-shard"`
 
 	selecting `yaml:",inline"`
 	input     `yaml:",inline"`

@@ -64,11 +64,17 @@ func (f *input) openSplit(a *app, path, split string) (data.Source, error) {
 // output are the flags of what is written.
 type output struct {
 	OutputFormat string `group:"Output" placeholder:"FORMAT" help:"Format of OUT; by default the one that its name says (see augmix list formats)." yaml:"output-format"`
-	Image        string `group:"Output" enum:"png,jpeg" default:"png" help:"How formats of image files encode images: png or jpeg (${default})." yaml:"image"`
+	Image        string `group:"Output" enum:"png,jpeg" default:"png" help:"How folders, shards and single files encode images: png (the default, without loss) or jpeg, which is several times faster and smaller." yaml:"image"`
+	PNG          string `group:"Output" name:"png" enum:"none,fast,medium,best" default:"fast" help:"Effort to make PNG files small: none (not compressed, the fastest), fast (the default), medium or best. The pixels are the same." yaml:"png"`
 	Quality      int    `group:"Output" default:"95" help:"JPEG quality, 1 to 100 (${default})." yaml:"quality"`
 	OutputSplit  string `group:"Output" placeholder:"PART" help:"CIFAR: train or test." yaml:"output-split"`
 	Deflate      bool   `group:"Output" help:"npz: compress." yaml:"deflate"`
-	PerShard     int    `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
+	PerShard     int    `group:"Output" placeholder:"N" help:"wds: samples in a tar file (1000), views of one counted once." yaml:"per-shard"`
+}
+
+// pngLevels are the values of --png.
+var pngLevels = map[string]data.Level{
+	"none": data.LevelNone, "fast": data.LevelFast, "medium": data.LevelMedium, "best": data.LevelBest,
 }
 
 func (f *output) check() error {
@@ -83,17 +89,18 @@ func (f *output) sink(a *app, classes []string) formats.SinkOptions {
 	return formats.SinkOptions{
 		Format: f.OutputFormat, Classes: classes, Overwrite: true, Split: f.OutputSplit, Deflate: f.Deflate, PerShard: f.PerShard,
 		Stdout:   a.out,
-		Encoding: data.Encoding{JPEG: f.Image == "jpeg", Quality: f.Quality},
+		Encoding: data.Encoding{JPEG: f.Image == "jpeg", Quality: f.Quality, Level: pngLevels[f.PNG]},
 	}
 }
 
 // opener returns what opens the output out, for a Task.
-func (f *output) opener(a *app, out generate.Output, classes []string) func(state []byte) (data.Sink, error) {
+func (f *output) opener(a *app, out generate.Output, classes []string, viewAxis int) func(state []byte) (data.Sink, error) {
 	path := out.Path
 	if path == "" {
 		path = formats.Standard
 	}
 	o := f.sink(a, classes)
+	o.ViewAxis = viewAxis
 	return func(state []byte) (data.Sink, error) { return formats.Create(path, o, state) }
 }
 

@@ -21,7 +21,7 @@ type perturbCmd struct {
 	preparing    `yaml:",inline"`
 	OutputFormat string        `group:"Output" enum:"auto,npy,folder,gif,apng,wds" default:"auto" help:"Format of OUT: npy (CIFAR-10-P), folder (PNG frames), gif, apng, wds, or auto: npy or folder, what suits IN." yaml:"output-format"`
 	Delay        time.Duration `group:"Output" default:"100ms" placeholder:"TIME" help:"gif, apng: time that a frame is shown (${default})." yaml:"delay"`
-	PerShard     int           `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
+	PerShard     int           `group:"Output" placeholder:"N" help:"wds: images in a tar file (1000)." yaml:"per-shard"`
 
 	selecting `yaml:",inline"`
 	input     `yaml:",inline"`

@@ -49,6 +49,7 @@ type SinkOptions struct {
 	Overwrite bool          // replace what is there
 	Split     string        // CIFAR: "train" or "test"; "" is "train"
 	Deflate   bool          // npz: compress
+	ViewAxis  int           // npy, npz: views of a sample, which get an axis of their own; 0: they follow each other
 	PerShard  int           // wds: samples in a shard; 0 takes the default
 	Prefix    string        // wds: beginning of the shards' names; "" takes the default
 	Stdout    io.Writer     // where "-" leads; nil means os.Stdout

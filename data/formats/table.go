@@ -34,7 +34,7 @@ var table = []Format{
 		Named:  hasExt(".npy"), OneFile: true, Beside: []string{"labels.npy", "classes.txt"}, Ordered: true, labels: true,
 		open: openNPY, stream: streamNPY,
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
-			return npyset.CreateNPY(path, o.Classes, npyset.SinkOptions{Overwrite: o.Overwrite}, state)
+			return npyset.CreateNPY(path, o.Classes, npyset.SinkOptions{Overwrite: o.Overwrite, Views: o.ViewAxis}, state)
 		},
 	},
 	{
@@ -44,8 +44,8 @@ var table = []Format{
 		Named:  hasExt(".npz"), OneFile: true, Beside: []string{"classes.txt"}, Ordered: true, labels: true,
 		open: openNPY,
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
-			return npyset.CreateNPZ(path, o.Classes, npyset.SinkOptions{Overwrite: o.Overwrite, Deflate: o.Deflate},
-				state)
+			so := npyset.SinkOptions{Overwrite: o.Overwrite, Deflate: o.Deflate, Views: o.ViewAxis}
+			return npyset.CreateNPZ(path, o.Classes, so, state)
 		},
 	},
 	{
