@@ -59,7 +59,7 @@ var packageImports = map[string][]string{
 	"mixset":       {"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "raster"},
 	"data/formats": {"data", "data/cifar", "data/folder", "data/npyset", "data/wds", "internal/scenes", "internal/single"},
 	"generate": {
-		"data", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix", "raster",
+		"data", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix", "raster",
 		"rng", "transform",
 	},
 	"nn/onnx":         {"nn/graph", "nn/weights"},

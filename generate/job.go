@@ -85,7 +85,11 @@ type Job struct {
 	CheckpointEvery int
 	CheckpointAfter time.Duration
 
-	part bool // the source is a part of another, which may be empty
+	// PerShard is the number of samples in a tar file of a WebDataset that parts of a run write, see [RunShard]; 0 is
+	// wds.DefaultPerShard. [Join] makes tar files of as many.
+	PerShard int
+
+	whole *data.Fingerprint // of the source of which the job's is a part, which may be empty; nil where it is no part
 
 	Report func(Progress) // called from the writing goroutine after every few samples; nil: nobody watches
 }

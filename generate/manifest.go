@@ -38,6 +38,10 @@ type Manifest struct {
 	Records  []string          `json:"records"`         // files laid beside this one
 	Files    []File            `json:"files"`           // everything else, by path
 	Bytes    int64             `json:"bytes,omitempty"` // sum of the files' sizes
+
+	// Of a part of a run alone, for Join: the input that the run read, and the job's PerShard.
+	Input    *data.Fingerprint `json:"input,omitempty"`
+	PerShard int               `json:"per_shard,omitempty"`
 }
 
 // File is one file of an output.

@@ -105,7 +105,10 @@ func (r *run) open() (unlock func(), err error) {
 	if err := r.checkEmpty(r.total); err != nil {
 		return nil, err
 	}
-	if r.source, err = data.TakeFingerprint(r.Source); err != nil {
+	if r.whole != nil {
+		r.source = *r.whole
+		r.source.Samples = r.Source.Info().Len
+	} else if r.source, err = data.TakeFingerprint(r.Source); err != nil {
 		return nil, err
 	}
 	f, err := r.lock()
@@ -209,7 +212,7 @@ func changed(path string, lines []string) error {
 
 // checkEmpty returns ErrEmpty for a source of no samples.
 func (r *run) checkEmpty(samples int) error {
-	if samples != 0 || r.part {
+	if samples != 0 || r.whole != nil {
 		return nil
 	}
 	return fmt.Errorf("%w: nothing to write to %s", ErrEmpty, cmp.Or(r.Out.Path, "the stream"))
@@ -343,6 +346,9 @@ func (r *run) seal(ctx context.Context) error {
 		Version: manifestVersion, Build: r.Build, Seed: r.Seed, Source: info.Format, Classes: info.Classes,
 		Samples: r.journal.Next, Items: r.journal.Items, Rejected: r.journal.Rejected,
 		Records: r.journal.Records, Files: files, Options: make(map[string]string, len(r.Options)),
+	}
+	if r.whole != nil {
+		m.Input, m.PerShard = r.whole, r.PerShard
 	}
 	for _, o := range r.Options {
 		m.Options[o.Name] = o.Value

@@ -54,7 +54,6 @@ type expansion struct {
 	in, path  string // IN and OUT
 	format    string // of the output, auto until open has resolved it
 	image     data.Encoding
-	perShard  int
 	frames    bool // a variant is a sequence
 	wide      bool // labels of 64 bits
 	variants  []transform.Variant

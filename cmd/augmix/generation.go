@@ -30,9 +30,10 @@ type generation struct {
 
 	// shard is the part of the source to do. Where that is not all of it, total is the number of samples in the source, and
 	// taskOf is the task that writes a part.
-	shard  generate.Shard
-	total  int
-	taskOf func(dir string, samples int) generate.Task
+	shard    generate.Shard
+	perShard int
+	total    int
+	taskOf   func(dir string, samples int) generate.Task
 }
 
 // summary is what a run says of itself, in JSON form.
@@ -68,7 +69,7 @@ func (g *generation) run() (summary, error) {
 		Source: g.source, Task: g.task, Out: g.out, Seed: g.seed, Build: build(),
 		Records: map[string][]byte{generate.ArgsName: args}, Options: append(options, g.notes...),
 		Force: g.running.Force, OnError: g.running.policy(), Workers: g.running.Workers,
-		CheckpointAfter: g.running.Checkpoint, Report: bar.report,
+		CheckpointAfter: g.running.Checkpoint, Report: bar.report, PerShard: g.perShard,
 	}
 	begun := time.Now()
 	var res generate.Result

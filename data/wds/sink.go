@@ -88,12 +88,7 @@ type sinkState struct {
 // nil. classes are the names of the labels and may be nil. A fresh sink is rejected with an error that wraps
 // [fs.ErrExist] where dir holds shards of the same prefix or another classes.txt, unless o.Overwrite.
 func Create(dir string, classes []string, o SinkOptions, state []byte) (*Sink, error) {
-	if o.PerShard == 0 {
-		o.PerShard = DefaultPerShard
-	}
-	if o.Prefix == "" {
-		o.Prefix = DefaultPrefix
-	}
+	o.setDefaults()
 	s := &Sink{dir: dir, o: o, classes: slices.Clone(classes), seen: newKeySet()}
 	s.st = sinkState{PerShard: o.PerShard, Prefix: o.Prefix, Ext: o.Encoding.Ext(), Classes: len(classes)}
 	if err := s.check(); err != nil {
@@ -112,6 +107,15 @@ func Create(dir string, classes []string, o SinkOptions, state []byte) (*Sink, e
 		return nil, err
 	}
 	return s, nil
+}
+
+func (o *SinkOptions) setDefaults() {
+	if o.PerShard == 0 {
+		o.PerShard = DefaultPerShard
+	}
+	if o.Prefix == "" {
+		o.Prefix = DefaultPrefix
+	}
 }
 
 func (s *Sink) check() error {
