@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
@@ -66,7 +67,7 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 		return Result{}, nil, err
 	}
 	from, to := sh.Range(total)
-	j.whole = &whole
+	j.whole, j.PartTask = &whole, nil // parts do not get more of them, only what is joined
 	j.Source = data.Slice(j.Source, from, to)
 	j.Out = Output{Path: out.shard(sh)}
 	j.Task = task(j.Out.Path, to-from)
@@ -450,6 +451,7 @@ func joinManifest(ctx context.Context, out Output, parts []*Manifest, names []st
 		return nil, err
 	}
 	m := *parts[0]
+	var content uint64
 	m.Samples, m.Items, m.Bytes, m.Files, m.Rejected = 0, 0, 0, files, []data.Rejected{}
 	m.Input, m.PerShard = nil, 0
 	for _, part := range parts {
@@ -457,11 +459,17 @@ func joinManifest(ctx context.Context, out Output, parts []*Manifest, names []st
 			f.Index += m.Samples
 			m.Rejected = append(m.Rejected, f)
 		}
+		one, err := strconv.ParseUint(part.Content, 16, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%w: content %q in the manifest of a shard of %s", ErrRecord, part.Content, out.Path)
+		}
+		content += one
 		m.Samples += part.Samples
 		m.Items += part.Items
 	}
 	for _, f := range files {
 		m.Bytes += f.Size
 	}
+	m.Content = fmt.Sprintf("%016x", content)
 	return &m, m.write(out)
 }

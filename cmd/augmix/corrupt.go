@@ -21,7 +21,7 @@ type corruptCmd struct {
 	Subset     []string `group:"Corruption" default:"all" placeholder:"NAME" help:"Corruptions, by name or subset: all (the default), common, validation, noise, blur, weather, digital, cbar. Separate several by commas." yaml:"subset"`
 	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range of 1 to 5 (${default})." yaml:"severity"`
 	Profile    string   `group:"Corruption" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the image's size), or the published ones for images of side 32, 64, 224 or 299." yaml:"profile"`
-	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)." yaml:"bar-profile"`
+	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)." yaml:"bar-profile,omitempty"`
 	Seed       uint64   `group:"Corruption" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 
 	frosting     `yaml:",inline"`
@@ -98,10 +98,8 @@ func (c *corruptCmd) Run(a *app) error {
 		return err
 	}
 	defer e.close()
-	if plan.Bar, err = c.bar(&e); err != nil {
-		return err
-	}
-	if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar); err != nil {
+	asked, err := c.expand(&e, plan)
+	if err != nil {
 		return err
 	}
 	c.Subset, c.Severity = plan.Names, numbers(plan.Severities)
@@ -115,8 +113,46 @@ func (c *corruptCmd) Run(a *app) error {
 		}
 		e.notes = append(e.notes, generate.Option{Name: "frost", Value: about})
 	}
-	e.variants, e.transform, e.wide = plan.Variants(), plan.Transform, !plan.Published()
+	e.of = func(keep func(transform.Variant) bool) ([]transform.Variant, func() transform.MultiTransform) {
+		some := *plan
+		some.Only = keep
+		return some.Variants(), some.Transform
+	}
+	e.wide = !plan.Published()
+	options := []string{"subset"}
+	if e.format != "npy" {
+		options = append(options, "severity")
+	}
+	if err := e.setParts(asked, options...); err != nil {
+		return err
+	}
 	return e.run()
+}
+
+// expand resolves the corruptions and severities of the plan: those that are asked for, which it returns, and those that a
+// finished OUT holds already.
+func (c *corruptCmd) expand(e *expansion, plan *transform.Corruptions) (asked []transform.Variant, err error) {
+	if err := e.findParts(); err != nil {
+		return nil, err
+	}
+	wanted := transform.Corruptions{Severities: plan.Severities}
+	given := c.Subset
+	names, severities := plan.Extend(e.have)
+	c.Subset = slices.Concat(given, names)
+	if plan.Bar, err = c.bar(e); err != nil {
+		return nil, err
+	}
+	if wanted.Names, err = transform.ExpandCorruptions(given, plan.Bar); err != nil {
+		return nil, err
+	}
+	if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar); err != nil {
+		return nil, err
+	}
+	plan.Severities = severities
+	if have := (&transform.Corruptions{Names: names}); e.format == "npy" && e.have != nil && have.Published() != plan.Published() {
+		return nil, usagef("-o %s: with corruptions of cbar, labels.npy is int64, without uint8, so that these corruptions need another output", e.path)
+	}
+	return wanted.Variants(), nil
 }
 
 // bar resolves the profile of the corruptions of cbar.
@@ -131,7 +167,8 @@ func (c *corruptCmd) bar(e *expansion) (cbar.Profile, error) {
 	}
 	p := cbar.CIFAR
 	switch {
-	case !asked: // it makes no difference
+	case !asked: // it makes no difference, and is no option of what is made
+		c.BarProfile = ""
 		return p, nil
 	case c.Profile == "224" || c.Profile == "299":
 		p = cbar.ImageNet

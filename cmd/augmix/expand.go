@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -51,13 +54,15 @@ func (f *sharding) shard(a *app) (generate.Shard, error) {
 // expansion is a run that makes many data sets of one, as augmix corrupt and augmix perturb do.
 type expansion struct {
 	generation
-	in, path  string // IN and OUT
-	format    string // of the output, auto until open has resolved it
-	image     data.Encoding
-	frames    bool // a variant is a sequence
-	wide      bool // labels of 64 bits
-	variants  []transform.Variant
-	transform func() transform.MultiTransform
+	in, path string // IN and OUT
+	format   string // of the output, auto until open has resolved it
+	image    data.Encoding
+	frames   bool // a variant is a sequence
+	wide     bool // labels of 64 bits
+	variants []transform.Variant
+	have     []string // parts that are in OUT already
+	// of returns the variants for which keep is true and what makes them; a nil keep means all.
+	of func(keep func(transform.Variant) bool) ([]transform.Variant, func() transform.MultiTransform)
 
 	selecting *selecting
 	input     *input
@@ -166,36 +171,98 @@ func (e *expansion) count() (int, error) {
 	return data.Count(e.selecting.take(src))
 }
 
-// partTask makes the output at dir of at most so many samples.
-func (e *expansion) partTask(dir string, samples int) generate.Task {
-	return generate.Variants{
-		Transform: e.transform,
-		Open:      func(state []byte) (generate.PartSink, error) { return e.sink(dir, samples, state) },
+// partName is what a variant is called among the parts of the output: an array holds all severities.
+func (e *expansion) partName(v transform.Variant) string {
+	if e.format == "npy" {
+		return v.Name
+	}
+	return v.Dir()
+}
+
+// findParts finds out which parts a finished OUT holds already, for the command to add them to what is asked for.
+func (e *expansion) findParts() (err error) {
+	if e.path == formats.Standard || e.format == fileFormat || e.running.Force || e.sharding.Shard != "" {
+		return nil
+	}
+	e.have, err = generate.Parts(generate.Output{Path: filepath.Clean(e.path)})
+	return err
+}
+
+// setParts says which parts the output consists of and how some of them are made. asked are the variants that the command
+// line asks for, options the flags that only say which parts there are.
+func (e *expansion) setParts(asked []transform.Variant, options ...string) error {
+	e.variants, _ = e.of(nil)
+	if e.have != nil {
+		if err := transform.CheckUnion(e.variants, asked, e.have, e.partName); err != nil {
+			return err
+		}
+	}
+	for _, v := range e.variants {
+		if name := e.partName(v); !slices.Contains(e.parts, name) {
+			e.parts = append(e.parts, name)
+		}
+	}
+	e.partOptions = options
+	e.generation.partTask = func(dir string, parts []string) generate.Task {
+		return e.partsTask(dir, e.total, func(v transform.Variant) bool { return slices.Contains(parts, e.partName(v)) })
+	}
+	return nil
+}
+
+// tellParts says what is added to an output.
+func (e *expansion) tellParts() {
+	var more []string
+	for _, part := range e.parts {
+		if !slices.Contains(e.have, part) {
+			more = append(more, part)
+		}
+	}
+	if len(e.have) > 0 && len(more) > 0 {
+		const most = 6
+		list := strings.Join(more[:min(len(more), most)], ", ")
+		if len(more) > most {
+			list += fmt.Sprintf(" and %d more", len(more)-most)
+		}
+		e.app.say("%s holds %s; adding %s", e.path, progress.Count(len(e.have), "part"), list)
 	}
 }
 
-// sink opens the output at dir for at most so many samples.
-func (e *expansion) sink(dir string, samples int, state []byte) (generate.PartSink, error) {
+// shardTask makes the output at dir of at most so many samples.
+func (e *expansion) shardTask(dir string, samples int) generate.Task {
+	return e.partsTask(dir, samples, nil)
+}
+
+// partsTask makes the variants for which keep is true.
+func (e *expansion) partsTask(dir string, samples int, keep func(transform.Variant) bool) generate.Task {
+	variants, transformer := e.of(keep)
+	return generate.Variants{
+		Transform: transformer,
+		Open:      func(state []byte) (generate.PartSink, error) { return e.sink(dir, variants, samples, state) },
+	}
+}
+
+// sink opens the output of variants at dir for at most so many samples.
+func (e *expansion) sink(dir string, variants []transform.Variant, samples int, state []byte) (generate.PartSink, error) {
 	classes := e.source.Info().Classes
 	switch e.format {
 	case "npy":
 		return generate.OpenArrays(generate.ArrayOptions{
-			Dir: dir, Variants: e.variants, Samples: samples, Classes: classes, Frames: e.frames, Wide: e.wide,
+			Dir: dir, Variants: variants, Samples: samples, Classes: classes, Frames: e.frames, Wide: e.wide,
 		}, state)
 	case "wds", fileFormat:
-		return generate.OpenFan(len(e.variants), e.image, func(v int, state []byte) (data.Sink, error) {
+		return generate.OpenFan(len(variants), e.image, func(v int, state []byte) (data.Sink, error) {
 			o := formats.SinkOptions{
 				Format: e.format, Classes: classes, Encoding: e.image, Overwrite: true, PerShard: e.perShard, Stdout: e.app.out,
 			}
 			path := dir
 			if e.format == "wds" {
-				path = filepath.Join(dir, filepath.FromSlash(e.variants[v].Dir()))
+				path = filepath.Join(dir, filepath.FromSlash(variants[v].Dir()))
 			}
 			return formats.Create(path, o, state)
 		}, state)
 	}
 	o := generate.TreeOptions{
-		Dir: dir, Variants: e.variants, Classes: classes, Ext: e.image.Ext(), Quality: e.image.Quality,
+		Dir: dir, Variants: variants, Classes: classes, Ext: e.image.Ext(), Quality: e.image.Quality,
 	}
 	switch e.format {
 	case "gif":
@@ -229,8 +296,12 @@ func (e *expansion) run() (err error) {
 			return err
 		}
 	}
-	e.task, e.taskOf, e.each = e.partTask(path, e.total), e.partTask, len(e.variants)
+	e.task, e.taskOf, e.each = e.shardTask(path, e.total), e.shardTask, len(e.variants)
+	e.tellParts()
 	s, err := e.generation.run()
+	if errors.Is(err, generate.ErrDiffers) && e.format == "npy" && strings.Contains(err.Error(), "severity: was") {
+		err = fmt.Errorf("%w\n(an array holds all severities of its corruption: others need another output)", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,11 @@ type generation struct {
 	perShard int
 	total    int
 	taskOf   func(dir string, samples int) generate.Task
+
+	// The parts that the output consists of, what makes some of them, and the flags that only say which they are.
+	parts       []string
+	partTask    func(dir string, parts []string) generate.Task
+	partOptions []string
 }
 
 // summary is what a run says of itself, in JSON form.
@@ -70,6 +75,7 @@ func (g *generation) run() (summary, error) {
 		Records: map[string][]byte{generate.ArgsName: args}, Options: append(options, g.notes...),
 		Force: g.running.Force, OnError: g.running.policy(), Workers: g.running.Workers,
 		CheckpointAfter: g.running.Checkpoint, Report: bar.report, PerShard: g.perShard,
+		Parts: g.parts, PartTask: g.partTask, PartOptions: g.partOptions,
 	}
 	begun := time.Now()
 	var res generate.Result

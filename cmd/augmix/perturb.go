@@ -78,16 +78,28 @@ func (c *perturbCmd) Run(a *app) error {
 	case "apng":
 		plan.Animation = transform.APNG
 	}
-	c.Subset, c.Difficulty = plan.Names, numbers(plan.Difficulties)
 	e := expansion{
 		generation: generation{app: a, command: "perturb", options: c, seed: c.Seed, running: &c.running, perShard: c.PerShard},
 		in:         c.In, path: c.Out, frames: true,
-		variants: plan.Variants(), transform: plan.Transform,
 		selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
 	}
 	if err := e.open(&c.OutputFormat); err != nil {
 		return err
 	}
 	defer e.close()
+	if err := e.findParts(); err != nil {
+		return err
+	}
+	asked := plan.Variants()
+	plan.Extend(e.have)
+	c.Subset, c.Difficulty = plan.Names, numbers(plan.Difficulties)
+	e.of = func(keep func(transform.Variant) bool) ([]transform.Variant, func() transform.MultiTransform) {
+		some := *plan
+		some.Only = keep
+		return some.Variants(), some.Transform
+	}
+	if err := e.setParts(asked, "subset", "difficulty"); err != nil {
+		return err
+	}
 	return e.run()
 }
