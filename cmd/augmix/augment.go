@@ -137,6 +137,9 @@ func (c *augmentCmd) epochs(a *app, plan *transform.Pipeline, out generate.Outpu
 	if c.SkipDeleted && !c.Force {
 		deleted = generate.Deleted(outs)
 	}
+	if c.Plan {
+		outs = outs[:1]
+	}
 	for e, at := range outs {
 		c.Epoch = first + e
 		plan.Epoch = c.Epoch
@@ -171,6 +174,7 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 	}
 	g := generation{
 		app: a, command: "augment", options: c, seed: c.Seed, running: &c.running, source: shuffled, out: out, each: c.Views,
+		layout: c.layout(c.Out, src.Info(), c.Views), epochs: c.Epochs, count: counter(a, &c.input, c.In, c.selecting),
 	}
 	open := c.opener(a, out, src.Info().Classes, c.axis())
 	if !plan.Mix.NeedsPartner() {

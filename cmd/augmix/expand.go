@@ -154,8 +154,8 @@ func (e *expansion) side() (int, error) {
 	return min(w, h), within(e.in, err)
 }
 
-// count finds out how many samples there are, reading to the end where only that says.
-func (e *expansion) count() (int, error) {
+// countSamples finds out how many samples there are, reading to the end where only that says.
+func (e *expansion) countSamples() (int, error) {
 	if n := e.source.Info().Len; n >= 0 {
 		return n, nil
 	}
@@ -227,6 +227,46 @@ func (e *expansion) tellParts() {
 	}
 }
 
+// setLayout says how the output keeps images, for --plan.
+func (e *expansion) setLayout() (err error) {
+	e.partOf = func(variant int) string {
+		if e.format == "npy" || e.variants[variant].Severity == 0 {
+			return e.variants[variant].Name
+		}
+		return e.variants[variant].Dir()
+	}
+	if n := e.source.Info().Len; !e.shard.Whole() && n >= 0 {
+		from, to := e.shard.Range(n)
+		e.source = data.Slice(e.source, from, to)
+	}
+	e.generation.count = e.countSamples
+	switch e.format {
+	case "npy":
+		e.layout = generate.ArrayLayout()
+	case "wds", fileFormat:
+		e.layout.Append, e.layout.Size, err = formats.Layout(e.path, formats.SinkOptions{
+			Format: e.format, Encoding: e.image, PerShard: e.perShard, Classes: e.source.Info().Classes,
+		}, 1)
+	default:
+		e.layout = e.treeOptions("", nil).Layout()
+	}
+	return err
+}
+
+// treeOptions are those of a tree of variants at dir.
+func (e *expansion) treeOptions(dir string, variants []transform.Variant) generate.TreeOptions {
+	o := generate.TreeOptions{
+		Dir: dir, Variants: variants, Classes: e.source.Info().Classes, Ext: e.image.Ext(), Quality: e.image.Quality,
+	}
+	switch e.format {
+	case "gif":
+		o.Ext = ".gif"
+	case "folder":
+		o.Frames = e.frames
+	}
+	return o
+}
+
 // shardTask makes the output at dir of at most so many samples.
 func (e *expansion) shardTask(dir string, samples int) generate.Task {
 	return e.partsTask(dir, samples, nil)
@@ -261,16 +301,7 @@ func (e *expansion) sink(dir string, variants []transform.Variant, samples int, 
 			return formats.Create(path, o, state)
 		}, state)
 	}
-	o := generate.TreeOptions{
-		Dir: dir, Variants: variants, Classes: classes, Ext: e.image.Ext(), Quality: e.image.Quality,
-	}
-	switch e.format {
-	case "gif":
-		o.Ext = ".gif"
-	case "folder":
-		o.Frames = e.frames
-	}
-	return generate.OpenTree(o, state)
+	return generate.OpenTree(e.treeOptions(dir, variants), state)
 }
 
 // run makes the output.
@@ -292,11 +323,16 @@ func (e *expansion) run() (err error) {
 		e.out = generate.Output{Path: path, File: e.format == fileFormat}
 	}
 	if e.total = -1; e.format == "npy" || !e.shard.Whole() {
-		if e.total, err = e.count(); err != nil {
+		if e.total, err = e.countSamples(); err != nil {
 			return err
 		}
 	}
 	e.task, e.taskOf, e.each = e.shardTask(path, e.total), e.shardTask, len(e.variants)
+	if e.running.Plan {
+		if err := e.setLayout(); err != nil {
+			return err
+		}
+	}
 	e.tellParts()
 	s, err := e.generation.run()
 	if errors.Is(err, generate.ErrDiffers) && e.format == "npy" && strings.Contains(err.Error(), "severity: was") {

@@ -84,12 +84,17 @@ func (f *output) check() error {
 	return nil
 }
 
+// encoding is how images are encoded.
+func (f *output) encoding() data.Encoding {
+	return data.Encoding{JPEG: f.Image == "jpeg", Quality: f.Quality, Level: pngLevels[f.PNG]}
+}
+
 // sink returns how Create is to be called. The pipeline has looked that nothing is overwritten that is not its own.
 func (f *output) sink(a *app, classes []string) formats.SinkOptions {
 	return formats.SinkOptions{
 		Format: f.OutputFormat, Classes: classes, Overwrite: true, Split: f.OutputSplit, Deflate: f.Deflate, PerShard: f.PerShard,
 		Stdout:   a.out,
-		Encoding: data.Encoding{JPEG: f.Image == "jpeg", Quality: f.Quality, Level: pngLevels[f.PNG]},
+		Encoding: f.encoding(),
 	}
 }
 
@@ -178,6 +183,7 @@ func (f *frosting) about() (string, error) {
 type running struct {
 	workers
 	OnError    string        `group:"Running" enum:"fail,skip" default:"fail" help:"What to do about an input that cannot be read: fail, or skip and list it (${default})." yaml:"-"`
+	Plan       bool          `group:"Running" help:"Only say what would be written: images, files, bytes and time, estimated from a few samples that are made in memory." yaml:"-"`
 	Force      bool          `group:"Running" help:"Start over in place of an earlier output of this program." yaml:"-"`
 	Checkpoint time.Duration `group:"Running" default:"10s" placeholder:"TIME" help:"Time between the checkpoints from which an interrupted run resumes (${default})." yaml:"-"`
 }

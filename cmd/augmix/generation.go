@@ -39,6 +39,13 @@ type generation struct {
 	parts       []string
 	partTask    func(dir string, parts []string) generate.Task
 	partOptions []string
+
+	// For --plan: how the output keeps images, what a variant belongs to, how often all of it is written, and what counts the
+	// samples where the source does not know.
+	layout generate.Layout
+	partOf func(variant int) string
+	epochs int
+	count  func() (int, error)
 }
 
 // summary is what a run says of itself, in JSON form.
@@ -50,6 +57,7 @@ type summary struct {
 	Already  bool            `json:"already"` // it was complete before
 	Rejected []data.Rejected `json:"rejected"`
 	Waiting  []string        `json:"waiting,omitempty"` // parts that other processes have yet to do
+	planned  bool            // nothing was done, and the plan was said
 }
 
 // name is what the output is called in messages.
@@ -62,6 +70,9 @@ func (g *generation) name() string {
 
 // run writes the data set, or what an earlier run left of it, and says so.
 func (g *generation) run() (summary, error) {
+	if g.running.Plan {
+		return summary{planned: true}, g.plan()
+	}
 	args, options, err := record(g.command, g.options)
 	if err != nil {
 		return summary{}, err
@@ -206,7 +217,7 @@ func (g *generation) tellShards(waiting []string, m *generate.Manifest) {
 
 // finish prints the results in JSON where that is asked for, and says whether anything was rejected.
 func finish(a *app, out generate.Output, results ...summary) error {
-	if a.JSON && out.Path != "" {
+	if a.JSON && out.Path != "" && !(len(results) > 0 && results[0].planned) {
 		var v any = results
 		if len(results) == 1 {
 			v = results[0]

@@ -104,7 +104,8 @@ func (c *mixsetCmd) Run(a *app) error {
 	}
 	g := generation{
 		app: a, command: "mixset", options: c, notes: more, seed: c.Seed, running: &c.running, source: src, out: out, each: 1,
-		task: generate.Images{Transform: new(transform.Pipeline).Transform, Open: c.opener(a, out, nil, 0)},
+		layout: c.layout(c.Out, data.Info{Format: "folder"}, 1),
+		task:   generate.Images{Transform: new(transform.Pipeline).Transform, Open: c.opener(a, out, nil, 0)},
 	}
 	s, err := g.run()
 	if err != nil {
