@@ -50,10 +50,11 @@ func (augmentCmd) Help() string {
   lies in OUT/.augmix (OUT.augmix-state for a file) until the run is complete.
 
 EPOCHS
-  --epochs writes one output an epoch; given again with more of them it continues. An epoch that was
-  deleted after use is made again where it was a folder, and is an error where its manifest is left:
-  --skip-deleted leaves both out, and --epoch N --epochs M begins with epoch N. With --shuffle each
-  epoch has an order of its own; the images of an epoch are the same in any order.
+  --epochs writes one output an epoch; given again with more of them it
+  continues. An epoch that was deleted after use is made again where it was a
+  folder, and is an error where its manifest is left: --skip-deleted leaves both
+  out, and --epoch N --epochs M begins with epoch N. With --shuffle each epoch
+  has an order of its own; the images are the same in any order.
 
 RECORDS
   OUT/args.yaml holds the options, OUT/manifest.json counts, rejected inputs and the SHA-256 of every
@@ -64,15 +65,17 @@ SOFT LABELS
   at random (no stream), and mix the labels. OUT keeps the label of the first image; mixed labels
   are in OUT/targets.jsonl (STEM_targets.jsonl next to a file), one line for each image:
     {"key":"cat/0001","target":[{"class":0,"weight":0.7},{"class":2,"weight":0.3}]}
-  Next to npy and npz they are also STEM_targets.npy, float32 [images, classes], and in the tar files
-  of wds KEY.target.npy, float32 [classes], or [views, classes].
+  Next to npy and npz they are also STEM_targets.npy, float32 [images, classes],
+  and in the tar files of wds KEY.target.npy, float32 [classes], or
+  [views, classes], where the class names of IN are known.
 
 VIEWS
   folder  KEY-v0.png, KEY-v1.png, ...
   wds     one sample of KEY.v0.png, KEY.v1.png, ..., KEY.cls
-  npy     [N*V,H,W,3]: the views of an image follow each other, and each has a label;
+  npy     [N*V,H,W,3]: the views of an image follow each other, a label each;
           with --view-axis [N,V,H,W,3] and a label for each image
-  The first view is the clean one, resized, cropped and flipped alone; all share crop and flip.
+  The first view is the clean one, resized, cropped and flipped alone; all share
+  crop and flip.
 
 MIXING SETS
   pixmix mixes in images of a mixing set: color fractals, generated on the fly, or those of --mixset.
@@ -84,6 +87,7 @@ EXAMPLES
   augmix augment train.npy -o mixed.npy --mix standard+pixmix+cutmix-p0.5
   augmix augment photos -o mixed --crop rrc:224 --flip --mix augmix-m1
   augmix augment cifar-10-python.tar.gz -o train.npy --crop pad4:32 --flip --views 3 --epochs 10
+  augmix augment photos -o shards --output-format wds --views 3 --shuffle --plan
   augmix augment cat.jpg -o turned.png --op rotate:-15 --op autocontrast
   augmix augment - -o - < cat.jpg > mixed.png`
 }

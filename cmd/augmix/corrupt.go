@@ -58,6 +58,12 @@ RANDOM NUMBERS
   Each is drawn from --seed, the key of the image, the corruption and the severity. So an image is the
   same whatever else is made, in any order, with any number of workers or shards.
 
+MORE PARTS
+  A finished OUT gets more corruptions and severities by the same command with
+  more of them; what is there stays. All corruptions have the same severities,
+  and an array holds all severities of its corruption, so that it gets no more
+  of those. IN must hold the same samples. --plan says what all of it takes.
+
 RESUMING, RECORDS, SHARDS
   An interrupted run resumes when the same command is given again. OUT/manifest.json says what was
   made, which frost textures were used, and the SHA-256 of every file ("augmix verify OUT").
@@ -70,6 +76,8 @@ EXAMPLES
   augmix corrupt cifar-10-batches-bin -o CIFAR-10-C
   augmix corrupt imagenet/val -o ImageNet-C --size 256 --crop 224 --subset common --severity 1,3,5
   augmix corrupt cifar-10-python.tar.gz -o CIFAR-10-C-bar --subset cbar
+  augmix corrupt photos -o photos-C --limit 100 --subset fog,snow --plan
+  augmix corrupt photos -o photos-C --labels val.txt --size 256 --crop 224
   augmix corrupt cat.jpg -o foggy-cat.png --subset fog --severity 4`
 }
 

@@ -64,7 +64,7 @@ func (f *input) openSplit(a *app, path, split string) (data.Source, error) {
 // output are the flags of what is written.
 type output struct {
 	OutputFormat string `group:"Output" placeholder:"FORMAT" help:"Format of OUT; by default the one that its name says (see augmix list formats)." yaml:"output-format"`
-	Image        string `group:"Output" enum:"png,jpeg" default:"png" help:"How folders, shards and single files encode images: png (the default, without loss) or jpeg, which is several times faster and smaller." yaml:"image"`
+	Image        string `group:"Output" enum:"png,jpeg" default:"png" help:"How folders, shards and single files encode images: png (the default, without loss) or jpeg, which is smaller and, of large images, several times faster." yaml:"image"`
 	PNG          string `group:"Output" name:"png" enum:"none,fast,medium,best" default:"fast" help:"Effort to make PNG files small: none (not compressed, the fastest), fast (the default), medium or best. The pixels are the same." yaml:"png"`
 	Quality      int    `group:"Output" default:"95" help:"JPEG quality, 1 to 100 (${default})." yaml:"quality"`
 	OutputSplit  string `group:"Output" placeholder:"PART" help:"CIFAR: train or test." yaml:"output-split"`

@@ -41,7 +41,7 @@ func (perturbCmd) Help() string {
   wds     PERTURBATION/ holds the shards of a WebDataset, keys of frames end in -00, -01 and so on
   auto    npy for CIFAR and arrays, wds for WebDatasets, folder for the rest
 
-RANDOM NUMBERS, RESUMING, RECORDS, SHARDS
+RANDOM NUMBERS, MORE PARTS, RESUMING, RECORDS, SHARDS
   As with augmix corrupt.
 
 EXAMPLES
