@@ -59,7 +59,7 @@ var packageImports = map[string][]string{
 	"mixset":       {"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "raster"},
 	"data/formats": {"data", "data/cifar", "data/folder", "data/npyset", "data/wds", "internal/scenes", "internal/single"},
 	"generate": {
-		"data", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix", "raster",
+		"data", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix", "raster",
 		"rng", "transform",
 	},
 	"nn/onnx":         {"nn/graph", "nn/weights"},
@@ -69,7 +69,7 @@ var packageImports = map[string][]string{
 	"data/folder":     {"data", "internal/parallel"},
 	"data/npyset":     {"data", "internal/npy", "raster"},
 	"data/stats":      {"data", "internal/imagefile", "raster"},
-	"data/wds":        {"data"},
+	"data/wds":        {"data", "internal/npy"},
 	"internal/fetch":  {"data"},
 	"internal/fvis":   {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
 	"internal/scenes": {"data", "internal/detmath", "raster", "rng"},
@@ -89,7 +89,7 @@ var packageImports = map[string][]string{
 		"rng",
 	},
 	"corrupt/frost":       {"internal/detmath", "internal/imagefile", "internal/parallel", "raster", "rng"},
-	"data":                {"internal/imagefile", "raster"},
+	"data":                {"internal/imagefile", "raster", "rng"},
 	"internal/procedural": {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
 	"mix":                 {"augment", "internal/buffer", "internal/kernel", "internal/parallel", "internal/suggest", "raster", "rng"},
 	"perturb": {

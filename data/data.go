@@ -11,8 +11,8 @@
 //		err := s.Decode(&m) // and so on
 //	}
 //
-// [Subset], [Slice], [Select] and [Limit] make a Source of a part of another, [Filter] picks by key and class, [ClassMap] joins
-// classes; [Scan] and [Check] read all of one on several
+// [Subset], [Slice], [Select] and [Limit] make a Source of a part of another, [Filter] picks by key and class, [Shuffle] changes
+// the order, [ClassMap] joins classes; [Scan] and [Check] read all of one on several
 // goroutines. Package generate runs samples through a transform into a Sink, durably; packages train and eval read Sources.
 package data
 
@@ -72,6 +72,7 @@ type Info struct {
 	Classes []string // class names by label; nil when the source has none
 	Len     int      // number of samples, or -1 where only reading to the end would say
 	Ignored int      // image files that lie there and are no samples: those beside class folders
+	Note    string   // what whoever uses the labels should know, "" for nothing
 }
 
 // Source yields the samples of a data set in a fixed order that depends on nothing but the data set. It is not safe for
@@ -111,6 +112,9 @@ type Item struct {
 	// File is Image as the sink's own Encoding makes it, when a worker has encoded it already (see FileSink); nil
 	// leaves that to Put. Valid during Put only.
 	File []byte
+	// Target is the soft label, a weight for each class, for the formats that keep it with the image; nil for none. Valid
+	// during Put only.
+	Target []float32
 }
 
 // Reject returns the error with which a sink's Put rejects the item for the reason err, which becomes part of records and
@@ -129,6 +133,14 @@ type Sink interface {
 	Checkpoint() (state []byte, err error)
 	Close() error // completes the data set: final names, labels, class lists
 	Abort() error // stops without completing and keeps what a Checkpoint promised
+}
+
+// ViewSink is a Sink that keeps the views of a sample together.
+type ViewSink interface {
+	Sink
+	// PutViews takes all views of one sample, which share its key and its label, as Put takes one image. An error that is a
+	// *SampleError rejects all of them.
+	PutViews(views []Item) error
 }
 
 // FileSink is a Sink that keeps every image as an encoded file. Encoding is most of its work, so a caller with

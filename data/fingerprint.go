@@ -7,6 +7,8 @@ import (
 	"hash"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 // Filer is a [Source] of files on disk.
@@ -29,7 +31,7 @@ type Fingerprint struct {
 	Samples int    `json:"samples"` // -1 where only reading to the end would say
 	Files   int    `json:"files"`   // 0 for a source that is not of files
 	Classes string `json:"classes"` // digest of the class names, in order
-	Names   string `json:"names"`   // digest of the files' paths, in order
+	Names   string `json:"names"`   // digest of the files' paths below the folder that holds all, in order
 	Sizes   string `json:"sizes"`   // and of their sizes
 	Times   string `json:"times"`   // and of the times at which they were written last
 }
@@ -41,8 +43,9 @@ func TakeFingerprint(src Source) (Fingerprint, error) {
 	for _, c := range info.Classes {
 		fmt.Fprintf(classes, "%q\n", c)
 	}
+	above := len(commonFolder(files))
 	for _, path := range files {
-		fmt.Fprintf(names, "%q\n", path)
+		fmt.Fprintf(names, "%q\n", filepath.ToSlash(path[above:]))
 		st, err := os.Stat(path)
 		switch {
 		case err == nil && st.Mode().IsRegular():
@@ -58,6 +61,21 @@ func TakeFingerprint(src Source) (Fingerprint, error) {
 	return Fingerprint{
 		Samples: info.Len, Files: len(files), Classes: short(classes), Names: short(names), Sizes: short(sizes), Times: short(times),
 	}, nil
+}
+
+// commonFolder returns the folder that all files are below, with its last separator; where the data set lies as a whole is of
+// no importance.
+func commonFolder(files []string) string {
+	if len(files) == 0 {
+		return ""
+	}
+	dir, _ := filepath.Split(files[0])
+	for _, path := range files[1:] {
+		for !strings.HasPrefix(path, dir) {
+			dir, _ = filepath.Split(strings.TrimSuffix(dir, string(filepath.Separator)))
+		}
+	}
+	return dir
 }
 
 // short is a digest of 16 bytes, in hexadecimal.

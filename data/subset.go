@@ -18,8 +18,9 @@ func (c *Cursor) Next(src Indexed, s *Sample) error {
 }
 
 // Subset returns n samples of src: its sample i is sample at(i) of src, counted from 0, and at must be ascending. It is
-// [Indexed] where src is; otherwise src is read from front to end, and samples in between that cannot be read are passed
-// over. Sample.Index counts in the subset, keys stay. at must be safe for concurrent use. Closing the subset closes src.
+// [Indexed] where src is, and any order will do then; otherwise src is read from front to end, and samples in between that
+// cannot be read are passed over. Sample.Index counts in the subset, keys stay. at must be safe for concurrent use. Closing
+// the subset closes src.
 func Subset(src Source, n int, at func(i int) int) Source {
 	return subsetOf(src, n, n, at)
 }
@@ -29,7 +30,7 @@ func Slice(src Source, from, to int) Source {
 	return Subset(src, to-from, func(i int) int { return from + i })
 }
 
-// Select returns the samples of src at the given positions, which ascend, as [Subset] does. It keeps rows.
+// Select returns the samples of src at the given positions, as [Subset] does. It keeps rows.
 func Select(src Source, rows []int) Source {
 	return Subset(src, len(rows), func(i int) int { return rows[i] })
 }

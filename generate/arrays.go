@@ -8,10 +8,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -59,6 +61,9 @@ type arrayState struct {
 	Frames []int          `json:"frames"` // of each file
 	Labels data.LabelRule `json:"labels"`
 	Top    int            `json:"top"` // largest label
+	// CRC-32C of what was written: of each block of each file, and of the labels.
+	CRC       [][]uint32 `json:"crc"`
+	LabelsCRC uint32     `json:"labels_crc"`
 }
 
 // arrayFile is one file of images.
@@ -73,7 +78,8 @@ type arrayFile struct {
 // blockWriter collects rows that follow each other in the file.
 type blockWriter struct {
 	buf []byte
-	off int64 // of buf in the file
+	off int64  // of buf in the file
+	crc uint32 // of what lies before it in the block
 }
 
 // blockBuffer is the size from which on rows are written.
@@ -120,7 +126,7 @@ func (s *arraySink) resume(state []byte) error {
 	if err := data.DecodeState(state, arraysFormat, &s.st); err != nil {
 		return err
 	}
-	if c := s.st.Count; c < 0 || c > s.o.Samples || c > 0 && len(s.st.Frames) != len(s.files) {
+	if c := s.st.Count; c < 0 || c > s.o.Samples || c > 0 && (len(s.st.Frames) != len(s.files) || len(s.st.CRC) != len(s.files)) {
 		return fmt.Errorf("%w: a checkpoint after %d of %d samples, for %d files", data.ErrFormat, c, s.o.Samples,
 			len(s.st.Frames))
 	}
@@ -129,6 +135,9 @@ func (s *arraySink) resume(state []byte) error {
 	if errors.Is(err, os.ErrNotExist) && s.named() {
 		s.done = true // the run had ended between the last file and the journal
 		return nil
+	}
+	if err == nil {
+		err = s.labels.Verify(s.st.LabelsCRC)
 	}
 	if err != nil || s.st.Count == 0 {
 		return err
@@ -147,6 +156,35 @@ func (s *arraySink) resume(state []byte) error {
 		for b := range a.blocks {
 			a.blocks[b].off = s.offset(a, b, s.st.Count)
 		}
+	}
+	return parallel.Try(len(s.files), runtime.GOMAXPROCS(0), func(_, i int) error { return s.verify(s.files[i], s.st.CRC[i]) })
+}
+
+// verify reads a file back and compares its blocks with their checksums. The error wraps data.ErrFormat where one differs.
+func (s *arraySink) verify(a *arrayFile, crc []uint32) error {
+	if len(crc) != len(a.blocks) {
+		return fmt.Errorf("%w: %d checksums of %s, want %d", data.ErrFormat, len(crc), a.path, len(a.blocks))
+	}
+	var in io.ReaderAt = a.f
+	rows := s.o.Samples // of a block in the file
+	if a.f == nil {     // it has its name already, and no room for rejected samples any more
+		f, err := os.Open(a.path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in, rows = f, s.st.Count
+	}
+	for b := range a.blocks {
+		start := a.header + int64(b)*int64(rows)*a.row
+		sum, err := data.ReadCRC(io.NewSectionReader(in, start, int64(s.st.Count)*a.row))
+		if err == nil && sum != crc[b] {
+			err = fmt.Errorf("%w: %s is not what was written", data.ErrFormat, a.path)
+		}
+		if err != nil {
+			return err
+		}
+		a.blocks[b].crc = sum
 	}
 	return nil
 }
@@ -291,6 +329,7 @@ func (a *arrayFile) flush(b int) error {
 	}
 	n, err := a.f.WriteAt(w.buf, w.off)
 	w.off += int64(n)
+	w.crc = data.UpdateCRC(w.crc, w.buf[:n])
 	w.buf = w.buf[:0]
 	return err
 }
@@ -309,6 +348,14 @@ func (s *arraySink) Checkpoint() ([]byte, error) {
 	}
 	if err := s.labels.Sync(); err != nil {
 		return nil, err
+	}
+	s.st.LabelsCRC, s.st.CRC = s.labels.CRC(), nil
+	for _, a := range s.files {
+		sums := make([]uint32, len(a.blocks))
+		for b := range a.blocks {
+			sums[b] = a.blocks[b].crc
+		}
+		s.st.CRC = append(s.st.CRC, sums)
 	}
 	return data.EncodeState(arraysFormat, s.st)
 }

@@ -628,14 +628,14 @@ func shardTask(form string) func(dir string, samples int) Task {
 
 func shardJob(form, dir string, n int) Job {
 	j := expandJob(form, dir, n, nil)
-	j.Source, j.OnError = &fakeSource{n: n, unreadable: map[int]bool{3: true, 11: true}}, Skip
+	j.Source, j.OnError, j.PerShard = &fakeSource{n: n, unreadable: map[int]bool{3: true, 11: true}}, Skip, 7
 	return j
 }
 
 // Shards in any order, one after the other or at once, more of them than samples: the tree of one run.
 func TestShards(t *testing.T) {
 	const n = 17
-	for _, form := range []string{"arrays", "tree"} {
+	for _, form := range []string{"arrays", "tree", "fan"} {
 		dir := t.TempDir()
 		mustRun(t, shardJob(form, dir, n))
 		want := tree(t, dir)
@@ -655,7 +655,7 @@ func TestShards(t *testing.T) {
 // Each shard in an output of its own; the folders copied together; Join, cut off at every step.
 func TestJoin(t *testing.T) {
 	const n, count = 17, 3
-	for _, form := range []string{"arrays", "tree"} {
+	for _, form := range []string{"arrays", "tree", "fan"} {
 		dir := t.TempDir()
 		mustRun(t, shardJob(form, dir, n))
 		want := tree(t, dir)
@@ -687,6 +687,12 @@ func TestJoin(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, f := range parts[1].Files {
+				if i < cut && form == "fan" {
+					if err := os.WriteFile(filepath.Join(p.Path, filepath.Base(f.Path)+data.TempSuffix), nil, 0o644); err != nil {
+						t.Fatal(err)
+					}
+					continue
+				}
 				if i < cut {
 					var owners []int
 					for k, m := range parts {

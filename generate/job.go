@@ -85,7 +85,19 @@ type Job struct {
 	CheckpointEvery int
 	CheckpointAfter time.Duration
 
-	part bool // the source is a part of another, which may be empty
+	// Parts names what the output consists of, each part in files of its own and in order: "fog/1", "fog/2". A complete output
+	// that lacks some gets them: PartTask returns the task that makes the given parts in a folder. PartOptions are the names
+	// of the options that say no more than which parts there are. With them, Options and Records must be those of all parts,
+	// the ones that are there already among them, see the function Parts. Nil: an output with other options is an error.
+	Parts       []string
+	PartTask    func(dir string, parts []string) Task
+	PartOptions []string
+
+	// PerShard is the number of samples in a tar file of a WebDataset that parts of a run write, see [RunShard]; 0 is
+	// wds.DefaultPerShard. [Join] makes tar files of as many.
+	PerShard int
+
+	whole *data.Fingerprint // of the source of which the job's is a part, which may be empty; nil where it is no part
 
 	Report func(Progress) // called from the writing goroutine after every few samples; nil: nobody watches
 }
@@ -112,26 +124,30 @@ func (j *Job) after() time.Duration {
 	return 10 * time.Second
 }
 
-// diff lists the options that differ, one line each; it is empty when a and b agree.
+// diff lists the options that differ, one line each; it is empty when both agree. Options that only one of them has follow
+// from others: they are listed where nothing else differs.
 func diff(was, now []Option) []string {
 	old := make(map[string]string, len(was))
 	for _, o := range was {
 		old[o.Name] = o.Value
 	}
-	var lines []string
+	var lines, alone []string
 	seen := make(map[string]bool, len(now))
 	for _, o := range now {
 		seen[o.Name] = true
 		if v, ok := old[o.Name]; !ok {
-			lines = append(lines, fmt.Sprintf("%s: was not set, now %s", o.Name, o.Value))
+			alone = append(alone, fmt.Sprintf("%s: was not set, now %s", o.Name, o.Value))
 		} else if v != o.Value {
 			lines = append(lines, fmt.Sprintf("%s: was %s, now %s", o.Name, v, o.Value))
 		}
 	}
 	for _, o := range was {
 		if !seen[o.Name] {
-			lines = append(lines, fmt.Sprintf("%s: was %s, now not set", o.Name, o.Value))
+			alone = append(alone, fmt.Sprintf("%s: was %s, now not set", o.Name, o.Value))
 		}
+	}
+	if len(lines) == 0 {
+		return alone
 	}
 	return lines
 }

@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/wds"
 	"github.com/augmix-go/augmix/internal/npy"
 )
 
@@ -21,8 +24,8 @@ var ErrShards = errors.New("shards incomplete")
 // RunShard does the job for one shard of its source, of which total samples are known, and completes the output when it
 // is the last. Every shard is written to OUT/.augmix/shard-I-of-N as a data set of its own, so that processes need
 // nothing of each other, and on machines without a common disk these folders may be copied into one OUT afterwards. When
-// all are there, [Join] makes the output of them; it has the bytes of a run in one piece, but for WebDatasets, whose
-// shards begin where those of the run do.
+// all are there, [Join] makes the output of them; it has the bytes of a run in one piece. What is written as one file, arrays
+// and the tar files of WebDatasets, is copied for that, which takes as much room again until it is done.
 //
 // task returns the job's Task for a folder and the most samples that come there; j.Task is not looked at. Force does not go
 // with shards: a process cannot know whether what it finds is an earlier run's or its neighbor's. waiting lists the
@@ -59,8 +62,12 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 	if err := r.checkEmpty(total); err != nil {
 		return Result{}, nil, err
 	}
+	whole, err := data.TakeFingerprint(j.Source)
+	if err != nil {
+		return Result{}, nil, err
+	}
 	from, to := sh.Range(total)
-	j.part = true
+	j.whole, j.PartTask = &whole, nil // parts do not get more of them, only what is joined
 	j.Source = data.Slice(j.Source, from, to)
 	j.Out = Output{Path: out.shard(sh)}
 	j.Task = task(j.Out.Path, to-from)
@@ -167,7 +174,26 @@ func readShards(out Output, n int) ([]*Manifest, error) {
 				strings.Join(d, "\n  "))
 		}
 	}
-	return parts, nil
+	return parts, sameInput(out, parts)
+}
+
+// sameInput returns an error unless all shards read the same input.
+func sameInput(out Output, parts []*Manifest) error {
+	var others, changes []string
+	for i, m := range parts {
+		if m.Input == nil || parts[0].Input == nil {
+			return fmt.Errorf("%w: the manifest of shard %d of %s does not say from which input it was made", ErrShards, i, out.Path)
+		}
+		if d := parts[0].Input.Changes(*m.Input); len(d) > 0 {
+			others, changes = append(others, Shard{i, len(parts)}.String()), d
+		}
+	}
+	if others == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w between the shards of %s: 0/%d and %s were made from different ones (remove the folder %s of each that "+
+		"is wrong and make it again):\n  %s", ErrShards, ErrChanged, out.Path, len(parts), strings.Join(others, ", "),
+		filepath.Join(out.state(), "shard-I-of-"+fmt.Sprint(len(parts))), strings.Join(changes, "\n  "))
 }
 
 // joiningName marks an output where a Join has begun: files under final names are its own from then on.
@@ -185,9 +211,18 @@ func join(ctx context.Context, out Output, parts []*Manifest, workers int) (*Man
 		}
 	}
 	owners := map[string][]int{} // shards that have a file
-	var names []string
+	var names, folders []string  // of all files but tar files, and of those
+	tars := map[string][]string{}
 	for i, m := range parts {
 		for _, f := range m.Files {
+			if path.Ext(f.Path) == ".tar" {
+				dir := path.Dir(f.Path)
+				if tars[dir] == nil {
+					folders = append(folders, dir)
+				}
+				tars[dir] = append(tars[dir], filepath.Join(out.shard(Shard{i, len(parts)}), filepath.FromSlash(f.Path)))
+				continue
+			}
 			if owners[f.Path] == nil {
 				names = append(names, f.Path)
 			}
@@ -203,6 +238,17 @@ func join(ctx context.Context, out Output, parts []*Manifest, workers int) (*Man
 			return nil, err
 		}
 	}
+	for _, dir := range folders {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		made, err := joinTars(out, dir, tars[dir], parts[0].PerShard)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, made...)
+	}
+	slices.Sort(names)
 	for _, name := range parts[0].Records {
 		if err := joinCopy(out, name, len(parts)); err != nil {
 			return nil, err
@@ -239,6 +285,17 @@ func joinFile(out Output, parts []*Manifest, name string, owners []int) error {
 		return nil // moved before the last Join was cut off
 	}
 	return err
+}
+
+// joinTars makes the WebDataset in a folder of the output of the shards' tar files, which are in order, and returns their
+// names.
+func joinTars(out Output, dir string, tars []string, perShard int) ([]string, error) {
+	made, err := wds.Join(filepath.Join(out.Path, filepath.FromSlash(dir)), tars, wds.SinkOptions{PerShard: perShard})
+	var names []string
+	for _, name := range made {
+		names = append(names, path.Join(dir, filepath.Base(name)))
+	}
+	return names, err
 }
 
 // joinCopy lays a file that is the same in all shards that have it into the output.
@@ -394,17 +451,25 @@ func joinManifest(ctx context.Context, out Output, parts []*Manifest, names []st
 		return nil, err
 	}
 	m := *parts[0]
+	var content uint64
 	m.Samples, m.Items, m.Bytes, m.Files, m.Rejected = 0, 0, 0, files, []data.Rejected{}
+	m.Input, m.PerShard = nil, 0
 	for _, part := range parts {
 		for _, f := range part.Rejected {
 			f.Index += m.Samples
 			m.Rejected = append(m.Rejected, f)
 		}
+		one, err := strconv.ParseUint(part.Content, 16, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%w: content %q in the manifest of a shard of %s", ErrRecord, part.Content, out.Path)
+		}
+		content += one
 		m.Samples += part.Samples
 		m.Items += part.Items
 	}
 	for _, f := range files {
 		m.Bytes += f.Size
 	}
+	m.Content = fmt.Sprintf("%016x", content)
 	return &m, m.write(out)
 }

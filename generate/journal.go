@@ -19,6 +19,7 @@ type journal struct {
 	Next     int              `json:"next"`            // samples finished, that is the position to resume at
 	Items    int              `json:"items"`           // images written
 	Rejected []data.Rejected  `json:"rejected"`        // samples left out so far
+	Content  uint64           `json:"content"`         // see Manifest.Content
 	State    []byte           `json:"state,omitempty"` // the sink's
 	Files    filesMark        `json:"files"`           // notes of the files that the sink has finished
 	Phase    phase            `json:"phase"`

@@ -38,6 +38,14 @@ type Manifest struct {
 	Records  []string          `json:"records"`         // files laid beside this one
 	Files    []File            `json:"files"`           // everything else, by path
 	Bytes    int64             `json:"bytes,omitempty"` // sum of the files' sizes
+	// Parts are the job's, sorted; null for an output that gets no more of them.
+	Parts []string `json:"parts,omitempty"`
+	// Content tells the input from another one: the sum of 64-bit hashes of key, label and bytes of each sample.
+	Content string `json:"content,omitempty"`
+
+	// Of a part of a run alone, for Join: the input that the run read, and the job's PerShard.
+	Input    *data.Fingerprint `json:"input,omitempty"`
+	PerShard int               `json:"per_shard,omitempty"`
 }
 
 // File is one file of an output.

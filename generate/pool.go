@@ -2,8 +2,10 @@ package generate
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -20,6 +22,7 @@ import (
 type cell struct {
 	sample  data.Sample
 	bad     error           // why the sample is rejected
+	id      uint64          // hash of what was read
 	views   []*raster.Image // of Images and SoftImages
 	targets []mix.Target    // the soft labels of the views
 	files   [][]byte        // the views as the sink keeps them; nil when it takes images
@@ -187,9 +190,29 @@ func (p *pool) one(c *cell, i int, w worker) {
 	if p.indexed != nil {
 		c.bad = p.indexed.Read(i, &c.sample)
 	}
+	c.identify()
 	if c.bad == nil {
 		c.bad = w.make(c, transform.SampleKey(p.seed, c.sample.Key), p.encode)
 	}
+}
+
+// identify sets the hash of the sample as it was read.
+func (c *cell) identify() {
+	h := fnv.New64a()
+	var sum [20]byte
+	key := c.sample.Key
+	if c.bad != nil {
+		if one := (*data.SampleError)(nil); errors.As(c.bad, &one) {
+			key = one.Key
+		}
+	} else {
+		binary.LittleEndian.PutUint64(sum[:], uint64(int64(c.sample.Label)))
+		binary.LittleEndian.PutUint64(sum[8:], uint64(len(c.sample.Data)))
+		binary.LittleEndian.PutUint32(sum[16:], data.UpdateCRC(0, c.sample.Data))
+	}
+	_, _ = h.Write(sum[:])
+	_, _ = io.WriteString(h, key)
+	c.id = h.Sum64()
 }
 
 // stop waits until the reader and the workers have ended; the context they run under has been canceled.

@@ -42,6 +42,20 @@ func Run(ctx context.Context, j Job) (Result, error) {
 		err := r.write(ctx)
 		return r.result(), err
 	}
+	if r.Out.moving() {
+		if err := finishMove(r.Out); err != nil {
+			return r.result(), err
+		}
+	}
+	if m, err := r.extensible(); m != nil || err != nil {
+		if err != nil {
+			return r.result(), err
+		}
+		if err := r.checkExtension(m); err != nil {
+			return r.result(), err
+		}
+		return r.extend(ctx)
+	}
 	unlock, err := r.open()
 	if err != nil || r.already {
 		return r.result(), err
@@ -105,7 +119,10 @@ func (r *run) open() (unlock func(), err error) {
 	if err := r.checkEmpty(r.total); err != nil {
 		return nil, err
 	}
-	if r.source, err = data.TakeFingerprint(r.Source); err != nil {
+	if r.whole != nil {
+		r.source = *r.whole
+		r.source.Samples = r.Source.Info().Len
+	} else if r.source, err = data.TakeFingerprint(r.Source); err != nil {
 		return nil, err
 	}
 	f, err := r.lock()
@@ -179,7 +196,11 @@ func (r *run) complete() (*Manifest, error) {
 	case r.Force:
 		return m, nil
 	}
-	if d := diff(m.options(), r.Options); len(d) > 0 {
+	d := r.differences(m)
+	if lacking := r.lacking(m); len(d) == 0 && len(lacking) > 0 {
+		d = []string{"parts: were " + strings.Join(m.Parts, ", ") + ", now also " + strings.Join(lacking, ", ")}
+	}
+	if len(d) > 0 {
 		return nil, differs(r.Out.Path, "complete", d)
 	}
 	missing, err := m.missing(r.Out)
@@ -190,6 +211,9 @@ func (r *run) complete() (*Manifest, error) {
 		return nil, fmt.Errorf("%w: %s was complete, but %s is missing or has another size", ErrDamaged, r.Out.Path, missing)
 	}
 	r.manifest, r.already = m, true
+	if exists(r.Out.more().Path) { // more parts are under way
+		return m, nil
+	}
 	// A crash between the manifest and the end of the state directory leaves the latter; it has nothing to say.
 	return m, os.RemoveAll(r.Out.state())
 }
@@ -209,7 +233,7 @@ func changed(path string, lines []string) error {
 
 // checkEmpty returns ErrEmpty for a source of no samples.
 func (r *run) checkEmpty(samples int) error {
-	if samples != 0 || r.part {
+	if samples != 0 || r.whole != nil {
 		return nil
 	}
 	return fmt.Errorf("%w: nothing to write to %s", ErrEmpty, cmp.Or(r.Out.Path, "the stream"))
@@ -253,7 +277,7 @@ func (r *run) claim(finished *Manifest) error {
 	}
 	switch {
 	case finished != nil:
-		err = r.Out.clearFinished(finished)
+		err = errors.Join(os.RemoveAll(r.Out.more().Path), r.Out.clearFinished(finished))
 	case exists(r.Out.journal()):
 		return r.restart(old)
 	}
@@ -342,7 +366,10 @@ func (r *run) seal(ctx context.Context) error {
 	m := &Manifest{
 		Version: manifestVersion, Build: r.Build, Seed: r.Seed, Source: info.Format, Classes: info.Classes,
 		Samples: r.journal.Next, Items: r.journal.Items, Rejected: r.journal.Rejected,
-		Records: r.journal.Records, Files: files, Options: make(map[string]string, len(r.Options)),
+		Records: r.journal.Records, Files: files, Parts: slices.Sorted(slices.Values(r.Parts)), Content: fmt.Sprintf("%016x", r.journal.Content), Options: make(map[string]string, len(r.Options)),
+	}
+	if r.whole != nil {
+		m.Input, m.PerShard = r.whole, r.PerShard
 	}
 	for _, o := range r.Options {
 		m.Options[o.Name] = o.Value
@@ -513,6 +540,7 @@ func (r *run) put(out sink, c *cell) (sound bool, err error) {
 		return false, err
 	}
 	r.journal.Items += n
+	r.journal.Content += c.id
 	r.journal.Next++
 	return true, nil
 }
@@ -527,6 +555,7 @@ func (r *run) reject(c *cell) error {
 		return c.bad
 	}
 	r.journal.Rejected = append(r.journal.Rejected, rejected)
+	r.journal.Content += c.id
 	r.journal.Next++
 	return nil
 }

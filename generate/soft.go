@@ -15,21 +15,30 @@ import (
 	"github.com/augmix-go/augmix/transform"
 )
 
-// TargetsName is the file of soft labels: OUT/targets.jsonl, or STEM_targets.jsonl beside an output that is one file.
-// It has one line for each image, in the order in which they were written:
+// Files of soft labels. [TargetsName] is in every output: OUT/targets.jsonl, or STEM_targets.jsonl beside an output that is
+// one file. An output that is one file, an array, has them as an array too, STEM_targets.npy: float32 [images, classes], its
+// rows in the order of the images. A sink that keeps soft labels with the images, such as a WebDataset, gets them there.
+//
+// The first has one line for each image, in the order in which they were written:
 //
 //	{"key":"cat/0001","target":[{"class":0,"weight":0.7},{"class":2,"weight":0.3}]}
 //
 // Weights sum to 1. The image's own label, which the data set itself keeps, comes first, unless nothing is left of it; a
-// sample whose own label or partner's is missing has an empty target.
-const TargetsName = "targets.jsonl"
+// sample whose own label or partner's is missing has an empty target, and zeros in an array.
+const (
+	TargetsName      = "targets.jsonl"
+	TargetsArrayName = "targets.npy"
+)
 
 // SoftImages is the task of [Images] where labels are mixed too: soft labels are written to [TargetsName] beside the
-// images. An Output that is a file must have that name in Beside; a stream cannot hold them.
+// images. An Output that is a file must have both names in Beside; a stream cannot hold them.
 type SoftImages struct {
 	Open      func(state []byte) (data.Sink, error) // as in Images
 	Transform func() transform.SoftTransform        // returns what makes images and labels, for one worker
 	Views     []string                              // as in Images
+	// Classes is the number of classes, 0 where it is not known: an array of soft labels has as many columns as the greatest
+	// class asks for then, and a sink gets none.
+	Classes int
 }
 
 func (t SoftImages) worker() worker { return &softWorker{transform: t.Transform()} }
@@ -63,8 +72,12 @@ func targetsPath(p Output) string {
 // softSink is a Sink with soft labels beside it.
 type softSink struct {
 	imageSink
-	file *data.PartialFile // nil where it has its name already
-	line []byte
+	file    *data.PartialFile // nil where it has its name already
+	line    []byte
+	path    string      // of the file
+	array   string      // path of the array, "" for none
+	classes int         // 0: not known
+	dense   [][]float32 // of the sample at hand
 }
 
 const softFormat = "targets"
@@ -80,9 +93,12 @@ func (t SoftImages) open(out Output, state []byte) (sink, error) {
 	if out.stream() {
 		return nil, fmt.Errorf("%w: a stream cannot hold soft labels", ErrOption)
 	}
-	s := &softSink{imageSink: imageSink{views: views(t.Views)}}
+	s := &softSink{imageSink: imageSink{views: views(t.Views)}, path: targetsPath(out), classes: t.Classes}
+	if out.File {
+		s.array = out.own(TargetsArrayName)
+	}
 	var st softState
-	path := targetsPath(out)
+	path := s.path
 	var err error
 	if state != nil {
 		if err := data.DecodeState(state, softFormat, &st); err != nil {
@@ -119,7 +135,8 @@ func (s *softSink) closeFile() error {
 }
 
 func (s *softSink) put(c *cell) (int, error) {
-	n, err := s.imageSink.put(c)
+	s.densify(c.targets)
+	n, err := s.imageSink.putSoft(c, s.dense)
 	if err != nil {
 		return 0, err
 	}
@@ -184,6 +201,11 @@ func (s *softSink) Checkpoint() ([]byte, error) {
 func (s *softSink) Close() error {
 	if s.file != nil {
 		if err := errors.Join(s.flush(), s.file.Commit()); err != nil {
+			return errors.Join(err, s.Sink.Abort())
+		}
+	}
+	if s.array != "" {
+		if err := writeTargets(s.array, s.path, s.classes); err != nil {
 			return errors.Join(err, s.Sink.Abort())
 		}
 	}

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -123,7 +125,7 @@ func TestSoftCrashAndResume(t *testing.T) {
 // Beside one file the labels have its name in front, and are cleared away with it.
 func TestSoftLabelsOfOneFile(t *testing.T) {
 	dir := t.TempDir()
-	out := Output{Path: filepath.Join(dir, "items.log"), File: true, Beside: []string{TargetsName}}
+	out := Output{Path: filepath.Join(dir, "items.log"), File: true, Beside: []string{TargetsName, TargetsArrayName}}
 	job := func(seed uint64) Job {
 		j := softJob(dir, 10, nil)
 		j.Out, j.Seed, j.Force = out, seed, seed > 5
@@ -135,7 +137,25 @@ func TestSoftLabelsOfOneFile(t *testing.T) {
 	if len(strings.Split(first["items_targets.jsonl"], "\n")) != 31 {
 		t.Fatalf("items_targets.jsonl has %d bytes", len(first["items_targets.jsonl"]))
 	}
-	if d, err := Verify(t.Context(), out, 1); err != nil || !d.OK() || d.Files != 2 {
+	a, err := npy.ReadFile(filepath.Join(dir, "items_targets.npy"))
+	if err != nil || fmt.Sprint(a.Shape) != "[30 2]" {
+		t.Fatalf("items_targets.npy: %v, shape %v", err, a.Shape)
+	}
+	row := 0
+	if err := ReadTargets(filepath.Join(dir, "items_targets.jsonl"), func(key string, target mix.Target) error {
+		want := make([]float32, 2)
+		for _, one := range target {
+			want[one.Class] += one.Weight
+		}
+		if got := a.Data.([]float32)[2*row:][:2]; !slices.Equal(got, want) {
+			t.Errorf("row %d of %s is %v, want %v", row, key, got, want)
+		}
+		row++
+		return nil
+	}); err != nil || row != 30 {
+		t.Errorf("%d lines, %v", row, err)
+	}
+	if d, err := Verify(t.Context(), out, 1); err != nil || !d.OK() || d.Files != 3 {
 		t.Errorf("Verify: %+v, %v", d, err)
 	}
 	mustRun(t, job(6))

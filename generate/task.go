@@ -48,7 +48,8 @@ type Images struct {
 	Open func(state []byte) (data.Sink, error)
 	// Transform returns what makes the images, for one worker.
 	Transform func() transform.Transform
-	// Views are what the output keys of a sample end in: one image each. Nil means one image under the sample's key.
+	// Views are what the output keys of a sample end in: one image each. Nil means one image under the sample's key. A sink
+	// that is a data.ViewSink gets all of them together, under the sample's key.
 	Views []string
 }
 
@@ -57,7 +58,7 @@ func (t Images) open(_ Output, state []byte) (sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &imageSink{s, views(t.Views)}, nil
+	return &imageSink{Sink: s, views: views(t.Views)}, nil
 }
 
 func (t Images) worker() worker { return &imageWorker{transform: t.Transform()} }
@@ -75,6 +76,7 @@ func views(suffixes []string) []string {
 type imageSink struct {
 	data.Sink
 	views []string
+	items []data.Item // of the sample at hand, for a data.ViewSink
 }
 
 func (s *imageSink) encoder() encoder {
@@ -94,9 +96,29 @@ func finished(s any) []data.FileSum {
 	return nil
 }
 
-func (s *imageSink) put(c *cell) (int, error) {
+func (s *imageSink) put(c *cell) (int, error) { return s.putSoft(c, nil) }
+
+// putSoft is put with the soft labels of the views, dense, where targets is not nil.
+func (s *imageSink) putSoft(c *cell, targets [][]float32) (int, error) {
+	item := func(v int, key string) data.Item {
+		it := data.Item{Key: key, Label: c.sample.Label, Image: c.views[v], File: c.files[v]}
+		if targets != nil {
+			it.Target = targets[v]
+		}
+		return it
+	}
+	if together, ok := s.Sink.(data.ViewSink); ok && len(s.views) > 1 {
+		s.items = s.items[:0]
+		for v := range s.views {
+			s.items = append(s.items, item(v, c.sample.Key))
+		}
+		if err := together.PutViews(s.items); err != nil {
+			return 0, fmt.Errorf("writing the views of %s: %w", c.sample.Name, err)
+		}
+		return len(s.views), nil
+	}
 	for v, suffix := range s.views {
-		it := data.Item{Key: c.sample.Key + suffix, Label: c.sample.Label, Image: c.views[v], File: c.files[v]}
+		it := item(v, c.sample.Key+suffix)
 		if err := s.Put(&it); err != nil {
 			if v > 0 {
 				err = ofSink(err) // the sink holds other views of the sample already

@@ -28,6 +28,9 @@ type Corruptions struct {
 	Size       int                  // resize the shorter side to this many pixels first; 0 keeps the size
 	Filter     augment.Filter       // of that resize; published is augment.Bilinear
 	Crop       int                  // then crop the middle of this side; 0 crops nothing
+	// Only leaves out the variants for which it is false; nil leaves out none. An image that is too small for a corruption of
+	// Names is rejected all the same.
+	Only func(Variant) bool
 }
 
 // BarSubset names the ten corruptions of the -C-bar set among the subsets of [ExpandCorruptions].
@@ -166,7 +169,9 @@ func (c *Corruptions) Variants() []Variant {
 	var out []Variant
 	for _, name := range c.Names {
 		for _, severity := range c.Severities {
-			out = append(out, Variant{name, severity})
+			if v := (Variant{name, severity}); c.Only == nil || c.Only(v) {
+				out = append(out, v)
+			}
 		}
 	}
 	return out
@@ -193,6 +198,7 @@ func (c *Corruptions) Transform() MultiTransform {
 		}
 		t.list = append(t.list, named{name, one})
 	}
+	t.only = c.Only
 	return t
 }
 
@@ -206,6 +212,7 @@ type named struct {
 type corruptor struct {
 	list       []named
 	severities []int
+	only       func(Variant) bool
 	prepare    applier
 	dst        raster.Image
 	scratch    corrupt.Scratch
@@ -224,13 +231,18 @@ func (t *corruptor) Apply(dst *Parts, src *raster.Image, key rng.Key) error {
 			return err
 		}
 	}
-	for i, c := range t.list {
-		for j, severity := range t.severities {
+	variant := -1
+	for _, c := range t.list {
+		for _, severity := range t.severities {
+			if t.only != nil && !t.only(Variant{c.name, severity}) {
+				continue
+			}
+			variant++
 			t.rand.Seed(CorruptionKey(key, c.name, severity))
 			if err := c.Apply(&t.dst, src, severity, &t.rand, &t.scratch); err != nil {
 				return err
 			}
-			if err := dst.Add(i*len(t.severities)+j, 0, &t.dst); err != nil {
+			if err := dst.Add(variant, 0, &t.dst); err != nil {
 				return err
 			}
 		}

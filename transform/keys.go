@@ -24,3 +24,9 @@ func CorruptionKey(sample rng.Key, name string, severity int) rng.Key {
 // PerturbationKey returns the key of a sequence: the sample's, narrowed by "perturb" and the name of the published file,
 // gaussian_noise_2 for difficulty 2.
 func PerturbationKey(sample rng.Key, file string) rng.Key { return sample.Str("perturb").Str(file) }
+
+// ShuffleKey returns the key of the order in which a data set is written shuffled: that of the seed, narrowed by "shuffle"
+// and the epoch, 0 where there are none.
+func ShuffleKey(seed uint64, epoch int) rng.Key {
+	return rng.NewKey(seed).Str("shuffle").Uint(uint64(epoch))
+}

@@ -36,6 +36,8 @@ type Perturbations struct {
 	Crop         int
 	Animation    Animation
 	Delay        time.Duration // between the frames of an animation
+
+	Only func(Variant) bool // as in Corruptions
 }
 
 // PerturbationSubsets returns the names that [ExpandPerturbations] takes: the ten that the mean flip rate averages over,
@@ -90,7 +92,7 @@ func (c *Perturbations) sequences() []sequence {
 			panic("transform: " + err.Error())
 		}
 		for _, d := range c.Difficulties {
-			if dir, err := p.Dir(d); err == nil {
+			if dir, err := p.Dir(d); err == nil && (c.Only == nil || c.Only(Variant{Name: dir})) {
 				out = append(out, sequence{p, d, dir})
 			}
 		}

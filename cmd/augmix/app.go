@@ -137,7 +137,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		return exitDone
 	}
 	if err != nil {
-		a.fail(err)
+		a.fail(manyFiles(err))
 		a.hint(err)
 		return exitUsage
 	}
@@ -176,6 +176,19 @@ func (a *app) exitCode(err error) int {
 	}
 	a.fail(err)
 	return exitFailed
+}
+
+// manyFiles says of an argument too many that is a file, such as a shell makes of *.jpg, what is read instead.
+func manyFiles(err error) error {
+	_, name, ok := strings.Cut(err.Error(), "unexpected argument ")
+	if !ok {
+		return err
+	}
+	name, _, _ = strings.Cut(name, ", did you mean")
+	if _, err1 := os.Lstat(name); err1 != nil {
+		return err
+	}
+	return fmt.Errorf("unexpected argument %s: one data set is read, not many files (allowed: the folder that holds them)", name)
 }
 
 // hint points to the help of the command that could not be parsed.

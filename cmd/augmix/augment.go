@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -31,10 +32,14 @@ type augmentCmd struct {
 	Epoch  int      `group:"Augmentation" default:"1" placeholder:"N" help:"Number of the (first) epoch, which changes every draw (${default})." yaml:"epoch"`
 	Epochs int      `group:"Augmentation" default:"1" placeholder:"N" help:"Epochs to write. From 2 on each has an output of its own: OUT/epoch-001, or STEM-epoch-001.EXT for a file." yaml:"-"`
 
-	mixing  `yaml:",inline"`
-	input   `yaml:",inline"`
-	output  `yaml:",inline"`
-	running `yaml:"-"`
+	ViewAxis    bool `group:"Output" help:"npy, npz: give the views of a sample an axis of their own, [N,V,H,W,3], and one label; without, they follow each other, [N*V,H,W,3], and each has a label." yaml:"view-axis"`
+	SkipDeleted bool `group:"Running" help:"--epochs: leave out epochs that were made and deleted since, as by a training loop that has read them." yaml:"-"`
+
+	mixing    `yaml:",inline"`
+	selecting `yaml:",inline"`
+	input     `yaml:",inline"`
+	output    `yaml:",inline"`
+	running   `yaml:"-"`
 }
 
 // Help is the end of "augmix augment --help".
@@ -43,6 +48,13 @@ func (augmentCmd) Help() string {
   An interrupted run resumes when the same command is given again. A complete output is left alone.
   One made with other options is an error that lists what differs; --force starts over. The state
   lies in OUT/.augmix (OUT.augmix-state for a file) until the run is complete.
+
+EPOCHS
+  --epochs writes one output an epoch; given again with more of them it
+  continues. An epoch that was deleted after use is made again where it was a
+  folder, and is an error where its manifest is left: --skip-deleted leaves both
+  out, and --epoch N --epochs M begins with epoch N. With --shuffle each epoch
+  has an order of its own; the images are the same in any order.
 
 RECORDS
   OUT/args.yaml holds the options, OUT/manifest.json counts, rejected inputs and the SHA-256 of every
@@ -53,6 +65,17 @@ SOFT LABELS
   at random (no stream), and mix the labels. OUT keeps the label of the first image; mixed labels
   are in OUT/targets.jsonl (STEM_targets.jsonl next to a file), one line for each image:
     {"key":"cat/0001","target":[{"class":0,"weight":0.7},{"class":2,"weight":0.3}]}
+  Next to npy and npz they are also STEM_targets.npy, float32 [images, classes],
+  and in the tar files of wds KEY.target.npy, float32 [classes], or
+  [views, classes], where the class names of IN are known.
+
+VIEWS
+  folder  KEY-v0.png, KEY-v1.png, ...
+  wds     one sample of KEY.v0.png, KEY.v1.png, ..., KEY.cls
+  npy     [N*V,H,W,3]: the views of an image follow each other, a label each;
+          with --view-axis [N,V,H,W,3] and a label for each image
+  The first view is the clean one, resized, cropped and flipped alone; all share
+  crop and flip.
 
 MIXING SETS
   pixmix mixes in images of a mixing set: color fractals, generated on the fly, or those of --mixset.
@@ -64,6 +87,7 @@ EXAMPLES
   augmix augment train.npy -o mixed.npy --mix standard+pixmix+cutmix-p0.5
   augmix augment photos -o mixed --crop rrc:224 --flip --mix augmix-m1
   augmix augment cifar-10-python.tar.gz -o train.npy --crop pad4:32 --flip --views 3 --epochs 10
+  augmix augment photos -o shards --output-format wds --views 3 --shuffle --plan
   augmix augment cat.jpg -o turned.png --op rotate:-15 --op autocontrast
   augmix augment - -o - < cat.jpg > mixed.png`
 }
@@ -99,15 +123,39 @@ func (c *augmentCmd) Run(a *app) error {
 	}
 	defer closeSet()
 	plan.Mix = methods[0]
+	return c.epochs(a, plan, out)
+}
+
+// epochs writes all epochs.
+func (c *augmentCmd) epochs(a *app, plan *transform.Pipeline, out generate.Output) error {
 	first, results := c.Epoch, []summary{}
+	outs := []generate.Output{out}
 	for e := range c.Epochs {
+		if c.Epochs > 1 {
+			at := out
+			at.Path = epochPath(out, first+e)
+			outs = append(outs[:e], at)
+		}
+	}
+	deleted := make([]bool, len(outs))
+	if c.SkipDeleted && !c.Force {
+		deleted = generate.Deleted(outs)
+	}
+	if c.Plan {
+		outs = outs[:1]
+	}
+	for e, at := range outs {
 		c.Epoch = first + e
 		plan.Epoch = c.Epoch
-		at := out
-		if c.Epochs > 1 {
-			at.Path = epochPath(out, c.Epoch)
+		if deleted[e] {
+			a.say("%s: was made and deleted, left out", at.Path)
+			continue
 		}
 		s, err := c.epoch(a, plan, at)
+		if err != nil && c.Epochs > 1 && errors.Is(err, generate.ErrDamaged) {
+			err = fmt.Errorf("%w\n(--skip-deleted leaves out epochs that were deleted; --epoch %d --epochs %d begins after this one)",
+				err, c.Epoch+1, c.Epochs-e-1)
+		}
 		if err != nil {
 			return err
 		}
@@ -123,21 +171,40 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 		return summary{}, err
 	}
 	defer src.Close()
-	g := generation{
-		app: a, command: "augment", options: c, seed: c.Seed, running: &c.running, source: src, out: out, each: c.Views,
+	src = c.take(src)
+	shuffled, err := c.order(src, c.Seed, c.Epoch)
+	if err != nil {
+		return summary{}, err
 	}
-	open := c.opener(a, out, src.Info().Classes)
+	g := generation{
+		app: a, command: "augment", options: c, seed: c.Seed, running: &c.running, source: shuffled, out: out, each: c.Views,
+		layout: c.layout(c.Out, src.Info(), c.Views), epochs: c.Epochs, count: counter(a, &c.input, c.In, c.selecting),
+	}
+	open := c.opener(a, out, src.Info().Classes, c.axis())
 	if !plan.Mix.NeedsPartner() {
 		g.task = generate.Images{Transform: plan.Transform, Views: plan.Suffixes(), Open: open}
 		return g.run()
 	}
-	var ok bool
+	var ok bool // in the order of IN, so that partners do not depend on --shuffle
 	if plan.Source, ok = src.(data.Indexed); !ok {
 		return summary{}, fmt.Errorf("%w: --mix %s takes partners from anywhere in the data set, and %s (%s) "+
 			"cannot be read at random; convert it first (augmix data convert)", data.ErrUnsupported, plan.Mix, c.In, src.Info().Format)
 	}
-	g.task = generate.SoftImages{Transform: plan.SoftTransform, Views: plan.Suffixes(), Open: open}
+	classes := len(src.Info().Classes)
+	if classes == 0 && c.row(c.Out).Name == "wds" {
+		a.say("soft labels are in %s and not in the tar files: a classes.txt beside IN would say how many classes there are",
+			generate.TargetsName)
+	}
+	g.task = generate.SoftImages{Transform: plan.SoftTransform, Views: plan.Suffixes(), Open: open, Classes: classes}
 	return g.run()
+}
+
+// axis is the length of the axis of views in an array, 0 for none.
+func (c *augmentCmd) axis() int {
+	if c.ViewAxis {
+		return c.Views
+	}
+	return 0
 }
 
 // checkSoft returns an error where soft labels cannot be written, and otherwise makes them part of the output.
@@ -149,7 +216,7 @@ func (c *augmentCmd) checkSoft(out *generate.Output) error {
 		return usagef("--mix %s takes partners from anywhere in the data set, and standard input "+
 			"cannot be read at random", c.Mix)
 	case out.File:
-		out.Beside = append(slices.Clone(out.Beside), generate.TargetsName)
+		out.Beside = append(slices.Clone(out.Beside), generate.TargetsName, generate.TargetsArrayName)
 	}
 	return nil
 }
@@ -185,10 +252,12 @@ func (c *augmentCmd) pipeline() (*transform.Pipeline, error) {
 		return nil, usagef("--views %d (allowed: 1 to 64)", c.Views)
 	case c.Epochs < 1 || c.Epochs > 9999 || c.Epoch < 0 || c.Epoch > 1<<30:
 		return nil, usagef("--epoch %d --epochs %d (allowed: 0 and up, 1 to 9999)", c.Epoch, c.Epochs)
+	case c.ViewAxis && !slices.Contains([]string{"npy", "npz"}, c.row(c.Out).Name):
+		return nil, usagef("--view-axis goes with --output-format npy and npz")
 	case c.Views > 1 && (c.Out == formats.Standard || c.OutputFormat == fileFormat):
 		return nil, usagef("--views %d makes more images than one file holds", c.Views)
 	}
-	for _, err := range []error{c.output.check(), c.running.check()} {
+	for _, err := range []error{c.output.check(), c.running.check(), c.selecting.check(c.row(c.Out).Ordered)} {
 		if err != nil {
 			return nil, err
 		}

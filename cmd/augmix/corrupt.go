@@ -21,7 +21,7 @@ type corruptCmd struct {
 	Subset     []string `group:"Corruption" default:"all" placeholder:"NAME" help:"Corruptions, by name or subset: all (the default), common, validation, noise, blur, weather, digital, cbar. Separate several by commas." yaml:"subset"`
 	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range of 1 to 5 (${default})." yaml:"severity"`
 	Profile    string   `group:"Corruption" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the image's size), or the published ones for images of side 32, 64, 224 or 299." yaml:"profile"`
-	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)." yaml:"bar-profile"`
+	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)." yaml:"bar-profile,omitempty"`
 	Seed       uint64   `group:"Corruption" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 
 	frosting     `yaml:",inline"`
@@ -29,11 +29,12 @@ type corruptCmd struct {
 	Image        string `group:"Output" enum:"jpeg,png" default:"jpeg" help:"How images in folders and shards are encoded: jpeg or png (${default}, as ImageNet-C)." yaml:"image"`
 	Quality      int    `group:"Output" default:"85" help:"JPEG quality, 1 to 100 (${default}, as ImageNet-C)." yaml:"quality"`
 	OutputFormat string `group:"Output" enum:"auto,npy,folder,wds" default:"auto" help:"Format of OUT: npy (CIFAR-10-C), folder (ImageNet-C), wds, or auto: the one that suits IN." yaml:"output-format"`
-	PerShard     int    `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
+	PerShard     int    `group:"Output" placeholder:"N" help:"wds: images in a tar file (1000)." yaml:"per-shard"`
 
-	input    `yaml:",inline"`
-	sharding `yaml:"-"`
-	running  `yaml:"-"`
+	selecting `yaml:",inline"`
+	input     `yaml:",inline"`
+	sharding  `yaml:"-"`
+	running   `yaml:"-"`
 }
 
 // Help is the end of "augmix corrupt --help".
@@ -57,6 +58,12 @@ RANDOM NUMBERS
   Each is drawn from --seed, the key of the image, the corruption and the severity. So an image is the
   same whatever else is made, in any order, with any number of workers or shards.
 
+MORE PARTS
+  A finished OUT gets more corruptions and severities by the same command with
+  more of them; what is there stays. All corruptions have the same severities,
+  and an array holds all severities of its corruption, so that it gets no more
+  of those. IN must hold the same samples. --plan says what all of it takes.
+
 RESUMING, RECORDS, SHARDS
   An interrupted run resumes when the same command is given again. OUT/manifest.json says what was
   made, which frost textures were used, and the SHA-256 of every file ("augmix verify OUT").
@@ -69,6 +76,8 @@ EXAMPLES
   augmix corrupt cifar-10-batches-bin -o CIFAR-10-C
   augmix corrupt imagenet/val -o ImageNet-C --size 256 --crop 224 --subset common --severity 1,3,5
   augmix corrupt cifar-10-python.tar.gz -o CIFAR-10-C-bar --subset cbar
+  augmix corrupt photos -o photos-C --limit 100 --subset fog,snow --plan
+  augmix corrupt photos -o photos-C --labels val.txt --size 256 --crop 224
   augmix corrupt cat.jpg -o foggy-cat.png --subset fog --severity 4`
 }
 
@@ -89,18 +98,16 @@ func (c *corruptCmd) Run(a *app) error {
 		return err
 	}
 	e := expansion{
-		generation: generation{app: a, command: "corrupt", options: c, seed: c.Seed, running: &c.running},
-		in:         c.In, path: c.Out, perShard: c.PerShard, image: data.Encoding{JPEG: c.Image == "jpeg", Quality: c.Quality},
-		input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
+		generation: generation{app: a, command: "corrupt", options: c, seed: c.Seed, running: &c.running, perShard: c.PerShard},
+		in:         c.In, path: c.Out, image: data.Encoding{JPEG: c.Image == "jpeg", Quality: c.Quality},
+		selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
 	}
 	if err := e.open(&c.OutputFormat); err != nil {
 		return err
 	}
 	defer e.close()
-	if plan.Bar, err = c.bar(&e); err != nil {
-		return err
-	}
-	if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar); err != nil {
+	asked, err := c.expand(&e, plan)
+	if err != nil {
 		return err
 	}
 	c.Subset, c.Severity = plan.Names, numbers(plan.Severities)
@@ -114,8 +121,46 @@ func (c *corruptCmd) Run(a *app) error {
 		}
 		e.notes = append(e.notes, generate.Option{Name: "frost", Value: about})
 	}
-	e.variants, e.transform, e.wide = plan.Variants(), plan.Transform, !plan.Published()
+	e.of = func(keep func(transform.Variant) bool) ([]transform.Variant, func() transform.MultiTransform) {
+		some := *plan
+		some.Only = keep
+		return some.Variants(), some.Transform
+	}
+	e.wide = !plan.Published()
+	options := []string{"subset"}
+	if e.format != "npy" {
+		options = append(options, "severity")
+	}
+	if err := e.setParts(asked, options...); err != nil {
+		return err
+	}
 	return e.run()
+}
+
+// expand resolves the corruptions and severities of the plan: those that are asked for, which it returns, and those that a
+// finished OUT holds already.
+func (c *corruptCmd) expand(e *expansion, plan *transform.Corruptions) (asked []transform.Variant, err error) {
+	if err := e.findParts(); err != nil {
+		return nil, err
+	}
+	wanted := transform.Corruptions{Severities: plan.Severities}
+	given := c.Subset
+	names, severities := plan.Extend(e.have)
+	c.Subset = slices.Concat(given, names)
+	if plan.Bar, err = c.bar(e); err != nil {
+		return nil, err
+	}
+	if wanted.Names, err = transform.ExpandCorruptions(given, plan.Bar); err != nil {
+		return nil, err
+	}
+	if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar); err != nil {
+		return nil, err
+	}
+	plan.Severities = severities
+	if have := (&transform.Corruptions{Names: names}); e.format == "npy" && e.have != nil && have.Published() != plan.Published() {
+		return nil, usagef("-o %s: with corruptions of cbar, labels.npy is int64, without uint8, so that these corruptions need another output", e.path)
+	}
+	return wanted.Variants(), nil
 }
 
 // bar resolves the profile of the corruptions of cbar.
@@ -130,7 +175,8 @@ func (c *corruptCmd) bar(e *expansion) (cbar.Profile, error) {
 	}
 	p := cbar.CIFAR
 	switch {
-	case !asked: // it makes no difference
+	case !asked: // it makes no difference, and is no option of what is made
+		c.BarProfile = ""
 		return p, nil
 	case c.Profile == "224" || c.Profile == "299":
 		p = cbar.ImageNet

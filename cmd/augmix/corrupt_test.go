@@ -71,7 +71,7 @@ func TestExpandKilled(t *testing.T) {
 	}
 }
 
-// Same bytes for any number of workers and of shards, the latter but for WebDatasets.
+// Same bytes for any number of workers and of shards.
 func TestExpandWorkersAndShards(t *testing.T) {
 	in := photos(t, 14)
 	for _, e := range expansions {
@@ -82,9 +82,6 @@ func TestExpandWorkersAndShards(t *testing.T) {
 			augmix(t, exitDone, append(args, filepath.Join(base, "7"), "-j", "7")...)
 			want := tree(t, filepath.Join(base, "1"))
 			sameTree(t, tree(t, filepath.Join(base, "7")), want)
-			if strings.HasSuffix(e.name, "wds") {
-				return
-			}
 			out := filepath.Join(base, "shards")
 			for _, i := range []string{"2", "0", "1"} {
 				o := augmix(t, exitDone, append(args, out, "--shard", i+"/3")...)

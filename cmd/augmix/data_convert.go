@@ -13,7 +13,9 @@ type dataConvert struct {
 	In  string `arg:"" name:"IN" help:"Data set or image to read; - is standard input." yaml:"in"`
 	Out string `short:"o" required:"" placeholder:"OUT" help:"Data set or image to write; - is standard output." yaml:"-"`
 
+	Seed      uint64 `default:"0" help:"Seed of --shuffle (${default})." yaml:"seed"`
 	preparing `yaml:",inline"`
+	selecting `yaml:",inline"`
 	input     `yaml:",inline"`
 	output    `yaml:",inline"`
 	running   `yaml:"-"`
@@ -27,12 +29,13 @@ func (dataConvert) Help() string {
 
 EXAMPLES
   augmix data convert cifar-10-python.tar.gz --split test -o test.npy
-  augmix data convert photos --size 256 --crop 224 -o photos.npz`
+  augmix data convert photos --size 256 --crop 224 -o photos.npz
+  augmix data convert photos --limit 1000 --shuffle -o shards --output-format wds`
 }
 
 // Run converts.
 func (c *dataConvert) Run(a *app) error {
-	if err := errors.Join(c.preparing.check(), c.output.check(), c.running.check()); err != nil {
+	if err := errors.Join(c.preparing.check(), c.output.check(), c.running.check(), c.selecting.check(c.row(c.Out).Ordered)); err != nil {
 		return err
 	}
 	out, err := c.output.destination(c.Out)
@@ -48,10 +51,14 @@ func (c *dataConvert) Run(a *app) error {
 		return err
 	}
 	defer src.Close()
+	if src, err = c.order(c.take(src), c.Seed, 0); err != nil {
+		return err
+	}
 	plan := transform.Prepared(c.Size, filter, c.Crop)
 	g := generation{
-		app: a, command: "data convert", options: c, running: &c.running, source: src, out: out, each: 1,
-		task: generate.Images{Transform: plan.Transform, Open: c.opener(a, out, src.Info().Classes)},
+		app: a, command: "data convert", options: c, seed: c.Seed, running: &c.running, source: src, out: out, each: 1,
+		layout: c.layout(c.Out, src.Info(), 1), count: counter(a, &c.input, c.In, c.selecting),
+		task: generate.Images{Transform: plan.Transform, Open: c.opener(a, out, src.Info().Classes, 0)},
 	}
 	s, err := g.run()
 	if err != nil {

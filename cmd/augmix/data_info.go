@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/data/stats"
 	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/internal/terminal"
@@ -13,6 +15,7 @@ import (
 type dataInfo struct {
 	In    string `arg:"" name:"IN" help:"Data set or image to read; - is standard input."`
 	Stats bool   `help:"Decode every image and give mean and standard deviation of each channel."`
+	All   bool   `help:"List every class; without, the ten with the most samples."`
 	input
 	workers
 }
@@ -21,6 +24,8 @@ type dataInfo struct {
 func (dataInfo) Help() string {
 	return `WHAT IT SAYS
   Format, number of samples, classes with their counts, least, median and greatest width and height.
+  Of a data set with several parts (CIFAR, or a folder with train and test or
+  val in it) it describes each, or the one of --split. Of more than ten classes the ten largest are listed, all with --all.
   With --stats also mean and standard deviation of each channel over all pixels of all images, on
   the scale 0 to 1, as normalization wants them. Unreadable samples are listed, with exit status 3.
 
@@ -32,14 +37,54 @@ EXAMPLES
 // infoResult is the JSON form.
 type infoResult struct {
 	Path string `json:"path"`
+	Part string `json:"part,omitempty"` // of a data set with several
 	*stats.Summary
 }
 
 // Run describes.
 func (c *dataInfo) Run(a *app) error {
+	parts := []string{c.Split}
+	if c.Split == "" && c.In != formats.Standard {
+		several, err := formats.Parts(c.In, c.options(a))
+		if err != nil {
+			return err
+		}
+		if several != nil {
+			parts = several
+		}
+	}
+	var results []infoResult
+	for _, c.Split = range parts {
+		r, err := c.describe(a)
+		if err != nil {
+			return err
+		}
+		results = append(results, r)
+	}
+	var v any = results
+	if len(results) == 1 {
+		v = results[0]
+	}
+	if err := a.print(v, func(w io.Writer) {
+		for _, r := range results {
+			r.text(w, c.All)
+		}
+	}); err != nil {
+		return err
+	}
+	for _, r := range results {
+		if len(r.Rejected) > 0 {
+			return errRejected
+		}
+	}
+	return nil
+}
+
+// describe describes one part.
+func (c *dataInfo) describe(a *app) (infoResult, error) {
 	src, err := c.open(a, c.In)
 	if err != nil {
-		return err
+		return infoResult{}, err
 	}
 	defer src.Close()
 	tellIgnored(a, src.Info())
@@ -47,21 +92,18 @@ func (c *dataInfo) Run(a *app) error {
 	defer bar.Stop()
 	sum, err := stats.Measure(a.ctx, src, stats.Options{Pixels: c.Stats, Workers: c.Workers, Report: bar.Set})
 	bar.Stop()
-	if err != nil {
-		return err
-	}
-	r := infoResult{c.In, sum}
-	if err := a.print(r, r.text); err != nil {
-		return err
-	}
-	if len(r.Rejected) > 0 {
-		return errRejected
-	}
-	return nil
+	return infoResult{c.In, c.Split, sum}, err
 }
 
-func (r infoResult) text(w io.Writer) {
-	fmt.Fprintf(w, "%s: format %s, %d samples, %s\n", terminal.OneLine(r.Path), r.Format, r.Samples, progress.Size(r.Bytes))
+// fewClasses is how many classes are listed without --all.
+const fewClasses = 10
+
+func (r infoResult) text(w io.Writer, all bool) {
+	path := terminal.OneLine(r.Path)
+	if r.Part != "" {
+		path += ", part " + terminal.OneLine(r.Part)
+	}
+	fmt.Fprintf(w, "%s: format %s, %s, %s\n", path, r.Format, progress.Count(r.Samples, "sample"), progress.Size(r.Bytes))
 	if r.Width != nil {
 		fmt.Fprintf(w, "width   %s\nheight  %s\n", spanText(r.Width), spanText(r.Height))
 	}
@@ -73,9 +115,17 @@ func (r infoResult) text(w io.Writer) {
 		fmt.Fprintf(w, "%d without a label\n", r.Unlabeled)
 	}
 	if len(r.Classes) > 0 {
-		fmt.Fprintf(w, "%d classes\n", len(r.Classes))
+		classes := r.Classes
+		if len(classes) > fewClasses && !all {
+			classes = slices.Clone(classes)
+			slices.SortStableFunc(classes, func(a, b stats.Class) int { return b.Count - a.Count })
+			classes = classes[:fewClasses]
+			fmt.Fprintf(w, "%d classes, the %d largest (--all lists the rest)\n", len(r.Classes), fewClasses)
+		} else {
+			fmt.Fprintf(w, "%d classes\n", len(classes))
+		}
 		table(w, "LABEL\tCOUNT\tNAME", func(row func(...any)) {
-			for _, k := range r.Classes {
+			for _, k := range classes {
 				row(k.Label, k.Count, k.Name)
 			}
 		})

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -51,15 +54,17 @@ func (f *sharding) shard(a *app) (generate.Shard, error) {
 // expansion is a run that makes many data sets of one, as augmix corrupt and augmix perturb do.
 type expansion struct {
 	generation
-	in, path  string // IN and OUT
-	format    string // of the output, auto until open has resolved it
-	image     data.Encoding
-	perShard  int
-	frames    bool // a variant is a sequence
-	wide      bool // labels of 64 bits
-	variants  []transform.Variant
-	transform func() transform.MultiTransform
+	in, path string // IN and OUT
+	format   string // of the output, auto until open has resolved it
+	image    data.Encoding
+	frames   bool // a variant is a sequence
+	wide     bool // labels of 64 bits
+	variants []transform.Variant
+	have     []string // parts that are in OUT already
+	// of returns the variants for which keep is true and what makes them; a nil keep means all.
+	of func(keep func(transform.Variant) bool) ([]transform.Variant, func() transform.MultiTransform)
 
+	selecting *selecting
 	input     *input
 	sharding  *sharding
 	preparing *preparing
@@ -88,7 +93,19 @@ func (e *expansion) open(format *string) (err error) {
 	if e.format != fileFormat {
 		*format = e.format
 	}
-	return nil
+	return e.selectSamples()
+}
+
+// selectSamples applies the flags of which samples are taken, and in which order.
+func (e *expansion) selectSamples() error {
+	if err := e.selecting.check(e.format == "npy" || e.format == "wds"); err != nil {
+		return err
+	}
+	src, err := e.selecting.order(e.selecting.take(e.source), e.seed, 0)
+	if err == nil {
+		e.source = src
+	}
+	return err
 }
 
 func (e *expansion) close() { _ = e.source.Close() }
@@ -137,8 +154,8 @@ func (e *expansion) side() (int, error) {
 	return min(w, h), within(e.in, err)
 }
 
-// count finds out how many samples there are, reading to the end where only that says.
-func (e *expansion) count() (int, error) {
+// countSamples finds out how many samples there are, reading to the end where only that says.
+func (e *expansion) countSamples() (int, error) {
 	if n := e.source.Info().Len; n >= 0 {
 		return n, nil
 	}
@@ -151,39 +168,95 @@ func (e *expansion) count() (int, error) {
 		return 0, err
 	}
 	defer src.Close()
-	return data.Count(src)
+	return data.Count(e.selecting.take(src))
 }
 
-// partTask makes the output at dir of at most so many samples.
-func (e *expansion) partTask(dir string, samples int) generate.Task {
-	return generate.Variants{
-		Transform: e.transform,
-		Open:      func(state []byte) (generate.PartSink, error) { return e.sink(dir, samples, state) },
+// partName is what a variant is called among the parts of the output: an array holds all severities.
+func (e *expansion) partName(v transform.Variant) string {
+	if e.format == "npy" {
+		return v.Name
+	}
+	return v.Dir()
+}
+
+// findParts finds out which parts a finished OUT holds already, for the command to add them to what is asked for.
+func (e *expansion) findParts() (err error) {
+	if e.path == formats.Standard || e.format == fileFormat || e.running.Force || e.sharding.Shard != "" {
+		return nil
+	}
+	e.have, err = generate.Parts(generate.Output{Path: filepath.Clean(e.path)})
+	return err
+}
+
+// setParts says which parts the output consists of and how some of them are made. asked are the variants that the command
+// line asks for, options the flags that only say which parts there are.
+func (e *expansion) setParts(asked []transform.Variant, options ...string) error {
+	e.variants, _ = e.of(nil)
+	if e.have != nil {
+		if err := transform.CheckUnion(e.variants, asked, e.have, e.partName); err != nil {
+			return err
+		}
+	}
+	for _, v := range e.variants {
+		if name := e.partName(v); !slices.Contains(e.parts, name) {
+			e.parts = append(e.parts, name)
+		}
+	}
+	e.partOptions = options
+	e.generation.partTask = func(dir string, parts []string) generate.Task {
+		return e.partsTask(dir, e.total, func(v transform.Variant) bool { return slices.Contains(parts, e.partName(v)) })
+	}
+	return nil
+}
+
+// tellParts says what is added to an output.
+func (e *expansion) tellParts() {
+	var more []string
+	for _, part := range e.parts {
+		if !slices.Contains(e.have, part) {
+			more = append(more, part)
+		}
+	}
+	if len(e.have) > 0 && len(more) > 0 {
+		const most = 6
+		list := strings.Join(more[:min(len(more), most)], ", ")
+		if len(more) > most {
+			list += fmt.Sprintf(" and %d more", len(more)-most)
+		}
+		e.app.say("%s holds %s; adding %s", e.path, progress.Count(len(e.have), "part"), list)
 	}
 }
 
-// sink opens the output at dir for at most so many samples.
-func (e *expansion) sink(dir string, samples int, state []byte) (generate.PartSink, error) {
-	classes := e.source.Info().Classes
+// setLayout says how the output keeps images, for --plan.
+func (e *expansion) setLayout() (err error) {
+	e.partOf = func(variant int) string {
+		if e.format == "npy" || e.variants[variant].Severity == 0 {
+			return e.variants[variant].Name
+		}
+		return e.variants[variant].Dir()
+	}
+	if n := e.source.Info().Len; !e.shard.Whole() && n >= 0 {
+		from, to := e.shard.Range(n)
+		e.source = data.Slice(e.source, from, to)
+	}
+	e.generation.count = e.countSamples
 	switch e.format {
 	case "npy":
-		return generate.OpenArrays(generate.ArrayOptions{
-			Dir: dir, Variants: e.variants, Samples: samples, Classes: classes, Frames: e.frames, Wide: e.wide,
-		}, state)
+		e.layout = generate.ArrayLayout()
 	case "wds", fileFormat:
-		return generate.OpenFan(len(e.variants), e.image, func(v int, state []byte) (data.Sink, error) {
-			o := formats.SinkOptions{
-				Format: e.format, Classes: classes, Encoding: e.image, Overwrite: true, PerShard: e.perShard, Stdout: e.app.out,
-			}
-			path := dir
-			if e.format == "wds" {
-				path = filepath.Join(dir, filepath.FromSlash(e.variants[v].Dir()))
-			}
-			return formats.Create(path, o, state)
-		}, state)
+		e.layout.Append, e.layout.Size, err = formats.Layout(e.path, formats.SinkOptions{
+			Format: e.format, Encoding: e.image, PerShard: e.perShard, Classes: e.source.Info().Classes,
+		}, 1)
+	default:
+		e.layout = e.treeOptions("", nil).Layout()
 	}
+	return err
+}
+
+// treeOptions are those of a tree of variants at dir.
+func (e *expansion) treeOptions(dir string, variants []transform.Variant) generate.TreeOptions {
 	o := generate.TreeOptions{
-		Dir: dir, Variants: e.variants, Classes: classes, Ext: e.image.Ext(), Quality: e.image.Quality,
+		Dir: dir, Variants: variants, Classes: e.source.Info().Classes, Ext: e.image.Ext(), Quality: e.image.Quality,
 	}
 	switch e.format {
 	case "gif":
@@ -191,7 +264,44 @@ func (e *expansion) sink(dir string, samples int, state []byte) (generate.PartSi
 	case "folder":
 		o.Frames = e.frames
 	}
-	return generate.OpenTree(o, state)
+	return o
+}
+
+// shardTask makes the output at dir of at most so many samples.
+func (e *expansion) shardTask(dir string, samples int) generate.Task {
+	return e.partsTask(dir, samples, nil)
+}
+
+// partsTask makes the variants for which keep is true.
+func (e *expansion) partsTask(dir string, samples int, keep func(transform.Variant) bool) generate.Task {
+	variants, transformer := e.of(keep)
+	return generate.Variants{
+		Transform: transformer,
+		Open:      func(state []byte) (generate.PartSink, error) { return e.sink(dir, variants, samples, state) },
+	}
+}
+
+// sink opens the output of variants at dir for at most so many samples.
+func (e *expansion) sink(dir string, variants []transform.Variant, samples int, state []byte) (generate.PartSink, error) {
+	classes := e.source.Info().Classes
+	switch e.format {
+	case "npy":
+		return generate.OpenArrays(generate.ArrayOptions{
+			Dir: dir, Variants: variants, Samples: samples, Classes: classes, Frames: e.frames, Wide: e.wide,
+		}, state)
+	case "wds", fileFormat:
+		return generate.OpenFan(len(variants), e.image, func(v int, state []byte) (data.Sink, error) {
+			o := formats.SinkOptions{
+				Format: e.format, Classes: classes, Encoding: e.image, Overwrite: true, PerShard: e.perShard, Stdout: e.app.out,
+			}
+			path := dir
+			if e.format == "wds" {
+				path = filepath.Join(dir, filepath.FromSlash(variants[v].Dir()))
+			}
+			return formats.Create(path, o, state)
+		}, state)
+	}
+	return generate.OpenTree(e.treeOptions(dir, variants), state)
 }
 
 // run makes the output.
@@ -213,12 +323,21 @@ func (e *expansion) run() (err error) {
 		e.out = generate.Output{Path: path, File: e.format == fileFormat}
 	}
 	if e.total = -1; e.format == "npy" || !e.shard.Whole() {
-		if e.total, err = e.count(); err != nil {
+		if e.total, err = e.countSamples(); err != nil {
 			return err
 		}
 	}
-	e.task, e.taskOf, e.each = e.partTask(path, e.total), e.partTask, len(e.variants)
+	e.task, e.taskOf, e.each = e.shardTask(path, e.total), e.shardTask, len(e.variants)
+	if e.running.Plan {
+		if err := e.setLayout(); err != nil {
+			return err
+		}
+	}
+	e.tellParts()
 	s, err := e.generation.run()
+	if errors.Is(err, generate.ErrDiffers) && e.format == "npy" && strings.Contains(err.Error(), "severity: was") {
+		err = fmt.Errorf("%w\n(an array holds all severities of its corruption: others need another output)", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ type input struct {
 	Only        []string `group:"Input" placeholder:"PATTERN" help:"Take only samples whose key holds PATTERN, or is like it where it has * or ?; class:NAME goes by class." yaml:"only,omitempty"`
 	Without     []string `group:"Input" placeholder:"PATTERN" help:"Leave such samples out." yaml:"without,omitempty"`
 	Classes     string   `group:"Input" placeholder:"FILE" help:"Join or rename classes: lines FROM TO; or cifar100-superclasses. Other classes are left out." yaml:"classes,omitempty"`
-	Labels      string   `group:"Input" placeholder:"FILE" help:"npy, npz: the labels' .npy file; by default looked for next to the images." yaml:"labels"`
+	Labels      string   `group:"Input" placeholder:"FILE" help:"Labels of IN: for npy and npz an .npy file, by default looked for next to the images; for a folder of images a text file, CSV or blanks, of lines FILE LABEL, or LABEL alone in the order of the files' names. A label is a number from 0 or a class name." yaml:"labels"`
 	Layout      string   `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not say." yaml:"layout"`
 	ShardKeys   bool     `group:"Input" help:"wds: put the shard's name in front of every key, for sets that use the same names in all shards." yaml:"shard-keys"`
 }
@@ -67,11 +67,17 @@ func (f *input) openSplit(a *app, path, split string) (data.Source, error) {
 // output are the flags of what is written.
 type output struct {
 	OutputFormat string `group:"Output" placeholder:"FORMAT" help:"Format of OUT; by default the one that its name says (see augmix list formats)." yaml:"output-format"`
-	Image        string `group:"Output" enum:"png,jpeg" default:"png" help:"How formats of image files encode images: png or jpeg (${default})." yaml:"image"`
+	Image        string `group:"Output" enum:"png,jpeg" default:"png" help:"How folders, shards and single files encode images: png (the default, without loss) or jpeg, which is smaller and, of large images, several times faster." yaml:"image"`
+	PNG          string `group:"Output" name:"png" enum:"none,fast,medium,best" default:"fast" help:"Effort to make PNG files small: none (not compressed, the fastest), fast (the default), medium or best. The pixels are the same." yaml:"png"`
 	Quality      int    `group:"Output" default:"95" help:"JPEG quality, 1 to 100 (${default})." yaml:"quality"`
 	OutputSplit  string `group:"Output" placeholder:"PART" help:"CIFAR: train or test." yaml:"output-split"`
 	Deflate      bool   `group:"Output" help:"npz: compress." yaml:"deflate"`
-	PerShard     int    `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
+	PerShard     int    `group:"Output" placeholder:"N" help:"wds: samples in a tar file (1000), views of one counted once." yaml:"per-shard"`
+}
+
+// pngLevels are the values of --png.
+var pngLevels = map[string]data.Level{
+	"none": data.LevelNone, "fast": data.LevelFast, "medium": data.LevelMedium, "best": data.LevelBest,
 }
 
 func (f *output) check() error {
@@ -81,23 +87,39 @@ func (f *output) check() error {
 	return nil
 }
 
+// encoding is how images are encoded.
+func (f *output) encoding() data.Encoding {
+	return data.Encoding{JPEG: f.Image == "jpeg", Quality: f.Quality, Level: pngLevels[f.PNG]}
+}
+
 // sink returns how Create is to be called. The pipeline has looked that nothing is overwritten that is not its own.
 func (f *output) sink(a *app, classes []string) formats.SinkOptions {
 	return formats.SinkOptions{
 		Format: f.OutputFormat, Classes: classes, Overwrite: true, Split: f.OutputSplit, Deflate: f.Deflate, PerShard: f.PerShard,
 		Stdout:   a.out,
-		Encoding: data.Encoding{JPEG: f.Image == "jpeg", Quality: f.Quality},
+		Encoding: f.encoding(),
 	}
 }
 
 // opener returns what opens the output out, for a Task.
-func (f *output) opener(a *app, out generate.Output, classes []string) func(state []byte) (data.Sink, error) {
+func (f *output) opener(a *app, out generate.Output, classes []string, viewAxis int) func(state []byte) (data.Sink, error) {
 	path := out.Path
 	if path == "" {
 		path = formats.Standard
 	}
 	o := f.sink(a, classes)
+	o.ViewAxis = viewAxis
 	return func(state []byte) (data.Sink, error) { return formats.Create(path, o, state) }
+}
+
+// row returns the format of the output at path, the zero Format where neither the flag nor the name says one.
+func (f *output) row(path string) formats.Format {
+	for _, row := range formats.Table() {
+		if row.Write && (row.Name == f.OutputFormat || f.OutputFormat == "" && row.Named != nil && row.Named(path)) {
+			return row
+		}
+	}
+	return formats.Format{}
 }
 
 // destination finds out whether the output at path is a file or a directory.
@@ -105,10 +127,8 @@ func (f *output) destination(path string) (generate.Output, error) {
 	if path == formats.Standard {
 		return generate.Output{}, nil
 	}
-	for _, row := range formats.Table() {
-		if row.Write && (row.Name == f.OutputFormat || f.OutputFormat == "" && row.Named != nil && row.Named(path)) {
-			return generate.Output{Path: filepath.Clean(path), File: row.OneFile, Beside: row.Beside}, nil
-		}
+	if row := f.row(path); row.Name != "" {
+		return generate.Output{Path: filepath.Clean(path), File: row.OneFile, Beside: row.Beside}, nil
 	}
 	var names []string
 	for _, row := range formats.Table() {
@@ -166,6 +186,7 @@ func (f *frosting) about() (string, error) {
 type running struct {
 	workers
 	OnError    string        `group:"Running" enum:"fail,skip" default:"fail" help:"What to do about an input that cannot be read: fail, or skip and list it (${default})." yaml:"-"`
+	Plan       bool          `group:"Running" help:"Only say what would be written: images, files, bytes and time, estimated from a few samples that are made in memory." yaml:"-"`
 	Force      bool          `group:"Running" help:"Start over in place of an earlier output of this program." yaml:"-"`
 	Checkpoint time.Duration `group:"Running" default:"10s" placeholder:"TIME" help:"Time between the checkpoints from which an interrupted run resumes (${default})." yaml:"-"`
 }

@@ -30,9 +30,22 @@ type generation struct {
 
 	// shard is the part of the source to do. Where that is not all of it, total is the number of samples in the source, and
 	// taskOf is the task that writes a part.
-	shard  generate.Shard
-	total  int
-	taskOf func(dir string, samples int) generate.Task
+	shard    generate.Shard
+	perShard int
+	total    int
+	taskOf   func(dir string, samples int) generate.Task
+
+	// The parts that the output consists of, what makes some of them, and the flags that only say which they are.
+	parts       []string
+	partTask    func(dir string, parts []string) generate.Task
+	partOptions []string
+
+	// For --plan: how the output keeps images, what a variant belongs to, how often all of it is written, and what counts the
+	// samples where the source does not know.
+	layout generate.Layout
+	partOf func(variant int) string
+	epochs int
+	count  func() (int, error)
 }
 
 // summary is what a run says of itself, in JSON form.
@@ -44,6 +57,7 @@ type summary struct {
 	Already  bool            `json:"already"` // it was complete before
 	Rejected []data.Rejected `json:"rejected"`
 	Waiting  []string        `json:"waiting,omitempty"` // parts that other processes have yet to do
+	planned  bool            // nothing was done, and the plan was said
 }
 
 // name is what the output is called in messages.
@@ -56,19 +70,23 @@ func (g *generation) name() string {
 
 // run writes the data set, or what an earlier run left of it, and says so.
 func (g *generation) run() (summary, error) {
+	if g.running.Plan {
+		return summary{planned: true}, g.plan()
+	}
 	args, options, err := record(g.command, g.options)
 	if err != nil {
 		return summary{}, err
 	}
 	info := g.source.Info()
-	g.app.detail("input: format %s, %d classes, %d samples", info.Format, len(info.Classes), info.Len)
+	g.app.detail("input: format %s, %d class names, %d samples (-1: not known)", info.Format, len(info.Classes), info.Len)
 	tellIgnored(g.app, info)
 	bar := &imageBar{generation: g}
 	job := generate.Job{
 		Source: g.source, Task: g.task, Out: g.out, Seed: g.seed, Build: build(),
 		Records: map[string][]byte{generate.ArgsName: args}, Options: append(options, g.notes...),
 		Force: g.running.Force, OnError: g.running.policy(), Workers: g.running.Workers,
-		CheckpointAfter: g.running.Checkpoint, Report: bar.report,
+		CheckpointAfter: g.running.Checkpoint, Report: bar.report, PerShard: g.perShard,
+		Parts: g.parts, PartTask: g.partTask, PartOptions: g.partOptions,
 	}
 	begun := time.Now()
 	var res generate.Result
@@ -93,10 +111,13 @@ func (g *generation) run() (summary, error) {
 	return s, nil
 }
 
-// tellIgnored says of images that lie in a data set and are no part of it.
+// tellIgnored says of images that lie in a data set and are no part of it, and what is to be known of its labels.
 func tellIgnored(a *app, info data.Info) {
+	if info.Note != "" {
+		a.say("note: %s", info.Note)
+	}
 	if info.Ignored > 0 {
-		a.say("%d images beside the class folders are left out", info.Ignored)
+		a.say("left out: %s beside the class folders", progress.Count(info.Ignored, "image"))
 	}
 }
 
@@ -116,10 +137,10 @@ func (b *imageBar) report(at generate.Progress) {
 			total *= b.each
 		}
 		if b.bar = b.app.bar(b.command, progress.Images, total, at.Resumed*b.each); at.Resumed > 0 {
-			b.app.detail("resuming after %d samples of an earlier run", at.Resumed)
+			b.app.detail("resuming after %s of an earlier run", progress.Count(at.Resumed, "sample"))
 		}
 	}
-	b.bar.Set(at.Done*b.each, at.Rejected*b.each)
+	b.bar.Set(at.Done*b.each, at.Rejected)
 }
 
 func (b *imageBar) stop() {
@@ -135,11 +156,12 @@ func (g *generation) explain(err error, res generate.Result) error {
 	case g.out.Path == "":
 		return err
 	case errors.Is(err, errInterrupted):
-		return fmt.Errorf("%w after %d samples; the same command resumes there", err, res.Done)
+		return fmt.Errorf("%w after %s; the same command resumes there", err, progress.Count(res.Done, "sample"))
 	case errors.Is(err, generate.ErrSize):
 		return fmt.Errorf("%w (--size and --crop give images one size)", err)
 	case errors.As(err, &bad) && g.running.OnError == "fail":
-		return fmt.Errorf("%w\n(after %d samples; the same command with --on-error skip resumes without it)", err, res.Done)
+		return fmt.Errorf("%w\n(after %s; the same command with --on-error skip resumes without it)", err,
+			progress.Count(res.Done, "sample"))
 	case !errors.Is(err, generate.ErrDiffers) && !errors.Is(err, generate.ErrDamaged) && !errors.Is(err, generate.ErrChanged):
 	case g.shard.Whole():
 		return fmt.Errorf("%w\n(--force starts over)", err)
@@ -153,12 +175,16 @@ func (g *generation) tell(s summary, took time.Duration) {
 	a := g.app
 	switch {
 	case s.Already:
-		a.say("%s is complete: %d samples, %d images; nothing to do (--force starts over)", s.Out, s.Samples, s.Items)
+		a.say("%s is complete: %s; nothing to do (--force starts over)", s.Out, amounts(s.Samples, s.Items))
 	case s.Out == formats.Standard:
 	default:
-		rate := float64(s.Samples-s.Resumed) / max(took.Seconds(), 1e-9)
-		a.say("%s: %d samples, %d images in %s (%s samples/s)", s.Out, s.Samples, s.Items,
-			progress.Duration(took), progress.Number(rate))
+		// Images, as the progress bar counts them; those that earlier runs made do not count for the rate.
+		images := s.Items
+		if s.Samples > 0 {
+			images -= int(int64(s.Items) * int64(s.Resumed) / int64(s.Samples))
+		}
+		a.say("%s: %s in %s (%s images/s)", s.Out, amounts(s.Samples, s.Items),
+			progress.Duration(took), progress.Number(float64(images)/max(took.Seconds(), 1e-9)))
 	}
 	const most = 20
 	for i, r := range s.Rejected {
@@ -171,6 +197,11 @@ func (g *generation) tell(s summary, took time.Duration) {
 	}
 }
 
+// amounts says how many samples were read and how many images were made of them.
+func amounts(samples, images int) string {
+	return progress.Count(samples, "sample") + ", " + progress.Count(images, "image")
+}
+
 // tellShards says what is still to come.
 func (g *generation) tellShards(waiting []string, m *generate.Manifest) {
 	const most = 12
@@ -180,13 +211,13 @@ func (g *generation) tellShards(waiting []string, m *generate.Manifest) {
 	case len(waiting) > 0:
 		g.app.say("part %s is done; to come: %s", g.shard, strings.Join(waiting, ", "))
 	case m != nil:
-		g.app.say("all parts are done: %d samples, %d images", m.Samples, m.Items)
+		g.app.say("all parts are done: %s", amounts(m.Samples, m.Items))
 	}
 }
 
 // finish prints the results in JSON where that is asked for, and says whether anything was rejected.
 func finish(a *app, out generate.Output, results ...summary) error {
-	if a.JSON && out.Path != "" {
+	if a.JSON && out.Path != "" && !(len(results) > 0 && results[0].planned) {
 		var v any = results
 		if len(results) == 1 {
 			v = results[0]

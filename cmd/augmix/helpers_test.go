@@ -110,3 +110,10 @@ func sameTree(t testing.TB, got, want map[string]string) {
 		}
 	}
 }
+
+func remove(t testing.TB, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+}

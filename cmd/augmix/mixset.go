@@ -61,12 +61,7 @@ EXAMPLES
 
 // writes reports whether the output is of that format.
 func (c *mixsetCmd) writes(format string) bool {
-	for _, row := range formats.Table() {
-		if row.Write && (row.Name == c.OutputFormat || c.OutputFormat == "" && row.Named != nil && row.Named(c.Out)) {
-			return row.Name == format
-		}
-	}
-	return false
+	return c.output.row(c.Out).Name == format
 }
 
 // source returns the images, and what they depend on besides the flags.
@@ -109,7 +104,8 @@ func (c *mixsetCmd) Run(a *app) error {
 	}
 	g := generation{
 		app: a, command: "mixset", options: c, notes: more, seed: c.Seed, running: &c.running, source: src, out: out, each: 1,
-		task: generate.Images{Transform: new(transform.Pipeline).Transform, Open: c.opener(a, out, nil)},
+		layout: c.layout(c.Out, data.Info{Format: "folder"}, 1),
+		task:   generate.Images{Transform: new(transform.Pipeline).Transform, Open: c.opener(a, out, nil, 0)},
 	}
 	s, err := g.run()
 	if err != nil {

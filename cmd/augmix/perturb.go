@@ -21,11 +21,12 @@ type perturbCmd struct {
 	preparing    `yaml:",inline"`
 	OutputFormat string        `group:"Output" enum:"auto,npy,folder,gif,apng,wds" default:"auto" help:"Format of OUT: npy (CIFAR-10-P), folder (PNG frames), gif, apng, wds, or auto: npy or folder, what suits IN." yaml:"output-format"`
 	Delay        time.Duration `group:"Output" default:"100ms" placeholder:"TIME" help:"gif, apng: time that a frame is shown (${default})." yaml:"delay"`
-	PerShard     int           `group:"Output" placeholder:"N" help:"wds: samples in a shard." yaml:"per-shard"`
+	PerShard     int           `group:"Output" placeholder:"N" help:"wds: images in a tar file (1000)." yaml:"per-shard"`
 
-	input    `yaml:",inline"`
-	sharding `yaml:"-"`
-	running  `yaml:"-"`
+	selecting `yaml:",inline"`
+	input     `yaml:",inline"`
+	sharding  `yaml:"-"`
+	running   `yaml:"-"`
 }
 
 // Help is the end of "augmix perturb --help".
@@ -40,7 +41,7 @@ func (perturbCmd) Help() string {
   wds     PERTURBATION/ holds the shards of a WebDataset, keys of frames end in -00, -01 and so on
   auto    npy for CIFAR and arrays, wds for WebDatasets, folder for the rest
 
-RANDOM NUMBERS, RESUMING, RECORDS, SHARDS
+RANDOM NUMBERS, MORE PARTS, RESUMING, RECORDS, SHARDS
   As with augmix corrupt.
 
 EXAMPLES
@@ -77,16 +78,28 @@ func (c *perturbCmd) Run(a *app) error {
 	case "apng":
 		plan.Animation = transform.APNG
 	}
-	c.Subset, c.Difficulty = plan.Names, numbers(plan.Difficulties)
 	e := expansion{
-		generation: generation{app: a, command: "perturb", options: c, seed: c.Seed, running: &c.running},
-		in:         c.In, path: c.Out, perShard: c.PerShard, frames: true,
-		variants: plan.Variants(), transform: plan.Transform,
-		input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
+		generation: generation{app: a, command: "perturb", options: c, seed: c.Seed, running: &c.running, perShard: c.PerShard},
+		in:         c.In, path: c.Out, frames: true,
+		selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
 	}
 	if err := e.open(&c.OutputFormat); err != nil {
 		return err
 	}
 	defer e.close()
+	if err := e.findParts(); err != nil {
+		return err
+	}
+	asked := plan.Variants()
+	plan.Extend(e.have)
+	c.Subset, c.Difficulty = plan.Names, numbers(plan.Difficulties)
+	e.of = func(keep func(transform.Variant) bool) ([]transform.Variant, func() transform.MultiTransform) {
+		some := *plan
+		some.Only = keep
+		return some.Variants(), some.Transform
+	}
+	if err := e.setParts(asked, "subset", "difficulty"); err != nil {
+		return err
+	}
 	return e.run()
 }

@@ -13,6 +13,9 @@
 // sink needs it and counts only if every class folder is the folder of exactly one of its lines; a file of that name
 // that means something else is ignored, as torchvision ignores it.
 //
+// [OpenLabeled] takes the labels from a text file instead, see [data.LabelList], for a flat folder of labeled images. Every
+// image below the root is a sample then, in the order of the paths; classes.txt gives the names and the order of the classes.
+//
 // Random access is by file. A file that cannot be read or decoded is the error of one sample.
 package folder
 
@@ -41,7 +44,8 @@ type Source struct {
 	info   data.Info
 	paths  []string // as the user would open them
 	keys   []string
-	labels []int // nil for a flat folder
+	labels []int  // nil for a flat folder
+	list   string // file of the labels, "" where folders say them
 	cursor data.Cursor
 }
 
@@ -79,13 +83,18 @@ func Open(root string) (*Source, error) {
 		rel, s.labels, s.info.Classes, flat = flat, nil, nil, nil
 	}
 	s.info.Ignored = len(flat)
+	s.files(root, rel)
+	return s, nil
+}
+
+// files makes the samples of the slash-separated paths below the root.
+func (s *Source) files(root string, rel []string) {
 	s.keys = data.UniqueKeys(rel)
 	s.paths = make([]string, len(rel))
 	for i, f := range rel {
 		s.paths[i] = filepath.Join(root, filepath.FromSlash(f))
 	}
 	s.info.Len = len(rel)
-	return s, nil
 }
 
 // orderClasses applies classes.txt, where it fits.
@@ -129,8 +138,13 @@ func (s *Source) Info() data.Info {
 	return info
 }
 
-// Files returns the paths of the images.
-func (s *Source) Files() []string { return slices.Clone(s.paths) }
+// Files returns the paths of the images, and before them that of the list of labels, if there is one.
+func (s *Source) Files() []string {
+	if s.list != "" {
+		return append([]string{s.list}, s.paths...)
+	}
+	return slices.Clone(s.paths)
+}
 
 // Len returns the number of images.
 func (s *Source) Len() int { return len(s.paths) }

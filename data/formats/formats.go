@@ -34,7 +34,9 @@ type Options struct {
 	Only    []string // take the samples that are like one of these, see [data.Filter]; none: all
 	Without []string // leave out those that are like one of these
 
-	Labels     string // npy, npz: path of the labels' .npy file; "" looks beside the images
+	// Labels is the path of the labels: of npy and npz an .npy file, where "" looks beside the images; of a folder of images a
+	// text file, see [data.LabelList]. Other formats hold their labels themselves, and it is an error.
+	Labels     string
 	Layout     string // npy, npz: "nhwc" or "nchw"; "" goes by the shape
 	ImagesName string // npz: name of the images' array; "" tries the usual ones
 	LabelsName string // npz: name of the labels' array; "" tries the usual ones
@@ -53,6 +55,7 @@ type SinkOptions struct {
 	Overwrite bool          // replace what is there
 	Split     string        // CIFAR: "train" or "test"; "" is "train"
 	Deflate   bool          // npz: compress
+	ViewAxis  int           // npy, npz: views of a sample, which get an axis of their own; 0: they follow each other
 	PerShard  int           // wds: samples in a shard; 0 takes the default
 	Prefix    string        // wds: beginning of the shards' names; "" takes the default
 	Stdout    io.Writer     // where "-" leads; nil means os.Stdout
@@ -72,7 +75,10 @@ type Format struct {
 	// something to say; other formats write a folder.
 	OneFile bool
 	Beside  []string
+	// Ordered says that what is written keeps the order of the samples, as arrays do; a folder is read by name.
+	Ordered bool
 
+	labels bool // Options.Labels has a meaning
 	open   func(path string, o Options) (data.Source, error)
 	create func(path string, o SinkOptions, state []byte) (data.Sink, error)
 	stream func(r io.Reader, o Options) (data.Source, error) // from standard input; nil where that cannot be
@@ -104,6 +110,9 @@ func openWhole(path string, o Options) (data.Source, error) {
 	if path == Standard {
 		return openStdin(o)
 	}
+	if err := checkPath(path); err != nil {
+		return nil, err
+	}
 	f, err := find(o.Format)
 	if err != nil {
 		return nil, err
@@ -126,6 +135,10 @@ func openWhole(path string, o Options) (data.Source, error) {
 	}
 	if !f.Read {
 		return nil, fmt.Errorf("%w: format %s is not read", data.ErrUnsupported, f.Name)
+	}
+	if o.Labels != "" && !f.labels {
+		return nil, fmt.Errorf("%w: labels in a file of their own for the format %s (allowed with: %s)", data.ErrUnsupported, f.Name,
+			names(func(f *Format) bool { return f.labels }))
 	}
 	return f.open(path, o)
 }

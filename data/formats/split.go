@@ -83,3 +83,33 @@ func isFolder(path string, e os.DirEntry) bool {
 	st, err := os.Stat(filepath.Join(path, e.Name()))
 	return err == nil && st.IsDir()
 }
+
+// Parts returns what [Options].Split can name of the data set at path: "train", "val" and "test", those there are. It returns
+// nil for a data set that has no parts.
+func Parts(path string, o Options) ([]string, error) {
+	o.Split = ""
+	src, err := Open(path, o)
+	if err == nil {
+		return nil, src.Close()
+	}
+	if !errors.Is(err, data.ErrSplit) {
+		return nil, err
+	}
+	var list []string
+	folders := partFolders(path)
+	for _, part := range []string{"train", "val", "test"} {
+		switch {
+		case folders == nil:
+			o.Split = part
+			if src, err := Open(path, o); err == nil {
+				list = append(list, part)
+				_ = src.Close()
+			}
+		case slices.ContainsFunc(folders, func(name string) bool {
+			return name == part || part == "val" && name != "test" && name != "train"
+		}):
+			list = append(list, part)
+		}
+	}
+	return list, nil
+}

@@ -31,21 +31,21 @@ var table = []Format{
 		Name: npyset.NameNPY, Read: true, Write: true,
 		Doc:    "NumPy array of images, uint8 [N,H,W,3], labels in labels.npy beside it",
 		Detect: func(p Probe) bool { return bytes.HasPrefix(p.Head, []byte("\x93NUMPY")) },
-		Named:  hasExt(".npy"), OneFile: true, Beside: []string{"labels.npy", "classes.txt"},
+		Named:  hasExt(".npy"), OneFile: true, Beside: []string{"labels.npy", "classes.txt"}, Ordered: true, labels: true,
 		open: openNPY, stream: streamNPY,
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
-			return npyset.CreateNPY(path, o.Classes, npyset.SinkOptions{Overwrite: o.Overwrite}, state)
+			return npyset.CreateNPY(path, o.Classes, npyset.SinkOptions{Overwrite: o.Overwrite, Views: o.ViewAxis}, state)
 		},
 	},
 	{
 		Name: npyset.NameNPZ, Read: true, Write: true,
 		Doc:    "NumPy archive with the arrays images and labels",
 		Detect: func(p Probe) bool { return bytes.HasPrefix(p.Head, []byte("PK\x03\x04")) },
-		Named:  hasExt(".npz"), OneFile: true, Beside: []string{"classes.txt"},
+		Named:  hasExt(".npz"), OneFile: true, Beside: []string{"classes.txt"}, Ordered: true, labels: true,
 		open: openNPY,
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
-			return npyset.CreateNPZ(path, o.Classes, npyset.SinkOptions{Overwrite: o.Overwrite, Deflate: o.Deflate},
-				state)
+			so := npyset.SinkOptions{Overwrite: o.Overwrite, Deflate: o.Deflate, Views: o.ViewAxis}
+			return npyset.CreateNPZ(path, o.Classes, so, state)
 		},
 	},
 	{
@@ -66,7 +66,7 @@ var table = []Format{
 		"CIFAR-100, binary or Python version, folder, file or published archive; binary is written",
 		"train", "test"),
 	{
-		Name: wds.Name, Read: true, Write: true,
+		Name: wds.Name, Read: true, Write: true, Ordered: true,
 		Doc:    "WebDataset: tar files, plain or gzip, one, a folder or a pattern; a folder of plain ones is written",
 		Detect: looksShards,
 		open: func(path string, o Options) (data.Source, error) {
@@ -83,10 +83,16 @@ var table = []Format{
 	},
 	{
 		Name: folder.Name, Read: true, Write: true,
-		Doc:    "image files in folders, one folder for each class, or flat without labels",
+		Doc:    "image files in folders, one folder for each class, or flat, without labels or with a list of them",
 		Detect: func(p Probe) bool { return p.Dir },
 		Named:  func(path string) bool { return path != Standard && filepath.Ext(path) == "" },
-		open:   func(path string, _ Options) (data.Source, error) { return folder.Open(path) },
+		labels: true,
+		open: func(path string, o Options) (data.Source, error) {
+			if o.Labels != "" {
+				return folder.OpenLabeled(path, o.Labels)
+			}
+			return folder.Open(path)
+		},
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
 			return folder.Create(path, o.Classes, folder.SinkOptions{Encoding: o.Encoding, Overwrite: o.Overwrite},
 				state)
@@ -138,7 +144,7 @@ func npyOptions(o Options) (npyset.Options, error) {
 // cifarRow is the row of either CIFAR data set. stems are the names of the files by which its folder is known.
 func cifarRow(kind cifar.Kind, doc string, stems ...string) Format {
 	return Format{
-		Name: kind.String(), Doc: doc, Read: true, Write: true,
+		Name: kind.String(), Doc: doc, Read: true, Write: true, Ordered: true,
 		Detect: func(p Probe) bool { return looksCIFAR(p, kind, stems) },
 		open: func(path string, o Options) (data.Source, error) {
 			return cifar.Open(path, cifar.Options{Kind: kind, Split: cifar.Split(o.Split), Coarse: o.Coarse})

@@ -4,6 +4,7 @@
 // Images are an array of uint8 in C order, of shape
 //
 //	[N, H, W, 3]  color, interleaved
+//	[N, V, H, W, 3]  color, V views of each sample
 //	[N, H, W]     gray
 //	[N, H, W, 1]  gray
 //	[N, 3, H, W]  color, in planes
@@ -13,7 +14,10 @@
 // otherwise [Options].Layout decides. Arrays of another type are rejected: what a float stands for, 0 to 1 or 0 to 255,
 // the file does not say.
 //
-// Labels are integers of any width, one for each image, -1 for none. They are looked for in STEM_labels.npy, then
+// Views are read as N*V images, those of a sample one after the other, with the sample's label and keys that end in -v0, -v1
+// and so on.
+//
+// Labels are integers of any width, one for each image or sample, -1 for none. They are looked for in STEM_labels.npy, then
 // labels.npy, in the folder of STEM.npy, as the published CIFAR-10-C has them; class names in the same way in
 // STEM_classes.txt and classes.txt, one name a line. In an .npz file images are the first array found of images, x,
 // data, X, x_train, train_images, arr_0, and labels the first of labels, y, label, Y, y_train, train_labels, targets;
@@ -27,6 +31,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -69,7 +74,8 @@ var (
 
 // geometry is the shape of an array of images.
 type geometry struct {
-	n, w, h int
+	n, w, h int // n counts views one by one
+	views   int // of a sample, 0 where the array has no axis of them
 	form    data.Form
 	size    int // bytes of an image
 }
@@ -89,10 +95,16 @@ func parseShape(h npy.Header, layout Layout) (geometry, error) {
 	if len(s) == 3 && layout != LayoutNCHW {
 		s = append(slices.Clone(s), 1)
 	}
+	g := geometry{}
+	if len(s) == 5 && s[4] == 3 && s[1] > 0 && s[0] <= math.MaxInt/s[1] && layout != LayoutNCHW {
+		g.views = s[1]
+		s = slices.Delete(slices.Clone(s), 1, 2)
+		s[0] *= g.views
+	}
 	if len(s) != 4 {
 		return geometry{}, badShape(h)
 	}
-	g := geometry{n: s[0]}
+	g.n = s[0]
 	channels := func(c int) bool { return c == 1 || c == 3 }
 	switch {
 	case layout != LayoutNCHW && channels(s[3]):
@@ -116,7 +128,7 @@ func parseShape(h npy.Header, layout Layout) (geometry, error) {
 }
 
 func badShape(h npy.Header) error {
-	return fmt.Errorf("%w: an array of shape %v (allowed: [N,H,W,3], [N,H,W], [N,H,W,1], [N,3,H,W], [N,1,H,W])",
+	return fmt.Errorf("%w: an array of shape %v (allowed: [N,H,W,3], [N,V,H,W,3], [N,H,W], [N,H,W,1], [N,3,H,W], [N,1,H,W])",
 		data.ErrFormat, h.Shape)
 }
 
@@ -293,8 +305,8 @@ func (s *set) annotate(format, path string, labels []int, from string) error {
 	if labels == nil {
 		return nil
 	}
-	if len(labels) != s.n {
-		return fmt.Errorf("%w: %d labels in %s for %d images", data.ErrFormat, len(labels), from, s.n)
+	if n := s.n / max(s.views, 1); len(labels) != n {
+		return fmt.Errorf("%w: %d labels in %s for %d samples", data.ErrFormat, len(labels), from, n)
 	}
 	for i, l := range labels {
 		if l < data.NoLabel {
@@ -330,6 +342,12 @@ func (s *set) describe(i int, sample *data.Sample) {
 	name := s.file + " row " + string(pad6(digits[:0], i))
 	sample.Name, sample.Key = name, name[len(s.file)+len(" row "):]
 	sample.Index, sample.Label = i, data.NoLabel
+	if s.views > 0 {
+		row, view := i/s.views, i%s.views
+		sample.Key = string(pad6(digits[:0], row)) + "-v" + strconv.Itoa(view)
+		sample.Name = s.file + " row " + sample.Key
+		i = row
+	}
 	if s.labels != nil {
 		sample.Label = s.labels[i]
 	}

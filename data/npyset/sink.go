@@ -21,11 +21,14 @@ type SinkOptions struct {
 	Overwrite bool
 	// Deflate compresses an .npz file, which then cannot be read at random. It has no meaning for .npy.
 	Deflate bool
+	// Views gives the views of a sample, of which there must be as many, an axis of their own: [N, Views, H, W, 3], with one
+	// label for each sample. 0 makes a row of every view, those of a sample one after the other, with a label each.
+	Views int
 }
 
 // Sink writes images of one size as one array of shape [N, H, W, 3]: an .npy file with labels.npy and classes.txt
 // beside it, or an .npz file with the arrays images and labels and classes.txt beside it. Labels are 64-bit integers,
-// as PyTorch wants them. Keys are not kept.
+// as PyTorch wants them. Keys are not kept. [SinkOptions].Views adds an axis.
 //
 // If labels.npy or classes.txt exists with other content, STEM_labels.npy or STEM_classes.txt is written instead.
 type Sink struct {
@@ -45,7 +48,7 @@ type Sink struct {
 
 // sinkState is what a checkpoint remembers.
 type sinkState struct {
-	Count  int            `json:"count"`
+	Count  int            `json:"count"` // of the first axis
 	W      int            `json:"w"`
 	H      int            `json:"h"`
 	Labels data.LabelRule `json:"labels"`
@@ -54,7 +57,7 @@ type sinkState struct {
 	LabelsCRC uint32 `json:"labels_crc"`
 }
 
-var _ data.Sink = (*Sink)(nil)
+var _ data.ViewSink = (*Sink)(nil)
 
 // CreateNPY begins an .npy file, or resumes one if state is not nil. An existing file is an error unless
 // o.Overwrite.
@@ -115,7 +118,7 @@ func (s *Sink) resume(state []byte) error {
 		if s.header, err = npy.HeaderSize(s.shape()); err != nil {
 			return wrap(err)
 		}
-		size = int64(s.header) + int64(s.st.Count)*int64(3*s.st.W*s.st.H)
+		size = int64(s.header) + int64(s.st.Count)*int64(max(s.o.Views, 1))*int64(3*s.st.W*s.st.H)
 	}
 	if s.st.Count < 0 || size < 0 {
 		return fmt.Errorf("%w: a checkpoint after %d images", data.ErrFormat, s.st.Count)
@@ -140,31 +143,60 @@ func (s *Sink) resume(state []byte) error {
 
 // shape is the header of the images put so far.
 func (s *Sink) shape() npy.Header {
-	return npy.Header{DType: "|u1", Shape: []int{s.st.Count, s.st.H, s.st.W, 3}}
+	shape := []int{s.st.Count, s.st.H, s.st.W, 3}
+	if s.o.Views > 0 {
+		shape = slices.Insert(shape, 1, s.o.Views)
+	}
+	return npy.Header{DType: "|u1", Shape: shape}
 }
 
 // Put appends an image, which must be of the size of the first.
-func (s *Sink) Put(it *data.Item) error {
+func (s *Sink) Put(it *data.Item) error { return s.PutViews([]data.Item{*it}) }
+
+// PutViews appends the views of a sample, which must be of the size of the first image: a row, or a row each.
+func (s *Sink) PutViews(views []data.Item) error {
 	if s.done {
 		return fmt.Errorf("cannot write to %s: %w", s.path, fs.ErrClosed)
 	}
-	if s.st.Count > 0 && (it.Image.W != s.st.W || it.Image.H != s.st.H) {
-		return it.Reject(fmt.Errorf("%w: sample %q is %dx%d, %s holds %dx%d (an array holds one size)", data.ErrFormat,
-			it.Key, it.Image.W, it.Image.H, filepath.Base(s.path), s.st.W, s.st.H))
+	if s.o.Views > 0 && len(views) != s.o.Views {
+		return fmt.Errorf("cannot write to %s: sample %q has %d views, the array %d", s.path, views[0].Key, len(views), s.o.Views)
 	}
-	if err := s.st.Labels.Check(it.Key, it.Label, len(s.classes)); err != nil {
-		return it.Reject(err)
+	w, h := s.st.W, s.st.H
+	for i := range views {
+		it := &views[i]
+		if s.st.Count == 0 && i == 0 {
+			w, h = it.Image.W, it.Image.H
+		}
+		if it.Image.W != w || it.Image.H != h {
+			return it.Reject(fmt.Errorf("%w: sample %q is %dx%d, %s holds %dx%d (an array holds one size)", data.ErrFormat,
+				it.Key, it.Image.W, it.Image.H, filepath.Base(s.path), w, h))
+		}
+	}
+	if err := s.st.Labels.Check(views[0].Key, views[0].Label, len(s.classes)); err != nil {
+		return views[0].Reject(err)
 	}
 	if s.st.Count == 0 {
-		if err := s.begin(it.Image.W, it.Image.H); err != nil {
+		if err := s.begin(w, h); err != nil {
 			return err
 		}
 	}
-	s.buf = it.Image.AppendRGB(s.buf[:0])
-	if _, err := s.images.Write(s.buf); err != nil {
-		return err
+	for i := range views {
+		s.buf = views[i].Image.AppendRGB(s.buf[:0])
+		if _, err := s.images.Write(s.buf); err != nil {
+			return err
+		}
+		if i == 0 || s.o.Views == 0 {
+			if err := s.putLabel(views[0].Label); err != nil {
+				return err
+			}
+		}
 	}
-	s.tail = binary.LittleEndian.AppendUint64(s.tail, uint64(int64(it.Label)))
+	return nil
+}
+
+// putLabel adds the label of a row.
+func (s *Sink) putLabel(label int) error {
+	s.tail = binary.LittleEndian.AppendUint64(s.tail, uint64(int64(label)))
 	s.st.Count++
 	if len(s.tail) >= 1<<16 {
 		return s.flushLabels()

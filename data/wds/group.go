@@ -27,6 +27,8 @@ type group struct {
 	key    string
 	kinds  []string // seen
 	rank   int      // of the image in kinds, len(kinds) without one
+	views  []view   // by number; they count where there is no image
+	bytes  int64    // of the views
 	label  int
 	hasCls bool
 	err    error // what is wrong with this sample alone
@@ -34,33 +36,94 @@ type group struct {
 }
 
 func (g *group) begin(key string) {
-	*g = group{key: key, kinds: g.kinds[:0], rank: len(kinds), label: data.NoLabel, small: g.small}
+	*g = group{key: key, kinds: g.kinds[:0], rank: len(kinds), views: g.views[:0], label: data.NoLabel, small: g.small}
 }
 
-// add takes the entry that r reads. image says that the entry is the sample's image as far as is known, and that
-// the caller is to read it. An error is one of the shard; what is wrong with the sample alone is kept for wrong.
-func (g *group) add(e entry, r io.Reader) (image bool, err error) {
+// view is one of several images of a sample.
+type view struct {
+	number, rank int
+	kind         string // of the image alone: "jpg" of "v0.jpg"
+	off, size    int64  // of an indexed shard
+	data         []byte // of a stream
+}
+
+// maxViews is the most views of a sample.
+const maxViews = 64
+
+// viewOf returns the number of the view and the kind of its image that a kind such as v0.jpg says.
+func viewOf(kind string) (number int, image string, ok bool) {
+	digits, image, found := strings.Cut(strings.TrimPrefix(kind, "v"), ".")
+	if !found || digits == kind {
+		return 0, "", false
+	}
+	n, err := strconv.Atoi(digits)
+	return n, image, kind[0] == 'v' && err == nil && n >= 0 && n < maxViews && strconv.Itoa(n) == digits
+}
+
+// use is what an entry is to its sample.
+type use int8
+
+const (
+	noImage  use = iota
+	theImage     // the sample's image as far as is known
+	aView        // the last of group.views
+)
+
+// add takes the entry that r reads and says whether it is an image that the caller is to read. An error is one of the shard;
+// what is wrong with the sample alone is kept for wrong.
+func (g *group) add(e entry, r io.Reader) (use, error) {
 	if slices.Contains(g.kinds, e.kind) {
 		g.fail(fmt.Errorf("%w: two entries of kind %q", data.ErrFormat, e.kind))
-		return false, nil
+		return noImage, nil
 	}
 	g.kinds = append(g.kinds, e.kind)
 	switch e.kind {
 	case "cls":
-		return false, g.cls(e, r)
+		return noImage, g.cls(e, r)
 	case "json":
-		return false, g.json(e, r)
+		return noImage, g.json(e, r)
+	}
+	if number, kind, ok := viewOf(e.kind); ok {
+		return g.addView(number, kind, e), nil
 	}
 	rank := slices.Index(kinds, e.kind)
 	if rank < 0 || rank >= g.rank {
-		return false, nil
+		return noImage, nil
 	}
 	if g.rank = rank; e.size > maxImage {
 		g.fail(fmt.Errorf("%w: image of %d bytes (allowed: %d)", data.ErrFormat, e.size, int64(maxImage)))
-		return false, nil
+		return noImage, nil
 	}
-	return true, nil
+	return theImage, nil
 }
+
+// addView takes the image of a view, of several formats the preferred one.
+func (g *group) addView(number int, kind string, e entry) use {
+	rank := slices.Index(kinds, kind)
+	had := slices.IndexFunc(g.views, func(v view) bool { return v.number == number })
+	if rank < 0 || had >= 0 && g.views[had].rank < rank {
+		return noImage
+	}
+	// All views of a sample are in memory at once where it is streamed.
+	if g.bytes += e.size; g.bytes > maxImage {
+		g.fail(fmt.Errorf("%w: views of more than %d bytes together", data.ErrFormat, int64(maxImage)))
+		return noImage
+	}
+	if had >= 0 {
+		g.views = slices.Delete(g.views, had, had+1)
+	}
+	g.views = append(g.views, view{number: number, rank: rank, kind: kind})
+	return aView
+}
+
+// viewed reports whether the sample is its views, and sorts them by number.
+func (g *group) viewed() bool {
+	slices.SortFunc(g.views, func(a, b view) int { return a.number - b.number })
+	return g.rank == len(kinds) && len(g.views) > 0
+}
+
+// viewKey is the key of a view of the sample of that key.
+func viewKey(key string, number int) string { return key + "-v" + strconv.Itoa(number) }
 
 func (g *group) fail(err error) {
 	if g.err == nil {
@@ -73,7 +136,7 @@ func (g *group) wrong(classes int) error {
 	switch {
 	case g.err != nil:
 		return g.err
-	case g.rank == len(kinds):
+	case g.rank == len(kinds) && len(g.views) == 0:
 		return fmt.Errorf("%w: no image (wanted an entry of kind %s)", data.ErrFormat, strings.Join(kinds, ", "))
 	case classes > 0 && g.label >= classes:
 		return fmt.Errorf("%w: %d (allowed: 0 to %d)", data.ErrLabel, g.label, classes-1)

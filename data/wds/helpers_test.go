@@ -123,3 +123,23 @@ func encode(t testing.TB, k datatest.Known) string {
 	}
 	return string(b)
 }
+
+// headersOf returns the headers of the entries of a shard.
+func headersOf(t testing.TB, path string) (headers []*tar.Header) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for r := tar.NewReader(f); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return headers
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		headers = append(headers, h)
+	}
+}

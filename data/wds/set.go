@@ -65,14 +65,15 @@ func (b *builder) shard(i int, name string, o Options) error {
 	for {
 		e, err := w.next()
 		if err != nil {
-			b.flush()
 			if errors.Is(err, io.EOF) {
-				return nil
+				return b.flush(name)
 			}
 			return err
 		}
 		if !b.open || e.key != b.group.key {
-			b.flush()
+			if err := b.flush(name); err != nil {
+				return err
+			}
 			if !b.seen.add(e.key) {
 				return fmt.Errorf("%s: %w: entry %.200q: the key was used before (its entries must follow each other; "+
 					"for shards that share keys there is an option)", name, data.ErrFormat, e.name)
@@ -84,8 +85,12 @@ func (b *builder) shard(i int, name string, o Options) error {
 		if err != nil {
 			return err
 		}
-		if image {
+		switch image {
+		case theImage:
 			b.rec.kind, b.rec.off, b.rec.size = b.intern(e.kind), e.off, e.size
+		case aView:
+			v := &b.group.views[len(b.group.views)-1]
+			v.off, v.size = e.off, e.size
 		}
 	}
 }
@@ -99,16 +104,34 @@ func (b *builder) intern(s string) string {
 }
 
 // flush ends the sample at hand.
-func (b *builder) flush() {
+func (b *builder) flush(shard string) error {
 	if !b.open {
-		return
+		return nil
 	}
 	b.open = false
 	b.rec.label = b.group.label
-	if err := b.group.wrong(b.classes); err != nil {
+	err := b.group.wrong(b.classes)
+	if !b.group.viewed() {
+		b.add(b.rec, err)
+		return nil
+	}
+	for _, v := range b.group.views {
+		rec := b.rec
+		rec.key, rec.kind, rec.off, rec.size = viewKey(b.rec.key, v.number), b.intern(v.kind), v.off, v.size
+		if !b.seen.add(rec.key) {
+			return fmt.Errorf("%s: %w: view %d of %.200q: the key %.200q was used before", shard, data.ErrFormat, v.number, b.rec.key, rec.key)
+		}
+		b.add(rec, err)
+	}
+	return nil
+}
+
+// add puts a record into the index; err is what is wrong with it, nil for nothing.
+func (b *builder) add(rec record, err error) {
+	if err != nil {
 		b.set.wrong[len(b.set.records)] = err
 	}
-	b.set.records = append(b.set.records, b.rec)
+	b.set.records = append(b.set.records, rec)
 }
 
 // Info describes the data set.

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/npy"
 )
 
 // DefaultPerShard is the number of samples in a shard of a sink without a number of its own. With ImageNet's images
@@ -36,7 +37,10 @@ type SinkOptions struct {
 
 // Sink writes shards of equal numbers of samples, the last one excepted. It is a [data.FileSink].
 //
-// A sample is an entry KEY.png or KEY.jpg and, if it has a label, an entry KEY.cls with the label in decimal. The bytes
+// A sample is an entry KEY.png or KEY.jpg and, if it has a label, an entry KEY.cls with the label in decimal. Views that belong
+// together, see [Sink.PutViews], are one sample of the entries KEY.v0.png, KEY.v1.png and so on. A soft label is the entry
+// KEY.target.npy, a NumPy array of float32: a weight for each class, [classes], or [views, classes]. It is an array and not JSON
+// because WebDataset decodes both by their names, and arrays of one shape become a batch without code. The bytes
 // depend on nothing but the samples: entries have mode 0644, owner 0 and time 0. In the key's base name a dot is
 // written %2E and a percent sign %25, for a key ends at the first dot; an underscore that would make the first element
 // like __this__ is written %5F.
@@ -63,6 +67,7 @@ type Sink struct {
 
 var (
 	_ data.FileSink = (*Sink)(nil)
+	_ data.ViewSink = (*Sink)(nil)
 	_ data.Finisher = (*Sink)(nil)
 )
 
@@ -83,12 +88,7 @@ type sinkState struct {
 // nil. classes are the names of the labels and may be nil. A fresh sink is rejected with an error that wraps
 // [fs.ErrExist] where dir holds shards of the same prefix or another classes.txt, unless o.Overwrite.
 func Create(dir string, classes []string, o SinkOptions, state []byte) (*Sink, error) {
-	if o.PerShard == 0 {
-		o.PerShard = DefaultPerShard
-	}
-	if o.Prefix == "" {
-		o.Prefix = DefaultPrefix
-	}
+	o.setDefaults()
 	s := &Sink{dir: dir, o: o, classes: slices.Clone(classes), seen: newKeySet()}
 	s.st = sinkState{PerShard: o.PerShard, Prefix: o.Prefix, Ext: o.Encoding.Ext(), Classes: len(classes)}
 	if err := s.check(); err != nil {
@@ -107,6 +107,15 @@ func Create(dir string, classes []string, o SinkOptions, state []byte) (*Sink, e
 		return nil, err
 	}
 	return s, nil
+}
+
+func (o *SinkOptions) setDefaults() {
+	if o.PerShard == 0 {
+		o.PerShard = DefaultPerShard
+	}
+	if o.Prefix == "" {
+		o.Prefix = DefaultPrefix
+	}
 }
 
 func (s *Sink) check() error {
@@ -298,8 +307,8 @@ func (s *Sink) recall(name string, size int64, want int) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w: %w", name, data.ErrFormat, err)
 		}
-		if key, kind := splitName(h.Name); "."+kind == s.st.Ext && s.seen.add(key) {
-			found++
+		if key, kind := splitName(h.Name); strings.HasSuffix("."+kind, s.st.Ext) && s.seen.add(key) {
+			found++ // at the first of its views
 		}
 	}
 	if found != want {
@@ -319,7 +328,14 @@ func (s *Sink) Encoding() data.Encoding { return s.o.Encoding }
 
 // Put adds one sample. It rejects a key that is no path ([data.ErrUnsafe]), and a label outside the classes or there for
 // some samples only ([data.ErrLabel]). A key that was used before is an error that wraps [fs.ErrExist].
-func (s *Sink) Put(it *data.Item) error {
+func (s *Sink) Put(it *data.Item) error { return s.putSample([]data.Item{*it}, false) }
+
+// PutViews adds the views of one sample as one sample, which no shuffling of samples tears apart.
+func (s *Sink) PutViews(views []data.Item) error { return s.putSample(views, true) }
+
+// putSample adds a sample of one image, or of several views.
+func (s *Sink) putSample(items []data.Item, views bool) error {
+	it := &items[0]
 	if err := s.usable(); err != nil {
 		return err
 	}
@@ -337,18 +353,22 @@ func (s *Sink) Put(it *data.Item) error {
 	if err := labels.Check(it.Key, it.Label, len(s.classes)); err != nil {
 		return it.Reject(err)
 	}
-	file := it.File
-	if file == nil {
-		var err error
-		if s.buf, err = s.o.Encoding.Append(s.buf[:0], it.Image); err != nil {
-			return fmt.Errorf("cannot encode sample %q for %s: %w", it.Key, s.dir, err)
-		}
-		file = s.buf
-	}
 	s.seen.add(key)
 	s.st.Labels = labels
-	s.err = s.put(key, it.Label, file)
+	s.err = s.put(key, items, views)
 	return s.err
+}
+
+// file returns the image of an item as it is kept.
+func (s *Sink) file(it *data.Item) ([]byte, error) {
+	if it.File != nil {
+		return it.File, nil
+	}
+	var err error
+	if s.buf, err = s.o.Encoding.Append(s.buf[:0], it.Image); err != nil {
+		err = fmt.Errorf("cannot encode sample %q for %s: %w", it.Key, s.dir, err)
+	}
+	return s.buf, err
 }
 
 func (s *Sink) usable() error {
@@ -370,7 +390,7 @@ func escape(key string) string {
 	return key
 }
 
-func (s *Sink) put(key string, label int, file []byte) error {
+func (s *Sink) put(key string, items []data.Item, views bool) error {
 	if s.f == nil {
 		f, err := data.CreatePartial(s.path(s.st.Shard))
 		if err != nil {
@@ -378,10 +398,29 @@ func (s *Sink) put(key string, label int, file []byte) error {
 		}
 		s.fill(f)
 	}
-	if err := s.entry(key+s.st.Ext, file); err != nil {
-		return err
+	for v := range items {
+		name := key
+		if views {
+			name += ".v" + strconv.Itoa(v)
+		}
+		file, err := s.file(&items[v])
+		if err != nil {
+			return err
+		}
+		if err := s.entry(name+s.st.Ext, file); err != nil {
+			return err
+		}
 	}
-	if label != data.NoLabel {
+	if items[0].Target != nil {
+		target, err := encodeTarget(items, views)
+		if err != nil {
+			return err
+		}
+		if err := s.entry(key+".target.npy", target); err != nil {
+			return err
+		}
+	}
+	if label := items[0].Label; label != data.NoLabel {
 		if err := s.entry(key+".cls", strconv.AppendInt(nil, int64(label), 10)); err != nil {
 			return err
 		}
@@ -390,6 +429,28 @@ func (s *Sink) put(key string, label int, file []byte) error {
 		return s.finishShard()
 	}
 	return nil
+}
+
+// encodeTarget makes the array of the soft labels of a sample.
+func encodeTarget(items []data.Item, views bool) ([]byte, error) {
+	classes := len(items[0].Target)
+	a := &npy.Array{Shape: []int{classes}}
+	if views {
+		a.Shape = []int{len(items), classes}
+	}
+	var all []float32
+	for _, it := range items {
+		if len(it.Target) != classes {
+			return nil, fmt.Errorf("%w: views of %q with soft labels of %d and %d classes", data.ErrLabel, it.Key, classes, len(it.Target))
+		}
+		all = append(all, it.Target...)
+	}
+	a.Data = all
+	var file bytes.Buffer
+	if err := npy.Write(&file, a); err != nil {
+		return nil, fmt.Errorf("cannot write a soft label: %w", err)
+	}
+	return file.Bytes(), nil
 }
 
 func (s *Sink) entry(name string, content []byte) error {

@@ -30,6 +30,8 @@ type Stream struct {
 	seen    *keySet
 	group   group
 	pending *entry // read ahead: the first of the next sample
+	views   []view // of the last sample, those to come
+	shard   string // which those views are in
 	index   int
 	err     error
 }
@@ -54,6 +56,9 @@ func (s *Stream) Info() data.Info { return s.info }
 func (s *Stream) Next(t *data.Sample) error {
 	if s.err != nil {
 		return s.err
+	}
+	if len(s.views) > 0 {
+		return s.nextView(t)
 	}
 	if s.err = s.findSample(); s.err != nil {
 		return s.err
@@ -141,11 +146,16 @@ func (s *Stream) sample(t *data.Sample) error {
 		if err != nil {
 			return err
 		}
-		if take {
+		switch take {
+		case theImage:
 			image = s.pending.kind
-			if t.Data, err = readInto(t.Data, s.walk, s.pending.size); err != nil {
-				return err
-			}
+			t.Data, err = readInto(t.Data, s.walk, s.pending.size)
+		case aView:
+			v := &s.group.views[len(s.group.views)-1]
+			v.data, err = readInto(nil, s.walk, s.pending.size)
+		}
+		if err != nil {
+			return err
 		}
 		e, err := s.walk.next()
 		switch {
@@ -160,7 +170,24 @@ func (s *Stream) sample(t *data.Sample) error {
 			return err
 		}
 	}
-	t.Key, t.Index, t.Label = s.group.key, s.index, s.group.label
+	if s.group.viewed() {
+		s.views, s.shard = slices.Clone(s.group.views), shard
+		return s.nextView(t)
+	}
+	return s.give(t, shard, s.group.key, image)
+}
+
+// nextView gives the next view of the last sample.
+func (s *Stream) nextView(t *data.Sample) error {
+	v := s.views[0]
+	s.views = s.views[1:]
+	t.Data = append(t.Data[:0], v.data...)
+	return s.give(t, s.shard, viewKey(s.group.key, v.number), v.kind)
+}
+
+// give describes the sample or view of the last group whose image is in t.
+func (s *Stream) give(t *data.Sample, shard, key, image string) error {
+	t.Key, t.Index, t.Label = key, s.index, s.group.label
 	t.Form, t.W, t.H = data.Encoded, 0, 0
 	t.Name, t.Ext = sampleName(shard, t.Key, image), extension(image)
 	s.index++

@@ -6,7 +6,9 @@
 // That common name is the sample's key, the rest, in lower case, the entry's kind. The image is the entry of kind
 // jpg, jpeg, png, webp, bmp, gif, tif or tiff, the first in this order where there are several. The label is the
 // decimal number in the entry of kind cls; without one, the integer under "label" in the entry of kind json;
-// without both, there is none. Class names are read from a file classes.txt beside the shards, one a line. Other
+// without both, there is none. A sample without such an image may hold several views of one: entries of the kinds v0.jpg,
+// v1.jpg and so on, up to v63, of any of those formats. They are read as samples with the keys KEY-v0, KEY-v1 and so on,
+// which share the label. Class names are read from a file classes.txt beside the shards, one a line. Other
 // entries are skipped, and so are directories, names without a dot or with one in front, and names whose first element
 // is like __this__.
 //

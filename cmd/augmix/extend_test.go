@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// More corruptions and severities for a finished output give what one run gives, records and all.
+func TestExtend(t *testing.T) {
+	in := photos(t, 6)
+	for _, c := range []struct {
+		name        string
+		args, first []string
+		then, all   []string
+		says        string // what the second run adds
+	}{
+		{"corruptions", []string{"corrupt", in}, []string{"--subset", "fog"}, []string{"--subset", "weather"}, []string{"--subset", "weather"}, "adding snow/1, snow/2, snow/3, snow/4, snow/5, frost/1 and 14 more"},
+		{"another corruption", []string{"corrupt", in, "--severity", "2"}, []string{"--subset", "fog"}, []string{"--subset", "contrast"}, []string{"--subset", "fog,contrast"}, "holds 1 part; adding contrast/2"},
+		{"severities", []string{"corrupt", in, "--subset", "fog,contrast"}, []string{"--severity", "1,3"}, []string{"--severity", "1-3"}, []string{"--severity", "1-3"}, "adding fog/2, contrast/2"},
+		{"tar files", []string{"corrupt", in, "--output-format", "wds", "--per-shard", "4"}, []string{"--subset", "fog", "--severity", "1"}, []string{"--subset", "fog,contrast", "--severity", "1,2"}, []string{"--subset", "fog,contrast", "--severity", "1,2"}, "adding fog/2, contrast/1, contrast/2"},
+		{"arrays", []string{"corrupt", in, "--crop", "32", "--output-format", "npy"}, []string{"--subset", "fog"}, []string{"--subset", "fog,contrast"}, []string{"--subset", "fog,contrast"}, "adding contrast"},
+		{"sequences", []string{"perturb", in, "--size", "36", "--crop", "32"}, []string{"--subset", "tilt"}, []string{"--subset", "gaussian_noise,tilt", "--difficulty", "1,2"}, []string{"--subset", "gaussian_noise,tilt", "--difficulty", "1,2"}, "adding gaussian_noise, gaussian_noise_2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			whole, out := filepath.Join(dir, "whole"), filepath.Join(dir, "out")
+			run := func(code int, path string, more []string) outcome {
+				t.Helper()
+				args := append(append(c.args[:len(c.args):len(c.args)], more...), "-o", path)
+				return augmix(t, code, args...)
+			}
+			run(exitDone, whole, c.all)
+			run(exitDone, out, c.first)
+			if o := run(exitDone, out, c.then); !strings.Contains(o.err, c.says) {
+				t.Errorf("says %q, want %q", o.err, c.says)
+			}
+			sameTree(t, tree(t, out), tree(t, whole))
+			if o := run(exitDone, out, c.first); !strings.Contains(o.err, "is complete") {
+				t.Errorf("what is there already: %q", o.err)
+			}
+			augmix(t, exitDone, "verify", out)
+		})
+	}
+}
+
+// Runs that add parts are killed and resumed; the finished parts stay what they were all the while.
+func TestExtendInterrupted(t *testing.T) {
+	in, dir := photos(t, 12), t.TempDir()
+	whole, out := filepath.Join(dir, "whole"), filepath.Join(dir, "out")
+	args := []string{"corrupt", in, "--size", "160", "--subset"}
+	augmix(t, exitDone, append(args, "fog,frost,elastic_transform", "-o", whole)...)
+	augmix(t, exitDone, append(args, "fog", "-o", out)...)
+	cut := 0
+	for wait := 20 * time.Millisecond; ; wait = wait * 3 / 2 {
+		ctx, cancel := context.WithTimeoutCause(t.Context(), wait, errInterrupted)
+		o := augmixIn(ctx, nil, append(args, "fog,frost,elastic_transform", "-o", out, "--checkpoint", "1ms")...)
+		cancel()
+		if o.code == exitDone {
+			break
+		}
+		if o.code != exitInterrupted {
+			t.Fatalf("%d %s", o.code, o.err)
+		}
+		cut++
+		if o := augmix(t, exitDone, "verify", out); !strings.Contains(o.out, "good") {
+			t.Error(o.out)
+		}
+	}
+	if cut == 0 {
+		t.Error("never interrupted")
+	}
+	_ = os.RemoveAll(filepath.Join(whole, ".augmix"))
+	got, want := tree(t, out), tree(t, whole)
+	sameTree(t, got, want)
+}
+
+// What cannot be added is one line that says what differs.
+func TestExtendRefused(t *testing.T) {
+	in, dir := photos(t, 3), t.TempDir()
+	out, array := filepath.Join(dir, "tree"), filepath.Join(dir, "array")
+	augmix(t, exitDone, "corrupt", in, "-o", out, "--subset", "fog,frost", "--severity", "1,2")
+	augmix(t, exitDone, "corrupt", in, "-o", array, "--subset", "fog,frost", "--severity", "1,2", "--crop", "32", "--output-format", "npy")
+	for _, c := range []struct {
+		code int
+		args []string
+		want string
+	}{
+		{exitUsage, []string{in, "-o", out, "--subset", "contrast", "--severity", "3"}, "frost/3, fog/3, contrast/1, contrast/2 would be lacking (4 in all)"},
+		{exitFailed, []string{in, "-o", out, "--subset", "contrast", "--severity", "1,2", "--seed", "1"}, "made with other options:\n    seed: was 0, now 1\n  (--force starts over)\n"},
+		{exitFailed, []string{in, "-o", array, "--subset", "fog", "--severity", "1-3", "--crop", "32", "--output-format", "npy"}, "severity: was 1,2, now 1,2,3\n  (--force starts over)\n  (an array holds all severities of its corruption: others need another output)\n"},
+		{exitUsage, []string{in, "-o", array, "--subset", "cbar", "--severity", "1,2", "--crop", "32", "--output-format", "npy"}, "labels.npy is int64"},
+	} {
+		before := tree(t, filepath.Dir(out))
+		o := augmix(t, c.code, append([]string{"corrupt"}, c.args...)...)
+		if !strings.Contains(o.err, c.want) || strings.Contains(o.err, "not set") {
+			t.Errorf("%q says %q, want %q", c.args, o.err, c.want)
+		}
+		sameTree(t, tree(t, filepath.Dir(out)), before)
+	}
+	extra := filepath.Join(in, "cat", "more.png")
+	write(t, extra, testImage(t, 9, 40, 36))
+	o := augmix(t, exitFailed, "corrupt", in, "-o", out, "--subset", "contrast", "--severity", "1,2")
+	if !strings.Contains(o.err, "samples: were 3, now 4") {
+		t.Error(o.err)
+	}
+	remove(t, extra)
+	// Other images under the same names are noticed, too late to save the work, but before anything is mixed.
+	write(t, filepath.Join(in, "cat", "0000.png"), testImage(t, 99, 40, 36))
+	o = augmix(t, exitFailed, "corrupt", in, "-o", out, "--subset", "contrast", "--severity", "1,2")
+	if !strings.Contains(o.err, "samples: other bytes, keys or labels") {
+		t.Error(o.err)
+	}
+	augmix(t, exitDone, "verify", out)
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/progress"
+	"github.com/augmix-go/augmix/internal/terminal"
+)
+
+// layout is how the output at path keeps images of a source, with views of each.
+func (f *output) layout(path string, info data.Info, views int) generate.Layout {
+	o := formats.SinkOptions{
+		Format: f.OutputFormat, Classes: info.Classes, Split: f.OutputSplit, Deflate: f.Deflate, PerShard: f.PerShard, Encoding: f.encoding(),
+	}
+	var l generate.Layout
+	l.Append, l.Size, _ = formats.Layout(path, o, views) // the format was checked before
+	return l
+}
+
+// counter returns what counts the samples of IN by reading it to the end, for a source that does not know.
+func counter(a *app, in *input, path string, s selecting) func() (int, error) {
+	return func() (int, error) {
+		if path == formats.Standard {
+			return 0, usagef("--plan needs the number of images, which is not known before standard input is read; use a file")
+		}
+		src, err := in.open(a, path)
+		if err != nil {
+			return 0, err
+		}
+		defer src.Close()
+		return data.Count(s.take(src))
+	}
+}
+
+// planResult is the JSON form of a plan.
+type planResult struct {
+	Out string `json:"out"`
+	*generate.Plan
+	Epochs  int     `json:"epochs"`
+	Seconds float64 `json:"seconds"` // of all epochs
+}
+
+// plan says what the run would write.
+func (g *generation) plan() error {
+	n := g.source.Info().Len
+	if n < 0 {
+		var err error
+		if n, err = g.count(); err != nil {
+			return err
+		}
+	}
+	if g.partOf == nil {
+		g.partOf = func(int) string { return g.name() }
+	}
+	job := generate.Job{Source: g.source, Task: g.task, Seed: g.seed, Workers: g.running.Workers}
+	plan, err := generate.Estimate(g.app.ctx, job, n, g.layout, g.partOf)
+	if err != nil {
+		return err
+	}
+	epochs := max(g.epochs, 1)
+	r := planResult{Out: g.name(), Plan: plan, Epochs: epochs, Seconds: plan.Time.Seconds() * float64(epochs)}
+	return g.app.print(r, r.text)
+}
+
+func (r planResult) text(w io.Writer) {
+	if len(r.Parts) > 1 {
+		table(w, "PART\tIMAGES\tFILES\tBYTES", func(row func(...any)) {
+			for _, p := range r.Parts {
+				row(p.Name, p.Images, p.Files, progress.Size(p.Bytes))
+			}
+		})
+	}
+	all := func(n int) int { return n * r.Epochs }
+	fmt.Fprintf(w, "%s: %s, %s, %s", terminal.OneLine(r.Out), amounts(r.Samples, all(r.Images)),
+		progress.Count(all(r.Files), "file"), progress.Size(r.Bytes*int64(r.Epochs)))
+	if r.Epochs > 1 {
+		fmt.Fprintf(w, " in %d epochs", r.Epochs)
+	}
+	fmt.Fprintf(w, "\nabout %s to make on this machine; writing to a slow disk comes on top\n",
+		progress.Duration(r.Time*time.Duration(r.Epochs)))
+	fmt.Fprintf(w, "estimated from %s made in memory, without labels beside arrays and records; nothing was written\n",
+		progress.Count(r.Tried, "sample"))
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// selecting are the flags of which samples of IN a data set is made of, and in which order.
+type selecting struct {
+	Limit   int  `group:"Input" placeholder:"N" help:"Take N samples, evenly spaced over IN (of a stream the first N), by the rule of augmix eval." yaml:"limit"`
+	Shuffle bool `group:"Input" help:"Write the samples of arrays and shards in an order drawn from --seed, the same for any number of workers and parts. No image is held in memory. Not for streams." yaml:"shuffle"`
+}
+
+// check looks at the flags for an output that keeps the order of samples or does not.
+func (f *selecting) check(ordered bool) error {
+	switch {
+	case f.Limit < 0:
+		return usagef("--limit %d (allowed: 1 and up, 0 for all samples)", f.Limit)
+	case f.Shuffle && !ordered:
+		var names []string
+		for _, row := range formats.Table() {
+			if row.Write && row.Ordered {
+				names = append(names, row.Name)
+			}
+		}
+		return usagef("--shuffle: files in folders are read by their names and have no order (allowed: outputs of the formats %s)",
+			strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// take returns the samples of src that --limit leaves.
+func (f *selecting) take(src data.Source) data.Source { return data.Limit(src, f.Limit) }
+
+// order returns src in the order of an epoch.
+func (f *selecting) order(src data.Source, seed uint64, epoch int) (data.Source, error) {
+	if !f.Shuffle {
+		return src, nil
+	}
+	shuffled, err := data.Shuffle(src, transform.ShuffleKey(seed, epoch))
+	if err != nil {
+		return nil, fmt.Errorf("--shuffle: %w", err)
+	}
+	return shuffled, nil
+}

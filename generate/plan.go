@@ -1,0 +1,198 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// A Layout says how an output keeps images, for [Estimate], which makes none of it.
+type Layout struct {
+	// Append appends an image as it is kept.
+	Append func(dst []byte, m *raster.Image) ([]byte, error)
+	// Size returns the files of a part and their bytes: of n samples with images in all that take bytes as Append keeps them.
+	Size func(n, images int, bytes int64) (files int, size int64)
+}
+
+// PartPlan is what a part of an output would be.
+type PartPlan struct {
+	Name   string `json:"name"`
+	Images int    `json:"images"`
+	Files  int    `json:"files"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// Plan is what a job would write, by an estimate.
+type Plan struct {
+	Samples int           `json:"samples"`
+	Images  int           `json:"images"`
+	Files   int           `json:"files"` // without records
+	Bytes   int64         `json:"bytes"`
+	Time    time.Duration `json:"-"` // of making the images with the job's workers
+	Parts   []PartPlan    `json:"parts"`
+	Tried   int           `json:"tried"` // samples that were made for it
+}
+
+// How many samples an estimate makes: at least the fewest, then more until the time is up.
+const (
+	fewestTried = 4
+	mostTried   = 64
+	trialTime   = 2 * time.Second
+)
+
+// Estimate makes a few samples of the job, evenly spaced over its source, in memory, and says from them what all samples
+// would take in the layout. Nothing is written. part names the part that a variant belongs to, several in a row the same; samples is their
+// number, which the source need not know. A part is a variant of Variants, of other tasks everything. The time is that of reading, making and encoding on this machine; writing to a
+// slow disk comes on top. The error is the source's, or that of a sample where none can be made.
+func Estimate(ctx context.Context, j Job, samples int, layout Layout, part func(variant int) string) (*Plan, error) {
+	if j.Workers <= 0 {
+		j.Workers = runtime.GOMAXPROCS(0)
+	}
+	if samples <= 0 {
+		return nil, fmt.Errorf("%w: nothing to plan", ErrEmpty)
+	}
+	t := &trial{job: j, source: data.Limit(j.Source, min(samples, mostTried)), encode: layout.Append, ends: time.Now().Add(trialTime)}
+	var wg sync.WaitGroup
+	for range j.Workers {
+		wg.Go(func() { t.work(ctx) })
+	}
+	wg.Wait()
+	switch {
+	case t.made == 0 && t.err != nil:
+		return nil, t.err
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case t.made == 0:
+		return nil, fmt.Errorf("%w: nothing to plan", ErrEmpty)
+	}
+	plan := &Plan{Samples: samples, Tried: t.made}
+	// The workers' own time, for the last of them work alone: each sample takes busy/made, and as many are made at once.
+	plan.Time = time.Duration(float64(t.busy) / float64(t.made) * float64(samples) / float64(min(j.Workers, runtime.NumCPU())))
+	each := func(n int64) int64 { return int64(float64(n) / float64(t.made) * float64(samples)) }
+	for i, v := range t.variants {
+		name := part(i)
+		if n := len(plan.Parts); n == 0 || plan.Parts[n-1].Name != name {
+			plan.Parts = append(plan.Parts, PartPlan{Name: name})
+		}
+		p := &plan.Parts[len(plan.Parts)-1]
+		p.Images += int(each(v.images))
+		p.Bytes += each(v.bytes)
+	}
+	for i := range plan.Parts {
+		p := &plan.Parts[i]
+		p.Files, p.Bytes = layout.Size(samples, p.Images, p.Bytes)
+		plan.Images, plan.Files, plan.Bytes = plan.Images+p.Images, plan.Files+p.Files, plan.Bytes+p.Bytes
+	}
+	return plan, nil
+}
+
+// trial is an estimate under way.
+type trial struct {
+	job    Job
+	source data.Source
+	encode encoder
+	ends   time.Time
+
+	mu       sync.Mutex
+	made     int           // samples
+	busy     time.Duration // of all workers
+	variants []struct{ images, bytes int64 }
+	err      error // the first
+}
+
+// work makes samples on one goroutine.
+func (t *trial) work(ctx context.Context) {
+	w := t.job.Task.worker()
+	views := t.job.Task.images()
+	var s slot
+	s.reset(0, 1, views)
+	c := &s.cells[0]
+	warm := false
+	for ctx.Err() == nil && t.next(&c.sample) {
+		key := transform.SampleKey(rng.NewKey(t.job.Seed), c.sample.Key)
+		if !warm { // tables and buffers that only the first image makes
+			_ = w.make(c, key, t.encode)
+			warm = true
+		}
+		begun := time.Now()
+		err := w.make(c, key, t.encode)
+		t.add(c, time.Since(begun), err)
+	}
+}
+
+// next reads the next sample; it returns false at the end of the trial.
+func (t *trial) next(s *data.Sample) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for t.made < fewestTried || time.Now().Before(t.ends) {
+		begun := time.Now()
+		err := t.source.Next(s)
+		t.busy += time.Since(begun)
+		if err == nil {
+			return true
+		}
+		if err == io.EOF {
+			return false
+		}
+		if t.err == nil {
+			t.err = err
+		}
+		if bad := (*data.SampleError)(nil); !errors.As(err, &bad) {
+			return false
+		}
+	}
+	return false
+}
+
+// add counts what was made of a sample.
+func (t *trial) add(c *cell, took time.Duration, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.busy += took
+	if err != nil {
+		if t.err == nil {
+			t.err = err
+		}
+		return
+	}
+	t.made++
+	count := func(variant, size int) {
+		for variant >= len(t.variants) {
+			t.variants = append(t.variants, struct{ images, bytes int64 }{})
+		}
+		t.variants[variant].images++
+		t.variants[variant].bytes += int64(size)
+	}
+	for _, file := range c.files {
+		count(0, len(file))
+	}
+	for _, p := range c.parts.All() {
+		count(p.Variant, len(p.Data))
+	}
+}
+
+// ArrayLayout is the layout of the arrays of [OpenArrays]: a file a part, three bytes a pixel.
+func ArrayLayout() Layout {
+	const header = 128
+	return Layout{
+		Append: func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil },
+		Size:   func(_, _ int, bytes int64) (int, int64) { return 1, bytes + header },
+	}
+}
+
+// Layout is the layout of the files of [OpenTree].
+func (o TreeOptions) Layout() Layout {
+	return Layout{
+		Append: (&treeSink{o: o}).AppendPart,
+		Size:   func(_, images int, bytes int64) (int, int64) { return images, bytes },
+	}
+}
