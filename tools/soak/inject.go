@@ -1,0 +1,171 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+)
+
+// Calls at which a run is killed, and at which an error is injected.
+var (
+	killCalls  = words("fsync renameat unlinkat ftruncate mkdirat pwrite64 write openat")
+	errorCalls = words("fsync renameat unlinkat ftruncate mkdirat pwrite64 write openat close")
+	errorNames = words("EIO ENOSPC")
+)
+
+// call is one system call of a run: the name, and the how manieth of this name in its thread.
+type call struct {
+	name   string
+	number int
+}
+
+// canTrace says why system calls cannot be attacked here, or nothing.
+func canTrace(dir string) string {
+	if _, err := exec.LookPath("strace"); err != nil {
+		return "strace is not installed"
+	}
+	cmd := exec.Command("strace", "-f", "-qq", "-o", filepath.Join(dir, "strace.probe"), "-e", "inject=fsync:error=EIO:when=1", "true")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "strace does not work: " + brief(string(out)+" "+err.Error())
+	}
+	return ""
+}
+
+// strace returns the command line that runs line under strace with the log in file.
+func strace(file string, line []string, options ...string) []string {
+	return append(append(words("strace -f -qq -o "+file), options...), line...)
+}
+
+// Both spellings: "renameat" on amd64 and arm64 is called by Go as renameat or renameat2.
+func spelled(name string) string {
+	if name == "renameat" {
+		return "renameat,renameat2"
+	}
+	return name
+}
+
+var traced = regexp.MustCompile(`^(\d+) +([a-z0-9_]+)\((.*)`)
+
+// readCalls counts the calls in a log of strace by thread. Of openat only those count that may write, of write and close
+// none on the standard streams.
+func readCalls(file string) ([]call, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	var calls []call
+	seen := map[string]int{}
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		m := traced.FindStringSubmatch(lines.Text())
+		if m == nil {
+			continue
+		}
+		thread, name, args := m[1], m[2], m[3]
+		seen[thread+name]++
+		if name == "openat" && !strings.Contains(args, "O_CREAT") && !strings.Contains(args, "O_RDWR") && !strings.Contains(args, "O_WRONLY") {
+			continue
+		}
+		calls = append(calls, call{strings.TrimSuffix(name, "2"), seen[thread+name]})
+	}
+	return calls, lines.Err()
+}
+
+// pick draws a call of one of names: first the name, so that rare ones get their turn.
+func (t *trial) pick(calls []call, names []string) (call, error) {
+	byName := map[string][]call{}
+	for _, c := range calls {
+		byName[c.name] = append(byName[c.name], c)
+	}
+	var present []string
+	for _, name := range names {
+		if len(byName[name]) > 0 {
+			present = append(present, name)
+		}
+	}
+	if len(present) == 0 {
+		return call{}, fmt.Errorf("a run makes none of the calls %s", strings.Join(names, ", "))
+	}
+	of := byName[present[t.random.IntN(len(present))]]
+	return of[t.random.IntN(len(of))], nil
+}
+
+// inject runs the command under strace with an injection at a drawn call, and says whether it was reached.
+func (t *trial) inject(names []string, checkpoint, what string) (o outcome, hit bool, err error) {
+	calls, err := t.reference.calls(t)
+	if err != nil {
+		return o, false, err
+	}
+	c, err := t.pick(calls, names)
+	if err != nil {
+		return o, false, err
+	}
+	log := t.dir + ".strace"
+	defer os.Remove(log) //nolint:errcheck // else it stays in the folder of trials
+	rule := fmt.Sprintf("inject=%s:%s:when=%d", spelled(c.name), what, c.number)
+	p, err := start(t.ctx, t.dir, strace(log, t.line(checkpoint), "-e", "trace="+spelled(c.name), "-e", rule))
+	if err != nil {
+		return o, false, err
+	}
+	o = p.wait()
+	t.notef("%s: %s: %s", rule, o.ending(), brief(o.output))
+	text, err := os.ReadFile(log)
+	if err != nil {
+		return o, false, err
+	}
+	hit = o.signal == syscall.SIGKILL || strings.Contains(string(text), "(INJECTED)")
+	if hit {
+		t.hits++
+	}
+	return o, hit, nil
+}
+
+// killAtCall kills one or two runs at a system call.
+func (t *trial) killAtCall() error {
+	checkpoint := t.checkpoint()
+	for range 1 + t.random.IntN(2) {
+		o, hit, err := t.inject(killCalls, checkpoint, "signal=KILL")
+		switch {
+		case err != nil:
+			return err
+		case o.hung:
+			return fmt.Errorf("it hangs: %s", brief(o.output))
+		case !hit && o.code != 0:
+			return fmt.Errorf("before the kill it ends with %s: %s", o.ending(), brief(o.output))
+		}
+		if err := t.unfinished(); err != nil {
+			return err
+		}
+	}
+	return t.finish(checkpoint)
+}
+
+// failCall lets one system call fail. The run must either say so and fail, or make the right files in spite of it.
+func (t *trial) failCall() error {
+	checkpoint := t.checkpoint()
+	what := "error=" + errorNames[t.random.IntN(len(errorNames))]
+	o, _, err := t.inject(errorCalls, checkpoint, what)
+	if err != nil {
+		return err
+	}
+	if o.code == 0 {
+		if err := t.compare(); err != nil {
+			return fmt.Errorf("exit status 0 in spite of an error: %w", err)
+		}
+	} else if why := o.complaint(); why != "" {
+		return fmt.Errorf("after an injected error %s: %s", why, brief(o.output))
+	}
+	if err := t.unfinished(); err != nil {
+		return err
+	}
+	return t.finish(checkpoint)
+}
