@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
@@ -20,8 +21,8 @@ func (t *trial) damage() error {
 		return err
 	}
 	if len(files) == 0 {
-		t.notef("done before it could be interrupted")
-		return t.compare()
+		t.notef("never interrupted where it has something to damage")
+		return t.finish("1ms")
 	}
 	name := files[t.random.IntN(len(files))]
 	what, err := t.harm(filepath.Join(t.dir, name))
@@ -83,8 +84,9 @@ func (t *trial) interrupt() ([]string, error) {
 	return nil, nil
 }
 
-// left lists the files in which a run keeps its state, and the other files of its output, by their path in t.dir.
+// left lists the files in which a run keeps its state, and the files that it has written so far, by their path in t.dir.
 func (t *trial) left() (state, rest []string, err error) {
+	var roots []string // what the paths of the files of unfinished outputs begin with
 	err = filepath.WalkDir(t.dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -96,10 +98,16 @@ func (t *trial) left() (state, rest []string, err error) {
 		switch {
 		case t.isState(name):
 			state = append(state, name)
-		case t.isBuiltOn(name):
+			if root, ok := writing(path, name); ok {
+				roots = append(roots, root)
+			}
+		case t.durable && filepath.Base(name) != "lock" && !strings.HasSuffix(name, "args.yaml"):
 			rest = append(rest, name)
 		}
 		return nil
+	})
+	rest = slices.DeleteFunc(rest, func(name string) bool {
+		return !slices.ContainsFunc(roots, func(root string) bool { return strings.HasPrefix(name, root) })
 	})
 	slices.Sort(state)
 	slices.Sort(rest)
@@ -117,14 +125,18 @@ func (t *trial) isState(name string) bool {
 	return base == "journal.json"
 }
 
-// isBuiltOn is whether a resumed run goes on from the file and promises to notice damage. Rows of results and options are
-// plain text for people to read and edit, without checksums.
-func (t *trial) isBuiltOn(name string) bool {
-	base := filepath.Base(name)
-	if t.args[0] == "train" || t.args[0] == "eval" || base == "lock" {
-		return false
+// writing returns what the files of the output to which a journal belongs begin with, if the journal says that samples are
+// left. Afterwards files get their final names, and only the manifest, the next thing to be written, has their checksums.
+func writing(path, name string) (root string, ok bool) {
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), `"phase":"writing"`) {
+		return "", false
 	}
-	return !strings.HasSuffix(base, "args.yaml")
+	dir := filepath.Dir(name)
+	if root, ok := strings.CutSuffix(dir, ".augmix-state"); ok {
+		return root, true
+	}
+	return filepath.Dir(dir) + "/", true
 }
 
 // harm damages a file in one of several ways and says how.
@@ -145,18 +157,22 @@ func (t *trial) harm(path string) (string, error) {
 }
 
 func (t *trial) spoil(text []byte) (spoiled []byte, what string, remove bool) {
-	at := t.random.IntN(len(text))
+	within := len(text)
+	if directory := bytes.Index(text, []byte("PK\x01\x02")); directory > 0 {
+		within = directory // the directory of a zip file has no checksum
+	}
+	at := t.random.IntN(within)
 	switch t.random.IntN(8) {
 	case 0, 1:
 		return text[:at], fmt.Sprintf("cut to %d of %d bytes", at, len(text)), false
 	case 2:
 		return append(text, make([]byte, 1+t.random.IntN(64))...), "zeros at its end", false
 	case 3:
-		end := min(len(text), at+1+t.random.IntN(512))
+		end := min(within, at+1+t.random.IntN(512))
 		clear(text[at:end])
 		return text, fmt.Sprintf("bytes %d to %d zero", at, end), false
 	case 4:
-		if digits := digitsOf(text); len(digits) > 0 {
+		if digits := digitsOf(text[:within]); len(digits) > 0 {
 			at = digits[t.random.IntN(len(digits))]
 			old := text[at]
 			text[at] = '0' + (old-'0'+byte(1+t.random.IntN(9)))%10
