@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -179,15 +180,25 @@ func (cfg config) prepare(ctx context.Context, chosen []scenario) (map[string]*r
 			return nil, err
 		}
 	}
+	var mu sync.Mutex
 	references := map[string]*reference{}
+	var failed []error
+	limit := make(chan struct{}, cfg.jobs) // as many as later, so that the times are those of later
+	var all sync.WaitGroup
 	for _, s := range chosen {
-		r, err := cfg.reference(ctx, s)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.name, err)
-		}
-		references[s.name] = r
+		all.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			r, err := cfg.reference(ctx, s)
+			mu.Lock()
+			defer mu.Unlock()
+			if references[s.name] = r; err != nil {
+				failed = append(failed, fmt.Errorf("%s: %w", s.name, err))
+			}
+		})
 	}
-	return references, nil
+	all.Wait()
+	return references, errors.Join(failed...)
 }
 
 // reference runs a scenario twice undisturbed: the second must make what the first made.
