@@ -65,7 +65,7 @@ func (t *trial) interrupt() ([]string, error) {
 		if p.running(moment) {
 			p.signalGroup(s)
 		}
-		if o := p.wait(); o.code == 0 {
+		if o := t.wait(p); o.code == 0 {
 			continue
 		}
 		state, rest, err := t.left()

@@ -20,7 +20,7 @@ func (t *trial) kill() error {
 		if p.running(moment) {
 			p.signalGroup(syscall.SIGKILL)
 		}
-		o := p.wait()
+		o := t.wait(p)
 		t.notef("killed after %v: %s", moment, o.ending())
 		switch {
 		case o.hung:
@@ -76,7 +76,7 @@ func (t *trial) signals() error {
 			}
 		}
 	}
-	o := p.wait()
+	o := t.wait(p)
 	t.notef("%s after %v: %s: %s", w.name, moment, o.ending(), brief(o.output))
 	if o.hung {
 		return fmt.Errorf("%s: it hangs: %s", w.name, brief(o.output))
@@ -115,7 +115,7 @@ func (t *trial) writers() error {
 	}
 	done := 0
 	for i, p := range running {
-		o := p.wait()
+		o := t.wait(p)
 		t.notef("writer %d: %s: %s", i+1, o.ending(), brief(o.output))
 		if o.code == 0 {
 			done++

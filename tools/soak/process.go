@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// hangs is how long a command may run before it counts as hung; undisturbed ones take a second.
-const hangs = 2 * time.Minute
+// hangs is how long a command may run before it counts as hung; undisturbed ones take a second on an idle machine.
+const hangs = 5 * time.Minute
 
 func lookPath(name string) (string, error) { return exec.LookPath(name) }
 
