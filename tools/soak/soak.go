@@ -97,6 +97,13 @@ func soak(ctx context.Context, cfg config) (int, error) {
 			}
 		})
 	}
+	go func() {
+		for range time.Tick(30 * time.Second) {
+			mu.Lock()
+			fmt.Fprintf(progress, "soak: %v: %d trials, %d bad\n", time.Since(began).Round(time.Second), sum.all.trials, sum.bad())
+			mu.Unlock()
+		}
+	}()
 	cfg.deal(ctx, began, chosen, kinds, references, jobs)
 	close(jobs)
 	workers.Wait()
