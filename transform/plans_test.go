@@ -168,6 +168,9 @@ func TestCorruptionChoices(t *testing.T) {
 
 // In steady state nothing is allocated.
 func TestCorruptionsDoNotAllocate(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector allocates")
+	}
 	names, err := ExpandCorruptions([]string{"noise", "digital", "cbar"}, cbar.CIFAR)
 	if err != nil {
 		t.Fatal(err)

@@ -108,8 +108,10 @@ const (
 	hit
 )
 
-// where says what an injection hit, by the log of strace.
+// where says what an injection hit, by the log of strace. Each thread counts its own calls, so it may hit several; one of
+// them a stream is enough for a program that cannot say what is wrong.
 func (t *trial) where(log string) injected {
+	at := missed
 	for line := range strings.Lines(log) {
 		if !strings.Contains(line, "(INJECTED)") {
 			continue
@@ -118,9 +120,9 @@ func (t *trial) where(log string) injected {
 		if m != nil && strings.Contains("write pwrite64 close fsync ftruncate", m[2]) && !strings.Contains(line, "<"+t.dir+"/") {
 			return outside
 		}
-		return hit
+		at = hit
 	}
-	return missed
+	return at
 }
 
 // inject runs the command under strace with an injection at a drawn call, and says what it hit and which call

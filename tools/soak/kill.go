@@ -111,7 +111,7 @@ func (t *trial) writers() error {
 			return err
 		}
 		running = append(running, p)
-		time.Sleep(time.Duration(t.random.Int64N(int64(t.reference.duration()) / int64(n))))
+		time.Sleep(time.Duration(t.random.Int64N(int64(t.reference.took) / int64(n))))
 	}
 	done := 0
 	for i, p := range running {

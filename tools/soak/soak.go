@@ -24,8 +24,6 @@ type reference struct {
 	found []call
 }
 
-func (r *reference) duration() time.Duration { return r.took }
-
 // calls returns the system calls of an undisturbed run; they are found once.
 func (r *reference) calls(t *trial) ([]call, error) {
 	r.mu.Lock()
@@ -228,7 +226,10 @@ func (cfg config) reference(ctx context.Context, s scenario) (*reference, error)
 		if found := differences(r.tree, tree); r.tree != nil && found != nil {
 			return nil, fmt.Errorf("two undisturbed runs make other files: %s", brief(strings.Join(found, "; ")))
 		}
-		r.tree, r.took = tree, took
+		if r.tree == nil || took < r.took { // the first also reads the program from the disk
+			r.took = took
+		}
+		r.tree = tree
 	}
 	return r, nil
 }

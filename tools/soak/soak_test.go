@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// TestMain makes the test binary the program to attack, where the variable says so.
+// TestMain makes the test binary the program to attack, where it is called by the name fake-MANNER.
 func TestMain(m *testing.M) {
-	if manner := os.Getenv("SOAK_FAKE"); manner != "" {
+	if manner, ok := strings.CutPrefix(filepath.Base(os.Args[0]), "fake-"); ok {
 		fake(manner, os.Args)
 		return
 	}
@@ -46,7 +46,7 @@ func fake(manner string, args []string) {
 		if err := os.WriteFile(temporary, part, 0o644); err != nil {
 			panic(err)
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(300 * time.Millisecond)
 	}
 	if err := os.Rename(temporary, path); err != nil {
 		panic(err)
@@ -56,9 +56,12 @@ func fake(manner string, args []string) {
 // attackFake attacks the fake program and returns the number of bad trials and the table.
 func attackFake(t *testing.T, manner string, args ...string) (int, string, error) {
 	t.Helper()
-	t.Setenv("SOAK_FAKE", manner)
-	program, err := os.Executable()
+	self, err := os.Executable()
 	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "fake-"+manner)
+	if err := os.Symlink(self, program); err != nil {
 		t.Fatal(err)
 	}
 	table := filepath.Join(t.TempDir(), "table")
@@ -75,19 +78,43 @@ func attackFake(t *testing.T, manner string, args ...string) (int, string, error
 
 // TestFinds: a program that writes badly is found out, and one that writes well is not.
 func TestFinds(t *testing.T) {
-	if bad, table, err := attackFake(t, "good", "--kind", "kill,signal"); bad != 0 || err != nil {
-		t.Errorf("good: %d bad, %v\n%s", bad, err, table)
-	} else if all := regexp.MustCompile(`all +12 +([1-9]\d*) .* 12 +0 +0\n`); !all.MatchString(table) {
-		t.Errorf("good: the table is\n%s", table)
-	}
-	for manner, says := range map[string]string{"torn": "differs out.npy", "litter": "left over out.npy."} {
-		bad, table, err := attackFake(t, manner, "--kind", "kill")
-		if bad == 0 || err != nil || !strings.Contains(table, says) || !strings.Contains(table, "--kind kill --trial ") {
-			t.Errorf("%s: %d bad, %v\n%s", manner, bad, err, table)
+	t.Run("good", func(t *testing.T) {
+		t.Parallel()
+		all := regexp.MustCompile(`all +12 +[1-9]\d* .* 12 +0 +0\n`)
+		if bad, table, err := attackFake(t, "good", "--kind", "kill,signal"); bad != 0 || err != nil || !all.MatchString(table) {
+			t.Errorf("%d bad, %v\n%s", bad, err, table)
 		}
+	})
+	for manner, says := range map[string]string{"torn": "differs out.npy", "litter": "left over out.npy."} {
+		t.Run(manner, func(t *testing.T) {
+			t.Parallel()
+			bad, table, err := attackFake(t, manner, "--kind", "kill")
+			if bad == 0 || err != nil || !strings.Contains(table, says) || !strings.Contains(table, "--kind kill --trial ") {
+				t.Errorf("%d bad, %v\n%s", bad, err, table)
+			}
+		})
 	}
-	if _, _, err := attackFake(t, "random"); err == nil || !strings.Contains(err.Error(), "two undisturbed runs make other files") {
-		t.Errorf("random: %v", err)
+	t.Run("random", func(t *testing.T) {
+		t.Parallel()
+		if _, _, err := attackFake(t, "random"); err == nil || !strings.Contains(err.Error(), "two undisturbed runs make other files") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// TestWhere: an error that reaches a standard stream is not the program's to report.
+func TestWhere(t *testing.T) {
+	in := &trial{dir: "/trials/a"}
+	for log, want := range map[string]injected{
+		"": missed,
+		"7 write(3</trials/a/out>, \"x\", 1) = -1 EIO (Input/output error) (INJECTED)\n":                     hit,
+		"7 renameat(AT_FDCWD, \"a\", AT_FDCWD, \"b\") = -1 EIO (Input/output error) (INJECTED)\n":            hit,
+		"7 write(2<pipe:[1]>, \"x\", 1) = -1 EIO (Input/output error) (INJECTED)\n":                          outside,
+		"7 write(3</trials/a/out>, \"x\", 1) = 1\n8 write(4<anon_inode:[eventfd]>, \"x\", 8) = (INJECTED)\n": outside,
+	} {
+		if got := in.where(log); got != want {
+			t.Errorf("%q: %v, want %v", log, got, want)
+		}
 	}
 }
 

@@ -122,7 +122,7 @@ func (t *trial) checkpoint() string {
 
 // moment draws a time within which a run is likely to be at work.
 func (t *trial) moment() time.Duration {
-	return time.Duration(t.random.Float64() * 1.1 * float64(t.reference.duration()))
+	return time.Duration(t.random.Float64() * 1.1 * float64(t.reference.took))
 }
 
 // start starts the command.
