@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/augmix-go/augmix/internal/racedetector"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -111,7 +112,7 @@ func TestLogitsDoNotDependOnWorkers(t *testing.T) {
 }
 
 func TestNoAllocations(t *testing.T) {
-	if raceDetector {
+	if racedetector.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	for _, net := range networks {

@@ -1,6 +1,0 @@
-//go:build race
-
-package nn
-
-// raceDetector is whether this test runs under the race detector, which allocates by itself.
-const raceDetector = true
