@@ -28,7 +28,7 @@ import (
 // config is what the flags say.
 type config struct {
 	program string // the augmix to attack, absolute
-	work    string // folder of the trials, absolute
+	work    string // folder of the trials, in the end a new one and absolute
 	only    *regexp.Regexp
 	kinds   []string
 	trials  int
@@ -68,7 +68,7 @@ func main() {
 func parse(args []string) (cfg config, list bool, err error) {
 	flags := flag.NewFlagSet("soak", flag.ContinueOnError)
 	flags.StringVar(&cfg.program, "augmix", "augmix", "the program to attack")
-	flags.StringVar(&cfg.work, "work", "", "folder of the trials (a temporary one)")
+	flags.StringVar(&cfg.work, "work", "", "folder for a new folder of the trials (that for temporary files)")
 	only := flags.String("only", "", "only the scenarios whose names match this regular expression")
 	kinds := flags.String("kind", "", "only these attacks, separated by commas: "+strings.Join(kindNames(), ", "))
 	flags.IntVar(&cfg.trials, "trials", 0, "trials of each scenario (20, or without an end where --time is given)")

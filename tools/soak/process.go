@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -23,7 +24,7 @@ type process struct {
 	cmd    *exec.Cmd
 	output bytes.Buffer
 	done   chan struct{}
-	hung   bool
+	hung   atomic.Bool
 }
 
 // outcome is how a process ended.
@@ -54,7 +55,7 @@ func start(ctx context.Context, dir string, line []string) (*process, error) {
 		case <-ctx.Done():
 			p.signalGroup(syscall.SIGKILL)
 		case <-time.After(hangs):
-			p.hung = true
+			p.hung.Store(true)
 			p.signalGroup(syscall.SIGQUIT) // says where it hangs
 			time.Sleep(2 * time.Second)
 			p.signalGroup(syscall.SIGKILL)
@@ -78,7 +79,7 @@ func (p *process) running(d time.Duration) bool {
 // wait returns how the process ended.
 func (p *process) wait() outcome {
 	<-p.done
-	o := outcome{code: p.cmd.ProcessState.ExitCode(), output: p.output.String(), hung: p.hung}
+	o := outcome{code: p.cmd.ProcessState.ExitCode(), output: p.output.String(), hung: p.hung.Load()}
 	if status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		o.signal = status.Signal()
 	}

@@ -143,16 +143,18 @@ func attackOf(name string) func(*trial) error {
 	return kinds[i].attack
 }
 
-// makeWork makes the folder of the trials.
+// makeWork makes a new folder of the trials, in the one that the flag names.
 func (cfg *config) makeWork() (err error) {
-	if cfg.work == "" {
-		cfg.work, err = os.MkdirTemp("", "soak-")
+	if cfg.work != "" {
+		if err := os.MkdirAll(cfg.work, 0o755); err != nil {
+			return err
+		}
+	}
+	if cfg.work, err = os.MkdirTemp(cfg.work, "soak-"); err != nil {
 		return err
 	}
-	if cfg.work, err = filepath.Abs(cfg.work); err != nil {
-		return err
-	}
-	return os.MkdirAll(cfg.work, 0o755)
+	cfg.work, err = filepath.Abs(cfg.work)
+	return err
 }
 
 // usable is the rotation of the attacks that are asked for and work here.
