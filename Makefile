@@ -2,7 +2,7 @@
 
 GO ?= go
 
-.PHONY: test lint noasm generate generated notice bench fuzz oracle ci
+.PHONY: test lint noasm generate generated notice bench fuzz soak oracle ci
 
 test:
 	$(GO) test ./...
@@ -44,6 +44,12 @@ bench:
 FUZZTIME ?= 30s
 fuzz:
 	bash tools/fuzz.sh $(FUZZTIME)
+
+# Attacks on the built program, for SOAKTIME.
+SOAKTIME ?= 5m
+soak:
+	dir=$$(mktemp -d) && $(GO) build -o "$$dir/augmix" ./cmd/augmix && \
+	$(GO) run ./tools/soak --augmix "$$dir/augmix" --time $(SOAKTIME); status=$$?; rm -rf "$$dir"; exit $$status
 
 # The project's own golden files, from Debian's Pillow.
 oracle:

@@ -27,7 +27,7 @@ corrupt/cbar  corrupt/frost  data  mix  perturb  score  internal/procedural
 augment  corrupt  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
 models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  nn/graph  raster  tools/notice  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/progress  internal/sbom  internal/suggest  internal/terminal
+.  nn/graph  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -142,12 +142,14 @@ var packageImports = map[string][]string{
 	"internal/npy":                       {},
 	"internal/parallel":                  {},
 	"internal/progress":                  {},
+	"internal/racedetector":              {},
 	"internal/sbom":                      {},
 	"internal/suggest":                   {},
 	"internal/terminal":                  {},
 	"nn/graph":                           {},
 	"raster":                             {},
 	"tools/notice":                       {},
+	"tools/soak":                         {},
 }
 
 // onlyIn lists libraries with the packages that alone may import them.

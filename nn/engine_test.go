@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/augmix-go/augmix/internal/racedetector"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -111,6 +112,9 @@ func TestLogitsDoNotDependOnWorkers(t *testing.T) {
 }
 
 func TestNoAllocations(t *testing.T) {
+	if racedetector.Enabled {
+		t.Skip("the race detector allocates")
+	}
 	for _, net := range networks {
 		g := testGraph(t, net.name)
 		const batch = 4

@@ -12,6 +12,7 @@ import (
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/internal/racedetector"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -253,6 +254,9 @@ func TestRandom(t *testing.T) {
 
 // In steady state neither starting a sequence nor its frames allocate.
 func TestNoAllocation(t *testing.T) {
+	if racedetector.Enabled {
+		t.Skip("the race detector takes minutes for it")
+	}
 	src, dst, r := testImage(48, 40), new(raster.Image), rng.New(1)
 	for _, name := range Names(true) {
 		p := mustByName(name)

@@ -156,9 +156,9 @@ func (r *runner) claim() (*Checkpoint, error) {
 	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if !r.options.Resume {
-			if _, err := os.Stat(filepath.Join(r.options.Dir, ResultsName)); err == nil {
-				return nil, fmt.Errorf("%w: %s has a %s; resume it or name another folder", ErrOccupied,
-					r.options.Dir, ResultsName)
+			// An empty one is what a run leaves that is killed at its start, before there is anything to resume.
+			if info, err := os.Stat(filepath.Join(r.options.Dir, ResultsName)); err == nil && info.Size() > 0 {
+				return nil, r.occupied(ResultsName)
 			}
 		}
 		return nil, nil
@@ -167,8 +167,7 @@ func (r *runner) claim() (*Checkpoint, error) {
 		return nil, err
 	}
 	if !r.options.Resume {
-		return nil, fmt.Errorf("%w: %s has a %s; resume it or name another folder", ErrOccupied, r.options.Dir,
-			LastName)
+		return nil, r.occupied(LastName)
 	}
 	last, err := ReadCheckpoint(path)
 	if err != nil {
@@ -179,6 +178,11 @@ func (r *runner) claim() (*Checkpoint, error) {
 			strings.Join(differ, ", "))
 	}
 	return last, nil
+}
+
+// occupied is the error about a folder that has the file name of another run.
+func (r *runner) occupied(name string) error {
+	return fmt.Errorf("%w: %s has a %s; resume it or name another folder", ErrOccupied, r.options.Dir, name)
 }
 
 // restore gives the network, the optimizer and the average their values.

@@ -70,6 +70,19 @@ func TestFields(t *testing.T) {
 	}
 }
 
+// TestEmptyList: the checkpoint of a resumed run has the bytes of one that was never stopped.
+func TestEmptyList(t *testing.T) {
+	a, b := Default(), Default()
+	a.LRMilestones, b.LRMilestones = nil, []int{} // of flags, and of args.yaml
+	x, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y, err := json.Marshal(b); err != nil || string(x) != string(y) {
+		t.Errorf("%s, %v, want %s", y, err, x)
+	}
+}
+
 // TestSchedules checks rates against the papers' formulas, by hand.
 func TestSchedules(t *testing.T) {
 	r := Default()

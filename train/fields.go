@@ -35,6 +35,9 @@ func (c Config) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
+		if string(text) == "[]" {
+			text = []byte("null") // a list read from args.yaml is empty where that of a new run is nil
+		}
 		if len(b) > 1 {
 			b = append(b, ',')
 		}

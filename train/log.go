@@ -39,6 +39,9 @@ func openLog(r *runner) (*log, error) {
 	if err != nil {
 		return nil, errors.Join(err, l.rows.Close())
 	}
+	if len(old) > 0 && !r.options.Resume { // another run came and went since claim
+		return nil, errors.Join(r.occupied(ResultsName), l.rows.Close())
+	}
 	for i := range old {
 		l.written[old[i].Key()] = true
 	}

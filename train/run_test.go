@@ -417,6 +417,38 @@ func TestOccupied(t *testing.T) {
 	}
 }
 
+// TestKilledAtTheStart: a run that is killed before it has measured anything leaves an empty file of rows. The same command
+// begins again, as it does in an empty folder.
+func TestKilledAtTheStart(t *testing.T) {
+	r := small()
+	r.Epochs = 1
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, ResultsName), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), r, Options{Dir: dir, Train: trainSet()}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOccupiedMeanwhile: a run that finds its folder free, and another complete in it once its data is read, leaves that
+// one alone.
+func TestOccupiedMeanwhile(t *testing.T) {
+	r := small()
+	r.Epochs = 1
+	dir := t.TempDir()
+	run := &runner{config: r, options: Options{Dir: dir, Train: trainSet()}}
+	if _, err := run.claim(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), r, Options{Dir: dir, Train: trainSet()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.prepare(t.Context(), nil); !errors.Is(err, ErrOccupied) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestFineTune starts from the weights of a run, of a checkpoint with moments as well.
 func TestFineTune(t *testing.T) {
 	r := small()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/internal/racedetector"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -168,6 +169,9 @@ func TestCorruptionChoices(t *testing.T) {
 
 // In steady state nothing is allocated.
 func TestCorruptionsDoNotAllocate(t *testing.T) {
+	if racedetector.Enabled {
+		t.Skip("the race detector allocates")
+	}
 	names, err := ExpandCorruptions([]string{"noise", "digital", "cbar"}, cbar.CIFAR)
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 
+	"github.com/augmix-go/augmix/internal/racedetector"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -646,6 +647,9 @@ func TestEncodeJPEG(t *testing.T) {
 
 // TestAllocations: encoding into a buffer of its own allocates a fixed handful, however large the image is.
 func TestAllocations(t *testing.T) {
+	if racedetector.Enabled {
+		t.Skip("the race detector allocates")
+	}
 	m := testImage(224, 224)
 	var buf []byte
 	encode := func() {

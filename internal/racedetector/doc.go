@@ -1,0 +1,3 @@
+// Package racedetector tells tests whether they run under Go's race detector, which allocates by itself and takes ten
+// times as long.
+package racedetector
