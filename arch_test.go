@@ -26,8 +26,8 @@ data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/wds  nn/we
 corrupt/cbar  corrupt/frost  data  mix  perturb  score  internal/procedural
 augment  corrupt  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
-models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  nn/graph  raster  tools/notice  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/progress  internal/sbom  internal/suggest  internal/terminal
+models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  internal/torchfile  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
+.  nn/graph  raster  tools/notice  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -64,7 +64,7 @@ var packageImports = map[string][]string{
 	},
 	"nn/onnx":         {"nn/graph", "nn/weights"},
 	"tools/figures":   {"corrupt", "raster", "rng", "sheet"},
-	"data/cifar":      {"data"},
+	"data/cifar":      {"data", "internal/pickle"},
 	"data/datatest":   {"data", "raster"},
 	"data/folder":     {"data", "internal/parallel"},
 	"data/npyset":     {"data", "internal/npy", "raster"},
@@ -74,7 +74,7 @@ var packageImports = map[string][]string{
 	"internal/fvis":   {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
 	"internal/scenes": {"data", "internal/detmath", "raster", "rng"},
 	"internal/single": {"data", "internal/imagefile"},
-	"nn/weights":      {"data", "internal/npy", "nn/graph"},
+	"nn/weights":      {"data", "internal/npy", "internal/pickle", "internal/torchfile", "nn/graph"},
 	"report": {
 		"internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/terminal", "metrics", "published",
 		"results", "score",
@@ -105,7 +105,7 @@ var packageImports = map[string][]string{
 	"internal/records":                   {"internal/npy", "metrics", "results"},
 	"nn":                                 {"nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
 	"ood":                                {"internal/filter", "internal/suggest", "rng"},
-	"predictions":                        {"internal/npy", "metrics"},
+	"predictions":                        {"internal/npy", "internal/pickle", "internal/torchfile", "metrics"},
 	"attack":                             {"internal/parallel", "rng"},
 	"internal/corruption/corruptiontest": {"internal/corruption", "raster", "rng"},
 	"internal/filter":                    {"internal/buffer", "internal/detmath", "internal/kernel", "raster"},
@@ -121,6 +121,7 @@ var packageImports = map[string][]string{
 	"internal/kernel":                    {"internal/cpu"},
 	"internal/ort":                       {"nn/graph"},
 	"internal/preprocess":                {"internal/detmath", "raster"},
+	"internal/torchfile":                 {"internal/npy", "internal/pickle"},
 	"metrics/internal/softmax":           {"internal/cpu"},
 	"models":                             {"nn/graph"},
 	"nn/internal/conv":                   {"internal/cpu"},
@@ -141,6 +142,7 @@ var packageImports = map[string][]string{
 	"internal/mlflow":                    {},
 	"internal/npy":                       {},
 	"internal/parallel":                  {},
+	"internal/pickle":                    {},
 	"internal/progress":                  {},
 	"internal/sbom":                      {},
 	"internal/suggest":                   {},
