@@ -16,18 +16,20 @@ const modulePath = "github.com/augmix-go/augmix"
 
 // floors are the packages of the module from the top down, a floor a line. A package imports from the floors below its own.
 const floors = `
-cmd/augmix
+cmd/augmix  examples/augment  examples/corrupt  examples/score  examples/train
 experiment
 recipe
 train
 eval  mixset
 data/formats  generate  nn/onnx  tools/figures
-data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/wds  nn/weights  report  sheet  transform  internal/fetch  internal/fvis  internal/scenes  internal/single
-corrupt/cbar  corrupt/frost  data  mix  perturb  score  internal/procedural
-augment  corrupt  nn  ood  predictions  internal/imagefile  internal/records
+corrupt/all  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/wds  nn/weights  report  sheet  transform  internal/fetch  internal/fvis  internal/scenes  internal/single
+corrupt/cbar  data  mix  perturb  score  internal/procedural
+augment  corrupt  nn  ood  predictions  internal/records
+corrupt/frost
+internal/imagefile
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
 models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  internal/torchfile  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  nn/graph  raster  tools/notice  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/sbom  internal/suggest  internal/terminal
+.  examples  nn/graph  raster  tools/notice  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -40,6 +42,10 @@ var packageImports = map[string][]string{
 		"mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe",
 		"report", "results", "score", "sheet", "train", "transform",
 	},
+	"examples/augment": {"augment", "data", "data/formats", "mix", "transform"},
+	"examples/corrupt": {"corrupt/all"},
+	"examples/score":   {"results", "score"},
+	"examples/train":   {"mix", "models", "nn", "nn/graph", "raster", "rng"},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "eval", "generate",
 		"internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records", "metrics", "mix",
@@ -79,7 +85,7 @@ var packageImports = map[string][]string{
 		"internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/terminal", "metrics", "published",
 		"results", "score",
 	},
-	"sheet": {"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "internal/parallel", "mix", "perturb", "raster", "rng"},
+	"sheet": {"augment", "corrupt", "corrupt/cbar", "internal/parallel", "mix", "perturb", "raster", "rng"},
 	"transform": {
 		"augment", "corrupt", "corrupt/cbar", "data", "internal/corruption", "internal/suggest", "mix", "perturb", "raster",
 		"rng",
@@ -88,6 +94,7 @@ var packageImports = map[string][]string{
 		"corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/fft", "internal/filter", "raster",
 		"rng",
 	},
+	"corrupt/all":         {"corrupt", "corrupt/cbar", "internal/suggest", "raster", "rng"},
 	"corrupt/frost":       {"internal/detmath", "internal/imagefile", "internal/parallel", "raster", "rng"},
 	"data":                {"internal/imagefile", "raster"},
 	"internal/procedural": {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
@@ -99,7 +106,7 @@ var packageImports = map[string][]string{
 	"score":   {"internal/records", "metrics", "predictions", "results", "rng"},
 	"augment": {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
 	"corrupt": {
-		"internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel", "raster", "rng",
+		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel", "raster", "rng",
 	},
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
 	"internal/records":                   {"internal/npy", "metrics", "results"},
@@ -130,6 +137,7 @@ var packageImports = map[string][]string{
 	"rng":                                {"internal/detmath"},
 	"tools/sbom":                         {"internal/sbom"},
 	".":                                  {},
+	"examples":                           {},
 	"internal/buffer":                    {},
 	"internal/chart":                     {},
 	"internal/completion":                {},
