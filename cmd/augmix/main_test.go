@@ -459,3 +459,33 @@ func TestInterruptedProgram(t *testing.T) {
 		t.Errorf("exit code %d (%v), want %d", code, err, exitInterrupted)
 	}
 }
+
+// TestCompletionValues: what comes from a table completes to its words.
+func TestCompletionValues(t *testing.T) {
+	parser, err := kong.New(&cli{}, kong.Name("augmix"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"eval --suite": "fourier", "eval --model": "resnet20", "train --model": "wrn-40-2", "augment --mix": "augmix-m3-w3-d-1",
+		"train --method": "pixmix", "train --mixset": "fractals", "corrupt --subset": "plasma_noise", "perturb --subset": "tilt",
+		"eval --norm": "imagenet", "run": "cifar10-small", "train": "cifar10-wrn-40-2", "mixset": "fractals", "score --layout": "cifar-c",
+		"score --baseline": "alexnet",
+	}
+	for _, c := range completions(parser.Model) {
+		for _, f := range c.Flags {
+			if w, ok := want[c.Path+" --"+f.Long]; ok && slices.Contains(f.Values, w) {
+				delete(want, c.Path+" --"+f.Long)
+			}
+			if c.Path == "score" && f.Long == "model" && f.Values != nil {
+				t.Error("the names of one's own models complete to networks")
+			}
+		}
+		if slices.Contains(c.Values, want[c.Path]) {
+			delete(want, c.Path)
+		}
+	}
+	for at, word := range want {
+		t.Errorf("%s does not complete to %s", at, word)
+	}
+}
