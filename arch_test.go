@@ -38,7 +38,7 @@ var packageImports = map[string][]string{
 	"cmd/augmix": {
 		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "eval", "experiment",
 		"generate", "internal/completion", "internal/cpu", "internal/digest", "internal/fetch", "internal/fvis",
-		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/terminal", "metrics", "mix",
+		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/suggest", "internal/terminal", "metrics", "mix",
 		"mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe",
 		"report", "results", "score", "sheet", "train", "transform",
 	},
@@ -48,8 +48,8 @@ var packageImports = map[string][]string{
 	"examples/train":   {"mix", "models", "nn", "nn/graph", "raster", "rng"},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "eval", "generate",
-		"internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records", "metrics", "mix",
-		"mixset", "models", "nn", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
+		"internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records", "internal/suggest",
+		"metrics", "mix", "mixset", "models", "nn", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
 	},
 	"recipe": {"train"},
 	"train": {
@@ -130,7 +130,7 @@ var packageImports = map[string][]string{
 	"internal/preprocess":                {"internal/detmath", "raster"},
 	"internal/torchfile":                 {"internal/npy", "internal/pickle"},
 	"metrics/internal/softmax":           {"internal/cpu"},
-	"models":                             {"nn/graph"},
+	"models":                             {"internal/suggest", "nn/graph"},
 	"nn/internal/conv":                   {"internal/cpu"},
 	"nn/internal/vec":                    {"internal/cpu"},
 	"results":                            {"internal/filelock"},

@@ -61,7 +61,7 @@ func (c *dataInfo) Run(a *app) error {
 }
 
 func (r infoResult) text(w io.Writer) {
-	fmt.Fprintf(w, "%s: format %s, %d samples, %s\n", terminal.OneLine(r.Path), r.Format, r.Samples, progress.Size(r.Bytes))
+	fmt.Fprintf(w, "%s: format %s, %s, %s\n", terminal.OneLine(r.Path), r.Format, terminal.Count(r.Samples, "sample"), progress.Size(r.Bytes))
 	if r.Width != nil {
 		fmt.Fprintf(w, "width   %s\nheight  %s\n", spanText(r.Width), spanText(r.Height))
 	}
@@ -73,7 +73,7 @@ func (r infoResult) text(w io.Writer) {
 		fmt.Fprintf(w, "%d without a label\n", r.Unlabeled)
 	}
 	if len(r.Classes) > 0 {
-		fmt.Fprintf(w, "%d classes\n", len(r.Classes))
+		fmt.Fprintln(w, terminal.Count(len(r.Classes), "class"))
 		table(w, "LABEL\tCOUNT\tNAME", func(row func(...any)) {
 			for _, k := range r.Classes {
 				row(k.Label, k.Count, k.Name)

@@ -105,7 +105,7 @@ func (c *dataVerify) join(a *app) error {
 		err = fmt.Errorf("%s is %w: parts that are not done: %s", c.Path, generate.ErrShards, strings.Join(missing, ", "))
 	}
 	if m != nil {
-		a.say("%s: put together %d samples, %d images", c.Path, m.Samples, m.Items)
+		a.say("%s: put together %s, %s", c.Path, terminal.Count(m.Samples, "sample"), terminal.Count(m.Items, "image"))
 	}
 	return err
 }
@@ -146,9 +146,9 @@ func printVerify(w io.Writer, results []verifyResult) {
 			verdict = "good"
 		}
 		if r.How == "manifest" {
-			fmt.Fprintf(w, "%s: %s (%d files, %s, by the manifest)\n", terminal.OneLine(r.Path), verdict, r.Files, progress.Size(r.Bytes))
+			fmt.Fprintf(w, "%s: %s (%s, %s, by the manifest)\n", terminal.OneLine(r.Path), verdict, terminal.Count(r.Files, "file"), progress.Size(r.Bytes))
 		} else {
-			fmt.Fprintf(w, "%s: %s (%d samples decoded)\n", terminal.OneLine(r.Path), verdict, r.Samples)
+			fmt.Fprintf(w, "%s: %s (%s decoded)\n", terminal.OneLine(r.Path), verdict, terminal.Count(r.Samples, "sample"))
 		}
 	}
 }

@@ -153,11 +153,12 @@ func (g *generation) tell(s summary, took time.Duration) {
 	a := g.app
 	switch {
 	case s.Already:
-		a.say("%s is complete: %d samples, %d images; nothing to do (--force starts over)", s.Out, s.Samples, s.Items)
+		a.say("%s is complete: %s, %s; nothing to do (--force starts over)", s.Out, terminal.Count(s.Samples, "sample"),
+			terminal.Count(s.Items, "image"))
 	case s.Out == formats.Standard:
 	default:
 		rate := float64(s.Samples-s.Resumed) / max(took.Seconds(), 1e-9)
-		a.say("%s: %d samples, %d images in %s (%s samples/s)", s.Out, s.Samples, s.Items,
+		a.say("%s: %s, %s in %s (%s samples/s)", s.Out, terminal.Count(s.Samples, "sample"), terminal.Count(s.Items, "image"),
 			progress.Duration(took), progress.Number(rate))
 	}
 	const most = 20
@@ -180,7 +181,7 @@ func (g *generation) tellShards(waiting []string, m *generate.Manifest) {
 	case len(waiting) > 0:
 		g.app.say("part %s is done; to come: %s", g.shard, strings.Join(waiting, ", "))
 	case m != nil:
-		g.app.say("all parts are done: %d samples, %d images", m.Samples, m.Items)
+		g.app.say("all parts are done: %s, %s", terminal.Count(m.Samples, "sample"), terminal.Count(m.Items, "image"))
 	}
 }
 
