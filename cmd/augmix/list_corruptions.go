@@ -19,7 +19,7 @@ type (
 
 // corruptionColumns explains the columns, in the help and below the table.
 const corruptionColumns = `  SET     common (the 15 of the mean corruption error), validation, or cbar
-  KIND    of cbar the profiles that have it
+  KIND    of cbar the profile that has it: imagenet, cifar or both
   SIDE    least width and height of an image in pixels
   PARITY  how the result compares with the published program's when that one's
           random numbers are replayed: exact, or the most gray levels by which
@@ -62,7 +62,9 @@ func (c *listCorruptions) Run(a *app) error {
 			for _, r := range rows {
 				set, kind := r.Set, r.Group
 				if r.Set == "cbar" {
-					kind = strings.Join(r.Profiles, "+")
+					if kind = r.Profiles[0]; len(r.Profiles) > 1 {
+						kind = "both"
+					}
 				}
 				row(r.Name, set, kind, yes[r.Random], r.MinSide, r.Parity)
 			}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -142,7 +143,7 @@ func TestList(t *testing.T) {
 		"ops":           {"autocontrast", "solarize", "threshold", "sharpness"},
 		"mixes":         {"augmix-m3-w3-d-1", "ICLR 2020"},
 		"formats":       {"folder", "cifar10", "npz"},
-		"corruptions":   {"gaussian_noise", "saturate", "validation", "cbar imagenet+cifar", "ripple", "5.5 6 6.5 7.5 8"},
+		"corruptions":   {"gaussian_noise", "saturate", "validation", "imagenet+cifar", "ripple", "least width and height"},
 		"perturbations": {"tilt", "extra", "31 31 31 31", "16 31 41 41"},
 	} {
 		text := augmix(t, exitDone, "list", what)
@@ -487,5 +488,16 @@ func TestCompletionValues(t *testing.T) {
 	}
 	for at, word := range want {
 		t.Errorf("%s does not complete to %s", at, word)
+	}
+}
+
+// TestListWidth: lists are read on terminals of 80 columns.
+func TestListWidth(t *testing.T) {
+	for _, what := range []string{"mixes", "mixsets", "recipes", "corruptions", "perturbations", "models"} {
+		for line := range strings.SplitSeq(augmix(t, exitDone, "list", what).out, "\n") {
+			if n := utf8.RuneCountInString(line); n > 80 {
+				t.Errorf("list %s has a line of %d columns: %s", what, n, line)
+			}
+		}
 	}
 }
