@@ -143,7 +143,7 @@ func TestList(t *testing.T) {
 		"ops":           {"autocontrast", "solarize", "threshold", "sharpness"},
 		"mixes":         {"augmix-m3-w3-d-1", "ICLR 2020"},
 		"formats":       {"folder", "cifar10", "npz"},
-		"corruptions":   {"gaussian_noise", "saturate", "validation", "imagenet+cifar", "ripple", "least width and height"},
+		"corruptions":   {"gaussian_noise", "saturate", "validation", "cbar        both", "ripple", "least width and height"},
 		"perturbations": {"tilt", "extra", "31 31 31 31", "16 31 41 41"},
 	} {
 		text := augmix(t, exitDone, "list", what)
