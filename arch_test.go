@@ -16,18 +16,20 @@ const modulePath = "github.com/augmix-go/augmix"
 
 // floors are the packages of the module from the top down, a floor a line. A package imports from the floors below its own.
 const floors = `
-cmd/augmix
+cmd/augmix  examples/augment  examples/corrupt  examples/score  examples/train
 experiment
 recipe
 train
 eval  mixset
 data/formats  generate  nn/onnx  tools/figures
-data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/wds  nn/weights  report  sheet  transform  internal/fetch  internal/fvis  internal/scenes  internal/single
-corrupt/cbar  corrupt/frost  data  mix  perturb  score  internal/procedural
-augment  corrupt  nn  ood  predictions  internal/imagefile  internal/records
+corrupt/all  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/wds  nn/weights  report  sheet  transform  internal/fetch  internal/fvis  internal/scenes  internal/single
+corrupt/cbar  data  mix  perturb  score  internal/procedural
+augment  corrupt  nn  ood  predictions  internal/records
+corrupt/frost
+internal/imagefile
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
-models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  nn/graph  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
+models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  internal/torchfile  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
+.  examples  nn/graph  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -36,14 +38,18 @@ var packageImports = map[string][]string{
 	"cmd/augmix": {
 		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "eval", "experiment",
 		"generate", "internal/completion", "internal/cpu", "internal/digest", "internal/fetch", "internal/fvis",
-		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/terminal", "metrics", "mix",
+		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/suggest", "internal/terminal", "metrics", "mix",
 		"mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe",
 		"report", "results", "score", "sheet", "train", "transform",
 	},
+	"examples/augment": {"augment", "data", "data/formats", "mix", "transform"},
+	"examples/corrupt": {"corrupt/all"},
+	"examples/score":   {"results", "score"},
+	"examples/train":   {"mix", "models", "nn", "nn/graph", "raster", "rng"},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "eval", "generate",
-		"internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records", "metrics", "mix",
-		"mixset", "models", "nn", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
+		"internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records", "internal/suggest",
+		"metrics", "mix", "mixset", "models", "nn", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
 	},
 	"recipe": {"train"},
 	"train": {
@@ -64,7 +70,7 @@ var packageImports = map[string][]string{
 	},
 	"nn/onnx":         {"nn/graph", "nn/weights"},
 	"tools/figures":   {"corrupt", "raster", "rng", "sheet"},
-	"data/cifar":      {"data"},
+	"data/cifar":      {"data", "internal/pickle"},
 	"data/datatest":   {"data", "raster"},
 	"data/folder":     {"data", "internal/parallel"},
 	"data/npyset":     {"data", "internal/npy", "raster"},
@@ -74,12 +80,12 @@ var packageImports = map[string][]string{
 	"internal/fvis":   {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
 	"internal/scenes": {"data", "internal/detmath", "raster", "rng"},
 	"internal/single": {"data", "internal/imagefile"},
-	"nn/weights":      {"data", "internal/npy", "nn/graph"},
+	"nn/weights":      {"data", "internal/npy", "internal/pickle", "internal/torchfile", "nn/graph"},
 	"report": {
 		"internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/terminal", "metrics", "published",
 		"results", "score",
 	},
-	"sheet": {"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "internal/parallel", "mix", "perturb", "raster", "rng"},
+	"sheet": {"augment", "corrupt", "corrupt/cbar", "internal/parallel", "mix", "perturb", "raster", "rng"},
 	"transform": {
 		"augment", "corrupt", "corrupt/cbar", "data", "internal/corruption", "internal/suggest", "mix", "perturb", "raster",
 		"rng",
@@ -88,6 +94,7 @@ var packageImports = map[string][]string{
 		"corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/fft", "internal/filter", "raster",
 		"rng",
 	},
+	"corrupt/all":         {"corrupt", "corrupt/cbar", "internal/suggest", "raster", "rng"},
 	"corrupt/frost":       {"internal/detmath", "internal/imagefile", "internal/parallel", "raster", "rng"},
 	"data":                {"internal/imagefile", "raster", "rng"},
 	"internal/procedural": {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
@@ -99,13 +106,13 @@ var packageImports = map[string][]string{
 	"score":   {"internal/records", "metrics", "predictions", "results", "rng"},
 	"augment": {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
 	"corrupt": {
-		"internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel", "raster", "rng",
+		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel", "raster", "rng",
 	},
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
 	"internal/records":                   {"internal/npy", "metrics", "results"},
 	"nn":                                 {"nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
 	"ood":                                {"internal/filter", "internal/suggest", "rng"},
-	"predictions":                        {"internal/npy", "metrics"},
+	"predictions":                        {"internal/npy", "internal/pickle", "internal/torchfile", "metrics"},
 	"attack":                             {"internal/parallel", "rng"},
 	"internal/corruption/corruptiontest": {"internal/corruption", "raster", "rng"},
 	"internal/filter":                    {"internal/buffer", "internal/detmath", "internal/kernel", "raster"},
@@ -121,14 +128,16 @@ var packageImports = map[string][]string{
 	"internal/kernel":                    {"internal/cpu"},
 	"internal/ort":                       {"nn/graph"},
 	"internal/preprocess":                {"internal/detmath", "raster"},
+	"internal/torchfile":                 {"internal/npy", "internal/pickle"},
 	"metrics/internal/softmax":           {"internal/cpu"},
-	"models":                             {"nn/graph"},
+	"models":                             {"internal/suggest", "nn/graph"},
 	"nn/internal/conv":                   {"internal/cpu"},
 	"nn/internal/vec":                    {"internal/cpu"},
 	"results":                            {"internal/filelock"},
 	"rng":                                {"internal/detmath"},
 	"tools/sbom":                         {"internal/sbom"},
 	".":                                  {},
+	"examples":                           {},
 	"internal/buffer":                    {},
 	"internal/chart":                     {},
 	"internal/completion":                {},
@@ -141,6 +150,7 @@ var packageImports = map[string][]string{
 	"internal/mlflow":                    {},
 	"internal/npy":                       {},
 	"internal/parallel":                  {},
+	"internal/pickle":                    {},
 	"internal/progress":                  {},
 	"internal/racedetector":              {},
 	"internal/sbom":                      {},

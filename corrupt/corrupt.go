@@ -2,7 +2,8 @@
 // validation, each at five severities (Hendrycks and Dietterich, "Benchmarking Neural Network Robustness to Common
 // Corruptions and Perturbations", ICLR 2019, and its published generator).
 //
-// [ByName] looks a corruption up under its published name; [Op.Apply] corrupts one image. Parameters come from a [Profile]:
+// [ByName] looks a corruption up under its published name; [Op.Apply] corrupts one image, and [Op.Image] one of the standard
+// library in a line. Package corrupt/all finds the corruptions of C-bar as well. Parameters come from a [Profile]:
 // the published sets for images of side 32, 64, 224 and 299, or [Auto], which interpolates between them for any width and
 // height.
 //
@@ -49,7 +50,7 @@ var (
 	ErrSeverity = corruption.ErrSeverity
 	// ErrSize: the image is smaller than the corruption can serve.
 	ErrSize = corruption.ErrSize
-	// ErrNoTextures: frost was asked for without textures; see [Op.WithFrost].
+	// ErrNoTextures: a [FrostSet] of no photographs.
 	ErrNoTextures = errors.New("no frost textures")
 )
 
@@ -150,12 +151,12 @@ func Names(subset string) ([]string, error) {
 }
 
 // ByName returns the corruption with the published name and the profile [Auto], or an error that wraps [ErrUnknown] and
-// lists what there is.
+// lists what there is. Package corrupt/all has a ByName that finds the corruptions of C-bar too.
 func ByName(name string) (Op, error) {
 	all, _ := Names("all")
 	i, err := corruption.Find("corrupt", "corruption", name, all)
 	if err != nil {
-		return Op{}, err
+		return Op{}, fmt.Errorf("%w; those of C-bar are in package corrupt/cbar, and package corrupt/all finds every one", err)
 	}
 	return Op{row: &rows[i]}, nil
 }
@@ -175,10 +176,12 @@ func (c Op) WithProfile(p Profile) Op {
 	return c
 }
 
-// NeedsFrost reports whether the corruption needs textures from [Op.WithFrost].
+// NeedsFrost reports whether the corruption takes textures from [Op.WithFrost].
 func (c Op) NeedsFrost() bool { return c.row.name == "frost" }
 
-// WithFrost returns the corruption with the textures that frost lays over images; the others ignore them.
+// WithFrost returns the corruption with the textures that frost lays over images; the others ignore them. Without, or with
+// nil, they are the generated ones of package corrupt/frost: alike, but not the published photographs, so that results
+// cannot be compared digit by digit with published ones. They are made by the first image, which takes a second or two.
 func (c Op) WithFrost(f *FrostSet) Op {
 	c.frost = f
 	return c
@@ -217,7 +220,7 @@ func (c Op) check(severity int) error {
 }
 
 // Apply implements [Corruption] with the parameters of the profile: it draws from r, then applies. Besides the errors that
-// Corruption documents it returns one that wraps [ErrUnknown] (a profile that does not exist) or [ErrNoTextures].
+// Corruption documents it returns one that wraps [ErrUnknown] (a profile that does not exist).
 func (c Op) Apply(dst, src *raster.Image, severity int, r *rng.Rand, s *Scratch) error {
 	if err := c.check(severity); err != nil {
 		return err

@@ -76,10 +76,6 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s, profile 5: %v", name, err)
 		}
 	}
-	frost, _ := ByName("frost")
-	if err := frost.Apply(dst, src, 1, r, &s); !errors.Is(err, ErrNoTextures) {
-		t.Errorf("frost without textures: %v", err)
-	}
 	if _, err := NewFrostSet(); !errors.Is(err, ErrNoTextures) {
 		t.Errorf("an empty set: %v", err)
 	}

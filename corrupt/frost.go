@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"sync"
 
+	"github.com/augmix-go/augmix/corrupt/frost"
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -44,9 +46,12 @@ func NewFrostSet(photos ...*raster.Image) (*FrostSet, error) {
 	return &FrostSet{photos}, nil
 }
 
+// generatedFrost is what frost takes where there are no photographs. It is generated when it is first needed.
+var generatedFrost = sync.OnceValue(func() *FrostSet { return &FrostSet{frost.Default()} })
+
 func runFrost(j job) error {
 	if j.frost == nil || len(j.frost.photos) == 0 {
-		return ErrNoTextures
+		j.frost = generatedFrost()
 	}
 	c := Frost{j.v[0], j.v[1], j.v[2]}
 	c.Apply(j.dst, j.src, j.frost, c.Draw(j.frost, j.src.W, j.src.H, j.r), j.s)
@@ -96,15 +101,15 @@ func (c Frost) Apply(dst, src *raster.Image, set *FrostSet, d FrostDraws, s *Scr
 
 // blend makes dst the weighted sum of src and a photograph of the same size.
 func (c Frost) blend(dst, src, photo *raster.Image) {
-	var image, frost [256]float64
+	var image, ice [256]float64
 	for v := range image {
-		image[v], frost[v] = float64(c.ImageWeight*float64(v)), float64(c.FrostWeight*float64(v))
+		image[v], ice[v] = float64(c.ImageWeight*float64(v)), float64(c.FrostWeight*float64(v))
 	}
 	in, over, out := src.Pix, photo.Pix, dst.Pix
 	for len(in) >= 4 && len(over) >= 4 && len(out) >= 4 {
-		out[0] = uint8(min(uint32(image[in[0]]+frost[over[0]]), 255))
-		out[1] = uint8(min(uint32(image[in[1]]+frost[over[1]]), 255))
-		out[2] = uint8(min(uint32(image[in[2]]+frost[over[2]]), 255))
+		out[0] = uint8(min(uint32(image[in[0]]+ice[over[0]]), 255))
+		out[1] = uint8(min(uint32(image[in[1]]+ice[over[1]]), 255))
+		out[2] = uint8(min(uint32(image[in[2]]+ice[over[2]]), 255))
 		out[3] = 255
 		in, over, out = in[4:], over[4:], out[4:]
 	}

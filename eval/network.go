@@ -36,7 +36,7 @@ type Network struct {
 	slope   gradient
 }
 
-// LoadNetwork reads a checkpoint or a file of weights (safetensors, npz). A checkpoint that keeps an average of the
+// LoadNetwork reads a checkpoint or a file of weights (safetensors, npz, PyTorch's pth). A checkpoint that keeps an average of the
 // weights is measured by that. The error wraps [ErrModel], or an error of packages weights and models, and names the
 // file.
 func LoadNetwork(path string, d LoadOptions) (*Network, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/internal/preprocess"
+	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -180,7 +181,7 @@ func (r *evaluation) check() error {
 			for _, s := range suites {
 				all = append(all, s.Name)
 			}
-			return badOption("suite", name, strings.Join(all, ", "))
+			return badOption("suite", name+suggest.Hint(name, all), strings.Join(all, ", "))
 		}
 		r.suites[name] = true
 	}

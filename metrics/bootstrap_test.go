@@ -40,7 +40,7 @@ func recordStatistics(r *Records) (map[string]Statistic, error) {
 	add("soft_f1", s, err)
 	s, err = r.ECE(DefaultWidthBins)
 	add("ece", s, err)
-	s, err = r.MCE(DefaultWidthBins)
+	s, err = r.MaxCalibration(DefaultWidthBins)
 	add("mce", s, err)
 	return out, errors.Join(errs...)
 }

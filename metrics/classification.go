@@ -274,7 +274,7 @@ func (e *EqualWidth) ECE() (float64, error) {
 
 // MCE returns the maximum calibration error: the largest |confidence-accuracy| of a bin with rows. (The papers' mCE,
 // mean corruption error, is [MeanCE].)
-func (e *EqualWidth) MCE() (float64, error) {
+func (e *EqualWidth) MaxCalibration() (float64, error) {
 	_, mce, err := e.errors()
 	return mce, err
 }

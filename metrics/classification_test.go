@@ -220,7 +220,7 @@ func TestClassificationByHand(t *testing.T) {
 	near(t, "refinement", parts.Refinement, (0.3025+0.2025)/2, 1e-14)
 	w := c.EqualWidth()
 	near(t, "ECE", get(w.ECE()), (0.5+0.6+0.7+0.2)/4, 1e-15)
-	near(t, "MCE", get(w.MCE()), 0.7, 1e-15)
+	near(t, "MaxCalibration", get(w.MaxCalibration()), 0.7, 1e-15)
 	bins, err := cal.Bins(Adaptive{Size: 2})
 	if err != nil || len(bins) != 2 || bins[0].N != 2 || math.Abs(bins[1].Confidence-0.75) > 1e-15 ||
 		bins[1].Accuracy != 0.5 {
@@ -380,7 +380,7 @@ func all(c *Classification) (v []float64, err error) {
 	add(cal.SoftF1())
 	add(cal.BrierBinary())
 	add(c.EqualWidth().ECE())
-	add(c.EqualWidth().MCE())
+	add(c.EqualWidth().MaxCalibration())
 	return v, err
 }
 

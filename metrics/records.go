@@ -109,7 +109,7 @@ func (r *Records) SoftF1() (Statistic, error) { return r.grouped((*groups).softF
 func (r *Records) ECE(bins int) (Statistic, error) { return r.width(bins, false) }
 
 // MCE is [EqualWidth.MCE] as a statistic.
-func (r *Records) MCE(bins int) (Statistic, error) { return r.width(bins, true) }
+func (r *Records) MaxCalibration(bins int) (Statistic, error) { return r.width(bins, true) }
 
 // grouped sorts the rows once; a replicate then only counts each distinct confidence's rows.
 func (r *Records) grouped(f func(*groups) float64) (Statistic, error) {

@@ -28,6 +28,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/nn/graph"
 )
 
@@ -142,11 +143,11 @@ func Find(spec string) (*Entry, error) {
 			return &e, nil
 		}
 	}
-	var forms []string
+	var forms, specs []string
 	for _, e := range table {
-		forms = append(forms, e.Form)
+		forms, specs = append(forms, e.Form), append(specs, e.Specs...)
 	}
-	return nil, fmt.Errorf("%w: %.60q (there are: %s)", ErrSpec, spec, strings.Join(forms, ", "))
+	return nil, fmt.Errorf("%w: %.60q%s (there are: %s)", ErrSpec, spec, suggest.Hint(spec, specs), strings.Join(forms, ", "))
 }
 
 // prefix matches the specs that start with one of the words, followed by nothing or '-'.

@@ -8,10 +8,12 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"unsafe"
 
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/internal/torchfile"
 	"github.com/augmix-go/augmix/metrics"
 )
 
@@ -68,18 +70,20 @@ func npySource(f *os.File) (source, info, error) {
 	return s, i, s.reorder()
 }
 
-// newArraySource checks the shape: [rows, classes] or [videos, frames, classes] of floats, [videos, frames] of
+// newArraySource checks the shape: [rows, classes] or [videos, frames, classes] of floats, [rows] or [videos, frames] of
 // integers.
 func newArraySource(h npy.Header, in io.Reader) (*arraySource, info, error) {
 	i := info{kind: Unknown}
 	s := &arraySource{in: in, h: h, perItem: 1}
 	isInt := strings.ContainsRune("iu", rune(h.DType[1]))
 	switch d := h.Shape; {
+	case isInt && len(d) == 1:
+		i.kind, s.classes = Classes, 1
 	case isInt && len(d) == 2:
 		i.kind, i.frames, s.classes = Classes, d[1], 1
 		s.perItem = d[1]
 	case isInt:
-		return nil, i, fmt.Errorf("%w: integers of shape %v (allowed: floats, or predicted classes [videos, frames])",
+		return nil, i, fmt.Errorf("%w: integers of shape %v (allowed: floats, or predicted classes [rows] or [videos, frames])",
 			ErrContent, d)
 	case h.DType[1] != 'f':
 		return nil, i, fmt.Errorf("%w: elements of type %s (allowed: f2, f4, f8)", ErrContent, h.DType)
@@ -235,37 +239,45 @@ func toInts(dst []int, a *npy.Array) ([]int, error) {
 	return dst, nil
 }
 
-// formatError makes this package's error of npy's.
+// formatError makes this package's error of those of packages npy and torchfile.
 func formatError(err error) error {
-	if errors.Is(err, npy.ErrFormat) || errors.Is(err, npy.ErrUnsupported) {
+	if errors.Is(err, npy.ErrFormat) || errors.Is(err, npy.ErrUnsupported) || errors.Is(err, torchfile.ErrFormat) ||
+		errors.Is(err, torchfile.ErrUnsupported) || errors.Is(err, torchfile.ErrUnsafe) {
 		return fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	return err
 }
 
 func openNPZ(path string, opt Options) (source, info, error) {
-	z, err := npy.OpenZip(path)
+	z, err := openZip(path)
 	if err != nil {
-		return nil, info{}, formatError(err)
+		return nil, info{}, err
 	}
-	s, i, err := npzSource(z, opt)
+	s, i, err := archiveSource(z, opt)
 	if err != nil {
 		return nil, i, errors.Join(err, z.Close())
 	}
 	return s, i, nil
 }
 
-func npzSource(z *npy.Zip, opt Options) (*arraySource, info, error) {
+// archiveSource reads the scores of an archive, or the array that was asked for.
+func archiveSource(z arrays, opt Options) (*arraySource, info, error) {
 	all := z.Names()
-	c, err := columnsOf(all, opt.Kind, true)
-	if err != nil && !errors.Is(err, errNoScores) {
-		return nil, info{}, err
-	}
-	if err != nil {
-		if c.list = onlyTable(z, all); c.list < 0 {
-			return nil, info{}, fmt.Errorf("%w; it holds %s", err, npy.ListNames(all))
+	c := columns{list: slices.Index(all, opt.Array), label: -1, id: -1, pred: -1}
+	if opt.Array == "" {
+		var err error
+		if c, err = columnsOf(all, opt.Kind, true); err != nil && !errors.Is(err, errNoScores) {
+			return nil, info{}, err
 		}
-		c.kind = Unknown
+		if err != nil {
+			if c.list = onlyTable(z, all); c.list < 0 {
+				return nil, info{}, fmt.Errorf("%w; it holds %s", err, npy.ListNames(all))
+			}
+			c.kind = Unknown
+		}
+	}
+	if c.list < 0 && c.pred >= 0 && c.class == nil {
+		c.list, c.kind = c.pred, Classes
 	}
 	if c.list < 0 {
 		return nil, info{}, fmt.Errorf("%w: no array of scores; it holds %s", ErrContent, npy.ListNames(all))
@@ -277,6 +289,10 @@ func npzSource(z *npy.Zip, opt Options) (*arraySource, info, error) {
 	s, i, err := newArraySource(h, r)
 	if err != nil {
 		return nil, i, errors.Join(fmt.Errorf("array %q: %w", all[c.list], err), r.Close())
+	}
+	if c.kind == Classes && i.kind != Classes {
+		return nil, i, errors.Join(fmt.Errorf("%w: array %q of type %s (allowed: integers, as predicted classes are)", ErrContent,
+			all[c.list], h.DType), r.Close())
 	}
 	if i.kind == Unknown {
 		i.kind = c.kind
@@ -305,7 +321,7 @@ func drain(r io.Reader) error {
 }
 
 // onlyTable returns the only array of two or three axes of floats, or -1.
-func onlyTable(z *npy.Zip, all []string) int {
+func onlyTable(z arrays, all []string) int {
 	found := -1
 	for i, name := range all {
 		if meaningOf(name).role != other {
@@ -328,7 +344,7 @@ func onlyTable(z *npy.Zip, all []string) int {
 }
 
 // beside reads labels and ids.
-func (s *arraySource) beside(z *npy.Zip, all []string, c columns, i *info) error {
+func (s *arraySource) beside(z arrays, all []string, c columns, i *info) error {
 	if c.label >= 0 {
 		a, err := z.Read(all[c.label])
 		if err != nil {

@@ -1,5 +1,5 @@
 // Package predictions reads model outputs, saved by any framework: logits or probabilities, one row
-// an image, with or without labels, from .npy, .npz, .csv, .tsv, .jsonl and Parquet files. Rows come in batches, so
+// an image, with or without labels, from .npy, .npz, .pt, .csv, .tsv, .jsonl and Parquet files. Rows come in batches, so
 // memory does not grow with the file.
 //
 // # Files
@@ -10,11 +10,13 @@
 //	logits          logits, logit; columns logit_0, logit_1, ... (or logits_0, z_0)
 //	probabilities   probs, prob, probabilities, softmax; columns prob_0, prob_1, ... (or probs_0, p_0)
 //	either          outputs, scores, predictions, arr_0; columns 0, 1, 2, ... or score_0, output_0
+//	class numbers   pred, preds, predicted, y_pred; any array of integers, one a row
 //	labels          label, labels, target, targets, y, y_true: class numbers from 0
 //	sample ids      id, ids, key, index, name, file, filename, path, image
 //
 // An .npy file is one array of floats, [rows, classes]. An .npz file has members of these names; a single array of two
-// or three axes is taken whatever its name. A .csv file (.tsv: with tabs) begins with a line of column names, or has
+// or three axes is taken whatever its name. What torch.save wrote of a tensor is as an .npy file, of a dict as an .npz file; it is
+// in memory whole. A .csv file (.tsv: with tabs) begins with a line of column names, or has
 // none if every field of the first line is a number and they are not 0, 1, 2 and so on; columns of other names are
 // passed over. A .jsonl file holds an object a line, with an array of the scores, or just the array. Parquet files have
 // a list column of the scores or a column a class.

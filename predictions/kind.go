@@ -30,7 +30,7 @@ const (
 	Logits
 	// Probs are probabilities, which sum to one.
 	Probs
-	// Classes are predicted classes alone, one a row, for flip probabilities.
+	// Classes are predicted classes alone, one a row, for errors and flip probabilities.
 	Classes
 )
 
@@ -76,6 +76,7 @@ var names = func() map[string]meaning {
 		{meaning{scores, Logits}, "logits logit"},
 		{meaning{scores, Probs}, "probs prob probabilities softmax"},
 		{meaning{scores, Unknown}, "outputs scores predictions arr_0"},
+		{meaning{scores, Classes}, "pred preds predicted y_pred"},
 		{meaning{labels, Unknown}, "label labels target targets y y_true"},
 		{meaning{ids, Unknown}, "id ids key index name file filename path image"},
 	} {
@@ -113,12 +114,13 @@ type columns struct {
 	list      int   // column of arrays
 	class     []int // column of each class, if there is no list
 	label, id int
+	pred      int // column of predicted classes, used where there is nothing more
 }
 
 // columnsOf finds the columns by their names. Where there are both logits and probabilities, want selects, and logits
-// win otherwise. scoresToo is false where only labels are wanted.
+// win otherwise; predicted classes are there for the caller who finds neither. scoresToo is false where only labels are wanted.
 func columnsOf(header []string, want Kind, scoresToo bool) (columns, error) {
-	c := columns{list: -1, label: -1, id: -1}
+	c := columns{list: -1, label: -1, id: -1, pred: -1}
 	once := func(at *int, i int, what string) error {
 		if *at >= 0 {
 			return fmt.Errorf("%w: columns %q and %q are both %s", ErrContent, header[*at], header[i], what)
@@ -137,6 +139,8 @@ func columnsOf(header []string, want Kind, scoresToo bool) (columns, error) {
 			if c.id < 0 {
 				c.id = i
 			}
+		case m.role == scores && m.kind == Classes:
+			err = once(&c.pred, i, "predicted classes")
 		case m.role == scores && scoresToo:
 			if m.kind != Unknown && want != Unknown && m.kind != want {
 				passed = name
@@ -176,6 +180,9 @@ func columnsOf(header []string, want Kind, scoresToo bool) (columns, error) {
 		}
 	}
 	if !scoresToo || c.list >= 0 {
+		return c, nil
+	}
+	if c.pred >= 0 && len(byPrefix) == 0 && want == Unknown {
 		return c, nil
 	}
 	err := c.pick(byPrefix, want)

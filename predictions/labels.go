@@ -20,7 +20,7 @@ type Labels struct {
 	IDs    []uint64 // nil without
 }
 
-// ReadLabels reads a file of labels: an .npy array of integers [rows]; an .npz, .csv, .tsv, .jsonl or Parquet file with
+// ReadLabels reads a file of labels: an .npy array of integers [rows]; an .npz, .pt, .csv, .tsv, .jsonl or Parquet file with
 // labels under one of the names that the package comment lists; or a .txt file with a number a line. Errors name the
 // file, and row or line.
 func ReadLabels(path string) (*Labels, error) {
@@ -60,11 +60,16 @@ func labelsNPY(path string) (*Labels, error) {
 }
 
 func labelsNPZ(path string) (*Labels, error) {
-	z, err := npy.OpenZip(path)
+	z, err := openZip(path)
 	if err != nil {
-		return nil, formatError(err)
+		return nil, err
 	}
 	defer z.Close() // only read
+	return archiveLabels(z)
+}
+
+// archiveLabels reads the labels of an archive.
+func archiveLabels(z arrays) (*Labels, error) {
 	all := z.Names()
 	c, err := columnsOf(all, Unknown, false)
 	if err != nil {

@@ -65,6 +65,16 @@ type Part struct {
 	Severity int
 	// Labels is the file NAME.labels.npy (or of another format) beside the file NAME.npy; empty if there is none.
 	Labels string
+	// Array names the array of a file that holds several parts; empty for a file that is one part.
+	Array string
+}
+
+// String names the part in messages: its file, and the array in it.
+func (p *Part) String() string {
+	if p.Array == "" {
+		return p.Path
+	}
+	return fmt.Sprintf("%s: array %q", p.Path, p.Array)
 }
 
 // Set is the files of a benchmark.
@@ -74,7 +84,8 @@ type Set struct {
 	Labels string // path of the labels' file in the folder, empty if there is none
 }
 
-// Find finds the files of a benchmark at a path, a file or a folder. In folders of the layouts, clean.npy (or of
+// Find finds the files of a benchmark at a path, a file or a folder. An .npz file, or a dict of tensors of torch.save, with
+// an array for each corruption is as a folder with a file for each: fog, or fog_1 to fog_5, and labels. In folders of the layouts, clean.npy (or of
 // another format) holds the predictions of the clean images. Files of other extensions and those whose names begin
 // with a dot are passed over. The error wraps [ErrLayout] for a folder that is not of the layout, that lacks
 // severities, or that has one twice; which corruptions there must be is for the caller to say.
@@ -86,16 +97,21 @@ func Find(path string, layout Layout) (*Set, error) {
 	if !slices.Contains(Layouts(), layout) {
 		return nil, fmt.Errorf("%w: %q (allowed: %v)", ErrLayout, layout, Layouts())
 	}
+	s := &Set{Layout: layout}
 	if !st.IsDir() {
-		if layout != Auto && layout != Single {
-			return nil, fmt.Errorf("%w: %s is a file; layout %s is a folder", ErrLayout, path, layout)
+		if layout != Single {
+			if err := s.listArchive(path, layout != Auto); err != nil && layout != Auto {
+				return nil, err // a single file is asked again what it holds
+			}
 		}
-		return &Set{Layout: Single, Parts: []Part{{Path: path, Labels: besides(path)}}}, nil
+		if s.Parts == nil {
+			return &Set{Layout: Single, Parts: []Part{{Path: path, Labels: besides(path)}}}, nil
+		}
+		return s, s.check(path)
 	}
 	if layout == Single {
 		return nil, fmt.Errorf("%w: %s is a folder; layout %s is a file", ErrLayout, path, layout)
 	}
-	s := &Set{Layout: layout}
 	if err := s.list(path); err != nil {
 		return nil, err
 	}
@@ -141,20 +157,25 @@ func (s *Set) list(dir string) error {
 			s.Parts = append(s.Parts, partOf(path, stem))
 		}
 	}
+	s.sort()
+	return nil
+}
+
+// sort orders the parts: clean images first, then by name and severity.
+func (s *Set) sort() {
 	slices.SortFunc(s.Parts, func(a, b Part) int {
 		if c := strings.Compare(a.Name, b.Name); c != 0 {
 			return c
 		}
 		return a.Severity - b.Severity
 	})
-	return nil
 }
 
 // partOf reads corruption_severity, or a name alone.
 func partOf(path, stem string) Part {
 	if i := strings.LastIndexByte(stem, '_'); i > 0 {
 		if n, err := strconv.Atoi(stem[i+1:]); err == nil && len(stem)-i == 2 {
-			return Part{path, stem[:i], n, besides(path)}
+			return Part{Path: path, Name: stem[:i], Severity: n, Labels: besides(path)}
 		}
 	}
 	return Part{Path: path, Name: stem, Labels: besides(path)}
@@ -188,7 +209,7 @@ func (s *Set) listSeverities(dir, name string) error {
 				return err
 			}
 		}
-		s.Parts = append(s.Parts, Part{path, name, severity, besides(path)})
+		s.Parts = append(s.Parts, Part{Path: path, Name: name, Severity: severity, Labels: besides(path)})
 	}
 	return nil
 }
@@ -255,13 +276,13 @@ func (s *Set) check(dir string) error {
 	have := map[string][]int{}
 	for i, p := range s.Parts {
 		if i > 0 && p.Name == s.Parts[i-1].Name && p.Severity == s.Parts[i-1].Severity {
-			return fmt.Errorf("%w: %s and %s are of one corruption and severity", ErrLayout, s.Parts[i-1].Path, p.Path)
+			return fmt.Errorf("%w: %s and %s are of one corruption and severity", ErrLayout, &s.Parts[i-1], &p)
 		}
 		switch {
 		case s.Layout != ImageNetC && p.Severity != 0:
-			return fmt.Errorf("%w: %s is of one severity; in layout %s a file has all of them", ErrLayout, p.Path, s.Layout)
+			return fmt.Errorf("%w: %s is of one severity; in layout %s one has all of them", ErrLayout, &p, s.Layout)
 		case s.Layout == ImageNetC && p.Name != "" && (p.Severity < 1 || p.Severity > Severities):
-			return fmt.Errorf("%w: %s has severity %d (allowed: 1 to %d, in layout %s)", ErrLayout, p.Path, p.Severity,
+			return fmt.Errorf("%w: %s has severity %d (allowed: 1 to %d, in layout %s)", ErrLayout, &p, p.Severity,
 				Severities, s.Layout)
 		case s.Layout == ImageNetC && p.Name != "":
 			have[p.Name] = append(have[p.Name], p.Severity)

@@ -75,6 +75,9 @@ func newParquet(r io.ReaderAt, size int64, opt Options, scoresToo bool) (s *parq
 	if s.c, err = columnsOf(names, opt.Kind, scoresToo); err != nil {
 		return nil, i, fmt.Errorf("%w; columns: %.200q", err, names)
 	}
+	if scoresToo && s.c.list < 0 && s.c.class == nil { // predicted classes alone
+		return nil, i, fmt.Errorf("%w; columns: %.200q", errNoScores, names)
+	}
 	if err := s.choose(top, scoresToo); err != nil {
 		return nil, i, err
 	}

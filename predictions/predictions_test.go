@@ -377,7 +377,7 @@ func TestBadFiles(t *testing.T) {
 		{"npy cut short", file(t, "a.npy", whole[:len(whole)-1]), ErrFormat, "cut short"},
 		{"npy too long", file(t, "a.npy", append(slices.Clone(whole), 0)), ErrFormat, "want 240"},
 		{"npy header cut short", file(t, "a.npy", whole[:30]), ErrFormat, "header"},
-		{"npy of integers", array(t, "a.npy", []int32{1, 2, 3}, 3), ErrContent, "integers"},
+		{"npy of integers", array(t, "a.npy", []int32{1, 2, 3}, 3), ErrKind, "integers"},
 		{"npy of predicted classes", array(t, "a.npy", []int32{1, 2}, 1, 2), ErrKind, "predicted classes"},
 		{"npy of booleans", array(t, "a.npy", []bool{true, false}, 1, 2), ErrContent, "b1"},
 		{"npy of one axis", array(t, "a.npy", []float32{1, 2}, 2), ErrContent, "[2]"},

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/torchfile"
 	"github.com/augmix-go/augmix/metrics"
 )
 
@@ -34,8 +35,10 @@ type Options struct {
 	Frames int
 	// Block, if not 0, ends batches at multiples of so many rows, so that none holds rows of two severities.
 	Block int
-	// Predicted allows files of predicted classes alone: integer arrays [videos, frames].
+	// Predicted allows predicted classes alone: integers [rows] or [videos, frames], or a column pred.
 	Predicted bool
+	// Array names the array to read of a file that holds several parts (see [Part]); its labels are not the file's own.
+	Array string
 }
 
 // Batch is some rows of a file. Slices are valid until the batch is used again.
@@ -93,7 +96,8 @@ type Reader struct {
 // Open opens a file of predictions. Errors name the file and wrap one of this package's sentinels, or the operating
 // system's error.
 func Open(path string, opt Options) (*Reader, error) {
-	r := &Reader{path: path, opt: opt, repeat: max(opt.Repeat, 1)}
+	part := &Part{Path: path, Array: opt.Array}
+	r := &Reader{path: part.String(), opt: opt, repeat: max(opt.Repeat, 1)}
 	var err error
 	if r.src, r.info, err = openSource(path, opt); err == nil {
 		err = r.look()
@@ -117,7 +121,7 @@ func (r *Reader) wrap(err error) error {
 	return fmt.Errorf("%s: %w", r.path, err)
 }
 
-// Path returns the name of the file.
+// Path returns the name of the file, and of the array where it holds several parts.
 func (r *Reader) Path() string { return r.path }
 
 // Kind returns what the numbers are.
@@ -320,7 +324,7 @@ func openSource(path string, opt Options) (source, info, error) {
 type format struct {
 	name       string
 	extensions string
-	magic      string // the file's first bytes, empty for text
+	magic      string // the file's first bytes, empty for text and where they do not tell
 	open       func(path string, opt Options) (source, info, error)
 	labels     func(path string) (*Labels, error)
 }
@@ -328,6 +332,7 @@ type format struct {
 func formats() []format {
 	return []format{
 		{"npy", ".npy", "\x93NUMPY", openNPY, labelsNPY},
+		{torchFormat, ".pt .pth", "", openTorch, labelsTorch}, // formatOf knows it
 		{"npz", ".npz", "PK\x03\x04", openNPZ, labelsNPZ},
 		{"parquet", ".parquet .pq", "PAR1", openParquet, labelsParquet},
 		{"jsonl", ".jsonl .ndjson", "", openJSONL, labelsJSONL},
@@ -353,8 +358,16 @@ func formatOf(path string) (format, error) {
 		return format{}, err
 	}
 	ext := strings.ToLower(filepath.Ext(path))
+	st, err := f.Stat()
+	if err != nil {
+		return format{}, err
+	}
+	torch := st.Mode().IsRegular() && torchfile.Is(f, st.Size())
 	var byName *format
 	for _, f := range formats() {
+		if torch && f.name == torchFormat {
+			return f, nil
+		}
 		if f.magic != "" && strings.HasPrefix(string(head[:n]), f.magic) {
 			return f, nil
 		}
@@ -366,7 +379,7 @@ func formatOf(path string) (format, error) {
 	case byName == nil:
 		return format{}, fmt.Errorf("%w: neither its content nor its name says its format (allowed: %s)", ErrFormat,
 			strings.Join(Extensions(), " "))
-	case byName.magic != "":
+	case byName.magic != "", byName.name == torchFormat:
 		return format{}, fmt.Errorf("%w: it does not begin as a %s file", ErrFormat, byName.name)
 	}
 	return *byName, nil

@@ -71,7 +71,7 @@ func newCSV(f io.ReadCloser, comma rune, opt Options, scoresToo bool) (*csvSourc
 		}
 	} else {
 		s.ahead = append(s.ahead, head...)
-		s.c = columns{list: -1, label: -1, id: -1}
+		s.c = columns{list: -1, label: -1, id: -1, pred: -1}
 		if !scoresToo {
 			if len(head) != 1 {
 				return nil, info{}, fmt.Errorf("%w: %d columns without names, of which none is known to be the labels",
@@ -84,7 +84,10 @@ func newCSV(f io.ReadCloser, comma rune, opt Options, scoresToo bool) (*csvSourc
 			}
 		}
 	}
-	if scoresToo {
+	predicted := scoresToo && s.c.pred >= 0 && s.c.class == nil
+	if predicted {
+		s.c.kind = Classes
+	} else if scoresToo {
 		if err := checkClasses(len(s.c.class)); err != nil {
 			return nil, info{}, err
 		}
@@ -155,17 +158,31 @@ func (s *csvSource) add(b *Batch, fields []string) error {
 		}
 		b.F64 = append(b.F64, v) // out of range is infinite, which scoring refuses
 	}
-	if i := s.c.label; i >= 0 {
-		v, err := strconv.Atoi(fields[i])
-		if err != nil {
-			return fmt.Errorf("%w: %.40q (allowed: class numbers)", metrics.ErrLabel, fields[i])
+	for _, of := range []struct {
+		at int
+		to *[]int
+	}{{s.c.label, &b.Labels}, {s.classColumn(), &b.Pred}} {
+		if of.at < 0 {
+			continue
 		}
-		b.Labels = append(b.Labels, v)
+		v, err := strconv.Atoi(fields[of.at])
+		if err != nil {
+			return fmt.Errorf("%w: %.40q (allowed: class numbers)", metrics.ErrLabel, fields[of.at])
+		}
+		*of.to = append(*of.to, v)
 	}
 	if i := s.c.id; i >= 0 {
 		b.IDs = append(b.IDs, hashID([]byte(fields[i])))
 	}
 	return nil
+}
+
+// classColumn is the column of predicted classes, -1 where scores say more.
+func (s *csvSource) classColumn() int {
+	if s.c.kind == Classes {
+		return s.c.pred
+	}
+	return -1
 }
 
 // jsonSource reads a value a line.
@@ -340,7 +357,7 @@ func (s *jsonSource) parse(line []byte) (jsonRow, error) {
 	}
 	if s.scoresToo {
 		if c.list < 0 {
-			return row, fmt.Errorf("%w: no array of scores", ErrContent)
+			return row, fmt.Errorf("%w: no array of scores (predicted classes alone are read of csv, npy, npz and pt files)", ErrContent)
 		}
 		if s.key == "" {
 			s.key, s.kind = keys[c.list], c.kind

@@ -23,6 +23,9 @@ type Cell struct {
 	stability *metrics.Stability // of sequences
 	rows      int
 	truths    uint64 // a checksum of the labels in their order, from labelSum
+	// numbers: of predicted classes alone, whose outcomes have no confidences. most is the largest class and one.
+	numbers bool
+	most    int
 	kept
 }
 
@@ -184,7 +187,11 @@ func (t *taking) cell(c *Cell, base results.Row, m *Metrics, kept *metrics.Recor
 	if c.stability != nil {
 		return t.sequences(c, base)
 	}
-	for _, x := range m.scalars(c.class.Classes(), c.rows) {
+	scalars := m.scalars(c.class.Classes(), c.rows)
+	if c.numbers {
+		scalars = scalars[:1] // the error
+	}
+	for _, x := range scalars {
 		at := base
 		at.SkipLast = x.skip
 		v, err := x.of(c.class)
@@ -199,7 +206,7 @@ func (t *taking) cell(c *Cell, base results.Row, m *Metrics, kept *metrics.Recor
 			return err
 		}
 	}
-	if c.Corruption == "" && !m.Uncalibrated {
+	if c.Corruption == "" && !m.Uncalibrated && !c.numbers {
 		t.rows = append(t.rows, diagram(base, c.class.EqualWidth())...)
 	}
 	return nil

@@ -21,6 +21,8 @@ var (
 	ErrNoFrames = errors.New("score: the number of frames is not known")
 	// ErrNoDataset: which data set images are of.
 	ErrNoDataset = errors.New("score: the data set is not known")
+	// ErrNoSeverity: of which severity the images of a corruption are.
+	ErrNoSeverity = errors.New("score: the severity is not known")
 )
 
 // Files say where saved predictions lie and how they are read. The zero value but for Path reads files that say
@@ -32,14 +34,17 @@ type Files struct {
 	Labels *predictions.Labels // true classes; nil: those in the files, beside them or in the folder
 	// OOD are the files of out-of-distribution images, to be told from those of Path, which is one file. Sets are called
 	// after their files.
-	OOD     []string
-	Frames  int // of a video, where arrays do not say it
-	Workers int // goroutines; 0: all cores. No number depends on it.
+	OOD    []string
+	Frames int // of a video, where arrays do not say it
+	// Severity, from 1, is that of files and arrays with as many rows as there are labels: one severity of a corruption in
+	// place of all five. 0: there are none.
+	Severity int
+	Workers  int // goroutines; 0: all cores. No number depends on it.
 }
 
 // Score reads the predictions of one model and scores them. Options.Model is by default the name of the file or folder,
 // and Options.Dataset that of the published data set with so many classes or with the names of the files; a note says
-// so. The error wraps [ErrNoLabels], [ErrNoFrames] or [ErrNoDataset] where these have to be said, metrics.ErrMeaningless for
+// so. The error wraps [ErrNoLabels], [ErrNoFrames], [ErrNoSeverity] or [ErrNoDataset] where these have to be said, metrics.ErrMeaningless for
 // a question without a meaning, or one of packages predictions and metrics; it names the file.
 func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
 	if err := o.check(); err != nil {
@@ -105,7 +110,7 @@ func (r *reading) single(p *predictions.Part) error {
 	}
 	m.cells = []*Cell{cell}
 	j := &fileJob{
-		path: p.Path, options: predictions.Options{Kind: r.files.Kind, Labels: labels}, cells: m.cells,
+		part: p, options: predictions.Options{Kind: r.files.Kind, Labels: labels, Predicted: len(r.files.OOD) == 0}, cells: m.cells,
 		ood: len(r.files.OOD) > 0,
 	}
 	about, err := r.read(j)
@@ -114,7 +119,7 @@ func (r *reading) single(p *predictions.Part) error {
 	}
 	m.Kind, m.Classes = about.kind, about.classes
 	if m.Dataset == "" {
-		if m.Dataset = results.ByClasses(m.Classes); m.Dataset == "" {
+		if m.Dataset = results.ByClasses(about.atLeast); m.Dataset == "" {
 			m.Dataset = "own"
 		}
 	}
@@ -149,7 +154,7 @@ func (r *reading) oodSets() ([]oodSet, error) {
 			return nil, fmt.Errorf("%w: two out-of-distribution sets called %s", ErrOption, set.name)
 		}
 		about, err := r.read(&fileJob{
-			path: path, options: predictions.Options{Kind: m.Kind}, cells: []*Cell{cell}, ood: true,
+			part: &predictions.Part{Path: path}, options: predictions.Options{Kind: m.Kind}, cells: []*Cell{cell}, ood: true,
 		})
 		if err != nil {
 			return nil, err
@@ -191,6 +196,7 @@ func (r *reading) benchmark(set *predictions.Set) error {
 			return err
 		}
 	}
+	atLeast := 0
 	for i := range set.Parts {
 		p := &set.Parts[i]
 		cells, about, err := r.part(set.Layout, p, folder)
@@ -200,18 +206,19 @@ func (r *reading) benchmark(set *predictions.Set) error {
 		if i == 0 {
 			m.Kind, m.Classes = about.kind, about.classes
 		}
-		if err := m.sameForm(p.Path, about, set.Parts[0].Path); err != nil {
+		atLeast = max(atLeast, about.atLeast)
+		if err := m.sameForm(p.String(), about, set.Parts[0].String()); err != nil {
 			return err
 		}
 		m.cells = append(m.cells, cells...)
 	}
 	if m.Dataset == "" {
-		if m.Dataset = GuessBenchmark(names, m.Classes, kind); m.Dataset == "" {
+		if m.Dataset = GuessBenchmark(names, atLeast, kind); m.Dataset == "" {
 			m.Dataset = "own" + map[metrics.Kind]string{
 				metrics.CorruptionKind: results.SuffixC, metrics.PerturbationKind: results.SuffixP,
 			}[kind]
 		}
-		m.Notes = addNote(m.Notes, fmt.Sprintf("taken for %s, by its names and %d classes", m.Dataset, m.Classes))
+		m.Notes = addNote(m.Notes, fmt.Sprintf("taken for %s, by its names and %s", m.Dataset, classesOf(m.Kind, atLeast)))
 	}
 	if m.Benchmark, err = BenchmarkOf(m.Dataset, kind, names); err != nil {
 		return fmt.Errorf("%w (layout %s)", err, m.Layout)
@@ -220,6 +227,14 @@ func (r *reading) benchmark(set *predictions.Set) error {
 		return fmt.Errorf("%s: %w", m.Path, err)
 	}
 	return nil
+}
+
+// classesOf says how many classes there are: class numbers show only which occur.
+func classesOf(kind predictions.Kind, n int) string {
+	if kind == predictions.Classes {
+		return fmt.Sprintf("class numbers up to %d", n-1)
+	}
+	return fmt.Sprintf("%d classes", n)
 }
 
 // names returns the names of the parts of a folder. Names of which none is published need the name of a data set: a
@@ -248,10 +263,10 @@ func (r *reading) part(layout predictions.Layout, p *predictions.Part, folder *p
 	if err != nil {
 		return nil, about{}, err
 	}
-	opt := predictions.Options{Kind: r.files.Kind, Labels: labels}
+	opt := predictions.Options{Kind: r.files.Kind, Labels: labels, Array: p.Array, Predicted: true}
 	list := []int{p.Severity}
 	if layout == predictions.CIFARC {
-		if list, err = blocks(p, &opt); err != nil {
+		if list, err = blocks(p, &opt, r.files.Severity); err != nil {
 			return nil, about{}, err
 		}
 	}
@@ -263,13 +278,13 @@ func (r *reading) part(layout predictions.Layout, p *predictions.Part, folder *p
 		}
 		cells = append(cells, c)
 	}
-	t, err := r.read(&fileJob{path: p.Path, options: opt, cells: cells})
+	t, err := r.read(&fileJob{part: p, options: opt, cells: cells})
 	return cells, t, err
 }
 
 // blocks returns the severities of a file of the layout cifar-c, one after the other in it, and says in the options how
-// long each is and how the labels lie beside it.
-func blocks(p *predictions.Part, opt *predictions.Options) ([]int, error) {
+// long each is and how the labels lie beside it. one is the severity of files with a row a label, 0 if they are not known.
+func blocks(p *predictions.Part, opt *predictions.Options, one int) ([]int, error) {
 	labels := opt.Labels
 	if p.Name == "" && labels == nil {
 		return []int{0}, nil
@@ -288,8 +303,15 @@ func blocks(p *predictions.Part, opt *predictions.Options) ([]int, error) {
 		}
 		return []int{0}, nil
 	}
+	if labels != nil && len(labels.Values) == rows && (one > 0 || !repeats(labels.Values)) {
+		if one == 0 {
+			return nil, fmt.Errorf("%w: %s has a row for each of %d labels, which do not repeat: it is one severity, or "+
+				"its severities are not of the same images in the same order", ErrNoSeverity, p, rows)
+		}
+		return []int{one}, nil
+	}
 	if rows%severities != 0 {
-		return nil, fmt.Errorf("%w: %s has %d rows, not a multiple of %d severities", metrics.ErrLength, p.Path, rows,
+		return nil, fmt.Errorf("%w: %s has %d rows, not a multiple of %d severities", metrics.ErrLength, p, rows,
 			severities)
 	}
 	opt.Block = rows / severities
@@ -299,10 +321,24 @@ func blocks(p *predictions.Part, opt *predictions.Options) ([]int, error) {
 	return []int{1, 2, 3, 4, 5}, nil
 }
 
+// repeats reports whether labels are those of the same images at each severity.
+func repeats(labels []int) bool {
+	n := len(labels) / severities
+	if len(labels)%severities != 0 {
+		return false
+	}
+	for i, label := range labels {
+		if label != labels[i%n] {
+			return false
+		}
+	}
+	return true
+}
+
 // videos reads one file of sequences.
 func (r *reading) videos(p *predictions.Part) ([]*Cell, about, error) {
 	if p.Name == "" {
-		return nil, about{}, fmt.Errorf("%w: %s: clean images are not part of layout p", predictions.ErrLayout, p.Path)
+		return nil, about{}, fmt.Errorf("%w: %s: clean images are not part of layout p", predictions.ErrLayout, p)
 	}
 	o := &r.result.options
 	c, err := NewSequences(p.Name, o.difficulty(), o.Zipf)
@@ -310,7 +346,7 @@ func (r *reading) videos(p *predictions.Part) ([]*Cell, about, error) {
 		return nil, about{}, err
 	}
 	t, err := r.read(&fileJob{
-		path: p.Path, options: predictions.Options{Kind: r.files.Kind, Frames: r.files.Frames, Predicted: true},
+		part: p, options: predictions.Options{Kind: r.files.Kind, Frames: r.files.Frames, Predicted: true, Array: p.Array},
 		cells: []*Cell{c}, video: true,
 	})
 	return []*Cell{c}, t, err

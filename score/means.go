@@ -35,6 +35,8 @@ type means struct {
 	profile *metrics.Profile
 	rows    []results.Row
 	notes   []string
+	// partial: what is missing has been said in one note, and every mean that lacks it is left out without another.
+	partial bool
 	// made is told of every row that was added; nil: nobody listens.
 	made func(r *results.Row, m *meanOf) error
 }
@@ -54,6 +56,8 @@ func (s *means) add(c results.Cell) (bool, error) {
 	}
 	n, err := s.book.take(m)
 	switch {
+	case errors.Is(err, metrics.ErrMissing) && s.partial:
+		return false, nil
 	case errors.Is(err, metrics.ErrMissing), errors.Is(err, metrics.ErrMeaningless):
 		s.notes = addNote(s.notes, strings.TrimPrefix(err.Error(), "metrics: "))
 		return false, nil
@@ -122,8 +126,44 @@ func (s *means) corruption(name string) error {
 	return nil
 }
 
+// noteMissing says in one line which corruptions of the mean are missing, or which severities all of them lack.
+func (s *means) noteMissing(present []string) {
+	kind := map[metrics.Kind]string{metrics.CorruptionKind: "corruptions", metrics.PerturbationKind: "perturbations"}[s.profile.Kind]
+	all := s.profile.Primary()
+	absent := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(present, name) })
+	if len(present) == 0 {
+		return // a mean that is missing says so itself
+	}
+	if len(absent) > 0 {
+		s.partial = true
+		s.notes = addNote(s.notes, fmt.Sprintf("%d of %d %s are missing: %s", len(absent), len(all), kind, strings.Join(absent, ", ")))
+	}
+	if s.profile.Kind == metrics.PerturbationKind {
+		return
+	}
+	var lacking []string
+	for severity := 1; severity <= s.profile.Severities; severity++ {
+		has := func(name string) bool {
+			n := s.book.Given(Place(results.Cell{
+				Dataset: s.base.Dataset, Corruption: name, Severity: severity, Difficulty: s.base.Difficulty, View: s.base.View,
+				Metric: results.Top1Error,
+			}))
+			return n.Has()
+		}
+		if !slices.ContainsFunc(present, has) {
+			lacking = append(lacking, fmt.Sprint(severity))
+		}
+	}
+	if n := len(lacking); n > 0 && n < s.profile.Severities {
+		s.partial = true
+		s.notes = addNote(s.notes, fmt.Sprintf("%d of %d severities are missing: %s", n, s.profile.Severities, strings.Join(lacking, ", ")))
+	}
+}
+
 // benchmark adds the means over corruptions or perturbations.
 func (s *means) benchmark(b *Baseline) error {
+	present, _ := s.parts()
+	s.noteMissing(present)
 	if s.profile.Kind == metrics.PerturbationKind {
 		return s.perturbations(b)
 	}
@@ -132,7 +172,7 @@ func (s *means) benchmark(b *Baseline) error {
 	if err != nil {
 		return err
 	}
-	for severity := 1; severity <= s.profile.Severities && whole; severity++ {
+	for severity := 1; severity <= s.profile.Severities && (whole || s.partial); severity++ {
 		if err := s.all(results.Cell{Metric: results.Top1Error, Severity: severity}); err != nil {
 			return err
 		}
@@ -237,10 +277,19 @@ func (s *means) divisor(b *Baseline, part, mean string) (*metrics.Baseline, erro
 	case b.required():
 		return nil, err
 	case errors.Is(err, metrics.ErrMeaningless):
-		s.notes = addNote(s.notes, strings.TrimPrefix(err.Error(), "metrics: "))
+		s.notes = addNote(s.notes, whyNot(results.Metric(mean).Label, err))
 		return nil, nil
 	case !errors.Is(err, metrics.ErrMissing):
 		return nil, err
 	}
 	return div, nil
+}
+
+// whyNot says in words that a mean is not divided by a baseline.
+func whyNot(mean string, err error) string {
+	text := err.Error()
+	if i := strings.LastIndex(text, ": "); i >= 0 { // before it, which two do not go together
+		text = text[i+2:]
+	}
+	return mean + " is not normalized: " + text
 }

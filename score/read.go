@@ -12,7 +12,7 @@ import (
 
 // fileJob says what is done with the rows of one file.
 type fileJob struct {
-	path    string
+	part    *predictions.Part
 	options predictions.Options
 	cells   []*Cell // severities one after the other in the file
 	ood     bool    // OOD scores are wanted, and rows need no labels
@@ -22,7 +22,8 @@ type fileJob struct {
 // about is what a file says of itself.
 type about struct {
 	kind    predictions.Kind
-	classes int
+	classes int // 0 for class numbers
+	atLeast int // classes; of class numbers the largest and one
 }
 
 // piece is what a batch leaves behind.
@@ -33,24 +34,27 @@ type piece struct {
 
 // read scores a file. Every worker has accumulators of its own, whose merge does not depend on who had which rows.
 func (r *reading) read(j *fileJob) (about, error) {
-	in, err := predictions.Open(j.path, j.options)
+	in, err := predictions.Open(j.part.Path, j.options)
 	if err != nil {
 		return about{}, err
 	}
-	t := about{kind: in.Kind(), classes: in.Classes()}
+	t := about{kind: in.Kind(), classes: in.Classes(), atLeast: in.Classes()}
 	err = r.readRows(j, in)
+	for _, c := range j.cells {
+		t.atLeast = max(t.atLeast, c.most)
+	}
 	return t, errors.Join(err, in.Close())
 }
 
 func (r *reading) readRows(j *fileJob, in *predictions.Reader) error {
 	switch {
 	case j.video && in.Frames() == 0:
-		return fmt.Errorf("%w: %s has rows and does not say how many are a video", ErrNoFrames, j.path)
+		return fmt.Errorf("%w: %s has rows and does not say how many are a video", ErrNoFrames, j.part)
 	case !j.video && in.Frames() != 0:
 		return fmt.Errorf("%w: %s: sequences of %d frames where single images are wanted; layout %s is for a folder of them",
-			predictions.ErrLayout, j.path, in.Frames(), predictions.P)
+			predictions.ErrLayout, j.part, in.Frames(), predictions.P)
 	case !j.video && !in.Labeled() && !j.ood:
-		return fmt.Errorf("%w: %s has none, in it or beside it", ErrNoLabels, j.path)
+		return fmt.Errorf("%w: %s has none, in it or beside it", ErrNoLabels, j.part)
 	}
 	w := make([]worker, r.files.Workers)
 	for i := range w {
@@ -60,7 +64,7 @@ func (r *reading) readRows(j *fileJob, in *predictions.Reader) error {
 	}
 	err := predictions.Each(r.ctx, in, r.files.Workers, func(i int, b *predictions.Batch) error {
 		if err := w[i].batch(j, in, b); err != nil {
-			return fmt.Errorf("%s: %w", j.path, err)
+			return fmt.Errorf("%s: %w", j.part, err)
 		}
 		return nil
 	})
@@ -93,6 +97,7 @@ func join(j *fileJob, w []worker) error {
 func (c *Cell) merge(o *Cell) error {
 	c.rows += o.rows
 	c.truths += o.truths
+	c.most, c.numbers = max(c.most, o.most), c.numbers || o.numbers
 	switch {
 	case c.stability != nil:
 		return c.stability.Merge(o.stability)
@@ -154,6 +159,8 @@ func (w *worker) batch(j *fileJob, in *predictions.Reader, b *predictions.Batch)
 		err = videos(c, &p, in.Frames(), b, b.F32)
 	case j.video:
 		err = videos(c, &p, in.Frames(), b, b.F64)
+	case in.Kind() == predictions.Classes:
+		err = numbers(c, j, &p, b)
 	case len(b.F32) > 0:
 		err = rowsOf(c, j, &p, in.Kind(), b, b.F32)
 	default:
@@ -210,24 +217,50 @@ func rowsOf[F metrics.Float](
 			}
 		}
 		o, err := score(b.First+i, rows[i*b.Classes:][:b.Classes], label)
+		if err == nil {
+			err = c.take(j, p, b.First+i, &o)
+		}
 		if err != nil {
-			return err
-		}
-		if label != metrics.NoLabel {
-			if err := c.class.Add(&o); err != nil {
-				return err
-			}
-			at := b.First + i
-			if j.options.Block > 0 {
-				at %= j.options.Block
-			}
-			c.truths += labelSum(at, label)
-		}
-		if err := p.keep(c.Keep, j.ood, &o); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// numbers takes predicted classes alone, as outcomes of two classes: the right one and the others. Only errors are made
+// of them.
+func numbers(c *Cell, j *fileJob, p *piece, b *predictions.Batch) error {
+	c.rows += b.Rows
+	c.numbers = true
+	for i, pred := range b.Pred {
+		label := b.Labels[i]
+		if pred < 0 || label < 0 {
+			return fmt.Errorf("%w: row %d: class %d, label %d (allowed: 0 and up)", metrics.ErrLabel, b.First+i, pred, label)
+		}
+		c.most = max(c.most, pred+1, label+1)
+		o := metrics.Outcome{Row: b.First + i, Classes: 2, Label: label, Pred: pred, Rank: 2}
+		if pred == label {
+			o.Rank = 1
+		}
+		if err := c.take(j, p, b.First+i, &o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take adds the outcome of a row of a file.
+func (c *Cell) take(j *fileJob, p *piece, row int, o *metrics.Outcome) error {
+	if o.Label != metrics.NoLabel {
+		if err := c.class.Add(o); err != nil {
+			return err
+		}
+		if j.options.Block > 0 {
+			row %= j.options.Block
+		}
+		c.truths += labelSum(row, o.Label)
+	}
+	return p.keep(c.Keep, j.ood, o)
 }
 
 // keep remembers what is needed of a row.

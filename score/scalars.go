@@ -41,8 +41,8 @@ func (m *Metrics) scalars(classes, rows int) []scalar {
 			func(r *recs) (stat, error) { return r.ECE(m.bins()) },
 		},
 		scalar{
-			results.MaxCalibration, false, func(c *class) (float64, error) { return c.EqualWidth().MCE() },
-			func(r *recs) (stat, error) { return r.MCE(m.bins()) },
+			results.MaxCalibration, false, func(c *class) (float64, error) { return c.EqualWidth().MaxCalibration() },
+			func(r *recs) (stat, error) { return r.MaxCalibration(m.bins()) },
 		},
 		scalar{
 			results.BrierBinary, false, func(c *class) (float64, error) { return c.Calibration().BrierBinary() },

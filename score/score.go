@@ -131,7 +131,9 @@ func (r *Result) takeCell(t *taking, c *Cell, base results.Row) error {
 		}
 	}
 	m := &r.options.Metrics
-	if c.stability == nil && !m.Uncalibrated && !m.fills(c.rows) {
+	if c.numbers {
+		t.note("predicted classes alone: errors only; likelihood and calibration need logits or probabilities")
+	} else if c.stability == nil && !m.Uncalibrated && !m.fills(c.rows) {
 		t.note("adaptive calibration: %d images fill no bin", c.rows)
 	}
 	return t.cell(c, base, m, kept)
@@ -162,6 +164,7 @@ func (r *Result) takeMeans(t *taking, base results.Row) error {
 		}
 	}
 	present, _ := s.parts()
+	s.noteMissing(present)
 	if r.Benchmark.Kind == metrics.CorruptionKind {
 		for _, name := range present {
 			if err := s.corruption(name); err != nil {
@@ -266,9 +269,12 @@ func (c *Cell) what() string {
 }
 
 // WriteRecords adds the outcome of each prediction to a file of records, for paired comparisons in reports. Cells without
-// labeled predictions have none.
+// labeled predictions have none. The error wraps [ErrOption] for predicted classes alone, which are not enough for a record.
 func (r *Result) WriteRecords(w *records.Writer) error {
 	for _, c := range r.cells {
+		if c.numbers {
+			return fmt.Errorf("%w: records of predicted classes alone (allowed: logits or probabilities)", ErrOption)
+		}
 		if c.samples.N() == 0 {
 			continue
 		}

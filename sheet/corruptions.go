@@ -4,11 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
-	"github.com/augmix-go/augmix/corrupt/frost"
 	"github.com/augmix-go/augmix/perturb"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -37,10 +35,6 @@ type corruptionGroup struct {
 // corruptions shows the 19 corruptions of ImageNet-C for every image: the 15 common ones by kind, then those for
 // validation.
 func (p *painter) corruptions() error {
-	frost, err := p.frost()
-	if err != nil {
-		return err
-	}
 	var scratch corrupt.Scratch
 	group := func(kind, subset, title string) corruptionGroup {
 		g := corruptionGroup{title: title}
@@ -49,7 +43,7 @@ func (p *painter) corruptions() error {
 			if err != nil {
 				panic("report: " + err.Error())
 			}
-			c = c.WithFrost(frost)
+			c = c.WithFrost(p.sheet.Frost)
 			g.rows = append(g.rows, corruptionRow{name, func(dst, src *raster.Image, severity int, r *rng.Rand) error {
 				return c.Apply(dst, src, severity, r, &scratch)
 			}})
@@ -74,17 +68,6 @@ func (p *painter) corruptions() error {
 		}
 	}
 	return nil
-}
-
-// generatedFrost is made once: growing takes longer than drawing the sheet.
-var generatedFrost = sync.OnceValues(func() (*corrupt.FrostSet, error) { return corrupt.NewFrostSet(frost.Default()...) })
-
-// frost returns the sheet's textures.
-func (p *painter) frost() (*corrupt.FrostSet, error) {
-	if p.sheet.Frost != nil {
-		return p.sheet.Frost, nil
-	}
-	return generatedFrost()
 }
 
 // both returns the corruptions that are in both subsets, in published order.

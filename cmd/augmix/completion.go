@@ -7,12 +7,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/augmix-go/augmix/augment"
-	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/internal/completion"
-	"github.com/augmix-go/augmix/mix"
-	"github.com/augmix-go/augmix/perturb"
-	"github.com/augmix-go/augmix/transform"
 )
 
 // completionCmd prints a completion script made from the command line's own tables.
@@ -48,18 +43,19 @@ func completions(app *kong.Application) []completion.Command {
 		for _, f := range n.Flags {
 			if !f.Hidden {
 				info := flagOf(f)
-				if f.Name == "subset" {
-					info.Values = subsets(path)
-				}
+				wordsOf(&info, path)
 				c.Flags = append(c.Flags, info)
 			}
 		}
 		for _, p := range n.Positional {
 			if p.Enum != "" {
 				c.Values = p.EnumSlice()
-			} else {
-				c.Files = true
+				continue
 			}
+			if words := argumentWords[p.Name]; words != nil && c.Values == nil {
+				c.Values = words()
+			}
+			c.Files = true
 		}
 		for _, k := range n.Children {
 			if !k.Hidden {
@@ -82,32 +78,9 @@ func flagOf(f *kong.Flag) completion.Flag {
 	if f.Short != 0 {
 		i.Short = string(f.Short)
 	}
-	switch {
-	case f.Enum != "":
+	if f.Enum != "" {
 		i.Values = f.EnumSlice()
-	case f.Name == "mix":
-		for _, e := range mix.Table() {
-			i.Values = append(i.Values, e.Spec)
-		}
-	case f.Name == "op":
-		for _, o := range augment.Ops() {
-			i.Values = append(i.Values, o.Name)
-		}
-	case f.Name == "input-format" || f.Name == "output-format":
-		for _, row := range formats.Table() {
-			if f.Name == "input-format" && row.Read || f.Name == "output-format" && row.Write {
-				i.Values = append(i.Values, row.Name)
-			}
-		}
 	}
 	i.Values = slices.DeleteFunc(i.Values, func(v string) bool { return v == "" })
 	return i
-}
-
-// subsets are the words of --subset, which two commands have.
-func subsets(path string) []string {
-	if path == "perturb" {
-		return slices.Concat(transform.PerturbationSubsets(), perturb.Names(true))
-	}
-	return transform.CorruptionChoices()
 }

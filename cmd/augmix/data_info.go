@@ -103,7 +103,7 @@ func (r infoResult) text(w io.Writer, all bool) {
 	if r.Part != "" {
 		path += ", part " + terminal.OneLine(r.Part)
 	}
-	fmt.Fprintf(w, "%s: format %s, %s, %s\n", path, r.Format, progress.Count(r.Samples, "sample"), progress.Size(r.Bytes))
+	fmt.Fprintf(w, "%s: format %s, %s, %s\n", path, r.Format, terminal.Count(r.Samples, "sample"), progress.Size(r.Bytes))
 	if r.Width != nil {
 		fmt.Fprintf(w, "width   %s\nheight  %s\n", spanText(r.Width), spanText(r.Height))
 	}
@@ -122,7 +122,7 @@ func (r infoResult) text(w io.Writer, all bool) {
 			classes = classes[:fewClasses]
 			fmt.Fprintf(w, "%d classes, the %d largest (--all lists the rest)\n", len(r.Classes), fewClasses)
 		} else {
-			fmt.Fprintf(w, "%d classes\n", len(classes))
+			fmt.Fprintln(w, terminal.Count(len(classes), "class"))
 		}
 		table(w, "LABEL\tCOUNT\tNAME", func(row func(...any)) {
 			for _, k := range classes {

@@ -146,10 +146,10 @@ func printVerify(w io.Writer, results []verifyResult) {
 			verdict = "good"
 		}
 		if r.How == "manifest" {
-			fmt.Fprintf(w, "%s: %s (%s, %s, by the manifest)\n", terminal.OneLine(r.Path), verdict, progress.Count(r.Files, "file"),
+			fmt.Fprintf(w, "%s: %s (%s, %s, by the manifest)\n", terminal.OneLine(r.Path), verdict, terminal.Count(r.Files, "file"),
 				progress.Size(r.Bytes))
 		} else {
-			fmt.Fprintf(w, "%s: %s (%s decoded)\n", terminal.OneLine(r.Path), verdict, progress.Count(r.Samples, "sample"))
+			fmt.Fprintf(w, "%s: %s (%s decoded)\n", terminal.OneLine(r.Path), verdict, terminal.Count(r.Samples, "sample"))
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // evalCmd measures how robust a model is. Its flags are the keys of experiment.Eval.
 type evalCmd struct {
-	File  string   `arg:"" name:"MODEL" help:"Checkpoint or weights (.safetensors, .npz), or an .onnx file."`
+	File  string   `arg:"" name:"MODEL" help:"Checkpoint or weights (.safetensors, .npz, .pth), or an .onnx file."`
 	In    string   `arg:"" name:"IN" help:"Clean test set, labeled."`
 	Suite []string `group:"Suites" default:"clean" placeholder:"NAME" help:"What to measure, separated by commas: see SUITES below (${default})."`
 

@@ -11,7 +11,8 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
-	"github.com/augmix-go/augmix/internal/progress"
+	"github.com/augmix-go/augmix/internal/terminal"
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -223,7 +224,7 @@ func (e *expansion) tellParts() {
 		if len(more) > most {
 			list += fmt.Sprintf(" and %d more", len(more)-most)
 		}
-		e.app.say("%s holds %s; adding %s", e.path, progress.Count(len(e.have), "part"), list)
+		e.app.say("%s holds %s; adding %s", e.path, terminal.Count(len(e.have), "part"), list)
 	}
 }
 

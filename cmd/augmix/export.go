@@ -15,7 +15,7 @@ import (
 
 // exportCmd writes a trained network for other programs.
 type exportCmd struct {
-	File string `arg:"" name:"MODEL" help:"Checkpoint or weights: .safetensors or .npz."`
+	File string `arg:"" name:"MODEL" help:"Checkpoint or weights: .safetensors, .npz or .pth."`
 	Out  string `short:"o" required:"" placeholder:"OUT" help:"File to write: .onnx for ONNX Runtime and others, .safetensors for PyTorch and others."`
 
 	Model     string `group:"Model" placeholder:"SPEC" help:"Network of MODEL, where the file does not say it (see augmix list models)."`

@@ -117,7 +117,7 @@ func tellIgnored(a *app, info data.Info) {
 		a.say("note: %s", info.Note)
 	}
 	if info.Ignored > 0 {
-		a.say("left out: %s beside the class folders", progress.Count(info.Ignored, "image"))
+		a.say("left out: %s beside the class folders", terminal.Count(info.Ignored, "image"))
 	}
 }
 
@@ -137,7 +137,7 @@ func (b *imageBar) report(at generate.Progress) {
 			total *= b.each
 		}
 		if b.bar = b.app.bar(b.command, progress.Images, total, at.Resumed*b.each); at.Resumed > 0 {
-			b.app.detail("resuming after %s of an earlier run", progress.Count(at.Resumed, "sample"))
+			b.app.detail("resuming after %s of an earlier run", terminal.Count(at.Resumed, "sample"))
 		}
 	}
 	b.bar.Set(at.Done*b.each, at.Rejected)
@@ -156,12 +156,12 @@ func (g *generation) explain(err error, res generate.Result) error {
 	case g.out.Path == "":
 		return err
 	case errors.Is(err, errInterrupted):
-		return fmt.Errorf("%w after %s; the same command resumes there", err, progress.Count(res.Done, "sample"))
+		return fmt.Errorf("%w after %s; the same command resumes there", err, terminal.Count(res.Done, "sample"))
 	case errors.Is(err, generate.ErrSize):
 		return fmt.Errorf("%w (--size and --crop give images one size)", err)
 	case errors.As(err, &bad) && g.running.OnError == "fail":
 		return fmt.Errorf("%w\n(after %s; the same command with --on-error skip resumes without it)", err,
-			progress.Count(res.Done, "sample"))
+			terminal.Count(res.Done, "sample"))
 	case !errors.Is(err, generate.ErrDiffers) && !errors.Is(err, generate.ErrDamaged) && !errors.Is(err, generate.ErrChanged):
 	case g.shard.Whole():
 		return fmt.Errorf("%w\n(--force starts over)", err)
@@ -199,7 +199,7 @@ func (g *generation) tell(s summary, took time.Duration) {
 
 // amounts says how many samples were read and how many images were made of them.
 func amounts(samples, images int) string {
-	return progress.Count(samples, "sample") + ", " + progress.Count(images, "image")
+	return terminal.Count(samples, "sample") + ", " + terminal.Count(images, "image")
 }
 
 // tellShards says what is still to come.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/augmix-go/augmix/augment"
@@ -106,13 +107,14 @@ func (*listMixes) Run(a *app) error {
 			if i > 0 {
 				fmt.Fprintln(w)
 			}
-			fmt.Fprintf(w, "%s: %s\n", r.Name, r.Doc)
+			fmt.Fprint(w, terminal.Wrap(r.Name+": ", "  ", r.Doc))
 			if r.Paper != "" {
-				fmt.Fprintf(w, "  paper    %s\n", r.Paper)
+				fmt.Fprint(w, terminal.Wrap("  paper    ", "           ", r.Paper))
 			}
 			fmt.Fprintf(w, "  default  %s\n", r.Spec)
 			for j, o := range r.Options {
-				fmt.Fprintf(w, "  %-8s %-11s %s\n", map[bool]string{true: "options"}[j == 0], o.Form(), o.Help())
+				fmt.Fprint(w, terminal.Wrap(fmt.Sprintf("  %-8s %-11s ", map[bool]string{true: "options"}[j == 0], o.Form()),
+					strings.Repeat(" ", 23), o.Help()))
 			}
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -16,17 +17,20 @@ type (
 	listPerturbations struct{}
 )
 
+// corruptionColumns explains the columns, in the help and below the table.
+const corruptionColumns = `  SET     common (the 15 of the mean corruption error), validation, or cbar
+  KIND    of cbar the profile that has it: imagenet, cifar or both
+  SIDE    least width and height of an image in pixels
+  PARITY  how the result compares with the published program's when that one's
+          random numbers are replayed: exact, or the most gray levels by which
+          a byte may differ
+augmix list corruptions NAME prints what severities 1 to 5 of NAME stand for.
+`
+
 // Help is the end of "augmix list corruptions --help".
 func (listCorruptions) Help() string {
 	return `COLUMNS
-  SET     common (the 15 of the mean corruption error), validation, or cbar, with the profiles that
-          have it
-  SIDE    least width and height of an image
-  PARITY  how the result compares with the published program's when that one's random numbers are
-          replayed: exact, or the most gray levels by which a byte may differ
-  LEVELS  cbar: the published severity values behind severities 1 to 5, in the first of the profiles;
-          for the others, which have several parameters and profiles, give a NAME
-
+` + corruptionColumns + `
 EXAMPLES
   augmix list corruptions
   augmix list corruptions snow spatter
@@ -54,18 +58,18 @@ func (c *listCorruptions) Run(a *app) error {
 	}
 	yes := map[bool]string{true: "yes", false: "no"}
 	return a.print(rows, func(w io.Writer) {
-		table(w, "NAME\tSET\tKIND\tRANDOM\tSIDE\tPARITY\tLEVELS", func(row func(...any)) {
+		table(w, "NAME\tSET\tKIND\tRANDOM\tSIDE\tPARITY", func(row func(...any)) {
 			for _, r := range rows {
-				set, kind, levels := r.Set, r.Group, strings.Trim(fmt.Sprint(r.Levels), "[]")
+				set, kind := r.Set, r.Group
 				if r.Set == "cbar" {
-					set, kind = "cbar "+strings.Join(r.Profiles, "+"), "-"
+					if kind = r.Profiles[0]; len(r.Profiles) > 1 {
+						kind = "both"
+					}
 				}
-				if levels == "" {
-					levels = "-"
-				}
-				row(r.Name, set, kind, yes[r.Random], r.MinSide, r.Parity, levels)
+				row(r.Name, set, kind, yes[r.Random], r.MinSide, r.Parity)
 			}
 		})
+		fmt.Fprint(w, "\n"+corruptionColumns)
 	})
 }
 
@@ -75,7 +79,8 @@ func (c *listCorruptions) parameters(a *app, rows []transform.CorruptionInfo) er
 	for _, name := range c.Name {
 		i := slices.IndexFunc(rows, func(r transform.CorruptionInfo) bool { return r.Name == name })
 		if i < 0 {
-			return usagef("%s: no such corruption (augmix list corruptions names them)", name)
+			hint := suggest.Hint(name, wordsIn(rows, func(r transform.CorruptionInfo) []string { return []string{r.Name} }))
+			return usagef("%s: no such corruption%s (augmix list corruptions names them)", name, hint)
 		}
 		chosen = append(chosen, rows[i])
 	}

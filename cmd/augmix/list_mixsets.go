@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/mixset"
 )
 
@@ -41,7 +42,7 @@ func (*listMixsets) Run(a *app) error {
 			if i > 0 {
 				fmt.Fprintln(w)
 			}
-			fmt.Fprintf(w, "%s: %s\n  paper    %s\n", r.Name, r.Doc, r.Paper)
+			fmt.Fprint(w, terminal.Wrap(r.Name+": ", "  ", r.Doc), terminal.Wrap("  paper    ", "           ", r.Paper))
 		}
 	})
 }

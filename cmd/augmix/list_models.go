@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn/graph"
 )
@@ -18,8 +19,8 @@ type listModels struct {
 func (listModels) Help() string {
 	return `COLUMNS
   INPUT          images that the network was published for: height, width, channels
-  PARAMETERS     values that are trained, in millions
-  MULTIPLY-ADDS  of convolutions and linear layers for one image, in millions
+  PARAMETERS     values that are trained
+  MULTIPLY-ADDS  of convolutions and linear layers for one image
 Counts are for 10 classes with images of 32x32, for 1000 with larger ones; --classes says otherwise.
 
 EXAMPLES
@@ -49,18 +50,17 @@ func (l *listModels) Run(a *app) error {
 		return err
 	}
 	return a.print(rows, func(w io.Writer) {
-		table(w, "SPEC\tINPUT\tPARAMETERS\tMULTIPLY-ADDS\tPAPER", func(row func(...any)) {
+		table(w, "SPEC\tINPUT\tPARAMETERS (MILLIONS)\tMULTIPLY-ADDS (MILLIONS)", func(row func(...any)) {
 			for _, r := range rows {
-				paper, _, _ := strings.Cut(r.Paper, ";")
 				row(r.Spec, fmt.Sprintf("%dx%dx%d", r.Input[0], r.Input[1], r.Input[2]), millions(r.Parameters),
-					millions(r.MultiplyAdds), paper)
+					millions(r.MultiplyAdds))
 			}
 		})
 		for _, e := range models.Table() {
 			if l.Spec == "" {
-				fmt.Fprintf(w, "\n%s: %s\n", e.Form, e.Doc)
+				fmt.Fprint(w, "\n", terminal.Wrap(e.Form+": ", "  ", e.Doc), terminal.Wrap("  paper: ", "    ", e.Paper))
 				for line := range strings.Lines(e.Options) {
-					fmt.Fprintf(w, "  %s\n", strings.TrimSuffix(line, "\n"))
+					fmt.Fprint(w, terminal.Wrap("  ", "    ", line))
 				}
 			}
 		}

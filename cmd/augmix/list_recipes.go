@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/recipe"
 )
 
@@ -39,10 +39,8 @@ func (listRecipes) Run(a *app) error {
 		}
 	}
 	return a.print(rows, func(w io.Writer) {
-		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 		for _, r := range rows {
-			fmt.Fprintf(t, "%s\t%s\n\t  %s\n", r.Name, r.About, strings.Join(r.Methods, ", "))
+			fmt.Fprint(w, terminal.Wrap(r.Name+": ", "  ", r.About), terminal.Wrap("  methods: ", "    ", strings.Join(r.Methods, ", ")))
 		}
-		_ = t.Flush()
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -142,7 +143,7 @@ func TestList(t *testing.T) {
 		"ops":           {"autocontrast", "solarize", "threshold", "sharpness"},
 		"mixes":         {"augmix-m3-w3-d-1", "ICLR 2020"},
 		"formats":       {"folder", "cifar10", "npz"},
-		"corruptions":   {"gaussian_noise", "saturate", "validation", "cbar imagenet+cifar", "ripple", "5.5 6 6.5 7.5 8"},
+		"corruptions":   {"gaussian_noise", "saturate", "validation", "cbar        both", "ripple", "least width and height"},
 		"perturbations": {"tilt", "extra", "31 31 31 31", "16 31 41 41"},
 	} {
 		text := augmix(t, exitDone, "list", what)
@@ -457,5 +458,46 @@ func TestInterruptedProgram(t *testing.T) {
 	err = cmd.Wait()
 	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
 		t.Errorf("exit code %d (%v), want %d", code, err, exitInterrupted)
+	}
+}
+
+// TestCompletionValues: what comes from a table completes to its words.
+func TestCompletionValues(t *testing.T) {
+	parser, err := kong.New(&cli{}, kong.Name("augmix"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"eval --suite": "fourier", "eval --model": "resnet20", "train --model": "wrn-40-2", "augment --mix": "augmix-m3-w3-d-1",
+		"train --method": "pixmix", "train --mixset": "fractals", "corrupt --subset": "plasma_noise", "perturb --subset": "tilt",
+		"eval --norm": "imagenet", "run": "cifar10-small", "train": "cifar10-wrn-40-2", "mixset": "fractals", "score --layout": "cifar-c",
+		"score --baseline": "alexnet",
+	}
+	for _, c := range completions(parser.Model) {
+		for _, f := range c.Flags {
+			if w, ok := want[c.Path+" --"+f.Long]; ok && slices.Contains(f.Values, w) {
+				delete(want, c.Path+" --"+f.Long)
+			}
+			if c.Path == "score" && f.Long == "model" && f.Values != nil {
+				t.Error("the names of one's own models complete to networks")
+			}
+		}
+		if slices.Contains(c.Values, want[c.Path]) {
+			delete(want, c.Path)
+		}
+	}
+	for at, word := range want {
+		t.Errorf("%s does not complete to %s", at, word)
+	}
+}
+
+// TestListWidth: lists are read on terminals of 80 columns.
+func TestListWidth(t *testing.T) {
+	for _, what := range []string{"mixes", "mixsets", "recipes", "corruptions", "perturbations", "models"} {
+		for line := range strings.SplitSeq(augmix(t, exitDone, "list", what).out, "\n") {
+			if n := utf8.RuneCountInString(line); n > 80 {
+				t.Errorf("list %s has a line of %d columns: %s", what, n, line)
+			}
+		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 // fvisFlags are those of that kind.
 type fvisFlags struct {
-	Weights string   `group:"Feature visualizations" placeholder:"FILE" help:"Network to visualize: checkpoint or weights (.safetensors, .npz)." yaml:"weights,omitempty"`
+	Weights string   `group:"Feature visualizations" placeholder:"FILE" help:"Network to visualize: checkpoint or weights (.safetensors, .npz, .pth)." yaml:"weights,omitempty"`
 	Model   string   `group:"Feature visualizations" placeholder:"SPEC" help:"Network of FILE, where the file does not say it (see augmix list models)." yaml:"model,omitempty"`
 	Norm    string   `group:"Feature visualizations" placeholder:"NORM" help:"Normalization, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B." yaml:"norm,omitempty"`
 	Layer   []string `group:"Feature visualizations" placeholder:"NAME" help:"Layers to choose from, by the names of their weights; a wrong one lists them all (early and middle ones)." yaml:"layer,omitempty"`

@@ -119,7 +119,7 @@ func TestListMixsets(t *testing.T) {
 	if err := json.Unmarshal([]byte(augmix(t, exitDone, "list", "mixsets", "--json").out), &rows); err != nil {
 		t.Fatal(err)
 	}
-	text := augmix(t, exitDone, "list", "mixsets").out
+	text := strings.Join(strings.Fields(augmix(t, exitDone, "list", "mixsets").out), " ") // as it was before it was wrapped
 	if len(rows) != len(mixset.Kinds()) {
 		t.Errorf("%d rows", len(rows))
 	}

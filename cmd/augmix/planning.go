@@ -77,12 +77,12 @@ func (r planResult) text(w io.Writer) {
 	}
 	all := func(n int) int { return n * r.Epochs }
 	fmt.Fprintf(w, "%s: %s, %s, %s", terminal.OneLine(r.Out), amounts(r.Samples, all(r.Images)),
-		progress.Count(all(r.Files), "file"), progress.Size(r.Bytes*int64(r.Epochs)))
+		terminal.Count(all(r.Files), "file"), progress.Size(r.Bytes*int64(r.Epochs)))
 	if r.Epochs > 1 {
 		fmt.Fprintf(w, " in %d epochs", r.Epochs)
 	}
 	fmt.Fprintf(w, "\nabout %s to make on this machine; writing to a slow disk comes on top\n",
 		progress.Duration(r.Time*time.Duration(r.Epochs)))
 	fmt.Fprintf(w, "estimated from %s made in memory, without labels beside arrays and records; nothing was written\n",
-		progress.Count(r.Tried, "sample"))
+		terminal.Count(r.Tried, "sample"))
 }

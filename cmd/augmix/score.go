@@ -25,6 +25,7 @@ type scoreCmd struct {
 	Layout   string   `group:"Input" enum:"auto,single,cifar-c,imagenet-c,p,ood" default:"auto" help:"What PRED is: single, cifar-c, imagenet-c, p, ood, or auto-detected (${default})." yaml:"layout"`
 	Kind     string   `group:"Input" enum:"auto,logits,probs" default:"auto" help:"What the numbers are, where names do not say it: logits, probs, or auto-detected by the numbers (${default})." yaml:"kind"`
 	Ood      []string `group:"Input" sep:"none" placeholder:"FILE" help:"Predictions of out-of-distribution images, to be told from PRED's. Repeat for more sets." yaml:"ood"`
+	Severity int      `group:"Input" placeholder:"N" help:"cifar-c: the severity, 1 to 5, where a corruption has as many rows as there are labels." yaml:"severity"`
 	Frames   int      `group:"Input" placeholder:"N" help:"p: frames of a video, where arrays do not say it." yaml:"frames"`
 	Model    []string `group:"Input" sep:"none" placeholder:"NAME" help:"Names of the models (names of the files)." yaml:"model"`
 	Dataset  string   `group:"Input" placeholder:"NAME" help:"Benchmark, such as cifar10-c or imagenet-p, or a name of your own; by default auto-detected by names and classes." yaml:"dataset"`
@@ -41,6 +42,7 @@ type scoreCmd struct {
 	Compare   string  `group:"Uncertainty" placeholder:"OTHER" help:"Predictions of another model on the same images: differences PRED - OTHER with paired intervals." yaml:"compare"`
 
 	Out     string `group:"Output" short:"o" placeholder:"FILE" help:"Write rows as JSON lines (results.jsonl), in place of an earlier file." yaml:"-"`
+	All     bool   `group:"Output" help:"Print all numbers, and corruptions by severity; the file and --json always have them." yaml:"-"`
 	Records string `group:"Output" placeholder:"FILE" help:"Write each prediction (records.npz), for paired comparisons in reports." yaml:"-"`
 	Workers int    `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores); no number depends on it." yaml:"-"`
 }
@@ -51,7 +53,7 @@ func (scoreCmd) Help() string {
   single      one file: rows of logits or probabilities, one an image
   cifar-c     a folder with a file for each corruption, gaussian_noise.npy ..., whose rows are the
               images at severity 1, then at 2, up to 5; labels.npy has the labels once or five
-              times; clean.npy may hold the clean images
+              times; clean.npy may hold the clean images. Or one .npz or .pt file with these arrays
   imagenet-c  a folder with gaussian_noise/1.npy, or gaussian_noise/1/ANY.npy, or
               gaussian_noise_1.npy, up to 5, and labels.npy; clean.npy as above
   p           a folder with a file for each perturbation: an array [videos, frames, classes], or
@@ -61,11 +63,13 @@ func (scoreCmd) Help() string {
 FILES
   npy         floats [rows, classes] of 16, 32 or 64 bits
   npz         arrays logits or probs, and labels, id
+  pt, pth     what torch.save writes of a tensor, or of a dict as npz; nothing in it is executed
+  Of class numbers, integers [rows] or a column or array pred, errors are computed alone.
   csv, tsv    columns logit_0, logit_1, ... or prob_0, ... or 0, 1, ...; label; id. Without a line
               of names every column is a class
   jsonl       {"logits": [1.5, -2], "label": 0, "id": "a"} a line, or just the array
   parquet     a list column logits or probs or a column a class; label; id
-  --labels    npy, npz, csv, tsv, jsonl, parquet, or txt with a number a line
+  --labels    npy, npz, pt, csv, tsv, jsonl, parquet, or txt with a number a line
   Other usual names (labels, targets, y; softmax, probabilities; filename, ...) are known too. Where
   both predictions and labels have ids, they must agree row by row.
   Probabilities must sum to one within 1e-4. NaN, infinite numbers, labels out of range, missing
@@ -86,6 +90,7 @@ EXAMPLES
   augmix score logits.npz
   augmix score logits.npy --labels labels.npy --bootstrap 1000 --out results.jsonl
   augmix score CIFAR-10-C-logits --model augmix --out results.jsonl
+  augmix score cifar10-c.npz --all
   augmix score imagenet-c-logits --layout imagenet-c --baseline alexnet
   augmix score augmix.npz --compare standard.npz
   augmix score cifar10-test.npy --ood svhn.npy --ood textures.npy`
@@ -145,7 +150,7 @@ func (c *scoreCmd) Run(a *app) error {
 			}
 		}
 	}
-	return a.print(rows, scoreTables(models, compared))
+	return a.print(rows, scoreTables(models, compared, c.All))
 }
 
 // explain names the flag that an error calls for, and makes a question without a meaning a mistake of the command line.
@@ -155,6 +160,8 @@ func (c *scoreCmd) explain(err error) error {
 		return fmt.Errorf("%w; --labels gives them", err)
 	case errors.Is(err, score.ErrNoFrames):
 		return fmt.Errorf("%w; --frames says it", err)
+	case errors.Is(err, score.ErrNoSeverity):
+		return fmt.Errorf("%w; --severity says which", err)
 	case errors.Is(err, score.ErrNoDataset):
 		return usageError{fmt.Errorf("%w with --dataset NAME", err)}
 	case errors.Is(err, score.ErrOption) && len(c.Ood) > 0:
@@ -171,7 +178,7 @@ func (c *scoreCmd) options() (f score.Files, o score.Options, err error) {
 	if c.Compare != "" && c.Bootstrap == 0 {
 		c.Bootstrap = 1000
 	}
-	f = score.Files{Layout: predictions.Layout(c.Layout), OOD: c.Ood, Frames: c.Frames, Workers: c.Workers}
+	f = score.Files{Layout: predictions.Layout(c.Layout), OOD: c.Ood, Frames: c.Frames, Severity: c.Severity, Workers: c.Workers}
 	o = score.Options{
 		Dataset: c.Dataset, Difficulty: c.Difficulty, Zipf: c.Zipf, Keep: c.Compare != "" || c.Records != "",
 		Versions: map[string]string{"augmix": build().Version, "go": runtime.Version()}, Time: time.Now(),
@@ -189,6 +196,8 @@ func (c *scoreCmd) options() (f score.Files, o score.Options, err error) {
 		err = usagef("--bootstrap %d (allowed: 2 to 1000000, 0 for no intervals)", c.Bootstrap)
 	case !(c.Level > 0 && c.Level < 1):
 		err = usagef("--level %v (allowed: above 0 and below 1)", c.Level)
+	case c.Severity < 0 || c.Severity > 5:
+		err = usagef("--severity %d (allowed: 1 to 5)", c.Severity)
 	case c.Frames < 0:
 		err = usagef("--frames %d (allowed: 2 and up)", c.Frames)
 	case len(c.Model) > 0 && len(c.Model) != len(c.Pred):

@@ -20,14 +20,14 @@ func withInterval(r *results.Row) string {
 	return results.Metric(r.Metric).FormatInterval(r.Value, r.Interval)
 }
 
-// scoreTables prints everything that people read first; the rest is in the rows.
-func scoreTables(models []*score.Result, compared []results.Row) func(w io.Writer) {
+// scoreTables prints what people read first, or all numbers of whole sets; the rest is in the rows.
+func scoreTables(models []*score.Result, compared []results.Row, all bool) func(w io.Writer) {
 	return func(w io.Writer) {
 		for i, m := range models {
 			if i > 0 {
 				fmt.Fprintln(w)
 			}
-			printScored(w, m)
+			printScored(w, m, all)
 		}
 		if len(compared) == 0 {
 			return
@@ -71,10 +71,13 @@ func place(r *results.Row) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-func printScored(w io.Writer, m *score.Result) {
+func printScored(w io.Writer, m *score.Result, all bool) {
 	what := m.Kind.String()
-	if m.Kind == predictions.Probs {
+	switch m.Kind {
+	case predictions.Probs:
 		what = "probabilities"
+	case predictions.Classes:
+		what = "class numbers"
 	}
 	classes := fmt.Sprintf("%d classes, ", m.Classes)
 	if m.Classes == 0 {
@@ -85,9 +88,18 @@ func printScored(w io.Writer, m *score.Result) {
 	for _, n := range m.Notes {
 		fmt.Fprintf(w, "  note: %s\n", terminal.OneLine(n))
 	}
-	printScalars(w, m.Rows)
+	if lines := m.Summary(); all {
+		printScalars(w, m.Rows)
+	} else if len(lines) > 0 {
+		fmt.Fprintln(w)
+		table(w, "METRIC\tVALUE\tROWS", func(row func(...any)) {
+			for _, l := range lines {
+				row(l.Label, withInterval(l.Row), l.Row.N)
+			}
+		})
+	}
 	if m.Benchmark != nil {
-		printGrid(w, m)
+		printGrid(w, m, all)
 	}
 }
 
@@ -106,8 +118,9 @@ func printScalars(w io.Writer, rows []results.Row) {
 	})
 }
 
-// printGrid prints a line for each corruption or perturbation.
-func printGrid(w io.Writer, m *score.Result) {
+// printGrid prints a line for each corruption or perturbation. Severities are shown where all is, or where there is no mean
+// over them.
+func printGrid(w io.Writer, m *score.Result, all bool) {
 	value := func(name, metric string, severity int) string {
 		for i := range m.Rows {
 			r := &m.Rows[i]
@@ -152,6 +165,11 @@ func printGrid(w io.Writer, m *score.Result) {
 		}
 		if filled {
 			lines = append(lines, line)
+		}
+	}
+	for i, col := range columns {
+		if !all && used[5] && (col.severity > 0 || col.metric == results.RMSCalibration) {
+			used[i] = false
 		}
 	}
 	head := "CORRUPTION"

@@ -294,7 +294,7 @@ func TestScoreImageNetC(t *testing.T) {
 	near(t, "own relative mCE", valueOf(t, rows, "imagenet-c", "", 0, "", "relative_mce").Value, 1)
 
 	o := augmix(t, exitDone, "score", dir)
-	for _, want := range []string{"relative_mce", "CORRUPTION", "gaussian_noise", "RELATIVE CE", "taken for imagenet-c"} {
+	for _, want := range []string{"Relative mCE", "CORRUPTION", "gaussian_noise", "RELATIVE CE", "taken for imagenet-c"} {
 		if !strings.Contains(o.out, want) {
 			t.Errorf("the table does not say %q", want)
 		}
@@ -538,7 +538,7 @@ func TestScoreRefuses(t *testing.T) {
 		},
 		{"files of other lengths", exitFailed, []string{"fog.npy", "30 rows for 10 labels"}, []string{uneven}},
 		{"a misspelt corruption", exitUsage, []string{"fogg"}, []string{misspelt}},
-		{"labels of another order", exitFailed, []string{"severity 2", "same order"}, []string{mixed}},
+		{"labels of another order", exitFailed, []string{"brightness.npy", "one severity", "same order"}, []string{mixed}},
 		{"files that are no corruptions", exitUsage, []string{"model_a", "--dataset"}, []string{models}},
 		{"a benchmark of sequences", exitUsage, []string{"cifar10-p"}, []string{whole, "--dataset", "cifar10-p"}},
 		{"bins", exitUsage, []string{"adaptive:N"}, []string{wide, "--bins", "some:3"}},
@@ -568,7 +568,7 @@ func TestScoreRefuses(t *testing.T) {
 	rows := scoreRows(t, gone)
 	valueOf(t, rows, "cifar10-c", "snow", 0, "", "error")
 	o := augmix(t, exitDone, "score", gone)
-	if !strings.Contains(o.out, "mean needs fog/1, fog/2") {
+	if !strings.Contains(o.out, "note: 1 of 15 corruptions are missing: fog\n") {
 		t.Errorf("the note is missing:\n%s", o.out)
 	}
 	// A true class of probability 0 has no finite loss: no number, and the reason.

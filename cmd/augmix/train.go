@@ -14,6 +14,7 @@ import (
 	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/recipe"
 	"github.com/augmix-go/augmix/train"
 )
@@ -151,13 +152,13 @@ func (a *app) watchTraining(t *experiment.Train) (stop func()) {
 	epochs := t.Config.Epochs
 	t.OnBegin = func(p *train.Plan) {
 		plan = p
-		a.say("%s: %s parameters, %d samples of %d classes, %d for validation", p.Model.Name, thousands(p.Model.Parameters()),
-			p.Samples, p.Classes, p.Val)
+		a.say("%s: %s parameters, %s of %s, %d for validation", p.Model.Name, thousands(p.Model.Parameters()),
+			terminal.Count(p.Samples, "sample"), terminal.Count(p.Classes, "class"), p.Val)
 		if !p.InMemory {
 			a.detail("the images are decoded again in every epoch (--cache-mb %d)", t.Config.CacheMB)
 		}
 		if p.StartEpoch > 0 || p.StartInEpoch > 0 {
-			a.say("resuming after %d epochs and %d steps", p.StartEpoch, p.StartInEpoch)
+			a.say("resuming after %s and %s", terminal.Count(p.StartEpoch, "epoch"), terminal.Count(p.StartInEpoch, "step"))
 		}
 	}
 	t.OnStep = func(s *train.Step) {
@@ -218,7 +219,7 @@ func (c *trainCmd) tell(a *app, res train.Result) error {
 	if a.JSON {
 		return a.print(s, func(io.Writer) {})
 	}
-	text := fmt.Sprintf("%s: %d epochs", c.Out, res.Epochs)
+	text := fmt.Sprintf("%s: %s", c.Out, terminal.Count(res.Epochs, "epoch"))
 	if s.Error != nil {
 		text += fmt.Sprintf(", error %.2f %%, best %.2f %% after epoch %d", 100*res.Error, 100*res.Best, res.BestEpoch)
 	}

@@ -3,6 +3,7 @@ package cbar
 import (
 	"errors"
 	"fmt"
+	"image"
 
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/internal/corruption"
@@ -150,6 +151,11 @@ func (c Op) Apply(dst, src *raster.Image, severity int, r *rng.Rand, s *corrupt.
 	}
 	c.row.run(job{dst, src, level, r, corrupt.Memory[Scratch](s)})
 	return nil
+}
+
+// Image returns a corrupted copy of an image of the standard library, as [corrupt.Op.Image] does.
+func (c Op) Image(img image.Image, severity int, seed uint64) (image.Image, error) {
+	return corrupt.Image(c, img, severity, seed)
 }
 
 // scaled returns the published parameter law: level·most/10.

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/pickle"
 )
 
 // batch is the records of one data file. Record i lies at base + i*(head+3072) in r.
@@ -102,17 +104,30 @@ func readPickle(r io.ReaderAt, size int64) ([]byte, error) {
 	return src, nil
 }
 
-// unpickleDict returns the dict that every file of the Python version is.
-func unpickleDict(src []byte) (*pdict, error) {
-	v, err := unpickle(src)
+// unpickleDict returns the dict that every file of the Python version is. Errors wrap [data.ErrFormat],
+// [data.ErrUnsupported] or [data.ErrUnsafe]; the caller names the file.
+func unpickleDict(src []byte) (*pickle.Dict, error) {
+	v, _, err := pickle.Read(src, new(pickle.Dialect))
 	if err != nil {
-		return nil, err
+		return nil, pickleError(err)
 	}
-	d, ok := v.(*pdict)
+	d, ok := v.(*pickle.Dict)
 	if !ok {
 		return nil, fmt.Errorf("%w: the pickle is no dict", data.ErrFormat)
 	}
 	return d, nil
+}
+
+// pickleError gives an error of package pickle the sentinel of package data.
+func pickleError(err error) error {
+	for is, wrap := range map[error]error{
+		pickle.ErrFormat: data.ErrFormat, pickle.ErrUnsupported: data.ErrUnsupported, pickle.ErrUnsafe: data.ErrUnsafe,
+	} {
+		if errors.Is(err, is) {
+			return fmt.Errorf("%w: %s", wrap, strings.Replace(err.Error(), is.Error()+": ", "", 1))
+		}
+	}
+	return err
 }
 
 // pickleKind detects the kind of a pickled file from its keys.
@@ -125,7 +140,7 @@ func pickleKind(r io.ReaderAt, size int64) (Kind, error) {
 	if err != nil {
 		return Auto, err
 	}
-	if _, ok := d.get("fine_labels"); ok {
+	if _, ok := d.Get("fine_labels"); ok {
 		return CIFAR100, nil
 	}
 	return CIFAR10, nil
@@ -137,9 +152,9 @@ func pickleBatch(src []byte, file string, p part, coarse bool) (*batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, _ := d.get("data")
-	arr, ok := v.(*ndarray)
-	if !ok || arr.raw == nil || arr.typ.code != "u1" || len(arr.shape) != 2 || arr.shape[1] != pixels {
+	v, _ := d.Get("data")
+	arr, ok := v.(*pickle.Array)
+	if !ok || arr.Raw == nil || arr.Type.Code != "u1" || len(arr.Shape) != 2 || arr.Shape[1] != pixels {
 		return nil, fmt.Errorf("%w: %q is no array of bytes of shape (N, %d)", data.ErrFormat, "data", pixels)
 	}
 	name := "labels"
@@ -148,11 +163,11 @@ func pickleBatch(src []byte, file string, p part, coarse bool) (*batch, error) {
 			name = "coarse_labels"
 		}
 	}
-	v, ok = d.get(name)
+	v, ok = d.Get(name)
 	if !ok {
 		return nil, fmt.Errorf("%w: no %q", data.ErrFormat, name)
 	}
-	b := newBatch(file, p, arr.shape[0])
+	b := newBatch(file, p, arr.Shape[0])
 	if b.labels, err = intList(v); err != nil {
 		return nil, fmt.Errorf("%q: %w", name, err)
 	}
@@ -165,9 +180,9 @@ func pickleBatch(src []byte, file string, p part, coarse bool) (*batch, error) {
 
 // place sets where the pixels of a pickled array are read from. Data decoded from text has no offset in the file, and
 // data in Fortran order, where the n values of a byte column are neighbors, is transposed.
-func (b *batch) place(src []byte, arr *ndarray) {
-	raw := arr.raw.b
-	if arr.fortran {
+func (b *batch) place(src []byte, arr *pickle.Array) {
+	raw := arr.Raw.B
+	if arr.Fortran {
 		t := make([]byte, len(raw))
 		for j := range pixels {
 			for i := range b.n {
@@ -175,8 +190,8 @@ func (b *batch) place(src []byte, arr *ndarray) {
 			}
 		}
 		raw = t
-	} else if arr.raw.off >= 0 {
-		b.r, b.base, b.inFile = bytes.NewReader(src), int64(arr.raw.off), true
+	} else if arr.Raw.Off >= 0 {
+		b.r, b.base, b.inFile = bytes.NewReader(src), int64(arr.Raw.Off), true
 		return
 	}
 	b.r = bytes.NewReader(raw)
@@ -184,10 +199,12 @@ func (b *batch) place(src []byte, arr *ndarray) {
 
 // intList returns the numbers of a list, a tuple or a one-dimensional integer array.
 func intList(v any) ([]int, error) {
-	if arr, ok := v.(*ndarray); ok && arr.raw != nil && len(arr.shape) == 1 {
-		return arr.ints(), nil
+	if arr, ok := v.(*pickle.Array); ok {
+		if list, ok := arr.Ints(); ok {
+			return list, nil
+		}
 	}
-	items, ok := sequence(v)
+	items, ok := pickle.Sequence(v)
 	if !ok {
 		return nil, fmt.Errorf("%w: no list of numbers", data.ErrFormat)
 	}
@@ -207,27 +224,17 @@ const maxName = 256
 
 // textList returns the class names of a list or a tuple.
 func textList(v any) ([]string, error) {
-	items, ok := sequence(v)
+	items, ok := pickle.Sequence(v)
 	if !ok || len(items) == 0 || len(items) > maxClasses {
 		return nil, fmt.Errorf("%w: no list of 1 to %d names", data.ErrFormat, maxClasses)
 	}
 	list := make([]string, len(items))
 	for i, it := range items {
-		s, ok := it.(*pstr)
-		if !ok || len(s.b) > maxName { // the same long string can be there many times
+		s, ok := it.(*pickle.Text)
+		if !ok || len(s.B) > maxName { // the same long string can be there many times
 			return nil, fmt.Errorf("%w: item %d is no string of at most %d bytes", data.ErrFormat, i, maxName)
 		}
-		list[i] = string(s.b)
+		list[i] = string(s.B)
 	}
 	return list, nil
-}
-
-func sequence(v any) ([]any, bool) {
-	switch c := v.(type) {
-	case *plist:
-		return c.items, true
-	case *ptuple:
-		return c.items, true
-	}
-	return nil, false
 }

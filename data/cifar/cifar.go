@@ -3,7 +3,7 @@
 //
 // The binary version is records of one label byte (CIFAR-10) or a coarse and a fine label byte (CIFAR-100) and 3,072
 // bytes of image: the red, the green and the blue plane of 32 by 32 pixels, rows from the top. The Python version is
-// one pickled dict a file with the same bytes as a NumPy array; see pickle.go for why reading it is safe. Both are also
+// one pickled dict a file with the same bytes as a NumPy array; see package pickle for why reading it is safe. Both are also
 // read straight from the .tar.gz they are published in.
 //
 // Samples have the form [data.Planar], 32 by 32, and keys such as "data_batch_3/0042" or "train/00042": the file's name

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/pickle"
 )
 
 // publishedFolders are the folders that the published archives unpack to.
@@ -162,7 +163,7 @@ func identify(path string, want Kind) (part, error) {
 			return part{}, err
 		}
 		ext := filepath.Ext(name)
-		p = part{name: name, stem: strings.TrimSuffix(name, ext), pickle: ext != ".bin" && first[0] == opProto}
+		p = part{name: name, stem: strings.TrimSuffix(name, ext), pickle: ext != ".bin" && first[0] == pickle.Proto}
 	}
 	if !known || want != Auto {
 		p.kind = want
@@ -223,16 +224,16 @@ type names struct {
 func readMeta(p part, read func(name string) ([]byte, error)) (meta, error) {
 	m := meta{fine: Classes10()}
 	text, pickled := []names{{"batches.meta.txt", &m.fine}}, []names{{"label_names", &m.fine}}
-	pickle := "batches.meta"
+	file := "batches.meta"
 	if p.kind == CIFAR100 {
 		m = meta{fine: Classes100(), coarse: Coarse100()}
 		text = []names{{"fine_label_names.txt", &m.fine}, {"coarse_label_names.txt", &m.coarse}}
 		pickled = []names{{"fine_label_names", &m.fine}, {"coarse_label_names", &m.coarse}}
-		pickle = "meta"
+		file = "meta"
 	}
 	var err error
 	if p.pickle {
-		err = readPickledMeta(pickle, pickled, read)
+		err = readPickledMeta(file, pickled, read)
 	} else {
 		err = readTextMeta(text, read)
 	}
@@ -268,7 +269,7 @@ func readPickledMeta(file string, lists []names, read func(name string) ([]byte,
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	for _, l := range lists {
-		v, ok := d.get(l.from)
+		v, ok := d.Get(l.from)
 		if !ok {
 			return fmt.Errorf("%s: %w: no %q", file, data.ErrFormat, l.from)
 		}

@@ -26,6 +26,8 @@ type Flag struct {
 	Help        string
 	Takes       bool     // a value follows
 	Values      []string // the words it may be; nil: a path, or anything
+	List        bool     // several of the words, separated by commas
+	Files       bool     // a path as well
 }
 
 // words returns what may stand after the command, flags included.
@@ -80,8 +82,14 @@ _augmix() {
 				pattern += "|" + quote(n.Path+":-"+f.Short)
 			}
 			reply := `compgen -f -- "$cur"`
-			if f.Values != nil {
-				reply = "compgen -W " + quote(strings.Join(f.Values, " ")) + ` -- "$cur"`
+			words := quote(strings.Join(f.Values, " "))
+			switch {
+			case f.List:
+				reply = `compgen -P "${cur%"${cur##*,}"}" -W ` + words + ` -- "${cur##*,}"`
+			case f.Files:
+				reply = "compgen -W " + words + ` -- "$cur"; compgen -f -- "$cur"`
+			case f.Values != nil:
+				reply = "compgen -W " + words + ` -- "$cur"`
 			}
 			fmt.Fprintf(w, "        %s) mapfile -t COMPREPLY < <(%s); return ;;\n", pattern, reply)
 		}
@@ -97,22 +105,22 @@ _augmix() {
 	fmt.Fprint(w, "    esac\n}\ncomplete -o filenames -F _augmix augmix\n")
 }
 
-// Zsh writes the script for zsh, the file _augmix of a folder of fpath.
+// Zsh writes the script for zsh, the file _augmix of a folder of fpath. Its variable is not called path, which zsh ties to PATH.
 func Zsh(w io.Writer, commands []Command) {
 	fmt.Fprint(w, `#compdef augmix
 # zsh completion for augmix; put it as _augmix into a directory of $fpath
 _augmix() {
-    local path="" word prev="${words[CURRENT-1]}" i
+    local at="" word prev="${words[CURRENT-1]}" i
     for ((i = 2; i < CURRENT; i++)); do
         word="${words[i]}"
-        case "$path/$word" in
+        case "$at/$word" in
 `)
 	fmt.Fprintf(w, "            (%s)\n", strings.Join(paths(commands, quote), "|"))
-	fmt.Fprint(w, `                path="${path:+$path }$word" ;;
+	fmt.Fprint(w, `                at="${at:+$at }$word" ;;
         esac
     done
     local -a choices
-    case "$path:$prev" in
+    case "$at:$prev" in
 `)
 	for _, n := range commands {
 		for _, f := range n.Flags {
@@ -127,10 +135,16 @@ _augmix() {
 			if f.Values != nil {
 				reply = "compadd -- " + quoteAll(f.Values)
 			}
+			if f.List {
+				reply = "compset -P '*,'; " + reply
+			}
+			if f.Files {
+				reply += "; _files"
+			}
 			fmt.Fprintf(w, "        (%s) %s; return ;;\n", pattern, reply)
 		}
 	}
-	fmt.Fprint(w, "    esac\n    case \"$path\" in\n")
+	fmt.Fprint(w, "    esac\n    case \"$at\" in\n")
 	for _, n := range commands {
 		fmt.Fprintf(w, "        (%s)\n            choices=(\n", quote(n.Path))
 		for _, k := range n.Children {
@@ -170,6 +184,12 @@ function __augmix_path
     end
     test "$path" = "$argv[1]"
 end
+function __augmix_list
+    set -l head (string replace -r '[^,]*$' '' -- (commandline -ct))
+    for word in $argv
+        echo $head$word
+    end
+end
 `)
 	for _, n := range commands {
 		base := "complete -c augmix -n " + fishQuote("__augmix_path "+fishQuote(n.Path))
@@ -188,6 +208,10 @@ end
 				line += " -s " + f.Short
 			}
 			switch {
+			case f.List:
+				line += " -x -a " + fishQuote("(__augmix_list "+strings.Join(f.Values, " ")+")")
+			case f.Files:
+				line += " -r -a " + fishQuote(strings.Join(f.Values, " "))
 			case f.Values != nil:
 				line += " -x -a " + fishQuote(strings.Join(f.Values, " "))
 			case f.Takes:

@@ -161,14 +161,6 @@ func (b *Bar) text() string {
 	return s
 }
 
-// Count writes a number of things as people say it: "1 sample", "2 samples". noun is one of them, with a plural in -s.
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
-
 // Number writes a rate with three significant digits at most below a thousand, whole above.
 func Number(v float64) string {
 	switch {

@@ -84,11 +84,3 @@ func TestWords(t *testing.T) {
 		t.Error("60 s is a minute")
 	}
 }
-
-func TestCount(t *testing.T) {
-	for n, want := range map[int]string{0: "0 samples", 1: "1 sample", 2: "2 samples"} {
-		if got := Count(n, "sample"); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/internal/torchfile"
 )
 
 // WriteFile writes a safetensors file, as [Write] does. It appears under its name when it is whole; an older file of
@@ -26,8 +27,9 @@ func WriteFile(path string, ts []Tensor, meta map[string]string) error {
 	return nil
 }
 
-// ReadFile reads the tensors of a safetensors file, with its metadata, or of an npz file, which has none. The content
-// says which it is, not the name. Errors name the file; those about its content wrap [ErrFormat].
+// ReadFile reads the tensors of a safetensors file, with its metadata, or of an npz file or one of torch.save (see
+// [ReadTorch]), which have none. The content says which it is, not the name. Errors name the file; those about its content
+// wrap [ErrFormat].
 func ReadFile(path string) ([]Tensor, map[string]string, error) {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -41,9 +43,8 @@ func ReadFile(path string) ([]Tensor, map[string]string, error) {
 		return nil, nil, fmt.Errorf("weights: %w", err)
 	}
 	defer f.Close()
-	var magic [4]byte
-	if _, err := io.ReadFull(io.NewSectionReader(f, 0, 4), magic[:]); err == nil && string(magic[:]) == "PK\x03\x04" {
-		ts, err := ReadNPZ(f, st.Size())
+	if read := foreign(f, st.Size()); read != nil {
+		ts, err := read(f, st.Size())
 		if err != nil {
 			return nil, nil, fmt.Errorf("%w (%s)", err, path)
 		}
@@ -56,6 +57,18 @@ func ReadFile(path string) ([]Tensor, map[string]string, error) {
 	return ts, meta, nil
 }
 
+// foreign returns what reads a file that is not safetensors, nil for one that is.
+func foreign(r io.ReaderAt, size int64) func(io.ReaderAt, int64) ([]Tensor, error) {
+	if torchfile.Is(r, size) {
+		return ReadTorch
+	}
+	var magic [4]byte
+	if _, err := io.ReadFull(io.NewSectionReader(r, 0, 4), magic[:]); err == nil && string(magic[:]) == "PK\x03\x04" {
+		return ReadNPZ
+	}
+	return nil
+}
+
 // ReadNPZ reads the arrays of an npz file of size bytes as tensors: float32, float64 and float16 ones. Others are an
 // error that wraps [ErrFormat], but where the tensor is [Ignored].
 func ReadNPZ(r io.ReaderAt, size int64) ([]Tensor, error) {
@@ -64,8 +77,8 @@ func ReadNPZ(r io.ReaderAt, size int64) ([]Tensor, error) {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	if len(z.Names()) == 0 {
-		return nil, fmt.Errorf("%w: a zip file without .npy members (PyTorch's own files are pickles: convert them with "+
-			"safetensors.torch.save_file or numpy.savez)", ErrFormat)
+		return nil, fmt.Errorf("%w: a zip file without .npy members (allowed: arrays of numpy.savez, or "+
+			"what torch.save writes of a state_dict)", ErrFormat)
 	}
 	var ts []Tensor
 	for _, name := range z.Names() {

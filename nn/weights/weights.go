@@ -1,6 +1,6 @@
 // Package weights keeps the tensors of networks on disk. It writes and reads safetensors, the format of the Python
-// library of that name, and imports NumPy's npz. Names, shapes and order of values are PyTorch's, so a file moves both
-// ways: torch's load_state_dict takes what [WriteFile] writes.
+// library of that name, and imports NumPy's npz and the state dicts of torch.save (.pt, .pth). Names, shapes and order of
+// values are PyTorch's, so a file moves both ways: torch's load_state_dict takes what [WriteFile] writes.
 //
 // The safetensors format is eight bytes with the length of a header (little endian), the header (a JSON object of names
 // with type, shape and offsets, and of strings under "__metadata__"), and the values one after another, little endian.

@@ -1,72 +1,24 @@
-package cifar
+package pickle
 
 import (
 	"encoding/binary"
 	"fmt"
 	"math"
-
-	"github.com/augmix-go/augmix/data"
 )
-
-// This file holds a reader for the part of Python's pickle language that the data set's files are written in: protocols
-// 2 to 5, built-in values, and the handful of NumPy reconstruction calls of numpy.go. It exists because a general
-// reader cannot be made safe by wrapping: the usual Go one allocates the lengths a file declares before it reads (a
-// fatal error no recover catches), resolves some classes past its class hook, and prints cyclic values into its errors
-// without end.
-//
-// The whole file is in memory; strings and bytes are slices of it. A pickle can therefore not make the reader allocate
-// more than a constant times its own length, the number of steps is limited, nothing recurses, and nothing is executed:
-// the callables below are names with a fixed meaning, every other name is rejected where it first appears.
-
-// maxSteps limits the opcodes of one pickle. CIFAR-100's train, the largest published one, needs about 200,000: two for
-// each of 50,000 file names, one for each fine and each coarse label.
-const maxSteps = 1 << 20
-
-// The values a pickle can hold here: nil, bool, int64, float64 and the types below. int64 stands for every Python int;
-// larger ones are rejected.
-type (
-	// pstr is a Python str, bytes or bytearray.
-	pstr struct {
-		b   []byte
-		off int // of b within the file, or -1 when b is a decoded copy
-	}
-	ptuple struct{ items []any }
-	plist  struct{ items []any }
-	// pdict keeps the pairs as they came; keys here are few. A later pair with the same key wins.
-	pdict  struct{ pairs []any }
-	global string // a callable or class of the whitelist, as "module.name"
-)
-
-// get returns the value of a text key, and whether there is one.
-func (d *pdict) get(key string) (any, bool) {
-	for i := len(d.pairs) - 2; i >= 0; i -= 2 {
-		if k, ok := d.pairs[i].(*pstr); ok && string(k.b) == key {
-			return d.pairs[i+1], true
-		}
-	}
-	return nil, false
-}
 
 // machine runs one pickle.
 type machine struct {
 	src     []byte
 	pos     int
+	dialect *Dialect
 	stack   []any
 	marks   []int // stack heights
 	memo    map[uint32]any
 	decoded int // bytes made by _codecs.encode so far
 }
 
-// unpickle returns the value that the pickle src builds. Errors wrap [data.ErrFormat], [data.ErrUnsupported] or
-// [data.ErrUnsafe] and name the byte offset; the caller names the file.
-func unpickle(src []byte) (any, error) {
-	if len(src) < 2 || src[0] != opProto {
-		return nil, fmt.Errorf("%w: no pickle of protocol 2 or later", data.ErrFormat)
-	}
-	if src[1] < 2 || src[1] > 5 {
-		return nil, fmt.Errorf("%w: pickle protocol %d (allowed: 2 to 5)", data.ErrUnsupported, src[1])
-	}
-	m := &machine{src: src, pos: 2, memo: make(map[uint32]any)}
+// run runs opcodes up to the one that ends the pickle.
+func (m *machine) run() (any, error) {
 	for range maxSteps {
 		at := m.pos
 		op, err := m.byte()
@@ -80,7 +32,7 @@ func unpickle(src []byte) (any, error) {
 			return nil, fmt.Errorf("byte %d, opcode 0x%02x: %w", at, op, err)
 		}
 	}
-	return nil, fmt.Errorf("%w: pickle of more than %d steps", data.ErrFormat, maxSteps)
+	return nil, fmt.Errorf("%w: pickle of more than %d steps", ErrFormat, maxSteps)
 }
 
 // Opcodes, as CPython's pickletools lists them.
@@ -119,7 +71,6 @@ const (
 	opBinFloat      = 'G'
 	opPersID        = 'P'
 	opBinPersID     = 'Q'
-	opProto         = 0x80
 	opNewObj        = 0x81
 	opExt1          = 0x82
 	opExt2          = 0x83
@@ -163,11 +114,11 @@ func (m *machine) step(op byte) error {
 	case opBinUnicode8, opBinBytes8, opByteArray8:
 		return m.text(8)
 	case opEmptyTuple:
-		return m.push(&ptuple{})
+		return m.push(&Tuple{})
 	case opEmptyList:
-		return m.push(&plist{})
+		return m.push(&List{})
 	case opEmptyDict:
-		return m.push(&pdict{})
+		return m.push(&Dict{})
 	case opTuple1, opTuple2, opTuple3:
 		return m.shortTuple(int(op-opTuple1) + 1)
 	case opTuple, opList, opDict:
@@ -187,10 +138,12 @@ func (m *machine) step(op byte) error {
 		return err
 	case opInst, opObj, opNewObj, opNewObjEx:
 		return m.rejectInstance(op)
-	case opPersID, opBinPersID, opExt1, opExt2, opExt4:
-		return fmt.Errorf("%w: pickle refers to objects outside itself", data.ErrUnsafe)
+	case opBinPersID:
+		return m.persistent()
+	case opPersID, opExt1, opExt2, opExt4:
+		return errOutside
 	}
-	return fmt.Errorf("%w: opcode not used by CIFAR's files", data.ErrUnsupported)
+	return fmt.Errorf("%w: opcode that no plain data needs", ErrUnsupported)
 }
 
 func (m *machine) push(v any) error {
@@ -208,7 +161,7 @@ func (m *machine) floor() int {
 
 func (m *machine) pop() (any, error) {
 	if len(m.stack) <= m.floor() {
-		return nil, fmt.Errorf("%w: pickle takes from an empty stack", data.ErrFormat)
+		return nil, fmt.Errorf("%w: pickle takes from an empty stack", ErrFormat)
 	}
 	v := m.stack[len(m.stack)-1]
 	m.stack = m.stack[:len(m.stack)-1]
@@ -217,7 +170,7 @@ func (m *machine) pop() (any, error) {
 
 func (m *machine) top() (any, error) {
 	if len(m.stack) <= m.floor() {
-		return nil, fmt.Errorf("%w: pickle reads an empty stack", data.ErrFormat)
+		return nil, fmt.Errorf("%w: pickle reads an empty stack", ErrFormat)
 	}
 	return m.stack[len(m.stack)-1], nil
 }
@@ -225,7 +178,7 @@ func (m *machine) top() (any, error) {
 // popMark returns the values since the last mark; they are valid until the next push.
 func (m *machine) popMark() ([]any, error) {
 	if len(m.marks) == 0 {
-		return nil, fmt.Errorf("%w: pickle without the mark it needs", data.ErrFormat)
+		return nil, fmt.Errorf("%w: pickle without the mark it needs", ErrFormat)
 	}
 	at := m.floor()
 	m.marks = m.marks[:len(m.marks)-1]
@@ -246,7 +199,7 @@ func (m *machine) byte() (byte, error) {
 func (m *machine) take(n uint64) ([]byte, error) {
 	if n > uint64(len(m.src)-m.pos) {
 		return nil, fmt.Errorf("%w: pickle of %d bytes ends early, %d more wanted at byte %d",
-			data.ErrFormat, len(m.src), n, m.pos)
+			ErrFormat, len(m.src), n, m.pos)
 	}
 	b := m.src[m.pos : m.pos+int(n) : m.pos+int(n)]
 	m.pos += int(n)
@@ -272,7 +225,7 @@ func (m *machine) line() (string, error) {
 			return s, nil
 		}
 	}
-	return "", fmt.Errorf("%w: pickle ends within a line", data.ErrFormat)
+	return "", fmt.Errorf("%w: pickle ends within a line", ErrFormat)
 }
 
 func (m *machine) shuffle(op byte) error {
@@ -320,7 +273,11 @@ func (m *machine) number(op byte) error {
 // long reads a two's complement number of n bytes.
 func (m *machine) long(n uint64) error {
 	if n > 8 {
-		return fmt.Errorf("%w: integer of %d bytes (allowed: 8)", data.ErrUnsupported, n)
+		b, err := m.take(n)
+		if err != nil {
+			return err
+		}
+		return m.push(Big(b))
 	}
 	v, err := m.uint(n)
 	if err != nil {
@@ -341,15 +298,15 @@ func (m *machine) text(size uint64) error {
 	if err != nil {
 		return err
 	}
-	return m.push(&pstr{b: b, off: off})
+	return m.push(&Text{B: b, Off: off})
 }
 
 func (m *machine) shortTuple(n int) error {
 	if len(m.stack)-n < m.floor() {
-		return fmt.Errorf("%w: tuple of %d from a shorter stack", data.ErrFormat, n)
+		return fmt.Errorf("%w: tuple of %d from a shorter stack", ErrFormat, n)
 	}
 	at := len(m.stack) - n
-	t := &ptuple{items: append([]any(nil), m.stack[at:]...)}
+	t := &Tuple{Items: append([]any(nil), m.stack[at:]...)}
 	m.stack = m.stack[:at]
 	return m.push(t)
 }
@@ -362,14 +319,14 @@ func (m *machine) gather(op byte) error {
 	items = append([]any(nil), items...)
 	switch op {
 	case opTuple:
-		return m.push(&ptuple{items})
+		return m.push(&Tuple{items})
 	case opList:
-		return m.push(&plist{items})
+		return m.push(&List{items})
 	}
 	if len(items)%2 != 0 {
-		return fmt.Errorf("%w: dict with a key but no value", data.ErrFormat)
+		return fmt.Errorf("%w: dict with a key but no value", ErrFormat)
 	}
-	return m.push(&pdict{items})
+	return m.push(&Dict{Pairs: items})
 }
 
 // extend adds what lies on the stack to the list or dict below it.
@@ -385,7 +342,7 @@ func (m *machine) extend(op byte) error {
 			n = 2
 		}
 		if len(m.stack)-n < m.floor() {
-			return fmt.Errorf("%w: pickle takes from an empty stack", data.ErrFormat)
+			return fmt.Errorf("%w: pickle takes from an empty stack", ErrFormat)
 		}
 		items = m.stack[len(m.stack)-n:]
 		m.stack = m.stack[:len(m.stack)-n]
@@ -398,18 +355,18 @@ func (m *machine) extend(op byte) error {
 		return err
 	}
 	switch c := to.(type) {
-	case *plist:
+	case *List:
 		if op == opAppend || op == opAppends {
-			c.items = append(c.items, items...)
+			c.Items = append(c.Items, items...)
 			return nil
 		}
-	case *pdict:
+	case *Dict:
 		if (op == opSetItem || op == opSetItems) && len(items)%2 == 0 {
-			c.pairs = append(c.pairs, items...)
+			c.Pairs = append(c.Pairs, items...)
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: %d items added to a %T", data.ErrFormat, len(items), to)
+	return fmt.Errorf("%w: %d items added to a %T", ErrFormat, len(items), to)
 }
 
 func (m *machine) remember(op byte) error {
@@ -429,7 +386,7 @@ func (m *machine) remember(op byte) error {
 	if op == opBinGet || op == opLongBinGet {
 		v, ok := m.memo[uint32(key)]
 		if !ok {
-			return fmt.Errorf("%w: pickle recalls entry %d, which it never stored", data.ErrFormat, key)
+			return fmt.Errorf("%w: pickle recalls entry %d, which it never stored", ErrFormat, key)
 		}
 		return m.push(v)
 	}
@@ -439,63 +396,4 @@ func (m *machine) remember(op byte) error {
 	}
 	m.memo[uint32(key)] = v
 	return nil
-}
-
-func (m *machine) global(op byte) error {
-	var module, name string
-	var err error
-	if op == opGlobal {
-		if module, err = m.line(); err != nil {
-			return err
-		}
-		if name, err = m.line(); err != nil {
-			return err
-		}
-	} else {
-		n, err := m.pop()
-		if err != nil {
-			return err
-		}
-		mod, err := m.pop()
-		if err != nil {
-			return err
-		}
-		ns, ok1 := n.(*pstr)
-		ms, ok2 := mod.(*pstr)
-		if !ok1 || !ok2 {
-			return fmt.Errorf("%w: class name that is no string", data.ErrFormat)
-		}
-		module, name = string(ms.b), string(ns.b)
-	}
-	g, ok := allowed[module+"."+name]
-	if !ok {
-		return rejectClass(module, name)
-	}
-	return m.push(g)
-}
-
-func rejectClass(module, name string) error {
-	const most = 80 // characters of a hostile name in a message
-	full := module + "." + name
-	if len(full) > most {
-		full = full[:most] + "..."
-	}
-	return fmt.Errorf("%w: pickle wants class %q (allowed: what rebuilds a NumPy array)", data.ErrUnsafe, full)
-}
-
-// rejectInstance rejects an opcode that builds an object of an arbitrary class. Only INST names its class itself; the
-// others take one that GLOBAL pushed, so it is of the whitelist, but none of those is built this way.
-func (m *machine) rejectInstance(op byte) error {
-	if op == opInst {
-		module, err := m.line()
-		if err != nil {
-			return err
-		}
-		name, err := m.line()
-		if err != nil {
-			return err
-		}
-		return rejectClass(module, name)
-	}
-	return fmt.Errorf("%w: pickle builds an instance of a class", data.ErrUnsafe)
 }

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/experiment"
+	"github.com/augmix-go/augmix/internal/completion"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/models"
+	"github.com/augmix-go/augmix/perturb"
+	"github.com/augmix-go/augmix/recipe"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// flagWords are the words of flags that come from tables. Those in the second map may be paths as well.
+var flagWords, flagWordsOrPaths = map[string]func() []string{
+	"mix": func() []string { return wordsIn(mix.Table(), func(e mix.Entry) []string { return []string{e.Spec} }) },
+	"op": func() []string {
+		return wordsIn(augment.Ops(), func(o *augment.Op) []string { return []string{o.Name} })
+	},
+	"model": modelSpecs,
+	"spec":  modelSpecs,
+	"suite": func() []string {
+		return wordsIn(experiment.Suites(), func(s experiment.Suite) []string { return []string{s.Name} })
+	},
+	"method":       methods,
+	"norm":         func() []string { return []string{"half", "imagenet", "unit"} },
+	"perturbation": func() []string { return slices.Concat(transform.PerturbationSubsets(), perturb.Names(true)) },
+	"input-format": func() []string { return formatNames(func(r formats.Format) bool { return r.Read }) },
+	"output-format": func() []string {
+		return formatNames(func(r formats.Format) bool { return r.Write })
+	},
+}, map[string]func() []string{
+	"mixset":   mixsets,
+	"baseline": func() []string { return []string{"alexnet", "auto", "none"} },
+}
+
+// argumentWords are the words of the first argument, by its name in the help.
+var argumentWords = map[string]func() []string{"RECIPE": recipe.Names, "KIND": mixsets}
+
+// wordsIn gathers words of a table.
+func wordsIn[R any](table []R, words func(R) []string) (list []string) {
+	for _, row := range table {
+		list = append(list, words(row)...)
+	}
+	return list
+}
+
+func formatNames(ok func(formats.Format) bool) []string {
+	return wordsIn(formats.Table(), func(r formats.Format) []string {
+		if !ok(r) {
+			return nil
+		}
+		return []string{r.Name}
+	})
+}
+
+func modelSpecs() []string {
+	return wordsIn(models.Table(), func(e models.Entry) []string { return e.Specs })
+}
+
+func mixsets() []string {
+	return wordsIn(mixset.Kinds(), func(k mixset.Kind) []string { return []string{k.Name} })
+}
+
+// methods are those of all built-in recipes.
+func methods() []string {
+	var list []string
+	for _, name := range recipe.Names() {
+		if r, err := recipe.Read(name); err == nil {
+			list = append(list, r.Methods()...)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// wordsOf gives a flag of a command its words.
+func wordsOf(f *completion.Flag, path string) {
+	f.List = slices.Contains([]string{"subset", "suite", "op", "perturbation"}, f.Long)
+	switch words, either := flagWords[f.Long], flagWordsOrPaths[f.Long]; {
+	case f.Values != nil || !f.Takes || path == "score" && f.Long == "model": // score's is a name of one's own
+	case f.Long == "subset" && path == "perturb":
+		f.Values = flagWords["perturbation"]()
+	case f.Long == "subset":
+		f.Values = transform.CorruptionChoices()
+	case words != nil:
+		f.Values = words()
+	case either != nil:
+		f.Values, f.Files = either(), true
+	}
+}

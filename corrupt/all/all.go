@@ -1,0 +1,73 @@
+// Package all finds every published corruption by its name: the 19 of package corrupt and the 15 of package corrupt/cbar.
+//
+// It is a package of its own because it lies above both: cbar is built on the interface and the memory of corrupt, which
+// therefore cannot know cbar, and nothing registers itself by being imported.
+package all
+
+import (
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/internal/suggest"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// Op is a corruption whose parameters suit the size of the image: [corrupt.Auto], and of the profiles of C-bar that of the
+// image's shorter side ([cbar.ProfileFor]) or else the one that has the corruption.
+type Op struct{ corrupt.Corruption }
+
+// Image is [corrupt.Op.Image].
+func (c Op) Image(img image.Image, severity int, seed uint64) (image.Image, error) {
+	return corrupt.Image(c, img, severity, seed)
+}
+
+// Names returns the names of all corruptions: the 15 common ones, the four for validation, those of C-bar.
+func Names() []string {
+	names, err := corrupt.Names("all")
+	if err != nil {
+		panic("all: " + err.Error()) // there is such a subset
+	}
+	for _, p := range []cbar.Profile{cbar.ImageNet, cbar.CIFAR} {
+		ten, err := cbar.Names(p)
+		if err != nil {
+			panic("all: " + err.Error())
+		}
+		for _, name := range ten {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// ByName returns the corruption with the published name, or an error that wraps [corrupt.ErrUnknown] and lists what there
+// is.
+func ByName(name string) (Op, error) {
+	if c, err := corrupt.ByName(name); err == nil {
+		return Op{c}, nil
+	}
+	if c, err := cbar.ByName(name); err == nil {
+		return Op{bar{c}}, nil
+	}
+	known := Names()
+	return Op{}, fmt.Errorf("all: %w: corruption %.80q%s (there are %s)", corrupt.ErrUnknown, name, suggest.Hint(name, known),
+		strings.Join(known, ", "))
+}
+
+// bar is a corruption of C-bar that chooses its profile.
+type bar struct{ cbar.Op }
+
+// Apply implements [corrupt.Corruption].
+func (b bar) Apply(dst, src *raster.Image, severity int, r *rng.Rand, s *corrupt.Scratch) error {
+	p := cbar.ProfileFor(min(src.W, src.H))
+	if !b.In(p) {
+		p = cbar.ImageNet + cbar.CIFAR - p
+	}
+	return b.WithProfile(p).Apply(dst, src, severity, r, s)
+}

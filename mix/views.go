@@ -1,0 +1,39 @@
+package mix
+
+import (
+	"fmt"
+	"image"
+
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// Views returns n views of an image of the standard library, as the consistency loss of AugMix takes them: first the image
+// itself, then n-1 mixtures, each drawn anew by the method of the spec ("augmix", "augmix-m1-w2"), all of its stages. It is for a
+// few images: memory is new every time, and a training loop wants [Batch.Views]. Equal seeds give equal views; give each image,
+// and each epoch, its own seed: view v draws from rng.NewKey(seed).Uint(v). Transparency is dropped, as [raster.FromImage]
+// does. The error is that of [Parse] or of FromImage, or wraps [ErrSpec] if n is below 1.
+func Views(img image.Image, spec string, n int, seed uint64) ([]image.Image, error) {
+	m, err := Parse(spec)
+	if err != nil {
+		return nil, err
+	}
+	if n < 1 {
+		return nil, fmt.Errorf("%w: %d views (allowed: at least 1)", ErrSpec, n)
+	}
+	src, err := raster.FromImage(img)
+	if err != nil {
+		return nil, err
+	}
+	clean := new(raster.Image)
+	clean.CopyFrom(src)
+	views := []image.Image{clean.RGBA()}
+	var s Scratch
+	for v := 1; v < n; v++ {
+		r := rng.NewKey(seed).Uint(uint64(v)).Rand()
+		dst := new(raster.Image)
+		m.Apply(dst, src, &r, &s)
+		views = append(views, dst.RGBA())
+	}
+	return views, nil
+}
