@@ -63,7 +63,7 @@ var packageImports = map[string][]string{
 		"nn/graph", "nn/onnx", "nn/weights", "ood", "raster", "results", "rng", "score", "transform",
 	},
 	"mixset":       {"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "raster"},
-	"data/formats": {"data", "data/cifar", "data/folder", "data/npyset", "data/wds", "internal/scenes", "internal/single"},
+	"data/formats": {"data", "data/cifar", "data/folder", "data/npyset", "data/wds", "internal/scenes", "internal/single", "raster"},
 	"generate": {
 		"data", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix", "raster",
 		"rng", "transform",

@@ -25,7 +25,8 @@ func (dataInfo) Help() string {
 	return `WHAT IT SAYS
   Format, number of samples, classes with their counts, least, median and greatest width and height.
   Of a data set with several parts (CIFAR, or a folder with train and test or
-  val in it) it describes each, or the one of --split. Of more than ten classes the ten largest are listed, all with --all.
+  val in it) it describes each, or the one of --split. Of more than ten classes
+  the ten largest are listed, all with --all.
   With --stats also mean and standard deviation of each channel over all pixels of all images, on
   the scale 0 to 1, as normalization wants them. Unreadable samples are listed, with exit status 3.
 
