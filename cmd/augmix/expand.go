@@ -12,7 +12,6 @@ import (
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/terminal"
-	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/transform"
 )
 
