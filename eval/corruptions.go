@@ -86,6 +86,12 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 	for _, name := range c.Names {
 		base := e.base(dataset, c.seed())
 		base.Corruption = name
+		if c.Dir != "" {
+			err := e.ofFiles(&base, filepath.Join(c.Dir, name), func() (string, error) { return c.glance(name) })
+			if err != nil {
+				return err
+			}
+		}
 		rows := e.known(base, e.wanted(), c.severities())
 		if rows != nil && e.logitsThere(dataset, name) && e.Records.has(base, c.severities()) {
 			e.Rows = append(e.Rows, rows...)

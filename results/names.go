@@ -50,6 +50,10 @@ const (
 	FrostGenerated = "generated"
 )
 
+// VersionFiles is the key of Row.Versions under which a number of images read from disk beside the test set, a form of it or
+// an OOD set, names their files, as data.Glance does.
+const VersionFiles = "files"
+
 // Data sets are named like the benchmarks of package metrics: a base ("cifar10", "imagenet", a name of the user's own)
 // for clean images and OOD detection, and the base with a suffix for the forms made from it.
 const (

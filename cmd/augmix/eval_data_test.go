@@ -133,6 +133,74 @@ func TestEvalOtherData(t *testing.T) {
 	}
 }
 
+// TestEvalOtherFiles: an evaluation is not resumed on forms or OOD sets whose files were replaced by others of the same names
+// and sizes, nor are their numbers taken for those of the new files.
+func TestEvalOtherFiles(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	set := cifarFolder(t, 12)
+	net := trainedNet(t, set)
+	for _, format := range []string{"npy", "folder"} {
+		augmix(t, exitDone, "corrupt", set, "-o", in(format+"/c"), "--subset", "fog,contrast", "--output-format", format, "-q")
+		augmix(t, exitDone, "perturb", set, "-o", in(format+"/p"), "--subset", "tilt", "--output-format", format, "-q")
+	}
+	write(t, in("ood/a.png"), testImage(t, 1, 32, 32))
+	run := func(code int, format, out string) outcome {
+		return augmix(t, code, "eval", net, set, "--suite", "clean,c,p,ood", "--subset", "fog,contrast", "--perturbation", "tilt",
+			"--c", in(format+"/c"), "--p", in(format+"/p"), "--ood", "own="+in("ood"), "-o", in(out), "-q")
+	}
+	for _, c := range []struct{ format, file, names string }{
+		{"npy", "npy/c/fog.npy", "npy/c/fog"},
+		{"npy", "npy/p/tilt.npy", "npy/p/tilt"},
+		{"folder", "folder/c/contrast/3", "folder/c/contrast"},
+		{"folder", "folder/p/tilt", "folder/p/tilt"},
+		{"npy", "ood/a.png", "ood"},
+	} {
+		out := "ev-" + c.format
+		run(exitDone, c.format, out)
+		rows, err := os.ReadFile(in(out + "/" + results.FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := in(c.file)
+		if st, err := os.Stat(path); err == nil && st.IsDir() {
+			path = firstFile(t, path)
+		}
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := slices.Clone(whole)
+		other[len(other)-1] ^= 0xff
+		write(t, path, other)
+		o := run(exitFailed, c.format, out)
+		if !strings.Contains(o.err, in(c.names)+":") || !strings.Contains(o.err, "not those that the results") {
+			t.Errorf("%s: %q", c.file, o.err)
+		}
+		if now, err := os.ReadFile(in(out + "/" + results.FileName)); err != nil || string(now) != string(rows) {
+			t.Errorf("%s: the results have changed (%v)", c.file, err)
+		}
+		write(t, path, whole)
+		run(exitDone, c.format, out)
+	}
+}
+
+// firstFile returns the first file below a folder.
+func firstFile(t testing.TB, dir string) (first string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			first = path
+			return filepath.SkipAll
+		}
+		return err
+	})
+	if err != nil || first == "" {
+		t.Fatalf("no file in %s: %v", dir, err)
+	}
+	return first
+}
+
 // TestEvalNothing: an evaluation of nothing is an error.
 func TestEvalNothing(t *testing.T) {
 	net := trainedNet(t, cifarFolder(t, 40))
