@@ -228,11 +228,7 @@ func (r *runner) readData(ctx context.Context) error {
 	if r.train, err = load(ctx, r.options.Train, limit, r.state.Workers); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
-	if r.train.samples != nil { // else all of it would be read for that
-		if r.signature, err = r.train.sign(ctx); err != nil {
-			return err
-		}
-	}
+	r.signature = r.train.samplesSum
 	if r.classes, err = r.train.classes(); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
