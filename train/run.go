@@ -238,7 +238,7 @@ func (r *runner) readData(ctx context.Context) error {
 	if r.options.Val != nil {
 		set, err := load(ctx, r.options.Val, limit, r.state.Workers)
 		if err != nil {
-			return fmt.Errorf("validation data: %w", err)
+			return fmt.Errorf("validation data %s: %w", r.config.Val, err)
 		}
 		if n, err := set.classes(); err == nil && n > r.classes {
 			return fmt.Errorf("%w: the validation data has %d classes, the training data %d", data.ErrLabel, n,
@@ -249,7 +249,7 @@ func (r *runner) readData(ctx context.Context) error {
 		}
 		sum, err := set.sign(ctx)
 		if err != nil {
-			return fmt.Errorf("validation data: %w", err)
+			return fmt.Errorf("validation data %s: %w", r.config.Val, err)
 		}
 		r.val = &validator{
 			set: set, data: sum, geometry: r.config.valGeometry(), norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,

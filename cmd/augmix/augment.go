@@ -124,7 +124,7 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 	}
 	defer src.Close()
 	g := generation{
-		app: a, command: "augment", options: c, seed: c.Seed, running: &c.running, source: src, out: out, each: c.Views,
+		app: a, command: "augment", options: c, seed: c.Seed, running: &c.running, source: src, in: c.In, out: out, each: c.Views,
 	}
 	open := c.opener(a, out, src.Info().Classes)
 	if !plan.Mix.NeedsPartner() {

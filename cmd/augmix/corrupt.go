@@ -89,8 +89,8 @@ func (c *corruptCmd) Run(a *app) error {
 		return err
 	}
 	e := expansion{
-		generation: generation{app: a, command: "corrupt", options: c, seed: c.Seed, running: &c.running},
-		in:         c.In, path: c.Out, perShard: c.PerShard, image: data.Encoding{JPEG: c.Image == "jpeg", Quality: c.Quality},
+		generation: generation{app: a, command: "corrupt", options: c, seed: c.Seed, running: &c.running, in: c.In},
+		path:       c.Out, perShard: c.PerShard, image: data.Encoding{JPEG: c.Image == "jpeg", Quality: c.Quality},
 		input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
 	}
 	if err := e.open(&c.OutputFormat); err != nil {

@@ -50,7 +50,7 @@ func (c *dataConvert) Run(a *app) error {
 	defer src.Close()
 	plan := transform.Prepared(c.Size, filter, c.Crop)
 	g := generation{
-		app: a, command: "data convert", options: c, running: &c.running, source: src, out: out, each: 1,
+		app: a, command: "data convert", options: c, running: &c.running, source: src, in: c.In, out: out, each: 1,
 		task: generate.Images{Transform: plan.Transform, Open: c.opener(a, out, src.Info().Classes)},
 	}
 	s, err := g.run()

@@ -213,6 +213,42 @@ func TestEvalNothing(t *testing.T) {
 	}
 }
 
+// TestNothing: every command refuses a data set without samples, and says which it is.
+func TestNothing(t *testing.T) {
+	dir := t.TempDir()
+	empty, out := filepath.Join(dir, "empty"), filepath.Join(dir, "out")
+	if err := os.MkdirAll(filepath.Join(empty, "cat"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	scores := filepath.Join(dir, "scores.csv")
+	write(t, scores, []byte("label,logit_0,logit_1\n"))
+	small := []string{"--model", "wrn-10-1", "--epochs", "1", "-o", out}
+	for _, c := range []struct {
+		names string
+		args  []string
+	}{
+		{empty, []string{"augment", empty, "-o", out}},
+		{empty, []string{"corrupt", empty, "-o", out}},
+		{empty, []string{"perturb", empty, "-o", out}},
+		{empty, []string{"data", "convert", empty, "-o", out}},
+		{empty, []string{"data", "verify", empty}},
+		{empty, []string{"sheet", empty, "-o", out + ".png"}},
+		{empty, slices.Concat([]string{"train", "--data", empty}, small)},
+		{empty, slices.Concat([]string{"train", "--data", "scenes:n=8,size=16", "--val", empty}, small)},
+		{empty, slices.Concat([]string{"train", "--data", "scenes:n=8,size=16", "--mix", "pixmix", "--mixset", empty}, small)},
+		{empty, []string{"augment", "scenes:n=8,size=16", "--mix", "pixmix", "--mixset", empty, "-o", out}},
+		{scores, []string{"score", scores}},
+	} {
+		o := augmix(t, exitFailed, c.args...)
+		if !strings.Contains(o.err, c.names) || strings.Contains(o.out, "NaN") {
+			t.Errorf("%q: %q does not name %s", c.args, o.err, c.names)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
 // TestPartsOfFolder: a folder of train and test means its parts, in training and in evaluation.
 func TestPartsOfFolder(t *testing.T) {
 	dir := t.TempDir()

@@ -51,7 +51,7 @@ func (f *sharding) shard(a *app) (generate.Shard, error) {
 // expansion is a run that makes many data sets of one, as augmix corrupt and augmix perturb do.
 type expansion struct {
 	generation
-	in, path  string // IN and OUT
+	path      string // OUT
 	format    string // of the output, auto until open has resolved it
 	image     data.Encoding
 	perShard  int

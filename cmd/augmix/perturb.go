@@ -79,8 +79,8 @@ func (c *perturbCmd) Run(a *app) error {
 	}
 	c.Subset, c.Difficulty = plan.Names, numbers(plan.Difficulties)
 	e := expansion{
-		generation: generation{app: a, command: "perturb", options: c, seed: c.Seed, running: &c.running},
-		in:         c.In, path: c.Out, perShard: c.PerShard, frames: true,
+		generation: generation{app: a, command: "perturb", options: c, seed: c.Seed, running: &c.running, in: c.In},
+		path:       c.Out, perShard: c.PerShard, frames: true,
 		variants: plan.Variants(), transform: plan.Transform,
 		input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
 	}
