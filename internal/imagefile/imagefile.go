@@ -19,6 +19,7 @@ package imagefile
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -67,15 +68,24 @@ func Decode(dst *raster.Image, file []byte) error { return Options{}.Decode(dst,
 
 // Decode makes dst the image in file and reuses the memory of dst. After an error dst is unspecified.
 func (o Options) Decode(dst *raster.Image, file []byte) error {
+	return o.DecodeHeld(context.Background(), nil, dst, file)
+}
+
+// DecodeHeld is Decode for an image that counts into the limits until h.Release, or the next DecodeHeld by h, which may be nil.
+// Where it waits for memory it ends with the cause of ctx.
+func (o Options) DecodeHeld(ctx context.Context, h *Hold, dst *raster.Image, file []byte) error {
+	if h != nil {
+		h.Release(dst)
+	}
 	c, info, err := o.inspect(file)
 	if err != nil {
 		return err
 	}
 	decode := func() error { return o.decode(dst, file, c, info, false) }
-	err = memory.with(info, info.memory, decode)
+	err = memory.decode(ctx, h, info, info.memory, dst, decode)
 	if info.again > 0 && errors.Is(err, ErrUnsupported) {
 		again := func() error { return o.decode(dst, file, c, info, true) }
-		if e := memory.with(info, info.again, again); e == nil || errors.Is(e, ErrLimit) {
+		if e := memory.decode(ctx, h, info, info.again, dst, again); e == nil || errors.Is(e, ErrLimit) || ctx.Err() != nil {
 			return e
 		}
 	}
@@ -130,7 +140,6 @@ var scratch = sync.Pool{New: func() any { return new(raster.Image) }}
 
 // giveScratch keeps an image for the next file, unless it is so large that it would count against the budget.
 func giveScratch(m *raster.Image) {
-	const keep = 64 << 20
 	if cap(m.Pix) <= keep {
 		scratch.Put(m)
 	}
