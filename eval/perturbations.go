@@ -293,7 +293,7 @@ type frames struct {
 
 // openFrames opens an npy file uint8 [N, frames, H, W, 3], which must hold what it declares.
 func openFrames(name string) (*frames, error) {
-	f, err := os.Open(name)
+	f, err := data.OpenFile(name)
 	if err != nil {
 		return nil, err
 	}

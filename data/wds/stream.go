@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
+	"io/fs"
 	"slices"
 
 	"github.com/augmix-go/augmix/data"
