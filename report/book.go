@@ -33,6 +33,7 @@ type Subject struct {
 	// recorded is the model in the run's records and draws says how intervals are made of them; nil without records.
 	recorded *score.Recorded
 	draws    *draws
+	several  bool // other subjects were measured on other data under the same name
 }
 
 func newSubject(name, model string, origin results.Origin, source string) *Subject {

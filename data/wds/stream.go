@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"io/fs"
+	"os"
 	"slices"
 
 	"github.com/augmix-go/augmix/data"
