@@ -151,7 +151,11 @@ func (e *Evaluator) corruption(ctx context.Context, c *CorruptionSuite, base res
 		return nil, err
 	}
 	defer save.abort()
+	var labels order // of the first severity: a set has all in one order
 	s := e.stream(func(t *part, logits []float32) error {
+		if t.variant == 0 {
+			labels.add(t.label)
+		}
 		err := e.addRow(cells[t.variant], &said[t.variant], t, logits)
 		return errors.Join(err, save.row(t.variant, t.label, logits))
 	})
@@ -166,6 +170,7 @@ func (e *Evaluator) corruption(ctx context.Context, c *CorruptionSuite, base res
 	if err != nil {
 		return nil, err
 	}
+	labels.mark(&base)
 	var rows []results.Row
 	for _, c := range cells {
 		some, _, err := c.Rows(base, e.metrics())
