@@ -15,6 +15,9 @@ type DecodeOptions struct {
 	// KeepOrientation leaves the pixels as they are stored. By default an image whose EXIF data says that it is turned
 	// or flipped is set upright, which PIL.Image.open of the reference code does not do.
 	KeepOrientation bool
+	// Sound refuses a JPEG file that is damaged in a way that libjpeg, and with it Pillow and torchvision, reads on past: by
+	// default it gives the image that they give.
+	Sound bool
 	// Part, if not nil, is given the image's size in pixels and returns the part of it that is wanted, which must lie
 	// within it; it may be called twice. Decoding a part of a JPEG file is faster, and damage below the part goes
 	// unnoticed.
@@ -61,7 +64,7 @@ func (s *Sample) decodeHeld(ctx context.Context, h *imagefile.Hold, dst *raster.
 
 func (s *Sample) decode(ctx context.Context, h *imagefile.Hold, dst *raster.Image, o DecodeOptions) error {
 	if s.Form == Encoded {
-		err := imagefile.Options{KeepOrientation: o.KeepOrientation, Part: o.Part}.DecodeHeld(ctx, h, dst, s.Data)
+		err := imagefile.Options{KeepOrientation: o.KeepOrientation, Sound: o.Sound, Part: o.Part}.DecodeHeld(ctx, h, dst, s.Data)
 		if err != nil && (ctx.Err() == nil || !errors.Is(err, context.Cause(ctx))) {
 			return decodeError(err)
 		}

@@ -41,6 +41,9 @@ var (
 type Options struct {
 	// KeepOrientation leaves the pixels as they are stored whatever the EXIF orientation says.
 	KeepOrientation bool
+	// Sound refuses JPEG files with damage that is read on past otherwise, as libjpeg, and with it Pillow and torchvision, does:
+	// the image is there, and some of it is not what was stored.
+	Sound bool
 	// MaxPixels is the largest image accepted, if it is below that of [SetLimits] and not 0.
 	MaxPixels int
 	// Part, if not nil, is given the size of the upright image in pixels and returns the part of it that is wanted, which
@@ -97,6 +100,8 @@ func (o Options) decode(dst *raster.Image, file []byte, c *codec, info Info, aga
 	by := c.decode
 	if again {
 		by = c.again
+	} else if o.Sound && c.name == "jpeg" {
+		by = decodeSoundJPEG
 	}
 	upright := o.KeepOrientation || info.Orientation == 1
 	if o.Part == nil && upright {
