@@ -37,8 +37,8 @@ func (runCmd) Help() string {
   report         DIR/report.html and DIR/report.md, the methods side by side
   The command that does the same as a stage is printed before the stage runs. A stage whose options
   and inputs are those of the last time is not run again; one that was stopped resumes from its last
-  checkpoint or measurement. One whose data changed is done anew; what it had made is kept in DIR/METHOD-old
-  or DIR/METHOD/eval-old.
+  checkpoint or measurement. One whose data changed is done anew; what it had made is kept in
+  DIR/METHOD-old or DIR/METHOD/eval-old.
 
 RECIPE
   The keys of augmix train, methods, and
