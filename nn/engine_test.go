@@ -111,9 +111,6 @@ func TestLogitsDoNotDependOnWorkers(t *testing.T) {
 }
 
 func TestNoAllocations(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector allocates")
-	}
 	for _, net := range networks {
 		g := testGraph(t, net.name)
 		const batch = 4
