@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -14,6 +15,9 @@ type DecodeOptions struct {
 	// KeepOrientation leaves the pixels as they are stored. By default an image whose EXIF data says that it is turned
 	// or flipped is set upright, which PIL.Image.open of the reference code does not do.
 	KeepOrientation bool
+	// Sound refuses a JPEG file that is damaged in a way that libjpeg, and with it Pillow and torchvision, reads on past: by
+	// default it gives the image that they give.
+	Sound bool
 	// Part, if not nil, is given the image's size in pixels and returns the part of it that is wanted, which must lie
 	// within it; it may be called twice. Decoding a part of a JPEG file is faster, and damage below the part goes
 	// unnoticed.
@@ -26,7 +30,26 @@ func (s *Sample) Decode(dst *raster.Image) error { return s.DecodeWith(dst, Deco
 
 // DecodeWith is [Sample.Decode] with options.
 func (s *Sample) DecodeWith(dst *raster.Image, o DecodeOptions) error {
-	err := s.decode(dst, o)
+	return s.decodeHeld(context.Background(), nil, dst, o)
+}
+
+// Decoder decodes for one goroutine. The image that it made last counts into the memory of [DecodeLimits] until Release, so
+// that many goroutines with large images take turns. The zero value is ready.
+type Decoder struct{ hold imagefile.Hold }
+
+// Decode is s.DecodeWith. Where it waits for memory it ends with the cause of ctx, which is then its error as it is.
+func (d *Decoder) Decode(ctx context.Context, dst *raster.Image, s *Sample, o DecodeOptions) error {
+	return s.decodeHeld(ctx, &d.hold, dst, o)
+}
+
+// Release says that the image in dst, which Decode made, is not needed any more. It is to be called after every Decode.
+func (d *Decoder) Release(dst *raster.Image) { d.hold.Release(dst) }
+
+func (s *Sample) decodeHeld(ctx context.Context, h *imagefile.Hold, dst *raster.Image, o DecodeOptions) error {
+	err := s.decode(ctx, h, dst, o)
+	if err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		return err
+	}
 	if err == nil && o.Part != nil && s.Form != Encoded {
 		at := o.Part(s.W, s.H)
 		part := raster.New(at.Dx(), at.Dy())
@@ -39,13 +62,13 @@ func (s *Sample) DecodeWith(dst *raster.Image, o DecodeOptions) error {
 	return nil
 }
 
-func (s *Sample) decode(dst *raster.Image, o DecodeOptions) error {
+func (s *Sample) decode(ctx context.Context, h *imagefile.Hold, dst *raster.Image, o DecodeOptions) error {
 	if s.Form == Encoded {
-		err := imagefile.Options{KeepOrientation: o.KeepOrientation, Part: o.Part}.Decode(dst, s.Data)
-		if err != nil {
+		err := imagefile.Options{KeepOrientation: o.KeepOrientation, Sound: o.Sound, Part: o.Part}.DecodeHeld(ctx, h, dst, s.Data)
+		if err != nil && (ctx.Err() == nil || !errors.Is(err, context.Cause(ctx))) {
 			return decodeError(err)
 		}
-		return nil
+		return err
 	}
 	if err := raster.CheckSize(s.W, s.H); err != nil {
 		return fmt.Errorf("%w: %w", ErrFormat, err)

@@ -6,12 +6,14 @@ import "github.com/augmix-go/augmix/internal/imagefile"
 var ErrLimit = imagefile.ErrLimit
 
 // DecodeLimits bound what the decoding of image files takes in the whole process, however many goroutines decode: a file
-// of a few kilobytes can declare gigabytes. What is already decoded takes four bytes a pixel and is not counted.
+// of a few kilobytes can declare gigabytes. What is already decoded takes four bytes a pixel and is counted where a [Decoder]
+// made it.
 type DecodeLimits struct {
 	// MaxPixels is the largest image accepted, 1 to [raster.MaxPixels]; 0 leaves the default, 2^27.
 	MaxPixels int
 	// MaxMemory is how many bytes all images in decoding may take together, by estimates from their headers that are
-	// never too low; 0 leaves the default, 2 GiB. An image waits for its share; one that can never get it is refused.
+	// never too low, and those that Decoders hold; 0 leaves the default, 2 GiB. An image waits for its share; one that can
+	// never get it is refused. Where somebody who holds an image needs a second, the second may exceed the limit.
 	MaxMemory int64
 }
 

@@ -6,23 +6,30 @@ import (
 	"os"
 )
 
+// OpenFile opens a regular file of a data set for reading. Anything else is an error that wraps [ErrFormat] and is not
+// opened: opening a pipe waits for a writer, for ever and through every signal, and a device has no end.
+func OpenFile(name string) (*os.File, error) {
+	st, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: %s is not a regular file", ErrFormat, name)
+	}
+	return os.Open(name)
+}
+
 // ReadFile appends the whole content of a regular file to dst and returns the longer slice, with dst's memory where
 // that suffices. A file larger than limit bytes is an error that wraps [ErrFormat] and is not read. Errors do not
 // repeat the name more than once.
 func ReadFile(dst []byte, name string, limit int64) ([]byte, error) {
-	st, err := os.Stat(name) // before it is opened: that of a pipe waits for a writer
-	if err != nil {
-		return dst, err
-	}
-	if !st.Mode().IsRegular() {
-		return dst, fmt.Errorf("%w: %s is not a regular file", ErrFormat, name)
-	}
-	f, err := os.Open(name)
+	f, err := OpenFile(name)
 	if err != nil {
 		return dst, err
 	}
 	defer f.Close()
-	if st, err = f.Stat(); err != nil {
+	st, err := f.Stat()
+	if err != nil {
 		return dst, err
 	}
 	if st.Size() > limit {

@@ -104,16 +104,20 @@ func (sc *scan) end(err error) {
 }
 
 // Check reads and decodes every sample of src on workers goroutines and returns how many there are and those that
-// failed, in the source's order. report, if not nil, is called after each with the numbers of samples so far and of those
+// failed, in the source's order. JPEG files must be sound, see [DecodeOptions]. report, if not nil, is called after each with the numbers of samples so far and of those
 // that failed. The error is that of [Scan].
 func Check(ctx context.Context, src Source, workers int, report func(done, bad int)) (int, []Rejected, error) {
 	workers = max(workers, 1)
-	images := make([]raster.Image, workers)
+	images, decoders := make([]raster.Image, workers), make([]Decoder, workers)
 	var mu sync.Mutex
 	done, bad := 0, []Rejected{}
 	n, err := Scan(ctx, src, workers, func(w, i int, s *Sample, err error) {
 		if err == nil {
-			err = s.Decode(&images[w])
+			err = decoders[w].Decode(ctx, &images[w], s, DecodeOptions{Sound: true})
+			decoders[w].Release(&images[w])
+			if ctx.Err() != nil {
+				return // what was not decoded is not bad
+			}
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -125,6 +129,9 @@ func Check(ctx context.Context, src Source, workers int, report func(done, bad i
 		}
 	})
 	slices.SortFunc(bad, func(a, b Rejected) int { return a.Index - b.Index })
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
 	return n, bad, err
 }
 

@@ -86,6 +86,12 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 	for _, name := range c.Names {
 		base := e.base(dataset, c.seed())
 		base.Corruption = name
+		if c.Dir != "" {
+			err := e.ofFiles(&base, filepath.Join(c.Dir, name), func() (string, error) { return c.glance(name) })
+			if err != nil {
+				return err
+			}
+		}
 		rows := e.known(base, e.wanted(), c.severities())
 		if rows != nil && e.logitsThere(dataset, name) && e.Records.has(base, c.severities()) {
 			e.Rows = append(e.Rows, rows...)
@@ -145,7 +151,11 @@ func (e *Evaluator) corruption(ctx context.Context, c *CorruptionSuite, base res
 		return nil, err
 	}
 	defer save.abort()
+	var labels order // of the first severity: a set has all in one order
 	s := e.stream(func(t *part, logits []float32) error {
+		if t.variant == 0 {
+			labels.add(t.label)
+		}
 		err := e.addRow(cells[t.variant], &said[t.variant], t, logits)
 		return errors.Join(err, save.row(t.variant, t.label, logits))
 	})
@@ -160,6 +170,7 @@ func (e *Evaluator) corruption(ctx context.Context, c *CorruptionSuite, base res
 	if err != nil {
 		return nil, err
 	}
+	labels.mark(&base)
 	var rows []results.Row
 	for _, c := range cells {
 		some, _, err := c.Rows(base, e.metrics())

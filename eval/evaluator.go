@@ -112,7 +112,9 @@ func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error
 		return err
 	}
 	defer save.abort()
+	var labels order
 	s := e.stream(func(t *part, logits []float32) error {
+		labels.add(t.label)
 		return errors.Join(e.addRow(cell, &said[0], t, logits), save.row(0, t.label, logits))
 	})
 	j := job{
@@ -124,6 +126,7 @@ func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error
 	if err := save.commit(); err != nil {
 		return err
 	}
+	labels.mark(&base)
 	rows, _, err := cell.Rows(base, e.metrics())
 	if err != nil {
 		return err

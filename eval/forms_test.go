@@ -84,7 +84,7 @@ func (p *projection) Predict(dst, x []float32, n int) error {
 func measured(rows []results.Row) []results.Row {
 	rows = slices.Clone(rows)
 	for i := range rows {
-		rows[i].Seed, rows[i].Time = nil, time.Time{}
+		rows[i].Seed, rows[i].Time, rows[i].Versions = nil, time.Time{}, nil
 		if math.IsNaN(rows[i].Value) {
 			rows[i].Value = -1
 		}

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -32,6 +33,7 @@ type OODSuite struct {
 // OODFolder is a data set of out-of-distribution images; labels are ignored.
 type OODFolder struct {
 	Name string
+	Path string // where it lies, for messages; empty: they have the name
 	Open func() (data.Source, error)
 }
 
@@ -53,6 +55,13 @@ func (e *Evaluator) OOD(ctx context.Context, a *OODSuite) error {
 	for i := range len(a.Generated) + len(a.Folders) {
 		at := base
 		at.OOD = a.name(i)
+		if f := i - len(a.Generated); f >= 0 {
+			folder := &a.Folders[f]
+			err := e.ofFiles(&at, cmp.Or(folder.Path, folder.Name), func() (string, error) { return glanceOf(folder.Open()) })
+			if err != nil {
+				return err
+			}
+		}
 		if old := e.known(at, wanted, []int{0}); old != nil && e.Records.hasSeries(scoreSeries(base), scoreSeries(at)) {
 			rows = append(rows, old...)
 			e.Rows = append(e.Rows, old...)
@@ -65,7 +74,7 @@ func (e *Evaluator) OOD(ctx context.Context, a *OODSuite) error {
 			}
 			e.Records.putSeries(scoreSeries(base), test)
 		}
-		some, err := e.oodSet(ctx, a, i, test, base)
+		some, err := e.oodSet(ctx, a, i, test, at)
 		if err != nil {
 			return fmt.Errorf("%s: %w", a.name(i), err)
 		}
@@ -86,7 +95,7 @@ func (a *OODSuite) name(i int) string {
 }
 
 func (e *Evaluator) oodSet(
-	ctx context.Context, a *OODSuite, i int, test []float64, base results.Row,
+	ctx context.Context, a *OODSuite, i int, test []float64, at results.Row,
 ) ([]results.Row, error) {
 	n := max(len(test)/oodShare, 1)
 	var other []float64
@@ -100,12 +109,12 @@ func (e *Evaluator) oodSet(
 	if err != nil {
 		return nil, err
 	}
-	at := base
-	at.OOD = a.name(i)
 	e.Records.putSeries(scoreSeries(at), other)
 	if err := e.Records.write(); err != nil {
 		return nil, err
 	}
+	base := at
+	base.OOD = ""
 	return score.Detection(base, a.name(i), a.Score, test, other)
 }
 

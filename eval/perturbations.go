@@ -64,6 +64,12 @@ func (e *Evaluator) Perturbations(ctx context.Context, p *PerturbationSuite) err
 	for _, name := range p.Names {
 		base := e.base(dataset, p.seed())
 		base.Corruption, base.Difficulty = name, p.Difficulty
+		if p.Dir != "" {
+			err := e.ofFiles(&base, filepath.Join(p.Dir, p.file(name)), func() (string, error) { return p.glance(name) })
+			if err != nil {
+				return err
+			}
+		}
 		rows := e.known(base, []string{results.FlipProbability}, []int{0})
 		if rows != nil && e.logitsThere(dataset, p.file(name)) && e.Records.hasSeries(flipSeries(base)) {
 			e.Rows = append(e.Rows, rows...)
@@ -287,7 +293,7 @@ type frames struct {
 
 // openFrames opens an npy file uint8 [N, frames, H, W, 3], which must hold what it declares.
 func openFrames(name string) (*frames, error) {
-	f, err := os.Open(name)
+	f, err := data.OpenFile(name)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,8 @@ var (
 	ErrImages = errors.New("images that the model does not take")
 	// ErrNothing: a data set without images, of which nothing can be said.
 	ErrNothing = errors.New("no images to measure")
+	// ErrChanged: results that would be resumed are of other files than those that lie there now.
+	ErrChanged = errors.New("data changed")
 	// ErrOption: a choice that is not there.
 	ErrOption = errors.New("bad option")
 	// ErrNoNetwork: a file of weights that does not say which network it is, nor did the caller. It wraps ErrModel.

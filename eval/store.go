@@ -45,13 +45,10 @@ func (s *Store) known(base results.Row, wanted []string, severities []int) []res
 		metric   string
 		severity int
 	}
-	key := base.Key()
 	have := map[measured]bool{}
 	var found []results.Row
 	for _, r := range s.Known {
-		k := r.Key()
-		k.Metric, k.Severity = key.Metric, key.Severity
-		if k == key {
+		if sameMeasurement(&r, &base) {
 			have[measured{r.Metric, r.Severity}] = true
 			found = append(found, r)
 		}

@@ -168,7 +168,7 @@ func TestOOD(t *testing.T) {
 	// A folder of the same images cannot be told from the test set: every score is tied.
 	same := &OODSuite{
 		Open: openGrays(values...), Score: metrics.MSP,
-		Folders: []OODFolder{{"same", openGrays(255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0)}},
+		Folders: []OODFolder{{Name: "same", Open: openGrays(255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0)}},
 	}
 	if err := e.OOD(context.Background(), same); err != nil {
 		t.Fatal(err)

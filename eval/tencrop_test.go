@@ -308,7 +308,7 @@ func TestTenCropErrors(t *testing.T) {
 	if _, err := e.Fourier(context.Background(), s); !errors.Is(err, ErrOption) {
 		t.Errorf("a Fourier map: %v", err)
 	}
-	noise := &OODSuite{Open: openGrays(1), Prepare: large, Folders: []OODFolder{{"same", openGrays(1)}}}
+	noise := &OODSuite{Open: openGrays(1), Prepare: large, Folders: []OODFolder{{Name: "x", Open: openGrays(1)}}}
 	if err := e.OOD(context.Background(), noise); !errors.Is(err, ErrOption) {
 		t.Errorf("OOD: %v", err)
 	}

@@ -51,6 +51,9 @@ type Stage struct {
 	Sheet  *Sheet
 	Report *Report
 
+	// Kept is where Run has moved what the stage had made of other data; empty: there was nothing to move.
+	Kept string
+
 	inputs, outputs []string // files
 }
 

@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -395,4 +396,79 @@ func TestNetworkOfCheckpoint(t *testing.T) {
 	if err != nil || len(rows) == 0 || rows[0].Preprocess != results.PreprocessNone {
 		t.Errorf("%+v, %v", rows, err)
 	}
+}
+
+// TestOtherData: a stage is done anew when the files of its data are others, though names and sizes are the same, and what it
+// had made is kept.
+func TestOtherData(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	arrays := func(part string, n int, shift byte) {
+		t.Helper()
+		if err := os.MkdirAll(in(part), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		pixels, labels := make([]byte, n*16*16*3), make([]byte, n)
+		for i := range pixels {
+			pixels[i] = byte(i*i%251) + shift
+		}
+		for i := range labels {
+			labels[i] = byte(i % 2)
+		}
+		for name, file := range map[string][]byte{
+			"x.npy": append([]byte(npyHeader("|u1", n, 16, 16, 3)), pixels...), "labels.npy": append([]byte(npyHeader("|u1", n)), labels...),
+		} {
+			if err := os.WriteFile(in(part+"/"+name), file, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	arrays("train", 20, 0)
+	arrays("test", 10, 0)
+	text := strings.ReplaceAll(tiny, "scenes:n=40,size=16,split=train", in("train/x.npy"))
+	text = strings.ReplaceAll(text, "scenes:n=20,size=16,split=test", in("test/x.npy"))
+	text = strings.ReplaceAll(text, "  noisy: {mix: gaussian}\n", "")
+	text = strings.ReplaceAll(text, "[standard, noisy]", "[standard]")
+	file, o := tinyRecipe(t, text), Options{Dir: in("out")}
+	ran(t, file, o)
+	if got := ran(t, file, o); len(got) > 0 {
+		t.Errorf("again %q", got)
+	}
+	kept := func(name string) {
+		t.Helper()
+		if _, err := os.Stat(in(name)); err != nil {
+			t.Error(err)
+		}
+	}
+	arrays("test", 10, 1)
+	if got, want := ran(t, file, o), []string{"eval standard", ReportName, "report.md"}; !slices.Equal(got, want) {
+		t.Errorf("another test set: %q, want %q", got, want)
+	}
+	kept("out/standard/eval-old/results.jsonl")
+	arrays("train", 20, 1)
+	if got, want := ran(t, file, o), []string{"train standard", "eval standard", ReportName, "report.md"}; !slices.Equal(got, want) {
+		t.Errorf("another training set: %q, want %q", got, want)
+	}
+	kept("out/standard-old/model.safetensors")
+	if got := ran(t, file, o); len(got) > 0 {
+		t.Errorf("at last %q", got)
+	}
+	// Data that are gone change nothing that is done.
+	if err := os.RemoveAll(in("train")); err != nil {
+		t.Fatal(err)
+	}
+	if got := ran(t, file, o); len(got) > 0 {
+		t.Errorf("without the data %q", got)
+	}
+}
+
+// npyHeader is the header of an npy file.
+func npyHeader(kind string, shape ...int) string {
+	var dims strings.Builder
+	for _, n := range shape {
+		fmt.Fprintf(&dims, "%d,", n)
+	}
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", kind, &dims)
+	text += strings.Repeat(" ", 127-10-len(text)) + "\n"
+	return "\x93NUMPY\x01\x00" + string([]byte{byte(len(text)), 0}) + text
 }

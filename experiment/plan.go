@@ -23,11 +23,11 @@ type Status struct {
 // Plan returns the stages with what is done and how long the rest may take on this machine, measured by a batch of each
 // network.
 func (x *Experiment) Plan(ctx context.Context) []Status {
-	speeds := map[string]speed{}
+	speeds, seen := map[string]speed{}, map[string]string{}
 	var list []Status
 	for i := range x.Stages {
 		s := Status{Stage: &x.Stages[i]}
-		if s.Done = x.done(s.Stage); s.Done {
+		if s.Done = x.done(s.Stage, seen); s.Done {
 			s.Took = seconds(x.stamps[s.Stage.Name].Seconds)
 		} else {
 			s.Took = x.estimate(ctx, s.Stage, speeds)

@@ -30,6 +30,7 @@ type stampsFile struct {
 type stamp struct {
 	Digest  string          `json:"digest"` // of the options and the inputs
 	Options json.RawMessage `json:"options"`
+	Data    glances         `json:"data,omitempty"` // of the data sets
 	Seconds float64         `json:"seconds"`
 }
 
@@ -95,10 +96,11 @@ func (s *Stage) stamp() (stamp, error) {
 	return stamp{Digest: hex.EncodeToString(h.Sum(nil))[:32], Options: options}, nil
 }
 
-// done reports whether a stage need not be run.
-func (x *Experiment) done(s *Stage) bool {
+// done reports whether a stage need not be run. seen is as for reads.
+func (x *Experiment) done(s *Stage, seen map[string]string) bool {
 	now, err := s.stamp()
-	if err != nil || x.stamps[s.Name].Digest != now.Digest {
+	was := x.stamps[s.Name]
+	if err != nil || was.Digest != now.Digest || len(was.Data.differ(s.reads(seen))) > 0 {
 		return false
 	}
 	for _, path := range s.outputs {
@@ -121,8 +123,9 @@ func (e *StageError) Error() string { return fmt.Sprintf("stage %q: %v", e.Stage
 // Unwrap returns the error of the stage.
 func (e *StageError) Unwrap() error { return e.Err }
 
-// Run runs the stages that are left. A stage whose options and inputs are those of the last time is not run again; one that
-// was stopped resumes from its last checkpoint or measurement. The error is a [*StageError] that wraps the stage's, or the
+// Run runs the stages that are left. A stage whose options, inputs and data are those of the last time is not run again; one
+// that was stopped resumes from its last checkpoint or measurement. One whose data sets hold other files than when it was done
+// is done anew, and what it had made is kept under another name, see Stage.Kept. The error is a [*StageError] that wraps the stage's, or the
 // cause of ctx when that was canceled; another Run resumes there.
 func (x *Experiment) Run(ctx context.Context) error {
 	if err := x.checkFiles(); err != nil {
@@ -135,10 +138,15 @@ func (x *Experiment) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	seen := map[string]string{}
 	for i := range x.Stages {
 		s := &x.Stages[i]
-		if x.done(s) {
+		if x.done(s, seen) {
 			continue
+		}
+		reads := s.reads(seen)
+		if err := x.renew(s, reads); err != nil {
+			return &StageError{s.Name, err}
 		}
 		if x.options.Before != nil {
 			x.options.Before(s)
@@ -151,11 +159,23 @@ func (x *Experiment) Run(ctx context.Context) error {
 		if err != nil {
 			return &StageError{s.Name, err}
 		}
-		now.Seconds = time.Since(start).Seconds()
+		now.Data, now.Seconds = reads, time.Since(start).Seconds()
 		x.stamps[s.Name] = now
 		if err := x.writeStamps(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// renew sets aside what a stage has made of other data than there are now.
+func (x *Experiment) renew(s *Stage, now glances) error {
+	if len(x.stamps[s.Name].Data.differ(now)) == 0 {
+		return nil
+	}
+	if err := s.setAside(); err != nil {
+		return err
+	}
+	delete(x.stamps, s.Name) // else a renewed stage that is stopped would be set aside again
+	return x.writeStamps()
 }

@@ -70,6 +70,7 @@ type Progress struct {
 // Job is one run.
 type Job struct {
 	Source data.Source // read to its end; the caller closes it
+	In     string      // what messages call it; may be empty
 	Task   Task        // what is made of each sample, and the sink that it goes to
 
 	Out     Output            // where the output lies; the zero Output is a stream that cannot be resumed

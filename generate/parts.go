@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/augmix-go/augmix/data"
@@ -62,11 +63,13 @@ func (s partSink) put(c *cell) (int, error) {
 // variantWorker is the worker of Variants.
 type variantWorker struct {
 	transform transform.MultiTransform
+	decoder   data.Decoder
 	src       raster.Image
 }
 
-func (w *variantWorker) make(c *cell, key rng.Key, encode encoder) error {
-	if err := transform.Decode(&w.src, &c.sample, nil, key); err != nil {
+func (w *variantWorker) make(ctx context.Context, c *cell, key rng.Key, encode encoder) error {
+	defer w.decoder.Release(&w.src)
+	if err := transform.DecodeBy(ctx, &w.decoder, &w.src, &c.sample, nil, key); err != nil {
 		return err
 	}
 	c.parts.Reset(encode)

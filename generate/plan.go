@@ -120,11 +120,11 @@ func (t *trial) work(ctx context.Context) {
 	for ctx.Err() == nil && t.next(&c.sample) {
 		key := transform.SampleKey(rng.NewKey(t.job.Seed), c.sample.Key)
 		if !warm { // tables and buffers that only the first image makes
-			_ = w.make(c, key, t.encode)
+			_ = w.make(ctx, c, key, t.encode)
 			warm = true
 		}
 		begun := time.Now()
-		err := w.make(c, key, t.encode)
+		err := w.make(ctx, c, key, t.encode)
 		t.add(c, time.Since(begun), err)
 	}
 }

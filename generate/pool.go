@@ -176,7 +176,7 @@ func (p *pool) make(ctx context.Context, w worker) {
 				s.cells[i].bad = context.Cause(ctx)
 				continue
 			}
-			p.one(&s.cells[i], s.start+i, w)
+			p.one(ctx, &s.cells[i], s.start+i, w)
 		}
 		if s.n > 0 {
 			each := max(time.Since(begun)/time.Duration(s.n), time.Microsecond)
@@ -186,13 +186,13 @@ func (p *pool) make(ctx context.Context, w worker) {
 	}
 }
 
-func (p *pool) one(c *cell, i int, w worker) {
+func (p *pool) one(ctx context.Context, c *cell, i int, w worker) {
 	if p.indexed != nil {
 		c.bad = p.indexed.Read(i, &c.sample)
 	}
 	c.identify()
 	if c.bad == nil {
-		c.bad = w.make(c, transform.SampleKey(p.seed, c.sample.Key), p.encode)
+		c.bad = w.make(ctx, c, transform.SampleKey(p.seed, c.sample.Key), p.encode)
 	}
 }
 

@@ -236,7 +236,11 @@ func (r *run) checkEmpty(samples int) error {
 	if samples != 0 || r.whole != nil {
 		return nil
 	}
-	return fmt.Errorf("%w: nothing to write to %s", ErrEmpty, cmp.Or(r.Out.Path, "the stream"))
+	err := ErrEmpty
+	if r.In != "" {
+		err = fmt.Errorf("%s: %w", r.In, ErrEmpty)
+	}
+	return fmt.Errorf("%w: nothing to write to %s", err, cmp.Or(r.Out.Path, "the stream"))
 }
 
 func exists(path string) bool {

@@ -817,8 +817,10 @@ func TestEmptyInput(t *testing.T) {
 		if stream {
 			j.Source = endless{j.Source}
 		}
+		j.In = "the/input"
 		for range 2 {
-			if _, err := Run(t.Context(), j); !errors.Is(err, ErrEmpty) || !strings.Contains(err.Error(), dir) {
+			_, err := Run(t.Context(), j)
+			if !errors.Is(err, ErrEmpty) || !strings.Contains(err.Error(), dir) || !strings.HasPrefix(err.Error(), j.In+": ") {
 				t.Errorf("stream %t: error %v", stream, err)
 			}
 		}

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,11 +49,13 @@ func (t SoftImages) images() int { return len(views(t.Views)) }
 // softWorker is the worker of SoftImages.
 type softWorker struct {
 	transform transform.SoftTransform
+	decoder   data.Decoder
 	src       raster.Image
 }
 
-func (w *softWorker) make(c *cell, key rng.Key, encode encoder) error {
-	if err := transform.Decode(&w.src, &c.sample, w.transform, key); err != nil {
+func (w *softWorker) make(ctx context.Context, c *cell, key rng.Key, encode encoder) error {
+	defer w.decoder.Release(&w.src)
+	if err := transform.DecodeBy(ctx, &w.decoder, &w.src, &c.sample, w.transform, key); err != nil {
 		return err
 	}
 	if err := w.transform.ApplySoft(c.views, c.targets, &w.src, c.sample.Label, key); err != nil {

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -39,7 +40,7 @@ type encoder func(dst []byte, m *raster.Image) ([]byte, error)
 // worker makes the images of samples.
 type worker interface {
 	// make decodes the sample of c and makes its images. An error rejects the sample.
-	make(c *cell, key rng.Key, encode encoder) error
+	make(ctx context.Context, c *cell, key rng.Key, encode encoder) error
 }
 
 // Images is the task of making one data set: an image of each sample, or one for each view.
@@ -143,11 +144,13 @@ func ofSink(err error) error {
 // imageWorker is the worker of Images.
 type imageWorker struct {
 	transform transform.Transform
+	decoder   data.Decoder
 	src       raster.Image
 }
 
-func (w *imageWorker) make(c *cell, key rng.Key, encode encoder) error {
-	if err := transform.Decode(&w.src, &c.sample, w.transform, key); err != nil {
+func (w *imageWorker) make(ctx context.Context, c *cell, key rng.Key, encode encoder) error {
+	defer w.decoder.Release(&w.src)
+	if err := transform.DecodeBy(ctx, &w.decoder, &w.src, &c.sample, w.transform, key); err != nil {
 		return err
 	}
 	if err := w.transform.Apply(c.views, &w.src, key); err != nil {

@@ -33,6 +33,7 @@ type Subject struct {
 	// recorded is the model in the run's records and draws says how intervals are made of them; nil without records.
 	recorded *score.Recorded
 	draws    *draws
+	several  bool // other subjects were measured on other data under the same name
 }
 
 func newSubject(name, model string, origin results.Origin, source string) *Subject {
@@ -49,7 +50,7 @@ func (s *Subject) Get(c results.Cell) Number {
 		return n
 	}
 	n := s.get(c)
-	if s.recorded != nil && n.Has() && n.Level == 0 && (c.Corruption == "" || c.Severity == 0) {
+	if s.recorded != nil && n.Has() && n.Level == 0 && (c.Metric != results.RelativeMeanCE || s.cleanOrder(c.Dataset)) && (c.Corruption == "" || c.Severity == 0) {
 		s.draws.interval(s.recorded, c, &n)
 	}
 	s.memo[c] = n

@@ -25,8 +25,9 @@ const maxSubjects = 64
 type builder struct {
 	opt      Options
 	runs     []*Run
-	subjects []*Subject // measured, in order
-	paper    []*Subject // published, by table and model
+	groups   []*dataGroup // of runs
+	subjects []*Subject   // measured, in order
+	paper    []*Subject   // published, by table and model
 	used     map[results.Cell]bool
 	ids      map[string]bool
 	rep      *Report
@@ -36,9 +37,9 @@ type builder struct {
 	mapped   map[*Run]bool // runs whose Fourier map is drawn
 }
 
-// Build makes a report of runs. It returns an error that wraps [ErrEmpty] if no run has a measured row, [ErrData] if runs
-// have numbers of one data set that were measured on other samples, as far as rows say it, [ErrOption] for
-// options outside their range, those of the records, and the error of ctx soon after that ends.
+// Build makes a report of runs. It returns an error that wraps [ErrEmpty] if no run has a measured row, [ErrOption] for
+// options outside their range, those of the records, and the error of ctx soon after that ends. Numbers of one data set that
+// were measured on other samples, as far as rows say it, have sections of their own and are not compared.
 func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 	if opt.Title == "" {
 		opt.Title = "Robustness report"
@@ -50,12 +51,16 @@ func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 		return nil, fmt.Errorf("%w: %d replicates (allowed: 100 to 100000)", ErrOption, opt.Replicates)
 	}
 	b := &builder{
-		opt: opt, runs: runs, used: map[results.Cell]bool{}, mapped: map[*Run]bool{},
+		opt: opt, used: map[results.Cell]bool{}, mapped: map[*Run]bool{},
 		ids: map[string]bool{"main": true, "theme": true, "said": true}, // the page's own
 	}
 	b.rep = &Report{Title: opt.Title, Runs: runs}
-	if err := sameData(runs); err != nil {
-		return nil, err
+	for _, g := range groupByData(runs) {
+		b.groups = append(b.groups, g)
+		b.runs = append(b.runs, g.runs...)
+	}
+	if len(b.groups) == 1 {
+		b.runs = runs
 	}
 	if err := b.collect(ctx); err != nil {
 		return nil, err
@@ -125,6 +130,7 @@ func (b *builder) collect(ctx context.Context) error {
 	case n > maxSubjects:
 		return fmt.Errorf("%w: %d models (allowed: %d in one report)", ErrOption, n, maxSubjects)
 	}
+	b.divide()
 	b.publish()
 	return b.openRecords(ctx)
 }

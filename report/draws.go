@@ -76,5 +76,8 @@ func (d *draws) paired(a, b *Subject, c results.Cell) (metrics.Interval, error) 
 	if err := d.done(); err != nil {
 		return metrics.Interval{}, err
 	}
+	if !sameOrder(a, b, c.Dataset) || c.Metric == results.RelativeMeanCE && !(a.cleanOrder(c.Dataset) && b.cleanOrder(c.Dataset)) {
+		return metrics.Interval{}, score.ErrUnpaired
+	}
 	return score.Paired(a.recorded, b.recorded, c, d.replicates)
 }

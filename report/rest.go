@@ -124,8 +124,9 @@ func (b *builder) shot(f flipped) Shot {
 	return s
 }
 
-// others lists the aggregates that no table above shows, so that nothing measured is left unsaid.
-func (b *builder) others() {
+// others lists the aggregates that no table above shows, so that nothing measured is left unsaid. name is what its title ends
+// with.
+func (b *builder) others(name string) {
 	var cells []results.Cell
 	single := 0
 	for _, s := range b.subjects {
@@ -150,7 +151,7 @@ func (b *builder) others() {
 	if len(cells) == 0 && single == 0 {
 		return
 	}
-	s := b.section(2, "Other measurements")
+	s := b.section(2, "Other measurements"+name)
 	if single > 0 {
 		s.Text = append(s.Text, fmt.Sprintf("%s measurements of single corruptions and severities are not repeated here; "+
 			"the report as CSV has them all.", thousands(int64(single))))
@@ -279,6 +280,10 @@ func (b *builder) intro() {
 	}
 	b.rep.Intro = append(b.rep.Intro, fmt.Sprintf("%s from %s on %s. Errors and rates are in percent; a dash is a number "+
 		"that there is not.", models, runs, strings.Join(sets, ", ")))
+	if len(b.groups) > 1 {
+		b.rep.Intro = append(b.rep.Intro, fmt.Sprintf("The runs were measured on other data under one name. Each of the %d parts below "+
+			"is of one data set, and no difference is drawn between them.", len(b.groups)))
+	}
 	if text := b.limits(); text != "" {
 		b.rep.Intro = append(b.rep.Intro, text)
 	}
@@ -334,6 +339,9 @@ func (s *Subject) flat(c results.Cell, n Number) flatRow {
 	notes := []string{n.Note}
 	if n.Row != nil && len(n.Row.Over) > 0 {
 		notes = append(notes, "mean over "+strings.Join(n.Row.Over, ", "))
+	}
+	if s.several && n.Row != nil && n.Row.Data != "" {
+		notes = append(notes, "on the data "+n.Row.Data)
 	}
 	if s.frost(c) {
 		notes = append(notes, "generated ice crystals for frost")

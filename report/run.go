@@ -15,8 +15,6 @@ import (
 var (
 	// ErrEmpty: no measured rows.
 	ErrEmpty = errors.New("report: nothing to report")
-	// ErrData: runs that were measured on other data under the same name.
-	ErrData = errors.New("report: runs of other data under one name")
 	// ErrOption: an option outside its range.
 	ErrOption = errors.New("report: bad option")
 )

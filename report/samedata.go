@@ -2,41 +2,129 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/augmix-go/augmix/results"
-	"github.com/augmix-go/augmix/score"
 )
 
-// sameData refuses runs whose numbers would stand in one column though they are of other samples: measured under one name
-// on data of other fingerprints. Runs of other limits are left to the words about limits.
-func sameData(runs []*Run) error {
-	type column struct {
-		cell  results.Cell
+// dataGroup is what was measured on data of one fingerprint under each name: numbers of a group may stand side by side.
+type dataGroup struct {
+	runs     []*Run
+	subjects []*Subject
+	used     map[results.Cell]bool // as builder.used
+}
+
+// groupByData divides runs into groups. A row belongs to the first group unless its data set was measured, under its name and
+// with its limit, on data of another fingerprint before: rows of the second fingerprint belong to the second group, and so on.
+// Rows without a fingerprint go with the others of their run, model and data set. A run whose rows belong to several groups
+// becomes several, of which the first keeps what lies beside the rows.
+func groupByData(runs []*Run) []*dataGroup {
+	type name struct {
+		base  string
 		limit int
 	}
-	type place struct {
-		run *Run
-		row *results.Located
+	type part struct {
+		run         *Run
+		model, base string
 	}
-	first := map[column]place{}
+	prints := map[name][]string{}
+	rank := map[part]int{}
+	partOf := func(run *Run, r *results.Row) part { return part{run, r.Model, results.Base(r.Dataset)} }
 	for _, run := range runs {
 		for i := range run.Rows {
-			row := &run.Rows[i]
-			if row.Origin != results.Measured || row.Data == "" {
+			r := &run.Rows[i].Row
+			p := partOf(run, r)
+			if _, known := rank[p]; known || r.Origin != results.Measured || r.Data == "" {
 				continue
 			}
-			c := column{score.Place(results.ByCell(&row.Row)), run.Limit}
-			was, ok := first[c]
-			if !ok {
-				first[c] = place{run, row}
-				continue
+			n := name{p.base, max(run.Limit, r.Limit)}
+			at := slices.Index(prints[n], r.Data)
+			if at < 0 {
+				at = len(prints[n])
+				prints[n] = append(prints[n], r.Data)
 			}
-			if !was.row.SameData(&row.Row) {
-				return fmt.Errorf("%w: %s: %s has it of %d samples with the fingerprint %s (%s), %s of %d with %s (%s); make a report of "+
-					"each, or measure one of them under another name", ErrData, results.DisplayName(row.Dataset), was.run.Path,
-					was.row.N, was.row.Data, was.row.Place(), run.Path, row.N, row.Data, row.Place())
+			rank[p] = at
+		}
+	}
+	var groups []*dataGroup
+	for _, run := range runs {
+		rows := map[int][]results.Located{}
+		for i := range run.Rows {
+			r := &run.Rows[i]
+			at := rank[partOf(run, &r.Row)]
+			rows[at] = append(rows[at], *r)
+		}
+		whole := run // until its first part is given away
+		for at := 0; len(rows) > 0 || whole != nil; at++ {
+			for len(groups) <= at {
+				groups = append(groups, &dataGroup{used: map[results.Cell]bool{}})
+			}
+			some, any := rows[at]
+			delete(rows, at)
+			switch {
+			case any && len(rows) == 0 && whole != nil:
+				groups[at].runs, whole = append(groups[at].runs, run), nil
+			case any:
+				piece := Run{Name: run.Name, Path: run.Path, Records: run.Records, Limit: run.Limit, Args: run.Args}
+				if whole != nil {
+					piece, whole = *run, nil
+				}
+				piece.Rows = some
+				groups[at].runs = append(groups[at].runs, &piece)
+			case len(rows) == 0: // a run without rows
+				groups[at].runs, whole = append(groups[at].runs, run), nil
 			}
 		}
 	}
+	return slices.DeleteFunc(groups, func(g *dataGroup) bool { return len(g.runs) == 0 })
+}
+
+// divide gives every group its subjects and leaves out groups without any.
+func (b *builder) divide() {
+	for _, g := range b.groups {
+		for _, s := range b.subjects {
+			if slices.Contains(g.runs, s.run) {
+				g.subjects = append(g.subjects, s)
+			}
+		}
+	}
+	b.groups = slices.DeleteFunc(b.groups, func(g *dataGroup) bool { return len(g.subjects) == 0 })
+	for _, s := range b.subjects {
+		s.several = len(b.groups) > 1
+	}
+}
+
+// apart calls f for each group, as if there were no other, and with a word about which it is where there are several.
+func (b *builder) apart(f func(g *dataGroup, which string) error) error {
+	runs, subjects := b.runs, b.subjects
+	defer func() { b.runs, b.subjects, b.sets = runs, subjects, nil }()
+	for i, g := range b.groups {
+		b.runs, b.subjects, b.sets, b.used = g.runs, g.subjects, nil, g.used
+		which := ""
+		if len(b.groups) > 1 {
+			which = fmt.Sprintf(" (data %d of %d)", i+1, len(b.groups))
+		}
+		if err := f(g, which); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// about says which runs a group has and what they were measured on.
+func (g *dataGroup) about() string {
+	var runs, data []string
+	for _, r := range g.runs {
+		runs = append(runs, r.Name)
+		for i := range r.Rows {
+			row := &r.Rows[i]
+			text := fmt.Sprintf("%s with the fingerprint %s", results.DisplayName(results.Base(row.Dataset)), row.Data)
+			if row.Data != "" && row.Origin == results.Measured && !slices.Contains(data, text) {
+				data = append(data, text)
+			}
+		}
+	}
+	return fmt.Sprintf("%s: on %s. Numbers of the other parts have the same names and were measured on other samples: they are not "+
+		"comparable with these, and no difference is drawn between them.", strings.Join(runs, ", "), strings.Join(data, ", "))
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -21,22 +20,51 @@ func measured(path, data string, limit int) *Run {
 	return r
 }
 
-// TestOtherData: numbers of other samples under one name do not stand in one table.
+// TestOtherData: numbers of other samples under one name stand in parts of their own, without a difference between them.
 func TestOtherData(t *testing.T) {
-	_, err := Build(t.Context(), []*Run{measured("a", "one", 0), measured("b", "two", 0)}, Options{})
-	if !errors.Is(err, ErrData) {
-		t.Fatalf("other data: %v", err)
+	text := func(runs ...*Run) string {
+		t.Helper()
+		rep, err := Build(t.Context(), runs, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := rep.WriteMarkdown(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
 	}
-	for _, words := range []string{"a/results.jsonl:1", "b/results.jsonl:1", "one", "two", "test"} {
-		if !strings.Contains(err.Error(), words) {
-			t.Errorf("%q lacks %s", err, words)
+	got := text(measured("a", "one", 0), measured("b", "two", 0), measured("c", "one", 0))
+	first, second, ok := strings.Cut(got, "Measured on one data set (data 2 of 2)")
+	if !ok || !strings.Contains(first, "Measured on one data set (data 1 of 2)") {
+		t.Fatalf("no parts:\n%s", got)
+	}
+	for _, words := range []string{"a, c: on test with the fingerprint one", "not comparable", "c − a", "other data under one name"} {
+		if !strings.Contains(first, words) {
+			t.Errorf("the first part lacks %q:\n%s", words, first)
 		}
 	}
-	for what, second := range map[string]*Run{
+	if !strings.Contains(second, "b: on test with the fingerprint two") {
+		t.Errorf("the second part:\n%s", second)
+	}
+	for _, difference := range []string{"b − a", "b − c", "a − b", "c − b"} {
+		if strings.Contains(got, difference) {
+			t.Errorf("a difference across data: %s", difference)
+		}
+	}
+	for what, other := range map[string]*Run{
 		"the same data": measured("b", "one", 0), "an older row": measured("b", "", 0), "another limit": measured("b", "two", 5),
 	} {
-		if _, err := Build(t.Context(), []*Run{measured("a", "one", 0), second}, Options{}); err != nil {
-			t.Errorf("%s: %v", what, err)
+		if got := text(measured("a", "one", 0), other); strings.Contains(got, "Measured on one data set") {
+			t.Errorf("%s: in parts", what)
 		}
+	}
+	// A run that has both kinds is divided, and keeps what goes with either.
+	both := measured("a", "one", 0)
+	both.Rows = append(both.Rows, measured("a", "five", 0).Rows...)
+	both.Rows[1].Dataset = "other"
+	got = text(measured("x", "two", 0), measured("x", "five", 0), both)
+	if n := strings.Count(got, "Measured on one data set"); n != 3 || !strings.Contains(got, "x, a: on test with the fingerprint two, other") {
+		t.Errorf("%d parts of a divided run:\n%s", n, got)
 	}
 }

@@ -7,26 +7,39 @@ import (
 )
 
 func (b *builder) sections() error {
-	bases := b.bases()
-	for _, base := range bases {
-		if err := b.base(base, len(bases) > 1); err != nil {
-			return err
+	err := b.apart(func(g *dataGroup, which string) error {
+		if which != "" {
+			b.section(2, "Measured on one data set"+which, g.about())
 		}
+		bases := b.bases()
+		for _, base := range bases {
+			name := which
+			if len(bases) > 1 {
+				name = ": " + results.DisplayName(base) + which
+			}
+			if err := b.base(base, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	b.unmapped()
 	b.examples()
-	b.others()
+	_ = b.apart(func(_ *dataGroup, which string) error { // no error
+		b.others(which)
+		return nil
+	})
 	b.provenance()
 	b.intro()
 	return nil
 }
 
 // base writes the sections of one data set and its forms.
-func (b *builder) base(base string, several bool) error {
-	name := ""
-	if several {
-		name = ": " + results.DisplayName(base)
-	}
+// name is what titles end with.
+func (b *builder) base(base, name string) error {
 	b.overview(base, name)
 	if err := b.differences(base, name); err != nil {
 		return err

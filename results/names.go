@@ -50,6 +50,15 @@ const (
 	FrostGenerated = "generated"
 )
 
+// VersionFiles is the key of Row.Versions under which a number of images read from disk beside the test set, a form of it or
+// an OOD set, names their files, as data.Glance does.
+const VersionFiles = "files"
+
+// VersionOrder is the key of Row.Versions under which a number of labeled images says in which order their classes came: a
+// digest that does not depend on how classes are numbered. Records of rows with other ones are not of the same images at the
+// same places.
+const VersionOrder = "order"
+
 // Data sets are named like the benchmarks of package metrics: a base ("cifar10", "imagenet", a name of the user's own)
 // for clean images and OOD detection, and the base with a suffix for the forms made from it.
 const (

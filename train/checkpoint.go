@@ -44,6 +44,10 @@ type state struct {
 	Classes int `json:"classes"`
 	// Data is the fingerprint of the training set, as data.Signature.Samples; empty where it is not held in memory.
 	Data string `json:"data,omitempty"`
+	// Content is the fingerprint of the bytes of the training set, and Outliers that of the outliers: of all samples as
+	// data.Signature.Content, or of the files, as data.Glance, where the set is not held in memory.
+	Content  string `json:"content,omitempty"`
+	Outliers string `json:"outliers,omitempty"`
 
 	// Sums over the epoch at hand.
 	Seen    int     `json:"seen"`
@@ -197,6 +201,14 @@ func (r *runner) restore(c *Checkpoint) error {
 		return fmt.Errorf("%w: %s was trained on other samples or classes than %s has now (%s, now %s)", ErrCheckpoint, path,
 			r.config.Data, was, now)
 	}
+	if otherBytes(c.state.Content, r.train.contentSum) {
+		return fmt.Errorf("%w: %s was trained on other bytes under the names of %s (%s, now %s)", ErrCheckpoint, path, r.config.Data,
+			c.state.Content, r.train.contentSum)
+	}
+	if r.extra != nil && otherBytes(c.state.Outliers, r.extra.set.contentSum) {
+		return fmt.Errorf("%w: %s was trained with other outliers than %s has now (%s, now %s)", ErrCheckpoint, path,
+			r.config.Outliers, c.state.Outliers, r.extra.set.contentSum)
+	}
 	for _, part := range []struct {
 		dst []weights.Tensor
 		src []weights.Tensor
@@ -208,6 +220,12 @@ func (r *runner) restore(c *Checkpoint) error {
 	r.net.Changed()
 	r.state.Saved = true
 	return r.restoreSet()
+}
+
+// otherBytes reports whether two fingerprints say that data differ. Those of samples and of files tell nothing of each other.
+func otherBytes(was, now string) bool {
+	kind, _, _ := strings.Cut(was, ":")
+	return was != "" && was != now && strings.HasPrefix(now, kind+":")
 }
 
 // tensors returns the network's or the optimizer's tensors as package weights takes them; they share the values.
@@ -222,7 +240,10 @@ func tensors(ts []*nn.Tensor, prefix string) []weights.Tensor {
 // save writes last.safetensors: everything.
 func (r *runner) save() error {
 	s := r.state
-	s.Samples, s.Classes, s.Data = r.train.n, r.classes, r.signature
+	s.Samples, s.Classes, s.Data, s.Content = r.train.n, r.classes, r.signature, r.train.contentSum
+	if r.extra != nil {
+		s.Outliers = r.extra.set.contentSum
+	}
 	meta := r.info().Metadata()
 	for key, v := range map[string]any{keyConfig: r.config, keyState: &s} {
 		text, err := json.Marshal(v)

@@ -236,7 +236,19 @@ func (r renamed) Next(s *data.Sample) error {
 	return err
 }
 
-// TestOtherSamples: a run is not resumed on other samples, though as many of as many classes.
+// repainted is a data set whose samples have other pixels under the same keys.
+type repainted struct{ *images }
+
+func (r repainted) Next(s *data.Sample) error {
+	err := r.images.Next(s)
+	if err == nil && s.Index == 7 {
+		s.Data[0] ^= 1
+	}
+	return err
+}
+
+// TestOtherSamples: a run is not resumed on other samples, though as many of as many classes, nor on other bytes under their
+// names.
 func TestOtherSamples(t *testing.T) {
 	r, dir := small(), t.TempDir()
 	r.Epochs = 2
@@ -250,8 +262,53 @@ func TestOtherSamples(t *testing.T) {
 	if _, err := Run(t.Context(), r, o); !errors.Is(err, ErrCheckpoint) || !strings.Contains(err.Error(), "other samples") {
 		t.Errorf("other samples: %v", err)
 	}
+	o.Train = repainted{trainSet()}
+	if _, err := Run(t.Context(), r, o); !errors.Is(err, ErrCheckpoint) || !strings.Contains(err.Error(), "other bytes") {
+		t.Errorf("other pixels: %v", err)
+	}
 	o.Train = trainSet()
 	if _, err := Run(t.Context(), r, o); err != nil {
 		t.Errorf("the same samples: %v", err)
+	}
+}
+
+// filed is a data set that lies in a file.
+type filed struct {
+	*images
+	path string
+}
+
+func (f filed) Files() []string { return []string{f.path} }
+
+// TestOtherFiles: of a data set that is too large for memory, other files under the same names are noticed; and so are other
+// outliers.
+func TestOtherFiles(t *testing.T) {
+	r, dir := small(), t.TempDir()
+	r.Epochs, r.CacheMB = 2, 0
+	r.Outliers, r.OutlierBatch = "outliers", 4
+	set := func(name, text string) filed {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return filed{trainSet(), file}
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stop := errors.New("stopped")
+	o := Options{Dir: filepath.Join(dir, "run"), Train: set("train", "first"), Outliers: set("outliers", "first"), OnStep: func(*Step) { cancel(stop) }}
+	if _, err := Run(ctx, r, o); !errors.Is(err, stop) {
+		t.Fatal(err)
+	}
+	o = Options{Dir: o.Dir, Resume: true, Train: set("train", "other"), Outliers: set("outliers", "first")}
+	if _, err := Run(t.Context(), r, o); !errors.Is(err, ErrCheckpoint) || !strings.Contains(err.Error(), "other bytes") {
+		t.Errorf("other files: %v", err)
+	}
+	o.Train, o.Outliers = set("train", "first"), set("outliers", "other")
+	if _, err := Run(t.Context(), r, o); !errors.Is(err, ErrCheckpoint) || !strings.Contains(err.Error(), "other outliers") {
+		t.Errorf("other outliers: %v", err)
+	}
+	o.Train, o.Outliers = set("train", "first"), set("outliers", "first")
+	if _, err := Run(t.Context(), r, o); err != nil {
+		t.Errorf("the same files: %v", err)
 	}
 }

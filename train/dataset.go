@@ -20,6 +20,9 @@ type dataset struct {
 	n       int
 	samples []held       // in memory; nil if they are not
 	source  data.Indexed // where they are not
+	// samplesSum is the fingerprint of a set in memory, as data.Signature.Samples, and contentSum that of its bytes too; of a
+	// set that is not, contentSum is data.Glance's of its files.
+	samplesSum, contentSum string
 }
 
 // held is a decoded sample.
@@ -40,6 +43,7 @@ func load(ctx context.Context, src data.Source, limit int64, workers int) (*data
 	indexed, _ := src.(data.Indexed)
 	var total int64
 	raw := make([]data.Sample, loadBatch)
+	signer := data.NewSigner(d.info.Classes)
 	for {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -52,6 +56,7 @@ func load(ctx context.Context, src data.Source, limit int64, workers int) (*data
 			case err != nil:
 				return nil, err
 			default:
+				signer.Add(&raw[n])
 				n++
 			}
 		}
@@ -74,7 +79,8 @@ func load(ctx context.Context, src data.Source, limit int64, workers int) (*data
 					"more than the %d MB of memory; allow more, or convert it to files or shards", data.ErrUnsupported,
 					d.info.Format, limit>>20)
 			}
-			return &dataset{info: d.info, n: indexed.Len(), source: indexed}, nil
+			content, err := data.Glance(src)
+			return &dataset{info: d.info, n: indexed.Len(), source: indexed, contentSum: content}, err
 		}
 		d.samples = append(d.samples, batch...)
 		if end {
@@ -84,6 +90,8 @@ func load(ctx context.Context, src data.Source, limit int64, workers int) (*data
 	if d.n = len(d.samples); d.n == 0 {
 		return nil, fmt.Errorf("%w: a data set without samples", data.ErrFormat)
 	}
+	sum := signer.Sum()
+	d.samplesSum, d.contentSum = sum.Samples, sum.Content
 	return d, nil
 }
 
@@ -154,18 +162,17 @@ func (d *dataset) classes() (int, error) {
 
 // sign returns the fingerprint of the set, as data.Signature.Samples. A set that is not in memory is read for it.
 func (d *dataset) sign(ctx context.Context) (string, error) {
+	if d.samplesSum != "" {
+		return d.samplesSum, nil
+	}
 	s := data.NewSigner(d.info.Classes)
 	var m data.Sample
 	for i := range d.n {
 		if err := context.Cause(ctx); err != nil {
 			return "", err
 		}
-		if d.samples == nil {
-			if err := d.source.Read(i, &m); err != nil {
-				return "", err
-			}
-		} else {
-			m.Key, m.Label = d.samples[i].key, d.samples[i].label
+		if err := d.source.Read(i, &m); err != nil {
+			return "", err
 		}
 		s.Add(&m)
 	}

@@ -228,11 +228,7 @@ func (r *runner) readData(ctx context.Context) error {
 	if r.train, err = load(ctx, r.options.Train, limit, r.state.Workers); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
-	if r.train.samples != nil { // else all of it would be read for that
-		if r.signature, err = r.train.sign(ctx); err != nil {
-			return err
-		}
-	}
+	r.signature = r.train.samplesSum
 	if r.classes, err = r.train.classes(); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
@@ -242,7 +238,7 @@ func (r *runner) readData(ctx context.Context) error {
 	if r.options.Val != nil {
 		set, err := load(ctx, r.options.Val, limit, r.state.Workers)
 		if err != nil {
-			return fmt.Errorf("validation data: %w", err)
+			return fmt.Errorf("validation data %s: %w", r.config.Val, err)
 		}
 		if n, err := set.classes(); err == nil && n > r.classes {
 			return fmt.Errorf("%w: the validation data has %d classes, the training data %d", data.ErrLabel, n,
@@ -253,7 +249,7 @@ func (r *runner) readData(ctx context.Context) error {
 		}
 		sum, err := set.sign(ctx)
 		if err != nil {
-			return fmt.Errorf("validation data: %w", err)
+			return fmt.Errorf("validation data %s: %w", r.config.Val, err)
 		}
 		r.val = &validator{
 			set: set, data: sum, geometry: r.config.valGeometry(), norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,

@@ -12,6 +12,7 @@
 package transform
 
 import (
+	"context"
 	"errors"
 	"image"
 
@@ -59,9 +60,18 @@ type MultiTransform interface {
 // Decode decodes s into dst for t, which may be nil: of a file only the part that t needs, where t is a
 // [PartialDecoder]. t.Apply must come next, with the same key.
 func Decode(dst *raster.Image, s *data.Sample, t Transform, key rng.Key) error {
+	return s.DecodeWith(dst, decodeOptions(s, t, key))
+}
+
+// DecodeBy is [Decode] by a decoder, which must be told when dst is not needed any more. Its error is that of d.Decode.
+func DecodeBy(ctx context.Context, d *data.Decoder, dst *raster.Image, s *data.Sample, t Transform, key rng.Key) error {
+	return d.Decode(ctx, dst, s, decodeOptions(s, t, key))
+}
+
+func decodeOptions(s *data.Sample, t Transform, key rng.Key) data.DecodeOptions {
 	var o data.DecodeOptions
 	if p, ok := t.(PartialDecoder); ok && s.Form == data.Encoded {
 		o.Part = func(w, h int) image.Rectangle { return p.Part(w, h, key) }
 	}
-	return s.DecodeWith(dst, o)
+	return o
 }

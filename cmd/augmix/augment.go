@@ -177,7 +177,7 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 		return summary{}, err
 	}
 	g := generation{
-		app: a, command: "augment", options: c, seed: c.Seed, running: &c.running, source: shuffled, out: out, each: c.Views,
+		app: a, command: "augment", options: c, seed: c.Seed, running: &c.running, source: shuffled, in: c.In, out: out, each: c.Views,
 		layout: c.layout(c.Out, src.Info(), c.Views), epochs: c.Epochs, count: counter(a, &c.input, c.In, c.selecting),
 	}
 	open := c.opener(a, out, src.Info().Classes, c.axis())

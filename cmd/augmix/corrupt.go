@@ -98,8 +98,10 @@ func (c *corruptCmd) Run(a *app) error {
 		return err
 	}
 	e := expansion{
-		generation: generation{app: a, command: "corrupt", options: c, seed: c.Seed, running: &c.running, perShard: c.PerShard},
-		in:         c.In, path: c.Out, image: data.Encoding{JPEG: c.Image == "jpeg", Quality: c.Quality},
+		generation: generation{
+			app: a, command: "corrupt", options: c, seed: c.Seed, running: &c.running, in: c.In, perShard: c.PerShard,
+		},
+		path: c.Out, image: data.Encoding{JPEG: c.Image == "jpeg", Quality: c.Quality},
 		selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
 	}
 	if err := e.open(&c.OutputFormat); err != nil {

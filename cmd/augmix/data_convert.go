@@ -56,7 +56,7 @@ func (c *dataConvert) Run(a *app) error {
 	}
 	plan := transform.Prepared(c.Size, filter, c.Crop)
 	g := generation{
-		app: a, command: "data convert", options: c, seed: c.Seed, running: &c.running, source: src, out: out, each: 1,
+		app: a, command: "data convert", options: c, seed: c.Seed, running: &c.running, source: src, in: c.In, out: out, each: 1,
 		layout: c.layout(c.Out, src.Info(), 1), count: counter(a, &c.input, c.In, c.selecting),
 		task: generate.Images{Transform: plan.Transform, Open: c.opener(a, out, src.Info().Classes, 0)},
 	}

@@ -122,6 +122,9 @@ func (c *dataVerify) decode(a *app) (verifyResult, error) {
 	bar := a.bar("verify", progress.Images, src.Info().Len, 0)
 	defer bar.Stop()
 	r.Samples, r.Bad, err = data.Check(a.ctx, src, c.Workers, bar.Set)
+	if err == nil && r.Samples == 0 {
+		err = fmt.Errorf("%s has no samples to verify", c.Path)
+	}
 	r.OK = len(r.Bad) == 0
 	return r, err
 }

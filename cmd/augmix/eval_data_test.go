@@ -121,9 +121,10 @@ func TestEvalOtherData(t *testing.T) {
 		t.Errorf("other samples: %q", o.err)
 	}
 	augmix(t, exitDone, "eval", model, other, "-o", in("b"), "--name", "other", "-q")
-	o = augmix(t, exitFailed, "report", in("a"), in("b"), "-o", in("r.md"))
-	if !strings.Contains(o.err, in("a")) || !strings.Contains(o.err, in("b")) || !strings.Contains(o.err, "--dataset") {
-		t.Errorf("report of both: %q", o.err)
+	augmix(t, exitDone, "report", in("a"), in("b"), "-o", in("r.md"))
+	page, err := os.ReadFile(in("r.md"))
+	if err != nil || !strings.Contains(string(page), "(data 2 of 2)") || strings.Contains(string(page), "other − net") {
+		t.Errorf("report of both: %v\n%s", err, page)
 	}
 
 	write(t, filepath.Join(set, "ape", "a.png"), testImage(t, 99, 32, 32)) // of the same name, other pixels
@@ -131,6 +132,74 @@ func TestEvalOtherData(t *testing.T) {
 	if !strings.Contains(o.err, "holds results on other data called test") {
 		t.Errorf("other pixels: %q", o.err)
 	}
+}
+
+// TestEvalOtherFiles: an evaluation is not resumed on forms or OOD sets whose files were replaced by others of the same names
+// and sizes, nor are their numbers taken for those of the new files.
+func TestEvalOtherFiles(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	set := cifarFolder(t, 12)
+	net := trainedNet(t, set)
+	for _, format := range []string{"npy", "folder"} {
+		augmix(t, exitDone, "corrupt", set, "-o", in(format+"/c"), "--subset", "fog,contrast", "--output-format", format, "-q")
+		augmix(t, exitDone, "perturb", set, "-o", in(format+"/p"), "--subset", "tilt", "--output-format", format, "-q")
+	}
+	write(t, in("ood/a.png"), testImage(t, 1, 32, 32))
+	run := func(code int, format, out string) outcome {
+		return augmix(t, code, "eval", net, set, "--suite", "clean,c,p,ood", "--subset", "fog,contrast", "--perturbation", "tilt",
+			"--c", in(format+"/c"), "--p", in(format+"/p"), "--ood", "own="+in("ood"), "-o", in(out), "-q")
+	}
+	for _, c := range []struct{ format, file, names string }{
+		{"npy", "npy/c/fog.npy", "npy/c/fog"},
+		{"npy", "npy/p/tilt.npy", "npy/p/tilt"},
+		{"folder", "folder/c/contrast/3", "folder/c/contrast"},
+		{"folder", "folder/p/tilt", "folder/p/tilt"},
+		{"npy", "ood/a.png", "ood"},
+	} {
+		out := "ev-" + c.format
+		run(exitDone, c.format, out)
+		rows, err := os.ReadFile(in(out + "/" + results.FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := in(c.file)
+		if st, err := os.Stat(path); err == nil && st.IsDir() {
+			path = firstFile(t, path)
+		}
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := slices.Clone(whole)
+		other[len(other)-1] ^= 0xff
+		write(t, path, other)
+		o := run(exitFailed, c.format, out)
+		if !strings.Contains(o.err, in(c.names)+":") || !strings.Contains(o.err, "not those that the results") {
+			t.Errorf("%s: %q", c.file, o.err)
+		}
+		if now, err := os.ReadFile(in(out + "/" + results.FileName)); err != nil || string(now) != string(rows) {
+			t.Errorf("%s: the results have changed (%v)", c.file, err)
+		}
+		write(t, path, whole)
+		run(exitDone, c.format, out)
+	}
+}
+
+// firstFile returns the first file below a folder.
+func firstFile(t testing.TB, dir string) (first string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			first = path
+			return filepath.SkipAll
+		}
+		return err
+	})
+	if err != nil || first == "" {
+		t.Fatalf("no file in %s: %v", dir, err)
+	}
+	return first
 }
 
 // TestEvalNothing: an evaluation of nothing is an error.
@@ -142,6 +211,42 @@ func TestEvalNothing(t *testing.T) {
 	}
 	if o := augmix(t, exitFailed, "eval", net, empty); strings.Contains(o.out, "NaN") || o.err == "" {
 		t.Errorf("%q %q", o.out, o.err)
+	}
+}
+
+// TestNothing: every command refuses a data set without samples, and says which it is.
+func TestNothing(t *testing.T) {
+	dir := t.TempDir()
+	empty, out := filepath.Join(dir, "empty"), filepath.Join(dir, "out")
+	if err := os.MkdirAll(filepath.Join(empty, "cat"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	scores := filepath.Join(dir, "scores.csv")
+	write(t, scores, []byte("label,logit_0,logit_1\n"))
+	small := []string{"--model", "wrn-10-1", "--epochs", "1", "-o", out}
+	for _, c := range []struct {
+		names string
+		args  []string
+	}{
+		{empty, []string{"augment", empty, "-o", out}},
+		{empty, []string{"corrupt", empty, "-o", out}},
+		{empty, []string{"perturb", empty, "-o", out}},
+		{empty, []string{"data", "convert", empty, "-o", out}},
+		{empty, []string{"data", "verify", empty}},
+		{empty, []string{"sheet", empty, "-o", out + ".png"}},
+		{empty, slices.Concat([]string{"train", "--data", empty}, small)},
+		{empty, slices.Concat([]string{"train", "--data", "scenes:n=8,size=16", "--val", empty}, small)},
+		{empty, slices.Concat([]string{"train", "--data", "scenes:n=8,size=16", "--mix", "pixmix", "--mixset", empty}, small)},
+		{empty, []string{"augment", "scenes:n=8,size=16", "--mix", "pixmix", "--mixset", empty, "-o", out}},
+		{scores, []string{"score", scores}},
+	} {
+		o := augmix(t, exitFailed, c.args...)
+		if !strings.Contains(o.err, c.names) || strings.Contains(o.out, "NaN") {
+			t.Errorf("%q: %q does not name %s", c.args, o.err, c.names)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("left: %v, %v", left, err)
 	}
 }
 

@@ -54,7 +54,7 @@ func (f *sharding) shard(a *app) (generate.Shard, error) {
 // expansion is a run that makes many data sets of one, as augmix corrupt and augmix perturb do.
 type expansion struct {
 	generation
-	in, path string // IN and OUT
+	path     string // OUT
 	format   string // of the output, auto until open has resolved it
 	image    data.Encoding
 	frames   bool // a variant is a sequence

@@ -24,6 +24,7 @@ type generation struct {
 	running *running
 
 	source data.Source
+	in     string // its path; empty where it has none
 	out    generate.Output
 	task   generate.Task
 	each   int // images made of a sample, for the progress bar before the first is done
@@ -82,7 +83,7 @@ func (g *generation) run() (summary, error) {
 	tellIgnored(g.app, info)
 	bar := &imageBar{generation: g}
 	job := generate.Job{
-		Source: g.source, Task: g.task, Out: g.out, Seed: g.seed, Build: build(),
+		Source: g.source, In: g.in, Task: g.task, Out: g.out, Seed: g.seed, Build: build(),
 		Records: map[string][]byte{generate.ArgsName: args}, Options: append(options, g.notes...),
 		Force: g.running.Force, OnError: g.running.policy(), Workers: g.running.Workers,
 		CheckpointAfter: g.running.Checkpoint, Report: bar.report, PerShard: g.perShard,

@@ -79,8 +79,10 @@ func (c *perturbCmd) Run(a *app) error {
 		plan.Animation = transform.APNG
 	}
 	e := expansion{
-		generation: generation{app: a, command: "perturb", options: c, seed: c.Seed, running: &c.running, perShard: c.PerShard},
-		in:         c.In, path: c.Out, frames: true,
+		generation: generation{
+			app: a, command: "perturb", options: c, seed: c.Seed, running: &c.running, in: c.In, perShard: c.PerShard,
+		},
+		path: c.Out, frames: true,
 		selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
 	}
 	if err := e.open(&c.OutputFormat); err != nil {

@@ -125,8 +125,6 @@ func (c *reportCmd) build(a *app) (*report.Report, error) {
 	switch {
 	case errors.Is(err, report.ErrOption):
 		return nil, usageError{err}
-	case errors.Is(err, report.ErrData):
-		return nil, fmt.Errorf("%w (augmix eval --dataset NAME)", err)
 	case errors.Is(err, context.Canceled):
 		return nil, errInterrupted
 	}

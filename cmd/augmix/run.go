@@ -38,7 +38,8 @@ func (runCmd) Help() string {
   report         DIR/report.html and DIR/report.md, the methods side by side
   The command that does the same as a stage is printed before the stage runs. A stage whose options
   and inputs are those of the last time is not run again; one that was stopped resumes from its last
-  checkpoint or measurement.
+  checkpoint or measurement. One whose data changed is done anew; what it had made is kept in
+  DIR/METHOD-old or DIR/METHOD/eval-old.
 
 RECIPE
   The keys of augmix train, methods, and
@@ -94,6 +95,9 @@ func (c *runCmd) Run(a *app) error {
 
 // watchStage prints a stage as the command that it is, and makes it tell how it goes. The result ends that.
 func (a *app) watchStage(s *experiment.Stage) (stop func()) {
+	if s.Kept != "" {
+		a.say("%s: the data changed; what was made of the earlier data is kept in %s", s.Name, s.Kept)
+	}
 	a.say("%s: augmix %s", s.Name, shellWords(stageArgs(s)))
 	switch {
 	case s.Train != nil:

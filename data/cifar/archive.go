@@ -54,7 +54,7 @@ func sniffArchive(path string) (bool, error) {
 	if strings.HasSuffix(path, ".bin") {
 		return false, nil
 	}
-	f, err := os.Open(path)
+	f, err := data.OpenFile(path)
 	if err != nil {
 		return false, err
 	}
@@ -255,7 +255,7 @@ type tarFile struct {
 }
 
 func openTar(name string) (*tarFile, error) {
-	f, err := os.Open(name)
+	f, err := data.OpenFile(name)
 	if err != nil {
 		return nil, err
 	}

@@ -240,7 +240,7 @@ func (s *Set) open(dir string, parts []part, o Options) error {
 	}
 	labels := meta.labels(o.Coarse)
 	for _, p := range parts {
-		f, err := os.Open(filepath.Join(dir, p.name))
+		f, err := data.OpenFile(filepath.Join(dir, p.name))
 		if err != nil {
 			return err
 		}

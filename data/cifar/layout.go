@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -146,7 +145,7 @@ func checkTrain(train []part) error {
 // identify detects what a single data file is: by its name, its first byte and its length, in this order. A pickle
 // begins with byte 0x80, which no label of the published sets is.
 func identify(path string, want Kind) (part, error) {
-	f, err := os.Open(path)
+	f, err := data.OpenFile(path)
 	if err != nil {
 		return part{}, err
 	}

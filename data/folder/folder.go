@@ -97,9 +97,12 @@ func (s *Source) files(root string, rel []string) {
 	s.info.Len = len(rel)
 }
 
+// maxClassesFile bounds classes.txt, in bytes.
+const maxClassesFile = 64 << 20
+
 // orderClasses applies classes.txt, where it fits.
 func orderClasses(root string, found []class) ([]class, error) {
-	text, err := os.ReadFile(filepath.Join(root, classesFile))
+	text, err := data.ReadFile(nil, filepath.Join(root, classesFile), maxClassesFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return found, nil
 	}

@@ -10,9 +10,6 @@ import (
 	"github.com/augmix-go/augmix/data"
 )
 
-// maxClassesFile limits the list of classes.
-const maxClassesFile = 1 << 25
-
 // OpenLabeled lists the folder at root like [Open] and takes the labels from the text file at list, see [data.LabelList].
 // Every image below root is a sample, in whatever folder it lies; each must have its line and each line its image.
 func OpenLabeled(root, list string) (*Source, error) {

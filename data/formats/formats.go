@@ -240,7 +240,7 @@ func probe(path string) (Probe, error) {
 	if p.Dir = st.IsDir(); p.Dir {
 		return p, nil
 	}
-	f, err := os.Open(path)
+	f, err := data.OpenFile(path)
 	if err != nil {
 		return p, fmt.Errorf("cannot open the data set: %w", err)
 	}

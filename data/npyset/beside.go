@@ -36,7 +36,7 @@ func labelsBeside(path, want string) (labels []int, from string, err error) {
 		candidates = b[:]
 	}
 	for _, from := range candidates {
-		a, err := npy.ReadFile(from)
+		a, err := readLabels(from)
 		if errors.Is(err, fs.ErrNotExist) && want == "" {
 			continue
 		}
@@ -47,6 +47,16 @@ func labelsBeside(path, want string) (labels []int, from string, err error) {
 		return labels, from, err
 	}
 	return nil, "", nil
+}
+
+// readLabels reads the array of a regular file.
+func readLabels(path string) (*npy.Array, error) {
+	f, err := data.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	_ = f.Close()
+	return npy.ReadFile(path)
 }
 
 // labelsInside reads the labels in an .npz file.

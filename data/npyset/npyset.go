@@ -157,7 +157,7 @@ func wrapZip(err error) error {
 // Open opens an .npy or .npz file, detected by their first bytes. The source is a [data.Indexed] except for a
 // compressed .npz.
 func Open(path string, o Options) (data.Source, error) {
-	f, err := os.Open(path)
+	f, err := data.OpenFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the images: %w", err)
 	}

@@ -70,7 +70,10 @@ func Measure(ctx context.Context, src data.Source, o Options) (*Summary, error) 
 	sum := &Summary{Format: info.Format, Rejected: []data.Rejected{}}
 	n, err := data.Scan(ctx, src, o.Workers, func(w, i int, s *data.Sample, err error) {
 		if err == nil {
-			err = tallies[w].add(s)
+			err = tallies[w].add(ctx, s)
+		}
+		if ctx.Err() != nil {
+			return // what was not decoded is not rejected
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -81,6 +84,9 @@ func Measure(ctx context.Context, src data.Source, o Options) (*Summary, error) 
 			o.Report(done, len(sum.Rejected))
 		}
 	})
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -98,18 +104,20 @@ type tally struct {
 	bytes       int64
 	pixels      uint64
 	sum, sum2   [3]uint64
+	decoder     data.Decoder
 	image       raster.Image
 	wantsPixels bool
 }
 
 // add counts a sample.
-func (t *tally) add(s *data.Sample) error {
+func (t *tally) add(ctx context.Context, s *data.Sample) error {
 	w, h := s.W, s.H
 	if s.Form == data.Encoded || t.wantsPixels {
 		if t.wantsPixels {
-			if err := s.Decode(&t.image); err != nil {
+			if err := t.decoder.Decode(ctx, &t.image, s, data.DecodeOptions{}); err != nil {
 				return err
 			}
+			defer t.decoder.Release(&t.image)
 			w, h = t.image.W, t.image.H
 			t.addPixels(&t.image)
 		} else {

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+
+	"github.com/augmix-go/augmix/data"
 )
 
 // maxOpen is the number of shards that are kept open. Systems allow a process a thousand files or a few hundred; data
@@ -44,7 +46,7 @@ func (s *handles) acquire(i int) (*handle, error) {
 		if err := s.makeRoom(); err != nil {
 			return nil, err
 		}
-		f, err := os.Open(s.paths[i])
+		f, err := data.OpenFile(s.paths[i])
 		if err != nil {
 			return nil, err
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/augmix-go/augmix/data"
@@ -56,7 +55,7 @@ type builder struct {
 }
 
 func (b *builder) shard(i int, name string, o Options) error {
-	f, err := os.Open(name)
+	f, err := data.OpenFile(name)
 	if err != nil {
 		return fmt.Errorf("cannot open the shard: %w", err)
 	}

@@ -64,7 +64,7 @@ func Open(path string, o Options) (data.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain, err := allPlain(shards)
+	plain, err := allPlain(shards, path)
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +78,9 @@ func Open(path string, o Options) (data.Source, error) {
 	return openStream(shards, classes, o), nil
 }
 
-// allPlain reports whether all shards are regular files that are not compressed. A shard that is not a regular file,
-// such as a pipe, is not opened here: what is read from it is gone.
-func allPlain(shards []string) (bool, error) {
+// allPlain reports whether all shards are regular files that are not compressed. A pipe may only be the one shard that path
+// names, and is not opened here: what is read from it is gone.
+func allPlain(shards []string, path string) (bool, error) {
 	plain := true
 	for _, s := range shards {
 		st, err := os.Stat(s)
@@ -91,6 +91,9 @@ func allPlain(shards []string) (bool, error) {
 			return false, fmt.Errorf("%w: %s is a folder, not a shard", data.ErrFormat, s)
 		}
 		if !st.Mode().IsRegular() {
+			if s != path {
+				return false, fmt.Errorf("%w: the shard %s is not a regular file", data.ErrFormat, s)
+			}
 			plain = false
 			continue
 		}
@@ -104,7 +107,7 @@ func allPlain(shards []string) (bool, error) {
 }
 
 func isGzip(name string) (bool, error) {
-	f, err := os.Open(name)
+	f, err := data.OpenFile(name)
 	if err != nil {
 		return false, fmt.Errorf("cannot open the shard: %w", err)
 	}

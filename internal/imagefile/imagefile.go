@@ -19,6 +19,7 @@ package imagefile
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -40,6 +41,9 @@ var (
 type Options struct {
 	// KeepOrientation leaves the pixels as they are stored whatever the EXIF orientation says.
 	KeepOrientation bool
+	// Sound refuses JPEG files with damage that is read on past otherwise, as libjpeg, and with it Pillow and torchvision, does:
+	// the image is there, and some of it is not what was stored.
+	Sound bool
 	// MaxPixels is the largest image accepted, if it is below that of [SetLimits] and not 0.
 	MaxPixels int
 	// Part, if not nil, is given the size of the upright image in pixels and returns the part of it that is wanted, which
@@ -67,15 +71,24 @@ func Decode(dst *raster.Image, file []byte) error { return Options{}.Decode(dst,
 
 // Decode makes dst the image in file and reuses the memory of dst. After an error dst is unspecified.
 func (o Options) Decode(dst *raster.Image, file []byte) error {
+	return o.DecodeHeld(context.Background(), nil, dst, file)
+}
+
+// DecodeHeld is Decode for an image that counts into the limits until h.Release, or the next DecodeHeld by h, which may be nil.
+// Where it waits for memory it ends with the cause of ctx.
+func (o Options) DecodeHeld(ctx context.Context, h *Hold, dst *raster.Image, file []byte) error {
+	if h != nil {
+		h.Release(dst)
+	}
 	c, info, err := o.inspect(file)
 	if err != nil {
 		return err
 	}
 	decode := func() error { return o.decode(dst, file, c, info, false) }
-	err = memory.with(info, info.memory, decode)
+	err = memory.decode(ctx, h, info, info.memory, dst, decode)
 	if info.again > 0 && errors.Is(err, ErrUnsupported) {
 		again := func() error { return o.decode(dst, file, c, info, true) }
-		if e := memory.with(info, info.again, again); e == nil || errors.Is(e, ErrLimit) {
+		if e := memory.decode(ctx, h, info, info.again, dst, again); e == nil || errors.Is(e, ErrLimit) || ctx.Err() != nil {
 			return e
 		}
 	}
@@ -87,6 +100,8 @@ func (o Options) decode(dst *raster.Image, file []byte, c *codec, info Info, aga
 	by := c.decode
 	if again {
 		by = c.again
+	} else if o.Sound && c.name == "jpeg" {
+		by = decodeSoundJPEG
 	}
 	upright := o.KeepOrientation || info.Orientation == 1
 	if o.Part == nil && upright {
@@ -130,7 +145,6 @@ var scratch = sync.Pool{New: func() any { return new(raster.Image) }}
 
 // giveScratch keeps an image for the next file, unless it is so large that it would count against the budget.
 func giveScratch(m *raster.Image) {
-	const keep = 64 << 20
 	if cap(m.Pix) <= keep {
 		scratch.Put(m)
 	}

@@ -2,6 +2,7 @@ package imagefile
 
 import (
 	"bytes"
+	"fmt"
 	stdjpeg "image/jpeg"
 
 	"github.com/augmix-go/augmix/internal/jpeg"
@@ -11,6 +12,15 @@ import (
 // JPEG files are decoded by the project's own codec, which gives Pillow's pixels and does not change with the Go release.
 // What it does not cover and the standard library does (progressive files of which early scans are missing) is left to
 // that one; its chroma is less smooth, by up to some tens of levels.
+
+// decodeSoundJPEG refuses what libjpeg warns of.
+func decodeSoundJPEG(dst *raster.Image, file []byte) error {
+	warnings, err := jpeg.DecodeCounting(dst, file)
+	if err == nil && warnings > 0 {
+		return fmt.Errorf("%w: damaged in %d places, which are read on past as libjpeg does", ErrFormat, warnings)
+	}
+	return err
+}
 
 // decodeStdJPEG decodes by the standard library.
 func decodeStdJPEG(dst *raster.Image, file []byte) error {

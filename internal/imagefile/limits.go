@@ -1,8 +1,10 @@
 package imagefile
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/augmix-go/augmix/raster"
@@ -12,12 +14,12 @@ import (
 // [raster.ErrSize].
 var ErrLimit = errors.New("above the limits of decoding")
 
-// Limits bound what the decoding of image files takes in a process. What is already decoded is not counted: it takes four
-// bytes a pixel, in the caller's hands.
+// Limits bound what the decoding of image files takes in a process. What is already decoded takes four bytes a pixel and is
+// counted where the caller says by a [Hold] how long it needs it.
 type Limits struct {
 	// MaxPixels is the largest image accepted, at most [raster.MaxPixels].
 	MaxPixels int
-	// MaxMemory is the number of bytes that all images in decoding may take together, the decoded pixels included, by
+	// MaxMemory is the number of bytes that all images in decoding and all held ones may take together, by
 	// estimates from their headers that hold whatever else a file says. An image waits until its share is free, and one
 	// whose estimate exceeds the whole is refused.
 	MaxMemory int64
@@ -53,17 +55,38 @@ func CurrentLimits() Limits {
 
 // budget hands out the memory of decoding, in the order of asking, so that a large image is not kept waiting by small
 // ones for ever.
+//
+// Two kinds ask. A claim with a [Hold] gets what neither images in decoding nor held ones take. One without may be for a
+// second image that somebody needs who holds a first: it goes before the others, and where nothing is in decoding it is
+// granted whatever is held, as nobody would ever give anything back otherwise.
 type budget struct {
 	mu      sync.Mutex
 	limits  Limits
-	used    int64
-	waiting []*claim
+	used    int64    // by images in decoding
+	held    int64    // by decoded images
+	urgent  []*claim // that wait, without a Hold
+	waiting []*claim // with one
 }
 
 // claim is one image that waits for its share.
 type claim struct {
 	bytes   int64
+	urgent  bool
 	granted chan struct{}
+}
+
+// Hold is one goroutine's decoded image, whose memory counts until Release. The zero value holds nothing.
+type Hold struct{ bytes int64 }
+
+// keep is up to how many bytes a buffer outlives its image without being counted.
+const keep = 64 << 20
+
+// Release says that the image in dst is not needed any more: dst is then unspecified. Memory of more than 64 MiB is let go.
+func (h *Hold) Release(dst *raster.Image) {
+	if cap(dst.Pix) > keep {
+		*dst = raster.Image{}
+	}
+	memory.release(h)
 }
 
 var memory = &budget{limits: DefaultLimits}
@@ -87,52 +110,106 @@ func tooMuch(info Info, bytes, allowed int64) error {
 
 func ceilMiB(n int64) int64 { return (n + 1<<20 - 1) >> 20 }
 
-// with calls f while bytes of the budget are taken for it.
-func (b *budget) with(info Info, bytes int64, f func() error) error {
-	if err := b.take(info, bytes); err != nil {
+// decode calls f while bytes of the budget are taken for it, and leaves h, where it is not nil, with what dst takes
+// afterwards. While it waits for its turn it ends with the cause of ctx.
+func (b *budget) decode(ctx context.Context, h *Hold, info Info, bytes int64, dst *raster.Image, f func() error) error {
+	if err := b.take(ctx, info, bytes, h == nil); err != nil {
 		return err
 	}
-	defer b.give(bytes)
-	return f()
+	left := int64(0)
+	defer func() { b.give(bytes, left) }()
+	err := f()
+	if err == nil && h != nil {
+		left = int64(cap(dst.Pix))
+		h.bytes = left
+	}
+	return err
+}
+
+// fits reports whether a claim can be granted.
+func (b *budget) fits(bytes int64, urgent bool) bool {
+	return b.used+b.held+bytes <= b.limits.MaxMemory || b.used == 0 && (urgent || b.held == 0)
 }
 
 // take waits until bytes are free.
-func (b *budget) take(info Info, bytes int64) error {
+func (b *budget) take(ctx context.Context, info Info, bytes int64, urgent bool) error {
 	b.mu.Lock()
 	if bytes > b.limits.MaxMemory {
 		defer b.mu.Unlock()
 		return fmt.Errorf("%w: %w", ErrFormat, tooMuch(info, bytes, b.limits.MaxMemory))
 	}
-	if len(b.waiting) == 0 && b.used+bytes <= b.limits.MaxMemory {
+	if len(b.urgent) == 0 && (urgent || len(b.waiting) == 0) && b.fits(bytes, urgent) {
 		b.used += bytes
 		b.mu.Unlock()
 		return nil
 	}
-	c := &claim{bytes, make(chan struct{})}
-	b.waiting = append(b.waiting, c)
+	c := &claim{bytes, urgent, make(chan struct{})}
+	queue := b.queue(urgent)
+	*queue = append(*queue, c)
 	b.mu.Unlock()
-	<-c.granted
-	return nil
+	select {
+	case <-c.granted:
+		return nil
+	case <-ctx.Done():
+		b.withdraw(c)
+		return context.Cause(ctx)
+	}
 }
 
-// give returns bytes and lets in who waits for them.
-func (b *budget) give(bytes int64) {
+func (b *budget) queue(urgent bool) *[]*claim {
+	if urgent {
+		return &b.urgent
+	}
+	return &b.waiting
+}
+
+// withdraw takes a claim back, granted in the meantime or not.
+func (b *budget) withdraw(c *claim) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	queue := b.queue(c.urgent)
+	if i := slices.Index(*queue, c); i >= 0 {
+		*queue = slices.Delete(*queue, i, i+1)
+	} else {
+		b.used -= c.bytes
+	}
+	b.wake()
+}
+
+// give returns bytes of decoding, of which some stay with a decoded image, and lets in who waits.
+func (b *budget) give(bytes, left int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.used -= bytes
+	b.held += left
+	b.wake()
+}
+
+// release returns what h holds.
+func (b *budget) release(h *Hold) {
+	if h.bytes == 0 {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.held -= h.bytes
+	h.bytes = 0
 	b.wake()
 }
 
 // wake grants claims while they fit, or while nothing else is in decoding: the limit may have fallen since they were
 // checked.
 func (b *budget) wake() {
-	for len(b.waiting) > 0 {
-		c := b.waiting[0]
-		if b.used > 0 && b.used+c.bytes > b.limits.MaxMemory {
-			return
+	for _, urgent := range []bool{true, false} {
+		queue := b.queue(urgent)
+		for len(*queue) > 0 {
+			c := (*queue)[0]
+			if !b.fits(c.bytes, urgent) {
+				return
+			}
+			*queue = (*queue)[1:]
+			b.used += c.bytes
+			close(c.granted)
 		}
-		b.waiting = b.waiting[1:]
-		b.used += c.bytes
-		close(c.granted)
 	}
 }

@@ -3,6 +3,7 @@ package imagefile
 import (
 	"bytes"
 	"compress/zlib"
+	"context"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
@@ -213,7 +214,7 @@ func TestBudgetIsShared(t *testing.T) {
 	for i := range 200 {
 		wg.Go(func() {
 			n := int64(1 + 7*i%100)
-			err := b.with(Info{}, n, func() error {
+			err := b.decode(t.Context(), nil, Info{}, n, nil, func() error {
 				mu.Lock()
 				held += n
 				most = max(most, held)
@@ -230,10 +231,94 @@ func TestBudgetIsShared(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if most > 100 || most < 50 || b.used != 0 || len(b.waiting) != 0 {
-		t.Errorf("at most %d were held, %d are, %d wait", most, b.used, len(b.waiting))
+	if most > 100 || most < 50 || b.used != 0 || len(b.urgent) != 0 {
+		t.Errorf("at most %d were held, %d are, %d wait", most, b.used, len(b.urgent))
 	}
-	if err := b.with(Info{}, 101, nil); !errors.Is(err, ErrLimit) {
+	if err := b.decode(t.Context(), nil, Info{}, 101, nil, nil); !errors.Is(err, ErrLimit) {
 		t.Errorf("more than the whole: %v", err)
+	}
+}
+
+// TestHeldImagesCount: what goroutines hold after decoding stays within the limit too, though each needs a second image for a
+// while, and all get their turn.
+func TestHeldImagesCount(t *testing.T) {
+	const side = 64
+	file := zeroPNG(t, side, 8, 2, 24, false)
+	info, err := Inspect(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := 2*info.memory + 3*4*side*side // two in decoding and some held
+	within(t, Limits{MaxPixels: side * side, MaxMemory: most})
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			var h Hold
+			var first, second raster.Image
+			for range 20 {
+				if err := (Options{}).DecodeHeld(t.Context(), &h, &first, file); err != nil {
+					t.Error(err)
+				}
+				memory.mu.Lock()
+				if memory.held > most {
+					t.Errorf("%d bytes are held, at most %d are allowed", memory.held, most)
+				}
+				memory.mu.Unlock()
+				if err := Decode(&second, file); err != nil {
+					t.Error(err)
+				}
+				h.Release(&first)
+			}
+		})
+	}
+	wg.Wait()
+	if memory.used != 0 || memory.held != 0 || len(memory.urgent)+len(memory.waiting) != 0 {
+		t.Errorf("%d in decoding, %d held, %d wait", memory.used, memory.held, len(memory.urgent)+len(memory.waiting))
+	}
+}
+
+// TestWaitEnds: who waits for memory gets it when a held image is released, or stops when the context ends, and leaves
+// nothing behind.
+func TestWaitEnds(t *testing.T) {
+	b := &budget{limits: Limits{MaxPixels: 1, MaxMemory: 100}}
+	m := &raster.Image{Pix: make([]uint8, 80)}
+	var h Hold
+	if err := b.decode(t.Context(), &h, Info{}, 90, m, func() error { return nil }); err != nil || b.held != 80 || b.used != 0 {
+		t.Fatalf("%v; %d held, %d used", err, b.held, b.used)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stop := errors.New("stopped")
+	ended := make(chan error)
+	wait := func(ctx context.Context) {
+		var h Hold
+		ended <- b.decode(ctx, &h, Info{}, 50, m, func() error { return nil })
+		b.release(&h)
+	}
+	go wait(ctx)
+	go wait(t.Context())
+	for waits := 0; waits < 2; {
+		b.mu.Lock()
+		waits = len(b.waiting)
+		b.mu.Unlock()
+	}
+	cancel(stop)
+	if err := <-ended; !errors.Is(err, stop) {
+		t.Errorf("canceled: %v", err)
+	}
+	b.release(&h)
+	if err := <-ended; err != nil {
+		t.Errorf("released: %v", err)
+	}
+	// The image of a goroutine that holds the whole does not keep a second one from being decoded.
+	if err := b.decode(t.Context(), &h, Info{}, 100, m, func() error {
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.decode(t.Context(), nil, Info{}, 100, m, func() error { return nil }); err != nil {
+		t.Error(err)
+	}
+	if len(b.waiting) != 0 || b.used != 0 {
+		t.Errorf("%d wait, %d used", len(b.waiting), b.used)
 	}
 }

@@ -54,7 +54,7 @@ type Decoder struct {
 }
 
 // Warnings returns the number of places at which the last file was damaged and read on as libjpeg does: skipped bytes,
-// cut-off segments, restart markers out of order.
+// bytes left over, cut-off segments, restart markers out of order. After DecodeCrop damage below the part is not counted.
 func (d *Decoder) Warnings() int { return d.warnings }
 
 // Config describes the last file that Decode or DecodeCrop was given.
@@ -232,6 +232,9 @@ func (d *Decoder) checkRestart() error {
 		d.toGo--
 		return nil
 	}
+	if !d.cfg.Progressive {
+		d.checkRest()
+	}
 	d.toGo = d.restart - 1
 	for _, i := range d.scan.comp[:d.scan.n] {
 		d.comps[i].pred = 0
@@ -313,7 +316,8 @@ func (d *Decoder) decodeOnly(dst *raster.Image) error {
 		return err
 	}
 	f := &d.frame
-	for my := 0; my < f.mcuH && f.next < f.crop.Max.Y; my++ {
+	my := 0
+	for ; my < f.mcuH && f.next < f.crop.Max.Y; my++ {
 		for mx := range f.mcuW {
 			if err := d.checkRestart(); err != nil {
 				return err
@@ -328,7 +332,18 @@ func (d *Decoder) decodeOnly(dst *raster.Image) error {
 		}
 		f.render(dst, my)
 	}
+	if my == f.mcuH {
+		d.checkRest()
+	}
 	return nil
+}
+
+// checkRest is called at the end of a segment of a sequential file: bytes that are left of it are damage that decoding did not
+// notice before. (Scans of a progressive file may refine nothing and leave bytes.)
+func (d *Decoder) checkRest() {
+	if !d.empty && d.bits.left() >= 8 {
+		d.warnings++
+	}
 }
 
 // decodeMCU decodes the blocks of an MCU and transforms those that are needed.

@@ -137,6 +137,9 @@ const bitPad = 8
 // reset makes buf, which ends in bitPad zeros, the data.
 func (b *bitReader) reset(buf []byte) { *b = bitReader{buf: buf} }
 
+// left is the number of bits that have not been taken; negative after an overrun.
+func (b *bitReader) left() int { return 8*(len(b.buf)-bitPad) - (8*b.pos - int(b.cnt)) }
+
 // overrun says whether more bits have been taken than there are.
 func (b *bitReader) overrun() bool { return 8*b.pos-int(b.cnt) > 8*(len(b.buf)-bitPad) }
 

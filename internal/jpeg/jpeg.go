@@ -77,6 +77,14 @@ func Decode(dst *raster.Image, data []byte) error {
 	return d.Decode(dst, data)
 }
 
+// DecodeCounting is [Decode] that also returns [Decoder.Warnings].
+func DecodeCounting(dst *raster.Image, data []byte) (warnings int, err error) {
+	d := decoders.Get().(*Decoder)
+	defer giveBack(d)
+	err = d.Decode(dst, data)
+	return d.Warnings(), err
+}
+
 // DecodeCrop decodes the part r of the file data into dst; see [Decoder.DecodeCrop].
 func DecodeCrop(dst *raster.Image, data []byte, r image.Rectangle) error {
 	d := decoders.Get().(*Decoder)
