@@ -155,19 +155,8 @@ func (d *dataset) classes() (int, error) {
 // sign returns the fingerprint of the set, as data.Signature.Samples. A set that is not in memory is read for it.
 func (d *dataset) sign(ctx context.Context) (string, error) {
 	s := data.NewSigner(d.info.Classes)
-	var m data.Sample
-	for i := range d.n {
-		if err := context.Cause(ctx); err != nil {
-			return "", err
-		}
-		if d.samples == nil {
-			if err := d.source.Read(i, &m); err != nil {
-				return "", err
-			}
-		} else {
-			m.Key, m.Label = d.samples[i].key, d.samples[i].label
-		}
-		s.Add(&m)
+	if err := d.each(ctx, func(_ int, m *data.Sample) { s.Add(m) }); err != nil {
+		return "", err
 	}
 	return s.Sum().Samples, nil
 }
