@@ -2,13 +2,13 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/internal/preprocess"
@@ -29,7 +29,7 @@ type Eval struct {
 	Preprocess string `yaml:"preprocess"` // what images go through, none for nothing; as in training
 	InputSize  int    `yaml:"input-size"` // height and width of the model's images; as published
 	TenCrop    bool   `yaml:"ten-crop"`   // average the predictions over ten crops of each image
-	ORT        string `yaml:"-"`          // ONNX Runtime's library for .onnx files; that of the environment
+	ORT        string `yaml:"-"`          // ONNX Runtime's library, which then runs .onnx files; that of the environment, for those of other programs
 
 	// Corruptions.
 
@@ -71,16 +71,18 @@ type Eval struct {
 	Seed      uint64 `yaml:"seed"`       // of what is made on the fly
 	Workers   int    `yaml:"-" json:"-"` // all cores
 
-	// What is done to images before the corruption.
+	// What is done to images before the corruption. Without Size and Crop it is what the model's file says of its training's
+	// validation, but for ten crops.
 
-	Size   int    `yaml:"size"`   // shorter side after a resize; no resize
-	Crop   int    `yaml:"crop"`   // side of a center crop; no crop
+	Size   int    `yaml:"size"`   // shorter side after a resize; as in training, or no resize
+	Crop   int    `yaml:"crop"`   // side of a center crop; as in training, or no crop
 	Filter string `yaml:"filter"` // of the resize: box, bilinear, bicubic, lanczos; bilinear
 
 	Input `yaml:",inline"`
 
 	Versions map[string]string                  `yaml:"-" json:"-"` // of results
 	Log      func(format string, args ...any)   `yaml:"-" json:"-"` // is told what was chosen by itself; nil: nobody listens
+	Say      func(format string, args ...any)   `yaml:"-" json:"-"` // is told what people should know of the numbers; nil: nobody listens
 	Report   func(what string, done, total int) `yaml:"-" json:"-"` // is told how far a measurement is; nil: nobody listens
 }
 
@@ -140,7 +142,7 @@ func (e Eval) WithDefaults() Eval {
 	text(&e.Profile, "auto")
 	text(&e.BarProfile, "auto")
 	text(&e.Image, "auto")
-	text(&e.Filter, "bilinear")
+	text(&e.Filter, defaultFilter)
 	if e.Quality == 0 {
 		e.Quality = 85
 	}
@@ -219,9 +221,7 @@ func (r *evaluation) check() error {
 	case r.Radius < 0:
 		return badOption("radius", r.Radius, "0 and up")
 	}
-	filter, err := augment.ParseFilter(r.Filter)
-	r.prepare = eval.Prepare{Size: r.Size, Filter: filter, Crop: r.Crop}
-	return err
+	return r.setPrepare()
 }
 
 // open loads the model and looks at the data.
@@ -231,6 +231,9 @@ func (r *evaluation) open(ctx context.Context) error {
 		return err
 	}
 	r.side, _, _ = p.Input()
+	if err := r.setPreparation(p); err != nil {
+		return err
+	}
 	if r.TenCrop && (r.Size > 0 && r.Size <= r.side || r.Crop > 0 && r.Crop <= r.side) {
 		return fmt.Errorf("%w: ten-crop with size %d and crop %d leaves nothing to choose crops from (allowed: more than the "+
 			"model's %d)", ErrOption, r.Size, r.Crop, r.side)
@@ -307,10 +310,13 @@ func (r *evaluation) predictor() (eval.Predictor, error) {
 	} else if st.IsDir() || ext == ".npy" || ext == ".csv" || ext == ".parquet" || ext == ".jsonl" {
 		return nil, fmt.Errorf("%w: file: %s is no model; saved outputs are scored by package score, or augmix score", ErrOption, r.File)
 	}
-	if ext == ".onnx" {
+	if ext == ".onnx" && r.ORT != "" {
 		return eval.OpenONNX(r.File, r.ORT, norm, r.Workers)
 	}
 	n, err := eval.LoadNetwork(r.File, eval.LoadOptions{Model: r.Model, H: r.InputSize, W: r.InputSize, Norm: norm})
+	if errors.Is(err, eval.ErrForeign) {
+		return eval.OpenONNX(r.File, r.ORT, norm, r.Workers)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -257,8 +257,10 @@ func (r *runner) info() *weights.Info {
 	if m := r.config.preprocess(); m != nil {
 		other = map[string]string{weights.KeyPreprocess: m.String()}
 	}
+	g := r.config.valGeometry()
 	return &weights.Info{
-		Model: r.config.Model, Input: r.graph.Input(), Classes: r.classes, Names: r.train.info.Classes, Mean: r.config.Mean, Std: r.config.Std,
+		Preparation: &weights.Preparation{Size: g.Size, Crop: g.Crop.N, Filter: g.Filter.String()},
+		Model:       r.config.Model, Input: r.graph.Input(), Classes: r.classes, Names: r.train.info.Classes, Mean: r.config.Mean, Std: r.config.Std,
 		Version: r.options.Versions["augmix"], Other: other,
 	}
 }

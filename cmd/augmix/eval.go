@@ -55,7 +55,7 @@ type evalCmd struct {
 	Logits    bool   `group:"Output" help:"Save the logits in DIR/logits, for augmix score."`
 	NoRecords bool   `group:"Output" help:"Do not keep the outcome of each prediction (DIR/records.npz, for intervals and paired differences)."`
 	Examples  int    `group:"Output" default:"1" placeholder:"N" help:"Suites c and cbar: keep N images of each corruption that it makes the model get wrong, see EXAMPLE IMAGES (${default})."`
-	Limit     int    `group:"Output" placeholder:"N" help:"Use N samples only; rows say so."`
+	Limit     int    `group:"Output" placeholder:"N" help:"Use N samples only, evenly spread over IN; rows say so."`
 	Seed      uint64 `group:"Output" default:"0" help:"Seed of what is made on the fly (${default})."`
 	Workers   int    `group:"Output" short:"j" placeholder:"N" help:"Workers (all cores)."`
 
@@ -72,9 +72,11 @@ func (evalCmd) Help() string {
 	}
 	return b.String() + `
 MODELS
-  A checkpoint or model.safetensors of augmix train says network, size and normalization itself. For
-  other weights, with the names of the PyTorch originals, say --model and --norm. Saved logits are
-  scored by augmix score.
+  A checkpoint or model.safetensors of augmix train says network, size, normalization, class names and
+  how images were prepared in its validation; without --size and --crop the same is done here, and
+  said. For other weights, with the names of the PyTorch originals, say --model and --norm. Images of
+  --c, --cbar and --p that have the model's size already, while those of IN have not, are taken as
+  they are. Saved logits are scored by augmix score.
 
 SAME BYTES
   Made on the fly, a form has the bytes that augmix corrupt and augmix perturb write with the same
@@ -116,7 +118,7 @@ func (c *evalCmd) options(ctx *kong.Context) *experiment.Eval {
 // Run measures.
 func (c *evalCmd) Run(ctx *kong.Context, a *app) error {
 	e := c.options(ctx)
-	e.Stdin, e.Versions, e.Log = a.in, versions(), a.detail
+	e.Stdin, e.Versions, e.Log, e.Say = a.in, versions(), a.detail, a.say
 	stop := a.watchEval(e)
 	rows, err := e.Run(a.ctx)
 	stop()
@@ -140,7 +142,7 @@ func withFlag(err error) error {
 	case errors.As(err, &size) && size.TenCrop:
 		return fmt.Errorf("%w; --size %d makes it so", err, size.Side())
 	case size != nil:
-		return fmt.Errorf("%w; --size and --crop give images one size", err)
+		return fmt.Errorf("%w; --size %d --crop %[2]d makes them so", err, size.Side())
 	}
 	return err
 }
