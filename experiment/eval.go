@@ -65,6 +65,7 @@ type Eval struct {
 	Dataset   string `yaml:"dataset"`    // name of In; by its format and classes
 	Dir       string `yaml:"-" json:"-"` // folder of results.jsonl and the rest; what it has is not measured again; nothing is kept
 	Logits    bool   `yaml:"logits"`     // save the logits in Dir
+	PerClass  bool   `yaml:"per-class"`  // suite clean: errors of each class and confusions; with Dir the matrix, see [ConfusionName]
 	NoRecords bool   `yaml:"no-records"` // do not keep the outcome of each prediction
 	Examples  int    `yaml:"examples"`   // images to keep of each corruption that makes the model get them wrong; none
 	Limit     int    `yaml:"limit"`      // samples of every set; all
@@ -208,6 +209,8 @@ func (r *evaluation) check() error {
 		return badOption("crop", r.Crop, fmt.Sprintf("1 to %d", maxSide))
 	case r.Examples < 0 || r.Examples > maxExamples:
 		return badOption("examples", r.Examples, fmt.Sprintf("0 to %d", maxExamples))
+	case r.PerClass && !r.suites[suiteClean]:
+		return fmt.Errorf("%w: per-class: without suite clean, of whose images it is", ErrOption)
 	case r.Logits && r.Dir == "":
 		return fmt.Errorf("%w: logits: no folder is given to save them in", ErrOption)
 	case r.suites[suiteFourier] && r.Dir == "":
@@ -263,7 +266,7 @@ func (r *evaluation) open(ctx context.Context) error {
 	r.evaluator = &eval.Evaluator{
 		Model:   eval.Model{Predictor: p, Name: r.Name, TenCrop: r.TenCrop},
 		Dataset: r.Dataset, Data: r.signature.Samples, Workers: r.Workers, Limit: r.Limit,
-		Calibration: r.suites[suiteCalibration], Versions: r.Versions, Report: r.Report,
+		Calibration: r.suites[suiteCalibration], PerClass: r.PerClass, Classes: r.classes, Versions: r.Versions, Report: r.Report,
 	}
 	if err := r.setPreprocess(p); err != nil {
 		return err

@@ -97,7 +97,11 @@ func (c *Cell) merge(o *Cell) error {
 	case c.stability != nil:
 		return c.stability.Merge(o.stability)
 	case o.class.N() > 0:
-		return c.class.Merge(o.class)
+		err := c.class.Merge(o.class)
+		if err == nil && c.ByClass != nil {
+			err = c.ByClass.Merge(&o.ByClass.Confusion)
+		}
+		return err
 	}
 	return nil
 }
@@ -214,7 +218,7 @@ func rowsOf[F metrics.Float](
 			return err
 		}
 		if label != metrics.NoLabel {
-			if err := c.class.Add(&o); err != nil {
+			if err := c.count(&o); err != nil {
 				return err
 			}
 			at := b.First + i

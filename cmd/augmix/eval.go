@@ -53,6 +53,7 @@ type evalCmd struct {
 	Dataset   string `group:"Output" placeholder:"NAME" help:"Name of IN in results, such as cifar10 or imagenet (by IN and its classes)."`
 	Out       string `group:"Output" short:"o" placeholder:"DIR" help:"Folder for results.jsonl and the logits; what it has already is not measured again."`
 	Logits    bool   `group:"Output" help:"Save the logits in DIR/logits, for augmix score."`
+	PerClass  bool   `group:"Output" help:"Suite clean: the error of each class and the most frequent confusions too; with -o the whole matrix, DIR/confusion/NAME/DATASET.csv."`
 	NoRecords bool   `group:"Output" help:"Do not keep the outcome of each prediction (DIR/records.npz, for intervals and paired differences)."`
 	Examples  int    `group:"Output" default:"1" placeholder:"N" help:"Suites c and cbar: keep N images of each corruption that it makes the model get wrong, see EXAMPLE IMAGES (${default})."`
 	Limit     int    `group:"Output" placeholder:"N" help:"Use N samples only, evenly spread over IN; rows say so."`
@@ -105,6 +106,7 @@ EXAMPLES
   augmix eval net.onnx imagenet/val --norm imagenet --size 256 --crop 224 --suite c --c ImageNet-C
   augmix eval net.onnx imagenet/val --norm imagenet --size 256 --ten-crop --suite clean,c
   augmix eval runs/a/best.safetensors photos --suite c --limit 200
+  augmix eval runs/a/best.safetensors photos --per-class -o eval
   augmix eval runs/a/best.safetensors photos --suite pgd,ood,fourier --limit 200 -o eval`
 }
 
