@@ -21,6 +21,7 @@ import (
 // part is one image on its way to the model.
 type part struct {
 	key     string
+	name    string // of the image, for people
 	label   int
 	variant int // as in transform.Part
 	frame   int
@@ -213,7 +214,7 @@ func (k *sink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 func (k *sink) PutParts(s *data.Sample, parts []transform.Part) error {
 	for _, p := range parts {
 		k.view = raster.Image{Pix: p.Data, W: p.W, H: p.H}
-		if err := k.s.add(part{key: s.Key, label: s.Label, variant: p.Variant, frame: p.Frame, row: k.rows},
+		if err := k.s.add(part{key: s.Key, name: s.Name, label: s.Label, variant: p.Variant, frame: p.Frame, row: k.rows},
 			&k.view); err != nil {
 			return err
 		}

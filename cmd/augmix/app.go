@@ -97,6 +97,7 @@ type cli struct {
 	Corrupt    corruptCmd    `cmd:"" help:"Make the -C or -C-bar form of a data set: every corruption at every severity."`
 	Perturb    perturbCmd    `cmd:"" help:"Make the -P form of a data set: sequences of frames that change a little."`
 	Eval       evalCmd       `cmd:"" help:"Measure a model on a test set, its corrupted and perturbed forms, under attack and for OOD detection."`
+	Predict    predictCmd    `cmd:"" help:"Say what a model sees in images: the most probable classes."`
 	Export     exportCmd     `cmd:"" help:"Write a network as ONNX or safetensors for other programs."`
 	Score      scoreCmd      `cmd:"" help:"Score saved predictions: errors, mCE, calibration, OOD detection, stability."`
 	Report     reportCmd     `cmd:"" help:"Make a report of runs: the papers' tables beside yours, figures, differences."`
