@@ -71,7 +71,7 @@ type common struct {
 	JSON    bool            `help:"Write results as JSON on standard output." json:"-" yaml:"-"`
 	Quiet   bool            `short:"q" xor:"talk" help:"Say nothing but errors." yaml:"-"`
 	Verbose bool            `short:"v" xor:"talk" help:"Say more." yaml:"-"`
-	Config  kong.ConfigFlag `placeholder:"FILE" help:"Take flags from a YAML file, such as the args.yaml of an earlier run; flags given here win." yaml:"-"`
+	Config  kong.ConfigFlag `placeholder:"FILE" help:"Take flags and arguments from a YAML file, such as the args.yaml of an earlier run; what is given here wins." yaml:"-"`
 
 	MaxPixels int            `placeholder:"N" help:"Largest image accepted, in pixels (134217728)." yaml:"-"`
 	MaxMemory terminal.Bytes `placeholder:"SIZE" help:"Memory of all images in decoding together, such as 512M (2G)." yaml:"-"`
@@ -133,7 +133,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		panic("augmix: the command line's own tables: " + err.Error())
 	}
 	a := &app{streams: s, ctx: ctx, cli: parser}
-	parsed, err := parser.Parse(customary(parser.Model, args))
+	parsed, err := parser.Parse(withArguments(customary(parser.Model, args)))
 	if helped {
 		return exitDone
 	}

@@ -16,8 +16,8 @@ import (
 
 // evalCmd measures how robust a model is. Its flags are the keys of experiment.Eval.
 type evalCmd struct {
-	File  string   `arg:"" name:"MODEL" help:"Checkpoint or weights (.safetensors, .npz), or an .onnx file."`
-	In    string   `arg:"" name:"IN" help:"Clean test set, labeled."`
+	File  string   `arg:"" name:"MODEL" yaml:"file" help:"Checkpoint or weights (.safetensors, .npz), or an .onnx file."`
+	In    string   `arg:"" name:"IN" yaml:"in" help:"Clean test set, labeled."`
 	Suite []string `group:"Suites" default:"clean" placeholder:"NAME" help:"What to measure, separated by commas: see SUITES below (${default})."`
 
 	Model      string `group:"Model" placeholder:"SPEC" help:"Network of MODEL, where the file does not say it (see augmix list models)."`
