@@ -45,6 +45,8 @@ type Evaluator struct {
 	Versions    map[string]string // of rows
 	// Report is told how far the measurement called what is; nil: nobody listens.
 	Report func(what string, done, total int)
+	// Reused is told which measurements an earlier run has made; nil: nobody listens.
+	Reused func(what string)
 }
 
 // base returns a row of a data set with everything but the measurement.
@@ -100,7 +102,7 @@ func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error
 	base := e.base(e.Dataset, nil)
 	if old := e.known(base, e.wanted(), []int{0}); old != nil && e.logitsThere(e.Dataset, "") &&
 		e.Records.has(base, []int{0}) && (!e.PerClass || e.knownClasses(base) != nil) {
-		e.Rows = append(e.Rows, old...)
+		e.reuse("clean", old)
 		if e.PerClass {
 			e.Rows = append(e.Rows, e.knownClasses(base)...)
 		}
@@ -142,6 +144,14 @@ func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error
 		return err
 	}
 	return e.put(rows...)
+}
+
+// reuse takes the rows of a measurement that an earlier run has made.
+func (e *Evaluator) reuse(what string, rows []results.Row) {
+	e.Rows = append(e.Rows, rows...)
+	if e.Reused != nil {
+		e.Reused(what)
+	}
 }
 
 func (e *Evaluator) reporter(what string) func(done, total int) {

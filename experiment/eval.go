@@ -81,10 +81,10 @@ type Eval struct {
 
 	Input `yaml:",inline"`
 
-	Versions map[string]string                  `yaml:"-" json:"-"` // of results
-	Log      func(format string, args ...any)   `yaml:"-" json:"-"` // is told what was chosen by itself; nil: nobody listens
-	Say      func(format string, args ...any)   `yaml:"-" json:"-"` // is told what people should know of the numbers; nil: nobody listens
-	Report   func(what string, done, total int) `yaml:"-" json:"-"` // is told how far a measurement is; nil: nobody listens
+	Versions map[string]string                `yaml:"-" json:"-"` // of results
+	Log      func(format string, args ...any) `yaml:"-" json:"-"` // is told what was chosen by itself; nil: nobody listens
+	Say      func(format string, args ...any) `yaml:"-" json:"-"` // is told what people should know of the numbers; nil: nobody listens
+	Report   func(Progress)                   `yaml:"-" json:"-"` // is told how far the evaluation is; nil: nobody listens
 }
 
 // Limits of the fields.
@@ -113,13 +113,16 @@ func (e Eval) Run(ctx context.Context) ([]results.Row, error) {
 		}
 		defer done()
 	}
+	t := r.watch()
 	for i := range suites {
 		if s := &suites[i]; r.suites[s.Name] && s.run != nil {
+			t.begin(s.Name)
 			if err := s.run(r, ctx); err != nil {
 				return nil, err
 			}
 		}
 	}
+	t.sayReused()
 	return r.evaluator.Rows, nil
 }
 
@@ -266,7 +269,7 @@ func (r *evaluation) open(ctx context.Context) error {
 	r.evaluator = &eval.Evaluator{
 		Model:   eval.Model{Predictor: p, Name: r.Name, TenCrop: r.TenCrop},
 		Dataset: r.Dataset, Data: r.signature.Samples, Workers: r.Workers, Limit: r.Limit,
-		Calibration: r.suites[suiteCalibration], PerClass: r.PerClass, Classes: r.classes, Versions: r.Versions, Report: r.Report,
+		Calibration: r.suites[suiteCalibration], PerClass: r.PerClass, Classes: r.classes, Versions: r.Versions,
 	}
 	if err := r.setPreprocess(p); err != nil {
 		return err

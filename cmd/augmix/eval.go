@@ -149,22 +149,20 @@ func withFlag(err error) error {
 	return err
 }
 
-// watchEval makes an evaluation show one bar a measurement. The result ends that.
+// watchEval makes an evaluation show one bar for all of its measurements. The result ends that.
 func (a *app) watchEval(e *experiment.Eval) (stop func()) {
 	var bar *progress.Bar
-	current := ""
-	stop = func() {
+	e.Report = func(p experiment.Progress) {
+		label := fmt.Sprintf("%s %d/%d", p.What, p.Index, p.Count)
+		if bar == nil {
+			bar = a.bar(label, progress.Images, p.Total, p.Reused)
+		}
+		bar.Relabel(label, p.Reused)
+		bar.Set(p.Done, 0)
+	}
+	return func() {
 		if bar != nil {
 			bar.Stop()
 		}
-		bar = nil
 	}
-	e.Report = func(what string, done, total int) {
-		if bar == nil || current != what {
-			stop()
-			current, bar = what, a.bar(what, progress.Images, total, 0)
-		}
-		bar.Set(done, 0)
-	}
-	return stop
 }
