@@ -90,6 +90,9 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 		}
 	}
 	if exported != nil && !exported.Computes(n.Graph) {
+		if d.Model != "" {
+			return fail(fmt.Errorf("%w: its graph is not that of %s", ErrModel, d.Model))
+		}
 		return fail(fmt.Errorf("%w: its graph is not that of %s, which its metadata names", ErrForeign, info.Model))
 	}
 	// Looked at now, so that a file that does not fit fails here and not in the middle of a run.

@@ -197,7 +197,7 @@ func (a *app) fail(err error) {
 	if a.color {
 		label = "\x1b[1;31m" + label + "\x1b[0m"
 	}
-	fmt.Fprintf(a.err, "augmix: %s %s\n", label, terminal.Message("%v%s", err, limitHint(err)))
+	fmt.Fprintf(a.err, "augmix: %s %s\n", label, terminal.Message("%v%s", plain(err), limitHint(err)))
 }
 
 // say talks, unless quiet.
