@@ -99,7 +99,8 @@ func (b *builder) classes(base, name string) {
 		sec.Blocks = append(sec.Blocks, Block{Table: &Table{
 			ID: b.id("confusions" + name), Title: "Most frequent confusions" + name, NoOrigin: true, Rows: confused,
 			Columns: []Column{
-				{Head: "Class", Text: true}, {Head: "Taken for", Text: true},
+				{Head: "Class", Text: true},
+				{Head: "Taken for", Text: true},
 				{Head: "Share", Long: "Share of the images of the class", Percent: true, Better: results.Lower},
 			},
 			Caption: fmt.Sprintf("The share of the clean images of a class that were taken for another one, at most %d for each model.", pageConfusions),
