@@ -103,7 +103,7 @@ var packageImports = map[string][]string{
 		"augment", "corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/filter", "internal/kernel",
 		"raster", "rng",
 	},
-	"score":   {"internal/records", "metrics", "predictions", "results", "rng"},
+	"score":   {"internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
 	"augment": {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
 	"corrupt": {
 		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel", "raster", "rng",

@@ -43,7 +43,7 @@ func (e *Evaluator) Adversarial(
 	}
 	base.Attack = name
 	if old := e.known(base, []string{results.Top1Error}, []int{0}); old != nil && e.Records.has(base, []int{0}) {
-		e.Rows = append(e.Rows, old...)
+		e.reuse(name, old)
 		return nil
 	}
 	src, err := open()

@@ -94,7 +94,7 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 		}
 		rows := e.known(base, e.wanted(), c.severities())
 		if rows != nil && e.logitsThere(dataset, name) && e.Records.has(base, c.severities()) {
-			e.Rows = append(e.Rows, rows...)
+			e.reuse(name, rows)
 			book.Add(rows...)
 			if err := e.examples(ctx, c, base, false); err != nil {
 				return err

@@ -41,9 +41,13 @@ type Evaluator struct {
 	Workers int    // goroutines that decode and corrupt; 0: all cores
 
 	Calibration bool              // calibration metrics too
+	PerClass    bool              // Clean measures the error of each class too, and what it is confused with
+	Classes     []string          // names of the classes by number, for PerClass; nil: they are called by their numbers
 	Versions    map[string]string // of rows
 	// Report is told how far the measurement called what is; nil: nobody listens.
 	Report func(what string, done, total int)
+	// Reused is told which measurements an earlier run has made; nil: nobody listens.
+	Reused func(what string)
 }
 
 // base returns a row of a data set with everything but the measurement.
@@ -98,13 +102,19 @@ func (e *Evaluator) book(dataset string, kind metrics.Kind, names []string) (*sc
 func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error {
 	base := e.base(e.Dataset, nil)
 	if old := e.known(base, e.wanted(), []int{0}); old != nil && e.logitsThere(e.Dataset, "") &&
-		e.Records.has(base, []int{0}) {
-		e.Rows = append(e.Rows, old...)
+		e.Records.has(base, []int{0}) && (!e.PerClass || e.knownClasses(base) != nil) {
+		e.reuse("clean", old)
+		if e.PerClass {
+			e.Rows = append(e.Rows, e.knownClasses(base)...)
+		}
 		return nil
 	}
 	cell, err := score.NewCell("", 0, 0)
 	if err != nil {
 		return err
+	}
+	if e.PerClass {
+		cell.ByClass = &score.Classes{Names: e.Classes}
 	}
 	var said [1]records.Samples
 	save, err := e.saver(e.Dataset, "", 1)
@@ -131,10 +141,21 @@ func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error
 	if err != nil {
 		return err
 	}
+	if err := e.saveConfusion(base, cell.ByClass); err != nil {
+		return err
+	}
 	if err := e.Records.put(base, []int{0}, said[:]); err != nil {
 		return err
 	}
 	return e.put(rows...)
+}
+
+// reuse takes the rows of a measurement that an earlier run has made.
+func (e *Evaluator) reuse(what string, rows []results.Row) {
+	e.Rows = append(e.Rows, rows...)
+	if e.Reused != nil {
+		e.Reused(what)
+	}
 }
 
 func (e *Evaluator) reporter(what string) func(done, total int) {

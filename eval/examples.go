@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"image"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -129,6 +130,7 @@ func (e *Evaluator) flips(ctx context.Context, c *CorruptionSuite, base results.
 	}
 	defer src.Close()
 	prepare := c.Prepare
+	prepare.Whole = image.Point{} // of the form alone
 	if c.Dir == "" {
 		prepare = Prepare{Size: c.Plan.Size, Filter: c.Plan.Filter, Crop: c.Plan.Crop}
 	}

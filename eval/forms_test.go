@@ -341,7 +341,7 @@ func TestRefusedImages(t *testing.T) {
 	}{
 		"no label": {unlabeled, data.ErrLabel, "test/00001 has no label"},
 		"label":    {foreign, data.ErrLabel, "label 17"},
-		"size":     {large, ErrImages, "40x32 (allowed: 32x32"},
+		"size":     {large, ErrImages, "test/00002 is 40x32 pixels, and the model takes images of 32x32"},
 	} {
 		e := &Evaluator{Model: Model{Predictor: newProjection(10), Name: "m"}, Dataset: "own"}
 		if err := e.Clean(t.Context(), c.set, Prepare{}); !errors.Is(err, c.is) || !strings.Contains(err.Error(),

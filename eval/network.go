@@ -3,13 +3,16 @@ package eval
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/graph"
+	"github.com/augmix-go/augmix/nn/onnx"
 	"github.com/augmix-go/augmix/nn/weights"
 )
 
@@ -29,6 +32,7 @@ type Network struct {
 	Preprocess preprocess.Method
 
 	names   []string // of classes; nil: not known
+	prepare *weights.Preparation
 	net     *nn.Net
 	made    int // the batch it was made for
 	norm    mix.Normalization
@@ -36,11 +40,11 @@ type Network struct {
 	slope   gradient
 }
 
-// LoadNetwork reads a checkpoint or a file of weights (safetensors, npz, PyTorch's pth). A checkpoint that keeps an average of the
-// weights is measured by that. The error wraps [ErrModel], or an error of packages weights and models, and names the
-// file.
+// LoadNetwork reads a checkpoint or a file of weights (safetensors, npz, PyTorch's pth), or an ONNX file that this program
+// exported. A checkpoint that keeps an average of the weights is measured by that. The error wraps [ErrModel], which for ONNX files
+// of other programs is [ErrForeign], or an error of packages weights and models, and names the file.
 func LoadNetwork(path string, d LoadOptions) (*Network, error) {
-	ts, meta, err := weights.ReadFile(path)
+	ts, meta, exported, err := readNetwork(path)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +75,7 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 	if n.norm, err = normOf(info, d.Norm); err != nil {
 		return fail(err)
 	}
-	n.names = info.Names
+	n.names, n.prepare = info.Names, info.Preparation
 	if info.Classes == 0 {
 		if info.Classes, err = countClasses(info, ts); err != nil {
 			return fail(err)
@@ -85,12 +89,37 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 			return fail(err)
 		}
 	}
+	if exported != nil && !exported.Computes(n.Graph) {
+		if d.Model != "" {
+			return fail(fmt.Errorf("%w: its graph is not that of %s", ErrModel, d.Model))
+		}
+		return fail(fmt.Errorf("%w: its graph is not that of %s, which its metadata names", ErrForeign, info.Model))
+	}
 	// Looked at now, so that a file that does not fit fails here and not in the middle of a run.
 	if err := n.make(1); err != nil {
 		return fail(err)
 	}
 	return n, nil
 }
+
+// readNetwork reads a file's tensors and metadata. exported is the whole content of an ONNX file, nil for others.
+func readNetwork(path string) (ts []weights.Tensor, meta map[string]string, exported *onnx.Model, err error) {
+	if !isONNX(path) {
+		ts, meta, err = weights.ReadFile(path)
+		return ts, meta, nil, err
+	}
+	m, err := onnx.ReadFile(path)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if m.Metadata[weights.KeyModel] == "" {
+		return nil, nil, nil, fmt.Errorf("%s: %w", path, ErrForeign)
+	}
+	return m.Weights(), m.Metadata, m, nil
+}
+
+// isONNX tells by the name, as ONNX files have no mark at their beginning.
+func isONNX(path string) bool { return strings.EqualFold(filepath.Ext(path), ".onnx") }
 
 // normOf returns the normalization.
 func normOf(info *weights.Info, said *mix.Normalization) (mix.Normalization, error) {
@@ -158,7 +187,7 @@ func (n *Network) Weights() []weights.Tensor { return n.weights }
 
 // Info describes the network as files of weights do.
 func (n *Network) Info() *weights.Info {
-	i := &weights.Info{Model: n.Graph.Name, Input: n.Graph.Input(), Classes: n.Graph.Classes, Names: n.names}
+	i := &weights.Info{Model: n.Graph.Name, Input: n.Graph.Input(), Classes: n.Graph.Classes, Names: n.names, Preparation: n.prepare}
 	for c := range 3 {
 		// The shortest decimal that is the float32, not its neighbors as a float64.
 		mean, _ := strconv.ParseFloat(strconv.FormatFloat(float64(n.norm.Mean[c]), 'g', -1, 32), 64)
@@ -176,6 +205,9 @@ func (n *Network) Classes() int { return n.Graph.Classes }
 
 // ClassNames implements [Named].
 func (n *Network) ClassNames() []string { return n.names }
+
+// Preparation implements [Prepared].
+func (n *Network) Preparation() *weights.Preparation { return n.prepare }
 
 // Input implements [Predictor].
 func (n *Network) Input() (h, w int, norm mix.Normalization) {

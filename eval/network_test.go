@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/graph"
+	"github.com/augmix-go/augmix/nn/onnx"
 	"github.com/augmix-go/augmix/nn/weights"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -150,5 +152,55 @@ func TestOpenONNX(t *testing.T) {
 	}
 	if _, err := OpenONNX(path, "", &mix.Half, 1); !errors.Is(err, ort.ErrNotBuilt) {
 		t.Errorf("in a build without the runtime: %v", err)
+	}
+}
+
+// TestLoadExported: a network comes back from the ONNX file that was exported of it, with the same logits, names and
+// preparation; a file whose graph is not what its metadata says does not.
+func TestLoadExported(t *testing.T) {
+	info := weights.Info{
+		Model: "wrn-10-1", Input: graph.Shape{H: 16, W: 16, C: 3}, Classes: 3, Names: []string{"ape", "bee", "cat"},
+		Mean: []float64{.1, .2, .3}, Std: []float64{.5, .6, .7},
+		Preparation: &weights.Preparation{Size: 20, Crop: 16, Filter: "bilinear"},
+	}
+	want, err := LoadNetwork(saved(t, "wrn-10-1", 16, 3, info.Metadata(), ""), LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	export := func(name string, g *graph.Graph, ts []weights.Tensor, meta map[string]string) string {
+		path := filepath.Join(t.TempDir(), name)
+		var b bytes.Buffer
+		err := onnx.Export(&b, g, ts, onnx.Options{Metadata: meta})
+		if err == nil {
+			err = os.WriteFile(path, b.Bytes(), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	got, err := LoadNetwork(export("net.ONNX", want.Graph, want.Weights(), want.Info().Metadata()), LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := fmt.Sprint(got.ClassNames(), got.Preparation()), fmt.Sprint(want.ClassNames(), want.Preparation()); a != b {
+		t.Errorf("%s, not %s", a, b)
+	}
+	x := make([]float32, 2*3*16*16)
+	for i := range x {
+		x[i] = float32(i%31) / 31
+	}
+	a, b := make([]float32, 6), make([]float32, 6)
+	if err := errors.Join(want.Predict(a, x, 2), got.Predict(b, x, 2)); err != nil || !slices.Equal(a, b) {
+		t.Errorf("logits %v, not %v (%v)", b, a, err)
+	}
+
+	if _, err := LoadNetwork(export("foreign.onnx", want.Graph, want.Weights(), nil), LoadOptions{}); !errors.Is(err, ErrForeign) {
+		t.Errorf("without metadata: %v", err)
+	}
+	other := want.Info().Metadata()
+	other[weights.KeyModel] = "wrn-16-1"
+	if _, err := LoadNetwork(export("changed.onnx", want.Graph, want.Weights(), other), LoadOptions{}); !errors.Is(err, ErrForeign) {
+		t.Errorf("with the name of another network: %v", err)
 	}
 }

@@ -9,11 +9,13 @@ import (
 	"github.com/augmix-go/augmix/nn/weights"
 )
 
-// ONNX is a Predictor that ONNX Runtime runs, in builds that have it.
+// ONNX is a Predictor that ONNX Runtime runs, in builds that have it. Files that this program exported need no such build:
+// [LoadNetwork] reads them.
 type ONNX struct {
 	session *ort.Session
 	norm    mix.Normalization
 	names   []string // of classes; nil: not known
+	prepare *weights.Preparation
 }
 
 // OpenONNX opens an ONNX file with the library at the given path ("": that of the environment, see package ort). Files
@@ -34,7 +36,7 @@ func OpenONNX(path, library string, norm *mix.Normalization, workers int) (*ONNX
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &ONNX{session: s, norm: *norm, names: info.Names}, nil
+	return &ONNX{session: s, norm: *norm, names: info.Names, prepare: info.Preparation}, nil
 }
 
 // Close gives the model back.
@@ -45,6 +47,9 @@ func (o *ONNX) Classes() int { return o.session.Classes }
 
 // ClassNames implements [Named].
 func (o *ONNX) ClassNames() []string { return o.names }
+
+// Preparation implements [Prepared].
+func (o *ONNX) Preparation() *weights.Preparation { return o.prepare }
 
 // Input implements [Predictor].
 func (o *ONNX) Input() (h, w int, norm mix.Normalization) {

@@ -64,7 +64,7 @@ func (e *Evaluator) OOD(ctx context.Context, a *OODSuite) error {
 		}
 		if old := e.known(at, wanted, []int{0}); old != nil && e.Records.hasSeries(scoreSeries(base), scoreSeries(at)) {
 			rows = append(rows, old...)
-			e.Rows = append(e.Rows, old...)
+			e.reuse(at.OOD, old)
 			continue
 		}
 		if test == nil {

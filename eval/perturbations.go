@@ -72,7 +72,7 @@ func (e *Evaluator) Perturbations(ctx context.Context, p *PerturbationSuite) err
 		}
 		rows := e.known(base, []string{results.FlipProbability}, []int{0})
 		if rows != nil && e.logitsThere(dataset, p.file(name)) && e.Records.hasSeries(flipSeries(base)) {
-			e.Rows = append(e.Rows, rows...)
+			e.reuse(name, rows)
 		} else {
 			if rows, err = e.perturbation(ctx, p, base); err != nil {
 				return fmt.Errorf("%s: %w", name, err)

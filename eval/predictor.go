@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/nn/weights"
 )
 
 // Sentinel errors.
@@ -21,6 +22,8 @@ var (
 	ErrOption = errors.New("bad option")
 	// ErrNoNetwork: a file of weights that does not say which network it is, nor did the caller. It wraps ErrModel.
 	ErrNoNetwork = fmt.Errorf("%w: it does not say which network it is", ErrModel)
+	// ErrForeign: an ONNX file that this program did not export, or that was changed since. It wraps ErrModel.
+	ErrForeign = fmt.Errorf("%w: only ONNX Runtime runs an ONNX file of another program", ErrModel)
 	// ErrNoNorm: a model that does not say how images are normalized, nor did the caller. It wraps ErrModel.
 	ErrNoNorm = fmt.Errorf("%w: it does not say how images are normalized", ErrModel)
 )
@@ -42,6 +45,12 @@ type Predictor interface {
 type Named interface {
 	// ClassNames returns the names by class number, nil where they are not known.
 	ClassNames() []string
+}
+
+// Prepared is a Predictor that may know what images went through before it in the validation of its training.
+type Prepared interface {
+	// Preparation returns nil where that is not known.
+	Preparation() *weights.Preparation
 }
 
 // Func is a Predictor made of a function, for tests and for models of the caller's own.
@@ -76,10 +85,10 @@ func (e *SizeError) Unwrap() error { return ErrImages }
 
 func (e *SizeError) Error() string {
 	if e.TenCrop {
-		return fmt.Sprintf("%v: %s is %dx%d (allowed: wider and higher than the model's %dx%d, which the ten crops are cut "+
-			"from, such as a shorter side of %d)", ErrImages, e.Image, e.W, e.H, e.ModelW, e.ModelH, e.Side())
+		return fmt.Sprintf("%s is %dx%d pixels, and ten crops are cut from images wider and higher than the model's %dx%d, such as "+
+			"of a shorter side of %d", e.Image, e.W, e.H, e.ModelW, e.ModelH, e.Side())
 	}
-	return fmt.Sprintf("%v: %s is %dx%d (allowed: %dx%d)", ErrImages, e.Image, e.W, e.H, e.ModelW, e.ModelH)
+	return fmt.Sprintf("%s is %dx%d pixels, and the model takes images of %dx%d", e.Image, e.W, e.H, e.ModelW, e.ModelH)
 }
 
 // Side returns a shorter side that images may have: the model's, and for ten crops an eighth more.

@@ -1,13 +1,16 @@
 package eval
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
 
 // Store is where a run's measurements go, and what an earlier part of it left there. The zero Store keeps rows in
@@ -21,6 +24,7 @@ type Store struct {
 	Records   *Recorder     // keeps each prediction on clean and corrupted images; nil keeps nothing
 	Examples  *ExampleStore // keeps images that a corruption makes the model get wrong, as Records has it; nil keeps none
 	LogitsDir string        // where logits are saved; empty: nowhere
+	Confusion string        // folder of the confusion matrix of clean images, DATASET.csv, where it is measured; empty: none is written
 }
 
 // put records rows. What an earlier run has written already is not written again.
@@ -61,6 +65,52 @@ func (s *Store) known(base results.Row, wanted []string, severities []int) []res
 		}
 	}
 	return found
+}
+
+// knownClasses returns the rows of single classes of an earlier run with the place of base; nil where there are none, or
+// where the file of the matrix is missing.
+func (s *Store) knownClasses(base results.Row) []results.Row {
+	if s.Confusion != "" {
+		if _, err := os.Stat(s.confusionPath(base)); err != nil {
+			return nil
+		}
+	}
+	key := base.Key()
+	var found []results.Row
+	for _, r := range s.Known {
+		k := r.Key()
+		k.Metric, k.Severity, k.Class, k.Said = key.Metric, key.Severity, key.Class, key.Said
+		if k == key && r.Class != "" {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// confusionPath is the file of the matrix of a measurement: DATASET.csv, or DATASET-VIEW.csv where not all images were looked
+// at as they are.
+func (s *Store) confusionPath(base results.Row) string {
+	name := base.Dataset
+	if base.View != (results.View{}) {
+		name += "-" + base.View.Encode()
+	}
+	return filepath.Join(s.Confusion, name+".csv")
+}
+
+// saveConfusion writes the confusion matrix.
+func (s *Store) saveConfusion(base results.Row, c *score.Classes) error {
+	if c == nil || s.Confusion == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	err := c.WriteCSV(&b)
+	if err == nil {
+		err = os.MkdirAll(s.Confusion, 0o777)
+	}
+	if err != nil {
+		return err
+	}
+	return data.WriteFileAtomic(s.confusionPath(base), b.Bytes())
 }
 
 // logitsThere reports whether the logits of a measurement need not be made: none are wanted, or they are there.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"runtime"
 
 	"github.com/augmix-go/augmix/augment"
@@ -20,6 +21,7 @@ import (
 // part is one image on its way to the model.
 type part struct {
 	key     string
+	name    string // of the image, for people
 	label   int
 	variant int // as in transform.Part
 	frame   int
@@ -212,7 +214,7 @@ func (k *sink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 func (k *sink) PutParts(s *data.Sample, parts []transform.Part) error {
 	for _, p := range parts {
 		k.view = raster.Image{Pix: p.Data, W: p.W, H: p.H}
-		if err := k.s.add(part{key: s.Key, label: s.Label, variant: p.Variant, frame: p.Frame, row: k.rows},
+		if err := k.s.add(part{key: s.Key, name: s.Name, label: s.Label, variant: p.Variant, frame: p.Frame, row: k.rows},
 			&k.view); err != nil {
 			return err
 		}
@@ -259,6 +261,9 @@ func (j *job) run(ctx context.Context, s *stream) (rows int, err error) {
 	if errors.Is(err, generate.ErrEmpty) {
 		err = ErrNothing // the other speaks of what is written
 	}
+	if size := (*SizeError)(nil); errors.As(err, &size) {
+		err = size // it names the image
+	}
 	return k.rows, err
 }
 
@@ -267,23 +272,30 @@ type Prepare struct {
 	Size   int            // resize the shorter side to this many pixels; 0 keeps the size
 	Filter augment.Filter // of that resize
 	Crop   int            // then cut the middle of this side; 0 cuts nothing
+	// Whole is a size of images that are taken as they are: those of a corrupted form on disk were prepared before they were
+	// corrupted, where they have the model's size and the clean ones have not. The zero Point is no size.
+	Whole image.Point
 }
 
 // plain is the MultiTransform that prepares images and leaves them clean.
 type plain struct {
 	maker transform.Transform
+	whole image.Point
 	dst   raster.Image
 	one   [1]*raster.Image
 }
 
 func (p Prepare) expander() transform.MultiTransform {
-	e := &plain{maker: transform.Prepared(p.Size, p.Filter, p.Crop).Transform()}
+	e := &plain{maker: transform.Prepared(p.Size, p.Filter, p.Crop).Transform(), whole: p.Whole}
 	e.one[0] = &e.dst
 	return e
 }
 
 // Apply implements [transform.MultiTransform].
 func (e *plain) Apply(dst *transform.Parts, src *raster.Image, key rng.Key) error {
+	if src.W == e.whole.X && src.H == e.whole.Y {
+		return dst.Add(0, 0, src)
+	}
 	if err := e.maker.Apply(e.one[:], src, key); err != nil {
 		return err
 	}

@@ -288,8 +288,8 @@ func TestTenCropErrors(t *testing.T) {
 		prepare Prepare
 		says    string
 	}{
-		{Prepare{}, "is 8x8 (allowed: wider and higher than the model's 8x8"},
-		{Prepare{Size: 20, Crop: 8}, "such as a shorter side of 9"},
+		{Prepare{}, "0 is 8x8 pixels, and ten crops are cut from images wider and higher than the model's 8x8"},
+		{Prepare{Size: 20, Crop: 8}, "such as of a shorter side of 9"},
 		{Prepare{Size: 6}, "is 6x6"},
 	} {
 		e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m", TenCrop: true}, Dataset: "grays"}

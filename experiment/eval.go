@@ -2,13 +2,13 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/internal/preprocess"
@@ -30,7 +30,7 @@ type Eval struct {
 	Preprocess string `yaml:"preprocess"` // what images go through, none for nothing; as in training
 	InputSize  int    `yaml:"input-size"` // height and width of the model's images; as published
 	TenCrop    bool   `yaml:"ten-crop"`   // average the predictions over ten crops of each image
-	ORT        string `yaml:"-"`          // ONNX Runtime's library for .onnx files; that of the environment
+	ORT        string `yaml:"-"`          // ONNX Runtime's library, which then runs .onnx files; that of the environment, for those of other programs
 
 	// Corruptions.
 
@@ -67,23 +67,26 @@ type Eval struct {
 	Dir       string `yaml:"-" json:"-"`     // folder of results.jsonl and the rest; what it has is not measured again; nothing is kept
 	Part      string `yaml:"part,omitempty"` // what rows call the samples that Only and Without leave; these in words
 	Logits    bool   `yaml:"logits"`         // save the logits in Dir
+	PerClass  bool   `yaml:"per-class"`      // suite clean: errors of each class and confusions; with Dir the matrix, see [ConfusionName]
 	NoRecords bool   `yaml:"no-records"`     // do not keep the outcome of each prediction
 	Examples  int    `yaml:"examples"`       // images to keep of each corruption that makes the model get them wrong; none
 	Limit     int    `yaml:"limit"`          // samples of every set; all
 	Seed      uint64 `yaml:"seed"`           // of what is made on the fly
 	Workers   int    `yaml:"-" json:"-"`     // all cores
 
-	// What is done to images before the corruption.
+	// What is done to images before the corruption. Without Size and Crop it is what the model's file says of its training's
+	// validation, but for ten crops.
 
-	Size   int    `yaml:"size"`   // shorter side after a resize; no resize
-	Crop   int    `yaml:"crop"`   // side of a center crop; no crop
+	Size   int    `yaml:"size"`   // shorter side after a resize; as in training, or no resize
+	Crop   int    `yaml:"crop"`   // side of a center crop; as in training, or no crop
 	Filter string `yaml:"filter"` // of the resize: box, bilinear, bicubic, lanczos; bilinear
 
 	Input `yaml:",inline"`
 
-	Versions map[string]string                  `yaml:"-" json:"-"` // of results
-	Log      func(format string, args ...any)   `yaml:"-" json:"-"` // is told what was chosen by itself; nil: nobody listens
-	Report   func(what string, done, total int) `yaml:"-" json:"-"` // is told how far a measurement is; nil: nobody listens
+	Versions map[string]string                `yaml:"-" json:"-"` // of results
+	Log      func(format string, args ...any) `yaml:"-" json:"-"` // is told what was chosen by itself; nil: nobody listens
+	Say      func(format string, args ...any) `yaml:"-" json:"-"` // is told what people should know of the numbers; nil: nobody listens
+	Report   func(Progress)                   `yaml:"-" json:"-"` // is told how far the evaluation is; nil: nobody listens
 }
 
 // Limits of the fields.
@@ -112,13 +115,16 @@ func (e Eval) Run(ctx context.Context) ([]results.Row, error) {
 		}
 		defer done()
 	}
+	t := r.watch()
 	for i := range suites {
 		if s := &suites[i]; r.suites[s.Name] && s.run != nil {
+			t.begin(s.Name)
 			if err := s.run(r, ctx); err != nil {
 				return nil, err
 			}
 		}
 	}
+	t.sayReused()
 	return r.evaluator.Rows, nil
 }
 
@@ -142,7 +148,7 @@ func (e Eval) WithDefaults() Eval {
 	text(&e.Profile, "auto")
 	text(&e.BarProfile, "auto")
 	text(&e.Image, "auto")
-	text(&e.Filter, "bilinear")
+	text(&e.Filter, defaultFilter)
 	if e.Quality == 0 {
 		e.Quality = 85
 	}
@@ -211,6 +217,8 @@ func (r *evaluation) check() error {
 		return badOption("crop", r.Crop, fmt.Sprintf("1 to %d", maxSide))
 	case r.Examples < 0 || r.Examples > maxExamples:
 		return badOption("examples", r.Examples, fmt.Sprintf("0 to %d", maxExamples))
+	case r.PerClass && !r.suites[suiteClean]:
+		return fmt.Errorf("%w: per-class: without suite clean, of whose images it is", ErrOption)
 	case r.Logits && r.Dir == "":
 		return fmt.Errorf("%w: logits: no folder is given to save them in", ErrOption)
 	case r.suites[suiteFourier] && r.Dir == "":
@@ -224,9 +232,7 @@ func (r *evaluation) check() error {
 	case r.Radius < 0:
 		return badOption("radius", r.Radius, "0 and up")
 	}
-	filter, err := augment.ParseFilter(r.Filter)
-	r.prepare = eval.Prepare{Size: r.Size, Filter: filter, Crop: r.Crop}
-	return err
+	return r.setPrepare()
 }
 
 // open loads the model and looks at the data.
@@ -236,6 +242,9 @@ func (r *evaluation) open(ctx context.Context) error {
 		return err
 	}
 	r.side, _, _ = p.Input()
+	if err := r.setPreparation(p); err != nil {
+		return err
+	}
 	if r.TenCrop && (r.Size > 0 && r.Size <= r.side || r.Crop > 0 && r.Crop <= r.side) {
 		return fmt.Errorf("%w: ten-crop with size %d and crop %d leaves nothing to choose crops from (allowed: more than the "+
 			"model's %d)", ErrOption, r.Size, r.Crop, r.side)
@@ -268,7 +277,7 @@ func (r *evaluation) open(ctx context.Context) error {
 	r.evaluator = &eval.Evaluator{
 		Model:   eval.Model{Predictor: p, Name: r.Name, TenCrop: r.TenCrop},
 		Dataset: r.Dataset, Data: r.signature.Samples, Workers: r.Workers, Limit: r.Limit, Part: r.Part,
-		Calibration: r.suites[suiteCalibration], Versions: r.Versions, Report: r.Report,
+		Calibration: r.suites[suiteCalibration], PerClass: r.PerClass, Classes: r.classes, Versions: r.Versions,
 	}
 	if err := r.setPreprocess(p); err != nil {
 		return err
@@ -315,10 +324,13 @@ func (r *evaluation) predictor() (eval.Predictor, error) {
 	} else if st.IsDir() || ext == ".npy" || ext == ".csv" || ext == ".parquet" || ext == ".jsonl" {
 		return nil, fmt.Errorf("%w: file: %s is no model; saved outputs are scored by package score, or augmix score", ErrOption, r.File)
 	}
-	if ext == ".onnx" {
+	if ext == ".onnx" && r.ORT != "" {
 		return eval.OpenONNX(r.File, r.ORT, norm, r.Workers)
 	}
 	n, err := eval.LoadNetwork(r.File, eval.LoadOptions{Model: r.Model, H: r.InputSize, W: r.InputSize, Norm: norm})
+	if errors.Is(err, eval.ErrForeign) {
+		return eval.OpenONNX(r.File, r.ORT, norm, r.Workers)
+	}
 	if err != nil {
 		return nil, err
 	}

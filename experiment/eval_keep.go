@@ -18,6 +18,9 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
+// ConfusionName is the folder, in that of results, of confusion matrices: MODEL/DATASET.csv.
+const ConfusionName = "confusion"
+
 // keep opens the folder of results and returns what closes it.
 func (r *evaluation) keep() (func(), error) {
 	if err := os.MkdirAll(r.Dir, 0o777); err != nil {
@@ -41,6 +44,7 @@ func (r *evaluation) keep() (func(), error) {
 			r.evaluator.LogitsDir += "-ten-crop"
 		}
 	}
+	r.evaluator.Confusion = filepath.Join(r.Dir, ConfusionName, r.Name)
 	if err == nil {
 		err = r.sweep()
 	}
@@ -71,6 +75,9 @@ func (r *evaluation) sweep() error {
 	err := data.RemoveTemporaries(r.Dir, func(name string) bool {
 		return slices.Contains([]string{generate.ArgsName, records.FileName, fourierName}, name)
 	})
+	err = errors.Join(err, data.RemoveTemporaries(r.evaluator.Confusion, func(name string) bool {
+		return filepath.Ext(name) == ".csv"
+	}))
 	examples := filepath.Join(r.Dir, filepath.Dir(filepath.FromSlash(results.ExamplesName)))
 	every := func(string) bool { return true }
 	err = errors.Join(err, data.RemoveTemporaries(examples, every))

@@ -84,6 +84,11 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 		c.JPEG = data.Encoding{JPEG: true, Quality: r.Quality}
 	}
 	var err error
+	if dir != "" {
+		if c.Prepare, err = r.prepareForm(); err != nil {
+			return err
+		}
+	}
 	if c.Plan.Bar, err = r.barProfile(); err != nil {
 		return err
 	}
@@ -121,6 +126,11 @@ func (r *evaluation) perturbed(ctx context.Context) error {
 		Plan: transform.Perturbations{Size: r.Size, Filter: r.prepare.Filter, Crop: r.Crop},
 	}
 	var err error
+	if r.P != "" {
+		if p.Prepare, err = r.prepareForm(); err != nil {
+			return err
+		}
+	}
 	if p.Plan.Profile, err = corrupt.ParseProfile(r.Profile); err != nil {
 		return err
 	}

@@ -243,7 +243,7 @@ func TestErrors(t *testing.T) {
 		{model(Eval{TenCrop: true, Suites: []string{"pgd"}}), ErrOption, "ten-crop"},
 		{model(Eval{Norm: "1,2/3"}), ErrOption, "norm: 1,2/3"},
 		{model(Eval{File: "nowhere.npz"}), os.ErrNotExist, "cannot open the model"},
-		{fit(func(c *train.Config) { c.Data = "" }), ErrOption, "data"},
+		{fit(func(c *train.Config) { c.Data = "" }), train.ErrConfig, "data is missing"},
 		{fit(func(c *train.Config) { c.Val = "-" }), ErrOption, "standard input"},
 		{fit(func(c *train.Config) { c.LR = -1 }), train.ErrConfig, "lr: -1"},
 		{fit(func(c *train.Config) { c.Mix = "augmax" }), mix.ErrSpec, "augmax"},

@@ -9,11 +9,11 @@ import (
 )
 
 // checkFiles makes sure that what the trainings still to be done read is there, so that the last of eight methods does not
-// fail after the others have trained for a day.
-func (x *Experiment) checkFiles() error {
+// fail after the others have trained for a day. seen is as for reads.
+func (x *Experiment) checkFiles(seen map[string]string) error {
 	for i := range x.Stages {
 		s := &x.Stages[i]
-		if s.Train == nil || x.done(s) {
+		if s.Train == nil || x.done(s, seen) {
 			continue
 		}
 		if err := s.Train.checkFiles(); err != nil {

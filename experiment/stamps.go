@@ -128,7 +128,8 @@ func (e *StageError) Unwrap() error { return e.Err }
 // is done anew, and what it had made is kept under another name, see Stage.Kept. The error is a [*StageError] that wraps the stage's, or the
 // cause of ctx when that was canceled; another Run resumes there.
 func (x *Experiment) Run(ctx context.Context) error {
-	if err := x.checkFiles(); err != nil {
+	seen := map[string]string{}
+	if err := x.checkFiles(seen); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(x.options.Dir, 0o777); err != nil {
@@ -138,7 +139,6 @@ func (x *Experiment) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	seen := map[string]string{}
 	for i := range x.Stages {
 		s := &x.Stages[i]
 		if x.done(s, seen) {

@@ -22,6 +22,7 @@ type Train struct {
 	Dir    string `json:"-"` // folder of the run
 	Name   string // of the model in results; empty: the last element of Dir
 	Resume bool   `json:"-"` // resume from Dir's last checkpoint; without one the run begins
+	Extend bool   `json:"-"` // with Resume: Config.Epochs may be more than the run had, see train.Extension
 	MLflow string `json:"-"` // folder of an MLflow file store that records the run too; empty: none
 
 	// Recipe and Method say where Config comes from, for messages.
@@ -76,23 +77,41 @@ func (t *Train) Run(ctx context.Context) (train.Result, error) {
 	}
 	o := train.Options{
 		Dir: t.Dir, Name: name, Dataset: s.dataset(), Resume: t.Resume, Train: s.train, Val: s.val, Outliers: s.outliers,
-		Versions: t.Versions, OnBegin: t.OnBegin, OnStep: t.OnStep, OnVisualize: t.OnVisualize,
+		Extend: t.Extend, Versions: t.Versions, OnStep: t.OnStep, OnVisualize: t.OnVisualize,
 		OnEpoch: func(e *train.Epoch) {
 			record.epoch(e)
 			if t.OnEpoch != nil {
 				t.OnEpoch(e)
 			}
 		},
-		Records: map[string][]byte{generate.ArgsName: append([]byte("# augmix train, the recipe as it was resolved\n"), text...)},
+		Records: map[string][]byte{generate.ArgsName: trainArgs(text, nil)},
+	}
+	var rewritten error
+	o.OnBegin = func(p *train.Plan) {
+		if p.Extending {
+			rewritten = data.WriteFileAtomic(filepath.Join(t.Dir, generate.ArgsName), trainArgs(text, p.Extended))
+		}
+		if t.OnBegin != nil {
+			t.OnBegin(p)
+		}
 	}
 	if s.mixset != nil {
 		o.MixingSet = s.mixset
 	}
 	res, err := train.Run(ctx, s.config, o)
 	if err1 := record.end(ctx, t.Dir, err); err == nil {
-		err = err1
+		err = errors.Join(err1, rewritten)
 	}
 	return res, err
+}
+
+// trainArgs is the args.yaml of a training. It says when the run was extended: its recipe alone may train other weights.
+func trainArgs(recipe []byte, extended []train.Extension) []byte {
+	head := "# augmix train, the recipe as it was resolved\n"
+	for _, e := range extended {
+		head += fmt.Sprintf("# extended after %d steps, before which it had %d epochs\n", e.At, e.From)
+	}
+	return append([]byte(head), recipe...)
 }
 
 // sources are what a run reads.
@@ -122,8 +141,8 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 		}
 	}()
 	c := &s.config
-	if c.Data == "" {
-		return s, badOption("data", `""`, "a data set")
+	if err := c.Missing(); err != nil {
+		return s, err
 	}
 	for _, path := range []string{c.Data, c.Val, c.Outliers} {
 		if path == formats.Standard {
@@ -155,7 +174,7 @@ func (t *Train) openData(s *sources) (err error) {
 	}
 	o.Only, o.Without = c.ValOnly, c.ValWithout
 	switch {
-	case c.Val == NoValidation:
+	case c.Val == NoValidation || c.ValFraction > 0: // Check refuses a Val beside the fraction
 	case c.Val != "":
 		o.Split = c.ValSplit
 		s.val, c.ValSplit, err = formats.OpenSplit(c.Val, o, "test")

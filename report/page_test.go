@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/internal/records"
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/rng"
@@ -600,7 +601,7 @@ func TestCSVFormulas(t *testing.T) {
 		"": "", "m": "m", "a=b": "a=b", "=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0", "+1+2": "'+1+2", "-x": "'-x", "@SUM(A1)": "'@SUM(A1)",
 		"\t=1": "'\t=1", "\r=1": "'\r=1", "-1.5": "-1.5", "+0.25": "+0.25", "-1e-05": "-1e-05", "-": "-", "＝1": "'＝1",
 	} {
-		if got := csvText(in); got != want {
+		if got := terminal.CSV(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}

@@ -133,7 +133,7 @@ func (b *builder) others(name string) {
 		for i := range s.run.Rows {
 			r := &s.run.Rows[i]
 			if r.Model != s.Model || r.Origin != results.Measured || r.Metric == results.BinAccuracy ||
-				r.Metric == results.BinConfidence {
+				r.Metric == results.BinConfidence || r.Class != "" {
 				continue
 			}
 			c := score.Place(results.ByCell(&r.Row))

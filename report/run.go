@@ -48,7 +48,7 @@ type Run struct {
 func Load(path string) (*Run, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("report: %w", err)
+		return nil, err
 	}
 	r := &Run{Name: filepath.Base(filepath.Clean(path)), Path: path}
 	file := path
@@ -113,7 +113,7 @@ func (r *Run) beside(dir string) error {
 	if _, err := os.Stat(path); err == nil {
 		r.Records = path
 	} else if !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("report: %w", err)
+		return err
 	}
 	return nil
 }
@@ -122,14 +122,14 @@ func (r *Run) beside(dir string) error {
 func readSmall(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("report: %w", err)
+		return nil, err
 	}
 	if info.Size() > limit {
 		return nil, fmt.Errorf("report: %s has %d bytes (allowed: %d)", path, info.Size(), limit)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("report: %w", err)
+		return nil, err
 	}
 	return b, nil
 }

@@ -38,7 +38,7 @@ func WriteText(w io.Writer, rows []results.Row) {
 		t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for i := range g.Rows {
 			r := &g.Rows[i]
-			if r.Bins > 0 || r.Severity > 0 || r.Corruption != "" && !single[r.Metric] {
+			if r.Bins > 0 || r.Class != "" || r.Severity > 0 || r.Corruption != "" && !single[r.Metric] {
 				continue
 			}
 			what := r.MetricName(r.Metric)
@@ -50,6 +50,7 @@ func WriteText(w io.Writer, rows []results.Row) {
 			fmt.Fprintf(t, "  %s\t%s\n", terminal.OneLine(strings.ReplaceAll(what, "_", " ")), results.Metric(r.Metric).Format(r.Value))
 		}
 		_ = t.Flush()
+		WriteClasses(w, results.Rows(g.Rows))
 	}
 }
 

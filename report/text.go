@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/internal/figure"
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/score"
 )
 
@@ -194,18 +195,6 @@ func texEscape(s string) string {
 	return b.String()
 }
 
-// csvText is a cell that no spreadsheet takes for a formula: an apostrophe stands before a text that begins as one. Numbers
-// stay as they are, negative ones too.
-func csvText(s string) string {
-	if len(s) < 2 || !strings.ContainsRune("=+-@\t\r＝＋－＠", []rune(s)[0]) {
-		return s
-	}
-	if _, err := strconv.ParseFloat(s, 64); err == nil {
-		return s
-	}
-	return "'" + s
-}
-
 // CSV returns the table as it is shown, with the ends of intervals in columns of their own.
 func (t *Table) CSV() string {
 	var b strings.Builder
@@ -219,7 +208,7 @@ func (t *Table) CSV() string {
 		for _, r := range t.Rows {
 			with[i] = with[i] || r.Cells[i].interval(&t.Columns[i]) != ""
 		}
-		h := csvText(oneLine(t.Columns[i].heading()))
+		h := terminal.CSV(oneLine(t.Columns[i].heading()))
 		head = append(head, h)
 		if with[i] {
 			head = append(head, h+" low", h+" high")
@@ -227,13 +216,13 @@ func (t *Table) CSV() string {
 	}
 	_ = w.Write(head) // into memory, like all below
 	for _, r := range t.Rows {
-		row := []string{csvText(oneLine(r.Name))}
+		row := []string{terminal.CSV(oneLine(r.Name))}
 		if !t.NoOrigin {
-			row = append(row, string(r.Origin), csvText(oneLine(r.Source)))
+			row = append(row, string(r.Origin), terminal.CSV(oneLine(r.Source)))
 		}
 		for i := range r.Cells {
 			c, col := &r.Cells[i], &t.Columns[i]
-			row = append(row, csvText(strings.ReplaceAll(oneLine(c.value(col)), "−", "-")))
+			row = append(row, terminal.CSV(strings.ReplaceAll(oneLine(c.value(col)), "−", "-")))
 			if with[i] {
 				lo, hi := "", ""
 				if c.interval(col) != "" {
@@ -342,9 +331,9 @@ func (r *Report) WriteCSV(w io.Writer) error {
 			computed = "yes"
 		}
 		err := c.Write([]string{
-			csvText(f.s.Name), string(f.s.Origin), csvText(f.s.Source), csvText(f.c.Dataset), csvText(f.c.Corruption),
-			strconv.Itoa(f.c.Severity), strconv.Itoa(f.c.Difficulty), csvText(f.c.Text()), csvText(f.c.MetricName(f.c.Metric)),
-			value, lo, hi, level, n, seed, computed, csvText(f.n.Note),
+			terminal.CSV(f.s.Name), string(f.s.Origin), terminal.CSV(f.s.Source), terminal.CSV(f.c.Dataset), terminal.CSV(f.c.Corruption),
+			strconv.Itoa(f.c.Severity), strconv.Itoa(f.c.Difficulty), terminal.CSV(f.c.Text()), terminal.CSV(f.c.MetricName(f.c.Metric)),
+			value, lo, hi, level, n, seed, computed, terminal.CSV(f.n.Note),
 		})
 		if err != nil {
 			return fmt.Errorf("report: %w", err)

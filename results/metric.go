@@ -57,6 +57,7 @@ var metricTable = []MetricInfo{
 	{FPR95, "FPR95", true, Lower, 1},
 	{Temperature, "Temperature", false, Neither, 3},
 	{Agreement, "Agreement", true, Neither, 1},
+	{ConfusionShare, "Confused", true, Lower, 1},
 	{BinAccuracy, "Accuracy of a bin", true, Neither, 1},
 	{BinConfidence, "Confidence of a bin", true, Neither, 1},
 }

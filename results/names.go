@@ -39,6 +39,7 @@ const (
 	Temperature     = "temperature"      // fitted softmax temperature
 	Accuracy        = "accuracy"         // 1 - error, only where a paper prints it
 	Agreement       = "agreement"        // fraction of equal predictions with the model [View.Against]
+	ConfusionShare  = "confusion"        // fraction of the images of [View.Class] that were taken for [View.Said]
 	BinAccuracy     = "bin_accuracy"     // of one bin of a reliability diagram: see [ReliabilityRows]
 	BinConfidence   = "bin_confidence"   // likewise
 )

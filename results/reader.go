@@ -99,7 +99,7 @@ func Read(r io.Reader, name string) ([]Located, error) {
 func ReadFile(path string) ([]Located, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("results: %w", err)
+		return nil, err
 	}
 	defer f.Close() // nothing was written
 	return Read(f, path)

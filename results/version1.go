@@ -13,6 +13,8 @@ import (
 // Words of a version 1 view. [View.Text] has the same.
 const (
 	textLimit           = "limit "
+	textClass           = "class " // of version 2 alone, as the next
+	textSaid            = "taken for "
 	textBin             = "bin "
 	textMinus           = "minus "
 	textAfter           = "; " // before a bin, and before minus

@@ -30,6 +30,10 @@ type View struct {
 	// Part of a data set with a name of its own, such as the held-out subtypes of ICONS-50. Free text, which also holds
 	// what nobody but the user knows.
 	Part string `json:"part,omitempty"`
+	// Class: the number is of the images of one class alone, which has this name or number.
+	Class string `json:"class,omitempty"`
+	// Said is the class that images of Class were taken for, in a row of [ConfusionShare].
+	Said string `json:"said,omitempty"`
 	// Preprocess is the spec of what images went through before the model, where that is not what the model was trained
 	// with; [PreprocessNone] for nothing.
 	Preprocess string `json:"preprocess,omitempty"`
@@ -61,7 +65,7 @@ const maxBins = 10000
 // viewFields are the names of View's fields on a line.
 var viewFields = []string{
 	"group", "ood", "score", "attack", "fourier", "epoch", "part", "preprocess", "ten_crop", "limit", "skip_last", "bin",
-	"bins", "against",
+	"bins", "against", "class", "said",
 }
 
 // Text says the view in words, "pgd, limit 1000; bin 3 of 15", and is empty for the zero View. The words are those of
@@ -84,6 +88,12 @@ func (v View) Text() string {
 		add(textEpoch + strconv.Itoa(v.Epoch))
 	}
 	add(v.Part)
+	if v.Class != "" {
+		add(textClass + v.Class)
+	}
+	if v.Said != "" {
+		add(textSaid + v.Said)
+	}
 	if v.Preprocess == PreprocessNone {
 		add(textNotPreprocessed)
 	} else {
@@ -126,7 +136,7 @@ func (v View) MetricName(metric string) string {
 
 // validate says whether a row of the metric can have the view.
 func (v *View) validate(model, metric string) error {
-	for _, s := range []string{v.Group, v.OOD, v.Score, v.Attack, v.Part, v.Preprocess, v.Against} {
+	for _, s := range []string{v.Group, v.OOD, v.Score, v.Attack, v.Part, v.Preprocess, v.Against, v.Class, v.Said} {
 		if !utf8.ValidString(s) {
 			return formatErr("%q is not UTF-8", s)
 		}
@@ -145,6 +155,8 @@ func (v *View) validate(model, metric string) error {
 		return formatErr("score %q of %s (allowed: of %s, %s, %s)", v.Score, metric, AUROC, AUPR, FPR95)
 	case v.SkipLast && metric != RMSCalibration && metric != MADCalibration:
 		return formatErr("skip_last of %s (allowed: of %s, %s)", metric, RMSCalibration, MADCalibration)
+	case (v.Said != "") != (metric == ConfusionShare) || v.Said != "" && v.Class == "":
+		return formatErr("%s of class %q said to be %q (allowed: both names, of %s alone)", metric, v.Class, v.Said, ConfusionShare)
 	case metric == Agreement && v.Against == "":
 		return formatErr("%s without the other model, against", metric)
 	case v.Against != "" && v.Against == model:

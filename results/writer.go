@@ -18,7 +18,7 @@ import (
 func WriteFile(path string, rows []Row) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
 	if err != nil {
-		return fmt.Errorf("results: %w", err)
+		return err
 	}
 	err = writeRows(f, rows)
 	if err == nil {
@@ -56,7 +56,7 @@ func writeRows(f io.Writer, rows []Row) error {
 func syncDir(path string) error {
 	d, err := os.Open(filepath.Dir(path))
 	if err != nil {
-		return fmt.Errorf("results: %w", err)
+		return err
 	}
 	_ = d.Sync()
 	return d.Close()
@@ -87,7 +87,7 @@ func OpenAppend(path string) (*Appender, error) {
 		return nil, fmt.Errorf("%s: %w", path, ErrBusy)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("results: %w", err)
+		return nil, err
 	}
 	a := &Appender{f: f, path: path}
 	if err := a.restore(); err != nil {

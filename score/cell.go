@@ -18,6 +18,8 @@ type Cell struct {
 	// Keep remembers each prediction, 28 bytes and 8 for its classes: for intervals, comparisons and records. Set it
 	// before the first one.
 	Keep bool
+	// ByClass counts the predictions by class, for rows of each; nil counts none. Set it before the first one.
+	ByClass *Classes
 
 	class     *metrics.Classification
 	stability *metrics.Stability // of sequences
@@ -65,7 +67,7 @@ func (c *Cell) N() int { return c.rows }
 
 // Add adds the outcome of an image, with the errors of metrics.Classification.Add.
 func (c *Cell) Add(o *metrics.Outcome) error {
-	if err := c.class.Add(o); err != nil {
+	if err := c.count(o); err != nil {
 		return err
 	}
 	c.truths += labelSum(c.rows, o.Label)
@@ -74,6 +76,15 @@ func (c *Cell) Add(o *metrics.Outcome) error {
 		return nil
 	}
 	return c.remember(o)
+}
+
+// count adds an outcome to the metrics.
+func (c *Cell) count(o *metrics.Outcome) error {
+	err := c.class.Add(o)
+	if err == nil && c.ByClass != nil {
+		err = c.ByClass.Add(o)
+	}
+	return err
 }
 
 // AddLogits adds rows of logits, one of len(logits)/len(labels) classes for each label. Errors are those of
@@ -209,7 +220,12 @@ func (t *taking) cell(c *Cell, base results.Row, m *Metrics, kept *metrics.Recor
 	if c.Corruption == "" && !m.Uncalibrated && !c.numbers {
 		t.rows = append(t.rows, diagram(base, c.class.EqualWidth())...)
 	}
-	return nil
+	if c.ByClass == nil {
+		return nil
+	}
+	rows, err := c.ByClass.Rows(base)
+	t.rows = append(t.rows, rows...)
+	return err
 }
 
 // diagram returns the rows of a reliability diagram.

@@ -136,6 +136,9 @@ func (r *reading) cell(corruption string, severity int) (*Cell, error) {
 	c, err := NewCell(corruption, severity, o.bins())
 	if err == nil {
 		c.Keep = o.keep()
+		if o.PerClass && corruption == "" {
+			c.ByClass = &Classes{}
+		}
 	}
 	return c, err
 }

@@ -102,7 +102,11 @@ func (c *Cell) merge(o *Cell) error {
 	case c.stability != nil:
 		return c.stability.Merge(o.stability)
 	case o.class.N() > 0:
-		return c.class.Merge(o.class)
+		err := c.class.Merge(o.class)
+		if err == nil && c.ByClass != nil {
+			err = c.ByClass.Merge(&o.ByClass.Confusion)
+		}
+		return err
 	}
 	return nil
 }
@@ -252,7 +256,7 @@ func numbers(c *Cell, j *fileJob, p *piece, b *predictions.Batch) error {
 // take adds the outcome of a row of a file.
 func (c *Cell) take(j *fileJob, p *piece, row int, o *metrics.Outcome) error {
 	if o.Label != metrics.NoLabel {
-		if err := c.class.Add(o); err != nil {
+		if err := c.count(o); err != nil {
 			return err
 		}
 		if j.options.Block > 0 {

@@ -58,6 +58,17 @@ func Cells(cells []*Cell, o Options) (*Result, error) {
 	return r, r.take(nil)
 }
 
+// ByClass returns the predictions on clean images by class, nil where Options.PerClass did not ask for them or there are no
+// clean images.
+func (r *Result) ByClass() *Classes {
+	for _, c := range r.cells {
+		if c.ByClass != nil && c.ByClass.Classes() > 0 {
+			return c.ByClass
+		}
+	}
+	return nil
+}
+
 // names returns the corruptions or perturbations of the cells, and which of the two they are.
 func (r *Result) names() (names []string, kind metrics.Kind) {
 	for _, c := range r.cells {
@@ -115,6 +126,9 @@ func (r *Result) take(sets []oodSet) error {
 		if err := t.ood(base, r.cells[0], sets); err != nil {
 			return err
 		}
+	}
+	if o.PerClass && r.ByClass() == nil {
+		t.note("no errors of classes: they are of clean images, and there are none")
 	}
 	r.Rows, r.Notes, r.statistics = t.rows, t.notes, t.statistics
 	return nil

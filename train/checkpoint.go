@@ -39,7 +39,7 @@ type state struct {
 	Epoch   int `json:"epoch"`    // epochs done
 	InEpoch int `json:"in_epoch"` // steps done of the next one
 	Steps   int `json:"steps"`    // steps done of the run
-	Workers int `json:"workers"`  // of the engine; the last bits depend on it
+	Workers int `json:"workers"`  // of the engine; the weights depend on it
 	Samples int `json:"samples"`  // of the training set
 	Classes int `json:"classes"`
 	// Data is the fingerprint of the training set, as data.Signature.Samples; empty where it is not held in memory.
@@ -62,6 +62,9 @@ type state struct {
 	// empty without [IterativeFVis].
 	Mixset string `json:"mixset,omitempty"`
 
+	// Extended are the times that the run was given more epochs, in their order.
+	Extended []Extension `json:"extended,omitempty"`
+
 	// Saved says that Dir holds a checkpoint that this run, or its earlier part, has written.
 	Saved bool `json:"-"`
 }
@@ -78,7 +81,7 @@ func (s *state) check(r *Config) error {
 		s.Epoch >= 0 && s.Epoch <= r.Epochs && s.InEpoch >= 0 && s.InEpoch < steps &&
 		(s.Epoch < r.Epochs || s.InEpoch == 0) && s.Steps == s.Epoch*steps+s.InEpoch &&
 		s.Seen == min(s.InEpoch*r.Batch, s.Samples) && s.Wrong >= 0 && s.Wrong <= s.Seen && finite(s.LossSum) &&
-		s.BestEpoch >= 0 && s.BestEpoch <= s.Epoch
+		s.BestEpoch >= 0 && s.BestEpoch <= s.Epoch && len(s.Extended) < r.Epochs
 	if !sound {
 		return fmt.Errorf("%w: its state %+v is not one of its configuration", ErrCheckpoint, *s)
 	}
@@ -109,6 +112,8 @@ func (f *jsonFloat) UnmarshalJSON(text []byte) error {
 type Checkpoint struct {
 	Config Config
 	state  state
+	// extensions is the number of state.Extended in the file.
+	extensions int
 	// Weights, Moments and Average are tensors of the network, of the optimizer and, where the configuration says ema, the
 	// average of the weights; the names have no prefix.
 	Weights, Moments, Average []weights.Tensor
@@ -177,9 +182,9 @@ func (r *runner) claim() (*Checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	if differ := Differences(&last.Config, &r.config); len(differ) > 0 {
-		return nil, fmt.Errorf("%w: the run in %s was configured otherwise: %s", ErrOccupied, r.options.Dir,
-			strings.Join(differ, ", "))
+	last.extensions = len(last.state.Extended)
+	if err := r.agree(last); err != nil {
+		return nil, err
 	}
 	return last, nil
 }
@@ -277,8 +282,10 @@ func (r *runner) info() *weights.Info {
 	if m := r.config.preprocess(); m != nil {
 		other = map[string]string{weights.KeyPreprocess: m.String()}
 	}
+	g := r.config.valGeometry()
 	return &weights.Info{
-		Model: r.config.Model, Input: r.graph.Input(), Classes: r.classes, Names: r.train.info.Classes, Mean: r.config.Mean, Std: r.config.Std,
+		Preparation: &weights.Preparation{Size: g.Size, Crop: g.Crop.N, Filter: g.Filter.String()},
+		Model:       r.config.Model, Input: r.graph.Input(), Classes: r.classes, Names: r.train.info.Classes, Mean: r.config.Mean, Std: r.config.Std,
 		Version: r.options.Versions["augmix"], Other: other,
 	}
 }

@@ -32,7 +32,10 @@ type Config struct {
 	ValWithout  []string `yaml:"val-without"`  // as Without, of Val
 	Val         string   `yaml:"val"`          // validation data; "none" measures nothing
 	ValSplit    string   `yaml:"val-split"`    // part of Val
-	CacheMB     int      `yaml:"cache-mb"`     // decoded images that are kept in memory, 2^20 bytes; the weights do not depend on it
+	// ValFraction is the share of Data, drawn by Seed from each class, that is held out of training and validated in place
+	// of Val; 0: none.
+	ValFraction float64 `yaml:"val-fraction"`
+	CacheMB     int     `yaml:"cache-mb"` // decoded images that are kept in memory, 2^20 bytes; the weights do not depend on it
 
 	// Images: resize, crop, flip, preprocessing, augmentation, in this order.
 
@@ -90,7 +93,7 @@ type Config struct {
 	// Running.
 
 	Seed      uint64 `yaml:"seed"`
-	Workers   int    `yaml:"workers"`    // cores; 0: all. A resumed run keeps the number: the last bits of the weights depend on it
+	Workers   int    `yaml:"workers"`    // cores; 0: all. A resumed run keeps the number: the weights depend on it
 	EvalEvery int    `yaml:"eval-every"` // epochs between two validations; the last epoch has one
 }
 
@@ -131,6 +134,9 @@ const (
 // Check returns an error that wraps [ErrConfig], names the key and says what is allowed. Whether the network and the files
 // exist is found out by [Run].
 func (c *Config) Check() error {
+	if err := c.Missing(); err != nil {
+		return err
+	}
 	for _, r := range c.rules() {
 		if !r.ok {
 			return fmt.Errorf("%w: %s: %v (allowed: %s)", ErrConfig, r.key, r.value, r.allowed)
@@ -154,6 +160,27 @@ func (c *Config) Check() error {
 	return nil
 }
 
+// MissingError is a key that has no default and no value. It wraps [ErrConfig].
+type MissingError struct{ Key, Example string }
+
+// Unwrap returns [ErrConfig].
+func (e *MissingError) Unwrap() error { return ErrConfig }
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%v: %s is missing (allowed: one such as %s)", ErrConfig, e.Key, e.Example)
+}
+
+// Missing returns a [*MissingError] for the first key that must be set and is not, nil if there is none.
+func (c *Config) Missing() error {
+	switch {
+	case c.Data == "":
+		return &MissingError{"data", "cifar-10-batches-bin"}
+	case c.Model == "":
+		return &MissingError{"model", "resnet20"}
+	}
+	return nil
+}
+
 // rule is one condition on one field.
 type rule struct {
 	key     string
@@ -167,8 +194,8 @@ func (c *Config) rules() []rule {
 		return rule{key, v, v >= lo && v <= hi, fmt.Sprintf("%d to %d", lo, hi)}
 	}
 	return []rule{
-		{"data", `""`, c.Data != "", "a data set"},
-		{"model", `""`, c.Model != "", "a network"},
+		{"val-fraction", c.ValFraction, c.ValFraction >= 0 && c.ValFraction < 1, "0 and up, below 1"},
+		{"val-fraction", c.ValFraction, c.ValFraction == 0 || c.Val == "", "without val"},
 		between("cache-mb", c.CacheMB, 0, 1<<30),
 		between("size", c.Size, 0, mostSide),
 		between("val-size", c.ValSize, 0, mostSide),

@@ -166,15 +166,8 @@ func (d *dataset) sign(ctx context.Context) (string, error) {
 		return d.samplesSum, nil
 	}
 	s := data.NewSigner(d.info.Classes)
-	var m data.Sample
-	for i := range d.n {
-		if err := context.Cause(ctx); err != nil {
-			return "", err
-		}
-		if err := d.source.Read(i, &m); err != nil {
-			return "", err
-		}
-		s.Add(&m)
+	if err := d.each(ctx, func(_ int, m *data.Sample) { s.Add(m) }); err != nil {
+		return "", err
 	}
 	return s.Sum().Samples, nil
 }

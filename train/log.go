@@ -28,11 +28,14 @@ type log struct {
 	base    results.Row
 }
 
-func openLog(r *runner) (*log, error) {
+func openLog(r *runner, extended bool) (*log, error) {
 	path := filepath.Join(r.options.Dir, ResultsName)
 	l := &log{written: map[results.Key]bool{}}
 	var err error
-	if l.rows, err = results.OpenAppend(path); err != nil {
+	if l.rows, err = results.OpenAppend(path); err == nil && extended {
+		l.rows, err = reopen(l.rows, r.options.Dir)
+	}
+	if err != nil {
 		return nil, err
 	}
 	old, err := results.ReadFile(path)

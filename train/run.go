@@ -31,8 +31,9 @@ type Options struct {
 	// Dataset is the name of the data set in results; empty: its format.
 	Dataset string
 	Resume  bool        // resume from Dir's last checkpoint; without one the run begins
+	Extend  bool        // with Resume: Config.Epochs may be more than the run had, see [Extension]
 	Train   data.Source // labeled; stays open during the run
-	Val     data.Source // nil: nothing is validated
+	Val     data.Source // nil: nothing is validated, but for Config.ValFraction of Train
 	// Outliers is the data set of Outlier Exposure, where Config.Outliers names one; its labels are not looked at.
 	Outliers data.Source
 	// MixingSet is the mixing set, where Config.Mix needs one. The run makes those of [IterativeFVis] itself.
@@ -55,6 +56,11 @@ type Plan struct {
 	Steps                    int  // of an epoch
 	InMemory                 bool // the training images are held decoded
 	StartEpoch, StartInEpoch int  // where it begins, from 0
+	// Extended are the times that the run was given more epochs; Extending says that the last of them is now.
+	Extended  []Extension
+	Extending bool
+	// LR is the learning rate of the next step, LastLR, where Extending, that of the step before; 0 without such a step.
+	LR, LastLR float64
 }
 
 // Step is one step done.
@@ -143,6 +149,9 @@ func run(ctx context.Context, c Config, o Options, visualize func(context.Contex
 	if err := errors.Join(c.Check(), c.CheckWeights()); err != nil {
 		return Result{}, err
 	}
+	if c.ValFraction > 0 && o.Val != nil {
+		return Result{}, fmt.Errorf("%w: val-fraction: %v with validation data of its own (allowed: one of them)", ErrConfig, c.ValFraction)
+	}
 	if _, err := models.Input(c.Model); err != nil { // before the data is read
 		return Result{}, err
 	}
@@ -189,7 +198,7 @@ func (r *runner) prepare(ctx context.Context, last *Checkpoint) error {
 		return err
 	}
 	var err error
-	if r.log, err = openLog(r); err != nil { // also where another run has the folder
+	if r.log, err = openLog(r, r.extended(last)); err != nil { // also where another run has the folder
 		return err
 	}
 	if err := r.sweep(); err != nil {
@@ -205,13 +214,34 @@ func (r *runner) prepare(ctx context.Context, last *Checkpoint) error {
 		}
 	}
 	if r.options.OnBegin != nil {
-		r.options.OnBegin(&Plan{
-			Model: r.graph, Samples: r.train.n, Val: r.val.len(), Classes: r.classes,
-			Steps: steps(r.train.n, r.config.Batch), InMemory: r.train.samples != nil,
-			StartEpoch: r.state.Epoch, StartInEpoch: r.state.InEpoch,
-		})
+		r.options.OnBegin(r.plan(last))
+	}
+	if r.extended(last) { // from here on the run has so many epochs
+		if err := r.save(); err != nil {
+			r.log.close()
+			return err
+		}
 	}
 	return nil
+}
+
+// plan returns what the run is going to do.
+func (r *runner) plan(last *Checkpoint) *Plan {
+	p := &Plan{
+		Model: r.graph, Samples: r.train.n, Val: r.val.len(), Classes: r.classes,
+		Steps: steps(r.train.n, r.config.Batch), InMemory: r.train.samples != nil,
+		StartEpoch: r.state.Epoch, StartInEpoch: r.state.InEpoch,
+		Extended: r.state.Extended, Extending: r.extended(last),
+	}
+	if r.state.Epoch < r.config.Epochs {
+		p.LR = r.rate.At(r.state.Steps)
+	}
+	if p.Extending && r.state.Steps > 0 {
+		old := r.config
+		old.Epochs = p.Extended[len(p.Extended)-1].From
+		p.LastLR = old.schedule(p.Steps).At(r.state.Steps - 1)
+	}
+	return p
 }
 
 // sweep removes what a killed part of the run left half written. The run has the folder to itself.
@@ -228,7 +258,17 @@ func (r *runner) readData(ctx context.Context) error {
 	if r.train, err = load(ctx, r.options.Train, limit, r.state.Workers); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
-	r.signature = r.train.samplesSum
+	var val *dataset
+	if share := r.config.ValFraction; share > 0 {
+		if r.train, val, err = r.train.holdOut(ctx, share, r.config.Seed); err != nil {
+			return fmt.Errorf("training data %s: %w", r.config.Data, err)
+		}
+	}
+	if r.train.samples != nil { // else all of it would be read for that
+		if r.signature, err = r.train.sign(ctx); err != nil {
+			return err
+		}
+	}
 	if r.classes, err = r.train.classes(); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
@@ -236,24 +276,13 @@ func (r *runner) readData(ctx context.Context) error {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
 	if r.options.Val != nil {
-		set, err := load(ctx, r.options.Val, limit, r.state.Workers)
-		if err != nil {
+		if val, err = load(ctx, r.options.Val, limit, r.state.Workers); err != nil {
 			return fmt.Errorf("validation data %s: %w", r.config.Val, err)
 		}
-		if n, err := set.classes(); err == nil && n > r.classes {
-			return fmt.Errorf("%w: the validation data has %d classes, the training data %d", data.ErrLabel, n,
-				r.classes)
-		}
-		if a, b := set.info.Classes, r.train.info.Classes; len(a) > 0 && len(b) > 0 && !slices.Equal(a, b) {
-			return fmt.Errorf("%w: the validation data has other classes than the training data", data.ErrLabel)
-		}
-		sum, err := set.sign(ctx)
-		if err != nil {
-			return fmt.Errorf("validation data %s: %w", r.config.Val, err)
-		}
-		r.val = &validator{
-			set: set, data: sum, geometry: r.config.valGeometry(), norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
-			workers: r.state.Workers, pre: r.config.preprocess(),
+	}
+	if val != nil {
+		if err := r.readValidation(ctx, val); err != nil {
+			return err
 		}
 	}
 	if r.config.Outliers != "" {
@@ -273,6 +302,26 @@ func (r *runner) readData(ctx context.Context) error {
 		if err := r.useMixingSet(r.options.MixingSet); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// readValidation makes the validator of a data set, which must have the classes of the training set.
+func (r *runner) readValidation(ctx context.Context, set *dataset) error {
+	if n, err := set.classes(); err == nil && n > r.classes {
+		return fmt.Errorf("%w: the validation data has %d classes, the training data %d", data.ErrLabel, n,
+			r.classes)
+	}
+	if a, b := set.info.Classes, r.train.info.Classes; len(a) > 0 && len(b) > 0 && !slices.Equal(a, b) {
+		return fmt.Errorf("%w: the validation data has other classes than the training data", data.ErrLabel)
+	}
+	sum, err := set.sign(ctx)
+	if err != nil {
+		return fmt.Errorf("validation data: %w", err)
+	}
+	r.val = &validator{
+		set: set, data: sum, geometry: r.config.valGeometry(), norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
+		workers: r.state.Workers, pre: r.config.preprocess(),
 	}
 	return nil
 }

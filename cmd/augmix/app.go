@@ -71,7 +71,7 @@ type common struct {
 	JSON    bool            `help:"Write results as JSON on standard output." json:"-" yaml:"-"`
 	Quiet   bool            `short:"q" xor:"talk" help:"Say nothing but errors." yaml:"-"`
 	Verbose bool            `short:"v" xor:"talk" help:"Say more." yaml:"-"`
-	Config  kong.ConfigFlag `placeholder:"FILE" help:"Take flags from a YAML file, such as the args.yaml of an earlier run; flags given here win." yaml:"-"`
+	Config  kong.ConfigFlag `placeholder:"FILE" help:"Take flags and arguments from a YAML file, such as the args.yaml of an earlier run; what is given here wins." yaml:"-"`
 
 	MaxPixels int            `placeholder:"N" help:"Largest image accepted, in pixels (134217728)." yaml:"-"`
 	MaxMemory terminal.Bytes `placeholder:"SIZE" help:"Memory of all images in decoding together, such as 512M (2G)." yaml:"-"`
@@ -97,6 +97,7 @@ type cli struct {
 	Corrupt    corruptCmd    `cmd:"" help:"Make the -C or -C-bar form of a data set: every corruption at every severity."`
 	Perturb    perturbCmd    `cmd:"" help:"Make the -P form of a data set: sequences of frames that change a little."`
 	Eval       evalCmd       `cmd:"" help:"Measure a model on a test set, its corrupted and perturbed forms, under attack and for OOD detection."`
+	Predict    predictCmd    `cmd:"" help:"Say what a model sees in images: the most probable classes."`
 	Export     exportCmd     `cmd:"" help:"Write a network as ONNX or safetensors for other programs."`
 	Score      scoreCmd      `cmd:"" help:"Score saved predictions: errors, mCE, calibration, OOD detection, stability."`
 	Report     reportCmd     `cmd:"" help:"Make a report of runs: the papers' tables beside yours, figures, differences."`
@@ -132,7 +133,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		panic("augmix: the command line's own tables: " + err.Error())
 	}
 	a := &app{streams: s, ctx: ctx, cli: parser}
-	parsed, err := parser.Parse(customary(parser.Model, args))
+	parsed, err := parser.Parse(withArguments(customary(parser.Model, args)))
 	if helped {
 		return exitDone
 	}
@@ -209,7 +210,7 @@ func (a *app) fail(err error) {
 	if a.color {
 		label = "\x1b[1;31m" + label + "\x1b[0m"
 	}
-	fmt.Fprintf(a.err, "augmix: %s %s\n", label, terminal.Message("%v%s", err, limitHint(err)))
+	fmt.Fprintf(a.err, "augmix: %s %s\n", label, terminal.Message("%v%s", plain(err), limitHint(err)))
 }
 
 // say talks, unless quiet.

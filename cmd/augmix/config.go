@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -73,16 +74,71 @@ func joinMap(m map[string]any, sep rune) any {
 	return kong.JoinEscaped(pairs, sep)
 }
 
-// Validate implements [kong.Resolver]: a name that no command knows is a mistake. Arguments, such as in, may be there,
-// because an args.yaml records them, and have no effect.
+// withArguments appends the arguments of a command that are missing on the command line and that its --config has, such as
+// the in of an args.yaml. What cannot be read here is left for the parser to report.
+func withArguments(args []string) []string {
+	parser, err := newParser(&cli{})
+	if err != nil {
+		return args
+	}
+	ctx, err := kong.Trace(parser, args)
+	if err != nil || ctx.Selected() == nil {
+		return args
+	}
+	path, given := "", 0
+	for _, p := range ctx.Path {
+		if p.Flag != nil && p.Flag.Name == "config" {
+			path = kong.ExpandPath(fmt.Sprint(ctx.FlagValue(p.Flag)))
+		}
+		if p.Positional != nil {
+			given = p.Positional.Position + 1
+		}
+	}
+	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() { // a pipe can be read once, by the parser
+		return args
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return args
+	}
+	defer f.Close()
+	r, err := loadConfig(f)
+	if err != nil {
+		return args
+	}
+	more := []string{"--"} // a name may begin with a dash
+	for _, p := range ctx.Selected().Positional[min(given, len(ctx.Selected().Positional)):] {
+		switch v := r.(config).values[argumentKey(p)].(type) {
+		case nil:
+			return append(args, more...)
+		case []any:
+			for _, e := range v {
+				more = append(more, fmt.Sprint(e))
+			}
+		default:
+			more = append(more, fmt.Sprint(v))
+		}
+	}
+	return append(args, more...)
+}
+
+// argumentKey is the name of an argument in files of flags: that of its field in args.yaml.
+func argumentKey(p *kong.Positional) string {
+	if key, _, _ := strings.Cut(p.Tag.Get("yaml"), ","); key != "" && key != "-" {
+		return key
+	}
+	return strings.ToLower(p.Name)
+}
+
+// Validate implements [kong.Resolver]: a name that no command knows is a mistake.
 func (c config) Validate(app *kong.Application) error {
-	known := []string{"file"} // the MODEL of augmix eval, which has a flag of that name too
+	var known []string
 	err := kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
 		switch n := node.(type) {
 		case *kong.Flag:
 			known = append(known, n.Name)
 		case *kong.Positional:
-			known = append(known, strings.ToLower(n.Name))
+			known = append(known, argumentKey(n))
 		}
 		return next(nil)
 	})

@@ -16,8 +16,8 @@ import (
 
 // evalCmd measures how robust a model is. Its flags are the keys of experiment.Eval.
 type evalCmd struct {
-	File  string   `arg:"" name:"MODEL" help:"Checkpoint or weights (.safetensors, .npz, .pth), or an .onnx file."`
-	In    string   `arg:"" name:"IN" help:"Clean test set, labeled."`
+	File  string   `arg:"" name:"MODEL" yaml:"file" help:"Checkpoint or weights (.safetensors, .npz, .pth), or an .onnx file."`
+	In    string   `arg:"" name:"IN" yaml:"in" help:"Clean test set, labeled."`
 	Suite []string `group:"Suites" default:"clean" placeholder:"NAME" help:"What to measure, separated by commas: see SUITES below (${default})."`
 
 	Model      string `group:"Model" placeholder:"SPEC" help:"Network of MODEL, where the file does not say it (see augmix list models)."`
@@ -53,10 +53,11 @@ type evalCmd struct {
 	Dataset   string `group:"Output" placeholder:"NAME" help:"Name of IN in results, such as cifar10 or imagenet (by IN and its classes)."`
 	Out       string `group:"Output" short:"o" placeholder:"DIR" help:"Folder for results.jsonl and the logits; what it has already is not measured again."`
 	Logits    bool   `group:"Output" help:"Save the logits in DIR/logits, for augmix score."`
+	PerClass  bool   `group:"Output" help:"Suite clean: the error of each class and the most frequent confusions too; with -o the whole matrix, DIR/confusion/NAME/DATASET.csv."`
 	NoRecords bool   `group:"Output" help:"Do not keep the outcome of each prediction (DIR/records.npz, for intervals and paired differences)."`
 	Examples  int    `group:"Output" default:"1" placeholder:"N" help:"Suites c and cbar: keep N images of each corruption that it makes the model get wrong, see EXAMPLE IMAGES (${default})."`
 	Part      string `group:"Output" placeholder:"NAME" help:"What rows call the samples that --only and --without leave (these in words)."`
-	Limit     int    `group:"Output" placeholder:"N" help:"Use N samples only; rows say so."`
+	Limit     int    `group:"Output" placeholder:"N" help:"Use N samples only, evenly spread over IN; rows say so."`
 	Seed      uint64 `group:"Output" default:"0" help:"Seed of what is made on the fly (${default})."`
 	Workers   int    `group:"Output" short:"j" placeholder:"N" help:"Workers (all cores)."`
 
@@ -73,9 +74,11 @@ func (evalCmd) Help() string {
 	}
 	return b.String() + `
 MODELS
-  A checkpoint or model.safetensors of augmix train says network, size and normalization itself. For
-  other weights, with the names of the PyTorch originals, say --model and --norm. Saved logits are
-  scored by augmix score.
+  A checkpoint or model.safetensors of augmix train says network, size, normalization, class names and
+  how images were prepared in its validation; without --size and --crop the same is done here, and
+  said. For other weights, with the names of the PyTorch originals, say --model and --norm. Images of
+  --c, --cbar and --p that have the model's size already, while those of IN have not, are taken as
+  they are. Saved logits are scored by augmix score.
 
 SAME BYTES
   Made on the fly, a form has the bytes that augmix corrupt and augmix perturb write with the same
@@ -104,6 +107,7 @@ EXAMPLES
   augmix eval net.onnx imagenet/val --norm imagenet --size 256 --crop 224 --suite c --c ImageNet-C
   augmix eval net.onnx imagenet/val --norm imagenet --size 256 --ten-crop --suite clean,c
   augmix eval runs/a/best.safetensors photos --suite c --limit 200
+  augmix eval runs/a/best.safetensors photos --per-class -o eval
   augmix eval runs/a/best.safetensors photos --suite pgd,ood,fourier --limit 200 -o eval`
 }
 
@@ -117,7 +121,7 @@ func (c *evalCmd) options(ctx *kong.Context) *experiment.Eval {
 // Run measures.
 func (c *evalCmd) Run(ctx *kong.Context, a *app) error {
 	e := c.options(ctx)
-	e.Stdin, e.Versions, e.Log = a.in, versions(), a.detail
+	e.Stdin, e.Versions, e.Log, e.Say = a.in, versions(), a.detail, a.say
 	stop := a.watchEval(e)
 	rows, err := e.Run(a.ctx)
 	stop()
@@ -141,27 +145,25 @@ func withFlag(err error) error {
 	case errors.As(err, &size) && size.TenCrop:
 		return fmt.Errorf("%w; --size %d makes it so", err, size.Side())
 	case size != nil:
-		return fmt.Errorf("%w; --size and --crop give images one size", err)
+		return fmt.Errorf("%w; --size %d --crop %[2]d makes them so", err, size.Side())
 	}
 	return err
 }
 
-// watchEval makes an evaluation show one bar a measurement. The result ends that.
+// watchEval makes an evaluation show one bar for all of its measurements. The result ends that.
 func (a *app) watchEval(e *experiment.Eval) (stop func()) {
 	var bar *progress.Bar
-	current := ""
-	stop = func() {
+	e.Report = func(p experiment.Progress) {
+		label := fmt.Sprintf("%s %d/%d", p.What, p.Index, p.Count)
+		if bar == nil {
+			bar = a.bar(label, progress.Images, p.Total, p.Reused)
+		}
+		bar.Relabel(label, p.Reused)
+		bar.Set(p.Done, 0)
+	}
+	return func() {
 		if bar != nil {
 			bar.Stop()
 		}
-		bar = nil
 	}
-	e.Report = func(what string, done, total int) {
-		if bar == nil || current != what {
-			stop()
-			current, bar = what, a.bar(what, progress.Images, total, 0)
-		}
-		bar.Set(done, 0)
-	}
-	return stop
 }

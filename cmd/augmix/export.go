@@ -15,7 +15,7 @@ import (
 
 // exportCmd writes a trained network for other programs.
 type exportCmd struct {
-	File string `arg:"" name:"MODEL" help:"Checkpoint or weights: .safetensors, .npz or .pth."`
+	File string `arg:"" name:"MODEL" help:"Checkpoint or weights: .safetensors, .npz, .pth, or an .onnx file of this command."`
 	Out  string `short:"o" required:"" placeholder:"OUT" help:"File to write: .onnx for ONNX Runtime and others, .safetensors for PyTorch and others."`
 
 	Model     string `group:"Model" placeholder:"SPEC" help:"Network of MODEL, where the file does not say it (see augmix list models)."`
@@ -29,9 +29,20 @@ type exportCmd struct {
 func (exportCmd) Help() string {
 	return `WHAT IS WRITTEN
   onnx         the network for inference; input "input" [N, 3, H, W], normalized; output logits. The
-               normalization, the network's name and the classes are in the file's metadata
-  safetensors  the weights alone, without the optimizer's state, under PyTorch's names: load_state_dict
-               takes them
+               normalization, the network's name, the classes' names and how images were prepared are in
+               the file's metadata, by which augmix eval and predict run it
+  safetensors  the weights alone, without the optimizer's state, under PyTorch's names
+
+IN PYTORCH
+  from safetensors.torch import load_file
+  from torchvision.models import resnet18
+  net = resnet18(num_classes=10)
+  net.load_state_dict(load_file("net.safetensors"))
+
+  The module's class comes from torchvision for resnet18 to resnext101, alexnet, vgg and squeezenet;
+  from github.com/akamaster/pytorch_resnet_cifar10 (resnet.py) for resnet20 to resnet1202; and from
+  github.com/google-research/augmix (models/cifar, third_party) for allconv, densenet, resnext29 and
+  wrn. Images are RGB in [0, 1], normalized by augmix.mean and augmix.std of the file's metadata.
 
 EXAMPLES
   augmix export runs/augmix/best.safetensors -o augmix.onnx

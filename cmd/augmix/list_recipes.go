@@ -16,7 +16,7 @@ type listRecipes struct{}
 func (listRecipes) Help() string {
 	return `EXAMPLES
   augmix list recipes
-  augmix train cifar10-wrn-40-2 --method augmix --dry-run -o runs/augmix`
+  augmix train cifar10-wrn-40-2 --method augmix --plan -o runs/augmix`
 }
 
 type recipeRow struct {

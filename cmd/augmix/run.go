@@ -89,7 +89,7 @@ func (c *runCmd) Run(a *app) error {
 	if err := a.print(evalJSON(rows), func(w io.Writer) { compareTable(w, x.Methods, rows) }); err != nil {
 		return err
 	}
-	a.say("%s", filepath.Join(c.Out, experiment.ReportName))
+	a.say("open %s", filepath.Join(c.Out, experiment.ReportName))
 	return nil
 }
 

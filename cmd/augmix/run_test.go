@@ -58,6 +58,9 @@ func TestRun(t *testing.T) {
 			t.Errorf("the table lacks %q:\n%s", want, first.out)
 		}
 	}
+	if !strings.HasSuffix(first.err, "augmix: open "+filepath.Join(dir, "report.html")+"\n") {
+		t.Errorf("the end does not say what to open:\n%s", first.err)
+	}
 	for _, name := range []string{"report.html", "report.md", "sheet.png", "noisy/model.safetensors", "noisy/eval/results.jsonl"} {
 		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
 			t.Error(err)

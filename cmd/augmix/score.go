@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/predictions"
@@ -33,6 +35,7 @@ type scoreCmd struct {
 
 	Bins             []string `group:"Metrics" placeholder:"BINS" help:"Calibration bins: adaptive:N, N rows in each (100); equal:N, N of equal width (15). Separate both by a comma." yaml:"bins"`
 	ReferenceBinning bool     `group:"Metrics" help:"Leave out the last adaptive bin, as the published code does by mistake." yaml:"reference-binning"`
+	PerClass         bool     `group:"Metrics" help:"The error of each class of clean images and the most frequent confusions too." yaml:"per-class"`
 	Difficulty       int      `group:"Metrics" default:"1" placeholder:"N" help:"p: compare frames N apart (${default}); for noise it names the files' difficulty." yaml:"difficulty"`
 	Zipf             bool     `group:"Metrics" help:"p: the Zipf distance too, which takes longer." yaml:"zipf"`
 
@@ -41,10 +44,11 @@ type scoreCmd struct {
 	Seed      uint64  `group:"Uncertainty" default:"0" help:"Seed of the bootstrap (${default})." yaml:"seed"`
 	Compare   string  `group:"Uncertainty" placeholder:"OTHER" help:"Predictions of another model on the same images: differences PRED - OTHER with paired intervals." yaml:"compare"`
 
-	Out     string `group:"Output" short:"o" placeholder:"FILE" help:"Write rows as JSON lines (results.jsonl), in place of an earlier file." yaml:"-"`
-	All     bool   `group:"Output" help:"Print all numbers, and corruptions by severity; the file and --json always have them." yaml:"-"`
-	Records string `group:"Output" placeholder:"FILE" help:"Write each prediction (records.npz), for paired comparisons in reports." yaml:"-"`
-	Workers int    `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores); no number depends on it." yaml:"-"`
+	Out       string `group:"Output" short:"o" placeholder:"FILE" help:"Write rows as JSON lines (results.jsonl), in place of an earlier file." yaml:"-"`
+	All       bool   `group:"Output" help:"Print all numbers, and corruptions by severity; the file and --json always have them." yaml:"-"`
+	Confusion string `group:"Output" placeholder:"FILE" help:"Write the confusion matrix of clean images as CSV, for one PRED." yaml:"-"`
+	Records   string `group:"Output" placeholder:"FILE" help:"Write each prediction (records.npz), for paired comparisons in reports." yaml:"-"`
+	Workers   int    `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores); no number depends on it." yaml:"-"`
 }
 
 // Help is the end of "augmix score --help".
@@ -92,6 +96,7 @@ EXAMPLES
   augmix score CIFAR-10-C-logits --model augmix --out results.jsonl
   augmix score cifar10-c.npz --all
   augmix score imagenet-c-logits --layout imagenet-c --baseline alexnet
+  augmix score logits.npz --per-class --confusion confusion.csv
   augmix score augmix.npz --compare standard.npz
   augmix score cifar10-test.npy --ood svhn.npy --ood textures.npy`
 }
@@ -180,7 +185,7 @@ func (c *scoreCmd) options() (f score.Files, o score.Options, err error) {
 	}
 	f = score.Files{Layout: predictions.Layout(c.Layout), OOD: c.Ood, Frames: c.Frames, Severity: c.Severity, Workers: c.Workers}
 	o = score.Options{
-		Dataset: c.Dataset, Difficulty: c.Difficulty, Zipf: c.Zipf, Keep: c.Compare != "" || c.Records != "",
+		Dataset: c.Dataset, Difficulty: c.Difficulty, Zipf: c.Zipf, PerClass: c.PerClass || c.Confusion != "", Keep: c.Compare != "" || c.Records != "",
 		Versions: map[string]string{"augmix": build().Version, "go": runtime.Version()}, Time: time.Now(),
 		Bootstrap: score.Bootstrap{Replicates: c.Bootstrap, Level: c.Level, Seed: c.Seed},
 	}
@@ -200,6 +205,8 @@ func (c *scoreCmd) options() (f score.Files, o score.Options, err error) {
 		err = usagef("--severity %d (allowed: 1 to 5)", c.Severity)
 	case c.Frames < 0:
 		err = usagef("--frames %d (allowed: 2 and up)", c.Frames)
+	case c.Confusion != "" && len(c.Pred) > 1:
+		err = usagef("--confusion %s: %d models (allowed: one PRED)", c.Confusion, len(c.Pred))
 	case len(c.Model) > 0 && len(c.Model) != len(c.Pred):
 		err = usagef("--model: %d names for %d models", len(c.Model), len(c.Pred))
 	}
@@ -255,6 +262,19 @@ func (c *scoreCmd) write(models []*score.Result, compared []results.Row) error {
 			rows[i].Time = rows[i].Time.Truncate(time.Second)
 		}
 		if err := results.WriteFile(c.Out, rows); err != nil {
+			return err
+		}
+	}
+	if c.Confusion != "" {
+		m := models[0].ByClass()
+		if m == nil {
+			return usagef("--confusion %s: %s has no clean images", c.Confusion, models[0].Path)
+		}
+		var b bytes.Buffer
+		if err := m.WriteCSV(&b); err != nil {
+			return err
+		}
+		if err := data.WriteFileAtomic(c.Confusion, b.Bytes()); err != nil {
 			return err
 		}
 	}

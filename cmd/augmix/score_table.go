@@ -98,6 +98,7 @@ func printScored(w io.Writer, m *score.Result, all bool) {
 			}
 		})
 	}
+	report.WriteClasses(w, m.Rows)
 	if m.Benchmark != nil {
 		printGrid(w, m, all)
 	}
@@ -111,7 +112,7 @@ func printScalars(w io.Writer, rows []results.Row) {
 	fmt.Fprintln(w)
 	table(w, "METRIC\tOF\tVALUE\tROWS", func(row func(...any)) {
 		for i := range rows {
-			if r := &rows[i]; r.Corruption == "" && r.Bins == 0 {
+			if r := &rows[i]; r.Corruption == "" && r.Bins == 0 && r.Class == "" {
 				row(r.MetricName(r.Metric), r.Dataset+place(r), withInterval(r), r.N)
 			}
 		}

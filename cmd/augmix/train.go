@@ -24,10 +24,10 @@ type trainCmd struct {
 	File   string `arg:"" optional:"" name:"RECIPE" help:"YAML file whose keys are the flags below without the dashes, or the name of a built-in recipe (augmix list recipes). Flags win."`
 	Out    string `short:"o" required:"" placeholder:"RUN" help:"Folder of the run."`
 	Method string `group:"Recipe" placeholder:"NAME" help:"One of the methods that RECIPE lists."`
-	Resume bool   `group:"Running" help:"Resume from the last checkpoint in RUN, with the recipe of that run."`
+	Resume bool   `group:"Running" help:"Resume from the last checkpoint in RUN, with the recipe of that run; with a larger --epochs, extend it."`
 	Name   string `group:"Running" placeholder:"NAME" help:"Name of the model in results (the name of RUN)."`
 	Mlflow string `group:"Running" placeholder:"DIR" help:"Record the run in MLflow's file store DIR (mlruns) too."`
-	DryRun bool   `group:"Running" name:"dry-run" help:"Print the recipe as it is resolved, and train nothing."`
+	Plan   bool   `group:"Running" aliases:"dry-run" help:"Print the recipe as it is resolved, and train nothing."`
 
 	trainFlags
 }
@@ -60,11 +60,16 @@ INTERRUPTING, RESUMING
   there, or from the last epoch after a crash, and the weights at the end are those of a run that was
   never stopped, bit for bit, on the same kind of processor. A loss that is no number stops the run; the
   checkpoint before it is kept.
+  --resume --epochs N gives a run more epochs. The learning rate of what is left is that of a run of
+  N epochs: constant and step continue as they were; with cosine it rises to where the longer curve
+  stands, so that the weights are not those of N epochs from the start. Nothing else can be changed.
 
 EXAMPLES
   augmix train cifar10-wrn-40-2 --data cifar-10-batches-bin --method augmix -o runs/augmix
   augmix train --data photos --val val --model resnet18 --crop rrc:224 --mix augmix-m1 -o runs/a
-  augmix train --resume -o runs/augmix`
+  augmix train --data photos --val-fraction 0.2 --model resnet18 --crop rrc:224 -o runs/b
+  augmix train --resume -o runs/augmix
+  augmix train --resume --epochs 300 -o runs/augmix`
 }
 
 // Run trains.
@@ -74,11 +79,11 @@ func (c *trainCmd) Run(ctx *kong.Context, a *app) error {
 		return err
 	}
 	t := &experiment.Train{
-		Config: config, Dir: c.Out, Name: c.Name, Resume: c.Resume, MLflow: c.Mlflow, Versions: versions(), Log: a.detail,
+		Config: config, Dir: c.Out, Name: c.Name, Resume: c.Resume, Extend: c.Resume, MLflow: c.Mlflow, Versions: versions(), Log: a.detail,
 	}
-	if c.DryRun {
+	if c.Plan {
 		if config, err = t.Resolve(a.ctx); err != nil {
-			return err
+			return sayMissing(err)
 		}
 		text, err := recipe.Marshal(&config)
 		if err == nil {
@@ -93,9 +98,17 @@ func (c *trainCmd) Run(ctx *kong.Context, a *app) error {
 		return fmt.Errorf("%w in epoch %d; augmix train --resume -o %s continues from there", err, res.Epochs+1, c.Out)
 	}
 	if err != nil {
-		return err
+		return sayMissing(err)
 	}
 	return c.tell(a, res)
+}
+
+// sayMissing names the flag of a key without a value.
+func sayMissing(err error) error {
+	if m := (*train.MissingError)(nil); errors.As(err, &m) {
+		return usagef("--%s is missing, e.g. --%[1]s %s", m.Key, m.Example)
+	}
+	return err
 }
 
 // config resolves RECIPE, --method and the flags. A resumed run has its own configuration, which only flags change.
@@ -157,8 +170,15 @@ func (a *app) watchTraining(t *experiment.Train) (stop func()) {
 		if !p.InMemory {
 			a.detail("the images are decoded again in every epoch (--cache-mb %d)", t.Config.CacheMB)
 		}
+		if p.Val == 0 {
+			a.say("no validation data: errors are of the training images; --val SRC or --val-fraction 0.1 measures others and keeps the best epoch")
+		}
 		if p.StartEpoch > 0 || p.StartInEpoch > 0 {
 			a.say("resuming after %s and %s", terminal.Count(p.StartEpoch, "epoch"), terminal.Count(p.StartInEpoch, "step"))
+		}
+		if p.Extending {
+			a.say("extending the run from %d to %d epochs: the learning rate goes on at %.3g, after %.3g (schedule %s)",
+				p.Extended[len(p.Extended)-1].From, epochs, p.LR, p.LastLR, t.Config.Schedule)
 		}
 	}
 	t.OnStep = func(s *train.Step) {
@@ -192,6 +212,8 @@ func (a *app) sayEpoch(e *train.Epoch, epochs int) {
 		if e.Best {
 			text += " (best)"
 		}
+	} else {
+		text += fmt.Sprintf(", training error %.2f %%", 100*e.TrainError)
 	}
 	if e.Left > 0 {
 		text += ", " + progress.Duration(e.Left.Round(time.Second)) + " left"

@@ -13,6 +13,7 @@ type trainFlags struct {
 	ValWithout  []string `group:"Data" placeholder:"PATTERN" help:"As --without, of --val."`
 	Val         string   `group:"Data" placeholder:"SRC" help:"Data set to measure the error on after epochs; none measures nothing. By default the test part of a CIFAR set with both."`
 	ValSplit    string   `group:"Data" placeholder:"PART" help:"CIFAR: part of --val."`
+	ValFraction float64  `group:"Data" placeholder:"F" help:"Validate on this share of SRC, such as 0.1, drawn by --seed from each class and left out of training; in place of --val."`
 	CacheMb     int      `group:"Data" default:"4096" placeholder:"MB" help:"Keep decoded images in memory up to this much (${default}); larger sets are decoded again in every epoch."`
 
 	Size        int       `group:"Images" placeholder:"N" help:"First resize the shorter side to N pixels."`
@@ -61,6 +62,6 @@ type trainFlags struct {
 	Ema          float64 `group:"Optimizer" placeholder:"DECAY" help:"Keep an exponential moving average of the weights and validate it (0: none)."`
 
 	Seed      uint64 `group:"Running" default:"0" help:"Seed of every random choice (${default})."`
-	Workers   int    `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores). A resumed run keeps the number: the last bits of the weights depend on it."`
+	Workers   int    `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores). A resumed run keeps the number: the weights depend on it."`
 	EvalEvery int    `group:"Running" default:"1" placeholder:"N" help:"Validate after every N-th epoch and the last (${default})."`
 }

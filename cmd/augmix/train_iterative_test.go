@@ -109,7 +109,7 @@ func TestIterativeFVisUsage(t *testing.T) {
 			t.Errorf("%s: %q lacks %q", c.flags, o.err, c.says)
 		}
 	}
-	o := augmix(t, exitDone, fvisTraining(out, "--mixset", "iterative-fvis", "--dry-run")...)
+	o := augmix(t, exitDone, fvisTraining(out, "--mixset", "iterative-fvis", "--plan")...)
 	for _, want := range []string{"mixset: iterative-fvis-n256\n", "mixset-every: 2\n"} {
 		if !strings.Contains(o.out, want) {
 			t.Errorf("no %q in\n%s", want, o.out)

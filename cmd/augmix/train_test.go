@@ -140,7 +140,7 @@ func TestTrainUsage(t *testing.T) {
 		says string
 		args []string
 	}{
-		{exitUsage, "data: \"\" (allowed: a data set)", []string{"--model", "resnet20"}},
+		{exitUsage, "--data is missing, e.g. --data cifar-10-batches-bin", []string{"--model", "resnet20"}},
 		{exitUsage, "model", []string{"--data", set}},
 		{exitUsage, "there are", []string{"--data", set, "--model", "resnet21"}},
 		{exitUsage, "augmax", []string{"--data", set, "--model", "resnet20", "--mix", "augmax"}},
@@ -229,4 +229,37 @@ func TestTrainFlags(t *testing.T) {
 			t.Errorf("no flag --%s with help and group", key)
 		}
 	}
+}
+
+// TestTrainHoldsOut: a folder without a test part validates on a share of itself, and can be extended; without validation
+// the training error is shown.
+func TestTrainHoldsOut(t *testing.T) {
+	set, out := photos(t, 12), filepath.Join(t.TempDir(), "run")
+	args := []string{"train", "--data", set, "--model", "wrn-10-1", "--crop", "16", "--batch", "4", "-j", "1"}
+	o := augmix(t, exitDone, append(args, "--epochs", "1", "--val-fraction", "0.25", "-o", out)...)
+	if !strings.Contains(o.err, "9 samples of 3 classes, 3 for validation") || !strings.Contains(o.err, "(best)") {
+		t.Error(o.err)
+	}
+	o = augmix(t, exitDone, "train", "--resume", "--epochs", "2", "-o", out)
+	if !strings.Contains(o.err, "extending the run from 1 to 2 epochs") || !strings.Contains(o.err, "epoch 2/2") {
+		t.Error(o.err)
+	}
+	text, err := os.ReadFile(filepath.Join(out, "args.yaml"))
+	if err != nil || !strings.Contains(string(text), "# extended after 3 steps, before which it had 1 epochs") ||
+		!strings.Contains(string(text), "epochs: 2") {
+		t.Errorf("%s %v", text, err)
+	}
+	o = augmix(t, exitFailed, "train", "--resume", "--epochs", "1", "-o", out)
+	if !strings.Contains(o.err, "epochs was 2, now 1") {
+		t.Error(o.err)
+	}
+	o = augmix(t, exitDone, append(args, "--epochs", "1", "-o", out+"2")...)
+	if !strings.Contains(o.err, "training error") || !strings.Contains(o.err, "--val-fraction 0.1") {
+		t.Error(o.err)
+	}
+	o = augmix(t, exitUsage, "train", "--data", set, "-o", out+"3")
+	if !strings.Contains(o.err, "error: --model is missing, e.g. --model resnet20\n") {
+		t.Error(o.err)
+	}
+	augmix(t, exitDone, append(args, "--dry-run", "-o", out+"4")...) // the earlier name
 }

@@ -23,12 +23,12 @@ const EnvLibrary = "ONNXRUNTIME_LIB"
 // Errors of this package.
 var (
 	// ErrNotBuilt is returned by a build without ONNX Runtime.
-	ErrNotBuilt = errors.New("ort: this build has no ONNX Runtime; build with " +
+	ErrNotBuilt = errors.New("this build has no ONNX Runtime; build with " +
 		"CGO_ENABLED=1 go build -tags onnxruntime ./cmd/augmix")
 	// ErrNoLibrary is wrapped where the library is not named, not there or cannot be loaded.
-	ErrNoLibrary = errors.New("ort: no ONNX Runtime library")
+	ErrNoLibrary = errors.New("no ONNX Runtime library")
 	// ErrModel is wrapped by the errors about ONNX files that are damaged or are no classifiers.
-	ErrModel = errors.New("ort: not a classifier in ONNX")
+	ErrModel = errors.New("not a classifier in ONNX")
 )
 
 // Info says what a classifier takes and gives.

@@ -15,7 +15,7 @@ import (
 )
 
 // ErrSpec is wrapped by errors about a spec string or its parameters.
-var ErrSpec = errors.New("preprocess: bad spec")
+var ErrSpec = errors.New("bad spec")
 
 // Method preprocesses images. It is safe for concurrent use, each goroutine with its own Scratch.
 type Method interface {

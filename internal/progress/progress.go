@@ -76,7 +76,11 @@ func (b *Bar) terminal(w io.Writer) {
 		defer b.mu.Unlock()
 		return " " + b.text()
 	})
-	name := decor.Name(b.label + " ")
+	name := decor.Any(func(decor.Statistics) string {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.label + " "
+	})
 	if b.total < 0 {
 		b.bar = b.tracks.New(0, mpb.SpinnerStyle(), mpb.PrependDecorators(name), mpb.AppendDecorators(text), mpb.BarFillerTrim())
 		return
@@ -103,6 +107,13 @@ func (b *Bar) Set(done, rejected int) {
 	if b.bar != nil {
 		b.bar.SetCurrent(int64(done))
 	}
+}
+
+// Relabel calls the run something else from here on, and says how much of what is done an earlier run did.
+func (b *Bar) Relabel(label string, first int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.label, b.first = label, first
 }
 
 // Stop ends the show; the last state of a bar stays on the terminal. Calls after the first do nothing.

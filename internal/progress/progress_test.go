@@ -30,6 +30,19 @@ func TestPlainLines(t *testing.T) {
 	}
 }
 
+// TestRelabel: what turns out to be done already counts as done, but not for the rate.
+func TestRelabel(t *testing.T) {
+	var out bytes.Buffer
+	b := New(&out, "clean 1/3", Images, 1000, 0)
+	clock := b.started.Add(10 * time.Second)
+	b.now = func() time.Time { return clock }
+	b.Relabel("fog 3/3", 500)
+	b.Set(600, 0)
+	if got, want := out.String(), "fog 3/3: 600/1000 (60 %), 10 images/s, 40 s left\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestUnknownTotal(t *testing.T) {
 	var out bytes.Buffer
 	b := New(&out, "x", Images, -1, 0)

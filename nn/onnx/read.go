@@ -74,14 +74,14 @@ type IntTensor struct {
 func ReadFile(path string) (*Model, error) {
 	st, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("onnx: %w", err)
+		return nil, err
 	}
 	if !st.Mode().IsRegular() || st.Size() > maxFile {
 		return nil, fmt.Errorf("%w: %s is no regular file of at most %d bytes", ErrFormat, path, maxFile)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("onnx: %w", err)
+		return nil, err
 	}
 	m, err := Read(b)
 	if err != nil {

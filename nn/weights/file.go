@@ -15,14 +15,14 @@ import (
 func WriteFile(path string, ts []Tensor, meta map[string]string) error {
 	f, err := data.CreateAtomic(path)
 	if err != nil {
-		return fmt.Errorf("weights: %w", err)
+		return err
 	}
 	defer f.Abort()
 	if err := Write(f, ts, meta); err != nil {
 		return fmt.Errorf("%w: %s", err, path)
 	}
 	if err := f.Commit(); err != nil {
-		return fmt.Errorf("weights: %w", err)
+		return err
 	}
 	return nil
 }
@@ -33,14 +33,14 @@ func WriteFile(path string, ts []Tensor, meta map[string]string) error {
 func ReadFile(path string) ([]Tensor, map[string]string, error) {
 	st, err := os.Stat(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("weights: %w", err)
+		return nil, nil, err
 	}
 	if !st.Mode().IsRegular() { // opening a pipe would wait for its writer
 		return nil, nil, fmt.Errorf("%w: %s is not a regular file", ErrFormat, path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("weights: %w", err)
+		return nil, nil, err
 	}
 	defer f.Close()
 	if read := foreign(f, st.Size()); read != nil {

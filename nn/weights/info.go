@@ -30,6 +30,8 @@ type Info struct {
 	Names     []string  // of the classes by number; nil if they are not known
 	Mean, Std []float64 // one a channel, for pixels on [0, 1]: x' = (x-Mean)/Std
 	Version   string
+	// Preparation is what images go through before the network; nil if it is not known.
+	Preparation *Preparation
 	// Other holds the keys that Info does not know.
 	Other map[string]string
 }
@@ -52,6 +54,9 @@ func (i *Info) Metadata() map[string]string {
 	m[KeyMean] = floats(i.Mean)
 	m[KeyStd] = floats(i.Std)
 	m[KeyVersion] = i.Version
+	if i.Preparation != nil {
+		m[KeyPreparation] = i.Preparation.String()
+	}
 	return m
 }
 
@@ -94,9 +99,14 @@ func ParseInfo(meta map[string]string) (*Info, error) {
 			return nil, fmt.Errorf("%w: the metadata's %s holds %v", ErrFormat, KeyStd, s)
 		}
 	}
+	if text, ok := meta[KeyPreparation]; ok {
+		if i.Preparation, err = ParsePreparation(text); err != nil {
+			return nil, err
+		}
+	}
 	for k, v := range meta {
 		switch k {
-		case "format", KeyModel, KeyInput, KeyClasses, KeyNames, KeyMean, KeyStd, KeyVersion:
+		case "format", KeyModel, KeyInput, KeyClasses, KeyNames, KeyMean, KeyStd, KeyVersion, KeyPreparation:
 		default:
 			i.Other[k] = v
 		}

@@ -571,3 +571,27 @@ func ExampleFill() {
 	// <nil> [1 2]
 	// weights: the tensors are not the network's: of 1 tensors 1 of another shape (fc.bias [2 1], not [2])
 }
+
+func TestPreparation(t *testing.T) {
+	for _, p := range []*weights.Preparation{{Size: 256, Crop: 224, Filter: "bilinear"}, {Filter: "box"}, {Crop: 32, Filter: "bicubic"}} {
+		i := weights.Info{
+			Model: "wrn-10-1", Input: graph.Shape{H: 8, W: 8, C: 3}, Classes: 2, Mean: []float64{0, 0, 0}, Std: []float64{1, 1, 1},
+			Preparation: p,
+		}
+		back, err := weights.ParseInfo(i.Metadata())
+		if err != nil || !reflect.DeepEqual(back.Preparation, p) || len(back.Other) != 0 {
+			t.Errorf("%v came back as %v, beside %v (%v)", p, back.Preparation, back.Other, err)
+		}
+		if i.Preparation = nil; i.Metadata()[weights.KeyPreparation] != "" {
+			t.Error("a preparation of nothing")
+		}
+	}
+	for _, text := range []string{"", "size=1", "size=1 crop=2", "size=-1 crop=2 filter=box", "size=1 crop=2 filter=box x=1", "size=1 crop=20000 filter=box", "size=1 crop=2 filter="} {
+		if p, err := weights.ParsePreparation(text); !errors.Is(err, weights.ErrFormat) {
+			t.Errorf("%q is %v (%v)", text, p, err)
+		}
+	}
+	if text := (&weights.Preparation{Size: 40, Crop: 32, Filter: "box"}).Text(); text != "shorter side to 40 pixels (box), center crop 32x32" {
+		t.Error(text)
+	}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/mix"
+)
+
+func TestPlain(t *testing.T) {
+	inner := fmt.Errorf("%w: no method \"x\"", mix.ErrSpec)
+	for want, err := range map[string]error{
+		`bad spec: no method "x"`:                     inner,
+		`configuration: mix: bad spec: no method "x"`: fmt.Errorf("configuration: mix: %w", inner),
+		"mix: not a file":                             errors.New("mix: not a file"), // one of that name
+		"a\n  b":                                      errors.New("a\n  b"),
+	} {
+		if got := plain(err); got.Error() != want || !errors.Is(got, err) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestPlainKnowsAll: every exported sentinel of a public package that begins with a package's name is in the list.
+func TestPlainKnowsAll(t *testing.T) {
+	known := map[string]bool{}
+	for _, err := range prefixed {
+		known[err.Error()] = true
+	}
+	sentinel := regexp.MustCompile(`(?m)^(?:var)?\s+(Err\w+)\s*=\s*errors\.New\("([a-z]+: [^"]*)"\)`)
+	found := 0
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && (slices.Contains([]string{"testdata", "internal", "attack", "ood", "nn", "beam"}, d.Name()) || strings.HasPrefix(d.Name(), "_")) && d.Name() != ".." {
+			if err == nil {
+				err = fs.SkipDir
+			}
+			return err
+		}
+		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range sentinel.FindAllStringSubmatch(string(text), -1) {
+			if found++; !known[m[2]] {
+				t.Errorf("%s: %s, %q, is not in the list", path, m[1], m[2])
+			}
+		}
+		return err
+	})
+	if err != nil || found < 30 {
+		t.Errorf("%d sentinels found, %v", found, err)
+	}
+}
+
+// TestMistakes: what people mistype is told in one line without names of packages.
+func TestMistakes(t *testing.T) {
+	set, dir := photos(t, 3), t.TempDir()
+	out := filepath.Join(dir, "out")
+	table := filepath.Join(dir, "table.csv")
+	write(t, table, []byte("logit_0,logit_1\n1,2\n"))
+	bare := filepath.Join(dir, "results.jsonl")
+	write(t, bare, []byte("x\n"))
+	for want, args := range map[string][]string{
+		`error: bad spec: no method "augmx", did you mean "augmix"?`:       {"augment", set, "-o", out, "--mix", "augmx"},
+		`error: bad option: crop "foo" (`:                                  {"augment", set, "-o", out, "--crop", "foo"},
+		`error: bad operation: no operation "nope"`:                        {"augment", set, "-o", out, "--op", "nope"},
+		`error: bad option: corruption "fogg", did you mean "fog"?`:        {"corrupt", set, "-o", out, "--subset", "fogg"},
+		`error: --mixset nope: bad spec: "nope" is neither`:                {"augment", set, "-o", out, "--mix", "pixmix", "--mixset", "nope"},
+		`error: no such network: "resnet21"`:                               {"train", "--data", set, "--model", "resnet21", "-o", out},
+		`error: configuration: mix: bad spec: no method "x"`:               {"train", "--data", set, "--model", "resnet20", "--mix", "x", "-o", out},
+		`error: configuration: preprocess: bad spec: no method "x"`:        {"train", "--data", set, "--model", "resnet20", "--preprocess", "x", "-o", out},
+		`error: not a file of weights: `:                                   {"export", table, "-o", out + ".onnx"},
+		"error: stat " + out + ": no such file":                            {"export", out, "-o", out + ".onnx"},
+		"error: " + bare + ":1: bad row: ":                                 {"report", bare, "-o", out + ".html"},
+		"error: " + out + " is no run: stat " + out + ": no such file":     {"report", out, "-o", out + ".html"},
+		"error: no labels: " + table + " has none":                         {"score", table},
+		"error: bad layout: " + table + " is a file; layout cifar-c is a ": {"score", table, "--layout", "cifar-c"},
+	} {
+		if o := augmixIn(t.Context(), nil, args...); o.code == exitDone || !strings.Contains(o.err, want) || strings.Count(o.err, "\n") != 1 {
+			t.Errorf("%v: %d %q, want %q", args, o.code, o.err, want)
+		}
+	}
+}

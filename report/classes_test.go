@@ -1,0 +1,57 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/results"
+)
+
+// classRowsOf are the rows of n classes, of which class i is wrong i times in n and taken for the next one.
+func classRowsOf(model string, n int) []results.Row {
+	rows := []results.Row{row(model, "own", "", 0, results.Top1Error, 0.5)}
+	for i := range n {
+		r := row(model, "own", "", 0, results.Top1Error, float64(i)/float64(n))
+		r.Class = fmt.Sprintf("class%03d", i)
+		rows = append(rows, r)
+		r.Metric, r.Said = results.ConfusionShare, fmt.Sprintf("class%03d", (i+1)%n)
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func TestClasses(t *testing.T) {
+	few := build(t, runOf(t, "a", classRowsOf("a", 12)...), runOf(t, "b", classRowsOf("b", 12)...))
+	if got := few.table(t, "Error by class").Markdown(); !strings.Contains(got, "| class011 | 91.7 | 91.7 |\n| class010 |") {
+		t.Error(got)
+	}
+	if got := few.table(t, "Most frequent confusions").Markdown(); strings.Count(got, "\n") != 2+2*10 ||
+		!strings.Contains(got, "| a | class011 | class000 | 91.7 |") {
+		t.Error(got)
+	}
+	var md bytes.Buffer
+	if err := few.WriteMarkdown(&md); err != nil || strings.Contains(md.String(), "Everything else") {
+		t.Errorf("classes are repeated: %v\n%s", err, md.String())
+	}
+	var many bytes.Buffer
+	if err := build(t, runOf(t, "a", classRowsOf("a", 60)...)).WriteMarkdown(&many); err != nil ||
+		!strings.Contains(many.String(), "60 classes were measured") || strings.Contains(many.String(), "Error by class") {
+		t.Error(err, many.String())
+	}
+}
+
+func TestWriteClasses(t *testing.T) {
+	var b bytes.Buffer
+	WriteText(&b, classRowsOf("m", 25))
+	text := b.String()
+	if strings.Index(text, "CONFUSED") > strings.Index(text, "CLASS ") || !strings.Contains(text, "and 5 classes with smaller errors") ||
+		strings.Count(text, "\n") != 2+2+10+2+20+1 {
+		t.Error(text)
+	}
+	b.Reset()
+	if WriteClasses(&b, classRowsOf("m", 0)); b.Len() > 0 {
+		t.Error(b.String())
+	}
+}

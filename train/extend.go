@@ -1,0 +1,69 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/results"
+)
+
+// Extension is one time that a run was given more epochs than it began with.
+type Extension struct {
+	From int `json:"from"` // epochs that the run had
+	At   int `json:"at"`   // steps done at that moment
+}
+
+// extend makes a checkpoint one of a run with more epochs. The learning rate of the steps that are left is that of a run
+// which has had so many epochs from its beginning: with schedule constant, and with step, whose milestones stay, the
+// weights at the end are that run's too. With cosine they are not: the rate rises to where the longer curve stands, and
+// the steps done keep the shorter one's. Extended remembers that.
+func (c *Checkpoint) extend(epochs int) {
+	c.state.Extended = append(c.state.Extended, Extension{From: c.Config.Epochs, At: c.state.Steps})
+	c.Config.Epochs = epochs
+}
+
+// agree compares a checkpoint with what the run is now to be, and extends it where that is allowed.
+func (r *runner) agree(last *Checkpoint) error {
+	was, now := last.Config.Epochs, r.config.Epochs
+	if r.options.Extend && now > was {
+		last.extend(now)
+	}
+	differ := Differences(&last.Config, &r.config)
+	if len(differ) == 0 {
+		return nil
+	}
+	hint := ""
+	if r.options.Extend {
+		hint = " (only epochs can be changed, and only upwards)"
+	}
+	return fmt.Errorf("%w: the run in %s was configured otherwise: %s%s", ErrOccupied, r.options.Dir,
+		strings.Join(differ, ", "), hint)
+}
+
+// extended reports whether this part of the run has more epochs than the one that wrote the checkpoint.
+func (r *runner) extended(last *Checkpoint) bool {
+	return last != nil && len(r.state.Extended) > last.extensions
+}
+
+// dropFinal removes the numbers of the whole run, which are those of its earlier end, from its rows. The caller has the
+// folder to itself.
+func dropFinal(dir string) error {
+	path := filepath.Join(dir, ResultsName)
+	located, err := results.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	rows := slices.DeleteFunc(results.Rows(located), func(r results.Row) bool { return r.Epoch == 0 })
+	return results.WriteFile(path, rows)
+}
+
+// reopen opens the rows of a run that is extended.
+func reopen(rows *results.Appender, dir string) (*results.Appender, error) {
+	if err := errors.Join(rows.Close(), dropFinal(dir)); err != nil {
+		return nil, err
+	}
+	return results.OpenAppend(filepath.Join(dir, ResultsName))
+}

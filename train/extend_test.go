@@ -1,0 +1,125 @@
+package train
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/results"
+)
+
+// extended trains c for a number of epochs, then to its own, and returns the folder and what the second part was to do.
+func extended(t *testing.T, c Config, first int) (string, Plan) {
+	t.Helper()
+	dir, epochs := t.TempDir(), c.Epochs
+	o := Options{Dir: dir, Name: "run", Train: trainSet(), Val: valSet()}
+	c.Epochs = first
+	if _, err := Run(t.Context(), c, o); err != nil {
+		t.Fatal(err)
+	}
+	var plan Plan
+	c.Epochs = epochs
+	o.Train, o.Val, o.Resume, o.Extend, o.OnBegin = trainSet(), valSet(), true, true, func(p *Plan) { plan = *p }
+	if _, err := Run(t.Context(), c, o); err != nil {
+		t.Fatal(err)
+	}
+	return dir, plan
+}
+
+// TestExtend: with schedules that do not depend on the number of epochs, a run that was extended ends with the weights and
+// the rows of one that had all epochs from the start.
+func TestExtend(t *testing.T) {
+	for _, schedule := range []string{"constant", "step"} {
+		c := small()
+		c.Schedule, c.Epochs, c.EMA = schedule, 4, 0.9
+		if schedule == "step" {
+			c.LRMilestones = []int{1, 3}
+		}
+		dir, plan := extended(t, c, 2)
+		if !plan.Extending || plan.StartEpoch != 2 || len(plan.Extended) != 1 || plan.Extended[0] != (Extension{2, 20}) {
+			t.Errorf("%s: %+v", schedule, plan)
+		}
+		whole := t.TempDir()
+		if _, err := Run(t.Context(), c, Options{Dir: whole, Name: "run", Train: trainSet(), Val: valSet()}); err != nil {
+			t.Fatal(err)
+		}
+		got, want := finalFiles(t, dir), finalFiles(t, whole)
+		delete(got, LastName) // it knows of the extension
+		delete(want, LastName)
+		sameFiles(t, got, want)
+		if got, want := rowsOf(t, dir), rowsOf(t, whole); !sameValues(got, want) {
+			t.Errorf("%s: rows\n%+v, not\n%+v", schedule, got, want)
+		}
+	}
+}
+
+func sameValues(a, b []results.Row) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Key() != b[i].Key() || a[i].Value != b[i].Value {
+			return false
+		}
+	}
+	return true
+}
+
+// TestExtendCosine: the learning rate is that of the longer curve, and the last row of the run that of its new end.
+func TestExtendCosine(t *testing.T) {
+	c := small()
+	c.Epochs = 4
+	dir, plan := extended(t, c, 2)
+	longer := c.schedule(plan.Steps)
+	if plan.LR != longer.At(20) || !(plan.LastLR < plan.LR/10) {
+		t.Errorf("rates %v and %v, want %v first", plan.LastLR, plan.LR, longer.At(20))
+	}
+	last, err := ReadCheckpoint(filepath.Join(dir, LastName))
+	if err != nil || last.Config.Epochs != 4 || len(last.state.Extended) != 1 {
+		t.Fatal(last.Config.Epochs, last.state.Extended, err)
+	}
+	final, of := math.NaN(), map[int]float64{}
+	for _, r := range rowsOf(t, dir) {
+		if r.Metric == results.Top1Error {
+			of[r.Epoch] = r.Value
+			if r.Epoch == 0 {
+				if !math.IsNaN(final) {
+					t.Error("two numbers of the whole run")
+				}
+				final = r.Value
+			}
+		}
+	}
+	if final != of[4] {
+		t.Errorf("the error of the run is %v, that of epoch 4 %v", final, of[4])
+	}
+}
+
+func TestExtendRefused(t *testing.T) {
+	c := small()
+	c.Epochs = 2
+	dir := t.TempDir()
+	if _, err := Run(t.Context(), c, Options{Dir: dir, Train: trainSet()}); err != nil {
+		t.Fatal(err)
+	}
+	before := finalFiles(t, dir)
+	for _, x := range []struct {
+		change func(*Config)
+		extend bool
+		want   string
+	}{
+		{func(c *Config) { c.Epochs = 3 }, false, "epochs was 2, now 3"},
+		{func(c *Config) { c.Epochs = 1 }, true, "epochs was 2, now 1 (only epochs can be changed, and only upwards)"},
+		{func(c *Config) { c.Epochs, c.LR = 3, 0.2 }, true, "lr was 0.1, now 0.2"},
+	} {
+		other := c
+		x.change(&other)
+		_, err := Run(t.Context(), other, Options{Dir: dir, Train: trainSet(), Resume: true, Extend: x.extend})
+		if !errors.Is(err, ErrOccupied) || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%v, want %q", err, x.want)
+		}
+	}
+	sameFiles(t, finalFiles(t, dir), before)
+}

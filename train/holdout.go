@@ -1,0 +1,91 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// holdOut parts a data set in two: a share of every class, which training does not see, for validation, and the rest.
+// Which samples are held out depends on the seed, their keys and their classes, not on their order. Shares are rounded so
+// that a class is within one sample of its own and all classes together within one of theirs; no class loses its last
+// sample. An error wraps [ErrConfig] where nothing could be held out.
+func (d *dataset) holdOut(ctx context.Context, share float64, seed uint64) (train, val *dataset, err error) {
+	classes := map[int][]drawn{}
+	key := rng.NewKey(seed).Str("hold out")
+	err = d.each(ctx, func(i int, s *data.Sample) {
+		r := transform.SampleKey(key, s.Key).Rand()
+		classes[s.Label] = append(classes[s.Label], drawn{i, r.Uint64()})
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	held := make([]bool, d.n)
+	seen, taken := 0, 0
+	for _, label := range slices.Sorted(maps.Keys(classes)) {
+		list := classes[label]
+		slices.SortFunc(list, func(a, b drawn) int { return cmp.Or(cmp.Compare(a.draw, b.draw), cmp.Compare(a.at, b.at)) })
+		seen += len(list)
+		// What rounding takes from one class the next ones get, so that many small classes have a validation too.
+		n := min(int(float64(share*float64(seen))+0.5)-taken, len(list)-1)
+		for _, s := range list[:max(n, 0)] {
+			held[s.at] = true
+			taken++
+		}
+	}
+	if taken == 0 {
+		return nil, nil, fmt.Errorf("%w: val-fraction: %v of %d samples in %d classes is none, as every class keeps one to train on",
+			ErrConfig, share, d.n, len(classes))
+	}
+	return d.part(held, false), d.part(held, true), nil
+}
+
+// drawn is a sample with its place in the order in which samples are held out.
+type drawn struct {
+	at   int
+	draw uint64
+}
+
+// part returns the samples that are held out, or the others, in their order.
+func (d *dataset) part(held []bool, want bool) *dataset {
+	var at []int
+	for i, is := range held {
+		if is == want {
+			at = append(at, i)
+		}
+	}
+	p := &dataset{info: d.info, n: len(at), contentSum: d.contentSum} // the bytes are known of the whole alone
+	if d.samples == nil {
+		p.source = data.Select(d.source, at).(data.Indexed) // it is, as the whole is
+		return p
+	}
+	for _, i := range at {
+		p.samples = append(p.samples, d.samples[i])
+	}
+	return p
+}
+
+// each calls f for every sample, with its key and label. A set that is not in memory is read for it.
+func (d *dataset) each(ctx context.Context, f func(i int, s *data.Sample)) error {
+	var s data.Sample
+	for i := range d.n {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if d.samples == nil {
+			if err := d.source.Read(i, &s); err != nil {
+				return err
+			}
+		} else {
+			s.Key, s.Label = d.samples[i].key, d.samples[i].label
+		}
+		f(i, &s)
+	}
+	return nil
+}
