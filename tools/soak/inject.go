@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -18,6 +19,8 @@ var (
 	killCalls  = words("fsync renameat unlinkat ftruncate mkdirat pwrite64 write openat")
 	errorCalls = words("fsync renameat unlinkat ftruncate mkdirat pwrite64 write openat close")
 	errorNames = words("EIO ENOSPC")
+
+	ofDescriptors = words("write pwrite64 close fsync ftruncate") // of which strace -y says what file they are of
 )
 
 // call is one system call of a run: the name, and the how manieth of this name in its thread.
@@ -43,7 +46,7 @@ func strace(file string, line []string, options ...string) []string {
 	return append(append(words("strace -f -qq -y -o "+file), options...), line...)
 }
 
-// Both spellings: "renameat" on amd64 and arm64 is called by Go as renameat or renameat2.
+// spelled is what strace calls a call; Go's renameat is another one on some machines.
 func spelled(name string) string {
 	if name == "renameat" {
 		return "renameat,renameat2"
@@ -53,8 +56,7 @@ func spelled(name string) string {
 
 var traced = regexp.MustCompile(`^(\d+) +([a-z0-9_]+)\((.*)`)
 
-// readCalls counts the calls in a log of strace by thread. Of openat only those count that may write, of write and close
-// none on the standard streams.
+// readCalls counts the calls in a log of strace by thread. Of openat only those are returned that may write.
 func readCalls(file string) ([]call, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -116,8 +118,8 @@ func (t *trial) where(log string) injected {
 		if !strings.Contains(line, "(INJECTED)") {
 			continue
 		}
-		m := traced.FindStringSubmatch(line)
-		if m != nil && strings.Contains("write pwrite64 close fsync ftruncate", m[2]) && !strings.Contains(line, "<"+t.dir+"/") {
+		ours := strings.Contains(line, "<"+t.dir+"/") || strings.Contains(line, "<"+t.dir+">")
+		if m := traced.FindStringSubmatch(line); m != nil && slices.Contains(ofDescriptors, m[2]) && !ours {
 			return outside
 		}
 		at = hit

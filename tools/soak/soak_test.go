@@ -108,6 +108,7 @@ func TestWhere(t *testing.T) {
 	for log, want := range map[string]injected{
 		"": missed,
 		"7 write(3</trials/a/out>, \"x\", 1) = -1 EIO (Input/output error) (INJECTED)\n":                     hit,
+		"7 fsync(3</trials/a>) = -1 EIO (Input/output error) (INJECTED)\n":                                   hit,
 		"7 renameat(AT_FDCWD, \"a\", AT_FDCWD, \"b\") = -1 EIO (Input/output error) (INJECTED)\n":            hit,
 		"7 write(2<pipe:[1]>, \"x\", 1) = -1 EIO (Input/output error) (INJECTED)\n":                          outside,
 		"7 write(3</trials/a/out>, \"x\", 1) = 1\n8 write(4<anon_inode:[eventfd]>, \"x\", 8) = (INJECTED)\n": outside,
