@@ -30,7 +30,7 @@ var prefixed = []error{
 	metrics.ErrScore, metrics.ErrLength, metrics.ErrName, metrics.ErrMissing, metrics.ErrDuplicate, metrics.ErrMeaningless,
 	metrics.ErrUndefined, metrics.ErrOption, mix.ErrMixingSet, mix.ErrSpec, mix.ErrPartner, mixset.ErrSpec, mixset.ErrEmpty,
 	mixset.ErrSmall, models.ErrSpec, onnx.ErrExport, onnx.ErrFormat, predictions.ErrFormat, predictions.ErrContent,
-	predictions.ErrKind, predictions.ErrLayout, raster.ErrSize, report.ErrEmpty, report.ErrData, report.ErrOption,
+	predictions.ErrKind, predictions.ErrLayout, raster.ErrSize, report.ErrEmpty, report.ErrOption,
 	results.ErrFormat, results.ErrVersion, results.ErrTorn, results.ErrBusy, results.ErrConflict, results.ErrMissing,
 	score.ErrOption, score.ErrUnpaired, score.ErrNoLabels, score.ErrNoFrames, score.ErrNoDataset, sheet.ErrSheet,
 	transform.ErrOption, weights.ErrFormat, weights.ErrMismatch, weights.ErrTensor,
