@@ -96,7 +96,7 @@ var packageImports = map[string][]string{
 		"augment", "corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/filter", "internal/kernel",
 		"raster", "rng",
 	},
-	"score":   {"internal/records", "metrics", "predictions", "results", "rng"},
+	"score":   {"internal/parallel", "internal/records", "metrics", "predictions", "results", "rng"},
 	"augment": {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
 	"corrupt": {
 		"internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel", "raster", "rng",
@@ -111,7 +111,7 @@ var packageImports = map[string][]string{
 	"internal/filter":                    {"internal/buffer", "internal/detmath", "internal/kernel", "raster"},
 	"internal/fourier":                   {"internal/detmath", "rng"},
 	"internal/jpeg":                      {"internal/buffer", "internal/kernel", "raster"},
-	"metrics":                            {"metrics/internal/softmax"},
+	"metrics":                            {"internal/parallel", "metrics/internal/softmax"},
 	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
 	"published":                          {"results"},
 	"internal/corruption":                {"internal/suggest", "raster"},

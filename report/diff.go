@@ -35,13 +35,13 @@ func (b *builder) differences(base, name string) error {
 		}
 	}
 	var sec *Section
-	for _, other := range b.subjects[1:] {
+	for i, other := range b.subjects[1:] {
 		title := other.Name + " − " + ref.Name + name
-		t, err := b.compare(ref, other, cols, title)
+		t, err := b.compare(i+1, cols, title)
 		if err != nil {
 			return err
 		}
-		by, err := b.compare(ref, other, parts, title+", error on "+results.DisplayName(c))
+		by, err := b.compare(i+1, parts, title+", error on "+results.DisplayName(c))
 		if err != nil {
 			return err
 		}
@@ -69,8 +69,9 @@ func (b *builder) differences(base, name string) error {
 	return nil
 }
 
-// compare is the table of differences of two models.
-func (b *builder) compare(ref, other *Subject, cols []col, title string) (*Table, error) {
+// compare is the table of differences of a model to the first.
+func (b *builder) compare(model int, cols []col, title string) (*Table, error) {
+	ref, other := b.subjects[0], b.subjects[model]
 	t := &Table{
 		ID: b.id(title), Title: title,
 		First: "Measure", NoOrigin: true,
@@ -91,7 +92,7 @@ func (b *builder) compare(ref, other *Subject, cols []col, title string) (*Table
 		}
 		d := Number{Number: score.Difference(&y.Number, &x.Number)}
 		kind := "none"
-		iv, err := b.draws.paired(other, ref, c.cell)
+		iv, err := b.draws.paired(model, 0, c.cell)
 		switch {
 		case err == nil && score.Near(iv.Estimate, d.Value):
 			kind, d.Lo, d.Hi, d.Level, d.N = "paired", iv.Lo, iv.Hi, iv.Level, x.N
