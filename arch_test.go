@@ -76,8 +76,8 @@ var packageImports = map[string][]string{
 	"internal/single": {"data", "internal/imagefile"},
 	"nn/weights":      {"data", "internal/npy", "nn/graph"},
 	"report": {
-		"internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/terminal", "metrics", "published",
-		"results", "score",
+		"internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/suggest", "internal/terminal",
+		"metrics", "published", "results", "score",
 	},
 	"sheet": {"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "internal/parallel", "mix", "perturb", "raster", "rng"},
 	"transform": {
@@ -152,6 +152,7 @@ var packageImports = map[string][]string{
 
 // onlyIn lists libraries with the packages that alone may import them.
 var onlyIn = map[string][]string{
+	"codeberg.org/go-pdf/fpdf":                    {"internal/figure"},
 	"github.com/alecthomas/kong":                  {"cmd/augmix"},
 	"github.com/goccy/go-yaml":                    {"cmd/augmix", "experiment", "recipe"},
 	"github.com/vbauerster/mpb":                   {"internal/progress"},
