@@ -69,6 +69,15 @@ func Metric(name string) MetricInfo {
 	return MetricInfo{Name: name, Label: name, Digits: 3}
 }
 
+// Rare reports whether a metric is one that few papers print: short tables leave it out.
+func Rare(name string) bool {
+	switch name {
+	case Top5Error, MADCalibration, MaxCalibration, BrierBinary, BrierRefinement, AURRA, SoftF1, ZipfDistance:
+		return true
+	}
+	return false
+}
+
 // Metrics returns the registry, in the order in which papers print.
 func Metrics() []MetricInfo { return slices.Clone(metricTable) }
 

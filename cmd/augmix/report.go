@@ -124,10 +124,10 @@ func (c *reportCmd) Run(a *app) error {
 	switch isFigure := slices.Contains(figureFormats, format); {
 	case isFigure && reportFormats[strings.ToLower(filepath.Ext(c.Out))] != format:
 		result.Files, err = rep.WriteFigures(c.Out, c.figures(format), c.Figure...)
-		result.Figures, result.Tables = len(result.Files), 0
+		result.Figures = len(result.Files)
 	case isFigure:
 		err = c.write(a, func(w io.Writer) error { return rep.WriteFigure(w, c.Figure[0], c.figures(format)) })
-		result.Figures, result.Tables = 1, 0
+		result.Figures = 1
 	default:
 		err = c.write(a, c.writer(rep, format))
 	}
@@ -137,7 +137,11 @@ func (c *reportCmd) Run(a *app) error {
 	if err != nil || c.Out == formats.Standard {
 		return err
 	}
-	a.say("%s: %s, %s", c.Out, counted(result.Tables, "table"), counted(result.Figures, "figure"))
+	held := counted(result.Figures, "figure")
+	if !slices.Contains(figureFormats, format) {
+		held = counted(result.Tables, "table") + ", " + held
+	}
+	a.say("%s: %s", c.Out, held)
 	if !a.JSON {
 		return nil
 	}
@@ -167,6 +171,9 @@ func (c *reportCmd) format() (string, error) {
 	isFigure := slices.Contains(figureFormats, format)
 	one := isFigure && byName == format
 	switch {
+	case isFigure && byName != "" && byName != format:
+		return "", usagef("-o %s: the name is that of %s (allowed for --format %s: a directory, or .%s with one --figure)", c.Out, byName,
+			format, format)
 	case isFigure && c.Out == formats.Standard:
 		return "", usagef("-o -: %s writes a directory of figures (allowed: the name of a directory)", format)
 	case one && len(c.Figure) != 1:

@@ -41,6 +41,7 @@ type scoreCmd struct {
 	Compare   string  `group:"Uncertainty" placeholder:"OTHER" help:"Predictions of another model on the same images: differences PRED - OTHER with paired intervals." yaml:"compare"`
 
 	Out     string `group:"Output" short:"o" placeholder:"FILE" help:"Write rows as JSON lines (results.jsonl), in place of an earlier file." yaml:"-"`
+	All     bool   `group:"Output" help:"Print the metrics too that few papers print; the rows of -o always have them." yaml:"-"`
 	Records string `group:"Output" placeholder:"FILE" help:"Write each prediction (records.npz), for paired comparisons in reports." yaml:"-"`
 	Workers int    `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores); no number depends on it." yaml:"-"`
 }
@@ -145,7 +146,7 @@ func (c *scoreCmd) Run(a *app) error {
 			}
 		}
 	}
-	return a.print(rows, scoreTables(models, compared))
+	return a.print(rows, scoreTables(models, compared, c.All))
 }
 
 // explain names the flag that an error calls for, and makes a question without a meaning a mistake of the command line.

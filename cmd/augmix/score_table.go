@@ -21,13 +21,13 @@ func withInterval(r *results.Row) string {
 }
 
 // scoreTables prints everything that people read first; the rest is in the rows.
-func scoreTables(models []*score.Result, compared []results.Row) func(w io.Writer) {
+func scoreTables(models []*score.Result, compared []results.Row, all bool) func(w io.Writer) {
 	return func(w io.Writer) {
 		for i, m := range models {
 			if i > 0 {
 				fmt.Fprintln(w)
 			}
-			printScored(w, m)
+			printScored(w, m, all)
 		}
 		if len(compared) == 0 {
 			return
@@ -71,7 +71,7 @@ func place(r *results.Row) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-func printScored(w io.Writer, m *score.Result) {
+func printScored(w io.Writer, m *score.Result, all bool) {
 	what := m.Kind.String()
 	if m.Kind == predictions.Probs {
 		what = "probabilities"
@@ -85,25 +85,50 @@ func printScored(w io.Writer, m *score.Result) {
 	for _, n := range m.Notes {
 		fmt.Fprintf(w, "  note: %s\n", terminal.OneLine(n))
 	}
-	printScalars(w, m.Rows)
+	printScalars(w, m.Rows, all)
 	if m.Benchmark != nil {
 		printGrid(w, m)
 	}
 }
 
-// printScalars prints rows that are of no corruption.
-func printScalars(w io.Writer, rows []results.Row) {
-	if !slices.ContainsFunc(rows, func(r results.Row) bool { return r.Corruption == "" }) {
+// first are the metrics that papers compare by: they are printed before the others.
+var first = []string{results.MeanCE, results.Top1Error, results.RelativeMeanCE, results.MeanFlipRate, results.FlipProbability}
+
+// printScalars prints rows that are of no corruption: what papers compare by first, and the metrics that few of them print
+// only where all are asked for.
+func printScalars(w io.Writer, rows []results.Row, all bool) {
+	var shown []*results.Row
+	left := 0
+	for i := range rows {
+		switch r := &rows[i]; {
+		case r.Corruption != "" || r.Bins > 0:
+		case !all && results.Rare(r.Metric):
+			left++
+		default:
+			shown = append(shown, r)
+		}
+	}
+	if len(shown)+left == 0 {
 		return
 	}
+	slices.SortStableFunc(shown, func(a, b *results.Row) int { return rank(a.Metric) - rank(b.Metric) })
 	fmt.Fprintln(w)
 	table(w, "METRIC\tOF\tVALUE\tROWS", func(row func(...any)) {
-		for i := range rows {
-			if r := &rows[i]; r.Corruption == "" && r.Bins == 0 {
-				row(r.MetricName(r.Metric), r.Dataset+place(r), withInterval(r), r.N)
-			}
+		for _, r := range shown {
+			row(r.MetricName(r.Metric), r.Dataset+place(r), withInterval(r), r.N)
 		}
 	})
+	if left > 0 {
+		fmt.Fprintf(w, "%d more with --all\n", left)
+	}
+}
+
+// rank is the place of a metric among the first ones, and after them for others.
+func rank(metric string) int {
+	if i := slices.Index(first, metric); i >= 0 {
+		return i
+	}
+	return len(first)
 }
 
 // printGrid prints a line for each corruption or perturbation.
