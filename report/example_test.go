@@ -61,10 +61,10 @@ func ExampleReport_Select() {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "mine.jsonl")
+	path, now := filepath.Join(dir, "mine.jsonl"), time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
 	rows := []results.Row{
-		{Model: "mine", Dataset: "cifar10", Metric: results.Top1Error, Value: 0.05, Origin: results.Measured},
-		{Model: "mine", Dataset: "cifar10-c", Metric: results.Top1Error, Value: 0.12, Origin: results.Measured},
+		{Model: "mine", Dataset: "cifar10", Metric: results.Top1Error, Value: 0.05, Origin: results.Measured, Time: now},
+		{Model: "mine", Dataset: "cifar10-c", Metric: results.Top1Error, Value: 0.12, Origin: results.Measured, Time: now},
 	}
 	if err := results.WriteFile(path, rows); err != nil {
 		panic(err)
