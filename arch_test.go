@@ -82,8 +82,8 @@ var packageImports = map[string][]string{
 	"internal/single": {"data", "internal/imagefile"},
 	"nn/weights":      {"data", "internal/npy", "internal/pickle", "internal/torchfile", "nn/graph"},
 	"report": {
-		"internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/terminal", "metrics", "published",
-		"results", "score",
+		"internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/suggest", "internal/terminal",
+		"metrics", "published", "results", "score",
 	},
 	"sheet": {"augment", "corrupt", "corrupt/cbar", "internal/parallel", "mix", "perturb", "raster", "rng"},
 	"transform": {
@@ -103,7 +103,7 @@ var packageImports = map[string][]string{
 		"augment", "corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/filter", "internal/kernel",
 		"raster", "rng",
 	},
-	"score":   {"internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
+	"score":   {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
 	"augment": {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
 	"corrupt": {
 		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel", "raster", "rng",
@@ -118,7 +118,7 @@ var packageImports = map[string][]string{
 	"internal/filter":                    {"internal/buffer", "internal/detmath", "internal/kernel", "raster"},
 	"internal/fourier":                   {"internal/detmath", "rng"},
 	"internal/jpeg":                      {"internal/buffer", "internal/kernel", "raster"},
-	"metrics":                            {"metrics/internal/softmax"},
+	"metrics":                            {"internal/parallel", "metrics/internal/softmax"},
 	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
 	"published":                          {"results"},
 	"internal/corruption":                {"internal/suggest", "raster"},
@@ -164,6 +164,7 @@ var packageImports = map[string][]string{
 
 // onlyIn lists libraries with the packages that alone may import them.
 var onlyIn = map[string][]string{
+	"codeberg.org/go-pdf/fpdf":                    {"internal/figure"},
 	"github.com/alecthomas/kong":                  {"cmd/augmix"},
 	"github.com/goccy/go-yaml":                    {"cmd/augmix", "experiment", "recipe"},
 	"github.com/vbauerster/mpb":                   {"internal/progress"},

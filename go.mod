@@ -3,6 +3,7 @@ module github.com/augmix-go/augmix
 go 1.26.0
 
 require (
+	codeberg.org/go-pdf/fpdf v0.12.0 // figures in PDF, with the letters they use embedded
 	github.com/alecthomas/kong v1.17.0 // flags, help: one struct is flags and recorded options
 	github.com/goccy/go-yaml v1.19.2 // args.yaml, --config, recipes
 	github.com/parquet-go/parquet-go v0.32.0 // predictions in Parquet files

@@ -25,7 +25,7 @@ type Report struct {
 func (r Report) Run(ctx context.Context) error {
 	write := map[string]func(*report.Report, io.Writer) error{
 		".html": (*report.Report).WriteHTML, ".md": (*report.Report).WriteMarkdown,
-		".tex": (*report.Report).WriteLaTeX, ".csv": (*report.Report).WriteCSV,
+		".tex": func(r *report.Report, w io.Writer) error { return r.WriteLaTeX(w, report.LaTeX{}) }, ".csv": (*report.Report).WriteCSV,
 	}[strings.ToLower(filepath.Ext(r.Out))]
 	if write == nil {
 		return badOption("out", r.Out, "a name that ends in .html, .md, .tex or .csv")

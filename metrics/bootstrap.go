@@ -91,39 +91,25 @@ func unitWeights(strata []int) ([]uint32, error) {
 }
 
 func bootstrap(strata []int, f func([]uint32) float64, opt BootstrapOptions) (Interval, error) {
-	if opt.Replicates == 0 {
-		opt.Replicates = 1000
-	}
-	if opt.Level == 0 {
-		opt.Level = 0.95
-	}
-	if opt.Source == nil || opt.Replicates < 2 || opt.Replicates > 1e7 || !(opt.Level > 0 && opt.Level < 1) {
-		return Interval{}, optionErr("bootstrap with source %v, %d replicates, level %v (allowed: a source, 2 to 1e7, "+
-			"above 0 and below 1)", opt.Source, opt.Replicates, opt.Level)
+	if err := opt.complete(); err != nil {
+		return Interval{}, err
 	}
 	w, err := unitWeights(strata)
 	if err != nil {
 		return Interval{}, err
 	}
-	iv := Interval{Level: opt.Level, Replicates: opt.Replicates}
-	if iv.Estimate, err = defined(f(w), "the statistic of these rows"); err != nil {
+	estimate, err := defined(f(w), "the statistic of these rows")
+	if err != nil {
 		return Interval{}, err
 	}
 	values := make([]float64, opt.Replicates)
 	for r := range values {
 		resample(w, strata, opt.Source)
-		if values[r], err = defined(f(w), fmt.Sprintf("bootstrap replicate %d of a statistic", r)); err != nil {
+		if values[r], err = defined(f(w), replicateName(r)); err != nil {
 			return Interval{}, err
 		}
 	}
-	slices.Sort(values)
-	iv.Lo = quantile(values, (1-opt.Level)/2)
-	iv.Hi = quantile(values, (1+opt.Level)/2)
-	if opt.Centered {
-		bias := meanOf(values) - iv.Estimate
-		iv.Lo, iv.Hi = iv.Lo-bias, iv.Hi-bias
-	}
-	return iv, nil
+	return percentile(values, estimate, &opt), nil
 }
 
 func meanOf(values []float64) float64 {
@@ -187,11 +173,10 @@ func (m meanStatistic) Strata() []int { return []int{len(m)} }
 func (m meanStatistic) Weighted(w []uint32) float64 {
 	var sum compensated
 	var n uint64
-	for i, v := range m {
-		if w[i] > 0 {
-			sum.add(float64(w[i]) * v)
-			n += uint64(w[i])
-		}
+	w = w[:len(m)]
+	for i, v := range m { // one of weight 0 changes nothing
+		sum.add(float64(w[i]) * v)
+		n += uint64(w[i])
 	}
 	return sum.value() / float64(n)
 }

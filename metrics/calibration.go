@@ -291,30 +291,9 @@ func (g *groups) bins(size int, f func(bin)) {
 }
 
 func (g *groups) calibration(norm Norm, a Adaptive) float64 {
-	size := a.size()
-	count := g.total / uint64(size)
-	var sum compensated
-	var top float64
-	var i uint64
-	g.bins(size, func(b bin) {
-		if i++; a.SkipLast && i == count {
-			return
-		}
-		n := float64(b.n)
-		gap := math.Abs(b.conf-b.correct) / n
-		top = max(top, gap)
-		if norm == RMS {
-			gap *= gap
-		}
-		sum.add(n * gap)
-	})
-	switch norm {
-	case RMS:
-		return math.Sqrt(sum.value() / float64(g.total))
-	case MAD:
-		return sum.value() / float64(g.total)
-	}
-	return top
+	sum := newGaps(norm, a, g.total)
+	g.bins(a.size(), func(b bin) { sum.add(b.n, b.conf, b.correct) })
+	return sum.value()
 }
 
 func (g *groups) aurra() float64 {

@@ -96,7 +96,26 @@ func (r *Records) Calibration(norm Norm, a Adaptive) (Statistic, error) {
 	if err := a.check(uint64(len(r.conf))); err != nil {
 		return nil, err
 	}
-	return r.grouped(func(g *groups) float64 { return g.calibration(norm, a) })
+	if err := r.sort(); err != nil {
+		return nil, err
+	}
+	s := &calibrationStatistic{norm: norm, a: a, order: r.order}
+	s.conf, s.right = make([]float64, len(r.order)), make([]uint32, len(r.order))
+	for i, row := range r.order {
+		s.conf[i] = r.conf[row]
+		if r.rank[row] == 1 {
+			s.right[i] = 1
+		}
+		if i == 0 || s.conf[i] != s.conf[i-1] {
+			continue
+		}
+		if n := len(s.ties); n > 0 && s.ties[n-1][1] == i {
+			s.ties[n-1][1] = i + 1
+		} else {
+			s.ties = append(s.ties, [2]int{i - 1, i + 1})
+		}
+	}
+	return s, nil
 }
 
 // AURRA is [Calibration.AURRA] as a statistic.
@@ -111,20 +130,26 @@ func (r *Records) ECE(bins int) (Statistic, error) { return r.width(bins, false)
 // MCE is [EqualWidth.MCE] as a statistic.
 func (r *Records) MaxCalibration(bins int) (Statistic, error) { return r.width(bins, true) }
 
+// sort finds the rows' order by confidence, once.
+func (r *Records) sort() error {
+	if err := checkRows(len(r.conf)); err != nil || r.order != nil {
+		return err
+	}
+	keys := make([]uint64, len(r.conf))
+	for i, c := range r.conf {
+		keys[i] = floatKey(c)
+	}
+	r.order = argsort(keys)
+	return nil
+}
+
 // grouped sorts the rows once; a replicate then only counts each distinct confidence's rows.
 func (r *Records) grouped(f func(*groups) float64) (Statistic, error) {
 	if len(r.conf) == 0 {
 		return nil, emptyErr("statistic")
 	}
-	if err := checkRows(len(r.conf)); err != nil {
+	if err := r.sort(); err != nil {
 		return nil, err
-	}
-	if r.order == nil {
-		keys := make([]uint64, len(r.conf))
-		for i, c := range r.conf {
-			keys[i] = floatKey(c)
-		}
-		r.order = argsort(keys)
 	}
 	s := &groupStatistic{f: f, order: r.order, right: make([]uint32, len(r.order))}
 	for i, row := range r.order {
@@ -253,8 +278,11 @@ func (d *Detection) Statistic(m DetectionMetric) (Statistic, error) {
 			keys = append(keys, ^floatKey(s)) // descending
 		}
 	}
-	s := &detectionStatistic{metric: m, order: argsort(keys), pos: len(d.pos), neg: len(d.neg)}
+	s := &detectionStatistic{metric: m, order: argsort(keys), pos: len(d.pos), neg: len(d.neg), mask: make([]uint32, n)}
 	for i, row := range s.order {
+		if int(row) < s.pos {
+			s.mask[i] = math.MaxUint32
+		}
 		if i == 0 || keys[row] != keys[s.order[i-1]] {
 			s.ends = append(s.ends, i)
 		}
@@ -267,6 +295,7 @@ func (d *Detection) Statistic(m DetectionMetric) (Statistic, error) {
 type detectionStatistic struct {
 	metric   DetectionMetric
 	order    []uint32
+	mask     []uint32 // all ones where order's row is positive, else 0: cheaper than a branch that nothing predicts
 	ends     []int
 	pos, neg int
 	c        curve
@@ -280,11 +309,9 @@ func (s *detectionStatistic) Weighted(w []uint32) float64 {
 	for j, end := range s.ends {
 		var p, q uint32
 		for ; i < end; i++ {
-			if row := s.order[i]; int(row) < s.pos {
-				p += w[row]
-			} else {
-				q += w[row]
-			}
+			v := w[s.order[i]]
+			p += v & s.mask[i]
+			q += v &^ s.mask[i]
 		}
 		s.c.p[j], s.c.q[j] = p, q
 		s.c.totalP += uint64(p)

@@ -51,7 +51,7 @@ func (s *Subject) Get(c results.Cell) Number {
 	}
 	n := s.get(c)
 	if s.recorded != nil && n.Has() && n.Level == 0 && (c.Metric != results.RelativeMeanCE || s.cleanOrder(c.Dataset)) && (c.Corruption == "" || c.Severity == 0) {
-		s.draws.interval(s.recorded, c, &n)
+		s.draws.interval(s, c, &n)
 	}
 	s.memo[c] = n
 	return n

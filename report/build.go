@@ -30,6 +30,7 @@ type builder struct {
 	paper    []*Subject   // published, by table and model
 	used     map[results.Cell]bool
 	ids      map[string]bool
+	names    map[string]bool // of tables and figures, which may share them
 	rep      *Report
 	notes    []string
 	sets     []string // of bases
@@ -52,7 +53,8 @@ func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 	}
 	b := &builder{
 		opt: opt, used: map[results.Cell]bool{}, mapped: map[*Run]bool{},
-		ids: map[string]bool{"main": true, "theme": true, "said": true}, // the page's own
+		ids:   map[string]bool{"main": true, "theme": true, "said": true}, // the page's own
+		names: map[string]bool{},
 	}
 	b.rep = &Report{Title: opt.Title, Runs: runs}
 	for _, g := range groupByData(runs) {
@@ -193,6 +195,23 @@ func (b *builder) id(text string) string {
 	return id
 }
 
+// table makes the name of a table, by which users ask for it: from what it is of and what it holds, so that it is the same
+// in every report.
+func (b *builder) table(parts ...string) string { return b.name("table", parts) }
+
+// figure makes the name of a figure, as table does. A figure may have the name of the table with the same numbers.
+func (b *builder) figure(parts ...string) string { return b.name("figure", parts) }
+
+func (b *builder) name(kind string, parts []string) string {
+	first := slug(strings.ReplaceAll(strings.Join(parts, " "), "c-bar", "cbar"))
+	name := first
+	for n := 2; b.names[kind+" "+name]; n++ {
+		name = fmt.Sprintf("%s-%d", first, n)
+	}
+	b.names[kind+" "+name] = true
+	return name
+}
+
 func (b *builder) section(level int, title string, text ...string) *Section {
 	s := &Section{ID: b.id(title), Title: title, Text: text, Level: level}
 	b.rep.Sections = append(b.rep.Sections, s)
@@ -225,14 +244,14 @@ func metricCol(head string, c results.Cell) col {
 }
 
 // grid makes a table of subjects and columns. Rows without any number are left out, as are columns.
-func (b *builder) grid(title string, cols []col, subjects []*Subject) *Table {
+func (b *builder) grid(name, title string, cols []col, subjects []*Subject) *Table {
 	var keep []col
 	for _, c := range cols {
 		if slices.ContainsFunc(subjects, func(s *Subject) bool { n := s.Get(c.cell); return n.Has() }) {
 			keep = append(keep, c)
 		}
 	}
-	t := &Table{ID: b.id(title), Title: title}
+	t := &Table{Title: title}
 	for _, c := range keep {
 		t.Columns = append(t.Columns, c.Column)
 		b.used[score.Place(c.cell)] = true
@@ -249,6 +268,9 @@ func (b *builder) grid(title string, cols []col, subjects []*Subject) *Table {
 		if any {
 			t.Rows, shown = append(t.Rows, r), append(shown, s)
 		}
+	}
+	if len(t.Rows) > 0 {
+		t.ID = b.table(name)
 	}
 	t.caveats(keep, shown)
 	return t

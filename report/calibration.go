@@ -15,53 +15,58 @@ func (b *builder) calibration(base, name string) error {
 	for _, f := range []string{results.SuffixC, results.SuffixCBar, results.SuffixR} {
 		sets = append(sets, dataset(base, f))
 	}
-	const skipped = "without the last bin"
-	var cols []col
+	var tables []*Table
 	for _, set := range sets {
-		_, form := results.SplitForm(set)
-		for _, m := range []string{
-			results.RMSCalibration, skipped, results.MADCalibration, results.ECE, results.MaxCalibration, results.Brier, results.BrierBinary, results.BrierRefinement, results.NLL, results.AURRA,
-			results.SoftF1, results.Temperature,
-		} {
-			c := results.Cell{Dataset: set, Metric: m}
-			if m == skipped {
-				c.Metric, c.SkipLast = results.RMSCalibration, true
-			}
-			head := map[string]string{
-				results.RMSCalibration: "RMS", results.MADCalibration: "MAD", results.MaxCalibration: "Max",
-				results.Brier: "Brier", results.BrierBinary: "Brier, binary", results.BrierRefinement: "Refinement",
-			}[m]
-			if head == "" {
-				head = label(c)
-			}
-			cols = append(cols, metricCol(head+" "+formName(form), c))
+		t := b.grid(set+" calibration", "Calibration on "+results.DisplayName(set), calibrationColumns(set), b.subjects)
+		if len(t.Columns) == 0 {
+			continue
 		}
+		t.Caption = "RMS and MAD: adaptive bins of 100; ECE and Max: 15 bins of equal width"
+		if set != base {
+			t.Caption += "; means over corruptions and severities"
+		}
+		t.Caption += ". " + statistics(t.Rows)
+		tables = append(tables, t)
 	}
-	diagrams, err := b.diagrams(base)
+	diagrams, err := b.diagrams(base, name)
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(cols, func(c col) bool { return b.has(c.cell) }) && len(diagrams) == 0 {
+	if len(tables) == 0 && diagrams == nil {
 		b.notes = append(b.notes, "Calibration of "+results.DisplayName(base)+": no rows of calibration errors or reliability bins.")
 		return nil
 	}
 	s := b.section(2, "Calibration"+name)
 	b.calibrationCurves(s, base)
-	if t := b.grid("Calibration and proper scores"+name, cols, b.subjects); len(t.Columns) > 0 {
-		t.Caption = "RMS and MAD: adaptive bins of 100; ECE and Max: 15 bins of equal width; on corrupted sets the " +
-			"mean over corruptions and severities. " + statistics(t.Rows)
+	if diagrams != nil {
+		s.Blocks = append(s.Blocks, Block{Figure: diagrams})
+	} else {
+		b.notes = append(b.notes, fmt.Sprintf("Reliability diagrams of %s: no %s rows.", results.DisplayName(base), results.BinAccuracy))
+	}
+	for _, t := range tables {
 		s.Blocks = append(s.Blocks, Block{Table: t})
 	}
-	if len(diagrams) == 0 {
-		b.notes = append(
-			b.notes,
-			fmt.Sprintf("Reliability diagrams of %s: no %s rows.", results.DisplayName(base), results.BinAccuracy),
-		)
-	}
-	for _, f := range diagrams {
-		s.Blocks = append(s.Blocks, Block{Figure: f})
-	}
 	return nil
+}
+
+// calibrationColumns are the metrics of calibration and the proper scores of a data set.
+func calibrationColumns(set string) (cols []col) {
+	const skipped = "without the last bin"
+	for _, m := range []string{
+		results.RMSCalibration, skipped, results.MADCalibration, results.ECE, results.MaxCalibration, results.Brier,
+		results.BrierBinary, results.BrierRefinement, results.NLL, results.AURRA, results.SoftF1, results.Temperature,
+	} {
+		c := results.Cell{Dataset: set, Metric: m}
+		if m == skipped {
+			c.Metric, c.SkipLast = results.RMSCalibration, true
+		}
+		cols = append(cols, metricCol(map[string]string{
+			results.RMSCalibration: "RMS", skipped: "RMS, last bin skipped", results.MADCalibration: "MAD",
+			results.MaxCalibration: "Max", results.Brier: "Brier", results.BrierBinary: "Brier, binary",
+			results.BrierRefinement: "Refinement",
+		}[m], c))
+	}
+	return cols
 }
 
 // calibrationCurves draws the calibration error against severity, unless it stands beside the error already.
@@ -80,41 +85,100 @@ func (b *builder) calibrationCurves(s *Section, base string) {
 			results.DisplayName(set)+" by corruption and severity.")
 	default:
 		plot := b.calibrationCurve(set, p.Severities)
-		s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(plot.Title), Caption: plot.Desc, Chart: plot, Half: true}})
+		s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(set, "calibration"), Caption: plot.Desc, Chart: plot}})
 	}
 }
 
-// maxDiagrams bounds the reliability diagrams of a model; single cells have one each.
-const maxDiagrams = 8
+// maxDiagrams bounds the panels of reliability diagrams.
+const maxDiagrams = 6
 
-// diagrams makes the reliability diagrams of the data set and its forms, without those of single corruptions and
-// severities where there are many.
-func (b *builder) diagrams(base string) ([]*Figure, error) {
-	var out []*Figure
-	for _, s := range b.subjects {
-		var rows []results.Located
-		for _, r := range s.run.Rows {
-			if r.Model == s.Model && r.Origin == results.Measured && results.Base(r.Dataset) == base {
-				rows = append(rows, r)
-				if r.Metric == results.BinAccuracy || r.Metric == results.BinConfidence {
-					b.used[score.Place(results.ByCell(&r.Row))] = true
-				}
-			}
-		}
+// diagrams is the reliability diagrams of a data set and its forms, a panel for each, with the models over each other; nil
+// without bins.
+func (b *builder) diagrams(base, name string) (*Figure, error) {
+	var places []results.Key // without the model
+	found := map[results.Key]map[int]results.Diagram{}
+	for i, s := range b.subjects {
+		rows := b.binRows(s, base)
 		all, err := results.Reliability(rows)
 		if err != nil {
 			return nil, err
 		}
-		slices.SortStableFunc(all, func(x, y results.Diagram) int { return rank(x.Key) - rank(y.Key) })
-		if n := len(all); n > maxDiagrams {
-			all = all[:maxDiagrams]
-			b.notes = append(b.notes, fmt.Sprintf("Reliability diagrams of %s: the first %d of %d.", s.Name, maxDiagrams, n))
-		}
 		for _, d := range all {
-			out = append(out, b.diagram(s, d))
+			at := d.Key
+			at.Model, at.Source, at.Seed, at.HasSeed = "", "", 0, false
+			if found[at] == nil {
+				found[at] = map[int]results.Diagram{}
+				places = append(places, at)
+			}
+			if _, ok := found[at][i]; !ok { // of several seeds the first
+				found[at][i] = d
+			}
 		}
 	}
-	return out, nil
+	if len(places) == 0 {
+		return nil, nil
+	}
+	n := len(places)
+	places = choose(places, maxDiagrams)
+	p := &chart.Panels{Title: "Reliability" + name, Columns: 3, Heads: true}
+	few := 0
+	for _, at := range places {
+		plot, left := b.diagram(at, found[at])
+		few += left
+		p.Charts = append(p.Charts, plot)
+	}
+	p.Desc = "Accuracy against mean confidence, in bins of equal width: below the diagonal a model is too sure." + b.left(chart.Colors)
+	if len(b.subjects) == 1 {
+		p.Desc += " Whiskers: Wilson's 95 % intervals."
+	}
+	switch {
+	case few == 1:
+		p.Desc += fmt.Sprintf(" One bin of fewer than %d samples is not drawn.", fewest)
+	case few > 1:
+		p.Desc += fmt.Sprintf(" %d bins of fewer than %d samples are not drawn.", few, fewest)
+	}
+	if n > len(places) {
+		p.Desc += fmt.Sprintf(" %d of %d diagrams; the CSV has the bins of all.", len(places), n)
+	}
+	return &Figure{ID: b.figure(base, "reliability"), Caption: p.Desc, Chart: p}, nil
+}
+
+// binRows returns a model's rows of reliability bins, which are used with that.
+func (b *builder) binRows(s *Subject, base string) (rows []results.Located) {
+	for _, r := range s.run.Rows {
+		if r.Model == s.Model && r.Origin == results.Measured && results.Base(r.Dataset) == base {
+			rows = append(rows, r)
+			if r.Metric == results.BinAccuracy || r.Metric == results.BinConfidence {
+				b.used[score.Place(results.ByCell(&r.Row))] = true
+			}
+		}
+	}
+	return rows
+}
+
+// choose returns at most n places: whole sets before single severities and these before single corruptions, and of the
+// first kind that does not fit evenly spaced ones.
+func choose(places []results.Key, n int) (out []results.Key) {
+	for kind := range 3 {
+		var these []results.Key
+		for _, p := range places {
+			if rank(p) == kind {
+				these = append(these, p)
+			}
+		}
+		if kind < 2 { // by severity
+			slices.SortStableFunc(these, func(x, y results.Key) int { return x.Severity - y.Severity })
+		}
+		room := n - len(out)
+		for i := range min(len(these), room) {
+			at := i
+			if len(these) > room {
+				at = i * (len(these) - 1) / max(room-1, 1)
+			}
+			out = append(out, these[at])
+		}
+	}
+	return out
 }
 
 // fewest is how many rows a bin of a reliability diagram needs to be drawn: the accuracy of fewer says next to nothing.
@@ -131,44 +195,53 @@ func rank(k results.Key) int {
 	return 0
 }
 
-func (b *builder) diagram(s *Subject, d results.Diagram) *Figure {
-	where := results.DisplayName(d.Key.Dataset)
-	if d.Key.Corruption != "" {
-		where += ", " + spell(d.Key.Corruption)
-	}
-	if d.Key.Severity > 0 {
-		where += fmt.Sprintf(", severity %d", d.Key.Severity)
-	}
-	if view := d.Key.Text(); view != "" {
-		where += ", " + view
-	}
-	line := chart.Series{Name: s.Name, Color: s.Color}
-	gap, n := score.Gap(d.Bins)
-	few := 0
-	for _, bin := range d.Bins {
-		if bin.N == 0 {
-			continue
-		}
-		if bin.N < fewest {
-			few++
-			continue
-		}
-		// Wilson's interval of a fraction (1927): it does not leave [0, 1] and needs no large n.
-		lo, hi := score.Wilson(bin.Accuracy, float64(bin.N))
-		line.X, line.Y = append(line.X, bin.Confidence), append(line.Y, bin.Accuracy)
-		line.Lo, line.Hi = append(line.Lo, lo), append(line.Hi, hi)
-		line.Notes = append(line.Notes, "n = "+thousands(bin.N))
-	}
-	f := &chart.Plot{
-		Title: s.Name + ", " + where, Width: 300, Height: 300, Diagonal: true, Series: []chart.Series{line},
+// diagram is the reliability diagram of models at one place, and how many bins it leaves out.
+func (b *builder) diagram(at results.Key, of map[int]results.Diagram) (f *chart.Plot, few int) {
+	f = &chart.Plot{
+		Title: diagramName(at), Width: 275, Height: 262, Diagonal: true, NoLegend: true,
 		X: chart.Axis{Label: "Confidence", Percent: true, Fixed: true, Max: 1},
 		Y: chart.Axis{Label: "Accuracy", Percent: true, Fixed: true, Max: 1},
 	}
-	f.Desc = fmt.Sprintf("Reliability diagram: accuracy against mean confidence in %d bins.", len(d.Bins))
-	caption := fmt.Sprintf("n = %s in %d bins, mean gap %s %%; whiskers: Wilson's 95 %% intervals.", thousands(n),
-		len(d.Bins), fixed(100*gap, 1))
-	if few > 0 {
-		caption += fmt.Sprintf(" %d bins of fewer than %d are not drawn.", few, fewest)
+	f.Desc = "Reliability diagram: accuracy against mean confidence."
+	for i, s := range b.few(chart.Colors) {
+		d, ok := of[i]
+		line := chart.Series{Name: s.Name, Color: s.Color}
+		if ok {
+			gap, n := score.Gap(d.Bins)
+			f.Desc += fmt.Sprintf(" %s: n = %s in %d bins, mean gap %s %%.", s.Name, thousands(n), len(d.Bins), fixed(100*gap, 1))
+		}
+		for _, bin := range d.Bins {
+			switch {
+			case bin.N == 0:
+				continue
+			case bin.N < fewest:
+				few++
+				continue
+			}
+			line.X, line.Y = append(line.X, bin.Confidence), append(line.Y, bin.Accuracy)
+			line.Notes = append(line.Notes, "n = "+thousands(bin.N))
+			if len(b.subjects) == 1 { // those of several would hide each other
+				// Wilson's interval of a fraction (1927): it does not leave [0, 1] and needs no large n.
+				lo, hi := score.Wilson(bin.Accuracy, float64(bin.N))
+				line.Lo, line.Hi = append(line.Lo, lo), append(line.Hi, hi)
+			}
+		}
+		f.Series = append(f.Series, line)
 	}
-	return &Figure{ID: b.id("reliability " + f.Title), Caption: caption, Chart: f, Small: true}
+	return f, few
+}
+
+// diagramName says what a reliability diagram is of.
+func diagramName(k results.Key) string {
+	where := results.DisplayName(k.Dataset)
+	if k.Corruption != "" {
+		where += ", " + spell(k.Corruption)
+	}
+	if k.Severity > 0 {
+		where += fmt.Sprintf(", severity %d", k.Severity)
+	}
+	if view := k.Text(); view != "" {
+		where += ", " + view
+	}
+	return where
 }

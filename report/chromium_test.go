@@ -273,7 +273,9 @@ func TestInChromium(t *testing.T) {
 		var wide int
 		b.eval(`document.documentElement.scrollWidth`, &wide)
 		if wide > width {
-			t.Errorf("the page is %d pixels wide in a window of %d", wide, width)
+			var who string
+			b.eval(`[].filter.call(document.querySelectorAll("body *"),function(e){return e.getBoundingClientRect().right>innerWidth+1&&!e.closest(".scroll,nav ul,pre")}).slice(0,4).map(function(e){return e.tagName+"."+e.className+" "+e.textContent.slice(0,30)}).join("; ")`, &who)
+			t.Errorf("the page is %d pixels wide in a window of %d: %s", wide, width, who)
 		}
 	}
 	b.paper()
@@ -382,7 +384,9 @@ func (b *browser) copying(rep *Report) {
 		return out;
 	})()`, &texts)
 	var want [][]string
-	rep.tables(func(_ *Section, tab *Table) { want = append(want, []string{tab.CSV(), tab.Markdown(), tab.LaTeX()}) })
+	rep.tables(func(_ *Section, tab *Table) {
+		want = append(want, []string{tab.CSV(), tab.Markdown(), tab.LaTeX(LaTeX{})})
+	})
 	if len(texts) != len(want) {
 		b.t.Fatalf("%d tables, want %d", len(texts), len(want))
 	}

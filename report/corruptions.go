@@ -18,26 +18,36 @@ func (b *builder) corruptions(set string) {
 	if p == nil {
 		return
 	}
-	per := make([]col, 0, len(p.Corruptions)+1)
+	per := make([]col, 0, len(p.Corruptions))
 	for _, c := range p.Corruptions {
-		per = append(
-			per,
-			metricCol(shortName(c.Name), results.Cell{Dataset: set, Corruption: c.Name, Metric: results.Top1Error}),
-		)
+		one := metricCol(shortName(c.Name), results.Cell{Dataset: set, Corruption: c.Name, Metric: results.Top1Error})
+		one.Group = groupName(c)
+		per = append(per, one)
 	}
-	mean := metricCol("Mean", results.Cell{Dataset: set, Metric: results.Top1Error})
-	if !slices.ContainsFunc(append(per, mean), func(c col) bool { return b.has(c.cell) }) {
+	all := append([]col{metricCol("Mean", results.Cell{Dataset: set, Metric: results.Top1Error})}, per...)
+	if !slices.ContainsFunc(all, func(c col) bool { return b.has(c.cell) }) {
 		return
 	}
 	s := b.section(2, results.DisplayName(set)+" by corruption and severity")
 	b.corruptionBars(s, set, p)
-	t := b.grid("Error on "+results.DisplayName(set)+" by corruption", append(per, mean), b.withPaper(per, 2))
+	t := b.grid(set+" error", "Error on "+results.DisplayName(set)+" by corruption", all, b.withPaper(per, 2))
 	t.Caption = "Top-1 error, mean over severities. Mean is over the " + fmt.Sprint(len(p.Primary())) +
 		" corruptions of the benchmark, without the extra ones. " + statistics(t.Rows)
 	s.Blocks = append(s.Blocks, Block{Table: t})
 	b.ceTable(s, set, p)
 	b.severities(s, set, p)
 	b.heat(s, set, p)
+}
+
+// groupName is the group of a corruption as heads of tables have it.
+func groupName(c metrics.Corruption) string {
+	switch {
+	case c.Extra:
+		return "Extra"
+	case c.Group == "":
+		return ""
+	}
+	return strings.ToUpper(string(c.Group[:1])) + string(c.Group[1:])
 }
 
 // corruptionBars shows the error of every corruption (AugMix, figure 12).
@@ -66,7 +76,7 @@ func (b *builder) corruptionBars(s *Section, set string, p *metrics.Profile) {
 	}
 	plot.Desc = "Top-1 error of every corruption, mean over severities" + dashedNote(plot) + "." + whiskers(plot.Series) +
 		" After figure 12 of the AugMix paper." + b.left(chart.Colors)
-	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(plot.Title), Caption: plot.Desc, Chart: spread(plot)}})
+	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(set, "error"), Caption: plot.Desc, Chart: spread(plot)}})
 }
 
 // ceTable is the table of normalized errors, where AlexNet's figures mean something.
@@ -75,10 +85,14 @@ func (b *builder) ceTable(s *Section, set string, p *metrics.Profile) {
 		metricCol("mCE", results.Cell{Dataset: set, Metric: results.MeanCE}),
 		metricCol("Rel. mCE", results.Cell{Dataset: set, Metric: results.RelativeMeanCE}),
 	}
-	for _, c := range p.Primary() {
-		cols = append(cols, metricCol(shortName(c), results.Cell{Dataset: set, Corruption: c, Metric: results.CE}))
+	for _, c := range p.Corruptions {
+		if !c.Extra {
+			one := metricCol(shortName(c.Name), results.Cell{Dataset: set, Corruption: c.Name, Metric: results.CE})
+			one.Group = groupName(c)
+			cols = append(cols, one)
+		}
 	}
-	t := b.grid("Corruption error (CE) on "+results.DisplayName(set), cols, b.withPaper(cols[:1], 1))
+	t := b.grid(set+" ce", "Corruption error (CE) on "+results.DisplayName(set), cols, b.withPaper(cols[:1], 1))
 	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Origin == results.Measured }) {
 		return
 	}
@@ -113,7 +127,7 @@ func (b *builder) severities(s *Section, set string, p *metrics.Profile) {
 	}
 	b.groupBars(s, set)
 	b.small(s, set, p, at)
-	t := b.grid("Error on "+results.DisplayName(set)+" by severity and group", cols, b.subjects)
+	t := b.grid(set+" severity", "Error on "+results.DisplayName(set)+" by severity and group", cols, b.subjects)
 	t.Caption = "Means over the primary corruptions at one severity, and over those of a group at all severities. " +
 		statistics(t.Rows)
 	s.Blocks = append(s.Blocks, Block{Table: t})
@@ -126,7 +140,7 @@ func (b *builder) severityCurves(s *Section, set string, p *metrics.Profile, at 
 		b.left(chart.Colors)
 	f := b.steadiness(set, curve, p.Severities)
 	if f == nil {
-		f = &Figure{ID: b.id(curve.Title), Caption: curve.Desc, Chart: curve, Half: true}
+		f = &Figure{ID: b.figure(set, "severity"), Caption: curve.Desc, Chart: curve}
 	}
 	s.Blocks = append(s.Blocks, Block{Figure: f})
 }
@@ -134,7 +148,7 @@ func (b *builder) severityCurves(s *Section, set string, p *metrics.Profile, at 
 // groupBars shows the means of the four groups.
 func (b *builder) groupBars(s *Section, set string) {
 	plot := &chart.Plot{
-		Title: "Error on " + results.DisplayName(set) + " by group", Kind: chart.Bars, Width: 540, Height: 320,
+		Title: "Error on " + results.DisplayName(set) + " by group", Kind: chart.Bars, Width: pageWidth, Height: 280,
 		Y: chart.Axis{Label: "Error", Percent: true},
 	}
 	cells := make([]results.Cell, 0, 4)
@@ -152,7 +166,7 @@ func (b *builder) groupBars(s *Section, set string) {
 		plot.Series = append(plot.Series, series(q, i, len(cells), func(j int) results.Cell { return cells[j] }))
 	}
 	plot.Desc = "Top-1 error, mean over the corruptions of a group and severities." + b.left(chart.Colors)
-	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(plot.Title), Caption: plot.Desc, Chart: plot, Half: true}})
+	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(set, "group"), Caption: plot.Desc, Chart: plot}})
 }
 
 // small is a severity curve for every corruption.
@@ -162,7 +176,7 @@ func (b *builder) small(s *Section, set string, p *metrics.Profile, clean func(i
 	var figures []*chart.Plot
 	for _, c := range p.Corruptions {
 		plot := &chart.Plot{
-			Title: spell(c.Name), Width: 300, Height: 190, NoLegend: true,
+			Title: spell(c.Name), Width: 275, Height: 180, NoLegend: true,
 			X: chart.Axis{Categories: []string{"0", "1", "2", "3", "4", "5"}}, Y: chart.Axis{Percent: true, Fixed: true},
 		}
 		any := false
@@ -194,7 +208,7 @@ func (b *builder) small(s *Section, set string, p *metrics.Profile, clean func(i
 		plot.Y.Max = t[len(t)-1]
 		plot.Desc = "Top-1 error in percent against severity, 0 being clean images."
 		s.Blocks = append(s.Blocks, Block{Figure: &Figure{
-			ID: b.id("severity " + plot.Title), Chart: plot, Small: true, Fold: fold,
+			ID: b.figure(set, "severity", plot.Title), Chart: plot, Small: true, Fold: fold,
 		}})
 	}
 }
@@ -227,7 +241,7 @@ func (b *builder) heat(s *Section, set string, p *metrics.Profile) {
 		if any {
 			h.Desc = "Top-1 error in percent for every corruption and severity."
 			s.Blocks = append(s.Blocks, Block{Figure: &Figure{
-				ID: b.id(h.Title), Caption: "Percent; the colors run from 0 to 100 %.", Chart: h, Small: true,
+				ID: b.figure(set, "heat", q.Name), Caption: "Percent; the colors run from 0 to 100 %.", Chart: h, Small: true,
 				Fold: "Heat maps of every cell",
 			}})
 		}

@@ -35,13 +35,13 @@ func (b *builder) differences(base, name string) error {
 		}
 	}
 	var sec *Section
-	for _, other := range b.subjects[1:] {
+	for i, other := range b.subjects[1:] {
 		title := other.Name + " − " + ref.Name + name
-		t, err := b.compare(ref, other, cols, title)
+		t, err := b.compare(i+1, cols, base+" difference "+other.Name, title)
 		if err != nil {
 			return err
 		}
-		by, err := b.compare(ref, other, parts, title+", error on "+results.DisplayName(c))
+		by, err := b.compare(i+1, parts, c+" difference "+other.Name, title+", error on "+results.DisplayName(c))
 		if err != nil {
 			return err
 		}
@@ -69,10 +69,11 @@ func (b *builder) differences(base, name string) error {
 	return nil
 }
 
-// compare is the table of differences of two models.
-func (b *builder) compare(ref, other *Subject, cols []col, title string) (*Table, error) {
+// compare is the table of differences of a model to the first.
+func (b *builder) compare(model int, cols []col, name, title string) (*Table, error) {
+	ref, other := b.subjects[0], b.subjects[model]
 	t := &Table{
-		ID: b.id(title), Title: title,
+		Title: title,
 		First: "Measure", NoOrigin: true,
 		Columns: []Column{
 			{Head: "Better", Text: true},
@@ -89,22 +90,8 @@ func (b *builder) compare(ref, other *Subject, cols []col, title string) (*Table
 		if !x.Has() || !y.Has() {
 			continue
 		}
-		d := Number{Number: score.Difference(&y.Number, &x.Number)}
-		kind := "none"
-		iv, err := b.draws.paired(other, ref, c.cell)
-		switch {
-		case err == nil && score.Near(iv.Estimate, d.Value):
-			kind, d.Lo, d.Hi, d.Level, d.N = "paired", iv.Lo, iv.Hi, iv.Level, x.N
-			d.Note = thousands(int64(iv.Replicates)) + " replicates"
-		case err == nil:
-			b.notes = append(b.notes, fmt.Sprintf("%s: the records give a difference of %s and the rows %s, so the paired "+
-				"interval is not shown.", c.long(), plain(iv.Estimate), plain(d.Value)))
-			fallthrough
-		case errors.Is(err, score.ErrUnpaired):
-			if lo, hi, ok := score.Unpaired(&y.Number, &x.Number); ok {
-				kind, d.Lo, d.Hi, d.Level = "unpaired", lo, hi, x.Level
-			}
-		default:
+		d, kind, err := b.difference(model, &c)
+		if err != nil {
 			return nil, err
 		}
 		kinds[kind]++
@@ -132,6 +119,9 @@ func (b *builder) compare(ref, other *Subject, cols []col, title string) (*Table
 			{Text: zero},
 		}})
 	}
+	if len(t.Rows) > 0 {
+		t.ID = b.table(name)
+	}
 	t.Caption = "Differences are the second model minus the first"
 	if n := kinds["paired"]; n > 0 {
 		t.Caption += fmt.Sprintf(
@@ -154,6 +144,30 @@ func (b *builder) compare(ref, other *Subject, cols []col, title string) (*Table
 	return t, nil
 }
 
+// difference is a model's number of a column minus that of the first model, which both have: with an interval that is
+// "paired", "unpaired" or "none".
+func (b *builder) difference(model int, c *col) (d Number, kind string, err error) {
+	x, y := b.subjects[0].Get(c.cell), b.subjects[model].Get(c.cell)
+	d = Number{Number: score.Difference(&y.Number, &x.Number)}
+	iv, err := b.draws.paired(model, 0, c.cell)
+	switch {
+	case err == nil && score.Near(iv.Estimate, d.Value):
+		d.Lo, d.Hi, d.Level, d.N = iv.Lo, iv.Hi, iv.Level, x.N
+		d.Note = thousands(int64(iv.Replicates)) + " replicates"
+		return d, "paired", nil
+	case err == nil:
+		b.notes = append(b.notes, fmt.Sprintf("%s: the records give a difference of %s and the rows %s, so the paired "+
+			"interval is not shown.", c.long(), plain(iv.Estimate), plain(d.Value)))
+	case !errors.Is(err, score.ErrUnpaired):
+		return d, "", err
+	}
+	if lo, hi, ok := score.Unpaired(&y.Number, &x.Number); ok {
+		d.Lo, d.Hi, d.Level = lo, hi, x.Level
+		return d, "unpaired", nil
+	}
+	return d, "none", nil
+}
+
 // hundred puts a number on the scale of percent.
 func hundred(n Number) Number {
 	n.Value, n.Lo, n.Hi = 100*n.Value, 100*n.Lo, 100*n.Hi
@@ -164,7 +178,7 @@ func hundred(n Number) Number {
 // forest shows the differences that have an interval.
 func (b *builder) forest(t *Table, other *Subject) *Figure {
 	plot := &chart.Plot{
-		Title: t.Title, Kind: chart.Points, Width: 960, Height: 300,
+		Title: t.Title, Kind: chart.Points, Width: pageWidth, Height: 300,
 		Y: chart.Axis{Label: "Difference (points)", Zero: true},
 	}
 	s := chart.Series{Name: "difference", Color: other.Color}
@@ -185,5 +199,5 @@ func (b *builder) forest(t *Table, other *Subject) *Figure {
 	}
 	plot.Series = []chart.Series{s}
 	plot.Desc = "Differences in percentage points with their intervals; below zero " + other.Name + " errs less."
-	return &Figure{ID: b.id(plot.Title + " figure"), Caption: plot.Desc, Chart: plot}
+	return &Figure{ID: b.figure(t.ID), Caption: plot.Desc, Chart: plot}
 }

@@ -5,9 +5,13 @@
 // data: sections of tables and figures. The Write functions put it on paper:
 //
 //   - [Report.WriteHTML]: one file that works offline, in light and dark, on paper, without any other file;
-//   - [Report.WriteMarkdown] and [Report.WriteLaTeX]: every table;
+//   - [Report.WriteMarkdown]: every table;
+//   - [Report.WriteLaTeX]: every table as a paper has it, as wide as a column or as a page of two;
 //   - [Report.WriteCSV]: every number, one a line, exact;
-//   - [Report.WritePNG]: every figure, a file each.
+//   - [Report.WriteFigures]: every figure, a file each, as PDF, SVG or PNG.
+//
+// Tables and figures have names ("cifar10-c-error"), the same in every report of such rows: [Report.Tables],
+// [Report.Figures] and [Report.Select].
 //
 // The same runs give the same bytes: there is no clock and no random choice but the paired bootstrap, whose draws are
 // keyed by a constant seed.
@@ -34,13 +38,18 @@
 //
 //   - AugMix, figure 5: "Error on X-C of every model", in the overview (clean, c).
 //   - AugMix, figure 6: "Prediction consistency and calibration", in the overview (p for the half of consistency; c and
-//     calibration for the other).
+//     calibration for the other; named after what is there).
 //   - AugMix, figure 7: "Calibration and error on X-C against severity" (clean, c, calibration).
 //   - AugMix, figure 9: "Fourier sensitivity" (fourier, which writes fourier.npy beside the rows).
 //   - AugMix, figure 12: "Error on X-C by corruption" (c).
-//   - PixMix, figure 1: "Five safety measures", in the overview, as parallel axes and as a radar plot (at least three
-//     of c, pgd, p, calibration, ood).
+//   - PixMix, figure 1: "Five safety measures", in the overview, as parallel axes (at least three of c, pgd, p,
+//     calibration, ood; named after how many there are).
 //   - PixMix, figure 5: the first half of "Calibration and error on X-C against severity" (c, calibration).
+//
+// # Bold
+//
+// The best measured number of a column is bold, and with it every one that prints the same: numbers that look equal are not
+// set apart. Intervals say whether a difference is more than chance; bold does not.
 //
 // # Differences
 //

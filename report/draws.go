@@ -17,11 +17,17 @@ type draws struct {
 	done       func() error // not nil once the work should end
 	err        error        // the first of interval's, which has nobody to give it to
 	files      []*records.File
+	subjects   []*Subject
+	intervals  map[results.Cell]map[*Subject]score.Drawn
+	pairs      map[results.Cell]*score.Pairs
 }
 
 // openRecords opens the records of the runs for their subjects.
 func (b *builder) openRecords(ctx context.Context) error {
-	b.draws = &draws{done: ctx.Err, replicates: b.opt.Replicates}
+	b.draws = &draws{
+		done: ctx.Err, replicates: b.opt.Replicates, subjects: b.subjects,
+		intervals: map[results.Cell]map[*Subject]score.Drawn{}, pairs: map[results.Cell]*score.Pairs{},
+	}
 	files := map[*Run]*records.File{}
 	for _, r := range b.runs {
 		if r.Records == "" || files[r] != nil {
@@ -49,35 +55,69 @@ func (d *draws) close() {
 	}
 }
 
-// interval gives a number that has none its bootstrap interval, if the run's records hold its parts.
-func (d *draws) interval(r *score.Recorded, c results.Cell, n *Number) {
+// interval gives a subject's number that has none its bootstrap interval, if the run's records hold its parts. Those of
+// all subjects are drawn together, the first time that one is asked for.
+func (d *draws) interval(s *Subject, c results.Cell, n *Number) {
 	if d.err != nil {
 		return
 	}
-	if d.err = d.done(); d.err != nil {
-		return
+	all, ok := d.intervals[c]
+	if !ok {
+		if d.err = d.done(); d.err != nil {
+			return
+		}
+		all = d.drawAll(c)
+		d.intervals[c] = all
 	}
-	iv, err := r.Interval(c, n.Value, d.replicates)
+	x, ok := all[s]
 	switch {
-	case err == nil:
-		n.Lo, n.Hi, n.Level = iv.Lo, iv.Hi, iv.Level
+	case !ok:
+	case x.Err == nil:
+		n.Lo, n.Hi, n.Level = x.Interval.Lo, x.Interval.Hi, x.Interval.Level
 		n.drawn()
-	case !errors.Is(err, score.ErrUnpaired) && !errors.Is(err, metrics.ErrUndefined):
-		d.err = err
+	case !errors.Is(x.Err, score.ErrUnpaired) && !errors.Is(x.Err, metrics.ErrUndefined):
+		d.err = x.Err
 	}
 }
 
-// paired is the interval of a's number minus b's, from their records. The error wraps score.ErrUnpaired where there is no
-// such thing.
-func (d *draws) paired(a, b *Subject, c results.Cell) (metrics.Interval, error) {
-	if a.recorded == nil || b.recorded == nil {
+// drawAll draws the intervals of all numbers of a cell that have none.
+func (d *draws) drawAll(c results.Cell) map[*Subject]score.Drawn {
+	var subjects []*Subject
+	var models []*score.Recorded
+	var values []float64
+	for _, s := range d.subjects {
+		if n := s.get(c); s.recorded != nil && n.Has() && n.Level == 0 {
+			subjects, models, values = append(subjects, s), append(models, s.recorded), append(values, n.Value)
+		}
+	}
+	out := map[*Subject]score.Drawn{}
+	for i, x := range score.Intervals(models, values, c, d.replicates) {
+		out[subjects[i]] = x
+	}
+	return out
+}
+
+// paired is the interval of the number of subject a minus that of b, from their records. The error wraps
+// score.ErrUnpaired where there is no such thing.
+func (d *draws) paired(a, b int, c results.Cell) (metrics.Interval, error) {
+	if d.subjects[a].recorded == nil || d.subjects[b].recorded == nil {
 		return metrics.Interval{}, score.ErrUnpaired
 	}
-	if err := d.done(); err != nil {
-		return metrics.Interval{}, err
+	pairs, ok := d.pairs[c]
+	if !ok {
+		if err := d.done(); err != nil {
+			return metrics.Interval{}, err
+		}
+		var models []*score.Recorded
+		for _, s := range d.subjects {
+			models = append(models, s.recorded)
+		}
+		pairs = score.NewPairs(models, c, d.replicates)
+		d.pairs[c] = pairs
 	}
-	if !sameOrder(a, b, c.Dataset) || c.Metric == results.RelativeMeanCE && !(a.cleanOrder(c.Dataset) && b.cleanOrder(c.Dataset)) {
+	if x, y := d.subjects[a], d.subjects[b]; !sameOrder(x, y, c.Dataset) ||
+		c.Metric == results.RelativeMeanCE && !(x.cleanOrder(c.Dataset) && y.cleanOrder(c.Dataset)) {
 		return metrics.Interval{}, score.ErrUnpaired
 	}
-	return score.Paired(a.recorded, b.recorded, c, d.replicates)
+	return pairs.Minus(a, b)
 }

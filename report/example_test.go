@@ -53,3 +53,39 @@ func ExampleBuild() {
 	// true
 	// | AugMix, WRN-40-2 | published | AugMix, table 1 | 11.2 |
 }
+
+// One table of a report for a paper, in LaTeX.
+func ExampleReport_Select() {
+	dir, err := os.MkdirTemp("", "augmix")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	path, now := filepath.Join(dir, "mine.jsonl"), time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+	rows := []results.Row{
+		{Model: "mine", Dataset: "cifar10", Metric: results.Top1Error, Value: 0.05, Origin: results.Measured, Time: now},
+		{Model: "mine", Dataset: "cifar10-c", Metric: results.Top1Error, Value: 0.12, Origin: results.Measured, Time: now},
+	}
+	if err := results.WriteFile(path, rows); err != nil {
+		panic(err)
+	}
+	run, err := report.Load(path)
+	if err != nil {
+		panic(err)
+	}
+	rep, err := report.Build(context.Background(), []*report.Run{run}, report.Options{})
+	if err != nil {
+		panic(err)
+	}
+	one, err := rep.Select("cifar10-safety")
+	if err != nil {
+		panic(err)
+	}
+	var tex strings.Builder
+	if err := one.WriteLaTeX(&tex, report.LaTeX{Published: report.PublishedNone}); err != nil {
+		panic(err)
+	}
+	fmt.Println(strings.Contains(tex.String(), "mine & 5.0 & 12.0"))
+	// Output:
+	// true
+}

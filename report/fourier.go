@@ -167,7 +167,7 @@ func (b *builder) fourier(base, name string) {
 	}
 	p := &chart.Panels{Title: "Fourier sensitivity" + name, Columns: 4}
 	t := &Table{
-		ID: b.id("error by frequency" + name), Title: "Error by frequency" + name,
+		ID: b.table(base, "fourier"), Title: "Error by frequency" + name,
 		Columns: []Column{
 			{Head: "All", Long: "Error, mean over all frequencies", Percent: true, Better: -1},
 			{Head: "Low", Long: "Error, mean over low frequencies", Percent: true, Better: -1},
@@ -214,7 +214,7 @@ func (b *builder) fourier(base, name string) {
 		caption += fmt.Sprintf(" The first %d of %d models.", maxMaps, maxMaps+more)
 	}
 	p.Desc = caption
-	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(p.Title + " maps"), Caption: caption, Chart: p}})
+	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(base, "fourier"), Caption: caption, Chart: p}})
 	t.Caption = "Means over thirds of the map, by cycles per image, the greater of across and down"
 	if alike {
 		t.Caption += ": " + all[0].m.thirds()

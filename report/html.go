@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,14 +34,14 @@ func policy() string {
 }
 
 var tmpl = template.Must(template.New("page").Funcs(template.FuncMap{
-	"svg": func(f *Figure) template.HTML { return template.HTML(f.Chart.SVG(f.ID)) },
+	"svg": drawings,
 	"name": func(f *Figure) string {
 		title, _ := f.Chart.Head()
 		return title
 	},
 	"shared": func(f []*Figure) template.HTML {
 		if p, ok := f[0].Chart.(*chart.Plot); ok && p.NoLegend {
-			return template.HTML(p.Legend(f[0].ID+"--legend", 720))
+			return template.HTML(p.Legend("g-"+f[0].ID+"--legend", 720))
 		}
 		return ""
 	},
@@ -57,6 +57,8 @@ var tmpl = template.Must(template.New("page").Funcs(template.FuncMap{
 	"long":  func(c Column) string { return longHead(&c) },
 	"first": func(t *Table) string { return t.first() },
 	"best":  best,
+	"dot":   func(h Headline) int { return h.Color % chart.Colors },
+	"latex": func(t *Table) string { return t.LaTeX(LaTeX{}) },
 	"conf":  func(v float64) string { return fixed(100*v, 0) + " %" },
 	"measured": func(o results.Origin) bool {
 		return o == results.Measured
@@ -65,8 +67,30 @@ var tmpl = template.Must(template.New("page").Funcs(template.FuncMap{
 	"lines":  cleanLines,
 	"ref":    func(c Cell) *Cell { return &c },
 	"colref": func(t *Table, i int) *Column { return &t.Columns[i] },
-	"rowref": func(r Row) *Row { return &r },
 }).Parse(pageHTML))
+
+// narrowWidth is that of a drawing on a small screen, and wideOnly the width from which a drawing has such a form.
+const (
+	narrowWidth = 350
+	wideOnly    = 430
+)
+
+// drawings is a figure for the page, twice where it does not fit a small screen: the style sheet shows one of the two.
+func drawings(f *Figure) template.HTML {
+	wide := f.Chart.SVG("g-" + f.ID)
+	if !tooWide(f.Chart) {
+		return template.HTML(wide)
+	}
+	return template.HTML(`<div class="at-wide">` + wide + `</div><div class="at-narrow">` +
+		f.Chart.Fit(narrowWidth).SVG("n-"+f.ID) + `</div>`)
+}
+
+func tooWide(f chart.Figure) bool {
+	if p, ok := f.(*chart.Panels); ok {
+		return slices.ContainsFunc(p.Charts, func(c chart.Figure) bool { return c.Fit(wideOnly-10) != c })
+	}
+	return f.Fit(wideOnly) != f
+}
 
 func longHead(c *Column) string {
 	s := c.long()
@@ -133,21 +157,38 @@ func decimalsOf(s string) int {
 	return 0
 }
 
-// best reports whether a measured number is the best measured one of its column, where there are several.
-func best(t *Table, i int, r *Row) bool {
+// bests returns which rows are the best measured ones of a column, where there are several: all that print as the best one
+// does, as what looks equal is not to look different.
+func bests(t *Table, i int, shown func(*Cell) string) map[int]bool {
 	col := &t.Columns[i]
-	if col.Better == 0 || col.Text || r.Origin != results.Measured || !r.Cells[i].Has() {
-		return false
+	if col.Better == 0 || col.Text {
+		return nil
 	}
-	n, top := 0, math.Inf(-1)
+	var rows []int
+	var top *Cell
 	for k := range t.Rows {
 		c := &t.Rows[k].Cells[i]
-		if t.Rows[k].Origin == results.Measured && c.Has() {
-			n++
-			top = max(top, c.Value*float64(col.Better))
+		if t.Rows[k].Origin != results.Measured || !c.Has() {
+			continue
+		}
+		rows = append(rows, k)
+		if top == nil || (c.Value-top.Value)*float64(col.Better) > 0 {
+			top = c
 		}
 	}
-	return n > 1 && r.Cells[i].Value*float64(col.Better) == top
+	if len(rows) < 2 {
+		return nil
+	}
+	best := map[int]bool{}
+	for _, k := range rows {
+		best[k] = shown(&t.Rows[k].Cells[i]) == shown(top)
+	}
+	return best
+}
+
+// best reports whether a cell of the page is among the best of its column.
+func best(t *Table, i, row int) bool {
+	return bests(t, i, func(c *Cell) string { return c.value(&t.Columns[i]) })[row]
 }
 
 // group is a run of small figures or of folded ones, which stand together.
@@ -155,7 +196,6 @@ type group struct {
 	Fold    string
 	Figures []*Figure
 	Small   bool
-	Half    bool
 	Table   *Table
 	Shots   []Shot
 	Source  *Source
@@ -167,13 +207,13 @@ func groups(blocks []Block) []group {
 	for _, b := range blocks {
 		if b.Figure != nil {
 			if n := len(out); n > 0 && len(out[n-1].Figures) > 0 && out[n-1].Fold == b.Figure.Fold &&
-				out[n-1].Small == b.Figure.Small && out[n-1].Half == b.Figure.Half && (b.Figure.Small || b.Figure.Half) {
+				out[n-1].Small == b.Figure.Small && b.Figure.Small {
 				out[n-1].Figures = append(out[n-1].Figures, b.Figure)
 				continue
 			}
 			out = append(
 				out,
-				group{Fold: b.Figure.Fold, Small: b.Figure.Small, Half: b.Figure.Half, Figures: []*Figure{b.Figure}},
+				group{Fold: b.Figure.Fold, Small: b.Figure.Small, Figures: []*Figure{b.Figure}},
 			)
 			continue
 		}
@@ -195,7 +235,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	}
 	var b bytes.Buffer
 	err := tmpl.Execute(&b, map[string]any{
-		"Title": oneLine(r.Title), "Intro": r.Intro, "Sections": sections,
+		"Title": oneLine(r.Title), "Intro": r.Intro, "Headlines": r.Headlines, "Sections": sections,
 		"Style": template.CSS(chart.CSS + pageCSS), "Script": template.JS(pageJS), "Policy": policy(),
 	})
 	if err != nil {

@@ -56,7 +56,7 @@ func (b *builder) excess(base string) *Figure {
 		b.notes = append(b.notes, "Error under corruption beside the clean error: no error on "+lacks+".")
 		return nil
 	}
-	p := b.across("Error on "+results.DisplayName(set)+" of every model", 500)
+	p := b.across("Error on "+results.DisplayName(set)+" of every model", pageWidth)
 	p.Y.Label = "Error"
 	line := b.bar("Error on "+results.DisplayName(base)+" (clean)", clean)
 	line.Tick, line.Lo, line.Hi = true, nil, nil
@@ -64,7 +64,7 @@ func (b *builder) excess(base string) *Figure {
 	p.Desc = "Top-1 error, mean over corruptions and severities, as a bar; the line across it is the clean error, and " +
 		"in brackets stands how far the bar goes beyond it. After figure 5 of the AugMix paper." + whiskers(p.Series[:1]) +
 		b.left(maxMethods)
-	return &Figure{ID: b.id(p.Title), Caption: p.Desc, Chart: alone(p, 0)}
+	return &Figure{ID: b.figure(set, "methods"), Caption: p.Desc, Chart: alone(p, 0)}
 }
 
 // alone makes a figure of one chart whose legend flows and which shrinks with the page, down to a width.
@@ -93,12 +93,13 @@ func (b *builder) reliable(base, name string) *Figure {
 	if base == "imagenet" {
 		flips.Metric, what, axis = results.MeanFlipRate, "flip rate", "mFR"
 	}
-	panels := &chart.Panels{Title: "Prediction consistency and calibration" + name, Heads: true}
+	panels := &chart.Panels{Heads: true}
+	var parts []string
 	for _, x := range []struct {
 		title, label, what string
 		cell               results.Cell
 	}{
-		{"Mean " + what + ", " + results.DisplayName(p), axis, "consistency", flips},
+		{"Mean " + what + ", " + results.DisplayName(p), axis, "prediction consistency", flips},
 		{
 			"RMS calibration error, " + results.DisplayName(c), "RMS calibration error", "calibration",
 			results.Cell{Dataset: c, Metric: results.RMSCalibration},
@@ -109,7 +110,8 @@ func (b *builder) reliable(base, name string) *Figure {
 				results.DisplayName(x.cell.Dataset)))
 			continue
 		}
-		one := b.across(x.title, 500)
+		parts = append(parts, x.what)
+		one := b.across(x.title, halfWidth)
 		one.Y.Label = x.label
 		one.Series = []chart.Series{b.bar(x.title, x.cell)}
 		one.Desc = x.title + ", in percent; lower is better."
@@ -125,10 +127,12 @@ func (b *builder) reliable(base, name string) *Figure {
 		all = append(all, plot.Series...)
 		said = append(said, plot.Title)
 	}
+	title := strings.Join(parts, " and ")
+	panels.Title = strings.ToUpper(title[:1]) + title[1:] + name
 	panels.Desc = strings.Join(said, ". ") + ". Lower is better. After figure 6 of the AugMix paper." + whiskers(all) +
 		b.left(maxMethods)
 	caption := "Lower is better. After figure 6 of the AugMix paper." + whiskers(all) + b.left(maxMethods)
-	return &Figure{ID: b.id(panels.Title), Caption: caption, Chart: panels}
+	return &Figure{ID: b.figure(append([]string{base}, parts...)...), Caption: caption, Chart: panels}
 }
 
 // bySeverity returns where a metric lies at each severity of a form, 0 being clean images.
@@ -163,7 +167,7 @@ func (b *builder) steadiness(set string, curve *chart.Plot, severities int) *Fig
 	p.Desc = "RMS calibration error and top-1 error, means over corruptions, against severity, on one scale. A model " +
 		"that knows how often it errs stays calibrated while its error grows. After figure 7 of the AugMix paper; the " +
 		"first half is figure 5 of the PixMix paper." + b.left(chart.Colors)
-	return &Figure{ID: b.id(p.Title), Caption: p.Desc, Chart: p}
+	return &Figure{ID: b.figure(set, "severity"), Caption: p.Desc, Chart: p}
 }
 
 // calibrationCurve is the calibration error against severity.
@@ -188,7 +192,7 @@ func (b *builder) hasSeverity(cell func(int) results.Cell, severities int) bool 
 // curves is a plot of a metric against severity.
 func (b *builder) curves(title, label string, cell func(int) results.Cell, severities int) *chart.Plot {
 	p := &chart.Plot{
-		Title: title, Width: 500, Height: 320,
+		Title: title, Width: halfWidth, Height: 300,
 		X: chart.Axis{Label: "Severity (0: clean)"}, Y: chart.Axis{Label: label, Percent: true, Zero: true},
 	}
 	for sev := range severities + 1 {

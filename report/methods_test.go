@@ -132,9 +132,9 @@ func TestReliable(t *testing.T) {
 	}
 	rows := slices.DeleteFunc(methods(2, "cifar10"), func(r results.Row) bool { return r.Dataset == "cifar10-p" })
 	rep := build(t, runOf(t, "r", rows...))
-	f := rep.figure("Prediction consistency and calibration")
+	f := rep.figure("Calibration")
 	if f == nil || len(f.Chart.(*chart.Panels).Charts) != 1 ||
-		!rep.note("Bars of consistency: no Flip probability on CIFAR-10-P.") {
+		!rep.note("Bars of prediction consistency: no Flip probability on CIFAR-10-P.") {
 		t.Error("half of the figure")
 	}
 	rep = build(t, runOf(t, "r", row("a", "cifar10", "", 0, results.Top1Error, 0.05)))
@@ -238,12 +238,10 @@ func TestFigureFiles(t *testing.T) {
 	rows = slices.DeleteFunc(rows, func(r results.Row) bool { return r.Dataset == "cifar10-c" && r.Corruption != "" })
 	rep := build(t, load(t, fourierRun(t, hill(5, 0.1, 0.1), rows...)))
 	dir := t.TempDir()
-	names, err := rep.WritePNG(dir)
+	names, err := rep.WriteFigures(dir, FigureOptions{Format: FigurePNG})
 	want := []string{
-		"01-error-on-cifar-10-c-of-every-model.png", "02-prediction-consistency-and-calibration.png",
-		"03-five-safety-measures-parallel.png", "04-five-safety-measures-radar.png",
-		"05-calibration-and-error-on-cifar-10-c-against-severity.png", "06-flip-probability-on-cifar-10-p.png",
-		"07-fourier-sensitivity-maps.png",
+		"cifar10-c-methods.png", "cifar10-prediction-consistency-calibration.png", "cifar10-safety.png",
+		"cifar10-c-severity.png", "cifar10-p-flip-probability.png", "cifar10-fourier.png",
 	}
 	if err != nil || !slices.Equal(names, want) {
 		t.Errorf("%q, %v", names, err)

@@ -40,7 +40,7 @@ func (b *builder) safety(base string) []col {
 
 func (b *builder) overview(base, name string) {
 	cols := b.safety(base)
-	t := b.grid("Safety measures"+name, cols, b.subjects)
+	t := b.grid(base+" safety", "Safety measures"+name, cols, b.subjects)
 	if len(t.Rows) == 0 {
 		return
 	}
@@ -51,7 +51,7 @@ func (b *builder) overview(base, name string) {
 	b.radar(s, base, name)
 }
 
-// radar shows five safety measures (PixMix, figure 1).
+// radar shows up to five safety measures (PixMix, figure 1).
 func (b *builder) radar(s *Section, base, name string) {
 	all := b.safety(base)
 	at := func(head string) *col {
@@ -107,17 +107,10 @@ func (b *builder) radar(s *Section, base, name string) {
 	}
 	caption := "Better is up. Every axis has its own scale, whose ends are printed and are not zero in general. " +
 		strings.Join(parts, "; ") + ". After figure 1 of the PixMix paper." + dashed + b.left(chart.Colors) + radarNotes(cols, shown)
-	title := "Five safety measures" + name
-	s.Blocks = append(s.Blocks,
-		Block{Figure: &Figure{ID: b.id(title + " parallel"), Caption: caption, Chart: &chart.Radar{
-			Title: title, Desc: caption, Measures: axes, Series: series, Parallel: true, Width: 610,
-		}, Half: true}},
-		Block{Figure: &Figure{
-			ID: b.id(title + " radar"), Caption: "The same numbers on the same scales; better is outside.", Half: true,
-			Chart: &chart.Radar{
-				Title: title + ", radar", Desc: caption, Measures: axes, Series: series, Width: 430,
-			},
-		}})
+	title := []string{3: "Three", 4: "Four", 5: "Five"}[len(axes)] + " safety measures" + name
+	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(base, "safety"), Caption: caption, Chart: &chart.Radar{
+		Title: title, Desc: caption, Measures: axes, Series: series, Parallel: true, Width: pageWidth,
+	}}})
 }
 
 // radarNotes say which of the axes hold numbers that are not the same measurement for all models.

@@ -97,7 +97,7 @@ func TestSmallReport(t *testing.T) {
 	if got := rep.table(t, "Safety measures").Markdown(); got != want {
 		t.Errorf("got\n%s", got)
 	}
-	one := rep.table(t, "AugMix, table 1").Markdown()
+	one := rep.table(t, "AugMix, tables 1, 4").Markdown()
 	for _, line := range []string{
 		"| Model | Origin | Source | C error (%) |\n",
 		"| Standard, AllConvNet | published | AugMix, table 1 | 30.8 |\n",
@@ -170,7 +170,7 @@ func TestMissingIsNotZero(t *testing.T) {
 	if cell.Has() || cell.hint(&tab.Columns[0]) == "" || sortKey(cell, &tab.Columns[0]) != "" {
 		t.Errorf("%+v", cell)
 	}
-	if md := rep.table(t, "Calibration and proper scores").Markdown(); strings.Contains(md, "0.0") ||
+	if md := rep.table(t, "Calibration on CIFAR-10").Markdown(); strings.Contains(md, "0.0") ||
 		!strings.Contains(md, "| 2.0 |") {
 		t.Errorf("got\n%s", md)
 	}
@@ -206,7 +206,7 @@ func TestComputed(t *testing.T) {
 	b := &builder{
 		opt:  Options{Replicates: 100},
 		runs: []*Run{runOf(t, "r", rows...)},
-		used: map[results.Cell]bool{}, ids: map[string]bool{},
+		used: map[results.Cell]bool{}, ids: map[string]bool{}, names: map[string]bool{},
 		rep: &Report{},
 	}
 	if err := b.collect(t.Context()); err != nil {
@@ -244,7 +244,7 @@ func TestComputed(t *testing.T) {
 	b = &builder{
 		opt:  Options{Replicates: 100},
 		runs: []*Run{runOf(t, "r", lacking...)},
-		used: map[results.Cell]bool{}, ids: map[string]bool{},
+		used: map[results.Cell]bool{}, ids: map[string]bool{}, names: map[string]bool{},
 		rep: &Report{},
 	}
 	if err := b.collect(t.Context()); err != nil {
@@ -271,7 +271,7 @@ func TestComputed(t *testing.T) {
 	b = &builder{
 		opt:  Options{Replicates: 100},
 		runs: []*Run{runOf(t, "r", rows...)},
-		used: map[results.Cell]bool{}, ids: map[string]bool{},
+		used: map[results.Cell]bool{}, ids: map[string]bool{}, names: map[string]bool{},
 		rep: &Report{},
 	}
 	if err := b.collect(t.Context()); err != nil {
@@ -359,7 +359,7 @@ func TestHostile(t *testing.T) {
 	}
 	wellFormed(t, page)
 	var md, tex bytes.Buffer
-	if err := errors.Join(rep.WriteMarkdown(&md), rep.WriteLaTeX(&tex)); err != nil {
+	if err := errors.Join(rep.WriteMarkdown(&md), rep.WriteLaTeX(&tex, LaTeX{Published: PublishedAll})); err != nil {
 		t.Fatal(err)
 	}
 	if i := strings.Index(md.String(), "<script"); i >= 0 && !strings.HasPrefix(lineOf(md.String(), i), "    ") {
@@ -469,12 +469,22 @@ func checkMarkdown(t *testing.T, text string) {
 	}
 }
 
+// spanned is how many columns a row has, with those that it spans.
+func spanned(row string) int {
+	n := strings.Count(row, "&") + 1
+	for _, m := range regexp.MustCompile(`\\multicolumn\{(\d+)\}`).FindAllStringSubmatch(row, -1) {
+		more, _ := strconv.Atoi(m[1])
+		n += more - 1
+	}
+	return n
+}
+
 // checkLaTeX looks that every row has the columns of its tabular, and that braces and environments are closed.
 func checkLaTeX(t *testing.T, text string) {
 	t.Helper()
 	columns, tables, depth := 0, 0, 0
 	for _, l := range strings.Split(text, "\n") {
-		if strings.HasPrefix(l, "%") {
+		if strings.HasPrefix(l, "%") || strings.HasPrefix(l, `\resizebox`) || l == "}" {
 			continue
 		}
 		plain := regexp.MustCompile(`\\[\\&%$#_{}]`).ReplaceAllString(l, "")
@@ -485,10 +495,10 @@ func checkLaTeX(t *testing.T, text string) {
 		}
 		switch {
 		case strings.HasPrefix(l, `\begin{tabular}{`):
-			columns = len(strings.TrimSuffix(strings.TrimPrefix(l, `\begin{tabular}{`), "}"))
+			columns = len(strings.Trim(strings.TrimPrefix(l, `\begin{tabular}{`), "@{}"))
 			tables++
 		case strings.HasSuffix(l, ` \\`):
-			if n := strings.Count(plain, "&") + 1; n != columns {
+			if n := spanned(plain); n != columns {
 				t.Errorf("%d columns, want %d: %s", n, columns, l)
 			}
 			if strings.HasPrefix(strings.TrimSpace(l), "[") {
@@ -542,7 +552,7 @@ func sharedRuns(t testing.TB) []*Run {
 func TestFormats(t *testing.T) {
 	rep := build(t, sharedRuns(t)...)
 	var md, tex, flat bytes.Buffer
-	if err := errors.Join(rep.WriteMarkdown(&md), rep.WriteLaTeX(&tex), rep.WriteCSV(&flat)); err != nil {
+	if err := errors.Join(rep.WriteMarkdown(&md), rep.WriteLaTeX(&tex, LaTeX{Published: PublishedAll}), rep.WriteCSV(&flat)); err != nil {
 		t.Fatal(err)
 	}
 	page := html(t, rep)
@@ -627,8 +637,8 @@ func TestCSVFormulas(t *testing.T) {
 func TestPNG(t *testing.T) {
 	rep := build(t, runOf(t, "a", row("m", "cifar10-c", metrics.Fog, 0, results.Top1Error, 0.2)))
 	dir := filepath.Join(t.TempDir(), "figures")
-	names, err := rep.WritePNG(dir)
-	if err != nil || len(names) != 1 || names[0] != "01-error-on-cifar-10-c-by-corruption.png" {
+	names, err := rep.WriteFigures(dir, FigureOptions{Format: FigurePNG})
+	if err != nil || len(names) != 1 || names[0] != "cifar10-c-error.png" {
 		t.Fatalf("%q, %v", names, err)
 	}
 	b, err := os.ReadFile(filepath.Join(dir, names[0]))
@@ -640,10 +650,7 @@ func TestPNG(t *testing.T) {
 		t.Errorf("%d files, %v", len(files), err)
 	}
 	bare := build(t, runOf(t, "a", row("m", "cifar10", "", 0, results.Top1Error, 0.2)))
-	if _, err := bare.WritePNG(t.TempDir()); !errors.Is(
-		err,
-		ErrEmpty,
-	) {
+	if _, err := bare.WriteFigures(t.TempDir(), FigureOptions{Format: FigurePNG}); !errors.Is(err, ErrEmpty) {
 		t.Errorf("no figure: %v", err)
 	}
 }
@@ -848,7 +855,7 @@ func TestRunNames(t *testing.T) {
 // TestOthers: an aggregate that no table has a place for is listed.
 func TestOthers(t *testing.T) {
 	r := row("m", "cifar10", "", 0, "surprise", 0.125)
-	md := build(t, runOf(t, "a", r)).table(t, "Everything else").Markdown()
+	md := build(t, runOf(t, "a", r)).table(t, "Other measurements").Markdown()
 	if !strings.Contains(md, "| surprise, CIFAR-10 | 0.125 |") {
 		t.Errorf("got\n%s", md)
 	}

@@ -12,14 +12,8 @@ import (
 
 // papers writes the papers' tables that have a column which was measured.
 func (b *builder) papers(base, name string) {
-	type table struct {
-		source string
-		title  string
-		cols   []col
-		number string
-	}
-	var tables []*table
-	at := map[string]*table{}
+	var tables []*paperTable
+	at := map[string]*paperTable{}
 	for _, e := range published.All() {
 		// AlexNet's figures by severity stand beside the corruptions below.
 		if e.Table == "authors" || e.Table == "assembled-cnn" || results.Base(e.Dataset) == "" {
@@ -27,7 +21,9 @@ func (b *builder) papers(base, name string) {
 		}
 		t := at[e.Source()]
 		if t == nil {
-			t = &table{source: e.Source(), title: published.Title(e.Paper), number: e.Table}
+			t = &paperTable{
+				paper: e.Paper, sources: []string{e.Source()}, title: published.Title(e.Paper), number: e.Table,
+			}
 			at[e.Source()] = t
 			tables = append(tables, t)
 		}
@@ -37,51 +33,93 @@ func (b *builder) papers(base, name string) {
 			t.cols = append(t.cols, metricCol("", c))
 		}
 	}
-	var sec *Section
+	var shown []*paperTable
 	for _, t := range tables {
-		ours := slices.ContainsFunc(t.cols, func(c col) bool { return results.Base(c.cell.Dataset) == base && b.has(c.cell) })
-		if !ours {
+		if !slices.ContainsFunc(t.cols, func(c col) bool { return results.Base(c.cell.Dataset) == base && b.has(c.cell) }) {
 			continue
 		}
-		cols := slices.DeleteFunc(slices.Clone(t.cols), func(c col) bool {
+		t.cols = slices.DeleteFunc(t.cols, func(c col) bool {
 			return results.Base(c.cell.Dataset) != base && !b.has(c.cell)
 		})
-		several := slices.ContainsFunc(cols, func(c col) bool {
-			return results.Base(c.cell.Dataset) != results.Base(cols[0].cell.Dataset)
-		})
-		for i := range cols {
-			cols[i].Head = paperHead(cols[i].cell, several)
+		if same := slices.IndexFunc(shown, t.extends); same >= 0 {
+			shown[same].sources = append(shown[same].sources, t.sources...)
+			continue
 		}
-		var rows []*Subject
+		shown = append(shown, t)
+	}
+	if len(shown) == 0 {
+		return
+	}
+	sec := b.section(2, "Beside the published numbers"+name,
+		"Published rows are as the papers print them, measured ones from the runs. Papers train and test under their "+
+			"own settings: a difference to a published row is not only the method's. Numbers of a paper that are not "+
+			"in this program's tables are not shown.")
+	for _, t := range shown {
+		sec.Blocks = append(sec.Blocks, Block{Table: b.paperTable(t, name)})
+	}
+}
+
+// paperTable is a table of a paper, or several of the same single column.
+type paperTable struct {
+	paper, title string
+	sources      []string // as rows name them
+	number       string
+	cols         []col
+}
+
+// extends reports whether a table has the one column of another table of its paper.
+func (t *paperTable) extends(o *paperTable) bool {
+	return o.paper == t.paper && len(t.cols) == 1 && len(o.cols) == 1 && o.cols[0].cell == t.cols[0].cell
+}
+
+// name is what the tables are called: "AugMix, table 1" or "AugMix, tables 1, 4".
+func (t *paperTable) name() string {
+	name := t.sources[0]
+	for i, s := range t.sources[1:] {
+		if i == 0 {
+			name = strings.Replace(name, "table ", "tables ", 1)
+		}
+		_, number, _ := strings.Cut(s, "table ")
+		name += ", " + number
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+func (b *builder) paperTable(t *paperTable, name string) *Table {
+	cols := t.cols
+	several := slices.ContainsFunc(cols, func(c col) bool {
+		return results.Base(c.cell.Dataset) != results.Base(cols[0].cell.Dataset)
+	})
+	for i := range cols {
+		cols[i].Head = paperHead(cols[i].cell, several)
+	}
+	var rows []*Subject
+	for _, source := range t.sources {
 		for _, p := range b.paper {
-			if p.Source == t.source {
+			if p.Source == source {
 				rows = append(rows, p)
 			}
 		}
-		rows = append(rows, b.subjects...)
-		g := b.grid(strings.ToUpper(t.source[:1])+t.source[1:]+name, cols, rows)
-		g.Source = t.source
-		g.Caption = fmt.Sprintf("%s, beside what was measured. %s", t.title, statistics(g.Rows))
-		g.Fold = slices.Contains([]string{"4", "5", "14"}, t.number) && strings.HasPrefix(t.source, "PixMix")
-		if t.number == "" {
-			g.Caption += " Which of the paper's tables prints these is not recorded."
-		}
-		for _, p := range rows {
-			for c, e := range p.notes {
-				if e.Note = remark(e.Note); e.Note != "" && slices.ContainsFunc(cols, func(k col) bool { return k.cell == c }) {
-					g.Caption += "\x00" + e.Model() + ", " + results.Metric(e.Metric).Label + ": " + e.Note
-				}
+	}
+	rows = append(rows, b.subjects...)
+	g := b.grid(t.name()+name, t.name()+name, cols, rows)
+	if len(t.sources) == 1 {
+		g.Source = t.sources[0]
+	}
+	g.Caption = fmt.Sprintf("%s, beside what was measured. %s", t.title, statistics(g.Rows))
+	g.Fold = slices.Contains([]string{"4", "5", "14"}, t.number) && strings.HasPrefix(t.sources[0], "PixMix")
+	if t.number == "" {
+		g.Caption += " Which of the paper's tables prints these is not recorded."
+	}
+	for _, p := range rows {
+		for c, e := range p.notes {
+			if e.Note = remark(e.Note); e.Note != "" && slices.ContainsFunc(cols, func(k col) bool { return k.cell == c }) {
+				g.Caption += "\x00" + e.Model() + ", " + results.Metric(e.Metric).Label + ": " + e.Note
 			}
 		}
-		g.Caption = footnotes(g.Caption)
-		if sec == nil {
-			sec = b.section(2, "Beside the published numbers"+name,
-				"Published rows are as the papers print them, measured ones from the runs. Papers train and test under their "+
-					"own settings: a difference to a published row is not only the method's. Numbers of a paper that are not "+
-					"in this program's tables are not shown.")
-		}
-		sec.Blocks = append(sec.Blocks, Block{Table: g})
 	}
+	g.Caption = footnotes(g.Caption)
+	return g
 }
 
 // remark is a note without what the title of the table says already.

@@ -23,14 +23,13 @@ func (b *builder) perturbations(set string) {
 		{results.Top5Distance, "Mean", "Top-5 distance"},
 		{results.ZipfDistance, "Mean", "Zipf distance"},
 	} {
-		var cols []col
+		mean := metricCol(m.mean, results.Cell{Dataset: set, Metric: m.metric})
+		if m.metric == results.FlipRate {
+			mean = metricCol("mFR", results.Cell{Dataset: set, Metric: results.MeanFlipRate})
+		}
+		cols := []col{mean}
 		for _, c := range p.Corruptions {
 			cols = append(cols, metricCol(shortName(c.Name), results.Cell{Dataset: set, Corruption: c.Name, Metric: m.metric}))
-		}
-		if m.metric == results.FlipRate {
-			cols = append(cols, metricCol("mFR", results.Cell{Dataset: set, Metric: results.MeanFlipRate}))
-		} else {
-			cols = append(cols, metricCol(m.mean, results.Cell{Dataset: set, Metric: m.metric}))
 		}
 		if !slices.ContainsFunc(cols, func(c col) bool { return b.has(c.cell) }) {
 			continue
@@ -41,7 +40,7 @@ func (b *builder) perturbations(set string) {
 		if m.metric == results.FlipProbability {
 			b.flipBars(sec, set, p)
 		}
-		t := b.grid(m.title+" on "+results.DisplayName(set), cols, b.withPaper(cols[:len(p.Primary())], 2))
+		t := b.grid(set+" "+m.title, m.title+" on "+results.DisplayName(set), cols, b.withPaper(cols[1:1+len(p.Primary())], 2))
 		t.Caption = m.title + " by perturbation, difficulty 1; the mean is over the " + fmt.Sprint(len(p.Primary())) +
 			" perturbations of the benchmark. " + statistics(t.Rows)
 		sec.Blocks = append(sec.Blocks, Block{Table: t})
@@ -64,7 +63,7 @@ func (b *builder) flipBars(s *Section, set string, p *metrics.Profile) {
 	}
 	plot.Desc = "How often the prediction changes from frame to frame, difficulty 1." + whiskers(plot.Series) +
 		b.left(chart.Colors)
-	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.id(plot.Title), Caption: plot.Desc, Chart: spread(plot)}})
+	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(set, "flip probability"), Caption: plot.Desc, Chart: spread(plot)}})
 }
 
 // detection writes the out-of-distribution detection by set.
@@ -84,20 +83,20 @@ func (b *builder) detection(base, name string) {
 	var sec *Section
 	for _, metric := range detection {
 		var cols []col
-		for _, v := range append(sets, "") {
+		for _, v := range append([]string{""}, sets...) {
 			head := v
 			if v == "" {
 				head = "Mean"
 			}
 			cols = append(cols, metricCol(head, results.Cell{Dataset: base, View: results.View{OOD: v}, Metric: metric}))
 		}
-		if !slices.ContainsFunc(cols[:len(sets)], func(c col) bool { return b.has(c.cell) }) {
+		if !slices.ContainsFunc(cols[1:], func(c col) bool { return b.has(c.cell) }) {
 			continue
 		}
 		if sec == nil {
 			sec = b.section(2, "Out-of-distribution detection"+name)
 		}
-		t := b.grid(results.Metric(metric).Label+" by set"+name, cols, b.subjects)
+		t := b.grid(base+" "+metric, results.Metric(metric).Label+" by set"+name, cols, b.subjects)
 		t.Caption = "Out-of-distribution images are the positive class; in distribution is " + results.DisplayName(base) +
 			". AUPR depends on their share. " + statistics(t.Rows)
 		sec.Blocks = append(sec.Blocks, Block{Table: t})

@@ -9,6 +9,12 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
+// Widths of figures in points, one a pixel of the page: the page's text, tables and figures end at one line.
+const (
+	pageWidth = 880.0
+	halfWidth = 426.0 // of two side by side
+)
+
 // spread is the figure of a plot of byName.
 func spread(p *chart.Plot) chart.Figure {
 	if p.Across {
@@ -27,10 +33,10 @@ func (b *builder) byName(
 	if len(names) == 0 {
 		return nil
 	}
-	plot := &chart.Plot{Title: title, Kind: chart.Bars, Width: 960, Height: 380}
+	plot := &chart.Plot{Title: title, Kind: chart.Bars, Width: pageWidth, Height: 360}
 	plot.Y.Label, plot.Y.Percent = label, true
 	if len(shown) > mostBars {
-		plot.Kind, plot.Across, plot.Width, plot.Y.Zero = chart.Points, true, 700, true
+		plot.Kind, plot.Across, plot.Width, plot.Y.Zero = chart.Points, true, pageWidth, true
 	}
 	for _, name := range names {
 		if plot.Across {

@@ -30,7 +30,7 @@ func (b *builder) examples() {
 		b.notes = append(b.notes, "Examples that flipped: no run directory has "+results.ExamplesName+".")
 		return
 	}
-	chosen := few(b.flipped(), maxShots)
+	chosen := few(once(b.flipped()), maxShots)
 	var shots []Shot
 	for _, f := range chosen {
 		shots = append(shots, b.shot(f))
@@ -47,7 +47,7 @@ func (b *builder) examples() {
 		"Images that flipped",
 		fmt.Sprintf("Images on which the prediction changed under corruption, the clean one on the left, and the "+
 			"model's confidence in each prediction: %s that the runs kept. Runs choose among their most confident "+
-			"mistakes; these are not a random sample.", count),
+			"mistakes; these are not a random sample. Each image is shown once.", count),
 	)
 	s.Blocks = append(s.Blocks, Block{Shots: shots})
 }
@@ -74,6 +74,26 @@ func (b *builder) flipped() [][]flipped {
 		}
 	}
 	return groups
+}
+
+// once returns the groups without images that occurred before: each image of the data is shown once, whatever flipped it. The
+// runs take turns at the first place.
+func once(groups [][]flipped) (out [][]flipped) {
+	seen := map[[2]string]bool{}
+	for i, g := range groups {
+		var left []flipped
+		for k := range g {
+			f := g[(k+i)%len(g)]
+			if at := [2]string{f.example.Dataset, f.example.Key}; !seen[at] {
+				seen[at] = true
+				left = append(left, f)
+			}
+		}
+		if len(left) > 0 {
+			out = append(out, left)
+		}
+	}
+	return out
 }
 
 // few returns the members of as many groups as have at most n together, evenly spread; of a single one that has more
@@ -159,7 +179,7 @@ func (b *builder) others(name string) {
 	if len(cells) == 0 {
 		return
 	}
-	t := &Table{ID: b.id("other measurements table"), Title: "Everything else", First: "Measurement", NoOrigin: true}
+	t := &Table{ID: b.table("other"), Title: "Other measurements", First: "Measurement", NoOrigin: true}
 	for _, q := range b.subjects {
 		t.Columns = append(t.Columns, Column{Head: q.Name})
 	}
@@ -171,13 +191,21 @@ func (b *builder) others(name string) {
 		if c.Difficulty > 1 {
 			name += fmt.Sprintf(", difficulty %d", c.Difficulty)
 		}
+		m := results.Metric(c.Metric)
+		if m.Percent {
+			name += " (%)"
+		}
 		r := Row{Name: name, Origin: results.Measured}
 		for _, q := range b.subjects {
-			r.Cells = append(r.Cells, Cell{Number: q.Get(c)})
+			cell := Cell{Number: q.Get(c), Digits: m.Digits}
+			if m.Percent {
+				cell.Number, cell.Digits = hundred(cell.Number), max(m.Digits, decimals)
+			}
+			r.Cells = append(r.Cells, cell)
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	t.Caption = "Fractions, not percent. " + statistics(t.Rows)
+	t.Caption = statistics(t.Rows)
 	s.Blocks = append(s.Blocks, Block{Table: t})
 }
 
@@ -185,7 +213,7 @@ func (b *builder) others(name string) {
 func (b *builder) provenance() {
 	s := b.section(2, "Provenance")
 	t := &Table{
-		ID: b.id("runs"), Title: "Runs", First: "Run", NoOrigin: true, Caption: "What was read.",
+		ID: b.table("runs"), Title: "Runs", First: "Run", NoOrigin: true, Caption: "What was read.",
 		Columns: []Column{
 			{Head: "Models", Text: true},
 			{Head: "Rows", Text: true},

@@ -61,19 +61,29 @@ func TestExamples(t *testing.T) {
 	for _, r := range runs {
 		total += len(r.Examples)
 	}
-	if len(shots) != total || total < 6 {
+	if len(shots) != 4 || total != 12 { // the three runs have the same four images
 		t.Fatalf("%d shots of %d examples", len(shots), total)
 	}
-	var order []string
+	var order, models, keys []string
 	for _, s := range shots {
 		if s.Image == nil || s.Clean == nil || !s.Coarse || s.Origin != s.Example.Model+", "+s.Example.Key {
 			t.Errorf("%+v", s.Example)
+		}
+		if slices.Contains(keys, s.Example.Key) {
+			t.Errorf("image %s is shown twice", s.Example.Key)
+		}
+		keys = append(keys, s.Example.Key)
+		if !slices.Contains(models, s.Example.Model) {
+			models = append(models, s.Example.Model)
 		}
 		if !slices.Contains(order, s.Example.Corruption) {
 			order = append(order, s.Example.Corruption)
 		} else if order[len(order)-1] != s.Example.Corruption {
 			t.Errorf("%s is in two places", s.Example.Corruption)
 		}
+	}
+	if len(models) != 3 {
+		t.Errorf("the images are of %q", models)
 	}
 	b := &builder{runs: runs[:1]}
 	gone := results.Example{Model: "m", Dataset: "d", Key: "k", View: results.View{TenCrop: true, Limit: 9}, Image: "gone.png"}

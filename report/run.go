@@ -34,6 +34,7 @@ type Run struct {
 	Path     string
 	Rows     []results.Located
 	Args     string            // the text of args.yaml, empty if there is none
+	Training string            // network, mix, epochs and seed of the model's training, empty where no options say it
 	Examples []results.Example // images that flipped
 	Records  string            // path of records.npz, empty if there is none
 	Fourier  *FourierMap       // Fourier sensitivity, nil if there is no fourier.npy
@@ -70,7 +71,9 @@ func Load(path string) (*Run, error) {
 	if !info.IsDir() {
 		return r, nil
 	}
-	return r, r.beside(path)
+	err = r.beside(path)
+	r.Training = r.training(path)
+	return r, err
 }
 
 // liftLimit takes a limit that all measured rows share from their views, so that runs of equal limits stand in the same

@@ -34,7 +34,7 @@ func (b *builder) sections() error {
 	})
 	b.provenance()
 	b.intro()
-	return nil
+	return b.headlines()
 }
 
 // base writes the sections of one data set and its forms.

@@ -29,7 +29,7 @@ func TestSample(t *testing.T) {
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := rep.WritePNG(filepath.Join(dir, base)); err != nil {
+		if _, err := rep.WriteFigures(filepath.Join(dir, base), FigureOptions{Format: FigurePNG}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/score"
 )
 
 // The runs of these tests are synthetic: predictions are drawn from a made-up model of a classifier (a margin that
@@ -71,6 +72,7 @@ type synthetic struct {
 	w       *records.Writer
 	no      map[string]bool // parts to leave out
 	replica int
+	scores  bool // the records have the scores of OOD images
 }
 
 func (s *synthetic) row(set, corruption string, severity int, view results.View, metric string, v float64, n int) *results.Row {
@@ -198,6 +200,9 @@ func (s *synthetic) run(t testing.TB, dir string) string {
 		proto.Dataset = c
 		s.rows = append(s.rows, results.ReliabilityRows(proto, bins(pooled.EqualWidth().Bins()))...)
 	}
+	if s.scores {
+		s.oodScores(t)
+	}
 	if s.w != nil {
 		if err := s.w.Close(); err != nil {
 			t.Fatal(err)
@@ -221,6 +226,36 @@ func (s *synthetic) run(t testing.TB, dir string) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// oodScores records scores of the test set and of OOD sets, and the rows that they give.
+func (s *synthetic) oodScores(t testing.TB) {
+	t.Helper()
+	r := rng.NewKey(s.seed).Str(s.c.name).Str("ood").Rand()
+	draw := func(view results.View, shift float64) (out []float64) {
+		for range s.n {
+			out = append(out, r.Normal()+shift)
+		}
+		c := records.Cell{Model: s.c.name, Dataset: s.base, View: view}
+		if err := s.w.AddSeries(records.Series{Cell: c, Name: records.OODScore}, out); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	test := draw(results.View{}, 0)
+	base := results.Row{
+		Model: s.c.name, Dataset: s.base, Seed: &s.seed, Origin: results.Measured,
+		Versions: map[string]string{"augmix": "synthetic"}, Time: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC),
+	}
+	first := len(s.rows)
+	for k, set := range []string{"gaussian", "rademacher", "blobs", "textures", "svhn"} {
+		rows, err := score.Detection(base, set, metrics.MSP, test, draw(results.View{OOD: set}, s.c.ood+0.3*float64(k%3)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.rows = append(s.rows, rows...)
+	}
+	s.rows = append(s.rows, score.DetectionMeans(base, s.rows[first:])...)
 }
 
 // rest are sequences, adversarial examples, OOD detection and images.

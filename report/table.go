@@ -14,11 +14,12 @@ import (
 
 // Report is what is written. Build makes it.
 type Report struct {
-	Title    string
-	Intro    []string // paragraphs
-	Sections []*Section
-	Runs     []*Run
-	rows     []flatRow
+	Title     string
+	Intro     []string // paragraphs
+	Headlines []Headline
+	Sections  []*Section
+	Runs      []*Run
+	rows      []flatRow
 }
 
 // Section is a part of a report.
@@ -42,7 +43,6 @@ type Figure struct {
 	ID, Caption string
 	Chart       chart.Figure
 	Small       bool // several stand in a row
-	Half        bool // two stand in a row
 	Fold        string
 }
 
@@ -68,11 +68,12 @@ type Column struct {
 	Long    string // for readers that hear it and for the pointer; the head if empty
 	Percent bool
 	Better  results.Better
-	Text    bool // cells are words
-	Digits  int  // after the point; 0: 1 in percent, else 3
+	Text    bool   // cells are words
+	Digits  int    // after the point; 0: 1 in percent, else 3
+	Group   string // what it belongs to with its neighbors of the same group, such as "Noise"; empty for none
 }
 
-// Table is a table.
+// Table is a table. Its ID is the name by which users ask for it; a figure of the same numbers may share it.
 type Table struct {
 	ID, Title, Caption string
 	First              string   // head of the first column; "Model" if empty

@@ -3,15 +3,11 @@ package report
 import (
 	"bufio"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
-	"github.com/augmix-go/augmix/internal/figure"
 	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/score"
 )
@@ -113,88 +109,6 @@ func oneLine(s string) string {
 	}, strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// LaTeX returns the table as a table environment; it needs the package booktabs.
-func (t *Table) LaTeX() string {
-	var b strings.Builder
-	head, rows := t.grid()
-	left := len(head) - len(t.Columns)
-	b.WriteString("\\begin{table}\n\\centering\n\\caption{" + texEscape(t.Title+". "+t.Caption) + "}\n\\label{tab:" +
-		t.ID + "}\n\\begin{tabular}{" + strings.Repeat("l", left))
-	for i := range t.Columns {
-		if t.Columns[i].Text {
-			b.WriteByte('l')
-		} else {
-			b.WriteByte('r')
-		}
-	}
-	b.WriteString("}\n\\toprule\n")
-	texRow(&b, head)
-	b.WriteString("\\midrule\n")
-	for i, r := range rows {
-		if i > 0 && t.Rows[i].Origin != t.Rows[i-1].Origin {
-			b.WriteString("\\midrule\n")
-		}
-		texRow(&b, r)
-	}
-	b.WriteString("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
-	return b.String()
-}
-
-func texRow(b *strings.Builder, cells []string) {
-	for i, c := range cells {
-		if i > 0 {
-			b.WriteString(" & ")
-		}
-		b.WriteString(texEscape(c))
-	}
-	b.WriteString(" \\\\\n")
-}
-
-// texEscape makes text that LaTeX prints as it is; characters that the common fonts lack are written out.
-func texEscape(s string) string {
-	var b strings.Builder
-	for _, r := range oneLine(s) {
-		switch r {
-		case '&', '%', '$', '#', '_', '{', '}':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case '\\':
-			b.WriteString(`\textbackslash{}`)
-		case '~':
-			b.WriteString(`\textasciitilde{}`)
-		case '^':
-			b.WriteString(`\textasciicircum{}`)
-		case '<':
-			b.WriteString(`\textless{}`)
-		case '>':
-			b.WriteString(`\textgreater{}`)
-		case '|':
-			b.WriteString(`\textbar{}`)
-		case '[', ']': // [ after \\ would be an argument
-			b.WriteString("{" + string(r) + "}")
-		case '−':
-			b.WriteString(`\ensuremath{-}`)
-		case '†':
-			b.WriteString(`\textsuperscript{\dag}`)
-		case '‡':
-			b.WriteString(`\textsuperscript{\ddag}`)
-		case '§':
-			b.WriteString(`\textsuperscript{\S}`)
-		case '–':
-			b.WriteString("--")
-		case '→':
-			b.WriteString(`\ensuremath{\to}`)
-		case '\u0304': // the bar of C-bar, which stands after its letter
-			text := b.String()
-			b.Reset()
-			b.WriteString(strings.TrimSuffix(text, "C") + `\ensuremath{\bar{\mathrm{C}}}`)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
 // CSV returns the table as it is shown, with the ends of intervals in columns of their own.
 func (t *Table) CSV() string {
 	var b strings.Builder
@@ -255,6 +169,16 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	for _, p := range r.Intro {
 		fmt.Fprintf(b, "\n%s\n", mdEscape(p))
 	}
+	if len(r.Headlines) > 0 {
+		b.WriteString("\n")
+	}
+	for _, h := range r.Headlines {
+		what := ""
+		if h.What != "" {
+			what = " (" + h.What + ")"
+		}
+		fmt.Fprintf(b, "- **%s**%s: %s\n", mdEscape(h.Model), mdEscape(what), mdEscape(strings.Join(h.Finds, " ")))
+	}
 	for _, s := range r.Sections {
 		fmt.Fprintf(b, "\n%s %s\n", strings.Repeat("#", s.Level), mdEscape(s.Title))
 		for _, p := range s.Text {
@@ -283,19 +207,6 @@ func indented(s string) string {
 		b.WriteString("    " + oneLine(l) + "\n")
 	}
 	return b.String()
-}
-
-// WriteLaTeX writes every table as LaTeX, for the preamble's \usepackage{booktabs}.
-func (r *Report) WriteLaTeX(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%% %s\n%% Needs \\usepackage{booktabs} and UTF-8 input.\n", oneLine(r.Title))
-	for _, p := range r.Intro {
-		fmt.Fprintf(b, "%% %s\n", oneLine(p))
-	}
-	r.tables(func(s *Section, t *Table) {
-		fmt.Fprintf(b, "\n%% %s\n%s", oneLine(s.Title), t.LaTeX())
-	})
-	return b.Flush()
 }
 
 // CSVHeader is the first line of [Report.WriteCSV].
@@ -342,48 +253,6 @@ func (r *Report) WriteCSV(w io.Writer) error {
 	c.Flush()
 	if err := c.Error(); err != nil {
 		return fmt.Errorf("report: %w", err)
-	}
-	return nil
-}
-
-// WritePNG writes every figure into a directory, which it makes if it is not there, and returns the names of the files:
-// 01-ID.png and so on, in the order of the report.
-func (r *Report) WritePNG(dir string) ([]string, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
-	var names []string
-	for _, s := range r.Sections {
-		for _, b := range s.Blocks {
-			if b.Figure == nil {
-				continue
-			}
-			name := fmt.Sprintf("%02d-%s.png", len(names)+1, b.Figure.ID)
-			if err := writeFigure(filepath.Join(dir, name), b.Figure); err != nil {
-				return names, err
-			}
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
-		return nil, fmt.Errorf("%w: no figure: the rows have single numbers only", ErrEmpty)
-	}
-	return names, nil
-}
-
-// writeFigure writes an image under a temporary name first.
-func writeFigure(path string, f *Figure) error {
-	t, err := os.CreateTemp(filepath.Dir(path), ".figure-*")
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	err = figure.WritePNG(t, f.Chart)
-	err = errors.Join(err, t.Chmod(0o644), t.Sync(), t.Close())
-	if err == nil {
-		err = os.Rename(t.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("report: writing %s: %w", path, errors.Join(err, os.Remove(t.Name())))
 	}
 	return nil
 }

@@ -28,7 +28,7 @@
 //
 // [Options.Bootstrap] gives rows percentile intervals of the bootstrap over images (videos), each drawn with all its
 // corruptions; [Compare] draws the same images for both models. Where rows have no intervals but a run kept its records,
-// [Recorded.Interval] and [Paired] make them. Every draw has a stream of its own, named after what is measured, so that a
+// [Intervals] and [NewPairs] make them, for all models of a report at once. Every draw has a stream of its own, named after what is measured, so that a
 // number's interval does not depend on what else is scored. Where there is nothing to pair, [Unpaired] combines two
 // intervals.
 package score

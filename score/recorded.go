@@ -23,12 +23,12 @@ type Recorded struct {
 }
 
 // NewRecorded returns a model of an open file. Its cells are those whose view has the given limit, which the cells that
-// [Recorded.Interval] and [Paired] are asked for do not say.
+// [Intervals] and [NewPairs] are asked for do not say.
 func NewRecorded(file *records.File, model string, limit int) *Recorded {
 	return &Recorded{file: file, model: model, limit: limit, wrong: map[records.Cell][]bool{}}
 }
 
-// recordSeed keys the draws of [Recorded.Interval] and [Paired], which have no seed of their own, so that they are the
+// recordSeed keys the draws of [Intervals] and [NewPairs], which have no seed of their own, so that they are the
 // same every time.
 const recordSeed = 0x617567
 
@@ -52,57 +52,61 @@ var drawn = []string{
 	results.FlipRate, results.MeanFlipRate, results.AUROC, results.AUPR, results.FPR95,
 }
 
-// Interval returns the bootstrap interval of a cell's number, which value is, from the records of its parts. The error
-// wraps [ErrUnpaired] or metrics.ErrUndefined where there is none: for other metrics than errors, flip probabilities and
-// rates, distances, detection, and of whole sets calibration errors, NLL and Brier scores, and where the records lack
-// parts or give another number. The interval of an RMS calibration error is centered (see metrics.BootstrapOptions).
-func (r *Recorded) Interval(c results.Cell, value float64, replicates int) (metrics.Interval, error) {
+// Drawn is what [Intervals] has for a model.
+type Drawn struct {
+	Interval metrics.Interval
+	Err      error
+}
+
+// Intervals returns the bootstrap intervals of models' numbers of one cell, which values are, from the records of their
+// parts. They are the same for any other models beside. An error wraps [ErrUnpaired] or metrics.ErrUndefined where there is
+// none: for other metrics than errors, flip probabilities and rates, distances, detection, and of whole sets calibration
+// errors, NLL and Brier scores, and where the records lack parts or give another number. The interval of an RMS
+// calibration error is centered (see metrics.BootstrapOptions).
+func Intervals(models []*Recorded, values []float64, c results.Cell, replicates int) []Drawn {
+	out := make([]Drawn, len(models))
 	whole := c.Corruption == "" && c.Severity == 0
 	if !slices.Contains(drawn, c.Metric) && !(whole && slices.Contains(costly, c.Metric)) {
-		return metrics.Interval{}, ErrUnpaired
+		for i := range out {
+			out[i].Err = ErrUnpaired
+		}
+		return out
 	}
-	stat, err := r.statistic(c)
-	if err != nil {
-		return metrics.Interval{}, err
-	}
-	source := recordKey("interval", c).Rand()
 	rms := c.Metric == results.RMSCalibration
-	iv, err := metrics.Bootstrap(stat, metrics.BootstrapOptions{
-		Source: &source, Replicates: fewer(stat, replicates), Level: RecordLevel, Centered: rms,
-	})
-	if err != nil {
-		return iv, err
+	for i, d := range resample("interval", models, c, metrics.BootstrapOptions{Replicates: replicates, Centered: rms}) {
+		iv := &out[i].Interval
+		if *iv, out[i].Err = d.interval(); out[i].Err != nil {
+			continue
+		}
+		if !Near(iv.Estimate, values[i]) {
+			out[i].Err = fmt.Errorf("%w: the records give %v, the row %v", ErrUnpaired, iv.Estimate, values[i])
+		}
+		if rms {
+			iv.Lo = max(iv.Lo, 0) // centering can take it beyond what there is
+		}
 	}
-	if !Near(iv.Estimate, value) {
-		return iv, fmt.Errorf("%w: the records give %v, the row %v", ErrUnpaired, iv.Estimate, value)
-	}
-	if rms {
-		iv.Lo = max(iv.Lo, 0) // centering can take it beyond what there is
-	}
-	return iv, nil
+	return out
 }
 
 // Near reports whether two ways to one number agree but for rounding.
 func Near(a, b float64) bool { return math.Abs(a-b) <= 1e-6+1e-6*math.Abs(b) }
 
-// Paired returns the interval of a's number of a cell minus b's, from the records of both: each replicate draws one set
-// of samples for both. The error wraps [ErrUnpaired] where there is no such thing; a or b may be nil.
-func Paired(a, b *Recorded, c results.Cell, replicates int) (metrics.Interval, error) {
-	if a == nil || b == nil {
-		return metrics.Interval{}, ErrUnpaired
-	}
-	x, err := a.statistic(c)
-	if err != nil {
+// Pairs are models whose numbers of one cell were drawn together, for their differences.
+type Pairs struct{ all []resampled }
+
+// NewPairs draws the numbers of a cell: each replicate takes one set of samples for all models. A model that is nil has none.
+func NewPairs(models []*Recorded, c results.Cell, replicates int) *Pairs {
+	return &Pairs{resample("difference", models, c, metrics.BootstrapOptions{Replicates: replicates})}
+}
+
+// Minus returns the interval of the number of model a minus that of b. The error wraps [ErrUnpaired] where there is no such
+// thing.
+func (p *Pairs) Minus(a, b int) (metrics.Interval, error) {
+	x, y := p.all[a], p.all[b]
+	if err := errors.Join(x.err, y.err); err != nil {
 		return metrics.Interval{}, err
 	}
-	y, err := b.statistic(c)
-	if err != nil {
-		return metrics.Interval{}, err
-	}
-	source := recordKey("difference", c).Rand()
-	iv, err := metrics.BootstrapDifference(x, y, metrics.BootstrapOptions{
-		Source: &source, Replicates: fewer(x, replicates), Level: RecordLevel,
-	})
+	iv, err := x.draws.Minus(y.draws)
 	if errors.Is(err, metrics.ErrLength) || errors.Is(err, metrics.ErrUndefined) {
 		return iv, fmt.Errorf("%w: %w", ErrUnpaired, err)
 	}

@@ -29,7 +29,7 @@ func (p *painter) anatomy(a *mix.AugMix) {
 	p.tile(l.mixed.x, l.mixed.y, l.mid, mixture)
 	p.text(l.mixed.x, l.mixed.y-14, "mixture", styleStrong, left)
 	p.tile(l.out.x, l.out.y, l.big, result)
-	p.text(l.out.x, l.out.y-14, "AugMix image", styleStrong, left)
+	p.text(l.out.x+l.big, l.out.y-14, "AugMix image", styleStrong, right) // wider than small tiles are
 	p.joints(l, d)
 	p.y = l.bottom + 26
 }
@@ -80,7 +80,7 @@ func (p *painter) chain(l anatomyLayout, i int, src *raster.Image, steps []mix.S
 		if v := parameter(st.Op, st.Value); v != "" {
 			name += " " + v
 		}
-		p.text(x+l.side/2, y-12, fit(name, styleSmall, l.stepWide+18), styleSmall, center)
+		p.text(x+l.side/2, y-12, fit(name, styleSmall, l.stepWide-6), styleSmall, center)
 		cur, x = out, x+l.stepWide
 	}
 	// From the chain's end to the mixture, straight as far as the longest chain reaches, then bending in.

@@ -174,7 +174,7 @@ func (p *painter) original(x, y, pic int) int {
 // severityHead is the head of a column; over narrow tiles the number alone, so that heads do not run into each other.
 func (p *painter) severityHead(severity int) string {
 	head := "severity " + strconv.Itoa(severity)
-	if textWidth(head, styleSmall) > p.side {
+	if textWidth(head, styleSmall) > p.side-tileGap {
 		return strconv.Itoa(severity)
 	}
 	return head

@@ -74,6 +74,8 @@ const (
 	blockGap  = 56 // between the two blocks of operations
 	perBlock  = 5  // tiles in a row of a block
 	perRow    = 11 // tiles in a row over the whole width
+	// leastColumns keep room for the words of a sheet.
+	leastColumns = 5
 )
 
 // Check returns an error that wraps [ErrSheet] and says what is allowed.
@@ -104,6 +106,12 @@ func (s *Sheet) Draw() (*image.RGBA, error) {
 		p.pics = append(p.pics, Image{pic.Name, square(pic.Image, p.side)})
 	}
 	p.wide = 2*margin + blockGap + 2*p.block()
+	p.gap = (p.inner() - labelWide - perRow*p.side) / (perRow - 1)
+	p.columns = perRow
+	if s.Samples > 0 && len(s.Methods) > 0 && len(p.pics) > 1 && !s.tests() && s.Gallery == nil {
+		p.columns = min(perRow, max(s.Samples, leastColumns)) // rows of fewer samples make a narrower sheet
+		p.wide -= (perRow - p.columns) * (p.side + p.gap)
+	}
 	// The first pass only measures: its canvas is a single row of pixels, and drawing outside a canvas does nothing.
 	for _, high := range []int{1, 0} {
 		if high == 0 {
@@ -124,6 +132,8 @@ type painter struct {
 	pics    []Image
 	side    int
 	wide    int
+	columns int // tiles in a row over the whole width
+	gap     int // between them
 	y       int // where the next thing begins
 	scratch mix.Scratch
 }
@@ -133,10 +143,10 @@ func (p *painter) block() int { return labelWide + perBlock*p.side + (perBlock-1
 func (p *painter) inner() int { return p.wide - 2*margin }
 
 // rowGap is the gap between tiles of a row over the whole width.
-func (p *painter) rowGap() int { return (p.inner() - labelWide - perRow*p.side) / (perRow - 1) }
+func (p *painter) rowGap() int { return p.gap }
 
 // rowX is where such a row begins so that it ends at the right margin.
-func (p *painter) rowX() int { return p.wide - margin - perRow*p.side - (perRow-1)*p.rowGap() }
+func (p *painter) rowX() int { return p.wide - margin - p.columns*p.side - (p.columns-1)*p.rowGap() }
 
 func (p *painter) all() error {
 	p.header()
@@ -416,15 +426,15 @@ func (p *painter) method(m *mix.Method) error {
 		}
 		p.text(margin, p.y+p.side+24, fit(pic.Name, styleSmall, room), styleSmall, left)
 		p.tile(margin, p.y, p.side, pic.Image)
-		for done := 0; done < n; done += perRow {
+		for done := 0; done < n; done += p.columns {
 			if done > 0 {
 				p.y += pitch
 			}
-			if err := p.samples(i, m, done, min(perRow, n-done), p.rowX()); err != nil {
+			if err := p.samples(i, m, done, min(p.columns, n-done), p.rowX()); err != nil {
 				return err
 			}
 		}
-		p.y += p.side + 22
+		p.y += p.side + captionHigh // the name stands clear of the next row
 	}
 	return nil
 }

@@ -382,3 +382,18 @@ func TestGallery(t *testing.T) {
 		t.Errorf("%d images shown, want 7", n)
 	}
 }
+
+// TestFewSamples: a sheet of fewer samples than a row holds is as wide as its rows, not as wide as the largest.
+func TestFewSamples(t *testing.T) {
+	wide := func(samples int) int {
+		pics := []Image{{"a", noisy(1, 64, 64)}, {"b", noisy(2, 64, 64)}}
+		m, err := (&Sheet{Images: pics, Methods: []*mix.Method{augMix(t)}, Side: 64, Samples: samples}).Draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Rect.Dx()
+	}
+	if a, b, full := wide(6), wide(8), wide(11); a >= b || b >= full || wide(30) != full || wide(1) != wide(5) {
+		t.Errorf("6 samples: %d pixels, 8: %d, 11: %d", a, b, full)
+	}
+}

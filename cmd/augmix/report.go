@@ -8,21 +8,33 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/report"
 )
 
 // reportCmd makes a report of runs.
 type reportCmd struct {
 	Runs []string `arg:"" name:"RUN" help:"Directories of runs (with results.jsonl), or files of rows. Models are compared with the first." yaml:"in"`
-	Out  string   `short:"o" required:"" placeholder:"OUT" help:"File to write, in place of an earlier one, or - for standard output; with png a directory." yaml:"-"`
+	Out  string   `short:"o" placeholder:"OUT" help:"File to write, in place of an earlier one, or - for standard output; for figures a directory, or the file of one." yaml:"-"`
 
-	Format     string `enum:"auto,html,md,latex,csv,png" default:"auto" help:"html, md, latex, csv, png, or auto: by the name of OUT (${default})." yaml:"format"`
+	Format     string `enum:"auto,html,md,latex,csv,pdf,svg,png" default:"auto" help:"html, md, latex, csv, figures as pdf, svg or png, or auto: by the name of OUT (${default})." yaml:"format"`
 	Title      string `placeholder:"TEXT" help:"Title of the report." yaml:"title"`
 	Replicates int    `default:"1000" placeholder:"N" help:"Bootstrap replicates of paired differences, 100 to 100000 (${default})." yaml:"replicates"`
+
+	Table     []string `placeholder:"NAME" help:"Write this table alone, as md, latex or csv; repeat for more. help lists the names." yaml:"table"`
+	Intervals string   `enum:"auto,none,pm,brackets" default:"auto" help:"Intervals of LaTeX tables: none, pm, brackets, or auto: of differences alone (${default})." yaml:"intervals"`
+	Published string   `enum:"none,matching,all" default:"matching" help:"Published rows of LaTeX tables: none, matching (at least half of the columns), all (${default})." yaml:"published"`
+	Digits    int      `default:"0" placeholder:"N" help:"Digits of percentages in LaTeX tables, 1 to 4; 0: as on the page (${default})." yaml:"digits"`
+
+	Figure   []string `placeholder:"NAME" help:"Write this figure alone; repeat for more. help lists the names." yaml:"figure"`
+	Width    float64  `default:"0" placeholder:"PT" help:"Width of figures in points, such as 240 for a column of a paper, 100 to 2000; 0: as on the page (${default})." yaml:"width"`
+	Untitled bool     `help:"Leave titles out of figures." yaml:"untitled"`
 }
 
 // Help is the end of "augmix report --help".
@@ -31,10 +43,16 @@ func (reportCmd) Help() string {
   html   one file: tables that sort and copy (CSV, Markdown, LaTeX), figures, examples. It needs no
          network and no other file, follows the system's light or dark colors, and prints
   md     every table, for GitHub and the like
-  latex  every table, for \usepackage{booktabs}
+  latex  every table, for \usepackage{booktabs,graphicx}: of a column's width or of the page's
   csv    every number, one a line: measured, computed from rows, and published; fractions
-  png    every figure, a file each, 192 pixels an inch
-  By name: .html .htm .md .tex .csv; png must be asked for.
+  pdf, svg, png
+         every figure, a file each in the directory OUT: NAME.pdf. png has 192 pixels an inch
+  By name: .html .htm .md .tex .csv; .pdf .svg .png with one --figure.
+
+TABLES AND FIGURES
+  Each has a name, which is the same in every report of such data: cifar10-c-error, cifar10-safety.
+  --table help and --figure help list those of the runs. With --table, md, latex and csv have these
+  tables alone. With --width a figure is laid out for that width, with text of 8 points.
 
 A RUN
   A directory with results.jsonl, as augmix score --out, augmix eval and others write it, and
@@ -45,7 +63,8 @@ A RUN
 WHAT IS SAID
   Rows of the papers' tables are marked "published", yours "measured". Means that no row carries are
   computed where all of their parts are there, and marked. What is missing is said, and never shown
-  as zero. The same runs give the same bytes.
+  as zero. The same runs give the same bytes. Bold is the best measured number of a column and what
+  prints the same.
   Differences are against the first model: paired where both runs have records of the same samples,
   else from the rows' intervals as if the samples were different, and marked as such. With records
   of large data sets the bootstrap takes a minute or so; --replicates 200 is faster and rougher.
@@ -54,13 +73,21 @@ EXAMPLES
   augmix report runs/augmix -o report.html
   augmix report runs/standard runs/augmix runs/pixmix -o report.html
   augmix report results.jsonl -o tables.tex
-  augmix report runs/augmix --format png -o figures`
+  augmix report runs/standard runs/augmix --table help
+  augmix report runs/standard runs/augmix -o error.tex --table cifar10-c-error --published none
+  augmix report runs/standard runs/augmix -o difference.tex --table cifar10-difference-augmix --digits 1
+  augmix report runs/augmix --format pdf -o figures --width 240 --untitled
+  augmix report runs/augmix -o error.pdf --figure cifar10-c-error --width 490`
 }
 
 // reportFormats tells the format by the end of a name.
 var reportFormats = map[string]string{
 	".html": "html", ".htm": "html", ".md": "md", ".markdown": "md", ".tex": "latex", ".csv": "csv",
+	".pdf": "pdf", ".svg": "svg", ".png": "png",
 }
+
+// figureFormats are the formats of figures.
+var figureFormats = []string{report.FigurePDF, report.FigureSVG, report.FigurePNG}
 
 // reportResult is the JSON form of what was written.
 type reportResult struct {
@@ -68,44 +95,142 @@ type reportResult struct {
 	Format  string   `json:"format"`
 	Tables  int      `json:"tables"`
 	Figures int      `json:"figures"`
-	Files   []string `json:"files,omitempty"` // of png
+	Files   []string `json:"files,omitempty"` // of figures
 }
 
 // Run writes the report.
 func (c *reportCmd) Run(a *app) error {
-	format := c.Format
-	if format == "auto" {
-		if format = reportFormats[strings.ToLower(filepath.Ext(c.Out))]; format == "" {
-			return usagef("-o %s: no format has this name (allowed: .html, .md, .tex, .csv, or --format)", c.Out)
-		}
+	if lists := slices.Contains(c.Table, "help") || slices.Contains(c.Figure, "help"); lists {
+		return c.list(a)
 	}
-	if format == "png" && c.Out == formats.Standard {
-		return usagef("-o -: png writes a directory of images (allowed: the name of a directory)")
+	format, err := c.format()
+	if err != nil {
+		return err
 	}
 	rep, err := c.build(a)
 	if err != nil {
 		return err
+	}
+	if len(c.Table) > 0 {
+		if rep, err = rep.Select(c.Table...); err != nil {
+			return usageError{err}
+		}
 	}
 	tables, figures := rep.Count()
 	result := reportResult{Out: c.Out, Format: format, Tables: tables, Figures: figures}
 	if a.ctx.Err() != nil {
 		return errInterrupted
 	}
-	if format == "png" {
-		if result.Files, err = rep.WritePNG(c.Out); err != nil {
-			return err
-		}
-	} else if err := c.write(a, rep, format); err != nil {
+	switch isFigure := slices.Contains(figureFormats, format); {
+	case isFigure && reportFormats[strings.ToLower(filepath.Ext(c.Out))] != format:
+		result.Files, err = rep.WriteFigures(c.Out, c.figures(format), c.Figure...)
+		result.Figures = len(result.Files)
+	case isFigure:
+		err = c.write(a, func(w io.Writer) error { return rep.WriteFigure(w, c.Figure[0], c.figures(format)) })
+		result.Figures = 1
+	default:
+		err = c.write(a, c.writer(rep, format))
+	}
+	if errors.Is(err, report.ErrName) || errors.Is(err, report.ErrOption) {
+		return usageError{err}
+	}
+	if err != nil || c.Out == formats.Standard {
 		return err
 	}
-	if c.Out == formats.Standard {
-		return nil
+	held := counted(result.Figures, "figure")
+	if !slices.Contains(figureFormats, format) {
+		held = counted(result.Tables, "table") + ", " + held
 	}
-	a.say("%s: %d tables, %d figures", c.Out, tables, figures)
+	a.say("%s: %s", c.Out, held)
 	if !a.JSON {
 		return nil
 	}
 	return a.print(result, func(io.Writer) {})
+}
+
+// counted is a count with its unit.
+func counted(n int, unit string) string {
+	if n != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", n, unit)
+}
+
+// format returns the format that is asked for, or a usage error for flags that do not go together.
+func (c *reportCmd) format() (string, error) {
+	if c.Out == "" {
+		return "", usagef("-o is missing: the name of the file to write, such as -o report.html")
+	}
+	byName := reportFormats[strings.ToLower(filepath.Ext(c.Out))]
+	format := c.Format
+	if format == "auto" {
+		if format = byName; format == "" {
+			return "", usagef("-o %s: no format has this name (allowed: .html, .md, .tex, .csv, .pdf, .svg, .png, or --format)", c.Out)
+		}
+	}
+	isFigure := slices.Contains(figureFormats, format)
+	one := isFigure && byName == format
+	switch {
+	case isFigure && byName != "" && byName != format:
+		return "", usagef("-o %s: the name is that of %s (allowed for --format %s: a directory, or .%s with one --figure)", c.Out, byName,
+			format, format)
+	case isFigure && c.Out == formats.Standard:
+		return "", usagef("-o -: %s writes a directory of figures (allowed: the name of a directory)", format)
+	case one && len(c.Figure) != 1:
+		return "", usagef("-o %s: a file holds one figure (allowed: one --figure NAME; --format %s and a directory for more)", c.Out,
+			format)
+	case len(c.Figure) > 0 && !isFigure:
+		return "", usagef("--figure: %s has no single figures (allowed formats: pdf, svg, png)", format)
+	case len(c.Table) > 0 && !slices.Contains([]string{"md", "latex", "csv"}, format):
+		return "", usagef("--table: %s has no single tables (allowed formats: md, latex, csv)", format)
+	case len(c.Table) > 1 && format == "csv":
+		return "", usagef("--table: a CSV file holds one table (allowed: one --table)")
+	}
+	return format, nil
+}
+
+// figures are the options of figures.
+func (c *reportCmd) figures(format string) report.FigureOptions {
+	return report.FigureOptions{Format: format, Untitled: c.Untitled, Width: c.Width}
+}
+
+// writer returns what writes a format that is one file.
+func (c *reportCmd) writer(rep *report.Report, format string) func(io.Writer) error {
+	switch format {
+	case "md":
+		return rep.WriteMarkdown
+	case "latex":
+		return func(w io.Writer) error {
+			return rep.WriteLaTeX(w, report.LaTeX{
+				Intervals: report.Intervals(c.Intervals), Published: report.Published(c.Published), Digits: c.Digits,
+			})
+		}
+	case "csv":
+		if len(c.Table) > 0 {
+			return func(w io.Writer) error { return rep.WriteTableCSV(w, c.Table[0]) }
+		}
+		return rep.WriteCSV
+	}
+	return rep.WriteHTML
+}
+
+// list prints the names of the tables or figures.
+func (c *reportCmd) list(a *app) error {
+	rep, err := c.build(a)
+	if err != nil {
+		return err
+	}
+	list := rep.Tables()
+	if slices.Contains(c.Figure, "help") {
+		list = rep.Figures()
+	}
+	return a.print(list, func(w io.Writer) {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, n := range list {
+			fmt.Fprintf(t, "%s\t%s\n", n.Name, terminal.OneLine(n.Title))
+		}
+		_ = t.Flush() // errors are the app's
+	})
 }
 
 func (c *reportCmd) build(a *app) (*report.Report, error) {
@@ -131,13 +256,10 @@ func (c *reportCmd) build(a *app) (*report.Report, error) {
 	return rep, err
 }
 
-// write writes a format that is one file.
-func (c *reportCmd) write(a *app, rep *report.Report, format string) error {
+// write writes a file, or to standard output.
+func (c *reportCmd) write(a *app, to func(io.Writer) error) error {
 	var b bytes.Buffer
-	err := map[string]func(io.Writer) error{
-		"html": rep.WriteHTML, "md": rep.WriteMarkdown, "latex": rep.WriteLaTeX, "csv": rep.WriteCSV,
-	}[format](&b)
-	if err != nil {
+	if err := to(&b); err != nil {
 		return err
 	}
 	if c.Out == formats.Standard {

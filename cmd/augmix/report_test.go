@@ -67,7 +67,7 @@ func TestReport(t *testing.T) {
 	}
 	for _, want := range []string{
 		"<title>A &amp; B</title>", "robust − standard", "Options of robust (args.yaml)",
-		"AugMix, table 1", "−25.00", ">paired<",
+		"AugMix, tables 1, 4", "−25.00", ">paired<",
 	} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page lacks %q", want)
@@ -84,7 +84,7 @@ func TestReport(t *testing.T) {
 		t.Errorf("got\n%s", md)
 	}
 	tex := augmix(t, exitDone, "report", a, "-o", "-", "--format", "latex").out
-	if !strings.Contains(tex, "standard & measured & standard & 50.0 {[}49.0, 51.0{]}") {
+	if !strings.Contains(tex, "\nstandard & 50.0 & 75.0 \\\\\n") {
 		t.Errorf("got\n%s", tex)
 	}
 	rows := filepath.Join(a, results.FileName)
@@ -92,6 +92,20 @@ func TestReport(t *testing.T) {
 	flat, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil || len(flat) < 50 || flat[1][0] != "standard" || flat[1][9] != "0.5" {
 		t.Errorf("%d lines, %v", len(flat), err)
+	}
+
+	names := augmix(t, exitDone, "report", a, b, "--table", "help").out
+	if !strings.Contains(names, "cifar10-difference-robust    robust − standard\n") {
+		t.Errorf("got\n%s", names)
+	}
+	one := augmix(t, exitDone, "report", a, b, "-o", "-", "--format", "latex", "--table", "cifar10-safety", "--intervals", "pm", "--digits", "2").out
+	if strings.Count(one, "\\begin{tabular}") != 1 || !strings.Contains(one, `\ensuremath{\pm}1.00`) {
+		t.Errorf("got\n%s", one)
+	}
+	single := filepath.Join(dir, "one.pdf")
+	augmix(t, exitDone, "report", a, b, "-o", single, "--figure", "cifar10-c-error", "--width", "240", "--untitled")
+	if file, err := os.ReadFile(single); err != nil || !strings.HasPrefix(string(file), "%PDF-") {
+		t.Errorf("%.20q, %v", file, err)
 	}
 
 	figures := filepath.Join(dir, "figures")
@@ -123,7 +137,14 @@ func TestReportRefuses(t *testing.T) {
 		{exitUsage, "allowed: .html", []string{run, "-o", "report.docx"}},
 		{exitUsage, "png writes a directory", []string{run, "-o", "-", "--format", "png"}},
 		{exitUsage, "replicates", []string{run, "-o", out, "--replicates", "3"}},
-		{exitUsage, "must be one of", []string{run, "-o", out, "--format", "pdf"}},
+		{exitUsage, "must be one of", []string{run, "-o", out, "--format", "gif"}},
+		{exitUsage, "the name is that of html", []string{run, "-o", out, "--format", "pdf"}},
+		{exitUsage, "-o is missing", []string{run}},
+		{exitUsage, "a file holds one figure", []string{run, "-o", "x.pdf"}},
+		{exitUsage, "--figure: html has no single figures", []string{run, "-o", out, "--figure", "cifar10-c-error"}},
+		{exitUsage, "--table: html has no single tables", []string{run, "-o", out, "--table", "cifar10-safety"}},
+		{exitUsage, "no such table or figure", []string{run, "-o", "x.tex", "--table", "cifar10-safty"}},
+		{exitUsage, "digits", []string{run, "-o", "x.tex", "--digits", "9"}},
 		{exitFailed, "is no run", []string{run + "-none", "-o", out}},
 		{exitFailed, bad + ":1", []string{bad, "-o", out}},
 	} {

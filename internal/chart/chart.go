@@ -23,8 +23,11 @@ type Figure interface {
 	SVG(id string) string
 	// Head returns title and description.
 	Head() (title, desc string)
-	// Alone returns the figure with its title, its legend and its scale of colors, whether or not it shares them on a page.
-	Alone() Layout
+	// Alone returns the figure with its legend and its scale of colors, whether or not it shares them on a page, and with
+	// its title if that is wanted.
+	Alone(title bool) Layout
+	// Fit returns the figure for a width in points: itself if it is not wider. Text keeps its size.
+	Fit(width float64) Figure
 
 	panel() Layout // as it stands in [Panels]
 }

@@ -1,7 +1,8 @@
 package chart
 
 // CSS is the style of charts, for the page that holds them. The page switches to the dark form with data-theme="dark"
-// on its root, or by the reader's preference unless data-theme="light" is set.
+// on its root, or by the reader's preference unless data-theme="light" is set. A color of the dark form has the hue of its
+// light one, and a lightness by which the eight stay apart for all kinds of sight.
 const CSS = `
 :root{--ch-text:#33393f;--ch-faint:#6b737b;--ch-grid:#e3e6e9;--ch-axis:#8b939b;--ch-paper:#fff;
 --ch0:#116fb9;--ch1:#c35406;--ch2:#499164;--ch3:#a16288;--ch4:#ad9300;--ch5:#169cd1;--ch6:#4c4a6a;--ch7:#664203}
@@ -24,7 +25,8 @@ paint-order:stroke;stroke:var(--ch-paper);stroke-width:3px;stroke-linejoin:round
 .chart .m.pub{fill:var(--ch-paper);stroke:var(--c);stroke-width:1.5}
 .chart .b{fill:var(--c)}
 .chart .b.pub{fill:var(--c);fill-opacity:.28;stroke:var(--c);stroke-width:1;stroke-dasharray:3 2}
-.chart .w{stroke:var(--ch-text);stroke-width:1}
+.chart .w{stroke:var(--ch-text);stroke-width:1.3}
+.chart .wh{stroke:var(--ch-paper);stroke-width:3}
 .chart .e{stroke:var(--c);stroke-width:1.2}
 .chart .gap{fill:var(--ch1);fill-opacity:.22;stroke:none}
 .chart .area{fill:var(--c);fill-opacity:.1;stroke:var(--c);stroke-width:1.8;stroke-linejoin:round}
@@ -51,4 +53,4 @@ grid-template-columns:repeat(auto-fill,minmax(min(100%,var(--wide)),1fr))}
 `
 
 const dark = `--ch-text:#d5dae0;--ch-faint:#98a1aa;--ch-grid:#31373e;--ch-axis:#6d767f;--ch-paper:#15181c;
---ch0:#118fe8;--ch1:#e8660b;--ch2:#7aead2;--ch3:#b491ae;--ch4:#d9de08;--ch5:#a6dafd;--ch6:#7a907e;--ch7:#e7c090`
+--ch0:#1f78c3;--ch1:#b9510c;--ch2:#7ad59b;--ch3:#946280;--ch4:#ddbc00;--ch5:#4da3cd;--ch6:#c7c5f1;--ch7:#b29269`

@@ -111,6 +111,9 @@ func (d *Drawing) inside(class string, x, y float64, anchor Anchor, s string) {
 
 // whisker draws an interval from lo to hi, upright, with ends of 2r.
 func (d *Drawing) whisker(c Class, x, lo, hi, r float64) {
+	if c.Name == "w" { // on a bar, whose color may be as light as the whisker
+		d.line("wh", x, lo, x, hi)
+	}
 	d.add(Line{Class: c, X1: x, Y1: lo, X2: x, Y2: hi})
 	d.add(Line{Class: c, X1: x - r, Y1: lo, X2: x + r, Y2: lo})
 	d.add(Line{Class: c, X1: x - r, Y1: hi, X2: x + r, Y2: hi})
@@ -118,6 +121,9 @@ func (d *Drawing) whisker(c Class, x, lo, hi, r float64) {
 
 // whiskerAcross draws an interval that lies.
 func (d *Drawing) whiskerAcross(c Class, y, lo, hi, r float64) {
+	if c.Name == "w" {
+		d.line("wh", lo, y, hi, y)
+	}
 	d.add(Line{Class: c, X1: lo, Y1: y, X2: hi, Y2: y})
 	d.add(Line{Class: c, X1: lo, Y1: y - r, X2: lo, Y2: y + r})
 	d.add(Line{Class: c, X1: hi, Y1: y - r, X2: hi, Y2: y + r})

@@ -13,12 +13,14 @@ type Part struct {
 	Drawing *Drawing
 }
 
+// Edge is the room about a figure that stands alone, in points.
+const Edge = 8.0
+
 const (
 	panelGap  = 16.0 // between charts beside and below each other
 	legendGap = 4.0
 	titleRow  = 26.0
 	titleSize = 14.0
-	edge      = 8.0 // about everything
 )
 
 // one is the layout of a drawing.
@@ -48,11 +50,18 @@ func (l Layout) under(class, s string) Layout {
 	return out
 }
 
+func titled(s string, title bool) string {
+	if title {
+		return s
+	}
+	return ""
+}
+
 // framed returns the layout with a title and room about it.
 func (l Layout) framed(title string) Layout {
 	l = l.under("title", title)
-	out := Layout{Width: l.Width + 2*edge, Height: l.Height + 2*edge}
-	out.put(edge, edge, l)
+	out := Layout{Width: l.Width + 2*Edge, Height: l.Height + 2*Edge}
+	out.put(Edge, Edge, l)
 	return out
 }
 
@@ -68,46 +77,46 @@ func (l Layout) below(d *Drawing, gap float64) Layout {
 }
 
 // Alone implements [Figure]. The legend takes nothing from the height of the chart.
-func (p *Plot) Alone() Layout {
+func (p *Plot) Alone(title bool) Layout {
 	q := *p
 	q.NoLegend = true
 	l := q.panel()
 	if len(p.entries()) > 0 {
 		l = l.below(p.legend(l.Width), legendGap)
 	}
-	return l.framed(p.Title)
+	return l.framed(titled(p.Title, title))
 }
 
 func (p *Plot) panel() Layout { return one(p.drawing()) }
 
 // Alone implements [Figure].
-func (h *Heat) Alone() Layout { return h.panel().framed(h.Title) }
+func (h *Heat) Alone(title bool) Layout { return h.panel().framed(titled(h.Title, title)) }
 
 func (h *Heat) panel() Layout { return one(h.drawing()) }
 
 // Alone implements [Figure].
-func (m *Map) Alone() Layout {
+func (m *Map) Alone(title bool) Layout {
 	q := *m
 	q.NoKey = false
-	if m.Title != "" {
+	if title && m.Title != "" {
 		q.Name = "" // the title has it
 	}
-	return q.panel().framed(m.Title)
+	return q.panel().framed(titled(m.Title, title))
 }
 
 func (m *Map) panel() Layout { return one(m.drawing()) }
 
 // Alone implements [Figure].
-func (r *Radar) Alone() Layout { return r.panel().framed(r.Title) }
+func (r *Radar) Alone(title bool) Layout { return r.panel().framed(titled(r.Title, title)) }
 
 func (r *Radar) panel() Layout { return one(r.drawing()) }
 
 // Alone implements [Figure]: the charts in rows, below what they share. Of one chart it is that chart.
-func (p *Panels) Alone() Layout {
+func (p *Panels) Alone(title bool) Layout {
 	if len(p.Charts) == 1 {
-		return p.Charts[0].Alone()
+		return p.Charts[0].Alone(title)
 	}
-	return p.panel().framed(p.Title)
+	return p.panel().framed(titled(p.Title, title))
 }
 
 func (p *Panels) panel() Layout {

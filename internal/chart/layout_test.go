@@ -21,7 +21,7 @@ func said(l Layout, class string) (out []string) {
 func TestAlone(t *testing.T) {
 	several := &Panels{Title: "several", Heads: true, Charts: figures()}
 	for _, f := range append(figures(), several, &Panels{Title: "none"}, &Panels{Charts: figures()[:1]}) {
-		l := f.Alone()
+		l := f.Alone(true)
 		title := strings.Join(said(l, "title"), "")
 		if title == "" {
 			t.Errorf("%T has no title", f)
@@ -39,7 +39,7 @@ func TestAlone(t *testing.T) {
 			}
 		}
 	}
-	if n := len(said(several.Alone(), "head")); n != len(figures()) {
+	if n := len(said(several.Alone(true), "head")); n != len(figures()) {
 		t.Errorf("%d heads of %d charts", n, len(figures()))
 	}
 }
@@ -49,7 +49,7 @@ func TestAlone(t *testing.T) {
 func TestAloneShares(t *testing.T) {
 	left := bars()
 	left.NoLegend = true
-	legends := func(f Figure) int { return len(said(f.Alone(), "leg")) }
+	legends := func(f Figure) int { return len(said(f.Alone(true), "leg")) }
 	if n := legends(left); n != 2 {
 		t.Errorf("%d entries of a legend that stands near the chart, want 2", n)
 	}
@@ -57,11 +57,11 @@ func TestAloneShares(t *testing.T) {
 		t.Errorf("%d entries of a shared legend, want 2", n)
 	}
 	whole := bars()
-	if with, without := whole.Alone(), left.Alone(); with.Height != without.Height {
+	if with, without := whole.Alone(true), left.Alone(true); with.Height != without.Height {
 		t.Errorf("%v high with its own legend, %v without", with.Height, without.Height)
 	}
 	scales := func(f Figure) (n int) {
-		for _, p := range f.Alone().Parts {
+		for _, p := range f.Alone(true).Parts {
 			for _, s := range p.Drawing.Shapes {
 				if _, ok := s.(Scale); ok {
 					n++

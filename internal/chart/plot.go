@@ -112,7 +112,7 @@ func (p *Plot) drawing() *Drawing {
 		return p.across()
 	}
 	w, h := p.size()
-	f := frame{x0: 52, x1: w - 8, y1: h - 40}
+	f := frame{x0: 52, x1: w - 12, y1: h - 40} // half of the last number stands out
 	if p.X.Label == "" {
 		f.y1 = h - 24
 	}

@@ -38,6 +38,9 @@ type Radar struct {
 // Head implements [Figure].
 func (r *Radar) Head() (title, desc string) { return r.Title, r.Desc }
 
+// tightSide is the room at the sides of a parallel plot where there is little.
+const tightSide = 36
+
 // mostFilled is how many outlines are filled: the fills of more would mix to gray.
 const mostFilled = 4
 
@@ -158,7 +161,11 @@ func (r *Radar) parallel() *Drawing {
 	}
 	top := legend(nil, 8, w-8, 0, r.entries()) + 44
 	n := len(r.Measures)
-	left, right, height := 60.0, w-60, 210.0
+	side := 60.0
+	if w-2*side < 76*float64(n-1) {
+		side = tightSide
+	}
+	left, right, height := side, w-side, 210.0
 	d := &Drawing{Title: r.Title, Desc: r.Desc, Width: w, Height: top + height + 26}
 	legend(d, 8, w-8, 4, r.entries())
 	at := func(i int, t float64) (x, y float64) {

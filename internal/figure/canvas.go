@@ -17,21 +17,22 @@ const zoom = 192.0 / 72 // pixels a point
 // canvas is an image that is painted in points from a corner.
 type canvas struct {
 	dst    *image.RGBA
+	zoom   float64 // pixels a point
 	x, y   float64 // the corner
 	raster vector.Rasterizer
 	glyphs sfnt.Buffer
 }
 
 // newCanvas returns a white canvas of a size in points.
-func newCanvas(w, h float64) *canvas {
-	c := &canvas{dst: image.NewRGBA(image.Rect(0, 0, int(math.Ceil(w*zoom)), int(math.Ceil(h*zoom))))}
+func newCanvas(w, h, zoom float64) *canvas {
+	c := &canvas{zoom: zoom, dst: image.NewRGBA(image.Rect(0, 0, int(math.Ceil(w*zoom)), int(math.Ceil(h*zoom))))}
 	draw.Draw(c.dst, c.dst.Bounds(), image.White, image.Point{}, draw.Src)
 	return c
 }
 
 // pixels returns the whole pixels of a rectangle that the canvas has.
 func (c *canvas) pixels(x, y, w, h float64) image.Rectangle {
-	at := func(v float64) int { return int(math.Round(v * zoom)) }
+	at := func(v float64) int { return int(math.Round(v * c.zoom)) }
 	return image.Rect(at(c.x+x), at(c.y+y), at(c.x+x+w), at(c.y+y+h)).Intersect(c.dst.Bounds())
 }
 
@@ -47,8 +48,8 @@ func (c *canvas) fill(col color.NRGBA, outlines [][]chart.Point) {
 	c.raster.Reset(box.Dx(), box.Dy())
 	for _, outline := range outlines {
 		for i, p := range outline {
-			x := float32((c.x+p.X)*zoom - float64(box.Min.X))
-			y := float32((c.y+p.Y)*zoom - float64(box.Min.Y))
+			x := float32((c.x+p.X)*c.zoom - float64(box.Min.X))
+			y := float32((c.y+p.Y)*c.zoom - float64(box.Min.Y))
 			if i == 0 {
 				c.raster.MoveTo(x, y)
 			} else {
@@ -73,7 +74,7 @@ func (c *canvas) bounds(outlines [][]chart.Point) image.Rectangle {
 	if lo.X > hi.X {
 		return image.Rectangle{}
 	}
-	down := func(v float64) int { return int(math.Floor(v * zoom)) }
+	down := func(v float64) int { return int(math.Floor(v * c.zoom)) }
 	return image.Rect(down(c.x+lo.X), down(c.y+lo.Y), down(c.x+hi.X)+1, down(c.y+hi.Y)+1).Intersect(c.dst.Bounds())
 }
 

@@ -45,7 +45,7 @@ func TestStroke(t *testing.T) {
 		{"outside", look{stroke: black, width: 2}, []chart.Point{{X: -90, Y: -90}, {X: -20, Y: -30}}, false, 0},
 		{"half outside", look{stroke: black, width: 2}, []chart.Point{{X: -30, Y: 50}, {X: 30, Y: 50}}, false, 60},
 	} {
-		p := newCanvas(80, 80)
+		p := newCanvas(80, 80, zoom)
 		p.stroke(c.l, [][]chart.Point{c.run}, c.closed)
 		if got := dark(p); math.Abs(got-c.want) > 0.02*c.want+0.5 {
 			t.Errorf("%s: %.1f square points, want %.1f", c.name, got, c.want)
@@ -55,7 +55,7 @@ func TestStroke(t *testing.T) {
 
 // TestPaleStroke: where the pieces of a pale line overlap, it is as pale as elsewhere.
 func TestPaleStroke(t *testing.T) {
-	c := newCanvas(60, 60)
+	c := newCanvas(60, 60, zoom)
 	run := []chart.Point{{X: 10, Y: 10}, {X: 50, Y: 10}, {X: 30, Y: 10}, {X: 30, Y: 50}}
 	c.stroke(look{stroke: color.NRGBA{A: 128}, width: 8}, [][]chart.Point{run}, false)
 	for i := 0; i < len(c.dst.Pix); i += 4 {
@@ -68,7 +68,7 @@ func TestPaleStroke(t *testing.T) {
 // TestText: text stands where its anchor says, turned or not; letters have holes; and a halo is below them.
 func TestText(t *testing.T) {
 	at := func(anchor chart.Anchor, turn float64, s string) (lo, hi chart.Point, area float64) {
-		c := newCanvas(200, 200)
+		c := newCanvas(200, 200, zoom)
 		c.text(chart.Text{Fill: black, X: 100, Y: 100, Anchor: anchor, Turn: turn, S: s})
 		lo, hi = chart.Point{X: 200, Y: 200}, chart.Point{}
 		b := c.dst.Bounds()
@@ -110,7 +110,7 @@ func TestText(t *testing.T) {
 		t.Errorf("O has %.1f square points, a dash %.1f", ring, dash)
 	}
 
-	c := newCanvas(100, 100)
+	c := newCanvas(100, 100, zoom)
 	c.fill(black, [][]chart.Point{{{X: 0, Y: 0}, {X: 100, Y: 0}, {X: 100, Y: 100}, {X: 0, Y: 100}}})
 	before := dark(c)
 	c.text(chart.Text{Class: chart.Class{Name: "tick"}, X: 10, Y: 50, S: "100"})

@@ -14,7 +14,7 @@ import (
 func draw1(t *testing.T, f chart.Figure) (file []byte, colors map[color.NRGBA]int) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WritePNG(&b, f); err != nil {
+	if err := Write(&b, f, PNG, Options{Title: true}); err != nil {
 		t.Fatal(err)
 	}
 	m, err := png.Decode(bytes.NewReader(b.Bytes()))
@@ -127,7 +127,7 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 var errFull = errors.New("full")
 
 func TestErrors(t *testing.T) {
-	if err := WritePNG(full{}, &chart.Plot{}); !errors.Is(err, errFull) {
+	if err := Write(full{}, &chart.Plot{}, PNG, Options{Title: true}); !errors.Is(err, errFull) {
 		t.Errorf("%v", err)
 	}
 }

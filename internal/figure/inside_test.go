@@ -35,8 +35,8 @@ func radars() []chart.Figure {
 func TestTextInside(t *testing.T) {
 	for _, f := range append(kinds(), radars()...) {
 		title, _ := f.Head()
-		for _, part := range f.Alone().Parts {
-			c := newCanvas(1, 1)
+		for _, part := range f.Alone(true).Parts {
+			c := newCanvas(1, 1, zoom)
 			for _, s := range part.Drawing.Shapes {
 				text, ok := s.(chart.Text)
 				if !ok || text.Turn != 0 {

@@ -47,7 +47,9 @@ func lookOf(c chart.Class) look {
 	case "diag":
 		return look{stroke: axis, width: 1, dash: []float64{4, 4}}
 	case "w":
-		return look{stroke: ink, width: 1}
+		return look{stroke: ink, width: 1.3}
+	case "wh":
+		return look{stroke: paper, width: 3}
 	case "e":
 		return look{stroke: series, width: 1.2}
 	case "ref":

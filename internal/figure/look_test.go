@@ -76,7 +76,7 @@ func TestEveryClassHasALook(t *testing.T) {
 	p.Series[0].Colors = []int{1, 2, 3}
 	charts := &chart.Panels{Title: "t", Heads: true, Charts: []chart.Figure{p, rows(chart.Points), half(3)}}
 	for _, f := range append(kinds(), charts) {
-		for _, part := range f.Alone().Parts {
+		for _, part := range f.Alone(true).Parts {
 			for _, s := range part.Drawing.Shapes {
 				class, filled := classOf(s)
 				if l := lookOf(class); !filled && l.fill.A == 0 && l.stroke.A == 0 {

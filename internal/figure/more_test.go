@@ -35,7 +35,7 @@ func half(n int) *chart.Map {
 func TestMore(t *testing.T) {
 	draw := func(f chart.Figure) []byte {
 		var b bytes.Buffer
-		if err := WritePNG(&b, f); err != nil {
+		if err := Write(&b, f, PNG, Options{Title: true}); err != nil {
 			t.Fatal(err)
 		}
 		return b.Bytes()

@@ -26,12 +26,9 @@ func parse(ttf []byte) *sfnt.Font {
 	return f
 }
 
-// text draws text as outlines, its stroke below it.
+// text implements surface: text is outlines, its stroke below it.
 func (c *canvas) text(t chart.Text) {
-	l := look{fill: t.Fill, size: 11}
-	if t.Class.Name != "" {
-		l = lookOf(t.Class)
-	}
+	l := textLook(&t)
 	f := regular()
 	if l.bold {
 		f = bold()

@@ -3,14 +3,23 @@
 //
 //	go run ./tools/figures > robustness.html
 //	chromium --headless --hide-scrollbars --force-device-scale-factor=2 --window-size=880,490 --screenshot=docs/robustness.png robustness.html
+//
+// With a folder it writes sheet.png and corruptions.png there, contact sheets of images of 224 pixels, shown at half of that:
+//
+//	go run ./tools/figures docs
 package main
 
 import (
 	"encoding/base64"
 	"fmt"
+	"image"
 	"image/png"
 	"log"
+	"os"
+	"path/filepath"
 	"strings"
+
+	"golang.org/x/image/draw"
 
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/raster"
@@ -45,11 +54,45 @@ var corruptions = []string{
 
 func main() {
 	log.SetFlags(0)
+	if len(os.Args) > 1 {
+		if err := sheets(os.Args[1]); err != nil {
+			log.Fatal("figures: ", err)
+		}
+		return
+	}
 	tiles, err := strip()
 	if err != nil {
 		log.Fatal("figures: ", err)
 	}
 	fmt.Printf(page, tiles, bars())
+}
+
+// sheets writes the contact sheets of the documentation.
+func sheets(dir string) error {
+	const side = 224
+	pics := []sheet.Image{{Name: "the built-in image", Image: sheet.Scene(2*side, 2*side)}}
+	for name, s := range map[string]sheet.Sheet{
+		"sheet.png": {Images: pics, Side: side}, "corruptions.png": {Images: pics, Side: side, Corruptions: true},
+	} {
+		m, err := s.Draw()
+		if err != nil {
+			return err
+		}
+		small := image.NewRGBA(image.Rect(0, 0, m.Rect.Dx()/2, m.Rect.Dy()/2))
+		draw.CatmullRom.Scale(small, small.Rect, m, m.Rect, draw.Src, nil)
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		e := png.Encoder{CompressionLevel: png.BestCompression}
+		if err := e.Encode(f, small); err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // strip returns the tiles as HTML.

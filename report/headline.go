@@ -1,0 +1,149 @@
+package report
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/augmix-go/augmix/results"
+)
+
+// Headline says what a report finds of a model, in words.
+type Headline struct {
+	Model string
+	What  string   // network, mix, epochs and seed, as far as the run's options are known
+	Finds []string // a sentence for each data set
+	Color int
+}
+
+// headlines are those of all models: the first is what the others are compared with.
+func (b *builder) headlines() error {
+	for i, s := range b.subjects {
+		h := Headline{Model: s.Name, What: s.run.Training, Color: s.Color}
+		for _, base := range b.bases() {
+			find, err := b.find(i, base)
+			if err != nil {
+				return err
+			}
+			if find != "" {
+				h.Finds = append(h.Finds, find)
+			}
+		}
+		if h.What != "" || len(h.Finds) > 0 {
+			b.rep.Headlines = append(b.rep.Headlines, h)
+		}
+	}
+	return nil
+}
+
+// robustness are the numbers that a headline is about, the most telling first.
+func robustness(base string) []col {
+	c := dataset(base, results.SuffixC)
+	list := []col{
+		metricCol("Error", results.Cell{Dataset: c, Metric: results.Top1Error}),
+		metricCol("Error", results.Cell{Dataset: dataset(base, results.SuffixCBar), Metric: results.Top1Error}),
+		metricCol("Error", results.Cell{Dataset: base, Metric: results.Top1Error}),
+	}
+	if base == "imagenet" {
+		list = append([]col{metricCol("mCE", results.Cell{Dataset: c, Metric: results.MeanCE})}, list...)
+	}
+	return list
+}
+
+// find is a sentence about a model: its error under corruption, for the first model beside the clean one, for others against
+// that of the first.
+func (b *builder) find(model int, base string) (string, error) {
+	s, ref := b.subjects[model], b.subjects[0]
+	for _, c := range robustness(base) {
+		mine, first := s.Get(c.cell), ref.Get(c.cell)
+		if !mine.Has() {
+			continue
+		}
+		say := func(n *Number) string { return (&Cell{Number: *n}).value(&c.Column) }
+		text := fmt.Sprintf("%s on %s ", c.Head, results.DisplayName(c.cell.Dataset))
+		if model == 0 || !first.Has() {
+			text += say(&mine) + " %"
+			if iv := (&Cell{Number: mine}).interval(&c.Column); iv != "" {
+				text += " " + iv
+			}
+			clean := s.Get(results.Cell{Dataset: base, Metric: results.Top1Error})
+			if clean.Has() && c.cell.Dataset != base {
+				text += ", clean " + say(&clean) + " %"
+			}
+			return text + ".", nil
+		}
+		d, _, err := b.difference(model, &c)
+		if err != nil {
+			return "", err
+		}
+		diff := Cell{Number: d, Sign: true}
+		text += fmt.Sprintf("%s → %s (%s", say(&first), say(&mine), diff.value(&c.Column))
+		if iv := diff.interval(&c.Column); iv != "" {
+			text += " " + iv
+		}
+		text += fmt.Sprintf(") against %s", ref.Name)
+		if d.Level > 0 && d.Lo <= 0 && d.Hi >= 0 {
+			text += ": no clear difference"
+		}
+		return text + ".", nil
+	}
+	return "", nil
+}
+
+// training says what a model is from the options of its training: those of the run, or of the folder that "augmix run" made
+// its evaluation in. The files are this program's own, a line for each option; what is not there is left out.
+func (r *Run) training(dir string) string {
+	for _, args := range []string{r.Args, r.parentArgs(dir)} {
+		opt := topLevel(args)
+		if opt["epochs"] == "" || opt["model"] == "" {
+			continue
+		}
+		parts := []string{opt["model"]}
+		mix := opt["mix"]
+		if mix == "" || mix == "none" {
+			mix = "no mixing"
+		}
+		if opt["jsd"] == "true" {
+			mix += " with the consistency loss"
+		}
+		parts = append(parts, mix, plural(opt["epochs"], "epoch"))
+		if opt["seed"] != "" {
+			parts = append(parts, "seed "+opt["seed"])
+		}
+		return strings.Join(parts, ", ")
+	}
+	return ""
+}
+
+// parentArgs are the options beside the folder eval of a method.
+func (r *Run) parentArgs(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil || filepath.Base(abs) != evalDir {
+		return ""
+	}
+	text, err := readSmall(filepath.Join(filepath.Dir(abs), "args.yaml"), maxArgs)
+	if err != nil {
+		return "" // the report is whole without it
+	}
+	return strings.ToValidUTF8(string(text), "\ufffd")
+}
+
+// topLevel returns the scalars of the first level of YAML that this program wrote.
+func topLevel(yaml string) map[string]string {
+	out := map[string]string{}
+	for _, line := range strings.Split(yaml, "\n") {
+		name, value, ok := strings.Cut(line, ": ")
+		if ok && !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "-") {
+			out[name] = strings.Trim(strings.TrimSpace(value), `"'`)
+		}
+	}
+	return out
+}
+
+// plural is a count with its unit.
+func plural(n, unit string) string {
+	if n != "1" {
+		unit += "s"
+	}
+	return n + " " + unit
+}

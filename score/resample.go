@@ -1,0 +1,72 @@
+package score
+
+import (
+	"slices"
+
+	"github.com/augmix-go/augmix/internal/parallel"
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
+)
+
+// resampled is a model's number of a cell under the draws of the cell.
+type resampled struct {
+	draws *metrics.Resampled
+	err   error
+	shape []int // strata, and at the end how many replicates
+}
+
+func (r *resampled) interval() (metrics.Interval, error) {
+	if r.err != nil {
+		return metrics.Interval{}, r.err
+	}
+	return r.draws.Interval()
+}
+
+// together is how many models are drawn at once: what they need from their records lies in memory for so long, for 75
+// cells of 50,000 samples 60 MB each.
+const together = 8
+
+// resample draws a cell's number of every model, in the stream of what is drawn and the cell. It is the same for every
+// model, so that the draws are made once for models of equal shape, and those of a part of the models are as those of all.
+func resample(what string, models []*Recorded, c results.Cell, opt metrics.BootstrapOptions) []resampled {
+	out := make([]resampled, len(models))
+	for from := 0; from < len(models); from += together {
+		to := min(from+together, len(models))
+		resampleFew(what, models[from:to], out[from:to], c, opt)
+	}
+	return out
+}
+
+func resampleFew(what string, models []*Recorded, out []resampled, c results.Cell, opt metrics.BootstrapOptions) {
+	stats := make([]metrics.Statistic, len(models))
+	parallel.Do(len(models), 0, func(_, i int) {
+		if models[i] == nil {
+			out[i].err = ErrUnpaired
+			return
+		}
+		if stats[i], out[i].err = models[i].statistic(c); out[i].err == nil {
+			out[i].shape = append(slices.Clone(stats[i].Strata()), fewer(stats[i], opt.Replicates))
+		}
+	})
+	for i := range out {
+		if out[i].shape == nil || out[i].draws != nil || out[i].err != nil {
+			continue
+		}
+		var alike []int
+		var group []metrics.Statistic
+		for j := i; j < len(out); j++ {
+			if slices.Equal(out[i].shape, out[j].shape) {
+				alike, group = append(alike, j), append(group, stats[j])
+			}
+		}
+		source := recordKey(what, c).Rand()
+		one := opt
+		one.Source, one.Replicates, one.Level = &source, out[i].shape[len(out[i].shape)-1], RecordLevel
+		drawn, err := metrics.Resample(one, group...)
+		for k, j := range alike {
+			if out[j].err = err; err == nil {
+				out[j].draws = drawn[k]
+			}
+		}
+	}
+}
