@@ -16,17 +16,15 @@ const modulePath = "github.com/augmix-go/augmix"
 
 // floors are the packages of the module from the top down, a floor a line. A package imports from the floors below its own.
 const floors = `
-cmd/augmix  examples/augment  examples/corrupt  examples/score  examples/train
+cmd/augmix
 experiment
-recipe
-train
-eval  mixset
-data/formats  generate  nn/onnx  tools/figures
-corrupt/all  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/wds  nn/weights  report  sheet  transform  internal/fetch  internal/fvis  internal/scenes  internal/single
-corrupt/cbar  data  mix  perturb  score  internal/procedural
-augment  corrupt  nn  ood  predictions  internal/records
-corrupt/frost
-internal/imagefile
+eval  recipe
+examples/augment  examples/corrupt  generate  train  tools/figures
+corrupt/all  mixset  sheet  transform
+corrupt/cbar  data/formats  nn/onnx  perturb
+corrupt  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/wds  examples/score  examples/train  nn/weights  report  internal/fetch  internal/fvis  internal/scenes  internal/single
+corrupt/frost  data  mix  score  internal/procedural
+augment  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
 models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  internal/torchfile  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
 .  examples  nn/graph  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
@@ -38,23 +36,14 @@ var packageImports = map[string][]string{
 	"cmd/augmix": {
 		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "eval", "experiment",
 		"generate", "internal/completion", "internal/cpu", "internal/digest", "internal/fetch", "internal/fvis",
-		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/suggest", "internal/terminal", "metrics", "mix",
-		"mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe",
-		"report", "results", "score", "sheet", "train", "transform",
+		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/suggest", "internal/terminal",
+		"metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published",
+		"raster", "recipe", "report", "results", "score", "sheet", "train", "transform",
 	},
-	"examples/augment": {"augment", "data", "data/formats", "mix", "transform"},
-	"examples/corrupt": {"corrupt/all"},
-	"examples/score":   {"results", "score"},
-	"examples/train":   {"mix", "models", "nn", "nn/graph", "raster", "rng"},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "eval", "generate",
 		"internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records", "internal/suggest",
-		"metrics", "mix", "mixset", "models", "nn", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
-	},
-	"recipe": {"train"},
-	"train": {
-		"attack", "augment", "data", "internal/buffer", "internal/events", "internal/fvis", "internal/npy", "internal/parallel",
-		"internal/preprocess", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/weights", "raster", "results", "rng",
+		"metrics", "mix", "mixset", "models", "nn", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train",
 		"transform",
 	},
 	"eval": {
@@ -62,30 +51,22 @@ var packageImports = map[string][]string{
 		"internal/ort", "internal/parallel", "internal/preprocess", "internal/records", "metrics", "mix", "models", "nn",
 		"nn/graph", "nn/onnx", "nn/weights", "ood", "raster", "results", "rng", "score", "transform",
 	},
-	"mixset":       {"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "raster"},
-	"data/formats": {"data", "data/cifar", "data/folder", "data/npyset", "data/wds", "internal/scenes", "internal/single", "raster"},
+	"recipe":           {"train"},
+	"examples/augment": {"augment", "data", "data/formats", "mix", "transform"},
+	"examples/corrupt": {"corrupt/all"},
 	"generate": {
-		"data", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix", "raster",
-		"rng", "transform",
+		"data", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix",
+		"raster", "rng", "transform",
 	},
-	"nn/onnx":         {"nn/graph", "nn/weights"},
-	"tools/figures":   {"corrupt", "raster", "rng", "sheet"},
-	"data/cifar":      {"data", "internal/pickle"},
-	"data/datatest":   {"data", "raster"},
-	"data/folder":     {"data", "internal/parallel"},
-	"data/npyset":     {"data", "internal/npy", "raster"},
-	"data/stats":      {"data", "internal/imagefile", "raster"},
-	"data/wds":        {"data", "internal/npy"},
-	"internal/fetch":  {"data"},
-	"internal/fvis":   {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
-	"internal/scenes": {"data", "internal/detmath", "raster", "rng"},
-	"internal/single": {"data", "internal/imagefile"},
-	"nn/weights":      {"data", "internal/npy", "internal/pickle", "internal/torchfile", "nn/graph"},
-	"report": {
-		"internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/suggest", "internal/terminal",
-		"metrics", "published", "results", "score",
+	"train": {
+		"attack", "augment", "data", "internal/buffer", "internal/events", "internal/fvis", "internal/npy", "internal/parallel",
+		"internal/preprocess", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/weights", "raster", "results", "rng",
+		"transform",
 	},
-	"sheet": {"augment", "corrupt", "corrupt/cbar", "internal/parallel", "mix", "perturb", "raster", "rng"},
+	"tools/figures": {"corrupt", "raster", "rng", "sheet"},
+	"corrupt/all":   {"corrupt", "corrupt/cbar", "internal/suggest", "raster", "rng"},
+	"mixset":        {"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "raster"},
+	"sheet":         {"augment", "corrupt", "corrupt/cbar", "internal/parallel", "mix", "perturb", "raster", "rng"},
 	"transform": {
 		"augment", "corrupt", "corrupt/cbar", "data", "internal/corruption", "internal/suggest", "mix", "perturb", "raster",
 		"rng",
@@ -94,33 +75,58 @@ var packageImports = map[string][]string{
 		"corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/fft", "internal/filter", "raster",
 		"rng",
 	},
-	"corrupt/all":         {"corrupt", "corrupt/cbar", "internal/suggest", "raster", "rng"},
-	"corrupt/frost":       {"internal/detmath", "internal/imagefile", "internal/parallel", "raster", "rng"},
-	"data":                {"internal/imagefile", "raster", "rng"},
-	"internal/procedural": {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
-	"mix":                 {"augment", "internal/buffer", "internal/kernel", "internal/parallel", "internal/suggest", "raster", "rng"},
+	"data/formats": {
+		"data", "data/cifar", "data/folder", "data/npyset", "data/wds", "internal/scenes", "internal/single", "raster",
+	},
+	"nn/onnx": {"nn/graph", "nn/weights"},
 	"perturb": {
-		"augment", "corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/filter", "internal/kernel",
+		"augment", "corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/filter",
+		"internal/kernel", "raster", "rng",
+	},
+	"corrupt": {
+		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel",
 		"raster", "rng",
 	},
-	"score":   {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
-	"augment": {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
-	"corrupt": {
-		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel", "raster", "rng",
+	"data/cifar":     {"data", "internal/pickle"},
+	"data/datatest":  {"data", "raster"},
+	"data/folder":    {"data", "internal/parallel"},
+	"data/npyset":    {"data", "internal/npy", "raster"},
+	"data/stats":     {"data", "internal/imagefile", "raster"},
+	"data/wds":       {"data", "internal/npy"},
+	"examples/score": {"results", "score"},
+	"examples/train": {"mix", "models", "nn", "nn/graph", "raster", "rng"},
+	"nn/weights":     {"data", "internal/npy", "internal/pickle", "internal/torchfile", "nn/graph"},
+	"report": {
+		"internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/suggest", "internal/terminal",
+		"metrics", "published", "results", "score",
 	},
-	"internal/imagefile":                 {"internal/jpeg", "raster"},
-	"internal/records":                   {"internal/npy", "metrics", "results"},
+	"internal/fetch":                     {"data"},
+	"internal/fvis":                      {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
+	"internal/scenes":                    {"data", "internal/detmath", "raster", "rng"},
+	"internal/single":                    {"data", "internal/imagefile"},
+	"corrupt/frost":                      {"internal/detmath", "internal/imagefile", "internal/parallel", "raster", "rng"},
+	"data":                               {"internal/imagefile", "raster", "rng"},
+	"mix":                                {"augment", "internal/buffer", "internal/kernel", "internal/parallel", "internal/suggest", "raster", "rng"},
+	"score":                              {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
+	"internal/procedural":                {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
+	"augment":                            {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
 	"nn":                                 {"nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
 	"ood":                                {"internal/filter", "internal/suggest", "rng"},
 	"predictions":                        {"internal/npy", "internal/pickle", "internal/torchfile", "metrics"},
+	"internal/imagefile":                 {"internal/jpeg", "raster"},
+	"internal/records":                   {"internal/npy", "metrics", "results"},
 	"attack":                             {"internal/parallel", "rng"},
+	"metrics":                            {"internal/parallel", "metrics/internal/softmax"},
+	"published":                          {"results"},
 	"internal/corruption/corruptiontest": {"internal/corruption", "raster", "rng"},
 	"internal/filter":                    {"internal/buffer", "internal/detmath", "internal/kernel", "raster"},
 	"internal/fourier":                   {"internal/detmath", "rng"},
 	"internal/jpeg":                      {"internal/buffer", "internal/kernel", "raster"},
-	"metrics":                            {"internal/parallel", "metrics/internal/softmax"},
 	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
-	"published":                          {"results"},
+	"models":                             {"internal/suggest", "nn/graph"},
+	"results":                            {"internal/filelock"},
+	"rng":                                {"internal/detmath"},
+	"tools/sbom":                         {"internal/sbom"},
 	"internal/corruption":                {"internal/suggest", "raster"},
 	"internal/fft":                       {"internal/buffer", "internal/detmath"},
 	"internal/figure":                    {"internal/chart"},
@@ -130,14 +136,14 @@ var packageImports = map[string][]string{
 	"internal/preprocess":                {"internal/detmath", "raster"},
 	"internal/torchfile":                 {"internal/npy", "internal/pickle"},
 	"metrics/internal/softmax":           {"internal/cpu"},
-	"models":                             {"internal/suggest", "nn/graph"},
 	"nn/internal/conv":                   {"internal/cpu"},
 	"nn/internal/vec":                    {"internal/cpu"},
-	"results":                            {"internal/filelock"},
-	"rng":                                {"internal/detmath"},
-	"tools/sbom":                         {"internal/sbom"},
 	".":                                  {},
 	"examples":                           {},
+	"nn/graph":                           {},
+	"raster":                             {},
+	"tools/notice":                       {},
+	"tools/soak":                         {},
 	"internal/buffer":                    {},
 	"internal/chart":                     {},
 	"internal/completion":                {},
@@ -156,10 +162,6 @@ var packageImports = map[string][]string{
 	"internal/sbom":                      {},
 	"internal/suggest":                   {},
 	"internal/terminal":                  {},
-	"nn/graph":                           {},
-	"raster":                             {},
-	"tools/notice":                       {},
-	"tools/soak":                         {},
 }
 
 // onlyIn lists libraries with the packages that alone may import them.

@@ -609,3 +609,20 @@ func TestScoreJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestScoreAll: what people compare by is printed, the rest with --all.
+func TestScoreAll(t *testing.T) {
+	labels := fakeLabels(40, 3)
+	z := saveArray(t, fakeModel(1, labels, 3, 0.5), []int{40, 3}, t.TempDir(), "z.npy")
+	l := saveArray(t, labels, []int{40}, filepath.Dir(z), "labels.npy")
+	short := augmix(t, exitDone, "score", z, "--labels", l).out
+	long := augmix(t, exitDone, "score", z, "--labels", l, "--all").out
+	for _, rare := range []string{"aurra", "soft_f1"} {
+		if strings.Contains(short, rare) || !strings.Contains(long, rare) {
+			t.Errorf("%s: got\n%s\nand\n%s", rare, short, long)
+		}
+	}
+	if !strings.Contains(short, "Error") {
+		t.Errorf("got\n%s", short)
+	}
+}
