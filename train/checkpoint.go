@@ -184,10 +184,10 @@ func (r *runner) claim() (*Checkpoint, error) {
 // restore gives the network, the optimizer and the average their values.
 func (r *runner) restore(c *Checkpoint) error {
 	path := filepath.Join(r.options.Dir, LastName)
-	if c.state.Samples != r.train.n || c.state.Classes != r.classes {
+	if c.state.Samples != r.train.Len() || c.state.Classes != r.classes {
 		return fmt.Errorf("%w: %s was trained on %d samples of %d classes, %s has %d of %d", ErrCheckpoint, path,
 			c.state.Samples,
-			c.state.Classes, r.config.Data, r.train.n, r.classes)
+			c.state.Classes, r.config.Data, r.train.Len(), r.classes)
 	}
 	if was, now := c.state.Data, r.signature; was != "" && now != "" && was != now {
 		return fmt.Errorf("%w: %s was trained on other samples or classes than %s has now (%s, now %s)", ErrCheckpoint, path,
@@ -218,7 +218,7 @@ func tensors(ts []*nn.Tensor, prefix string) []weights.Tensor {
 // save writes last.safetensors: everything.
 func (r *runner) save() error {
 	s := r.state
-	s.Samples, s.Classes, s.Data = r.train.n, r.classes, r.signature
+	s.Samples, s.Classes, s.Data = r.train.Len(), r.classes, r.signature
 	meta := r.info().Metadata()
 	for key, v := range map[string]any{keyConfig: r.config, keyState: &s} {
 		text, err := json.Marshal(v)
@@ -253,7 +253,7 @@ func (r *runner) info() *weights.Info {
 		other = map[string]string{weights.KeyPreprocess: m.String()}
 	}
 	return &weights.Info{
-		Model: r.config.Model, Input: r.graph.Input(), Classes: r.classes, Names: r.train.info.Classes, Mean: r.config.Mean, Std: r.config.Std,
+		Model: r.config.Model, Input: r.graph.Input(), Classes: r.classes, Names: r.train.Info().Classes, Mean: r.config.Mean, Std: r.config.Std,
 		Version: r.options.Versions["augmix"], Other: other,
 	}
 }

@@ -1,0 +1,160 @@
+// Package dataset gives the samples of a data set in any order, cropped and flipped: what training and feeds share.
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/parallel"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// Set is a data set whose samples can be had in any order: decoded in memory where they fit, read and decoded anew
+// otherwise.
+type Set struct {
+	info    data.Info
+	n       int
+	samples []held       // in memory; nil if they are not
+	source  data.Indexed // where they are not
+
+	kept []atomic.Pointer[held] // of [Open]: the samples decoded so far; nil where none is kept
+	left atomic.Int64           // bytes of images that may still be kept
+}
+
+// held is a decoded sample.
+type held struct {
+	name  string
+	key   string
+	label int
+	image raster.Image
+}
+
+// loadBatch is how many samples are read before they are decoded in parallel.
+const loadBatch = 512
+
+// Load reads a data set. Up to limit bytes of decoded images are kept in memory. A larger set must be indexed: it is
+// read as it is needed, and src must stay open.
+func Load(ctx context.Context, src data.Source, limit int64, workers int) (*Set, error) {
+	d := &Set{info: src.Info()}
+	indexed, _ := src.(data.Indexed)
+	var total int64
+	raw := make([]data.Sample, loadBatch)
+	for {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		n, end := 0, false
+		for n < loadBatch && !end {
+			switch err := src.Next(&raw[n]); {
+			case err == io.EOF:
+				end = true
+			case err != nil:
+				return nil, err
+			default:
+				n++
+			}
+		}
+		batch := make([]held, n)
+		err := parallel.Try(n, workers, func(_, i int) error {
+			s := &raw[i]
+			h := &batch[i]
+			h.name, h.key, h.label = s.Name, s.Key, s.Label
+			return s.Decode(&h.image)
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i := range batch {
+			total += int64(len(batch[i].image.Pix))
+		}
+		if total > limit {
+			if indexed == nil {
+				return nil, fmt.Errorf("%w: a data set of format %s can only be read from front to end, and its images need "+
+					"more than the %d MB of memory; allow more, or convert it to files or shards", data.ErrUnsupported,
+					d.info.Format, limit>>20)
+			}
+			return &Set{info: d.info, n: indexed.Len(), source: indexed}, nil
+		}
+		d.samples = append(d.samples, batch...)
+		if end {
+			break
+		}
+	}
+	if d.n = len(d.samples); d.n == 0 {
+		return nil, fmt.Errorf("%w: a data set without samples", data.ErrFormat)
+	}
+	return d, nil
+}
+
+// Info describes the data set, as its source does.
+func (d *Set) Info() data.Info { return d.info }
+
+// Len returns the number of samples.
+func (d *Set) Len() int { return d.n }
+
+// InMemory reports whether all samples are held decoded.
+func (d *Set) InMemory() bool { return d.samples != nil }
+
+// Classes returns the number of classes: by the names, else one more than the largest label of a set in memory.
+func (d *Set) Classes() (int, error) {
+	if n := len(d.info.Classes); n > 0 {
+		return n, nil
+	}
+	most := -1
+	for i := range d.samples {
+		most = max(most, d.samples[i].label)
+	}
+	if most < 1 {
+		return 0, fmt.Errorf("%w: the data set has no class names, and no labels in memory to count", data.ErrLabel)
+	}
+	return most + 1, nil
+}
+
+// CountClasses is Classes of a set that may lie on disk: without names every label is read.
+func (d *Set) CountClasses(ctx context.Context) (int, error) {
+	if len(d.info.Classes) > 0 || d.samples != nil {
+		return d.Classes()
+	}
+	var m data.Sample
+	most := -1
+	for i := range d.n {
+		if err := context.Cause(ctx); err != nil {
+			return 0, err
+		}
+		var bad *data.SampleError
+		if err := d.source.Read(i, &m); errors.As(err, &bad) {
+			continue
+		} else if err != nil {
+			return 0, err
+		}
+		most = max(most, m.Label)
+	}
+	if most < 1 {
+		return 0, fmt.Errorf("%w: the data set has no class names, and no labels to count", data.ErrLabel)
+	}
+	return most + 1, nil
+}
+
+// Sign returns the fingerprint of the set, as data.Signature.Samples. A set that is not in memory is read for it.
+func (d *Set) Sign(ctx context.Context) (string, error) {
+	s := data.NewSigner(d.info.Classes)
+	var m data.Sample
+	for i := range d.n {
+		if err := context.Cause(ctx); err != nil {
+			return "", err
+		}
+		if d.samples == nil {
+			if err := d.source.Read(i, &m); err != nil {
+				return "", err
+			}
+		} else {
+			m.Key, m.Label = d.samples[i].key, d.samples[i].label
+		}
+		s.Add(&m)
+	}
+	return s.Sum().Samples, nil
+}
