@@ -20,14 +20,14 @@ cmd/augmix
 experiment
 recipe
 train
-eval  mixset
-data/formats  generate  nn/onnx  tools/figures
+eval  feed  mixset
+data/formats  generate  nn/onnx  tools/figures  internal/dataset
 data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/wds  nn/weights  report  sheet  transform  internal/fetch  internal/fvis  internal/scenes  internal/single
 corrupt/cbar  corrupt/frost  data  mix  perturb  score  internal/procedural
 augment  corrupt  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
 models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  nn/graph  raster  tools/notice  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/progress  internal/sbom  internal/suggest  internal/terminal
+.  nn/graph  raster  tools/notice  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/progress  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -35,8 +35,8 @@ models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/fi
 var packageImports = map[string][]string{
 	"cmd/augmix": {
 		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "eval", "experiment",
-		"generate", "internal/completion", "internal/cpu", "internal/digest", "internal/fetch", "internal/fvis",
-		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/terminal", "metrics", "mix",
+		"feed", "generate", "internal/completion", "internal/cpu", "internal/digest", "internal/feedwire", "internal/fetch",
+		"internal/fvis", "internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/terminal", "metrics", "mix",
 		"mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe",
 		"report", "results", "score", "sheet", "train", "transform",
 	},
@@ -47,7 +47,7 @@ var packageImports = map[string][]string{
 	},
 	"recipe": {"train"},
 	"train": {
-		"attack", "augment", "data", "internal/buffer", "internal/events", "internal/fvis", "internal/npy", "internal/parallel",
+		"attack", "augment", "data", "internal/buffer", "internal/dataset", "internal/events", "internal/fvis", "internal/npy", "internal/parallel",
 		"internal/preprocess", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/weights", "raster", "results", "rng",
 		"transform",
 	},
@@ -56,25 +56,29 @@ var packageImports = map[string][]string{
 		"internal/ort", "internal/parallel", "internal/preprocess", "internal/records", "metrics", "mix", "models", "nn",
 		"nn/graph", "nn/onnx", "nn/weights", "ood", "raster", "results", "rng", "score", "transform",
 	},
+	"feed": {
+		"augment", "data", "internal/buffer", "internal/dataset", "internal/parallel", "mix", "raster", "rng", "transform",
+	},
 	"mixset":       {"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "raster"},
 	"data/formats": {"data", "data/cifar", "data/folder", "data/npyset", "data/wds", "internal/scenes", "internal/single"},
 	"generate": {
 		"data", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix", "raster",
 		"rng", "transform",
 	},
-	"nn/onnx":         {"nn/graph", "nn/weights"},
-	"tools/figures":   {"corrupt", "raster", "rng", "sheet"},
-	"data/cifar":      {"data"},
-	"data/datatest":   {"data", "raster"},
-	"data/folder":     {"data", "internal/parallel"},
-	"data/npyset":     {"data", "internal/npy", "raster"},
-	"data/stats":      {"data", "internal/imagefile", "raster"},
-	"data/wds":        {"data"},
-	"internal/fetch":  {"data"},
-	"internal/fvis":   {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
-	"internal/scenes": {"data", "internal/detmath", "raster", "rng"},
-	"internal/single": {"data", "internal/imagefile"},
-	"nn/weights":      {"data", "internal/npy", "nn/graph"},
+	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
+	"nn/onnx":          {"nn/graph", "nn/weights"},
+	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
+	"data/cifar":       {"data"},
+	"data/datatest":    {"data", "raster"},
+	"data/folder":      {"data", "internal/parallel"},
+	"data/npyset":      {"data", "internal/npy", "raster"},
+	"data/stats":       {"data", "internal/imagefile", "raster"},
+	"data/wds":         {"data"},
+	"internal/fetch":   {"data"},
+	"internal/fvis":    {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
+	"internal/scenes":  {"data", "internal/detmath", "raster", "rng"},
+	"internal/single":  {"data", "internal/imagefile"},
+	"nn/weights":       {"data", "internal/npy", "nn/graph"},
 	"report": {
 		"internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/terminal", "metrics", "published",
 		"results", "score",
@@ -136,6 +140,7 @@ var packageImports = map[string][]string{
 	"internal/detmath":                   {},
 	"internal/digest":                    {},
 	"internal/events":                    {},
+	"internal/feedwire":                  {},
 	"internal/filelock":                  {},
 	"internal/manpage":                   {},
 	"internal/mlflow":                    {},
