@@ -12,7 +12,7 @@
 //			break
 //		}
 //		...
-//		step(b.Images(slot))
+//		step(l.Bytes("images", slot, b.N), l.Int64s("labels", slot, b.N))
 //	}
 //
 // A batch is a function of the data, the options and its place, epoch and index: not of the number of workers, of the

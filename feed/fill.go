@@ -7,6 +7,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/dataset"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
@@ -82,7 +83,7 @@ func (l *Loader) sample(w *worker, out *arrays, i, epoch int) error {
 	p := l.picked[i]
 	l.refused[i] = l.refused[i][:0]
 	if l.stream != nil {
-		return l.make(w, out, i, epoch, p) // its samples were looked at before
+		return l.makeStreamed(w, out, i)
 	}
 	other := l.seed.Str("replace").Uint(uint64(epoch)).Uint(uint64(p.index)).Rand()
 	for {
@@ -100,7 +101,7 @@ func (l *Loader) sample(w *worker, out *arrays, i, epoch int) error {
 
 // make makes row i of sample p. An error that is a *data.SampleError refuses the sample.
 func (l *Loader) make(w *worker, out *arrays, i, epoch int, p pick) error {
-	src, s, err := w.open(l, i, p)
+	src, s, err := w.fetcher.Image(p.index, l.seed)
 	if err == nil {
 		err = l.checkLabel(s.Name, s.Key, s.Label)
 	}
@@ -114,11 +115,27 @@ func (l *Loader) make(w *worker, out *arrays, i, epoch int, p pick) error {
 		err = w.makeSoft(l, out, i, epoch, src, &s)
 	default:
 		err = w.cut(l, l.images[i], src, &s)
-		key := transform.EpochKey(s.Stream, epoch)
-		if l.options.Views == 1 { // of several, mix.Batch takes each view's key
-			key = transform.ViewKey(key, 1)
-		}
-		l.keys[i] = key
+	}
+	l.describe(out, i, epoch, p, &s)
+	return err
+}
+
+// makeStreamed makes row i of a stream, whose crop is there already.
+func (l *Loader) makeStreamed(w *worker, out *arrays, i int) error {
+	c := &l.stream.ready[i]
+	l.describe(out, i, 0, l.picked[i], &c.about)
+	if w.forms != nil {
+		return w.makeForms(l, out, i, c.image, &c.about)
+	}
+	l.images[i] = c.image
+	return nil
+}
+
+// describe writes what is known of the sample of row i.
+func (l *Loader) describe(out *arrays, i, epoch int, p pick, s *dataset.About) {
+	l.keys[i] = transform.EpochKey(s.Stream, epoch)
+	if l.options.Views == 1 { // of several, mix.Batch takes each view's key
+		l.keys[i] = transform.ViewKey(l.keys[i], 1)
 	}
 	index := p.index
 	if p.filler {
@@ -126,7 +143,6 @@ func (l *Loader) make(w *worker, out *arrays, i, epoch int, p pick) error {
 	}
 	putInt(out.labels, i, s.Label)
 	putInt(out.index, i, index)
-	return err
 }
 
 // checkLabel returns an error where a label is none of the classes, or missing where labels are mixed.

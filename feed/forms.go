@@ -46,11 +46,11 @@ func (w *worker) makeForms(l *Loader, out *arrays, i int, src *raster.Image, s *
 }
 
 // findForms makes the forms of one image, to see how many there are and of which size.
-func (l *Loader) findForms(src *raster.Image) error {
+func (l *Loader) findForms(src *raster.Image, s *dataset.About) error {
 	w := l.newWorker()
 	w.parts.Reset(func(dst []byte, m *raster.Image) ([]byte, error) { return dst, nil })
 	if err := w.forms.Apply(&w.parts, src, rng.Key{}); err != nil {
-		return err
+		return &data.SampleError{Name: s.Name, Key: s.Key, Err: err}
 	}
 	variants := l.options.variants()
 	for _, p := range w.parts.All() {

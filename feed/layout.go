@@ -55,12 +55,15 @@ func (o *Options) layout(w, h, classes int) (*Slot, error) {
 	return s, err
 }
 
+// mostSlot is the most bytes of an array; a batch of more is a mistake.
+const mostSlot uint64 = 1 << 38
+
 // add places a field after those before it.
 func (s *Slot) add(f Field, size int) error {
 	bytes := uint64(size)
 	for _, d := range f.Shape {
 		hi, lo := bits.Mul64(bytes, uint64(d))
-		if bytes = lo; hi != 0 || bytes > math.MaxInt/4 {
+		if bytes = lo; hi != 0 || bytes > min(mostSlot, math.MaxInt/4) {
 			return fmt.Errorf("%w: a batch of %v %s is too large; make it smaller", ErrOption, f.Shape, f.DType)
 		}
 	}

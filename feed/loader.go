@@ -82,13 +82,19 @@ func New(ctx context.Context, src data.Source, o Options) (*Loader, error) {
 	if err := l.findClasses(ctx); err != nil {
 		return nil, err
 	}
-	if err := l.findSize(); err != nil {
+	if err := l.seek(o.From); err != nil {
 		return nil, err
 	}
-	if l.slot, err = l.options.layout(l.w, l.h, l.classes); err != nil {
+	if l.stream != nil {
+		err = l.startStream(ctx)
+	} else {
+		err = l.findSize()
+	}
+	if err != nil {
 		return nil, err
 	}
-	return l, l.seek(o.From)
+	l.slot, err = l.options.layout(l.w, l.h, l.classes)
+	return l, err
 }
 
 // checkSamples returns an error unless an epoch has a batch.
@@ -124,9 +130,6 @@ func (l *Loader) seek(p Position) error {
 		return fmt.Errorf("%w: position %v is between two batches (allowed: multiples of %d, which is batch times world size)",
 			ErrOption, p, all)
 	}
-	if l.stream != nil && p.Epoch > 0 {
-		return fmt.Errorf("%w: position %v of data that can be read once (allowed: epoch 0)", ErrOption, p)
-	}
 	l.at, l.began = p, false
 	return nil
 }
@@ -158,7 +161,7 @@ func (l *Loader) Batches() int {
 	return l.options.batches(l.samples)
 }
 
-// Next makes the next batch in slot, whose length is Layout().Bytes and whose address is a multiple of 4. After the last
+// Next makes the next batch in slot, whose length is Layout().Bytes and whose address is a multiple of 8. After the last
 // batch of the last epoch it returns io.EOF. After any other error, which is about the data, or the cause of ctx, the
 // loader is where it was before.
 func (l *Loader) Next(ctx context.Context, slot []byte) (*Batch, error) {
@@ -195,9 +198,6 @@ func (l *Loader) begin() {
 	}
 	l.began = true
 	l.prepareWorkers()
-	if l.set == nil {
-		return
-	}
 	if fresh := len(l.order) == 0; l.options.InOrder && !fresh {
 		return
 	}

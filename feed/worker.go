@@ -48,7 +48,7 @@ func (l *Loader) prepareWorkers() {
 		w.fetcher = set.Fetcher(g, nil)
 		if l.soft() {
 			w.partners = set.Fetcher(nil, nil)
-			w.sample.Partner = g.Partner(l.samples, w.partner)
+			w.sample.Partner = g.Partner(l.samples, func(i int) (*raster.Image, int, error) { return w.partner(l, i) })
 		}
 	}
 }
@@ -62,14 +62,6 @@ func (l *Loader) newWorker() *worker {
 		w.forms = l.options.Perturbations.Transform()
 	}
 	return w
-}
-
-// open decodes the sample of row i.
-func (w *worker) open(l *Loader, i int, p pick) (*raster.Image, dataset.About, error) {
-	if l.stream != nil {
-		return w.fetcher.Decode(&l.stream.batch[i], l.seed)
-	}
-	return w.fetcher.Image(p.index, l.seed)
 }
 
 // cut makes the clean view.
@@ -89,8 +81,11 @@ func (l *Loader) checkSize(m *raster.Image, s *dataset.About) error {
 }
 
 // partner reads sample i whole, as [transform.Pipeline.Partner] wants it.
-func (w *worker) partner(i int) (*raster.Image, int, error) {
+func (w *worker) partner(l *Loader, i int) (*raster.Image, int, error) {
 	m, s, err := w.partners.Image(i, rng.Key{})
+	if err == nil {
+		err = l.checkLabel(s.Name, s.Key, s.Label)
+	}
 	if err != nil && !refusable(err) {
 		w.failed = err
 	}
