@@ -402,11 +402,11 @@ func TestStream(t *testing.T) {
 		t.Errorf("%d whole batches of 43 samples", len(dropped))
 	}
 	for want, change := range map[string]func(o *Options){
-		"a random order":     func(o *Options) { o.InOrder = false },
-		"a world size of 2":  func(o *Options) { o.WorldSize = 2 },
-		"a second epoch":     func(o *Options) { o.Epochs = 2 },
-		"tail pad":           func(o *Options) { o.Tail = Pad },
-		"takes partners":     func(o *Options) { o.Mix = method(t, "mixup") },
+		"a random order":    func(o *Options) { o.InOrder = false },
+		"a world size of 2": func(o *Options) { o.WorldSize = 2 },
+		"a second epoch":    func(o *Options) { o.Epochs = 2 },
+		"tail pad":          func(o *Options) { o.Tail = Pad },
+		"takes partners":    func(o *Options) { o.Mix = method(t, "mixup") },
 	} {
 		c := o
 		change(&c)

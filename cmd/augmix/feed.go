@@ -157,7 +157,7 @@ func (c *feedCmd) serve(a *app, s *feedwire.Session) error {
 		}
 		defer w.Ring.Close()
 	}
-	return within(c.In, s.Serve(w))
+	return s.Serve(w)
 }
 
 // options are the flags as package feed takes them, but for the mix and the forms.

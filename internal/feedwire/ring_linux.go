@@ -12,10 +12,10 @@ type Ring struct{ mem []byte }
 
 // OpenRing makes the empty memory file behind an inherited descriptor size bytes long and maps it. The descriptor is closed.
 func OpenRing(fd, size int) (*Ring, error) {
-	f := os.NewFile(uintptr(fd), "the ring")
-	if f == nil || fd <= 2 {
+	if fd <= 2 {
 		return nil, fmt.Errorf("file descriptor %d (allowed: an inherited one from 3 on)", fd)
 	}
+	f := os.NewFile(uintptr(fd), "the ring")
 	defer f.Close()
 	st, err := f.Stat()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 var errEnded = errors.New("the parent has ended the feed")
 
 // aliveEvery is the longest time without a message.
-const aliveEvery = 2 * time.Second
+var aliveEvery = 2 * time.Second
 
 // lastWait is how long the last message may take to be read by a parent that is no longer listening.
 const lastWait = time.Second
