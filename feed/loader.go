@@ -198,9 +198,6 @@ func (l *Loader) begin() {
 	}
 	l.began = true
 	l.prepareWorkers()
-	if fresh := len(l.order) == 0; l.options.InOrder && !fresh {
-		return
-	}
 	l.order = buffer.Resize(l.order, l.samples)
 	if !l.options.InOrder {
 		dataset.Order(l.order, l.seed, l.at.Epoch)

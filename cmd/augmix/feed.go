@@ -101,8 +101,9 @@ func (c *feedCmd) Run(a *app) error {
 		return usagef("standard output is a terminal, and batches are for a program; see docs/feed.md")
 	}
 	s := feedwire.Start(a.ctx, a.in, a.out)
+	defer s.Close()
 	err := c.serve(a, s)
-	if s.Ended() { // whatever went wrong, nobody waits for it
+	if err == nil || s.Ended() { // whatever went wrong then, nobody waits for it
 		return nil
 	}
 	s.Fail(feedCode(err), terminal.Message("%v%s", err, limitHint(err)))
@@ -155,7 +156,6 @@ func (c *feedCmd) serve(a *app, s *feedwire.Session) error {
 		if w.Ring, err = feedwire.OpenRing(c.RingFd, w.Slots*feedwire.SlotBytes(w.Contents)); err != nil {
 			return usageError{fmt.Errorf("--ring-fd: %w", err)}
 		}
-		defer w.Ring.Close()
 	}
 	return s.Serve(w)
 }
@@ -358,7 +358,7 @@ func (f *feeder) next(ctx context.Context, contents []byte) (*feedwire.Batch, er
 	out := &feedwire.Batch{Epoch: b.Epoch, Index: b.Index, N: b.N}
 	for _, r := range b.Refused {
 		out.Before = append(out.Before, feedwire.Note{
-			Kind: feedwire.KindWarn, Epoch: b.Epoch, Body: refusal{r.Index, r.Key, r.Name, r.Reason},
+			Kind: feedwire.KindWarn, Epoch: b.Epoch, Body: refusal{r.Index, r.Key, r.Name, terminal.OneLine(r.Reason)},
 		})
 	}
 	f.end.Epoch, f.end.Samples, f.end.Refused = b.Epoch, f.end.Samples+b.N, f.end.Refused+len(b.Refused)

@@ -267,7 +267,7 @@ func TestFeedWaits(t *testing.T) {
 }
 
 // usage returns the resident memory of a process in KB and the ticks of processor time that it has used.
-func usage(t *testing.T, pid int) (kilobytes, ticks int) {
+func usage(t testing.TB, pid int) (kilobytes, ticks int) {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -112,9 +112,6 @@ func TestRing(t *testing.T) {
 	if err := <-done; err != nil || batches != 50 {
 		t.Errorf("%d batches, error %v", batches, err)
 	}
-	if err := w.Ring.Close(); err != nil {
-		t.Error(err)
-	}
 }
 
 // TestBadGiveBack: a slot that was not lent, or not for that batch, cannot be given back.
@@ -145,7 +142,6 @@ func TestBadGiveBack(t *testing.T) {
 			t.Errorf("%s: error %v", want, err)
 		}
 		k.session.Fail(Usage, "x")
-		_ = w.Ring.Close()
 	}
 }
 

@@ -21,7 +21,7 @@ var errEnded = errors.New("the parent has ended the feed")
 var aliveEvery = 2 * time.Second
 
 // lastWait is how long the last message may take to be read by a parent that is no longer listening.
-const lastWait = time.Second
+var lastWait = time.Second
 
 // Session is the conversation with the parent: two goroutines, one that writes and one that reads. The one that reads ends
 // with its reader.
@@ -32,6 +32,8 @@ type Session struct {
 	wrote  chan struct{} // closed when that ends
 	state  atomic.Value  // a string, for heartbeats
 	once   sync.Once     // closes queue
+	out    io.Writer
+	ring   *Ring // nil without one
 
 	mu   sync.Mutex
 	lent []lease // of each slot
@@ -56,10 +58,10 @@ type message struct {
 
 // Start begins a conversation. Until Serve or Fail the parent is told from time to time that data is being read.
 func Start(ctx context.Context, in io.Reader, out io.Writer) *Session {
-	s := &Session{queue: make(chan *message, 16), wrote: make(chan struct{})}
+	s := &Session{queue: make(chan *message, 16), wrote: make(chan struct{}), out: out}
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
 	s.state.Store("reading")
-	go s.write(out)
+	go s.write()
 	go s.read(in)
 	return s
 }
@@ -93,7 +95,7 @@ func encode(v any) ([]byte, error) {
 }
 
 // write sends messages and heartbeats until the queue is closed.
-func (s *Session) write(out io.Writer) {
+func (s *Session) write() {
 	defer close(s.wrote)
 	var sequence uint64
 	var line []byte
@@ -118,9 +120,9 @@ func (s *Session) write(out io.Writer) {
 			s.lend(m)
 		}
 		line = m.append(line[:0], m.body)
-		_, err := out.Write(line)
+		_, err := s.out.Write(line)
 		if err == nil && m.payload {
-			_, err = out.Write(m.memory)
+			_, err = s.out.Write(m.memory)
 			s.free <- int(m.slot) // never blocks: there are no more slots than places
 		}
 		if err != nil {
@@ -189,27 +191,40 @@ func (s *Session) giveBack(c Command) error {
 	return nil
 }
 
-// Fail tells the parent of an error and ends the session.
+// Fail tells the parent of an error, after the batches that are made, and closes the session.
 func (s *Session) Fail(code Code, text string) {
 	body, err := encode(map[string]string{"code": string(code), "message": text})
 	if err == nil && !s.Ended() {
+		m := &message{header: header{kind: KindError}, body: body}
 		select {
-		case s.queue <- &message{header: header{kind: KindError}, body: body}:
-		case <-time.After(lastWait):
+		case s.queue <- m:
+		case <-s.late():
 		case <-s.wrote:
 		}
 	}
-	s.end()
+	s.Close()
 }
 
-// end lets the messages in the queue be written, as long as somebody reads them.
-func (s *Session) end() {
+// Close lets the messages in the queue be written and ends the session. It may be called twice.
+func (s *Session) Close() {
 	s.once.Do(func() { close(s.queue) })
 	select {
 	case <-s.wrote:
-	case <-time.After(lastWait):
+		if s.ring != nil {
+			_ = s.ring.Close()
+			s.ring = nil
+		}
+	case <-s.late(): // what writes may still look at the ring
 	}
 	s.cancel(errEnded)
+}
+
+// late is closed when the parent has had enough time to read what is left: without an end while all is well, as it may be
+// busy with a batch; else a moment.
+func (s *Session) late() <-chan struct{} {
+	over := make(chan struct{})
+	context.AfterFunc(s.ctx, func() { time.AfterFunc(lastWait, func() { close(over) }) })
+	return over
 }
 
 // Note is a message beside batches.
@@ -231,14 +246,14 @@ type Work struct {
 	Hello    *Hello // Slots, SlotBytes and Transport are filled in
 	Slots    int
 	Contents int   // bytes of a slot's contents
-	Ring     *Ring // nil: slots go down the pipe
+	Ring     *Ring // closed with the session; nil: slots go down the pipe
 	Checksum bool
 	// Next makes the next batch in the contents of a slot, which begin at a multiple of 64. At the end it returns io.EOF.
 	Next func(ctx context.Context, contents []byte) (*Batch, error)
 }
 
-// Serve says hello and hands over batches until there are none or the parent ends the session, both of which return nil.
-// After an error, which is Next's, ErrProtocol's or the cause of the context, Fail is to be called.
+// Serve says hello and hands over batches until there are none or the parent ends the session, both of which return nil:
+// then Close is to be called. After an error, which is Next's, ErrProtocol's or the cause of the context, Fail.
 func (s *Session) Serve(w *Work) error {
 	memory := s.prepare(w)
 	if err := s.note(Note{Kind: KindHello, Body: w.Hello}); err != nil {
@@ -253,16 +268,7 @@ func (s *Session) Serve(w *Work) error {
 			return s.verdict(err)
 		}
 	}
-	if err := s.note(Note{Kind: KindDone}); err != nil {
-		return s.verdict(err)
-	}
-	s.once.Do(func() { close(s.queue) })
-	select {
-	case <-s.wrote:
-	case <-s.ctx.Done():
-	}
-	s.end()
-	return nil
+	return s.verdict(s.note(Note{Kind: KindDone}))
 }
 
 // prepare lays out the slots and returns their memory.
@@ -277,9 +283,10 @@ func (s *Session) prepare(w *Work) []byte {
 	s.free = free
 	var memory []byte
 	if w.Ring != nil {
-		w.Hello.Transport, memory, s.lent = "ring", w.Ring.Bytes(), make([]lease, w.Slots)
+		w.Hello.Transport, memory, s.lent, s.ring = "ring", w.Ring.Bytes(), make([]lease, w.Slots), w.Ring
 	} else {
 		memory = make([]byte, w.Slots*size)
+		widen(s.out)
 	}
 	s.mu.Unlock()
 	return memory
@@ -287,11 +294,10 @@ func (s *Session) prepare(w *Work) []byte {
 
 // verdict turns the end that the parent wants into nil.
 func (s *Session) verdict(err error) error {
-	if cause := context.Cause(s.ctx); cause != nil {
+	if cause := context.Cause(s.ctx); err != nil && cause != nil {
 		err = cause
 	}
 	if err == errEnded {
-		s.end()
 		return nil
 	}
 	return err

@@ -38,7 +38,7 @@ func newTalk(t *testing.T, ctx context.Context) *talk {
 	k := &talk{in: in, out: out, toChild: toChild, fromChild: fromChild}
 	k.Client = &wiretest.Client{In: fromChild, Out: toChild}
 	k.session = Start(ctx, in, out)
-	t.Cleanup(k.close)
+	t.Cleanup(func() { k.session.Close(); k.close() })
 	return k
 }
 
@@ -100,7 +100,11 @@ func (k *talk) kinds(t *testing.T) (kinds string, last *wiretest.Message) {
 func TestPipe(t *testing.T) {
 	k := newTalk(t, t.Context())
 	done := make(chan error, 1)
-	go func() { done <- k.session.Serve(work(5)) }()
+	go func() {
+		err := k.session.Serve(work(5))
+		k.session.Close()
+		done <- err
+	}()
 	if kinds, _ := k.kinds(t); kinds != "HBWBBWBBEZ" {
 		t.Errorf("messages %s", kinds)
 	}
@@ -141,14 +145,40 @@ func TestFail(t *testing.T) {
 	}
 }
 
+// TestSlowReader: a parent that is busy for long gets every batch that was made before an error, and the error.
+func TestSlowReader(t *testing.T) {
+	old := lastWait
+	lastWait = time.Millisecond
+	defer func() { lastWait = old }()
+	k := newTalk(t, t.Context())
+	w := work(3)
+	w.Contents = 3 << 20 // more than a pipe holds
+	next := w.Next
+	w.Next = func(ctx context.Context, contents []byte) (*Batch, error) {
+		b, err := next(ctx, contents)
+		if err == io.EOF {
+			err = errors.New("broken")
+		}
+		return b, err
+	}
+	go func() { k.session.Fail(Input, k.session.Serve(w).Error()) }()
+	time.Sleep(50 * time.Millisecond)
+	if kinds, last := k.kinds(t); kinds != "HBWBBEX" || !strings.Contains(string(last.Body), "broken") {
+		t.Errorf("messages %s, %s", kinds, last.Body)
+	}
+}
+
 // TestParentEnds: the end of standard input, an order to stop and a reader that is gone all end a session that waits for
 // a slot, makes a batch or writes.
 func TestParentEnds(t *testing.T) {
 	for name, end := range map[string]func(k *talk) error{
 		"the end of the input": func(k *talk) error { return k.toChild.Close() },
-		"half a message":       func(k *talk) error { _, err := k.toChild.WriteString("AMXP"); return errors.Join(err, k.toChild.Close()) },
-		"stop":                 func(k *talk) error { return k.Send('T', 0, 0) },
-		"no reader":            func(k *talk) error { return k.fromChild.Close() },
+		"half a message": func(k *talk) error {
+			_, err := k.toChild.WriteString("AMXP")
+			return errors.Join(err, k.toChild.Close())
+		},
+		"stop":      func(k *talk) error { return k.Send('T', 0, 0) },
+		"no reader": func(k *talk) error { return k.fromChild.Close() },
 	} {
 		for _, slow := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, slow), func(t *testing.T) {
@@ -162,7 +192,7 @@ func TestParentEnds(t *testing.T) {
 					t.Skip("nothing is written in the meantime; the next heartbeat would tell")
 				}
 				done := make(chan error, 1)
-				go func() { done <- k.session.Serve(w) }()
+				go func() { err := k.session.Serve(w); k.session.Close(); done <- err }()
 				if m, err := k.Next(); err != nil || m.Kind != 'H' {
 					t.Fatal(err)
 				}
@@ -265,6 +295,7 @@ func TestNothingLeft(t *testing.T) {
 		} else {
 			k.session.Fail(IO, "x")
 		}
+		k.session.Close()
 		k.close()
 	}
 	for try := 0; runtime.NumGoroutine() > before; try++ {
