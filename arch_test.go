@@ -27,7 +27,7 @@ corrupt/cbar  corrupt/frost  data  mix  perturb  score  internal/procedural
 augment  corrupt  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
 models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  nn/graph  raster  tools/notice  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/progress  internal/sbom  internal/suggest  internal/terminal
+.  nn/graph  raster  tools/notice  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/progress  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -141,6 +141,7 @@ var packageImports = map[string][]string{
 	"internal/digest":                    {},
 	"internal/events":                    {},
 	"internal/feedwire":                  {},
+	"internal/feedwire/wiretest":         {},
 	"internal/filelock":                  {},
 	"internal/manpage":                   {},
 	"internal/mlflow":                    {},

@@ -85,14 +85,14 @@ MIXED LABELS
   All views of a sample are mixed with the same one.
 
 CORRUPTIONS
-  --corrupt and --perturb give all forms of each image, decoded once, in one array [forms, N, ...]: those
-  that augmix corrupt and augmix perturb write. --size and --crop N are those of these commands.
+  --corrupt and --perturb give all forms of each image, decoded once, in one array [forms, N, ...]:
+  those that augmix corrupt and augmix perturb write. --size and --crop N are those of these commands.
 
 EXAMPLES
   augmix feed cifar-10-batches-bin --mix augmix --views 3 --crop pad4:32 --flip --dtype float32
   augmix feed imagenet/train --mix augmix-m1 --crop rrc:224 --flip --batch 256 --rank 0 --world-size 4
   augmix feed imagenet/train --crop rrc:224 --flip --seed 1 --from 3:512000 --slots 4 --checksum
-  augmix feed imagenet/val --corrupt fog,snow --severity 3 --size 256 --crop 224 --tail short --no-shuffle`
+  augmix feed imagenet/val --corrupt fog,snow --severity 3 --size 256 --crop 224 --tail short`
 }
 
 // Run feeds.
