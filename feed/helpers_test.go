@@ -8,7 +8,6 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/mix"
-	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -135,17 +134,3 @@ func crop(t testing.TB, s string) transform.Crop {
 }
 
 var _ data.Indexed = (*images)(nil)
-
-// photo is a decoded image of a source.
-func photo(t testing.TB, p data.Indexed, i int) *raster.Image {
-	t.Helper()
-	var s data.Sample
-	m := new(raster.Image)
-	if err := p.Read(i, &s); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Decode(m); err != nil {
-		t.Fatal(err)
-	}
-	return m
-}

@@ -149,7 +149,7 @@ func TestFail(t *testing.T) {
 func TestSlowReader(t *testing.T) {
 	old := lastWait
 	lastWait = time.Millisecond
-	defer func() { lastWait = old }()
+	t.Cleanup(func() { lastWait = old }) // after the session has ended
 	k := newTalk(t, t.Context())
 	w := work(3)
 	w.Contents = 3 << 20 // more than a pipe holds
@@ -254,7 +254,7 @@ func TestBadMessages(t *testing.T) {
 func TestAlive(t *testing.T) {
 	old := aliveEvery
 	aliveEvery = 5 * time.Millisecond
-	defer func() { aliveEvery = old }()
+	t.Cleanup(func() { aliveEvery = old }) // after the session has ended
 	k := newTalk(t, t.Context())
 	hear := func(want string) {
 		t.Helper()
