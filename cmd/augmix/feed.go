@@ -102,7 +102,9 @@ func (c *feedCmd) Run(a *app) error {
 	}
 	s := feedwire.Start(a.ctx, a.in, a.out)
 	defer s.Close()
-	err := c.serve(a, s)
+	inner := *a
+	inner.ctx = s.Context() // the end of the parent ends whatever takes long
+	err := c.serve(&inner, s)
 	if err == nil || s.Ended() { // whatever went wrong then, nobody waits for it
 		return nil
 	}
@@ -144,7 +146,7 @@ func (c *feedCmd) serve(a *app, s *feedwire.Session) error {
 		return err
 	}
 	defer closeSet()
-	l, err := feed.New(s.Context(), src, *o)
+	l, err := feed.New(a.ctx, src, *o)
 	if err != nil {
 		return within(c.In, err)
 	}

@@ -222,8 +222,8 @@ func (s *Session) Close() {
 // late is closed when the parent has had enough time to read what is left: without an end while all is well, as it may be
 // busy with a batch; else a moment.
 func (s *Session) late() <-chan struct{} {
-	over := make(chan struct{})
-	context.AfterFunc(s.ctx, func() { time.AfterFunc(lastWait, func() { close(over) }) })
+	over, moment := make(chan struct{}), lastWait
+	context.AfterFunc(s.ctx, func() { time.AfterFunc(moment, func() { close(over) }) })
 	return over
 }
 

@@ -161,11 +161,16 @@ func TestSlowReader(t *testing.T) {
 		}
 		return b, err
 	}
-	go func() { k.session.Fail(Input, k.session.Serve(w).Error()) }()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		k.session.Fail(Input, k.session.Serve(w).Error())
+	}()
 	time.Sleep(50 * time.Millisecond)
 	if kinds, last := k.kinds(t); kinds != "HBWBBEX" || !strings.Contains(string(last.Body), "broken") {
 		t.Errorf("messages %s, %s", kinds, last.Body)
 	}
+	<-done
 }
 
 // TestParentEnds: the end of standard input, an order to stop and a reader that is gone all end a session that waits for
