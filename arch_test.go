@@ -18,8 +18,9 @@ const modulePath = "github.com/augmix-go/augmix"
 const floors = `
 cmd/augmix
 experiment
-eval  recipe
-examples/augment  examples/corrupt  generate  train  tools/figures
+recipe
+eval  feed  train
+examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
 corrupt/cbar  data/formats  nn/onnx  perturb
 corrupt  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/wds  examples/score  examples/train  nn/weights  report  internal/fetch  internal/fvis  internal/scenes  internal/single
@@ -27,7 +28,7 @@ corrupt/frost  data  mix  score  internal/procedural
 augment  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
 models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  internal/torchfile  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  examples  nn/graph  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
+.  examples  nn/graph  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -35,10 +36,10 @@ models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/fi
 var packageImports = map[string][]string{
 	"cmd/augmix": {
 		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "eval", "experiment",
-		"generate", "internal/completion", "internal/cpu", "internal/digest", "internal/fetch", "internal/fvis",
-		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/suggest", "internal/terminal",
-		"metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published",
-		"raster", "recipe", "report", "results", "score", "sheet", "train", "transform",
+		"feed", "generate", "internal/completion", "internal/cpu", "internal/digest", "internal/feedwire", "internal/fetch",
+		"internal/fvis", "internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/suggest",
+		"internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb",
+		"predictions", "published", "raster", "recipe", "report", "results", "score", "sheet", "train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "eval", "generate",
@@ -46,27 +47,31 @@ var packageImports = map[string][]string{
 		"metrics", "mix", "mixset", "models", "nn", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train",
 		"transform",
 	},
+	"recipe": {"train"},
 	"eval": {
 		"attack", "augment", "data", "data/formats", "generate", "internal/detmath", "internal/fourier", "internal/npy",
 		"internal/ort", "internal/parallel", "internal/preprocess", "internal/records", "metrics", "mix", "models", "nn",
 		"nn/graph", "nn/onnx", "nn/weights", "ood", "raster", "results", "rng", "score", "transform",
 	},
-	"recipe":           {"train"},
+	"feed": {
+		"augment", "data", "internal/buffer", "internal/dataset", "internal/parallel", "mix", "raster", "rng", "transform",
+	},
+	"train": {
+		"attack", "augment", "data", "internal/buffer", "internal/dataset", "internal/events", "internal/fvis", "internal/npy",
+		"internal/parallel", "internal/preprocess", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/weights",
+		"raster", "results", "rng", "transform",
+	},
 	"examples/augment": {"augment", "data", "data/formats", "mix", "transform"},
 	"examples/corrupt": {"corrupt/all"},
 	"generate": {
 		"data", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix",
 		"raster", "rng", "transform",
 	},
-	"train": {
-		"attack", "augment", "data", "internal/buffer", "internal/events", "internal/fvis", "internal/npy", "internal/parallel",
-		"internal/preprocess", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/weights", "raster", "results", "rng",
-		"transform",
-	},
-	"tools/figures": {"corrupt", "raster", "rng", "sheet"},
-	"corrupt/all":   {"corrupt", "corrupt/cbar", "internal/suggest", "raster", "rng"},
-	"mixset":        {"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "raster"},
-	"sheet":         {"augment", "corrupt", "corrupt/cbar", "internal/parallel", "mix", "perturb", "raster", "rng"},
+	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
+	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
+	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/suggest", "raster", "rng"},
+	"mixset":           {"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "raster"},
+	"sheet":            {"augment", "corrupt", "corrupt/cbar", "internal/parallel", "mix", "perturb", "raster", "rng"},
 	"transform": {
 		"augment", "corrupt", "corrupt/cbar", "data", "internal/corruption", "internal/suggest", "mix", "perturb", "raster",
 		"rng",
@@ -151,6 +156,8 @@ var packageImports = map[string][]string{
 	"internal/detmath":                   {},
 	"internal/digest":                    {},
 	"internal/events":                    {},
+	"internal/feedwire":                  {},
+	"internal/feedwire/wiretest":         {},
 	"internal/filelock":                  {},
 	"internal/manpage":                   {},
 	"internal/mlflow":                    {},

@@ -32,6 +32,8 @@ type Scratch struct {
 	images     [2]raster.Image
 	planes     []float32
 	sampleRand rng.Rand // of the functions for one sample
+	view       raster.Image
+	viewPlanes []float32
 
 	// Of a BatchMix: the partner as it was fetched, its label, and the scratch of what is done to it.
 	partner  *Scratch

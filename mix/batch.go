@@ -61,17 +61,10 @@ func (b *Batch) Views(
 		out := dst[j*size:][:size]
 		f := s.begin(srcs[i])
 		rest := s.prepare(&f, stages, keys[i], view, views, &s.rand)
-		switch {
-		case view < clean || len(rest) == 0:
-			f.toPlanes(out, n, s)
-		case len(rest) == 1:
-			rest[0].one.ApplyPlanes(out, f.img, n, &s.rand, s)
-		default:
-			for k, st := range rest {
-				f.step(st.one, wantsFloat(rest, k, n), n, &s.rand, s)
-			}
-			f.toPlanes(out, n, s)
+		if view < clean {
+			rest = nil
 		}
+		s.viewTo(out, &f, rest, n)
 	})
 }
 

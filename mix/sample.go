@@ -15,6 +15,35 @@ type Sample struct {
 	// Partner fetches another sample of the data set, chosen by key alone, into dst, with the size of Image, and
 	// returns its label. nil where the method needs no partner. Its allocations are not counted as the method's.
 	Partner func(dst *raster.Image, key rng.Key) (label int, err error)
+
+	// Shared makes one mixture of several views of a sample, so that one soft label is right for all: partners and how
+	// they are mixed come from this key, the same for all views, and the augmentations of each view from its own Key. A
+	// [Standard] that comes first crops all of them alike, as in [Batch.Views]. The zero key means that there is but one
+	// view.
+	Shared rng.Key
+	View   int  // of several: the number of the view. A view whose Key is Shared gets the partner of a single view.
+	Clean  bool // of several: leave out the augmentations, not the partners
+}
+
+// pairKey returns the key of the partners and of how they are mixed.
+func (in *Sample) pairKey() rng.Key {
+	if in.Shared == (rng.Key{}) {
+		return in.Key
+	}
+	return in.Shared
+}
+
+// partnerOf makes s the partner of in at stage j. Its own augmentations differ from view to view.
+func (in *Sample) partnerOf(s *Sample, j int) {
+	key := in.pairKey().Str("partner").Uint(uint64(j))
+	s.Key, s.Partner = key, in.Partner
+	if in.Shared == (rng.Key{}) {
+		return
+	}
+	s.Shared, s.View, s.Clean = key, in.View, in.Clean
+	if in.Key != in.Shared {
+		s.Key = key.Str("view").Uint(uint64(in.View))
+	}
 }
 
 // Apply augments one sample and returns its soft label, for which it reuses t. The result is written to dst as 8-bit
@@ -50,6 +79,9 @@ func (s *Scratch) sample(f *flow, stages []stage, end int, in *Sample, n *Normal
 	t = t.Hard(in.Label)
 	s.sampleRand.Seed(in.Key)
 	for j, st := range stages[:end] {
+		if s.sharedStage(f, st, j, in) || st.one != nil && in.Clean {
+			continue
+		}
 		if st.one != nil {
 			f.step(st.one, wantsFloat(stages, j, n), n, &s.sampleRand, s)
 			continue
@@ -60,6 +92,17 @@ func (s *Scratch) sample(f *flow, stages []stage, end int, in *Sample, n *Normal
 		}
 	}
 	return t, nil
+}
+
+// sharedStage applies stage j if all views of a sample do it alike.
+func (s *Scratch) sharedStage(f *flow, st stage, j int, in *Sample) bool {
+	standard, ok := st.one.(*Standard)
+	if j > 0 || !ok || in.Shared == (rng.Key{}) {
+		return false
+	}
+	s.rand.Seed(in.Shared.Str("standard"))
+	f.step(standard, false, nil, &s.rand, s)
+	return true
 }
 
 // samplePair mixes f with its partner by stage j. The stages before j have been applied to the partner, in a scratch of
@@ -74,9 +117,10 @@ func (s *Scratch) samplePair(f *flow, stages []stage, j int, in *Sample, n *Norm
 	}
 	o := s.partner
 	other := &o.in // not on the stack, from where it would escape
-	*other = Sample{Image: &o.fetched, Key: in.Key.Str("partner").Uint(uint64(j)), Partner: in.Partner}
+	*other = Sample{Image: &o.fetched}
+	in.partnerOf(other, j)
 	var err error
-	if other.Label, err = in.Partner(other.Image, other.Key); err != nil {
+	if other.Label, err = in.Partner(other.Image, other.pairKey()); err != nil {
 		return t, err
 	}
 	if other.Image.W != f.w || other.Image.H != f.h {
@@ -87,7 +131,7 @@ func (s *Scratch) samplePair(f *flow, stages []stage, j int, in *Sample, n *Norm
 	if o.target, err = o.sample(&g, stages, j, other, n, o.target); err != nil {
 		return t, err
 	}
-	s.rand.Seed(in.Key.Str("pair").Uint(uint64(j)))
+	s.rand.Seed(in.pairKey().Str("pair").Uint(uint64(j)))
 	s.pairDraw = p.DrawPair(f.w, f.h, &s.rand)
 	f.pair(p, &g, &s.pairDraw, s, o)
 	return t.Blend(o.target, s.pairDraw.Weight), nil

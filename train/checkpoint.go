@@ -197,22 +197,22 @@ func (r *runner) occupied(name string) error {
 // restore gives the network, the optimizer and the average their values.
 func (r *runner) restore(c *Checkpoint) error {
 	path := filepath.Join(r.options.Dir, LastName)
-	if c.state.Samples != r.train.n || c.state.Classes != r.classes {
+	if c.state.Samples != r.train.Len() || c.state.Classes != r.classes {
 		return fmt.Errorf("%w: %s was trained on %d samples of %d classes, %s has %d of %d", ErrCheckpoint, path,
 			c.state.Samples,
-			c.state.Classes, r.config.Data, r.train.n, r.classes)
+			c.state.Classes, r.config.Data, r.train.Len(), r.classes)
 	}
 	if was, now := c.state.Data, r.signature; was != "" && now != "" && was != now {
 		return fmt.Errorf("%w: %s was trained on other samples or classes than %s has now (%s, now %s)", ErrCheckpoint, path,
 			r.config.Data, was, now)
 	}
-	if otherBytes(c.state.Content, r.train.contentSum) {
+	if otherBytes(c.state.Content, r.train.Content()) {
 		return fmt.Errorf("%w: %s was trained on other bytes under the names of %s (%s, now %s)", ErrCheckpoint, path, r.config.Data,
-			c.state.Content, r.train.contentSum)
+			c.state.Content, r.train.Content())
 	}
-	if r.extra != nil && otherBytes(c.state.Outliers, r.extra.set.contentSum) {
+	if r.extra != nil && otherBytes(c.state.Outliers, r.extra.set.Content()) {
 		return fmt.Errorf("%w: %s was trained with other outliers than %s has now (%s, now %s)", ErrCheckpoint, path,
-			r.config.Outliers, c.state.Outliers, r.extra.set.contentSum)
+			r.config.Outliers, c.state.Outliers, r.extra.set.Content())
 	}
 	for _, part := range []struct {
 		dst []weights.Tensor
@@ -245,9 +245,9 @@ func tensors(ts []*nn.Tensor, prefix string) []weights.Tensor {
 // save writes last.safetensors: everything.
 func (r *runner) save() error {
 	s := r.state
-	s.Samples, s.Classes, s.Data, s.Content = r.train.n, r.classes, r.signature, r.train.contentSum
+	s.Samples, s.Classes, s.Data, s.Content = r.train.Len(), r.classes, r.signature, r.train.Content()
 	if r.extra != nil {
-		s.Outliers = r.extra.set.contentSum
+		s.Outliers = r.extra.set.Content()
 	}
 	meta := r.info().Metadata()
 	for key, v := range map[string]any{keyConfig: r.config, keyState: &s} {
@@ -285,7 +285,7 @@ func (r *runner) info() *weights.Info {
 	g := r.config.valGeometry()
 	return &weights.Info{
 		Preparation: &weights.Preparation{Size: g.Size, Crop: g.Crop.N, Filter: g.Filter.String()},
-		Model:       r.config.Model, Input: r.graph.Input(), Classes: r.classes, Names: r.train.info.Classes, Mean: r.config.Mean, Std: r.config.Std,
+		Model:       r.config.Model, Input: r.graph.Input(), Classes: r.classes, Names: r.train.Info().Classes, Mean: r.config.Mean, Std: r.config.Std,
 		Version: r.options.Versions["augmix"], Other: other,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/dataset"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
@@ -31,7 +32,7 @@ type batch struct {
 // of the seed, the epoch and i, whatever the number of goroutines.
 type feed struct {
 	config  *Config
-	set     *dataset
+	set     *dataset.Set
 	method  *mix.Method
 	norm    *mix.Normalization
 	extra   *outliers // nil without Outlier Exposure
@@ -48,7 +49,7 @@ type feed struct {
 	order    []int
 	images   []*raster.Image
 	keys     []rng.Key
-	fetchers []*fetcher
+	fetchers []*dataset.Fetcher
 	mixing   mix.Batch
 }
 
@@ -99,19 +100,18 @@ func (f *feed) stop() {
 }
 
 // steps returns the number of batches of an epoch. The last may be smaller.
-func (f *feed) steps() int { return steps(f.set.n, f.config.Batch) }
+func (f *feed) steps() int { return steps(f.set.Len(), f.config.Batch) }
 
 func steps(n, batch int) int { return (n + batch - 1) / batch }
 
 // begin draws the order of an epoch.
 func (f *feed) begin(epoch int) {
-	f.order = buffer.Resize(f.order, f.set.n)
-	r := f.seed.Str("order").Uint(uint64(epoch)).Rand()
-	r.Perm(f.order)
+	f.order = buffer.Resize(f.order, f.set.Len())
+	dataset.Order(f.order, f.seed, epoch)
 	f.fetchers = f.fetchers[:0]
 	g := f.config.geometry(epoch)
 	for range f.workers {
-		f.fetchers = append(f.fetchers, f.set.fetcher(g, f.config.preprocess()))
+		f.fetchers = append(f.fetchers, f.set.Fetcher(g, f.config.preprocess()))
 	}
 	if f.extra != nil {
 		f.extra.begin(f, epoch)
@@ -132,18 +132,18 @@ func (f *feed) fill(b *batch) error {
 	mixed := views * b.n * 3 * f.w * f.h
 	b.planes, b.keys = buffer.Resize(b.planes, f.config.rows(b.n)*3*f.w*f.h), buffer.Resize(b.keys, b.n)
 	err := parallel.Try(b.n, f.workers, func(worker, i int) error {
-		label, key, err := f.fetchers[worker].fetch(f.images[i], picked[i], f.classes, f.seed)
+		s, err := f.fetchers[worker].Fetch(f.images[i], picked[i], f.classes, f.seed)
 		if err != nil {
 			return err
 		}
 		if m := f.images[i]; m.W != f.w || m.H != f.h {
 			return sizeError(m, f.w, f.h)
 		}
-		key = transform.EpochKey(key, b.epoch)
+		key := transform.EpochKey(s.Stream, b.epoch)
 		if b.keys[i] = key; views == 1 { // of several, mix.Batch takes each view's key
 			key = transform.ViewKey(key, 1)
 		}
-		b.labels[i], f.keys[i] = label, key
+		b.labels[i], f.keys[i] = s.Label, key
 		return nil
 	})
 	if err != nil {

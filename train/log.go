@@ -59,7 +59,7 @@ func openLog(r *runner, extended bool) (*log, error) {
 		}
 	}
 	l.base = results.Row{
-		Model: r.options.Name, Dataset: cmp.Or(r.options.Dataset, r.train.info.Format), Seed: &r.config.Seed, Versions: r.options.Versions,
+		Model: r.options.Name, Dataset: cmp.Or(r.options.Dataset, r.train.Info().Format), Seed: &r.config.Seed, Versions: r.options.Versions,
 		Origin: results.Measured,
 	}
 	return l, nil
@@ -82,7 +82,7 @@ func (l *log) step(s *state, loss, rate float64) {
 func (l *log) epoch(r *runner, e *Epoch) error {
 	view := results.View{Epoch: e.Epoch}
 	rows := []results.Row{
-		l.row(view, MetricTrainLoss, e.TrainLoss, r.train.n), l.row(view, MetricTrainError, e.TrainError, r.train.n),
+		l.row(view, MetricTrainLoss, e.TrainLoss, r.train.Len()), l.row(view, MetricTrainError, e.TrainError, r.train.Len()),
 	}
 	if e.Validated {
 		rows = append(rows, l.validation(r, view, results.Top1Error, e.Error), l.validation(r, view, results.NLL, e.Loss))

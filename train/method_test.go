@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/dataset"
+	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/weights"
@@ -153,7 +155,7 @@ func TestMethodLoss(t *testing.T) {
 // firstBatch returns the first batch of an epoch.
 func firstBatch(t *testing.T, r *Config, epoch int) *batch {
 	t.Helper()
-	set, err := load(t.Context(), newImages(16, 8, 4), 1<<30, 2)
+	set, err := dataset.Load(t.Context(), newImages(16, 8, 4), 1<<30, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,18 +212,25 @@ func TestOutlierRows(t *testing.T) {
 		t.Fatalf("%d values", len(b.planes))
 	}
 	row := func(i int) []float32 { return b.planes[(16+i)*size:][:size] }
-	set, err := load(t.Context(), newImages(5, 8, 3), 1<<30, 1)
+	set, err := dataset.Load(t.Context(), newImages(5, 8, 3), 1<<30, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := -1
-	for i := range set.samples {
-		if row(0)[0] == (float32(set.samples[i].image.Pix[0])/255-0.5)/0.5 {
+	image := func(i int) *raster.Image {
+		m, _, err := set.Fetcher(nil, nil).Image(i, rng.NewKey(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for i := range 5 {
+		if row(0)[0] == (float32(image(i).Pix[0])/255-0.5)/0.5 {
 			first = i
 		}
 	}
 	for i := range 7 {
-		m := &set.samples[(first+i)%5].image
+		m := image((first + i) % 5)
 		want := (float64(m.Pix[4])/255 - 0.5) / 0.5
 		if first < 0 || math.Abs(float64(row(i)[1])-want) > 1e-6 {
 			t.Errorf("outlier %d: %v, want %v (first %d)", i, row(i)[1], want, first)
@@ -287,17 +296,21 @@ func TestAdversaries(t *testing.T) {
 func TestPreprocessing(t *testing.T) {
 	r := small()
 	r.Preprocess, r.Crop, r.Flip, r.Epochs = "clahe", "", false, 1
-	set, err := load(t.Context(), newImages(3, 8, 2), 1<<30, 1)
+	set, err := dataset.Load(t.Context(), newImages(3, 8, 2), 1<<30, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got, want raster.Image
-	f := set.fetcher(r.geometry(0), r.preprocess())
-	if _, _, err := f.fetch(&got, 1, 2, rng.NewKey(1)); err != nil {
+	f := set.Fetcher(r.geometry(0), r.preprocess())
+	if _, err := f.Fetch(&got, 1, 2, rng.NewKey(1)); err != nil {
 		t.Fatal(err)
 	}
-	r.preprocess().Apply(&want, &set.samples[1].image, &f.scratch)
-	if !bytes.Equal(got.Pix, want.Pix) || bytes.Equal(got.Pix, set.samples[1].image.Pix) {
+	plain, _, err := set.Fetcher(nil, nil).Image(1, rng.NewKey(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.preprocess().Apply(&want, plain, new(preprocess.Scratch))
+	if !bytes.Equal(got.Pix, want.Pix) || bytes.Equal(got.Pix, plain.Pix) {
 		t.Error("not preprocessed")
 	}
 	dir := t.TempDir()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/dataset"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
@@ -16,10 +17,10 @@ import (
 // are cropped, flipped and preprocessed like the others, and not augmented. As in the authors' code they are taken in the order
 // of their data set, from a place that is drawn anew for every epoch; after the last comes the first.
 type outliers struct {
-	set      *dataset
+	set      *dataset.Set
 	seed     rng.Key
 	first    int
-	fetchers []*fetcher
+	fetchers []*dataset.Fetcher
 	images   []*raster.Image
 	keys     []rng.Key
 	mixing   mix.Batch
@@ -30,7 +31,7 @@ func readOutliers(ctx context.Context, src data.Source, limit int64, workers int
 	if src == nil {
 		return nil, fmt.Errorf("%w: outliers: a data set is named, and none was given", ErrConfig)
 	}
-	set, err := load(ctx, src, limit, workers)
+	set, err := dataset.Load(ctx, src, limit, workers)
 	return &outliers{set: set}, err
 }
 
@@ -38,14 +39,12 @@ func readOutliers(ctx context.Context, src data.Source, limit int64, workers int
 func (o *outliers) begin(f *feed, epoch int) {
 	o.seed = f.seed.Str("outliers")
 	r := o.seed.Str("first").Uint(uint64(epoch)).Rand()
-	o.first = r.IntN(o.set.n)
+	o.first = r.IntN(o.set.Len())
 	o.mixing.Workers = f.workers
 	o.fetchers = o.fetchers[:0]
 	g := f.config.geometry(epoch)
 	for range f.workers {
-		one := o.set.fetcher(g, f.config.preprocess())
-		one.unlabeled = true
-		o.fetchers = append(o.fetchers, one)
+		o.fetchers = append(o.fetchers, o.set.Fetcher(g, f.config.preprocess()))
 	}
 }
 
@@ -57,8 +56,8 @@ func (o *outliers) fill(f *feed, b *batch, dst []float32) error {
 	}
 	o.keys = buffer.Resize(o.keys, n)
 	err := parallel.Try(n, f.workers, func(worker, i int) error {
-		at := (o.first + b.index*n + i) % o.set.n
-		_, _, err := o.fetchers[worker].fetch(o.images[i], at, f.classes, o.seed)
+		at := (o.first + b.index*n + i) % o.set.Len()
+		_, err := o.fetchers[worker].FetchUnlabeled(o.images[i], at, o.seed)
 		if m := o.images[i]; err == nil && (m.W != f.w || m.H != f.h) {
 			err = sizeError(m, f.w, f.h)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/dataset"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
@@ -108,7 +109,7 @@ const (
 type runner struct {
 	config  Config
 	options Options
-	train   *dataset
+	train   *dataset.Set
 	val     *validator
 	classes int
 	w, h    int
@@ -228,8 +229,8 @@ func (r *runner) prepare(ctx context.Context, last *Checkpoint) error {
 // plan returns what the run is going to do.
 func (r *runner) plan(last *Checkpoint) *Plan {
 	p := &Plan{
-		Model: r.graph, Samples: r.train.n, Val: r.val.len(), Classes: r.classes,
-		Steps: steps(r.train.n, r.config.Batch), InMemory: r.train.samples != nil,
+		Model: r.graph, Samples: r.train.Len(), Val: r.val.len(), Classes: r.classes,
+		Steps: steps(r.train.Len(), r.config.Batch), InMemory: r.train.InMemory(),
 		StartEpoch: r.state.Epoch, StartInEpoch: r.state.InEpoch,
 		Extended: r.state.Extended, Extending: r.extended(last),
 	}
@@ -255,28 +256,30 @@ func (r *runner) sweep() error {
 func (r *runner) readData(ctx context.Context) error {
 	limit := int64(r.config.CacheMB) << 20
 	var err error
-	if r.train, err = load(ctx, r.options.Train, limit, r.state.Workers); err != nil {
+	if r.train, err = dataset.Load(ctx, r.options.Train, limit, r.state.Workers); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
-	var val *dataset
+	var val *dataset.Set
 	if share := r.config.ValFraction; share > 0 {
-		if r.train, val, err = r.train.holdOut(ctx, share, r.config.Seed); err != nil {
+		if r.train, val, err = r.train.HoldOut(ctx, share, r.config.Seed); errors.Is(err, dataset.ErrShare) {
+			return fmt.Errorf("%w: val-fraction: training data %s: %w", ErrConfig, r.config.Data, err)
+		} else if err != nil {
 			return fmt.Errorf("training data %s: %w", r.config.Data, err)
 		}
 	}
-	if r.train.samples != nil { // else all of it would be read for that
-		if r.signature, err = r.train.sign(ctx); err != nil {
+	if r.train.InMemory() { // else all of it would be read for that
+		if r.signature, err = r.train.Sign(ctx); err != nil {
 			return err
 		}
 	}
-	if r.classes, err = r.train.classes(); err != nil {
+	if r.classes, err = r.train.Classes(); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
 	if r.w, r.h, err = r.imageSize(); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
 	if r.options.Val != nil {
-		if val, err = load(ctx, r.options.Val, limit, r.state.Workers); err != nil {
+		if val, err = dataset.Load(ctx, r.options.Val, limit, r.state.Workers); err != nil {
 			return fmt.Errorf("validation data %s: %w", r.config.Val, err)
 		}
 	}
@@ -307,15 +310,15 @@ func (r *runner) readData(ctx context.Context) error {
 }
 
 // readValidation makes the validator of a data set, which must have the classes of the training set.
-func (r *runner) readValidation(ctx context.Context, set *dataset) error {
-	if n, err := set.classes(); err == nil && n > r.classes {
+func (r *runner) readValidation(ctx context.Context, set *dataset.Set) error {
+	if n, err := set.Classes(); err == nil && n > r.classes {
 		return fmt.Errorf("%w: the validation data has %d classes, the training data %d", data.ErrLabel, n,
 			r.classes)
 	}
-	if a, b := set.info.Classes, r.train.info.Classes; len(a) > 0 && len(b) > 0 && !slices.Equal(a, b) {
+	if a, b := set.Info().Classes, r.train.Info().Classes; len(a) > 0 && len(b) > 0 && !slices.Equal(a, b) {
 		return fmt.Errorf("%w: the validation data has other classes than the training data", data.ErrLabel)
 	}
-	sum, err := set.sign(ctx)
+	sum, err := set.Sign(ctx)
 	if err != nil {
 		return fmt.Errorf("validation data: %w", err)
 	}
@@ -332,7 +335,7 @@ func (r *runner) imageSize() (w, h int, err error) {
 		return crop.N, crop.N, nil
 	}
 	var m raster.Image
-	_, _, err = r.train.fetcher(r.config.geometry(0), nil).fetch(&m, 0, math.MaxInt, rng.NewKey(0))
+	_, err = r.train.Fetcher(r.config.geometry(0), nil).Fetch(&m, 0, math.MaxInt, rng.NewKey(0))
 	return m.W, m.H, err
 }
 
@@ -361,7 +364,7 @@ func (r *runner) build(last *Checkpoint) error {
 	}
 	r.opt = r.config.optimizer()
 	r.opt.Prepare(r.net.Tensors())
-	r.rate = r.config.schedule(steps(r.train.n, r.config.Batch))
+	r.rate = r.config.schedule(steps(r.train.Len(), r.config.Batch))
 	r.dlogits = make([]float32, rows*r.classes)
 	if last == nil {
 		r.net.Init(rng.NewKey(r.config.Seed).Str("weights"))
@@ -429,7 +432,7 @@ func (r *runner) epochs(ctx context.Context, end int, begun time.Time, first int
 			return err
 		}
 		e.Took = time.Since(epochBegun)
-		e.ImagesPerS = float64(r.train.n-r.first) / max(trained.Seconds(), 1e-9)
+		e.ImagesPerS = float64(r.train.Len()-r.first) / max(trained.Seconds(), 1e-9)
 		doneSteps := r.state.Steps - first
 		left := r.config.Epochs*f.steps() - r.state.Steps
 		e.Left = time.Duration(float64(time.Since(begun)) * float64(left) / float64(max(doneSteps, 1)))
@@ -467,7 +470,7 @@ func (r *runner) step(b *batch) error {
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return r.diverged(fmt.Sprintf("the loss is %v in epoch %d, step %d of %d", loss, r.state.Epoch+1,
 			r.state.InEpoch+1,
-			steps(r.train.n, r.config.Batch)))
+			steps(r.train.Len(), r.config.Batch)))
 	}
 	r.net.Backward(d)
 	if r.config.ClipGrad > 0 {

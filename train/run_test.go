@@ -291,7 +291,7 @@ func TestWorkersOfTheFeed(t *testing.T) {
 		if err := run.readData(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if inMemory := run.train.samples != nil; inMemory != (limit > 0) {
+		if inMemory := run.train.InMemory(); inMemory != (limit > 0) {
 			t.Fatalf("in memory: %v", inMemory)
 		}
 		f := &feed{

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"github.com/augmix-go/augmix/internal/dataset"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/metrics"
@@ -13,7 +14,7 @@ import (
 
 // validator measures a network on a data set.
 type validator struct {
-	set      *dataset
+	set      *dataset.Set
 	data     string // fingerprint of the set, as data.Signature.Samples
 	geometry *transform.Pipeline
 	pre      preprocess.Method
@@ -22,7 +23,7 @@ type validator struct {
 	w, h     int
 	workers  int
 
-	fetchers []*fetcher
+	fetchers []*dataset.Fetcher
 	images   []*raster.Image
 	labels   []int
 	keys     []rng.Key
@@ -35,7 +36,7 @@ func (v *validator) len() int {
 	if v == nil {
 		return 0
 	}
-	return v.set.n
+	return v.set.Len()
 }
 
 // score is what a validation found.
@@ -50,7 +51,7 @@ func (s *score) error() float64 { return float64(s.wrong) / float64(s.n) }
 func (v *validator) run(net *nn.Net, size int) (*score, error) {
 	if v.fetchers == nil {
 		for range v.workers {
-			v.fetchers = append(v.fetchers, v.set.fetcher(v.geometry, v.pre))
+			v.fetchers = append(v.fetchers, v.set.Fetcher(v.geometry, v.pre))
 		}
 		v.mixing.Workers = v.workers
 		for range size {
@@ -59,9 +60,9 @@ func (v *validator) run(net *nn.Net, size int) (*score, error) {
 		v.labels, v.keys, v.planes = make([]int, size), make([]rng.Key, size), make([]float32, size*3*v.w*v.h)
 	}
 	var all metrics.Classification
-	s := &score{n: v.set.n}
-	for at := 0; at < v.set.n; at += size {
-		n := min(size, v.set.n-at)
+	s := &score{n: v.set.Len()}
+	for at := 0; at < v.set.Len(); at += size {
+		n := min(size, v.set.Len()-at)
 		if err := v.read(at, n); err != nil {
 			return nil, err
 		}
@@ -79,11 +80,11 @@ func (v *validator) run(net *nn.Net, size int) (*score, error) {
 // read makes the planes of n samples.
 func (v *validator) read(at, n int) error {
 	err := parallel.Try(n, v.workers, func(worker, i int) error {
-		label, _, err := v.fetchers[worker].fetch(v.images[i], at+i, v.classes, rng.Key{})
+		s, err := v.fetchers[worker].Fetch(v.images[i], at+i, v.classes, rng.Key{})
 		if m := v.images[i]; err == nil && (m.W != v.w || m.H != v.h) {
 			err = sizeError(m, v.w, v.h)
 		}
-		v.labels[i] = label
+		v.labels[i] = s.Label
 		return err
 	})
 	if err != nil {

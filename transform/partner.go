@@ -16,37 +16,55 @@ const mostPartners = 16
 // partners fetches the second image of methods that make one of two, from anywhere in the data set, prepared as the
 // first is: resized, cropped and flipped by draws of its own, then operated on.
 type partners struct {
-	source  data.Indexed
+	n       int
+	read    func(i int) (m *raster.Image, label int, err error)
 	applier *applier // its own buffers
-	sample  data.Sample
-	image   raster.Image
 	rand    rng.Rand
 }
 
-// fetch implements the Partner of mix.Sample. Samples that cannot be read are passed over.
+// Partner returns the Partner of a [mix.Sample], for one goroutine: any of the n samples of a data set, each as likely.
+// read gets a sample's image, which stays unchanged and must be valid until the next call, and its label. A sample for
+// which it returns a *[data.SampleError] is passed over; another error is returned.
+func (p *Pipeline) Partner(
+	n int, read func(i int) (m *raster.Image, label int, err error),
+) func(dst *raster.Image, key rng.Key) (label int, err error) {
+	return (&partners{n: n, read: read, applier: newApplier(p)}).fetch
+}
+
+// partner is Partner with the samples of the Source.
+func (p *Pipeline) partner() func(dst *raster.Image, key rng.Key) (label int, err error) {
+	var s data.Sample
+	var m raster.Image
+	return p.Partner(p.Source.Len(), func(i int) (*raster.Image, int, error) {
+		if err := p.Source.Read(i, &s); err != nil {
+			return nil, 0, err
+		}
+		return &m, s.Label, s.Decode(&m)
+	})
+}
+
+// fetch implements the Partner of mix.Sample.
 func (p *partners) fetch(dst *raster.Image, key rng.Key) (label int, err error) {
-	n := p.source.Len()
-	if n == 0 {
+	if p.n == 0 {
 		return 0, fmt.Errorf("%w: no partner in an empty data set", data.ErrFormat)
 	}
 	which := key.Str("which").Rand()
 	for range mostPartners {
-		err = p.source.Read(which.IntN(n), &p.sample)
-		if err == nil {
-			err = p.sample.Decode(&p.image)
-		} else if bad := (*data.SampleError)(nil); !errors.As(err, &bad) {
-			return 0, err
-		}
-		if err != nil {
+		var m *raster.Image
+		m, label, err = p.read(which.IntN(p.n))
+		if bad := (*data.SampleError)(nil); errors.As(err, &bad) {
 			continue
 		}
-		clean, err := p.applier.geometry(&p.image, key)
+		if err != nil {
+			return 0, err
+		}
+		clean, err := p.applier.geometry(m, key)
 		if err != nil {
 			return 0, err
 		}
 		p.rand.Seed(key.Str("ops"))
 		dst.CopyFrom(p.applier.operate(dst, clean, &p.rand))
-		return p.sample.Label, nil
+		return label, nil
 	}
 	return 0, fmt.Errorf("no partner: %d samples in a row cannot be read, the last: %w", mostPartners, err)
 }
@@ -89,8 +107,7 @@ func (a *applier) softView(
 	}
 	a.sample.Image, a.sample.Label, a.sample.Key = cur, label, key.Str("mix")
 	if a.pipeline.Source != nil && a.sample.Partner == nil {
-		p := &partners{source: a.pipeline.Source, applier: newApplier(a.pipeline)}
-		a.sample.Partner = p.fetch
+		a.sample.Partner = a.pipeline.partner()
 	}
 	method := a.pipeline.Mix
 	if method == nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/experiment"
+	"github.com/augmix-go/augmix/feed"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/cpu"
 	"github.com/augmix-go/augmix/internal/progress"
@@ -96,6 +97,7 @@ type cli struct {
 	Train      trainCmd      `cmd:"" help:"Train a classifier: any augmentation, the Jensen-Shannon consistency loss, the papers' recipes."`
 	Corrupt    corruptCmd    `cmd:"" help:"Make the -C or -C-bar form of a data set: every corruption at every severity."`
 	Perturb    perturbCmd    `cmd:"" help:"Make the -P form of a data set: sequences of frames that change a little."`
+	Feed       feedCmd       `cmd:"" help:"Feed a training loop of any framework: batches for the program that starts this one."`
 	Eval       evalCmd       `cmd:"" help:"Measure a model on a test set, its corrupted and perturbed forms, under attack and for OOD detection."`
 	Predict    predictCmd    `cmd:"" help:"Say what a model sees in images: the most probable classes."`
 	Export     exportCmd     `cmd:"" help:"Write a network as ONNX or safetensors for other programs."`
@@ -153,7 +155,7 @@ func run(ctx context.Context, args []string, s streams) int {
 // usageErrors are the errors of packages about values that a command line, a recipe or a file of flags gives.
 var usageErrors = []error{
 	mix.ErrSpec, augment.ErrOp, generate.ErrOption, models.ErrSpec, transform.ErrOption, train.ErrConfig, recipe.ErrRecipe, experiment.ErrOption,
-	eval.ErrOption, sheet.ErrSheet, report.ErrOption,
+	eval.ErrOption, feed.ErrOption, sheet.ErrSheet, report.ErrOption,
 }
 
 func isOneOf(err error, list []error) bool {

@@ -167,30 +167,36 @@ func (c *corruptCmd) expand(e *expansion, plan *transform.Corruptions) (asked []
 
 // bar resolves the profile of the corruptions of cbar.
 func (c *corruptCmd) bar(e *expansion) (cbar.Profile, error) {
-	if c.BarProfile != "auto" {
-		return cbar.ParseProfile(c.BarProfile)
+	p, err := barProfile(c.BarProfile, c.Profile, c.Subset, e.side)
+	if asksBar(c.Subset) && err == nil {
+		c.BarProfile = p.String()
 	}
-	asked := false
-	for _, item := range c.Subset {
-		_, err := cbar.ByName(item)
-		asked = asked || err == nil || item == transform.BarSubset
-	}
-	p := cbar.CIFAR
+	return p, err
+}
+
+// barProfile resolves the flags --bar-profile and --profile for the corruptions of subset. side, the shorter side of the
+// images, is asked only where it makes a difference.
+func barProfile(bar, profile string, subset []string, side func() (int, error)) (cbar.Profile, error) {
 	switch {
-	case !asked: // it makes no difference, and is no option of what is made
-		c.BarProfile = ""
-		return p, nil
-	case c.Profile == "224" || c.Profile == "299":
-		p = cbar.ImageNet
-	case c.Profile == "auto":
-		side, err := e.side()
-		if err != nil {
-			return 0, err
-		}
-		p = cbar.ProfileFor(side)
+	case bar != "auto":
+		return cbar.ParseProfile(bar)
+	case !asksBar(subset): // it makes no difference
+		return cbar.CIFAR, nil
+	case profile == "224" || profile == "299":
+		return cbar.ImageNet, nil
+	case profile != "auto":
+		return cbar.CIFAR, nil
 	}
-	c.BarProfile = p.String()
-	return p, nil
+	n, err := side()
+	return cbar.ProfileFor(n), err
+}
+
+// asksBar reports whether there is a corruption of cbar among those asked for.
+func asksBar(subset []string) bool {
+	return slices.ContainsFunc(subset, func(item string) bool {
+		_, err := cbar.ByName(item)
+		return err == nil || item == transform.BarSubset
+	})
 }
 
 // numbers joins numbers by commas.

@@ -390,6 +390,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv("AUGMIX_TEST_MAIN") != "" {
 		main()
 	}
+	if os.Getenv(feedParentVariable) != "" {
+		feedParent()
+	}
 	for _, name := range []string{"JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"} { // they choose parts of data sets
 		_ = os.Unsetenv(name)
 	}

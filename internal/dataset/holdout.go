@@ -1,8 +1,9 @@
-package train
+package dataset
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,11 +13,14 @@ import (
 	"github.com/augmix-go/augmix/transform"
 )
 
-// holdOut parts a data set in two: a share of every class, which training does not see, for validation, and the rest.
+// ErrShare: a share of a data set that is no sample.
+var ErrShare = errors.New("nothing to hold out")
+
+// HoldOut parts a data set in two: a share of every class, which training does not see, for validation, and the rest.
 // Which samples are held out depends on the seed, their keys and their classes, not on their order. Shares are rounded so
 // that a class is within one sample of its own and all classes together within one of theirs; no class loses its last
-// sample. An error wraps [ErrConfig] where nothing could be held out.
-func (d *dataset) holdOut(ctx context.Context, share float64, seed uint64) (train, val *dataset, err error) {
+// sample. The error wraps [ErrShare] where nothing could be held out.
+func (d *Set) HoldOut(ctx context.Context, share float64, seed uint64) (train, val *Set, err error) {
 	classes := map[int][]drawn{}
 	key := rng.NewKey(seed).Str("hold out")
 	err = d.each(ctx, func(i int, s *data.Sample) {
@@ -40,8 +44,8 @@ func (d *dataset) holdOut(ctx context.Context, share float64, seed uint64) (trai
 		}
 	}
 	if taken == 0 {
-		return nil, nil, fmt.Errorf("%w: val-fraction: %v of %d samples in %d classes is none, as every class keeps one to train on",
-			ErrConfig, share, d.n, len(classes))
+		return nil, nil, fmt.Errorf("%w: %v of %d samples in %d classes is none, as every class keeps one to train on", ErrShare,
+			share, d.n, len(classes))
 	}
 	return d.part(held, false), d.part(held, true), nil
 }
@@ -53,14 +57,14 @@ type drawn struct {
 }
 
 // part returns the samples that are held out, or the others, in their order.
-func (d *dataset) part(held []bool, want bool) *dataset {
+func (d *Set) part(held []bool, want bool) *Set {
 	var at []int
 	for i, is := range held {
 		if is == want {
 			at = append(at, i)
 		}
 	}
-	p := &dataset{info: d.info, n: len(at), contentSum: d.contentSum} // the bytes are known of the whole alone
+	p := &Set{info: d.info, n: len(at), contentSum: d.contentSum} // the bytes are known of the whole alone
 	if d.samples == nil {
 		p.source = data.Select(d.source, at).(data.Indexed) // it is, as the whole is
 		return p
@@ -72,7 +76,7 @@ func (d *dataset) part(held []bool, want bool) *dataset {
 }
 
 // each calls f for every sample, with its key and label. A set that is not in memory is read for it.
-func (d *dataset) each(ctx context.Context, f func(i int, s *data.Sample)) error {
+func (d *Set) each(ctx context.Context, f func(i int, s *data.Sample)) error {
 	var s data.Sample
 	for i := range d.n {
 		if err := context.Cause(ctx); err != nil {

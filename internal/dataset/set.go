@@ -1,21 +1,21 @@
-package train
+// Package dataset gives the samples of a data set in any order, cropped and flipped: what training and feeds share.
+package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/parallel"
-	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/raster"
-	"github.com/augmix-go/augmix/rng"
-	"github.com/augmix-go/augmix/transform"
 )
 
-// dataset is a data set whose samples can be had in any order: decoded in memory where they fit, read and decoded anew
+// Set is a data set whose samples can be had in any order: decoded in memory where they fit, read and decoded anew
 // otherwise.
-type dataset struct {
+type Set struct {
 	info    data.Info
 	n       int
 	samples []held       // in memory; nil if they are not
@@ -23,6 +23,9 @@ type dataset struct {
 	// samplesSum is the fingerprint of a set in memory, as data.Signature.Samples, and contentSum that of its bytes too; of a
 	// set that is not, contentSum is data.Glance's of its files.
 	samplesSum, contentSum string
+
+	kept []atomic.Pointer[held] // of [Open]: the samples decoded so far; nil where none is kept
+	left atomic.Int64           // bytes of images that may still be kept
 }
 
 // held is a decoded sample.
@@ -36,10 +39,10 @@ type held struct {
 // loadBatch is how many samples are read before they are decoded in parallel.
 const loadBatch = 512
 
-// load reads a data set. Up to limit bytes of decoded images are kept in memory. A larger set must be indexed: it is
+// Load reads a data set. Up to limit bytes of decoded images are kept in memory. A larger set must be indexed: it is
 // read as it is needed, and src must stay open.
-func load(ctx context.Context, src data.Source, limit int64, workers int) (*dataset, error) {
-	d := &dataset{info: src.Info()}
+func Load(ctx context.Context, src data.Source, limit int64, workers int) (*Set, error) {
+	d := &Set{info: src.Info()}
 	indexed, _ := src.(data.Indexed)
 	var total int64
 	raw := make([]data.Sample, loadBatch)
@@ -80,7 +83,7 @@ func load(ctx context.Context, src data.Source, limit int64, workers int) (*data
 					d.info.Format, limit>>20)
 			}
 			content, err := data.Glance(src)
-			return &dataset{info: d.info, n: indexed.Len(), source: indexed, contentSum: content}, err
+			return &Set{info: d.info, n: indexed.Len(), source: indexed, contentSum: content}, err
 		}
 		d.samples = append(d.samples, batch...)
 		if end {
@@ -95,58 +98,17 @@ func load(ctx context.Context, src data.Source, limit int64, workers int) (*data
 	return d, nil
 }
 
-// fetcher gets samples of a data set, resized, cropped and flipped, for one goroutine.
-type fetcher struct {
-	set       *dataset
-	transform transform.Transform
-	sample    data.Sample
-	image     raster.Image
-	one       [1]*raster.Image
+// Info describes the data set, as its source does.
+func (d *Set) Info() data.Info { return d.info }
 
-	unlabeled bool              // labels are not looked at
-	pre       preprocess.Method // nil: none
-	cut       raster.Image      // what it is given
-	scratch   preprocess.Scratch
-}
+// Len returns the number of samples.
+func (d *Set) Len() int { return d.n }
 
-func (d *dataset) fetcher(g *transform.Pipeline, pre preprocess.Method) *fetcher {
-	return &fetcher{set: d, transform: g.Transform(), pre: pre}
-}
+// InMemory reports whether all samples are held decoded.
+func (d *Set) InMemory() bool { return d.samples != nil }
 
-// fetch writes the cropped and preprocessed image i to dst and returns its label and its key, [transform.SampleKey].
-func (f *fetcher) fetch(dst *raster.Image, i, classes int, seed rng.Key) (label int, key rng.Key, err error) {
-	src := &f.image
-	var name string
-	if f.set.samples != nil {
-		h := &f.set.samples[i]
-		src, name, label, key = &h.image, h.name, h.label, transform.SampleKey(seed, h.key)
-	} else {
-		if err := f.set.source.Read(i, &f.sample); err != nil {
-			return 0, key, err
-		}
-		name, label, key = f.sample.Name, f.sample.Label, transform.SampleKey(seed, f.sample.Key)
-		if err := transform.Decode(src, &f.sample, f.transform, key); err != nil {
-			return 0, key, err
-		}
-	}
-	if !f.unlabeled && (label < 0 || label >= classes) {
-		return 0, key, fmt.Errorf("%w: %s has label %d (allowed: 0 to %d)", data.ErrLabel, name, label, classes-1)
-	}
-	f.one[0] = dst
-	if f.pre != nil {
-		f.one[0] = &f.cut
-	}
-	if err := f.transform.Apply(f.one[:], src, key); err != nil {
-		return 0, key, fmt.Errorf("%s: %w", name, err)
-	}
-	if f.pre != nil {
-		f.pre.Apply(dst, &f.cut, &f.scratch)
-	}
-	return label, key, nil
-}
-
-// classes returns the number of classes: by the names, else one more than the largest label of a set in memory.
-func (d *dataset) classes() (int, error) {
+// Classes returns the number of classes: by the names, else one more than the largest label of a set in memory.
+func (d *Set) Classes() (int, error) {
 	if n := len(d.info.Classes); n > 0 {
 		return n, nil
 	}
@@ -160,8 +122,37 @@ func (d *dataset) classes() (int, error) {
 	return most + 1, nil
 }
 
-// sign returns the fingerprint of the set, as data.Signature.Samples. A set that is not in memory is read for it.
-func (d *dataset) sign(ctx context.Context) (string, error) {
+// CountClasses is Classes of a set that may lie on disk: without names every label is read.
+func (d *Set) CountClasses(ctx context.Context) (int, error) {
+	if len(d.info.Classes) > 0 || d.samples != nil {
+		return d.Classes()
+	}
+	var m data.Sample
+	most := -1
+	for i := range d.n {
+		if err := context.Cause(ctx); err != nil {
+			return 0, err
+		}
+		var bad *data.SampleError
+		if err := d.source.Read(i, &m); errors.As(err, &bad) {
+			continue
+		} else if err != nil {
+			return 0, err
+		}
+		most = max(most, m.Label)
+	}
+	if most < 1 {
+		return 0, fmt.Errorf("%w: the data set has no class names, and no labels to count", data.ErrLabel)
+	}
+	return most + 1, nil
+}
+
+// Content is the fingerprint of the bytes of a set in memory, as data.Signature.Content; of a set that is not, it is
+// data.Glance's of its files. A part of a set has that of the whole.
+func (d *Set) Content() string { return d.contentSum }
+
+// Sign returns the fingerprint of the set, as data.Signature.Samples. A set that is not in memory is read for it.
+func (d *Set) Sign(ctx context.Context) (string, error) {
 	if d.samplesSum != "" {
 		return d.samplesSum, nil
 	}

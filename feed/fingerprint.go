@@ -1,0 +1,58 @@
+package feed
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+)
+
+// mostSizes is of how many files the fingerprint holds the size.
+const mostSizes = 1 << 10
+
+// Fingerprint is a hash of what the images of an epoch and their order depend on: the data, as far as names of classes,
+// names of files and sizes of up to 1024 of them tell, and the options, but for those that say how epochs are cut into
+// batches. A position is of use for loaders of the same fingerprint alone.
+func (l *Loader) Fingerprint() string {
+	h := sha256.New()
+	o := &l.options
+	fmt.Fprintf(h, "feed 1\n%q %d %q\n", l.info.Format, l.samples, l.info.Classes)
+	files := data.Files(l.source)
+	base := commonFolder(files)
+	for _, path := range files {
+		fmt.Fprintf(h, "%q\n", filepath.ToSlash(strings.TrimPrefix(path, base)))
+	}
+	for k := range min(len(files), mostSizes) {
+		if st, err := os.Stat(files[k*len(files)/min(len(files), mostSizes)]); err == nil && st.Mode().IsRegular() {
+			fmt.Fprintln(h, st.Size())
+		}
+	}
+	fmt.Fprintf(h, "%d %v %q %v %q %d\n", o.Size, o.Filter, o.Crop, o.Flip, o.Mix, o.Views)
+	fmt.Fprintf(h, "%v %d %v %v %v %q\n", o.InOrder, o.Seed, o.DType, o.Layout, *o.Norm, o.Depends)
+	if c := o.Corruptions; c != nil {
+		fmt.Fprintf(h, "corrupt %d %v %v %v %v\n", c.Size, c.Filter, c.Crop, c.Profile, c.Bar)
+	}
+	if p := o.Perturbations; p != nil {
+		fmt.Fprintf(h, "perturb %d %v %v %v\n", p.Size, p.Filter, p.Crop, p.Profile)
+	}
+	fmt.Fprintln(h, l.forms)
+	return "sha256:" + hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// commonFolder returns the longest folder, with its separator, in which all files lie.
+func commonFolder(files []string) string {
+	if len(files) == 0 {
+		return ""
+	}
+	prefix := files[0]
+	for _, path := range files {
+		for !strings.HasPrefix(path, prefix) {
+			prefix = prefix[:len(prefix)-1]
+		}
+	}
+	return prefix[:strings.LastIndexByte(prefix, filepath.Separator)+1]
+}
