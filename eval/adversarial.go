@@ -42,6 +42,9 @@ func (e *Evaluator) Adversarial(
 		name = a.String()
 	}
 	base.Attack = name
+	if err := e.ofImages(&base, p.text()); err != nil {
+		return err
+	}
 	if old := e.known(base, []string{results.Top1Error}, []int{0}); old != nil && e.Records.has(base, []int{0}) {
 		e.reuse(name, old)
 		return nil

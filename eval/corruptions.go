@@ -86,6 +86,9 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 	for _, name := range c.Names {
 		base := e.base(dataset, c.seed())
 		base.Corruption = name
+		if err := e.ofImages(&base, c.text(name)); err != nil {
+			return err
+		}
 		if c.Dir != "" {
 			err := e.ofFiles(&base, filepath.Join(c.Dir, name), func() (string, error) { return c.glance(name) })
 			if err != nil {

@@ -101,6 +101,9 @@ func (e *Evaluator) book(dataset string, kind metrics.Kind, names []string) (*sc
 // Clean measures a labeled data set as it is. The source stays open.
 func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error {
 	base := e.base(e.Dataset, nil)
+	if err := e.ofImages(&base, p.text()); err != nil {
+		return err
+	}
 	if old := e.known(base, e.wanted(), []int{0}); old != nil && e.logitsThere(e.Dataset, "") &&
 		e.Records.has(base, []int{0}) && (!e.PerClass || e.knownClasses(base) != nil) {
 		e.reuse("clean", old)

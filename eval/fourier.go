@@ -47,6 +47,11 @@ func (e *Evaluator) Fourier(ctx context.Context, o *FourierSuite) (*Map, error) 
 	if !(length > 0) || radius < 0 {
 		return nil, fmt.Errorf("%w: a Fourier map of length %v, radius %d (allowed: above 0)", ErrOption, length, o.Radius)
 	}
+	row := e.base(e.Dataset, &o.Seed)
+	row.Fourier = true
+	if err := e.ofImages(&row, fmt.Sprintf("%s, length %v, radius %d", o.Prepare.text(), length, radius)); err != nil {
+		return nil, err
+	}
 	side := min(h, 2*radius+1)
 	m := &Map{Side: side, Error: make([]float64, side*side)}
 	for i := range m.Error {
@@ -73,8 +78,7 @@ func (e *Evaluator) Fourier(ctx context.Context, o *FourierSuite) (*Map, error) 
 			e.Report("fourier", i+1, len(list))
 		}
 	}
-	row := e.base(e.Dataset, &o.Seed)
-	row.Fourier, row.Metric, row.N = true, results.Top1Error, m.N*int64(len(list))
+	row.Metric, row.N = results.Top1Error, m.N*int64(len(list))
 	row.Value = score.Ring(side, m.Error, 0, side)
 	return m, e.put(row)
 }

@@ -55,6 +55,9 @@ func (e *Evaluator) OOD(ctx context.Context, a *OODSuite) error {
 	for i := range len(a.Generated) + len(a.Folders) {
 		at := base
 		at.OOD = a.name(i)
+		if err := e.ofImages(&at, a.Prepare.text()); err != nil {
+			return err
+		}
 		if f := i - len(a.Generated); f >= 0 {
 			folder := &a.Folders[f]
 			err := e.ofFiles(&at, cmp.Or(folder.Path, folder.Name), func() (string, error) { return glanceOf(folder.Open()) })

@@ -64,6 +64,9 @@ func (e *Evaluator) Perturbations(ctx context.Context, p *PerturbationSuite) err
 	for _, name := range p.Names {
 		base := e.base(dataset, p.seed())
 		base.Corruption, base.Difficulty = name, p.Difficulty
+		if err := e.ofImages(&base, p.text()); err != nil {
+			return err
+		}
 		if p.Dir != "" {
 			err := e.ofFiles(&base, filepath.Join(p.Dir, p.file(name)), func() (string, error) { return p.glance(name) })
 			if err != nil {

@@ -361,6 +361,51 @@ run:
 	}
 }
 
+// TestEvalOtherImages: what was measured on images that were made in one way is not taken for what another way gives.
+func TestEvalOtherImages(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ran(t, tinyRecipe(t, strings.Replace(tiny, "methods: [standard, noisy]", "methods: [standard]", 1)), Options{Dir: "runs"})
+	first := Eval{
+		File: "runs/standard/model.safetensors", In: "scenes:n=6,size=20,split=test", Dir: "out", Suites: []string{"clean", "c", "p", "pgd", "ood"},
+		Size: 16, Crop: 16, Subset: []string{"fog", "frost"}, Severity: "1,3", Perturbation: []string{"tilt"}, PGDSteps: 1, Limit: 6,
+	}
+	rows, err := first.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if r.Metric == results.Top1Error && r.Severity > 0 && r.Versions[results.VersionImages] == "" {
+			t.Errorf("%+v does not say how its images were made", r)
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(e *Eval)
+		says   string // "": nothing is refused
+	}{
+		"the same":         {func(*Eval) {}, ""},
+		"size":             {func(e *Eval) { e.Size = 18 }, "clean images made otherwise (size 16 bilinear, crop 16)"},
+		"filter":           {func(e *Eval) { e.Filter = "box" }, "now size 16 box, crop 16"},
+		"profile":          {func(e *Eval) { e.Profile = "224" }, "made otherwise (size 16 bilinear, crop 16, profile auto"},
+		"JPEG":             {func(e *Eval) { e.Image = "raw" }, "JPEG 85), now"},
+		"profile, clean":   {func(e *Eval) { e.Profile, e.Suites = "224", []string{"clean"} }, ""},
+		"more corruptions": {func(e *Eval) { e.Subset = []string{"fog", "frost", "snow"} }, ""},
+	} {
+		e := first
+		c.change(&e)
+		before, err := os.ReadFile("out/results.jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = e.Run(t.Context())
+		if c.says == "" && err != nil || c.says != "" && (!errors.Is(err, eval.ErrOption) || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%s: %v, want %q", name, err, c.says)
+		}
+		if after, err := os.ReadFile("out/results.jsonl"); err != nil || c.says != "" && !slices.Equal(before, after) {
+			t.Errorf("%s: the rows changed, %v", name, err)
+		}
+	}
+}
+
 // TestBuiltInSuites: what the built-in recipes measure exists.
 func TestBuiltInSuites(t *testing.T) {
 	for _, name := range recipe.Names() {

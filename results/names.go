@@ -55,6 +55,10 @@ const (
 // an OOD set, names their files, as data.Glance does.
 const VersionFiles = "files"
 
+// VersionImages is the key of Row.Versions under which a measured number says how its images were made before the model saw
+// them, in words: "size 256 bilinear, crop 224". Package eval does not resume measurements that were made otherwise.
+const VersionImages = "images"
+
 // VersionOrder is the key of Row.Versions under which a number of labeled images says in which order their classes came: a
 // digest that does not depend on how classes are numbered. Records of rows with other ones are not of the same images at the
 // same places.

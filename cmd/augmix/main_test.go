@@ -199,7 +199,7 @@ func TestBashCompletes(t *testing.T) {
 		"augmix data v":                             "verify",
 		"augmix list f":                             "formats",
 		"augmix completion z":                       "zsh",
-		"augmix augment --vie":                      "--views",
+		"augmix augment --vie":                      "--views --view-axis",
 		"augmix augment --on-error s":               "skip",
 		"augmix augment x --op equ":                 "equalize",
 		"augmix data convert --input-format cifar1": "cifar10 cifar100",
@@ -370,7 +370,7 @@ func TestQuiet(t *testing.T) {
 		t.Errorf("a quiet run said %q and %q", o.err, o.out)
 	}
 	o = augmix(t, exitDone, "augment", in, "-v", "-o", filepath.Join(t.TempDir(), "o"))
-	if !strings.Contains(o.err, "3 classes") {
+	if !strings.Contains(o.err, "3 class names") {
 		t.Errorf("a talkative run said %q", o.err)
 	}
 }

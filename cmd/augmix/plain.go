@@ -30,9 +30,9 @@ var prefixed = []error{
 	metrics.ErrScore, metrics.ErrLength, metrics.ErrName, metrics.ErrMissing, metrics.ErrDuplicate, metrics.ErrMeaningless,
 	metrics.ErrUndefined, metrics.ErrOption, mix.ErrMixingSet, mix.ErrSpec, mix.ErrPartner, mixset.ErrSpec, mixset.ErrEmpty,
 	mixset.ErrSmall, models.ErrSpec, onnx.ErrExport, onnx.ErrFormat, predictions.ErrFormat, predictions.ErrContent,
-	predictions.ErrKind, predictions.ErrLayout, raster.ErrSize, report.ErrEmpty, report.ErrOption,
+	predictions.ErrKind, predictions.ErrLayout, raster.ErrSize, report.ErrEmpty, report.ErrName, report.ErrOption,
 	results.ErrFormat, results.ErrVersion, results.ErrTorn, results.ErrBusy, results.ErrConflict, results.ErrMissing,
-	score.ErrOption, score.ErrUnpaired, score.ErrNoLabels, score.ErrNoFrames, score.ErrNoDataset, sheet.ErrSheet,
+	score.ErrOption, score.ErrUnpaired, score.ErrNoLabels, score.ErrNoFrames, score.ErrNoDataset, score.ErrNoSeverity, sheet.ErrSheet,
 	transform.ErrOption, weights.ErrFormat, weights.ErrMismatch, weights.ErrTensor,
 }
 

@@ -81,7 +81,7 @@ func TestMistakes(t *testing.T) {
 		"error: " + bare + ":1: bad row: ":                                 {"report", bare, "-o", out + ".html"},
 		"error: " + out + " is no run: stat " + out + ": no such file":     {"report", out, "-o", out + ".html"},
 		"error: no labels: " + table + " has none":                         {"score", table},
-		"error: bad layout: " + table + " is a file; layout cifar-c is a ": {"score", table, "--layout", "cifar-c"},
+		"error: bad layout: " + table + " is a file of one array; layout cifar-c is a ": {"score", table, "--layout", "cifar-c"},
 	} {
 		if o := augmixIn(t.Context(), nil, args...); o.code == exitDone || !strings.Contains(o.err, want) || strings.Count(o.err, "\n") != 1 {
 			t.Errorf("%v: %d %q, want %q", args, o.code, o.err, want)

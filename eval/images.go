@@ -1,0 +1,74 @@
+package eval
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/results"
+)
+
+// ofImages says in a row how its images were made, in words. An error that wraps [ErrOption] says that results of an earlier
+// run, which would be taken for those of the row, are of images that were made in another way.
+func (s *Store) ofImages(row *results.Row, how string) error {
+	for i := range s.Known {
+		was := s.Known[i].Versions[results.VersionImages]
+		if was != "" && was != how && sameMeasurement(&s.Known[i], row) {
+			return fmt.Errorf("%w: the results kept here are of %s, now %s; measure into another folder", ErrOption,
+				cmp.Or(place(row), "clean images")+" made otherwise ("+was+")", how)
+		}
+	}
+	versions := map[string]string{results.VersionImages: how}
+	maps.Copy(versions, row.Versions)
+	row.Versions = versions
+	return nil
+}
+
+// place names what a row is of.
+func place(row *results.Row) string {
+	return strings.TrimSpace(row.Corruption + " " + cmp.Or(row.Attack, row.OOD))
+}
+
+// text says what is done, in words that are kept in rows.
+func (p Prepare) text() string {
+	var parts []string
+	if p.Size > 0 {
+		parts = append(parts, fmt.Sprintf("size %d %v", p.Size, p.Filter))
+	}
+	if p.Crop > 0 {
+		parts = append(parts, fmt.Sprintf("crop %d", p.Crop))
+	}
+	return cmp.Or(strings.Join(parts, ", "), "as they are")
+}
+
+// text says how images of one corruption are made.
+func (c *CorruptionSuite) text(name string) string {
+	if c.Dir != "" {
+		return c.Prepare.text()
+	}
+	plan := Prepare{Size: c.Plan.Size, Filter: c.Plan.Filter, Crop: c.Plan.Crop}
+	parts := []string{plan.text()}
+	if op, err := cbar.ByName(name); err == nil && op.In(c.Plan.Bar) {
+		parts = append(parts, "profile "+c.Plan.Bar.String())
+	} else {
+		parts = append(parts, "profile "+c.Plan.Profile.String())
+	}
+	if name == "frost" {
+		parts = append(parts, map[bool]string{true: "generated ice", false: "photographs of frost"}[c.GeneratedFrost])
+	}
+	if c.JPEG.JPEG {
+		parts = append(parts, fmt.Sprintf("JPEG %d", c.JPEG.Quality))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// text says how the images of a sequence are made.
+func (p *PerturbationSuite) text() string {
+	if p.Dir != "" {
+		return p.Prepare.text()
+	}
+	plan := Prepare{Size: p.Plan.Size, Filter: p.Plan.Filter, Crop: p.Plan.Crop}
+	return plan.text() + ", profile " + p.Plan.Profile.String()
+}
