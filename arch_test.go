@@ -26,8 +26,8 @@ data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/wds  nn/we
 corrupt/cbar  corrupt/frost  data  mix  perturb  score  internal/procedural
 augment  corrupt  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
-models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  nn/graph  raster  tools/notice  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/progress  internal/sbom  internal/suggest  internal/terminal
+models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec  tools/wheel
+.  nn/graph  python  raster  tools/notice  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/progress  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -128,6 +128,7 @@ var packageImports = map[string][]string{
 	"results":                            {"internal/filelock"},
 	"rng":                                {"internal/detmath"},
 	"tools/sbom":                         {"internal/sbom"},
+	"tools/wheel":                        {"python"},
 	".":                                  {},
 	"internal/buffer":                    {},
 	"internal/chart":                     {},
@@ -146,6 +147,7 @@ var packageImports = map[string][]string{
 	"internal/suggest":                   {},
 	"internal/terminal":                  {},
 	"nn/graph":                           {},
+	"python":                             {},
 	"raster":                             {},
 	"tools/notice":                       {},
 }
