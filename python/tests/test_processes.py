@@ -102,7 +102,7 @@ class Death(unittest.TestCase):
     PARENT = "import sys; sys.path.insert(0, %r); from common import fake; feed = fake(); next(feed); print(feed._session.child.pid, flush=True); import time; time.sleep(20)"
 
     def parent(self):
-        process = subprocess.Popen([sys.executable, "-c", self.PARENT % HERE], stdout=subprocess.PIPE)
+        process = subprocess.Popen([sys.executable, "-c", self.PARENT % HERE], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.addCleanup(process.stdout.close)
         return process, int(process.stdout.readline())
 

@@ -1,0 +1,61 @@
+package python
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"testing"
+)
+
+// interpreter returns a Python that has numpy: AUGMIX_PYTHON, Debian's, or the one in PATH.
+func interpreter(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{os.Getenv("AUGMIX_PYTHON"), "/usr/bin/python3", "python3"} {
+		if name != "" && exec.Command(name, "-c", "import sys, numpy; assert sys.version_info >= (3, 9)").Run() == nil {
+			return name
+		}
+	}
+	t.Skip("no Python 3.9 or later with numpy")
+	return ""
+}
+
+// program builds augmix, unless AUGMIX_TEST_BINARY names one. A program without the command feed is no use.
+func program(t *testing.T) string {
+	t.Helper()
+	if given := os.Getenv("AUGMIX_TEST_BINARY"); given != "" {
+		return given
+	}
+	at := filepath.Join(t.TempDir(), "augmix")
+	if said, err := exec.Command("go", "build", "-o", at, "../cmd/augmix").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	if exec.Command(at, "feed", "--help").Run() != nil {
+		t.Log("this program has no feed: the tests with the real program are left out")
+		return ""
+	}
+	return at
+}
+
+// ran is unittest's last line but two.
+var ran = regexp.MustCompile(`Ran ([0-9]+) tests? in`)
+
+// TestPython runs the tests of the Python package with the program that this module builds.
+func TestPython(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the child of these tests is a shell script, and they look at /proc: Linux only")
+	}
+	python := interpreter(t)
+	c := exec.Command(python, "-W", "error::ResourceWarning", "-m", "unittest", "discover", "-s", "tests")
+	c.Env = append(os.Environ(), "AUGMIX_TEST_BINARY="+program(t), "PYTHONDONTWRITEBYTECODE=1", "OMP_NUM_THREADS=1")
+	said, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	m := ran.FindSubmatch(said)
+	if m == nil || len(m[1]) < 2 {
+		t.Fatalf("unittest found no tests:\n%s", said)
+	}
+	t.Logf("%s: %s tests", python, m[1])
+}
