@@ -55,7 +55,8 @@ def find(binary: Optional[Binary] = None) -> List[str]:
 def _program(name: str, source: str) -> str:
     found = shutil.which(name)
     if found is None:
-        raise FeedError(f"{source} is {name!r}, which is no program that can be run")
+        hint = "; a command of several words is a list, such as binary=['ssh', 'host', 'augmix']" if " " in name else ""
+        raise FeedError(f"{source} is {name!r}, which is no program that can be run{hint}")
     return found
 
 

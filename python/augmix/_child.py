@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 import time
-from typing import IO, Any, Deque, List, Optional, Sequence
+from typing import IO, Any, Deque, Optional, Sequence
 
 from ._errors import FeedError, FeedTimeout, printable
 from ._protocol import HEADER, Header, check_body, header, reply
@@ -98,6 +98,7 @@ class Child:
                 self._ended(done)
             done += got
             last = time.monotonic()
+        self._waiter.rest()
 
     def _silent(self, last: float) -> None:
         """Nothing came for a tick: is the child dead, or silent for too long?"""
@@ -229,6 +230,9 @@ class _Poll:
         tick = _TICK if timeout is None else max(0.0, min(_TICK, last + timeout - time.monotonic()))
         return bool(self._poll.poll(tick * 1000 + 1))
 
+    def rest(self) -> None:
+        pass
+
     def ready(self) -> bool:
         return bool(self._poll.poll(0))
 
@@ -241,18 +245,25 @@ class _Watchdog:
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self._process = process
-        self._deadline: List[Optional[float]] = [None]
+        self._deadline: Optional[float] = None
         self.fired = False
         self._done = threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
 
     def wait(self, last: float, timeout: Optional[float]) -> bool:
-        self._deadline[0] = None if timeout is None else last + timeout
+        self._deadline = None if timeout is None else last + timeout
         return True
+
+    def rest(self) -> None:
+        """Nobody waits: the loop may take as long as it likes between two batches."""
+        self._deadline = None
+
+    def ready(self) -> bool:
+        return False
 
     def _watch(self) -> None:
         while not self._done.wait(_TICK):
-            deadline = self._deadline[0]
+            deadline = self._deadline
             if deadline is not None and time.monotonic() > deadline:
                 self.fired = True
                 self._process.kill()

@@ -91,6 +91,7 @@ class Hello:
     batch: int
     rank: int
     world_size: int
+    views: int
     epoch: int
     position: int
     classes: Optional[Tuple[str, ...]]
@@ -110,7 +111,7 @@ class Hello:
                 fields=tuple(_field(f) for f in raw["fields"]),
                 samples=_whole(raw, "samples", -1), batches=_whole(raw, "batches", -1), batch=_whole(raw, "batch", 1),
                 rank=_whole(raw, "rank"), world_size=_whole(raw, "world_size", 1),
-                epoch=_whole(raw, "epoch"), position=_whole(raw, "position"),
+                views=_whole(raw, "views", 1), epoch=_whole(raw, "epoch"), position=_whole(raw, "position"),
                 classes=tuple(str(c) for c in classes) if classes is not None else None,
                 fingerprint=_text(raw, "fingerprint"), version=str(raw.get("version", "")), raw=raw)
             hello._check()

@@ -67,7 +67,7 @@ class Session:
         self._settings = settings
         self.refused = 0
         command = find(settings.binary)
-        remote = settings.binary is not None and not isinstance(settings.binary, (str, os.PathLike))
+        remote = len(command) > 1
         if remote and settings.transport == "ring":
             raise FeedError("a command of several words (such as ssh) is fed through a pipe: transport can be auto or pipe")
         self._memory: Union[Ring, Pipe] = self._transport(remote)

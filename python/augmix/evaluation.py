@@ -164,13 +164,13 @@ class Evaluation:
     def _batch(self, event: Event) -> EvaluationBatch:
         said, head = event.body, event.head
         arrays = self._session.arrays(event)
-        batch = EvaluationBatch.of(arrays, None, head.epoch, head.batch, int(self.info.get("views", 1)))
+        batch = EvaluationBatch.of(arrays, None, head.epoch, head.batch, self._session.hello.views)
         assert isinstance(batch, EvaluationBatch)
         keys = said.get("keys", [])
         if not isinstance(keys, list) or len(keys) not in (0, head.n):
             raise FeedError(f"a batch of {head.n} samples has {len(keys)} keys")
         batch.suite, batch.corruption = str(said.get("suite", "")), str(said.get("corruption", ""))
-        batch.severity, batch.frame = int(said.get("severity", 0)), int(said.get("frame", 0))
+        batch.severity, batch.frame = _number(said, "severity"), _number(said, "frame")
         batch.keys = tuple(str(key) for key in keys)
         batch._submit = lambda outputs: self._hand_in(outputs, head.sequence, head.n)
         self._open = head.sequence
@@ -198,6 +198,13 @@ class Evaluation:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _number(said: Mapping[str, Any], name: str) -> int:
+    value = said.get(name, 0)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise FeedError(f"a batch has the {name} {value!r}")
+    return value
 
 
 def _result(event: Event) -> Result:

@@ -141,7 +141,7 @@ class Feed:
         unknown = [name for name in fields or () if name not in arrays]
         if unknown:
             raise FeedError(f"fields names {unknown[0]!r}; the batches have {', '.join(arrays)}")
-        batch = Batch.of(arrays, fields, head.epoch, head.batch, int(hello.raw.get("views", 1)))
+        batch = Batch.of(arrays, fields, head.epoch, head.batch, hello.views)
         self._next = (head.epoch, head.batch + 1)
         self._epoch, self._position = head.epoch, (head.batch + 1) * hello.batch * hello.world_size
         if head.batch + 1 >= hello.batches >= 0:

@@ -55,7 +55,8 @@ def to_device(feed: Iterable[Batch], target: Optional[Any] = None, ahead: int = 
         feed: of batches with their arrays, that is a ``Feed``.
         target: a device or a sharding; the default device without it.
         ahead: batches that are put before they are asked for. They count as handed out.
-        names: of the arrays; by default what unpacking the batch gives.
+        names: of the arrays; by default what unpacking the batch gives. bfloat16 comes as its bits in uint16:
+            ``jax.lax.bitcast_convert_type(x, jax.numpy.bfloat16)``.
     """
     queue: Deque[Tuple[Any, ...]] = collections.deque()
     for batch in feed:

@@ -68,6 +68,20 @@ class Faults(unittest.TestCase):
         self.fails("silent:3", "said nothing for 0.5 s, not even that it is alive", FeedTimeout, consume=consume)
         self.assertTrue(issubclass(FeedTimeout, TimeoutError))
 
+    def test_watchdog(self):
+        """What takes the place of polling on Windows: it kills a child that is silent, and none whose reader pauses."""
+        from augmix._child import _Watchdog
+
+        with fake(fault="silent:3") as feed:
+            next(feed)
+            child = feed._session.child
+            child._waiter, child._timeout = _Watchdog(child._process), 0.5
+            next(feed)
+            time.sleep(1)
+            next(feed)
+            with self.assertRaisesRegex(FeedTimeout, "said nothing for 0.5 s"):
+                digests(feed)
+
     def test_slow_is_not_silent(self):
         with fake(fault="heartbeats:3") as feed:
             for _ in range(3):
@@ -108,7 +122,7 @@ class Faults(unittest.TestCase):
             ('{"fields":[{"name":"images","dtype":"float128","shape":[8],"axis":0,"offset":64}]}', "dtype 'float128'"),
             ('{"fields":[{"name":"images","dtype":"uint8","shape":[8],"axis":1,"offset":64}]}', "axis is 1"),
             ('{"fields":[{"name":"images","dtype":"uint8","shape":[8],"axis":0,"offset":0}]}', "field images from 0"),
-            ('{"transport":"mail"}', "transport 'mail'"), ('{"samples":"all"}', "samples is 'all'"), ('{"rank":3}', "is rank 3 of 1, not 0 of 1"),
+            ('{"transport":"mail"}', "transport 'mail'"), ('{"samples":"all"}', "samples is 'all'"), ('{"views":[]}', r"views is \[\]"), ('{"rank":3}', "is rank 3 of 1, not 0 of 1"),
             ('{"epoch":7}', "starts at epoch 7"),
         ):
             with self.subTest(given):
@@ -183,6 +197,8 @@ class Binary(unittest.TestCase):
                 _binary.find()
             with self.assertRaisesRegex(FeedError, "binary is 'nowhere', which is no program"):
                 _binary.find("nowhere")
+            with self.assertRaisesRegex(FeedError, "several words is a list"):
+                _binary.find("ssh host augmix")
             with self.assertRaisesRegex(FeedError, "binary is 'nowhere'"):
                 _binary.find(["nowhere", "host"])
             with self.assertRaisesRegex(FeedError, "empty command"):

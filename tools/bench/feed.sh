@@ -24,7 +24,7 @@ bench() { taskset -c "$cores" $peer tools/bench/feed_peer.py "$@"; }
 median() { sort -g | awk '{v[NR]=$1} END {print (NR%2 ? v[(NR+1)/2] : (v[NR/2]+v[NR/2+1])/2)}'; }
 
 "$AUGMIX_BIN" version
-echo "cores $cores of $(nproc), load $(cut -d' ' -f1-3 /proc/loadavg), $($peer -c 'import torch, torchvision; print("PyTorch", torch.__version__, "torchvision", torchvision.__version__)')"
+echo "cores $cores of $(getconf _NPROCESSORS_ONLN), load $(cut -d' ' -f1-3 /proc/loadavg), $($peer -c 'import torch, torchvision; print("PyTorch", torch.__version__, "torchvision", torchvision.__version__)')"
 $peer - "$tmp" <<'PY'
 import sys
 import numpy as np
@@ -34,15 +34,15 @@ np.save(sys.argv[1] + "/train.npy", np.clip(low + rng.normal(0, 12, low.shape), 
 np.save(sys.argv[1] + "/train_labels.npy", np.arange(5000) % 10)
 PY
 
-levels=auto
-if "$AUGMIX_BIN" version | grep -q 'pixels avx512'; then levels="auto avx2"; fi
+levels=best
+if "$AUGMIX_BIN" version | grep -q 'pixels avx512'; then levels="best avx2"; fi
 row() { # kind, data
   for level in $levels; do
     : >"$tmp/torch"; : >"$tmp/feed"; : >"$tmp/pipe"
     for _ in $(seq "$runs"); do
       bench torch "$1" "$each" "$2" >>"$tmp/torch"
-      AUGMIX_CPU=$level bench feed "$1" "$each" "$2" >>"$tmp/feed"
-      AUGMIX_CPU=$level bench pipe "$1" "$each" "$2" >>"$tmp/pipe"
+      AUGMIX_CPU=${level#best} bench feed "$1" "$each" "$2" >>"$tmp/feed"
+      AUGMIX_CPU=${level#best} bench pipe "$1" "$each" "$2" >>"$tmp/pipe"
     done
     awk -v k="$1" -v l="$level" -v t="$(median <"$tmp/torch")" -v f="$(median <"$tmp/feed")" -v p="$(median <"$tmp/pipe")" \
       'BEGIN {printf "%-6s AUGMIX_CPU=%-5s DataLoader %9.1f   ring %9.1f (%.1f times)   pipe %9.1f (%.1f times)\n", k, l, t, f, f/t, p, p/t}'
