@@ -7,8 +7,8 @@ from typing import Any, Deque, Iterable, Iterator, Optional, Tuple
 
 import numpy as np
 
-import jax  # type: ignore[import]
-import jax.numpy as jnp  # type: ignore[import]
+import jax
+import jax.numpy as jnp
 
 from .batch import Batch
 
