@@ -72,8 +72,8 @@ def to_device(feed: Iterable[Batch], device: Any, ahead: int = 2, names: Optiona
     allocator does not know memory that others pinned: it cannot tell when a transfer has read it, and the next batch would be
     written over one that is on its way. On a CPU the tensors lie over the slots, without a copy.
 
-    Batches that are ahead count as handed out: save ``feed.state_dict()`` before a prefetched loop, at the end of an epoch, or
-    subtract them with ``ahead=0``, which copies one batch at a time.
+    Batches that are ahead count as handed out: save ``feed.state_dict()`` at the end of an epoch, or give ``ahead=0``, which
+    copies one batch at a time.
 
     Args:
         feed: of batches with their arrays, that is a ``Feed``.

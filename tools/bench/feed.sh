@@ -4,13 +4,13 @@
 # AVX-512 everything of augmix is measured once more with AUGMIX_CPU=avx2.
 #
 # JPEGS=folder     folder of *.jpg in class folders or flat (left out without it)
-# RUNS=3           repetitions        SECONDS_EACH=5  of one repetition
+# RUNS=3           repetitions        SECONDS_EACH=10  of one repetition
 # CORES=0,1        the cores to pin to
 # EPOCH=1280       images of the training epoch    EPOCHS=100  of the measurement of memory
 # AUGMIX=program   the program (default: built here)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-runs=${RUNS:-3} each=${SECONDS_EACH:-5} cores=${CORES:-0,1} epoch=${EPOCH:-1280} epochs=${EPOCHS:-100}
+runs=${RUNS:-3} each=${SECONDS_EACH:-10} cores=${CORES:-0,1} epoch=${EPOCH:-1280} epochs=${EPOCHS:-100}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 peer=/usr/bin/python3
