@@ -5,19 +5,10 @@ import unittest
 
 import numpy as np
 
-from common import FAKE, SCRATCH
+from common import FAKE, SCRATCH, oracle
 from augmix import Evaluation, FeedError, evaluate
 
 DATA = os.path.join(SCRATCH, "data")
-
-
-def oracle(images):
-    """The class that the fake's pixels say, wrong for the first image of each batch: outputs [n, 10]."""
-    value = images.reshape(len(images), -1)[:, 0].astype(np.int64)
-    sample = (value * pow(7, -1, 256)) % 256
-    out = np.eye(10)[sample % 10]
-    out[0] = np.roll(out[0], 1)
-    return out
 
 
 class Evaluate(unittest.TestCase):
@@ -72,23 +63,6 @@ class Evaluate(unittest.TestCase):
     def test_a_child_that_dies(self):
         with self.assertRaisesRegex(FeedError, "killed by signal 9"):
             evaluate(oracle, DATA, batch=8, binary=FAKE, fault="kill:3")
-
-    def test_torch_module(self):
-        try:
-            import torch
-        except ImportError:
-            self.skipTest("PyTorch is not installed")
-
-        class Net(torch.nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.scale = torch.nn.Parameter(torch.ones(1))
-
-            def forward(self, x):
-                assert not self.training and not torch.is_grad_enabled()
-                return torch.from_numpy(oracle(x.numpy())) * self.scale
-
-        self.assertEqual(evaluate(Net(), DATA, batch=8, binary=FAKE).value("error", severity=3), 12.5)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import unittest
 
 import numpy as np
 
-from common import digest, digests, fake
+from common import consistency_loss, digest, digests, fake
 
 try:
     import jax
@@ -26,19 +26,12 @@ if stand_in is not None:
 
 
 class Jax(unittest.TestCase):
-    def test_the_loss_is_that_of_torch(self):
-        try:
-            import torch
-
-            from augmix import torch as at
-        except ImportError:
-            self.skipTest("PyTorch is not installed")
+    def test_loss(self):
         rng = np.random.default_rng(1)
         for views in (1, 2, 3):
             logits = (rng.standard_normal((views * 6, 7)) * 4).astype(np.float32)
             for labels in (np.array([0, 3, -1, 6, 2, 2]), rng.dirichlet(np.ones(7), 6).astype(np.float32)):
-                want = at.jsd_loss(torch.from_numpy(logits), torch.from_numpy(labels), views).item()
-                self.assertAlmostEqual(float(aj.jsd_loss(logits, labels, views)), want, places=4)
+                self.assertAlmostEqual(float(aj.jsd_loss(logits, labels, views)), consistency_loss(logits, labels, views, 12), places=4)
         with self.assertRaises(ValueError):
             aj.jsd_loss(logits, labels, 4)
 

@@ -10,7 +10,7 @@ from unittest import mock
 
 import numpy as np
 
-from common import digest, digests, fake
+from common import FAKE, consistency_loss, digest, digests, fake, oracle
 
 try:
     import torch
@@ -18,22 +18,8 @@ try:
 except ImportError:
     raise unittest.SkipTest("PyTorch is not installed")
 
-from augmix import Batch, FeedError
+from augmix import Batch, FeedError, evaluate
 from augmix import torch as at
-
-
-def reference(logits, labels, views, weight):
-    """The loss by its formula, a sample at a time, in float64."""
-    z = np.asarray(logits, np.float64).reshape(views, -1, logits.shape[1])
-    p = np.exp(z - z.max(-1, keepdims=True))
-    p /= p.sum(-1, keepdims=True)
-    total = 0.0
-    for i in range(z.shape[1]):
-        target = np.eye(z.shape[2])[labels[i]] if labels.ndim == 1 else labels[i]
-        total -= (target * np.log(p[0, i])).sum()
-        mean = p[:, i].mean(0)
-        total += weight * np.mean([(p[v, i] * np.log(p[v, i] / mean)).sum() for v in range(views)])
-    return total / z.shape[1]
 
 
 class Loss(unittest.TestCase):
@@ -44,7 +30,7 @@ class Loss(unittest.TestCase):
                 logits = torch.randn(views * 6, 7, generator=g) * 3
                 labels = torch.softmax(torch.randn(6, 7, generator=g), 1) if soft else torch.randint(0, 7, (6,), generator=g)
                 got = at.jsd_loss(logits, labels, views).item()
-                self.assertAlmostEqual(got, reference(logits, labels.numpy(), views, 12), places=4)
+                self.assertAlmostEqual(got, consistency_loss(logits, labels.numpy(), views, 12), places=4)
 
     def test_three_views_are_the_papers_code(self):
         """kl_div(log mean, p, batchmean) of three views, divided by three."""
@@ -191,6 +177,21 @@ class Tensors(unittest.TestCase):
             want = [b.images.tobytes() for b in feed]
             feed.set_epoch(0)
             self.assertEqual([images.cpu().numpy().tobytes() for images, _ in at.to_device(feed, "cuda")], want)
+
+
+class Evaluation(unittest.TestCase):
+    def test_module(self):
+        """A module is put into evaluation mode and given tensors."""
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = torch.nn.Parameter(torch.ones(1))
+
+            def forward(self, x):
+                assert not self.training and not torch.is_grad_enabled()
+                return torch.from_numpy(oracle(x.numpy())) * self.scale
+
+        self.assertEqual(evaluate(Net(), "data", batch=8, binary=FAKE).value("error", severity=3), 12.5)
 
 
 if __name__ == "__main__":
