@@ -27,8 +27,8 @@ corrupt  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/w
 corrupt/frost  data  mix  score  internal/procedural
 augment  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
-models  results  rng  tools/sbom  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  internal/torchfile  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  examples  nn/graph  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
+models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  internal/torchfile  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
+.  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -49,9 +49,9 @@ var packageImports = map[string][]string{
 	},
 	"recipe": {"train"},
 	"eval": {
-		"attack", "augment", "data", "data/formats", "generate", "internal/detmath", "internal/fourier", "internal/npy",
-		"internal/ort", "internal/parallel", "internal/preprocess", "internal/records", "metrics", "mix", "models", "nn",
-		"nn/graph", "nn/onnx", "nn/weights", "ood", "raster", "results", "rng", "score", "transform",
+		"attack", "augment", "corrupt/cbar", "data", "data/formats", "generate", "internal/detmath", "internal/fourier",
+		"internal/npy", "internal/ort", "internal/parallel", "internal/preprocess", "internal/records", "metrics", "mix",
+		"models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "raster", "results", "rng", "score", "transform",
 	},
 	"feed": {
 		"augment", "data", "internal/buffer", "internal/dataset", "internal/parallel", "mix", "raster", "rng", "transform",
@@ -132,6 +132,7 @@ var packageImports = map[string][]string{
 	"results":                            {"internal/filelock"},
 	"rng":                                {"internal/detmath"},
 	"tools/sbom":                         {"internal/sbom"},
+	"tools/wheel":                        {"python"},
 	"internal/corruption":                {"internal/suggest", "raster"},
 	"internal/fft":                       {"internal/buffer", "internal/detmath"},
 	"internal/figure":                    {"internal/chart"},
@@ -146,6 +147,7 @@ var packageImports = map[string][]string{
 	".":                                  {},
 	"examples":                           {},
 	"nn/graph":                           {},
+	"python":                             {},
 	"raster":                             {},
 	"tools/notice":                       {},
 	"tools/soak":                         {},

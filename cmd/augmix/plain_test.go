@@ -68,19 +68,19 @@ func TestMistakes(t *testing.T) {
 	bare := filepath.Join(dir, "results.jsonl")
 	write(t, bare, []byte("x\n"))
 	for want, args := range map[string][]string{
-		`error: bad spec: no method "augmx", did you mean "augmix"?`:       {"augment", set, "-o", out, "--mix", "augmx"},
-		`error: bad option: crop "foo" (`:                                  {"augment", set, "-o", out, "--crop", "foo"},
-		`error: bad operation: no operation "nope"`:                        {"augment", set, "-o", out, "--op", "nope"},
-		`error: bad option: corruption "fogg", did you mean "fog"?`:        {"corrupt", set, "-o", out, "--subset", "fogg"},
-		`error: --mixset nope: bad spec: "nope" is neither`:                {"augment", set, "-o", out, "--mix", "pixmix", "--mixset", "nope"},
-		`error: no such network: "resnet21"`:                               {"train", "--data", set, "--model", "resnet21", "-o", out},
-		`error: configuration: mix: bad spec: no method "x"`:               {"train", "--data", set, "--model", "resnet20", "--mix", "x", "-o", out},
-		`error: configuration: preprocess: bad spec: no method "x"`:        {"train", "--data", set, "--model", "resnet20", "--preprocess", "x", "-o", out},
-		`error: not a file of weights: `:                                   {"export", table, "-o", out + ".onnx"},
-		"error: stat " + out + ": no such file":                            {"export", out, "-o", out + ".onnx"},
-		"error: " + bare + ":1: bad row: ":                                 {"report", bare, "-o", out + ".html"},
-		"error: " + out + " is no run: stat " + out + ": no such file":     {"report", out, "-o", out + ".html"},
-		"error: no labels: " + table + " has none":                         {"score", table},
+		`error: bad spec: no method "augmx", did you mean "augmix"?`:                    {"augment", set, "-o", out, "--mix", "augmx"},
+		`error: bad option: crop "foo" (`:                                               {"augment", set, "-o", out, "--crop", "foo"},
+		`error: bad operation: no operation "nope"`:                                     {"augment", set, "-o", out, "--op", "nope"},
+		`error: bad option: corruption "fogg", did you mean "fog"?`:                     {"corrupt", set, "-o", out, "--subset", "fogg"},
+		`error: --mixset nope: bad spec: "nope" is neither`:                             {"augment", set, "-o", out, "--mix", "pixmix", "--mixset", "nope"},
+		`error: no such network: "resnet21"`:                                            {"train", "--data", set, "--model", "resnet21", "-o", out},
+		`error: configuration: mix: bad spec: no method "x"`:                            {"train", "--data", set, "--model", "resnet20", "--mix", "x", "-o", out},
+		`error: configuration: preprocess: bad spec: no method "x"`:                     {"train", "--data", set, "--model", "resnet20", "--preprocess", "x", "-o", out},
+		`error: not a file of weights: `:                                                {"export", table, "-o", out + ".onnx"},
+		"error: stat " + out + ": no such file":                                         {"export", out, "-o", out + ".onnx"},
+		"error: " + bare + ":1: bad row: ":                                              {"report", bare, "-o", out + ".html"},
+		"error: " + out + " is no run: stat " + out + ": no such file":                  {"report", out, "-o", out + ".html"},
+		"error: no labels: " + table + " has none":                                      {"score", table},
 		"error: bad layout: " + table + " is a file of one array; layout cifar-c is a ": {"score", table, "--layout", "cifar-c"},
 	} {
 		if o := augmixIn(t.Context(), nil, args...); o.code == exitDone || !strings.Contains(o.err, want) || strings.Count(o.err, "\n") != 1 {

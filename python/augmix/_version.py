@@ -1,0 +1,3 @@
+"""The release that this package belongs to."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,262 @@
+"""The robustness of any model: outputs go back to augmix, which scores them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ._binary import Binary
+from ._command import data_argument, flags
+from ._errors import FeedError
+from ._session import Event, Session, Settings
+from .batch import Batch
+
+__all__ = ["Evaluation", "EvaluationBatch", "Result", "evaluate"]
+
+
+class EvaluationBatch(Batch):
+    """A batch of one form of the test images.
+
+    Attributes:
+        suite: ``clean``, ``c``, ``cbar`` or ``p``.
+        corruption: its name; empty for clean images. For suite p the perturbation.
+        severity: 1 to 5; 0 where there is none.
+        frame: of a perturbation sequence, from 0; 0 where there is none.
+        keys: of the samples.
+    """
+
+    suite: str
+    corruption: str
+    severity: int
+    frame: int
+    keys: Tuple[str, ...]
+    _submit: Callable[[Any], None]
+
+    def submit(self, outputs: Any) -> None:
+        """Hands in the model's outputs for this batch: logits or probabilities, [n, classes].
+
+        Whatever numpy, PyTorch or JAX calls an array will do; it is copied.
+
+        Raises:
+            FeedError: another shape, not finite, or handed in already.
+        """
+        self._submit(outputs)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was measured.
+
+    Attributes:
+        rows: those of ``results.jsonl``, as ``augmix eval`` writes them for the same outputs.
+        out: the folder with results, records and predictions; empty if none was asked for.
+    """
+
+    rows: List[Dict[str, Any]]
+    out: str
+
+    def value(self, metric: str, **where: Any) -> float:
+        """The value of the one row of a metric: ``value("error", corruption="fog", severity=3)``.
+
+        Raises:
+            KeyError: no row is like that, or several.
+        """
+        found = [r for r in self.rows if r.get("metric") == metric and all(r.get(k) == v for k, v in where.items())]
+        if len(found) != 1:
+            raise KeyError(f"{len(found)} rows have metric={metric!r}" + "".join(f", {k}={v!r}" for k, v in where.items()))
+        return float(found[0]["value"])
+
+
+class Evaluation:
+    """The loop beneath ``evaluate``: batches of test images in all their forms, whose outputs are handed in.
+
+        with Evaluation("imagenet/val", size=256, crop=224, suite="clean,c", out="runs/net") as test:
+            for batch in test:
+                batch.submit(model(batch.images))
+        print(test.result.rows)
+
+    Args:
+        data: path of the clean test set, labeled.
+        suite: of ``clean``, ``c``, ``cbar``, ``p``, separated by commas.
+        out: folder for results; what it has already is not measured again.
+        size, crop, batch, dtype, workers, binary, transport, slots, checksum, timeout, options: as for ``Feed``.
+    """
+
+    def __init__(
+        self, data: Any, *, suite: Union[str, Sequence[str]] = "clean,c", out: Any = None, size: Optional[int] = None,
+        crop: Any = None, batch: Optional[int] = None, dtype: Optional[str] = "float32", workers: Optional[int] = None,
+        binary: Optional[Binary] = None, transport: str = "auto", slots: Optional[int] = None, checksum: bool = False,
+        timeout: Optional[float] = 60.0, **options: Any,
+    ) -> None:
+        settings = Settings(binary, transport, slots, checksum, False, timeout)
+        settings.check()
+        arguments = flags(dict(suite=suite, out=out, size=size, crop=crop, batch=batch, dtype=dtype, workers=workers, **options))
+        self._result: Optional[Result] = None
+        self._open: Optional[int] = None
+        self._classes = 0
+        self._session = Session(settings, arguments, data_argument(data))
+
+    @property
+    def info(self) -> Mapping[str, Any]:
+        """The child's hello, as docs/feed.md lists it."""
+        return self._session.hello.raw
+
+    @property
+    def classes(self) -> Optional[Tuple[str, ...]]:
+        """Names of the classes, or None where the data has none."""
+        return self._session.hello.classes
+
+    @property
+    def result(self) -> Result:
+        """What was measured.
+
+        Raises:
+            FeedError: the loop has not come to its end.
+        """
+        if self._result is None:
+            raise FeedError("the evaluation is not finished: take all batches and submit the outputs of each")
+        return self._result
+
+    def empty(self, n: int = 2) -> np.ndarray:
+        """Zeros in the shape and dtype of a batch of n images, to try a model with."""
+        field = next(f for f in self._session.hello.fields if f.name == "images")
+        return field.array(np.zeros(self._session.hello.slot_bytes, np.uint8), min(n, self._session.hello.batch)).copy()
+
+    def check(self, outputs: Any) -> None:
+        """Whether outputs for ``empty()`` could be scored.
+
+        Raises:
+            FeedError: they are no [n, classes], or the data has another number of classes.
+        """
+        array = as_outputs(outputs)
+        if array.ndim != 2:
+            raise FeedError(f"the model's outputs have the shape {list(array.shape)}; [samples, classes] is needed")
+        if self.classes is not None and array.shape[1] != len(self.classes):
+            raise FeedError(f"the model gives {array.shape[1]} outputs, the data has {len(self.classes)} classes")
+        self._classes = array.shape[1]
+
+    def __iter__(self) -> Iterator[EvaluationBatch]:
+        return self
+
+    def __next__(self) -> EvaluationBatch:
+        if self._open is not None:
+            self.close()
+            raise FeedError("the outputs of the batch before were not submitted")
+        if self._result is not None:
+            raise StopIteration
+        try:
+            event = self._session.event()
+            if event.kind == "B":
+                return self._batch(event)
+            if event.kind == "R":
+                self._result = _result(event)
+                event = self._session.event()
+            if event.kind != "Z" or self._result is None:
+                raise FeedError(f"an evaluation sent a message of kind {event.kind!r} out of turn")
+        except BaseException:
+            self._session.close(now=True)
+            raise
+        self.close()
+        raise StopIteration
+
+    def _batch(self, event: Event) -> EvaluationBatch:
+        said, head = event.body, event.head
+        arrays = self._session.arrays(event)
+        batch = EvaluationBatch.of(arrays, None, head.epoch, head.batch, self._session.hello.views)
+        assert isinstance(batch, EvaluationBatch)
+        keys = said.get("keys", [])
+        if not isinstance(keys, list) or len(keys) not in (0, head.n):
+            raise FeedError(f"a batch of {head.n} samples has {len(keys)} keys")
+        batch.suite, batch.corruption = str(said.get("suite", "")), str(said.get("corruption", ""))
+        batch.severity, batch.frame = _number(said, "severity"), _number(said, "frame")
+        batch.keys = tuple(str(key) for key in keys)
+        batch._submit = lambda outputs: self._hand_in(outputs, head.sequence, head.n)
+        self._open = head.sequence
+        return batch
+
+    def _hand_in(self, outputs: Any, sequence: int, n: int) -> None:
+        if self._open != sequence:
+            raise FeedError("the outputs of this batch were submitted before")
+        array = as_outputs(outputs)
+        if array.ndim != 2 or array.shape[0] != n or (self._classes and array.shape[1] != self._classes) or not array.shape[1]:
+            wanted = f"[{n}, {self._classes or 'classes'}]"
+            raise FeedError(f"the outputs have the shape {list(array.shape)} instead of {wanted}")
+        if not np.isfinite(array).all():
+            raise FeedError("the outputs hold values that are not finite")
+        self._classes = array.shape[1]
+        self._session.child.send("L", array.reshape(-1).view(np.uint8).data, n, sequence)
+        self._open = None
+
+    def close(self) -> None:
+        """Ends the child; what was measured so far lies in ``out``."""
+        self._session.close()
+
+    def __enter__(self) -> "Evaluation":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _number(said: Mapping[str, Any], name: str) -> int:
+    value = said.get(name, 0)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise FeedError(f"a batch has the {name} {value!r}")
+    return value
+
+
+def _result(event: Event) -> Result:
+    rows = event.body.get("rows", [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise FeedError("the child's result has no rows")
+    return Result(rows, str(event.body.get("out") or ""))
+
+
+def as_outputs(outputs: Any) -> np.ndarray:
+    """Outputs of any framework as float32, contiguous, little-endian."""
+    if hasattr(outputs, "detach"):  # a tensor of PyTorch, on any device
+        outputs = outputs.detach().float().cpu().numpy()
+    try:
+        return np.ascontiguousarray(np.asarray(outputs), dtype="<f4")
+    except (TypeError, ValueError) as err:
+        raise FeedError(f"the outputs are no array of numbers: {err}") from err
+
+
+def evaluate(model: Callable[[Any], Any], data: Any, *, suite: Union[str, Sequence[str]] = "clean,c", out: Any = None,
+             progress: Optional[Callable[[EvaluationBatch], None]] = None, **options: Any) -> Result:
+    """Measures a model on clean, corrupted and perturbed images.
+
+    Args:
+        model: takes images (a numpy array, [n, 3, H, W] by default, normalized float32) and returns logits or
+            probabilities [n, classes]. A ``torch.nn.Module`` is put into evaluation mode and given tensors on its device.
+        data: path of the clean test set, labeled.
+        suite: of ``clean``, ``c``, ``cbar``, ``p``, separated by commas.
+        out: folder for ``results.jsonl``, ``records.npz`` and the predictions, which ``augmix report`` and ``augmix score``
+            read. What it has already is not measured again: the same call resumes.
+        progress: called after every batch.
+        options: those of ``Evaluation``, such as ``size=256, crop=224, batch=128, mean=(0.485, 0.456, 0.406), std=…``.
+
+    Raises:
+        FeedError: the model's outputs do not fit the data, before anything is measured; or whatever augmix refuses.
+    """
+    run = _callable(model)
+    with Evaluation(data, suite=suite, out=out, **options) as test:
+        test.check(run(test.empty()))
+        for batch in test:
+            batch.submit(run(batch.images))
+            if progress is not None:
+                progress(batch)
+        return test.result
+
+
+def _callable(model: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    import sys
+
+    nn = sys.modules.get("torch.nn")
+    if nn is not None and isinstance(model, nn.Module):
+        from .torch import predictor
+
+        return predictor(model)
+    return model

@@ -1,0 +1,81 @@
+package python
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// interpreter returns a Python that has numpy: AUGMIX_PYTHON, Debian's, or the one in PATH.
+func interpreter(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{os.Getenv("AUGMIX_PYTHON"), "/usr/bin/python3", "python3"} {
+		if name != "" && exec.Command(name, "-c", "import sys, numpy; assert sys.version_info >= (3, 9)").Run() == nil {
+			return name
+		}
+	}
+	t.Skip("no Python 3.9 or later with numpy")
+	return ""
+}
+
+// program builds augmix, unless AUGMIX_TEST_BINARY names one.
+func program(t *testing.T) string {
+	t.Helper()
+	if given := os.Getenv("AUGMIX_TEST_BINARY"); given != "" {
+		return given
+	}
+	at := filepath.Join(t.TempDir(), "augmix")
+	if said, err := exec.Command("go", "build", "-o", at, "../cmd/augmix").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	return at
+}
+
+// ran is unittest's last line but two; skipped are the reasons of what it left out.
+var (
+	ran     = regexp.MustCompile(`Ran ([0-9]+) tests? in`)
+	skipped = regexp.MustCompile(`skipped ['"](.*)['"]\n`)
+)
+
+// TestPython runs the tests of the Python package with the program that this module builds, a file of tests each.
+func TestPython(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the child of these tests is a shell script, and they look at /proc: Linux only")
+	}
+	python := interpreter(t)
+	env := append(os.Environ(), "AUGMIX_TEST_BINARY="+program(t), "PYTHONDONTWRITEBYTECODE=1", "OMP_NUM_THREADS=1")
+	files, err := filepath.Glob("tests/test_*.py")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%d files of tests, %v", len(files), err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".py")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := exec.Command(python, "-W", "error::ResourceWarning", "-m", "unittest", "discover", "-v", "-p", name+".py")
+			c.Dir, c.Env = "tests", env
+			said, err := c.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, said)
+			}
+			m := ran.FindSubmatch(said)
+			if m == nil {
+				t.Fatalf("unittest says\n%s", said)
+			}
+			reasons := skipped.FindAllSubmatch(said, -1)
+			for _, reason := range reasons {
+				t.Logf("left out: %s", reason[1])
+			}
+			// A file whose first lines find that something is not installed counts as one test that is left out.
+			if count, _ := strconv.Atoi(string(m[1])); count <= len(reasons) {
+				t.Skip("all of it was left out")
+			}
+			t.Logf("%s tests", m[1])
+		})
+	}
+}

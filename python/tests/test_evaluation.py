@@ -1,0 +1,69 @@
+"""The evaluation loop, with the fake child."""
+
+import os
+import unittest
+
+import numpy as np
+
+from common import FAKE, SCRATCH, oracle
+from augmix import Evaluation, FeedError, evaluate
+
+DATA = os.path.join(SCRATCH, "data")
+
+
+class Evaluate(unittest.TestCase):
+    def test_rows(self):
+        for transport in ("ring", "pipe"):
+            seen = []
+            result = evaluate(oracle, DATA, suite=("clean", "c"), out="runs/x", batch=8, binary=FAKE, transport=transport, checksum=True,
+                              progress=lambda b: seen.append((b.suite, b.corruption, b.severity, b.frame, b.keys[0])))
+            self.assertEqual(result.out, "runs/x")
+            self.assertEqual(result.value("error", corruption="fog", severity=3), 12.5)
+            self.assertEqual(result.value("error", corruption=""), 12.5)
+            self.assertEqual(len(seen), 16)
+            self.assertEqual(seen[9], ("c", "fog", 3, 0, "k8"))
+            with self.assertRaisesRegex(KeyError, "2 rows have metric='error'"):
+                result.value("error")
+
+    def test_short_batch(self):
+        result = evaluate(lambda x: np.eye(10)[[0] * len(x)], DATA, batch=24, binary=FAKE)
+        self.assertAlmostEqual(result.value("error", severity=3), 100 * (1 - 7 / 64))
+
+    def test_wrong_number_of_classes_before_anything_is_measured(self):
+        calls = []
+
+        def model(images):
+            calls.append(len(images))
+            return np.zeros((len(images), 1000))
+
+        with self.assertRaisesRegex(FeedError, "the model gives 1000 outputs, the data has 10 classes"):
+            evaluate(model, DATA, batch=8, binary=FAKE)
+        self.assertEqual(calls, [2])
+
+    def test_wrong_outputs(self):
+        for outputs, text in (
+            (np.zeros((7, 10)), r"\[7, 10\] instead of \[8, classes\]"), (np.zeros(8), r"shape \[8\]"), (np.full((8, 10), np.nan), "not finite"),
+            ("cat", "no array of numbers"),
+        ):
+            with Evaluation(DATA, batch=8, binary=FAKE) as test, self.assertRaisesRegex(FeedError, text):
+                next(test).submit(outputs)
+
+    def test_order(self):
+        with Evaluation(DATA, batch=8, binary=FAKE) as test:
+            batch = next(test)
+            with self.assertRaisesRegex(FeedError, "not finished"):
+                test.result
+            batch.submit(oracle(batch.images))
+            with self.assertRaisesRegex(FeedError, "were submitted before"):
+                batch.submit(oracle(batch.images))
+            next(test)
+            with self.assertRaisesRegex(FeedError, "were not submitted"):
+                next(test)
+
+    def test_a_child_that_dies(self):
+        with self.assertRaisesRegex(FeedError, "killed by signal 9"):
+            evaluate(oracle, DATA, batch=8, binary=FAKE, fault="kill:3")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,110 @@
+"""The programs under examples/, at small size, with the real program."""
+
+import contextlib
+import importlib.util
+import io
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import unittest
+import zlib
+from unittest import mock
+
+from common import HERE, REAL, SCRATCH
+from augmix import Feed
+
+ROOT = os.path.dirname(os.path.dirname(HERE))
+TRAIN, TEST = "scenes:n=64,size=32,split=train", "scenes:n=40,size=32,split=test"
+
+
+def setUpModule():
+    if not REAL:
+        raise unittest.SkipTest("AUGMIX_TEST_BINARY names no program")
+
+
+def run(*command):
+    """Runs a program and returns what it prints."""
+    env = dict(os.environ, AUGMIX_BIN=REAL, PYTHONPATH=os.path.join(ROOT, "python"), OMP_NUM_THREADS="1")
+    done = subprocess.run(command, env=env, capture_output=True, text=True, cwd=SCRATCH, timeout=300)
+    if done.returncode != 0:
+        raise AssertionError(f"{command} ended with status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def example(name):
+    return os.path.join(ROOT, "examples", name)
+
+
+def has(module):
+    return importlib.util.find_spec(module) is not None
+
+
+class Examples(unittest.TestCase):
+    def test_numpy_reader(self):
+        out = run(sys.executable, example("numpy_reader.py"), TRAIN, "--mix", "augmix", "--batch", "24").split()
+        self.assertEqual(out[0], "64")
+        self.assertTrue(all(0.05 < float(v) < 0.95 for v in out[out.index("mean") + 1 :] if v != "std"), out)
+
+    def test_feed_client(self):
+        """A client in another language sees the bytes that this one sees."""
+        if not shutil.which("node"):
+            self.skipTest("Node.js is not installed")
+        options = dict(mix="augmix", views=2, batch=24, seed=5, dtype="float32")
+        flags = [f"--{name}={value}" for name, value in options.items()]
+        lines = run("node", example("feed_client.js"), TRAIN, *flags, "--epochs=2", "--checksum").splitlines()
+        with Feed(TRAIN, binary=REAL, **options) as feed:
+            want = [f"{b.epoch} {b.number} {','.join(map(str, b.labels[:4]))} {zlib.crc32(b.images.tobytes()):08x}" for _ in range(2) for b in feed]
+        self.assertEqual(lines, want)
+        failed = subprocess.run(["node", example("feed_client.js"), "nowhere"], env=dict(os.environ, AUGMIX_BIN=REAL), capture_output=True, text=True)
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn("feed_client: ", failed.stderr)
+
+    def main(self, name, *arguments):
+        """Runs the main function of an example in this process, which has PyTorch loaded already, and returns what it prints."""
+        spec = importlib.util.spec_from_file_location("example", example(name))
+        module = importlib.util.module_from_spec(spec)
+        out = io.StringIO()
+        with mock.patch.dict(os.environ, AUGMIX_BIN=REAL), mock.patch.object(sys, "argv", [name, *arguments]), contextlib.redirect_stdout(out):
+            spec.loader.exec_module(module)
+            module.main()
+        return out.getvalue().splitlines()
+
+    def test_pytorch_cifar(self):
+        """Two epochs at once and one after the other end with the same weights."""
+        if not has("torch"):
+            self.skipTest("PyTorch is not installed")
+        arguments = [TRAIN, "--test", TEST, "--depth", "10", "--batch", "32", "--views", "2", "--epochs", "2", "--out"]
+        whole = self.main("pytorch_cifar.py", *arguments, os.path.join(SCRATCH, "whole"))
+        self.assertRegex(whole[1], r"^epoch 1  loss \d+\.\d+  test error \d+\.\d+ %$")
+        parts = [*arguments, os.path.join(SCRATCH, "parts")]
+        first, second = self.main("pytorch_cifar.py", *parts, "--stop", "1"), self.main("pytorch_cifar.py", *parts)
+        self.assertEqual(first + second, [whole[0], "resumes at epoch 1", whole[1]])
+
+    def test_pytorch_imagenet_ddp(self):
+        if not has("torchvision"):
+            self.skipTest("torchvision is not installed")
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        env = dict(os.environ, AUGMIX_BIN=REAL, PYTHONPATH=os.path.join(ROOT, "python"), OMP_NUM_THREADS="1", MASTER_ADDR="127.0.0.1",
+                   MASTER_PORT=str(port), WORLD_SIZE="2", CUDA_VISIBLE_DEVICES="")
+        command = [sys.executable, example("pytorch_imagenet_ddp.py"), TRAIN, TEST, "--out", os.path.join(SCRATCH, "ddp"), "--model", "shufflenet_v2_x0_5",
+                   "--size", "32", "--batch", "32", "--views", "2", "--epochs", "1"]
+        ranks = [subprocess.Popen(command, env=dict(env, RANK=str(r), LOCAL_RANK=str(r)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for r in range(2)]
+        said = [process.communicate(timeout=300) for process in ranks]
+        self.assertEqual([process.returncode for process in ranks], [0, 0], said)
+        self.assertRegex(said[0][0], r"^epoch 0  loss \d+\.\d+  error \d+\.\d+ % of 40\n$")
+        self.assertEqual(said[1][0], "")
+
+    def test_evaluate_torchvision(self):
+        if not has("torchvision"):
+            self.skipTest("torchvision is not installed")
+        out = self.main("evaluate_torchvision.py", TEST, "--model", "shufflenet_v2_x0_5", "--corrupt", "fog,brightness", "--severity", "1,3", "--size", "32", "--crop", "32")
+        self.assertEqual([line.split()[0] for line in out], ["fog", "brightness", "mean"])
+        self.assertIn("2 corruptions, 40 images", out[2])
+
+
+if __name__ == "__main__":
+    unittest.main()
