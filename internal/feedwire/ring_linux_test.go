@@ -15,7 +15,7 @@ import (
 )
 
 // memory makes an empty memory file.
-func memory(t *testing.T) int {
+func memory(t testing.TB) int {
 	t.Helper()
 	fd, err := unix.MemfdCreate("ring", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -25,7 +25,7 @@ func memory(t *testing.T) int {
 }
 
 // ringed is a session with a ring of three slots that the parent maps too.
-func ringed(t *testing.T) (*talk, *Work) {
+func ringed(t testing.TB, contents int) (*talk, *Work) {
 	t.Helper()
 	fd := memory(t)
 	parent, err := unix.Dup(fd)
@@ -34,6 +34,7 @@ func ringed(t *testing.T) (*talk, *Work) {
 	}
 	k := newTalk(t, t.Context())
 	w := work(50)
+	w.Contents = contents
 	w.Ring, err = OpenRing(fd, w.Slots*SlotBytes(w.Contents))
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +54,7 @@ func ringed(t *testing.T) (*talk, *Work) {
 // TestRing: slots are written again only after they were given back, in whatever order, and no more is made than there
 // are slots.
 func TestRing(t *testing.T) {
-	k, w := ringed(t)
+	k, w := ringed(t, 100)
 	made := make(chan int, 99)
 	next := w.Next
 	w.Next = func(ctx context.Context, contents []byte) (*Batch, error) {
@@ -122,7 +123,7 @@ func TestBadGiveBack(t *testing.T) {
 		"of message 99 is given back and": func(k *talk, m *wiretest.Message) error { return k.Send('F', m.Slot, 99) },
 		"is given back and was not lent":  func(k *talk, m *wiretest.Message) error { return errors.Join(k.Free(m), k.Free(m)) },
 	} {
-		k, w := ringed(t)
+		k, w := ringed(t, 100)
 		w.Checksum = false
 		done := make(chan error, 1)
 		go func() { done <- k.session.Serve(w) }()

@@ -25,7 +25,7 @@ type talk struct {
 	fromChild *os.File
 }
 
-func newTalk(t *testing.T, ctx context.Context) *talk {
+func newTalk(t testing.TB, ctx context.Context) *talk {
 	t.Helper()
 	in, toChild, err := os.Pipe()
 	if err != nil {
