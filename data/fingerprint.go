@@ -43,7 +43,7 @@ func TakeFingerprint(src Source) (Fingerprint, error) {
 	for _, c := range info.Classes {
 		fmt.Fprintf(classes, "%q\n", c)
 	}
-	above := len(commonFolder(files))
+	above := len(CommonFolder(files))
 	for _, path := range files {
 		fmt.Fprintf(names, "%q\n", filepath.ToSlash(path[above:]))
 		st, err := os.Stat(path)
@@ -63,9 +63,9 @@ func TakeFingerprint(src Source) (Fingerprint, error) {
 	}, nil
 }
 
-// commonFolder returns the folder that all files are below, with its last separator; where the data set lies as a whole is of
-// no importance.
-func commonFolder(files []string) string {
+// CommonFolder returns the folder that all files are below, with its last separator, and "" where there is none. Fingerprints
+// leave it out: where a data set lies as a whole is of no importance.
+func CommonFolder(files []string) string {
 	if len(files) == 0 {
 		return ""
 	}

@@ -35,7 +35,7 @@ func GlanceFiles(files []string) (string, error) {
 		return "", nil
 	}
 	h := sha256.New()
-	root := commonFolder(files)
+	root := CommonFolder(files)
 	chosen := min(len(files), glanceFiles)
 	next := 0 // of the chosen ones
 	for i, path := range files {

@@ -22,7 +22,7 @@ func (l *Loader) Fingerprint() string {
 	o := &l.options
 	fmt.Fprintf(h, "feed 1\n%q %d %q\n", l.info.Format, l.samples, l.info.Classes)
 	files := data.Files(l.source)
-	base := commonFolder(files)
+	base := data.CommonFolder(files)
 	for _, path := range files {
 		fmt.Fprintf(h, "%q\n", filepath.ToSlash(strings.TrimPrefix(path, base)))
 	}
@@ -41,18 +41,4 @@ func (l *Loader) Fingerprint() string {
 	}
 	fmt.Fprintln(h, l.forms)
 	return "sha256:" + hex.EncodeToString(h.Sum(nil)[:16])
-}
-
-// commonFolder returns the longest folder, with its separator, in which all files lie.
-func commonFolder(files []string) string {
-	if len(files) == 0 {
-		return ""
-	}
-	prefix := files[0]
-	for _, path := range files {
-		for !strings.HasPrefix(path, prefix) {
-			prefix = prefix[:len(prefix)-1]
-		}
-	}
-	return prefix[:strings.LastIndexByte(prefix, filepath.Separator)+1]
 }
