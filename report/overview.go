@@ -48,11 +48,11 @@ func (b *builder) overview(base, name string) {
 	t.Caption = "The measures of the PixMix paper, as far as they were measured. " + statistics(t.Rows)
 	s.Blocks = append(s.Blocks, Block{Table: t})
 	b.methods(s, base, name)
-	b.radar(s, base, name)
+	b.measures(s, base, name)
 }
 
-// radar shows up to five safety measures (PixMix, figure 1).
-func (b *builder) radar(s *Section, base, name string) {
+// measures shows up to five safety measures (PixMix, figure 1).
+func (b *builder) measures(s *Section, base, name string) {
 	all := b.safety(base)
 	at := func(head string) *col {
 		for i := range all {
@@ -98,23 +98,23 @@ func (b *builder) radar(s *Section, base, name string) {
 	if len(axes) < 3 {
 		return
 	}
-	shown := b.radarSubjects(cols)
-	series := radarSeries(cols, shown)
-	parts := radarScales(axes, cols, series)
+	shown := b.safetySubjects(cols)
+	series := safetySeries(cols, shown)
+	parts := safetyScales(axes, cols, series)
 	dashed := ""
-	if slices.ContainsFunc(series, func(s chart.RadarSeries) bool { return s.Published }) {
+	if slices.ContainsFunc(series, func(s chart.ParallelSeries) bool { return s.Published }) {
 		dashed = " Dashed: published."
 	}
 	caption := "Better is up. Every axis has its own scale, whose ends are printed and are not zero in general. " +
-		strings.Join(parts, "; ") + ". After figure 1 of the PixMix paper." + dashed + b.left(chart.Colors) + radarNotes(cols, shown)
+		strings.Join(parts, "; ") + ". After figure 1 of the PixMix paper." + dashed + b.left(chart.Colors) + safetyNotes(cols, shown)
 	title := []string{3: "Three", 4: "Four", 5: "Five"}[len(axes)] + " safety measures" + name
-	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(base, "safety"), Caption: caption, Chart: &chart.Radar{
-		Title: title, Desc: caption, Measures: axes, Series: series, Parallel: true, Width: pageWidth,
+	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(base, "safety"), Caption: caption, Chart: &chart.Parallel{
+		Title: title, Desc: caption, Measures: axes, Series: series, Width: pageWidth,
 	}}})
 }
 
-// radarNotes say which of the axes hold numbers that are not the same measurement for all models.
-func radarNotes(cols []*col, shown []*Subject) string {
+// safetyNotes say which of the axes hold numbers that are not the same measurement for all models.
+func safetyNotes(cols []*col, shown []*Subject) string {
 	var cells []results.Cell
 	for _, c := range cols {
 		cells = append(cells, c.cell)
@@ -122,8 +122,8 @@ func radarNotes(cols []*col, shown []*Subject) string {
 	return strings.TrimRight(" "+strings.Join(caveatsOf(cells, shown).notes(false), " "), " ")
 }
 
-// radarSubjects are the first models and the papers' rows that have almost all of the columns.
-func (b *builder) radarSubjects(cols []*col) []*Subject {
+// safetySubjects are the first models and the papers' rows that have almost all of the columns.
+func (b *builder) safetySubjects(cols []*col) []*Subject {
 	shown := b.few(chart.Colors)
 	for _, p := range b.paper {
 		if (p.Model == "Baseline, WRN-40-4" || p.Model == "PixMix, WRN-40-4" || strings.HasSuffix(p.Model, ", ResNet-50")) &&
@@ -134,11 +134,11 @@ func (b *builder) radarSubjects(cols []*col) []*Subject {
 	return shown
 }
 
-// radarSeries are the lines of the subjects.
-func radarSeries(cols []*col, shown []*Subject) []chart.RadarSeries {
-	var series []chart.RadarSeries
+// safetySeries are the lines of the subjects.
+func safetySeries(cols []*col, shown []*Subject) []chart.ParallelSeries {
+	var series []chart.ParallelSeries
 	for i, q := range shown {
-		r := chart.RadarSeries{Name: q.label(), Published: q.Origin == results.Published, Color: i}
+		r := chart.ParallelSeries{Name: q.label(), Published: q.Origin == results.Published, Color: i}
 		for _, c := range cols {
 			n := q.Get(c.cell)
 			r.Values = append(r.Values, n.Value)
@@ -148,8 +148,8 @@ func radarSeries(cols []*col, shown []*Subject) []chart.RadarSeries {
 	return series
 }
 
-// radarScales gives every axis the scale of its numbers, and says what the axes are.
-func radarScales(axes []chart.Measure, cols []*col, series []chart.RadarSeries) (parts []string) {
+// safetyScales gives every axis the scale of its numbers, and says what the axes are.
+func safetyScales(axes []chart.Measure, cols []*col, series []chart.ParallelSeries) (parts []string) {
 	for i, c := range cols {
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for _, r := range series {

@@ -1,6 +1,6 @@
-// Package chart draws small statistical graphics as SVG: bars, lines, points, heat maps, radar and parallel plots.
+// Package chart draws small statistical graphics as SVG: bars, lines, points, heat maps and parallel plots.
 //
-// A chart is plain data ([Plot], [Heat], [Map], [Radar], and [Panels] of them). It is laid out as a [Drawing], which has
+// A chart is plain data ([Plot], [Heat], [Map], [Parallel], and [Panels] of them). It is laid out as a [Drawing], which has
 // two forms: the SVG here, and the PNG of package figure. Both are pure functions of the data, so that the same data
 // gives the same bytes. The SVG takes colors and fonts from the page's style sheet ([CSS]),
 // which has a light and a dark form, and works without scripts. Every chart has a title and a description for readers

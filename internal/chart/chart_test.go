@@ -189,19 +189,18 @@ func figures() []Figure {
 		},
 		dense(),
 		&Map{Title: "nothing dense"},
-		&Radar{
-			Title:    "radar",
+		&Parallel{
+			Title:    "measures",
 			Measures: []Measure{{"a", 1, 0, true}, {"b", 0, 1, true}, {"c", 5, 2, false}},
-			Series: []RadarSeries{
+			Series: []ParallelSeries{
 				{Name: "s", Values: []float64{0.2, nan, 3}},
 				{Name: "t", Values: []float64{0.1, 0.2, 4}, Color: 9},
 			},
 		},
-		&Radar{
-			Title:    "parallel",
-			Parallel: true,
+		&Parallel{
+			Title:    "one measure",
 			Measures: []Measure{{"a", 1, 0, true}},
-			Series:   []RadarSeries{{Name: "s", Values: []float64{0.2}}},
+			Series:   []ParallelSeries{{Name: "s", Values: []float64{0.2}}},
 		},
 	}
 }
@@ -241,9 +240,9 @@ func TestHostileText(t *testing.T) {
 			},
 			&Map{Title: s, Desc: s, Name: s, Rows: 1, Cols: 2, Values: v, RowLabel: s, ColLabel: s, Label: s},
 			&Heat{Title: s, Desc: s, Rows: []string{s}, Cols: []string{s, s}, Values: [][]float64{v}, ColLabel: s},
-			&Radar{
+			&Parallel{
 				Title: s, Desc: s, Measures: []Measure{{s, 0, 1, false}, {s, 0, 1, true}, {s, 1, 0, true}},
-				Series: []RadarSeries{{Name: s, Values: append(v, 0)}},
+				Series: []ParallelSeries{{Name: s, Values: append(v, 0)}},
 			},
 		} {
 			e := parse(t, f.SVG("x"))

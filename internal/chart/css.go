@@ -29,9 +29,6 @@ paint-order:stroke;stroke:var(--ch-paper);stroke-width:3px;stroke-linejoin:round
 .chart .wh{stroke:var(--ch-paper);stroke-width:3}
 .chart .e{stroke:var(--c);stroke-width:1.2}
 .chart .gap{fill:var(--ch1);fill-opacity:.22;stroke:none}
-.chart .area{fill:var(--c);fill-opacity:.1;stroke:var(--c);stroke-width:1.8;stroke-linejoin:round}
-.chart .area.pub{fill-opacity:0;stroke-dasharray:5 3;stroke-width:1.4}
-.chart .area.bare{fill-opacity:0}
 .chart .none{fill:none;stroke:var(--ch-grid)}
 .chart .any{fill:var(--ch-axis)}
 .chart .val{font-size:11.5px;paint-order:stroke;stroke:var(--ch-paper);stroke-width:3px;stroke-linejoin:round}

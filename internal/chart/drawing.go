@@ -21,9 +21,8 @@ type Shape interface {
 // Class says what a shape is. How it looks follows from it: by [CSS] on a page, by package figure in a PNG.
 type Class struct {
 	Name      string // such as "grid" or "tick"
-	Color     int    // the series' color, in the classes of series: "l", "m", "b", "e" and "area"
+	Color     int    // the series' color, in the classes of series: "l", "m", "b" and "e"
 	Published bool
-	Bare      bool // an area without a filling
 }
 
 // Point is a place in a drawing.
@@ -127,16 +126,6 @@ func (d *Drawing) whiskerAcross(c Class, y, lo, hi, r float64) {
 	d.add(Line{Class: c, X1: lo, Y1: y, X2: hi, Y2: y})
 	d.add(Line{Class: c, X1: lo, Y1: y - r, X2: lo, Y2: y + r})
 	d.add(Line{Class: c, X1: hi, Y1: y - r, X2: hi, Y2: y + r})
-}
-
-// polygon draws a closed outline of n corners.
-func (d *Drawing) polygon(c Class, n int, at func(i int) (x, y float64)) {
-	var run []Point
-	for i := range n {
-		x, y := at(i)
-		run = append(run, Point{x, y})
-	}
-	d.add(Path{Class: c, Runs: [][]Point{run}, Closed: true})
 }
 
 // Corners returns the corners of the mark of a color around the origin, for a radius of 1; none for a circle.

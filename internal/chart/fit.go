@@ -40,19 +40,13 @@ func (m *Map) Fit(width float64) Figure {
 	return &q
 }
 
-// Fit implements [Figure]. A parallel plot keeps room for the names of its axes.
-func (r *Radar) Fit(width float64) Figure {
-	q := *r
+// Fit implements [Figure]. It keeps room for the names of the axes.
+func (p *Parallel) Fit(width float64) Figure {
+	q := *p
 	if q.Width == 0 {
-		q.Width = 460
-		if q.Parallel {
-			q.Width = 720
-		}
+		q.Width = parallelWidth
 	}
-	if q.Parallel {
-		width = max(width, 2*tightSide+76*float64(max(len(r.Measures)-1, 0)))
-	}
-	q.Width = min(q.Width, width)
+	q.Width = min(q.Width, max(width, 2*tightSide+76*float64(max(len(p.Measures)-1, 0))))
 	return &q
 }
 

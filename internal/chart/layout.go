@@ -107,9 +107,9 @@ func (m *Map) Alone(title bool) Layout {
 func (m *Map) panel() Layout { return one(m.drawing()) }
 
 // Alone implements [Figure].
-func (r *Radar) Alone(title bool) Layout { return r.panel().framed(titled(r.Title, title)) }
+func (r *Parallel) Alone(title bool) Layout { return r.panel().framed(titled(r.Title, title)) }
 
-func (r *Radar) panel() Layout { return one(r.drawing()) }
+func (r *Parallel) panel() Layout { return one(r.drawing()) }
 
 // Alone implements [Figure]: the charts in rows, below what they share. Of one chart it is that chart.
 func (p *Panels) Alone(title bool) Layout {

@@ -34,14 +34,11 @@ func (d *Drawing) svg(id string) string {
 func (c Class) String() string {
 	s := c.Name
 	switch c.Name {
-	case "l", "m", "b", "e", "area":
+	case "l", "m", "b", "e":
 		s += fmt.Sprintf(" c%d", c.Color%Colors)
 	}
 	if c.Published {
 		s += " pub"
-	}
-	if c.Bare {
-		s += " bare"
 	}
 	return s
 }

@@ -75,13 +75,13 @@ func kinds() []chart.Figure {
 			Values: [][]float64{{0, 0.5, 1}, {nan, 1, 0}}, Percent: true,
 		},
 		&chart.Heat{Title: "bare", Rows: []string{"a"}, Cols: []string{"1"}, Values: [][]float64{{1}}, Bare: true, Max: 1},
-		&chart.Radar{
-			Title: "radar", Measures: []chart.Measure{{Name: "a", Worst: 1}, {Name: "b", Best: 1}, {Name: "c", Worst: 2}},
-			Series: []chart.RadarSeries{{Name: "s", Values: []float64{0.1, nan, 1}}},
+		&chart.Parallel{
+			Title: "three measures", Measures: []chart.Measure{{Name: "a", Worst: 1}, {Name: "b", Best: 1}, {Name: "c", Worst: 2}},
+			Series: []chart.ParallelSeries{{Name: "s", Values: []float64{0.1, nan, 1}}},
 		},
-		&chart.Radar{
-			Title: "parallel", Parallel: true, Measures: []chart.Measure{{Name: "a", Worst: 1}, {Name: "b", Best: 1}},
-			Series: []chart.RadarSeries{{Name: "s", Values: []float64{0.1, 0.2}, Published: true}},
+		&chart.Parallel{
+			Title: "two measures", Measures: []chart.Measure{{Name: "a", Worst: 1}, {Name: "b", Best: 1}},
+			Series: []chart.ParallelSeries{{Name: "s", Values: []float64{0.1, 0.2}, Published: true}},
 		},
 	}
 }

@@ -28,8 +28,8 @@ func written(t *testing.T, f chart.Figure, format Format, opt Options) []byte {
 // every is a chart of every kind, and several together.
 func every() []chart.Figure {
 	several := &chart.Panels{Title: "several", Heads: true, Charts: []chart.Figure{rows(chart.Bars), rows(chart.Points)}}
-	round := radars()
-	return append(append(kinds(), round[2], round[8]), several, half(4), &chart.Panels{Charts: []chart.Figure{half(4), half(3)}})
+	wide := measures()
+	return append(append(kinds(), wide[0], wide[2]), several, half(4), &chart.Panels{Charts: []chart.Figure{half(4), half(3)}})
 }
 
 // TestFormats: every kind of chart is written in every format, twice the same, with text as text.

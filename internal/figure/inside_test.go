@@ -8,32 +8,27 @@ import (
 	"github.com/augmix-go/augmix/internal/chart"
 )
 
-// radars are radar plots whose labels are long.
-func radars() []chart.Figure {
+// measures are parallel plots whose labels are long.
+func measures() []chart.Figure {
 	var out []chart.Figure
-	for _, parallel := range []bool{false, true} {
-		for n := 3; n <= 8; n++ {
-			r := &chart.Radar{Title: fmt.Sprintf("radar of %d, parallel %v", n, parallel), Parallel: parallel, Width: 430}
-			s := chart.RadarSeries{Name: "model"}
-			for i := range n {
-				r.Measures = append(r.Measures, chart.Measure{
-					Name: strings.Repeat("Calibration ", 1+i%2), Worst: 0.9, Best: 1, Percent: true,
-				})
-				s.Values = append(s.Values, 0.95)
-			}
-			if parallel {
-				r.Width = 610
-			}
-			r.Series = []chart.RadarSeries{s}
-			out = append(out, r)
+	for n := 3; n <= 8; n++ {
+		p := &chart.Parallel{Title: fmt.Sprintf("%d measures", n), Width: 610}
+		s := chart.ParallelSeries{Name: "model"}
+		for i := range n {
+			p.Measures = append(p.Measures, chart.Measure{
+				Name: strings.Repeat("Calibration ", 1+i%2), Worst: 0.9, Best: 1, Percent: true,
+			})
+			s.Values = append(s.Values, 0.95)
 		}
+		p.Series = []chart.ParallelSeries{s}
+		out = append(out, p)
 	}
 	return out
 }
 
 // TestTextInside: no text of a drawing is cut off by its edges. The font's own metrics say how wide it is.
 func TestTextInside(t *testing.T) {
-	for _, f := range append(kinds(), radars()...) {
+	for _, f := range append(kinds(), measures()...) {
 		title, _ := f.Head()
 		for _, part := range f.Alone(true).Parts {
 			c := newCanvas(1, 1, zoom)

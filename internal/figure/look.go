@@ -64,7 +64,7 @@ func lookOf(c chart.Class) look {
 		return look{stroke: axis, width: 1}
 	case "any":
 		return look{fill: axis}
-	case "l", "m", "b", "area":
+	case "l", "m", "b":
 		return lookOfSeries(c, series)
 	case "tick":
 		return look{fill: faint, stroke: paper, width: 3, round: true, size: 11}
@@ -82,7 +82,7 @@ func lookOf(c chart.Class) look {
 	return look{}
 }
 
-// lookOfSeries is the look of lines, marks, bars and areas: dashed, hollow or pale for published numbers.
+// lookOfSeries is the look of lines, marks and bars: dashed, hollow or pale for published numbers.
 func lookOfSeries(c chart.Class, series color.NRGBA) look {
 	switch {
 	case c.Name == "l" && c.Published:
@@ -95,14 +95,8 @@ func lookOfSeries(c chart.Class, series color.NRGBA) look {
 		return look{fill: series, stroke: paper, width: 1}
 	case c.Name == "b" && c.Published:
 		return look{fill: pale(series, 0.28), stroke: series, width: 1, dash: []float64{3, 2}}
-	case c.Name == "b":
-		return look{fill: series}
-	case c.Published:
-		return look{stroke: series, width: 1.4, dash: []float64{5, 3}}
-	case c.Bare:
-		return look{stroke: series, width: 1.8}
 	}
-	return look{fill: pale(series, 0.1), stroke: series, width: 1.8}
+	return look{fill: series}
 }
 
 func pale(c color.NRGBA, opacity float64) color.NRGBA {

@@ -31,7 +31,6 @@ func TestLooksAreTheStyleSheet(t *testing.T) {
 			}
 			class := chart.Class{Name: names[0], Color: 2}
 			class.Published = strings.Contains(selector, ".pub")
-			class.Bare = strings.Contains(selector, ".bare")
 			vars["var(--c)"] = palette[2]
 			sameLook(t, selector, m[2], lookOf(class), vars)
 			rules++
