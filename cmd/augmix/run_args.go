@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/alecthomas/kong"
 
@@ -42,12 +43,16 @@ func trainArgs(t *experiment.Train) []string {
 	return append(args, flagsOf(&t.Config, &base)...)
 }
 
-func evalArgs(e *experiment.Eval) []string {
-	full := e.WithDefaults()
+// plainEval is an evaluation without flags. A parser takes a while to make.
+var plainEval = sync.OnceValue(func() experiment.Eval {
 	var c cli
-	base := c.Eval.options(parse(&c, "eval", "MODEL", "IN"))
+	return *c.Eval.options(parse(&c, "eval", "MODEL", "IN"))
+})
+
+func evalArgs(e *experiment.Eval) []string {
+	full, base := e.WithDefaults(), plainEval()
 	base.File, base.In = e.File, e.In
-	args := append([]string{"eval", e.File, e.In, "-o", e.Dir}, flagsOf(&full, base)...)
+	args := append([]string{"eval", e.File, e.In, "-o", e.Dir}, flagsOf(&full, &base)...)
 	if e.Workers > 0 {
 		args = append(args, "--workers", fmt.Sprint(e.Workers))
 	}
