@@ -50,7 +50,7 @@ func (r *evaluation) keep() (func(), error) {
 	}
 	var args []byte
 	if err == nil {
-		args, err = arguments("eval", r.Eval)
+		args, err = arguments(r.command(), r.Eval)
 	}
 	if err == nil {
 		err = data.WriteFileAtomic(filepath.Join(r.Dir, generate.ArgsName), args)
@@ -98,20 +98,32 @@ func arguments(command string, options any) ([]byte, error) {
 	return append([]byte(head), body...), err
 }
 
+// command is the one whose options the evaluation's are.
+func (r *evaluation) command() string {
+	if r.Remote != nil {
+		return "feed"
+	}
+	return "eval"
+}
+
 // weightsVersion is the key under which rows name the bytes of the model's file.
 const weightsVersion = "weights"
 
 // signVersions puts the hashes of the model's file and of the test set among the versions of rows.
 func (r *evaluation) signVersions() error {
-	sum, _, err := digest.File(r.File)
-	if err != nil {
-		return err
-	}
 	versions := maps.Clone(r.evaluator.Versions)
 	if versions == nil {
 		versions = map[string]string{}
 	}
-	versions[weightsVersion] = fmt.Sprintf("sha256:%x", sum[:8])
+	if r.Remote != nil {
+		versions[weightsVersion] = r.remoteVersion()
+	} else {
+		sum, _, err := digest.File(r.File)
+		if err != nil {
+			return err
+		}
+		versions[weightsVersion] = fmt.Sprintf("sha256:%x", sum[:8])
+	}
 	if r.signature.Content != "" {
 		versions[dataVersion] = r.signature.Content
 	}
