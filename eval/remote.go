@@ -55,6 +55,9 @@ type away struct {
 	shown      Shown
 }
 
+// awayError is an error of a Remote: no image is to blame for it, whichever came when it was met.
+type awayError struct{ error }
+
 // queue holds the next batch of a severity.
 type queue struct {
 	images []*raster.Image
@@ -102,7 +105,7 @@ func (a *away) give(s *stream, q *queue) error {
 		b.Rows, b.Frames = append(b.Rows, t.row), append(b.Frames, t.frame)
 	}
 	if err := a.to.Give(b); err != nil {
-		return err
+		return &awayError{err}
 	}
 	a.unanswered = append(a.unanswered, slices.Clone(q.parts))
 	q.parts = q.parts[:0]
@@ -118,7 +121,7 @@ func (a *away) take(s *stream) error {
 	a.unanswered = a.unanswered[1:]
 	a.logits = slices.Grow(a.logits[:0], len(parts)*c)[:len(parts)*c]
 	if err := a.to.Logits(a.logits); err != nil {
-		return err
+		return &awayError{err}
 	}
 	for i := range parts {
 		if err := s.deliver(&parts[i], a.logits[i*c:][:c]); err != nil {

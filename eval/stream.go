@@ -293,6 +293,9 @@ func (j *job) run(ctx context.Context, s *stream) (rows int, err error) {
 	if size := (*SizeError)(nil); errors.As(err, &size) {
 		err = size // it names the image
 	}
+	if far := (*awayError)(nil); errors.As(err, &far) {
+		err = far.error
+	}
 	return k.rows, err
 }
 
