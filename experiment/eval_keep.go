@@ -50,7 +50,7 @@ func (r *evaluation) keep() (func(), error) {
 	}
 	var args []byte
 	if err == nil {
-		args, err = arguments(r.command(), r.Eval)
+		args, err = r.arguments()
 	}
 	if err == nil {
 		err = data.WriteFileAtomic(filepath.Join(r.Dir, generate.ArgsName), args)
@@ -98,12 +98,13 @@ func arguments(command string, options any) ([]byte, error) {
 	return append([]byte(head), body...), err
 }
 
-// command is the one whose options the evaluation's are.
-func (r *evaluation) command() string {
-	if r.Remote != nil {
-		return "feed"
+// arguments are those of the command that the evaluation is run by.
+func (r *evaluation) arguments() ([]byte, error) {
+	if r.Remote == nil {
+		return arguments("eval", r.Eval)
 	}
-	return "eval"
+	args, err := arguments("feed", r.Eval)
+	return append([]byte("# without what only the model's program knows: batch, dtype, mean, std, classes-count\n"), args...), err
 }
 
 // weightsVersion is the key under which rows name the bytes of the model's file.

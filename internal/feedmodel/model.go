@@ -12,10 +12,6 @@ import (
 	"github.com/augmix-go/augmix/mix"
 )
 
-// mostAhead is how many batches wait for the parent at most while it has one: the next is there when it is done, and a second
-// hides that batches take different times.
-const mostAhead = 2
-
 // Model is an [eval.Remote].
 type Model struct {
 	Session *feedwire.Session
@@ -50,8 +46,9 @@ func (m *Model) Predict(_, _ []float32, _ int) error {
 	return errors.New("feedmodel: a model in another program is given images by Give")
 }
 
-// Ahead implements [eval.Remote]: one slot is the parent's, the others may wait.
-func (m *Model) Ahead() int { return min(m.Slots-1, mostAhead) }
+// Ahead implements [eval.Remote]: all slots but one may wait. Batches come in bursts, one of each severity, and the next images are
+// made while the parent works on a burst.
+func (m *Model) Ahead() int { return m.Slots - 1 }
 
 // about is the body of a batch's message.
 type about struct {
