@@ -25,7 +25,7 @@ func asked(k *talk, n, ahead int) (*Work, func() ([]float32, error)) {
 			if i < n {
 				err = k.session.Put(func(_ context.Context, contents []byte) (*Batch, error) {
 					contents[0] = byte(i)
-					return &Batch&Batch{Index: i, N: 2, Body: map[string]int{"batch": i}}, nil
+					return &Batch{Index: i, N: 2, Body: map[string]int{"batch": i}}, nil
 				})
 			}
 			if err == nil && i >= ahead {
