@@ -287,7 +287,13 @@ func TestFeedEvalRefuses(t *testing.T) {
 	less := cifarFolder(t, 50)
 	out := filepath.Join(t.TempDir(), "out")
 	first := func(change func(m *wiretest.Message, x []float32) []float32) func(*wiretest.Message, []float32) ([]float32, bool) {
-		return func(m *wiretest.Message, x []float32) ([]float32, bool) { return change(m, x), false }
+		done := false // batches behind the first are on their way already
+		return func(m *wiretest.Message, x []float32) ([]float32, bool) {
+			if !done {
+				done, x = true, change(m, x)
+			}
+			return x, false
+		}
 	}
 	nan := float32(math.NaN())
 	for want, change := range map[string]func(*wiretest.Message, []float32) []float32{
