@@ -18,7 +18,7 @@ const modulePath = "github.com/augmix-go/augmix"
 const floors = `
 cmd/augmix
 experiment
-recipe
+recipe  internal/feedmodel
 eval  feed  train
 examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
@@ -36,8 +36,8 @@ models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/fft
 var packageImports = map[string][]string{
 	"cmd/augmix": {
 		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "eval", "experiment",
-		"feed", "generate", "internal/completion", "internal/cpu", "internal/digest", "internal/feedwire", "internal/fetch",
-		"internal/fvis", "internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/suggest",
+		"feed", "generate", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel", "internal/feedwire",
+		"internal/fetch", "internal/fvis", "internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/suggest",
 		"internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb",
 		"predictions", "published", "raster", "recipe", "report", "results", "score", "sheet", "train", "transform",
 	},
@@ -47,7 +47,8 @@ var packageImports = map[string][]string{
 		"metrics", "mix", "mixset", "models", "nn", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train",
 		"transform",
 	},
-	"recipe": {"train"},
+	"recipe":             {"train"},
+	"internal/feedmodel": {"eval", "feed", "internal/feedwire", "mix"},
 	"eval": {
 		"attack", "augment", "corrupt/cbar", "data", "data/formats", "generate", "internal/detmath", "internal/fourier",
 		"internal/npy", "internal/ort", "internal/parallel", "internal/preprocess", "internal/records", "metrics", "mix",

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
@@ -162,6 +163,7 @@ func (e *Evaluator) corruption(ctx context.Context, c *CorruptionSuite, base res
 		err := e.addRow(cells[t.variant], &said[t.variant], t, logits)
 		return errors.Join(err, save.row(t.variant, t.label, logits))
 	})
+	s.shown(Form{Suite: strings.ReplaceAll(c.Suffix, "-", ""), Corruption: base.Corruption}, severities)
 	if c.Dir != "" {
 		err = e.corruptionFromDisk(ctx, c, base.Corruption, s)
 	} else {
@@ -218,12 +220,10 @@ func (e *Evaluator) severityFromDisk(ctx context.Context, c *CorruptionSuite, na
 		return err
 	}
 	defer src.Close()
-	deliver := s.deliver
-	s.deliver = func(t *part, logits []float32) error {
+	s.stamp = func(t *part) error {
 		t.variant = variant
-		return deliver(t, logits)
+		return nil
 	}
-	defer func() { s.deliver = deliver }()
 	j := job{
 		source: data.Limit(src, e.Limit), expander: c.Prepare.expander, workers: e.Workers,
 		report: e.reporter(filepath.Join(c.Dir, name, strconv.Itoa(severitiesOfSets[variant]))),

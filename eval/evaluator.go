@@ -130,6 +130,7 @@ func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error
 		labels.add(t.label)
 		return errors.Join(e.addRow(cell, &said[0], t, logits), save.row(0, t.label, logits))
 	})
+	s.shown(Form{Suite: suiteClean}, nil)
 	j := job{
 		source: data.Limit(src, e.Limit), expander: p.expander, workers: e.Workers, report: e.reporter("clean"),
 	}

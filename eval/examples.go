@@ -134,7 +134,7 @@ func (e *Evaluator) flips(ctx context.Context, c *CorruptionSuite, base results.
 	if c.Dir == "" {
 		prepare = Prepare{Size: c.Plan.Size, Filter: c.Plan.Filter, Crop: c.Plan.Crop}
 	}
-	clean, err := e.looks(ctx, job{source: src, expander: prepare.expander}, rows)
+	clean, err := e.looks(ctx, job{source: src, expander: prepare.expander}, Form{Suite: suiteExamples}, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (e *Evaluator) flips(ctx context.Context, c *CorruptionSuite, base results.
 		return nil, err
 	}
 	defer j.source.Close()
-	corrupted, err := e.looks(ctx, j, rows)
+	corrupted, err := e.looks(ctx, j, Form{suiteExamples, base.Corruption, base.Severity}, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func (e *Evaluator) jobAt(c *CorruptionSuite, name string, severity int) (j job,
 }
 
 // looks sends the given rows of the job's source to the model and returns what it says of each, by row.
-func (e *Evaluator) looks(ctx context.Context, j job, rows []int) (map[int]*look, error) {
+func (e *Evaluator) looks(ctx context.Context, j job, form Form, rows []int) (map[int]*look, error) {
 	sorted := slices.Sorted(slices.Values(rows))
 	out := map[int]*look{}
 	s := e.streamOf(len(rows), func(t *part, logits []float32) error {
@@ -199,6 +199,7 @@ func (e *Evaluator) looks(ctx context.Context, j job, rows []int) (map[int]*look
 		l.key, l.label, l.pred, l.conf = t.key, t.label, o.Pred, o.Conf
 		return nil
 	})
+	s.shown(form, nil)
 	s.seen = func(t *part, m *raster.Image) {
 		l := new(look)
 		shrink(&l.image, m)

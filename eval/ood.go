@@ -160,6 +160,9 @@ func (e *Evaluator) generated(ctx context.Context, a *OODSuite, set *ood.Set, n 
 	classes, batch := e.Predictor.Classes(), max(min(e.Predictor.MaxBatch(), batchLimit), 1)
 	size := 3 * h * w
 	x, logits := make([]float32, batch*size), make([]float32, batch*classes)
+	if _, away := e.Predictor.(Remote); away {
+		return nil, fmt.Errorf("%w: generated OOD sets for a model in another program", ErrOption)
+	}
 	key := rng.NewKey(a.Seed).Str("anomalies").Str(set.Name)
 	var scratch ood.Scratch
 	var out []float64

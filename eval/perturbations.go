@@ -151,6 +151,7 @@ func (e *Evaluator) perturbation(ctx context.Context, p *PerturbationSuite, base
 	defer save.abort()
 	v := &videos{cell: cell, classes: e.Predictor.Classes(), save: save}
 	s := e.stream(v.add)
+	s.shown(Form{Suite: suiteP, Corruption: p.file(base.Corruption)}, nil)
 	if p.Dir != "" {
 		err = e.perturbationFromDisk(ctx, p, base.Corruption, s)
 	} else {
@@ -225,10 +226,9 @@ func (e *Evaluator) perturbationFromDisk(ctx context.Context, p *PerturbationSui
 	if e.Limit > 0 {
 		src.taken = min(src.videos, e.Limit)
 	}
-	deliver := s.deliver
-	s.deliver = func(t *part, logits []float32) error {
+	s.stamp = func(t *part) error {
 		t.frame = t.row % src.frames
-		return deliver(t, logits)
+		return nil
 	}
 	j := job{source: src, expander: p.Prepare.expander, workers: e.Workers, report: e.reporter(file)}
 	_, err = j.run(ctx, s)
@@ -246,9 +246,8 @@ func (e *Evaluator) frameFolder(ctx context.Context, p *PerturbationSuite, dir s
 		return err
 	}
 	defer src.Close()
-	deliver := s.deliver
 	last, frame, count := "", 0, 0
-	s.deliver = func(t *part, logits []float32) error {
+	s.stamp = func(t *part) error {
 		video, err := videoOf(t.key)
 		if err != nil {
 			return err
@@ -261,11 +260,11 @@ func (e *Evaluator) frameFolder(ctx context.Context, p *PerturbationSuite, dir s
 			return errEnough
 		}
 		t.frame, t.key = frame, video
-		return deliver(t, logits)
+		return nil
 	}
 	j := job{source: src, expander: p.Prepare.expander, workers: e.Workers, report: e.reporter(dir)}
 	if _, err = j.run(ctx, s); errors.Is(err, errEnough) {
-		err = nil
+		err = s.flush()
 	}
 	return err
 }

@@ -40,6 +40,8 @@ type stream struct {
 	preprocess preprocess.Method
 	prepared   []*raster.Image
 	scratches  []preprocess.Scratch
+	// stamp completes what is known of an image as it comes; nil: all is known.
+	stamp func(t *part) error
 	// seen is told of every image as it comes, before it is preprocessed or cut; nil: nobody looks.
 	seen func(t *part, m *raster.Image)
 
@@ -53,6 +55,9 @@ type stream struct {
 	mean   []float32 // over the views of an image
 	keys   []rng.Key
 	mixing mix.Batch
+
+	away *away // the way to a model in another program, instead of what is above; nil: the model is here
+	next part  // the image that comes
 }
 
 // batchLimit is the largest batch that is sent to a model: enough to fill the cores, little enough to stay in caches.
@@ -70,6 +75,10 @@ func (e *Evaluator) streamOf(limit int, deliver func(t *part, logits []float32) 
 	s.h, s.w, s.norm = p.Input()
 	if e.TenCrop {
 		s.views, s.mean = tenCrops, make([]float32, p.Classes())
+	}
+	if to, ok := p.(Remote); ok {
+		s.away, s.batch = &away{to: to}, max(p.MaxBatch(), 1)
+		return s
 	}
 	s.batch = max(min(p.MaxBatch(), batchLimit), 1)
 	images := max(min(s.batch/s.views, limit), 1)
@@ -94,29 +103,49 @@ func (e *Evaluator) streamOf(limit int, deliver func(t *part, logits []float32) 
 
 // add queues an image, whose pixels are copied.
 func (s *stream) add(t part, m *raster.Image) error {
-	if s.views == tenCrops {
-		if err := checkTen(t.key, m.W, m.H, s.w, s.h); err != nil {
+	if err := s.check(t.key, m); err != nil {
+		return err
+	}
+	s.next = t
+	if s.stamp != nil {
+		if err := s.stamp(&s.next); err != nil {
 			return err
 		}
+	}
+	if s.seen != nil {
+		s.seen(&s.next, m)
+	}
+	if s.away != nil {
+		return s.away.put(s, &s.next, m)
+	}
+	if s.views == tenCrops {
 		cutTen(s.images[s.n*tenCrops:][:tenCrops], m, s.w, s.h)
 	} else {
-		if m.W != s.w || m.H != s.h {
-			return &SizeError{Image: t.key, W: m.W, H: m.H, ModelW: s.w, ModelH: s.h}
-		}
 		s.images[s.n].CopyFrom(m)
 	}
-	s.parts[s.n] = t
-	if s.seen != nil {
-		s.seen(&s.parts[s.n], m)
-	}
+	s.parts[s.n] = s.next
 	if s.n++; s.n == len(s.parts) {
 		return s.flush()
 	}
 	return nil
 }
 
+// check returns an error for an image of a size that the model does not take.
+func (s *stream) check(key string, m *raster.Image) error {
+	if s.views == tenCrops {
+		return checkTen(key, m.W, m.H, s.w, s.h)
+	}
+	if m.W != s.w || m.H != s.h {
+		return &SizeError{Image: key, W: m.W, H: m.H, ModelW: s.w, ModelH: s.h}
+	}
+	return nil
+}
+
 // flush sends what is queued.
 func (s *stream) flush() error {
+	if s.away != nil {
+		return s.away.flush(s)
+	}
 	images, c := s.n, s.p.Classes()
 	if s.n = 0; images == 0 {
 		return nil
@@ -263,6 +292,9 @@ func (j *job) run(ctx context.Context, s *stream) (rows int, err error) {
 	}
 	if size := (*SizeError)(nil); errors.As(err, &size) {
 		err = size // it names the image
+	}
+	if far := (*awayError)(nil); errors.As(err, &far) {
+		err = far.error
 	}
 	return k.rows, err
 }

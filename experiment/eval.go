@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,12 @@ type Eval struct {
 	InputSize  int    `yaml:"input-size"` // height and width of the model's images; as published
 	TenCrop    bool   `yaml:"ten-crop"`   // average the predictions over ten crops of each image
 	ORT        string `yaml:"-"`          // ONNX Runtime's library, which then runs .onnx files; that of the environment, for those of other programs
+
+	// Remote returns a model in another program, instead of File and the fields above. Its images are Crop wide and high, else
+	// Size, else as the first of In. Weights is what rows call its weights, such as a hash: Run does not resume with others under
+	// the same Name, which must be given; empty for "outputs:" and their number.
+	Remote  func(TestSet) (eval.Remote, error) `yaml:"-" json:"-"`
+	Weights string                             `yaml:"-" json:"-"`
 
 	// Corruptions.
 
@@ -232,12 +239,17 @@ func (r *evaluation) check() error {
 	case r.Radius < 0:
 		return badOption("radius", r.Radius, "0 and up")
 	}
+	if r.Remote != nil {
+		if err := r.checkRemote(); err != nil {
+			return err
+		}
+	}
 	return r.setPrepare()
 }
 
 // open loads the model and looks at the data.
 func (r *evaluation) open(ctx context.Context) error {
-	p, err := r.predictor()
+	p, err := r.predictor(ctx)
 	if err != nil {
 		return err
 	}
@@ -249,8 +261,10 @@ func (r *evaluation) open(ctx context.Context) error {
 		return fmt.Errorf("%w: ten-crop with size %d and crop %d leaves nothing to choose crops from (allowed: more than the "+
 			"model's %d)", ErrOption, r.Size, r.Crop, r.side)
 	}
-	if err := r.sign(ctx); err != nil {
-		return err
+	if r.Remote == nil {
+		if err := r.sign(ctx); err != nil {
+			return err
+		}
 	}
 	if named, ok := p.(eval.Named); ok {
 		r.classes = named.ClassNames()
@@ -282,7 +296,7 @@ func (r *evaluation) open(ctx context.Context) error {
 	if err := r.setPreprocess(p); err != nil {
 		return err
 	}
-	logf(r.Log, "%s: %d classes, images of %dx%d; %s as %s", r.File, p.Classes(), r.side, r.side, r.In, r.Dataset)
+	logf(r.Log, "%s: %d classes, images of %dx%d; %s as %s", cmp.Or(r.File, r.Name), p.Classes(), r.side, r.side, r.In, r.Dataset)
 	return nil
 }
 
@@ -313,7 +327,10 @@ func (r *evaluation) setPreprocess(p eval.Predictor) error {
 }
 
 // predictor loads the model.
-func (r *evaluation) predictor() (eval.Predictor, error) {
+func (r *evaluation) predictor(ctx context.Context) (eval.Predictor, error) {
+	if r.Remote != nil {
+		return r.remote(ctx)
+	}
 	norm, err := ParseNorm(r.Norm)
 	if err != nil {
 		return nil, err

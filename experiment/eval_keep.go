@@ -50,7 +50,7 @@ func (r *evaluation) keep() (func(), error) {
 	}
 	var args []byte
 	if err == nil {
-		args, err = arguments("eval", r.Eval)
+		args, err = r.arguments()
 	}
 	if err == nil {
 		err = data.WriteFileAtomic(filepath.Join(r.Dir, generate.ArgsName), args)
@@ -98,20 +98,33 @@ func arguments(command string, options any) ([]byte, error) {
 	return append([]byte(head), body...), err
 }
 
+// arguments are those of the command that the evaluation is run by.
+func (r *evaluation) arguments() ([]byte, error) {
+	if r.Remote == nil {
+		return arguments("eval", r.Eval)
+	}
+	args, err := arguments("feed", r.Eval)
+	return append([]byte("# without what only the model's program knows: batch, dtype, mean, std, classes-count\n"), args...), err
+}
+
 // weightsVersion is the key under which rows name the bytes of the model's file.
 const weightsVersion = "weights"
 
 // signVersions puts the hashes of the model's file and of the test set among the versions of rows.
 func (r *evaluation) signVersions() error {
-	sum, _, err := digest.File(r.File)
-	if err != nil {
-		return err
-	}
 	versions := maps.Clone(r.evaluator.Versions)
 	if versions == nil {
 		versions = map[string]string{}
 	}
-	versions[weightsVersion] = fmt.Sprintf("sha256:%x", sum[:8])
+	if r.Remote != nil {
+		versions[weightsVersion] = r.remoteVersion()
+	} else {
+		sum, _, err := digest.File(r.File)
+		if err != nil {
+			return err
+		}
+		versions[weightsVersion] = fmt.Sprintf("sha256:%x", sum[:8])
+	}
 	if r.signature.Content != "" {
 		versions[dataVersion] = r.signature.Content
 	}

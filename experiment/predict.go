@@ -53,7 +53,7 @@ func (p Predict) Run(ctx context.Context, each func(*eval.Prediction) error) err
 	if err := r.check(); err != nil {
 		return err
 	}
-	model, err := r.predictor()
+	model, err := r.predictor(ctx)
 	if err != nil {
 		return err
 	}

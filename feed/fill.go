@@ -11,6 +11,7 @@ import (
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -52,10 +53,13 @@ type arrays struct {
 }
 
 func (l *Loader) arrays(slot []byte, n int) *arrays {
+	return l.slot.arrays(slot, n, 3*l.w*l.h*l.options.DType.size())
+}
+
+func (s *Slot) arrays(slot []byte, n, image int) *arrays {
 	return &arrays{
-		n: n, image: 3 * l.w * l.h * l.options.DType.size(),
-		images: l.slot.field("images", slot, n), labels: l.slot.field("labels", slot, n),
-		index: l.slot.field("index", slot, n), targets: l.slot.field("targets", slot, n),
+		n: n, image: image, images: s.field("images", slot, n), labels: s.field("labels", slot, n),
+		index: s.field("index", slot, n), targets: s.field("targets", slot, n),
 	}
 }
 
@@ -169,17 +173,21 @@ func (l *Loader) mixAll(out *arrays) {
 	if err != nil {
 		panic("feed: " + err.Error()) // it needs a partner
 	}
-	clean := min(l.options.Views-1, 1)
-	images, keys := l.images[:out.n], l.keys[:out.n]
-	if l.options.DType == Float32 && l.options.Layout == NCHW {
-		l.mixing.Views(method, floats(out.images), images, l.options.Norm, keys, clean, l.options.Views)
+	l.options.write(out, &l.mixing, method, l.images[:out.n], l.keys[:out.n])
+}
+
+// write writes the views of a batch of images.
+func (o *Options) write(out *arrays, by *mix.Batch, method mix.Augmentation, images []*raster.Image, keys []rng.Key) {
+	clean := min(o.Views-1, 1)
+	if o.DType == Float32 && o.Layout == NCHW {
+		by.Views(method, floats(out.images), images, o.Norm, keys, clean, o.Views)
 		return
 	}
 	var norm *mix.Normalization
-	if l.options.DType != Uint8 {
-		norm = l.options.Norm
+	if o.DType != Uint8 {
+		norm = o.Norm
 	}
-	l.mixing.EachView(method, images, norm, keys, clean, l.options.Views, func(view, i int, m *raster.Image, planes []float32) {
-		l.store(out.at(view, i), m, planes)
+	by.EachView(method, images, norm, keys, clean, o.Views, func(view, i int, m *raster.Image, planes []float32) {
+		o.store(out.at(view, i), m, planes)
 	})
 }

@@ -8,19 +8,19 @@ import (
 )
 
 // store writes an image to dst as the options say: m where numbers are uint8, else planes, float32 [3, H, W].
-func (l *Loader) store(dst []byte, m *raster.Image, planes []float32) {
-	nhwc := l.options.Layout == NHWC
+func (o *Options) store(dst []byte, m *raster.Image, planes []float32) {
+	nhwc := o.Layout == NHWC
 	switch {
-	case l.options.DType == Uint8 && nhwc:
+	case o.DType == Uint8 && nhwc:
 		m.AppendRGB(dst[:0])
-	case l.options.DType == Uint8:
+	case o.DType == Uint8:
 		m.AppendPlanar(dst[:0])
-	case l.options.DType == Float32 && nhwc:
+	case o.DType == Float32 && nhwc:
 		interleave(floats(dst), planes)
-	case l.options.DType == Float32:
+	case o.DType == Float32:
 		copy(floats(dst), planes)
 	default:
-		half(dst, planes, l.options.DType, nhwc)
+		half(dst, planes, o.DType, nhwc)
 	}
 }
 

@@ -128,7 +128,7 @@ func (w *worker) softView(l *Loader, dst []byte) (err error) {
 	if l.options.DType == Uint8 {
 		w.target, err = l.options.Mix.Apply(&w.made, &w.sample, w.target, &w.scratch)
 		if err == nil {
-			l.store(dst, &w.made, nil)
+			l.options.store(dst, &w.made, nil)
 		}
 		return err
 	}
@@ -138,7 +138,7 @@ func (w *worker) softView(l *Loader, dst []byte) (err error) {
 	}
 	w.target, err = l.options.Mix.ApplyPlanes(planes, &w.sample, l.options.Norm, w.target, &w.scratch)
 	if err == nil && len(w.planes) > 0 && &planes[0] == &w.planes[0] {
-		l.store(dst, nil, planes)
+		l.options.store(dst, nil, planes)
 	}
 	return err
 }
@@ -154,9 +154,9 @@ func (w *worker) spare(l *Loader) []float32 {
 // plain writes an image in 8 bits to dst.
 func (w *worker) plain(l *Loader, dst []byte, m *raster.Image) {
 	if l.options.DType == Uint8 {
-		l.store(dst, m, nil)
+		l.options.store(dst, m, nil)
 		return
 	}
 	mix.None{}.ApplyPlanes(w.spare(l), m, l.options.Norm, &w.rand, &w.scratch)
-	l.store(dst, nil, w.planes)
+	l.options.store(dst, nil, w.planes)
 }

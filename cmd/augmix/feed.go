@@ -43,6 +43,8 @@ type feedCmd struct {
 	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)."`
 	frosting
 
+	judging
+
 	Batch     int    `group:"Batches" default:"128" placeholder:"N" help:"Samples of a batch (${default})."`
 	Epochs    int    `group:"Batches" default:"0" placeholder:"N" help:"Epochs, counted from 0, before which the feed ends; 0 is without end (${default})."`
 	From      string `group:"Batches" default:"0:0" placeholder:"EPOCH:POSITION" help:"Where to begin: an epoch and how many of its samples all ranks together have had (${default})."`
@@ -88,11 +90,18 @@ CORRUPTIONS
   --corrupt and --perturb give all forms of each image, decoded once, in one array [forms, N, ...]:
   those that augmix corrupt and augmix perturb write. --size and --crop N are those of these commands.
 
+EVALUATION
+  With --suite the parent answers each batch with the outputs of its model, and the results are those
+  of augmix eval for the same outputs: rows, records and, with --logits, the outputs lie in --out, and
+  the same command resumes after the last complete measurement. The parent's batches are of one
+  corruption and severity. --mean and --std are the model's normalization.
+
 EXAMPLES
   augmix feed cifar-10-batches-bin --mix augmix --views 3 --crop pad4:32 --flip --dtype float32
   augmix feed imagenet/train --mix augmix-m1 --crop rrc:224 --flip --batch 256 --rank 0 --world-size 4
   augmix feed imagenet/train --crop rrc:224 --flip --seed 1 --from 3:512000 --slots 4 --checksum
-  augmix feed imagenet/val --corrupt fog,snow --severity 3 --size 256 --crop 224 --tail short`
+  augmix feed imagenet/val --corrupt fog,snow --severity 3 --size 256 --crop 224 --tail short
+  augmix feed imagenet/val --suite clean,c,cbar,p --size 256 --crop 224 --dtype float32 -o runs/net`
 }
 
 // Run feeds.
@@ -135,6 +144,9 @@ func (c *feedCmd) serve(a *app, s *feedwire.Session) error {
 	if err != nil {
 		return err
 	}
+	if len(c.Suite) > 0 {
+		return c.judge(a, s, o)
+	}
 	src, err := c.source(a)
 	if err != nil {
 		return err
@@ -151,15 +163,24 @@ func (c *feedCmd) serve(a *app, s *feedwire.Session) error {
 		return within(c.In, err)
 	}
 	w := &feedwire.Work{
-		Hello: c.hello(l), Slots: c.slots(l), Contents: l.Layout().Bytes, Checksum: c.Checksum,
+		Hello: c.hello(l), Slots: c.slots(l.Layout()), Contents: l.Layout().Bytes, Checksum: c.Checksum,
 		Next: (&feeder{loader: l}).next,
 	}
-	if c.RingFd >= 0 {
-		if w.Ring, err = feedwire.OpenRing(c.RingFd, w.Slots*feedwire.SlotBytes(w.Contents)); err != nil {
-			return usageError{fmt.Errorf("--ring-fd: %w", err)}
-		}
+	if err := c.openRing(w); err != nil {
+		return err
 	}
 	return s.Serve(w)
+}
+
+// openRing maps the ring, where the parent has one.
+func (c *feedCmd) openRing(w *feedwire.Work) (err error) {
+	if c.RingFd < 0 {
+		return nil
+	}
+	if w.Ring, err = feedwire.OpenRing(c.RingFd, w.Slots*feedwire.SlotBytes(w.Contents)); err != nil {
+		return usageError{fmt.Errorf("--ring-fd: %w", err)}
+	}
+	return nil
 }
 
 // options are the flags as package feed takes them, but for the mix and the forms.
@@ -202,6 +223,9 @@ func (c *feedCmd) check() error {
 		return usagef("--slots %d (allowed: 1 to %d)", c.Slots, mostSlots)
 	case c.CacheMb < 0 || c.CacheMb > 1<<30:
 		return usagef("--cache-mb %d (allowed: 0 to %d)", c.CacheMb, 1<<30)
+	}
+	if err := c.checkSuite(); err != nil {
+		return err
 	}
 	return c.workers.check()
 }
@@ -305,11 +329,11 @@ func (c *feedCmd) bar(a *app, crop int) (cbar.Profile, error) {
 }
 
 // slots returns how many slots fit in --memory: two at least, so that one is made while the other is used.
-func (c *feedCmd) slots(l *feed.Loader) int {
+func (c *feedCmd) slots(l *feed.Slot) int {
 	if c.Memory == 0 {
 		return c.Slots
 	}
-	return min(c.Slots, max(2, int(int64(c.Memory)/int64(feedwire.SlotBytes(l.Layout().Bytes)))))
+	return min(c.Slots, max(2, int(int64(c.Memory)/int64(feedwire.SlotBytes(l.Bytes)))))
 }
 
 // hello describes the feed.
@@ -324,11 +348,17 @@ func (c *feedCmd) hello(l *feed.Loader) *feedwire.Hello {
 	if forms := l.Forms(); forms != nil {
 		h.Forms = forms
 	}
-	for _, f := range l.Layout().Fields {
-		f.Offset += feedwire.ContentsOffset
-		h.Fields = append(h.Fields, feedwire.Field(f))
-	}
+	h.Fields = fieldsOf(l.Layout())
 	return h
+}
+
+// fieldsOf are the arrays of a slot, counted from its beginning.
+func fieldsOf(s *feed.Slot) (fields []feedwire.Field) {
+	for _, f := range s.Fields {
+		f.Offset += feedwire.ContentsOffset
+		fields = append(fields, feedwire.Field(f))
+	}
+	return fields
 }
 
 // feeder makes messages of a loader's batches.

@@ -114,6 +114,7 @@ type Hello struct {
 	Mean        []float32 `json:"mean"`
 	Std         []float32 `json:"std"`
 	Fingerprint string    `json:"fingerprint"`
+	Outputs     int       `json:"outputs,omitempty"` // numbers that each image is answered with
 }
 
 // Field is an array in a slot.

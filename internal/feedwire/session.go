@@ -35,11 +35,13 @@ type Session struct {
 	out    io.Writer
 	ring   *Ring // nil without one
 
-	mu   sync.Mutex
-	lent []lease // of each slot
-	free chan int
-	// outputs is given what the parent sends for a batch; nil where nothing is expected. It is called one at a time.
-	outputs func(c Command, body io.Reader) error
+	mu     sync.Mutex
+	lent   []lease // of each slot
+	free   chan int
+	asking *asking // nil where batches are not answered
+
+	work   *Work  // that is served
+	memory []byte // of its slots
 }
 
 // lease is who has a slot.
@@ -118,6 +120,7 @@ func (s *Session) write() {
 		if m.memory != nil {
 			seal(m.memory, &m.header)
 			s.lend(m)
+			s.ask(m)
 		}
 		line = m.append(line[:0], m.body)
 		_, err := s.out.Write(line)
@@ -169,9 +172,6 @@ func (s *Session) obey(c Command, body io.Reader) error {
 		return errEnded
 	case KindFree:
 		return s.giveBack(c)
-	}
-	if s.outputs == nil {
-		return fmt.Errorf("%w: outputs of a model, and none were asked for", ErrProtocol)
 	}
 	return s.outputs(c, io.LimitReader(body, int64(c.Length)))
 }
@@ -255,24 +255,35 @@ type Work struct {
 // Serve says hello and hands over batches until there are none or the parent ends the session, both of which return nil:
 // then Close is to be called. After an error, which is Next's, ErrProtocol's or the cause of the context, Fail.
 func (s *Session) Serve(w *Work) error {
-	memory := s.prepare(w)
-	if err := s.note(Note{Kind: KindHello, Body: w.Hello}); err != nil {
-		return s.verdict(err)
+	err := s.Greet(w)
+	for err == nil {
+		err = s.Put(w.Next)
 	}
-	for {
-		err := s.one(w, memory)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return s.verdict(err)
-		}
+	if err == io.EOF {
+		err = s.Finish()
 	}
-	return s.verdict(s.note(Note{Kind: KindDone}))
+	return s.verdict(err)
 }
 
-// prepare lays out the slots and returns their memory.
-func (s *Session) prepare(w *Work) []byte {
+// Greet says hello. Whoever has batches that come by themselves calls it, Put for each and Finish, instead of Serve: w's Next is not
+// used then. Errors are not nil where the parent has ended the session.
+func (s *Session) Greet(w *Work) error {
+	s.prepare(w)
+	return s.note(Note{Kind: KindHello, Body: w.Hello})
+}
+
+// Finish says that all is done, after what the notes say. Close is to be called then.
+func (s *Session) Finish(notes ...Note) error {
+	for _, n := range append(notes, Note{Kind: KindDone}) {
+		if err := s.note(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepare lays out the slots.
+func (s *Session) prepare(w *Work) {
 	size := SlotBytes(w.Contents)
 	w.Hello.Protocol, w.Hello.Slots, w.Hello.SlotBytes, w.Hello.Transport = Version, w.Slots, size, "pipe"
 	free := make(chan int, w.Slots)
@@ -289,7 +300,7 @@ func (s *Session) prepare(w *Work) []byte {
 		widen(s.out)
 	}
 	s.mu.Unlock()
-	return memory
+	s.work, s.memory = w, memory
 }
 
 // verdict turns the end that the parent wants into nil.
@@ -311,8 +322,10 @@ func (s *Session) note(n Note) error {
 	return s.send(&message{header: header{kind: n.Kind, epoch: uint64(n.Epoch)}, body: body})
 }
 
-// one makes a batch and sends it.
-func (s *Session) one(w *Work, memory []byte) error {
+// Put waits for a slot, has a batch made in its contents, which begin at a multiple of 64, and sends it. An error of fill is
+// returned as it is.
+func (s *Session) Put(fill func(ctx context.Context, contents []byte) (*Batch, error)) error {
+	w := s.work
 	s.state.Store("waiting for a slot")
 	var slot int
 	select {
@@ -322,8 +335,8 @@ func (s *Session) one(w *Work, memory []byte) error {
 	}
 	s.state.Store("making")
 	size := SlotBytes(w.Contents)
-	mine := memory[slot*size:][:size:size]
-	b, err := w.Next(s.ctx, mine[slotHeaderBytes:][:w.Contents:w.Contents])
+	mine := s.memory[slot*size:][:size:size]
+	b, err := fill(s.ctx, mine[slotHeaderBytes:][:w.Contents:w.Contents])
 	if err != nil {
 		return err
 	}

@@ -17,20 +17,21 @@ __all__ = ["Evaluation", "EvaluationBatch", "Result", "evaluate"]
 
 
 class EvaluationBatch(Batch):
-    """A batch of one form of the test images.
+    """A batch of test images in one form: all of one corruption and severity. In suite p the frames of sequences follow each other,
+    those of an image together.
 
     Attributes:
         suite: ``clean``, ``c``, ``cbar`` or ``p``.
         corruption: its name; empty for clean images. For suite p the perturbation.
         severity: 1 to 5; 0 where there is none.
-        frame: of a perturbation sequence, from 0; 0 where there is none.
+        frames: of suite p, each image's place in its sequence, from 0; empty elsewhere.
         keys: of the samples.
     """
 
     suite: str
     corruption: str
     severity: int
-    frame: int
+    frames: Tuple[int, ...]
     keys: Tuple[str, ...]
     _submit: Callable[[Any], None]
 
@@ -51,7 +52,7 @@ class Result:
 
     Attributes:
         rows: those of ``results.jsonl``, as ``augmix eval`` writes them for the same outputs.
-        out: the folder with results, records and predictions; empty if none was asked for.
+        out: the folder with results and records, and with ``logits=True`` the outputs; empty if none was asked for.
     """
 
     rows: List[Dict[str, Any]]
@@ -79,9 +80,11 @@ class Evaluation:
 
     Args:
         data: path of the clean test set, labeled.
-        suite: of ``clean``, ``c``, ``cbar``, ``p``, separated by commas.
+        suite: of ``clean``, ``c``, ``cbar``, ``p`` and ``calibration``, which adds calibration errors to the others, separated by
+            commas.
         out: folder for results; what it has already is not measured again.
-        size, crop, batch, dtype, workers, binary, transport, slots, checksum, timeout, options: as for ``Feed``.
+        size, crop, batch, dtype, workers, binary, transport, slots, checksum, timeout, options: as for ``Feed``; further options are those of
+            ``augmix feed --suite``, such as ``name="resnet50", limit=5000, severity="3", subset="fog,snow", logits=True``.
     """
 
     def __init__(
@@ -95,8 +98,11 @@ class Evaluation:
         arguments = flags(dict(suite=suite, out=out, size=size, crop=crop, batch=batch, dtype=dtype, workers=workers, **options))
         self._result: Optional[Result] = None
         self._open: Optional[int] = None
-        self._classes = 0
         self._session = Session(settings, arguments, data_argument(data))
+        self._classes = _number(self._session.hello.raw, "outputs")
+        if self._classes < 1:
+            self._session.close(now=True)
+            raise FeedError("the child's hello does not say how many outputs an evaluation expects")
 
     @property
     def info(self) -> Mapping[str, Any]:
@@ -133,9 +139,9 @@ class Evaluation:
         array = as_outputs(outputs)
         if array.ndim != 2:
             raise FeedError(f"the model's outputs have the shape {list(array.shape)}; [samples, classes] is needed")
-        if self.classes is not None and array.shape[1] != len(self.classes):
-            raise FeedError(f"the model gives {array.shape[1]} outputs, the data has {len(self.classes)} classes")
-        self._classes = array.shape[1]
+        if array.shape[1] != self._classes:
+            has = "" if self.classes is None else f", the data has {len(self.classes)} classes"
+            raise FeedError(f"the model gives {array.shape[1]} outputs{has}; {self._classes} are expected")
 
     def __iter__(self) -> Iterator[EvaluationBatch]:
         return self
@@ -170,8 +176,8 @@ class Evaluation:
         if not isinstance(keys, list) or len(keys) not in (0, head.n):
             raise FeedError(f"a batch of {head.n} samples has {len(keys)} keys")
         batch.suite, batch.corruption = str(said.get("suite", "")), str(said.get("corruption", ""))
-        batch.severity, batch.frame = _number(said, "severity"), _number(said, "frame")
-        batch.keys = tuple(str(key) for key in keys)
+        batch.severity = _number(said, "severity")
+        batch.keys, batch.frames = tuple(str(key) for key in keys), _frames(said, head.n)
         batch._submit = lambda outputs: self._hand_in(outputs, head.sequence, head.n)
         self._open = head.sequence
         return batch
@@ -180,12 +186,10 @@ class Evaluation:
         if self._open != sequence:
             raise FeedError("the outputs of this batch were submitted before")
         array = as_outputs(outputs)
-        if array.ndim != 2 or array.shape[0] != n or (self._classes and array.shape[1] != self._classes) or not array.shape[1]:
-            wanted = f"[{n}, {self._classes or 'classes'}]"
-            raise FeedError(f"the outputs have the shape {list(array.shape)} instead of {wanted}")
+        if array.shape != (n, self._classes):
+            raise FeedError(f"the outputs have the shape {list(array.shape)} instead of {[n, self._classes]}")
         if not np.isfinite(array).all():
             raise FeedError("the outputs hold values that are not finite")
-        self._classes = array.shape[1]
         self._session.child.send("L", array.reshape(-1).view(np.uint8).data, n, sequence)
         self._open = None
 
@@ -205,6 +209,13 @@ def _number(said: Mapping[str, Any], name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise FeedError(f"a batch has the {name} {value!r}")
     return value
+
+
+def _frames(said: Mapping[str, Any], n: int) -> Tuple[int, ...]:
+    value = said.get("frames", [])
+    if not isinstance(value, list) or len(value) not in (0, n) or not all(type(frame) is int for frame in value):
+        raise FeedError(f"a batch of {n} samples has frames that are not {n} numbers")
+    return tuple(value)
 
 
 def _result(event: Event) -> Result:
@@ -232,11 +243,12 @@ def evaluate(model: Callable[[Any], Any], data: Any, *, suite: Union[str, Sequen
         model: takes images (a numpy array, [n, 3, H, W] by default, normalized float32) and returns logits or
             probabilities [n, classes]. A ``torch.nn.Module`` is put into evaluation mode and given tensors on its device.
         data: path of the clean test set, labeled.
-        suite: of ``clean``, ``c``, ``cbar``, ``p``, separated by commas.
-        out: folder for ``results.jsonl``, ``records.npz`` and the predictions, which ``augmix report`` and ``augmix score``
-            read. What it has already is not measured again: the same call resumes.
+        suite: of ``clean``, ``c``, ``cbar``, ``p`` and ``calibration``, separated by commas.
+        out: folder for ``results.jsonl`` and ``records.npz``, which ``augmix report`` reads, and with ``logits=True`` the outputs, which
+            ``augmix score`` reads. What it has already is not measured again: the same call resumes. Give other weights another
+            ``name`` or say ``weights="some hash"``: results of others under the same name are refused.
         progress: called after every batch.
-        options: those of ``Evaluation``, such as ``size=256, crop=224, batch=128, mean=(0.485, 0.456, 0.406), std=…``.
+        options: those of ``Evaluation``, such as ``name="resnet50", size=256, crop=224, batch=128, mean=(0.485, 0.456, 0.406), std=…``.
 
     Raises:
         FeedError: the model's outputs do not fit the data, before anything is measured; or whatever augmix refuses.

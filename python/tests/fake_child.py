@@ -224,6 +224,8 @@ def hello(epoch, position):
         "epoch": epoch, "position": position, "seed": SEED, "mean": [0.5] * 3, "std": [0.5] * 3,
         "fingerprint": "fake-%s-%d" % (OPT.get("mix", ""), SEED),
     }
+    if SUITE:
+        body["outputs"] = CLASSES
     if FAULT == "hello":
         body.update(json.loads(OPT["with"]))
     return body
@@ -253,7 +255,7 @@ def evaluate(ring):
         right = total = columns = 0
         for at in range(0, N, B):
             members = list(range(at, min(at + B, N)))
-            meta = {"suite": suite, "corruption": corruption, "severity": severity, "frame": 0, "keys": ["k%d" % i for i in members]}
+            meta = {"suite": suite, "corruption": corruption, "severity": severity, "keys": ["k%d" % i for i in members]}
             mine = sequence
             batch(ring, 0, number, members, json.dumps(meta).encode())
             number += 1

@@ -16,12 +16,12 @@ class Evaluate(unittest.TestCase):
         for transport in ("ring", "pipe"):
             seen = []
             result = evaluate(oracle, DATA, suite=("clean", "c"), out="runs/x", batch=8, binary=FAKE, transport=transport, checksum=True,
-                              progress=lambda b: seen.append((b.suite, b.corruption, b.severity, b.frame, b.keys[0])))
+                              progress=lambda b: seen.append((b.suite, b.corruption, b.severity, b.frames, b.keys[0])))
             self.assertEqual(result.out, "runs/x")
             self.assertEqual(result.value("error", corruption="fog", severity=3), 12.5)
             self.assertEqual(result.value("error", corruption=""), 12.5)
             self.assertEqual(len(seen), 16)
-            self.assertEqual(seen[9], ("c", "fog", 3, 0, "k8"))
+            self.assertEqual(seen[9], ("c", "fog", 3, (), "k8"))
             with self.assertRaisesRegex(KeyError, "2 rows have metric='error'"):
                 result.value("error")
 
@@ -36,13 +36,13 @@ class Evaluate(unittest.TestCase):
             calls.append(len(images))
             return np.zeros((len(images), 1000))
 
-        with self.assertRaisesRegex(FeedError, "the model gives 1000 outputs, the data has 10 classes"):
+        with self.assertRaisesRegex(FeedError, "the model gives 1000 outputs, the data has 10 classes; 10 are expected"):
             evaluate(model, DATA, batch=8, binary=FAKE)
         self.assertEqual(calls, [2])
 
     def test_wrong_outputs(self):
         for outputs, text in (
-            (np.zeros((7, 10)), r"\[7, 10\] instead of \[8, classes\]"), (np.zeros(8), r"shape \[8\]"), (np.full((8, 10), np.nan), "not finite"),
+            (np.zeros((7, 10)), r"\[7, 10\] instead of \[8, 10\]"), (np.zeros(8), r"shape \[8\]"), (np.full((8, 10), np.nan), "not finite"),
             ("cat", "no array of numbers"),
         ):
             with Evaluation(DATA, batch=8, binary=FAKE) as test, self.assertRaisesRegex(FeedError, text):

@@ -101,9 +101,17 @@ class Examples(unittest.TestCase):
     def test_evaluate_torchvision(self):
         if not has("torchvision"):
             self.skipTest("torchvision is not installed")
-        out = self.main("evaluate_torchvision.py", TEST, "--model", "shufflenet_v2_x0_5", "--corrupt", "fog,brightness", "--severity", "1,3", "--size", "32", "--crop", "32")
-        self.assertEqual([line.split()[0] for line in out], ["fog", "brightness", "mean"])
-        self.assertIn("2 corruptions, 40 images", out[2])
+        import torch
+
+        def measure():
+            torch.manual_seed(0)
+            return self.main("evaluate_torchvision.py", TEST, "--model", "resnet18", "--classes", "10", "--suite", "clean,c", "--subset", "fog,brightness",
+                             "--severity", "1,3", "--size", "32", "--crop", "32", "--out", os.path.join(SCRATCH, "torchvision"))
+
+        first, again = measure(), measure()
+        self.assertEqual(first[:3], ["clean", "c fog", "c brightness"])
+        self.assertEqual(sum("scenes-c" in line for line in first[3:]), 4, first)
+        self.assertEqual(sorted(again), sorted(first[3:]))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 )
 
 // Message is a message of the child.
@@ -157,6 +158,17 @@ func (c *Client) Send(kind byte, slot uint32, sequence uint64) error {
 
 // Free gives the slot of a batch back.
 func (c *Client) Free(m *Message) error { return c.Send('F', m.Slot, m.Sequence) }
+
+// Answer sends the outputs of a model for a batch.
+func (c *Client) Answer(m *Message, outputs []float32) error {
+	b := Command('L', 0, m.Sequence, uint64(4*len(outputs)))
+	binary.LittleEndian.PutUint32(b[12:], m.N)
+	for _, v := range outputs {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	}
+	_, err := c.Out.Write(b)
+	return err
+}
 
 // Command returns the header of a message of the parent.
 func Command(kind byte, slot uint32, sequence, length uint64) []byte {

@@ -1,0 +1,348 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/internal/feedwire/wiretest"
+	"github.com/augmix-go/augmix/results"
+)
+
+// outsider is a parent that has a network: it answers batches of float32.
+type outsider struct {
+	*wiretest.Client
+	net  *eval.Network
+	ring bool
+
+	seen   []string // suite, corruption and severity of each batch
+	images int
+	result []byte // the body of the message with the rows
+	said   string // the body of an error
+}
+
+// newOutsider returns one that runs the network of a file.
+func newOutsider(t testing.TB, c *wiretest.Client, model string) *outsider {
+	t.Helper()
+	n, err := eval.LoadNetwork(model, eval.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Workers = 2
+	return &outsider{Client: c, net: n, ring: c.Map != nil}
+}
+
+// floatsOf reads float32.
+func floatsOf(b []byte) []float32 {
+	x := make([]float32, len(b)/4)
+	for i := range x {
+		x[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return x
+}
+
+// outputs are those of the network for a batch, whose images are given back.
+func (o *outsider) outputs(m *wiretest.Message) ([]float32, error) {
+	var at struct {
+		Suite, Corruption string
+		Severity          int
+		Frames            []int
+		Keys              []string
+	}
+	if err := json.Unmarshal(m.Body, &at); err != nil || len(at.Keys) != int(m.N) || at.Frames != nil && len(at.Frames) != int(m.N) {
+		return nil, fmt.Errorf("batch of %d: %s, %v", m.N, m.Body, err)
+	}
+	o.seen = append(o.seen, fmt.Sprint(at.Suite, " ", at.Corruption, " ", at.Severity))
+	o.images += int(m.N)
+	x := floatsOf(o.Array(m, "images"))
+	if o.ring {
+		if err := o.Free(m); err != nil {
+			return nil, err
+		}
+	}
+	classes, size, n := o.net.Classes(), len(x)/int(m.N), int(m.N)
+	logits := make([]float32, n*classes)
+	for i := 0; i < n; i += o.net.MaxBatch() {
+		k := min(n-i, o.net.MaxBatch())
+		if err := o.net.Predict(logits[i*classes:][:k*classes], x[i*size:][:k*size], k); err != nil {
+			return nil, err
+		}
+	}
+	return logits, nil
+}
+
+// run answers batches until the end, or until stop says so, which is asked before each answer.
+func (o *outsider) run(stop func(m *wiretest.Message, outputs []float32) ([]float32, bool)) error {
+	for {
+		m, err := o.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch m.Kind {
+		case 'R':
+			o.result = m.Body
+		case 'X':
+			o.said = string(m.Body)
+		case 'B':
+			out, err := o.outputs(m)
+			if err != nil {
+				return err
+			}
+			if stop != nil {
+				var over bool
+				if out, over = stop(m, out); over {
+					return nil
+				}
+			}
+			if err := o.Answer(m, out); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// judged runs an evaluation in this process, which the outsider answers until stop says so.
+func judged(t testing.TB, ring bool, model string, stop func(*wiretest.Message, []float32) ([]float32, bool), args ...string) (*outsider, outcome) {
+	t.Helper()
+	in, toChild := pipe(t)
+	fromChild, out := pipe(t)
+	c := &wiretest.Client{In: fromChild, Out: toChild}
+	args = append([]string{"feed"}, args...)
+	if ring {
+		fd, mapped := ringMemory(t)
+		args, c.Map = append(args, "--ring-fd", fmt.Sprint(fd)), mapped
+	}
+	o := newOutsider(t, c, model)
+	var end outcome
+	var errs bytes.Buffer
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer out.Close()
+		end.code = run(t.Context(), args, streams{in: in, out: out, err: &errs})
+	}()
+	err := o.run(stop)
+	_ = toChild.Close()
+	for err == nil { // what was on its way
+		_, err = c.Next()
+	}
+	<-done
+	end.err = errs.String()
+	if !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+	return o, end
+}
+
+// rowsOf reads the rows of a folder without what names the time and the weights.
+func rowsOf(t testing.TB, dir string) []results.Row {
+	t.Helper()
+	located, err := results.ReadFile(filepath.Join(dir, results.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := results.Rows(located)
+	for i := range rows {
+		rows[i].Time = time.Time{}
+		delete(rows[i].Versions, "weights")
+		if math.IsNaN(rows[i].Value) {
+			rows[i].Value = -1
+		}
+	}
+	return rows
+}
+
+// sameRun compares the rows and all files but those with times and options of two folders of results.
+func sameRun(t testing.TB, got, want string) {
+	t.Helper()
+	if a, b := rowsOf(t, got), rowsOf(t, want); !reflect.DeepEqual(a, b) {
+		t.Errorf("%s has %d rows, %s %d, or others", got, len(a), want, len(b))
+		for i := range min(len(a), len(b)) {
+			if !reflect.DeepEqual(a[i], b[i]) {
+				t.Fatalf("row %d: %+v\nwant %+v", i, a[i], b[i])
+			}
+		}
+	}
+	var compared int
+	err := filepath.WalkDir(want, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == results.FileName || d.Name() == "args.yaml" {
+			return err
+		}
+		name, _ := filepath.Rel(want, path)
+		a, err := os.ReadFile(filepath.Join(got, name))
+		b, err2 := os.ReadFile(path)
+		if !bytes.Equal(a, b) || err != nil || err2 != nil {
+			t.Errorf("%s: %s differs (%v, %v)", got, name, err, err2)
+		}
+		compared++
+		return nil
+	})
+	if err != nil || compared < 5 {
+		t.Errorf("%d files compared, %v", compared, err)
+	}
+}
+
+// judgedSuites are what these tests measure.
+var judgedSuites = []string{
+	"--suite", "clean,c,cbar,p,calibration", "--subset", "fog,frost,gaussian_noise", "--severity", "1,4", "--perturbation", "tilt,gaussian_noise",
+	"--difficulty", "2", "--seed", "5", "--limit", "20", "--crop", "32", "--name", "net", "--logits", "--per-class", "-q",
+}
+
+// judgedNet is a network, its test set, and the folder of what augmix eval says of both.
+func judgedNet(t testing.TB, suites []string) (model, in, want string) {
+	t.Helper()
+	in = cifarFolder(t, 60)
+	model = trainedNet(t, in)
+	want = filepath.Join(t.TempDir(), "want")
+	augmix(t, exitDone, slices.Concat([]string{"eval", model, in, "-o", want, "--examples", "0", "-j", "2"}, suites)...)
+	return model, in, want
+}
+
+// TestFeedEval: an evaluation through the feed has the rows, records, confusions and logits that augmix eval has of the same
+// network, by either transport, for any size of batches and number of slots.
+func TestFeedEval(t *testing.T) {
+	model, in, want := judgedNet(t, judgedSuites)
+	for i, c := range [][]string{{"--batch", "7", "--slots", "1", "--checksum"}, {"--batch", "64"}, {"--batch", "13", "--slots", "2", "-j", "3"}} {
+		out := filepath.Join(t.TempDir(), "out")
+		ring := hasRing && i != 1
+		o, end := judged(t, ring, model, nil, slices.Concat([]string{in, "-o", out, "--dtype", "float32"}, judgedSuites, c)...)
+		if end.code != exitDone || end.err != "" || o.said != "" {
+			t.Fatalf("status %d\n%s%s", end.code, end.err, o.said)
+		}
+		sameRun(t, out, want)
+		var said struct {
+			Out  string
+			Rows []map[string]any
+		}
+		if err := json.Unmarshal(o.result, &said); err != nil || said.Out != out || len(said.Rows) != len(rowsOf(t, out)) {
+			t.Errorf("the result: %d rows, %q, %v", len(said.Rows), said.Out, err)
+		}
+		for _, at := range []string{"clean  0", "c fog 1", "c frost 4", "cbar brownish_noise 4", "p gaussian_noise_2 0"} {
+			if !slices.Contains(o.seen, at) {
+				t.Errorf("no batch is %s: %q", at, slices.Compact(o.seen))
+			}
+		}
+		before := rowsOf(t, out)
+		// Once more: nothing is measured again.
+		again, end := judged(t, ring, model, nil, slices.Concat([]string{in, "-o", out, "--dtype", "float32"}, judgedSuites, c)...)
+		if end.code != exitDone || again.images != 0 || again.result == nil {
+			t.Errorf("again: status %d, %d images\n%s", end.code, again.images, end.err)
+		}
+		if !reflect.DeepEqual(rowsOf(t, out), before) {
+			t.Error("again: other rows")
+		}
+	}
+}
+
+// TestFeedEvalResumes: a parent that ends in the middle of a measurement loses that one, and the same command goes on there to the
+// same files.
+func TestFeedEvalResumes(t *testing.T) {
+	model, in, want := judgedNet(t, judgedSuites)
+	out := filepath.Join(t.TempDir(), "out")
+	args := slices.Concat([]string{in, "-o", out, "--dtype", "float32", "--batch", "20"}, judgedSuites)
+	var images []int
+	for _, after := range []int{0, 1, 9, 14, 1 << 30} {
+		batches := 0
+		o, end := judged(t, hasRing && after%2 == 0, model, func(_ *wiretest.Message, out []float32) ([]float32, bool) {
+			batches++
+			return out, batches > after
+		}, args...)
+		if end.code != exitDone || end.err != "" {
+			t.Fatalf("status %d\n%s", end.code, end.err)
+		}
+		images = append(images, o.images)
+	}
+	sameRun(t, out, want)
+	if images[4] == 0 || images[4] >= images[0]+images[1]+images[2]+images[3]+images[4] {
+		t.Errorf("images of each run: %v", images)
+	}
+}
+
+// TestFeedEvalRefuses: outputs that are none end the evaluation with a line that says why, and leave no row; so do another number of
+// classes, other data and other weights than a folder has.
+func TestFeedEvalRefuses(t *testing.T) {
+	in := cifarFolder(t, 60)
+	model := trainedNet(t, in)
+	flat := filepath.Join(t.TempDir(), "flat.npy") // without names of classes
+	augmix(t, exitDone, "data", "convert", in, "-o", flat, "--split", "test", "-q")
+	if err := os.Remove(filepath.Join(filepath.Dir(flat), "classes.txt")); err != nil {
+		t.Fatal(err)
+	}
+	less := cifarFolder(t, 50)
+	out := filepath.Join(t.TempDir(), "out")
+	first := func(change func(m *wiretest.Message, x []float32) []float32) func(*wiretest.Message, []float32) ([]float32, bool) {
+		done := false // batches behind the first are on their way already
+		return func(m *wiretest.Message, x []float32) ([]float32, bool) {
+			if !done {
+				done, x = true, change(m, x)
+			}
+			return x, false
+		}
+	}
+	nan := float32(math.NaN())
+	for want, change := range map[string]func(*wiretest.Message, []float32) []float32{
+		"the output of class 3 for image 2 of the batch is NaN":  func(_ *wiretest.Message, x []float32) []float32 { x[23] = nan; return x },
+		"the output of class 0 for image 0 of the batch is +Inf": func(_ *wiretest.Message, x []float32) []float32 { x[0] = float32(math.Inf(1)); return x },
+		"for 8 images (allowed: 320, float32 [8, 10]":            func(_ *wiretest.Message, x []float32) []float32 { return x[:79] },
+		"outputs for 7 images (allowed: 8, the batch's)":         func(m *wiretest.Message, x []float32) []float32 { m.N = 7; return x[:70] },
+		"outputs for message 99 (allowed: ":                      func(m *wiretest.Message, x []float32) []float32 { m.Sequence = 99; return x },
+	} {
+		o, end := judged(t, hasRing, model, first(change), in, "--suite", "clean", "--batch", "8", "--dtype", "float32", "--name", "net", "-o", out)
+		if end.code != exitFailed || !strings.HasPrefix(end.err, "augmix: error: bad message on standard input: ") || !strings.Contains(end.err, want) ||
+			!strings.Contains(o.said, `"usage"`) || o.result != nil {
+			t.Errorf("%s: status %d, said %q, %s", want, end.code, o.said, end.err)
+		}
+	}
+	if rows := rowsOf(t, out); len(rows) > 0 {
+		t.Errorf("%d rows", len(rows))
+	}
+	for _, c := range []struct {
+		code int
+		want string
+		args []string
+	}{
+		{exitDone, "", []string{in, "--weights", "first"}},
+		{exitUsage, "another model called net (first, now second)", []string{in, "--weights", "second"}},
+		{exitUsage, "another model called net (first, now outputs:10)", []string{in}},
+		{exitUsage, "other data called cifar10", []string{less, "--weights", "first"}},
+		{exitDone, "", []string{in, "--name", "other"}},
+		{exitUsage, "has 10 classes, the model 9", []string{in, "--classes-count", "9"}},
+		{exitUsage, "has 10 classes, the model 12", []string{in, "--classes-count", "12", "--weights", "first"}},
+		{exitUsage, "how many the model has (--classes-count)", []string{flat, "--name", "flat"}},
+		{exitDone, "", []string{flat, "--classes-count", "10", "--name", "flat"}},
+		{exitUsage, "another model called flat (outputs:10, now outputs:11)", []string{flat, "--classes-count", "11", "--name", "flat"}},
+		{exitUsage, "suite: pgd of a model in another program", []string{in, "--suite", "pgd"}},
+		{exitUsage, "--flip with --suite", []string{in, "--flip"}},
+		{exitUsage, "--crop rrc:8 with --suite", []string{in, "--crop", "rrc:8"}},
+		{exitUsage, "--difficulty 1-2 with --suite", []string{in, "--difficulty", "1-2"}},
+		{exitFailed, "frost1.png: no such file", []string{in, "--suite", "c", "--frost-dir", "nowhere", "--weights", "first"}},
+	} {
+		args := slices.Concat([]string{"--suite", "clean", "--dtype", "float32", "-o", out, "-q"}, c.args)
+		if !slices.Contains(args, "--name") {
+			args = append(args, "--name", "net")
+		}
+		o, end := judged(t, false, model, nil, args...)
+		if end.code != c.code || !strings.Contains(end.err, c.want) || (c.code == exitDone) != (o.result != nil) {
+			t.Errorf("%v: status %d, %s, said %s", c.args, end.code, end.err, o.said)
+		}
+	}
+	if o := augmixIn(t.Context(), nil, "feed", in, "--limit", "3"); o.code != exitUsage || !strings.Contains(o.err, "--limit without --suite") {
+		t.Errorf("status %d, %s", o.code, o.err)
+	}
+}

@@ -1,0 +1,76 @@
+package experiment
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/eval"
+)
+
+// TestSet is what a model in another program is told of the test set before the measurement.
+type TestSet struct {
+	Samples     int      // those that are looked at
+	W, H        int      // of the images
+	Classes     []string // names by class number; nil where the data has none
+	Fingerprint string   // of the samples, as data.Signature.Samples
+}
+
+// checkRemote checks what goes with a model in another program.
+func (r *evaluation) checkRemote() error {
+	var wrong []string
+	for key, given := range map[string]bool{
+		"file": r.File != "", "model": r.Model != "", "norm": r.Norm != "", "preprocess": r.Preprocess != "",
+		"input-size": r.InputSize != 0, "ten-crop": r.TenCrop,
+	} {
+		if given {
+			wrong = append(wrong, key)
+		}
+	}
+	slices.Sort(wrong)
+	for _, name := range []string{suitePGD, suiteOOD, suiteFourier} {
+		if r.suites[name] {
+			return badOption("suite", name+" of a model in another program", "clean, c, cbar, p, calibration")
+		}
+	}
+	switch {
+	case len(wrong) > 0:
+		return fmt.Errorf("%w: %s with a model in another program, which does that by itself", ErrOption, strings.Join(wrong, ", "))
+	case r.Name == "":
+		return badOption("name", `""`, "what the model in another program is called in results")
+	case r.In == formats.Standard:
+		return badOption("in", r.In, "with a model in another program, data that can be read more than once")
+	}
+	return nil
+}
+
+// remote looks at the test set and asks for the model. All of that is in other processes' time, so the data is looked at first.
+func (r *evaluation) remote(ctx context.Context) (eval.Predictor, error) {
+	if err := r.sign(ctx); err != nil {
+		return nil, err
+	}
+	src, err := r.rawSource()
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	t := TestSet{Samples: r.signature.N, Classes: src.Info().Classes, Fingerprint: r.signature.Samples}
+	if side := cmp.Or(r.Crop, r.Size); side > 0 {
+		t.W, t.H = side, side
+	} else if t.W, t.H, err = data.FirstSize(src); err != nil {
+		return nil, err
+	}
+	return r.Remote(t)
+}
+
+// remoteVersion is what rows say of the weights of a model in another program.
+func (r *evaluation) remoteVersion() string {
+	if r.Weights != "" {
+		return r.Weights
+	}
+	return fmt.Sprintf("outputs:%d", r.evaluator.Predictor.Classes())
+}

@@ -1,0 +1,78 @@
+// Package feedmodel is the model at the other end of a feed: a classifier whose images go to the parent as batches of docs/feed.md,
+// and whose logits come back.
+package feedmodel
+
+import (
+	"context"
+	"errors"
+
+	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/feed"
+	"github.com/augmix-go/augmix/internal/feedwire"
+	"github.com/augmix-go/augmix/mix"
+)
+
+// Model is an [eval.Remote].
+type Model struct {
+	Session *feedwire.Session
+	Packer  *feed.Packer
+	Labels  int // number of classes
+	H, W    int // of the images
+	Norm    mix.Normalization
+	Batch   int // images of a batch
+	Slots   int // of the session
+
+	given int
+}
+
+// Greet says hello and makes the session one whose batches are answered. It comes before the first batch.
+func (m *Model) Greet(w *feedwire.Work) error {
+	w.Hello.Outputs = m.Labels
+	m.Session.Expect(m.Labels, m.Slots)
+	return m.Session.Greet(w)
+}
+
+// Classes implements [eval.Predictor].
+func (m *Model) Classes() int { return m.Labels }
+
+// Input implements [eval.Predictor].
+func (m *Model) Input() (h, w int, norm mix.Normalization) { return m.H, m.W, m.Norm }
+
+// MaxBatch implements [eval.Predictor].
+func (m *Model) MaxBatch() int { return m.Batch }
+
+// Predict is not called.
+func (m *Model) Predict(_, _ []float32, _ int) error {
+	return errors.New("feedmodel: a model in another program is given images by Give")
+}
+
+// Ahead implements [eval.Remote]: all slots but one may wait. Batches come in bursts, one of each severity, and the next images are
+// made while the parent works on a burst.
+func (m *Model) Ahead() int { return m.Slots - 1 }
+
+// about is the body of a batch's message.
+type about struct {
+	Suite      string   `json:"suite"`
+	Corruption string   `json:"corruption"`
+	Severity   int      `json:"severity"`
+	Frames     []int    `json:"frames,omitempty"` // of sequences
+	Keys       []string `json:"keys"`
+}
+
+// Give implements [eval.Remote].
+func (m *Model) Give(b *eval.Shown) error {
+	return m.Session.Put(func(_ context.Context, contents []byte) (*feedwire.Batch, error) {
+		m.Packer.Pack(contents, b.Images, b.Labels, b.Rows)
+		said := about{Suite: b.Suite, Corruption: b.Corruption, Severity: b.Severity, Keys: b.Keys}
+		for _, frame := range b.Frames {
+			if frame > 0 {
+				said.Frames = b.Frames
+			}
+		}
+		m.given++
+		return &feedwire.Batch{Index: m.given - 1, N: len(b.Images), Body: said}, nil
+	})
+}
+
+// Logits implements [eval.Remote].
+func (m *Model) Logits(dst []float32) error { return m.Session.Answer(dst) }
