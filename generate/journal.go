@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
+	"strconv"
+	"strings"
 
 	"github.com/augmix-go/augmix/data"
 )
@@ -90,6 +93,27 @@ func readJournal(p Output) (*journal, error) {
 		return nil, err
 	}
 	return &j, nil
+}
+
+// pidsIn are the lists of processes in the text of a journal.
+var pidsIn = regexp.MustCompile(`"pids":\[([0-9]+(?:,[0-9]+)*)\]`)
+
+// salvagePIDs returns the processes that a damaged journal names, as far as that part of it can be read: what they left half
+// written beside the output is swept with theirs alone.
+func salvagePIDs(p Output) []int {
+	text, err := data.ReadFile(nil, p.journal(), maxRecord)
+	if err != nil {
+		return nil
+	}
+	var pids []int
+	for _, found := range pidsIn.FindAllSubmatch(text, -1) {
+		for number := range strings.SplitSeq(string(found[1]), ",") {
+			if pid, err := strconv.Atoi(number); err == nil {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
 }
 
 func checksum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }

@@ -294,15 +294,14 @@ func (r *run) claim(finished *Manifest) error {
 // restart clears an unfinished output away and begins anew. old is nil when its journal cannot be read.
 func (r *run) restart(old *journal) error {
 	names := r.fresh().Records
+	var earlier []int
 	if old != nil {
-		names = old.Records
+		names, earlier = old.Records, old.PIDs
+	} else {
+		earlier = salvagePIDs(r.Out)
 	}
 	if err := r.Out.clearUnfinished(names); err != nil {
 		return err
-	}
-	var earlier []int
-	if old != nil {
-		earlier = old.PIDs
 	}
 	return r.begin(earlier...)
 }

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -630,6 +631,44 @@ func TestSweep(t *testing.T) {
 		if !exists(filepath.Join(dir, name)) {
 			t.Errorf("%s is gone", name)
 		}
+	}
+}
+
+// TestSweepAfterDamage: what a killed run left half written beside the output is swept although its journal is damaged and
+// another output's is not.
+func TestSweepAfterDamage(t *testing.T) {
+	dir := t.TempDir()
+	job := func() Job {
+		j := testJob(dir, 5, nil)
+		j.Out = Output{Path: filepath.Join(dir, "items.log"), File: true, Beside: []string{"labels.npy"}}
+		return j
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Run(ctx, job()); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	journal := job().Out.journal()
+	text, err := os.ReadFile(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine, other := filepath.Join(dir, fmt.Sprintf(".labels.npy.%d-0.partial", os.Getpid())), filepath.Join(dir, ".labels.npy.1-0.partial")
+	for path, content := range map[string][]byte{
+		mine: nil, other: nil, journal: bytes.Replace(text, []byte("options"), []byte("optionz"), 1),
+	} {
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Run(t.Context(), job()); !errors.Is(err, ErrDamaged) {
+		t.Fatal(err)
+	}
+	j := job()
+	j.Force = true
+	mustRun(t, j)
+	if exists(mine) || !exists(other) {
+		t.Errorf("this run's is left: %v, another's is left: %v", exists(mine), exists(other))
 	}
 }
 
