@@ -139,11 +139,10 @@ func TestFilterErrors(t *testing.T) {
 }
 
 func TestClassMap(t *testing.T) {
-	m, err := data.ReadClassMap(strings.NewReader("# two of three\nfox\twild animal\nfox2,x\n"), "list")
-	if err == nil {
+	if _, err := data.ReadClassMap(strings.NewReader("# two of three\nfox\twild animal\nfox2,x\n"), "list"); err == nil {
 		t.Error("a name with a space and no comma")
 	}
-	m, err = data.ReadClassMap(strings.NewReader("# two of three\n\nfox,wild animal # red\ndog  pet\n"), "list")
+	m, err := data.ReadClassMap(strings.NewReader("# two of three\n\nfox,wild animal # red\ndog  pet\n"), "list")
 	if err != nil {
 		t.Fatal(err)
 	}
