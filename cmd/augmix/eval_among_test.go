@@ -105,6 +105,10 @@ func TestEvalAmong(t *testing.T) {
 			t.Errorf("%v: eval %v, score %v", k, m.Value, s.Value)
 		}
 	}
+	o = run(exitDone, set, "--suite", "c", "--subset", "fog", "--severity", "1")
+	if !strings.Contains(o.out, "error, %, among 2 classes      1") {
+		t.Errorf("the table of severities does not say among how many:\n%s", o.out)
+	}
 	// Among all, class 7 wins everywhere. Both kinds of rows lie in one folder, each with logits of its own.
 	run(exitDone, set, "--among", "model", "--logits", "-o", in("out"), "-q")
 	if r := rowOf("out", "some", results.Top1Error, 0); r.Value != 1 {
