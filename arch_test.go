@@ -28,7 +28,7 @@ corrupt/frost  data  mix  score  internal/procedural
 augment  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
 models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  internal/torchfile  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
+.  data/imagenet  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -42,7 +42,7 @@ var packageImports = map[string][]string{
 		"predictions", "published", "raster", "recipe", "report", "results", "score", "sheet", "train", "transform",
 	},
 	"experiment": {
-		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "eval", "generate",
+		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/imagenet", "eval", "generate",
 		"internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records", "internal/suggest",
 		"metrics", "mix", "mixset", "models", "nn", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train",
 		"transform",
@@ -147,6 +147,7 @@ var packageImports = map[string][]string{
 	"nn/internal/vec":                    {"internal/cpu"},
 	".":                                  {},
 	"examples":                           {},
+	"data/imagenet":                      {},
 	"nn/graph":                           {},
 	"python":                             {},
 	"raster":                             {},

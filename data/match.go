@@ -9,20 +9,26 @@ import (
 // MatchClasses returns src with the labels of the given class names, such as those of a model: a label goes by the name of
 // its class. src may have the names in another order, or only some of them. src itself is returned where names is nil,
 // where src has no class names, and where both are the same. The error wraps [ErrLabel] and names what src has and names
-// has not. Closing the result closes src.
+// has not, or what names has twice: ImageNet's "crane" is a bird and a machine. Closing the result closes src.
 func MatchClasses(src Source, names []string) (Source, error) {
 	own := src.Info().Classes
 	if len(own) == 0 || len(names) == 0 || slices.Equal(own, names) {
 		return src, nil
 	}
 	at := make(map[string]int, len(names))
+	twice := map[string]bool{}
 	for i, name := range names {
+		_, twice[name] = at[name]
 		at[name] = i
 	}
 	m := matched{Source: src, names: names}
 	var strange []string
 	for _, name := range own {
 		i, ok := at[name]
+		if twice[name] {
+			return nil, fmt.Errorf("%w: class %q is the name of %d and of another class (allowed: names that tell classes apart)",
+				ErrLabel, name, i)
+		}
 		if !ok {
 			strange = append(strange, fmt.Sprintf("%q", name))
 		}

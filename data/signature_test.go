@@ -100,6 +100,9 @@ func TestMatchClasses(t *testing.T) {
 			t.Errorf("sample %d has labels %d and %d (%v), want %d", i, next.Label, read.Label, err, want)
 		}
 	}
+	if _, err := data.MatchClasses(src("crane"), []string{"crane", "dog", "crane"}); !errors.Is(err, data.ErrLabel) {
+		t.Errorf("a name of two classes: %v", err)
+	}
 	if _, err := data.MatchClasses(src("dog", "eel", "fox"), model); !errors.Is(err, data.ErrLabel) {
 		t.Errorf("strange classes: %v", err)
 	} else if want := `bad label: 2 of the 3 classes of the data are unknown here: "eel", "fox" (allowed: "ape", "bee", "cat", "dog")`; err.Error() != want {

@@ -37,8 +37,11 @@ type Evaluator struct {
 	Dataset string // name of the clean data set in rows, such as "cifar10"; -c, -c-bar and -p are appended
 	Data    string // fingerprint of its samples in rows, as data.Signature.Samples; "" if it is not known
 	Part    string // of the data set that is looked at, in rows, where that is not all of it: "style"
-	Limit   int    // samples of every set, for a quick look; 0: all
-	Workers int    // goroutines that decode and corrupt; 0: all cores
+	// Among is how many classes predictions are among, in rows, where that is not what the data set asks for; 0 where it is. See
+	// the function Among.
+	Among   int
+	Limit   int // samples of every set, for a quick look; 0: all
+	Workers int // goroutines that decode and corrupt; 0: all cores
 
 	Calibration bool              // calibration metrics too
 	PerClass    bool              // Clean measures the error of each class too, and what it is confused with
@@ -61,7 +64,7 @@ func (e *Evaluator) base(dataset string, seed *uint64) results.Row {
 // view says in rows that only some of the samples were looked at, that they were preprocessed in a way that is not the
 // model's own, or that predictions are averages over crops, so that such rows are never taken for the benchmark's.
 func (e *Evaluator) view() results.View {
-	v := results.View{TenCrop: e.TenCrop, Limit: e.Limit, Part: e.Part}
+	v := results.View{TenCrop: e.TenCrop, Among: e.Among, Limit: e.Limit, Part: e.Part}
 	switch {
 	case e.Override && e.Preprocess != nil:
 		v.Preprocess = e.Preprocess.String()

@@ -238,7 +238,7 @@ func (g *ExampleStore) count(base results.Row) int {
 
 // sameImages reports whether an example shows an image of the clean set behind a row.
 func sameImages(e *results.Example, r *results.Row) bool {
-	return e.Model == r.Model && results.Base(e.Dataset) == results.Base(r.Dataset) && e.View == r.View
+	return e.Model == r.Model && results.SampleSet(e.Dataset) == results.SampleSet(r.Dataset) && e.View == r.View
 }
 
 func sameCorruption(e *results.Example, r *results.Row) bool {

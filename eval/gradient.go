@@ -11,10 +11,17 @@ type gradient struct {
 	net *nn.Net
 	x   []float32 // normalized images
 	dz  []float32
+	// Of some of the classes.
+	logits, dlogits []float32
 }
 
 // Gradient implements [Differentiable].
 func (n *Network) Gradient(dst, x []float32, labels []int) error {
+	return n.gradientAmong(dst, x, labels, nil)
+}
+
+// gradientAmong is Gradient with the softmax over the given classes, whose places in the list the labels are; nil: over all.
+func (n *Network) gradientAmong(dst, x []float32, labels, classes []int) error {
 	count := len(labels)
 	if count > batchLimit {
 		return errors.New("eval: a batch larger than MaxBatch")
@@ -31,7 +38,11 @@ func (n *Network) Gradient(dst, x []float32, labels []int) error {
 	normalize(g.x[:len(x)], x, s.H*s.W, &n.norm)
 	logits := g.net.Forward(g.x[:len(x)], count, nn.Mode{})
 	dz := g.dz[:len(logits)]
-	nn.CrossEntropy(dz, logits, labels, n.Classes(), 0)
+	if classes == nil {
+		nn.CrossEntropy(dz, logits, labels, n.Classes(), 0)
+	} else {
+		g.crossEntropyAmong(dz, logits, labels, classes)
+	}
 	for i := range dz {
 		dz[i] *= float32(count) // the sum, where the loss is the mean
 	}
@@ -40,4 +51,21 @@ func (n *Network) Gradient(dst, x []float32, labels []int) error {
 		dst[i] = v / n.norm.Std[i/(s.H*s.W)%3]
 	}
 	return nil
+}
+
+// crossEntropyAmong writes the gradient of the cross-entropy of some of the classes to dz, which is 0 for the others.
+func (g *gradient) crossEntropyAmong(dz, logits []float32, labels, classes []int) {
+	count, k := len(labels), len(classes)
+	if len(g.logits) < count*k {
+		g.logits, g.dlogits = make([]float32, batchLimit*k), make([]float32, batchLimit*k)
+	}
+	gather(g.logits, logits, classes, count)
+	nn.CrossEntropy(g.dlogits[:count*k], g.logits[:count*k], labels, k, 0)
+	clear(dz)
+	width := len(dz) / count
+	for i := range count {
+		for j, c := range classes {
+			dz[i*width+c] = g.dlogits[i*k+j]
+		}
+	}
 }

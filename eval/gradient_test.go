@@ -43,8 +43,19 @@ func untrained(t *testing.T, norm mix.Normalization) *Network {
 // The gradient along itself is the slope of the summed cross-entropy in that direction.
 func TestNetworkGradient(t *testing.T) {
 	n := untrained(t, mix.ImageNet)
+	some, err := Among(n, []int{3, 0, 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slopeOf(t, n, []int{2, 0, 3})
+	slopeOf(t, some.(Differentiable), []int{2, 0, 1})
+	slopeOf(t, n, []int{2, 0, 3}) // the ones do not disturb the others
+}
+
+func slopeOf(t *testing.T, n Differentiable, labels []int) {
+	t.Helper()
 	const count, size = 3, 3 * 8 * 8
-	labels := []int{2, 0, 3}
+	_, _, norm := n.Input()
 	r := rng.New(5)
 	x, g := make([]float32, count*size), make([]float32, count*size)
 	for i := range x {
@@ -54,15 +65,15 @@ func TestNetworkGradient(t *testing.T) {
 		t.Fatal(err)
 	}
 	loss := func(step float64) float64 {
-		moved, logits := make([]float32, len(x)), make([]float32, count*4)
+		moved, logits := make([]float32, len(x)), make([]float32, count*n.Classes())
 		for i := range x {
 			moved[i] = x[i] + float32(step*float64(g[i]))
 		}
-		normalize(moved, moved, 64, &n.norm)
+		normalize(moved, moved, 64, &norm)
 		if err := n.Predict(logits, moved, count); err != nil {
 			t.Fatal(err)
 		}
-		return count * nn.CrossEntropy(nil, logits, labels, 4, 0)
+		return count * nn.CrossEntropy(nil, logits, labels, n.Classes(), 0)
 	}
 	square := 0.0
 	for _, v := range g {

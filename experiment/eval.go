@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/imagenet"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/internal/suggest"
@@ -77,6 +78,7 @@ type Eval struct {
 	PerClass  bool   `yaml:"per-class"`      // suite clean: errors of each class and confusions; with Dir the matrix, see [ConfusionName]
 	NoRecords bool   `yaml:"no-records"`     // do not keep the outcome of each prediction
 	Examples  int    `yaml:"examples"`       // images to keep of each corruption that makes the model get them wrong; none
+	Among     string `yaml:"among"`          // classes that predictions are among where In has only some of the model's: data (these) or model (all); data
 	Limit     int    `yaml:"limit"`          // samples of every set; all
 	Seed      uint64 `yaml:"seed"`           // of what is made on the fly
 	Workers   int    `yaml:"-" json:"-"`     // all cores
@@ -156,6 +158,7 @@ func (e Eval) WithDefaults() Eval {
 	text(&e.BarProfile, "auto")
 	text(&e.Image, "auto")
 	text(&e.Filter, defaultFilter)
+	text(&e.Among, amongData)
 	if e.Quality == 0 {
 		e.Quality = 85
 	}
@@ -180,7 +183,7 @@ type evaluation struct {
 	suites    map[string]bool // those that are asked for
 	evaluator *eval.Evaluator
 	prepare   eval.Prepare
-	classes   []string // names by class number: the model's, else those of In; nil where neither has any
+	classes   []string // names by class number of what is measured: the model's, else those of In; nil where neither has any
 	signature data.Signature
 	side      int  // of the model's images
 	jpeg      bool // images of the forms pass through JPEG
@@ -214,6 +217,8 @@ func (r *evaluation) check() error {
 			"cbar, p) hold all of them; have the forms made on the fly", ErrOption)
 	case r.Limit < 0:
 		return badOption("limit", r.Limit, "1 and up, 0 for all")
+	case r.Among != amongData && r.Among != amongModel:
+		return badOption("among", r.Among, amongData+", "+amongModel)
 	case r.Difficulty < 1 || r.Difficulty > 3:
 		return badOption("difficulty", r.Difficulty, "1 to 3")
 	case r.InputSize < 0 || r.InputSize > maxSide:
@@ -266,16 +271,14 @@ func (r *evaluation) open(ctx context.Context) error {
 			return err
 		}
 	}
-	if named, ok := p.(eval.Named); ok {
-		r.classes = named.ClassNames()
-	}
-	src, err := r.source()
+	src, err := r.rawSource()
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	info := src.Info()
-	if err := r.checkClasses(info.Classes, p); err != nil {
+	measured, err := r.setClasses(src, p)
+	if err != nil {
 		return err
 	}
 	if r.Dataset == "" {
@@ -289,7 +292,8 @@ func (r *evaluation) open(ctx context.Context) error {
 	}
 	r.jpeg = r.Image == "jpeg" || r.Image == "auto" && !slices.Contains([]string{"cifar10", "cifar100", "npy", "npz"}, info.Format)
 	r.evaluator = &eval.Evaluator{
-		Model:   eval.Model{Predictor: p, Name: r.Name, TenCrop: r.TenCrop},
+		Model:   eval.Model{Predictor: measured, Name: r.Name, TenCrop: r.TenCrop},
+		Among:   r.amongOther(info.Classes, p.Classes(), measured.Classes()),
 		Dataset: r.Dataset, Data: r.signature.Samples, Workers: r.Workers, Limit: r.Limit, Part: r.Part,
 		Calibration: r.suites[suiteCalibration], PerClass: r.PerClass, Classes: r.classes, Versions: r.Versions,
 	}
@@ -364,6 +368,12 @@ func datasetName(info data.Info, path string, side int) string {
 	switch n := len(info.Classes); {
 	case info.Format == "cifar10" || info.Format == "cifar100" || info.Format == "scenes":
 		return info.Format
+	case isWhole(imagenet.R, info) || isWhole(imagenet.A, info):
+		name := imagenet.SetOf(info.Classes).Name
+		if side <= smallSide {
+			name += "-64"
+		}
+		return name
 	case n == 1000 && side <= smallSide:
 		return "imagenet-64"
 	case n == 1000:

@@ -23,10 +23,9 @@ func (r *evaluation) source() (data.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	matched, err := data.MatchClasses(src, r.classes)
+	matched, err := r.matched(src)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%w: in: %s has other classes than the model; take a model of these classes, or give "+
-			"the classes the model's names: %w", ErrOption, r.In, err), src.Close())
+		return nil, errors.Join(err, src.Close())
 	}
 	return matched, nil
 }
@@ -50,24 +49,6 @@ func (r *evaluation) sign(ctx context.Context) error {
 	return nil
 }
 
-// checkClasses refuses a test set whose class numbers cannot be the model's, as far as names say: own are those of the test
-// set, after they were matched with the model's.
-func (r *evaluation) checkClasses(own []string, p eval.Predictor) error {
-	n := len(own)
-	if r.classes == nil {
-		r.classes = own
-	}
-	switch {
-	case n > p.Classes():
-		return fmt.Errorf("%w: in: %s has %d classes, the model %d", ErrOption, r.In, n, p.Classes())
-	case n > 0 && n < p.Classes():
-		return fmt.Errorf("%w: in: %s has %d classes, the model %d without names, so that the numbers of classes cannot be told "+
-			"(allowed: a set of all %[4]d classes, with empty ones where it lacks some, or a model that names its classes)",
-			ErrOption, r.In, n, p.Classes())
-	}
-	return nil
-}
-
 // dataVersion is the key under which rows name the bytes of the test set.
 const dataVersion = "data"
 
@@ -75,7 +56,7 @@ const dataVersion = "data"
 func (r *evaluation) sameData(known []results.Located) error {
 	for i := range known {
 		old := &known[i]
-		if old.Model != r.Name || results.Base(old.Dataset) != results.Base(r.Dataset) || old.Limit != r.Limit ||
+		if old.Model != r.Name || results.SampleSet(old.Dataset) != results.SampleSet(r.Dataset) || old.Limit != r.Limit ||
 			old.Part != r.Part {
 			continue
 		}

@@ -43,6 +43,9 @@ func (r *evaluation) keep() (func(), error) {
 		if r.TenCrop { // augmix score, which names models after folders, must not take them for the plain ones
 			r.evaluator.LogitsDir += "-ten-crop"
 		}
+		if n := r.evaluator.Among; n > 0 {
+			r.evaluator.LogitsDir += fmt.Sprintf("-among-%d", n)
+		}
 	}
 	r.evaluator.Confusion = filepath.Join(r.Dir, ConfusionName, r.Name)
 	if err == nil {

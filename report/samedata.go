@@ -30,7 +30,7 @@ func groupByData(runs []*Run) []*dataGroup {
 	}
 	prints := map[name][]string{}
 	rank := map[part]int{}
-	partOf := func(run *Run, r *results.Row) part { return part{run, r.Model, results.Base(r.Dataset)} }
+	partOf := func(run *Run, r *results.Row) part { return part{run, r.Model, results.SampleSet(r.Dataset)} }
 	for _, run := range runs {
 		for i := range run.Rows {
 			r := &run.Rows[i].Row
@@ -119,7 +119,7 @@ func (g *dataGroup) about() string {
 		runs = append(runs, r.Name)
 		for i := range r.Rows {
 			row := &r.Rows[i]
-			text := fmt.Sprintf("%s with the fingerprint %s", results.DisplayName(results.Base(row.Dataset)), row.Data)
+			text := fmt.Sprintf("%s with the fingerprint %s", results.DisplayName(results.SampleSet(row.Dataset)), row.Data)
 			if row.Data != "" && row.Origin == results.Measured && !slices.Contains(data, text) {
 				data = append(data, text)
 			}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -66,5 +67,35 @@ func TestOtherData(t *testing.T) {
 	got = text(measured("x", "two", 0), measured("x", "five", 0), both)
 	if n := strings.Count(got, "Measured on one data set"); n != 3 || !strings.Contains(got, "x, a: on test with the fingerprint two, other") {
 		t.Errorf("%d parts of a divided run:\n%s", n, got)
+	}
+}
+
+// TestRenditions: ImageNet-R has images of its own, so that its error stands beside the clean one of the same model.
+func TestRenditions(t *testing.T) {
+	both := func(name string) (clean, r *Run) {
+		clean, r = measured(name, "one", 0), measured(name, "two", 0)
+		clean.Rows[0].Dataset = "imagenet"
+		r.Rows[0].Dataset, r.Rows[0].Value = "imagenet-r", 0.625
+		return clean, r
+	}
+	a, aR := both("a")
+	a.Rows = append(a.Rows, aR.Rows...)
+	b, bR := both("b") // its rows of -R come first
+	bR.Rows = append(bR.Rows, b.Rows...)
+	rep, err := Build(t.Context(), []*Run{a, bR}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page strings.Builder
+	if err := rep.WriteMarkdown(&page); err != nil {
+		t.Fatal(err)
+	}
+	got := page.String()
+	if strings.Contains(got, "Measured on one data set") {
+		t.Errorf("in parts:\n%s", got)
+	}
+	row := regexp.MustCompile(`(?m)^.*Clean error.*R error.*\n.*\n.*50\.0.*62\.5`)
+	if !row.MatchString(got) {
+		t.Errorf("no line with both errors:\n%s", got)
 	}
 }

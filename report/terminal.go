@@ -67,11 +67,13 @@ func severityTable(w io.Writer, rows []results.Located) {
 	cells := map[string]map[int]float64{}
 	var names []string
 	var severities []int
+	view := "" // that an evaluation has throughout: limit, classes, crops
 	for i := range rows {
 		r := &rows[i]
 		if r.Metric != results.Top1Error || r.Corruption == "" {
 			continue
 		}
+		view = r.Text()
 		if cells[r.Corruption] == nil {
 			cells[r.Corruption] = map[int]float64{}
 			names = append(names, r.Corruption)
@@ -88,7 +90,11 @@ func severityTable(w io.Writer, rows []results.Located) {
 	if severities[0] == 0 { // the mean at the end
 		severities = append(severities[1:], 0)
 	}
-	fmt.Fprint(w, "error, %\t")
+	head := "error, %"
+	if view != "" {
+		head += ", " + terminal.OneLine(view)
+	}
+	fmt.Fprintf(w, "%s\t", head)
 	for _, s := range severities {
 		if s == 0 {
 			fmt.Fprint(w, "mean\t")

@@ -97,6 +97,16 @@ func SplitForm(dataset string) (base, form string) {
 	return dataset, ""
 }
 
+// SampleSet returns the labeled set whose images a number of the data set is of: its [Base], but for -R, which is no form
+// made from other images and has images of its own.
+func SampleSet(dataset string) string {
+	base, form := SplitForm(dataset)
+	if "-"+form == SuffixR {
+		return dataset
+	}
+	return base
+}
+
 // ByClasses returns the published data set with so many classes, "cifar10", "cifar100" or "imagenet", or an empty
 // string: what a data set is called that says nothing else of itself.
 func ByClasses(classes int) string {
@@ -124,7 +134,7 @@ func ModelName(path string) string {
 // displays are the names of the data sets that papers write otherwise.
 var displays = map[string]string{
 	"cifar10": "CIFAR-10", "cifar100": "CIFAR-100", "imagenet": "ImageNet", "tiny-imagenet": "Tiny-ImageNet",
-	"places365": "Places365", "icons-50": "ICONS-50",
+	"places365": "Places365", "icons-50": "ICONS-50", "imagenet-a": "ImageNet-A", "imagenet-o": "ImageNet-O",
 }
 
 // DisplayName writes a data set's name as the papers do: "CIFAR-10-C".

@@ -62,11 +62,11 @@ func TestLineIsFrozen(t *testing.T) {
 	full.Severity, full.Metric, full.Interval, full.Seed, full.Versions = 0, AUROC, nil, nil, nil
 	full.View = View{
 		Group: "g", OOD: "svhn", Score: "energy", Attack: AttackPGD, Fourier: true, Epoch: 3, Part: "p", Preprocess: "nlm",
-		TenCrop: true, Limit: 9, Against: "other",
+		TenCrop: true, Among: 200, Limit: 9, Against: "other",
 	}
 	full.Data, full.Over = "sha256:0123", []string{"blobs", "svhn"}
 	wantFull := `{"v":2,"model":"wrn-40-2","dataset":"cifar10-c","corruption":"gaussian_noise","group":"g","ood":"svhn",` +
-		`"score":"energy","attack":"pgd","fourier":true,"epoch":3,"part":"p","preprocess":"nlm","ten_crop":true,"limit":9,` +
+		`"score":"energy","attack":"pgd","fourier":true,"epoch":3,"part":"p","preprocess":"nlm","ten_crop":true,"among":200,"limit":9,` +
 		`"against":"other","metric":"auroc","value":0.25,"n":10000,"data":"sha256:0123","over":["blobs","svhn"],` +
 		`"time":"2024-05-01T12:00:00Z","origin":"measured"}` + "\n"
 	if got := line(t, full); got != wantFull {
@@ -114,7 +114,7 @@ func drawView(t *rapid.T, r *Row) {
 	r.View = View{
 		Group: text.Draw(t, "group"), OOD: text.Draw(t, "ood"), Attack: text.Draw(t, "attack"), Part: text.Draw(t, "part"),
 		Preprocess: text.Draw(t, "preprocess"), Fourier: rapid.Bool().Draw(t, "fourier"),
-		TenCrop: rapid.Bool().Draw(t, "ten crops"), Epoch: rapid.IntRange(0, 300).Draw(t, "epoch"),
+		TenCrop: rapid.Bool().Draw(t, "ten crops"), Among: rapid.IntRange(0, 1000).Draw(t, "among"), Epoch: rapid.IntRange(0, 300).Draw(t, "epoch"),
 		Limit: rapid.IntRange(0, 10000).Draw(t, "limit"), Against: text.Filter(func(s string) bool { return s != r.Model }).Draw(t, "against"),
 	}
 	switch rapid.IntRange(0, 3).Draw(t, "kind") {

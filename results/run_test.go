@@ -26,6 +26,18 @@ func TestSplitForm(t *testing.T) {
 	}
 }
 
+// TestSampleSet: forms are made of their base's images, ImageNet-R's are its own.
+func TestSampleSet(t *testing.T) {
+	for name, want := range map[string]string{
+		"imagenet": "imagenet", "imagenet-c": "imagenet", "imagenet-c-64": "imagenet-64", "imagenet-r": "imagenet-r",
+		"imagenet-r-64": "imagenet-r-64", "imagenet-r-c": "imagenet-r", "icons-50": "icons-50",
+	} {
+		if got := SampleSet(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestReliabilityRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bins := make([]ReliabilityBin, rapid.IntRange(1, 20).Draw(t, "bins"))

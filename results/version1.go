@@ -15,6 +15,7 @@ const (
 	textLimit           = "limit "
 	textClass           = "class " // of version 2 alone, as the next
 	textSaid            = "taken for "
+	textAmong           = "among %d classes"
 	textBin             = "bin "
 	textMinus           = "minus "
 	textAfter           = "; " // before a bin, and before minus

@@ -39,6 +39,10 @@ type View struct {
 	Preprocess string `json:"preprocess,omitempty"`
 	// TenCrop: predictions are averages over ten crops of each image.
 	TenCrop bool `json:"ten_crop,omitempty"`
+	// Among is how many classes predictions were made among, where those are not the ones that the data set asks for: some of
+	// the model's because the data set has only these, or all of them where its authors chose among its own. 0 for what is
+	// usual.
+	Among int `json:"among,omitempty"`
 	// Limit is how many samples of the data set were looked at; 0 for all. So such a row is never taken for the whole
 	// set's.
 	Limit int `json:"limit,omitempty"`
@@ -65,7 +69,7 @@ const maxBins = 10000
 // viewFields are the names of View's fields on a line.
 var viewFields = []string{
 	"group", "ood", "score", "attack", "fourier", "epoch", "part", "preprocess", "ten_crop", "limit", "skip_last", "bin",
-	"bins", "against", "class", "said",
+	"bins", "against", "class", "said", "among",
 }
 
 // Text says the view in words, "pgd, limit 1000; bin 3 of 15", and is empty for the zero View. The words are those of
@@ -101,6 +105,9 @@ func (v View) Text() string {
 	}
 	if v.TenCrop {
 		add(textTenCrop)
+	}
+	if v.Among > 0 {
+		add(fmt.Sprintf(textAmong, v.Among))
 	}
 	if v.Limit > 0 {
 		add(textLimit + strconv.Itoa(v.Limit))
@@ -143,6 +150,8 @@ func (v *View) validate(model, metric string) error {
 	}
 	bin := metric == BinAccuracy || metric == BinConfidence
 	switch {
+	case v.Among < 0:
+		return formatErr("among %d (allowed: 0 or more)", v.Among)
 	case v.Limit < 0:
 		return formatErr("limit %d (allowed: 0 or more)", v.Limit)
 	case v.Epoch < 0:
@@ -192,7 +201,7 @@ func DecodeView(word string) (View, error) {
 	fields := map[string]json.RawMessage{}
 	for name, values := range words {
 		switch name {
-		case "epoch", "limit", "bin", "bins", "fourier", "ten_crop", "skip_last":
+		case "epoch", "limit", "among", "bin", "bins", "fourier", "ten_crop", "skip_last":
 			fields[name] = json.RawMessage(values[0])
 		default:
 			quoted, err := json.Marshal(values[0])

@@ -25,6 +25,7 @@ type evalCmd struct {
 	Preprocess string `group:"Model" placeholder:"SPEC" help:"What images go through before the model, such as clahe or nlm; none for nothing. By default what the model was trained with."`
 	InputSize  int    `group:"Model" placeholder:"N" help:"Height and width of the network's images, where the file does not say it (what the network was published for)."`
 	TenCrop    bool   `group:"Model" help:"Average the predictions over ten crops of each image, see TEN CROPS."`
+	Among      string `group:"Model" enum:"data,model" default:"data" help:"Classes that predictions are among where IN has only some of the model's: data (those of IN) or model (all), see CLASSES."`
 	Ort        string `group:"Model" placeholder:"FILE" help:"ONNX Runtime's library for .onnx files (environment: ONNXRUNTIME_LIB)."`
 
 	C          string   `group:"Corruptions" placeholder:"DIR" help:"Read the -C form from DIR (augmix corrupt, or the published files) instead of making it on the fly."`
@@ -80,6 +81,15 @@ MODELS
   --c, --cbar and --p that have the model's size already, while those of IN have not, are taken as
   they are. Saved logits are scored by augmix score.
 
+CLASSES
+  Labels go by the names of classes; of a model of 1000 classes without names by ImageNet-1K's wnids,
+  where IN's folders have these (of 1001 classes the first is the background). Where IN has only some
+  of the model's classes, as ImageNet-R and ImageNet-A have, predictions are made among these alone, as
+  the authors of both do, and rows say among how many, where that is not what the data set asks for;
+  --among model makes them among all. A class that the model does not know is an error; --classes FILE
+  renames folders. Logits are saved as they are scored, a column for each class that predictions were
+  made among.
+
 SAME BYTES
   Made on the fly, a form has the bytes that augmix corrupt and augmix perturb write with the same
   --seed, --size and --crop. Those for folders and shards pass through JPEG, see --image.
@@ -108,6 +118,7 @@ EXAMPLES
   augmix eval net.onnx imagenet/val --norm imagenet --size 256 --ten-crop --suite clean,c
   augmix eval runs/a/best.safetensors photos --suite c --limit 200
   augmix eval runs/a/best.safetensors photos --per-class -o eval
+  augmix eval r50.pth imagenet-r --model resnet50 --norm imagenet --size 256 --crop 224 -o eval
   augmix eval runs/a/best.safetensors photos --suite pgd,ood,fourier --limit 200 -o eval`
 }
 

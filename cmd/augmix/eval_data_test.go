@@ -49,7 +49,7 @@ func TestEvalMatchesClasses(t *testing.T) {
 	model := filepath.Join(in("net"), "model.safetensors")
 	for name, classes := range map[string][]string{"b": {"bee"}, "c": {"cat"}, "bc": {"bee", "cat"}} {
 		classFolder(t, in(name), 6, classes...)
-		augmix(t, exitDone, "eval", model, in(name), "-o", in("eval-"+name), "-q")
+		augmix(t, exitDone, "eval", model, in(name), "--among", "model", "-o", in("eval-"+name), "-q")
 	}
 	b, c, both := cleanRow(t, in("eval-b")), cleanRow(t, in("eval-c")), cleanRow(t, in("eval-bc"))
 	if want := (b.Value + c.Value) / 2; both.N != 12 || both.Value != want {

@@ -1,0 +1,124 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/imagenet"
+	"github.com/augmix-go/augmix/eval"
+)
+
+// Values of [Eval].Among.
+const (
+	amongData  = "data"
+	amongModel = "model"
+)
+
+// matched gives a test set the labels of what is measured.
+func (r *evaluation) matched(src data.Source) (data.Source, error) {
+	matched, err := data.MatchClasses(src, r.classes)
+	if err != nil {
+		return nil, fmt.Errorf("%w: in: %s has other classes than the model; take a model of these classes, or give "+
+			"the classes the model's names: %w", ErrOption, r.In, err)
+	}
+	return matched, nil
+}
+
+// setClasses finds out which of the model's classes those of the test set are, sets the names that labels go by, and returns
+// what is measured: the model, or where the test set has only some of its classes, the model among these.
+func (r *evaluation) setClasses(src data.Source, p eval.Predictor) (eval.Predictor, error) {
+	own := src.Info().Classes
+	if named, ok := p.(eval.Named); ok {
+		r.classes = named.ClassNames()
+	}
+	if r.classes == nil {
+		r.nameByWnids(own, p)
+	}
+	if r.classes == nil {
+		r.classes = own
+		return p, r.checkNumber(len(own), p)
+	}
+	if _, err := r.matched(src); err != nil {
+		return nil, err
+	}
+	if len(own) == 0 || len(own) >= p.Classes() {
+		return p, nil
+	}
+	if imagenet.SetOf(own).Name == imagenet.O {
+		logf(r.Say, "%s has the classes of ImageNet-O, whose own images show none of them: of these no error can be told, and their "+
+			"place is ood, beside a test set of the same classes", r.In)
+	}
+	if r.Among == amongModel {
+		logf(r.Say, "%s has %d of the model's %d classes: predictions are among all %[3]d", r.In, len(own), p.Classes())
+		return p, nil
+	}
+	logf(r.Say, "%s has %d of the model's %d classes: predictions are among these %[2]d, the logits of the others are left out "+
+		"(among model: among all)", r.In, len(own), p.Classes())
+	var taken []int
+	for _, name := range own {
+		taken = append(taken, slices.Index(r.classes, name))
+	}
+	r.classes = own
+	return eval.Among(p, taken, own)
+}
+
+// background is the class that networks of 1001 classes have before ImageNet-1K's, as TensorFlow's.
+const background = "background"
+
+// nameByWnids gives a model without names those of ImageNet-1K, if it has as many classes, and the test set's are ImageNet-1K's
+// by half: if not by all, that is refused later; a thousand classes of another choice share fewer.
+func (r *evaluation) nameByWnids(own []string, p eval.Predictor) {
+	names, before := imagenet.Classes(), ""
+	if len(own) == 0 || 2*imagenet.Known(own) < len(own) {
+		return
+	}
+	switch p.Classes() {
+	case len(names):
+	case len(names) + 1:
+		names, before = slices.Insert(names, 0, background), " after the "+background
+	default:
+		return
+	}
+	r.classes = names
+	logf(r.Say, "%s: the classes are wnids, and the model's %d classes, which have no names, are taken for ImageNet-1K's%s, in the "+
+		"order of their wnids", r.In, p.Classes(), before)
+}
+
+// checkNumber refuses a test set of n classes whose numbers cannot be those of a model without names; 0: it has none.
+func (r *evaluation) checkNumber(n int, p eval.Predictor) error {
+	switch {
+	case n > p.Classes():
+		return fmt.Errorf("%w: in: %s has %d classes, the model %d", ErrOption, r.In, n, p.Classes())
+	case n > 0 && n < p.Classes():
+		return fmt.Errorf("%w: in: %s has %d classes, the model %d without names, so that the numbers of classes cannot be told "+
+			"(allowed: a set of all %[4]d classes, with empty ones where it lacks some, or a model that names its classes)",
+			ErrOption, r.In, n, p.Classes())
+	}
+	return nil
+}
+
+// amongOther is what rows say of the classes that predictions are among: how many, where that is not what the data set asks
+// for, else 0. ImageNet-R and ImageNet-A ask for their own 200, other sets for all of the model's.
+func (r *evaluation) amongOther(own []string, all, taken int) int {
+	asks := all
+	if n := len(imagenet.Classes()); all == n+1 && imagenet.Known(own) == n {
+		asks = n // no set asks for the background
+	}
+	name := strings.TrimSuffix(r.Dataset, "-64")
+	if set := imagenet.SetOf(own); set.Name == name && (name == imagenet.R || name == imagenet.A) {
+		asks = len(own)
+	}
+	if taken == asks {
+		return 0
+	}
+	return taken
+}
+
+// isWhole reports whether a test set has the classes of a published one and as many images: other images of these classes,
+// such as those of ImageNet's validation, are not that set.
+func isWhole(name string, info data.Info) bool {
+	set := imagenet.SetOf(info.Classes)
+	return set.Name == name && info.Len == set.Images
+}
