@@ -10,7 +10,7 @@ import (
 // name names[i]; names may be nil. The logits of the other classes are left out, so that they take no part in predictions,
 // probabilities, calibration, OOD scores and adversarial examples, as if the network had been without them: what is
 // usual where a test set has only some of the classes, such as ImageNet-R and ImageNet-A. The result is Differentiable
-// where p is a [Network]. The error wraps [ErrOption].
+// where p is a [Network], and a [Remote] where p is one. The error wraps [ErrOption].
 func Among(p Predictor, classes []int, names []string) (Predictor, error) {
 	if len(classes) == 0 || names != nil && len(names) != len(classes) {
 		return nil, fmt.Errorf("%w: %d classes to choose among, with %d names (allowed: 1 or more, a name each or none)", ErrOption,
@@ -24,8 +24,11 @@ func Among(p Predictor, classes []int, names []string) (Predictor, error) {
 		taken[c] = true
 	}
 	a := &among{Predictor: p, classes: classes, names: names}
-	if n, ok := p.(*Network); ok {
-		return &amongNetwork{a, n}, nil
+	switch p := p.(type) {
+	case *Network:
+		return &amongNetwork{a, p}, nil
+	case Remote:
+		return &amongRemote{a, p}, nil
 	}
 	return a, nil
 }
@@ -85,4 +88,30 @@ type amongNetwork struct {
 // Gradient implements [Differentiable]: the cross-entropy is that of the classes that were chosen.
 func (a *amongNetwork) Gradient(dst, x []float32, labels []int) error {
 	return a.network.gradientAmong(dst, x, labels, a.classes)
+}
+
+// amongRemote is an among of a Remote.
+type amongRemote struct {
+	*among
+	remote Remote
+}
+
+// Ahead implements [Remote].
+func (a *amongRemote) Ahead() int { return a.remote.Ahead() }
+
+// Give implements [Remote].
+func (a *amongRemote) Give(b *Shown) error { return a.remote.Give(b) }
+
+// Logits implements [Remote].
+func (a *amongRemote) Logits(dst []float32) error {
+	n := len(dst) / len(a.classes)
+	size := n * a.Predictor.Classes()
+	if len(a.all) < size {
+		a.all = make([]float32, size)
+	}
+	if err := a.remote.Logits(a.all[:size]); err != nil {
+		return err
+	}
+	gather(dst, a.all[:size], a.classes, n)
+	return nil
 }

@@ -53,11 +53,13 @@ func (f *far) Logits(dst []float32) error {
 func (f *far) Predict(_, _ []float32, _ int) error { return errors.New("asked to predict") }
 
 // near is the same model in this program.
-func near() Func {
-	return Func{H: 16, W: 16, Class: 7, Batch: 8, Norm: mix.Half, Do: func(dst, x []float32, n int) error {
+func near() Func { return nearOf(7) }
+
+func nearOf(classes int) Func {
+	return Func{H: 16, W: 16, Class: classes, Batch: 8, Norm: mix.Half, Do: func(dst, x []float32, n int) error {
 		for i := range n {
-			for c := range 7 {
-				dst[i*7+c] = x[i*3*256+31*c]*float32(c+1) + x[i*3*256+17*c+256]
+			for c := range classes {
+				dst[i*classes+c] = x[i*3*256+31*c]*float32(c+1) + x[i*3*256+17*c+256]
 			}
 		}
 		return nil
@@ -139,6 +141,25 @@ func TestRemote(t *testing.T) {
 			t.Errorf("%d batches, the first %q", len(f.forms), slices.Compact(f.forms)[:40])
 		}
 	}
+}
+
+// TestRemoteAmong: a model in another program that is measured among some of its classes has the rows that it has here.
+func TestRemoteAmong(t *testing.T) {
+	dir, classes := t.TempDir(), []int{3, 1, 4, 0, 8, 2, 5}
+	here := nearOf(9)
+	p, err := Among(&here, classes, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := Among(&far{Func: nearOf(9), ahead: 2}, classes, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := bothWays(t, p, filepath.Join(dir, "here")), bothWays(t, q, filepath.Join(dir, "far"))
+	if !reflect.DeepEqual(got, want) {
+		t.Error("other rows")
+	}
+	same(t, filepath.Join(dir, "here"), filepath.Join(dir, "far"))
 }
 
 // same compares the files of two folders but for what names the time.
