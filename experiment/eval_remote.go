@@ -48,7 +48,7 @@ func (r *evaluation) checkRemote() error {
 	return nil
 }
 
-// remote looks at the test set and asks for the model. All of that is in other processes' time, so the data is looked at first.
+// remote looks at the test set, of which the model's program is told, and asks for the model.
 func (r *evaluation) remote(ctx context.Context) (eval.Predictor, error) {
 	if err := r.sign(ctx); err != nil {
 		return nil, err

@@ -55,8 +55,8 @@ func (c *feedCmd) checkSuite() error {
 	}); name != "" {
 		return usagef("--%s with --suite: an evaluation goes over all images once, as they are and in its own forms", name)
 	}
-	if c.ClassesCount < 0 || c.ClassesCount > mostClasses {
-		return usagef("--classes-count %d (allowed: 1 to %d)", c.ClassesCount, mostClasses)
+	if c.ClassesCount < 0 {
+		return usagef("--classes-count %d (allowed: 1 and up)", c.ClassesCount)
 	}
 	return nil
 }
@@ -71,8 +71,8 @@ func firstOf(given map[string]bool) string {
 	return ""
 }
 
-// mostClasses bounds what an answer can be: a batch of one image of this many is within the protocol's 1 GiB.
-const mostClasses = 1 << 24
+// mostOutputs is how many numbers an answer may have: the protocol's 1 GiB.
+const mostOutputs = 1 << 28
 
 // judge measures the parent's model.
 func (c *feedCmd) judge(a *app, s *feedwire.Session, o *feed.Options) error {
@@ -133,6 +133,9 @@ func (c *feedCmd) greet(s *feedwire.Session, o *feed.Options, t *experiment.Test
 	if classes == 0 {
 		return nil, usagef("%s does not name its classes; say how many the model has (--classes-count)", c.In)
 	}
+	if classes > mostOutputs/o.Batch {
+		return nil, usagef("--batch %d of %d outputs each (allowed: %d numbers an answer)", o.Batch, classes, mostOutputs)
+	}
 	p, err := feed.NewPacker(t.W, t.H, *o)
 	if err != nil {
 		return nil, err
@@ -147,7 +150,7 @@ func (c *feedCmd) greet(s *feedwire.Session, o *feed.Options, t *experiment.Test
 		Std: o.Norm.Std[:], Fingerprint: t.Fingerprint,
 	}
 	m := &feedmodel.Model{
-		Session: s, Packer: p, Labels: classes, H: t.H, W: t.W, Norm: *o.Norm, Batch: o.Batch, Slots: w.Slots,
+		Session: s, Packer: p, Outputs: classes, H: t.H, W: t.W, Norm: *o.Norm, Batch: o.Batch, Slots: w.Slots,
 	}
 	return m, m.Greet(w)
 }

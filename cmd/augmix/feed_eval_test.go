@@ -274,6 +274,32 @@ func TestFeedEvalResumes(t *testing.T) {
 	}
 }
 
+// TestFeedEvalFromDisk: forms that lie on disk are measured as augmix eval measures them, and batches say which severities and
+// frames they have.
+func TestFeedEvalFromDisk(t *testing.T) {
+	in, dir := cifarFolder(t, 20), t.TempDir()
+	model := trainedNet(t, in)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	augmix(t, exitDone, "corrupt", in, "--split", "test", "-o", at("c"), "--subset", "fog", "-q", "--output-format", "npy")
+	augmix(t, exitDone, "perturb", in, "--split", "test", "-o", at("array"), "--subset", "tilt", "-q", "--output-format", "npy")
+	augmix(t, exitDone, "perturb", in, "--split", "test", "-o", at("tree"), "--subset", "tilt", "-q", "--output-format", "folder")
+	for _, p := range []string{"array", "tree"} {
+		args := []string{in, "--suite", "clean,c,p", "--c", at("c"), "--p", at(p), "--subset", "fog", "--perturbation", "tilt", "--limit", "5", "--crop", "32", "--name", "net", "--logits", "-q"}
+		augmix(t, exitDone, slices.Concat([]string{"eval", model, "-o", at(p + "-want"), "--examples", "0"}, args)...)
+		var frames []int
+		o, end := judged(t, hasRing, model, func(m *wiretest.Message, out []float32) ([]float32, bool) {
+			var body struct{ Frames []int }
+			_ = json.Unmarshal(m.Body, &body)
+			frames = append(frames, body.Frames...)
+			return out, false
+		}, slices.Concat(args, []string{"-o", at(p + "-got"), "--dtype", "float32", "--batch", "40"})...)
+		if end.code != exitDone || !slices.Contains(o.seen, "c fog 5") || slices.Max(frames) != len(frames)/5-1 {
+			t.Fatalf("status %d, %q, frames %v\n%s%s", end.code, slices.Compact(o.seen), frames, end.err, o.said)
+		}
+		sameRun(t, at(p+"-got"), at(p+"-want"))
+	}
+}
+
 // TestFeedEvalRefuses: outputs that are none end the evaluation with a line that says why, and leave no row; so do another number of
 // classes, other data and other weights than a folder has.
 func TestFeedEvalRefuses(t *testing.T) {
@@ -328,6 +354,7 @@ func TestFeedEvalRefuses(t *testing.T) {
 		{exitDone, "", []string{flat, "--classes-count", "10", "--name", "flat"}},
 		{exitUsage, "another model called flat (outputs:10, now outputs:11)", []string{flat, "--classes-count", "11", "--name", "flat"}},
 		{exitUsage, "suite: pgd of a model in another program", []string{in, "--suite", "pgd"}},
+		{exitUsage, "--batch 128 of 9999999 outputs each", []string{flat, "--classes-count", "9999999", "--name", "flat"}},
 		{exitUsage, "--flip with --suite", []string{in, "--flip"}},
 		{exitUsage, "--crop rrc:8 with --suite", []string{in, "--crop", "rrc:8"}},
 		{exitUsage, "--difficulty 1-2 with --suite", []string{in, "--difficulty", "1-2"}},

@@ -5,6 +5,7 @@ package feedmodel
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/feed"
@@ -16,7 +17,7 @@ import (
 type Model struct {
 	Session *feedwire.Session
 	Packer  *feed.Packer
-	Labels  int // number of classes
+	Outputs int // for each image: the classes
 	H, W    int // of the images
 	Norm    mix.Normalization
 	Batch   int // images of a batch
@@ -27,13 +28,13 @@ type Model struct {
 
 // Greet says hello and makes the session one whose batches are answered. It comes before the first batch.
 func (m *Model) Greet(w *feedwire.Work) error {
-	w.Hello.Outputs = m.Labels
-	m.Session.Expect(m.Labels, m.Slots)
+	w.Hello.Outputs = m.Outputs
+	m.Session.Expect(m.Outputs, m.Slots)
 	return m.Session.Greet(w)
 }
 
 // Classes implements [eval.Predictor].
-func (m *Model) Classes() int { return m.Labels }
+func (m *Model) Classes() int { return m.Outputs }
 
 // Input implements [eval.Predictor].
 func (m *Model) Input() (h, w int, norm mix.Normalization) { return m.H, m.W, m.Norm }
@@ -64,10 +65,8 @@ func (m *Model) Give(b *eval.Shown) error {
 	return m.Session.Put(func(_ context.Context, contents []byte) (*feedwire.Batch, error) {
 		m.Packer.Pack(contents, b.Images, b.Labels, b.Rows)
 		said := about{Suite: b.Suite, Corruption: b.Corruption, Severity: b.Severity, Keys: b.Keys}
-		for _, frame := range b.Frames {
-			if frame > 0 {
-				said.Frames = b.Frames
-			}
+		if slices.Max(b.Frames) > 0 {
+			said.Frames = b.Frames
 		}
 		m.given++
 		return &feedwire.Batch{Index: m.given - 1, N: len(b.Images), Body: said}, nil
