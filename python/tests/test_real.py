@@ -120,8 +120,8 @@ class Faults(unittest.TestCase):
     def test_unknown_mix_and_option(self):
         with self.assertRaisesRegex(FeedError, "nonsense"):
             next(real(mix="nonsense"))
-        with self.assertRaisesRegex(FeedError, "unknown flag --colour"):
-            next(real(colour="red"))
+        with self.assertRaisesRegex(FeedError, "unknown flag --color"):
+            next(real(color="red"))
 
     def test_state_of_another_recipe(self):
         with real() as feed:
