@@ -28,7 +28,8 @@ type CorruptionSuite struct {
 	// Names are the corruptions, in order.
 	Names []string
 
-	// The form is made on the fly of the clean sets that Open returns, by Plan (whose Names are not used) and Seed, ...
+	// The form is made on the fly of the clean sets that Open returns, by Plan (whose Names are not used, and whose
+	// Severities are all five where it has none) and Seed, ...
 	Open func() (data.Source, error)
 	Plan transform.Corruptions
 	Seed uint64
@@ -57,12 +58,12 @@ func (c *CorruptionSuite) mark(rows []results.Row, names ...string) {
 	}
 }
 
-// severitiesOfSets is how many severities a set on disk has.
+// severitiesOfSets are the severities that a set on disk has, and those that are measured where none are named.
 var severitiesOfSets = []int{1, 2, 3, 4, 5}
 
 // severities are those that are measured.
 func (c *CorruptionSuite) severities() []int {
-	if c.Dir != "" {
+	if c.Dir != "" || len(c.Plan.Severities) == 0 {
 		return severitiesOfSets
 	}
 	return c.Plan.Severities
@@ -97,7 +98,7 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 			}
 		}
 		rows := e.known(base, e.wanted(), c.severities())
-		if rows != nil && e.logitsThere(dataset, name) && e.Records.has(base, c.severities()) {
+		if rows != nil && e.logitsThere(dataset, name, c.severities()) && e.Records.has(base, c.severities()) {
 			e.reuse(name, rows)
 			book.Add(rows...)
 			if err := e.examples(ctx, c, base, false); err != nil {
@@ -150,7 +151,7 @@ func (e *Evaluator) corruption(ctx context.Context, c *CorruptionSuite, base res
 		}
 	}
 	said := make([]records.Samples, len(severities))
-	save, err := e.saver(base.Dataset, base.Corruption, len(severities))
+	save, err := e.saver(base.Dataset, base.Corruption, severities)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +195,7 @@ func (e *Evaluator) corruptionOnTheFly(ctx context.Context, c *CorruptionSuite, 
 	}
 	defer src.Close()
 	plan := c.Plan
-	plan.Names = []string{name}
+	plan.Names, plan.Severities = []string{name}, c.severities()
 	j := job{
 		source: data.Limit(src, e.Limit), expander: plan.Transform, jpeg: c.JPEG, seed: c.Seed, workers: e.Workers,
 		report: e.reporter(name),

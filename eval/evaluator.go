@@ -107,7 +107,7 @@ func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error
 	if err := e.ofImages(&base, p.text()); err != nil {
 		return err
 	}
-	if old := e.known(base, e.wanted(), []int{0}); old != nil && e.logitsThere(e.Dataset, "") &&
+	if old := e.known(base, e.wanted(), []int{0}); old != nil && e.logitsThere(e.Dataset, "", nil) &&
 		e.Records.has(base, []int{0}) && (!e.PerClass || e.knownClasses(base) != nil) {
 		e.reuse("clean", old)
 		if e.PerClass {
@@ -123,7 +123,7 @@ func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error
 		cell.ByClass = &score.Classes{Names: e.Classes}
 	}
 	var said [1]records.Samples
-	save, err := e.saver(e.Dataset, "", 1)
+	save, err := e.saver(e.Dataset, "", nil)
 	if err != nil {
 		return err
 	}

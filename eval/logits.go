@@ -6,19 +6,20 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/npy"
 )
 
 // saver writes the logits of one measurement: an npy file float32 [parts*N, classes] (or [N, frames, classes]), all
-// rows of the first part (severity), then of the second, and beside it NAME.labels.npy int64 with one label a row. The
-// zero saver saves nothing.
+// rows of the first part (severity), then of the second, and beside it NAME.labels.npy int64 with one label a row; or such
+// files for each part. The zero saver saves nothing.
 //
 // The number of rows is known at the end only and rows of the parts arrive side by side, so each part goes to a
 // temporary file of its own and they are joined at the end.
 type saver struct {
-	path    string
+	paths   []string // one, or one a part
 	classes int
 	parts   []*partFile
 	frames  int // of a sequence; 0 for still images
@@ -32,17 +33,18 @@ type partFile struct {
 	buf    []byte
 }
 
-// saver begins the file of a measurement of so many parts.
-func (e *Evaluator) saver(dataset, corruption string, parts int) (*saver, error) {
+// saver begins the files of a measurement; severities is nil but for a corruption's.
+func (e *Evaluator) saver(dataset, corruption string, severities []int) (*saver, error) {
 	if e.LogitsDir == "" {
 		return &saver{}, nil
 	}
-	s := &saver{path: e.logitsPath(dataset, corruption), classes: e.Predictor.Classes()}
-	if err := os.MkdirAll(filepath.Dir(s.path), 0o777); err != nil {
+	s := &saver{paths: e.logitsPaths(dataset, corruption, severities), classes: e.Predictor.Classes()}
+	dir, name := filepath.Split(s.paths[0])
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	for range parts {
-		f, err := os.CreateTemp(filepath.Dir(s.path), "."+filepath.Base(s.path)+".*"+data.TempSuffix)
+	for range max(1, len(severities)) {
+		f, err := os.CreateTemp(dir, "."+name+".*"+data.TempSuffix)
 		if err != nil {
 			s.abort()
 			return nil, err
@@ -54,7 +56,7 @@ func (e *Evaluator) saver(dataset, corruption string, parts int) (*saver, error)
 
 // row appends a row of logits to a part.
 func (s *saver) row(p, label int, logits []float32) error {
-	if s.path == "" {
+	if s.paths == nil {
 		return nil
 	}
 	f := s.parts[p]
@@ -68,19 +70,31 @@ func (s *saver) row(p, label int, logits []float32) error {
 	return err
 }
 
-// commit gives the file its name.
+// commit gives the files their names.
 func (s *saver) commit() error {
-	if s.path == "" {
-		return nil
+	each := len(s.parts) // parts of a file
+	if len(s.paths) > 1 {
+		each = 1
 	}
-	out, err := data.CreateAtomic(s.path)
+	for i, path := range s.paths {
+		if err := s.write(path, s.parts[i*each:(i+1)*each]); err != nil {
+			return err
+		}
+	}
+	s.abort()
+	return nil
+}
+
+// write makes the file of some parts, and that of its labels.
+func (s *saver) write(path string, parts []*partFile) error {
+	out, err := data.CreateAtomic(path)
 	if err != nil {
 		return err
 	}
 	defer out.Abort()
 	n := 0
 	var labels []int64
-	for _, p := range s.parts {
+	for _, p := range parts {
 		n += p.rows
 		labels = append(labels, p.labels...)
 	}
@@ -91,7 +105,7 @@ func (s *saver) commit() error {
 	if _, err := npy.WriteHeader(out, npy.Header{DType: "<f4", Shape: shape}); err != nil {
 		return err
 	}
-	for _, p := range s.parts {
+	for _, p := range parts {
 		if err := p.w.Flush(); err != nil {
 			return err
 		}
@@ -103,15 +117,11 @@ func (s *saver) commit() error {
 		}
 	}
 	// The labels first: whoever sees the logits finds them complete.
-	text := s.path[:len(s.path)-len(".npy")] + ".labels.npy"
-	if err := npy.WriteFile(text, &npy.Array{Shape: []int{len(labels)}, Data: labels}); err != nil {
+	beside := strings.TrimSuffix(path, ".npy") + ".labels.npy"
+	if err := npy.WriteFile(beside, &npy.Array{Shape: []int{len(labels)}, Data: labels}); err != nil {
 		return err
 	}
-	if err := out.Commit(); err != nil {
-		return err
-	}
-	s.abort()
-	return nil
+	return out.Commit()
 }
 
 // abort removes what is not finished. After commit it does nothing.

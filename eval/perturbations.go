@@ -74,7 +74,7 @@ func (e *Evaluator) Perturbations(ctx context.Context, p *PerturbationSuite) err
 			}
 		}
 		rows := e.known(base, []string{results.FlipProbability}, []int{0})
-		if rows != nil && e.logitsThere(dataset, p.file(name)) && e.Records.hasSeries(flipSeries(base)) {
+		if rows != nil && e.logitsThere(dataset, p.file(name), nil) && e.Records.hasSeries(flipSeries(base)) {
 			e.reuse(name, rows)
 		} else {
 			if rows, err = e.perturbation(ctx, p, base); err != nil {
@@ -122,7 +122,7 @@ func (v *videos) end() error {
 		return nil
 	}
 	frames := len(v.logits) / v.classes
-	if v.save.path != "" {
+	if v.save.paths != nil {
 		if v.save.frames != 0 && v.save.frames != frames {
 			return fmt.Errorf("%w: %s has %d frames, those before it %d", data.ErrFormat, v.key, frames, v.save.frames)
 		}
@@ -144,7 +144,7 @@ func (e *Evaluator) perturbation(ctx context.Context, p *PerturbationSuite, base
 	if err != nil {
 		return nil, err
 	}
-	save, err := e.saver(base.Dataset, p.file(base.Corruption), 1)
+	save, err := e.saver(base.Dataset, p.file(base.Corruption), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package eval
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -114,17 +115,31 @@ func (s *Store) saveConfusion(base results.Row, c *score.Classes) error {
 }
 
 // logitsThere reports whether the logits of a measurement need not be made: none are wanted, or they are there.
-func (s *Store) logitsThere(dataset, corruption string) bool {
+func (s *Store) logitsThere(dataset, corruption string, severities []int) bool {
 	if s.LogitsDir == "" {
 		return true
 	}
-	_, err := os.Stat(s.logitsPath(dataset, corruption))
-	return err == nil
+	for _, path := range s.logitsPaths(dataset, corruption, severities) {
+		if _, err := os.Stat(path); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
-func (s *Store) logitsPath(dataset, corruption string) string {
+// logitsPaths names the files of a measurement. One file holds all five severities, as published sets do, or none. Others
+// have a file each, NAME_3.npy: nothing in a joint one would tell a reader which and how many it holds.
+func (s *Store) logitsPaths(dataset, corruption string, severities []int) []string {
 	if corruption == "" {
-		return filepath.Join(s.LogitsDir, dataset+".npy")
+		return []string{filepath.Join(s.LogitsDir, dataset+".npy")}
 	}
-	return filepath.Join(s.LogitsDir, dataset, corruption+".npy")
+	name := filepath.Join(s.LogitsDir, dataset, corruption)
+	if severities == nil || slices.Equal(severities, severitiesOfSets) {
+		return []string{name + ".npy"}
+	}
+	var paths []string
+	for _, severity := range severities {
+		paths = append(paths, fmt.Sprintf("%s_%d.npy", name, severity))
+	}
+	return paths
 }
