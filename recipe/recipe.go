@@ -157,6 +157,10 @@ func contentOf(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the recipe: %w", err)
 	}
+	if st.IsDir() {
+		return nil, fmt.Errorf("%w: %s is a folder (allowed: a YAML file, or the name of a built-in recipe; data is given with --data)",
+			ErrRecipe, path)
+	}
 	if !st.Mode().IsRegular() {
 		return nil, fmt.Errorf("%w: %s is no regular file", ErrRecipe, path)
 	}

@@ -220,6 +220,9 @@ func TestBad(t *testing.T) {
 	if _, err := Read(write("bad.yaml", "base: nowhere.yaml\n")); err == nil || !strings.Contains(err.Error(), "nowhere.yaml") {
 		t.Errorf("error %v", err)
 	}
+	if _, err := Read(dir); !errors.Is(err, ErrRecipe) || !strings.Contains(err.Error(), dir+" is a folder") {
+		t.Errorf("error %v", err)
+	}
 	if _, err := Read("nothing"); err == nil || !strings.Contains(err.Error(), "cifar10-small") {
 		t.Errorf("error %v", err)
 	}
