@@ -40,10 +40,10 @@ func (s *Store) ofFiles(row *results.Row, place string, glance func() (string, e
 	return nil
 }
 
-// sameMeasurement reports whether two rows differ in nothing but the metric and the severity, and in the outcome.
+// sameMeasurement reports whether two rows differ in nothing but the metric, its bin and the severity, and in the outcome.
 func sameMeasurement(a, b *results.Row) bool {
 	x, y := a.Key(), b.Key()
-	x.Metric, x.Severity = y.Metric, y.Severity
+	x.Metric, x.Bin, x.Bins, x.Severity = y.Metric, y.Bin, y.Bins, y.Severity
 	return x == y
 }
 
