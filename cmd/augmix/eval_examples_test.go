@@ -128,7 +128,7 @@ func TestEvalTenCrop(t *testing.T) {
 		t.Errorf("%d plain rows, %d of ten crops", plain, ten)
 	}
 	for _, name := range []string{"net", "net-ten-crop"} {
-		if _, err := os.Stat(filepath.Join(dir, "logits", name, "cifar10-c", "fog.npy")); err != nil {
+		if _, err := os.Stat(filepath.Join(dir, "logits", name, "cifar10-c", "fog_3.npy")); err != nil {
 			t.Error(err)
 		}
 	}
