@@ -105,7 +105,7 @@ func TestAugmentKilled(t *testing.T) {
 			whole, dir := t.TempDir(), t.TempDir()
 			augmix(t, exitDone, target(in, whole, i)...)
 			killed := 0
-			for after := 3 * time.Millisecond; ; after += 12*time.Millisecond + after/4 {
+			for after := 3 * time.Millisecond; ; after += 12 * time.Millisecond {
 				cmd := exec.Command(program, target(in, dir, i, "--checkpoint", "3ms")...)
 				cmd.Env = append(os.Environ(), "AUGMIX_TEST_MAIN=1")
 				var errs bytes.Buffer

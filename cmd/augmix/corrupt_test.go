@@ -47,7 +47,7 @@ func TestExpandKilled(t *testing.T) {
 			args := append(e.args, in, "--seed", "3")
 			augmix(t, exitDone, append(args, "-o", whole, "-j", "1")...)
 			killed := 0
-			for after := 5 * time.Millisecond; ; after += 13*time.Millisecond + after/4 {
+			for after := 5 * time.Millisecond; ; after += 13 * time.Millisecond {
 				cmd := exec.Command(program, append(args, "-o", dir, "--checkpoint", "3ms")...)
 				cmd.Env = append(os.Environ(), "AUGMIX_TEST_MAIN=1")
 				var errs bytes.Buffer
