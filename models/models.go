@@ -7,6 +7,7 @@
 //
 //	wrn, allconv, densenet, resnext29, resnet20 ... resnet110     for images of 32 by 32: CIFAR
 //	resnet18 ... resnet152, resnext50, resnext101                 for ImageNet; with -blurN the anti-aliased ones
+//	densenet121 ... densenet201                                    for ImageNet
 //	alexnet, vgg11 ... vgg19, squeezenet1.0, squeezenet1.1        for ImageNet
 //
 // [Table] lists them with their options and papers, [Build] makes the graph of a spec for any size of image and number
@@ -71,7 +72,7 @@ var (
 )
 
 var table = []Entry{
-	wideResNet, allConvNet, denseNet, resNeXtCIFAR, resNetCIFAR, resNet, resNeXt, alexNet, vgg, squeezeNet,
+	wideResNet, allConvNet, denseNet, resNeXtCIFAR, resNetCIFAR, resNet, resNeXt, denseNetLarge, alexNet, vgg, squeezeNet,
 }
 
 // Table returns the families that [Build] knows.

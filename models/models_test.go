@@ -160,8 +160,8 @@ func TestTorchvision(t *testing.T) {
 	if err := json.Unmarshal(b, &want); err != nil {
 		t.Fatal(err)
 	}
-	if len(want.Networks) != 16 {
-		t.Fatalf("%d networks, want 16", len(want.Networks))
+	if len(want.Networks) != 20 {
+		t.Fatalf("%d networks, want 20", len(want.Networks))
 	}
 	for spec, w := range want.Networks {
 		t.Run(spec, func(t *testing.T) {
@@ -337,6 +337,9 @@ func TestInit(t *testing.T) {
 		{"resnext29-4x32", "classifier.weight", normal(2.0 / 1024)},
 		{"resnext29-4x32", "classifier.bias", graph.Init{}},
 		{"resnet20", "layer2.0.conv1.weight", normal(2.0 / (9 * 16))}, // by inputs
+		{"densenet121", "features.denseblock1.denselayer1.conv2.weight", normal(2.0 / (9 * 128))}, // by inputs
+		{"densenet121", "classifier.weight", uniform(1.0 / 1024)},
+		{"densenet121", "classifier.bias", graph.Init{}},
 		{"resnet20", "linear.weight", normal(2.0 / 64)},
 		{"resnet20", "linear.bias", uniform(1.0 / 64)},
 	} {

@@ -39,10 +39,11 @@ IN PYTORCH
   net = resnet18(num_classes=10)
   net.load_state_dict(load_file("net.safetensors"))
 
-  The module's class comes from torchvision for resnet18 to resnext101, alexnet, vgg and squeezenet;
-  from github.com/akamaster/pytorch_resnet_cifar10 (resnet.py) for resnet20 to resnet1202; and from
-  github.com/google-research/augmix (models/cifar, third_party) for allconv, densenet, resnext29 and
-  wrn. Images are RGB in [0, 1], normalized by augmix.mean and augmix.std of the file's metadata.
+  The module's class comes from torchvision for resnet18 to resnext101, densenet121 to densenet201,
+  alexnet, vgg and squeezenet; from github.com/akamaster/pytorch_resnet_cifar10 (resnet.py) for
+  resnet20 to resnet1202; and from github.com/google-research/augmix (models/cifar, third_party)
+  for allconv, densenet, resnext29 and wrn. Images are RGB in [0, 1], normalized by augmix.mean and
+  augmix.std of the file's metadata.
 
 EXAMPLES
   augmix export runs/augmix/best.safetensors -o augmix.onnx

@@ -17,6 +17,7 @@ func TestListModels(t *testing.T) {
 		"densenet-bc-100-12": {10, 769162, 287929},
 		"resnet20":           {10, 269722, 40551},
 		"resnet50":           {1000, 25557032, 4089184},
+		"densenet121":        {1000, 7978856, 2834161},
 		"alexnet":            {1000, 61100840, 714188},
 	}
 	for _, r := range rows {

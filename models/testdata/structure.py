@@ -17,6 +17,8 @@ NETS = {
     "resnet18": ("resnet18", True), "resnet34": ("resnet34", False), "resnet50": ("resnet50", True),
     "resnet101": ("resnet101", False), "resnet152": ("resnet152", False),
     "resnext50-32x4d": ("resnext50_32x4d", True), "resnext101-32x8d": ("resnext101_32x8d", False),
+    "densenet121": ("densenet121", False), "densenet161": ("densenet161", False), "densenet169": ("densenet169", False),
+    "densenet201": ("densenet201", False),
     "alexnet": ("alexnet", True), "vgg11": ("vgg11", False), "vgg11-bn": ("vgg11_bn", True), "vgg13": ("vgg13", False),
     "vgg16": ("vgg16", False), "vgg19": ("vgg19", False), "vgg19-bn": ("vgg19_bn", False),
     "squeezenet1.0": ("squeezenet1_0", True), "squeezenet1.1": ("squeezenet1_1", True),

@@ -9,6 +9,7 @@ package weights
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -56,8 +57,17 @@ func Ignored(name string) bool {
 	return last == "num_batches_tracked" || last == "filt"
 }
 
+// formerDenseNet are the names of DenseNet's layers in torchvision's published files, which are older than its modules.
+var formerDenseNet = regexp.MustCompile(`(\.denselayer\d+\.(?:norm|conv))\.([12]\.[a-z_]+)$`)
+
+// today returns the name that a tensor of a file has in a network.
+func today(name, prefix string) string {
+	return formerDenseNet.ReplaceAllString(strings.TrimPrefix(name, prefix), "$1$2")
+}
+
 // Fill copies the values of src into the Data of dst, which are a network's, by name. Every tensor of dst must be in
-// src with its shape and src must hold nothing else, but for what is [Ignored] and for a [Prefix] before every name.
+// src with its shape and src must hold nothing else, but for what is [Ignored] and for a [Prefix] before every name. The former names of
+// torchvision's DenseNets, "denselayer1.norm.1.weight", are taken for today's, "denselayer1.norm1.weight".
 // Otherwise the error wraps [ErrMismatch], lists what is missing, what is not the network's and what has another shape,
 // and dst is unchanged. A slice of Data in dst that is not as long as the Shape says panics.
 func Fill(dst, src []Tensor) error {
@@ -82,7 +92,7 @@ func match(dst, src []Tensor) (map[string]*Tensor, error) {
 	have, known := map[string]*Tensor{}, map[string]bool{}
 	strip := prefixed(src)
 	for i := range src {
-		name := strings.TrimPrefix(src[i].Name, strip)
+		name := today(src[i].Name, strip)
 		if have[name] != nil {
 			return nil, fmt.Errorf("%w: two are called %q", ErrMismatch, name)
 		}
@@ -104,7 +114,7 @@ func match(dst, src []Tensor) (map[string]*Tensor, error) {
 		}
 	}
 	for i := range src {
-		if name := strings.TrimPrefix(src[i].Name, strip); !known[name] && !Ignored(name) {
+		if name := today(src[i].Name, strip); !known[name] && !Ignored(name) {
 			extra = append(extra, name)
 		}
 	}

@@ -275,6 +275,24 @@ func TestFill(t *testing.T) {
 	}
 }
 
+// TestFormerNames: the tensors of torchvision's published DenseNets have names that its modules no longer have.
+func TestFormerNames(t *testing.T) {
+	one := func(name string) []weights.Tensor {
+		return []weights.Tensor{{Name: "features.denseblock1.denselayer12." + name, Shape: []int{1}, Data: []float32{1}}}
+	}
+	for former, today := range map[string]string{
+		"norm.1.weight": "norm1.weight", "norm.2.running_var": "norm2.running_var", "conv.2.weight": "conv2.weight",
+		"conv1.weight": "conv1.weight",
+	} {
+		if err := weights.Match(one(today), one(former)); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := weights.Match(one("conv3.weight"), one("conv.3.weight")); err == nil {
+		t.Error("conv.3 was never a name")
+	}
+}
+
 func TestFillPanics(t *testing.T) {
 	defer func() {
 		if r := recover(); r == nil || !strings.HasPrefix(r.(string), "weights: ") {

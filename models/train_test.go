@@ -1,0 +1,57 @@
+package models_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/augmix-go/augmix/nn"
+	"github.com/augmix-go/augmix/nn/graph"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// TestTrain trains networks of families that the paper's tables need, on tiny images: the loss falls, the same number
+// of workers gives the same bits, and another number the same loss but for rounding at the first step.
+func TestTrain(t *testing.T) {
+	for _, c := range []struct {
+		spec string
+		side int
+	}{
+		{"densenet121", 32},
+	} {
+		t.Run(c.spec, func(t *testing.T) {
+			one, again := trainTiny(t, c.spec, c.side, 1), trainTiny(t, c.spec, c.side, 1)
+			three, repeat := trainTiny(t, c.spec, c.side, 3), trainTiny(t, c.spec, c.side, 3)
+			if !slices.Equal(one, again) || !slices.Equal(three, repeat) {
+				t.Errorf("losses %v, then %v; with 3 workers %v, then %v", one, again, three, repeat)
+			}
+			if d := one[0] - three[0]; d > 1e-5 || d < -1e-5 {
+				t.Errorf("the first loss is %v with 1 worker, %v with 3", one[0], three[0])
+			}
+			if first, last := one[0], one[len(one)-1]; last > 0.8*first {
+				t.Errorf("the loss falls from %v to %v: %v", first, last, one)
+			}
+		})
+	}
+}
+
+// trainTiny returns the losses of a few steps on six images of three classes.
+func trainTiny(t *testing.T, spec string, side, workers int) []float64 {
+	const batch, classes = 6, 3
+	g := build(t, spec, graph.Shape{H: side, W: side, C: 3}, classes)
+	net, err := nn.New(g, nn.Options{Workers: workers, Batch: batch, Train: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	net.Init(rng.NewKey(1))
+	x, d := make([]float32, batch*g.Input().Len()), make([]float32, batch*classes)
+	rng.New(2).FillNormal32(x)
+	optimizer := &nn.SGD{Momentum: 0.9, Nesterov: true}
+	var losses []float64
+	for step := range 5 {
+		logits := net.Forward(x, batch, nn.Mode{Train: true, Key: rng.NewKey(3).Uint(uint64(step))})
+		losses = append(losses, nn.CrossEntropy(d, logits, []int{0, 1, 2, 0, 1, 2}, classes, 0))
+		net.Backward(d)
+		optimizer.Step(net.Tensors(), 0.02)
+	}
+	return losses
+}
