@@ -6,6 +6,7 @@
 // A spec string names a network: "wrn-40-2", "densenet-bc-100-12", "resnet50-blur5". The families:
 //
 //	wrn, allconv, densenet, resnext29, resnet20 ... resnet110     for images of 32 by 32: CIFAR
+//	shakeshake26-2x32d ... shakeshake26-2x96d                      for these too
 //	resnet18 ... resnet152, resnext50, resnext101                 for ImageNet; with -blurN the anti-aliased ones
 //	densenet121 ... densenet201                                    for ImageNet
 //	alexnet, vgg11 ... vgg19, squeezenet1.0, squeezenet1.1        for ImageNet
@@ -72,7 +73,8 @@ var (
 )
 
 var table = []Entry{
-	wideResNet, allConvNet, denseNet, resNeXtCIFAR, resNetCIFAR, resNet, resNeXt, denseNetLarge, alexNet, vgg, squeezeNet,
+	wideResNet, allConvNet, denseNet, resNeXtCIFAR, resNetCIFAR, shakeShake, resNet, resNeXt, denseNetLarge, alexNet, vgg,
+	squeezeNet,
 }
 
 // Table returns the families that [Build] knows.

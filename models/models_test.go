@@ -228,6 +228,9 @@ func TestCounts(t *testing.T) {
 		{"resnet44", 660, 6, "ResNet, table 6: 0.66 million"},
 		{"resnet56", 850, 6, "ResNet, table 6: 0.85 million"},
 		{"resnet110", 1700, 50, "ResNet, table 6: 1.7 million"},
+		{"shakeshake26-2x32d", 2900, 60, "Shake-Shake, table 1: 2.9 million"},
+		{"shakeshake26-2x64d", 11700, 60, "Shake-Shake, table 1: 11.7 million"},
+		{"shakeshake26-2x96d", 26200, 140, "Shake-Shake, table 1: 26.2 million, with 16 channels before the first stage"},
 		{"resnet1202", 19400, 50, "ResNet, table 6: 19.4 million"},
 	} {
 		if n := float64(build(t, c.spec, small, 10).Parameters()) / 1000; math.Abs(n-c.thousand) > c.within {
@@ -336,7 +339,7 @@ func TestInit(t *testing.T) {
 		{"resnext29-4x32", "stage_2.0.conv_conv.weight", normal(2.0 / (9 * 256))}, // groups are not counted
 		{"resnext29-4x32", "classifier.weight", normal(2.0 / 1024)},
 		{"resnext29-4x32", "classifier.bias", graph.Init{}},
-		{"resnet20", "layer2.0.conv1.weight", normal(2.0 / (9 * 16))}, // by inputs
+		{"resnet20", "layer2.0.conv1.weight", normal(2.0 / (9 * 16))},                             // by inputs
 		{"densenet121", "features.denseblock1.denselayer1.conv2.weight", normal(2.0 / (9 * 128))}, // by inputs
 		{"densenet121", "classifier.weight", uniform(1.0 / 1024)},
 		{"densenet121", "classifier.bias", graph.Init{}},
@@ -416,6 +419,7 @@ func TestErrors(t *testing.T) {
 		{"resnet50-blur8", "the number of taps 8 is not 2 to 7"},
 		{"resnet50-blur1", "the number of taps 1 is not 2 to 7"},
 		{"resnet20-blur", "nothing may follow"},
+		{"shakeshake26-2x96", `where "d" is expected`},
 		{"vgg11-bnx", `"x" where "-" is expected`},
 		{"squeezenet1.2", "there are"},
 	} {

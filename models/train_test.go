@@ -17,6 +17,7 @@ func TestTrain(t *testing.T) {
 		side int
 	}{
 		{"densenet121", 32},
+		{"shakeshake26-2x8d", 12},
 	} {
 		t.Run(c.spec, func(t *testing.T) {
 			one, again := trainTiny(t, c.spec, c.side, 1), trainTiny(t, c.spec, c.side, 1)

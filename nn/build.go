@@ -123,6 +123,10 @@ func (b *builder) representNode(i int) {
 		b.ops[i] = &concatOp{in: b.inputs(i), out: out}
 	case graph.Subsample:
 		b.ops[i] = &subsampleOp{op, in(0), out}
+	case graph.ShakeShake:
+		b.ops[i] = newShakeOp(b, in(0), in(1), out)
+	case graph.Shift:
+		b.ops[i] = newShift(op, in(0), out)
 	default:
 		panic(fmt.Sprintf("nn: no way to run %T", op)) // graph.Op is closed, so that this is a mistake of this package
 	}

@@ -134,6 +134,15 @@ var networks = []struct {
 		x = b.Add("", graph.BlurPool{Taps: 3, Stride: 1}, x)
 		return b.Add("", graph.AdaptivePool{H: 3, W: 2}, x)
 	}},
+	{"shake-shake", graph.Shape{H: 5, W: 6, C: 3}, func(b *graph.Builder) int {
+		x := b.Add("c0", tconv(4, 3, 1, 1, 1, true), 0)
+		l := b.Add("bn1", bn, b.Add("c1", tconv(4, 3, 1, 1, 1, false), x))
+		r := b.Add("bn2", bn, b.Add("c2", tconv(4, 3, 1, 1, 1, false), b.Add("", graph.ReLU{}, x)))
+		x = b.Add("", graph.Add{}, x, b.Add("", graph.ShakeShake{}, l, r))
+		s := b.Add("", graph.Subsample{Stride: 2}, b.Add("", graph.Shift{By: 1}, b.Add("", graph.ReLU{}, x)))
+		x = b.Add("", graph.Concat{}, s, b.Add("", graph.AvgPool{K: 1, Stride: 2}, x))
+		return b.Add("", graph.ShakeShake{}, b.Add("c3", tconv(8, 1, 1, 0, 1, true), x), x)
+	}},
 	{"winograd", graph.Shape{H: 4, W: 5, C: 3}, func(b *graph.Builder) int {
 		wide := func(out, pad int) graph.Conv {
 			c := tconv(out, 3, 1, pad, 1, true)
@@ -205,7 +214,7 @@ func TestRandomGraphs(t *testing.T) {
 		}
 		for range rapid.IntRange(2, 9).Draw(t, "nodes") {
 			x := pick("x")
-			switch rapid.IntRange(0, 9).Draw(t, "op") {
+			switch rapid.IntRange(0, 11).Draw(t, "op") {
 			case 0:
 				x = b.Add(name(), tconv(3, 3, 1, 1, 1, true), x)
 			case 1:
@@ -226,6 +235,10 @@ func TestRandomGraphs(t *testing.T) {
 				x = b.Add("", graph.BlurPool{Taps: 3, Stride: 1}, x)
 			case 9:
 				x = b.Add("", graph.ReLU{}, b.Add(name(), bn, x))
+			case 10:
+				x = b.Add("", graph.ShakeShake{}, three(x), three(pick("y")))
+			case 11:
+				x = b.Add("", graph.Shift{By: 1}, x)
 			}
 			open = append(open, x)
 		}
@@ -252,7 +265,7 @@ func checkNet(t fataler, g *graph.Graph, train bool, batch, workers int) {
 	key := rng.NewKey(7)
 	net.Init(key)
 	r := key.Str("test").Rand()
-	o := &oracle{g: g, params: map[string][]float64{}, batch: batch, train: train}
+	o := &oracle{g: g, params: map[string][]float64{}, batch: batch, train: train, offset: map[[2]int][]float64{}}
 	for _, x := range net.Tensors() {
 		for i := range x.Data {
 			switch x.Role {
@@ -275,6 +288,10 @@ func checkNet(t fataler, g *graph.Graph, train bool, batch, workers int) {
 	o.keep = func(node, image, element int) float64 {
 		op := net.last.vals[node].drop
 		return float64(op.keep[image*op.words+element/64]>>(element%64)&1) * float64(op.scale)
+	}
+	o.shake = func(node, image int) (alpha, beta float64) {
+		r := key.Str("shake").Uint(uint64(node)).Uint(uint64(image)).Rand()
+		return r.Float64(), r.Float64()
 	}
 	wide := widen(planes)
 	want := o.forward(wide)

@@ -97,7 +97,7 @@ func (o *maxPool) backward(b *builder) {
 	})
 }
 
-// linearPool is a pooling whose result is a weighted sum of pixels with fixed weights: average and blur.
+// linearPool is a pooling whose result is a weighted sum of pixels with fixed weights: average, blur and shift.
 type linearPool struct {
 	in, out *value
 	// terms lists for every pixel of the result the pixels it sums and their weights.
@@ -175,6 +175,20 @@ func newBlurPool(op graph.BlurPool, in, out *value) *linearPool {
 					xx := reflect(x*op.Stride+k-before, in.shape.W)
 					t = append(t, term{yy*in.shape.W + xx, float32(wy * wx)})
 				}
+			}
+			o.terms = append(o.terms, t)
+		}
+	}
+	return o
+}
+
+func newShift(op graph.Shift, in, out *value) *linearPool {
+	o := &linearPool{in: in, out: out}
+	for y := op.By; y < in.shape.H+op.By; y++ {
+		for x := op.By; x < in.shape.W+op.By; x++ {
+			var t []term
+			if y < in.shape.H && x < in.shape.W {
+				t = []term{{y*in.shape.W + x, 1}}
 			}
 			o.terms = append(o.terms, t)
 		}

@@ -14,7 +14,9 @@ type oracle struct {
 	batch   int
 	train   bool
 	keep    func(node, image, element int) float64 // factor of dropout
-	updated map[string][]float64                   // running statistics after a forward pass in training
+	shake   func(node, image int) (alpha, beta float64)
+	offset  map[[2]int][]float64 // by node and image of Shake-Shake: what its first result differs by from the sum by beta
+	updated map[string][]float64 // running statistics after a forward pass in training
 }
 
 // image is [h][w][c].
@@ -248,6 +250,25 @@ func (o *oracle) node(id int, n graph.Node, i int, in []image, out image) {
 			}
 			return x.at(y*op.Stride, xx*op.Stride, c-op.Before)
 		})
+	case graph.ShakeShake:
+		alpha, beta := 0.5, 0.5
+		if o.train {
+			alpha, beta = o.shake(id, i)
+		}
+		// The gradient divides by beta, so that this is what it is the derivative of: a sum by beta with the value at the first
+		// point of the sum by alpha.
+		at := [2]int{id, i}
+		if o.offset[at] == nil {
+			o.offset[at] = make([]float64, len(out.v))
+			for k := range out.v {
+				o.offset[at][k] = (alpha - beta) * (x.v[k] - in[1].v[k])
+			}
+		}
+		for k := range out.v {
+			out.v[k] = beta*x.v[k] + (1-beta)*in[1].v[k] + o.offset[at][k]
+		}
+	case graph.Shift:
+		each(func(y, xx, c int) float64 { return x.at(y+op.By, xx+op.By, c) })
 	default:
 		panic("no oracle for " + op.Kind())
 	}

@@ -115,6 +115,9 @@ func TestBuiltIn(t *testing.T) {
 		"icons50-style/augmix": func(r *train.Config) bool {
 			return slices.Equal(r.Without, []string{"microsoft"}) && slices.Equal(r.ValOnly, r.Without) && r.JSD && r.WeightDecay == 1e-4
 		},
+		"icons50-style/shake-shake": func(r *train.Config) bool {
+			return r.Model == "shakeshake26-2x96d" && r.Epochs == 500 && !r.JSD && r.Nesterov
+		},
 		"icons50-subtype/standard": func(r *train.Config) bool { return len(r.Without) == 50 && slices.Equal(r.Without, r.ValOnly) },
 		"cifar100-superclass-4/standard": func(r *train.Config) bool {
 			return len(r.Without) == 80 && slices.Equal(r.Without, r.ValOnly) && r.Classes == "cifar100-superclasses" && len(r.Mean) == 3

@@ -6,10 +6,13 @@ classes]. Networks that torchvision lacks are defined here, after their papers.
 """
 import re
 import sys
+from collections import OrderedDict
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 import torchvision
+from torch import nn
 
 
 def former(state):
@@ -17,7 +20,58 @@ def former(state):
     return {re.sub(r"(denselayer\d+\.(?:norm|conv))([12])", r"\1.\2", k): v for k, v in state.items()}
 
 
+class ShakeBranch(nn.Module):
+    def __init__(self, c, out, stride):
+        super().__init__()
+        self.conv1, self.bn1 = nn.Conv2d(c, out, 3, stride, 1, bias=False), nn.BatchNorm2d(out)
+        self.conv2, self.bn2 = nn.Conv2d(out, out, 3, 1, 1, bias=False), nn.BatchNorm2d(out)
+
+    def forward(self, x):
+        return self.bn2(self.conv2(F.relu(self.bn1(self.conv1(F.relu(x))))))
+
+
+class ShakeDown(nn.Module):
+    def __init__(self, c):
+        super().__init__()
+        self.conv1, self.conv2 = (nn.Conv2d(c, c, 1, bias=False) for _ in range(2))
+        self.bn = nn.BatchNorm2d(2 * c)
+
+    def forward(self, x):
+        x = F.relu(x)
+        moved = F.pad(x, (0, 1, 0, 1))[:, :, 1:, 1:]
+        return self.bn(torch.cat([self.conv1(x[:, :, ::2, ::2]), self.conv2(moved[:, :, ::2, ::2])], 1))
+
+
+class ShakeBlock(nn.Module):
+    def __init__(self, c, out, stride):
+        super().__init__()
+        self.residual_path1, self.residual_path2 = ShakeBranch(c, out, stride), ShakeBranch(c, out, stride)
+        self.shortcut = nn.Sequential(OrderedDict([("downsample", ShakeDown(c))] if c != out else []))
+
+    def forward(self, x):
+        return self.shortcut(x) + (self.residual_path1(x) + self.residual_path2(x)) / 2
+
+
+class ShakeShake(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.conv, self.bn = nn.Conv2d(3, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width)
+        c = width
+        for stage in range(3):
+            blocks = OrderedDict()
+            for i in range(4):
+                blocks["block%d" % (i + 1)] = ShakeBlock(c, width << stage, 2 if stage and not i else 1)
+                c = width << stage
+            self.add_module("stage%d" % (stage + 1), nn.Sequential(blocks))
+        self.fc = nn.Linear(c, 10)
+
+    def forward(self, x):
+        x = self.stage3(self.stage2(self.stage1(F.relu(self.bn(self.conv(x))))))
+        return self.fc(x.mean((2, 3)))
+
+
 def networks():
+    yield "shakeshake26-2x32d", ShakeShake(32), 33, dict
     for name in "densenet121", "densenet161":
         yield name, getattr(torchvision.models, name)(weights=None), 64, former
 

@@ -39,6 +39,8 @@ var ops = func() map[string]reflect.Type {
 		Add{},
 		Concat{},
 		Subsample{},
+		ShakeShake{},
+		Shift{},
 	} {
 		m[o.Kind()] = reflect.TypeOf(o)
 	}

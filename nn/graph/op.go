@@ -86,6 +86,13 @@ type Concat struct{}
 // parameters of CIFAR ResNets (He et al. 2016, option A).
 type Subsample struct{ Stride, Before, After int }
 
+// ShakeShake joins two branches: in training alpha*a + (1-alpha)*b, where alpha is drawn on [0, 1) for each image, and the
+// gradient is divided by another number drawn so; otherwise (a+b)/2. Gastaldi, Shake-Shake regularization, 2017.
+type ShakeShake struct{}
+
+// Shift moves the image By pixels up and left; what comes in from the right and from below is zero.
+type Shift struct{ By int }
+
 // Kind implements Op.
 func (Input) Kind() string { return "input" }
 
@@ -130,6 +137,12 @@ func (Concat) Kind() string { return "concat" }
 
 // Kind implements Op.
 func (Subsample) Kind() string { return "subsample" }
+
+// Kind implements Op.
+func (ShakeShake) Kind() string { return "shake_shake" }
+
+// Kind implements Op.
+func (Shift) Kind() string { return "shift" }
 
 // one returns the only input's shape.
 func one(in []Shape) (Shape, error) {
@@ -290,6 +303,21 @@ func (o Subsample) shape(in []Shape) (Shape, error) {
 	return Shape{(s.H-1)/o.Stride + 1, (s.W-1)/o.Stride + 1, s.C + o.Before + o.After}, nil
 }
 
+func (ShakeShake) shape(in []Shape) (Shape, error) {
+	if len(in) != 2 {
+		return Shape{}, fmt.Errorf("%d branches, not 2", len(in))
+	}
+	return Add{}.shape(in)
+}
+
+func (o Shift) shape(in []Shape) (Shape, error) {
+	s, err := one(in)
+	if err == nil && (o.By < 0 || o.By > min(s.H, s.W)) {
+		err = fmt.Errorf("a shift of %v by %d", s, o.By)
+	}
+	return s, err
+}
+
 // Multiply-adds: those of convolutions and linear layers, the field's convention.
 
 func (Input) multiplyAdds([]Shape, Shape) int64 { return 0 }
@@ -307,8 +335,10 @@ func (BlurPool) multiplyAdds([]Shape, Shape) int64     { return 0 }
 func (o Linear) multiplyAdds(in []Shape, _ Shape) int64 {
 	return int64(in[0].C) * int64(o.Out)
 }
-func (Flatten) multiplyAdds([]Shape, Shape) int64   { return 0 }
-func (Dropout) multiplyAdds([]Shape, Shape) int64   { return 0 }
-func (Add) multiplyAdds([]Shape, Shape) int64       { return 0 }
-func (Concat) multiplyAdds([]Shape, Shape) int64    { return 0 }
-func (Subsample) multiplyAdds([]Shape, Shape) int64 { return 0 }
+func (Flatten) multiplyAdds([]Shape, Shape) int64    { return 0 }
+func (Dropout) multiplyAdds([]Shape, Shape) int64    { return 0 }
+func (Add) multiplyAdds([]Shape, Shape) int64        { return 0 }
+func (Concat) multiplyAdds([]Shape, Shape) int64     { return 0 }
+func (Subsample) multiplyAdds([]Shape, Shape) int64  { return 0 }
+func (ShakeShake) multiplyAdds([]Shape, Shape) int64 { return 0 }
+func (Shift) multiplyAdds([]Shape, Shape) int64      { return 0 }

@@ -137,8 +137,10 @@ func (o Linear) params(in []Shape) []Tensor {
 	}
 	return t
 }
-func (Flatten) params([]Shape) []Tensor   { return nil }
-func (Dropout) params([]Shape) []Tensor   { return nil }
-func (Add) params([]Shape) []Tensor       { return nil }
-func (Concat) params([]Shape) []Tensor    { return nil }
-func (Subsample) params([]Shape) []Tensor { return nil }
+func (Flatten) params([]Shape) []Tensor    { return nil }
+func (Dropout) params([]Shape) []Tensor    { return nil }
+func (Add) params([]Shape) []Tensor        { return nil }
+func (Concat) params([]Shape) []Tensor     { return nil }
+func (Subsample) params([]Shape) []Tensor  { return nil }
+func (ShakeShake) params([]Shape) []Tensor { return nil }
+func (Shift) params([]Shape) []Tensor      { return nil }

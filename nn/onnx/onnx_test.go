@@ -58,6 +58,7 @@ func export(t testing.TB, g *graph.Graph, ts []weights.Tensor, o onnx.Options) [
 func TestExportReadsBack(t *testing.T) {
 	for _, spec := range []string{
 		"wrn-16-2-drop0.3", "allconv", "densenet-bc-40-12", "resnext29-4x32", "resnet20", "resnet18-blur4", "squeezenet1.1",
+		"densenet121", "shakeshake26-2x32d",
 	} {
 		t.Run(spec, func(t *testing.T) {
 			g := build(t, spec, 64)
@@ -138,7 +139,7 @@ func checkOps(t *testing.T, g *graph.Graph, m *onnx.Model) {
 			want["MaxPool"]++
 		case graph.Linear:
 			want["Gemm"]++
-		case graph.Add:
+		case graph.Add, graph.ShakeShake:
 			want["Add"]++
 		case graph.Concat:
 			want["Concat"]++

@@ -50,6 +50,12 @@ func (e *exporter) node(i int) error {
 		out.name = e.op("Concat", names, attr{"axis", 1})
 	case graph.Subsample:
 		out.name = e.subsample(op, e.spatial(in[0]))
+	case graph.ShakeShake:
+		out = e.sum(in)
+		out.name = e.op("Mul", []string{out.name, e.floats(nil, 0.5)})
+	case graph.Shift:
+		// A negative pad takes away.
+		out.name = e.op("Pad", []string{e.spatial(in[0]), e.ints(0, 0, -op.By, -op.By, 0, 0, op.By, op.By)}, attr{"mode", "constant"})
 	default:
 		return fmt.Errorf("no ONNX form")
 	}
