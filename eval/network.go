@@ -21,6 +21,8 @@ type LoadOptions struct {
 	Model string             // spec of the network, as package models builds it
 	H, W  int                // of the images; 0: the network's published ones
 	Norm  *mix.Normalization // normalization
+	// Exit is the exit, from 1, that a network with early ones is run up to; 0 for the last.
+	Exit int
 }
 
 // Network is a Predictor that package nn runs.
@@ -99,6 +101,9 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 	if err := n.make(1); err != nil {
 		return fail(err)
 	}
+	if err := n.leave(d.Exit); err != nil {
+		return fail(err)
+	}
 	return n, nil
 }
 
@@ -162,6 +167,32 @@ func (n *Network) make(batch int) error {
 	}
 	n.net = net
 	n.made = batch
+	return nil
+}
+
+// leave cuts the network off behind an exit.
+func (n *Network) leave(exit int) error {
+	if exits := len(n.Graph.Outputs()); exit < 0 || exit > exits {
+		return fmt.Errorf("%w: exit: %d of %s (allowed: 1 to %d)", ErrOption, exit, n.Graph.Name, exits)
+	}
+	if exit == 0 {
+		return nil
+	}
+	g, err := n.Graph.At(exit)
+	if err != nil {
+		return err
+	}
+	kept := map[string]bool{}
+	for _, t := range g.Tensors() {
+		kept[t.Name] = true
+	}
+	var ts []weights.Tensor
+	for _, t := range n.net.Tensors() {
+		if kept[t.Name] {
+			ts = append(ts, weights.Tensor{Name: t.Name, Shape: t.Shape, Data: t.Data})
+		}
+	}
+	n.Graph, n.weights, n.net, n.made = g, ts, nil, 0
 	return nil
 }
 

@@ -27,12 +27,13 @@ type Eval struct {
 
 	// Model. A checkpoint of package train says all of it.
 
-	Model      string `yaml:"model"`      // network, where File does not say it
-	Norm       string `yaml:"norm"`       // normalization, where File does not say it, see [ParseNorm]
-	Preprocess string `yaml:"preprocess"` // what images go through, none for nothing; as in training
-	InputSize  int    `yaml:"input-size"` // height and width of the model's images; as published
-	TenCrop    bool   `yaml:"ten-crop"`   // average the predictions over ten crops of each image
-	ORT        string `yaml:"-"`          // ONNX Runtime's library, which then runs .onnx files; that of the environment, for those of other programs
+	Model      string `yaml:"model"`          // network, where File does not say it
+	Norm       string `yaml:"norm"`           // normalization, where File does not say it, see [ParseNorm]
+	Preprocess string `yaml:"preprocess"`     // what images go through, none for nothing; as in training
+	InputSize  int    `yaml:"input-size"`     // height and width of the model's images; as published
+	Exit       int    `yaml:"exit,omitempty"` // exit of a network with early ones, from 1, which names of rows end in: -exit1; the last
+	TenCrop    bool   `yaml:"ten-crop"`       // average the predictions over ten crops of each image
+	ORT        string `yaml:"-"`              // ONNX Runtime's library, which then runs .onnx files; that of the environment, for those of other programs
 
 	// Remote returns a model in another program, instead of File and the fields above. Its images are Crop wide and high, else
 	// Size, else as the first of In. Weights is what rows call its weights, such as a hash: Run does not resume with others under
@@ -223,6 +224,8 @@ func (r *evaluation) check() error {
 		return badOption("difficulty", r.Difficulty, "1 to 3")
 	case r.InputSize < 0 || r.InputSize > maxSide:
 		return badOption("input-size", r.InputSize, fmt.Sprintf("1 to %d", maxSide))
+	case r.Exit < 0 || r.Exit > 0 && r.ORT != "":
+		return badOption("exit", r.Exit, "1 and up, without ONNX Runtime")
 	case r.Size < 0 || r.Size > maxSide:
 		return badOption("size", r.Size, fmt.Sprintf("1 to %d", maxSide))
 	case r.Crop < 0 || r.Crop > maxSide:
@@ -290,6 +293,9 @@ func (r *evaluation) open(ctx context.Context) error {
 	if r.Name == "" {
 		r.Name = results.ModelName(r.File)
 	}
+	if r.Exit > 0 {
+		r.Name = fmt.Sprintf("%s-exit%d", r.Name, r.Exit)
+	}
 	r.jpeg = r.Image == "jpeg" || r.Image == "auto" && !slices.Contains([]string{"cifar10", "cifar100", "npy", "npz"}, info.Format)
 	r.evaluator = &eval.Evaluator{
 		Model:   eval.Model{Predictor: measured, Name: r.Name, TenCrop: r.TenCrop},
@@ -348,8 +354,8 @@ func (r *evaluation) predictor(ctx context.Context) (eval.Predictor, error) {
 	if ext == ".onnx" && r.ORT != "" {
 		return eval.OpenONNX(r.File, r.ORT, norm, r.Workers)
 	}
-	n, err := eval.LoadNetwork(r.File, eval.LoadOptions{Model: r.Model, H: r.InputSize, W: r.InputSize, Norm: norm})
-	if errors.Is(err, eval.ErrForeign) {
+	n, err := eval.LoadNetwork(r.File, eval.LoadOptions{Model: r.Model, H: r.InputSize, W: r.InputSize, Norm: norm, Exit: r.Exit})
+	if errors.Is(err, eval.ErrForeign) && r.Exit == 0 {
 		return eval.OpenONNX(r.File, r.ORT, norm, r.Workers)
 	}
 	if err != nil {

@@ -18,6 +18,8 @@ func TestTrain(t *testing.T) {
 	}{
 		{"densenet121", 32},
 		{"shakeshake26-2x8d", 12},
+		{"msdnet-3-2", 64},
+		{"msdnet-small-2-2", 12},
 	} {
 		t.Run(c.spec, func(t *testing.T) {
 			one, again := trainTiny(t, c.spec, c.side, 1), trainTiny(t, c.spec, c.side, 1)
@@ -44,13 +46,16 @@ func trainTiny(t *testing.T, spec string, side, workers int) []float64 {
 		t.Fatal(err)
 	}
 	net.Init(rng.NewKey(1))
-	x, d := make([]float32, batch*g.Input().Len()), make([]float32, batch*classes)
+	x, d := make([]float32, batch*g.Input().Len()), make([]float32, net.Exits()*batch*classes)
 	rng.New(2).FillNormal32(x)
 	optimizer := &nn.SGD{Momentum: 0.9, Nesterov: true}
 	var losses []float64
 	for step := range 5 {
-		logits := net.Forward(x, batch, nn.Mode{Train: true, Key: rng.NewKey(3).Uint(uint64(step))})
-		losses = append(losses, nn.CrossEntropy(d, logits, []int{0, 1, 2, 0, 1, 2}, classes, 0))
+		net.Forward(x, batch, nn.Mode{Train: true, Key: rng.NewKey(3).Uint(uint64(step))})
+		losses = append(losses, 0)
+		for k := range net.Exits() {
+			losses[step] += nn.CrossEntropy(d[k*batch*classes:][:batch*classes], net.ExitLogits(k), []int{0, 1, 2, 0, 1, 2}, classes, 0)
+		}
 		net.Backward(d)
 		optimizer.Step(net.Tensors(), 0.02)
 	}

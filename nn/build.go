@@ -236,26 +236,39 @@ func (b *builder) place() {
 }
 
 func (b *builder) emitForward() {
+	exit := 0
 	for i := range b.g.Nodes {
 		if op := b.ops[i]; op != nil {
 			op.forward(b)
 		}
+		if i != b.net.outputs[exit] {
+			continue
+		}
+		v, n, all := b.vals[i], b.net, b.net.exit(exit)
+		b.emit(task{
+			run:  func(w *worker, i int) { v.write(all[i*v.c:(i+1)*v.c], v.c, w, i) },
+			uses: []*buffer{v.stored().buf},
+		})
+		exit = min(exit+1, len(n.outputs)-1)
 	}
-	last := b.vals[b.g.Output()]
-	classes, n := b.g.Classes, b.net
-	b.emit(task{
-		run:  func(w *worker, i int) { last.write(n.logits[i*classes:(i+1)*classes], classes, w, i) },
-		uses: []*buffer{last.stored().buf},
-	})
 }
 
 func (b *builder) emitBackward() {
-	last := b.vals[b.g.Output()]
-	if dst, _, ok := b.contribute(last, len(b.g.Nodes)); ok {
-		n := b.net
+	n := b.net
+	for exit, i := range n.outputs {
+		v := b.vals[i]
+		dst, _, ok := b.contribute(v, len(b.g.Nodes))
+		if !ok {
+			continue
+		}
 		b.emit(task{
 			run: func(w *worker, i int) {
-				vec.CopyRows(dst.at(w, i), dst.stride, n.dlogits[i*last.c:], last.c, 1, last.c)
+				d := dst.at(w, i)[:v.c]
+				if g := n.exitGrad(exit); g != nil {
+					copy(d, g[i*v.c:])
+				} else {
+					clear(d)
+				}
 			},
 			uses: []*buffer{dst.buf},
 		})

@@ -50,14 +50,15 @@ type Mode struct {
 // Net is a network with its parameters. It is not safe for concurrent use; it uses its workers itself.
 type Net struct {
 	g       *graph.Graph
+	outputs []int // nodes of the exits' logits
 	opt     Options
 	tensors []*Tensor
 	byNode  map[int][]*Tensor // in the order of graph.Tensors
 	pool    *pool
 	arena   []float32
 	planes  []float32 // gradient of the images
-	logits  []float32
-	version uint64 // counts changes of Data
+	logits  []float32 // [exits][Options.Batch][classes]
+	version uint64    // counts changes of Data
 
 	train, eval, evalGrad *plan // made at first use
 	last                  *plan // of the last Forward
@@ -85,7 +86,7 @@ func New(g *graph.Graph, o Options) (*Net, error) {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	o.Batch = max(o.Batch, 1)
-	n := &Net{g: g, opt: o, byNode: map[int][]*Tensor{}, pool: newPool(o.Workers), version: 1}
+	n := &Net{g: g, outputs: g.Outputs(), opt: o, byNode: map[int][]*Tensor{}, pool: newPool(o.Workers), version: 1}
 	for _, t := range g.Tensors() {
 		x := &Tensor{Tensor: t, Data: make([]float32, t.Len()), net: n}
 		if o.Train && t.Role.Trained() {
@@ -94,7 +95,7 @@ func New(g *graph.Graph, o Options) (*Net, error) {
 		n.tensors = append(n.tensors, x)
 		n.byNode[t.Node] = append(n.byNode[t.Node], x)
 	}
-	n.logits = make([]float32, o.Batch*g.Classes)
+	n.logits = make([]float32, len(n.outputs)*o.Batch*g.Classes)
 	return n, nil
 }
 
@@ -160,7 +161,7 @@ func (n *Net) Init(key rng.Key) {
 }
 
 // Forward computes the logits, [batch][classes], of images [batch][channels][rows][columns], the planes that
-// mix.Batch writes. They are valid until the next call; x is not needed after this one. It panics if the sizes do not
+// mix.Batch writes: those of the last exit, where there are several. They are valid until the next call; x is not needed after this one. It panics if the sizes do not
 // fit, or for training in a net that was not made for it.
 func (n *Net) Forward(x []float32, batch int, m Mode) []float32 {
 	in := n.g.Input()
@@ -180,17 +181,18 @@ func (n *Net) Forward(x []float32, batch int, m Mode) []float32 {
 		n.version++ // running statistics
 		n.last.packed = n.version
 	}
-	return n.logits[:batch*n.g.Classes]
+	return n.ExitLogits(len(n.outputs) - 1)
 }
 
-// Backward takes the gradient of the loss with respect to the logits of the last Forward. After one with Mode.Train it
+// Backward takes the gradient of the loss with respect to the logits of the last Forward: of the last exit, or of all,
+// [exits][batch][classes]. After one with Mode.Train it
 // overwrites Grad of all parameters. With Options.InputGrad it fills what InputGrad returns; after a Forward without
 // Mode.Train that is all it does. It may be called once after a Forward, and panics otherwise.
 func (n *Net) Backward(dlogits []float32) {
 	if !n.gradient {
 		panic("nn: Backward without a Forward that it can follow")
 	}
-	if len(dlogits) != n.batch*n.g.Classes {
+	if each := n.batch * n.g.Classes; len(dlogits) != each && len(dlogits) != each*len(n.outputs) {
 		panic(fmt.Sprintf("nn: Backward of %d gradients for %d images and %d classes", len(dlogits), n.batch, n.g.Classes))
 	}
 	n.gradient = false

@@ -143,6 +143,17 @@ var networks = []struct {
 		x = b.Add("", graph.Concat{}, s, b.Add("", graph.AvgPool{K: 1, Stride: 2}, x))
 		return b.Add("", graph.ShakeShake{}, b.Add("c3", tconv(8, 1, 1, 0, 1, true), x), x)
 	}},
+	{"exits", graph.Shape{H: 5, W: 6, C: 3}, func(b *graph.Builder) int {
+		exit := func(name string, x int) {
+			l := b.Add(name, head, b.Add("", graph.AdaptivePool{H: 1, W: 1}, x))
+			b.Exit(l)
+		}
+		x := b.Add("", graph.ReLU{}, b.Add("c0", tconv(4, 3, 1, 1, 1, true), 0))
+		exit("e0", x)
+		x = b.Add("", graph.ReLU{}, b.Add("bn", bn, x))
+		exit("e1", x)
+		return b.Add("c1", tconv(5, 3, 2, 1, 1, true), x)
+	}},
 	{"winograd", graph.Shape{H: 4, W: 5, C: 3}, func(b *graph.Builder) int {
 		wide := func(out, pad int) graph.Conv {
 			c := tconv(out, 3, 1, pad, 1, true)
@@ -280,11 +291,12 @@ func checkNet(t fataler, g *graph.Graph, train bool, batch, workers int) {
 	net.Changed()
 	planes := make([]float32, batch*g.Input().Len())
 	r.FillNormal32(planes)
-	d := make([]float32, batch*g.Classes)
+	d := make([]float32, len(g.Outputs())*batch*g.Classes)
 	r.FillNormal32(d)
 
 	mode := Mode{Train: train, Key: key}
-	logits := net.Forward(planes, batch, mode)
+	net.Forward(planes, batch, mode)
+	logits := allLogits(net)
 	o.keep = func(node, image, element int) float64 {
 		op := net.last.vals[node].drop
 		return float64(op.keep[image*op.words+element/64]>>(element%64)&1) * float64(op.scale)
@@ -334,7 +346,16 @@ func checkFolded(t fataler, from *Net, planes []float32, batch int, want []float
 		copy(x.Data, from.Tensors()[i].Data)
 	}
 	net.Changed()
-	compare(t, "folded logits", net.Forward(planes, batch, Mode{}), want, 2e-5)
+	net.Forward(planes, batch, Mode{})
+	compare(t, "folded logits", allLogits(net), want, 2e-5)
+}
+
+// allLogits returns the logits of every exit.
+func allLogits(n *Net) (all []float32) {
+	for k := range n.Exits() {
+		all = append(all, n.ExitLogits(k)...)
+	}
+	return all
 }
 
 func widen(x []float32) []float64 {

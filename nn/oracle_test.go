@@ -32,7 +32,7 @@ func (p image) at(y, x, c int) float64 {
 	return p.v[(y*p.W+x)*p.C+c]
 }
 
-// forward returns the logits of planes.
+// forward returns the logits of planes, exit by exit.
 func (o *oracle) forward(planes []float64) []float64 {
 	o.updated = map[string][]float64{}
 	vals := make([][]image, len(o.g.Nodes))
@@ -67,8 +67,10 @@ func (o *oracle) forward(planes []float64) []float64 {
 		}
 	}
 	var logits []float64
-	for _, p := range vals[o.g.Output()] {
-		logits = append(logits, p.v...)
+	for _, k := range o.g.Outputs() {
+		for _, p := range vals[k] {
+			logits = append(logits, p.v...)
+		}
 	}
 	return logits
 }

@@ -365,7 +365,7 @@ func (r *runner) build(last *Checkpoint) error {
 	r.opt = r.config.optimizer()
 	r.opt.Prepare(r.net.Tensors())
 	r.rate = r.config.schedule(steps(r.train.Len(), r.config.Batch))
-	r.dlogits = make([]float32, rows*r.classes)
+	r.dlogits = make([]float32, r.net.Exits()*rows*r.classes)
 	if last == nil {
 		r.net.Init(rng.NewKey(r.config.Seed).Str("weights"))
 		if r.config.Weights != "" {
@@ -465,8 +465,11 @@ func (r *runner) step(b *batch) error {
 	logits := r.net.Forward(b.planes, rows, nn.Mode{
 		Train: true, Key: rng.NewKey(r.config.Seed).Str("dropout").Uint(uint64(r.state.Steps)),
 	})
-	d := r.dlogits[:rows*r.classes]
-	loss := r.loss(d, logits, b)
+	d := r.dlogits[:r.net.Exits()*rows*r.classes]
+	var loss float64
+	for k := range r.net.Exits() {
+		loss += r.loss(d[k*rows*r.classes:][:rows*r.classes], r.net.ExitLogits(k), b)
+	}
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return r.diverged(fmt.Sprintf("the loss is %v in epoch %d, step %d of %d", loss, r.state.Epoch+1,
 			r.state.InEpoch+1,
@@ -494,7 +497,7 @@ func (r *runner) step(b *batch) error {
 	return nil
 }
 
-// loss returns the loss of a step and writes its gradient to d.
+// loss returns the loss of a step at one exit and writes its gradient to d.
 func (r *runner) loss(d, logits []float32, b *batch) float64 {
 	_, views := r.config.views()
 	smoothing := r.config.Smoothing

@@ -24,6 +24,7 @@ type evalCmd struct {
 	Norm       string `group:"Model" placeholder:"NORM" help:"Normalization, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B (mean and standard deviation of values in [0, 1])."`
 	Preprocess string `group:"Model" placeholder:"SPEC" help:"What images go through before the model, such as clahe or nlm; none for nothing. By default what the model was trained with."`
 	InputSize  int    `group:"Model" placeholder:"N" help:"Height and width of the network's images, where the file does not say it (what the network was published for)."`
+	Exit       int    `group:"Model" placeholder:"N" help:"Exit that is measured, from 1, of a network with early ones such as msdnet-5-7 (the last). Rows have it in the model's name: NAME-exit1."`
 	TenCrop    bool   `group:"Model" help:"Average the predictions over ten crops of each image, see TEN CROPS."`
 	Among      string `group:"Model" enum:"data,model" default:"data" help:"Classes that predictions are among where IN has only some of the model's: data (those of IN) or model (all), see CLASSES."`
 	Ort        string `group:"Model" placeholder:"FILE" help:"ONNX Runtime's library for .onnx files (environment: ONNXRUNTIME_LIB)."`
@@ -119,6 +120,7 @@ EXAMPLES
   augmix eval runs/a/best.safetensors photos --suite c --limit 200
   augmix eval runs/a/best.safetensors photos --per-class -o eval
   augmix eval r50.pth imagenet-r --model resnet50 --norm imagenet --size 256 --crop 224 -o eval
+  augmix eval runs/msdnet/model.safetensors cifar-10-batches-bin --suite clean,c --exit 3 -o eval
   augmix eval runs/a/best.safetensors photos --suite pgd,ood,fourier --limit 200 -o eval`
 }
 

@@ -18,6 +18,8 @@ func TestListModels(t *testing.T) {
 		"resnet20":           {10, 269722, 40551},
 		"resnet50":           {1000, 25557032, 4089184},
 		"densenet121":        {1000, 7978856, 2834161},
+		"msdnet-small-7-2":   {10, 2986690, 75407},
+		"msdnet-5-7":         {1000, 62314472, 3246180},
 		"alexnet":            {1000, 61100840, 714188},
 	}
 	for _, r := range rows {

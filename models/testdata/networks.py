@@ -70,7 +70,96 @@ class ShakeShake(nn.Module):
         return self.fc(x.mean((2, 3)))
 
 
+def conv_bn(c, out, k, stride):
+    return [nn.Conv2d(c, out, k, stride, k // 2, bias=False), nn.BatchNorm2d(out), nn.ReLU()]
+
+
+class Net(nn.Module):
+    def __init__(self, *modules):
+        super().__init__()
+        self.net = nn.Sequential(*modules)
+
+    def forward(self, x):
+        return self.net(x)
+
+
+def inner(c, out, factor, stride):
+    mid = min(c, factor * out)
+    return Net(*conv_bn(c, mid, 1, 1), *conv_bn(mid, out, 3, stride))
+
+
+class Scales(nn.Module):
+    """A layer of MSDNet: modules of each scale that is left, of the finer scale (down) and of its own."""
+    def __init__(self, channels, growth, factor, before, after):
+        super().__init__()
+        self.drop, offset, self.layers = before - after, len(factor) - after, nn.ModuleList()
+        for s in range(offset, len(factor)):
+            layer, finer = nn.Module(), s > 0 and (s > offset or self.drop > 0)
+            out = growth * factor[s] // (2 if finer else 1)
+            if finer:
+                layer.conv_down = inner(channels * factor[s - 1], out, factor[s - 1], 2)
+            layer.conv_normal = inner(channels * factor[s], out, factor[s], 1)
+            self.layers.append(layer)
+
+    def forward(self, xs):
+        out = []
+        for i, layer in enumerate(self.layers):
+            x = xs[i + self.drop]
+            parts = [x] + ([layer.conv_down(xs[i + self.drop - 1])] if hasattr(layer, "conv_down") else [])
+            out.append(torch.cat(parts + [layer.conv_normal(x)], 1))
+        return out
+
+
+class MSDNet(nn.Module):
+    def __init__(self, small, blocks, step):
+        super().__init__()
+        factor, growth, c = ([1, 2, 4], 6, 16) if small else ([1, 2, 4, 4], 16, 32)
+        steps = [step * 2 if small else step] + [step] * (blocks - 1)
+        interval, n = -(-sum(steps) // len(factor)), 0
+        first = nn.Module()
+        first.layers = nn.ModuleList([Net(*conv_bn(3, c, 3, 1)) if small else nn.Sequential(
+            nn.Conv2d(3, c, 7, 2, 3), nn.BatchNorm2d(c), nn.ReLU(), nn.MaxPool2d(3, 2, 1))])
+        for a, b in zip(factor, factor[1:]):
+            first.layers.append(Net(*conv_bn(c * a, c * b, 3, 2)))
+        self.blocks, self.classifier = nn.ModuleList([nn.ModuleList([first])]), nn.ModuleList()
+        for b, step in enumerate(steps):
+            if b:
+                self.blocks.append(nn.ModuleList())
+            for _ in range(step):
+                n += 1
+                before, after = (len(factor) - max(k, 0) // interval for k in (n - 2, n - 1))
+                self.blocks[b].append(Scales(c, growth, factor, before, after))
+                c += growth
+                if before > after:
+                    m = nn.Module()
+                    m.m = nn.ModuleList([Net(*conv_bn(c * f, c // 2 * f, 1, 1)) for f in factor[-after:]])
+                    self.blocks[b].append(m)
+                    c //= 2
+            exit, wide = nn.Module(), 128 if small else c * factor[-1]
+            exit.m = nn.Sequential(Net(*conv_bn(c * factor[-1], wide, 3, 2)), Net(*conv_bn(wide, wide, 3, 2)), nn.AvgPool2d(2))
+            exit.linear = nn.Linear(wide, 10)
+            self.classifier.append(exit)
+
+    def forward(self, x):
+        logits, xs = [], None
+        for block, exit in zip(self.blocks, self.classifier):
+            for m in block:
+                if xs is None:
+                    xs = []
+                    for layer in m.layers:
+                        x = layer(x)
+                        xs.append(x)
+                elif isinstance(m, Scales):
+                    xs = m(xs)
+                else:
+                    xs = [f(x) for f, x in zip(m.m, xs)]
+            logits.append(exit.linear(exit.m(xs[-1]).flatten(1)))
+        return logits
+
+
 def networks():
+    yield "msdnet-5-4", MSDNet(False, 5, 4), 224, dict
+    yield "msdnet-small-7-2", MSDNet(True, 7, 2), 32, dict
     yield "shakeshake26-2x32d", ShakeShake(32), 33, dict
     for name in "densenet121", "densenet161":
         yield name, getattr(torchvision.models, name)(weights=None), 64, former

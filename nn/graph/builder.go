@@ -46,6 +46,9 @@ func describe(name string, op Op) string {
 	return op.Kind() + " " + name
 }
 
+// Exit makes a node, which gives logits, an early exit.
+func (b *Builder) Exit(id int) { b.g.Exits = append(b.g.Exits, id) }
+
 // Shape returns the shape of a node.
 func (b *Builder) Shape(id int) Shape { return b.g.Nodes[id].Shape }
 

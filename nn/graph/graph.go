@@ -22,7 +22,7 @@ func (s Shape) Len() int { return s.H * s.W * s.C }
 
 func (s Shape) String() string { return fmt.Sprintf("%dx%dx%d", s.H, s.W, s.C) }
 
-// Graph is a network with one input image and one vector of logits.
+// Graph is a network with one input image and one vector of logits, or several: those of early exits.
 type Graph struct {
 	// Name is the spec string that package models builds the network from, such as "wrn-40-2".
 	Name string
@@ -31,12 +31,14 @@ type Graph struct {
 	// Nodes are in an order in which each can be computed: a node reads earlier ones only. Nodes[0] is the Input, the last
 	// node is the logits. The order is that in which the reference implementation registers its parameters.
 	Nodes []Node
+	// Exits are the nodes of the logits of early exits, in order; empty for almost every network.
+	Exits []int
 }
 
 // Input returns the shape of an image.
 func (g *Graph) Input() Shape { return g.Nodes[0].Shape }
 
-// Output returns the index of the logits' node.
+// Output returns the index of the node of the logits, the last exit's.
 func (g *Graph) Output() int { return len(g.Nodes) - 1 }
 
 // Node is one layer.
@@ -103,5 +105,5 @@ func (g *Graph) Check() error {
 	if last := g.Nodes[len(g.Nodes)-1].Shape; last != (Shape{1, 1, g.Classes}) {
 		return fmt.Errorf("%w: %q ends in %v, not in %d logits", ErrGraph, g.Name, last, g.Classes)
 	}
-	return nil
+	return g.checkExits()
 }

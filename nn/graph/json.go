@@ -96,6 +96,7 @@ type graphJSON struct {
 	Name    string     `json:"name"`
 	Classes int        `json:"classes"`
 	Nodes   []nodeJSON `json:"nodes"`
+	Exits   []int      `json:"exits,omitempty"`
 }
 
 type nodeJSON struct {
@@ -141,7 +142,7 @@ func strict(b []byte, v any) error {
 // the network: operations with their fields, inputs, shapes, and how tensors start; the tensors' names and shapes
 // follow from it. Fields with the value 0, "" or false are written too.
 func (g *Graph) MarshalJSON() ([]byte, error) {
-	f := graphJSON{Format: Format, Name: g.Name, Classes: g.Classes}
+	f := graphJSON{Format: Format, Name: g.Name, Classes: g.Classes, Exits: g.Exits}
 	for i, n := range g.Nodes {
 		if n.Op == nil {
 			return nil, fmt.Errorf("%w: node %d of %q has no operation", ErrGraph, i, g.Name)
@@ -191,7 +192,7 @@ func (g *Graph) UnmarshalJSON(b []byte) error {
 	if f.Format != Format {
 		return fmt.Errorf("%w: the format is %q, not %q", ErrGraph, f.Format, Format)
 	}
-	out := Graph{Name: f.Name, Classes: f.Classes}
+	out := Graph{Name: f.Name, Classes: f.Classes, Exits: f.Exits}
 	if f.Classes < 1 || f.Classes > maxSize {
 		return fmt.Errorf("%w: %d classes", ErrGraph, f.Classes)
 	}

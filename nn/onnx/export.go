@@ -25,7 +25,8 @@ var (
 	ErrFormat = errors.New("onnx: not an ONNX file")
 )
 
-// The names of the input, [batch, channels, height, width], and of the output, [batch, classes], of exported networks.
+// The names of the input, [batch, channels, height, width], and of the output, [batch, classes], of exported networks. The
+// logits of early exits are outputs behind it: logits_1 and so on.
 const (
 	Input  = "input"
 	Output = "logits"
@@ -222,15 +223,24 @@ func (e *exporter) vector(v value) string {
 	return e.op("Flatten", []string{v.name}, attr{"axis", 1})
 }
 
-// finish names the logits.
+// finish names the logits of every exit.
 func (e *exporter) finish() {
-	last := e.vector(e.values[e.g.Output()])
-	m := &message{}
-	m.text(1, last)
-	m.text(2, Output)
-	m.text(3, Output)
-	m.text(4, "Identity")
-	e.nodes = append(e.nodes, m)
+	for i, k := range e.g.Outputs() {
+		m, name := &message{}, outputName(e.g, i)
+		m.text(1, e.vector(e.values[k]))
+		m.text(2, name)
+		m.text(3, name)
+		m.text(4, "Identity")
+		e.nodes = append(e.nodes, m)
+	}
+}
+
+// outputName is what the logits of an exit are called, counted from 0.
+func outputName(g *graph.Graph, exit int) string {
+	if exit == len(g.Exits) {
+		return Output
+	}
+	return fmt.Sprintf("%s_%d", Output, exit+1)
 }
 
 // model returns the ModelProto.
@@ -256,6 +266,9 @@ func (e *exporter) model(o Options) *message {
 	s := e.g.Input()
 	g.sub(11, valueInfo(Input, o.Batch, s.C, s.H, s.W))
 	g.sub(12, valueInfo(Output, o.Batch, e.g.Classes))
+	for i := range e.g.Exits {
+		g.sub(12, valueInfo(outputName(e.g, i), o.Batch, e.g.Classes))
+	}
 	m.sub(7, g)
 	set := &message{}
 	set.text(1, "")
