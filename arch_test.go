@@ -43,8 +43,8 @@ var packageImports = map[string][]string{
 		"transform",
 	},
 	"experiment": {
-		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/imagenet", "eval",
-		"generate", "internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records",
+		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/cifar", "data/formats", "data/imagenet",
+		"eval", "generate", "internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records",
 		"internal/suggest", "metrics", "mix", "mixset", "models", "nn", "ood", "raster", "recipe", "report", "results", "rng",
 		"sheet", "train", "transform",
 	},

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/cifar"
 	"github.com/augmix-go/augmix/data/imagenet"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/internal/preprocess"
@@ -183,7 +184,8 @@ type evaluation struct {
 	suites    map[string]bool // those that are asked for
 	evaluator *eval.Evaluator
 	prepare   eval.Prepare
-	classes   []string // names by class number of what is measured: the model's, else those of In; nil where neither has any
+	rename    *data.ClassMap // of In's classes, before they are matched with the model's; nil: they keep their names
+	classes   []string       // names by class number of what is measured: the model's, else those of In; nil where neither has any
 	signature data.Signature
 	side      int  // of the model's images
 	jpeg      bool // images of the forms pass through JPEG
@@ -363,17 +365,25 @@ func (r *evaluation) predictor(ctx context.Context) (eval.Predictor, error) {
 // images, 224 the smallest of large ones.
 const smallSide = 64
 
+// imagesCINIC10 is how many images each of CINIC-10's three parts has; its classes are CIFAR-10's.
+const imagesCINIC10 = 90000
+
 // datasetName is what a clean test set is called in results.
 func datasetName(info data.Info, path string, side int) string {
 	switch n := len(info.Classes); {
 	case info.Format == "cifar10" || info.Format == "cifar100" || info.Format == "scenes":
 		return info.Format
-	case isWhole(imagenet.R, info) || isWhole(imagenet.A, info):
-		name := imagenet.SetOf(info.Classes).Name
+	case imagenet.Identify(info.Classes, info.Len) != "":
+		name := imagenet.Identify(info.Classes, info.Len)
 		if side <= smallSide {
 			name += "-64"
 		}
 		return name
+	case info.Len == imagesCINIC10 && slices.Equal(info.Classes, cifar.Classes10()):
+		return "cinic10"
+	case strings.HasPrefix(filepath.Base(path), "cifar10.1_v"):
+		version, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(path), "cifar10.1_"), "_")
+		return "cifar10.1-" + version
 	case n == 1000 && side <= smallSide:
 		return "imagenet-64"
 	case n == 1000:
