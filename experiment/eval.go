@@ -184,6 +184,7 @@ type evaluation struct {
 	suites    map[string]bool // those that are asked for
 	evaluator *eval.Evaluator
 	prepare   eval.Prepare
+	members   [][]int        // suite cues: the model's classes of each category
 	rename    *data.ClassMap // of In's classes, before they are matched with the model's; nil: they keep their names
 	classes   []string       // names by class number of what is measured: the model's, else those of In; nil where neither has any
 	signature data.Signature
@@ -205,6 +206,9 @@ func (r *evaluation) check() error {
 	}
 	if len(r.suites) == 1 && r.suites[suiteCalibration] {
 		r.suites[suiteClean] = true
+	}
+	if r.suites[suiteCues] && len(r.suites) > 1 {
+		return fmt.Errorf("%w: suite: cues with another one (allowed: alone, as these images have no labels of the model's classes)", ErrOption)
 	}
 	for _, name := range []string{suitePGD, suiteOOD, suiteFourier} {
 		if r.TenCrop && r.suites[name] {
@@ -373,6 +377,8 @@ func datasetName(info data.Info, path string, side int) string {
 	switch n := len(info.Classes); {
 	case info.Format == "cifar10" || info.Format == "cifar100" || info.Format == "scenes":
 		return info.Format
+	case slices.Equal(info.Classes, categoryNames()):
+		return "cue-conflict"
 	case imagenet.Identify(info.Classes, info.Len) != "":
 		name := imagenet.Identify(info.Classes, info.Len)
 		if side <= smallSide {

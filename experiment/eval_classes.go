@@ -40,6 +40,9 @@ func (r *evaluation) setClasses(src data.Source, p eval.Predictor) (eval.Predict
 	if named, ok := p.(eval.Named); ok {
 		r.classes = named.ClassNames()
 	}
+	if r.suites[suiteCues] {
+		return p, r.setCategories(p)
+	}
 	if numbers := imagenet.Numbers(own); numbers != nil {
 		own = r.nameNumbers(numbers, p)
 	}

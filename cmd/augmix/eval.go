@@ -86,9 +86,9 @@ CLASSES
   where IN's folders have these (of 1001 classes the first is the background). Where IN has only some
   of the model's classes, as ImageNet-R and ImageNet-A have, predictions are made among these alone, as
   the authors of both do, and rows say among how many, where that is not what the data set asks for;
-  --among model makes them among all. A class that the model does not know is an error; --classes FILE
-  renames folders. Logits are saved as they are scored, a column for each class that predictions were
-  made among.
+  --among model makes them among all. Folders that are class numbers are matched by number. A class that
+  the model does not know is an error; --classes FILE renames folders. Logits are saved as they are
+  scored, a column for each class that predictions were made among.
 
 SAME BYTES
   Made on the fly, a form has the bytes that augmix corrupt and augmix perturb write with the same
@@ -119,6 +119,7 @@ EXAMPLES
   augmix eval runs/a/best.safetensors photos --suite c --limit 200
   augmix eval runs/a/best.safetensors photos --per-class -o eval
   augmix eval r50.pth imagenet-r --model resnet50 --norm imagenet --size 256 --crop 224 -o eval
+  augmix eval r50.pth cue-conflict --model resnet50 --norm imagenet --size 256 --crop 224 --suite cues
   augmix eval runs/a/best.safetensors photos --suite pgd,ood,fourier --limit 200 -o eval`
 }
 
