@@ -46,7 +46,7 @@ type evalCmd struct {
 	PgdStep     float64           `group:"More" default:"0.5" placeholder:"A" help:"Suite pgd: length of a step in 255ths (${default})."`
 	PgdSteps    int               `group:"More" default:"20" placeholder:"N" help:"Suite pgd: steps (${default})."`
 	PgdCentered bool              `group:"More" help:"Suite pgd: the ball lies around the random start, as in the published code, so that up to twice the radius passes."`
-	Ood         map[string]string `group:"More" placeholder:"NAME=SRC" help:"Suite ood: further OOD data sets, such as svhn=DIR;textures=DIR, beside the generated noise."`
+	Ood         map[string]string `group:"More" placeholder:"NAME=SRC" help:"Suite ood: further OOD data sets, such as svhn=test_32x32.mat;textures=dtd/images, beside the generated noise."`
 	Length      float64           `group:"More" placeholder:"V" help:"Suite fourier: length of the added function (4 at 32 pixels, 15.7 at 224)."`
 	Radius      int               `group:"More" placeholder:"N" help:"Suite fourier: only frequencies up to N from the middle (all)."`
 
