@@ -23,12 +23,12 @@ eval  feed  train
 examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
 corrupt/cbar  data/formats  nn/onnx  perturb
-corrupt  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/wds  examples/score  examples/train  nn/weights  report  internal/fetch  internal/fvis  internal/scenes  internal/single
+corrupt  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/score  examples/train  nn/weights  report  internal/fetch  internal/fvis  internal/scenes  internal/single
 corrupt/frost  data  mix  score  internal/procedural
 augment  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
 models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  internal/torchfile  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  data/imagenet  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
+.  data/imagenet  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -43,8 +43,8 @@ var packageImports = map[string][]string{
 		"transform",
 	},
 	"experiment": {
-		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/imagenet", "eval",
-		"generate", "internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records",
+		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/cifar", "data/formats", "data/imagenet",
+		"eval", "generate", "internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records",
 		"internal/suggest", "metrics", "mix", "mixset", "models", "nn", "ood", "raster", "recipe", "report", "results", "rng",
 		"sheet", "train", "transform",
 	},
@@ -83,7 +83,7 @@ var packageImports = map[string][]string{
 		"rng",
 	},
 	"data/formats": {
-		"data", "data/cifar", "data/folder", "data/npyset", "data/wds", "internal/scenes", "internal/single", "raster",
+		"data", "data/cifar", "data/folder", "data/npyset", "data/svhn", "data/wds", "internal/scenes", "internal/single", "raster",
 	},
 	"nn/onnx": {"nn/graph", "nn/weights"},
 	"perturb": {
@@ -99,6 +99,7 @@ var packageImports = map[string][]string{
 	"data/folder":    {"data", "internal/parallel"},
 	"data/npyset":    {"data", "internal/npy", "raster"},
 	"data/stats":     {"data", "internal/imagefile", "raster"},
+	"data/svhn":      {"data", "internal/matfile", "raster"},
 	"data/wds":       {"data", "internal/npy"},
 	"examples/score": {"results", "score"},
 	"examples/train": {"mix", "models", "nn", "nn/graph", "raster", "rng"},
@@ -165,6 +166,8 @@ var packageImports = map[string][]string{
 	"internal/feedwire/wiretest":         {},
 	"internal/filelock":                  {},
 	"internal/manpage":                   {},
+	"internal/matfile":                   {},
+	"internal/matfile/matfiletest":       {},
 	"internal/mlflow":                    {},
 	"internal/npy":                       {},
 	"internal/parallel":                  {},

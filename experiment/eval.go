@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/cifar"
 	"github.com/augmix-go/augmix/data/imagenet"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/internal/preprocess"
@@ -184,7 +185,9 @@ type evaluation struct {
 	suites    map[string]bool // those that are asked for
 	evaluator *eval.Evaluator
 	prepare   eval.Prepare
-	classes   []string // names by class number of what is measured: the model's, else those of In; nil where neither has any
+	members   [][]int        // suite cues: the model's classes of each category
+	rename    *data.ClassMap // of In's classes, before they are matched with the model's; nil: they keep their names
+	classes   []string       // names by class number of what is measured: the model's, else those of In; nil where neither has any
 	signature data.Signature
 	side      int  // of the model's images
 	jpeg      bool // images of the forms pass through JPEG
@@ -204,6 +207,9 @@ func (r *evaluation) check() error {
 	}
 	if len(r.suites) == 1 && r.suites[suiteCalibration] {
 		r.suites[suiteClean] = true
+	}
+	if r.suites[suiteCues] && len(r.suites) > 1 {
+		return fmt.Errorf("%w: suite: cues with another one (allowed: alone, as these images have no labels of the model's classes)", ErrOption)
 	}
 	for _, name := range []string{suitePGD, suiteOOD, suiteFourier} {
 		if r.TenCrop && r.suites[name] {
@@ -369,17 +375,27 @@ func (r *evaluation) predictor(ctx context.Context) (eval.Predictor, error) {
 // images, 224 the smallest of large ones.
 const smallSide = 64
 
+// imagesCINIC10 is how many images each of CINIC-10's three parts has; its classes are CIFAR-10's.
+const imagesCINIC10 = 90000
+
 // datasetName is what a clean test set is called in results.
 func datasetName(info data.Info, path string, side int) string {
 	switch n := len(info.Classes); {
 	case info.Format == "cifar10" || info.Format == "cifar100" || info.Format == "scenes":
 		return info.Format
-	case isWhole(imagenet.R, info) || isWhole(imagenet.A, info):
-		name := imagenet.SetOf(info.Classes).Name
+	case slices.Equal(info.Classes, categoryNames()):
+		return "cue-conflict"
+	case imagenet.Identify(info.Classes, info.Len) != "":
+		name := imagenet.Identify(info.Classes, info.Len)
 		if side <= smallSide {
 			name += "-64"
 		}
 		return name
+	case info.Len == imagesCINIC10 && slices.Equal(info.Classes, cifar.Classes10()):
+		return "cinic10"
+	case strings.HasPrefix(filepath.Base(path), "cifar10.1_v"):
+		version, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(path), "cifar10.1_"), "_")
+		return "cifar10.1-" + version
 	case n == 1000 && side <= smallSide:
 		return "imagenet-64"
 	case n == 1000:

@@ -18,6 +18,13 @@ const (
 
 // matched gives a test set the labels of what is measured.
 func (r *evaluation) matched(src data.Source) (data.Source, error) {
+	if r.rename != nil {
+		renamed, err := r.rename.Apply(src)
+		if err != nil {
+			return nil, err
+		}
+		src = renamed
+	}
 	matched, err := data.MatchClasses(src, r.classes)
 	if err != nil {
 		return nil, fmt.Errorf("%w: in: %s has other classes than the model; take a model of these classes, or give "+
@@ -32,6 +39,12 @@ func (r *evaluation) setClasses(src data.Source, p eval.Predictor) (eval.Predict
 	own := src.Info().Classes
 	if named, ok := p.(eval.Named); ok {
 		r.classes = named.ClassNames()
+	}
+	if r.suites[suiteCues] {
+		return p, r.setCategories(p)
+	}
+	if numbers := imagenet.Numbers(own); numbers != nil {
+		own = r.nameNumbers(numbers, p)
 	}
 	if r.classes == nil {
 		r.nameByWnids(own, p)
@@ -62,6 +75,25 @@ func (r *evaluation) setClasses(src data.Source, p eval.Predictor) (eval.Predict
 	}
 	r.classes = own
 	return eval.Among(p, taken, own)
+}
+
+// nameNumbers returns the names of classes that are numbers, in the order of these, which is not that of names: folders are
+// listed as 0, 1, 10, 100. A thousand of them, as ImageNet-V2 has, become ImageNet-1K's wnids for a model that has these as
+// names, or none.
+func (r *evaluation) nameNumbers(numbers []string, p eval.Predictor) []string {
+	wnids := imagenet.Classes()
+	named := r.classes != nil && imagenet.Known(r.classes) == len(wnids)
+	if len(numbers) != len(wnids) || !named && (r.classes != nil || p.Classes() != len(wnids) && p.Classes() != len(wnids)+1) {
+		return numbers
+	}
+	pairs := make([][2]string, len(wnids))
+	for i := range pairs {
+		pairs[i] = [2]string{numbers[i], wnids[i]}
+	}
+	m := data.NewClassMap("the numbers of ImageNet-1K's classes", pairs)
+	r.rename = &m
+	logf(r.Log, "%s: folders 0 to 999 are taken for the numbers of ImageNet-1K's classes", r.In)
+	return wnids
 }
 
 // background is the class that networks of 1001 classes have before ImageNet-1K's, as TensorFlow's.
@@ -114,11 +146,4 @@ func (r *evaluation) amongOther(own []string, all, taken int) int {
 		return 0
 	}
 	return taken
-}
-
-// isWhole reports whether a test set has the classes of a published one and as many images: other images of these classes,
-// such as those of ImageNet's validation, are not that set.
-func isWhole(name string, info data.Info) bool {
-	set := imagenet.SetOf(info.Classes)
-	return set.Name == name && info.Len == set.Images
 }

@@ -2,9 +2,11 @@ package experiment
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/cifar"
 	"github.com/augmix-go/augmix/data/imagenet"
 	"github.com/augmix-go/augmix/eval"
 )
@@ -38,6 +40,73 @@ func TestBackground(t *testing.T) {
 	}
 }
 
+// numbered is a data set with an image for each of n classes, whose names are the class numbers, listed as folders are.
+type numbered struct {
+	data.Source
+	n, next int
+}
+
+func (s *numbered) Info() data.Info {
+	info := data.Info{Format: "folder", Len: s.n}
+	for i := range s.n {
+		info.Classes = append(info.Classes, strconv.Itoa(i))
+	}
+	slices.Sort(info.Classes)
+	return info
+}
+
+func (s *numbered) Next(sample *data.Sample) error {
+	*sample = data.Sample{Key: s.Info().Classes[s.next], Label: s.next}
+	s.next++
+	return nil
+}
+
+// TestNumberedFolders: where folders are class numbers, labels are these numbers and not the places of the folders among the
+// sorted names, of a network without names, with ImageNet-1K's, and with a background before them.
+func TestNumberedFolders(t *testing.T) {
+	for _, c := range []struct {
+		n, classes int
+		names      []string
+		first      int // label of class 0
+	}{
+		{12, 12, nil, 0},
+		{1000, 1000, nil, 0},
+		{1000, 1000, imagenet.Classes(), 0},
+		{1000, 1001, nil, 0}, // the background is left out
+	} {
+		r := &evaluation{Eval: &Eval{In: "set", Dataset: "set", Among: amongData}}
+		f := &eval.Func{Class: c.classes, Batch: 1}
+		var p eval.Predictor = f
+		if c.names != nil {
+			p = named{f, c.names}
+		}
+		if _, err := r.setClasses(&numbered{n: c.n}, p); err != nil {
+			t.Fatal(err)
+		}
+		src, err := r.matched(&numbered{n: c.n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 12 {
+			var s data.Sample
+			if err := src.Next(&s); err != nil {
+				t.Fatal(err)
+			}
+			if strconv.Itoa(s.Label) != s.Key {
+				t.Fatalf("%d classes of a model with %d, named %v: the folder %s is class %d", c.n, c.classes, c.names != nil, s.Key, s.Label)
+			}
+		}
+	}
+}
+
+// named is a predictor whose classes have names.
+type named struct {
+	*eval.Func
+	names []string
+}
+
+func (n named) ClassNames() []string { return n.names }
+
 // TestDatasetName: a set is ImageNet-R by its classes and its number of images; other images of these classes are not.
 func TestDatasetName(t *testing.T) {
 	for _, s := range imagenet.Sets()[1:] {
@@ -54,9 +123,22 @@ func TestDatasetName(t *testing.T) {
 		if got := datasetName(info, "x/val", 64); s.Name != imagenet.O && got != want+"-64" {
 			t.Errorf("%s of 64 pixels is called %q", s.Name, got)
 		}
-		info.Len = 10000
+		info.Len = 10001
 		if got := datasetName(info, "x/val", 224); got != "val" {
 			t.Errorf("the validation images of the classes of %s are called %q", s.Name, got)
 		}
+	}
+	for path, want := range map[string]string{"x/cifar10.1_v6_data.npy": "cifar10.1-v6", "cifar10.1_v4_data.npy": "cifar10.1-v4"} {
+		if got := datasetName(data.Info{Format: "npy", Len: 2000}, path, 32); got != want {
+			t.Errorf("%s is called %q", path, got)
+		}
+	}
+	info := data.Info{Format: "folder", Len: 90000, Classes: cifar.Classes10()}
+	if got := datasetName(info, "CINIC-10/test", 32); got != "cinic10" {
+		t.Errorf("CINIC-10 is called %q", got)
+	}
+	info.Len = 10000
+	if got := datasetName(info, "x/test", 32); got != "test" {
+		t.Errorf("other images of CIFAR-10's classes are called %q", got)
 	}
 }

@@ -32,7 +32,7 @@ func (r *evaluation) checkRemote() error {
 		}
 	}
 	slices.Sort(wrong)
-	for _, name := range []string{suitePGD, suiteOOD, suiteFourier} {
+	for _, name := range []string{suitePGD, suiteOOD, suiteFourier, suiteCues} {
 		if r.suites[name] {
 			return badOption("suite", name+" of a model in another program", "clean, c, cbar, p, calibration")
 		}

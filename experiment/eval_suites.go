@@ -39,6 +39,7 @@ const (
 	suitePGD         = "pgd"
 	suiteOOD         = "ood"
 	suiteFourier     = "fourier"
+	suiteCues        = "cues"
 	suiteCalibration = "calibration"
 )
 
@@ -51,6 +52,7 @@ var suites = []Suite{
 	{suitePGD, "error on adversarial examples: PGD, l-infinity, 2/255, 20 steps", 65, (*evaluation).adversarial},
 	{suiteOOD, "telling noise and other OOD sets from the test set: AUROC, AUPR, FPR95", 2, (*evaluation).detection},
 	{suiteFourier, "sensitivity to single frequencies: a heat map (" + fourierName + "); takes long", 514, (*evaluation).sensitivity},
+	{suiteCues, "shape bias on images of conflicting cues, cat1-dog2.png; alone", 1, (*evaluation).cues},
 	{suiteCalibration, "calibration errors of clean, c and cbar as well", 0, nil},
 }
 

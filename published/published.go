@@ -247,3 +247,15 @@ func (e *Entry) check(severity string) error {
 	}
 	return nil
 }
+
+// OODSets returns the sets that PixMix's means of OOD detection on a data set are over (section 4, table 13), by name; nil where the
+// paper does not list them, as for ImageNet.
+func OODSets(dataset string) []string {
+	switch dataset {
+	case "cifar10", "cifar100":
+		return []string{"blobs", "gaussian", "lsun", "places69", "rademacher", "svhn", "textures"}
+	case "places365":
+		return []string{"blobs", "gaussian", "imagenet", "places69", "rademacher", "svhn", "textures"}
+	}
+	return nil
+}

@@ -64,6 +64,9 @@ func TestBuiltIn(t *testing.T) {
 			if strings.HasPrefix(name, "imagenet") {
 				side, classes = 224, 1000
 			}
+			if strings.HasPrefix(name, "places365") {
+				side, classes = 224, 365
+			}
 			if _, err := models.Build(r.Model, graph.Shape{H: side, W: side, C: 3}, classes); err != nil {
 				t.Errorf("%s, %s: %v", name, method, err)
 			}
@@ -104,6 +107,9 @@ func TestBuiltIn(t *testing.T) {
 		},
 		"ablation-augmix-imagenet/alpha-10": func(r *train.Config) bool {
 			return r.JSD && r.Epochs == 90 && r.Mix == "augmix-m1-w3-d-1-a10-f800000"
+		},
+		"places365-resnet18/pixmix": func(r *train.Config) bool {
+			return r.Epochs == 10 && r.Model == "resnet18" && r.Mixset == "fractals+fvis.npy" && r.Weights == train.WeightsRequired
 		},
 		"imagenet-resnet50-noise/adversarial-l2": func(r *train.Config) bool {
 			return r.Adversarial && r.AdvNorm == "l2" && r.AdvEps == 3*255 && r.Weights == train.WeightsRequired
@@ -165,8 +171,10 @@ func checkRun(t *testing.T, name string, text *Recipe) {
 		}
 	}
 	var eval struct {
-		Limit int    `yaml:"limit"`
-		Part  string `yaml:"part"`
+		Limit   int               `yaml:"limit"`
+		Part    string            `yaml:"part"`
+		Dataset string            `yaml:"dataset"`
+		OOD     map[string]string `yaml:"ood"`
 	}
 	if err := text.Eval(&eval); err != nil || eval.Limit != map[bool]int{true: 1000}[strings.HasPrefix(name, "cifar10-small") ||
 		strings.HasPrefix(name, "cifar10-finetune")] {

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/published"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -17,6 +19,7 @@ const (
 type caveats struct {
 	mixed bool     // means over several lists of OOD sets stand side by side
 	sets  []string // those lists, of measured numbers
+	paper string   // the papers' list, where their numbers are there and it is known
 	frost bool     // a number with generated frost is there
 }
 
@@ -39,7 +42,10 @@ func caveatsOf(cells []results.Cell, subjects []*Subject) *caveats {
 				k.mixed = true
 			}
 			first[c] = list
-			if s.Origin == results.Measured && !slices.Contains(k.sets, list) {
+			switch {
+			case s.Origin == results.Published && len(published.OODSets(c.Dataset)) > 0:
+				k.paper = list
+			case s.Origin == results.Measured && !slices.Contains(k.sets, list):
 				k.sets = append(k.sets, list)
 			}
 		}
@@ -50,7 +56,7 @@ func caveatsOf(cells []results.Cell, subjects []*Subject) *caveats {
 // mark returns the marks of a subject's number.
 func (k *caveats) mark(s *Subject, c results.Cell) string {
 	marks := ""
-	if k.mixed && overSets(c) && s.Origin == results.Measured {
+	if k.mixed && overSets(c) && s.Origin == results.Measured && s.over(c) != k.paper {
 		marks += markSets
 	}
 	if s.frost(c) {
@@ -68,10 +74,17 @@ func (k *caveats) notes(marks bool) []string {
 		}
 		notes = append(notes, text)
 	}
-	switch lists := strings.Join(k.sets, ", or over "); {
-	case k.mixed:
-		add(markSets, "Measured means of OOD detection are over "+lists+", published ones over the papers' own sets: means over "+
+	switch lists := strings.Join(slices.DeleteFunc(slices.Clone(k.sets), func(list string) bool { return list == k.paper }),
+		", or over "); {
+	case k.mixed && lists != "":
+		own := "the papers' own sets"
+		if k.paper != "" {
+			own = k.paper
+		}
+		add(markSets, "Measured means of OOD detection are over "+lists+", published ones over "+own+": means over "+
 			"other sets are not comparable.")
+	case k.paper != "":
+		add("", "Means of OOD detection are over "+k.paper+".")
 	case lists != "":
 		add("", "Means of OOD detection are over "+lists+".")
 	}
@@ -86,10 +99,13 @@ func overSets(c results.Cell) bool {
 	return c.OOD == "" && slices.Contains([]string{results.AUROC, results.AUPR, results.FPR95}, c.Metric)
 }
 
-// over names the sets behind a mean over OOD sets: those that its row lists, else those that the subject has rows of.
+// over counts and names the sets behind a mean over OOD sets: those that its row lists, else those that the subject has rows of,
+// or the paper's.
 func (s *Subject) over(c results.Cell) string {
 	var sets []string
-	if n := s.Get(c); n.Row != nil {
+	if s.Origin == results.Published {
+		sets = published.OODSets(c.Dataset)
+	} else if n := s.Get(c); n.Row != nil {
 		sets = n.Row.Over
 	}
 	if len(sets) == 0 {
@@ -103,7 +119,11 @@ func (s *Subject) over(c results.Cell) string {
 	if len(sets) == 0 {
 		return "sets that are not recorded"
 	}
-	return strings.Join(slices.Compact(sets), ", ")
+	sets = slices.Compact(sets)
+	if len(sets) == 1 {
+		return "one set (" + sets[0] + ")"
+	}
+	return fmt.Sprintf("%d sets (%s)", len(sets), strings.Join(sets, ", "))
 }
 
 // frost reports whether generated frost is in a number: in that of the corruption, or in a mean that has it among its parts.

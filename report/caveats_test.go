@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/augmix-go/augmix/published"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -39,7 +40,8 @@ func TestCaveats(t *testing.T) {
 		}
 		return b.String()
 	}
-	sets := "over blobs, gaussian, published ones over the papers' own sets"
+	seven := "7 sets (blobs, gaussian, lsun, places69, rademacher, svhn, textures)"
+	sets := "over 2 sets (blobs, gaussian), published ones over " + seven
 	ice := "generated ice crystals for frost"
 	text := build(auroc, blobs, frost, mean)
 	for _, want := range []string{
@@ -49,7 +51,7 @@ func TestCaveats(t *testing.T) {
 			t.Errorf("no %q", want)
 		}
 	}
-	if !strings.Contains(text, "over blobs, gaussian.") {
+	if !strings.Contains(text, "over 2 sets (blobs, gaussian).") {
 		t.Error("the table by set does not say what its mean is over")
 	}
 	frost.Versions = nil
@@ -57,7 +59,11 @@ func TestCaveats(t *testing.T) {
 		t.Error("frost of photographs is marked")
 	}
 	auroc.Over = nil
-	if text := build(auroc, blobs); !strings.Contains(text, "over blobs, published") {
+	if text := build(auroc, blobs); !strings.Contains(text, "over one set (blobs), published") {
 		t.Error("older rows do not say their sets")
+	}
+	auroc.Over = published.OODSets("cifar10")
+	if text := build(auroc, blobs); strings.Contains(text, "90.0‡") || !strings.Contains(text, "Means of OOD detection are over "+seven+".") {
+		t.Error("the mean over the papers' seven sets is marked, or they are not named")
 	}
 }

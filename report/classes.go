@@ -93,7 +93,10 @@ func (b *builder) classes(base, name string) {
 	if len(names) > pageClasses {
 		sec.Text = append(sec.Text, fmt.Sprintf("%d classes were measured, more than are shown here; the report as CSV has them all.", len(names)))
 	} else {
-		sec.Blocks = append(sec.Blocks, Block{Table: b.classTable(base, name, names)})
+		t := b.classTable(base, results.Top1Error, names)
+		t.ID, t.Title = b.id("classes"+name), "Error by class"+name
+		t.Caption = "Top-1 error on the clean images of each class."
+		sec.Blocks = append(sec.Blocks, Block{Table: t})
 	}
 	if len(confused) > 0 {
 		sec.Blocks = append(sec.Blocks, Block{Table: &Table{
@@ -109,18 +112,16 @@ func (b *builder) classes(base, name string) {
 }
 
 // classTable has a row for each class and a column for each model.
-func (b *builder) classTable(base, name string, names []string) *Table {
-	t := &Table{
-		ID: b.id("classes" + name), Title: "Error by class" + name, First: "Class", NoOrigin: true,
-		Caption: "Top-1 error on the clean images of each class.",
-	}
+func (b *builder) classTable(base, metric string, names []string) *Table {
+	m := results.Metric(metric)
+	t := &Table{First: "Class", NoOrigin: true}
 	for _, s := range b.subjects {
-		t.Columns = append(t.Columns, Column{Head: s.Name, Percent: true, Better: results.Lower})
+		t.Columns = append(t.Columns, Column{Head: s.Name, Percent: m.Percent, Better: m.Better})
 	}
 	for _, class := range names {
 		r := Row{Name: class, Origin: results.Measured}
 		for _, s := range b.subjects {
-			r.Cells = append(r.Cells, Cell{Number: s.Get(results.Cell{Dataset: base, View: results.View{Class: class}, Metric: results.Top1Error})})
+			r.Cells = append(r.Cells, Cell{Number: s.Get(results.Cell{Dataset: base, View: results.View{Class: class}, Metric: metric})})
 		}
 		t.Rows = append(t.Rows, r)
 	}

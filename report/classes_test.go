@@ -55,3 +55,17 @@ func TestWriteClasses(t *testing.T) {
 		t.Error(b.String())
 	}
 }
+
+// TestCues: the shape bias of models, and that of each category, is in the report.
+func TestCues(t *testing.T) {
+	rows := []results.Row{row("a", "cue-conflict", "", 0, results.ShapeBias, 0.221), row("a", "cue-conflict", "", 0, results.CueAccuracy, 0.6)}
+	cat := row("a", "cue-conflict", "", 0, results.ShapeBias, 0.35)
+	cat.Class = "cat"
+	rep := build(t, runOf(t, "a", append(rows, cat)...))
+	if got := rep.table(t, "Shape or texture").Markdown(); !strings.Contains(got, "| a | measured | a | 22.1 | 60.0 |") {
+		t.Error(got)
+	}
+	if got := rep.table(t, "Shape bias by category").Markdown(); !strings.Contains(got, "| cat | 35.0 |") {
+		t.Error(got)
+	}
+}

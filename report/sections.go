@@ -52,6 +52,7 @@ func (b *builder) base(base, name string) error {
 		return err
 	}
 	b.classes(base, name)
+	b.cues(base, name)
 	b.perturbations(dataset(base, results.SuffixP))
 	b.fourier(base, name)
 	b.detection(base, name)

@@ -58,6 +58,8 @@ var metricTable = []MetricInfo{
 	{Temperature, "Temperature", false, Neither, 3},
 	{Agreement, "Agreement", true, Neither, 1},
 	{ConfusionShare, "Confused", true, Lower, 1},
+	{ShapeBias, "Shape bias", true, Neither, 1},
+	{CueAccuracy, "Shape or texture right", true, Higher, 1},
 	{BinAccuracy, "Accuracy of a bin", true, Neither, 1},
 	{BinConfidence, "Confidence of a bin", true, Neither, 1},
 }

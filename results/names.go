@@ -40,6 +40,8 @@ const (
 	Accuracy        = "accuracy"         // 1 - error, only where a paper prints it
 	Agreement       = "agreement"        // fraction of equal predictions with the model [View.Against]
 	ConfusionShare  = "confusion"        // fraction of the images of [View.Class] that were taken for [View.Said]
+	ShapeBias       = "shape_bias"       // share of the shape among predictions of the shape or the texture of images of conflicting cues
+	CueAccuracy     = "cue_accuracy"     // fraction of these images whose prediction is of either
 	BinAccuracy     = "bin_accuracy"     // of one bin of a reliability diagram: see [ReliabilityRows]
 	BinConfidence   = "bin_confidence"   // likewise
 )
@@ -135,6 +137,8 @@ func ModelName(path string) string {
 var displays = map[string]string{
 	"cifar10": "CIFAR-10", "cifar100": "CIFAR-100", "imagenet": "ImageNet", "tiny-imagenet": "Tiny-ImageNet",
 	"places365": "Places365", "icons-50": "ICONS-50", "imagenet-a": "ImageNet-A", "imagenet-o": "ImageNet-O",
+	"imagenet-v2": "ImageNet-V2", "imagenet-sketch": "ImageNet-Sketch", "cinic10": "CINIC-10", "cue-conflict": "cue conflict",
+	"cifar10.1-v4": "CIFAR-10.1 (v4)", "cifar10.1-v6": "CIFAR-10.1 (v6)",
 }
 
 // DisplayName writes a data set's name as the papers do: "CIFAR-10-C".

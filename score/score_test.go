@@ -106,3 +106,15 @@ func TestCellsRefuse(t *testing.T) {
 		t.Errorf("20000 bins: %v", err)
 	}
 }
+
+// TestSummaryOfSets: a mean of detection metrics says over how many sets it is.
+func TestSummaryOfSets(t *testing.T) {
+	r := &Result{Rows: []results.Row{{Dataset: "cifar10", Metric: results.AUROC, Value: 0.9}}}
+	r.Dataset = "cifar10"
+	for _, set := range []string{"svhn", "blobs"} {
+		r.Rows = append(r.Rows, results.Row{Dataset: "cifar10", Metric: results.AUROC, View: results.View{OOD: set}})
+	}
+	if lines := r.Summary(); len(lines) != 3 || lines[0].Label != "AUROC (mean over 2 sets)" || lines[1].Label != "AUROC, svhn" {
+		t.Errorf("%+v", lines)
+	}
+}

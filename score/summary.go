@@ -41,7 +41,7 @@ func (r *Result) Summary() []Line {
 			add(label(m), base, m, plain)
 		}
 		for _, m := range []string{results.AUROC, results.AUPR, results.FPR95} {
-			add(label(m), base, m, func(row *results.Row) bool { return row.Score == "" && row.OOD == "" })
+			add(label(m)+oodMean(len(r.oodNames())), base, m, func(row *results.Row) bool { return row.Score == "" && row.OOD == "" })
 			for _, set := range r.oodNames() {
 				add(label(m)+", "+set, base, m, func(row *results.Row) bool { return row.Score == "" && row.OOD == set })
 			}
@@ -82,4 +82,12 @@ func (r *Result) oodNames() (names []string) {
 		}
 	}
 	return names
+}
+
+// oodMean says over how many sets a mean is: the papers' means are over seven.
+func oodMean(sets int) string {
+	if sets < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (mean over %d sets)", sets)
 }

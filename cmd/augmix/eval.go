@@ -47,7 +47,7 @@ type evalCmd struct {
 	PgdStep     float64           `group:"More" default:"0.5" placeholder:"A" help:"Suite pgd: length of a step in 255ths (${default})."`
 	PgdSteps    int               `group:"More" default:"20" placeholder:"N" help:"Suite pgd: steps (${default})."`
 	PgdCentered bool              `group:"More" help:"Suite pgd: the ball lies around the random start, as in the published code, so that up to twice the radius passes."`
-	Ood         map[string]string `group:"More" placeholder:"NAME=SRC" help:"Suite ood: further OOD data sets, such as svhn=DIR;textures=DIR, beside the generated noise."`
+	Ood         map[string]string `group:"More" placeholder:"NAME=SRC" help:"Suite ood: further OOD data sets, such as svhn=test_32x32.mat;textures=dtd/images, beside the generated noise."`
 	Length      float64           `group:"More" placeholder:"V" help:"Suite fourier: length of the added function (4 at 32 pixels, 15.7 at 224)."`
 	Radius      int               `group:"More" placeholder:"N" help:"Suite fourier: only frequencies up to N from the middle (all)."`
 
@@ -87,9 +87,9 @@ CLASSES
   where IN's folders have these (of 1001 classes the first is the background). Where IN has only some
   of the model's classes, as ImageNet-R and ImageNet-A have, predictions are made among these alone, as
   the authors of both do, and rows say among how many, where that is not what the data set asks for;
-  --among model makes them among all. A class that the model does not know is an error; --classes FILE
-  renames folders. Logits are saved as they are scored, a column for each class that predictions were
-  made among.
+  --among model makes them among all. Folders that are class numbers are matched by number. A class that
+  the model does not know is an error; --classes FILE renames folders. Logits are saved as they are
+  scored, a column for each class that predictions were made among.
 
 SAME BYTES
   Made on the fly, a form has the bytes that augmix corrupt and augmix perturb write with the same
@@ -121,6 +121,7 @@ EXAMPLES
   augmix eval runs/a/best.safetensors photos --per-class -o eval
   augmix eval r50.pth imagenet-r --model resnet50 --norm imagenet --size 256 --crop 224 -o eval
   augmix eval runs/msdnet/model.safetensors cifar-10-batches-bin --suite clean,c --exit 3 -o eval
+  augmix eval r50.pth cue-conflict --model resnet50 --norm imagenet --size 256 --crop 224 --suite cues
   augmix eval runs/a/best.safetensors photos --suite pgd,ood,fourier --limit 200 -o eval`
 }
 

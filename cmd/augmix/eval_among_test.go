@@ -188,3 +188,35 @@ func TestEvalRenditions(t *testing.T) {
 		t.Errorf("imagenet by number of classes: %v", r)
 	}
 }
+
+// TestEvalCues: a network of ImageNet-1K's classes that says "bear" of everything, by its largest mean probability and not by its
+// largest one, is of the shape of a bear's images and of the texture of others.
+func TestEvalCues(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	// Four bears with logit 2 have a larger mean than six cats of which one has 3.
+	constantNet(t, in("net.safetensors"), map[int]float32{294: 2, 295: 2, 296: 2, 297: 2, 281: 3})
+	for i, name := range []string{"bear/bear1-cat1", "bear/bear2-dog10", "bear/bear3-bear1", "cat/cat1-bear2", "oven/oven1-car1"} {
+		write(t, in("set/"+name+".png"), testImage(t, i, 32, 32))
+	}
+	run := func(code int, more ...string) outcome {
+		return augmix(t, code, slices.Concat([]string{
+			"eval", in("net.safetensors"), in("set"), "--model", "wrn-10-1", "--norm", "half", "--input-size", "32", "--suite", "cues", "-o", in("out"),
+		}, more)...)
+	}
+	for range 2 { // the second time everything is there
+		if o := run(exitDone); !strings.Contains(o.out, "shape bias    66.67 %") || !strings.Contains(o.out, "cue accuracy  75.00 %") {
+			t.Errorf("%s", o.out)
+		}
+	}
+	if got := byKey(t, in("out/"+results.FileName)); len(got) != 8 {
+		t.Errorf("%d rows", len(got))
+	}
+	if o := run(exitUsage, "--suite", "clean,cues"); !strings.Contains(o.err, "cues with another one") {
+		t.Error(o.err)
+	}
+	write(t, in("set/oven/oven2-spoon1.png"), testImage(t, 9, 32, 32))
+	if o := run(exitFailed, "--name", "other"); !strings.Contains(o.err, "oven2-spoon1") || !strings.Contains(o.err, "airplane1-truck") {
+		t.Error(o.err)
+	}
+}

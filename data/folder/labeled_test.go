@@ -62,3 +62,35 @@ func TestOpenLabeled(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPlaces365: its training list names images by paths that begin with a slash, below the folder of the images.
+func TestPlaces365(t *testing.T) {
+	dir := t.TempDir()
+	file, err := (data.Encoding{}).Append(nil, raster.New(3, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, class := range []string{"a/airfield", "b/bus_station/indoor"} {
+		path := filepath.Join(dir, "data_256", filepath.FromSlash(class), "00000001.png")
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := filepath.Join(dir, "places365_train_standard.txt")
+	if err := os.WriteFile(list, []byte("/a/airfield/00000001.png 0\n/b/bus_station/indoor/00000001.png 66\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	src, err := folder.OpenLabeled(filepath.Join(dir, "data_256"), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{0, 66} {
+		var s data.Sample
+		if err := src.Next(&s); err != nil || s.Label != want {
+			t.Errorf("%s has label %d, want %d (%v)", s.Key, s.Label, want, err)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/augmix-go/augmix/data/cifar"
 	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/data/npyset"
+	"github.com/augmix-go/augmix/data/svhn"
 	"github.com/augmix-go/augmix/data/wds"
 	"github.com/augmix-go/augmix/internal/scenes"
 	"github.com/augmix-go/augmix/internal/single"
@@ -65,6 +66,12 @@ var table = []Format{
 	cifarRow(cifar.CIFAR100,
 		"CIFAR-100, binary or Python version, folder, file or published archive; binary is written",
 		"train", "test"),
+	{
+		Name: svhn.Name, Read: true,
+		Doc:    "SVHN's cropped digits, MATLAB files of level 5 with X and y: train_32x32.mat, or a folder of such",
+		Detect: looksSVHN,
+		open:   func(path string, o Options) (data.Source, error) { return svhn.Open(path, o.Split) },
+	},
 	{
 		Name: wds.Name, Read: true, Write: true, Ordered: true,
 		Doc:    "WebDataset: tar files, plain or gzip, one, a folder or a pattern; a folder of plain ones is written",
@@ -188,6 +195,17 @@ func looksCIFAR(p Probe, kind cifar.Kind, stems []string) bool {
 		}
 	}
 	return false
+}
+
+// looksSVHN goes by the words that MATLAB's files begin with, and by the published names in a folder.
+func looksSVHN(p Probe) bool {
+	if !p.Dir {
+		return bytes.HasPrefix(p.Head, []byte("MATLAB ")) && hasExt(".mat")(p.Path)
+	}
+	return slices.ContainsFunc(svhn.Splits, func(split string) bool {
+		st, err := os.Stat(filepath.Join(p.Path, svhn.FileOf(split)))
+		return err == nil && st.Mode().IsRegular()
+	})
 }
 
 // looksShards goes by the first bytes of a file, and by the names in a folder: it holds shards and no folders, for an

@@ -5,6 +5,7 @@ package imagenet
 import (
 	"embed"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -27,6 +28,16 @@ const (
 	// O is for OOD detection (the same paper): its images show none of ImageNet-1K's classes, and its folders are named after
 	// the classes that they were taken for.
 	O = "imagenet-o"
+	// V2 is a second test set for all of ImageNet-1K's classes, whose folders are class numbers (Recht et al., Do ImageNet Classifiers
+	// Generalize to ImageNet?, ICML 2019). Each of its three versions has as many images.
+	V2     = "imagenet-v2"
+	Sketch = "imagenet-sketch" // drawings of all classes (Wang et al., Learning Robust Global Representations, NeurIPS 2019)
+)
+
+// Images of the sets that have all of ImageNet-1K's classes.
+const (
+	imagesV2     = 10000
+	imagesSketch = 50889
 )
 
 var sets = sync.OnceValue(func() []Set {
@@ -64,6 +75,35 @@ func SetOf(classes []string) Set {
 		}
 	}
 	return Set{}
+}
+
+// Identify returns the name of the test set that has these classes, their names in any order, and as many images: R, A, V2 or
+// Sketch. It is empty for any other set, such as images of other origin of the same classes.
+func Identify(classes []string, images int) string {
+	set := SetOf(classes)
+	switch {
+	case (set.Name == R || set.Name == A) && images == set.Images:
+		return set.Name
+	case set.Name == Whole && images == imagesSketch:
+		return Sketch
+	case len(Numbers(classes)) == len(sets()[0].Classes) && images == imagesV2:
+		return V2
+	}
+	return ""
+}
+
+// Numbers returns the names of classes in the order of the numbers that they are, or nil where they are not the numbers from 0 on,
+// each once.
+func Numbers(classes []string) []string {
+	out := make([]string, len(classes))
+	for _, name := range classes {
+		i, err := strconv.Atoi(name)
+		if err != nil || i < 0 || i >= len(out) || out[i] != "" || strconv.Itoa(i) != name {
+			return nil
+		}
+		out[i] = name
+	}
+	return out
 }
 
 // Known returns how many of the names are wnids of ImageNet-1K.

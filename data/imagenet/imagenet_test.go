@@ -3,6 +3,7 @@ package imagenet_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/augmix-go/augmix/data/imagenet"
@@ -40,6 +41,43 @@ func TestSets(t *testing.T) {
 		if all[number] != wnid {
 			t.Errorf("class %d is %s, want %s", number, all[number], wnid)
 		}
+	}
+}
+
+// TestIdentify: a set is known by its classes and the number of its images; ImageNet-V2's are numbers, in whatever order.
+func TestIdentify(t *testing.T) {
+	numbers := make([]string, 1000)
+	for i := range numbers {
+		numbers[i] = strconv.Itoa(i)
+	}
+	slices.Sort(numbers) // as folders are listed: 0, 1, 10, 100
+	twice := slices.Clone(numbers)
+	twice[5] = twice[6]
+	zeros := slices.Clone(numbers)
+	zeros[0] = "00"
+	for _, c := range []struct {
+		classes []string
+		images  int
+		want    string
+	}{
+		{numbers, 10000, imagenet.V2},
+		{numbers, 9999, ""},
+		{numbers[:999], 10000, ""},
+		{twice, 10000, ""},
+		{zeros, 10000, ""},
+		{imagenet.Classes(), 50889, imagenet.Sketch},
+		{imagenet.Classes(), 50000, ""},
+		{imagenet.Sets()[1].Classes, 30000, imagenet.R},
+		{imagenet.Sets()[2].Classes, 7500, imagenet.A},
+		{imagenet.Sets()[3].Classes, 2000, ""},
+		{nil, 0, ""},
+	} {
+		if got := imagenet.Identify(c.classes, c.images); got != c.want {
+			t.Errorf("%d classes, %d images: %q, want %q", len(c.classes), c.images, got, c.want)
+		}
+	}
+	if got := imagenet.Numbers([]string{"10", "2", "0", "1", "3", "4", "5", "6", "7", "8", "9"}); got[10] != "10" || got[2] != "2" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -34,6 +34,9 @@ func labelsBeside(path, want string) (labels []int, from string, err error) {
 	if want == "" {
 		b := beside(path, labelsFile)
 		candidates = b[:]
+		if stem, ok := strings.CutSuffix(path, "_data.npy"); ok {
+			candidates = append(candidates, stem+"_"+labelsFile)
+		}
 	}
 	for _, from := range candidates {
 		a, err := readLabels(from)

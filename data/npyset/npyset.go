@@ -18,7 +18,8 @@
 // and so on.
 //
 // Labels are integers of any width, one for each image or sample, -1 for none. They are looked for in STEM_labels.npy, then
-// labels.npy, in the folder of STEM.npy, as the published CIFAR-10-C has them; class names in the same way in
+// labels.npy, in the folder of STEM.npy, as the published CIFAR-10-C has them, then for NAME_data.npy in NAME_labels.npy, as
+// CIFAR-10.1 has them; class names in the same way in
 // STEM_classes.txt and classes.txt, one name a line. In an .npz file images are the first array found of images, x,
 // data, X, x_train, train_images, arr_0, and labels the first of labels, y, label, Y, y_train, train_labels, targets;
 // its class names lie beside it too.

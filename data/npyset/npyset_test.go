@@ -633,3 +633,28 @@ func BenchmarkPut(b *testing.B) {
 		b.Fatal(err)
 	}
 }
+
+// TestLabelsOfData: CIFAR-10.1 calls its files cifar10.1_v6_data.npy and cifar10.1_v6_labels.npy.
+func TestLabelsOfData(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "cifar10.1_v6_data.npy")
+	for name, a := range map[string]*npy.Array{
+		path: {Shape: []int{2, 2, 2, 3}, Data: pixels(24)},
+		filepath.Join(dir, "cifar10.1_v6_labels.npy"): {Shape: []int{2}, Data: []int32{7, 3}},
+	} {
+		if err := npy.WriteFile(name, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	src, err := open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	for _, want := range []int{7, 3} {
+		var s data.Sample
+		if err := src.Next(&s); err != nil || s.Label != want {
+			t.Errorf("label %d, %v; want %d", s.Label, err, want)
+		}
+	}
+}
