@@ -14,7 +14,6 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
-	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/score"
@@ -86,19 +85,12 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 		return err
 	}
 	for _, name := range c.Names {
-		base := e.base(dataset, c.seed())
-		base.Corruption = name
-		if err := e.ofImages(&base, c.text(name)); err != nil {
+		base, err := e.corruptionBase(c, name)
+		if err != nil {
 			return err
 		}
-		if c.Dir != "" {
-			err := e.ofFiles(&base, filepath.Join(c.Dir, name), func() (string, error) { return c.glance(name) })
-			if err != nil {
-				return err
-			}
-		}
-		rows := e.known(base, e.wanted(), c.severities())
-		if rows != nil && e.logitsThere(dataset, name, c.severities()) && e.Records.has(base, c.severities()) {
+		rows := e.knownCorruption(c, base)
+		if rows != nil {
 			e.reuse(name, rows)
 			book.Add(rows...)
 			if err := e.examples(ctx, c, base, false); err != nil {
@@ -106,7 +98,7 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 			}
 			continue
 		}
-		rows, err := e.corruption(ctx, c, base)
+		rows, err = e.corruption(ctx, c, base)
 		if err == nil {
 			err = e.examples(ctx, c, base, true)
 		}
@@ -140,52 +132,71 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 	return e.put(rows...)
 }
 
+// corruptionBase returns the row of a corruption without the measurement.
+func (e *Evaluator) corruptionBase(c *CorruptionSuite, name string) (results.Row, error) {
+	base := e.base(e.Dataset+c.Suffix, c.seed())
+	base.Corruption = name
+	if err := e.ofImages(&base, c.text(name)); err != nil || c.Dir == "" {
+		return base, err
+	}
+	return base, e.ofFiles(&base, filepath.Join(c.Dir, name), func() (string, error) { return c.glance(name) })
+}
+
+// knownCorruption returns the rows of a corruption that an earlier run made, nil where they are not complete.
+func (e *Evaluator) knownCorruption(c *CorruptionSuite, base results.Row) []results.Row {
+	rows := e.known(base, e.wanted(), c.severities())
+	if e.logitsThere(base.Dataset, base.Corruption, c.severities()) && e.Records.has(base, c.severities()) {
+		return rows
+	}
+	return nil
+}
+
 // corruption measures one corruption at all severities.
 func (e *Evaluator) corruption(ctx context.Context, c *CorruptionSuite, base results.Row) ([]results.Row, error) {
-	severities := c.severities()
-	cells := make([]*score.Cell, len(severities))
-	for i, severity := range severities {
-		var err error
-		if cells[i], err = score.NewCell(base.Corruption, severity, 0); err != nil {
-			return nil, err
-		}
+	k, err := e.tallied(base)
+	if k == nil && err == nil {
+		k, err = e.measureCorruption(ctx, c, base)
 	}
-	said := make([]records.Samples, len(severities))
-	save, err := e.saver(base.Dataset, base.Corruption, severities)
 	if err != nil {
 		return nil, err
 	}
-	defer save.abort()
-	var labels order // of the first severity: a set has all in one order
-	s := e.stream(func(t *part, logits []float32) error {
-		if t.variant == 0 {
-			labels.add(t.label)
-		}
-		err := e.addRow(cells[t.variant], &said[t.variant], t, logits)
-		return errors.Join(err, save.row(t.variant, t.label, logits))
-	})
-	s.shown(Form{Suite: strings.ReplaceAll(c.Suffix, "-", ""), Corruption: base.Corruption}, severities)
+	defer k.save.abort()
+	if err := errors.Join(k.save.commit(), e.Records.put(base, k.severities, k.said)); err != nil {
+		return nil, err
+	}
+	return k.rows(base)
+}
+
+// form says what images of a corruption are.
+func (c *CorruptionSuite) form(name string) Form {
+	return Form{Suite: strings.ReplaceAll(c.Suffix, "-", ""), Corruption: name}
+}
+
+// measureCorruption sends a corruption at all severities to the model.
+func (e *Evaluator) measureCorruption(ctx context.Context, c *CorruptionSuite, base results.Row) (*tally, error) {
+	k, err := e.tally(base, c.severities())
+	if err != nil {
+		return nil, err
+	}
+	s := e.stream(k.add)
+	s.shown(c.form(base.Corruption), k.severities)
 	if c.Dir != "" {
 		err = e.corruptionFromDisk(ctx, c, base.Corruption, s)
 	} else {
 		err = e.corruptionOnTheFly(ctx, c, base.Corruption, s)
 	}
-	if err == nil {
-		err = errors.Join(save.commit(), e.Records.put(base, severities, said))
-	}
 	if err != nil {
+		k.save.abort()
 		return nil, err
 	}
-	labels.mark(&base)
-	var rows []results.Row
-	for _, c := range cells {
-		some, _, err := c.Rows(base, e.metrics())
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, some...)
-	}
-	return rows, nil
+	return k, nil
+}
+
+// planOf is the plan of one corruption.
+func (c *CorruptionSuite) planOf(name string) *transform.Corruptions {
+	plan := c.Plan
+	plan.Names, plan.Severities = []string{name}, c.severities()
+	return &plan
 }
 
 func (e *Evaluator) corruptionOnTheFly(ctx context.Context, c *CorruptionSuite, name string, s *stream) error {
@@ -194,10 +205,8 @@ func (e *Evaluator) corruptionOnTheFly(ctx context.Context, c *CorruptionSuite, 
 		return err
 	}
 	defer src.Close()
-	plan := c.Plan
-	plan.Names, plan.Severities = []string{name}, c.severities()
 	j := job{
-		source: data.Limit(src, e.Limit), expander: plan.Transform, jpeg: c.JPEG, seed: c.Seed, workers: e.Workers,
+		source: data.Limit(src, e.Limit), expander: c.planOf(name).Transform, jpeg: c.JPEG, seed: c.Seed, workers: e.Workers,
 		report: e.reporter(name),
 	}
 	_, err = j.run(ctx, s)

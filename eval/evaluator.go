@@ -2,7 +2,6 @@ package eval
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -51,6 +50,8 @@ type Evaluator struct {
 	Report func(what string, done, total int)
 	// Reused is told which measurements an earlier run has made; nil: nobody listens.
 	Reused func(what string)
+
+	together map[measurement]*tally // what [Evaluator.Together] measured
 }
 
 // base returns a row of a data set with everything but the measurement.
@@ -101,60 +102,78 @@ func (e *Evaluator) book(dataset string, kind metrics.Kind, names []string) (*sc
 	return b, p, nil
 }
 
-// Clean measures a labeled data set as it is. The source stays open.
-func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error {
+// cleanBase returns the row of the clean set without the measurement.
+func (e *Evaluator) cleanBase(p Prepare) (results.Row, error) {
 	base := e.base(e.Dataset, nil)
-	if err := e.ofImages(&base, p.text()); err != nil {
-		return err
-	}
-	if old := e.known(base, e.wanted(), []int{0}); old != nil && e.logitsThere(e.Dataset, "", nil) &&
-		e.Records.has(base, []int{0}) && (!e.PerClass || e.knownClasses(base) != nil) {
-		e.reuse("clean", old)
-		if e.PerClass {
-			e.Rows = append(e.Rows, e.knownClasses(base)...)
-		}
+	return base, e.ofImages(&base, p.text())
+}
+
+// knownClean returns the rows of the clean set that an earlier run made, nil where they are not complete.
+func (e *Evaluator) knownClean(base results.Row) []results.Row {
+	rows := e.known(base, e.wanted(), []int{0})
+	if rows == nil || !e.logitsThere(e.Dataset, "", nil) || !e.Records.has(base, []int{0}) {
 		return nil
 	}
-	cell, err := score.NewCell("", 0, 0)
+	if !e.PerClass {
+		return rows
+	}
+	classes := e.knownClasses(base)
+	if classes == nil {
+		return nil
+	}
+	return append(rows, classes...)
+}
+
+// Clean measures a labeled data set as it is. The source stays open.
+func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error {
+	base, err := e.cleanBase(p)
 	if err != nil {
 		return err
 	}
-	if e.PerClass {
-		cell.ByClass = &score.Classes{Names: e.Classes}
+	if old := e.knownClean(base); old != nil {
+		e.reuse("clean", old)
+		return nil
 	}
-	var said [1]records.Samples
-	save, err := e.saver(e.Dataset, "", nil)
+	k, err := e.tallied(base)
+	if k == nil && err == nil {
+		k, err = e.measureClean(ctx, base, src, p)
+	}
 	if err != nil {
 		return err
 	}
-	defer save.abort()
-	var labels order
-	s := e.stream(func(t *part, logits []float32) error {
-		labels.add(t.label)
-		return errors.Join(e.addRow(cell, &said[0], t, logits), save.row(0, t.label, logits))
-	})
+	defer k.save.abort()
+	if err := k.save.commit(); err != nil {
+		return err
+	}
+	rows, err := k.rows(base)
+	if err != nil {
+		return err
+	}
+	if err := e.saveConfusion(base, k.cells[0].ByClass); err != nil {
+		return err
+	}
+	if err := e.Records.put(base, k.severities, k.said); err != nil {
+		return err
+	}
+	return e.put(rows...)
+}
+
+// measureClean sends the clean set to the model.
+func (e *Evaluator) measureClean(ctx context.Context, base results.Row, src data.Source, p Prepare) (*tally, error) {
+	k, err := e.tally(base, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := e.stream(k.add)
 	s.shown(Form{Suite: suiteClean}, nil)
 	j := job{
 		source: data.Limit(src, e.Limit), expander: p.expander, workers: e.Workers, report: e.reporter("clean"),
 	}
 	if _, err := j.run(ctx, s); err != nil {
-		return err
+		k.save.abort()
+		return nil, err
 	}
-	if err := save.commit(); err != nil {
-		return err
-	}
-	labels.mark(&base)
-	rows, _, err := cell.Rows(base, e.metrics())
-	if err != nil {
-		return err
-	}
-	if err := e.saveConfusion(base, cell.ByClass); err != nil {
-		return err
-	}
-	if err := e.Records.put(base, []int{0}, said[:]); err != nil {
-		return err
-	}
-	return e.put(rows...)
+	return k, nil
 }
 
 // reuse takes the rows of a measurement that an earlier run has made.
@@ -175,13 +194,17 @@ func (e *Evaluator) reporter(what string) func(done, total int) {
 // addRow scores one row of logits, and keeps the outcome where records are wanted.
 func (e *Evaluator) addRow(c *score.Cell, s *records.Samples, t *part, logits []float32) error {
 	o, err := outcome(t, logits)
-	if err == nil {
-		err = c.Add(&o)
-	}
-	if err != nil || e.Records == nil || s == nil {
+	if err != nil {
 		return err
 	}
-	return s.Add(&o)
+	return e.addOutcome(c, s, &o)
+}
+
+func (e *Evaluator) addOutcome(c *score.Cell, s *records.Samples, o *metrics.Outcome) error {
+	if err := c.Add(o); err != nil || e.Records == nil || s == nil {
+		return err
+	}
+	return s.Add(o)
 }
 
 // outcome scores one row of logits.

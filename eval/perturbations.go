@@ -62,19 +62,12 @@ func (e *Evaluator) Perturbations(ctx context.Context, p *PerturbationSuite) err
 		return err
 	}
 	for _, name := range p.Names {
-		base := e.base(dataset, p.seed())
-		base.Corruption, base.Difficulty = name, p.Difficulty
-		if err := e.ofImages(&base, p.text()); err != nil {
+		base, err := e.perturbationBase(p, name)
+		if err != nil {
 			return err
 		}
-		if p.Dir != "" {
-			err := e.ofFiles(&base, filepath.Join(p.Dir, p.file(name)), func() (string, error) { return p.glance(name) })
-			if err != nil {
-				return err
-			}
-		}
-		rows := e.known(base, []string{results.FlipProbability}, []int{0})
-		if rows != nil && e.logitsThere(dataset, p.file(name), nil) && e.Records.hasSeries(flipSeries(base)) {
+		rows := e.knownPerturbation(p, base)
+		if rows != nil {
 			e.reuse(name, rows)
 		} else {
 			if rows, err = e.perturbation(ctx, p, base); err != nil {
@@ -95,6 +88,25 @@ func (e *Evaluator) Perturbations(ctx context.Context, p *PerturbationSuite) err
 	return e.put(rows...)
 }
 
+// perturbationBase returns the row of a perturbation without the measurement.
+func (e *Evaluator) perturbationBase(p *PerturbationSuite, name string) (results.Row, error) {
+	base := e.base(e.Dataset+results.SuffixP, p.seed())
+	base.Corruption, base.Difficulty = name, p.Difficulty
+	if err := e.ofImages(&base, p.text()); err != nil || p.Dir == "" {
+		return base, err
+	}
+	return base, e.ofFiles(&base, filepath.Join(p.Dir, p.file(name)), func() (string, error) { return p.glance(name) })
+}
+
+// knownPerturbation returns the rows of a perturbation that an earlier run made, nil where they are not complete.
+func (e *Evaluator) knownPerturbation(p *PerturbationSuite, base results.Row) []results.Row {
+	rows := e.known(base, []string{results.FlipProbability}, []int{0})
+	if e.logitsThere(base.Dataset, p.file(base.Corruption), nil) && e.Records.hasSeries(flipSeries(base)) {
+		return rows
+	}
+	return nil
+}
+
 // videos collects frames, which arrive in order, to sequences.
 type videos struct {
 	cell    *score.Cell
@@ -103,6 +115,8 @@ type videos struct {
 	key     string    // of the sequence at hand
 	logits  []float32 // of its frames so far
 	label   int
+	// ended is told of a sequence that was measured, with its logits; nil: nobody listens.
+	ended func(label int, logits []float32) error
 }
 
 func (v *videos) add(t *part, logits []float32) error {
@@ -121,51 +135,47 @@ func (v *videos) end() error {
 	if len(v.logits) == 0 {
 		return nil
 	}
-	frames := len(v.logits) / v.classes
-	if v.save.paths != nil {
-		if v.save.frames != 0 && v.save.frames != frames {
-			return fmt.Errorf("%w: %s has %d frames, those before it %d", data.ErrFormat, v.key, frames, v.save.frames)
-		}
-		v.save.frames = frames
+	err := v.saveRow(v.label, v.logits)
+	if err == nil {
+		err = score.AddVideo(v.cell, v.logits, v.classes)
 	}
-	if err := score.AddVideo(v.cell, v.logits, v.classes); err != nil {
+	if err == nil && v.ended != nil {
+		err = v.ended(v.label, v.logits)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", v.key, err)
-	}
-	if err := v.save.row(0, v.label, v.logits); err != nil {
-		return err
 	}
 	v.logits = v.logits[:0]
 	return nil
 }
 
+// saveRow saves the logits of a sequence, where that is wanted.
+func (v *videos) saveRow(label int, logits []float32) error {
+	if v.save.paths == nil {
+		return nil
+	}
+	frames := len(logits) / v.classes
+	if v.save.frames != 0 && v.save.frames != frames {
+		return fmt.Errorf("%w: a sequence of %d frames, those before it have %d", data.ErrFormat, frames, v.save.frames)
+	}
+	v.save.frames = frames
+	return v.save.row(0, label, logits)
+}
+
 // perturbation measures one perturbation.
 func (e *Evaluator) perturbation(ctx context.Context, p *PerturbationSuite, base results.Row) ([]results.Row, error) {
-	cell, err := score.NewSequences(base.Corruption, p.Difficulty, false)
-	if err != nil {
-		return nil, err
-	}
-	save, err := e.saver(base.Dataset, p.file(base.Corruption), nil)
-	if err != nil {
-		return nil, err
-	}
-	defer save.abort()
-	v := &videos{cell: cell, classes: e.Predictor.Classes(), save: save}
-	s := e.stream(v.add)
-	s.shown(Form{Suite: suiteP, Corruption: p.file(base.Corruption)}, nil)
-	if p.Dir != "" {
-		err = e.perturbationFromDisk(ctx, p, base.Corruption, s)
-	} else {
-		err = e.perturbationOnTheFly(ctx, p, base.Corruption, s)
-	}
-	if err == nil {
-		err = v.end()
-	}
-	if err == nil {
-		err = save.commit()
+	k, err := e.tallied(base)
+	if k == nil && err == nil {
+		k, err = e.measurePerturbation(ctx, p, base)
 	}
 	if err != nil {
 		return nil, err
 	}
+	defer k.save.abort()
+	if err := k.save.commit(); err != nil {
+		return nil, err
+	}
+	cell := k.cells[0]
 	if cell.N() == 0 {
 		return nil, fmt.Errorf("%w: no sequence", data.ErrFormat)
 	}
@@ -177,6 +187,44 @@ func (e *Evaluator) perturbation(ctx context.Context, p *PerturbationSuite, base
 	}
 	rows, _, err := cell.Rows(base, score.Metrics{})
 	return rows, err
+}
+
+// measurePerturbation sends a perturbation to the model.
+func (e *Evaluator) measurePerturbation(ctx context.Context, p *PerturbationSuite, base results.Row) (*tally, error) {
+	k, err := e.tallySequences(base, p.file(base.Corruption))
+	if err != nil {
+		return nil, err
+	}
+	s := e.stream(k.add)
+	s.shown(p.form(base.Corruption), nil)
+	if p.Dir != "" {
+		err = e.perturbationFromDisk(ctx, p, base.Corruption, s)
+	} else {
+		err = e.perturbationOnTheFly(ctx, p, base.Corruption, s)
+	}
+	if err == nil {
+		err = k.videos.end()
+	}
+	if err != nil {
+		k.save.abort()
+		return nil, err
+	}
+	return k, nil
+}
+
+// form says what frames of a perturbation are.
+func (p *PerturbationSuite) form(name string) Form {
+	return Form{Suite: suiteP, Corruption: p.file(name)}
+}
+
+// planOf is the plan of one perturbation.
+func (p *PerturbationSuite) planOf(name string) *transform.Perturbations {
+	plan := p.Plan
+	plan.Names, plan.Difficulties = []string{name}, []int{1}
+	if metrics.IsNoise(name) {
+		plan.Difficulties = []int{p.Difficulty}
+	}
+	return &plan
 }
 
 // flipSeries names the flip probabilities of the sequences behind a row.
@@ -195,13 +243,8 @@ func (e *Evaluator) perturbationOnTheFly(ctx context.Context, p *PerturbationSui
 		return err
 	}
 	defer src.Close()
-	plan := p.Plan
-	plan.Names, plan.Difficulties = []string{name}, []int{1}
-	if metrics.IsNoise(name) {
-		plan.Difficulties = []int{p.Difficulty}
-	}
 	j := job{
-		source: data.Limit(src, e.Limit), expander: plan.Transform, seed: p.Seed, workers: e.Workers,
+		source: data.Limit(src, e.Limit), expander: p.planOf(name).Transform, seed: p.Seed, workers: e.Workers,
 		report: e.reporter(name),
 	}
 	_, err = j.run(ctx, s)

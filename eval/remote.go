@@ -50,13 +50,24 @@ type away struct {
 	form       Form
 	severities []int // by variant; nil: form's
 	queues     []*queue
-	unanswered [][]part // of the batches that were given, the earliest first
+	unanswered []given // the earliest first
+	pass       bool    // flush leaves answers out: other forms follow
 	logits     []float32
 	shown      Shown
 }
 
+// given is a batch without an answer.
+type given struct {
+	s     *stream
+	parts []part
+	last  bool // of the stream
+}
+
 // awayError is an error of a Remote: no image is to blame for it, whichever came when it was met.
 type awayError struct{ error }
+
+// Unwrap returns what the Remote said.
+func (e *awayError) Unwrap() error { return e.error }
 
 // queue holds the next batch of a severity.
 type queue struct {
@@ -107,31 +118,39 @@ func (a *away) give(s *stream, q *queue) error {
 	if err := a.to.Give(b); err != nil {
 		return &awayError{err}
 	}
-	a.unanswered = append(a.unanswered, slices.Clone(q.parts))
+	a.unanswered = append(a.unanswered, given{s: s, parts: slices.Clone(q.parts)})
 	q.parts = q.parts[:0]
 	if len(a.unanswered) > a.to.Ahead() {
-		return a.take(s)
+		return a.take()
 	}
 	return nil
 }
 
 // take takes the answer to the earliest batch and delivers it.
-func (a *away) take(s *stream) error {
-	parts, c := a.unanswered[0], a.to.Classes()
+func (a *away) take() error {
+	g, c := a.unanswered[0], a.to.Classes()
 	a.unanswered = a.unanswered[1:]
-	a.logits = slices.Grow(a.logits[:0], len(parts)*c)[:len(parts)*c]
+	a.logits = slices.Grow(a.logits[:0], len(g.parts)*c)[:len(g.parts)*c]
 	if err := a.to.Logits(a.logits); err != nil {
 		return &awayError{err}
 	}
-	for i := range parts {
-		if err := s.deliver(&parts[i], a.logits[i*c:][:c]); err != nil {
+	for i := range g.parts {
+		if err := g.s.deliver(&g.parts[i], a.logits[i*c:][:c]); err != nil {
 			return err
 		}
 	}
-	return nil
+	return g.s.batched(g.last)
 }
 
-// flush gives what is queued and takes all answers.
+// batched says that a batch was delivered, the last one or not.
+func (s *stream) batched(last bool) error {
+	if s.answered == nil {
+		return nil
+	}
+	return s.answered(last)
+}
+
+// flush gives what is queued, and takes all answers unless other forms follow.
 func (a *away) flush(s *stream) error {
 	for _, q := range a.queues {
 		if len(q.parts) == 0 {
@@ -141,8 +160,20 @@ func (a *away) flush(s *stream) error {
 			return err
 		}
 	}
+	if !a.pass {
+		return a.drain()
+	}
+	if len(a.unanswered) == 0 {
+		return s.batched(true)
+	}
+	a.unanswered[len(a.unanswered)-1].last = true
+	return nil
+}
+
+// drain takes all answers.
+func (a *away) drain() error {
 	for len(a.unanswered) > 0 {
-		if err := a.take(s); err != nil {
+		if err := a.take(); err != nil {
 			return err
 		}
 	}

@@ -90,8 +90,8 @@ func said(m *raster.Image) int {
 	return slices.Index(logits, slices.Max(logits))
 }
 
-// bothWays runs all suites that a Remote has and returns the rows without their times.
-func bothWays(t *testing.T, p Predictor, dir string) []results.Row {
+// allForms runs all suites that a Remote has, in one pass where it is one.
+func allForms(t *testing.T, p Predictor, dir string, set *memory, journal string) (*Evaluator, error) {
 	t.Helper()
 	records, err := OpenRecorder(filepath.Join(dir, "records.npz"))
 	if err != nil {
@@ -101,15 +101,27 @@ func bothWays(t *testing.T, p Predictor, dir string) []results.Row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set := small()
 	e := &Evaluator{
-		Model: Model{Predictor: p, Name: "m"}, Dataset: "set", Calibration: true, Workers: 2,
+		Model: Model{Predictor: p, Name: "m"}, Dataset: "set", Data: "of 21", Calibration: true, Workers: 2,
 		Store: Store{Records: records, Examples: examples, LogitsDir: filepath.Join(dir, "logits")},
 	}
 	c := &CorruptionSuite{Suffix: results.SuffixC, Names: []string{"contrast", "brightness"}, Open: set.again}
 	c.Plan = transform.Corruptions{Severities: []int{2, 4, 5}, Profile: corrupt.Auto}
 	q := &PerturbationSuite{Names: []string{"brightness", "gaussian_noise"}, Difficulty: 2, Open: set.again}
-	err = errors.Join(e.Clean(t.Context(), set, Prepare{}), e.Corruptions(t.Context(), c), e.Perturbations(t.Context(), q))
+	err = e.Together(t.Context(), &Together{
+		Open: set.again, Clean: true, Corruptions: []*CorruptionSuite{c}, Perturbations: []*PerturbationSuite{q}, Journal: journal,
+	})
+	if err != nil {
+		return nil, err
+	}
+	clean, _ := set.again()
+	return e, errors.Join(e.Clean(t.Context(), clean, Prepare{}), e.Corruptions(t.Context(), c), e.Perturbations(t.Context(), q))
+}
+
+// bothWays runs all suites that a Remote has and returns the rows without their times.
+func bothWays(t *testing.T, p Predictor, dir string) []results.Row {
+	t.Helper()
+	e, err := allForms(t, p, dir, small(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

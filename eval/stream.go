@@ -42,6 +42,10 @@ type stream struct {
 	scratches  []preprocess.Scratch
 	// stamp completes what is known of an image as it comes; nil: all is known.
 	stamp func(t *part) error
+	// wanted says which images are to be sent; nil: all.
+	wanted func(t *part) bool
+	// answered is told by a Remote's stream that the images of a batch were delivered, the last one or not; nil: nobody listens.
+	answered func(last bool) error
 	// seen is told of every image as it comes, before it is preprocessed or cut; nil: nobody looks.
 	seen func(t *part, m *raster.Image)
 
@@ -111,6 +115,9 @@ func (s *stream) add(t part, m *raster.Image) error {
 		if err := s.stamp(&s.next); err != nil {
 			return err
 		}
+	}
+	if s.wanted != nil && !s.wanted(&s.next) {
+		return nil
 	}
 	if s.seen != nil {
 		s.seen(&s.next, m)
@@ -269,12 +276,13 @@ type job struct {
 	seed     uint64
 	workers  int
 	report   func(done, total int)
+	first    int // row of the source's first image
 }
 
 // run sends everything that the expander makes of the source's images through the stream. A source without images is an
 // error that wraps [ErrNothing].
 func (j *job) run(ctx context.Context, s *stream) (rows int, err error) {
-	k := &sink{s: s, jpeg: j.jpeg}
+	k := &sink{s: s, jpeg: j.jpeg, rows: j.first}
 	_, err = generate.Run(ctx, generate.Job{
 		Source: j.source, Seed: j.seed, Workers: j.workers,
 		Task: generate.Variants{

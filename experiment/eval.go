@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,10 +110,10 @@ const (
 
 // Run measures and returns the rows, those that Dir had already among them. The error wraps [ErrOption], or is that of
 // package eval, of opening the model or of opening the data. When ctx is canceled it is the cause of ctx; with Dir, Run
-// resumes after the last complete measurement.
+// resumes after the last complete measurement, with Remote with what has no answer.
 func (e Eval) Run(ctx context.Context) ([]results.Row, error) {
 	e = e.WithDefaults()
-	r := &evaluation{Eval: &e, suites: map[string]bool{}}
+	r := &evaluation{Eval: &e, suites: map[string]bool{}, forms: map[string]*eval.CorruptionSuite{}}
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -127,6 +128,11 @@ func (e Eval) Run(ctx context.Context) ([]results.Row, error) {
 		defer done()
 	}
 	t := r.watch()
+	if e.Remote != nil {
+		if err := r.together(ctx); err != nil {
+			return nil, err
+		}
+	}
 	for i := range suites {
 		if s := &suites[i]; r.suites[s.Name] && s.run != nil {
 			t.begin(s.Name)
@@ -136,6 +142,11 @@ func (e Eval) Run(ctx context.Context) ([]results.Row, error) {
 		}
 	}
 	t.sayReused()
+	if e.Remote != nil && e.Dir != "" {
+		if err := os.Remove(filepath.Join(e.Dir, answersName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
 	return r.evaluator.Rows, nil
 }
 
@@ -189,8 +200,9 @@ type evaluation struct {
 	rename    *data.ClassMap // of In's classes, before they are matched with the model's; nil: they keep their names
 	classes   []string       // names by class number of what is measured: the model's, else those of In; nil where neither has any
 	signature data.Signature
-	side      int  // of the model's images
-	jpeg      bool // images of the forms pass through JPEG
+	side      int                              // of the model's images
+	jpeg      bool                             // images of the forms pass through JPEG
+	forms     map[string]*eval.CorruptionSuite // by suffix, once they were asked for
 }
 
 // check looks at the fields.

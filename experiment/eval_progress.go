@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/ood"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -91,6 +92,10 @@ func (t *tracker) next(what string) {
 }
 
 func (t *tracker) report(what string, done, total int) {
+	if what == eval.AllForms {
+		t.reportAll(done, total)
+		return
+	}
 	t.next(what)
 	t.sayReused()
 	if t.r.Report == nil {
@@ -109,6 +114,21 @@ func (t *tracker) report(what string, done, total int) {
 	if t.n > 0 {
 		here := float64(t.weight) + (float64(t.index-1)+part)*float64(t.current.weight)
 		p.Done, p.Total, p.Reused = int(here*float64(t.n)), items*t.n, t.reused*t.n
+	}
+	t.r.Report(p)
+}
+
+// reportAll tells how far the pass is that makes all forms.
+func (t *tracker) reportAll(done, total int) {
+	if t.r.Report == nil {
+		return
+	}
+	p := Progress{What: eval.AllForms, Index: 1, Count: 1, Total: -1}
+	if total > 0 && t.n > 0 {
+		for _, s := range t.suites {
+			p.Total = max(p.Total, 0) + s.items*s.weight*t.n
+		}
+		p.Done = int(float64(p.Total) * float64(done) / float64(total))
 	}
 	t.r.Report(p)
 }

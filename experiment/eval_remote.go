@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -73,4 +75,35 @@ func (r *evaluation) remoteVersion() string {
 		return r.Weights
 	}
 	return fmt.Sprintf("outputs:%d", r.evaluator.Predictor.Classes())
+}
+
+// answersName is the file, in the folder of results, of what a model in another program has answered of the measurements that are not
+// complete.
+const answersName = "answers.partial"
+
+// together measures a model in another program on all forms that are made on the fly, in one pass.
+func (r *evaluation) together(ctx context.Context) error {
+	t := &eval.Together{Open: r.source, Prepare: r.prepare, Clean: r.suites[suiteClean]}
+	if r.Dir != "" {
+		t.Journal = filepath.Join(r.Dir, answersName)
+	}
+	suites := map[string]func() (*eval.CorruptionSuite, error){"c": r.suiteC, "cbar": r.suiteCBar}
+	for _, name := range slices.Sorted(maps.Keys(suites)) {
+		if !r.suites[name] {
+			continue
+		}
+		c, err := suites[name]()
+		if err != nil {
+			return err
+		}
+		t.Corruptions = append(t.Corruptions, c)
+	}
+	if r.suites["p"] {
+		p, err := r.perturbations()
+		if err != nil {
+			return err
+		}
+		t.Perturbations = append(t.Perturbations, p)
+	}
+	return r.evaluator.Together(ctx, t)
 }

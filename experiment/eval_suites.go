@@ -69,15 +69,34 @@ func (r *evaluation) clean(ctx context.Context) error {
 }
 
 func (r *evaluation) corrupted(ctx context.Context) error {
-	return r.corruptions(ctx, results.SuffixC, r.C, r.Subset)
+	c, err := r.suiteC()
+	if err != nil {
+		return err
+	}
+	return r.evaluator.Corruptions(ctx, c)
 }
 
 func (r *evaluation) barred(ctx context.Context) error {
-	return r.corruptions(ctx, results.SuffixCBar, r.Cbar, []string{transform.BarSubset})
+	c, err := r.suiteCBar()
+	if err != nil {
+		return err
+	}
+	return r.evaluator.Corruptions(ctx, c)
 }
 
-// corruptions measures one corrupted form.
-func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset []string) error {
+func (r *evaluation) suiteC() (*eval.CorruptionSuite, error) {
+	return r.corruptions(results.SuffixC, r.C, r.Subset)
+}
+
+func (r *evaluation) suiteCBar() (*eval.CorruptionSuite, error) {
+	return r.corruptions(results.SuffixCBar, r.Cbar, []string{transform.BarSubset})
+}
+
+// corruptions says how one corrupted form is measured.
+func (r *evaluation) corruptions(suffix, dir string, subset []string) (*eval.CorruptionSuite, error) {
+	if c := r.forms[suffix]; c != nil {
+		return c, nil
+	}
 	c := &eval.CorruptionSuite{
 		Suffix: suffix, Dir: dir, Prepare: r.prepare, Open: r.source, Seed: r.Seed, Classes: r.classes,
 		Plan: transform.Corruptions{Size: r.Size, Filter: r.prepare.Filter, Crop: r.Crop},
@@ -88,28 +107,29 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 	var err error
 	if dir != "" {
 		if c.Prepare, err = r.prepareForm(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if c.Plan.Bar, err = r.barProfile(); err != nil {
-		return err
+		return nil, err
 	}
 	if c.Plan.Severities, err = transform.ParseSeverities(r.Severity); err != nil {
-		return err
+		return nil, err
 	}
 	if c.Plan.Profile, err = corrupt.ParseProfile(r.Profile); err != nil {
-		return err
+		return nil, err
 	}
 	if c.Names, err = transform.ExpandCorruptions(subset, c.Plan.Bar); err != nil {
-		return err
+		return nil, err
 	}
 	if slices.Contains(c.Names, "frost") && dir == "" {
 		c.GeneratedFrost = r.FrostDir == ""
 		if c.Plan.Frost, err = frostTextures(r.FrostDir); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return r.evaluator.Corruptions(ctx, c)
+	r.forms[suffix] = c
+	return c, nil
 }
 
 func (r *evaluation) barProfile() (cbar.Profile, error) {
@@ -123,6 +143,15 @@ func (r *evaluation) barProfile() (cbar.Profile, error) {
 }
 
 func (r *evaluation) perturbed(ctx context.Context) error {
+	p, err := r.perturbations()
+	if err != nil {
+		return err
+	}
+	return r.evaluator.Perturbations(ctx, p)
+}
+
+// perturbations says how the perturbed form is measured.
+func (r *evaluation) perturbations() (*eval.PerturbationSuite, error) {
 	p := &eval.PerturbationSuite{
 		Difficulty: r.Difficulty, Dir: r.P, Prepare: r.prepare, Open: r.source, Seed: r.Seed,
 		Plan: transform.Perturbations{Size: r.Size, Filter: r.prepare.Filter, Crop: r.Crop},
@@ -130,16 +159,16 @@ func (r *evaluation) perturbed(ctx context.Context) error {
 	var err error
 	if r.P != "" {
 		if p.Prepare, err = r.prepareForm(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if p.Plan.Profile, err = corrupt.ParseProfile(r.Profile); err != nil {
-		return err
+		return nil, err
 	}
 	if p.Names, err = transform.ExpandPerturbations(r.Perturbation); err != nil {
-		return err
+		return nil, err
 	}
-	return r.evaluator.Perturbations(ctx, p)
+	return p, nil
 }
 
 func (r *evaluation) adversarial(ctx context.Context) error {

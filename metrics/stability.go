@@ -94,7 +94,7 @@ func AddVideo[F Float](s *Stability, video int, logits []F, classes int) (Video,
 	if s.zipf {
 		v.Zipf = zipfDistance(s, logits, classes)
 	}
-	s.add(v)
+	s.Add(v)
 	return v, nil
 }
 
@@ -110,11 +110,12 @@ func (s *Stability) AddPredictions(video int, preds []int) (Video, error) {
 	if err != nil {
 		return Video{}, err
 	}
-	s.add(v)
+	s.Add(v)
 	return v, nil
 }
 
-func (s *Stability) add(v Video) {
+// Add adds what a video contributed before, as [AddVideo] returned it.
+func (s *Stability) Add(v Video) {
 	s.flip.add(v.Flip)
 	if math.IsNaN(v.Top5) {
 		s.flat++

@@ -117,6 +117,16 @@ func AddVideo[F metrics.Float](c *Cell, logits []F, classes int) error {
 	return nil
 }
 
+// Video returns what video i contributed, for [Cell.AddKnown].
+func (c *Cell) Video(i int) metrics.Video { return c.videos[i] }
+
+// AddKnown adds what a video contributed to another cell of the same perturbation.
+func (c *Cell) AddKnown(v metrics.Video) {
+	c.stability.Add(v)
+	c.videos = append(c.videos, v)
+	c.rows++
+}
+
 func (k *kept) remember(o *metrics.Outcome) error {
 	if err := k.samples.Add(o); err != nil {
 		return err

@@ -93,7 +93,7 @@ CORRUPTIONS
 EVALUATION
   With --suite the parent answers each batch with the outputs of its model, and the results are those
   of augmix eval for the same outputs: rows, records and, with --logits, the outputs lie in --out, and
-  the same command resumes after the last complete measurement. The parent's batches are of one
+  the same command resumes with the first batch without outputs. The parent's batches are of one
   corruption and severity. --mean and --std are the model's normalization.
 
 EXAMPLES

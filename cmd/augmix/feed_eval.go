@@ -83,7 +83,7 @@ func (c *feedCmd) judge(a *app, s *feedwire.Session, o *feed.Options) error {
 	e.Remote = func(t experiment.TestSet) (eval.Remote, error) { return c.greet(s, o, &t) }
 	rows, err := e.Run(a.ctx)
 	if errors.Is(err, errInterrupted) && c.Out != "" {
-		err = fmt.Errorf("%w; the same command resumes after the last complete measurement", err)
+		err = fmt.Errorf("%w; the same command resumes with what has no answer", err)
 	}
 	if err != nil {
 		return withFlag(err)

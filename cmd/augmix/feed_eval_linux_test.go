@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -8,13 +9,15 @@ import (
 	"github.com/augmix-go/augmix/internal/feedwire/wiretest"
 )
 
-// TestFeedEvalKilled: an evaluation that is killed, wherever it is, goes on with the same command to the same files.
+// TestFeedEvalKilled: an evaluation that is killed, wherever it is, goes on with the same command to the same files, and nothing that
+// was answered is made again.
 func TestFeedEvalKilled(t *testing.T) {
 	suites := []string{"--suite", "clean,c", "--subset", "fog,contrast,pixelate", "--severity", "1,5", "--crop", "32", "--name", "net", "--logits", "-q"}
 	model, in, want := judgedNet(t, suites)
 	out := filepath.Join(t.TempDir(), "out")
-	args := slices.Concat([]string{in, "-o", out, "--dtype", "float32", "--batch", "8"}, suites)
-	for i, after := range []int{1, 7, 22} {
+	args := slices.Concat([]string{in, "-o", out, "--dtype", "float32", "--batch", "4"}, suites)
+	answered := 0
+	for i, after := range []int{1, 7, 13} {
 		c, err := startFeed(i%2 == 0, args...)
 		if err != nil {
 			t.Fatal(err)
@@ -28,16 +31,31 @@ func TestFeedEvalKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err, c.errs.String())
 		}
+		answered += 4 * after
+		waitForAnswers(t, out, answered)
 		if err := c.cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
 		_ = c.end()
 	}
 	o, end := judged(t, hasRing, model, nil, args...)
-	if end.code != exitDone || o.images == 0 {
-		t.Fatalf("status %d, %d images\n%s", end.code, o.images, end.err)
+	if end.code != exitDone || o.images != 7*30-answered {
+		t.Fatalf("status %d, %d images, %d answered before\n%s", end.code, o.images, answered, end.err)
 	}
 	sameRun(t, out, want)
+	if left, _ := filepath.Glob(filepath.Join(out, "*.partial")); left != nil {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// waitForAnswers waits until the file of answers holds those for n images of 10 classes, with their logits and four a record.
+func waitForAnswers(t *testing.T, dir string, n int) {
+	t.Helper()
+	const magic, frame, head, each = 17, 8, 48, 64 + 4*10
+	wait(t, func() bool {
+		st, err := os.Stat(filepath.Join(dir, "answers.partial"))
+		return err == nil && st.Size() == int64(magic+n/4*(frame+head)+n*each)
+	})
 }
 
 // TestFeedEvalMemory: an evaluation needs no more memory after many images than after few, but for what it keeps of each
