@@ -28,7 +28,7 @@ corrupt/frost  data  mix  score  internal/procedural
 augment  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
 models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  internal/torchfile  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  data/imagenet  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
+.  data/imagenet  data/storage  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -83,7 +83,8 @@ var packageImports = map[string][]string{
 		"rng",
 	},
 	"data/formats": {
-		"data", "data/cifar", "data/folder", "data/npyset", "data/svhn", "data/wds", "internal/scenes", "internal/single", "raster",
+		"data", "data/cifar", "data/folder", "data/npyset", "data/storage", "data/svhn", "data/wds", "internal/scenes",
+		"internal/single", "raster",
 	},
 	"nn/onnx": {"nn/graph", "nn/weights"},
 	"perturb": {
@@ -94,13 +95,13 @@ var packageImports = map[string][]string{
 		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel",
 		"raster", "rng",
 	},
-	"data/cifar":     {"data", "internal/pickle"},
+	"data/cifar":     {"data", "data/storage", "internal/pickle"},
 	"data/datatest":  {"data", "raster"},
-	"data/folder":    {"data", "internal/parallel"},
-	"data/npyset":    {"data", "internal/npy", "raster"},
+	"data/folder":    {"data", "data/storage", "internal/parallel"},
+	"data/npyset":    {"data", "data/storage", "internal/npy", "raster"},
 	"data/stats":     {"data", "internal/imagefile", "raster"},
-	"data/svhn":      {"data", "internal/matfile", "raster"},
-	"data/wds":       {"data", "internal/npy"},
+	"data/svhn":      {"data", "data/storage", "internal/matfile", "raster"},
+	"data/wds":       {"data", "data/storage", "internal/npy"},
 	"examples/score": {"results", "score"},
 	"examples/train": {"mix", "models", "nn", "nn/graph", "raster", "rng"},
 	"nn/weights":     {"data", "internal/npy", "internal/pickle", "internal/torchfile", "nn/graph"},
@@ -113,7 +114,7 @@ var packageImports = map[string][]string{
 	"internal/scenes":                    {"data", "internal/detmath", "raster", "rng"},
 	"internal/single":                    {"data", "internal/imagefile"},
 	"corrupt/frost":                      {"internal/detmath", "internal/imagefile", "internal/parallel", "raster", "rng"},
-	"data":                               {"internal/imagefile", "raster", "rng"},
+	"data":                               {"data/storage", "internal/imagefile", "raster", "rng"},
 	"mix":                                {"augment", "internal/buffer", "internal/kernel", "internal/parallel", "internal/suggest", "raster", "rng"},
 	"score":                              {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
 	"internal/procedural":                {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
@@ -149,6 +150,8 @@ var packageImports = map[string][]string{
 	"nn/internal/vec":                    {"internal/cpu"},
 	".":                                  {},
 	"data/imagenet":                      {},
+	"data/storage":                       {},
+	"data/storage/storagetest":           {},
 	"examples":                           {},
 	"nn/graph":                           {},
 	"python":                             {},
@@ -184,6 +187,7 @@ var onlyIn = map[string][]string{
 	"codeberg.org/go-pdf/fpdf":                    {"internal/figure"},
 	"github.com/alecthomas/kong":                  {"cmd/augmix"},
 	"github.com/goccy/go-yaml":                    {"cmd/augmix", "experiment", "recipe"},
+	"github.com/minio/minio-go":                   {"data/storage"},
 	"github.com/vbauerster/mpb":                   {"internal/progress"},
 	"github.com/parquet-go/parquet-go":            {"predictions"},
 	"github.com/yalue/onnxruntime_go":             {"internal/ort"},

@@ -1,14 +1,16 @@
 package data
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Filer is a [Source] of files on disk.
@@ -44,9 +46,8 @@ func TakeFingerprint(src Source) (Fingerprint, error) {
 		fmt.Fprintf(classes, "%q\n", c)
 	}
 	above := len(CommonFolder(files))
-	for _, path := range files {
-		fmt.Fprintf(names, "%q\n", filepath.ToSlash(path[above:]))
-		st, err := os.Stat(path)
+	err := storage.StatAll(context.Background(), storage.Clean(CommonFolder(files)), files, func(i int, st fs.FileInfo, err error) error {
+		fmt.Fprintf(names, "%q\n", filepath.ToSlash(files[i][above:]))
 		switch {
 		case err == nil && st.Mode().IsRegular():
 			fmt.Fprintln(sizes, st.Size())
@@ -55,8 +56,12 @@ func TakeFingerprint(src Source) (Fingerprint, error) {
 		case errors.Is(err, fs.ErrNotExist):
 			fmt.Fprintln(sizes, "missing")
 		default:
-			return Fingerprint{}, fmt.Errorf("cannot look at the input: %w", err)
+			return fmt.Errorf("cannot look at the input: %w", err)
 		}
+		return nil
+	})
+	if err != nil {
+		return Fingerprint{}, err
 	}
 	return Fingerprint{
 		Samples: info.Len, Files: len(files), Classes: short(classes), Names: short(names), Sizes: short(sizes), Times: short(times),

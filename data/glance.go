@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -8,9 +9,10 @@ import (
 	"hash"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // The rule of [Glance]: how many files are looked into, and how much of each.
@@ -38,7 +40,7 @@ func GlanceFiles(files []string) (string, error) {
 	root := CommonFolder(files)
 	chosen := min(len(files), glanceFiles)
 	next := 0 // of the chosen ones
-	for i, path := range files {
+	err := storage.StatAll(context.Background(), storage.Clean(root), files, func(i int, st fs.FileInfo, err error) error {
 		at := 0
 		if chosen > 1 {
 			at = next * (len(files) - 1) / (chosen - 1)
@@ -47,17 +49,20 @@ func GlanceFiles(files []string) (string, error) {
 		if look {
 			next++
 		}
-		fmt.Fprintf(h, "%q ", filepath.ToSlash(strings.TrimPrefix(path, root)))
-		if err := glance(h, path, look); err != nil {
-			return "", fmt.Errorf("cannot look at the data: %w", err)
+		fmt.Fprintf(h, "%q ", filepath.ToSlash(strings.TrimPrefix(files[i], root)))
+		if err := glance(h, files[i], st, err, look); err != nil {
+			return fmt.Errorf("cannot look at the data: %w", err)
 		}
+		return nil
+	})
+	if err != nil {
+		return "", err
 	}
 	return "files:" + hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
 // glance adds the size of a file to a digest, and its bytes where they are looked at.
-func glance(h hash.Hash, path string, look bool) error {
-	st, err := os.Stat(path)
+func glance(h hash.Hash, path string, st fs.FileInfo, err error, look bool) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		fmt.Fprintln(h, "missing")
@@ -72,7 +77,7 @@ func glance(h hash.Hash, path string, look bool) error {
 	if !look {
 		return nil
 	}
-	f, err := os.Open(path)
+	f, err := storage.Open(path)
 	if err != nil {
 		return err
 	}

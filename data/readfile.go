@@ -4,11 +4,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/augmix-go/augmix/data/storage"
 )
 
-// OpenFile opens a regular file of a data set for reading. Anything else is an error that wraps [ErrFormat] and is not
+// OpenFile opens a regular file of a data set for reading, or an object of a store. Anything else is an error that wraps [ErrFormat] and is not
 // opened: opening a pipe waits for a writer, for ever and through every signal, and a device has no end.
-func OpenFile(name string) (*os.File, error) {
+func OpenFile(name string) (storage.File, error) {
+	if storage.Remote(name) {
+		return storage.Open(name)
+	}
 	st, err := os.Stat(name)
 	if err != nil {
 		return nil, err

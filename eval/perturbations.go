@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -328,7 +329,10 @@ func videoOf(key string) (string, error) {
 
 // frames is an array of sequences as a source of single images.
 type frames struct {
-	f                    *os.File
+	f interface {
+		io.ReaderAt
+		io.Closer
+	}
 	name                 string
 	offset               int64
 	videos, frames, h, w int

@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Archive is an open data set in a .tar or .tar.gz file. It reads a stream and is no [data.Indexed].
@@ -247,7 +247,7 @@ func (a *Archive) Close() error {
 // tarFile reads a tar file, compressed or not, from its start. It is the io.Reader of the current entry.
 type tarFile struct {
 	path   string
-	f      *os.File
+	f      storage.File
 	tail   io.Reader // what lies under tr, to be read to its end for the check sum
 	tr     *tar.Reader
 	last   string // last entry begun

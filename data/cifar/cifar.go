@@ -18,11 +18,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
+	"slices"
 	"sort"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Side is the width and the height of every image.
@@ -83,7 +83,8 @@ type Set struct {
 	info    data.Info
 	batches []*batch
 	starts  []int // index of each batch's first sample, and the total
-	files   []*os.File
+	files   []storage.File
+	paths   []string // of files
 	cursor  data.Cursor
 }
 
@@ -91,11 +92,7 @@ var _ data.Indexed = (*Set)(nil)
 
 // Files returns the paths of the data files.
 func (s *Set) Files() []string {
-	var paths []string
-	for _, f := range s.files {
-		paths = append(paths, f.Name())
-	}
-	return paths
+	return slices.Clone(s.paths)
 }
 
 // Open opens a data set: a folder with the published file names (or one that holds such a folder under its published
@@ -110,7 +107,7 @@ func Open(path string, o Options) (data.Source, error) {
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	st, err := os.Stat(path)
+	st, err := storage.Stat(path)
 	if err != nil {
 		return nil, err
 	}
@@ -176,8 +173,8 @@ func findFiles(dir string) (at string, names []string, err error) {
 	}
 	var below []string
 	for _, sub := range publishedFolders {
-		if st, err := os.Stat(filepath.Join(dir, sub)); err == nil && st.IsDir() {
-			below = append(below, filepath.Join(dir, sub))
+		if st, err := storage.Stat(storage.Join(dir, sub)); err == nil && st.IsDir() {
+			below = append(below, storage.Join(dir, sub))
 		}
 	}
 	if len(below) > 1 {
@@ -191,13 +188,13 @@ func findFiles(dir string) (at string, names []string, err error) {
 }
 
 func regularFiles(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
+	entries, err := storage.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	for _, e := range entries {
-		st, err := os.Stat(filepath.Join(dir, e.Name())) // follows links, which data folders often are made of
+		st, err := storage.Stat(storage.Join(dir, e.Name())) // follows links, which data folders often are made of
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -221,7 +218,7 @@ func openFile(path string, o Options) (*Set, error) {
 		return nil, err
 	}
 	var s Set
-	if err := s.open(filepath.Dir(path), []part{p}, o); err != nil {
+	if err := s.open(storage.Dir(path), []part{p}, o); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return &s, nil
@@ -230,7 +227,7 @@ func openFile(path string, o Options) (*Set, error) {
 // open opens the parts, all of one kind and version, in order.
 func (s *Set) open(dir string, parts []part, o Options) error {
 	meta, err := readMeta(parts[0], func(name string) ([]byte, error) {
-		return data.ReadFile(nil, filepath.Join(dir, name), maxMeta)
+		return data.ReadFile(nil, storage.Join(dir, name), maxMeta)
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
@@ -240,14 +237,15 @@ func (s *Set) open(dir string, parts []part, o Options) error {
 	}
 	labels := meta.labels(o.Coarse)
 	for _, p := range parts {
-		f, err := data.OpenFile(filepath.Join(dir, p.name))
+		path := storage.Join(dir, p.name)
+		f, err := data.OpenFile(path)
 		if err != nil {
 			return err
 		}
-		s.files = append(s.files, f)
-		b, err := openBatch(f, p, o.Coarse)
+		s.files, s.paths = append(s.files, f), append(s.paths, path)
+		b, err := openBatch(f, path, p, o.Coarse)
 		if err != nil {
-			return fmt.Errorf("%s: %w", f.Name(), err)
+			return fmt.Errorf("%s: %w", path, err)
 		}
 		b.classes = len(labels)
 		s.batches = append(s.batches, b)
@@ -261,19 +259,19 @@ func (s *Set) open(dir string, parts []part, o Options) error {
 }
 
 // openBatch opens one file of either version.
-func openBatch(f *os.File, p part, coarse bool) (*batch, error) {
+func openBatch(f storage.File, path string, p part, coarse bool) (*batch, error) {
 	st, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
 	if !p.pickle {
-		return binaryBatch(f, f.Name(), p, st.Size(), coarse)
+		return binaryBatch(f, path, p, st.Size(), coarse)
 	}
 	src, err := readPickle(f, st.Size())
 	if err != nil {
 		return nil, err
 	}
-	b, err := pickleBatch(src, f.Name(), p, coarse)
+	b, err := pickleBatch(src, path, p, coarse)
 	if err != nil {
 		return nil, err
 	}

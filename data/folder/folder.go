@@ -16,18 +16,18 @@
 // [OpenLabeled] takes the labels from a text file instead, see [data.LabelList], for a flat folder of labeled images. Every
 // image below the root is a sample then, in the order of the paths; classes.txt gives the names and the order of the classes.
 //
-// Random access is by file. A file that cannot be read or decoded is the error of one sample.
+// Random access is by file. A file that cannot be read or decoded is the error of one sample; a store that fails is not.
 package folder
 
 import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Name is the name of the format in the table.
@@ -56,7 +56,7 @@ var (
 
 // Open lists the folder at root. It opens no image. A folder in it that cannot be listed is an error.
 func Open(root string) (*Source, error) {
-	st, err := os.Stat(root)
+	st, err := storage.Stat(root)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the image folder: %w", err)
 	}
@@ -92,7 +92,7 @@ func (s *Source) files(root string, rel []string) {
 	s.keys = data.UniqueKeys(rel)
 	s.paths = make([]string, len(rel))
 	for i, f := range rel {
-		s.paths[i] = filepath.Join(root, filepath.FromSlash(f))
+		s.paths[i] = storage.Join(root, filepath.FromSlash(f))
 	}
 	s.info.Len = len(rel)
 }
@@ -102,7 +102,7 @@ const maxClassesFile = 64 << 20
 
 // orderClasses applies classes.txt, where it fits.
 func orderClasses(root string, found []class) ([]class, error) {
-	text, err := data.ReadFile(nil, filepath.Join(root, classesFile), maxClassesFile)
+	text, err := data.ReadFile(nil, storage.Join(root, classesFile), maxClassesFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return found, nil
 	}
@@ -159,7 +159,9 @@ func (s *Source) Next(sample *data.Sample) error { return s.cursor.Next(s, sampl
 func (s *Source) Read(i int, sample *data.Sample) error {
 	s.Describe(i, sample)
 	var err error
-	if sample.Data, err = data.ReadFile(sample.Data[:0], s.paths[i], MaxFileSize); err != nil {
+	if sample.Data, err = data.ReadFile(sample.Data[:0], s.paths[i], MaxFileSize); storage.Failed(err) {
+		return err
+	} else if err != nil {
 		return &data.SampleError{Name: sample.Name, Key: sample.Key, Err: err}
 	}
 	return nil

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // OpenLabeled lists the folder at root like [Open] and takes the labels from the text file at list, see [data.LabelList].
@@ -26,7 +26,7 @@ func OpenLabeled(root, list string) (*Source, error) {
 	}
 	slices.Sort(rel)
 	var names []string
-	text, err := data.ReadFile(nil, filepath.Join(root, classesFile), maxClassesFile)
+	text, err := data.ReadFile(nil, storage.Join(root, classesFile), maxClassesFile)
 	switch {
 	case err == nil:
 		names = data.DecodeLines(text)

@@ -1,8 +1,10 @@
 package folder
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // class is one class and its files, as slash-separated paths below the root.
@@ -31,6 +34,9 @@ type walker struct {
 
 // walkRoot returns the class folders in order, with their files, and the images directly in the root.
 func walkRoot(root string) (classes []class, flat []string, err error) {
+	if storage.Remote(root) {
+		return listRoot(root)
+	}
 	w := &walker{root: root}
 	dirs, flat, err := w.list(".")
 	if err != nil {
@@ -135,3 +141,37 @@ func (w *walker) follow(name string) (fs.FileMode, error) {
 }
 
 func (w *walker) abs(name string) string { return filepath.Join(w.root, filepath.FromSlash(name)) }
+
+// listRoot is walkRoot of a folder in an object store: one listing of all of it, a page at a time.
+func listRoot(root string) (classes []class, flat []string, err error) {
+	byClass := map[string]map[string][]string{} // files by folder
+	for e, err := range storage.List(context.Background(), root) {
+		if err != nil {
+			return nil, nil, err
+		}
+		rel := strings.TrimPrefix(strings.TrimPrefix(e.Name, storage.Clean(root)), "/")
+		if strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.") {
+			continue
+		}
+		top, _, below := strings.Cut(rel, "/")
+		if below && byClass[top] == nil {
+			byClass[top] = map[string][]string{}
+		}
+		switch {
+		case !data.IsImageName(rel):
+		case below:
+			byClass[top][path.Dir(rel)] = append(byClass[top][path.Dir(rel)], rel)
+		default:
+			flat = append(flat, rel)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(byClass)) {
+		c := class{name: name, folder: name}
+		for _, dir := range slices.Sorted(maps.Keys(byClass[name])) {
+			c.files = append(c.files, slices.Sorted(slices.Values(byClass[name][dir]))...)
+		}
+		classes = append(classes, c)
+	}
+	slices.Sort(flat)
+	return classes, flat, nil
+}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/scenes"
 )
 
@@ -230,7 +231,7 @@ const headSize = 512
 // probe reads what detection needs.
 func probe(path string) (Probe, error) {
 	p := Probe{Path: path}
-	st, err := os.Stat(path)
+	st, err := storage.Stat(path)
 	if errors.Is(err, os.ErrNotExist) && isPattern(path) {
 		return p, nil
 	}

@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // checkPath returns an error that wraps data.ErrUnsupported for a path that people write and that names no file of this
-// machine: a remote one, such as s3://bucket/val, and a pattern that no shell has expanded.
+// machine or of a store: one of another scheme, such as gs://bucket/val, and a pattern that no shell has expanded.
 func checkPath(path string) error {
-	if _, err := os.Lstat(path); err == nil {
+	if _, err := os.Lstat(path); err == nil || storage.Remote(path) {
 		return nil
 	}
 	if scheme, _, ok := strings.Cut(path, "://"); ok && isScheme(scheme) {
-		return fmt.Errorf("%w: remote paths are not read: %s (allowed: files and folders of this machine; download or mount it first)",
+		return fmt.Errorf("%w: remote paths of this kind are not read: %s (allowed: s3://BUCKET/KEY, files and folders of this machine)",
 			data.ErrUnsupported, path)
 	}
 	if strings.ContainsAny(path, "*?[") && !isPattern(path) {

@@ -13,7 +13,7 @@ import (
 // Paths that name no file here are one clear line, not "no such file".
 func TestForeignPaths(t *testing.T) {
 	for path, word := range map[string]string{
-		"s3://bucket/val": "remote paths are not read", "gs://b/x": "remote paths", "hf://datasets/x": "remote paths",
+		"gs://b/x": "remote paths of this kind are not read", "hf://datasets/x": "remote paths",
 		"https://example.org/x.tar": "remote paths", "HTTP://example.org/{000..010}.tar": "remote paths",
 		filepath.Join(t.TempDir(), "*.jpg"): "patterns are not expanded",
 	} {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // parts are the folder names of the parts of a data set, the preferred ones first: some sets, ImageNet among them, have
@@ -42,7 +43,7 @@ func partOf(path, split string) (string, error) {
 	}
 	for _, name := range parts[split] {
 		if slices.Contains(folders, name) {
-			return filepath.Join(path, name), nil
+			return storage.Join(path, name), nil
 		}
 	}
 	there := strings.Join(folders, ", ")
@@ -55,7 +56,7 @@ func partOf(path, split string) (string, error) {
 // partFolders returns the folders in path where they are the parts of a data set: train, at least one other, and no
 // folder of another name. Otherwise it returns nil.
 func partFolders(path string) []string {
-	entries, err := os.ReadDir(path)
+	entries, err := storage.ReadDir(path)
 	if err != nil {
 		return nil // no folder
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/augmix-go/augmix/data/cifar"
 	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/data/npyset"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/data/svhn"
 	"github.com/augmix-go/augmix/data/wds"
 	"github.com/augmix-go/augmix/internal/scenes"
@@ -183,13 +183,13 @@ func looksCIFAR(p Probe, kind cifar.Kind, stems []string) bool {
 		return strings.HasPrefix(stem, "data_batch_") && kind == cifar.CIFAR10 || slices.Contains(stems, stem)
 	}
 	for _, version := range []string{"batches-bin", "batches-py", "binary", "python"} {
-		if st, err := os.Stat(filepath.Join(p.Path, published+version)); err == nil && st.IsDir() {
+		if st, err := storage.Stat(storage.Join(p.Path, published+version)); err == nil && st.IsDir() {
 			return true
 		}
 	}
 	for _, stem := range stems {
 		for _, name := range []string{stem, stem + ".bin"} {
-			if st, err := os.Stat(filepath.Join(p.Path, name)); err == nil && st.Mode().IsRegular() {
+			if st, err := storage.Stat(storage.Join(p.Path, name)); err == nil && st.Mode().IsRegular() {
 				return true
 			}
 		}
@@ -203,7 +203,7 @@ func looksSVHN(p Probe) bool {
 		return bytes.HasPrefix(p.Head, []byte("MATLAB ")) && hasExt(".mat")(p.Path)
 	}
 	return slices.ContainsFunc(svhn.Splits, func(split string) bool {
-		st, err := os.Stat(filepath.Join(p.Path, svhn.FileOf(split)))
+		st, err := storage.Stat(storage.Join(p.Path, svhn.FileOf(split)))
 		return err == nil && st.Mode().IsRegular()
 	})
 }
@@ -215,7 +215,7 @@ func looksShards(p Probe) bool {
 		tarred := len(p.Head) >= 262 && string(p.Head[257:262]) == "ustar"
 		return tarred || bytes.HasPrefix(p.Head, []byte{0x1f, 0x8b}) || p.Head == nil && isPattern(p.Path)
 	}
-	entries, err := os.ReadDir(p.Path)
+	entries, err := storage.ReadDir(p.Path)
 	if err != nil {
 		return false
 	}

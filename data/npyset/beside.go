@@ -58,8 +58,12 @@ func readLabels(path string) (*npy.Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = f.Close()
-	return npy.ReadFile(path)
+	defer f.Close()
+	a, err := npy.Read(f)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return a, err
 }
 
 // labelsInside reads the labels in an .npz file.

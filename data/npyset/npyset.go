@@ -33,13 +33,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -149,7 +149,8 @@ func wrap(err error) error {
 func wrapZip(err error) error {
 	err = wrap(err)
 	var errno syscall.Errno
-	if errors.Is(err, data.ErrFormat) || errors.Is(err, data.ErrUnsupported) || errors.As(err, &errno) {
+	if errors.Is(err, data.ErrFormat) || errors.Is(err, data.ErrUnsupported) || errors.As(err, &errno) ||
+		storage.Failed(err) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", data.ErrFormat, err)
@@ -169,8 +170,7 @@ func Open(path string, o Options) (data.Source, error) {
 		return nil, fmt.Errorf("cannot read %s: %w", path, err)
 	}
 	if string(magic[:2]) == "PK" {
-		f.Close()
-		return openNPZ(path, o)
+		return openNPZ(f, path, o)
 	}
 	src, err := openNPY(f, path, o)
 	if err != nil {
@@ -180,7 +180,7 @@ func Open(path string, o Options) (data.Source, error) {
 	return src, nil
 }
 
-func openNPY(f *os.File, path string, o Options) (*Source, error) {
+func openNPY(f storage.File, path string, o Options) (*Source, error) {
 	st, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -206,17 +206,21 @@ func openNPY(f *os.File, path string, o Options) (*Source, error) {
 	return s, s.annotate(NameNPY, path, labels, from)
 }
 
-func openNPZ(path string, o Options) (src data.Source, err error) {
-	z, err := npy.OpenZip(path)
-	if err != nil {
-		return nil, wrapZip(err)
-	}
+func openNPZ(f storage.File, path string, o Options) (src data.Source, err error) {
 	defer func() {
 		if err != nil {
-			z.Close()
+			f.Close()
 			err = fmt.Errorf("%s: %w", path, err)
 		}
 	}()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	z, err := npy.NewZip(f, st.Size())
+	if err != nil {
+		return nil, wrapZip(err)
+	}
 	images, err := pickName(z, o.ImagesName, imageNames)
 	if err != nil {
 		return nil, err
@@ -236,7 +240,7 @@ func openNPZ(path string, o Options) (src data.Source, err error) {
 	}
 	h, section, err := z.Section(images)
 	if errors.Is(err, npy.ErrUnsupported) { // compressed
-		src, err := openCompressed(z, path, images, labels, from, o)
+		src, err := openCompressed(f, z, path, images, labels, from, o)
 		if err != nil {
 			return nil, err
 		}
@@ -250,11 +254,11 @@ func openNPZ(path string, o Options) (src data.Source, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("array %q: %w", images, err)
 	}
-	s := &Source{set: set{file: path, files: files(path, outside), geometry: g}, at: section, close: z.Close}
+	s := &Source{set: set{file: path, files: files(path, outside), geometry: g}, at: section, close: f.Close}
 	return s, s.annotate(NameNPZ, path, labels, from)
 }
 
-func openCompressed(z *npy.Zip, path, images string, labels []int, from string, o Options) (*Stream, error) {
+func openCompressed(f storage.File, z *npy.Zip, path, images string, labels []int, from string, o Options) (*Stream, error) {
 	h, r, err := z.Open(images)
 	if err != nil {
 		return nil, wrapZip(err)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/npy"
 )
 
@@ -42,6 +43,9 @@ func (s *Source) Read(i int, sample *data.Sample) error {
 	n, err := s.at.ReadAt(sample.Data, s.off+int64(i)*int64(s.size))
 	if n == len(sample.Data) {
 		return nil
+	}
+	if storage.Failed(err) {
+		return err
 	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		err = fmt.Errorf("%w: truncated", data.ErrFormat)

@@ -7,13 +7,13 @@ package svhn
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/matfile"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -66,12 +66,12 @@ func Open(path, split string) (*Source, error) {
 
 // fileOf returns the file of a part.
 func fileOf(path, split string) (string, error) {
-	if st, err := os.Stat(path); err != nil || !st.IsDir() {
+	if st, err := storage.Stat(path); err != nil || !st.IsDir() {
 		return path, nil // what it is, opening it will say
 	}
 	var there []string
 	for _, s := range Splits {
-		if _, err := os.Stat(filepath.Join(path, FileOf(s))); err == nil {
+		if _, err := storage.Stat(storage.Join(path, FileOf(s))); err == nil {
 			there = append(there, s)
 		}
 	}
@@ -83,7 +83,7 @@ func fileOf(path, split string) (string, error) {
 	case !slices.Contains(there, split):
 		return "", fmt.Errorf("%s: %w: split %q (allowed: %s)", path, data.ErrUnsupported, split, strings.Join(there, ", "))
 	}
-	return filepath.Join(path, FileOf(split)), nil
+	return storage.Join(path, FileOf(split)), nil
 }
 
 // wrap gives an error of package matfile the sentinel of package data.

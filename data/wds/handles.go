@@ -3,10 +3,10 @@ package wds
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"sync"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // maxOpen is the number of shards that are kept open. Systems allow a process a thousand files or a few hundred; data
@@ -24,7 +24,7 @@ type handles struct {
 }
 
 type handle struct {
-	f     *os.File
+	f     storage.File
 	users int
 	used  uint64 // clock of the last acquire
 }

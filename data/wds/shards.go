@@ -2,12 +2,12 @@ package wds
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // maxShards limits the names that a pattern stands for.
@@ -20,7 +20,7 @@ const maxShards = 1 << 20
 func Shards(path string) ([]string, error) {
 	var all []string
 	for spec := range strings.SplitSeq(path, "::") {
-		st, err := os.Stat(spec)
+		st, err := storage.Stat(spec)
 		var names []string
 		switch {
 		case err == nil && st.IsDir():
@@ -47,14 +47,14 @@ func tooMany(path string) error {
 
 // inFolder returns the shards of a folder.
 func inFolder(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
+	entries, err := storage.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the folder of shards: %w", err)
 	}
 	var names []string
 	for _, e := range entries {
 		if name := e.Name(); !strings.HasPrefix(name, ".") && shardStem(name) != name {
-			names = append(names, filepath.Join(dir, name))
+			names = append(names, storage.Join(dir, name))
 		}
 	}
 	if names == nil {

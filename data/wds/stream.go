@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Stream reads shards from front to end. It is no [data.Indexed] and does not know the number of samples.
@@ -102,7 +102,7 @@ func (s *Stream) openShard() error {
 		if len(s.shards) == 0 {
 			return io.EOF
 		}
-		f, err := os.Open(s.shards[0])
+		f, err := storage.Open(s.shards[0])
 		if err != nil {
 			return fmt.Errorf("cannot open the shard: %w", err)
 		}

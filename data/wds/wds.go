@@ -27,9 +27,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Name is the name of the format in the table.
@@ -68,7 +68,7 @@ func Open(path string, o Options) (data.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	classes, err := readClasses(filepath.Dir(shards[0]))
+	classes, err := readClasses(storage.Dir(shards[0]))
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func Open(path string, o Options) (data.Source, error) {
 func allPlain(shards []string, path string) (bool, error) {
 	plain := true
 	for _, s := range shards {
-		st, err := os.Stat(s)
+		st, err := storage.Stat(s)
 		if err != nil {
 			return false, fmt.Errorf("cannot open the shard: %w", err)
 		}
@@ -121,7 +121,7 @@ func isGzip(name string) (bool, error) {
 
 // readClasses reads the class names in a folder, nil if there are none.
 func readClasses(dir string) ([]string, error) {
-	name := filepath.Join(dir, classesFile)
+	name := storage.Join(dir, classesFile)
 	text, err := data.ReadFile(nil, name, maxClassesFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -9,8 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"strings"
 )
@@ -91,9 +91,15 @@ func (a *Array) Ints() ([]int, error) {
 	return out, nil
 }
 
+// File is an open file.
+type File interface {
+	io.ReaderAt
+	Stat() (fs.FileInfo, error)
+}
+
 // ReadFile reads the arrays of the given names from a regular file. Errors wrap [ErrFormat] or [ErrUnsupported] and name the
 // variable and the field; a name that is not there is an ErrFormat.
-func ReadFile(f *os.File, names ...string) (map[string]*Array, error) {
+func ReadFile(f File, names ...string) (map[string]*Array, error) {
 	st, err := f.Stat()
 	if err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
 //go:build !unix
 
-package data
+package storage
 
 func isInvalid(error) bool { return false }

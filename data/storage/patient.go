@@ -1,0 +1,54 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+// errStalled is the cause of an answer that was given up.
+var errStalled = errors.New("no byte came in time")
+
+// patient gives up answers whose next byte does not come within stall.
+type patient struct {
+	next  http.RoundTripper
+	stall time.Duration
+}
+
+// RoundTrip does a request.
+func (p patient) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(r.Context())
+	answer, err := p.next.RoundTrip(r.WithContext(ctx))
+	if err != nil {
+		cancel(nil)
+		return nil, err
+	}
+	answer.Body = &body{answer.Body, ctx, cancel, p.stall}
+	return answer, nil
+}
+
+type body struct {
+	io.ReadCloser
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	stall  time.Duration
+}
+
+// Read reads with a limit of time.
+func (b *body) Read(p []byte) (int, error) {
+	t := time.AfterFunc(b.stall, func() { b.cancel(errStalled) })
+	n, err := b.ReadCloser.Read(p)
+	t.Stop()
+	if err != nil && err != io.EOF && errors.Is(context.Cause(b.ctx), errStalled) {
+		err = errStalled
+	}
+	return n, err
+}
+
+// Close ends the request.
+func (b *body) Close() error {
+	b.cancel(nil)
+	return b.ReadCloser.Close()
+}

@@ -1,0 +1,107 @@
+package storage
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+)
+
+// maxWait is the longest wait between two tries.
+const maxWait = 10 * time.Second
+
+// retry does a request until it succeeds, fails for good, or has been tried often enough. Every request of the package goes
+// through it.
+func (s *S3) retry(ctx context.Context, do func(ctx context.Context) error) error {
+	wait := s.config.Wait
+	for try := 1; ; try++ {
+		err := do(ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err == nil || !temporary(err) {
+			return err
+		}
+		if unreachable(err) {
+			try++ // a wrong address is not worth as much patience
+		}
+		if try >= s.config.Tries {
+			return fmt.Errorf("%w after %d tries: %w", ErrStore, s.config.Tries, err)
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(wait/2 + rand.N(wait/2+1)): // some of it by chance, so that many clients do not come back together
+		}
+		wait = min(2*wait, maxWait)
+	}
+}
+
+// temporary reports whether the same request may succeed later.
+func temporary(err error) bool {
+	if err == nil || errors.Is(err, errProgress) || errors.Is(err, ErrChanged) || errors.Is(err, fs.ErrClosed) {
+		return false
+	}
+	if r := (minio.ErrorResponse{}); errors.As(err, &r) {
+		if slices.Contains([]string{"RequestTimeout", "SlowDown", "BadDigest", "XAmzContentSHA256Mismatch", "IncompleteBody"}, r.Code) {
+			return true
+		}
+		return r.StatusCode >= 500 && r.StatusCode != http.StatusNotImplemented ||
+			r.StatusCode == http.StatusTooManyRequests || r.StatusCode == http.StatusRequestTimeout
+	}
+	var certificate *x509.UnknownAuthorityError
+	var host *x509.HostnameError
+	return !errors.As(err, &certificate) && !errors.As(err, &host) && !strings.Contains(err.Error(), "HTTP response to HTTPS client")
+}
+
+// unreachable reports whether nobody is at the address.
+func unreachable(err error) bool {
+	var dns *net.DNSError
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &dns)
+}
+
+// reasons say in words what codes of the protocol mean to somebody who gave the name.
+var reasons = map[string]string{
+	"NoSuchBucket":          "there is no such bucket",
+	"AccessDenied":          "access denied: these keys may not do that",
+	"InvalidAccessKeyId":    "access denied: the store does not know the access key",
+	"XAdminUserNotFound":    "access denied: the store does not know the access key", // versitygw's word for it
+	"SignatureDoesNotMatch": "access denied: the secret key is not that of the access key",
+	"ExpiredToken":          "access denied: the session token has expired",
+	"RequestTimeTooSkewed":  "the clock of this machine differs too much from that of the store",
+}
+
+// explain makes one line of an error about a name: what is wrong, and which of the errors of package fs it is.
+func explain(name string, err error) error {
+	r := minio.ErrorResponse{}
+	if err == nil || !errors.As(err, &r) {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+		return err
+	}
+	said, ok := reasons[r.Code]
+	if !ok {
+		if said = strings.Join(strings.Fields(r.Message), " "); said == "" {
+			said = "no reason given"
+		}
+	}
+	said = fmt.Sprintf("%s (%d %s)", said, r.StatusCode, r.Code)
+	switch {
+	case strings.HasPrefix(said, "access denied") || r.StatusCode == http.StatusForbidden || r.StatusCode == http.StatusUnauthorized:
+		return fmt.Errorf("%s: %s: %w", name, said, fs.ErrPermission)
+	case r.Code == "NoSuchBucket" || r.StatusCode == http.StatusNotFound:
+		return fmt.Errorf("%s: %s: %w", name, said, fs.ErrNotExist)
+	}
+	return fmt.Errorf("%s: %w: %s", name, ErrStore, said)
+}
