@@ -26,6 +26,6 @@
 // With fewer images than workers they divide the rows of each convolution instead; a training step always divides
 // images.
 //
-// Results are deterministic: the same net, inputs and number of workers give the same bits on the same kind of
-// processor.
+// Results are deterministic: the same net and inputs give the same bits on the same kind of processor, for any number of
+// workers.
 package nn

@@ -63,23 +63,14 @@ func trainSome(t *testing.T, g *graph.Graph, workers int) []float32 {
 	return all
 }
 
-func TestDeterministic(t *testing.T) {
+// TestWorkersDoNotMatter also runs on one number of workers twice.
+func TestWorkersDoNotMatter(t *testing.T) {
 	for _, net := range networks {
 		g := testGraph(t, net.name)
-		for _, workers := range []int{1, 2, 3} {
-			first := trainSome(t, g, workers)
-			if !slices.Equal(first, trainSome(t, g, workers)) {
-				t.Errorf("%s: %d workers gave other bits the second time", net.name, workers)
-			}
-			if workers == 1 {
-				continue
-			}
-			one := trainSome(t, g, 1)
-			for i, v := range first { // sums of the weights' gradients are grouped by worker: rounding only
-				if d := v - one[i]; d > 1e-3 || d < -1e-3 {
-					t.Errorf("%s: %d workers: value %d is %v, one gives %v", net.name, workers, i, v, one[i])
-					break
-				}
+		one := trainSome(t, g, 1)
+		for _, workers := range []int{1, 2, 3, 7} {
+			if !slices.Equal(one, trainSome(t, g, workers)) {
+				t.Errorf("%s: %d workers train other bits than one", net.name, workers)
 			}
 		}
 	}

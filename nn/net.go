@@ -212,12 +212,12 @@ func (n *Net) InputGrad() []float32 {
 // Bytes returns how much memory tensors, gradients, activations and work areas take so far. Weights in the form that
 // the kernels read come on top: two to four times their size, depending on the kernels.
 func (n *Net) Bytes() int64 {
-	sum := len(n.arena) + len(n.planes) + len(n.logits)
+	sum := len(n.arena) + len(n.planes) + len(n.logits) + len(n.pool.sum)
 	for _, t := range n.tensors {
 		sum += len(t.Data) + len(t.Grad)
 	}
 	for _, w := range n.pool.workers {
-		sum += len(w.scratch) + len(w.local) + len(w.dw)
+		sum += len(w.scratch) + len(w.local) + len(w.sums)
 		for _, t := range w.tmp {
 			sum += len(t)
 		}

@@ -55,7 +55,6 @@ type convOp struct {
 	fold         *norm
 	folded       []float32 // weights times the norm's scale
 	offset       []float32 // bias in use; nil: none
-	dw           int       // where the worker's sums of the weight's, then of the bias's gradient lie
 	pool         *pool
 }
 
@@ -162,8 +161,7 @@ func (c *convOp) backward(b *builder) {
 	}
 	if b.train {
 		t.uses = append(t.uses, c.in.stored().buf)
-		t.begin, t.end = c.beginSums, c.reduce
-		t.dw, t.dwLen = &c.dw, c.sums()
+		t.sums, t.chunk, t.end = c.sums(), c.chunk(), c.unpack
 	}
 	weights := b.train
 	out, in := c.out, c.in
@@ -172,9 +170,9 @@ func (c *convOp) backward(b *builder) {
 		var dw, src, d, whole []float32
 		if weights {
 			src = in.load(w, i, 1)
-			dw = w.dw[c.dw:][:c.GradLen()]
+			dw = w.dw[:c.GradLen()]
 			if c.bias != nil {
-				vec.ColumnSums(w.dw[c.dw+c.GradLen():][:out.c], g, out.c, out.px, out.c)
+				vec.ColumnSums(w.dw[len(dw):], g, out.c, out.px, out.c)
 			}
 		}
 		if ok {
@@ -192,7 +190,7 @@ func (c *convOp) backward(b *builder) {
 	b.emit(t)
 }
 
-// sums returns how many floats of sums a worker gathers.
+// sums returns how many floats are added up over images: the weight's gradient, then the bias's.
 func (c *convOp) sums() int {
 	n := c.GradLen()
 	if c.bias != nil {
@@ -201,18 +199,15 @@ func (c *convOp) sums() int {
 	return n
 }
 
-func (c *convOp) beginSums(w *worker) { clear(w.dw[c.dw:][:c.sums()]) }
+// chunk returns how many images are added up before their sum goes to that of the batch. Few, so that there is work for
+// many workers; with small images more than one, as the sums' way through memory costs what some hundred pixels cost.
+func (c *convOp) chunk() int { return min(max(4096/c.out.px, 1), 4) }
 
-// reduce adds the workers' sums in their order and hands them out.
-func (c *convOp) reduce() {
-	all := c.pool.workers
-	sum := all[0].dw[c.dw:][:c.sums()]
-	for _, w := range all[1:] {
-		vec.Add(sum, w.dw[c.dw:][:c.sums()])
-	}
+// unpack hands out the sums.
+func (c *convOp) unpack() {
 	n := c.GradLen()
-	c.UnpackGrad(c.weight.Grad, sum[:n])
+	c.UnpackGrad(c.weight.Grad, c.pool.sum[:n])
 	if c.bias != nil {
-		copy(c.bias.Grad, sum[n:])
+		copy(c.bias.Grad, c.pool.sum[n:])
 	}
 }

@@ -6,14 +6,13 @@ import "slices"
 type task struct {
 	run   func(w *worker, i int)
 	whole func(w *worker, i0, i1 int)
-	conv  *convOp         // what run does, if it can be divided among workers
-	begin func(w *worker) // before a worker's first image
-	end   func()          // once, after all workers
+	conv  *convOp // what run does, if it can be divided among workers
+	end   func()  // once, after all workers
 	uses  []*buffer
 	fence bool // the next task needs the end of this one
 	heavy bool // streams weights: one such task a step, so that they stay in the cache from image to image
-	dw    *int // receives the offset in worker.dw of the task's sums
-	dwLen int
+	sums  int  // floats that run adds up in worker.dw over the images of a chunk; of heavy tasks only
+	chunk int  // images of a chunk
 }
 
 // step is a list of tasks that each worker runs image by image.
@@ -89,7 +88,6 @@ func (b *builder) cut(start int) []step {
 	flush()
 	b.tasks = nil
 	for i, s := range steps {
-		sums := 0
 		for _, t := range s {
 			for _, u := range t.uses {
 				if u.first < 0 {
@@ -98,12 +96,8 @@ func (b *builder) cut(start int) []step {
 				u.last = start + i
 				u.whole = u.whole || t.whole != nil
 			}
-			if t.dw != nil {
-				*t.dw = sums
-				sums += t.dwLen
-			}
+			b.plan.dw = max(b.plan.dw, t.sums)
 		}
-		b.plan.dw = max(b.plan.dw, sums)
 	}
 	return steps
 }
@@ -182,12 +176,16 @@ func (p *plan) attach() {
 		parts = len(n.pool.workers)
 	}
 	n.arena = grow(n.arena, parts*p.arena)
+	n.pool.sum = grow(n.pool.sum, p.dw)
 	if p.backward && n.opt.InputGrad {
 		n.planes = grow(n.planes, n.opt.Batch*n.g.Input().Len())
 	}
 	for i, w := range n.pool.workers {
 		w.arena = n.arena[i%parts*p.arena:]
-		w.local, w.scratch, w.dw = grow(w.local, p.local), grow(w.scratch, p.scratch), grow(w.dw, p.dw)
+		w.local, w.scratch = grow(w.local, p.local), grow(w.scratch, p.scratch)
+		if n.opt.Batch > 1 { // a first chunk needs none
+			w.sums = grow(w.sums, p.dw)
+		}
 		for i := range w.tmp {
 			w.tmp[i] = grow(w.tmp[i], p.tmp)
 		}
@@ -272,6 +270,7 @@ func (p *plan) runBackward() { p.runSteps(p.bwd) }
 
 func (p *plan) runSteps(steps []step) {
 	pool := p.net.pool
+	pool.batch = p.net.batch
 	for _, w := range pool.workers {
 		w.i0, w.i1 = share(p.net.batch, w.index, len(pool.workers))
 		w.base = 0
@@ -281,6 +280,8 @@ func (p *plan) runSteps(steps []step) {
 		for _, w := range pool.workers {
 			w.taken.Store(0)
 		}
+		pool.chunk.Store(0)
+		pool.added = 0
 		pool.do(runStep)
 		for j := range steps[i] {
 			if end := steps[i][j].end; end != nil {
@@ -293,7 +294,11 @@ func (p *plan) runSteps(steps []step) {
 // runStep does the worker's own images, then what others have not begun.
 func runStep(w *worker) {
 	s, all := w.pool.step, w.pool.workers
-	if len(all) == 1 || !s.movable() {
+	if t := s.summing(); t != nil {
+		s.chunks(w, t)
+		return
+	}
+	if len(all) == 1 || s[0].whole != nil {
 		s.run(w)
 		return
 	}
@@ -311,11 +316,6 @@ func runStep(w *worker) {
 
 // run takes the worker's images through the tasks.
 func (s step) run(w *worker) {
-	for j := range s {
-		if s[j].begin != nil {
-			s[j].begin(w)
-		}
-	}
 	if s[0].whole != nil {
 		if w.i0 < w.i1 {
 			s[0].whole(w, w.i0, w.i1)
@@ -333,13 +333,33 @@ func (s step) image(w *worker, i int) {
 	}
 }
 
-// movable reports whether any worker may do any image: not if workers gather sums of their own, whose bits would
-// depend on who did what.
-func (s step) movable() bool {
+// summing returns the task of a step that adds up over images; nil if there is none.
+func (s step) summing() *task {
 	for j := range s {
-		if s[j].begin != nil || s[j].whole != nil {
-			return false
+		if s[j].sums > 0 {
+			return &s[j]
 		}
 	}
-	return true
+	return nil
+}
+
+// chunks takes chunks of images that nobody has begun, in their order. What a chunk holds does not depend on the number
+// of workers, and neither do the sums.
+func (s step) chunks(w *worker, t *task) {
+	batch := w.pool.batch
+	for {
+		k := int(w.pool.chunk.Add(1)) - 1
+		if k*t.chunk >= batch {
+			return
+		}
+		w.dw = w.pool.sum[:t.sums]
+		if k > 0 {
+			w.dw = w.sums[:t.sums]
+		}
+		clear(w.dw)
+		for i := k * t.chunk; i < min((k+1)*t.chunk, batch); i++ {
+			s.image(w, i)
+		}
+		w.pool.add(k, w.dw)
+	}
 }

@@ -3,6 +3,8 @@ package nn
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/augmix-go/augmix/nn/internal/vec"
 )
 
 // worker is what one goroutine of a net works with.
@@ -16,8 +18,9 @@ type worker struct {
 	scratch []float32    // of the convolutions
 	local   []float32    // buffers that live within one step, one image each
 	tmp     [tmps][]float32
-	dw      []float32 // sums of weight gradients over the worker's images
-	run     func()    // runs the pool's job and reports to its group
+	dw      []float32 // sums of weight gradients over the chunk of images in hand: the pool's, or these:
+	sums    []float32
+	run     func() // runs the pool's job and reports to its group
 }
 
 // tmps is how many dense images a task may need at once beside its buffers.
@@ -30,10 +33,18 @@ type pool struct {
 	job     func(w *worker)
 	step    step // what runStep runs
 	group   sync.WaitGroup
+
+	batch int          // images of a call
+	chunk atomic.Int32 // how many chunks of a step that sums somebody has begun
+	sum   []float32    // over the chunks that were added
+	mu    sync.Mutex   // guards added
+	turn  *sync.Cond
+	added int
 }
 
 func newPool(n int) *pool {
 	p := &pool{}
+	p.turn = sync.NewCond(&p.mu)
 	for i := range n {
 		w := &worker{pool: p, index: i}
 		w.run = func() {
@@ -57,5 +68,21 @@ func (p *pool) do(job func(w *worker)) {
 	p.job = nil
 }
 
-// share returns part i of n of 0..total-1: the same for the same numbers, which is what makes results reproducible.
+// add adds the sums of chunk k, which are at hand, to those of all chunks before it: one chain, whoever computed what.
+func (p *pool) add(k int, dw []float32) {
+	p.mu.Lock()
+	for p.added != k {
+		p.turn.Wait()
+	}
+	p.mu.Unlock()
+	if k > 0 { // the first is computed in place
+		vec.Add(p.sum[:len(dw)], dw)
+	}
+	p.mu.Lock()
+	p.added++
+	p.mu.Unlock()
+	p.turn.Broadcast()
+}
+
+// share returns part i of n of 0..total-1.
 func share(total, i, n int) (from, to int) { return i * total / n, (i + 1) * total / n }

@@ -8,7 +8,8 @@ import (
 
 // Gemm computes dst = a b, or with add dst += a b, for matrices stored row by row without gaps: dst is m by n, a is m
 // by k (with transA k by m), b is k by n (with transB n by k). dst must not overlap a or b. It panics if a length
-// does not fit. It allocates nothing but working memory that later calls use again.
+// does not fit. Elements are sums of gemmTerms terms each, added up in order: their bits do not depend on m and n, nor on
+// transB. It allocates nothing but working memory that later calls use again.
 func Gemm(dst, a, b []float32, m, n, k int, transA, transB, add bool) {
 	if m < 0 || n < 0 || k < 0 || len(dst) != m*n || len(a) != m*k || len(b) != k*n {
 		panic(fmt.Sprintf("conv: Gemm: %d numbers from %d and %d for m = %d, n = %d, k = %d",
@@ -156,22 +157,27 @@ func (g *gemm) turned(w *gemmWork, p panel) {
 	w.offsets(g.k, p.width)
 	b := w.rows(g.k, p)
 	packTransposed(b, g.a, g.k, 0, g.k, p)
-	t := tile{
-		taps: firstTap[:], kc: g.k, b: b, c: w.block[:], cols: p.cols, vectors: p.vectors,
-	}
+	t := tile{taps: firstTap[:], c: w.block[:], cols: p.cols, vectors: p.vectors}
 	for i := 0; i < g.n; i += maxRows {
 		n := min(maxRows, g.n-i)
-		t.a, t.aOff, t.cOff = g.b[i*g.k:], w.aOff[:n], w.cOff[:n]
-		t.ahead = aheadOf(t.a, n*g.k, 4*n*g.k, ceilDiv(n, 8)*(g.k/4))
-		runTile(p.isa, &t)
-		for j := range p.cols {
-			dst := g.dst[(p.col+j)*g.n+i:][:n]
-			for r := range dst {
-				v := w.block[r*p.width+j]
-				if g.add {
-					v += dst[r]
+		t.aOff, t.cOff = w.aOff[:n], w.cOff[:n]
+		dst := g.dst[p.col*g.n+i:]
+		if g.add {
+			for j := range p.cols {
+				for r, v := range dst[j*g.n:][:n] {
+					w.block[r*p.width+j] = v
 				}
-				dst[r] = v
+			}
+		}
+		t.ahead = aheadOf(g.b[i*g.k:], n*g.k, 4*n*g.k, ceilDiv(n, 8)*(g.k/4))
+		for k0 := 0; k0 < g.k; k0 += gemmTerms { // the sums of tiles
+			t.kc, t.add = min(gemmTerms, g.k-k0), g.add || k0 > 0
+			t.a, t.b = g.b[i*g.k+k0:], b[k0*p.width:]
+			runTile(p.isa, &t)
+		}
+		for j := range p.cols {
+			for r := range dst[j*g.n:][:n] {
+				dst[j*g.n+r] = w.block[r*p.width+j]
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -68,5 +69,26 @@ func TestGemm(t *testing.T) {
 				r.Fatal(err)
 			}
 		})
+	})
+}
+
+// A row of a product has the same bits alone as among others, whichever way the product is computed.
+func TestGemmRows(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(1, 2))
+		for bits := range 4 {
+			const m, n, k = 70, 60, 600
+			transB, add := bits&1 > 0, bits&2 > 0
+			all, _ := guarded(r, m*n)
+			a, _ := guarded(r, m*k)
+			b, _ := guarded(r, k*n)
+			some := slices.Clone(all)
+			Gemm(all, a, b, m, n, k, false, transB, add)
+			Gemm(some[:20*n], a[:20*k], b, 20, n, k, false, transB, add)
+			Gemm(some[20*n:], a[20*k:], b, 50, n, k, false, transB, add)
+			if !slices.Equal(all, some) {
+				t.Errorf("transB %v, add %v: rows in parts have other bits", transB, add)
+			}
+		}
 	})
 }
