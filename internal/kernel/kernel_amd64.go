@@ -9,20 +9,20 @@ package kernel
 //go:noescape
 func lookupAVX512(dst *byte, src *byte, n int, t *Table)
 
-// minMaxAVX512 is the loop of MinMax for n bytes, a multiple of 64: byte i of lo and hi covers bytes i modulo 64.
+// lookupAVX2 is lookupScalar for n bytes, a multiple of 128.
 //
 //go:noescape
-func minMaxAVX512(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
-
-// andAVX512 is the loop of And for n bytes, a multiple of 64; mask holds the bits to keep of a whole pixel.
-//
-//go:noescape
-func andAVX512(dst *byte, src *byte, n int, mask uint32)
+func lookupAVX2(dst *byte, src *byte, n int, t *Table)
 
 // invertFromAVX512 is the loop of InvertFrom for n bytes, a multiple of 64.
 //
 //go:noescape
 func invertFromAVX512(dst *byte, src *byte, n int, threshold uint8)
+
+// invertFromAVX2 is the loop of InvertFrom for n bytes, a multiple of 32.
+//
+//go:noescape
+func invertFromAVX2(dst *byte, src *byte, n int, threshold uint8)
 
 // mixBytesAVX512 is the loop of MixBytes for n bytes, a multiple of 64.
 //
@@ -33,22 +33,6 @@ func mixBytesAVX512(dst *byte, n int, srcs *[]uint8, weights *float32, count int
 //
 //go:noescape
 func mixPlanesAVX512(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
-
-// lumaSumAVX512 is the loop of LumaSum for n bytes, a multiple of 64; every number of sums is the sum of a sixteenth
-// of the pixels.
-//
-//go:noescape
-func lumaSumAVX512(src *byte, n int, sums *[16]uint32)
-
-// colorBlendAVX512 is the loop of ColorBlend for n bytes, a multiple of 64.
-//
-//go:noescape
-func colorBlendAVX512(dst *byte, src *byte, n int, factor *float32)
-
-// sharpenAVX512 is the inner loop of Sharpen for n bytes of a row; the pixels before and after them are read too.
-//
-//go:noescape
-func sharpenAVX512(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
 
 // shearRowAVX512 interpolates n pixels between src and its right neighbor at the fraction q/2^24: n+1 pixels of src
 // are read. It does nothing and returns a number other than 0 when, for some difference d of two values, d*q is so
@@ -182,6 +166,36 @@ func unitToBytesAVX512(dst *byte, src *float64, n int)
 //go:noescape
 func addFourAVX512(dst *uint64, a *uint64, b *uint64, c *uint64, d *uint64, n int)
 
+// minMaxAVX512 is the loop of MinMax for n bytes, a multiple of 64: byte i of lo and hi covers the bytes i modulo 64.
+//
+//go:noescape
+func minMaxAVX512(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
+
+// andAVX512 is the loop of And for n bytes, a multiple of 64; mask holds the bits to keep of a whole pixel.%!(EXTRA uint64=64)
+//
+//go:noescape
+func andAVX512(dst *byte, src *byte, n int, mask uint32)
+
+// lumaSumAVX512 is the loop of LumaSum for n bytes, a multiple of 64; the sum is that of the numbers of sums.%!(EXTRA uint64=64)
+//
+//go:noescape
+func lumaSumAVX512(src *byte, n int, sums *[16]uint32)
+
+// grayAVX512 is the loop of Gray for n bytes, a multiple of 64.%!(EXTRA uint64=64)
+//
+//go:noescape
+func grayAVX512(dst *byte, src *byte, n int)
+
+// colorBlendAVX512 is the loop of ColorBlend for n bytes, a multiple of 64.%!(EXTRA uint64=64)
+//
+//go:noescape
+func colorBlendAVX512(dst *byte, src *byte, n int, factor *float32)
+
+// sharpenAVX512 is the inner loop of Sharpen for n bytes of a row, at least half of 64; the pixels before and after are read too.%!(EXTRA uint64=64)
+//
+//go:noescape
+func sharpenAVX512(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
+
 // pixAddAVX512 is PixAdd for n pixels, a multiple of 16; planes are plane bytes apart.
 //
 //go:noescape
@@ -206,6 +220,36 @@ func blendAVX512(dst *float32, v *float32, u *float32, n int, a float32, b float
 //
 //go:noescape
 func planesToBytesAVX512(dst *byte, src *float32, n int, plane int)
+
+// minMaxAVX2 is the loop of MinMax for n bytes, a multiple of 32: byte i of lo and hi covers the bytes i modulo 32.
+//
+//go:noescape
+func minMaxAVX2(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
+
+// andAVX2 is the loop of And for n bytes, a multiple of 32; mask holds the bits to keep of a whole pixel.%!(EXTRA uint64=32)
+//
+//go:noescape
+func andAVX2(dst *byte, src *byte, n int, mask uint32)
+
+// lumaSumAVX2 is the loop of LumaSum for n bytes, a multiple of 32; the sum is that of the numbers of sums.%!(EXTRA uint64=32)
+//
+//go:noescape
+func lumaSumAVX2(src *byte, n int, sums *[16]uint32)
+
+// grayAVX2 is the loop of Gray for n bytes, a multiple of 32.%!(EXTRA uint64=32)
+//
+//go:noescape
+func grayAVX2(dst *byte, src *byte, n int)
+
+// colorBlendAVX2 is the loop of ColorBlend for n bytes, a multiple of 32.%!(EXTRA uint64=32)
+//
+//go:noescape
+func colorBlendAVX2(dst *byte, src *byte, n int, factor *float32)
+
+// sharpenAVX2 is the inner loop of Sharpen for n bytes of a row, at least half of 32; the pixels before and after are read too.%!(EXTRA uint64=32)
+//
+//go:noescape
+func sharpenAVX2(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
 
 // pixAddAVX2 is PixAdd for n pixels, a multiple of 8; planes are plane bytes apart.
 //

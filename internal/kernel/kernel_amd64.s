@@ -63,53 +63,384 @@ lookup_done:
 	VZEROUPPER
 	RET
 
-// func minMaxAVX512(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·minMaxAVX512(SB), NOSPLIT, $0-32
-	MOVQ       src+0(FP), AX
-	MOVQ       n+8(FP), CX
-	MOVQ       lo+16(FP), DX
-	MOVQ       hi+24(FP), BX
-	VPTERNLOGD $0xff, Z0, Z0, Z0
-	VPXORD     Z1, Z1, Z1
-	XORQ       SI, SI
+// func lookupAVX2(dst *byte, src *byte, n int, t *Table)
+// Requires: AVX, AVX2
+TEXT ·lookupAVX2(SB), NOSPLIT, $768-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    t+24(FP), BX
+	VMOVDQU (BX), X1
+	VMOVDQU X1, (SP)
+	VMOVDQU 16(BX), Y1
+	VPXOR   (BX), Y1, Y1
+	VMOVDQU Y1, 16(SP)
+	VMOVDQU 48(BX), Y1
+	VPXOR   32(BX), Y1, Y1
+	VMOVDQU Y1, 48(SP)
+	VMOVDQU 80(BX), Y1
+	VPXOR   64(BX), Y1, Y1
+	VMOVDQU Y1, 80(SP)
+	VMOVDQU 112(BX), X1
+	VPXOR   96(BX), X1, X1
+	VMOVDQU X1, 112(SP)
+	VMOVDQU 128(BX), X1
+	VMOVDQU X1, 128(SP)
+	VMOVDQU 144(BX), Y1
+	VPXOR   128(BX), Y1, Y1
+	VMOVDQU Y1, 144(SP)
+	VMOVDQU 176(BX), Y1
+	VPXOR   160(BX), Y1, Y1
+	VMOVDQU Y1, 176(SP)
+	VMOVDQU 208(BX), Y1
+	VPXOR   192(BX), Y1, Y1
+	VMOVDQU Y1, 208(SP)
+	VMOVDQU 240(BX), X1
+	VPXOR   224(BX), X1, X1
+	VMOVDQU X1, 240(SP)
+	VMOVDQU 256(BX), X1
+	VMOVDQU X1, 256(SP)
+	VMOVDQU 272(BX), Y1
+	VPXOR   256(BX), Y1, Y1
+	VMOVDQU Y1, 272(SP)
+	VMOVDQU 304(BX), Y1
+	VPXOR   288(BX), Y1, Y1
+	VMOVDQU Y1, 304(SP)
+	VMOVDQU 336(BX), Y1
+	VPXOR   320(BX), Y1, Y1
+	VMOVDQU Y1, 336(SP)
+	VMOVDQU 368(BX), X1
+	VPXOR   352(BX), X1, X1
+	VMOVDQU X1, 368(SP)
+	VMOVDQU 384(BX), X1
+	VMOVDQU X1, 384(SP)
+	VMOVDQU 400(BX), Y1
+	VPXOR   384(BX), Y1, Y1
+	VMOVDQU Y1, 400(SP)
+	VMOVDQU 432(BX), Y1
+	VPXOR   416(BX), Y1, Y1
+	VMOVDQU Y1, 432(SP)
+	VMOVDQU 464(BX), Y1
+	VPXOR   448(BX), Y1, Y1
+	VMOVDQU Y1, 464(SP)
+	VMOVDQU 496(BX), X1
+	VPXOR   480(BX), X1, X1
+	VMOVDQU X1, 496(SP)
+	VMOVDQU 512(BX), X1
+	VMOVDQU X1, 512(SP)
+	VMOVDQU 528(BX), Y1
+	VPXOR   512(BX), Y1, Y1
+	VMOVDQU Y1, 528(SP)
+	VMOVDQU 560(BX), Y1
+	VPXOR   544(BX), Y1, Y1
+	VMOVDQU Y1, 560(SP)
+	VMOVDQU 592(BX), Y1
+	VPXOR   576(BX), Y1, Y1
+	VMOVDQU Y1, 592(SP)
+	VMOVDQU 624(BX), X1
+	VPXOR   608(BX), X1, X1
+	VMOVDQU X1, 624(SP)
+	VMOVDQU 640(BX), X1
+	VMOVDQU X1, 640(SP)
+	VMOVDQU 656(BX), Y1
+	VPXOR   640(BX), Y1, Y1
+	VMOVDQU Y1, 656(SP)
+	VMOVDQU 688(BX), Y1
+	VPXOR   672(BX), Y1, Y1
+	VMOVDQU Y1, 688(SP)
+	VMOVDQU 720(BX), Y1
+	VPXOR   704(BX), Y1, Y1
+	VMOVDQU Y1, 720(SP)
+	VMOVDQU 752(BX), X1
+	VPXOR   736(BX), X1, X1
+	VMOVDQU X1, 752(SP)
+	VMOVDQU all10101010<>+0(SB), Y2
+	XORQ    BX, BX
 
-minmax:
-	CMPQ      SI, CX
-	JGE       minmax_done
-	VMOVDQU64 (AX)(SI*1), Z2
-	VPMINUB   Z2, Z0, Z0
-	VPMAXUB   Z2, Z1, Z1
-	ADDQ      $0x00000040, SI
-	JMP       minmax
+lookup8:
+	CMPQ           BX, DX
+	JGE            lookup8_done
+	VMOVDQU        (CX)(BX*1), Y0
+	VPSHUFB        turn4<>+0(SB), Y0, Y0
+	VMOVDQU        32(CX)(BX*1), Y5
+	VPSHUFB        turn4<>+0(SB), Y5, Y5
+	VMOVDQU        64(CX)(BX*1), Y1
+	VPSHUFB        turn4<>+0(SB), Y1, Y1
+	VMOVDQU        96(CX)(BX*1), Y3
+	VPSHUFB        turn4<>+0(SB), Y3, Y3
+	VPUNPCKLDQ     Y5, Y0, Y4
+	VPUNPCKHDQ     Y5, Y0, Y0
+	VPUNPCKLDQ     Y3, Y1, Y5
+	VPUNPCKHDQ     Y3, Y1, Y1
+	VPUNPCKLQDQ    Y5, Y4, Y3
+	VPUNPCKHQDQ    Y5, Y4, Y4
+	VPUNPCKLQDQ    Y1, Y0, Y5
+	VPUNPCKHQDQ    Y1, Y0, Y6
+	VMOVDQA        Y3, Y0
+	VBROADCASTI128 (SP), Y1
+	VPSHUFB        Y0, Y1, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 16(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 32(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 48(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 64(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 80(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 96(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 112(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPXOR          all80808080<>+0(SB), Y3, Y0
+	VBROADCASTI128 128(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 144(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 160(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 176(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 192(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 208(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 224(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 240(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VMOVDQA        Y4, Y0
+	VBROADCASTI128 256(SP), Y1
+	VPSHUFB        Y0, Y1, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 272(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 288(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 304(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 320(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 336(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 352(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 368(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPXOR          all80808080<>+0(SB), Y4, Y0
+	VBROADCASTI128 384(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 400(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 416(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 432(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 448(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 464(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 480(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 496(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VMOVDQA        Y5, Y0
+	VBROADCASTI128 512(SP), Y1
+	VPSHUFB        Y0, Y1, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 528(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 544(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 560(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 576(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 592(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 608(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 624(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPXOR          all80808080<>+0(SB), Y5, Y0
+	VBROADCASTI128 640(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 656(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 672(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 688(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 704(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 720(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 736(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 752(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPUNPCKLDQ     Y3, Y7, Y0
+	VPUNPCKHDQ     Y3, Y7, Y1
+	VPUNPCKLDQ     Y6, Y4, Y3
+	VPUNPCKHDQ     Y6, Y4, Y5
+	VPUNPCKLQDQ    Y3, Y0, Y4
+	VPUNPCKHQDQ    Y3, Y0, Y0
+	VPUNPCKLQDQ    Y5, Y1, Y3
+	VPUNPCKHQDQ    Y5, Y1, Y1
+	VPSHUFB        turn4<>+0(SB), Y4, Y4
+	VMOVDQU        Y4, (AX)(BX*1)
+	VPSHUFB        turn4<>+0(SB), Y0, Y0
+	VMOVDQU        Y0, 32(AX)(BX*1)
+	VPSHUFB        turn4<>+0(SB), Y3, Y3
+	VMOVDQU        Y3, 64(AX)(BX*1)
+	VPSHUFB        turn4<>+0(SB), Y1, Y1
+	VMOVDQU        Y1, 96(AX)(BX*1)
+	ADDQ           $0x00000080, BX
+	JMP            lookup8
 
-minmax_done:
-	VMOVDQU64 Z0, (DX)
-	VMOVDQU64 Z1, (BX)
+lookup8_done:
 	VZEROUPPER
 	RET
 
-// func andAVX512(dst *byte, src *byte, n int, mask uint32)
-// Requires: AVX, AVX512F
-TEXT ·andAVX512(SB), NOSPLIT, $0-28
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         mask+24(FP), BX
-	VPBROADCASTD BX, Z0
-	XORQ         BX, BX
+DATA turn4<>+0(SB)/4, $0x0c080400
+DATA turn4<>+4(SB)/4, $0x0d090501
+DATA turn4<>+8(SB)/4, $0x0e0a0602
+DATA turn4<>+12(SB)/4, $0x0f0b0703
+DATA turn4<>+16(SB)/4, $0x0c080400
+DATA turn4<>+20(SB)/4, $0x0d090501
+DATA turn4<>+24(SB)/4, $0x0e0a0602
+DATA turn4<>+28(SB)/4, $0x0f0b0703
+DATA turn4<>+32(SB)/4, $0x0c080400
+DATA turn4<>+36(SB)/4, $0x0d090501
+DATA turn4<>+40(SB)/4, $0x0e0a0602
+DATA turn4<>+44(SB)/4, $0x0f0b0703
+DATA turn4<>+48(SB)/4, $0x0c080400
+DATA turn4<>+52(SB)/4, $0x0d090501
+DATA turn4<>+56(SB)/4, $0x0e0a0602
+DATA turn4<>+60(SB)/4, $0x0f0b0703
+GLOBL turn4<>(SB), RODATA|NOPTR, $64
 
-and:
-	CMPQ      BX, DX
-	JGE       and_done
-	VPANDD    (CX)(BX*1), Z0, Z1
-	VMOVDQU64 Z1, (AX)(BX*1)
-	ADDQ      $0x00000040, BX
-	JMP       and
+DATA all80808080<>+0(SB)/4, $0x80808080
+DATA all80808080<>+4(SB)/4, $0x80808080
+DATA all80808080<>+8(SB)/4, $0x80808080
+DATA all80808080<>+12(SB)/4, $0x80808080
+DATA all80808080<>+16(SB)/4, $0x80808080
+DATA all80808080<>+20(SB)/4, $0x80808080
+DATA all80808080<>+24(SB)/4, $0x80808080
+DATA all80808080<>+28(SB)/4, $0x80808080
+DATA all80808080<>+32(SB)/4, $0x80808080
+DATA all80808080<>+36(SB)/4, $0x80808080
+DATA all80808080<>+40(SB)/4, $0x80808080
+DATA all80808080<>+44(SB)/4, $0x80808080
+DATA all80808080<>+48(SB)/4, $0x80808080
+DATA all80808080<>+52(SB)/4, $0x80808080
+DATA all80808080<>+56(SB)/4, $0x80808080
+DATA all80808080<>+60(SB)/4, $0x80808080
+GLOBL all80808080<>(SB), RODATA|NOPTR, $64
 
-and_done:
-	VZEROUPPER
-	RET
+DATA all10101010<>+0(SB)/4, $0x10101010
+DATA all10101010<>+4(SB)/4, $0x10101010
+DATA all10101010<>+8(SB)/4, $0x10101010
+DATA all10101010<>+12(SB)/4, $0x10101010
+DATA all10101010<>+16(SB)/4, $0x10101010
+DATA all10101010<>+20(SB)/4, $0x10101010
+DATA all10101010<>+24(SB)/4, $0x10101010
+DATA all10101010<>+28(SB)/4, $0x10101010
+DATA all10101010<>+32(SB)/4, $0x10101010
+DATA all10101010<>+36(SB)/4, $0x10101010
+DATA all10101010<>+40(SB)/4, $0x10101010
+DATA all10101010<>+44(SB)/4, $0x10101010
+DATA all10101010<>+48(SB)/4, $0x10101010
+DATA all10101010<>+52(SB)/4, $0x10101010
+DATA all10101010<>+56(SB)/4, $0x10101010
+DATA all10101010<>+60(SB)/4, $0x10101010
+GLOBL all10101010<>(SB), RODATA|NOPTR, $64
 
 // func invertFromAVX512(dst *byte, src *byte, n int, threshold uint8)
 // Requires: AVX, AVX512BW, AVX512F
@@ -137,6 +468,52 @@ invert:
 invert_done:
 	VZEROUPPER
 	RET
+
+// func invertFromAVX2(dst *byte, src *byte, n int, threshold uint8)
+// Requires: AVX, AVX2
+TEXT ·invertFromAVX2(SB), NOSPLIT, $0-25
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVBLZX      threshold+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTB X0, Y0
+	VMOVDQU      all00ffffff<>+0(SB), Y1
+	XORQ         BX, BX
+
+invert8:
+	CMPQ     BX, DX
+	JGE      invert8_done
+	VMOVDQU  (CX)(BX*1), Y2
+	VPMAXUB  Y0, Y2, Y3
+	VPCMPEQB Y2, Y3, Y3
+	VPAND    Y1, Y3, Y3
+	VPXOR    Y3, Y2, Y2
+	VMOVDQU  Y2, (AX)(BX*1)
+	ADDQ     $0x00000020, BX
+	JMP      invert8
+
+invert8_done:
+	VZEROUPPER
+	RET
+
+DATA all00ffffff<>+0(SB)/4, $0x00ffffff
+DATA all00ffffff<>+4(SB)/4, $0x00ffffff
+DATA all00ffffff<>+8(SB)/4, $0x00ffffff
+DATA all00ffffff<>+12(SB)/4, $0x00ffffff
+DATA all00ffffff<>+16(SB)/4, $0x00ffffff
+DATA all00ffffff<>+20(SB)/4, $0x00ffffff
+DATA all00ffffff<>+24(SB)/4, $0x00ffffff
+DATA all00ffffff<>+28(SB)/4, $0x00ffffff
+DATA all00ffffff<>+32(SB)/4, $0x00ffffff
+DATA all00ffffff<>+36(SB)/4, $0x00ffffff
+DATA all00ffffff<>+40(SB)/4, $0x00ffffff
+DATA all00ffffff<>+44(SB)/4, $0x00ffffff
+DATA all00ffffff<>+48(SB)/4, $0x00ffffff
+DATA all00ffffff<>+52(SB)/4, $0x00ffffff
+DATA all00ffffff<>+56(SB)/4, $0x00ffffff
+DATA all00ffffff<>+60(SB)/4, $0x00ffffff
+GLOBL all00ffffff<>(SB), RODATA|NOPTR, $64
 
 // func mixBytesAVX512(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
 // Requires: AVX, AVX512BW, AVX512F
@@ -334,241 +711,6 @@ mixplanes_one:
 	JMP         mixplanes
 
 mixplanes_done:
-	VZEROUPPER
-	RET
-
-// func lumaSumAVX512(src *byte, n int, sums *[16]uint32)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·lumaSumAVX512(SB), NOSPLIT, $0-24
-	MOVQ         src+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         sums+16(FP), DX
-	MOVL         $0x4b234c8b, BX
-	VPBROADCASTD BX, Z2
-	MOVL         $0x1d2f4b23, BX
-	VPBROADCASTD BX, Z3
-	MOVL         $0x00008000, BX
-	VPBROADCASTD BX, Z4
-	VMOVDQU64    redGreen<>+0(SB), Z0
-	VMOVDQU64    greenBlue<>+0(SB), Z1
-	VPXORD       Z5, Z5, Z5
-	XORQ         BX, BX
-
-lumasum:
-	CMPQ      BX, CX
-	JGE       lumasum_done
-	VMOVDQU64 (AX)(BX*1), Z6
-	VPSHUFB   Z0, Z6, Z7
-	VPMADDWD  Z2, Z7, Z7
-	VPSHUFB   Z1, Z6, Z6
-	VPMADDWD  Z3, Z6, Z6
-	VPADDD    Z6, Z7, Z7
-	VPADDD    Z4, Z7, Z7
-	VPSRLD    $0x10, Z7, Z7
-	VPADDD    Z7, Z5, Z5
-	ADDQ      $0x00000040, BX
-	JMP       lumasum
-
-lumasum_done:
-	VMOVDQU64 Z5, (DX)
-	VZEROUPPER
-	RET
-
-DATA redGreen<>+0(SB)/4, $0x80018000
-DATA redGreen<>+4(SB)/4, $0x80058004
-DATA redGreen<>+8(SB)/4, $0x80098008
-DATA redGreen<>+12(SB)/4, $0x800d800c
-DATA redGreen<>+16(SB)/4, $0x80018000
-DATA redGreen<>+20(SB)/4, $0x80058004
-DATA redGreen<>+24(SB)/4, $0x80098008
-DATA redGreen<>+28(SB)/4, $0x800d800c
-DATA redGreen<>+32(SB)/4, $0x80018000
-DATA redGreen<>+36(SB)/4, $0x80058004
-DATA redGreen<>+40(SB)/4, $0x80098008
-DATA redGreen<>+44(SB)/4, $0x800d800c
-DATA redGreen<>+48(SB)/4, $0x80018000
-DATA redGreen<>+52(SB)/4, $0x80058004
-DATA redGreen<>+56(SB)/4, $0x80098008
-DATA redGreen<>+60(SB)/4, $0x800d800c
-GLOBL redGreen<>(SB), RODATA|NOPTR, $64
-
-DATA greenBlue<>+0(SB)/4, $0x80028001
-DATA greenBlue<>+4(SB)/4, $0x80068005
-DATA greenBlue<>+8(SB)/4, $0x800a8009
-DATA greenBlue<>+12(SB)/4, $0x800e800d
-DATA greenBlue<>+16(SB)/4, $0x80028001
-DATA greenBlue<>+20(SB)/4, $0x80068005
-DATA greenBlue<>+24(SB)/4, $0x800a8009
-DATA greenBlue<>+28(SB)/4, $0x800e800d
-DATA greenBlue<>+32(SB)/4, $0x80028001
-DATA greenBlue<>+36(SB)/4, $0x80068005
-DATA greenBlue<>+40(SB)/4, $0x800a8009
-DATA greenBlue<>+44(SB)/4, $0x800e800d
-DATA greenBlue<>+48(SB)/4, $0x80028001
-DATA greenBlue<>+52(SB)/4, $0x80068005
-DATA greenBlue<>+56(SB)/4, $0x800a8009
-DATA greenBlue<>+60(SB)/4, $0x800e800d
-GLOBL greenBlue<>(SB), RODATA|NOPTR, $64
-
-// func colorBlendAVX512(dst *byte, src *byte, n int, factor *float32)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·colorBlendAVX512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         factor+24(FP), BX
-	MOVL         $0x437f0000, SI
-	VPBROADCASTD SI, Z1
-	VPXORD       Z0, Z0, Z0
-	VBROADCASTSS (BX), Z2
-	MOVL         $0x4b234c8b, BX
-	VPBROADCASTD BX, Z5
-	MOVL         $0x1d2f4b23, BX
-	VPBROADCASTD BX, Z6
-	MOVL         $0x00008000, BX
-	VPBROADCASTD BX, Z7
-	VMOVDQU64    redGreen<>+0(SB), Z3
-	VMOVDQU64    greenBlue<>+0(SB), Z4
-	VMOVDQU64    shuffleR<>+0(SB), Z8
-	VMOVDQU64    shuffleG<>+0(SB), Z9
-	VMOVDQU64    shuffleB<>+0(SB), Z10
-	MOVL         $0xff000000, BX
-	VPBROADCASTD BX, Z11
-	XORQ         BX, BX
-
-colorblend:
-	CMPQ       BX, DX
-	JGE        colorblend_done
-	VMOVDQU64  (CX)(BX*1), Z12
-	VPSHUFB    Z3, Z12, Z13
-	VPMADDWD   Z5, Z13, Z13
-	VPSHUFB    Z4, Z12, Z15
-	VPMADDWD   Z6, Z15, Z15
-	VPADDD     Z15, Z13, Z13
-	VPADDD     Z7, Z13, Z13
-	VPSRLD     $0x10, Z13, Z13
-	VCVTDQ2PS  Z13, Z14
-	VMOVDQA64  Z11, Z16
-	VPSHUFB    Z8, Z12, Z15
-	VPSUBD     Z13, Z15, Z15
-	VCVTDQ2PS  Z15, Z15
-	VMULPS     Z2, Z15, Z15
-	VADDPS     Z14, Z15, Z15
-	VMAXPS     Z0, Z15, Z15
-	VMINPS     Z1, Z15, Z15
-	VCVTTPS2DQ Z15, Z15
-	VPORD      Z15, Z16, Z16
-	VPSHUFB    Z9, Z12, Z15
-	VPSUBD     Z13, Z15, Z15
-	VCVTDQ2PS  Z15, Z15
-	VMULPS     Z2, Z15, Z15
-	VADDPS     Z14, Z15, Z15
-	VMAXPS     Z0, Z15, Z15
-	VMINPS     Z1, Z15, Z15
-	VCVTTPS2DQ Z15, Z15
-	VPSLLD     $0x08, Z15, Z15
-	VPORD      Z15, Z16, Z16
-	VPSHUFB    Z10, Z12, Z15
-	VPSUBD     Z13, Z15, Z15
-	VCVTDQ2PS  Z15, Z15
-	VMULPS     Z2, Z15, Z15
-	VADDPS     Z14, Z15, Z15
-	VMAXPS     Z0, Z15, Z15
-	VMINPS     Z1, Z15, Z15
-	VCVTTPS2DQ Z15, Z15
-	VPSLLD     $0x10, Z15, Z15
-	VPORD      Z15, Z16, Z16
-	VMOVDQU64  Z16, (AX)(BX*1)
-	ADDQ       $0x00000040, BX
-	JMP        colorblend
-
-colorblend_done:
-	VZEROUPPER
-	RET
-
-// func sharpenAVX512(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
-TEXT ·sharpenAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         up+8(FP), CX
-	MOVQ         row+16(FP), DX
-	MOVQ         down+24(FP), BX
-	MOVQ         n+32(FP), SI
-	MOVQ         factor+40(FP), DI
-	MOVL         $0x437f0000, R8
-	VPBROADCASTD R8, Z1
-	VPXORD       Z0, Z0, Z0
-	VBROADCASTSS (DI), Z2
-	MOVL         $0x4ec54ec5, DI
-	VPBROADCASTD DI, Z3
-	MOVL         $0x000d000d, DI
-	VPBROADCASTD DI, Z4
-	MOVL         $-1, DI
-	KMOVD        DI, K1
-	XORQ         R8, R8
-
-eight:
-	MOVQ  SI, R9
-	SUBQ  R8, R9
-	JLE   done
-	CMPQ  R9, $0x20
-	JGE   full
-	MOVL  $-1, DI
-	BZHIL R9, DI, DI
-	KMOVD DI, K1
-
-full:
-	VPMOVZXBW.Z   (DX)(R8*1), K1, Z6
-	VPSLLW        $0x02, Z6, Z5
-	VPADDW        Z6, Z5, Z5
-	VPMOVZXBW.Z   -4(CX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPMOVZXBW.Z   (CX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPMOVZXBW.Z   4(CX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPMOVZXBW.Z   -4(DX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPMOVZXBW.Z   4(DX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPMOVZXBW.Z   -4(BX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPMOVZXBW.Z   (BX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPMOVZXBW.Z   4(BX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPADDW        Z5, Z5, Z5
-	VPADDW        Z4, Z5, Z5
-	VPMULHUW      Z3, Z5, Z5
-	VPSRLW        $0x03, Z5, Z5
-	VPSUBW        Z5, Z6, Z6
-	VPMOVZXWD     Y5, Z8
-	VCVTDQ2PS     Z8, Z8
-	VPMOVSXWD     Y6, Z7
-	VCVTDQ2PS     Z7, Z7
-	VMULPS        Z2, Z7, Z7
-	VADDPS        Z8, Z7, Z7
-	VMAXPS        Z0, Z7, Z7
-	VMINPS        Z1, Z7, Z7
-	VCVTTPS2DQ    Z7, Z7
-	VPMOVDB       Z7, K1, (AX)(R8*1)
-	KSHIFTRD      $0x10, K1, K2
-	VEXTRACTI64X4 $0x01, Z5, Y7
-	VEXTRACTI64X4 $0x01, Z6, Y6
-	VPMOVZXWD     Y7, Z8
-	VCVTDQ2PS     Z8, Z8
-	VPMOVSXWD     Y6, Z7
-	VCVTDQ2PS     Z7, Z7
-	VMULPS        Z2, Z7, Z7
-	VADDPS        Z8, Z7, Z7
-	VMAXPS        Z0, Z7, Z7
-	VMINPS        Z1, Z7, Z7
-	VCVTTPS2DQ    Z7, Z7
-	VPMOVDB       Z7, K2, 16(AX)(R8*1)
-	ADDQ          $0x20, R8
-	JMP           eight
-
-done:
 	VZEROUPPER
 	RET
 
@@ -3521,6 +3663,442 @@ four_done:
 	VZEROUPPER
 	RET
 
+// func minMaxAVX512(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·minMaxAVX512(SB), NOSPLIT, $0-32
+	MOVQ      src+0(FP), AX
+	MOVQ      n+8(FP), CX
+	MOVQ      lo+16(FP), DX
+	MOVQ      hi+24(FP), BX
+	VMOVDQU32 allffffffff<>+0(SB), Z0
+	VPXORD    Z1, Z1, Z1
+	XORQ      SI, SI
+
+minmax:
+	CMPQ      SI, CX
+	JGE       minmax_done
+	VMOVDQU32 (AX)(SI*1), Z2
+	VPMINUB   Z2, Z0, Z0
+	VPMAXUB   Z2, Z1, Z1
+	ADDQ      $0x00000040, SI
+	JMP       minmax
+
+minmax_done:
+	VMOVDQU32 Z0, (DX)
+	VMOVDQU32 Z1, (BX)
+	VZEROUPPER
+	RET
+
+DATA allffffffff<>+0(SB)/4, $0xffffffff
+DATA allffffffff<>+4(SB)/4, $0xffffffff
+DATA allffffffff<>+8(SB)/4, $0xffffffff
+DATA allffffffff<>+12(SB)/4, $0xffffffff
+DATA allffffffff<>+16(SB)/4, $0xffffffff
+DATA allffffffff<>+20(SB)/4, $0xffffffff
+DATA allffffffff<>+24(SB)/4, $0xffffffff
+DATA allffffffff<>+28(SB)/4, $0xffffffff
+DATA allffffffff<>+32(SB)/4, $0xffffffff
+DATA allffffffff<>+36(SB)/4, $0xffffffff
+DATA allffffffff<>+40(SB)/4, $0xffffffff
+DATA allffffffff<>+44(SB)/4, $0xffffffff
+DATA allffffffff<>+48(SB)/4, $0xffffffff
+DATA allffffffff<>+52(SB)/4, $0xffffffff
+DATA allffffffff<>+56(SB)/4, $0xffffffff
+DATA allffffffff<>+60(SB)/4, $0xffffffff
+GLOBL allffffffff<>(SB), RODATA|NOPTR, $64
+
+// func andAVX512(dst *byte, src *byte, n int, mask uint32)
+// Requires: AVX, AVX512F
+TEXT ·andAVX512(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS mask+24(FP), Z0
+	XORQ         BX, BX
+
+and:
+	CMPQ      BX, DX
+	JGE       and_done
+	VPANDD    (CX)(BX*1), Z0, Z1
+	VMOVDQU32 Z1, (AX)(BX*1)
+	ADDQ      $0x00000040, BX
+	JMP       and
+
+and_done:
+	VZEROUPPER
+	RET
+
+// func lumaSumAVX512(src *byte, n int, sums *[16]uint32)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·lumaSumAVX512(SB), NOSPLIT, $0-24
+	MOVQ   src+0(FP), AX
+	MOVQ   n+8(FP), CX
+	MOVQ   sums+16(FP), DX
+	VPXORD Z0, Z0, Z0
+	XORQ   BX, BX
+
+lumasum:
+	CMPQ      BX, CX
+	JGE       lumasum_done
+	VMOVDQU32 (AX)(BX*1), Z2
+	VPSHUFB   redGreen<>+0(SB), Z2, Z1
+	VPMADDWD  all4b234c8b<>+0(SB), Z1, Z1
+	VPSHUFB   greenBlue<>+0(SB), Z2, Z2
+	VPMADDWD  all1d2f4b23<>+0(SB), Z2, Z2
+	VPADDD    Z2, Z1, Z1
+	VPADDD    all00008000<>+0(SB), Z1, Z1
+	VPSRLD    $0x10, Z1, Z1
+	VPADDD    Z1, Z0, Z0
+	ADDQ      $0x00000040, BX
+	JMP       lumasum
+
+lumasum_done:
+	VMOVDQU32 Z0, (DX)
+	VZEROUPPER
+	RET
+
+DATA redGreen<>+0(SB)/4, $0x80018000
+DATA redGreen<>+4(SB)/4, $0x80058004
+DATA redGreen<>+8(SB)/4, $0x80098008
+DATA redGreen<>+12(SB)/4, $0x800d800c
+DATA redGreen<>+16(SB)/4, $0x80018000
+DATA redGreen<>+20(SB)/4, $0x80058004
+DATA redGreen<>+24(SB)/4, $0x80098008
+DATA redGreen<>+28(SB)/4, $0x800d800c
+DATA redGreen<>+32(SB)/4, $0x80018000
+DATA redGreen<>+36(SB)/4, $0x80058004
+DATA redGreen<>+40(SB)/4, $0x80098008
+DATA redGreen<>+44(SB)/4, $0x800d800c
+DATA redGreen<>+48(SB)/4, $0x80018000
+DATA redGreen<>+52(SB)/4, $0x80058004
+DATA redGreen<>+56(SB)/4, $0x80098008
+DATA redGreen<>+60(SB)/4, $0x800d800c
+GLOBL redGreen<>(SB), RODATA|NOPTR, $64
+
+DATA all4b234c8b<>+0(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+4(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+8(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+12(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+16(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+20(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+24(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+28(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+32(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+36(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+40(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+44(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+48(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+52(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+56(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+60(SB)/4, $0x4b234c8b
+GLOBL all4b234c8b<>(SB), RODATA|NOPTR, $64
+
+DATA greenBlue<>+0(SB)/4, $0x80028001
+DATA greenBlue<>+4(SB)/4, $0x80068005
+DATA greenBlue<>+8(SB)/4, $0x800a8009
+DATA greenBlue<>+12(SB)/4, $0x800e800d
+DATA greenBlue<>+16(SB)/4, $0x80028001
+DATA greenBlue<>+20(SB)/4, $0x80068005
+DATA greenBlue<>+24(SB)/4, $0x800a8009
+DATA greenBlue<>+28(SB)/4, $0x800e800d
+DATA greenBlue<>+32(SB)/4, $0x80028001
+DATA greenBlue<>+36(SB)/4, $0x80068005
+DATA greenBlue<>+40(SB)/4, $0x800a8009
+DATA greenBlue<>+44(SB)/4, $0x800e800d
+DATA greenBlue<>+48(SB)/4, $0x80028001
+DATA greenBlue<>+52(SB)/4, $0x80068005
+DATA greenBlue<>+56(SB)/4, $0x800a8009
+DATA greenBlue<>+60(SB)/4, $0x800e800d
+GLOBL greenBlue<>(SB), RODATA|NOPTR, $64
+
+DATA all1d2f4b23<>+0(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+4(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+8(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+12(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+16(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+20(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+24(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+28(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+32(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+36(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+40(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+44(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+48(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+52(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+56(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+60(SB)/4, $0x1d2f4b23
+GLOBL all1d2f4b23<>(SB), RODATA|NOPTR, $64
+
+DATA all00008000<>+0(SB)/4, $0x00008000
+DATA all00008000<>+4(SB)/4, $0x00008000
+DATA all00008000<>+8(SB)/4, $0x00008000
+DATA all00008000<>+12(SB)/4, $0x00008000
+DATA all00008000<>+16(SB)/4, $0x00008000
+DATA all00008000<>+20(SB)/4, $0x00008000
+DATA all00008000<>+24(SB)/4, $0x00008000
+DATA all00008000<>+28(SB)/4, $0x00008000
+DATA all00008000<>+32(SB)/4, $0x00008000
+DATA all00008000<>+36(SB)/4, $0x00008000
+DATA all00008000<>+40(SB)/4, $0x00008000
+DATA all00008000<>+44(SB)/4, $0x00008000
+DATA all00008000<>+48(SB)/4, $0x00008000
+DATA all00008000<>+52(SB)/4, $0x00008000
+DATA all00008000<>+56(SB)/4, $0x00008000
+DATA all00008000<>+60(SB)/4, $0x00008000
+GLOBL all00008000<>(SB), RODATA|NOPTR, $64
+
+// func grayAVX512(dst *byte, src *byte, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·grayAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+gray:
+	CMPQ      BX, DX
+	JGE       gray_done
+	VMOVDQU32 (CX)(BX*1), Z1
+	VPSHUFB   redGreen<>+0(SB), Z1, Z0
+	VPMADDWD  all4b234c8b<>+0(SB), Z0, Z0
+	VPSHUFB   greenBlue<>+0(SB), Z1, Z1
+	VPMADDWD  all1d2f4b23<>+0(SB), Z1, Z1
+	VPADDD    Z1, Z0, Z0
+	VPADDD    all00008000<>+0(SB), Z0, Z0
+	VPSRLD    $0x10, Z0, Z0
+	VPSHUFB   spreadLow<>+0(SB), Z0, Z0
+	VPORD     allff000000<>+0(SB), Z0, Z0
+	VMOVDQU32 Z0, (AX)(BX*1)
+	ADDQ      $0x00000040, BX
+	JMP       gray
+
+gray_done:
+	VZEROUPPER
+	RET
+
+DATA spreadLow<>+0(SB)/4, $0x80000000
+DATA spreadLow<>+4(SB)/4, $0x80040404
+DATA spreadLow<>+8(SB)/4, $0x80080808
+DATA spreadLow<>+12(SB)/4, $0x800c0c0c
+DATA spreadLow<>+16(SB)/4, $0x80000000
+DATA spreadLow<>+20(SB)/4, $0x80040404
+DATA spreadLow<>+24(SB)/4, $0x80080808
+DATA spreadLow<>+28(SB)/4, $0x800c0c0c
+DATA spreadLow<>+32(SB)/4, $0x80000000
+DATA spreadLow<>+36(SB)/4, $0x80040404
+DATA spreadLow<>+40(SB)/4, $0x80080808
+DATA spreadLow<>+44(SB)/4, $0x800c0c0c
+DATA spreadLow<>+48(SB)/4, $0x80000000
+DATA spreadLow<>+52(SB)/4, $0x80040404
+DATA spreadLow<>+56(SB)/4, $0x80080808
+DATA spreadLow<>+60(SB)/4, $0x800c0c0c
+GLOBL spreadLow<>(SB), RODATA|NOPTR, $64
+
+DATA allff000000<>+0(SB)/4, $0xff000000
+DATA allff000000<>+4(SB)/4, $0xff000000
+DATA allff000000<>+8(SB)/4, $0xff000000
+DATA allff000000<>+12(SB)/4, $0xff000000
+DATA allff000000<>+16(SB)/4, $0xff000000
+DATA allff000000<>+20(SB)/4, $0xff000000
+DATA allff000000<>+24(SB)/4, $0xff000000
+DATA allff000000<>+28(SB)/4, $0xff000000
+DATA allff000000<>+32(SB)/4, $0xff000000
+DATA allff000000<>+36(SB)/4, $0xff000000
+DATA allff000000<>+40(SB)/4, $0xff000000
+DATA allff000000<>+44(SB)/4, $0xff000000
+DATA allff000000<>+48(SB)/4, $0xff000000
+DATA allff000000<>+52(SB)/4, $0xff000000
+DATA allff000000<>+56(SB)/4, $0xff000000
+DATA allff000000<>+60(SB)/4, $0xff000000
+GLOBL allff000000<>(SB), RODATA|NOPTR, $64
+
+// func colorBlendAVX512(dst *byte, src *byte, n int, factor *float32)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·colorBlendAVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VPXORD       Z0, Z0, Z0
+	MOVQ         factor+24(FP), BX
+	VBROADCASTSS (BX), Z1
+	XORQ         BX, BX
+
+colorblend:
+	CMPQ       BX, DX
+	JGE        colorblend_done
+	VMOVDQU32  (CX)(BX*1), Z5
+	VMOVDQU32  allff000000<>+0(SB), Z6
+	VPSHUFB    redGreen<>+0(SB), Z5, Z2
+	VPMADDWD   all4b234c8b<>+0(SB), Z2, Z2
+	VPSHUFB    greenBlue<>+0(SB), Z5, Z4
+	VPMADDWD   all1d2f4b23<>+0(SB), Z4, Z4
+	VPADDD     Z4, Z2, Z2
+	VPADDD     all00008000<>+0(SB), Z2, Z2
+	VPSRLD     $0x10, Z2, Z2
+	VCVTDQ2PS  Z2, Z3
+	VPSHUFB    shuffleR<>+0(SB), Z5, Z4
+	VPSUBD     Z2, Z4, Z4
+	VCVTDQ2PS  Z4, Z4
+	VMULPS     Z1, Z4, Z4
+	VADDPS     Z3, Z4, Z4
+	VMAXPS     Z0, Z4, Z4
+	VMINPS     all437f0000<>+0(SB), Z4, Z4
+	VCVTTPS2DQ Z4, Z4
+	VPORD      Z4, Z6, Z6
+	VPSHUFB    shuffleG<>+0(SB), Z5, Z4
+	VPSUBD     Z2, Z4, Z4
+	VCVTDQ2PS  Z4, Z4
+	VMULPS     Z1, Z4, Z4
+	VADDPS     Z3, Z4, Z4
+	VMAXPS     Z0, Z4, Z4
+	VMINPS     all437f0000<>+0(SB), Z4, Z4
+	VCVTTPS2DQ Z4, Z4
+	VPSLLD     $0x08, Z4, Z4
+	VPORD      Z4, Z6, Z6
+	VPSHUFB    shuffleB<>+0(SB), Z5, Z4
+	VPSUBD     Z2, Z4, Z4
+	VCVTDQ2PS  Z4, Z4
+	VMULPS     Z1, Z4, Z4
+	VADDPS     Z3, Z4, Z4
+	VMAXPS     Z0, Z4, Z4
+	VMINPS     all437f0000<>+0(SB), Z4, Z4
+	VCVTTPS2DQ Z4, Z4
+	VPSLLD     $0x10, Z4, Z4
+	VPORD      Z4, Z6, Z6
+	VMOVDQU32  Z6, (AX)(BX*1)
+	ADDQ       $0x00000040, BX
+	JMP        colorblend
+
+colorblend_done:
+	VZEROUPPER
+	RET
+
+DATA all437f0000<>+0(SB)/4, $0x437f0000
+DATA all437f0000<>+4(SB)/4, $0x437f0000
+DATA all437f0000<>+8(SB)/4, $0x437f0000
+DATA all437f0000<>+12(SB)/4, $0x437f0000
+DATA all437f0000<>+16(SB)/4, $0x437f0000
+DATA all437f0000<>+20(SB)/4, $0x437f0000
+DATA all437f0000<>+24(SB)/4, $0x437f0000
+DATA all437f0000<>+28(SB)/4, $0x437f0000
+DATA all437f0000<>+32(SB)/4, $0x437f0000
+DATA all437f0000<>+36(SB)/4, $0x437f0000
+DATA all437f0000<>+40(SB)/4, $0x437f0000
+DATA all437f0000<>+44(SB)/4, $0x437f0000
+DATA all437f0000<>+48(SB)/4, $0x437f0000
+DATA all437f0000<>+52(SB)/4, $0x437f0000
+DATA all437f0000<>+56(SB)/4, $0x437f0000
+DATA all437f0000<>+60(SB)/4, $0x437f0000
+GLOBL all437f0000<>(SB), RODATA|NOPTR, $64
+
+// func sharpenAVX512(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·sharpenAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         up+8(FP), CX
+	MOVQ         row+16(FP), DX
+	MOVQ         down+24(FP), BX
+	MOVQ         n+32(FP), SI
+	VPXORD       Z0, Z0, Z0
+	MOVQ         factor+40(FP), DI
+	VBROADCASTSS (DI), Z1
+	SUBQ         $0x20, SI
+	XORQ         DI, DI
+
+step:
+	VPMOVZXBW     (DX)(DI*1), Z3
+	VPSLLW        $0x02, Z3, Z2
+	VPADDW        Z3, Z2, Z2
+	VPMOVZXBW     -4(CX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPMOVZXBW     (CX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPMOVZXBW     4(CX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPMOVZXBW     -4(DX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPMOVZXBW     4(DX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPMOVZXBW     -4(BX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPMOVZXBW     (BX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPMOVZXBW     4(BX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPADDW        Z2, Z2, Z2
+	VPADDW        all000d000d<>+0(SB), Z2, Z2
+	VPMULHUW      all4ec54ec5<>+0(SB), Z2, Z2
+	VPSRLW        $0x03, Z2, Z2
+	VPSUBW        Z2, Z3, Z3
+	VPMOVZXWD     Y2, Z4
+	VCVTDQ2PS     Z4, Z4
+	VPMOVSXWD     Y3, Z5
+	VCVTDQ2PS     Z5, Z5
+	VMULPS        Z1, Z5, Z5
+	VADDPS        Z4, Z5, Z5
+	VMAXPS        Z0, Z5, Z5
+	VMINPS        all437f0000<>+0(SB), Z5, Z5
+	VCVTTPS2DQ    Z5, Z5
+	VPMOVDB       Z5, (AX)(DI*1)
+	VEXTRACTI64X4 $0x01, Z2, Y2
+	VEXTRACTI64X4 $0x01, Z3, Y3
+	VPMOVZXWD     Y2, Z4
+	VCVTDQ2PS     Z4, Z4
+	VPMOVSXWD     Y3, Z5
+	VCVTDQ2PS     Z5, Z5
+	VMULPS        Z1, Z5, Z5
+	VADDPS        Z4, Z5, Z5
+	VMAXPS        Z0, Z5, Z5
+	VMINPS        all437f0000<>+0(SB), Z5, Z5
+	VCVTTPS2DQ    Z5, Z5
+	VPMOVDB       Z5, 16(AX)(DI*1)
+	CMPQ          DI, SI
+	JGE           done
+	ADDQ          $0x20, DI
+	CMPQ          DI, SI
+	CMOVQGT       SI, DI
+	JMP           step
+
+done:
+	VZEROUPPER
+	RET
+
+DATA all000d000d<>+0(SB)/4, $0x000d000d
+DATA all000d000d<>+4(SB)/4, $0x000d000d
+DATA all000d000d<>+8(SB)/4, $0x000d000d
+DATA all000d000d<>+12(SB)/4, $0x000d000d
+DATA all000d000d<>+16(SB)/4, $0x000d000d
+DATA all000d000d<>+20(SB)/4, $0x000d000d
+DATA all000d000d<>+24(SB)/4, $0x000d000d
+DATA all000d000d<>+28(SB)/4, $0x000d000d
+DATA all000d000d<>+32(SB)/4, $0x000d000d
+DATA all000d000d<>+36(SB)/4, $0x000d000d
+DATA all000d000d<>+40(SB)/4, $0x000d000d
+DATA all000d000d<>+44(SB)/4, $0x000d000d
+DATA all000d000d<>+48(SB)/4, $0x000d000d
+DATA all000d000d<>+52(SB)/4, $0x000d000d
+DATA all000d000d<>+56(SB)/4, $0x000d000d
+DATA all000d000d<>+60(SB)/4, $0x000d000d
+GLOBL all000d000d<>(SB), RODATA|NOPTR, $64
+
+DATA all4ec54ec5<>+0(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+4(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+8(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+12(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+16(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+20(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+24(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+28(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+32(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+36(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+40(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+44(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+48(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+52(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+56(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+60(SB)/4, $0x4ec54ec5
+GLOBL all4ec54ec5<>(SB), RODATA|NOPTR, $64
+
 // func pixAddAVX512(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·pixAddAVX512(SB), NOSPLIT, $0-44
@@ -4284,8 +4862,8 @@ TEXT ·planesToBytesAVX512(SB), NOSPLIT, $0-32
 planestobytesAVX512:
 	CMPQ       SI, DX
 	JGE        planestobytesAVX512_done
-	MOVQ       CX, DI
 	VMOVDQU32  allff000000<>+0(SB), Z1
+	MOVQ       CX, DI
 	VMOVUPS    (DI)(SI*4), Z2
 	VMULPS     all437f0000<>+0(SB), Z2, Z2
 	VADDPS     all3f000000<>+0(SB), Z2, Z2
@@ -4319,42 +4897,6 @@ planestobytesAVX512_done:
 	VZEROUPPER
 	RET
 
-DATA allff000000<>+0(SB)/4, $0xff000000
-DATA allff000000<>+4(SB)/4, $0xff000000
-DATA allff000000<>+8(SB)/4, $0xff000000
-DATA allff000000<>+12(SB)/4, $0xff000000
-DATA allff000000<>+16(SB)/4, $0xff000000
-DATA allff000000<>+20(SB)/4, $0xff000000
-DATA allff000000<>+24(SB)/4, $0xff000000
-DATA allff000000<>+28(SB)/4, $0xff000000
-DATA allff000000<>+32(SB)/4, $0xff000000
-DATA allff000000<>+36(SB)/4, $0xff000000
-DATA allff000000<>+40(SB)/4, $0xff000000
-DATA allff000000<>+44(SB)/4, $0xff000000
-DATA allff000000<>+48(SB)/4, $0xff000000
-DATA allff000000<>+52(SB)/4, $0xff000000
-DATA allff000000<>+56(SB)/4, $0xff000000
-DATA allff000000<>+60(SB)/4, $0xff000000
-GLOBL allff000000<>(SB), RODATA|NOPTR, $64
-
-DATA all437f0000<>+0(SB)/4, $0x437f0000
-DATA all437f0000<>+4(SB)/4, $0x437f0000
-DATA all437f0000<>+8(SB)/4, $0x437f0000
-DATA all437f0000<>+12(SB)/4, $0x437f0000
-DATA all437f0000<>+16(SB)/4, $0x437f0000
-DATA all437f0000<>+20(SB)/4, $0x437f0000
-DATA all437f0000<>+24(SB)/4, $0x437f0000
-DATA all437f0000<>+28(SB)/4, $0x437f0000
-DATA all437f0000<>+32(SB)/4, $0x437f0000
-DATA all437f0000<>+36(SB)/4, $0x437f0000
-DATA all437f0000<>+40(SB)/4, $0x437f0000
-DATA all437f0000<>+44(SB)/4, $0x437f0000
-DATA all437f0000<>+48(SB)/4, $0x437f0000
-DATA all437f0000<>+52(SB)/4, $0x437f0000
-DATA all437f0000<>+56(SB)/4, $0x437f0000
-DATA all437f0000<>+60(SB)/4, $0x437f0000
-GLOBL all437f0000<>(SB), RODATA|NOPTR, $64
-
 DATA all3f000000<>+0(SB)/4, $0x3f000000
 DATA all3f000000<>+4(SB)/4, $0x3f000000
 DATA all3f000000<>+8(SB)/4, $0x3f000000
@@ -4372,6 +4914,250 @@ DATA all3f000000<>+52(SB)/4, $0x3f000000
 DATA all3f000000<>+56(SB)/4, $0x3f000000
 DATA all3f000000<>+60(SB)/4, $0x3f000000
 GLOBL all3f000000<>(SB), RODATA|NOPTR, $64
+
+// func minMaxAVX2(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
+// Requires: AVX, AVX2
+TEXT ·minMaxAVX2(SB), NOSPLIT, $0-32
+	MOVQ    src+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    lo+16(FP), DX
+	MOVQ    hi+24(FP), BX
+	VMOVDQU allffffffff<>+0(SB), Y0
+	VPXOR   Y1, Y1, Y1
+	XORQ    SI, SI
+
+minmax:
+	CMPQ    SI, CX
+	JGE     minmax_done
+	VMOVDQU (AX)(SI*1), Y2
+	VPMINUB Y2, Y0, Y0
+	VPMAXUB Y2, Y1, Y1
+	ADDQ    $0x00000020, SI
+	JMP     minmax
+
+minmax_done:
+	VMOVDQU Y0, (DX)
+	VMOVDQU Y1, (BX)
+	VZEROUPPER
+	RET
+
+// func andAVX2(dst *byte, src *byte, n int, mask uint32)
+// Requires: AVX, AVX2
+TEXT ·andAVX2(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS mask+24(FP), Y0
+	XORQ         BX, BX
+
+and:
+	CMPQ    BX, DX
+	JGE     and_done
+	VPAND   (CX)(BX*1), Y0, Y1
+	VMOVDQU Y1, (AX)(BX*1)
+	ADDQ    $0x00000020, BX
+	JMP     and
+
+and_done:
+	VZEROUPPER
+	RET
+
+// func lumaSumAVX2(src *byte, n int, sums *[16]uint32)
+// Requires: AVX, AVX2
+TEXT ·lumaSumAVX2(SB), NOSPLIT, $0-24
+	MOVQ  src+0(FP), AX
+	MOVQ  n+8(FP), CX
+	MOVQ  sums+16(FP), DX
+	VPXOR Y0, Y0, Y0
+	XORQ  BX, BX
+
+lumasum:
+	CMPQ     BX, CX
+	JGE      lumasum_done
+	VMOVDQU  (AX)(BX*1), Y2
+	VPSHUFB  redGreen<>+0(SB), Y2, Y1
+	VPMADDWD all4b234c8b<>+0(SB), Y1, Y1
+	VPSHUFB  greenBlue<>+0(SB), Y2, Y2
+	VPMADDWD all1d2f4b23<>+0(SB), Y2, Y2
+	VPADDD   Y2, Y1, Y1
+	VPADDD   all00008000<>+0(SB), Y1, Y1
+	VPSRLD   $0x10, Y1, Y1
+	VPADDD   Y1, Y0, Y0
+	ADDQ     $0x00000020, BX
+	JMP      lumasum
+
+lumasum_done:
+	VMOVDQU Y0, (DX)
+	VZEROUPPER
+	RET
+
+// func grayAVX2(dst *byte, src *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·grayAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+gray:
+	CMPQ     BX, DX
+	JGE      gray_done
+	VMOVDQU  (CX)(BX*1), Y1
+	VPSHUFB  redGreen<>+0(SB), Y1, Y0
+	VPMADDWD all4b234c8b<>+0(SB), Y0, Y0
+	VPSHUFB  greenBlue<>+0(SB), Y1, Y1
+	VPMADDWD all1d2f4b23<>+0(SB), Y1, Y1
+	VPADDD   Y1, Y0, Y0
+	VPADDD   all00008000<>+0(SB), Y0, Y0
+	VPSRLD   $0x10, Y0, Y0
+	VPSHUFB  spreadLow<>+0(SB), Y0, Y0
+	VPOR     allff000000<>+0(SB), Y0, Y0
+	VMOVDQU  Y0, (AX)(BX*1)
+	ADDQ     $0x00000020, BX
+	JMP      gray
+
+gray_done:
+	VZEROUPPER
+	RET
+
+// func colorBlendAVX2(dst *byte, src *byte, n int, factor *float32)
+// Requires: AVX, AVX2
+TEXT ·colorBlendAVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VPXOR        Y0, Y0, Y0
+	MOVQ         factor+24(FP), BX
+	VBROADCASTSS (BX), Y1
+	XORQ         BX, BX
+
+colorblend:
+	CMPQ       BX, DX
+	JGE        colorblend_done
+	VMOVDQU    (CX)(BX*1), Y5
+	VMOVDQU    allff000000<>+0(SB), Y6
+	VPSHUFB    redGreen<>+0(SB), Y5, Y2
+	VPMADDWD   all4b234c8b<>+0(SB), Y2, Y2
+	VPSHUFB    greenBlue<>+0(SB), Y5, Y4
+	VPMADDWD   all1d2f4b23<>+0(SB), Y4, Y4
+	VPADDD     Y4, Y2, Y2
+	VPADDD     all00008000<>+0(SB), Y2, Y2
+	VPSRLD     $0x10, Y2, Y2
+	VCVTDQ2PS  Y2, Y3
+	VPSHUFB    shuffleR<>+0(SB), Y5, Y4
+	VPSUBD     Y2, Y4, Y4
+	VCVTDQ2PS  Y4, Y4
+	VMULPS     Y1, Y4, Y4
+	VADDPS     Y3, Y4, Y4
+	VMAXPS     Y0, Y4, Y4
+	VMINPS     all437f0000<>+0(SB), Y4, Y4
+	VCVTTPS2DQ Y4, Y4
+	VPOR       Y4, Y6, Y6
+	VPSHUFB    shuffleG<>+0(SB), Y5, Y4
+	VPSUBD     Y2, Y4, Y4
+	VCVTDQ2PS  Y4, Y4
+	VMULPS     Y1, Y4, Y4
+	VADDPS     Y3, Y4, Y4
+	VMAXPS     Y0, Y4, Y4
+	VMINPS     all437f0000<>+0(SB), Y4, Y4
+	VCVTTPS2DQ Y4, Y4
+	VPSLLD     $0x08, Y4, Y4
+	VPOR       Y4, Y6, Y6
+	VPSHUFB    shuffleB<>+0(SB), Y5, Y4
+	VPSUBD     Y2, Y4, Y4
+	VCVTDQ2PS  Y4, Y4
+	VMULPS     Y1, Y4, Y4
+	VADDPS     Y3, Y4, Y4
+	VMAXPS     Y0, Y4, Y4
+	VMINPS     all437f0000<>+0(SB), Y4, Y4
+	VCVTTPS2DQ Y4, Y4
+	VPSLLD     $0x10, Y4, Y4
+	VPOR       Y4, Y6, Y6
+	VMOVDQU    Y6, (AX)(BX*1)
+	ADDQ       $0x00000020, BX
+	JMP        colorblend
+
+colorblend_done:
+	VZEROUPPER
+	RET
+
+// func sharpenAVX2(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
+// Requires: AVX, AVX2, CMOV
+TEXT ·sharpenAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         up+8(FP), CX
+	MOVQ         row+16(FP), DX
+	MOVQ         down+24(FP), BX
+	MOVQ         n+32(FP), SI
+	VPXOR        Y0, Y0, Y0
+	MOVQ         factor+40(FP), DI
+	VBROADCASTSS (DI), Y1
+	SUBQ         $0x10, SI
+	XORQ         DI, DI
+
+step:
+	VPMOVZXBW    (DX)(DI*1), Y3
+	VPSLLW       $0x02, Y3, Y2
+	VPADDW       Y3, Y2, Y2
+	VPMOVZXBW    -4(CX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPMOVZXBW    (CX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPMOVZXBW    4(CX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPMOVZXBW    -4(DX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPMOVZXBW    4(DX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPMOVZXBW    -4(BX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPMOVZXBW    (BX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPMOVZXBW    4(BX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPADDW       Y2, Y2, Y2
+	VPADDW       all000d000d<>+0(SB), Y2, Y2
+	VPMULHUW     all4ec54ec5<>+0(SB), Y2, Y2
+	VPSRLW       $0x03, Y2, Y2
+	VPSUBW       Y2, Y3, Y3
+	VPMOVZXWD    X2, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMOVSXWD    X3, Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y1, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMAXPS       Y0, Y5, Y5
+	VMINPS       all437f0000<>+0(SB), Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPACKUSDW    X4, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, (AX)(DI*1)
+	VEXTRACTI128 $0x01, Y2, X2
+	VEXTRACTI128 $0x01, Y3, X3
+	VPMOVZXWD    X2, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMOVSXWD    X3, Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y1, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMAXPS       Y0, Y5, Y5
+	VMINPS       all437f0000<>+0(SB), Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X2
+	VPACKUSDW    X2, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, 8(AX)(DI*1)
+	CMPQ         DI, SI
+	JGE          done
+	ADDQ         $0x10, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	JMP          step
+
+done:
+	VZEROUPPER
+	RET
 
 // func pixAddAVX2(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
 // Requires: AVX, AVX2
@@ -4743,8 +5529,8 @@ TEXT ·planesToBytesAVX2(SB), NOSPLIT, $0-32
 planestobytesAVX2:
 	CMPQ       SI, DX
 	JGE        planestobytesAVX2_done
-	MOVQ       CX, DI
 	VMOVDQU    allff000000<>+0(SB), Y1
+	MOVQ       CX, DI
 	VMOVUPS    (DI)(SI*4), Y2
 	VMULPS     all437f0000<>+0(SB), Y2, Y2
 	VADDPS     all3f000000<>+0(SB), Y2, Y2

@@ -118,6 +118,7 @@ func BenchmarkPoint(b *testing.B) {
 			{"and", func() { And(dst, src, 0xf0) }},
 			{"invert_from", func() { InvertFrom(dst, src, 100) }},
 			{"luma_sum", func() { LumaSum(src) }},
+			{"gray", func() { Gray(dst, src) }},
 			{"color_blend", func() { ColorBlend(dst, src, 0.3) }},
 			{"sharpen", func() { Sharpen(dst, src, n, n, 0.3) }},
 			{"mix_bytes_4", func() { MixBytes(dst, srcs, weights) }},

@@ -86,6 +86,7 @@ func FuzzTwins(f *testing.F) {
 		bytesOf("Lookup in place", func(dst []uint8) { copy(dst, src); Lookup(dst, dst, &table) })
 		bytesOf("And", func(dst []uint8) { And(dst, src, v) })
 		bytesOf("InvertFrom", func(dst []uint8) { InvertFrom(dst, src, v) })
+		bytesOf("Gray", func(dst []uint8) { Gray(dst, src) })
 		bytesOf("ColorBlend", func(dst []uint8) { ColorBlend(dst, src, factor) })
 		bytesOf("Sharpen", func(dst []uint8) { Sharpen(dst, src, w, h, factor) })
 
@@ -196,5 +197,57 @@ func FuzzFloatTwins(f *testing.F) {
 			}
 			return d
 		})
+	})
+}
+
+// TestTwinsOfShortAndUnalignedImages goes through all lengths about the sizes of registers, at odd addresses, with the extreme
+// values of parameters.
+func TestTwinsOfShortAndUnalignedImages(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 3))
+	var table Table
+	for i := range table {
+		table[i] = uint8(r.Uint32())
+	}
+	for n := range 101 {
+		src := append([]uint8{0}, testImage(r, n, 1)...)[1:]
+		for name, f := range map[string]func(dst []uint8){
+			"Lookup":               func(dst []uint8) { Lookup(dst, src, &table) },
+			"And 0":                func(dst []uint8) { And(dst, src, 0) },
+			"And 255":              func(dst []uint8) { And(dst, src, 255) },
+			"InvertFrom 0":         func(dst []uint8) { InvertFrom(dst, src, 0) },
+			"InvertFrom 255":       func(dst []uint8) { InvertFrom(dst, src, 255) },
+			"Gray":                 func(dst []uint8) { Gray(dst, src) },
+			"ColorBlend 0":         func(dst []uint8) { ColorBlend(dst, src, 0) },
+			"ColorBlend 1e30":      func(dst []uint8) { ColorBlend(dst, src, 1e30) },
+			"Sharpen -1e30, rows":  func(dst []uint8) { Sharpen(dst[:n/3*12], src[:n/3*12], n/3, 3, -1e30) },
+			"Sharpen 1.9, columns": func(dst []uint8) { Sharpen(dst[:n/3*12], src[:n/3*12], 3, n/3, 1.9) },
+		} {
+			want, got := twins(func() []uint8 {
+				dst := make([]uint8, 3+4*n)
+				f(dst[3:])
+				return dst
+			})
+			for level, g := range got {
+				mustEqual(t, name+" with "+level, n, g, want)
+			}
+		}
+	}
+}
+
+// TestLookupsOfAllValues: every value of every channel, through a table with the same value nowhere twice in a channel.
+func TestLookupsOfAllValues(t *testing.T) {
+	var table Table
+	src := make([]uint8, 4*256)
+	for i := range 256 {
+		table[i], table[256+i], table[512+i] = uint8(i*7+3), uint8(i*101+50), uint8(255-i)
+		copy(src[4*i:], []uint8{uint8(i), uint8(i + 85), uint8(i * 3), 255})
+	}
+	eachLevel(func(name string) {
+		dst := make([]uint8, len(src))
+		Lookup(dst, src, &table)
+		for i := 0; i < len(src); i += 4 {
+			want := []uint8{table[src[i]], table[256+int(src[i+1])], table[512+int(src[i+2])], 255}
+			mustEqual(t, "Lookup with "+name, i/4, dst[i:i+4], want)
+		}
 	})
 }

@@ -12,6 +12,8 @@ func minMaxVector(src []uint8, lo, hi *[3]uint8) int { return 0 }
 
 func lumaSumVector(src []uint8) (int, uint64) { return 0, 0 }
 
+func grayVector(dst, src []uint8) int { return 0 }
+
 func colorBlendVector(dst, src []uint8, f float32) int { return 0 }
 
 func sharpenVector(dst, up, row, down []uint8, f float32) int { return 0 }
