@@ -34,18 +34,22 @@ func mixBytesAVX512(dst *byte, n int, srcs *[]uint8, weights *float32, count int
 //go:noescape
 func mixPlanesAVX512(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
 
-// shearRowAVX512 interpolates n pixels between src and its right neighbor at the fraction q/2^24: n+1 pixels of src
-// are read. It does nothing and returns a number other than 0 when, for some difference d of two values, d*q is so
-// close to a whole number that the exact fraction would have to decide.
+// shearFactorAVX2 returns a number m with floor(d*m/2^16) = floor(d*q/2^24) for d = 0..255; or 2^32-1 when some d*q
+// but that of d = 0 lies within 160 of a multiple of 2^24.
 //
 //go:noescape
-func shearRowAVX512(dst *byte, src *byte, n int, q uint32) uint32
+func shearFactorAVX2(q uint32) uint32
 
-// shearColumnsAVX512 interpolates a strip of up to sixteen columns vertically; see shearArgs. Lanes whose truncation
-// the exact fraction would have to decide are set in the masks.
+// shearRowAVX2 interpolates n >= 8 pixels between src and its right neighbor with the factor that stands twice in
+// factor: n+1 pixels of src are read.
 //
 //go:noescape
-func shearColumnsAVX512(a *shearArgs)
+func shearRowAVX2(dst *byte, src *byte, n int, factor uint32)
+
+// shearColumnsAVX2 interpolates some rows, at least one, of eight columns. src is the first row of the image.
+//
+//go:noescape
+func shearColumnsAVX2(dst *byte, src *byte, stride int, rows int, a *shearStrip)
 
 // warpAVX512 estimates the pixels of some rows and sets in the masks the lanes that the estimate does not decide; see
 // warpArgs.

@@ -714,197 +714,224 @@ mixplanes_done:
 	VZEROUPPER
 	RET
 
-// func shearRowAVX512(dst *byte, src *byte, n int, q uint32) uint32
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI2
-TEXT ·shearRowAVX512(SB), NOSPLIT, $256-36
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         q+24(FP), BX
-	VPBROADCASTD BX, Z0
-	VMOVDQU64    lanes<>+0(SB), Z2
-	VPMULLD      Z2, Z0, Z1
-	VPSLLD       $0x04, Z0, Z0
-	MOVL         $0x000000a0, BX
-	VPBROADCASTD BX, Z4
-	MOVL         $0x00ffffff, BX
-	VPBROADCASTD BX, Z5
-	MOVL         $0x00000140, BX
-	VPBROADCASTD BX, Z6
-	VPXORD       Z3, Z3, Z3
-	KXORW        K2, K2, K2
-	MOVL         $0x0000fffe, BX
-	KMOVW        BX, K1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, (SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 16(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 32(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 48(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 64(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 80(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 96(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 112(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 128(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 144(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 160(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 176(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 192(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 208(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 224(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 240(SP)
-	KMOVW        K2, BX
-	TESTL        BX, BX
-	JNZ          undecided
-	VMOVDQU64    (SP), Z0
-	VMOVDQU64    64(SP), Z1
-	VMOVDQU64    128(SP), Z2
-	VMOVDQU64    192(SP), Z3
-	VPTERNLOGD   $0xff, Z7, Z7, Z7
-
-sixteen:
-	CMPQ      DX, $0x10
-	JLT       tail
-	VMOVDQU64 (CX), Z4
-	VMOVDQU64 4(CX), Z5
-	VPSUBUSB  Z5, Z4, Z6
-	VPSUBUSB  Z4, Z5, Z5
-	VPTESTMB  Z6, Z6, K1
-	VPORD     Z6, Z5, Z5
-	VPMOVB2M  Z5, K2
-	VMOVDQA64 Z5, Z6
-	VPERMI2B  Z1, Z0, Z6
-	VMOVDQA64 Z5, Z5
-	VPERMI2B  Z3, Z2, Z5
-	VMOVDQU8  Z5, K2, Z6
-	VPSUBB    Z6, Z7, K1, Z6
-	VPADDB    Z6, Z4, Z4
-	VMOVDQU64 Z4, (AX)
-	ADDQ      $0x40, CX
-	ADDQ      $0x40, AX
-	SUBQ      $0x10, DX
-	JMP       sixteen
-
-tail:
-	TESTQ       DX, DX
-	JZ          done
-	MOVL        $0x0000ffff, BX
-	BZHIL       DX, BX, BX
-	KMOVW       BX, K3
-	VMOVDQU32.Z (CX), K3, Z4
-	VMOVDQU32.Z 4(CX), K3, Z5
-	VPSUBUSB    Z5, Z4, Z6
-	VPSUBUSB    Z4, Z5, Z5
-	VPTESTMB    Z6, Z6, K1
-	VPORD       Z6, Z5, Z5
-	VPMOVB2M    Z5, K2
-	VMOVDQA64   Z5, Z6
-	VPERMI2B    Z1, Z0, Z6
-	VMOVDQA64   Z5, Z5
-	VPERMI2B    Z3, Z2, Z5
-	VMOVDQU8    Z5, K2, Z6
-	VPSUBB      Z6, Z7, K1, Z6
-	VPADDB      Z6, Z4, Z4
-	VMOVDQU32   Z4, K3, (AX)
+// func shearFactorAVX2(q uint32) uint32
+// Requires: AVX, AVX2, CMOV
+TEXT ·shearFactorAVX2(SB), NOSPLIT, $0-12
+	MOVL         q+0(FP), AX
+	MOVL         AX, CX
+	ANDL         $-256, CX
+	VMOVD        AX, X1
+	VPBROADCASTD X1, Y1
+	VPMULLD      lanes<>+0(SB), Y1, Y0
+	VPSLLD       $0x03, Y1, Y1
+	VMOVD        CX, X3
+	VPBROADCASTD X3, Y3
+	VPMULLD      lanes<>+0(SB), Y3, Y2
+	VPSLLD       $0x03, Y3, Y3
+	VPXOR        Y0, Y2, Y5
+	VPADDD       all000000a0<>+0(SB), Y0, Y0
+	VPSLLD       $0x08, Y0, Y6
+	VPOR         firstLane<>+0(SB), Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	MOVL         $-1, DX
+	VPMINUD      all00014000<>+0(SB), Y6, Y6
+	VPCMPEQD     all00014000<>+0(SB), Y6, Y6
+	VPMOVMSKB    Y6, AX
+	NOTL         AX
+	TESTL        AX, AX
+	JNZ          done
+	SHRL         $0x08, CX
+	LEAL         1(CX), DX
+	VPTEST       allff000000<>+0(SB), Y5
+	CMOVLEQ      CX, DX
 
 done:
-	XORL BX, BX
-
-undecided:
-	MOVL BX, ret+32(FP)
+	MOVL DX, ret+8(FP)
 	VZEROUPPER
 	RET
 
@@ -926,144 +953,177 @@ DATA lanes<>+56(SB)/4, $0x0000000e
 DATA lanes<>+60(SB)/4, $0x0000000f
 GLOBL lanes<>(SB), RODATA|NOPTR, $64
 
-// func shearColumnsAVX512(a *shearArgs)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·shearColumnsAVX512(SB), NOSPLIT, $0-8
-	MOVQ         a+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	MOVQ         48(AX), R9
-	MOVQ         56(AX), R10
-	VMOVDQU64    64(AX), Z0
-	VMOVDQU64    128(AX), Z1
-	VMOVDQU64    192(AX), Z2
-	MOVL         256(AX), R11
-	KMOVW        R11, K1
-	MOVL         260(AX), R11
-	KMOVW        R11, K2
-	MOVL         264(AX), R11
-	KMOVW        R11, K3
-	MOVL         268(AX), R11
-	VPBROADCASTD R11, Z3
-	VMOVDQU64    shuffleR<>+0(SB), Z4
-	VMOVDQU64    shuffleG<>+0(SB), Z5
-	VMOVDQU64    shuffleB<>+0(SB), Z6
-	MOVL         $0x00000100, AX
-	VPBROADCASTD AX, Z7
-	MOVL         $0x003fffff, AX
-	VPBROADCASTD AX, Z8
-	MOVL         $0x00000200, AX
-	VPBROADCASTD AX, Z9
-	MOVL         $0xff000000, AX
-	VPBROADCASTD AX, Z10
-	XORQ         R11, R11
-	MOVQ         R9, AX
-	CMPQ         AX, R10
-	CMOVQGT      R10, AX
-	TESTQ        AX, AX
-	CMOVQLT      R11, AX
-	IMULQ        SI, AX
-	VMOVDQU32.Z  (DX)(AX*1), K3, Z11
-	INCQ         R9
-	MOVQ         R9, AX
-	CMPQ         AX, R10
-	CMOVQGT      R10, AX
-	TESTQ        AX, AX
-	CMOVQLT      R11, AX
-	IMULQ        SI, AX
-	VMOVDQU32.Z  (DX)(AX*1), K3, Z12
-	INCQ         R9
-	MOVQ         R9, AX
-	CMPQ         AX, R10
-	CMOVQGT      R10, AX
-	TESTQ        AX, AX
-	CMOVQLT      R11, AX
-	IMULQ        SI, AX
-	VMOVDQU32.Z  (DX)(AX*1), K3, Z13
-	INCQ         R9
-	MOVL         $0x00000001, AX
-	VPBROADCASTD AX, Z16
-	VPBROADCASTD DI, Z15
+DATA all000000a0<>+0(SB)/4, $0x000000a0
+DATA all000000a0<>+4(SB)/4, $0x000000a0
+DATA all000000a0<>+8(SB)/4, $0x000000a0
+DATA all000000a0<>+12(SB)/4, $0x000000a0
+DATA all000000a0<>+16(SB)/4, $0x000000a0
+DATA all000000a0<>+20(SB)/4, $0x000000a0
+DATA all000000a0<>+24(SB)/4, $0x000000a0
+DATA all000000a0<>+28(SB)/4, $0x000000a0
+DATA all000000a0<>+32(SB)/4, $0x000000a0
+DATA all000000a0<>+36(SB)/4, $0x000000a0
+DATA all000000a0<>+40(SB)/4, $0x000000a0
+DATA all000000a0<>+44(SB)/4, $0x000000a0
+DATA all000000a0<>+48(SB)/4, $0x000000a0
+DATA all000000a0<>+52(SB)/4, $0x000000a0
+DATA all000000a0<>+56(SB)/4, $0x000000a0
+DATA all000000a0<>+60(SB)/4, $0x000000a0
+GLOBL all000000a0<>(SB), RODATA|NOPTR, $64
 
-row:
-	CMPQ        DI, R8
-	JGE         done
-	MOVQ        R9, AX
-	CMPQ        AX, R10
-	CMOVQGT     R10, AX
-	TESTQ       AX, AX
-	CMOVQLT     R11, AX
-	IMULQ       SI, AX
-	VMOVDQU32.Z (DX)(AX*1), K3, Z14
-	INCQ        R9
-	VMOVDQA64   Z11, Z11
-	VMOVDQA32   Z12, K1, Z11
-	VMOVDQA32   Z13, K2, Z11
-	VMOVDQA64   Z12, Z17
-	VMOVDQA32   Z13, K1, Z17
-	VMOVDQA32   Z14, K2, Z17
-	VPCMPD      $0x05, Z1, Z15, K3, K4
-	VPCMPD      $0x01, Z2, Z15, K4, K4
-	KXORW       K6, K6, K6
-	VPSHUFB     Z4, Z11, Z18
-	VPSHUFB     Z4, Z17, Z19
-	VPSUBD      Z18, Z19, Z19
-	VPTESTMD    Z19, Z19, K4, K5
-	VPMULLD     Z0, Z19, Z20
-	VPSLLD      $0x16, Z18, Z18
-	VPADDD      Z7, Z20, Z20
-	VPADDD      Z18, Z20, Z20
-	VPANDD      Z8, Z20, Z19
-	VPCMPUD     $0x01, Z9, Z19, K5, K5
-	KORW        K5, K6, K6
-	VPSRLD      $0x16, Z20, Z20
-	VPORD       Z10, Z20, Z21
-	VPSHUFB     Z5, Z11, Z18
-	VPSHUFB     Z5, Z17, Z19
-	VPSUBD      Z18, Z19, Z19
-	VPTESTMD    Z19, Z19, K4, K5
-	VPMULLD     Z0, Z19, Z20
-	VPSLLD      $0x16, Z18, Z18
-	VPADDD      Z7, Z20, Z20
-	VPADDD      Z18, Z20, Z20
-	VPANDD      Z8, Z20, Z19
-	VPCMPUD     $0x01, Z9, Z19, K5, K5
-	KORW        K5, K6, K6
-	VPSRLD      $0x16, Z20, Z20
-	VPSLLD      $0x08, Z20, Z20
-	VPORD       Z20, Z21, Z21
-	VPSHUFB     Z6, Z11, Z18
-	VPSHUFB     Z6, Z17, Z19
-	VPSUBD      Z18, Z19, Z19
-	VPTESTMD    Z19, Z19, K4, K5
-	VPMULLD     Z0, Z19, Z20
-	VPSLLD      $0x16, Z18, Z18
-	VPADDD      Z7, Z20, Z20
-	VPADDD      Z18, Z20, Z20
-	VPANDD      Z8, Z20, Z19
-	VPCMPUD     $0x01, Z9, Z19, K5, K5
-	KORW        K5, K6, K6
-	VPSRLD      $0x16, Z20, Z20
-	VPSLLD      $0x10, Z20, Z20
-	VPORD       Z20, Z21, Z21
-	VMOVDQA64   Z3, Z11
-	VMOVDQA32   Z21, K4, Z11
-	VMOVDQU32   Z11, K3, (CX)
-	KMOVW       K6, (BX)
-	ADDQ        $0x02, BX
-	ADDQ        SI, CX
-	VPADDD      Z16, Z15, Z15
-	VMOVDQA64   Z12, Z11
-	VMOVDQA64   Z13, Z12
-	VMOVDQA64   Z14, Z13
-	INCQ        DI
-	JMP         row
+DATA firstLane<>+0(SB)/4, $0xffffffff
+DATA firstLane<>+4(SB)/4, $0x00000000
+DATA firstLane<>+8(SB)/4, $0x00000000
+DATA firstLane<>+12(SB)/4, $0x00000000
+DATA firstLane<>+16(SB)/4, $0x00000000
+DATA firstLane<>+20(SB)/4, $0x00000000
+DATA firstLane<>+24(SB)/4, $0x00000000
+DATA firstLane<>+28(SB)/4, $0x00000000
+DATA firstLane<>+32(SB)/4, $0x00000000
+DATA firstLane<>+36(SB)/4, $0x00000000
+DATA firstLane<>+40(SB)/4, $0x00000000
+DATA firstLane<>+44(SB)/4, $0x00000000
+DATA firstLane<>+48(SB)/4, $0x00000000
+DATA firstLane<>+52(SB)/4, $0x00000000
+DATA firstLane<>+56(SB)/4, $0x00000000
+DATA firstLane<>+60(SB)/4, $0x00000000
+GLOBL firstLane<>(SB), RODATA|NOPTR, $64
+
+DATA all00014000<>+0(SB)/4, $0x00014000
+DATA all00014000<>+4(SB)/4, $0x00014000
+DATA all00014000<>+8(SB)/4, $0x00014000
+DATA all00014000<>+12(SB)/4, $0x00014000
+DATA all00014000<>+16(SB)/4, $0x00014000
+DATA all00014000<>+20(SB)/4, $0x00014000
+DATA all00014000<>+24(SB)/4, $0x00014000
+DATA all00014000<>+28(SB)/4, $0x00014000
+DATA all00014000<>+32(SB)/4, $0x00014000
+DATA all00014000<>+36(SB)/4, $0x00014000
+DATA all00014000<>+40(SB)/4, $0x00014000
+DATA all00014000<>+44(SB)/4, $0x00014000
+DATA all00014000<>+48(SB)/4, $0x00014000
+DATA all00014000<>+52(SB)/4, $0x00014000
+DATA all00014000<>+56(SB)/4, $0x00014000
+DATA all00014000<>+60(SB)/4, $0x00014000
+GLOBL all00014000<>(SB), RODATA|NOPTR, $64
+
+DATA allff000000<>+0(SB)/4, $0xff000000
+DATA allff000000<>+4(SB)/4, $0xff000000
+DATA allff000000<>+8(SB)/4, $0xff000000
+DATA allff000000<>+12(SB)/4, $0xff000000
+DATA allff000000<>+16(SB)/4, $0xff000000
+DATA allff000000<>+20(SB)/4, $0xff000000
+DATA allff000000<>+24(SB)/4, $0xff000000
+DATA allff000000<>+28(SB)/4, $0xff000000
+DATA allff000000<>+32(SB)/4, $0xff000000
+DATA allff000000<>+36(SB)/4, $0xff000000
+DATA allff000000<>+40(SB)/4, $0xff000000
+DATA allff000000<>+44(SB)/4, $0xff000000
+DATA allff000000<>+48(SB)/4, $0xff000000
+DATA allff000000<>+52(SB)/4, $0xff000000
+DATA allff000000<>+56(SB)/4, $0xff000000
+DATA allff000000<>+60(SB)/4, $0xff000000
+GLOBL allff000000<>(SB), RODATA|NOPTR, $64
+
+// func shearRowAVX2(dst *byte, src *byte, n int, factor uint32)
+// Requires: AVX, AVX2, CMOV
+TEXT ·shearRowAVX2(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS factor+24(FP), Y0
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQB     Y2, Y2, Y2
+	LEAQ         -8(DX), BX
+	XORQ         DX, DX
+
+eight:
+	VMOVDQU    (CX)(DX*4), Y3
+	VMOVDQU    4(CX)(DX*4), Y4
+	VPSUBUSB   Y4, Y3, Y5
+	VPSUBUSB   Y3, Y4, Y4
+	VPOR       Y5, Y4, Y4
+	VPCMPEQB   Y1, Y5, Y6
+	VPUNPCKLBW Y1, Y4, Y5
+	VPUNPCKHBW Y1, Y4, Y4
+	VPMULHUW   Y0, Y5, Y5
+	VPMULHUW   Y0, Y4, Y4
+	VPACKUSWB  Y4, Y5, Y5
+	VPXOR      Y6, Y5, Y5
+	VPSUBB     Y5, Y3, Y3
+	VPADDB     Y2, Y3, Y3
+	VMOVDQU    Y3, (AX)(DX*4)
+	CMPQ       DX, BX
+	JGE        done
+	ADDQ       $0x08, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        eight
 
 done:
+	VZEROUPPER
+	RET
+
+// func shearColumnsAVX2(dst *byte, src *byte, stride int, rows int, a *shearStrip)
+// Requires: AVX, AVX2, CMOV
+TEXT ·shearColumnsAVX2(SB), NOSPLIT, $0-40
+	MOVQ       dst+0(FP), AX
+	MOVQ       src+8(FP), CX
+	MOVQ       stride+16(FP), DX
+	MOVQ       rows+24(FP), BX
+	MOVQ       a+32(FP), SI
+	MOVQ       (SI), DI
+	MOVQ       8(SI), R8
+	VMOVDQU    16(SI), Y0
+	VMOVDQU    48(SI), Y1
+	VPUNPCKHDQ Y0, Y0, Y2
+	VPUNPCKLDQ Y0, Y0, Y0
+	VPXOR      Y3, Y3, Y3
+	VPCMPEQB   Y4, Y4, Y4
+	XORQ       R9, R9
+	MOVQ       DI, SI
+	CMPQ       SI, R8
+	CMOVQGT    R8, SI
+	TESTQ      SI, SI
+	CMOVQLT    R9, SI
+	VMOVDQU    (CX)(SI*1), Y5
+	ADDQ       DX, DI
+	MOVQ       DI, SI
+	CMPQ       SI, R8
+	CMOVQGT    R8, SI
+	TESTQ      SI, SI
+	CMOVQLT    R9, SI
+	VMOVDQU    (CX)(SI*1), Y6
+	ADDQ       DX, DI
+
+row:
+	MOVQ       DI, SI
+	CMPQ       SI, R8
+	CMOVQGT    R8, SI
+	TESTQ      SI, SI
+	CMOVQLT    R9, SI
+	VMOVDQU    (CX)(SI*1), Y7
+	ADDQ       DX, DI
+	VPBLENDVB  Y1, Y6, Y5, Y5
+	VPBLENDVB  Y1, Y7, Y6, Y8
+	VPSUBUSB   Y8, Y5, Y9
+	VPSUBUSB   Y5, Y8, Y8
+	VPOR       Y9, Y8, Y8
+	VPCMPEQB   Y3, Y9, Y10
+	VPUNPCKLBW Y3, Y8, Y9
+	VPUNPCKHBW Y3, Y8, Y8
+	VPMULHUW   Y0, Y9, Y9
+	VPMULHUW   Y2, Y8, Y8
+	VPACKUSWB  Y8, Y9, Y9
+	VPXOR      Y10, Y9, Y9
+	VPSUBB     Y9, Y5, Y5
+	VPADDB     Y4, Y5, Y5
+	VMOVDQU    Y5, (AX)
+	ADDQ       DX, AX
+	VMOVDQA    Y6, Y5
+	VMOVDQA    Y7, Y6
+	DECQ       BX
+	JNZ        row
 	VZEROUPPER
 	RET
 
@@ -3893,24 +3953,6 @@ DATA spreadLow<>+52(SB)/4, $0x80040404
 DATA spreadLow<>+56(SB)/4, $0x80080808
 DATA spreadLow<>+60(SB)/4, $0x800c0c0c
 GLOBL spreadLow<>(SB), RODATA|NOPTR, $64
-
-DATA allff000000<>+0(SB)/4, $0xff000000
-DATA allff000000<>+4(SB)/4, $0xff000000
-DATA allff000000<>+8(SB)/4, $0xff000000
-DATA allff000000<>+12(SB)/4, $0xff000000
-DATA allff000000<>+16(SB)/4, $0xff000000
-DATA allff000000<>+20(SB)/4, $0xff000000
-DATA allff000000<>+24(SB)/4, $0xff000000
-DATA allff000000<>+28(SB)/4, $0xff000000
-DATA allff000000<>+32(SB)/4, $0xff000000
-DATA allff000000<>+36(SB)/4, $0xff000000
-DATA allff000000<>+40(SB)/4, $0xff000000
-DATA allff000000<>+44(SB)/4, $0xff000000
-DATA allff000000<>+48(SB)/4, $0xff000000
-DATA allff000000<>+52(SB)/4, $0xff000000
-DATA allff000000<>+56(SB)/4, $0xff000000
-DATA allff000000<>+60(SB)/4, $0xff000000
-GLOBL allff000000<>(SB), RODATA|NOPTR, $64
 
 // func colorBlendAVX512(dst *byte, src *byte, n int, factor *float32)
 // Requires: AVX, AVX512BW, AVX512F

@@ -251,3 +251,35 @@ func TestLookupsOfAllValues(t *testing.T) {
 		}
 	})
 }
+
+// TestShearFactor compares multiples of fractions all over [0, 1) with those of the factor that stands for each.
+func TestShearFactor(t *testing.T) {
+	if level == cpu.Plain {
+		t.Skip("this processor has no AVX2")
+	}
+	check := func(q uint32) {
+		m := shearFactorAVX2(q)
+		near := false
+		for d := uint32(1); d < 256; d++ {
+			near = near || (d*q+160)&0xffffff < 320
+			if m != undecided && d*m>>16 != d*q>>24 {
+				t.Fatalf("factor of %d/2^24 is %d, which takes %d to %d, want %d", q, m, d, d*m>>16, d*q>>24)
+			}
+		}
+		if near != (m == undecided) {
+			t.Fatalf("factor of %d/2^24 is %d, but whether a multiple is near a whole number is %v", q, m, near)
+		}
+	}
+	for q := uint32(0); q < 1<<24; q += 251 {
+		check(q)
+	}
+	for b := uint32(1); b < 256; b++ { // about the fractions where floors change
+		for a := range b {
+			for near := -170; near <= 170; near += 340 {
+				if q := int(a<<24/b) + near/int(b); q >= 0 {
+					check(uint32(q))
+				}
+			}
+		}
+	}
+}

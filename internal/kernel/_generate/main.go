@@ -22,6 +22,7 @@ func main() {
 	invertFrom8()
 	mixBytes()
 	mixPlanes()
+	shearFactor()
 	shearRow()
 	shearColumns()
 	warp()
