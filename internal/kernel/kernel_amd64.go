@@ -118,15 +118,30 @@ func lerpRowsAVX2(dst *float64, a *float64, b *float64, weights *[2]float64, n i
 //go:noescape
 func addStretchedAVX512(sums *float32, line *float64, index *int32, frac *float64, n int)
 
+// addStretchedAVX2 is AddStretched for n sums, a multiple of 4.
+//
+//go:noescape
+func addStretchedAVX2(sums *float32, line *float64, index *int32, frac *float64, n int)
+
 // resizeRowAVX512 is the loop of ResizeRow for n bytes.
 //
 //go:noescape
 func resizeRowAVX512(dst *byte, src *byte, stride int, w *int32, taps int, n int)
 
+// resizeRowAVX2 is the loop of ResizeRow for n bytes, at least 8.
+//
+//go:noescape
+func resizeRowAVX2(dst *byte, src *byte, stride int, w *int32, taps int, n int)
+
 // resizeColumnsAVX512 is the loop of ResizeColumns for one row of n pixels.
 //
 //go:noescape
 func resizeColumnsAVX512(dst *byte, src *byte, start *int32, w *int32, taps int, n int)
+
+// resizeColumnsAVX2 is the loop of ResizeColumns for one row of n pixels.
+//
+//go:noescape
+func resizeColumnsAVX2(dst *byte, src *byte, start *int32, w *int32, taps int, n int)
 
 // jpegBlocksAVX512 is JPEGBlocks for n <= 16 blocks. It returns a number other than 0, with dst spoiled, when a result
 // of the first inverse pass exceeds the range that 16-bit arithmetic holds.
@@ -165,10 +180,10 @@ func triangleAVX512(dst *byte, near *byte, far *byte, n int)
 //go:noescape
 func unitToBytesAVX512(dst *byte, src *float64, n int)
 
-// addFourAVX512 is AddFour for n numbers, a multiple of 8.
+// unitToBytesAVX2 is UnitToBytes for n pixels, a multiple of 4.
 //
 //go:noescape
-func addFourAVX512(dst *uint64, a *uint64, b *uint64, c *uint64, d *uint64, n int)
+func unitToBytesAVX2(dst *byte, src *float64, n int)
 
 // minMaxAVX512 is the loop of MinMax for n bytes, a multiple of 64: byte i of lo and hi covers the bytes i modulo 64.
 //
@@ -199,6 +214,11 @@ func colorBlendAVX512(dst *byte, src *byte, n int, factor *float32)
 //
 //go:noescape
 func sharpenAVX512(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
+
+// addFourAVX512 is AddFour for n numbers, a multiple of 8.
+//
+//go:noescape
+func addFourAVX512(dst *uint64, a *uint64, b *uint64, c *uint64, d *uint64, n int)
 
 // pixAddAVX512 is PixAdd for n pixels, a multiple of 16; planes are plane bytes apart.
 //
@@ -254,6 +274,11 @@ func colorBlendAVX2(dst *byte, src *byte, n int, factor *float32)
 //
 //go:noescape
 func sharpenAVX2(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
+
+// addFourAVX2 is AddFour for n numbers, a multiple of 4.
+//
+//go:noescape
+func addFourAVX2(dst *uint64, a *uint64, b *uint64, c *uint64, d *uint64, n int)
 
 // pixAddAVX2 is PixAdd for n pixels, a multiple of 8; planes are plane bytes apart.
 //

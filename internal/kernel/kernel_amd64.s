@@ -2345,6 +2345,47 @@ stretch_done:
 	VZEROUPPER
 	RET
 
+// func addStretchedAVX2(sums *float32, line *float64, index *int32, frac *float64, n int)
+// Requires: AVX, AVX2
+TEXT ·addStretchedAVX2(SB), NOSPLIT, $0-40
+	MOVQ         sums+0(FP), AX
+	MOVQ         line+8(FP), CX
+	MOVQ         index+16(FP), DX
+	MOVQ         frac+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         $0x3ff0000000000000, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Y0
+	XORQ         R11, R11
+
+stretch8:
+	CMPQ        R11, SI
+	JGE         stretch8_done
+	MOVLQSX     (DX)(R11*4), DI
+	MOVLQSX     4(DX)(R11*4), R8
+	MOVLQSX     8(DX)(R11*4), R9
+	MOVLQSX     12(DX)(R11*4), R10
+	VMOVUPD     (CX)(DI*8), X1
+	VINSERTF128 $0x01, (CX)(R9*8), Y1, Y1
+	VMOVUPD     (CX)(R8*8), X2
+	VINSERTF128 $0x01, (CX)(R10*8), Y2, Y2
+	VUNPCKLPD   Y2, Y1, Y3
+	VUNPCKHPD   Y2, Y1, Y4
+	VMOVUPD     (BX)(R11*8), Y5
+	VSUBPD      Y5, Y0, Y6
+	VMULPD      Y6, Y3, Y3
+	VMULPD      Y5, Y4, Y4
+	VADDPD      Y4, Y3, Y3
+	VCVTPD2PSY  Y3, X6
+	VADDPS      (AX)(R11*4), X6, X6
+	VMOVUPS     X6, (AX)(R11*4)
+	ADDQ        $0x00000004, R11
+	JMP         stretch8
+
+stretch8_done:
+	VZEROUPPER
+	RET
+
 // func resizeRowAVX512(dst *byte, src *byte, stride int, w *int32, taps int, n int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·resizeRowAVX512(SB), NOSPLIT, $0-48
@@ -2440,6 +2481,123 @@ done:
 	VZEROUPPER
 	RET
 
+// func resizeRowAVX2(dst *byte, src *byte, stride int, w *int32, taps int, n int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·resizeRowAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ stride+16(FP), DX
+	MOVQ w+24(FP), BX
+	MOVQ taps+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+	LEAQ -32(DI), R9
+
+thirtytwo:
+	CMPQ    R8, R9
+	JGT     eights
+	VMOVDQU all00200000<>+0(SB), Y0
+	VMOVDQU all00200000<>+0(SB), Y1
+	VMOVDQU all00200000<>+0(SB), Y2
+	VMOVDQU all00200000<>+0(SB), Y3
+	LEAQ    (CX)(R8*1), R11
+	MOVQ    BX, R12
+	MOVQ    SI, R10
+
+four_tap:
+	VPBROADCASTD (R12), Y5
+	VPMOVZXBD    (R11), Y4
+	VPMULLD      Y5, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPMOVZXBD    8(R11), Y4
+	VPMULLD      Y5, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	VPMOVZXBD    16(R11), Y4
+	VPMULLD      Y5, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMOVZXBD    24(R11), Y4
+	VPMULLD      Y5, Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         DX, R11
+	ADDQ         $0x04, R12
+	DECQ         R10
+	JNZ          four_tap
+	VPSRAD       $0x16, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X4
+	VPACKUSDW    X4, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (AX)(R8*1)
+	VPSRAD       $0x16, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPACKUSDW    X0, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(AX)(R8*1)
+	VPSRAD       $0x16, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X0
+	VPACKUSDW    X0, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, 16(AX)(R8*1)
+	VPSRAD       $0x16, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X0
+	VPACKUSDW    X0, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 24(AX)(R8*1)
+	ADDQ         $0x20, R8
+	JMP          thirtytwo
+
+eights:
+	ADDQ $0x18, R9
+	CMPQ R8, DI
+	JGE  done
+
+eight:
+	CMPQ    R8, R9
+	CMOVQGT R9, R8
+	VMOVDQU all00200000<>+0(SB), Y0
+	LEAQ    (CX)(R8*1), R11
+	MOVQ    BX, R12
+	MOVQ    SI, R10
+
+one_tap:
+	VPBROADCASTD (R12), Y5
+	VPMOVZXBD    (R11), Y4
+	VPMULLD      Y5, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	ADDQ         DX, R11
+	ADDQ         $0x04, R12
+	DECQ         R10
+	JNZ          one_tap
+	VPSRAD       $0x16, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKUSDW    X1, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (AX)(R8*1)
+	ADDQ         $0x08, R8
+	CMPQ         R8, DI
+	JLT          eight
+
+done:
+	VZEROUPPER
+	RET
+
+DATA all00200000<>+0(SB)/4, $0x00200000
+DATA all00200000<>+4(SB)/4, $0x00200000
+DATA all00200000<>+8(SB)/4, $0x00200000
+DATA all00200000<>+12(SB)/4, $0x00200000
+DATA all00200000<>+16(SB)/4, $0x00200000
+DATA all00200000<>+20(SB)/4, $0x00200000
+DATA all00200000<>+24(SB)/4, $0x00200000
+DATA all00200000<>+28(SB)/4, $0x00200000
+DATA all00200000<>+32(SB)/4, $0x00200000
+DATA all00200000<>+36(SB)/4, $0x00200000
+DATA all00200000<>+40(SB)/4, $0x00200000
+DATA all00200000<>+44(SB)/4, $0x00200000
+DATA all00200000<>+48(SB)/4, $0x00200000
+DATA all00200000<>+52(SB)/4, $0x00200000
+DATA all00200000<>+56(SB)/4, $0x00200000
+DATA all00200000<>+60(SB)/4, $0x00200000
+GLOBL all00200000<>(SB), RODATA|NOPTR, $64
+
 // func resizeColumnsAVX512(dst *byte, src *byte, start *int32, w *int32, taps int, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·resizeColumnsAVX512(SB), NOSPLIT, $0-48
@@ -2521,6 +2679,99 @@ tap:
 done:
 	VZEROUPPER
 	RET
+
+// func resizeColumnsAVX2(dst *byte, src *byte, start *int32, w *int32, taps int, n int)
+// Requires: AVX, AVX2
+TEXT ·resizeColumnsAVX2(SB), NOSPLIT, $0-48
+	MOVQ     dst+0(FP), AX
+	MOVQ     src+8(FP), CX
+	MOVQ     start+16(FP), DX
+	MOVQ     w+24(FP), BX
+	MOVQ     taps+32(FP), SI
+	MOVQ     n+40(FP), DI
+	VPCMPEQD Y4, Y4, Y4
+	VPSRLD   $0x1f, Y4, Y4
+	MOVQ     $0x00000020, R10
+
+eight:
+	TESTQ   DI, DI
+	JLE     done
+	VMOVDQU (DX), Y0
+	VMOVDQU all00200000<>+0(SB), Y5
+	VMOVDQU all00200000<>+0(SB), Y6
+	VMOVDQU all00200000<>+0(SB), Y7
+	MOVQ    SI, R8
+	MOVQ    BX, R9
+
+tap:
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y1, Y1, Y1
+	VPGATHERDD   Y2, (CX)(Y0*4), Y1
+	VMOVDQU      (R9), Y3
+	VPSHUFB      shuffleR<>+0(SB), Y1, Y2
+	VPMULLD      Y3, Y2, Y2
+	VPADDD       Y2, Y5, Y5
+	VPSHUFB      shuffleG<>+0(SB), Y1, Y2
+	VPMULLD      Y3, Y2, Y2
+	VPADDD       Y2, Y6, Y6
+	VPSHUFB      shuffleB<>+0(SB), Y1, Y2
+	VPMULLD      Y3, Y2, Y2
+	VPADDD       Y2, Y7, Y7
+	VPADDD       Y4, Y0, Y0
+	ADDQ         $0x40, R9
+	DECQ         R8
+	JNZ          tap
+	VMOVDQU      allff000000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPSRAD       $0x16, Y5, Y5
+	VPMAXSD      Y1, Y5, Y5
+	VPMINSD      all000000ff<>+0(SB), Y5, Y5
+	VPOR         Y5, Y0, Y0
+	VPSRAD       $0x16, Y6, Y6
+	VPMAXSD      Y1, Y6, Y6
+	VPMINSD      all000000ff<>+0(SB), Y6, Y6
+	VPSLLD       $0x08, Y6, Y6
+	VPOR         Y6, Y0, Y0
+	VPSRAD       $0x16, Y7, Y7
+	VPMAXSD      Y1, Y7, Y7
+	VPMINSD      all000000ff<>+0(SB), Y7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPOR         Y7, Y0, Y0
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VPCMPGTD     lanes<>+0(SB), Y2, Y2
+	VPMASKMOVD   Y0, Y2, (AX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, DX
+	SUBQ         $0x08, DI
+	ADDQ         R10, BX
+	MOVQ         SI, R8
+	SHLQ         $0x06, R8
+	SUBQ         R10, R8
+	MOVQ         R8, R10
+	JMP          eight
+
+done:
+	VZEROUPPER
+	RET
+
+DATA all000000ff<>+0(SB)/4, $0x000000ff
+DATA all000000ff<>+4(SB)/4, $0x000000ff
+DATA all000000ff<>+8(SB)/4, $0x000000ff
+DATA all000000ff<>+12(SB)/4, $0x000000ff
+DATA all000000ff<>+16(SB)/4, $0x000000ff
+DATA all000000ff<>+20(SB)/4, $0x000000ff
+DATA all000000ff<>+24(SB)/4, $0x000000ff
+DATA all000000ff<>+28(SB)/4, $0x000000ff
+DATA all000000ff<>+32(SB)/4, $0x000000ff
+DATA all000000ff<>+36(SB)/4, $0x000000ff
+DATA all000000ff<>+40(SB)/4, $0x000000ff
+DATA all000000ff<>+44(SB)/4, $0x000000ff
+DATA all000000ff<>+48(SB)/4, $0x000000ff
+DATA all000000ff<>+52(SB)/4, $0x000000ff
+DATA all000000ff<>+56(SB)/4, $0x000000ff
+DATA all000000ff<>+60(SB)/4, $0x000000ff
+GLOBL all000000ff<>(SB), RODATA|NOPTR, $64
 
 // func jpegBlocksAVX512(dst *byte, dstStride int, src *byte, srcStride int, n int, t *JPEGTable, scratch *[64][16]int32) uint32
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, AVX512VL, BMI2
@@ -3696,32 +3947,59 @@ DATA spread<>+56(SB)/4, $0x2d2c2b2a
 DATA spread<>+60(SB)/4, $0x302f2e2d
 GLOBL spread<>(SB), RODATA|NOPTR, $64
 
-// func addFourAVX512(dst *uint64, a *uint64, b *uint64, c *uint64, d *uint64, n int)
-// Requires: AVX, AVX512F
-TEXT ·addFourAVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ c+24(FP), BX
-	MOVQ d+32(FP), SI
-	MOVQ n+40(FP), DI
-	XORQ R8, R8
+// func unitToBytesAVX2(dst *byte, src *float64, n int)
+// Requires: AVX, AVX2
+TEXT ·unitToBytesAVX2(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         $0x406fe00000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      spread8<>+0(SB), X1
+	VMOVDQU      allff000000<>+0(SB), X2
+	XORQ         BX, BX
 
-four:
-	CMPQ      R8, DI
-	JGE       four_done
-	VMOVDQU64 (AX)(R8*8), Z0
-	VPADDQ    (CX)(R8*8), Z0, Z0
-	VPADDQ    (DX)(R8*8), Z0, Z0
-	VPADDQ    (BX)(R8*8), Z0, Z0
-	VPADDQ    (SI)(R8*8), Z0, Z0
-	VMOVDQU64 Z0, (AX)(R8*8)
-	ADDQ      $0x00000008, R8
-	JMP       four
+unit8:
+	CMPQ        BX, DX
+	JGE         unit8_done
+	VMULPD      (CX), Y0, Y3
+	VCVTTPD2DQY Y3, X3
+	VMULPD      32(CX), Y0, Y4
+	VCVTTPD2DQY Y4, X4
+	VMULPD      64(CX), Y0, Y5
+	VCVTTPD2DQY Y5, X5
+	VPACKSSDW   X4, X3, X3
+	VPACKSSDW   X5, X5, X5
+	VPACKUSWB   X5, X3, X3
+	VPSHUFB     X1, X3, X3
+	VPOR        X2, X3, X3
+	VMOVDQU     X3, (AX)(BX*4)
+	ADDQ        $0x60, CX
+	ADDQ        $0x00000004, BX
+	JMP         unit8
 
-four_done:
+unit8_done:
 	VZEROUPPER
 	RET
+
+DATA spread8<>+0(SB)/4, $0x80020100
+DATA spread8<>+4(SB)/4, $0x80050403
+DATA spread8<>+8(SB)/4, $0x80080706
+DATA spread8<>+12(SB)/4, $0x800b0a09
+DATA spread8<>+16(SB)/4, $0x800e0d0c
+DATA spread8<>+20(SB)/4, $0x8011100f
+DATA spread8<>+24(SB)/4, $0x80141312
+DATA spread8<>+28(SB)/4, $0x80171615
+DATA spread8<>+32(SB)/4, $0x801a1918
+DATA spread8<>+36(SB)/4, $0x801d1c1b
+DATA spread8<>+40(SB)/4, $0x80201f1e
+DATA spread8<>+44(SB)/4, $0x80232221
+DATA spread8<>+48(SB)/4, $0x80262524
+DATA spread8<>+52(SB)/4, $0x80292827
+DATA spread8<>+56(SB)/4, $0x802c2b2a
+DATA spread8<>+60(SB)/4, $0x802f2e2d
+GLOBL spread8<>(SB), RODATA|NOPTR, $64
 
 // func minMaxAVX512(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
 // Requires: AVX, AVX512BW, AVX512F
@@ -4140,6 +4418,33 @@ DATA all4ec54ec5<>+52(SB)/4, $0x4ec54ec5
 DATA all4ec54ec5<>+56(SB)/4, $0x4ec54ec5
 DATA all4ec54ec5<>+60(SB)/4, $0x4ec54ec5
 GLOBL all4ec54ec5<>(SB), RODATA|NOPTR, $64
+
+// func addFourAVX512(dst *uint64, a *uint64, b *uint64, c *uint64, d *uint64, n int)
+// Requires: AVX, AVX512F
+TEXT ·addFourAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ c+24(FP), BX
+	MOVQ d+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+
+four:
+	CMPQ      R8, DI
+	JGE       four_done
+	VMOVDQU32 (AX)(R8*8), Z0
+	VPADDQ    (CX)(R8*8), Z0, Z0
+	VPADDQ    (DX)(R8*8), Z0, Z0
+	VPADDQ    (BX)(R8*8), Z0, Z0
+	VPADDQ    (SI)(R8*8), Z0, Z0
+	VMOVDQU32 Z0, (AX)(R8*8)
+	ADDQ      $0x00000008, R8
+	JMP       four
+
+four_done:
+	VZEROUPPER
+	RET
 
 // func pixAddAVX512(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
 // Requires: AVX, AVX512BW, AVX512F
@@ -5198,6 +5503,33 @@ step:
 	JMP          step
 
 done:
+	VZEROUPPER
+	RET
+
+// func addFourAVX2(dst *uint64, a *uint64, b *uint64, c *uint64, d *uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·addFourAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ c+24(FP), BX
+	MOVQ d+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+
+four:
+	CMPQ    R8, DI
+	JGE     four_done
+	VMOVDQU (AX)(R8*8), Y0
+	VPADDQ  (CX)(R8*8), Y0, Y0
+	VPADDQ  (DX)(R8*8), Y0, Y0
+	VPADDQ  (BX)(R8*8), Y0, Y0
+	VPADDQ  (SI)(R8*8), Y0, Y0
+	VMOVDQU Y0, (AX)(R8*8)
+	ADDQ    $0x00000004, R8
+	JMP     four
+
+four_done:
 	VZEROUPPER
 	RET
 

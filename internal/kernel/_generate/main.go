@@ -36,8 +36,11 @@ func main() {
 		s.lerpRows()
 	}
 	addStretched()
+	addStretched8()
 	resizeRow()
+	resizeRow8()
 	resizeColumns()
+	resizeColumns8()
 	jpegBlocks()
 	inverseBlock()
 	yccToRGB()
@@ -45,7 +48,7 @@ func main() {
 	halveRows()
 	triangle()
 	unitToBytes()
-	addFour()
+	unitToBytes8()
 	for _, s := range singles {
 		s.minMax()
 		s.andMask()
@@ -53,6 +56,7 @@ func main() {
 		s.gray()
 		s.colorBlend()
 		s.sharpen()
+		s.addFour()
 		s.pixAdd()
 		s.pixMultiply()
 		s.scaleBias()
