@@ -149,6 +149,12 @@ func resizeColumnsAVX2(dst *byte, src *byte, start *int32, w *int32, taps int, n
 //go:noescape
 func jpegBlocksAVX512(dst *byte, dstStride int, src *byte, srcStride int, n int, t *JPEGTable, scratch *[64][16]int32) uint32
 
+// jpegBlocksAVX2 is JPEGBlocks for n <= 8 blocks. It returns a number other than 0, with dst spoiled, when a result of the
+// first inverse pass exceeds the range that 16-bit arithmetic holds.
+//
+//go:noescape
+func jpegBlocksAVX2(dst *byte, dstStride int, src *byte, srcStride int, n int, t *JPEGTable, scratch *[64][16]int32) uint32
+
 // inverseBlockAVX512 is InverseBlock. It returns a number other than 0, with dst untouched, when a result of the first
 // pass exceeds the range that 16-bit arithmetic holds.
 //

@@ -124,7 +124,7 @@ func BenchmarkPoint(b *testing.B) {
 			{"mix_bytes_4", func() { MixBytes(dst, srcs, weights) }},
 			{"mix_planes_4", func() { MixPlanes(planes, srcs, weights, &[3]float32{1, 1, 1}, &[3]float32{}) }},
 		} {
-			eachLevel(func(name string) {
+			EachLevel(func(name string) {
 				b.Run(fmt.Sprintf("%s/%s/%d", bm.name, name, n), func(b *testing.B) {
 					for b.Loop() {
 						bm.f()

@@ -36,13 +36,6 @@ func TestThereIsAssemblyToCompare(t *testing.T) {
 	}
 }
 
-// eachLevel runs f on every instruction set of this processor.
-func eachLevel(f func(name string)) {
-	for _, l := range cpu.Levels() {
-		atLevel(l, func() { f(l.String()) })
-	}
-}
-
 func mustEqual(t *testing.T, what string, n int, got, want []uint8) {
 	t.Helper()
 	if !bytes.Equal(got, want) {
@@ -242,7 +235,7 @@ func TestLookupsOfAllValues(t *testing.T) {
 		table[i], table[256+i], table[512+i] = uint8(i*7+3), uint8(i*101+50), uint8(255-i)
 		copy(src[4*i:], []uint8{uint8(i), uint8(i + 85), uint8(i * 3), 255})
 	}
-	eachLevel(func(name string) {
+	EachLevel(func(name string) {
 		dst := make([]uint8, len(src))
 		Lookup(dst, src, &table)
 		for i := 0; i < len(src); i += 4 {

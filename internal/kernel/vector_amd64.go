@@ -154,10 +154,13 @@ func sharpenVector(dst, up, row, down []uint8, f float32) int {
 	return n + 4
 }
 
-// Plainly runs f without assembly, for tests that compare both. Nothing else of this package may run meanwhile.
-func Plainly(f func()) {
+// EachLevel runs f without assembly, then with that of every level in use, for tests that compare them. Nothing else of this
+// package may run meanwhile.
+func EachLevel(f func(name string)) {
 	old := level
-	level = cpu.Plain
 	defer func() { level = old }()
-	f()
+	for _, l := range cpu.Levels() {
+		level = l
+		f(l.String())
+	}
 }

@@ -54,8 +54,8 @@ func halveRowsVector(dst, a, b []uint8) int { return 0 }
 
 func triangleVector(dst, near, far []uint8, at, n int) int { return 0 }
 
-// Plainly runs f without assembly, for tests that compare both; in this build there is none.
-func Plainly(f func()) { f() }
+// EachLevel runs f, in this build once: there is no assembly.
+func EachLevel(f func(name string)) { f(cpu.Plain.String()) }
 
 func unitToBytesVector(dst []uint8, src []float64) int { return 0 }
 func addFourVector(dst, a, b, c, d []uint64) int       { return 0 }

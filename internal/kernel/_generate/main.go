@@ -42,6 +42,7 @@ func main() {
 	resizeColumns()
 	resizeColumns8()
 	jpegBlocks()
+	jpegBlocks8()
 	inverseBlock()
 	yccToRGB()
 	rgbToYCC()
