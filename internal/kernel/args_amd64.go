@@ -35,21 +35,12 @@ type warpArgs struct {
 	margin, margin2 float32 // 2^(10-s) and twice that
 }
 
-// shearArgs is what shearColumnsAVX512 works on: a strip of at most sixteen columns of which column i shows the source
-// moved down by a whole number of rows plus the fraction q[i]/2^22. The rounding of q moves a value by at most
-// 255/2 units of 2^-22, less than the margin of 256 units within which a value is left undecided.
-type shearArgs struct {
-	dst, src   *byte   // first pixel of the strip in row y of dst and row 0 of src
-	mask       *uint16 // one word a row
-	stride     int     // bytes from row to row
-	y, yEnd    int     // rows to do
-	row        int     // source row of row y for lanes with offset 0, may lie outside
-	last       int     // last source row
-	q          [16]uint32
-	yMin, yMax [16]int32 // lane i is inside for yMin[i] <= y < yMax[i]
-	k1, k2     uint32    // lanes whose offset is 1, 2
-	kt         uint32    // lanes in use
-	fill       uint32
+// shearStrip says how shearColumnsAVX2 interpolates eight columns between the rows of an image and those below: by which
+// factor, twice in a 32-bit word, and, all bits set, in which of them one row further down. The first row starts at byte at of
+// the image, the last one at byte last; the rows at the border stand for those outside.
+type shearStrip struct {
+	at, last      int
+	factor, lower [8]uint32
 }
 
 // warpArgs8 is warpArgs for warpAVX2, which has no registers to spare: constants are arrays of equal lanes, and a mask is

@@ -65,17 +65,21 @@ func lerpRowsVector(dst, a, b []float64, e, f float64) int {
 	return 0
 }
 
-// addStretchedVector stops before the vector code would read past the end of line.
 func addStretchedVector(sums []float32, line []float64, index []int32, frac []float64) int {
-	if level < cpu.AVX512 {
-		return 0
+	switch n := len(sums); {
+	case level >= cpu.AVX512:
+		n &^= 7
+		for n > 0 && int(index[n-8])+16 > len(line) { // it would read past the end of line
+			n -= 8
+		}
+		if n > 0 {
+			addStretchedAVX512(&sums[0], &line[0], &index[0], &frac[0], n)
+		}
+		return n
+	case level >= cpu.AVX2 && n >= 4:
+		n &^= 3
+		addStretchedAVX2(&sums[0], &line[0], &index[0], &frac[0], n)
+		return n
 	}
-	n := len(sums) &^ 7
-	for n > 0 && int(index[n-8])+16 > len(line) {
-		n -= 8
-	}
-	if n > 0 {
-		addStretchedAVX512(&sums[0], &line[0], &index[0], &frac[0], n)
-	}
-	return n
+	return 0
 }

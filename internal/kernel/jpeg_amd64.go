@@ -5,12 +5,14 @@ package kernel
 import "github.com/augmix-go/augmix/internal/cpu"
 
 func jpegBlocksVector(dst []uint8, dstStride int, src []uint8, srcStride, n int, t *JPEGTable) bool {
-	if level < cpu.AVX512 {
+	if level == cpu.Plain {
 		return false
 	}
 	var scratch [64][16]int32
-	for i := 0; i < n; i += 16 {
-		if jpegBlocksAVX512(&dst[8*i], dstStride, &src[8*i], srcStride, min(16, n-i), t, &scratch) != 0 {
+	for i := 0; i < n; i += lanes() {
+		d, s, count := &dst[8*i], &src[8*i], min(lanes(), n-i)
+		if level >= cpu.AVX512 && jpegBlocksAVX512(d, dstStride, s, srcStride, count, t, &scratch) != 0 ||
+			level == cpu.AVX2 && jpegBlocksAVX2(d, dstStride, s, srcStride, count, t, &scratch) != 0 {
 			return false
 		}
 	}

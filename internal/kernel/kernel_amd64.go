@@ -9,20 +9,20 @@ package kernel
 //go:noescape
 func lookupAVX512(dst *byte, src *byte, n int, t *Table)
 
-// minMaxAVX512 is the loop of MinMax for n bytes, a multiple of 64: byte i of lo and hi covers bytes i modulo 64.
+// lookupAVX2 is lookupScalar for n bytes, a multiple of 128.
 //
 //go:noescape
-func minMaxAVX512(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
-
-// andAVX512 is the loop of And for n bytes, a multiple of 64; mask holds the bits to keep of a whole pixel.
-//
-//go:noescape
-func andAVX512(dst *byte, src *byte, n int, mask uint32)
+func lookupAVX2(dst *byte, src *byte, n int, t *Table)
 
 // invertFromAVX512 is the loop of InvertFrom for n bytes, a multiple of 64.
 //
 //go:noescape
 func invertFromAVX512(dst *byte, src *byte, n int, threshold uint8)
+
+// invertFromAVX2 is the loop of InvertFrom for n bytes, a multiple of 32.
+//
+//go:noescape
+func invertFromAVX2(dst *byte, src *byte, n int, threshold uint8)
 
 // mixBytesAVX512 is the loop of MixBytes for n bytes, a multiple of 64.
 //
@@ -34,34 +34,22 @@ func mixBytesAVX512(dst *byte, n int, srcs *[]uint8, weights *float32, count int
 //go:noescape
 func mixPlanesAVX512(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
 
-// lumaSumAVX512 is the loop of LumaSum for n bytes, a multiple of 64; every number of sums is the sum of a sixteenth
-// of the pixels.
+// shearFactorAVX2 returns a number m with floor(d*m/2^16) = floor(d*q/2^24) for d = 0..255; or 2^32-1 when some d*q
+// but that of d = 0 lies within 160 of a multiple of 2^24.
 //
 //go:noescape
-func lumaSumAVX512(src *byte, n int, sums *[16]uint32)
+func shearFactorAVX2(q uint32) uint32
 
-// colorBlendAVX512 is the loop of ColorBlend for n bytes, a multiple of 64.
+// shearRowAVX2 interpolates n >= 8 pixels between src and its right neighbor with the factor that stands twice in
+// factor: n+1 pixels of src are read.
 //
 //go:noescape
-func colorBlendAVX512(dst *byte, src *byte, n int, factor *float32)
+func shearRowAVX2(dst *byte, src *byte, n int, factor uint32)
 
-// sharpenAVX512 is the inner loop of Sharpen for n bytes of a row; the pixels before and after them are read too.
+// shearColumnsAVX2 interpolates some rows, at least one, of eight columns. src is the first row of the image.
 //
 //go:noescape
-func sharpenAVX512(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
-
-// shearRowAVX512 interpolates n pixels between src and its right neighbor at the fraction q/2^24: n+1 pixels of src
-// are read. It does nothing and returns a number other than 0 when, for some difference d of two values, d*q is so
-// close to a whole number that the exact fraction would have to decide.
-//
-//go:noescape
-func shearRowAVX512(dst *byte, src *byte, n int, q uint32) uint32
-
-// shearColumnsAVX512 interpolates a strip of up to sixteen columns vertically; see shearArgs. Lanes whose truncation
-// the exact fraction would have to decide are set in the masks.
-//
-//go:noescape
-func shearColumnsAVX512(a *shearArgs)
+func shearColumnsAVX2(dst *byte, src *byte, stride int, rows int, a *shearStrip)
 
 // warpAVX512 estimates the pixels of some rows and sets in the masks the lanes that the estimate does not decide; see
 // warpArgs.
@@ -130,21 +118,42 @@ func lerpRowsAVX2(dst *float64, a *float64, b *float64, weights *[2]float64, n i
 //go:noescape
 func addStretchedAVX512(sums *float32, line *float64, index *int32, frac *float64, n int)
 
+// addStretchedAVX2 is AddStretched for n sums, a multiple of 4.
+//
+//go:noescape
+func addStretchedAVX2(sums *float32, line *float64, index *int32, frac *float64, n int)
+
 // resizeRowAVX512 is the loop of ResizeRow for n bytes.
 //
 //go:noescape
 func resizeRowAVX512(dst *byte, src *byte, stride int, w *int32, taps int, n int)
+
+// resizeRowAVX2 is the loop of ResizeRow for n bytes, at least 8.
+//
+//go:noescape
+func resizeRowAVX2(dst *byte, src *byte, stride int, w *int32, taps int, n int)
 
 // resizeColumnsAVX512 is the loop of ResizeColumns for one row of n pixels.
 //
 //go:noescape
 func resizeColumnsAVX512(dst *byte, src *byte, start *int32, w *int32, taps int, n int)
 
+// resizeColumnsAVX2 is the loop of ResizeColumns for one row of n pixels.
+//
+//go:noescape
+func resizeColumnsAVX2(dst *byte, src *byte, start *int32, w *int32, taps int, n int)
+
 // jpegBlocksAVX512 is JPEGBlocks for n <= 16 blocks. It returns a number other than 0, with dst spoiled, when a result
 // of the first inverse pass exceeds the range that 16-bit arithmetic holds.
 //
 //go:noescape
 func jpegBlocksAVX512(dst *byte, dstStride int, src *byte, srcStride int, n int, t *JPEGTable, scratch *[64][16]int32) uint32
+
+// jpegBlocksAVX2 is JPEGBlocks for n <= 8 blocks. It returns a number other than 0, with dst spoiled, when a result of the
+// first inverse pass exceeds the range that 16-bit arithmetic holds.
+//
+//go:noescape
+func jpegBlocksAVX2(dst *byte, dstStride int, src *byte, srcStride int, n int, t *JPEGTable, scratch *[64][16]int32) uint32
 
 // inverseBlockAVX512 is InverseBlock. It returns a number other than 0, with dst untouched, when a result of the first
 // pass exceeds the range that 16-bit arithmetic holds.
@@ -177,6 +186,41 @@ func triangleAVX512(dst *byte, near *byte, far *byte, n int)
 //go:noescape
 func unitToBytesAVX512(dst *byte, src *float64, n int)
 
+// unitToBytesAVX2 is UnitToBytes for n pixels, a multiple of 4.
+//
+//go:noescape
+func unitToBytesAVX2(dst *byte, src *float64, n int)
+
+// minMaxAVX512 is the loop of MinMax for n bytes, a multiple of 64: byte i of lo and hi covers the bytes i modulo 64.
+//
+//go:noescape
+func minMaxAVX512(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
+
+// andAVX512 is the loop of And for n bytes, a multiple of 64; mask holds the bits to keep of a whole pixel.%!(EXTRA uint64=64)
+//
+//go:noescape
+func andAVX512(dst *byte, src *byte, n int, mask uint32)
+
+// lumaSumAVX512 is the loop of LumaSum for n bytes, a multiple of 64; the sum is that of the numbers of sums.%!(EXTRA uint64=64)
+//
+//go:noescape
+func lumaSumAVX512(src *byte, n int, sums *[16]uint32)
+
+// grayAVX512 is the loop of Gray for n bytes, a multiple of 64.%!(EXTRA uint64=64)
+//
+//go:noescape
+func grayAVX512(dst *byte, src *byte, n int)
+
+// colorBlendAVX512 is the loop of ColorBlend for n bytes, a multiple of 64.%!(EXTRA uint64=64)
+//
+//go:noescape
+func colorBlendAVX512(dst *byte, src *byte, n int, factor *float32)
+
+// sharpenAVX512 is the inner loop of Sharpen for n bytes of a row, at least half of 64; the pixels before and after are read too.%!(EXTRA uint64=64)
+//
+//go:noescape
+func sharpenAVX512(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
+
 // addFourAVX512 is AddFour for n numbers, a multiple of 8.
 //
 //go:noescape
@@ -206,6 +250,41 @@ func blendAVX512(dst *float32, v *float32, u *float32, n int, a float32, b float
 //
 //go:noescape
 func planesToBytesAVX512(dst *byte, src *float32, n int, plane int)
+
+// minMaxAVX2 is the loop of MinMax for n bytes, a multiple of 32: byte i of lo and hi covers the bytes i modulo 32.
+//
+//go:noescape
+func minMaxAVX2(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
+
+// andAVX2 is the loop of And for n bytes, a multiple of 32; mask holds the bits to keep of a whole pixel.%!(EXTRA uint64=32)
+//
+//go:noescape
+func andAVX2(dst *byte, src *byte, n int, mask uint32)
+
+// lumaSumAVX2 is the loop of LumaSum for n bytes, a multiple of 32; the sum is that of the numbers of sums.%!(EXTRA uint64=32)
+//
+//go:noescape
+func lumaSumAVX2(src *byte, n int, sums *[16]uint32)
+
+// grayAVX2 is the loop of Gray for n bytes, a multiple of 32.%!(EXTRA uint64=32)
+//
+//go:noescape
+func grayAVX2(dst *byte, src *byte, n int)
+
+// colorBlendAVX2 is the loop of ColorBlend for n bytes, a multiple of 32.%!(EXTRA uint64=32)
+//
+//go:noescape
+func colorBlendAVX2(dst *byte, src *byte, n int, factor *float32)
+
+// sharpenAVX2 is the inner loop of Sharpen for n bytes of a row, at least half of 32; the pixels before and after are read too.%!(EXTRA uint64=32)
+//
+//go:noescape
+func sharpenAVX2(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
+
+// addFourAVX2 is AddFour for n numbers, a multiple of 4.
+//
+//go:noescape
+func addFourAVX2(dst *uint64, a *uint64, b *uint64, c *uint64, d *uint64, n int)
 
 // pixAddAVX2 is PixAdd for n pixels, a multiple of 8; planes are plane bytes apart.
 //

@@ -63,53 +63,384 @@ lookup_done:
 	VZEROUPPER
 	RET
 
-// func minMaxAVX512(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·minMaxAVX512(SB), NOSPLIT, $0-32
-	MOVQ       src+0(FP), AX
-	MOVQ       n+8(FP), CX
-	MOVQ       lo+16(FP), DX
-	MOVQ       hi+24(FP), BX
-	VPTERNLOGD $0xff, Z0, Z0, Z0
-	VPXORD     Z1, Z1, Z1
-	XORQ       SI, SI
+// func lookupAVX2(dst *byte, src *byte, n int, t *Table)
+// Requires: AVX, AVX2
+TEXT ·lookupAVX2(SB), NOSPLIT, $768-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    t+24(FP), BX
+	VMOVDQU (BX), X1
+	VMOVDQU X1, (SP)
+	VMOVDQU 16(BX), Y1
+	VPXOR   (BX), Y1, Y1
+	VMOVDQU Y1, 16(SP)
+	VMOVDQU 48(BX), Y1
+	VPXOR   32(BX), Y1, Y1
+	VMOVDQU Y1, 48(SP)
+	VMOVDQU 80(BX), Y1
+	VPXOR   64(BX), Y1, Y1
+	VMOVDQU Y1, 80(SP)
+	VMOVDQU 112(BX), X1
+	VPXOR   96(BX), X1, X1
+	VMOVDQU X1, 112(SP)
+	VMOVDQU 128(BX), X1
+	VMOVDQU X1, 128(SP)
+	VMOVDQU 144(BX), Y1
+	VPXOR   128(BX), Y1, Y1
+	VMOVDQU Y1, 144(SP)
+	VMOVDQU 176(BX), Y1
+	VPXOR   160(BX), Y1, Y1
+	VMOVDQU Y1, 176(SP)
+	VMOVDQU 208(BX), Y1
+	VPXOR   192(BX), Y1, Y1
+	VMOVDQU Y1, 208(SP)
+	VMOVDQU 240(BX), X1
+	VPXOR   224(BX), X1, X1
+	VMOVDQU X1, 240(SP)
+	VMOVDQU 256(BX), X1
+	VMOVDQU X1, 256(SP)
+	VMOVDQU 272(BX), Y1
+	VPXOR   256(BX), Y1, Y1
+	VMOVDQU Y1, 272(SP)
+	VMOVDQU 304(BX), Y1
+	VPXOR   288(BX), Y1, Y1
+	VMOVDQU Y1, 304(SP)
+	VMOVDQU 336(BX), Y1
+	VPXOR   320(BX), Y1, Y1
+	VMOVDQU Y1, 336(SP)
+	VMOVDQU 368(BX), X1
+	VPXOR   352(BX), X1, X1
+	VMOVDQU X1, 368(SP)
+	VMOVDQU 384(BX), X1
+	VMOVDQU X1, 384(SP)
+	VMOVDQU 400(BX), Y1
+	VPXOR   384(BX), Y1, Y1
+	VMOVDQU Y1, 400(SP)
+	VMOVDQU 432(BX), Y1
+	VPXOR   416(BX), Y1, Y1
+	VMOVDQU Y1, 432(SP)
+	VMOVDQU 464(BX), Y1
+	VPXOR   448(BX), Y1, Y1
+	VMOVDQU Y1, 464(SP)
+	VMOVDQU 496(BX), X1
+	VPXOR   480(BX), X1, X1
+	VMOVDQU X1, 496(SP)
+	VMOVDQU 512(BX), X1
+	VMOVDQU X1, 512(SP)
+	VMOVDQU 528(BX), Y1
+	VPXOR   512(BX), Y1, Y1
+	VMOVDQU Y1, 528(SP)
+	VMOVDQU 560(BX), Y1
+	VPXOR   544(BX), Y1, Y1
+	VMOVDQU Y1, 560(SP)
+	VMOVDQU 592(BX), Y1
+	VPXOR   576(BX), Y1, Y1
+	VMOVDQU Y1, 592(SP)
+	VMOVDQU 624(BX), X1
+	VPXOR   608(BX), X1, X1
+	VMOVDQU X1, 624(SP)
+	VMOVDQU 640(BX), X1
+	VMOVDQU X1, 640(SP)
+	VMOVDQU 656(BX), Y1
+	VPXOR   640(BX), Y1, Y1
+	VMOVDQU Y1, 656(SP)
+	VMOVDQU 688(BX), Y1
+	VPXOR   672(BX), Y1, Y1
+	VMOVDQU Y1, 688(SP)
+	VMOVDQU 720(BX), Y1
+	VPXOR   704(BX), Y1, Y1
+	VMOVDQU Y1, 720(SP)
+	VMOVDQU 752(BX), X1
+	VPXOR   736(BX), X1, X1
+	VMOVDQU X1, 752(SP)
+	VMOVDQU all10101010<>+0(SB), Y2
+	XORQ    BX, BX
 
-minmax:
-	CMPQ      SI, CX
-	JGE       minmax_done
-	VMOVDQU64 (AX)(SI*1), Z2
-	VPMINUB   Z2, Z0, Z0
-	VPMAXUB   Z2, Z1, Z1
-	ADDQ      $0x00000040, SI
-	JMP       minmax
+lookup8:
+	CMPQ           BX, DX
+	JGE            lookup8_done
+	VMOVDQU        (CX)(BX*1), Y0
+	VPSHUFB        turn4<>+0(SB), Y0, Y0
+	VMOVDQU        32(CX)(BX*1), Y5
+	VPSHUFB        turn4<>+0(SB), Y5, Y5
+	VMOVDQU        64(CX)(BX*1), Y1
+	VPSHUFB        turn4<>+0(SB), Y1, Y1
+	VMOVDQU        96(CX)(BX*1), Y3
+	VPSHUFB        turn4<>+0(SB), Y3, Y3
+	VPUNPCKLDQ     Y5, Y0, Y4
+	VPUNPCKHDQ     Y5, Y0, Y0
+	VPUNPCKLDQ     Y3, Y1, Y5
+	VPUNPCKHDQ     Y3, Y1, Y1
+	VPUNPCKLQDQ    Y5, Y4, Y3
+	VPUNPCKHQDQ    Y5, Y4, Y4
+	VPUNPCKLQDQ    Y1, Y0, Y5
+	VPUNPCKHQDQ    Y1, Y0, Y6
+	VMOVDQA        Y3, Y0
+	VBROADCASTI128 (SP), Y1
+	VPSHUFB        Y0, Y1, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 16(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 32(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 48(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 64(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 80(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 96(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 112(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPXOR          all80808080<>+0(SB), Y3, Y0
+	VBROADCASTI128 128(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 144(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 160(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 176(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 192(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 208(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 224(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 240(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VMOVDQA        Y4, Y0
+	VBROADCASTI128 256(SP), Y1
+	VPSHUFB        Y0, Y1, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 272(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 288(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 304(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 320(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 336(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 352(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 368(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPXOR          all80808080<>+0(SB), Y4, Y0
+	VBROADCASTI128 384(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 400(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 416(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 432(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 448(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 464(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 480(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 496(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y3, Y3
+	VMOVDQA        Y5, Y0
+	VBROADCASTI128 512(SP), Y1
+	VPSHUFB        Y0, Y1, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 528(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 544(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 560(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 576(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 592(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 608(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 624(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPXOR          all80808080<>+0(SB), Y5, Y0
+	VBROADCASTI128 640(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 656(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 672(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 688(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 704(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 720(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 736(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPSUBSB        Y2, Y0, Y0
+	VBROADCASTI128 752(SP), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPXOR          Y1, Y4, Y4
+	VPUNPCKLDQ     Y3, Y7, Y0
+	VPUNPCKHDQ     Y3, Y7, Y1
+	VPUNPCKLDQ     Y6, Y4, Y3
+	VPUNPCKHDQ     Y6, Y4, Y5
+	VPUNPCKLQDQ    Y3, Y0, Y4
+	VPUNPCKHQDQ    Y3, Y0, Y0
+	VPUNPCKLQDQ    Y5, Y1, Y3
+	VPUNPCKHQDQ    Y5, Y1, Y1
+	VPSHUFB        turn4<>+0(SB), Y4, Y4
+	VMOVDQU        Y4, (AX)(BX*1)
+	VPSHUFB        turn4<>+0(SB), Y0, Y0
+	VMOVDQU        Y0, 32(AX)(BX*1)
+	VPSHUFB        turn4<>+0(SB), Y3, Y3
+	VMOVDQU        Y3, 64(AX)(BX*1)
+	VPSHUFB        turn4<>+0(SB), Y1, Y1
+	VMOVDQU        Y1, 96(AX)(BX*1)
+	ADDQ           $0x00000080, BX
+	JMP            lookup8
 
-minmax_done:
-	VMOVDQU64 Z0, (DX)
-	VMOVDQU64 Z1, (BX)
+lookup8_done:
 	VZEROUPPER
 	RET
 
-// func andAVX512(dst *byte, src *byte, n int, mask uint32)
-// Requires: AVX, AVX512F
-TEXT ·andAVX512(SB), NOSPLIT, $0-28
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         mask+24(FP), BX
-	VPBROADCASTD BX, Z0
-	XORQ         BX, BX
+DATA turn4<>+0(SB)/4, $0x0c080400
+DATA turn4<>+4(SB)/4, $0x0d090501
+DATA turn4<>+8(SB)/4, $0x0e0a0602
+DATA turn4<>+12(SB)/4, $0x0f0b0703
+DATA turn4<>+16(SB)/4, $0x0c080400
+DATA turn4<>+20(SB)/4, $0x0d090501
+DATA turn4<>+24(SB)/4, $0x0e0a0602
+DATA turn4<>+28(SB)/4, $0x0f0b0703
+DATA turn4<>+32(SB)/4, $0x0c080400
+DATA turn4<>+36(SB)/4, $0x0d090501
+DATA turn4<>+40(SB)/4, $0x0e0a0602
+DATA turn4<>+44(SB)/4, $0x0f0b0703
+DATA turn4<>+48(SB)/4, $0x0c080400
+DATA turn4<>+52(SB)/4, $0x0d090501
+DATA turn4<>+56(SB)/4, $0x0e0a0602
+DATA turn4<>+60(SB)/4, $0x0f0b0703
+GLOBL turn4<>(SB), RODATA|NOPTR, $64
 
-and:
-	CMPQ      BX, DX
-	JGE       and_done
-	VPANDD    (CX)(BX*1), Z0, Z1
-	VMOVDQU64 Z1, (AX)(BX*1)
-	ADDQ      $0x00000040, BX
-	JMP       and
+DATA all80808080<>+0(SB)/4, $0x80808080
+DATA all80808080<>+4(SB)/4, $0x80808080
+DATA all80808080<>+8(SB)/4, $0x80808080
+DATA all80808080<>+12(SB)/4, $0x80808080
+DATA all80808080<>+16(SB)/4, $0x80808080
+DATA all80808080<>+20(SB)/4, $0x80808080
+DATA all80808080<>+24(SB)/4, $0x80808080
+DATA all80808080<>+28(SB)/4, $0x80808080
+DATA all80808080<>+32(SB)/4, $0x80808080
+DATA all80808080<>+36(SB)/4, $0x80808080
+DATA all80808080<>+40(SB)/4, $0x80808080
+DATA all80808080<>+44(SB)/4, $0x80808080
+DATA all80808080<>+48(SB)/4, $0x80808080
+DATA all80808080<>+52(SB)/4, $0x80808080
+DATA all80808080<>+56(SB)/4, $0x80808080
+DATA all80808080<>+60(SB)/4, $0x80808080
+GLOBL all80808080<>(SB), RODATA|NOPTR, $64
 
-and_done:
-	VZEROUPPER
-	RET
+DATA all10101010<>+0(SB)/4, $0x10101010
+DATA all10101010<>+4(SB)/4, $0x10101010
+DATA all10101010<>+8(SB)/4, $0x10101010
+DATA all10101010<>+12(SB)/4, $0x10101010
+DATA all10101010<>+16(SB)/4, $0x10101010
+DATA all10101010<>+20(SB)/4, $0x10101010
+DATA all10101010<>+24(SB)/4, $0x10101010
+DATA all10101010<>+28(SB)/4, $0x10101010
+DATA all10101010<>+32(SB)/4, $0x10101010
+DATA all10101010<>+36(SB)/4, $0x10101010
+DATA all10101010<>+40(SB)/4, $0x10101010
+DATA all10101010<>+44(SB)/4, $0x10101010
+DATA all10101010<>+48(SB)/4, $0x10101010
+DATA all10101010<>+52(SB)/4, $0x10101010
+DATA all10101010<>+56(SB)/4, $0x10101010
+DATA all10101010<>+60(SB)/4, $0x10101010
+GLOBL all10101010<>(SB), RODATA|NOPTR, $64
 
 // func invertFromAVX512(dst *byte, src *byte, n int, threshold uint8)
 // Requires: AVX, AVX512BW, AVX512F
@@ -137,6 +468,52 @@ invert:
 invert_done:
 	VZEROUPPER
 	RET
+
+// func invertFromAVX2(dst *byte, src *byte, n int, threshold uint8)
+// Requires: AVX, AVX2
+TEXT ·invertFromAVX2(SB), NOSPLIT, $0-25
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVBLZX      threshold+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTB X0, Y0
+	VMOVDQU      all00ffffff<>+0(SB), Y1
+	XORQ         BX, BX
+
+invert8:
+	CMPQ     BX, DX
+	JGE      invert8_done
+	VMOVDQU  (CX)(BX*1), Y2
+	VPMAXUB  Y0, Y2, Y3
+	VPCMPEQB Y2, Y3, Y3
+	VPAND    Y1, Y3, Y3
+	VPXOR    Y3, Y2, Y2
+	VMOVDQU  Y2, (AX)(BX*1)
+	ADDQ     $0x00000020, BX
+	JMP      invert8
+
+invert8_done:
+	VZEROUPPER
+	RET
+
+DATA all00ffffff<>+0(SB)/4, $0x00ffffff
+DATA all00ffffff<>+4(SB)/4, $0x00ffffff
+DATA all00ffffff<>+8(SB)/4, $0x00ffffff
+DATA all00ffffff<>+12(SB)/4, $0x00ffffff
+DATA all00ffffff<>+16(SB)/4, $0x00ffffff
+DATA all00ffffff<>+20(SB)/4, $0x00ffffff
+DATA all00ffffff<>+24(SB)/4, $0x00ffffff
+DATA all00ffffff<>+28(SB)/4, $0x00ffffff
+DATA all00ffffff<>+32(SB)/4, $0x00ffffff
+DATA all00ffffff<>+36(SB)/4, $0x00ffffff
+DATA all00ffffff<>+40(SB)/4, $0x00ffffff
+DATA all00ffffff<>+44(SB)/4, $0x00ffffff
+DATA all00ffffff<>+48(SB)/4, $0x00ffffff
+DATA all00ffffff<>+52(SB)/4, $0x00ffffff
+DATA all00ffffff<>+56(SB)/4, $0x00ffffff
+DATA all00ffffff<>+60(SB)/4, $0x00ffffff
+GLOBL all00ffffff<>(SB), RODATA|NOPTR, $64
 
 // func mixBytesAVX512(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
 // Requires: AVX, AVX512BW, AVX512F
@@ -337,432 +714,224 @@ mixplanes_done:
 	VZEROUPPER
 	RET
 
-// func lumaSumAVX512(src *byte, n int, sums *[16]uint32)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·lumaSumAVX512(SB), NOSPLIT, $0-24
-	MOVQ         src+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         sums+16(FP), DX
-	MOVL         $0x4b234c8b, BX
-	VPBROADCASTD BX, Z2
-	MOVL         $0x1d2f4b23, BX
-	VPBROADCASTD BX, Z3
-	MOVL         $0x00008000, BX
-	VPBROADCASTD BX, Z4
-	VMOVDQU64    redGreen<>+0(SB), Z0
-	VMOVDQU64    greenBlue<>+0(SB), Z1
-	VPXORD       Z5, Z5, Z5
-	XORQ         BX, BX
-
-lumasum:
-	CMPQ      BX, CX
-	JGE       lumasum_done
-	VMOVDQU64 (AX)(BX*1), Z6
-	VPSHUFB   Z0, Z6, Z7
-	VPMADDWD  Z2, Z7, Z7
-	VPSHUFB   Z1, Z6, Z6
-	VPMADDWD  Z3, Z6, Z6
-	VPADDD    Z6, Z7, Z7
-	VPADDD    Z4, Z7, Z7
-	VPSRLD    $0x10, Z7, Z7
-	VPADDD    Z7, Z5, Z5
-	ADDQ      $0x00000040, BX
-	JMP       lumasum
-
-lumasum_done:
-	VMOVDQU64 Z5, (DX)
-	VZEROUPPER
-	RET
-
-DATA redGreen<>+0(SB)/4, $0x80018000
-DATA redGreen<>+4(SB)/4, $0x80058004
-DATA redGreen<>+8(SB)/4, $0x80098008
-DATA redGreen<>+12(SB)/4, $0x800d800c
-DATA redGreen<>+16(SB)/4, $0x80018000
-DATA redGreen<>+20(SB)/4, $0x80058004
-DATA redGreen<>+24(SB)/4, $0x80098008
-DATA redGreen<>+28(SB)/4, $0x800d800c
-DATA redGreen<>+32(SB)/4, $0x80018000
-DATA redGreen<>+36(SB)/4, $0x80058004
-DATA redGreen<>+40(SB)/4, $0x80098008
-DATA redGreen<>+44(SB)/4, $0x800d800c
-DATA redGreen<>+48(SB)/4, $0x80018000
-DATA redGreen<>+52(SB)/4, $0x80058004
-DATA redGreen<>+56(SB)/4, $0x80098008
-DATA redGreen<>+60(SB)/4, $0x800d800c
-GLOBL redGreen<>(SB), RODATA|NOPTR, $64
-
-DATA greenBlue<>+0(SB)/4, $0x80028001
-DATA greenBlue<>+4(SB)/4, $0x80068005
-DATA greenBlue<>+8(SB)/4, $0x800a8009
-DATA greenBlue<>+12(SB)/4, $0x800e800d
-DATA greenBlue<>+16(SB)/4, $0x80028001
-DATA greenBlue<>+20(SB)/4, $0x80068005
-DATA greenBlue<>+24(SB)/4, $0x800a8009
-DATA greenBlue<>+28(SB)/4, $0x800e800d
-DATA greenBlue<>+32(SB)/4, $0x80028001
-DATA greenBlue<>+36(SB)/4, $0x80068005
-DATA greenBlue<>+40(SB)/4, $0x800a8009
-DATA greenBlue<>+44(SB)/4, $0x800e800d
-DATA greenBlue<>+48(SB)/4, $0x80028001
-DATA greenBlue<>+52(SB)/4, $0x80068005
-DATA greenBlue<>+56(SB)/4, $0x800a8009
-DATA greenBlue<>+60(SB)/4, $0x800e800d
-GLOBL greenBlue<>(SB), RODATA|NOPTR, $64
-
-// func colorBlendAVX512(dst *byte, src *byte, n int, factor *float32)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·colorBlendAVX512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         factor+24(FP), BX
-	MOVL         $0x437f0000, SI
-	VPBROADCASTD SI, Z1
-	VPXORD       Z0, Z0, Z0
-	VBROADCASTSS (BX), Z2
-	MOVL         $0x4b234c8b, BX
-	VPBROADCASTD BX, Z5
-	MOVL         $0x1d2f4b23, BX
-	VPBROADCASTD BX, Z6
-	MOVL         $0x00008000, BX
-	VPBROADCASTD BX, Z7
-	VMOVDQU64    redGreen<>+0(SB), Z3
-	VMOVDQU64    greenBlue<>+0(SB), Z4
-	VMOVDQU64    shuffleR<>+0(SB), Z8
-	VMOVDQU64    shuffleG<>+0(SB), Z9
-	VMOVDQU64    shuffleB<>+0(SB), Z10
-	MOVL         $0xff000000, BX
-	VPBROADCASTD BX, Z11
-	XORQ         BX, BX
-
-colorblend:
-	CMPQ       BX, DX
-	JGE        colorblend_done
-	VMOVDQU64  (CX)(BX*1), Z12
-	VPSHUFB    Z3, Z12, Z13
-	VPMADDWD   Z5, Z13, Z13
-	VPSHUFB    Z4, Z12, Z15
-	VPMADDWD   Z6, Z15, Z15
-	VPADDD     Z15, Z13, Z13
-	VPADDD     Z7, Z13, Z13
-	VPSRLD     $0x10, Z13, Z13
-	VCVTDQ2PS  Z13, Z14
-	VMOVDQA64  Z11, Z16
-	VPSHUFB    Z8, Z12, Z15
-	VPSUBD     Z13, Z15, Z15
-	VCVTDQ2PS  Z15, Z15
-	VMULPS     Z2, Z15, Z15
-	VADDPS     Z14, Z15, Z15
-	VMAXPS     Z0, Z15, Z15
-	VMINPS     Z1, Z15, Z15
-	VCVTTPS2DQ Z15, Z15
-	VPORD      Z15, Z16, Z16
-	VPSHUFB    Z9, Z12, Z15
-	VPSUBD     Z13, Z15, Z15
-	VCVTDQ2PS  Z15, Z15
-	VMULPS     Z2, Z15, Z15
-	VADDPS     Z14, Z15, Z15
-	VMAXPS     Z0, Z15, Z15
-	VMINPS     Z1, Z15, Z15
-	VCVTTPS2DQ Z15, Z15
-	VPSLLD     $0x08, Z15, Z15
-	VPORD      Z15, Z16, Z16
-	VPSHUFB    Z10, Z12, Z15
-	VPSUBD     Z13, Z15, Z15
-	VCVTDQ2PS  Z15, Z15
-	VMULPS     Z2, Z15, Z15
-	VADDPS     Z14, Z15, Z15
-	VMAXPS     Z0, Z15, Z15
-	VMINPS     Z1, Z15, Z15
-	VCVTTPS2DQ Z15, Z15
-	VPSLLD     $0x10, Z15, Z15
-	VPORD      Z15, Z16, Z16
-	VMOVDQU64  Z16, (AX)(BX*1)
-	ADDQ       $0x00000040, BX
-	JMP        colorblend
-
-colorblend_done:
-	VZEROUPPER
-	RET
-
-// func sharpenAVX512(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
-TEXT ·sharpenAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         up+8(FP), CX
-	MOVQ         row+16(FP), DX
-	MOVQ         down+24(FP), BX
-	MOVQ         n+32(FP), SI
-	MOVQ         factor+40(FP), DI
-	MOVL         $0x437f0000, R8
-	VPBROADCASTD R8, Z1
-	VPXORD       Z0, Z0, Z0
-	VBROADCASTSS (DI), Z2
-	MOVL         $0x4ec54ec5, DI
-	VPBROADCASTD DI, Z3
-	MOVL         $0x000d000d, DI
-	VPBROADCASTD DI, Z4
-	MOVL         $-1, DI
-	KMOVD        DI, K1
-	XORQ         R8, R8
-
-eight:
-	MOVQ  SI, R9
-	SUBQ  R8, R9
-	JLE   done
-	CMPQ  R9, $0x20
-	JGE   full
-	MOVL  $-1, DI
-	BZHIL R9, DI, DI
-	KMOVD DI, K1
-
-full:
-	VPMOVZXBW.Z   (DX)(R8*1), K1, Z6
-	VPSLLW        $0x02, Z6, Z5
-	VPADDW        Z6, Z5, Z5
-	VPMOVZXBW.Z   -4(CX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPMOVZXBW.Z   (CX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPMOVZXBW.Z   4(CX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPMOVZXBW.Z   -4(DX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPMOVZXBW.Z   4(DX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPMOVZXBW.Z   -4(BX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPMOVZXBW.Z   (BX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPMOVZXBW.Z   4(BX)(R8*1), K1, Z7
-	VPADDW        Z7, Z5, Z5
-	VPADDW        Z5, Z5, Z5
-	VPADDW        Z4, Z5, Z5
-	VPMULHUW      Z3, Z5, Z5
-	VPSRLW        $0x03, Z5, Z5
-	VPSUBW        Z5, Z6, Z6
-	VPMOVZXWD     Y5, Z8
-	VCVTDQ2PS     Z8, Z8
-	VPMOVSXWD     Y6, Z7
-	VCVTDQ2PS     Z7, Z7
-	VMULPS        Z2, Z7, Z7
-	VADDPS        Z8, Z7, Z7
-	VMAXPS        Z0, Z7, Z7
-	VMINPS        Z1, Z7, Z7
-	VCVTTPS2DQ    Z7, Z7
-	VPMOVDB       Z7, K1, (AX)(R8*1)
-	KSHIFTRD      $0x10, K1, K2
-	VEXTRACTI64X4 $0x01, Z5, Y7
-	VEXTRACTI64X4 $0x01, Z6, Y6
-	VPMOVZXWD     Y7, Z8
-	VCVTDQ2PS     Z8, Z8
-	VPMOVSXWD     Y6, Z7
-	VCVTDQ2PS     Z7, Z7
-	VMULPS        Z2, Z7, Z7
-	VADDPS        Z8, Z7, Z7
-	VMAXPS        Z0, Z7, Z7
-	VMINPS        Z1, Z7, Z7
-	VCVTTPS2DQ    Z7, Z7
-	VPMOVDB       Z7, K2, 16(AX)(R8*1)
-	ADDQ          $0x20, R8
-	JMP           eight
+// func shearFactorAVX2(q uint32) uint32
+// Requires: AVX, AVX2, CMOV
+TEXT ·shearFactorAVX2(SB), NOSPLIT, $0-12
+	MOVL         q+0(FP), AX
+	MOVL         AX, CX
+	ANDL         $-256, CX
+	VMOVD        AX, X1
+	VPBROADCASTD X1, Y1
+	VPMULLD      lanes<>+0(SB), Y1, Y0
+	VPSLLD       $0x03, Y1, Y1
+	VMOVD        CX, X3
+	VPBROADCASTD X3, Y3
+	VPMULLD      lanes<>+0(SB), Y3, Y2
+	VPSLLD       $0x03, Y3, Y3
+	VPXOR        Y0, Y2, Y5
+	VPADDD       all000000a0<>+0(SB), Y0, Y0
+	VPSLLD       $0x08, Y0, Y6
+	VPOR         firstLane<>+0(SB), Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y2, Y2
+	VPXOR        Y0, Y2, Y4
+	VPOR         Y4, Y5, Y5
+	VPSLLD       $0x08, Y0, Y4
+	VPMINUD      Y4, Y6, Y6
+	MOVL         $-1, DX
+	VPMINUD      all00014000<>+0(SB), Y6, Y6
+	VPCMPEQD     all00014000<>+0(SB), Y6, Y6
+	VPMOVMSKB    Y6, AX
+	NOTL         AX
+	TESTL        AX, AX
+	JNZ          done
+	SHRL         $0x08, CX
+	LEAL         1(CX), DX
+	VPTEST       allff000000<>+0(SB), Y5
+	CMOVLEQ      CX, DX
 
 done:
-	VZEROUPPER
-	RET
-
-// func shearRowAVX512(dst *byte, src *byte, n int, q uint32) uint32
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI2
-TEXT ·shearRowAVX512(SB), NOSPLIT, $256-36
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         q+24(FP), BX
-	VPBROADCASTD BX, Z0
-	VMOVDQU64    lanes<>+0(SB), Z2
-	VPMULLD      Z2, Z0, Z1
-	VPSLLD       $0x04, Z0, Z0
-	MOVL         $0x000000a0, BX
-	VPBROADCASTD BX, Z4
-	MOVL         $0x00ffffff, BX
-	VPBROADCASTD BX, Z5
-	MOVL         $0x00000140, BX
-	VPBROADCASTD BX, Z6
-	VPXORD       Z3, Z3, Z3
-	KXORW        K2, K2, K2
-	MOVL         $0x0000fffe, BX
-	KMOVW        BX, K1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, (SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 16(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 32(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 48(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 64(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 80(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 96(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 112(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 128(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 144(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 160(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 176(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 192(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 208(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 224(SP)
-	VPADDD       Z0, Z1, Z1
-	VPADDD       Z4, Z1, Z2
-	VPANDD       Z5, Z2, Z2
-	VPCMPUD      $0x01, Z6, Z2, K1
-	KORW         K1, K2, K2
-	VPSRLD       $0x18, Z1, Z2
-	VPMOVDB      Z2, 240(SP)
-	KMOVW        K2, BX
-	TESTL        BX, BX
-	JNZ          undecided
-	VMOVDQU64    (SP), Z0
-	VMOVDQU64    64(SP), Z1
-	VMOVDQU64    128(SP), Z2
-	VMOVDQU64    192(SP), Z3
-	VPTERNLOGD   $0xff, Z7, Z7, Z7
-
-sixteen:
-	CMPQ      DX, $0x10
-	JLT       tail
-	VMOVDQU64 (CX), Z4
-	VMOVDQU64 4(CX), Z5
-	VPSUBUSB  Z5, Z4, Z6
-	VPSUBUSB  Z4, Z5, Z5
-	VPTESTMB  Z6, Z6, K1
-	VPORD     Z6, Z5, Z5
-	VPMOVB2M  Z5, K2
-	VMOVDQA64 Z5, Z6
-	VPERMI2B  Z1, Z0, Z6
-	VMOVDQA64 Z5, Z5
-	VPERMI2B  Z3, Z2, Z5
-	VMOVDQU8  Z5, K2, Z6
-	VPSUBB    Z6, Z7, K1, Z6
-	VPADDB    Z6, Z4, Z4
-	VMOVDQU64 Z4, (AX)
-	ADDQ      $0x40, CX
-	ADDQ      $0x40, AX
-	SUBQ      $0x10, DX
-	JMP       sixteen
-
-tail:
-	TESTQ       DX, DX
-	JZ          done
-	MOVL        $0x0000ffff, BX
-	BZHIL       DX, BX, BX
-	KMOVW       BX, K3
-	VMOVDQU32.Z (CX), K3, Z4
-	VMOVDQU32.Z 4(CX), K3, Z5
-	VPSUBUSB    Z5, Z4, Z6
-	VPSUBUSB    Z4, Z5, Z5
-	VPTESTMB    Z6, Z6, K1
-	VPORD       Z6, Z5, Z5
-	VPMOVB2M    Z5, K2
-	VMOVDQA64   Z5, Z6
-	VPERMI2B    Z1, Z0, Z6
-	VMOVDQA64   Z5, Z5
-	VPERMI2B    Z3, Z2, Z5
-	VMOVDQU8    Z5, K2, Z6
-	VPSUBB      Z6, Z7, K1, Z6
-	VPADDB      Z6, Z4, Z4
-	VMOVDQU32   Z4, K3, (AX)
-
-done:
-	XORL BX, BX
-
-undecided:
-	MOVL BX, ret+32(FP)
+	MOVL DX, ret+8(FP)
 	VZEROUPPER
 	RET
 
@@ -784,144 +953,177 @@ DATA lanes<>+56(SB)/4, $0x0000000e
 DATA lanes<>+60(SB)/4, $0x0000000f
 GLOBL lanes<>(SB), RODATA|NOPTR, $64
 
-// func shearColumnsAVX512(a *shearArgs)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·shearColumnsAVX512(SB), NOSPLIT, $0-8
-	MOVQ         a+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	MOVQ         48(AX), R9
-	MOVQ         56(AX), R10
-	VMOVDQU64    64(AX), Z0
-	VMOVDQU64    128(AX), Z1
-	VMOVDQU64    192(AX), Z2
-	MOVL         256(AX), R11
-	KMOVW        R11, K1
-	MOVL         260(AX), R11
-	KMOVW        R11, K2
-	MOVL         264(AX), R11
-	KMOVW        R11, K3
-	MOVL         268(AX), R11
-	VPBROADCASTD R11, Z3
-	VMOVDQU64    shuffleR<>+0(SB), Z4
-	VMOVDQU64    shuffleG<>+0(SB), Z5
-	VMOVDQU64    shuffleB<>+0(SB), Z6
-	MOVL         $0x00000100, AX
-	VPBROADCASTD AX, Z7
-	MOVL         $0x003fffff, AX
-	VPBROADCASTD AX, Z8
-	MOVL         $0x00000200, AX
-	VPBROADCASTD AX, Z9
-	MOVL         $0xff000000, AX
-	VPBROADCASTD AX, Z10
-	XORQ         R11, R11
-	MOVQ         R9, AX
-	CMPQ         AX, R10
-	CMOVQGT      R10, AX
-	TESTQ        AX, AX
-	CMOVQLT      R11, AX
-	IMULQ        SI, AX
-	VMOVDQU32.Z  (DX)(AX*1), K3, Z11
-	INCQ         R9
-	MOVQ         R9, AX
-	CMPQ         AX, R10
-	CMOVQGT      R10, AX
-	TESTQ        AX, AX
-	CMOVQLT      R11, AX
-	IMULQ        SI, AX
-	VMOVDQU32.Z  (DX)(AX*1), K3, Z12
-	INCQ         R9
-	MOVQ         R9, AX
-	CMPQ         AX, R10
-	CMOVQGT      R10, AX
-	TESTQ        AX, AX
-	CMOVQLT      R11, AX
-	IMULQ        SI, AX
-	VMOVDQU32.Z  (DX)(AX*1), K3, Z13
-	INCQ         R9
-	MOVL         $0x00000001, AX
-	VPBROADCASTD AX, Z16
-	VPBROADCASTD DI, Z15
+DATA all000000a0<>+0(SB)/4, $0x000000a0
+DATA all000000a0<>+4(SB)/4, $0x000000a0
+DATA all000000a0<>+8(SB)/4, $0x000000a0
+DATA all000000a0<>+12(SB)/4, $0x000000a0
+DATA all000000a0<>+16(SB)/4, $0x000000a0
+DATA all000000a0<>+20(SB)/4, $0x000000a0
+DATA all000000a0<>+24(SB)/4, $0x000000a0
+DATA all000000a0<>+28(SB)/4, $0x000000a0
+DATA all000000a0<>+32(SB)/4, $0x000000a0
+DATA all000000a0<>+36(SB)/4, $0x000000a0
+DATA all000000a0<>+40(SB)/4, $0x000000a0
+DATA all000000a0<>+44(SB)/4, $0x000000a0
+DATA all000000a0<>+48(SB)/4, $0x000000a0
+DATA all000000a0<>+52(SB)/4, $0x000000a0
+DATA all000000a0<>+56(SB)/4, $0x000000a0
+DATA all000000a0<>+60(SB)/4, $0x000000a0
+GLOBL all000000a0<>(SB), RODATA|NOPTR, $64
 
-row:
-	CMPQ        DI, R8
-	JGE         done
-	MOVQ        R9, AX
-	CMPQ        AX, R10
-	CMOVQGT     R10, AX
-	TESTQ       AX, AX
-	CMOVQLT     R11, AX
-	IMULQ       SI, AX
-	VMOVDQU32.Z (DX)(AX*1), K3, Z14
-	INCQ        R9
-	VMOVDQA64   Z11, Z11
-	VMOVDQA32   Z12, K1, Z11
-	VMOVDQA32   Z13, K2, Z11
-	VMOVDQA64   Z12, Z17
-	VMOVDQA32   Z13, K1, Z17
-	VMOVDQA32   Z14, K2, Z17
-	VPCMPD      $0x05, Z1, Z15, K3, K4
-	VPCMPD      $0x01, Z2, Z15, K4, K4
-	KXORW       K6, K6, K6
-	VPSHUFB     Z4, Z11, Z18
-	VPSHUFB     Z4, Z17, Z19
-	VPSUBD      Z18, Z19, Z19
-	VPTESTMD    Z19, Z19, K4, K5
-	VPMULLD     Z0, Z19, Z20
-	VPSLLD      $0x16, Z18, Z18
-	VPADDD      Z7, Z20, Z20
-	VPADDD      Z18, Z20, Z20
-	VPANDD      Z8, Z20, Z19
-	VPCMPUD     $0x01, Z9, Z19, K5, K5
-	KORW        K5, K6, K6
-	VPSRLD      $0x16, Z20, Z20
-	VPORD       Z10, Z20, Z21
-	VPSHUFB     Z5, Z11, Z18
-	VPSHUFB     Z5, Z17, Z19
-	VPSUBD      Z18, Z19, Z19
-	VPTESTMD    Z19, Z19, K4, K5
-	VPMULLD     Z0, Z19, Z20
-	VPSLLD      $0x16, Z18, Z18
-	VPADDD      Z7, Z20, Z20
-	VPADDD      Z18, Z20, Z20
-	VPANDD      Z8, Z20, Z19
-	VPCMPUD     $0x01, Z9, Z19, K5, K5
-	KORW        K5, K6, K6
-	VPSRLD      $0x16, Z20, Z20
-	VPSLLD      $0x08, Z20, Z20
-	VPORD       Z20, Z21, Z21
-	VPSHUFB     Z6, Z11, Z18
-	VPSHUFB     Z6, Z17, Z19
-	VPSUBD      Z18, Z19, Z19
-	VPTESTMD    Z19, Z19, K4, K5
-	VPMULLD     Z0, Z19, Z20
-	VPSLLD      $0x16, Z18, Z18
-	VPADDD      Z7, Z20, Z20
-	VPADDD      Z18, Z20, Z20
-	VPANDD      Z8, Z20, Z19
-	VPCMPUD     $0x01, Z9, Z19, K5, K5
-	KORW        K5, K6, K6
-	VPSRLD      $0x16, Z20, Z20
-	VPSLLD      $0x10, Z20, Z20
-	VPORD       Z20, Z21, Z21
-	VMOVDQA64   Z3, Z11
-	VMOVDQA32   Z21, K4, Z11
-	VMOVDQU32   Z11, K3, (CX)
-	KMOVW       K6, (BX)
-	ADDQ        $0x02, BX
-	ADDQ        SI, CX
-	VPADDD      Z16, Z15, Z15
-	VMOVDQA64   Z12, Z11
-	VMOVDQA64   Z13, Z12
-	VMOVDQA64   Z14, Z13
-	INCQ        DI
-	JMP         row
+DATA firstLane<>+0(SB)/4, $0xffffffff
+DATA firstLane<>+4(SB)/4, $0x00000000
+DATA firstLane<>+8(SB)/4, $0x00000000
+DATA firstLane<>+12(SB)/4, $0x00000000
+DATA firstLane<>+16(SB)/4, $0x00000000
+DATA firstLane<>+20(SB)/4, $0x00000000
+DATA firstLane<>+24(SB)/4, $0x00000000
+DATA firstLane<>+28(SB)/4, $0x00000000
+DATA firstLane<>+32(SB)/4, $0x00000000
+DATA firstLane<>+36(SB)/4, $0x00000000
+DATA firstLane<>+40(SB)/4, $0x00000000
+DATA firstLane<>+44(SB)/4, $0x00000000
+DATA firstLane<>+48(SB)/4, $0x00000000
+DATA firstLane<>+52(SB)/4, $0x00000000
+DATA firstLane<>+56(SB)/4, $0x00000000
+DATA firstLane<>+60(SB)/4, $0x00000000
+GLOBL firstLane<>(SB), RODATA|NOPTR, $64
+
+DATA all00014000<>+0(SB)/4, $0x00014000
+DATA all00014000<>+4(SB)/4, $0x00014000
+DATA all00014000<>+8(SB)/4, $0x00014000
+DATA all00014000<>+12(SB)/4, $0x00014000
+DATA all00014000<>+16(SB)/4, $0x00014000
+DATA all00014000<>+20(SB)/4, $0x00014000
+DATA all00014000<>+24(SB)/4, $0x00014000
+DATA all00014000<>+28(SB)/4, $0x00014000
+DATA all00014000<>+32(SB)/4, $0x00014000
+DATA all00014000<>+36(SB)/4, $0x00014000
+DATA all00014000<>+40(SB)/4, $0x00014000
+DATA all00014000<>+44(SB)/4, $0x00014000
+DATA all00014000<>+48(SB)/4, $0x00014000
+DATA all00014000<>+52(SB)/4, $0x00014000
+DATA all00014000<>+56(SB)/4, $0x00014000
+DATA all00014000<>+60(SB)/4, $0x00014000
+GLOBL all00014000<>(SB), RODATA|NOPTR, $64
+
+DATA allff000000<>+0(SB)/4, $0xff000000
+DATA allff000000<>+4(SB)/4, $0xff000000
+DATA allff000000<>+8(SB)/4, $0xff000000
+DATA allff000000<>+12(SB)/4, $0xff000000
+DATA allff000000<>+16(SB)/4, $0xff000000
+DATA allff000000<>+20(SB)/4, $0xff000000
+DATA allff000000<>+24(SB)/4, $0xff000000
+DATA allff000000<>+28(SB)/4, $0xff000000
+DATA allff000000<>+32(SB)/4, $0xff000000
+DATA allff000000<>+36(SB)/4, $0xff000000
+DATA allff000000<>+40(SB)/4, $0xff000000
+DATA allff000000<>+44(SB)/4, $0xff000000
+DATA allff000000<>+48(SB)/4, $0xff000000
+DATA allff000000<>+52(SB)/4, $0xff000000
+DATA allff000000<>+56(SB)/4, $0xff000000
+DATA allff000000<>+60(SB)/4, $0xff000000
+GLOBL allff000000<>(SB), RODATA|NOPTR, $64
+
+// func shearRowAVX2(dst *byte, src *byte, n int, factor uint32)
+// Requires: AVX, AVX2, CMOV
+TEXT ·shearRowAVX2(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS factor+24(FP), Y0
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQB     Y2, Y2, Y2
+	LEAQ         -8(DX), BX
+	XORQ         DX, DX
+
+eight:
+	VMOVDQU    (CX)(DX*4), Y3
+	VMOVDQU    4(CX)(DX*4), Y4
+	VPSUBUSB   Y4, Y3, Y5
+	VPSUBUSB   Y3, Y4, Y4
+	VPOR       Y5, Y4, Y4
+	VPCMPEQB   Y1, Y5, Y6
+	VPUNPCKLBW Y1, Y4, Y5
+	VPUNPCKHBW Y1, Y4, Y4
+	VPMULHUW   Y0, Y5, Y5
+	VPMULHUW   Y0, Y4, Y4
+	VPACKUSWB  Y4, Y5, Y5
+	VPXOR      Y6, Y5, Y5
+	VPSUBB     Y5, Y3, Y3
+	VPADDB     Y2, Y3, Y3
+	VMOVDQU    Y3, (AX)(DX*4)
+	CMPQ       DX, BX
+	JGE        done
+	ADDQ       $0x08, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        eight
 
 done:
+	VZEROUPPER
+	RET
+
+// func shearColumnsAVX2(dst *byte, src *byte, stride int, rows int, a *shearStrip)
+// Requires: AVX, AVX2, CMOV
+TEXT ·shearColumnsAVX2(SB), NOSPLIT, $0-40
+	MOVQ       dst+0(FP), AX
+	MOVQ       src+8(FP), CX
+	MOVQ       stride+16(FP), DX
+	MOVQ       rows+24(FP), BX
+	MOVQ       a+32(FP), SI
+	MOVQ       (SI), DI
+	MOVQ       8(SI), R8
+	VMOVDQU    16(SI), Y0
+	VMOVDQU    48(SI), Y1
+	VPUNPCKHDQ Y0, Y0, Y2
+	VPUNPCKLDQ Y0, Y0, Y0
+	VPXOR      Y3, Y3, Y3
+	VPCMPEQB   Y4, Y4, Y4
+	XORQ       R9, R9
+	MOVQ       DI, SI
+	CMPQ       SI, R8
+	CMOVQGT    R8, SI
+	TESTQ      SI, SI
+	CMOVQLT    R9, SI
+	VMOVDQU    (CX)(SI*1), Y5
+	ADDQ       DX, DI
+	MOVQ       DI, SI
+	CMPQ       SI, R8
+	CMOVQGT    R8, SI
+	TESTQ      SI, SI
+	CMOVQLT    R9, SI
+	VMOVDQU    (CX)(SI*1), Y6
+	ADDQ       DX, DI
+
+row:
+	MOVQ       DI, SI
+	CMPQ       SI, R8
+	CMOVQGT    R8, SI
+	TESTQ      SI, SI
+	CMOVQLT    R9, SI
+	VMOVDQU    (CX)(SI*1), Y7
+	ADDQ       DX, DI
+	VPBLENDVB  Y1, Y6, Y5, Y5
+	VPBLENDVB  Y1, Y7, Y6, Y8
+	VPSUBUSB   Y8, Y5, Y9
+	VPSUBUSB   Y5, Y8, Y8
+	VPOR       Y9, Y8, Y8
+	VPCMPEQB   Y3, Y9, Y10
+	VPUNPCKLBW Y3, Y8, Y9
+	VPUNPCKHBW Y3, Y8, Y8
+	VPMULHUW   Y0, Y9, Y9
+	VPMULHUW   Y2, Y8, Y8
+	VPACKUSWB  Y8, Y9, Y9
+	VPXOR      Y10, Y9, Y9
+	VPSUBB     Y9, Y5, Y5
+	VPADDB     Y4, Y5, Y5
+	VMOVDQU    Y5, (AX)
+	ADDQ       DX, AX
+	VMOVDQA    Y6, Y5
+	VMOVDQA    Y7, Y6
+	DECQ       BX
+	JNZ        row
 	VZEROUPPER
 	RET
 
@@ -2143,6 +2345,47 @@ stretch_done:
 	VZEROUPPER
 	RET
 
+// func addStretchedAVX2(sums *float32, line *float64, index *int32, frac *float64, n int)
+// Requires: AVX, AVX2
+TEXT ·addStretchedAVX2(SB), NOSPLIT, $0-40
+	MOVQ         sums+0(FP), AX
+	MOVQ         line+8(FP), CX
+	MOVQ         index+16(FP), DX
+	MOVQ         frac+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         $0x3ff0000000000000, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Y0
+	XORQ         R11, R11
+
+stretch8:
+	CMPQ        R11, SI
+	JGE         stretch8_done
+	MOVLQSX     (DX)(R11*4), DI
+	MOVLQSX     4(DX)(R11*4), R8
+	MOVLQSX     8(DX)(R11*4), R9
+	MOVLQSX     12(DX)(R11*4), R10
+	VMOVUPD     (CX)(DI*8), X1
+	VINSERTF128 $0x01, (CX)(R9*8), Y1, Y1
+	VMOVUPD     (CX)(R8*8), X2
+	VINSERTF128 $0x01, (CX)(R10*8), Y2, Y2
+	VUNPCKLPD   Y2, Y1, Y3
+	VUNPCKHPD   Y2, Y1, Y4
+	VMOVUPD     (BX)(R11*8), Y5
+	VSUBPD      Y5, Y0, Y6
+	VMULPD      Y6, Y3, Y3
+	VMULPD      Y5, Y4, Y4
+	VADDPD      Y4, Y3, Y3
+	VCVTPD2PSY  Y3, X6
+	VADDPS      (AX)(R11*4), X6, X6
+	VMOVUPS     X6, (AX)(R11*4)
+	ADDQ        $0x00000004, R11
+	JMP         stretch8
+
+stretch8_done:
+	VZEROUPPER
+	RET
+
 // func resizeRowAVX512(dst *byte, src *byte, stride int, w *int32, taps int, n int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·resizeRowAVX512(SB), NOSPLIT, $0-48
@@ -2238,6 +2481,123 @@ done:
 	VZEROUPPER
 	RET
 
+// func resizeRowAVX2(dst *byte, src *byte, stride int, w *int32, taps int, n int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·resizeRowAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ stride+16(FP), DX
+	MOVQ w+24(FP), BX
+	MOVQ taps+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+	LEAQ -32(DI), R9
+
+thirtytwo:
+	CMPQ    R8, R9
+	JGT     eights
+	VMOVDQU all00200000<>+0(SB), Y0
+	VMOVDQU all00200000<>+0(SB), Y1
+	VMOVDQU all00200000<>+0(SB), Y2
+	VMOVDQU all00200000<>+0(SB), Y3
+	LEAQ    (CX)(R8*1), R11
+	MOVQ    BX, R12
+	MOVQ    SI, R10
+
+four_tap:
+	VPBROADCASTD (R12), Y5
+	VPMOVZXBD    (R11), Y4
+	VPMULLD      Y5, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPMOVZXBD    8(R11), Y4
+	VPMULLD      Y5, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	VPMOVZXBD    16(R11), Y4
+	VPMULLD      Y5, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMOVZXBD    24(R11), Y4
+	VPMULLD      Y5, Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         DX, R11
+	ADDQ         $0x04, R12
+	DECQ         R10
+	JNZ          four_tap
+	VPSRAD       $0x16, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X4
+	VPACKUSDW    X4, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (AX)(R8*1)
+	VPSRAD       $0x16, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPACKUSDW    X0, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(AX)(R8*1)
+	VPSRAD       $0x16, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X0
+	VPACKUSDW    X0, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, 16(AX)(R8*1)
+	VPSRAD       $0x16, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X0
+	VPACKUSDW    X0, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 24(AX)(R8*1)
+	ADDQ         $0x20, R8
+	JMP          thirtytwo
+
+eights:
+	ADDQ $0x18, R9
+	CMPQ R8, DI
+	JGE  done
+
+eight:
+	CMPQ    R8, R9
+	CMOVQGT R9, R8
+	VMOVDQU all00200000<>+0(SB), Y0
+	LEAQ    (CX)(R8*1), R11
+	MOVQ    BX, R12
+	MOVQ    SI, R10
+
+one_tap:
+	VPBROADCASTD (R12), Y5
+	VPMOVZXBD    (R11), Y4
+	VPMULLD      Y5, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	ADDQ         DX, R11
+	ADDQ         $0x04, R12
+	DECQ         R10
+	JNZ          one_tap
+	VPSRAD       $0x16, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKUSDW    X1, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (AX)(R8*1)
+	ADDQ         $0x08, R8
+	CMPQ         R8, DI
+	JLT          eight
+
+done:
+	VZEROUPPER
+	RET
+
+DATA all00200000<>+0(SB)/4, $0x00200000
+DATA all00200000<>+4(SB)/4, $0x00200000
+DATA all00200000<>+8(SB)/4, $0x00200000
+DATA all00200000<>+12(SB)/4, $0x00200000
+DATA all00200000<>+16(SB)/4, $0x00200000
+DATA all00200000<>+20(SB)/4, $0x00200000
+DATA all00200000<>+24(SB)/4, $0x00200000
+DATA all00200000<>+28(SB)/4, $0x00200000
+DATA all00200000<>+32(SB)/4, $0x00200000
+DATA all00200000<>+36(SB)/4, $0x00200000
+DATA all00200000<>+40(SB)/4, $0x00200000
+DATA all00200000<>+44(SB)/4, $0x00200000
+DATA all00200000<>+48(SB)/4, $0x00200000
+DATA all00200000<>+52(SB)/4, $0x00200000
+DATA all00200000<>+56(SB)/4, $0x00200000
+DATA all00200000<>+60(SB)/4, $0x00200000
+GLOBL all00200000<>(SB), RODATA|NOPTR, $64
+
 // func resizeColumnsAVX512(dst *byte, src *byte, start *int32, w *int32, taps int, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·resizeColumnsAVX512(SB), NOSPLIT, $0-48
@@ -2320,6 +2680,99 @@ done:
 	VZEROUPPER
 	RET
 
+// func resizeColumnsAVX2(dst *byte, src *byte, start *int32, w *int32, taps int, n int)
+// Requires: AVX, AVX2
+TEXT ·resizeColumnsAVX2(SB), NOSPLIT, $0-48
+	MOVQ     dst+0(FP), AX
+	MOVQ     src+8(FP), CX
+	MOVQ     start+16(FP), DX
+	MOVQ     w+24(FP), BX
+	MOVQ     taps+32(FP), SI
+	MOVQ     n+40(FP), DI
+	VPCMPEQD Y4, Y4, Y4
+	VPSRLD   $0x1f, Y4, Y4
+	MOVQ     $0x00000020, R10
+
+eight:
+	TESTQ   DI, DI
+	JLE     done
+	VMOVDQU (DX), Y0
+	VMOVDQU all00200000<>+0(SB), Y5
+	VMOVDQU all00200000<>+0(SB), Y6
+	VMOVDQU all00200000<>+0(SB), Y7
+	MOVQ    SI, R8
+	MOVQ    BX, R9
+
+tap:
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y1, Y1, Y1
+	VPGATHERDD   Y2, (CX)(Y0*4), Y1
+	VMOVDQU      (R9), Y3
+	VPSHUFB      shuffleR<>+0(SB), Y1, Y2
+	VPMULLD      Y3, Y2, Y2
+	VPADDD       Y2, Y5, Y5
+	VPSHUFB      shuffleG<>+0(SB), Y1, Y2
+	VPMULLD      Y3, Y2, Y2
+	VPADDD       Y2, Y6, Y6
+	VPSHUFB      shuffleB<>+0(SB), Y1, Y2
+	VPMULLD      Y3, Y2, Y2
+	VPADDD       Y2, Y7, Y7
+	VPADDD       Y4, Y0, Y0
+	ADDQ         $0x40, R9
+	DECQ         R8
+	JNZ          tap
+	VMOVDQU      allff000000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPSRAD       $0x16, Y5, Y5
+	VPMAXSD      Y1, Y5, Y5
+	VPMINSD      all000000ff<>+0(SB), Y5, Y5
+	VPOR         Y5, Y0, Y0
+	VPSRAD       $0x16, Y6, Y6
+	VPMAXSD      Y1, Y6, Y6
+	VPMINSD      all000000ff<>+0(SB), Y6, Y6
+	VPSLLD       $0x08, Y6, Y6
+	VPOR         Y6, Y0, Y0
+	VPSRAD       $0x16, Y7, Y7
+	VPMAXSD      Y1, Y7, Y7
+	VPMINSD      all000000ff<>+0(SB), Y7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPOR         Y7, Y0, Y0
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VPCMPGTD     lanes<>+0(SB), Y2, Y2
+	VPMASKMOVD   Y0, Y2, (AX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, DX
+	SUBQ         $0x08, DI
+	ADDQ         R10, BX
+	MOVQ         SI, R8
+	SHLQ         $0x06, R8
+	SUBQ         R10, R8
+	MOVQ         R8, R10
+	JMP          eight
+
+done:
+	VZEROUPPER
+	RET
+
+DATA all000000ff<>+0(SB)/4, $0x000000ff
+DATA all000000ff<>+4(SB)/4, $0x000000ff
+DATA all000000ff<>+8(SB)/4, $0x000000ff
+DATA all000000ff<>+12(SB)/4, $0x000000ff
+DATA all000000ff<>+16(SB)/4, $0x000000ff
+DATA all000000ff<>+20(SB)/4, $0x000000ff
+DATA all000000ff<>+24(SB)/4, $0x000000ff
+DATA all000000ff<>+28(SB)/4, $0x000000ff
+DATA all000000ff<>+32(SB)/4, $0x000000ff
+DATA all000000ff<>+36(SB)/4, $0x000000ff
+DATA all000000ff<>+40(SB)/4, $0x000000ff
+DATA all000000ff<>+44(SB)/4, $0x000000ff
+DATA all000000ff<>+48(SB)/4, $0x000000ff
+DATA all000000ff<>+52(SB)/4, $0x000000ff
+DATA all000000ff<>+56(SB)/4, $0x000000ff
+DATA all000000ff<>+60(SB)/4, $0x000000ff
+GLOBL all000000ff<>(SB), RODATA|NOPTR, $64
+
 // func jpegBlocksAVX512(dst *byte, dstStride int, src *byte, srcStride int, n int, t *JPEGTable, scratch *[64][16]int32) uint32
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, AVX512VL, BMI2
 TEXT ·jpegBlocksAVX512(SB), NOSPLIT, $0-60
@@ -2359,29 +2812,29 @@ rows:
 	VMOVDQA64     Z0, Z4
 	VPERMI2B      Z3, Z2, Z4
 	VPMOVZXBD     X4, Z5
-	VPADDD.BCST   word4294967168<>+0(SB), Z5, Z5
+	VPADDD        allffffff80<>+0(SB), Z5, Z5
 	VEXTRACTI32X4 $0x01, Z4, X7
 	VPMOVZXBD     X7, Z9
-	VPADDD.BCST   word4294967168<>+0(SB), Z9, Z9
+	VPADDD        allffffff80<>+0(SB), Z9, Z9
 	VEXTRACTI32X4 $0x02, Z4, X7
 	VPMOVZXBD     X7, Z10
-	VPADDD.BCST   word4294967168<>+0(SB), Z10, Z10
+	VPADDD        allffffff80<>+0(SB), Z10, Z10
 	VEXTRACTI32X4 $0x03, Z4, X4
 	VPMOVZXBD     X4, Z4
-	VPADDD.BCST   word4294967168<>+0(SB), Z4, Z4
+	VPADDD        allffffff80<>+0(SB), Z4, Z4
 	VMOVDQA64     Z1, Z11
 	VPERMI2B      Z3, Z2, Z11
 	VPMOVZXBD     X11, Z2
-	VPADDD.BCST   word4294967168<>+0(SB), Z2, Z2
+	VPADDD        allffffff80<>+0(SB), Z2, Z2
 	VEXTRACTI32X4 $0x01, Z11, X3
 	VPMOVZXBD     X3, Z3
-	VPADDD.BCST   word4294967168<>+0(SB), Z3, Z3
+	VPADDD        allffffff80<>+0(SB), Z3, Z3
 	VEXTRACTI32X4 $0x02, Z11, X7
 	VPMOVZXBD     X7, Z12
-	VPADDD.BCST   word4294967168<>+0(SB), Z12, Z12
+	VPADDD        allffffff80<>+0(SB), Z12, Z12
 	VEXTRACTI32X4 $0x03, Z11, X7
 	VPMOVZXBD     X7, Z11
-	VPADDD.BCST   word4294967168<>+0(SB), Z11, Z11
+	VPADDD        allffffff80<>+0(SB), Z11, Z11
 	VPADDD        Z11, Z5, Z13
 	VPSUBD        Z11, Z5, Z5
 	VPADDD        Z12, Z9, Z11
@@ -2395,41 +2848,41 @@ rows:
 	VPADDD        Z12, Z11, Z13
 	VPSUBD        Z12, Z11, Z11
 	VPADDD        Z10, Z11, Z12
-	VPMULLD.BCST  word4433<>+0(SB), Z12, Z12
-	VPADDD.BCST   word1024<>+0(SB), Z12, Z12
+	VPMULLD       all00001151<>+0(SB), Z12, Z12
+	VPADDD        all00000400<>+0(SB), Z12, Z12
 	VPADDD        Z13, Z4, Z14
 	VPSLLD        $0x0d, Z14, Z14
-	VPADDD.BCST   word1024<>+0(SB), Z14, Z14
+	VPADDD        all00000400<>+0(SB), Z14, Z14
 	VPSUBD        Z13, Z4, Z4
 	VPSLLD        $0x0d, Z4, Z4
-	VPADDD.BCST   word1024<>+0(SB), Z4, Z4
-	VPMULLD.BCST  word6270<>+0(SB), Z10, Z10
+	VPADDD        all00000400<>+0(SB), Z4, Z4
+	VPMULLD       all0000187e<>+0(SB), Z10, Z10
 	VPADDD        Z10, Z12, Z10
-	VPMULLD.BCST  word15137<>+0(SB), Z11, Z11
+	VPMULLD       all00003b21<>+0(SB), Z11, Z11
 	VPSUBD        Z11, Z12, Z11
 	VPADDD        Z9, Z2, Z12
 	VPADDD        Z5, Z3, Z13
 	VPADDD        Z13, Z12, Z15
-	VPMULLD.BCST  word9633<>+0(SB), Z15, Z15
-	VPADDD.BCST   word1024<>+0(SB), Z15, Z15
-	VPMULLD.BCST  word16069<>+0(SB), Z12, Z12
+	VPMULLD       all000025a1<>+0(SB), Z15, Z15
+	VPADDD        all00000400<>+0(SB), Z15, Z15
+	VPMULLD       all00003ec5<>+0(SB), Z12, Z12
 	VPSUBD        Z12, Z15, Z12
-	VPMULLD.BCST  word3196<>+0(SB), Z13, Z13
+	VPMULLD       all00000c7c<>+0(SB), Z13, Z13
 	VPSUBD        Z13, Z15, Z13
 	VPADDD        Z5, Z2, Z15
-	VPMULLD.BCST  word7373<>+0(SB), Z15, Z15
+	VPMULLD       all00001ccd<>+0(SB), Z15, Z15
 	VPADDD        Z9, Z3, Z16
-	VPMULLD.BCST  word20995<>+0(SB), Z16, Z16
-	VPMULLD.BCST  word2446<>+0(SB), Z2, Z2
+	VPMULLD       all00005203<>+0(SB), Z16, Z16
+	VPMULLD       all0000098e<>+0(SB), Z2, Z2
 	VPSUBD        Z15, Z2, Z2
 	VPADDD        Z12, Z2, Z2
-	VPMULLD.BCST  word16819<>+0(SB), Z3, Z3
+	VPMULLD       all000041b3<>+0(SB), Z3, Z3
 	VPSUBD        Z16, Z3, Z3
 	VPADDD        Z13, Z3, Z3
-	VPMULLD.BCST  word25172<>+0(SB), Z9, Z9
+	VPMULLD       all00006254<>+0(SB), Z9, Z9
 	VPSUBD        Z16, Z9, Z9
 	VPADDD        Z12, Z9, Z9
-	VPMULLD.BCST  word12299<>+0(SB), Z5, Z5
+	VPMULLD       all0000300b<>+0(SB), Z5, Z5
 	VPSUBD        Z15, Z5, Z5
 	VPADDD        Z13, Z5, Z5
 	VPSRAD        $0x0b, Z14, Z14
@@ -2479,41 +2932,41 @@ columns:
 	VPADDD       Z9, Z10, Z11
 	VPSUBD       Z9, Z10, Z9
 	VPADDD       Z5, Z9, Z10
-	VPMULLD.BCST word4433<>+0(SB), Z10, Z10
-	VPADDD.BCST  word16384<>+0(SB), Z10, Z10
+	VPMULLD      all00001151<>+0(SB), Z10, Z10
+	VPADDD       all00004000<>+0(SB), Z10, Z10
 	VPADDD       Z11, Z4, Z12
 	VPSLLD       $0x0d, Z12, Z12
-	VPADDD.BCST  word16384<>+0(SB), Z12, Z12
+	VPADDD       all00004000<>+0(SB), Z12, Z12
 	VPSUBD       Z11, Z4, Z4
 	VPSLLD       $0x0d, Z4, Z4
-	VPADDD.BCST  word16384<>+0(SB), Z4, Z4
-	VPMULLD.BCST word6270<>+0(SB), Z5, Z5
+	VPADDD       all00004000<>+0(SB), Z4, Z4
+	VPMULLD      all0000187e<>+0(SB), Z5, Z5
 	VPADDD       Z5, Z10, Z5
-	VPMULLD.BCST word15137<>+0(SB), Z9, Z9
+	VPMULLD      all00003b21<>+0(SB), Z9, Z9
 	VPSUBD       Z9, Z10, Z9
 	VPADDD       Z1, Z3, Z10
 	VPADDD       Z0, Z2, Z11
 	VPADDD       Z11, Z10, Z13
-	VPMULLD.BCST word9633<>+0(SB), Z13, Z13
-	VPADDD.BCST  word16384<>+0(SB), Z13, Z13
-	VPMULLD.BCST word16069<>+0(SB), Z10, Z10
+	VPMULLD      all000025a1<>+0(SB), Z13, Z13
+	VPADDD       all00004000<>+0(SB), Z13, Z13
+	VPMULLD      all00003ec5<>+0(SB), Z10, Z10
 	VPSUBD       Z10, Z13, Z10
-	VPMULLD.BCST word3196<>+0(SB), Z11, Z11
+	VPMULLD      all00000c7c<>+0(SB), Z11, Z11
 	VPSUBD       Z11, Z13, Z11
 	VPADDD       Z0, Z3, Z13
-	VPMULLD.BCST word7373<>+0(SB), Z13, Z13
+	VPMULLD      all00001ccd<>+0(SB), Z13, Z13
 	VPADDD       Z1, Z2, Z14
-	VPMULLD.BCST word20995<>+0(SB), Z14, Z14
-	VPMULLD.BCST word2446<>+0(SB), Z3, Z3
+	VPMULLD      all00005203<>+0(SB), Z14, Z14
+	VPMULLD      all0000098e<>+0(SB), Z3, Z3
 	VPSUBD       Z13, Z3, Z3
 	VPADDD       Z10, Z3, Z3
-	VPMULLD.BCST word16819<>+0(SB), Z2, Z2
+	VPMULLD      all000041b3<>+0(SB), Z2, Z2
 	VPSUBD       Z14, Z2, Z2
 	VPADDD       Z11, Z2, Z2
-	VPMULLD.BCST word25172<>+0(SB), Z1, Z1
+	VPMULLD      all00006254<>+0(SB), Z1, Z1
 	VPSUBD       Z14, Z1, Z1
 	VPADDD       Z10, Z1, Z1
-	VPMULLD.BCST word12299<>+0(SB), Z0, Z0
+	VPMULLD      all0000300b<>+0(SB), Z0, Z0
 	VPSUBD       Z13, Z0, Z0
 	VPADDD       Z11, Z0, Z0
 	VPSRAD       $0x0f, Z12, Z12
@@ -2589,17 +3042,17 @@ columns:
 	VPMULLD.BCST 736(DI), Z3, Z3
 	VPSUBD       Z3, Z6, K4, Z3
 	VPADDD       Z9, Z5, Z10
-	VPMULLD.BCST word4433<>+0(SB), Z10, Z10
-	VPMULLD.BCST word15137<>+0(SB), Z9, Z9
+	VPMULLD      all00001151<>+0(SB), Z10, Z10
+	VPMULLD      all00003b21<>+0(SB), Z9, Z9
 	VPSUBD       Z9, Z10, Z9
-	VPMULLD.BCST word6270<>+0(SB), Z5, Z5
+	VPMULLD      all0000187e<>+0(SB), Z5, Z5
 	VPADDD       Z5, Z10, Z5
 	VPADDD       Z4, Z12, Z10
 	VPSLLD       $0x0d, Z10, Z10
-	VPADDD.BCST  word1024<>+0(SB), Z10, Z10
+	VPADDD       all00000400<>+0(SB), Z10, Z10
 	VPSUBD       Z4, Z12, Z4
 	VPSLLD       $0x0d, Z4, Z4
-	VPADDD.BCST  word1024<>+0(SB), Z4, Z4
+	VPADDD       all00000400<>+0(SB), Z4, Z4
 	VPADDD       Z5, Z10, Z11
 	VPSUBD       Z5, Z10, Z5
 	VPADDD       Z9, Z4, Z10
@@ -2607,25 +3060,25 @@ columns:
 	VPADDD       Z1, Z3, Z9
 	VPADDD       Z0, Z2, Z12
 	VPADDD       Z12, Z9, Z13
-	VPMULLD.BCST word9633<>+0(SB), Z13, Z13
-	VPMULLD.BCST word16069<>+0(SB), Z9, Z9
+	VPMULLD      all000025a1<>+0(SB), Z13, Z13
+	VPMULLD      all00003ec5<>+0(SB), Z9, Z9
 	VPSUBD       Z9, Z13, Z9
-	VPMULLD.BCST word3196<>+0(SB), Z12, Z12
+	VPMULLD      all00000c7c<>+0(SB), Z12, Z12
 	VPSUBD       Z12, Z13, Z12
 	VPADDD       Z0, Z3, Z13
-	VPMULLD.BCST word7373<>+0(SB), Z13, Z13
+	VPMULLD      all00001ccd<>+0(SB), Z13, Z13
 	VPADDD       Z1, Z2, Z14
-	VPMULLD.BCST word20995<>+0(SB), Z14, Z14
-	VPMULLD.BCST word2446<>+0(SB), Z3, Z3
+	VPMULLD      all00005203<>+0(SB), Z14, Z14
+	VPMULLD      all0000098e<>+0(SB), Z3, Z3
 	VPSUBD       Z13, Z3, Z3
 	VPADDD       Z9, Z3, Z3
-	VPMULLD.BCST word16819<>+0(SB), Z2, Z2
+	VPMULLD      all000041b3<>+0(SB), Z2, Z2
 	VPSUBD       Z14, Z2, Z2
 	VPADDD       Z12, Z2, Z2
-	VPMULLD.BCST word25172<>+0(SB), Z1, Z1
+	VPMULLD      all00006254<>+0(SB), Z1, Z1
 	VPSUBD       Z14, Z1, Z1
 	VPADDD       Z9, Z1, Z1
-	VPMULLD.BCST word12299<>+0(SB), Z0, Z0
+	VPMULLD      all0000300b<>+0(SB), Z0, Z0
 	VPSUBD       Z13, Z0, Z0
 	VPADDD       Z12, Z0, Z0
 	VPADDD       Z0, Z11, Z9
@@ -2637,43 +3090,43 @@ columns:
 	VPSUBD       Z1, Z10, Z1
 	VPSUBD       Z0, Z11, Z0
 	VPSRAD       $0x0b, Z9, Z9
-	VPADDD.BCST  word16384<>+0(SB), Z9, Z4
-	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z4, K4
+	VPADDD       all00004000<>+0(SB), Z9, Z4
+	VPCMPUD      $0x06, all00008000<>+0(SB), Z4, K4
 	KORW         K4, K3, K3
 	VMOVDQU64    Z9, (R9)
 	VPSRAD       $0x0b, Z12, Z12
-	VPADDD.BCST  word16384<>+0(SB), Z12, Z4
-	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z4, K4
+	VPADDD       all00004000<>+0(SB), Z12, Z4
+	VPCMPUD      $0x06, all00008000<>+0(SB), Z4, K4
 	KORW         K4, K3, K3
 	VMOVDQU64    Z12, 512(R9)
 	VPSRAD       $0x0b, Z13, Z13
-	VPADDD.BCST  word16384<>+0(SB), Z13, Z4
-	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z4, K4
+	VPADDD       all00004000<>+0(SB), Z13, Z4
+	VPCMPUD      $0x06, all00008000<>+0(SB), Z4, K4
 	KORW         K4, K3, K3
 	VMOVDQU64    Z13, 1024(R9)
 	VPSRAD       $0x0b, Z14, Z14
-	VPADDD.BCST  word16384<>+0(SB), Z14, Z4
-	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z4, K4
+	VPADDD       all00004000<>+0(SB), Z14, Z4
+	VPCMPUD      $0x06, all00008000<>+0(SB), Z4, K4
 	KORW         K4, K3, K3
 	VMOVDQU64    Z14, 1536(R9)
 	VPSRAD       $0x0b, Z3, Z3
-	VPADDD.BCST  word16384<>+0(SB), Z3, Z4
-	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z4, K4
+	VPADDD       all00004000<>+0(SB), Z3, Z4
+	VPCMPUD      $0x06, all00008000<>+0(SB), Z4, K4
 	KORW         K4, K3, K3
 	VMOVDQU64    Z3, 2048(R9)
 	VPSRAD       $0x0b, Z2, Z2
-	VPADDD.BCST  word16384<>+0(SB), Z2, Z3
-	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z3, K4
+	VPADDD       all00004000<>+0(SB), Z2, Z3
+	VPCMPUD      $0x06, all00008000<>+0(SB), Z3, K4
 	KORW         K4, K3, K3
 	VMOVDQU64    Z2, 2560(R9)
 	VPSRAD       $0x0b, Z1, Z1
-	VPADDD.BCST  word16384<>+0(SB), Z1, Z2
-	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z2, K4
+	VPADDD       all00004000<>+0(SB), Z1, Z2
+	VPCMPUD      $0x06, all00008000<>+0(SB), Z2, K4
 	KORW         K4, K3, K3
 	VMOVDQU64    Z1, 3072(R9)
 	VPSRAD       $0x0b, Z0, Z0
-	VPADDD.BCST  word16384<>+0(SB), Z0, Z1
-	VPCMPUD.BCST $0x06, word32768<>+0(SB), Z1, K4
+	VPADDD       all00004000<>+0(SB), Z0, Z1
+	VPCMPUD      $0x06, all00008000<>+0(SB), Z1, K4
 	KORW         K4, K3, K3
 	VMOVDQU64    Z0, 3584(R9)
 	ADDQ         $0x04, DI
@@ -2698,17 +3151,17 @@ out:
 	VMOVDQU64    384(R9), Z11
 	VMOVDQU64    448(R9), Z12
 	VPADDD       Z11, Z4, Z13
-	VPMULLD.BCST word4433<>+0(SB), Z13, Z13
-	VPMULLD.BCST word15137<>+0(SB), Z11, Z11
+	VPMULLD      all00001151<>+0(SB), Z13, Z13
+	VPMULLD      all00003b21<>+0(SB), Z11, Z11
 	VPSUBD       Z11, Z13, Z11
-	VPMULLD.BCST word6270<>+0(SB), Z4, Z4
+	VPMULLD      all0000187e<>+0(SB), Z4, Z4
 	VPADDD       Z4, Z13, Z4
 	VPADDD       Z9, Z2, Z13
 	VPSLLD       $0x0d, Z13, Z13
-	VPADDD.BCST  word131072<>+0(SB), Z13, Z13
+	VPADDD       all00020000<>+0(SB), Z13, Z13
 	VPSUBD       Z9, Z2, Z2
 	VPSLLD       $0x0d, Z2, Z2
-	VPADDD.BCST  word131072<>+0(SB), Z2, Z2
+	VPADDD       all00020000<>+0(SB), Z2, Z2
 	VPADDD       Z4, Z13, Z9
 	VPSUBD       Z4, Z13, Z4
 	VPADDD       Z11, Z2, Z13
@@ -2716,25 +3169,25 @@ out:
 	VPADDD       Z5, Z12, Z11
 	VPADDD       Z3, Z10, Z14
 	VPADDD       Z14, Z11, Z15
-	VPMULLD.BCST word9633<>+0(SB), Z15, Z15
-	VPMULLD.BCST word16069<>+0(SB), Z11, Z11
+	VPMULLD      all000025a1<>+0(SB), Z15, Z15
+	VPMULLD      all00003ec5<>+0(SB), Z11, Z11
 	VPSUBD       Z11, Z15, Z11
-	VPMULLD.BCST word3196<>+0(SB), Z14, Z14
+	VPMULLD      all00000c7c<>+0(SB), Z14, Z14
 	VPSUBD       Z14, Z15, Z14
 	VPADDD       Z3, Z12, Z15
-	VPMULLD.BCST word7373<>+0(SB), Z15, Z15
+	VPMULLD      all00001ccd<>+0(SB), Z15, Z15
 	VPADDD       Z5, Z10, Z16
-	VPMULLD.BCST word20995<>+0(SB), Z16, Z16
-	VPMULLD.BCST word2446<>+0(SB), Z12, Z12
+	VPMULLD      all00005203<>+0(SB), Z16, Z16
+	VPMULLD      all0000098e<>+0(SB), Z12, Z12
 	VPSUBD       Z15, Z12, Z12
 	VPADDD       Z11, Z12, Z12
-	VPMULLD.BCST word16819<>+0(SB), Z10, Z10
+	VPMULLD      all000041b3<>+0(SB), Z10, Z10
 	VPSUBD       Z16, Z10, Z10
 	VPADDD       Z14, Z10, Z10
-	VPMULLD.BCST word25172<>+0(SB), Z5, Z5
+	VPMULLD      all00006254<>+0(SB), Z5, Z5
 	VPSUBD       Z16, Z5, Z5
 	VPADDD       Z11, Z5, Z5
-	VPMULLD.BCST word12299<>+0(SB), Z3, Z3
+	VPMULLD      all0000300b<>+0(SB), Z3, Z3
 	VPSUBD       Z15, Z3, Z3
 	VPADDD       Z14, Z3, Z3
 	VPADDD       Z3, Z9, Z11
@@ -2746,42 +3199,42 @@ out:
 	VPSUBD       Z5, Z13, Z5
 	VPSUBD       Z3, Z9, Z3
 	VPSRAD       $0x12, Z11, Z11
-	VPADDD.BCST  word128<>+0(SB), Z11, Z9
+	VPADDD       all00000080<>+0(SB), Z11, Z9
 	VPMAXSD      Z6, Z9, Z9
 	VPMOVUSDB    Z9, X7
 	VMOVDQA32    X7, X7
 	VPSRAD       $0x12, Z14, Z14
-	VPADDD.BCST  word128<>+0(SB), Z14, Z9
+	VPADDD       all00000080<>+0(SB), Z14, Z9
 	VPMAXSD      Z6, Z9, Z9
 	VPMOVUSDB    Z9, X8
 	VINSERTI32X4 $0x01, X8, Z7, Z7
 	VPSRAD       $0x12, Z15, Z15
-	VPADDD.BCST  word128<>+0(SB), Z15, Z9
+	VPADDD       all00000080<>+0(SB), Z15, Z9
 	VPMAXSD      Z6, Z9, Z9
 	VPMOVUSDB    Z9, X8
 	VINSERTI32X4 $0x02, X8, Z7, Z7
 	VPSRAD       $0x12, Z16, Z16
-	VPADDD.BCST  word128<>+0(SB), Z16, Z9
+	VPADDD       all00000080<>+0(SB), Z16, Z9
 	VPMAXSD      Z6, Z9, Z9
 	VPMOVUSDB    Z9, X8
 	VINSERTI32X4 $0x03, X8, Z7, Z7
 	VPSRAD       $0x12, Z4, Z4
-	VPADDD.BCST  word128<>+0(SB), Z4, Z4
+	VPADDD       all00000080<>+0(SB), Z4, Z4
 	VPMAXSD      Z6, Z4, Z4
 	VPMOVUSDB    Z4, X4
 	VMOVDQA32    X4, X8
 	VPSRAD       $0x12, Z2, Z2
-	VPADDD.BCST  word128<>+0(SB), Z2, Z2
+	VPADDD       all00000080<>+0(SB), Z2, Z2
 	VPMAXSD      Z6, Z2, Z2
 	VPMOVUSDB    Z2, X2
 	VINSERTI32X4 $0x01, X2, Z8, Z8
 	VPSRAD       $0x12, Z5, Z5
-	VPADDD.BCST  word128<>+0(SB), Z5, Z2
+	VPADDD       all00000080<>+0(SB), Z5, Z2
 	VPMAXSD      Z6, Z2, Z2
 	VPMOVUSDB    Z2, X2
 	VINSERTI32X4 $0x02, X2, Z8, Z8
 	VPSRAD       $0x12, Z3, Z3
-	VPADDD.BCST  word128<>+0(SB), Z3, Z2
+	VPADDD       all00000080<>+0(SB), Z3, Z2
 	VPMAXSD      Z6, Z2, Z2
 	VPMOVUSDB    Z2, X2
 	VINSERTI32X4 $0x03, X2, Z8, Z8
@@ -2837,53 +3290,293 @@ DATA splitHigh<>+56(SB)/4, $0x5f574f47
 DATA splitHigh<>+60(SB)/4, $0x7f776f67
 GLOBL splitHigh<>(SB), RODATA|NOPTR, $64
 
-DATA word4294967168<>+0(SB)/4, $0xffffff80
-GLOBL word4294967168<>(SB), RODATA|NOPTR, $4
+DATA allffffff80<>+0(SB)/4, $0xffffff80
+DATA allffffff80<>+4(SB)/4, $0xffffff80
+DATA allffffff80<>+8(SB)/4, $0xffffff80
+DATA allffffff80<>+12(SB)/4, $0xffffff80
+DATA allffffff80<>+16(SB)/4, $0xffffff80
+DATA allffffff80<>+20(SB)/4, $0xffffff80
+DATA allffffff80<>+24(SB)/4, $0xffffff80
+DATA allffffff80<>+28(SB)/4, $0xffffff80
+DATA allffffff80<>+32(SB)/4, $0xffffff80
+DATA allffffff80<>+36(SB)/4, $0xffffff80
+DATA allffffff80<>+40(SB)/4, $0xffffff80
+DATA allffffff80<>+44(SB)/4, $0xffffff80
+DATA allffffff80<>+48(SB)/4, $0xffffff80
+DATA allffffff80<>+52(SB)/4, $0xffffff80
+DATA allffffff80<>+56(SB)/4, $0xffffff80
+DATA allffffff80<>+60(SB)/4, $0xffffff80
+GLOBL allffffff80<>(SB), RODATA|NOPTR, $64
 
-DATA word4433<>+0(SB)/4, $0x00001151
-GLOBL word4433<>(SB), RODATA|NOPTR, $4
+DATA all00001151<>+0(SB)/4, $0x00001151
+DATA all00001151<>+4(SB)/4, $0x00001151
+DATA all00001151<>+8(SB)/4, $0x00001151
+DATA all00001151<>+12(SB)/4, $0x00001151
+DATA all00001151<>+16(SB)/4, $0x00001151
+DATA all00001151<>+20(SB)/4, $0x00001151
+DATA all00001151<>+24(SB)/4, $0x00001151
+DATA all00001151<>+28(SB)/4, $0x00001151
+DATA all00001151<>+32(SB)/4, $0x00001151
+DATA all00001151<>+36(SB)/4, $0x00001151
+DATA all00001151<>+40(SB)/4, $0x00001151
+DATA all00001151<>+44(SB)/4, $0x00001151
+DATA all00001151<>+48(SB)/4, $0x00001151
+DATA all00001151<>+52(SB)/4, $0x00001151
+DATA all00001151<>+56(SB)/4, $0x00001151
+DATA all00001151<>+60(SB)/4, $0x00001151
+GLOBL all00001151<>(SB), RODATA|NOPTR, $64
 
-DATA word1024<>+0(SB)/4, $0x00000400
-GLOBL word1024<>(SB), RODATA|NOPTR, $4
+DATA all00000400<>+0(SB)/4, $0x00000400
+DATA all00000400<>+4(SB)/4, $0x00000400
+DATA all00000400<>+8(SB)/4, $0x00000400
+DATA all00000400<>+12(SB)/4, $0x00000400
+DATA all00000400<>+16(SB)/4, $0x00000400
+DATA all00000400<>+20(SB)/4, $0x00000400
+DATA all00000400<>+24(SB)/4, $0x00000400
+DATA all00000400<>+28(SB)/4, $0x00000400
+DATA all00000400<>+32(SB)/4, $0x00000400
+DATA all00000400<>+36(SB)/4, $0x00000400
+DATA all00000400<>+40(SB)/4, $0x00000400
+DATA all00000400<>+44(SB)/4, $0x00000400
+DATA all00000400<>+48(SB)/4, $0x00000400
+DATA all00000400<>+52(SB)/4, $0x00000400
+DATA all00000400<>+56(SB)/4, $0x00000400
+DATA all00000400<>+60(SB)/4, $0x00000400
+GLOBL all00000400<>(SB), RODATA|NOPTR, $64
 
-DATA word6270<>+0(SB)/4, $0x0000187e
-GLOBL word6270<>(SB), RODATA|NOPTR, $4
+DATA all0000187e<>+0(SB)/4, $0x0000187e
+DATA all0000187e<>+4(SB)/4, $0x0000187e
+DATA all0000187e<>+8(SB)/4, $0x0000187e
+DATA all0000187e<>+12(SB)/4, $0x0000187e
+DATA all0000187e<>+16(SB)/4, $0x0000187e
+DATA all0000187e<>+20(SB)/4, $0x0000187e
+DATA all0000187e<>+24(SB)/4, $0x0000187e
+DATA all0000187e<>+28(SB)/4, $0x0000187e
+DATA all0000187e<>+32(SB)/4, $0x0000187e
+DATA all0000187e<>+36(SB)/4, $0x0000187e
+DATA all0000187e<>+40(SB)/4, $0x0000187e
+DATA all0000187e<>+44(SB)/4, $0x0000187e
+DATA all0000187e<>+48(SB)/4, $0x0000187e
+DATA all0000187e<>+52(SB)/4, $0x0000187e
+DATA all0000187e<>+56(SB)/4, $0x0000187e
+DATA all0000187e<>+60(SB)/4, $0x0000187e
+GLOBL all0000187e<>(SB), RODATA|NOPTR, $64
 
-DATA word15137<>+0(SB)/4, $0x00003b21
-GLOBL word15137<>(SB), RODATA|NOPTR, $4
+DATA all00003b21<>+0(SB)/4, $0x00003b21
+DATA all00003b21<>+4(SB)/4, $0x00003b21
+DATA all00003b21<>+8(SB)/4, $0x00003b21
+DATA all00003b21<>+12(SB)/4, $0x00003b21
+DATA all00003b21<>+16(SB)/4, $0x00003b21
+DATA all00003b21<>+20(SB)/4, $0x00003b21
+DATA all00003b21<>+24(SB)/4, $0x00003b21
+DATA all00003b21<>+28(SB)/4, $0x00003b21
+DATA all00003b21<>+32(SB)/4, $0x00003b21
+DATA all00003b21<>+36(SB)/4, $0x00003b21
+DATA all00003b21<>+40(SB)/4, $0x00003b21
+DATA all00003b21<>+44(SB)/4, $0x00003b21
+DATA all00003b21<>+48(SB)/4, $0x00003b21
+DATA all00003b21<>+52(SB)/4, $0x00003b21
+DATA all00003b21<>+56(SB)/4, $0x00003b21
+DATA all00003b21<>+60(SB)/4, $0x00003b21
+GLOBL all00003b21<>(SB), RODATA|NOPTR, $64
 
-DATA word9633<>+0(SB)/4, $0x000025a1
-GLOBL word9633<>(SB), RODATA|NOPTR, $4
+DATA all000025a1<>+0(SB)/4, $0x000025a1
+DATA all000025a1<>+4(SB)/4, $0x000025a1
+DATA all000025a1<>+8(SB)/4, $0x000025a1
+DATA all000025a1<>+12(SB)/4, $0x000025a1
+DATA all000025a1<>+16(SB)/4, $0x000025a1
+DATA all000025a1<>+20(SB)/4, $0x000025a1
+DATA all000025a1<>+24(SB)/4, $0x000025a1
+DATA all000025a1<>+28(SB)/4, $0x000025a1
+DATA all000025a1<>+32(SB)/4, $0x000025a1
+DATA all000025a1<>+36(SB)/4, $0x000025a1
+DATA all000025a1<>+40(SB)/4, $0x000025a1
+DATA all000025a1<>+44(SB)/4, $0x000025a1
+DATA all000025a1<>+48(SB)/4, $0x000025a1
+DATA all000025a1<>+52(SB)/4, $0x000025a1
+DATA all000025a1<>+56(SB)/4, $0x000025a1
+DATA all000025a1<>+60(SB)/4, $0x000025a1
+GLOBL all000025a1<>(SB), RODATA|NOPTR, $64
 
-DATA word16069<>+0(SB)/4, $0x00003ec5
-GLOBL word16069<>(SB), RODATA|NOPTR, $4
+DATA all00003ec5<>+0(SB)/4, $0x00003ec5
+DATA all00003ec5<>+4(SB)/4, $0x00003ec5
+DATA all00003ec5<>+8(SB)/4, $0x00003ec5
+DATA all00003ec5<>+12(SB)/4, $0x00003ec5
+DATA all00003ec5<>+16(SB)/4, $0x00003ec5
+DATA all00003ec5<>+20(SB)/4, $0x00003ec5
+DATA all00003ec5<>+24(SB)/4, $0x00003ec5
+DATA all00003ec5<>+28(SB)/4, $0x00003ec5
+DATA all00003ec5<>+32(SB)/4, $0x00003ec5
+DATA all00003ec5<>+36(SB)/4, $0x00003ec5
+DATA all00003ec5<>+40(SB)/4, $0x00003ec5
+DATA all00003ec5<>+44(SB)/4, $0x00003ec5
+DATA all00003ec5<>+48(SB)/4, $0x00003ec5
+DATA all00003ec5<>+52(SB)/4, $0x00003ec5
+DATA all00003ec5<>+56(SB)/4, $0x00003ec5
+DATA all00003ec5<>+60(SB)/4, $0x00003ec5
+GLOBL all00003ec5<>(SB), RODATA|NOPTR, $64
 
-DATA word3196<>+0(SB)/4, $0x00000c7c
-GLOBL word3196<>(SB), RODATA|NOPTR, $4
+DATA all00000c7c<>+0(SB)/4, $0x00000c7c
+DATA all00000c7c<>+4(SB)/4, $0x00000c7c
+DATA all00000c7c<>+8(SB)/4, $0x00000c7c
+DATA all00000c7c<>+12(SB)/4, $0x00000c7c
+DATA all00000c7c<>+16(SB)/4, $0x00000c7c
+DATA all00000c7c<>+20(SB)/4, $0x00000c7c
+DATA all00000c7c<>+24(SB)/4, $0x00000c7c
+DATA all00000c7c<>+28(SB)/4, $0x00000c7c
+DATA all00000c7c<>+32(SB)/4, $0x00000c7c
+DATA all00000c7c<>+36(SB)/4, $0x00000c7c
+DATA all00000c7c<>+40(SB)/4, $0x00000c7c
+DATA all00000c7c<>+44(SB)/4, $0x00000c7c
+DATA all00000c7c<>+48(SB)/4, $0x00000c7c
+DATA all00000c7c<>+52(SB)/4, $0x00000c7c
+DATA all00000c7c<>+56(SB)/4, $0x00000c7c
+DATA all00000c7c<>+60(SB)/4, $0x00000c7c
+GLOBL all00000c7c<>(SB), RODATA|NOPTR, $64
 
-DATA word7373<>+0(SB)/4, $0x00001ccd
-GLOBL word7373<>(SB), RODATA|NOPTR, $4
+DATA all00001ccd<>+0(SB)/4, $0x00001ccd
+DATA all00001ccd<>+4(SB)/4, $0x00001ccd
+DATA all00001ccd<>+8(SB)/4, $0x00001ccd
+DATA all00001ccd<>+12(SB)/4, $0x00001ccd
+DATA all00001ccd<>+16(SB)/4, $0x00001ccd
+DATA all00001ccd<>+20(SB)/4, $0x00001ccd
+DATA all00001ccd<>+24(SB)/4, $0x00001ccd
+DATA all00001ccd<>+28(SB)/4, $0x00001ccd
+DATA all00001ccd<>+32(SB)/4, $0x00001ccd
+DATA all00001ccd<>+36(SB)/4, $0x00001ccd
+DATA all00001ccd<>+40(SB)/4, $0x00001ccd
+DATA all00001ccd<>+44(SB)/4, $0x00001ccd
+DATA all00001ccd<>+48(SB)/4, $0x00001ccd
+DATA all00001ccd<>+52(SB)/4, $0x00001ccd
+DATA all00001ccd<>+56(SB)/4, $0x00001ccd
+DATA all00001ccd<>+60(SB)/4, $0x00001ccd
+GLOBL all00001ccd<>(SB), RODATA|NOPTR, $64
 
-DATA word20995<>+0(SB)/4, $0x00005203
-GLOBL word20995<>(SB), RODATA|NOPTR, $4
+DATA all00005203<>+0(SB)/4, $0x00005203
+DATA all00005203<>+4(SB)/4, $0x00005203
+DATA all00005203<>+8(SB)/4, $0x00005203
+DATA all00005203<>+12(SB)/4, $0x00005203
+DATA all00005203<>+16(SB)/4, $0x00005203
+DATA all00005203<>+20(SB)/4, $0x00005203
+DATA all00005203<>+24(SB)/4, $0x00005203
+DATA all00005203<>+28(SB)/4, $0x00005203
+DATA all00005203<>+32(SB)/4, $0x00005203
+DATA all00005203<>+36(SB)/4, $0x00005203
+DATA all00005203<>+40(SB)/4, $0x00005203
+DATA all00005203<>+44(SB)/4, $0x00005203
+DATA all00005203<>+48(SB)/4, $0x00005203
+DATA all00005203<>+52(SB)/4, $0x00005203
+DATA all00005203<>+56(SB)/4, $0x00005203
+DATA all00005203<>+60(SB)/4, $0x00005203
+GLOBL all00005203<>(SB), RODATA|NOPTR, $64
 
-DATA word2446<>+0(SB)/4, $0x0000098e
-GLOBL word2446<>(SB), RODATA|NOPTR, $4
+DATA all0000098e<>+0(SB)/4, $0x0000098e
+DATA all0000098e<>+4(SB)/4, $0x0000098e
+DATA all0000098e<>+8(SB)/4, $0x0000098e
+DATA all0000098e<>+12(SB)/4, $0x0000098e
+DATA all0000098e<>+16(SB)/4, $0x0000098e
+DATA all0000098e<>+20(SB)/4, $0x0000098e
+DATA all0000098e<>+24(SB)/4, $0x0000098e
+DATA all0000098e<>+28(SB)/4, $0x0000098e
+DATA all0000098e<>+32(SB)/4, $0x0000098e
+DATA all0000098e<>+36(SB)/4, $0x0000098e
+DATA all0000098e<>+40(SB)/4, $0x0000098e
+DATA all0000098e<>+44(SB)/4, $0x0000098e
+DATA all0000098e<>+48(SB)/4, $0x0000098e
+DATA all0000098e<>+52(SB)/4, $0x0000098e
+DATA all0000098e<>+56(SB)/4, $0x0000098e
+DATA all0000098e<>+60(SB)/4, $0x0000098e
+GLOBL all0000098e<>(SB), RODATA|NOPTR, $64
 
-DATA word16819<>+0(SB)/4, $0x000041b3
-GLOBL word16819<>(SB), RODATA|NOPTR, $4
+DATA all000041b3<>+0(SB)/4, $0x000041b3
+DATA all000041b3<>+4(SB)/4, $0x000041b3
+DATA all000041b3<>+8(SB)/4, $0x000041b3
+DATA all000041b3<>+12(SB)/4, $0x000041b3
+DATA all000041b3<>+16(SB)/4, $0x000041b3
+DATA all000041b3<>+20(SB)/4, $0x000041b3
+DATA all000041b3<>+24(SB)/4, $0x000041b3
+DATA all000041b3<>+28(SB)/4, $0x000041b3
+DATA all000041b3<>+32(SB)/4, $0x000041b3
+DATA all000041b3<>+36(SB)/4, $0x000041b3
+DATA all000041b3<>+40(SB)/4, $0x000041b3
+DATA all000041b3<>+44(SB)/4, $0x000041b3
+DATA all000041b3<>+48(SB)/4, $0x000041b3
+DATA all000041b3<>+52(SB)/4, $0x000041b3
+DATA all000041b3<>+56(SB)/4, $0x000041b3
+DATA all000041b3<>+60(SB)/4, $0x000041b3
+GLOBL all000041b3<>(SB), RODATA|NOPTR, $64
 
-DATA word25172<>+0(SB)/4, $0x00006254
-GLOBL word25172<>(SB), RODATA|NOPTR, $4
+DATA all00006254<>+0(SB)/4, $0x00006254
+DATA all00006254<>+4(SB)/4, $0x00006254
+DATA all00006254<>+8(SB)/4, $0x00006254
+DATA all00006254<>+12(SB)/4, $0x00006254
+DATA all00006254<>+16(SB)/4, $0x00006254
+DATA all00006254<>+20(SB)/4, $0x00006254
+DATA all00006254<>+24(SB)/4, $0x00006254
+DATA all00006254<>+28(SB)/4, $0x00006254
+DATA all00006254<>+32(SB)/4, $0x00006254
+DATA all00006254<>+36(SB)/4, $0x00006254
+DATA all00006254<>+40(SB)/4, $0x00006254
+DATA all00006254<>+44(SB)/4, $0x00006254
+DATA all00006254<>+48(SB)/4, $0x00006254
+DATA all00006254<>+52(SB)/4, $0x00006254
+DATA all00006254<>+56(SB)/4, $0x00006254
+DATA all00006254<>+60(SB)/4, $0x00006254
+GLOBL all00006254<>(SB), RODATA|NOPTR, $64
 
-DATA word12299<>+0(SB)/4, $0x0000300b
-GLOBL word12299<>(SB), RODATA|NOPTR, $4
+DATA all0000300b<>+0(SB)/4, $0x0000300b
+DATA all0000300b<>+4(SB)/4, $0x0000300b
+DATA all0000300b<>+8(SB)/4, $0x0000300b
+DATA all0000300b<>+12(SB)/4, $0x0000300b
+DATA all0000300b<>+16(SB)/4, $0x0000300b
+DATA all0000300b<>+20(SB)/4, $0x0000300b
+DATA all0000300b<>+24(SB)/4, $0x0000300b
+DATA all0000300b<>+28(SB)/4, $0x0000300b
+DATA all0000300b<>+32(SB)/4, $0x0000300b
+DATA all0000300b<>+36(SB)/4, $0x0000300b
+DATA all0000300b<>+40(SB)/4, $0x0000300b
+DATA all0000300b<>+44(SB)/4, $0x0000300b
+DATA all0000300b<>+48(SB)/4, $0x0000300b
+DATA all0000300b<>+52(SB)/4, $0x0000300b
+DATA all0000300b<>+56(SB)/4, $0x0000300b
+DATA all0000300b<>+60(SB)/4, $0x0000300b
+GLOBL all0000300b<>(SB), RODATA|NOPTR, $64
 
-DATA word16384<>+0(SB)/4, $0x00004000
-GLOBL word16384<>(SB), RODATA|NOPTR, $4
+DATA all00004000<>+0(SB)/4, $0x00004000
+DATA all00004000<>+4(SB)/4, $0x00004000
+DATA all00004000<>+8(SB)/4, $0x00004000
+DATA all00004000<>+12(SB)/4, $0x00004000
+DATA all00004000<>+16(SB)/4, $0x00004000
+DATA all00004000<>+20(SB)/4, $0x00004000
+DATA all00004000<>+24(SB)/4, $0x00004000
+DATA all00004000<>+28(SB)/4, $0x00004000
+DATA all00004000<>+32(SB)/4, $0x00004000
+DATA all00004000<>+36(SB)/4, $0x00004000
+DATA all00004000<>+40(SB)/4, $0x00004000
+DATA all00004000<>+44(SB)/4, $0x00004000
+DATA all00004000<>+48(SB)/4, $0x00004000
+DATA all00004000<>+52(SB)/4, $0x00004000
+DATA all00004000<>+56(SB)/4, $0x00004000
+DATA all00004000<>+60(SB)/4, $0x00004000
+GLOBL all00004000<>(SB), RODATA|NOPTR, $64
 
-DATA word32768<>+0(SB)/4, $0x00008000
-GLOBL word32768<>(SB), RODATA|NOPTR, $4
+DATA all00008000<>+0(SB)/4, $0x00008000
+DATA all00008000<>+4(SB)/4, $0x00008000
+DATA all00008000<>+8(SB)/4, $0x00008000
+DATA all00008000<>+12(SB)/4, $0x00008000
+DATA all00008000<>+16(SB)/4, $0x00008000
+DATA all00008000<>+20(SB)/4, $0x00008000
+DATA all00008000<>+24(SB)/4, $0x00008000
+DATA all00008000<>+28(SB)/4, $0x00008000
+DATA all00008000<>+32(SB)/4, $0x00008000
+DATA all00008000<>+36(SB)/4, $0x00008000
+DATA all00008000<>+40(SB)/4, $0x00008000
+DATA all00008000<>+44(SB)/4, $0x00008000
+DATA all00008000<>+48(SB)/4, $0x00008000
+DATA all00008000<>+52(SB)/4, $0x00008000
+DATA all00008000<>+56(SB)/4, $0x00008000
+DATA all00008000<>+60(SB)/4, $0x00008000
+GLOBL all00008000<>(SB), RODATA|NOPTR, $64
 
 DATA joinLow<>+0(SB)/4, $0x30201000
 DATA joinLow<>+4(SB)/4, $0x70605040
@@ -2921,11 +3614,599 @@ DATA joinHigh<>+56(SB)/4, $0x3f2f1f0f
 DATA joinHigh<>+60(SB)/4, $0x7f6f5f4f
 GLOBL joinHigh<>(SB), RODATA|NOPTR, $64
 
-DATA word131072<>+0(SB)/4, $0x00020000
-GLOBL word131072<>(SB), RODATA|NOPTR, $4
+DATA all00020000<>+0(SB)/4, $0x00020000
+DATA all00020000<>+4(SB)/4, $0x00020000
+DATA all00020000<>+8(SB)/4, $0x00020000
+DATA all00020000<>+12(SB)/4, $0x00020000
+DATA all00020000<>+16(SB)/4, $0x00020000
+DATA all00020000<>+20(SB)/4, $0x00020000
+DATA all00020000<>+24(SB)/4, $0x00020000
+DATA all00020000<>+28(SB)/4, $0x00020000
+DATA all00020000<>+32(SB)/4, $0x00020000
+DATA all00020000<>+36(SB)/4, $0x00020000
+DATA all00020000<>+40(SB)/4, $0x00020000
+DATA all00020000<>+44(SB)/4, $0x00020000
+DATA all00020000<>+48(SB)/4, $0x00020000
+DATA all00020000<>+52(SB)/4, $0x00020000
+DATA all00020000<>+56(SB)/4, $0x00020000
+DATA all00020000<>+60(SB)/4, $0x00020000
+GLOBL all00020000<>(SB), RODATA|NOPTR, $64
 
-DATA word128<>+0(SB)/4, $0x00000080
-GLOBL word128<>(SB), RODATA|NOPTR, $4
+DATA all00000080<>+0(SB)/4, $0x00000080
+DATA all00000080<>+4(SB)/4, $0x00000080
+DATA all00000080<>+8(SB)/4, $0x00000080
+DATA all00000080<>+12(SB)/4, $0x00000080
+DATA all00000080<>+16(SB)/4, $0x00000080
+DATA all00000080<>+20(SB)/4, $0x00000080
+DATA all00000080<>+24(SB)/4, $0x00000080
+DATA all00000080<>+28(SB)/4, $0x00000080
+DATA all00000080<>+32(SB)/4, $0x00000080
+DATA all00000080<>+36(SB)/4, $0x00000080
+DATA all00000080<>+40(SB)/4, $0x00000080
+DATA all00000080<>+44(SB)/4, $0x00000080
+DATA all00000080<>+48(SB)/4, $0x00000080
+DATA all00000080<>+52(SB)/4, $0x00000080
+DATA all00000080<>+56(SB)/4, $0x00000080
+DATA all00000080<>+60(SB)/4, $0x00000080
+GLOBL all00000080<>(SB), RODATA|NOPTR, $64
+
+// func jpegBlocksAVX2(dst *byte, dstStride int, src *byte, srcStride int, n int, t *JPEGTable, scratch *[64][16]int32) uint32
+// Requires: AVX, AVX2
+TEXT ·jpegBlocksAVX2(SB), NOSPLIT, $96-60
+	MOVQ         dst+0(FP), AX
+	MOVQ         dstStride+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         srcStride+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         t+40(FP), DI
+	MOVQ         scratch+48(FP), R8
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	VPMOVZXBQ    numbers<>+0(SB), Y1
+	VPCMPGTQ     Y1, Y0, Y0
+	VMOVDQU      Y0, (SP)
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	VPMOVZXBQ    numbers<>+4(SB), Y1
+	VPCMPGTQ     Y1, Y0, Y0
+	VMOVDQU      Y0, 32(SP)
+	MOVQ         $0x00000008, SI
+	MOVQ         R8, R9
+
+rows:
+	VMOVDQU    (SP), Y0
+	VPMASKMOVQ (DX), Y0, Y0
+	VMOVDQU    32(SP), Y1
+	VPMASKMOVQ 32(DX), Y1, Y1
+	VSHUFPS    $0x88, Y1, Y0, Y2
+	VPSHUFB    shuffleR<>+0(SB), Y2, Y3
+	VPADDD     allffffff80<>+0(SB), Y3, Y3
+	VPSHUFB    shuffleG<>+0(SB), Y2, Y4
+	VPADDD     allffffff80<>+0(SB), Y4, Y4
+	VPSHUFB    shuffleB<>+0(SB), Y2, Y5
+	VPADDD     allffffff80<>+0(SB), Y5, Y5
+	VPSHUFB    shuffleA<>+0(SB), Y2, Y2
+	VPADDD     allffffff80<>+0(SB), Y2, Y2
+	VSHUFPS    $0xdd, Y1, Y0, Y0
+	VPSHUFB    shuffleR<>+0(SB), Y0, Y1
+	VPADDD     allffffff80<>+0(SB), Y1, Y1
+	VPSHUFB    shuffleG<>+0(SB), Y0, Y6
+	VPADDD     allffffff80<>+0(SB), Y6, Y6
+	VPSHUFB    shuffleB<>+0(SB), Y0, Y7
+	VPADDD     allffffff80<>+0(SB), Y7, Y7
+	VPSHUFB    shuffleA<>+0(SB), Y0, Y0
+	VPADDD     allffffff80<>+0(SB), Y0, Y0
+	VPADDD     Y0, Y3, Y8
+	VPSUBD     Y0, Y3, Y0
+	VPADDD     Y7, Y4, Y3
+	VPSUBD     Y7, Y4, Y4
+	VPADDD     Y6, Y5, Y7
+	VPSUBD     Y6, Y5, Y5
+	VPADDD     Y1, Y2, Y6
+	VPSUBD     Y1, Y2, Y1
+	VPADDD     Y6, Y8, Y2
+	VPSUBD     Y6, Y8, Y6
+	VPADDD     Y7, Y3, Y8
+	VPSUBD     Y7, Y3, Y3
+	VPADDD     Y6, Y3, Y7
+	VPMULLD    all00001151<>+0(SB), Y7, Y7
+	VPADDD     all00000400<>+0(SB), Y7, Y7
+	VPADDD     Y8, Y2, Y9
+	VPSLLD     $0x0d, Y9, Y9
+	VPADDD     all00000400<>+0(SB), Y9, Y9
+	VPSUBD     Y8, Y2, Y2
+	VPSLLD     $0x0d, Y2, Y2
+	VPADDD     all00000400<>+0(SB), Y2, Y2
+	VPMULLD    all0000187e<>+0(SB), Y6, Y6
+	VPADDD     Y6, Y7, Y6
+	VPMULLD    all00003b21<>+0(SB), Y3, Y3
+	VPSUBD     Y3, Y7, Y3
+	VPADDD     Y4, Y1, Y7
+	VPADDD     Y0, Y5, Y8
+	VPADDD     Y8, Y7, Y10
+	VPMULLD    all000025a1<>+0(SB), Y10, Y10
+	VPADDD     all00000400<>+0(SB), Y10, Y10
+	VPMULLD    all00003ec5<>+0(SB), Y7, Y7
+	VPSUBD     Y7, Y10, Y7
+	VPMULLD    all00000c7c<>+0(SB), Y8, Y8
+	VPSUBD     Y8, Y10, Y8
+	VPADDD     Y0, Y1, Y10
+	VPMULLD    all00001ccd<>+0(SB), Y10, Y10
+	VPADDD     Y4, Y5, Y11
+	VPMULLD    all00005203<>+0(SB), Y11, Y11
+	VPMULLD    all0000098e<>+0(SB), Y1, Y1
+	VPSUBD     Y10, Y1, Y1
+	VPADDD     Y7, Y1, Y1
+	VPMULLD    all000041b3<>+0(SB), Y5, Y5
+	VPSUBD     Y11, Y5, Y5
+	VPADDD     Y8, Y5, Y5
+	VPMULLD    all00006254<>+0(SB), Y4, Y4
+	VPSUBD     Y11, Y4, Y4
+	VPADDD     Y7, Y4, Y4
+	VPMULLD    all0000300b<>+0(SB), Y0, Y0
+	VPSUBD     Y10, Y0, Y0
+	VPADDD     Y8, Y0, Y0
+	VPSRAD     $0x0b, Y9, Y9
+	VMOVDQU    Y9, (R9)
+	VPSRAD     $0x0b, Y0, Y0
+	VMOVDQU    Y0, 64(R9)
+	VPSRAD     $0x0b, Y6, Y6
+	VMOVDQU    Y6, 128(R9)
+	VPSRAD     $0x0b, Y4, Y4
+	VMOVDQU    Y4, 192(R9)
+	VPSRAD     $0x0b, Y2, Y2
+	VMOVDQU    Y2, 256(R9)
+	VPSRAD     $0x0b, Y5, Y5
+	VMOVDQU    Y5, 320(R9)
+	VPSRAD     $0x0b, Y3, Y3
+	VMOVDQU    Y3, 384(R9)
+	VPSRAD     $0x0b, Y1, Y1
+	VMOVDQU    Y1, 448(R9)
+	ADDQ       BX, DX
+	ADDQ       $0x00000200, R9
+	DECQ       SI
+	JNZ        rows
+	VPXOR      Y0, Y0, Y0
+	VMOVDQU    Y0, 64(SP)
+	MOVQ       $0x00000008, SI
+	MOVQ       R8, R9
+
+columns:
+	VMOVDQU      (R9), Y0
+	VMOVDQU      512(R9), Y1
+	VMOVDQU      1024(R9), Y2
+	VMOVDQU      1536(R9), Y3
+	VMOVDQU      2048(R9), Y4
+	VMOVDQU      2560(R9), Y5
+	VMOVDQU      3072(R9), Y6
+	VMOVDQU      3584(R9), Y7
+	VPADDD       Y7, Y0, Y8
+	VPSUBD       Y7, Y0, Y0
+	VPADDD       Y6, Y1, Y7
+	VPSUBD       Y6, Y1, Y1
+	VPADDD       Y5, Y2, Y6
+	VPSUBD       Y5, Y2, Y2
+	VPADDD       Y4, Y3, Y5
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       Y5, Y8, Y4
+	VPSUBD       Y5, Y8, Y5
+	VPADDD       Y6, Y7, Y8
+	VPSUBD       Y6, Y7, Y6
+	VPADDD       Y5, Y6, Y7
+	VPMULLD      all00001151<>+0(SB), Y7, Y7
+	VPADDD       all00004000<>+0(SB), Y7, Y7
+	VPADDD       Y8, Y4, Y9
+	VPSLLD       $0x0d, Y9, Y9
+	VPADDD       all00004000<>+0(SB), Y9, Y9
+	VPSUBD       Y8, Y4, Y4
+	VPSLLD       $0x0d, Y4, Y4
+	VPADDD       all00004000<>+0(SB), Y4, Y4
+	VPMULLD      all0000187e<>+0(SB), Y5, Y5
+	VPADDD       Y5, Y7, Y5
+	VPMULLD      all00003b21<>+0(SB), Y6, Y6
+	VPSUBD       Y6, Y7, Y6
+	VPADDD       Y1, Y3, Y7
+	VPADDD       Y0, Y2, Y8
+	VPADDD       Y8, Y7, Y10
+	VPMULLD      all000025a1<>+0(SB), Y10, Y10
+	VPADDD       all00004000<>+0(SB), Y10, Y10
+	VPMULLD      all00003ec5<>+0(SB), Y7, Y7
+	VPSUBD       Y7, Y10, Y7
+	VPMULLD      all00000c7c<>+0(SB), Y8, Y8
+	VPSUBD       Y8, Y10, Y8
+	VPADDD       Y0, Y3, Y10
+	VPMULLD      all00001ccd<>+0(SB), Y10, Y10
+	VPADDD       Y1, Y2, Y11
+	VPMULLD      all00005203<>+0(SB), Y11, Y11
+	VPMULLD      all0000098e<>+0(SB), Y3, Y3
+	VPSUBD       Y10, Y3, Y3
+	VPADDD       Y7, Y3, Y3
+	VPMULLD      all000041b3<>+0(SB), Y2, Y2
+	VPSUBD       Y11, Y2, Y2
+	VPADDD       Y8, Y2, Y2
+	VPMULLD      all00006254<>+0(SB), Y1, Y1
+	VPSUBD       Y11, Y1, Y1
+	VPADDD       Y7, Y1, Y1
+	VPMULLD      all0000300b<>+0(SB), Y0, Y0
+	VPSUBD       Y10, Y0, Y0
+	VPADDD       Y8, Y0, Y0
+	VPSRAD       $0x0f, Y9, Y9
+	VMOVDQU      Y9, (R9)
+	VPSRAD       $0x0f, Y0, Y0
+	VMOVDQU      Y0, 512(R9)
+	VPSRAD       $0x0f, Y5, Y5
+	VMOVDQU      Y5, 1024(R9)
+	VPSRAD       $0x0f, Y1, Y1
+	VMOVDQU      Y1, 1536(R9)
+	VPSRAD       $0x0f, Y4, Y4
+	VMOVDQU      Y4, 2048(R9)
+	VPSRAD       $0x0f, Y2, Y2
+	VMOVDQU      Y2, 2560(R9)
+	VPSRAD       $0x0f, Y6, Y6
+	VMOVDQU      Y6, 3072(R9)
+	VPSRAD       $0x0f, Y3, Y3
+	VMOVDQU      Y3, 3584(R9)
+	VMOVDQU      (R9), Y0
+	VPABSD       Y0, Y2
+	VCVTDQ2PS    Y2, Y2
+	VBROADCASTSS (DI), Y1
+	VADDPS       Y1, Y2, Y2
+	VBROADCASTSS 256(DI), Y1
+	VMULPS       Y1, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VPBROADCASTD 512(DI), Y1
+	VPMULLD      Y1, Y2, Y2
+	VPSIGND      Y0, Y2, Y2
+	VMOVDQU      512(R9), Y0
+	VPABSD       Y0, Y3
+	VCVTDQ2PS    Y3, Y3
+	VBROADCASTSS 32(DI), Y1
+	VADDPS       Y1, Y3, Y3
+	VBROADCASTSS 288(DI), Y1
+	VMULPS       Y1, Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPBROADCASTD 544(DI), Y1
+	VPMULLD      Y1, Y3, Y3
+	VPSIGND      Y0, Y3, Y3
+	VMOVDQU      1024(R9), Y0
+	VPABSD       Y0, Y4
+	VCVTDQ2PS    Y4, Y4
+	VBROADCASTSS 64(DI), Y1
+	VADDPS       Y1, Y4, Y4
+	VBROADCASTSS 320(DI), Y1
+	VMULPS       Y1, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPBROADCASTD 576(DI), Y1
+	VPMULLD      Y1, Y4, Y4
+	VPSIGND      Y0, Y4, Y4
+	VMOVDQU      1536(R9), Y0
+	VPABSD       Y0, Y5
+	VCVTDQ2PS    Y5, Y5
+	VBROADCASTSS 96(DI), Y1
+	VADDPS       Y1, Y5, Y5
+	VBROADCASTSS 352(DI), Y1
+	VMULPS       Y1, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPBROADCASTD 608(DI), Y1
+	VPMULLD      Y1, Y5, Y5
+	VPSIGND      Y0, Y5, Y5
+	VMOVDQU      2048(R9), Y0
+	VPABSD       Y0, Y6
+	VCVTDQ2PS    Y6, Y6
+	VBROADCASTSS 128(DI), Y1
+	VADDPS       Y1, Y6, Y6
+	VBROADCASTSS 384(DI), Y1
+	VMULPS       Y1, Y6, Y6
+	VCVTTPS2DQ   Y6, Y6
+	VPBROADCASTD 640(DI), Y1
+	VPMULLD      Y1, Y6, Y6
+	VPSIGND      Y0, Y6, Y6
+	VMOVDQU      2560(R9), Y0
+	VPABSD       Y0, Y7
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS 160(DI), Y1
+	VADDPS       Y1, Y7, Y7
+	VBROADCASTSS 416(DI), Y1
+	VMULPS       Y1, Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VPBROADCASTD 672(DI), Y1
+	VPMULLD      Y1, Y7, Y7
+	VPSIGND      Y0, Y7, Y7
+	VMOVDQU      3072(R9), Y0
+	VPABSD       Y0, Y8
+	VCVTDQ2PS    Y8, Y8
+	VBROADCASTSS 192(DI), Y1
+	VADDPS       Y1, Y8, Y8
+	VBROADCASTSS 448(DI), Y1
+	VMULPS       Y1, Y8, Y8
+	VCVTTPS2DQ   Y8, Y8
+	VPBROADCASTD 704(DI), Y1
+	VPMULLD      Y1, Y8, Y8
+	VPSIGND      Y0, Y8, Y8
+	VMOVDQU      3584(R9), Y0
+	VPABSD       Y0, Y9
+	VCVTDQ2PS    Y9, Y9
+	VBROADCASTSS 224(DI), Y1
+	VADDPS       Y1, Y9, Y9
+	VBROADCASTSS 480(DI), Y1
+	VMULPS       Y1, Y9, Y9
+	VCVTTPS2DQ   Y9, Y9
+	VPBROADCASTD 736(DI), Y1
+	VPMULLD      Y1, Y9, Y9
+	VPSIGND      Y0, Y9, Y9
+	VPADDD       Y8, Y4, Y0
+	VPMULLD      all00001151<>+0(SB), Y0, Y0
+	VPMULLD      all00003b21<>+0(SB), Y8, Y1
+	VPSUBD       Y1, Y0, Y1
+	VPMULLD      all0000187e<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPADDD       Y6, Y2, Y4
+	VPSLLD       $0x0d, Y4, Y4
+	VPADDD       all00000400<>+0(SB), Y4, Y4
+	VPSUBD       Y6, Y2, Y2
+	VPSLLD       $0x0d, Y2, Y2
+	VPADDD       all00000400<>+0(SB), Y2, Y2
+	VPADDD       Y0, Y4, Y6
+	VPSUBD       Y0, Y4, Y0
+	VPADDD       Y1, Y2, Y4
+	VPSUBD       Y1, Y2, Y1
+	VPADDD       Y5, Y9, Y2
+	VPADDD       Y3, Y7, Y8
+	VPADDD       Y8, Y2, Y10
+	VPMULLD      all000025a1<>+0(SB), Y10, Y10
+	VPMULLD      all00003ec5<>+0(SB), Y2, Y2
+	VPSUBD       Y2, Y10, Y2
+	VPMULLD      all00000c7c<>+0(SB), Y8, Y8
+	VPSUBD       Y8, Y10, Y8
+	VPADDD       Y3, Y9, Y10
+	VPMULLD      all00001ccd<>+0(SB), Y10, Y10
+	VPADDD       Y5, Y7, Y11
+	VPMULLD      all00005203<>+0(SB), Y11, Y11
+	VPMULLD      all0000098e<>+0(SB), Y9, Y9
+	VPSUBD       Y10, Y9, Y9
+	VPADDD       Y2, Y9, Y9
+	VPMULLD      all000041b3<>+0(SB), Y7, Y7
+	VPSUBD       Y11, Y7, Y7
+	VPADDD       Y8, Y7, Y7
+	VPMULLD      all00006254<>+0(SB), Y5, Y5
+	VPSUBD       Y11, Y5, Y5
+	VPADDD       Y2, Y5, Y2
+	VPMULLD      all0000300b<>+0(SB), Y3, Y3
+	VPSUBD       Y10, Y3, Y3
+	VPADDD       Y8, Y3, Y3
+	VPADDD       Y3, Y6, Y5
+	VPADDD       Y2, Y4, Y8
+	VPADDD       Y7, Y1, Y10
+	VPADDD       Y9, Y0, Y11
+	VPSUBD       Y9, Y0, Y0
+	VPSUBD       Y7, Y1, Y1
+	VPSUBD       Y2, Y4, Y2
+	VPSUBD       Y3, Y6, Y3
+	VPSRAD       $0x0b, Y5, Y5
+	VMOVDQU      Y5, (R9)
+	VPSRAD       $0x0b, Y8, Y8
+	VMOVDQU      Y8, 512(R9)
+	VPSRAD       $0x0b, Y10, Y10
+	VMOVDQU      Y10, 1024(R9)
+	VPSRAD       $0x0b, Y11, Y11
+	VMOVDQU      Y11, 1536(R9)
+	VPSRAD       $0x0b, Y0, Y0
+	VMOVDQU      Y0, 2048(R9)
+	VPSRAD       $0x0b, Y1, Y1
+	VMOVDQU      Y1, 2560(R9)
+	VPSRAD       $0x0b, Y2, Y2
+	VMOVDQU      Y2, 3072(R9)
+	VPSRAD       $0x0b, Y3, Y3
+	VMOVDQU      Y3, 3584(R9)
+	VMOVDQU      64(SP), Y0
+	VMOVDQU      (R9), Y1
+	VPADDD       all00004000<>+0(SB), Y1, Y1
+	VPMAXUD      Y1, Y0, Y0
+	VMOVDQU      512(R9), Y1
+	VPADDD       all00004000<>+0(SB), Y1, Y1
+	VPMAXUD      Y1, Y0, Y0
+	VMOVDQU      1024(R9), Y1
+	VPADDD       all00004000<>+0(SB), Y1, Y1
+	VPMAXUD      Y1, Y0, Y0
+	VMOVDQU      1536(R9), Y1
+	VPADDD       all00004000<>+0(SB), Y1, Y1
+	VPMAXUD      Y1, Y0, Y0
+	VMOVDQU      2048(R9), Y1
+	VPADDD       all00004000<>+0(SB), Y1, Y1
+	VPMAXUD      Y1, Y0, Y0
+	VMOVDQU      2560(R9), Y1
+	VPADDD       all00004000<>+0(SB), Y1, Y1
+	VPMAXUD      Y1, Y0, Y0
+	VMOVDQU      3072(R9), Y1
+	VPADDD       all00004000<>+0(SB), Y1, Y1
+	VPMAXUD      Y1, Y0, Y0
+	VMOVDQU      3584(R9), Y1
+	VPADDD       all00004000<>+0(SB), Y1, Y1
+	VPMAXUD      Y1, Y0, Y0
+	VMOVDQU      Y0, 64(SP)
+	ADDQ         $0x04, DI
+	ADDQ         $0x40, R9
+	DECQ         SI
+	JNZ          columns
+	VPMAXUD      all00008000<>+0(SB), Y0, Y0
+	VPCMPEQD     all00008000<>+0(SB), Y0, Y0
+	VPMOVMSKB    Y0, DX
+	NOTL         DX
+	TESTL        DX, DX
+	JNZ          done
+	MOVQ         $0x00000008, SI
+	MOVQ         R8, R9
+
+out:
+	VMOVDQU    (R9), Y1
+	VMOVDQU    64(R9), Y0
+	VMOVDQU    128(R9), Y2
+	VMOVDQU    192(R9), Y6
+	VMOVDQU    256(R9), Y7
+	VMOVDQU    320(R9), Y5
+	VMOVDQU    384(R9), Y4
+	VMOVDQU    448(R9), Y11
+	VPADDD     Y4, Y2, Y3
+	VPMULLD    all00001151<>+0(SB), Y3, Y3
+	VPMULLD    all00003b21<>+0(SB), Y4, Y4
+	VPSUBD     Y4, Y3, Y4
+	VPMULLD    all0000187e<>+0(SB), Y2, Y2
+	VPADDD     Y2, Y3, Y2
+	VPADDD     Y7, Y1, Y3
+	VPSLLD     $0x0d, Y3, Y3
+	VPADDD     all00020000<>+0(SB), Y3, Y3
+	VPSUBD     Y7, Y1, Y1
+	VPSLLD     $0x0d, Y1, Y1
+	VPADDD     all00020000<>+0(SB), Y1, Y7
+	VPADDD     Y2, Y3, Y1
+	VPSUBD     Y2, Y3, Y2
+	VPADDD     Y4, Y7, Y3
+	VPSUBD     Y4, Y7, Y4
+	VPADDD     Y6, Y11, Y9
+	VPADDD     Y0, Y5, Y7
+	VPADDD     Y7, Y9, Y8
+	VPMULLD    all000025a1<>+0(SB), Y8, Y8
+	VPMULLD    all00003ec5<>+0(SB), Y9, Y9
+	VPSUBD     Y9, Y8, Y9
+	VPMULLD    all00000c7c<>+0(SB), Y7, Y7
+	VPSUBD     Y7, Y8, Y7
+	VPADDD     Y0, Y11, Y8
+	VPMULLD    all00001ccd<>+0(SB), Y8, Y8
+	VPADDD     Y6, Y5, Y10
+	VPMULLD    all00005203<>+0(SB), Y10, Y10
+	VPMULLD    all0000098e<>+0(SB), Y11, Y11
+	VPSUBD     Y8, Y11, Y11
+	VPADDD     Y9, Y11, Y11
+	VPMULLD    all000041b3<>+0(SB), Y5, Y5
+	VPSUBD     Y10, Y5, Y5
+	VPADDD     Y7, Y5, Y5
+	VPMULLD    all00006254<>+0(SB), Y6, Y6
+	VPSUBD     Y10, Y6, Y6
+	VPADDD     Y9, Y6, Y6
+	VPMULLD    all0000300b<>+0(SB), Y0, Y0
+	VPSUBD     Y8, Y0, Y0
+	VPADDD     Y7, Y0, Y7
+	VPADDD     Y7, Y1, Y0
+	VPADDD     Y6, Y3, Y8
+	VPADDD     Y5, Y4, Y9
+	VPADDD     Y11, Y2, Y10
+	VPSUBD     Y11, Y2, Y2
+	VPSUBD     Y5, Y4, Y4
+	VPSUBD     Y6, Y3, Y3
+	VPSUBD     Y7, Y1, Y1
+	VPSRAD     $0x12, Y0, Y0
+	VPADDD     all00000080<>+0(SB), Y0, Y0
+	VPMAXSD    all00000000<>+0(SB), Y0, Y0
+	VPMINSD    all000000ff<>+0(SB), Y0, Y0
+	VPSRAD     $0x12, Y8, Y8
+	VPADDD     all00000080<>+0(SB), Y8, Y8
+	VPMAXSD    all00000000<>+0(SB), Y8, Y8
+	VPMINSD    all000000ff<>+0(SB), Y8, Y8
+	VPSLLD     $0x08, Y8, Y8
+	VPOR       Y8, Y0, Y0
+	VPSRAD     $0x12, Y9, Y9
+	VPADDD     all00000080<>+0(SB), Y9, Y9
+	VPMAXSD    all00000000<>+0(SB), Y9, Y9
+	VPMINSD    all000000ff<>+0(SB), Y9, Y9
+	VPSLLD     $0x10, Y9, Y9
+	VPOR       Y9, Y0, Y0
+	VPSRAD     $0x12, Y10, Y10
+	VPADDD     all00000080<>+0(SB), Y10, Y10
+	VPMAXSD    all00000000<>+0(SB), Y10, Y10
+	VPMINSD    all000000ff<>+0(SB), Y10, Y10
+	VPSLLD     $0x18, Y10, Y10
+	VPOR       Y10, Y0, Y0
+	VPSRAD     $0x12, Y2, Y2
+	VPADDD     all00000080<>+0(SB), Y2, Y2
+	VPMAXSD    all00000000<>+0(SB), Y2, Y2
+	VPMINSD    all000000ff<>+0(SB), Y2, Y2
+	VPSRAD     $0x12, Y4, Y4
+	VPADDD     all00000080<>+0(SB), Y4, Y4
+	VPMAXSD    all00000000<>+0(SB), Y4, Y4
+	VPMINSD    all000000ff<>+0(SB), Y4, Y4
+	VPSLLD     $0x08, Y4, Y4
+	VPOR       Y4, Y2, Y2
+	VPSRAD     $0x12, Y3, Y3
+	VPADDD     all00000080<>+0(SB), Y3, Y3
+	VPMAXSD    all00000000<>+0(SB), Y3, Y3
+	VPMINSD    all000000ff<>+0(SB), Y3, Y3
+	VPSLLD     $0x10, Y3, Y3
+	VPOR       Y3, Y2, Y2
+	VPSRAD     $0x12, Y1, Y1
+	VPADDD     all00000080<>+0(SB), Y1, Y1
+	VPMAXSD    all00000000<>+0(SB), Y1, Y1
+	VPMINSD    all000000ff<>+0(SB), Y1, Y1
+	VPSLLD     $0x18, Y1, Y1
+	VPOR       Y1, Y2, Y2
+	VPUNPCKLDQ Y2, Y0, Y1
+	VPUNPCKHDQ Y2, Y0, Y2
+	VMOVDQU    (SP), Y0
+	VPMASKMOVQ Y1, Y0, (AX)
+	VMOVDQU    32(SP), Y0
+	VPMASKMOVQ Y2, Y0, 32(AX)
+	ADDQ       CX, AX
+	ADDQ       $0x00000200, R9
+	DECQ       SI
+	JNZ        out
+
+done:
+	MOVL DX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+DATA numbers<>+0(SB)/4, $0x03020100
+DATA numbers<>+4(SB)/4, $0x07060504
+DATA numbers<>+8(SB)/4, $0x0b0a0908
+DATA numbers<>+12(SB)/4, $0x0f0e0d0c
+DATA numbers<>+16(SB)/4, $0x13121110
+DATA numbers<>+20(SB)/4, $0x17161514
+DATA numbers<>+24(SB)/4, $0x1b1a1918
+DATA numbers<>+28(SB)/4, $0x1f1e1d1c
+DATA numbers<>+32(SB)/4, $0x23222120
+DATA numbers<>+36(SB)/4, $0x27262524
+DATA numbers<>+40(SB)/4, $0x2b2a2928
+DATA numbers<>+44(SB)/4, $0x2f2e2d2c
+DATA numbers<>+48(SB)/4, $0x33323130
+DATA numbers<>+52(SB)/4, $0x37363534
+DATA numbers<>+56(SB)/4, $0x3b3a3938
+DATA numbers<>+60(SB)/4, $0x3f3e3d3c
+GLOBL numbers<>(SB), RODATA|NOPTR, $64
+
+DATA shuffleA<>+0(SB)/4, $0x80808003
+DATA shuffleA<>+4(SB)/4, $0x80808007
+DATA shuffleA<>+8(SB)/4, $0x8080800b
+DATA shuffleA<>+12(SB)/4, $0x8080800f
+DATA shuffleA<>+16(SB)/4, $0x80808003
+DATA shuffleA<>+20(SB)/4, $0x80808007
+DATA shuffleA<>+24(SB)/4, $0x8080800b
+DATA shuffleA<>+28(SB)/4, $0x8080800f
+DATA shuffleA<>+32(SB)/4, $0x80808003
+DATA shuffleA<>+36(SB)/4, $0x80808007
+DATA shuffleA<>+40(SB)/4, $0x8080800b
+DATA shuffleA<>+44(SB)/4, $0x8080800f
+DATA shuffleA<>+48(SB)/4, $0x80808003
+DATA shuffleA<>+52(SB)/4, $0x80808007
+DATA shuffleA<>+56(SB)/4, $0x8080800b
+DATA shuffleA<>+60(SB)/4, $0x8080800f
+GLOBL shuffleA<>(SB), RODATA|NOPTR, $64
+
+DATA all00000000<>+0(SB)/4, $0x00000000
+DATA all00000000<>+4(SB)/4, $0x00000000
+DATA all00000000<>+8(SB)/4, $0x00000000
+DATA all00000000<>+12(SB)/4, $0x00000000
+DATA all00000000<>+16(SB)/4, $0x00000000
+DATA all00000000<>+20(SB)/4, $0x00000000
+DATA all00000000<>+24(SB)/4, $0x00000000
+DATA all00000000<>+28(SB)/4, $0x00000000
+DATA all00000000<>+32(SB)/4, $0x00000000
+DATA all00000000<>+36(SB)/4, $0x00000000
+DATA all00000000<>+40(SB)/4, $0x00000000
+DATA all00000000<>+44(SB)/4, $0x00000000
+DATA all00000000<>+48(SB)/4, $0x00000000
+DATA all00000000<>+52(SB)/4, $0x00000000
+DATA all00000000<>+56(SB)/4, $0x00000000
+DATA all00000000<>+60(SB)/4, $0x00000000
+GLOBL all00000000<>(SB), RODATA|NOPTR, $64
 
 // func inverseBlockAVX512(dst *byte, stride int, w *[32]int64) uint32
 // Requires: AVX, AVX2, AVX512F, AVX512VBMI, AVX512VL
@@ -2962,17 +4243,17 @@ TEXT ·inverseBlockAVX512(SB), NOSPLIT, $0-28
 	VPADDQ        Y0, Y10, Y0
 	VMOVDQA32     Y0, K1, Y10
 	VPADDD        Y9, Y5, Y0
-	VPMULLD.BCST  word4433<>+0(SB), Y0, Y0
-	VPMULLD.BCST  word15137<>+0(SB), Y9, Y9
+	VPMULLD       all00001151<>+0(SB), Y0, Y0
+	VPMULLD       all00003b21<>+0(SB), Y9, Y9
 	VPSUBD        Y9, Y0, Y9
-	VPMULLD.BCST  word6270<>+0(SB), Y5, Y5
+	VPMULLD       all0000187e<>+0(SB), Y5, Y5
 	VPADDD        Y5, Y0, Y0
 	VPADDD        Y7, Y1, Y5
 	VPSLLD        $0x0d, Y5, Y5
-	VPADDD.BCST   word1024<>+0(SB), Y5, Y5
+	VPADDD        all00000400<>+0(SB), Y5, Y5
 	VPSUBD        Y7, Y1, Y1
 	VPSLLD        $0x0d, Y1, Y1
-	VPADDD.BCST   word1024<>+0(SB), Y1, Y1
+	VPADDD        all00000400<>+0(SB), Y1, Y1
 	VPADDD        Y0, Y5, Y7
 	VPSUBD        Y0, Y5, Y0
 	VPADDD        Y9, Y1, Y5
@@ -2980,25 +4261,25 @@ TEXT ·inverseBlockAVX512(SB), NOSPLIT, $0-28
 	VPADDD        Y6, Y10, Y9
 	VPADDD        Y2, Y8, Y11
 	VPADDD        Y11, Y9, Y12
-	VPMULLD.BCST  word9633<>+0(SB), Y12, Y12
-	VPMULLD.BCST  word16069<>+0(SB), Y9, Y9
+	VPMULLD       all000025a1<>+0(SB), Y12, Y12
+	VPMULLD       all00003ec5<>+0(SB), Y9, Y9
 	VPSUBD        Y9, Y12, Y9
-	VPMULLD.BCST  word3196<>+0(SB), Y11, Y11
+	VPMULLD       all00000c7c<>+0(SB), Y11, Y11
 	VPSUBD        Y11, Y12, Y11
 	VPADDD        Y2, Y10, Y12
-	VPMULLD.BCST  word7373<>+0(SB), Y12, Y12
+	VPMULLD       all00001ccd<>+0(SB), Y12, Y12
 	VPADDD        Y6, Y8, Y13
-	VPMULLD.BCST  word20995<>+0(SB), Y13, Y13
-	VPMULLD.BCST  word2446<>+0(SB), Y10, Y10
+	VPMULLD       all00005203<>+0(SB), Y13, Y13
+	VPMULLD       all0000098e<>+0(SB), Y10, Y10
 	VPSUBD        Y12, Y10, Y10
 	VPADDD        Y9, Y10, Y10
-	VPMULLD.BCST  word16819<>+0(SB), Y8, Y8
+	VPMULLD       all000041b3<>+0(SB), Y8, Y8
 	VPSUBD        Y13, Y8, Y8
 	VPADDD        Y11, Y8, Y8
-	VPMULLD.BCST  word25172<>+0(SB), Y6, Y6
+	VPMULLD       all00006254<>+0(SB), Y6, Y6
 	VPSUBD        Y13, Y6, Y6
 	VPADDD        Y9, Y6, Y6
-	VPMULLD.BCST  word12299<>+0(SB), Y2, Y2
+	VPMULLD       all0000300b<>+0(SB), Y2, Y2
 	VPSUBD        Y12, Y2, Y2
 	VPADDD        Y11, Y2, Y2
 	VPADDD        Y2, Y7, Y9
@@ -3011,36 +4292,36 @@ TEXT ·inverseBlockAVX512(SB), NOSPLIT, $0-28
 	VPSUBD        Y2, Y7, Y2
 	KXORW         K2, K2, K2
 	VPSRAD        $0x0b, Y9, Y9
-	VPADDD.BCST   word16384<>+0(SB), Y9, Y6
-	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	VPADDD        all00004000<>+0(SB), Y9, Y6
+	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
 	KORW          K1, K2, K2
 	VPSRAD        $0x0b, Y11, Y11
-	VPADDD.BCST   word16384<>+0(SB), Y11, Y6
-	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	VPADDD        all00004000<>+0(SB), Y11, Y6
+	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
 	KORW          K1, K2, K2
 	VPSRAD        $0x0b, Y12, Y12
-	VPADDD.BCST   word16384<>+0(SB), Y12, Y6
-	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	VPADDD        all00004000<>+0(SB), Y12, Y6
+	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
 	KORW          K1, K2, K2
 	VPSRAD        $0x0b, Y13, Y13
-	VPADDD.BCST   word16384<>+0(SB), Y13, Y6
-	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	VPADDD        all00004000<>+0(SB), Y13, Y6
+	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
 	KORW          K1, K2, K2
 	VPSRAD        $0x0b, Y0, Y0
-	VPADDD.BCST   word16384<>+0(SB), Y0, Y6
-	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	VPADDD        all00004000<>+0(SB), Y0, Y6
+	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
 	KORW          K1, K2, K2
 	VPSRAD        $0x0b, Y1, Y1
-	VPADDD.BCST   word16384<>+0(SB), Y1, Y6
-	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	VPADDD        all00004000<>+0(SB), Y1, Y6
+	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
 	KORW          K1, K2, K2
 	VPSRAD        $0x0b, Y5, Y5
-	VPADDD.BCST   word16384<>+0(SB), Y5, Y6
-	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	VPADDD        all00004000<>+0(SB), Y5, Y6
+	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
 	KORW          K1, K2, K2
 	VPSRAD        $0x0b, Y2, Y2
-	VPADDD.BCST   word16384<>+0(SB), Y2, Y6
-	VPCMPUD.BCST  $0x06, word32768<>+0(SB), Y6, K1
+	VPADDD        all00004000<>+0(SB), Y2, Y6
+	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
 	KORW          K1, K2, K2
 	KMOVW         K2, DX
 	TESTL         DX, DX
@@ -3070,17 +4351,17 @@ TEXT ·inverseBlockAVX512(SB), NOSPLIT, $0-28
 	VSHUFI64X2    $0x00, Y0, Y7, Y10
 	VSHUFI64X2    $0x03, Y0, Y7, Y0
 	VPADDD        Y8, Y6, Y7
-	VPMULLD.BCST  word4433<>+0(SB), Y7, Y7
-	VPMULLD.BCST  word15137<>+0(SB), Y8, Y8
+	VPMULLD       all00001151<>+0(SB), Y7, Y7
+	VPMULLD       all00003b21<>+0(SB), Y8, Y8
 	VPSUBD        Y8, Y7, Y8
-	VPMULLD.BCST  word6270<>+0(SB), Y6, Y6
+	VPMULLD       all0000187e<>+0(SB), Y6, Y6
 	VPADDD        Y6, Y7, Y6
 	VPADDD        Y5, Y2, Y7
 	VPSLLD        $0x0d, Y7, Y7
-	VPADDD.BCST   word131072<>+0(SB), Y7, Y7
+	VPADDD        all00020000<>+0(SB), Y7, Y7
 	VPSUBD        Y5, Y2, Y2
 	VPSLLD        $0x0d, Y2, Y2
-	VPADDD.BCST   word131072<>+0(SB), Y2, Y2
+	VPADDD        all00020000<>+0(SB), Y2, Y2
 	VPADDD        Y6, Y7, Y5
 	VPSUBD        Y6, Y7, Y6
 	VPADDD        Y8, Y2, Y7
@@ -3088,25 +4369,25 @@ TEXT ·inverseBlockAVX512(SB), NOSPLIT, $0-28
 	VPADDD        Y10, Y0, Y8
 	VPADDD        Y9, Y1, Y11
 	VPADDD        Y11, Y8, Y12
-	VPMULLD.BCST  word9633<>+0(SB), Y12, Y12
-	VPMULLD.BCST  word16069<>+0(SB), Y8, Y8
+	VPMULLD       all000025a1<>+0(SB), Y12, Y12
+	VPMULLD       all00003ec5<>+0(SB), Y8, Y8
 	VPSUBD        Y8, Y12, Y8
-	VPMULLD.BCST  word3196<>+0(SB), Y11, Y11
+	VPMULLD       all00000c7c<>+0(SB), Y11, Y11
 	VPSUBD        Y11, Y12, Y11
 	VPADDD        Y9, Y0, Y12
-	VPMULLD.BCST  word7373<>+0(SB), Y12, Y12
+	VPMULLD       all00001ccd<>+0(SB), Y12, Y12
 	VPADDD        Y10, Y1, Y13
-	VPMULLD.BCST  word20995<>+0(SB), Y13, Y13
-	VPMULLD.BCST  word2446<>+0(SB), Y0, Y0
+	VPMULLD       all00005203<>+0(SB), Y13, Y13
+	VPMULLD       all0000098e<>+0(SB), Y0, Y0
 	VPSUBD        Y12, Y0, Y0
 	VPADDD        Y8, Y0, Y0
-	VPMULLD.BCST  word16819<>+0(SB), Y1, Y1
+	VPMULLD       all000041b3<>+0(SB), Y1, Y1
 	VPSUBD        Y13, Y1, Y1
 	VPADDD        Y11, Y1, Y1
-	VPMULLD.BCST  word25172<>+0(SB), Y10, Y10
+	VPMULLD       all00006254<>+0(SB), Y10, Y10
 	VPSUBD        Y13, Y10, Y10
 	VPADDD        Y8, Y10, Y8
-	VPMULLD.BCST  word12299<>+0(SB), Y9, Y9
+	VPMULLD       all0000300b<>+0(SB), Y9, Y9
 	VPSUBD        Y12, Y9, Y9
 	VPADDD        Y11, Y9, Y9
 	VPADDD        Y9, Y5, Y10
@@ -3119,35 +4400,35 @@ TEXT ·inverseBlockAVX512(SB), NOSPLIT, $0-28
 	VPSUBD        Y9, Y5, Y5
 	VPXORD        Y3, Y3, Y3
 	VPSRAD        $0x12, Y10, Y10
-	VPADDD.BCST   word128<>+0(SB), Y10, Y6
+	VPADDD        all00000080<>+0(SB), Y10, Y6
 	VPMAXSD       Y3, Y6, Y6
 	VPMOVUSDB     Y6, X4
 	VPSRAD        $0x12, Y11, Y11
-	VPADDD.BCST   word128<>+0(SB), Y11, Y6
+	VPADDD        all00000080<>+0(SB), Y11, Y6
 	VPMAXSD       Y3, Y6, Y6
 	VPMOVUSDB     Y6, X6
 	VPSRAD        $0x12, Y12, Y12
-	VPADDD.BCST   word128<>+0(SB), Y12, Y7
+	VPADDD        all00000080<>+0(SB), Y12, Y7
 	VPMAXSD       Y3, Y7, Y7
 	VPMOVUSDB     Y7, X7
 	VPSRAD        $0x12, Y13, Y13
-	VPADDD.BCST   word128<>+0(SB), Y13, Y8
+	VPADDD        all00000080<>+0(SB), Y13, Y8
 	VPMAXSD       Y3, Y8, Y8
 	VPMOVUSDB     Y8, X8
 	VPSRAD        $0x12, Y0, Y0
-	VPADDD.BCST   word128<>+0(SB), Y0, Y0
+	VPADDD        all00000080<>+0(SB), Y0, Y0
 	VPMAXSD       Y3, Y0, Y0
 	VPMOVUSDB     Y0, X0
 	VPSRAD        $0x12, Y1, Y1
-	VPADDD.BCST   word128<>+0(SB), Y1, Y1
+	VPADDD        all00000080<>+0(SB), Y1, Y1
 	VPMAXSD       Y3, Y1, Y1
 	VPMOVUSDB     Y1, X1
 	VPSRAD        $0x12, Y2, Y2
-	VPADDD.BCST   word128<>+0(SB), Y2, Y2
+	VPADDD        all00000080<>+0(SB), Y2, Y2
 	VPMAXSD       Y3, Y2, Y2
 	VPMOVUSDB     Y2, X2
 	VPSRAD        $0x12, Y5, Y5
-	VPADDD.BCST   word128<>+0(SB), Y5, Y5
+	VPADDD        all00000080<>+0(SB), Y5, Y5
 	VPMAXSD       Y3, Y5, Y5
 	VPMOVUSDB     Y5, X3
 	VPUNPCKLQDQ   X6, X4, X4
@@ -3214,59 +4495,119 @@ TEXT ·yccToRGBAVX512(SB), NOSPLIT, $0-40
 	XORQ         DI, DI
 
 yccrgb:
-	CMPQ         DI, SI
-	JGE          yccrgb_done
-	VPMOVZXBD    (CX)(DI*1), Z3
-	VPMOVZXBD    (DX)(DI*1), Z4
-	VPMOVZXBD    (BX)(DI*1), Z5
-	VPADDD.BCST  word4294967168<>+0(SB), Z4, Z4
-	VPADDD.BCST  word4294967168<>+0(SB), Z5, Z5
-	VPMULLD.BCST word91881<>+0(SB), Z5, Z6
-	VPADDD.BCST  word32768<>+0(SB), Z6, Z6
-	VPMULLD.BCST word4294920494<>+0(SB), Z5, Z5
-	VPMULLD.BCST word4294944742<>+0(SB), Z4, Z7
-	VPADDD       Z7, Z5, Z5
-	VPADDD.BCST  word32768<>+0(SB), Z5, Z5
-	VPMULLD.BCST word116130<>+0(SB), Z4, Z4
-	VPADDD.BCST  word32768<>+0(SB), Z4, Z4
-	VMOVDQA64    Z2, Z7
-	VPSRAD       $0x10, Z6, Z6
-	VPADDD       Z3, Z6, Z6
-	VPMAXSD      Z0, Z6, Z6
-	VPMINSD      Z1, Z6, Z6
-	VPORD        Z6, Z7, Z7
-	VPSRAD       $0x10, Z5, Z5
-	VPADDD       Z3, Z5, Z5
-	VPMAXSD      Z0, Z5, Z5
-	VPMINSD      Z1, Z5, Z5
-	VPSLLD       $0x08, Z5, Z5
-	VPORD        Z5, Z7, Z7
-	VPSRAD       $0x10, Z4, Z4
-	VPADDD       Z3, Z4, Z4
-	VPMAXSD      Z0, Z4, Z4
-	VPMINSD      Z1, Z4, Z4
-	VPSLLD       $0x10, Z4, Z4
-	VPORD        Z4, Z7, Z7
-	VMOVDQU64    Z7, (AX)
-	ADDQ         $0x40, AX
-	ADDQ         $0x00000010, DI
-	JMP          yccrgb
+	CMPQ      DI, SI
+	JGE       yccrgb_done
+	VPMOVZXBD (CX)(DI*1), Z3
+	VPMOVZXBD (DX)(DI*1), Z4
+	VPMOVZXBD (BX)(DI*1), Z5
+	VPADDD    allffffff80<>+0(SB), Z4, Z4
+	VPADDD    allffffff80<>+0(SB), Z5, Z5
+	VPMULLD   all000166e9<>+0(SB), Z5, Z6
+	VPADDD    all00008000<>+0(SB), Z6, Z6
+	VPMULLD   allffff492e<>+0(SB), Z5, Z5
+	VPMULLD   allffffa7e6<>+0(SB), Z4, Z7
+	VPADDD    Z7, Z5, Z5
+	VPADDD    all00008000<>+0(SB), Z5, Z5
+	VPMULLD   all0001c5a2<>+0(SB), Z4, Z4
+	VPADDD    all00008000<>+0(SB), Z4, Z4
+	VMOVDQA64 Z2, Z7
+	VPSRAD    $0x10, Z6, Z6
+	VPADDD    Z3, Z6, Z6
+	VPMAXSD   Z0, Z6, Z6
+	VPMINSD   Z1, Z6, Z6
+	VPORD     Z6, Z7, Z7
+	VPSRAD    $0x10, Z5, Z5
+	VPADDD    Z3, Z5, Z5
+	VPMAXSD   Z0, Z5, Z5
+	VPMINSD   Z1, Z5, Z5
+	VPSLLD    $0x08, Z5, Z5
+	VPORD     Z5, Z7, Z7
+	VPSRAD    $0x10, Z4, Z4
+	VPADDD    Z3, Z4, Z4
+	VPMAXSD   Z0, Z4, Z4
+	VPMINSD   Z1, Z4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPORD     Z4, Z7, Z7
+	VMOVDQU64 Z7, (AX)
+	ADDQ      $0x40, AX
+	ADDQ      $0x00000010, DI
+	JMP       yccrgb
 
 yccrgb_done:
 	VZEROUPPER
 	RET
 
-DATA word91881<>+0(SB)/4, $0x000166e9
-GLOBL word91881<>(SB), RODATA|NOPTR, $4
+DATA all000166e9<>+0(SB)/4, $0x000166e9
+DATA all000166e9<>+4(SB)/4, $0x000166e9
+DATA all000166e9<>+8(SB)/4, $0x000166e9
+DATA all000166e9<>+12(SB)/4, $0x000166e9
+DATA all000166e9<>+16(SB)/4, $0x000166e9
+DATA all000166e9<>+20(SB)/4, $0x000166e9
+DATA all000166e9<>+24(SB)/4, $0x000166e9
+DATA all000166e9<>+28(SB)/4, $0x000166e9
+DATA all000166e9<>+32(SB)/4, $0x000166e9
+DATA all000166e9<>+36(SB)/4, $0x000166e9
+DATA all000166e9<>+40(SB)/4, $0x000166e9
+DATA all000166e9<>+44(SB)/4, $0x000166e9
+DATA all000166e9<>+48(SB)/4, $0x000166e9
+DATA all000166e9<>+52(SB)/4, $0x000166e9
+DATA all000166e9<>+56(SB)/4, $0x000166e9
+DATA all000166e9<>+60(SB)/4, $0x000166e9
+GLOBL all000166e9<>(SB), RODATA|NOPTR, $64
 
-DATA word4294920494<>+0(SB)/4, $0xffff492e
-GLOBL word4294920494<>(SB), RODATA|NOPTR, $4
+DATA allffff492e<>+0(SB)/4, $0xffff492e
+DATA allffff492e<>+4(SB)/4, $0xffff492e
+DATA allffff492e<>+8(SB)/4, $0xffff492e
+DATA allffff492e<>+12(SB)/4, $0xffff492e
+DATA allffff492e<>+16(SB)/4, $0xffff492e
+DATA allffff492e<>+20(SB)/4, $0xffff492e
+DATA allffff492e<>+24(SB)/4, $0xffff492e
+DATA allffff492e<>+28(SB)/4, $0xffff492e
+DATA allffff492e<>+32(SB)/4, $0xffff492e
+DATA allffff492e<>+36(SB)/4, $0xffff492e
+DATA allffff492e<>+40(SB)/4, $0xffff492e
+DATA allffff492e<>+44(SB)/4, $0xffff492e
+DATA allffff492e<>+48(SB)/4, $0xffff492e
+DATA allffff492e<>+52(SB)/4, $0xffff492e
+DATA allffff492e<>+56(SB)/4, $0xffff492e
+DATA allffff492e<>+60(SB)/4, $0xffff492e
+GLOBL allffff492e<>(SB), RODATA|NOPTR, $64
 
-DATA word4294944742<>+0(SB)/4, $0xffffa7e6
-GLOBL word4294944742<>(SB), RODATA|NOPTR, $4
+DATA allffffa7e6<>+0(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+4(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+8(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+12(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+16(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+20(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+24(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+28(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+32(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+36(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+40(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+44(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+48(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+52(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+56(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+60(SB)/4, $0xffffa7e6
+GLOBL allffffa7e6<>(SB), RODATA|NOPTR, $64
 
-DATA word116130<>+0(SB)/4, $0x0001c5a2
-GLOBL word116130<>(SB), RODATA|NOPTR, $4
+DATA all0001c5a2<>+0(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+4(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+8(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+12(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+16(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+20(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+24(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+28(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+32(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+36(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+40(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+44(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+48(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+52(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+56(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+60(SB)/4, $0x0001c5a2
+GLOBL all0001c5a2<>(SB), RODATA|NOPTR, $64
 
 // func rgbToYCCAVX512(y *byte, cb *byte, cr *byte, pix *byte, n int)
 // Requires: AVX, AVX512BW, AVX512F
@@ -3282,67 +4623,187 @@ TEXT ·rgbToYCCAVX512(SB), NOSPLIT, $0-40
 	XORQ      DI, DI
 
 rgbycc:
-	CMPQ         DI, SI
-	JGE          rgbycc_done
-	VMOVDQU64    (BX), Z3
-	VPSHUFB      Z0, Z3, Z4
-	VPSHUFB      Z1, Z3, Z5
-	VPSHUFB      Z2, Z3, Z3
-	VPMULLD.BCST word19595<>+0(SB), Z4, Z6
-	VPMULLD.BCST word38470<>+0(SB), Z5, Z7
-	VPADDD       Z7, Z6, Z6
-	VPMULLD.BCST word7471<>+0(SB), Z3, Z7
-	VPADDD       Z7, Z6, Z6
-	VPADDD.BCST  word32768<>+0(SB), Z6, Z6
-	VPSRLD       $0x10, Z6, Z6
-	VPMOVDB      Z6, (AX)(DI*1)
-	VPMULLD.BCST word4294956237<>+0(SB), Z4, Z6
-	VPMULLD.BCST word4294945587<>+0(SB), Z5, Z7
-	VPADDD       Z7, Z6, Z6
-	VPMULLD.BCST word32768<>+0(SB), Z3, Z7
-	VPADDD       Z7, Z6, Z6
-	VPADDD.BCST  word8421375<>+0(SB), Z6, Z6
-	VPSRLD       $0x10, Z6, Z6
-	VPMOVDB      Z6, (CX)(DI*1)
-	VPMULLD.BCST word32768<>+0(SB), Z4, Z4
-	VPMULLD.BCST word4294939857<>+0(SB), Z5, Z5
-	VPADDD       Z5, Z4, Z4
-	VPMULLD.BCST word4294961967<>+0(SB), Z3, Z3
-	VPADDD       Z3, Z4, Z3
-	VPADDD.BCST  word8421375<>+0(SB), Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPMOVDB      Z3, (DX)(DI*1)
-	ADDQ         $0x40, BX
-	ADDQ         $0x00000010, DI
-	JMP          rgbycc
+	CMPQ      DI, SI
+	JGE       rgbycc_done
+	VMOVDQU64 (BX), Z3
+	VPSHUFB   Z0, Z3, Z4
+	VPSHUFB   Z1, Z3, Z5
+	VPSHUFB   Z2, Z3, Z3
+	VPMULLD   all00004c8b<>+0(SB), Z4, Z6
+	VPMULLD   all00009646<>+0(SB), Z5, Z7
+	VPADDD    Z7, Z6, Z6
+	VPMULLD   all00001d2f<>+0(SB), Z3, Z7
+	VPADDD    Z7, Z6, Z6
+	VPADDD    all00008000<>+0(SB), Z6, Z6
+	VPSRLD    $0x10, Z6, Z6
+	VPMOVDB   Z6, (AX)(DI*1)
+	VPMULLD   allffffd4cd<>+0(SB), Z4, Z6
+	VPMULLD   allffffab33<>+0(SB), Z5, Z7
+	VPADDD    Z7, Z6, Z6
+	VPMULLD   all00008000<>+0(SB), Z3, Z7
+	VPADDD    Z7, Z6, Z6
+	VPADDD    all00807fff<>+0(SB), Z6, Z6
+	VPSRLD    $0x10, Z6, Z6
+	VPMOVDB   Z6, (CX)(DI*1)
+	VPMULLD   all00008000<>+0(SB), Z4, Z4
+	VPMULLD   allffff94d1<>+0(SB), Z5, Z5
+	VPADDD    Z5, Z4, Z4
+	VPMULLD   allffffeb2f<>+0(SB), Z3, Z3
+	VPADDD    Z3, Z4, Z3
+	VPADDD    all00807fff<>+0(SB), Z3, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDB   Z3, (DX)(DI*1)
+	ADDQ      $0x40, BX
+	ADDQ      $0x00000010, DI
+	JMP       rgbycc
 
 rgbycc_done:
 	VZEROUPPER
 	RET
 
-DATA word19595<>+0(SB)/4, $0x00004c8b
-GLOBL word19595<>(SB), RODATA|NOPTR, $4
+DATA all00004c8b<>+0(SB)/4, $0x00004c8b
+DATA all00004c8b<>+4(SB)/4, $0x00004c8b
+DATA all00004c8b<>+8(SB)/4, $0x00004c8b
+DATA all00004c8b<>+12(SB)/4, $0x00004c8b
+DATA all00004c8b<>+16(SB)/4, $0x00004c8b
+DATA all00004c8b<>+20(SB)/4, $0x00004c8b
+DATA all00004c8b<>+24(SB)/4, $0x00004c8b
+DATA all00004c8b<>+28(SB)/4, $0x00004c8b
+DATA all00004c8b<>+32(SB)/4, $0x00004c8b
+DATA all00004c8b<>+36(SB)/4, $0x00004c8b
+DATA all00004c8b<>+40(SB)/4, $0x00004c8b
+DATA all00004c8b<>+44(SB)/4, $0x00004c8b
+DATA all00004c8b<>+48(SB)/4, $0x00004c8b
+DATA all00004c8b<>+52(SB)/4, $0x00004c8b
+DATA all00004c8b<>+56(SB)/4, $0x00004c8b
+DATA all00004c8b<>+60(SB)/4, $0x00004c8b
+GLOBL all00004c8b<>(SB), RODATA|NOPTR, $64
 
-DATA word38470<>+0(SB)/4, $0x00009646
-GLOBL word38470<>(SB), RODATA|NOPTR, $4
+DATA all00009646<>+0(SB)/4, $0x00009646
+DATA all00009646<>+4(SB)/4, $0x00009646
+DATA all00009646<>+8(SB)/4, $0x00009646
+DATA all00009646<>+12(SB)/4, $0x00009646
+DATA all00009646<>+16(SB)/4, $0x00009646
+DATA all00009646<>+20(SB)/4, $0x00009646
+DATA all00009646<>+24(SB)/4, $0x00009646
+DATA all00009646<>+28(SB)/4, $0x00009646
+DATA all00009646<>+32(SB)/4, $0x00009646
+DATA all00009646<>+36(SB)/4, $0x00009646
+DATA all00009646<>+40(SB)/4, $0x00009646
+DATA all00009646<>+44(SB)/4, $0x00009646
+DATA all00009646<>+48(SB)/4, $0x00009646
+DATA all00009646<>+52(SB)/4, $0x00009646
+DATA all00009646<>+56(SB)/4, $0x00009646
+DATA all00009646<>+60(SB)/4, $0x00009646
+GLOBL all00009646<>(SB), RODATA|NOPTR, $64
 
-DATA word7471<>+0(SB)/4, $0x00001d2f
-GLOBL word7471<>(SB), RODATA|NOPTR, $4
+DATA all00001d2f<>+0(SB)/4, $0x00001d2f
+DATA all00001d2f<>+4(SB)/4, $0x00001d2f
+DATA all00001d2f<>+8(SB)/4, $0x00001d2f
+DATA all00001d2f<>+12(SB)/4, $0x00001d2f
+DATA all00001d2f<>+16(SB)/4, $0x00001d2f
+DATA all00001d2f<>+20(SB)/4, $0x00001d2f
+DATA all00001d2f<>+24(SB)/4, $0x00001d2f
+DATA all00001d2f<>+28(SB)/4, $0x00001d2f
+DATA all00001d2f<>+32(SB)/4, $0x00001d2f
+DATA all00001d2f<>+36(SB)/4, $0x00001d2f
+DATA all00001d2f<>+40(SB)/4, $0x00001d2f
+DATA all00001d2f<>+44(SB)/4, $0x00001d2f
+DATA all00001d2f<>+48(SB)/4, $0x00001d2f
+DATA all00001d2f<>+52(SB)/4, $0x00001d2f
+DATA all00001d2f<>+56(SB)/4, $0x00001d2f
+DATA all00001d2f<>+60(SB)/4, $0x00001d2f
+GLOBL all00001d2f<>(SB), RODATA|NOPTR, $64
 
-DATA word4294956237<>+0(SB)/4, $0xffffd4cd
-GLOBL word4294956237<>(SB), RODATA|NOPTR, $4
+DATA allffffd4cd<>+0(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+4(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+8(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+12(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+16(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+20(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+24(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+28(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+32(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+36(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+40(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+44(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+48(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+52(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+56(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+60(SB)/4, $0xffffd4cd
+GLOBL allffffd4cd<>(SB), RODATA|NOPTR, $64
 
-DATA word4294945587<>+0(SB)/4, $0xffffab33
-GLOBL word4294945587<>(SB), RODATA|NOPTR, $4
+DATA allffffab33<>+0(SB)/4, $0xffffab33
+DATA allffffab33<>+4(SB)/4, $0xffffab33
+DATA allffffab33<>+8(SB)/4, $0xffffab33
+DATA allffffab33<>+12(SB)/4, $0xffffab33
+DATA allffffab33<>+16(SB)/4, $0xffffab33
+DATA allffffab33<>+20(SB)/4, $0xffffab33
+DATA allffffab33<>+24(SB)/4, $0xffffab33
+DATA allffffab33<>+28(SB)/4, $0xffffab33
+DATA allffffab33<>+32(SB)/4, $0xffffab33
+DATA allffffab33<>+36(SB)/4, $0xffffab33
+DATA allffffab33<>+40(SB)/4, $0xffffab33
+DATA allffffab33<>+44(SB)/4, $0xffffab33
+DATA allffffab33<>+48(SB)/4, $0xffffab33
+DATA allffffab33<>+52(SB)/4, $0xffffab33
+DATA allffffab33<>+56(SB)/4, $0xffffab33
+DATA allffffab33<>+60(SB)/4, $0xffffab33
+GLOBL allffffab33<>(SB), RODATA|NOPTR, $64
 
-DATA word8421375<>+0(SB)/4, $0x00807fff
-GLOBL word8421375<>(SB), RODATA|NOPTR, $4
+DATA all00807fff<>+0(SB)/4, $0x00807fff
+DATA all00807fff<>+4(SB)/4, $0x00807fff
+DATA all00807fff<>+8(SB)/4, $0x00807fff
+DATA all00807fff<>+12(SB)/4, $0x00807fff
+DATA all00807fff<>+16(SB)/4, $0x00807fff
+DATA all00807fff<>+20(SB)/4, $0x00807fff
+DATA all00807fff<>+24(SB)/4, $0x00807fff
+DATA all00807fff<>+28(SB)/4, $0x00807fff
+DATA all00807fff<>+32(SB)/4, $0x00807fff
+DATA all00807fff<>+36(SB)/4, $0x00807fff
+DATA all00807fff<>+40(SB)/4, $0x00807fff
+DATA all00807fff<>+44(SB)/4, $0x00807fff
+DATA all00807fff<>+48(SB)/4, $0x00807fff
+DATA all00807fff<>+52(SB)/4, $0x00807fff
+DATA all00807fff<>+56(SB)/4, $0x00807fff
+DATA all00807fff<>+60(SB)/4, $0x00807fff
+GLOBL all00807fff<>(SB), RODATA|NOPTR, $64
 
-DATA word4294939857<>+0(SB)/4, $0xffff94d1
-GLOBL word4294939857<>(SB), RODATA|NOPTR, $4
+DATA allffff94d1<>+0(SB)/4, $0xffff94d1
+DATA allffff94d1<>+4(SB)/4, $0xffff94d1
+DATA allffff94d1<>+8(SB)/4, $0xffff94d1
+DATA allffff94d1<>+12(SB)/4, $0xffff94d1
+DATA allffff94d1<>+16(SB)/4, $0xffff94d1
+DATA allffff94d1<>+20(SB)/4, $0xffff94d1
+DATA allffff94d1<>+24(SB)/4, $0xffff94d1
+DATA allffff94d1<>+28(SB)/4, $0xffff94d1
+DATA allffff94d1<>+32(SB)/4, $0xffff94d1
+DATA allffff94d1<>+36(SB)/4, $0xffff94d1
+DATA allffff94d1<>+40(SB)/4, $0xffff94d1
+DATA allffff94d1<>+44(SB)/4, $0xffff94d1
+DATA allffff94d1<>+48(SB)/4, $0xffff94d1
+DATA allffff94d1<>+52(SB)/4, $0xffff94d1
+DATA allffff94d1<>+56(SB)/4, $0xffff94d1
+DATA allffff94d1<>+60(SB)/4, $0xffff94d1
+GLOBL allffff94d1<>(SB), RODATA|NOPTR, $64
 
-DATA word4294961967<>+0(SB)/4, $0xffffeb2f
-GLOBL word4294961967<>(SB), RODATA|NOPTR, $4
+DATA allffffeb2f<>+0(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+4(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+8(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+12(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+16(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+20(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+24(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+28(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+32(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+36(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+40(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+44(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+48(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+52(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+56(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+60(SB)/4, $0xffffeb2f
+GLOBL allffffeb2f<>(SB), RODATA|NOPTR, $64
 
 // func halveRowsAVX512(dst *byte, a *byte, b *byte, n int)
 // Requires: AVX, AVX512BW, AVX512F
@@ -3494,6 +4955,460 @@ DATA spread<>+56(SB)/4, $0x2d2c2b2a
 DATA spread<>+60(SB)/4, $0x302f2e2d
 GLOBL spread<>(SB), RODATA|NOPTR, $64
 
+// func unitToBytesAVX2(dst *byte, src *float64, n int)
+// Requires: AVX, AVX2
+TEXT ·unitToBytesAVX2(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         $0x406fe00000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      spread8<>+0(SB), X1
+	VMOVDQU      allff000000<>+0(SB), X2
+	XORQ         BX, BX
+
+unit8:
+	CMPQ        BX, DX
+	JGE         unit8_done
+	VMULPD      (CX), Y0, Y3
+	VCVTTPD2DQY Y3, X3
+	VMULPD      32(CX), Y0, Y4
+	VCVTTPD2DQY Y4, X4
+	VMULPD      64(CX), Y0, Y5
+	VCVTTPD2DQY Y5, X5
+	VPACKSSDW   X4, X3, X3
+	VPACKSSDW   X5, X5, X5
+	VPACKUSWB   X5, X3, X3
+	VPSHUFB     X1, X3, X3
+	VPOR        X2, X3, X3
+	VMOVDQU     X3, (AX)(BX*4)
+	ADDQ        $0x60, CX
+	ADDQ        $0x00000004, BX
+	JMP         unit8
+
+unit8_done:
+	VZEROUPPER
+	RET
+
+DATA spread8<>+0(SB)/4, $0x80020100
+DATA spread8<>+4(SB)/4, $0x80050403
+DATA spread8<>+8(SB)/4, $0x80080706
+DATA spread8<>+12(SB)/4, $0x800b0a09
+DATA spread8<>+16(SB)/4, $0x800e0d0c
+DATA spread8<>+20(SB)/4, $0x8011100f
+DATA spread8<>+24(SB)/4, $0x80141312
+DATA spread8<>+28(SB)/4, $0x80171615
+DATA spread8<>+32(SB)/4, $0x801a1918
+DATA spread8<>+36(SB)/4, $0x801d1c1b
+DATA spread8<>+40(SB)/4, $0x80201f1e
+DATA spread8<>+44(SB)/4, $0x80232221
+DATA spread8<>+48(SB)/4, $0x80262524
+DATA spread8<>+52(SB)/4, $0x80292827
+DATA spread8<>+56(SB)/4, $0x802c2b2a
+DATA spread8<>+60(SB)/4, $0x802f2e2d
+GLOBL spread8<>(SB), RODATA|NOPTR, $64
+
+// func minMaxAVX512(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·minMaxAVX512(SB), NOSPLIT, $0-32
+	MOVQ      src+0(FP), AX
+	MOVQ      n+8(FP), CX
+	MOVQ      lo+16(FP), DX
+	MOVQ      hi+24(FP), BX
+	VMOVDQU32 allffffffff<>+0(SB), Z0
+	VPXORD    Z1, Z1, Z1
+	XORQ      SI, SI
+
+minmax:
+	CMPQ      SI, CX
+	JGE       minmax_done
+	VMOVDQU32 (AX)(SI*1), Z2
+	VPMINUB   Z2, Z0, Z0
+	VPMAXUB   Z2, Z1, Z1
+	ADDQ      $0x00000040, SI
+	JMP       minmax
+
+minmax_done:
+	VMOVDQU32 Z0, (DX)
+	VMOVDQU32 Z1, (BX)
+	VZEROUPPER
+	RET
+
+DATA allffffffff<>+0(SB)/4, $0xffffffff
+DATA allffffffff<>+4(SB)/4, $0xffffffff
+DATA allffffffff<>+8(SB)/4, $0xffffffff
+DATA allffffffff<>+12(SB)/4, $0xffffffff
+DATA allffffffff<>+16(SB)/4, $0xffffffff
+DATA allffffffff<>+20(SB)/4, $0xffffffff
+DATA allffffffff<>+24(SB)/4, $0xffffffff
+DATA allffffffff<>+28(SB)/4, $0xffffffff
+DATA allffffffff<>+32(SB)/4, $0xffffffff
+DATA allffffffff<>+36(SB)/4, $0xffffffff
+DATA allffffffff<>+40(SB)/4, $0xffffffff
+DATA allffffffff<>+44(SB)/4, $0xffffffff
+DATA allffffffff<>+48(SB)/4, $0xffffffff
+DATA allffffffff<>+52(SB)/4, $0xffffffff
+DATA allffffffff<>+56(SB)/4, $0xffffffff
+DATA allffffffff<>+60(SB)/4, $0xffffffff
+GLOBL allffffffff<>(SB), RODATA|NOPTR, $64
+
+// func andAVX512(dst *byte, src *byte, n int, mask uint32)
+// Requires: AVX, AVX512F
+TEXT ·andAVX512(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS mask+24(FP), Z0
+	XORQ         BX, BX
+
+and:
+	CMPQ      BX, DX
+	JGE       and_done
+	VPANDD    (CX)(BX*1), Z0, Z1
+	VMOVDQU32 Z1, (AX)(BX*1)
+	ADDQ      $0x00000040, BX
+	JMP       and
+
+and_done:
+	VZEROUPPER
+	RET
+
+// func lumaSumAVX512(src *byte, n int, sums *[16]uint32)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·lumaSumAVX512(SB), NOSPLIT, $0-24
+	MOVQ   src+0(FP), AX
+	MOVQ   n+8(FP), CX
+	MOVQ   sums+16(FP), DX
+	VPXORD Z0, Z0, Z0
+	XORQ   BX, BX
+
+lumasum:
+	CMPQ      BX, CX
+	JGE       lumasum_done
+	VMOVDQU32 (AX)(BX*1), Z2
+	VPSHUFB   redGreen<>+0(SB), Z2, Z1
+	VPMADDWD  all4b234c8b<>+0(SB), Z1, Z1
+	VPSHUFB   greenBlue<>+0(SB), Z2, Z2
+	VPMADDWD  all1d2f4b23<>+0(SB), Z2, Z2
+	VPADDD    Z2, Z1, Z1
+	VPADDD    all00008000<>+0(SB), Z1, Z1
+	VPSRLD    $0x10, Z1, Z1
+	VPADDD    Z1, Z0, Z0
+	ADDQ      $0x00000040, BX
+	JMP       lumasum
+
+lumasum_done:
+	VMOVDQU32 Z0, (DX)
+	VZEROUPPER
+	RET
+
+DATA redGreen<>+0(SB)/4, $0x80018000
+DATA redGreen<>+4(SB)/4, $0x80058004
+DATA redGreen<>+8(SB)/4, $0x80098008
+DATA redGreen<>+12(SB)/4, $0x800d800c
+DATA redGreen<>+16(SB)/4, $0x80018000
+DATA redGreen<>+20(SB)/4, $0x80058004
+DATA redGreen<>+24(SB)/4, $0x80098008
+DATA redGreen<>+28(SB)/4, $0x800d800c
+DATA redGreen<>+32(SB)/4, $0x80018000
+DATA redGreen<>+36(SB)/4, $0x80058004
+DATA redGreen<>+40(SB)/4, $0x80098008
+DATA redGreen<>+44(SB)/4, $0x800d800c
+DATA redGreen<>+48(SB)/4, $0x80018000
+DATA redGreen<>+52(SB)/4, $0x80058004
+DATA redGreen<>+56(SB)/4, $0x80098008
+DATA redGreen<>+60(SB)/4, $0x800d800c
+GLOBL redGreen<>(SB), RODATA|NOPTR, $64
+
+DATA all4b234c8b<>+0(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+4(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+8(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+12(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+16(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+20(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+24(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+28(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+32(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+36(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+40(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+44(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+48(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+52(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+56(SB)/4, $0x4b234c8b
+DATA all4b234c8b<>+60(SB)/4, $0x4b234c8b
+GLOBL all4b234c8b<>(SB), RODATA|NOPTR, $64
+
+DATA greenBlue<>+0(SB)/4, $0x80028001
+DATA greenBlue<>+4(SB)/4, $0x80068005
+DATA greenBlue<>+8(SB)/4, $0x800a8009
+DATA greenBlue<>+12(SB)/4, $0x800e800d
+DATA greenBlue<>+16(SB)/4, $0x80028001
+DATA greenBlue<>+20(SB)/4, $0x80068005
+DATA greenBlue<>+24(SB)/4, $0x800a8009
+DATA greenBlue<>+28(SB)/4, $0x800e800d
+DATA greenBlue<>+32(SB)/4, $0x80028001
+DATA greenBlue<>+36(SB)/4, $0x80068005
+DATA greenBlue<>+40(SB)/4, $0x800a8009
+DATA greenBlue<>+44(SB)/4, $0x800e800d
+DATA greenBlue<>+48(SB)/4, $0x80028001
+DATA greenBlue<>+52(SB)/4, $0x80068005
+DATA greenBlue<>+56(SB)/4, $0x800a8009
+DATA greenBlue<>+60(SB)/4, $0x800e800d
+GLOBL greenBlue<>(SB), RODATA|NOPTR, $64
+
+DATA all1d2f4b23<>+0(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+4(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+8(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+12(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+16(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+20(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+24(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+28(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+32(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+36(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+40(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+44(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+48(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+52(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+56(SB)/4, $0x1d2f4b23
+DATA all1d2f4b23<>+60(SB)/4, $0x1d2f4b23
+GLOBL all1d2f4b23<>(SB), RODATA|NOPTR, $64
+
+// func grayAVX512(dst *byte, src *byte, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·grayAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+gray:
+	CMPQ      BX, DX
+	JGE       gray_done
+	VMOVDQU32 (CX)(BX*1), Z1
+	VPSHUFB   redGreen<>+0(SB), Z1, Z0
+	VPMADDWD  all4b234c8b<>+0(SB), Z0, Z0
+	VPSHUFB   greenBlue<>+0(SB), Z1, Z1
+	VPMADDWD  all1d2f4b23<>+0(SB), Z1, Z1
+	VPADDD    Z1, Z0, Z0
+	VPADDD    all00008000<>+0(SB), Z0, Z0
+	VPSRLD    $0x10, Z0, Z0
+	VPSHUFB   spreadLow<>+0(SB), Z0, Z0
+	VPORD     allff000000<>+0(SB), Z0, Z0
+	VMOVDQU32 Z0, (AX)(BX*1)
+	ADDQ      $0x00000040, BX
+	JMP       gray
+
+gray_done:
+	VZEROUPPER
+	RET
+
+DATA spreadLow<>+0(SB)/4, $0x80000000
+DATA spreadLow<>+4(SB)/4, $0x80040404
+DATA spreadLow<>+8(SB)/4, $0x80080808
+DATA spreadLow<>+12(SB)/4, $0x800c0c0c
+DATA spreadLow<>+16(SB)/4, $0x80000000
+DATA spreadLow<>+20(SB)/4, $0x80040404
+DATA spreadLow<>+24(SB)/4, $0x80080808
+DATA spreadLow<>+28(SB)/4, $0x800c0c0c
+DATA spreadLow<>+32(SB)/4, $0x80000000
+DATA spreadLow<>+36(SB)/4, $0x80040404
+DATA spreadLow<>+40(SB)/4, $0x80080808
+DATA spreadLow<>+44(SB)/4, $0x800c0c0c
+DATA spreadLow<>+48(SB)/4, $0x80000000
+DATA spreadLow<>+52(SB)/4, $0x80040404
+DATA spreadLow<>+56(SB)/4, $0x80080808
+DATA spreadLow<>+60(SB)/4, $0x800c0c0c
+GLOBL spreadLow<>(SB), RODATA|NOPTR, $64
+
+// func colorBlendAVX512(dst *byte, src *byte, n int, factor *float32)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·colorBlendAVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VPXORD       Z0, Z0, Z0
+	MOVQ         factor+24(FP), BX
+	VBROADCASTSS (BX), Z1
+	XORQ         BX, BX
+
+colorblend:
+	CMPQ       BX, DX
+	JGE        colorblend_done
+	VMOVDQU32  (CX)(BX*1), Z5
+	VMOVDQU32  allff000000<>+0(SB), Z6
+	VPSHUFB    redGreen<>+0(SB), Z5, Z2
+	VPMADDWD   all4b234c8b<>+0(SB), Z2, Z2
+	VPSHUFB    greenBlue<>+0(SB), Z5, Z4
+	VPMADDWD   all1d2f4b23<>+0(SB), Z4, Z4
+	VPADDD     Z4, Z2, Z2
+	VPADDD     all00008000<>+0(SB), Z2, Z2
+	VPSRLD     $0x10, Z2, Z2
+	VCVTDQ2PS  Z2, Z3
+	VPSHUFB    shuffleR<>+0(SB), Z5, Z4
+	VPSUBD     Z2, Z4, Z4
+	VCVTDQ2PS  Z4, Z4
+	VMULPS     Z1, Z4, Z4
+	VADDPS     Z3, Z4, Z4
+	VMAXPS     Z0, Z4, Z4
+	VMINPS     all437f0000<>+0(SB), Z4, Z4
+	VCVTTPS2DQ Z4, Z4
+	VPORD      Z4, Z6, Z6
+	VPSHUFB    shuffleG<>+0(SB), Z5, Z4
+	VPSUBD     Z2, Z4, Z4
+	VCVTDQ2PS  Z4, Z4
+	VMULPS     Z1, Z4, Z4
+	VADDPS     Z3, Z4, Z4
+	VMAXPS     Z0, Z4, Z4
+	VMINPS     all437f0000<>+0(SB), Z4, Z4
+	VCVTTPS2DQ Z4, Z4
+	VPSLLD     $0x08, Z4, Z4
+	VPORD      Z4, Z6, Z6
+	VPSHUFB    shuffleB<>+0(SB), Z5, Z4
+	VPSUBD     Z2, Z4, Z4
+	VCVTDQ2PS  Z4, Z4
+	VMULPS     Z1, Z4, Z4
+	VADDPS     Z3, Z4, Z4
+	VMAXPS     Z0, Z4, Z4
+	VMINPS     all437f0000<>+0(SB), Z4, Z4
+	VCVTTPS2DQ Z4, Z4
+	VPSLLD     $0x10, Z4, Z4
+	VPORD      Z4, Z6, Z6
+	VMOVDQU32  Z6, (AX)(BX*1)
+	ADDQ       $0x00000040, BX
+	JMP        colorblend
+
+colorblend_done:
+	VZEROUPPER
+	RET
+
+DATA all437f0000<>+0(SB)/4, $0x437f0000
+DATA all437f0000<>+4(SB)/4, $0x437f0000
+DATA all437f0000<>+8(SB)/4, $0x437f0000
+DATA all437f0000<>+12(SB)/4, $0x437f0000
+DATA all437f0000<>+16(SB)/4, $0x437f0000
+DATA all437f0000<>+20(SB)/4, $0x437f0000
+DATA all437f0000<>+24(SB)/4, $0x437f0000
+DATA all437f0000<>+28(SB)/4, $0x437f0000
+DATA all437f0000<>+32(SB)/4, $0x437f0000
+DATA all437f0000<>+36(SB)/4, $0x437f0000
+DATA all437f0000<>+40(SB)/4, $0x437f0000
+DATA all437f0000<>+44(SB)/4, $0x437f0000
+DATA all437f0000<>+48(SB)/4, $0x437f0000
+DATA all437f0000<>+52(SB)/4, $0x437f0000
+DATA all437f0000<>+56(SB)/4, $0x437f0000
+DATA all437f0000<>+60(SB)/4, $0x437f0000
+GLOBL all437f0000<>(SB), RODATA|NOPTR, $64
+
+// func sharpenAVX512(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·sharpenAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         up+8(FP), CX
+	MOVQ         row+16(FP), DX
+	MOVQ         down+24(FP), BX
+	MOVQ         n+32(FP), SI
+	VPXORD       Z0, Z0, Z0
+	MOVQ         factor+40(FP), DI
+	VBROADCASTSS (DI), Z1
+	SUBQ         $0x20, SI
+	XORQ         DI, DI
+
+step:
+	VPMOVZXBW     (DX)(DI*1), Z3
+	VPSLLW        $0x02, Z3, Z2
+	VPADDW        Z3, Z2, Z2
+	VPMOVZXBW     -4(CX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPMOVZXBW     (CX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPMOVZXBW     4(CX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPMOVZXBW     -4(DX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPMOVZXBW     4(DX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPMOVZXBW     -4(BX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPMOVZXBW     (BX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPMOVZXBW     4(BX)(DI*1), Z4
+	VPADDW        Z4, Z2, Z2
+	VPADDW        Z2, Z2, Z2
+	VPADDW        all000d000d<>+0(SB), Z2, Z2
+	VPMULHUW      all4ec54ec5<>+0(SB), Z2, Z2
+	VPSRLW        $0x03, Z2, Z2
+	VPSUBW        Z2, Z3, Z3
+	VPMOVZXWD     Y2, Z4
+	VCVTDQ2PS     Z4, Z4
+	VPMOVSXWD     Y3, Z5
+	VCVTDQ2PS     Z5, Z5
+	VMULPS        Z1, Z5, Z5
+	VADDPS        Z4, Z5, Z5
+	VMAXPS        Z0, Z5, Z5
+	VMINPS        all437f0000<>+0(SB), Z5, Z5
+	VCVTTPS2DQ    Z5, Z5
+	VPMOVDB       Z5, (AX)(DI*1)
+	VEXTRACTI64X4 $0x01, Z2, Y2
+	VEXTRACTI64X4 $0x01, Z3, Y3
+	VPMOVZXWD     Y2, Z4
+	VCVTDQ2PS     Z4, Z4
+	VPMOVSXWD     Y3, Z5
+	VCVTDQ2PS     Z5, Z5
+	VMULPS        Z1, Z5, Z5
+	VADDPS        Z4, Z5, Z5
+	VMAXPS        Z0, Z5, Z5
+	VMINPS        all437f0000<>+0(SB), Z5, Z5
+	VCVTTPS2DQ    Z5, Z5
+	VPMOVDB       Z5, 16(AX)(DI*1)
+	CMPQ          DI, SI
+	JGE           done
+	ADDQ          $0x20, DI
+	CMPQ          DI, SI
+	CMOVQGT       SI, DI
+	JMP           step
+
+done:
+	VZEROUPPER
+	RET
+
+DATA all000d000d<>+0(SB)/4, $0x000d000d
+DATA all000d000d<>+4(SB)/4, $0x000d000d
+DATA all000d000d<>+8(SB)/4, $0x000d000d
+DATA all000d000d<>+12(SB)/4, $0x000d000d
+DATA all000d000d<>+16(SB)/4, $0x000d000d
+DATA all000d000d<>+20(SB)/4, $0x000d000d
+DATA all000d000d<>+24(SB)/4, $0x000d000d
+DATA all000d000d<>+28(SB)/4, $0x000d000d
+DATA all000d000d<>+32(SB)/4, $0x000d000d
+DATA all000d000d<>+36(SB)/4, $0x000d000d
+DATA all000d000d<>+40(SB)/4, $0x000d000d
+DATA all000d000d<>+44(SB)/4, $0x000d000d
+DATA all000d000d<>+48(SB)/4, $0x000d000d
+DATA all000d000d<>+52(SB)/4, $0x000d000d
+DATA all000d000d<>+56(SB)/4, $0x000d000d
+DATA all000d000d<>+60(SB)/4, $0x000d000d
+GLOBL all000d000d<>(SB), RODATA|NOPTR, $64
+
+DATA all4ec54ec5<>+0(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+4(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+8(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+12(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+16(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+20(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+24(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+28(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+32(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+36(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+40(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+44(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+48(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+52(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+56(SB)/4, $0x4ec54ec5
+DATA all4ec54ec5<>+60(SB)/4, $0x4ec54ec5
+GLOBL all4ec54ec5<>(SB), RODATA|NOPTR, $64
+
 // func addFourAVX512(dst *uint64, a *uint64, b *uint64, c *uint64, d *uint64, n int)
 // Requires: AVX, AVX512F
 TEXT ·addFourAVX512(SB), NOSPLIT, $0-48
@@ -3508,12 +5423,12 @@ TEXT ·addFourAVX512(SB), NOSPLIT, $0-48
 four:
 	CMPQ      R8, DI
 	JGE       four_done
-	VMOVDQU64 (AX)(R8*8), Z0
+	VMOVDQU32 (AX)(R8*8), Z0
 	VPADDQ    (CX)(R8*8), Z0, Z0
 	VPADDQ    (DX)(R8*8), Z0, Z0
 	VPADDQ    (BX)(R8*8), Z0, Z0
 	VPADDQ    (SI)(R8*8), Z0, Z0
-	VMOVDQU64 Z0, (AX)(R8*8)
+	VMOVDQU32 Z0, (AX)(R8*8)
 	ADDQ      $0x00000008, R8
 	JMP       four
 
@@ -4284,8 +6199,8 @@ TEXT ·planesToBytesAVX512(SB), NOSPLIT, $0-32
 planestobytesAVX512:
 	CMPQ       SI, DX
 	JGE        planestobytesAVX512_done
-	MOVQ       CX, DI
 	VMOVDQU32  allff000000<>+0(SB), Z1
+	MOVQ       CX, DI
 	VMOVUPS    (DI)(SI*4), Z2
 	VMULPS     all437f0000<>+0(SB), Z2, Z2
 	VADDPS     all3f000000<>+0(SB), Z2, Z2
@@ -4319,42 +6234,6 @@ planestobytesAVX512_done:
 	VZEROUPPER
 	RET
 
-DATA allff000000<>+0(SB)/4, $0xff000000
-DATA allff000000<>+4(SB)/4, $0xff000000
-DATA allff000000<>+8(SB)/4, $0xff000000
-DATA allff000000<>+12(SB)/4, $0xff000000
-DATA allff000000<>+16(SB)/4, $0xff000000
-DATA allff000000<>+20(SB)/4, $0xff000000
-DATA allff000000<>+24(SB)/4, $0xff000000
-DATA allff000000<>+28(SB)/4, $0xff000000
-DATA allff000000<>+32(SB)/4, $0xff000000
-DATA allff000000<>+36(SB)/4, $0xff000000
-DATA allff000000<>+40(SB)/4, $0xff000000
-DATA allff000000<>+44(SB)/4, $0xff000000
-DATA allff000000<>+48(SB)/4, $0xff000000
-DATA allff000000<>+52(SB)/4, $0xff000000
-DATA allff000000<>+56(SB)/4, $0xff000000
-DATA allff000000<>+60(SB)/4, $0xff000000
-GLOBL allff000000<>(SB), RODATA|NOPTR, $64
-
-DATA all437f0000<>+0(SB)/4, $0x437f0000
-DATA all437f0000<>+4(SB)/4, $0x437f0000
-DATA all437f0000<>+8(SB)/4, $0x437f0000
-DATA all437f0000<>+12(SB)/4, $0x437f0000
-DATA all437f0000<>+16(SB)/4, $0x437f0000
-DATA all437f0000<>+20(SB)/4, $0x437f0000
-DATA all437f0000<>+24(SB)/4, $0x437f0000
-DATA all437f0000<>+28(SB)/4, $0x437f0000
-DATA all437f0000<>+32(SB)/4, $0x437f0000
-DATA all437f0000<>+36(SB)/4, $0x437f0000
-DATA all437f0000<>+40(SB)/4, $0x437f0000
-DATA all437f0000<>+44(SB)/4, $0x437f0000
-DATA all437f0000<>+48(SB)/4, $0x437f0000
-DATA all437f0000<>+52(SB)/4, $0x437f0000
-DATA all437f0000<>+56(SB)/4, $0x437f0000
-DATA all437f0000<>+60(SB)/4, $0x437f0000
-GLOBL all437f0000<>(SB), RODATA|NOPTR, $64
-
 DATA all3f000000<>+0(SB)/4, $0x3f000000
 DATA all3f000000<>+4(SB)/4, $0x3f000000
 DATA all3f000000<>+8(SB)/4, $0x3f000000
@@ -4372,6 +6251,277 @@ DATA all3f000000<>+52(SB)/4, $0x3f000000
 DATA all3f000000<>+56(SB)/4, $0x3f000000
 DATA all3f000000<>+60(SB)/4, $0x3f000000
 GLOBL all3f000000<>(SB), RODATA|NOPTR, $64
+
+// func minMaxAVX2(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
+// Requires: AVX, AVX2
+TEXT ·minMaxAVX2(SB), NOSPLIT, $0-32
+	MOVQ    src+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    lo+16(FP), DX
+	MOVQ    hi+24(FP), BX
+	VMOVDQU allffffffff<>+0(SB), Y0
+	VPXOR   Y1, Y1, Y1
+	XORQ    SI, SI
+
+minmax:
+	CMPQ    SI, CX
+	JGE     minmax_done
+	VMOVDQU (AX)(SI*1), Y2
+	VPMINUB Y2, Y0, Y0
+	VPMAXUB Y2, Y1, Y1
+	ADDQ    $0x00000020, SI
+	JMP     minmax
+
+minmax_done:
+	VMOVDQU Y0, (DX)
+	VMOVDQU Y1, (BX)
+	VZEROUPPER
+	RET
+
+// func andAVX2(dst *byte, src *byte, n int, mask uint32)
+// Requires: AVX, AVX2
+TEXT ·andAVX2(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS mask+24(FP), Y0
+	XORQ         BX, BX
+
+and:
+	CMPQ    BX, DX
+	JGE     and_done
+	VPAND   (CX)(BX*1), Y0, Y1
+	VMOVDQU Y1, (AX)(BX*1)
+	ADDQ    $0x00000020, BX
+	JMP     and
+
+and_done:
+	VZEROUPPER
+	RET
+
+// func lumaSumAVX2(src *byte, n int, sums *[16]uint32)
+// Requires: AVX, AVX2
+TEXT ·lumaSumAVX2(SB), NOSPLIT, $0-24
+	MOVQ  src+0(FP), AX
+	MOVQ  n+8(FP), CX
+	MOVQ  sums+16(FP), DX
+	VPXOR Y0, Y0, Y0
+	XORQ  BX, BX
+
+lumasum:
+	CMPQ     BX, CX
+	JGE      lumasum_done
+	VMOVDQU  (AX)(BX*1), Y2
+	VPSHUFB  redGreen<>+0(SB), Y2, Y1
+	VPMADDWD all4b234c8b<>+0(SB), Y1, Y1
+	VPSHUFB  greenBlue<>+0(SB), Y2, Y2
+	VPMADDWD all1d2f4b23<>+0(SB), Y2, Y2
+	VPADDD   Y2, Y1, Y1
+	VPADDD   all00008000<>+0(SB), Y1, Y1
+	VPSRLD   $0x10, Y1, Y1
+	VPADDD   Y1, Y0, Y0
+	ADDQ     $0x00000020, BX
+	JMP      lumasum
+
+lumasum_done:
+	VMOVDQU Y0, (DX)
+	VZEROUPPER
+	RET
+
+// func grayAVX2(dst *byte, src *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·grayAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+gray:
+	CMPQ     BX, DX
+	JGE      gray_done
+	VMOVDQU  (CX)(BX*1), Y1
+	VPSHUFB  redGreen<>+0(SB), Y1, Y0
+	VPMADDWD all4b234c8b<>+0(SB), Y0, Y0
+	VPSHUFB  greenBlue<>+0(SB), Y1, Y1
+	VPMADDWD all1d2f4b23<>+0(SB), Y1, Y1
+	VPADDD   Y1, Y0, Y0
+	VPADDD   all00008000<>+0(SB), Y0, Y0
+	VPSRLD   $0x10, Y0, Y0
+	VPSHUFB  spreadLow<>+0(SB), Y0, Y0
+	VPOR     allff000000<>+0(SB), Y0, Y0
+	VMOVDQU  Y0, (AX)(BX*1)
+	ADDQ     $0x00000020, BX
+	JMP      gray
+
+gray_done:
+	VZEROUPPER
+	RET
+
+// func colorBlendAVX2(dst *byte, src *byte, n int, factor *float32)
+// Requires: AVX, AVX2
+TEXT ·colorBlendAVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VPXOR        Y0, Y0, Y0
+	MOVQ         factor+24(FP), BX
+	VBROADCASTSS (BX), Y1
+	XORQ         BX, BX
+
+colorblend:
+	CMPQ       BX, DX
+	JGE        colorblend_done
+	VMOVDQU    (CX)(BX*1), Y5
+	VMOVDQU    allff000000<>+0(SB), Y6
+	VPSHUFB    redGreen<>+0(SB), Y5, Y2
+	VPMADDWD   all4b234c8b<>+0(SB), Y2, Y2
+	VPSHUFB    greenBlue<>+0(SB), Y5, Y4
+	VPMADDWD   all1d2f4b23<>+0(SB), Y4, Y4
+	VPADDD     Y4, Y2, Y2
+	VPADDD     all00008000<>+0(SB), Y2, Y2
+	VPSRLD     $0x10, Y2, Y2
+	VCVTDQ2PS  Y2, Y3
+	VPSHUFB    shuffleR<>+0(SB), Y5, Y4
+	VPSUBD     Y2, Y4, Y4
+	VCVTDQ2PS  Y4, Y4
+	VMULPS     Y1, Y4, Y4
+	VADDPS     Y3, Y4, Y4
+	VMAXPS     Y0, Y4, Y4
+	VMINPS     all437f0000<>+0(SB), Y4, Y4
+	VCVTTPS2DQ Y4, Y4
+	VPOR       Y4, Y6, Y6
+	VPSHUFB    shuffleG<>+0(SB), Y5, Y4
+	VPSUBD     Y2, Y4, Y4
+	VCVTDQ2PS  Y4, Y4
+	VMULPS     Y1, Y4, Y4
+	VADDPS     Y3, Y4, Y4
+	VMAXPS     Y0, Y4, Y4
+	VMINPS     all437f0000<>+0(SB), Y4, Y4
+	VCVTTPS2DQ Y4, Y4
+	VPSLLD     $0x08, Y4, Y4
+	VPOR       Y4, Y6, Y6
+	VPSHUFB    shuffleB<>+0(SB), Y5, Y4
+	VPSUBD     Y2, Y4, Y4
+	VCVTDQ2PS  Y4, Y4
+	VMULPS     Y1, Y4, Y4
+	VADDPS     Y3, Y4, Y4
+	VMAXPS     Y0, Y4, Y4
+	VMINPS     all437f0000<>+0(SB), Y4, Y4
+	VCVTTPS2DQ Y4, Y4
+	VPSLLD     $0x10, Y4, Y4
+	VPOR       Y4, Y6, Y6
+	VMOVDQU    Y6, (AX)(BX*1)
+	ADDQ       $0x00000020, BX
+	JMP        colorblend
+
+colorblend_done:
+	VZEROUPPER
+	RET
+
+// func sharpenAVX2(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
+// Requires: AVX, AVX2, CMOV
+TEXT ·sharpenAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         up+8(FP), CX
+	MOVQ         row+16(FP), DX
+	MOVQ         down+24(FP), BX
+	MOVQ         n+32(FP), SI
+	VPXOR        Y0, Y0, Y0
+	MOVQ         factor+40(FP), DI
+	VBROADCASTSS (DI), Y1
+	SUBQ         $0x10, SI
+	XORQ         DI, DI
+
+step:
+	VPMOVZXBW    (DX)(DI*1), Y3
+	VPSLLW       $0x02, Y3, Y2
+	VPADDW       Y3, Y2, Y2
+	VPMOVZXBW    -4(CX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPMOVZXBW    (CX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPMOVZXBW    4(CX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPMOVZXBW    -4(DX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPMOVZXBW    4(DX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPMOVZXBW    -4(BX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPMOVZXBW    (BX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPMOVZXBW    4(BX)(DI*1), Y4
+	VPADDW       Y4, Y2, Y2
+	VPADDW       Y2, Y2, Y2
+	VPADDW       all000d000d<>+0(SB), Y2, Y2
+	VPMULHUW     all4ec54ec5<>+0(SB), Y2, Y2
+	VPSRLW       $0x03, Y2, Y2
+	VPSUBW       Y2, Y3, Y3
+	VPMOVZXWD    X2, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMOVSXWD    X3, Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y1, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMAXPS       Y0, Y5, Y5
+	VMINPS       all437f0000<>+0(SB), Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPACKUSDW    X4, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, (AX)(DI*1)
+	VEXTRACTI128 $0x01, Y2, X2
+	VEXTRACTI128 $0x01, Y3, X3
+	VPMOVZXWD    X2, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMOVSXWD    X3, Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y1, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMAXPS       Y0, Y5, Y5
+	VMINPS       all437f0000<>+0(SB), Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X2
+	VPACKUSDW    X2, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, 8(AX)(DI*1)
+	CMPQ         DI, SI
+	JGE          done
+	ADDQ         $0x10, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	JMP          step
+
+done:
+	VZEROUPPER
+	RET
+
+// func addFourAVX2(dst *uint64, a *uint64, b *uint64, c *uint64, d *uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·addFourAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ c+24(FP), BX
+	MOVQ d+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+
+four:
+	CMPQ    R8, DI
+	JGE     four_done
+	VMOVDQU (AX)(R8*8), Y0
+	VPADDQ  (CX)(R8*8), Y0, Y0
+	VPADDQ  (DX)(R8*8), Y0, Y0
+	VPADDQ  (BX)(R8*8), Y0, Y0
+	VPADDQ  (SI)(R8*8), Y0, Y0
+	VMOVDQU Y0, (AX)(R8*8)
+	ADDQ    $0x00000004, R8
+	JMP     four
+
+four_done:
+	VZEROUPPER
+	RET
 
 // func pixAddAVX2(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
 // Requires: AVX, AVX2
@@ -4743,8 +6893,8 @@ TEXT ·planesToBytesAVX2(SB), NOSPLIT, $0-32
 planestobytesAVX2:
 	CMPQ       SI, DX
 	JGE        planestobytesAVX2_done
-	MOVQ       CX, DI
 	VMOVDQU    allff000000<>+0(SB), Y1
+	MOVQ       CX, DI
 	VMOVUPS    (DI)(SI*4), Y2
 	VMULPS     all437f0000<>+0(SB), Y2, Y2
 	VADDPS     all3f000000<>+0(SB), Y2, Y2

@@ -118,12 +118,13 @@ func BenchmarkPoint(b *testing.B) {
 			{"and", func() { And(dst, src, 0xf0) }},
 			{"invert_from", func() { InvertFrom(dst, src, 100) }},
 			{"luma_sum", func() { LumaSum(src) }},
+			{"gray", func() { Gray(dst, src) }},
 			{"color_blend", func() { ColorBlend(dst, src, 0.3) }},
 			{"sharpen", func() { Sharpen(dst, src, n, n, 0.3) }},
 			{"mix_bytes_4", func() { MixBytes(dst, srcs, weights) }},
 			{"mix_planes_4", func() { MixPlanes(planes, srcs, weights, &[3]float32{1, 1, 1}, &[3]float32{}) }},
 		} {
-			eachLevel(func(name string) {
+			EachLevel(func(name string) {
 				b.Run(fmt.Sprintf("%s/%s/%d", bm.name, name, n), func(b *testing.B) {
 					for b.Loop() {
 						bm.f()

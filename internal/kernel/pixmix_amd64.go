@@ -4,17 +4,6 @@ package kernel
 
 import "github.com/augmix-go/augmix/internal/cpu"
 
-// lanes returns how many float32 the instruction set in use has in a register, 0 for none.
-func lanes() int { return [...]int{cpu.AVX2: 8, cpu.AVX512: 16}[level] }
-
-// inLanes returns how many of n numbers assembly does: as many as fill whole registers.
-func inLanes(n int) int {
-	if l := lanes(); l > 0 {
-		return n &^ (l - 1)
-	}
-	return 0
-}
-
 func pixAddVector(cur []float32, other []uint8, a, b, c float32) int {
 	plane := len(cur) / 3
 	n := inLanes(plane)

@@ -77,7 +77,7 @@ func LumaSum(src []uint8) uint64 {
 // Gray writes the gray value of every pixel of src into all three channels of dst. dst may be src.
 func Gray(dst, src []uint8) {
 	mustSame(dst, src)
-	for i := 0; i+3 < len(src); i += 4 {
+	for i := grayVector(dst, src); i+3 < len(src); i += 4 {
 		v := Luma(src[i], src[i+1], src[i+2])
 		dst[i], dst[i+1], dst[i+2], dst[i+3] = v, v, v, 255
 	}

@@ -36,13 +36,6 @@ func TestThereIsAssemblyToCompare(t *testing.T) {
 	}
 }
 
-// eachLevel runs f on every instruction set of this processor.
-func eachLevel(f func(name string)) {
-	for _, l := range cpu.Levels() {
-		atLevel(l, func() { f(l.String()) })
-	}
-}
-
 func mustEqual(t *testing.T, what string, n int, got, want []uint8) {
 	t.Helper()
 	if !bytes.Equal(got, want) {
@@ -86,6 +79,7 @@ func FuzzTwins(f *testing.F) {
 		bytesOf("Lookup in place", func(dst []uint8) { copy(dst, src); Lookup(dst, dst, &table) })
 		bytesOf("And", func(dst []uint8) { And(dst, src, v) })
 		bytesOf("InvertFrom", func(dst []uint8) { InvertFrom(dst, src, v) })
+		bytesOf("Gray", func(dst []uint8) { Gray(dst, src) })
 		bytesOf("ColorBlend", func(dst []uint8) { ColorBlend(dst, src, factor) })
 		bytesOf("Sharpen", func(dst []uint8) { Sharpen(dst, src, w, h, factor) })
 
@@ -197,4 +191,88 @@ func FuzzFloatTwins(f *testing.F) {
 			return d
 		})
 	})
+}
+
+// TestTwinsOfShortAndUnalignedImages goes through all lengths about the sizes of registers, at odd addresses, with the extreme
+// values of parameters.
+func TestTwinsOfShortAndUnalignedImages(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 3))
+	var table Table
+	for i := range table {
+		table[i] = uint8(r.Uint32())
+	}
+	for n := range 101 {
+		src := append([]uint8{0}, testImage(r, n, 1)...)[1:]
+		for name, f := range map[string]func(dst []uint8){
+			"Lookup":               func(dst []uint8) { Lookup(dst, src, &table) },
+			"And 0":                func(dst []uint8) { And(dst, src, 0) },
+			"And 255":              func(dst []uint8) { And(dst, src, 255) },
+			"InvertFrom 0":         func(dst []uint8) { InvertFrom(dst, src, 0) },
+			"InvertFrom 255":       func(dst []uint8) { InvertFrom(dst, src, 255) },
+			"Gray":                 func(dst []uint8) { Gray(dst, src) },
+			"ColorBlend 0":         func(dst []uint8) { ColorBlend(dst, src, 0) },
+			"ColorBlend 1e30":      func(dst []uint8) { ColorBlend(dst, src, 1e30) },
+			"Sharpen -1e30, rows":  func(dst []uint8) { Sharpen(dst[:n/3*12], src[:n/3*12], n/3, 3, -1e30) },
+			"Sharpen 1.9, columns": func(dst []uint8) { Sharpen(dst[:n/3*12], src[:n/3*12], 3, n/3, 1.9) },
+		} {
+			want, got := twins(func() []uint8 {
+				dst := make([]uint8, 3+4*n)
+				f(dst[3:])
+				return dst
+			})
+			for level, g := range got {
+				mustEqual(t, name+" with "+level, n, g, want)
+			}
+		}
+	}
+}
+
+// TestLookupsOfAllValues: every value of every channel, through a table with the same value nowhere twice in a channel.
+func TestLookupsOfAllValues(t *testing.T) {
+	var table Table
+	src := make([]uint8, 4*256)
+	for i := range 256 {
+		table[i], table[256+i], table[512+i] = uint8(i*7+3), uint8(i*101+50), uint8(255-i)
+		copy(src[4*i:], []uint8{uint8(i), uint8(i + 85), uint8(i * 3), 255})
+	}
+	EachLevel(func(name string) {
+		dst := make([]uint8, len(src))
+		Lookup(dst, src, &table)
+		for i := 0; i < len(src); i += 4 {
+			want := []uint8{table[src[i]], table[256+int(src[i+1])], table[512+int(src[i+2])], 255}
+			mustEqual(t, "Lookup with "+name, i/4, dst[i:i+4], want)
+		}
+	})
+}
+
+// TestShearFactor compares multiples of fractions all over [0, 1) with those of the factor that stands for each.
+func TestShearFactor(t *testing.T) {
+	if level == cpu.Plain {
+		t.Skip("this processor has no AVX2")
+	}
+	check := func(q uint32) {
+		m := shearFactorAVX2(q)
+		near := false
+		for d := uint32(1); d < 256; d++ {
+			near = near || (d*q+160)&0xffffff < 320
+			if m != undecided && d*m>>16 != d*q>>24 {
+				t.Fatalf("factor of %d/2^24 is %d, which takes %d to %d, want %d", q, m, d, d*m>>16, d*q>>24)
+			}
+		}
+		if near != (m == undecided) {
+			t.Fatalf("factor of %d/2^24 is %d, but whether a multiple is near a whole number is %v", q, m, near)
+		}
+	}
+	for q := uint32(0); q < 1<<24; q += 251 {
+		check(q)
+	}
+	for b := uint32(1); b < 256; b++ { // about the fractions where floors change
+		for a := range b {
+			for near := -170; near <= 170; near += 340 {
+				if q := int(a<<24/b) + near/int(b); q >= 0 {
+					check(uint32(q))
+				}
+			}
+		}
+	}
 }

@@ -12,6 +12,8 @@ func minMaxVector(src []uint8, lo, hi *[3]uint8) int { return 0 }
 
 func lumaSumVector(src []uint8) (int, uint64) { return 0, 0 }
 
+func grayVector(dst, src []uint8) int { return 0 }
+
 func colorBlendVector(dst, src []uint8, f float32) int { return 0 }
 
 func sharpenVector(dst, up, row, down []uint8, f float32) int { return 0 }
@@ -52,8 +54,8 @@ func halveRowsVector(dst, a, b []uint8) int { return 0 }
 
 func triangleVector(dst, near, far []uint8, at, n int) int { return 0 }
 
-// Plainly runs f without assembly, for tests that compare both; in this build there is none.
-func Plainly(f func()) { f() }
+// EachLevel runs f, in this build once: there is no assembly.
+func EachLevel(f func(name string)) { f(cpu.Plain.String()) }
 
 func unitToBytesVector(dst []uint8, src []float64) int { return 0 }
 func addFourVector(dst, a, b, c, d []uint64) int       { return 0 }

@@ -17,113 +17,150 @@ func warpVector(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
 		return false
 	}
 	switch {
+	case m.A == 1 && m.C == 0 && m.D == 0 && m.E == 1 && m.F == 0 && shearRows(dst, src, w, h, m, fill),
+		m.A == 1 && m.B == 0 && m.C == 0 && m.E == 1 && m.F == 0 && shearColumns(dst, src, w, h, m, fill):
+		return true
 	case level < cpu.AVX512:
 		return warpGeneral8(dst, src, w, h, m, fill)
-	case m.A == 1 && m.C == 0 && m.D == 0 && m.E == 1 && m.F == 0:
-		return shearRows(dst, src, w, h, m, fill) || warpGeneral(dst, src, w, h, m, fill)
-	case m.A == 1 && m.B == 0 && m.C == 0 && m.E == 1 && m.F == 0 && math.Abs(m.D) < 0.12:
-		shearColumns(dst, src, w, h, m, fill)
-		return true
 	}
 	return warpGeneral(dst, src, w, h, m, fill)
 }
 
+// maxUndecided is how many rows or columns of a shear may be left to the exact code before the general warp does the image: a
+// factor like 0.06 puts whole numbers into every row.
+const maxUndecided = 3
+
+// shearBy splits a shift by t pixels into whole pixels and the factor for the fraction, twice in a 32-bit word, unless the exact fraction would have
+// to decide. near reports that the border pixel is nearer than its neighbor inside.
+func shearBy(t float64) (whole int, factor uint32, near, ok bool) {
+	floor := math.Floor(t)
+	f := t - floor
+	factor = shearFactor(f)
+	return int(floor), factor * 0x10001, f > 0.5, factor != undecided
+}
+
+const undecided = math.MaxUint32
+
+// shearFactor returns a number m for which floor(d*m/2^16) is floor(d*f) for all d from 0 to 255, or undecided where a d*f is
+// so close to a whole number that q = round(f*2^24) could be on its other side: d*q/2^24 is off by at most 127.5 units of
+// 2^-24, and whatever lies within 160 of them is left undecided.
+//
+// m is the whole part of f*2^16 or that plus 1. Two neighbors of f among the fractions with denominators up to 255 are more
+// than 1/2^16 apart, as 255*254 < 2^16, and d*x has one floor for all x from the lower to below the upper one. If the whole
+// part is below the lower one, then adding 1 leads to between them.
+func shearFactor(f float64) uint32 {
+	q := uint32(math.Round(f * (1 << 24)))
+	if q >= 1<<24 {
+		return undecided
+	}
+	return shearFactorAVX2(q)
+}
+
 // shearRows does the map (1, B, 0, 0, 1, 0): each row moves sideways by one amount. It gives up and returns false, with dst
-// half done, when more than a few rows are undecided: a factor like 0.06 puts whole numbers into every row's table.
+// half done, when too many rows are undecided.
 func shearRows(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
 	stride := 4 * w
-	undecided := 0
+	left := 0
 	for y := range h {
 		out, in := dst[y*stride:][:stride], src[y*stride:][:stride]
 		t := m.B * (float64(y) + 0.5)
-		whole := math.Floor(t)
-		if math.Abs(whole) > float64(w+1) {
+		if math.Abs(t) > float64(w+1) {
 			fillPixels(out, fill)
 			continue
 		}
-		i := int(whole)
-		lo, hi := min(max(-1-i, 0), w), max(min(w-i, w), 0) // all pixels that may be inside
-		fillPixels(out[:4*lo], fill)
-		fillPixels(out[4*max(hi, lo):], fill)
-		if hi <= lo {
-			continue
-		}
+		i, factor, near, ok := shearBy(t)
 		first, end := max(-i, 0), min(w-1-i, w) // those between two pixels
-		q := uint32(math.Round((t - whole) * (1 << 24)))
-		if end <= first || q >= 1<<24 || shearRowAVX512(&out[4*first], &in[4*(first+i)], end-first, q) != 0 {
-			if undecided++; undecided > 3 {
+		if !ok || end-first < 8 {
+			if left++; left > maxUndecided {
 				return false
 			}
-			warpSpan(dst, src, w, h, m, fill, y, lo, hi)
+			warpSpan(dst, src, w, h, m, fill, y, 0, w)
 			continue
 		}
-		warpSpan(dst, src, w, h, m, fill, y, lo, first)
-		warpSpan(dst, src, w, h, m, fill, y, end, hi)
+		fillPixels(out[:4*first], fill)
+		shearRowAVX2(&out[4*first], &in[4*(first+i)], end-first, factor)
+		fillPixels(out[4*end:], fill)
+		if first > 0 && near {
+			copy(out[4*first-4:], in[:4])
+		}
+		if end < w && !near {
+			copy(out[4*end:], in[stride-4:])
+		}
 	}
 	return true
 }
 
-// shearColumns does the map (1, 0, 0, D, 1, 0) for |D| < 0.12, where sixteen neighboring columns move by at most two
-// rows against each other: each column moves up or down by one amount.
-func shearColumns(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) {
-	var masks [maskWords]uint16
-	for x := 0; x < w; x += 16 {
-		var a shearArgs
-		n := min(16, w-x)
-		undecided := a.columns(m.D, x, n, h)
-		a.last, a.stride = h-1, 4*w
-		a.kt = 1<<n - 1
-		a.fill = word(fill)
-		a.src, a.mask = &src[4*x], &masks[0]
-		base := a.row
-		for y := 0; y < h; y += maskWords {
-			a.dst = &dst[4*(y*w+x)]
-			a.y, a.yEnd, a.row = y, min(y+maskWords, h), base+y
-			shearColumnsAVX512(&a)
-			for j, bad := range masks[:a.yEnd-y] {
-				fixPixels(dst, src, w, h, m, fill, y+j, x, bad&^undecided)
-			}
+// shearColumns does the map (1, 0, 0, D, 1, 0) where eight neighboring columns move by at most one row against each other. It
+// gives up and returns false, with dst half done, when too many columns are undecided.
+func shearColumns(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
+	if math.Abs(m.D) >= 1./7 || w < 8 || math.Abs(m.D)*float64(w) >= float64(h) {
+		return false
+	}
+	left, stride := 0, 4*w
+	for x := 0; x < w; x += 8 {
+		x = min(x, w-8) // the last strip ends with the row
+		var c shearedColumns
+		c.shift(m.D, x)
+		if left += c.left; left > maxUndecided {
+			return false
 		}
-		for ; undecided != 0; undecided &= undecided - 1 {
-			col := x + bits.TrailingZeros16(undecided)
+		first := min(max(-c.base-2, 0), h) // with a source in some column
+		end := max(min(h-c.base, h), first)
+		c.strip.at, c.strip.last = (first+c.base)*stride, (h-1)*stride
+		if end > first {
+			shearColumnsAVX2(&dst[first*stride+4*x], &src[4*x], stride, end-first, &c.strip)
+		}
+		c.fillOutside(dst[4*x:], stride, h, fill)
+		for _, column := range c.exact[:c.left] {
 			for y := range h {
-				warpSpan(dst, src, w, h, m, fill, y, col, col+1)
+				warpSpan(dst, src, w, h, m, fill, y, column, column+1)
 			}
 		}
+	}
+	return true
+}
+
+// shearedColumns is how eight columns move: column i shows the rows from off[i] on, which is base or base+1.
+type shearedColumns struct {
+	strip shearStrip
+	base  int
+	off   [8]int
+	near  [8]bool
+	exact [8]int // the columns that are undecided, left of them
+	left  int
+}
+
+// shift sets c for the columns from x on.
+func (c *shearedColumns) shift(d float64, x int) {
+	c.base = math.MaxInt
+	for j := range 8 {
+		var ok bool
+		c.off[j], c.strip.factor[j], c.near[j], ok = shearBy(d * (float64(x+j) + 0.5))
+		c.base = min(c.base, c.off[j])
+		if !ok {
+			c.exact[c.left] = x + j
+			c.left++
+		}
+	}
+	for j := range 8 {
+		c.strip.lower[j] = -uint32(c.off[j] - c.base)
 	}
 }
 
-// columns sets the offsets, fractions and bounds of n columns from x on, and row to the offset of lanes outside k1 and k2.
-// It returns the columns whose fraction is so close to 0, a half or 1 that the exact code has to do them.
-func (a *shearArgs) columns(d float64, x, n, h int) (undecided uint16) {
-	var off [16]int
-	lowest := math.MaxInt
-	for j := range n {
-		t := d * (float64(x+j) + 0.5)
-		whole := math.Floor(t)
-		f := t - whole
-		off[j] = int(whole)
-		lowest = min(lowest, off[j])
-		a.q[j] = uint32(math.Round(f * (1 << 22)))
-		if r := math.Abs(f - 0.5); r < 0x1p-20 || r > 0.5-0x1p-20 {
-			undecided |= 1 << j
-		}
-		lo, hi := -off[j], h-off[j]
-		if f > 0.5 {
+// fillOutside fills the eight columns at dst where they have no source.
+func (c *shearedColumns) fillOutside(dst []uint8, stride, h int, fill [4]uint8) {
+	for j, off := range c.off {
+		lo, hi := -off, h-off
+		if c.near[j] {
 			lo, hi = lo-1, hi-1
 		}
-		a.yMin[j], a.yMax[j] = int32(lo), int32(hi)
-	}
-	a.row, a.k1, a.k2 = lowest, 0, 0
-	for j := range n {
-		switch off[j] - lowest {
-		case 1:
-			a.k1 |= 1 << j
-		case 2:
-			a.k2 |= 1 << j
+		for y := range min(lo, h) {
+			copy(dst[y*stride+4*j:], fill[:])
+		}
+		for y := max(hi, 0); y < h; y++ {
+			copy(dst[y*stride+4*j:], fill[:])
 		}
 	}
-	return undecided
 }
 
 // warpGeneral does any affine map whose source positions fit fixed point, and reports whether they do.

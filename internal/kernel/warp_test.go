@@ -60,7 +60,7 @@ func checkWarp(t *testing.T, src []uint8, w, h int, m Affine) {
 	fill := [4]uint8{1, 77, 200, 255}
 	want, got := make([]uint8, len(src)), make([]uint8, len(src))
 	warpScalar(want, src, w, h, &m, fill)
-	eachLevel(func(name string) {
+	EachLevel(func(name string) {
 		clear(got)
 		Warp(got, src, w, h, &m, fill)
 		if bytes.Equal(got, want) {
@@ -121,7 +121,7 @@ func BenchmarkWarp(b *testing.B) {
 			{"shear_x", Affine{A: 1, B: 0.0437, E: 1}},
 			{"shear_y", Affine{A: 1, D: 0.0437, E: 1}},
 		} {
-			eachLevel(func(name string) {
+			EachLevel(func(name string) {
 				b.Run(fmt.Sprintf("%s/%s/%d", bm.name, name, n), func(b *testing.B) {
 					for b.Loop() {
 						Warp(dst, src, n, n, &bm.m, [4]uint8{0, 0, 0, 255})

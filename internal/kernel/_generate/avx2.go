@@ -8,7 +8,7 @@ import (
 
 // channelShuffle8 is channelShuffles for eight pixels, in memory: there are only sixteen registers.
 func channelShuffle8(c int) Mem {
-	return constant([]string{"shuffleR", "shuffleG", "shuffleB"}[c], func(j int) uint32 {
+	return constant([]string{"shuffleR", "shuffleG", "shuffleB", "shuffleA"}[c], func(j int) uint32 {
 		return 0x80808000 | uint32(4*(j%4)+c)
 	})
 }

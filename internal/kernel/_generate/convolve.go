@@ -232,3 +232,41 @@ func addStretched() {
 	VZEROUPPER()
 	RET()
 }
+
+// addStretched8: a sum's two numbers lie next to each other and are loaded together.
+func addStretched8() {
+	TEXT("addStretchedAVX2", NOSPLIT, "func(sums *float32, line *float64, index *int32, frac *float64, n int)")
+	Pragma("noescape")
+	Doc("addStretchedAVX2 is AddStretched for n sums, a multiple of 4.")
+	sums, line, index, frac, n := load64("sums"), load64("line"), load64("index"), load64("frac"), load64("n")
+	one, g := YMM(), GP64()
+	MOVQ(U64(0x3ff0000000000000), g)
+	VMOVQ(g, one.AsX())
+	VPBROADCASTQ(one.AsX(), one)
+	even, odd, p, q, u, t := YMM(), YMM(), YMM(), YMM(), YMM(), YMM()
+	at := [4]reg.GPVirtual{GP64(), GP64(), GP64(), GP64()}
+	i := GP64()
+	XORQ(i, i)
+	loop("stretch8", i, n, 4, func() {
+		for j, a := range at {
+			MOVLQSX(Mem{Base: index, Index: i, Scale: 4, Disp: 4 * j}, a)
+		}
+		pair := func(j int) Mem { return Mem{Base: line, Index: at[j], Scale: 8} }
+		VMOVUPD(pair(0), even.AsX())
+		VINSERTF128(U8(1), pair(2), even, even)
+		VMOVUPD(pair(1), odd.AsX())
+		VINSERTF128(U8(1), pair(3), odd, odd)
+		VUNPCKLPD(odd, even, p)
+		VUNPCKHPD(odd, even, q)
+		VMOVUPD(Mem{Base: frac, Index: i, Scale: 8}, u)
+		VSUBPD(u, one, t)
+		VMULPD(t, p, p)
+		VMULPD(u, q, q)
+		VADDPD(q, p, p)
+		VCVTPD2PSY(p, t.AsX())
+		VADDPS(Mem{Base: sums, Index: i, Scale: 4}, t.AsX(), t.AsX())
+		VMOVUPS(t.AsX(), Mem{Base: sums, Index: i, Scale: 4})
+	})
+	VZEROUPPER()
+	RET()
+}

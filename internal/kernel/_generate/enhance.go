@@ -1,71 +1,69 @@
 package main
 
 import (
-	"math"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// luma computes the gray values of sixteen pixels: 19595 R + 38470 G + 7471 B + 2^15, shifted by 16. The weight of green
-// does not fit a signed word, so green is taken twice with half of it.
-type luma struct{ redGreen, greenBlue, weightsRG, weightsGB, half reg.VecVirtual }
-
-func newLuma() luma {
-	rg := constant("redGreen", func(j int) uint32 {
+// luma computes the gray values of pixels: 19595 R + 38470 G + 7471 B + 2^15, shifted by 16. The weight of green does not
+// fit a signed word, so green is taken twice with half of it.
+func (s single) luma(x, out, tmp reg.VecVirtual) {
+	VPSHUFB(constant("redGreen", func(j int) uint32 {
 		b := uint32(4 * (j % 4))
 		return b | 0x80<<8 | (b+1)<<16 | 0x80<<24
-	})
-	gb := constant("greenBlue", func(j int) uint32 {
+	}), x, out)
+	VPMADDWD(lane32(19595|19235<<16), out, out)
+	VPSHUFB(constant("greenBlue", func(j int) uint32 {
 		b := uint32(4 * (j % 4))
 		return (b + 1) | 0x80<<8 | (b+2)<<16 | 0x80<<24
-	})
-	l := luma{ZMM(), ZMM(), broadcast(19595 | 19235<<16), broadcast(19235 | 7471<<16), broadcast(0x8000)}
-	VMOVDQU64(rg, l.redGreen)
-	VMOVDQU64(gb, l.greenBlue)
-	return l
-}
-
-func (l luma) of(x, out, tmp reg.VecVirtual) {
-	VPSHUFB(l.redGreen, x, out)
-	VPMADDWD(l.weightsRG, out, out)
-	VPSHUFB(l.greenBlue, x, tmp)
-	VPMADDWD(l.weightsGB, tmp, tmp)
+	}), x, tmp)
+	VPMADDWD(lane32(19235|7471<<16), tmp, tmp)
 	VPADDD(tmp, out, out)
-	VPADDD(l.half, out, out)
+	VPADDD(lane32(0x8000), out, out)
 	VPSRLD(U8(16), out, out)
 }
 
-func lumaSum() {
-	TEXT("lumaSumAVX512", NOSPLIT, "func(src *byte, n int, sums *[16]uint32)")
-	Pragma("noescape")
-	Doc("lumaSumAVX512 is the loop of LumaSum for n bytes, a multiple of 64; every number of sums is the sum of a sixteenth",
-		"of the pixels.")
+func (s single) lumaSum() {
+	s.text("lumaSum", "func(src *byte, n int, sums *[16]uint32)",
+		"is the loop of LumaSum for n bytes, a multiple of %d; the sum is that of the numbers of sums.")
 	src, n, sums := load64("src"), load64("n"), load64("sums")
-	l := newLuma()
-	acc, x, v, t := ZMM(), ZMM(), ZMM(), ZMM()
-	VPXORD(acc, acc, acc)
+	acc, v, t := s.zero(), s.vec(), s.vec()
 	i := GP64()
 	XORQ(i, i)
-	loop("lumasum", i, n, 64, func() {
-		VMOVDQU64(Mem{Base: src, Index: i, Scale: 1}, x)
-		l.of(x, v, t)
+	loop("lumasum", i, n, s.bytes(), func() {
+		s.luma(s.load(Mem{Base: src, Index: i, Scale: 1}), v, t)
 		VPADDD(v, acc, acc)
 	})
-	VMOVDQU64(acc, Mem{Base: sums})
+	s.mov(acc, Mem{Base: sums})
+	VZEROUPPER()
+	RET()
+}
+
+// gray writes gray values into three channels.
+func (s single) gray() {
+	s.text("gray", "func(dst, src *byte, n int)", "is the loop of Gray for n bytes, a multiple of %d.")
+	dst, src, n := load64("dst"), load64("src"), load64("n")
+	v, t := s.vec(), s.vec()
+	i := GP64()
+	XORQ(i, i)
+	loop("gray", i, n, s.bytes(), func() {
+		s.luma(s.load(Mem{Base: src, Index: i, Scale: 1}), v, t)
+		VPSHUFB(constant("spreadLow", func(j int) uint32 { return 0x80<<24 | uint32(j%4*4)*0x010101 }), v, v)
+		s.or(lane32(0xff000000), v, v)
+		s.mov(v, Mem{Base: dst, Index: i, Scale: 1})
+	})
 	VZEROUPPER()
 	RET()
 }
 
 // extrapolator is Extrapolate on float32 lanes.
-type extrapolator struct{ zero, top, factor reg.VecVirtual }
+type extrapolator struct{ zero, factor reg.VecVirtual }
 
-// newExtrapolator reads the factor that fp points at.
-func newExtrapolator(fp reg.GPVirtual) extrapolator {
-	e := extrapolator{ZMM(), broadcast(math.Float32bits(255)), ZMM()}
-	VPXORD(e.zero, e.zero, e.zero)
-	VBROADCASTSS(Mem{Base: fp}, e.factor)
+// newExtrapolator reads the parameter factor, a pointer.
+func (s single) newExtrapolator() extrapolator {
+	e := extrapolator{s.zero(), s.vec()}
+	VBROADCASTSS(Mem{Base: load64("factor")}, e.factor)
 	return e
 }
 
@@ -75,99 +73,110 @@ func (e extrapolator) of(a, d reg.VecVirtual) {
 	VMULPS(e.factor, d, d)
 	VADDPS(a, d, d)
 	VMAXPS(e.zero, d, d)
-	VMINPS(e.top, d, d)
+	VMINPS(float(255), d, d)
 	VCVTTPS2DQ(d, d)
 }
 
-func colorBlend() {
-	TEXT("colorBlendAVX512", NOSPLIT, "func(dst, src *byte, n int, factor *float32)")
-	Pragma("noescape")
-	Doc("colorBlendAVX512 is the loop of ColorBlend for n bytes, a multiple of 64.")
-	dst, src, n, fp := load64("dst"), load64("src"), load64("n"), load64("factor")
-	e := newExtrapolator(fp)
-	l := newLuma()
-	ctl := channelShuffles()
-	alpha := broadcast(0xff000000)
-	x, gray, grayF, d, out := ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
+func (s single) colorBlend() {
+	s.text("colorBlend", "func(dst, src *byte, n int, factor *float32)",
+		"is the loop of ColorBlend for n bytes, a multiple of %d.")
+	dst, src, n := load64("dst"), load64("src"), load64("n")
+	e := s.newExtrapolator()
+	gray, grayF, d := s.vec(), s.vec(), s.vec()
 	i := GP64()
 	XORQ(i, i)
-	loop("colorblend", i, n, 64, func() {
-		VMOVDQU64(Mem{Base: src, Index: i, Scale: 1}, x)
-		l.of(x, gray, d)
+	loop("colorblend", i, n, s.bytes(), func() {
+		x, out := s.load(Mem{Base: src, Index: i, Scale: 1}), s.load(lane32(0xff000000))
+		s.luma(x, gray, d)
 		VCVTDQ2PS(gray, grayF)
-		VMOVDQA64(alpha, out)
 		for c := range 3 {
-			VPSHUFB(ctl[c], x, d)
+			VPSHUFB(channelShuffle8(c), x, d)
 			VPSUBD(gray, d, d)
 			e.of(grayF, d)
 			if c > 0 {
 				VPSLLD(U8(8*c), d, d)
 			}
-			VPORD(d, out, out)
+			s.or(d, out, out)
 		}
-		VMOVDQU64(out, Mem{Base: dst, Index: i, Scale: 1})
+		s.mov(out, Mem{Base: dst, Index: i, Scale: 1})
 	})
 	VZEROUPPER()
 	RET()
 }
 
-// sharpen: eight pixels at a time in 16-bit lanes; the division by 13 with rounding is a multiplication by 2^19/26.
-func sharpen() {
-	TEXT("sharpenAVX512", NOSPLIT, "func(dst, up, row, down *byte, n int, factor *float32)")
-	Pragma("noescape")
-	Doc("sharpenAVX512 is the inner loop of Sharpen for n bytes of a row; the pixels before and after them are read too.")
-	dst, up, row, down := load64("dst"), load64("up"), load64("row"), load64("down")
-	n, fp := load64("n"), load64("factor")
-	e := newExtrapolator(fp)
-	recip, thirteen := broadcast(20165<<16|20165), broadcast(13<<16|13)
-	sum, center, t, d, s := ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
-	k, khi := K(), K()
-	bits := GP32()
-	MOVL(I32(-1), bits)
-	KMOVD(bits, k)
-	i := GP64()
+// sharpen: a register of 16-bit lanes at a time; the division by 13 with rounding is a multiplication by 2^19/26. The last
+// step starts where it ends with the row and does some bytes again.
+func (s single) sharpen() {
+	s.text("sharpen", "func(dst, up, row, down *byte, n int, factor *float32)",
+		"is the inner loop of Sharpen for n bytes of a row, at least half of %d; the pixels before and after are read too.")
+	dst, up, row, down, n := load64("dst"), load64("up"), load64("row"), load64("down"), load64("n")
+	e := s.newExtrapolator()
+	step := 2 * s.lanes
+	last, i := GP64(), GP64()
+	MOVQ(n, last)
+	SUBQ(U8(step), last)
 	XORQ(i, i)
-	Label("eight")
-	left := GP64()
-	MOVQ(n, left)
-	SUBQ(i, left)
-	JLE(LabelRef("done"))
-	CMPQ(left, U8(32))
-	JGE(LabelRef("full"))
-	MOVL(I32(-1), bits)
-	BZHIL(left.As32(), bits, bits)
-	KMOVD(bits, k)
-	Label("full")
 	at := func(base reg.GPVirtual, disp int) Mem { return Mem{Base: base, Index: i, Scale: 1, Disp: disp} }
-	VPMOVZXBW_Z(at(row, 0), k, center)
+	sum, center, t, d := s.vec(), s.vec(), s.vec(), s.vec()
+	Label("step")
+	VPMOVZXBW(at(row, 0), center)
 	VPSLLW(U8(2), center, sum)
 	VPADDW(center, sum, sum)
 	for _, m := range []Mem{
 		at(up, -4), at(up, 0), at(up, 4), at(row, -4), at(row, 4), at(down, -4), at(down, 0), at(down, 4),
 	} {
-		VPMOVZXBW_Z(m, k, t)
+		VPMOVZXBW(m, t)
 		VPADDW(t, sum, sum)
 	}
 	VPADDW(sum, sum, sum)
-	VPADDW(thirteen, sum, sum)
-	VPMULHUW(recip, sum, sum)
+	VPADDW(lane32(13<<16|13), sum, sum)
+	VPMULHUW(lane32(20165<<16|20165), sum, sum)
 	VPSRLW(U8(3), sum, sum)
 	VPSUBW(sum, center, center)
-	half := func(from, diff reg.Register, disp int, mask reg.OpmaskVirtual) {
-		VPMOVZXWD(from, s)
-		VCVTDQ2PS(s, s)
+	for half := range 2 {
+		from, diff := s.half(sum, half), s.half(center, half)
+		VPMOVZXWD(from, t)
+		VCVTDQ2PS(t, t)
 		VPMOVSXWD(diff, d)
-		e.of(s, d)
-		VPMOVDB(d, mask, at(dst, disp))
+		e.of(t, d)
+		s.storeLow(d, at(dst, half*s.lanes))
 	}
-	half(sum.AsY(), center.AsY(), 0, k)
-	KSHIFTRD(U8(16), k, khi)
-	VEXTRACTI64X4(U8(1), sum, t.AsY())
-	VEXTRACTI64X4(U8(1), center, center.AsY())
-	half(t.AsY(), center.AsY(), 16, khi)
-	ADDQ(U8(32), i)
-	JMP(LabelRef("eight"))
+	CMPQ(i, last)
+	JGE(LabelRef("done"))
+	ADDQ(U8(step), i)
+	CMPQ(i, last)
+	CMOVQGT(last, i)
+	JMP(LabelRef("step"))
 	Label("done")
 	VZEROUPPER()
 	RET()
+}
+
+// half returns the lower or upper half of a register.
+func (s single) half(v reg.VecVirtual, upper int) reg.Register {
+	switch {
+	case s.wide() && upper == 0:
+		return v.AsY()
+	case upper == 0:
+		return v.AsX()
+	case s.wide():
+		y := YMM()
+		VEXTRACTI64X4(U8(1), v, y)
+		return y
+	}
+	x := XMM()
+	VEXTRACTI128(U8(1), v, x)
+	return x
+}
+
+// storeLow stores the 32-bit lanes of v, 0 to 255, as bytes. v is lost.
+func (s single) storeLow(v reg.VecVirtual, to Mem) {
+	if s.wide() {
+		VPMOVDB(v, to)
+		return
+	}
+	x := s.half(v, 1)
+	VPACKUSDW(x, v.AsX(), v.AsX())
+	VPACKUSWB(v.AsX(), v.AsX(), v.AsX())
+	VMOVQ(v.AsX(), to)
 }

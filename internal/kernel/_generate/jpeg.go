@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -30,13 +28,13 @@ func sub(a, b vec) vec {
 
 func times(a vec, c int32) vec {
 	z := lane()
-	VPMULLD_BCST(word(c), a, z)
+	VPMULLD(lane32(uint32(c)), a, z)
 	return z
 }
 
 func plus(a vec, c int32) vec {
 	z := lane()
-	VPADDD_BCST(word(c), a, z)
+	VPADDD(lane32(uint32(c)), a, z)
 	return z
 }
 
@@ -47,18 +45,6 @@ func left(a vec, n uint8) vec {
 }
 
 func shiftRight(a vec, n uint8) { VPSRAD(U8(n), a, a) }
-
-// word is a 32-bit constant in memory, for broadcasting.
-func word(v int32) Mem {
-	name := fmt.Sprintf("word%d", uint32(v))
-	if m, ok := globals[name]; ok {
-		return m
-	}
-	m := GLOBL(name, RODATA|NOPTR)
-	DATA(0, U32(uint32(v)))
-	globals[name] = m
-	return m
-}
 
 const (
 	fix0_298631336 = 2446
@@ -226,7 +212,7 @@ func jpegBlocks() {
 	kf := K()
 	for r, o := range idct1D(d, 1<<10) {
 		shiftRight(o, 11)
-		VPCMPUD_BCST(U8(6), word(2<<14), plus(o, 1<<14), kf)
+		VPCMPUD(U8(6), lane32(2<<14), plus(o, 1<<14), kf)
 		KORW(kf, far, far)
 		VMOVDQU64(o, Mem{Base: at, Disp: 512 * r})
 	}
@@ -270,6 +256,150 @@ func jpegBlocks() {
 	VMOVDQA64(join[1], hi)
 	VPERMI2B(halves[1], halves[0], hi)
 	VMOVDQU8(hi, highMask, Mem{Base: dst, Disp: 64})
+	ADDQ(dstStride, dst)
+	ADDQ(U32(512), at)
+	DECQ(row)
+	JNZ(LabelRef("out"))
+	Label("done")
+	Store(ret, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// jpegBlocks8 is jpegBlocks for eight blocks, in the order 0 1 4 5 2 3 6 7: a shuffle takes the lower or upper halves of the
+// blocks' rows into 32-bit lanes.
+func jpegBlocks8() {
+	TEXT("jpegBlocksAVX2", NOSPLIT,
+		"func(dst *byte, dstStride int, src *byte, srcStride, n int, t *JPEGTable, scratch *[64][16]int32) uint32")
+	Pragma("noescape")
+	Doc("jpegBlocksAVX2 is JPEGBlocks for n <= 8 blocks. It returns a number other than 0, with dst spoiled, when a result of the",
+		"first inverse pass exceeds the range that 16-bit arithmetic holds.")
+	lane = YMM
+	defer func() { lane = ZMM }()
+	dst, dstStride, src, srcStride := load64("dst"), load64("dstStride"), load64("src"), load64("srcStride")
+	n, table, scratch := load64("n"), load64("t"), load64("scratch")
+	row, at := GP64(), GP64()
+
+	keep := AllocLocal(64) // masks of the blocks in use
+	for h := range 2 {
+		count, first := YMM(), YMM()
+		VMOVQ(n, count.AsX())
+		VPBROADCASTQ(count.AsX(), count)
+		VPMOVZXBQ(byteTable("numbers", func(i int) int { return i }).Offset(4*h), first)
+		VPCMPGTQ(first, count, count)
+		VMOVDQU(count, keep.Offset(32*h))
+	}
+	load := func(h int, m Mem) vec {
+		mask, v := YMM(), YMM()
+		VMOVDQU(keep.Offset(32*h), mask)
+		VPMASKMOVQ(m, mask, v)
+		return v
+	}
+
+	MOVQ(U32(8), row)
+	MOVQ(scratch, at)
+	Label("rows")
+	lo, hi := load(0, Mem{Base: src}), load(1, Mem{Base: src, Disp: 32})
+	var d [8]vec
+	for h := range 2 {
+		half := YMM()
+		VSHUFPS(U8(0x88+0x55*h), hi, lo, half)
+		for c := range 4 {
+			b := YMM()
+			VPSHUFB(channelShuffle8(c), half, b)
+			d[4*h+c] = plus(b, -128)
+		}
+	}
+	for c, o := range fdct1D(d, 1<<10) {
+		shiftRight(o, 11)
+		VMOVDQU(o, Mem{Base: at, Disp: 64 * c})
+	}
+	ADDQ(srcStride, src)
+	ADDQ(U32(512), at)
+	DECQ(row)
+	JNZ(LabelRef("rows"))
+
+	far := AllocLocal(32)
+	t := YMM()
+	VPXOR(t, t, t)
+	VMOVDQU(t, far)
+	MOVQ(U32(8), row)
+	MOVQ(scratch, at)
+	Label("columns")
+	column := func(r int) Mem { return Mem{Base: at, Disp: 512 * r} }
+	for r := range d {
+		d[r] = YMM()
+		VMOVDQU(column(r), d[r])
+	}
+	for r, x := range fdct1D(d, 1<<14) {
+		shiftRight(x, 15)
+		VMOVDQU(x, column(r))
+	}
+	for r := range d {
+		x, q, v := YMM(), YMM(), YMM()
+		VMOVDQU(column(r), x)
+		VPABSD(x, v)
+		VCVTDQ2PS(v, v)
+		VBROADCASTSS(Mem{Base: table, Disp: 32 * r}, q)
+		VADDPS(q, v, v)
+		VBROADCASTSS(Mem{Base: table, Disp: 256 + 32*r}, q)
+		VMULPS(q, v, v)
+		VCVTTPS2DQ(v, v)
+		VPBROADCASTD(Mem{Base: table, Disp: 512 + 32*r}, q)
+		VPMULLD(q, v, v)
+		VPSIGND(x, v, v)
+		d[r] = v
+	}
+	for r, o := range idct1D(d, 1<<10) {
+		shiftRight(o, 11)
+		VMOVDQU(o, column(r))
+	}
+	VMOVDQU(far, t)
+	for r := range d {
+		x := YMM()
+		VMOVDQU(column(r), x)
+		VPMAXUD(plus(x, 1<<14), t, t)
+	}
+	VMOVDQU(t, far)
+	ADDQ(U8(4), table)
+	ADDQ(U8(64), at)
+	DECQ(row)
+	JNZ(LabelRef("columns"))
+	VPMAXUD(lane32(2<<14), t, t)
+	VPCMPEQD(lane32(2<<14), t, t)
+	ret := GP32()
+	VPMOVMSKB(t, ret)
+	NOTL(ret)
+	TESTL(ret, ret)
+	JNZ(LabelRef("done"))
+
+	MOVQ(U32(8), row)
+	MOVQ(scratch, at)
+	Label("out")
+	for c := range d {
+		d[c] = YMM()
+		VMOVDQU(Mem{Base: at, Disp: 64 * c}, d[c])
+	}
+	d = idct1D(d, 1<<17)
+	for h := range 2 {
+		for c, o := range d[4*h : 4*h+4] {
+			shiftRight(o, 18)
+			VPADDD(lane32(128), o, o)
+			VPMAXSD(lane32(0), o, o)
+			VPMINSD(lane32(255), o, o)
+			if c > 0 {
+				VPSLLD(U8(8*c), o, o)
+				VPOR(o, d[4*h], d[4*h])
+			}
+		}
+	}
+	lo, hi = YMM(), YMM()
+	VPUNPCKLDQ(d[4], d[0], lo)
+	VPUNPCKHDQ(d[4], d[0], hi)
+	for h, v := range []vec{lo, hi} {
+		VMOVDQU(keep.Offset(32*h), t)
+		VPMASKMOVQ(v, t, Mem{Base: dst, Disp: 32 * h})
+	}
 	ADDQ(dstStride, dst)
 	ADDQ(U32(512), at)
 	DECQ(row)

@@ -20,6 +20,30 @@ var singles = []single{{"AVX512", 16, ZMM}, {"AVX2", 8, YMM}}
 
 func (s single) wide() bool { return s.lanes == 16 }
 
+// bytes is the size of a register.
+func (s single) bytes() uint64 { return uint64(4 * s.lanes) }
+
+// text starts the function of that name; doc, which continues the name, may use the bytes of a register as %d.
+func (s single) text(name, signature, doc string) {
+	TEXT(name+s.suffix, NOSPLIT, signature)
+	Pragma("noescape")
+	Doc(fmt.Sprintf(name+s.suffix+" "+doc, s.bytes(), s.bytes()))
+}
+
+func (s single) mov(from, to Op) {
+	if s.wide() {
+		VMOVDQU32(from, to)
+	} else {
+		VMOVDQU(from, to)
+	}
+}
+
+func (s single) load(m Mem) reg.VecVirtual {
+	v := s.vec()
+	s.mov(m, v)
+	return v
+}
+
 // lane32 is a 32-bit constant for all lanes, in memory.
 func lane32(v uint32) Mem {
 	return constant(fmt.Sprintf("all%08x", v), func(int) uint32 { return v })
@@ -56,21 +80,19 @@ func (s single) and(m Op, a, dst reg.VecVirtual) {
 	}
 }
 
+func (s single) or(a Op, b, dst reg.VecVirtual) {
+	if s.wide() {
+		VPORD(a, b, dst)
+	} else {
+		VPOR(a, b, dst)
+	}
+}
+
 // channel takes the bytes of channel c of the pixels in pix to float32.
 func (s single) channel(c int, pix reg.VecVirtual) reg.VecVirtual {
 	v := s.vec()
 	VPSHUFB(channelShuffle8(c), pix, v)
 	VCVTDQ2PS(v, v)
-	return v
-}
-
-func (s single) loadPixels(p Mem) reg.VecVirtual {
-	v := s.vec()
-	if s.wide() {
-		VMOVDQU32(p, v)
-	} else {
-		VMOVDQU(p, v)
-	}
 	return v
 }
 
@@ -165,7 +187,7 @@ func (s single) eachChannel(name string, body func(at Mem, c int, pix reg.VecVir
 	i := GP64()
 	XORQ(i, i)
 	loop(name, i, n, uint64(s.lanes), func() {
-		pix := s.loadPixels(Mem{Base: other, Index: i, Scale: 4})
+		pix := s.load(Mem{Base: other, Index: i, Scale: 4})
 		p := GP64()
 		MOVQ(cur, p)
 		for c := range 3 {
@@ -266,13 +288,8 @@ func (s single) planesToBytes() {
 	i := GP64()
 	XORQ(i, i)
 	loop("planestobytes"+s.suffix, i, n, uint64(s.lanes), func() {
-		out, p := s.vec(), GP64()
+		out, p := s.load(lane32(0xff000000)), GP64()
 		MOVQ(src, p)
-		if s.wide() {
-			VMOVDQU32(lane32(0xff000000), out)
-		} else {
-			VMOVDQU(lane32(0xff000000), out)
-		}
 		for c := range 3 {
 			x := s.vec()
 			VMOVUPS(Mem{Base: p, Index: i, Scale: 4}, x)
@@ -284,20 +301,12 @@ func (s single) planesToBytes() {
 			if c > 0 {
 				VPSLLD(U8(8*c), x, x)
 			}
-			if s.wide() {
-				VPORD(x, out, out)
-			} else {
-				VPOR(x, out, out)
-			}
+			s.or(x, out, out)
 			if c < 2 {
 				ADDQ(plane, p)
 			}
 		}
-		if s.wide() {
-			VMOVDQU32(out, Mem{Base: dst, Index: i, Scale: 4})
-		} else {
-			VMOVDQU(out, Mem{Base: dst, Index: i, Scale: 4})
-		}
+		s.mov(out, Mem{Base: dst, Index: i, Scale: 4})
 	})
 	VZEROUPPER()
 	RET()

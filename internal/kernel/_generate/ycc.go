@@ -159,7 +159,7 @@ func inverseBlock() {
 	KXORW(far, far, far)
 	for _, o := range d {
 		shiftRight(o, 11)
-		VPCMPUD_BCST(U8(6), word(2<<14), plus(o, 1<<14), kf)
+		VPCMPUD(U8(6), lane32(2<<14), plus(o, 1<<14), kf)
 		KORW(kf, far, far)
 	}
 	ret := GP32()

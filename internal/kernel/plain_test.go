@@ -1,5 +1,0 @@
-//go:build !amd64 || noasm
-
-package kernel
-
-func eachLevel(f func(name string)) { f("plain") }
