@@ -24,8 +24,8 @@ examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
 corrupt/cbar  data/formats  nn/onnx  perturb
 corrupt  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/score  examples/train  nn/weights  report  internal/fetch  internal/fvis  internal/scenes  internal/single
-corrupt/frost  data  mix  score  internal/procedural
-augment  nn  ood  predictions  internal/imagefile  internal/records
+corrupt/frost  data  mix  nn/image2image/image2imagetest  score  internal/procedural
+augment  nn  nn/image2image  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
 models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  internal/torchfile  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
 .  data/imagenet  data/storage  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
@@ -104,22 +104,26 @@ var packageImports = map[string][]string{
 	"data/wds":       {"data", "data/storage", "internal/npy"},
 	"examples/score": {"results", "score"},
 	"examples/train": {"mix", "models", "nn", "nn/graph", "raster", "rng"},
-	"nn/weights":     {"data", "internal/npy", "internal/pickle", "internal/torchfile", "nn/graph"},
+	"nn/weights":     {"data", "internal/npy", "internal/pickle", "internal/torchfile", "nn/graph", "nn/image2image"},
 	"report": {
 		"internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/suggest", "internal/terminal",
 		"metrics", "published", "results", "score",
 	},
-	"internal/fetch":                     {"data"},
-	"internal/fvis":                      {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
-	"internal/scenes":                    {"data", "internal/detmath", "raster", "rng"},
-	"internal/single":                    {"data", "internal/imagefile"},
-	"corrupt/frost":                      {"internal/detmath", "internal/imagefile", "internal/parallel", "raster", "rng"},
-	"data":                               {"data/storage", "internal/imagefile", "raster", "rng"},
-	"mix":                                {"augment", "internal/buffer", "internal/kernel", "internal/parallel", "internal/suggest", "raster", "rng"},
-	"score":                              {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
-	"internal/procedural":                {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
-	"augment":                            {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
-	"nn":                                 {"nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
+	"internal/fetch":                 {"data"},
+	"internal/fvis":                  {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
+	"internal/scenes":                {"data", "internal/detmath", "raster", "rng"},
+	"internal/single":                {"data", "internal/imagefile"},
+	"corrupt/frost":                  {"internal/detmath", "internal/imagefile", "internal/parallel", "raster", "rng"},
+	"data":                           {"data/storage", "internal/imagefile", "raster", "rng"},
+	"mix":                            {"augment", "internal/buffer", "internal/kernel", "internal/parallel", "internal/suggest", "raster", "rng"},
+	"nn/image2image/image2imagetest": {"nn/image2image", "rng"},
+	"score":                          {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
+	"internal/procedural":            {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
+	"augment":                        {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
+	"nn":                             {"nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
+	"nn/image2image": {
+		"internal/buffer", "internal/detmath", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "raster",
+	},
 	"ood":                                {"internal/filter", "internal/suggest", "rng"},
 	"predictions":                        {"internal/npy", "internal/pickle", "internal/torchfile", "metrics"},
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
