@@ -216,3 +216,22 @@ func TestFrostDraw(t *testing.T) {
 		t.Error("not all photographs were drawn")
 	}
 }
+
+// An image of the generated set is generated when frost draws it, and no other.
+func TestGeneratedFrostIsLazy(t *testing.T) {
+	set, loaded := GeneratedFrost(), 0
+	for i := range set.photos {
+		load := set.photos[i].load
+		set.photos[i].load = func() *raster.Image { loaded++; return load() }
+	}
+	src, dst := raster.New(8, 8), new(raster.Image)
+	c := Frost{1, .4, .2}
+	d := c.Draw(set, 8, 8, rng.New(1))
+	if loaded != 0 {
+		t.Errorf("drawing has loaded %d images", loaded)
+	}
+	c.Apply(dst, src, set, d, new(Scratch))
+	if m := set.photos[d.Photo].load(); loaded != 2 || m.W != set.photos[d.Photo].w || m.H != set.photos[d.Photo].h {
+		t.Errorf("%d images loaded; that of %dx%d is %dx%d", loaded, set.photos[d.Photo].w, set.photos[d.Photo].h, m.W, m.H)
+	}
+}

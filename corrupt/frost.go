@@ -33,9 +33,14 @@ var frostLarge = set{{1, .4, 1}, {.8, .6, 1}, {.7, .7, 1}, {.65, .7, 1}, {.6, .7
 
 // FrostSet holds the photographs that frost chooses from, with equal chances, at full size. The published set are the
 // five files frost1.png, frost2.png, frost3.png, frost4.jpg and frost5.jpg in this order (a sixth, frost6.jpg, is never
-// chosen there, and frost3 is the same image as frost2). A FrostSet is not changed after [NewFrostSet] and may be
-// shared by goroutines.
-type FrostSet struct{ photos []*raster.Image }
+// chosen there, and frost3 is the same image as frost2). A FrostSet may be shared by goroutines.
+type FrostSet struct{ photos []texture }
+
+// texture is an image of a set: its size, and the image when it is needed.
+type texture struct {
+	w, h int
+	load func() *raster.Image
+}
 
 // NewFrostSet returns the set of the given photographs, which it keeps. It returns an error that wraps [ErrNoTextures]
 // if there are none.
@@ -43,11 +48,24 @@ func NewFrostSet(photos ...*raster.Image) (*FrostSet, error) {
 	if len(photos) == 0 {
 		return nil, fmt.Errorf("corrupt: frost: %w", ErrNoTextures)
 	}
-	return &FrostSet{photos}, nil
+	set := &FrostSet{}
+	for _, m := range photos {
+		set.photos = append(set.photos, texture{m.W, m.H, func() *raster.Image { return m }})
+	}
+	return set, nil
 }
 
-// generatedFrost is what frost takes where there are no photographs. It is generated when it is first needed.
-var generatedFrost = sync.OnceValue(func() *FrostSet { return &FrostSet{frost.Default()} })
+// GeneratedFrost returns the set of the images of package frost, which frost takes where it is given no other. Each is generated
+// when frost first draws it, in a tenth to a quarter of a second.
+func GeneratedFrost() *FrostSet {
+	set := &FrostSet{}
+	for _, load := range frost.Deferred() {
+		set.photos = append(set.photos, texture{frost.SetWidth, frost.SetHeight, load})
+	}
+	return set
+}
+
+var generatedFrost = sync.OnceValue(GeneratedFrost)
 
 func runFrost(j job) error {
 	if j.frost == nil || len(j.frost.photos) == 0 {
@@ -66,10 +84,10 @@ type FrostDraws struct {
 
 // scaled returns the factor by which a photograph is scaled for a w by h image, and its size then. The factor is
 // raised where the scaled photograph would not be wider and higher than the image.
-func (c Frost) scaled(photo *raster.Image, w, h int) (f float64, width, height int) {
-	f = max(c.Scale, float64(w+1)/float64(photo.W), float64(h+1)/float64(photo.H))
-	width = int(math.RoundToEven(float64(photo.W) * f))
-	height = int(math.RoundToEven(float64(photo.H) * f))
+func (c Frost) scaled(p texture, w, h int) (f float64, width, height int) {
+	f = max(c.Scale, float64(w+1)/float64(p.w), float64(h+1)/float64(p.h))
+	width = int(math.RoundToEven(float64(p.w) * f))
+	height = int(math.RoundToEven(float64(p.h) * f))
 	return f, max(width, w+1), max(height, h+1)
 }
 
@@ -85,11 +103,11 @@ func (c Frost) Draw(set *FrostSet, w, h int, r *rng.Rand) FrostDraws {
 // Apply makes dst the frosted src. Sums are float64. It panics if d does not fit the set.
 func (c Frost) Apply(dst, src *raster.Image, set *FrostSet, d FrostDraws, s *Scratch) {
 	prepare(dst, src)
-	photo := set.photos[d.Photo]
-	f, width, height := c.scaled(photo, src.W, src.H)
+	f, width, height := c.scaled(set.photos[d.Photo], src.W, src.H)
 	if d.Row < 0 || d.Col < 0 || d.Row > height-src.H || d.Col > width-src.W {
 		panic(fmt.Sprintf("corrupt: part at row %d, column %d of a photograph of %dx%d", d.Row, d.Col, width, height))
 	}
+	photo := set.photos[d.Photo].load()
 	s.image.Reset(src.W, src.H)
 	if f == 1 {
 		raster.CopyRect(&s.image, image.Point{}, photo, s.image.Bounds().Add(image.Pt(d.Col, d.Row)))

@@ -7,12 +7,12 @@ import (
 
 // frostTextures returns the published photographs in a folder; for "" generated ice crystals.
 func frostTextures(dir string) (*corrupt.FrostSet, error) {
-	textures := frost.Default()
-	if dir != "" {
-		var err error
-		if textures, err = frost.Read(dir); err != nil {
-			return nil, err
-		}
+	if dir == "" {
+		return corrupt.GeneratedFrost(), nil
 	}
-	return corrupt.NewFrostSet(textures...)
+	photos, err := frost.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	return corrupt.NewFrostSet(photos...)
 }

@@ -164,7 +164,7 @@ type frosting struct {
 func (f *frosting) textures(a *app) (*corrupt.FrostSet, error) {
 	if f.FrostDir == "" {
 		a.detail("frost: generated ice crystals; --frost-dir takes the published photographs")
-		return corrupt.NewFrostSet(frost.Default()...)
+		return corrupt.GeneratedFrost(), nil
 	}
 	photos, err := frost.Read(f.FrostDir)
 	if err != nil {

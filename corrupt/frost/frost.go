@@ -175,15 +175,32 @@ var setKinds = [...]Kind{Glaze, Needle, Needle, Rime, Fern, Leaf, Curl, Curl, Ho
 // are processors; on one it takes about a second and a half.
 func Set(seed uint64) []*raster.Image {
 	set := make([]*raster.Image, len(setKinds))
-	parallel.Do(len(set), 0, func(_, i int) {
-		r := rng.NewKey(seed).Str("ice").Uint(uint64(i)).Rand()
-		set[i] = Generate(setKinds[i], SetWidth, SetHeight, &r)
-	})
+	parallel.Do(len(set), 0, func(_, i int) { set[i] = ofSet(seed, i) })
 	return set
 }
 
-var defaultSet = sync.OnceValue(func() []*raster.Image { return Set(0) })
+// ofSet returns image i of a set.
+func ofSet(seed uint64, i int) *raster.Image {
+	r := rng.NewKey(seed).Str("ice").Uint(uint64(i)).Rand()
+	return Generate(setKinds[i], SetWidth, SetHeight, &r)
+}
+
+// defaults generate an image of Set(0) each, once.
+var defaults = func() (all [len(setKinds)]func() *raster.Image) {
+	for i := range all {
+		all[i] = sync.OnceValue(func() *raster.Image { return ofSet(0, i) })
+	}
+	return all
+}()
 
 // Default returns the images of Set(0), generated on the first call and shared by all callers, who must not change them.
 // It may be called by several goroutines at once.
-func Default() []*raster.Image { return slices.Clone(defaultSet()) }
+func Default() []*raster.Image {
+	set := make([]*raster.Image, len(defaults))
+	parallel.Do(len(set), 0, func(_, i int) { set[i] = defaults[i]() })
+	return set
+}
+
+// Deferred returns the images of [Default] as functions that return them: each is generated when it is first asked for, so
+// that a few corrupted images need not wait for nine textures.
+func Deferred() []func() *raster.Image { return slices.Clone(defaults[:]) }
