@@ -60,8 +60,8 @@ var packageImports = map[string][]string{
 	},
 	"train": {
 		"attack", "augment", "data", "internal/buffer", "internal/dataset", "internal/events", "internal/fvis", "internal/npy",
-		"internal/parallel", "internal/preprocess", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/weights",
-		"raster", "results", "rng", "transform",
+		"internal/parallel", "internal/preprocess", "metrics", "mix", "mixset", "models", "nn", "nn/graph",
+		"nn/image2image", "nn/weights", "raster", "results", "rng", "transform",
 	},
 	"examples/augment": {"augment", "data", "data/formats", "mix", "transform"},
 	"examples/corrupt": {"corrupt/all"},
@@ -72,7 +72,9 @@ var packageImports = map[string][]string{
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
 	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
 	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/suggest", "raster", "rng"},
-	"mixset":           {"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "raster"},
+	"mixset": {
+		"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "nn/image2image", "nn/weights", "raster",
+	},
 	"sheet":            {"augment", "corrupt", "corrupt/cbar", "internal/parallel", "mix", "perturb", "raster", "rng"},
 	"transform": {
 		"augment", "corrupt", "corrupt/cbar", "data", "internal/corruption", "internal/suggest", "mix", "perturb", "raster",
@@ -113,13 +115,13 @@ var packageImports = map[string][]string{
 	"internal/single":     {"data", "internal/imagefile"},
 	"corrupt/frost":       {"internal/detmath", "internal/imagefile", "internal/parallel", "raster", "rng"},
 	"data":                {"internal/imagefile", "raster", "rng"},
-	"mix":                 {"augment", "internal/buffer", "internal/kernel", "internal/parallel", "internal/suggest", "raster", "rng"},
+	"mix":                 {"augment", "internal/buffer", "internal/kernel", "internal/parallel", "internal/suggest", "nn/image2image", "raster", "rng"},
 	"score":               {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
 	"internal/procedural": {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
 	"augment":             {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
 	"nn":                  {"nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
 	"nn/image2image": {
-		"internal/buffer", "internal/detmath", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "raster",
+		"internal/buffer", "internal/detmath", "internal/parallel", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "raster",
 	},
 	"nn/image2image/image2imagetest":     {"nn/image2image", "rng"},
 	"ood":                                {"internal/filter", "internal/suggest", "rng"},
