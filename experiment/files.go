@@ -26,12 +26,19 @@ func (x *Experiment) checkFiles(seen map[string]string) error {
 // checkFiles looks for the files that the configuration names. What is in them is found out when they are read.
 func (t *Train) checkFiles() error {
 	c := &t.Config
-	for _, f := range []struct{ key, path string }{{"weights", c.Weights}, {"outliers", c.Outliers}} {
+	for _, f := range []struct{ key, path string }{
+		{"weights", c.Weights}, {"outliers", c.Outliers}, {"style-weights", c.StyleWeights},
+	} {
 		if f.path == "" {
 			continue
 		}
 		if _, err := os.Stat(f.path); err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrOption, f.key, err)
+		}
+	}
+	if c.Styles != "" {
+		if err := mixset.Check(c.Styles); err != nil {
+			return fmt.Errorf("%w: styles: %w", ErrOption, err)
 		}
 	}
 	if _, iterative, err := train.ParseIterative(c.Mixset); err != nil || iterative || c.Mixset == "" {

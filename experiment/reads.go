@@ -61,6 +61,10 @@ func (s *Stage) reads(seen map[string]string) glances {
 		if _, err := os.Stat(c.Mixset); err == nil { // else it is generated
 			set("mixset", c.Mixset, formats.Options{}, "")
 		}
+		if _, err := os.Stat(c.Styles); err == nil {
+			set("styles", c.Styles, formats.Options{}, "")
+		}
+		tree("style-weights", c.StyleWeights)
 	case s.Eval != nil:
 		e := s.Eval
 		o := e.options()

@@ -43,7 +43,8 @@ type Sheet struct {
 	Mixset      string `yaml:"mixset,omitempty"` // mixing set of PixMix; alone, it is what is shown
 	MixsetCache string `yaml:"-" json:"-"`       // folder that keeps the mixing set as a file; empty: none
 
-	Input `yaml:",inline"`
+	Networks `yaml:",inline"`
+	Input    `yaml:",inline"`
 
 	Version string `yaml:"-" json:"-"` // of the program, for the last line
 }
@@ -140,6 +141,9 @@ func (s *Sheet) fill(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (
 	var o mix.Options
 	if set != nil {
 		o.MixingSet = set
+	}
+	if err := s.Networks.Open(ctx, &o, 0, specs...); err != nil {
+		return set, err
 	}
 	for _, spec := range specs {
 		m, err := spec.With(o)

@@ -98,6 +98,7 @@ func (t *Train) Run(ctx context.Context) (train.Result, error) {
 	if s.mixset != nil {
 		o.MixingSet = s.mixset
 	}
+	o.Styles = s.mixing.Styles
 	res, err := train.Run(ctx, s.config, o)
 	if err1 := record.end(ctx, t.Dir, err); err == nil {
 		err = errors.Join(err1, rewritten)
@@ -119,6 +120,7 @@ type sources struct {
 	config               train.Config // resolved
 	train, val, outliers data.Source
 	mixset               *mixset.Set // nil: none
+	mixing               mix.Options // the networks of the augmentation
 }
 
 func (s *sources) close() {
@@ -159,6 +161,9 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 		if s.outliers, _, err = formats.OpenSplit(c.Outliers, formats.Options{}, "train"); err != nil {
 			return s, err
 		}
+	}
+	if err := s.openNetworks(ctx); err != nil {
+		return s, err
 	}
 	return s, s.openMixset(ctx)
 }
@@ -203,6 +208,22 @@ func (s *sources) dataset() string {
 		side, _ = s.largerSide() // training tells of a first image that cannot be read
 	}
 	return datasetName(src.Info(), path, side)
+}
+
+// openNetworks opens the networks that the augmentation runs. What was chosen is written into the configuration.
+func (s *sources) openNetworks(ctx context.Context) error {
+	c := &s.config
+	if err := c.CheckWeights(); err != nil {
+		return err
+	}
+	m, err := mix.ParseSpec(c.Mix)
+	if err != nil {
+		return err
+	}
+	n := Networks{Styles: c.Styles, StyleWeights: c.StyleWeights}
+	err = n.Open(ctx, &s.mixing, c.Workers, m)
+	c.Styles = n.Styles
+	return err
 }
 
 // openMixset opens the mixing set where the augmentation needs one that training does not make itself. What was chosen is

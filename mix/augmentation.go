@@ -1,6 +1,7 @@
 package mix
 
 import (
+	"github.com/augmix-go/augmix/nn/image2image"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -48,7 +49,8 @@ type Scratch struct {
 	others []*raster.Image
 	block  []float32
 
-	noise  []float32    // of noise and patches
-	policy PolicyDraw   // of AutoAugment and its kin
-	result raster.Image // of methods that work in 8 bits, before it becomes planes
+	noise   []float32    // of noise and patches
+	policy  PolicyDraw   // of AutoAugment and its kin
+	result  raster.Image // of methods that work in 8 bits, before it becomes planes
+	network image2image.Scratch
 }

@@ -47,7 +47,8 @@ func (b *Batch) ApplyPlanes(a Augmentation, dst []float32, srcs []*raster.Image,
 // of image i uses the stream keys[i].Uint(v). With one view it uses keys[i] itself.
 //
 // With several views, a method that starts with [Standard] crops and flips every view of an image alike, the clean ones
-// too, as the reference does: that stage draws from keys[i].Str("standard").
+// too, as the reference does: that stage draws from keys[i].Str("standard"). So does a [Style] that comes first or after
+// it, from keys[i].Str("style").
 func (b *Batch) Views(
 	a Augmentation, dst []float32, srcs []*raster.Image, n *Normalization, keys []rng.Key, clean, views int,
 ) {
@@ -90,15 +91,30 @@ func (s *Scratch) prepare(f *flow, stages []stage, key rng.Key, view, views int,
 		r.Seed(key)
 		return stages
 	}
-	if len(stages) > 0 {
-		if st, ok := stages[0].one.(*Standard); ok {
-			r.Seed(key.Str("standard"))
-			f.step(st, false, nil, r, s)
-			stages = stages[1:]
-		}
+	n := 0
+	for ; n < len(stages) && sharedName(stages, n) != ""; n++ {
+		r.Seed(key.Str(sharedName(stages, n)))
+		f.step(stages[n].one, false, nil, r, s)
 	}
+	stages = stages[n:]
 	r.Seed(key.Uint(uint64(view)))
 	return stages
+}
+
+// sharedName returns the name of the stream of stage j where all views of an image go through it alike, else "": a Standard
+// that comes first, a Style that comes first or after one.
+func sharedName(stages []stage, j int) string {
+	switch stages[j].one.(type) {
+	case *Standard:
+		if j == 0 {
+			return "standard"
+		}
+	case *Style:
+		if j == 0 || j == 1 && sharedName(stages, 0) == "standard" {
+			return "style"
+		}
+	}
+	return ""
 }
 
 // each runs f(i) for every i below n on the workers, each with its own scratch.

@@ -9,6 +9,7 @@
 //	augmix              chains of operations, mixed with each other and with the original
 //	pixmix              rounds of adding and multiplying with images of a mixing set
 //	mixup, cutmix       mix two images and their labels
+//	style               give images the style of others, by a network of yours
 //	cutout, randomerasing, patchgaussian, patchuniform, gaussian, speckle
 //	autoaugment, randomautoaugment, randaugment, trivialaugment
 //

@@ -25,14 +25,6 @@ type MixingSet interface {
 	Image(i int) *raster.Image
 }
 
-// Options are what a spec string cannot hold.
-type Options struct {
-	// MixingSet is the mixing set of PixMix. Methods that need none ignore it.
-	MixingSet MixingSet
-	// Size is the longer side of the training images where that is known; 0 leaves the images of the set unchecked.
-	Size int
-}
-
 // check returns an error that wraps ErrMixingSet unless the method can use the set.
 func (o Options) check(method fmt.Stringer) error {
 	if o.MixingSet == nil {

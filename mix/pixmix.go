@@ -91,6 +91,18 @@ func (p PixMixParams) String() string { return pixMixParams.spec(&p) }
 // needsSet reports whether the variant mixes in images of a mixing set.
 func (p PixMixParams) needsSet() bool { return p.Variant != MixInputOnly }
 
+func (p PixMixParams) needs() need { return need{mixingSet: p.needsSet()} }
+
+func (p PixMixParams) with(o Options) (Augmentation, error) {
+	if !p.needsSet() {
+		return &PixMix{p, nil}, nil
+	}
+	if err := o.check(p); err != nil {
+		return nil, err
+	}
+	return &PixMix{p, o.MixingSet}, nil
+}
+
 // PixMix is the augmentation of Hendrycks et al. (CVPR 2022, "Dreamlike Pictures Comprehensively Improve Safety
 // Measures"): up to K rounds, each of which mixes the image, by an addition or a multiplication of values, with an
 // image of a mixing set or with an augmentation of the original. Values are clipped to [0, 1] after every round and

@@ -79,7 +79,7 @@ func (s *Scratch) sample(f *flow, stages []stage, end int, in *Sample, n *Normal
 	t = t.Hard(in.Label)
 	s.sampleRand.Seed(in.Key)
 	for j, st := range stages[:end] {
-		if s.sharedStage(f, st, j, in) || st.one != nil && in.Clean {
+		if s.sharedStage(f, stages, j, in) || st.one != nil && in.Clean {
 			continue
 		}
 		if st.one != nil {
@@ -95,13 +95,13 @@ func (s *Scratch) sample(f *flow, stages []stage, end int, in *Sample, n *Normal
 }
 
 // sharedStage applies stage j if all views of a sample do it alike.
-func (s *Scratch) sharedStage(f *flow, st stage, j int, in *Sample) bool {
-	standard, ok := st.one.(*Standard)
-	if j > 0 || !ok || in.Shared == (rng.Key{}) {
+func (s *Scratch) sharedStage(f *flow, stages []stage, j int, in *Sample) bool {
+	name := sharedName(stages, j)
+	if name == "" || in.Shared == (rng.Key{}) {
 		return false
 	}
-	s.rand.Seed(in.Shared.Str("standard"))
-	f.step(standard, false, nil, &s.rand, s)
+	s.rand.Seed(in.Shared.Str(name))
+	f.step(stages[j].one, false, nil, &s.rand, s)
 	return true
 }
 

@@ -29,7 +29,7 @@ var table = []Entry{
 	augmentation(&noneParams),
 	augmentation(&standardParams),
 	augmentation(&augMixParams),
-	pixMixParams.entry(func(p *PixMixParams) part { return part{pixmix: p} }),
+	needing(&pixMixParams),
 	batchMix(&mixupParams),
 	batchMix(&cutMixParams),
 	augmentation(&cutoutParams),
@@ -42,6 +42,7 @@ var table = []Entry{
 	augmentation(&trivialAugmentParams),
 	augmentation(&gaussianParams),
 	augmentation(&speckleParams),
+	needing(&styleParams),
 }
 
 func augmentation[P any, A interface {
@@ -50,6 +51,10 @@ func augmentation[P any, A interface {
 }](t *params[P],
 ) Entry {
 	return t.entry(func(p *P) part { return part{stage: stage{one: A(p)}} })
+}
+
+func needing[P needy](t *params[P]) Entry {
+	return t.entry(func(p *P) part { return part{needy: *p} })
 }
 
 func batchMix[P any, M interface {
@@ -69,14 +74,14 @@ func Table() []Entry {
 	return t
 }
 
-// Spec is a spec string that has been read and checked. It lacks the mixing set, if its method mixes in images of one:
-// [Spec.With] gives it that. The zero value is "none".
+// Spec is a spec string that has been read and checked. It lacks the mixing set, the styles or the network that its method
+// needs: [Spec.With] gives it that. The zero value is "none".
 type Spec struct{ parts []part }
 
-// part is a stage of a spec: the stage itself, or the parameters of a PixMix.
+// part is a stage of a spec: the stage itself, or the parameters of one that needs more.
 type part struct {
-	stage  stage
-	pixmix *PixMixParams
+	stage stage
+	needy needy
 }
 
 // ParseSpec reads a spec string: a method's name and its options, separated by '-', in any order, each a letter (or
@@ -105,7 +110,8 @@ func ParseSpec(spec string) (Spec, error) {
 }
 
 // Parse reads a spec string, as [ParseSpec] does, whose method makes one image of one and needs no mixing set. For any
-// other method use [ParseMethod]: the error wraps [ErrPartner] for Mixup and CutMix, and [ErrMixingSet] for PixMix.
+// other method use [ParseMethod]: the error wraps [ErrPartner] for Mixup and CutMix, [ErrMixingSet] for PixMix and
+// [ErrStyles] for Style.
 func Parse(spec string) (Augmentation, error) {
 	s, err := ParseSpec(spec)
 	switch {
@@ -115,6 +121,8 @@ func Parse(spec string) (Augmentation, error) {
 		return nil, fmt.Errorf("%w: %s mixes two images: it is for mix.ParseMethod", ErrPartner, s)
 	case s.NeedsMixingSet():
 		return nil, fmt.Errorf("%w: %s mixes images in: it is for mix.ParseMethod, with a mixing set", ErrMixingSet, s)
+	case s.NeedsStyles():
+		return nil, fmt.Errorf("%w: %s takes styles of images: it is for mix.ParseMethod, with styles", ErrStyles, s)
 	}
 	m, err := s.With(Options{})
 	if err != nil {
@@ -123,7 +131,7 @@ func Parse(spec string) (Augmentation, error) {
 	return m.Augmentation()
 }
 
-// ParseMethod reads a spec string as [ParseSpec] does and gives PixMix its mixing set. The errors are those of
+// ParseMethod reads a spec string as [ParseSpec] does and gives its method the mixing set or the styles that it needs. The errors are those of
 // ParseSpec and [Spec.With].
 func ParseMethod(spec string, o Options) (*Method, error) {
 	s, err := ParseSpec(spec)
@@ -140,8 +148,8 @@ func (s Spec) String() string {
 	}
 	texts := make([]string, len(s.parts))
 	for i, p := range s.parts {
-		if p.pixmix != nil {
-			texts[i] = p.pixmix.String()
+		if p.needy != nil {
+			texts[i] = p.needy.String()
 		} else {
 			texts[i] = p.stage.public().String()
 		}
@@ -152,29 +160,6 @@ func (s Spec) String() string {
 // NeedsPartner reports whether a stage is a [BatchMix], so that labels are mixed as well.
 func (s Spec) NeedsPartner() bool {
 	return slices.ContainsFunc(s.parts, func(p part) bool { return p.stage.pair != nil })
-}
-
-// NeedsMixingSet reports whether a stage mixes in images of a mixing set.
-func (s Spec) NeedsMixingSet() bool {
-	return slices.ContainsFunc(s.parts, func(p part) bool { return p.pixmix != nil && p.pixmix.needsSet() })
-}
-
-// With returns the method, ready for use. A spec that needs no mixing set ignores o. The error wraps [ErrMixingSet]:
-// the set is missing or empty, or its images are smaller than the training images.
-func (s Spec) With(o Options) (*Method, error) {
-	if !s.NeedsMixingSet() {
-		o.MixingSet = nil
-	} else if err := o.check(s); err != nil {
-		return nil, err
-	}
-	m := &Method{make([]stage, len(s.parts))}
-	for i, p := range s.parts {
-		m.stages[i] = p.stage
-		if p.pixmix != nil {
-			m.stages[i].one = &PixMix{*p.pixmix, o.MixingSet}
-		}
-	}
-	return m, nil
 }
 
 // clip keeps a message to one line of sense.

@@ -71,6 +71,8 @@ func TestParseCanonical(t *testing.T) {
 		"gaussian-s0.5":                        "gaussian-p0.5-s0.5",
 		"speckle-p1":                           "speckle-p1",
 		"pixmix+cutmix":                        "pixmix-k4-b3+cutmix-a1-p1",
+		"style":                                "style-p0.5",
+		"style-upto-a0.8-p1":                   "style-p1-a0.8-upto",
 		"none+none":                            "none+none",
 	} {
 		m, err := ParseSpec(spec)
@@ -111,6 +113,8 @@ func TestParseRefuses(t *testing.T) {
 		"gaussian-s0":           "allowed: more than 0",
 		"speckle-p-1":           "allowed: 0 to 1",
 		"standard-p-1":          "allowed: 0 to 1024",
+		"style-a0":              "allowed: more than 0, to 1",
+		"style-p2":              "allowed: 0 to 1",
 		"randomautoaugment-d0":  "or -1",
 		"pixmix+cutmixx":        `no method "cutmixx"`,
 		"mixup+mixup+mixup":     "allowed: up to 2",
@@ -187,6 +191,10 @@ func mustBeReady(t *testing.T, spec string) {
 		if !errors.Is(err, ErrPartner) {
 			t.Fatalf("%q needs a partner: %v, %v", spec, a, err)
 		}
+	case s.NeedsStyles() && !s.NeedsMixingSet():
+		if !errors.Is(err, ErrStyles) {
+			t.Fatalf("%q needs styles: %v, %v", spec, a, err)
+		}
 	case s.NeedsMixingSet():
 		if !errors.Is(err, ErrMixingSet) {
 			t.Fatalf("%q needs a mixing set: %v, %v", spec, a, err)
@@ -198,7 +206,7 @@ func mustBeReady(t *testing.T, spec string) {
 		a.Apply(dst, src, rng.New(1), new(Scratch))
 		a.ApplyPlanes(make([]float32, 3*9*9), src, &Half, rng.New(1), new(Scratch))
 	}
-	if m, err := s.With(Options{MixingSet: imageList(benchImages(2, 9))}); err != nil || m.String() != s.String() {
+	if m, err := s.With(Options{MixingSet: imageList(benchImages(2, 9)), Styles: testStyles(t)}); err != nil || m.String() != s.String() {
 		t.Fatalf("%q with a mixing set: %v, %v", spec, m, err)
 	}
 }

@@ -487,6 +487,9 @@ func about(m *mix.Method) string {
 		if p, ok := st.(*mix.PixMix); ok && p.MixingSet() != nil {
 			return s + " Mixing set: " + p.MixingSet().String() + "."
 		}
+		if p, ok := st.(*mix.Style); ok {
+			return s + " Styles: " + p.Styles().String() + "."
+		}
 	}
 	return s
 }

@@ -48,7 +48,11 @@ type Config struct {
 	Mix         string    `yaml:"mix"`          // augmentation, as package mix parses it
 	Mixset      string    `yaml:"mixset"`       // mixing set of PixMix: as package mixset opens it, or [IterativeFVis]
 	MixsetEvery int       `yaml:"mixset-every"` // IterativeFVis: epochs between two sets
-	Preprocess  string    `yaml:"preprocess"`   // clahe or nlm with options, in training and validation; empty: none
+	// Of the augmentation style: images whose styles it takes, as mixset.OpenStyles opens them (empty: generated ones), and the
+	// file of its network. [WeightsRequired]: whoever uses the recipe names them.
+	Styles       string `yaml:"styles"`
+	StyleWeights string `yaml:"style-weights"`
+	Preprocess   string `yaml:"preprocess"` // clahe or nlm with options, in training and validation; empty: none
 
 	// Network and loss.
 
@@ -100,10 +104,17 @@ type Config struct {
 // WeightsRequired as Weights is what a recipe says that starts from trained weights: whoever uses it names their file.
 const WeightsRequired = "required"
 
-// CheckWeights returns an error that wraps [ErrConfig] where the configuration starts from trained weights and names none.
+// CheckWeights returns an error that wraps [ErrConfig] where the configuration needs trained weights, or images for their
+// styles, and names none.
 func (c *Config) CheckWeights() error {
-	if c.Weights == WeightsRequired {
+	switch {
+	case c.Weights == WeightsRequired:
 		return fmt.Errorf("%w: weights: the recipe starts from a trained %s (allowed: a file of its weights)", ErrConfig, c.Model)
+	case c.StyleWeights == WeightsRequired:
+		return fmt.Errorf("%w: style-weights: the recipe runs a network of style transfer (allowed: a file of its weights)", ErrConfig)
+	case c.Styles == WeightsRequired:
+		return fmt.Errorf("%w: styles: the recipe takes styles of paintings (allowed: a folder or data set of images, or a "+
+			"kind of generated ones)", ErrConfig)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/graph"
+	"github.com/augmix-go/augmix/nn/image2image"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/transform"
@@ -39,6 +40,8 @@ type Options struct {
 	Outliers data.Source
 	// MixingSet is the mixing set, where Config.Mix needs one. The run makes those of [IterativeFVis] itself.
 	MixingSet mix.MixingSet
+	// Styles are the styles of the augmentation style, where Config.Mix has it.
+	Styles *image2image.Styles
 	// Versions go into the rows of results.
 	Versions map[string]string
 	// Records are further files to write to Dir when a run begins, such as args.yaml.

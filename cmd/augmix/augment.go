@@ -77,6 +77,11 @@ VIEWS
   The first view is the clean one, resized, cropped and flipped alone; all share
   crop and flip.
 
+STYLES
+  style gives images the style of others and keeps their content, as in Stylized-ImageNet. It runs the
+  network of --style-weights; styles are those of --styles, or of generated textures. --mix style-p1
+  writes a stylized set; style-p0.5+augmix-m1 stylizes half of the images and then augments all.
+
 MIXING SETS
   pixmix mixes in images of a mixing set: color fractals, generated on the fly, or those of --mixset.
   Without --crop the set is made for the size of the first image; for larger images it is continued
@@ -84,6 +89,7 @@ MIXING SETS
 
 EXAMPLES
   augmix augment photos -o mixed --crop rrc:224 --flip --mix pixmix-k4-b4-m1-all --mixset-cache auto
+  augmix augment photos -o stylized --mix style-p1 --style-weights magenta_style.npz --styles art
   augmix augment train.npy -o mixed.npy --mix standard+pixmix+cutmix-p0.5
   augmix augment photos -o mixed --crop rrc:224 --flip --mix augmix-m1
   augmix augment cifar-10-python.tar.gz -o train.npy --crop pad4:32 --flip --views 3 --epochs 10
@@ -179,6 +185,9 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 	g := generation{
 		app: a, command: "augment", options: c, seed: c.Seed, running: &c.running, source: shuffled, in: c.In, out: out, each: c.Views,
 		layout: c.layout(c.Out, src.Info(), c.Views), epochs: c.Epochs, count: counter(a, &c.input, c.In, c.selecting),
+	}
+	if c.weights != "" {
+		g.notes = []generate.Option{{Name: "networks", Value: c.weights}}
 	}
 	open := c.opener(a, out, src.Info().Classes, c.axis())
 	if !plan.Mix.NeedsPartner() {

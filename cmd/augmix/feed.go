@@ -264,7 +264,7 @@ func (c *feedCmd) images(a *app, o *feed.Options) (closeSet func(), err error) {
 	if err != nil {
 		return none, err
 	}
-	o.Mix, o.Depends = methods[0], c.Mixset
+	o.Mix, o.Depends = methods[0], c.Mixset+c.Styles+c.weights
 	return closeSet, nil
 }
 

@@ -7,22 +7,27 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/train"
 )
 
-// mixing are the flags of the images that PixMix mixes in.
+// mixing are the flags of what methods need that a spec cannot hold.
 type mixing struct {
-	Mixset      string `group:"Augmentation" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N images, or a folder or data set of your own (see augmix mixset)." yaml:"mixset,omitempty"`
-	MixsetCache string `group:"Augmentation" placeholder:"DIR" help:"Generate or read all of the mixing set once, into a file of this folder; auto is your cache folder. Without, images are generated on the fly." yaml:"-"`
+	Mixset       string `group:"Augmentation" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N images, or a folder or data set of your own (see augmix mixset)." yaml:"mixset,omitempty"`
+	Styles       string `group:"Augmentation" placeholder:"SET" help:"Images whose styles the mix style takes: mixed-n1000 (the default) or another kind of generated images, or a folder or data set of paintings or textures." yaml:"styles,omitempty"`
+	StyleWeights string `group:"Augmentation" placeholder:"FILE" help:"Weights of the style transfer network of the mix style (npz, safetensors, pth)." yaml:"style-weights,omitempty"`
+	MixsetCache  string `group:"Augmentation" placeholder:"DIR" help:"Generate or read all of the mixing set once, into a file of this folder; auto is your cache folder. Without, images are generated on the fly." yaml:"-"`
+
+	weights string // which files of weights were read
 }
 
 // defaultMixset is the mixing set when none is named.
 const defaultMixset = "fractals"
 
 // methods returns the methods of specs. Those that need one get the mixing set that the flags name, opened for training
-// images of size pixels; size is asked only then. closeSet is to be called after the last use of the methods.
+// images of size pixels; size is asked only then; and the styles. closeSet is to be called after the last use of the methods.
 func (f *mixing) methods(
 	a *app, specs []mix.Spec, size func() (int, error),
 ) (methods []*mix.Method, closeSet func(), err error) {
@@ -34,6 +39,17 @@ func (f *mixing) methods(
 	var o mix.Options
 	if set != nil {
 		closeSet, o.MixingSet = func() { _ = set.Close() }, set
+	}
+	n := experiment.Networks{Styles: f.Styles, StyleWeights: f.StyleWeights}
+	if err := n.Open(a.ctx, &o, 0, specs...); err != nil {
+		closeSet()
+		return nil, nil, err
+	}
+	if f.Styles = n.Styles; n.StyleWeights != "" {
+		if f.weights, err = n.Sum(); err != nil {
+			closeSet()
+			return nil, nil, err
+		}
 	}
 	methods = make([]*mix.Method, len(specs))
 	for i, s := range specs {

@@ -8,15 +8,19 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/nn/image2image"
+	"github.com/augmix-go/augmix/nn/image2image/image2imagetest"
+	"github.com/augmix-go/augmix/nn/weights"
 )
 
 // Every method of the table augments a folder by its default; the bytes do not depend on the number of workers.
 func TestAugmentByEveryMethod(t *testing.T) {
-	in := photos(t, 9)
+	in, style := photos(t, 9), styleFile(t)
 	seen := map[string]string{}
 	for _, e := range mix.Table() {
 		t.Run(e.Name, func(t *testing.T) {
@@ -24,8 +28,11 @@ func TestAugmentByEveryMethod(t *testing.T) {
 			for _, jobs := range []string{"1", "3"} {
 				out := filepath.Join(t.TempDir(), "out")
 				args := []string{"augment", in, "-o", out, "--crop", "32", "--mix", e.Name, "-j", jobs}
-				if e.Name == "pixmix" {
+				switch e.Name {
+				case "pixmix":
 					args = append(args, "--mixset", "fractals-n12")
+				case "style":
+					args = append(args, "--styles", "fractals-n3", "--style-weights", style)
 				}
 				augmix(t, exitDone, args...)
 				got := tree(t, out)
@@ -42,12 +49,70 @@ func TestAugmentByEveryMethod(t *testing.T) {
 			}
 			image := want["cat/0000.png"]
 			if other, ok := seen[image]; ok && !strings.HasPrefix(e.Name, "gaussian") && !strings.HasPrefix(e.Name, "speckle") &&
-				e.Name != "randomerasing" && !strings.Contains(e.Name, "augment") {
+				e.Name != "randomerasing" && e.Name != "style" && !strings.Contains(e.Name, "augment") {
 				t.Errorf("%s makes the image that %s makes", e.Name, other)
 			}
 			seen[image] = e.Name
 		})
 	}
+}
+
+// styleFile writes the weights of a style transfer network, which are random.
+func styleFile(t testing.TB) string {
+	return networkFile(t, image2imagetest.StyleTensors(t))
+}
+
+func networkFile(t testing.TB, list []image2image.Tensor) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "net.safetensors")
+	ts := make([]weights.Tensor, len(list))
+	for i, x := range list {
+		ts[i] = weights.Tensor(x)
+	}
+	if err := weights.WriteFile(path, ts, nil); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// What is wrong with networks and styles is one line that names the file and the tensor, or the option.
+func TestStyleRefuses(t *testing.T) {
+	in, out, good := photos(t, 3), filepath.Join(t.TempDir(), "out"), styleFile(t)
+	bad := slices.Clone(image2imagetest.StyleTensors(t))
+	bad[3].Data = slices.Clone(bad[3].Data)
+	bad[3].Data[1] = float32(math.NaN())
+	broken := networkFile(t, bad)
+	empty := t.TempDir()
+	for _, c := range []struct {
+		status int
+		says   []string
+		args   []string
+	}{
+		{exitUsage, []string{"style-weights is missing"}, []string{"--mix", "style"}},
+		{exitUsage, []string{"style-weights", "no method takes it (style does)"}, []string{"--mix", "augmix", "--style-weights", good}},
+		{exitUsage, []string{"styles: fractals"}, []string{"--mix", "augmix", "--styles", "fractals"}},
+		{exitFailed, []string{broken, bad[3].Name, "NaN"}, []string{"--mix", "style", "--style-weights", broken}},
+		{exitFailed, []string{"nowhere.npz"}, []string{"--mix", "style", "--style-weights", "nowhere.npz"}},
+		{exitFailed, []string{empty, "no image"}, []string{"--mix", "style", "--style-weights", good, "--styles", empty}},
+		{exitFailed, []string{"0000.png", "for a style"}, []string{"--mix", "style", "--style-weights", good, "--styles", smallImages(t)}},
+	} {
+		o := augmix(t, c.status, append([]string{"augment", in, "-o", out}, c.args...)...)
+		for _, want := range c.says {
+			if !strings.Contains(o.err, want) || strings.Count(strings.TrimSpace(o.err), "\n") > 0 {
+				t.Errorf("%v says %q, want one line with %q", c.args, o.err, want)
+			}
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%v wrote something", c.args)
+		}
+	}
+}
+
+// smallImages is a folder of an image that is too small to have a style.
+func smallImages(t *testing.T) string {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "0000.png"), testImage(t, 1, 20, 40))
+	return dir
 }
 
 type softRow struct {

@@ -4,6 +4,7 @@ import (
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/nn/internal/conv"
 	"github.com/augmix-go/augmix/nn/internal/winograd"
+	"github.com/augmix-go/augmix/raster"
 )
 
 // Scratch is the working memory of one goroutine. The zero value is ready; it grows to what the images need and is reused
@@ -14,6 +15,8 @@ type Scratch struct {
 	work    []float32 // of the kernels
 	sums    []float64 // of norms
 	affine  [2][]float32
+	image   raster.Image // of a style
+	codes   [2]Code
 }
 
 // feature is an activation: h rows of w pixels of c channels, channels side by side.

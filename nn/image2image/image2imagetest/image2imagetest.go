@@ -89,7 +89,10 @@ func random(name string, shape []int) image2image.Tensor {
 	r.FillNormal32(x.Data)
 	scale := float32(0.1)
 	if len(shape) > 1 {
-		scale = float32(math.Sqrt(float64(shape[0]) / float64(n)))
+		scale = float32(math.Sqrt(2 * float64(shape[0]) / float64(n)))
+	}
+	if strings.Contains(name, "depthwise") || strings.Contains(name, "StyleNorm") {
+		scale = 1
 	}
 	for i := range x.Data {
 		x.Data[i] *= scale

@@ -1,0 +1,75 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/internal/digest"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/train"
+)
+
+// defaultStyles are the images whose styles are taken where none are named.
+const defaultStyles = "mixed-n1000"
+
+// Networks names the files of augmentations that run a network.
+type Networks struct {
+	Styles       string `yaml:"styles,omitempty"`        // images whose styles the augmentation style takes; empty: generated ones
+	StyleWeights string `yaml:"style-weights,omitempty"` // file of its network
+}
+
+// network is one of them.
+type network struct {
+	needed func(mix.Spec) bool
+	method string // that needs it
+	key    string
+	value  *string
+}
+
+func (n *Networks) list() []network {
+	return []network{
+		{mix.Spec.NeedsStyles, "style", "styles", &n.Styles},
+		{mix.Spec.NeedsStyles, "style", "style-weights", &n.StyleWeights},
+	}
+}
+
+// Open opens what the methods of specs need and gives it to o. What was chosen is written into n. The error wraps
+// [ErrOption] where a file is missing that a method needs, or is named that none does.
+func (n *Networks) Open(ctx context.Context, o *mix.Options, workers int, specs ...mix.Spec) (err error) {
+	for _, f := range n.list() {
+		switch needed := slices.ContainsFunc(specs, f.needed); {
+		case needed && f.key == "styles" && *f.value == "":
+			*f.value = defaultStyles
+		case needed && (*f.value == "" || *f.value == train.WeightsRequired):
+			return fmt.Errorf("%w: %s is missing: %s needs it (allowed: a file)", ErrOption, f.key, f.method)
+		case !needed && *f.value != "":
+			return fmt.Errorf("%w: %s: %s: no method takes it (%s does)", ErrOption, f.key, *f.value, f.method)
+		}
+	}
+	if n.StyleWeights != "" {
+		if o.Styles, err = mixset.OpenStyles(ctx, n.Styles, n.StyleWeights, mixset.Options{Workers: workers}); err != nil {
+			return err
+		}
+		n.Styles = o.Styles.String()
+	}
+	return nil
+}
+
+// Sum says which weights those are: the SHA-256 of each file, "" where there is none.
+func (n *Networks) Sum() (string, error) {
+	var sums []string
+	for _, path := range []string{n.StyleWeights} {
+		if path == "" {
+			continue
+		}
+		sum, _, err := digest.File(path)
+		if err != nil {
+			return "", err
+		}
+		sums = append(sums, "SHA-256 "+sum.String())
+	}
+	return strings.Join(sums, ", "), nil
+}

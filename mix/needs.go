@@ -1,0 +1,73 @@
+package mix
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/augmix-go/augmix/nn/image2image"
+)
+
+// Errors about networks, where a method runs one.
+var (
+	// ErrStyles is wrapped by every error about the styles of [Style]: there are none where a method needs some.
+	ErrStyles = errors.New("mix: styles")
+)
+
+// Options are what a spec string cannot hold. A method ignores what it does not need.
+type Options struct {
+	// MixingSet is the mixing set of PixMix.
+	MixingSet MixingSet
+	// Size is the longer side of the training images where that is known; 0 leaves the images of the set unchecked.
+	Size int
+	// Styles are the styles of [Style], with their network.
+	Styles *image2image.Styles
+}
+
+// needy are the parameters of a method that needs what a spec string cannot hold.
+type needy interface {
+	fmt.Stringer
+	needs() need
+	// with returns the method, ready for use.
+	with(o Options) (Augmentation, error)
+}
+
+// need is a set of what a method needs.
+type need struct{ mixingSet, styles bool }
+
+// missing returns the error of parameters that got no such thing.
+func missing(sentinel error, method fmt.Stringer, what string) error {
+	return fmt.Errorf("%w: %s got none (give it %s)", sentinel, method, what)
+}
+
+// needs returns what the stages of a spec need together.
+func (s Spec) needs() (all need) {
+	for _, p := range s.parts {
+		if p.needy != nil {
+			n := p.needy.needs()
+			all.mixingSet, all.styles = all.mixingSet || n.mixingSet, all.styles || n.styles
+		}
+	}
+	return all
+}
+
+// NeedsMixingSet reports whether a stage mixes in images of a mixing set.
+func (s Spec) NeedsMixingSet() bool { return s.needs().mixingSet }
+
+// NeedsStyles reports whether a stage gives images the style of others.
+func (s Spec) NeedsStyles() bool { return s.needs().styles }
+
+// With returns the method, ready for use. The error wraps [ErrMixingSet], [ErrStyles] or [ErrNetwork]: what a stage needs is
+// missing, or a mixing set is empty or has images that are smaller than the training images.
+func (s Spec) With(o Options) (*Method, error) {
+	m := &Method{make([]stage, len(s.parts))}
+	for i, p := range s.parts {
+		m.stages[i] = p.stage
+		if p.needy != nil {
+			var err error
+			if m.stages[i].one, err = p.needy.with(o); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return m, nil
+}
