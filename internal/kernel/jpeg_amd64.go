@@ -20,45 +20,53 @@ func jpegBlocksVector(dst []uint8, dstStride int, src []uint8, srcStride, n int,
 }
 
 func inverseBlockVector(dst []uint8, stride int, w *[32]int64) bool {
-	return level >= cpu.AVX512 && inverseBlockAVX512(&dst[0], stride, w) == 0
-}
-
-// fitting returns the largest multiple of block, a power of two, that is at most n; or 0 without AVX-512.
-func fitting(n, block int) int {
-	if level < cpu.AVX512 {
-		return 0
-	}
-	return n &^ (block - 1)
+	return level >= cpu.AVX2 && inverseBlockAVX2(&dst[0], stride, w) == 0
 }
 
 func yccToRGBVector(dst, y, cb, cr []uint8) int {
-	n := fitting(len(y), 16)
-	if n > 0 {
+	n := inLanes(len(y))
+	switch {
+	case n == 0:
+	case level >= cpu.AVX512:
 		yccToRGBAVX512(&dst[0], &y[0], &cb[0], &cr[0], n)
+	default:
+		yccToRGBAVX2(&dst[0], &y[0], &cb[0], &cr[0], n)
 	}
 	return n
 }
 
 func rgbToYCCVector(y, cb, cr, pix []uint8) int {
-	n := fitting(len(pix)/bytesPerPixel, 16)
-	if n > 0 {
+	n := inLanes(len(pix) / bytesPerPixel)
+	switch {
+	case n == 0:
+	case level >= cpu.AVX512:
 		rgbToYCCAVX512(&y[0], &cb[0], &cr[0], &pix[0], n)
+	default:
+		rgbToYCCAVX2(&y[0], &cb[0], &cr[0], &pix[0], n)
 	}
 	return n
 }
 
 func halveRowsVector(dst, a, b []uint8) int {
-	n := fitting(len(dst), 32)
-	if n > 0 {
+	n := 2 * inLanes(len(dst)/2)
+	switch {
+	case n == 0:
+	case level >= cpu.AVX512:
 		halveRowsAVX512(&dst[0], &a[0], &b[0], n)
+	default:
+		halveRowsAVX2(&dst[0], &a[0], &b[0], n)
 	}
 	return n
 }
 
 func triangleVector(dst, near, far []uint8, at, n int) int {
-	n = fitting(n, 32)
-	if n > 0 {
+	n = 2 * inLanes(n/2)
+	switch {
+	case n == 0:
+	case level >= cpu.AVX512:
 		triangleAVX512(&dst[0], &near[2*at], &far[2*at], n)
+	default:
+		triangleAVX2(&dst[0], &near[2*at], &far[2*at], n)
 	}
 	return n
 }

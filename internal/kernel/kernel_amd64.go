@@ -155,11 +155,51 @@ func jpegBlocksAVX512(dst *byte, dstStride int, src *byte, srcStride int, n int,
 //go:noescape
 func jpegBlocksAVX2(dst *byte, dstStride int, src *byte, srcStride int, n int, t *JPEGTable, scratch *[64][16]int32) uint32
 
-// inverseBlockAVX512 is InverseBlock. It returns a number other than 0, with dst untouched, when a result of the first
-// pass exceeds the range that 16-bit arithmetic holds.
+// inverseBlockAVX2 is InverseBlock. It returns a number other than 0, with dst untouched, when a result of the first pass
+// exceeds the range that 16-bit arithmetic holds.
 //
 //go:noescape
-func inverseBlockAVX512(dst *byte, stride int, w *[32]int64) uint32
+func inverseBlockAVX2(dst *byte, stride int, w *[32]int64) uint32
+
+// unitToBytesAVX512 is UnitToBytes for n pixels, a multiple of 16.
+//
+//go:noescape
+func unitToBytesAVX512(dst *byte, src *float64, n int)
+
+// unitToBytesAVX2 is UnitToBytes for n pixels, a multiple of 4.
+//
+//go:noescape
+func unitToBytesAVX2(dst *byte, src *float64, n int)
+
+// minMaxAVX512 is the loop of MinMax for n bytes, a multiple of 64: byte i of lo and hi covers the bytes i modulo 64.
+//
+//go:noescape
+func minMaxAVX512(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
+
+// andAVX512 is the loop of And for n bytes, a multiple of 64; mask holds the bits to keep of a whole pixel.
+//
+//go:noescape
+func andAVX512(dst *byte, src *byte, n int, mask uint32)
+
+// lumaSumAVX512 is the loop of LumaSum for n bytes, a multiple of 64; the sum is that of the numbers of sums.
+//
+//go:noescape
+func lumaSumAVX512(src *byte, n int, sums *[16]uint32)
+
+// grayAVX512 is the loop of Gray for n bytes, a multiple of 64.
+//
+//go:noescape
+func grayAVX512(dst *byte, src *byte, n int)
+
+// colorBlendAVX512 is the loop of ColorBlend for n bytes, a multiple of 64.
+//
+//go:noescape
+func colorBlendAVX512(dst *byte, src *byte, n int, factor *float32)
+
+// sharpenAVX512 is the inner loop of Sharpen for n bytes of a row, at least 32; the pixels before and after are read too.
+//
+//go:noescape
+func sharpenAVX512(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
 
 // yccToRGBAVX512 is YCCToRGB for n pixels, a multiple of 16.
 //
@@ -180,46 +220,6 @@ func halveRowsAVX512(dst *byte, a *byte, b *byte, n int)
 //
 //go:noescape
 func triangleAVX512(dst *byte, near *byte, far *byte, n int)
-
-// unitToBytesAVX512 is UnitToBytes for n pixels, a multiple of 16.
-//
-//go:noescape
-func unitToBytesAVX512(dst *byte, src *float64, n int)
-
-// unitToBytesAVX2 is UnitToBytes for n pixels, a multiple of 4.
-//
-//go:noescape
-func unitToBytesAVX2(dst *byte, src *float64, n int)
-
-// minMaxAVX512 is the loop of MinMax for n bytes, a multiple of 64: byte i of lo and hi covers the bytes i modulo 64.
-//
-//go:noescape
-func minMaxAVX512(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
-
-// andAVX512 is the loop of And for n bytes, a multiple of 64; mask holds the bits to keep of a whole pixel.%!(EXTRA uint64=64)
-//
-//go:noescape
-func andAVX512(dst *byte, src *byte, n int, mask uint32)
-
-// lumaSumAVX512 is the loop of LumaSum for n bytes, a multiple of 64; the sum is that of the numbers of sums.%!(EXTRA uint64=64)
-//
-//go:noescape
-func lumaSumAVX512(src *byte, n int, sums *[16]uint32)
-
-// grayAVX512 is the loop of Gray for n bytes, a multiple of 64.%!(EXTRA uint64=64)
-//
-//go:noescape
-func grayAVX512(dst *byte, src *byte, n int)
-
-// colorBlendAVX512 is the loop of ColorBlend for n bytes, a multiple of 64.%!(EXTRA uint64=64)
-//
-//go:noescape
-func colorBlendAVX512(dst *byte, src *byte, n int, factor *float32)
-
-// sharpenAVX512 is the inner loop of Sharpen for n bytes of a row, at least half of 64; the pixels before and after are read too.%!(EXTRA uint64=64)
-//
-//go:noescape
-func sharpenAVX512(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
 
 // addFourAVX512 is AddFour for n numbers, a multiple of 8.
 //
@@ -256,30 +256,50 @@ func planesToBytesAVX512(dst *byte, src *float32, n int, plane int)
 //go:noescape
 func minMaxAVX2(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
 
-// andAVX2 is the loop of And for n bytes, a multiple of 32; mask holds the bits to keep of a whole pixel.%!(EXTRA uint64=32)
+// andAVX2 is the loop of And for n bytes, a multiple of 32; mask holds the bits to keep of a whole pixel.
 //
 //go:noescape
 func andAVX2(dst *byte, src *byte, n int, mask uint32)
 
-// lumaSumAVX2 is the loop of LumaSum for n bytes, a multiple of 32; the sum is that of the numbers of sums.%!(EXTRA uint64=32)
+// lumaSumAVX2 is the loop of LumaSum for n bytes, a multiple of 32; the sum is that of the numbers of sums.
 //
 //go:noescape
 func lumaSumAVX2(src *byte, n int, sums *[16]uint32)
 
-// grayAVX2 is the loop of Gray for n bytes, a multiple of 32.%!(EXTRA uint64=32)
+// grayAVX2 is the loop of Gray for n bytes, a multiple of 32.
 //
 //go:noescape
 func grayAVX2(dst *byte, src *byte, n int)
 
-// colorBlendAVX2 is the loop of ColorBlend for n bytes, a multiple of 32.%!(EXTRA uint64=32)
+// colorBlendAVX2 is the loop of ColorBlend for n bytes, a multiple of 32.
 //
 //go:noescape
 func colorBlendAVX2(dst *byte, src *byte, n int, factor *float32)
 
-// sharpenAVX2 is the inner loop of Sharpen for n bytes of a row, at least half of 32; the pixels before and after are read too.%!(EXTRA uint64=32)
+// sharpenAVX2 is the inner loop of Sharpen for n bytes of a row, at least 16; the pixels before and after are read too.
 //
 //go:noescape
 func sharpenAVX2(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
+
+// yccToRGBAVX2 is YCCToRGB for n pixels, a multiple of 8.
+//
+//go:noescape
+func yccToRGBAVX2(dst *byte, y *byte, cb *byte, cr *byte, n int)
+
+// rgbToYCCAVX2 is RGBToYCC for n pixels, a multiple of 8.
+//
+//go:noescape
+func rgbToYCCAVX2(y *byte, cb *byte, cr *byte, pix *byte, n int)
+
+// halveRowsAVX2 is HalveRows for n results, a multiple of 16.
+//
+//go:noescape
+func halveRowsAVX2(dst *byte, a *byte, b *byte, n int)
+
+// triangleAVX2 is Triangle for n samples, a multiple of 16.
+//
+//go:noescape
+func triangleAVX2(dst *byte, near *byte, far *byte, n int)
 
 // addFourAVX2 is AddFour for n numbers, a multiple of 4.
 //

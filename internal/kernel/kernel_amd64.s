@@ -4208,679 +4208,285 @@ DATA all00000000<>+56(SB)/4, $0x00000000
 DATA all00000000<>+60(SB)/4, $0x00000000
 GLOBL all00000000<>(SB), RODATA|NOPTR, $64
 
-// func inverseBlockAVX512(dst *byte, stride int, w *[32]int64) uint32
-// Requires: AVX, AVX2, AVX512F, AVX512VBMI, AVX512VL
-TEXT ·inverseBlockAVX512(SB), NOSPLIT, $0-28
-	MOVQ          dst+0(FP), AX
-	MOVQ          stride+8(FP), CX
-	MOVQ          w+16(FP), DX
-	MOVQ          $0x0000000080000000, BX
-	VPBROADCASTQ  BX, Y0
-	MOVL          $0x000000aa, BX
-	KMOVW         BX, K1
-	VMOVDQU64     (DX), Y1
-	VPADDQ        Y0, Y1, Y2
-	VMOVDQA32     Y2, K1, Y1
-	VMOVDQU64     32(DX), Y2
-	VPADDQ        Y0, Y2, Y5
-	VMOVDQA32     Y5, K1, Y2
-	VMOVDQU64     64(DX), Y5
-	VPADDQ        Y0, Y5, Y6
-	VMOVDQA32     Y6, K1, Y5
-	VMOVDQU64     96(DX), Y6
-	VPADDQ        Y0, Y6, Y7
-	VMOVDQA32     Y7, K1, Y6
-	VMOVDQU64     128(DX), Y7
-	VPADDQ        Y0, Y7, Y8
-	VMOVDQA32     Y8, K1, Y7
-	VMOVDQU64     160(DX), Y8
-	VPADDQ        Y0, Y8, Y9
-	VMOVDQA32     Y9, K1, Y8
-	VMOVDQU64     192(DX), Y9
-	VPADDQ        Y0, Y9, Y10
-	VMOVDQA32     Y10, K1, Y9
-	VMOVDQU64     224(DX), Y10
-	VPADDQ        Y0, Y10, Y0
-	VMOVDQA32     Y0, K1, Y10
-	VPADDD        Y9, Y5, Y0
-	VPMULLD       all00001151<>+0(SB), Y0, Y0
-	VPMULLD       all00003b21<>+0(SB), Y9, Y9
-	VPSUBD        Y9, Y0, Y9
-	VPMULLD       all0000187e<>+0(SB), Y5, Y5
-	VPADDD        Y5, Y0, Y0
-	VPADDD        Y7, Y1, Y5
-	VPSLLD        $0x0d, Y5, Y5
-	VPADDD        all00000400<>+0(SB), Y5, Y5
-	VPSUBD        Y7, Y1, Y1
-	VPSLLD        $0x0d, Y1, Y1
-	VPADDD        all00000400<>+0(SB), Y1, Y1
-	VPADDD        Y0, Y5, Y7
-	VPSUBD        Y0, Y5, Y0
-	VPADDD        Y9, Y1, Y5
-	VPSUBD        Y9, Y1, Y1
-	VPADDD        Y6, Y10, Y9
-	VPADDD        Y2, Y8, Y11
-	VPADDD        Y11, Y9, Y12
-	VPMULLD       all000025a1<>+0(SB), Y12, Y12
-	VPMULLD       all00003ec5<>+0(SB), Y9, Y9
-	VPSUBD        Y9, Y12, Y9
-	VPMULLD       all00000c7c<>+0(SB), Y11, Y11
-	VPSUBD        Y11, Y12, Y11
-	VPADDD        Y2, Y10, Y12
-	VPMULLD       all00001ccd<>+0(SB), Y12, Y12
-	VPADDD        Y6, Y8, Y13
-	VPMULLD       all00005203<>+0(SB), Y13, Y13
-	VPMULLD       all0000098e<>+0(SB), Y10, Y10
-	VPSUBD        Y12, Y10, Y10
-	VPADDD        Y9, Y10, Y10
-	VPMULLD       all000041b3<>+0(SB), Y8, Y8
-	VPSUBD        Y13, Y8, Y8
-	VPADDD        Y11, Y8, Y8
-	VPMULLD       all00006254<>+0(SB), Y6, Y6
-	VPSUBD        Y13, Y6, Y6
-	VPADDD        Y9, Y6, Y6
-	VPMULLD       all0000300b<>+0(SB), Y2, Y2
-	VPSUBD        Y12, Y2, Y2
-	VPADDD        Y11, Y2, Y2
-	VPADDD        Y2, Y7, Y9
-	VPADDD        Y6, Y5, Y11
-	VPADDD        Y8, Y1, Y12
-	VPADDD        Y10, Y0, Y13
-	VPSUBD        Y10, Y0, Y0
-	VPSUBD        Y8, Y1, Y1
-	VPSUBD        Y6, Y5, Y5
-	VPSUBD        Y2, Y7, Y2
-	KXORW         K2, K2, K2
-	VPSRAD        $0x0b, Y9, Y9
-	VPADDD        all00004000<>+0(SB), Y9, Y6
-	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
-	KORW          K1, K2, K2
-	VPSRAD        $0x0b, Y11, Y11
-	VPADDD        all00004000<>+0(SB), Y11, Y6
-	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
-	KORW          K1, K2, K2
-	VPSRAD        $0x0b, Y12, Y12
-	VPADDD        all00004000<>+0(SB), Y12, Y6
-	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
-	KORW          K1, K2, K2
-	VPSRAD        $0x0b, Y13, Y13
-	VPADDD        all00004000<>+0(SB), Y13, Y6
-	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
-	KORW          K1, K2, K2
-	VPSRAD        $0x0b, Y0, Y0
-	VPADDD        all00004000<>+0(SB), Y0, Y6
-	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
-	KORW          K1, K2, K2
-	VPSRAD        $0x0b, Y1, Y1
-	VPADDD        all00004000<>+0(SB), Y1, Y6
-	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
-	KORW          K1, K2, K2
-	VPSRAD        $0x0b, Y5, Y5
-	VPADDD        all00004000<>+0(SB), Y5, Y6
-	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
-	KORW          K1, K2, K2
-	VPSRAD        $0x0b, Y2, Y2
-	VPADDD        all00004000<>+0(SB), Y2, Y6
-	VPCMPUD       $0x06, all00008000<>+0(SB), Y6, K1
-	KORW          K1, K2, K2
-	KMOVW         K2, DX
-	TESTL         DX, DX
-	JNZ           done
-	VPUNPCKLDQ    Y11, Y9, Y6
-	VPUNPCKHDQ    Y11, Y9, Y7
-	VPUNPCKLDQ    Y13, Y12, Y8
-	VPUNPCKHDQ    Y13, Y12, Y9
-	VPUNPCKLDQ    Y1, Y0, Y10
-	VPUNPCKHDQ    Y1, Y0, Y0
-	VPUNPCKLDQ    Y2, Y5, Y1
-	VPUNPCKHDQ    Y2, Y5, Y2
-	VPUNPCKLQDQ   Y8, Y6, Y5
-	VPUNPCKHQDQ   Y8, Y6, Y6
-	VPUNPCKLQDQ   Y9, Y7, Y8
-	VPUNPCKHQDQ   Y9, Y7, Y7
-	VPUNPCKLQDQ   Y1, Y10, Y9
-	VPUNPCKHQDQ   Y1, Y10, Y1
-	VPUNPCKLQDQ   Y2, Y0, Y10
-	VPUNPCKHQDQ   Y2, Y0, Y0
-	VSHUFI64X2    $0x00, Y9, Y5, Y2
-	VSHUFI64X2    $0x03, Y9, Y5, Y5
-	VSHUFI64X2    $0x00, Y1, Y6, Y9
-	VSHUFI64X2    $0x03, Y1, Y6, Y1
-	VSHUFI64X2    $0x00, Y10, Y8, Y6
-	VSHUFI64X2    $0x03, Y10, Y8, Y8
-	VSHUFI64X2    $0x00, Y0, Y7, Y10
-	VSHUFI64X2    $0x03, Y0, Y7, Y0
-	VPADDD        Y8, Y6, Y7
-	VPMULLD       all00001151<>+0(SB), Y7, Y7
-	VPMULLD       all00003b21<>+0(SB), Y8, Y8
-	VPSUBD        Y8, Y7, Y8
-	VPMULLD       all0000187e<>+0(SB), Y6, Y6
-	VPADDD        Y6, Y7, Y6
-	VPADDD        Y5, Y2, Y7
-	VPSLLD        $0x0d, Y7, Y7
-	VPADDD        all00020000<>+0(SB), Y7, Y7
-	VPSUBD        Y5, Y2, Y2
-	VPSLLD        $0x0d, Y2, Y2
-	VPADDD        all00020000<>+0(SB), Y2, Y2
-	VPADDD        Y6, Y7, Y5
-	VPSUBD        Y6, Y7, Y6
-	VPADDD        Y8, Y2, Y7
-	VPSUBD        Y8, Y2, Y2
-	VPADDD        Y10, Y0, Y8
-	VPADDD        Y9, Y1, Y11
-	VPADDD        Y11, Y8, Y12
-	VPMULLD       all000025a1<>+0(SB), Y12, Y12
-	VPMULLD       all00003ec5<>+0(SB), Y8, Y8
-	VPSUBD        Y8, Y12, Y8
-	VPMULLD       all00000c7c<>+0(SB), Y11, Y11
-	VPSUBD        Y11, Y12, Y11
-	VPADDD        Y9, Y0, Y12
-	VPMULLD       all00001ccd<>+0(SB), Y12, Y12
-	VPADDD        Y10, Y1, Y13
-	VPMULLD       all00005203<>+0(SB), Y13, Y13
-	VPMULLD       all0000098e<>+0(SB), Y0, Y0
-	VPSUBD        Y12, Y0, Y0
-	VPADDD        Y8, Y0, Y0
-	VPMULLD       all000041b3<>+0(SB), Y1, Y1
-	VPSUBD        Y13, Y1, Y1
-	VPADDD        Y11, Y1, Y1
-	VPMULLD       all00006254<>+0(SB), Y10, Y10
-	VPSUBD        Y13, Y10, Y10
-	VPADDD        Y8, Y10, Y8
-	VPMULLD       all0000300b<>+0(SB), Y9, Y9
-	VPSUBD        Y12, Y9, Y9
-	VPADDD        Y11, Y9, Y9
-	VPADDD        Y9, Y5, Y10
-	VPADDD        Y8, Y7, Y11
-	VPADDD        Y1, Y2, Y12
-	VPADDD        Y0, Y6, Y13
-	VPSUBD        Y0, Y6, Y0
-	VPSUBD        Y1, Y2, Y1
-	VPSUBD        Y8, Y7, Y2
-	VPSUBD        Y9, Y5, Y5
-	VPXORD        Y3, Y3, Y3
-	VPSRAD        $0x12, Y10, Y10
-	VPADDD        all00000080<>+0(SB), Y10, Y6
-	VPMAXSD       Y3, Y6, Y6
-	VPMOVUSDB     Y6, X4
-	VPSRAD        $0x12, Y11, Y11
-	VPADDD        all00000080<>+0(SB), Y11, Y6
-	VPMAXSD       Y3, Y6, Y6
-	VPMOVUSDB     Y6, X6
-	VPSRAD        $0x12, Y12, Y12
-	VPADDD        all00000080<>+0(SB), Y12, Y7
-	VPMAXSD       Y3, Y7, Y7
-	VPMOVUSDB     Y7, X7
-	VPSRAD        $0x12, Y13, Y13
-	VPADDD        all00000080<>+0(SB), Y13, Y8
-	VPMAXSD       Y3, Y8, Y8
-	VPMOVUSDB     Y8, X8
-	VPSRAD        $0x12, Y0, Y0
-	VPADDD        all00000080<>+0(SB), Y0, Y0
-	VPMAXSD       Y3, Y0, Y0
-	VPMOVUSDB     Y0, X0
-	VPSRAD        $0x12, Y1, Y1
-	VPADDD        all00000080<>+0(SB), Y1, Y1
-	VPMAXSD       Y3, Y1, Y1
-	VPMOVUSDB     Y1, X1
-	VPSRAD        $0x12, Y2, Y2
-	VPADDD        all00000080<>+0(SB), Y2, Y2
-	VPMAXSD       Y3, Y2, Y2
-	VPMOVUSDB     Y2, X2
-	VPSRAD        $0x12, Y5, Y5
-	VPADDD        all00000080<>+0(SB), Y5, Y5
-	VPMAXSD       Y3, Y5, Y5
-	VPMOVUSDB     Y5, X3
-	VPUNPCKLQDQ   X6, X4, X4
-	VMOVDQA32     X4, X4
-	VPUNPCKLQDQ   X8, X7, X5
-	VINSERTI32X4  $0x01, X5, Z4, Z4
-	VPUNPCKLQDQ   X1, X0, X0
-	VINSERTI32X4  $0x02, X0, Z4, Z4
-	VPUNPCKLQDQ   X3, X2, X0
-	VINSERTI32X4  $0x03, X0, Z4, Z4
-	VMOVDQU64     turn<>+0(SB), Z0
-	VPERMB        Z4, Z0, Z4
-	VMOVQ         X4, (AX)
-	VPEXTRQ       $0x01, X4, (AX)(CX*1)
-	LEAQ          (AX)(CX*2), AX
-	VEXTRACTI32X4 $0x01, Z4, X0
-	VMOVQ         X0, (AX)
-	VPEXTRQ       $0x01, X0, (AX)(CX*1)
-	LEAQ          (AX)(CX*2), AX
-	VEXTRACTI32X4 $0x02, Z4, X0
-	VMOVQ         X0, (AX)
-	VPEXTRQ       $0x01, X0, (AX)(CX*1)
-	LEAQ          (AX)(CX*2), AX
-	VEXTRACTI32X4 $0x03, Z4, X0
-	VMOVQ         X0, (AX)
-	VPEXTRQ       $0x01, X0, (AX)(CX*1)
+// func inverseBlockAVX2(dst *byte, stride int, w *[32]int64) uint32
+// Requires: AVX, AVX2
+TEXT ·inverseBlockAVX2(SB), NOSPLIT, $256-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         w+16(FP), DX
+	VMOVDQU      (DX), Y0
+	VPADDQ       borrow<>+0(SB), Y0, Y1
+	VPBLENDD     $0xaa, Y1, Y0, Y0
+	VMOVDQU      32(DX), Y1
+	VPADDQ       borrow<>+0(SB), Y1, Y2
+	VPBLENDD     $0xaa, Y2, Y1, Y1
+	VMOVDQU      64(DX), Y2
+	VPADDQ       borrow<>+0(SB), Y2, Y3
+	VPBLENDD     $0xaa, Y3, Y2, Y2
+	VMOVDQU      96(DX), Y3
+	VPADDQ       borrow<>+0(SB), Y3, Y4
+	VPBLENDD     $0xaa, Y4, Y3, Y3
+	VMOVDQU      128(DX), Y4
+	VPADDQ       borrow<>+0(SB), Y4, Y5
+	VPBLENDD     $0xaa, Y5, Y4, Y4
+	VMOVDQU      160(DX), Y5
+	VPADDQ       borrow<>+0(SB), Y5, Y6
+	VPBLENDD     $0xaa, Y6, Y5, Y5
+	VMOVDQU      192(DX), Y6
+	VPADDQ       borrow<>+0(SB), Y6, Y7
+	VPBLENDD     $0xaa, Y7, Y6, Y6
+	VMOVDQU      224(DX), Y7
+	VPADDQ       borrow<>+0(SB), Y7, Y8
+	VPBLENDD     $0xaa, Y8, Y7, Y7
+	VPADDD       Y6, Y2, Y8
+	VPMULLD      all00001151<>+0(SB), Y8, Y8
+	VPMULLD      all00003b21<>+0(SB), Y6, Y6
+	VPSUBD       Y6, Y8, Y6
+	VPMULLD      all0000187e<>+0(SB), Y2, Y2
+	VPADDD       Y2, Y8, Y2
+	VPADDD       Y4, Y0, Y8
+	VPSLLD       $0x0d, Y8, Y8
+	VPADDD       all00000400<>+0(SB), Y8, Y8
+	VPSUBD       Y4, Y0, Y0
+	VPSLLD       $0x0d, Y0, Y0
+	VPADDD       all00000400<>+0(SB), Y0, Y0
+	VPADDD       Y2, Y8, Y4
+	VPSUBD       Y2, Y8, Y2
+	VPADDD       Y6, Y0, Y8
+	VPSUBD       Y6, Y0, Y0
+	VPADDD       Y3, Y7, Y6
+	VPADDD       Y1, Y5, Y9
+	VPADDD       Y9, Y6, Y10
+	VPMULLD      all000025a1<>+0(SB), Y10, Y10
+	VPMULLD      all00003ec5<>+0(SB), Y6, Y6
+	VPSUBD       Y6, Y10, Y6
+	VPMULLD      all00000c7c<>+0(SB), Y9, Y9
+	VPSUBD       Y9, Y10, Y9
+	VPADDD       Y1, Y7, Y10
+	VPMULLD      all00001ccd<>+0(SB), Y10, Y10
+	VPADDD       Y3, Y5, Y11
+	VPMULLD      all00005203<>+0(SB), Y11, Y11
+	VPMULLD      all0000098e<>+0(SB), Y7, Y7
+	VPSUBD       Y10, Y7, Y7
+	VPADDD       Y6, Y7, Y7
+	VPMULLD      all000041b3<>+0(SB), Y5, Y5
+	VPSUBD       Y11, Y5, Y5
+	VPADDD       Y9, Y5, Y5
+	VPMULLD      all00006254<>+0(SB), Y3, Y3
+	VPSUBD       Y11, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPMULLD      all0000300b<>+0(SB), Y1, Y1
+	VPSUBD       Y10, Y1, Y1
+	VPADDD       Y9, Y1, Y1
+	VPADDD       Y1, Y4, Y6
+	VPADDD       Y3, Y8, Y9
+	VPADDD       Y5, Y0, Y10
+	VPADDD       Y7, Y2, Y11
+	VPSUBD       Y7, Y2, Y2
+	VPSUBD       Y5, Y0, Y0
+	VPSUBD       Y3, Y8, Y3
+	VPSUBD       Y1, Y4, Y1
+	VPXOR        Y4, Y4, Y4
+	VPSRAD       $0x0b, Y6, Y6
+	VPADDD       all00004000<>+0(SB), Y6, Y5
+	VPMAXUD      Y5, Y4, Y4
+	VPSRAD       $0x0b, Y9, Y9
+	VPADDD       all00004000<>+0(SB), Y9, Y5
+	VPMAXUD      Y5, Y4, Y4
+	VPSRAD       $0x0b, Y10, Y10
+	VPADDD       all00004000<>+0(SB), Y10, Y5
+	VPMAXUD      Y5, Y4, Y4
+	VPSRAD       $0x0b, Y11, Y11
+	VPADDD       all00004000<>+0(SB), Y11, Y5
+	VPMAXUD      Y5, Y4, Y4
+	VPSRAD       $0x0b, Y2, Y2
+	VPADDD       all00004000<>+0(SB), Y2, Y5
+	VPMAXUD      Y5, Y4, Y4
+	VPSRAD       $0x0b, Y0, Y0
+	VPADDD       all00004000<>+0(SB), Y0, Y5
+	VPMAXUD      Y5, Y4, Y4
+	VPSRAD       $0x0b, Y3, Y3
+	VPADDD       all00004000<>+0(SB), Y3, Y5
+	VPMAXUD      Y5, Y4, Y4
+	VPSRAD       $0x0b, Y1, Y1
+	VPADDD       all00004000<>+0(SB), Y1, Y5
+	VPMAXUD      Y5, Y4, Y4
+	VPMAXUD      all00008000<>+0(SB), Y4, Y4
+	VPCMPEQD     all00008000<>+0(SB), Y4, Y4
+	VPMOVMSKB    Y4, DX
+	NOTL         DX
+	TESTL        DX, DX
+	JNZ          done
+	VPUNPCKLDQ   Y9, Y6, Y4
+	VPUNPCKHDQ   Y9, Y6, Y5
+	VPUNPCKLDQ   Y11, Y10, Y6
+	VPUNPCKHDQ   Y11, Y10, Y7
+	VPUNPCKLDQ   Y0, Y2, Y8
+	VPUNPCKHDQ   Y0, Y2, Y0
+	VPUNPCKLDQ   Y1, Y3, Y2
+	VPUNPCKHDQ   Y1, Y3, Y1
+	VPUNPCKLQDQ  Y6, Y4, Y3
+	VPUNPCKHQDQ  Y6, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y5, Y6
+	VPUNPCKHQDQ  Y7, Y5, Y5
+	VPUNPCKLQDQ  Y2, Y8, Y7
+	VPUNPCKHQDQ  Y2, Y8, Y2
+	VPUNPCKLQDQ  Y1, Y0, Y8
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VPERM2I128   $0x20, Y7, Y3, Y1
+	VPERM2I128   $0x31, Y7, Y3, Y3
+	VPERM2I128   $0x20, Y2, Y4, Y7
+	VPERM2I128   $0x31, Y2, Y4, Y2
+	VPERM2I128   $0x20, Y8, Y6, Y4
+	VPERM2I128   $0x31, Y8, Y6, Y6
+	VPERM2I128   $0x20, Y0, Y5, Y8
+	VPERM2I128   $0x31, Y0, Y5, Y0
+	VMOVDQU      Y1, (SP)
+	VMOVDQU      Y7, 32(SP)
+	VMOVDQU      Y4, 64(SP)
+	VMOVDQU      Y8, 96(SP)
+	VMOVDQU      Y3, 128(SP)
+	VMOVDQU      Y2, 160(SP)
+	VMOVDQU      Y6, 192(SP)
+	VMOVDQU      Y0, 224(SP)
+	VMOVDQU      (SP), Y0
+	VMOVDQU      32(SP), Y1
+	VMOVDQU      64(SP), Y2
+	VMOVDQU      96(SP), Y3
+	VMOVDQU      128(SP), Y4
+	VMOVDQU      160(SP), Y5
+	VMOVDQU      192(SP), Y6
+	VMOVDQU      224(SP), Y7
+	VPADDD       Y6, Y2, Y8
+	VPMULLD      all00001151<>+0(SB), Y8, Y8
+	VPMULLD      all00003b21<>+0(SB), Y6, Y6
+	VPSUBD       Y6, Y8, Y6
+	VPMULLD      all0000187e<>+0(SB), Y2, Y2
+	VPADDD       Y2, Y8, Y2
+	VPADDD       Y4, Y0, Y8
+	VPSLLD       $0x0d, Y8, Y8
+	VPADDD       all00020000<>+0(SB), Y8, Y8
+	VPSUBD       Y4, Y0, Y0
+	VPSLLD       $0x0d, Y0, Y0
+	VPADDD       all00020000<>+0(SB), Y0, Y0
+	VPADDD       Y2, Y8, Y4
+	VPSUBD       Y2, Y8, Y2
+	VPADDD       Y6, Y0, Y8
+	VPSUBD       Y6, Y0, Y0
+	VPADDD       Y3, Y7, Y6
+	VPADDD       Y1, Y5, Y9
+	VPADDD       Y9, Y6, Y10
+	VPMULLD      all000025a1<>+0(SB), Y10, Y10
+	VPMULLD      all00003ec5<>+0(SB), Y6, Y6
+	VPSUBD       Y6, Y10, Y6
+	VPMULLD      all00000c7c<>+0(SB), Y9, Y9
+	VPSUBD       Y9, Y10, Y9
+	VPADDD       Y1, Y7, Y10
+	VPMULLD      all00001ccd<>+0(SB), Y10, Y10
+	VPADDD       Y3, Y5, Y11
+	VPMULLD      all00005203<>+0(SB), Y11, Y11
+	VPMULLD      all0000098e<>+0(SB), Y7, Y7
+	VPSUBD       Y10, Y7, Y7
+	VPADDD       Y6, Y7, Y7
+	VPMULLD      all000041b3<>+0(SB), Y5, Y5
+	VPSUBD       Y11, Y5, Y5
+	VPADDD       Y9, Y5, Y5
+	VPMULLD      all00006254<>+0(SB), Y3, Y3
+	VPSUBD       Y11, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPMULLD      all0000300b<>+0(SB), Y1, Y1
+	VPSUBD       Y10, Y1, Y1
+	VPADDD       Y9, Y1, Y1
+	VPADDD       Y1, Y4, Y6
+	VPADDD       Y3, Y8, Y9
+	VPADDD       Y5, Y0, Y10
+	VPADDD       Y7, Y2, Y11
+	VPSUBD       Y7, Y2, Y2
+	VPSUBD       Y5, Y0, Y0
+	VPSUBD       Y3, Y8, Y3
+	VPSUBD       Y1, Y4, Y1
+	VPSRAD       $0x12, Y6, Y6
+	VPADDD       all00000080<>+0(SB), Y6, Y6
+	VPMAXSD      all00000000<>+0(SB), Y6, Y6
+	VPMINSD      all000000ff<>+0(SB), Y6, Y6
+	VPSRAD       $0x12, Y9, Y9
+	VPADDD       all00000080<>+0(SB), Y9, Y9
+	VPMAXSD      all00000000<>+0(SB), Y9, Y9
+	VPMINSD      all000000ff<>+0(SB), Y9, Y9
+	VPSLLD       $0x08, Y9, Y9
+	VPOR         Y9, Y6, Y6
+	VPSRAD       $0x12, Y10, Y10
+	VPADDD       all00000080<>+0(SB), Y10, Y10
+	VPMAXSD      all00000000<>+0(SB), Y10, Y10
+	VPMINSD      all000000ff<>+0(SB), Y10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPOR         Y10, Y6, Y6
+	VPSRAD       $0x12, Y11, Y11
+	VPADDD       all00000080<>+0(SB), Y11, Y11
+	VPMAXSD      all00000000<>+0(SB), Y11, Y11
+	VPMINSD      all000000ff<>+0(SB), Y11, Y11
+	VPSLLD       $0x18, Y11, Y11
+	VPOR         Y11, Y6, Y6
+	VPSRAD       $0x12, Y2, Y2
+	VPADDD       all00000080<>+0(SB), Y2, Y2
+	VPMAXSD      all00000000<>+0(SB), Y2, Y2
+	VPMINSD      all000000ff<>+0(SB), Y2, Y2
+	VPSRAD       $0x12, Y0, Y0
+	VPADDD       all00000080<>+0(SB), Y0, Y0
+	VPMAXSD      all00000000<>+0(SB), Y0, Y0
+	VPMINSD      all000000ff<>+0(SB), Y0, Y0
+	VPSLLD       $0x08, Y0, Y0
+	VPOR         Y0, Y2, Y2
+	VPSRAD       $0x12, Y3, Y3
+	VPADDD       all00000080<>+0(SB), Y3, Y3
+	VPMAXSD      all00000000<>+0(SB), Y3, Y3
+	VPMINSD      all000000ff<>+0(SB), Y3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPOR         Y3, Y2, Y2
+	VPSRAD       $0x12, Y1, Y1
+	VPADDD       all00000080<>+0(SB), Y1, Y1
+	VPMAXSD      all00000000<>+0(SB), Y1, Y1
+	VPMINSD      all000000ff<>+0(SB), Y1, Y1
+	VPSLLD       $0x18, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPUNPCKLDQ   Y2, Y6, Y0
+	VPUNPCKHDQ   Y2, Y6, Y1
+	VEXTRACTI128 $0x01, Y0, X2
+	VEXTRACTI128 $0x01, Y1, X3
+	VMOVQ        X0, (AX)
+	VPEXTRQ      $0x01, X0, (AX)(CX*1)
+	LEAQ         (AX)(CX*2), AX
+	VMOVQ        X1, (AX)
+	VPEXTRQ      $0x01, X1, (AX)(CX*1)
+	LEAQ         (AX)(CX*2), AX
+	VMOVQ        X2, (AX)
+	VPEXTRQ      $0x01, X2, (AX)(CX*1)
+	LEAQ         (AX)(CX*2), AX
+	VMOVQ        X3, (AX)
+	VPEXTRQ      $0x01, X3, (AX)(CX*1)
 
 done:
 	MOVL DX, ret+24(FP)
 	VZEROUPPER
 	RET
 
-DATA turn<>+0(SB)/4, $0x18100800
-DATA turn<>+4(SB)/4, $0x38302820
-DATA turn<>+8(SB)/4, $0x19110901
-DATA turn<>+12(SB)/4, $0x39312921
-DATA turn<>+16(SB)/4, $0x1a120a02
-DATA turn<>+20(SB)/4, $0x3a322a22
-DATA turn<>+24(SB)/4, $0x1b130b03
-DATA turn<>+28(SB)/4, $0x3b332b23
-DATA turn<>+32(SB)/4, $0x1c140c04
-DATA turn<>+36(SB)/4, $0x3c342c24
-DATA turn<>+40(SB)/4, $0x1d150d05
-DATA turn<>+44(SB)/4, $0x3d352d25
-DATA turn<>+48(SB)/4, $0x1e160e06
-DATA turn<>+52(SB)/4, $0x3e362e26
-DATA turn<>+56(SB)/4, $0x1f170f07
-DATA turn<>+60(SB)/4, $0x3f372f27
-GLOBL turn<>(SB), RODATA|NOPTR, $64
-
-// func yccToRGBAVX512(dst *byte, y *byte, cb *byte, cr *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·yccToRGBAVX512(SB), NOSPLIT, $0-40
-	MOVQ         dst+0(FP), AX
-	MOVQ         y+8(FP), CX
-	MOVQ         cb+16(FP), DX
-	MOVQ         cr+24(FP), BX
-	MOVQ         n+32(FP), SI
-	MOVL         $0x000000ff, DI
-	VPBROADCASTD DI, Z1
-	MOVL         $0xff000000, DI
-	VPBROADCASTD DI, Z2
-	VPXORD       Z0, Z0, Z0
-	XORQ         DI, DI
-
-yccrgb:
-	CMPQ      DI, SI
-	JGE       yccrgb_done
-	VPMOVZXBD (CX)(DI*1), Z3
-	VPMOVZXBD (DX)(DI*1), Z4
-	VPMOVZXBD (BX)(DI*1), Z5
-	VPADDD    allffffff80<>+0(SB), Z4, Z4
-	VPADDD    allffffff80<>+0(SB), Z5, Z5
-	VPMULLD   all000166e9<>+0(SB), Z5, Z6
-	VPADDD    all00008000<>+0(SB), Z6, Z6
-	VPMULLD   allffff492e<>+0(SB), Z5, Z5
-	VPMULLD   allffffa7e6<>+0(SB), Z4, Z7
-	VPADDD    Z7, Z5, Z5
-	VPADDD    all00008000<>+0(SB), Z5, Z5
-	VPMULLD   all0001c5a2<>+0(SB), Z4, Z4
-	VPADDD    all00008000<>+0(SB), Z4, Z4
-	VMOVDQA64 Z2, Z7
-	VPSRAD    $0x10, Z6, Z6
-	VPADDD    Z3, Z6, Z6
-	VPMAXSD   Z0, Z6, Z6
-	VPMINSD   Z1, Z6, Z6
-	VPORD     Z6, Z7, Z7
-	VPSRAD    $0x10, Z5, Z5
-	VPADDD    Z3, Z5, Z5
-	VPMAXSD   Z0, Z5, Z5
-	VPMINSD   Z1, Z5, Z5
-	VPSLLD    $0x08, Z5, Z5
-	VPORD     Z5, Z7, Z7
-	VPSRAD    $0x10, Z4, Z4
-	VPADDD    Z3, Z4, Z4
-	VPMAXSD   Z0, Z4, Z4
-	VPMINSD   Z1, Z4, Z4
-	VPSLLD    $0x10, Z4, Z4
-	VPORD     Z4, Z7, Z7
-	VMOVDQU64 Z7, (AX)
-	ADDQ      $0x40, AX
-	ADDQ      $0x00000010, DI
-	JMP       yccrgb
-
-yccrgb_done:
-	VZEROUPPER
-	RET
-
-DATA all000166e9<>+0(SB)/4, $0x000166e9
-DATA all000166e9<>+4(SB)/4, $0x000166e9
-DATA all000166e9<>+8(SB)/4, $0x000166e9
-DATA all000166e9<>+12(SB)/4, $0x000166e9
-DATA all000166e9<>+16(SB)/4, $0x000166e9
-DATA all000166e9<>+20(SB)/4, $0x000166e9
-DATA all000166e9<>+24(SB)/4, $0x000166e9
-DATA all000166e9<>+28(SB)/4, $0x000166e9
-DATA all000166e9<>+32(SB)/4, $0x000166e9
-DATA all000166e9<>+36(SB)/4, $0x000166e9
-DATA all000166e9<>+40(SB)/4, $0x000166e9
-DATA all000166e9<>+44(SB)/4, $0x000166e9
-DATA all000166e9<>+48(SB)/4, $0x000166e9
-DATA all000166e9<>+52(SB)/4, $0x000166e9
-DATA all000166e9<>+56(SB)/4, $0x000166e9
-DATA all000166e9<>+60(SB)/4, $0x000166e9
-GLOBL all000166e9<>(SB), RODATA|NOPTR, $64
-
-DATA allffff492e<>+0(SB)/4, $0xffff492e
-DATA allffff492e<>+4(SB)/4, $0xffff492e
-DATA allffff492e<>+8(SB)/4, $0xffff492e
-DATA allffff492e<>+12(SB)/4, $0xffff492e
-DATA allffff492e<>+16(SB)/4, $0xffff492e
-DATA allffff492e<>+20(SB)/4, $0xffff492e
-DATA allffff492e<>+24(SB)/4, $0xffff492e
-DATA allffff492e<>+28(SB)/4, $0xffff492e
-DATA allffff492e<>+32(SB)/4, $0xffff492e
-DATA allffff492e<>+36(SB)/4, $0xffff492e
-DATA allffff492e<>+40(SB)/4, $0xffff492e
-DATA allffff492e<>+44(SB)/4, $0xffff492e
-DATA allffff492e<>+48(SB)/4, $0xffff492e
-DATA allffff492e<>+52(SB)/4, $0xffff492e
-DATA allffff492e<>+56(SB)/4, $0xffff492e
-DATA allffff492e<>+60(SB)/4, $0xffff492e
-GLOBL allffff492e<>(SB), RODATA|NOPTR, $64
-
-DATA allffffa7e6<>+0(SB)/4, $0xffffa7e6
-DATA allffffa7e6<>+4(SB)/4, $0xffffa7e6
-DATA allffffa7e6<>+8(SB)/4, $0xffffa7e6
-DATA allffffa7e6<>+12(SB)/4, $0xffffa7e6
-DATA allffffa7e6<>+16(SB)/4, $0xffffa7e6
-DATA allffffa7e6<>+20(SB)/4, $0xffffa7e6
-DATA allffffa7e6<>+24(SB)/4, $0xffffa7e6
-DATA allffffa7e6<>+28(SB)/4, $0xffffa7e6
-DATA allffffa7e6<>+32(SB)/4, $0xffffa7e6
-DATA allffffa7e6<>+36(SB)/4, $0xffffa7e6
-DATA allffffa7e6<>+40(SB)/4, $0xffffa7e6
-DATA allffffa7e6<>+44(SB)/4, $0xffffa7e6
-DATA allffffa7e6<>+48(SB)/4, $0xffffa7e6
-DATA allffffa7e6<>+52(SB)/4, $0xffffa7e6
-DATA allffffa7e6<>+56(SB)/4, $0xffffa7e6
-DATA allffffa7e6<>+60(SB)/4, $0xffffa7e6
-GLOBL allffffa7e6<>(SB), RODATA|NOPTR, $64
-
-DATA all0001c5a2<>+0(SB)/4, $0x0001c5a2
-DATA all0001c5a2<>+4(SB)/4, $0x0001c5a2
-DATA all0001c5a2<>+8(SB)/4, $0x0001c5a2
-DATA all0001c5a2<>+12(SB)/4, $0x0001c5a2
-DATA all0001c5a2<>+16(SB)/4, $0x0001c5a2
-DATA all0001c5a2<>+20(SB)/4, $0x0001c5a2
-DATA all0001c5a2<>+24(SB)/4, $0x0001c5a2
-DATA all0001c5a2<>+28(SB)/4, $0x0001c5a2
-DATA all0001c5a2<>+32(SB)/4, $0x0001c5a2
-DATA all0001c5a2<>+36(SB)/4, $0x0001c5a2
-DATA all0001c5a2<>+40(SB)/4, $0x0001c5a2
-DATA all0001c5a2<>+44(SB)/4, $0x0001c5a2
-DATA all0001c5a2<>+48(SB)/4, $0x0001c5a2
-DATA all0001c5a2<>+52(SB)/4, $0x0001c5a2
-DATA all0001c5a2<>+56(SB)/4, $0x0001c5a2
-DATA all0001c5a2<>+60(SB)/4, $0x0001c5a2
-GLOBL all0001c5a2<>(SB), RODATA|NOPTR, $64
-
-// func rgbToYCCAVX512(y *byte, cb *byte, cr *byte, pix *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·rgbToYCCAVX512(SB), NOSPLIT, $0-40
-	MOVQ      y+0(FP), AX
-	MOVQ      cb+8(FP), CX
-	MOVQ      cr+16(FP), DX
-	MOVQ      pix+24(FP), BX
-	MOVQ      n+32(FP), SI
-	VMOVDQU64 shuffleR<>+0(SB), Z0
-	VMOVDQU64 shuffleG<>+0(SB), Z1
-	VMOVDQU64 shuffleB<>+0(SB), Z2
-	XORQ      DI, DI
-
-rgbycc:
-	CMPQ      DI, SI
-	JGE       rgbycc_done
-	VMOVDQU64 (BX), Z3
-	VPSHUFB   Z0, Z3, Z4
-	VPSHUFB   Z1, Z3, Z5
-	VPSHUFB   Z2, Z3, Z3
-	VPMULLD   all00004c8b<>+0(SB), Z4, Z6
-	VPMULLD   all00009646<>+0(SB), Z5, Z7
-	VPADDD    Z7, Z6, Z6
-	VPMULLD   all00001d2f<>+0(SB), Z3, Z7
-	VPADDD    Z7, Z6, Z6
-	VPADDD    all00008000<>+0(SB), Z6, Z6
-	VPSRLD    $0x10, Z6, Z6
-	VPMOVDB   Z6, (AX)(DI*1)
-	VPMULLD   allffffd4cd<>+0(SB), Z4, Z6
-	VPMULLD   allffffab33<>+0(SB), Z5, Z7
-	VPADDD    Z7, Z6, Z6
-	VPMULLD   all00008000<>+0(SB), Z3, Z7
-	VPADDD    Z7, Z6, Z6
-	VPADDD    all00807fff<>+0(SB), Z6, Z6
-	VPSRLD    $0x10, Z6, Z6
-	VPMOVDB   Z6, (CX)(DI*1)
-	VPMULLD   all00008000<>+0(SB), Z4, Z4
-	VPMULLD   allffff94d1<>+0(SB), Z5, Z5
-	VPADDD    Z5, Z4, Z4
-	VPMULLD   allffffeb2f<>+0(SB), Z3, Z3
-	VPADDD    Z3, Z4, Z3
-	VPADDD    all00807fff<>+0(SB), Z3, Z3
-	VPSRLD    $0x10, Z3, Z3
-	VPMOVDB   Z3, (DX)(DI*1)
-	ADDQ      $0x40, BX
-	ADDQ      $0x00000010, DI
-	JMP       rgbycc
-
-rgbycc_done:
-	VZEROUPPER
-	RET
-
-DATA all00004c8b<>+0(SB)/4, $0x00004c8b
-DATA all00004c8b<>+4(SB)/4, $0x00004c8b
-DATA all00004c8b<>+8(SB)/4, $0x00004c8b
-DATA all00004c8b<>+12(SB)/4, $0x00004c8b
-DATA all00004c8b<>+16(SB)/4, $0x00004c8b
-DATA all00004c8b<>+20(SB)/4, $0x00004c8b
-DATA all00004c8b<>+24(SB)/4, $0x00004c8b
-DATA all00004c8b<>+28(SB)/4, $0x00004c8b
-DATA all00004c8b<>+32(SB)/4, $0x00004c8b
-DATA all00004c8b<>+36(SB)/4, $0x00004c8b
-DATA all00004c8b<>+40(SB)/4, $0x00004c8b
-DATA all00004c8b<>+44(SB)/4, $0x00004c8b
-DATA all00004c8b<>+48(SB)/4, $0x00004c8b
-DATA all00004c8b<>+52(SB)/4, $0x00004c8b
-DATA all00004c8b<>+56(SB)/4, $0x00004c8b
-DATA all00004c8b<>+60(SB)/4, $0x00004c8b
-GLOBL all00004c8b<>(SB), RODATA|NOPTR, $64
-
-DATA all00009646<>+0(SB)/4, $0x00009646
-DATA all00009646<>+4(SB)/4, $0x00009646
-DATA all00009646<>+8(SB)/4, $0x00009646
-DATA all00009646<>+12(SB)/4, $0x00009646
-DATA all00009646<>+16(SB)/4, $0x00009646
-DATA all00009646<>+20(SB)/4, $0x00009646
-DATA all00009646<>+24(SB)/4, $0x00009646
-DATA all00009646<>+28(SB)/4, $0x00009646
-DATA all00009646<>+32(SB)/4, $0x00009646
-DATA all00009646<>+36(SB)/4, $0x00009646
-DATA all00009646<>+40(SB)/4, $0x00009646
-DATA all00009646<>+44(SB)/4, $0x00009646
-DATA all00009646<>+48(SB)/4, $0x00009646
-DATA all00009646<>+52(SB)/4, $0x00009646
-DATA all00009646<>+56(SB)/4, $0x00009646
-DATA all00009646<>+60(SB)/4, $0x00009646
-GLOBL all00009646<>(SB), RODATA|NOPTR, $64
-
-DATA all00001d2f<>+0(SB)/4, $0x00001d2f
-DATA all00001d2f<>+4(SB)/4, $0x00001d2f
-DATA all00001d2f<>+8(SB)/4, $0x00001d2f
-DATA all00001d2f<>+12(SB)/4, $0x00001d2f
-DATA all00001d2f<>+16(SB)/4, $0x00001d2f
-DATA all00001d2f<>+20(SB)/4, $0x00001d2f
-DATA all00001d2f<>+24(SB)/4, $0x00001d2f
-DATA all00001d2f<>+28(SB)/4, $0x00001d2f
-DATA all00001d2f<>+32(SB)/4, $0x00001d2f
-DATA all00001d2f<>+36(SB)/4, $0x00001d2f
-DATA all00001d2f<>+40(SB)/4, $0x00001d2f
-DATA all00001d2f<>+44(SB)/4, $0x00001d2f
-DATA all00001d2f<>+48(SB)/4, $0x00001d2f
-DATA all00001d2f<>+52(SB)/4, $0x00001d2f
-DATA all00001d2f<>+56(SB)/4, $0x00001d2f
-DATA all00001d2f<>+60(SB)/4, $0x00001d2f
-GLOBL all00001d2f<>(SB), RODATA|NOPTR, $64
-
-DATA allffffd4cd<>+0(SB)/4, $0xffffd4cd
-DATA allffffd4cd<>+4(SB)/4, $0xffffd4cd
-DATA allffffd4cd<>+8(SB)/4, $0xffffd4cd
-DATA allffffd4cd<>+12(SB)/4, $0xffffd4cd
-DATA allffffd4cd<>+16(SB)/4, $0xffffd4cd
-DATA allffffd4cd<>+20(SB)/4, $0xffffd4cd
-DATA allffffd4cd<>+24(SB)/4, $0xffffd4cd
-DATA allffffd4cd<>+28(SB)/4, $0xffffd4cd
-DATA allffffd4cd<>+32(SB)/4, $0xffffd4cd
-DATA allffffd4cd<>+36(SB)/4, $0xffffd4cd
-DATA allffffd4cd<>+40(SB)/4, $0xffffd4cd
-DATA allffffd4cd<>+44(SB)/4, $0xffffd4cd
-DATA allffffd4cd<>+48(SB)/4, $0xffffd4cd
-DATA allffffd4cd<>+52(SB)/4, $0xffffd4cd
-DATA allffffd4cd<>+56(SB)/4, $0xffffd4cd
-DATA allffffd4cd<>+60(SB)/4, $0xffffd4cd
-GLOBL allffffd4cd<>(SB), RODATA|NOPTR, $64
-
-DATA allffffab33<>+0(SB)/4, $0xffffab33
-DATA allffffab33<>+4(SB)/4, $0xffffab33
-DATA allffffab33<>+8(SB)/4, $0xffffab33
-DATA allffffab33<>+12(SB)/4, $0xffffab33
-DATA allffffab33<>+16(SB)/4, $0xffffab33
-DATA allffffab33<>+20(SB)/4, $0xffffab33
-DATA allffffab33<>+24(SB)/4, $0xffffab33
-DATA allffffab33<>+28(SB)/4, $0xffffab33
-DATA allffffab33<>+32(SB)/4, $0xffffab33
-DATA allffffab33<>+36(SB)/4, $0xffffab33
-DATA allffffab33<>+40(SB)/4, $0xffffab33
-DATA allffffab33<>+44(SB)/4, $0xffffab33
-DATA allffffab33<>+48(SB)/4, $0xffffab33
-DATA allffffab33<>+52(SB)/4, $0xffffab33
-DATA allffffab33<>+56(SB)/4, $0xffffab33
-DATA allffffab33<>+60(SB)/4, $0xffffab33
-GLOBL allffffab33<>(SB), RODATA|NOPTR, $64
-
-DATA all00807fff<>+0(SB)/4, $0x00807fff
-DATA all00807fff<>+4(SB)/4, $0x00807fff
-DATA all00807fff<>+8(SB)/4, $0x00807fff
-DATA all00807fff<>+12(SB)/4, $0x00807fff
-DATA all00807fff<>+16(SB)/4, $0x00807fff
-DATA all00807fff<>+20(SB)/4, $0x00807fff
-DATA all00807fff<>+24(SB)/4, $0x00807fff
-DATA all00807fff<>+28(SB)/4, $0x00807fff
-DATA all00807fff<>+32(SB)/4, $0x00807fff
-DATA all00807fff<>+36(SB)/4, $0x00807fff
-DATA all00807fff<>+40(SB)/4, $0x00807fff
-DATA all00807fff<>+44(SB)/4, $0x00807fff
-DATA all00807fff<>+48(SB)/4, $0x00807fff
-DATA all00807fff<>+52(SB)/4, $0x00807fff
-DATA all00807fff<>+56(SB)/4, $0x00807fff
-DATA all00807fff<>+60(SB)/4, $0x00807fff
-GLOBL all00807fff<>(SB), RODATA|NOPTR, $64
-
-DATA allffff94d1<>+0(SB)/4, $0xffff94d1
-DATA allffff94d1<>+4(SB)/4, $0xffff94d1
-DATA allffff94d1<>+8(SB)/4, $0xffff94d1
-DATA allffff94d1<>+12(SB)/4, $0xffff94d1
-DATA allffff94d1<>+16(SB)/4, $0xffff94d1
-DATA allffff94d1<>+20(SB)/4, $0xffff94d1
-DATA allffff94d1<>+24(SB)/4, $0xffff94d1
-DATA allffff94d1<>+28(SB)/4, $0xffff94d1
-DATA allffff94d1<>+32(SB)/4, $0xffff94d1
-DATA allffff94d1<>+36(SB)/4, $0xffff94d1
-DATA allffff94d1<>+40(SB)/4, $0xffff94d1
-DATA allffff94d1<>+44(SB)/4, $0xffff94d1
-DATA allffff94d1<>+48(SB)/4, $0xffff94d1
-DATA allffff94d1<>+52(SB)/4, $0xffff94d1
-DATA allffff94d1<>+56(SB)/4, $0xffff94d1
-DATA allffff94d1<>+60(SB)/4, $0xffff94d1
-GLOBL allffff94d1<>(SB), RODATA|NOPTR, $64
-
-DATA allffffeb2f<>+0(SB)/4, $0xffffeb2f
-DATA allffffeb2f<>+4(SB)/4, $0xffffeb2f
-DATA allffffeb2f<>+8(SB)/4, $0xffffeb2f
-DATA allffffeb2f<>+12(SB)/4, $0xffffeb2f
-DATA allffffeb2f<>+16(SB)/4, $0xffffeb2f
-DATA allffffeb2f<>+20(SB)/4, $0xffffeb2f
-DATA allffffeb2f<>+24(SB)/4, $0xffffeb2f
-DATA allffffeb2f<>+28(SB)/4, $0xffffeb2f
-DATA allffffeb2f<>+32(SB)/4, $0xffffeb2f
-DATA allffffeb2f<>+36(SB)/4, $0xffffeb2f
-DATA allffffeb2f<>+40(SB)/4, $0xffffeb2f
-DATA allffffeb2f<>+44(SB)/4, $0xffffeb2f
-DATA allffffeb2f<>+48(SB)/4, $0xffffeb2f
-DATA allffffeb2f<>+52(SB)/4, $0xffffeb2f
-DATA allffffeb2f<>+56(SB)/4, $0xffffeb2f
-DATA allffffeb2f<>+60(SB)/4, $0xffffeb2f
-GLOBL allffffeb2f<>(SB), RODATA|NOPTR, $64
-
-// func halveRowsAVX512(dst *byte, a *byte, b *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·halveRowsAVX512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVL         $0x01010101, SI
-	VPBROADCASTD SI, Z0
-	MOVL         $0x00020001, SI
-	VPBROADCASTD SI, Z1
-	XORQ         SI, SI
-
-halve:
-	CMPQ       SI, BX
-	JGE        halve_done
-	VMOVDQU64  (CX)(SI*2), Z2
-	VMOVDQU64  (DX)(SI*2), Z3
-	VPMADDUBSW Z0, Z2, Z2
-	VPMADDUBSW Z0, Z3, Z3
-	VPADDW     Z3, Z2, Z2
-	VPADDW     Z1, Z2, Z2
-	VPSRLW     $0x02, Z2, Z2
-	VPMOVWB    Z2, (AX)(SI*1)
-	ADDQ       $0x00000020, SI
-	JMP        halve
-
-halve_done:
-	VZEROUPPER
-	RET
-
-// func triangleAVX512(dst *byte, near *byte, far *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·triangleAVX512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         near+8(FP), CX
-	MOVQ         far+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVL         $0x00080008, SI
-	VPBROADCASTD SI, Z0
-	MOVL         $0x00070007, SI
-	VPBROADCASTD SI, Z1
-	XORQ         SI, SI
-
-triangle:
-	CMPQ      SI, BX
-	JGE       triangle_done
-	VMOVDQU64 -2(CX)(SI*2), Z3
-	VPADDW    Z3, Z3, Z2
-	VPADDW    Z3, Z2, Z2
-	VPADDW    -2(DX)(SI*2), Z2, Z2
-	VMOVDQU64 (CX)(SI*2), Z4
-	VPADDW    Z4, Z4, Z3
-	VPADDW    Z4, Z3, Z3
-	VPADDW    (DX)(SI*2), Z3, Z3
-	VMOVDQU64 2(CX)(SI*2), Z5
-	VPADDW    Z5, Z5, Z4
-	VPADDW    Z5, Z4, Z4
-	VPADDW    2(DX)(SI*2), Z4, Z4
-	VPADDW    Z3, Z3, Z5
-	VPADDW    Z3, Z5, Z5
-	VPADDW    Z5, Z2, Z2
-	VPADDW    Z0, Z2, Z2
-	VPSRLW    $0x04, Z2, Z2
-	VPADDW    Z5, Z4, Z4
-	VPADDW    Z1, Z4, Z4
-	VPSRLW    $0x04, Z4, Z4
-	VPSLLW    $0x08, Z4, Z4
-	VPORD     Z4, Z2, Z2
-	VMOVDQU64 Z2, (AX)(SI*2)
-	ADDQ      $0x00000020, SI
-	JMP       triangle
-
-triangle_done:
-	VZEROUPPER
-	RET
+DATA borrow<>+0(SB)/4, $0x80000000
+DATA borrow<>+4(SB)/4, $0x00000000
+DATA borrow<>+8(SB)/4, $0x80000000
+DATA borrow<>+12(SB)/4, $0x00000000
+DATA borrow<>+16(SB)/4, $0x80000000
+DATA borrow<>+20(SB)/4, $0x00000000
+DATA borrow<>+24(SB)/4, $0x80000000
+DATA borrow<>+28(SB)/4, $0x00000000
+DATA borrow<>+32(SB)/4, $0x80000000
+DATA borrow<>+36(SB)/4, $0x00000000
+DATA borrow<>+40(SB)/4, $0x80000000
+DATA borrow<>+44(SB)/4, $0x00000000
+DATA borrow<>+48(SB)/4, $0x80000000
+DATA borrow<>+52(SB)/4, $0x00000000
+DATA borrow<>+56(SB)/4, $0x80000000
+DATA borrow<>+60(SB)/4, $0x00000000
+GLOBL borrow<>(SB), RODATA|NOPTR, $64
 
 // func unitToBytesAVX512(dst *byte, src *float64, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VL
@@ -5408,6 +5014,464 @@ DATA all4ec54ec5<>+52(SB)/4, $0x4ec54ec5
 DATA all4ec54ec5<>+56(SB)/4, $0x4ec54ec5
 DATA all4ec54ec5<>+60(SB)/4, $0x4ec54ec5
 GLOBL all4ec54ec5<>(SB), RODATA|NOPTR, $64
+
+// func yccToRGBAVX512(dst *byte, y *byte, cb *byte, cr *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·yccToRGBAVX512(SB), NOSPLIT, $0-40
+	MOVQ   dst+0(FP), AX
+	MOVQ   y+8(FP), CX
+	MOVQ   cb+16(FP), DX
+	MOVQ   cr+24(FP), BX
+	MOVQ   n+32(FP), SI
+	VPXORD Z0, Z0, Z0
+	XORQ   DI, DI
+
+yccrgb:
+	CMPQ      DI, SI
+	JGE       yccrgb_done
+	VPMOVZXBD (CX)(DI*1), Z1
+	VPMOVZXBD (DX)(DI*1), Z2
+	VPMOVZXBD (BX)(DI*1), Z3
+	VPADDD    allffffff80<>+0(SB), Z2, Z2
+	VPADDD    allffffff80<>+0(SB), Z3, Z3
+	VPMULLD   all000166e9<>+0(SB), Z3, Z4
+	VPADDD    all00008000<>+0(SB), Z4, Z4
+	VPMULLD   allffff492e<>+0(SB), Z3, Z3
+	VPMULLD   allffffa7e6<>+0(SB), Z2, Z5
+	VPADDD    Z5, Z3, Z3
+	VPADDD    all00008000<>+0(SB), Z3, Z3
+	VPMULLD   all0001c5a2<>+0(SB), Z2, Z2
+	VPADDD    all00008000<>+0(SB), Z2, Z2
+	VMOVDQU32 allff000000<>+0(SB), Z5
+	VPSRAD    $0x10, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPMAXSD   Z0, Z4, Z4
+	VPMINSD   all000000ff<>+0(SB), Z4, Z4
+	VPORD     Z4, Z5, Z5
+	VPSRAD    $0x10, Z3, Z3
+	VPADDD    Z1, Z3, Z3
+	VPMAXSD   Z0, Z3, Z3
+	VPMINSD   all000000ff<>+0(SB), Z3, Z3
+	VPSLLD    $0x08, Z3, Z3
+	VPORD     Z3, Z5, Z5
+	VPSRAD    $0x10, Z2, Z2
+	VPADDD    Z1, Z2, Z2
+	VPMAXSD   Z0, Z2, Z2
+	VPMINSD   all000000ff<>+0(SB), Z2, Z2
+	VPSLLD    $0x10, Z2, Z2
+	VPORD     Z2, Z5, Z5
+	VMOVDQU32 Z5, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	JMP       yccrgb
+
+yccrgb_done:
+	VZEROUPPER
+	RET
+
+DATA all000166e9<>+0(SB)/4, $0x000166e9
+DATA all000166e9<>+4(SB)/4, $0x000166e9
+DATA all000166e9<>+8(SB)/4, $0x000166e9
+DATA all000166e9<>+12(SB)/4, $0x000166e9
+DATA all000166e9<>+16(SB)/4, $0x000166e9
+DATA all000166e9<>+20(SB)/4, $0x000166e9
+DATA all000166e9<>+24(SB)/4, $0x000166e9
+DATA all000166e9<>+28(SB)/4, $0x000166e9
+DATA all000166e9<>+32(SB)/4, $0x000166e9
+DATA all000166e9<>+36(SB)/4, $0x000166e9
+DATA all000166e9<>+40(SB)/4, $0x000166e9
+DATA all000166e9<>+44(SB)/4, $0x000166e9
+DATA all000166e9<>+48(SB)/4, $0x000166e9
+DATA all000166e9<>+52(SB)/4, $0x000166e9
+DATA all000166e9<>+56(SB)/4, $0x000166e9
+DATA all000166e9<>+60(SB)/4, $0x000166e9
+GLOBL all000166e9<>(SB), RODATA|NOPTR, $64
+
+DATA allffff492e<>+0(SB)/4, $0xffff492e
+DATA allffff492e<>+4(SB)/4, $0xffff492e
+DATA allffff492e<>+8(SB)/4, $0xffff492e
+DATA allffff492e<>+12(SB)/4, $0xffff492e
+DATA allffff492e<>+16(SB)/4, $0xffff492e
+DATA allffff492e<>+20(SB)/4, $0xffff492e
+DATA allffff492e<>+24(SB)/4, $0xffff492e
+DATA allffff492e<>+28(SB)/4, $0xffff492e
+DATA allffff492e<>+32(SB)/4, $0xffff492e
+DATA allffff492e<>+36(SB)/4, $0xffff492e
+DATA allffff492e<>+40(SB)/4, $0xffff492e
+DATA allffff492e<>+44(SB)/4, $0xffff492e
+DATA allffff492e<>+48(SB)/4, $0xffff492e
+DATA allffff492e<>+52(SB)/4, $0xffff492e
+DATA allffff492e<>+56(SB)/4, $0xffff492e
+DATA allffff492e<>+60(SB)/4, $0xffff492e
+GLOBL allffff492e<>(SB), RODATA|NOPTR, $64
+
+DATA allffffa7e6<>+0(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+4(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+8(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+12(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+16(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+20(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+24(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+28(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+32(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+36(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+40(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+44(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+48(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+52(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+56(SB)/4, $0xffffa7e6
+DATA allffffa7e6<>+60(SB)/4, $0xffffa7e6
+GLOBL allffffa7e6<>(SB), RODATA|NOPTR, $64
+
+DATA all0001c5a2<>+0(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+4(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+8(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+12(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+16(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+20(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+24(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+28(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+32(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+36(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+40(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+44(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+48(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+52(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+56(SB)/4, $0x0001c5a2
+DATA all0001c5a2<>+60(SB)/4, $0x0001c5a2
+GLOBL all0001c5a2<>(SB), RODATA|NOPTR, $64
+
+// func rgbToYCCAVX512(y *byte, cb *byte, cr *byte, pix *byte, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·rgbToYCCAVX512(SB), NOSPLIT, $0-40
+	MOVQ y+0(FP), AX
+	MOVQ cb+8(FP), CX
+	MOVQ cr+16(FP), DX
+	MOVQ pix+24(FP), BX
+	MOVQ n+32(FP), SI
+	XORQ DI, DI
+
+rgbycc:
+	CMPQ      DI, SI
+	JGE       rgbycc_done
+	VMOVDQU32 (BX)(DI*4), Z0
+	VPSHUFB   shuffleR<>+0(SB), Z0, Z1
+	VPSHUFB   shuffleG<>+0(SB), Z0, Z2
+	VPSHUFB   shuffleB<>+0(SB), Z0, Z0
+	VPMULLD   all00004c8b<>+0(SB), Z1, Z3
+	VPMULLD   all00009646<>+0(SB), Z2, Z4
+	VPADDD    Z4, Z3, Z3
+	VPMULLD   all00001d2f<>+0(SB), Z0, Z4
+	VPADDD    Z4, Z3, Z3
+	VPADDD    all00008000<>+0(SB), Z3, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDB   Z3, (AX)(DI*1)
+	VPMULLD   allffffd4cd<>+0(SB), Z1, Z3
+	VPMULLD   allffffab33<>+0(SB), Z2, Z4
+	VPADDD    Z4, Z3, Z3
+	VPMULLD   all00008000<>+0(SB), Z0, Z4
+	VPADDD    Z4, Z3, Z3
+	VPADDD    all00807fff<>+0(SB), Z3, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDB   Z3, (CX)(DI*1)
+	VPMULLD   all00008000<>+0(SB), Z1, Z1
+	VPMULLD   allffff94d1<>+0(SB), Z2, Z2
+	VPADDD    Z2, Z1, Z1
+	VPMULLD   allffffeb2f<>+0(SB), Z0, Z0
+	VPADDD    Z0, Z1, Z0
+	VPADDD    all00807fff<>+0(SB), Z0, Z0
+	VPSRLD    $0x10, Z0, Z0
+	VPMOVDB   Z0, (DX)(DI*1)
+	ADDQ      $0x00000010, DI
+	JMP       rgbycc
+
+rgbycc_done:
+	VZEROUPPER
+	RET
+
+DATA all00004c8b<>+0(SB)/4, $0x00004c8b
+DATA all00004c8b<>+4(SB)/4, $0x00004c8b
+DATA all00004c8b<>+8(SB)/4, $0x00004c8b
+DATA all00004c8b<>+12(SB)/4, $0x00004c8b
+DATA all00004c8b<>+16(SB)/4, $0x00004c8b
+DATA all00004c8b<>+20(SB)/4, $0x00004c8b
+DATA all00004c8b<>+24(SB)/4, $0x00004c8b
+DATA all00004c8b<>+28(SB)/4, $0x00004c8b
+DATA all00004c8b<>+32(SB)/4, $0x00004c8b
+DATA all00004c8b<>+36(SB)/4, $0x00004c8b
+DATA all00004c8b<>+40(SB)/4, $0x00004c8b
+DATA all00004c8b<>+44(SB)/4, $0x00004c8b
+DATA all00004c8b<>+48(SB)/4, $0x00004c8b
+DATA all00004c8b<>+52(SB)/4, $0x00004c8b
+DATA all00004c8b<>+56(SB)/4, $0x00004c8b
+DATA all00004c8b<>+60(SB)/4, $0x00004c8b
+GLOBL all00004c8b<>(SB), RODATA|NOPTR, $64
+
+DATA all00009646<>+0(SB)/4, $0x00009646
+DATA all00009646<>+4(SB)/4, $0x00009646
+DATA all00009646<>+8(SB)/4, $0x00009646
+DATA all00009646<>+12(SB)/4, $0x00009646
+DATA all00009646<>+16(SB)/4, $0x00009646
+DATA all00009646<>+20(SB)/4, $0x00009646
+DATA all00009646<>+24(SB)/4, $0x00009646
+DATA all00009646<>+28(SB)/4, $0x00009646
+DATA all00009646<>+32(SB)/4, $0x00009646
+DATA all00009646<>+36(SB)/4, $0x00009646
+DATA all00009646<>+40(SB)/4, $0x00009646
+DATA all00009646<>+44(SB)/4, $0x00009646
+DATA all00009646<>+48(SB)/4, $0x00009646
+DATA all00009646<>+52(SB)/4, $0x00009646
+DATA all00009646<>+56(SB)/4, $0x00009646
+DATA all00009646<>+60(SB)/4, $0x00009646
+GLOBL all00009646<>(SB), RODATA|NOPTR, $64
+
+DATA all00001d2f<>+0(SB)/4, $0x00001d2f
+DATA all00001d2f<>+4(SB)/4, $0x00001d2f
+DATA all00001d2f<>+8(SB)/4, $0x00001d2f
+DATA all00001d2f<>+12(SB)/4, $0x00001d2f
+DATA all00001d2f<>+16(SB)/4, $0x00001d2f
+DATA all00001d2f<>+20(SB)/4, $0x00001d2f
+DATA all00001d2f<>+24(SB)/4, $0x00001d2f
+DATA all00001d2f<>+28(SB)/4, $0x00001d2f
+DATA all00001d2f<>+32(SB)/4, $0x00001d2f
+DATA all00001d2f<>+36(SB)/4, $0x00001d2f
+DATA all00001d2f<>+40(SB)/4, $0x00001d2f
+DATA all00001d2f<>+44(SB)/4, $0x00001d2f
+DATA all00001d2f<>+48(SB)/4, $0x00001d2f
+DATA all00001d2f<>+52(SB)/4, $0x00001d2f
+DATA all00001d2f<>+56(SB)/4, $0x00001d2f
+DATA all00001d2f<>+60(SB)/4, $0x00001d2f
+GLOBL all00001d2f<>(SB), RODATA|NOPTR, $64
+
+DATA allffffd4cd<>+0(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+4(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+8(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+12(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+16(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+20(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+24(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+28(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+32(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+36(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+40(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+44(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+48(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+52(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+56(SB)/4, $0xffffd4cd
+DATA allffffd4cd<>+60(SB)/4, $0xffffd4cd
+GLOBL allffffd4cd<>(SB), RODATA|NOPTR, $64
+
+DATA allffffab33<>+0(SB)/4, $0xffffab33
+DATA allffffab33<>+4(SB)/4, $0xffffab33
+DATA allffffab33<>+8(SB)/4, $0xffffab33
+DATA allffffab33<>+12(SB)/4, $0xffffab33
+DATA allffffab33<>+16(SB)/4, $0xffffab33
+DATA allffffab33<>+20(SB)/4, $0xffffab33
+DATA allffffab33<>+24(SB)/4, $0xffffab33
+DATA allffffab33<>+28(SB)/4, $0xffffab33
+DATA allffffab33<>+32(SB)/4, $0xffffab33
+DATA allffffab33<>+36(SB)/4, $0xffffab33
+DATA allffffab33<>+40(SB)/4, $0xffffab33
+DATA allffffab33<>+44(SB)/4, $0xffffab33
+DATA allffffab33<>+48(SB)/4, $0xffffab33
+DATA allffffab33<>+52(SB)/4, $0xffffab33
+DATA allffffab33<>+56(SB)/4, $0xffffab33
+DATA allffffab33<>+60(SB)/4, $0xffffab33
+GLOBL allffffab33<>(SB), RODATA|NOPTR, $64
+
+DATA all00807fff<>+0(SB)/4, $0x00807fff
+DATA all00807fff<>+4(SB)/4, $0x00807fff
+DATA all00807fff<>+8(SB)/4, $0x00807fff
+DATA all00807fff<>+12(SB)/4, $0x00807fff
+DATA all00807fff<>+16(SB)/4, $0x00807fff
+DATA all00807fff<>+20(SB)/4, $0x00807fff
+DATA all00807fff<>+24(SB)/4, $0x00807fff
+DATA all00807fff<>+28(SB)/4, $0x00807fff
+DATA all00807fff<>+32(SB)/4, $0x00807fff
+DATA all00807fff<>+36(SB)/4, $0x00807fff
+DATA all00807fff<>+40(SB)/4, $0x00807fff
+DATA all00807fff<>+44(SB)/4, $0x00807fff
+DATA all00807fff<>+48(SB)/4, $0x00807fff
+DATA all00807fff<>+52(SB)/4, $0x00807fff
+DATA all00807fff<>+56(SB)/4, $0x00807fff
+DATA all00807fff<>+60(SB)/4, $0x00807fff
+GLOBL all00807fff<>(SB), RODATA|NOPTR, $64
+
+DATA allffff94d1<>+0(SB)/4, $0xffff94d1
+DATA allffff94d1<>+4(SB)/4, $0xffff94d1
+DATA allffff94d1<>+8(SB)/4, $0xffff94d1
+DATA allffff94d1<>+12(SB)/4, $0xffff94d1
+DATA allffff94d1<>+16(SB)/4, $0xffff94d1
+DATA allffff94d1<>+20(SB)/4, $0xffff94d1
+DATA allffff94d1<>+24(SB)/4, $0xffff94d1
+DATA allffff94d1<>+28(SB)/4, $0xffff94d1
+DATA allffff94d1<>+32(SB)/4, $0xffff94d1
+DATA allffff94d1<>+36(SB)/4, $0xffff94d1
+DATA allffff94d1<>+40(SB)/4, $0xffff94d1
+DATA allffff94d1<>+44(SB)/4, $0xffff94d1
+DATA allffff94d1<>+48(SB)/4, $0xffff94d1
+DATA allffff94d1<>+52(SB)/4, $0xffff94d1
+DATA allffff94d1<>+56(SB)/4, $0xffff94d1
+DATA allffff94d1<>+60(SB)/4, $0xffff94d1
+GLOBL allffff94d1<>(SB), RODATA|NOPTR, $64
+
+DATA allffffeb2f<>+0(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+4(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+8(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+12(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+16(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+20(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+24(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+28(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+32(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+36(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+40(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+44(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+48(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+52(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+56(SB)/4, $0xffffeb2f
+DATA allffffeb2f<>+60(SB)/4, $0xffffeb2f
+GLOBL allffffeb2f<>(SB), RODATA|NOPTR, $64
+
+// func halveRowsAVX512(dst *byte, a *byte, b *byte, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·halveRowsAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+halve:
+	CMPQ       SI, BX
+	JGE        halve_done
+	VMOVDQU32  (CX)(SI*2), Z0
+	VMOVDQU32  (DX)(SI*2), Z1
+	VPMADDUBSW all01010101<>+0(SB), Z0, Z0
+	VPMADDUBSW all01010101<>+0(SB), Z1, Z1
+	VPADDW     Z1, Z0, Z0
+	VPADDW     all00020001<>+0(SB), Z0, Z0
+	VPSRLW     $0x02, Z0, Z0
+	VPMOVWB    Z0, (AX)(SI*1)
+	ADDQ       $0x00000020, SI
+	JMP        halve
+
+halve_done:
+	VZEROUPPER
+	RET
+
+DATA all01010101<>+0(SB)/4, $0x01010101
+DATA all01010101<>+4(SB)/4, $0x01010101
+DATA all01010101<>+8(SB)/4, $0x01010101
+DATA all01010101<>+12(SB)/4, $0x01010101
+DATA all01010101<>+16(SB)/4, $0x01010101
+DATA all01010101<>+20(SB)/4, $0x01010101
+DATA all01010101<>+24(SB)/4, $0x01010101
+DATA all01010101<>+28(SB)/4, $0x01010101
+DATA all01010101<>+32(SB)/4, $0x01010101
+DATA all01010101<>+36(SB)/4, $0x01010101
+DATA all01010101<>+40(SB)/4, $0x01010101
+DATA all01010101<>+44(SB)/4, $0x01010101
+DATA all01010101<>+48(SB)/4, $0x01010101
+DATA all01010101<>+52(SB)/4, $0x01010101
+DATA all01010101<>+56(SB)/4, $0x01010101
+DATA all01010101<>+60(SB)/4, $0x01010101
+GLOBL all01010101<>(SB), RODATA|NOPTR, $64
+
+DATA all00020001<>+0(SB)/4, $0x00020001
+DATA all00020001<>+4(SB)/4, $0x00020001
+DATA all00020001<>+8(SB)/4, $0x00020001
+DATA all00020001<>+12(SB)/4, $0x00020001
+DATA all00020001<>+16(SB)/4, $0x00020001
+DATA all00020001<>+20(SB)/4, $0x00020001
+DATA all00020001<>+24(SB)/4, $0x00020001
+DATA all00020001<>+28(SB)/4, $0x00020001
+DATA all00020001<>+32(SB)/4, $0x00020001
+DATA all00020001<>+36(SB)/4, $0x00020001
+DATA all00020001<>+40(SB)/4, $0x00020001
+DATA all00020001<>+44(SB)/4, $0x00020001
+DATA all00020001<>+48(SB)/4, $0x00020001
+DATA all00020001<>+52(SB)/4, $0x00020001
+DATA all00020001<>+56(SB)/4, $0x00020001
+DATA all00020001<>+60(SB)/4, $0x00020001
+GLOBL all00020001<>(SB), RODATA|NOPTR, $64
+
+// func triangleAVX512(dst *byte, near *byte, far *byte, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·triangleAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ near+8(FP), CX
+	MOVQ far+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+triangle:
+	CMPQ      SI, BX
+	JGE       triangle_done
+	VMOVDQU32 -2(CX)(SI*2), Z1
+	VPADDW    Z1, Z1, Z0
+	VPADDW    Z1, Z0, Z0
+	VPADDW    -2(DX)(SI*2), Z0, Z0
+	VMOVDQU32 (CX)(SI*2), Z2
+	VPADDW    Z2, Z2, Z1
+	VPADDW    Z2, Z1, Z1
+	VPADDW    (DX)(SI*2), Z1, Z1
+	VMOVDQU32 2(CX)(SI*2), Z3
+	VPADDW    Z3, Z3, Z2
+	VPADDW    Z3, Z2, Z2
+	VPADDW    2(DX)(SI*2), Z2, Z2
+	VPADDW    Z1, Z1, Z3
+	VPADDW    Z1, Z3, Z3
+	VPADDW    Z3, Z0, Z0
+	VPADDW    all00080008<>+0(SB), Z0, Z0
+	VPSRLW    $0x04, Z0, Z0
+	VPADDW    Z3, Z2, Z2
+	VPADDW    all00070007<>+0(SB), Z2, Z2
+	VPSRLW    $0x04, Z2, Z2
+	VPSLLW    $0x08, Z2, Z2
+	VPORD     Z2, Z0, Z0
+	VMOVDQU32 Z0, (AX)(SI*2)
+	ADDQ      $0x00000020, SI
+	JMP       triangle
+
+triangle_done:
+	VZEROUPPER
+	RET
+
+DATA all00080008<>+0(SB)/4, $0x00080008
+DATA all00080008<>+4(SB)/4, $0x00080008
+DATA all00080008<>+8(SB)/4, $0x00080008
+DATA all00080008<>+12(SB)/4, $0x00080008
+DATA all00080008<>+16(SB)/4, $0x00080008
+DATA all00080008<>+20(SB)/4, $0x00080008
+DATA all00080008<>+24(SB)/4, $0x00080008
+DATA all00080008<>+28(SB)/4, $0x00080008
+DATA all00080008<>+32(SB)/4, $0x00080008
+DATA all00080008<>+36(SB)/4, $0x00080008
+DATA all00080008<>+40(SB)/4, $0x00080008
+DATA all00080008<>+44(SB)/4, $0x00080008
+DATA all00080008<>+48(SB)/4, $0x00080008
+DATA all00080008<>+52(SB)/4, $0x00080008
+DATA all00080008<>+56(SB)/4, $0x00080008
+DATA all00080008<>+60(SB)/4, $0x00080008
+GLOBL all00080008<>(SB), RODATA|NOPTR, $64
+
+DATA all00070007<>+0(SB)/4, $0x00070007
+DATA all00070007<>+4(SB)/4, $0x00070007
+DATA all00070007<>+8(SB)/4, $0x00070007
+DATA all00070007<>+12(SB)/4, $0x00070007
+DATA all00070007<>+16(SB)/4, $0x00070007
+DATA all00070007<>+20(SB)/4, $0x00070007
+DATA all00070007<>+24(SB)/4, $0x00070007
+DATA all00070007<>+28(SB)/4, $0x00070007
+DATA all00070007<>+32(SB)/4, $0x00070007
+DATA all00070007<>+36(SB)/4, $0x00070007
+DATA all00070007<>+40(SB)/4, $0x00070007
+DATA all00070007<>+44(SB)/4, $0x00070007
+DATA all00070007<>+48(SB)/4, $0x00070007
+DATA all00070007<>+52(SB)/4, $0x00070007
+DATA all00070007<>+56(SB)/4, $0x00070007
+DATA all00070007<>+60(SB)/4, $0x00070007
+GLOBL all00070007<>(SB), RODATA|NOPTR, $64
 
 // func addFourAVX512(dst *uint64, a *uint64, b *uint64, c *uint64, d *uint64, n int)
 // Requires: AVX, AVX512F
@@ -6493,6 +6557,187 @@ step:
 	JMP          step
 
 done:
+	VZEROUPPER
+	RET
+
+// func yccToRGBAVX2(dst *byte, y *byte, cb *byte, cr *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·yccToRGBAVX2(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  y+8(FP), CX
+	MOVQ  cb+16(FP), DX
+	MOVQ  cr+24(FP), BX
+	MOVQ  n+32(FP), SI
+	VPXOR Y0, Y0, Y0
+	XORQ  DI, DI
+
+yccrgb:
+	CMPQ      DI, SI
+	JGE       yccrgb_done
+	VPMOVZXBD (CX)(DI*1), Y1
+	VPMOVZXBD (DX)(DI*1), Y2
+	VPMOVZXBD (BX)(DI*1), Y3
+	VPADDD    allffffff80<>+0(SB), Y2, Y2
+	VPADDD    allffffff80<>+0(SB), Y3, Y3
+	VPMULLD   all000166e9<>+0(SB), Y3, Y4
+	VPADDD    all00008000<>+0(SB), Y4, Y4
+	VPMULLD   allffff492e<>+0(SB), Y3, Y3
+	VPMULLD   allffffa7e6<>+0(SB), Y2, Y5
+	VPADDD    Y5, Y3, Y3
+	VPADDD    all00008000<>+0(SB), Y3, Y3
+	VPMULLD   all0001c5a2<>+0(SB), Y2, Y2
+	VPADDD    all00008000<>+0(SB), Y2, Y2
+	VMOVDQU   allff000000<>+0(SB), Y5
+	VPSRAD    $0x10, Y4, Y4
+	VPADDD    Y1, Y4, Y4
+	VPMAXSD   Y0, Y4, Y4
+	VPMINSD   all000000ff<>+0(SB), Y4, Y4
+	VPOR      Y4, Y5, Y5
+	VPSRAD    $0x10, Y3, Y3
+	VPADDD    Y1, Y3, Y3
+	VPMAXSD   Y0, Y3, Y3
+	VPMINSD   all000000ff<>+0(SB), Y3, Y3
+	VPSLLD    $0x08, Y3, Y3
+	VPOR      Y3, Y5, Y5
+	VPSRAD    $0x10, Y2, Y2
+	VPADDD    Y1, Y2, Y2
+	VPMAXSD   Y0, Y2, Y2
+	VPMINSD   all000000ff<>+0(SB), Y2, Y2
+	VPSLLD    $0x10, Y2, Y2
+	VPOR      Y2, Y5, Y5
+	VMOVDQU   Y5, (AX)(DI*4)
+	ADDQ      $0x00000008, DI
+	JMP       yccrgb
+
+yccrgb_done:
+	VZEROUPPER
+	RET
+
+// func rgbToYCCAVX2(y *byte, cb *byte, cr *byte, pix *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·rgbToYCCAVX2(SB), NOSPLIT, $0-40
+	MOVQ y+0(FP), AX
+	MOVQ cb+8(FP), CX
+	MOVQ cr+16(FP), DX
+	MOVQ pix+24(FP), BX
+	MOVQ n+32(FP), SI
+	XORQ DI, DI
+
+rgbycc:
+	CMPQ         DI, SI
+	JGE          rgbycc_done
+	VMOVDQU      (BX)(DI*4), Y0
+	VPSHUFB      shuffleR<>+0(SB), Y0, Y1
+	VPSHUFB      shuffleG<>+0(SB), Y0, Y2
+	VPSHUFB      shuffleB<>+0(SB), Y0, Y0
+	VPMULLD      all00004c8b<>+0(SB), Y1, Y3
+	VPMULLD      all00009646<>+0(SB), Y2, Y4
+	VPADDD       Y4, Y3, Y3
+	VPMULLD      all00001d2f<>+0(SB), Y0, Y4
+	VPADDD       Y4, Y3, Y3
+	VPADDD       all00008000<>+0(SB), Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (AX)(DI*1)
+	VPMULLD      allffffd4cd<>+0(SB), Y1, Y3
+	VPMULLD      allffffab33<>+0(SB), Y2, Y4
+	VPADDD       Y4, Y3, Y3
+	VPMULLD      all00008000<>+0(SB), Y0, Y4
+	VPADDD       Y4, Y3, Y3
+	VPADDD       all00807fff<>+0(SB), Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)(DI*1)
+	VPMULLD      all00008000<>+0(SB), Y1, Y1
+	VPMULLD      allffff94d1<>+0(SB), Y2, Y2
+	VPADDD       Y2, Y1, Y1
+	VPMULLD      allffffeb2f<>+0(SB), Y0, Y0
+	VPADDD       Y0, Y1, Y0
+	VPADDD       all00807fff<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKUSDW    X1, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (DX)(DI*1)
+	ADDQ         $0x00000008, DI
+	JMP          rgbycc
+
+rgbycc_done:
+	VZEROUPPER
+	RET
+
+// func halveRowsAVX2(dst *byte, a *byte, b *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·halveRowsAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+halve:
+	CMPQ       SI, BX
+	JGE        halve_done
+	VMOVDQU    (CX)(SI*2), Y0
+	VMOVDQU    (DX)(SI*2), Y1
+	VPMADDUBSW all01010101<>+0(SB), Y0, Y0
+	VPMADDUBSW all01010101<>+0(SB), Y1, Y1
+	VPADDW     Y1, Y0, Y0
+	VPADDW     all00020001<>+0(SB), Y0, Y0
+	VPSRLW     $0x02, Y0, Y0
+	VPACKUSWB  Y0, Y0, Y0
+	VPERMQ     $0x08, Y0, Y0
+	VMOVDQU    X0, (AX)(SI*1)
+	ADDQ       $0x00000010, SI
+	JMP        halve
+
+halve_done:
+	VZEROUPPER
+	RET
+
+// func triangleAVX2(dst *byte, near *byte, far *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·triangleAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ near+8(FP), CX
+	MOVQ far+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+triangle:
+	CMPQ    SI, BX
+	JGE     triangle_done
+	VMOVDQU -2(CX)(SI*2), Y1
+	VPADDW  Y1, Y1, Y0
+	VPADDW  Y1, Y0, Y0
+	VPADDW  -2(DX)(SI*2), Y0, Y0
+	VMOVDQU (CX)(SI*2), Y2
+	VPADDW  Y2, Y2, Y1
+	VPADDW  Y2, Y1, Y1
+	VPADDW  (DX)(SI*2), Y1, Y1
+	VMOVDQU 2(CX)(SI*2), Y3
+	VPADDW  Y3, Y3, Y2
+	VPADDW  Y3, Y2, Y2
+	VPADDW  2(DX)(SI*2), Y2, Y2
+	VPADDW  Y1, Y1, Y3
+	VPADDW  Y1, Y3, Y3
+	VPADDW  Y3, Y0, Y0
+	VPADDW  all00080008<>+0(SB), Y0, Y0
+	VPSRLW  $0x04, Y0, Y0
+	VPADDW  Y3, Y2, Y2
+	VPADDW  all00070007<>+0(SB), Y2, Y2
+	VPSRLW  $0x04, Y2, Y2
+	VPSLLW  $0x08, Y2, Y2
+	VPOR    Y2, Y0, Y0
+	VMOVDQU Y0, (AX)(SI*2)
+	ADDQ    $0x00000010, SI
+	JMP     triangle
+
+triangle_done:
 	VZEROUPPER
 	RET
 

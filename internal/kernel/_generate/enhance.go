@@ -26,7 +26,7 @@ func (s single) luma(x, out, tmp reg.VecVirtual) {
 
 func (s single) lumaSum() {
 	s.text("lumaSum", "func(src *byte, n int, sums *[16]uint32)",
-		"is the loop of LumaSum for n bytes, a multiple of %d; the sum is that of the numbers of sums.")
+		"is the loop of LumaSum for n bytes, a multiple of {bytes}; the sum is that of the numbers of sums.")
 	src, n, sums := load64("src"), load64("n"), load64("sums")
 	acc, v, t := s.zero(), s.vec(), s.vec()
 	i := GP64()
@@ -42,7 +42,7 @@ func (s single) lumaSum() {
 
 // gray writes gray values into three channels.
 func (s single) gray() {
-	s.text("gray", "func(dst, src *byte, n int)", "is the loop of Gray for n bytes, a multiple of %d.")
+	s.text("gray", "func(dst, src *byte, n int)", "is the loop of Gray for n bytes, a multiple of {bytes}.")
 	dst, src, n := load64("dst"), load64("src"), load64("n")
 	v, t := s.vec(), s.vec()
 	i := GP64()
@@ -79,7 +79,7 @@ func (e extrapolator) of(a, d reg.VecVirtual) {
 
 func (s single) colorBlend() {
 	s.text("colorBlend", "func(dst, src *byte, n int, factor *float32)",
-		"is the loop of ColorBlend for n bytes, a multiple of %d.")
+		"is the loop of ColorBlend for n bytes, a multiple of {bytes}.")
 	dst, src, n := load64("dst"), load64("src"), load64("n")
 	e := s.newExtrapolator()
 	gray, grayF, d := s.vec(), s.vec(), s.vec()
@@ -108,7 +108,7 @@ func (s single) colorBlend() {
 // step starts where it ends with the row and does some bytes again.
 func (s single) sharpen() {
 	s.text("sharpen", "func(dst, up, row, down *byte, n int, factor *float32)",
-		"is the inner loop of Sharpen for n bytes of a row, at least half of %d; the pixels before and after are read too.")
+		"is the inner loop of Sharpen for n bytes of a row, at least {words}; the pixels before and after are read too.")
 	dst, up, row, down, n := load64("dst"), load64("up"), load64("row"), load64("down"), load64("n")
 	e := s.newExtrapolator()
 	step := 2 * s.lanes

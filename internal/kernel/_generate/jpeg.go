@@ -380,7 +380,24 @@ func jpegBlocks8() {
 		d[c] = YMM()
 		VMOVDQU(Mem{Base: at, Disp: 64 * c}, d[c])
 	}
-	d = idct1D(d, 1<<17)
+	lo, hi = joinBytes(idct1D(d, 1<<17))
+	for h, v := range []vec{lo, hi} {
+		VMOVDQU(keep.Offset(32*h), t)
+		VPMASKMOVQ(v, t, Mem{Base: dst, Disp: 32 * h})
+	}
+	ADDQ(dstStride, dst)
+	ADDQ(U32(512), at)
+	DECQ(row)
+	JNZ(LabelRef("out"))
+	Label("done")
+	Store(ret, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// joinBytes takes the results of the second pass of eight lanes to bytes, eight in a row for each lane: lanes 0, 1, 4 and 5
+// in lo, the others in hi.
+func joinBytes(d [8]vec) (lo, hi vec) {
 	for h := range 2 {
 		for c, o := range d[4*h : 4*h+4] {
 			shiftRight(o, 18)
@@ -396,16 +413,5 @@ func jpegBlocks8() {
 	lo, hi = YMM(), YMM()
 	VPUNPCKLDQ(d[4], d[0], lo)
 	VPUNPCKHDQ(d[4], d[0], hi)
-	for h, v := range []vec{lo, hi} {
-		VMOVDQU(keep.Offset(32*h), t)
-		VPMASKMOVQ(v, t, Mem{Base: dst, Disp: 32 * h})
-	}
-	ADDQ(dstStride, dst)
-	ADDQ(U32(512), at)
-	DECQ(row)
-	JNZ(LabelRef("out"))
-	Label("done")
-	Store(ret, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	return lo, hi
 }

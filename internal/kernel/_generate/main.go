@@ -44,10 +44,6 @@ func main() {
 	jpegBlocks()
 	jpegBlocks8()
 	inverseBlock()
-	yccToRGB()
-	rgbToYCC()
-	halveRows()
-	triangle()
 	unitToBytes()
 	unitToBytes8()
 	for _, s := range singles {
@@ -57,6 +53,11 @@ func main() {
 		s.gray()
 		s.colorBlend()
 		s.sharpen()
+		lane = s.vec
+		s.yccToRGB()
+		s.rgbToYCC()
+		s.halveRows()
+		s.triangle()
 		s.addFour()
 		s.pixAdd()
 		s.pixMultiply()

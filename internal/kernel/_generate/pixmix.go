@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -23,11 +25,13 @@ func (s single) wide() bool { return s.lanes == 16 }
 // bytes is the size of a register.
 func (s single) bytes() uint64 { return uint64(4 * s.lanes) }
 
-// text starts the function of that name; doc, which continues the name, may use the bytes of a register as %d.
+// text starts the function of that name. doc continues the name; {lanes} in it is how many 32-bit lanes a register has, {words}
+// and {bytes} how many of those.
 func (s single) text(name, signature, doc string) {
 	TEXT(name+s.suffix, NOSPLIT, signature)
 	Pragma("noescape")
-	Doc(fmt.Sprintf(name+s.suffix+" "+doc, s.bytes(), s.bytes()))
+	sizes := strings.NewReplacer("{lanes}", strconv.Itoa(s.lanes), "{words}", strconv.Itoa(2*s.lanes), "{bytes}", strconv.Itoa(4*s.lanes))
+	Doc(name + s.suffix + " " + sizes.Replace(doc))
 }
 
 func (s single) mov(from, to Op) {

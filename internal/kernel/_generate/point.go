@@ -131,7 +131,7 @@ func transpose4(d [4]reg.VecVirtual) (o [4]reg.VecVirtual) {
 
 func (s single) minMax() {
 	s.text("minMax", "func(src *byte, n int, lo, hi *[64]uint8)",
-		"is the loop of MinMax for n bytes, a multiple of %d: byte i of lo and hi covers the bytes i modulo %[2]d.")
+		"is the loop of MinMax for n bytes, a multiple of {bytes}: byte i of lo and hi covers the bytes i modulo {bytes}.")
 	src, n, lo, hi := load64("src"), load64("n"), load64("lo"), load64("hi")
 	vlo, vhi, x := s.load(lane32(0xffffffff)), s.zero(), s.vec()
 	i := GP64()
@@ -149,7 +149,7 @@ func (s single) minMax() {
 
 func (s single) andMask() {
 	s.text("and", "func(dst, src *byte, n int, mask uint32)",
-		"is the loop of And for n bytes, a multiple of %d; mask holds the bits to keep of a whole pixel.")
+		"is the loop of And for n bytes, a multiple of {bytes}; mask holds the bits to keep of a whole pixel.")
 	dst, src, n, m := load64("dst"), load64("src"), load64("n"), s.fill("mask")
 	i, x := GP64(), s.vec()
 	XORQ(i, i)

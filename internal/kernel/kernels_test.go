@@ -1,0 +1,46 @@
+package kernel
+
+import (
+	"os"
+	"regexp"
+	"testing"
+)
+
+// withoutTwin says why a kernel is there for one instruction set only.
+var withoutTwin = map[string]string{
+	"shearFactorAVX2":  "256 multiples take 17 ns; the registers of AVX-512 do not help enough to have it twice",
+	"shearRowAVX2":     "20 instructions for eight pixels: AVX-512 waits for memory as AVX2 does",
+	"shearColumnsAVX2": "as shearRow; a strip of sixteen columns would move by two rows",
+	"inverseBlockAVX2": "one block is eight registers of eight lanes",
+}
+
+// TestEveryKernelHasItsTwin keeps AVX2, which most servers have, from falling behind AVX-512.
+func TestEveryKernelHasItsTwin(t *testing.T) {
+	stubs, err := os.ReadFile("kernel_amd64.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	twin := map[string]string{"AVX2": "AVX512", "AVX512": "AVX2"}
+	found := map[string]bool{}
+	kernels := regexp.MustCompile(`(?m)^func (\w+?)(AVX\d+)\(`).FindAllStringSubmatch(string(stubs), -1)
+	for _, k := range kernels {
+		found[k[1]+k[2]] = true
+	}
+	if len(kernels) < 50 {
+		t.Fatalf("%d kernels found in kernel_amd64.go", len(kernels))
+	}
+	for _, k := range kernels {
+		name, other := k[1]+k[2], k[1]+twin[k[2]]
+		switch why := withoutTwin[name]; {
+		case !found[other] && why == "":
+			t.Errorf("%s has no twin %s and no reason in withoutTwin", name, other)
+		case found[other] && why != "":
+			t.Errorf("%s has a twin %s, so that withoutTwin need not tell why not", name, other)
+		}
+	}
+	for name := range withoutTwin {
+		if !found[name] {
+			t.Errorf("withoutTwin names %s, which is no kernel", name)
+		}
+	}
+}
