@@ -158,7 +158,7 @@ func (p PGD) step(x, g []float32) bool {
 		}
 		f := float32(p.Step / length)
 		for j := range x {
-			x[j] += f * g[j]
+			x[j] += float32(f * g[j])
 		}
 		return true
 	}

@@ -2,8 +2,6 @@ package nn
 
 import (
 	"errors"
-	"os"
-	"os/exec"
 	"slices"
 	"testing"
 
@@ -39,41 +37,6 @@ func noise(seed uint64, n int) []float32 {
 	x := make([]float32, n)
 	rng.New(seed).FillNormal32(x)
 	return x
-}
-
-// trainSome returns all tensors after three steps.
-func trainSome(t *testing.T, g *graph.Graph, workers int) []float32 {
-	t.Helper()
-	const batch = 7
-	n := mustNet(t, g, Options{Workers: workers, Batch: batch, Train: true})
-	opt := &SGD{Momentum: 0.9, Nesterov: true}
-	d := make([]float32, batch*g.Classes)
-	for step := range 3 {
-		x := noise(uint64(step), batch*g.Input().Len())
-		logits := n.Forward(x, batch, Mode{Train: true, Key: rng.NewKey(uint64(step))})
-		CrossEntropy(d, logits, []int{0, 1, 2, 0, 1, 2, 0}, g.Classes, 0)
-		n.Backward(d)
-		opt.Step(n.Tensors(), 0.05)
-		n.Forward(x[:3*g.Input().Len()], 3, Mode{}) // evaluation between steps must not matter
-	}
-	var all []float32
-	for _, x := range n.Tensors() {
-		all = append(all, x.Data...)
-	}
-	return all
-}
-
-// TestWorkersDoNotMatter also runs on one number of workers twice.
-func TestWorkersDoNotMatter(t *testing.T) {
-	for _, net := range networks {
-		g := testGraph(t, net.name)
-		one := trainSome(t, g, 1)
-		for _, workers := range []int{1, 2, 3, 7} {
-			if !slices.Equal(one, trainSome(t, g, workers)) {
-				t.Errorf("%s: %d workers train other bits than one", net.name, workers)
-			}
-		}
-	}
 }
 
 // TestLogitsDoNotDependOnWorkers: without training no sums cross images.
@@ -251,19 +214,5 @@ func TestMemory(t *testing.T) {
 	}
 	if n.train.arena > 64*2*kept {
 		t.Errorf("%d floats of activations and gradients, want at most twice the convolutions' %d", n.train.arena, 64*kept)
-	}
-}
-
-// TestOtherProcessors runs the gradient tests with less of the processor than it has.
-func TestOtherProcessors(t *testing.T) {
-	if os.Getenv("AUGMIX_CPU") != "" {
-		t.Skip("AUGMIX_CPU is set: this is one of those runs")
-	}
-	for _, cpu := range []string{"avx2", "plain"} {
-		cmd := exec.Command(os.Args[0], "-test.run", "^TestGradient|^TestGoldenModels/external/wrn_10")
-		cmd.Env = append(os.Environ(), "AUGMIX_CPU="+cpu)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("AUGMIX_CPU=%s: %v\n%s", cpu, err, out)
-		}
 	}
 }

@@ -3,12 +3,14 @@ package nn
 import (
 	"fmt"
 	"math"
+
+	"github.com/augmix-go/augmix/internal/detmath"
 )
 
 // Losses take logits [batch][classes] and write the gradient of the returned loss with respect to them to dlogits,
-// which may be nil, and may not be logits itself. They compute in float64. A label or a length that does not fit is a
-// programmer's mistake and panics. If logits are not finite the loss is NaN or infinite, which is the cheapest place to
-// notice that training has diverged.
+// which may be nil, and may not be logits itself. They compute in float64, sum in the order of the arrays, and fuse
+// nothing. A label or a length that does not fit is a programmer's mistake and panics. If logits are not finite the loss
+// is NaN or infinite, which is the cheapest place to notice that training has diverged.
 
 func mustLoss(name string, dlogits, logits []float32, classes, rows int) {
 	if classes < 1 || rows < 1 || len(logits) != rows*classes {
@@ -36,9 +38,9 @@ func logSumExp(z []float32) float64 {
 	}
 	var sum float64
 	for _, v := range z {
-		sum += math.Exp(float64(v) - top)
+		sum += detmath.Exp(float64(v) - top)
 	}
-	return top + math.Log(sum)
+	return top + detmath.Log(sum)
 }
 
 // CrossEntropy returns the mean over the batch of -sum(t*log(softmax(z))), where the target t is 1-smoothing at the
@@ -52,10 +54,10 @@ func CrossEntropy(dlogits, logits []float32, labels []int, classes int, smoothin
 		mustLabel("CrossEntropy", label, classes)
 		z := logits[i*classes:][:classes]
 		lse := logSumExp(z)
-		loss += (1 - smoothing) * (lse - float64(z[label]))
+		loss += float64((1 - smoothing) * (lse - float64(z[label])))
 		if smoothing != 0 {
 			for _, v := range z {
-				loss += base * (lse - float64(v))
+				loss += float64(base * (lse - float64(v)))
 			}
 		}
 		if dlogits == nil {
@@ -63,7 +65,7 @@ func CrossEntropy(dlogits, logits []float32, labels []int, classes int, smoothin
 		}
 		d := dlogits[i*classes:][:classes]
 		for j, v := range z {
-			g := math.Exp(float64(v)-lse) - base
+			g := detmath.Exp(float64(v)-lse) - base
 			if j == label {
 				g -= 1 - smoothing
 			}
@@ -89,14 +91,14 @@ func SoftCrossEntropy(dlogits, logits, targets []float32, classes int) float64 {
 		for j, v := range z {
 			total += float64(t[j])
 			if t[j] != 0 { // a class of no weight may have an infinite logit
-				loss += float64(t[j]) * (lse - float64(v))
+				loss += float64(float64(t[j]) * (lse - float64(v)))
 			}
 		}
 		if dlogits == nil {
 			continue
 		}
 		for j, v := range z {
-			dlogits[i*classes+j] = float32((total*math.Exp(float64(v)-lse) - float64(t[j])) / float64(batch))
+			dlogits[i*classes+j] = float32((float64(total*detmath.Exp(float64(v)-lse)) - float64(t[j])) / float64(batch))
 		}
 	}
 	return loss / float64(batch)
@@ -124,7 +126,7 @@ func OutlierExposure(dlogits, logits []float32, classes int) float64 {
 			continue
 		}
 		for j, v := range z {
-			dlogits[i*classes+j] = float32((math.Exp(float64(v)-lse) - 1/float64(classes)) / float64(rows))
+			dlogits[i*classes+j] = float32((detmath.Exp(float64(v)-lse) - 1/float64(classes)) / float64(rows))
 		}
 	}
 	return loss / float64(rows)
@@ -145,7 +147,7 @@ func JSD(dlogits, logits []float32, labels []int, classes, views int, lambda flo
 	clean := batch * classes
 	ce = CrossEntropy(firstOf(dlogits, clean), logits[:clean], labels, classes, 0)
 	js = divergence(dlogits, logits, batch, classes, views, lambda)
-	return ce + lambda*js, ce, js
+	return ce + float64(lambda*js), ce, js
 }
 
 // SoftJSD is JSD with targets [batch][classes] for the clean images in the place of labels.
@@ -159,7 +161,7 @@ func SoftJSD(dlogits, logits, targets []float32, classes, views int, lambda floa
 	clean := batch * classes
 	ce = SoftCrossEntropy(firstOf(dlogits, clean), logits[:clean], targets, classes)
 	js = divergence(dlogits, logits, batch, classes, views, lambda)
-	return ce + lambda*js, ce, js
+	return ce + float64(lambda*js), ce, js
 }
 
 func mustViews(name string, views int) {
@@ -206,25 +208,25 @@ func divergence(dlogits, logits []float32, batch, classes, views int, lambda flo
 			for j := range classes {
 				var q float64
 				for k := range views {
-					q += math.Exp(float64(logits[row(k)+j]) - norms[k])
+					q += detmath.Exp(float64(logits[row(k)+j]) - norms[k])
 				}
 				q /= float64(views)
-				logM := math.Log(math.Min(math.Max(q, jsdFloor), 1))
+				logM := detmath.Log(math.Min(math.Max(q, jsdFloor), 1))
 				for k := range views {
 					logP := float64(logits[row(k)+j]) - norms[k]
-					p := math.Exp(logP)
+					p := detmath.Exp(logP)
 					if p == 0 {
 						continue
 					}
 					g := logP - logM
 					if pass == 0 {
-						js += p * g * each
+						js += float64(p * g * each)
 					}
 					if q < jsdFloor {
 						g++
 					}
 					if pass == 0 {
-						sums[k] += p * g
+						sums[k] += float64(p * g)
 					} else {
 						dlogits[row(k)+j] += float32(lambda * each * p * (g - sums[k]))
 					}

@@ -94,7 +94,7 @@ func (c *convOp) packWeights() {
 		}
 		offset[o] = c.fold.shift[o]
 		if c.bias != nil {
-			offset[o] += s * c.bias.Data[o]
+			offset[o] += float32(s * c.bias.Data[o])
 		}
 	}
 	c.offset = offset

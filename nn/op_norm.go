@@ -62,7 +62,7 @@ func (m *moments) reduce() {
 		for j, mean := range m.mean {
 			sum := float64(s[c+j])
 			d := float64(s[j]) + sum/px - mean
-			m.m2[j] += float64(s[2*c+j]) - sum*sum/px + px*d*d
+			m.m2[j] += float64(s[2*c+j]) - float64(sum*sum/px) + float64(px*d*d)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func (n *norm) use(j int, mean, variance float64) {
 	inv := 1 / math.Sqrt(variance+n.eps)
 	scale := float64(n.gamma.Data[j]) * inv
 	n.inv[j], n.center[j] = inv, float32(mean)
-	n.scale[j], n.shift[j] = float32(scale), float32(float64(n.beta.Data[j])-mean*scale)
+	n.scale[j], n.shift[j] = float32(scale), float32(float64(n.beta.Data[j])-float64(mean*scale))
 }
 
 // useRunning takes the running averages.
@@ -124,8 +124,8 @@ func (n *norm) useBatch() {
 			n.use(j, mean, variance)
 			unbiased := variance * count / max(count-1, 1)
 			r, v := float64(n.mean.Data[j]), float64(n.vrn.Data[j])
-			n.mean.Data[j] = float32(r + n.momentum*(mean-r))
-			n.vrn.Data[j] = float32(v + n.momentum*(unbiased-v))
+			n.mean.Data[j] = float32(r + float64(n.momentum*(mean-r)))
+			n.vrn.Data[j] = float32(v + float64(n.momentum*(unbiased-v)))
 			j++
 		}
 	}
@@ -231,6 +231,6 @@ func (n *norm) reduce() {
 		a := float64(n.gamma.Data[j]) * inv
 		slope := -a * inv * inv * dot / count
 		n.a[j], n.b[j] = float32(a), float32(slope)
-		n.k[j] = float32(-a*sum/count - slope*float64(n.center[j]))
+		n.k[j] = float32(float64(-a*sum/count) - float64(slope*float64(n.center[j])))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/augmix-go/augmix/internal/detmath"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/internal/vec"
 )
@@ -156,13 +157,13 @@ func (o *Adam) State() []*Tensor { return o.all() }
 func (o *Adam) Step(ts []*Tensor, lr float64) { o.step(ts, lr, o.WeightDecay, 1) }
 
 // Step implements Optimizer.
-func (o *AdamW) Step(ts []*Tensor, lr float64) { o.step(ts, lr, 0, 1-lr*o.WeightDecay) }
+func (o *AdamW) Step(ts []*Tensor, lr float64) { o.step(ts, lr, 0, 1-float64(lr*o.WeightDecay)) }
 
 func (o *Adam) step(ts []*Tensor, lr, decay, shrink float64) {
 	o.Prepare(ts)
 	b1, b2, eps := orDefault(o.Beta1, 0.9), orDefault(o.Beta2, 0.999), orDefault(o.Eps, 1e-8)
 	n := float64(increment(o.steps))
-	rate, root := lr/(1-math.Pow(b1, n)), 1/math.Sqrt(1-math.Pow(b2, n))
+	rate, root := lr/(1-detmath.Pow(b1, n)), 1/math.Sqrt(1-detmath.Pow(b2, n))
 	for k, t := range o.params {
 		vec.Adam(t.Data, t.Grad, o.moments[2*k].Data, o.moments[2*k+1].Data,
 			float32(b1), float32(b2), float32(rate), float32(root), float32(eps), float32(decay), float32(shrink))

@@ -1,6 +1,10 @@
 package nn
 
-import "math"
+import (
+	"math"
+
+	"github.com/augmix-go/augmix/internal/detmath"
+)
 
 // Schedule gives the learning rate of a step, counted from 0.
 type Schedule interface{ At(step int) float64 }
@@ -23,7 +27,7 @@ func (c Cosine) At(step int) float64 {
 	if step >= c.Steps {
 		return c.Min
 	}
-	return c.Min + (c.Max-c.Min)*0.5*(1+math.Cos(math.Pi*float64(max(step, 0))/float64(c.Steps)))
+	return c.Min + float64((c.Max-c.Min)*0.5*(1+detmath.Cos(math.Pi*float64(max(step, 0))/float64(c.Steps))))
 }
 
 // Steps starts at Start and multiplies the rate by Factor at each step of Marks.

@@ -2,7 +2,8 @@ package nn
 
 import (
 	"fmt"
-	"math"
+
+	"github.com/augmix-go/augmix/internal/detmath"
 )
 
 // Stability returns the term that stability training adds (Zheng et al., CVPR 2016; Hendrycks and Dietterich,
@@ -22,8 +23,8 @@ func Stability(dlogits, logits []float32, classes int) float64 {
 		cleanLSE, noisyLSE := logSumExp(clean), logSumExp(noisy)
 		var row float64
 		for j, v := range clean {
-			if p := math.Exp(float64(v) - cleanLSE); p != 0 { // a class of no weight may have an infinite cost
-				row += p * (noisyLSE - float64(noisy[j]))
+			if p := detmath.Exp(float64(v) - cleanLSE); p != 0 { // a class of no weight may have an infinite cost
+				row += float64(p * (noisyLSE - float64(noisy[j])))
 			}
 		}
 		loss += row
@@ -31,8 +32,8 @@ func Stability(dlogits, logits []float32, classes int) float64 {
 			continue
 		}
 		for j := range classes {
-			p, cost := math.Exp(float64(clean[j])-cleanLSE), noisyLSE-float64(noisy[j])
-			dlogits[noisyAt+j] = float32((math.Exp(-cost) - p) / float64(batch))
+			p, cost := detmath.Exp(float64(clean[j])-cleanLSE), noisyLSE-float64(noisy[j])
+			dlogits[noisyAt+j] = float32((detmath.Exp(-cost) - p) / float64(batch))
 			if dlogits[at+j] = 0; p != 0 {
 				dlogits[at+j] = float32(p * (cost - row) / float64(batch))
 			}

@@ -25,7 +25,7 @@ func (r *runner) attack(b *batch) error {
 	a.pixels, a.found, a.keys = buffer.Resize(a.pixels, len(b.planes)), buffer.Resize(a.found, len(b.planes)), buffer.Resize(a.keys, b.n)
 	for i, v := range b.planes {
 		c := i / area % 3
-		a.pixels[i] = v*norm.Std[c] + norm.Mean[c]
+		a.pixels[i] = float32(v*norm.Std[c]) + norm.Mean[c]
 	}
 	for i, key := range b.keys {
 		a.keys[i] = key.Str("adversary")

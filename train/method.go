@@ -84,15 +84,15 @@ func (r *runner) extraLoss(d, logits []float32, n int) float64 {
 		for i := range d[at:] {
 			d[at+i] *= float32(r.config.OutlierWeight)
 		}
-		return r.config.OutlierWeight * loss
+		return float64(r.config.OutlierWeight * loss)
 	case r.config.Stability > 0:
 		r.spare = buffer.Resize(r.spare, len(d))
 		loss := nn.Stability(r.spare, logits, r.classes)
 		clear(d[at:])
 		for i, v := range r.spare {
-			d[i] += float32(r.config.Stability) * v
+			d[i] += float32(float32(r.config.Stability) * v)
 		}
-		return r.config.Stability * loss
+		return float64(r.config.Stability * loss)
 	}
 	return 0
 }

@@ -488,7 +488,7 @@ func (r *runner) step(b *batch) error {
 		r.ema.Update()
 	}
 	s := &r.state
-	s.LossSum += loss * float64(b.n)
+	s.LossSum += float64(loss * float64(b.n))
 	s.Wrong += wrong(logits, b.labels, r.classes)
 	s.Seen += b.n
 	s.InEpoch++
@@ -533,7 +533,7 @@ func smooth(targets []float32, classes int, share float64) {
 	}
 	keep, each := float32(1-share), float32(share/float64(classes))
 	for i := range targets {
-		targets[i] = targets[i]*keep + each
+		targets[i] = float32(targets[i]*keep) + each
 	}
 }
 

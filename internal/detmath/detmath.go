@@ -11,7 +11,8 @@
 // The functions take any argument; NaN, infinities and signed zeros give what package math gives. The errors, against
 // multi-precision arithmetic and in units in the last place of the true value (0.5 is perfect rounding), stay below
 // 0.51 for Log, 0.52 for Exp and Pow, 0.8 for Sin and Cos and 0.65 for Atan2; TestAccuracy shows it. Results that are
-// subnormal may be off by one unit.
+// subnormal may be off by one unit. Erf is for results in float32 and less exact. FMA32 is exact: a fused multiply-add of
+// float32, which Go does not promise on any processor.
 //
 // All polynomials are Taylor polynomials, cut where the next term is below 2^-56 of the result: the tables make the
 // arguments small, so that nothing better is needed.

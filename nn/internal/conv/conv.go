@@ -8,8 +8,10 @@
 //
 // The inner loops exist as plain Go, which is their specification, and as generated assembly for AVX2 with FMA and
 // for AVX-512, chosen at run time. Build with -tags noasm to leave the assembly out, or set AUGMIX_CPU to avx2 or
-// plain to use less of the processor. Results differ between these by rounding only. On one instruction set the same
-// call gives the same bits every time, and rows of Forward and InputGrad do however they are split among calls.
+// plain to use less of the processor. All give the same bits, and so does plain Go on every architecture: each result is
+// one chain of fused multiply-adds in an order that the vectors' width has no part in, and everything that breaks a
+// chain (groups that are merged, blocks, chunks) follows from the shape alone. Rows of Forward and InputGrad have the same
+// bits however they are split among calls.
 //
 // Methods only read a Conv, but for Pack and the field NeedInputGrad: calls may run at the same time, each with a
 // scratch of its own.
@@ -50,7 +52,7 @@ func New(s Shape) *Conv {
 	s.mustBeSound()
 	c := &Conv{Shape: s, isa: isas[level]}
 	c.outH, c.outW = (s.H+2*s.Pad-s.KH)/s.Stride+1, (s.W+2*s.Pad-s.KW)/s.Stride+1
-	c.groups = mergeGroups(s, c.isa)
+	c.groups = mergeGroups(s)
 	c.planForward()
 	c.planBackward()
 	c.planWeight()

@@ -9,12 +9,10 @@ type grouping struct {
 	in, out int // channels of each
 }
 
-func mergeGroups(s Shape, isa *isa) grouping {
+func mergeGroups(s Shape) grouping {
 	in, out := s.In/s.Groups, s.Out/s.Groups
-	lanes := isa.lanes
-	if h := isa.half; h != nil && max(in, out) <= h.lanes {
-		lanes = h.lanes // the fewer zeros between groups the better
-	}
+	// The width of AVX2's vectors, whatever the processor has: the order of sums follows from it.
+	const lanes = 8
 	m := 1
 	for k := 2; k <= s.Groups; k++ {
 		if s.Groups%k == 0 && k*max(in, out) <= lanes {

@@ -8,7 +8,7 @@ func SGD(w, g, m []float32, lr, mu, decay float32, nesterov, first bool) {
 	g = g[:len(w)]
 	if mu == 0 {
 		for i := range w {
-			w[i] -= lr * (g[i] + decay*w[i])
+			w[i] -= float32(lr * (g[i] + float32(decay*w[i])))
 		}
 		return
 	}
@@ -18,14 +18,14 @@ func SGD(w, g, m []float32, lr, mu, decay float32, nesterov, first bool) {
 		keep = 0
 	}
 	for i := sgdVector(w, g, m, lr, mu, keep, decay, nesterov); i < len(w); i++ {
-		d := g[i] + decay*w[i]
-		m[i] = keep*m[i] + d
+		d := fma(decay, w[i], g[i])
+		m[i] = fma(keep, m[i], d)
 		if nesterov {
-			d += mu * m[i]
+			d = fma(mu, m[i], d)
 		} else {
-			d = m[i]
+			d = fma(1, m[i], 0*d) // as the assembly, for the sign of a zero
 		}
-		w[i] -= lr * d
+		w[i] = fma(-lr, d, w[i])
 	}
 }
 
@@ -35,10 +35,10 @@ func SGD(w, g, m []float32, lr, mu, decay float32, nesterov, first bool) {
 func Adam(w, g, m, v []float32, b1, b2, rate, root, eps, decay, shrink float32) {
 	g, m, v = g[:len(w)], m[:len(w)], v[:len(w)]
 	for i := range w {
-		d := g[i] + decay*w[i]
-		m[i] += (1 - b1) * (d - m[i])
-		v[i] = b2*v[i] + (1-b2)*d*d
-		w[i] = shrink*w[i] - rate*m[i]/(float32(math.Sqrt(float64(v[i])))*root+eps)
+		d := g[i] + float32(decay*w[i])
+		m[i] += float32((1 - b1) * (d - m[i]))
+		v[i] = float32(b2*v[i]) + float32((1-b2)*d*d)
+		w[i] = float32(shrink*w[i]) - float32(rate*m[i])/(float32(float32(math.Sqrt(float64(v[i])))*root)+eps)
 	}
 }
 
@@ -46,6 +46,6 @@ func Adam(w, g, m, v []float32, b1, b2, rate, root, eps, decay, shrink float32) 
 func Lerp(dst, src []float32, f float32) {
 	src = src[:len(dst)]
 	for i := range dst {
-		dst[i] += f * (src[i] - dst[i])
+		dst[i] += float32(f * (src[i] - dst[i]))
 	}
 }

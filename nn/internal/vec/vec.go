@@ -5,10 +5,23 @@
 // apart, which is how a part of a wider image's channels is read and written in place; the first pixel starts at
 // element 0. dst may be the same memory as an input of the same stride, never overlap it otherwise.
 //
-// The plain Go loops are the readable specification. On amd64 they have twins in assembly (AVX-512 or AVX2), chosen
-// when the process starts and lowered by AUGMIX_CPU=avx2 or plain. Twins agree within rounding, not bit for bit: they
-// fuse multiply and add and sum in another order. Each is deterministic.
+// The plain Go loops are the specification. On amd64 some have twins in assembly (AVX-512 or AVX2), chosen when the
+// process starts and lowered by AUGMIX_CPU=avx2 or plain. All give the same bits, and so does plain Go on every
+// architecture: a sum goes over the pixels in their order, channel by channel, and so does not know of vectors; a product
+// is fused with the addition after it where the code says fma, and nowhere else.
 package vec
+
+import "github.com/augmix-go/augmix/internal/detmath"
+
+func fma(x, y, z float32) float32 { return detmath.FMA32(x, y, z) }
+
+// positive returns the larger of x and 0. It leaves -0 and NaN, as the instruction does.
+func positive(x float32) float32 {
+	if x < 0 {
+		return 0
+	}
+	return x
+}
 
 // Affine sets dst to x*scale + shift a channel, and with relu to the positive part of that.
 func Affine(dst []float32, ds int, x []float32, xs, n, c int, scale, shift []float32, relu bool) {
@@ -20,12 +33,12 @@ func Affine(dst []float32, ds int, x []float32, xs, n, c int, scale, shift []flo
 		d, s := dst[p*ds:][:c], x[p*xs:][:c]
 		if relu {
 			for j, v := range s {
-				d[j] = max(v*scale[j]+shift[j], 0)
+				d[j] = positive(fma(v, scale[j], shift[j]))
 			}
 			continue
 		}
 		for j, v := range s {
-			d[j] = v*scale[j] + shift[j]
+			d[j] = fma(v, scale[j], shift[j])
 		}
 	}
 }
@@ -44,7 +57,7 @@ func Moments(sum, sq, x []float32, xs, n, c int) {
 		for j, v := range x[p*xs:][:c] {
 			d := v - first[j]
 			sum[j] += d
-			sq[j] += d * d
+			sq[j] = fma(d, d, sq[j])
 		}
 	}
 }
@@ -62,11 +75,11 @@ func NormSums(sum, dot, dz, x []float32, xs, n, c int, scale, shift, mean []floa
 	for p := range n {
 		g := dz[p*c:][:c]
 		for j, v := range x[p*xs:][:c] {
-			if relu && !(v*scale[j]+shift[j] > 0) {
+			if relu && !(fma(v, scale[j], shift[j]) > 0) {
 				g[j] = 0
 			}
 			sum[j] += g[j]
-			dot[j] += g[j] * (v - mean[j])
+			dot[j] = fma(v-mean[j], g[j], dot[j])
 		}
 	}
 }
@@ -80,7 +93,7 @@ func NormGrad(dst []float32, ds int, dz []float32, zs int, x []float32, xs, n, c
 	for p := range n {
 		d, g, v := dst[p*ds:][:c], dz[p*zs:][:c], x[p*xs:][:c]
 		for j := range d {
-			t := a[j]*g[j] + b[j]*v[j] + k[j]
+			t := fma(g[j], a[j], fma(v[j], b[j], k[j]))
 			if add {
 				t += d[j]
 			}
@@ -97,10 +110,10 @@ func Add(dst, src []float32) {
 	}
 }
 
-// ReLU sets the negative elements of x to zero.
+// ReLU sets the negative elements of x to zero; -0 stays.
 func ReLU(x []float32) {
 	for i := reluVector(x); i < len(x); i++ {
-		x[i] = max(x[i], 0)
+		x[i] = positive(x[i])
 	}
 }
 
@@ -181,7 +194,7 @@ func SumSquares(x []float32) float64 {
 func Max(dst, src []float32) {
 	src = src[:len(dst)]
 	for i := maxVector(dst, src); i < len(dst); i++ {
-		if !(src[i] <= dst[i]) {
+		if !(dst[i] > src[i]) {
 			dst[i] = src[i]
 		}
 	}
@@ -201,6 +214,6 @@ func MaxIndex(dst []float32, index []uint16, src []float32, k uint16) {
 func AddScaled(dst, src []float32, f float32) {
 	src = src[:len(dst)]
 	for i := addScaledVector(dst, src, f); i < len(dst); i++ {
-		dst[i] += f * src[i]
+		dst[i] = fma(src[i], f, dst[i])
 	}
 }

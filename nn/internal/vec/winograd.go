@@ -45,7 +45,7 @@ func WinogradOutput(dst []float32, row int, src []float32, pos, n, c int, bias [
 			var s [2][4]float32
 			for x := range 4 {
 				m := func(y int) float32 { return src[(4*y+x)*pos+t*c+j] }
-				s[0][x], s[1][x] = m(0)+m(1)+m(2), m(1)-m(2)-m(3)
+				s[0][x], s[1][x] = m(1)+m(2)+m(0), m(1)-m(2)-m(3)
 			}
 			for y := range 2 {
 				for x, v := range [2]float32{s[y][0] + s[y][1] + s[y][2], s[y][1] - s[y][2] - s[y][3]} {
@@ -71,11 +71,11 @@ func WinogradOutputGrad(dst []float32, pos int, src []float32, row, n, c int) {
 			var r [4][2]float32
 			for x := range 2 {
 				a, b := src[(2*t+x)*c+j], src[row+(2*t+x)*c+j]
-				r[0][x], r[1][x], r[2][x], r[3][x] = a, a+b, a-b, -b
+				r[0][x], r[1][x], r[2][x], r[3][x] = a, a+b, a-b, 0-b // not -b, which makes -0 of 0
 			}
 			for y := range 4 {
 				a, b := r[y][0], r[y][1]
-				for x, v := range [4]float32{a, a + b, a - b, -b} {
+				for x, v := range [4]float32{a, a + b, a - b, 0 - b} {
 					dst[(4*y+x)*pos+t*c+j] = v
 				}
 			}
@@ -93,12 +93,16 @@ func WinogradInputGrad(dst []float32, row int, src []float32, pos, n, c int) {
 			var m [4][4]float32
 			for x := range 4 {
 				v := func(y int) float32 { return src[(4*y+x)*pos+t*c+j] }
-				m[0][x], m[1][x], m[2][x], m[3][x] = v(0), v(1)-v(2)+v(3), v(1)+v(2)-v(0), -v(3)
+				m[0][x], m[1][x], m[2][x], m[3][x] = v(0), v(1)-v(2)+v(3), v(1)+v(2)-v(0), v(3)
 			}
 			for y := range 4 {
 				d := m[y]
-				for x, v := range [4]float32{d[0], d[1] - d[2] + d[3], d[1] + d[2] - d[0], -d[3]} {
-					dst[y*row+(2*t+x)*c+j] += v
+				for x, v := range [4]float32{d[0], d[1] - d[2] + d[3], d[1] + d[2] - d[0], d[3]} {
+					if at := &dst[y*row+(2*t+x)*c+j]; (y == 3) == (x == 3) {
+						*at += v
+					} else { // the last row and column of B are negative but where they meet
+						*at -= v
+					}
 				}
 			}
 		}

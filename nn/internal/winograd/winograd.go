@@ -7,6 +7,8 @@
 // Rounding errors are about twice those of the direct sum; transforms add and subtract at most four numbers. The
 // gradients are the transposed algorithm: the same sixteen products with the transposed transforms.
 //
+// As the inner loops are those of packages conv and vec, the bits are the same everywhere.
+//
 // Methods are used as those of conv.Conv: calls may run at the same time, each with a scratch of its own.
 package winograd
 
@@ -118,10 +120,10 @@ func kernelGrad(g []float32, u *[values]float32) {
 	var m [3][4]float32
 	for x := range 4 {
 		a, b, c, d := u[x], u[4+x], u[8+x], u[12+x]
-		m[0][x], m[1][x], m[2][x] = a+(b+c)/2, (b-c)/2, (b+c)/2+d
+		m[0][x], m[1][x], m[2][x] = a+float32((b+c)/2), (b-c)/2, float32((b+c)/2)+d
 	}
 	for y, r := range m {
-		g[3*y], g[3*y+1], g[3*y+2] = r[0]+(r[1]+r[2])/2, (r[1]-r[2])/2, (r[1]+r[2])/2+r[3]
+		g[3*y], g[3*y+1], g[3*y+2] = r[0]+float32((r[1]+r[2])/2), (r[1]-r[2])/2, float32((r[1]+r[2])/2)+r[3]
 	}
 }
 
