@@ -2,13 +2,13 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/feed"
@@ -26,6 +26,9 @@ type judging struct {
 	Dataset      string   `group:"Evaluation" placeholder:"NAME" help:"Name of IN in results, such as cifar10 or imagenet (by IN and its classes)."`
 	Out          string   `group:"Evaluation" short:"o" placeholder:"DIR" help:"Folder for results.jsonl and records.npz; what it has already is not measured again."`
 	Logits       bool     `group:"Evaluation" help:"Save the model's outputs in DIR/logits, for augmix score."`
+	Examples     int      `group:"Evaluation" default:"0" placeholder:"N" help:"Suites c and cbar: keep N images of each corruption that it makes the model get wrong, in DIR/examples (${default})."`
+	ClassNames   string   `group:"Evaluation" placeholder:"FILE" help:"Names of the model's outputs, a line each: labels go by name, and IN may have some of the classes only. Without, output K is class K of IN."`
+	Among        string   `group:"Evaluation" enum:"data,model" default:"data" help:"Classes that predictions are among where IN has only some of the model's: data (those of IN) or model (all)."`
 	PerClass     bool     `group:"Evaluation" help:"Suite clean: the error of each class and the most frequent confusions too."`
 	Limit        int      `group:"Evaluation" placeholder:"N" help:"Use N samples only, evenly spread over IN; rows say so."`
 	C            string   `group:"Evaluation" placeholder:"DIR" help:"Read the -C form from DIR (augmix corrupt, or the published files) instead of making it on the fly."`
@@ -43,6 +46,7 @@ func (c *feedCmd) checkSuite() error {
 		if name := firstOf(map[string]bool{
 			"name": c.Name != "", "out": c.Out != "", "classes-count": c.ClassesCount != 0, "limit": c.Limit != 0, "weights": c.Weights != "",
 			"logits": c.Logits, "per-class": c.PerClass, "c": c.C != "", "cbar": c.Cbar != "", "p": c.P != "", "dataset": c.Dataset != "",
+			"examples": c.Examples != 0, "class-names": c.ClassNames != "", "among": c.Among != "data",
 		}); name != "" {
 			return usagef("--%s without --suite, which says what to measure", name)
 		}
@@ -55,8 +59,13 @@ func (c *feedCmd) checkSuite() error {
 	}); name != "" {
 		return usagef("--%s with --suite: an evaluation goes over all images once, as they are and in its own forms", name)
 	}
-	if c.ClassesCount < 0 {
+	switch {
+	case c.ClassesCount < 0:
 		return usagef("--classes-count %d (allowed: 1 and up)", c.ClassesCount)
+	case c.ClassesCount > 0 && c.ClassNames != "":
+		return usagef("--classes-count with --class-names, which says how many there are")
+	case c.Examples > 0 && c.Out == "":
+		return usagef("--examples without --out, where they are kept")
 	}
 	return nil
 }
@@ -70,6 +79,9 @@ func firstOf(given map[string]bool) string {
 	}
 	return ""
 }
+
+// mostNames is how many bytes a file of class names may have.
+const mostNames = 16 << 20
 
 // mostOutputs is how many numbers an answer may have: the protocol's 1 GiB.
 const mostOutputs = 1 << 28
@@ -88,13 +100,11 @@ func (c *feedCmd) judge(a *app, s *feedwire.Session, o *feed.Options) error {
 	if err != nil {
 		return withFlag(err)
 	}
-	return s.Finish(feedwire.Note{Kind: feedwire.KindRows, Body: verdict{c.Out, evalJSON(rows)}})
-}
-
-// verdict is the body of the message with the results.
-type verdict struct {
-	Out  string           `json:"out"`
-	Rows []json.Marshaler `json:"rows"`
+	notes, err := feedwire.RowNotes(c.Out, evalJSON(rows))
+	if err != nil {
+		return err
+	}
+	return s.Finish(notes...)
 }
 
 // evaluation are the flags as package experiment takes them.
@@ -117,7 +127,7 @@ func (c *feedCmd) evaluation(a *app, o *feed.Options) (*experiment.Eval, error) 
 		In: c.In, Suites: c.Suite, Name: cmp.Or(name, "model"), Weights: c.Weights, Dataset: c.Dataset, Dir: c.Out, Logits: c.Logits,
 		PerClass: c.PerClass, Limit: c.Limit, Seed: c.Seed, Workers: c.Workers, C: c.C, Cbar: c.Cbar, P: c.P, Subset: c.Subset,
 		Perturbation: c.Perturbation, Severity: c.Severity, Difficulty: levels[0], Profile: c.Profile, BarProfile: c.BarProfile,
-		FrostDir: c.FrostDir, Image: c.Image, Quality: c.Quality, Size: c.Size, Crop: o.Crop.N, Filter: c.Filter,
+		Examples: c.Examples, Among: c.Among, FrostDir: c.FrostDir, Image: c.Image, Quality: c.Quality, Size: c.Size, Crop: o.Crop.N, Filter: c.Filter,
 		Versions: versions(), Log: a.detail, Say: a.say,
 	}
 	e.Input = experiment.Input{
@@ -127,11 +137,35 @@ func (c *feedCmd) evaluation(a *app, o *feed.Options) (*experiment.Eval, error) 
 	return e, nil
 }
 
+// classNames reads the names of the model's outputs; nil: none were given.
+func (c *feedCmd) classNames() ([]string, error) {
+	if c.ClassNames == "" {
+		return nil, nil
+	}
+	text, err := data.ReadFile(nil, c.ClassNames, mostNames)
+	if err != nil {
+		return nil, usagef("--class-names: %w", err)
+	}
+	names := data.DecodeLines(text)
+	if len(names) == 0 {
+		return nil, usagef("--class-names: %s is empty", c.ClassNames)
+	}
+	return names, nil
+}
+
 // greet says hello to a parent that has a model.
 func (c *feedCmd) greet(s *feedwire.Session, o *feed.Options, t *experiment.TestSet) (eval.Remote, error) {
-	classes := cmp.Or(c.ClassesCount, len(t.Classes))
+	names, err := c.classNames()
+	if err != nil {
+		return nil, err
+	}
+	classes := cmp.Or(c.ClassesCount, len(names), len(t.Classes))
 	if classes == 0 {
-		return nil, usagef("%s does not name its classes; say how many the model has (--classes-count)", c.In)
+		return nil, usagef("%s does not name its classes; say how many the model has (--classes-count, or --class-names)", c.In)
+	}
+	labeled := t.Classes // what labels are numbers of
+	if names != nil && (len(t.Classes) >= len(names) || len(t.Classes) == 0 || c.Among == "model") {
+		labeled = names
 	}
 	if classes > mostOutputs/o.Batch {
 		return nil, usagef("--batch %d of %d outputs each (allowed: %d numbers an answer)", o.Batch, classes, mostOutputs)
@@ -145,12 +179,12 @@ func (c *feedCmd) greet(s *feedwire.Session, o *feed.Options, t *experiment.Test
 		return nil, err
 	}
 	w.Hello = &feedwire.Hello{
-		Version: build().Version, Fields: fieldsOf(p.Layout()), Samples: t.Samples, Batches: -1, Classes: t.Classes, WorldSize: 1,
+		Version: build().Version, Fields: fieldsOf(p.Layout()), Samples: t.Samples, Batches: -1, Classes: labeled, WorldSize: 1,
 		Batch: o.Batch, Views: 1, Tail: feed.Short.String(), Epochs: 1, Seed: c.Seed, Layout: o.Layout.String(), Mean: o.Norm.Mean[:],
 		Std: o.Norm.Std[:], Fingerprint: t.Fingerprint,
 	}
 	m := &feedmodel.Model{
-		Session: s, Packer: p, Outputs: classes, H: t.H, W: t.W, Norm: *o.Norm, Batch: o.Batch, Slots: w.Slots,
+		Session: s, Packer: p, Outputs: classes, Names: names, H: t.H, W: t.W, Norm: *o.Norm, Batch: o.Batch, Slots: w.Slots,
 	}
 	return m, m.Greet(w)
 }

@@ -353,7 +353,7 @@ func TestFeedEvalRefuses(t *testing.T) {
 		{exitDone, "", []string{in, "--name", "other"}},
 		{exitUsage, "has 10 classes, the model 9", []string{in, "--classes-count", "9"}},
 		{exitUsage, "has 10 classes, the model 12", []string{in, "--classes-count", "12", "--weights", "first"}},
-		{exitUsage, "how many the model has (--classes-count)", []string{flat, "--name", "flat"}},
+		{exitUsage, "how many the model has (--classes-count, or --class-names)", []string{flat, "--name", "flat"}},
 		{exitDone, "", []string{flat, "--classes-count", "10", "--name", "flat"}},
 		{exitUsage, "another model called flat (outputs:10, now outputs:11)", []string{flat, "--classes-count", "11", "--name", "flat"}},
 		{exitUsage, "suite: pgd of a model in another program", []string{in, "--suite", "pgd"}},
@@ -374,5 +374,78 @@ func TestFeedEvalRefuses(t *testing.T) {
 	}
 	if o := augmixIn(t.Context(), nil, "feed", in, "--limit", "3"); o.code != exitUsage || !strings.Contains(o.err, "--limit without --suite") {
 		t.Errorf("status %d, %s", o.code, o.err)
+	}
+}
+
+// TestFeedEvalClassNames: a model whose outputs have another order, or more classes than the data, is measured by the names of its
+// outputs, and keeps the examples that augmix eval keeps.
+func TestFeedEvalClassNames(t *testing.T) {
+	suites := []string{"--suite", "clean,c", "--subset", "fog", "--severity", "3", "--crop", "32", "--name", "net", "--per-class", "-q", "--examples", "2"}
+	in := cifarFolder(t, 60)
+	model, dir := trainedNet(t, in), t.TempDir()
+	want, names := filepath.Join(dir, "want"), filepath.Join(dir, "names.txt")
+	augmix(t, exitDone, slices.Concat([]string{"eval", model, in, "-o", want}, suites)...)
+	net, err := eval.LoadNetwork(model, eval.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := slices.Clone(net.ClassNames())
+	slices.Reverse(list)
+	write := func(list []string) {
+		if err := os.WriteFile(names, []byte(strings.Join(list, "\n")+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(list)
+	reversed := func(more int) func(_ *wiretest.Message, x []float32) ([]float32, bool) {
+		return func(_ *wiretest.Message, x []float32) (out []float32, over bool) {
+			for row := range slices.Chunk(x, 10) {
+				row = slices.Clone(row)
+				slices.Reverse(row)
+				out = append(append(out, row...), make([]float32, more)...)
+			}
+			return out, false
+		}
+	}
+	out := filepath.Join(dir, "out")
+	args := slices.Concat([]string{in, "--dtype", "float32", "--class-names", names}, suites)
+	o, end := judged(t, hasRing, model, reversed(0), append(args, "-o", out)...)
+	if end.code != exitDone || end.err != "" || !slices.Equal(o.Hello.Classes, list) {
+		t.Fatalf("status %d, classes %q\n%s%s", end.code, o.Hello.Classes, end.err, o.said)
+	}
+	errorsOf := func(dir string) (found []results.Row) {
+		for _, r := range rowsOf(t, dir) {
+			if r.Metric == results.Top1Error && r.Class == "" {
+				r.Versions = nil
+				found = append(found, r)
+			}
+		}
+		return found
+	}
+	if got, want := errorsOf(out), errorsOf(want); len(got) != 2 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v\nwant %+v", got, want)
+	}
+	shown := func(dir string) (files []string) {
+		found, _ := filepath.Glob(filepath.Join(dir, "examples", "*.png"))
+		for _, f := range found {
+			files = append(files, filepath.Base(f))
+		}
+		return files
+	}
+	if got, want := shown(out), shown(want); len(want) < 2 || !slices.Equal(got, want) {
+		t.Errorf("examples %q, want %q", got, want)
+	}
+
+	write(append(list, "none of these"))
+	more := filepath.Join(dir, "more")
+	if _, end = judged(t, false, model, reversed(1), append(args, "-o", more)...); end.code != exitDone {
+		t.Fatalf("status %d\n%s", end.code, end.err)
+	}
+	if got := errorsOf(more); len(got) != 2 || got[0].Value != errorsOf(want)[0].Value || got[0].Among != 10 {
+		t.Errorf("%+v", got)
+	}
+	write(list[1:])
+	if _, end = judged(t, false, model, nil, append(args, "-o", more)...); end.code != exitUsage || !strings.Contains(end.err, "has other classes than the model") {
+		t.Errorf("status %d\n%s", end.code, end.err)
 	}
 }

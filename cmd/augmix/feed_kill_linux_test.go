@@ -25,7 +25,10 @@ const feedParentVariable = "AUGMIX_TEST_FEED_PARENT"
 // killsVariable is how many processes [TestFeedKilled] kills of each kind.
 const killsVariable = "AUGMIX_TEST_FEED_KILLS"
 
-var endlessFeed = []string{"scenes:n=64,size=16,seed=1", "--batch", "16", "--mix", "augmix", "--views", "3"}
+var (
+	endlessFeed    = []string{"scenes:n=64,size=16,seed=1", "--batch", "16", "--mix", "augmix", "--views", "3"}
+	longEvaluation = []string{"scenes:n=4096,size=16,seed=1", "--batch", "16", "--suite", "clean,c,cbar"}
+)
 
 // child is a feed in a process of its own.
 type child struct {
@@ -90,18 +93,26 @@ func (c *child) batch() error {
 		if err != nil {
 			return err
 		}
-		if m.Kind == 'B' {
-			if c.Map == nil {
-				return nil
-			}
-			return c.Free(m)
+		if m.Kind != 'B' {
+			continue
 		}
+		if c.Map != nil {
+			err = c.Free(m)
+		}
+		if m.Body != nil { // of an evaluation
+			err = errors.Join(err, c.Answer(m, make([]float32, int(m.N)*len(c.Hello.Classes))))
+		}
+		return err
 	}
 }
 
-// feedParent is a process that starts a feed, says which process that is, and takes batches until it is killed.
+// feedParent is a process that starts a feed or, with "evaluation", has a model measured, says which process that is, and takes batches until it is killed.
 func feedParent() {
-	c, err := startFeed(os.Getenv(feedParentVariable) == "ring", endlessFeed...)
+	how, args := os.Getenv(feedParentVariable), endlessFeed
+	if strings.HasSuffix(how, "evaluation") {
+		args = longEvaluation
+	}
+	c, err := startFeed(strings.HasPrefix(how, "ring"), args...)
 	if err == nil {
 		fmt.Println(c.cmd.Process.Pid)
 	}
@@ -131,7 +142,7 @@ func shared(t *testing.T) (names []string) {
 	return names
 }
 
-// TestFeedKilled: a feed whose parent is killed ends, a parent whose feed is killed is told at once, and neither leaves
+// TestFeedKilled: a feed or an evaluation whose parent is killed ends, a parent whose feed is killed is told at once, and neither leaves
 // anything behind.
 func TestFeedKilled(t *testing.T) {
 	kills := 5
@@ -144,7 +155,7 @@ func TestFeedKilled(t *testing.T) {
 	var slowest time.Duration
 	for i := range kills {
 		for _, ring := range []string{"ring", "pipe"} {
-			slowest = max(slowest, killParent(t, ring, i), killChild(t, ring, i))
+			slowest = max(slowest, killParent(t, ring, i), killParent(t, ring+" evaluation", i), killChild(t, ring, i))
 		}
 	}
 	if after := shared(t); !slices.Equal(before, after) {
@@ -153,7 +164,7 @@ func TestFeedKilled(t *testing.T) {
 	if now := openDescriptors(t); now > descriptors {
 		t.Errorf("%d open files, %d before", now, descriptors)
 	}
-	t.Logf("%d parents and %d feeds killed; the slowest end took %v", 2*kills, 2*kills, slowest)
+	t.Logf("%d parents and %d feeds killed; the slowest end took %v", 4*kills, 2*kills, slowest)
 }
 
 func openDescriptors(t *testing.T) int {

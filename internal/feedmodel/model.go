@@ -17,8 +17,9 @@ import (
 type Model struct {
 	Session *feedwire.Session
 	Packer  *feed.Packer
-	Outputs int // for each image: the classes
-	H, W    int // of the images
+	Outputs int      // for each image: the classes
+	Names   []string // of the classes; nil: those of the data
+	H, W    int      // of the images
 	Norm    mix.Normalization
 	Batch   int // images of a batch
 	Slots   int // of the session
@@ -35,6 +36,9 @@ func (m *Model) Greet(w *feedwire.Work) error {
 
 // Classes implements [eval.Predictor].
 func (m *Model) Classes() int { return m.Outputs }
+
+// ClassNames implements [eval.Named].
+func (m *Model) ClassNames() []string { return m.Names }
 
 // Input implements [eval.Predictor].
 func (m *Model) Input() (h, w int, norm mix.Normalization) { return m.H, m.W, m.Norm }

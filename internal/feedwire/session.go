@@ -282,6 +282,36 @@ func (s *Session) Finish(notes ...Note) error {
 	return nil
 }
 
+// mostRows is about how many bytes of rows one message holds, so that any number of them can be sent.
+const mostRows = 1 << 20
+
+// RowNotes are the messages of an evaluation's result: out is the folder that has the rows too.
+func RowNotes[R json.Marshaler](out string, rows []R) ([]Note, error) {
+	type part struct {
+		Out  string            `json:"out"`
+		Rows []json.RawMessage `json:"rows"`
+		More bool              `json:"more,omitempty"`
+	}
+	var parts []part
+	now, size := part{Out: out, Rows: []json.RawMessage{}}, 0
+	for _, row := range rows {
+		line, err := row.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		if size += len(line); size > mostRows && len(now.Rows) > 0 {
+			now.More = true
+			parts, now, size = append(parts, now), part{Out: out}, len(line)
+		}
+		now.Rows = append(now.Rows, line)
+	}
+	var notes []Note
+	for _, p := range append(parts, now) {
+		notes = append(notes, Note{Kind: KindRows, Body: p})
+	}
+	return notes, nil
+}
+
 // prepare lays out the slots.
 func (s *Session) prepare(w *Work) {
 	size := SlotBytes(w.Contents)

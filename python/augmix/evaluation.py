@@ -21,7 +21,7 @@ class EvaluationBatch(Batch):
     those of an image together.
 
     Attributes:
-        suite: ``clean``, ``c``, ``cbar`` or ``p``.
+        suite: ``clean``, ``c``, ``cbar``, ``p``, or with ``examples=N`` ``examples``: images that are looked at once more.
         corruption: its name; empty for clean images. For suite p the perturbation.
         severity: 1 to 5; 0 where there is none.
         frames: of suite p, each image's place in its sequence, from 0; empty elsewhere.
@@ -157,8 +157,7 @@ class Evaluation:
             if event.kind == "B":
                 return self._batch(event)
             if event.kind == "R":
-                self._result = _result(event)
-                event = self._session.event()
+                event = self._take_result(event)
             if event.kind != "Z" or self._result is None:
                 raise FeedError(f"an evaluation sent a message of kind {event.kind!r} out of turn")
         except BaseException:
@@ -166,6 +165,19 @@ class Evaluation:
             raise
         self.close()
         raise StopIteration
+
+    def _take_result(self, event: Event) -> Event:
+        """Reads the result, which may be several messages, and returns the one behind it."""
+        rows: List[Dict[str, Any]] = []
+        while event.kind == "R":
+            part = _result(event)
+            rows += part.rows
+            more = event.body.get("more") is True
+            event = self._session.event()
+            if not more:
+                self._result = Result(rows, part.out)
+                return event
+        return event
 
     def _batch(self, event: Event) -> EvaluationBatch:
         said, head = event.body, event.head

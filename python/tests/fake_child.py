@@ -274,7 +274,8 @@ def evaluate(ring):
                 right += scores.index(max(scores)) == i % CLASSES
                 total += 1
         rows.append({"metric": "error", "corruption": corruption, "severity": severity, "value": 100 * (1 - right / total), "n": total})
-    send("R", {"out": OPT.get("out", ""), "rows": rows})
+    for i, row in enumerate(rows):
+        send("R", {"out": OPT.get("out", ""), "rows": [row], "more": i + 1 < len(rows)})
     send("Z")
 
 
