@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -33,6 +34,7 @@ type Network struct {
 	// Preprocess is what the network's images went through in training, nil for nothing.
 	Preprocess preprocess.Method
 
+	mix     string   // spec of what training did to images; "": nothing, or not known
 	names   []string // of classes; nil: not known
 	prepare *weights.Preparation
 	net     *nn.Net
@@ -77,7 +79,7 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 	if n.norm, err = normOf(info, d.Norm); err != nil {
 		return fail(err)
 	}
-	n.names, n.prepare = info.Names, info.Preparation
+	n.names, n.prepare, n.mix = info.Names, info.Preparation, info.Other[weights.KeyMix]
 	if info.Classes == 0 {
 		if info.Classes, err = countClasses(info, ts); err != nil {
 			return fail(err)
@@ -225,10 +227,23 @@ func (n *Network) Info() *weights.Info {
 		std, _ := strconv.ParseFloat(strconv.FormatFloat(float64(n.norm.Std[c]), 'g', -1, 32), 64)
 		i.Mean, i.Std = append(i.Mean, mean), append(i.Std, std)
 	}
+	i.Other = map[string]string{}
 	if n.Preprocess != nil {
-		i.Other = map[string]string{weights.KeyPreprocess: n.Preprocess.String()}
+		i.Other[weights.KeyPreprocess] = n.Preprocess.String()
+	}
+	if n.mix != "" {
+		i.Other[weights.KeyMix] = n.mix
 	}
 	return i
+}
+
+// TrainedOn returns what of ImageNet-C's corruptions the network was trained on, as far as its file says: see [mix.Spec.Overlaps].
+func (n *Network) TrainedOn() []string {
+	s, err := mix.ParseSpec(cmp.Or(n.mix, "none"))
+	if err != nil { // of a later version
+		return nil
+	}
+	return s.Overlaps()
 }
 
 // Classes implements [Predictor].

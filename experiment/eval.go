@@ -321,6 +321,7 @@ func (r *evaluation) open(ctx context.Context) error {
 		Dataset: r.Dataset, Data: r.signature.Samples, Workers: r.Workers, Limit: r.Limit, Part: r.Part,
 		Calibration: r.suites[suiteCalibration], PerClass: r.PerClass, Classes: r.classes, Versions: r.Versions,
 	}
+	r.sayTrainedOn(p)
 	if err := r.setPreprocess(p); err != nil {
 		return err
 	}

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/nn/weights"
+	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/train"
 )
 
@@ -52,5 +55,38 @@ func TestEvalProgress(t *testing.T) {
 	if !strings.Contains(got, "not measured again, as "+filepath.Clean(e.Dir)+" has it: clean\n") || !strings.HasSuffix(got, "has it: fog, contrast") ||
 		strings.Join(whats, " ") != "snow 2/4" || last.Reused != 10 || last.Done != 30 || last.Total != 70 {
 		t.Errorf("%v, %s, %+v", whats, got, last)
+	}
+}
+
+// TestTrainedOn: rows of a network that was trained on Gaussian noise say so, those of one
+// without say nothing.
+func TestTrainedOn(t *testing.T) {
+	dir := t.TempDir()
+	for mix, want := range map[string]string{"gaussian": "gaussian noise", "augmix": ""} {
+		c := train.Default()
+		c.Data, c.Val, c.Model, c.Epochs, c.Batch, c.Workers, c.Mix = "scenes:n=10,size=16", NoValidation, "wrn-10-1", 1, 10, 1, mix
+		if _, err := (&Train{Config: c, Dir: filepath.Join(dir, mix)}).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		e := Eval{
+			File: filepath.Join(dir, mix, train.ModelName), In: "scenes:n=10,size=16,split=test", Suites: []string{"c"},
+			Subset: []string{"fog"}, Severity: "1", Workers: 1, NoRecords: true,
+		}
+		rows, err := e.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			if r.Versions[results.VersionTrainedOn] != want {
+				t.Errorf("%s: %s says trained on %q, want %q", mix, r.Metric, r.Versions[results.VersionTrainedOn], want)
+			}
+		}
+		n, err := eval.LoadNetwork(e.File, eval.LoadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := n.Info().Other[weights.KeyMix]; got != mix {
+			t.Errorf("the network's description says %q", got)
+		}
 	}
 }

@@ -132,6 +132,20 @@ func (r *evaluation) corruptions(suffix, dir string, subset []string) (*eval.Cor
 	return c, nil
 }
 
+// sayTrainedOn marks the rows of a network that was trained on what ImageNet-C tests.
+func (r *evaluation) sayTrainedOn(p eval.Predictor) {
+	n, ok := p.(*eval.Network)
+	if !ok || len(n.TrainedOn()) == 0 {
+		return
+	}
+	versions := maps.Clone(r.evaluator.Versions)
+	if versions == nil {
+		versions = map[string]string{}
+	}
+	versions[results.VersionTrainedOn] = strings.Join(n.TrainedOn(), ", ")
+	r.evaluator.Versions = versions
+}
+
 func (r *evaluation) barProfile() (cbar.Profile, error) {
 	switch {
 	case r.BarProfile != "auto":

@@ -13,6 +13,7 @@ import (
 const (
 	markSets  = "‡" // a mean of detection metrics over other sets
 	markFrost = "§" // with generated ice crystals for frost
+	markSeen  = "¶" // of a network that was trained on what is tested
 )
 
 // caveats knows which numbers of a table or a figure are to be marked.
@@ -21,6 +22,7 @@ type caveats struct {
 	sets  []string // those lists, of measured numbers
 	paper string   // the papers' list, where their numbers are there and it is known
 	frost bool     // a number with generated frost is there
+	seen  []string // what networks were trained on that C tests, each with its name
 }
 
 // caveatsOf looks at the numbers that subjects have in cells.
@@ -34,6 +36,9 @@ func caveatsOf(cells []results.Cell, subjects []*Subject) *caveats {
 				continue
 			}
 			k.frost = k.frost || s.frost(c)
+			if text := s.trainedOn(c); text != "" && !slices.Contains(k.seen, s.Name+" on "+text) {
+				k.seen = append(k.seen, s.Name+" on "+text)
+			}
 			if !overSets(c) {
 				continue
 			}
@@ -61,6 +66,9 @@ func (k *caveats) mark(s *Subject, c results.Cell) string {
 	}
 	if s.frost(c) {
 		marks += markFrost
+	}
+	if s.trainedOn(c) != "" {
+		marks += markSeen
 	}
 	return marks
 }
@@ -90,6 +98,9 @@ func (k *caveats) notes(marks bool) []string {
 	}
 	if k.frost {
 		add(markFrost, "Measured with generated ice crystals for frost, not with the published photographs.")
+	}
+	if len(k.seen) > 0 {
+		add(markSeen, "Trained on what the benchmark tests, so not comparable: "+strings.Join(k.seen, "; ")+".")
 	}
 	return notes
 }
@@ -137,6 +148,29 @@ func (s *Subject) frost(c results.Cell) bool {
 		return r.Model == s.Model && r.Dataset == c.Dataset && r.Versions[results.VersionFrost] == results.FrostGenerated &&
 			r.Origin == s.Origin
 	})
+}
+
+// trainedOn says what the subject was trained on that a number on C tests, "" for nothing.
+func (s *Subject) trainedOn(c results.Cell) string {
+	if _, form := results.SplitForm(c.Dataset); form != "c" || s.run == nil || s.Origin != results.Measured {
+		return ""
+	}
+	for i := range s.run.Rows {
+		if r := &s.run.Rows[i]; r.Model == s.Model && r.Dataset == c.Dataset && r.Versions[results.VersionTrainedOn] != "" {
+			return r.Versions[results.VersionTrainedOn]
+		}
+	}
+	return ""
+}
+
+// trainedOn is a line about rows on -C images of a network that was trained on what C tests; "" where there are none.
+func trainedOn(rows []results.Located) string {
+	for i := range rows {
+		if _, form := results.SplitForm(rows[i].Dataset); form == "c" && rows[i].Versions[results.VersionTrainedOn] != "" {
+			return "trained on " + rows[i].Versions[results.VersionTrainedOn] + ", which the benchmark tests: not comparable with others"
+		}
+	}
+	return ""
 }
 
 // caveats marks the numbers of a table and remembers what to say below it.

@@ -54,6 +54,16 @@ func TestCaveats(t *testing.T) {
 	if !strings.Contains(text, "over 2 sets (blobs, gaussian).") {
 		t.Error("the table by set does not say what its mean is over")
 	}
+	mean.Versions = map[string]string{results.VersionTrainedOn: "contrast, gaussian noise"}
+	if text := build(blobs, frost, mean); !strings.Contains(text, "50.0§¶") ||
+		!strings.Contains(text, "¶ Trained on what the benchmark tests, so not comparable: net on contrast, gaussian noise.") {
+		t.Error("a network that was trained on what is tested has no mark")
+	}
+	var said strings.Builder
+	if WriteText(&said, []results.Row{mean}); !strings.Contains(said.String(), "trained on contrast, gaussian noise, which the benchmark tests") {
+		t.Error(said.String())
+	}
+	mean.Versions = nil
 	frost.Versions = nil
 	if text := build(blobs, frost, mean); strings.Contains(text, "§") || strings.Contains(text, ice) {
 		t.Error("frost of photographs is marked")

@@ -374,6 +374,9 @@ func (s *Subject) flat(c results.Cell, n Number) flatRow {
 	if s.frost(c) {
 		notes = append(notes, "generated ice crystals for frost")
 	}
+	if text := s.trainedOn(c); text != "" {
+		notes = append(notes, "trained on "+text)
+	}
 	n.Note = strings.TrimPrefix(strings.Join(notes, "; "), "; ")
 	c.Limit = max(c.Limit, s.run.Limit)
 	return flatRow{s, c, n}

@@ -35,6 +35,9 @@ func WriteText(w io.Writer, rows []results.Row) {
 		}) {
 			fmt.Fprintln(w, "  frost and its means: generated ice crystals, not the published photographs")
 		}
+		if text := trainedOn(g.Rows); text != "" {
+			fmt.Fprintf(w, "  %s\n", terminal.OneLine(text))
+		}
 		t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for i := range g.Rows {
 			r := &g.Rows[i]

@@ -57,6 +57,10 @@ const (
 // an OOD set, names their files, as data.Glance does.
 const VersionFiles = "files"
 
+// VersionTrainedOn is the key of Row.Versions under which numbers of a network say what of ImageNet-C's corruptions it was trained
+// on: names of operations and noises, separated by commas.
+const VersionTrainedOn = "trained_on"
+
 // VersionImages is the key of Row.Versions under which a measured number says how its images were made before the model saw
 // them, in words: "size 256 bilinear, crop 224". Package eval does not resume measurements that were made otherwise.
 const VersionImages = "images"

@@ -278,9 +278,12 @@ func (r *runner) saveModel(name string) error {
 
 // info says what the weights belong to.
 func (r *runner) info() *weights.Info {
-	var other map[string]string
+	other := map[string]string{}
 	if m := r.config.preprocess(); m != nil {
-		other = map[string]string{weights.KeyPreprocess: m.String()}
+		other[weights.KeyPreprocess] = m.String()
+	}
+	if r.config.Mix != "none" {
+		other[weights.KeyMix] = r.config.Mix
 	}
 	g := r.config.valGeometry()
 	return &weights.Info{

@@ -6,6 +6,10 @@ import "strings"
 // network's images went through in training, and are to go through in evaluation. It is missing where there was none.
 const KeyPreprocess = "augmix.preprocess"
 
+// KeyMix is the key of the spec (package mix) of what the network's images went through in training besides. It is missing where there
+// was none.
+const KeyMix = "augmix.mix"
+
 // Prefixes of the tensors of a checkpoint that are not the network's weights.
 const (
 	PrefixOptimizer = "optimizer." // the optimizer's state

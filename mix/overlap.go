@@ -1,0 +1,65 @@
+package mix
+
+import (
+	"slices"
+
+	"github.com/augmix-go/augmix/augment"
+)
+
+// Overlaps returns what of ImageNet-C's 75 corruptions a method trains on, by the names of operations and noises, in alphabetical
+// order: results on C of a network that was trained with any are not what the benchmark asks for ("Benchmarking", section 3, on the
+// validity of the metric). Speckle, of the four extra corruptions, may be trained on.
+func (s Spec) Overlaps() []string {
+	var all []string
+	for _, p := range s.parts {
+		switch m := p.stage.one.(type) {
+		case *AugMix:
+			all = append(all, overlapsOf(m.AllOps)...)
+		case *AutoAugment:
+			all = append(all, m.overlaps()...)
+		case *RandAugment, *TrivialAugment:
+			all = append(all, overlapsOf(true)...)
+		case *Noise:
+			if !m.Speckle {
+				all = append(all, gaussianNoise)
+			}
+		case *Patch:
+			if !m.Uniform {
+				all = append(all, gaussianNoise)
+			}
+		}
+		if p.pixmix != nil {
+			all = append(all, overlapsOf(p.pixmix.AllOps)...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// overlaps returns the operations of the policy that overlap C.
+func (m *AutoAugment) overlaps() (names []string) {
+	policy, err := augment.PolicyByName(m.Policy)
+	if err != nil || m.Star {
+		return nil
+	}
+	for _, sub := range policy {
+		for _, op := range sub {
+			if op.Op != "cutout" && overlapping(op.Op) {
+				names = append(names, op.Op)
+			}
+		}
+	}
+	return names
+}
+
+const gaussianNoise = "gaussian noise"
+
+// overlapsOf returns the names of AugMix's operations that overlap C, if a method draws from them.
+func overlapsOf(drawn bool) (names []string) {
+	for _, op := range allOps {
+		if drawn && op.Overlap {
+			names = append(names, op.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,35 @@
+package mix_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/augmix-go/augmix/mix"
+)
+
+// TestOverlaps: the methods of the papers that keep clear of C do, whole sets of operations and Gaussian noise do not.
+func TestOverlaps(t *testing.T) {
+	four := []string{"brightness", "color", "contrast", "sharpness"}
+	for spec, want := range map[string][]string{
+		"augmix": nil, "pixmix": nil, "autoaugment-cifar10-star": nil, "autoaugment-imagenet-star": nil, "randomautoaugment": nil,
+		"mixup": nil, "cutmix": nil, "cutout": nil, "speckle": nil, "patchuniform": nil, "none": nil, "standard": nil,
+		"augmix-all": four, "pixmix-all": four, "autoaugment-cifar10": four, "randaugment": four, "trivialaugment": four,
+		"gaussian": {"gaussian noise"}, "patchgaussian": {"gaussian noise"},
+		"augmix-all+gaussian": {"brightness", "color", "contrast", "gaussian noise", "sharpness"},
+	} {
+		s, err := mix.ParseSpec(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Overlaps(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", spec, got, want)
+		}
+	}
+}
+
+func ExampleSpec_Overlaps() {
+	s, err := mix.ParseSpec("pixmix-all")
+	fmt.Println(s.Overlaps(), err)
+	// Output: [brightness color contrast sharpness] <nil>
+}
