@@ -28,8 +28,8 @@ func (s Spec) Overlaps() []string {
 				all = append(all, gaussianNoise)
 			}
 		}
-		if p.pixmix != nil {
-			all = append(all, overlapsOf(p.pixmix.AllOps)...)
+		if m, ok := p.needy.(PixMixParams); ok {
+			all = append(all, overlapsOf(m.AllOps)...)
 		}
 	}
 	slices.Sort(all)
