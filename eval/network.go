@@ -212,7 +212,7 @@ func (n *Network) Net(o nn.Options) (*nn.Net, error) {
 		return nil, err
 	}
 	net.Changed()
-	return net, nil
+	return net, net.CheckIndices()
 }
 
 // Weights returns the tensors of the file, those of the checkpoint's average where it keeps one. Do not change them.

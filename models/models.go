@@ -6,9 +6,11 @@
 // A spec string names a network: "wrn-40-2", "densenet-bc-100-12", "resnet50-blur5". The families:
 //
 //	wrn, allconv, densenet, resnext29, resnet20 ... resnet110     for images of 32 by 32: CIFAR
-//	shakeshake26-2x32d ... shakeshake26-2x96d, msdnet-small-7-2    for these too
+//	shakeshake26-2x32d ... shakeshake26-2x96d, msdnet-small-7-2,   for these too
+//	condensenet-small-86-c4
 //	resnet18 ... resnet152, resnext50, resnext101                 for ImageNet; with -blurN the anti-aliased ones
-//	densenet121 ... densenet201, msdnet-5-4 ... msdnet-5-7         for ImageNet
+//	densenet121 ... densenet201, msdnet-5-4 ... msdnet-5-7,        for ImageNet
+//	condensenet-c4, condensenet-c8
 //	alexnet, vgg11 ... vgg19, squeezenet1.0, squeezenet1.1        for ImageNet
 //
 // [Table] lists them with their options and papers, [Build] makes the graph of a spec for any size of image and number
@@ -73,8 +75,8 @@ var (
 )
 
 var table = []Entry{
-	wideResNet, allConvNet, denseNet, resNeXtCIFAR, resNetCIFAR, shakeShake, msdNetSmall, resNet, resNeXt,
-	denseNetLarge, msdNet, alexNet, vgg, squeezeNet,
+	wideResNet, allConvNet, denseNet, resNeXtCIFAR, resNetCIFAR, shakeShake, msdNetSmall, condenseNetSmall, resNet, resNeXt,
+	denseNetLarge, msdNet, condenseNet, alexNet, vgg, squeezeNet,
 }
 
 // Table returns the families that [Build] knows.

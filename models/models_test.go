@@ -231,10 +231,31 @@ func TestCounts(t *testing.T) {
 		{"shakeshake26-2x32d", 2900, 60, "Shake-Shake, table 1: 2.9 million"},
 		{"shakeshake26-2x64d", 11700, 60, "Shake-Shake, table 1: 11.7 million"},
 		{"shakeshake26-2x96d", 26200, 140, "Shake-Shake, table 1: 26.2 million, with 16 channels before the first stage"},
+		{"condensenet-small-50-c4-converted", 220, 7, "CondenseNet, README of the authors: 0.22 million"},
+		{"condensenet-small-86-c4-converted", 520, 5, "CondenseNet, README of the authors: 0.52 million"},
 		{"resnet1202", 19400, 50, "ResNet, table 6: 19.4 million"},
 	} {
 		if n := float64(build(t, c.spec, small, 10).Parameters()) / 1000; math.Abs(n-c.thousand) > c.within {
 			t.Errorf("%s has %.0f thousand parameters, not %.0f (%s)", c.spec, n, c.thousand, c.source)
+		}
+	}
+}
+
+// TestCountsOfLarge is TestCounts for networks of large images, with multiply-adds in millions; the authors' count has other
+// operations too.
+func TestCountsOfLarge(t *testing.T) {
+	for _, c := range []struct {
+		spec               string
+		thousand, millions float64
+	}{
+		{"condensenet-c4-converted", 4800, 529},
+		{"condensenet-c8-converted", 2900, 274},
+	} {
+		g := build(t, c.spec, large, 1000)
+		n, adds := float64(g.Parameters())/1000, float64(g.MultiplyAdds())/1e6
+		if math.Abs(n-c.thousand) > 60 || math.Abs(adds-c.millions) > 0.05*c.millions {
+			t.Errorf("%s has %.0f thousand parameters and %.0f million multiply-adds, not %.0f and %.0f (README of the authors)",
+				c.spec, n, adds, c.thousand, c.millions)
 		}
 	}
 }
@@ -420,6 +441,10 @@ func TestErrors(t *testing.T) {
 		{"resnet50-blur1", "the number of taps 1 is not 2 to 7"},
 		{"resnet20-blur", "nothing may follow"},
 		{"shakeshake26-2x96", `where "d" is expected`},
+		{"condensenet-c3", "3 groups are not 1, 2, 4 or 8"},
+		{"condensenet-small-9-c4", "the depth 9 is not 6n+2 (8, 14, 20"},
+		{"msdnet-5-99999", "is not 1 to 1300"},
+		{"msdnet-1000-1000", "1000 blocks of 1000 layers are more than 1300 layers"},
 		{"vgg11-bnx", `"x" where "-" is expected`},
 		{"squeezenet1.2", "there are"},
 	} {

@@ -127,6 +127,12 @@ func (b *builder) representNode(i int) {
 		b.ops[i] = newShakeOp(b, in(0), in(1), out)
 	case graph.Shift:
 		b.ops[i] = newShift(op, in(0), out)
+	case graph.LearnedGroupConv:
+		b.ops[i] = newConvOp(b, i, graph.Conv{Out: op.Out, KH: 1, KW: 1, Stride: 1, Groups: 1}, in(0), out)
+	case graph.Select:
+		b.ops[i] = newSelect(b, i, in(0), out)
+	case graph.Shuffle:
+		b.ops[i] = newShuffle(op, in(0), out)
 	default:
 		panic(fmt.Sprintf("nn: no way to run %T", op)) // graph.Op is closed, so that this is a mistake of this package
 	}

@@ -154,6 +154,15 @@ var networks = []struct {
 		exit("e1", x)
 		return b.Add("c1", tconv(5, 3, 2, 1, 1, true), x)
 	}},
+	{"condensed", graph.Shape{H: 5, W: 4, C: 3}, func(b *graph.Builder) int {
+		x := b.Add("c0", tconv(8, 3, 1, 1, 1, true), 0)
+		y := b.Add("", graph.ReLU{}, b.Add("bn0", bn, b.Add("s", graph.Select{Out: 6}, x)))
+		y = b.Add("", graph.Shuffle{Groups: 2}, b.Add("c1", tconv(4, 1, 1, 0, 2, false), y))
+		y = b.Add("l", graph.LearnedGroupConv{Out: 4, Groups: 2, Condense: 2, Init: graph.Init{Dist: graph.Normal, Scale: 0.4}}, y)
+		y = b.Add("c2", tconv(4, 3, 1, 1, 2, false), b.Add("", graph.ReLU{}, b.Add("bn1", bn, y)))
+		x = b.Add("", graph.Concat{}, x, y)
+		return b.Add("s2", graph.Select{Out: 5}, b.Add("", graph.AdaptivePool{H: 1, W: 1}, b.Add("", graph.ReLU{}, x)))
+	}},
 	{"winograd", graph.Shape{H: 4, W: 5, C: 3}, func(b *graph.Builder) int {
 		wide := func(out, pad int) graph.Conv {
 			c := tconv(out, 3, 1, pad, 1, true)
@@ -225,7 +234,7 @@ func TestRandomGraphs(t *testing.T) {
 		}
 		for range rapid.IntRange(2, 9).Draw(t, "nodes") {
 			x := pick("x")
-			switch rapid.IntRange(0, 11).Draw(t, "op") {
+			switch rapid.IntRange(0, 13).Draw(t, "op") {
 			case 0:
 				x = b.Add(name(), tconv(3, 3, 1, 1, 1, true), x)
 			case 1:
@@ -250,6 +259,10 @@ func TestRandomGraphs(t *testing.T) {
 				x = b.Add("", graph.ShakeShake{}, three(x), three(pick("y")))
 			case 11:
 				x = b.Add("", graph.Shift{By: 1}, x)
+			case 12:
+				x = b.Add("", graph.Shuffle{Groups: 3}, three(x))
+			case 13:
+				x = b.Add(name(), graph.Select{Out: 4}, x)
 			}
 			open = append(open, x)
 		}
@@ -282,6 +295,8 @@ func checkNet(t fataler, g *graph.Graph, train bool, batch, workers int) {
 			switch x.Role {
 			case graph.Gamma, graph.RunningVar:
 				x.Data[i] = float32(r.Uniform(0.5, 1.5))
+			case graph.Index:
+				x.Data[i] = float32(r.IntN(2))
 			case graph.Beta, graph.RunningMean:
 				x.Data[i] = float32(r.Uniform(-0.5, 0.5))
 			}

@@ -271,6 +271,20 @@ func (o *oracle) node(id int, n graph.Node, i int, in []image, out image) {
 		}
 	case graph.Shift:
 		each(func(y, xx, c int) float64 { return x.at(y+op.By, xx+op.By, c) })
+	case graph.LearnedGroupConv:
+		w := o.params[n.Name+".weight"]
+		each(func(y, xx, c int) float64 {
+			sum := 0.0
+			for k := range x.C {
+				sum += w[c*x.C+k] * x.at(y, xx, k)
+			}
+			return sum
+		})
+	case graph.Select:
+		index := o.params[n.Name+".index"]
+		each(func(y, xx, c int) float64 { return x.at(y, xx, int(index[c])) })
+	case graph.Shuffle:
+		each(func(y, xx, c int) float64 { return x.at(y, xx, c%op.Groups*(x.C/op.Groups)+c/op.Groups) })
 	default:
 		panic("no oracle for " + op.Kind())
 	}

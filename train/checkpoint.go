@@ -303,5 +303,8 @@ func loadWeights(net *nn.Net, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	net.Changed()
+	if err := net.CheckIndices(); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	return nil
 }

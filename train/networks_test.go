@@ -9,7 +9,7 @@ import (
 // TestResumeOfNetworks: networks that draw random numbers or change themselves in training end with the same bytes when
 // the run is stopped in between.
 func TestResumeOfNetworks(t *testing.T) {
-	for _, spec := range []string{"shakeshake26-2x2d", "msdnet-small-2-1"} {
+	for _, spec := range []string{"shakeshake26-2x2d", "msdnet-small-2-1", "condensenet-small-8-c4"} {
 		t.Run(spec, func(t *testing.T) {
 			c := small()
 			c.Model, c.Epochs, c.Crop = spec, 2, "pad1:8"

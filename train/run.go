@@ -131,6 +131,7 @@ type runner struct {
 	state     state
 	log       *log
 	dlogits   []float32
+	condenser *nn.Condenser
 	extra     *outliers // nil without Outlier Exposure
 	adv       adversarial
 	spare     []float32 // gradient of the stability term
@@ -390,6 +391,7 @@ func (r *runner) build(last *Checkpoint) error {
 // epoch before which that happens.
 func (r *runner) loop(ctx context.Context) error {
 	begun, first := time.Now(), r.state.Steps
+	r.condenser = nn.NewCondenser(r.net)
 	for r.state.Epoch < r.config.Epochs {
 		if err := r.renewSet(ctx); err != nil {
 			return err
@@ -479,13 +481,16 @@ func (r *runner) step(b *batch) error {
 			steps(r.train.Len(), r.config.Batch)))
 	}
 	r.net.Backward(d)
+	loss += r.condenser.Gradient()
 	if r.config.ClipGrad > 0 {
 		nn.ClipNorm(r.net.Tensors(), r.config.ClipGrad)
 	}
 	rate := r.rate.At(r.state.Steps)
 	r.opt.Step(r.net.Tensors(), rate)
+	r.condenser.Step(float64(r.state.Steps+1) / float64(r.config.Epochs*steps(r.train.Len(), r.config.Batch)))
 	if r.ema != nil {
 		r.ema.Update()
+		r.condenser.Mask(r.ema.State())
 	}
 	s := &r.state
 	s.LossSum += float64(loss * float64(b.n))

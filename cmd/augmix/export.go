@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -21,6 +22,7 @@ type exportCmd struct {
 	Model     string `group:"Model" placeholder:"SPEC" help:"Network of MODEL, where the file does not say it (see augmix list models)."`
 	Norm      string `group:"Model" placeholder:"NORM" help:"Normalization, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B."`
 	InputSize int    `group:"Model" placeholder:"N" help:"Height and width of images, where the file does not say it."`
+	Condense  bool   `group:"Model" help:"Write the converted form of a CondenseNet: grouped convolutions over the channels that training left."`
 	Opset     int    `group:"ONNX" default:"13" placeholder:"N" help:"Operator set, 13 to 17 (${default})."`
 	Batch     int    `group:"ONNX" placeholder:"N" help:"Fix the number of images of a call (any)."`
 }
@@ -47,6 +49,7 @@ IN PYTORCH
 
 EXAMPLES
   augmix export runs/augmix/best.safetensors -o augmix.onnx
+  augmix export runs/condensenet/model.safetensors --condense -o condensed.safetensors
   augmix export resnet20.npz --model resnet20 --norm imagenet -o resnet20.safetensors`
 }
 
@@ -66,6 +69,11 @@ func (c *exportCmd) Run(a *app) error {
 	n, err := eval.LoadNetwork(c.File, eval.LoadOptions{Model: c.Model, H: c.InputSize, W: c.InputSize, Norm: norm})
 	if err != nil {
 		return withFlag(err)
+	}
+	if c.Condense {
+		if n, err = n.Condensed(); err != nil {
+			return usageError{fmt.Errorf("%s: %w", c.File, err)}
+		}
 	}
 	info := n.Info()
 	info.Version = build().Version

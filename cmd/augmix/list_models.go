@@ -110,7 +110,7 @@ func (l *listModels) row(e *models.Entry, spec string) (modelRow, error) {
 	}
 	for _, n := range g.Nodes {
 		switch n.Op.(type) {
-		case graph.Conv, graph.Linear:
+		case graph.Conv, graph.LearnedGroupConv, graph.Linear:
 			r.Layers++
 		}
 	}

@@ -13,14 +13,15 @@ func TestListModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string][3]int64{ // classes, parameters, thousands of multiply-adds
-		"wrn-40-2":           {10, 2243546, 327599},
-		"densenet-bc-100-12": {10, 769162, 287929},
-		"resnet20":           {10, 269722, 40551},
-		"resnet50":           {1000, 25557032, 4089184},
-		"densenet121":        {1000, 7978856, 2834161},
-		"msdnet-small-7-2":   {10, 2986690, 75407},
-		"msdnet-5-7":         {1000, 62314472, 3246180},
-		"alexnet":            {1000, 61100840, 714188},
+		"wrn-40-2":                 {10, 2243546, 327599},
+		"densenet-bc-100-12":       {10, 769162, 287929},
+		"resnet20":                 {10, 269722, 40551},
+		"resnet50":                 {1000, 25557032, 4089184},
+		"densenet121":              {1000, 7978856, 2834161},
+		"msdnet-small-7-2":         {10, 2986690, 75407},
+		"msdnet-5-7":               {1000, 62314472, 3246180},
+		"condensenet-c8-converted": {1000, 2935416, 261545},
+		"alexnet":                  {1000, 61100840, 714188},
 	}
 	for _, r := range rows {
 		w, ok := want[r.Spec]

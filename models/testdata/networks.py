@@ -157,7 +157,53 @@ class MSDNet(nn.Module):
         return logits
 
 
+class Condensed(nn.Module):
+    """A converted 1x1 convolution of CondenseNet."""
+    def __init__(self, c, out, groups):
+        super().__init__()
+        self.groups, self.norm, self.conv = groups, nn.BatchNorm2d(c), nn.Conv2d(c, out, 1, groups=groups, bias=False)
+        self.register_buffer("index", torch.randint(c, (c,)))
+
+    def forward(self, x):
+        x = self.conv(F.relu(self.norm(x[:, self.index])))
+        return x.unflatten(1, (self.groups, -1)).transpose(1, 2).flatten(1, 2)
+
+
+class CondenseLayer(nn.Module):
+    def __init__(self, c, growth, groups):
+        super().__init__()
+        self.conv_1 = Condensed(c, 4 * growth, groups)
+        self.conv_2 = nn.Sequential(OrderedDict([("norm", nn.BatchNorm2d(4 * growth)), ("relu", nn.ReLU()), (
+            "conv", nn.Conv2d(4 * growth, growth, 3, 1, 1, groups=groups, bias=False))]))
+
+    def forward(self, x):
+        return torch.cat([x, self.conv_2(self.conv_1(x))], 1)
+
+
+class CondenseNet(nn.Module):
+    def __init__(self, groups):
+        super().__init__()
+        c, self.features = 16, nn.Sequential(OrderedDict([("init_conv", nn.Conv2d(3, 16, 3, 2, 1, bias=False))]))
+        for b, n in enumerate([4, 6, 8, 10, 8]):
+            if b:
+                self.features.add_module("transition_%d" % b, nn.AvgPool2d(2, 2))
+            layers = OrderedDict()
+            for i in range(n):
+                layers["denselayer_%d" % (i + 1)] = CondenseLayer(c, 8 << b, groups)
+                c += 8 << b
+            self.features.add_module("denseblock_%d" % (b + 1), nn.Sequential(layers))
+        self.features.add_module("norm_last", nn.BatchNorm2d(c))
+        self.classifier = nn.Module()
+        self.classifier.register_buffer("index", torch.randperm(c)[:c // 2])
+        self.classifier.linear = nn.Linear(c // 2, 10)
+
+    def forward(self, x):
+        x = F.relu(self.features(x)).mean((2, 3))
+        return self.classifier.linear(x[:, self.classifier.index])
+
+
 def networks():
+    yield "condensenet-c8-converted", CondenseNet(8), 96, dict
     yield "msdnet-5-4", MSDNet(False, 5, 4), 224, dict
     yield "msdnet-small-7-2", MSDNet(True, 7, 2), 32, dict
     yield "shakeshake26-2x32d", ShakeShake(32), 33, dict

@@ -41,6 +41,9 @@ var ops = func() map[string]reflect.Type {
 		Subsample{},
 		ShakeShake{},
 		Shift{},
+		LearnedGroupConv{},
+		Select{},
+		Shuffle{},
 	} {
 		m[o.Kind()] = reflect.TypeOf(o)
 	}

@@ -93,6 +93,22 @@ type ShakeShake struct{}
 // Shift moves the image By pixels up and left; what comes in from the right and from below is zero.
 type Shift struct{ By int }
 
+// LearnedGroupConv is a 1x1 convolution that becomes sparse in training: output o belongs to group o mod Groups, and each
+// group keeps 1/Condense of the inputs; the weights of the others are 0. Its weight has the shape [Out, C, 1, 1]. Huang et
+// al., CondenseNet, CVPR 2018.
+type LearnedGroupConv struct {
+	Out, Groups, Condense int
+	Lasso                 float64 // of the group lasso that training adds to the loss; 0 for none
+	Init                  Init
+}
+
+// Select takes Out channels, which the buffer index says: whole numbers from 0 to C-1, an input more than once or never.
+type Select struct{ Out int }
+
+// Shuffle turns the channels of Groups groups, one group after another, into the first of each group, then the second of
+// each, and so on.
+type Shuffle struct{ Groups int }
+
 // Kind implements Op.
 func (Input) Kind() string { return "input" }
 
@@ -143,6 +159,15 @@ func (ShakeShake) Kind() string { return "shake_shake" }
 
 // Kind implements Op.
 func (Shift) Kind() string { return "shift" }
+
+// Kind implements Op.
+func (LearnedGroupConv) Kind() string { return "learned_group_conv" }
+
+// Kind implements Op.
+func (Select) Kind() string { return "select" }
+
+// Kind implements Op.
+func (Shuffle) Kind() string { return "shuffle" }
 
 // one returns the only input's shape.
 func one(in []Shape) (Shape, error) {
@@ -318,6 +343,33 @@ func (o Shift) shape(in []Shape) (Shape, error) {
 	return s, err
 }
 
+func (o LearnedGroupConv) shape(in []Shape) (Shape, error) {
+	s, err := one(in)
+	if err != nil {
+		return s, err
+	}
+	if o.Out < 1 || o.Groups < 1 || o.Condense < 1 || o.Out%o.Groups != 0 || s.C%o.Condense != 0 || !(o.Lasso >= 0) {
+		return s, fmt.Errorf("%d groups of %d outputs that keep 1/%d of %d inputs, lasso %v", o.Groups, o.Out, o.Condense, s.C, o.Lasso)
+	}
+	return Shape{s.H, s.W, o.Out}, nil
+}
+
+func (o Select) shape(in []Shape) (Shape, error) {
+	s, err := one(in)
+	if err == nil && o.Out < 1 {
+		err = fmt.Errorf("%d of the channels of %v", o.Out, s)
+	}
+	return Shape{s.H, s.W, o.Out}, err
+}
+
+func (o Shuffle) shape(in []Shape) (Shape, error) {
+	s, err := one(in)
+	if err == nil && (o.Groups < 1 || s.C%o.Groups != 0) {
+		err = fmt.Errorf("%d groups of the channels of %v", o.Groups, s)
+	}
+	return s, err
+}
+
 // Multiply-adds: those of convolutions and linear layers, the field's convention.
 
 func (Input) multiplyAdds([]Shape, Shape) int64 { return 0 }
@@ -342,3 +394,8 @@ func (Concat) multiplyAdds([]Shape, Shape) int64     { return 0 }
 func (Subsample) multiplyAdds([]Shape, Shape) int64  { return 0 }
 func (ShakeShake) multiplyAdds([]Shape, Shape) int64 { return 0 }
 func (Shift) multiplyAdds([]Shape, Shape) int64      { return 0 }
+func (o LearnedGroupConv) multiplyAdds(in []Shape, out Shape) int64 {
+	return int64(out.Len()) * int64(in[0].C)
+}
+func (Select) multiplyAdds([]Shape, Shape) int64  { return 0 }
+func (Shuffle) multiplyAdds([]Shape, Shape) int64 { return 0 }

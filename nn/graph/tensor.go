@@ -5,7 +5,7 @@ import "math"
 // Role is what a tensor is to its layer.
 type Role int
 
-// The roles. Running statistics are buffers: saved, but not trained.
+// The roles. Running statistics and indices are buffers: saved, but not trained.
 const (
 	Weight      Role = iota // of a convolution or linear layer
 	Bias                    // of a convolution or linear layer
@@ -13,6 +13,7 @@ const (
 	Beta                    // bias of a batch norm
 	RunningMean             // of a batch norm
 	RunningVar              // of a batch norm
+	Index                   // of a selection of channels
 )
 
 // Trained reports whether the optimizer changes a tensor of this role.
@@ -144,3 +145,11 @@ func (Concat) params([]Shape) []Tensor     { return nil }
 func (Subsample) params([]Shape) []Tensor  { return nil }
 func (ShakeShake) params([]Shape) []Tensor { return nil }
 func (Shift) params([]Shape) []Tensor      { return nil }
+
+func (o LearnedGroupConv) params(in []Shape) []Tensor {
+	return []Tensor{{Name: "weight", Shape: []int{o.Out, in[0].C, 1, 1}, Role: Weight, Init: o.Init}}
+}
+func (o Select) params([]Shape) []Tensor {
+	return []Tensor{{Name: "index", Shape: []int{o.Out}, Role: Index}}
+}
+func (Shuffle) params([]Shape) []Tensor { return nil }

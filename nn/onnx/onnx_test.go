@@ -59,6 +59,7 @@ func TestExportReadsBack(t *testing.T) {
 	for _, spec := range []string{
 		"wrn-16-2-drop0.3", "allconv", "densenet-bc-40-12", "resnext29-4x32", "resnet20", "resnet18-blur4", "squeezenet1.1",
 		"densenet121", "shakeshake26-2x32d", "msdnet-small-7-2",
+		"condensenet-small-8-c4", "condensenet-small-8-c4-converted",
 	} {
 		t.Run(spec, func(t *testing.T) {
 			g := build(t, spec, 64)
@@ -136,8 +137,10 @@ func checkOps(t *testing.T, g *graph.Graph, m *onnx.Model) {
 	want, got := map[string]int{}, map[string]int{}
 	for _, n := range g.Nodes {
 		switch op := n.Op.(type) {
-		case graph.Conv, graph.BlurPool:
+		case graph.Conv, graph.BlurPool, graph.LearnedGroupConv:
 			want["Conv"]++
+		case graph.Select:
+			want["Gather"]++
 		case graph.BatchNorm:
 			want["BatchNormalization"]++
 		case graph.ReLU:

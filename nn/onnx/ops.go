@@ -56,6 +56,13 @@ func (e *exporter) node(i int) error {
 	case graph.Shift:
 		// A negative pad takes away.
 		out.name = e.op("Pad", []string{e.spatial(in[0]), e.ints(0, 0, -op.By, -op.By, 0, 0, op.By, op.By)}, attr{"mode", "constant"})
+	case graph.LearnedGroupConv:
+		out.name = e.conv(n.Name, graph.Conv{KH: 1, KW: 1, Stride: 1, Groups: 1}, e.spatial(in[0]))
+	case graph.Select:
+		index := e.op("Cast", []string{n.Name + ".index"}, attr{"to", typeInt64})
+		out = value{e.op("Gather", []string{in[0].name, index}, attr{"axis", 1}), in[0].flat}
+	case graph.Shuffle:
+		out.name = e.shuffle(op, e.spatial(in[0]), n.Shape)
 	default:
 		return fmt.Errorf("no ONNX form")
 	}
@@ -203,4 +210,10 @@ func (e *exporter) subsample(op graph.Subsample, x string) string {
 		x = e.op("Pad", []string{x, e.ints(0, op.Before, 0, 0, 0, op.After, 0, 0)}, attr{"mode", "constant"})
 	}
 	return x
+}
+
+func (e *exporter) shuffle(op graph.Shuffle, x string, s graph.Shape) string {
+	x = e.op("Reshape", []string{x, e.ints(0, op.Groups, s.C/op.Groups, s.H*s.W)})
+	x = e.op("Transpose", []string{x}, attr{"perm", []int{0, 2, 1, 3}})
+	return e.op("Reshape", []string{x, e.ints(0, s.C, s.H, s.W)})
 }

@@ -1,6 +1,7 @@
 package weights
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 	"strings"
@@ -22,7 +23,7 @@ var prefixes = []string{"_orig_mod.", Prefix}
 // ReadTorch reads the tensors of a file of torch.save of size bytes: a state dict, or a checkpoint that holds one under
 // state_dict, model_state_dict, model, net or network, whatever lies beside it. Nothing in the file is executed, and what
 // names classes other than those of tensors is an error: of a whole model save the state_dict(). Float16, float64 and
-// bfloat16 values are converted; single integers, which count steps, are left out, as are tensors that are [Ignored]; a
+// bfloat16 values are converted, and indices of channels (".index"), which are whole; single integers, which count steps, are left out, as are tensors that are [Ignored]; a
 // prefix of DataParallel or torch.compile before every name is taken away. Errors about the content wrap [ErrFormat].
 func ReadTorch(r io.ReaderAt, size int64) ([]Tensor, error) {
 	f, err := torchfile.New(r, size)
@@ -39,7 +40,7 @@ func ReadTorch(r io.ReaderAt, size int64) ([]Tensor, error) {
 			continue
 		}
 		h, err := n.Header()
-		if err == nil && n.Integers() {
+		if index := strings.HasSuffix(n.Name, ".index") && h.DType == "<i8"; err == nil && n.Integers() && !index {
 			err = fmt.Errorf("a tensor of type %s (allowed: float16, bfloat16, float32, float64)", h.DType[1:])
 		}
 		t := Tensor{Name: n.Name, Shape: h.Shape}
@@ -92,7 +93,7 @@ func keysOf(d *pickle.Dict) string {
 	return npy.ListNames(names)
 }
 
-// torchValues returns the values of a tensor of floats.
+// torchValues returns the values of a tensor of floats, or of 64-bit integers.
 func torchValues(t *torchfile.Tensor, h npy.Header) ([]float32, error) {
 	b, err := t.Values()
 	if err != nil {
@@ -102,7 +103,11 @@ func torchValues(t *torchfile.Tensor, h npy.Header) ([]float32, error) {
 	dtype := map[int]string{2: "F16", 4: "F32", 8: "F64"}[width]
 	data := make([]float32, len(b)/width)
 	for i := range data {
-		data[i] = value(dtype, b[i*width:])
+		if t.Integers() {
+			data[i] = float32(int64(binary.LittleEndian.Uint64(b[i*width:])))
+		} else {
+			data[i] = value(dtype, b[i*width:])
+		}
 	}
 	return data, nil
 }
