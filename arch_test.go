@@ -79,8 +79,8 @@ var packageImports = map[string][]string{
 		"rng",
 	},
 	"corrupt/cbar": {
-		"corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/fft", "internal/filter", "raster",
-		"rng",
+		"corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/fft", "internal/filter",
+		"internal/kernel", "raster", "rng",
 	},
 	"data/formats": {
 		"data", "data/cifar", "data/folder", "data/npyset", "data/wds", "internal/scenes", "internal/single", "raster",
