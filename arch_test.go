@@ -81,8 +81,8 @@ var packageImports = map[string][]string{
 		"rng",
 	},
 	"corrupt/cbar": {
-		"corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/fft", "internal/filter", "raster",
-		"rng",
+		"corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/fft", "internal/filter",
+		"internal/kernel", "raster", "rng",
 	},
 	"data/formats": {
 		"data", "data/cifar", "data/folder", "data/npyset", "data/storage", "data/svhn", "data/wds", "internal/scenes",

@@ -6,6 +6,7 @@ import (
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/detmath"
 	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -164,7 +165,7 @@ func (n *netRow) start(light []float64, py float64) {
 		light[x], n.moved[x] = 1, py
 	}
 	copy(n.moved[w:], n.px)
-	sinCosRow(n.sin, n.cos, n.moved, 1)
+	kernel.SinCos(n.sin, n.cos, n.moved, 1)
 }
 
 // move moves the places, i, from their start p at time t to p + (cos(t-i₀) + sin(t+i₁), sin(t-i₁) + cos(t+i₀)).
@@ -178,7 +179,7 @@ func (n *netRow) move(t wave) {
 		m0[x] = n.py + (a + b) + (c + d)
 		m1[x] = p + (c - d) + (a - b)
 	}
-	sinCosRow(n.sin, n.cos, n.moved, 1)
+	kernel.SinCos(n.sin, n.cos, n.moved, 1)
 }
 
 // gather adds the light, 1/|(p₀·focus/sin(i₀+t), p₁·focus/cos(i₁+t))|, free of fractions within the root.

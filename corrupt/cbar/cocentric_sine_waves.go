@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -50,8 +51,8 @@ func (c CocentricSineWaves) Apply(dst, src *raster.Image, d *CocentricDraws, s *
 	}
 	for y := range src.H {
 		dy := float64(y) - d.Y
-		angleRow(wave, dx, dy)
-		sinRow(wave, wave, d.Freq, 0)
+		kernel.Angle(wave, dx, dy)
+		kernel.Sin(wave, wave, d.Freq, 0)
 		dy2 := float64(dy * dy)
 		for x, v := range dx {
 			q := (math.Sqrt(float64(v*v)+dy2) + float64(d.Amplitude*wave[x])) / d.Ring

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -99,11 +100,11 @@ func (c PinchAndTwirl) plan(dst []shift, block int) {
 		}
 		var sin, cos [1]float64
 		share := distance / radius
-		sinRow(sin[:], []float64{share}, math.Pi/2, 0)
+		kernel.Sin(sin[:], []float64{share}, math.Pi/2, 0)
 		p.Row *= pow(sin[0], -c.Amount)
 		p.Col *= pow(sin[0], -c.Amount)
 		rest := 1 - share
-		sinCosRow(sin[:], cos[:], []float64{float64(rest * rest)}, c.Angle)
+		kernel.SinCos(sin[:], cos[:], []float64{float64(rest * rest)}, c.Angle)
 		dst[k] = shift{
 			cos: Point{float64(p.Row * cos[0]), float64(p.Col * cos[0])},
 			sin: Point{float64(-p.Col * sin[0]), float64(p.Row * sin[0])},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/detmath"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -70,9 +71,9 @@ func (c PlasmaNoise) Apply(dst, src *raster.Image, d *PlasmaDraws, s *Scratch) {
 		for x := range u {
 			u[x] = px[x] + py[x]
 		}
-		sinRow(px, px, 1, -d.Time)
-		sinRow(py, py, 1, d.Time)
-		sinRow(u, u, 0.5, half)
+		kernel.Sin(px, px, 1, -d.Time)
+		kernel.Sin(py, py, 1, d.Time)
+		kernel.Sin(u, u, 0.5, half)
 		in, out := src.Pix[4*y*w:][:4*w], dst.Pix[4*y*w:][:4*w]
 		for x := range u {
 			if len(in) < 4 || len(out) < 4 {
@@ -94,8 +95,8 @@ func (d *PlasmaDraws) move(px, py, u, v []float64) {
 	v = v[:len(u)]
 	for range d.Iterations {
 		phase := d.Time / slow
-		sinRow(u, py, frequency, phase+math.Pi/2) // a cosine
-		sinRow(v, px, frequency, phase)
+		kernel.Sin(u, py, frequency, phase+math.Pi/2) // a cosine
+		kernel.Sin(v, px, frequency, phase)
 		gain := 1 / shrink
 		for x, a := range u {
 			a = float64(a * gain)

@@ -14,6 +14,10 @@ const (
 	expBits = 5 // of the exponent's fraction, index of expTable
 )
 
+// magic brings a number to an integer when it is added and subtracted again, halves to even, and leaves that integer in
+// the low bits of the sum.
+const magic = 0x1.8p52
+
 // logTable holds, for the middle c of each of 64 slices of [1, 2), 1/c rounded and the logarithm to base 2 of the
 // inverse of that.
 var logTable = func() (t [1 << logBits]struct{ inv, log float64 }) {

@@ -3,6 +3,7 @@ package cbar
 import (
 	"math"
 
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -114,7 +115,7 @@ func (p rays) glow(light, edge []float64, dy, col float64) {
 	for x := range dx {
 		dx[x] = float64(x) - col
 	}
-	angleRow(edge, dx, dy)
+	kernel.Angle(edge, dx, dy)
 	n := float64(len(p))
 	dy2 := float64(dy*dy) + softening
 	perRadian := n / (2 * math.Pi)

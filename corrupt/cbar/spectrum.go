@@ -5,6 +5,7 @@ import (
 
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/fft"
+	"github.com/augmix-go/augmix/internal/kernel"
 )
 
 // spectrum makes noise fields from a law for the amplitude of each frequency and random phases.
@@ -111,7 +112,7 @@ func (p *spectrum) field(dst []float64, u Uniforms) (deviation float64) {
 func (p *spectrum) fill(u Uniforms) {
 	w, h, left := p.w, p.h, p.w/2
 	sin, cos := p.y.Im[:len(u)], p.y.Re[:len(u)]
-	sinCosRow(sin, cos, u, 2*math.Pi)
+	kernel.SinCos(sin, cos, u, 2*math.Pi)
 	phase := fft.Plane{Re: cos, Im: sin}
 	for kx := range w {
 		x := unrolled(kx, w)

@@ -93,6 +93,21 @@ func matMulAVX512(dst *float64, p *float64, q *float64, m int, w int, cols int)
 //go:noescape
 func lerpRowsAVX512(dst *float64, a *float64, b *float64, weights *[2]float64, n int)
 
+// sinAVX512 is Sin for n numbers, a multiple of 8.
+//
+//go:noescape
+func sinAVX512(dst *float64, src *float64, n int, a float64, b float64)
+
+// sinCosAVX512 is SinCos for n numbers, a multiple of 8.
+//
+//go:noescape
+func sinCosAVX512(sin *float64, cos *float64, src *float64, n int, a float64)
+
+// angleAVX512 is Angle, with the variables there, left being all bits where u is negative, else none, for n numbers, a multiple of 8.
+//
+//go:noescape
+func angleAVX512(dst *float64, v *float64, n int, b float64, low float64, high float64, inv float64, left float64)
+
 // sumPairsAVX2 is SumPairs for n numbers, as many as fill whole vectors.
 //
 //go:noescape
@@ -112,6 +127,21 @@ func matMulAVX2(dst *float64, p *float64, q *float64, m int, w int, cols int)
 //
 //go:noescape
 func lerpRowsAVX2(dst *float64, a *float64, b *float64, weights *[2]float64, n int)
+
+// sinAVX2 is Sin for n numbers, a multiple of 4.
+//
+//go:noescape
+func sinAVX2(dst *float64, src *float64, n int, a float64, b float64)
+
+// sinCosAVX2 is SinCos for n numbers, a multiple of 4.
+//
+//go:noescape
+func sinCosAVX2(sin *float64, cos *float64, src *float64, n int, a float64)
+
+// angleAVX2 is Angle, with the variables there, left being all bits where u is negative, else none, for n numbers, a multiple of 4.
+//
+//go:noescape
+func angleAVX2(dst *float64, v *float64, n int, b float64, low float64, high float64, inv float64, left float64)
 
 // addStretchedAVX512 is AddStretched for n sums, a multiple of 8; sixteen numbers of line can be read from every index.
 //

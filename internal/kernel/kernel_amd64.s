@@ -2002,6 +2002,763 @@ lerp_one_done:
 	VZEROUPPER
 	RET
 
+// func sinAVX512(dst *float64, src *float64, n int, a float64, b float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·sinAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD a+24(FP), Z0
+	VBROADCASTSD b+32(FP), Z1
+	XORQ         BX, BX
+
+sin:
+	CMPQ    BX, DX
+	JGE     sin_done
+	VMULPD  (CX)(BX*8), Z0, Z2
+	VADDPD  Z1, Z2, Z2
+	VMULPD  double3fd45f306dc9c883<>+0(SB), Z2, Z3
+	VADDPD  double4338000000000000<>+0(SB), Z3, Z3
+	VSUBPD  double4338000000000000<>+0(SB), Z3, Z4
+	VMULPD  double400921fb54400000<>+0(SB), Z4, Z5
+	VSUBPD  Z5, Z2, Z2
+	VMULPD  double3de0b4611a626331<>+0(SB), Z4, Z4
+	VSUBPD  Z4, Z2, Z2
+	VPSLLQ  $0x3f, Z3, Z3
+	VMULPD  Z2, Z2, Z4
+	VMULPD  double3de51e5f4d68ceec<>+0(SB), Z4, Z5
+	VADDPD  doublebe5adf4463335b18<>+0(SB), Z5, Z5
+	VMULPD  Z4, Z5, Z5
+	VADDPD  double3ec71dc95590c2a5<>+0(SB), Z5, Z5
+	VMULPD  Z4, Z5, Z5
+	VADDPD  doublebf2a019faffdb50d<>+0(SB), Z5, Z5
+	VMULPD  Z4, Z5, Z5
+	VADDPD  double3f8111111035a3ef<>+0(SB), Z5, Z5
+	VMULPD  Z4, Z5, Z5
+	VADDPD  doublebfc5555555523408<>+0(SB), Z5, Z5
+	VMULPD  Z4, Z5, Z5
+	VADDPD  double3feffffffffff2c5<>+0(SB), Z5, Z5
+	VMULPD  Z5, Z2, Z2
+	VXORPD  Z3, Z2, Z2
+	VMOVUPD Z2, (AX)(BX*8)
+	ADDQ    $0x00000008, BX
+	JMP     sin
+
+sin_done:
+	VZEROUPPER
+	RET
+
+DATA double4338000000000000<>+0(SB)/4, $0x00000000
+DATA double4338000000000000<>+4(SB)/4, $0x43380000
+DATA double4338000000000000<>+8(SB)/4, $0x00000000
+DATA double4338000000000000<>+12(SB)/4, $0x43380000
+DATA double4338000000000000<>+16(SB)/4, $0x00000000
+DATA double4338000000000000<>+20(SB)/4, $0x43380000
+DATA double4338000000000000<>+24(SB)/4, $0x00000000
+DATA double4338000000000000<>+28(SB)/4, $0x43380000
+DATA double4338000000000000<>+32(SB)/4, $0x00000000
+DATA double4338000000000000<>+36(SB)/4, $0x43380000
+DATA double4338000000000000<>+40(SB)/4, $0x00000000
+DATA double4338000000000000<>+44(SB)/4, $0x43380000
+DATA double4338000000000000<>+48(SB)/4, $0x00000000
+DATA double4338000000000000<>+52(SB)/4, $0x43380000
+DATA double4338000000000000<>+56(SB)/4, $0x00000000
+DATA double4338000000000000<>+60(SB)/4, $0x43380000
+GLOBL double4338000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA double3fd45f306dc9c883<>+0(SB)/4, $0x6dc9c883
+DATA double3fd45f306dc9c883<>+4(SB)/4, $0x3fd45f30
+DATA double3fd45f306dc9c883<>+8(SB)/4, $0x6dc9c883
+DATA double3fd45f306dc9c883<>+12(SB)/4, $0x3fd45f30
+DATA double3fd45f306dc9c883<>+16(SB)/4, $0x6dc9c883
+DATA double3fd45f306dc9c883<>+20(SB)/4, $0x3fd45f30
+DATA double3fd45f306dc9c883<>+24(SB)/4, $0x6dc9c883
+DATA double3fd45f306dc9c883<>+28(SB)/4, $0x3fd45f30
+DATA double3fd45f306dc9c883<>+32(SB)/4, $0x6dc9c883
+DATA double3fd45f306dc9c883<>+36(SB)/4, $0x3fd45f30
+DATA double3fd45f306dc9c883<>+40(SB)/4, $0x6dc9c883
+DATA double3fd45f306dc9c883<>+44(SB)/4, $0x3fd45f30
+DATA double3fd45f306dc9c883<>+48(SB)/4, $0x6dc9c883
+DATA double3fd45f306dc9c883<>+52(SB)/4, $0x3fd45f30
+DATA double3fd45f306dc9c883<>+56(SB)/4, $0x6dc9c883
+DATA double3fd45f306dc9c883<>+60(SB)/4, $0x3fd45f30
+GLOBL double3fd45f306dc9c883<>(SB), RODATA|NOPTR, $64
+
+DATA double400921fb54400000<>+0(SB)/4, $0x54400000
+DATA double400921fb54400000<>+4(SB)/4, $0x400921fb
+DATA double400921fb54400000<>+8(SB)/4, $0x54400000
+DATA double400921fb54400000<>+12(SB)/4, $0x400921fb
+DATA double400921fb54400000<>+16(SB)/4, $0x54400000
+DATA double400921fb54400000<>+20(SB)/4, $0x400921fb
+DATA double400921fb54400000<>+24(SB)/4, $0x54400000
+DATA double400921fb54400000<>+28(SB)/4, $0x400921fb
+DATA double400921fb54400000<>+32(SB)/4, $0x54400000
+DATA double400921fb54400000<>+36(SB)/4, $0x400921fb
+DATA double400921fb54400000<>+40(SB)/4, $0x54400000
+DATA double400921fb54400000<>+44(SB)/4, $0x400921fb
+DATA double400921fb54400000<>+48(SB)/4, $0x54400000
+DATA double400921fb54400000<>+52(SB)/4, $0x400921fb
+DATA double400921fb54400000<>+56(SB)/4, $0x54400000
+DATA double400921fb54400000<>+60(SB)/4, $0x400921fb
+GLOBL double400921fb54400000<>(SB), RODATA|NOPTR, $64
+
+DATA double3de0b4611a626331<>+0(SB)/4, $0x1a626331
+DATA double3de0b4611a626331<>+4(SB)/4, $0x3de0b461
+DATA double3de0b4611a626331<>+8(SB)/4, $0x1a626331
+DATA double3de0b4611a626331<>+12(SB)/4, $0x3de0b461
+DATA double3de0b4611a626331<>+16(SB)/4, $0x1a626331
+DATA double3de0b4611a626331<>+20(SB)/4, $0x3de0b461
+DATA double3de0b4611a626331<>+24(SB)/4, $0x1a626331
+DATA double3de0b4611a626331<>+28(SB)/4, $0x3de0b461
+DATA double3de0b4611a626331<>+32(SB)/4, $0x1a626331
+DATA double3de0b4611a626331<>+36(SB)/4, $0x3de0b461
+DATA double3de0b4611a626331<>+40(SB)/4, $0x1a626331
+DATA double3de0b4611a626331<>+44(SB)/4, $0x3de0b461
+DATA double3de0b4611a626331<>+48(SB)/4, $0x1a626331
+DATA double3de0b4611a626331<>+52(SB)/4, $0x3de0b461
+DATA double3de0b4611a626331<>+56(SB)/4, $0x1a626331
+DATA double3de0b4611a626331<>+60(SB)/4, $0x3de0b461
+GLOBL double3de0b4611a626331<>(SB), RODATA|NOPTR, $64
+
+DATA double3de51e5f4d68ceec<>+0(SB)/4, $0x4d68ceec
+DATA double3de51e5f4d68ceec<>+4(SB)/4, $0x3de51e5f
+DATA double3de51e5f4d68ceec<>+8(SB)/4, $0x4d68ceec
+DATA double3de51e5f4d68ceec<>+12(SB)/4, $0x3de51e5f
+DATA double3de51e5f4d68ceec<>+16(SB)/4, $0x4d68ceec
+DATA double3de51e5f4d68ceec<>+20(SB)/4, $0x3de51e5f
+DATA double3de51e5f4d68ceec<>+24(SB)/4, $0x4d68ceec
+DATA double3de51e5f4d68ceec<>+28(SB)/4, $0x3de51e5f
+DATA double3de51e5f4d68ceec<>+32(SB)/4, $0x4d68ceec
+DATA double3de51e5f4d68ceec<>+36(SB)/4, $0x3de51e5f
+DATA double3de51e5f4d68ceec<>+40(SB)/4, $0x4d68ceec
+DATA double3de51e5f4d68ceec<>+44(SB)/4, $0x3de51e5f
+DATA double3de51e5f4d68ceec<>+48(SB)/4, $0x4d68ceec
+DATA double3de51e5f4d68ceec<>+52(SB)/4, $0x3de51e5f
+DATA double3de51e5f4d68ceec<>+56(SB)/4, $0x4d68ceec
+DATA double3de51e5f4d68ceec<>+60(SB)/4, $0x3de51e5f
+GLOBL double3de51e5f4d68ceec<>(SB), RODATA|NOPTR, $64
+
+DATA doublebe5adf4463335b18<>+0(SB)/4, $0x63335b18
+DATA doublebe5adf4463335b18<>+4(SB)/4, $0xbe5adf44
+DATA doublebe5adf4463335b18<>+8(SB)/4, $0x63335b18
+DATA doublebe5adf4463335b18<>+12(SB)/4, $0xbe5adf44
+DATA doublebe5adf4463335b18<>+16(SB)/4, $0x63335b18
+DATA doublebe5adf4463335b18<>+20(SB)/4, $0xbe5adf44
+DATA doublebe5adf4463335b18<>+24(SB)/4, $0x63335b18
+DATA doublebe5adf4463335b18<>+28(SB)/4, $0xbe5adf44
+DATA doublebe5adf4463335b18<>+32(SB)/4, $0x63335b18
+DATA doublebe5adf4463335b18<>+36(SB)/4, $0xbe5adf44
+DATA doublebe5adf4463335b18<>+40(SB)/4, $0x63335b18
+DATA doublebe5adf4463335b18<>+44(SB)/4, $0xbe5adf44
+DATA doublebe5adf4463335b18<>+48(SB)/4, $0x63335b18
+DATA doublebe5adf4463335b18<>+52(SB)/4, $0xbe5adf44
+DATA doublebe5adf4463335b18<>+56(SB)/4, $0x63335b18
+DATA doublebe5adf4463335b18<>+60(SB)/4, $0xbe5adf44
+GLOBL doublebe5adf4463335b18<>(SB), RODATA|NOPTR, $64
+
+DATA double3ec71dc95590c2a5<>+0(SB)/4, $0x5590c2a5
+DATA double3ec71dc95590c2a5<>+4(SB)/4, $0x3ec71dc9
+DATA double3ec71dc95590c2a5<>+8(SB)/4, $0x5590c2a5
+DATA double3ec71dc95590c2a5<>+12(SB)/4, $0x3ec71dc9
+DATA double3ec71dc95590c2a5<>+16(SB)/4, $0x5590c2a5
+DATA double3ec71dc95590c2a5<>+20(SB)/4, $0x3ec71dc9
+DATA double3ec71dc95590c2a5<>+24(SB)/4, $0x5590c2a5
+DATA double3ec71dc95590c2a5<>+28(SB)/4, $0x3ec71dc9
+DATA double3ec71dc95590c2a5<>+32(SB)/4, $0x5590c2a5
+DATA double3ec71dc95590c2a5<>+36(SB)/4, $0x3ec71dc9
+DATA double3ec71dc95590c2a5<>+40(SB)/4, $0x5590c2a5
+DATA double3ec71dc95590c2a5<>+44(SB)/4, $0x3ec71dc9
+DATA double3ec71dc95590c2a5<>+48(SB)/4, $0x5590c2a5
+DATA double3ec71dc95590c2a5<>+52(SB)/4, $0x3ec71dc9
+DATA double3ec71dc95590c2a5<>+56(SB)/4, $0x5590c2a5
+DATA double3ec71dc95590c2a5<>+60(SB)/4, $0x3ec71dc9
+GLOBL double3ec71dc95590c2a5<>(SB), RODATA|NOPTR, $64
+
+DATA doublebf2a019faffdb50d<>+0(SB)/4, $0xaffdb50d
+DATA doublebf2a019faffdb50d<>+4(SB)/4, $0xbf2a019f
+DATA doublebf2a019faffdb50d<>+8(SB)/4, $0xaffdb50d
+DATA doublebf2a019faffdb50d<>+12(SB)/4, $0xbf2a019f
+DATA doublebf2a019faffdb50d<>+16(SB)/4, $0xaffdb50d
+DATA doublebf2a019faffdb50d<>+20(SB)/4, $0xbf2a019f
+DATA doublebf2a019faffdb50d<>+24(SB)/4, $0xaffdb50d
+DATA doublebf2a019faffdb50d<>+28(SB)/4, $0xbf2a019f
+DATA doublebf2a019faffdb50d<>+32(SB)/4, $0xaffdb50d
+DATA doublebf2a019faffdb50d<>+36(SB)/4, $0xbf2a019f
+DATA doublebf2a019faffdb50d<>+40(SB)/4, $0xaffdb50d
+DATA doublebf2a019faffdb50d<>+44(SB)/4, $0xbf2a019f
+DATA doublebf2a019faffdb50d<>+48(SB)/4, $0xaffdb50d
+DATA doublebf2a019faffdb50d<>+52(SB)/4, $0xbf2a019f
+DATA doublebf2a019faffdb50d<>+56(SB)/4, $0xaffdb50d
+DATA doublebf2a019faffdb50d<>+60(SB)/4, $0xbf2a019f
+GLOBL doublebf2a019faffdb50d<>(SB), RODATA|NOPTR, $64
+
+DATA double3f8111111035a3ef<>+0(SB)/4, $0x1035a3ef
+DATA double3f8111111035a3ef<>+4(SB)/4, $0x3f811111
+DATA double3f8111111035a3ef<>+8(SB)/4, $0x1035a3ef
+DATA double3f8111111035a3ef<>+12(SB)/4, $0x3f811111
+DATA double3f8111111035a3ef<>+16(SB)/4, $0x1035a3ef
+DATA double3f8111111035a3ef<>+20(SB)/4, $0x3f811111
+DATA double3f8111111035a3ef<>+24(SB)/4, $0x1035a3ef
+DATA double3f8111111035a3ef<>+28(SB)/4, $0x3f811111
+DATA double3f8111111035a3ef<>+32(SB)/4, $0x1035a3ef
+DATA double3f8111111035a3ef<>+36(SB)/4, $0x3f811111
+DATA double3f8111111035a3ef<>+40(SB)/4, $0x1035a3ef
+DATA double3f8111111035a3ef<>+44(SB)/4, $0x3f811111
+DATA double3f8111111035a3ef<>+48(SB)/4, $0x1035a3ef
+DATA double3f8111111035a3ef<>+52(SB)/4, $0x3f811111
+DATA double3f8111111035a3ef<>+56(SB)/4, $0x1035a3ef
+DATA double3f8111111035a3ef<>+60(SB)/4, $0x3f811111
+GLOBL double3f8111111035a3ef<>(SB), RODATA|NOPTR, $64
+
+DATA doublebfc5555555523408<>+0(SB)/4, $0x55523408
+DATA doublebfc5555555523408<>+4(SB)/4, $0xbfc55555
+DATA doublebfc5555555523408<>+8(SB)/4, $0x55523408
+DATA doublebfc5555555523408<>+12(SB)/4, $0xbfc55555
+DATA doublebfc5555555523408<>+16(SB)/4, $0x55523408
+DATA doublebfc5555555523408<>+20(SB)/4, $0xbfc55555
+DATA doublebfc5555555523408<>+24(SB)/4, $0x55523408
+DATA doublebfc5555555523408<>+28(SB)/4, $0xbfc55555
+DATA doublebfc5555555523408<>+32(SB)/4, $0x55523408
+DATA doublebfc5555555523408<>+36(SB)/4, $0xbfc55555
+DATA doublebfc5555555523408<>+40(SB)/4, $0x55523408
+DATA doublebfc5555555523408<>+44(SB)/4, $0xbfc55555
+DATA doublebfc5555555523408<>+48(SB)/4, $0x55523408
+DATA doublebfc5555555523408<>+52(SB)/4, $0xbfc55555
+DATA doublebfc5555555523408<>+56(SB)/4, $0x55523408
+DATA doublebfc5555555523408<>+60(SB)/4, $0xbfc55555
+GLOBL doublebfc5555555523408<>(SB), RODATA|NOPTR, $64
+
+DATA double3feffffffffff2c5<>+0(SB)/4, $0xfffff2c5
+DATA double3feffffffffff2c5<>+4(SB)/4, $0x3fefffff
+DATA double3feffffffffff2c5<>+8(SB)/4, $0xfffff2c5
+DATA double3feffffffffff2c5<>+12(SB)/4, $0x3fefffff
+DATA double3feffffffffff2c5<>+16(SB)/4, $0xfffff2c5
+DATA double3feffffffffff2c5<>+20(SB)/4, $0x3fefffff
+DATA double3feffffffffff2c5<>+24(SB)/4, $0xfffff2c5
+DATA double3feffffffffff2c5<>+28(SB)/4, $0x3fefffff
+DATA double3feffffffffff2c5<>+32(SB)/4, $0xfffff2c5
+DATA double3feffffffffff2c5<>+36(SB)/4, $0x3fefffff
+DATA double3feffffffffff2c5<>+40(SB)/4, $0xfffff2c5
+DATA double3feffffffffff2c5<>+44(SB)/4, $0x3fefffff
+DATA double3feffffffffff2c5<>+48(SB)/4, $0xfffff2c5
+DATA double3feffffffffff2c5<>+52(SB)/4, $0x3fefffff
+DATA double3feffffffffff2c5<>+56(SB)/4, $0xfffff2c5
+DATA double3feffffffffff2c5<>+60(SB)/4, $0x3fefffff
+GLOBL double3feffffffffff2c5<>(SB), RODATA|NOPTR, $64
+
+// func sinCosAVX512(sin *float64, cos *float64, src *float64, n int, a float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·sinCosAVX512(SB), NOSPLIT, $0-40
+	MOVQ         sin+0(FP), AX
+	MOVQ         cos+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSD a+32(FP), Z0
+	XORQ         SI, SI
+
+sincos:
+	CMPQ    SI, BX
+	JGE     sincos_done
+	VMULPD  (DX)(SI*8), Z0, Z1
+	VMULPD  double3fd45f306dc9c883<>+0(SB), Z1, Z2
+	VADDPD  double4338000000000000<>+0(SB), Z2, Z2
+	VSUBPD  double4338000000000000<>+0(SB), Z2, Z3
+	VMULPD  double400921fb54400000<>+0(SB), Z3, Z4
+	VSUBPD  Z4, Z1, Z1
+	VMULPD  double3de0b4611a626331<>+0(SB), Z3, Z3
+	VSUBPD  Z3, Z1, Z1
+	VPSLLQ  $0x3f, Z2, Z2
+	VMULPD  Z1, Z1, Z3
+	VMULPD  double3de51e5f4d68ceec<>+0(SB), Z3, Z4
+	VADDPD  doublebe5adf4463335b18<>+0(SB), Z4, Z4
+	VMULPD  Z3, Z4, Z4
+	VADDPD  double3ec71dc95590c2a5<>+0(SB), Z4, Z4
+	VMULPD  Z3, Z4, Z4
+	VADDPD  doublebf2a019faffdb50d<>+0(SB), Z4, Z4
+	VMULPD  Z3, Z4, Z4
+	VADDPD  double3f8111111035a3ef<>+0(SB), Z4, Z4
+	VMULPD  Z3, Z4, Z4
+	VADDPD  doublebfc5555555523408<>+0(SB), Z4, Z4
+	VMULPD  Z3, Z4, Z4
+	VADDPD  double3feffffffffff2c5<>+0(SB), Z4, Z4
+	VMULPD  Z4, Z1, Z1
+	VMULPD  doublebda834f605e672af<>+0(SB), Z3, Z4
+	VADDPD  double3e21eacb3217887b<>+0(SB), Z4, Z4
+	VMULPD  Z3, Z4, Z4
+	VADDPD  doublebe927e3ed8404d22<>+0(SB), Z4, Z4
+	VMULPD  Z3, Z4, Z4
+	VADDPD  double3efa019fcc19fc94<>+0(SB), Z4, Z4
+	VMULPD  Z3, Z4, Z4
+	VADDPD  doublebf56c16c15fdf522<>+0(SB), Z4, Z4
+	VMULPD  Z3, Z4, Z4
+	VADDPD  double3fa555555553737d<>+0(SB), Z4, Z4
+	VMULPD  Z3, Z4, Z4
+	VADDPD  doublebfdffffffffff8ee<>+0(SB), Z4, Z4
+	VMULPD  Z3, Z4, Z4
+	VADDPD  double3fefffffffffffef<>+0(SB), Z4, Z4
+	VXORPD  Z2, Z1, Z1
+	VXORPD  Z2, Z4, Z4
+	VMOVUPD Z1, (AX)(SI*8)
+	VMOVUPD Z4, (CX)(SI*8)
+	ADDQ    $0x00000008, SI
+	JMP     sincos
+
+sincos_done:
+	VZEROUPPER
+	RET
+
+DATA doublebda834f605e672af<>+0(SB)/4, $0x05e672af
+DATA doublebda834f605e672af<>+4(SB)/4, $0xbda834f6
+DATA doublebda834f605e672af<>+8(SB)/4, $0x05e672af
+DATA doublebda834f605e672af<>+12(SB)/4, $0xbda834f6
+DATA doublebda834f605e672af<>+16(SB)/4, $0x05e672af
+DATA doublebda834f605e672af<>+20(SB)/4, $0xbda834f6
+DATA doublebda834f605e672af<>+24(SB)/4, $0x05e672af
+DATA doublebda834f605e672af<>+28(SB)/4, $0xbda834f6
+DATA doublebda834f605e672af<>+32(SB)/4, $0x05e672af
+DATA doublebda834f605e672af<>+36(SB)/4, $0xbda834f6
+DATA doublebda834f605e672af<>+40(SB)/4, $0x05e672af
+DATA doublebda834f605e672af<>+44(SB)/4, $0xbda834f6
+DATA doublebda834f605e672af<>+48(SB)/4, $0x05e672af
+DATA doublebda834f605e672af<>+52(SB)/4, $0xbda834f6
+DATA doublebda834f605e672af<>+56(SB)/4, $0x05e672af
+DATA doublebda834f605e672af<>+60(SB)/4, $0xbda834f6
+GLOBL doublebda834f605e672af<>(SB), RODATA|NOPTR, $64
+
+DATA double3e21eacb3217887b<>+0(SB)/4, $0x3217887b
+DATA double3e21eacb3217887b<>+4(SB)/4, $0x3e21eacb
+DATA double3e21eacb3217887b<>+8(SB)/4, $0x3217887b
+DATA double3e21eacb3217887b<>+12(SB)/4, $0x3e21eacb
+DATA double3e21eacb3217887b<>+16(SB)/4, $0x3217887b
+DATA double3e21eacb3217887b<>+20(SB)/4, $0x3e21eacb
+DATA double3e21eacb3217887b<>+24(SB)/4, $0x3217887b
+DATA double3e21eacb3217887b<>+28(SB)/4, $0x3e21eacb
+DATA double3e21eacb3217887b<>+32(SB)/4, $0x3217887b
+DATA double3e21eacb3217887b<>+36(SB)/4, $0x3e21eacb
+DATA double3e21eacb3217887b<>+40(SB)/4, $0x3217887b
+DATA double3e21eacb3217887b<>+44(SB)/4, $0x3e21eacb
+DATA double3e21eacb3217887b<>+48(SB)/4, $0x3217887b
+DATA double3e21eacb3217887b<>+52(SB)/4, $0x3e21eacb
+DATA double3e21eacb3217887b<>+56(SB)/4, $0x3217887b
+DATA double3e21eacb3217887b<>+60(SB)/4, $0x3e21eacb
+GLOBL double3e21eacb3217887b<>(SB), RODATA|NOPTR, $64
+
+DATA doublebe927e3ed8404d22<>+0(SB)/4, $0xd8404d22
+DATA doublebe927e3ed8404d22<>+4(SB)/4, $0xbe927e3e
+DATA doublebe927e3ed8404d22<>+8(SB)/4, $0xd8404d22
+DATA doublebe927e3ed8404d22<>+12(SB)/4, $0xbe927e3e
+DATA doublebe927e3ed8404d22<>+16(SB)/4, $0xd8404d22
+DATA doublebe927e3ed8404d22<>+20(SB)/4, $0xbe927e3e
+DATA doublebe927e3ed8404d22<>+24(SB)/4, $0xd8404d22
+DATA doublebe927e3ed8404d22<>+28(SB)/4, $0xbe927e3e
+DATA doublebe927e3ed8404d22<>+32(SB)/4, $0xd8404d22
+DATA doublebe927e3ed8404d22<>+36(SB)/4, $0xbe927e3e
+DATA doublebe927e3ed8404d22<>+40(SB)/4, $0xd8404d22
+DATA doublebe927e3ed8404d22<>+44(SB)/4, $0xbe927e3e
+DATA doublebe927e3ed8404d22<>+48(SB)/4, $0xd8404d22
+DATA doublebe927e3ed8404d22<>+52(SB)/4, $0xbe927e3e
+DATA doublebe927e3ed8404d22<>+56(SB)/4, $0xd8404d22
+DATA doublebe927e3ed8404d22<>+60(SB)/4, $0xbe927e3e
+GLOBL doublebe927e3ed8404d22<>(SB), RODATA|NOPTR, $64
+
+DATA double3efa019fcc19fc94<>+0(SB)/4, $0xcc19fc94
+DATA double3efa019fcc19fc94<>+4(SB)/4, $0x3efa019f
+DATA double3efa019fcc19fc94<>+8(SB)/4, $0xcc19fc94
+DATA double3efa019fcc19fc94<>+12(SB)/4, $0x3efa019f
+DATA double3efa019fcc19fc94<>+16(SB)/4, $0xcc19fc94
+DATA double3efa019fcc19fc94<>+20(SB)/4, $0x3efa019f
+DATA double3efa019fcc19fc94<>+24(SB)/4, $0xcc19fc94
+DATA double3efa019fcc19fc94<>+28(SB)/4, $0x3efa019f
+DATA double3efa019fcc19fc94<>+32(SB)/4, $0xcc19fc94
+DATA double3efa019fcc19fc94<>+36(SB)/4, $0x3efa019f
+DATA double3efa019fcc19fc94<>+40(SB)/4, $0xcc19fc94
+DATA double3efa019fcc19fc94<>+44(SB)/4, $0x3efa019f
+DATA double3efa019fcc19fc94<>+48(SB)/4, $0xcc19fc94
+DATA double3efa019fcc19fc94<>+52(SB)/4, $0x3efa019f
+DATA double3efa019fcc19fc94<>+56(SB)/4, $0xcc19fc94
+DATA double3efa019fcc19fc94<>+60(SB)/4, $0x3efa019f
+GLOBL double3efa019fcc19fc94<>(SB), RODATA|NOPTR, $64
+
+DATA doublebf56c16c15fdf522<>+0(SB)/4, $0x15fdf522
+DATA doublebf56c16c15fdf522<>+4(SB)/4, $0xbf56c16c
+DATA doublebf56c16c15fdf522<>+8(SB)/4, $0x15fdf522
+DATA doublebf56c16c15fdf522<>+12(SB)/4, $0xbf56c16c
+DATA doublebf56c16c15fdf522<>+16(SB)/4, $0x15fdf522
+DATA doublebf56c16c15fdf522<>+20(SB)/4, $0xbf56c16c
+DATA doublebf56c16c15fdf522<>+24(SB)/4, $0x15fdf522
+DATA doublebf56c16c15fdf522<>+28(SB)/4, $0xbf56c16c
+DATA doublebf56c16c15fdf522<>+32(SB)/4, $0x15fdf522
+DATA doublebf56c16c15fdf522<>+36(SB)/4, $0xbf56c16c
+DATA doublebf56c16c15fdf522<>+40(SB)/4, $0x15fdf522
+DATA doublebf56c16c15fdf522<>+44(SB)/4, $0xbf56c16c
+DATA doublebf56c16c15fdf522<>+48(SB)/4, $0x15fdf522
+DATA doublebf56c16c15fdf522<>+52(SB)/4, $0xbf56c16c
+DATA doublebf56c16c15fdf522<>+56(SB)/4, $0x15fdf522
+DATA doublebf56c16c15fdf522<>+60(SB)/4, $0xbf56c16c
+GLOBL doublebf56c16c15fdf522<>(SB), RODATA|NOPTR, $64
+
+DATA double3fa555555553737d<>+0(SB)/4, $0x5553737d
+DATA double3fa555555553737d<>+4(SB)/4, $0x3fa55555
+DATA double3fa555555553737d<>+8(SB)/4, $0x5553737d
+DATA double3fa555555553737d<>+12(SB)/4, $0x3fa55555
+DATA double3fa555555553737d<>+16(SB)/4, $0x5553737d
+DATA double3fa555555553737d<>+20(SB)/4, $0x3fa55555
+DATA double3fa555555553737d<>+24(SB)/4, $0x5553737d
+DATA double3fa555555553737d<>+28(SB)/4, $0x3fa55555
+DATA double3fa555555553737d<>+32(SB)/4, $0x5553737d
+DATA double3fa555555553737d<>+36(SB)/4, $0x3fa55555
+DATA double3fa555555553737d<>+40(SB)/4, $0x5553737d
+DATA double3fa555555553737d<>+44(SB)/4, $0x3fa55555
+DATA double3fa555555553737d<>+48(SB)/4, $0x5553737d
+DATA double3fa555555553737d<>+52(SB)/4, $0x3fa55555
+DATA double3fa555555553737d<>+56(SB)/4, $0x5553737d
+DATA double3fa555555553737d<>+60(SB)/4, $0x3fa55555
+GLOBL double3fa555555553737d<>(SB), RODATA|NOPTR, $64
+
+DATA doublebfdffffffffff8ee<>+0(SB)/4, $0xfffff8ee
+DATA doublebfdffffffffff8ee<>+4(SB)/4, $0xbfdfffff
+DATA doublebfdffffffffff8ee<>+8(SB)/4, $0xfffff8ee
+DATA doublebfdffffffffff8ee<>+12(SB)/4, $0xbfdfffff
+DATA doublebfdffffffffff8ee<>+16(SB)/4, $0xfffff8ee
+DATA doublebfdffffffffff8ee<>+20(SB)/4, $0xbfdfffff
+DATA doublebfdffffffffff8ee<>+24(SB)/4, $0xfffff8ee
+DATA doublebfdffffffffff8ee<>+28(SB)/4, $0xbfdfffff
+DATA doublebfdffffffffff8ee<>+32(SB)/4, $0xfffff8ee
+DATA doublebfdffffffffff8ee<>+36(SB)/4, $0xbfdfffff
+DATA doublebfdffffffffff8ee<>+40(SB)/4, $0xfffff8ee
+DATA doublebfdffffffffff8ee<>+44(SB)/4, $0xbfdfffff
+DATA doublebfdffffffffff8ee<>+48(SB)/4, $0xfffff8ee
+DATA doublebfdffffffffff8ee<>+52(SB)/4, $0xbfdfffff
+DATA doublebfdffffffffff8ee<>+56(SB)/4, $0xfffff8ee
+DATA doublebfdffffffffff8ee<>+60(SB)/4, $0xbfdfffff
+GLOBL doublebfdffffffffff8ee<>(SB), RODATA|NOPTR, $64
+
+DATA double3fefffffffffffef<>+0(SB)/4, $0xffffffef
+DATA double3fefffffffffffef<>+4(SB)/4, $0x3fefffff
+DATA double3fefffffffffffef<>+8(SB)/4, $0xffffffef
+DATA double3fefffffffffffef<>+12(SB)/4, $0x3fefffff
+DATA double3fefffffffffffef<>+16(SB)/4, $0xffffffef
+DATA double3fefffffffffffef<>+20(SB)/4, $0x3fefffff
+DATA double3fefffffffffffef<>+24(SB)/4, $0xffffffef
+DATA double3fefffffffffffef<>+28(SB)/4, $0x3fefffff
+DATA double3fefffffffffffef<>+32(SB)/4, $0xffffffef
+DATA double3fefffffffffffef<>+36(SB)/4, $0x3fefffff
+DATA double3fefffffffffffef<>+40(SB)/4, $0xffffffef
+DATA double3fefffffffffffef<>+44(SB)/4, $0x3fefffff
+DATA double3fefffffffffffef<>+48(SB)/4, $0xffffffef
+DATA double3fefffffffffffef<>+52(SB)/4, $0x3fefffff
+DATA double3fefffffffffffef<>+56(SB)/4, $0xffffffef
+DATA double3fefffffffffffef<>+60(SB)/4, $0x3fefffff
+GLOBL double3fefffffffffffef<>(SB), RODATA|NOPTR, $64
+
+// func angleAVX512(dst *float64, v *float64, n int, b float64, low float64, high float64, inv float64, left float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·angleAVX512(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD b+24(FP), Z0
+	VBROADCASTSD low+32(FP), Z1
+	VBROADCASTSD high+40(FP), Z2
+	VBROADCASTSD inv+48(FP), Z3
+	VBROADCASTSD left+56(FP), Z4
+	XORQ         BX, BX
+
+angle:
+	CMPQ     BX, DX
+	JGE      angle_done
+	VMOVUPD  (CX)(BX*8), Z5
+	VANDPD   double7fffffffffffffff<>+0(SB), Z5, Z6
+	VANDPD   double8000000000000000<>+0(SB), Z5, Z5
+	VCMPPD   $0x02, Z1, Z6, K1
+	VPMOVM2Q K1, Z7
+	VCMPPD   $0x0d, Z2, Z6, K1
+	VPMOVM2Q K1, Z8
+	VXORPD   double8000000000000000<>+0(SB), Z0, Z9
+	VSUBPD   Z0, Z6, Z10
+	VANDPD   Z9, Z8, Z9
+	VANDNPD  Z10, Z8, Z10
+	VORPD    Z9, Z10, Z10
+	VADDPD   Z6, Z0, Z9
+	VANDPD   Z6, Z8, Z11
+	VANDNPD  Z9, Z8, Z9
+	VORPD    Z11, Z9, Z9
+	VDIVPD   Z9, Z10, Z10
+	VMULPD   Z6, Z3, Z6
+	VANDPD   Z6, Z7, Z6
+	VANDNPD  Z10, Z7, Z10
+	VORPD    Z6, Z10, Z10
+	VMOVUPD  double3fe921fb54442d18<>+0(SB), Z6
+	VANDPD   double3ff921fb54442d18<>+0(SB), Z8, Z9
+	VANDNPD  Z6, Z8, Z6
+	VORPD    Z9, Z6, Z6
+	VANDNPD  Z6, Z7, Z6
+	VMULPD   Z10, Z10, Z7
+	VMULPD   doublebfa2a1096d34f3fe<>+0(SB), Z7, Z8
+	VADDPD   double3fb1a4ec4d885516<>+0(SB), Z8, Z8
+	VMULPD   Z7, Z8, Z8
+	VADDPD   doublebfb6f78122eeed7d<>+0(SB), Z8, Z8
+	VMULPD   Z7, Z8, Z8
+	VADDPD   double3fbc6af09007969e<>+0(SB), Z8, Z8
+	VMULPD   Z7, Z8, Z8
+	VADDPD   doublebfc248f8a5a9be61<>+0(SB), Z8, Z8
+	VMULPD   Z7, Z8, Z8
+	VADDPD   double3fc999986c2002c2<>+0(SB), Z8, Z8
+	VMULPD   Z7, Z8, Z8
+	VADDPD   doublebfd555555382aef2<>+0(SB), Z8, Z8
+	VMULPD   Z7, Z8, Z8
+	VADDPD   double3fefffffffff2cae<>+0(SB), Z8, Z8
+	VMULPD   Z8, Z10, Z7
+	VADDPD   Z6, Z7, Z6
+	VMOVUPD  double400921fb54442d18<>+0(SB), Z7
+	VSUBPD   Z6, Z7, Z7
+	VANDPD   Z7, Z4, Z7
+	VANDNPD  Z6, Z4, Z6
+	VORPD    Z7, Z6, Z6
+	VANDPD   double7fffffffffffffff<>+0(SB), Z6, Z6
+	VORPD    Z5, Z6, Z6
+	VMOVUPD  Z6, (AX)(BX*8)
+	ADDQ     $0x00000008, BX
+	JMP      angle
+
+angle_done:
+	VZEROUPPER
+	RET
+
+DATA double7fffffffffffffff<>+0(SB)/4, $0xffffffff
+DATA double7fffffffffffffff<>+4(SB)/4, $0x7fffffff
+DATA double7fffffffffffffff<>+8(SB)/4, $0xffffffff
+DATA double7fffffffffffffff<>+12(SB)/4, $0x7fffffff
+DATA double7fffffffffffffff<>+16(SB)/4, $0xffffffff
+DATA double7fffffffffffffff<>+20(SB)/4, $0x7fffffff
+DATA double7fffffffffffffff<>+24(SB)/4, $0xffffffff
+DATA double7fffffffffffffff<>+28(SB)/4, $0x7fffffff
+DATA double7fffffffffffffff<>+32(SB)/4, $0xffffffff
+DATA double7fffffffffffffff<>+36(SB)/4, $0x7fffffff
+DATA double7fffffffffffffff<>+40(SB)/4, $0xffffffff
+DATA double7fffffffffffffff<>+44(SB)/4, $0x7fffffff
+DATA double7fffffffffffffff<>+48(SB)/4, $0xffffffff
+DATA double7fffffffffffffff<>+52(SB)/4, $0x7fffffff
+DATA double7fffffffffffffff<>+56(SB)/4, $0xffffffff
+DATA double7fffffffffffffff<>+60(SB)/4, $0x7fffffff
+GLOBL double7fffffffffffffff<>(SB), RODATA|NOPTR, $64
+
+DATA double8000000000000000<>+0(SB)/4, $0x00000000
+DATA double8000000000000000<>+4(SB)/4, $0x80000000
+DATA double8000000000000000<>+8(SB)/4, $0x00000000
+DATA double8000000000000000<>+12(SB)/4, $0x80000000
+DATA double8000000000000000<>+16(SB)/4, $0x00000000
+DATA double8000000000000000<>+20(SB)/4, $0x80000000
+DATA double8000000000000000<>+24(SB)/4, $0x00000000
+DATA double8000000000000000<>+28(SB)/4, $0x80000000
+DATA double8000000000000000<>+32(SB)/4, $0x00000000
+DATA double8000000000000000<>+36(SB)/4, $0x80000000
+DATA double8000000000000000<>+40(SB)/4, $0x00000000
+DATA double8000000000000000<>+44(SB)/4, $0x80000000
+DATA double8000000000000000<>+48(SB)/4, $0x00000000
+DATA double8000000000000000<>+52(SB)/4, $0x80000000
+DATA double8000000000000000<>+56(SB)/4, $0x00000000
+DATA double8000000000000000<>+60(SB)/4, $0x80000000
+GLOBL double8000000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA double3fe921fb54442d18<>+0(SB)/4, $0x54442d18
+DATA double3fe921fb54442d18<>+4(SB)/4, $0x3fe921fb
+DATA double3fe921fb54442d18<>+8(SB)/4, $0x54442d18
+DATA double3fe921fb54442d18<>+12(SB)/4, $0x3fe921fb
+DATA double3fe921fb54442d18<>+16(SB)/4, $0x54442d18
+DATA double3fe921fb54442d18<>+20(SB)/4, $0x3fe921fb
+DATA double3fe921fb54442d18<>+24(SB)/4, $0x54442d18
+DATA double3fe921fb54442d18<>+28(SB)/4, $0x3fe921fb
+DATA double3fe921fb54442d18<>+32(SB)/4, $0x54442d18
+DATA double3fe921fb54442d18<>+36(SB)/4, $0x3fe921fb
+DATA double3fe921fb54442d18<>+40(SB)/4, $0x54442d18
+DATA double3fe921fb54442d18<>+44(SB)/4, $0x3fe921fb
+DATA double3fe921fb54442d18<>+48(SB)/4, $0x54442d18
+DATA double3fe921fb54442d18<>+52(SB)/4, $0x3fe921fb
+DATA double3fe921fb54442d18<>+56(SB)/4, $0x54442d18
+DATA double3fe921fb54442d18<>+60(SB)/4, $0x3fe921fb
+GLOBL double3fe921fb54442d18<>(SB), RODATA|NOPTR, $64
+
+DATA double3ff921fb54442d18<>+0(SB)/4, $0x54442d18
+DATA double3ff921fb54442d18<>+4(SB)/4, $0x3ff921fb
+DATA double3ff921fb54442d18<>+8(SB)/4, $0x54442d18
+DATA double3ff921fb54442d18<>+12(SB)/4, $0x3ff921fb
+DATA double3ff921fb54442d18<>+16(SB)/4, $0x54442d18
+DATA double3ff921fb54442d18<>+20(SB)/4, $0x3ff921fb
+DATA double3ff921fb54442d18<>+24(SB)/4, $0x54442d18
+DATA double3ff921fb54442d18<>+28(SB)/4, $0x3ff921fb
+DATA double3ff921fb54442d18<>+32(SB)/4, $0x54442d18
+DATA double3ff921fb54442d18<>+36(SB)/4, $0x3ff921fb
+DATA double3ff921fb54442d18<>+40(SB)/4, $0x54442d18
+DATA double3ff921fb54442d18<>+44(SB)/4, $0x3ff921fb
+DATA double3ff921fb54442d18<>+48(SB)/4, $0x54442d18
+DATA double3ff921fb54442d18<>+52(SB)/4, $0x3ff921fb
+DATA double3ff921fb54442d18<>+56(SB)/4, $0x54442d18
+DATA double3ff921fb54442d18<>+60(SB)/4, $0x3ff921fb
+GLOBL double3ff921fb54442d18<>(SB), RODATA|NOPTR, $64
+
+DATA doublebfa2a1096d34f3fe<>+0(SB)/4, $0x6d34f3fe
+DATA doublebfa2a1096d34f3fe<>+4(SB)/4, $0xbfa2a109
+DATA doublebfa2a1096d34f3fe<>+8(SB)/4, $0x6d34f3fe
+DATA doublebfa2a1096d34f3fe<>+12(SB)/4, $0xbfa2a109
+DATA doublebfa2a1096d34f3fe<>+16(SB)/4, $0x6d34f3fe
+DATA doublebfa2a1096d34f3fe<>+20(SB)/4, $0xbfa2a109
+DATA doublebfa2a1096d34f3fe<>+24(SB)/4, $0x6d34f3fe
+DATA doublebfa2a1096d34f3fe<>+28(SB)/4, $0xbfa2a109
+DATA doublebfa2a1096d34f3fe<>+32(SB)/4, $0x6d34f3fe
+DATA doublebfa2a1096d34f3fe<>+36(SB)/4, $0xbfa2a109
+DATA doublebfa2a1096d34f3fe<>+40(SB)/4, $0x6d34f3fe
+DATA doublebfa2a1096d34f3fe<>+44(SB)/4, $0xbfa2a109
+DATA doublebfa2a1096d34f3fe<>+48(SB)/4, $0x6d34f3fe
+DATA doublebfa2a1096d34f3fe<>+52(SB)/4, $0xbfa2a109
+DATA doublebfa2a1096d34f3fe<>+56(SB)/4, $0x6d34f3fe
+DATA doublebfa2a1096d34f3fe<>+60(SB)/4, $0xbfa2a109
+GLOBL doublebfa2a1096d34f3fe<>(SB), RODATA|NOPTR, $64
+
+DATA double3fb1a4ec4d885516<>+0(SB)/4, $0x4d885516
+DATA double3fb1a4ec4d885516<>+4(SB)/4, $0x3fb1a4ec
+DATA double3fb1a4ec4d885516<>+8(SB)/4, $0x4d885516
+DATA double3fb1a4ec4d885516<>+12(SB)/4, $0x3fb1a4ec
+DATA double3fb1a4ec4d885516<>+16(SB)/4, $0x4d885516
+DATA double3fb1a4ec4d885516<>+20(SB)/4, $0x3fb1a4ec
+DATA double3fb1a4ec4d885516<>+24(SB)/4, $0x4d885516
+DATA double3fb1a4ec4d885516<>+28(SB)/4, $0x3fb1a4ec
+DATA double3fb1a4ec4d885516<>+32(SB)/4, $0x4d885516
+DATA double3fb1a4ec4d885516<>+36(SB)/4, $0x3fb1a4ec
+DATA double3fb1a4ec4d885516<>+40(SB)/4, $0x4d885516
+DATA double3fb1a4ec4d885516<>+44(SB)/4, $0x3fb1a4ec
+DATA double3fb1a4ec4d885516<>+48(SB)/4, $0x4d885516
+DATA double3fb1a4ec4d885516<>+52(SB)/4, $0x3fb1a4ec
+DATA double3fb1a4ec4d885516<>+56(SB)/4, $0x4d885516
+DATA double3fb1a4ec4d885516<>+60(SB)/4, $0x3fb1a4ec
+GLOBL double3fb1a4ec4d885516<>(SB), RODATA|NOPTR, $64
+
+DATA doublebfb6f78122eeed7d<>+0(SB)/4, $0x22eeed7d
+DATA doublebfb6f78122eeed7d<>+4(SB)/4, $0xbfb6f781
+DATA doublebfb6f78122eeed7d<>+8(SB)/4, $0x22eeed7d
+DATA doublebfb6f78122eeed7d<>+12(SB)/4, $0xbfb6f781
+DATA doublebfb6f78122eeed7d<>+16(SB)/4, $0x22eeed7d
+DATA doublebfb6f78122eeed7d<>+20(SB)/4, $0xbfb6f781
+DATA doublebfb6f78122eeed7d<>+24(SB)/4, $0x22eeed7d
+DATA doublebfb6f78122eeed7d<>+28(SB)/4, $0xbfb6f781
+DATA doublebfb6f78122eeed7d<>+32(SB)/4, $0x22eeed7d
+DATA doublebfb6f78122eeed7d<>+36(SB)/4, $0xbfb6f781
+DATA doublebfb6f78122eeed7d<>+40(SB)/4, $0x22eeed7d
+DATA doublebfb6f78122eeed7d<>+44(SB)/4, $0xbfb6f781
+DATA doublebfb6f78122eeed7d<>+48(SB)/4, $0x22eeed7d
+DATA doublebfb6f78122eeed7d<>+52(SB)/4, $0xbfb6f781
+DATA doublebfb6f78122eeed7d<>+56(SB)/4, $0x22eeed7d
+DATA doublebfb6f78122eeed7d<>+60(SB)/4, $0xbfb6f781
+GLOBL doublebfb6f78122eeed7d<>(SB), RODATA|NOPTR, $64
+
+DATA double3fbc6af09007969e<>+0(SB)/4, $0x9007969e
+DATA double3fbc6af09007969e<>+4(SB)/4, $0x3fbc6af0
+DATA double3fbc6af09007969e<>+8(SB)/4, $0x9007969e
+DATA double3fbc6af09007969e<>+12(SB)/4, $0x3fbc6af0
+DATA double3fbc6af09007969e<>+16(SB)/4, $0x9007969e
+DATA double3fbc6af09007969e<>+20(SB)/4, $0x3fbc6af0
+DATA double3fbc6af09007969e<>+24(SB)/4, $0x9007969e
+DATA double3fbc6af09007969e<>+28(SB)/4, $0x3fbc6af0
+DATA double3fbc6af09007969e<>+32(SB)/4, $0x9007969e
+DATA double3fbc6af09007969e<>+36(SB)/4, $0x3fbc6af0
+DATA double3fbc6af09007969e<>+40(SB)/4, $0x9007969e
+DATA double3fbc6af09007969e<>+44(SB)/4, $0x3fbc6af0
+DATA double3fbc6af09007969e<>+48(SB)/4, $0x9007969e
+DATA double3fbc6af09007969e<>+52(SB)/4, $0x3fbc6af0
+DATA double3fbc6af09007969e<>+56(SB)/4, $0x9007969e
+DATA double3fbc6af09007969e<>+60(SB)/4, $0x3fbc6af0
+GLOBL double3fbc6af09007969e<>(SB), RODATA|NOPTR, $64
+
+DATA doublebfc248f8a5a9be61<>+0(SB)/4, $0xa5a9be61
+DATA doublebfc248f8a5a9be61<>+4(SB)/4, $0xbfc248f8
+DATA doublebfc248f8a5a9be61<>+8(SB)/4, $0xa5a9be61
+DATA doublebfc248f8a5a9be61<>+12(SB)/4, $0xbfc248f8
+DATA doublebfc248f8a5a9be61<>+16(SB)/4, $0xa5a9be61
+DATA doublebfc248f8a5a9be61<>+20(SB)/4, $0xbfc248f8
+DATA doublebfc248f8a5a9be61<>+24(SB)/4, $0xa5a9be61
+DATA doublebfc248f8a5a9be61<>+28(SB)/4, $0xbfc248f8
+DATA doublebfc248f8a5a9be61<>+32(SB)/4, $0xa5a9be61
+DATA doublebfc248f8a5a9be61<>+36(SB)/4, $0xbfc248f8
+DATA doublebfc248f8a5a9be61<>+40(SB)/4, $0xa5a9be61
+DATA doublebfc248f8a5a9be61<>+44(SB)/4, $0xbfc248f8
+DATA doublebfc248f8a5a9be61<>+48(SB)/4, $0xa5a9be61
+DATA doublebfc248f8a5a9be61<>+52(SB)/4, $0xbfc248f8
+DATA doublebfc248f8a5a9be61<>+56(SB)/4, $0xa5a9be61
+DATA doublebfc248f8a5a9be61<>+60(SB)/4, $0xbfc248f8
+GLOBL doublebfc248f8a5a9be61<>(SB), RODATA|NOPTR, $64
+
+DATA double3fc999986c2002c2<>+0(SB)/4, $0x6c2002c2
+DATA double3fc999986c2002c2<>+4(SB)/4, $0x3fc99998
+DATA double3fc999986c2002c2<>+8(SB)/4, $0x6c2002c2
+DATA double3fc999986c2002c2<>+12(SB)/4, $0x3fc99998
+DATA double3fc999986c2002c2<>+16(SB)/4, $0x6c2002c2
+DATA double3fc999986c2002c2<>+20(SB)/4, $0x3fc99998
+DATA double3fc999986c2002c2<>+24(SB)/4, $0x6c2002c2
+DATA double3fc999986c2002c2<>+28(SB)/4, $0x3fc99998
+DATA double3fc999986c2002c2<>+32(SB)/4, $0x6c2002c2
+DATA double3fc999986c2002c2<>+36(SB)/4, $0x3fc99998
+DATA double3fc999986c2002c2<>+40(SB)/4, $0x6c2002c2
+DATA double3fc999986c2002c2<>+44(SB)/4, $0x3fc99998
+DATA double3fc999986c2002c2<>+48(SB)/4, $0x6c2002c2
+DATA double3fc999986c2002c2<>+52(SB)/4, $0x3fc99998
+DATA double3fc999986c2002c2<>+56(SB)/4, $0x6c2002c2
+DATA double3fc999986c2002c2<>+60(SB)/4, $0x3fc99998
+GLOBL double3fc999986c2002c2<>(SB), RODATA|NOPTR, $64
+
+DATA doublebfd555555382aef2<>+0(SB)/4, $0x5382aef2
+DATA doublebfd555555382aef2<>+4(SB)/4, $0xbfd55555
+DATA doublebfd555555382aef2<>+8(SB)/4, $0x5382aef2
+DATA doublebfd555555382aef2<>+12(SB)/4, $0xbfd55555
+DATA doublebfd555555382aef2<>+16(SB)/4, $0x5382aef2
+DATA doublebfd555555382aef2<>+20(SB)/4, $0xbfd55555
+DATA doublebfd555555382aef2<>+24(SB)/4, $0x5382aef2
+DATA doublebfd555555382aef2<>+28(SB)/4, $0xbfd55555
+DATA doublebfd555555382aef2<>+32(SB)/4, $0x5382aef2
+DATA doublebfd555555382aef2<>+36(SB)/4, $0xbfd55555
+DATA doublebfd555555382aef2<>+40(SB)/4, $0x5382aef2
+DATA doublebfd555555382aef2<>+44(SB)/4, $0xbfd55555
+DATA doublebfd555555382aef2<>+48(SB)/4, $0x5382aef2
+DATA doublebfd555555382aef2<>+52(SB)/4, $0xbfd55555
+DATA doublebfd555555382aef2<>+56(SB)/4, $0x5382aef2
+DATA doublebfd555555382aef2<>+60(SB)/4, $0xbfd55555
+GLOBL doublebfd555555382aef2<>(SB), RODATA|NOPTR, $64
+
+DATA double3fefffffffff2cae<>+0(SB)/4, $0xffff2cae
+DATA double3fefffffffff2cae<>+4(SB)/4, $0x3fefffff
+DATA double3fefffffffff2cae<>+8(SB)/4, $0xffff2cae
+DATA double3fefffffffff2cae<>+12(SB)/4, $0x3fefffff
+DATA double3fefffffffff2cae<>+16(SB)/4, $0xffff2cae
+DATA double3fefffffffff2cae<>+20(SB)/4, $0x3fefffff
+DATA double3fefffffffff2cae<>+24(SB)/4, $0xffff2cae
+DATA double3fefffffffff2cae<>+28(SB)/4, $0x3fefffff
+DATA double3fefffffffff2cae<>+32(SB)/4, $0xffff2cae
+DATA double3fefffffffff2cae<>+36(SB)/4, $0x3fefffff
+DATA double3fefffffffff2cae<>+40(SB)/4, $0xffff2cae
+DATA double3fefffffffff2cae<>+44(SB)/4, $0x3fefffff
+DATA double3fefffffffff2cae<>+48(SB)/4, $0xffff2cae
+DATA double3fefffffffff2cae<>+52(SB)/4, $0x3fefffff
+DATA double3fefffffffff2cae<>+56(SB)/4, $0xffff2cae
+DATA double3fefffffffff2cae<>+60(SB)/4, $0x3fefffff
+GLOBL double3fefffffffff2cae<>(SB), RODATA|NOPTR, $64
+
+DATA double400921fb54442d18<>+0(SB)/4, $0x54442d18
+DATA double400921fb54442d18<>+4(SB)/4, $0x400921fb
+DATA double400921fb54442d18<>+8(SB)/4, $0x54442d18
+DATA double400921fb54442d18<>+12(SB)/4, $0x400921fb
+DATA double400921fb54442d18<>+16(SB)/4, $0x54442d18
+DATA double400921fb54442d18<>+20(SB)/4, $0x400921fb
+DATA double400921fb54442d18<>+24(SB)/4, $0x54442d18
+DATA double400921fb54442d18<>+28(SB)/4, $0x400921fb
+DATA double400921fb54442d18<>+32(SB)/4, $0x54442d18
+DATA double400921fb54442d18<>+36(SB)/4, $0x400921fb
+DATA double400921fb54442d18<>+40(SB)/4, $0x54442d18
+DATA double400921fb54442d18<>+44(SB)/4, $0x400921fb
+DATA double400921fb54442d18<>+48(SB)/4, $0x54442d18
+DATA double400921fb54442d18<>+52(SB)/4, $0x400921fb
+DATA double400921fb54442d18<>+56(SB)/4, $0x54442d18
+DATA double400921fb54442d18<>+60(SB)/4, $0x400921fb
+GLOBL double400921fb54442d18<>(SB), RODATA|NOPTR, $64
+
 // func sumPairsAVX2(dst *float64, src *float64, lo *int, hi *int, w *float64, taps int, n int)
 // Requires: AVX
 TEXT ·sumPairsAVX2(SB), NOSPLIT, $0-56
@@ -2300,6 +3057,185 @@ lerp_one:
 	JMP     lerp_one
 
 lerp_one_done:
+	VZEROUPPER
+	RET
+
+// func sinAVX2(dst *float64, src *float64, n int, a float64, b float64)
+// Requires: AVX, AVX2
+TEXT ·sinAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD a+24(FP), Y0
+	VBROADCASTSD b+32(FP), Y1
+	XORQ         BX, BX
+
+sin:
+	CMPQ    BX, DX
+	JGE     sin_done
+	VMULPD  (CX)(BX*8), Y0, Y2
+	VADDPD  Y1, Y2, Y2
+	VMULPD  double3fd45f306dc9c883<>+0(SB), Y2, Y3
+	VADDPD  double4338000000000000<>+0(SB), Y3, Y3
+	VSUBPD  double4338000000000000<>+0(SB), Y3, Y4
+	VMULPD  double400921fb54400000<>+0(SB), Y4, Y5
+	VSUBPD  Y5, Y2, Y2
+	VMULPD  double3de0b4611a626331<>+0(SB), Y4, Y4
+	VSUBPD  Y4, Y2, Y2
+	VPSLLQ  $0x3f, Y3, Y3
+	VMULPD  Y2, Y2, Y4
+	VMULPD  double3de51e5f4d68ceec<>+0(SB), Y4, Y5
+	VADDPD  doublebe5adf4463335b18<>+0(SB), Y5, Y5
+	VMULPD  Y4, Y5, Y5
+	VADDPD  double3ec71dc95590c2a5<>+0(SB), Y5, Y5
+	VMULPD  Y4, Y5, Y5
+	VADDPD  doublebf2a019faffdb50d<>+0(SB), Y5, Y5
+	VMULPD  Y4, Y5, Y5
+	VADDPD  double3f8111111035a3ef<>+0(SB), Y5, Y5
+	VMULPD  Y4, Y5, Y5
+	VADDPD  doublebfc5555555523408<>+0(SB), Y5, Y5
+	VMULPD  Y4, Y5, Y5
+	VADDPD  double3feffffffffff2c5<>+0(SB), Y5, Y5
+	VMULPD  Y5, Y2, Y2
+	VXORPD  Y3, Y2, Y2
+	VMOVUPD Y2, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	JMP     sin
+
+sin_done:
+	VZEROUPPER
+	RET
+
+// func sinCosAVX2(sin *float64, cos *float64, src *float64, n int, a float64)
+// Requires: AVX, AVX2
+TEXT ·sinCosAVX2(SB), NOSPLIT, $0-40
+	MOVQ         sin+0(FP), AX
+	MOVQ         cos+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSD a+32(FP), Y0
+	XORQ         SI, SI
+
+sincos:
+	CMPQ    SI, BX
+	JGE     sincos_done
+	VMULPD  (DX)(SI*8), Y0, Y1
+	VMULPD  double3fd45f306dc9c883<>+0(SB), Y1, Y2
+	VADDPD  double4338000000000000<>+0(SB), Y2, Y2
+	VSUBPD  double4338000000000000<>+0(SB), Y2, Y3
+	VMULPD  double400921fb54400000<>+0(SB), Y3, Y4
+	VSUBPD  Y4, Y1, Y1
+	VMULPD  double3de0b4611a626331<>+0(SB), Y3, Y3
+	VSUBPD  Y3, Y1, Y1
+	VPSLLQ  $0x3f, Y2, Y2
+	VMULPD  Y1, Y1, Y3
+	VMULPD  double3de51e5f4d68ceec<>+0(SB), Y3, Y4
+	VADDPD  doublebe5adf4463335b18<>+0(SB), Y4, Y4
+	VMULPD  Y3, Y4, Y4
+	VADDPD  double3ec71dc95590c2a5<>+0(SB), Y4, Y4
+	VMULPD  Y3, Y4, Y4
+	VADDPD  doublebf2a019faffdb50d<>+0(SB), Y4, Y4
+	VMULPD  Y3, Y4, Y4
+	VADDPD  double3f8111111035a3ef<>+0(SB), Y4, Y4
+	VMULPD  Y3, Y4, Y4
+	VADDPD  doublebfc5555555523408<>+0(SB), Y4, Y4
+	VMULPD  Y3, Y4, Y4
+	VADDPD  double3feffffffffff2c5<>+0(SB), Y4, Y4
+	VMULPD  Y4, Y1, Y1
+	VMULPD  doublebda834f605e672af<>+0(SB), Y3, Y4
+	VADDPD  double3e21eacb3217887b<>+0(SB), Y4, Y4
+	VMULPD  Y3, Y4, Y4
+	VADDPD  doublebe927e3ed8404d22<>+0(SB), Y4, Y4
+	VMULPD  Y3, Y4, Y4
+	VADDPD  double3efa019fcc19fc94<>+0(SB), Y4, Y4
+	VMULPD  Y3, Y4, Y4
+	VADDPD  doublebf56c16c15fdf522<>+0(SB), Y4, Y4
+	VMULPD  Y3, Y4, Y4
+	VADDPD  double3fa555555553737d<>+0(SB), Y4, Y4
+	VMULPD  Y3, Y4, Y4
+	VADDPD  doublebfdffffffffff8ee<>+0(SB), Y4, Y4
+	VMULPD  Y3, Y4, Y4
+	VADDPD  double3fefffffffffffef<>+0(SB), Y4, Y4
+	VXORPD  Y2, Y1, Y1
+	VXORPD  Y2, Y4, Y4
+	VMOVUPD Y1, (AX)(SI*8)
+	VMOVUPD Y4, (CX)(SI*8)
+	ADDQ    $0x00000004, SI
+	JMP     sincos
+
+sincos_done:
+	VZEROUPPER
+	RET
+
+// func angleAVX2(dst *float64, v *float64, n int, b float64, low float64, high float64, inv float64, left float64)
+// Requires: AVX
+TEXT ·angleAVX2(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD b+24(FP), Y0
+	VBROADCASTSD low+32(FP), Y1
+	VBROADCASTSD high+40(FP), Y2
+	VBROADCASTSD inv+48(FP), Y3
+	VBROADCASTSD left+56(FP), Y4
+	XORQ         BX, BX
+
+angle:
+	CMPQ    BX, DX
+	JGE     angle_done
+	VMOVUPD (CX)(BX*8), Y5
+	VANDPD  double7fffffffffffffff<>+0(SB), Y5, Y6
+	VANDPD  double8000000000000000<>+0(SB), Y5, Y5
+	VCMPPD  $0x02, Y1, Y6, Y7
+	VCMPPD  $0x0d, Y2, Y6, Y8
+	VXORPD  double8000000000000000<>+0(SB), Y0, Y9
+	VSUBPD  Y0, Y6, Y10
+	VANDPD  Y9, Y8, Y9
+	VANDNPD Y10, Y8, Y10
+	VORPD   Y9, Y10, Y10
+	VADDPD  Y6, Y0, Y9
+	VANDPD  Y6, Y8, Y11
+	VANDNPD Y9, Y8, Y9
+	VORPD   Y11, Y9, Y9
+	VDIVPD  Y9, Y10, Y10
+	VMULPD  Y6, Y3, Y6
+	VANDPD  Y6, Y7, Y6
+	VANDNPD Y10, Y7, Y10
+	VORPD   Y6, Y10, Y10
+	VMOVUPD double3fe921fb54442d18<>+0(SB), Y6
+	VANDPD  double3ff921fb54442d18<>+0(SB), Y8, Y9
+	VANDNPD Y6, Y8, Y6
+	VORPD   Y9, Y6, Y6
+	VANDNPD Y6, Y7, Y6
+	VMULPD  Y10, Y10, Y7
+	VMULPD  doublebfa2a1096d34f3fe<>+0(SB), Y7, Y8
+	VADDPD  double3fb1a4ec4d885516<>+0(SB), Y8, Y8
+	VMULPD  Y7, Y8, Y8
+	VADDPD  doublebfb6f78122eeed7d<>+0(SB), Y8, Y8
+	VMULPD  Y7, Y8, Y8
+	VADDPD  double3fbc6af09007969e<>+0(SB), Y8, Y8
+	VMULPD  Y7, Y8, Y8
+	VADDPD  doublebfc248f8a5a9be61<>+0(SB), Y8, Y8
+	VMULPD  Y7, Y8, Y8
+	VADDPD  double3fc999986c2002c2<>+0(SB), Y8, Y8
+	VMULPD  Y7, Y8, Y8
+	VADDPD  doublebfd555555382aef2<>+0(SB), Y8, Y8
+	VMULPD  Y7, Y8, Y8
+	VADDPD  double3fefffffffff2cae<>+0(SB), Y8, Y8
+	VMULPD  Y8, Y10, Y7
+	VADDPD  Y6, Y7, Y6
+	VMOVUPD double400921fb54442d18<>+0(SB), Y7
+	VSUBPD  Y6, Y7, Y7
+	VANDPD  Y7, Y4, Y7
+	VANDNPD Y6, Y4, Y6
+	VORPD   Y7, Y6, Y6
+	VANDPD  double7fffffffffffffff<>+0(SB), Y6, Y6
+	VORPD   Y5, Y6, Y6
+	VMOVUPD Y6, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	JMP     angle
+
+angle_done:
 	VZEROUPPER
 	RET
 

@@ -20,7 +20,7 @@ func unitToBytesVector(dst []uint8, src []float64) int {
 }
 
 func addFourVector(dst, a, b, c, d []uint64) int {
-	n := inLanes(2*len(dst)) / 2
+	n := inDoubles(len(dst))
 	switch {
 	case n == 0:
 	case level >= cpu.AVX512:

@@ -69,3 +69,9 @@ func scaleBiasVector(dst, src []float32, scale, bias float32) int { return 0 }
 func planesToBytesVector(dst []uint8, src []float32) int { return 0 }
 
 func blendVector(dst, v, u []float32, a, b float32) int { return 0 }
+
+func sinVector(dst, src []float64, a, b float64) int { return 0 }
+
+func sinCosVector(sin, cos, src []float64, a float64) int { return 0 }
+
+func angleVector(dst, v []float64, u, b, low, high, inv float64) int { return 0 }

@@ -34,6 +34,9 @@ func main() {
 		s.sumTaps()
 		s.matMul()
 		s.lerpRows()
+		s.sin()
+		s.sinCos()
+		s.angle()
 	}
 	addStretched()
 	addStretched8()

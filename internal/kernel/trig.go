@@ -1,10 +1,10 @@
-package cbar
+package kernel
 
 import "math"
 
-// The elementary functions that run for every pixel. Those of internal/detmath are exact to the last place; these are
-// exact to about 10^-13, which moves no gray level that rounding would not move anyway, take a quarter of the time, and
-// like them give the same bits everywhere: no product is fused with the sum that it feeds.
+// Elementary functions for every pixel. Those of internal/detmath are exact to the last place; these are exact to about
+// 10^-13, which moves no gray level that rounding would not move anyway, take a small part of the time, and like them give the
+// same bits everywhere: no product is fused with the sum that it feeds.
 //
 // The polynomials are Chebyshev series, cut off and written in powers: of sine and cosine on [-π/2, π/2], whose
 // coefficients are Bessel functions at π/2, and of the arc tangent on [-tan π/8, tan π/8], whose coefficients are
@@ -52,11 +52,11 @@ func signOf(n float64) uint64 { return math.Float64bits(n) << 63 }
 
 func flip(v float64, sign uint64) float64 { return math.Float64frombits(math.Float64bits(v) ^ sign) }
 
-// sinRow sets dst[i] = sin(a·src[i] + b). The arguments of the sine must stay below 2^20 in magnitude. dst may be src.
-func sinRow(dst, src []float64, a, b float64) {
+// Sin sets dst[i] = sin(a·src[i] + b). The arguments of the sine must stay below 2^20 in magnitude. dst may be src.
+func Sin(dst, src []float64, a, b float64) {
 	dst = dst[:len(src)]
-	for i, v := range src {
-		x := float64(a*v) + b
+	for i := sinVector(dst, src, a, b); i < len(src); i++ {
+		x := float64(a*src[i]) + b
 		n := float64(x*(1/math.Pi)) + magic
 		f := n - magic
 		r := (x - float64(f*piHigh)) - float64(f*piLow)
@@ -71,12 +71,12 @@ func sinRow(dst, src []float64, a, b float64) {
 	}
 }
 
-// sinCosRow sets sin[i] and cos[i] to the sine and cosine of a·src[i], which must stay below 2^20 in magnitude. Either
+// SinCos sets sin[i] and cos[i] to the sine and cosine of a·src[i], which must stay below 2^20 in magnitude. Either
 // may be src.
-func sinCosRow(sin, cos, src []float64, a float64) {
+func SinCos(sin, cos, src []float64, a float64) {
 	sin, cos = sin[:len(src)], cos[:len(src)]
-	for i, v := range src {
-		x := float64(a * v)
+	for i := sinCosVector(sin, cos, src, a); i < len(src); i++ {
+		x := float64(a * src[i])
 		n := float64(x*(1/math.Pi)) + magic
 		f := n - magic
 		r := (x - float64(f*piHigh)) - float64(f*piLow)
@@ -99,8 +99,8 @@ func sinCosRow(sin, cos, src []float64, a float64) {
 	}
 }
 
-// angleRow sets dst[i] = atan2(v[i], u), a negative zero u being taken for zero. dst may be v.
-func angleRow(dst, v []float64, u float64) {
+// Angle sets dst[i] = atan2(v[i], u), a negative zero u being taken for zero. dst may be v.
+func Angle(dst, v []float64, u float64) {
 	const (
 		tan = math.Sqrt2 - 1 // of π/8
 		cot = math.Sqrt2 + 1
@@ -109,7 +109,8 @@ func angleRow(dst, v []float64, u float64) {
 	low, high := float64(b*tan), float64(b*cot)
 	inv := 1 / (b + 1e-300) // finite, so that atan2(0, 0) = 0
 	dst = dst[:len(v)]
-	for i, y := range v {
+	for i := angleVector(dst, v, u, b, low, high, inv); i < len(v); i++ {
+		y := v[i]
 		a := math.Abs(y)
 		var t, o float64
 		switch {
