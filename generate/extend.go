@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // A complete output whose parts lie in files of their own, such as the corruptions and severities of ImageNet-C's tree, can
@@ -22,9 +23,9 @@ const (
 	movedName = "moving" // the mark
 )
 
-func (p Output) more() Output { return Output{Path: filepath.Join(p.state(), moreDir)} }
+func (p Output) more() Output { return Output{Path: storage.Join(p.state(), moreDir)} }
 
-func (p Output) moving() bool { return exists(filepath.Join(p.state(), movedName)) }
+func (p Output) moving() bool { return exists(storage.Join(p.state(), movedName)) }
 
 // Parts returns the parts that the complete output at p was made of, nil where there is none or where it has no parts.
 func Parts(p Output) ([]string, error) {

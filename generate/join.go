@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/data/wds"
 	"github.com/augmix-go/augmix/internal/npy"
 )
@@ -36,6 +37,9 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 	out := j.Out
 	if j.Force {
 		return Result{}, nil, fmt.Errorf("%w: starting over does not go with shards; remove %s first", ErrOption, out.Path)
+	}
+	if out.remote() {
+		return runShardRemote(ctx, j, sh, total, task)
 	}
 	r := &run{Job: j}
 	if _, err := r.complete(); err != nil || r.already {
@@ -62,16 +66,8 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 	if err := r.checkEmpty(total); err != nil {
 		return Result{}, nil, err
 	}
-	whole, err := data.TakeFingerprint(j.Source)
-	if err != nil {
-		return Result{}, nil, err
-	}
-	from, to := sh.Range(total)
-	j.whole, j.PartTask = &whole, nil // parts do not get more of them, only what is joined
-	j.Source = data.Slice(j.Source, from, to)
 	j.Out = Output{Path: out.shard(sh)}
-	j.Task = task(j.Out.Path, to-from)
-	if res, err = Run(ctx, j); err != nil {
+	if res, err = j.runPart(ctx, sh, total, task); err != nil {
 		return res, nil, err
 	}
 	m, waiting, err := Join(ctx, out, j.Workers)
@@ -84,14 +80,27 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 	return res, waiting, err
 }
 
+// runPart does the job for one shard, to j.Out.
+func (j Job) runPart(ctx context.Context, sh Shard, total int, task func(dir string, samples int) Task) (Result, error) {
+	whole, err := data.TakeFingerprint(j.Source)
+	if err != nil {
+		return Result{}, err
+	}
+	from, to := sh.Range(total)
+	j.whole, j.PartTask = &whole, nil // parts do not get more of them, only what is joined
+	j.Source = data.Slice(j.Source, from, to)
+	j.Task = task(j.Out.Path, to-from)
+	return Run(ctx, j)
+}
+
 // shard is the folder of one shard of an output.
 func (p Output) shard(sh Shard) string {
-	return filepath.Join(p.state(), fmt.Sprintf("shard-%d-of-%d", sh.Index, sh.Count))
+	return storage.Join(p.state(), fmt.Sprintf("shard-%d-of-%d", sh.Index, sh.Count))
 }
 
 // countShards returns into how many parts the output was divided by the runs that left something there, 0 when none did.
 func countShards(p Output) (int, error) {
-	entries, err := os.ReadDir(p.state())
+	entries, err := storage.ReadDir(p.state())
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
 			return 0, nil
@@ -129,6 +138,10 @@ func Join(ctx context.Context, out Output, workers int) (m *Manifest, missing []
 	if missing := incomplete(out, n); len(missing) > 0 {
 		return nil, missing, nil
 	}
+	if out.remote() {
+		m, err := joinRemote(ctx, out, n, workers)
+		return m, nil, err
+	}
 	r := &run{Job: Job{Out: out, Workers: max(workers, 1)}}
 	lock, err := r.lock()
 	if err != nil {
@@ -153,7 +166,7 @@ func incomplete(out Output, n int) []string {
 	var names []string
 	for i := range n {
 		sh := Shard{i, n}
-		if !exists(filepath.Join(out.shard(sh), ManifestName)) {
+		if !exists(storage.Join(out.shard(sh), ManifestName)) {
 			names = append(names, sh.String())
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/digest"
 	"github.com/augmix-go/augmix/internal/parallel"
 )
@@ -116,7 +117,7 @@ func (m *Manifest) missing(p Output) (string, error) {
 func (m *Manifest) present(p Output) []string {
 	var names []string
 	for _, f := range m.Files {
-		if exists(filepath.Join(p.root(), filepath.FromSlash(f.Path))) {
+		if exists(p.within(f.Path)) {
 			names = append(names, f.Path)
 		}
 	}
@@ -126,19 +127,19 @@ func (m *Manifest) present(p Output) []string {
 // Outputs returns the complete outputs at path: the one that path is, or those of several epochs, path/epoch-NAME. It
 // returns nil where there is no manifest.
 func Outputs(path string) []Output {
-	path = filepath.Clean(path)
+	path = storage.Clean(path)
 	for _, p := range []Output{{Path: path}, {Path: path, File: true}} {
 		if exists(p.Record(ManifestName)) {
 			return []Output{p}
 		}
 	}
-	entries, err := os.ReadDir(path)
+	entries, err := storage.ReadDir(path)
 	if err != nil {
 		return nil // no directory
 	}
 	var outputs []Output
 	for _, e := range entries {
-		p := Output{Path: filepath.Join(path, e.Name())}
+		p := Output{Path: storage.Join(path, e.Name())}
 		if strings.HasPrefix(e.Name(), "epoch-") && exists(p.Record(ManifestName)) {
 			outputs = append(outputs, p)
 		}
@@ -209,7 +210,7 @@ func Verify(ctx context.Context, p Output, workers int) (*Damage, error) {
 // root is the directory that the manifest's paths are relative to.
 func (p Output) root() string {
 	if p.File {
-		return filepath.Dir(p.Path)
+		return storage.Dir(p.Path)
 	}
 	return p.Path
 }
@@ -220,6 +221,16 @@ func listFiles(p Output, records []string) ([]string, error) {
 		return p.written(), nil
 	}
 	var files []string
+	if p.remote() {
+		sizes, err := p.sizes(context.Background())
+		for name := range sizes {
+			if name != ManifestName && !slices.Contains(records, name) {
+				files = append(files, name)
+			}
+		}
+		slices.Sort(files)
+		return files, err
+	}
 	err := filepath.WalkDir(p.Path, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -242,7 +253,7 @@ func listFiles(p Output, records []string) ([]string, error) {
 }
 
 // within returns the path of a file that the manifest lists.
-func (p Output) within(name string) string { return filepath.Join(p.root(), filepath.FromSlash(name)) }
+func (p Output) within(name string) string { return storage.Join(p.root(), filepath.FromSlash(name)) }
 
 // hashFiles returns the size and hash of every named file, in the order given. A file of noted that is not what is noted
 // there is an error that wraps ErrDamaged.
@@ -250,16 +261,20 @@ func hashFiles(
 	ctx context.Context, p Output, names []string, noted map[string]data.FileSum, workers int,
 ) ([]File, error) {
 	out := make([]File, len(names))
-	root, err := os.OpenRoot(p.root())
-	if err != nil {
-		return nil, err
+	open := func(name string) (io.ReadCloser, error) { return storage.Open(p.within(name)) }
+	if !p.remote() {
+		root, err := os.OpenRoot(p.root())
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		open = func(name string) (io.ReadCloser, error) { return openRegular(root, name) }
 	}
-	defer root.Close()
-	err = parallel.Try(len(names), max(workers, 1), func(_, i int) error {
+	err := parallel.Try(len(names), max(workers, 1), func(_, i int) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		f, err := openRegular(root, names[i])
+		f, err := open(names[i])
 		if err != nil {
 			return err
 		}
@@ -290,6 +305,9 @@ func (w *crcWriter) Write(p []byte) (int, error) {
 
 // regular parts names into those of regular files that lie beneath the output's folder and all others.
 func regular(p Output, names []string) (files, others []string, err error) {
+	if p.remote() { // objects are nothing else
+		return names, nil, nil
+	}
 	root, err := os.OpenRoot(p.root())
 	if err != nil {
 		return nil, nil, err

@@ -11,9 +11,10 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
-// Output is where a run writes: a directory that becomes a data set, or one file. Its records (manifest.json, args.yaml)
+// Output is where a run writes: a directory that becomes a data set, or one file, here or in an object store (see [Output.Local]). Its records (manifest.json, args.yaml)
 // lie in the directory, or beside the file as FILE.manifest.json and so on. The state of an unfinished run lies in
 // DIR/.augmix or FILE.augmix-state and is gone when the run is complete.
 type Output struct {
@@ -39,17 +40,17 @@ func (p Output) Record(name string) string {
 	if p.File {
 		return p.Path + "." + name
 	}
-	return filepath.Join(p.Path, name)
+	return storage.Join(p.Path, name)
 }
 
 func (p Output) state() string {
 	if p.File {
 		return p.Path + stateSuffix
 	}
-	return filepath.Join(p.Path, stateDir)
+	return storage.Join(p.Path, stateDir)
 }
 
-func (p Output) journal() string { return filepath.Join(p.state(), journalName) }
+func (p Output) journal() string { return storage.Join(p.state(), journalName) }
 
 // records returns the names of records and the manifest, beneath the root.
 func (p Output) records(names []string) []string {
@@ -89,7 +90,7 @@ func (p Output) written() []string {
 	for _, name := range p.Beside {
 		if own := p.own(name); exists(own) {
 			names = append(names, filepath.Base(own))
-		} else if exists(filepath.Join(p.root(), name)) {
+		} else if exists(storage.Join(p.root(), name)) {
 			names = append(names, name)
 		}
 	}

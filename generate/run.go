@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/filelock"
 )
 
@@ -28,6 +29,9 @@ import (
 func Run(ctx context.Context, j Job) (Result, error) {
 	if j.Workers <= 0 {
 		j.Workers = runtime.GOMAXPROCS(0)
+	}
+	if j.Out.remote() {
+		return runRemote(ctx, j)
 	}
 	r := &run{Job: j}
 	r.total = -1
@@ -244,6 +248,10 @@ func (r *run) checkEmpty(samples int) error {
 }
 
 func exists(path string) bool {
+	if storage.Remote(path) {
+		_, err := storage.Stat(path)
+		return err == nil
+	}
 	_, err := os.Lstat(path)
 	return err == nil
 }

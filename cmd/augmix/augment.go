@@ -10,6 +10,7 @@ import (
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/transform"
@@ -246,7 +247,7 @@ func (c *augmentCmd) side(a *app, r *transform.Pipeline) (int, error) {
 func epochPath(p generate.Output, epoch int) string {
 	name := fmt.Sprintf("epoch-%03d", epoch)
 	if !p.File {
-		return filepath.Join(p.Path, name)
+		return storage.Join(p.Path, name)
 	}
 	ext := filepath.Ext(p.Path)
 	return strings.TrimSuffix(p.Path, ext) + "-" + name + ext

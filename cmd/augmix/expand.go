@@ -10,6 +10,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/transform"
@@ -184,7 +185,7 @@ func (e *expansion) findParts() (err error) {
 	if e.path == formats.Standard || e.format == fileFormat || e.running.Force || e.sharding.Shard != "" {
 		return nil
 	}
-	e.have, err = generate.Parts(generate.Output{Path: filepath.Clean(e.path)})
+	e.have, err = generate.Parts(generate.Output{Path: storage.Clean(e.path)})
 	return err
 }
 
@@ -319,8 +320,8 @@ func (e *expansion) run() (err error) {
 	}
 	path := e.path
 	if path != formats.Standard {
-		path = filepath.Clean(path)
-		e.out = generate.Output{Path: path, File: e.format == fileFormat}
+		e.out = generate.Output{Path: storage.Clean(path), File: e.format == fileFormat}
+		path = e.out.Local().Path
 	}
 	if e.total = -1; e.format == "npy" || !e.shard.Whole() {
 		if e.total, err = e.countSamples(); err != nil {

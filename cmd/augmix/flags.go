@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt/frost"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -103,7 +103,7 @@ func (f *output) sink(a *app, classes []string) formats.SinkOptions {
 
 // opener returns what opens the output out, for a Task.
 func (f *output) opener(a *app, out generate.Output, classes []string, viewAxis int) func(state []byte) (data.Sink, error) {
-	path := out.Path
+	path := out.Local().Path
 	if path == "" {
 		path = formats.Standard
 	}
@@ -128,7 +128,7 @@ func (f *output) destination(path string) (generate.Output, error) {
 		return generate.Output{}, nil
 	}
 	if row := f.row(path); row.Name != "" {
-		return generate.Output{Path: filepath.Clean(path), File: row.OneFile, Beside: row.Beside}, nil
+		return generate.Output{Path: storage.Clean(path), File: row.OneFile, Beside: row.Beside}, nil
 	}
 	var names []string
 	for _, row := range formats.Table() {

@@ -3,6 +3,7 @@ package storagetest
 import (
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -45,7 +46,7 @@ func NewProxy(t testing.TB, endpoint string) *Proxy {
 		t.Fatal(err)
 	}
 	p := &Proxy{done: make(chan struct{})}
-	p.next = &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+	p.next = &httputil.ReverseProxy{ErrorLog: log.New(io.Discard, "", 0), Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
 		r.Out.Host = r.In.Host // which is signed
 	}}

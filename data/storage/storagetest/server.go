@@ -41,7 +41,6 @@ func Server(t testing.TB) (endpoint, folder string) {
 	address := freeAddress(t)
 	cmd := exec.Command(name, "--quiet", "--access", AccessKey, "--secret", SecretKey, "--port", address, "posix", root)
 	cmd.Env = []string{"HOME=" + root, "PATH=" + os.Getenv("PATH")}
-	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
