@@ -35,12 +35,12 @@ models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/fft
 // row here and a place on a floor.
 var packageImports = map[string][]string{
 	"cmd/augmix": {
-		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "data/storage", "eval", "experiment",
-		"feed", "generate", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel", "internal/feedwire",
-		"internal/fetch", "internal/fvis", "internal/manpage", "internal/progress", "internal/records", "internal/sbom",
-		"internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx",
-		"nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "score", "sheet", "train",
-		"transform",
+		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "data/storage", "eval",
+		"experiment", "feed", "generate", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel",
+		"internal/feedwire", "internal/fetch", "internal/fvis", "internal/manpage", "internal/progress", "internal/records",
+		"internal/sbom", "internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph",
+		"nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "score",
+		"sheet", "train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/cifar", "data/formats", "data/imagenet",
@@ -66,8 +66,8 @@ var packageImports = map[string][]string{
 	"examples/augment": {"augment", "data", "data/formats", "mix", "transform"},
 	"examples/corrupt": {"corrupt/all"},
 	"generate": {
-		"data", "data/storage", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix",
-		"raster", "rng", "transform",
+		"data", "data/storage", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy",
+		"internal/parallel", "mix", "raster", "rng", "transform",
 	},
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
 	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
