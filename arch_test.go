@@ -29,6 +29,7 @@ augment  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
 models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  internal/torchfile  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
 .  data/imagenet  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
+internal/regular
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -111,15 +112,15 @@ var packageImports = map[string][]string{
 	"internal/fvis":                      {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
 	"internal/scenes":                    {"data", "internal/detmath", "raster", "rng"},
 	"internal/single":                    {"data", "internal/imagefile"},
-	"corrupt/frost":                      {"internal/detmath", "internal/imagefile", "internal/parallel", "raster", "rng"},
-	"data":                               {"internal/imagefile", "raster", "rng"},
+	"corrupt/frost":                      {"internal/detmath", "internal/imagefile", "internal/parallel", "internal/regular", "raster", "rng"},
+	"data":                               {"internal/imagefile", "internal/regular", "raster", "rng"},
 	"mix":                                {"augment", "internal/buffer", "internal/kernel", "internal/parallel", "internal/suggest", "raster", "rng"},
 	"score":                              {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
 	"internal/procedural":                {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
 	"augment":                            {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
 	"nn":                                 {"nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
 	"ood":                                {"internal/filter", "internal/suggest", "rng"},
-	"predictions":                        {"internal/npy", "internal/pickle", "internal/torchfile", "metrics"},
+	"predictions":                        {"internal/npy", "internal/pickle", "internal/regular", "internal/torchfile", "metrics"},
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
 	"internal/records":                   {"internal/npy", "metrics", "results"},
 	"attack":                             {"internal/parallel", "rng"},
@@ -131,7 +132,7 @@ var packageImports = map[string][]string{
 	"internal/jpeg":                      {"internal/buffer", "internal/kernel", "raster"},
 	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
 	"models":                             {"internal/suggest", "nn/graph"},
-	"results":                            {"internal/filelock"},
+	"results":                            {"internal/filelock", "internal/regular"},
 	"rng":                                {"internal/detmath"},
 	"tools/sbom":                         {"internal/sbom"},
 	"tools/wheel":                        {"python"},
@@ -142,7 +143,7 @@ var packageImports = map[string][]string{
 	"internal/kernel":                    {"internal/cpu"},
 	"internal/ort":                       {"nn/graph"},
 	"internal/preprocess":                {"internal/detmath", "raster"},
-	"internal/torchfile":                 {"internal/npy", "internal/pickle"},
+	"internal/torchfile":                 {"internal/npy", "internal/pickle", "internal/regular"},
 	"metrics/internal/softmax":           {"internal/cpu"},
 	"nn/internal/conv":                   {"internal/cpu"},
 	"nn/internal/vec":                    {"internal/cpu"},
@@ -159,14 +160,15 @@ var packageImports = map[string][]string{
 	"internal/completion":                {},
 	"internal/cpu":                       {},
 	"internal/detmath":                   {},
-	"internal/digest":                    {},
+	"internal/digest":                    {"internal/regular"},
 	"internal/events":                    {},
 	"internal/feedwire":                  {},
 	"internal/feedwire/wiretest":         {},
 	"internal/filelock":                  {},
+	"internal/regular":                   {},
 	"internal/manpage":                   {},
 	"internal/mlflow":                    {},
-	"internal/npy":                       {},
+	"internal/npy":                       {"internal/regular"},
 	"internal/parallel":                  {},
 	"internal/pickle":                    {},
 	"internal/progress":                  {},

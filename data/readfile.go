@@ -1,22 +1,22 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/augmix-go/augmix/internal/regular"
 )
 
 // OpenFile opens a regular file of a data set for reading. Anything else is an error that wraps [ErrFormat] and is not
 // opened: opening a pipe waits for a writer, for ever and through every signal, and a device has no end.
 func OpenFile(name string) (*os.File, error) {
-	st, err := os.Stat(name)
-	if err != nil {
-		return nil, err
+	f, err := regular.Open(name)
+	if errors.Is(err, regular.ErrKind) {
+		err = fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	if !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("%w: %s is not a regular file", ErrFormat, name)
-	}
-	return os.Open(name)
+	return f, err
 }
 
 // ReadFile appends the whole content of a regular file to dst and returns the longer slice, with dst's memory where
