@@ -26,9 +26,9 @@ corrupt/cbar  data/formats  nn/onnx  perturb
 corrupt  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/score  examples/train  nn/weights  report  internal/fetch  internal/fvis  internal/scenes  internal/single
 corrupt/frost  data  mix  nn/image2image/image2imagetest  score  internal/procedural
 augment  nn  nn/image2image  ood  predictions  internal/imagefile  internal/records
-attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
-models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  internal/torchfile  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  data/imagenet  data/storage  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
+attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/golden  internal/jpeg  internal/torchfile  nn/internal/winograd
+models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/kernel  internal/npy  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
+.  data/imagenet  data/storage  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -37,10 +37,10 @@ var packageImports = map[string][]string{
 	"cmd/augmix": {
 		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "data/storage", "eval",
 		"experiment", "feed", "generate", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel",
-		"internal/feedwire", "internal/fetch", "internal/fvis", "internal/manpage", "internal/progress", "internal/records",
-		"internal/sbom", "internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph",
-		"nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "score",
-		"sheet", "train", "transform",
+		"internal/feedwire", "internal/fetch", "internal/filelock", "internal/fvis", "internal/manpage", "internal/progress",
+		"internal/records", "internal/sbom", "internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models",
+		"nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report",
+		"results", "score", "sheet", "train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/cifar", "data/formats", "data/imagenet",
@@ -73,7 +73,8 @@ var packageImports = map[string][]string{
 	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
 	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/suggest", "raster", "rng"},
 	"mixset": {
-		"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "nn/image2image", "nn/weights", "raster",
+		"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "internal/regular", "nn/image2image",
+		"nn/weights", "raster",
 	},
 	"sheet": {"augment", "corrupt", "corrupt/cbar", "internal/parallel", "mix", "perturb", "raster", "rng"},
 	"transform": {
@@ -115,8 +116,8 @@ var packageImports = map[string][]string{
 	"internal/fvis":   {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
 	"internal/scenes": {"data", "internal/detmath", "raster", "rng"},
 	"internal/single": {"data", "internal/imagefile"},
-	"corrupt/frost":   {"internal/detmath", "internal/imagefile", "internal/parallel", "raster", "rng"},
-	"data":            {"data/storage", "internal/imagefile", "raster", "rng"},
+	"corrupt/frost":   {"internal/detmath", "internal/imagefile", "internal/parallel", "internal/regular", "raster", "rng"},
+	"data":            {"data/storage", "internal/imagefile", "internal/regular", "raster", "rng"},
 	"mix": {
 		"augment", "internal/buffer", "internal/kernel", "internal/parallel", "internal/suggest", "nn/image2image", "raster",
 		"rng",
@@ -131,7 +132,7 @@ var packageImports = map[string][]string{
 		"nn/internal/winograd", "raster",
 	},
 	"ood":                                {"internal/filter", "internal/suggest", "rng"},
-	"predictions":                        {"internal/npy", "internal/pickle", "internal/torchfile", "metrics"},
+	"predictions":                        {"internal/npy", "internal/pickle", "internal/regular", "internal/torchfile", "metrics"},
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
 	"internal/records":                   {"internal/npy", "metrics", "results"},
 	"attack":                             {"internal/parallel", "rng"},
@@ -140,21 +141,23 @@ var packageImports = map[string][]string{
 	"internal/corruption/corruptiontest": {"internal/corruption", "raster", "rng"},
 	"internal/filter":                    {"internal/buffer", "internal/detmath", "internal/kernel", "raster"},
 	"internal/fourier":                   {"internal/detmath", "rng"},
+	"internal/golden":                    {"internal/npy", "raster"},
 	"internal/jpeg":                      {"internal/buffer", "internal/kernel", "raster"},
+	"internal/torchfile":                 {"internal/npy", "internal/pickle", "internal/regular"},
 	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
 	"models":                             {"internal/suggest", "nn/graph"},
-	"results":                            {"internal/filelock"},
+	"results":                            {"internal/filelock", "internal/regular"},
 	"rng":                                {"internal/detmath"},
 	"tools/sbom":                         {"internal/sbom"},
 	"tools/wheel":                        {"python"},
 	"internal/corruption":                {"internal/suggest", "raster"},
+	"internal/digest":                    {"internal/regular"},
 	"internal/fft":                       {"internal/buffer", "internal/detmath"},
 	"internal/figure":                    {"internal/chart"},
-	"internal/golden":                    {"internal/npy", "raster"},
 	"internal/kernel":                    {"internal/cpu"},
+	"internal/npy":                       {"internal/regular"},
 	"internal/ort":                       {"nn/graph"},
 	"internal/preprocess":                {"internal/detmath", "raster"},
-	"internal/torchfile":                 {"internal/npy", "internal/pickle"},
 	"metrics/internal/softmax":           {"internal/cpu"},
 	"nn/internal/conv":                   {"internal/cpu", "internal/detmath"},
 	"nn/internal/vec":                    {"internal/cpu", "internal/detmath"},
@@ -173,7 +176,6 @@ var packageImports = map[string][]string{
 	"internal/completion":                {},
 	"internal/cpu":                       {},
 	"internal/detmath":                   {},
-	"internal/digest":                    {},
 	"internal/events":                    {},
 	"internal/feedwire":                  {},
 	"internal/feedwire/wiretest":         {},
@@ -182,11 +184,11 @@ var packageImports = map[string][]string{
 	"internal/matfile":                   {},
 	"internal/matfile/matfiletest":       {},
 	"internal/mlflow":                    {},
-	"internal/npy":                       {},
 	"internal/parallel":                  {},
 	"internal/pickle":                    {},
 	"internal/progress":                  {},
 	"internal/racedetector":              {},
+	"internal/regular":                   {},
 	"internal/sbom":                      {},
 	"internal/suggest":                   {},
 	"internal/terminal":                  {},

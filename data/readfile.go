@@ -1,27 +1,28 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/augmix-go/augmix/data/storage"
+	"github.com/augmix-go/augmix/internal/regular"
 )
 
-// OpenFile opens a regular file of a data set for reading, or an object of a store. Anything else is an error that wraps [ErrFormat] and is not
-// opened: opening a pipe waits for a writer, for ever and through every signal, and a device has no end.
+// OpenFile opens a regular file of a data set for reading, or an object of a store. Anything else is an error that wraps [ErrFormat] and is
+// not opened: opening a pipe waits for a writer, for ever and through every signal, and a device has no end.
 func OpenFile(name string) (storage.File, error) {
 	if storage.Remote(name) {
 		return storage.Open(name)
 	}
-	st, err := os.Stat(name)
+	f, err := regular.Open(name)
+	if errors.Is(err, regular.ErrKind) {
+		err = fmt.Errorf("%w: %w", ErrFormat, err)
+	}
 	if err != nil {
-		return nil, err
+		return nil, err // not f, which as a nil pointer would be no nil interface
 	}
-	if !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("%w: %s is not a regular file", ErrFormat, name)
-	}
-	return os.Open(name)
+	return f, nil
 }
 
 // ReadFile appends the whole content of a regular file to dst and returns the longer slice, with dst's memory where

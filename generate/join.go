@@ -86,6 +86,9 @@ func (j Job) runPart(ctx context.Context, sh Shard, total int, task func(dir str
 	if err != nil {
 		return Result{}, err
 	}
+	if whole.Content, err = data.Glance(j.Source); err != nil { // the other shards may have a copy, with other times
+		return Result{}, err
+	}
 	from, to := sh.Range(total)
 	j.whole, j.PartTask = &whole, nil // parts do not get more of them, only what is joined
 	j.Source = data.Slice(j.Source, from, to)

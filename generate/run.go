@@ -125,6 +125,7 @@ func (r *run) open() (unlock func(), err error) {
 	}
 	if r.whole != nil {
 		r.source = *r.whole
+		r.source.Content = "" // whoever resumes a shard has the files that it was begun with
 		r.source.Samples = r.Source.Info().Len
 	} else if r.source, err = data.TakeFingerprint(r.Source); err != nil {
 		return nil, err

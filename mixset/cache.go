@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/augmix-go/augmix/internal/regular"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -100,7 +101,7 @@ func (s *Set) throughCache(ctx context.Context, o Options, id identity, prepare 
 
 // load maps a cache file.
 func (s *Set) load(path string, id identity) error {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return fmt.Errorf("cannot open the cache of a mixing set: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/internal/regular"
 	"github.com/augmix-go/augmix/internal/torchfile"
 	"github.com/augmix-go/augmix/metrics"
 )
@@ -33,7 +34,7 @@ type arraySource struct {
 }
 
 func openNPY(path string, _ Options) (source, info, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, info{}, err
 	}

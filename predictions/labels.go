@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/internal/regular"
 	"github.com/augmix-go/augmix/metrics"
 )
 
@@ -122,7 +122,7 @@ func labelsFrom(s source, err error) (*Labels, error) {
 
 // labelsText reads a number a line.
 func labelsText(path string) (*Labels, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

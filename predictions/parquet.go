@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/augmix-go/augmix/internal/regular"
 	"github.com/augmix-go/augmix/metrics"
 )
 
@@ -34,7 +34,7 @@ func labelsParquet(path string) (*Labels, error) {
 }
 
 func openPQ(path string, opt Options, scoresToo bool) (source, info, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, info{}, err
 	}

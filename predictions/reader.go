@@ -6,10 +6,10 @@ import (
 	"hash/fnv"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/regular"
 	"github.com/augmix-go/augmix/internal/torchfile"
 	"github.com/augmix-go/augmix/metrics"
 )
@@ -344,7 +344,7 @@ func formats() []format {
 
 // formatOf tells a file's format.
 func formatOf(path string) (format, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return format{}, err
 	}

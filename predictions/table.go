@@ -8,9 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 
+	"github.com/augmix-go/augmix/internal/regular"
 	"github.com/augmix-go/augmix/metrics"
 )
 
@@ -38,7 +38,7 @@ func labelsTSV(path string) (*Labels, error) {
 }
 
 func openText(path string, comma rune, opt Options, scoresToo bool) (source, info, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, info{}, err
 	}
@@ -217,7 +217,7 @@ func labelsJSONL(path string) (*Labels, error) {
 }
 
 func openLines(path string, opt Options, scoresToo bool) (source, info, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, info{}, err
 	}

@@ -127,6 +127,9 @@ func readSmall(path string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("report: %s is not a regular file", path)
+	}
 	if info.Size() > limit {
 		return nil, fmt.Errorf("report: %s has %d bytes (allowed: %d)", path, info.Size(), limit)
 	}

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+
+	"github.com/augmix-go/augmix/internal/regular"
 )
 
 // Located is a row and the place it was read from.
@@ -97,7 +98,7 @@ func Read(r io.Reader, name string) ([]Located, error) {
 
 // ReadFile returns all rows of a file.
 func ReadFile(path string) ([]Located, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

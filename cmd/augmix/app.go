@@ -69,10 +69,10 @@ func standardStreams() streams {
 // common are the flags that every command has. Limits do not change what is made of an image, so that args.yaml leaves
 // them out.
 type common struct {
-	JSON    bool            `help:"Write results as JSON on standard output." json:"-" yaml:"-"`
-	Quiet   bool            `short:"q" xor:"talk" help:"Say nothing but errors." yaml:"-"`
-	Verbose bool            `short:"v" xor:"talk" help:"Say more." yaml:"-"`
-	Config  kong.ConfigFlag `placeholder:"FILE" help:"Take flags and arguments from a YAML file, such as the args.yaml of an earlier run; what is given here wins." yaml:"-"`
+	JSON    bool       `help:"Write results as JSON on standard output." json:"-" yaml:"-"`
+	Quiet   bool       `short:"q" xor:"talk" help:"Say nothing but errors." yaml:"-"`
+	Verbose bool       `short:"v" xor:"talk" help:"Say more." yaml:"-"`
+	Config  configFile `placeholder:"FILE" help:"Take flags and arguments from a YAML file, such as the args.yaml of an earlier run; what is given here wins." yaml:"-"`
 
 	MaxPixels int            `placeholder:"N" help:"Largest image accepted, in pixels (134217728)." yaml:"-"`
 	MaxMemory terminal.Bytes `placeholder:"SIZE" help:"Memory of all images in decoding together, such as 512M (2G)." yaml:"-"`

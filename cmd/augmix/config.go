@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 	"github.com/goccy/go-yaml"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/recipe"
 )
 
@@ -74,6 +74,24 @@ func joinMap(m map[string]any, sep rune) any {
 	return kong.JoinEscaped(pairs, sep)
 }
 
+// configFile is the flag --config, a [kong.ConfigFlag] of regular files.
+type configFile string
+
+// BeforeResolve is called by kong: what the file says goes before the flags' defaults.
+func (configFile) BeforeResolve(k *kong.Kong, ctx *kong.Context, trace *kong.Path) error {
+	path := kong.ExpandPath(fmt.Sprint(ctx.FlagValue(trace.Flag)))
+	f, err := data.OpenFile(path)
+	if err != nil {
+		return fmt.Errorf("--config: %w", err)
+	}
+	_ = f.Close()
+	r, err := k.LoadConfig(path)
+	if err == nil {
+		ctx.AddResolver(r)
+	}
+	return err
+}
+
 // withArguments appends the arguments of a command that are missing on the command line and that its --config has, such as
 // the in of an args.yaml. What cannot be read here is left for the parser to report.
 func withArguments(args []string) []string {
@@ -94,10 +112,7 @@ func withArguments(args []string) []string {
 			given = p.Positional.Position + 1
 		}
 	}
-	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() { // a pipe can be read once, by the parser
-		return args
-	}
-	f, err := os.Open(path)
+	f, err := data.OpenFile(path)
 	if err != nil {
 		return args
 	}

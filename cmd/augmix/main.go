@@ -8,6 +8,9 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/augmix-go/augmix/internal/filelock"
+	"github.com/augmix-go/augmix/internal/terminal"
 )
 
 func main() {
@@ -21,5 +24,8 @@ func main() {
 		<-signals
 		os.Exit(exitInterrupted)
 	}()
+	filelock.Warn = func(dir string) {
+		fmt.Fprintf(os.Stderr, "augmix: %s lies on a file system without locks: see that no other run writes there\n", terminal.OneLine(dir))
+	}
 	os.Exit(run(ctx, os.Args[1:], standardStreams()))
 }

@@ -4,11 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/augmix-go/augmix/internal/imagefile"
+	"github.com/augmix-go/augmix/internal/regular"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -45,11 +46,20 @@ func Sum(dir string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
+func readRegular(path string) ([]byte, error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
 // each calls f with every photograph's file.
 func each(dir string, f func(path string, file []byte) error) error {
 	for _, name := range files {
 		path := filepath.Join(dir, name)
-		file, err := os.ReadFile(path)
+		file, err := readRegular(path)
 		if err != nil {
 			return fmt.Errorf("frost photographs (wanted: %s): %w", strings.Join(files[:], ", "), err)
 		}

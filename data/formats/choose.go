@@ -3,7 +3,6 @@ package formats
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
@@ -36,7 +35,7 @@ func classMap(name string) (data.ClassMap, error) {
 	if name == superclasses {
 		return data.NewClassMap(name, cifar.Superclasses()), nil
 	}
-	f, err := os.Open(name)
+	f, err := data.OpenFile(name)
 	if err != nil {
 		return data.ClassMap{}, fmt.Errorf("cannot read the list of classes: %w (there is also, built in: %s)", err,
 			strings.Join(ClassMaps(), ", "))

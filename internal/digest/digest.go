@@ -5,8 +5,9 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"os"
 	"sync"
+
+	"github.com/augmix-go/augmix/internal/regular"
 )
 
 // Sum is a digest. It prints as hexadecimal with %x.
@@ -21,7 +22,7 @@ var chunks = sync.Pool{New: func() any { return new([256 << 10]byte) }}
 // File returns the SHA-256 digest of a file and how many bytes that is of. Errors name the file. It may be called from
 // several goroutines at once.
 func File(path string) (sum Sum, size int64, err error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return sum, 0, err
 	}

@@ -4,7 +4,7 @@
 //
 // Locks bind those who ask for them here: others read, write and remove a locked file as they like. On Linux, macOS
 // and the BSDs they are those of flock(2), on Windows those of LockFileEx. Other operating systems, and file systems
-// that know no locks, as some network file systems do not, are left without: there [Open] only opens, and it is for the
+// that know no locks, as some network file systems do not, are left without: there [Open] only opens, calls [Warn], and it is for the
 // user not to start two programs at one place.
 package filelock
 
@@ -12,10 +12,23 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"sync"
 )
 
 // ErrLocked is returned for a file that another open of it has locked, in this process or another.
 var ErrLocked = errors.New("file is locked")
+
+// errNoLocks is what lock returns where there are no locks.
+var errNoLocks = errors.New("no locks here")
+
+// Warn is told of a folder whose files cannot be locked, once in a program. Set it before the first Open; nil: nobody is told.
+var Warn func(dir string)
+
+var (
+	warned   sync.Map // folders
+	lockFile = lock   // another in tests
+)
 
 // Open opens a file for reading and writing, makes it if it is not there, and locks it until it is closed. It does not
 // wait: while another has the lock the error wraps [ErrLocked] and names the file. The file may be removed while it is
@@ -25,7 +38,12 @@ func Open(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lock(f); err != nil {
+	err = lockFile(f)
+	if errors.Is(err, errNoLocks) {
+		warn(filepath.Dir(path))
+		return f, nil
+	}
+	if err != nil {
 		_ = f.Close()
 		if errors.Is(err, ErrLocked) {
 			return nil, fmt.Errorf("%w: %s", err, path)
@@ -33,4 +51,10 @@ func Open(path string) (*os.File, error) {
 		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
 	}
 	return f, nil
+}
+
+func warn(dir string) {
+	if _, before := warned.LoadOrStore(dir, true); !before && Warn != nil {
+		Warn(dir)
+	}
 }

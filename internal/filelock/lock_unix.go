@@ -23,7 +23,7 @@ func lock(f *os.File) error {
 	}
 }
 
-// verdict says what the answer of flock means: a lock, a lock of somebody else, no locks at all (nil, as with a lock), or
+// verdict says what the answer of flock means: a lock, a lock of somebody else, no locks at all (errNoLocks), or
 // a failure. File systems say in several ways that they know no locks: ENOTSUP and EOPNOTSUPP, which are one number on
 // Linux and two on the BSDs; ENOSYS, by FUSE file systems without that call; ENOLCK, by NFS without a lock server; and
 // EINVAL, by some that do not know the operation.
@@ -33,7 +33,7 @@ func verdict(err error) error {
 		return ErrLocked
 	case errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOSYS),
 		errors.Is(err, unix.ENOLCK), errors.Is(err, unix.EINVAL):
-		return nil
+		return errNoLocks
 	}
 	return err
 }

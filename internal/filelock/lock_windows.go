@@ -32,15 +32,15 @@ func lock(f *os.File) error {
 	return verdict(windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, at))
 }
 
-// verdict says what the answer of LockFileEx means: a lock, a lock of somebody else, no locks at all (nil, as with a
-// lock), or a failure. Drivers of file systems say in three ways that they know no locks.
+// verdict says what the answer of LockFileEx means: a lock, a lock of somebody else, no locks at all
+// (errNoLocks), or a failure. Drivers of file systems say in three ways that they know no locks.
 func verdict(err error) error {
 	switch {
 	case errors.Is(err, windows.ERROR_LOCK_VIOLATION), errors.Is(err, windows.ERROR_IO_PENDING):
 		return ErrLocked
 	case errors.Is(err, windows.ERROR_NOT_SUPPORTED), errors.Is(err, windows.ERROR_INVALID_FUNCTION),
 		errors.Is(err, windows.ERROR_CALL_NOT_IMPLEMENTED):
-		return nil
+		return errNoLocks
 	}
 	return err
 }

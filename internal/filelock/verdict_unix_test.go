@@ -4,6 +4,9 @@ package filelock
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -11,9 +14,12 @@ import (
 
 // File systems without locks cannot be had in a test; this is what they answer.
 func TestVerdict(t *testing.T) {
-	for _, err := range []error{nil, unix.ENOTSUP, unix.EOPNOTSUPP, unix.ENOSYS, unix.ENOLCK, unix.EINVAL} {
-		if got := verdict(err); got != nil {
-			t.Errorf("%v: %v, want to go on", err, got)
+	if got := verdict(nil); got != nil {
+		t.Errorf("a lock: %v", got)
+	}
+	for _, err := range []error{unix.ENOTSUP, unix.EOPNOTSUPP, unix.ENOSYS, unix.ENOLCK, unix.EINVAL} {
+		if got := verdict(err); !errors.Is(got, errNoLocks) {
+			t.Errorf("%v: %v, want %v", err, got, errNoLocks)
 		}
 	}
 	if got := verdict(unix.EWOULDBLOCK); !errors.Is(got, ErrLocked) {
@@ -23,5 +29,24 @@ func TestVerdict(t *testing.T) {
 		if got := verdict(err); !errors.Is(got, err) || errors.Is(got, ErrLocked) {
 			t.Errorf("%v: %v, want the same", err, got)
 		}
+	}
+}
+
+// TestNoLocks: a file is opened where there are no locks, and whoever asked is told once for each folder.
+func TestNoLocks(t *testing.T) {
+	defer func(was func(*os.File) error) { lockFile, Warn = was, nil }(lockFile)
+	lockFile = func(*os.File) error { return errNoLocks }
+	var told []string
+	Warn = func(dir string) { told = append(told, dir) }
+	one, two := t.TempDir(), t.TempDir()
+	for _, dir := range []string{one, two, one} {
+		f, err := Open(filepath.Join(dir, "lock"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = f.Close()
+	}
+	if !slices.Equal(told, []string{one, two}) {
+		t.Errorf("told of %q", told)
 	}
 }

@@ -50,7 +50,8 @@ type Decoder struct {
 	empty   bool   // the segment is exhausted: what is left until the next restart is not there
 	toGo    int    // MCUs to the next restart
 	nextRST uint8
-	eobRun  int // progressive: blocks that are still covered by the last end-of-band run
+	odd     bool // progressive: the scan sends again what was sent, and may leave bytes
+	eobRun  int  // progressive: blocks that are still covered by the last end-of-band run
 }
 
 // Warnings returns the number of places at which the last file was damaged and read on as libjpeg does: skipped bytes,
@@ -232,9 +233,7 @@ func (d *Decoder) checkRestart() error {
 		d.toGo--
 		return nil
 	}
-	if !d.cfg.Progressive {
-		d.checkRest()
-	}
+	d.checkRest()
 	d.toGo = d.restart - 1
 	for _, i := range d.scan.comp[:d.scan.n] {
 		d.comps[i].pred = 0
@@ -338,10 +337,9 @@ func (d *Decoder) decodeOnly(dst *raster.Image) error {
 	return nil
 }
 
-// checkRest is called at the end of a segment of a sequential file: bytes that are left of it are damage that decoding did not
-// notice before. (Scans of a progressive file may refine nothing and leave bytes.)
+// checkRest is called at the end of a segment: bytes that are left of it are damage that decoding did not notice before.
 func (d *Decoder) checkRest() {
-	if !d.empty && d.bits.left() >= 8 {
+	if !d.empty && !d.odd && d.bits.left() >= 8 {
 		d.warnings++
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"image"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -199,6 +200,34 @@ func TestTruncated(t *testing.T) {
 			} else if !errors.Is(err, ErrTruncated) {
 				t.Errorf("%s, first %d of %d bytes: %v", name, n, len(data), err)
 			}
+		}
+	}
+}
+
+// TestBytesLeft: bytes that are left at the end of any scan are counted, and the pixels are those of the whole file.
+func TestBytesLeft(t *testing.T) {
+	for _, name := range []string{"enc/64x48_q100_444.jpg", "enc/17x33_q50_420_prog.jpg", "enc/64x48_q95_444_prog.jpg"} {
+		data, scans := pillowFiles()[name], 0
+		for at := bytes.Index(data, []byte{0xFF, mSOS}); at >= 0 && at < len(data)-2; {
+			end := at + 2 + int(data[at+2])<<8 + int(data[at+3])
+			for data[end] != 0xFF || data[end+1] == 0 || data[end+1]&0xF8 == mRST0 {
+				end++
+			}
+			var d Decoder
+			var m raster.Image
+			if err := d.Decode(&m, slices.Insert(bytes.Clone(data), end, 0x12, 0x34)); err != nil || d.Warnings() != 1 {
+				t.Errorf("%s, scan %d: %d warnings, %v", name, scans, d.Warnings(), err)
+			}
+			mustEqual(t, name, &m, decoded(t, name))
+			scans++
+			next := bytes.Index(data[end:], []byte{0xFF, mSOS})
+			if next < 0 {
+				break
+			}
+			at = end + next
+		}
+		if progressive := strings.Contains(name, "prog"); progressive && scans < 6 || !progressive && scans != 1 {
+			t.Errorf("%s: %d scans", name, scans)
 		}
 	}
 }

@@ -59,7 +59,7 @@ type component struct {
 func (d *Decoder) readHeader(data []byte) error {
 	d.data, d.pos = data, 0
 	d.cfg = Config{}
-	d.warnings, d.marker, d.restart = 0, 0, 0
+	d.warnings, d.marker, d.restart, d.odd = 0, 0, 0, false
 	d.sof, d.jfif, d.adobe, d.exif = false, false, -1, false
 	for i := range 4 {
 		d.quantSet[i] = false

@@ -93,6 +93,7 @@ type blockCoder func(d *Decoder, c *component, coef []int16)
 func (d *Decoder) readOneScan() error {
 	s := &d.scan
 	code := blockCoder((*Decoder).sequentialBlock)
+	d.odd = false
 	if d.cfg.Progressive {
 		dcScan := s.ss == 0
 		switch {
@@ -111,7 +112,9 @@ func (d *Decoder) readOneScan() error {
 		}
 		for _, i := range s.comp[:s.n] {
 			for k := s.ss; k <= min(s.se, len(d.comps[i].sent)-1); k++ {
-				d.comps[i].sent[k] = int8(s.al)
+				sent := &d.comps[i].sent[k]
+				d.odd = d.odd || s.ah == 0 && *sent >= 0 || s.ah > 0 && int(*sent) != int(s.ah)
+				*sent = int8(s.al)
 			}
 		}
 	}
@@ -157,6 +160,7 @@ func (d *Decoder) eachMCU(w, h int, f func(x, y int)) error {
 			}
 		}
 	}
+	d.checkRest()
 	return nil
 }
 

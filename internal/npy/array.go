@@ -11,6 +11,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/augmix-go/augmix/internal/regular"
 )
 
 // Array is an array in memory.
@@ -154,7 +156,7 @@ func readArray(r io.Reader, size int64) (*Array, error) {
 // ReadFile reads the array of the .npy file at path, as [Read] does. Bytes after the array are ignored, as NumPy
 // ignores them.
 func ReadFile(path string) (*Array, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("npy: %w", err)
 	}

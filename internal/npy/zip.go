@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/augmix-go/augmix/internal/regular"
 )
 
 const suffix = ".npy"
@@ -23,7 +25,7 @@ type Zip struct {
 // OpenZip opens the .npz file at path. The caller closes it. Only the directory of the file is read. The error wraps
 // [ErrFormat] if it is not a zip file or holds two arrays of one name.
 func OpenZip(path string) (*Zip, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("npy: %w", err)
 	}
