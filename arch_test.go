@@ -22,7 +22,7 @@ recipe  internal/feedmodel
 eval  feed  train
 examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
-corrupt/cbar  data/formats  nn/onnx  perturb
+corrupt/cbar  corrupt/styletransfer  data/formats  nn/onnx  perturb
 corrupt  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/wds  examples/score  examples/train  nn/weights  report  internal/fetch  internal/fvis  internal/scenes  internal/single
 corrupt/frost  data  mix  score  internal/procedural  nn/image2image/image2imagetest
 augment  nn  nn/image2image  ood  predictions  internal/imagefile  internal/records
@@ -35,7 +35,7 @@ models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/fft
 // row here and a place on a floor.
 var packageImports = map[string][]string{
 	"cmd/augmix": {
-		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "eval", "experiment",
+		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/formats", "data/stats", "eval", "experiment",
 		"feed", "generate", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel", "internal/feedwire",
 		"internal/fetch", "internal/fvis", "internal/manpage", "internal/progress", "internal/records", "internal/sbom",
 		"internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx",
@@ -43,15 +43,15 @@ var packageImports = map[string][]string{
 		"transform",
 	},
 	"experiment": {
-		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/imagenet", "eval",
+		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/formats", "data/imagenet", "eval",
 		"generate", "internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records",
-		"internal/suggest", "metrics", "mix", "mixset", "models", "nn", "ood", "raster", "recipe", "report", "results", "rng",
+		"internal/suggest", "metrics", "mix", "mixset", "models", "nn", "nn/image2image", "ood", "raster", "recipe", "report", "results", "rng",
 		"sheet", "train", "transform",
 	},
 	"recipe":             {"train"},
 	"internal/feedmodel": {"eval", "feed", "internal/feedwire", "mix"},
 	"eval": {
-		"attack", "augment", "corrupt/cbar", "data", "data/formats", "generate", "internal/detmath", "internal/fourier",
+		"attack", "augment", "corrupt/cbar", "corrupt/styletransfer", "data", "data/formats", "generate", "internal/detmath", "internal/fourier",
 		"internal/npy", "internal/ort", "internal/parallel", "internal/preprocess", "internal/records", "metrics", "mix",
 		"models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "raster", "results", "rng", "score", "transform",
 	},
@@ -75,7 +75,7 @@ var packageImports = map[string][]string{
 	"mixset": {
 		"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "nn/image2image", "nn/weights", "raster",
 	},
-	"sheet":            {"augment", "corrupt", "corrupt/cbar", "internal/parallel", "mix", "perturb", "raster", "rng"},
+	"sheet": {"augment", "corrupt", "corrupt/cbar", "internal/parallel", "mix", "perturb", "raster", "rng"},
 	"transform": {
 		"augment", "corrupt", "corrupt/cbar", "data", "internal/corruption", "internal/suggest", "mix", "perturb", "raster",
 		"rng",
@@ -83,6 +83,9 @@ var packageImports = map[string][]string{
 	"corrupt/cbar": {
 		"corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/fft", "internal/filter", "raster",
 		"rng",
+	},
+	"corrupt/styletransfer": {
+		"corrupt", "internal/buffer", "internal/corruption", "internal/kernel", "nn/image2image", "raster", "rng",
 	},
 	"data/formats": {
 		"data", "data/cifar", "data/folder", "data/npyset", "data/wds", "internal/scenes", "internal/single", "raster",

@@ -12,6 +12,7 @@ import (
 	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
@@ -98,8 +99,16 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 	if c.Plan.Profile, err = corrupt.ParseProfile(r.Profile); err != nil {
 		return err
 	}
-	if c.Names, err = transform.ExpandCorruptions(subset, c.Plan.Bar); err != nil {
+	if c.Names, err = transform.ExpandCorruptions(subset, c.Plan.Bar, styletransfer.Op{}); err != nil {
 		return err
+	}
+	if dir == "" && suffix == results.SuffixC {
+		if c.Plan.Own, err = r.Own(ctx, r.Workers, c.Names...); err != nil {
+			return err
+		}
+		if c.Styles, err = r.About(); err != nil {
+			return err
+		}
 	}
 	if slices.Contains(c.Names, "frost") && dir == "" {
 		c.GeneratedFrost = r.FrostDir == ""
