@@ -22,7 +22,7 @@ recipe  internal/feedmodel
 eval  feed  train
 examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
-corrupt/cbar  data/formats  nn/onnx  perturb
+corrupt/cbar  corrupt/styletransfer  data/formats  nn/onnx  perturb
 corrupt  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/score  examples/train  nn/weights  report  internal/fetch  internal/fvis  internal/scenes  internal/single
 corrupt/frost  data  mix  nn/image2image/image2imagetest  score  internal/procedural
 augment  nn  nn/image2image  ood  predictions  internal/imagefile  internal/records
@@ -35,25 +35,26 @@ models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/dig
 // row here and a place on a floor.
 var packageImports = map[string][]string{
 	"cmd/augmix": {
-		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "data/storage", "eval",
-		"experiment", "feed", "generate", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel",
-		"internal/feedwire", "internal/fetch", "internal/filelock", "internal/fvis", "internal/manpage", "internal/progress",
-		"internal/records", "internal/sbom", "internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models",
-		"nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report",
-		"results", "score", "sheet", "train", "transform",
+		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/formats", "data/stats",
+		"data/storage", "eval", "experiment", "feed", "generate", "internal/completion", "internal/cpu", "internal/digest",
+		"internal/feedmodel", "internal/feedwire", "internal/fetch", "internal/filelock", "internal/fvis", "internal/manpage",
+		"internal/progress", "internal/records", "internal/sbom", "internal/suggest", "internal/terminal", "metrics", "mix",
+		"mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster",
+		"recipe", "report", "results", "score", "sheet", "train", "transform",
 	},
 	"experiment": {
-		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/cifar", "data/formats", "data/imagenet",
-		"eval", "generate", "internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records",
-		"internal/suggest", "metrics", "mix", "mixset", "models", "nn", "ood", "raster", "recipe", "report", "results", "rng",
-		"sheet", "train", "transform",
+		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/cifar",
+		"data/formats", "data/imagenet", "eval", "generate", "internal/digest", "internal/mlflow", "internal/npy",
+		"internal/preprocess", "internal/records", "internal/suggest", "metrics", "mix", "mixset", "models", "nn",
+		"nn/image2image", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
 	},
 	"recipe":             {"train"},
 	"internal/feedmodel": {"eval", "feed", "internal/feedwire", "mix"},
 	"eval": {
-		"attack", "augment", "corrupt/cbar", "data", "data/formats", "generate", "internal/detmath", "internal/fourier",
-		"internal/npy", "internal/ort", "internal/parallel", "internal/preprocess", "internal/records", "metrics", "mix",
-		"models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "raster", "results", "rng", "score", "transform",
+		"attack", "augment", "corrupt/cbar", "corrupt/styletransfer", "data", "data/formats", "generate", "internal/detmath",
+		"internal/fourier", "internal/npy", "internal/ort", "internal/parallel", "internal/preprocess", "internal/records",
+		"metrics", "mix", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "raster", "results", "rng", "score",
+		"transform",
 	},
 	"feed": {
 		"augment", "data", "internal/buffer", "internal/dataset", "internal/parallel", "mix", "raster", "rng", "transform",
@@ -84,6 +85,9 @@ var packageImports = map[string][]string{
 	"corrupt/cbar": {
 		"corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/fft", "internal/filter",
 		"internal/kernel", "raster", "rng",
+	},
+	"corrupt/styletransfer": {
+		"corrupt", "internal/buffer", "internal/corruption", "internal/kernel", "nn/image2image", "raster", "rng",
 	},
 	"data/formats": {
 		"data", "data/cifar", "data/folder", "data/npyset", "data/storage", "data/svhn", "data/wds", "internal/scenes",

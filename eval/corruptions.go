@@ -35,6 +35,9 @@ type CorruptionSuite struct {
 	JPEG data.Encoding // images pass through this encoding, as those of folders do, where it is JPEG
 	// GeneratedFrost says that Plan's textures for frost are generated; rows say so under results.VersionFrost.
 	GeneratedFrost bool
+	// Styles says what Plan's corruption style_transfer takes styles of, and by which network: what was measured with others
+	// is not taken for it.
+	Styles string
 
 	// ... or, where Dir is not empty, read from there, and prepared. Classes are the names of the model's classes, by which
 	// the labels of folders go; nil: the labels are as they are.

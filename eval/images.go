@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -57,6 +58,9 @@ func (c *CorruptionSuite) text(name string) string {
 	}
 	if name == "frost" {
 		parts = append(parts, map[bool]string{true: "generated ice", false: "photographs of frost"}[c.GeneratedFrost])
+	}
+	if name == styletransfer.Name {
+		parts = append(parts, c.Styles)
 	}
 	if c.JPEG.JPEG {
 		parts = append(parts, fmt.Sprintf("JPEG %d", c.JPEG.Quality))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/ood"
 	"github.com/augmix-go/augmix/transform"
@@ -62,7 +63,7 @@ func (r *evaluation) planOf(s *Suite) planned {
 	}
 	switch s.Name {
 	case "c":
-		names, _ := transform.ExpandCorruptions(r.Subset, cbar.CIFAR)
+		names, _ := transform.ExpandCorruptions(r.Subset, cbar.CIFAR, styletransfer.Op{})
 		return onDisk(r.C, names)
 	case "cbar":
 		names, _ := transform.ExpandCorruptions([]string{transform.BarSubset}, cbar.CIFAR)

@@ -87,12 +87,12 @@ func (r *evaluation) together(ctx context.Context) error {
 	if r.Dir != "" {
 		t.Journal = filepath.Join(r.Dir, answersName)
 	}
-	suites := map[string]func() (*eval.CorruptionSuite, error){"c": r.suiteC, "cbar": r.suiteCBar}
+	suites := map[string]func(context.Context) (*eval.CorruptionSuite, error){"c": r.suiteC, "cbar": r.suiteCBar}
 	for _, name := range slices.Sorted(maps.Keys(suites)) {
 		if !r.suites[name] {
 			continue
 		}
-		c, err := suites[name]()
+		c, err := suites[name](ctx)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
@@ -69,7 +70,7 @@ func (r *evaluation) clean(ctx context.Context) error {
 }
 
 func (r *evaluation) corrupted(ctx context.Context) error {
-	c, err := r.suiteC()
+	c, err := r.suiteC(ctx)
 	if err != nil {
 		return err
 	}
@@ -77,23 +78,23 @@ func (r *evaluation) corrupted(ctx context.Context) error {
 }
 
 func (r *evaluation) barred(ctx context.Context) error {
-	c, err := r.suiteCBar()
+	c, err := r.suiteCBar(ctx)
 	if err != nil {
 		return err
 	}
 	return r.evaluator.Corruptions(ctx, c)
 }
 
-func (r *evaluation) suiteC() (*eval.CorruptionSuite, error) {
-	return r.corruptions(results.SuffixC, r.C, r.Subset)
+func (r *evaluation) suiteC(ctx context.Context) (*eval.CorruptionSuite, error) {
+	return r.corruptions(ctx, results.SuffixC, r.C, r.Subset)
 }
 
-func (r *evaluation) suiteCBar() (*eval.CorruptionSuite, error) {
-	return r.corruptions(results.SuffixCBar, r.Cbar, []string{transform.BarSubset})
+func (r *evaluation) suiteCBar(ctx context.Context) (*eval.CorruptionSuite, error) {
+	return r.corruptions(ctx, results.SuffixCBar, r.Cbar, []string{transform.BarSubset})
 }
 
 // corruptions says how one corrupted form is measured.
-func (r *evaluation) corruptions(suffix, dir string, subset []string) (*eval.CorruptionSuite, error) {
+func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset []string) (*eval.CorruptionSuite, error) {
 	if c := r.forms[suffix]; c != nil {
 		return c, nil
 	}
@@ -119,8 +120,16 @@ func (r *evaluation) corruptions(suffix, dir string, subset []string) (*eval.Cor
 	if c.Plan.Profile, err = corrupt.ParseProfile(r.Profile); err != nil {
 		return nil, err
 	}
-	if c.Names, err = transform.ExpandCorruptions(subset, c.Plan.Bar); err != nil {
+	if c.Names, err = transform.ExpandCorruptions(subset, c.Plan.Bar, styletransfer.Op{}); err != nil {
 		return nil, err
+	}
+	if dir == "" && suffix == results.SuffixC {
+		if c.Plan.Own, err = r.Own(ctx, r.Workers, c.Names...); err != nil {
+			return nil, err
+		}
+		if c.Styles, err = r.About(); err != nil {
+			return nil, err
+		}
 	}
 	if slices.Contains(c.Names, "frost") && dir == "" {
 		c.GeneratedFrost = r.FrostDir == ""

@@ -6,9 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/internal/digest"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/nn/image2image"
 	"github.com/augmix-go/augmix/train"
 )
 
@@ -41,8 +44,7 @@ func (n *Networks) list() []network {
 func (n *Networks) Open(ctx context.Context, o *mix.Options, workers int, specs ...mix.Spec) (err error) {
 	for _, f := range n.list() {
 		switch needed := slices.ContainsFunc(specs, f.needed); {
-		case needed && f.key == "styles" && *f.value == "":
-			*f.value = defaultStyles
+		case needed && f.key == "styles":
 		case needed && (*f.value == "" || *f.value == train.WeightsRequired):
 			return fmt.Errorf("%w: %s is missing: %s needs it (allowed: a file)", ErrOption, f.key, f.method)
 		case !needed && *f.value != "":
@@ -50,12 +52,47 @@ func (n *Networks) Open(ctx context.Context, o *mix.Options, workers int, specs 
 		}
 	}
 	if n.StyleWeights != "" {
-		if o.Styles, err = mixset.OpenStyles(ctx, n.Styles, n.StyleWeights, mixset.Options{Workers: workers}); err != nil {
-			return err
-		}
-		n.Styles = o.Styles.String()
+		o.Styles, err = n.openStyles(ctx, workers)
 	}
-	return nil
+	return err
+}
+
+func (n *Networks) openStyles(ctx context.Context, workers int) (*image2image.Styles, error) {
+	if n.Styles == "" {
+		n.Styles = defaultStyles
+	}
+	s, err := mixset.OpenStyles(ctx, n.Styles, n.StyleWeights, mixset.Options{Workers: workers})
+	if err == nil {
+		n.Styles = s.String()
+	}
+	return s, err
+}
+
+// Own returns the corruptions among names that run a network, for transform.Corruptions. What was chosen is written into n.
+// The error wraps [ErrOption] where a file is missing that one needs, or is named that none does.
+func (n *Networks) Own(ctx context.Context, workers int, names ...string) ([]corrupt.Corruption, error) {
+	switch needed := slices.Contains(names, styletransfer.Name); {
+	case needed && n.StyleWeights == "":
+		return nil, fmt.Errorf("%w: style-weights is missing: %s needs it (allowed: a file)", ErrOption, styletransfer.Name)
+	case !needed && n.Styles+n.StyleWeights != "":
+		return nil, fmt.Errorf("%w: styles, style-weights: no corruption takes them (%s does)", ErrOption, styletransfer.Name)
+	case !needed:
+		return nil, nil
+	}
+	s, err := n.openStyles(ctx, workers)
+	if err != nil {
+		return nil, err
+	}
+	return []corrupt.Corruption{styletransfer.New(s)}, nil
+}
+
+// About says what the styles are, for records of what was made with them; "" where there are none.
+func (n *Networks) About() (string, error) {
+	if n.StyleWeights == "" {
+		return "", nil
+	}
+	sum, err := n.Sum()
+	return fmt.Sprintf("styles of %s, network %s", n.Styles, sum), err
 }
 
 // Sum says which weights those are: the SHA-256 of each file, "" where there is none.

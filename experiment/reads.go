@@ -74,6 +74,7 @@ func (s *Stage) reads(seen map[string]string) glances {
 		tree("cbar", e.Cbar)
 		tree("p", e.P)
 		tree("frost-dir", e.FrostDir)
+		tree("style-weights", e.StyleWeights)
 		for _, name := range slices.Sorted(maps.Keys(e.OOD)) {
 			set("ood "+name, e.OOD[name], formats.Options{}, "test")
 		}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/mix"
@@ -142,7 +143,11 @@ func (s *Sheet) fill(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (
 	if set != nil {
 		o.MixingSet = set
 	}
-	if err := s.Networks.Open(ctx, &o, 0, specs...); err != nil {
+	if s.Corruptions && s.StyleWeights != "" && !slices.ContainsFunc(specs, mix.Spec.NeedsStyles) {
+		if page.Own, err = s.Own(ctx, 0, styletransfer.Name); err != nil {
+			return set, err
+		}
+	} else if err := s.Networks.Open(ctx, &o, 0, specs...); err != nil {
 		return set, err
 	}
 	for _, spec := range specs {

@@ -66,6 +66,18 @@ func (p *painter) corruptions() error {
 		if err != nil {
 			return err
 		}
+		if len(p.sheet.Own) > 0 {
+			var rows []corruptionRow
+			for _, c := range p.sheet.Own {
+				rows = append(rows, corruptionRow{c.Name(), func(dst, src *raster.Image, severity int, r *rng.Rand) error {
+					return c.Apply(dst, src, severity, r, &scratch)
+				}})
+			}
+			p.section("Others", "Corruptions beyond the published sets.")
+			if err := p.blocks(i, []corruptionGroup{{"", rows}}, nil, false); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -52,7 +52,9 @@ type Sheet struct {
 	// Gallery shows a mixing set in place of the overview; Images may then be empty.
 	Gallery *Gallery
 	// Frost are the textures of the corruption frost; nil means generated ice crystals.
-	Frost   *corrupt.FrostSet
+	Frost *corrupt.FrostSet
+	// Own are further corruptions, shown after those of ImageNet-C.
+	Own     []corrupt.Corruption
 	Samples int    // of each image by each of the Methods; 0 means 30 of a single image, 11 of several
 	Side    int    // pixels of a tile, 64 to 256; 0 means 128
 	Seed    uint64 // of every random choice

@@ -8,6 +8,7 @@ import (
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/transform"
@@ -18,13 +19,14 @@ type corruptCmd struct {
 	In  string `arg:"" name:"IN" help:"Data set or image to read; - is standard input." yaml:"in"`
 	Out string `short:"o" required:"" placeholder:"OUT" help:"Folder to write, or an image (.png, .jpg) of one corruption at one severity; - is standard output." yaml:"-"`
 
-	Subset     []string `group:"Corruption" default:"all" placeholder:"NAME" help:"Corruptions, by name or subset: all (the default), common, validation, noise, blur, weather, digital, cbar. Separate several by commas." yaml:"subset"`
+	Subset     []string `group:"Corruption" default:"all" placeholder:"NAME" help:"Corruptions, by name or subset: all (the default), common, validation, noise, blur, weather, digital, cbar; or style_transfer. Separate several by commas." yaml:"subset"`
 	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range of 1 to 5 (${default})." yaml:"severity"`
 	Profile    string   `group:"Corruption" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the image's size), or the published ones for images of side 32, 64, 224 or 299." yaml:"profile"`
 	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)." yaml:"bar-profile,omitempty"`
 	Seed       uint64   `group:"Corruption" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 
 	frosting     `yaml:",inline"`
+	styling      `yaml:",inline"`
 	preparing    `yaml:",inline"`
 	Image        string `group:"Output" enum:"jpeg,png" default:"jpeg" help:"How images in folders and shards are encoded: jpeg or png (${default}, as ImageNet-C)." yaml:"image"`
 	Quality      int    `group:"Output" default:"85" help:"JPEG quality, 1 to 100 (${default}, as ImageNet-C)." yaml:"quality"`
@@ -54,6 +56,10 @@ IMAGES
   unless --split says otherwise. Gray images become color images first. An image that is too small for
   one of the corruptions (augmix list corruptions) is rejected for all of them, see --on-error.
 
+STYLE TRANSFER
+  style_transfer, of the first version of the ImageNet-C paper, is in no subset. It gives images the
+  styles of --styles by the network of --style-weights; what a severity is, is ours.
+
 RANDOM NUMBERS
   Each is drawn from --seed, the key of the image, the corruption and the severity. So an image is the
   same whatever else is made, in any order, with any number of workers or shards.
@@ -78,6 +84,7 @@ EXAMPLES
   augmix corrupt cifar-10-python.tar.gz -o CIFAR-10-C-bar --subset cbar
   augmix corrupt photos -o photos-C --limit 100 --subset fog,snow --plan
   augmix corrupt photos -o photos-C --labels val.txt --size 256 --crop 224
+  augmix corrupt photos -o styled --subset style_transfer --style-weights magenta.npz --styles art
   augmix corrupt cat.jpg -o foggy-cat.png --subset fog --severity 4`
 }
 
@@ -123,6 +130,13 @@ func (c *corruptCmd) Run(a *app) error {
 		}
 		e.notes = append(e.notes, generate.Option{Name: "frost", Value: about})
 	}
+	own, styles, err := c.own(a, plan.Names)
+	if err != nil {
+		return err
+	}
+	if plan.Own = own; styles != "" {
+		e.notes = append(e.notes, generate.Option{Name: "style_transfer", Value: styles})
+	}
 	e.of = func(keep func(transform.Variant) bool) ([]transform.Variant, func() transform.MultiTransform) {
 		some := *plan
 		some.Only = keep
@@ -152,10 +166,10 @@ func (c *corruptCmd) expand(e *expansion, plan *transform.Corruptions) (asked []
 	if plan.Bar, err = c.bar(e); err != nil {
 		return nil, err
 	}
-	if wanted.Names, err = transform.ExpandCorruptions(given, plan.Bar); err != nil {
+	if wanted.Names, err = transform.ExpandCorruptions(given, plan.Bar, styletransfer.Op{}); err != nil {
 		return nil, err
 	}
-	if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar); err != nil {
+	if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar, styletransfer.Op{}); err != nil {
 		return nil, err
 	}
 	plan.Severities = severities

@@ -11,6 +11,7 @@ import (
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/feed"
@@ -300,16 +301,21 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 	if p.Bar, err = c.bar(a, crop); err != nil {
 		return err
 	}
-	if p.Names, err = transform.ExpandCorruptions(c.Corrupt, p.Bar); err != nil {
+	if p.Names, err = transform.ExpandCorruptions(c.Corrupt, p.Bar, styletransfer.Op{}); err != nil {
+		return err
+	}
+	if p.Own, o.Depends, err = c.own(a, p.Names); err != nil {
 		return err
 	}
 	if slices.Contains(p.Names, "frost") {
 		if p.Frost, err = c.textures(a); err != nil {
 			return err
 		}
-		o.Depends, err = c.about()
+		about, err := c.about()
+		o.Depends += about
+		return err
 	}
-	return err
+	return nil
 }
 
 // bar resolves the profile of the corruptions of cbar.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/experiment"
@@ -15,12 +16,29 @@ import (
 
 // mixing are the flags of what methods need that a spec cannot hold.
 type mixing struct {
-	Mixset       string `group:"Augmentation" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N images, or a folder or data set of your own (see augmix mixset)." yaml:"mixset,omitempty"`
-	Styles       string `group:"Augmentation" placeholder:"SET" help:"Images whose styles the mix style takes: mixed-n1000 (the default) or another kind of generated images, or a folder or data set of paintings or textures." yaml:"styles,omitempty"`
-	StyleWeights string `group:"Augmentation" placeholder:"FILE" help:"Weights of the style transfer network of the mix style (npz, safetensors, pth)." yaml:"style-weights,omitempty"`
-	MixsetCache  string `group:"Augmentation" placeholder:"DIR" help:"Generate or read all of the mixing set once, into a file of this folder; auto is your cache folder. Without, images are generated on the fly." yaml:"-"`
+	Mixset      string `group:"Augmentation" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N images, or a folder or data set of your own (see augmix mixset)." yaml:"mixset,omitempty"`
+	MixsetCache string `group:"Augmentation" placeholder:"DIR" help:"Generate or read all of the mixing set once, into a file of this folder; auto is your cache folder. Without, images are generated on the fly." yaml:"-"`
 
+	styling `yaml:",inline"`
 	weights string // which files of weights were read
+}
+
+// styling are the flags of what takes styles of images: the mix style and the corruption style_transfer.
+type styling struct {
+	Styles       string `group:"Styles" placeholder:"SET" help:"Images whose styles style and style_transfer take: mixed-n1000 (the default) or another kind of generated images, or a folder or data set of paintings or textures." yaml:"styles,omitempty"`
+	StyleWeights string `group:"Styles" placeholder:"FILE" help:"Weights of their style transfer network (npz, safetensors, pth)." yaml:"style-weights,omitempty"`
+}
+
+// own returns the corruptions among names that take styles, and what to record of them.
+func (f *styling) own(a *app, names []string) ([]corrupt.Corruption, string, error) {
+	n := experiment.Networks{Styles: f.Styles, StyleWeights: f.StyleWeights}
+	list, err := n.Own(a.ctx, 0, names...)
+	if err != nil {
+		return nil, "", err
+	}
+	f.Styles = n.Styles
+	about, err := n.About()
+	return list, about, err
 }
 
 // defaultMixset is the mixing set when none is named.
