@@ -97,7 +97,7 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 				return err
 			}
 		}
-		rows := e.known(base, e.wanted(), c.severities())
+		rows := e.knownCells(base, c.severities())
 		if rows != nil && e.logitsThere(dataset, name, c.severities()) && e.Records.has(base, c.severities()) {
 			e.reuse(name, rows)
 			book.Add(rows...)

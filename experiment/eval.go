@@ -71,18 +71,19 @@ type Eval struct {
 
 	// Results.
 
-	Name      string `yaml:"name"`           // of the model; that of File, or of its folder where File is that of a run
-	Dataset   string `yaml:"dataset"`        // name of In; by its format and classes
-	Dir       string `yaml:"-" json:"-"`     // folder of results.jsonl and the rest; what it has is not measured again; nothing is kept
-	Part      string `yaml:"part,omitempty"` // what rows call the samples that Only and Without leave; these in words
-	Logits    bool   `yaml:"logits"`         // save the logits in Dir
-	PerClass  bool   `yaml:"per-class"`      // suite clean: errors of each class and confusions; with Dir the matrix, see [ConfusionName]
-	NoRecords bool   `yaml:"no-records"`     // do not keep the outcome of each prediction
-	Examples  int    `yaml:"examples"`       // images to keep of each corruption that makes the model get them wrong; none
-	Among     string `yaml:"among"`          // classes that predictions are among where In has only some of the model's: data (these) or model (all); data
-	Limit     int    `yaml:"limit"`          // samples of every set; all
-	Seed      uint64 `yaml:"seed"`           // of what is made on the fly
-	Workers   int    `yaml:"-" json:"-"`     // all cores
+	Name             string `yaml:"name"`              // of the model; that of File, or of its folder where File is that of a run
+	Dataset          string `yaml:"dataset"`           // name of In; by its format and classes
+	Dir              string `yaml:"-" json:"-"`        // folder of results.jsonl and the rest; what it has is not measured again; nothing is kept
+	Part             string `yaml:"part,omitempty"`    // what rows call the samples that Only and Without leave; these in words
+	Logits           bool   `yaml:"logits"`            // save the logits in Dir
+	PerClass         bool   `yaml:"per-class"`         // suite clean: errors of each class and confusions; with Dir the matrix, see [ConfusionName]
+	ReferenceBinning bool   `yaml:"reference-binning"` // suite calibration: RMS and MAD calibration errors as the published code computes them, too
+	NoRecords        bool   `yaml:"no-records"`        // do not keep the outcome of each prediction
+	Examples         int    `yaml:"examples"`          // images to keep of each corruption that makes the model get them wrong; none
+	Among            string `yaml:"among"`             // classes that predictions are among where In has only some of the model's: data (these) or model (all); data
+	Limit            int    `yaml:"limit"`             // samples of every set; all
+	Seed             uint64 `yaml:"seed"`              // of what is made on the fly
+	Workers          int    `yaml:"-" json:"-"`        // all cores
 
 	// What is done to images before the corruption. Without Size and Crop it is what the model's file says of its training's
 	// validation, but for ten crops.
@@ -237,6 +238,8 @@ func (r *evaluation) check() error {
 		return badOption("examples", r.Examples, fmt.Sprintf("0 to %d", maxExamples))
 	case r.PerClass && !r.suites[suiteClean]:
 		return fmt.Errorf("%w: per-class: without suite clean, of whose images it is", ErrOption)
+	case r.ReferenceBinning && !r.suites[suiteCalibration]:
+		return fmt.Errorf("%w: reference-binning: without suite calibration, of whose numbers it is", ErrOption)
 	case r.Logits && r.Dir == "":
 		return fmt.Errorf("%w: logits: no folder is given to save them in", ErrOption)
 	case r.suites[suiteFourier] && r.Dir == "":
@@ -301,7 +304,7 @@ func (r *evaluation) open(ctx context.Context) error {
 		Model:   eval.Model{Predictor: measured, Name: r.Name, TenCrop: r.TenCrop},
 		Among:   r.amongOther(info.Classes, p.Classes(), measured.Classes()),
 		Dataset: r.Dataset, Data: r.signature.Samples, Workers: r.Workers, Limit: r.Limit, Part: r.Part,
-		Calibration: r.suites[suiteCalibration], PerClass: r.PerClass, Classes: r.classes, Versions: r.Versions,
+		Calibration: r.suites[suiteCalibration], Published: r.ReferenceBinning, PerClass: r.PerClass, Classes: r.classes, Versions: r.Versions,
 	}
 	r.sayTrainedOn(p)
 	if err := r.setPreprocess(p); err != nil {
