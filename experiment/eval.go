@@ -81,6 +81,7 @@ type Eval struct {
 	NoRecords        bool   `yaml:"no-records"`        // do not keep the outcome of each prediction
 	Examples         int    `yaml:"examples"`          // images to keep of each corruption that makes the model get them wrong; none
 	Among            string `yaml:"among"`             // classes that predictions are among where In has only some of the model's: data (these) or model (all); data
+	TemperatureOn    string `yaml:"temperature-on"`    // labeled data set on which the softmax temperature is fitted that logits are divided by; none
 	Limit            int    `yaml:"limit"`             // samples of every set; all
 	Seed             uint64 `yaml:"seed"`              // of what is made on the fly
 	Workers          int    `yaml:"-" json:"-"`        // all cores
@@ -125,6 +126,9 @@ func (e Eval) Run(ctx context.Context) ([]results.Row, error) {
 			return nil, err
 		}
 		defer done()
+	}
+	if err := r.fitTemperature(ctx); err != nil {
+		return nil, err
 	}
 	t := r.watch()
 	for i := range suites {
@@ -185,6 +189,7 @@ type evaluation struct {
 	suites    map[string]bool // those that are asked for
 	evaluator *eval.Evaluator
 	prepare   eval.Prepare
+	fitted    string         // fingerprint of the samples that the temperature is fitted on; "": it is not
 	members   [][]int        // suite cues: the model's classes of each category
 	rename    *data.ClassMap // of In's classes, before they are matched with the model's; nil: they keep their names
 	classes   []string       // names by class number of what is measured: the model's, else those of In; nil where neither has any
@@ -298,6 +303,9 @@ func (r *evaluation) open(ctx context.Context) error {
 	}
 	if r.Name == "" {
 		r.Name = results.ModelName(r.File)
+	}
+	if err := r.openTemperature(ctx); err != nil {
+		return err
 	}
 	r.jpeg = r.Image == "jpeg" || r.Image == "auto" && !slices.Contains([]string{"cifar10", "cifar100", "npy", "npz"}, info.Format)
 	r.evaluator = &eval.Evaluator{

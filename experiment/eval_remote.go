@@ -25,7 +25,7 @@ func (r *evaluation) checkRemote() error {
 	var wrong []string
 	for key, given := range map[string]bool{
 		"file": r.File != "", "model": r.Model != "", "norm": r.Norm != "", "preprocess": r.Preprocess != "",
-		"input-size": r.InputSize != 0, "ten-crop": r.TenCrop,
+		"input-size": r.InputSize != 0, "ten-crop": r.TenCrop, "temperature-on": r.TemperatureOn != "",
 	} {
 		if given {
 			wrong = append(wrong, key)
