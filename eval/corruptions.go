@@ -147,7 +147,7 @@ func (e *Evaluator) corruptionBase(c *CorruptionSuite, name string) (results.Row
 
 // knownCorruption returns the rows of a corruption that an earlier run made, nil where they are not complete.
 func (e *Evaluator) knownCorruption(c *CorruptionSuite, base results.Row) []results.Row {
-	rows := e.known(base, e.wanted(), c.severities())
+	rows := e.knownCells(base, c.severities())
 	if e.logitsThere(base.Dataset, base.Corruption, c.severities()) && e.Records.has(base, c.severities()) {
 		return rows
 	}

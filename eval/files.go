@@ -43,7 +43,7 @@ func (s *Store) ofFiles(row *results.Row, place string, glance func() (string, e
 // sameMeasurement reports whether two rows differ in nothing but the metric, its bin and the severity, and in the outcome.
 func sameMeasurement(a, b *results.Row) bool {
 	x, y := a.Key(), b.Key()
-	x.Metric, x.Bin, x.Bins, x.Severity = y.Metric, y.Bin, y.Bins, y.Severity
+	x.Metric, x.Bin, x.Bins, x.Severity, x.SkipLast = y.Metric, y.Bin, y.Bins, y.Severity, y.SkipLast
 	return x == y
 }
 

@@ -74,18 +74,20 @@ type Eval struct {
 
 	// Results.
 
-	Name      string `yaml:"name"`           // of the model; that of File, or of its folder where File is that of a run
-	Dataset   string `yaml:"dataset"`        // name of In; by its format and classes
-	Dir       string `yaml:"-" json:"-"`     // folder of results.jsonl and the rest; what it has is not measured again; nothing is kept
-	Part      string `yaml:"part,omitempty"` // what rows call the samples that Only and Without leave; these in words
-	Logits    bool   `yaml:"logits"`         // save the logits in Dir
-	PerClass  bool   `yaml:"per-class"`      // suite clean: errors of each class and confusions; with Dir the matrix, see [ConfusionName]
-	NoRecords bool   `yaml:"no-records"`     // do not keep the outcome of each prediction
-	Examples  int    `yaml:"examples"`       // images to keep of each corruption that makes the model get them wrong; none
-	Among     string `yaml:"among"`          // classes that predictions are among where In has only some of the model's: data (these) or model (all); data
-	Limit     int    `yaml:"limit"`          // samples of every set; all
-	Seed      uint64 `yaml:"seed"`           // of what is made on the fly
-	Workers   int    `yaml:"-" json:"-"`     // all cores
+	Name             string `yaml:"name"`              // of the model; that of File, or of its folder where File is that of a run
+	Dataset          string `yaml:"dataset"`           // name of In; by its format and classes
+	Dir              string `yaml:"-" json:"-"`        // folder of results.jsonl and the rest; what it has is not measured again; nothing is kept
+	Part             string `yaml:"part,omitempty"`    // what rows call the samples that Only and Without leave; these in words
+	Logits           bool   `yaml:"logits"`            // save the logits in Dir
+	PerClass         bool   `yaml:"per-class"`         // suite clean: errors of each class and confusions; with Dir the matrix, see [ConfusionName]
+	ReferenceBinning bool   `yaml:"reference-binning"` // suite calibration: RMS and MAD calibration errors as the published code computes them, too
+	NoRecords        bool   `yaml:"no-records"`        // do not keep the outcome of each prediction
+	Examples         int    `yaml:"examples"`          // images to keep of each corruption that makes the model get them wrong; none
+	Among            string `yaml:"among"`             // classes that predictions are among where In has only some of the model's: data (these) or model (all); data
+	TemperatureOn    string `yaml:"temperature-on"`    // labeled data set on which the softmax temperature is fitted that logits are divided by; none
+	Limit            int    `yaml:"limit"`             // samples of every set; all
+	Seed             uint64 `yaml:"seed"`              // of what is made on the fly
+	Workers          int    `yaml:"-" json:"-"`        // all cores
 
 	// What is done to images before the corruption. Without Size and Crop it is what the model's file says of its training's
 	// validation, but for ten crops.
@@ -127,6 +129,9 @@ func (e Eval) Run(ctx context.Context) ([]results.Row, error) {
 			return nil, err
 		}
 		defer done()
+	}
+	if err := r.fitTemperature(ctx); err != nil {
+		return nil, err
 	}
 	t := r.watch()
 	if e.Remote != nil {
@@ -197,6 +202,7 @@ type evaluation struct {
 	suites    map[string]bool // those that are asked for
 	evaluator *eval.Evaluator
 	prepare   eval.Prepare
+	fitted    string         // fingerprint of the samples that the temperature is fitted on; "": it is not
 	members   [][]int        // suite cues: the model's classes of each category
 	rename    *data.ClassMap // of In's classes, before they are matched with the model's; nil: they keep their names
 	classes   []string       // names by class number of what is measured: the model's, else those of In; nil where neither has any
@@ -253,6 +259,8 @@ func (r *evaluation) check() error {
 		return badOption("examples", r.Examples, fmt.Sprintf("0 to %d", maxExamples))
 	case r.PerClass && !r.suites[suiteClean]:
 		return fmt.Errorf("%w: per-class: without suite clean, of whose images it is", ErrOption)
+	case r.ReferenceBinning && !r.suites[suiteCalibration]:
+		return fmt.Errorf("%w: reference-binning: without suite calibration, of whose numbers it is", ErrOption)
 	case r.Logits && r.Dir == "":
 		return fmt.Errorf("%w: logits: no folder is given to save them in", ErrOption)
 	case r.suites[suiteFourier] && r.Dir == "":
@@ -315,12 +323,15 @@ func (r *evaluation) open(ctx context.Context) error {
 	if r.Exit > 0 {
 		r.Name = fmt.Sprintf("%s-exit%d", r.Name, r.Exit)
 	}
+	if err := r.openTemperature(ctx); err != nil {
+		return err
+	}
 	r.jpeg = r.Image == "jpeg" || r.Image == "auto" && !slices.Contains([]string{"cifar10", "cifar100", "npy", "npz"}, info.Format)
 	r.evaluator = &eval.Evaluator{
 		Model:   eval.Model{Predictor: measured, Name: r.Name, TenCrop: r.TenCrop},
 		Among:   r.amongOther(info.Classes, p.Classes(), measured.Classes()),
 		Dataset: r.Dataset, Data: r.signature.Samples, Workers: r.Workers, Limit: r.Limit, Part: r.Part,
-		Calibration: r.suites[suiteCalibration], PerClass: r.PerClass, Classes: r.classes, Versions: r.Versions,
+		Calibration: r.suites[suiteCalibration], Published: r.ReferenceBinning, PerClass: r.PerClass, Classes: r.classes, Versions: r.Versions,
 	}
 	r.sayTrainedOn(p)
 	if err := r.setPreprocess(p); err != nil {

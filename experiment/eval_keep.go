@@ -128,6 +128,9 @@ func (r *evaluation) signVersions() error {
 		}
 		versions[weightsVersion] = fmt.Sprintf("sha256:%x", sum[:8])
 	}
+	if r.fitted != "" {
+		versions[weightsVersion] += ", temperature on " + r.fitted
+	}
 	if r.signature.Content != "" {
 		versions[dataVersion] = r.signature.Content
 	}

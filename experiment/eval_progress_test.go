@@ -90,3 +90,35 @@ func TestTrainedOn(t *testing.T) {
 		}
 	}
 }
+
+// TestReferenceBinning: calibration errors of the papers' code are measured where an earlier run left them out, and not again.
+func TestReferenceBinning(t *testing.T) {
+	dir := t.TempDir()
+	c := train.Default()
+	c.Data, c.Val, c.Model, c.Epochs, c.Batch, c.Workers = "scenes:n=20,size=16", NoValidation, "wrn-10-1", 1, 10, 1
+	if _, err := (&Train{Config: c, Dir: filepath.Join(dir, "net")}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	said := ""
+	e := Eval{
+		File: filepath.Join(dir, "net", train.ModelName), In: "scenes:n=200,size=16,split=test", Dir: filepath.Join(dir, "eval"),
+		Suites: []string{"clean", "calibration", "c"}, Subset: []string{"contrast"}, Severity: "1", Workers: 1, NoRecords: true,
+		Say: func(format string, args ...any) { said += fmt.Sprintf(format, args...) },
+	}
+	for i, want := range []int{0, 2, 2} { // clean and contrast
+		e.ReferenceBinning, said = i > 0, ""
+		rows, err := e.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, r := range rows {
+			if r.Metric == results.RMSCalibration && r.SkipLast && r.Severity <= 1 && (r.Severity == 1) == (r.Corruption != "") {
+				n++
+			}
+		}
+		if n != want || strings.Contains(said, "not measured again") != (i == 2) {
+			t.Errorf("run %d: %d calibration errors without the last bin, want %d; %s", i, n, want, said)
+		}
+	}
+}

@@ -27,7 +27,7 @@ func (r *evaluation) checkRemote() error {
 	var wrong []string
 	for key, given := range map[string]bool{
 		"file": r.File != "", "model": r.Model != "", "norm": r.Norm != "", "preprocess": r.Preprocess != "",
-		"input-size": r.InputSize != 0, "ten-crop": r.TenCrop, "exit": r.Exit != 0,
+		"input-size": r.InputSize != 0, "ten-crop": r.TenCrop, "exit": r.Exit != 0, "temperature-on": r.TemperatureOn != "",
 	} {
 		if given {
 			wrong = append(wrong, key)

@@ -222,6 +222,23 @@ func (b *builder) section(level int, title string, text ...string) *Section {
 type col struct {
 	Column
 	cell results.Cell
+	// beside: the numbers stand beside published ones. A calibration error is then that of the papers' code, where it was measured.
+	beside bool
+}
+
+// of returns a subject's number for the column, and whether it is a calibration error that is computed otherwise than the published
+// ones beside it.
+func (c *col) of(s *Subject) (n Number, other bool) {
+	n = s.Get(c.cell)
+	if !c.beside || c.cell.Metric != results.RMSCalibration || s.Origin != results.Measured {
+		return n, false
+	}
+	less := c.cell
+	less.SkipLast = true
+	if m := s.Get(less); m.Has() {
+		return m, false
+	}
+	return n, n.Has()
 }
 
 // metricCol is a column of one metric.
@@ -240,7 +257,7 @@ func metricCol(head string, c results.Cell) col {
 	if view := c.Text(); view != "" {
 		long += ", " + view
 	}
-	return col{Column{Head: head, Long: long, Percent: m.Percent, Better: m.Better, Digits: m.Digits}, c}
+	return col{Column{Head: head, Long: long, Percent: m.Percent, Better: m.Better, Digits: m.Digits}, c, false}
 }
 
 // grid makes a table of subjects and columns. Rows without any number are left out, as are columns.
@@ -261,7 +278,7 @@ func (b *builder) grid(name, title string, cols []col, subjects []*Subject) *Tab
 		r := Row{Name: s.Name, Origin: s.Origin, Source: s.Source}
 		any := false
 		for _, c := range keep {
-			n := s.Get(c.cell)
+			n, _ := c.of(s)
 			any = any || n.Has()
 			r.Cells = append(r.Cells, Cell{Number: n})
 		}

@@ -14,7 +14,11 @@ const (
 	markSets  = "‡" // a mean of detection metrics over other sets
 	markFrost = "§" // with generated ice crystals for frost
 	markSeen  = "¶" // of a network that was trained on what is tested
+	markBins  = "‖" // a calibration error with the last bin beside published ones without it
 )
+
+// marks are all of them.
+var marks = []string{markSets, markFrost, markSeen, markBins}
 
 // caveats knows which numbers of a table or a figure are to be marked.
 type caveats struct {
@@ -181,9 +185,18 @@ func (t *Table) caveats(cols []col, subjects []*Subject) {
 	}
 	k := caveatsOf(cells, subjects)
 	t.Notes = k.notes(true)
-	for i := range t.Rows {
-		for j := range cells {
-			t.Rows[i].Cells[j].Marks = k.mark(subjects[i], cells[j])
+	bins := false
+	for i, s := range subjects {
+		for j, c := range cols {
+			cell := &t.Rows[i].Cells[j]
+			cell.Marks = k.mark(s, c.cell)
+			if _, other := c.of(s); other {
+				cell.Marks += markBins
+				bins = true
+			}
 		}
+	}
+	if bins {
+		t.Notes = append(t.Notes, markBins+" With all bins; the papers' code leaves out the last one. Evaluations with reference-binning have that too.")
 	}
 }

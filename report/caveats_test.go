@@ -77,3 +77,24 @@ func TestCaveats(t *testing.T) {
 		t.Error("the mean over the papers' seven sets is marked, or they are not named")
 	}
 }
+
+// TestPublishedBins: beside published calibration errors, which leave the last bin out, stands the measured one that does too, or the
+// other one with a mark.
+func TestPublishedBins(t *testing.T) {
+	rms := row("net", "cifar10", "", 0, results.RMSCalibration, 0.071)
+	less := row("net", "cifar10", "", 0, results.RMSCalibration, 0.042)
+	less.SkipLast = true
+	for want, rows := range map[string][]results.Row{"7.1‖": {rms}, "4.2": {rms, less}} {
+		g := build(t, runOf(t, "a", rows...)).table(t, "PixMix, table 8")
+		cell := g.Rows[len(g.Rows)-1].Cells
+		got := ""
+		for j := range cell {
+			if cell[j].Has() {
+				got += cell[j].value(&g.Columns[j]) + cell[j].Marks
+			}
+		}
+		if got != want || strings.Contains(g.Caption, "leaves out the last one") != (len(rows) == 1) {
+			t.Errorf("%q, want %q: %s", got, want, g.Caption)
+		}
+	}
+}

@@ -283,7 +283,7 @@ func (g *texTable) caption() string {
 		}
 	}
 	for _, n := range g.t.Notes {
-		if mark := strings.Fields(n)[0]; mark == markSets || mark == markFrost {
+		if slices.Contains(marks, strings.Fields(n)[0]) {
 			parts = append(parts, strings.TrimSuffix(n, "."))
 		}
 	}

@@ -5,11 +5,50 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/internal/chart"
+	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 )
 
 // maxMethods bounds the models of a figure that has a row for each.
 const maxMethods = 24
+
+// normalized shows, of every model, the clean error and what the -C form makes of it: mCE and relative mCE (ImageNet-C, figures 2
+// and 4), and the CEs of the noises (figure 3).
+func (b *builder) normalized(s *Section, set string, p *metrics.Profile) {
+	panels := &chart.Panels{Title: "Error, mCE and relative mCE on " + results.DisplayName(set), Heads: true}
+	for _, c := range []results.Cell{
+		{Dataset: results.Base(set), Metric: results.Top1Error},
+		{Dataset: set, Metric: results.MeanCE},
+		{Dataset: set, Metric: results.RelativeMeanCE},
+	} {
+		if !b.has(c) {
+			continue
+		}
+		one := b.across(label(c)+", "+results.DisplayName(c.Dataset), halfWidth)
+		one.Y.Label = label(c)
+		one.Series = []chart.Series{b.bar(one.Title, c)}
+		one.Desc = one.Title + ", in percent; lower is better."
+		panels.Charts = append(panels.Charts, one)
+	}
+	if len(panels.Charts) == 3 {
+		panels.Desc = "A model may err less on clean images and lose no less by corruption: mCE is of the error under corruption, relative mCE of " +
+			"what corruption adds, both divided by AlexNet's. After figures 2 and 4 of the ImageNet-C paper." + b.left(maxMethods)
+		s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(set, "mce"), Caption: panels.Desc, Chart: panels}})
+	}
+	var noises []string
+	for _, c := range p.Corruptions {
+		if c.Group == metrics.Noise && !c.Extra && b.has(results.Cell{Dataset: set, Corruption: c.Name, Metric: results.CE}) {
+			noises = append(noises, c.Name)
+		}
+	}
+	plot := b.byName("CE of noises on "+results.DisplayName(set), "CE", noises, b.few(chart.Colors), func(name string) results.Cell {
+		return results.Cell{Dataset: set, Corruption: name, Metric: results.CE}
+	})
+	if plot != nil {
+		plot.Desc = "Corruption error of the noises. After figure 3 of the ImageNet-C paper." + b.left(chart.Colors)
+		s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(set, "noise ce"), Caption: plot.Desc, Chart: spread(plot)}})
+	}
+}
 
 // methods compares all models in one number each: the error under corruption beside the clean one (AugMix, figure 5),
 // and consistency beside calibration (AugMix, figure 6).
@@ -166,7 +205,14 @@ func (b *builder) steadiness(set string, curve *chart.Plot, severities int) *Fig
 	}
 	p.Desc = "RMS calibration error and top-1 error, means over corruptions, against severity, on one scale. A model " +
 		"that knows how often it errs stays calibrated while its error grows. After figure 7 of the AugMix paper; the " +
-		"first half is figure 5 of the PixMix paper." + b.left(chart.Colors)
+		"first part is figure 5 of the PixMix paper." + b.left(chart.Colors)
+	if at := bySeverity(set, results.Brier); b.hasSeverity(at, severities) {
+		brier := b.curves("Brier score, "+results.DisplayName(set), "Brier score", at, severities)
+		brier.Y.Percent, brier.NoLegend = false, true
+		brier.Desc = "Brier score of all classes, 0 to 2, mean over corruptions, against severity."
+		p.Charts = append(p.Charts, brier)
+		p.Desc += " The Brier score has a scale of its own."
+	}
 	return &Figure{ID: b.figure(set, "severity"), Caption: p.Desc, Chart: p}
 }
 

@@ -188,6 +188,60 @@ func TestSteadiness(t *testing.T) {
 	}
 }
 
+// TestBrier: where Brier scores were measured, AugMix's figure 7 has them on a scale of their own.
+func TestBrier(t *testing.T) {
+	rows := methods(2, "cifar10")
+	for _, r := range rows {
+		if r.Metric == results.RMSCalibration {
+			r.Metric, r.Value = results.Brier, 2*r.Value
+			rows = append(rows, r)
+		}
+	}
+	f := build(t, runOf(t, "r", rows...)).figure("Calibration and error on CIFAR-10-C against severity")
+	charts := f.Chart.(*chart.Panels).Charts
+	if len(charts) != 3 {
+		t.Fatalf("%d panels", len(charts))
+	}
+	brier := charts[2].(*chart.Plot)
+	if want := 2 * (0.12 + 0.007 + 0.03) / 10; brier.Y.Percent || brier.Y.Fixed || math.Abs(brier.Series[1].Y[3]-want) > 1e-12 {
+		t.Errorf("%v at severity 3, want %v", brier.Series[1].Y[3], want)
+	}
+}
+
+// TestNormalized: ImageNet-C's figures of mCE and of the noises, and its table of relative CEs, have the computed numbers.
+func TestNormalized(t *testing.T) {
+	rep := build(t, runOf(t, "r", methods(2, "imagenet")...))
+	f := rep.figure("Error, mCE and relative mCE on ImageNet-C")
+	if f == nil || len(f.Chart.(*chart.Panels).Charts) != 3 {
+		t.Fatalf("%+v", f)
+	}
+	rows := rep.table(t, "Corruption error (CE) on ImageNet-C").Rows
+	mce := rows[len(rows)-1].Cells[0]
+	if got := f.Chart.(*chart.Panels).Charts[1].(*chart.Plot).Series[0].Y[1]; !mce.Has() || got != mce.Value {
+		t.Errorf("mCE %v, want %v", got, mce.Value)
+	}
+	noise := rep.figure("CE of noises on ImageNet-C")
+	if noise == nil || len(noise.Chart.(*chart.Plot).X.Categories) != 3 {
+		t.Fatalf("%+v", noise)
+	}
+	if build(t, runOf(t, "r", methods(2, "cifar10")...)).figure("CE of noises on CIFAR-10-C") != nil {
+		t.Error("CEs without a baseline")
+	}
+}
+
+// TestRelativeTable: the relative CEs of a run stand beside those of ImageNet-C's table 2.
+func TestRelativeTable(t *testing.T) {
+	g := build(t, runOf(t, "r", methods(1, "imagenet")...)).table(t, "ImageNet-C, table 2")
+	if len(g.Columns) < 16 || g.Rows[0].Origin != results.Published {
+		t.Fatalf("%d columns, first row %+v", len(g.Columns), g.Rows[0])
+	}
+	for i, c := range g.Rows[len(g.Rows)-1].Cells {
+		if !c.Has() {
+			t.Errorf("no number of %s", g.Columns[i].Head)
+		}
+	}
+}
+
 // TestEightMethods: AugMix's figure 12 shows every method of a recipe, as points with a row for each corruption; of few
 // models as bars.
 func TestEightMethods(t *testing.T) {

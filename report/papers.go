@@ -91,7 +91,7 @@ func (b *builder) paperTable(t *paperTable, name string) *Table {
 		return results.Base(c.cell.Dataset) != results.Base(cols[0].cell.Dataset)
 	})
 	for i := range cols {
-		cols[i].Head = paperHead(cols[i].cell, several)
+		cols[i].Head, cols[i].beside = paperHead(cols[i].cell, several), true
 	}
 	var rows []*Subject
 	for _, source := range t.sources {

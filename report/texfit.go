@@ -126,6 +126,10 @@ func texEscape(s string) string {
 			b.WriteString(`\textsuperscript{\ddag}`)
 		case '§':
 			b.WriteString(`\textsuperscript{\S}`)
+		case '¶':
+			b.WriteString(`\textsuperscript{\P}`)
+		case '‖':
+			b.WriteString(`\textsuperscript{$\|$}`)
 		case '–':
 			b.WriteString("--")
 		case '→':

@@ -44,7 +44,10 @@ type Metrics struct {
 	// Uncalibrated leaves out the metrics of confidences: error, top-5 error, NLL and Brier score remain.
 	Uncalibrated bool
 	Adaptive     metrics.Adaptive // bins of RMS and MAD calibration errors, the papers'
-	Bins         int              // of equal width, of ECE and of reliability diagrams; 0 is metrics.DefaultWidthBins
+	// Published takes RMS and MAD calibration errors without the last adaptive bin too, as the papers' code computes them by mistake:
+	// rows with View.SkipLast.
+	Published bool
+	Bins      int // of equal width, of ECE and of reliability diagrams; 0 is metrics.DefaultWidthBins
 }
 
 func (m *Metrics) bins() int {

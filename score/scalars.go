@@ -55,20 +55,25 @@ func (m *Metrics) scalars(classes, rows int) []scalar {
 
 // adaptive are the metrics that have adaptive bins.
 func (m *Metrics) adaptive() []scalar {
-	a := m.Adaptive
-	norm := func(name string, n metrics.Norm) scalar {
+	norm := func(a metrics.Adaptive, name string, n metrics.Norm) scalar {
 		return scalar{
 			name, a.SkipLast, func(c *metrics.Classification) (float64, error) { return c.Calibration().Error(n, a) },
 			func(r *metrics.Records) (metrics.Statistic, error) { return r.Calibration(n, a) },
 		}
 	}
-	return []scalar{
-		norm(results.RMSCalibration, metrics.RMS), norm(results.MADCalibration, metrics.MAD),
-		{results.BrierRefinement, false, func(c *metrics.Classification) (float64, error) {
+	a := m.Adaptive
+	list := []scalar{norm(a, results.RMSCalibration, metrics.RMS), norm(a, results.MADCalibration, metrics.MAD)}
+	if m.Published && !a.SkipLast {
+		less := a
+		less.SkipLast = true
+		list = append(list, norm(less, results.RMSCalibration, metrics.RMS), norm(less, results.MADCalibration, metrics.MAD))
+	}
+	return append(list, scalar{
+		results.BrierRefinement, false, func(c *metrics.Classification) (float64, error) {
 			p, err := c.Calibration().BrierParts(a)
 			return p.Refinement, err
-		}, nil},
-	}
+		}, nil,
+	})
 }
 
 // fills reports whether so many images fill an adaptive bin.

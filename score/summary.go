@@ -24,6 +24,9 @@ func (r *Result) Summary() []Line {
 		for i := range r.Rows {
 			row := &r.Rows[i]
 			if row.Dataset == dataset && row.Metric == metric && row.Corruption == "" && row.Severity == severity && ok(row) {
+				if row.SkipLast {
+					label += ", last bin left out"
+				}
 				lines, added = append(lines, Line{label, row}), true
 			}
 		}

@@ -52,17 +52,19 @@ type evalCmd struct {
 	Length      float64           `group:"More" placeholder:"V" help:"Suite fourier: length of the added function (4 at 32 pixels, 15.7 at 224)."`
 	Radius      int               `group:"More" placeholder:"N" help:"Suite fourier: only frequencies up to N from the middle (all)."`
 
-	Name      string `group:"Output" placeholder:"NAME" help:"Name of the model in results (the file's, or its folder's where the file is that of a run)."`
-	Dataset   string `group:"Output" placeholder:"NAME" help:"Name of IN in results, such as cifar10 or imagenet (by IN and its classes)."`
-	Out       string `group:"Output" short:"o" placeholder:"DIR" help:"Folder for results.jsonl and the logits; what it has already is not measured again."`
-	Logits    bool   `group:"Output" help:"Save the logits in DIR/logits, for augmix score."`
-	PerClass  bool   `group:"Output" help:"Suite clean: the error of each class and the most frequent confusions too; with -o the whole matrix, DIR/confusion/NAME/DATASET.csv."`
-	NoRecords bool   `group:"Output" help:"Do not keep the outcome of each prediction (DIR/records.npz, for intervals and paired differences)."`
-	Examples  int    `group:"Output" default:"1" placeholder:"N" help:"Suites c and cbar: keep N images of each corruption that it makes the model get wrong, see EXAMPLE IMAGES (${default})."`
-	Part      string `group:"Output" placeholder:"NAME" help:"What rows call the samples that --only and --without leave (these in words)."`
-	Limit     int    `group:"Output" placeholder:"N" help:"Use N samples only, evenly spread over IN; rows say so."`
-	Seed      uint64 `group:"Output" default:"0" help:"Seed of what is made on the fly (${default})."`
-	Workers   int    `group:"Output" short:"j" placeholder:"N" help:"Workers (all cores)."`
+	Name             string `group:"Output" placeholder:"NAME" help:"Name of the model in results (the file's, or its folder's where the file is that of a run)."`
+	Dataset          string `group:"Output" placeholder:"NAME" help:"Name of IN in results, such as cifar10 or imagenet (by IN and its classes)."`
+	Out              string `group:"Output" short:"o" placeholder:"DIR" help:"Folder for results.jsonl and the logits; what it has already is not measured again."`
+	Logits           bool   `group:"Output" help:"Save the logits in DIR/logits, for augmix score."`
+	PerClass         bool   `group:"Output" help:"Suite clean: the error of each class and the most frequent confusions too; with -o the whole matrix, DIR/confusion/NAME/DATASET.csv."`
+	TemperatureOn    string `group:"Model" placeholder:"SRC" help:"Divide logits by the softmax temperature that fits the labeled data set SRC best, such as a validation part. NAME then ends in \", temperature scaled\"."`
+	ReferenceBinning bool   `group:"Output" help:"Suite calibration: RMS and MAD calibration errors without the last adaptive bin too, as the published code computes them by mistake."`
+	NoRecords        bool   `group:"Output" help:"Do not keep the outcome of each prediction (DIR/records.npz, for intervals and paired differences)."`
+	Examples         int    `group:"Output" default:"1" placeholder:"N" help:"Suites c and cbar: keep N images of each corruption that it makes the model get wrong, see EXAMPLE IMAGES (${default})."`
+	Part             string `group:"Output" placeholder:"NAME" help:"What rows call the samples that --only and --without leave (these in words)."`
+	Limit            int    `group:"Output" placeholder:"N" help:"Use N samples only, evenly spread over IN; rows say so."`
+	Seed             uint64 `group:"Output" default:"0" help:"Seed of what is made on the fly (${default})."`
+	Workers          int    `group:"Output" short:"j" placeholder:"N" help:"Workers (all cores)."`
 
 	preparing
 	input
@@ -120,6 +122,7 @@ EXAMPLES
   augmix eval net.onnx imagenet/val --norm imagenet --size 256 --ten-crop --suite clean,c
   augmix eval runs/a/best.safetensors photos --suite c --limit 200
   augmix eval runs/a/best.safetensors photos --per-class -o eval
+  augmix eval runs/a/best.safetensors photos --suite calibration --temperature-on more -o eval
   augmix eval r50.pth imagenet-r --model resnet50 --norm imagenet --size 256 --crop 224 -o eval
   augmix eval runs/msdnet/model.safetensors cifar-10-batches-bin --suite clean,c --exit 3 -o eval
   augmix eval r50.pth cue-conflict --model resnet50 --norm imagenet --size 256 --crop 224 --suite cues

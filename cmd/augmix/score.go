@@ -34,7 +34,7 @@ type scoreCmd struct {
 	Baseline string   `group:"Metrics" default:"auto" placeholder:"WHAT" help:"What mCE and mFR divide by: alexnet, a results.jsonl of your own model, none, or auto: alexnet where it has a meaning (${default})." yaml:"baseline"`
 
 	Bins             []string `group:"Metrics" placeholder:"BINS" help:"Calibration bins: adaptive:N, N rows in each (100); equal:N, N of equal width (15). Separate both by a comma." yaml:"bins"`
-	ReferenceBinning bool     `group:"Metrics" help:"Leave out the last adaptive bin, as the published code does by mistake." yaml:"reference-binning"`
+	ReferenceBinning bool     `group:"Metrics" help:"RMS and MAD calibration errors without the last adaptive bin too, as the published code computes them by mistake." yaml:"reference-binning"`
 	PerClass         bool     `group:"Metrics" help:"The error of each class of clean images and the most frequent confusions too." yaml:"per-class"`
 	Difficulty       int      `group:"Metrics" default:"1" placeholder:"N" help:"p: compare frames N apart (${default}); for noise it names the files' difficulty." yaml:"difficulty"`
 	Zipf             bool     `group:"Metrics" help:"p: the Zipf distance too, which takes longer." yaml:"zipf"`
@@ -238,7 +238,7 @@ func (c *scoreCmd) options() (f score.Files, o score.Options, err error) {
 
 // readBins reads --bins.
 func (c *scoreCmd) readBins(m *score.Metrics) error {
-	m.Adaptive.SkipLast = c.ReferenceBinning
+	m.Published = c.ReferenceBinning
 	for _, text := range c.Bins {
 		how, number, _ := strings.Cut(text, ":")
 		n, err := strconv.Atoi(number)

@@ -1,0 +1,62 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+)
+
+// temperatureSource opens the set that the temperature is fitted on, its validation part where it has parts, with the labels of the
+// model.
+func (r *evaluation) temperatureSource() (data.Source, error) {
+	src, _, err := formats.OpenSplit(r.TemperatureOn, formats.Options{}, "val")
+	if err != nil {
+		return nil, fmt.Errorf("temperature-on: %w", err)
+	}
+	matched, err := r.matched(src)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("temperature-on: %w", err), src.Close())
+	}
+	return matched, nil
+}
+
+// openTemperature looks at the set that the temperature is fitted on, and calls the model that results from it by a name of its own.
+func (r *evaluation) openTemperature(ctx context.Context) error {
+	if r.TemperatureOn == "" {
+		return nil
+	}
+	src, err := r.temperatureSource()
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	sum, err := data.Sign(ctx, data.Limit(src, r.Limit))
+	if err != nil {
+		return err
+	}
+	if sum.Content == r.signature.Content {
+		return fmt.Errorf("%w: temperature-on: %s is the test set itself (allowed: other images of the same classes)", ErrOption, r.TemperatureOn)
+	}
+	r.fitted = sum.Content
+	r.Name += ", temperature scaled"
+	return nil
+}
+
+// fitTemperature fits the temperature.
+func (r *evaluation) fitTemperature(ctx context.Context) error {
+	if r.TemperatureOn == "" {
+		return nil
+	}
+	src, err := r.temperatureSource()
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	if err := r.evaluator.Temperature(ctx, src, r.prepare); err != nil {
+		return fmt.Errorf("temperature-on: %s: %w", r.TemperatureOn, err)
+	}
+	return nil
+}
