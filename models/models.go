@@ -10,7 +10,7 @@
 //	condensenet-small-86-c4
 //	resnet18 ... resnet152, resnext50, resnext101                 for ImageNet; with -blurN the anti-aliased ones
 //	densenet121 ... densenet201, msdnet-5-4 ... msdnet-5-7,        for ImageNet
-//	condensenet-c4, condensenet-c8
+//	condensenet-c4, condensenet-c8, rmg18, rmg34
 //	alexnet, vgg11 ... vgg19, squeezenet1.0, squeezenet1.1        for ImageNet
 //
 // [Table] lists them with their options and papers, [Build] makes the graph of a spec for any size of image and number
@@ -76,7 +76,7 @@ var (
 
 var table = []Entry{
 	wideResNet, allConvNet, denseNet, resNeXtCIFAR, resNetCIFAR, shakeShake, msdNetSmall, condenseNetSmall, resNet, resNeXt,
-	denseNetLarge, msdNet, condenseNet, alexNet, vgg, squeezeNet,
+	denseNetLarge, msdNet, condenseNet, multigrid, alexNet, vgg, squeezeNet,
 }
 
 // Table returns the families that [Build] knows.

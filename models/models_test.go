@@ -248,6 +248,7 @@ func TestCountsOfLarge(t *testing.T) {
 		spec               string
 		thousand, millions float64
 	}{
+		{"rmg34", 32900, 5760},
 		{"condensenet-c4-converted", 4800, 529},
 		{"condensenet-c8-converted", 2900, 274},
 	} {

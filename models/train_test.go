@@ -15,15 +15,17 @@ func TestTrain(t *testing.T) {
 	for _, c := range []struct {
 		spec string
 		side int
+		rate float64
 	}{
-		{"densenet121", 32},
-		{"shakeshake26-2x8d", 12},
-		{"msdnet-2-1", 64},
-		{"msdnet-small-2-2", 12},
-		{"condensenet-small-14-c4", 12},
+		{"densenet121", 32, 0.02},
+		{"shakeshake26-2x8d", 12, 0.02},
+		{"msdnet-2-1", 64, 0.02},
+		{"msdnet-small-2-2", 12, 0.02},
+		{"condensenet-small-14-c4", 12, 0.02},
+		{"rmg18", 32, 0.0005},
 	} {
 		t.Run(c.spec, func(t *testing.T) {
-			one, three, again := trainTiny(t, c.spec, c.side, 1), trainTiny(t, c.spec, c.side, 3), trainTiny(t, c.spec, c.side, 3)
+			one, three, again := trainTiny(t, c.spec, c.side, 1, c.rate), trainTiny(t, c.spec, c.side, 3, c.rate), trainTiny(t, c.spec, c.side, 3, c.rate)
 			if !slices.Equal(three, again) {
 				t.Errorf("losses with 3 workers are %v, then %v", three, again)
 			}
@@ -38,7 +40,7 @@ func TestTrain(t *testing.T) {
 }
 
 // trainTiny returns the losses of a few steps on six images of three classes.
-func trainTiny(t *testing.T, spec string, side, workers int) []float64 {
+func trainTiny(t *testing.T, spec string, side, workers int, rate float64) []float64 {
 	const batch, classes = 6, 3
 	g := build(t, spec, graph.Shape{H: side, W: side, C: 3}, classes)
 	net, err := nn.New(g, nn.Options{Workers: workers, Batch: batch, Train: true})
@@ -57,7 +59,7 @@ func trainTiny(t *testing.T, spec string, side, workers int) []float64 {
 			losses[step] += nn.CrossEntropy(d[k*batch*classes:][:batch*classes], net.ExitLogits(k), []int{0, 1, 2, 0, 1, 2}, classes, 0)
 		}
 		net.Backward(d)
-		optimizer.Step(net.Tensors(), 0.02)
+		optimizer.Step(net.Tensors(), rate)
 	}
 	return losses
 }

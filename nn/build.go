@@ -133,6 +133,8 @@ func (b *builder) representNode(i int) {
 		b.ops[i] = newSelect(b, i, in(0), out)
 	case graph.Shuffle:
 		b.ops[i] = newShuffle(op, in(0), out)
+	case graph.Upsample:
+		b.ops[i] = newUpsample(op, in(0), out)
 	default:
 		panic(fmt.Sprintf("nn: no way to run %T", op)) // graph.Op is closed, so that this is a mistake of this package
 	}

@@ -163,6 +163,12 @@ var networks = []struct {
 		x = b.Add("", graph.Concat{}, x, y)
 		return b.Add("s2", graph.Select{Out: 5}, b.Add("", graph.AdaptivePool{H: 1, W: 1}, b.Add("", graph.ReLU{}, x)))
 	}},
+	{"grids", graph.Shape{H: 4, W: 6, C: 3}, func(b *graph.Builder) int {
+		x := b.Add("c0", tconv(4, 3, 1, 1, 1, true), 0)
+		y := b.Add("", graph.ReLU{}, b.Add("bn", bn, b.Add("c1", tconv(3, 3, 2, 1, 1, true), x)))
+		x = b.Add("", graph.Concat{}, x, b.Add("", graph.Upsample{By: 2}, y))
+		return b.Add("", graph.Add{}, b.Add("", graph.Subsample{Stride: 1, After: 2}, x), b.Add("c2", tconv(9, 3, 1, 1, 1, false), x))
+	}},
 	{"winograd", graph.Shape{H: 4, W: 5, C: 3}, func(b *graph.Builder) int {
 		wide := func(out, pad int) graph.Conv {
 			c := tconv(out, 3, 1, pad, 1, true)

@@ -97,7 +97,8 @@ func (o *maxPool) backward(b *builder) {
 	})
 }
 
-// linearPool is a pooling whose result is a weighted sum of pixels with fixed weights: average, blur and shift.
+// linearPool is a pooling whose result is a weighted sum of pixels with fixed weights: average, blur, shift and
+// upsampling.
 type linearPool struct {
 	in, out *value
 	// terms lists for every pixel of the result the pixels it sums and their weights.
@@ -191,6 +192,16 @@ func newShift(op graph.Shift, in, out *value) *linearPool {
 				t = []term{{y*in.shape.W + x, 1}}
 			}
 			o.terms = append(o.terms, t)
+		}
+	}
+	return o
+}
+
+func newUpsample(op graph.Upsample, in, out *value) *linearPool {
+	o := &linearPool{in: in, out: out}
+	for y := range out.shape.H {
+		for x := range out.shape.W {
+			o.terms = append(o.terms, []term{{y/op.By*in.shape.W + x/op.By, 1}})
 		}
 	}
 	return o

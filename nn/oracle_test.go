@@ -285,6 +285,8 @@ func (o *oracle) node(id int, n graph.Node, i int, in []image, out image) {
 		each(func(y, xx, c int) float64 { return x.at(y, xx, int(index[c])) })
 	case graph.Shuffle:
 		each(func(y, xx, c int) float64 { return x.at(y, xx, c%op.Groups*(x.C/op.Groups)+c/op.Groups) })
+	case graph.Upsample:
+		each(func(y, xx, c int) float64 { return x.at(y/op.By, xx/op.By, c) })
 	default:
 		panic("no oracle for " + op.Kind())
 	}

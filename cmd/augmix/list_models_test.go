@@ -21,6 +21,7 @@ func TestListModels(t *testing.T) {
 		"msdnet-small-7-2":         {10, 2986690, 75407},
 		"msdnet-5-7":               {1000, 62314472, 3246180},
 		"condensenet-c8-converted": {1000, 2935416, 261545},
+		"rmg34":                    {1000, 32899176, 5760277},
 		"alexnet":                  {1000, 61100840, 714188},
 	}
 	for _, r := range rows {

@@ -202,7 +202,59 @@ class CondenseNet(nn.Module):
         return self.classifier.linear(x[:, self.classifier.index])
 
 
+class GridConv(nn.Module):
+    def __init__(self, c, out):
+        super().__init__()
+        sums = [sum(c[max(g - 1, 0):g + 2]) for g in range(len(c))]
+        self.conv = nn.ModuleList([nn.Conv2d(i, o, 3, 1, 1) for i, o in zip(sums, out)])
+        self.bn = nn.ModuleList([nn.BatchNorm2d(o) for o in out])
+
+    def forward(self, xs):
+        out = []
+        for g, x in enumerate(xs):
+            near = [F.max_pool2d(xs[g - 1], 2)] if g else []
+            near += [x] + [F.interpolate(y, scale_factor=2) for y in xs[g + 1:g + 2]]
+            out.append(self.bn[g](self.conv[g](torch.cat(near, 1))))
+        return out
+
+
+class Multigrid(nn.Module):
+    def __init__(self, depths):
+        super().__init__()
+        c = [64, 32, 16]
+        self.input = nn.ModuleList([nn.Sequential(nn.Conv2d(3, i, 7, 2, 3), nn.BatchNorm2d(i)) for i in c])
+        self.blocks = nn.ModuleList()
+        for b, (n, out) in enumerate(zip(depths, [[64, 32, 16], [128, 64, 32], [256, 128], [512]])):
+            if len(out) < len(c):
+                c = c[:-2] + [c[-2] + c[-1]]
+            self.blocks.append(nn.ModuleList())
+            for _ in range(n):
+                self.blocks[b].append(nn.ModuleList([GridConv(c, out), GridConv(out, out)]))
+                c = out
+        self.classifier = nn.Linear(512, 10)
+
+    def forward(self, x):
+        xs = [F.max_pool2d(F.relu(m(F.avg_pool2d(x, 1 << i))), 3, 2, 1) for i, m in enumerate(self.input)]
+        for b, block in enumerate(self.blocks):
+            if b in (2, 3):
+                xs = [F.max_pool2d(x, 2) for x in xs[:-1]] + xs[-1:]
+                xs = xs[:-2] + [torch.cat(xs[-2:], 1)]
+            elif b:
+                xs = [F.max_pool2d(x, 2) for x in xs]
+            for first, second in block:
+                ys = second([F.relu(y) for y in first(xs)])
+                xs = [F.relu(F.pad(x, (0, 0, 0, 0, 0, y.shape[1] - x.shape[1])) + y) for x, y in zip(xs, ys)]
+        return self.classifier(xs[0].mean((2, 3)))
+
+
+def grids(state):
+    """The names that the networks have here."""
+    state = {re.sub(r"\.([01])\.(conv|bn)\.", lambda m: ".%s%d." % (m[2], int(m[1]) + 1), k): v for k, v in state.items()}
+    return {re.sub(r"^(input\.\d)\.([01])", lambda m: m[1] + (".bn" if int(m[2]) else ".conv"), k): v for k, v in state.items()}
+
+
 def networks():
+    yield "rmg18", Multigrid([2, 2, 2, 2]), 64, grids
     yield "condensenet-c8-converted", CondenseNet(8), 96, dict
     yield "msdnet-5-4", MSDNet(False, 5, 4), 224, dict
     yield "msdnet-small-7-2", MSDNet(True, 7, 2), 32, dict

@@ -44,6 +44,7 @@ var ops = func() map[string]reflect.Type {
 		LearnedGroupConv{},
 		Select{},
 		Shuffle{},
+		Upsample{},
 	} {
 		m[o.Kind()] = reflect.TypeOf(o)
 	}

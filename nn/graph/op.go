@@ -109,6 +109,9 @@ type Select struct{ Out int }
 // each, and so on.
 type Shuffle struct{ Groups int }
 
+// Upsample repeats each pixel By times in both directions: the nearest neighbor.
+type Upsample struct{ By int }
+
 // Kind implements Op.
 func (Input) Kind() string { return "input" }
 
@@ -168,6 +171,9 @@ func (Select) Kind() string { return "select" }
 
 // Kind implements Op.
 func (Shuffle) Kind() string { return "shuffle" }
+
+// Kind implements Op.
+func (Upsample) Kind() string { return "upsample" }
 
 // one returns the only input's shape.
 func one(in []Shape) (Shape, error) {
@@ -370,6 +376,14 @@ func (o Shuffle) shape(in []Shape) (Shape, error) {
 	return s, err
 }
 
+func (o Upsample) shape(in []Shape) (Shape, error) {
+	s, err := one(in)
+	if err == nil && o.By < 1 {
+		err = fmt.Errorf("%v repeated %d times", s, o.By)
+	}
+	return Shape{s.H * o.By, s.W * o.By, s.C}, err
+}
+
 // Multiply-adds: those of convolutions and linear layers, the field's convention.
 
 func (Input) multiplyAdds([]Shape, Shape) int64 { return 0 }
@@ -397,5 +411,6 @@ func (Shift) multiplyAdds([]Shape, Shape) int64      { return 0 }
 func (o LearnedGroupConv) multiplyAdds(in []Shape, out Shape) int64 {
 	return int64(out.Len()) * int64(in[0].C)
 }
-func (Select) multiplyAdds([]Shape, Shape) int64  { return 0 }
-func (Shuffle) multiplyAdds([]Shape, Shape) int64 { return 0 }
+func (Select) multiplyAdds([]Shape, Shape) int64   { return 0 }
+func (Shuffle) multiplyAdds([]Shape, Shape) int64  { return 0 }
+func (Upsample) multiplyAdds([]Shape, Shape) int64 { return 0 }

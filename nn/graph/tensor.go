@@ -152,4 +152,5 @@ func (o LearnedGroupConv) params(in []Shape) []Tensor {
 func (o Select) params([]Shape) []Tensor {
 	return []Tensor{{Name: "index", Shape: []int{o.Out}, Role: Index}}
 }
-func (Shuffle) params([]Shape) []Tensor { return nil }
+func (Shuffle) params([]Shape) []Tensor  { return nil }
+func (Upsample) params([]Shape) []Tensor { return nil }

@@ -60,6 +60,7 @@ func TestExportReadsBack(t *testing.T) {
 		"wrn-16-2-drop0.3", "allconv", "densenet-bc-40-12", "resnext29-4x32", "resnet20", "resnet18-blur4", "squeezenet1.1",
 		"densenet121", "shakeshake26-2x32d", "msdnet-small-7-2",
 		"condensenet-small-8-c4", "condensenet-small-8-c4-converted",
+		"rmg18",
 	} {
 		t.Run(spec, func(t *testing.T) {
 			g := build(t, spec, 64)

@@ -63,6 +63,8 @@ func (e *exporter) node(i int) error {
 		out = value{e.op("Gather", []string{in[0].name, index}, attr{"axis", 1}), in[0].flat}
 	case graph.Shuffle:
 		out.name = e.shuffle(op, e.spatial(in[0]), n.Shape)
+	case graph.Upsample:
+		out.name = e.upsample(op, e.spatial(in[0]), n.Shape)
 	default:
 		return fmt.Errorf("no ONNX form")
 	}
@@ -215,5 +217,12 @@ func (e *exporter) subsample(op graph.Subsample, x string) string {
 func (e *exporter) shuffle(op graph.Shuffle, x string, s graph.Shape) string {
 	x = e.op("Reshape", []string{x, e.ints(0, op.Groups, s.C/op.Groups, s.H*s.W)})
 	x = e.op("Transpose", []string{x}, attr{"perm", []int{0, 2, 1, 3}})
+	return e.op("Reshape", []string{x, e.ints(0, s.C, s.H, s.W)})
+}
+
+// upsample repeats along new axes, as runtimes disagree about what Resize rounds.
+func (e *exporter) upsample(op graph.Upsample, x string, s graph.Shape) string {
+	x = e.op("Unsqueeze", []string{x, e.ints(3, 5)})
+	x = e.op("Expand", []string{x, e.ints(1, 1, 1, op.By, 1, op.By)})
 	return e.op("Reshape", []string{x, e.ints(0, s.C, s.H, s.W)})
 }
