@@ -1,9 +1,6 @@
 package corrupt
 
-import (
-	"github.com/augmix-go/augmix/internal/filter"
-	"github.com/augmix-go/augmix/raster"
-)
+import "github.com/augmix-go/augmix/raster"
 
 // Saturate changes the saturation of every pixel in hue, saturation and value: clip(S·Multiply + Add). Where Add is not
 // 0, gray pixels turn reddish, as published: their hue is 0. Least side 1.
@@ -29,12 +26,5 @@ func runSaturate(j job) error {
 
 // Apply makes dst the src of changed saturation, in float64.
 func (c Saturate) Apply(dst, src *raster.Image) {
-	prepare(dst, src)
-	in, out := src.Pix, dst.Pix
-	for len(in) >= 4 && len(out) >= 4 {
-		h, s, v := filter.HSV(tones[in[0]], tones[in[1]], tones[in[2]])
-		r, g, b := filter.RGB(h, min(max(float64(s*c.Multiply)+c.Add, 0), 1), v)
-		out[0], out[1], out[2], out[3] = filter.Byte(r), filter.Byte(g), filter.Byte(b), 255
-		in, out = in[4:], out[4:]
-	}
+	scaleHSV(dst, src, c.Multiply, c.Add, 0)
 }

@@ -108,6 +108,11 @@ func sinCosAVX512(sin *float64, cos *float64, src *float64, n int, a float64)
 //go:noescape
 func angleAVX512(dst *float64, v *float64, n int, b float64, low float64, high float64, inv float64, left float64)
 
+// scaleHSVAVX512 is ScaleHSV for n numbers, a multiple of 8.
+//
+//go:noescape
+func scaleHSVAVX512(dst *byte, src *byte, n int, multiply float64, add float64, raise float64)
+
 // sumPairsAVX2 is SumPairs for n numbers, as many as fill whole vectors.
 //
 //go:noescape
@@ -142,6 +147,11 @@ func sinCosAVX2(sin *float64, cos *float64, src *float64, n int, a float64)
 //
 //go:noescape
 func angleAVX2(dst *float64, v *float64, n int, b float64, low float64, high float64, inv float64, left float64)
+
+// scaleHSVAVX2 is ScaleHSV for n numbers, a multiple of 4.
+//
+//go:noescape
+func scaleHSVAVX2(dst *byte, src *byte, n int, multiply float64, add float64, raise float64)
 
 // addStretchedAVX512 is AddStretched for n sums, a multiple of 8; sixteen numbers of line can be read from every index.
 //

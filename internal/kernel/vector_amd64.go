@@ -140,6 +140,18 @@ func colorBlendVector(dst, src []uint8, f float32) int {
 	return n
 }
 
+func scaleHSVVector(dst, src []uint8, multiply, add, raise float64) int {
+	n := inDoubles(len(src) / bytesPerPixel)
+	switch {
+	case n == 0:
+	case level >= cpu.AVX512:
+		scaleHSVAVX512(&dst[0], &src[0], n, multiply, add, raise)
+	default:
+		scaleHSVAVX2(&dst[0], &src[0], n, multiply, add, raise)
+	}
+	return n
+}
+
 // sharpenVector does all bytes of a row but its first and last pixel, or none, and returns where it stopped.
 func sharpenVector(dst, up, row, down []uint8, f float32) int {
 	n := len(row) - 8

@@ -75,3 +75,5 @@ func sinVector(dst, src []float64, a, b float64) int { return 0 }
 func sinCosVector(sin, cos, src []float64, a float64) int { return 0 }
 
 func angleVector(dst, v []float64, u, b, low, high, inv float64) int { return 0 }
+
+func scaleHSVVector(dst, src []uint8, multiply, add, raise float64) int { return 0 }

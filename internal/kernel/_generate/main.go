@@ -37,6 +37,7 @@ func main() {
 		s.sin()
 		s.sinCos()
 		s.angle()
+		s.scaleHSV()
 	}
 	addStretched()
 	addStretched8()
