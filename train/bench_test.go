@@ -18,14 +18,14 @@ func BenchmarkFeed(b *testing.B) {
 			change(&r)
 			run := &runner{
 				config: r, options: Options{Train: newImages(2048, 32, 10)},
-				state: newState(resolveWorkers(0)),
+				state: newState(), workers: resolveWorkers(0),
 			}
 			if err := run.readData(b.Context()); err != nil {
 				b.Fatal(err)
 			}
 			f := &feed{
 				config: &run.config, set: run.train, method: run.method, norm: r.norm(), classes: 10, w: run.w, h: run.h,
-				workers: run.state.Workers,
+				workers: run.workers,
 			}
 			f.start(b.Context(), 0, 0, f.config.Epochs)
 			defer f.stop()

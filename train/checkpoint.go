@@ -39,9 +39,10 @@ type state struct {
 	Epoch   int `json:"epoch"`    // epochs done
 	InEpoch int `json:"in_epoch"` // steps done of the next one
 	Steps   int `json:"steps"`    // steps done of the run
-	Workers int `json:"workers"`  // of the engine; the weights depend on it
 	Samples int `json:"samples"`  // of the training set
 	Classes int `json:"classes"`
+	// Workers stood in checkpoints when weights depended on them.
+	Workers int `json:"workers,omitempty"`
 	// Data is the fingerprint of the training set, as data.Signature.Samples; empty where it is not held in memory.
 	Data string `json:"data,omitempty"`
 	// Content is the fingerprint of the bytes of the training set, and Outliers that of the outliers: of all samples as
@@ -69,15 +70,14 @@ type state struct {
 	Saved bool `json:"-"`
 }
 
-func newState(workers int) state {
-	return state{Version: stateVersion, Workers: workers, Error: jsonFloat(math.NaN()), Best: jsonFloat(math.NaN())}
+func newState() state {
+	return state{Version: stateVersion, Error: jsonFloat(math.NaN()), Best: jsonFloat(math.NaN())}
 }
 
 // check refuses positions that no run of the configuration has, so that a forged file cannot make a run do nonsense.
 func (s *state) check(r *Config) error {
 	steps := steps(max(s.Samples, 1), r.Batch)
 	sound := s.Version == stateVersion && s.Samples > 0 && s.Classes > 1 &&
-		s.Workers >= 1 && s.Workers <= mostWorkers &&
 		s.Epoch >= 0 && s.Epoch <= r.Epochs && s.InEpoch >= 0 && s.InEpoch < steps &&
 		(s.Epoch < r.Epochs || s.InEpoch == 0) && s.Steps == s.Epoch*steps+s.InEpoch &&
 		s.Seen == min(s.InEpoch*r.Batch, s.Samples) && s.Wrong >= 0 && s.Wrong <= s.Seen && finite(s.LossSum) &&
@@ -245,6 +245,7 @@ func tensors(ts []*nn.Tensor, prefix string) []weights.Tensor {
 // save writes last.safetensors: everything.
 func (r *runner) save() error {
 	s := r.state
+	s.Workers = 0
 	s.Samples, s.Classes, s.Data, s.Content = r.train.Len(), r.classes, r.signature, r.train.Content()
 	if r.extra != nil {
 		s.Outliers = r.extra.set.Content()

@@ -97,7 +97,7 @@ type Config struct {
 	// Running.
 
 	Seed      uint64 `yaml:"seed"`
-	Workers   int    `yaml:"workers"`    // cores; 0: all. A resumed run keeps the number: the weights depend on it
+	Workers   int    `yaml:"workers"`    // cores; 0: all. The weights do not depend on it
 	EvalEvery int    `yaml:"eval-every"` // epochs between two validations; the last epoch has one
 }
 

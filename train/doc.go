@@ -24,6 +24,6 @@
 // to be saved. So the position of a run is its number of steps, and a run that was stopped anywhere and resumed ends with
 // the weights of one that was not, bit for bit. The images of [IterativeFVis] depend on weights that are gone by then:
 // they lie in a file, and the checkpoint has its digest. Batches do not depend on the number of goroutines that make
-// them. The arithmetic of package nn is deterministic for one number of workers and one processor kind; a checkpoint
-// records the number of workers, and a resumed run keeps it.
+// them, and the arithmetic of package nn is the same everywhere: a run that began on one machine resumes on another to the
+// same files.
 package train

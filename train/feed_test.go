@@ -18,7 +18,7 @@ func TestFeedIsTraining(t *testing.T) {
 		for _, jsd := range []bool{false, true} {
 			r := small()
 			r.Mix, r.JSD, r.Crop, r.Epochs = mix, jsd, "pad2:12", 2
-			run := &runner{config: r, options: Options{Train: newImages(50, 12, 4)}, state: newState(2)}
+			run := &runner{config: r, options: Options{Train: newImages(50, 12, 4)}, state: newState(), workers: 2}
 			if err := run.readData(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,7 @@ func (c *Config) Fields() iter.Seq2[string, any] {
 }
 
 // machineKeys are the keys that say how a machine trains and not what: a resumed run may change them, and checkpoints do
-// not hold them. The number of workers that the weights depend on is part of a checkpoint's state.
+// not hold them.
 var machineKeys = []string{"cache-mb", "workers"}
 
 // MarshalJSON writes the keys that the trained weights depend on, as checkpoints hold them.

@@ -98,7 +98,7 @@ type iterative struct {
 	count     int     // of images
 	size      int     // longer side of the training images
 	mean, std [3]float32
-	workers   int // the last bits of the images may depend on it, as those of the weights do
+	workers   int
 	report    func(*Visualization)
 }
 
@@ -224,7 +224,7 @@ func (r *runner) renewSet(ctx context.Context) error {
 	norm, random := r.config.norm(), rng.NewKey(r.config.Seed).Str("mixset").Uint(uint64(s.Epoch)).Rand()
 	set, err := r.visualize(ctx, &iterative{
 		net: r.net, epoch: s.Epoch, seed: random.Uint64(), count: r.iterative, size: max(r.w, r.h),
-		mean: norm.Mean, std: norm.Std, workers: s.Workers, report: func(v *Visualization) {
+		mean: norm.Mean, std: norm.Std, workers: r.workers, report: func(v *Visualization) {
 			if r.options.OnVisualize != nil {
 				r.options.OnVisualize(v)
 			}

@@ -112,6 +112,7 @@ const (
 type runner struct {
 	config  Config
 	options Options
+	workers int
 	train   *dataset.Set
 	val     *validator
 	classes int
@@ -163,7 +164,7 @@ func run(ctx context.Context, c Config, o Options, visualize func(context.Contex
 	if o.Name == "" {
 		o.Name = filepath.Base(filepath.Clean(o.Dir))
 	}
-	r := &runner{config: c, options: o, visualize: visualize}
+	r := &runner{config: c, options: o, visualize: visualize, workers: resolveWorkers(c.Workers)}
 	last, err := r.claim()
 	if err != nil {
 		return Result{}, err
@@ -189,9 +190,8 @@ func (r *runner) result() Result {
 func (r *runner) prepare(ctx context.Context, last *Checkpoint) error {
 	if last != nil {
 		r.state = last.state
-		r.config.Workers = r.state.Workers
 	} else {
-		r.state = newState(resolveWorkers(r.config.Workers))
+		r.state = newState()
 	}
 	if err := r.readData(ctx); err != nil {
 		return err
@@ -260,7 +260,7 @@ func (r *runner) sweep() error {
 func (r *runner) readData(ctx context.Context) error {
 	limit := int64(r.config.CacheMB) << 20
 	var err error
-	if r.train, err = dataset.Load(ctx, r.options.Train, limit, r.state.Workers); err != nil {
+	if r.train, err = dataset.Load(ctx, r.options.Train, limit, r.workers); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
 	var val *dataset.Set
@@ -283,7 +283,7 @@ func (r *runner) readData(ctx context.Context) error {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
 	if r.options.Val != nil {
-		if val, err = dataset.Load(ctx, r.options.Val, limit, r.state.Workers); err != nil {
+		if val, err = dataset.Load(ctx, r.options.Val, limit, r.workers); err != nil {
 			return fmt.Errorf("validation data %s: %w", r.config.Val, err)
 		}
 	}
@@ -293,7 +293,7 @@ func (r *runner) readData(ctx context.Context) error {
 		}
 	}
 	if r.config.Outliers != "" {
-		if r.extra, err = readOutliers(ctx, r.options.Outliers, limit, r.state.Workers); err != nil {
+		if r.extra, err = readOutliers(ctx, r.options.Outliers, limit, r.workers); err != nil {
 			return fmt.Errorf("outliers %s: %w", r.config.Outliers, err)
 		}
 	}
@@ -328,7 +328,7 @@ func (r *runner) readValidation(ctx context.Context, set *dataset.Set) error {
 	}
 	r.val = &validator{
 		set: set, data: sum, geometry: r.config.valGeometry(), norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
-		workers: r.state.Workers, pre: r.config.preprocess(),
+		workers: r.workers, pre: r.config.preprocess(),
 	}
 	return nil
 }
@@ -361,7 +361,7 @@ func (r *runner) build(last *Checkpoint) error {
 	}
 	rows := r.config.rows(r.config.Batch)
 	r.net, err = nn.New(r.graph, nn.Options{
-		Workers: r.state.Workers, Batch: rows, Train: true, InputGrad: r.config.Adversarial,
+		Workers: r.workers, Batch: rows, Train: true, InputGrad: r.config.Adversarial,
 	})
 	if err != nil {
 		return err
@@ -407,7 +407,7 @@ func (r *runner) loop(ctx context.Context) error {
 func (r *runner) epochs(ctx context.Context, end int, begun time.Time, first int) error {
 	f := &feed{
 		config: &r.config, set: r.train, method: r.method, norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
-		workers: r.state.Workers, extra: r.extra,
+		workers: r.workers, extra: r.extra,
 	}
 	f.start(ctx, r.state.Epoch, r.state.InEpoch, end)
 	defer f.stop()

@@ -18,13 +18,17 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/cpu"
 	"github.com/augmix-go/augmix/nn/weights"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/rng"
 )
 
 // The environment variable with which TestMain trains instead of testing, in a process that a test kills.
-const childEnv = "AUGMIX_TRAIN_TEST_CHILD"
+const (
+	childEnv        = "AUGMIX_TRAIN_TEST_CHILD"
+	childWorkersEnv = "AUGMIX_TRAIN_TEST_WORKERS"
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childEnv); dir != "" {
@@ -32,7 +36,9 @@ func TestMain(m *testing.M) {
 			Dir: dir, Resume: true, Train: trainSet(), Val: valSet(),
 			OnStep: func(*Step) { fmt.Print(".") }, // so that the parent knows where it is
 		}
-		if _, err := run(context.Background(), killed(), o, slowNoises().visualize); err != nil {
+		c := killed()
+		_, _ = fmt.Sscan(os.Getenv(childWorkersEnv), &c.Workers)
+		if _, err := run(context.Background(), c, o, slowNoises().visualize); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -168,7 +174,7 @@ func TestStopAndResume(t *testing.T) {
 }
 
 // TestKilledAndResumed is the same with processes that are killed without warning, somewhere in or after a step: also while
-// they write.
+// they write. Each resumes with another number of workers and other instructions than the one before.
 func TestKilledAndResumed(t *testing.T) {
 	whole, dir := t.TempDir(), t.TempDir()
 	begun := time.Now()
@@ -184,7 +190,9 @@ func TestKilledAndResumed(t *testing.T) {
 	kills := 0
 	for tries := 1; ; tries++ {
 		cmd := exec.Command(self)
-		cmd.Env = append(os.Environ(), childEnv+"="+dir)
+		levels := cpu.Levels()
+		cmd.Env = append(os.Environ(), childEnv+"="+dir, fmt.Sprint(childWorkersEnv, "=", 1+tries%3),
+			fmt.Sprint(cpu.Variable, "=", levels[tries/2%len(levels)]))
 		var said strings.Builder
 		cmd.Stderr = &said
 		out, err := cmd.StdoutPipe()
@@ -286,7 +294,7 @@ func TestWorkersOfTheFeed(t *testing.T) {
 	batches := func(workers int, limit int64, mixSpec, crop string, jsd bool) (out []made) {
 		r := small()
 		r.Mix, r.JSD, r.Crop, r.Epochs = mixSpec, jsd, crop, 2
-		run := &runner{config: r, options: Options{Train: newImages(50, 12, 4)}, state: newState(workers)}
+		run := &runner{config: r, options: Options{Train: newImages(50, 12, 4)}, state: newState(), workers: workers}
 		run.config.CacheMB = int(limit)
 		if err := run.readData(t.Context()); err != nil {
 			t.Fatal(err)

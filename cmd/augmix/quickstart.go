@@ -19,8 +19,8 @@ func (quickstartCmd) Help() string {
   on images of ten shapes that it draws itself. It measures each on clean images, under the 15
   corruptions at five severities, on perturbation sequences, under attack and on noise, and
   writes DIR/report.html, a contact sheet DIR/sheet.png, the networks and all numbers. It needs no
-  file and no network. The same seed gives the same images; networks are the same bit for bit on the
-  same kind of processor with the same number of workers.
+  file and no network. The same seed gives the same images; networks and numbers are the same bit for
+  bit on every machine.
 
   It is "augmix run" on DIR/recipe.yaml. If it is stopped, the same command resumes it.
 

@@ -58,8 +58,8 @@ ITERATIVE PIXMIX
 INTERRUPTING, RESUMING
   Ctrl-C finishes the step, writes last.safetensors and ends with status 130. --resume continues from
   there, or from the last epoch after a crash, and the weights at the end are those of a run that was
-  never stopped, bit for bit, on the same kind of processor. A loss that is no number stops the run; the
-  checkpoint before it is kept.
+  never stopped, bit for bit, on any machine and with any --workers. A loss that is no number stops
+  the run; the checkpoint before it is kept.
   --resume --epochs N gives a run more epochs. The learning rate of what is left is that of a run of
   N epochs: constant and step continue as they were; with cosine it rises to where the longer curve
   stands, so that the weights are not those of N epochs from the start. Nothing else can be changed.
