@@ -28,7 +28,7 @@ corrupt/frost  data  mix  score  internal/procedural
 augment  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
 models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  internal/torchfile  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  data/imagenet  examples  nn/graph  python  raster  tools/notice  tools/soak  data/storage  data/storage/storagetest  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
+.  data/imagenet  examples  nn/graph  python  raster  tools/notice  tools/soak  data/storage  data/storage/storagetest  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -36,7 +36,7 @@ models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/fft
 var packageImports = map[string][]string{
 	"cmd/augmix": {
 		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "data/storage", "eval", "experiment",
-		"feed", "generate", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel", "internal/feedwire",
+		"feed", "generate", "internal/cluster", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel", "internal/feedwire",
 		"internal/fetch", "internal/fvis", "internal/manpage", "internal/progress", "internal/records", "internal/sbom",
 		"internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx",
 		"nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "score", "sheet", "train",
@@ -158,6 +158,7 @@ var packageImports = map[string][]string{
 	"tools/soak":                         {},
 	"internal/buffer":                    {},
 	"internal/chart":                     {},
+	"internal/cluster":                   {},
 	"internal/completion":                {},
 	"internal/cpu":                       {},
 	"internal/detmath":                   {},
