@@ -28,7 +28,7 @@ corrupt/frost  data  mix  nn/image2image/image2imagetest  score  internal/proced
 augment  nn  nn/image2image  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/golden  internal/jpeg  internal/torchfile  nn/internal/winograd
 models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/kernel  internal/npy  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  data/imagenet  data/storage  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
+.  data/imagenet  data/storage  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -36,11 +36,11 @@ models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/dig
 var packageImports = map[string][]string{
 	"cmd/augmix": {
 		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/formats", "data/stats",
-		"data/storage", "eval", "experiment", "feed", "generate", "internal/completion", "internal/cpu", "internal/digest",
-		"internal/feedmodel", "internal/feedwire", "internal/fetch", "internal/filelock", "internal/fvis", "internal/manpage",
-		"internal/progress", "internal/records", "internal/sbom", "internal/suggest", "internal/terminal", "metrics", "mix",
-		"mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster",
-		"recipe", "report", "results", "score", "sheet", "train", "transform",
+		"data/storage", "eval", "experiment", "feed", "generate", "internal/cluster", "internal/completion", "internal/cpu",
+		"internal/digest", "internal/feedmodel", "internal/feedwire", "internal/fetch", "internal/filelock", "internal/fvis",
+		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/suggest", "internal/terminal",
+		"metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published",
+		"raster", "recipe", "report", "results", "score", "sheet", "train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/cifar",
@@ -177,6 +177,7 @@ var packageImports = map[string][]string{
 	"tools/soak":                         {},
 	"internal/buffer":                    {},
 	"internal/chart":                     {},
+	"internal/cluster":                   {},
 	"internal/completion":                {},
 	"internal/cpu":                       {},
 	"internal/detmath":                   {},

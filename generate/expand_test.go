@@ -839,6 +839,54 @@ func TestClusterShard(t *testing.T) {
 	}
 }
 
+func TestAutoShard(t *testing.T) {
+	for _, c := range []struct {
+		auto string
+		env  map[string]string
+		want Shard
+		from string // "" for an error
+	}{
+		{"auto", nil, Shard{}, ""},
+		{"auto/4", nil, Shard{}, ""},
+		{"auto", map[string]string{"JOB_COMPLETION_INDEX": "2", "JOB_COMPLETIONS": "5"}, Shard{2, 5}, "JOB_COMPLETION_INDEX"},
+		{"auto", map[string]string{"JOB_COMPLETION_INDEX": "2"}, Shard{}, ""},
+		{"auto/8", map[string]string{"JOB_COMPLETION_INDEX": "2"}, Shard{2, 8}, "JOB_COMPLETION_INDEX"},
+		{"auto/2", map[string]string{"JOB_COMPLETION_INDEX": "2"}, Shard{}, ""},
+		{
+			"auto",
+			map[string]string{"SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_COUNT": "4", "SLURM_ARRAY_TASK_MIN": "1"},
+			Shard{2, 4},
+			"SLURM_ARRAY_TASK_ID",
+		},
+		{ // two of eight, done again
+			"auto/8",
+			map[string]string{"SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_ARRAY_TASK_MIN": "3"},
+			Shard{7, 8},
+			"SLURM_ARRAY_TASK_ID",
+		},
+		{"auto", map[string]string{"AWS_BATCH_JOB_ARRAY_INDEX": "0", "AWS_BATCH_JOB_ARRAY_SIZE": "3"}, Shard{0, 3}, "AWS_BATCH_JOB_ARRAY_INDEX"},
+		{"auto/3", map[string]string{"PBS_ARRAY_INDEX": "1"}, Shard{1, 3}, "PBS_ARRAY_INDEX"},
+		{"auto", map[string]string{"PBS_ARRAY_INDEX": "1"}, Shard{}, ""},
+		{"auto/3", map[string]string{"LSB_JOBINDEX": "3"}, Shard{2, 3}, "LSB_JOBINDEX"},
+		{"auto/3", map[string]string{"LSB_JOBINDEX": "0", "RANK": "1"}, Shard{1, 3}, "RANK"},
+		{"auto/3", map[string]string{"SGE_TASK_ID": "undefined"}, Shard{}, ""},
+		{"auto", map[string]string{"RANK": "1", "WORLD_SIZE": "2"}, Shard{1, 2}, "RANK"},
+		{"auto", map[string]string{"RANK": "x", "WORLD_SIZE": "2"}, Shard{}, ""},
+		{"auto/0", map[string]string{"RANK": "0", "WORLD_SIZE": "2"}, Shard{}, ""},
+		{"auto/x", map[string]string{"RANK": "0", "WORLD_SIZE": "2"}, Shard{}, ""},
+	} {
+		got, from, err := AutoShard(c.auto, func(name string) string { return c.env[name] })
+		if errors.Is(err, ErrOption) != (c.from == "") || c.from != "" && (got != c.want || from != c.from) {
+			t.Errorf("%s, %v: %v from %q, %v", c.auto, c.env, got, from, err)
+		}
+	}
+	// A program that torchrun starts is not divided unless it asks for it.
+	sh, from, err := ClusterShard(func(name string) string { return map[string]string{"RANK": "1", "WORLD_SIZE": "2"}[name] })
+	if from != "" || err != nil || !sh.Whole() {
+		t.Errorf("by itself: %v from %q, %v", sh, from, err)
+	}
+}
+
 // A file of the format that the source has keeps its name in the source; others get the sink's extension.
 func TestTreeKeepsNames(t *testing.T) {
 	for _, tc := range []struct{ sink, own, want string }{

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -40,11 +41,58 @@ func (s Shard) Range(n int) (from, to int) {
 	return at(s.Index), at(s.Index + 1)
 }
 
-// ClusterShard returns the shard that a cluster's scheduler gives the process by its environment: a Kubernetes job
+// scheduler is how the environment of a process says which of several it is.
+type scheduler struct {
+	index, count string // variables; count is "" where none says it
+	first        int    // the index of the first
+}
+
+// schedulers are those that are known, in the order in which they are looked for.
+var schedulers = []scheduler{
+	{index: "JOB_COMPLETION_INDEX", count: "JOB_COMPLETIONS"},
+	{index: "SLURM_ARRAY_TASK_ID", count: "SLURM_ARRAY_TASK_COUNT"},
+	{index: "AWS_BATCH_JOB_ARRAY_INDEX", count: "AWS_BATCH_JOB_ARRAY_SIZE"},
+	{index: "PBS_ARRAY_INDEX"},
+	{index: "LSB_JOBINDEX", first: 1},
+	{index: "SGE_TASK_ID", first: 1},
+	{index: "RANK", count: "WORLD_SIZE"},
+}
+
+// unset are values by which schedulers say that a job is no array.
+var unset = []string{"", "undefined"}
+
+// ClusterShard returns the shard that a cluster's scheduler gives the process by its environment: the one a Kubernetes job
 // (JOB_COMPLETION_INDEX of JOB_COMPLETIONS) or a Slurm array (SLURM_ARRAY_TASK_ID of SLURM_ARRAY_TASK_COUNT, with MIN and
 // STEP). getenv is [os.Getenv]. from is the variable that said so, "" where none does and the shard is the whole. The error
 // wraps ErrOption.
 func ClusterShard(getenv func(string) string) (sh Shard, from string, err error) {
+	return clusterShard(schedulers[:2], getenv, 0)
+}
+
+// AutoShard reads "auto" or "auto/N": the shard of N, or of as many as the environment says, that the scheduler of a Kubernetes
+// job, of an array of Slurm, AWS Batch, PBS, LSF or Grid Engine, or torchrun (RANK of WORLD_SIZE) gives the process. With N the
+// indexes of arrays count from 0, of LSF and Grid Engine from 1, whichever of them were submitted; without it those of Slurm count
+// from the first. from and the error are those of [ClusterShard], but that there must be one.
+func AutoShard(s string, getenv func(string) string) (sh Shard, from string, err error) {
+	count := 0
+	if number, ok := strings.CutPrefix(s, "auto/"); ok {
+		if count, err = strconv.Atoi(number); err != nil || count < 1 || count > maxShards {
+			return sh, "", fmt.Errorf("%w: shard %q (allowed: auto, or auto/N with N from 1 to %d)", ErrOption, s, maxShards)
+		}
+	}
+	sh, from, err = clusterShard(schedulers, getenv, count)
+	if err == nil && from == "" {
+		var names []string
+		for _, c := range schedulers {
+			names = append(names, c.index)
+		}
+		err = fmt.Errorf("%w: shard %s, but no scheduler set a variable (looked for: %s)", ErrOption, s, strings.Join(names, ", "))
+	}
+	return sh, from, err
+}
+
+// clusterShard finds the shard. count is the number of parts, 0 to take it from the environment.
+func clusterShard(known []scheduler, getenv func(string) string, count int) (sh Shard, from string, err error) {
 	number := func(name string, missing int) int {
 		n, err1 := strconv.Atoi(getenv(name))
 		if err1 == nil {
@@ -55,20 +103,28 @@ func ClusterShard(getenv func(string) string) (sh Shard, from string, err error)
 		}
 		return missing
 	}
-	switch {
-	case getenv("JOB_COMPLETION_INDEX") != "":
-		from, sh.Count = "JOB_COMPLETION_INDEX", number("JOB_COMPLETIONS", 0)
-		sh.Index = number("JOB_COMPLETION_INDEX", 0)
-	case getenv("SLURM_ARRAY_TASK_ID") != "":
-		from, sh.Count = "SLURM_ARRAY_TASK_ID", number("SLURM_ARRAY_TASK_COUNT", 0)
-		step := max(number("SLURM_ARRAY_TASK_STEP", 1), 1)
-		sh.Index = (number("SLURM_ARRAY_TASK_ID", 0) - number("SLURM_ARRAY_TASK_MIN", 0)) / step
-	default:
+	i := slices.IndexFunc(known, func(c scheduler) bool {
+		v := getenv(c.index)
+		return !slices.Contains(unset, v) && !(v == "0" && c.first == 1)
+	})
+	if i < 0 {
 		return sh, "", nil
 	}
-	if err == nil && (sh.Count < 1 || sh.Index < 0 || sh.Index >= sh.Count) {
-		err = fmt.Errorf("%w: %s is set in the environment, but the number of parts (JOB_COMPLETIONS, "+
-			"SLURM_ARRAY_TASK_COUNT) is missing or does not fit: part %d of %d", ErrOption, from, sh.Index, sh.Count)
+	c := known[i]
+	from, sh.Count, sh.Index = c.index, count, number(c.index, 0)-c.first
+	if count == 0 && c.count != "" {
+		sh.Count = number(c.count, 0)
+		if c.index == "SLURM_ARRAY_TASK_ID" {
+			sh.Index = (sh.Index - number("SLURM_ARRAY_TASK_MIN", 0)) / max(number("SLURM_ARRAY_TASK_STEP", 1), 1)
+		}
+	}
+	if err == nil && (sh.Count < 1 || sh.Count > maxShards || sh.Index < 0 || sh.Index >= sh.Count) {
+		said := c.count
+		if said == "" || count != 0 {
+			said = "auto/N"
+		}
+		err = fmt.Errorf("%w: %s is set in the environment, but the number of parts (%s) is missing or does not fit: part %d of %d",
+			ErrOption, from, said, sh.Index, sh.Count)
 	}
 	return sh, from, err
 }

@@ -34,15 +34,19 @@ func (f *preparing) check() error {
 
 // sharding is the flag that divides a run.
 type sharding struct {
-	Shard string `group:"Running" placeholder:"I/N" help:"Do the I-th of N parts of IN only, I from 0; see SHARDS below."`
+	Shard string `group:"Running" placeholder:"I/N" help:"Do the I-th of N parts of IN only, I from 0; auto or auto/N: the part that a cluster's scheduler says. See SHARDS below."`
 }
 
 // shard returns the flag's part, or the one that a cluster's environment says.
 func (f *sharding) shard(a *app) (generate.Shard, error) {
-	if f.Shard != "" {
+	find := func() (generate.Shard, string, error) { return generate.ClusterShard(os.Getenv) }
+	switch {
+	case f.Shard == "auto" || strings.HasPrefix(f.Shard, "auto/"):
+		find = func() (generate.Shard, string, error) { return generate.AutoShard(f.Shard, os.Getenv) }
+	case f.Shard != "":
 		return generate.ParseShard(f.Shard)
 	}
-	sh, from, err := generate.ClusterShard(os.Getenv)
+	sh, from, err := find()
 	if err != nil {
 		return sh, usagef("%w; say --shard I/N, or --shard 0/1 for all of IN", err)
 	}
