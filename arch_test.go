@@ -18,7 +18,7 @@ const modulePath = "github.com/augmix-go/augmix"
 const floors = `
 cmd/augmix
 experiment
-recipe  internal/feedmodel
+recipe  studio  internal/feedmodel
 eval  feed  train
 examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
@@ -39,8 +39,8 @@ var packageImports = map[string][]string{
 		"feed", "generate", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel", "internal/feedwire",
 		"internal/fetch", "internal/fvis", "internal/manpage", "internal/progress", "internal/records", "internal/sbom",
 		"internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx",
-		"nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "score", "sheet", "train",
-		"transform",
+		"nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "score", "sheet", "studio",
+		"train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/imagenet", "eval",
@@ -50,6 +50,10 @@ var packageImports = map[string][]string{
 	},
 	"recipe":             {"train"},
 	"internal/feedmodel": {"eval", "feed", "internal/feedwire", "mix"},
+	"studio": {
+		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "internal/fft",
+		"internal/imagefile", "mix", "mixset", "raster", "report", "rng", "sheet", "transform",
+	},
 	"eval": {
 		"attack", "augment", "corrupt/cbar", "data", "data/formats", "generate", "internal/detmath", "internal/fourier",
 		"internal/npy", "internal/ort", "internal/parallel", "internal/preprocess", "internal/records", "metrics", "mix",

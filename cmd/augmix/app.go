@@ -104,6 +104,7 @@ type cli struct {
 	Score      scoreCmd      `cmd:"" help:"Score saved predictions: errors, mCE, calibration, OOD detection, stability."`
 	Report     reportCmd     `cmd:"" help:"Make a report of runs: the papers' tables beside yours, figures, differences."`
 	Sheet      sheetCmd      `cmd:"" help:"Draw a contact sheet of what the augmentations do to an image."`
+	Studio     studioCmd     `cmd:"" help:"Serve a page to see and compare: corruptions, mixes, runs and data, live."`
 	Data       dataCmd       `cmd:"" help:"Describe, convert, check and fetch data sets."`
 	Verify     verifyCmd     `cmd:"" help:"Check an output against its manifest, or decode every sample."`
 	List       listCmd       `cmd:"" help:"List methods, corruptions, networks, recipes, formats and published numbers."`
