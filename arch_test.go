@@ -20,7 +20,7 @@ cmd/augmix
 experiment
 recipe  internal/feedmodel
 eval  feed  train
-examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
+examples/augment  examples/corrupt  generate  studio  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
 corrupt/cbar  corrupt/styletransfer  data/formats  nn/onnx  perturb
 corrupt  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/score  examples/train  nn/weights  report  internal/fetch  internal/fvis  internal/scenes  internal/single
@@ -40,7 +40,7 @@ var packageImports = map[string][]string{
 		"internal/digest", "internal/feedmodel", "internal/feedwire", "internal/fetch", "internal/filelock", "internal/fvis",
 		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/suggest", "internal/terminal",
 		"metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published",
-		"raster", "recipe", "report", "results", "score", "sheet", "train", "transform",
+		"raster", "recipe", "report", "results", "score", "sheet", "studio", "train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/cifar",
@@ -69,6 +69,10 @@ var packageImports = map[string][]string{
 	"generate": {
 		"data", "data/storage", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy",
 		"internal/parallel", "mix", "raster", "rng", "transform",
+	},
+	"studio": {
+		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "internal/fft",
+		"internal/imagefile", "mix", "mixset", "raster", "report", "rng", "sheet", "transform",
 	},
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
 	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},

@@ -25,9 +25,9 @@ var (
 	pageJS string
 )
 
-// policy lets the page run its one script and show what is in it, and nothing else: no network, no other script, even
+// Policy is the Content-Security-Policy of the page, for who serves it: it lets the page run its one script and show what is in it, and nothing else: no network, no other script, even
 // if a row's text got where it should not.
-func policy() string {
+func Policy() string {
 	sum := sha256.Sum256([]byte(pageJS))
 	return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-" +
 		base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
@@ -236,7 +236,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	var b bytes.Buffer
 	err := tmpl.Execute(&b, map[string]any{
 		"Title": oneLine(r.Title), "Intro": r.Intro, "Headlines": r.Headlines, "Sections": sections,
-		"Style": template.CSS(chart.CSS + pageCSS), "Script": template.JS(pageJS), "Policy": policy(),
+		"Style": template.CSS(chart.CSS + pageCSS), "Script": template.JS(pageJS), "Policy": Policy(),
 	})
 	if err != nil {
 		return fmt.Errorf("report: %w", err)

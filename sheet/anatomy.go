@@ -77,7 +77,7 @@ func (p *painter) chain(l anatomyLayout, i int, src *raster.Image, steps []mix.S
 		}
 		p.tile(x, y, l.side, out)
 		name := st.Op.Name
-		if v := parameter(st.Op, st.Value); v != "" {
+		if v := Parameter(st.Op, st.Value); v != "" {
 			name += " " + v
 		}
 		p.text(x+l.side/2, y-12, fit(name, styleSmall, l.stepWide-6), styleSmall, center)

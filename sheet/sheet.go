@@ -299,7 +299,7 @@ func (p *painter) operation(x, y int, o *augment.Op, levels []float64) {
 		out := new(raster.Image)
 		o.Apply(out, src, v, raster.RGB{})
 		p.tile(p.tileX(x, i), y, p.side, out)
-		p.caption(p.tileX(x, i), y, parameter(o, v))
+		p.caption(p.tileX(x, i), y, Parameter(o, v))
 	}
 }
 
@@ -506,8 +506,8 @@ func number(v float64) string {
 	return strings.Replace(s, "-", "−", 1)
 }
 
-// parameter writes the parameter of an operation with its unit.
-func parameter(o *augment.Op, v float64) string {
+// Parameter writes the parameter of an operation with its unit, "" where it has none: "−12°", "3 px", "0.71".
+func Parameter(o *augment.Op, v float64) string {
 	switch o.Param {
 	case "":
 		return ""

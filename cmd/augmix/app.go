@@ -105,6 +105,7 @@ type cli struct {
 	Report     reportCmd     `cmd:"" help:"Make a report of runs: the papers' tables beside yours, figures, differences."`
 	Sheet      sheetCmd      `cmd:"" help:"Draw a contact sheet of what the augmentations do to an image."`
 	Cluster    clusterCmd    `cmd:"" help:"Print a job file with which Slurm, Kubernetes or AWS Batch run a command in parts."`
+	Studio     studioCmd     `cmd:"" help:"Serve a page to see and compare: corruptions, mixes, runs and data, live."`
 	Data       dataCmd       `cmd:"" help:"Describe, convert, check and fetch data sets."`
 	Verify     verifyCmd     `cmd:"" help:"Check an output against its manifest, or decode every sample."`
 	List       listCmd       `cmd:"" help:"List methods, corruptions, networks, recipes, formats and published numbers."`

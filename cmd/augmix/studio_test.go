@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/augmix-go/augmix/studio"
+)
+
+// studioOn serves a data set and returns what asks the server for something.
+func studioOn(t *testing.T, o studio.Options) func(path string, parameters url.Values) []byte {
+	t.Helper()
+	s, err := studio.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	s.Bind(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4000})
+	return func(path string, parameters url.Values) []byte {
+		t.Helper()
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, httptest.NewRequest("GET", s.URL()+path+"?"+parameters.Encode(), nil))
+		if w.Code != http.StatusOK {
+			t.Fatalf("%s %v: %d %s", path, parameters, w.Code, w.Body)
+		}
+		return w.Body.Bytes()
+	}
+}
+
+// values makes parameters of "name=fog severity=3".
+func values(text string) url.Values {
+	v := url.Values{}
+	for _, f := range strings.Fields(text) {
+		name, value, _ := strings.Cut(f, "=")
+		v.Set(name, value)
+	}
+	return v
+}
+
+// What the page shows has the bytes of the command that it copies, and the arguments in the copied Python do the same.
+func TestStudioCopies(t *testing.T) {
+	dir := photos(t, 11)
+	ask := studioOn(t, studio.Options{Data: dir})
+	t.Chdir(t.TempDir())
+	for i, text := range []string{
+		"image=d3 name=fog severity=1", "image=d3 name=fog severity=4 seed=7", "image=d0 name=jpeg_compression severity=5 size=36 crop=33",
+		"image=d1 name=frost severity=2 profile=224", "image=d2 name=zoom_blur severity=0 size=34",
+		"image=d10 name=checkerboard_cutout severity=3 crop=32", "image=d4 name=caustic_refraction severity=2 profile=299 seed=3",
+		"image=d5 name=single_frequency_greyscale severity=1",
+		"image=d2 spec=augmix-m3-w3-d-1 epoch=4 size=36 crop=32", "image=d2 spec=none", "image=d9 spec=pixmix-k4-b3 epoch=0 crop=32 seed=9",
+		"image=d8 spec=pixmix-k4-b3 set=deadleaves epoch=5", "image=d7 spec=randaugment-n2-m9+cutout epoch=3",
+	} {
+		v := values(text)
+		path := "image/corrupt"
+		if v.Has("spec") {
+			path = "image/mix"
+		}
+		shown := ask(path, v)
+		var c struct{ Command, Go, Python string }
+		if err := json.Unmarshal(ask("api/copy", v), &c); err != nil {
+			t.Fatal(err)
+		}
+		args := strings.Fields(c.Command)
+		out := fmt.Sprintf("%d.png", i)
+		args[len(args)-1] = out
+		augmix(t, exitDone, args[1:]...)
+		made, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(made, shown) {
+			t.Errorf("%s: the bytes differ from those of %s", text, c.Command)
+		}
+		_, list, _ := strings.Cut(c.Python, "subprocess.run(\n    ")
+		list, _, _ = strings.Cut(list, ",\n    check")
+		var words []string
+		if err := json.Unmarshal([]byte(list), &words); err != nil {
+			t.Fatalf("%v in\n%s", err, c.Python)
+		}
+		if o := augmix(t, exitDone, words[1:]...); o.out != string(shown) {
+			t.Errorf("%s: the bytes differ from those of Python's %v", text, words)
+		}
+	}
+}
+
+// The copied Go builds and makes the bytes that are shown.
+func TestStudioCopiesGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it builds programs")
+	}
+	dir := photos(t, 3)
+	ask := studioOn(t, studio.Options{Data: dir})
+	for _, text := range []string{"image=d1 name=frost severity=3 seed=5 size=36 crop=32", "image=d2 spec=pixmix epoch=4 crop=32"} {
+		v := values(text)
+		path := "image/corrupt"
+		if v.Has("spec") {
+			path = "image/mix"
+		}
+		var c struct{ Go string }
+		if err := json.Unmarshal(ask("api/copy", v), &c); err != nil {
+			t.Fatal(err)
+		}
+		main := filepath.Join(t.TempDir(), "main.go")
+		write(t, main, []byte(c.Go))
+		run := exec.Command("go", "run", main)
+		if said, err := run.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s\n%s", err, said, c.Go)
+		}
+		name := "frost-3.png"
+		if v.Has("spec") {
+			name = "mixed.png"
+		}
+		made, err := os.ReadFile(name)
+		remove(t, name)
+		if err != nil || !bytes.Equal(made, ask(path, v)) {
+			t.Errorf("%s: the bytes differ from those of\n%s", text, c.Go)
+		}
+	}
+}
+
+// The command prints the address, serves it and ends with its context.
+func TestStudioCommand(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	out := make(chan string, 1)
+	var errs bytes.Buffer
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, []string{"studio", "scenes:n=3,size=32"}, streams{in: strings.NewReader(""), out: writerFunc(func(p []byte) (int, error) {
+			out <- string(p)
+			return len(p), nil
+		}), err: &errs})
+	}()
+	select {
+	case address := <-out:
+		w, err := http.Get(strings.TrimSpace(address) + "api/info")
+		if err != nil || w.StatusCode != http.StatusOK {
+			t.Errorf("%s: %v %v", address, w, err)
+		} else {
+			_ = w.Body.Close()
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("no address")
+	}
+	cancel(errInterrupted)
+	if c := <-code; c != exitDone {
+		t.Errorf("exit code %d: %s", c, errs.String())
+	}
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+func TestStudioRefuses(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want int
+		says string
+	}{
+		{[]string{"no-such-data"}, exitFailed, "no-such-data"},
+		{[]string{"scenes:n=0"}, exitFailed, "allowed: 1 to"},
+		{[]string{"--runs", "no-such-run"}, exitFailed, "no-such-run is no run"},
+		{[]string{"--runs", t.TempDir()}, exitFailed, "results.jsonl"},
+		{[]string{"--listen", "nowhere"}, exitUsage, "HOST:PORT"},
+	} {
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 5*time.Second, errInterrupted)
+		o := augmixIn(ctx, nil, append([]string{"studio"}, test.args...)...)
+		cancel()
+		if o.code != test.want || !strings.Contains(o.err, test.says) || strings.Count(o.err, "\n") > 2 {
+			t.Errorf("%v: exit code %d, want %d, %s", test.args, o.code, test.want, o.err)
+		}
+	}
+}

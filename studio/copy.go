@@ -1,0 +1,267 @@
+package studio
+
+import (
+	"context"
+	"fmt"
+	"go/format"
+	"regexp"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/mixset"
+)
+
+// copied are ways to make an image that is shown, with its bytes, without the page.
+type copied struct {
+	Command string `json:"command"`
+	Go      string `json:"go"`
+	Python  string `json:"python"`
+}
+
+// copies returns how the image of q is made: of a corruption where q names one, else of a mix.
+func (s *Server) copies(ctx context.Context, q *request) (any, error) {
+	from, err := s.prepared(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	r := recipe{request: q, In: s.opt.Data, Split: s.parts[q.Image.part].name, FrostDir: s.opt.FrostDir, Filter: "augment.Bilinear"}
+	if q.Image.upload != "" {
+		r.In, r.Split = from.name, ""
+	} else if source := s.parts[q.Image.part].source; source.Len() > 1 {
+		if r.Only, err = pattern(source, from.key); err != nil {
+			return nil, err
+		}
+	}
+	if q.Name != "" && q.Severity > 0 {
+		r.Profiles, r.Bars = profileNames[q.Profile], barNames[barProfile(q, from.image)]
+		_, err := cbar.ByName(q.Name)
+		r.IsBar = err == nil
+	} else if q.Name != "" {
+		r.Mix = "none"
+	} else {
+		r.Mix = q.Spec.String()
+		switch {
+		case len(q.Pins) > 0:
+			return nil, fmt.Errorf("%w: an image with a pinned chain is of two draws, which no command makes (allowed: unpin it)", ErrRequest)
+		case q.Spec.NeedsPartner():
+			return nil, fmt.Errorf("%w: %s takes its second image from the whole data set, which the command must read: "+
+				"augmix augment %s -o mixed --mix %[2]s --seed %[4]d --epoch %d", ErrRequest, q.Spec, quote(s.opt.Data), q.Seed, q.Epoch)
+		case q.Spec.NeedsMixingSet():
+			r.Set, r.SetSize = q.Set, max(q.Crop, mixset.MinSize)
+			if q.Crop == 0 {
+				r.SetSize = max(from.image.W, from.image.H, mixset.MinSize)
+				if q.Size > 0 {
+					r.SetSize = max(q.Size, mixset.MinSize)
+				}
+			}
+		}
+	}
+	return r.copied()
+}
+
+// recipe is what the texts are made of.
+type recipe struct {
+	*request
+	In, Split, Only string
+	FrostDir        string
+	Profiles, Bars  string // names of constants
+	IsBar           bool
+	Mix, Set        string // Mix "": a corruption
+	SetSize         int
+	Filter          string
+}
+
+var (
+	profileNames = map[corrupt.Profile]string{
+		corrupt.Auto: "corrupt.Auto", corrupt.P32: "corrupt.P32", corrupt.P64: "corrupt.P64", corrupt.P224: "corrupt.P224", corrupt.P299: "corrupt.P299",
+	}
+	barNames = map[cbar.Profile]string{cbar.CIFAR: "cbar.CIFAR", cbar.ImageNet: "cbar.ImageNet"}
+)
+
+func (r *recipe) copied() (*copied, error) {
+	args := r.args()
+	var words, quoted []string
+	for _, a := range append(append([]string{"augmix"}, args...), "-o", r.Out()) {
+		words = append(words, quote(a))
+	}
+	for _, a := range append(append([]string{"augmix"}, args...), "--image", "png", "-q", "-o", "-") {
+		quoted = append(quoted, strconv.Quote(a))
+	}
+	var text strings.Builder
+	if err := goText.Execute(&text, r); err != nil {
+		return nil, err
+	}
+	source, err := format.Source([]byte(text.String()))
+	if err != nil {
+		return nil, err
+	}
+	python := "import io, subprocess\n\nfrom PIL import Image\n\npng = subprocess.run(\n    [" + strings.Join(quoted, ", ") +
+		"],\n    check=True, stdout=subprocess.PIPE,\n).stdout\nimage = Image.open(io.BytesIO(png))\n"
+	return &copied{Command: strings.Join(words, " "), Go: string(source), Python: python}, nil
+}
+
+// Out names the file that is written.
+func (r *recipe) Out() string {
+	switch {
+	case r.Mix == "none":
+		return "clean.png"
+	case r.Mix != "":
+		return "mixed.png"
+	}
+	return fmt.Sprintf("%s-%d.png", r.Name, r.Severity)
+}
+
+// args are the arguments of the command but for its output. What has its default is left out.
+func (r *recipe) args() []string {
+	args := []string{"corrupt", r.In}
+	if r.Mix != "" {
+		args = []string{"augment", r.In, "--mix", r.Mix}
+	} else {
+		args = append(args, "--subset", r.Name, "--severity", strconv.Itoa(r.Severity))
+		if r.IsBar {
+			args = append(args, "--bar-profile", r.Bar())
+		} else if r.Profile != corrupt.Auto {
+			args = append(args, "--profile", r.Profile.String())
+		}
+		if r.Name == "frost" && r.FrostDir != "" {
+			args = append(args, "--frost-dir", r.FrostDir)
+		}
+	}
+	add := func(flag, value, without string) {
+		if value != without {
+			args = append(args, flag, value)
+		}
+	}
+	add("--mixset", r.Set, "")
+	add("--seed", strconv.FormatUint(r.Seed, 10), "0")
+	if r.Mix != "" {
+		add("--epoch", strconv.Itoa(r.Epoch), "1")
+	}
+	add("--size", strconv.Itoa(r.Size), "0")
+	add("--crop", strconv.Itoa(r.Crop), "0")
+	add("--split", r.Split, "")
+	add("--only", r.Only, "")
+	return args
+}
+
+// Bar is the name of the profile of cbar.
+func (r *recipe) Bar() string {
+	return strings.ToLower(strings.TrimPrefix(r.Bars, "cbar."))
+}
+
+// pattern returns a pattern of --only that takes the sample of a key alone: the key, or where others hold it too, the key with one
+// character left open, which is compared with whole keys.
+func pattern(source data.Indexed, key string) (string, error) {
+	tries := []string{key}
+	for i, c := range key {
+		tries = append(tries, key[:i]+"?"+key[i+len(string(c)):])
+	}
+	for _, p := range tries {
+		src, err := data.Filter{Only: []string{p}}.Apply(source)
+		if err != nil {
+			continue
+		}
+		if some, ok := src.(data.Indexed); ok && some.Len() == 1 {
+			return p, nil
+		}
+	}
+	return "", fmt.Errorf("%w: no pattern of --only takes %s alone", ErrRequest, key)
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
+
+// quote makes one word of a shell of s.
+func quote(s string) string {
+	if plainWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+var goText = template.Must(template.New("go").Parse(`package main
+
+import (
+{{- if .Set}}
+	"context"{{end}}
+	"log"
+	"os"
+
+	"github.com/augmix-go/augmix/augment"
+{{- if not .Mix}}
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/cbar"
+{{- if eq .Name "frost"}}
+	"github.com/augmix-go/augmix/corrupt/frost"{{end}}{{end}}
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+{{- if .Mix}}
+	"github.com/augmix-go/augmix/mix"{{end}}
+{{- if .Set}}
+	"github.com/augmix-go/augmix/mixset"{{end}}
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
+)
+
+func main() {
+	src, err := formats.Open({{printf "%q" .In}}, formats.Options{
+{{- if .Split}}Split: {{printf "%q" .Split}},{{end}}{{if .Only}}Only: []string{ {{- printf "%q" .Only -}} },{{end -}} })
+	check(err)
+	defer src.Close()
+	var s data.Sample
+	check(src.Next(&s))
+	var image raster.Image
+	check(s.Decode(&image))
+	key := transform.SampleKey(rng.NewKey({{.Seed}}), s.Key)
+{{if .Mix}}
+{{- if .Set}}
+	set, err := mixset.Open(context.Background(), {{printf "%q" .Set}}, mixset.Options{Size: {{.SetSize}}})
+	check(err)
+	defer set.Close()
+	method, err := mix.ParseMethod({{printf "%q" .Mix}}, mix.Options{MixingSet: set})
+{{- else}}
+	method, err := mix.ParseMethod({{printf "%q" .Mix}}, mix.Options{})
+{{- end}}
+	check(err)
+	plan := transform.Prepared({{.Size}}, {{.Filter}}, {{.Crop}})
+	plan.Mix, plan.Epoch = method, {{.Epoch}}
+	var mixed raster.Image
+	check(plan.Transform().Apply([]*raster.Image{&mixed}, &image, key))
+	file, err := data.Encoding{}.Append(nil, &mixed)
+	check(err)
+	check(os.WriteFile({{printf "%q" .Out}}, file, 0o644))
+{{else}}
+{{- if eq .Name "frost"}}
+{{- if .FrostDir}}
+	photos, err := frost.Read({{printf "%q" .FrostDir}})
+	check(err)
+	textures, err := corrupt.NewFrostSet(photos...)
+{{- else}}
+	textures, err := corrupt.NewFrostSet(frost.Default()...)
+{{- end}}
+	check(err)
+{{- end}}
+	plan := transform.Corruptions{
+		Names: []string{ {{- printf "%q" .Name -}} }, Severities: []int{ {{- .Severity -}} },
+		Profile: {{.Profiles}}, Bar: {{.Bars}},
+{{- if eq .Name "frost"}}
+		Frost: textures,{{end}}
+		Size: {{.Size}}, Filter: {{.Filter}}, Crop: {{.Crop}},
+	}
+	var parts transform.Parts
+	parts.Reset(data.Encoding{}.Append)
+	check(plan.Transform().Apply(&parts, &image, key))
+	check(os.WriteFile({{printf "%q" .Out}}, parts.All()[0].Data, 0o644))
+{{end -}}
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+`))

@@ -1,0 +1,196 @@
+package studio
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/stats"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// Bounds of what is sent of a data set.
+const (
+	listed      = 60     // samples of one answer
+	describeMax = 200000 // samples that are looked at for one answer, where that is cheap
+	readMax     = 2000   // and where each must be read
+	maxRejected = 100
+)
+
+// sampleList is a part of the samples that a filter takes.
+type sampleList struct {
+	Samples []listedSample `json:"samples"`
+	Next    int            `json:"next"` // where the next begins; -1 at the end
+}
+
+type listedSample struct {
+	ID    string `json:"id"`
+	Key   string `json:"key"`
+	Label string `json:"label"`
+}
+
+// list returns samples of the first part, from q.From, whose keys hold q.Query and whose class is q.Class.
+func (s *Server) list(ctx context.Context, q *request) (any, error) {
+	source := s.parts[0].source
+	describer, cheap := source.(data.Describer)
+	most := readMax
+	if cheap {
+		most = describeMax
+	}
+	out := sampleList{Samples: []listedSample{}, Next: -1}
+	var one data.Sample
+	for i := q.From; i < source.Len(); i++ {
+		if len(out.Samples) == listed || i-q.From == most || ctx.Err() != nil {
+			out.Next = i
+			break
+		}
+		if cheap {
+			describer.Describe(i, &one)
+		} else if source.Read(i, &one) != nil {
+			continue // the whole data set's look names it
+		}
+		if strings.Contains(one.Key, q.Query) && (q.Class < 0 || one.Label == q.Class) {
+			out.Samples = append(out.Samples, listedSample{imageID{index: i}.String(), one.Key, s.className(one.Label)})
+		}
+	}
+	return out, nil
+}
+
+// partSummary is what is in a part of the data set.
+type partSummary struct {
+	Part string `json:"part"`
+	*stats.Summary
+	Unreadable int `json:"unreadableCount"` // of which the Summary lists some
+}
+
+// dataSummary is the last event of measure.
+type dataSummary struct {
+	Parts      []partSummary `json:"parts"`
+	Duplicates []duplicate   `json:"duplicates"`
+	Many       bool          `json:"many"` // there are more
+}
+
+// measure reads all parts of the data set and streams how far it is, then what is in them and which images nearly repeat. It ends
+// when the page goes away.
+func (s *Server) measure(w http.ResponseWriter, r *http.Request) {
+	ctx := r.Context()
+	if err := s.long.enter(ctx); err != nil {
+		s.fail(w, err)
+		return
+	}
+	defer s.long.leave()
+	stream := newStream(w)
+	out, err := s.summarize(ctx, stream)
+	if err != nil {
+		stream.send("failed", s.opt.Message(err))
+		return
+	}
+	stream.send("result", out)
+}
+
+func (s *Server) summarize(ctx context.Context, stream *stream) (*dataSummary, error) {
+	var out dataSummary
+	var seen []hashed
+	for i, p := range s.parts {
+		// A view of its own, as a Source has a place and Scan moves it.
+		view := data.Slice(p.source, 0, p.source.Len())
+		sum, err := stats.Measure(ctx, view, stats.Options{Workers: s.opt.Renders, Report: stream.progress("reading "+p.name, p.source.Len())})
+		if err != nil {
+			return nil, err
+		}
+		one := partSummary{Part: p.name, Summary: sum, Unreadable: len(sum.Rejected)}
+		sum.Rejected = sum.Rejected[:min(len(sum.Rejected), maxRejected)]
+		out.Parts = append(out.Parts, one)
+		hashes, err := s.hashes(ctx, i, stream)
+		if err != nil {
+			return nil, err
+		}
+		seen = append(seen, hashes...)
+	}
+	out.Duplicates, out.Many = duplicates(seen)
+	return &out, nil
+}
+
+// hashes returns the hash of every image of a part that can be decoded, in their order.
+func (s *Server) hashes(ctx context.Context, part int, stream *stream) ([]hashed, error) {
+	p := s.parts[part]
+	all := make([]hashed, p.source.Len())
+	type worker struct {
+		decoder data.Decoder
+		image   raster.Image
+		small   raster.Image
+		resizer augment.Resizer
+	}
+	workers := make([]worker, s.opt.Renders)
+	report := stream.progress("comparing "+p.name, len(all))
+	var mu sync.Mutex
+	done := 0
+	_, err := data.Scan(ctx, data.Slice(p.source, 0, len(all)), len(workers), func(w, i int, one *data.Sample, err error) {
+		me := &workers[w]
+		if err == nil && (one.Form != data.Encoded || checkFile(one.Data) == nil) {
+			if err := me.decoder.Decode(ctx, &me.image, one, data.DecodeOptions{}); err == nil {
+				me.resizer.Resize(&me.small, &me.image, hashSide+1, hashSide, augment.Box)
+				all[i] = hashed{
+					listedSample: listedSample{imageID{part: part, index: i}.String(), one.Key, s.className(one.Label)},
+					part:         part, hash: hashOf(&me.small), ok: true,
+				}
+				me.decoder.Release(&me.image)
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		report(done, 0)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.opt.Data, err)
+	}
+	return all, nil
+}
+
+// stream sends server-sent events.
+type stream struct {
+	mu   sync.Mutex
+	w    http.ResponseWriter
+	last time.Time
+}
+
+func newStream(w http.ResponseWriter) *stream {
+	w.Header().Set("Content-Type", "text/event-stream")
+	return &stream{w: w}
+}
+
+// send sends one event. Whether anybody listens the request's context says.
+func (s *stream) send(event string, v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("studio: " + err.Error()) // only our own types are sent
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := http.NewResponseController(s.w)
+	_ = c.SetWriteDeadline(time.Now().Add(writeTime))
+	fmt.Fprintf(s.w, "event: %s\ndata: %s\n\n", event, text)
+	_ = c.Flush()
+}
+
+// progress returns what tells the page how far the work is, a few times a second.
+func (s *stream) progress(what string, of int) func(done, rejected int) {
+	return func(done, _ int) {
+		s.mu.Lock()
+		due := done == of || time.Since(s.last) > 200*time.Millisecond
+		if due {
+			s.last = time.Now()
+		}
+		s.mu.Unlock()
+		if due {
+			s.send("progress", map[string]any{"what": what, "done": done, "of": of})
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package studio
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// blobs is a PNG file of blobs that n decides; shift makes it a little brighter.
+func blobs(t *testing.T, n, side, shift int) []byte {
+	t.Helper()
+	m := image.NewRGBA(image.Rect(0, 0, side, side))
+	for y := range side {
+		for x := range side {
+			u, v := float64(x)/float64(side), float64(y)/float64(side)
+			c := 110 + int(90*math.Sin(7*u+float64(n))*math.Cos(float64(3+n)*v+u*float64(n))) + shift
+			m.Set(x, y, color.RGBA{uint8(c), uint8(c), uint8(c / 2), 255})
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func put(t *testing.T, path string, content []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A data set with two parts, of which the test set holds a training image in another size, and one that is broken.
+func TestData(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 6 {
+		class := []string{"cat", "dog"}[i%2]
+		put(t, filepath.Join(dir, "train", class, fmt.Sprintf("t%d.png", i)), blobs(t, i+1, 64, 0))
+		put(t, filepath.Join(dir, "test", class, fmt.Sprintf("v%d.png", i)), blobs(t, i+11, 64, 0))
+	}
+	put(t, filepath.Join(dir, "test", "dog", "again.png"), blobs(t, 3, 96, 5)) // the cat t2
+	put(t, filepath.Join(dir, "test", "cat", "broken.png"), []byte("no image"))
+	_, do := serve(t, Options{Data: dir, Message: func(error) string { return "said" }})
+
+	var d dataSummary
+	progress := 0
+	for event := range strings.SplitSeq(do("GET", "api/data", nil, nil).Body.String(), "\n\n") {
+		kind, text, _ := strings.Cut(event, "\ndata: ")
+		switch kind {
+		case "event: progress":
+			progress++
+		case "event: result":
+			if err := json.Unmarshal([]byte(text), &d); err != nil {
+				t.Fatal(err)
+			}
+		case "event: failed":
+			t.Fatal(text)
+		}
+	}
+	if progress < 4 || len(d.Parts) != 2 || d.Parts[0].Part != "test" || d.Parts[0].Samples != 8 || d.Parts[1].Samples != 6 {
+		t.Fatalf("%d reports, %+v", progress, d)
+	}
+	if bad := d.Parts[0]; bad.Unreadable != 1 || !strings.Contains(bad.Rejected[0].Name, "broken.png") || bad.Width.Max != 96 ||
+		bad.Classes[0].Count != 3 || bad.Classes[1].Count != 4 {
+		t.Errorf("the test set: %+v, rejected %v", bad.Summary, bad.Rejected)
+	}
+	if len(d.Duplicates) != 1 || !d.Duplicates[0].Apart || !d.Duplicates[0].Label || d.Many {
+		t.Fatalf("near-duplicates: %+v", d.Duplicates)
+	}
+	pair := d.Duplicates[0]
+	if keys := pair.A.Key + " " + pair.B.Key; !strings.Contains(keys, "t2") || !strings.Contains(keys, "again") {
+		t.Errorf("the pair is %s", keys)
+	}
+	for _, id := range []string{pair.A.ID, pair.B.ID} { // both can be opened
+		if w := do("GET", "image/corrupt?size=32&crop=32&image="+id, nil, nil); w.Code != 200 {
+			t.Errorf("%s: %d %s", id, w.Code, w.Body)
+		}
+	}
+	list := func(query string) (l sampleList) {
+		t.Helper()
+		if err := json.Unmarshal(do("GET", "api/list?"+query, nil, nil).Body.Bytes(), &l); err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	if l := list(""); len(l.Samples) != 8 || l.Next != -1 {
+		t.Errorf("all: %+v", l)
+	}
+	if l := list("q=" + url.QueryEscape("again")); len(l.Samples) != 1 || l.Samples[0].Label != "dog" {
+		t.Errorf("by key: %+v", l)
+	}
+	if l := list("class=0"); len(l.Samples) != 4 {
+		t.Errorf("by class: %+v", l)
+	}
+	// The data vanishes: a message, and the server stays.
+	if err := os.RemoveAll(filepath.Join(dir, "test")); err != nil {
+		t.Fatal(err)
+	}
+	if w := do("GET", "image/corrupt?image=d0&crop=20", nil, nil); w.Code != 404 || strings.TrimSpace(w.Body.String()) != "said" {
+		t.Errorf("vanished: %d %s", w.Code, w.Body)
+	}
+	if w := do("GET", "api/info", nil, nil); w.Code != 200 {
+		t.Errorf("after that: %d", w.Code)
+	}
+}
+
+func TestListPages(t *testing.T) {
+	_, do := serve(t, Options{Data: "scenes:n=130,size=16"})
+	seen := map[string]bool{}
+	for from := 0; from >= 0; {
+		var l sampleList
+		if err := json.Unmarshal(do("GET", fmt.Sprintf("api/list?from=%d", from), nil, nil).Body.Bytes(), &l); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range l.Samples {
+			if seen[s.ID] {
+				t.Errorf("%s comes twice", s.ID)
+			}
+			seen[s.ID] = true
+		}
+		from = l.Next
+	}
+	if len(seen) != 130 {
+		t.Errorf("%d of 130", len(seen))
+	}
+}
+
+// The banded search finds exactly the pairs that comparing all with all finds.
+func TestDuplicatesAgainstAll(t *testing.T) {
+	var all []hashed
+	state := uint64(1)
+	for i := range 300 {
+		state = state*6364136223846793005 + 1442695040888963407
+		h := state
+		if i%3 > 0 { // like the one before, but for a few bits
+			h = all[i-1].hash ^ 1<<(state>>58) ^ 1<<(state>>52&63)
+		}
+		all = append(all, hashed{listedSample: listedSample{ID: fmt.Sprint(i), Key: fmt.Sprint(i)}, part: i % 2, hash: h, ok: i != 7})
+	}
+	want := 0
+	for i := range all {
+		for j := range i {
+			if n := onesCount(all[i].hash ^ all[j].hash); n <= hashDistance && all[i].ok && all[j].ok {
+				want++
+			}
+		}
+	}
+	pairs, many := duplicates(all)
+	if want < 50 || len(pairs) != min(want, maxPairs) || many != (want > maxPairs) {
+		t.Errorf("%d pairs, want %d", len(pairs), want)
+	}
+}
+
+func onesCount(h uint64) (n int) {
+	for ; h != 0; h &= h - 1 {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,62 @@
+package studio
+
+import (
+	"context"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// pageInfo is what the page knows when it opens: the tables of the program, and what is shown.
+type pageInfo struct {
+	Version     string                     `json:"version"`
+	Data        string                     `json:"data"`
+	Format      string                     `json:"format"`
+	Part        string                     `json:"part"`
+	Samples     int                        `json:"samples"`
+	Classes     []string                   `json:"classes"`
+	Side        int                        `json:"side"` // shorter side of the first image; 0 if it cannot be read
+	Runs        []string                   `json:"runs"`
+	Corruptions []transform.CorruptionInfo `json:"corruptions"`
+	Mixes       []mix.Entry                `json:"mixes"`
+	Ops         []opInfo                   `json:"ops"`
+	Sets        []setInfo                  `json:"sets"`
+}
+
+type opInfo struct {
+	Name    string `json:"name"`
+	Doc     string `json:"doc"`
+	AugMix  bool   `json:"augmix"`
+	Overlap bool   `json:"overlap"`
+}
+
+type setInfo struct {
+	Name string `json:"name"`
+	Doc  string `json:"doc"`
+}
+
+func (s *Server) info(context.Context, *request) (any, error) {
+	source := s.parts[0].source
+	about := source.Info()
+	out := pageInfo{
+		Version: s.opt.Version, Data: s.opt.Data, Format: about.Format, Part: s.parts[0].name, Samples: source.Len(), Classes: about.Classes,
+		Runs: runNames(s.runs), Mixes: mix.Table(),
+	}
+	if w, h, err := data.FirstSize(data.Subset(source, 1, func(int) int { return 0 })); err == nil {
+		out.Side = min(w, h)
+	}
+	var err error
+	if out.Corruptions, err = transform.CorruptionTable(); err != nil {
+		return nil, err
+	}
+	for _, o := range augment.Ops() {
+		out.Ops = append(out.Ops, opInfo{o.Name, o.Doc, o.AugMix, o.Overlap})
+	}
+	for _, k := range mixset.Kinds() {
+		out.Sets = append(out.Sets, setInfo{k.Name, k.Doc})
+	}
+	return out, nil
+}

@@ -1,0 +1,109 @@
+// The screen Data: what is in the data set, and its images.
+import { ask, change, chooser, h, path, problem, show, state, stopAll } from "./lib.js";
+
+export const images = false;
+let info, parts, root, source = null, asked = 0;
+
+export function open(main, given) {
+  [info, root] = [given, main];
+  const query = h("input", { type: "search", id: "query", size: 18, onchange: () => change({ q: query.value, from: "0" }) });
+  parts = {
+    query, summary: h("div", { id: "summary" }), grid: h("div", { class: "grid small" }),
+    class: chooser("Class", [["-1", "all"], ...(info.classes ?? []).map((c, i) => [String(i), c])], state.class, (v) => change({ class: v, from: "0" })),
+    more: h("button", { type: "button", id: "more" }, "More"), start: h("button", { type: "button", id: "read", onclick: read }, "Read the whole data set"),
+    progress: h("progress", { hidden: true, "aria-label": "Progress" }), status: h("span", { "aria-live": "polite" }),
+  };
+  main.append(h("p", {}, h("b", {}, info.data), ` – ${info.format}${info.part ? ", part " + info.part : ""}, ${info.samples} images`),
+    h("div", { class: "bar" }, parts.start, parts.progress, parts.status), parts.summary,
+    h("section", { "aria-label": "Images" }, h("h2", {}, "Images"),
+      h("div", { class: "bar" }, h("label", {}, "Key holds ", query), parts.class), parts.grid, h("div", { class: "bar" }, parts.more)));
+}
+
+export function close() {
+  source?.close();
+  source = null;
+  stopAll(root);
+}
+
+const thumbnail = (sample, note) => {
+  const img = h("img", { alt: "" });
+  show(img, path("image/corrupt", { image: sample.id, size: "96", crop: "96" }));
+  return h("button", { type: "button", class: "card", "aria-label": `Open ${sample.key}`, onclick: () => change({ image: sample.id, screen: "corrupt" }) },
+    h("span", { class: "frame" }, img), h("span", { class: "caption" }, note ?? sample.key));
+};
+
+export async function update() {
+  const mine = ++asked;
+  parts.query.value = state.q;
+  parts.class.value(state.class);
+  parts.grid.setAttribute("aria-busy", "true");
+  try {
+    const list = await (await ask(path("api/list", { q: state.q, class: state.class, from: state.from }))).json();
+    if (mine !== asked) return;
+    stopAll(parts.grid);
+    parts.grid.replaceChildren(...list.samples.map((s) => thumbnail(s, s.label ? `${s.label}: ${s.key}` : s.key)));
+    if (list.samples.length === 0) parts.grid.append(h("p", {}, "No image here is like that."));
+    parts.more.hidden = list.next < 0;
+    parts.more.onclick = () => change({ from: list.next });
+  } catch (e) { if (mine === asked) problem(e.message); }
+  if (mine === asked) parts.grid.removeAttribute("aria-busy");
+}
+
+// read has the server read everything, which can take minutes, and can be stopped.
+function read() {
+  if (source) { source.close(); source = null; idle("Stopped."); return; }
+  parts.start.textContent = "Stop";
+  parts.status.textContent = "";
+  parts.progress.hidden = false;
+  source = new EventSource("api/data");
+  const done = (text) => { source.close(); source = null; idle(text); };
+  source.addEventListener("progress", (e) => {
+    const p = JSON.parse(e.data);
+    parts.progress.max = p.of;
+    parts.progress.value = p.done;
+    parts.status.textContent = `${p.what} ${p.done} of ${p.of}`;
+  });
+  source.addEventListener("result", (e) => { summary(JSON.parse(e.data)); done(""); });
+  source.addEventListener("failed", (e) => { problem(JSON.parse(e.data)); done(""); });
+  source.onerror = () => { if (source) done("The server does not answer."); };
+}
+
+function idle(text) {
+  parts.start.textContent = "Read the whole data set";
+  parts.progress.hidden = true;
+  parts.status.textContent = text;
+}
+
+function summary(d) {
+  stopAll(parts.summary);
+  parts.summary.replaceChildren(...d.parts.map(part), duplicates(d));
+}
+
+const range = (r) => (r ? (r.min === r.max ? `${r.min}` : `${r.min} to ${r.max}, median ${r.median}`) : "not known");
+
+function part(p) {
+  const most = Math.max(1, ...p.classes.map((c) => c.count));
+  const rows = p.classes.map((c) => {
+    const fill = h("i", {});
+    fill.style.width = `${(100 * c.count) / most}%`;
+    return h("tr", {}, h("th", { scope: "row" }, c.name || String(c.label)), h("td", {}, String(c.count)),
+      h("td", { class: "wide" }, h("span", { class: "share", "aria-hidden": "true" }, fill)));
+  });
+  return h("section", { "aria-label": p.part || "Summary" }, h("h2", {}, p.part || "Summary"),
+    h("p", {}, `${p.samples} images, ${p.unlabeled} without a label; width ${range(p.width)}; height ${range(p.height)}; ${(p.bytes / 1e6).toFixed(1)} MB.`),
+    p.unreadableCount > 0 && h("details", { open: true }, h("summary", {}, `${p.unreadableCount} cannot be read`),
+      h("ul", {}, ...p.unreadable.map((r) => h("li", {}, `${r.name}: ${r.reason}`)))),
+    h("details", { open: rows.length <= 20 }, h("summary", {}, `${rows.length} classes`),
+      h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Class"), h("th", { scope: "col" }, "Images"), h("td", {}))), h("tbody", {}, ...rows))));
+}
+
+function duplicates(d) {
+  const section = h("section", { "aria-label": "Near-duplicates" }, h("h2", {}, "Images that nearly repeat"));
+  if (d.duplicates.length === 0) section.append(h("p", {}, "None were found, by a perceptual hash of 64 bits."));
+  else {
+    section.append(h("p", {}, `By a perceptual hash of 64 bits of which at most 3 differ${d.many ? `; the first ${d.duplicates.length} of more` : ""}. Look before you believe it.`),
+      h("div", { class: "pairs" }, ...d.duplicates.map((p) => h("div", { class: "twins" }, thumbnail(p.a, p.a.key), thumbnail(p.b, p.b.key),
+        h("span", { class: "weight" }, `${p.bits} bits`, p.apart ? h("b", {}, "across parts") : null, p.label ? h("b", {}, "other label") : null)))));
+  }
+  return section;
+}

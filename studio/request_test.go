@@ -1,0 +1,130 @@
+package studio
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+)
+
+func TestRequest(t *testing.T) {
+	values, err := url.ParseQuery("image=d1.12&size=256&crop=224&seed=18446744073709551615&name=fog&severity=4&profile=224&look=spectrum" +
+		"&spec=augmix-m1%2Bcutmix&set=escape&epoch=7&view=2&part=chain.1.2&pins=0:5,2:9&runs=2,0&q=a&class=3&from=60")
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := parseRequest(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.Image.String() != "d1.12" || q.Size != 256 || q.Crop != 224 || q.Seed != 1<<64-1 || q.Name != "fog" || q.Severity != 4 ||
+		q.Profile.String() != "224" || q.Look != "spectrum" || q.Spec.String() != "augmix-m1-w3-d-1+cutmix-a1-p1" || q.Set != "escape" ||
+		q.Epoch != 7 || q.View != 2 || q.Part != (part{"chain", 1, 2}) || len(q.Pins) != 2 || q.Pins[1] != (pin{2, 9}) ||
+		len(q.Runs) != 2 || q.Runs[0] != 2 || q.Query != "a" || q.Class != 3 || q.From != 60 {
+		t.Errorf("read as %+v", q)
+	}
+}
+
+// FuzzRequest: no query makes the parser panic, and what it accepts is within the limits, and means the same when its image is written
+// again.
+func FuzzRequest(f *testing.F) {
+	for _, seed := range []string{
+		"", "image=d0&size=224", "image=d1.2", "image=u0123456789abcdef0123456789abcdef", "part=chain.0.1&pins=0:1", "spec=augmix-m3%2Bpixmix",
+		"runs=1,2,3", "seed=-1", "severity=9", "image=d-1", "part=chain.-1.0", "pins=:", "runs=,", "name=fog%00", "class=-1",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		values, err := url.ParseQuery(text)
+		if err != nil {
+			return
+		}
+		q, err := parseRequest(values)
+		if err != nil {
+			if !errors.Is(err, ErrRequest) {
+				t.Fatalf("%v is no ErrRequest", err)
+			}
+			return
+		}
+		if q.Size < 0 || q.Size > maxSide || q.Crop < 0 || q.Crop > maxSide || q.Severity < 0 || q.Severity > 5 || q.Epoch < 0 ||
+			q.Image.index < 0 || q.Image.part < 0 || q.From < 0 || len(q.Runs) > maxRuns || len(q.Pins) > 64 || q.View < 1 || q.View > 8 {
+			t.Fatalf("accepted: %+v", q)
+		}
+		if again, err := parseImage(q.Image.String()); err != nil || again != q.Image {
+			t.Fatalf("image %v is read again as %v, %v", q.Image, again, err)
+		}
+	})
+}
+
+// FuzzAdmit: whatever the path and the headers say, only the right token, host and origin get in.
+func FuzzAdmit(f *testing.F) {
+	s, err := New(Options{Data: small})
+	if err != nil {
+		f.Fatal(err)
+	}
+	s.Bind(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4000})
+	f.Add("/", "127.0.0.1:4000", "")
+	f.Add("/"+s.token+"/", "127.0.0.1:4000", "http://127.0.0.1:4000")
+	f.Add("/"+s.token+"/../x", "evil", "null")
+	f.Fuzz(func(t *testing.T, path, host, origin string) {
+		r := httptest.NewRequest(http.MethodGet, "http://x/", nil)
+		r.URL.Path, r.Host = path, host
+		r.Header.Set("Origin", origin)
+		rest, ok := s.admit(r)
+		if !ok {
+			return
+		}
+		if path != "/"+s.token+rest && path != s.token+rest || origin != "" && origin != "http://"+host || !strings.HasSuffix(host, ":4000") {
+			t.Fatalf("admitted: %q of %q from %q", path, host, origin)
+		}
+	})
+}
+
+// Keys that hold each other, or what a pattern gives a meaning, are still told apart by --only.
+func TestPattern(t *testing.T) {
+	src, err := formats.Open("scenes:n=120,size=16", formats.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	all := src.(data.Indexed)
+	for i := range all.Len() {
+		var one data.Sample
+		if err := all.Read(i, &one); err != nil {
+			t.Fatal(err)
+		}
+		p, err := pattern(all, one.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken, err := data.Filter{Only: []string{p}}.Apply(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var two data.Sample
+		if err := taken.Next(&two); err != nil || two.Key != one.Key || taken.(data.Indexed).Len() != 1 {
+			t.Fatalf("%q takes %q, %v", p, two.Key, err)
+		}
+	}
+}
+
+// A shell gives a quoted word back.
+func TestQuote(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no sh")
+	}
+	for _, s := range []string{"a", "a b", "it's", "$HOME", "`ls`", "a\"b", "*", "a\nb", "-x", "~", "é"} {
+		out, err := exec.Command("sh", "-c", "printf %s "+quote(s)).Output()
+		if err != nil || string(out) != s {
+			t.Errorf("%q is %q in a shell, %v", s, out, err)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package studio
+
+import (
+	"context"
+	"crypto/rand"
+	"embed"
+	"encoding/base64"
+	"io/fs"
+	"net"
+	"net/http"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/frost"
+)
+
+//go:embed page
+var page embed.FS
+
+// DefaultData is shown where no data set is named: scenes that are drawn when they are read.
+const DefaultData = "scenes:n=500,size=224,seed=1,split=test"
+
+// Options say what is shown. The zero value shows drawn scenes.
+type Options struct {
+	Data     string            // data set, as package data/formats opens it; "": [DefaultData]
+	Split    string            // part of it; "": test where it has parts
+	Runs     []string          // run directories or files of rows, as report.Load reads them
+	Frost    *corrupt.FrostSet // textures of frost; nil: generated ice crystals
+	FrostDir string            // where they are from, for the commands that are copied; "": generated
+	Version  string            // of the program
+	Renders  int               // images made at a time; 0: as many as there are cores
+	// Message says an error to the reader of the page; nil: its text.
+	Message func(error) string
+}
+
+// Server serves the page. Its methods are safe for concurrent use.
+type Server struct {
+	opt     Options
+	token   string
+	parts   []dataPart // of the data set; the first is shown
+	runs    []string
+	gate    gate
+	long    gate // of what reads the whole data set
+	images  images
+	uploads uploads
+	mixing  mixingSets
+	reports reports
+	frost   func() (*corrupt.FrostSet, error)
+	mux     *http.ServeMux
+
+	mu    sync.Mutex
+	hosts func(host string) bool // that requests may name; nil until Run
+	url   string
+}
+
+// New opens the data set and gets ready to serve it. The error is that of formats.Open, or wraps data.ErrUnsupported for data
+// that can only be read from front to end. A run is read when it is asked for, as it may still be written.
+func New(o Options) (*Server, error) {
+	if o.Data == "" {
+		o.Data = DefaultData
+	}
+	if o.Renders <= 0 {
+		o.Renders = runtime.GOMAXPROCS(0)
+	}
+	if o.Message == nil {
+		o.Message = error.Error
+	}
+	runs, err := findRuns(o.Runs)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := openParts(o.Data, o.Split)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{opt: o, token: newToken(), parts: parts, runs: runs, gate: newGate(o.Renders), long: newGate(1)}
+	s.frost = sync.OnceValues(func() (*corrupt.FrostSet, error) {
+		if o.Frost != nil {
+			return o.Frost, nil
+		}
+		return corrupt.NewFrostSet(frost.Default()...)
+	})
+	s.routes()
+	return s, nil
+}
+
+// newToken returns 128 random bits as text.
+func newToken() string {
+	b := make([]byte, 16)
+	_, _ = rand.Read(b) // it never fails
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// routes are all that the server answers, below its token.
+func (s *Server) routes() {
+	s.mux = http.NewServeMux()
+	files, err := fs.Sub(page, "page")
+	if err != nil {
+		panic("studio: " + err.Error()) // the folder is embedded
+	}
+	s.mux.Handle("GET /{$}", http.FileServerFS(files))
+	for _, name := range pageFiles {
+		s.mux.Handle("GET /"+name, http.FileServerFS(files))
+	}
+	s.mux.HandleFunc("GET /api/info", s.answer(s.info))
+	s.mux.HandleFunc("GET /api/image", s.answer(s.about))
+	s.mux.HandleFunc("GET /api/list", s.answer(s.list))
+	s.mux.HandleFunc("GET /api/copy", s.answer(s.copies))
+	s.mux.HandleFunc("GET /api/mix", s.answer(s.drawn))
+	s.mux.HandleFunc("GET /api/data", s.measure)
+	s.mux.HandleFunc("POST /api/upload", s.upload)
+	s.mux.HandleFunc("GET /image/corrupt", s.render(s.corrupted))
+	s.mux.HandleFunc("GET /image/mix", s.render(s.mixed))
+	s.mux.HandleFunc("GET /report", s.report)
+}
+
+// pageFiles are the files of the page beside index.html.
+var pageFiles = []string{"icon.svg", "studio.css", "studio.js", "corrupt.js", "mix.js", "runs.js", "data.js", "lib.js"}
+
+// URL returns the address of the page with its token, once Run has been called.
+func (s *Server) URL() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.url
+}
+
+// Bind says under which address the server is reached: that of the listener that Run is given, which calls it.
+func (s *Server) Bind(addr net.Addr) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hosts, s.url = hostsOf(addr), "http://"+addr.String()+"/"+s.token+"/"
+}
+
+// Close gives the data set back. Run must have returned.
+func (s *Server) Close() error { return closeParts(s.parts) }
+
+// Times within which a request must be read and answered. What streams has its own.
+const (
+	readTime  = 30 * time.Second
+	writeTime = 2 * time.Minute
+	stopTime  = 3 * time.Second
+)
+
+// Run serves l until ctx ends, and waits a moment for the answers that are under way. It returns nil then, and closes l.
+func (s *Server) Run(ctx context.Context, l net.Listener) error {
+	s.Bind(l.Addr())
+	server := &http.Server{
+		Handler: s.Handler(), ReadHeaderTimeout: readTime / 6, ReadTimeout: readTime, WriteTimeout: writeTime,
+		IdleTimeout: writeTime, MaxHeaderBytes: 1 << 14,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(l) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	if server.Shutdown(last) != nil {
+		_ = server.Close()
+	}
+	<-done
+	return nil
+}
