@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/corrupt"
-	"github.com/augmix-go/augmix/corrupt/frost"
 )
 
 //go:embed page
@@ -80,7 +79,7 @@ func New(o Options) (*Server, error) {
 		if o.Frost != nil {
 			return o.Frost, nil
 		}
-		return corrupt.NewFrostSet(frost.Default()...)
+		return corrupt.GeneratedFrost(), nil
 	})
 	s.routes()
 	return s, nil
