@@ -38,7 +38,10 @@ func TestExit(t *testing.T) {
 			t.Errorf("exit %d: %v, want %v (%v)", exit, got, whole.ExitLogits(exit-1), err)
 		}
 	}
-	for _, exit := range []int{-1, 4} {
+	if n, err = load(LastExit); err != nil || len(n.Graph.Exits) > 0 || len(n.Graph.Nodes) >= len(whole.Graph().Nodes) {
+		t.Errorf("the last exit: %d nodes, %v", len(n.Graph.Nodes), err)
+	}
+	for _, exit := range []int{-2, 4} {
 		if _, err := load(exit); !errors.Is(err, ErrOption) {
 			t.Errorf("exit %d: %v", exit, err)
 		}

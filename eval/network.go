@@ -22,9 +22,12 @@ type LoadOptions struct {
 	Model string             // spec of the network, as package models builds it
 	H, W  int                // of the images; 0: the network's published ones
 	Norm  *mix.Normalization // normalization
-	// Exit is the exit, from 1, that a network with early ones is run up to; 0 for the last.
+	// Exit is the exit, from 1, behind which a network with early ones is cut off, or [LastExit]; 0 leaves it whole.
 	Exit int
 }
+
+// LastExit cuts off what a network has beside its last exit.
+const LastExit = -1
 
 // Network is a Predictor that package nn runs.
 type Network struct {
@@ -174,10 +177,14 @@ func (n *Network) make(batch int) error {
 
 // leave cuts the network off behind an exit.
 func (n *Network) leave(exit int) error {
-	if exits := len(n.Graph.Outputs()); exit < 0 || exit > exits {
+	exits := len(n.Graph.Outputs())
+	if exit == LastExit {
+		exit = exits
+	}
+	if exit < 0 || exit > exits {
 		return fmt.Errorf("%w: exit: %d of %s (allowed: 1 to %d)", ErrOption, exit, n.Graph.Name, exits)
 	}
-	if exit == 0 {
+	if exit == 0 || exits == 1 {
 		return nil
 	}
 	g, err := n.Graph.At(exit)

@@ -385,8 +385,13 @@ func (r *evaluation) predictor(ctx context.Context) (eval.Predictor, error) {
 	if ext == ".onnx" && r.ORT != "" {
 		return eval.OpenONNX(r.File, r.ORT, norm, r.Workers)
 	}
-	n, err := eval.LoadNetwork(r.File, eval.LoadOptions{Model: r.Model, H: r.InputSize, W: r.InputSize, Norm: norm, Exit: r.Exit})
-	if errors.Is(err, eval.ErrForeign) && r.Exit == 0 {
+	n, err := eval.LoadNetwork(r.File, eval.LoadOptions{
+		Model: r.Model, H: r.InputSize, W: r.InputSize, Norm: norm, Exit: cmp.Or(r.Exit, eval.LastExit),
+	})
+	if errors.Is(err, eval.ErrForeign) {
+		if r.Exit > 0 {
+			return nil, badOption("exit", r.Exit, "none of an ONNX file of another program")
+		}
 		return eval.OpenONNX(r.File, r.ORT, norm, r.Workers)
 	}
 	if err != nil {

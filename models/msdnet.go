@@ -11,8 +11,8 @@ const msdPaper = "Huang et al., Multi-Scale Dense Networks for Resource Efficien
 // Huang et al., Multi-Scale Dense Networks for Resource Efficient Image Classification, ICLR 2018: features at several
 // scales, dense in each, and a classifier after each block. The configurations, names and initial values (PyTorch's
 // defaults: its own reach no layer) are those of github.com/kalviny/MSDNet-PyTorch for ImageNet and CIFAR. The first
-// version of ImageNet-C does not say which MSDNet it measures; its error of 24.6 % is nearest to the largest, 5 blocks of 7
-// layers.
+// version of ImageNet-C does not say which MSDNet it measures; that it is the largest, 5 blocks of 7 layers, is our reading
+// of its error of 24.6 %.
 var msdNet = Entry{
 	Name:  "msdnet",
 	Form:  "msdnet-BLOCKS-STEP",

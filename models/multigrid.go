@@ -9,7 +9,7 @@ import (
 // Ke, Maire and Yu, Multigrid Neural Architectures, CVPR 2017: residual blocks over features at several resolutions, each
 // of which reads the next finer and the next coarser one too. Structure and initial values are those of the authors'
 // program (github.com/buttomnutstoast/Multigrid-Neural-Architectures), whose modules have no names: names are ours. The
-// first version of ImageNet-C does not say which network it measures; its error of 24.6 % is nearest to R-MG-34's.
+// first version of ImageNet-C does not say which network it measures; that it is R-MG-34 is our reading of its error of 24.6 %.
 var multigrid = Entry{
 	Name:  "multigrid",
 	Form:  "rmg18|34",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/rng"
@@ -79,4 +80,33 @@ func ExampleWarmup() {
 	// 0.0999
 	// 0.0500
 	// 0.0000
+}
+
+// A CondenseNet loses connections while it is trained, and is converted after.
+func ExampleCondenser() {
+	build := func(spec string) *graph.Graph {
+		g, err := models.Build(spec, graph.Shape{H: 8, W: 8, C: 3}, 2)
+		if err != nil {
+			panic(err)
+		}
+		return g
+	}
+	net, err := nn.New(build("condensenet-small-8-c4"), nn.Options{Train: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	net.Init(rng.NewKey(1))
+	condenser := nn.NewCondenser(net)
+	for step := range 10 {
+		// Here come Forward, the loss, Backward, condenser.Gradient and the optimizer's Step.
+		condenser.Step(float64(step+1) / 10)
+	}
+	converted, err := nn.Convert(net, build("condensenet-small-8-c4-converted"), nn.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(net.Graph().MultiplyAdds(), "multiply-adds become", converted.Graph().MultiplyAdds())
+	// Output: 216208 multiply-adds become 157768
 }

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 )
 
@@ -33,5 +34,22 @@ func TestResumeOfNetworks(t *testing.T) {
 			}
 			sameFiles(t, finalFiles(t, dir), finalFiles(t, whole))
 		})
+	}
+}
+
+// TestExitsTrain: the loss of a network with three exits is the sum of theirs, each about that of a guess at first.
+func TestExitsTrain(t *testing.T) {
+	c := small()
+	c.Model, c.Epochs, c.Crop, c.LR, c.Warmup = "msdnet-small-3-1", 4, "pad1:8", 0.1, 0
+	var losses []float64
+	_, err := Run(t.Context(), c, Options{
+		Dir: t.TempDir(), Train: newImages(48, 8, 4), OnStep: func(s *Step) { losses = append(losses, s.Loss) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	guess := 3 * math.Log(4)
+	if first, last := losses[0], losses[len(losses)-1]; math.Abs(first-guess) > 1 || last > 0.8*first {
+		t.Errorf("losses %v, want about %.2f at first, and less at last", losses, guess)
 	}
 }

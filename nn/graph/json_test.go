@@ -124,7 +124,10 @@ func TestJSONErrors(t *testing.T) {
 // FuzzJSON: no input panics, and what is read is written again as the same network.
 func FuzzJSON(f *testing.F) {
 	f.Add([]byte(tiny))
-	for _, spec := range []string{"wrn-10-1", "allconv", "densenet-7-1", "resnet20", "resnet18-blur3", "squeezenet1.1"} {
+	for _, spec := range []string{
+		"wrn-10-1", "allconv", "densenet-7-1", "resnet20", "resnet18-blur3", "squeezenet1.1", "shakeshake26-2x2d", "msdnet-small-2-1",
+		"condensenet-small-8-c4", "condensenet-small-8-c4-converted",
+	} {
 		g, err := models.Build(spec, graph.Shape{H: 32, W: 32, C: 3}, 2)
 		if err != nil {
 			f.Fatal(err)

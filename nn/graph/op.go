@@ -86,8 +86,8 @@ type Concat struct{}
 // parameters of CIFAR ResNets (He et al. 2016, option A).
 type Subsample struct{ Stride, Before, After int }
 
-// ShakeShake joins two branches: in training alpha*a + (1-alpha)*b, where alpha is drawn on [0, 1) for each image, and the
-// gradient is divided by another number drawn so; otherwise (a+b)/2. Gastaldi, Shake-Shake regularization, 2017.
+// ShakeShake joins two branches: in training alpha*a + (1-alpha)*b, where alpha is drawn on [0, 1) for each image, and of the
+// gradient the branches get beta and 1-beta, drawn apart; otherwise (a+b)/2. Gastaldi, Shake-Shake regularization, 2017.
 type ShakeShake struct{}
 
 // Shift moves the image By pixels up and left; what comes in from the right and from below is zero.
@@ -378,7 +378,7 @@ func (o Shuffle) shape(in []Shape) (Shape, error) {
 
 func (o Upsample) shape(in []Shape) (Shape, error) {
 	s, err := one(in)
-	if err == nil && o.By < 1 {
+	if err == nil && (o.By < 1 || o.By > maxSize/max(s.H, s.W, 1)) {
 		err = fmt.Errorf("%v repeated %d times", s, o.By)
 	}
 	return Shape{s.H * o.By, s.W * o.By, s.C}, err

@@ -149,6 +149,7 @@ func (Shift) params([]Shape) []Tensor      { return nil }
 func (o LearnedGroupConv) params(in []Shape) []Tensor {
 	return []Tensor{{Name: "weight", Shape: []int{o.Out, in[0].C, 1, 1}, Role: Weight, Init: o.Init}}
 }
+
 func (o Select) params([]Shape) []Tensor {
 	return []Tensor{{Name: "index", Shape: []int{o.Out}, Role: Index}}
 }

@@ -54,8 +54,8 @@ func (e *exporter) node(i int) error {
 		out = e.sum(in)
 		out.name = e.op("Mul", []string{out.name, e.floats(nil, 0.5)})
 	case graph.Shift:
-		// A negative pad takes away.
-		out.name = e.op("Pad", []string{e.spatial(in[0]), e.ints(0, 0, -op.By, -op.By, 0, 0, op.By, op.By)}, attr{"mode", "constant"})
+		x := e.op("Slice", []string{e.spatial(in[0]), e.ints(op.By, op.By), e.ints(math.MaxInt32, math.MaxInt32), e.ints(2, 3)})
+		out.name = e.op("Pad", []string{x, e.ints(0, 0, 0, 0, 0, 0, op.By, op.By)}, attr{"mode", "constant"})
 	case graph.LearnedGroupConv:
 		out.name = e.conv(n.Name, graph.Conv{KH: 1, KW: 1, Stride: 1, Groups: 1}, e.spatial(in[0]))
 	case graph.Select:
