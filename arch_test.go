@@ -45,7 +45,7 @@ var packageImports = map[string][]string{
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/formats", "data/imagenet", "eval",
 		"generate", "internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records",
-		"internal/suggest", "metrics", "mix", "mixset", "models", "nn", "nn/image2image", "ood", "raster", "recipe", "report", "results", "rng",
+		"internal/suggest", "metrics", "mix", "mixset", "models", "nn", "nn/image2image", "nn/weights", "ood", "raster", "recipe", "report", "results", "rng",
 		"sheet", "train", "transform",
 	},
 	"recipe":             {"train"},
@@ -125,6 +125,7 @@ var packageImports = map[string][]string{
 	"nn":                  {"nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
 	"nn/image2image": {
 		"internal/buffer", "internal/detmath", "internal/parallel", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "raster",
+		"rng",
 	},
 	"nn/image2image/image2imagetest":     {"nn/image2image", "rng"},
 	"ood":                                {"internal/filter", "internal/suggest", "rng"},
