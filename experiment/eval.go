@@ -52,7 +52,7 @@ type Eval struct {
 	Profile    string           `yaml:"profile"`     // parameters: 32, 64, 224, 299 or auto; auto, by the image's size
 	BarProfile string           `yaml:"bar-profile"` // cifar, imagenet or auto; auto, by the model's size
 	FrostDir   string           `yaml:"frost-dir"`   // folder of the published photographs for frost; generated ice crystals
-	Networks   `yaml:",inline"` // of style_transfer
+	StyleFiles `yaml:",inline"` // of style_transfer
 	Image      string           `yaml:"image"`   // whether images of the forms pass through JPEG: raw, jpeg or auto; auto, as augmix corrupt writes them
 	Quality    int              `yaml:"quality"` // of JPEG; 85
 

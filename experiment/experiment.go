@@ -20,13 +20,13 @@ type Options struct {
 	Methods []string // in this order; empty: those of the recipe
 	Data    string   // training data; empty: the recipe's
 	Weights string   // that methods start from whose weights the recipe leaves to you; empty: there is no such method
-	// Styles and StyleWeights are those of methods whose recipe leaves them to you, as Weights.
-	Styles, StyleWeights string
-	Test                 string   // labeled test set, also for validation; empty: the recipe's
-	Suites               []string // what is measured; empty: the recipe's
-	Limit                int      // samples of every test set; 0: the recipe's
-	Seed                 *uint64  // of training; nil: the recipe's
-	Workers              int      // 0: all cores
+	// Styles, StyleWeights and Network are those of methods whose recipe leaves them to you, as Weights.
+	Styles, StyleWeights, Network string
+	Test                          string   // labeled test set, also for validation; empty: the recipe's
+	Suites                        []string // what is measured; empty: the recipe's
+	Limit                         int      // samples of every test set; 0: the recipe's
+	Seed                          *uint64  // of training; nil: the recipe's
+	Workers                       int      // 0: all cores
 
 	Versions map[string]string // of results; the key augmix is the version that reports show
 	// Before is called with every stage that is run, before it is: to print it and to set its callbacks. Nil: nobody listens.
@@ -122,7 +122,7 @@ func (o *Options) change(c *train.Config) {
 	for _, left := range []struct {
 		value string
 		key   *string
-	}{{o.Weights, &c.Weights}, {o.Styles, &c.Styles}, {o.StyleWeights, &c.StyleWeights}} {
+	}{{o.Weights, &c.Weights}, {o.Styles, &c.Styles}, {o.StyleWeights, &c.StyleWeights}, {o.Network, &c.Network}} {
 		if left.value != "" && *left.key == train.WeightsRequired {
 			*left.key = left.value
 		}
@@ -215,6 +215,9 @@ func (x *Experiment) addSheet() {
 		// A set that is made in training is for images of the training size alone.
 		if _, iterative, _ := train.ParseIterative(t.Config.Mixset); s.Mixset == "" && !iterative {
 			s.Mixset = t.Config.Mixset
+		}
+		if t.Config.Network != "" {
+			s.Network = t.Config.Network
 		}
 		if t.Config.StyleWeights != "" {
 			s.Styles, s.StyleWeights = t.Config.Styles, t.Config.StyleWeights

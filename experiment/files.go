@@ -27,7 +27,10 @@ func (x *Experiment) checkFiles(seen map[string]string) error {
 func (t *Train) checkFiles() error {
 	c := &t.Config
 	for _, f := range []struct{ key, path string }{
-		{"weights", c.Weights}, {"outliers", c.Outliers}, {"style-weights", c.StyleWeights},
+		{"weights", c.Weights},
+		{"outliers", c.Outliers},
+		{"style-weights", c.StyleWeights},
+		{"network", c.Network},
 	} {
 		if f.path == "" {
 			continue

@@ -12,16 +12,23 @@ import (
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/nn/image2image"
+	"github.com/augmix-go/augmix/nn/weights"
 	"github.com/augmix-go/augmix/train"
 )
 
 // defaultStyles are the images whose styles are taken where none are named.
 const defaultStyles = "mixed-n1000"
 
+// StyleFiles names the files of what takes styles of images: the augmentation style and the corruption style_transfer.
+type StyleFiles struct {
+	Styles       string `yaml:"styles,omitempty"`        // images whose styles are taken; empty: generated ones
+	StyleWeights string `yaml:"style-weights,omitempty"` // file of the network
+}
+
 // Networks names the files of augmentations that run a network.
 type Networks struct {
-	Styles       string `yaml:"styles,omitempty"`        // images whose styles the augmentation style takes; empty: generated ones
-	StyleWeights string `yaml:"style-weights,omitempty"` // file of its network
+	StyleFiles `yaml:",inline"`
+	Network    string `yaml:"network,omitempty"` // file of the network that the augmentation deepaugment distorts
 }
 
 // network is one of them.
@@ -36,6 +43,7 @@ func (n *Networks) list() []network {
 	return []network{
 		{mix.Spec.NeedsStyles, "style", "styles", &n.Styles},
 		{mix.Spec.NeedsStyles, "style", "style-weights", &n.StyleWeights},
+		{mix.Spec.NeedsNetwork, "deepaugment", "network", &n.Network},
 	}
 }
 
@@ -52,12 +60,17 @@ func (n *Networks) Open(ctx context.Context, o *mix.Options, workers int, specs 
 		}
 	}
 	if n.StyleWeights != "" {
-		o.Styles, err = n.openStyles(ctx, workers)
+		if o.Styles, err = n.openStyles(ctx, workers); err != nil {
+			return err
+		}
+	}
+	if n.Network != "" {
+		o.Network, err = weights.ReadNetwork(n.Network)
 	}
 	return err
 }
 
-func (n *Networks) openStyles(ctx context.Context, workers int) (*image2image.Styles, error) {
+func (n *StyleFiles) openStyles(ctx context.Context, workers int) (*image2image.Styles, error) {
 	if n.Styles == "" {
 		n.Styles = defaultStyles
 	}
@@ -70,7 +83,7 @@ func (n *Networks) openStyles(ctx context.Context, workers int) (*image2image.St
 
 // Own returns the corruptions among names that run a network, for transform.Corruptions. What was chosen is written into n.
 // The error wraps [ErrOption] where a file is missing that one needs, or is named that none does.
-func (n *Networks) Own(ctx context.Context, workers int, names ...string) ([]corrupt.Corruption, error) {
+func (n *StyleFiles) Own(ctx context.Context, workers int, names ...string) ([]corrupt.Corruption, error) {
 	switch needed := slices.Contains(names, styletransfer.Name); {
 	case needed && n.StyleWeights == "":
 		return nil, fmt.Errorf("%w: style-weights is missing: %s needs it (allowed: a file)", ErrOption, styletransfer.Name)
@@ -87,18 +100,21 @@ func (n *Networks) Own(ctx context.Context, workers int, names ...string) ([]cor
 }
 
 // About says what the styles are, for records of what was made with them; "" where there are none.
-func (n *Networks) About() (string, error) {
+func (n *StyleFiles) About() (string, error) {
 	if n.StyleWeights == "" {
 		return "", nil
 	}
-	sum, err := n.Sum()
+	sum, err := sums(n.StyleWeights)
 	return fmt.Sprintf("styles of %s, network %s", n.Styles, sum), err
 }
 
-// Sum says which weights those are: the SHA-256 of each file, "" where there is none.
-func (n *Networks) Sum() (string, error) {
-	var sums []string
-	for _, path := range []string{n.StyleWeights} {
+// Sum says which weights the networks have; "" where there are none.
+func (n *Networks) Sum() (string, error) { return sums(n.StyleWeights, n.Network) }
+
+// sums returns the SHA-256 of each file that is named.
+func sums(paths ...string) (string, error) {
+	var list []string
+	for _, path := range paths {
 		if path == "" {
 			continue
 		}
@@ -106,7 +122,7 @@ func (n *Networks) Sum() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		sums = append(sums, "SHA-256 "+sum.String())
+		list = append(list, "SHA-256 "+sum.String())
 	}
-	return strings.Join(sums, ", "), nil
+	return strings.Join(list, ", "), nil
 }

@@ -65,6 +65,7 @@ func (s *Stage) reads(seen map[string]string) glances {
 			set("styles", c.Styles, formats.Options{}, "")
 		}
 		tree("style-weights", c.StyleWeights)
+		tree("network", c.Network)
 	case s.Eval != nil:
 		e := s.Eval
 		o := e.options()

@@ -98,7 +98,7 @@ func (t *Train) Run(ctx context.Context) (train.Result, error) {
 	if s.mixset != nil {
 		o.MixingSet = s.mixset
 	}
-	o.Styles = s.mixing.Styles
+	o.Styles, o.Network = s.mixing.Styles, s.mixing.Network
 	res, err := train.Run(ctx, s.config, o)
 	if err1 := record.end(ctx, t.Dir, err); err == nil {
 		err = errors.Join(err1, rewritten)
@@ -220,7 +220,7 @@ func (s *sources) openNetworks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n := Networks{Styles: c.Styles, StyleWeights: c.StyleWeights}
+	n := Networks{StyleFiles: StyleFiles{c.Styles, c.StyleWeights}, Network: c.Network}
 	err = n.Open(ctx, &s.mixing, c.Workers, m)
 	c.Styles = n.Styles
 	return err

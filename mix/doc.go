@@ -9,6 +9,8 @@
 //	augmix              chains of operations, mixed with each other and with the original
 //	pixmix              rounds of adding and multiplying with images of a mixing set
 //	mixup, cutmix       mix two images and their labels
+//	deepaugment         run images through a distorted network of yours
+//	noise2net           run images through a network of random weights
 //	style               give images the style of others, by a network of yours
 //	cutout, randomerasing, patchgaussian, patchuniform, gaussian, speckle
 //	autoaugment, randomautoaugment, randaugment, trivialaugment

@@ -11,6 +11,8 @@ import (
 var (
 	// ErrStyles is wrapped by every error about the styles of [Style]: there are none where a method needs some.
 	ErrStyles = errors.New("mix: styles")
+	// ErrNetwork is wrapped by the error about the network of [DeepAugment]: there is none.
+	ErrNetwork = errors.New("mix: network")
 )
 
 // Options are what a spec string cannot hold. A method ignores what it does not need.
@@ -21,6 +23,8 @@ type Options struct {
 	Size int
 	// Styles are the styles of [Style], with their network.
 	Styles *image2image.Styles
+	// Network is the network of [DeepAugment].
+	Network *image2image.Network
 }
 
 // needy are the parameters of a method that needs what a spec string cannot hold.
@@ -32,7 +36,7 @@ type needy interface {
 }
 
 // need is a set of what a method needs.
-type need struct{ mixingSet, styles bool }
+type need struct{ mixingSet, styles, network bool }
 
 // missing returns the error of parameters that got no such thing.
 func missing(sentinel error, method fmt.Stringer, what string) error {
@@ -44,7 +48,7 @@ func (s Spec) needs() (all need) {
 	for _, p := range s.parts {
 		if p.needy != nil {
 			n := p.needy.needs()
-			all.mixingSet, all.styles = all.mixingSet || n.mixingSet, all.styles || n.styles
+			all = need{all.mixingSet || n.mixingSet, all.styles || n.styles, all.network || n.network}
 		}
 	}
 	return all
@@ -55,6 +59,9 @@ func (s Spec) NeedsMixingSet() bool { return s.needs().mixingSet }
 
 // NeedsStyles reports whether a stage gives images the style of others.
 func (s Spec) NeedsStyles() bool { return s.needs().styles }
+
+// NeedsNetwork reports whether a stage runs images through a network of the caller's.
+func (s Spec) NeedsNetwork() bool { return s.needs().network }
 
 // With returns the method, ready for use. The error wraps [ErrMixingSet], [ErrStyles] or [ErrNetwork]: what a stage needs is
 // missing, or a mixing set is empty or has images that are smaller than the training images.

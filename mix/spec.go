@@ -43,6 +43,8 @@ var table = []Entry{
 	augmentation(&gaussianParams),
 	augmentation(&speckleParams),
 	needing(&styleParams),
+	needing(&deepAugmentParams),
+	augmentation(&noise2NetParams),
 }
 
 func augmentation[P any, A interface {
@@ -110,8 +112,8 @@ func ParseSpec(spec string) (Spec, error) {
 }
 
 // Parse reads a spec string, as [ParseSpec] does, whose method makes one image of one and needs no mixing set. For any
-// other method use [ParseMethod]: the error wraps [ErrPartner] for Mixup and CutMix, [ErrMixingSet] for PixMix and
-// [ErrStyles] for Style.
+// other method use [ParseMethod]: the error wraps [ErrPartner] for Mixup and CutMix, [ErrMixingSet] for PixMix,
+// [ErrStyles] for Style and [ErrNetwork] for DeepAugment.
 func Parse(spec string) (Augmentation, error) {
 	s, err := ParseSpec(spec)
 	switch {
@@ -123,6 +125,8 @@ func Parse(spec string) (Augmentation, error) {
 		return nil, fmt.Errorf("%w: %s mixes images in: it is for mix.ParseMethod, with a mixing set", ErrMixingSet, s)
 	case s.NeedsStyles():
 		return nil, fmt.Errorf("%w: %s takes styles of images: it is for mix.ParseMethod, with styles", ErrStyles, s)
+	case s.NeedsNetwork():
+		return nil, fmt.Errorf("%w: %s runs one: it is for mix.ParseMethod, with a network", ErrNetwork, s)
 	}
 	m, err := s.With(Options{})
 	if err != nil {

@@ -72,6 +72,8 @@ func TestParseCanonical(t *testing.T) {
 		"speckle-p1":                           "speckle-p1",
 		"pixmix+cutmix":                        "pixmix-k4-b3+cutmix-a1-p1",
 		"style":                                "style-p0.5",
+		"deepaugment-n0":                       "deepaugment-p0.5-n0",
+		"noise2net-p1":                         "noise2net-p1",
 		"style-upto-a0.8-p1":                   "style-p1-a0.8-upto",
 		"none+none":                            "none+none",
 	} {
@@ -115,6 +117,8 @@ func TestParseRefuses(t *testing.T) {
 		"standard-p-1":          "allowed: 0 to 1024",
 		"style-a0":              "allowed: more than 0, to 1",
 		"style-p2":              "allowed: 0 to 1",
+		"deepaugment-n17":       "allowed: 0 to 16",
+		"noise2net-n1":          "there are: p",
 		"randomautoaugment-d0":  "or -1",
 		"pixmix+cutmixx":        `no method "cutmixx"`,
 		"mixup+mixup+mixup":     "allowed: up to 2",
@@ -191,6 +195,10 @@ func mustBeReady(t *testing.T, spec string) {
 		if !errors.Is(err, ErrPartner) {
 			t.Fatalf("%q needs a partner: %v, %v", spec, a, err)
 		}
+	case s.NeedsNetwork() && !s.NeedsStyles() && !s.NeedsMixingSet():
+		if !errors.Is(err, ErrNetwork) {
+			t.Fatalf("%q needs a network: %v, %v", spec, a, err)
+		}
 	case s.NeedsStyles() && !s.NeedsMixingSet():
 		if !errors.Is(err, ErrStyles) {
 			t.Fatalf("%q needs styles: %v, %v", spec, a, err)
@@ -206,7 +214,7 @@ func mustBeReady(t *testing.T, spec string) {
 		a.Apply(dst, src, rng.New(1), new(Scratch))
 		a.ApplyPlanes(make([]float32, 3*9*9), src, &Half, rng.New(1), new(Scratch))
 	}
-	if m, err := s.With(Options{MixingSet: imageList(benchImages(2, 9)), Styles: testStyles(t)}); err != nil || m.String() != s.String() {
+	if m, err := s.With(Options{MixingSet: imageList(benchImages(2, 9)), Styles: testStyles(t), Network: testNetwork(t)}); err != nil || m.String() != s.String() {
 		t.Fatalf("%q with a mixing set: %v, %v", spec, m, err)
 	}
 }

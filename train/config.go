@@ -52,6 +52,7 @@ type Config struct {
 	// file of its network. [WeightsRequired]: whoever uses the recipe names them.
 	Styles       string `yaml:"styles"`
 	StyleWeights string `yaml:"style-weights"`
+	Network      string `yaml:"network"`    // of the augmentation deepaugment: file of a network that makes images of images
 	Preprocess   string `yaml:"preprocess"` // clahe or nlm with options, in training and validation; empty: none
 
 	// Network and loss.
@@ -112,6 +113,8 @@ func (c *Config) CheckWeights() error {
 		return fmt.Errorf("%w: weights: the recipe starts from a trained %s (allowed: a file of its weights)", ErrConfig, c.Model)
 	case c.StyleWeights == WeightsRequired:
 		return fmt.Errorf("%w: style-weights: the recipe runs a network of style transfer (allowed: a file of its weights)", ErrConfig)
+	case c.Network == WeightsRequired:
+		return fmt.Errorf("%w: network: the recipe distorts a network that makes images of images (allowed: a file of its weights)", ErrConfig)
 	case c.Styles == WeightsRequired:
 		return fmt.Errorf("%w: styles: the recipe takes styles of paintings (allowed: a folder or data set of images, or a "+
 			"kind of generated ones)", ErrConfig)

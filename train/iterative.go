@@ -195,7 +195,9 @@ func decodeSet(content []byte) (imageSet, error) {
 // useMixingSet gives the augmentation its mixing set, in place of an earlier one.
 func (r *runner) useMixingSet(set mix.MixingSet) error {
 	var err error
-	r.method, err = mix.ParseMethod(r.config.Mix, mix.Options{MixingSet: set, Size: max(r.w, r.h), Styles: r.options.Styles})
+	r.method, err = mix.ParseMethod(r.config.Mix, mix.Options{
+		MixingSet: set, Size: max(r.w, r.h), Styles: r.options.Styles, Network: r.options.Network,
+	})
 	return err
 }
 

@@ -42,6 +42,8 @@ type Options struct {
 	MixingSet mix.MixingSet
 	// Styles are the styles of the augmentation style, where Config.Mix has it.
 	Styles *image2image.Styles
+	// Network is the network of the augmentation deepaugment, where Config.Mix has it.
+	Network *image2image.Network
 	// Versions go into the rows of results.
 	Versions map[string]string
 	// Records are further files to write to Dir when a run begins, such as args.yaml.

@@ -91,6 +91,7 @@ MIXING SETS
 EXAMPLES
   augmix augment photos -o mixed --crop rrc:224 --flip --mix pixmix-k4-b4-m1-all --mixset-cache auto
   augmix augment photos -o stylized --mix style-p1 --style-weights magenta_style.npz --styles art
+  augmix augment photos -o distorted --mix deepaugment-p1 --network carn_m.npz
   augmix augment train.npy -o mixed.npy --mix standard+pixmix+cutmix-p0.5
   augmix augment photos -o mixed --crop rrc:224 --flip --mix augmix-m1
   augmix augment cifar-10-python.tar.gz -o train.npy --crop pad4:32 --flip --views 3 --epochs 10

@@ -129,6 +129,7 @@ func (c *feedCmd) evaluation(a *app, o *feed.Options) (*experiment.Eval, error) 
 		Perturbation: c.Perturbation, Severity: c.Severity, Difficulty: levels[0], Profile: c.Profile, BarProfile: c.BarProfile,
 		Examples: c.Examples, Among: c.Among, FrostDir: c.FrostDir, Image: c.Image, Quality: c.Quality, Size: c.Size, Crop: o.Crop.N, Filter: c.Filter,
 		Networks: experiment.Networks{Styles: c.Styles, StyleWeights: c.StyleWeights},
+		FrostDir: c.FrostDir, StyleFiles: experiment.StyleFiles{Styles: c.Styles, StyleWeights: c.StyleWeights}, Image: c.Image, Quality: c.Quality, Size: c.Size, Crop: o.Crop.N, Filter: c.Filter,
 		Versions: versions(), Log: a.detail, Say: a.say,
 	}
 	e.Input = experiment.Input{

@@ -19,6 +19,7 @@ type mixing struct {
 	Mixset      string `group:"Augmentation" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N images, or a folder or data set of your own (see augmix mixset)." yaml:"mixset,omitempty"`
 	MixsetCache string `group:"Augmentation" placeholder:"DIR" help:"Generate or read all of the mixing set once, into a file of this folder; auto is your cache folder. Without, images are generated on the fly." yaml:"-"`
 
+	Network string `group:"Augmentation" placeholder:"FILE" help:"Weights of the network that deepaugment distorts (npz, safetensors, pth): CARN-M, DnCNN or TAEF2." yaml:"network,omitempty"`
 	styling `yaml:",inline"`
 	weights string // which files of weights were read
 }
@@ -31,7 +32,7 @@ type styling struct {
 
 // own returns the corruptions among names that take styles, and what to record of them.
 func (f *styling) own(a *app, names []string) ([]corrupt.Corruption, string, error) {
-	n := experiment.Networks{Styles: f.Styles, StyleWeights: f.StyleWeights}
+	n := experiment.StyleFiles{Styles: f.Styles, StyleWeights: f.StyleWeights}
 	list, err := n.Own(a.ctx, 0, names...)
 	if err != nil {
 		return nil, "", err
@@ -58,12 +59,12 @@ func (f *mixing) methods(
 	if set != nil {
 		closeSet, o.MixingSet = func() { _ = set.Close() }, set
 	}
-	n := experiment.Networks{Styles: f.Styles, StyleWeights: f.StyleWeights}
+	n := experiment.Networks{StyleFiles: experiment.StyleFiles{Styles: f.Styles, StyleWeights: f.StyleWeights}, Network: f.Network}
 	if err := n.Open(a.ctx, &o, 0, specs...); err != nil {
 		closeSet()
 		return nil, nil, err
 	}
-	if f.Styles = n.Styles; n.StyleWeights != "" {
+	if f.Styles = n.Styles; n.StyleWeights+n.Network != "" {
 		if f.weights, err = n.Sum(); err != nil {
 			closeSet()
 			return nil, nil, err

@@ -21,6 +21,7 @@ import (
 // Every method of the table augments a folder by its default; the bytes do not depend on the number of workers.
 func TestAugmentByEveryMethod(t *testing.T) {
 	in, style := photos(t, 9), styleFile(t)
+	network := networkFile(t, image2imagetest.NetworkTensors(t, "b1.b1.body.0.weight", 64, 16, 3, 3))
 	seen := map[string]string{}
 	for _, e := range mix.Table() {
 		t.Run(e.Name, func(t *testing.T) {
@@ -31,6 +32,8 @@ func TestAugmentByEveryMethod(t *testing.T) {
 				switch e.Name {
 				case "pixmix":
 					args = append(args, "--mixset", "fractals-n12")
+				case "deepaugment":
+					args = append(args, "--network", network)
 				case "style":
 					args = append(args, "--styles", "fractals-n3", "--style-weights", style)
 				}
@@ -49,7 +52,7 @@ func TestAugmentByEveryMethod(t *testing.T) {
 			}
 			image := want["cat/0000.png"]
 			if other, ok := seen[image]; ok && !strings.HasPrefix(e.Name, "gaussian") && !strings.HasPrefix(e.Name, "speckle") &&
-				e.Name != "randomerasing" && e.Name != "style" && !strings.Contains(e.Name, "augment") {
+				e.Name != "randomerasing" && e.Name != "style" && e.Name != "noise2net" && !strings.Contains(e.Name, "augment") {
 				t.Errorf("%s makes the image that %s makes", e.Name, other)
 			}
 			seen[image] = e.Name
@@ -92,6 +95,9 @@ func TestStyleRefuses(t *testing.T) {
 		{exitUsage, []string{"style-weights", "no method takes it (style does)"}, []string{"--mix", "augmix", "--style-weights", good}},
 		{exitUsage, []string{"styles: fractals"}, []string{"--mix", "augmix", "--styles", "fractals"}},
 		{exitFailed, []string{broken, bad[3].Name, "NaN"}, []string{"--mix", "style", "--style-weights", broken}},
+		{exitUsage, []string{"network is missing", "deepaugment"}, []string{"--mix", "deepaugment"}},
+		{exitUsage, []string{"network", "no method takes it (deepaugment does)"}, []string{"--mix", "noise2net", "--network", good}},
+		{exitFailed, []string{good, "allowed: weights of CARN-M"}, []string{"--mix", "deepaugment", "--network", good}},
 		{exitFailed, []string{"nowhere.npz"}, []string{"--mix", "style", "--style-weights", "nowhere.npz"}},
 		{exitFailed, []string{empty, "no image"}, []string{"--mix", "style", "--style-weights", good, "--styles", empty}},
 		{exitFailed, []string{"0000.png", "for a style"}, []string{"--mix", "style", "--style-weights", good, "--styles", smallImages(t)}},

@@ -22,6 +22,7 @@ type runCmd struct {
 	Data         string   `placeholder:"SRC" help:"Training data, in place of the recipe's."`
 	Weights      string   `placeholder:"FILE" help:"What methods start from whose weights RECIPE leaves to you."`
 	Styles       string   `placeholder:"SET" help:"Images whose styles methods take where RECIPE leaves them to you."`
+	Network      string   `placeholder:"FILE" help:"Weights of the network that methods distort whose file RECIPE leaves to you."`
 	StyleWeights string   `placeholder:"FILE" help:"Weights of the style transfer network of such methods."`
 	Test         string   `placeholder:"SRC" help:"Labeled test set, in place of the recipe's."`
 	Suite        []string `placeholder:"NAME" help:"What to measure (augmix eval --suite), in place of the recipe's."`
@@ -64,7 +65,7 @@ EXAMPLES
 func (c *runCmd) Run(a *app) error {
 	stop := func() {}
 	x, err := experiment.New(c.File, experiment.Options{
-		Dir: c.Out, Methods: c.Method, Data: c.Data, Weights: c.Weights, Styles: c.Styles, StyleWeights: c.StyleWeights, Test: c.Test, Suites: c.Suite, Limit: c.Limit, Seed: c.Seed,
+		Dir: c.Out, Methods: c.Method, Data: c.Data, Weights: c.Weights, Styles: c.Styles, StyleWeights: c.StyleWeights, Network: c.Network, Test: c.Test, Suites: c.Suite, Limit: c.Limit, Seed: c.Seed,
 		Workers: c.Workers, Versions: versions(),
 		Before: func(s *experiment.Stage) {
 			stop()

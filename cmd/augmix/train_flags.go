@@ -26,6 +26,7 @@ type trainFlags struct {
 	Mixset       string    `group:"Images" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N images, or a data set of your own; several joined by +; or iterative-fvis-nN, see ITERATIVE PIXMIX."`
 	MixsetEvery  int       `group:"Images" default:"1" placeholder:"N" help:"Mixing set iterative-fvis: make its images anew at the start of every N-th epoch (${default})."`
 	Styles       string    `group:"Images" placeholder:"SET" help:"Images whose styles the mix style takes: mixed-n1000 (the default) or another kind of generated images, or a data set of paintings or textures."`
+	Network      string    `group:"Images" placeholder:"FILE" help:"Weights of the network that the mix deepaugment distorts."`
 	StyleWeights string    `group:"Images" placeholder:"FILE" help:"Weights of the style transfer network of the mix style."`
 	Preprocess   string    `group:"Images" placeholder:"SPEC" help:"After crop and flip, before the augmentation, in training and validation: clahe or nlm with options, such as clahe-c2-t8."`
 

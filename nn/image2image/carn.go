@@ -1,6 +1,9 @@
 package image2image
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // carnScale is what CARN-M enlarges images by where it makes an image of the same size.
 const carnScale = 2
@@ -35,7 +38,8 @@ type carnNet struct {
 
 func carn(b *binder) *Network {
 	n := bindCARN(b)
-	return &Network{multiple: carnScale, run: func(s *Scratch, x feature) feature {
+	used := slices.DeleteFunc(slices.Clone(b.layers), func(l *layer) bool { return l == n.up3 || slices.Contains(n.up4[:], l) })
+	return &Network{multiple: carnScale, layers: used, run: func(s *Scratch, x feature) feature {
 		small := s.half(x)
 		s.free(x)
 		return n.enlarge(s, small, carnScale)

@@ -7,7 +7,8 @@ import "fmt"
 type Network struct {
 	name     string
 	multiple int      // what the sides of its input have to be multiples of; smaller images are continued by reflection
-	layers   []*layer // in the order in which they run first
+	layers   []*layer // that run, in the order in which they were bound
+	body     []*layer // those of them that a distortion may change
 	run      func(s *Scratch, x feature) feature
 }
 
@@ -42,7 +43,14 @@ func New(ts []Tensor) (*Network, error) {
 		if err := b.done(); err != nil {
 			return nil, err
 		}
-		n.name, n.layers = a.name, b.layers
+		if n.name = a.name; n.layers == nil {
+			n.layers = b.layers
+		}
+		for _, l := range n.layers {
+			if min(l.in, l.out) >= leastBody {
+				n.body = append(n.body, l)
+			}
+		}
 		return n, nil
 	}
 	return nil, fmt.Errorf("%w: no tensor is called %s, %s or %s (allowed: weights of %s, %s or %s)", ErrWeights,

@@ -15,6 +15,9 @@ type Scratch struct {
 	work    []float32 // of the kernels
 	sums    []float64 // of norms
 	affine  [2][]float32
+	changes []change    // of the network, for the image at hand
+	fresh   [][]float32 // memory of changed weights
+	noise   *noise2Net
 	image   raster.Image // of a style
 	codes   [2]Code
 }
@@ -56,6 +59,7 @@ func (s *Scratch) free(fs ...feature) {
 type kernelKey struct {
 	layer             *layer
 	h, w, stride, pad int
+	changed           bool // with weights that are not the layer's own
 }
 
 // kernel is a convolution of one size with its weights, by either algorithm.
@@ -116,13 +120,21 @@ func (k *kernel) run(dst, src, bias, work []float32) {
 
 // conv returns the convolution of x, with pad zeros on every side.
 func (s *Scratch) conv(x feature, l *layer, stride, pad int) feature {
-	k := s.kernel(kernelKey{l, x.h, x.w, stride, pad})
-	if !k.packed {
-		k.pack(l.w)
+	w, act := s.changed(l)
+	changed := l.random || w != nil
+	if w == nil {
+		w = l.w
+	}
+	k := s.kernel(kernelKey{l, x.h, x.w, stride, pad, changed})
+	if changed || !k.packed {
+		k.pack(w)
 	}
 	s.work = buffer.Resize(s.work, max(k.need, cap(s.work)))
 	y := s.new(k.oh, k.ow, l.out)
 	k.run(y.v, x.v, l.b, s.work)
+	if act != nil {
+		y = act(s, y)
+	}
 	return y
 }
 

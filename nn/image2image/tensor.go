@@ -91,6 +91,7 @@ type layer struct {
 	w, b      []float32 // b may be nil
 	out, in   int
 	k, groups int
+	random    bool // the weights are others for every image
 }
 
 // add notes a layer.
