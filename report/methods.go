@@ -15,7 +15,7 @@ const maxMethods = 24
 // normalized shows, of every model, the clean error and what the -C form makes of it: mCE and relative mCE (ImageNet-C, figures 2
 // and 4), and the CEs of the noises (figure 3).
 func (b *builder) normalized(s *Section, set string, p *metrics.Profile) {
-	panels := &chart.Panels{Title: "Error, mCE and relative mCE on " + results.DisplayName(set), Heads: true}
+	panels := &chart.Panels{Title: "Error, mCE and relative mCE on " + results.DisplayName(set), Heads: true, Columns: 3}
 	for _, c := range []results.Cell{
 		{Dataset: results.Base(set), Metric: results.Top1Error},
 		{Dataset: set, Metric: results.MeanCE},
@@ -24,7 +24,7 @@ func (b *builder) normalized(s *Section, set string, p *metrics.Profile) {
 		if !b.has(c) {
 			continue
 		}
-		one := b.across(label(c)+", "+results.DisplayName(c.Dataset), halfWidth)
+		one := b.across(label(c)+", "+results.DisplayName(c.Dataset), 275)
 		one.Y.Label = label(c)
 		one.Series = []chart.Series{b.bar(one.Title, c)}
 		one.Desc = one.Title + ", in percent; lower is better."
