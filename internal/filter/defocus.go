@@ -297,14 +297,29 @@ func (d *Defocus) pad(src *raster.Image, margin, c, n int, bits uint) {
 	for y := range src.H + 2*margin {
 		row := src.Pix[4*src.W*Reflect101.At(y-margin, src.H):][:4*src.W]
 		out := d.padded[y*stride:][:stride]
-		for x := range out {
-			p := row[4*Reflect101.At(x-margin, src.W)+c:]
-			v := uint64(0)
-			for k := range n {
-				v |= uint64(p[k]) << (uint(k) * bits)
-			}
-			out[x] = v
+		pack(out[margin:][:src.W], row[c:], n, bits)
+		for x := range margin {
+			out[x] = out[margin+Reflect101.At(x-margin, src.W)]
+			out[margin+src.W+x] = out[margin+Reflect101.At(src.W+x, src.W)]
 		}
+	}
+}
+
+// pack sets dst to n channels of the pixels that src starts with, bits wide each.
+func pack(dst []uint64, src []uint8, n int, bits uint) {
+	if n == 3 {
+		for x := range dst {
+			p := src[4*x:][:3:3]
+			dst[x] = uint64(p[0]) | uint64(p[1])<<21 | uint64(p[2])<<42
+		}
+		return
+	}
+	for x := range dst {
+		v := uint64(0)
+		for k, p := range src[4*x:][:n] {
+			v |= uint64(p) << (uint(k) * bits)
+		}
+		dst[x] = v
 	}
 }
 

@@ -88,12 +88,24 @@ func (m *Motion) pad(src []uint8, w, h, step, left, right int) {
 	out := m.padded
 	for y := range h {
 		row := src[y*w*step:][:w*step]
-		for x := -left; x < w+right; x++ {
-			p := row[min(max(x, 0), w-1)*step:]
-			for k := range c {
-				out[k] = float64(p[k])
+		line := out[:(left+w+right)*c]
+		out = out[len(line):]
+		mid := line[left*c:][:w*c]
+		if step == 1 {
+			for x, v := range row {
+				mid[x] = float64(v)
 			}
-			out = out[c:]
+		} else {
+			for x := range w {
+				p, o := row[4*x:][:3:3], mid[3*x:][:3:3]
+				o[0], o[1], o[2] = float64(p[0]), float64(p[1]), float64(p[2])
+			}
+		}
+		for x := range left {
+			copy(line[x*c:], mid[:c])
+		}
+		for x := range right {
+			copy(line[(left+w+x)*c:], mid[len(mid)-c:])
 		}
 	}
 }

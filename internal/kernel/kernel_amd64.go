@@ -34,12 +34,6 @@ func mixBytesAVX512(dst *byte, n int, srcs *[]uint8, weights *float32, count int
 //go:noescape
 func mixPlanesAVX512(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
 
-// shearFactorAVX2 returns a number m with floor(d*m/2^16) = floor(d*q/2^24) for d = 0..255; or 2^32-1 when some d*q
-// but that of d = 0 lies within 160 of a multiple of 2^24.
-//
-//go:noescape
-func shearFactorAVX2(q uint32) uint32
-
 // shearRowAVX2 interpolates n >= 8 pixels between src and its right neighbor with the factor that stands twice in
 // factor: n+1 pixels of src are read.
 //

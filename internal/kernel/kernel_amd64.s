@@ -714,317 +714,6 @@ mixplanes_done:
 	VZEROUPPER
 	RET
 
-// func shearFactorAVX2(q uint32) uint32
-// Requires: AVX, AVX2, CMOV
-TEXT ·shearFactorAVX2(SB), NOSPLIT, $0-12
-	MOVL         q+0(FP), AX
-	MOVL         AX, CX
-	ANDL         $-256, CX
-	VMOVD        AX, X1
-	VPBROADCASTD X1, Y1
-	VPMULLD      lanes<>+0(SB), Y1, Y0
-	VPSLLD       $0x03, Y1, Y1
-	VMOVD        CX, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD      lanes<>+0(SB), Y3, Y2
-	VPSLLD       $0x03, Y3, Y3
-	VPXOR        Y0, Y2, Y5
-	VPADDD       all000000a0<>+0(SB), Y0, Y0
-	VPSLLD       $0x08, Y0, Y6
-	VPOR         firstLane<>+0(SB), Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	VPADDD       Y1, Y0, Y0
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y0, Y2, Y4
-	VPOR         Y4, Y5, Y5
-	VPSLLD       $0x08, Y0, Y4
-	VPMINUD      Y4, Y6, Y6
-	MOVL         $-1, DX
-	VPMINUD      all00014000<>+0(SB), Y6, Y6
-	VPCMPEQD     all00014000<>+0(SB), Y6, Y6
-	VPMOVMSKB    Y6, AX
-	NOTL         AX
-	TESTL        AX, AX
-	JNZ          done
-	SHRL         $0x08, CX
-	LEAL         1(CX), DX
-	VPTEST       allff000000<>+0(SB), Y5
-	CMOVLEQ      CX, DX
-
-done:
-	MOVL DX, ret+8(FP)
-	VZEROUPPER
-	RET
-
-DATA lanes<>+0(SB)/4, $0x00000000
-DATA lanes<>+4(SB)/4, $0x00000001
-DATA lanes<>+8(SB)/4, $0x00000002
-DATA lanes<>+12(SB)/4, $0x00000003
-DATA lanes<>+16(SB)/4, $0x00000004
-DATA lanes<>+20(SB)/4, $0x00000005
-DATA lanes<>+24(SB)/4, $0x00000006
-DATA lanes<>+28(SB)/4, $0x00000007
-DATA lanes<>+32(SB)/4, $0x00000008
-DATA lanes<>+36(SB)/4, $0x00000009
-DATA lanes<>+40(SB)/4, $0x0000000a
-DATA lanes<>+44(SB)/4, $0x0000000b
-DATA lanes<>+48(SB)/4, $0x0000000c
-DATA lanes<>+52(SB)/4, $0x0000000d
-DATA lanes<>+56(SB)/4, $0x0000000e
-DATA lanes<>+60(SB)/4, $0x0000000f
-GLOBL lanes<>(SB), RODATA|NOPTR, $64
-
-DATA all000000a0<>+0(SB)/4, $0x000000a0
-DATA all000000a0<>+4(SB)/4, $0x000000a0
-DATA all000000a0<>+8(SB)/4, $0x000000a0
-DATA all000000a0<>+12(SB)/4, $0x000000a0
-DATA all000000a0<>+16(SB)/4, $0x000000a0
-DATA all000000a0<>+20(SB)/4, $0x000000a0
-DATA all000000a0<>+24(SB)/4, $0x000000a0
-DATA all000000a0<>+28(SB)/4, $0x000000a0
-DATA all000000a0<>+32(SB)/4, $0x000000a0
-DATA all000000a0<>+36(SB)/4, $0x000000a0
-DATA all000000a0<>+40(SB)/4, $0x000000a0
-DATA all000000a0<>+44(SB)/4, $0x000000a0
-DATA all000000a0<>+48(SB)/4, $0x000000a0
-DATA all000000a0<>+52(SB)/4, $0x000000a0
-DATA all000000a0<>+56(SB)/4, $0x000000a0
-DATA all000000a0<>+60(SB)/4, $0x000000a0
-GLOBL all000000a0<>(SB), RODATA|NOPTR, $64
-
-DATA firstLane<>+0(SB)/4, $0xffffffff
-DATA firstLane<>+4(SB)/4, $0x00000000
-DATA firstLane<>+8(SB)/4, $0x00000000
-DATA firstLane<>+12(SB)/4, $0x00000000
-DATA firstLane<>+16(SB)/4, $0x00000000
-DATA firstLane<>+20(SB)/4, $0x00000000
-DATA firstLane<>+24(SB)/4, $0x00000000
-DATA firstLane<>+28(SB)/4, $0x00000000
-DATA firstLane<>+32(SB)/4, $0x00000000
-DATA firstLane<>+36(SB)/4, $0x00000000
-DATA firstLane<>+40(SB)/4, $0x00000000
-DATA firstLane<>+44(SB)/4, $0x00000000
-DATA firstLane<>+48(SB)/4, $0x00000000
-DATA firstLane<>+52(SB)/4, $0x00000000
-DATA firstLane<>+56(SB)/4, $0x00000000
-DATA firstLane<>+60(SB)/4, $0x00000000
-GLOBL firstLane<>(SB), RODATA|NOPTR, $64
-
-DATA all00014000<>+0(SB)/4, $0x00014000
-DATA all00014000<>+4(SB)/4, $0x00014000
-DATA all00014000<>+8(SB)/4, $0x00014000
-DATA all00014000<>+12(SB)/4, $0x00014000
-DATA all00014000<>+16(SB)/4, $0x00014000
-DATA all00014000<>+20(SB)/4, $0x00014000
-DATA all00014000<>+24(SB)/4, $0x00014000
-DATA all00014000<>+28(SB)/4, $0x00014000
-DATA all00014000<>+32(SB)/4, $0x00014000
-DATA all00014000<>+36(SB)/4, $0x00014000
-DATA all00014000<>+40(SB)/4, $0x00014000
-DATA all00014000<>+44(SB)/4, $0x00014000
-DATA all00014000<>+48(SB)/4, $0x00014000
-DATA all00014000<>+52(SB)/4, $0x00014000
-DATA all00014000<>+56(SB)/4, $0x00014000
-DATA all00014000<>+60(SB)/4, $0x00014000
-GLOBL all00014000<>(SB), RODATA|NOPTR, $64
-
-DATA allff000000<>+0(SB)/4, $0xff000000
-DATA allff000000<>+4(SB)/4, $0xff000000
-DATA allff000000<>+8(SB)/4, $0xff000000
-DATA allff000000<>+12(SB)/4, $0xff000000
-DATA allff000000<>+16(SB)/4, $0xff000000
-DATA allff000000<>+20(SB)/4, $0xff000000
-DATA allff000000<>+24(SB)/4, $0xff000000
-DATA allff000000<>+28(SB)/4, $0xff000000
-DATA allff000000<>+32(SB)/4, $0xff000000
-DATA allff000000<>+36(SB)/4, $0xff000000
-DATA allff000000<>+40(SB)/4, $0xff000000
-DATA allff000000<>+44(SB)/4, $0xff000000
-DATA allff000000<>+48(SB)/4, $0xff000000
-DATA allff000000<>+52(SB)/4, $0xff000000
-DATA allff000000<>+56(SB)/4, $0xff000000
-DATA allff000000<>+60(SB)/4, $0xff000000
-GLOBL allff000000<>(SB), RODATA|NOPTR, $64
-
 // func shearRowAVX2(dst *byte, src *byte, n int, factor uint32)
 // Requires: AVX, AVX2, CMOV
 TEXT ·shearRowAVX2(SB), NOSPLIT, $0-28
@@ -1700,6 +1389,24 @@ rowdone8:
 done8:
 	VZEROUPPER
 	RET
+
+DATA lanes<>+0(SB)/4, $0x00000000
+DATA lanes<>+4(SB)/4, $0x00000001
+DATA lanes<>+8(SB)/4, $0x00000002
+DATA lanes<>+12(SB)/4, $0x00000003
+DATA lanes<>+16(SB)/4, $0x00000004
+DATA lanes<>+20(SB)/4, $0x00000005
+DATA lanes<>+24(SB)/4, $0x00000006
+DATA lanes<>+28(SB)/4, $0x00000007
+DATA lanes<>+32(SB)/4, $0x00000008
+DATA lanes<>+36(SB)/4, $0x00000009
+DATA lanes<>+40(SB)/4, $0x0000000a
+DATA lanes<>+44(SB)/4, $0x0000000b
+DATA lanes<>+48(SB)/4, $0x0000000c
+DATA lanes<>+52(SB)/4, $0x0000000d
+DATA lanes<>+56(SB)/4, $0x0000000e
+DATA lanes<>+60(SB)/4, $0x0000000f
+GLOBL lanes<>(SB), RODATA|NOPTR, $64
 
 // func sumPairsAVX512(dst *float64, src *float64, lo *int, hi *int, w *float64, taps int, n int)
 // Requires: AVX, AVX512F
@@ -3031,6 +2738,24 @@ DATA double4014000000000000<>+52(SB)/4, $0x40140000
 DATA double4014000000000000<>+56(SB)/4, $0x00000000
 DATA double4014000000000000<>+60(SB)/4, $0x40140000
 GLOBL double4014000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA allff000000<>+0(SB)/4, $0xff000000
+DATA allff000000<>+4(SB)/4, $0xff000000
+DATA allff000000<>+8(SB)/4, $0xff000000
+DATA allff000000<>+12(SB)/4, $0xff000000
+DATA allff000000<>+16(SB)/4, $0xff000000
+DATA allff000000<>+20(SB)/4, $0xff000000
+DATA allff000000<>+24(SB)/4, $0xff000000
+DATA allff000000<>+28(SB)/4, $0xff000000
+DATA allff000000<>+32(SB)/4, $0xff000000
+DATA allff000000<>+36(SB)/4, $0xff000000
+DATA allff000000<>+40(SB)/4, $0xff000000
+DATA allff000000<>+44(SB)/4, $0xff000000
+DATA allff000000<>+48(SB)/4, $0xff000000
+DATA allff000000<>+52(SB)/4, $0xff000000
+DATA allff000000<>+56(SB)/4, $0xff000000
+DATA allff000000<>+60(SB)/4, $0xff000000
+GLOBL allff000000<>(SB), RODATA|NOPTR, $64
 
 // func sumPairsAVX2(dst *float64, src *float64, lo *int, hi *int, w *float64, taps int, n int)
 // Requires: AVX

@@ -8,7 +8,6 @@ import (
 
 // withoutTwin says why a kernel is there for one instruction set only.
 var withoutTwin = map[string]string{
-	"shearFactorAVX2":  "256 multiples take 17 ns; the registers of AVX-512 do not help enough to have it twice",
 	"shearRowAVX2":     "20 instructions for eight pixels: AVX-512 waits for memory as AVX2 does",
 	"shearColumnsAVX2": "as shearRow; a strip of sixteen columns would move by two rows",
 	"inverseBlockAVX2": "one block is eight registers of eight lanes",

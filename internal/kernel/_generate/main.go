@@ -22,7 +22,6 @@ func main() {
 	invertFrom8()
 	mixBytes()
 	mixPlanes()
-	shearFactor()
 	shearRow()
 	shearColumns()
 	warp()

@@ -7,59 +7,7 @@ import (
 )
 
 // The functions here do eight pixels at a time and serve AVX-512 too. A shear has one fraction f for a whole row or column;
-// A + (B-A)*f truncated is A + floor(d*f) for d = B-A >= 0 and A - floor(-d*f) - 1 below. See shearFactor of package kernel.
-
-// shearFactor goes through the multiples d*q and d*(q-q%256) for d = 0..255.
-func shearFactor() {
-	TEXT("shearFactorAVX2", NOSPLIT, "func(q uint32) uint32")
-	Pragma("noescape")
-	Doc("shearFactorAVX2 returns a number m with floor(d*m/2^16) = floor(d*q/2^24) for d = 0..255; or 2^32-1 when some d*q",
-		"but that of d = 0 lies within 160 of a multiple of 2^24.")
-	q := Load(Param("q"), GP32()).(reg.GPVirtual)
-	m := GP32()
-	MOVL(q, m)
-	ANDL(I32(-256), m)
-	lanes := constant("lanes", func(i int) uint32 { return uint32(i) })
-	multiples := func(g reg.GPVirtual) (v, step reg.VecVirtual) {
-		v, step = YMM(), YMM()
-		VMOVD(g, step.AsX())
-		VPBROADCASTD(step.AsX(), step)
-		VPMULLD(lanes, step, v)
-		VPSLLD(U8(3), step, step)
-		return v, step
-	}
-	e, stepE := multiples(q)
-	g, stepG := multiples(m)
-	t, differ, nearest := YMM(), YMM(), YMM()
-	VPXOR(e, g, differ)
-	VPADDD(lane32(160), e, e)
-	VPSLLD(U8(8), e, nearest)
-	VPOR(constant("firstLane", func(i int) uint32 { return uint32(int32(i-1) >> 31) }), nearest, nearest)
-	for range 31 {
-		VPADDD(stepE, e, e)
-		VPADDD(stepG, g, g)
-		VPXOR(e, g, t)
-		VPOR(t, differ, differ)
-		VPSLLD(U8(8), e, t)
-		VPMINUD(t, nearest, nearest)
-	}
-	bits, ret := GP32(), GP32()
-	MOVL(I32(-1), ret)
-	VPMINUD(lane32(320<<8), nearest, nearest)
-	VPCMPEQD(lane32(320<<8), nearest, nearest)
-	VPMOVMSKB(nearest, bits)
-	NOTL(bits)
-	TESTL(bits, bits)
-	JNZ(LabelRef("done"))
-	SHRL(U8(8), m)
-	LEAL(Mem{Base: m, Disp: 1}, ret)
-	VPTEST(lane32(0xff000000), differ)
-	CMOVLEQ(m, ret)
-	Label("done")
-	Store(ret, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
-}
+// A + (B-A)*f truncated is A + floor(d*f) for d = B-A >= 0 and A - floor(-d*f) - 1 below. See shearCells of package kernel.
 
 // shearStep interpolates eight pixels between a and b with factors for the lower and the upper half of the 128-bit lanes.
 func shearStep(a, b, low, high, zero, ones, out reg.VecVirtual) {
