@@ -200,8 +200,13 @@ func (c *convOp) sums() int {
 }
 
 // chunk returns how many images are added up before their sum goes to that of the batch. Few, so that there is work for
-// many workers; with small images more than one, as the sums' way through memory costs what some hundred pixels cost.
-func (c *convOp) chunk() int { return min(max(4096/c.out.px, 1), 4) }
+// many workers; more where that way through memory costs much: with small images, and sums that leave the cache.
+func (c *convOp) chunk() int {
+	if c.GradLen() >= 1<<18 {
+		return 8
+	}
+	return min(max(4096/c.out.px, 1), 4)
+}
 
 // unpack hands out the sums.
 func (c *convOp) unpack() {

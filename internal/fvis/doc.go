@@ -22,7 +22,5 @@
 // # Parity
 //
 // The method is that of the paper with a few dozen steps instead of hundreds; images are of the same kind as the
-// published ones, and none is the same. Unlike generated mixing sets an image is the same bytes only on the same kind of
-// processor and with the same number of workers: the engine, package nn, promises no more, and here small differences
-// grow with every step.
+// published ones, and none is the same. An image of the same weights is the same bytes everywhere.
 package fvis

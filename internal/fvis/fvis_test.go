@@ -2,6 +2,8 @@ package fvis
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -230,6 +232,21 @@ func TestAscent(t *testing.T) {
 			if length := math.Hypot(s.Weights[0], s.Weights[1]); math.Abs(length-1) > 1e-12 {
 				t.Errorf("a direction of length %v", length)
 			}
+		}
+	}
+}
+
+// TestPinnedImages: images have the same bytes for any number of workers, at every level, on every architecture.
+func TestPinnedImages(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		sum := sha256.New()
+		images, _ := block(t, visualizer(t, Options{Side: 18, Seed: 7, Steps: 5, Workers: workers}), 0)
+		for _, m := range images {
+			sum.Write(m.Pix)
+		}
+		const want = "4c7e7089bd9357ba"
+		if got := hex.EncodeToString(sum.Sum(nil)[:8]); got != want {
+			t.Errorf("%d workers: %s, want %s", workers, got, want)
 		}
 	}
 }

@@ -96,7 +96,7 @@ func (p *image) draw() {
 	for i := range p.plane[0] {
 		for c := range 3 {
 			a := &axes[c]
-			x := a[0]*p.plane[0][i] + a[1]*p.plane[1][i] + a[2]*p.plane[2][i]
+			x := float64(a[0]*p.plane[0][i]) + float64(a[1]*p.plane[1][i]) + float64(a[2]*p.plane[2][i])
 			p.rgb[c][i] = 1 / (1 + detmath.Exp(-x))
 		}
 	}
@@ -109,7 +109,8 @@ func (p *image) input(dst []float32, mean, std [3]float32) {
 	p.warp.each(func(i int, at *[4]int, w *[4]float64) {
 		for c := range 3 {
 			s := p.rgb[c]
-			v := w[0]*s[at[0]] + w[1]*s[at[1]] + w[2]*s[at[2]] + w[3]*s[at[3]]
+			v := float64(w[0]*s[at[0]]) + float64(w[1]*s[at[1]])
+			v = v + float64(w[2]*s[at[2]]) + float64(w[3]*s[at[3]])
 			dst[c*n2+i] = (float32(v) - mean[c]) / std[c]
 		}
 	})
@@ -132,7 +133,7 @@ func (p *image) gradient(grad []float32, std [3]float32) {
 		for c := range 3 {
 			g := float64(grad[c*n2+i] / std[c])
 			for k := range 4 {
-				p.plane[c][at[k]] += w[k] * g
+				p.plane[c][at[k]] += float64(w[k] * g)
 			}
 		}
 	})
@@ -142,7 +143,7 @@ func (p *image) gradient(grad []float32, std [3]float32) {
 			v := p.rgb[c][i]
 			g := p.plane[c][i] * v * (1 - v)
 			for k := range 3 {
-				by[k] += axes[c][k] * g
+				by[k] += float64(axes[c][k] * g)
 			}
 		}
 		for k := range 3 {
@@ -161,14 +162,14 @@ func (p *image) gradient(grad []float32, std [3]float32) {
 // adam moves the coefficients up the gradient in plane (Kingma and Ba, Adam, 2015), at a rate that falls like a cosine.
 func (p *image) adam(t, total int) {
 	fall := (1 + detmath.Cos(math.Pi*float64(t)/float64(total))) / 2
-	r := rate * (lastRate + (1-lastRate)*fall)
+	r := rate * (lastRate + float64((1-lastRate)*fall))
 	c1 := 1 - detmath.Pow(beta1, float64(t+1))
 	c2 := 1 - detmath.Pow(beta2, float64(t+1))
 	for c := range 3 {
 		m, v := p.m[c], p.v[c]
 		for i, g := range p.plane[c] {
-			m[i] = beta1*m[i] + (1-beta1)*g
-			v[i] = beta2*v[i] + (1-beta2)*g*g
+			m[i] = float64(beta1*m[i]) + float64((1-beta1)*g)
+			v[i] = float64(beta2*v[i]) + float64((1-beta2)*g*g)
 			p.theta[c][i] += r * (m[i] / c1) / (math.Sqrt(v[i]/c2) + adamFloor)
 		}
 	}
@@ -181,7 +182,7 @@ func (p *image) image(dst *raster.Image) {
 	for i := range p.rgb[0] {
 		px := dst.Pix[4*i : 4*i+4 : 4*i+4]
 		for c := range 3 {
-			px[c] = uint8(p.rgb[c][i]*255 + 0.5)
+			px[c] = uint8(float64(p.rgb[c][i]*255) + 0.5)
 		}
 		px[3] = 255
 	}

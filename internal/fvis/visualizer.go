@@ -57,7 +57,7 @@ type Options struct {
 	Steps int
 	// Mean and Std normalize values on [0, 1] as the network takes them.
 	Mean, Std [3]float32
-	// Workers is how many cores are used; 0 means all. Bytes are promised for one number of them only.
+	// Workers is how many cores are used; 0 means all. The bytes do not depend on it.
 	Workers int
 }
 
@@ -280,7 +280,7 @@ func note(subjects []Subject, z, dz []float32, first bool) error {
 		sum := 0.0
 		for i, w := range dz[k*classes : (k+1)*classes] {
 			if w != 0 {
-				sum += float64(w) * float64(z[k*classes+i])
+				sum += float64(float64(w) * float64(z[k*classes+i]))
 			}
 		}
 		if math.IsNaN(sum) || math.IsInf(sum, 0) {

@@ -39,7 +39,8 @@ func (t warp) each(f func(i int, at *[4]int, weight *[4]float64)) {
 	for y := range n {
 		for x := range n {
 			u, v := float64(x)-half, float64(y)-half
-			sx, sy := t.a*u+t.b*v+half+t.shiftX, t.c*u+t.d*v+half+t.shiftY
+			sx := float64(t.a*u) + float64(t.b*v) + half + t.shiftX
+			sy := float64(t.c*u) + float64(t.d*v) + half + t.shiftY
 			fx, fy := math.Floor(sx), math.Floor(sy)
 			x0, y0 := wrap(int(fx), n), wrap(int(fy), n)
 			x1, y1 := x0+1, y0+1
