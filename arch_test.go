@@ -51,8 +51,9 @@ var packageImports = map[string][]string{
 	"recipe":             {"train"},
 	"internal/feedmodel": {"eval", "feed", "internal/feedwire", "mix"},
 	"studio": {
-		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "internal/fft",
-		"internal/imagefile", "mix", "mixset", "raster", "report", "rng", "sheet", "transform",
+		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats",
+		"eval", "internal/chart", "internal/fft", "internal/imagefile", "internal/preprocess", "mix", "mixset", "raster",
+		"report", "rng", "sheet", "transform",
 	},
 	"eval": {
 		"attack", "augment", "corrupt/cbar", "data", "data/formats", "generate", "internal/detmath", "internal/fourier",
