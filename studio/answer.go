@@ -76,7 +76,7 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, ErrRequest):
 		status = http.StatusBadRequest
-	case errors.Is(err, errGone):
+	case errors.Is(err, errGone), errors.Is(err, errModel):
 		status = http.StatusNotFound
 	case errors.Is(err, errBusy), errors.Is(err, context.Canceled): // to nobody, or the server stops
 		status = http.StatusServiceUnavailable

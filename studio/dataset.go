@@ -76,22 +76,13 @@ type dataSummary struct {
 	Many       bool          `json:"many"` // there are more
 }
 
-// measure reads all parts of the data set and streams how far it is, then what is in them and which images nearly repeat. It ends
-// when the page goes away.
-func (s *Server) measure(w http.ResponseWriter, r *http.Request) {
-	ctx := r.Context()
-	if err := s.long.enter(ctx); err != nil {
-		s.fail(w, err)
-		return
+// measure reads all parts of the data set and streams how far it is, then what is in them and which images nearly repeat.
+func (s *Server) measure(ctx context.Context, _ *request, out *stream) error {
+	sum, err := s.summarize(ctx, out)
+	if err == nil {
+		out.send("summary", sum)
 	}
-	defer s.long.leave()
-	stream := newStream(w)
-	out, err := s.summarize(ctx, stream)
-	if err != nil {
-		stream.send("failed", s.opt.Message(err))
-		return
-	}
-	stream.send("result", out)
+	return err
 }
 
 func (s *Server) summarize(ctx context.Context, stream *stream) (*dataSummary, error) {

@@ -62,7 +62,7 @@ func TestData(t *testing.T) {
 		switch kind {
 		case "event: progress":
 			progress++
-		case "event: result":
+		case "event: summary":
 			if err := json.Unmarshal([]byte(text), &d); err != nil {
 				t.Fatal(err)
 			}

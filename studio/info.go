@@ -5,6 +5,7 @@ import (
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/transform"
@@ -20,6 +21,7 @@ type pageInfo struct {
 	Classes     []string                   `json:"classes"`
 	Side        int                        `json:"side"` // shorter side of the first image; 0 if it cannot be read
 	Runs        []string                   `json:"runs"`
+	Model       *modelInfo                 `json:"model"`
 	Corruptions []transform.CorruptionInfo `json:"corruptions"`
 	Mixes       []mix.Entry                `json:"mixes"`
 	Ops         []opInfo                   `json:"ops"`
@@ -47,6 +49,10 @@ func (s *Server) info(context.Context, *request) (any, error) {
 	}
 	if w, h, err := data.FirstSize(data.Subset(source, 1, func(int) int { return 0 })); err == nil {
 		out.Side = min(w, h)
+	}
+	if m := s.model; m != nil {
+		_, gradient := m.predictor.(eval.Differentiable)
+		out.Model = &modelInfo{s.opt.Model, m.predictor.Classes(), m.w, m.h, gradient && m.preprocess == nil}
 	}
 	var err error
 	if out.Corruptions, err = transform.CorruptionTable(); err != nil {

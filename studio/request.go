@@ -37,6 +37,7 @@ type request struct {
 	Look     string // image, difference, spectrum
 	Spec     mix.Spec
 	Set      string // mixing set
+	Eps      int    // radius of an attack, in gray levels; 0: none
 	Epoch    int
 	View     int // of the result: 1 is that of a single view
 	Part     part
@@ -94,6 +95,7 @@ var parameters = map[string]func(q *request, text string) error{
 	"look":     oneOf(func() []string { return []string{"image", "difference", "spectrum"} }, func(q *request, s string) { q.Look = s }),
 	"spec":     func(q *request, text string) (err error) { q.Spec, err = mix.ParseSpec(text); return },
 	"set":      oneOf(setNames, func(q *request, s string) { q.Set = s }),
+	"eps":      number(0, 32, func(q *request, n int) { q.Eps = n }),
 	"epoch":    number(0, maxEpoch, func(q *request, n int) { q.Epoch = n }),
 	"view":     number(1, 8, func(q *request, n int) { q.View = n }),
 	"part":     func(q *request, text string) (err error) { q.Part, err = parsePart(text); return },

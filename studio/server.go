@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"embed"
 	"encoding/base64"
+	"errors"
 	"io/fs"
 	"net"
 	"net/http"
@@ -26,6 +27,7 @@ type Options struct {
 	Data     string            // data set, as package data/formats opens it; "": [DefaultData]
 	Split    string            // part of it; "": test where it has parts
 	Runs     []string          // run directories or files of rows, as report.Load reads them
+	Model    string            // checkpoint, weights or ONNX file of a classifier; "": none
 	Frost    *corrupt.FrostSet // textures of frost; nil: generated ice crystals
 	FrostDir string            // where they are from, for the commands that are copied; "": generated
 	Version  string            // of the program
@@ -46,6 +48,7 @@ type Server struct {
 	uploads uploads
 	mixing  mixingSets
 	reports reports
+	model   *model // nil: there is none
 	frost   func() (*corrupt.FrostSet, error)
 	mux     *http.ServeMux
 
@@ -81,6 +84,11 @@ func New(o Options) (*Server, error) {
 		}
 		return corrupt.GeneratedFrost(), nil
 	})
+	if o.Model != "" {
+		if s.model, err = openModel(o.Model); err != nil {
+			return nil, errors.Join(err, closeParts(parts))
+		}
+	}
 	s.routes()
 	return s, nil
 }
@@ -108,15 +116,20 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("GET /api/list", s.answer(s.list))
 	s.mux.HandleFunc("GET /api/copy", s.answer(s.copies))
 	s.mux.HandleFunc("GET /api/mix", s.answer(s.drawn))
-	s.mux.HandleFunc("GET /api/data", s.measure)
+	s.mux.HandleFunc("GET /api/predict", s.answer(s.predictions))
+	s.mux.HandleFunc("GET /api/flips", s.streamed(s.flips))
+	s.mux.HandleFunc("GET /api/search", s.streamed(s.search))
+	s.mux.HandleFunc("GET /api/data", s.streamed(s.measure))
 	s.mux.HandleFunc("POST /api/upload", s.upload)
 	s.mux.HandleFunc("GET /image/corrupt", s.render(s.corrupted))
 	s.mux.HandleFunc("GET /image/mix", s.render(s.mixed))
+	s.mux.HandleFunc("GET /image/model", s.render(s.attacked))
+	s.mux.HandleFunc("GET /image/occlusion", s.render(s.occlusion))
 	s.mux.HandleFunc("GET /report", s.report)
 }
 
 // pageFiles are the files of the page beside index.html.
-var pageFiles = []string{"icon.svg", "studio.css", "studio.js", "corrupt.js", "mix.js", "runs.js", "data.js", "lib.js"}
+var pageFiles = []string{"icon.svg", "studio.css", "studio.js", "corrupt.js", "mix.js", "break.js", "runs.js", "data.js", "lib.js"}
 
 // URL returns the address of the page with its token, once Run has been called.
 func (s *Server) URL() string {
@@ -132,8 +145,14 @@ func (s *Server) Bind(addr net.Addr) {
 	s.hosts, s.url = hostsOf(addr), "http://"+addr.String()+"/"+s.token+"/"
 }
 
-// Close gives the data set back. Run must have returned.
-func (s *Server) Close() error { return closeParts(s.parts) }
+// Close gives the data set and the model back. Run must have returned.
+func (s *Server) Close() error {
+	err := closeParts(s.parts)
+	if s.model != nil {
+		err = errors.Join(err, s.model.close())
+	}
+	return err
+}
 
 // Times within which a request must be read and answered. What streams has its own.
 const (

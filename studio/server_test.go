@@ -292,7 +292,7 @@ func soak(t *testing.T, requests int) {
 	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 8}}
 	paths := []string{
 		"image/corrupt?name=fog&severity=3&image=d%d", "image/corrupt?name=frost&severity=5&image=d%d", "image/mix?spec=augmix&epoch=%d",
-		"image/mix?spec=pixmix&epoch=%d", "api/mix?spec=randaugment%%2Bmixup&epoch=%d", "api/list?from=%d", "api/data?x=%d",
+		"image/mix?spec=pixmix&epoch=%d", "api/mix?spec=randaugment%%2Bmixup&epoch=%d", "api/list?from=%d", "api/data?from=%d",
 		"image/corrupt?name=nothing&image=d%d", "image/corrupt?look=spectrum&name=zoom_blur&severity=2&image=d%d",
 	}
 	send := func(from, to int) {

@@ -82,7 +82,7 @@ func methods() []string {
 func wordsOf(f *completion.Flag, path string) {
 	f.List = slices.Contains([]string{"subset", "suite", "op", "perturbation"}, f.Long)
 	switch words, either := flagWords[f.Long], flagWordsOrPaths[f.Long]; {
-	case f.Values != nil || !f.Takes || path == "score" && f.Long == "model": // score's is a name of one's own
+	case f.Values != nil || !f.Takes || f.Long == "model" && (path == "score" || path == "studio"): // a name of one's own, a file
 	case f.Long == "subset" && path == "perturb":
 		f.Values = flagWords["perturbation"]()
 	case f.Long == "subset":

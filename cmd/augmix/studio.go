@@ -12,6 +12,7 @@ type studioCmd struct {
 	In     string   `arg:"" optional:"" name:"DATA" help:"Data set or image to show; without, scenes that are drawn on the spot."`
 	Split  string   `placeholder:"PART" help:"Part of DATA to show: train, test or val (test, where there are parts)."`
 	Runs   []string `placeholder:"DIR" help:"Runs to compare, as for augmix report; a directory of runs stands for all of them. Repeat for more."`
+	Model  string   `placeholder:"FILE" help:"Classifier to break: a checkpoint, weights (.safetensors, .npz, .pth) or an .onnx file, as for augmix predict."`
 	Listen string   `default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Address to serve at; port 0 takes a free one (${default}). The loopback alone is safe on a shared network."`
 
 	frosting
@@ -22,6 +23,7 @@ func (studioCmd) Help() string {
 	return `WHAT IT SHOWS
   Corrupt  an image under every corruption, as severity moves; before and after, difference, spectrum
   Mix      how AugMix, PixMix and the others make an image: what was drawn, step by step
+  Break it what --model sees, live; where each corruption flips it, attacks, an occlusion map
   Runs     the report of --runs, for any choice of them
   Data     classes, sizes, unreadable files, images that nearly repeat within DATA and between its parts
   Images can be dropped and pasted. Every image has the bytes that the command makes, and the page
@@ -36,13 +38,14 @@ EXAMPLES
   augmix studio
   augmix studio photos
   augmix studio data/cifar-10-batches-bin --runs runs/standard --runs runs/augmix
+  augmix studio scenes:n=500,size=32,split=test --model quickstart/augmix/best.safetensors
   augmix studio --runs quickstart --listen 127.0.0.1:8080`
 }
 
 // Run serves until it is interrupted.
 func (c *studioCmd) Run(a *app) error {
 	o := studio.Options{
-		Data: c.In, Split: c.Split, Runs: c.Runs, FrostDir: c.FrostDir, Version: build().Version,
+		Data: c.In, Split: c.Split, Runs: c.Runs, Model: c.Model, FrostDir: c.FrostDir, Version: build().Version,
 		Message: func(err error) string { return plain(err).Error() },
 	}
 	if c.FrostDir != "" {

@@ -16,6 +16,11 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/augmix-go/augmix/models"
+	"github.com/augmix-go/augmix/nn"
+	"github.com/augmix-go/augmix/nn/graph"
+	"github.com/augmix-go/augmix/nn/weights"
+	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/studio"
 )
 
@@ -33,12 +38,13 @@ func TestStudio(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b := open(t, studio.Options{Data: scenes, Runs: []string{runs}}, 1400, 900, "")
+	b := open(t, studio.Options{Data: scenes, Runs: []string{runs}, Model: classifier(t)}, 1400, 900, "")
 	b.sub("slider", b.slider)
 	b.sub("copy", b.copy)
 	b.sub("reload", b.reload)
 	b.sub("keyboard", b.keyboard)
 	b.sub("mix", b.mix)
+	b.sub("break", b.breaking)
 	b.sub("runs", b.runs)
 	b.sub("data", b.data)
 	b.sub("upload", b.upload)
@@ -212,6 +218,54 @@ func (b *browser) mix() {
 	b.wrong = other
 }
 
+// What the model sees follows the sliders; curves and hits stream in, and a search can be stopped.
+func (b *browser) breaking() {
+	eval[bool](b, `location.hash = "screen=break&image=d2&under=contrast&severity=0"; true`)
+	b.until(`document.querySelectorAll("#classes table").length === 2`)
+	b.settle()
+	clean := b.bytesOf("#seen")
+	b.change("break-severity", "5")
+	b.settle()
+	if now := b.bytesOf("#seen"); bytes.Equal(now, clean) || !bytes.Equal(now, b.get("image/model?image=d2&name=contrast&severity=5")) {
+		b.Error("the image does not follow the slider")
+	}
+	b.change("eps", "8")
+	b.settle()
+	if !bytes.Equal(b.bytesOf("#seen"), b.get("image/model?image=d2&name=contrast&severity=5&eps=8")) {
+		b.Error("the image does not follow the attack")
+	}
+	b.run(chromedp.Click("#flips", chromedp.ByQuery))
+	b.until(`document.querySelectorAll(".curve").length === 34 && document.getElementById("flips").textContent.startsWith("At which")`)
+	b.run(chromedp.Click("#search", chromedp.ByQuery))
+	b.until(`document.getElementById("search").textContent.startsWith("Find") && /found/.test(document.querySelector("[aria-label=Search]").textContent)`)
+	b.settle()
+}
+
+// classifier writes a small network with random weights.
+func classifier(t *testing.T) string {
+	t.Helper()
+	in := graph.Shape{H: 64, W: 64, C: 3}
+	g, err := models.Build("wrn-10-1", in, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := nn.New(g, nn.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	net.Init(rng.NewKey(1))
+	var ts []weights.Tensor
+	for _, x := range net.Tensors() {
+		ts = append(ts, weights.Tensor{Name: x.Name, Shape: x.Shape, Data: x.Data})
+	}
+	half, path := []float64{0.5, 0.5, 0.5}, filepath.Join(t.TempDir(), "net.safetensors")
+	info := weights.Info{Model: "wrn-10-1", Input: in, Classes: 10, Mean: half, Std: half}
+	if err := weights.WriteFile(path, ts, info.Metadata()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // The report is that of the runs that are chosen, in the page's colors.
 func (b *browser) runs() {
 	eval[bool](b, `location.hash = "screen=runs"; true`)
@@ -272,7 +326,7 @@ func (b *browser) accessible() {
 		b.run(chromedp.EmulateViewport(width, 900))
 		for _, scheme := range []string{"light", "dark"} {
 			b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
-			for _, state := range []string{"", "name=fog", "screen=mix", "screen=mix&spec=pixmix-k4-b3&epoch=2", "screen=runs", "screen=data"} {
+			for _, state := range []string{"", "name=fog", "screen=mix", "screen=mix&spec=pixmix-k4-b3&epoch=2", "screen=break&under=snow&eps=4", "screen=runs", "screen=data"} {
 				eval[bool](b, fmt.Sprintf(`location.hash = %q; true`, state))
 				b.settle()
 				time.Sleep(50 * time.Millisecond)

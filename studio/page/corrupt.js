@@ -1,5 +1,5 @@
 // The screen Corrupt: one image under every corruption, and one of them large.
-import { change, chooser, copyButtons, geometry, h, path, show, slider, state, stopAll, words } from "./lib.js";
+import { change, chooser, copyButtons, geometry, h, path, show, slider, state, words } from "./lib.js";
 
 export const images = true;
 const groups = [
@@ -64,7 +64,6 @@ export function update() {
 
 export function close() {
   root.removeEventListener("pointermove", origin);
-  stopAll(root);
 }
 
 // makeLarge is the dialog of one corruption: before and after with a line that moves, the difference, the spectrum.

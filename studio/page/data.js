@@ -1,11 +1,11 @@
 // The screen Data: what is in the data set, and its images.
-import { ask, change, chooser, h, path, problem, show, state, stopAll } from "./lib.js";
+import { ask, change, chooser, h, listen, path, problem, show, state, stopAll } from "./lib.js";
 
 export const images = false;
-let info, parts, root, source = null, asked = 0;
+let info, parts, stop = null, asked = 0;
 
 export function open(main, given) {
-  [info, root] = [given, main];
+  info = given;
   const query = h("input", { type: "search", id: "query", size: 18, onchange: () => change({ q: query.value, from: "0" }) });
   parts = {
     query, summary: h("div", { id: "summary" }), grid: h("div", { class: "grid small" }),
@@ -20,9 +20,8 @@ export function open(main, given) {
 }
 
 export function close() {
-  source?.close();
-  source = null;
-  stopAll(root);
+  stop?.();
+  stop = null;
 }
 
 const thumbnail = (sample, note) => {
@@ -51,21 +50,18 @@ export async function update() {
 
 // read has the server read everything, which can take minutes, and can be stopped.
 function read() {
-  if (source) { source.close(); source = null; idle("Stopped."); return; }
+  if (stop) { close(); idle("Stopped."); return; }
   parts.start.textContent = "Stop";
   parts.status.textContent = "";
   parts.progress.hidden = false;
-  source = new EventSource("api/data");
-  const done = (text) => { source.close(); source = null; idle(text); };
-  source.addEventListener("progress", (e) => {
-    const p = JSON.parse(e.data);
-    parts.progress.max = p.of;
-    parts.progress.value = p.done;
-    parts.status.textContent = `${p.what} ${p.done} of ${p.of}`;
-  });
-  source.addEventListener("result", (e) => { summary(JSON.parse(e.data)); done(""); });
-  source.addEventListener("failed", (e) => { problem(JSON.parse(e.data)); done(""); });
-  source.onerror = () => { if (source) done("The server does not answer."); };
+  stop = listen("api/data", {
+    summary,
+    progress: (p) => {
+      parts.progress.max = p.of;
+      parts.progress.value = p.done;
+      parts.status.textContent = `${p.what} ${p.done} of ${p.of}`;
+    },
+  }, (text) => { stop = null; problem(text); idle(""); });
 }
 
 function idle(text) {

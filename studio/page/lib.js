@@ -19,6 +19,7 @@ export function h(name, attributes = {}, ...children) {
 const defaults = {
   screen: "corrupt", image: "d0", size: "", crop: "", seed: "0", profile: "auto", severity: "3", name: "", look: "wipe", wipe: "50",
   zoom: "1", spec: "augmix-m3-w3-d-1", set: "fractals", epoch: "1", pins: "", draws: "", runs: "", q: "", class: "-1", from: "0",
+  under: "fog", eps: "0", map: "",
 };
 export const state = { ...defaults };
 const listeners = [];
@@ -194,6 +195,18 @@ export function chooser(label, options, value, set) {
   const box = h("label", {}, label, " ", select);
   box.value = (v) => { select.value = v; };
   return box;
+}
+
+// listen has the server stream events of a long work: handlers by their names, and done with "" or what went wrong at its end. The result
+// stops it.
+export function listen(address, handlers, done) {
+  const source = new EventSource(address);
+  const end = (text) => { source.close(); done(text); };
+  for (const [name, f] of Object.entries(handlers)) source.addEventListener(name, (e) => f(JSON.parse(e.data)));
+  source.addEventListener("result", () => end(""));
+  source.addEventListener("failed", (e) => end(JSON.parse(e.data)));
+  source.onerror = () => end("The server does not answer.");
+  return () => source.close();
 }
 
 // words makes words of a published name.

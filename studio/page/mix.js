@@ -2,7 +2,7 @@
 import { ask, change, chooser, copyButtons, geometry, h, path, problem, show, slider, state, stopAll } from "./lib.js";
 
 export const images = true;
-let info, parts, root, asked = 0, stop = null;
+let info, parts, asked = 0, stop = null;
 
 const parameters = (more = {}) => ({ ...geometry(), spec: state.spec, set: state.set, epoch: state.epoch, pins: state.pins, ...more });
 const tile = (part, label, more = {}) => {
@@ -12,7 +12,7 @@ const tile = (part, label, more = {}) => {
 };
 
 export function open(main, given) {
-  [info, root] = [given, main];
+  info = given;
   const spec = h("input", {
     type: "text", id: "spec", spellcheck: "false", autocomplete: "off", size: 34, onchange: () => change({ spec: spec.value.trim(), pins: "" }),
   });
@@ -44,7 +44,6 @@ export function open(main, given) {
 export function close() {
   asked++;
   stop?.abort();
-  stopAll(root);
 }
 
 export function update(changed) {

@@ -1,11 +1,12 @@
 // The frame of the page: screens, the image, what is dropped, colors.
-import { $, h, ask, change, onChange, path, problem, readHash, say, setDefault, state } from "./lib.js";
+import { $, h, ask, change, onChange, path, problem, readHash, say, setDefault, state, stopAll } from "./lib.js";
 import * as corrupt from "./corrupt.js";
 import * as mix from "./mix.js";
+import * as breaking from "./break.js";
 import * as runs from "./runs.js";
 import * as data from "./data.js";
 
-const screens = { corrupt: ["Corrupt", corrupt], mix: ["Mix", mix], runs: ["Runs", runs], data: ["Data", data] };
+const screens = { corrupt: ["Corrupt", corrupt], mix: ["Mix", mix], break: ["Break it", breaking], runs: ["Runs", runs], data: ["Data", data] };
 let info, open = null;
 
 async function start() {
@@ -47,6 +48,7 @@ function update(changed) {
   if (changed.has("screen")) {
     if (!screens[state.screen]) { change({ screen: "corrupt" }); return; }
     open?.close?.();
+    stopAll($("main"));
     $("main").replaceChildren();
     problem("");
     open = screens[state.screen][1];
