@@ -196,7 +196,7 @@ func TestBashCompletes(t *testing.T) {
 	write(t, filepath.Join(dir, "cat.png"), nil)
 	for line, want := range map[string]string{
 		"augmix au":                                 "augment",
-		"augmix data v":                             "verify",
+		"augmix data f":                             "fetch",
 		"augmix list f":                             "formats",
 		"augmix completion z":                       "zsh",
 		"augmix augment --vie":                      "--views --view-axis",
