@@ -28,7 +28,7 @@ corrupt/frost  data  mix  score  internal/procedural
 augment  nn  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  nn/internal/winograd
 models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/fft  internal/figure  internal/golden  internal/kernel  internal/ort  internal/preprocess  internal/torchfile  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  data/imagenet  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
+.  data/imagenet  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/completion  internal/cpu  internal/detmath  internal/digest  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/memtemp  internal/mlflow  internal/npy  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
 internal/regular
 `
 
@@ -165,6 +165,7 @@ var packageImports = map[string][]string{
 	"internal/feedwire":                  {},
 	"internal/feedwire/wiretest":         {},
 	"internal/filelock":                  {},
+	"internal/memtemp":                   {},
 	"internal/regular":                   {},
 	"internal/manpage":                   {},
 	"internal/mlflow":                    {},

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/memtemp"
 	"github.com/augmix-go/augmix/nn/weights"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/rng"
@@ -38,6 +39,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	memtemp.Use()
 	os.Exit(m.Run())
 }
 
