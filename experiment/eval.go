@@ -42,6 +42,8 @@ type Eval struct {
 	// the same Name, which must be given; empty for "outputs:" and their number.
 	Remote  func(TestSet) (eval.Remote, error) `yaml:"-" json:"-"`
 	Weights string                             `yaml:"-" json:"-"`
+	// RemoteArgs are further options of the command, by name, for the args.yaml of Dir.
+	RemoteArgs map[string]any `yaml:"-" json:"-"`
 
 	// Corruptions.
 

@@ -107,7 +107,11 @@ func (r *evaluation) arguments() ([]byte, error) {
 		return arguments("eval", r.Eval)
 	}
 	args, err := arguments("feed", r.Eval)
-	return append([]byte("# without what only the model's program knows: batch, dtype, mean, std, classes-count\n"), args...), err
+	if err != nil || len(r.RemoteArgs) == 0 {
+		return args, err
+	}
+	more, err := yaml.Marshal(r.RemoteArgs)
+	return append(args, more...), err
 }
 
 // weightsVersion is the key under which rows name the bytes of the model's file.

@@ -174,7 +174,7 @@ func (x *Experiment) evaluation(method string, c *train.Config, r *recipe.Recipe
 	e := &Eval{
 		File: filepath.Join(o.Dir, method, train.ModelName), In: test, Suites: r.Run.Suites, Name: method,
 		Dir: filepath.Join(o.Dir, method, "eval"), Examples: 1, Versions: o.Versions,
-		Input: Input{Split: split, Coarse: c.Coarse, Only: c.ValOnly, Without: c.ValWithout, Classes: c.Classes},
+		Input: Input{Split: split, Coarse: c.Coarse, Only: c.ValOnly, Without: c.ValWithout, Classes: c.Classes, Labels: c.ValLabels},
 	}
 	if c.ValSize > 0 {
 		e.Size = c.ValSize

@@ -56,7 +56,7 @@ func (s *Stage) reads(seen map[string]string) glances {
 	switch {
 	case s.Train != nil:
 		c := &s.Train.Config
-		set("data", c.Data, formats.Options{Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse}, "train")
+		set("data", c.Data, formats.Options{Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Labels: c.Labels}, "train")
 		set("outliers", c.Outliers, formats.Options{}, "train")
 		if _, err := os.Stat(c.Mixset); err == nil { // else it is generated
 			set("mixset", c.Mixset, formats.Options{}, "")

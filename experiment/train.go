@@ -173,11 +173,12 @@ func (t *Train) openData(s *sources) (err error) {
 	c := &s.config
 	o := formats.Options{
 		Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Classes: c.Classes, Only: c.Only, Without: c.Without,
+		Labels: c.Labels,
 	}
 	if s.train, c.Split, err = formats.OpenSplit(c.Data, o, "train"); err != nil {
 		return err
 	}
-	o.Only, o.Without = c.ValOnly, c.ValWithout
+	o.Only, o.Without, o.Labels = c.ValOnly, c.ValWithout, c.ValLabels
 	switch {
 	case c.Val == NoValidation || c.ValFraction > 0: // Check refuses a Val beside the fraction
 	case c.Val != "":
@@ -262,7 +263,7 @@ func (s *sources) openMixset(ctx context.Context) error {
 // largerSide returns that of the first training image.
 func (s *sources) largerSide() (int, error) {
 	again, err := formats.Open(s.config.Data, formats.Options{
-		Format: s.config.InputFormat, Split: s.config.Split, Coarse: s.config.Coarse, Only: s.config.Only,
+		Format: s.config.InputFormat, Split: s.config.Split, Coarse: s.config.Coarse, Only: s.config.Only, Labels: s.config.Labels,
 	})
 	if err != nil {
 		return 0, err

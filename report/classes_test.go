@@ -44,7 +44,7 @@ func TestClasses(t *testing.T) {
 
 func TestWriteClasses(t *testing.T) {
 	var b bytes.Buffer
-	WriteText(&b, classRowsOf("m", 25))
+	WriteText(&b, classRowsOf("m", 25), false)
 	text := b.String()
 	if strings.Index(text, "CONFUSED") > strings.Index(text, "CLASS ") || !strings.Contains(text, "and 5 classes with smaller errors") ||
 		strings.Count(text, "\n") != 2+2+10+2+20+1 {

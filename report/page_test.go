@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/augmix-go/augmix/internal/memtemp"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/metrics"
@@ -519,6 +520,7 @@ var shared = struct {
 }{}
 
 func TestMain(m *testing.M) {
+	memtemp.Use()
 	code := m.Run()
 	if shared.dir != "" {
 		_ = os.RemoveAll(shared.dir)

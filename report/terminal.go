@@ -16,8 +16,9 @@ var single = map[string]bool{
 	results.FlipProbability: true, results.Top5Distance: true, results.CE: true, results.FlipRate: true,
 }
 
-// WriteText writes the rows of an evaluation for a terminal: for every data set the errors of corruptions by severity, then everything else.
-func WriteText(w io.Writer, rows []results.Row) {
+// WriteText writes the rows of an evaluation for a terminal: for every data set the errors of corruptions by severity, then what is of
+// all of them. With all, every metric of each corruption and severity too; bins of reliability diagrams stay in the rows.
+func WriteText(w io.Writer, rows []results.Row, all bool) {
 	located := make([]results.Located, len(rows))
 	for i := range rows {
 		located[i].Row = rows[i]
@@ -41,11 +42,16 @@ func WriteText(w io.Writer, rows []results.Row) {
 		t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for i := range g.Rows {
 			r := &g.Rows[i]
-			if r.Bins > 0 || r.Class != "" || r.Severity > 0 || r.Corruption != "" && !single[r.Metric] {
+			if r.Bins > 0 || r.Class != "" || !all && (r.Severity > 0 || r.Corruption != "" && !single[r.Metric]) ||
+				r.Corruption != "" && r.Metric == results.Top1Error { // the last are in the table
 				continue
 			}
 			what := r.MetricName(r.Metric)
-			for _, part := range []string{r.Corruption, r.Text(), MeanOver(r.Over)} {
+			corruption := r.Corruption
+			if r.Severity > 0 {
+				corruption = strings.TrimSpace(fmt.Sprint(corruption, " ", r.Severity))
+			}
+			for _, part := range []string{corruption, r.Text(), MeanOver(r.Over)} {
 				if part != "" {
 					what += ", " + part
 				}

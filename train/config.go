@@ -28,6 +28,8 @@ type Config struct {
 	Only        []string `yaml:"only"`         // samples of Data that are taken, by patterns of data.Filter; none: all
 	Without     []string `yaml:"without"`      // samples of Data that are left out
 	Classes     string   `yaml:"classes"`      // joins or renames the classes of Data and Val, as package data/formats does
+	Labels      string   `yaml:"labels"`       // file of Data's labels, as package data/formats reads it; empty: Data has them
+	ValLabels   string   `yaml:"val-labels"`   // of Val's
 	ValOnly     []string `yaml:"val-only"`     // as Only, of Val
 	ValWithout  []string `yaml:"val-without"`  // as Without, of Val
 	Val         string   `yaml:"val"`          // validation data; "none" measures nothing

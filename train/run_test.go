@@ -19,6 +19,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/cpu"
+	"github.com/augmix-go/augmix/internal/memtemp"
 	"github.com/augmix-go/augmix/nn/weights"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/rng"
@@ -44,6 +45,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	memtemp.Use()
 	os.Exit(m.Run())
 }
 

@@ -59,7 +59,7 @@ EPOCHS
 
 RECORDS
   OUT/args.yaml holds the options, OUT/manifest.json counts, rejected inputs and the SHA-256 of every
-  file (OUT.args.yaml and OUT.manifest.json for a file). "augmix data verify OUT" checks them.
+  file (OUT.args.yaml and OUT.manifest.json for a file). "augmix verify OUT" checks them.
 
 SOFT LABELS
   Methods of two images (mixup, cutmix) take the second from anywhere in IN, which must be readable

@@ -66,6 +66,8 @@ type evalCmd struct {
 	Seed             uint64 `group:"Output" default:"0" help:"Seed of what is made on the fly (${default})."`
 	Workers          int    `group:"Output" short:"j" placeholder:"N" help:"Workers (all cores)."`
 
+	All bool `group:"Output" help:"Print every metric of each corruption and severity." yaml:"-"`
+
 	preparing
 	input
 }
@@ -149,7 +151,7 @@ func (c *evalCmd) Run(ctx *kong.Context, a *app) error {
 	if err != nil {
 		return withFlag(err)
 	}
-	return a.print(evalJSON(rows), func(w io.Writer) { report.WriteText(w, rows) })
+	return a.print(evalJSON(rows), func(w io.Writer) { report.WriteText(w, rows, c.All) })
 }
 
 // withFlag names the flag that says what a model's file does not, or that makes images fit the model.

@@ -132,6 +132,10 @@ func (c *feedCmd) evaluation(a *app, o *feed.Options) (*experiment.Eval, error) 
 		FrostDir: c.FrostDir, StyleFiles: experiment.StyleFiles{Styles: c.Styles, StyleWeights: c.StyleWeights}, Image: c.Image, Quality: c.Quality, Size: c.Size, Crop: o.Crop.N, Filter: c.Filter,
 		Versions: versions(), Log: a.detail, Say: a.say,
 	}
+	e.RemoteArgs = map[string]any{
+		"batch": c.Batch, "dtype": c.Dtype, "output-layout": c.OutputLayout, "mean": c.Mean, "std": c.Std, "classes-count": c.ClassesCount,
+		"class-names": c.ClassNames, "weights": c.Weights,
+	}
 	e.Input = experiment.Input{
 		InputFormat: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Only: c.Only, Without: c.Without, Classes: c.Classes,
 		Labels: c.Labels, Layout: c.Layout, ShardKeys: c.ShardKeys,

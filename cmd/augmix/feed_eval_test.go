@@ -449,3 +449,23 @@ func TestFeedEvalClassNames(t *testing.T) {
 		t.Errorf("status %d\n%s", end.code, end.err)
 	}
 }
+
+// TestFeedEvalArgs: the args.yaml of an evaluation alone runs it again.
+func TestFeedEvalArgs(t *testing.T) {
+	in, dir := cifarFolder(t, 60), t.TempDir()
+	model := trainedNet(t, in)
+	first, again := filepath.Join(dir, "first"), filepath.Join(dir, "again")
+	_, end := judged(t, false, model, nil, in, "--suite", "clean,c", "--subset", "fog", "--severity", "2", "--dtype", "float32", "--batch", "13", "--mean",
+		"0.4,0.5,0.6", "--std", "0.2,0.25,0.3", "--weights", "w1", "--crop", "32", "--name", "net", "--logits", "--per-class", "-o", first, "-q")
+	if end.code != exitDone {
+		t.Fatal(end.err)
+	}
+	o, end := judged(t, false, model, nil, "--config", filepath.Join(first, "args.yaml"), "-o", again, "-q")
+	if end.code != exitDone || o.Hello.Batch != 13 {
+		t.Fatalf("status %d, batches of %d\n%s", end.code, o.Hello.Batch, end.err)
+	}
+	sameRun(t, again, first)
+	if text, err := os.ReadFile(filepath.Join(again, "args.yaml")); err != nil || !strings.Contains(string(text), "weights: w1") {
+		t.Errorf("%s%v", text, err)
+	}
+}

@@ -31,8 +31,17 @@ func TestLabelsOfFlatFolder(t *testing.T) {
 	if l := arrayOf(t, filepath.Join(dir, "labels.npy")); fmt.Sprint(l) != "[1 0 1 0 1 0]" {
 		t.Errorf("labels %q", l)
 	}
+	net := filepath.Join(dir, "net")
+	augmix(t, exitDone, "train", "--data", val, "--labels", list, "--val", val, "--val-labels", list, "--model", "wrn-10-1", "--crop", "16", "--batch", "3",
+		"--epochs", "1", "-o", net, "-q")
+	args := []string{"eval", filepath.Join(net, "model.safetensors"), val, "--labels", list, "--suite", "c,calibration", "--subset", "fog", "--severity", "2", "-q"}
+	short := augmix(t, exitDone, args...).out
+	all := augmix(t, exitDone, append(args, "--all")...).out
+	if strings.Contains(short, "brier") || !strings.Contains(all, "brier, fog 2") || !strings.Contains(short, "fog") {
+		t.Errorf("%s\nand with --all\n%s", short, all)
+	}
 	write(t, list, []byte(text+"none.png tench\n"))
-	o = augmix(t, exitFailed, "data", "verify", val, "--decode", "--labels", list)
+	o = augmix(t, exitFailed, "verify", val, "--decode", "--labels", list)
 	if !strings.Contains(o.err, `val.txt line 7: bad data: there is no image "none.png"`) {
 		t.Error(o.err)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/augmix-go/augmix/data/stats"
 	"github.com/augmix-go/augmix/internal/cpu"
 	"github.com/augmix-go/augmix/internal/fetch"
+	"github.com/augmix-go/augmix/internal/memtemp"
 )
 
 // commands lists every command line prefix, from the program's own tables.
@@ -196,7 +197,7 @@ func TestBashCompletes(t *testing.T) {
 	write(t, filepath.Join(dir, "cat.png"), nil)
 	for line, want := range map[string]string{
 		"augmix au":                                 "augment",
-		"augmix data v":                             "verify",
+		"augmix data f":                             "fetch",
 		"augmix list f":                             "formats",
 		"augmix completion z":                       "zsh",
 		"augmix augment --vie":                      "--views --view-axis",
@@ -393,6 +394,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(feedParentVariable) != "" {
 		feedParent()
 	}
+	memtemp.Use()
 	for _, name := range []string{"JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"} { // they choose parts of data sets
 		_ = os.Unsetenv(name)
 	}

@@ -9,6 +9,8 @@ type trainFlags struct {
 	Only        []string `group:"Data" placeholder:"PATTERN" help:"Take only samples of --data whose key holds PATTERN, or is like it where it has * or ?; class:NAME goes by class."`
 	Without     []string `group:"Data" placeholder:"PATTERN" help:"Leave such samples of --data out."`
 	Classes     string   `group:"Data" placeholder:"FILE" help:"Join or rename classes: lines FROM TO; or cifar100-superclasses. Other classes are left out."`
+	Labels      string   `group:"Data" placeholder:"FILE" help:"Labels of SRC, where it has none: as in augmix augment, a text list or CSV for a folder of images, an .npy file for arrays."`
+	ValLabels   string   `group:"Data" placeholder:"FILE" help:"Labels of --val."`
 	ValOnly     []string `group:"Data" placeholder:"PATTERN" help:"As --only, of --val."`
 	ValWithout  []string `group:"Data" placeholder:"PATTERN" help:"As --without, of --val."`
 	Val         string   `group:"Data" placeholder:"SRC" help:"Data set to measure the error on after epochs; none measures nothing. By default the test part of a CIFAR set with both."`

@@ -1,7 +1,30 @@
 package main
 
-// verifyCmd is dataVerify where everybody looks for it.
-type verifyCmd struct{ dataVerify }
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/progress"
+	"github.com/augmix-go/augmix/internal/terminal"
+)
+
+// errDamaged: verification found damage, which was listed.
+var errDamaged = errors.New("damaged")
+
+// verifyCmd checks a data set.
+type verifyCmd struct {
+	Path   string `arg:"" name:"PATH" help:"Output of this program, or any data set."`
+	Decode bool   `help:"Decode every sample even where a manifest is."`
+	input
+	workers
+}
 
 // Help is the end of "augmix verify --help".
 func (verifyCmd) Help() string {
@@ -14,4 +37,123 @@ func (verifyCmd) Help() string {
 EXAMPLES
   augmix verify CIFAR-10-C
   augmix verify photos --decode --json`
+}
+
+// verifyResult is the JSON form.
+type verifyResult struct {
+	Path    string           `json:"path"`
+	How     string           `json:"how"` // "manifest" or "decode"
+	OK      bool             `json:"ok"`
+	Files   int              `json:"files,omitempty"`
+	Bytes   int64            `json:"bytes,omitempty"`
+	Samples int              `json:"samples,omitempty"`
+	Damage  *generate.Damage `json:"damage,omitempty"`
+	Bad     []data.Rejected  `json:"bad,omitempty"`
+}
+
+// Run checks.
+func (c *verifyCmd) Run(a *app) error {
+	if c.Workers <= 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	var results []verifyResult
+	if err := c.join(a); err != nil {
+		return err
+	}
+	outputs := generate.Outputs(c.Path)
+	if c.Decode {
+		outputs = nil
+	}
+	for _, p := range outputs {
+		d, err := generate.Verify(a.ctx, p, c.Workers)
+		if err != nil {
+			return err
+		}
+		results = append(results, verifyResult{
+			Path: p.Path, How: "manifest", OK: d.OK(), Files: d.Files, Bytes: d.Bytes, Damage: d,
+		})
+	}
+	if len(outputs) == 0 {
+		r, err := c.decode(a)
+		if err != nil {
+			return err
+		}
+		results = append(results, r)
+	}
+	var v any = results
+	if len(results) == 1 {
+		v = results[0]
+	}
+	if err := a.print(v, func(w io.Writer) { printVerify(w, results) }); err != nil {
+		return err
+	}
+	for _, r := range results {
+		if !r.OK {
+			return fmt.Errorf("%s is %w", r.Path, errDamaged)
+		}
+	}
+	return nil
+}
+
+// join puts the parts together that a run by shards left at the path.
+func (c *verifyCmd) join(a *app) error {
+	p := generate.Output{Path: filepath.Clean(c.Path)}
+	if st, err := os.Stat(c.Path); err != nil || !st.IsDir() || !generate.Sharded(p) {
+		return nil
+	}
+	m, missing, err := generate.Join(a.ctx, p, c.Workers)
+	if len(missing) > 0 {
+		err = fmt.Errorf("%s is %w: parts that are not done: %s", c.Path, generate.ErrShards, strings.Join(missing, ", "))
+	}
+	if m != nil {
+		a.say("%s: put together %s", c.Path, amounts(m.Samples, m.Items))
+	}
+	return err
+}
+
+// decode reads and decodes every sample.
+func (c *verifyCmd) decode(a *app) (verifyResult, error) {
+	r := verifyResult{Path: c.Path, How: "decode"}
+	src, err := c.open(a, c.Path)
+	if err != nil {
+		return r, err
+	}
+	defer src.Close()
+	tellIgnored(a, src.Info())
+	bar := a.bar("verify", progress.Images, src.Info().Len, 0)
+	defer bar.Stop()
+	r.Samples, r.Bad, err = data.Check(a.ctx, src, c.Workers, bar.Set)
+	if err == nil && r.Samples == 0 {
+		err = fmt.Errorf("%s has no samples to verify", c.Path)
+	}
+	r.OK = len(r.Bad) == 0
+	return r, err
+}
+
+func printVerify(w io.Writer, results []verifyResult) {
+	for _, r := range results {
+		if d := r.Damage; d != nil {
+			for _, l := range []struct {
+				what  string
+				names []string
+			}{{"missing", d.Missing}, {"changed", d.Changed}, {"not listed", d.Extra}} {
+				for _, name := range l.names {
+					fmt.Fprintf(w, "%s: %s\n", l.what, terminal.OneLine(name))
+				}
+			}
+		}
+		for _, b := range r.Bad {
+			fmt.Fprintf(w, "bad: %s: %s\n", terminal.OneLine(b.Name), terminal.OneLine(b.Reason))
+		}
+		verdict := "damaged"
+		if r.OK {
+			verdict = "good"
+		}
+		if r.How == "manifest" {
+			fmt.Fprintf(w, "%s: %s (%s, %s, by the manifest)\n", terminal.OneLine(r.Path), verdict, terminal.Count(r.Files, "file"),
+				progress.Size(r.Bytes))
+		} else {
+			fmt.Fprintf(w, "%s: %s (%s decoded)\n", terminal.OneLine(r.Path), verdict, terminal.Count(r.Samples, "sample"))
+		}
+	}
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/augmix-go/augmix/internal/memtemp"
 )
 
 // TestMain makes the test binary the program to attack, where it is called by the name fake-MANNER.
@@ -22,6 +24,7 @@ func TestMain(m *testing.M) {
 		fake(manner, os.Args)
 		return
 	}
+	memtemp.Use()
 	progress = io.Discard
 	os.Exit(m.Run())
 }

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package memtemp
+
+func inMemory() string { return "" }
