@@ -18,9 +18,9 @@ const modulePath = "github.com/augmix-go/augmix"
 const floors = `
 cmd/augmix
 experiment
-recipe  internal/feedmodel
+recipe  studio  internal/feedmodel
 eval  feed  train
-examples/augment  examples/corrupt  generate  studio  tools/figures  internal/dataset
+examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
 corrupt/cbar  corrupt/styletransfer  data/formats  nn/onnx  perturb
 corrupt  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/score  examples/train  nn/weights  report  internal/fetch  internal/fvis  internal/scenes  internal/single
@@ -28,7 +28,7 @@ corrupt/frost  data  mix  nn/image2image/image2imagetest  score  internal/proced
 augment  nn  nn/image2image  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/golden  internal/jpeg  internal/torchfile  nn/internal/winograd
 models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/kernel  internal/npy  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  data/imagenet  data/storage  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
+.  data/imagenet  data/storage  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -46,9 +46,14 @@ var packageImports = map[string][]string{
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/cifar",
 		"data/formats", "data/imagenet", "eval", "generate", "internal/digest", "internal/mlflow", "internal/npy",
 		"internal/preprocess", "internal/records", "internal/suggest", "metrics", "mix", "mixset", "models", "nn",
-		"nn/image2image", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
+		"nn/image2image", "nn/weights", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
 	},
-	"recipe":             {"train"},
+	"recipe": {"train"},
+	"studio": {
+		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "data", "data/formats", "data/stats", "eval",
+		"internal/chart", "internal/fft", "internal/imagefile", "internal/preprocess", "mix", "mixset", "raster", "report",
+		"rng", "sheet", "transform",
+	},
 	"internal/feedmodel": {"eval", "feed", "internal/feedwire", "mix"},
 	"eval": {
 		"attack", "augment", "corrupt/cbar", "corrupt/styletransfer", "data", "data/formats", "generate", "internal/detmath",
@@ -69,10 +74,6 @@ var packageImports = map[string][]string{
 	"generate": {
 		"data", "data/storage", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy",
 		"internal/parallel", "mix", "raster", "rng", "transform",
-	},
-	"studio": {
-		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats", "internal/fft",
-		"internal/imagefile", "mix", "mixset", "raster", "report", "rng", "sheet", "transform",
 	},
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
 	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
@@ -137,7 +138,7 @@ var packageImports = map[string][]string{
 	"nn":                             {"internal/detmath", "nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
 	"nn/image2image": {
 		"internal/buffer", "internal/detmath", "internal/parallel", "nn/internal/conv", "nn/internal/vec",
-		"nn/internal/winograd", "raster",
+		"nn/internal/winograd", "raster", "rng",
 	},
 	"ood":                                {"internal/filter", "internal/suggest", "rng"},
 	"predictions":                        {"internal/npy", "internal/pickle", "internal/regular", "internal/torchfile", "metrics"},
@@ -192,6 +193,7 @@ var packageImports = map[string][]string{
 	"internal/manpage":                   {},
 	"internal/matfile":                   {},
 	"internal/matfile/matfiletest":       {},
+	"internal/memtemp":                   {},
 	"internal/mlflow":                    {},
 	"internal/parallel":                  {},
 	"internal/pickle":                    {},

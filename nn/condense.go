@@ -70,9 +70,9 @@ func (c *Condenser) Gradient() (lasso float64) {
 			if !active || l.Lasso == 0 {
 				continue
 			}
-			squares := l.sum(k, func(v float64) float64 { return v * v })
+			squares := l.sum(k, func(v float64) float64 { return float64(v * v) })
 			length := math.Sqrt(max(squares, 1e-6))
-			lasso += l.Lasso * length
+			lasso += float64(l.Lasso * length) // not fused, so that every architecture has the same bits
 			if squares > 1e-6 {
 				l.each(k, func(at int) { grad[at] += float32(l.Lasso / length * float64(data[at])) })
 			}

@@ -60,7 +60,7 @@ func TestCaveats(t *testing.T) {
 		t.Error("a network that was trained on what is tested has no mark")
 	}
 	var said strings.Builder
-	if WriteText(&said, []results.Row{mean}); !strings.Contains(said.String(), "trained on contrast, gaussian noise, which the benchmark tests") {
+	if WriteText(&said, []results.Row{mean}, false); !strings.Contains(said.String(), "trained on contrast, gaussian noise, which the benchmark tests") {
 		t.Error(said.String())
 	}
 	mean.Versions = nil

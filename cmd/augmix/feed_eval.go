@@ -127,8 +127,7 @@ func (c *feedCmd) evaluation(a *app, o *feed.Options) (*experiment.Eval, error) 
 		In: c.In, Suites: c.Suite, Name: cmp.Or(name, "model"), Weights: c.Weights, Dataset: c.Dataset, Dir: c.Out, Logits: c.Logits,
 		PerClass: c.PerClass, Limit: c.Limit, Seed: c.Seed, Workers: c.Workers, C: c.C, Cbar: c.Cbar, P: c.P, Subset: c.Subset,
 		Perturbation: c.Perturbation, Severity: c.Severity, Difficulty: levels[0], Profile: c.Profile, BarProfile: c.BarProfile,
-		Examples: c.Examples, Among: c.Among, FrostDir: c.FrostDir, Image: c.Image, Quality: c.Quality, Size: c.Size, Crop: o.Crop.N, Filter: c.Filter,
-		Networks: experiment.Networks{Styles: c.Styles, StyleWeights: c.StyleWeights},
+		Examples: c.Examples, Among: c.Among,
 		FrostDir: c.FrostDir, StyleFiles: experiment.StyleFiles{Styles: c.Styles, StyleWeights: c.StyleWeights}, Image: c.Image, Quality: c.Quality, Size: c.Size, Crop: o.Crop.N, Filter: c.Filter,
 		Versions: versions(), Log: a.detail, Say: a.say,
 	}

@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/internal/terminal"
@@ -97,8 +96,8 @@ func (c *verifyCmd) Run(a *app) error {
 
 // join puts the parts together that a run by shards left at the path.
 func (c *verifyCmd) join(a *app) error {
-	p := generate.Output{Path: filepath.Clean(c.Path)}
-	if st, err := os.Stat(c.Path); err != nil || !st.IsDir() || !generate.Sharded(p) {
+	p := generate.Output{Path: storage.Clean(c.Path)}
+	if st, err := storage.Stat(c.Path); err != nil || !st.IsDir() || !generate.Sharded(p) {
 		return nil
 	}
 	m, missing, err := generate.Join(a.ctx, p, c.Workers)

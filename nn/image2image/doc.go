@@ -18,5 +18,5 @@
 // image is computed by one goroutine, so that many images take many cores and no result depends on their number. A
 // [Scratch] holds the memory of one goroutine: from the second image of a size on nothing is allocated.
 //
-// Convolutions on different instruction sets agree within rounding; everything else has the same bits everywhere.
+// Results have the same bits with any number of workers, on any instruction set and architecture.
 package image2image
