@@ -175,10 +175,13 @@ func Convert(from *Net, g *graph.Graph, o Options) (*Net, error) {
 			return nil, fmt.Errorf("%w: %s to %s: %s: %w", ErrConvert, from.g.Name, g.Name, n.Name, err)
 		}
 	}
-	for name, t := range v.to {
-		f := v.from[name]
+	for _, t := range to.tensors {
+		if v.to[t.Name] == nil {
+			continue
+		}
+		f := v.from[t.Name]
 		if f == nil || len(f.Data) != len(t.Data) {
-			return nil, fmt.Errorf("%w: %s to %s: no %s of this shape", ErrConvert, from.g.Name, g.Name, name)
+			return nil, fmt.Errorf("%w: %s to %s: no %s of this shape", ErrConvert, from.g.Name, g.Name, t.Name)
 		}
 		copy(t.Data, f.Data)
 	}

@@ -90,7 +90,7 @@ func TestModels(t *testing.T) {
 		for _, l := range some {
 			names = append(names, l.Name)
 		}
-		c, err := Cut(g, 80, 96, names...)
+		c, err := Cut(g, 96, 64, names...)
 		if err != nil {
 			t.Errorf("%s: %v", e.Name, err)
 			continue

@@ -64,7 +64,7 @@ func (e *exporter) node(i int) error {
 	case graph.Shuffle:
 		out.name = e.shuffle(op, e.spatial(in[0]), n.Shape)
 	case graph.Upsample:
-		out.name = e.upsample(op, e.spatial(in[0]), n.Shape)
+		out.name = e.upsample(op, e.spatial(in[0]))
 	default:
 		return fmt.Errorf("no ONNX form")
 	}
@@ -220,9 +220,9 @@ func (e *exporter) shuffle(op graph.Shuffle, x string, s graph.Shape) string {
 	return e.op("Reshape", []string{x, e.ints(0, s.C, s.H, s.W)})
 }
 
-// upsample repeats along new axes, as runtimes disagree about what Resize rounds.
-func (e *exporter) upsample(op graph.Upsample, x string, s graph.Shape) string {
-	x = e.op("Unsqueeze", []string{x, e.ints(3, 5)})
-	x = e.op("Expand", []string{x, e.ints(1, 1, 1, op.By, 1, op.By)})
-	return e.op("Reshape", []string{x, e.ints(0, s.C, s.H, s.W)})
+// upsample leaves out Resize's second input, a region.
+func (e *exporter) upsample(op graph.Upsample, x string) string {
+	by := float32(op.By)
+	return e.op("Resize", []string{x, "", e.floats([]int{4}, 1, 1, by, by)}, attr{"coordinate_transformation_mode", "asymmetric"},
+		attr{"mode", "nearest"}, attr{"nearest_mode", "floor"})
 }

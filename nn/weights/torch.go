@@ -23,8 +23,8 @@ var prefixes = []string{"_orig_mod.", Prefix}
 // ReadTorch reads the tensors of a file of torch.save of size bytes: a state dict, or a checkpoint that holds one under
 // state_dict, model_state_dict, model, net or network, whatever lies beside it. Nothing in the file is executed, and what
 // names classes other than those of tensors is an error: of a whole model save the state_dict(). Float16, float64 and
-// bfloat16 values are converted, and indices of channels (".index"), which are whole; single integers, which count steps, are left out, as are tensors that are [Ignored]; a
-// prefix of DataParallel or torch.compile before every name is taken away. Errors about the content wrap [ErrFormat].
+// bfloat16 values are converted, and indices of channels (".index"), which are whole; single integers, which count steps,
+// are left out, as are tensors that are [Ignored]; a prefix of DataParallel or torch.compile before every name is taken away. Errors about the content wrap [ErrFormat].
 func ReadTorch(r io.ReaderAt, size int64) ([]Tensor, error) {
 	f, err := torchfile.New(r, size)
 	if err != nil {
