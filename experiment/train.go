@@ -146,6 +146,9 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 	if err := c.Missing(); err != nil {
 		return s, err
 	}
+	if err := c.CheckWeights(); err != nil {
+		return s, err
+	}
 	for _, path := range []string{c.Data, c.Val, c.Outliers} {
 		if path == formats.Standard {
 			return s, fmt.Errorf("%w: training reads its data more than once: standard input will not do", ErrOption)
@@ -214,9 +217,6 @@ func (s *sources) dataset() string {
 // openNetworks opens the networks that the augmentation runs. What was chosen is written into the configuration.
 func (s *sources) openNetworks(ctx context.Context) error {
 	c := &s.config
-	if err := c.CheckWeights(); err != nil {
-		return err
-	}
 	m, err := mix.ParseSpec(c.Mix)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -63,5 +64,33 @@ func TestEvalStyleTransfer(t *testing.T) {
 	}
 	if o := run(exitUsage, "deadleaves-n3"); !strings.Contains(o.err, "deadleaves-n2") || !strings.Contains(o.err, "deadleaves-n3") {
 		t.Errorf("other styles: %q", o.err)
+	}
+}
+
+// Training stylizes images, with the consistency loss too; the recipe of SIN asks for what it leaves to the user.
+func TestTrainStyle(t *testing.T) {
+	set, style := photos(t, 9), styleFile(t)
+	dir := filepath.Join(t.TempDir(), "net")
+	augmix(t, exitDone, slices.Concat([]string{"train", "--data", set, "-o", dir}, smallTraining, []string{
+		"--epochs", "1", "--mix", "style+augmix", "--jsd", "--styles", "deadleaves-n2", "--style-weights", style,
+	})...)
+	if args := tree(t, dir)["args.yaml"]; !strings.Contains(args, "styles: deadleaves-n2") {
+		t.Errorf("args.yaml: %s", args)
+	}
+	for says, args := range map[string][]string{
+		"style-weights: the recipe runs": {"--method", "sin"},
+		"styles: the recipe takes":       {"--method", "augmix-sin", "--style-weights", style},
+	} {
+		out := filepath.Join(t.TempDir(), "no")
+		o := augmix(t, exitUsage, slices.Concat([]string{"train", "imagenet-resnet50-sin", "--data", set, "-o", out}, args)...)
+		if !strings.Contains(o.err, says) {
+			t.Errorf("%v: %q, want %q", args, o.err, says)
+		}
+	}
+	plan := []string{"run", "imagenet-resnet50-sin", "--data", set, "--test", set, "-o", filepath.Join(t.TempDir(), "runs"), "--plan"}
+	augmix(t, exitUsage, plan...)
+	o := augmix(t, exitDone, append(plan, "--styles", "fractals-n9", "--style-weights", style)...)
+	if !strings.Contains(o.out+o.err, "train augmix-sin") {
+		t.Errorf("the plan is %s", o.out)
 	}
 }

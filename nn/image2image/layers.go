@@ -172,30 +172,40 @@ func (s *Scratch) half(x feature) feature {
 	return y
 }
 
-// moments returns the mean and the variance over the pixels of each of n runs of neighboring channels.
+// moments returns the mean and the variance over the pixels of each of n runs of neighboring channels, for every channel.
 func (s *Scratch) moments(x feature, n int) (mean, variance []float64) {
-	s.sums = buffer.Resize(s.sums, 2*n)
-	mean, variance = s.sums[:n], s.sums[n:]
+	s.sums = buffer.Resize(s.sums, 2*x.c)
+	mean, variance = s.sums[:x.c], s.sums[x.c:]
 	clear(s.sums)
-	each, size := x.c/n, float64(len(x.v)/n)
 	for at := 0; at < len(x.v); at += x.c {
-		for c, v := range x.v[at:][:x.c] {
-			mean[c/each] += float64(v)
+		for c, v := range x.v[at:][:len(mean)] {
+			mean[c] += float64(v)
 		}
 	}
-	for c := range mean {
-		mean[c] /= size
-	}
+	overRuns(mean, n, len(x.v)/n)
 	for at := 0; at < len(x.v); at += x.c {
-		for c, v := range x.v[at:][:x.c] {
-			d := float64(v) - mean[c/each]
-			variance[c/each] += float64(d * d)
+		sums := variance[:len(mean)]
+		for c, v := range x.v[at:][:len(mean)] {
+			d := float64(v) - mean[c]
+			sums[c] += float64(d * d)
 		}
 	}
-	for c := range variance {
-		variance[c] /= size
-	}
+	overRuns(variance, n, len(x.v)/n)
 	return mean, variance
+}
+
+// overRuns replaces sums of channels by the mean of the size values of their run, of n.
+func overRuns(sums []float64, n, size int) {
+	each := len(sums) / n
+	for ; len(sums) > 0; sums = sums[each:] {
+		all := 0.0
+		for _, v := range sums[:each] {
+			all += v
+		}
+		for c := range each {
+			sums[c] = all / float64(size)
+		}
+	}
 }
 
 // normalize takes each of n runs of channels to mean 0 and variance 1 over the pixels, then channel c to gain[c] times that
@@ -205,17 +215,17 @@ func (s *Scratch) normalize(x feature, n int, eps float64, gain, offset []float3
 	scale, shift := buffer.Resize(s.affine[0], x.c), buffer.Resize(s.affine[1], x.c)
 	s.affine[0], s.affine[1] = scale, shift
 	for c := range scale {
-		run := c / (x.c / n)
-		scale[c], shift[c] = rsqrt(variance[run]+eps), 0
+		scale[c], shift[c] = rsqrt(variance[c]+eps), 0
 		if gain != nil {
 			scale[c] *= gain[c]
 			shift[c] = offset[c]
 		}
-		shift[c] -= float32(float32(mean[run]) * scale[c])
+		shift[c] -= float32(float32(mean[c]) * scale[c])
 	}
 	for at := 0; at < len(x.v); at += x.c {
-		for c, v := range x.v[at:][:x.c] {
-			x.v[at+c] = float32(v*scale[c]) + shift[c]
+		pixel, shift := x.v[at:][:len(scale)], shift[:len(scale)]
+		for c, v := range pixel {
+			pixel[c] = float32(v*scale[c]) + shift[c]
 		}
 	}
 	return x

@@ -19,7 +19,7 @@ type Styles struct {
 }
 
 // NewStyles returns the styles of n images, each of which image makes, or reads, when its style is first used. The images
-// are not kept. Predicting a style from 256 by 256 pixels takes about a tenth of a second.
+// are not kept. Predicting a style from 256 by 256 pixels takes about 30 ms.
 func NewStyles(net *Style, name string, n int, image func(dst *raster.Image, i int)) *Styles {
 	return &Styles{net: net, name: name, codes: make([]Code, n), once: make([]sync.Once, n), image: image}
 }
