@@ -229,8 +229,9 @@ func (r *evaluation) check() error {
 	if len(r.suites) == 1 && r.suites[suiteCalibration] {
 		r.suites[suiteClean] = true
 	}
-	if r.suites[suiteCues] && len(r.suites) > 1 {
-		return fmt.Errorf("%w: suite: cues with another one (allowed: alone, as these images have no labels of the model's classes)", ErrOption)
+	if r.suites[suiteCues] && (len(r.suites) > 1 || r.TemperatureOn != "") {
+		return fmt.Errorf("%w: suite: cues with another one or with temperature-on (allowed: alone, as these images have no labels of the "+
+			"model's classes)", ErrOption)
 	}
 	for _, name := range []string{suitePGD, suiteOOD, suiteFourier} {
 		if r.TenCrop && r.suites[name] {

@@ -95,6 +95,9 @@ func Identify(classes []string, images int) string {
 // Numbers returns the names of classes in the order of the numbers that they are, or nil where they are not the numbers from 0 on,
 // each once.
 func Numbers(classes []string) []string {
+	if len(classes) == 0 {
+		return nil
+	}
 	out := make([]string, len(classes))
 	for _, name := range classes {
 		i, err := strconv.Atoi(name)

@@ -76,6 +76,9 @@ func TestIdentify(t *testing.T) {
 			t.Errorf("%d classes, %d images: %q, want %q", len(c.classes), c.images, got, c.want)
 		}
 	}
+	if got := imagenet.Numbers(nil); got != nil {
+		t.Errorf("no classes are %q", got)
+	}
 	if got := imagenet.Numbers([]string{"10", "2", "0", "1", "3", "4", "5", "6", "7", "8", "9"}); got[10] != "10" || got[2] != "2" {
 		t.Errorf("%q", got)
 	}

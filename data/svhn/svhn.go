@@ -32,11 +32,11 @@ const digits = 10
 
 // Source is a file of SVHN. It is safe for concurrent use but for Next and Close.
 type Source struct {
-	file, stem string
-	images     []byte // an image after the other, of planes in Fortran order
-	labels     []int
-	h, w       int
-	cursor     data.Cursor
+	file   string
+	images []byte // an image after the other, of planes in Fortran order
+	labels []int
+	h, w   int
+	cursor data.Cursor
 }
 
 var _ data.Describer = (*Source)(nil)
@@ -57,7 +57,7 @@ func Open(path, split string) (*Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, wrap(err))
 	}
-	s := &Source{file: path, stem: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
+	s := &Source{file: path}
 	if err = s.take(arrays["X"], arrays["y"]); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -149,7 +149,7 @@ func (s *Source) Next(sample *data.Sample) error { return s.cursor.Next(s, sampl
 // Describe implements [data.Describer].
 func (s *Source) Describe(i int, sample *data.Sample) {
 	row := fmt.Sprintf("%06d", i)
-	sample.Key, sample.Name = s.stem+"/"+row, s.file+" image "+row
+	sample.Key, sample.Name = row, s.file+" image "+row
 	sample.Index, sample.Label, sample.Ext = i, s.labels[i], ""
 	sample.Form, sample.W, sample.H = data.Planar, s.w, s.h
 }

@@ -166,5 +166,5 @@ func Example() {
 	}
 	var s data.Sample
 	fmt.Println(src.Read(0, &s), s.Key, s.Label, s.Data)
-	// Output: <nil> test_32x32/000000 0 [1 2 3 4 5 6]
+	// Output: <nil> 000000 0 [1 2 3 4 5 6]
 }
