@@ -38,7 +38,7 @@ type plan struct {
 	conv *convOp // of rowShare
 	job  convJob
 
-	arena, local, tmp, scratch, dw int // floats needed; arena a worker if they run in groups
+	arena, local, tmp, scratch, dw, own int // floats needed; arena a worker if they run in groups; own of dw a worker
 }
 
 func newPlan(n *Net, o planOptions) *plan {
@@ -97,6 +97,9 @@ func (b *builder) cut(start int) []step {
 				u.whole = u.whole || t.whole != nil
 			}
 			b.plan.dw = max(b.plan.dw, t.sums)
+			if t.chunk < b.net.opt.Batch { // the first chunk is summed in the pool's memory
+				b.plan.own = max(b.plan.own, t.sums)
+			}
 		}
 	}
 	return steps
@@ -182,10 +185,7 @@ func (p *plan) attach() {
 	}
 	for i, w := range n.pool.workers {
 		w.arena = n.arena[i%parts*p.arena:]
-		w.local, w.scratch = grow(w.local, p.local), grow(w.scratch, p.scratch)
-		if n.opt.Batch > 1 { // a first chunk needs none
-			w.sums = grow(w.sums, p.dw)
-		}
+		w.local, w.scratch, w.sums = grow(w.local, p.local), grow(w.scratch, p.scratch), grow(w.sums, p.own)
 		for i := range w.tmp {
 			w.tmp[i] = grow(w.tmp[i], p.tmp)
 		}

@@ -18,9 +18,9 @@ type worker struct {
 	scratch []float32    // of the convolutions
 	local   []float32    // buffers that live within one step, one image each
 	tmp     [tmps][]float32
-	dw      []float32 // sums of weight gradients over the chunk of images in hand: the pool's, or these:
-	sums    []float32
-	run     func() // runs the pool's job and reports to its group
+	dw      []float32 // sums of weight gradients over the chunk of images in hand: the pool's or the worker's
+	sums    []float32 // the worker's
+	run     func()    // runs the pool's job and reports to its group
 }
 
 // tmps is how many dense images a task may need at once beside its buffers.
@@ -68,7 +68,7 @@ func (p *pool) do(job func(w *worker)) {
 	p.job = nil
 }
 
-// add adds the sums of chunk k, which are at hand, to those of all chunks before it: one chain, whoever computed what.
+// add adds the sums of chunk k to those of all chunks before it, for which it waits.
 func (p *pool) add(k int, dw []float32) {
 	p.mu.Lock()
 	for p.added != k {

@@ -175,6 +175,23 @@ func TestStopAndResume(t *testing.T) {
 	}
 }
 
+// TestPinnedRun pins the weights after one epoch with everything on: from images to weights the same on every machine.
+func TestPinnedRun(t *testing.T) {
+	dir, c := t.TempDir(), killed()
+	c.Epochs, c.Smoothing, c.Optimizer, c.LR = 1, 0.1, "adamw", 1e-3
+	if _, err := run(t.Context(), c, Options{Dir: dir, Train: trainSet(), Val: valSet()}, new(noises).visualize); err != nil {
+		t.Fatal(err)
+	}
+	last, _, err := weights.ReadFile(filepath.Join(dir, LastName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "8b231e3d2877e65491a18dac6e0396afa05590cd1633183b08353d750367358a"
+	if got := checksum(last, nil); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // TestKilledAndResumed is the same with processes that are killed without warning, somewhere in or after a step: also while
 // they write. Each resumes with another number of workers and other instructions than the one before.
 func TestKilledAndResumed(t *testing.T) {

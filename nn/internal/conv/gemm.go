@@ -8,8 +8,8 @@ import (
 
 // Gemm computes dst = a b, or with add dst += a b, for matrices stored row by row without gaps: dst is m by n, a is m
 // by k (with transA k by m), b is k by n (with transB n by k). dst must not overlap a or b. It panics if a length
-// does not fit. Elements are sums of gemmTerms terms each, added up in order: their bits do not depend on m and n, nor on
-// transB. It allocates nothing but working memory that later calls use again.
+// does not fit. An element is made of sums of gemmTerms products each, added up in order: its bits do not depend on m and n,
+// nor on transB. It allocates nothing but working memory that later calls use again.
 func Gemm(dst, a, b []float32, m, n, k int, transA, transB, add bool) {
 	if m < 0 || n < 0 || k < 0 || len(dst) != m*n || len(a) != m*k || len(b) != k*n {
 		panic(fmt.Sprintf("conv: Gemm: %d numbers from %d and %d for m = %d, n = %d, k = %d",
