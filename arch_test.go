@@ -53,7 +53,7 @@ var packageImports = map[string][]string{
 	"studio": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "data", "data/formats", "data/stats",
 		"eval", "internal/chart", "internal/fft", "internal/imagefile", "internal/preprocess", "mix", "mixset", "raster",
-		"report", "rng", "sheet", "transform",
+		"report", "results", "rng", "sheet", "transform",
 	},
 	"eval": {
 		"attack", "augment", "corrupt/cbar", "data", "data/formats", "generate", "internal/detmath", "internal/fourier",
