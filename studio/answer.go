@@ -15,7 +15,7 @@ var errGone = errors.New("not there")
 
 // answer makes a handler of a function that returns what is sent as JSON.
 func (s *Server) answer(f func(ctx context.Context, q *request) (any, error)) http.HandlerFunc {
-	return s.guarded(func(w http.ResponseWriter, r *http.Request, q *request) error {
+	return s.guarded(&s.gate, func(w http.ResponseWriter, r *http.Request, q *request) error {
 		v, err := f(r.Context(), q)
 		if err != nil {
 			return err
@@ -37,7 +37,7 @@ func sendJSON(w http.ResponseWriter, v any) error {
 
 // render makes a handler of a function that returns an image, which is sent as the PNG file that the commands write.
 func (s *Server) render(f func(ctx context.Context, q *request) (*raster.Image, error)) http.HandlerFunc {
-	return s.guarded(func(w http.ResponseWriter, r *http.Request, q *request) error {
+	return s.guarded(&s.gate, func(w http.ResponseWriter, r *http.Request, q *request) error {
 		m, err := f(r.Context(), q)
 		if err != nil {
 			return err
@@ -52,14 +52,13 @@ func (s *Server) render(f func(ctx context.Context, q *request) (*raster.Image, 
 	})
 }
 
-// guarded parses the request, waits for a turn, and says an error of f to the page.
-func (s *Server) guarded(f func(w http.ResponseWriter, r *http.Request, q *request) error) http.HandlerFunc {
+// guarded parses the request, waits for a turn at g, and says an error of f to the page.
+func (s *Server) guarded(g *gate, f func(w http.ResponseWriter, r *http.Request, q *request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q, err := parseRequest(r.URL.Query())
 		if err == nil {
-			err = s.gate.enter(r.Context())
-			if err == nil {
-				defer s.gate.leave()
+			if err = g.enter(r.Context()); err == nil {
+				defer g.leave()
 				err = f(w, r, q)
 			}
 		}

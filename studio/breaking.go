@@ -114,8 +114,10 @@ func (m *model) attack(ctx context.Context, from *raster.Image, q *request, key 
 	pgd := attack.PGD{Norm: attack.LInf, Eps: eps, Step: eps / 4, Steps: attackSteps, Start: true}
 	adversarial := make([]float32, len(x))
 	stream := transform.SampleKey(rng.NewKey(q.Seed), key).Str("attack")
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	if err := m.gate.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer m.gate.leave()
 	err = pgd.Attack(adversarial, x, []int{best(p[0])}, []rng.Key{stream}, func(dst, x []float32, labels []int) error {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -205,7 +205,7 @@ func TestOcclusion(t *testing.T) {
 		}
 		return nil
 	}}
-	s.model = &model{predictor: corner, w: 32, h: 32}
+	s.model = &model{gate: newGate(1), predictor: corner, w: 32, h: 32}
 	decoded, err := png.Decode(do("GET", "image/occlusion?image=d0&name=brightness&severity=5", nil, nil).Body)
 	if err != nil {
 		t.Fatal(err)

@@ -132,7 +132,11 @@ func (r *recipe) args() []string {
 		}
 	}
 	add := func(flag, value, without string) {
-		if value != without {
+		switch {
+		case value == without:
+		case value[0] == '-': // not to be taken for a flag
+			args = append(args, flag+"="+value)
+		default:
 			args = append(args, flag, value)
 		}
 	}

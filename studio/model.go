@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"sync"
 
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/internal/preprocess"
@@ -19,7 +18,7 @@ var errModel = errors.New("no such model here")
 
 // model is the classifier that is looked at. It works on one batch at a time.
 type model struct {
-	mu         sync.Mutex
+	gate       gate // one at a time
 	predictor  eval.Predictor
 	names      []string // of classes; nil: not known
 	preprocess preprocess.Method
@@ -30,7 +29,7 @@ type model struct {
 
 // openModel loads a model as augmix predict does. The error is that of package eval.
 func openModel(path string) (*model, error) {
-	m := new(model)
+	m := &model{gate: newGate(1)}
 	n, err := eval.LoadNetwork(path, eval.LoadOptions{})
 	switch {
 	case errors.Is(err, eval.ErrForeign):
@@ -88,20 +87,26 @@ func (s *Server) forModel(ctx context.Context, q *request) (*sample, error) {
 	return nil, fmt.Errorf("%w: it takes images of %dx%d, which this is not made to", errModel, m.w, m.h)
 }
 
+// modelBatch bounds a batch, so that a request that is dropped ends soon.
+const modelBatch = 16
+
 // predict returns the probabilities of the classes for each image. It ends early, with its error, when ctx does.
 func (m *model) predict(ctx context.Context, images []*raster.Image) ([][]float64, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	if err := m.gate.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer m.gate.leave()
 	_, _, norm := m.predictor.Input()
 	classes, plane := m.predictor.Classes(), 3*m.w*m.h
 	out := make([][]float64, 0, len(images))
 	var s mix.Scratch
 	var done raster.Image
-	for from := 0; from < len(images); from += m.predictor.MaxBatch() {
+	most := min(m.predictor.MaxBatch(), modelBatch)
+	for from := 0; from < len(images); from += most {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		batch := images[from:min(len(images), from+m.predictor.MaxBatch())]
+		batch := images[from:min(len(images), from+most)]
 		x, logits := make([]float32, len(batch)*plane), make([]float32, len(batch)*classes)
 		for i, one := range batch {
 			if m.preprocess != nil {

@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/augmix-go/augmix/report"
 )
@@ -82,17 +80,6 @@ func runNames(paths []string) []string {
 	return names
 }
 
-// keepReport is how long a report is kept: for the requests of one look at it, not for rows that a run adds.
-const keepReport = 15 * time.Second
-
-// reports keeps the report that was asked for last.
-type reports struct {
-	mu   sync.Mutex
-	runs []int
-	made time.Time
-	last *report.Report
-}
-
 // build makes the report of the runs that q names; all of them without any.
 func (s *Server) build(ctx context.Context, q *request) (*report.Report, error) {
 	chosen := q.Runs
@@ -103,12 +90,6 @@ func (s *Server) build(ctx context.Context, q *request) (*report.Report, error) 
 	}
 	if len(s.runs) == 0 {
 		return nil, fmt.Errorf("%w: no runs were named (start it with --runs DIR)", errGone)
-	}
-	c := &s.reports
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.last != nil && slices.Equal(c.runs, chosen) && time.Since(c.made) < keepReport {
-		return c.last, nil
 	}
 	var runs []*report.Run
 	for _, i := range chosen {
@@ -121,12 +102,7 @@ func (s *Server) build(ctx context.Context, q *request) (*report.Report, error) 
 		}
 		runs = append(runs, run)
 	}
-	rep, err := report.Build(ctx, runs, report.Options{Title: "Runs", Replicates: replicates, Version: s.opt.Version})
-	if err != nil {
-		return nil, err
-	}
-	c.runs, c.made, c.last = slices.Clone(chosen), time.Now(), rep
-	return rep, nil
+	return report.Build(ctx, runs, report.Options{Title: "Runs", Replicates: replicates, Version: s.opt.Version})
 }
 
 // replicates are those of the paired bootstrap; fewer than the report's thousand, as somebody waits.
@@ -134,19 +110,17 @@ const replicates = 200
 
 // report sends the report as the page that augmix report writes, for a frame. What it may do its own policy says: its one script, by
 // its hash, and its images.
-func (s *Server) report(w http.ResponseWriter, r *http.Request) {
-	s.guarded(func(w http.ResponseWriter, r *http.Request, q *request) error {
-		rep, err := s.build(r.Context(), q)
-		if err != nil {
-			return err
-		}
-		var b bytes.Buffer
-		if err := rep.WriteHTML(&b); err != nil {
-			return err
-		}
-		w.Header().Set("Content-Security-Policy", report.Policy()+"; frame-ancestors 'self'")
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(b.Bytes())
-		return nil
-	})(w, r)
+func (s *Server) report(w http.ResponseWriter, r *http.Request, q *request) error {
+	rep, err := s.build(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := rep.WriteHTML(&b); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Security-Policy", report.Policy()+"; frame-ancestors 'self'")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(b.Bytes())
+	return nil
 }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/frost"
+	"github.com/augmix-go/augmix/internal/chart"
 )
 
 //go:embed page
@@ -42,12 +44,13 @@ type Server struct {
 	token   string
 	parts   []dataPart // of the data set; the first is shown
 	runs    []string
-	gate    gate
+	gate    gate // of images and answers
 	long    gate // of what reads the whole data set
+	reading gate // of uploads, which may come slowly
+	writing gate // of reports, which may take long
 	images  images
 	uploads uploads
 	mixing  mixingSets
-	reports reports
 	model   *model // nil: there is none
 	frost   func() (*corrupt.FrostSet, error)
 	mux     *http.ServeMux
@@ -77,7 +80,10 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{opt: o, token: newToken(), parts: parts, runs: runs, gate: newGate(o.Renders), long: newGate(1)}
+	s := &Server{
+		opt: o, token: newToken(), parts: parts, runs: runs,
+		gate: newGate(o.Renders), long: newGate(1), reading: newGate(1), writing: newGate(1),
+	}
 	s.frost = sync.OnceValues(func() (*corrupt.FrostSet, error) {
 		if o.Frost != nil {
 			return o.Frost, nil
@@ -111,6 +117,11 @@ func (s *Server) routes() {
 	for _, name := range pageFiles {
 		s.mux.Handle("GET /"+name, http.FileServerFS(files))
 	}
+	s.mux.HandleFunc("GET /chart.css", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/css; charset=utf-8")
+		_, _ = w.Write([]byte(chart.CSS))
+	})
+	s.mux.HandleFunc("GET /api/train", s.answer(s.train))
 	s.mux.HandleFunc("GET /api/info", s.answer(s.info))
 	s.mux.HandleFunc("GET /api/image", s.answer(s.about))
 	s.mux.HandleFunc("GET /api/list", s.answer(s.list))
@@ -125,11 +136,11 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("GET /image/mix", s.render(s.mixed))
 	s.mux.HandleFunc("GET /image/model", s.render(s.attacked))
 	s.mux.HandleFunc("GET /image/occlusion", s.render(s.occlusion))
-	s.mux.HandleFunc("GET /report", s.report)
+	s.mux.HandleFunc("GET /report", s.guarded(&s.writing, s.report))
 }
 
 // pageFiles are the files of the page beside index.html.
-var pageFiles = []string{"icon.svg", "studio.css", "studio.js", "corrupt.js", "mix.js", "break.js", "runs.js", "data.js", "lib.js"}
+var pageFiles = []string{"icon.svg", "studio.css", "studio.js", "corrupt.js", "mix.js", "break.js", "runs.js", "train.js", "data.js", "lib.js"}
 
 // URL returns the address of the page with its token, once Run has been called.
 func (s *Server) URL() string {

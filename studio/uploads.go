@@ -85,10 +85,10 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request) (any, error) {
 	if r.ContentLength > maxUpload {
 		return nil, &http.MaxBytesError{Limit: maxUpload}
 	}
-	if err := s.gate.enter(r.Context()); err != nil {
+	if err := s.reading.enter(r.Context()); err != nil {
 		return nil, err
 	}
-	defer s.gate.leave()
+	defer s.reading.leave()
 	file, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxUpload))
 	if err != nil {
 		return nil, err

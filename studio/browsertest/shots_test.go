@@ -25,7 +25,7 @@ func TestShots(t *testing.T) {
 		for _, dark := range []string{"light", "dark"} {
 			b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: dark}}))
 			for name, state := range map[string]string{
-				"corrupt": "", "large": "name=fog&severity=4", "mix": "screen=mix", "pixmix": "screen=mix&spec=pixmix-k4-b3&epoch=2", "runs": "screen=runs", "data": "screen=data",
+				"corrupt": "", "large": "name=fog&severity=4", "mix": "screen=mix", "pixmix": "screen=mix&spec=pixmix-k4-b3&epoch=2", "runs": "screen=runs", "train": "screen=train", "data": "screen=data",
 				"draws": "screen=mix&draws=1", "spectrum": "name=zoom_blur&look=spectrum", "policy": "screen=mix&spec=randaugment%2Bcutmix",
 			} {
 				eval[bool](b, fmt.Sprintf(`location.hash = %q; true`, state))

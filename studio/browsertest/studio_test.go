@@ -30,7 +30,7 @@ const scenes = "scenes:n=12,size=64,seed=1,split=test"
 func TestStudio(t *testing.T) {
 	runs := t.TempDir()
 	for _, name := range []string{"first", "second"} {
-		row := fmt.Sprintf(`{"v":2,"model":%q,"dataset":"cifar10","metric":"error","value":0.05,"n":10000,"time":"2026-01-02T03:04:05Z","origin":"measured"}`+"\n", name)
+		row := fmt.Sprintf(`{"v":2,"model":"x","dataset":"cifar10","epoch":1,"metric":"train_loss","value":2.5,"n":10000,"time":"2026-01-02T03:04:05Z","origin":"measured"}`+"\n"+`{"v":2,"model":%q,"dataset":"cifar10","metric":"error","value":0.05,"n":10000,"time":"2026-01-02T03:04:05Z","origin":"measured"}`+"\n", name)
 		if err := os.MkdirAll(filepath.Join(runs, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -46,6 +46,7 @@ func TestStudio(t *testing.T) {
 	b.sub("mix", b.mix)
 	b.sub("break", b.breaking)
 	b.sub("runs", b.runs)
+	b.sub("train", b.train)
 	b.sub("data", b.data)
 	b.sub("upload", b.upload)
 	b.sub("names and contrast", b.accessible)
@@ -281,6 +282,11 @@ func (b *browser) runs() {
 	b.run(chromedp.Click("#theme", chromedp.ByQuery))
 }
 
+func (b *browser) train() {
+	eval[bool](b, `location.hash = "screen=train"; true`)
+	b.until(`document.querySelectorAll(".trainings tbody tr").length === 2 && document.querySelectorAll(".charts svg").length === 1`)
+}
+
 func (b *browser) data() {
 	eval[bool](b, `location.hash = "screen=data"; true`)
 	b.settle()
@@ -326,7 +332,7 @@ func (b *browser) accessible() {
 		b.run(chromedp.EmulateViewport(width, 900))
 		for _, scheme := range []string{"light", "dark"} {
 			b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
-			for _, state := range []string{"", "name=fog", "screen=mix", "screen=mix&spec=pixmix-k4-b3&epoch=2", "screen=break&under=snow&eps=4", "screen=runs", "screen=data"} {
+			for _, state := range []string{"", "name=fog", "screen=mix", "screen=mix&spec=pixmix-k4-b3&epoch=2", "screen=break&under=snow&eps=4", "screen=runs", "screen=train", "screen=data"} {
 				eval[bool](b, fmt.Sprintf(`location.hash = %q; true`, state))
 				b.settle()
 				time.Sleep(50 * time.Millisecond)

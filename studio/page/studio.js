@@ -4,9 +4,10 @@ import * as corrupt from "./corrupt.js";
 import * as mix from "./mix.js";
 import * as breaking from "./break.js";
 import * as runs from "./runs.js";
+import * as train from "./train.js";
 import * as data from "./data.js";
 
-const screens = { corrupt: ["Corrupt", corrupt], mix: ["Mix", mix], break: ["Break it", breaking], runs: ["Runs", runs], data: ["Data", data] };
+const screens = { corrupt: ["Corrupt", corrupt], mix: ["Mix", mix], break: ["Break it", breaking], runs: ["Runs", runs], train: ["Train", train], data: ["Data", data] };
 let info, open = null;
 
 async function start() {
