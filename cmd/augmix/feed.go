@@ -64,8 +64,9 @@ type feedCmd struct {
 	Checksum     bool           `group:"Memory" help:"Put a checksum of every slot into its message."`
 
 	input
-	CacheMb int    `group:"Input" default:"4096" placeholder:"MB" help:"Keep decoded images in memory where all fit in this much (${default})."`
-	OnError string `group:"Running" enum:"fail,skip" default:"fail" help:"What to do about an input that cannot be read: fail, or skip: report it and put another in its place (${default})."`
+	CacheMb  int    `group:"Input" default:"4096" placeholder:"MB" help:"Keep decoded images in memory where all fit in this much (${default})."`
+	Progress bool   `group:"Running" help:"Show on standard error how far the feed is."`
+	OnError  string `group:"Running" enum:"fail,skip" default:"fail" help:"What to do about an input that cannot be read: fail, or skip: report it and put another in its place (${default})."`
 	workers
 }
 
@@ -170,7 +171,30 @@ func (c *feedCmd) serve(a *app, s *feedwire.Session) error {
 	if err := c.openRing(w); err != nil {
 		return err
 	}
+	defer c.watch(a, w)()
 	return s.Serve(w)
+}
+
+// watch shows how many samples were made, where that is asked for, and returns what ends that.
+func (c *feedCmd) watch(a *app, w *feedwire.Work) (stop func()) {
+	if !c.Progress {
+		return func() {}
+	}
+	total, done, next := -1, 0, w.Next
+	if c.Epochs > 0 && w.Hello.Batches > 0 {
+		total = ((c.Epochs-w.Hello.Epoch)*w.Hello.Batches)*w.Hello.Batch - w.Hello.Position/c.WorldSize
+	}
+	bar := a.bar("feed", progress.Images, total, 0)
+	w.Next = func(ctx context.Context, contents []byte) (*feedwire.Batch, error) {
+		b, err := next(ctx, contents)
+		if err == nil {
+			done += b.N
+			bar.Relabel(fmt.Sprintf("feed, epoch %d", b.Epoch), 0)
+			bar.Set(done, 0)
+		}
+		return b, err
+	}
+	return bar.Stop
 }
 
 // openRing maps the ring, where the parent has one.

@@ -93,7 +93,12 @@ func (c *feedCmd) judge(a *app, s *feedwire.Session, o *feed.Options) error {
 		return err
 	}
 	e.Remote = func(t experiment.TestSet) (eval.Remote, error) { return c.greet(s, o, &t) }
+	stop := func() {}
+	if c.Progress {
+		stop = a.watchEval(e)
+	}
 	rows, err := e.Run(a.ctx)
+	stop()
 	if errors.Is(err, errInterrupted) && c.Out != "" {
 		err = fmt.Errorf("%w; the same command resumes with what has no answer", err)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/internal/feedwire/wiretest"
+	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -100,6 +101,9 @@ func (o *outsider) run(stop func(m *wiretest.Message, outputs []float32) ([]floa
 		case 'X':
 			o.said = string(m.Body)
 		case 'B':
+			if m.Body == nil { // of no evaluation
+				continue
+			}
 			out, err := o.outputs(m)
 			if err != nil {
 				return err
@@ -467,5 +471,26 @@ func TestFeedEvalArgs(t *testing.T) {
 	sameRun(t, again, first)
 	if text, err := os.ReadFile(filepath.Join(again, "args.yaml")); err != nil || !strings.Contains(string(text), "weights: w1") {
 		t.Errorf("%s%v", text, err)
+	}
+}
+
+// TestFeedProgress: a feed says on standard error how far it is where that is asked for.
+func TestFeedProgress(t *testing.T) {
+	defer func(was time.Duration) { progress.Every = was }(progress.Every)
+	progress.Every = time.Nanosecond
+	in := cifarFolder(t, 60)
+	model := trainedNet(t, in)
+	for _, args := range [][]string{
+		{in, "--suite", "clean,c", "--subset", "fog", "--severity", "3", "--dtype", "float32", "--batch", "10", "--name", "net"},
+		{in, "--split", "train", "--epochs", "2", "--batch", "10"},
+	} {
+		_, end := judged(t, false, model, nil, args...)
+		if end.code != exitDone || end.err != "" {
+			t.Errorf("unasked: status %d, %q", end.code, end.err)
+		}
+		_, end = judged(t, false, model, nil, append(args, "--progress")...)
+		if line := "all forms 1/1: "; end.code != exitDone || !strings.Contains(end.err, line) && !strings.Contains(end.err, "feed, epoch 1: ") {
+			t.Errorf("status %d, %q", end.code, end.err)
+		}
 	}
 }

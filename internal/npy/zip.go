@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"strings"
@@ -62,7 +63,21 @@ func NewZip(r io.ReaderAt, size int64) (*Zip, error) {
 		z.files[name] = f
 		z.names = append(z.names, name)
 	}
+	if strings.HasPrefix(d.Comment, signature) && d.Comment != sign(z.names) {
+		return nil, fmt.Errorf("%w: the directory is not what was written: its checksum differs", ErrFormat)
+	}
 	return z, nil
+}
+
+// signature begins the comment of a zip file that holds a checksum of the names in its directory. Contents have checksums of their own.
+const signature = "names crc32c "
+
+func sign(names []string) string {
+	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+	for _, name := range names {
+		fmt.Fprintf(sum, "%q\n", name)
+	}
+	return fmt.Sprintf("%s%08x", signature, sum.Sum32())
 }
 
 // forward refuses offsets below zero, which a damaged directory can ask for.
@@ -219,7 +234,12 @@ type ZipWriter struct {
 	path   string
 	method uint16
 	names  map[string]bool
+	order  []string
+	signed bool
 }
+
+// SignNames gives the file a checksum of its directory, which [NewZip] checks.
+func (z *ZipWriter) SignNames() { z.signed = true }
 
 // CreateZip starts an .npz file that appears at path when [ZipWriter.Close] succeeds, and not before. Members are
 // deflated, or else stored, which is larger but can be read at random. The same arrays give the same bytes: no times
@@ -247,6 +267,7 @@ func (z *ZipWriter) Create(name string, h Header) (io.Writer, error) {
 		return nil, err
 	}
 	z.names[name] = true
+	z.order = append(z.order, name)
 	w, err := z.w.CreateHeader(&zip.FileHeader{Name: name + suffix, Method: z.method})
 	if err == nil {
 		_, err = w.Write(b)
@@ -272,7 +293,11 @@ func (z *ZipWriter) Write(name string, a *Array) error {
 
 // Close completes the file and gives it its name. After an error nothing is left.
 func (z *ZipWriter) Close() error {
-	if err := z.w.Close(); err != nil {
+	var err error
+	if z.signed {
+		err = z.w.SetComment(sign(z.order))
+	}
+	if err = errors.Join(err, z.w.Close()); err != nil {
 		discard(z.file)
 		return fmt.Errorf("npy: writing %s: %w", z.path, err)
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// Every is the time between two plain lines.
-const Every = 5 * time.Second
+// Every is the time between two plain lines. Only tests change it.
+var Every = 5 * time.Second
 
 // IsTerminal reports whether w is a terminal that can redraw a line.
 func IsTerminal(w io.Writer) bool {

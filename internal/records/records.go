@@ -269,6 +269,7 @@ func Create(path string) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
+	z.SignNames()
 	return &Writer{z}, nil
 }
 

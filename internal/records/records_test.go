@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -389,4 +390,63 @@ func ExampleWriter() {
 	fmt.Println(f.Cells()[0].Corruption, back.Wrong(), err)
 	// Output:
 	// fog [0 1 1] <nil>
+}
+
+// TestDirectoryDamage: no bit of the directory can change without being noticed, on opening or on reading, but for what no reader
+// looks at.
+func TestDirectoryDamage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), FileName)
+	w, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []Cell{{Model: "a", Dataset: "x"}, {Model: "b", Dataset: "x"}} {
+		s := Samples{Classes: 3, Rank: []uint32{1, 2}, Confidence: []float64{0.5, 0.6}, NLL: []float64{1, 2}, Brier: []float64{0.1, 0.2}}
+		if err := w.Add(c, &s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(b []byte) (cells []Cell, all []*Samples, err error) {
+		if err := os.WriteFile(path, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer f.Close()
+		for _, c := range f.Cells() {
+			s, err := f.Read(c)
+			if err != nil {
+				return nil, nil, err
+			}
+			cells, all = append(cells, c), append(all, s)
+		}
+		return cells, all, nil
+	}
+	cells, all, err := read(good)
+	if err != nil || len(cells) != 2 {
+		t.Fatal(cells, err)
+	}
+	noticed := 0
+	for at := bytes.Index(good, []byte("PK\x01\x02")); at < len(good); at++ {
+		bad := bytes.Clone(good)
+		bad[at] ^= 1 << (at % 8)
+		c, s, err := read(bad)
+		if err != nil {
+			noticed++
+		} else if !reflect.DeepEqual(c, cells) || !reflect.DeepEqual(s, all) {
+			t.Errorf("bit of byte %d: %v", at, c)
+		}
+	}
+	if noticed < 100 {
+		t.Errorf("%d of %d noticed", noticed, len(good))
+	}
 }

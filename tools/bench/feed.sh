@@ -55,6 +55,19 @@ if [ -n "${JPEGS:-}" ]; then row jpeg "$JPEGS"; else echo "jpeg: JPEGS is not se
 echo "the reader"
 bench overhead "$each" "$tmp/train.npy"
 
+echo "processor time of an image of 224x224, float32, mixed by AugMix: made alone, and made, handed over and read; median of $runs"
+go test -c -o "$tmp/cost.test" ./cmd/augmix
+for _ in $(seq "$runs"); do
+  taskset -c "$cores" "$tmp/cost.test" -test.run - -test.bench 'BenchmarkFeed$' -test.benchtime 60x >>"$tmp/cost"
+done
+cost() { # made, ring or pipe: the sum of both processes
+  awk -v w="BenchmarkFeed/$1" 'index($1, w) == 1 {t = 0; for (i = 2; i < NF; i++) if ($(i+1) ~ /cpu-µs/) t += $i; print t}' "$tmp/cost" | median
+}
+made=$(cost made)
+for how in ring pipe; do
+  awk -v h="$how" -v m="$made" -v c="$(cost "$how")" 'BEGIN {printf "%-6s %7.1f µs, made alone %7.1f: %+.1f %%\n", h, c, m, 100*(c/m-1)}'
+done
+
 echo "training WRN-40-2, three views, batches of 64, PyTorch on the same two cores"
 for side in torch feed; do printf '%-6s' "$side"; OMP_NUM_THREADS=2 bench "$side" epoch "$epoch" "$tmp/train.npy"; done
 
