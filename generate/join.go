@@ -167,6 +167,21 @@ func Join(ctx context.Context, out Output, workers int) (m *Manifest, missing []
 // incomplete lists the shards without a manifest.
 func incomplete(out Output, n int) []string {
 	var names []string
+	begun := map[string]bool{}
+	if out.remote() { // a request for a thousand: that of each is asked for only when all have begun
+		entries, err := storage.ReadDir(out.state())
+		for _, e := range entries {
+			begun[e.Name()] = true
+		}
+		for i := range n {
+			if sh := (Shard{i, n}); err == nil && !begun[path.Base(out.shard(sh))] {
+				names = append(names, sh.String())
+			}
+		}
+		if names != nil {
+			return names
+		}
+	}
 	for i := range n {
 		sh := Shard{i, n}
 		if !exists(storage.Join(out.shard(sh), ManifestName)) {

@@ -107,7 +107,7 @@ func (p Output) openStage(id string) (Output, error) {
 		if err := os.RemoveAll(dir); err != nil {
 			return p, err
 		}
-		if err := os.MkdirAll(dir, 0o777); err != nil {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return p, fmt.Errorf("cannot make the folder in which %s is made (%s says where): %w", p.Path, StageVariable, err)
 		}
 		if err := data.WriteFileAtomic(mark, []byte(id)); err != nil {

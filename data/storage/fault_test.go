@@ -152,7 +152,7 @@ func TestFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = new(bytes.Buffer).ReadFrom(open)
-		oneLine(t, err, "MD5")
+		oneLine(t, err, "its bytes have the MD5")
 	})
 }
 

@@ -53,6 +53,7 @@ type S3 struct {
 	core   *minio.Core
 	config Config
 	blocks *blocks
+	room   chan struct{} // for parts under way: memory is bounded by it
 }
 
 // NewS3 returns the store of c. It asks nothing of it yet. The error is that of an endpoint that is no URL.
@@ -82,7 +83,7 @@ func NewS3(c Config) (*S3, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: endpoint %q: %w", ErrStore, c.Endpoint, err)
 	}
-	return &S3{core: core, config: c, blocks: newBlocks()}, nil
+	return &S3{core: core, config: c, blocks: newBlocks(), room: make(chan struct{}, atOnce)}, nil
 }
 
 func (c *Config) setDefaults() {

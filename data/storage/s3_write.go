@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	minPart   = 16 << 20 // bytes of a part; what is smaller goes as a whole
+	minPart   = 8 << 20  // bytes of a part; what is smaller goes as a whole
 	maxParts  = 10000    // of an object, by the protocol
-	atOnce    = 4        // parts of one object
+	atOnce    = 8        // parts that a store sends, of all objects
 	shaHeader = "Sha256" // of the metadata x-amz-meta-sha256
 )
 
@@ -34,7 +34,7 @@ func (s *S3) Create(ctx context.Context, name string, o CreateOptions) (Writer, 
 		return nil, err
 	}
 	part := max(minPart, (o.Size+maxParts-1)/maxParts)
-	w := &upload{s: s, ctx: ctx, name: name, bucket: bucket, key: key, o: o, part: int(part), room: make(chan struct{}, atOnce)}
+	w := &upload{s: s, ctx: ctx, name: name, bucket: bucket, key: key, o: o, part: int(part)}
 	if o.SHA256 != "" {
 		return &checkedWriter{Writer: w, name: name, want: o.SHA256}, nil
 	}
@@ -54,7 +54,6 @@ type upload struct {
 	n    int    // parts begun
 	done bool
 
-	room  chan struct{}
 	wg    sync.WaitGroup
 	mu    sync.Mutex
 	parts []minio.CompletePart
@@ -107,9 +106,9 @@ func (w *upload) send() error {
 	w.n++
 	number, data := w.n, w.buf
 	w.buf = make([]byte, 0, w.part)
-	w.room <- struct{}{}
+	w.s.room <- struct{}{}
 	w.wg.Go(func() {
-		defer func() { <-w.room }()
+		defer func() { <-w.s.room }()
 		part, err := w.sendPart(number, data)
 		w.mu.Lock()
 		defer w.mu.Unlock()

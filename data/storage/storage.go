@@ -80,7 +80,7 @@ type CreateOptions struct {
 	// SHA256 is the hash of what will be written, in hexadecimal, "" where it is not known. An object keeps it, see [Entry], and
 	// Commit fails where what was written has another.
 	SHA256 string
-	// Size is how many bytes will be written, 0 where it is not known: up to 156 GiB then.
+	// Size is how many bytes will be written, 0 where it is not known: up to 78 GiB then.
 	Size int64
 }
 

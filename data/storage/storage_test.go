@@ -50,7 +50,15 @@ func TestStores(t *testing.T) {
 		endpoint, _ := storagetest.Server(t)
 		c := config(endpoint)
 		c.Stall = 20 * time.Second // parts of 16 MiB on a busy machine
-		conform(t, newS3(t, c), storage.Scheme+storagetest.Bucket, 35<<20)
+		s := newS3(t, c)
+		conform(t, s, storage.Scheme+storagetest.Bucket, 35<<20)
+		for _, size := range []int{1, 35 << 20} { // in one piece, in parts
+			want := sha256.Sum256(noise(size))
+			got, err := s.Sum(context.Background(), fmt.Sprintf("%s%s/sizes/%d", storage.Scheme, storagetest.Bucket, size))
+			if err != nil || got != hex.EncodeToString(want[:]) {
+				t.Errorf("SHA-256 of %d bytes: %q, %v", size, got, err)
+			}
+		}
 	})
 }
 
