@@ -52,7 +52,7 @@ var packageImports = map[string][]string{
 	"studio": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "data", "data/formats", "data/stats", "eval",
 		"internal/chart", "internal/fft", "internal/imagefile", "internal/preprocess", "mix", "mixset", "raster", "report",
-		"rng", "sheet", "transform",
+		"results", "rng", "sheet", "transform",
 	},
 	"internal/feedmodel": {"eval", "feed", "internal/feedwire", "mix"},
 	"eval": {

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/corrupt"
-	"github.com/augmix-go/augmix/corrupt/frost"
 	"github.com/augmix-go/augmix/internal/chart"
 )
 
