@@ -1,5 +1,5 @@
-// Package studio serves a page to see, break and compare: one image under all corruptions, a mix drawn open, the report of any runs, a
-// data set. Its images are those of the commands: the same functions, the same keys of package transform, the same PNG files.
+// Package studio serves a page to see, break and compare: one image under all corruptions, a mix drawn open, what a
+// model sees of it, the report and the trainings of any runs, a data set. Its images are those of the commands: the same functions, the same keys of package transform, the same PNG files.
 //
 //	s, err := studio.New(studio.Options{Data: "photos", Runs: []string{"runs/augmix"}})
 //	defer s.Close()

@@ -11,7 +11,7 @@ import (
 	"github.com/augmix-go/augmix/studio"
 )
 
-// TestShots takes pictures of every screen for people to look at, where AUGMIX_SHOTS names a folder for them.
+// TestShots takes screenshots of every screen for people to look at, where AUGMIX_SHOTS names a folder for them.
 func TestShots(t *testing.T) {
 	if os.Getenv("AUGMIX_SHOTS") == "" {
 		t.Skip("AUGMIX_SHOTS names no folder for screenshots")
