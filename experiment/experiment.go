@@ -20,13 +20,14 @@ type Options struct {
 	Methods []string // in this order; empty: those of the recipe
 	Data    string   // training data; empty: the recipe's
 	Weights string   // that methods start from whose weights the recipe leaves to you; empty: there is no such method
-	// Styles, StyleWeights and Network are those of methods whose recipe leaves them to you, as Weights.
+	Test    string   // labeled test set, also for validation; empty: the recipe's
+	Suites  []string // what is measured; empty: the recipe's
+	Limit   int      // samples of every test set; 0: the recipe's
+	Seed    *uint64  // of training; nil: the recipe's
+	Workers int      // 0: all cores
+
+	// Of methods whose recipe leaves them to you, as Weights.
 	Styles, StyleWeights, Network string
-	Test                          string   // labeled test set, also for validation; empty: the recipe's
-	Suites                        []string // what is measured; empty: the recipe's
-	Limit                         int      // samples of every test set; 0: the recipe's
-	Seed                          *uint64  // of training; nil: the recipe's
-	Workers                       int      // 0: all cores
 
 	Versions map[string]string // of results; the key augmix is the version that reports show
 	// Before is called with every stage that is run, before it is: to print it and to set its callbacks. Nil: nobody listens.

@@ -36,9 +36,10 @@ type evalCmd struct {
 	Profile    string   `group:"Corruptions" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the image's size), 32, 64, 224 or 299."`
 	BarProfile string   `group:"Corruptions" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the model's size)."`
 	FrostDir   string   `group:"Corruptions" placeholder:"DIR" help:"Published photographs for frost; without, generated ice crystals."`
+	Image      string   `group:"Corruptions" enum:"auto,raw,jpeg" default:"auto" help:"Whether made images pass through JPEG: as augmix corrupt writes them for this IN (auto), raw, or jpeg."`
+	Quality    int      `group:"Corruptions" default:"85" help:"JPEG quality, 1 to 100 (${default}, as ImageNet-C)."`
+
 	styling
-	Image   string `group:"Corruptions" enum:"auto,raw,jpeg" default:"auto" help:"Whether made images pass through JPEG: as augmix corrupt writes them for this IN (auto), raw, or jpeg."`
-	Quality int    `group:"Corruptions" default:"85" help:"JPEG quality, 1 to 100 (${default}, as ImageNet-C)."`
 
 	P            string   `group:"Perturbations" placeholder:"DIR" help:"Read the -P form from DIR (augmix perturb, or the published arrays) instead of making it on the fly."`
 	Perturbation []string `group:"Perturbations" default:"common" placeholder:"NAME" help:"Suite p: perturbations by name or subset: common, extra, all (${default})."`

@@ -18,18 +18,19 @@ type runCmd struct {
 	File string `arg:"" name:"RECIPE" help:"YAML file, or the name of a built-in recipe (augmix list recipes)."`
 	Out  string `short:"o" required:"" placeholder:"DIR" help:"Folder of everything that is made."`
 
-	Method       []string `placeholder:"NAME" help:"Methods of RECIPE, separated by commas; by default those that its key run lists, or all."`
-	Data         string   `placeholder:"SRC" help:"Training data, in place of the recipe's."`
-	Weights      string   `placeholder:"FILE" help:"What methods start from whose weights RECIPE leaves to you."`
-	Styles       string   `placeholder:"SET" help:"Images whose styles methods take where RECIPE leaves them to you."`
-	Network      string   `placeholder:"FILE" help:"Weights of the network that methods distort whose file RECIPE leaves to you."`
-	StyleWeights string   `placeholder:"FILE" help:"Weights of the style transfer network of such methods."`
-	Test         string   `placeholder:"SRC" help:"Labeled test set, in place of the recipe's."`
-	Suite        []string `placeholder:"NAME" help:"What to measure (augmix eval --suite), in place of the recipe's."`
-	Limit        int      `placeholder:"N" help:"Evaluate on N samples of the test set only."`
-	Seed         *uint64  `placeholder:"N" help:"Seed of training, in place of the recipe's."`
-	Workers      int      `short:"j" placeholder:"N" help:"Workers (all cores)."`
-	Plan         bool     `help:"Print what would be done, what is done already and how long the rest may take, and stop."`
+	Method  []string `placeholder:"NAME" help:"Methods of RECIPE, separated by commas; by default those that its key run lists, or all."`
+	Data    string   `placeholder:"SRC" help:"Training data, in place of the recipe's."`
+	Weights string   `placeholder:"FILE" help:"What methods start from whose weights RECIPE leaves to you."`
+	Test    string   `placeholder:"SRC" help:"Labeled test set, in place of the recipe's."`
+	Suite   []string `placeholder:"NAME" help:"What to measure (augmix eval --suite), in place of the recipe's."`
+	Limit   int      `placeholder:"N" help:"Evaluate on N samples of the test set only."`
+	Seed    *uint64  `placeholder:"N" help:"Seed of training, in place of the recipe's."`
+	Workers int      `short:"j" placeholder:"N" help:"Workers (all cores)."`
+	Plan    bool     `help:"Print what would be done, what is done already and how long the rest may take, and stop."`
+
+	Styles       string `placeholder:"SET" help:"Images whose styles methods take where RECIPE leaves them to you."`
+	Network      string `placeholder:"FILE" help:"Weights of the network that methods distort whose file RECIPE leaves to you."`
+	StyleWeights string `placeholder:"FILE" help:"Weights of the style transfer network of such methods."`
 }
 
 // Help is the end of "augmix run --help".
@@ -65,8 +66,8 @@ EXAMPLES
 func (c *runCmd) Run(a *app) error {
 	stop := func() {}
 	x, err := experiment.New(c.File, experiment.Options{
-		Dir: c.Out, Methods: c.Method, Data: c.Data, Weights: c.Weights, Styles: c.Styles, StyleWeights: c.StyleWeights, Network: c.Network, Test: c.Test, Suites: c.Suite, Limit: c.Limit, Seed: c.Seed,
-		Workers: c.Workers, Versions: versions(),
+		Dir: c.Out, Methods: c.Method, Data: c.Data, Weights: c.Weights, Test: c.Test, Suites: c.Suite, Limit: c.Limit, Seed: c.Seed,
+		Styles: c.Styles, StyleWeights: c.StyleWeights, Network: c.Network, Workers: c.Workers, Versions: versions(),
 		Before: func(s *experiment.Stage) {
 			stop()
 			stop = a.watchStage(s)

@@ -18,19 +18,20 @@ type trainFlags struct {
 	ValFraction float64  `group:"Data" placeholder:"F" help:"Validate on this share of SRC, such as 0.1, drawn by --seed from each class and left out of training; in place of --val."`
 	CacheMb     int      `group:"Data" default:"4096" placeholder:"MB" help:"Keep decoded images in memory up to this much (${default}); larger sets are decoded again in every epoch."`
 
-	Size         int       `group:"Images" placeholder:"N" help:"First resize the shorter side to N pixels."`
-	Crop         string    `group:"Images" placeholder:"CROP" help:"Then crop N x N: N (center), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)."`
-	Flip         bool      `group:"Images" negatable:"" help:"Then flip horizontally with probability one half."`
-	ValSize      int       `group:"Images" placeholder:"N" help:"Validation: resize the shorter side to N pixels before the center crop."`
-	Mean         []float64 `group:"Images" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalization of values in [0, 1]: mean (${default})."`
-	Std          []float64 `group:"Images" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalization: standard deviation (${default})."`
-	Mix          string    `group:"Images" default:"none" placeholder:"SPEC" help:"Augmentation, such as augmix-m3-w3-d-1 (${default}; see augmix list mixes)."`
-	Mixset       string    `group:"Images" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N images, or a data set of your own; several joined by +; or iterative-fvis-nN, see ITERATIVE PIXMIX."`
-	MixsetEvery  int       `group:"Images" default:"1" placeholder:"N" help:"Mixing set iterative-fvis: make its images anew at the start of every N-th epoch (${default})."`
-	Styles       string    `group:"Images" placeholder:"SET" help:"Images whose styles the mix style takes: mixed-n1000 (the default) or another kind of generated images, or a data set of paintings or textures."`
-	Network      string    `group:"Images" placeholder:"FILE" help:"Weights of the network that the mix deepaugment distorts."`
-	StyleWeights string    `group:"Images" placeholder:"FILE" help:"Weights of the style transfer network of the mix style."`
-	Preprocess   string    `group:"Images" placeholder:"SPEC" help:"After crop and flip, before the augmentation, in training and validation: clahe or nlm with options, such as clahe-c2-t8."`
+	Size        int       `group:"Images" placeholder:"N" help:"First resize the shorter side to N pixels."`
+	Crop        string    `group:"Images" placeholder:"CROP" help:"Then crop N x N: N (center), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)."`
+	Flip        bool      `group:"Images" negatable:"" help:"Then flip horizontally with probability one half."`
+	ValSize     int       `group:"Images" placeholder:"N" help:"Validation: resize the shorter side to N pixels before the center crop."`
+	Mean        []float64 `group:"Images" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalization of values in [0, 1]: mean (${default})."`
+	Std         []float64 `group:"Images" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalization: standard deviation (${default})."`
+	Mix         string    `group:"Images" default:"none" placeholder:"SPEC" help:"Augmentation, such as augmix-m3-w3-d-1 (${default}; see augmix list mixes)."`
+	Mixset      string    `group:"Images" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N images, or a data set of your own; several joined by +; or iterative-fvis-nN, see ITERATIVE PIXMIX."`
+	MixsetEvery int       `group:"Images" default:"1" placeholder:"N" help:"Mixing set iterative-fvis: make its images anew at the start of every N-th epoch (${default})."`
+	Preprocess  string    `group:"Images" placeholder:"SPEC" help:"After crop and flip, before the augmentation, in training and validation: clahe or nlm with options, such as clahe-c2-t8."`
+
+	Styles       string `group:"Images" placeholder:"SET" help:"Images whose styles the mix style takes: mixed-n1000 (the default) or another kind of generated images, or a data set of paintings or textures."`
+	Network      string `group:"Images" placeholder:"FILE" help:"Weights of the network that the mix deepaugment distorts."`
+	StyleWeights string `group:"Images" placeholder:"FILE" help:"Weights of the style transfer network of the mix style."`
 
 	Model          string  `group:"Network" placeholder:"SPEC" help:"Network, such as wrn-40-2 (see augmix list models)."`
 	Weights        string  `group:"Network" placeholder:"FILE" help:"Start from these weights (safetensors, npz, pth, a checkpoint) instead of random ones."`
