@@ -7,7 +7,8 @@
 // func tile1AVX512(t *tileArgs)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·tile1AVX512(SB), NOSPLIT, $0-8
-	MOVQ t+0(FP), AX
+	PCALIGN $0x40
+	MOVQ    t+0(FP), AX
 
 rows8:
 	MOVQ       72(AX), CX
@@ -1135,7 +1136,8 @@ rows0:
 // func tile2AVX512(t *tileArgs)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·tile2AVX512(SB), NOSPLIT, $0-8
-	MOVQ t+0(FP), AX
+	PCALIGN $0x40
+	MOVQ    t+0(FP), AX
 
 rows8:
 	MOVQ       72(AX), CX
@@ -2887,7 +2889,8 @@ rows0:
 // func tile3AVX512(t *tileArgs)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·tile3AVX512(SB), NOSPLIT, $0-8
-	MOVQ t+0(FP), AX
+	PCALIGN $0x40
+	MOVQ    t+0(FP), AX
 
 rows8:
 	MOVQ       72(AX), CX
@@ -5083,8 +5086,9 @@ rows0:
 // func outer1AVX512(o *outerArgs)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·outer1AVX512(SB), NOSPLIT, $0-8
-	MOVQ  o+0(FP), AX
-	KMOVW 112(AX), K1
+	PCALIGN $0x40
+	MOVQ    o+0(FP), AX
+	KMOVW   112(AX), K1
 
 rows16:
 	MOVQ       96(AX), CX
@@ -6858,8 +6862,9 @@ rows0:
 // func outer2AVX512(o *outerArgs)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·outer2AVX512(SB), NOSPLIT, $0-8
-	MOVQ  o+0(FP), AX
-	KMOVW 112(AX), K1
+	PCALIGN $0x40
+	MOVQ    o+0(FP), AX
+	KMOVW   112(AX), K1
 
 rows12:
 	MOVQ       96(AX), CX
@@ -8559,8 +8564,9 @@ rows0:
 // func outer3AVX512(o *outerArgs)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·outer3AVX512(SB), NOSPLIT, $0-8
-	MOVQ  o+0(FP), AX
-	KMOVW 112(AX), K1
+	PCALIGN $0x40
+	MOVQ    o+0(FP), AX
+	KMOVW   112(AX), K1
 
 rows8:
 	MOVQ       96(AX), CX
@@ -9682,7 +9688,8 @@ rows0:
 // func tile1AVX2(t *tileArgs)
 // Requires: AVX, FMA3, MMX+
 TEXT ·tile1AVX2(SB), NOSPLIT, $0-8
-	MOVQ t+0(FP), AX
+	PCALIGN $0x40
+	MOVQ    t+0(FP), AX
 
 rows8:
 	MOVQ       72(AX), CX
@@ -11081,7 +11088,8 @@ rows0:
 // func tile2AVX2(t *tileArgs)
 // Requires: AVX, FMA3, MMX+
 TEXT ·tile2AVX2(SB), NOSPLIT, $0-8
-	MOVQ t+0(FP), AX
+	PCALIGN $0x40
+	MOVQ    t+0(FP), AX
 
 rows6:
 	MOVQ       72(AX), CX
@@ -12262,6 +12270,7 @@ rows0:
 // func outer1AVX2(o *outerArgs)
 // Requires: AVX, FMA3, MMX+
 TEXT ·outer1AVX2(SB), NOSPLIT, $0-8
+	PCALIGN $0x40
 	MOVQ    o+0(FP), AX
 	VMOVUPS 120(AX), Y0
 
@@ -14454,6 +14463,7 @@ rows0:
 // func outer2AVX2(o *outerArgs)
 // Requires: AVX, FMA3, MMX+
 TEXT ·outer2AVX2(SB), NOSPLIT, $0-8
+	PCALIGN $0x40
 	MOVQ    o+0(FP), AX
 	VMOVUPS 120(AX), Y0
 
