@@ -2,12 +2,12 @@ package detmath
 
 import "math"
 
-// FMA32 returns x*y + z with a single rounding, the bits of a processor's fused multiply-add for float32.
+// soft32 is [FMA32] without the instruction.
 //
 // The product of two float32 is exact in float64, so that their sum in float64 is rounded once, and the result a second
 // time. Twice is the same as once but where the first rounding ends on a number halfway between two float32: a normal
 // result's low 29 bits say so. Everything else that is close is left to round32.
-func FMA32(x, y, z float32) float32 {
+func soft32(x, y, z float32) float32 {
 	s := float64(x)*float64(y) + float64(z)
 	if halfway(s) {
 		return round32(float64(x)*float64(y), float64(z), s)
@@ -15,14 +15,14 @@ func FMA32(x, y, z float32) float32 {
 	return float32(s)
 }
 
-// FMA32x4 adds x*w to four sums, as FMA32 does.
-func FMA32x4(sum *[4]float32, x float32, w *[4]float32) {
+// soft32x4 is [FMA32x4] without the instruction.
+func soft32x4(sum *[4]float32, x float32, w *[4]float32) {
 	v := float64(x)
 	s0, s1 := v*float64(w[0])+float64(sum[0]), v*float64(w[1])+float64(sum[1])
 	s2, s3 := v*float64(w[2])+float64(sum[2]), v*float64(w[3])+float64(sum[3])
 	if halfway(s0) || halfway(s1) || halfway(s2) || halfway(s3) {
 		for i := range sum {
-			sum[i] = FMA32(x, w[i], sum[i])
+			sum[i] = soft32(x, w[i], sum[i])
 		}
 		return
 	}
