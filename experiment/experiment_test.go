@@ -236,7 +236,7 @@ func TestErrors(t *testing.T) {
 		is   error
 		says string
 	}{
-		{model(Eval{Suites: []string{"cc"}}), ErrOption, "suite: cc (allowed: clean, c, cbar, p, pgd, ood, fourier, calibration)"},
+		{model(Eval{Suites: []string{"cc"}}), ErrOption, "suite: cc (allowed: clean, c, cbar, p, pgd, ood, fourier, cues, calibration)"},
 		{model(Eval{Limit: -1}), ErrOption, "limit: -1 (allowed: 1 and up"},
 		{model(Eval{Logits: true}), ErrOption, "logits"},
 		{model(Eval{Suites: []string{"fourier"}}), ErrOption, "fourier: no folder"},

@@ -19,8 +19,8 @@ type listModels struct {
 func (listModels) Help() string {
 	return `COLUMNS
   INPUT          images that the network was published for: height, width, channels
-  PARAMETERS     values that are trained
-  MULTIPLY-ADDS  of convolutions and linear layers for one image
+  PARAMETERS     values that are trained, in millions (M)
+  MULTIPLY-ADDS  of convolutions and linear layers for one image, in millions
 Counts are for 10 classes with images of 32x32, for 1000 with larger ones; --classes says otherwise.
 
 EXAMPLES
@@ -50,7 +50,7 @@ func (l *listModels) Run(a *app) error {
 		return err
 	}
 	return a.print(rows, func(w io.Writer) {
-		table(w, "SPEC\tINPUT\tPARAMETERS (MILLIONS)\tMULTIPLY-ADDS (MILLIONS)", func(row func(...any)) {
+		table(w, "SPEC\tINPUT\tPARAMETERS (M)\tMULTIPLY-ADDS (M)", func(row func(...any)) {
 			for _, r := range rows {
 				row(r.Spec, fmt.Sprintf("%dx%dx%d", r.Input[0], r.Input[1], r.Input[2]), millions(r.Parameters),
 					millions(r.MultiplyAdds))

@@ -23,10 +23,10 @@ func TestStageArgs(t *testing.T) {
 			continue
 		}
 		for _, o := range []experiment.Options{
-			{Dir: "runs", Weights: "my weights.npz"},
+			{Dir: "runs", Weights: "my weights.npz", Styles: "paintings", StyleWeights: "style.npz", Network: "-n.npz"},
 			{
 				Dir: "a folder", Data: "my data", Test: "-my test", Suites: []string{"c", "ood"}, Limit: 3, Seed: &seed, Workers: 2,
-				Weights: "w.safetensors",
+				Weights: "w.safetensors", Styles: "my paintings", StyleWeights: "s.pth", Network: "carn_m.npz",
 			},
 		} {
 			x, err := experiment.New(name, o)
