@@ -3,6 +3,7 @@ package mix
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -202,8 +203,11 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 		if mustMethod(t, spec).NeedsPartner() {
 			continue // see below
 		}
-		m := mustParse(t, spec)
-		for _, side := range []int{32, 48} {
+		m, sides := mustParse(t, spec), []int{32, 48}
+		if p, err := ParseSpec(spec); err == nil && (p.NeedsStyles() || p.NeedsNetwork() || strings.Contains(spec, "noise2net")) {
+			sides = []int{8, 12} // networks are slow
+		}
+		for _, side := range sides {
 			srcs := benchImages(4, side)
 			var s Scratch
 			dst := new(raster.Image)

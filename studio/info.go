@@ -2,6 +2,7 @@ package studio
 
 import (
 	"context"
+	"slices"
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
@@ -40,12 +41,18 @@ type setInfo struct {
 	Doc  string `json:"doc"`
 }
 
+// needsFiles reports whether a method runs a network, whose file the studio has not.
+func needsFiles(e mix.Entry) bool {
+	spec, err := mix.ParseSpec(e.Spec)
+	return err != nil || spec.NeedsStyles() || spec.NeedsNetwork()
+}
+
 func (s *Server) info(context.Context, *request) (any, error) {
 	source := s.parts[0].source
 	about := source.Info()
 	out := pageInfo{
 		Version: s.opt.Version, Data: s.opt.Data, Format: about.Format, Part: s.parts[0].name, Samples: source.Len(), Classes: about.Classes,
-		Runs: runNames(s.runs), Mixes: mix.Table(),
+		Runs: runNames(s.runs), Mixes: slices.DeleteFunc(mix.Table(), needsFiles),
 	}
 	if w, h, err := data.FirstSize(data.Subset(source, 1, func(int) int { return 0 })); err == nil {
 		out.Side = min(w, h)
