@@ -49,7 +49,8 @@ type Scratch struct {
 	others []*raster.Image
 	block  []float32
 
-	noise   []float32    // of noise and patches
+	noise   []float32    // of noise, patches and waves
+	phases  []float64    // of waves
 	policy  PolicyDraw   // of AutoAugment and its kin
 	result  raster.Image // of methods that work in 8 bits, before it becomes planes
 	network image2image.Scratch

@@ -10,6 +10,7 @@
 //	pixmix              rounds of adding and multiplying with images of a mixing set
 //	mixup, cutmix       mix two images and their labels
 //	deepaugment         run images through a distorted network of yours
+//	afa                 add a plane wave to each channel
 //	noise2net           run images through a network of random weights
 //	style               give images the style of others, by a network of yours
 //	cutout, randomerasing, patchgaussian, patchuniform, gaussian, speckle

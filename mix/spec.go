@@ -42,6 +42,7 @@ var table = []Entry{
 	augmentation(&trivialAugmentParams),
 	augmentation(&gaussianParams),
 	augmentation(&speckleParams),
+	augmentation(&afaParams),
 	needing(&styleParams),
 	needing(&deepAugmentParams),
 	augmentation(&noise2NetParams),
