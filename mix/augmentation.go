@@ -43,11 +43,12 @@ type Scratch struct {
 	target   Target
 	pairDraw PairDraw
 
-	// Of PixMix.
-	pix    PixDraw
-	mixing raster.Image
-	others []*raster.Image
-	block  []float32
+	// Of PixMix and IPMix.
+	pix     PixDraw
+	mixing  raster.Image
+	others  []*raster.Image
+	block   []float32
+	squares [2]raster.Image // of IPMix: a part of the image and of the mixing image
 
 	noise   []float32    // of noise, patches and waves
 	phases  []float64    // of waves

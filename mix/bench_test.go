@@ -68,7 +68,7 @@ func BenchmarkPixMix(b *testing.B) {
 		var s Scratch
 		var dst raster.Image
 		planes := make([]float32, 3*side*side)
-		for _, spec := range []string{"pixmix-k4-b3", "pixmix-k4-b3-all", "pixmix-k4-b4-m1-all"} {
+		for _, spec := range []string{"pixmix-k4-b3", "pixmix-k4-b3-all", "pixmix-k4-b4-m1-all", "ipmix-k3-t3"} {
 			method, err := ParseMethod(spec, Options{MixingSet: set, Size: side})
 			if err != nil {
 				b.Fatal(err)

@@ -28,7 +28,10 @@ func (s Spec) Overlaps() []string {
 				all = append(all, gaussianNoise)
 			}
 		}
-		if m, ok := p.needy.(PixMixParams); ok {
+		switch m := p.needy.(type) {
+		case PixMixParams:
+			all = append(all, overlapsOf(m.AllOps)...)
+		case IPMixParams:
 			all = append(all, overlapsOf(m.AllOps)...)
 		}
 	}

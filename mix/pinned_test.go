@@ -22,6 +22,8 @@ var pinned = map[string]string{
 	"pixmix-k8-b0.5-m10-all-f80c0ff":                 "1acf316fa2b7de1b7abfefc91b8329bc",
 	"pixmix-k4-b3-input":                             "b2bd39ff865c8cd2b37411de1b279e17",
 	"pixmix-k4-b3-aug":                               "56ac4b7fae5c2d41ac28b66262244bae",
+	"ipmix-k3-t3":                                    "5aaa2b834444e1866f0864e8526e8fbc",
+	"ipmix-k5-t8-b0.5-m10-all-f80c0ff":               "a099637d298bf67decb1132aae08d2d2",
 	"standard-p4":                                    "c28b2075cd23b7a65ff3053828f8268c",
 	"cutout-r0.5":                                    "bab65e65317c612b54724c6a5f0a125e",
 	"cutout-s9-f102030":                              "c42b7e25469b568bbd19937f8a116ca3",
