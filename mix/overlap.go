@@ -15,6 +15,8 @@ func (s Spec) Overlaps() []string {
 		switch m := p.stage.one.(type) {
 		case *AugMix:
 			all = append(all, overlapsOf(m.AllOps)...)
+		case *APR:
+			all = append(all, overlapsOf(m.AllOps)...)
 		case *AutoAugment:
 			all = append(all, m.overlaps()...)
 		case *RandAugment, *TrivialAugment:

@@ -44,6 +44,7 @@ var table = []Entry{
 	augmentation(&gaussianParams),
 	augmentation(&speckleParams),
 	augmentation(&afaParams),
+	augmentation(&aprParams),
 	needing(&styleParams),
 	needing(&deepAugmentParams),
 	augmentation(&noise2NetParams),
