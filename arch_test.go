@@ -128,8 +128,8 @@ var packageImports = map[string][]string{
 	"corrupt/frost":   {"internal/detmath", "internal/imagefile", "internal/parallel", "internal/regular", "raster", "rng"},
 	"data":            {"data/storage", "internal/imagefile", "internal/regular", "raster", "rng"},
 	"mix": {
-		"augment", "internal/buffer", "internal/kernel", "internal/parallel", "internal/suggest", "nn/image2image", "raster",
-		"rng",
+		"augment", "internal/buffer", "internal/detmath", "internal/fft", "internal/kernel", "internal/parallel",
+		"internal/suggest", "nn/image2image", "raster", "rng",
 	},
 	"nn/image2image/image2imagetest": {"nn/image2image", "rng"},
 	"score":                          {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},

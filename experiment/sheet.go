@@ -41,7 +41,7 @@ type Sheet struct {
 	Perturbations bool   `yaml:"perturbations"` // show those of ImageNet-P
 	FrostDir      string `yaml:"frost-dir"`     // folder of the published photographs for frost; empty: generated ice crystals
 
-	Mixset      string `yaml:"mixset,omitempty"` // mixing set of PixMix; alone, it is what is shown
+	Mixset      string `yaml:"mixset,omitempty"` // mixing set of PixMix and IPMix; alone, it is what is shown
 	MixsetCache string `yaml:"-" json:"-"`       // folder that keeps the mixing set as a file; empty: none
 
 	Networks `yaml:",inline"`
@@ -164,7 +164,7 @@ func (s *Sheet) fill(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (
 func (s *Sheet) mixingSet(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (*mixset.Set, error) {
 	if !slices.ContainsFunc(specs, mix.Spec.NeedsMixingSet) {
 		if s.Mixset != "" {
-			return nil, fmt.Errorf("%w: mixset: %s: no augmentation of the sheet mixes images in (pixmix does)", ErrOption, s.Mixset)
+			return nil, fmt.Errorf("%w: mixset: %s: no augmentation of the sheet mixes images in (pixmix and ipmix do)", ErrOption, s.Mixset)
 		}
 		return nil, nil
 	}

@@ -43,13 +43,16 @@ type Scratch struct {
 	target   Target
 	pairDraw PairDraw
 
-	// Of PixMix.
-	pix    PixDraw
-	mixing raster.Image
-	others []*raster.Image
-	block  []float32
+	// Of PixMix and IPMix.
+	pix     PixDraw
+	mixing  raster.Image
+	others  []*raster.Image
+	block   []float32
+	squares [2]raster.Image // of IPMix: a part of the image and of the mixing image
 
-	noise   []float32    // of noise and patches
+	noise   []float32    // of noise, patches, waves and APR
+	phases  []float64    // of waves
+	spectra spectra      // of APR
 	policy  PolicyDraw   // of AutoAugment and its kin
 	result  raster.Image // of methods that work in 8 bits, before it becomes planes
 	network image2image.Scratch

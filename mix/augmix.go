@@ -113,28 +113,41 @@ var (
 // DrawTo draws the choices for an image of w by h pixels into d, reusing its memory, in the reference's order: weights,
 // m, then for each chain its depth, and for each operation of it which, level, sign.
 func (a *AugMix) DrawTo(d *Draw, w, h int, r *rng.Rand, s *Scratch) {
-	s.gammas = resize(s.gammas, a.Width)
-	r.Dirichlet(s.gammas, a.Alpha)
+	d.drawWeights(a.Width, a.Alpha, r, s)
+	d.Steps, d.Ends = d.Steps[:0], d.Ends[:0]
+	for range a.Width {
+		d.Steps = drawSteps(d.Steps, a.Depth, a.AllOps, a.Severity, w, h, r)
+		d.Ends = append(d.Ends, len(d.Steps))
+	}
+}
+
+func (d *Draw) drawWeights(width int, alpha float64, r *rng.Rand, s *Scratch) {
+	s.gammas = resize(s.gammas, width)
+	r.Dirichlet(s.gammas, alpha)
 	d.Weights = d.Weights[:0]
 	for _, g := range s.gammas {
 		d.Weights = append(d.Weights, float32(g))
 	}
-	d.M = float32(r.Beta(a.Alpha, a.Alpha))
-	d.Steps, d.Ends = d.Steps[:0], d.Ends[:0]
-	set := nineOps
-	if a.AllOps {
-		set = allOps
+	d.M = float32(r.Beta(alpha, alpha))
+}
+
+// drawSteps appends the operations of one chain, which may be as deep as RandomDepth.
+func drawSteps(steps []Step, depth int, all bool, severity float64, w, h int, r *rng.Rand) []Step {
+	if depth == RandomDepth {
+		depth = 1 + r.IntN(3)
 	}
-	for range a.Width {
-		depth := a.Depth
-		if depth == RandomDepth {
-			depth = 1 + r.IntN(3)
-		}
-		for range depth {
-			d.Steps = append(d.Steps, drawStep(set, a.Severity, w, h, r))
-		}
-		d.Ends = append(d.Ends, len(d.Steps))
+	for range depth {
+		steps = append(steps, drawStep(opsOf(all), severity, w, h, r))
 	}
+	return steps
+}
+
+// opsOf returns all 13 operations or the nine that do not overlap ImageNet-C.
+func opsOf(all bool) []*augment.Op {
+	if all {
+		return allOps
+	}
+	return nineOps
 }
 
 // drawStep draws one operation and, where it has them, its level from Uniform[0.1, severity) and its sign.
@@ -151,15 +164,20 @@ func drawStep(set []*augment.Op, severity float64, w, h int, r *rng.Rand) Step {
 // Chains applies the operations of d to src and returns one image for each chain. They belong to s and are valid until
 // its next use.
 func (a *AugMix) Chains(src *raster.Image, d *Draw, s *Scratch) []*raster.Image {
-	for len(s.chains) < len(d.Ends) {
-		s.chains = append(s.chains, new(raster.Image))
-	}
+	s.needChains(len(d.Ends))
 	from := 0
 	for i, end := range d.Ends {
 		s.chain(i, src, d.Steps[from:end], a.Fill)
 		from = end
 	}
 	return s.chains[:len(d.Ends)]
+}
+
+// needChains makes s.chains at least n images.
+func (s *Scratch) needChains(n int) {
+	for len(s.chains) < n {
+		s.chains = append(s.chains, new(raster.Image))
+	}
 }
 
 // chain runs steps over src and leaves the result in s.chains[i]. Results alternate between that image and the spare
@@ -187,23 +205,32 @@ func (s *Scratch) chain(i int, src *raster.Image, steps []Step, fill raster.RGB)
 
 // Replay writes the mixture that d describes to dst, as Apply does for the choices it draws.
 func (a *AugMix) Replay(dst, src *raster.Image, d *Draw, s *Scratch) {
-	s.blend(a, src, d)
-	dst.Reset(src.W, src.H)
-	kernel.MixBytes(dst.Pix, s.sources, s.weights)
+	s.blend(dst, src, a.Chains(src, d, s), d)
 }
 
 // ReplayPlanes is Replay with normalized float32 planes, as ApplyPlanes.
 func (a *AugMix) ReplayPlanes(dst []float32, src *raster.Image, n *Normalization, d *Draw, s *Scratch) {
-	s.blend(a, src, d)
+	s.blendPlanes(dst, src, n, a.Chains(src, d, s), d)
+}
+
+// blend writes the mixture of src and its chains with the weights of d.
+func (s *Scratch) blend(dst, src *raster.Image, chains []*raster.Image, d *Draw) {
+	s.weigh(src, chains, d)
+	dst.Reset(src.W, src.H)
+	kernel.MixBytes(dst.Pix, s.sources, s.weights)
+}
+
+func (s *Scratch) blendPlanes(dst []float32, src *raster.Image, n *Normalization, chains []*raster.Image, d *Draw) {
+	s.weigh(src, chains, d)
 	scale, bias := n.affine()
 	kernel.MixPlanes(dst, s.sources, s.weights, &scale, &bias)
 }
 
-// blend runs the chains and lists what is summed with which weight: (1-m) of the original, m*w_i of chain i.
-func (s *Scratch) blend(a *AugMix, src *raster.Image, d *Draw) {
+// weigh lists what is summed with which weight: (1-m) of the original, m*w_i of chain i.
+func (s *Scratch) weigh(src *raster.Image, chains []*raster.Image, d *Draw) {
 	s.sources = append(s.sources[:0], src.Pix)
 	s.weights = append(s.weights[:0], 1-d.M)
-	for i, c := range a.Chains(src, d, s) {
+	for i, c := range chains {
 		s.sources = append(s.sources, c.Pix)
 		s.weights = append(s.weights, float32(d.M*d.Weights[i]))
 	}

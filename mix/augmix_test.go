@@ -115,7 +115,7 @@ func chiSquare[K comparable](t *testing.T, what string, counts map[K]int, cells 
 	}
 }
 
-func ks(t *testing.T, what string, xs []float64, d distuv.Beta) {
+func ks(t *testing.T, what string, xs []float64, d interface{ CDF(float64) float64 }) {
 	t.Helper()
 	slices.Sort(xs)
 	var worst float64
@@ -125,7 +125,7 @@ func ks(t *testing.T, what string, xs []float64, d distuv.Beta) {
 		worst = max(worst, math.Abs(c-float64(i)/n), math.Abs(c-float64(i+1)/n))
 	}
 	if s := worst * math.Sqrt(n); s > 1.95 {
-		t.Errorf("%s is not Beta(%v,%v): sqrt(n)*D = %.2f", what, d.Alpha, d.Beta, s)
+		t.Errorf("%s is not %T%+v: sqrt(n)*D = %.2f", what, d, d, s)
 	}
 }
 

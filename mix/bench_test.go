@@ -38,7 +38,7 @@ func BenchmarkAugMix(b *testing.B) {
 		var s Scratch
 		var dst raster.Image
 		planes := make([]float32, 3*side*side)
-		for _, spec := range []string{"augmix-m3-w3-d-1", "augmix-m3-w3-d-1-all"} {
+		for _, spec := range []string{"augmix-m3-w3-d-1", "augmix-m3-w3-d-1-all", "afa-p1-s10", "apr-p1-m3"} {
 			m, err := Parse(spec)
 			if err != nil {
 				b.Fatal(err)
@@ -68,7 +68,7 @@ func BenchmarkPixMix(b *testing.B) {
 		var s Scratch
 		var dst raster.Image
 		planes := make([]float32, 3*side*side)
-		for _, spec := range []string{"pixmix-k4-b3", "pixmix-k4-b3-all", "pixmix-k4-b4-m1-all"} {
+		for _, spec := range []string{"pixmix-k4-b3", "pixmix-k4-b3-all", "pixmix-k4-b4-m1-all", "ipmix-k3-t3"} {
 			method, err := ParseMethod(spec, Options{MixingSet: set, Size: side})
 			if err != nil {
 				b.Fatal(err)

@@ -8,8 +8,11 @@
 //	standard            flip horizontally at random, pad and crop at random
 //	augmix              chains of operations, mixed with each other and with the original
 //	pixmix              rounds of adding and multiplying with images of a mixing set
+//	ipmix               chains of operations or of mixes with a mixing set, in squares too
 //	mixup, cutmix       mix two images and their labels
 //	deepaugment         run images through a distorted network of yours
+//	afa                 add a plane wave to each channel
+//	apr                 amplitudes of one augmented copy, phases of another
 //	noise2net           run images through a network of random weights
 //	style               give images the style of others, by a network of yours
 //	cutout, randomerasing, patchgaussian, patchuniform, gaussian, speckle

@@ -117,6 +117,36 @@ func ExampleNewPixMix() {
 	// Output: pixmix-k4-b3 with fractals-n100
 }
 
+func ExampleNewIPMix() {
+	m, err := mix.NewIPMix(twoColors{}, mix.DefaultIPMix())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	src, dst := raster.New(32, 32), new(raster.Image)
+	r := rng.NewKey(1).Str("train/00042").Uint(0).Rand()
+	m.Apply(dst, src, &r, new(mix.Scratch))
+	fmt.Println(m, "with", m.MixingSet())
+	// Output: ipmix-k3-t3 with two colors
+}
+
+// Waves come after the augmentation that they are to complement, here in every other image.
+func ExampleAFA() {
+	m, err := mix.NewMethod(mix.NewAugMix(), &mix.AFA{Prob: 0.5, Strength: 10})
+	fmt.Println(m, err)
+	// Output: augmix-m3-w3-d-1+afa-p0.5-s10 <nil>
+}
+
+// An image keeps its size, and with probability one half its pixels.
+func ExampleAPR() {
+	m := &mix.APR{Prob: 0.5, Severity: 3}
+	src, dst := raster.New(30, 20), new(raster.Image)
+	r := rng.NewKey(1).Str("train/00042").Uint(0).Rand()
+	m.Apply(dst, src, &r, new(mix.Scratch))
+	fmt.Println(m, dst.W, dst.H)
+	// Output: apr-p0.5-m3 30 20
+}
+
 // twoColors is a mixing set in memory; package mixset generates fractals and reads folders.
 type twoColors struct{}
 

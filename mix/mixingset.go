@@ -11,7 +11,7 @@ import (
 // images are too small.
 var ErrMixingSet = errors.New("mix: mixing set")
 
-// MixingSet is a mixing set: the images that PixMix mixes in. Package mixset generates some and reads others.
+// MixingSet is a mixing set: the images that PixMix and IPMix mix in. Package mixset generates some and reads others.
 //
 // Every image is at least as large, on both sides, as the training images. Len is positive and constant. All methods
 // are safe for concurrent use, and Image(i) has the same pixels whenever it is called: the output of a run depends on

@@ -17,7 +17,7 @@ var (
 
 // Options are what a spec string cannot hold. A method ignores what it does not need.
 type Options struct {
-	// MixingSet is the mixing set of PixMix.
+	// MixingSet is the mixing set of PixMix and IPMix.
 	MixingSet MixingSet
 	// Size is the longer side of the training images where that is known; 0 leaves the images of the set unchecked.
 	Size int

@@ -45,7 +45,7 @@ func TestDeepAugmentNeedsNetwork(t *testing.T) {
 // TestNetworkShare: so many images change as the probability says, each in a way of its own.
 func TestNetworkShare(t *testing.T) {
 	src, dst := benchImages(1, 8)[0], new(raster.Image)
-	for _, spec := range []string{"deepaugment-p0.25", "noise2net-p0.25"} {
+	for _, spec := range []string{"deepaugment-p0.25", "noise2net-p0.25", "afa-p0.25-s10", "apr-p0.25-m10"} {
 		m := mustParse(t, spec)
 		var s Scratch
 		same, looks := 0, map[string]bool{}

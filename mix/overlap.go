@@ -15,6 +15,8 @@ func (s Spec) Overlaps() []string {
 		switch m := p.stage.one.(type) {
 		case *AugMix:
 			all = append(all, overlapsOf(m.AllOps)...)
+		case *APR:
+			all = append(all, overlapsOf(m.AllOps)...)
 		case *AutoAugment:
 			all = append(all, m.overlaps()...)
 		case *RandAugment, *TrivialAugment:
@@ -28,7 +30,10 @@ func (s Spec) Overlaps() []string {
 				all = append(all, gaussianNoise)
 			}
 		}
-		if m, ok := p.needy.(PixMixParams); ok {
+		switch m := p.needy.(type) {
+		case PixMixParams:
+			all = append(all, overlapsOf(m.AllOps)...)
+		case IPMixParams:
 			all = append(all, overlapsOf(m.AllOps)...)
 		}
 	}

@@ -13,8 +13,8 @@ func TestOverlaps(t *testing.T) {
 	four := []string{"brightness", "color", "contrast", "sharpness"}
 	for spec, want := range map[string][]string{
 		"augmix": nil, "pixmix": nil, "autoaugment-cifar10-star": nil, "autoaugment-imagenet-star": nil, "randomautoaugment": nil,
-		"mixup": nil, "cutmix": nil, "cutout": nil, "speckle": nil, "patchuniform": nil, "none": nil, "standard": nil,
-		"augmix-all": four, "pixmix-all": four, "autoaugment-cifar10": four, "randaugment": four, "trivialaugment": four,
+		"mixup": nil, "cutmix": nil, "cutout": nil, "speckle": nil, "patchuniform": nil, "none": nil, "standard": nil, "afa": nil,
+		"ipmix": nil, "ipmix-all": four, "apr": nil, "apr-all": four, "augmix-all": four, "pixmix-all": four, "autoaugment-cifar10": four, "randaugment": four, "trivialaugment": four,
 		"gaussian": {"gaussian noise"}, "patchgaussian": {"gaussian noise"},
 		"augmix-all+gaussian": {"brightness", "color", "contrast", "gaussian noise", "sharpness"},
 	} {

@@ -170,10 +170,7 @@ func (p *PixMix) DrawTo(d *PixDraw, w, h int, r *rng.Rand) {
 		d.Image = r.IntN(p.set.Len())
 	}
 	d.Y, d.X = r.Float64(), r.Float64()
-	set := nineOps
-	if p.params.AllOps {
-		set = allOps
-	}
+	set := opsOf(p.params.AllOps)
 	d.Start = Step{}
 	if r.Float64() < 0.5 {
 		d.Start = drawStep(set, p.params.Severity, w, h, r)
@@ -206,7 +203,12 @@ func (p *PixMix) Replay(dst, src *raster.Image, d *PixDraw, s *Scratch) {
 		dst.CopyFrom(first)
 		return
 	}
-	dst.Reset(src.W, src.H)
+	s.mixRounds(dst, first, d)
+}
+
+// mixRounds writes first after the rounds of d, which mix s.others in. dst may be first.
+func (s *Scratch) mixRounds(dst, first *raster.Image, d *PixDraw) {
+	dst.Reset(first.W, first.H)
 	for from := 0; from < len(dst.Pix); from += 4 * pixBlock {
 		to := min(from+4*pixBlock, len(dst.Pix))
 		kernel.PlanesToBytes(dst.Pix[from:to], s.mixBlock(first, d, from, to))
@@ -285,9 +287,7 @@ func (p *PixMix) augmented(i int, src *raster.Image, st Step, s *Scratch) *raste
 	if st.Op == nil || st.Op.Identity(st.Value) {
 		return src
 	}
-	for len(s.chains) <= i {
-		s.chains = append(s.chains, new(raster.Image))
-	}
+	s.needChains(i + 1)
 	st.Op.Apply(s.chains[i], src, st.Value, p.params.Fill)
 	return s.chains[i]
 }

@@ -202,6 +202,7 @@ func TestMixingSetRefuses(t *testing.T) {
 		says string
 	}{
 		{"pixmix", Options{}, "got none"},
+		{"ipmix", Options{}, "got none"},
 		{"standard+pixmix-k2+cutout", Options{}, "got none"},
 		{"pixmix", Options{MixingSet: imageList{}}, "is empty"},
 		{"pixmix", Options{MixingSet: imageList{small}, Size: 32}, "64x20, smaller than the training images (allowed: 32"},

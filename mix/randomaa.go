@@ -42,17 +42,8 @@ func (m *RandomAutoAugment) String() string { return randomAutoAugmentParams.spe
 
 // Apply implements [Augmentation].
 func (m *RandomAutoAugment) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch) {
-	depth := m.Depth
-	if depth == RandomDepth {
-		depth = 1 + r.IntN(3)
-	}
-	s.draw.Steps = s.draw.Steps[:0]
-	for range depth {
-		s.draw.Steps = append(s.draw.Steps, drawStep(nineOps, m.Severity, src.W, src.H, r))
-	}
-	if len(s.chains) == 0 {
-		s.chains = append(s.chains, new(raster.Image))
-	}
+	s.draw.Steps = drawSteps(s.draw.Steps[:0], m.Depth, false, m.Severity, src.W, src.H, r)
+	s.needChains(1)
 	s.chain(0, src, s.draw.Steps, m.Fill)
 	dst.CopyFrom(s.chains[0])
 }

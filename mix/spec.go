@@ -30,6 +30,7 @@ var table = []Entry{
 	augmentation(&standardParams),
 	augmentation(&augMixParams),
 	needing(&pixMixParams),
+	needing(&ipMixParams),
 	batchMix(&mixupParams),
 	batchMix(&cutMixParams),
 	augmentation(&cutoutParams),
@@ -42,6 +43,8 @@ var table = []Entry{
 	augmentation(&trivialAugmentParams),
 	augmentation(&gaussianParams),
 	augmentation(&speckleParams),
+	augmentation(&afaParams),
+	augmentation(&aprParams),
 	needing(&styleParams),
 	needing(&deepAugmentParams),
 	augmentation(&noise2NetParams),
@@ -112,7 +115,8 @@ func ParseSpec(spec string) (Spec, error) {
 }
 
 // Parse reads a spec string, as [ParseSpec] does, whose method makes one image of one and needs no mixing set. For any
-// other method use [ParseMethod]: the error wraps [ErrPartner] for Mixup and CutMix, [ErrMixingSet] for PixMix,
+// other method use [ParseMethod]: the error wraps [ErrPartner] for Mixup and CutMix, [ErrMixingSet] for PixMix
+// and IPMix,
 // [ErrStyles] for Style and [ErrNetwork] for DeepAugment.
 func Parse(spec string) (Augmentation, error) {
 	s, err := ParseSpec(spec)

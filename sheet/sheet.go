@@ -486,7 +486,7 @@ func about(m *mix.Method) string {
 		s += " " + strings.Join(papers, "; ") + "."
 	}
 	for _, st := range m.Stages() {
-		if p, ok := st.(*mix.PixMix); ok && p.MixingSet() != nil {
+		if p, ok := st.(interface{ MixingSet() mix.MixingSet }); ok && p.MixingSet() != nil {
 			return s + " Mixing set: " + p.MixingSet().String() + "."
 		}
 		if p, ok := st.(*mix.Style); ok {

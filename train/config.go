@@ -48,7 +48,7 @@ type Config struct {
 	Mean        []float64 `yaml:"mean"`         // of R, G, B in [0, 1], subtracted
 	Std         []float64 `yaml:"std"`          // of R, G, B, divided by
 	Mix         string    `yaml:"mix"`          // augmentation, as package mix parses it
-	Mixset      string    `yaml:"mixset"`       // mixing set of PixMix: as package mixset opens it, or [IterativeFVis]
+	Mixset      string    `yaml:"mixset"`       // mixing set of PixMix and IPMix: as package mixset opens it, or [IterativeFVis]
 	MixsetEvery int       `yaml:"mixset-every"` // IterativeFVis: epochs between two sets
 	// Of the augmentation style: images whose styles it takes, as mixset.OpenStyles opens them (empty: generated ones), and the
 	// file of its network. [WeightsRequired]: whoever uses the recipe names them.

@@ -78,7 +78,7 @@ func (c *Config) checkMixset() error {
 		return nil
 	}
 	if m, err := mix.ParseSpec(c.Mix); err == nil && !m.NeedsMixingSet() {
-		return fmt.Errorf("%w: mixset: %s: mix %s mixes no images in (pixmix does)", ErrConfig, c.Mixset, c.Mix)
+		return fmt.Errorf("%w: mixset: %s: mix %s mixes no images in (pixmix and ipmix do)", ErrConfig, c.Mixset, c.Mix)
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ type cli struct {
 	Quickstart quickstartCmd `cmd:"" help:"See the whole loop in minutes: train three networks, corrupt, evaluate, compare."`
 	Run        runCmd        `cmd:"" help:"From data to report: train every method of a recipe, evaluate, compare."`
 	Augment    augmentCmd    `cmd:"" help:"Augment a data set: AugMix, PixMix and other methods, single operations, crops and flips."`
-	Mixset     mixsetCmd     `cmd:"" help:"Generate images for PixMix to mix in: fractals and others, by kind and seed."`
+	Mixset     mixsetCmd     `cmd:"" help:"Generate images for PixMix and IPMix to mix in: fractals and others, by kind and seed."`
 	Train      trainCmd      `cmd:"" help:"Train a classifier: any augmentation, the Jensen-Shannon consistency loss, the papers' recipes."`
 	Corrupt    corruptCmd    `cmd:"" help:"Make the -C or -C-bar form of a data set: every corruption at every severity."`
 	Perturb    perturbCmd    `cmd:"" help:"Make the -P form of a data set: sequences of frames that change a little."`

@@ -84,15 +84,16 @@ STYLES
   writes a stylized set; style-p0.5+augmix-m1 stylizes half of the images and then augments all.
 
 MIXING SETS
-  pixmix mixes in images of a mixing set: color fractals, generated on the fly, or those of --mixset.
-  Without --crop the set is made for the size of the first image; for larger images it is continued
-  by reflection.
+  pixmix and ipmix mix in images of a mixing set: color fractals, generated on the fly, or those of
+  --mixset. Without --crop the set is made for the size of the first image; for larger images it is
+  continued by reflection.
 
 EXAMPLES
   augmix augment photos -o mixed --crop rrc:224 --flip --mix pixmix-k4-b4-m1-all --mixset-cache auto
   augmix augment photos -o stylized --mix style-p1 --style-weights magenta_style.npz --styles art
   augmix augment photos -o distorted --mix deepaugment-p1 --network carn_m.npz
   augmix augment train.npy -o mixed.npy --mix standard+pixmix+cutmix-p0.5
+  augmix augment train.npy -o mixed.npy --mix standard+ipmix+apr+afa-p0.5-s4
   augmix augment photos -o mixed --crop rrc:224 --flip --mix augmix-m1
   augmix augment cifar-10-python.tar.gz -o train.npy --crop pad4:32 --flip --views 3 --epochs 10
   augmix augment photos -o shards --output-format wds --views 3 --shuffle --plan

@@ -16,7 +16,7 @@ import (
 
 // mixing are the flags of what methods need that a spec cannot hold.
 type mixing struct {
-	Mixset      string `group:"Augmentation" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N images, or a folder or data set of your own (see augmix mixset)." yaml:"mixset,omitempty"`
+	Mixset      string `group:"Augmentation" placeholder:"SET" help:"Mixing set of pixmix and ipmix: fractals (the default) or another kind, KIND-nN for N images, or a folder or data set of your own (see augmix mixset)." yaml:"mixset,omitempty"`
 	MixsetCache string `group:"Augmentation" placeholder:"DIR" help:"Generate or read all of the mixing set once, into a file of this folder; auto is your cache folder. Without, images are generated on the fly." yaml:"-"`
 
 	Network string `group:"Augmentation" placeholder:"FILE" help:"Weights of the network that deepaugment distorts (npz, safetensors, pth): CARN-M, DnCNN or TAEF2." yaml:"network,omitempty"`
@@ -84,7 +84,7 @@ func (f *mixing) methods(
 func (f *mixing) set(a *app, specs []mix.Spec, size func() (int, error)) (*mixset.Set, error) {
 	if !slices.ContainsFunc(specs, mix.Spec.NeedsMixingSet) {
 		if f.Mixset != "" {
-			return nil, usagef("--mixset %s: no method of --mix mixes images in (pixmix does)", f.Mixset)
+			return nil, usagef("--mixset %s: no method of --mix mixes images in (pixmix and ipmix do)", f.Mixset)
 		}
 		return nil, nil
 	}
@@ -115,7 +115,7 @@ func (f *mixing) set(a *app, specs []mix.Spec, size func() (int, error)) (*mixse
 // longerSide returns the longer side of the first image of the data set at path that can be read.
 func longerSide(a *app, in *input, path string) (int, error) {
 	if path == formats.Standard {
-		return 0, usagef("pixmix needs the size of images, which is not known before standard input " +
+		return 0, usagef("a mixing set needs the size of images, which is not known before standard input " +
 			"is read; say it with --crop N")
 	}
 	src, err := in.open(a, path)

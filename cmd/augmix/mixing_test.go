@@ -30,7 +30,7 @@ func TestAugmentByEveryMethod(t *testing.T) {
 				out := filepath.Join(t.TempDir(), "out")
 				args := []string{"augment", in, "-o", out, "--crop", "32", "--mix", e.Name, "-j", jobs}
 				switch e.Name {
-				case "pixmix":
+				case "pixmix", "ipmix":
 					args = append(args, "--mixset", "fractals-n12")
 				case "deepaugment":
 					args = append(args, "--network", network)

@@ -25,7 +25,7 @@ type trainFlags struct {
 	Mean        []float64 `group:"Images" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalization of values in [0, 1]: mean (${default})."`
 	Std         []float64 `group:"Images" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalization: standard deviation (${default})."`
 	Mix         string    `group:"Images" default:"none" placeholder:"SPEC" help:"Augmentation, such as augmix-m3-w3-d-1 (${default}; see augmix list mixes)."`
-	Mixset      string    `group:"Images" placeholder:"SET" help:"Mixing set of pixmix: fractals (the default) or another kind, KIND-nN for N images, or a data set of your own; several joined by +; or iterative-fvis-nN, see ITERATIVE PIXMIX."`
+	Mixset      string    `group:"Images" placeholder:"SET" help:"Mixing set of pixmix and ipmix: fractals (the default) or another kind, KIND-nN for N images, or a data set of your own; several joined by +; or iterative-fvis-nN, see ITERATIVE PIXMIX."`
 	MixsetEvery int       `group:"Images" default:"1" placeholder:"N" help:"Mixing set iterative-fvis: make its images anew at the start of every N-th epoch (${default})."`
 	Preprocess  string    `group:"Images" placeholder:"SPEC" help:"After crop and flip, before the augmentation, in training and validation: clahe or nlm with options, such as clahe-c2-t8."`
 

@@ -96,7 +96,7 @@ func TestIterativeFVis(t *testing.T) {
 func TestIterativeFVisUsage(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	for _, c := range []struct{ flags, says string }{
-		{"--mix none", "mix none mixes no images in (pixmix does)"},
+		{"--mix none", "mix none mixes no images in (pixmix and ipmix do)"},
 		{"--mixset-every 0", "mixset-every: 0 (allowed: 1 to"},
 		{"--mixset-every=-2", "mixset-every: -2 (allowed: 1 to"},
 		{"--mixset fractals", `mixset "fractals" is not made anew (only iterative-fvis is)`},

@@ -1,7 +1,7 @@
 // Package fft holds the discrete Fourier transforms of the project:
 //
-//   - [Batch]: many signals that lie side by side, any length, backward. For the noise of package corrupt/cbar, where a
-//     transform is most of the work.
+//   - [Batch]: many signals that lie side by side, any length, backward. For the noise of package corrupt/cbar and the
+//     mix apr, where a transform is most of the work.
 //   - [Square]: the two-dimensional transform, in place, of sides that are powers of two, forward and backward. For
 //     generated mixing sets.
 //   - [Line]: one signal of any length, forward. For the Hartley transform of package fvis, beside which a network runs.
