@@ -378,6 +378,8 @@ func all(c *Classification) (v []float64, err error) {
 	}
 	add(cal.AURRA())
 	add(cal.SoftF1())
+	add(cal.AURC())
+	add(cal.ExcessAURC())
 	add(cal.BrierBinary())
 	add(c.EqualWidth().ECE())
 	add(c.EqualWidth().MaxCalibration())

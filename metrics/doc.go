@@ -37,7 +37,7 @@
 //
 // # Ties
 //
-// Metrics of sorted rows (adaptive calibration, AURRA) do not depend on the order of rows with equal confidence:
+// Metrics of sorted rows (adaptive calibration, AURRA, AURC) do not depend on the order of rows with equal confidence:
 // where a bin edge cuts through such a group, both sides get the group's share of correct rows. The published Python
 // leaves that to an unstable sort; wherever no edge cuts through a group the two agree. Detection metrics use
 // distinct thresholds.

@@ -110,6 +110,22 @@ func ExampleStability() {
 	// 0.5 <nil>
 }
 
+// How well confidence orders predictions: AURC, and its excess over the best order of the same predictions.
+func ExampleCalibration_ExcessAURC() {
+	var c metrics.Calibration
+	for i, conf := range []float64{0.99, 0.9, 0.8, 0.6, 0.5} {
+		if err := c.Add(conf, i != 1 && i != 4); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	aurc, err1 := c.AURC()
+	excess, err2 := c.ExcessAURC()
+	fmt.Printf("AURC %.4f, E-AURC %.4f, %v\n", aurc, excess, errors.Join(err1, err2))
+	// Output:
+	// AURC 0.2967, E-AURC 0.1667, <nil>
+}
+
 func ExampleDetection() {
 	var d metrics.Detection
 	if err := errors.Join(

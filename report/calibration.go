@@ -54,7 +54,8 @@ func calibrationColumns(set string) (cols []col) {
 	const skipped = "without the last bin"
 	for _, m := range []string{
 		results.RMSCalibration, skipped, results.MADCalibration, results.ECE, results.MaxCalibration, results.Brier,
-		results.BrierBinary, results.BrierRefinement, results.NLL, results.AURRA, results.SoftF1, results.Temperature,
+		results.BrierBinary, results.BrierRefinement, results.NLL, results.AURRA, results.AURC,
+		results.ExcessAURC, results.SoftF1, results.Temperature,
 	} {
 		c := results.Cell{Dataset: set, Metric: m}
 		if m == skipped {

@@ -51,6 +51,8 @@ var metricTable = []MetricInfo{
 	{BrierBinary, "Binary Brier score", false, Lower, 3},
 	{BrierRefinement, "Brier refinement", false, Lower, 3},
 	{AURRA, "AURRA", true, Higher, 1},
+	{AURC, "AURC", true, Lower, 2},
+	{ExcessAURC, "E-AURC", true, Lower, 2},
 	{SoftF1, "Soft F1", true, Higher, 1},
 	{AUROC, "AUROC", true, Higher, 1},
 	{AUPR, "AUPR", true, Higher, 1},

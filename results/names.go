@@ -32,6 +32,8 @@ const (
 	BrierBinary     = "brier_binary"     // Brier score of correct/incorrect
 	BrierRefinement = "brier_refinement" // its refinement part
 	AURRA           = "aurra"            // area under the response-rate accuracy curve
+	AURC            = "aurc"             // area under the risk-coverage curve: 1 - aurra
+	ExcessAURC      = "e_aurc"           // aurc minus that of the best order of the same predictions
 	SoftF1          = "soft_f1"          // soft F1 of telling wrong predictions from right ones
 	AUROC           = "auroc"            // of OOD detection; [View] has the set, without one it is the mean over sets
 	AUPR            = "aupr"             // average precision, OOD positive; sets as for auroc
