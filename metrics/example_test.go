@@ -126,6 +126,27 @@ func ExampleCalibration_ExcessAURC() {
 	// AURC 0.2967, E-AURC 0.1667, <nil>
 }
 
+// The calibration of every class's probability, not of the predicted one alone.
+func ExampleClasswise() {
+	c, err := metrics.NewClasswise(metrics.DefaultWidthBins)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, label := range []int{0, 0, 1, 0} {
+		probs := []float32{0.5, 0.5}
+		o, err := metrics.ScoreProbs(i, probs, label)
+		if err := errors.Join(err, metrics.AddClasswise(c, &o, probs)); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	ece, err := c.ECE()
+	fmt.Println(ece, err)
+	// Output:
+	// 0.25 <nil>
+}
+
 func ExampleDetection() {
 	var d metrics.Detection
 	if err := errors.Join(

@@ -106,6 +106,9 @@ func (c *Cell) merge(o *Cell) error {
 		if err == nil && c.ByClass != nil {
 			err = c.ByClass.Merge(&o.ByClass.Confusion)
 		}
+		if err == nil && c.classwise != nil {
+			err = c.classwise.Merge(o.classwise)
+		}
 		return err
 	}
 	return nil
@@ -223,6 +226,9 @@ func rowsOf[F metrics.Float](
 		o, err := score(b.First+i, rows[i*b.Classes:][:b.Classes], label)
 		if err == nil {
 			err = c.take(j, p, b.First+i, &o)
+		}
+		if err == nil && c.classwise != nil && label != metrics.NoLabel {
+			err = metrics.AddClasswise(c.classwise, &o, rows[i*b.Classes:][:b.Classes])
 		}
 		if err != nil {
 			return err

@@ -145,6 +145,10 @@ func TestScoreByHand(t *testing.T) {
 		}
 		skipped := scoreRows(t, path, "--labels", l, "--bins", "adaptive:2,equal:1", "--reference-binning", "--dataset",
 			"mine")
+		// Sums of p - [true] of each class: .05, -.5, .45.
+		if v := valueOf(t, skipped, "mine", "", 0, "", "classwise_ece").Value; math.Abs(v-1./12) > 1e-11 {
+			t.Errorf("classwise ECE of one bin is %v", v)
+		}
 		near(t, "skipped", valueOf(t, skipped, "mine", "", 0, "", "rms_calibration_skip_last").Value, 0)
 		near(t, "one bin", valueOf(t, skipped, "mine", "", 0, "", "ece").Value, .75-(.5+.8+.5+.6)/4)
 	}
