@@ -147,6 +147,25 @@ func ExampleClasswise() {
 	// 0.25 <nil>
 }
 
+// Scores of how unlike the training data a row is.
+func ExampleOODScoreOf() {
+	logits := []float32{4, 1, 0}
+	o, err := metrics.Score(0, logits, metrics.NoLabel)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range []metrics.OODScore{metrics.MSP, metrics.Energy, metrics.Entropy, metrics.GEN} {
+		v, err := metrics.OODScoreOf(s, &o, logits)
+		fmt.Printf("%s %.4f %v\n", s, v, err)
+	}
+	// Output:
+	// msp -0.9362 <nil>
+	// energy -4.0659 <nil>
+	// entropy 0.2743 <nil>
+	// gen 2.1516 <nil>
+}
+
 func ExampleDetection() {
 	var d metrics.Detection
 	if err := errors.Join(

@@ -37,7 +37,7 @@ type kept struct {
 	samples records.Samples
 	pred    []int32
 	truth   []int32
-	scores  [4][]float64 // OOD scores, in the order of metrics.OODScores
+	scores  [6][]float64 // OOD scores, in the order of metrics.OODScores
 	videos  []metrics.Video
 	ids     []uint64
 }
