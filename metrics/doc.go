@@ -1,6 +1,6 @@
 // Package metrics turns predictions into the numbers of the robustness papers: errors and their AlexNet-normalized
 // means, flip probabilities and top-5 distances, calibration, proper scores, OOD detection, agreement between
-// models, and bootstrap intervals for all of them. It imports nothing of the project but inner loops of its own:
+// models, and bootstrap intervals for all of them. It imports nothing of the project but inner loops:
 // whoever has logits, labels and scores can use it.
 //
 // # Conventions
@@ -18,7 +18,8 @@
 // by a unit in the last place. Accumulators take outcomes: [Classification] all of the classification
 // metrics at once, or one of its parts alone ([Mean], [EqualWidth], [Calibration], [Detection], [Agreement],
 // [Stability]); [Classwise] takes the rows too. Each has Add and Merge. Sums over rows are exact ([Mean]), and what is
-// sorted is a function of the multiset of rows, so any split of the rows over workers, merged in any order, gives the same bits as one pass.
+// sorted is a function of the multiset of rows, so any split of the rows over workers, merged in any order, gives the
+// same bits as one pass.
 //
 // Memory: [Mean], [EqualWidth], [Classwise], [Stability] and the counts are constant; [Agreement] holds the pairs of
 // classes it saw; [Calibration] holds 8 bytes a row and [Detection] 8 bytes a score, because their metrics are defined on the

@@ -126,6 +126,21 @@ func ExampleCalibration_ExcessAURC() {
 	// AURC 0.2967, E-AURC 0.1667, <nil>
 }
 
+// Smooth calibration error needs no bins: nine in ten are right where the model says 0.8.
+func ExampleCalibration_SmoothECE() {
+	var c metrics.Calibration
+	for i := range 10 {
+		if err := c.Add(0.8, i > 0); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	v, err := c.SmoothECE()
+	fmt.Printf("%.4f %v\n", v, err)
+	// Output:
+	// 0.1000 <nil>
+}
+
 // The calibration of every class's probability, not of the predicted one alone.
 func ExampleClasswise() {
 	c, err := metrics.NewClasswise(metrics.DefaultWidthBins)

@@ -40,9 +40,9 @@ const (
 // OODScores lists the scores.
 func OODScores() []OODScore { return []OODScore{MSP, MaxLogit, Energy, XentUniform, Entropy, GEN} }
 
-// OODScoreOf returns the score of an outcome and the row of logits or probabilities that it was made of. [MaxLogit], [Energy] and
-// [XentUniform] need logits: for probabilities they return an error that wraps [ErrMeaningless], because the softmax has lost
-// them. A name not in the list is [ErrName], a row of another length than the outcome's [ErrLength].
+// OODScoreOf returns the score of an outcome and the row of logits or probabilities that it was made of. [MaxLogit],
+// [Energy] and [XentUniform] need logits: for probabilities they return an error that wraps [ErrMeaningless], because the
+// softmax has lost them. A name not in the list is [ErrName], a row of another length than the outcome's [ErrLength].
 func OODScoreOf[F Float](s OODScore, o *Outcome, row []F) (float64, error) {
 	if s != Entropy && s != GEN {
 		return s.Of(o)
@@ -117,8 +117,8 @@ func generalizedEntropy(d iter.Seq[logProb]) float64 {
 	return sum.value()
 }
 
-// Of is [OODScoreOf] for the scores that an outcome alone has: all but [Entropy] and [GEN], for which it returns an error that wraps
-// [ErrMeaningless].
+// Of is [OODScoreOf] for the scores that an outcome alone has: all but [Entropy] and [GEN], for which it returns an error
+// that wraps [ErrMeaningless].
 func (s OODScore) Of(o *Outcome) (float64, error) {
 	var v float64
 	switch s {

@@ -53,9 +53,9 @@ func (b *builder) calibration(base, name string) error {
 func calibrationColumns(set string) (cols []col) {
 	const skipped = "without the last bin"
 	for _, m := range []string{
-		results.RMSCalibration, skipped, results.MADCalibration, results.ECE, results.ClasswiseECE, results.MaxCalibration, results.Brier,
-		results.BrierBinary, results.BrierRefinement, results.NLL, results.AURRA, results.AURC,
-		results.ExcessAURC, results.SoftF1, results.Temperature,
+		results.RMSCalibration, skipped, results.MADCalibration, results.ECE, results.SmoothECE, results.ClasswiseECE,
+		results.MaxCalibration, results.Brier, results.BrierBinary, results.BrierRefinement, results.NLL, results.AURRA,
+		results.AURC, results.ExcessAURC, results.SoftF1, results.Temperature,
 	} {
 		c := results.Cell{Dataset: set, Metric: m}
 		if m == skipped {

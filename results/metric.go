@@ -46,6 +46,7 @@ var metricTable = []MetricInfo{
 	{MADCalibration, "MAD calibration error", true, Lower, 1},
 	{MaxCalibration, "Maximum calibration error", true, Lower, 1},
 	{ECE, "ECE", true, Lower, 1},
+	{SmoothECE, "Smooth ECE", true, Lower, 1},
 	{ClasswiseECE, "Classwise ECE", true, Lower, 3},
 	{NLL, "NLL", false, Lower, 3},
 	{Brier, "Brier score", false, Lower, 3},

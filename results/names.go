@@ -26,6 +26,7 @@ const (
 	RMSCalibration  = "rms_calibration"  // RMS calibration error, adaptive bins; on -C sets the mean over all cells
 	MADCalibration  = "mad_calibration"  // mean absolute calibration error, adaptive bins: adaptive ECE
 	ClasswiseECE    = "classwise_ece"    // classwise expected calibration error, equal-width bins
+	SmoothECE       = "smooth_ece"       // smooth calibration error smECE, without bins
 	MaxCalibration  = "max_calibration"  // maximum calibration error, equal-width bins (MCE; not mce)
 	ECE             = "ece"              // expected calibration error, equal-width bins
 	NLL             = "nll"              // mean negative log-likelihood, natural logarithm

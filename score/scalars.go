@@ -55,6 +55,7 @@ func (m *Metrics) scalars(classes, rows int) []scalar {
 			results.ExcessAURC, false, func(c *class) (float64, error) { return c.Calibration().ExcessAURC() },
 			(*recs).ExcessAURC,
 		},
+		scalar{results.SmoothECE, false, func(c *class) (float64, error) { return c.Calibration().SmoothECE() }, nil},
 	)
 }
 

@@ -624,7 +624,7 @@ func TestScoreAll(t *testing.T) {
 	l := saveArray(t, labels, []int{40}, filepath.Dir(z), "labels.npy")
 	short := augmix(t, exitDone, "score", z, "--labels", l).out
 	long := augmix(t, exitDone, "score", z, "--labels", l, "--all").out
-	for _, rare := range []string{"aurra", "soft_f1", "e_aurc"} {
+	for _, rare := range []string{"aurra", "soft_f1", "e_aurc", "classwise_ece", "smooth_ece"} {
 		if strings.Contains(short, rare) || !strings.Contains(long, rare) {
 			t.Errorf("%s: got\n%s\nand\n%s", rare, short, long)
 		}
