@@ -8,7 +8,7 @@ import (
 )
 
 // Classwise is the calibration error of the probabilities of all K classes, not of the predicted one alone: classwise ECE
-// (Kull et al., NeurIPS 2019, equation 3), the same as static calibration error (Nixon et al., CVPR workshops 2019):
+// (Kull et al., NeurIPS 2019), the same as static calibration error (Nixon et al., CVPR workshops 2019):
 //
 //	1/(K·N) · Σ over classes k and bins m of |Σ over the rows whose probability of k is in bin m of (p_k - [k is true])|
 //
