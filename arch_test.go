@@ -145,7 +145,7 @@ var packageImports = map[string][]string{
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
 	"internal/records":                   {"internal/npy", "metrics", "results"},
 	"attack":                             {"internal/parallel", "rng"},
-	"metrics":                            {"internal/parallel", "metrics/internal/softmax"},
+	"metrics":                            {"internal/fft", "internal/parallel", "metrics/internal/softmax"},
 	"published":                          {"results"},
 	"internal/corruption/corruptiontest": {"internal/corruption", "raster", "rng"},
 	"internal/filter":                    {"internal/buffer", "internal/detmath", "internal/kernel", "raster"},

@@ -217,11 +217,11 @@ func (e *Evaluator) addRow(c *score.Cell, s *records.Samples, t *part, logits []
 	if err != nil {
 		return err
 	}
-	return e.addOutcome(c, s, &o)
+	return e.addOutcome(c, s, &o, logits)
 }
 
-func (e *Evaluator) addOutcome(c *score.Cell, s *records.Samples, o *metrics.Outcome) error {
-	if err := c.Add(o); err != nil || e.Records == nil || s == nil {
+func (e *Evaluator) addOutcome(c *score.Cell, s *records.Samples, o *metrics.Outcome, logits []float32) error {
+	if err := score.AddRow(c, o, logits); err != nil || e.Records == nil || s == nil {
 		return err
 	}
 	return s.Add(o)

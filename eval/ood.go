@@ -49,6 +49,9 @@ func (e *Evaluator) OOD(ctx context.Context, a *OODSuite) error {
 		return fmt.Errorf("%w: ten crops of generated noise, which is of the model's size", ErrOption)
 	}
 	base := e.base(e.Dataset, &a.Seed)
+	if a.Score != metrics.MSP {
+		base.Score = string(a.Score)
+	}
 	wanted := []string{results.AUROC, results.AUPR, results.FPR95}
 	var rows []results.Row
 	var test []float64
@@ -151,7 +154,7 @@ func scoreOf(row int, logits []float32, by metrics.OODScore) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return by.Of(&o)
+	return metrics.OODScoreOf(by, &o, logits)
 }
 
 // generated scores n images of a generated set. Its values in [-1, 1] go to the model as images of [0, 1] would.

@@ -6,16 +6,19 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"testing"
 
 	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/preprocess"
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/ood"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
 
 // grays is a data set of flat images: 8x8 pixels of each value, class 0 above 127 and 1 below.
@@ -178,6 +181,53 @@ func TestOOD(t *testing.T) {
 	}
 	if err := e.OOD(context.Background(), &OODSuite{Open: openGrays(0)}); !errors.Is(err, ErrOption) {
 		t.Errorf("no set gives %v", err)
+	}
+}
+
+// TestOODScore: rows by another score say which, are not taken for the papers', and their records give the same number.
+func TestOODScore(t *testing.T) {
+	set, err := ood.ByName("gaussian")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), records.FileName)
+	keep, err := OpenRecorder(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &OODSuite{Open: openGrays(0, 100, 120, 130, 255, 0, 100, 120, 130, 255), Generated: []*ood.Set{set}, Seed: 3}
+	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Store: Store{Records: keep}, Dataset: "grays"}
+	scores := []metrics.OODScore{metrics.MSP, metrics.GEN, metrics.MaxLogit}
+	for _, a.Score = range scores {
+		if err := e.OOD(t.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := records.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if len(e.Rows) != 18 {
+		t.Fatalf("%d rows, want 3 scores of 3 metrics and their means", len(e.Rows))
+	}
+	for i := range e.Rows {
+		r := &e.Rows[i]
+		if want := string(scores[i/6]); r.Score != want && (want != "msp" || r.Score != "") {
+			t.Errorf("row %d of %s has score %q", i, want, r.Score)
+		}
+		d := score.Intervals([]*score.Recorded{score.NewRecorded(f, "m", 0)}, []float64{r.Value}, results.ByCell(r), 10)
+		if d[0].Err != nil {
+			t.Errorf("%s %s: %v", r.MetricName(r.Metric), r.OOD, d[0].Err)
+		}
+	}
+	again := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Store: Store{Known: e.Rows}, Dataset: "grays"}
+	a.Open = func() (data.Source, error) { return nil, errors.New("read again") }
+	if err := again.OOD(t.Context(), a); err != nil {
+		t.Errorf("what is known: %v", err)
+	}
+	if a.Score = metrics.Energy; again.OOD(t.Context(), a) == nil {
+		t.Error("energy was taken from rows of other scores")
 	}
 }
 

@@ -76,7 +76,7 @@ func (k *tally) count(variant int, o *metrics.Outcome, logits []float32) error {
 	if variant == 0 {
 		k.labels.add(o.Label)
 	}
-	return errors.Join(k.e.addOutcome(k.cells[variant], &k.said[variant], o), k.save.row(variant, o.Label, logits))
+	return errors.Join(k.e.addOutcome(k.cells[variant], &k.said[variant], o, logits), k.save.row(variant, o.Label, logits))
 }
 
 // rows are those of still images.

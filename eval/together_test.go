@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/results"
 )
 
 // counted is a set that counts how often each sample is read.
@@ -132,6 +134,40 @@ func TestJournal(t *testing.T) {
 	}
 	if _, err := openJournal(dir, nil); !errors.Is(err, data.ErrFormat) {
 		t.Errorf("a folder as a journal: %v", err)
+	}
+}
+
+// TestJournalOfClean: classwise calibration, which outcomes alone do not give, is the same after an early end, with no logits
+// saved.
+func TestJournalOfClean(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	ece := func(p Predictor) (float64, error) {
+		set := small()
+		e := &Evaluator{Model: Model{Predictor: p, Name: "m"}, Dataset: "set", Data: "of 21", Calibration: true}
+		if err := e.Together(t.Context(), &Together{Open: set.again, Clean: true, Journal: journal}); err != nil {
+			return 0, err
+		}
+		clean, _ := set.again()
+		if err := e.Clean(t.Context(), clean, Prepare{}); err != nil {
+			return 0, err
+		}
+		i := slices.IndexFunc(e.Rows, func(r results.Row) bool { return r.Metric == results.ClasswiseECE })
+		if i < 0 {
+			t.Fatalf("no %s among %d rows", results.ClasswiseECE, len(e.Rows))
+		}
+		return e.Rows[i].Value, nil
+	}
+	here := near()
+	want, err := ece(&here)
+	if err != nil || !(want > 0) {
+		t.Fatal(want, err)
+	}
+	if _, err := ece(&tired{&far{Func: near(), ahead: 1}, 2}); !errors.Is(err, errTired) {
+		t.Fatal(err)
+	}
+	rest := &far{Func: near(), ahead: 1}
+	if got, err := ece(rest); got != want || err != nil || len(rest.forms) == 0 {
+		t.Errorf("resumed %v after %d batches, at once %v, %v", got, len(rest.forms), want, err)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/internal/suggest"
+	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -72,6 +73,7 @@ type Eval struct {
 	PGDSteps    int               `yaml:"pgd-steps"`     // 20
 	PGDCentered bool              `yaml:"pgd-centered"`  // the ball lies around the random start, as in PixMix's code
 	OOD         map[string]string `yaml:"ood,omitempty"` // further OOD sets, paths by name
+	OODScore    string            `yaml:"ood-score"`     // what makes an image out of distribution, a name of metrics.OODScores; msp
 	Length      float64           `yaml:"length"`        // of the added Fourier function; by the image's size
 	Radius      int               `yaml:"radius"`        // only frequencies up to this from the middle; all
 
@@ -181,6 +183,7 @@ func (e Eval) WithDefaults() Eval {
 	text(&e.Image, "auto")
 	text(&e.Filter, defaultFilter)
 	text(&e.Among, amongData)
+	text(&e.OODScore, string(metrics.MSP))
 	if e.Quality == 0 {
 		e.Quality = 85
 	}
@@ -247,6 +250,8 @@ func (r *evaluation) check() error {
 			"cbar, p) hold all of them; have the forms made on the fly", ErrOption)
 	case r.Limit < 0:
 		return badOption("limit", r.Limit, "1 and up, 0 for all")
+	case !slices.Contains(metrics.OODScores(), metrics.OODScore(r.OODScore)):
+		return badOption("ood-score", r.OODScore, strings.Trim(fmt.Sprint(metrics.OODScores()), "[]"))
 	case r.Among != amongData && r.Among != amongModel:
 		return badOption("among", r.Among, amongData+", "+amongModel)
 	case r.Difficulty < 1 || r.Difficulty > 3:

@@ -204,7 +204,7 @@ func (r *evaluation) adversarial(ctx context.Context) error {
 }
 
 func (r *evaluation) detection(ctx context.Context) error {
-	a := &eval.OODSuite{Open: r.source, Score: metrics.MSP, Seed: r.Seed, Prepare: r.prepare}
+	a := &eval.OODSuite{Open: r.source, Score: metrics.OODScore(r.OODScore), Seed: r.Seed, Prepare: r.prepare}
 	for i := range ood.Sets() {
 		a.Generated = append(a.Generated, &ood.Sets()[i])
 	}

@@ -38,6 +38,10 @@ func recordStatistics(r *Records) (map[string]Statistic, error) {
 	add("aurra", s, err)
 	s, err = r.SoftF1()
 	add("soft_f1", s, err)
+	s, err = r.AURC()
+	add("aurc", s, err)
+	s, err = r.ExcessAURC()
+	add("e_aurc", s, err)
 	s, err = r.ECE(DefaultWidthBins)
 	add("ece", s, err)
 	s, err = r.MaxCalibration(DefaultWidthBins)
@@ -47,7 +51,7 @@ func recordStatistics(r *Records) (map[string]Statistic, error) {
 
 func accumulated(c *Classification) (map[string]float64, error) {
 	v, err := all(c)
-	names := []string{"error", "top2", "nll", "brier", "rms", "mad", "max", "aurra", "soft_f1", "binary", "ece", "mce"}
+	names := []string{"error", "top2", "nll", "brier", "rms", "mad", "max", "aurra", "soft_f1", "aurc", "e_aurc", "binary", "ece", "mce"}
 	out := map[string]float64{}
 	for i, n := range names {
 		out[n] = v[i]

@@ -139,6 +139,28 @@ func (c *Calibration) AURRA() (float64, error) {
 	return g.aurra(), nil
 }
 
+// AURC returns the area under the risk-coverage curve (Geifman, Uziel and El-Yaniv, ICLR 2019): rows sorted by
+// descending confidence, the mean over i of the error of the first i, from 0 to 1. Among rows of equal confidence the
+// error is the mean over their orders, as for [Calibration.AURRA], which is one minus this.
+func (c *Calibration) AURC() (float64, error) {
+	g, err := c.group("AURC")
+	if err != nil {
+		return 0, err
+	}
+	return g.aurc(), nil
+}
+
+// ExcessAURC returns E-AURC of the same paper: [Calibration.AURC] minus that of the best order, in which every right row
+// comes before every wrong one. With k of n rows wrong, that is the sum of i/(n-k+i) over i = 1 to k, divided by n; the
+// paper's r + (1-r) log(1-r), with r = k/n, is its limit. The range is 0 to 1.
+func (c *Calibration) ExcessAURC() (float64, error) {
+	g, err := c.group("E-AURC")
+	if err != nil {
+		return 0, err
+	}
+	return g.excessAURC(), nil
+}
+
 // SoftF1 returns the soft F1 score of telling wrong predictions from right ones by 1-confidence: with TP = sum over
 // wrong rows of 1-conf, FP = sum over right rows of 1-conf and FN = sum over wrong rows of conf, 2TP/(2TP+FP+FN). It
 // returns an error that wraps [ErrUndefined] if no row is wrong and every confidence is 1.
@@ -296,22 +318,43 @@ func (g *groups) calibration(norm Norm, a Adaptive) float64 {
 	return sum.value()
 }
 
-func (g *groups) aurra() float64 {
+func (g *groups) aurra() float64 { return g.area(g.right) }
+
+func (g *groups) aurc() float64 { return g.area(g.wrong) }
+
+func (g *groups) right(i int) uint32 { return g.k[i] }
+
+func (g *groups) wrong(i int) uint32 { return g.n[i] - g.k[i] }
+
+// area is the mean over i of the share, among the i most confident rows, of those that count says how many of a group are.
+func (g *groups) area(count func(i int) uint32) float64 {
 	var sum compensated
-	var seen, right uint64
+	var seen, counted uint64
 	for i := len(g.n) - 1; i >= 0; i-- {
-		n, k := g.n[i], g.k[i]
+		n, k := g.n[i], count(i)
 		if n == 0 {
 			continue
 		}
-		accuracy := float64(k) / float64(n)
+		share := float64(k) / float64(n)
 		for j := uint32(1); j <= n; j++ {
-			sum.add((float64(right) + float64(float64(j)*accuracy)) / float64(seen+uint64(j)))
+			sum.add((float64(counted) + float64(float64(j)*share)) / float64(seen+uint64(j)))
 		}
 		seen += uint64(n)
-		right += uint64(k)
+		counted += uint64(k)
 	}
 	return sum.value() / float64(g.total)
+}
+
+func (g *groups) excessAURC() float64 {
+	var wrong uint64
+	for i := range g.n {
+		wrong += uint64(g.wrong(i))
+	}
+	var best compensated
+	for i := uint64(1); i <= wrong; i++ {
+		best.add(float64(i) / float64(g.total-wrong+i))
+	}
+	return max(g.aurc()-best.value()/float64(g.total), 0) // rounding can take it below
 }
 
 func (g *groups) softF1() float64 {

@@ -6,8 +6,8 @@ import (
 )
 
 // Classification accumulates every classification metric of a stream of outcomes: top-k errors, negative
-// log-likelihood, Brier scores, adaptive and equal-width calibration, AURRA and soft-F1. It takes 8 bytes a row, for
-// the metrics of sorted confidences. The zero value is empty and ready. It is not safe for concurrent use: give each
+// log-likelihood, Brier scores, adaptive and equal-width calibration, AURRA, AURC and soft-F1. It takes 8 bytes a
+// row, for the metrics of sorted confidences. The zero value is empty and ready. It is not safe for concurrent use: give each
 // worker its own and Merge them.
 type Classification struct {
 	classes     int

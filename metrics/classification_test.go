@@ -118,15 +118,19 @@ func TestScoreProbs(t *testing.T) {
 }
 
 func TestOODScores(t *testing.T) {
-	o, err := Score(0, []float64{math.Log(1), math.Log(2), math.Log(5)}, NoLabel)
+	row := []float64{math.Log(1), math.Log(2), math.Log(5)}
+	o, err := Score(0, row, NoLabel)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := map[OODScore]float64{
 		MSP: -5. / 8, MaxLogit: -math.Log(5), Energy: -math.Log(8), XentUniform: math.Log(10)/3 - math.Log(8),
+		// p is 1/8, 2/8, 5/8.
+		Entropy: (math.Log(8) + 2*math.Log(4) + 5*math.Log(1.6)) / 8,
+		GEN:     math.Pow(7./64, 0.1) + math.Pow(12./64, 0.1) + math.Pow(15./64, 0.1),
 	}
 	for _, s := range OODScores() {
-		v, err := s.Of(&o)
+		v, err := OODScoreOf(s, &o, row)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -378,6 +382,8 @@ func all(c *Classification) (v []float64, err error) {
 	}
 	add(cal.AURRA())
 	add(cal.SoftF1())
+	add(cal.AURC())
+	add(cal.ExcessAURC())
 	add(cal.BrierBinary())
 	add(c.EqualWidth().ECE())
 	add(c.EqualWidth().MaxCalibration())

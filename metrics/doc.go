@@ -1,6 +1,6 @@
 // Package metrics turns predictions into the numbers of the robustness papers: errors and their AlexNet-normalized
 // means, flip probabilities and top-5 distances, calibration, proper scores, OOD detection, agreement between
-// models, and bootstrap intervals for all of them. It imports nothing of the project but inner loops of its own:
+// models, and bootstrap intervals for all of them. It imports nothing of the project but inner loops:
 // whoever has logits, labels and scores can use it.
 //
 // # Conventions
@@ -17,11 +17,12 @@
 // and have the same bits everywhere; the logarithm of the standard library after them may differ between architectures
 // by a unit in the last place. Accumulators take outcomes: [Classification] all of the classification
 // metrics at once, or one of its parts alone ([Mean], [EqualWidth], [Calibration], [Detection], [Agreement],
-// [Stability]). Each has Add and Merge. Sums over rows are exact ([Mean]), and what is sorted is a function of the
-// multiset of rows, so any split of the rows over workers, merged in any order, gives the same bits as one pass.
+// [Stability]); [Classwise] takes the rows too. Each has Add and Merge. Sums over rows are exact ([Mean]), and what is
+// sorted is a function of the multiset of rows, so any split of the rows over workers, merged in any order, gives the
+// same bits as one pass.
 //
-// Memory: [Mean], [EqualWidth], [Stability] and the counts are constant; [Agreement] holds the pairs of classes it
-// saw; [Calibration] holds 8 bytes a row and [Detection] 8 bytes a score, because their metrics are defined on the
+// Memory: [Mean], [EqualWidth], [Classwise], [Stability] and the counts are constant; [Agreement] holds the pairs of
+// classes it saw; [Calibration] holds 8 bytes a row and [Detection] 8 bytes a score, because their metrics are defined on the
 // sorted rows (sorting needs up to twice as much again while a value is taken).
 //
 // [Grid] holds one number for each corruption and severity of a benchmark and takes the published means of them,
@@ -37,7 +38,7 @@
 //
 // # Ties
 //
-// Metrics of sorted rows (adaptive calibration, AURRA) do not depend on the order of rows with equal confidence:
+// Metrics of sorted rows (adaptive calibration, AURRA, AURC) do not depend on the order of rows with equal confidence:
 // where a bin edge cuts through such a group, both sides get the group's share of correct rows. The published Python
 // leaves that to an unstable sort; wherever no edge cuts through a group the two agree. Detection metrics use
 // distinct thresholds.

@@ -110,6 +110,77 @@ func ExampleStability() {
 	// 0.5 <nil>
 }
 
+// How well confidence orders predictions: AURC, and its excess over the best order of the same predictions.
+func ExampleCalibration_ExcessAURC() {
+	var c metrics.Calibration
+	for i, conf := range []float64{0.99, 0.9, 0.8, 0.6, 0.5} {
+		if err := c.Add(conf, i != 1 && i != 4); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	aurc, err1 := c.AURC()
+	excess, err2 := c.ExcessAURC()
+	fmt.Printf("AURC %.4f, E-AURC %.4f, %v\n", aurc, excess, errors.Join(err1, err2))
+	// Output:
+	// AURC 0.2967, E-AURC 0.1667, <nil>
+}
+
+// Smooth calibration error needs no bins: nine in ten are right where the model says 0.8.
+func ExampleCalibration_SmoothECE() {
+	var c metrics.Calibration
+	for i := range 10 {
+		if err := c.Add(0.8, i > 0); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	v, err := c.SmoothECE()
+	fmt.Printf("%.4f %v\n", v, err)
+	// Output:
+	// 0.1000 <nil>
+}
+
+// The calibration of every class's probability, not of the predicted one alone.
+func ExampleClasswise() {
+	c, err := metrics.NewClasswise(metrics.DefaultWidthBins)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, label := range []int{0, 0, 1, 0} {
+		probs := []float32{0.5, 0.5}
+		o, err := metrics.ScoreProbs(i, probs, label)
+		if err := errors.Join(err, metrics.AddClasswise(c, &o, probs)); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	ece, err := c.ECE()
+	fmt.Println(ece, err)
+	// Output:
+	// 0.25 <nil>
+}
+
+// Scores of how unlike the training data a row is.
+func ExampleOODScoreOf() {
+	logits := []float32{4, 1, 0}
+	o, err := metrics.Score(0, logits, metrics.NoLabel)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range []metrics.OODScore{metrics.MSP, metrics.Energy, metrics.Entropy, metrics.GEN} {
+		v, err := metrics.OODScoreOf(s, &o, logits)
+		fmt.Printf("%s %.4f %v\n", s, v, err)
+	}
+	// Output:
+	// msp -0.9362 <nil>
+	// energy -4.0659 <nil>
+	// entropy 0.2743 <nil>
+	// gen 2.1516 <nil>
+}
+
 func ExampleDetection() {
 	var d metrics.Detection
 	if err := errors.Join(

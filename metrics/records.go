@@ -121,6 +121,12 @@ func (r *Records) Calibration(norm Norm, a Adaptive) (Statistic, error) {
 // AURRA is [Calibration.AURRA] as a statistic.
 func (r *Records) AURRA() (Statistic, error) { return r.grouped((*groups).aurra) }
 
+// AURC is [Calibration.AURC] as a statistic.
+func (r *Records) AURC() (Statistic, error) { return r.grouped((*groups).aurc) }
+
+// ExcessAURC is [Calibration.ExcessAURC] as a statistic.
+func (r *Records) ExcessAURC() (Statistic, error) { return r.grouped((*groups).excessAURC) }
+
 // SoftF1 is [Calibration.SoftF1] as a statistic.
 func (r *Records) SoftF1() (Statistic, error) { return r.grouped((*groups).softF1) }
 

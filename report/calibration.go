@@ -21,7 +21,7 @@ func (b *builder) calibration(base, name string) error {
 		if len(t.Columns) == 0 {
 			continue
 		}
-		t.Caption = "RMS and MAD: adaptive bins of 100; ECE and Max: 15 bins of equal width"
+		t.Caption = "RMS and MAD: adaptive bins of 100; ECE, classwise ECE and Max: 15 bins of equal width"
 		if set != base {
 			t.Caption += "; means over corruptions and severities"
 		}
@@ -53,8 +53,9 @@ func (b *builder) calibration(base, name string) error {
 func calibrationColumns(set string) (cols []col) {
 	const skipped = "without the last bin"
 	for _, m := range []string{
-		results.RMSCalibration, skipped, results.MADCalibration, results.ECE, results.MaxCalibration, results.Brier,
-		results.BrierBinary, results.BrierRefinement, results.NLL, results.AURRA, results.SoftF1, results.Temperature,
+		results.RMSCalibration, skipped, results.MADCalibration, results.ECE, results.SmoothECE, results.ClasswiseECE,
+		results.MaxCalibration, results.Brier, results.BrierBinary, results.BrierRefinement, results.NLL, results.AURRA,
+		results.AURC, results.ExcessAURC, results.SoftF1, results.Temperature,
 	} {
 		c := results.Cell{Dataset: set, Metric: m}
 		if m == skipped {

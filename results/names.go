@@ -24,7 +24,9 @@ const (
 	MeanTop5Rate    = "mt5d"             // mean of t5d
 	ZipfDistance    = "zipf_distance"    // unnormalized Zipf distance
 	RMSCalibration  = "rms_calibration"  // RMS calibration error, adaptive bins; on -C sets the mean over all cells
-	MADCalibration  = "mad_calibration"  // mean absolute calibration error, adaptive bins
+	MADCalibration  = "mad_calibration"  // mean absolute calibration error, adaptive bins: adaptive ECE
+	ClasswiseECE    = "classwise_ece"    // classwise expected calibration error, equal-width bins
+	SmoothECE       = "smooth_ece"       // smooth calibration error smECE, without bins
 	MaxCalibration  = "max_calibration"  // maximum calibration error, equal-width bins (MCE; not mce)
 	ECE             = "ece"              // expected calibration error, equal-width bins
 	NLL             = "nll"              // mean negative log-likelihood, natural logarithm
@@ -32,6 +34,8 @@ const (
 	BrierBinary     = "brier_binary"     // Brier score of correct/incorrect
 	BrierRefinement = "brier_refinement" // its refinement part
 	AURRA           = "aurra"            // area under the response-rate accuracy curve
+	AURC            = "aurc"             // area under the risk-coverage curve: 1 - aurra
+	ExcessAURC      = "e_aurc"           // aurc minus that of the best order of the same predictions
 	SoftF1          = "soft_f1"          // soft F1 of telling wrong predictions from right ones
 	AUROC           = "auroc"            // of OOD detection; [View] has the set, without one it is the mean over sets
 	AUPR            = "aupr"             // average precision, OOD positive; sets as for auroc

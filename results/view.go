@@ -18,8 +18,8 @@ type View struct {
 	// OOD names the out-of-distribution set that the test set is told from: "svhn". A detection metric without it is
 	// the mean over sets.
 	OOD string `json:"ood,omitempty"`
-	// Score is what makes an image out of distribution in a detection metric: "max_logit", "energy", "xent_uniform";
-	// empty for the papers' maximum softmax probability.
+	// Score is what makes an image out of distribution in a detection metric: "max_logit", "energy", "xent_uniform",
+	// "entropy", "gen"; empty for the papers' maximum softmax probability.
 	Score string `json:"score,omitempty"`
 	// Attack that made the images adversarial: [AttackPGD], or the spec of another one.
 	Attack string `json:"attack,omitempty"`

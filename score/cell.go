@@ -22,6 +22,7 @@ type Cell struct {
 	ByClass *Classes
 
 	class     *metrics.Classification
+	classwise *metrics.Classwise // of clean images, else nil
 	stability *metrics.Stability // of sequences
 	rows      int
 	truths    uint64 // a checksum of the labels in their order, from labelSum
@@ -36,7 +37,7 @@ type kept struct {
 	samples records.Samples
 	pred    []int32
 	truth   []int32
-	scores  [4][]float64 // OOD scores, in the order of metrics.OODScores
+	scores  [6][]float64 // OOD scores, in the order of metrics.OODScores
 	videos  []metrics.Video
 	ids     []uint64
 }
@@ -46,7 +47,10 @@ type kept struct {
 func NewCell(corruption string, severity, bins int) (*Cell, error) {
 	c := &Cell{Corruption: corruption, Severity: severity}
 	var err error
-	c.class, err = metrics.NewClassification((&Metrics{Bins: bins}).bins())
+	bins = (&Metrics{Bins: bins}).bins()
+	if c.class, err = metrics.NewClassification(bins); err == nil && corruption == "" {
+		c.classwise, err = metrics.NewClasswise(bins)
+	}
 	return c, err
 }
 
@@ -65,7 +69,8 @@ func NewSequences(perturbation string, difficulty int, zipf bool) (*Cell, error)
 // N returns the number of images or videos.
 func (c *Cell) N() int { return c.rows }
 
-// Add adds the outcome of an image, with the errors of metrics.Classification.Add.
+// Add adds the outcome of an image, with the errors of metrics.Classification.Add. Classwise calibration needs more; see
+// [AddRow].
 func (c *Cell) Add(o *metrics.Outcome) error {
 	if err := c.count(o); err != nil {
 		return err
@@ -97,13 +102,21 @@ func AddLogits[F metrics.Float](c *Cell, logits []F, labels []int) error {
 	for i, label := range labels {
 		o, err := metrics.Score(c.rows, logits[i*classes:][:classes], label)
 		if err == nil {
-			err = c.Add(&o)
+			err = AddRow(c, &o, logits[i*classes:][:classes])
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// AddRow is [Cell.Add] of an outcome and of the logits or probabilities that it was made of.
+func AddRow[F metrics.Float](c *Cell, o *metrics.Outcome, row []F) error {
+	if err := c.Add(o); err != nil || c.classwise == nil {
+		return err
+	}
+	return metrics.AddClasswise(c.classwise, o, row)
 }
 
 // AddVideo adds the logits of a video, one row of classes a frame, with the errors of metrics.AddVideo.
@@ -224,6 +237,12 @@ func (t *taking) cell(c *Cell, base results.Row, m *Metrics, kept *metrics.Recor
 		}
 		stat, err := x.stat(kept)
 		if err := t.interval(stat, err); err != nil {
+			return err
+		}
+	}
+	if c.classwise != nil && c.classwise.N() == c.class.N() && !m.Uncalibrated {
+		v, err := c.classwise.ECE()
+		if err := t.add(base, results.ClasswiseECE, v, err); err != nil {
 			return err
 		}
 	}

@@ -106,6 +106,9 @@ func (c *Cell) merge(o *Cell) error {
 		if err == nil && c.ByClass != nil {
 			err = c.ByClass.Merge(&o.ByClass.Confusion)
 		}
+		if err == nil && c.classwise != nil {
+			err = c.classwise.Merge(o.classwise)
+		}
 		return err
 	}
 	return nil
@@ -224,6 +227,12 @@ func rowsOf[F metrics.Float](
 		if err == nil {
 			err = c.take(j, p, b.First+i, &o)
 		}
+		if err == nil && j.ood {
+			err = keepScores(p, &o, rows[i*b.Classes:][:b.Classes])
+		}
+		if err == nil && c.classwise != nil && label != metrics.NoLabel {
+			err = metrics.AddClasswise(c.classwise, &o, rows[i*b.Classes:][:b.Classes])
+		}
 		if err != nil {
 			return err
 		}
@@ -264,23 +273,18 @@ func (c *Cell) take(j *fileJob, p *piece, row int, o *metrics.Outcome) error {
 		}
 		c.truths += labelSum(row, o.Label)
 	}
-	return p.keep(c.Keep, j.ood, o)
+	if c.Keep && o.Label != metrics.NoLabel {
+		return p.remember(o)
+	}
+	return nil
 }
 
-// keep remembers what is needed of a row.
-func (p *piece) keep(all, ood bool, o *metrics.Outcome) error {
-	if all && o.Label != metrics.NoLabel {
-		if err := p.remember(o); err != nil {
-			return err
-		}
-	}
-	if !ood {
-		return nil
-	}
+// keepScores remembers the OOD scores of a row.
+func keepScores[F metrics.Float](p *piece, o *metrics.Outcome, row []F) error {
 	for i, s := range metrics.OODScores() {
-		v, err := s.Of(o)
+		v, err := metrics.OODScoreOf(s, o, row)
 		if errors.Is(err, metrics.ErrMeaningless) {
-			continue // of probabilities there is only the largest
+			continue // probabilities have lost it
 		}
 		if err != nil {
 			return err

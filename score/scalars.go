@@ -50,6 +50,12 @@ func (m *Metrics) scalars(classes, rows int) []scalar {
 		},
 		scalar{results.AURRA, false, func(c *class) (float64, error) { return c.Calibration().AURRA() }, (*recs).AURRA},
 		scalar{results.SoftF1, false, func(c *class) (float64, error) { return c.Calibration().SoftF1() }, (*recs).SoftF1},
+		scalar{results.AURC, false, func(c *class) (float64, error) { return c.Calibration().AURC() }, (*recs).AURC},
+		scalar{
+			results.ExcessAURC, false, func(c *class) (float64, error) { return c.Calibration().ExcessAURC() },
+			(*recs).ExcessAURC,
+		},
+		scalar{results.SmoothECE, false, func(c *class) (float64, error) { return c.Calibration().SmoothECE() }, nil},
 	)
 }
 

@@ -50,6 +50,7 @@ type evalCmd struct {
 	PgdSteps    int               `group:"More" default:"20" placeholder:"N" help:"Suite pgd: steps (${default})."`
 	PgdCentered bool              `group:"More" help:"Suite pgd: the ball lies around the random start, as in the published code, so that up to twice the radius passes."`
 	Ood         map[string]string `group:"More" placeholder:"NAME=SRC" help:"Suite ood: further OOD data sets, such as svhn=test_32x32.mat;textures=dtd/images, beside the generated noise."`
+	OodScore    string            `group:"More" enum:"msp,max_logit,energy,xent_uniform,entropy,gen" default:"msp" help:"Suite ood: what makes an image out of distribution: msp (maximum softmax probability, the papers'), max_logit, energy, xent_uniform, entropy or gen. Rows say so, but for msp."`
 	Length      float64           `group:"More" placeholder:"V" help:"Suite fourier: length of the added function (4 at 32 pixels, 15.7 at 224)."`
 	Radius      int               `group:"More" placeholder:"N" help:"Suite fourier: only frequencies up to N from the middle (all)."`
 
@@ -129,7 +130,8 @@ EXAMPLES
   augmix eval r50.pth imagenet-r --model resnet50 --norm imagenet --size 256 --crop 224 -o eval
   augmix eval runs/msdnet/model.safetensors cifar-10-batches-bin --suite clean,c --exit 3 -o eval
   augmix eval r50.pth cue-conflict --model resnet50 --norm imagenet --size 256 --crop 224 --suite cues
-  augmix eval runs/a/best.safetensors photos --suite pgd,ood,fourier --limit 200 -o eval`
+  augmix eval runs/a/best.safetensors photos --suite pgd,ood,fourier --limit 200 -o eval
+  augmix eval runs/a/best.safetensors photos --suite ood --ood-score energy --limit 200 -o eval`
 }
 
 // options returns the flags as options.

@@ -289,6 +289,21 @@ func TestEvalOwnOOD(t *testing.T) {
 	if v := values["same"]; v < 0.2 || v > 0.8 {
 		t.Errorf("AUROC of the test set against itself: %v", v)
 	}
+	// Another score beside it: rows of its own, whose name says so wherever they are printed.
+	text := augmix(t, exitDone, "eval", net, set, "--suite", "ood", "--ood-score", "gen", "-o", out, "-q").out
+	if both, err := results.ReadFile(filepath.Join(out, results.FileName)); err != nil || len(both) != len(rows)+3*4 {
+		t.Errorf("%d rows after %d, %v", len(both), len(rows), err)
+	} else if last := both[len(both)-1]; last.Score != "gen" {
+		t.Errorf("%+v", last)
+	}
+	for line := range strings.Lines(text) {
+		if strings.Contains(strings.ToLower(line), "auroc") && !strings.Contains(line, "gen") {
+			t.Errorf("does not say by which score: %s", line)
+		}
+	}
+	if !strings.Contains(text, "gen") {
+		t.Errorf("got\n%s", text)
+	}
 	for _, c := range []struct {
 		code      int
 		set, says string

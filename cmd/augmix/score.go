@@ -83,9 +83,9 @@ METRICS
   Names as in results.jsonl. Fractions there; the table shows errors in percent. Calibration: RMS and
   mean absolute error with adaptive bins (augmix and pixmix papers), ECE and maximum with bins of
   equal width. fpr95 takes the threshold whose recall is nearest to 95 %, as the published code does.
-  auroc, aupr and fpr95 are by maximum softmax probability, and from logits also by max_logit,
-  energy and xent_uniform (field score). aupr depends on the share of out-of-distribution images:
-  published figures are for one to five.
+  auroc, aupr and fpr95 are by maximum softmax probability, and also by entropy and gen, and from
+  logits by max_logit, energy and xent_uniform (field score). aupr depends on the share of
+  out-of-distribution images: published figures are for one to five.
   mCE and mFR need all corruptions of the benchmark, and a baseline measured on the same benchmark:
   AlexNet's are ImageNet-C's and ImageNet-P's at 224 pixels.
   --bootstrap draws images (videos), each with all its corruptions.

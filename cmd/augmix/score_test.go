@@ -122,6 +122,9 @@ func TestScoreByHand(t *testing.T) {
 		"brier_binary":    (.25 + .04 + .25 + .16) / 4,
 		// descending .8 .6 .5 .5, the last two tied, one of them right: 1, 1, (2.5/3), 3/4
 		"aurra": (1 + 1 + 2.5/3 + .75) / 4,
+		// risks 0, 0, .5/3, 1/4; in the best order 0, 0, 0, 1/4
+		"aurc":   (.5/3 + .25) / 4,
+		"e_aurc": .5 / 3 / 4,
 		// TP = .5, FP = .5+.2+.4, FN = .5
 		"soft_f1": 1 / (1 + 1.1 + .5),
 		// fifteen bins: .5 is in ((7/15, 8/15]] with gap 0; .8 and .6 are alone with gaps .2 and .4
@@ -142,6 +145,10 @@ func TestScoreByHand(t *testing.T) {
 		}
 		skipped := scoreRows(t, path, "--labels", l, "--bins", "adaptive:2,equal:1", "--reference-binning", "--dataset",
 			"mine")
+		// Sums of p - [true] of each class: .05, -.5, .45.
+		if v := valueOf(t, skipped, "mine", "", 0, "", "classwise_ece").Value; math.Abs(v-1./12) > 1e-11 {
+			t.Errorf("classwise ECE of one bin is %v", v)
+		}
 		near(t, "skipped", valueOf(t, skipped, "mine", "", 0, "", "rms_calibration_skip_last").Value, 0)
 		near(t, "one bin", valueOf(t, skipped, "mine", "", 0, "", "ece").Value, .75-(.5+.8+.5+.6)/4)
 	}
@@ -617,7 +624,7 @@ func TestScoreAll(t *testing.T) {
 	l := saveArray(t, labels, []int{40}, filepath.Dir(z), "labels.npy")
 	short := augmix(t, exitDone, "score", z, "--labels", l).out
 	long := augmix(t, exitDone, "score", z, "--labels", l, "--all").out
-	for _, rare := range []string{"aurra", "soft_f1"} {
+	for _, rare := range []string{"aurra", "soft_f1", "e_aurc", "classwise_ece", "smooth_ece"} {
 		if strings.Contains(short, rare) || !strings.Contains(long, rare) {
 			t.Errorf("%s: got\n%s\nand\n%s", rare, short, long)
 		}
