@@ -149,7 +149,7 @@ func (e *Evaluator) courses(t *Together) (list []*course, err error) {
 		}
 		e.together[c.id] = c.tally
 		c.done = make([]int, len(c.tally.cells))
-		c.keeps = e.LogitsDir != "" || c.form.Suite == suiteClean // its classwise calibration needs all of them
+		c.keeps = e.LogitsDir != "" || c.form.Suite == suiteClean && e.PerClass // its classwise calibration needs all of them
 		list = append(list, c)
 	}
 	return list, nil

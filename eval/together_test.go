@@ -143,7 +143,7 @@ func TestJournalOfClean(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
 	ece := func(p Predictor) (float64, error) {
 		set := small()
-		e := &Evaluator{Model: Model{Predictor: p, Name: "m"}, Dataset: "set", Data: "of 21", Calibration: true}
+		e := &Evaluator{Model: Model{Predictor: p, Name: "m"}, Dataset: "set", Data: "of 21", Calibration: true, PerClass: true}
 		if err := e.Together(t.Context(), &Together{Open: set.again, Clean: true, Journal: journal}); err != nil {
 			return 0, err
 		}

@@ -18,7 +18,8 @@ type Cell struct {
 	// Keep remembers each prediction, 28 bytes and 8 for its classes: for intervals, comparisons and records. Set it
 	// before the first one.
 	Keep bool
-	// ByClass counts the predictions by class, for rows of each; nil counts none. Set it before the first one.
+	// ByClass counts the predictions by class, for rows of each and, of clean images, for classwise calibration; nil counts
+	// none. Set it before the first one.
 	ByClass *Classes
 
 	class     *metrics.Classification
@@ -113,11 +114,14 @@ func AddLogits[F metrics.Float](c *Cell, logits []F, labels []int) error {
 
 // AddRow is [Cell.Add] of an outcome and of the logits or probabilities that it was made of.
 func AddRow[F metrics.Float](c *Cell, o *metrics.Outcome, row []F) error {
-	if err := c.Add(o); err != nil || c.classwise == nil {
+	if err := c.Add(o); err != nil || !c.takesRows() {
 		return err
 	}
 	return metrics.AddClasswise(c.classwise, o, row)
 }
+
+// takesRows reports whether the probabilities of all classes count. They take several times as long as the outcome.
+func (c *Cell) takesRows() bool { return c.ByClass != nil && c.classwise != nil }
 
 // AddVideo adds the logits of a video, one row of classes a frame, with the errors of metrics.AddVideo.
 func AddVideo[F metrics.Float](c *Cell, logits []F, classes int) error {
@@ -240,7 +244,7 @@ func (t *taking) cell(c *Cell, base results.Row, m *Metrics, kept *metrics.Recor
 			return err
 		}
 	}
-	if c.classwise != nil && c.classwise.N() == c.class.N() && !m.Uncalibrated {
+	if c.takesRows() && c.classwise.N() == c.class.N() && !m.Uncalibrated {
 		v, err := c.classwise.ECE()
 		if err := t.add(base, results.ClasswiseECE, v, err); err != nil {
 			return err

@@ -106,7 +106,7 @@ func (c *Cell) merge(o *Cell) error {
 		if err == nil && c.ByClass != nil {
 			err = c.ByClass.Merge(&o.ByClass.Confusion)
 		}
-		if err == nil && c.classwise != nil {
+		if err == nil && c.takesRows() {
 			err = c.classwise.Merge(o.classwise)
 		}
 		return err
@@ -230,7 +230,7 @@ func rowsOf[F metrics.Float](
 		if err == nil && j.ood {
 			err = keepScores(p, &o, rows[i*b.Classes:][:b.Classes])
 		}
-		if err == nil && c.classwise != nil && label != metrics.NoLabel {
+		if err == nil && c.takesRows() && label != metrics.NoLabel {
 			err = metrics.AddClasswise(c.classwise, &o, rows[i*b.Classes:][:b.Classes])
 		}
 		if err != nil {

@@ -143,8 +143,8 @@ func TestScoreByHand(t *testing.T) {
 				t.Errorf("%s: row %+v", name, r)
 			}
 		}
-		skipped := scoreRows(t, path, "--labels", l, "--bins", "adaptive:2,equal:1", "--reference-binning", "--dataset",
-			"mine")
+		skipped := scoreRows(t, path, "--labels", l, "--bins", "adaptive:2,equal:1", "--reference-binning", "--per-class",
+			"--dataset", "mine")
 		// Sums of p - [true] of each class: .05, -.5, .45.
 		if v := valueOf(t, skipped, "mine", "", 0, "", "classwise_ece").Value; math.Abs(v-1./12) > 1e-11 {
 			t.Errorf("classwise ECE of one bin is %v", v)
@@ -622,8 +622,8 @@ func TestScoreAll(t *testing.T) {
 	labels := fakeLabels(40, 3)
 	z := saveArray(t, fakeModel(1, labels, 3, 0.5), []int{40, 3}, t.TempDir(), "z.npy")
 	l := saveArray(t, labels, []int{40}, filepath.Dir(z), "labels.npy")
-	short := augmix(t, exitDone, "score", z, "--labels", l).out
-	long := augmix(t, exitDone, "score", z, "--labels", l, "--all").out
+	short := augmix(t, exitDone, "score", z, "--labels", l, "--per-class").out
+	long := augmix(t, exitDone, "score", z, "--labels", l, "--per-class", "--all").out
 	for _, rare := range []string{"aurra", "soft_f1", "e_aurc", "classwise_ece", "smooth_ece"} {
 		if strings.Contains(short, rare) || !strings.Contains(long, rare) {
 			t.Errorf("%s: got\n%s\nand\n%s", rare, short, long)

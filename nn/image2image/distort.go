@@ -38,7 +38,7 @@ func (s *Scratch) changed(l *layer) (w []float32, act func(s *Scratch, x feature
 // and one of twelve transformations of its filters, each filter being transformed with a probability that is drawn too; with
 // probability one half, what comes out of one more layer is distorted by one of six. Before it all the image's colors are
 // swapped, a twentieth of its values is blanked, a fortieth negated, or nothing, each as likely. The result is clipped to
-// [0, 1]. The shares and probabilities, where DeepAugment's code was not at hand, are ours.
+// [0, 1]. The shares and probabilities are ours.
 //
 // A network without a layer of at least 16 channels, in and out, is not distorted, the image is.
 func (n *Network) Distort(v []float32, w, h, times int, r *rng.Rand, s *Scratch) {
