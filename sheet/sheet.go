@@ -114,6 +114,9 @@ func (s *Sheet) Draw() (*image.RGBA, error) {
 		p.columns = min(perRow, max(s.Samples, leastColumns)) // rows of fewer samples make a narrower sheet
 		p.wide -= (perRow - p.columns) * (p.side + p.gap)
 	}
+	if more := p.side + 2*tileGap - labelWide; more > 0 && len(s.Methods) > 0 && len(p.pics) > 1 {
+		p.wide += more // the column of row labels is that of the originals
+	}
 	// The first pass only measures: its canvas is a single row of pixels, and drawing outside a canvas does nothing.
 	for _, high := range []int{1, 0} {
 		if high == 0 {

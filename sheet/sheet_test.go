@@ -397,3 +397,25 @@ func TestFewSamples(t *testing.T) {
 		t.Errorf("6 samples: %d pixels, 8: %d, 11: %d", a, b, full)
 	}
 }
+
+// TestLargeTiles: the original stands clear of the first sample, whatever the size of the tiles.
+func TestLargeTiles(t *testing.T) {
+	for _, side := range []int{128, 160, 256} {
+		pics := []Image{{"a", noisy(1, 256, 256)}, {"b", noisy(2, 256, 256)}}
+		m, err := (&Sheet{Images: pics, Methods: []*mix.Method{augMix(t)}, Side: side, Samples: 3}).Draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		clear := false // a column of paper right of the originals, from the first to the last row of a tile
+		y := m.Rect.Dy() - 2*side
+		for x := margin + side; x < margin+side+2*tileGap; x++ {
+			n := 0
+			for ; n < side && m.RGBAAt(x, y+n) == paper; n++ {
+			}
+			clear = clear || n == side
+		}
+		if !clear {
+			t.Errorf("tiles of %d: the first sample begins on the original", side)
+		}
+	}
+}
