@@ -100,6 +100,15 @@ func (p Output) written() []string {
 
 func (p Output) stream() bool { return p.Path == "" }
 
+// clearState removes the state directory of a complete output. That another process, which comes late, is at its lock just then is
+// no error: it finds the output complete and removes the directory.
+func (p Output) clearState() error {
+	if err := os.RemoveAll(p.state()); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
 // vacant returns an error that wraps ErrOccupied when something lies there that no run of ours put there. Only
 // the state directory may: a run that stopped before its first journal leaves one.
 func (p Output) vacant() error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -154,6 +155,8 @@ func (r *run) look() (*Manifest, error) {
 		err = r.Out.vacant()
 		if exists(r.Out.journal()) { // another process has begun in the meantime: the lock decides
 			err = nil
+		} else if err != nil && exists(r.Out.Record(ManifestName)) { // or was at its end, when the journal goes
+			m, err = r.complete()
 		}
 	}
 	if err == nil && !r.already && !r.Force && Sharded(r.Out) {
@@ -176,6 +179,9 @@ func (r *run) lock() (*os.File, error) {
 		f, err := filelock.Open(path)
 		if errors.Is(err, filelock.ErrLocked) {
 			return nil, fmt.Errorf("%w: another process holds %s", ErrBusy, path)
+		}
+		if errors.Is(err, fs.ErrNotExist) { // the directory went with another process
+			continue
 		}
 		if err != nil {
 			return nil, err
@@ -220,7 +226,7 @@ func (r *run) complete() (*Manifest, error) {
 		return m, nil
 	}
 	// A crash between the manifest and the end of the state directory leaves the latter; it has nothing to say.
-	return m, os.RemoveAll(r.Out.state())
+	return m, r.Out.clearState()
 }
 
 func differs(path, what string, lines []string) error {
@@ -349,7 +355,7 @@ func (r *run) finish(ctx context.Context) error {
 	if err := r.seal(ctx); err != nil {
 		return err
 	}
-	return os.RemoveAll(r.Out.state())
+	return r.Out.clearState()
 }
 
 // seal hashes the complete output and writes its manifest.
