@@ -178,8 +178,8 @@ func TestHostileUploads(t *testing.T) {
 	if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "60000x60000") {
 		t.Errorf("a decompression bomb: %d %s", w.Code, w.Body)
 	}
-	if grown := after.TotalAlloc - before.TotalAlloc; grown > 64<<20 {
-		t.Errorf("a decompression bomb took %d bytes", grown)
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 64<<20 {
+		t.Errorf("a decompression bomb took %d bytes", allocated)
 	}
 	for name, body := range map[string]string{"nothing": "", "text": "hello", "svg": "<svg onload=alert(1)>", "cut": string(encode(t, 9, 9)[:60])} {
 		if w := do("POST", "api/upload?name=a.png", strings.NewReader(body), nil); w.Code != http.StatusUnprocessableEntity {
