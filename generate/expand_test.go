@@ -744,6 +744,37 @@ func TestJoinBusy(t *testing.T) {
 	}
 }
 
+// Many that join at once, some of them when another is at its end: one does it, and nothing of its state stays behind.
+func TestJoinTogether(t *testing.T) {
+	for range 40 {
+		dir := t.TempDir()
+		out := Output{Path: filepath.Join(dir, "out")}
+		for i := range 2 {
+			apart := t.TempDir()
+			runShards(t, "tree", apart, 5, []int{i}, 2, false)
+			if err := os.CopyFS(out.Path, os.DirFS(apart)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var wg sync.WaitGroup
+		for i := range 16 {
+			wg.Go(func() {
+				time.Sleep(time.Duration(i) * 200 * time.Microsecond)
+				if _, missing, err := Join(t.Context(), out, 1); err != nil && !errors.Is(err, ErrBusy) {
+					t.Errorf("%v, missing %q", err, missing)
+				}
+			})
+		}
+		wg.Wait()
+		if exists(out.state()) {
+			t.Fatalf("%s is left", out.state())
+		}
+		if _, err := ReadManifest(out); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestShardsDiffer(t *testing.T) {
 	const n = 9
 	open := shardTask("tree")

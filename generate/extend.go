@@ -184,7 +184,7 @@ func (p Output) move() (*Manifest, error) {
 	}
 	more, err := ReadManifest(p.more())
 	if errors.Is(err, os.ErrNotExist) { // the last move ended when all was done
-		return m, os.RemoveAll(p.state())
+		return m, p.removeState()
 	}
 	if err != nil {
 		return nil, err
@@ -226,7 +226,7 @@ func (p Output) move() (*Manifest, error) {
 	if err := all.write(p); err != nil {
 		return nil, err
 	}
-	return &all, os.RemoveAll(p.state())
+	return &all, p.removeState()
 }
 
 // moveFiles moves the files of new parts that are not there yet.

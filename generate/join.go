@@ -53,6 +53,9 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 		return Result{}, nil, differs(out.Path, "unfinished", []string{"shards: was not set, now " + sh.String()})
 	}
 	if err := out.vacant(); err != nil {
+		if _, err := r.complete(); err != nil || r.already { // the last shards' process has joined them since
+			return r.result(), nil, err
+		}
 		return Result{}, nil, err
 	}
 	if err := out.checkPlain(); err != nil {
@@ -151,8 +154,11 @@ func Join(ctx context.Context, out Output, workers int) (m *Manifest, missing []
 		return nil, nil, err
 	}
 	defer lock.Close()
-	if missing := incomplete(out, n); len(missing) > 0 {
-		return nil, nil, nil // another process has joined them since
+	if missing := incomplete(out, n); len(missing) > 0 { // another process has joined them since
+		if exists(out.Record(ManifestName)) {
+			err = out.removeState()
+		}
+		return nil, nil, err
 	}
 	parts, err := readShards(out, n)
 	if err != nil {
@@ -161,7 +167,7 @@ func Join(ctx context.Context, out Output, workers int) (m *Manifest, missing []
 	if m, err = join(ctx, out, parts, r.Workers); err != nil {
 		return nil, nil, err
 	}
-	return m, nil, os.RemoveAll(out.state())
+	return m, nil, out.removeState()
 }
 
 // incomplete lists the shards without a manifest.

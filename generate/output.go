@@ -100,13 +100,36 @@ func (p Output) written() []string {
 
 func (p Output) stream() bool { return p.Path == "" }
 
-// clearState removes the state directory of a complete output. That another process, which comes late, is at its lock just then is
-// no error: it finds the output complete and removes the directory.
-func (p Output) clearState() error {
-	if err := os.RemoveAll(p.state()); !errors.Is(err, fs.ErrExist) {
+// removeState removes the state directory of a complete output. The caller holds its lock, which goes last: whoever gets
+// a lock there finds all of the state, or none. A process that comes late may make a lock of its own before
+// the directory is gone; it finds the output complete and removes the directory.
+func (p Output) removeState() error {
+	entries, err := os.ReadDir(p.state())
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	for _, e := range entries {
+		if e.Name() == lockName {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(p.state(), e.Name())); err != nil {
+			return err
+		}
+	}
+	if err := ignoreMissing(os.Remove(filepath.Join(p.state(), lockName))); err != nil {
+		return err
+	}
+	if err := ignoreMissing(os.Remove(p.state())); !errors.Is(err, fs.ErrExist) { // it is not empty
 		return err
 	}
 	return nil
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // vacant returns an error that wraps ErrOccupied when something lies there that no run of ours put there. Only

@@ -76,6 +76,7 @@ type run struct {
 	journal  *journal
 	manifest *Manifest
 	already  bool
+	locked   bool // this run holds the lock
 	source   data.Fingerprint
 	total    int
 	resumed  int
@@ -135,7 +136,11 @@ func (r *run) open() (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	unlock = func() { _ = f.Close() }
+	r.locked = true
+	unlock = func() {
+		r.locked = false
+		_ = f.Close()
+	}
 	// And under it, because another process may have finished between the two.
 	m, err := r.look()
 	if err == nil && !r.already {
@@ -226,7 +231,25 @@ func (r *run) complete() (*Manifest, error) {
 		return m, nil
 	}
 	// A crash between the manifest and the end of the state directory leaves the latter; it has nothing to say.
-	return m, r.Out.clearState()
+	return m, r.clearState()
+}
+
+// clearState removes the state directory of a complete output, unless another process holds its lock: that one does.
+func (r *run) clearState() error {
+	if !exists(r.Out.state()) {
+		return nil
+	}
+	if !r.locked {
+		f, err := r.lock()
+		if errors.Is(err, ErrBusy) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+	}
+	return r.Out.removeState()
 }
 
 func differs(path, what string, lines []string) error {
@@ -355,7 +378,7 @@ func (r *run) finish(ctx context.Context) error {
 	if err := r.seal(ctx); err != nil {
 		return err
 	}
-	return r.Out.clearState()
+	return r.Out.removeState()
 }
 
 // seal hashes the complete output and writes its manifest.
