@@ -23,7 +23,7 @@ eval  feed  train
 examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
 corrupt/cbar  corrupt/styletransfer  data/formats  nn/onnx  perturb
-corrupt  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/score  examples/train  nn/weights  report  internal/fetch  internal/fvis  internal/scenes  internal/single
+corrupt  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/score  examples/train  nn/weights  report  robustbench  internal/fetch  internal/fvis  internal/scenes  internal/single
 corrupt/frost  data  mix  nn/image2image/image2imagetest  score  internal/procedural
 augment  nn  nn/image2image  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/golden  internal/jpeg  internal/torchfile  nn/internal/winograd
@@ -40,7 +40,7 @@ var packageImports = map[string][]string{
 		"internal/digest", "internal/feedmodel", "internal/feedwire", "internal/fetch", "internal/filelock", "internal/fvis",
 		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/suggest", "internal/terminal",
 		"metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published",
-		"raster", "recipe", "report", "results", "score", "sheet", "studio", "train", "transform",
+		"raster", "recipe", "report", "results", "robustbench", "score", "sheet", "studio", "train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/cifar",
@@ -121,6 +121,7 @@ var packageImports = map[string][]string{
 		"internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/suggest", "internal/terminal",
 		"metrics", "published", "results", "score",
 	},
+	"robustbench":     {"data", "results"},
 	"internal/fetch":  {"data"},
 	"internal/fvis":   {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
 	"internal/scenes": {"data", "internal/detmath", "raster", "rng"},

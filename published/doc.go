@@ -13,7 +13,11 @@
 // of ICLR 2019: AlexNet's errors by corruption and severity as its authors gave them, AlexNet's flip probabilities as
 // another group's evaluation code has them, and figures of the code's README.
 //
-// 1,911 entries; a cell that two tables print is there twice.
+// RobustBench: the leaderboard of common corruptions, 48 models: clean error, mean error under corruptions, and for ImageNet
+// the mean corruption error. It prints accuracies; here are the errors. The numbers by corruption and severity, which it has of
+// most of them, are not here.
+//
+// 2,019 entries; a cell that two tables print is there twice.
 //
 // # What is absent
 //

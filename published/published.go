@@ -15,15 +15,16 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
-// The papers, by the names of their files.
+// The papers, and the leaderboard, by the names of their files.
 const (
-	AugMix    = "augmix"
-	PixMix    = "pixmix"
-	ImageNetC = "imagenet-c"
+	AugMix      = "augmix"
+	PixMix      = "pixmix"
+	ImageNetC   = "imagenet-c"
+	RobustBench = "robustbench"
 )
 
-// Papers returns the names of the papers.
-func Papers() []string { return []string{AugMix, PixMix, ImageNetC} }
+// Papers returns the names of the papers and of the leaderboard.
+func Papers() []string { return []string{AugMix, PixMix, ImageNetC, RobustBench} }
 
 // titles are for [Title] and [Entry.Source].
 var titles = map[string][2]string{
@@ -36,6 +37,7 @@ var titles = map[string][2]string{
 		"ImageNet-C",
 		"Hendrycks and Dietterich: Benchmarking Neural Network Robustness to Common Corruptions and Perturbations, ICLR 2019",
 	},
+	RobustBench: {"RobustBench", "RobustBench: leaderboard of common corruptions as of March 2025; ImageNet-C of 5,000 images"},
 }
 
 // Title returns a paper's authors, title and venue, or an empty string for a name that is none of [Papers].
@@ -54,8 +56,8 @@ const (
 // Entry is one printed number.
 type Entry struct {
 	Paper string `json:"paper"` // one of [Papers]
-	// Table is a number ("1", "16"), a source that is no table ("readme", "authors", "assembled-cnn"), or empty if it is
-	// not known.
+	// Table is a number ("1", "16"), a source that is no table ("readme", "authors", "assembled-cnn", "leaderboard"), or
+	// empty if it is not known.
 	Table        string `json:"table,omitempty"`
 	Method       string `json:"method"`
 	Architecture string `json:"architecture"`

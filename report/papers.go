@@ -107,7 +107,8 @@ func (b *builder) paperTable(t *paperTable, name string) *Table {
 		g.Source = t.sources[0]
 	}
 	g.Caption = fmt.Sprintf("%s, beside what was measured. %s", t.title, statistics(g.Rows))
-	g.Fold = slices.Contains([]string{"4", "5", "14"}, t.number) && strings.HasPrefix(t.sources[0], "PixMix")
+	g.Fold = t.paper == published.RobustBench ||
+		slices.Contains([]string{"4", "5", "14"}, t.number) && strings.HasPrefix(t.sources[0], "PixMix")
 	if t.number == "" {
 		g.Caption += " Which of the paper's tables prints these is not recorded."
 	}

@@ -11,8 +11,8 @@ import (
 
 // listPublished prints numbers of the papers.
 type listPublished struct {
-	Paper      string `placeholder:"NAME" help:"Of this paper: augmix, pixmix, imagenet-c."`
-	Table      string `placeholder:"N" help:"Of this table, 1 to 16; or readme, authors, assembled-cnn."`
+	Paper      string `placeholder:"NAME" help:"Of this paper: augmix, pixmix, imagenet-c; or robustbench, the leaderboard."`
+	Table      string `placeholder:"N" help:"Of this table, 1 to 16; or readme, authors, assembled-cnn, leaderboard."`
 	Method     string `placeholder:"TEXT" help:"Of methods with this in their name."`
 	Arch       string `placeholder:"TEXT" help:"Of networks with this in their name."`
 	Dataset    string `placeholder:"NAME" help:"On this data set, such as cifar10-c."`
@@ -26,7 +26,8 @@ type listPublished struct {
 func (listPublished) Help() string {
 	return `WHAT IS THERE
   The numbers that the AugMix, PixMix and ImageNet-C papers and their authors print: all their
-  tables. In augmix report they stand beside your own.
+  tables; and the models of RobustBench's leaderboard of common corruptions. In augmix report they
+  stand beside your own.
 
 COLUMNS
   SOURCE  paper and table; without a number where it stands in the text

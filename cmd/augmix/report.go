@@ -23,7 +23,7 @@ type reportCmd struct {
 	Runs []string `arg:"" name:"RUN" help:"Directories of runs (with results.jsonl), or files of rows. Models are compared with the first." yaml:"in"`
 	Out  string   `short:"o" placeholder:"OUT" help:"File to write, in place of an earlier one, or - for standard output; for figures a directory, or the file of one." yaml:"-"`
 
-	Format     string `enum:"auto,html,md,latex,csv,pdf,svg,png" default:"auto" help:"html, md, latex, csv, figures as pdf, svg or png, or auto: by the name of OUT (${default})." yaml:"format"`
+	Format     string `enum:"auto,html,md,latex,csv,pdf,svg,png,robustbench" default:"auto" help:"html, md, latex, csv, figures as pdf, svg or png, robustbench, or auto: by the name of OUT (${default})." yaml:"format"`
 	Title      string `placeholder:"TEXT" help:"Title of the report." yaml:"title"`
 	Replicates int    `default:"1000" placeholder:"N" help:"Bootstrap replicates of paired differences, 100 to 100000 (${default})." yaml:"replicates"`
 
@@ -35,6 +35,8 @@ type reportCmd struct {
 	Figure   []string `placeholder:"NAME" help:"Write this figure alone; repeat for more. help lists the names." yaml:"figure"`
 	Width    float64  `default:"0" placeholder:"PT" help:"Width of figures in points, such as 240 for a column of a paper, 100 to 2000; 0: as on the page (${default})." yaml:"width"`
 	Untitled bool     `help:"Leave titles out of figures." yaml:"untitled"`
+
+	ModelInfo string `placeholder:"FILE" help:"For --format robustbench: JSON file of what no measurement knows of the model, see ROBUSTBENCH." yaml:"model-info"`
 }
 
 // Help is the end of "augmix report --help".
@@ -47,6 +49,8 @@ func (reportCmd) Help() string {
   csv    every number, one a line: measured, computed from rows, and published; fractions
   pdf, svg, png
          every figure, a file each in the directory OUT: NAME.pdf. png has 192 pixels an inch
+  robustbench
+         files of RobustBench's leaderboard, see below
   By name: .html .htm .md .tex .csv; .pdf .svg .png with one --figure.
 
 TABLES AND FIGURES
@@ -69,6 +73,14 @@ WHAT IS SAID
   else from the rows' intervals as if the samples were different, and marked as such. With records
   of large data sets the bootstrap takes a minute or so; --replicates 200 is faster and rougher.
 
+ROBUSTBENCH
+  --format robustbench writes what the leaderboard of common corruptions asks of one model into the
+  directory OUT, which may be a checkout of its repository: model_info/DATASET/corruptions/MODEL.json
+  and a line of 75 accuracies in unaggregated_results.csv beside it. RUN must have the clean error and
+  that of the 15 corruptions at 5 severities, of cifar10, cifar100 or imagenet. --model-info has the
+  keys link, name, authors (of the paper), additional_data, number_forward_passes, venue,
+  architecture, reported (percent, or null) and perhaps footnote. augmix verify OUT checks such files.
+
 EXAMPLES
   augmix report runs/augmix -o report.html
   augmix report runs/standard runs/augmix runs/pixmix -o report.html
@@ -77,7 +89,8 @@ EXAMPLES
   augmix report runs/standard runs/augmix -o error.tex --table cifar10-c-error --published none
   augmix report runs/standard runs/augmix -o difference.tex --table cifar10-difference-augmix --digits 1
   augmix report runs/augmix --format pdf -o figures --width 240 --untitled
-  augmix report runs/augmix -o error.pdf --figure cifar10-c-error --width 490`
+  augmix report runs/augmix -o error.pdf --figure cifar10-c-error --width 490
+  augmix report runs/augmix --format robustbench --model-info info.json -o leaderboard`
 }
 
 // reportFormats tells the format by the end of a name.
@@ -106,6 +119,9 @@ func (c *reportCmd) Run(a *app) error {
 	format, err := c.format()
 	if err != nil {
 		return err
+	}
+	if format == formatRobustBench {
+		return c.robustBench(a)
 	}
 	rep, err := c.build(a)
 	if err != nil {
@@ -167,6 +183,9 @@ func (c *reportCmd) format() (string, error) {
 		if format = byName; format == "" {
 			return "", usagef("-o %s: no format has this name (allowed: .html, .md, .tex, .csv, .pdf, .svg, .png, or --format)", c.Out)
 		}
+	}
+	if err := c.checkRobustBench(format, byName); err != nil {
+		return "", err
 	}
 	isFigure := slices.Contains(figureFormats, format)
 	one := isFigure && byName == format

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/internal/terminal"
+	"github.com/augmix-go/augmix/robustbench"
 )
 
 // errDamaged: verification found damage, which was listed.
@@ -32,22 +35,26 @@ func (verifyCmd) Help() string {
   file is hashed again: missing, changed and additional files are listed. Where all parts of a run by
   shards are there (augmix corrupt --shard), they are put together first. Without a manifest, or with
   --decode, every sample is read and decoded. Damage is exit status 1.
+  A folder with model_info, such as a checkout of RobustBench, is no data set: its files of common
+  corruptions are checked, their keys, types and ranges, and the means of their accuracies.
 
 EXAMPLES
   augmix verify CIFAR-10-C
-  augmix verify photos --decode --json`
+  augmix verify photos --decode --json
+  augmix verify leaderboard`
 }
 
 // verifyResult is the JSON form.
 type verifyResult struct {
 	Path    string           `json:"path"`
-	How     string           `json:"how"` // "manifest" or "decode"
+	How     string           `json:"how"` // "manifest", "decode" or "robustbench"
 	OK      bool             `json:"ok"`
 	Files   int              `json:"files,omitempty"`
 	Bytes   int64            `json:"bytes,omitempty"`
 	Samples int              `json:"samples,omitempty"`
 	Damage  *generate.Damage `json:"damage,omitempty"`
 	Bad     []data.Rejected  `json:"bad,omitempty"`
+	Models  int              `json:"models,omitempty"` // of a leaderboard
 }
 
 // Run checks.
@@ -55,29 +62,9 @@ func (c *verifyCmd) Run(a *app) error {
 	if c.Workers <= 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
-	var results []verifyResult
-	if err := c.join(a); err != nil {
+	results, err := c.check(a)
+	if err != nil {
 		return err
-	}
-	outputs := generate.Outputs(c.Path)
-	if c.Decode {
-		outputs = nil
-	}
-	for _, p := range outputs {
-		d, err := generate.Verify(a.ctx, p, c.Workers)
-		if err != nil {
-			return err
-		}
-		results = append(results, verifyResult{
-			Path: p.Path, How: "manifest", OK: d.OK(), Files: d.Files, Bytes: d.Bytes, Damage: d,
-		})
-	}
-	if len(outputs) == 0 {
-		r, err := c.decode(a)
-		if err != nil {
-			return err
-		}
-		results = append(results, r)
 	}
 	var v any = results
 	if len(results) == 1 {
@@ -92,6 +79,45 @@ func (c *verifyCmd) Run(a *app) error {
 		}
 	}
 	return nil
+}
+
+// check checks whatever lies at the path.
+func (c *verifyCmd) check(a *app) (results []verifyResult, err error) {
+	if st, err := os.Stat(filepath.Join(c.Path, "model_info")); err == nil && st.IsDir() {
+		r, err := c.leaderboard()
+		return []verifyResult{r}, err
+	}
+	if err := c.join(a); err != nil {
+		return nil, err
+	}
+	outputs := generate.Outputs(c.Path)
+	if len(outputs) == 0 || c.Decode {
+		r, err := c.decode(a)
+		return []verifyResult{r}, err
+	}
+	for _, p := range outputs {
+		d, err := generate.Verify(a.ctx, p, c.Workers)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, verifyResult{
+			Path: p.Path, How: "manifest", OK: d.OK(), Files: d.Files, Bytes: d.Bytes, Damage: d,
+		})
+	}
+	return results, nil
+}
+
+// leaderboard checks files of RobustBench.
+func (c *verifyCmd) leaderboard() (verifyResult, error) {
+	models, problems, err := robustbench.Check(c.Path)
+	if err == nil && models == 0 {
+		err = fmt.Errorf("%s has no models of common corruptions (model_info/DATASET/corruptions/*.json)", c.Path)
+	}
+	r := verifyResult{Path: c.Path, How: "robustbench", OK: len(problems) == 0, Models: models}
+	for _, p := range problems {
+		r.Bad = append(r.Bad, data.Rejected{Name: p.File, Reason: p.What})
+	}
+	return r, err
 }
 
 // join puts the parts together that a run by shards left at the path.
@@ -148,10 +174,13 @@ func printVerify(w io.Writer, results []verifyResult) {
 		if r.OK {
 			verdict = "good"
 		}
-		if r.How == "manifest" {
+		switch r.How {
+		case "manifest":
 			fmt.Fprintf(w, "%s: %s (%s, %s, by the manifest)\n", terminal.OneLine(r.Path), verdict, terminal.Count(r.Files, "file"),
 				progress.Size(r.Bytes))
-		} else {
+		case "robustbench":
+			fmt.Fprintf(w, "%s: %s (%s)\n", terminal.OneLine(r.Path), verdict, terminal.Count(r.Models, "model"))
+		default:
 			fmt.Fprintf(w, "%s: %s (%s decoded)\n", terminal.OneLine(r.Path), verdict, terminal.Count(r.Samples, "sample"))
 		}
 	}

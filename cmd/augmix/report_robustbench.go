@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/robustbench"
+)
+
+const formatRobustBench = "robustbench"
+
+// checkRobustBench returns a usage error for flags that do not go with the format. byName is the format of the output's name.
+func (c *reportCmd) checkRobustBench(format, byName string) error {
+	is := format == formatRobustBench
+	switch {
+	case !is && c.ModelInfo != "":
+		return usagef("--model-info goes with --format robustbench")
+	case !is:
+		return nil
+	case c.ModelInfo == "":
+		return usagef("--model-info is missing: a JSON file with what the leaderboard asks of a model (augmix report --help lists the keys)")
+	case len(c.Runs) != 1:
+		return usagef("--format robustbench takes one RUN, not %d", len(c.Runs))
+	case byName != "" || c.Out == formats.Standard:
+		return usagef("-o %s: robustbench writes a directory", c.Out)
+	}
+	return nil
+}
+
+// robustBench writes a model's files for the leaderboard.
+func (c *reportCmd) robustBench(a *app) error {
+	about, err := readModelInfo(c.ModelInfo)
+	if err != nil {
+		return err
+	}
+	path := c.Runs[0]
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		path = filepath.Join(path, results.FileName)
+	}
+	located, err := results.MergeFiles(path)
+	if err != nil {
+		return err
+	}
+	e, err := robustbench.FromRows(results.Rows(located), about)
+	if err == nil {
+		err = robustbench.Write(c.Out, e)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Runs[0], err)
+	}
+	a.say("%s: %s on %s", c.Out, e.ID, e.Dataset)
+	if !a.JSON {
+		return nil
+	}
+	return a.print(reportResult{Out: c.Out, Format: formatRobustBench}, func(io.Writer) {})
+}
+
+func readModelInfo(path string) (robustbench.About, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return robustbench.About{}, err
+	}
+	defer f.Close()
+	about, err := robustbench.ReadAbout(f)
+	if errors.Is(err, robustbench.ErrAbout) {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return about, err
+}

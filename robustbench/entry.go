@@ -1,0 +1,137 @@
+package robustbench
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/augmix-go/augmix/results"
+)
+
+// ErrRows: the rows do not have what the leaderboard asks for.
+var ErrRows = errors.New("not enough for the leaderboard")
+
+// Datasets are those that the leaderboard has.
+func Datasets() []string { return []string{"cifar10", "cifar100", "imagenet"} }
+
+var corruptions = [15]string{
+	"shot_noise", "motion_blur", "snow", "pixelate", "gaussian_noise", "defocus_blur", "brightness", "fog", "zoom_blur", "frost",
+	"glass_blur", "impulse_noise", "contrast", "jpeg_compression", "elastic_transform",
+}
+
+// Corruptions are the 15 that the leaderboard asks for, in the order of its tables.
+func Corruptions() []string { return slices.Clone(corruptions[:]) }
+
+const severities = 5
+
+// Cells are accuracies, 0 to 1, by corruption and severity.
+type Cells map[string][severities]float64
+
+// mean is over all cells.
+func (c Cells) mean() float64 {
+	sum := 0.0
+	for _, name := range corruptions {
+		for _, v := range c[name] {
+			sum += v
+		}
+	}
+	return sum / float64(len(corruptions)*severities)
+}
+
+// Entry is a model of the leaderboard.
+type Entry struct {
+	ID      string // the name of its file, without extension
+	Dataset string // one of [Datasets]
+	About   About
+	Clean   float64 // accuracy, 0 to 1
+	MCE     float64 // mean corruption error as a fraction of AlexNet's; NaN but for imagenet
+	Cells   Cells
+}
+
+// FromRows takes an entry from the rows of one model: error on the clean images of a data set and on all 15 corruptions at all
+// 5 severities, and for imagenet the mean corruption error. What is missing is an error that lists it and wraps [ErrRows]. Rows of a
+// part of the data, or of an attack, are passed over.
+func FromRows(rows []results.Row, about About) (*Entry, error) {
+	if err := about.check(); err != nil {
+		return nil, err
+	}
+	e := &Entry{About: about, MCE: math.NaN(), Clean: math.NaN(), Cells: Cells{}}
+	for i := range rows {
+		if err := e.add(&rows[i]); err != nil {
+			return nil, err
+		}
+	}
+	if e.Dataset == "" {
+		return nil, fmt.Errorf("%w: no measured errors on %s or corruptions of them", ErrRows, strings.Join(Datasets(), ", "))
+	}
+	return e, e.complete()
+}
+
+func (e *Entry) add(r *results.Row) error {
+	base, form := results.SplitForm(r.Dataset)
+	wanted := r.Origin == results.Measured && r.View == results.View{} && slices.Contains(Datasets(), base) &&
+		(r.Metric == results.Top1Error && (form == "" || form == "c") || r.Metric == results.MeanCE && form == "c")
+	if !wanted {
+		return nil
+	}
+	switch {
+	case e.Dataset != "" && e.Dataset != base:
+		return fmt.Errorf("%w: rows of %s and of %s (allowed: one data set)", ErrRows, e.Dataset, base)
+	case e.ID != "" && e.ID != r.Model:
+		return fmt.Errorf("%w: rows of the models %q and %q (allowed: one)", ErrRows, e.ID, r.Model)
+	}
+	e.ID, e.Dataset = r.Model, base
+	switch {
+	case r.Metric == results.MeanCE:
+		e.MCE = r.Value
+	case form == "":
+		e.Clean = accuracy(r.Value)
+	case r.Corruption != "" && r.Severity >= 1 && r.Severity <= severities && slices.Contains(corruptions[:], r.Corruption):
+		c, has := e.Cells[r.Corruption]
+		if !has {
+			c = missing
+		}
+		c[r.Severity-1] = accuracy(r.Value)
+		e.Cells[r.Corruption] = c
+	}
+	return nil
+}
+
+// accuracy is 1 - error, without the digits that the subtraction adds.
+func accuracy(e float64) float64 { return math.Round((1-e)*1e12) / 1e12 }
+
+// missing is a corruption of which nothing is known.
+var missing = [severities]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+
+// complete returns an error that lists what is not there.
+func (e *Entry) complete() error {
+	var lacks []string
+	if math.IsNaN(e.Clean) {
+		lacks = append(lacks, "clean images")
+	}
+	for _, name := range corruptions {
+		c, has := e.Cells[name]
+		if !has {
+			lacks = append(lacks, name)
+			continue
+		}
+		for s, v := range c {
+			if math.IsNaN(v) {
+				lacks = append(lacks, name+" "+strconv.Itoa(s+1))
+			}
+		}
+	}
+	if e.Dataset == "imagenet" && math.IsNaN(e.MCE) {
+		lacks = append(lacks, "the mean corruption error")
+	}
+	if lacks == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: model %q on %s has no error of %s", ErrRows, e.ID, e.Dataset, strings.Join(lacks, ", "))
+}
+
+// percent prints an accuracy or error as the leaderboard does.
+func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 2, 64) }
