@@ -51,8 +51,8 @@ var packageImports = map[string][]string{
 	"recipe": {"train"},
 	"studio": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "data", "data/formats", "data/stats", "eval",
-		"internal/chart", "internal/fft", "internal/imagefile", "internal/preprocess", "mix", "mixset", "raster", "report",
-		"results", "rng", "sheet", "transform",
+		"internal/chart", "internal/fft", "internal/imagefile", "internal/preprocess", "internal/records", "mix", "mixset", "raster",
+		"report", "results", "rng", "sheet", "transform",
 	},
 	"internal/feedmodel": {"eval", "feed", "internal/feedwire", "mix"},
 	"eval": {

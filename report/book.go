@@ -27,6 +27,7 @@ type Subject struct {
 	Source string // paper and table, or the run's name
 	Color  int
 	run    *Run
+	of     string // RUN/MODEL: the place of its run among the report's, from 0, and its model; empty for published ones
 	book   score.Book
 	memo   map[results.Cell]Number
 	notes  map[results.Cell]published.Entry

@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -101,6 +102,7 @@ func (b *builder) collect(ctx context.Context) error {
 			}
 			s := newSubject(name, g.Key, results.Measured, run.Name)
 			s.run = run
+			s.of = fmt.Sprintf("%d/%s", slices.IndexFunc(b.rep.Runs, func(r *Run) bool { return r.Path == run.Path }), url.PathEscape(g.Key))
 			var foreign []results.Located
 			for _, r := range g.Rows {
 				if r.Origin == results.Published {
@@ -257,7 +259,7 @@ func metricCol(head string, c results.Cell) col {
 	if view := c.Text(); view != "" {
 		long += ", " + view
 	}
-	return col{Column{Head: head, Long: long, Percent: m.Percent, Better: m.Better, Digits: m.Digits}, c, false}
+	return col{Column{Head: head, Long: long, Percent: m.Percent, Better: m.Better, Digits: m.Digits, Of: place(c)}, c, false}
 }
 
 // grid makes a table of subjects and columns. Rows without any number are left out, as are columns.
@@ -275,7 +277,7 @@ func (b *builder) grid(name, title string, cols []col, subjects []*Subject) *Tab
 	}
 	var shown []*Subject
 	for _, s := range subjects {
-		r := Row{Name: s.Name, Origin: s.Origin, Source: s.Source}
+		r := Row{Name: s.Name, Origin: s.Origin, Source: s.Source, Of: s.of}
 		any := false
 		for _, c := range keep {
 			n, _ := c.of(s)

@@ -223,12 +223,12 @@ func (b *builder) heat(s *Section, set string, p *metrics.Profile) {
 		}
 		any := false
 		for _, c := range p.Corruptions {
-			row := make([]float64, p.Severities)
+			row, of := make([]float64, p.Severities), make([]string, p.Severities)
 			have := false
 			for sev := range row {
 				cell := results.Cell{Dataset: set, Corruption: c.Name, Severity: sev + 1, Metric: results.Top1Error}
 				n := q.Get(cell)
-				row[sev] = math.NaN()
+				row[sev], of[sev] = math.NaN(), q.at(cell)
 				if n.Has() {
 					row[sev], have = n.Value, true
 				}
@@ -236,7 +236,7 @@ func (b *builder) heat(s *Section, set string, p *metrics.Profile) {
 			}
 			if have {
 				any = true
-				h.Rows, h.Values = append(h.Rows, spell(c.Name)), append(h.Values, row)
+				h.Rows, h.Values, h.Of = append(h.Rows, spell(c.Name)), append(h.Values, row), append(h.Of, of)
 			}
 		}
 		if any {

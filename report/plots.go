@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"net/url"
 	"slices"
 
 	"github.com/augmix-go/augmix/internal/chart"
@@ -69,6 +70,23 @@ func dashedNote(p *chart.Plot) string {
 	return "; pale and dashed: published"
 }
 
+// place names an error for the scripts of pages: DATASET/CORRUPTION/SEVERITY, each escaped as in an address, the last two empty
+// and 0 for all of them. It is empty for other numbers than errors of a whole set.
+func place(c results.Cell) string {
+	if c.Metric != results.Top1Error || c.View != (results.View{}) || c.Difficulty > 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s/%s/%d", url.PathEscape(c.Dataset), url.PathEscape(c.Corruption), c.Severity)
+}
+
+// at names the error of a measured subject: RUN/MODEL/ and its place.
+func (s *Subject) at(c results.Cell) string {
+	if p := place(c); p != "" && s.of != "" {
+		return s.of + "/" + p
+	}
+	return ""
+}
+
 // series makes a line of a figure from n cells of a subject.
 func series(q *Subject, color, n int, cell func(i int) results.Cell) chart.Series {
 	s := chart.Series{Name: q.label(), Published: q.Origin == results.Published, Color: color}
@@ -86,6 +104,7 @@ func series(q *Subject, color, n int, cell func(i int) results.Cell) chart.Serie
 			note = "n = " + thousands(v.N)
 		}
 		s.Y, s.Lo, s.Hi, s.Notes = append(s.Y, v.Value), append(s.Lo, lo), append(s.Hi, hi), append(s.Notes, note)
+		s.Of = append(s.Of, q.at(cell(i)))
 	}
 	return s
 }

@@ -71,6 +71,7 @@ type Column struct {
 	Text    bool   // cells are words
 	Digits  int    // after the point; 0: 1 in percent, else 3
 	Group   string // what it belongs to with its neighbors of the same group, such as "Noise"; empty for none
+	Of      string // DATASET/CORRUPTION/SEVERITY of its errors, see place; empty for others
 }
 
 // Table is a table. Its ID is the name by which users ask for it; a figure of the same numbers may share it.
@@ -91,6 +92,7 @@ type Row struct {
 	Origin results.Origin
 	Source string
 	Cells  []Cell
+	Of     string // RUN/MODEL of a measured row, see Subject; empty for others
 }
 
 // Cell is a cell of a table: a number or words.

@@ -13,9 +13,9 @@ import (
 // errGone: what the address names is not there (any more).
 var errGone = errors.New("not there")
 
-// answer makes a handler of a function that returns what is sent as JSON.
-func (s *Server) answer(f func(ctx context.Context, q *request) (any, error)) http.HandlerFunc {
-	return s.guarded(&s.gate, func(w http.ResponseWriter, r *http.Request, q *request) error {
+// answer makes a handler, with a turn at g, of a function that returns what is sent as JSON.
+func (s *Server) answer(g *gate, f func(ctx context.Context, q *request) (any, error)) http.HandlerFunc {
+	return s.guarded(g, func(w http.ResponseWriter, r *http.Request, q *request) error {
 		v, err := f(r.Context(), q)
 		if err != nil {
 			return err

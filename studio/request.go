@@ -46,6 +46,9 @@ type request struct {
 	Query    string // of the list of samples: text that their keys hold
 	Class    int    // of that list; -1 for all
 	From     int    // of that list
+	Dataset  string // of results
+	Lost     runModel
+	Kept     runModel
 }
 
 // pin takes the operations of a chain from the draw of another epoch.
@@ -104,6 +107,9 @@ var parameters = map[string]func(q *request, text string) error{
 	"q":        func(q *request, text string) error { q.Query = text; return nil },
 	"class":    number(-1, 1<<30, func(q *request, n int) { q.Class = n }),
 	"from":     number(0, 1<<30, func(q *request, n int) { q.From = n }),
+	"dataset":  func(q *request, text string) error { q.Dataset = text; return nil },
+	"lost":     func(q *request, text string) (err error) { q.Lost, err = parseRunModel(text); return },
+	"kept":     func(q *request, text string) (err error) { q.Kept, err = parseRunModel(text); return },
 }
 
 // parseRequest reads the query of an address. The error wraps ErrRequest.
@@ -201,6 +207,18 @@ func parsePins(text string) (pins []pin, err error) {
 		pins = append(pins, pin{c, e})
 	}
 	return pins, nil
+}
+
+// String is the form that the parameters lost and kept have.
+func (m runModel) String() string { return fmt.Sprintf("%d/%s", m.run, url.PathEscape(m.model)) }
+
+func parseRunModel(text string) (m runModel, err error) {
+	number, name, ok := strings.Cut(text, "/")
+	m.run, err = strconv.Atoi(number)
+	if m.model, _ = url.PathUnescape(name); !ok || err != nil || m.run < 0 || m.model == "" {
+		return m, errors.New("allowed: the number of a run, / and a model in it")
+	}
+	return m, nil
 }
 
 func parseRuns(text string) (runs []int, err error) {

@@ -46,7 +46,8 @@ type Server struct {
 	gate    gate // of images and answers
 	long    gate // of what reads the whole data set
 	reading gate // of uploads, which may come slowly
-	writing gate // of reports, which may take long
+	writing gate // of reports and what else of runs may take long
+	sums    sums
 	images  images
 	uploads uploads
 	mixing  mixingSets
@@ -81,7 +82,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		opt: o, token: newToken(), parts: parts, runs: runs,
-		gate: newGate(o.Renders), long: newGate(1), reading: newGate(1), writing: newGate(1),
+		gate: newGate(o.Renders), long: newGate(1), reading: newGate(1), writing: newGate(1), sums: sums{},
 	}
 	s.frost = sync.OnceValues(func() (*corrupt.FrostSet, error) {
 		if o.Frost != nil {
@@ -120,13 +121,15 @@ func (s *Server) routes() {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
 		_, _ = w.Write([]byte(chart.CSS))
 	})
-	s.mux.HandleFunc("GET /api/train", s.answer(s.train))
-	s.mux.HandleFunc("GET /api/info", s.answer(s.info))
-	s.mux.HandleFunc("GET /api/image", s.answer(s.about))
-	s.mux.HandleFunc("GET /api/list", s.answer(s.list))
-	s.mux.HandleFunc("GET /api/copy", s.answer(s.copies))
-	s.mux.HandleFunc("GET /api/mix", s.answer(s.drawn))
-	s.mux.HandleFunc("GET /api/predict", s.answer(s.predictions))
+	s.mux.HandleFunc("GET /api/train", s.answer(&s.gate, s.train))
+	s.mux.HandleFunc("GET /api/info", s.answer(&s.gate, s.info))
+	s.mux.HandleFunc("GET /api/image", s.answer(&s.gate, s.about))
+	s.mux.HandleFunc("GET /api/list", s.answer(&s.gate, s.list))
+	s.mux.HandleFunc("GET /api/copy", s.answer(&s.gate, s.copies))
+	s.mux.HandleFunc("GET /api/mix", s.answer(&s.gate, s.drawn))
+	s.mux.HandleFunc("GET /api/predict", s.answer(&s.gate, s.predictions))
+	s.mux.HandleFunc("GET /api/records", s.answer(&s.gate, s.recorded))
+	s.mux.HandleFunc("GET /api/lost", s.answer(&s.writing, s.lost))
 	s.mux.HandleFunc("GET /api/flips", s.streamed(s.flips))
 	s.mux.HandleFunc("GET /api/search", s.streamed(s.search))
 	s.mux.HandleFunc("GET /api/data", s.streamed(s.measure))
@@ -139,7 +142,7 @@ func (s *Server) routes() {
 }
 
 // pageFiles are the files of the page beside index.html.
-var pageFiles = []string{"icon.svg", "studio.css", "studio.js", "corrupt.js", "mix.js", "break.js", "runs.js", "train.js", "data.js", "lib.js"}
+var pageFiles = []string{"icon.svg", "studio.css", "studio.js", "corrupt.js", "mix.js", "break.js", "runs.js", "lost.js", "train.js", "data.js", "lib.js"}
 
 // URL returns the address of the page with its token, once Run has been called.
 func (s *Server) URL() string {

@@ -167,7 +167,7 @@ func (p *Plot) barsAcross(d *Drawing, f *frame, j int, mid float64) {
 		x, x1 := f.x(min(v, 0)), f.x(max(v, 0))
 		d.add(Rect{
 			Class: Class{Name: "b", Color: s.ColorAt(j), Published: s.Published}, X: x, Y: mid + off - h/2 + 0.5,
-			Width: x1 - x, Height: max(h-1, 1), Title: p.title(s, j),
+			Width: x1 - x, Height: max(h-1, 1), Title: p.title(s, j), Of: s.of(j),
 		})
 		if lo, hi, ok := s.Interval(j); ok {
 			d.whiskerAcross(Class{Name: "w"}, mid+off, f.x(lo), f.x(hi), min(h/4, 3))
@@ -213,6 +213,6 @@ func (p *Plot) pointsAcross(d *Drawing, f *frame, j int, mid float64) {
 		if lo, hi, ok := s.Interval(j); ok {
 			d.whiskerAcross(Class{Name: "e", Color: s.Color}, mid+off, f.x(lo), f.x(hi), 2)
 		}
-		d.add(Mark{Class: s.class("m"), X: f.x(s.Y[j]), Y: mid + off, R: 4, Title: p.title(s, j)})
+		d.add(Mark{Class: s.class("m"), X: f.x(s.Y[j]), Y: mid + off, R: 4, Title: p.title(s, j), Of: s.of(j)})
 	}
 }

@@ -66,6 +66,8 @@ type Series struct {
 	Colors    []int     // of each bar, where a series is not one thing throughout: bars of several models
 	Tick      bool      // in a plot with Across: a line across the other series' bar, to compare it with
 	Notes     []string  // added to the marks' titles, nil if there is none
+	// Of says to the script of a page what each value is of: the attribute data-of of its mark. nil, or "": nothing.
+	Of []string
 }
 
 // Plot is bars, lines or points over two axes.

@@ -48,6 +48,7 @@ type Rect struct {
 	Fill                color.NRGBA // of a rectangle without a class
 	X, Y, Width, Height float64
 	Title               string
+	Of                  string // see Series.Of
 }
 
 // Mark is a point of a series, in the shape of its color.
@@ -55,6 +56,7 @@ type Mark struct {
 	Class   Class
 	X, Y, R float64
 	Title   string
+	Of      string // see Series.Of
 }
 
 // Anchor says which part of a text stands at its point.

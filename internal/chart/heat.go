@@ -10,6 +10,7 @@ type Heat struct {
 	Title, Desc string
 	Rows, Cols  []string
 	Values      [][]float64 // by row and column; NaN is missing
+	Of          [][]string  // of the values, as Series.Of; nil: nothing
 	RowLabel    string
 	ColLabel    string
 	Percent     bool
@@ -116,6 +117,9 @@ func (h *Heat) cell(d *Drawing, x, y, w, ch float64, r, c int, v, t float64) {
 		name = h.Rows[r] + ", " + h.Cols[c] + ": "
 	}
 	box := Rect{X: x, Y: y, Width: w - gap, Height: ch - gap, Title: name + Say(v, h.Percent)}
+	if h.Of != nil {
+		box.Of = h.Of[r][c]
+	}
 	if math.IsNaN(v) {
 		box.Class.Name = "none"
 		d.add(box)

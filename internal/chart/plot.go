@@ -204,6 +204,14 @@ func (p *Plot) axes(d *Drawing, f *frame, h float64, turned bool) {
 	}
 }
 
+// of is what value j is of.
+func (s *Series) of(j int) string {
+	if j < len(s.Of) {
+		return s.Of[j]
+	}
+	return ""
+}
+
 // title says what a mark shows.
 func (p *Plot) title(s *Series, j int) string {
 	at := ""
@@ -237,7 +245,7 @@ func (p *Plot) bars(d *Drawing, f *frame) {
 			top, bottom := f.y(max(y, 0)), f.y(min(y, 0))
 			d.add(Rect{
 				Class: Class{Name: "b", Color: s.ColorAt(j), Published: s.Published}, X: x + 0.5, Y: top,
-				Width: max(w-1, 0.5), Height: bottom - top, Title: p.title(s, j),
+				Width: max(w-1, 0.5), Height: bottom - top, Title: p.title(s, j), Of: s.of(j),
 			})
 			if lo, hi, ok := s.Interval(j); ok {
 				d.whisker(Class{Name: "w"}, x+w/2, f.y(lo), f.y(hi), min(w/4, 3))
@@ -259,7 +267,7 @@ func (p *Plot) lines(d *Drawing, f *frame) {
 		}
 		for j, y := range s.Y {
 			if !math.IsNaN(y) {
-				d.add(Mark{Class: s.class("m"), X: f.x(s.At(j)), Y: f.y(y), R: 4, Title: p.title(s, j)})
+				d.add(Mark{Class: s.class("m"), X: f.x(s.At(j)), Y: f.y(y), R: 4, Title: p.title(s, j), Of: s.of(j)})
 			}
 		}
 	}

@@ -79,6 +79,13 @@ func (b *svg) title(s string) {
 	}
 }
 
+// of writes what a mark is of.
+func (b *svg) of(s string) {
+	if s != "" {
+		fmt.Fprintf(b, ` data-of="%s"`, esc(s))
+	}
+}
+
 // end ends an element, after its title.
 func (b *svg) end(name, title string) {
 	if title == "" {
@@ -118,6 +125,7 @@ func (r Rect) svg(b *svg) {
 		look = fmt.Sprintf(`fill="%s"`, hex(r.Fill))
 	}
 	fmt.Fprintf(b, `<rect %s x="%s" y="%s" width="%s" height="%s"`, look, num(r.X), num(r.Y), num(r.Width), num(r.Height))
+	b.of(r.Of)
 	b.end("rect", r.Title)
 }
 
@@ -133,6 +141,7 @@ func (m Mark) svg(b *svg) {
 	}
 	b.through(run)
 	b.WriteString(`z"`)
+	b.of(m.Of)
 	b.end("path", m.Title)
 }
 

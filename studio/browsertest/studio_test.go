@@ -3,11 +3,13 @@ package browsertest
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/graph"
@@ -29,15 +32,8 @@ const scenes = "scenes:n=12,size=64,seed=1,split=test"
 // TestStudio walks through the page as people do.
 func TestStudio(t *testing.T) {
 	runs := t.TempDir()
-	for _, name := range []string{"first", "second"} {
-		row := fmt.Sprintf(`{"v":2,"model":"x","dataset":"cifar10","epoch":1,"metric":"train_loss","value":2.5,"n":10000,"time":"2026-01-02T03:04:05Z","origin":"measured"}`+"\n"+`{"v":2,"model":%q,"dataset":"cifar10","metric":"error","value":0.05,"n":10000,"time":"2026-01-02T03:04:05Z","origin":"measured"}`+"\n", name)
-		if err := os.MkdirAll(filepath.Join(runs, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(runs, name, "results.jsonl"), []byte(row), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	run(t, filepath.Join(runs, "first"), "first", 2, 5, 7)
+	run(t, filepath.Join(runs, "second"), "second", 5)
 	b := open(t, studio.Options{Data: scenes, Runs: []string{runs}, Model: classifier(t)}, 1400, 900, "")
 	b.sub("slider", b.slider)
 	b.sub("copy", b.copy)
@@ -50,6 +46,39 @@ func TestStudio(t *testing.T) {
 	b.sub("data", b.data)
 	b.sub("upload", b.upload)
 	b.sub("names and contrast", b.accessible)
+}
+
+// run writes a run of a training and of a test, in which the model gets the images of wrong wrong under fog, 3.
+func run(t *testing.T, dir, model string, wrong ...int) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const end = `"n":12,"time":"2026-01-02T03:04:05Z","origin":"measured"}` + "\n"
+	text := `{"v":2,"model":"x","dataset":"scenes","epoch":1,"metric":"train_loss","value":2.5,` + end
+	for severity := range 6 {
+		text += fmt.Sprintf(`{"v":2,"model":%q,"dataset":"scenes-c","corruption":"fog","severity":%d,"metric":"error","value":%g,`+end, model, severity,
+			float64(len(wrong))/12)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "results.jsonl"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w, err := records.Create(filepath.Join(dir, records.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := records.Samples{Classes: 10}
+	for i := range 12 {
+		rank := uint32(1)
+		if slices.Contains(wrong, i) {
+			rank = 3
+		}
+		s.Rank, s.Confidence, s.NLL, s.Brier = append(s.Rank, rank), append(s.Confidence, 0.5), append(s.NLL, 1), append(s.Brier, 0.5)
+	}
+	err = w.Add(records.Cell{Model: model, Dataset: "scenes-c", Corruption: "fog", Severity: 3}, &s)
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // sub is a part of the walk, after which nothing may have gone wrong in the page.
@@ -280,6 +309,33 @@ func (b *browser) runs() {
 	b.run(chromedp.Click("#theme", chromedp.ByQuery), chromedp.Click("#theme", chromedp.ByQuery))
 	b.until(`document.documentElement.dataset.theme === "dark" && document.getElementById("report").contentDocument?.documentElement?.dataset.theme === "dark"`)
 	b.run(chromedp.Click("#theme", chromedp.ByQuery))
+
+	// A mark of fog, 3 opens the images behind it, by the pointer and by the keyboard, and one of them screen Break it.
+	eval[bool](b, `document.querySelectorAll("fieldset input")[1].click() ?? true`)
+	const frame = `document.getElementById("report").contentDocument`
+	b.until(frame + `?.querySelectorAll("tbody [class~=studio-of]").length > 0`)
+	listed := `[...document.querySelectorAll("#lost .card")].map((c) => c.getAttribute("aria-label")).join()`
+	eval[bool](b, frame+`.querySelector("svg [data-of='0/first/scenes-c/fog/3']").dispatchEvent(new MouseEvent("click", {bubbles: true}))`)
+	b.until(`document.querySelector("#lost h2").textContent === "fog, severity 3" && document.querySelectorAll("#lost .card").length === 2`)
+	first := eval[string](b, listed)
+	b.run(chromedp.Click("#lost-close", chromedp.ByQuery))
+	b.until(`document.getElementById("lost").hidden`)
+	eval[bool](b, `(() => { const m = `+frame+`.querySelector("svg [data-of='0/first/scenes-c/fog/3']"); m.focus();
+		m.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true, cancelable: true}));
+		`+frame+`.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowLeft", bubbles: true, cancelable: true}));
+		m.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true, cancelable: true})); return m.tabIndex === 0 })()`)
+	b.until(`!document.getElementById("lost").hidden && document.querySelectorAll("#lost .card").length === 2`)
+	b.settle()
+	if again := eval[string](b, listed); again != first || first == "" {
+		b.Errorf("by the pointer %s, by the keyboard %s", first, again)
+	}
+	b.settle()
+	b.run(chromedp.Click("#lost .card:nth-child(2)", chromedp.ByQuery))
+	b.until(`document.querySelector("[aria-selected=true]").id === "tab-break" && location.hash.includes("image=d7") && location.hash.includes("under=fog") === false`)
+	if got := eval[string](b, `document.getElementById("break-severity").value`); got != "3" {
+		b.Errorf("opened at severity %s, want 3", got)
+	}
+	b.settle()
 }
 
 func (b *browser) train() {
