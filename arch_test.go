@@ -35,16 +35,16 @@ models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/dig
 // row here and a place on a floor.
 var packageImports = map[string][]string{
 	"cmd/augmix": {
-		"augment", "corrupt", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/formats", "data/stats",
-		"data/storage", "eval", "experiment", "feed", "generate", "internal/cluster", "internal/completion", "internal/cpu",
+		"augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/formats",
+		"data/stats", "data/storage", "eval", "experiment", "feed", "generate", "internal/cluster", "internal/completion", "internal/cpu",
 		"internal/digest", "internal/feedmodel", "internal/feedwire", "internal/fetch", "internal/filelock", "internal/fvis",
 		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/suggest", "internal/terminal",
 		"metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published",
 		"raster", "recipe", "report", "results", "robustbench", "score", "sheet", "studio", "train", "transform",
 	},
 	"experiment": {
-		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/cifar",
-		"data/formats", "data/imagenet", "eval", "generate", "internal/digest", "internal/mlflow", "internal/npy",
+		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data",
+		"data/cifar", "data/formats", "data/imagenet", "eval", "generate", "internal/digest", "internal/mlflow", "internal/npy",
 		"internal/preprocess", "internal/records", "internal/suggest", "metrics", "mix", "mixset", "models", "nn",
 		"nn/image2image", "nn/weights", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
 	},
@@ -65,7 +65,7 @@ var packageImports = map[string][]string{
 		"augment", "data", "internal/buffer", "internal/dataset", "internal/parallel", "mix", "raster", "rng", "transform",
 	},
 	"train": {
-		"attack", "augment", "data", "internal/buffer", "internal/dataset", "internal/events", "internal/fvis", "internal/npy",
+		"attack", "augment", "corrupt/all", "data", "internal/buffer", "internal/dataset", "internal/events", "internal/fvis", "internal/npy",
 		"internal/parallel", "internal/preprocess", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/image2image",
 		"nn/weights", "raster", "results", "rng", "transform",
 	},
@@ -77,7 +77,7 @@ var packageImports = map[string][]string{
 	},
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
 	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
-	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/suggest", "raster", "rng"},
+	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/suggest", "mix", "raster", "rng"},
 	"mixset": {
 		"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "internal/regular", "nn/image2image",
 		"nn/weights", "raster",
@@ -129,8 +129,8 @@ var packageImports = map[string][]string{
 	"corrupt/frost":   {"internal/detmath", "internal/imagefile", "internal/parallel", "internal/regular", "raster", "rng"},
 	"data":            {"data/storage", "internal/imagefile", "internal/regular", "raster", "rng"},
 	"mix": {
-		"augment", "internal/buffer", "internal/detmath", "internal/fft", "internal/kernel", "internal/parallel",
-		"internal/suggest", "nn/image2image", "raster", "rng",
+		"augment", "internal/buffer", "internal/corruption", "internal/detmath", "internal/fft", "internal/kernel",
+		"internal/parallel", "internal/suggest", "nn/image2image", "raster", "rng",
 	},
 	"nn/image2image/image2imagetest": {"nn/image2image", "rng"},
 	"score":                          {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},

@@ -86,8 +86,6 @@ var _ Corruption = Op{}
 // row is one line of the table: a corruption and how to run it.
 type row struct {
 	name    string
-	group   string // subset of kind
-	common  bool   // one of the 15 that mCE averages over
 	random  bool   // takes random numbers
 	minSide int    // least width and height
 	params  string // names of the table's columns: the fields of the corruption's type
@@ -104,33 +102,31 @@ type job struct {
 	frost    *FrostSet
 }
 
-// rows holds the corruptions in published order: the 15 common ones, then the 4 for validation.
+// rows holds the corruptions in the order of corruption.Catalog: the 15 common ones, then the 4 for validation.
 var rows = []row{
-	{"gaussian_noise", "noise", true, true, 1, "sigma", &gaussianNoiseTable, runGaussianNoise},
-	{"shot_noise", "noise", true, true, 1, "lambda", &shotNoiseTable, runShotNoise},
-	{"impulse_noise", "noise", true, true, 1, "amount", &impulseNoiseTable, runImpulseNoise},
-	{"defocus_blur", "blur", true, false, 1, "radius alias", &defocusBlurTable, runDefocusBlur},
-	{"glass_blur", "blur", true, true, 1, "sigma delta iters", &glassBlurTable, runGlassBlur},
-	{"motion_blur", "blur", true, true, 1, "radius sigma", &motionBlurTable, runMotionBlur},
-	{"zoom_blur", "blur", true, false, 2, "step reach", &zoomBlurTable, runZoomBlur},
-	{"snow", "weather", true, true, 2, "loc scale zoom threshold radius sigma mix", &snowTable, runSnow},
-	{"frost", "weather", true, true, 1, "image_weight frost_weight scale", &frostTable, runFrost},
-	{"fog", "weather", true, true, 1, "amount decay", &fogTable, runFog},
-	{"brightness", "weather", true, false, 1, "add", &brightnessTable, runBrightness},
-	{"contrast", "digital", true, false, 1, "factor", &contrastTable, runContrast},
-	{"elastic_transform", "digital", true, true, 6, "alpha sigma affine", &elasticTable, runElastic},
-	{"pixelate", "digital", true, false, 5, "scale", &pixelateTable, runPixelate},
-	{"jpeg_compression", "digital", true, false, 1, "quality", &jpegTable, runJPEG},
-	{"speckle_noise", "noise", false, true, 1, "sigma", &speckleNoiseTable, runSpeckleNoise},
-	{"gaussian_blur", "blur", false, false, 1, "sigma", &gaussianBlurTable, runGaussianBlur},
-	{"spatter", "weather", false, true, 1, "loc scale sigma threshold strength mud", &spatterTable, runSpatter},
-	{"saturate", "digital", false, false, 1, "multiply add", &saturateTable, runSaturate},
+	{"gaussian_noise", true, 1, "sigma", &gaussianNoiseTable, runGaussianNoise},
+	{"shot_noise", true, 1, "lambda", &shotNoiseTable, runShotNoise},
+	{"impulse_noise", true, 1, "amount", &impulseNoiseTable, runImpulseNoise},
+	{"defocus_blur", false, 1, "radius alias", &defocusBlurTable, runDefocusBlur},
+	{"glass_blur", true, 1, "sigma delta iters", &glassBlurTable, runGlassBlur},
+	{"motion_blur", true, 1, "radius sigma", &motionBlurTable, runMotionBlur},
+	{"zoom_blur", false, 2, "step reach", &zoomBlurTable, runZoomBlur},
+	{"snow", true, 2, "loc scale zoom threshold radius sigma mix", &snowTable, runSnow},
+	{"frost", true, 1, "image_weight frost_weight scale", &frostTable, runFrost},
+	{"fog", true, 1, "amount decay", &fogTable, runFog},
+	{"brightness", false, 1, "add", &brightnessTable, runBrightness},
+	{"contrast", false, 1, "factor", &contrastTable, runContrast},
+	{"elastic_transform", true, 6, "alpha sigma affine", &elasticTable, runElastic},
+	{"pixelate", false, 5, "scale", &pixelateTable, runPixelate},
+	{"jpeg_compression", false, 1, "quality", &jpegTable, runJPEG},
+	{"speckle_noise", true, 1, "sigma", &speckleNoiseTable, runSpeckleNoise},
+	{"gaussian_blur", false, 1, "sigma", &gaussianBlurTable, runGaussianBlur},
+	{"spatter", true, 1, "loc scale sigma threshold strength mud", &spatterTable, runSpatter},
+	{"saturate", false, 1, "multiply add", &saturateTable, runSaturate},
 }
 
 // Subsets returns the names that [Names] takes.
-func Subsets() []string {
-	return []string{"all", "common", "validation", "noise", "blur", "weather", "digital"}
-}
+func Subsets() []string { return slices.Clone(corruption.Subsets[:len(corruption.Subsets)-1]) }
 
 // Names returns the corruptions of a subset in published order. "common" are the 15 that the mean corruption error
 // averages over, "validation" the other 4 (to choose hyper-parameters on), "noise", "blur", "weather" and "digital" the
@@ -141,11 +137,8 @@ func Names(subset string) ([]string, error) {
 		return nil, fmt.Errorf("corrupt: %w: subset %q (there are %s)", ErrUnknown, subset, strings.Join(Subsets(), ", "))
 	}
 	var names []string
-	for i := range rows {
-		r := &rows[i]
-		if subset == "all" || subset == r.group || subset == "common" && r.common || subset == "validation" && !r.common {
-			names = append(names, r.name)
-		}
+	for _, p := range corruption.Expand([]string{subset}) {
+		names = append(names, p.Name)
 	}
 	return names, nil
 }

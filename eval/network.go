@@ -244,13 +244,14 @@ func (n *Network) Info() *weights.Info {
 	return i
 }
 
-// TrainedOn returns what of ImageNet-C's corruptions the network was trained on, as far as its file says: see [mix.Spec.Overlaps].
-func (n *Network) TrainedOn() []string {
+// Mix returns what the network's images went through in training, as far as its file says; the zero Spec where it does not, or
+// is of a later version.
+func (n *Network) Mix() mix.Spec {
 	s, err := mix.ParseSpec(cmp.Or(n.mix, "none"))
-	if err != nil { // of a later version
-		return nil
+	if err != nil {
+		return mix.Spec{}
 	}
-	return s.Overlaps()
+	return s
 }
 
 // Classes implements [Predictor].

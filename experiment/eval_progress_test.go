@@ -58,11 +58,13 @@ func TestEvalProgress(t *testing.T) {
 	}
 }
 
-// TestTrainedOn: rows of a network that was trained on Gaussian noise say so, those of one
+// TestTrainedOn: rows of a network that was trained on Gaussian noise, or on corruptions in a chain, say so, those of one
 // without say nothing.
 func TestTrainedOn(t *testing.T) {
 	dir := t.TempDir()
-	for mix, want := range map[string]string{"gaussian": "gaussian noise", "augmix": ""} {
+	for mix, want := range map[string]string{
+		"gaussian-p0.5": "gaussian noise", "augmix-m3-w3-d-1": "", "standard-p4+corrupt-frost-fog-lines-spatter-s1-p0.5": "fog, frost",
+	} {
 		c := train.Default()
 		c.Data, c.Val, c.Model, c.Epochs, c.Batch, c.Workers, c.Mix = "scenes:n=10,size=16", NoValidation, "wrn-10-1", 1, 10, 1, mix
 		if _, err := (&Train{Config: c, Dir: filepath.Join(dir, mix)}).Run(t.Context()); err != nil {
@@ -79,6 +81,10 @@ func TestTrainedOn(t *testing.T) {
 		for _, r := range rows {
 			if r.Versions[results.VersionTrainedOn] != want {
 				t.Errorf("%s: %s says trained on %q, want %q", mix, r.Metric, r.Versions[results.VersionTrainedOn], want)
+			}
+			bar, validation := r.Versions[results.VersionTrainedOnBar], r.Versions[results.VersionTrainedOnValidation]
+			if corrupts := strings.Contains(mix, "lines"); corrupts != (bar == "lines") || corrupts != (validation == "spatter") {
+				t.Errorf("%s: %s says %q and %q", mix, r.Metric, bar, validation)
 			}
 		}
 		n, err := eval.LoadNetwork(e.File, eval.LoadOptions{})

@@ -141,17 +141,25 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 	return c, nil
 }
 
-// sayTrainedOn marks the rows of a network that was trained on what ImageNet-C tests.
+// sayTrainedOn marks the rows of a network that was trained on what benchmarks test.
 func (r *evaluation) sayTrainedOn(p eval.Predictor) {
 	n, ok := p.(*eval.Network)
-	if !ok || len(n.TrainedOn()) == 0 {
+	if !ok {
 		return
 	}
-	versions := maps.Clone(r.evaluator.Versions)
-	if versions == nil {
-		versions = map[string]string{}
+	spec, versions := n.Mix(), maps.Clone(r.evaluator.Versions)
+	for key, names := range map[string][]string{
+		results.VersionTrainedOn: spec.Overlaps(), results.VersionTrainedOnBar: spec.OverlapsBar(),
+		results.VersionTrainedOnValidation: spec.OverlapsValidation(),
+	} {
+		if len(names) == 0 {
+			continue
+		}
+		if versions == nil {
+			versions = map[string]string{}
+		}
+		versions[key] = strings.Join(names, ", ")
 	}
-	versions[results.VersionTrainedOn] = strings.Join(n.TrainedOn(), ", ")
 	r.evaluator.Versions = versions
 }
 

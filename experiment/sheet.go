@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/corrupt/all"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
@@ -139,7 +140,7 @@ func (s *Sheet) fill(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (
 	if err != nil {
 		return set, err
 	}
-	var o mix.Options
+	o := mix.Options{Corruptions: all.ForMix}
 	if set != nil {
 		o.MixingSet = set
 	}

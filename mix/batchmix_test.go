@@ -115,7 +115,7 @@ func trainStep(n, side, classes int) (*TrainStep, int) {
 // mustMethod returns a method with a mixing set.
 func mustMethod(t testing.TB, spec string) *Method {
 	t.Helper()
-	m, err := ParseMethod(spec, Options{MixingSet: imageList(benchImages(7, 48)), Styles: testStyles(t), Network: testNetwork(t)})
+	m, err := ParseMethod(spec, Options{MixingSet: imageList(benchImages(7, 48)), Styles: testStyles(t), Network: testNetwork(t), Corruptions: findInvert})
 	if err != nil {
 		t.Fatal(err)
 	}

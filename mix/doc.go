@@ -13,6 +13,7 @@
 //	deepaugment         run images through a distorted network of yours
 //	afa                 add a plane wave to each channel
 //	apr                 amplitudes of one augmented copy, phases of another
+//	corrupt             corrupt images as the benchmarks do
 //	noise2net           run images through a network of random weights
 //	style               give images the style of others, by a network of yours
 //	cutout, randomerasing, patchgaussian, patchuniform, gaussian, speckle

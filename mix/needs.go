@@ -7,12 +7,14 @@ import (
 	"github.com/augmix-go/augmix/nn/image2image"
 )
 
-// Errors about networks, where a method runs one.
+// Errors about what a method needs.
 var (
 	// ErrStyles is wrapped by every error about the styles of [Style]: there are none where a method needs some.
 	ErrStyles = errors.New("mix: styles")
 	// ErrNetwork is wrapped by the error about the network of [DeepAugment]: there is none.
 	ErrNetwork = errors.New("mix: network")
+	// ErrCorruptions is wrapped by the error about the corruptions of [Corrupt]: there are none.
+	ErrCorruptions = errors.New("mix: corruptions")
 )
 
 // Options are what a spec string cannot hold. A method ignores what it does not need.
@@ -25,6 +27,8 @@ type Options struct {
 	Styles *image2image.Styles
 	// Network is the network of [DeepAugment].
 	Network *image2image.Network
+	// Corruptions finds a corruption of [Corrupt] by its published name: all.ForMix of package corrupt/all.
+	Corruptions func(name string) (Corruption, error)
 }
 
 // needy are the parameters of a method that needs what a spec string cannot hold.
@@ -36,7 +40,7 @@ type needy interface {
 }
 
 // need is a set of what a method needs.
-type need struct{ mixingSet, styles, network bool }
+type need struct{ mixingSet, styles, network, corruptions bool }
 
 // missing returns the error of parameters that got no such thing.
 func missing(sentinel error, method fmt.Stringer, what string) error {
@@ -48,7 +52,9 @@ func (s Spec) needs() (all need) {
 	for _, p := range s.parts {
 		if p.needy != nil {
 			n := p.needy.needs()
-			all = need{all.mixingSet || n.mixingSet, all.styles || n.styles, all.network || n.network}
+			all = need{
+				all.mixingSet || n.mixingSet, all.styles || n.styles, all.network || n.network, all.corruptions || n.corruptions,
+			}
 		}
 	}
 	return all
@@ -63,8 +69,11 @@ func (s Spec) NeedsStyles() bool { return s.needs().styles }
 // NeedsNetwork reports whether a stage runs images through a network of the caller's.
 func (s Spec) NeedsNetwork() bool { return s.needs().network }
 
-// With returns the method, ready for use. The error wraps [ErrMixingSet], [ErrStyles] or [ErrNetwork]: what a stage needs is
-// missing, or a mixing set is empty or has images that are smaller than the training images.
+// NeedsCorruptions reports whether a stage corrupts images.
+func (s Spec) NeedsCorruptions() bool { return s.needs().corruptions }
+
+// With returns the method, ready for use. The error wraps [ErrMixingSet], [ErrStyles], [ErrNetwork] or [ErrCorruptions]: what a
+// stage needs is missing, or a mixing set is empty or has images that are smaller than the training images.
 func (s Spec) With(o Options) (*Method, error) {
 	m := &Method{make([]stage, len(s.parts))}
 	for i, p := range s.parts {

@@ -18,6 +18,7 @@ const (
 	Word    Kind = "word"    // nothing: the key is the option
 	Integer Kind = "integer" // a whole number: "w3", "d-1"
 	Number  Kind = "number"  // a decimal number: "m3", "a0.5"
+	Range   Kind = "range"   // two whole numbers, or one for both: "s1-3", "s2"
 	Color   Kind = "color"   // six hexadecimal digits: "f800000"
 )
 
@@ -33,7 +34,7 @@ type Option struct {
 
 // Form returns the option with a placeholder for its value: "wN", "mX", "fRRGGBB", "all".
 func (o *Option) Form() string {
-	return o.Key + map[Kind]string{Integer: "N", Number: "X", Color: "RRGGBB"}[o.Kind]
+	return o.Key + map[Kind]string{Integer: "N", Number: "X", Range: "A-B", Color: "RRGGBB"}[o.Kind]
 }
 
 // Help returns what the option does, its range, its default and the published values, in one line.
@@ -67,7 +68,7 @@ type params[P any] struct {
 	rule             func(p *P) error // what the rows cannot say, nil for nothing
 }
 
-// row is one option. One of the fields integer, real, color and word is set, which decides the kind.
+// row is one option. One of the fields integer, real, ints, color and word is set, which decides the kind.
 type row[P any] struct {
 	key, doc, paper string
 	name            string // of a number in errors; of a word: what it is one of
@@ -76,6 +77,7 @@ type row[P any] struct {
 
 	integer func(p *P) *int
 	real    func(p *P) *float64
+	ints    func(p *P) (from, to *int)
 	color   func(p *P) *raster.RGB
 	fixed   func(p *P) *bool // of a color: whether it is given; nil: it always is
 	word    *setting[P]
@@ -132,6 +134,8 @@ func (r *row[P]) kind() Kind {
 		return Integer
 	case r.real != nil:
 		return Number
+	case r.ints != nil:
+		return Range
 	case r.color != nil:
 		return Color
 	}
@@ -151,6 +155,12 @@ func (r *row[P]) value(p *P) string {
 	switch r.kind() {
 	case Integer, Number:
 		return number(r.number(p))
+	case Range:
+		if from, to := r.ints(p); *from != *to {
+			return fmt.Sprintf("%d-%d", *from, *to)
+		} else {
+			return strconv.Itoa(*from)
+		}
 	case Color:
 		c := r.color(p)
 		return fmt.Sprintf("%02x%02x%02x", c.R, c.G, c.B)
@@ -173,8 +183,17 @@ func (r *row[P]) writes(p, defaults *P) bool {
 
 // check returns an error unless the number is in its range.
 func (r *row[P]) check(method string, p *P) error {
-	if k := r.kind(); k != Integer && k != Number || r.allowed.has(r.number(p)) {
+	switch r.kind() {
+	case Word, Color:
 		return nil
+	case Range:
+		if from, to := r.ints(p); *from <= *to && r.allowed.has(float64(*from)) && r.allowed.has(float64(*to)) {
+			return nil
+		}
+	default:
+		if r.allowed.has(r.number(p)) {
+			return nil
+		}
 	}
 	return fmt.Errorf("%w: %s %s %s%s (allowed: %s)", ErrSpec, method, r.name, r.key, r.value(p), r.allowed)
 }
@@ -195,6 +214,9 @@ func (r *row[P]) read(method string, p *P, a arg) (err error) {
 		*r.integer(p), err = a.int()
 	case Number:
 		*r.real(p), err = a.float()
+	case Range:
+		from, to := r.ints(p)
+		*from, *to, err = a.ints()
 	case Color:
 		v, _ := strconv.ParseUint(strings.TrimPrefix(a.String(), r.key), 16, 32)
 		*r.color(p) = raster.RGB{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v)}

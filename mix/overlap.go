@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/internal/corruption"
 )
 
 // Overlaps returns what of ImageNet-C's 75 corruptions a method trains on, by the names of operations and noises, in alphabetical
@@ -35,10 +36,33 @@ func (s Spec) Overlaps() []string {
 			all = append(all, overlapsOf(m.AllOps)...)
 		case IPMixParams:
 			all = append(all, overlapsOf(m.AllOps)...)
+		case CorruptParams:
+			all = append(all, m.names(corruption.Common)...)
 		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// OverlapsBar returns what of ImageNet-C-bar or CIFAR-10-C-bar a method trains on, by name.
+func (s Spec) OverlapsBar() []string { return s.corruptions(corruption.Bar) }
+
+// OverlapsValidation returns which of the four corruptions that ImageNet-C has for validation a method trains on, by name.
+// Only the numbers of these very corruptions are touched by that.
+func (s Spec) OverlapsValidation() []string { return s.corruptions(corruption.Validation) }
+
+// corruptions returns the corruptions of a set that stages apply, in alphabetical order.
+func (s Spec) corruptions(of corruption.Benchmark) (names []string) {
+	for _, p := range s.parts {
+		if m, ok := p.needy.(CorruptParams); ok {
+			names = append(names, m.names(of)...)
+		}
+		if m, ok := p.stage.one.(*Noise); ok && m.Speckle && of == corruption.Validation {
+			names = append(names, "speckle_noise")
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // overlaps returns the operations of the policy that overlap C.

@@ -16,6 +16,7 @@ func TestOverlaps(t *testing.T) {
 		"mixup": nil, "cutmix": nil, "cutout": nil, "speckle": nil, "patchuniform": nil, "none": nil, "standard": nil, "afa": nil,
 		"ipmix": nil, "ipmix-all": four, "apr": nil, "apr-all": four, "augmix-all": four, "pixmix-all": four, "autoaugment-cifar10": four, "randaugment": four, "trivialaugment": four,
 		"gaussian": {"gaussian noise"}, "patchgaussian": {"gaussian noise"},
+		"corrupt": nil, "corrupt-cbar": nil, "corrupt-fog-p0": nil, "augmix+corrupt-weather+lines": {"brightness", "fog", "frost", "snow"},
 		"augmix-all+gaussian": {"brightness", "color", "contrast", "gaussian noise", "sharpness"},
 	} {
 		s, err := mix.ParseSpec(spec)
@@ -33,3 +34,22 @@ func ExampleSpec_Overlaps() {
 	fmt.Println(s.Overlaps(), err)
 	// Output: [brightness color contrast sharpness] <nil>
 }
+
+// TestOverlapsOfCorrupt: each benchmark's own corruptions, in chains too.
+func TestOverlapsOfCorrupt(t *testing.T) {
+	s, err := mix.ParseSpec("augmix+corrupt-noise+lines+ripple+corrupt-spatter+mixup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for got, want := range map[*[]string][]string{
+		ptr(s.Overlaps()):           {"gaussian_noise", "impulse_noise", "shot_noise"},
+		ptr(s.OverlapsBar()):        {"lines", "ripple"},
+		ptr(s.OverlapsValidation()): {"spatter", "speckle_noise"},
+	} {
+		if !slices.Equal(*got, want) {
+			t.Errorf("%q, want %q", *got, want)
+		}
+	}
+}
+
+func ptr(s []string) *[]string { return &s }

@@ -45,6 +45,7 @@ var table = []Entry{
 	augmentation(&speckleParams),
 	augmentation(&afaParams),
 	augmentation(&aprParams),
+	needing(&corruptParams),
 	needing(&styleParams),
 	needing(&deepAugmentParams),
 	augmentation(&noise2NetParams),
@@ -91,9 +92,9 @@ type part struct {
 
 // ParseSpec reads a spec string: a method's name and its options, separated by '-', in any order, each a letter (or
 // word) followed by its value: "augmix-m3-w3-d-1". What is left out has its default; [Table] lists the options. Specs
-// joined by '+' are applied one after the other, see [Method]. The error wraps [ErrSpec] and says what is allowed.
+// joined by '+' are applied one after the other, see [Method]; the names of [Corrupt] may be joined so too. The error wraps [ErrSpec] and says what is allowed.
 func ParseSpec(spec string) (Spec, error) {
-	texts := strings.Split(spec, "+")
+	texts := stageTexts(spec)
 	if len(texts) > maxStages {
 		return Spec{}, fmt.Errorf("%w in %q", checkStages(len(texts), 0), clip(spec))
 	}
@@ -116,8 +117,7 @@ func ParseSpec(spec string) (Spec, error) {
 
 // Parse reads a spec string, as [ParseSpec] does, whose method makes one image of one and needs no mixing set. For any
 // other method use [ParseMethod]: the error wraps [ErrPartner] for Mixup and CutMix, [ErrMixingSet] for PixMix
-// and IPMix,
-// [ErrStyles] for Style and [ErrNetwork] for DeepAugment.
+// and IPMix, [ErrStyles] for Style, [ErrNetwork] for DeepAugment and [ErrCorruptions] for Corrupt.
 func Parse(spec string) (Augmentation, error) {
 	s, err := ParseSpec(spec)
 	switch {
@@ -131,6 +131,8 @@ func Parse(spec string) (Augmentation, error) {
 		return nil, fmt.Errorf("%w: %s takes styles of images: it is for mix.ParseMethod, with styles", ErrStyles, s)
 	case s.NeedsNetwork():
 		return nil, fmt.Errorf("%w: %s runs one: it is for mix.ParseMethod, with a network", ErrNetwork, s)
+	case s.NeedsCorruptions():
+		return nil, fmt.Errorf("%w: %s takes some: it is for mix.ParseMethod, with those of package corrupt/all", ErrCorruptions, s)
 	}
 	m, err := s.With(Options{})
 	if err != nil {
@@ -179,6 +181,21 @@ func clip(s string) string {
 	return s
 }
 
+// stageTexts splits a spec into those of its stages. The names of a corrupt are its options, which '+' may join as '-' does.
+func stageTexts(spec string) []string {
+	var texts []string
+	for _, text := range strings.Split(spec, "+") {
+		name, _, _ := strings.Cut(text, "-")
+		last := len(texts) - 1
+		if last < 0 || !strings.HasPrefix(texts[last], corruptParams.name+"-") || !corruptName(name) {
+			texts = append(texts, text)
+			continue
+		}
+		texts[last] += "-" + text
+	}
+	return texts
+}
+
 func parsePart(spec string) (part, error) {
 	name, rest, _ := strings.Cut(spec, "-")
 	for i := range table {
@@ -210,6 +227,14 @@ func splitArgs(s string) ([]arg, error) {
 		n := 0
 		for n < len(s) && 'a' <= s[n] && s[n] <= 'z' {
 			n++
+		}
+		if n == 0 && len(args) > 0 && '0' <= s[0] && s[0] <= '9' { // the end of a range
+			last := &args[len(args)-1]
+			end, rest, more := strings.Cut(s, "-")
+			if last.value, s = last.value+"-"+end, rest; more && rest == "" {
+				return nil, fmt.Errorf("%w: it ends in '-'", ErrSpec)
+			}
+			continue
 		}
 		if n == 0 {
 			return nil, fmt.Errorf("%w: option %q does not start with a lower-case letter", ErrSpec, s)
@@ -243,6 +268,22 @@ func (a arg) float() (float64, error) {
 		return 0, fmt.Errorf("%w: option %q wants a number after %q", ErrSpec, a, a.key)
 	}
 	return v, nil
+}
+
+func (a arg) ints() (from, to int, err error) {
+	low, high, two := a.value, "", false
+	if i := strings.LastIndexByte(a.value, '-'); i > 0 {
+		low, high, two = a.value[:i], a.value[i+1:], true
+	}
+	if from, err = strconv.Atoi(low); err == nil && two {
+		to, err = strconv.Atoi(high)
+	} else {
+		to = from
+	}
+	if err != nil {
+		return 0, 0, fmt.Errorf("%w: option %q wants one or two whole numbers, A-B, after %q", ErrSpec, a, a.key)
+	}
+	return from, to, nil
 }
 
 func (a arg) int() (int, error) {

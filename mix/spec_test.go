@@ -77,6 +77,11 @@ func TestParseCanonical(t *testing.T) {
 		"style":                                "style-p0.5",
 		"deepaugment-n0":                       "deepaugment-p0.5-n0",
 		"noise2net-p1":                         "noise2net-p1",
+		"corrupt":                              "corrupt-validation-s1-5-p0.5",
+		"corrupt-s2-p1-validation":             "corrupt-validation-s2-p1",
+		"corrupt-fog+frost-s1-3-p0.5":          "corrupt-frost-fog-s1-3-p0.5",
+		"augmix+corrupt-weather+lines+cutout":  "augmix-m3-w3-d-1+corrupt-weather-lines-s1-5-p0.5+cutout-r0.5",
+		"corrupt+gaussian+corrupt-fog-p1+none": "corrupt-validation-s1-5-p0.5+gaussian-p0.5+corrupt-fog-s1-5-p1+none",
 		"style-upto-a0.8-p1":                   "style-p1-a0.8-upto",
 		"none+none":                            "none+none",
 	} {
@@ -119,6 +124,13 @@ func TestParseRefuses(t *testing.T) {
 		"gaussian-s0":           "allowed: more than 0",
 		"speckle-p-1":           "allowed: 0 to 1",
 		"afa-s0":                "allowed: more than 0, to 1000",
+		"corrupt-fgo":           "there are: all, common, validation, noise, blur, weather, digital, cbar, gaussian_noise",
+		"corrupt-fog+forst":     `no method "forst"`,
+		"corrupt-s3-1":          "severity s3-1 (allowed: 1 to 5)",
+		"corrupt-s0-3":          "severity s0-3 (allowed: 1 to 5)",
+		"corrupt-s1-":           "ends in '-'",
+		"corrupt-s1-3-5":        "one or two whole numbers",
+		"augmix-m3-3":           "wants a number",
 		"apr-m0":                "allowed: 0.1 to 10",
 		"standard-p-1":          "allowed: 0 to 1024",
 		"style-a0":              "allowed: more than 0, to 1",
@@ -213,6 +225,10 @@ func mustBeReady(t *testing.T, spec string) {
 		if !errors.Is(err, ErrMixingSet) {
 			t.Fatalf("%q needs a mixing set: %v, %v", spec, a, err)
 		}
+	case s.NeedsCorruptions() && !s.NeedsNetwork() && !s.NeedsStyles():
+		if !errors.Is(err, ErrCorruptions) {
+			t.Fatalf("%q needs corruptions: %v, %v", spec, a, err)
+		}
 	case err != nil || a.String() != s.String():
 		t.Fatalf("%q gives %v, %v", spec, a, err)
 	default:
@@ -220,7 +236,7 @@ func mustBeReady(t *testing.T, spec string) {
 		a.Apply(dst, src, rng.New(1), new(Scratch))
 		a.ApplyPlanes(make([]float32, 3*9*9), src, &Half, rng.New(1), new(Scratch))
 	}
-	if m, err := s.With(Options{MixingSet: imageList(benchImages(2, 9)), Styles: testStyles(t), Network: testNetwork(t)}); err != nil || m.String() != s.String() {
+	if m, err := s.With(Options{MixingSet: imageList(benchImages(2, 9)), Styles: testStyles(t), Network: testNetwork(t), Corruptions: findInvert}); err != nil || m.String() != s.String() {
 		t.Fatalf("%q with a mixing set: %v, %v", spec, m, err)
 	}
 }
@@ -243,7 +259,7 @@ func TestParseIsReady(t *testing.T) {
 func TestTableOptionsParse(t *testing.T) {
 	for _, e := range Table() {
 		for _, o := range e.Options {
-			value := map[Kind]string{Word: "", Color: "0a1b2c", Integer: "1", Number: "0.5"}[o.Kind]
+			value := map[Kind]string{Word: "", Color: "0a1b2c", Integer: "1", Number: "0.5", Range: "1"}[o.Kind]
 			if s, err := ParseSpec(e.Name + "-" + o.Key + value); err != nil && o.Key != "l" { // which has to be below h
 				t.Errorf("%s of %s: %v, %v", o.Form(), e.Name, s, err)
 			}

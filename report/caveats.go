@@ -26,7 +26,7 @@ type caveats struct {
 	sets  []string // those lists, of measured numbers
 	paper string   // the papers' list, where their numbers are there and it is known
 	frost bool     // a number with generated frost is there
-	seen  []string // what networks were trained on that C tests, each with its name
+	seen  []string // what networks were trained on that is tested, each with its name
 }
 
 // caveatsOf looks at the numbers that subjects have in cells.
@@ -154,24 +154,43 @@ func (s *Subject) frost(c results.Cell) bool {
 	})
 }
 
-// trainedOn says what the subject was trained on that a number on C tests, "" for nothing.
+// trainedOn says what the subject was trained on that a number tests, "" for nothing.
 func (s *Subject) trainedOn(c results.Cell) string {
-	if _, form := results.SplitForm(c.Dataset); form != "c" || s.run == nil || s.Origin != results.Measured {
+	if s.run == nil || s.Origin != results.Measured {
 		return ""
 	}
 	for i := range s.run.Rows {
-		if r := &s.run.Rows[i]; r.Model == s.Model && r.Dataset == c.Dataset && r.Versions[results.VersionTrainedOn] != "" {
-			return r.Versions[results.VersionTrainedOn]
+		r := &s.run.Rows[i]
+		if r.Model != s.Model || r.Dataset != c.Dataset {
+			continue
+		}
+		if text := seen(r.Versions, c.Dataset, c.Corruption); text != "" {
+			return text
 		}
 	}
 	return ""
 }
 
-// trainedOn is a line about rows on -C images of a network that was trained on what C tests; "" where there are none.
+// seen is what versions say that a network was trained on, of what numbers of a data set test; corruption is "" for a mean. A
+// corruption of those for validation touches its own numbers alone.
+func seen(versions map[string]string, dataset, corruption string) string {
+	switch _, form := results.SplitForm(dataset); form {
+	case "c":
+		if own := strings.Split(versions[results.VersionTrainedOnValidation], ", "); corruption != "" && slices.Contains(own, corruption) {
+			return strings.TrimPrefix(versions[results.VersionTrainedOn]+", "+corruption, ", ")
+		}
+		return versions[results.VersionTrainedOn]
+	case "c-bar":
+		return versions[results.VersionTrainedOnBar]
+	}
+	return ""
+}
+
+// trainedOn is a line about rows of a network that was trained on what they test; "" where there are none.
 func trainedOn(rows []results.Located) string {
 	for i := range rows {
-		if _, form := results.SplitForm(rows[i].Dataset); form == "c" && rows[i].Versions[results.VersionTrainedOn] != "" {
-			return "trained on " + rows[i].Versions[results.VersionTrainedOn] + ", which the benchmark tests: not comparable with others"
+		if text := seen(rows[i].Versions, rows[i].Dataset, rows[i].Corruption); text != "" {
+			return "trained on " + text + ", which the benchmark tests: not comparable with others"
 		}
 	}
 	return ""

@@ -63,6 +63,21 @@ func TestCaveats(t *testing.T) {
 	if WriteText(&said, []results.Row{mean}, false); !strings.Contains(said.String(), "trained on contrast, gaussian noise, which the benchmark tests") {
 		t.Error(said.String())
 	}
+	// Corruptions of C-bar and for validation: their own numbers, not those of C.
+	others := map[string]string{results.VersionTrainedOnBar: "lines, ripple", results.VersionTrainedOnValidation: "spatter"}
+	bar, spatter := row("cifar10-c-bar", "", results.Top1Error, 0.25), row("cifar10-c", "spatter", results.Top1Error, 0.125)
+	bar.Versions, spatter.Versions, mean.Versions = others, others, others
+	if text := build(mean, bar, spatter); strings.Contains(text, "50.0¶") || !strings.Contains(text, "25.0¶") ||
+		!strings.Contains(text, "net on lines, ripple") {
+		t.Error(text)
+	}
+	said.Reset()
+	if WriteText(&said, []results.Row{mean}, false); strings.Contains(said.String(), "trained on") {
+		t.Error(said.String())
+	}
+	if WriteText(&said, []results.Row{mean, spatter}, false); !strings.Contains(said.String(), "trained on spatter, which") {
+		t.Error(said.String())
+	}
 	mean.Versions = nil
 	frost.Versions = nil
 	if text := build(blobs, frost, mean); strings.Contains(text, "§") || strings.Contains(text, ice) {

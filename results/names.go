@@ -65,6 +65,13 @@ const VersionFiles = "files"
 // on: names of operations and noises, separated by commas.
 const VersionTrainedOn = "trained_on"
 
+// VersionTrainedOnBar is the same of ImageNet-C-bar and CIFAR-10-C-bar, and VersionTrainedOnValidation of the four corruptions
+// that ImageNet-C has for validation, whose own numbers alone it concerns.
+const (
+	VersionTrainedOnBar        = "trained_on_cbar"
+	VersionTrainedOnValidation = "trained_on_validation"
+)
+
 // VersionImages is the key of Row.Versions under which a measured number says how its images were made before the model saw
 // them, in words: "size 256 bilinear, crop 224". Package eval does not resume measurements that were made otherwise.
 const VersionImages = "images"

@@ -43,7 +43,7 @@ func (s *Server) copies(ctx context.Context, q *request) (any, error) {
 	} else if q.Name != "" {
 		r.Mix = "none"
 	} else {
-		r.Mix = q.Spec.String()
+		r.Mix, r.Corrupts = q.Spec.String(), q.Spec.NeedsCorruptions()
 		switch {
 		case len(q.Pins) > 0:
 			return nil, fmt.Errorf("%w: an image with a pinned chain is of two draws, which no command makes (allowed: unpin it)", ErrRequest)
@@ -72,6 +72,7 @@ type recipe struct {
 	IsBar           bool
 	Mix, Set        string // Mix "": a corruption
 	SetSize         int
+	Corrupts        bool // the mix does
 	Filter          string
 }
 
@@ -200,6 +201,8 @@ import (
 	"github.com/augmix-go/augmix/corrupt/cbar"
 {{- if eq .Name "frost"}}
 	"github.com/augmix-go/augmix/corrupt/frost"{{end}}{{end}}
+{{- if .Corrupts}}
+	"github.com/augmix-go/augmix/corrupt/all"{{end}}
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 {{- if .Mix}}
@@ -226,9 +229,9 @@ func main() {
 	set, err := mixset.Open(context.Background(), {{printf "%q" .Set}}, mixset.Options{Size: {{.SetSize}}})
 	check(err)
 	defer set.Close()
-	method, err := mix.ParseMethod({{printf "%q" .Mix}}, mix.Options{MixingSet: set})
+	method, err := mix.ParseMethod({{printf "%q" .Mix}}, mix.Options{MixingSet: set{{if .Corrupts}}, Corruptions: all.ForMix{{end}}})
 {{- else}}
-	method, err := mix.ParseMethod({{printf "%q" .Mix}}, mix.Options{})
+	method, err := mix.ParseMethod({{printf "%q" .Mix}}, mix.Options{ {{- if .Corrupts}}Corruptions: all.ForMix{{end -}} })
 {{- end}}
 	check(err)
 	plan := transform.Prepared({{.Size}}, {{.Filter}}, {{.Crop}})

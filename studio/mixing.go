@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/corrupt/all"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/raster"
@@ -86,7 +87,7 @@ func (s *Server) method(ctx context.Context, q *request, spec string) (*mix.Meth
 		return nil, err
 	}
 	if !parsed.NeedsMixingSet() {
-		return parsed.With(mix.Options{})
+		return parsed.With(mix.Options{Corruptions: all.ForMix})
 	}
 	size := q.Crop
 	if size == 0 { // the size of the first image, as in the command
@@ -102,7 +103,7 @@ func (s *Server) method(ctx context.Context, q *request, spec string) (*mix.Meth
 	if err != nil {
 		return nil, err
 	}
-	return parsed.With(mix.Options{MixingSet: set})
+	return parsed.With(mix.Options{MixingSet: set, Corruptions: all.ForMix})
 }
 
 // mixingSets keeps the mixing set that was used last. Images of a generated set stay in memory, so that it is opened anew after a

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/augmix-go/augmix/corrupt/all"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/fvis"
 	"github.com/augmix-go/augmix/internal/npy"
@@ -196,7 +197,7 @@ func decodeSet(content []byte) (imageSet, error) {
 func (r *runner) useMixingSet(set mix.MixingSet) error {
 	var err error
 	r.method, err = mix.ParseMethod(r.config.Mix, mix.Options{
-		MixingSet: set, Size: max(r.w, r.h), Styles: r.options.Styles, Network: r.options.Network,
+		MixingSet: set, Size: max(r.w, r.h), Styles: r.options.Styles, Network: r.options.Network, Corruptions: all.ForMix,
 	})
 	return err
 }

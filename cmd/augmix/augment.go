@@ -93,6 +93,7 @@ EXAMPLES
   augmix augment photos -o stylized --mix style-p1 --style-weights magenta_style.npz --styles art
   augmix augment photos -o distorted --mix deepaugment-p1 --network carn_m.npz
   augmix augment train.npy -o mixed.npy --mix standard+pixmix+cutmix-p0.5
+  augmix augment photos -o corrupted --mix corrupt-weather+motion_blur-s1-3-p0.5
   augmix augment train.npy -o mixed.npy --mix standard+ipmix+apr+afa-p0.5-s4
   augmix augment photos -o mixed --crop rrc:224 --flip --mix augmix-m1
   augmix augment cifar-10-python.tar.gz -o train.npy --crop pad4:32 --flip --views 3 --epochs 10

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/all"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/experiment"
@@ -55,7 +56,7 @@ func (f *mixing) methods(
 		return nil, nil, err
 	}
 	closeSet = func() {}
-	var o mix.Options
+	o := mix.Options{Corruptions: all.ForMix}
 	if set != nil {
 		closeSet, o.MixingSet = func() { _ = set.Close() }, set
 	}

@@ -170,7 +170,7 @@ function read(stage) {
     const o = known(stage).filter((x) => (x.kind === "word" ? rest === x.key || rest.startsWith(x.key + "-") : rest.startsWith(x.key)))
       .sort((a, b) => b.key.length - a.key.length)[0];
     if (!o) break;
-    const value = o.kind === "word" ? "" : (rest.slice(o.key.length).match(/^(-?[0-9.]+|[0-9a-f]{6})/) ?? [""])[0];
+    const value = o.kind === "word" ? "" : (rest.slice(o.key.length).match(o.kind === "range" ? /^[0-9]+(-[0-9]+)?/ : /^(-?[0-9.]+|[0-9a-f]{6})/) ?? [""])[0];
     values.set(o.key, value);
     rest = rest.slice(o.key.length + value.length).replace(/^-/, "");
   }
@@ -191,6 +191,10 @@ function option(o, stage) {
     const input = h("input", { type: "checkbox", onchange: () => set(input.checked ? "" : null) });
     box = h("label", { class: "check", title: o.doc }, input, o.key);
     box.read = (stages) => { input.checked = read(stages[stage]).has(o.key); };
+  } else if (o.kind === "range") {
+    const input = h("input", { type: "text", size: 3, title: `A-B, ${o.allowed}`, onchange: () => set(input.value) });
+    box = h("label", { title: o.doc }, label, " ", input);
+    box.read = (stages) => { input.value = read(stages[stage]).get(o.key) ?? o.default; };
   } else if (o.kind === "color") {
     const input = h("input", { type: "color", onchange: () => set(input.value.slice(1)) });
     box = h("label", { title: o.doc }, o.doc.startsWith("fill") ? "fill" : o.key, " ", input);
