@@ -23,7 +23,7 @@ eval  feed  train
 examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
 corrupt/cbar  corrupt/styletransfer  data/formats  nn/onnx  perturb
-corrupt  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/score  examples/train  nn/weights  report  robustbench  internal/fetch  internal/fvis  internal/scenes  internal/single
+corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/score  examples/train  nn/weights  report  robustbench  internal/fetch  internal/fvis  internal/scenes  internal/single
 corrupt/frost  data  mix  nn/image2image/image2imagetest  score  internal/procedural
 augment  nn  nn/image2image  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/golden  internal/jpeg  internal/torchfile  nn/internal/winograd
@@ -35,12 +35,13 @@ models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/dig
 // row here and a place on a floor.
 var packageImports = map[string][]string{
 	"cmd/augmix": {
-		"augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/formats",
-		"data/stats", "data/storage", "eval", "experiment", "feed", "generate", "internal/cluster", "internal/completion", "internal/cpu",
-		"internal/digest", "internal/feedmodel", "internal/feedwire", "internal/fetch", "internal/filelock", "internal/fvis",
-		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/suggest", "internal/terminal",
-		"metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published",
-		"raster", "recipe", "report", "results", "robustbench", "score", "sheet", "studio", "train", "transform",
+		"augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/annotated",
+		"data/formats", "data/stats", "data/storage", "eval", "experiment", "feed", "generate", "internal/cluster",
+		"internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel", "internal/feedwire", "internal/fetch",
+		"internal/filelock", "internal/fvis", "internal/manpage", "internal/progress", "internal/records", "internal/sbom",
+		"internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx",
+		"nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "robustbench", "score",
+		"sheet", "studio", "train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data",
@@ -51,8 +52,8 @@ var packageImports = map[string][]string{
 	"recipe": {"train"},
 	"studio": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "data", "data/formats", "data/stats", "eval",
-		"internal/chart", "internal/fft", "internal/imagefile", "internal/preprocess", "internal/records", "mix", "mixset", "raster",
-		"report", "results", "rng", "sheet", "transform",
+		"internal/chart", "internal/fft", "internal/imagefile", "internal/preprocess", "internal/records", "mix", "mixset",
+		"raster", "report", "results", "rng", "sheet", "transform",
 	},
 	"internal/feedmodel": {"eval", "feed", "internal/feedwire", "mix"},
 	"eval": {
@@ -65,15 +66,15 @@ var packageImports = map[string][]string{
 		"augment", "data", "internal/buffer", "internal/dataset", "internal/parallel", "mix", "raster", "rng", "transform",
 	},
 	"train": {
-		"attack", "augment", "corrupt/all", "data", "internal/buffer", "internal/dataset", "internal/events", "internal/fvis", "internal/npy",
-		"internal/parallel", "internal/preprocess", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/image2image",
-		"nn/weights", "raster", "results", "rng", "transform",
+		"attack", "augment", "corrupt/all", "data", "internal/buffer", "internal/dataset", "internal/events", "internal/fvis",
+		"internal/npy", "internal/parallel", "internal/preprocess", "metrics", "mix", "mixset", "models", "nn", "nn/graph",
+		"nn/image2image", "nn/weights", "raster", "results", "rng", "transform",
 	},
 	"examples/augment": {"augment", "data", "data/formats", "mix", "transform"},
 	"examples/corrupt": {"corrupt/all"},
 	"generate": {
-		"data", "data/storage", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy",
-		"internal/parallel", "mix", "raster", "rng", "transform",
+		"data", "data/annotated", "data/storage", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg",
+		"internal/npy", "internal/parallel", "mix", "raster", "rng", "transform",
 	},
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
 	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
@@ -95,8 +96,8 @@ var packageImports = map[string][]string{
 		"corrupt", "internal/buffer", "internal/corruption", "internal/kernel", "nn/image2image", "raster", "rng",
 	},
 	"data/formats": {
-		"data", "data/cifar", "data/folder", "data/npyset", "data/storage", "data/svhn", "data/wds", "internal/scenes",
-		"internal/single", "raster",
+		"data", "data/annotated", "data/cifar", "data/folder", "data/npyset", "data/storage", "data/svhn", "data/wds",
+		"internal/scenes", "internal/single", "raster",
 	},
 	"nn/onnx": {"nn/graph", "nn/weights"},
 	"perturb": {
@@ -107,6 +108,7 @@ var packageImports = map[string][]string{
 		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel",
 		"raster", "rng",
 	},
+	"data/annotated": {"data", "data/storage", "internal/imagefile", "internal/jpeg", "raster"},
 	"data/cifar":     {"data", "data/storage", "internal/pickle"},
 	"data/datatest":  {"data", "raster"},
 	"data/folder":    {"data", "data/storage", "internal/parallel"},

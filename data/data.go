@@ -62,8 +62,10 @@ type Sample struct {
 	Name  string // for messages: the file and, where there is one, the record or entry
 	Ext   string // of an image file in the source, with its dot and as it is written there (".JPEG"); "" for none
 	Form  Form
-	W, H  int    // size in pixels when Form is not Encoded
-	Data  []byte // owned by the sample: a Source reuses it only when the same Sample is passed again
+	W, H  int // size in pixels when Form is not Encoded
+	// AsStored is set by a source whose annotations are of the pixels as they lie in the file: an EXIF orientation is left alone.
+	AsStored bool
+	Data     []byte // owned by the sample: a Source reuses it only when the same Sample is passed again
 }
 
 // Info describes a source.

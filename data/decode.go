@@ -64,7 +64,7 @@ func (s *Sample) decodeHeld(ctx context.Context, h *imagefile.Hold, dst *raster.
 
 func (s *Sample) decode(ctx context.Context, h *imagefile.Hold, dst *raster.Image, o DecodeOptions) error {
 	if s.Form == Encoded {
-		err := imagefile.Options{KeepOrientation: o.KeepOrientation, Sound: o.Sound, Part: o.Part}.DecodeHeld(ctx, h, dst, s.Data)
+		err := imagefile.Options{KeepOrientation: o.KeepOrientation || s.AsStored, Sound: o.Sound, Part: o.Part}.DecodeHeld(ctx, h, dst, s.Data)
 		if err != nil && (ctx.Err() == nil || !errors.Is(err, context.Cause(ctx))) {
 			return decodeError(err)
 		}

@@ -143,7 +143,7 @@ func (p *picker) parse(texts []string) ([]*pattern, error) {
 		case byClass:
 			one.byClass = true
 			for label, class := range p.classes {
-				if class == name || like(name, class) {
+				if class == name || Like(name, class) {
 					one.labels = append(one.labels, label)
 				}
 			}
@@ -182,7 +182,7 @@ func (p *pattern) matches(s *Sample) bool {
 	case p.byClass:
 		_, ok = slices.BinarySearch(p.labels, s.Label)
 	case p.glob != "":
-		ok = like(p.glob, s.Key)
+		ok = Like(p.glob, s.Key)
 	default:
 		ok = strings.Contains(s.Key, p.part)
 	}
@@ -190,9 +190,9 @@ func (p *pattern) matches(s *Sample) bool {
 	return ok
 }
 
-// like reports whether text is like a pattern of * (any text) and ? (one byte). Its time is at most the product of the
+// Like reports whether text is like a pattern of * (any text) and ? (one byte). Its time is at most the product of the
 // lengths.
-func like(pattern, text string) bool {
+func Like(pattern, text string) bool {
 	star, back, at := -1, 0, 0 // the last star, and where in text to try again after it
 	i := 0
 	for at < len(text) {

@@ -17,7 +17,7 @@ import (
 
 // A Layout says how an output keeps images, for [Estimate], which makes none of it.
 type Layout struct {
-	// Append appends an image as it is kept.
+	// Append appends an image as it is kept; nil where the task does it by itself.
 	Append func(dst []byte, m *raster.Image) ([]byte, error)
 	// Size returns the files of a part and their bytes: of n samples with images in all that take bytes as Append keeps them.
 	Size func(n, images int, bytes int64) (files int, size int64)

@@ -184,13 +184,21 @@ func temporary(name string) string {
 	return dir + "." + base + data.TempSuffix
 }
 
+func (s *treeSink) mkdir(dir string) error {
+	if s.dirs[dir] {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("cannot make a folder: %w", err)
+	}
+	s.dirs[dir] = true
+	return nil
+}
+
 // write puts a file under its temporary name.
 func (s *treeSink) write(name string, file []byte) error {
-	if dir := filepath.Dir(name); !s.dirs[dir] {
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return fmt.Errorf("cannot make a folder: %w", err)
-		}
-		s.dirs[dir] = true
+	if err := s.mkdir(filepath.Dir(name)); err != nil {
+		return err
 	}
 	f, err := data.CreateNew(temporary(name))
 	if err == nil {

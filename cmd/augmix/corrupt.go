@@ -30,9 +30,10 @@ type corruptCmd struct {
 	preparing    `yaml:",inline"`
 	Image        string `group:"Output" enum:"jpeg,png" default:"jpeg" help:"How images in folders and shards are encoded: jpeg or png (${default}, as ImageNet-C)." yaml:"image"`
 	Quality      int    `group:"Output" default:"85" help:"JPEG quality, 1 to 100 (${default}, as ImageNet-C)." yaml:"quality"`
-	OutputFormat string `group:"Output" enum:"auto,npy,folder,wds" default:"auto" help:"Format of OUT: npy (CIFAR-10-C), folder (ImageNet-C), wds, or auto: the one that suits IN." yaml:"output-format"`
+	OutputFormat string `group:"Output" enum:"auto,npy,folder,wds,tree" default:"auto" help:"Format of OUT: npy (CIFAR-10-C), folder (ImageNet-C), wds, tree (IN again, with its annotations), or auto: the one that suits IN." yaml:"output-format"`
 	PerShard     int    `group:"Output" placeholder:"N" help:"wds: images in a tar file (1000)." yaml:"per-shard"`
 
+	carrying  `yaml:"-"`
 	selecting `yaml:",inline"`
 	input     `yaml:",inline"`
 	sharding  `yaml:"-"`
@@ -48,7 +49,15 @@ func (corruptCmd) Help() string {
   folder  CORRUPTION/SEVERITY/CLASS/IMAGE: ImageNet-C. JPEG is libjpeg's, at --quality. JPEG files keep
           their names (ILSVRC2012_val_00003033.JPEG); others end in .jpg.
   wds     CORRUPTION/SEVERITY/ holds the shards of a WebDataset
-  auto    npy for CIFAR and arrays, wds for WebDatasets, folder for the rest
+  tree    CORRUPTION/SEVERITY/ holds all of IN: images under their own names, JPEG as JPEG and PNG as
+          PNG, all other files byte for byte
+  auto    npy for CIFAR and arrays, wds for WebDatasets, tree for annotated images, folder for the rest
+
+ANNOTATED IMAGES
+  A folder in the layout of COCO, YOLO, Pascal VOC or Cityscapes, or one of which --images says which
+  files are images, becomes trees that programs read as they read IN. Images keep their size, so that
+  boxes and masks fit; corruptions that move pixels (augmix list corruptions --geometry) are named in
+  a warning. An EXIF orientation stays with the file: pixels are corrupted as they are stored.
 
 IMAGES
   ImageNet-C was made with --size 256 --crop 224, CIFAR-10-C from the test set as it is. Of a data set
@@ -87,6 +96,7 @@ EXAMPLES
   augmix corrupt photos -o photos-C --limit 100 --subset fog,snow --plan
   augmix corrupt photos -o photos-C --labels val.txt --size 256 --crop 224
   augmix corrupt photos -o styled --subset style_transfer --style-weights magenta.npz --styles art
+  augmix corrupt coco -o coco-C --subset fog,snow --severity 3 --carry link
   augmix corrupt cat.jpg -o foggy-cat.png --subset fog --severity 4`
 }
 
@@ -111,7 +121,7 @@ func (c *corruptCmd) Run(a *app) error {
 			app: a, command: "corrupt", options: c, seed: c.Seed, running: &c.running, in: c.In, perShard: c.PerShard,
 		},
 		path: c.Out, image: data.Encoding{JPEG: c.Image == "jpeg", Quality: c.Quality},
-		selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
+		selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing, tree: treeOut{carrying: c.carrying},
 	}
 	if err := e.open(&c.OutputFormat); err != nil {
 		return err
@@ -122,6 +132,7 @@ func (c *corruptCmd) Run(a *app) error {
 		return err
 	}
 	c.Subset, c.Severity = plan.Names, numbers(plan.Severities)
+	e.tree.warn(a, plan.Names, e.source.Info().Len)
 	if slices.Contains(plan.Names, "frost") {
 		if plan.Frost, err = c.textures(a); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/annotated"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/generate"
@@ -66,6 +67,7 @@ type expansion struct {
 	wide     bool // labels of 64 bits
 	variants []transform.Variant
 	have     []string // parts that are in OUT already
+	tree     treeOut  // of the format tree
 	// of returns the variants for which keep is true and what makes them; a nil keep means all.
 	of func(keep func(transform.Variant) bool) ([]transform.Variant, func() transform.MultiTransform)
 
@@ -94,6 +96,14 @@ func (e *expansion) open(format *string) (err error) {
 	}
 	if e.format == "auto" {
 		e.format = formatFor(e.source.Info().Format)
+	}
+	if e.format == treeFormat {
+		if err := e.tree.open(e.app, e.input, e.in, e.path, e.source.Info()); err != nil {
+			return err
+		}
+		if e.preparing.Size > 0 || e.preparing.Crop > 0 {
+			return usagef("--size and --crop do not go with --output-format tree: annotations would not fit")
+		}
 	}
 	if e.format != fileFormat {
 		*format = e.format
@@ -135,6 +145,8 @@ func formatFor(input string) string {
 		return "npy"
 	case "wds":
 		return "wds"
+	case annotated.Name:
+		return treeFormat
 	}
 	return "folder"
 }
@@ -252,6 +264,8 @@ func (e *expansion) setLayout() (err error) {
 		e.layout.Append, e.layout.Size, err = formats.Layout(e.path, formats.SinkOptions{
 			Format: e.format, Encoding: e.image, PerShard: e.perShard, Classes: e.source.Info().Classes,
 		}, 1)
+	case treeFormat:
+		e.layout = generate.Mirror{}.Layout()
 	default:
 		e.layout = e.treeOptions("", nil).Layout()
 	}
@@ -280,6 +294,12 @@ func (e *expansion) shardTask(dir string, samples int) generate.Task {
 // partsTask makes the variants for which keep is true.
 func (e *expansion) partsTask(dir string, samples int, keep func(transform.Variant) bool) generate.Task {
 	variants, transformer := e.of(keep)
+	if e.format == treeFormat {
+		return generate.Mirror{
+			Tree: e.tree.found, Dir: dir, Variants: variants, Frames: e.frames, Quality: e.image.Quality,
+			Transform: transformer, Bare: e.shard.Index > 0, Link: e.tree.Carry == "link",
+		}
+	}
 	return generate.Variants{
 		Transform: transformer,
 		Open:      func(state []byte) (generate.PartSink, error) { return e.sink(dir, variants, samples, state) },

@@ -33,13 +33,14 @@ type input struct {
 	Classes     string   `group:"Input" placeholder:"FILE" help:"Join or rename classes: lines FROM TO; or cifar100-superclasses. Other classes are left out." yaml:"classes,omitempty"`
 	Labels      string   `group:"Input" placeholder:"FILE" help:"Labels of IN: for npy and npz an .npy file, by default looked for next to the images; for a folder of images a text file, CSV or blanks, of lines FILE LABEL, or LABEL alone in the order of the files' names. A label is a number from 0 or a class name." yaml:"labels"`
 	Layout      string   `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not say." yaml:"layout"`
+	Images      []string `group:"Input" placeholder:"PATTERN" help:"Annotated images in a layout that is not known: the files below IN whose paths are like PATTERN are images (* any text, ? one character); what else lies there is carried." yaml:"images,omitempty"`
 	ShardKeys   bool     `group:"Input" help:"wds: put the shard's name in front of every key, for sets that use the same names in all shards." yaml:"shard-keys"`
 }
 
 func (f *input) options(a *app) formats.Options {
 	return formats.Options{
 		Format: f.InputFormat, Split: f.Split, Coarse: f.Coarse, Labels: f.Labels, Layout: f.Layout, ShardKeys: f.ShardKeys,
-		Only: f.Only, Without: f.Without, Classes: f.Classes, Stdin: a.in,
+		Only: f.Only, Without: f.Without, Classes: f.Classes, Images: f.Images, Stdin: a.in,
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 
 type (
 	listCorruptions struct {
-		Name []string `arg:"" optional:"" name:"NAME" help:"Print the parameters of these, by profile and severity."`
+		Name     []string `arg:"" optional:"" name:"NAME" help:"Print the parameters of these, by profile and severity."`
+		Geometry bool     `help:"Say which corruptions and perturbations move pixels, so that boxes and masks fit no more."`
 	}
 	listPerturbations struct{}
 )
@@ -34,6 +35,7 @@ func (listCorruptions) Help() string {
 EXAMPLES
   augmix list corruptions
   augmix list corruptions snow spatter
+  augmix list corruptions --geometry
   augmix list corruptions --json | jq -r '.[] | select(.group=="noise").name'`
 }
 
@@ -49,6 +51,9 @@ EXAMPLES
 
 // Run prints the corruptions.
 func (c *listCorruptions) Run(a *app) error {
+	if c.Geometry {
+		return c.geometry(a)
+	}
 	rows, err := transform.CorruptionTable()
 	if err != nil {
 		return err
@@ -70,6 +75,25 @@ func (c *listCorruptions) Run(a *app) error {
 			}
 		})
 		fmt.Fprint(w, "\n"+corruptionColumns)
+	})
+}
+
+// geometry prints what moves pixels.
+func (c *listCorruptions) geometry(a *app) error {
+	if len(c.Name) > 0 {
+		return usagef("--geometry lists all of them and goes with no NAME")
+	}
+	rows := transform.GeometryTable()
+	return a.print(rows, func(w io.Writer) {
+		table(w, "NAME\tSET\tMOVES\tHOW", func(row func(...any)) {
+			for _, r := range rows {
+				moves := "no"
+				if r.Moves {
+					moves = "yes"
+				}
+				row(r.Name, r.Set, moves, r.How)
+			}
+		})
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -19,10 +20,12 @@ type perturbCmd struct {
 	Seed       uint64   `group:"Perturbation" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 
 	preparing    `yaml:",inline"`
-	OutputFormat string        `group:"Output" enum:"auto,npy,folder,gif,apng,wds" default:"auto" help:"Format of OUT: npy (CIFAR-10-P), folder (PNG frames), gif, apng, wds, or auto: npy or folder, what suits IN." yaml:"output-format"`
+	OutputFormat string        `group:"Output" enum:"auto,npy,folder,gif,apng,wds,tree" default:"auto" help:"Format of OUT: npy (CIFAR-10-P), folder (PNG frames), gif, apng, wds, tree (IN again for each frame), or auto: npy, folder, wds or tree, what suits IN." yaml:"output-format"`
 	Delay        time.Duration `group:"Output" default:"100ms" placeholder:"TIME" help:"gif, apng: time that a frame is shown (${default})." yaml:"delay"`
 	PerShard     int           `group:"Output" placeholder:"N" help:"wds: images in a tar file (1000)." yaml:"per-shard"`
 
+	Quality   int `group:"Output" default:"85" help:"tree: JPEG quality, 1 to 100 (${default})." yaml:"quality"`
+	carrying  `yaml:"-"`
 	selecting `yaml:",inline"`
 	input     `yaml:",inline"`
 	sharding  `yaml:"-"`
@@ -39,7 +42,9 @@ func (perturbCmd) Help() string {
   gif     PERTURBATION/CLASS/IMAGE.gif, to look at: 256 colors
   apng    PERTURBATION/CLASS/IMAGE.png, to look at: an animated PNG without loss
   wds     PERTURBATION/ holds the shards of a WebDataset, keys of frames end in -00, -01 and so on
-  auto    npy for CIFAR and arrays, wds for WebDatasets, folder for the rest
+  tree    PERTURBATION/frame-00/ and so on hold all of IN, images with annotations, see augmix corrupt.
+          Of translate a larger image has more frames, and the last trees lack the smaller ones.
+  auto    npy for CIFAR and arrays, wds for WebDatasets, tree for annotated images, folder for the rest
 
 RANDOM NUMBERS, MORE PARTS, RESUMING, RECORDS, SHARDS
   As with augmix corrupt.
@@ -69,6 +74,9 @@ func (c *perturbCmd) Run(a *app) error {
 	if len(plan.Variants()) == 0 {
 		return usagef("--difficulty %s: none of the perturbations chosen has it (only noises have 2 and 3)", c.Difficulty)
 	}
+	if c.Quality < 1 || c.Quality > 100 {
+		return usagef("--quality %d (allowed: 1 to 100)", c.Quality)
+	}
 	if c.Delay < 0 || c.Delay > time.Minute {
 		return usagef("--delay %v (allowed: 0 to 1m)", c.Delay)
 	}
@@ -82,13 +90,17 @@ func (c *perturbCmd) Run(a *app) error {
 		generation: generation{
 			app: a, command: "perturb", options: c, seed: c.Seed, running: &c.running, in: c.In, perShard: c.PerShard,
 		},
-		path: c.Out, frames: true,
+		path: c.Out, frames: true, image: data.Encoding{Quality: c.Quality}, tree: treeOut{carrying: c.carrying},
 		selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
 	}
 	if err := e.open(&c.OutputFormat); err != nil {
 		return err
 	}
 	defer e.close()
+	if e.format == treeFormat && plan.Profile != corrupt.Auto && plan.Profile != corrupt.P32 {
+		return usagef("--profile %s resizes and crops, so that annotations would not fit (allowed with --output-format tree: auto, 32)", c.Profile)
+	}
+	e.tree.warn(a, plan.Names, e.source.Info().Len)
 	if err := e.findParts(); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/annotated"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/scenes"
 )
@@ -41,6 +42,8 @@ type Options struct {
 	Layout     string // npy, npz: "nhwc" or "nchw"; "" goes by the shape
 	ImagesName string // npz: name of the images' array; "" tries the usual ones
 	LabelsName string // npz: name of the labels' array; "" tries the usual ones
+
+	Images []string // annotated: patterns of the paths of the images, of a tree that has no layout that is known
 
 	ShardKeys bool // wds: the shard's name in front of every key
 	Stream    bool // wds: from front to end even where shards could be read at random
@@ -118,7 +121,17 @@ func openWhole(path string, o Options) (data.Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f == nil && (o.Images != nil || annotated.Detect(path) != "") {
+		if f, err = find(annotated.Name); err != nil {
+			return nil, err
+		}
+	}
 	switch part, err := partOf(path, o.Split); {
+	case f != nil && f.Name == annotated.Name: // parts of such a set are folders of its tree
+		if o.Split != "" {
+			return nil, fmt.Errorf("%w: split %q of %s, which is a tree of annotated images (choose by a pattern of keys)",
+				data.ErrUnsupported, o.Split, path)
+		}
 	case err != nil:
 		return nil, err
 	case part != "":

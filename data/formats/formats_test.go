@@ -419,7 +419,7 @@ func ExampleTable() {
 	}
 	slices.Sort(names)
 	fmt.Println(names)
-	// Output: [cifar10 cifar100 file folder npy npz scenes svhn wds]
+	// Output: [annotated cifar10 cifar100 file folder npy npz scenes svhn wds]
 }
 
 // TestChoose: samples are chosen by fine class before classes are joined, and the error of a choice names the data.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/annotated"
 	"github.com/augmix-go/augmix/data/cifar"
 	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/data/npyset"
@@ -86,6 +87,18 @@ var table = []Format{
 			return wds.Create(path, o.Classes, wds.SinkOptions{
 				Encoding: o.Encoding, PerShard: o.PerShard, Prefix: o.Prefix, Overwrite: o.Overwrite,
 			}, state)
+		},
+	},
+	{
+		Name: annotated.Name, Read: true,
+		Doc:    "images with boxes, polygons or masks beside them, laid out as COCO, YOLO, Pascal VOC or Cityscapes; see augmix corrupt",
+		Detect: func(p Probe) bool { return p.Dir && annotated.Detect(p.Path) != "" },
+		open: func(path string, o Options) (data.Source, error) {
+			t, err := annotated.Open(path, o.Images)
+			if err != nil {
+				return nil, err
+			}
+			return t.Source(), nil
 		},
 	},
 	{

@@ -1,0 +1,180 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/annotated"
+	"github.com/augmix-go/augmix/internal/imagefile"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// yolo makes a tree of n images, JPEG and PNG in turn, with labels, and opens it.
+func yolo(t testing.TB, n int) *annotated.Tree {
+	t.Helper()
+	root := t.TempDir()
+	put := func(name, text string) {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("data.yaml", "names: [cat]\n")
+	for i := range n {
+		m := raster.New(24+i, 20)
+		m.Fill(raster.RGB{R: uint8(40 * i), G: 90})
+		e := data.Encoding{JPEG: i%2 == 0}
+		file, err := e.Append(nil, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(fmt.Sprintf("images/val/%d%s", i, map[bool]string{true: ".JPG", false: ".png"}[e.JPEG]), string(file))
+		put(fmt.Sprintf("labels/val/%d.txt", i), fmt.Sprintf("0 0.5 0.5 0.%d 0.25\n", 1+i))
+	}
+	tree, err := annotated.Open(root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// mirrorJob makes trees of two corruptions.
+func mirrorJob(tree *annotated.Tree, dir string) Job {
+	plan := &transform.Corruptions{Names: []string{"brightness", "jpeg_compression"}, Severities: []int{2}}
+	return Job{
+		Source: tree.Source(), Task: Mirror{Tree: tree, Dir: dir, Variants: plan.Variants(), Quality: 90, Transform: plan.Transform},
+		Out: Output{Path: dir}, Options: []Option{{"seed", "5"}}, Seed: 5, Workers: 2, CheckpointEvery: 2,
+	}
+}
+
+func TestMirror(t *testing.T) {
+	in, dir := yolo(t, 5), t.TempDir()
+	res := mustRun(t, mirrorJob(in, dir))
+	got, want := tree(t, dir), tree(t, in.Root)
+	if res.Items != 10 || len(got) != 2*len(want)+1 {
+		t.Errorf("%d images, %d files", res.Items, len(got))
+	}
+	for name, text := range want {
+		for _, variant := range []string{"brightness/2/", "jpeg_compression/2/"} {
+			copied, ok := got[variant+name]
+			was, err := imagefile.Inspect([]byte(text))
+			is, _ := imagefile.Inspect([]byte(copied))
+			if !ok || err != nil && copied != text || err == nil && copied == text || was.Format != is.Format || was.W != is.W {
+				t.Errorf("%s%s: %v, %+v of %+v", variant, name, ok, is, was)
+			}
+		}
+	}
+	linked := t.TempDir()
+	j := mirrorJob(in, linked)
+	m := j.Task.(Mirror)
+	m.Link = true
+	j.Task = m
+	mustRun(t, j)
+	sameTree(t, tree(t, linked), got)
+	a, err1 := os.Stat(filepath.Join(linked, "brightness/2/data.yaml"))
+	b, err2 := os.Stat(filepath.Join(linked, "jpeg_compression/2/data.yaml"))
+	if err := errors.Join(err1, err2); err != nil || !os.SameFile(a, b) {
+		t.Errorf("no link (%v)", err)
+	}
+}
+
+// A run that is cut off resumes to the same bytes, among images and among the files beside them.
+func TestMirrorResumes(t *testing.T) {
+	in, whole := yolo(t, 5), t.TempDir()
+	mustRun(t, mirrorJob(in, whole))
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	j := mirrorJob(in, dir)
+	j.Workers = 1
+	j.Report = func(p Progress) {
+		if p.Done >= 2 {
+			cancel()
+		}
+	}
+	if res, err := Run(ctx, j); err == nil || res.Done == 5 {
+		t.Fatalf("not cut off: %+v, %v", res, err)
+	}
+	last := in.File("labels/val/4.txt")
+	if err := os.Rename(last, last+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), mirrorJob(in, dir)); err == nil || !strings.Contains(err.Error(), last) {
+		t.Fatalf("without a file that is to be carried: %v", err)
+	}
+	if err := os.Rename(last+".away", last); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, mirrorJob(in, dir))
+	sameTree(t, tree(t, dir), tree(t, whole))
+}
+
+// Shards, of which one carries, make the same.
+func TestMirrorShards(t *testing.T) {
+	in, whole, dir := yolo(t, 5), t.TempDir(), t.TempDir()
+	mustRun(t, mirrorJob(in, whole))
+	for i := range 2 {
+		j := mirrorJob(in, dir)
+		task := j.Task.(Mirror)
+		_, _, err := RunShard(t.Context(), j, Shard{i, 2}, 5, func(dir string, _ int) Task {
+			task.Dir, task.Bare = dir, i > 0
+			return task
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	sameTree(t, tree(t, dir), tree(t, whole))
+}
+
+// What cannot be an image of the tree is rejected alone: a file of no image, one in a format that is not written, one of another size.
+func TestMirrorRejects(t *testing.T) {
+	in := yolo(t, 3)
+	broken := in.File("images/val/1.png")
+	if err := os.WriteFile(broken, []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j := mirrorJob(in, t.TempDir())
+	j.OnError = Skip
+	if res := mustRun(t, j); res.Items != 4 || len(res.Rejected) != 1 || res.Rejected[0].Name != broken {
+		t.Errorf("%+v", res)
+	}
+	j = mirrorJob(in, t.TempDir())
+	task := j.Task.(Mirror)
+	task.Transform = func() transform.MultiTransform { return halving{} }
+	j.Task = task
+	if _, err := Run(t.Context(), j); !errors.Is(err, ErrSize) || !strings.Contains(err.Error(), "12x10 made of 24x20") {
+		t.Errorf("another size: %v", err)
+	}
+}
+
+// halving makes images of half the size.
+type halving struct{}
+
+func (halving) Apply(dst *transform.Parts, src *raster.Image, _ rng.Key) error {
+	return dst.Add(0, 0, raster.New(src.W/2, src.H/2))
+}
+
+// Each frame is a tree.
+func TestMirrorFrames(t *testing.T) {
+	in, dir := yolo(t, 2), t.TempDir()
+	plan := &transform.Perturbations{Names: []string{"brightness"}, Difficulties: []int{1}}
+	j := mirrorJob(in, dir)
+	j.Task = Mirror{Tree: in, Dir: dir, Variants: plan.Variants(), Frames: true, Quality: 90, Transform: plan.Transform}
+	mustRun(t, j)
+	got := tree(t, dir)
+	for _, frame := range []string{"brightness/frame-00/", "brightness/frame-30/"} {
+		for name := range tree(t, in.Root) {
+			if got[frame+name] == "" {
+				t.Errorf("%s%s is missing", frame, name)
+			}
+		}
+	}
+}
