@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -49,29 +50,45 @@ func (s *fanSink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 }
 
 func (s *fanSink) PutParts(sample *data.Sample, parts []transform.Part) error {
+	of := make([][]int, len(s.sinks))
 	for i := range parts {
+		of[parts[i].Variant] = append(of[parts[i].Variant], i)
+	}
+	put := func(i int) error {
 		c := &parts[i]
 		it := data.Item{Key: sample.Key, Label: sample.Label, File: c.Data}
-		if c.Frame > 0 || i+1 < len(parts) && parts[i+1].Variant == c.Variant {
+		if c.Frame > 0 || len(of[c.Variant]) > 1 {
 			it.Key = fmt.Sprintf("%s-%02d", sample.Key, c.Frame)
 		}
-		if err := s.sinks[c.Variant].Put(&it); err != nil {
-			if i > 0 {
+		return s.sinks[c.Variant].Put(&it)
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	if err := put(0); err != nil {
+		return err
+	}
+	return parallel.Try(len(of), filesAtOnce, func(_, v int) error {
+		for _, i := range of[v] {
+			if i == 0 {
+				continue
+			}
+			if err := put(i); err != nil {
 				return ofSink(err) // other sinks hold the sample already
 			}
-			return err
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func (s *fanSink) Checkpoint() ([]byte, error) {
 	states := make([][]byte, len(s.sinks))
-	for v, one := range s.sinks {
-		var err error
-		if states[v], err = one.Checkpoint(); err != nil {
-			return nil, err
-		}
+	err := parallel.Try(len(s.sinks), filesAtOnce, func(_, v int) (err error) {
+		states[v], err = s.sinks[v].Checkpoint()
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return data.EncodeState(fanFormat, states)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/augmix-go/augmix/data"
@@ -92,14 +93,14 @@ func (s *mirrorSink) put(c *cell) (int, error) {
 	if err := data.CheckFileName(name); err != nil {
 		return 0, reject(c.sample.Key, err)
 	}
-	for i := range parts {
-		dir := filepath.Join(s.o.Dir, filepath.FromSlash(s.o.Variants[parts[i].Variant].Dir()))
+	if err := s.writeAll(parts, func(c *transform.Part) string {
+		dir := s.o.Variants[c.Variant].Dir()
 		if s.task.Frames {
-			dir = filepath.Join(dir, fmt.Sprintf("frame-%02d", parts[i].Frame))
+			dir = path.Join(dir, fmt.Sprintf("frame-%02d", c.Frame))
 		}
-		if s.err = s.write(filepath.Join(dir, filepath.FromSlash(name)), parts[i].Data); s.err != nil {
-			return 0, s.err
-		}
+		return path.Join(dir, name)
+	}); err != nil {
+		return 0, err
 	}
 	s.st.Count++
 	if len(s.pending) >= mostPending {

@@ -76,7 +76,7 @@ func Estimate(ctx context.Context, j Job, samples int, layout Layout, part func(
 	}
 	plan := &Plan{Samples: samples, Tried: t.made}
 	// The workers' own time, for the last of them work alone: each sample takes busy/made, and as many are made at once.
-	plan.Time = time.Duration(float64(t.busy) / float64(t.made) * float64(samples) / float64(min(j.Workers, runtime.NumCPU())))
+	plan.Time = time.Duration(float64(t.busy) / float64(t.made) * float64(samples) / float64(min(j.Workers, runtime.GOMAXPROCS(0))))
 	each := func(n int64) int64 { return int64(float64(n) / float64(t.made) * float64(samples)) }
 	for i, v := range t.variants {
 		name := part(i)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/jpeg"
@@ -35,8 +36,8 @@ type TreeOptions struct {
 // of the format that the source has keeps the source's extension, such as .JPEG. Files are written under hidden temporary names and get their own at checkpoints, all of them after one sync.
 type treeSink struct {
 	o       TreeOptions
-	folders []string // by class
-	dirs    map[string]bool
+	folders []string              // by class
+	dirs    sync.Map              // folders that are there
 	seen    map[[16]byte]struct{} // places of samples, hashed
 	st      treeState
 	pending []data.FileSum // files that have their temporary names
@@ -53,11 +54,15 @@ type treeState struct {
 // mostPending bounds the files between two checkpoints, for the memory of their names.
 const mostPending = 1 << 17
 
+// filesAtOnce is how many files are written, synced or named at once. All of that happens on the one goroutine that keeps the
+// order; without it a new file's 0.1 ms, 95 times a sample, would be a tenth of all the work and eight cores the most that help.
+const filesAtOnce = 16
+
 const treeFormat = "tree"
 
 // OpenTree begins the tree in the folder o.Dir, or resumes it if state is not nil.
 func OpenTree(o TreeOptions, state []byte) (PartSink, error) {
-	s := &treeSink{o: o, dirs: map[string]bool{}, seen: map[[16]byte]struct{}{}, st: treeState{Ext: o.Ext}}
+	s := &treeSink{o: o, seen: map[[16]byte]struct{}{}, st: treeState{Ext: o.Ext}}
 	seen := map[string]string{}
 	for _, class := range o.Classes {
 		dir, err := data.ClassFolder(class)
@@ -112,16 +117,14 @@ func (s *treeSink) PutParts(sample *data.Sample, parts []transform.Part) error {
 		return fmt.Errorf("two samples would be written to %s below %s (%w)", rel, s.o.Dir, fs.ErrExist)
 	}
 	s.seen[id] = struct{}{}
-	for i := range parts {
-		c := &parts[i]
+	if err := s.writeAll(parts, func(c *transform.Part) string {
 		name := rel
 		if s.o.Frames {
 			name += fmt.Sprintf("/frame-%02d", c.Frame)
 		}
-		name = filepath.Join(s.o.Dir, filepath.FromSlash(s.o.Variants[c.Variant].Dir()+"/"+name+ext))
-		if s.err = s.write(name, c.Data); s.err != nil {
-			return s.err
-		}
+		return s.o.Variants[c.Variant].Dir() + "/" + name + ext
+	}); err != nil {
+		return err
 	}
 	s.st.Labels = labels
 	s.st.Count++
@@ -185,14 +188,28 @@ func temporary(name string) string {
 }
 
 func (s *treeSink) mkdir(dir string) error {
-	if s.dirs[dir] {
+	if _, there := s.dirs.Load(dir); there {
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("cannot make a folder: %w", err)
 	}
-	s.dirs[dir] = true
+	s.dirs.Store(dir, nil)
 	return nil
+}
+
+// writeAll puts the images of a sample, several at once, under the temporary names of the paths below the sink's folder that name
+// returns.
+func (s *treeSink) writeAll(parts []transform.Part, name func(c *transform.Part) string) error {
+	files := make([]data.FileSum, len(parts))
+	s.err = parallel.Try(len(parts), filesAtOnce, func(_, i int) error {
+		c := &parts[i]
+		path := filepath.Join(s.o.Dir, filepath.FromSlash(name(c)))
+		files[i] = data.FileSum{Path: path, Size: int64(len(c.Data)), CRC: data.UpdateCRC(0, c.Data)}
+		return s.write(path, c.Data)
+	})
+	s.pending = append(s.pending, files...)
+	return s.err
 }
 
 // write puts a file under its temporary name.
@@ -208,7 +225,6 @@ func (s *treeSink) write(name string, file []byte) error {
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", name, err)
 	}
-	s.pending = append(s.pending, data.FileSum{Path: name, Size: int64(len(file)), CRC: data.UpdateCRC(0, file)})
 	return nil
 }
 
@@ -250,17 +266,20 @@ func (s *treeSink) flush() error {
 			return err
 		}
 	}
-	touched := map[string]bool{}
-	for _, f := range s.pending {
-		name := f.Path
+	err := parallel.Try(len(s.pending), filesAtOnce, func(_, i int) error {
+		name := s.pending[i].Path
 		if err := os.Rename(temporary(name), name); err != nil {
 			return fmt.Errorf("cannot finish %s: %w", name, err)
 		}
-		if whole {
-			continue
-		}
-		root := len(filepath.Clean(s.o.Dir))
-		for dir := filepath.Dir(name); !touched[dir] && len(dir) >= root; dir = filepath.Dir(dir) {
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	touched := map[string]bool{}
+	root := len(filepath.Clean(s.o.Dir))
+	for _, f := range s.pending {
+		for dir := filepath.Dir(f.Path); !whole && !touched[dir] && len(dir) >= root; dir = filepath.Dir(dir) {
 			touched[dir] = true
 		}
 	}
@@ -280,11 +299,9 @@ func (s *treeSink) flush() error {
 	return nil
 }
 
-// syncEach makes files durable that lie under their temporary names. Several goroutines wait at once, which costs a file
-// system little more than one.
+// syncEach makes files durable that lie under their temporary names.
 func syncEach(files []data.FileSum) error {
-	const syncers = 8
-	return parallel.Try(len(files), syncers, func(_, i int) error { return syncFile(temporary(files[i].Path)) })
+	return parallel.Try(len(files), filesAtOnce, func(_, i int) error { return syncFile(temporary(files[i].Path)) })
 }
 
 func syncFile(name string) error {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Runs "augmix corrupt" as an array of a real SLURM on this machine, kills its tasks again and again, and compares the joined
-# output with that of one run. It installs SLURM where apt-get has it, starts a cluster of one node in a folder of its own, and
+# output with that of one run; where the array ends before all kills are done, the same again. It installs SLURM where apt-get has it, starts a cluster of one node in a folder of its own, and
 # stops what it started.
 #
-#   bash tools/slurm.sh [--tasks N] [--kills N] [--s3 URL] [IN [FLAGS OF CORRUPT...]]
+#   bash tools/slurm.sh [--tasks N] [--kills N] [--s3] [IN [FLAGS OF CORRUPT...]]
 #
-# --s3 s3://BUCKET/PREFIX writes the array's output there, from a store that the environment says (docs/data.md).
+# With --s3 everything reads from and the array writes to an object store, versitygw over a folder of this machine.
 # Without IN a small data set is made, and corrupted to a WebDataset whose tar files do not end where the parts do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,12 +13,12 @@ cd "$(dirname "$0")/.."
 tasks=8 kills=30 s3=
 while [[ ${1:-} == --* ]]; do
   case $1 in
-  --tasks) tasks=$2 ;;
-  --kills) kills=$2 ;;
-  --s3) s3=$2 ;;
+  --tasks) tasks=$2; shift ;;
+  --kills) kills=$2; shift ;;
+  --s3) s3=1 ;;
   *) echo "unknown flag $1" >&2; exit 2 ;;
   esac
-  shift 2
+  shift
 done
 
 export PATH=$PATH:/usr/sbin
@@ -101,43 +101,56 @@ else
   augmix data convert "scenes:n=240,size=32" -o "$in" -q
   flags=(--subset "fog,pixelate,frost,spatter" --output-format wds --per-shard 7)
 fi
+if [ -n "$s3" ]; then
+  export PATH=$PATH:$HOME/go/bin
+  command -v versitygw >/dev/null || go install github.com/versity/versitygw/cmd/versitygw@v1.8.0
+  mkdir -p "$dir/store/in" "$dir/store/out"
+  cp -r "$in" "$dir/store/in/"
+  in=s3://in/$(basename "$in")
+  export AWS_ENDPOINT_URL=http://127.0.0.1:$((port + 2)) AWS_REGION=us-east-1 AWS_ACCESS_KEY_ID=augmix AWS_SECRET_ACCESS_KEY=augmix-secret
+  versitygw --quiet --access augmix --secret augmix-secret --port "127.0.0.1:$((port + 2))" posix "$dir/store" >"$dir/gateway.log" 2>&1 &
+  pids+=($!)
+  sleep 2
+fi
 begun=$SECONDS
 augmix corrupt "$in" -o "$dir/whole" "${flags[@]}" -q
 echo "one run: $((SECONDS - begun)) s"
-out=${s3:-$dir/out}
-export AUGMIX_STAGE=$dir/stage
 cd "$dir"
-augmix cluster slurm --tasks "$tasks" --cpus 1 --memory 1000 --hours 2 corrupt "$in" -o "$out" "${flags[@]}" --checkpoint 200ms >job.sh
-sbatch --test-only job.sh
-begun=$SECONDS
-job=$(sbatch --parsable job.sh)
 
 # Half of the kills are requeues, which SLURM does when a node fails; the others cancel a task, which is submitted again.
-killed=0 jobs=$job
-while [ -n "$(squeue --noheader)" ]; do
-  if [ $killed -lt "$kills" ]; then
-    victim=$(squeue --noheader --array --states=RUNNING --format="%i %K" | shuf -n 1)
-    if [ -n "$victim" ]; then
-      if [ $((killed % 2)) = 0 ]; then
-        scontrol requeue "${victim% *}" 2>/dev/null && killed=$((killed + 1))
-      else
-        scancel --signal=KILL --full "${victim% *}" && scancel "${victim% *}" && killed=$((killed + 1))
-        jobs=$jobs,$(sbatch --parsable --array="${victim#* }" job.sh)
+total=0 round=0
+while [ $total -lt "$kills" ] || [ $round = 0 ]; do
+  round=$((round + 1))
+  out=$dir/out made=$dir/out
+  [ -z "$s3" ] || out=s3://out/$round made=$dir/store/out/$round
+  export AUGMIX_STAGE=$dir/stage
+  augmix cluster slurm --tasks "$tasks" --cpus 1 --memory 1000 --hours 2 corrupt "$in" -o "$out" "${flags[@]}" --checkpoint 200ms >job.sh
+  sbatch --test-only job.sh
+  begun=$SECONDS
+  jobs=$(sbatch --parsable job.sh)
+  killed=0
+  while [ -n "$(squeue --noheader)" ]; do
+    if [ $((total + killed)) -lt "$kills" ]; then
+      victim=$(squeue --noheader --array --states=RUNNING --format="%i %K" | shuf -n 1)
+      if [ -n "$victim" ]; then
+        if [ $((killed % 2)) = 0 ]; then
+          scontrol requeue "${victim% *}" 2>/dev/null && killed=$((killed + 1))
+        else
+          scancel --signal=KILL --full "${victim% *}" && scancel "${victim% *}" && killed=$((killed + 1))
+          jobs=$jobs,$(sbatch --parsable --array="${victim#* }" job.sh)
+        fi
       fi
     fi
-  fi
-  sleep 0.3
-done
-echo "array of $tasks: $((SECONDS - begun)) s, $killed tasks killed, jobs $jobs"
+    sleep 0.3
+  done
+  total=$((total + killed))
+  echo "array of $tasks: $((SECONDS - begun)) s, $killed tasks killed, jobs $jobs"
 
-# The joining step.
-join=$(sbatch --parsable --array=0 --export=ALL,AUGMIX_JOIN=1 job.sh)
-while [ -n "$(squeue --noheader)" ]; do sleep 0.5; done
-tail -n 2 augmix-corrupt-"${join}"_0.log
-if [ -n "$s3" ]; then # the manifest has the hash of every file
-  augmix verify "$out"
-  AUGMIX_STAGE=$dir/stage augmix corrupt "$in" -o "$out" "${flags[@]}" 2>&1 | grep "nothing to do"
-else
-  diff -r "$dir/whole" "$dir/out"
-fi
-echo "the joined output is that of one run: $(find "$dir/whole" -type f | wc -l) files"
+  # The joining step.
+  join=$(sbatch --parsable --array=0 --export=ALL,AUGMIX_JOIN=1 job.sh)
+  while [ -n "$(squeue --noheader)" ]; do sleep 0.5; done
+  tail -n 2 augmix-corrupt-"${join}"_0.log
+  diff -r "$dir/whole" "$made"
+  rm -r "$made"
+done
+echo "$total tasks killed in $round rounds; the joined output is that of one run: $(find "$dir/whole" -type f | wc -l) files"
