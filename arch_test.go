@@ -17,8 +17,8 @@ const modulePath = "github.com/augmix-go/augmix"
 // floors are the packages of the module from the top down, a floor a line. A package imports from the floors below its own.
 const floors = `
 cmd/augmix
-experiment
-recipe  studio  internal/feedmodel
+experiment  studio
+recipe  internal/feedmodel
 eval  feed  train
 examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
@@ -49,12 +49,12 @@ var packageImports = map[string][]string{
 		"internal/preprocess", "internal/records", "internal/suggest", "metrics", "mix", "mixset", "models", "nn",
 		"nn/image2image", "nn/weights", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
 	},
-	"recipe": {"train"},
 	"studio": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "data", "data/formats", "data/stats", "eval",
 		"internal/chart", "internal/fft", "internal/imagefile", "internal/preprocess", "internal/records", "mix", "mixset",
-		"raster", "report", "results", "rng", "sheet", "transform",
+		"raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
 	},
+	"recipe":             {"train"},
 	"internal/feedmodel": {"eval", "feed", "internal/feedwire", "mix"},
 	"eval": {
 		"attack", "augment", "corrupt/cbar", "corrupt/styletransfer", "data", "data/formats", "generate", "internal/detmath",

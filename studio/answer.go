@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -42,7 +41,7 @@ func (s *Server) render(f func(ctx context.Context, q *request) (*raster.Image, 
 		if err != nil {
 			return err
 		}
-		file, err := data.Encoding{}.Append(nil, m)
+		file, err := pngOf(m)
 		if err != nil {
 			return err
 		}

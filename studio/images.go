@@ -167,7 +167,11 @@ func (s *Server) about(ctx context.Context, q *request) (any, error) {
 
 // className returns the name of a class, or its number.
 func (s *Server) className(label int) string {
-	classes := s.parts[0].source.Info().Classes
+	return nameOf(s.parts[0].source.Info().Classes, label)
+}
+
+// nameOf returns the name of a class, or its number, "" for none.
+func nameOf(classes []string, label int) string {
 	switch {
 	case label < 0:
 		return ""

@@ -39,6 +39,7 @@ type request struct {
 	Set      string // mixing set
 	Eps      int    // radius of an attack, in gray levels; 0: none
 	Epoch    int
+	Step     int // of a training, from 1; 0: the one that it is at
 	View     int // of the result: 1 is that of a single view
 	Part     part
 	Pins     []pin
@@ -100,6 +101,7 @@ var parameters = map[string]func(q *request, text string) error{
 	"set":      oneOf(setNames, func(q *request, s string) { q.Set = s }),
 	"eps":      number(0, 32, func(q *request, n int) { q.Eps = n }),
 	"epoch":    number(0, maxEpoch, func(q *request, n int) { q.Epoch = n }),
+	"step":     number(0, maxEpoch, func(q *request, n int) { q.Step = n }),
 	"view":     number(1, 8, func(q *request, n int) { q.View = n }),
 	"part":     func(q *request, text string) (err error) { q.Part, err = parsePart(text); return },
 	"pins":     func(q *request, text string) (err error) { q.Pins, err = parsePins(text); return },

@@ -129,6 +129,7 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("GET /api/mix", s.answer(&s.gate, s.drawn))
 	s.mux.HandleFunc("GET /api/predict", s.answer(&s.gate, s.predictions))
 	s.mux.HandleFunc("GET /api/records", s.answer(&s.gate, s.recorded))
+	s.mux.HandleFunc("GET /api/batch", s.answer(&s.writing, s.batch))
 	s.mux.HandleFunc("GET /api/lost", s.answer(&s.writing, s.lost))
 	s.mux.HandleFunc("GET /api/flips", s.streamed(s.flips))
 	s.mux.HandleFunc("GET /api/search", s.streamed(s.search))
@@ -142,7 +143,7 @@ func (s *Server) routes() {
 }
 
 // pageFiles are the files of the page beside index.html.
-var pageFiles = []string{"icon.svg", "studio.css", "studio.js", "corrupt.js", "mix.js", "break.js", "runs.js", "lost.js", "train.js", "data.js", "lib.js"}
+var pageFiles = []string{"icon.svg", "studio.css", "studio.js", "corrupt.js", "mix.js", "break.js", "runs.js", "lost.js", "train.js", "batch.js", "data.js", "lib.js"}
 
 // URL returns the address of the page with its token, once Run has been called.
 func (s *Server) URL() string {

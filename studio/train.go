@@ -18,6 +18,7 @@ import (
 
 // training is how far the training of a run is.
 type training struct {
+	Run     int     `json:"run"` // its number
 	Name    string  `json:"name"`
 	Epoch   int     `json:"epoch"`   // of the last rows
 	Epochs  int     `json:"epochs"`  // of all; 0: not known
@@ -26,6 +27,7 @@ type training struct {
 	Problem string  `json:"problem,omitempty"`
 
 	values map[string]*chart.Series
+	last   time.Time // of the last rows
 }
 
 // trainings is what the page shows of them: a chart for each metric.
@@ -59,14 +61,12 @@ func (s *Server) train(context.Context, *request) (any, error) {
 	out := trainings{Runs: []*training{}, Charts: []string{}}
 	names := runNames(s.runs)
 	for i, path := range s.runs {
-		if filepath.Base(path) == "eval" { // of augmix run: the training lies beside it
-			path = filepath.Dir(path)
-		}
-		t, err := readTraining(path, names[i])
+		t, err := readTraining(trainingDir(path), names[i])
 		if err != nil {
 			t = &training{Name: names[i], Problem: s.opt.Message(err)}
 		}
 		if t != nil {
+			t.Run = i
 			out.Runs = append(out.Runs, t)
 		}
 	}
@@ -90,6 +90,14 @@ func (s *Server) train(context.Context, *request) (any, error) {
 		}
 	}
 	return out, nil
+}
+
+// trainingDir is where the training of a run lies: of one of augmix run beside its measurement.
+func trainingDir(run string) string {
+	if filepath.Base(run) == "eval" {
+		return filepath.Dir(run)
+	}
+	return run
 }
 
 var epochsLine = regexp.MustCompile(`(?m)^epochs: (\d{1,6})$`)
@@ -168,6 +176,7 @@ func (t *training) time(times []time.Time, now time.Time) {
 	}
 	last := times[len(times)-1]
 	t.Seconds = last.Sub(times[0]).Seconds() / float64(len(times)-1)
+	t.last = last
 	since := now.Sub(last).Seconds()
 	if t.Epoch < t.Epochs && since < 3*t.Seconds+10 {
 		t.Left = max(1, t.Seconds*float64(t.Epochs-t.Epoch)-since)

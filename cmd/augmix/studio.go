@@ -24,8 +24,8 @@ func (studioCmd) Help() string {
   Corrupt  an image under every corruption, as severity moves; before and after, difference, spectrum
   Mix      how AugMix, PixMix and the others make an image: what was drawn, step by step
   Break it what --model sees, live; where each corruption flips it, attacks, an occlusion map
-  Runs     the report of --runs, for any choice of them
-  Train    the curves of trainings in --runs, finished or not
+  Runs     the report of --runs, for any choice of them; the images behind a number
+  Train    the curves of trainings in --runs, finished or not, and the batch that they are at
   Data     classes, sizes, unreadable files, images that nearly repeat within DATA and between its parts
   Images can be dropped and pasted. Every image has the bytes that the command makes, and the page
   copies that command, or Go or Python that does the same. The address holds all of what is seen.

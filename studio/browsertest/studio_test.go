@@ -63,6 +63,10 @@ func run(t *testing.T, dir, model string, wrong ...int) {
 	if err := os.WriteFile(filepath.Join(dir, "results.jsonl"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	args := "data: scenes:n=30,size=32,seed=2,split=train\nmodel: wrn-10-1\nepochs: 3\nbatch: 8\ncrop: pad2:32\nmix: augmix\njsd: true\n"
+	if err := os.WriteFile(filepath.Join(dir, "args.yaml"), []byte(args), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	w, err := records.Create(filepath.Join(dir, records.FileName))
 	if err != nil {
 		t.Fatal(err)
@@ -341,6 +345,11 @@ func (b *browser) runs() {
 func (b *browser) train() {
 	eval[bool](b, `location.hash = "screen=train"; true`)
 	b.until(`document.querySelectorAll(".trainings tbody tr").length === 2 && document.querySelectorAll(".charts svg").length === 1`)
+	tiles := `document.querySelectorAll("[aria-label=Batch] .sample img").length`
+	b.until(tiles + ` === 24 && document.querySelector("[aria-label=Batch]").textContent.includes("step 3 of 4")`) // eight samples, clean and twice mixed
+	b.change("batch-step", "1")
+	b.until(tiles + ` === 24 && document.querySelector("[aria-label=Batch]").textContent.includes("step 1 of 4") && location.hash.includes("step=1.1")`)
+	b.settle()
 }
 
 func (b *browser) data() {

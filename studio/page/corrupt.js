@@ -64,6 +64,7 @@ export function update() {
 
 export function close() {
   root.removeEventListener("pointermove", origin);
+  root.style.removeProperty("--zoom"); // the images of the other screens are whole
 }
 
 // makeLarge is the dialog of one corruption: before and after with a line that moves, the difference, the spectrum.

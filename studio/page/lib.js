@@ -19,7 +19,7 @@ export function h(name, attributes = {}, ...children) {
 const defaults = {
   screen: "corrupt", image: "d0", size: "", crop: "", seed: "0", profile: "auto", severity: "3", name: "", look: "wipe", wipe: "50",
   zoom: "1", spec: "augmix-m3-w3-d-1", set: "fractals", epoch: "1", pins: "", draws: "", runs: "", q: "", class: "-1", from: "0",
-  under: "fog", eps: "0", map: "", of: "", lost: "", kept: "",
+  under: "fog", eps: "0", map: "", of: "", lost: "", kept: "", train: "", step: "",
 };
 export const state = { ...defaults };
 const listeners = [];

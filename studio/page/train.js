@@ -1,5 +1,6 @@
 // The screen Train: the curves of trainings, finished or not.
 import { ask, h, problem } from "./lib.js";
+import { batchPanel, batchRuns, closeBatch, updateBatch } from "./batch.js";
 
 export const images = false;
 let root, table, charts, timer = 0, stop = null;
@@ -8,7 +9,7 @@ export function open(main) {
   root = main;
   table = h("div", {});
   charts = h("div", { class: "charts" });
-  main.append(table, charts);
+  main.append(table, charts, batchPanel());
   look();
 }
 
@@ -16,9 +17,10 @@ export function close() {
   clearTimeout(timer);
   stop?.abort();
   stop = null;
+  closeBatch();
 }
 
-export function update() {}
+export function update(changed) { if (changed.has("train") || changed.has("step")) updateBatch(); }
 
 const duration = (s) => (s < 90 ? `${Math.round(s)} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
 
@@ -48,5 +50,6 @@ async function look() {
     figure.append(document.importNode(new DOMParser().parseFromString(svg, "text/html").querySelector("svg"), true));
     return figure;
   }));
+  batchRuns(t.runs);
   if (t.runs.some((r) => r.left)) timer = setTimeout(look, 5000);
 }
