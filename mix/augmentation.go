@@ -56,5 +56,6 @@ type Scratch struct {
 	policy  PolicyDraw   // of AutoAugment and its kin
 	result  raster.Image // of methods that work in 8 bits, before it becomes planes
 	network image2image.Scratch
+	prime   primeScratch
 	corrupt any // of corruptions: what they keep from image to image
 }

@@ -14,6 +14,7 @@
 //	afa                 add a plane wave to each channel
 //	apr                 amplitudes of one augmented copy, phases of another
 //	corrupt             corrupt images as the benchmarks do
+//	prime               chains of random filters, color maps and displacements
 //	noise2net           run images through a network of random weights
 //	style               give images the style of others, by a network of yours
 //	cutout, randomerasing, patchgaussian, patchuniform, gaussian, speckle

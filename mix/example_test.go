@@ -147,6 +147,16 @@ func ExampleAPR() {
 	// Output: apr-p0.5-m3 30 20
 }
 
+// Random filters, color maps and displacements; the image keeps its size.
+func ExamplePRIME() {
+	m := &mix.PRIME{Width: 3, Depth: 3, Sigma: 4, Temperature: 0.01}
+	src, dst := raster.New(30, 20), new(raster.Image)
+	r := rng.NewKey(1).Str("train/00042").Uint(0).Rand()
+	m.Apply(dst, src, &r, new(mix.Scratch))
+	fmt.Println(m, dst.W, dst.H)
+	// Output: prime-w3-d3 30 20
+}
+
 // twoColors is a mixing set in memory; package mixset generates fractals and reads folders.
 type twoColors struct{}
 

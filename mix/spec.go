@@ -45,6 +45,7 @@ var table = []Entry{
 	augmentation(&speckleParams),
 	augmentation(&afaParams),
 	augmentation(&aprParams),
+	augmentation(&primeParams),
 	needing(&corruptParams),
 	needing(&styleParams),
 	needing(&deepAugmentParams),
