@@ -18,8 +18,8 @@ const modulePath = "github.com/augmix-go/augmix"
 const floors = `
 cmd/augmix
 experiment
-recipe  studio  internal/feedmodel
-eval  feed  train
+recipe  studio  tools/simulate  internal/feedmodel
+eval  feed  train  internal/cluster/simulate
 examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
 corrupt/cbar  corrupt/styletransfer  data/formats  nn/onnx  perturb
@@ -75,9 +75,11 @@ var packageImports = map[string][]string{
 		"data", "data/storage", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy",
 		"internal/parallel", "mix", "raster", "rng", "transform",
 	},
-	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
-	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
-	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/suggest", "raster", "rng"},
+	"tools/simulate":            {"internal/cluster/simulate"},
+	"internal/cluster/simulate": {"generate", "internal/cluster", "rng"},
+	"tools/figures":             {"corrupt", "raster", "rng", "sheet"},
+	"internal/dataset":          {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
+	"corrupt/all":               {"corrupt", "corrupt/cbar", "internal/suggest", "raster", "rng"},
 	"mixset": {
 		"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "internal/regular", "nn/image2image",
 		"nn/weights", "raster",
