@@ -18,8 +18,8 @@ const modulePath = "github.com/augmix-go/augmix"
 const floors = `
 cmd/augmix
 experiment  studio
-recipe  internal/feedmodel
-eval  feed  train
+recipe  tools/simulate  internal/feedmodel
+eval  feed  train  internal/cluster/simulate
 examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
 corrupt/cbar  corrupt/styletransfer  data/formats  nn/onnx  perturb
@@ -55,6 +55,7 @@ var packageImports = map[string][]string{
 		"raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
 	},
 	"recipe":             {"train"},
+	"tools/simulate":     {"internal/cluster/simulate"},
 	"internal/feedmodel": {"eval", "feed", "internal/feedwire", "mix"},
 	"eval": {
 		"attack", "augment", "corrupt/cbar", "corrupt/styletransfer", "data", "data/formats", "generate", "internal/detmath",
@@ -70,8 +71,9 @@ var packageImports = map[string][]string{
 		"internal/npy", "internal/parallel", "internal/preprocess", "metrics", "mix", "mixset", "models", "nn", "nn/graph",
 		"nn/image2image", "nn/weights", "raster", "results", "rng", "transform",
 	},
-	"examples/augment": {"augment", "data", "data/formats", "mix", "transform"},
-	"examples/corrupt": {"corrupt/all"},
+	"internal/cluster/simulate": {"generate", "internal/cluster", "rng"},
+	"examples/augment":          {"augment", "data", "data/formats", "mix", "transform"},
+	"examples/corrupt":          {"corrupt/all"},
 	"generate": {
 		"data", "data/annotated", "data/storage", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg",
 		"internal/npy", "internal/parallel", "mix", "raster", "rng", "transform",

@@ -104,9 +104,9 @@ fi
 if [ -n "$s3" ]; then
   export PATH=$PATH:$HOME/go/bin
   command -v versitygw >/dev/null || go install github.com/versity/versitygw/cmd/versitygw@v1.8.0
-  mkdir -p "$dir/store/in" "$dir/store/out"
-  cp -r "$in" "$dir/store/in/"
-  in=s3://in/$(basename "$in")
+  mkdir -p "$dir/store/data" "$dir/store/out"
+  cp -r "$in" "$dir/store/data/"
+  in=s3://data/$(basename "$in")
   export AWS_ENDPOINT_URL=http://127.0.0.1:$((port + 2)) AWS_REGION=us-east-1 AWS_ACCESS_KEY_ID=augmix AWS_SECRET_ACCESS_KEY=augmix-secret
   versitygw --quiet --access augmix --secret augmix-secret --port "127.0.0.1:$((port + 2))" posix "$dir/store" >"$dir/gateway.log" 2>&1 &
   pids+=($!)

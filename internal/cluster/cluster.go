@@ -19,6 +19,9 @@ import (
 // ErrJob: a job that cannot be written.
 var ErrJob = errors.New("bad job")
 
+// Retries is how often a task that failed or was interrupted is tried again.
+const Retries = 3
+
 // Job is what a scheduler is to run.
 type Job struct {
 	Name   string   // letters, digits and hyphens, at most 52
@@ -91,6 +94,12 @@ func (j Job) Join() []string { return []string{"verify", j.Out} }
 func (j Job) JoinOverrides() (string, error) {
 	return quoteJSON(map[string][]string{"command": j.Join()})
 }
+
+// Retries is [Retries], for the files.
+func (j Job) Retries() int { return Retries }
+
+// Attempts is how often a task is tried in all.
+func (j Job) Attempts() int { return Retries + 1 }
 
 // Seconds is the limit of a task.
 func (j Job) Seconds() int { return j.Hours * 3600 }
