@@ -12,7 +12,7 @@ require (
 	github.com/yalue/onnxruntime_go v1.27.0 // ONNX Runtime, only in builds with the tag onnxruntime
 	golang.org/x/image v0.47.0 // WebP, BMP, TIFF; fonts and outlines of contact sheets and figures
 	golang.org/x/sys v0.49.0 // CPU features; syncing a file system
-	gonum.org/v1/gonum v0.17.0 // tests: oracle of distributions and transforms
+	gonum.org/v1/gonum v0.17.0 // OOD scores by features; tests: oracle of distributions and transforms
 	google.golang.org/protobuf v1.36.12 // tests: independent reader of event files
 	pgregory.net/rapid v1.3.0 // tests: properties
 )

@@ -191,18 +191,22 @@ func (n *Network) leave(exit int) error {
 	if err != nil {
 		return err
 	}
+	n.Graph, n.weights, n.net, n.made = g, n.tensorsOf(g), nil, 0
+	return nil
+}
+
+// tensorsOf returns the weights of a graph that is a part of the network's.
+func (n *Network) tensorsOf(g *graph.Graph) (ts []weights.Tensor) {
 	kept := map[string]bool{}
 	for _, t := range g.Tensors() {
 		kept[t.Name] = true
 	}
-	var ts []weights.Tensor
 	for _, t := range n.net.Tensors() {
 		if kept[t.Name] {
 			ts = append(ts, weights.Tensor{Name: t.Name, Shape: t.Shape, Data: t.Data})
 		}
 	}
-	n.Graph, n.weights, n.net, n.made = g, ts, nil, 0
-	return nil
+	return ts
 }
 
 // Net makes the network anew, with the weights of the file.

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -19,8 +18,10 @@ import (
 type OODSuite struct {
 	// Open returns the test set, whose labels are ignored.
 	Open func() (data.Source, error)
-	// Score is what makes an image out of distribution; metrics.MSP in the papers.
+	// Score is what makes an image out of distribution; metrics.MSP in the papers. With Fit it is by features, not by logits.
 	Score metrics.OODScore
+	// Fit says of which images the detector of a score by features is made; nil for scores by logits.
+	Fit *OODFit
 	// Generated are the sets of package ood, drawn from Seed.
 	Generated []*ood.Set
 	Seed      uint64
@@ -37,6 +38,9 @@ type OODFolder struct {
 	Open func() (data.Source, error)
 }
 
+// testSet is what messages and files of features call the test set.
+const testSet = "test set"
+
 // oodShare is how many test images there are to one out-of-distribution image.
 const oodShare = 5
 
@@ -45,28 +49,25 @@ func (e *Evaluator) OOD(ctx context.Context, a *OODSuite) error {
 	if len(a.Generated)+len(a.Folders) == 0 {
 		return fmt.Errorf("%w: no out-of-distribution set", ErrOption)
 	}
+	base, err := e.oodBase(a)
+	if err != nil {
+		return err
+	}
 	if e.TenCrop {
 		return fmt.Errorf("%w: ten crops of generated noise, which is of the model's size", ErrOption)
-	}
-	base := e.base(e.Dataset, &a.Seed)
-	if a.Score != metrics.MSP {
-		base.Score = string(a.Score)
 	}
 	wanted := []string{results.AUROC, results.AUPR, results.FPR95}
 	var rows []results.Row
 	var test []float64
+	var by *oodScorer
 	for i := range len(a.Generated) + len(a.Folders) {
 		at := base
 		at.OOD = a.name(i)
 		if err := e.ofImages(&at, a.Prepare.text()); err != nil {
 			return err
 		}
-		if f := i - len(a.Generated); f >= 0 {
-			folder := &a.Folders[f]
-			err := e.ofFiles(&at, cmp.Or(folder.Path, folder.Name), func() (string, error) { return glanceOf(folder.Open()) })
-			if err != nil {
-				return err
-			}
+		if err := e.ofSet(&at, a, i); err != nil {
+			return err
 		}
 		if old := e.known(at, wanted, []int{0}); old != nil && e.Records.hasSeries(scoreSeries(base), scoreSeries(at)) {
 			rows = append(rows, old...)
@@ -74,13 +75,15 @@ func (e *Evaluator) OOD(ctx context.Context, a *OODSuite) error {
 			continue
 		}
 		if test == nil {
-			var err error
-			if test, err = e.scoresOf(ctx, a.Open, a.Prepare, a.Score, e.Limit, "test set"); err != nil {
+			if by, err = e.oodScorer(ctx, a); err != nil {
+				return err
+			}
+			if test, err = e.scoresOf(ctx, a.Open, a.Prepare, by, e.Limit, testSet); err != nil {
 				return err
 			}
 			e.Records.putSeries(scoreSeries(base), test)
 		}
-		some, err := e.oodSet(ctx, a, i, test, at)
+		some, err := e.oodSet(ctx, a, i, by, test, at)
 		if err != nil {
 			return fmt.Errorf("%s: %w", a.name(i), err)
 		}
@@ -101,16 +104,16 @@ func (a *OODSuite) name(i int) string {
 }
 
 func (e *Evaluator) oodSet(
-	ctx context.Context, a *OODSuite, i int, test []float64, at results.Row,
+	ctx context.Context, a *OODSuite, i int, by *oodScorer, test []float64, at results.Row,
 ) ([]results.Row, error) {
 	n := max(len(test)/oodShare, 1)
 	var other []float64
 	var err error
 	if i < len(a.Generated) {
-		other, err = e.generated(ctx, a, a.Generated[i], n)
+		other, err = e.generated(ctx, a, a.Generated[i], by, n)
 	} else {
 		f := a.Folders[i-len(a.Generated)]
-		other, err = e.scoresOf(ctx, f.Open, a.PrepareFolders, a.Score, n, f.Name)
+		other, err = e.scoresOf(ctx, f.Open, a.PrepareFolders, by, n, f.Name)
 	}
 	if err != nil {
 		return nil, err
@@ -121,7 +124,7 @@ func (e *Evaluator) oodSet(
 	}
 	base := at
 	base.OOD = ""
-	return score.Detection(base, a.name(i), a.Score, test, other)
+	return score.Detection(base, a.name(i), metrics.OODScore(a.scoreName()), test, other)
 }
 
 // scoreSeries names the OOD scores of the set that a row is of: of the test set for a row without a set.
@@ -131,70 +134,67 @@ func scoreSeries(at results.Row) records.Series {
 
 // scoresOf scores n images of a source, all for n 0.
 func (e *Evaluator) scoresOf(
-	ctx context.Context, open func() (data.Source, error), p Prepare, by metrics.OODScore, n int, what string,
+	ctx context.Context, open func() (data.Source, error), p Prepare, by *oodScorer, n int, what string,
 ) ([]float64, error) {
-	src, err := open()
+	err := e.outputsOf(ctx, open, p, by.model, n, what, func(_ *part, out []float32) error { return by.add(out) })
 	if err != nil {
 		return nil, err
 	}
-	defer src.Close()
-	var out []float64
-	s := e.stream(func(t *part, logits []float32) error {
-		v, err := scoreOf(t.row, logits, by)
-		out = append(out, v)
-		return err
-	})
-	j := job{source: data.Limit(src, n), expander: p.expander, workers: e.Workers, report: e.reporter(what)}
-	_, err = j.run(ctx, s)
-	return out, err
+	return by.end(what)
 }
 
-func scoreOf(row int, logits []float32, by metrics.OODScore) (float64, error) {
-	o, err := metrics.Score(row, logits, metrics.NoLabel)
+// outputsOf gives what a model makes of n images of a source, all for n 0, to do, in their order.
+func (e *Evaluator) outputsOf(
+	ctx context.Context, open func() (data.Source, error), p Prepare, model Predictor, n int, what string, do func(*part, []float32) error,
+) error {
+	src, err := open()
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return metrics.OODScoreOf(by, &o, logits)
+	defer src.Close()
+	with := *e
+	with.Predictor = model
+	j := job{source: data.Limit(src, n), expander: p.expander, workers: e.Workers, report: e.reporter(what)}
+	_, err = j.run(ctx, with.stream(do))
+	return err
 }
 
 // generated scores n images of a generated set. Its values in [-1, 1] go to the model as images of [0, 1] would.
-func (e *Evaluator) generated(ctx context.Context, a *OODSuite, set *ood.Set, n int) ([]float64, error) {
-	h, w, norm := e.Predictor.Input()
-	classes, batch := e.Predictor.Classes(), max(min(e.Predictor.MaxBatch(), batchLimit), 1)
+func (e *Evaluator) generated(ctx context.Context, a *OODSuite, set *ood.Set, by *oodScorer, n int) ([]float64, error) {
+	h, w, norm := by.model.Input()
+	outputs, batch := by.model.Classes(), max(min(by.model.MaxBatch(), batchLimit), 1)
 	size := 3 * h * w
-	x, logits := make([]float32, batch*size), make([]float32, batch*classes)
+	x, y := make([]float32, batch*size), make([]float32, batch*outputs)
 	if _, away := e.Predictor.(Remote); away {
 		return nil, fmt.Errorf("%w: generated OOD sets for a model in another program", ErrOption)
 	}
 	key := rng.NewKey(a.Seed).Str("anomalies").Str(set.Name)
 	var scratch ood.Scratch
-	var out []float64
-	for len(out) < n {
+	for done := 0; done < n; {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
-		m := min(batch, n-len(out))
+		m := min(batch, n-done)
 		for i := range m {
-			r := key.Uint(uint64(len(out) + i)).Rand()
+			r := key.Uint(uint64(done + i)).Rand()
 			set.Draw(x[i*size:][:size], h, w, &r, &scratch)
 		}
 		for i, v := range x[:m*size] {
 			x[i] = (v + 1) / 2
 		}
 		normalize(x[:m*size], x[:m*size], h*w, &norm)
-		if err := e.Predictor.Predict(logits[:m*classes], x[:m*size], m); err != nil {
+		if err := by.model.Predict(y[:m*outputs], x[:m*size], m); err != nil {
 			return nil, err
 		}
 		for i := range m {
-			v, err := scoreOf(len(out), logits[i*classes:][:classes], a.Score)
-			if err != nil {
+			if err := by.add(y[i*outputs:][:outputs]); err != nil {
 				return nil, err
 			}
-			out = append(out, v)
 		}
+		done += m
 		if e.Report != nil {
-			e.Report(set.Name, len(out), n)
+			e.Report(set.Name, done, n)
 		}
 	}
-	return out, nil
+	return by.end(set.Name)
 }

@@ -73,9 +73,15 @@ type Eval struct {
 	PGDSteps    int               `yaml:"pgd-steps"`     // 20
 	PGDCentered bool              `yaml:"pgd-centered"`  // the ball lies around the random start, as in PixMix's code
 	OOD         map[string]string `yaml:"ood,omitempty"` // further OOD sets, paths by name
-	OODScore    string            `yaml:"ood-score"`     // what makes an image out of distribution, a name of metrics.OODScores; msp
-	Length      float64           `yaml:"length"`        // of the added Fourier function; by the image's size
-	Radius      int               `yaml:"radius"`        // only frequencies up to this from the middle; all
+	OODScore    string            `yaml:"ood-score"`     // what makes an image out of distribution, a name of metrics.OODScores or eval.FeatureScores; msp
+
+	OODTrain      string `yaml:"ood-train,omitempty"`       // labeled training data, for scores by features
+	OODTrainLimit int    `yaml:"ood-train-limit,omitempty"` // images of it; all
+	OODNeighbors  int    `yaml:"ood-neighbors,omitempty"`   // k of the score knn; 50
+	Features      bool   `yaml:"features,omitempty"`        // save the features in Dir
+
+	Length float64 `yaml:"length"` // of the added Fourier function; by the image's size
+	Radius int     `yaml:"radius"` // only frequencies up to this from the middle; all
 
 	// Results.
 
@@ -242,6 +248,9 @@ func (r *evaluation) check() error {
 			return fmt.Errorf("%w: ten-crop with suite %s (allowed: clean, c, cbar, p, calibration)", ErrOption, name)
 		}
 	}
+	if err := r.checkFeatures(); err != nil {
+		return err
+	}
 	switch {
 	case r.Quality < 1 || r.Quality > 100:
 		return badOption("quality", r.Quality, "1 to 100")
@@ -250,8 +259,8 @@ func (r *evaluation) check() error {
 			"cbar, p) hold all of them; have the forms made on the fly", ErrOption)
 	case r.Limit < 0:
 		return badOption("limit", r.Limit, "1 and up, 0 for all")
-	case !slices.Contains(metrics.OODScores(), metrics.OODScore(r.OODScore)):
-		return badOption("ood-score", r.OODScore, strings.Trim(fmt.Sprint(metrics.OODScores()), "[]"))
+	case !slices.Contains(oodScores(), metrics.OODScore(r.OODScore)):
+		return badOption("ood-score", r.OODScore, strings.Trim(fmt.Sprint(oodScores()), "[]"))
 	case r.Among != amongData && r.Among != amongModel:
 		return badOption("among", r.Among, amongData+", "+amongModel)
 	case r.Difficulty < 1 || r.Difficulty > 3:

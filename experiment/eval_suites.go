@@ -213,6 +213,12 @@ func (r *evaluation) adversarial(ctx context.Context) error {
 
 func (r *evaluation) detection(ctx context.Context) error {
 	a := &eval.OODSuite{Open: r.source, Score: metrics.OODScore(r.OODScore), Seed: r.Seed, Prepare: r.prepare}
+	if r.byFeatures() {
+		a.Fit = &eval.OODFit{Open: r.training, Path: r.OODTrain, Limit: r.OODTrainLimit, Neighbors: r.OODNeighbors, Prepare: r.prepare}
+		if r.Features {
+			a.Fit.Save = filepath.Join(r.Dir, featuresName)
+		}
+	}
 	for i := range ood.Sets() {
 		a.Generated = append(a.Generated, &ood.Sets()[i])
 	}

@@ -7,6 +7,8 @@
 // (mix.Half). For another network, (v+1)/2 is the value of the image in [0, 1], to be normalized like its other images.
 //
 // An image is a function of the stream it is drawn from: give each image a key of its own.
+//
+// A [Detector] scores images by their features: [KNN], [Mahalanobis], [ViM].
 package ood
 
 import (

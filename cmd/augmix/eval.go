@@ -45,14 +45,18 @@ type evalCmd struct {
 	Perturbation []string `group:"Perturbations" default:"common" placeholder:"NAME" help:"Suite p: perturbations by name or subset: common, extra, all (${default})."`
 	Difficulty   int      `group:"Perturbations" default:"1" placeholder:"N" help:"1 to 3: harder noises, and frames N apart (${default})."`
 
-	PgdEps      float64           `group:"More" default:"2" placeholder:"E" help:"Suite pgd: radius in 255ths of the pixel range (${default}, PixMix's)."`
-	PgdStep     float64           `group:"More" default:"0.5" placeholder:"A" help:"Suite pgd: length of a step in 255ths (${default})."`
-	PgdSteps    int               `group:"More" default:"20" placeholder:"N" help:"Suite pgd: steps (${default})."`
-	PgdCentered bool              `group:"More" help:"Suite pgd: the ball lies around the random start, as in the published code, so that up to twice the radius passes."`
-	Ood         map[string]string `group:"More" placeholder:"NAME=SRC" help:"Suite ood: further OOD data sets, such as svhn=test_32x32.mat;textures=dtd/images, beside the generated noise."`
-	OodScore    string            `group:"More" enum:"msp,max_logit,energy,xent_uniform,entropy,gen" default:"msp" help:"Suite ood: what makes an image out of distribution: msp (maximum softmax probability, the papers'), max_logit, energy, xent_uniform, entropy or gen. Rows say so, but for msp."`
-	Length      float64           `group:"More" placeholder:"V" help:"Suite fourier: length of the added function (4 at 32 pixels, 15.7 at 224)."`
-	Radius      int               `group:"More" placeholder:"N" help:"Suite fourier: only frequencies up to N from the middle (all)."`
+	PgdEps        float64           `group:"More" default:"2" placeholder:"E" help:"Suite pgd: radius in 255ths of the pixel range (${default}, PixMix's)."`
+	PgdStep       float64           `group:"More" default:"0.5" placeholder:"A" help:"Suite pgd: length of a step in 255ths (${default})."`
+	PgdSteps      int               `group:"More" default:"20" placeholder:"N" help:"Suite pgd: steps (${default})."`
+	PgdCentered   bool              `group:"More" help:"Suite pgd: the ball lies around the random start, as in the published code, so that up to twice the radius passes."`
+	Ood           map[string]string `group:"More" placeholder:"NAME=SRC" help:"Suite ood: further OOD data sets, such as svhn=test_32x32.mat;textures=dtd/images, beside the generated noise."`
+	OodScore      string            `group:"More" enum:"msp,max_logit,energy,xent_uniform,entropy,gen,knn,mahalanobis,vim" default:"msp" help:"Suite ood: what makes an image out of distribution: msp (maximum softmax probability, the papers'), max_logit, energy, xent_uniform, entropy or gen; or by features: knn, mahalanobis, vim, see FEATURES. Rows say so, but for msp."`
+	OodTrain      string            `group:"More" placeholder:"SRC" help:"Labeled training data of MODEL, for OOD scores by features."`
+	OodTrainLimit int               `group:"More" placeholder:"N" help:"Use N images of it only, evenly spread."`
+	OodNeighbors  int               `group:"More" placeholder:"K" help:"knn: the neighbor whose distance counts (50)."`
+	Features      bool              `group:"Output" help:"Save the features of OOD scores by features in DIR/features."`
+	Length        float64           `group:"More" placeholder:"V" help:"Suite fourier: length of the added function (4 at 32 pixels, 15.7 at 224)."`
+	Radius        int               `group:"More" placeholder:"N" help:"Suite fourier: only frequencies up to N from the middle (all)."`
 
 	Name             string `group:"Output" placeholder:"NAME" help:"Name of the model in results (the file's, or its folder's where the file is that of a run)."`
 	Dataset          string `group:"Output" placeholder:"NAME" help:"Name of IN in results, such as cifar10 or imagenet (by IN and its classes)."`
@@ -113,6 +117,12 @@ TEN CROPS
 RESUMING
   With -o, results are kept after each corruption. The same command resumes after the last.
 
+FEATURES
+  What a network makes of an image before its last, linear layer. knn: the distance to the K-th nearest
+  training image; mahalanobis: that to the nearest class; vim: a logit for what lies outside the
+  training images' principal subspace. --ood-train is what MODEL was trained on, or a part of it.
+  --features saves them: float32 [N, features], training.npy, test.npy and one file for each OOD set.
+
 EXAMPLE IMAGES
   With -o, DIR/examples keeps images that the model gets right when clean and wrong when corrupted,
   both forms of each, and examples.jsonl with the predictions; augmix report shows them. They are of the
@@ -131,7 +141,8 @@ EXAMPLES
   augmix eval runs/msdnet/model.safetensors cifar-10-batches-bin --suite clean,c --exit 3 -o eval
   augmix eval r50.pth cue-conflict --model resnet50 --norm imagenet --size 256 --crop 224 --suite cues
   augmix eval runs/a/best.safetensors photos --suite pgd,ood,fourier --limit 200 -o eval
-  augmix eval runs/a/best.safetensors photos --suite ood --ood-score energy --limit 200 -o eval`
+  augmix eval runs/a/best.safetensors photos --suite ood --ood-score energy --limit 200 -o eval
+  augmix eval runs/a/best.safetensors cifar --suite ood --ood-score knn --ood-train cifar -o eval`
 }
 
 // options returns the flags as options.

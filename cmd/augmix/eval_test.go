@@ -304,6 +304,16 @@ func TestEvalOwnOOD(t *testing.T) {
 	if !strings.Contains(text, "gen") {
 		t.Errorf("got\n%s", text)
 	}
+	augmix(t, exitDone, "eval", net, set, "--suite", "ood", "--ood-score", "knn", "--ood-train", set, "--ood-neighbors", "3", "--features", "-o", out, "-q")
+	if _, err := os.Stat(filepath.Join(out, "features", "blobs.npy")); err != nil {
+		t.Error(err)
+	}
+	if all, err := results.ReadFile(filepath.Join(out, results.FileName)); err != nil || all[len(all)-1].Score != "knn-k3" {
+		t.Errorf("%+v, %v", all[len(all)-1], err)
+	}
+	if o := augmix(t, exitUsage, "eval", net, set, "--suite", "ood", "--ood-score", "vim"); !strings.Contains(o.err, "without ood-train") {
+		t.Error(o.err)
+	}
 	for _, c := range []struct {
 		code      int
 		set, says string

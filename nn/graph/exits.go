@@ -15,7 +15,12 @@ func (g *Graph) At(exit int) (*Graph, error) {
 	if exit < 1 || exit > len(outputs) {
 		return nil, fmt.Errorf("%w: exit %d of %s (allowed: 1 to %d)", ErrGraph, exit, g.Name, len(outputs))
 	}
-	last := outputs[exit-1]
+	out := g.upTo(outputs[exit-1])
+	return out, out.Check()
+}
+
+// upTo returns the layers that a node needs, in their order.
+func (g *Graph) upTo(last int) *Graph {
 	needed := make([]bool, len(g.Nodes))
 	needed[0], needed[last] = true, true
 	for i := last; i > 0; i-- {
@@ -37,7 +42,7 @@ func (g *Graph) At(exit int) (*Graph, error) {
 		n.In = in
 		out.Nodes = append(out.Nodes, n)
 	}
-	return out, out.Check()
+	return out
 }
 
 // checkExits returns an error unless the exits are in order, give logits, and nobody reads them.
