@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
@@ -61,10 +60,10 @@ func (c *CorruptionSuite) mark(rows []results.Row, names ...string) {
 }
 
 // severitiesOfSets are the severities that a set on disk has, and those that are measured where none are named.
-var severitiesOfSets = []int{1, 2, 3, 4, 5}
+var severitiesOfSets = []float64{1, 2, 3, 4, 5}
 
 // severities are those that are measured.
-func (c *CorruptionSuite) severities() []int {
+func (c *CorruptionSuite) severities() []float64 {
 	if c.Dir != "" || len(c.Plan.Severities) == 0 {
 		return severitiesOfSets
 	}
@@ -220,7 +219,7 @@ func (e *Evaluator) corruptionOnTheFly(ctx context.Context, c *CorruptionSuite, 
 func (e *Evaluator) corruptionFromDisk(ctx context.Context, c *CorruptionSuite, name string, s *stream) error {
 	for i, severity := range severitiesOfSets {
 		if err := e.severityFromDisk(ctx, c, name, i, s); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(c.Dir, name, strconv.Itoa(severity)), err)
+			return fmt.Errorf("%s: %w", filepath.Join(c.Dir, name, transform.SeverityName(severity)), err)
 		}
 	}
 	return nil
@@ -239,7 +238,7 @@ func (e *Evaluator) severityFromDisk(ctx context.Context, c *CorruptionSuite, na
 	}
 	j := job{
 		source: data.Limit(src, e.Limit), expander: c.Prepare.expander, workers: e.Workers,
-		report: e.reporter(filepath.Join(c.Dir, name, strconv.Itoa(severitiesOfSets[variant]))),
+		report: e.reporter(filepath.Join(c.Dir, name, transform.SeverityName(severitiesOfSets[variant]))),
 	}
 	_, err = j.run(ctx, s)
 	return err
@@ -247,7 +246,7 @@ func (e *Evaluator) severityFromDisk(ctx context.Context, c *CorruptionSuite, na
 
 // open opens a corruption of a form on disk at one severity: a part of the array Dir/NAME.npy, which holds all images
 // of severity 1, then of 2, and so on, or the data set Dir/NAME/SEVERITY.
-func (c *CorruptionSuite) open(name string, severity int) (data.Source, error) {
+func (c *CorruptionSuite) open(name string, severity float64) (data.Source, error) {
 	path := filepath.Join(c.Dir, name+".npy")
 	switch _, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -255,7 +254,7 @@ func (c *CorruptionSuite) open(name string, severity int) (data.Source, error) {
 			return nil, fmt.Errorf("%w: %s holds neither %s.npy nor a folder %[3]s: %w", data.ErrFormat, c.Dir, name,
 				fs.ErrNotExist)
 		}
-		return c.matched(formats.Open(filepath.Join(c.Dir, name, strconv.Itoa(severity)), formats.Options{}))
+		return c.matched(formats.Open(filepath.Join(c.Dir, name, transform.SeverityName(severity)), formats.Options{}))
 	case err != nil:
 		return nil, err
 	}
@@ -270,7 +269,7 @@ func (c *CorruptionSuite) open(name string, severity int) (data.Source, error) {
 			data.ErrFormat, path, src.Info().Len, k), src.Close())
 	}
 	each := all.Len() / k
-	return data.Slice(all, (severity-1)*each, severity*each), nil
+	return data.Slice(all, (int(severity)-1)*each, int(severity)*each), nil
 }
 
 // matched gives a source that was opened the labels of c.Classes.

@@ -114,7 +114,7 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 	if c.Plan.Bar, err = r.barProfile(); err != nil {
 		return nil, err
 	}
-	if c.Plan.Severities, err = transform.ParseSeverities(r.Severity); err != nil {
+	if c.Plan.Severities, err = r.severities(); err != nil {
 		return nil, err
 	}
 	if c.Plan.Profile, err = corrupt.ParseProfile(r.Profile); err != nil {
@@ -139,6 +139,15 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 	}
 	r.forms[suffix] = c
 	return c, nil
+}
+
+// severities are those that are measured. In rows 0 is a mean over severities.
+func (r *evaluation) severities() ([]float64, error) {
+	list, err := transform.ParseSeverities(r.Severity)
+	if err == nil && list[0] == 0 {
+		err = badOption("severity", r.Severity, "above 0; suite clean measures the images as they are")
+	}
+	return list, err
 }
 
 // sayTrainedOn marks the rows of a network that was trained on what ImageNet-C tests.

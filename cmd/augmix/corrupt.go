@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt"
@@ -20,7 +18,7 @@ type corruptCmd struct {
 	Out string `short:"o" required:"" placeholder:"OUT" help:"Folder to write, or an image (.png, .jpg) of one corruption at one severity; - is standard output." yaml:"-"`
 
 	Subset     []string `group:"Corruption" default:"all" placeholder:"NAME" help:"Corruptions, by name or subset: all (the default), common, validation, noise, blur, weather, digital, cbar; or style_transfer. Separate several by commas." yaml:"subset"`
-	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range of 1 to 5 (${default})." yaml:"severity"`
+	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range (${default}). Fractions lie between the published ones, see SEVERITIES below." yaml:"severity"`
 	Profile    string   `group:"Corruption" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the image's size), or the published ones for images of side 32, 64, 224 or 299." yaml:"profile"`
 	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)." yaml:"bar-profile,omitempty"`
 	Seed       uint64   `group:"Corruption" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
@@ -56,6 +54,12 @@ IMAGES
   unless --split says otherwise. Gray images become color images first. An image that is too small for
   one of the corruptions (augmix list corruptions) is rejected for all of them, see --on-error.
 
+SEVERITIES
+  1 to 5 are the published ones. 2.5 lies between: parameters are interpolated linearly, those that
+  are whole numbers are then rounded, halves up; 0 is the image, and below 1 parameters go there
+  ("augmix list corruptions NAME"). Lists and ranges: 1,2.5,5 or 0-5:0.25, up to three decimals.
+  Folders are called after them, fog/2.5; each has random numbers of its own, so 3.0 is 3.
+
 STYLE TRANSFER
   style_transfer, of the first version of the ImageNet-C paper, is in no subset. It gives images the
   styles of --styles by the network of --style-weights; what a severity is, is ours.
@@ -87,6 +91,7 @@ EXAMPLES
   augmix corrupt photos -o photos-C --limit 100 --subset fog,snow --plan
   augmix corrupt photos -o photos-C --labels val.txt --size 256 --crop 224
   augmix corrupt photos -o styled --subset style_transfer --style-weights magenta.npz --styles art
+  augmix corrupt photos -o photos-C --subset fog --severity 0.5,2.5-4.5
   augmix corrupt cat.jpg -o foggy-cat.png --subset fog --severity 4`
 }
 
@@ -121,7 +126,7 @@ func (c *corruptCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	c.Subset, c.Severity = plan.Names, numbers(plan.Severities)
+	c.Subset, c.Severity = plan.Names, transform.FormatSeverities(plan.Severities)
 	if slices.Contains(plan.Names, "frost") {
 		if plan.Frost, err = c.textures(a); err != nil {
 			return err
@@ -213,13 +218,4 @@ func asksBar(subset []string) bool {
 		_, err := cbar.ByName(item)
 		return err == nil || item == transform.BarSubset
 	})
-}
-
-// numbers joins numbers by commas.
-func numbers(list []int) string {
-	var out []string
-	for _, n := range list {
-		out = append(out, fmt.Sprint(n))
-	}
-	return strings.Join(out, ",")
 }

@@ -260,7 +260,7 @@ func TestEvalDiagrams(t *testing.T) {
 			}
 		}
 		if n != count || n != 15*30 || math.Abs(wrong-sum) > 1e-6 {
-			t.Errorf("severity %d: %v wrong of %v, by the errors %v of %v", d.Key.Severity, wrong, n, sum, count)
+			t.Errorf("severity %v: %v wrong of %v, by the errors %v of %v", d.Key.Severity, wrong, n, sum, count)
 		}
 	}
 }
@@ -314,5 +314,34 @@ func TestEvalOwnOOD(t *testing.T) {
 		if !strings.Contains(o.err, c.says) {
 			t.Errorf("%s: %s", c.set, o.err)
 		}
+	}
+}
+
+// Severities between the published ones are rows of their own, and no mean is over them.
+func TestEvalFractions(t *testing.T) {
+	set := cifarFolder(t, 20)
+	net, dir := trainedNet(t, set), filepath.Join(t.TempDir(), "out")
+	args := []string{"eval", net, set, "--suite", "c", "--subset", "contrast", "--severity", "0.5,2.5,3", "-o", dir}
+	o := augmix(t, exitDone, args...)
+	if !strings.Contains(o.out, "0.5") || !strings.Contains(o.out, "2.5") {
+		t.Error(o.out)
+	}
+	var at []float64
+	for k, r := range byKey(t, filepath.Join(dir, results.FileName)) {
+		if k.Severity == 0 {
+			t.Errorf("a mean: %v", k)
+		}
+		if k.Metric == results.Top1Error {
+			at = append(at, r.Severity)
+		}
+	}
+	if slices.Sort(at); !slices.Equal(at, []float64{0.5, 2.5, 3}) {
+		t.Errorf("rows of severities %v", at)
+	}
+	if o := augmix(t, exitDone, args...); !strings.Contains(o.err, "reus") && strings.Contains(o.err, "images/s") {
+		t.Errorf("measured again: %s", o.err)
+	}
+	if o := augmix(t, exitUsage, "eval", net, set, "--suite", "c", "--severity", "0-1"); !strings.Contains(o.err, "suite clean measures") {
+		t.Error(o.err)
 	}
 }

@@ -37,7 +37,7 @@ type feedCmd struct {
 	mixing
 
 	Corrupt    []string `group:"Corruption" placeholder:"NAME" help:"Instead of views: each image in these corruptions, by name or subset (see augmix corrupt). Separate several by commas."`
-	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range of 1 to 5 (${default})."`
+	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range, fractions too: 1,2.5 or 0.5-5:0.5 (${default})."`
 	Perturb    []string `group:"Corruption" placeholder:"NAME" help:"Instead of views: all frames of these perturbations, by name or subset (see augmix perturb)."`
 	Difficulty string   `group:"Corruption" default:"1" placeholder:"LIST" help:"Difficulties of the noises of --perturb: a list or range of 1 to 3 (${default})."`
 	Profile    string   `group:"Corruption" enum:"auto,32,64,224,299" default:"auto" help:"Parameters of --corrupt and --perturb: auto (by the image's size), or the published ones for images of side 32, 64, 224 or 299."`
