@@ -88,6 +88,7 @@ type Op struct {
 	row     *row
 	profile Profile
 	frost   *FrostSet
+	tables  *Tables
 }
 
 var _ Corruption = Op{}
@@ -212,7 +213,8 @@ func (c Op) Parameters(severity float64, side int) ([]Parameter, error) {
 	if side < 1 && c.profile == Auto {
 		return nil, fmt.Errorf("corrupt: %s: %w: side %d (allowed: at least 1)", c.row.name, ErrSize, side)
 	}
-	v := c.row.table.Between(c.profile.Side(), severity, side)
+	table, published := c.parameters()
+	v := table.Between(published, severity, side)
 	var out []Parameter
 	for i, name := range strings.Fields(c.row.params) {
 		out = append(out, Parameter{name, v[i]})
@@ -253,10 +255,11 @@ func (c Op) Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *Scra
 	}
 	prepare(dst, src)
 	side := min(src.W, src.H)
-	if c.row.table.Blends(c.profile.Side(), severity, side) {
+	table, published := c.parameters()
+	if table.Blends(published, severity, side) {
 		return c.blend(dst, src, severity, r, s)
 	}
-	v := c.row.table.Between(c.profile.Side(), severity, side)
+	v := table.Between(published, severity, side)
 	if err := c.row.run(job{dst, src, v, r, s, c.frost}); err != nil {
 		return fmt.Errorf("corrupt: %s: %w", c.row.name, err)
 	}

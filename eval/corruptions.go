@@ -108,7 +108,7 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		book.Add(rows...)
-		means, err := book.Means(e.base(dataset, c.seed()), name)
+		means, err := book.Means(e.baseOf(c), name)
 		if err != nil {
 			return err
 		}
@@ -118,13 +118,13 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 			return err
 		}
 	}
-	rows, _, err := book.BenchmarkMeans(e.base(dataset, c.seed()), score.Baseline{})
+	rows, _, err := book.BenchmarkMeans(e.baseOf(c), score.Baseline{})
 	if err != nil {
 		return err
 	}
 	lacks := func(name string) bool { return !slices.Contains(c.Names, name) }
 	if e.Calibration && len(p.Primary()) > 0 && !slices.ContainsFunc(p.Primary(), lacks) {
-		pooled, err := e.Records.diagrams(e.base(dataset, c.seed()), p.Primary(), c.severities())
+		pooled, err := e.Records.diagrams(e.baseOf(c), p.Primary(), c.severities())
 		if err != nil {
 			return err
 		}
@@ -134,9 +134,23 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 	return e.put(rows...)
 }
 
+// baseOf returns the row of the form without a measurement. Parameters of the user's own are part of its view, so that no number
+// is taken for one with published ones, or with others.
+func (e *Evaluator) baseOf(c *CorruptionSuite) results.Row {
+	base := e.base(e.Dataset+c.Suffix, c.seed())
+	if t := c.Plan.Tables; t != nil && c.Dir == "" {
+		own := "parameters " + t.Sum()
+		if base.Part != "" {
+			own = base.Part + ", " + own
+		}
+		base.Part = own
+	}
+	return base
+}
+
 // corruptionBase returns the row of a corruption without the measurement.
 func (e *Evaluator) corruptionBase(c *CorruptionSuite, name string) (results.Row, error) {
-	base := e.base(e.Dataset+c.Suffix, c.seed())
+	base := e.baseOf(c)
 	base.Corruption = name
 	if err := e.ofImages(&base, c.text(name)); err != nil || c.Dir == "" {
 		return base, err

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/attack"
-	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
+	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
@@ -117,7 +117,7 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 	if c.Plan.Severities, err = r.severities(); err != nil {
 		return nil, err
 	}
-	if c.Plan.Profile, err = corrupt.ParseProfile(r.Profile); err != nil {
+	if c.Plan.Profile, c.Plan.Tables, err = tables.Profile(r.Profile); err != nil {
 		return nil, err
 	}
 	if c.Names, err = transform.ExpandCorruptions(subset, c.Plan.Bar, styletransfer.Op{}); err != nil {
@@ -194,7 +194,7 @@ func (r *evaluation) perturbations() (*eval.PerturbationSuite, error) {
 			return nil, err
 		}
 	}
-	if p.Plan.Profile, err = corrupt.ParseProfile(r.Profile); err != nil {
+	if p.Plan.Profile, _, err = tables.Profile(r.Profile); err != nil { // -P has no tables of its own: it is the base's
 		return nil, err
 	}
 	if p.Names, err = transform.ExpandPerturbations(r.Perturbation); err != nil {

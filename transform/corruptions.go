@@ -23,6 +23,7 @@ type Corruptions struct {
 	Own        []corrupt.Corruption // the caller's own corruptions, under names that are not published
 	Severities []float64            // ascending, 0 to 5
 	Profile    corrupt.Profile      // of the corruptions of package corrupt
+	Tables     *corrupt.Tables      // in place of Profile; nil: none
 	Bar        cbar.Profile         // of the corruptions of package cbar
 	Frost      *corrupt.FrostSet    // for frost
 	Size       int                  // resize the shorter side to this many pixels first; 0 keeps the size
@@ -148,7 +149,7 @@ func (c *Corruptions) find(name string) (corrupt.Corruption, error) {
 		}
 	}
 	if op, err := corrupt.ByName(name); err == nil {
-		return op.WithProfile(c.Profile).WithFrost(c.Frost), nil
+		return op.WithProfile(c.Profile).WithTables(c.Tables).WithFrost(c.Frost), nil
 	}
 	if op, err := cbar.ByName(name); err == nil {
 		if !op.In(c.Bar) {

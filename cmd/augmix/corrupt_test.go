@@ -432,3 +432,44 @@ func TestFractionsOfSeverity(t *testing.T) {
 		t.Error(o.err)
 	}
 }
+
+// Parameters of one's own: printed, changed, used, and part of what is recorded and resumed.
+func TestOwnParameters(t *testing.T) {
+	in, dir := photos(t, 2), t.TempDir()
+	mine := filepath.Join(dir, "my.yaml")
+	text := augmix(t, exitDone, "list", "corruptions", "contrast", "--profile", "224").out
+	write := func(text string) {
+		if err := os.WriteFile(mine, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := func(name, profile string, code int) outcome {
+		return augmix(t, code, "corrupt", in, "-o", filepath.Join(dir, name), "--subset", "contrast,brightness", "--severity", "1,2.5",
+			"--profile", profile, "--image", "png", "-q")
+	}
+	images := func(name string) map[string]string {
+		files := tree(t, filepath.Join(dir, name))
+		delete(files, "args.yaml")
+		delete(files, "manifest.json")
+		return files
+	}
+	write(text)
+	out("published", "224", exitDone)
+	out("same", mine, exitDone)
+	sameTree(t, images("same"), images("published"))
+	write(strings.Replace(text, "[0.4, 0.3,", "[0.9, 0.8,", 1))
+	if o := out("same", mine, exitFailed); !strings.Contains(o.err, "parameters: was ") {
+		t.Error(o.err)
+	}
+	out("other", mine, exitDone)
+	other, published := images("other"), images("published")
+	for path, file := range other {
+		if changed := file != published[path]; changed != strings.HasPrefix(path, "contrast/") {
+			t.Errorf("%s: changed %v", path, changed)
+		}
+	}
+	write("corruptions: {contrast: {factor: [1, 1, 1, 1]}}")
+	if o := out("bad", mine, exitUsage); !strings.Contains(o.err, mine+": bad parameters: contrast: factor: 4 values (allowed: 5") {
+		t.Error(o.err)
+	}
+}

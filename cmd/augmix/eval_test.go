@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -343,5 +344,36 @@ func TestEvalFractions(t *testing.T) {
 	}
 	if o := augmix(t, exitUsage, "eval", net, set, "--suite", "c", "--severity", "0-1"); !strings.Contains(o.err, "suite clean measures") {
 		t.Error(o.err)
+	}
+}
+
+// Rows of parameters of one's own are others than those of published ones, and each is resumed by itself.
+func TestEvalOwnParameters(t *testing.T) {
+	set := cifarFolder(t, 20)
+	net, dir := trainedNet(t, set), t.TempDir()
+	mine := filepath.Join(dir, "my.yaml")
+	eval := func(profile string) []results.Key {
+		augmix(t, exitDone, "eval", net, set, "--suite", "c", "--subset", "contrast", "--severity", "2", "-o", filepath.Join(dir, "out"),
+			"--profile", profile, "-q")
+		return slices.Collect(maps.Keys(byKey(t, filepath.Join(dir, "out", results.FileName))))
+	}
+	text := augmix(t, exitDone, "list", "corruptions", "contrast", "--profile", "32").out
+	parts := map[string]bool{}
+	for _, factor := range []string{"0.75", "0.7"} {
+		if err := os.WriteFile(mine, []byte(strings.Replace(text, "0.75", factor, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range eval(mine) {
+			parts[k.Part] = true
+			if !strings.HasPrefix(k.Part, "parameters ") {
+				t.Errorf("%v does not say that its parameters are not published ones", k)
+			}
+		}
+	}
+	for _, k := range eval("32") {
+		parts[k.Part] = true
+	}
+	if len(parts) != 3 || !parts[""] {
+		t.Errorf("rows say %v", parts)
 	}
 }

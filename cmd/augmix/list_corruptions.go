@@ -6,13 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/transform"
 )
 
 type (
 	listCorruptions struct {
-		Name []string `arg:"" optional:"" name:"NAME" help:"Print the parameters of these, by profile and severity."`
+		Name    []string `arg:"" optional:"" name:"NAME" help:"Print the parameters of these, by profile and severity."`
+		Profile string   `enum:",32,64,224,299" default:"" placeholder:"NAME" help:"Print the parameters of this profile (32, 64, 224 or 299) as a file for augmix corrupt --profile."`
 	}
 	listPerturbations struct{}
 )
@@ -36,6 +38,7 @@ func (listCorruptions) Help() string {
 EXAMPLES
   augmix list corruptions
   augmix list corruptions snow spatter
+  augmix list corruptions fog --profile 224 > my.yaml
   augmix list corruptions --json | jq -r '.[] | select(.group=="noise").name'`
 }
 
@@ -51,6 +54,9 @@ EXAMPLES
 
 // Run prints the corruptions.
 func (c *listCorruptions) Run(a *app) error {
+	if c.Profile != "" {
+		return c.profile(a)
+	}
 	rows, err := transform.CorruptionTable()
 	if err != nil {
 		return err
@@ -73,6 +79,20 @@ func (c *listCorruptions) Run(a *app) error {
 		})
 		fmt.Fprint(w, "\n"+corruptionColumns)
 	})
+}
+
+// profile prints a profile as a file.
+func (c *listCorruptions) profile(a *app) error {
+	p, err := corrupt.ParseProfile(c.Profile)
+	if err != nil {
+		return err
+	}
+	t, err := corrupt.TablesOf(p, c.Name...)
+	if err != nil {
+		return usagef("%w", err)
+	}
+	_, err = io.WriteString(a.out, t.String())
+	return err
 }
 
 // parameters prints what the severities of the named corruptions stand for.
