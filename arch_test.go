@@ -22,7 +22,7 @@ recipe  tools/simulate  internal/feedmodel
 eval  feed  train  internal/cluster/simulate
 examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
-corrupt/cbar  corrupt/styletransfer  data/formats  nn/onnx  perturb
+corrupt/cbar  corrupt/styletransfer  corrupt/tables  data/formats  nn/onnx  perturb
 corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/score  examples/train  nn/weights  report  robustbench  internal/fetch  internal/fvis  internal/scenes  internal/single
 corrupt/frost  data  mix  nn/image2image/image2imagetest  score  internal/procedural
 augment  nn  nn/image2image  ood  predictions  internal/imagefile  internal/records
@@ -35,19 +35,20 @@ models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/dig
 // row here and a place on a floor.
 var packageImports = map[string][]string{
 	"cmd/augmix": {
-		"augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/annotated",
-		"data/formats", "data/stats", "data/storage", "eval", "experiment", "feed", "generate", "internal/cluster",
-		"internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel", "internal/feedwire", "internal/fetch",
-		"internal/filelock", "internal/fvis", "internal/manpage", "internal/progress", "internal/records", "internal/sbom",
-		"internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx",
-		"nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "robustbench", "score",
-		"sheet", "studio", "train", "transform",
+		"augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "corrupt/tables", "data",
+		"data/annotated", "data/formats", "data/stats", "data/storage", "eval", "experiment", "feed", "generate",
+		"internal/cluster", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel", "internal/feedwire",
+		"internal/fetch", "internal/filelock", "internal/fvis", "internal/manpage", "internal/progress", "internal/records",
+		"internal/sbom", "internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph",
+		"nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "robustbench",
+		"score", "sheet", "studio", "train", "transform",
 	},
 	"experiment": {
-		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data",
-		"data/cifar", "data/formats", "data/imagenet", "eval", "generate", "internal/digest", "internal/mlflow", "internal/npy",
-		"internal/preprocess", "internal/records", "internal/suggest", "metrics", "mix", "mixset", "models", "nn",
-		"nn/image2image", "nn/weights", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
+		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer",
+		"corrupt/tables", "data", "data/cifar", "data/formats", "data/imagenet", "eval", "generate", "internal/digest",
+		"internal/mlflow", "internal/npy", "internal/preprocess", "internal/records", "internal/suggest", "metrics", "mix",
+		"mixset", "models", "nn", "nn/image2image", "nn/weights", "ood", "raster", "recipe", "report", "results", "rng",
+		"sheet", "train", "transform",
 	},
 	"studio": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "data", "data/formats", "data/stats", "eval",
@@ -97,6 +98,7 @@ var packageImports = map[string][]string{
 	"corrupt/styletransfer": {
 		"corrupt", "internal/buffer", "internal/corruption", "internal/kernel", "nn/image2image", "raster", "rng",
 	},
+	"corrupt/tables": {"corrupt", "data"},
 	"data/formats": {
 		"data", "data/annotated", "data/cifar", "data/folder", "data/npyset", "data/storage", "data/svhn", "data/wds",
 		"internal/scenes", "internal/single", "raster",
@@ -108,7 +110,7 @@ var packageImports = map[string][]string{
 	},
 	"corrupt": {
 		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel",
-		"raster", "rng",
+		"internal/suggest", "raster", "rng",
 	},
 	"data/annotated": {"data", "data/storage", "internal/imagefile", "internal/jpeg", "raster"},
 	"data/cifar":     {"data", "data/storage", "internal/pickle"},
@@ -214,7 +216,7 @@ var packageImports = map[string][]string{
 var onlyIn = map[string][]string{
 	"codeberg.org/go-pdf/fpdf":                    {"internal/figure"},
 	"github.com/alecthomas/kong":                  {"cmd/augmix"},
-	"github.com/goccy/go-yaml":                    {"cmd/augmix", "experiment", "recipe"},
+	"github.com/goccy/go-yaml":                    {"cmd/augmix", "corrupt/tables", "experiment", "recipe"},
 	"github.com/minio/minio-go":                   {"data/storage"},
 	"github.com/vbauerster/mpb":                   {"internal/progress"},
 	"github.com/parquet-go/parquet-go":            {"predictions"},

@@ -9,6 +9,7 @@ type Brightness struct {
 
 var brightnessTable = table{
 	Kinds: []kind{level},
+	Clean: []float64{0},
 	Sets: [4]set{
 		{{.05}, {.1}, {.15}, {.2}, {.3}},
 		{{.1}, {.2}, {.3}, {.4}, {.5}},

@@ -12,6 +12,7 @@ type Contrast struct {
 
 var contrastTable = table{
 	Kinds: []kind{level},
+	Clean: []float64{1},
 	Sets: [4]set{
 		{{.75}, {.5}, {.4}, {.3}, {.15}},
 		{{.4}, {.3}, {.2}, {.1}, {.05}},

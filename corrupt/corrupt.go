@@ -1,5 +1,5 @@
 // Package corrupt makes the 19 corruptions of ImageNet-C, CIFAR-10-C and their kin: 15 common ones and 4 for
-// validation, each at five severities (Hendrycks and Dietterich, "Benchmarking Neural Network Robustness to Common
+// validation, each at five severities and any between them (Hendrycks and Dietterich, "Benchmarking Neural Network Robustness to Common
 // Corruptions and Perturbations", ICLR 2019, and its published generator).
 //
 // [ByName] looks a corruption up under its published name; [Op.Apply] corrupts one image, and [Op.Image] one of the standard
@@ -14,6 +14,13 @@
 // is split in two: Draw takes the random numbers from a *rng.Rand and Apply, a pure function, turns the image and the
 // drawn numbers into the result, so that recorded draws can be replayed. Op.Apply is Draw, then Apply, with the
 // parameters of the profile. Corruptions without chance have no Draw.
+//
+// # Severities
+//
+// Severities 1 to 5 are rows of the published tables. A fraction lies between two rows: every parameter is interpolated
+// linearly, as CCC does (Press and others, "RDumb", NeurIPS 2023), integers are then rounded, halves up. (defocus_blur, and
+// spatter from water to mud, are the mean of the two results: between their parameters lies nothing, or no blur.) Between 0, which is
+// the image as it is, and 1 parameters come from what leaves an image alone. [Op.Between] says what each parameter does.
 //
 // # Parity
 //
@@ -34,6 +41,7 @@ package corrupt
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -46,7 +54,7 @@ import (
 var (
 	// ErrUnknown: no corruption, subset or profile has that name.
 	ErrUnknown = corruption.ErrUnknown
-	// ErrSeverity: the severity is not 1 to 5.
+	// ErrSeverity: the severity is not 0 to 5.
 	ErrSeverity = corruption.ErrSeverity
 	// ErrSize: the image is smaller than the corruption can serve.
 	ErrSize = corruption.ErrSize
@@ -54,10 +62,10 @@ var (
 	ErrNoTextures = errors.New("no frost textures")
 )
 
-// Severities is the number of severities; they count from 1.
+// Severities is the number of published severities; they count from 1.
 const Severities = corruption.Severities
 
-// Corruption is one way to corrupt images, at severities 1 to [Severities]. An [Op] of this package is one, an Op of
+// Corruption is one way to corrupt images, at severities up to [Severities]. An [Op] of this package is one, an Op of
 // package cbar is one, and any type with these methods is one: package transform makes data sets of all of them alike.
 // Several goroutines may use a Corruption at a time, each with its own [Scratch] and stream.
 type Corruption interface {
@@ -68,9 +76,10 @@ type Corruption interface {
 	MinSide() int
 	// Apply makes dst the corrupted src. All chance comes from r, so that equal streams give equal images. s holds the
 	// memory for intermediate results (see [Memory]); a Scratch that has seen the size before should make the call free
-	// of allocation. dst takes the size of src and must not share its memory. Errors wrap [ErrSeverity] where severity is
-	// not 1 to 5 and [ErrSize] where src is too small; dst is then unspecified.
-	Apply(dst, src *raster.Image, severity int, r *rng.Rand, s *Scratch) error
+	// of allocation. dst takes the size of src and must not share its memory. Errors wrap [ErrSeverity] where it
+	// has no such severity (those of this module have all from 0, the image as it is, to 5) and [ErrSize] where src is too small;
+	// dst is then unspecified.
+	Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *Scratch) error
 }
 
 // Op is one of the 19 operations, with a profile: a [Corruption]. Values come from [ByName]; they are small and
@@ -79,6 +88,7 @@ type Op struct {
 	row     *row
 	profile Profile
 	frost   *FrostSet
+	tables  *Tables
 }
 
 var _ Corruption = Op{}
@@ -186,17 +196,18 @@ type Parameter struct {
 	Value float64
 }
 
-// Parameters returns what a severity, 1 to 5, stands for: the parameters of the profile; side is the shorter side of the
+// Parameters returns what a severity, 0 to 5, stands for: the parameters of the profile; side is the shorter side of the
 // image, which matters to [Auto] alone. It returns an error that wraps [ErrSeverity], [ErrSize] (a side below 1) or
 // [ErrUnknown] (a profile that does not exist).
-func (c Op) Parameters(severity, side int) ([]Parameter, error) {
+func (c Op) Parameters(severity float64, side int) ([]Parameter, error) {
 	if err := c.check(severity); err != nil {
 		return nil, err
 	}
 	if side < 1 && c.profile == Auto {
 		return nil, fmt.Errorf("corrupt: %s: %w: side %d (allowed: at least 1)", c.row.name, ErrSize, side)
 	}
-	v := c.row.table.At(c.profile.Side(), severity-1, side)
+	table, published := c.parameters()
+	v := table.Between(published, severity, side)
 	var out []Parameter
 	for i, name := range strings.Fields(c.row.params) {
 		out = append(out, Parameter{name, v[i]})
@@ -204,8 +215,18 @@ func (c Op) Parameters(severity, side int) ([]Parameter, error) {
 	return out, nil
 }
 
+// Between returns for each of [Op.Parameters] what it is at fractions of severities, such as "linear; at 0 1": how it goes
+// from one published severity to the next, and below 1 to what leaves an image as it is.
+func (c Op) Between() []string {
+	var out []string
+	for i := range strings.Fields(c.row.params) {
+		out = append(out, c.row.table.Rule(i))
+	}
+	return out
+}
+
 // check checks severity and profile.
-func (c Op) check(severity int) error {
+func (c Op) check(severity float64) error {
 	if err := corruption.CheckSeverity("corrupt", c.row.name, severity); err != nil {
 		return err
 	}
@@ -214,18 +235,45 @@ func (c Op) check(severity int) error {
 
 // Apply implements [Corruption] with the parameters of the profile: it draws from r, then applies. Besides the errors that
 // Corruption documents it returns one that wraps [ErrUnknown] (a profile that does not exist).
-func (c Op) Apply(dst, src *raster.Image, severity int, r *rng.Rand, s *Scratch) error {
+func (c Op) Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *Scratch) error {
 	if err := c.check(severity); err != nil {
 		return err
 	}
 	if err := corruption.CheckSize("corrupt", c.row.name, src, c.row.minSide); err != nil {
 		return err
 	}
+	if severity == 0 {
+		corruption.Copy("corrupt", dst, src)
+		return nil
+	}
 	prepare(dst, src)
-	v := c.row.table.At(c.profile.Side(), severity-1, min(src.W, src.H))
+	side := min(src.W, src.H)
+	table, published := c.parameters()
+	if table.Blends(published, severity, side) {
+		return c.blend(dst, src, severity, r, s)
+	}
+	v := table.Between(published, severity, side)
 	if err := c.row.run(job{dst, src, v, r, s, c.frost}); err != nil {
 		return fmt.Errorf("corrupt: %s: %w", c.row.name, err)
 	}
+	return nil
+}
+
+// blend makes dst the mean of the results at the two severities that a fraction lies between, both with the numbers that r
+// gives next.
+func (c Op) blend(dst, src *raster.Image, severity float64, r *rng.Rand, s *Scratch) error {
+	lower := math.Floor(severity)
+	var again rng.Rand
+	if r != nil { // which those without chance may have
+		again = *r
+	}
+	if err := c.Apply(&s.lower, src, lower, &again, s); err != nil {
+		return err
+	}
+	if err := c.Apply(dst, src, lower+1, r, s); err != nil {
+		return err
+	}
+	corruption.Mean(dst, &s.lower, dst, severity-lower)
 	return nil
 }
 

@@ -151,14 +151,14 @@ func TestParameters(t *testing.T) {
 		{"jpeg_compression", 1, P32, 0, []Parameter{{"quality", 80}}},
 		{"jpeg_compression", 1, Auto, 32, []Parameter{{"quality", 80}}},
 	} {
-		got, err := mustByName(c.name).WithProfile(c.p).Parameters(c.severity, c.side)
+		got, err := mustByName(c.name).WithProfile(c.p).Parameters(float64(c.severity), c.side)
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, %v; want %v", c.name, got, err, c.want)
 		}
 	}
 	fog := mustByName("fog")
 	for _, err := range []error{
-		errOf(fog.Parameters(0, 32)), errOf(fog.Parameters(6, 32)), errOf(fog.WithProfile(99).Parameters(1, 32)),
+		errOf(fog.Parameters(-1, 32)), errOf(fog.Parameters(6, 32)), errOf(fog.WithProfile(99).Parameters(1, 32)),
 		errOf(fog.Parameters(1, 0)),
 	} {
 		if !errors.Is(err, ErrSeverity) && !errors.Is(err, ErrUnknown) && !errors.Is(err, ErrSize) {

@@ -11,6 +11,7 @@ type DefocusBlur struct {
 
 var defocusBlurTable = table{
 	Kinds: []kind{length, level},
+	Blend: true, // a blur is linear: it is that by the mean of both kernels. Discs of 0.5 to 1 pixel would be no blur
 	Sets: [4]set{
 		{{.3, .4}, {.4, .5}, {.5, .6}, {1, .2}, {1.5, .1}},
 		{{.5, .6}, {1, .1}, {1.5, .1}, {2.5, .01}, {3, .1}},

@@ -24,6 +24,7 @@ type ElasticTransform struct {
 // 299 are the published code's values).
 var elasticTable = table{
 	Kinds: []kind{length, length, length},
+	Clean: []float64{0, stay, 0},
 	Sets: [4]set{
 		elasticSet(32, set{{0, 0, .08}, {.05, .2, .07}, {.08, .06, .06}, {.1, .04, .05}, {.1, .03, .03}}),
 		elasticSet(64, set{{0, 0, .08}, {.05, .3, .06}, {.1, .08, .06}, {.1, .03, .03}, {.16, .03, .02}}),

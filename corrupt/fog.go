@@ -16,6 +16,7 @@ type Fog struct {
 
 var fogTable = table{
 	Kinds: []kind{level, level},
+	Clean: []float64{0, stay},
 	Sets: [4]set{
 		{{.2, 3}, {.5, 3}, {.75, 2.5}, {1, 2}, {1.5, 1.75}},
 		{{.4, 3}, {.7, 3}, {1, 2.5}, {1.5, 2}, {2, 1.75}},

@@ -22,6 +22,7 @@ type Frost struct {
 
 var frostTable = table{
 	Kinds: []kind{level, level, length},
+	Clean: []float64{1, 0, stay},
 	Sets: [4]set{
 		{{1, .2, .2}, {1, .3, .2}, {.9, .4, .2}, {.85, .4, .2}, {.75, .45, .2}},
 		{{1, .3, .3}, {.9, .4, .3}, {.8, .45, .3}, {.75, .5, .3}, {.7, .55, .3}},

@@ -13,6 +13,7 @@ type GaussianBlur struct {
 
 var gaussianBlurTable = table{
 	Kinds: []kind{length},
+	Clean: []float64{0},
 	Sets: [4]set{
 		{{.4}, {.6}, {.7}, {.8}, {1}},
 		{{.5}, {.75}, {1}, {1.25}, {1.5}},

@@ -12,6 +12,7 @@ type GaussianNoise struct {
 
 var gaussianNoiseTable = table{
 	Kinds: []kind{level},
+	Clean: []float64{0},
 	Sets: [4]set{
 		{{.04}, {.06}, {.08}, {.09}, {.10}},
 		{{.04}, {.08}, {.12}, {.15}, {.18}},

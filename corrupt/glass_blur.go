@@ -24,6 +24,7 @@ type GlassBlur struct {
 
 var glassBlurTable = table{
 	Kinds: []kind{length, steps, count},
+	Clean: []float64{0, stay, 0},
 	Sets: [4]set{
 		{{.05, 1, 1}, {.25, 1, 1}, {.4, 1, 1}, {.25, 1, 2}, {.4, 1, 2}},
 		{{.1, 1, 1}, {.5, 1, 1}, {.6, 1, 2}, {.7, 2, 1}, {.9, 2, 2}},

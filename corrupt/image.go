@@ -10,18 +10,18 @@ import (
 // Image returns a corrupted copy of an image of the standard library. It is for a few images: memory is new every time, and
 // the images of a data set want Apply. Equal seeds give equal images; give each image its own seed. Transparency is dropped,
 // as [raster.FromImage] does. Errors are those of [Op.Apply] and of FromImage.
-func (c Op) Image(img image.Image, severity int, seed uint64) (image.Image, error) {
+func (c Op) Image(img image.Image, severity float64, seed uint64) (image.Image, error) {
 	return Image(c, img, severity, seed)
 }
 
 // Image is [Op.Image] for any corruption. Its draws come from the stream rng.NewKey(seed), narrowed by "corrupt", the name
 // and the severity.
-func Image(c Corruption, img image.Image, severity int, seed uint64) (image.Image, error) {
+func Image(c Corruption, img image.Image, severity float64, seed uint64) (image.Image, error) {
 	src, err := raster.FromImage(img)
 	if err != nil {
 		return nil, err
 	}
-	r := rng.NewKey(seed).Str("corrupt").Str(c.Name()).Uint(uint64(severity)).Rand()
+	r := rng.NewKey(seed).Str("corrupt").Str(c.Name()).Number(severity).Rand()
 	dst := new(raster.Image)
 	if err := c.Apply(dst, src, severity, &r, new(Scratch)); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ type ImpulseNoise struct {
 
 var impulseNoiseTable = table{
 	Kinds: []kind{level},
+	Clean: []float64{0},
 	Sets: [4]set{
 		{{.01}, {.02}, {.03}, {.05}, {.07}},
 		{{.01}, {.02}, {.05}, {.08}, {.14}},

@@ -13,6 +13,7 @@ type JPEGCompression struct {
 
 var jpegTable = table{
 	Kinds: []kind{count},
+	Clean: []float64{100},
 	Sets: [4]set{
 		{{80}, {65}, {58}, {50}, {40}},
 		{{65}, {58}, {50}, {40}, {25}},

@@ -14,6 +14,7 @@ type MotionBlur struct {
 
 var motionBlurTable = table{
 	Kinds: []kind{length, length},
+	Clean: []float64{0, 0},
 	Sets: [4]set{
 		{{6, 1}, {6, 1.5}, {6, 2}, {8, 2}, {9, 2.5}},
 		{{10, 1}, {10, 1.5}, {10, 2}, {10, 2.5}, {12, 3}},

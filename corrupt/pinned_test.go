@@ -23,7 +23,7 @@ func TestPinnedBytes(t *testing.T) {
 			for severity := 1; severity <= Severities; severity++ {
 				dst := new(raster.Image)
 				r := rng.NewKey(5).Str(name).Uint(uint64(severity)).Rand()
-				if err := c.Apply(dst, src, severity, &r, &s); err != nil {
+				if err := c.Apply(dst, src, float64(severity), &r, &s); err != nil {
 					t.Fatal(err)
 				}
 				h.Write(dst.Pix)

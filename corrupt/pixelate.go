@@ -13,6 +13,7 @@ type Pixelate struct {
 
 var pixelateTable = table{
 	Kinds: []kind{level},
+	Clean: []float64{1},
 	Sets: [4]set{
 		{{.95}, {.9}, {.85}, {.75}, {.65}},
 		{{.9}, {.8}, {.7}, {.6}, {.5}},

@@ -66,4 +66,7 @@ const (
 	count  = corruption.Count
 	length = corruption.Length
 	steps  = corruption.Steps
+	mode   = corruption.Switch
 )
+
+var stay, never = corruption.Stay(), corruption.Never()

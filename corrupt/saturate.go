@@ -11,6 +11,7 @@ type Saturate struct {
 
 var saturateTable = table{
 	Kinds: []kind{level, level},
+	Clean: []float64{1, 0},
 	Sets: [4]set{
 		{{.3, 0}, {.1, 0}, {1.5, 0}, {2, .1}, {2.5, .2}},
 		{{.3, 0}, {.1, 0}, {2, 0}, {5, .1}, {30, .2}},

@@ -22,7 +22,7 @@ type Scratch struct {
 	planes          []float64
 	bytes           [2][]uint8
 	work            []int32
-	image           raster.Image
+	image, lower    raster.Image
 	shrink, enlarge filter.Resizer
 	poisson         poissonCache
 	frost           frostScaler

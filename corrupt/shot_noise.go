@@ -17,6 +17,7 @@ type ShotNoise struct {
 
 var shotNoiseTable = table{
 	Kinds: []kind{level},
+	Clean: []float64{never},
 	Sets: [4]set{
 		{{500}, {250}, {100}, {75}, {50}},
 		{{250}, {100}, {50}, {30}, {15}},
@@ -26,11 +27,14 @@ var shotNoiseTable = table{
 }
 
 func runShotNoise(j job) error {
-	c, d := ShotNoise{j.v[0]}, &j.s.draws.counts
+	c, d := ShotNoise{min(j.v[0], mostLambda)}, &j.s.draws.counts
 	c.Draw(d, j.src, j.r, j.s)
 	c.Apply(j.dst, j.src, *d)
 	return nil
 }
+
+// mostLambda keeps counts within 16 bits; severities near 0 reach it.
+const mostLambda = 10000
 
 // Counts are Poisson counts, three a pixel, in row order.
 type Counts []uint16
@@ -113,8 +117,8 @@ type poissonCache struct {
 	small, large []int32
 }
 
-// maxTables is enough for the five severities and one more profile.
-const maxTables = 8
+// maxTables is enough for severities in steps of a quarter.
+const maxTables = 24
 
 func (p *poissonCache) get(lambda float64) *poissonTable {
 	for _, t := range p.tables {

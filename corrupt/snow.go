@@ -20,6 +20,7 @@ type Snow struct {
 
 var snowTable = table{
 	Kinds: []kind{level, level, level, level, length, length, level},
+	Clean: []float64{0, 0, stay, stay, stay, stay, 1},
 	Sets: [4]set{
 		{
 			{.1, .2, 1, .6, 8, 3, .95},

@@ -18,7 +18,8 @@ type Spatter struct {
 }
 
 var spatterTable = table{
-	Kinds: []kind{level, level, length, level, level, count},
+	Kinds: []kind{level, level, length, level, level, mode},
+	Clean: []float64{stay, stay, stay, stay, 0, stay},
 	Sets: [4]set{
 		{
 			{.62, .1, .7, .7, .5, 0},

@@ -12,6 +12,7 @@ type SpeckleNoise struct {
 
 var speckleNoiseTable = table{
 	Kinds: []kind{level},
+	Clean: []float64{0},
 	Sets: [4]set{
 		{{.06}, {.1}, {.12}, {.16}, {.2}},
 		{{.15}, {.2}, {.25}, {.3}, {.35}},

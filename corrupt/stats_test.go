@@ -89,7 +89,7 @@ func measure(t *testing.T, c *golden.Case, src []*raster.Image, name string, sev
 				v := frostTable.At(P32.Side(), severity-1, 32)
 				f := Frost{v[0], v[1], 1}
 				f.Apply(&dst, m, frost, f.Draw(frost, m.W, m.H, &r), &s)
-			} else if err := op.WithProfile(P32).Apply(&dst, m, severity, &r, &s); err != nil {
+			} else if err := op.WithProfile(P32).Apply(&dst, m, float64(severity), &r, &s); err != nil {
 				t.Fatal(err)
 			}
 			addStatistics(total, &dst, m)

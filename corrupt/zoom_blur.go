@@ -16,6 +16,7 @@ type ZoomBlur struct {
 
 var zoomBlurTable = table{
 	Kinds: []kind{level, level},
+	Clean: []float64{stay, 0},
 	Sets:  [4]set{zoomSmall, zoomSmall, zoomLarge, zoomLarge},
 }
 

@@ -45,7 +45,7 @@ func (e *Evaluator) Adversarial(
 	if err := e.ofImages(&base, p.text()); err != nil {
 		return err
 	}
-	if old := e.known(base, []string{results.Top1Error}, []int{0}); old != nil && e.Records.has(base, []int{0}) {
+	if old := e.known(base, []string{results.Top1Error}, []float64{0}); old != nil && e.Records.has(base, []float64{0}) {
 		e.reuse(name, old)
 		return nil
 	}
@@ -69,7 +69,7 @@ func (e *Evaluator) Adversarial(
 	if err != nil {
 		return err
 	}
-	if err := e.Records.put(base, []int{0}, said[:]); err != nil {
+	if err := e.Records.put(base, []float64{0}, said[:]); err != nil {
 		return err
 	}
 	base.Metric, base.Value, base.N = results.Top1Error, v, int64(cell.N())

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
@@ -61,10 +60,10 @@ func (c *CorruptionSuite) mark(rows []results.Row, names ...string) {
 }
 
 // severitiesOfSets are the severities that a set on disk has, and those that are measured where none are named.
-var severitiesOfSets = []int{1, 2, 3, 4, 5}
+var severitiesOfSets = []float64{1, 2, 3, 4, 5}
 
 // severities are those that are measured.
-func (c *CorruptionSuite) severities() []int {
+func (c *CorruptionSuite) severities() []float64 {
 	if c.Dir != "" || len(c.Plan.Severities) == 0 {
 		return severitiesOfSets
 	}
@@ -109,7 +108,7 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		book.Add(rows...)
-		means, err := book.Means(e.base(dataset, c.seed()), name)
+		means, err := book.Means(e.baseOf(c), name)
 		if err != nil {
 			return err
 		}
@@ -119,13 +118,13 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 			return err
 		}
 	}
-	rows, _, err := book.BenchmarkMeans(e.base(dataset, c.seed()), score.Baseline{})
+	rows, _, err := book.BenchmarkMeans(e.baseOf(c), score.Baseline{})
 	if err != nil {
 		return err
 	}
 	lacks := func(name string) bool { return !slices.Contains(c.Names, name) }
 	if e.Calibration && len(p.Primary()) > 0 && !slices.ContainsFunc(p.Primary(), lacks) {
-		pooled, err := e.Records.diagrams(e.base(dataset, c.seed()), p.Primary(), c.severities())
+		pooled, err := e.Records.diagrams(e.baseOf(c), p.Primary(), c.severities())
 		if err != nil {
 			return err
 		}
@@ -135,9 +134,23 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 	return e.put(rows...)
 }
 
+// baseOf returns the row of the form without a measurement. Parameters of the user's own are part of its view, so that no number
+// is taken for one with published ones, or with others.
+func (e *Evaluator) baseOf(c *CorruptionSuite) results.Row {
+	base := e.base(e.Dataset+c.Suffix, c.seed())
+	if t := c.Plan.Tables; t != nil && c.Dir == "" {
+		own := "parameters " + t.Sum()
+		if base.Part != "" {
+			own = base.Part + ", " + own
+		}
+		base.Part = own
+	}
+	return base
+}
+
 // corruptionBase returns the row of a corruption without the measurement.
 func (e *Evaluator) corruptionBase(c *CorruptionSuite, name string) (results.Row, error) {
-	base := e.base(e.Dataset+c.Suffix, c.seed())
+	base := e.baseOf(c)
 	base.Corruption = name
 	if err := e.ofImages(&base, c.text(name)); err != nil || c.Dir == "" {
 		return base, err
@@ -220,7 +233,7 @@ func (e *Evaluator) corruptionOnTheFly(ctx context.Context, c *CorruptionSuite, 
 func (e *Evaluator) corruptionFromDisk(ctx context.Context, c *CorruptionSuite, name string, s *stream) error {
 	for i, severity := range severitiesOfSets {
 		if err := e.severityFromDisk(ctx, c, name, i, s); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(c.Dir, name, strconv.Itoa(severity)), err)
+			return fmt.Errorf("%s: %w", filepath.Join(c.Dir, name, transform.SeverityName(severity)), err)
 		}
 	}
 	return nil
@@ -239,7 +252,7 @@ func (e *Evaluator) severityFromDisk(ctx context.Context, c *CorruptionSuite, na
 	}
 	j := job{
 		source: data.Limit(src, e.Limit), expander: c.Prepare.expander, workers: e.Workers,
-		report: e.reporter(filepath.Join(c.Dir, name, strconv.Itoa(severitiesOfSets[variant]))),
+		report: e.reporter(filepath.Join(c.Dir, name, transform.SeverityName(severitiesOfSets[variant]))),
 	}
 	_, err = j.run(ctx, s)
 	return err
@@ -247,7 +260,7 @@ func (e *Evaluator) severityFromDisk(ctx context.Context, c *CorruptionSuite, na
 
 // open opens a corruption of a form on disk at one severity: a part of the array Dir/NAME.npy, which holds all images
 // of severity 1, then of 2, and so on, or the data set Dir/NAME/SEVERITY.
-func (c *CorruptionSuite) open(name string, severity int) (data.Source, error) {
+func (c *CorruptionSuite) open(name string, severity float64) (data.Source, error) {
 	path := filepath.Join(c.Dir, name+".npy")
 	switch _, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -255,7 +268,7 @@ func (c *CorruptionSuite) open(name string, severity int) (data.Source, error) {
 			return nil, fmt.Errorf("%w: %s holds neither %s.npy nor a folder %[3]s: %w", data.ErrFormat, c.Dir, name,
 				fs.ErrNotExist)
 		}
-		return c.matched(formats.Open(filepath.Join(c.Dir, name, strconv.Itoa(severity)), formats.Options{}))
+		return c.matched(formats.Open(filepath.Join(c.Dir, name, transform.SeverityName(severity)), formats.Options{}))
 	case err != nil:
 		return nil, err
 	}
@@ -270,7 +283,7 @@ func (c *CorruptionSuite) open(name string, severity int) (data.Source, error) {
 			data.ErrFormat, path, src.Info().Len, k), src.Close())
 	}
 	each := all.Len() / k
-	return data.Slice(all, (severity-1)*each, severity*each), nil
+	return data.Slice(all, (int(severity)-1)*each, int(severity)*each), nil
 }
 
 // matched gives a source that was opened the labels of c.Classes.

@@ -43,7 +43,7 @@ func ExampleEvaluator_Corruptions() {
 	}
 	err = e.Clean(context.Background(), src, Prepare{})
 	if err := errors.Join(err, src.Close(), e.Corruptions(context.Background(), &CorruptionSuite{
-		Suffix: results.SuffixC, Names: []string{"fog"}, Open: open, Plan: transform.Corruptions{Severities: []int{3}},
+		Suffix: results.SuffixC, Names: []string{"fog"}, Open: open, Plan: transform.Corruptions{Severities: []float64{3}},
 	})); err != nil {
 		fmt.Println(err)
 		return

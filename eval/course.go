@@ -11,7 +11,7 @@ import (
 // course is one measurement of a pass.
 type course struct {
 	form       Form
-	severities []int // nil for clean images and sequences
+	severities []float64 // nil for clean images and sequences
 	expander   func() transform.MultiTransform
 	jpeg       data.Encoding
 	seed       uint64

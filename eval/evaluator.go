@@ -90,7 +90,7 @@ func (e *Evaluator) wanted() []string {
 }
 
 // knownCells are the known rows of still images at the severities; nil where a calibration error lacks that of the papers' code.
-func (e *Evaluator) knownCells(base results.Row, severities []int) []results.Row {
+func (e *Evaluator) knownCells(base results.Row, severities []float64) []results.Row {
 	old := e.known(base, e.wanted(), severities)
 	count := func(skip bool) (n int) {
 		for _, r := range old {
@@ -130,8 +130,8 @@ func (e *Evaluator) cleanBase(p Prepare) (results.Row, error) {
 
 // knownClean returns the rows of the clean set that an earlier run made, nil where they are not complete.
 func (e *Evaluator) knownClean(base results.Row) []results.Row {
-	rows := e.knownCells(base, []int{0})
-	if rows == nil || !e.logitsThere(e.Dataset, "", nil) || !e.Records.has(base, []int{0}) {
+	rows := e.knownCells(base, []float64{0})
+	if rows == nil || !e.logitsThere(e.Dataset, "", nil) || !e.Records.has(base, []float64{0}) {
 		return nil
 	}
 	if !e.PerClass {

@@ -173,14 +173,14 @@ func sameImage(clean, corrupted string, c *CorruptionSuite) bool {
 }
 
 // jobAt is the pass over a corrupted form at one severity. Its source is to be closed.
-func (e *Evaluator) jobAt(c *CorruptionSuite, name string, severity int) (j job, err error) {
+func (e *Evaluator) jobAt(c *CorruptionSuite, name string, severity float64) (j job, err error) {
 	if c.Dir != "" {
 		j.expander = c.Prepare.expander
 		j.source, err = c.open(name, severity)
 		return j, err
 	}
 	plan := c.Plan
-	plan.Names, plan.Severities = []string{name}, []int{severity}
+	plan.Names, plan.Severities = []string{name}, []float64{severity}
 	j.expander, j.jpeg, j.seed = plan.Transform, c.JPEG, c.Seed
 	j.source, err = c.Open()
 	return j, err
@@ -295,7 +295,7 @@ func (g *ExampleStore) keep(base results.Row, f *flip) (results.Example, error) 
 		Pred: f.corrupted.said, Conf: f.corrupted.conf,
 	}
 	var err error
-	if e.Image, err = g.write(fmt.Sprintf("%s-%d", base.Corruption, base.Severity), &f.corrupted.image); err != nil {
+	if e.Image, err = g.write(fmt.Sprintf("%s-%v", base.Corruption, base.Severity), &f.corrupted.image); err != nil {
 		return e, err
 	}
 	e.Clean, err = g.write("clean", &f.clean.image)

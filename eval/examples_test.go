@@ -243,7 +243,7 @@ func TestExamplesInterrupted(t *testing.T) {
 	}
 	c := &CorruptionSuite{
 		Suffix: results.SuffixC, Names: []string{"gaussian_noise", "impulse_noise", "shot_noise"}, Open: set.again,
-		Plan: transform.Corruptions{Severities: []int{2, 4, 5}}, Seed: 1,
+		Plan: transform.Corruptions{Severities: []float64{2, 4, 5}}, Seed: 1,
 	}
 	whole := t.TempDir()
 	left := 1 << 20
@@ -335,7 +335,7 @@ func TestExamplesOfTenCropsAndLimit(t *testing.T) {
 	e.Limit, e.TenCrop = 5, true
 	c := &CorruptionSuite{
 		Suffix: results.SuffixC, Names: []string{"contrast", "brightness"}, Open: set.again,
-		Plan: transform.Corruptions{Severities: []int{5}},
+		Plan: transform.Corruptions{Severities: []float64{5}},
 	}
 	dazzled := colors() // what is bright is taken for the third class
 	do := dazzled.Do
@@ -421,7 +421,7 @@ func ExampleExampleStore() {
 	e.Examples, _ = OpenExamples(dir, 1)
 	err = e.Corruptions(context.Background(), &CorruptionSuite{
 		Suffix: results.SuffixC, Names: []string{"brightness"}, Open: set,
-		Plan: transform.Corruptions{Severities: []int{3}},
+		Plan: transform.Corruptions{Severities: []float64{3}},
 	})
 	list, _ := results.ReadExamples(dir)
 	fmt.Println(err, list[0].Corruption, list[0].Key, list[0].CleanPred, list[0].Pred)

@@ -131,7 +131,7 @@ func write(t *testing.T, set *memory, seed uint64, expander func() transform.Mul
 func TestCorruptionsFromDiskAndOnTheFly(t *testing.T) {
 	set := texture(23)
 	const seed = 5
-	plan := transform.Corruptions{Severities: []int{1, 2, 3, 4, 5}, Size: 36, Filter: augment.Bilinear, Crop: 32}
+	plan := transform.Corruptions{Severities: []float64{1, 2, 3, 4, 5}, Size: 36, Filter: augment.Bilinear, Crop: 32}
 	for _, c := range []struct {
 		name, suffix string
 		names        []string
@@ -261,7 +261,7 @@ func TestGoesOn(t *testing.T) {
 		}
 		return e.Corruptions(ctx, &CorruptionSuite{
 			Suffix: results.SuffixC, Names: names, Open: set.again, Seed: 1,
-			Plan: transform.Corruptions{Severities: []int{1, 3}},
+			Plan: transform.Corruptions{Severities: []float64{1, 3}},
 		})
 	}
 	whole := &Evaluator{Model: Model{Predictor: newProjection(10), Name: "m"}, Dataset: "own"}
@@ -446,7 +446,7 @@ func ExampleEvaluator() {
 	}
 	err := e.Corruptions(context.Background(), &CorruptionSuite{
 		Suffix: results.SuffixC, Names: []string{"fog"}, Open: set.again,
-		Plan: transform.Corruptions{Severities: []int{1, 5}},
+		Plan: transform.Corruptions{Severities: []float64{1, 5}},
 	})
 	for _, r := range e.Rows {
 		if r.Metric == results.Top1Error {

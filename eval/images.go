@@ -56,6 +56,9 @@ func (c *CorruptionSuite) text(name string) string {
 	} else {
 		parts = append(parts, "profile "+c.Plan.Profile.String())
 	}
+	if c.Plan.Tables.Has(name) {
+		parts = append(parts, "parameters "+c.Plan.Tables.Sum())
+	}
 	if name == "frost" {
 		parts = append(parts, map[bool]string{true: "generated ice", false: "photographs of frost"}[c.GeneratedFrost])
 	}

@@ -34,7 +34,7 @@ type partFile struct {
 }
 
 // saver begins the files of a measurement; severities is nil but for a corruption's.
-func (e *Evaluator) saver(dataset, corruption string, severities []int) (*saver, error) {
+func (e *Evaluator) saver(dataset, corruption string, severities []float64) (*saver, error) {
 	if e.LogitsDir == "" {
 		return &saver{}, nil
 	}

@@ -15,7 +15,7 @@ import (
 
 // TestLogitsOfSomeSeverities: a file a severity where not all five are measured, so that no reader takes them for five.
 func TestLogitsOfSomeSeverities(t *testing.T) {
-	measure := func(dir string, severities []int) {
+	measure := func(dir string, severities []float64) {
 		here, set := near(), small()
 		e := &Evaluator{Model: Model{Predictor: &here, Name: "m"}, Dataset: "set", Store: Store{LogitsDir: dir}}
 		c := &CorruptionSuite{Suffix: results.SuffixC, Names: []string{"fog"}, Open: set.again}
@@ -34,7 +34,7 @@ func TestLogitsOfSomeSeverities(t *testing.T) {
 	dir := t.TempDir()
 	all, some := filepath.Join(dir, "all"), filepath.Join(dir, "some")
 	measure(all, nil)
-	measure(some, []int{2, 5})
+	measure(some, []float64{2, 5})
 	logits := read(filepath.Join(all, "set-c", "fog.npy"))
 	block := len(logits) / 5
 	if block != 21*7 {
@@ -51,7 +51,7 @@ func TestLogitsOfSomeSeverities(t *testing.T) {
 		t.Errorf("scored as a whole: %v", err)
 	}
 	store := Store{LogitsDir: some}
-	if !store.logitsThere("set-c", "fog", []int{2, 5}) || store.logitsThere("set-c", "fog", []int{2, 3}) ||
+	if !store.logitsThere("set-c", "fog", []float64{2, 5}) || store.logitsThere("set-c", "fog", []float64{2, 3}) ||
 		store.logitsThere("set-c", "fog", nil) {
 		t.Error("what is there and what is not")
 	}

@@ -22,7 +22,7 @@ func TestNothing(t *testing.T) {
 		},
 		"corruptions": func(e *Evaluator) error {
 			return e.Corruptions(t.Context(), &CorruptionSuite{
-				Suffix: results.SuffixC, Names: []string{"fog"}, Open: none, Plan: transform.Corruptions{Severities: []int{1}},
+				Suffix: results.SuffixC, Names: []string{"fog"}, Open: none, Plan: transform.Corruptions{Severities: []float64{1}},
 			})
 		},
 		"perturbations": func(e *Evaluator) error {

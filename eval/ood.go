@@ -69,7 +69,7 @@ func (e *Evaluator) OOD(ctx context.Context, a *OODSuite) error {
 		if err := e.ofSet(&at, a, i); err != nil {
 			return err
 		}
-		if old := e.known(at, wanted, []int{0}); old != nil && e.Records.hasSeries(scoreSeries(base), scoreSeries(at)) {
+		if old := e.known(at, wanted, []float64{0}); old != nil && e.Records.hasSeries(scoreSeries(base), scoreSeries(at)) {
 			rows = append(rows, old...)
 			e.reuse(at.OOD, old)
 			continue

@@ -66,7 +66,7 @@ func (r *Recorder) setSeries(s records.Series, v []float64) {
 }
 
 // has reports whether the measurement of base needs no predictions for the sake of the records.
-func (r *Recorder) has(base results.Row, severities []int) bool {
+func (r *Recorder) has(base results.Row, severities []float64) bool {
 	if r == nil {
 		return true
 	}
@@ -79,7 +79,7 @@ func (r *Recorder) has(base results.Row, severities []int) bool {
 }
 
 // put keeps the samples of a measurement, one element a severity, and writes the file anew.
-func (r *Recorder) put(base results.Row, severities []int, samples []records.Samples) error {
+func (r *Recorder) put(base results.Row, severities []float64, samples []records.Samples) error {
 	if r == nil {
 		return nil
 	}
@@ -135,7 +135,7 @@ func (r *Recorder) write() error {
 
 // diagrams returns the reliability diagrams of the predictions of all the named corruptions together, one a severity.
 // Without records there are none.
-func (r *Recorder) diagrams(base results.Row, names []string, severities []int) ([]results.Row, error) {
+func (r *Recorder) diagrams(base results.Row, names []string, severities []float64) ([]results.Row, error) {
 	if r == nil {
 		return nil, nil
 	}
@@ -147,7 +147,7 @@ func (r *Recorder) diagrams(base results.Row, names []string, severities []int) 
 			at.Corruption = name
 			s := r.samples[cellOf(at, severity)]
 			if s == nil {
-				return nil, fmt.Errorf("%w: %s at severity %d", records.ErrMissing, name, severity)
+				return nil, fmt.Errorf("%w: %s at severity %v", records.ErrMissing, name, severity)
 			}
 			cells = append(cells, s)
 		}
@@ -163,7 +163,7 @@ func (r *Recorder) diagrams(base results.Row, names []string, severities []int) 
 }
 
 // cellOf names the set of samples behind a row, as "augmix score" does.
-func cellOf(base results.Row, severity int) records.Cell {
+func cellOf(base results.Row, severity float64) records.Cell {
 	return records.Cell{
 		Model: base.Model, Dataset: base.Dataset, Corruption: base.Corruption, Severity: severity, View: base.View,
 	}

@@ -22,9 +22,9 @@ type Remote interface {
 
 // Form says of what a batch that a [Remote] is given consists.
 type Form struct {
-	Suite      string // clean, c, cbar, p; examples: images that were measured and are looked at once more
-	Corruption string // or perturbation; "" for clean images
-	Severity   int    // 1 to 5; 0 where there is none
+	Suite      string  // clean, c, cbar, p; examples: images that were measured and are looked at once more
+	Corruption string  // or perturbation; "" for clean images
+	Severity   float64 // up to 5; 0 where there is none
 }
 
 // Names of suites in a [Form].
@@ -48,7 +48,7 @@ type Shown struct {
 type away struct {
 	to         Remote
 	form       Form
-	severities []int // by variant; nil: form's
+	severities []float64 // by variant; nil: form's
 	queues     []*queue
 	unanswered []given // the earliest first
 	pass       bool    // flush leaves answers out: other forms follow
@@ -76,7 +76,7 @@ type queue struct {
 }
 
 // shown says what the stream's images are. Without a Remote nobody is told.
-func (s *stream) shown(f Form, severities []int) {
+func (s *stream) shown(f Form, severities []float64) {
 	if s.away != nil {
 		s.away.form, s.away.severities = f, severities
 	}

@@ -106,7 +106,7 @@ func allForms(t *testing.T, p Predictor, dir string, set *memory, journal string
 		Store: Store{Records: records, Examples: examples, LogitsDir: filepath.Join(dir, "logits")},
 	}
 	c := &CorruptionSuite{Suffix: results.SuffixC, Names: []string{"contrast", "brightness"}, Open: set.again}
-	c.Plan = transform.Corruptions{Severities: []int{2, 4, 5}, Profile: corrupt.Auto}
+	c.Plan = transform.Corruptions{Severities: []float64{2, 4, 5}, Profile: corrupt.Auto}
 	q := &PerturbationSuite{Names: []string{"brightness", "gaussian_noise"}, Difficulty: 2, Open: set.again}
 	err = e.Together(t.Context(), &Together{
 		Open: set.again, Clean: true, Corruptions: []*CorruptionSuite{c}, Perturbations: []*PerturbationSuite{q}, Journal: journal,

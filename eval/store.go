@@ -45,10 +45,10 @@ func (s *Store) put(rows ...results.Row) error {
 
 // known returns the rows of an earlier run that have the same model, data set, corruption, difficulty, view and seed as
 // base, if they are complete: with each of the given metrics at each of the severities. Otherwise it returns nil.
-func (s *Store) known(base results.Row, wanted []string, severities []int) []results.Row {
+func (s *Store) known(base results.Row, wanted []string, severities []float64) []results.Row {
 	type measured struct {
 		metric   string
-		severity int
+		severity float64
 	}
 	have := map[measured]bool{}
 	var found []results.Row
@@ -115,7 +115,7 @@ func (s *Store) saveConfusion(base results.Row, c *score.Classes) error {
 }
 
 // logitsThere reports whether the logits of a measurement need not be made: none are wanted, or they are there.
-func (s *Store) logitsThere(dataset, corruption string, severities []int) bool {
+func (s *Store) logitsThere(dataset, corruption string, severities []float64) bool {
 	if s.LogitsDir == "" {
 		return true
 	}
@@ -129,7 +129,7 @@ func (s *Store) logitsThere(dataset, corruption string, severities []int) bool {
 
 // logitsPaths names the files of a measurement. One file holds all five severities, as published sets do, or none. Others
 // have a file each, NAME_3.npy: nothing in a joint one would tell a reader which and how many it holds.
-func (s *Store) logitsPaths(dataset, corruption string, severities []int) []string {
+func (s *Store) logitsPaths(dataset, corruption string, severities []float64) []string {
 	if corruption == "" {
 		return []string{filepath.Join(s.LogitsDir, dataset+".npy")}
 	}
@@ -139,7 +139,7 @@ func (s *Store) logitsPaths(dataset, corruption string, severities []int) []stri
 	}
 	var paths []string
 	for _, severity := range severities {
-		paths = append(paths, fmt.Sprintf("%s_%d.npy", name, severity))
+		paths = append(paths, fmt.Sprintf("%s_%v.npy", name, severity))
 	}
 	return paths
 }

@@ -26,7 +26,7 @@ func TestKnownIsAll(t *testing.T) {
 			Store: Store{Records: rec, Known: known},
 		}
 		c := &CorruptionSuite{Suffix: results.SuffixC, Names: []string{"fog"}, Open: open}
-		c.Plan = transform.Corruptions{Severities: []int{1, 5}}
+		c.Plan = transform.Corruptions{Severities: []float64{1, 5}}
 		if err := errors.Join(e.Clean(t.Context(), small(), Prepare{}), e.Corruptions(t.Context(), c)); err != nil {
 			t.Fatal(err)
 		}

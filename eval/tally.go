@@ -12,7 +12,7 @@ import (
 // tally collects one measurement: still images by severity, or sequences.
 type tally struct {
 	e          *Evaluator
-	severities []int // 0 for clean images and sequences
+	severities []float64 // 0 for clean images and sequences
 	cells      []*score.Cell
 	said       []records.Samples
 	save       *saver
@@ -21,13 +21,13 @@ type tally struct {
 }
 
 // tally returns an empty one for still images; severities nil for clean ones. Its save is to be aborted.
-func (e *Evaluator) tally(base results.Row, severities []int) (*tally, error) {
+func (e *Evaluator) tally(base results.Row, severities []float64) (*tally, error) {
 	save, err := e.saver(base.Dataset, base.Corruption, severities)
 	if err != nil {
 		return nil, err
 	}
 	if severities == nil {
-		severities = []int{0}
+		severities = []float64{0}
 	}
 	k := &tally{e: e, severities: severities, said: make([]records.Samples, len(severities)), save: save}
 	for _, severity := range severities {
@@ -54,7 +54,7 @@ func (e *Evaluator) tallySequences(base results.Row, file string) (*tally, error
 	if err != nil {
 		return nil, err
 	}
-	k := &tally{e: e, severities: []int{0}, cells: []*score.Cell{cell}, save: save}
+	k := &tally{e: e, severities: []float64{0}, cells: []*score.Cell{cell}, save: save}
 	k.videos = &videos{cell: cell, classes: e.Predictor.Classes(), save: save}
 	return k, nil
 }

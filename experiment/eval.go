@@ -52,7 +52,7 @@ type Eval struct {
 	Cbar       string   `yaml:"cbar"`        // folder of the -C-bar form; made on the fly
 	Subset     []string `yaml:"subset"`      // suite c: corruptions by name or subset; the 15 of the benchmark
 	Severity   string   `yaml:"severity"`    // list or range; 1-5
-	Profile    string   `yaml:"profile"`     // parameters: 32, 64, 224, 299 or auto; auto, by the image's size
+	Profile    string   `yaml:"profile"`     // parameters: 32, 64, 224, 299, auto or a file of tables.Profile; auto, by the image's size
 	BarProfile string   `yaml:"bar-profile"` // cifar, imagenet or auto; auto, by the model's size
 	FrostDir   string   `yaml:"frost-dir"`   // folder of the published photographs for frost; generated ice crystals
 	Image      string   `yaml:"image"`       // whether images of the forms pass through JPEG: raw, jpeg or auto; auto, as augmix corrupt writes them

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/attack"
-	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
+	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
@@ -114,10 +114,10 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 	if c.Plan.Bar, err = r.barProfile(); err != nil {
 		return nil, err
 	}
-	if c.Plan.Severities, err = transform.ParseSeverities(r.Severity); err != nil {
+	if c.Plan.Severities, err = r.severities(); err != nil {
 		return nil, err
 	}
-	if c.Plan.Profile, err = corrupt.ParseProfile(r.Profile); err != nil {
+	if c.Plan.Profile, c.Plan.Tables, err = tables.Profile(r.Profile); err != nil {
 		return nil, err
 	}
 	if c.Names, err = transform.ExpandCorruptions(subset, c.Plan.Bar, styletransfer.Op{}); err != nil {
@@ -139,6 +139,15 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 	}
 	r.forms[suffix] = c
 	return c, nil
+}
+
+// severities are those that are measured. In rows 0 is a mean over severities.
+func (r *evaluation) severities() ([]float64, error) {
+	list, err := transform.ParseSeverities(r.Severity)
+	if err == nil && list[0] == 0 {
+		err = badOption("severity", r.Severity, "above 0; suite clean measures the images as they are")
+	}
+	return list, err
 }
 
 // sayTrainedOn marks the rows of a network that was trained on what benchmarks test.
@@ -193,7 +202,7 @@ func (r *evaluation) perturbations() (*eval.PerturbationSuite, error) {
 			return nil, err
 		}
 	}
-	if p.Plan.Profile, err = corrupt.ParseProfile(r.Profile); err != nil {
+	if p.Plan.Profile, _, err = tables.Profile(r.Profile); err != nil { // -P has no tables of its own: it is the base's
 		return nil, err
 	}
 	if p.Names, err = transform.ExpandPerturbations(r.Perturbation); err != nil {

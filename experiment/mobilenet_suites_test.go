@@ -68,8 +68,8 @@ func TestPublishedNetworkSuites(t *testing.T) {
 		t.Errorf("NLL %v, PyTorch's logits say %v (%v)", clean.Value, nll, err)
 	}
 	for suffix, c := range map[string]*eval.CorruptionSuite{
-		results.SuffixC:    {Names: []string{"contrast"}, Plan: transform.Corruptions{Profile: corrupt.Auto, Severities: []int{1, 5}}},
-		results.SuffixCBar: {Names: []string{"sparkles"}, Plan: transform.Corruptions{Bar: cbar.ImageNet, Severities: []int{5}}},
+		results.SuffixC:    {Names: []string{"contrast"}, Plan: transform.Corruptions{Profile: corrupt.Auto, Severities: []float64{1, 5}}},
+		results.SuffixCBar: {Names: []string{"sparkles"}, Plan: transform.Corruptions{Bar: cbar.ImageNet, Severities: []float64{5}}},
 	} {
 		c.Suffix, c.Open = suffix, open
 		if err := e.Corruptions(t.Context(), c); err != nil {

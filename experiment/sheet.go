@@ -14,7 +14,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/all"
+	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
@@ -23,6 +25,7 @@ import (
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/sheet"
 	"github.com/augmix-go/augmix/train"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // Sheet draws a contact sheet: what augmentations, corruptions or perturbations do to images, or the images of a mixing set.
@@ -37,10 +40,13 @@ type Sheet struct {
 	Tile    int      `yaml:"tile"`    // pixels of an image, 64 to 256; 0: 128
 	Seed    uint64   `yaml:"seed"`
 
-	Corruptions   bool   `yaml:"corruptions"`   // show those of ImageNet-C
-	Cbar          bool   `yaml:"cbar"`          // show those of ImageNet-C-bar and CIFAR-10-C-bar
-	Perturbations bool   `yaml:"perturbations"` // show those of ImageNet-P
-	FrostDir      string `yaml:"frost-dir"`     // folder of the published photographs for frost; empty: generated ice crystals
+	Corruptions   bool     `yaml:"corruptions"`        // show those of ImageNet-C
+	Cbar          bool     `yaml:"cbar"`               // show those of ImageNet-C-bar and CIFAR-10-C-bar
+	Perturbations bool     `yaml:"perturbations"`      // show those of ImageNet-P
+	Severity      string   `yaml:"severity,omitempty"` // show corruptions at these severities, at most 11; transform.ParseSeverities
+	Subset        []string `yaml:"subset,omitempty"`   // which, by name or subset; common
+
+	FrostDir string `yaml:"frost-dir"` // folder of the published photographs for frost; empty: generated ice crystals
 
 	Mixset      string `yaml:"mixset,omitempty"` // mixing set of PixMix and IPMix; alone, it is what is shown
 	MixsetCache string `yaml:"-" json:"-"`       // folder that keeps the mixing set as a file; empty: none
@@ -144,6 +150,9 @@ func (s *Sheet) fill(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (
 	if set != nil {
 		o.MixingSet = set
 	}
+	if err := s.atSeverities(page); err != nil {
+		return set, err
+	}
 	if s.Corruptions && s.StyleWeights != "" && !slices.ContainsFunc(specs, mix.Spec.NeedsStyles) {
 		if page.Own, err = s.Own(ctx, 0, styletransfer.Name); err != nil {
 			return set, err
@@ -159,6 +168,40 @@ func (s *Sheet) fill(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (
 		page.Methods = append(page.Methods, m)
 	}
 	return set, nil
+}
+
+// atSeverities gives the page the corruptions that it shows at severities of the caller's.
+func (s *Sheet) atSeverities(page *sheet.Sheet) (err error) {
+	if s.Severity == "" {
+		if len(s.Subset) > 0 {
+			return fmt.Errorf("%w: subset: it chooses what severity shows, which is not given", ErrOption)
+		}
+		return nil
+	}
+	if page.Severities, err = transform.ParseSeverities(s.Severity); err != nil {
+		return err
+	}
+	if len(s.Subset) == 0 {
+		s.Subset = []string{"common"}
+	}
+	bar := cbar.ImageNet
+	if len(page.Images) > 0 {
+		bar = cbar.ProfileFor(min(page.Images[0].Image.W, page.Images[0].Image.H))
+	}
+	names, err := transform.ExpandCorruptions(s.Subset, bar)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		var c corrupt.Corruption
+		if op, err := corrupt.ByName(name); err == nil {
+			c = op.WithFrost(page.Frost)
+		} else if op, err := cbar.ByName(name); err == nil {
+			c = op.WithProfile(bar)
+		}
+		page.AtSeverities = append(page.AtSeverities, c)
+	}
+	return nil
 }
 
 // mixingSet opens the mixing set, nil if no spec needs one.

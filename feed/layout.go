@@ -27,9 +27,9 @@ type Slot struct {
 
 // Form is one of the forms of an image that Corruptions and Perturbations give.
 type Form struct {
-	Name     string `json:"name"`     // of the corruption or of the published file of a perturbation
-	Severity int    `json:"severity"` // 0 for perturbations
-	Frame    int    `json:"frame"`    // of a perturbation
+	Name     string  `json:"name"`     // of the corruption or of the published file of a perturbation
+	Severity float64 `json:"severity"` // 0 for perturbations
+	Frame    int     `json:"frame"`    // of a perturbation
 }
 
 // layout returns where the arrays of batches of n samples lie. classes is the length of a soft label, 0 for none.

@@ -84,7 +84,7 @@ func BenchmarkCorrupt32(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	c := &transform.Corruptions{Names: names, Severities: []int{1, 2, 3, 4, 5}, Frost: frost}
+	c := &transform.Corruptions{Names: names, Severities: []float64{1, 2, 3, 4, 5}, Frost: frost}
 	src := &rawSource{n: b.N, w: 32, h: 32, pixels: noise(1, 32, 32).AppendRGB(nil)}
 	b.ReportAllocs()
 	b.ResetTimer()

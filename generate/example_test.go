@@ -89,7 +89,7 @@ func ExampleOpenArrays() {
 	if err != nil {
 		panic(err)
 	}
-	c := &transform.Corruptions{Names: names, Severities: []int{1, 2, 3, 4, 5}}
+	c := &transform.Corruptions{Names: names, Severities: []float64{1, 2, 3, 4, 5}}
 	res, err := generate.Run(context.Background(), generate.Job{
 		Source: &gradients{},
 		Task: generate.Variants{Transform: c.Transform, Open: func(state []byte) (generate.PartSink, error) {

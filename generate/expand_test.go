@@ -79,7 +79,7 @@ func (s *hookedSink) Close() error {
 
 // plan is what the tests make: corruptions of every kind of draw, not in their published order.
 func plan() *transform.Corruptions {
-	return &transform.Corruptions{Names: []string{"impulse_noise", "fog", "contrast", "jpeg_compression"}, Severities: []int{1, 3, 5}}
+	return &transform.Corruptions{Names: []string{"impulse_noise", "fog", "contrast", "jpeg_compression"}, Severities: []float64{1, 3, 5}}
 }
 
 // expandJob makes the plan from n fake samples.
@@ -113,7 +113,7 @@ func whole(t testing.TB, form string, n int) map[string]string {
 }
 
 // expected is an image made by package corrupt alone, with the stream that Corruptions documents.
-func expected(t testing.TB, name string, severity, sample int) *raster.Image {
+func expected(t testing.TB, name string, severity float64, sample int) *raster.Image {
 	t.Helper()
 	var s data.Sample
 	if err := (&fakeSource{n: sample + 1}).Read(sample, &s); err != nil {
@@ -127,7 +127,7 @@ func expected(t testing.TB, name string, severity, sample int) *raster.Image {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := rng.NewKey(5).Str(s.Key).Str("corrupt").Str(name).Uint(uint64(severity)).Rand()
+	r := rng.NewKey(5).Str(s.Key).Str("corrupt").Str(name).Number(severity).Rand()
 	if err := c.Apply(dst, src, severity, &r, new(corrupt.Scratch)); err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestArrays(t *testing.T) {
 				for row, i := range kept {
 					got := rows[(b*m+row)*8*6*3:][:8*6*3]
 					if !bytes.Equal(got, expected(t, name, severity, i).AppendRGB(nil)) {
-						t.Fatalf("%s at %d of sample %d differs", name, severity, i)
+						t.Fatalf("%s at %v of sample %d differs", name, severity, i)
 					}
 				}
 			}
@@ -448,7 +448,7 @@ func TestSubsetsAgree(t *testing.T) {
 	all, one := t.TempDir(), t.TempDir()
 	mustRun(t, expandJob("tree", all, 8, nil))
 	j := expandJob("tree", one, 8, nil)
-	c := &transform.Corruptions{Names: []string{"fog"}, Severities: []int{3}}
+	c := &transform.Corruptions{Names: []string{"fog"}, Severities: []float64{3}}
 	j.Task = Variants{Transform: c.Transform, Open: func(state []byte) (PartSink, error) {
 		return forms["tree"](one, c.Variants(), 8, state)
 	}}
@@ -463,7 +463,7 @@ func TestSubsetsAgree(t *testing.T) {
 func TestTreePlaces(t *testing.T) {
 	dir := t.TempDir()
 	o := TreeOptions{
-		Dir: dir, Variants: []transform.Variant{{Name: "fog", Severity: 2}, {Name: "tilt"}}, Classes: []string{"dog", "a/b", ".cat", "none"}, Ext: ".png",
+		Dir: dir, Variants: []transform.Variant{{Name: "fog", Severity: 2}, {Name: "tilt", Sequence: true}}, Classes: []string{"dog", "a/b", ".cat", "none"}, Ext: ".png",
 	}
 	s, err := OpenTree(o, nil)
 	if err != nil {
@@ -523,7 +523,7 @@ func TestTreePlaces(t *testing.T) {
 func TestPerturbations(t *testing.T) {
 	const n = 5
 	c := &transform.Perturbations{Names: []string{"gaussian_noise", "translate"}, Difficulties: []int{1, 3}, Profile: perturb.P32}
-	if v := c.Variants(); !slices.Equal(v, []transform.Variant{{Name: "gaussian_noise"}, {Name: "gaussian_noise_3"}, {Name: "translate"}}) {
+	if v := c.Variants(); !slices.Equal(v, []transform.Variant{{Name: "gaussian_noise", Sequence: true}, {Name: "gaussian_noise_3", Sequence: true}, {Name: "translate", Sequence: true}}) {
 		t.Fatalf("variants %v", v)
 	}
 	dir := t.TempDir()

@@ -48,7 +48,7 @@ func yolo(t testing.TB, n int) *annotated.Tree {
 
 // mirrorJob makes trees of two corruptions.
 func mirrorJob(tree *annotated.Tree, dir string) Job {
-	plan := &transform.Corruptions{Names: []string{"brightness", "jpeg_compression"}, Severities: []int{2}}
+	plan := &transform.Corruptions{Names: []string{"brightness", "jpeg_compression"}, Severities: []float64{2}}
 	return Job{
 		Source: tree.Source(), Task: Mirror{Tree: tree, Dir: dir, Variants: plan.Variants(), Quality: 90, Transform: plan.Transform},
 		Out: Output{Path: dir}, Options: []Option{{"seed", "5"}}, Seed: 5, Workers: 2, CheckpointEvery: 2,

@@ -58,7 +58,7 @@ func benchmarkImageNetC(b *testing.B, open func(dir string, v []transform.Varian
 	if err != nil {
 		b.Fatal(err)
 	}
-	c := &transform.Corruptions{Names: names, Severities: []int{1, 2, 3, 4, 5}, Frost: frost, Size: 256, Crop: 224}
+	c := &transform.Corruptions{Names: names, Severities: []float64{1, 2, 3, 4, 5}, Frost: frost, Size: 256, Crop: 224}
 	out, err := os.MkdirTemp(os.Getenv("AUGMIX_BENCH_OUT"), "tree-")
 	if err != nil {
 		b.Fatal(err)

@@ -131,7 +131,7 @@ func (e *Entry) View() results.View { return results.View{Attack: e.Attack, OOD:
 // 1, as the papers have.
 func (e *Entry) Row() results.Row {
 	r := results.Row{
-		Model: e.Model(), Dataset: e.Dataset, Corruption: e.Corruption, Severity: e.Severity, View: e.View(),
+		Model: e.Model(), Dataset: e.Dataset, Corruption: e.Corruption, Severity: float64(e.Severity), View: e.View(),
 		Metric: e.Metric, Value: e.Value(), Origin: results.Published, Source: e.Source(),
 	}
 	if _, form := results.SplitForm(e.Dataset); form == "p" {

@@ -254,7 +254,7 @@ func metricCol(head string, c results.Cell) col {
 		long += ", " + spell(c.Corruption)
 	}
 	if c.Severity > 0 {
-		long += fmt.Sprintf(", severity %d", c.Severity)
+		long += fmt.Sprintf(", severity %v", c.Severity)
 	}
 	if view := c.Text(); view != "" {
 		long += ", " + view

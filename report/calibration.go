@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -168,7 +169,7 @@ func choose(places []results.Key, n int) (out []results.Key) {
 			}
 		}
 		if kind < 2 { // by severity
-			slices.SortStableFunc(these, func(x, y results.Key) int { return x.Severity - y.Severity })
+			slices.SortStableFunc(these, func(x, y results.Key) int { return cmp.Compare(x.Severity, y.Severity) })
 		}
 		room := n - len(out)
 		for i := range min(len(these), room) {
@@ -239,7 +240,7 @@ func diagramName(k results.Key) string {
 		where += ", " + spell(k.Corruption)
 	}
 	if k.Severity > 0 {
-		where += fmt.Sprintf(", severity %d", k.Severity)
+		where += fmt.Sprintf(", severity %v", k.Severity)
 	}
 	if view := k.Text(); view != "" {
 		where += ", " + view

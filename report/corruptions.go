@@ -226,7 +226,7 @@ func (b *builder) heat(s *Section, set string, p *metrics.Profile) {
 			row, of := make([]float64, p.Severities), make([]string, p.Severities)
 			have := false
 			for sev := range row {
-				cell := results.Cell{Dataset: set, Corruption: c.Name, Severity: sev + 1, Metric: results.Top1Error}
+				cell := results.Cell{Dataset: set, Corruption: c.Name, Severity: float64(sev + 1), Metric: results.Top1Error}
 				n := q.Get(cell)
 				row[sev], of[sev] = math.NaN(), q.at(cell)
 				if n.Has() {

@@ -230,7 +230,7 @@ func TestHeadlines(t *testing.T) {
 func TestChoose(t *testing.T) {
 	places := []results.Key{{Dataset: "c", Severity: 3}, {Dataset: "c", Corruption: "fog"}, {Dataset: "a"}}
 	for _, s := range []int{5, 1, 2, 4} {
-		places = append(places, results.Key{Dataset: "c", Severity: s})
+		places = append(places, results.Key{Dataset: "c", Severity: float64(s)})
 	}
 	var got []string
 	for _, p := range choose(places, 4) {

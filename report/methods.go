@@ -180,7 +180,7 @@ func bySeverity(set, metric string) func(sev int) results.Cell {
 		if sev == 0 {
 			return results.Cell{Dataset: results.Base(set), Metric: metric}
 		}
-		return results.Cell{Dataset: set, Severity: sev, Metric: metric}
+		return results.Cell{Dataset: set, Severity: float64(sev), Metric: metric}
 	}
 }
 

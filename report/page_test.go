@@ -31,7 +31,7 @@ var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
 func row(model, set, corruption string, severity int, metric string, v float64) results.Row {
 	return results.Row{
-		Model: model, Dataset: set, Corruption: corruption, Severity: severity, Metric: metric, Value: v, N: 10000,
+		Model: model, Dataset: set, Corruption: corruption, Severity: float64(severity), Metric: metric, Value: v, N: 10000,
 		Origin: results.Measured, Time: noon,
 	}
 }
@@ -593,7 +593,7 @@ func TestFormats(t *testing.T) {
 			r := &run.Rows[i]
 			measured++
 			key := strings.Join([]string{
-				r.Model, "measured", r.Dataset, r.Corruption, strconv.Itoa(r.Severity),
+				r.Model, "measured", r.Dataset, r.Corruption, strconv.FormatFloat(r.Severity, 'f', -1, 64),
 				strconv.Itoa(r.Difficulty), r.Text(), r.Metric,
 				strconv.FormatFloat(r.Value, 'g', -1, 64),
 			}, "|")

@@ -76,7 +76,7 @@ func place(c results.Cell) string {
 	if c.Metric != results.Top1Error || c.View != (results.View{}) || c.Difficulty > 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s/%s/%d", url.PathEscape(c.Dataset), url.PathEscape(c.Corruption), c.Severity)
+	return fmt.Sprintf("%s/%s/%v", url.PathEscape(c.Dataset), url.PathEscape(c.Corruption), c.Severity)
 }
 
 // at names the error of a measured subject: RUN/MODEL/ and its place.

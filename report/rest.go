@@ -431,6 +431,6 @@ func (b *builder) flatten() {
 
 func compareCells(a, b results.Cell) int {
 	return slices.Compare(
-		[]string{a.Dataset, a.MetricName(a.Metric), a.Text(), a.Corruption, fmt.Sprintf("%04d %04d", a.Severity, a.Difficulty)},
-		[]string{b.Dataset, b.MetricName(b.Metric), b.Text(), b.Corruption, fmt.Sprintf("%04d %04d", b.Severity, b.Difficulty)})
+		[]string{a.Dataset, a.MetricName(a.Metric), a.Text(), a.Corruption, fmt.Sprintf("%07.3f %04d", a.Severity, a.Difficulty)},
+		[]string{b.Dataset, b.MetricName(b.Metric), b.Text(), b.Corruption, fmt.Sprintf("%07.3f %04d", b.Severity, b.Difficulty)})
 }

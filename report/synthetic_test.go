@@ -78,7 +78,7 @@ type synthetic struct {
 func (s *synthetic) row(set, corruption string, severity int, view results.View, metric string, v float64, n int) *results.Row {
 	seed := s.seed
 	s.rows = append(s.rows, results.Row{
-		Model: s.c.name, Dataset: set, Corruption: corruption, Severity: severity, View: view, Metric: metric, Value: v,
+		Model: s.c.name, Dataset: set, Corruption: corruption, Severity: float64(severity), View: view, Metric: metric, Value: v,
 		N: int64(n), Seed: &seed, Versions: map[string]string{"augmix": "synthetic"}, Origin: results.Measured,
 		Time: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC),
 	})
@@ -103,7 +103,7 @@ func (s *synthetic) cell(
 		}
 	}
 	if s.w != nil {
-		c := records.Cell{Model: s.c.name, Dataset: set, Corruption: corruption, Severity: severity}
+		c := records.Cell{Model: s.c.name, Dataset: set, Corruption: corruption, Severity: float64(severity)}
 		if err := s.w.Add(c, &samples); err != nil {
 			t.Fatal(err)
 		}
@@ -310,7 +310,7 @@ func (s *synthetic) rest(t testing.TB, dir string) {
 	var list []results.Example
 	for i, name := range []string{metrics.Fog, metrics.GlassBlur, metrics.JPEGCompression, metrics.Snow} {
 		e := results.Example{
-			Model: s.c.name, Dataset: s.base + "-c", Corruption: name, Severity: 5 - i%2, Key: fmt.Sprintf("test/%04d", 17*i),
+			Model: s.c.name, Dataset: s.base + "-c", Corruption: name, Severity: float64(5 - i%2), Key: fmt.Sprintf("test/%04d", 17*i),
 			Image: fmt.Sprintf("%d.png", i), Clean: fmt.Sprintf("%d-clean.png", i), Label: "ship", CleanPred: "ship",
 			CleanConf: 0.97 - 0.03*float64(i), Conf: 0.5 + 0.1*float64(i),
 			Pred: []string{"airplane", "truck", "frog", "deer"}[i],

@@ -73,9 +73,9 @@ func MeanOver(sets []string) string {
 
 // severityTable shows the errors by corruption and severity, in percent.
 func severityTable(w io.Writer, rows []results.Located) {
-	cells := map[string]map[int]float64{}
+	cells := map[string]map[float64]float64{}
 	var names []string
-	var severities []int
+	var severities []float64
 	view := "" // that an evaluation has throughout: limit, classes, crops
 	for i := range rows {
 		r := &rows[i]
@@ -84,7 +84,7 @@ func severityTable(w io.Writer, rows []results.Located) {
 		}
 		view = r.Text()
 		if cells[r.Corruption] == nil {
-			cells[r.Corruption] = map[int]float64{}
+			cells[r.Corruption] = map[float64]float64{}
 			names = append(names, r.Corruption)
 		}
 		cells[r.Corruption][r.Severity] = r.Value
@@ -108,7 +108,7 @@ func severityTable(w io.Writer, rows []results.Located) {
 		if s == 0 {
 			fmt.Fprint(w, "mean\t")
 		} else {
-			fmt.Fprintf(w, "%d\t", s)
+			fmt.Fprintf(w, "%v\t", s)
 		}
 	}
 	fmt.Fprintln(w)

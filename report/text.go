@@ -243,7 +243,7 @@ func (r *Report) WriteCSV(w io.Writer) error {
 		}
 		err := c.Write([]string{
 			terminal.CSV(f.s.Name), string(f.s.Origin), terminal.CSV(f.s.Source), terminal.CSV(f.c.Dataset), terminal.CSV(f.c.Corruption),
-			strconv.Itoa(f.c.Severity), strconv.Itoa(f.c.Difficulty), terminal.CSV(f.c.Text()), terminal.CSV(f.c.MetricName(f.c.Metric)),
+			strconv.FormatFloat(f.c.Severity, 'f', -1, 64), strconv.Itoa(f.c.Difficulty), terminal.CSV(f.c.Text()), terminal.CSV(f.c.MetricName(f.c.Metric)),
 			value, lo, hi, level, n, seed, computed, terminal.CSV(f.n.Note),
 		})
 		if err != nil {

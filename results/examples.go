@@ -20,10 +20,10 @@ const (
 // Example is an image that a model classified rightly when clean and wrongly when corrupted (or the other way round),
 // kept for looking at: a line of examples/examples.jsonl in a run directory.
 type Example struct {
-	Model      string `json:"model"`
-	Dataset    string `json:"dataset"`
-	Corruption string `json:"corruption,omitempty"`
-	Severity   int    `json:"severity,omitempty"`
+	Model      string  `json:"model"`
+	Dataset    string  `json:"dataset"`
+	Corruption string  `json:"corruption,omitempty"`
+	Severity   float64 `json:"severity,omitempty"`
 	View
 	Key       string  `json:"key"`             // of the sample
 	Image     string  `json:"image"`           // file of the corrupted image, PNG or JPEG, in the folder examples
@@ -100,8 +100,8 @@ func (e *Example) Validate() error {
 	if err := e.View.validate(e.Model, ""); err != nil {
 		return err
 	}
-	if e.Severity < 0 || e.Severity > 5 {
-		return formatErr("severity %d (allowed: 0 to 5)", e.Severity)
+	if !(e.Severity >= 0 && e.Severity <= 5) {
+		return formatErr("severity %v (allowed: 0 to 5)", e.Severity)
 	}
 	for _, c := range []float64{e.CleanConf, e.Conf} {
 		if !(c >= 0 && c <= 1) {

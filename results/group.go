@@ -42,8 +42,9 @@ func ByMetric(r *Row) string { return r.Metric }
 
 // Cell is a row's place in a table of one model: everything of its [Key] but the model, the seed and the origin.
 type Cell struct {
-	Dataset, Corruption  string
-	Severity, Difficulty int
+	Dataset, Corruption string
+	Severity            float64
+	Difficulty          int
 	View
 	Metric string
 }

@@ -83,7 +83,7 @@ func drawRow(t *rapid.T) Row {
 	r := Row{
 		Model: text.Draw(t, "model"), Dataset: text.Draw(t, "dataset"), Corruption: rapid.String().Draw(t,
 			"corruption"),
-		Severity: rapid.IntRange(0, 5).Draw(t, "severity"), Difficulty: rapid.IntRange(0, 3).Draw(t, "difficulty"),
+		Severity: float64(rapid.IntRange(0, 5).Draw(t, "severity")), Difficulty: rapid.IntRange(0, 3).Draw(t, "difficulty"),
 		Metric: text.Draw(t, "metric"),
 		Value:  rapid.Float64().Filter(func(v float64) bool { return !math.IsInf(v, 0) }).Draw(t, "value"),
 		N:      rapid.Int64Min(0).Draw(t, "n"), Origin: Measured,
@@ -481,7 +481,7 @@ func at(file string, n int, change ...func(*Row)) Located {
 }
 
 func TestMerge(t *testing.T) {
-	severity := func(s int) func(*Row) { return func(r *Row) { r.Severity = s } }
+	severity := func(s int) func(*Row) { return func(r *Row) { r.Severity = float64(s) } }
 	later := func(r *Row) { r.Time = r.Time.Add(time.Hour); r.Versions = map[string]string{"augmix": "v9"} }
 	value := func(v float64) func(*Row) { return func(r *Row) { r.Value = v } }
 	noSeed := func(r *Row) { r.Seed = nil }
@@ -547,7 +547,7 @@ func TestMergeIsIdempotent(t *testing.T) {
 		var rows []Located
 		for i := range n {
 			r := sample()
-			r.Severity, r.Difficulty = i%6, i/6
+			r.Severity, r.Difficulty = float64(i%6), i/6
 			rows = append(rows, Located{r, "a", i + 1})
 		}
 		cut := rapid.IntRange(0, n).Draw(t, "cut")

@@ -59,8 +59,8 @@ type Row struct {
 	Dataset string // "cifar10-c", "imagenet-p", a name of the user's own
 	// Corruption, or perturbation, by its published name; empty for clean images and for aggregates over corruptions.
 	Corruption string
-	// Severity from 1 to 5; 0 for clean images, for aggregates over severities and for perturbations.
-	Severity int
+	// Severity up to 5, the published ones whole; 0 for clean images, for aggregates over severities and for perturbations.
+	Severity float64
 	// Difficulty of a perturbation sequence, from 1; 0 for still images.
 	Difficulty int
 	View                 // the part of the data and its treatment, where that is not all of it as it is
@@ -84,12 +84,12 @@ type Row struct {
 
 // wire is Row as it is written; the order of the fields is the order on the line.
 type wire struct {
-	V          int    `json:"v"`
-	Model      string `json:"model"`
-	Dataset    string `json:"dataset"`
-	Corruption string `json:"corruption,omitempty"`
-	Severity   int    `json:"severity,omitempty"`
-	Difficulty int    `json:"difficulty,omitempty"`
+	V          int     `json:"v"`
+	Model      string  `json:"model"`
+	Dataset    string  `json:"dataset"`
+	Corruption string  `json:"corruption,omitempty"`
+	Severity   float64 `json:"severity,omitempty"`
+	Difficulty int     `json:"difficulty,omitempty"`
 	View
 	Metric   string            `json:"metric"`
 	Value    *float64          `json:"value"`
@@ -143,8 +143,8 @@ func (r *Row) Validate() error {
 		}
 	}
 	switch {
-	case r.Severity < 0 || r.Severity > 5:
-		return formatErr("severity %d (allowed: 0 to 5)", r.Severity)
+	case !(r.Severity >= 0 && r.Severity <= 5):
+		return formatErr("severity %v (allowed: 0 to 5)", r.Severity)
 	case r.Difficulty < 0 || r.Difficulty > 1000:
 		return formatErr("difficulty %d (allowed: 0 to 1000)", r.Difficulty)
 	case math.IsInf(r.Value, 0):
@@ -397,7 +397,8 @@ func sameFloat(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN
 // versions, and the fingerprint of the data, which older rows lack). Two rows of the same key should have the same outcome. It can be compared and be a map key.
 type Key struct {
 	Model, Dataset, Corruption string
-	Severity, Difficulty       int
+	Severity                   float64
+	Difficulty                 int
 	View
 	Metric  string
 	Seed    uint64
@@ -425,7 +426,7 @@ func (k Key) String() string {
 		fmt.Fprintf(&b, ", %s", k.Corruption)
 	}
 	if k.Severity > 0 {
-		fmt.Fprintf(&b, ", severity %d", k.Severity)
+		fmt.Fprintf(&b, ", severity %v", k.Severity)
 	}
 	if k.Difficulty > 0 {
 		fmt.Fprintf(&b, ", difficulty %d", k.Difficulty)

@@ -5,7 +5,10 @@
 // in which order, on which machine, or after which interruption. Nothing here is a cryptographic generator.
 package rng
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // Key names a stream. It starts from the user's seed and is narrowed by what the stream is for: the sample, the
 // operation, the severity, the view, the epoch. Keys are values; narrowing returns a new one. The order of narrowing is
@@ -35,6 +38,14 @@ func (k Key) Uint(v uint64) Key {
 	b := hi ^ lo ^ bits.RotateLeft64(a, 41)
 	hi, lo = bits.Mul64(a|1, b^phi)
 	return Key{a: a + hi, b: b ^ lo}
+}
+
+// Number narrows the key by a number that may be a fraction, such as a severity: a whole one as Uint does.
+func (k Key) Number(v float64) Key {
+	if n := uint64(max(v, 0)); float64(n) == v {
+		return k.Uint(n)
+	}
+	return k.Uint(math.Float64bits(v))
 }
 
 // Str narrows the key by a name: a sample key, an operation. The empty string narrows too.

@@ -27,6 +27,9 @@ func Corruptions() []string { return slices.Clone(corruptions[:]) }
 
 const severities = 5
 
+// published are the severities, without those between them.
+var published = []float64{1, 2, 3, 4, 5}
+
 // Cells are accuracies, 0 to 1, by corruption and severity.
 type Cells map[string][severities]float64
 
@@ -89,12 +92,12 @@ func (e *Entry) add(r *results.Row) error {
 		e.MCE = r.Value
 	case form == "":
 		e.Clean = accuracy(r.Value)
-	case r.Corruption != "" && r.Severity >= 1 && r.Severity <= severities && slices.Contains(corruptions[:], r.Corruption):
+	case r.Corruption != "" && slices.Contains(published, r.Severity) && slices.Contains(corruptions[:], r.Corruption):
 		c, has := e.Cells[r.Corruption]
 		if !has {
 			c = missing
 		}
-		c[r.Severity-1] = accuracy(r.Value)
+		c[int(r.Severity)-1] = accuracy(r.Value)
 		e.Cells[r.Corruption] = c
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 
 func row(model, dataset, corruption string, severity int, metric string, value float64) results.Row {
 	return results.Row{
-		Model: model, Dataset: dataset, Corruption: corruption, Severity: severity, Metric: metric, Value: value, N: 100,
+		Model: model, Dataset: dataset, Corruption: corruption, Severity: float64(severity), Metric: metric, Value: value, N: 100,
 		Origin: results.Measured,
 	}
 }
@@ -27,6 +27,9 @@ func rows(model, dataset string) []results.Row {
 		}
 	}
 	out = append(out, row(model, dataset+"-c", "speckle_noise", 1, results.Top1Error, 0.9)) // of the extra ones
+	between := row(model, dataset+"-c", "fog", 2, results.Top1Error, 0.9)
+	between.Severity = 2.5
+	out = append(out, between)
 	if dataset == "imagenet" {
 		out = append(out, row(model, dataset+"-c", "", 0, results.MeanCE, 0.65))
 	}
@@ -122,7 +125,7 @@ func TestFromRowsRefuses(t *testing.T) {
 		"a corruption":  {slices.Delete(slices.Clone(whole), 2, 7), "no error of shot_noise"},
 		"two models":    {append(slices.Clone(whole), row("Theirs", "cifar10", "", 0, results.Top1Error, 0.1)), `"Ours" and "Theirs"`},
 		"two data sets": {append(slices.Clone(whole), row("Ours", "cifar100", "", 0, results.Top1Error, 0.1)), "cifar10 and of cifar100"},
-		"no mce":        {rows("Big", "imagenet")[:77], "mean corruption error"},
+		"no mce":        {rows("Big", "imagenet")[:78], "mean corruption error"},
 	} {
 		if _, err := FromRows(c.rows, about()); !errors.Is(err, ErrRows) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)

@@ -94,8 +94,8 @@ func (b *Baseline) add(r *results.Located) error {
 	q := metrics.Quantity(r.Metric) // the names are the same
 	at, count := 0, 1
 	switch {
-	case q == metrics.ErrorRate && r.Severity > 0:
-		at, count = r.Severity-1, severities
+	case q == metrics.ErrorRate && r.Severity > 0 && isWhole(r.Severity):
+		at, count = int(r.Severity)-1, severities
 	case q == metrics.FlipProbability, q == metrics.Top5Distance:
 	default:
 		return nil

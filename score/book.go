@@ -250,7 +250,7 @@ func (b *Book) lacking(m *meanOf, have, all int, err error) Number {
 	for _, name := range m.names {
 		n := b.Get(m.at(name, 0))
 		if m.cell.Severity > 0 {
-			n = b.Given(m.at(name, m.cell.Severity))
+			n = b.Given(m.at(name, int(m.cell.Severity)))
 		}
 		if n.Has() {
 			whole++

@@ -13,7 +13,7 @@ import (
 
 func errorRow(dataset, corruption string, severity int, v float64) results.Row {
 	return results.Row{
-		Model: "m", Dataset: dataset, Corruption: corruption, Severity: severity, Metric: results.Top1Error, Value: v, N: 100,
+		Model: "m", Dataset: dataset, Corruption: corruption, Severity: float64(severity), Metric: results.Top1Error, Value: v, N: 100,
 	}
 }
 
@@ -79,7 +79,7 @@ func TestBenchmarkMeans(t *testing.T) {
 		case r.Corruption != "":
 			agg, n = metrics.UCE(r.Corruption), 500
 		case r.Severity > 0:
-			agg, n = metrics.SeverityMean(r.Severity), 1500
+			agg, n = metrics.SeverityMean(int(r.Severity)), 1500
 		case r.Group == "noise":
 			agg, n = metrics.GroupMean(metrics.Noise), 1500
 		case r.Group != "":

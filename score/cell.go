@@ -13,8 +13,8 @@ import (
 // Cell accumulates the predictions on images that are scored together: clean ones, or those of one corruption at one
 // severity. Make one with [NewCell]. It is not safe for concurrent use.
 type Cell struct {
-	Corruption string // empty for clean images
-	Severity   int    // from 1; 0 for clean images and for perturbations
+	Corruption string  // empty for clean images
+	Severity   float64 // from 1; 0 for clean images and for perturbations
 	// Keep remembers each prediction, 28 bytes and 8 for its classes: for intervals, comparisons and records. Set it
 	// before the first one.
 	Keep bool
@@ -45,7 +45,7 @@ type kept struct {
 
 // NewCell returns an empty cell of still images. bins is how many bins of equal width its confidences fall into, 0 for
 // metrics.DefaultWidthBins. It returns an error that wraps metrics.ErrOption for more than 10,000.
-func NewCell(corruption string, severity, bins int) (*Cell, error) {
+func NewCell(corruption string, severity float64, bins int) (*Cell, error) {
 	c := &Cell{Corruption: corruption, Severity: severity}
 	var err error
 	bins = (&Metrics{Bins: bins}).bins()

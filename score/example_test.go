@@ -132,7 +132,7 @@ func ExampleBook() {
 	var b score.Book
 	for severity := 1; severity <= 5; severity++ {
 		b.Add(results.Row{
-			Model: "m", Dataset: "cifar10-c", Corruption: "fog", Severity: severity, Metric: results.Top1Error,
+			Model: "m", Dataset: "cifar10-c", Corruption: "fog", Severity: float64(severity), Metric: results.Top1Error,
 			Value: 0.1 * float64(severity), N: 10000,
 		})
 	}

@@ -131,7 +131,7 @@ func (r *reading) single(p *predictions.Part) error {
 }
 
 // cell returns an empty cell of the options.
-func (r *reading) cell(corruption string, severity int) (*Cell, error) {
+func (r *reading) cell(corruption string, severity float64) (*Cell, error) {
 	o := &r.result.options
 	c, err := NewCell(corruption, severity, o.bins())
 	if err == nil {
@@ -275,7 +275,7 @@ func (r *reading) part(layout predictions.Layout, p *predictions.Part, folder *p
 	}
 	var cells []*Cell
 	for _, severity := range list {
-		c, err := r.cell(p.Name, severity)
+		c, err := r.cell(p.Name, float64(severity))
 		if err != nil {
 			return nil, about{}, err
 		}

@@ -23,7 +23,7 @@ func addNote(notes []string, n string) []string {
 // interval does not depend on the others: "bootstrap", the metric's name with its variant, the corruption, the severity
 // and the view's text. Recorded intervals depend on these names: they stay.
 func (b *Bootstrap) options(r *results.Row) metrics.BootstrapOptions {
-	k := rng.NewKey(b.Seed).Str("bootstrap").Str(r.MetricName(r.Metric)).Str(r.Corruption).Uint(uint64(r.Severity)).
+	k := rng.NewKey(b.Seed).Str("bootstrap").Str(r.MetricName(r.Metric)).Str(r.Corruption).Number(r.Severity).
 		Str(r.Text())
 	stream := k.Rand()
 	return metrics.BootstrapOptions{Source: &stream, Replicates: b.Replicates, Level: b.Level}

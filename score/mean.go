@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
@@ -59,9 +60,11 @@ func (b *Book) meanOf(c results.Cell) (*meanOf, error) {
 		m.names, m.agg = []string{c.Corruption}, metrics.UCE(c.Corruption)
 	case c.Group != "":
 		m.names, m.agg = p.Members(metrics.Group(c.Group)), metrics.GroupMean(metrics.Group(c.Group))
+	case c.Severity > 0 && !isWhole(c.Severity): // between the published ones nothing is averaged
+		return nil, none
 	case c.Severity > 0:
-		m.names, m.agg = p.Primary(), metrics.SeverityMean(c.Severity)
-		m.from, m.to = c.Severity, c.Severity
+		m.names, m.agg = p.Primary(), metrics.SeverityMean(int(c.Severity))
+		m.from, m.to = int(c.Severity), int(c.Severity)
 	default:
 		m.names, m.agg = p.Primary(), metrics.MeanAll()
 	}
@@ -104,10 +107,13 @@ func (b *Book) normalize(m *meanOf, none error) error {
 	return nil
 }
 
+// isWhole reports whether a severity is one of the published ones, 1 to 5, or none.
+func isWhole(severity float64) bool { return severity == math.Trunc(severity) }
+
 // at returns the cell of a part: a corruption at a severity, or a perturbation.
 func (m *meanOf) at(name string, severity int) results.Cell {
 	c := m.cell
-	c.Metric, c.Corruption, c.Severity, c.Group = m.part, name, severity, ""
+	c.Metric, c.Corruption, c.Severity, c.Group = m.part, name, float64(severity), ""
 	if m.profile.Kind == metrics.PerturbationKind {
 		c.Severity = 0
 	}

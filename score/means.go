@@ -145,7 +145,7 @@ func (s *means) noteMissing(present []string) {
 	for severity := 1; severity <= s.profile.Severities; severity++ {
 		has := func(name string) bool {
 			n := s.book.Given(Place(results.Cell{
-				Dataset: s.base.Dataset, Corruption: name, Severity: severity, Difficulty: s.base.Difficulty, View: s.base.View,
+				Dataset: s.base.Dataset, Corruption: name, Severity: float64(severity), Difficulty: s.base.Difficulty, View: s.base.View,
 				Metric: results.Top1Error,
 			}))
 			return n.Has()
@@ -173,7 +173,7 @@ func (s *means) benchmark(b *Baseline) error {
 		return err
 	}
 	for severity := 1; severity <= s.profile.Severities && (whole || s.partial); severity++ {
-		if err := s.all(results.Cell{Metric: results.Top1Error, Severity: severity}); err != nil {
+		if err := s.all(results.Cell{Metric: results.Top1Error, Severity: float64(severity)}); err != nil {
 			return err
 		}
 	}

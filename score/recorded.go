@@ -39,7 +39,7 @@ const RecordLevel = 0.95
 // depend on these names: they stay.
 func recordKey(what string, c results.Cell) rng.Key {
 	return rng.NewKey(recordSeed).Str(what).Str(c.Dataset).Str(c.Corruption).Str(c.Text()).Str(c.MetricName(c.Metric)).
-		Uint(uint64(c.Severity))
+		Number(c.Severity)
 }
 
 // costly are the metrics whose every replicate goes through every sample of every cell: their intervals are computed
@@ -138,7 +138,7 @@ func fewer(x metrics.Statistic, replicates int) int {
 }
 
 // at returns where the records keep what is behind a cell.
-func (r *Recorded) at(dataset, corruption string, severity int, v results.View) records.Cell {
+func (r *Recorded) at(dataset, corruption string, severity float64, v results.View) records.Cell {
 	if r.limit > 0 {
 		v.Limit = r.limit
 	}
@@ -286,7 +286,7 @@ func (r *Recorded) normalized(m *meanOf, parts []records.Cell) (metrics.Statisti
 		if grid == nil {
 			grid = metrics.NewImageGrid(m.profile, m.quantity, 0, len(wrong))
 		}
-		if err := grid.Set(d.Corruption, d.Severity, wrong); err != nil {
+		if err := grid.Set(d.Corruption, int(d.Severity), wrong); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrUnpaired, err)
 		}
 	}

@@ -227,7 +227,7 @@ func (g *imageGrids) grid(m *meanOf) (*metrics.ImageGrid, error) {
 		case c.stability == nil && c.Corruption == "":
 			err = grid.SetClean(c.samples.Wrong())
 		case c.stability == nil:
-			err = grid.Set(c.Corruption, c.Severity, c.samples.Wrong())
+			err = grid.Set(c.Corruption, int(c.Severity), c.samples.Wrong())
 		default:
 			for i := range sequenceMetrics {
 				if q := &sequenceMetrics[i]; q.name == m.part {
@@ -252,7 +252,7 @@ func (r *Result) same() error {
 	}
 	for _, c := range r.cells {
 		if c.Corruption != "" {
-			if err := known.Set(c.Corruption, max(c.Severity, 1), 0); err != nil {
+			if err := known.Set(c.Corruption, max(int(c.Severity), 1), 0); err != nil {
 				return err
 			}
 		}
@@ -277,7 +277,7 @@ func (c *Cell) what() string {
 	case c.Corruption == "":
 		return "clean images"
 	case c.Severity > 0:
-		return fmt.Sprintf("%s, severity %d", c.Corruption, c.Severity)
+		return fmt.Sprintf("%s, severity %v", c.Corruption, c.Severity)
 	}
 	return c.Corruption
 }

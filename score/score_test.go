@@ -12,7 +12,7 @@ import (
 // cellOf returns a cell of so many images of two classes, of which the first are predicted wrongly.
 func cellOf(t *testing.T, corruption string, severity, n, wrong int) *Cell {
 	t.Helper()
-	c, err := NewCell(corruption, severity, 0)
+	c, err := NewCell(corruption, float64(severity), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func cellOf(t *testing.T, corruption string, severity, n, wrong int) *Cell {
 func errorOf(r *Result, corruption string, severity int) *results.Row {
 	for i := range r.Rows {
 		x := &r.Rows[i]
-		if x.Corruption == corruption && x.Severity == severity && x.Metric == results.Top1Error && x.View == (results.View{}) {
+		if x.Corruption == corruption && x.Severity == float64(severity) && x.Metric == results.Top1Error && x.View == (results.View{}) {
 			return x
 		}
 	}

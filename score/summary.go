@@ -19,7 +19,7 @@ type Line struct {
 // mCE; its name says over how many, and that nothing divides it. What is not there has no line.
 func (r *Result) Summary() []Line {
 	var lines []Line
-	severity := 0
+	severity := 0.0
 	add := func(label, dataset, metric string, ok func(*results.Row) bool) (added bool) {
 		for i := range r.Rows {
 			row := &r.Rows[i]
@@ -67,8 +67,8 @@ func (r *Result) Summary() []Line {
 		name = "Error (" + over + ")"
 	}
 	if !add(name, r.Dataset, results.Top1Error, plain) {
-		for severity = 1; severity <= form.Severities; severity++ {
-			add(fmt.Sprintf("Error (%s, severity %d)", over, severity), r.Dataset, results.Top1Error, plain)
+		for severity = 1; severity <= float64(form.Severities); severity++ {
+			add(fmt.Sprintf("Error (%s, severity %v)", over, severity), r.Dataset, results.Top1Error, plain)
 		}
 		severity = 0
 	}

@@ -23,7 +23,7 @@ var styleGroup = style{true, 26, accent}
 // corruptionRow is a row of five severities.
 type corruptionRow struct {
 	name  string
-	apply func(dst, src *raster.Image, severity int, r *rng.Rand) error
+	apply func(dst, src *raster.Image, severity float64, r *rng.Rand) error
 }
 
 // corruptionGroup is some rows under a title.
@@ -44,7 +44,7 @@ func (p *painter) corruptions() error {
 				panic("report: " + err.Error())
 			}
 			c = c.WithFrost(p.sheet.Frost)
-			g.rows = append(g.rows, corruptionRow{name, func(dst, src *raster.Image, severity int, r *rng.Rand) error {
+			g.rows = append(g.rows, corruptionRow{name, func(dst, src *raster.Image, severity float64, r *rng.Rand) error {
 				return c.Apply(dst, src, severity, r, &scratch)
 			}})
 		}
@@ -69,7 +69,7 @@ func (p *painter) corruptions() error {
 		if len(p.sheet.Own) > 0 {
 			var rows []corruptionRow
 			for _, c := range p.sheet.Own {
-				rows = append(rows, corruptionRow{c.Name(), func(dst, src *raster.Image, severity int, r *rng.Rand) error {
+				rows = append(rows, corruptionRow{c.Name(), func(dst, src *raster.Image, severity float64, r *rng.Rand) error {
 					return c.Apply(dst, src, severity, r, &scratch)
 				}})
 			}
@@ -107,7 +107,7 @@ func (p *painter) bar() error {
 			if err != nil {
 				panic("report: " + err.Error())
 			}
-			list = append(list, corruptionRow{name, func(dst, src *raster.Image, severity int, r *rng.Rand) error {
+			list = append(list, corruptionRow{name, func(dst, src *raster.Image, severity float64, r *rng.Rand) error {
 				return c.WithProfile(profile).Apply(dst, src, severity, r, &scratch)
 			}})
 		}
@@ -184,10 +184,11 @@ func (p *painter) original(x, y, pic int) int {
 }
 
 // severityHead is the head of a column; over narrow tiles the number alone, so that heads do not run into each other.
-func (p *painter) severityHead(severity int) string {
-	head := "severity " + strconv.Itoa(severity)
+func (p *painter) severityHead(severity float64) string {
+	number := strconv.FormatFloat(severity, 'f', -1, 64)
+	head := "severity " + number
 	if textWidth(head, styleSmall) > p.side-tileGap {
-		return strconv.Itoa(severity)
+		return number
 	}
 	return head
 }
@@ -196,16 +197,14 @@ func (p *painter) severityHead(severity int) string {
 func (p *painter) group(x, y, pic int, g corruptionGroup) (int, error) {
 	p.text(x, y+headHigh-14, g.title, styleGroup, left)
 	for s := range corrupt.Severities {
-		p.text(p.tileX(x, s)+p.side/2, y+headHigh-14, p.severityHead(s+1), styleSmall, center)
+		p.text(p.tileX(x, s)+p.side/2, y+headHigh-14, p.severityHead(float64(s+1)), styleSmall, center)
 	}
 	y += headHigh
-	src := p.pics[pic].Image
 	for _, row := range g.rows {
 		p.words(x, y, row.name)
 		for s := range corrupt.Severities {
-			r := rng.NewKey(p.sheet.Seed).Str(p.pics[pic].Name).Str("corrupt").Str(row.name).Uint(uint64(s + 1)).Rand()
-			out := new(raster.Image)
-			if err := row.apply(out, src, s+1, &r); err != nil {
+			out, err := p.corrupted(pic, row, float64(s+1))
+			if err != nil {
 				return y, err
 			}
 			p.tile(p.tileX(x, s), y, p.side, out)
@@ -214,6 +213,43 @@ func (p *painter) group(x, y, pic int, g corruptionGroup) (int, error) {
 	}
 	return y, nil
 }
+
+// corrupted returns an image at a severity of a row.
+func (p *painter) corrupted(pic int, row corruptionRow, severity float64) (*raster.Image, error) {
+	r := rng.NewKey(p.sheet.Seed).Str(p.pics[pic].Name).Str("corrupt").Str(row.name).Number(severity).Rand()
+	out := new(raster.Image)
+	return out, row.apply(out, p.pics[pic].Image, severity, &r)
+}
+
+// atSeverities shows the corruptions of the sheet's choice, a row of severities for each.
+func (p *painter) atSeverities() error {
+	var scratch corrupt.Scratch
+	for i := range p.pics {
+		p.section(p.title("Corruptions by severity", i), "Severities 1 to 5 are the published ones. Between them parameters are "+
+			"interpolated; below 1 they go to those that leave an image as it is, which is 0.")
+		p.y += headHigh
+		for k, severity := range p.sheet.Severities {
+			p.text(p.stripX(k)+p.side/2, p.y-14, p.severityHead(severity), styleSmall, center)
+		}
+		for _, c := range p.sheet.AtSeverities {
+			p.words(margin, p.y, c.Name())
+			for k, severity := range p.sheet.Severities {
+				out, err := p.corrupted(i, corruptionRow{c.Name(), func(dst, src *raster.Image, severity float64, r *rng.Rand) error {
+					return c.Apply(dst, src, severity, r, &scratch)
+				}}, severity)
+				if err != nil {
+					return err
+				}
+				p.tile(p.stripX(k), p.y, p.side, out)
+			}
+			p.y += p.side + rowPitchGap
+		}
+	}
+	return nil
+}
+
+// stripX is where tile k of a row over the whole width lies.
+func (p *painter) stripX(k int) int { return p.rowX() + k*(p.side+p.rowGap()) }
 
 // words writes a published name beside a tile, a line for each word.
 func (p *painter) words(x, y int, name string) {
@@ -271,7 +307,7 @@ func (p *painter) sequences(pic int, names []string) error {
 			if f != frameOf(k, n) {
 				continue
 			}
-			x := p.rowX() + k*(p.side+p.rowGap())
+			x := p.stripX(k)
 			p.tile(x, p.y, p.side, frame)
 			p.text(x+p.side/2, p.y+p.side+24, strconv.Itoa(f), styleSmall, center)
 			k++

@@ -50,7 +50,7 @@ func TestCorruptionSheet(t *testing.T) {
 			t.Fatal(err)
 		}
 		severities(t, sheet, name, 4, func(dst *raster.Image, s int, r *rng.Rand) error {
-			return c.WithFrost(frost).Apply(dst, src, s, r, new(corrupt.Scratch))
+			return c.WithFrost(frost).Apply(dst, src, float64(s), r, new(corrupt.Scratch))
 		})
 	}
 	if n := len(find(sheet, src)); n != 1 {
@@ -77,7 +77,7 @@ func TestBarSheet(t *testing.T) {
 			}
 			shown[name] = true
 			severities(t, sheet, name, 4, func(dst *raster.Image, s int, r *rng.Rand) error {
-				return c.WithProfile(p).Apply(dst, src, s, r, new(corrupt.Scratch))
+				return c.WithProfile(p).Apply(dst, src, float64(s), r, new(corrupt.Scratch))
 			})
 		}
 	}

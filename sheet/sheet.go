@@ -49,6 +49,9 @@ type Sheet struct {
 	// Corruptions, Bar and Perturbations show those of ImageNet-C, of ImageNet-C-bar and CIFAR-10-C-bar, and of
 	// ImageNet-P, in place of the overview.
 	Corruptions, Bar, Perturbations bool
+	// AtSeverities are corruptions that are shown at Severities, at most 11, in place of the overview.
+	AtSeverities []corrupt.Corruption
+	Severities   []float64
 	// Gallery shows a mixing set in place of the overview; Images may then be empty.
 	Gallery *Gallery
 	// Frost are the textures of the corruption frost; nil means generated ice crystals.
@@ -87,6 +90,8 @@ func (s *Sheet) Check() error {
 		return fmt.Errorf("%w: %d images (allowed: 1 to %d)", ErrSheet, len(s.Images), maxImages)
 	case s.Samples < 0 || s.Samples > maxSamples:
 		return fmt.Errorf("%w: %d samples (allowed: 1 to %d, 0 for the default)", ErrSheet, s.Samples, maxSamples)
+	case len(s.Severities) > perRow:
+		return fmt.Errorf("%w: %d severities (allowed: up to %d)", ErrSheet, len(s.Severities), perRow)
 	case s.Side != 0 && (s.Side < 64 || s.Side > 256):
 		return fmt.Errorf("%w: tiles of %d pixels (allowed: 64 to 256, 0 for %d)", ErrSheet, s.Side, defaultSide)
 	}
@@ -172,7 +177,7 @@ func (p *painter) all() error {
 	for _, part := range []struct {
 		wanted bool
 		draw   func() error
-	}{{s.Corruptions, p.corruptions}, {s.Bar, p.bar}, {s.Perturbations, p.perturbations}} {
+	}{{s.Corruptions, p.corruptions}, {s.Bar, p.bar}, {len(s.AtSeverities) > 0, p.atSeverities}, {s.Perturbations, p.perturbations}} {
 		if part.wanted {
 			if err := part.draw(); err != nil {
 				return err
@@ -184,7 +189,9 @@ func (p *painter) all() error {
 }
 
 // tests reports whether the sheet shows what classifiers are tested with.
-func (s *Sheet) tests() bool { return s.Corruptions || s.Bar || s.Perturbations }
+func (s *Sheet) tests() bool {
+	return s.Corruptions || s.Bar || s.Perturbations || len(s.AtSeverities) > 0
+}
 
 func (p *painter) overview() error {
 	p.anatomy(mix.NewAugMix())

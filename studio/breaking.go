@@ -216,7 +216,7 @@ func (s *Server) curve(ctx context.Context, clean *sample, q *request, name stri
 	c, images := flipCurve{Name: name}, []*raster.Image{clean.image}
 	for severity := 1; severity <= most; severity++ {
 		at := *q
-		at.Name, at.Severity = name, severity
+		at.Name, at.Severity = name, float64(severity)
 		m, err := s.corrupt(clean, &at)
 		if err != nil {
 			return c, err
@@ -246,7 +246,7 @@ type hit struct {
 
 // search streams the images of the data set, from q.From, that q.Name makes the model see otherwise up to severity q.Severity.
 func (s *Server) search(ctx context.Context, q *request, out *stream) error {
-	if s.model == nil || q.Name == "" || q.Severity == 0 {
+	if s.model == nil || q.Name == "" || q.Severity < 1 {
 		return fmt.Errorf("%w: a search needs a model, a corruption and a severity from 1", ErrRequest)
 	}
 	source := s.parts[0].source
@@ -263,7 +263,7 @@ func (s *Server) search(ctx context.Context, q *request, out *stream) error {
 		if err != nil {
 			continue // an image that cannot be read; the look at all of the data names it
 		}
-		if c, err := s.curve(ctx, clean, &one, q.Name, q.Severity); err == nil && c.Flip > 0 {
+		if c, err := s.curve(ctx, clean, &one, q.Name, int(q.Severity)); err == nil && c.Flip > 0 {
 			hits++
 			out.send("hit", hit{listedSample{one.Image.String(), clean.key, s.className(clean.label)}, c.Flip, c.To})
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // copied are ways to make an image that is shown, with its bytes, without the page.
@@ -113,7 +114,7 @@ func (r *recipe) Out() string {
 	case r.Mix != "":
 		return "mixed.png"
 	}
-	return fmt.Sprintf("%s-%d.png", r.Name, r.Severity)
+	return fmt.Sprintf("%s-%v.png", r.Name, r.Severity)
 }
 
 // args are the arguments of the command but for its output. What has its default is left out.
@@ -122,7 +123,7 @@ func (r *recipe) args() []string {
 	if r.Mix != "" {
 		args = []string{"augment", r.In, "--mix", r.Mix}
 	} else {
-		args = append(args, "--subset", r.Name, "--severity", strconv.Itoa(r.Severity))
+		args = append(args, "--subset", r.Name, "--severity", transform.SeverityName(r.Severity))
 		if r.IsBar {
 			args = append(args, "--bar-profile", r.Bar())
 		} else if r.Profile != corrupt.Auto {
@@ -190,6 +191,7 @@ func quote(s string) string {
 var goText = template.Must(template.New("go").Parse(`package main
 
 import (
+	"github.com/augmix-go/augmix/transform"
 {{- if .Set}}
 	"context"{{end}}
 	"log"
@@ -253,7 +255,7 @@ func main() {
 	check(err)
 {{- end}}
 	plan := transform.Corruptions{
-		Names: []string{ {{- printf "%q" .Name -}} }, Severities: []int{ {{- .Severity -}} },
+		Names: []string{ {{- printf "%q" .Name -}} }, Severities: []float64{ {{- .Severity -}} },
 		Profile: {{.Profiles}}, Bar: {{.Bars}},
 {{- if eq .Name "frost"}}
 		Frost: textures,{{end}}

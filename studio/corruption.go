@@ -37,7 +37,7 @@ func (s *Server) corrupt(clean *sample, q *request) (*raster.Image, error) {
 		return clean.image, nil
 	}
 	plan := transform.Corruptions{
-		Names: []string{q.Name}, Severities: []int{q.Severity}, Profile: q.Profile, Bar: barProfile(q, clean.image),
+		Names: []string{q.Name}, Severities: []float64{q.Severity}, Profile: q.Profile, Bar: barProfile(q, clean.image),
 	}
 	if q.Name == "frost" {
 		var err error

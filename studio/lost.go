@@ -128,7 +128,7 @@ func (s *Server) outcome(of runModel, q *request) (*outcome, error) {
 		}
 		return out, nil
 	}
-	return nil, fmt.Errorf("%w: %s has no record of %s on %s, %s at severity %d", errGone, s.runs[of.run], of.model, q.Dataset,
+	return nil, fmt.Errorf("%w: %s has no record of %s on %s, %s at severity %v", errGone, s.runs[of.run], of.model, q.Dataset,
 		cmp.Or(q.Name, "no corruption"), q.Severity)
 }
 

@@ -31,8 +31,8 @@ type request struct {
 	Size     int // shorter side to resize to first; 0 keeps the size
 	Crop     int // side of the middle that is cropped then; 0: no crop
 	Seed     uint64
-	Name     string // corruption
-	Severity int    // 0: the image itself
+	Name     string  // corruption
+	Severity float64 // 0: the image itself
 	Profile  corrupt.Profile
 	Look     string // image, difference, spectrum
 	Spec     mix.Spec
@@ -93,25 +93,32 @@ var parameters = map[string]func(q *request, text string) error{
 		}
 		return nil
 	},
-	"name":     oneOf(func() []string { return transform.CorruptionChoices()[len(corrupt.Subsets())+1:] }, func(q *request, s string) { q.Name = s }),
-	"severity": number(0, corrupt.Severities, func(q *request, n int) { q.Severity = n }),
-	"profile":  func(q *request, text string) (err error) { q.Profile, err = corrupt.ParseProfile(text); return },
-	"look":     oneOf(func() []string { return []string{"image", "difference", "spectrum"} }, func(q *request, s string) { q.Look = s }),
-	"spec":     func(q *request, text string) (err error) { q.Spec, err = mix.ParseSpec(text); return },
-	"set":      oneOf(setNames, func(q *request, s string) { q.Set = s }),
-	"eps":      number(0, 32, func(q *request, n int) { q.Eps = n }),
-	"epoch":    number(0, maxEpoch, func(q *request, n int) { q.Epoch = n }),
-	"step":     number(0, maxEpoch, func(q *request, n int) { q.Step = n }),
-	"view":     number(1, 8, func(q *request, n int) { q.View = n }),
-	"part":     func(q *request, text string) (err error) { q.Part, err = parsePart(text); return },
-	"pins":     func(q *request, text string) (err error) { q.Pins, err = parsePins(text); return },
-	"runs":     func(q *request, text string) (err error) { q.Runs, err = parseRuns(text); return },
-	"q":        func(q *request, text string) error { q.Query = text; return nil },
-	"class":    number(-1, 1<<30, func(q *request, n int) { q.Class = n }),
-	"from":     number(0, 1<<30, func(q *request, n int) { q.From = n }),
-	"dataset":  func(q *request, text string) error { q.Dataset = text; return nil },
-	"lost":     func(q *request, text string) (err error) { q.Lost, err = parseRunModel(text); return },
-	"kept":     func(q *request, text string) (err error) { q.Kept, err = parseRunModel(text); return },
+	"name": oneOf(func() []string { return transform.CorruptionChoices()[len(corrupt.Subsets())+1:] }, func(q *request, s string) { q.Name = s }),
+	"severity": func(q *request, text string) error {
+		list, err := transform.ParseSeverities(text)
+		if err != nil || len(list) != 1 {
+			return errors.New("allowed: 0 to 5, with up to three decimals")
+		}
+		q.Severity = list[0]
+		return nil
+	},
+	"profile": func(q *request, text string) (err error) { q.Profile, err = corrupt.ParseProfile(text); return },
+	"look":    oneOf(func() []string { return []string{"image", "difference", "spectrum"} }, func(q *request, s string) { q.Look = s }),
+	"spec":    func(q *request, text string) (err error) { q.Spec, err = mix.ParseSpec(text); return },
+	"set":     oneOf(setNames, func(q *request, s string) { q.Set = s }),
+	"eps":     number(0, 32, func(q *request, n int) { q.Eps = n }),
+	"epoch":   number(0, maxEpoch, func(q *request, n int) { q.Epoch = n }),
+	"step":    number(0, maxEpoch, func(q *request, n int) { q.Step = n }),
+	"view":    number(1, 8, func(q *request, n int) { q.View = n }),
+	"part":    func(q *request, text string) (err error) { q.Part, err = parsePart(text); return },
+	"pins":    func(q *request, text string) (err error) { q.Pins, err = parsePins(text); return },
+	"runs":    func(q *request, text string) (err error) { q.Runs, err = parseRuns(text); return },
+	"q":       func(q *request, text string) error { q.Query = text; return nil },
+	"class":   number(-1, 1<<30, func(q *request, n int) { q.Class = n }),
+	"from":    number(0, 1<<30, func(q *request, n int) { q.From = n }),
+	"dataset": func(q *request, text string) error { q.Dataset = text; return nil },
+	"lost":    func(q *request, text string) (err error) { q.Lost, err = parseRunModel(text); return },
+	"kept":    func(q *request, text string) (err error) { q.Kept, err = parseRunModel(text); return },
 }
 
 // parseRequest reads the query of an address. The error wraps ErrRequest.

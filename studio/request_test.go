@@ -38,7 +38,7 @@ func TestRequest(t *testing.T) {
 func FuzzRequest(f *testing.F) {
 	for _, seed := range []string{
 		"", "image=d0&size=224", "image=d1.2", "image=u0123456789abcdef0123456789abcdef", "part=chain.0.1&pins=0:1", "spec=augmix-m3%2Bpixmix",
-		"runs=1,2,3", "seed=-1", "severity=9", "image=d-1", "part=chain.-1.0", "pins=:", "runs=,", "name=fog%00", "class=-1",
+		"runs=1,2,3", "seed=-1", "severity=9", "severity=1,2", "severity=-1", "image=d-1", "part=chain.-1.0", "pins=:", "runs=,", "name=fog%00", "class=-1",
 	} {
 		f.Add(seed)
 	}

@@ -120,6 +120,7 @@ func TestHostile(t *testing.T) {
 		"path as mixing set":    {"GET", "image/mix?spec=pixmix&set=/etc", nil, 400},
 		"path as corruption":    {"GET", "image/corrupt?name=../fog&severity=1", nil, 400},
 		"subset as corruption":  {"GET", "image/corrupt?name=all&severity=1", nil, 400},
+		"severity of digits":    {"GET", "image/corrupt?name=fog&severity=1.23456", nil, 400},
 		"severity 6":            {"GET", "image/corrupt?name=fog&severity=6", nil, 400},
 		"large size":            {"GET", "image/corrupt?size=100000", nil, 400},
 		"many operations":       {"GET", "image/mix?spec=augmix-w999999", nil, 400},

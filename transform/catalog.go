@@ -21,6 +21,8 @@ type CorruptionInfo struct {
 	Parity string `json:"parity"`
 	// Levels are the published values behind severities 1 to 5 of a corruption of cbar, in the first of its profiles.
 	Levels []float64 `json:"levels,omitempty"`
+	// Between says for each of the parameters, or of the levels, what it is between severities, and at 0.
+	Between []string `json:"between"`
 	// Parameters are their names, and Values by profile and severity, in the order of the names.
 	Parameters []string               `json:"parameters,omitempty"`
 	Values     map[string][][]float64 `json:"values,omitempty"`
@@ -28,10 +30,10 @@ type CorruptionInfo struct {
 
 // setParameters fills in what the severities of a corruption stand for.
 func (r *CorruptionInfo) setParameters(c corrupt.Op) error {
-	r.Values = map[string][][]float64{}
+	r.Values, r.Between = map[string][][]float64{}, c.Between()
 	for _, p := range []corrupt.Profile{corrupt.P32, corrupt.P64, corrupt.P224, corrupt.P299} {
 		for severity := 1; severity <= corrupt.Severities; severity++ {
-			list, err := c.WithProfile(p).Parameters(severity, 0)
+			list, err := c.WithProfile(p).Parameters(float64(severity), 0)
 			if err != nil {
 				return err
 			}
@@ -104,10 +106,10 @@ func CorruptionTable() ([]CorruptionInfo, error) {
 			}
 			r := CorruptionInfo{
 				Name: name, Set: "cbar", Profiles: []string{p.String()}, Random: c.Random(), MinSide: c.MinSide(),
-				Parity: parityOf(name),
+				Parity: parityOf(name), Between: []string{c.Between()},
 			}
 			for s := range cbar.Severities {
-				level, err := c.WithProfile(p).Level(s + 1)
+				level, err := c.WithProfile(p).Level(float64(s + 1))
 				if err != nil {
 					return nil, err
 				}

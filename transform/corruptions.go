@@ -21,8 +21,9 @@ import (
 type Corruptions struct {
 	Names      []string             // of the corruptions, as ExpandCorruptions returns them; published ones and those of Own
 	Own        []corrupt.Corruption // the caller's own corruptions, under names that are not published
-	Severities []int                // ascending
+	Severities []float64            // ascending, 0 to 5
 	Profile    corrupt.Profile      // of the corruptions of package corrupt
+	Tables     *corrupt.Tables      // in place of Profile; nil: none
 	Bar        cbar.Profile         // of the corruptions of package cbar
 	Frost      *corrupt.FrostSet    // for frost
 	Size       int                  // resize the shorter side to this many pixels first; 0 keeps the size
@@ -89,9 +90,6 @@ func addAll(set map[string]bool, names []string) {
 	}
 }
 
-// ParseSeverities reads a list of severities and ranges of them, such as "1-5" or "1,3,5". The error wraps ErrOption.
-func ParseSeverities(s string) ([]int, error) { return parseNumbers("severity", s, corrupt.Severities) }
-
 // parseNumbers reads a list of numbers from 1 to most and ranges of them; the result is ascending.
 func parseNumbers(what, s string, most int) ([]int, error) {
 	found := make([]bool, most+1)
@@ -151,7 +149,7 @@ func (c *Corruptions) find(name string) (corrupt.Corruption, error) {
 		}
 	}
 	if op, err := corrupt.ByName(name); err == nil {
-		return op.WithProfile(c.Profile).WithFrost(c.Frost), nil
+		return op.WithProfile(c.Profile).WithTables(c.Tables).WithFrost(c.Frost), nil
 	}
 	if op, err := cbar.ByName(name); err == nil {
 		if !op.In(c.Bar) {
@@ -169,7 +167,7 @@ func (c *Corruptions) Variants() []Variant {
 	var out []Variant
 	for _, name := range c.Names {
 		for _, severity := range c.Severities {
-			if v := (Variant{name, severity}); c.Only == nil || c.Only(v) {
+			if v := (Variant{Name: name, Severity: severity}); c.Only == nil || c.Only(v) {
 				out = append(out, v)
 			}
 		}
@@ -211,7 +209,7 @@ type named struct {
 // corruptor is the MultiTransform of Corruptions.
 type corruptor struct {
 	list       []named
-	severities []int
+	severities []float64
 	only       func(Variant) bool
 	prepare    applier
 	dst        raster.Image
@@ -234,7 +232,7 @@ func (t *corruptor) Apply(dst *Parts, src *raster.Image, key rng.Key) error {
 	variant := -1
 	for _, c := range t.list {
 		for _, severity := range t.severities {
-			if t.only != nil && !t.only(Variant{c.name, severity}) {
+			if t.only != nil && !t.only(Variant{Name: c.name, Severity: severity}) {
 				continue
 			}
 			variant++

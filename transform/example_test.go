@@ -43,14 +43,14 @@ type posterize struct{}
 func (posterize) Name() string { return "posterize" }
 func (posterize) MinSide() int { return 1 }
 
-func (posterize) Apply(dst, src *raster.Image, severity int, _ *rng.Rand, _ *corrupt.Scratch) error {
+func (posterize) Apply(dst, src *raster.Image, severity float64, _ *rng.Rand, _ *corrupt.Scratch) error {
 	if severity < 1 || severity > corrupt.Severities {
-		return fmt.Errorf("posterize: %w: %d", corrupt.ErrSeverity, severity)
+		return fmt.Errorf("posterize: %w: %v", corrupt.ErrSeverity, severity)
 	}
 	dst.CopyFrom(src)
 	for i := range dst.Pix {
 		if i%4 != 3 {
-			dst.Pix[i] &= 0xff << (severity + 2)
+			dst.Pix[i] &= 0xff << int(severity+2)
 		}
 	}
 	return nil
@@ -62,7 +62,7 @@ func ExampleCorruptions_own() {
 	if err != nil {
 		panic(err)
 	}
-	plan := &transform.Corruptions{Names: names, Own: []corrupt.Corruption{posterize{}}, Severities: []int{1, 5}}
+	plan := &transform.Corruptions{Names: names, Own: []corrupt.Corruption{posterize{}}, Severities: []float64{1, 5}}
 
 	photo := raster.New(2, 2)
 	for i := range photo.Pix {
@@ -90,7 +90,7 @@ func ExampleCorruptions() {
 	if err != nil {
 		panic(err)
 	}
-	plan := &transform.Corruptions{Names: names, Severities: []int{1, 3, 5}}
+	plan := &transform.Corruptions{Names: names, Severities: []float64{1, 3, 5}}
 
 	var parts transform.Parts
 	parts.Reset(func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil })

@@ -14,14 +14,14 @@ import (
 
 // Extend adds the corruptions and severities of parts, such as "fog/3" or "fog", to names and severities that are asked for.
 // The result of the former is for [ExpandCorruptions].
-func (c *Corruptions) Extend(parts []string) (names []string, severities []int) {
+func (c *Corruptions) Extend(parts []string) (names []string, severities []float64) {
 	severities = slices.Clone(c.Severities)
 	for _, part := range parts {
 		name, severity, _ := strings.Cut(part, "/")
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
-		if s, err := strconv.Atoi(severity); err == nil && !slices.Contains(severities, s) {
+		if s, err := strconv.ParseFloat(severity, 64); err == nil && !slices.Contains(severities, s) {
 			severities = append(severities, s)
 		}
 	}

@@ -17,8 +17,8 @@ func geometryKey(epoch rng.Key) rng.Key { return epoch.Str("geometry") }
 
 // CorruptionKey returns the key of a corrupted image: the sample's, narrowed by "corrupt", the name of the corruption and
 // the severity. So no image depends on which others are made.
-func CorruptionKey(sample rng.Key, name string, severity int) rng.Key {
-	return sample.Str("corrupt").Str(name).Uint(uint64(severity))
+func CorruptionKey(sample rng.Key, name string, severity float64) rng.Key {
+	return sample.Str("corrupt").Str(name).Number(severity)
 }
 
 // PerturbationKey returns the key of a sequence: the sample's, narrowed by "perturb" and the name of the published file,

@@ -9,17 +9,22 @@ import (
 // Variant names one of the many data sets that are made of one at a time: a corruption at a severity, or a perturbation
 // at a difficulty.
 type Variant struct {
-	Name     string // of the published file or folder: "fog", "gaussian_noise_2"
-	Severity int    // 1 to 5 for corruptions, 0 where there is none
+	Name     string  // of the published file or folder: "fog", "gaussian_noise_2"
+	Severity float64 // of a corruption, 0 to 5
+	Sequence bool    // it is of a perturbation, which has no severity
 }
 
-// Dir returns the slash-separated folder of the variant in ImageNet-C's tree: "fog/3", or the name alone.
+// Dir returns the slash-separated folder of the variant in ImageNet-C's tree: "fog/3" or "fog/2.5", or the name of a
+// sequence alone.
 func (v Variant) Dir() string {
-	if v.Severity == 0 {
+	if v.Sequence {
 		return v.Name
 	}
-	return v.Name + "/" + strconv.Itoa(v.Severity)
+	return v.Name + "/" + SeverityName(v.Severity)
 }
+
+// SeverityName is a severity as folders and files are called after it: 3, 2.5.
+func SeverityName(severity float64) string { return strconv.FormatFloat(severity, 'f', -1, 64) }
 
 // Part is one image made of a sample, or one animation.
 type Part struct {

@@ -92,7 +92,7 @@ func (c *Perturbations) sequences() []sequence {
 			panic("transform: " + err.Error())
 		}
 		for _, d := range c.Difficulties {
-			if dir, err := p.Dir(d); err == nil && (c.Only == nil || c.Only(Variant{Name: dir})) {
+			if dir, err := p.Dir(d); err == nil && (c.Only == nil || c.Only(Variant{Name: dir, Sequence: true})) {
 				out = append(out, sequence{p, d, dir})
 			}
 		}
@@ -104,7 +104,7 @@ func (c *Perturbations) sequences() []sequence {
 func (c *Perturbations) Variants() []Variant {
 	var out []Variant
 	for _, q := range c.sequences() {
-		out = append(out, Variant{Name: q.name})
+		out = append(out, Variant{Name: q.name, Sequence: true})
 	}
 	return out
 }

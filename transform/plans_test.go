@@ -16,7 +16,7 @@ import (
 
 // An image too small for one corruption is rejected for all, so that rows stay the same in all files.
 func TestTooSmall(t *testing.T) {
-	c := &Corruptions{Names: []string{"fog", "elastic_transform"}, Severities: []int{1}}
+	c := &Corruptions{Names: []string{"fog", "elastic_transform"}, Severities: []float64{1}}
 	var p Parts
 	p.Reset(func(dst []byte, _ *raster.Image) ([]byte, error) { return dst, nil })
 	err := c.Transform().Apply(&p, raster.New(5, 9), rng.NewKey(1))
@@ -62,15 +62,16 @@ func TestExpandCorruptions(t *testing.T) {
 }
 
 func TestParseSeverities(t *testing.T) {
-	for text, want := range map[string][]int{
-		"1-5": {1, 2, 3, 4, 5}, "3": {3}, "5,1": {1, 5}, "2-3,3-4": {2, 3, 4},
+	for text, want := range map[string][]float64{
+		"1-5": {1, 2, 3, 4, 5}, "3": {3}, "5,1": {1, 5}, "2-3,3-4": {2, 3, 4}, "0-1:0.25": {0, 0.25, 0.5, 0.75, 1}, "1,2.5,5": {1, 2.5, 5},
+		"2.50,2.5": {2.5}, "0.1-0.3:0.1": {0.1, 0.2, 0.3}, "0.5-2": {0.5, 1.5}, "0.005": {0.005},
 	} {
 		if got, err := ParseSeverities(text); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for _, bad := range []string{"0", "6", "", "1-6", "3-2", "x", "1,", "-1", "1-"} {
-		if got, err := ParseSeverities(bad); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "1 to 5") {
+	for _, bad := range []string{"5.1", "6", "", "1-6", "3-2", "x", "1,", "-1", "1-", "0.0001", "1-2:0", "2:1", "NaN", "1-2:", "Inf"} {
+		if got, err := ParseSeverities(bad); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "0 to 5") {
 			t.Errorf("%q: %v, %v", bad, got, err)
 		}
 	}
@@ -78,7 +79,7 @@ func TestParseSeverities(t *testing.T) {
 
 // The -C-bar corruptions go through package cbar.
 func TestBar(t *testing.T) {
-	c := &Corruptions{Names: []string{"checkerboard_cutout"}, Severities: []int{4}, Bar: cbar.CIFAR}
+	c := &Corruptions{Names: []string{"checkerboard_cutout"}, Severities: []float64{4}, Bar: cbar.CIFAR}
 	var p Parts
 	p.Reset(func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil })
 	src, want := noise(3, 32, 32), new(raster.Image)
@@ -128,7 +129,7 @@ func TestOwnCorruption(t *testing.T) {
 	if _, err := ExpandCorruptions([]string{"fog"}, cbar.CIFAR, solid{"x"}, solid{"x"}); !errors.Is(err, ErrOption) {
 		t.Errorf("two of one name: %v", err)
 	}
-	c := &Corruptions{Names: []string{"fog", "solid"}, Own: []corrupt.Corruption{solid{"solid"}}, Severities: []int{2}}
+	c := &Corruptions{Names: []string{"fog", "solid"}, Own: []corrupt.Corruption{solid{"solid"}}, Severities: []float64{2}}
 	var p Parts
 	p.Reset(func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil })
 	if err := c.Transform().Apply(&p, noise(1, 9, 8), rng.NewKey(3)); err != nil || p.All()[1].Data[0] != 2 || c.Published() {
@@ -145,7 +146,7 @@ type solid struct{ name string }
 func (s solid) Name() string { return s.name }
 func (s solid) MinSide() int { return 8 }
 
-func (s solid) Apply(dst, src *raster.Image, severity int, _ *rng.Rand, scratch *corrupt.Scratch) error {
+func (s solid) Apply(dst, src *raster.Image, severity float64, _ *rng.Rand, scratch *corrupt.Scratch) error {
 	value := corrupt.Memory[uint8](scratch) // kept from image to image
 	*value = uint8(severity)
 	dst.Reset(src.W, src.H)
@@ -176,7 +177,7 @@ func TestCorruptionsDoNotAllocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := (&Corruptions{Names: names, Bar: cbar.CIFAR, Severities: []int{1, 2, 3, 4, 5}}).Transform()
+	m := (&Corruptions{Names: names, Bar: cbar.CIFAR, Severities: []float64{1, 2, 3, 4, 5}}).Transform()
 	src := noise(5, 32, 32)
 	var p Parts
 	encode := func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil }

@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/feed"
@@ -156,7 +157,7 @@ func run(ctx context.Context, args []string, s streams) int {
 
 // usageErrors are the errors of packages about values that a command line, a recipe or a file of flags gives.
 var usageErrors = []error{
-	mix.ErrSpec, augment.ErrOp, generate.ErrOption, models.ErrSpec, transform.ErrOption, train.ErrConfig, recipe.ErrRecipe, experiment.ErrOption,
+	corrupt.ErrTables, mix.ErrSpec, augment.ErrOp, generate.ErrOption, models.ErrSpec, transform.ErrOption, train.ErrConfig, recipe.ErrRecipe, experiment.ErrOption,
 	eval.ErrOption, feed.ErrOption, sheet.ErrSheet, report.ErrOption,
 }
 

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
+	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/transform"
@@ -20,8 +19,8 @@ type corruptCmd struct {
 	Out string `short:"o" required:"" placeholder:"OUT" help:"Folder to write, or an image (.png, .jpg) of one corruption at one severity; - is standard output." yaml:"-"`
 
 	Subset     []string `group:"Corruption" default:"all" placeholder:"NAME" help:"Corruptions, by name or subset: all (the default), common, validation, noise, blur, weather, digital, cbar; or style_transfer. Separate several by commas." yaml:"subset"`
-	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range of 1 to 5 (${default})." yaml:"severity"`
-	Profile    string   `group:"Corruption" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the image's size), or the published ones for images of side 32, 64, 224 or 299." yaml:"profile"`
+	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range (${default}). Fractions lie between the published ones, see SEVERITIES below." yaml:"severity"`
+	Profile    string   `group:"Corruption" default:"auto" placeholder:"NAME" help:"Parameters: auto (by the image's size), the published ones for images of side 32, 64, 224 or 299, or a file of your own, see PROFILES below." yaml:"profile"`
 	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)." yaml:"bar-profile,omitempty"`
 	Seed       uint64   `group:"Corruption" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 
@@ -65,6 +64,17 @@ IMAGES
   unless --split says otherwise. Gray images become color images first. An image that is too small for
   one of the corruptions (augmix list corruptions) is rejected for all of them, see --on-error.
 
+SEVERITIES
+  1 to 5 are the published ones. 2.5 lies between: parameters are interpolated linearly, those that
+  are whole numbers are then rounded, halves up; 0 is the image, and below 1 parameters go there
+  ("augmix list corruptions NAME"). Lists and ranges: 1,2.5,5 or 0-5:0.25, up to three decimals.
+  Folders are called after them, fog/2.5; each has random numbers of its own, so 3.0 is 3.
+
+PROFILES
+  --profile my.yaml takes parameters of corruptions from a file, one value for each severity, and those
+  of the others from its base. "augmix list corruptions fog --profile 224" prints one to begin with. The
+  manifest has a hash of the parameters, and what was made with others is not continued.
+
 STYLE TRANSFER
   style_transfer, of the first version of the ImageNet-C paper, is in no subset. It gives images the
   styles of --styles by the network of --style-weights; what a severity is, is ours.
@@ -97,6 +107,8 @@ EXAMPLES
   augmix corrupt photos -o photos-C --labels val.txt --size 256 --crop 224
   augmix corrupt photos -o styled --subset style_transfer --style-weights magenta.npz --styles art
   augmix corrupt coco -o coco-C --subset fog,snow --severity 3 --carry link
+  augmix corrupt photos -o photos-C --subset fog --severity 0.5,2.5-4.5
+  augmix corrupt photos -o photos-C --profile my.yaml
   augmix corrupt cat.jpg -o foggy-cat.png --subset fog --severity 4`
 }
 
@@ -110,7 +122,7 @@ func (c *corruptCmd) Run(a *app) error {
 	if plan.Severities, err = transform.ParseSeverities(c.Severity); err != nil {
 		return err
 	}
-	if plan.Profile, err = corrupt.ParseProfile(c.Profile); err != nil {
+	if plan.Profile, plan.Tables, err = tables.Profile(c.Profile); err != nil {
 		return err
 	}
 	if plan.Filter, err = augment.ParseFilter(c.Filter); err != nil {
@@ -131,7 +143,7 @@ func (c *corruptCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	c.Subset, c.Severity = plan.Names, numbers(plan.Severities)
+	c.Subset, c.Severity = plan.Names, transform.FormatSeverities(plan.Severities)
 	e.tree.warn(a, plan.Names, e.source.Info().Len)
 	if slices.Contains(plan.Names, "frost") {
 		if plan.Frost, err = c.textures(a); err != nil {
@@ -142,6 +154,9 @@ func (c *corruptCmd) Run(a *app) error {
 			return err
 		}
 		e.notes = append(e.notes, generate.Option{Name: "frost", Value: about})
+	}
+	if plan.Tables != nil {
+		e.notes = append(e.notes, generate.Option{Name: "parameters", Value: plan.Tables.Sum()})
 	}
 	own, styles, err := c.own(a, plan.Names)
 	if err != nil {
@@ -176,7 +191,7 @@ func (c *corruptCmd) expand(e *expansion, plan *transform.Corruptions) (asked []
 	given := c.Subset
 	names, severities := plan.Extend(e.have)
 	c.Subset = slices.Concat(given, names)
-	if plan.Bar, err = c.bar(e); err != nil {
+	if plan.Bar, err = c.bar(e, plan.Profile); err != nil {
 		return nil, err
 	}
 	if wanted.Names, err = transform.ExpandCorruptions(given, plan.Bar, styletransfer.Op{}); err != nil {
@@ -193,8 +208,8 @@ func (c *corruptCmd) expand(e *expansion, plan *transform.Corruptions) (asked []
 }
 
 // bar resolves the profile of the corruptions of cbar.
-func (c *corruptCmd) bar(e *expansion) (cbar.Profile, error) {
-	p, err := barProfile(c.BarProfile, c.Profile, c.Subset, e.side)
+func (c *corruptCmd) bar(e *expansion, profile corrupt.Profile) (cbar.Profile, error) {
+	p, err := barProfile(c.BarProfile, profile.String(), c.Subset, e.side)
 	if asksBar(c.Subset) && err == nil {
 		c.BarProfile = p.String()
 	}
@@ -224,13 +239,4 @@ func asksBar(subset []string) bool {
 		_, err := cbar.ByName(item)
 		return err == nil || item == transform.BarSubset
 	})
-}
-
-// numbers joins numbers by commas.
-func numbers(list []int) string {
-	var out []string
-	for _, n := range list {
-		out = append(out, fmt.Sprint(n))
-	}
-	return strings.Join(out, ",")
 }

@@ -395,3 +395,81 @@ func TestShardEnvironment(t *testing.T) {
 		t.Errorf("says %q", o.err)
 	}
 }
+
+// Severities between the published ones have folders of their own; whole ones keep their bytes, however they are written.
+func TestFractionsOfSeverity(t *testing.T) {
+	in, dir := photos(t, 3), t.TempDir()
+	out := func(name, severity string) map[string]string {
+		augmix(t, exitDone, "corrupt", in, "-o", filepath.Join(dir, name), "--subset", "fog,spatter,sparkles", "--severity", severity,
+			"--image", "png", "-q")
+		return tree(t, filepath.Join(dir, name))
+	}
+	some, whole := out("some", "0,2.5,3.0"), out("whole", "3")
+	n := map[string]int{}
+	for path, file := range some {
+		parts := strings.Split(path, "/")
+		if len(parts) < 3 {
+			continue
+		}
+		if n[parts[1]]++; parts[1] == "3" && file != whole[path] {
+			t.Errorf("%s: not the bytes of severity 3", path)
+		}
+	}
+	if n["0"] != 9 || n["2.5"] != 9 || n["3"] != 9 {
+		t.Errorf("images by severity: %v", n)
+	}
+	augmix(t, exitDone, "verify", filepath.Join(dir, "some"))
+	if more := out("some", "0,1.5,2.5,3"); len(more) != len(some)+9 {
+		t.Errorf("%d files, then with another severity %d", len(some), len(more))
+	}
+	for _, bad := range []string{"5.5", "2.00001", "1-2:0"} {
+		o := augmix(t, exitUsage, "corrupt", in, "-o", filepath.Join(dir, "bad"), "--severity", bad)
+		if !strings.Contains(o.err, "severity \""+bad+"\" (allowed: 0 to 5 with up to three decimals") {
+			t.Errorf("%s: %s", bad, o.err)
+		}
+	}
+	if o := augmix(t, exitUsage, "perturb", in, "-o", filepath.Join(dir, "bad"), "--difficulty", "1.5"); !strings.Contains(o.err, `difficulty "1.5" (allowed: 1 to 3`) {
+		t.Error(o.err)
+	}
+}
+
+// Parameters of one's own: printed, changed, used, and part of what is recorded and resumed.
+func TestOwnParameters(t *testing.T) {
+	in, dir := photos(t, 2), t.TempDir()
+	mine := filepath.Join(dir, "my.yaml")
+	text := augmix(t, exitDone, "list", "corruptions", "contrast", "--profile", "224").out
+	write := func(text string) {
+		if err := os.WriteFile(mine, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := func(name, profile string, code int) outcome {
+		return augmix(t, code, "corrupt", in, "-o", filepath.Join(dir, name), "--subset", "contrast,brightness", "--severity", "1,2.5",
+			"--profile", profile, "--image", "png", "-q")
+	}
+	images := func(name string) map[string]string {
+		files := tree(t, filepath.Join(dir, name))
+		delete(files, "args.yaml")
+		delete(files, "manifest.json")
+		return files
+	}
+	write(text)
+	out("published", "224", exitDone)
+	out("same", mine, exitDone)
+	sameTree(t, images("same"), images("published"))
+	write(strings.Replace(text, "[0.4, 0.3,", "[0.9, 0.8,", 1))
+	if o := out("same", mine, exitFailed); !strings.Contains(o.err, "parameters: was ") {
+		t.Error(o.err)
+	}
+	out("other", mine, exitDone)
+	other, published := images("other"), images("published")
+	for path, file := range other {
+		if changed := file != published[path]; changed != strings.HasPrefix(path, "contrast/") {
+			t.Errorf("%s: changed %v", path, changed)
+		}
+	}
+	write("corruptions: {contrast: {factor: [1, 1, 1, 1]}}")
+	if o := out("bad", mine, exitUsage); !strings.Contains(o.err, mine+": bad parameters: contrast: factor: 4 values (allowed: 5") {
+		t.Error(o.err)
+	}
+}

@@ -32,8 +32,8 @@ type evalCmd struct {
 	C          string   `group:"Corruptions" placeholder:"DIR" help:"Read the -C form from DIR (augmix corrupt, or the published files) instead of making it on the fly."`
 	Cbar       string   `group:"Corruptions" placeholder:"DIR" help:"The same for the -C-bar form."`
 	Subset     []string `group:"Corruptions" default:"common" placeholder:"NAME" help:"Suite c: corruptions by name or subset (${default}: the 15 of the benchmark; see augmix corrupt)."`
-	Severity   string   `group:"Corruptions" default:"1-5" placeholder:"LIST" help:"Severities that are made (${default})."`
-	Profile    string   `group:"Corruptions" enum:"auto,32,64,224,299" default:"auto" help:"Parameters: auto (by the image's size), 32, 64, 224 or 299."`
+	Severity   string   `group:"Corruptions" default:"1-5" placeholder:"LIST" help:"Severities that are made, fractions too: 1,2.5 or 0.5-5:0.5 (${default}). Means over severities and mCE are of 1 to 5 alone."`
+	Profile    string   `group:"Corruptions" default:"auto" placeholder:"NAME" help:"Parameters: auto (by the image's size), 32, 64, 224, 299, or a file (augmix corrupt --help)."`
 	BarProfile string   `group:"Corruptions" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the model's size)."`
 	FrostDir   string   `group:"Corruptions" placeholder:"DIR" help:"Published photographs for frost; without, generated ice crystals."`
 	Image      string   `group:"Corruptions" enum:"auto,raw,jpeg" default:"auto" help:"Whether made images pass through JPEG: as augmix corrupt writes them for this IN (auto), raw, or jpeg."`

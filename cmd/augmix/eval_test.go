@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -260,7 +261,7 @@ func TestEvalDiagrams(t *testing.T) {
 			}
 		}
 		if n != count || n != 15*30 || math.Abs(wrong-sum) > 1e-6 {
-			t.Errorf("severity %d: %v wrong of %v, by the errors %v of %v", d.Key.Severity, wrong, n, sum, count)
+			t.Errorf("severity %v: %v wrong of %v, by the errors %v of %v", d.Key.Severity, wrong, n, sum, count)
 		}
 	}
 }
@@ -324,5 +325,65 @@ func TestEvalOwnOOD(t *testing.T) {
 		if !strings.Contains(o.err, c.says) {
 			t.Errorf("%s: %s", c.set, o.err)
 		}
+	}
+}
+
+// Severities between the published ones are rows of their own, and no mean is over them.
+func TestEvalFractions(t *testing.T) {
+	set := cifarFolder(t, 20)
+	net, dir := trainedNet(t, set), filepath.Join(t.TempDir(), "out")
+	args := []string{"eval", net, set, "--suite", "c", "--subset", "contrast", "--severity", "0.5,2.5,3", "-o", dir}
+	o := augmix(t, exitDone, args...)
+	if !strings.Contains(o.out, "0.5") || !strings.Contains(o.out, "2.5") {
+		t.Error(o.out)
+	}
+	var at []float64
+	for k, r := range byKey(t, filepath.Join(dir, results.FileName)) {
+		if k.Severity == 0 {
+			t.Errorf("a mean: %v", k)
+		}
+		if k.Metric == results.Top1Error {
+			at = append(at, r.Severity)
+		}
+	}
+	if slices.Sort(at); !slices.Equal(at, []float64{0.5, 2.5, 3}) {
+		t.Errorf("rows of severities %v", at)
+	}
+	if o := augmix(t, exitDone, args...); !strings.Contains(o.err, "reus") && strings.Contains(o.err, "images/s") {
+		t.Errorf("measured again: %s", o.err)
+	}
+	if o := augmix(t, exitUsage, "eval", net, set, "--suite", "c", "--severity", "0-1"); !strings.Contains(o.err, "suite clean measures") {
+		t.Error(o.err)
+	}
+}
+
+// Rows of parameters of one's own are others than those of published ones, and each is resumed by itself.
+func TestEvalOwnParameters(t *testing.T) {
+	set := cifarFolder(t, 20)
+	net, dir := trainedNet(t, set), t.TempDir()
+	mine := filepath.Join(dir, "my.yaml")
+	eval := func(profile string) []results.Key {
+		augmix(t, exitDone, "eval", net, set, "--suite", "c", "--subset", "contrast", "--severity", "2", "-o", filepath.Join(dir, "out"),
+			"--profile", profile, "-q")
+		return slices.Collect(maps.Keys(byKey(t, filepath.Join(dir, "out", results.FileName))))
+	}
+	text := augmix(t, exitDone, "list", "corruptions", "contrast", "--profile", "32").out
+	parts := map[string]bool{}
+	for _, factor := range []string{"0.75", "0.7"} {
+		if err := os.WriteFile(mine, []byte(strings.Replace(text, "0.75", factor, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range eval(mine) {
+			parts[k.Part] = true
+			if !strings.HasPrefix(k.Part, "parameters ") {
+				t.Errorf("%v does not say that its parameters are not published ones", k)
+			}
+		}
+	}
+	for _, k := range eval("32") {
+		parts[k.Part] = true
+	}
+	if len(parts) != 3 || !parts[""] {
+		t.Errorf("rows say %v", parts)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
+	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/feed"
@@ -37,10 +38,10 @@ type feedCmd struct {
 	mixing
 
 	Corrupt    []string `group:"Corruption" placeholder:"NAME" help:"Instead of views: each image in these corruptions, by name or subset (see augmix corrupt). Separate several by commas."`
-	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range of 1 to 5 (${default})."`
+	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range, fractions too: 1,2.5 or 0.5-5:0.5 (${default})."`
 	Perturb    []string `group:"Corruption" placeholder:"NAME" help:"Instead of views: all frames of these perturbations, by name or subset (see augmix perturb)."`
 	Difficulty string   `group:"Corruption" default:"1" placeholder:"LIST" help:"Difficulties of the noises of --perturb: a list or range of 1 to 3 (${default})."`
-	Profile    string   `group:"Corruption" enum:"auto,32,64,224,299" default:"auto" help:"Parameters of --corrupt and --perturb: auto (by the image's size), or the published ones for images of side 32, 64, 224 or 299."`
+	Profile    string   `group:"Corruption" default:"auto" placeholder:"NAME" help:"Parameters of --corrupt and --perturb: auto (by the image's size), 32, 64, 224, 299, or a file (augmix corrupt --help)."`
 	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)."`
 	frosting
 
@@ -299,7 +300,7 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 	if o.Crop.Kind != transform.NoCrop && o.Crop.Kind != transform.CenterCrop {
 		return usagef("--crop %s with --corrupt or --perturb (allowed: N, the middle)", c.Crop)
 	}
-	profile, err := corrupt.ParseProfile(c.Profile)
+	profile, params, err := tables.Profile(c.Profile)
 	if err != nil {
 		return err
 	}
@@ -317,20 +318,25 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 			return nil
 		}
 	}
-	p := &transform.Corruptions{Size: c.Size, Filter: o.Filter, Crop: crop, Profile: profile}
+	p := &transform.Corruptions{Size: c.Size, Filter: o.Filter, Crop: crop, Profile: profile, Tables: params}
 	o.Corruptions = p
+	if params != nil {
+		o.Depends = params.Sum()
+	}
 	if p.Severities, err = transform.ParseSeverities(c.Severity); err != nil {
 		return err
 	}
-	if p.Bar, err = c.bar(a, crop); err != nil {
+	if p.Bar, err = c.bar(a, profile, crop); err != nil {
 		return err
 	}
 	if p.Names, err = transform.ExpandCorruptions(c.Corrupt, p.Bar, styletransfer.Op{}); err != nil {
 		return err
 	}
-	if p.Own, o.Depends, err = c.own(a, p.Names); err != nil {
+	var styles string
+	if p.Own, styles, err = c.own(a, p.Names); err != nil {
 		return err
 	}
+	o.Depends += styles
 	if slices.Contains(p.Names, "frost") {
 		if p.Frost, err = c.textures(a); err != nil {
 			return err
@@ -343,8 +349,8 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 }
 
 // bar resolves the profile of the corruptions of cbar.
-func (c *feedCmd) bar(a *app, crop int) (cbar.Profile, error) {
-	return barProfile(c.BarProfile, c.Profile, c.Corrupt, func() (int, error) {
+func (c *feedCmd) bar(a *app, profile corrupt.Profile, crop int) (cbar.Profile, error) {
+	return barProfile(c.BarProfile, profile.String(), c.Corrupt, func() (int, error) {
 		if side := cmp.Or(crop, c.Size); side > 0 {
 			return side, nil
 		}

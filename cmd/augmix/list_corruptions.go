@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -14,6 +15,7 @@ type (
 	listCorruptions struct {
 		Name     []string `arg:"" optional:"" name:"NAME" help:"Print the parameters of these, by profile and severity."`
 		Geometry bool     `help:"Say which corruptions and perturbations move pixels, so that boxes and masks fit no more."`
+		Profile  string   `enum:",32,64,224,299" default:"" placeholder:"NAME" help:"Print the parameters of this profile (32, 64, 224 or 299) as a file for augmix corrupt --profile."`
 	}
 	listPerturbations struct{}
 )
@@ -25,7 +27,9 @@ const corruptionColumns = `  SET     common (the 15 of the mean corruption error
   PARITY  how the result compares with the published program's when that one's
           random numbers are replayed: exact, or the most gray levels by which
           a byte may differ
-augmix list corruptions NAME prints what severities 1 to 5 of NAME stand for.
+augmix list corruptions NAME prints what severities 1 to 5 of NAME stand for, and
+what each parameter is between them and below 1: linear, or rounded to a whole
+number, halves up; at 0 it leaves the image as it is.
 `
 
 // Help is the end of "augmix list corruptions --help".
@@ -36,6 +40,7 @@ EXAMPLES
   augmix list corruptions
   augmix list corruptions snow spatter
   augmix list corruptions --geometry
+  augmix list corruptions fog --profile 224 > my.yaml
   augmix list corruptions --json | jq -r '.[] | select(.group=="noise").name'`
 }
 
@@ -53,6 +58,9 @@ EXAMPLES
 func (c *listCorruptions) Run(a *app) error {
 	if c.Geometry {
 		return c.geometry(a)
+	}
+	if c.Profile != "" {
+		return c.profile(a)
 	}
 	rows, err := transform.CorruptionTable()
 	if err != nil {
@@ -97,6 +105,20 @@ func (c *listCorruptions) geometry(a *app) error {
 	})
 }
 
+// profile prints a profile as a file.
+func (c *listCorruptions) profile(a *app) error {
+	p, err := corrupt.ParseProfile(c.Profile)
+	if err != nil {
+		return err
+	}
+	t, err := corrupt.TablesOf(p, c.Name...)
+	if err != nil {
+		return usagef("%w", err)
+	}
+	_, err = io.WriteString(a.out, t.String())
+	return err
+}
+
 // parameters prints what the severities of the named corruptions stand for.
 func (c *listCorruptions) parameters(a *app, rows []transform.CorruptionInfo) error {
 	var chosen []transform.CorruptionInfo
@@ -137,6 +159,11 @@ func printParameters(w io.Writer, r *transform.CorruptionInfo) {
 				}
 				row(cells...)
 			}
+		}
+	})
+	table(w, "  PARAMETER\tBETWEEN SEVERITIES, AS 2.5, AND BELOW 1", func(row func(...any)) {
+		for i, rule := range r.Between {
+			row("  "+names[i], rule)
 		}
 	})
 }

@@ -85,7 +85,7 @@ func publishedLine(r *publishedRow) []any {
 	}
 	corruption, view := r.Corruption, r.View().Text()
 	if r.Severity > 0 {
-		corruption = fmt.Sprintf("%s %d", corruption, r.Severity)
+		corruption = fmt.Sprintf("%s %v", corruption, r.Severity)
 	}
 	if corruption == "" {
 		corruption = "-"

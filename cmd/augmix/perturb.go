@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/augmix-go/augmix/augment"
@@ -116,4 +118,9 @@ func (c *perturbCmd) Run(a *app) error {
 		return err
 	}
 	return e.run()
+}
+
+// numbers joins numbers by commas.
+func numbers(list []int) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",")
 }

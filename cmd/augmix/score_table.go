@@ -55,7 +55,7 @@ func place(r *results.Row) string {
 		parts = append(parts, r.Corruption)
 	}
 	if r.Severity > 0 {
-		parts = append(parts, fmt.Sprintf("severity %d", r.Severity))
+		parts = append(parts, fmt.Sprintf("severity %v", r.Severity))
 	}
 	view := r.View
 	view.Against = ""
@@ -122,7 +122,7 @@ func printScalars(w io.Writer, rows []results.Row) {
 // printGrid prints a line for each corruption or perturbation. Severities are shown where all is, or where there is no mean
 // over them.
 func printGrid(w io.Writer, m *score.Result, all bool) {
-	value := func(name, metric string, severity int) string {
+	value := func(name, metric string, severity float64) string {
 		for i := range m.Rows {
 			r := &m.Rows[i]
 			if r.Corruption == name && r.Metric == metric && r.Severity == severity && r.View == (results.View{}) {
@@ -133,7 +133,7 @@ func printGrid(w io.Writer, m *score.Result, all bool) {
 	}
 	columns := []struct {
 		title, metric string
-		severity      int
+		severity      float64
 	}{
 		{"1", results.Top1Error, 1},
 		{"2", results.Top1Error, 2},

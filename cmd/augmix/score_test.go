@@ -81,7 +81,7 @@ func scoreRows(t testing.TB, args ...string) []results.Located {
 
 // valueOf returns the only row of a cell, its view in words and its metric with the variant.
 func valueOf(
-	t testing.TB, rows []results.Located, dataset, corruption string, severity int, view, metric string,
+	t testing.TB, rows []results.Located, dataset, corruption string, severity float64, view, metric string,
 ) *results.Located {
 	t.Helper()
 	r, err := results.One(rows, results.Is(results.ByDataset, dataset), results.Is(results.ByCorruption, corruption),
@@ -89,7 +89,7 @@ func valueOf(
 			return r.MetricName(r.Metric) == metric && r.Severity == severity && r.Text() == view
 		})
 	if err != nil {
-		t.Fatalf("%s of %s/%s/%d/%s: %v", metric, dataset, corruption, severity, view, err)
+		t.Fatalf("%s of %s/%s/%v/%s: %v", metric, dataset, corruption, severity, view, err)
 	}
 	return &r
 }
@@ -196,7 +196,7 @@ func TestScoreCIFARC(t *testing.T) {
 	bySeverity := make([][]float64, 5)
 	for name, e := range errs {
 		for s, v := range e {
-			near(t, name, valueOf(t, rows, "cifar10-c", name, s+1, "", "error").Value, v)
+			near(t, name, valueOf(t, rows, "cifar10-c", name, float64(s+1), "", "error").Value, v)
 			bySeverity[s] = append(bySeverity[s], v)
 		}
 		near(t, "mean of "+name, valueOf(t, rows, "cifar10-c", name, 0, "", "error").Value, mean(e))
@@ -204,7 +204,7 @@ func TestScoreCIFARC(t *testing.T) {
 	}
 	near(t, "mean", valueOf(t, rows, "cifar10-c", "", 0, "", "error").Value, mean(all))
 	for s, v := range bySeverity {
-		near(t, "mean at a severity", valueOf(t, rows, "cifar10-c", "", s+1, "", "error").Value, mean(v))
+		near(t, "mean at a severity", valueOf(t, rows, "cifar10-c", "", float64(s+1), "", "error").Value, mean(v))
 	}
 	noise := slices.Concat(errs["gaussian_noise"], errs["shot_noise"], errs["impulse_noise"])
 	near(t, "noise", valueOf(t, rows, "cifar10-c", "", 0, "noise", "error").Value, mean(noise))

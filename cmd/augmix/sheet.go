@@ -23,10 +23,13 @@ type sheetCmd struct {
 	Tile    int      `default:"128" placeholder:"N" help:"Pixels of an image, 64 to 256 (${default}); larger ones are reduced."`
 	Seed    uint64   `default:"0" help:"Seed of every random choice (${default})."`
 
-	Corruptions   bool   `help:"Show the 19 corruptions of ImageNet-C at five severities."`
-	Cbar          bool   `help:"Show the corruptions of ImageNet-C-bar and CIFAR-10-C-bar."`
-	Perturbations bool   `help:"Show the perturbations of ImageNet-P, frame by frame."`
-	FrostDir      string `placeholder:"DIR" help:"Published photographs for frost (frost1.png to frost5.jpg); without, generated ice crystals."`
+	Corruptions   bool     `help:"Show the 19 corruptions of ImageNet-C at five severities."`
+	Cbar          bool     `help:"Show the corruptions of ImageNet-C-bar and CIFAR-10-C-bar."`
+	Perturbations bool     `help:"Show the perturbations of ImageNet-P, frame by frame."`
+	Severity      string   `placeholder:"LIST" help:"Show corruptions at these severities, fractions too: 0-5:0.5. Up to 11."`
+	Subset        []string `placeholder:"NAME" help:"Which, by name or subset (common). Separate several by commas."`
+
+	FrostDir string `placeholder:"DIR" help:"Published photographs for frost (frost1.png to frost5.jpg); without, generated ice crystals."`
 
 	mixing
 	input
@@ -38,14 +41,15 @@ func (sheetCmd) Help() string {
   Without --mix: how AugMix makes an image, every operation at several levels, AugMix at several
   severities. With --mix: the original and samples of each augmentation. Several images get a row
   each; mixup and cutmix take the other image from among them.
-  With --corruptions, --cbar or --perturbations: what classifiers are tested with, a part for each
-  image.
+  With --corruptions, --cbar, --perturbations or --severity: what classifiers are tested with, a part
+  for each image.
   With --mixset alone: the first images of that mixing set.
   The options are recorded in the PNG file itself, as text under the key "augmix".
 
 EXAMPLES
   augmix sheet -o sheet.png
   augmix sheet --corruptions -o corruptions.png
+  augmix sheet cat.jpg --severity 0-5:0.5 --subset fog,snow -o cat-severities.png
   augmix sheet --perturbations cat.jpg -o cat-perturbed.png
   augmix sheet cat.jpg dog.jpg -o pets.png --mix augmix-m3 --mix augmix-m10
   augmix sheet cat.jpg dog.jpg -o pets.png --mix pixmix --mix pixmix+cutmix --mixset fractals

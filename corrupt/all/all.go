@@ -22,7 +22,7 @@ import (
 type Op struct{ corrupt.Corruption }
 
 // Image is [corrupt.Op.Image].
-func (c Op) Image(img image.Image, severity int, seed uint64) (image.Image, error) {
+func (c Op) Image(img image.Image, severity float64, seed uint64) (image.Image, error) {
 	return corrupt.Image(c, img, severity, seed)
 }
 
@@ -64,7 +64,7 @@ func ByName(name string) (Op, error) {
 type bar struct{ cbar.Op }
 
 // Apply implements [corrupt.Corruption].
-func (b bar) Apply(dst, src *raster.Image, severity int, r *rng.Rand, s *corrupt.Scratch) error {
+func (b bar) Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *corrupt.Scratch) error {
 	p := cbar.ProfileFor(min(src.W, src.H))
 	if !b.In(p) {
 		p = cbar.ImageNet + cbar.CIFAR - p

@@ -28,7 +28,7 @@ func (c mixed) Corrupt(dst, src *raster.Image, severity int, r *rng.Rand, memory
 		s = new(corrupt.Scratch)
 		*memory = s
 	}
-	if err := c.Apply(dst, src, severity, r, s); err != nil {
+	if err := c.Apply(dst, src, float64(severity), r, s); err != nil {
 		panic(fmt.Sprintf("all: %v", err)) // the caller looks at the severity and the size
 	}
 }

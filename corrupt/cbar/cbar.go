@@ -17,13 +17,13 @@ var (
 	ErrUnknown = corrupt.ErrUnknown
 	// ErrNotInProfile: the corruption is none of the ten of the profile.
 	ErrNotInProfile = errors.New("not in the profile")
-	// ErrSeverity: the severity is not 1 to 5.
+	// ErrSeverity: the severity is not 0 to 5.
 	ErrSeverity = corrupt.ErrSeverity
 	// ErrSize: the image is smaller than the corruption can serve.
 	ErrSize = corrupt.ErrSize
 )
 
-// Severities is the number of severities; they count from 1.
+// Severities is the number of published severities; they count from 1.
 const Severities = corrupt.Severities
 
 // Op is one of the 15 operations, with a profile: a [corrupt.Corruption]. Values come from [ByName]; they are small and
@@ -42,6 +42,7 @@ type levels [Severities]float64
 type row struct {
 	name     string
 	random   bool // takes random numbers
+	fades    bool // level 0 is not the image: below severity 1 lies the mean of the image and the result at 1
 	minSide  int  // least width and height
 	imageNet levels
 	cifar    levels
@@ -58,21 +59,21 @@ type job struct {
 
 // rows holds the corruptions: the ten of ImageNet, then those of CIFAR alone.
 var rows = []row{
-	{"blue_noise_sample", true, 2, levels{.8, 1.6, 2.4, 4, 5.6}, levels{.7, 1.4, 2.1, 3.5, 4.2}, runBlueNoise},
-	{"plasma_noise", true, 1, levels{4.75, 7, 8.5, 9.25, 10}, levels{}, runPlasma},
-	{"checkerboard_cutout", true, 1, levels{2, 3, 4, 5, 6}, levels{1, 2, 3, 4, 5}, runCheckerboard},
-	{"cocentric_sine_waves", true, 1, levels{3, 5, 8, 9, 10}, levels{}, runCocentric},
-	{"single_frequency_greyscale", true, 1, levels{1, 1.5, 2, 4.5, 5}, levels{}, runSingleFrequency},
-	{"brownish_noise", true, 2, levels{1, 2, 3, 4, 5}, levels{2.5, 4, 5.5, 6.5, 7}, runBrownish},
-	{"perlin_noise", true, 1, levels{4.6, 5.2, 5.8, 7.6, 8.8}, levels{}, runPerlin},
-	{"sparkles", true, 1, levels{1, 2, 3, 5, 6}, levels{.7, 3.5, 5.6, 6.3, 7}, runSparkles},
-	{"inverse_sparkles", true, 1, levels{1, 2, 4, 9, 10}, levels{1, 1.5, 2.5, 4.5, 5}, runInverseSparkles},
-	{"caustic_refraction", true, 1, levels{2.35, 3.2, 4.9, 6.6, 9.15}, levels{}, runCaustic},
-	{"pinch_and_twirl", true, 3, levels{}, levels{5.5, 6, 6.5, 8.5, 10}, runPinch},
-	{"ripple", true, 1, levels{}, levels{5.5, 6, 6.5, 7.5, 8}, runRipple},
-	{"circular_motion_blur", false, 1, levels{}, levels{2.8, 3.6, 4.4, 5.2, 6}, runCircular},
-	{"lines", true, 1, levels{}, levels{.5, 1, 1.5, 2, 2.5}, runLines},
-	{"transverse_chromatic_abberation", true, 1, levels{}, levels{1, 2, 5, 9, 10}, runChromatic},
+	{"blue_noise_sample", true, true, 2, levels{.8, 1.6, 2.4, 4, 5.6}, levels{.7, 1.4, 2.1, 3.5, 4.2}, runBlueNoise},
+	{"plasma_noise", true, false, 1, levels{4.75, 7, 8.5, 9.25, 10}, levels{}, runPlasma},
+	{"checkerboard_cutout", true, false, 1, levels{2, 3, 4, 5, 6}, levels{1, 2, 3, 4, 5}, runCheckerboard},
+	{"cocentric_sine_waves", true, false, 1, levels{3, 5, 8, 9, 10}, levels{}, runCocentric},
+	{"single_frequency_greyscale", true, false, 1, levels{1, 1.5, 2, 4.5, 5}, levels{}, runSingleFrequency},
+	{"brownish_noise", true, false, 2, levels{1, 2, 3, 4, 5}, levels{2.5, 4, 5.5, 6.5, 7}, runBrownish},
+	{"perlin_noise", true, false, 1, levels{4.6, 5.2, 5.8, 7.6, 8.8}, levels{}, runPerlin},
+	{"sparkles", true, true, 1, levels{1, 2, 3, 5, 6}, levels{.7, 3.5, 5.6, 6.3, 7}, runSparkles},
+	{"inverse_sparkles", true, true, 1, levels{1, 2, 4, 9, 10}, levels{1, 1.5, 2.5, 4.5, 5}, runInverseSparkles},
+	{"caustic_refraction", true, false, 1, levels{2.35, 3.2, 4.9, 6.6, 9.15}, levels{}, runCaustic},
+	{"pinch_and_twirl", true, true, 3, levels{}, levels{5.5, 6, 6.5, 8.5, 10}, runPinch},
+	{"ripple", true, false, 1, levels{}, levels{5.5, 6, 6.5, 7.5, 8}, runRipple},
+	{"circular_motion_blur", false, false, 1, levels{}, levels{2.8, 3.6, 4.4, 5.2, 6}, runCircular},
+	{"lines", true, false, 1, levels{}, levels{.5, 1, 1.5, 2, 2.5}, runLines},
+	{"transverse_chromatic_abberation", true, true, 1, levels{}, levels{1, 2, 5, 9, 10}, runChromatic},
 }
 
 // Names returns the ten corruptions of a profile, those that both profiles have first. It returns an error that wraps
@@ -124,9 +125,9 @@ func (c Op) WithProfile(p Profile) Op {
 
 func (c Op) levels(p Profile) levels { return [...]levels{c.row.imageNet, c.row.cifar}[p] }
 
-// Level returns the published severity value, 0 to 10, for a severity of 1 to 5 in the profile. The published ImageNet
-// folders are named after it, with two decimals. The errors are those of [Op.Apply].
-func (c Op) Level(severity int) (float64, error) {
+// Level returns the published severity value, 0 to 10, for a severity of 1 to 5 in the profile; between these severities it
+// is interpolated linearly, below 1 it goes to 0 ([Op.Between] says where that is not the image as it is). The published ImageNet folders are named after it, with two decimals. The errors are those of [Op.Apply].
+func (c Op) Level(severity float64) (float64, error) {
 	if err := corruption.CheckSeverity("cbar", c.row.name, severity); err != nil {
 		return 0, err
 	}
@@ -136,12 +137,21 @@ func (c Op) Level(severity int) (float64, error) {
 	if !c.In(c.profile) {
 		return 0, fmt.Errorf("cbar: %s: %w %s", c.row.name, ErrNotInProfile, c.profile)
 	}
-	return c.levels(c.profile)[severity-1], nil
+	levels := c.levels(c.profile)
+	return corruption.Lerp(levels[:], severity), nil
+}
+
+// Between says what fractions of severities stand for.
+func (c Op) Between() string {
+	if c.row.fades {
+		return "linear; below 1 mean of the image and the result at 1"
+	}
+	return "linear; at 0 0"
 }
 
 // Apply implements [corrupt.Corruption] with the parameters of the profile: it draws from r, then applies. Besides the
 // errors documented there it returns one that wraps [ErrUnknown] (a profile that does not exist) or [ErrNotInProfile].
-func (c Op) Apply(dst, src *raster.Image, severity int, r *rng.Rand, s *corrupt.Scratch) error {
+func (c Op) Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *corrupt.Scratch) error {
 	level, err := c.Level(severity)
 	if err != nil {
 		return err
@@ -149,12 +159,23 @@ func (c Op) Apply(dst, src *raster.Image, severity int, r *rng.Rand, s *corrupt.
 	if err := corruption.CheckSize("cbar", c.row.name, src, c.row.minSide); err != nil {
 		return err
 	}
+	if severity == 0 {
+		corruption.Copy("cbar", dst, src)
+		return nil
+	}
+	fade := c.row.fades && severity < 1
+	if fade {
+		level = c.levels(c.profile)[0]
+	}
 	c.row.run(job{dst, src, level, r, corrupt.Memory[Scratch](s)})
+	if fade {
+		corruption.Mean(dst, src, dst, severity)
+	}
 	return nil
 }
 
 // Image returns a corrupted copy of an image of the standard library, as [corrupt.Op.Image] does.
-func (c Op) Image(img image.Image, severity int, seed uint64) (image.Image, error) {
+func (c Op) Image(img image.Image, severity float64, seed uint64) (image.Image, error) {
 	return corrupt.Image(c, img, severity, seed)
 }
 

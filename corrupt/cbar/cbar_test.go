@@ -61,7 +61,7 @@ func TestLevels(t *testing.T) {
 		for _, c := range ops(t, p) {
 			last := 0.0
 			for severity := 1; severity <= Severities; severity++ {
-				v, err := c.Level(severity)
+				v, err := c.Level(float64(severity))
 				if err != nil || v <= last || v > 10 {
 					t.Errorf("%s, %v, severity %d: value %v after %v, %v", c.Name(), p, severity, v, last, err)
 				}

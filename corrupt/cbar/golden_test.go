@@ -88,7 +88,7 @@ func (r *replayCase) checkLevel() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.level, err = c.WithProfile(map[int]Profile{32: CIFAR, 224: ImageNet}[r.Int("size")]).Level(r.Int("level"))
+	r.level, err = c.WithProfile(map[int]Profile{32: CIFAR, 224: ImageNet}[r.Int("size")]).Level(float64(r.Int("level")))
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TestPinnedBytes(t *testing.T) {
 			src := testImage(size[0], size[1])
 			for severity := 1; severity <= Severities; severity++ {
 				r := rng.NewKey(1).Str(c.Name()).Uint(uint64(severity)).Rand()
-				if err := c.Apply(&dst, src, severity, &r, &s); err != nil {
+				if err := c.Apply(&dst, src, float64(severity), &r, &s); err != nil {
 					t.Fatal(err)
 				}
 				h.Write(dst.Pix)

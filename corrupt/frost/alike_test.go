@@ -101,7 +101,7 @@ func frosted(t *testing.T, src []*raster.Image, sets []*corrupt.FrostSet, p corr
 		var mean, square float64
 		for k := range draws {
 			r := rng.NewKey(11).Uint(uint64(severity)).Uint(uint64(i)).Uint(uint64(k)).Rand()
-			if err := frost.WithFrost(sets[(i*draws+k)%len(sets)]).WithProfile(p).Apply(&dst, m, severity, &r, &s); err != nil {
+			if err := frost.WithFrost(sets[(i*draws+k)%len(sets)]).WithProfile(p).Apply(&dst, m, float64(severity), &r, &s); err != nil {
 				t.Fatal(err)
 			}
 			f := measure(&dst)

@@ -10,6 +10,8 @@
 //	strength   0.6   0.7   0.8   0.9   1
 //	share      0.4   0.55  0.7   0.85  1
 //
+// Between severities both are interpolated linearly; below 1 the share goes to 0.
+//
 // Without a share the first severity would not be mild: the network changes colors and fine detail even where it gives an
 // image its own style. The painting is drawn for each image and severity. Results are rounded to bytes.
 //
@@ -32,8 +34,12 @@ import (
 // Name is the name of the corruption.
 const Name = "style_transfer"
 
-// levels are what the severities stand for.
-var levels = [corrupt.Severities]struct{ strength, share float32 }{{0.6, 0.4}, {0.7, 0.55}, {0.8, 0.7}, {0.9, 0.85}, {1, 1}}
+// table is what the severities stand for: strength and share.
+var table = corruption.Table{
+	Kinds: []corruption.Kind{corruption.Level, corruption.Level},
+	Clean: []float64{corruption.Stay(), 0},
+	Sets:  [4]corruption.Set{{{0.6, 0.4}, {0.7, 0.55}, {0.8, 0.7}, {0.9, 0.85}, {1, 1}}},
+}
 
 // Op is the corruption.
 type Op struct{ styles *image2image.Styles }
@@ -61,12 +67,17 @@ type memory struct {
 }
 
 // Apply implements [corrupt.Corruption].
-func (c Op) Apply(dst, src *raster.Image, severity int, r *rng.Rand, s *corrupt.Scratch) error {
+func (c Op) Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *corrupt.Scratch) error {
 	if err := corruption.CheckSeverity("styletransfer", Name, severity); err != nil {
 		return err
 	}
+	if severity == 0 {
+		corruption.Copy("styletransfer", dst, src)
+		return nil
+	}
 	corruption.Prepare("styletransfer", dst, src)
-	m, n, l := corrupt.Memory[memory](s), src.W*src.H, levels[severity-1]
+	v := table.Between(corruption.Sides[0], severity, 0)
+	m, n, strength, share := corrupt.Memory[memory](s), src.W*src.H, float32(v[0]), float32(v[1])
 	m.before, m.v = buffer.Resize(m.before, 3*n), buffer.Resize(m.v, 3*n)
 	for p := range n {
 		for k := range 3 {
@@ -74,9 +85,9 @@ func (c Op) Apply(dst, src *raster.Image, severity int, r *rng.Rand, s *corrupt.
 		}
 	}
 	copy(m.v, m.before)
-	c.styles.Apply(m.v, src.W, src.H, r.IntN(c.styles.Len()), l.strength, &m.network)
+	c.styles.Apply(m.v, src.W, src.H, r.IntN(c.styles.Len()), strength, &m.network)
 	for i, v := range m.v {
-		m.v[i] = float32(l.share*v) + float32((1-l.share)*m.before[i])
+		m.v[i] = float32(share*v) + float32((1-share)*m.before[i])
 	}
 	kernel.PlanesToBytes(dst.Pix, m.v)
 	return nil

@@ -54,7 +54,7 @@ func check(t *testing.T, c corrupt.Corruption, src *raster.Image, seeds int) {
 			dst, again := new(raster.Image), new(raster.Image)
 			for _, m := range []*raster.Image{dst, again} {
 				r := rng.New(uint64(seed))
-				if err := c.Apply(m, src, severity, r, &s); err != nil {
+				if err := c.Apply(m, src, float64(severity), r, &s); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -82,7 +82,7 @@ func TestApply(t *testing.T) {
 	if err := c.Apply(new(raster.Image), m, 5, rng.New(1), new(corrupt.Scratch)); err != nil {
 		t.Error(err)
 	}
-	for _, severity := range []int{0, 6} {
+	for _, severity := range []float64{-1, 6} {
 		if err := c.Apply(new(raster.Image), m, severity, rng.New(1), new(corrupt.Scratch)); !errors.Is(err, corrupt.ErrSeverity) {
 			t.Error(err)
 		}

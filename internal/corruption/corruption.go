@@ -20,7 +20,7 @@ var (
 	ErrSize     = errors.New("image too small")
 )
 
-// Severities is the number of severities; they count from 1.
+// Severities is the number of published severities; they count from 1.
 const Severities = 5
 
 // Find returns the index of name in names, the published names of a package's operations, each of which is a what. The
@@ -40,11 +40,14 @@ func ProfileName(p uint8, names []string) string {
 	return fmt.Sprintf("Profile(%d)", p)
 }
 
-// CheckSeverity returns an error that wraps ErrSeverity unless the severity is 1 to 5. op is the package and the name of
+// LeastSeverity is the least above 0: less is hardly anything, and parameters would leave the range of float64.
+const LeastSeverity = 0.001
+
+// CheckSeverity returns an error that wraps ErrSeverity unless the severity is 0 or LeastSeverity to 5. op is the package and the name of
 // the corruption.
-func CheckSeverity(pkg, op string, severity int) error {
-	if severity < 1 || severity > Severities {
-		return fmt.Errorf("%s: %s: %w: %d (allowed: 1 to %d)", pkg, op, ErrSeverity, severity, Severities)
+func CheckSeverity(pkg, op string, severity float64) error {
+	if severity != 0 && !(severity >= LeastSeverity && severity <= Severities) { // NaN is neither
+		return fmt.Errorf("%s: %s: %w: %v (allowed: 0, and %v to %d)", pkg, op, ErrSeverity, severity, LeastSeverity, Severities)
 	}
 	return nil
 }
@@ -63,6 +66,12 @@ func CheckSize(pkg, op string, m *raster.Image, least int) error {
 		return fmt.Errorf("%s: %s: %w: %dx%d (allowed: width and height of at least %d)", pkg, op, ErrSize, m.W, m.H, least)
 	}
 	return nil
+}
+
+// Copy makes dst a copy of src: severity 0.
+func Copy(pkg string, dst, src *raster.Image) {
+	Prepare(pkg, dst, src)
+	copy(dst.Pix, src.Pix)
 }
 
 // Prepare gives dst the size of src and panics if they share memory.

@@ -23,19 +23,27 @@ const (
 	Count              // without unit, an integer
 	Length             // in pixels
 	Steps              // in pixels, an integer, at least 1
+	Switch             // one of two ways of working, 0 or 1
 )
 
-// Table holds the parameters of one operation: for each column its kind, and a set for each of Sides.
+// Table holds the parameters of one operation: for each column its kind and, where strengths may be fractions, the value
+// that leaves an image as it is ([Stay] and [Never] stand for others); and a set for each of Sides.
 type Table struct {
 	Kinds []Kind
+	Clean []float64
 	Sets  [4]Set
+	// Blend: between two rows lies the mean of their results, by weight, and below the first that of the image and its result.
+	Blend bool
 }
 
 // At returns the row, from 0, that was published for images of side published, one of Sides; or, with Auto, the parameters
 // for an image whose shorter side is side: at one of Sides the published ones; between two of them every parameter is
 // interpolated linearly; below and above all of them parameters without unit stay as at the end, and those in pixels grow
 // in proportion. Integers are then rounded, halves up.
-func (t *Table) At(published, row, side int) Row {
+func (t *Table) At(published, row, side int) Row { return t.rounded(t.unrounded(published, row, side)) }
+
+// unrounded is At before integers are rounded.
+func (t *Table) unrounded(published, row, side int) Row {
 	if published != Auto {
 		side = published
 	}
@@ -60,7 +68,7 @@ func (t *Table) At(published, row, side int) Row {
 	for c := range t.Kinds {
 		a[c] += float64(f * (b[c] - a[c]))
 	}
-	return t.rounded(a)
+	return a
 }
 
 // scaled multiplies the lengths by f.
@@ -70,14 +78,14 @@ func (t *Table) scaled(v Row, f float64) Row {
 			v[c] = float64(v[c] * f)
 		}
 	}
-	return t.rounded(v)
+	return v
 }
 
 // rounded rounds the integers.
 func (t *Table) rounded(v Row) Row {
 	for c, k := range t.Kinds {
 		switch k {
-		case Count:
+		case Count, Switch:
 			v[c] = math.Floor(v[c] + 0.5)
 		case Steps:
 			v[c] = max(1, math.Floor(v[c]+0.5))

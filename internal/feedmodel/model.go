@@ -59,7 +59,7 @@ func (m *Model) Ahead() int { return m.Slots - 1 }
 type about struct {
 	Suite      string   `json:"suite"`
 	Corruption string   `json:"corruption"`
-	Severity   int      `json:"severity"`
+	Severity   float64  `json:"severity"`
 	Frames     []int    `json:"frames,omitempty"` // of sequences
 	Keys       []string `json:"keys"`
 }

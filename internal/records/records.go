@@ -45,7 +45,7 @@ var (
 // Cell is one scored set of samples: fields as in results.Row.
 type Cell struct {
 	Model, Dataset, Corruption string
-	Severity                   int
+	Severity                   float64
 	// Difficulty of sequences where it is not the first; 0 otherwise, also for difficulty 1.
 	Difficulty int
 	results.View
@@ -56,7 +56,7 @@ const parts = 5
 // name returns the cell's part of the names of its members.
 func (c Cell) name() string {
 	return strings.Join([]string{
-		escape(c.Model), escape(c.Dataset), escape(c.Corruption), strconv.Itoa(c.Severity), escape(c.view()),
+		escape(c.Model), escape(c.Dataset), escape(c.Corruption), strconv.FormatFloat(c.Severity, 'f', -1, 64), escape(c.view()),
 	}, "/")
 }
 
@@ -125,10 +125,10 @@ func parseCell(name, series string) (Cell, error) {
 	c.Model, errs[0] = unescape(f[0])
 	c.Dataset, errs[1] = unescape(f[1])
 	c.Corruption, errs[2] = unescape(f[2])
-	c.Severity, errs[3] = strconv.Atoi(f[3])
+	c.Severity, errs[3] = strconv.ParseFloat(f[3], 64)
 	view, err := unescape(f[4])
 	errs[4] = errors.Join(err, c.parseView(view, series))
-	if err := errors.Join(errs[:]...); err != nil || c.Severity < 0 || c.Severity > 5 {
+	if err := errors.Join(errs[:]...); err != nil || !(c.Severity >= 0 && c.Severity <= 5) {
 		return Cell{}, fmt.Errorf("%w: array %q: severity 0 to 5 and parts escaped as in a URL: %w", ErrFormat, name, err)
 	}
 	return c, nil

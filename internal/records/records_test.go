@@ -117,7 +117,7 @@ func TestCellNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Cell{
 			Model: rapid.String().Draw(t, "model"), Dataset: rapid.String().Draw(t, "dataset"),
-			Corruption: rapid.String().Draw(t, "corruption"), Severity: rapid.IntRange(0, 5).Draw(t, "severity"),
+			Corruption: rapid.String().Draw(t, "corruption"), Severity: rapid.Float64Range(0, 5).Draw(t, "severity"),
 			View: results.View{
 				Part: rapid.String().Draw(t, "part"), OOD: rapid.String().Draw(t, "ood"),
 				Attack: rapid.String().Draw(t, "attack"), Limit: rapid.IntRange(0, 9).Draw(t, "limit"),

@@ -23,14 +23,14 @@ class EvaluationBatch(Batch):
     Attributes:
         suite: ``clean``, ``c``, ``cbar``, ``p``, or with ``examples=N`` ``examples``: images that are looked at once more.
         corruption: its name; empty for clean images. For suite p the perturbation.
-        severity: 1 to 5; 0 where there is none.
+        severity: up to 5, also between the whole ones; 0 where there is none.
         frames: of suite p, each image's place in its sequence, from 0; empty elsewhere.
         keys: of the samples.
     """
 
     suite: str
     corruption: str
-    severity: int
+    severity: float
     frames: Tuple[int, ...]
     keys: Tuple[str, ...]
     _submit: Callable[[Any], None]
@@ -188,7 +188,7 @@ class Evaluation:
         if not isinstance(keys, list) or len(keys) not in (0, head.n):
             raise FeedError(f"a batch of {head.n} samples has {len(keys)} keys")
         batch.suite, batch.corruption = str(said.get("suite", "")), str(said.get("corruption", ""))
-        batch.severity = _number(said, "severity")
+        batch.severity = _severity(said)
         batch.keys, batch.frames = tuple(str(key) for key in keys), _frames(said, head.n)
         batch._submit = lambda outputs: self._hand_in(outputs, head.sequence, head.n)
         self._open = head.sequence
@@ -220,6 +220,13 @@ def _number(said: Mapping[str, Any], name: str) -> int:
     value = said.get(name, 0)
     if isinstance(value, bool) or not isinstance(value, int):
         raise FeedError(f"a batch has the {name} {value!r}")
+    return value
+
+
+def _severity(said: Mapping[str, Any]) -> float:
+    value = said.get("severity", 0)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 5:
+        raise FeedError(f"a batch has the severity {value!r}")
     return value
 
 

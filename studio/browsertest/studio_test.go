@@ -202,7 +202,7 @@ func (b *browser) keyboard() {
 	b.until(`document.querySelector("[aria-selected=true]").id === "tab-corrupt"`)
 	b.settle()
 	b.run(chromedp.Focus("#severity"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.ArrowRight))
-	b.until(`document.getElementById("severity").value === "1"`)
+	b.until(`document.getElementById("severity").value === "0.25"`)
 	b.run(chromedp.Focus(`[data-name=snow]`, chromedp.ByQuery), chromedp.KeyEvent(kb.Enter))
 	b.until(`document.querySelector("dialog").open`)
 	for range 12 { // the focus stays in the dialog, or goes to the browser

@@ -15,7 +15,7 @@ export function open(main, given) {
     return;
   }
   const under = chooser("Corruption", info.corruptions.map((c) => [c.name, words(c.name)]), state.under, (v) => change({ under: v }));
-  const severity = slider("Severity", { min: 0, max: 5, step: 1, value: state.severity, id: "break-severity" }, (v) => change({ severity: v }));
+  const severity = slider("Severity", { min: 0, max: 5, step: 0.25, value: state.severity, id: "break-severity" }, (v) => change({ severity: v }));
   const eps = slider("Attack", { min: 0, max: 32, step: 1, value: state.eps, id: "eps", title: "PGD, l-infinity, ten steps" },
     (v) => change({ eps: v }), (v) => (v === "0" ? "none" : `${v}/255`));
   const map = chooser("Show", [["", "the image"], ["1", "occlusion map"]], state.map, (v) => change({ map: v }));
@@ -45,7 +45,7 @@ export async function update(changed) {
   parts.severity.value(state.severity);
   parts.eps.value(state.eps);
   parts.map.value(state.map);
-  parts.search.textContent = stops.search ? "Stop" : `Find images that ${words(state.under)} flips at severity ${Math.max(1, state.severity)} or less`;
+  parts.search.textContent = stops.search ? "Stop" : `Find images that ${words(state.under)} flips at severity ${Math.max(1, Math.floor(state.severity))} or less`;
   if (changed.has("image") || changed.has("seed")) parts.curves.replaceChildren();
   show(parts.img, path(state.map ? "image/occlusion" : "image/model", parameters()));
   const mine = ++asked;
@@ -86,7 +86,7 @@ function flips() {
 
 function search() {
   if (!stops.search) parts.hits.replaceChildren();
-  run("search", parts.search, path("api/search", { name: state.under, severity: Math.max(1, state.severity), seed: state.seed, profile: state.profile }), {
+  run("search", parts.search, path("api/search", { name: state.under, severity: Math.max(1, Math.floor(state.severity)), seed: state.seed, profile: state.profile }), {
     progress: (p) => { parts.status.textContent = `${parts.hits.childElementCount} found, ${p.what} ${p.done} of ${p.of}`; },
     hit: (one) => parts.hits.append(found(one)),
   }, (text) => { parts.status.textContent = `${text} ${parts.hits.childElementCount} found`; update(new Set()); });

@@ -13,7 +13,7 @@ const parameters = (name, severity = state.severity) => ({ ...geometry(), name, 
 export function open(main, info) {
   root = main;
   controls = {
-    severity: slider("Severity", { min: 0, max: 5, step: 1, value: state.severity, id: "severity" }, (v) => change({ severity: v }),
+    severity: slider("Severity", { min: 0, max: 5, step: 0.25, value: state.severity, id: "severity" }, (v) => change({ severity: v }),
       (v) => (v === "0" ? "0, the image" : v)),
     zoom: slider("Zoom", { min: 1, max: 8, step: 0.5, value: state.zoom, id: "zoom" }, (v) => change({ zoom: v }), (v) => `${v}×`),
     profile: chooser("Parameters", [["auto", "by size"], ["32", "of 32×32"], ["64", "of 64×64"], ["224", "of 224×224"], ["299", "of 299×299"]],
@@ -73,7 +73,7 @@ function makeLarge() {
   const pair = h("div", { class: "pair" }, before, after, h("i", { class: "line" }));
   const single = h("div", { class: "single" }, other);
   const title = h("h2", { id: "large-title" });
-  const severity = slider("Severity", { min: 0, max: 5, step: 1, value: state.severity, id: "large-severity" }, (v) => change({ severity: v }));
+  const severity = slider("Severity", { min: 0, max: 5, step: 0.25, value: state.severity, id: "large-severity" }, (v) => change({ severity: v }));
   const wipe = slider("Before | after", { min: 0, max: 100, step: 1, value: state.wipe, id: "wipe" }, (v) => change({ wipe: v }), (v) => `${v} %`);
   const look = chooser("Show", [["wipe", "before and after"], ["difference", "difference"], ["spectrum", "spectrum"]], state.look,
     (v) => change({ look: v }));

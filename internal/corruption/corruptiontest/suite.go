@@ -5,6 +5,7 @@ package corruptiontest
 import (
 	"bytes"
 	"errors"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +22,7 @@ type Corruption[S any] interface {
 	Name() string
 	MinSide() int
 	Random() bool // takes random numbers
-	Apply(dst, src *raster.Image, severity int, r *rng.Rand, s *S) error
+	Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *S) error
 }
 
 // Image returns a w by h image with smooth slopes, noise, an even area and an edge.
@@ -68,9 +69,9 @@ func each[C any](t *testing.T, list []C, f func(t *testing.T, c C)) {
 
 func checkErrors[S any, C Corruption[S]](t *testing.T, c C) {
 	src, dst, r, s := Image(32, 32), new(raster.Image), rng.New(1), new(S)
-	for _, severity := range []int{-1, 0, 6} {
+	for _, severity := range []float64{-1, 1e-9, 5.001, math.NaN(), math.Inf(1)} {
 		if err := c.Apply(dst, src, severity, r, s); !errors.Is(err, corruption.ErrSeverity) {
-			t.Errorf("%s, severity %d: %v", c.Name(), severity, err)
+			t.Errorf("%s, severity %v: %v", c.Name(), severity, err)
 		}
 	}
 	if m := c.MinSide(); m > 1 {
@@ -106,13 +107,13 @@ func anySize[S any, C Corruption[S]](t *testing.T, c C, s *S) {
 	for _, size := range sizes {
 		src := Image(size[0], size[1])
 		before := src.Clone()
-		for severity := 1; severity <= corruption.Severities; severity++ {
+		for severity := 1.0; severity <= corruption.Severities; severity++ {
 			dst := &raster.Image{Pix: []uint8{1, 2, 3}}
 			if err := c.Apply(dst, src, severity, rng.New(3), s); err != nil {
-				t.Fatalf("%+v, %v, severity %d: %v", c, size, severity, err)
+				t.Fatalf("%+v, %v, severity %v: %v", c, size, severity, err)
 			}
 			if dst.W != src.W || dst.H != src.H || !opaque(dst) {
-				t.Fatalf("%+v, %v, severity %d: a bad image of %dx%d", c, size, severity, dst.W, dst.H)
+				t.Fatalf("%+v, %v, severity %v: a bad image of %dx%d", c, size, severity, dst.W, dst.H)
 			}
 		}
 		if !bytes.Equal(src.Pix, before.Pix) {
@@ -136,7 +137,7 @@ func sameKeySameBytes[S any, C Corruption[S]](t *testing.T, list []C) {
 	used := new(S)
 	rapid.Check(t, func(t *rapid.T) {
 		c := list[rapid.IntRange(0, len(list)-1).Draw(t, "corruption")]
-		severity := rapid.IntRange(1, corruption.Severities).Draw(t, "severity")
+		severity := rapid.Float64Range(corruption.LeastSeverity, corruption.Severities).Draw(t, "severity")
 		side := rapid.IntRange(c.MinSide(), 60)
 		src := Image(side.Draw(t, "w"), side.Draw(t, "h"))
 		key := rng.NewKey(rapid.Uint64().Draw(t, "seed")).Str(c.Name())
@@ -149,7 +150,7 @@ func sameKeySameBytes[S any, C Corruption[S]](t *testing.T, list []C) {
 		}
 		a, b := run(new(S), new(raster.Image)), run(used, Image(70, 70))
 		if !bytes.Equal(a.Pix, b.Pix) {
-			t.Fatalf("%+v, severity %d, %dx%d: two runs differ", c, severity, src.W, src.H)
+			t.Fatalf("%+v, severity %v, %dx%d: two runs differ", c, severity, src.W, src.H)
 		}
 	})
 }
@@ -196,7 +197,7 @@ func noAllocation[S any, C Corruption[S]](t *testing.T, list []C) {
 	src, dst, r, s := Image(48, 40), new(raster.Image), rng.New(1), new(S)
 	all := func() {
 		for _, c := range list {
-			for severity := 1; severity <= corruption.Severities; severity++ {
+			for severity := 1.0; severity <= corruption.Severities; severity++ {
 				if err := c.Apply(dst, src, severity, r, s); err != nil {
 					t.Fatal(err)
 				}
@@ -224,7 +225,7 @@ func Benchmark[S any, C Corruption[S]](b *testing.B, list []C, src *raster.Image
 	b.ReportAllocs()
 	n, begun := 0, processTime()
 	for b.Loop() {
-		for severity := 1; severity <= corruption.Severities; severity++ {
+		for severity := 1.0; severity <= corruption.Severities; severity++ {
 			for _, c := range list {
 				if err := c.Apply(&dst, src, severity, r, s); err != nil {
 					b.Fatal(err)
