@@ -17,7 +17,7 @@ const modulePath = "github.com/augmix-go/augmix"
 // floors are the packages of the module from the top down, a floor a line. A package imports from the floors below its own.
 const floors = `
 cmd/augmix
-experiment
+experiment  studio/wasm
 recipe  studio  internal/feedmodel
 eval  feed  train
 examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
@@ -48,7 +48,8 @@ var packageImports = map[string][]string{
 		"internal/preprocess", "internal/records", "internal/suggest", "metrics", "mix", "mixset", "models", "nn",
 		"nn/image2image", "nn/weights", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
 	},
-	"recipe": {"train"},
+	"recipe":      {"train"},
+	"studio/wasm": {"studio"},
 	"studio": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "data", "data/formats", "data/stats", "eval",
 		"internal/chart", "internal/fft", "internal/imagefile", "internal/preprocess", "mix", "mixset", "raster", "report",
@@ -321,4 +322,35 @@ func packages(t *testing.T) map[string]*build.Package {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// TestModuleIsLean: the WebAssembly module of the studio, which pages load, has none of the large libraries.
+func TestModuleIsLean(t *testing.T) {
+	browser := build.Default
+	browser.GOOS, browser.GOARCH = "js", "wasm"
+	seen, todo := map[string]bool{}, []string{"studio/wasm"}
+	for len(todo) > 0 {
+		dir := todo[0]
+		if todo = todo[1:]; seen[dir] {
+			continue
+		}
+		seen[dir] = true
+		pkg, err := browser.ImportDir(filepath.FromSlash(dir), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range pkg.Imports {
+			if rel, ok := strings.CutPrefix(path, modulePath+"/"); ok {
+				todo = append(todo, rel)
+			}
+			for lib := range onlyIn {
+				if path == lib || strings.HasPrefix(path, lib+"/") {
+					t.Errorf("%s imports %s, also for js/wasm", dir, lib)
+				}
+			}
+		}
+	}
+	if !seen["corrupt"] || !seen["mixset"] || seen["eval"] || seen["report"] {
+		t.Errorf("the module has the packages %v", seen)
+	}
 }

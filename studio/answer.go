@@ -13,6 +13,9 @@ import (
 // errGone: what the address names is not there (any more).
 var errGone = errors.New("not there")
 
+// errModel: the model cannot do what is asked, or there is none.
+var errModel = errors.New("no such model here")
+
 // answer makes a handler of a function that returns what is sent as JSON.
 func (s *Server) answer(f func(ctx context.Context, q *request) (any, error)) http.HandlerFunc {
 	return s.guarded(&s.gate, func(w http.ResponseWriter, r *http.Request, q *request) error {

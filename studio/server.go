@@ -120,26 +120,19 @@ func (s *Server) routes() {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
 		_, _ = w.Write([]byte(chart.CSS))
 	})
-	s.mux.HandleFunc("GET /api/train", s.answer(s.train))
 	s.mux.HandleFunc("GET /api/info", s.answer(s.info))
 	s.mux.HandleFunc("GET /api/image", s.answer(s.about))
 	s.mux.HandleFunc("GET /api/list", s.answer(s.list))
 	s.mux.HandleFunc("GET /api/copy", s.answer(s.copies))
 	s.mux.HandleFunc("GET /api/mix", s.answer(s.drawn))
-	s.mux.HandleFunc("GET /api/predict", s.answer(s.predictions))
-	s.mux.HandleFunc("GET /api/flips", s.streamed(s.flips))
-	s.mux.HandleFunc("GET /api/search", s.streamed(s.search))
-	s.mux.HandleFunc("GET /api/data", s.streamed(s.measure))
 	s.mux.HandleFunc("POST /api/upload", s.upload)
 	s.mux.HandleFunc("GET /image/corrupt", s.render(s.corrupted))
 	s.mux.HandleFunc("GET /image/mix", s.render(s.mixed))
-	s.mux.HandleFunc("GET /image/model", s.render(s.attacked))
-	s.mux.HandleFunc("GET /image/occlusion", s.render(s.occlusion))
-	s.mux.HandleFunc("GET /report", s.guarded(&s.writing, s.report))
+	s.native()
 }
 
 // pageFiles are the files of the page beside index.html.
-var pageFiles = []string{"icon.svg", "studio.css", "studio.js", "corrupt.js", "mix.js", "break.js", "runs.js", "train.js", "data.js", "lib.js"}
+var pageFiles = []string{"icon.svg", "studio.css", "studio.js", "corrupt.js", "mix.js", "break.js", "runs.js", "train.js", "data.js", "lib.js", "transport.js"}
 
 // URL returns the address of the page with its token, once Run has been called.
 func (s *Server) URL() string {

@@ -13,6 +13,8 @@ type studioCmd struct {
 	Split  string   `placeholder:"PART" help:"Part of DATA to show: train, test or val (test, where there are parts)."`
 	Runs   []string `placeholder:"DIR" help:"Runs to compare, as for augmix report; a directory of runs stands for all of them. Repeat for more."`
 	Model  string   `placeholder:"FILE" help:"Classifier to break: a checkpoint, weights (.safetensors, .npz, .pth) or an .onnx file, as for augmix predict."`
+	Static string   `placeholder:"DIR" help:"Write a site into DIR instead, which needs no server: Corrupt and Mix, computed in the browser."`
+	Wasm   string   `placeholder:"FILE" help:"WebAssembly module for --static, wasm_exec.js beside it (studio.wasm beside augmix, or built by Go)."`
 	Listen string   `default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Address to serve at; port 0 takes a free one (${default}). The loopback alone is safe on a shared network."`
 
 	frosting
@@ -30,6 +32,13 @@ func (studioCmd) Help() string {
   Images can be dropped and pasted. Every image has the bytes that the command makes, and the page
   copies that command, or Go or Python that does the same. The address holds all of what is seen.
 
+A SITE WITHOUT A SERVER
+  --static DIR writes the screens Corrupt and Mix for any file server, under any path. The images
+  are computed in the browser, by the program as WebAssembly, with the bytes of the commands; those
+  that visitors open stay on their machines. Data is drawn scenes. The module, 4.8 MB, is
+  studio.wasm beside augmix, with wasm_exec.js, or the file --wasm; else Go builds it, in a
+  checkout of augmix or a module that uses it.
+
 SAFETY
   The page is served at 127.0.0.1 under an address with a random word, which it prints; requests
   without it, of other pages and under other host names are refused. It loads nothing from elsewhere,
@@ -40,7 +49,8 @@ EXAMPLES
   augmix studio photos
   augmix studio data/cifar-10-batches-bin --runs runs/standard --runs runs/augmix
   augmix studio scenes:n=500,size=32,split=test --model quickstart/augmix/best.safetensors
-  augmix studio --runs quickstart --listen 127.0.0.1:8080`
+  augmix studio --runs quickstart --listen 127.0.0.1:8080
+  augmix studio --static site`
 }
 
 // Run serves until it is interrupted.
@@ -48,6 +58,12 @@ func (c *studioCmd) Run(a *app) error {
 	o := studio.Options{
 		Data: c.In, Split: c.Split, Runs: c.Runs, Model: c.Model, FrostDir: c.FrostDir, Version: build().Version,
 		Message: func(err error) string { return plain(err).Error() },
+	}
+	if c.Static != "" && (c.Model != "" || len(c.Runs) > 0 || c.FrostDir != "") {
+		return usagef("--static shows drawn scenes and what its visitors open, not --model, --runs and --frost-dir")
+	}
+	if c.Wasm != "" && c.Static == "" {
+		return usagef("--wasm is for --static DIR")
 	}
 	if c.FrostDir != "" {
 		var err error
@@ -58,6 +74,9 @@ func (c *studioCmd) Run(a *app) error {
 	s, err := studio.New(o)
 	if err != nil {
 		return err
+	}
+	if c.Static != "" {
+		return c.site(a, s)
 	}
 	l, err := net.Listen("tcp", c.Listen)
 	if err != nil {
@@ -79,4 +98,14 @@ func (c *studioCmd) Run(a *app) error {
 		err = closed
 	}
 	return err
+}
+
+// site writes the site of --static and closes s.
+func (c *studioCmd) site(a *app, s *studio.Server) error {
+	defer s.Close() // drawn scenes, of which nothing can be lost
+	if err := s.WriteStatic(a.ctx, c.Static, c.Wasm); err != nil {
+		return err
+	}
+	a.say("%s: a site for any file server, such as: python3 -m http.server --directory %[1]s", c.Static)
+	return nil
 }

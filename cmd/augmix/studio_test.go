@@ -174,6 +174,9 @@ func TestStudioRefuses(t *testing.T) {
 		{[]string{"--runs", "no-such-run"}, exitFailed, "no-such-run is no run"},
 		{[]string{"--runs", t.TempDir()}, exitFailed, "results.jsonl"},
 		{[]string{"--listen", "nowhere"}, exitUsage, "HOST:PORT"},
+		{[]string{"--wasm", "studio.wasm"}, exitUsage, "--static"},
+		{[]string{"--static", "site", "--runs", "runs"}, exitUsage, "--runs"},
+		{[]string{"--static", "site", "--wasm", "no-such.wasm"}, exitFailed, "no-such.wasm"},
 	} {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 5*time.Second, errInterrupted)
 		o := augmixIn(ctx, nil, append([]string{"studio"}, test.args...)...)

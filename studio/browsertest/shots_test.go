@@ -37,5 +37,19 @@ func TestShots(t *testing.T) {
 			}
 		}
 		b.clean()
+		s, err := studio.New(studio.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b = visit(t, static(t, s), width, 900, "")
+		for _, dark := range []string{"light", "dark"} {
+			b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: dark}}))
+			for name, state := range map[string]string{"corrupt": "", "mix": "screen=mix"} {
+				eval[bool](b, fmt.Sprintf(`location.hash = %q; true`, state))
+				b.settle()
+				b.shot(fmt.Sprintf("static-%s-%d-%s", name, width, dark))
+			}
+		}
+		b.clean()
 	}
 }

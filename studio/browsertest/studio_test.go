@@ -112,14 +112,7 @@ func (b *browser) copy() {
 	b.settle()
 	shown := b.bytesOf("#after")
 	for field, want := range map[string]string{"command": "augmix corrupt", "go": "package main", "python": "subprocess"} {
-		eval[bool](b, `(() => { document.addEventListener("copy", () => { window.copied = document.activeElement.value }, {once: true});
-			navigator.clipboard.writeText = async (text) => { window.copied = text }; return true })()`)
-		b.run(chromedp.Click(fmt.Sprintf(`dialog [data-copy=%s]`, field), chromedp.ByQuery))
-		b.until(`window.copied`)
-		text := eval[string](b, `(() => { const c = window.copied; window.copied = ""; return c })()`)
-		if !strings.Contains(text, want) {
-			b.Errorf("copied as %s: %s", field, text)
-		}
+		text := b.copied(field, want)
 		if field != "command" || os.Getenv("AUGMIX") == "" {
 			continue
 		}
@@ -134,6 +127,20 @@ func (b *browser) copy() {
 			b.Errorf("%s makes another image, %v", text, err)
 		}
 	}
+}
+
+// copied clicks one of the open image's buttons and returns what it copies, which holds want.
+func (b *browser) copied(field, want string) string {
+	b.Helper()
+	eval[bool](b, `(() => { document.addEventListener("copy", () => { window.copied = document.activeElement.value }, {once: true});
+		navigator.clipboard.writeText = async (text) => { window.copied = text }; return true })()`)
+	b.run(chromedp.Click(fmt.Sprintf(`dialog [data-copy=%s]`, field), chromedp.ByQuery))
+	b.until(`window.copied`)
+	text := eval[string](b, `(() => { const c = window.copied; window.copied = ""; return c })()`)
+	if !strings.Contains(text, want) {
+		b.Errorf("copied as %s: %s", field, text)
+	}
+	return text
 }
 
 // A page that is loaded again shows what it showed.
@@ -324,6 +331,11 @@ func (b *browser) upload() {
 // accessible looks at every screen, light and dark, wide and narrow: each control has a name, text has the contrast of level AA, nothing
 // is wider than the page, and no id comes twice.
 func (b *browser) accessible() {
+	b.look([]string{"", "name=fog", "screen=mix", "screen=mix&spec=pixmix-k4-b3&epoch=2", "screen=break&under=snow&eps=4", "screen=runs", "screen=train", "screen=data"})
+}
+
+// look does so for the states.
+func (b *browser) look(states []string) {
 	script, err := os.ReadFile("accessible.js")
 	if err != nil {
 		b.Fatal(err)
@@ -332,7 +344,7 @@ func (b *browser) accessible() {
 		b.run(chromedp.EmulateViewport(width, 900))
 		for _, scheme := range []string{"light", "dark"} {
 			b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
-			for _, state := range []string{"", "name=fog", "screen=mix", "screen=mix&spec=pixmix-k4-b3&epoch=2", "screen=break&under=snow&eps=4", "screen=runs", "screen=train", "screen=data"} {
+			for _, state := range states {
 				eval[bool](b, fmt.Sprintf(`location.hash = %q; true`, state))
 				b.settle()
 				time.Sleep(50 * time.Millisecond)

@@ -1,0 +1,13 @@
+package studio
+
+// What the WebAssembly module has of models and runs: none.
+
+func (s *Server) native() {}
+
+type model struct{}
+
+func openModel(string) (*model, error)    { return nil, errModel }
+func (*model) info(string) *modelInfo     { return nil }
+func (*model) close() error               { return nil }
+func findRuns([]string) ([]string, error) { return nil, nil }
+func runNames([]string) []string          { return nil }
