@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/augment"
-	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/transform"
@@ -60,10 +59,7 @@ func (s *Server) info(context.Context, *request) (any, error) {
 	about := source.Info()
 	out := pageInfo{
 		Version: s.opt.Version, Data: s.opt.Data, Format: about.Format, Part: s.parts[0].name, Samples: source.Len(), Classes: about.Classes,
-		Runs: runNames(s.runs), Mixes: slices.DeleteFunc(mix.Table(), needsFiles),
-	}
-	if w, h, err := data.FirstSize(data.Subset(source, 1, func(int) int { return 0 })); err == nil {
-		out.Side = min(w, h)
+		Side: s.side(), Runs: runNames(s.runs), Mixes: slices.DeleteFunc(mix.Table(), needsFiles),
 	}
 	if m := s.model; m != nil {
 		out.Model = m.info(s.opt.Model)

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/augmix-go/augmix/corrupt"
@@ -39,20 +40,21 @@ type Options struct {
 
 // Server serves the page. Its methods are safe for concurrent use.
 type Server struct {
-	opt     Options
-	token   string
-	parts   []dataPart // of the data set; the first is shown
-	runs    []string
-	gate    gate // of images and answers
-	long    gate // of what reads the whole data set
-	reading gate // of uploads, which may come slowly
-	writing gate // of reports, which may take long
-	images  images
-	uploads uploads
-	mixing  mixingSets
-	model   *model // nil: there is none
-	frost   func() (*corrupt.FrostSet, error)
-	mux     *http.ServeMux
+	opt      Options
+	token    string
+	parts    []dataPart // of the data set; the first is shown
+	runs     []string
+	gate     gate // of images and answers
+	long     gate // of what reads the whole data set
+	reading  gate // of uploads, which may come slowly
+	writing  gate // of reports, which may take long
+	images   images
+	uploads  uploads
+	mixing   mixingSets
+	measured atomic.Pointer[dataSummary] // what was last found in the data set
+	model    *model                      // nil: there is none
+	frost    func() (*corrupt.FrostSet, error)
+	mux      *http.ServeMux
 
 	mu    sync.Mutex
 	hosts func(host string) bool // that requests may name; nil until Run
@@ -126,13 +128,14 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("GET /api/copy", s.answer(s.copies))
 	s.mux.HandleFunc("GET /api/mix", s.answer(s.drawn))
 	s.mux.HandleFunc("POST /api/upload", s.upload)
+	s.mux.HandleFunc("GET /export", s.export)
 	s.mux.HandleFunc("GET /image/corrupt", s.render(s.corrupted))
 	s.mux.HandleFunc("GET /image/mix", s.render(s.mixed))
 	s.native()
 }
 
 // pageFiles are the files of the page beside index.html.
-var pageFiles = []string{"icon.svg", "studio.css", "studio.js", "corrupt.js", "mix.js", "break.js", "runs.js", "train.js", "data.js", "lib.js", "transport.js"}
+var pageFiles = []string{"icon.svg", "studio.css", "studio.js", "corrupt.js", "mix.js", "break.js", "runs.js", "train.js", "data.js", "lib.js", "transport.js", "save.js"}
 
 // URL returns the address of the page with its token, once Run has been called.
 func (s *Server) URL() string {

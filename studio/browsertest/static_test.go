@@ -73,6 +73,13 @@ func TestStudioStatic(t *testing.T) {
 			}
 		}
 	})
+	b.sub("save", func() {
+		hash := "screen=mix&spec=augmix-w2&epoch=3"
+		text := eval[string](b, fmt.Sprintf(`import(new URL("transport.js", document.baseURI)).then((t) => t.send(%q)).then((r) => r.text())`, "export?"+hash))
+		if text != string(want("export?"+hash)) {
+			b.Error("the saved screen is another file than the server's")
+		}
+	})
 	b.sub("upload", func() { // which every worker must know
 		file := base64.StdEncoding.EncodeToString(want("image/corrupt?image=d5&name=fog&severity=1"))
 		eval[bool](b, fmt.Sprintf(`(() => { const bytes = Uint8Array.from(atob(%q), (c) => c.charCodeAt(0)), d = new DataTransfer();

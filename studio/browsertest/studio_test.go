@@ -49,7 +49,7 @@ func TestStudio(t *testing.T) {
 	b.sub("train", b.train)
 	b.sub("data", b.data)
 	b.sub("upload", b.upload)
-	b.sub("names and contrast", b.accessible)
+	b.sub("names and contrast", func() { b.look(screens) })
 }
 
 // sub is a part of the walk, after which nothing may have gone wrong in the page.
@@ -328,30 +328,44 @@ func (b *browser) upload() {
 	b.settle()
 }
 
-// accessible looks at every screen, light and dark, wide and narrow: each control has a name, text has the contrast of level AA, nothing
-// is wider than the page, and no id comes twice.
-func (b *browser) accessible() {
-	b.look([]string{"", "name=fog", "screen=mix", "screen=mix&spec=pixmix-k4-b3&epoch=2", "screen=break&under=snow&eps=4", "screen=runs", "screen=train", "screen=data"})
+// screens are looked at one by one.
+var screens = []string{
+	"", "name=fog", "screen=mix", "screen=mix&spec=pixmix-k4-b3&epoch=2", "screen=break&under=snow&eps=4", "screen=runs", "screen=train",
+	"screen=data",
 }
 
-// look does so for the states.
+// look looks at the states of the page, light and dark, wide and narrow.
 func (b *browser) look(states []string) {
-	script, err := os.ReadFile("accessible.js")
-	if err != nil {
-		b.Fatal(err)
-	}
+	b.wide(func(width int64, scheme string) {
+		for _, state := range states {
+			eval[bool](b, fmt.Sprintf(`location.hash = %q; true`, state))
+			b.settle()
+			time.Sleep(50 * time.Millisecond)
+			b.accessible(width, scheme+" "+state)
+		}
+	})
+}
+
+// wide shows the page light and dark, wide and narrow.
+func (b *browser) wide(f func(width int64, scheme string)) {
 	for _, width := range []int64{1400, 390} {
 		b.run(chromedp.EmulateViewport(width, 900))
 		for _, scheme := range []string{"light", "dark"} {
 			b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
-			for _, state := range states {
-				eval[bool](b, fmt.Sprintf(`location.hash = %q; true`, state))
-				b.settle()
-				time.Sleep(50 * time.Millisecond)
-				for _, wrong := range eval[[]string](b, string(script)) {
-					b.Errorf("%q, %d wide, %s: %s", state, width, scheme, wrong)
-				}
-			}
+			f(width, scheme)
 		}
+	}
+}
+
+// accessible looks at the page as it is: each control has a name, text has the contrast of level AA, nothing is wider than the page, and no
+// id comes twice.
+func (b *browser) accessible(width int64, scheme string) {
+	b.Helper()
+	script, err := os.ReadFile("accessible.js")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, wrong := range eval[[]string](b, string(script)) {
+		b.Errorf("%d wide, %s: %s", width, scheme, wrong)
 	}
 }

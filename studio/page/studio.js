@@ -1,5 +1,6 @@
 // The frame of the page: screens, the image, what is dropped, colors.
 import { $, h, ask, change, onChange, path, problem, readHash, say, setDefault, state, stopAll } from "./lib.js";
+import { saving } from "./save.js";
 import { local } from "./transport.js";
 import * as corrupt from "./corrupt.js";
 import * as mix from "./mix.js";
@@ -23,6 +24,7 @@ async function start() {
   tabs();
   image();
   dropping();
+  saving();
   readHash();
   onChange(update);
   addEventListener("hashchange", readHash);
