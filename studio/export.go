@@ -147,14 +147,14 @@ func (f *freezer) tile(caption string, render func(context.Context, *request) (*
 		return t
 	}
 	f.tiles.Go(func() {
-		if f.s.gate.enter(f.ctx) != nil {
-			return // save ends with that error
-		}
-		defer f.s.gate.leave()
-		m, err := render(f.ctx, q)
 		var file []byte
+		err := f.s.gate.enter(f.ctx)
 		if err == nil {
-			file, err = data.Encoding{}.Append(nil, m)
+			defer f.s.gate.leave()
+			var m *raster.Image
+			if m, err = render(f.ctx, q); err == nil {
+				file, err = data.Encoding{}.Append(nil, m)
+			}
 		}
 		if err != nil {
 			t.Note = f.s.opt.Message(err)
@@ -200,9 +200,9 @@ func (f *freezer) command() string {
 	if o.Data != DefaultData {
 		words = append(words, quote(o.Data))
 	}
-	for flag, value := range map[string]string{"--split": o.Split, "--frost-dir": o.FrostDir} {
-		if value != "" {
-			words = append(words, flag, quote(value))
+	for _, flag := range [][2]string{{"--split", o.Split}, {"--frost-dir", o.FrostDir}} {
+		if flag[1] != "" {
+			words = append(words, flag[0], quote(flag[1]))
 		}
 	}
 	if f.st["screen"] == "train" {
@@ -211,7 +211,7 @@ func (f *freezer) command() string {
 		}
 	}
 	words = append(words, "--export", f.st["screen"]+".html")
-	if hash := f.st.hash(); hash != "" {
+	if hash := f.st.hash(f.s.stateDefaults()); hash != "" {
 		words = append(words, "--screen", quote(hash))
 	}
 	return strings.Join(words, " ")

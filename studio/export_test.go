@@ -167,12 +167,12 @@ func TestStateIsThePages(t *testing.T) {
 	}
 	fields := regexp.MustCompile(`(\w+): "([^"]*)"`).FindAllStringSubmatch(read("lib.js", "const defaults = {", "};"), -1)
 	for _, f := range fields {
-		if value, known := stateDefaults[f[1]]; !known || value != f[2] {
+		if value, known := stateFields[f[1]]; !known || value != f[2] {
 			t.Errorf("%s is %q here and %q in the page", f[1], value, f[2])
 		}
 	}
-	if len(fields) != len(stateDefaults) {
-		t.Errorf("%d fields here, %d in the page", len(stateDefaults), len(fields))
+	if len(fields) != len(stateFields) {
+		t.Errorf("%d fields here, %d in the page", len(stateFields), len(fields))
 	}
 	groups := regexp.MustCompile(`\["(\w+)", "([^"]*)"\]`).FindAllStringSubmatch(read("corrupt.js", "const groups = [", "];"), -1)
 	if len(groups) != len(corruptGroups) {

@@ -63,7 +63,7 @@ func readModule(path, exec string) (*module, error) {
 		_ = w.Close() // memory takes all
 		m.packed = b.Bytes()
 	} else if !bytes.HasPrefix(m.packed, []byte("\x1f\x8b")) {
-		return nil, fmt.Errorf("%s: %w: it is no WebAssembly (build it in a checkout of augmix: %s)", path, ErrSite, howToBuild)
+		return nil, fmt.Errorf("%s: %w: it is no WebAssembly (a release has it; in a checkout of augmix: %s)", path, ErrSite, howToBuild)
 	}
 	return m, nil
 }
@@ -80,7 +80,7 @@ func buildModule(ctx context.Context) (*module, error) {
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	if said, err := build.CombinedOutput(); err != nil {
 		first, _, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
-		return nil, fmt.Errorf("%w: there is no %s beside the program, and go build does not make it here: %w %s (build it in a checkout of augmix: %s)",
+		return nil, fmt.Errorf("%w: there is no %s beside the program, and go build does not make it here: %w %s (a release has it; in a checkout of augmix: %s)",
 			ErrSite, moduleName, err, first, howToBuild)
 	}
 	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()

@@ -2,17 +2,18 @@ package studio
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
 )
 
-// state is what the page shows: the fields of its address after the #, by name. A field that a copy needs and nobody named has the page's
-// default, as in lib.js.
+// state is what the page shows: the fields of its address after the #, by name.
 type state map[string]string
 
-var stateDefaults = state{
+// stateFields are the fields with what they are without a word of them, as in lib.js.
+var stateFields = state{
 	"screen": "corrupt", "image": "d0", "size": "", "crop": "", "seed": "0", "profile": "auto", "severity": "3", "name": "", "look": "wipe",
 	"wipe": "50", "zoom": "1", "spec": "augmix-m3-w3-d-1", "set": "fractals", "epoch": "1", "pins": "", "draws": "", "runs": "", "q": "",
 	"class": "-1", "from": "0", "under": "fog", "eps": "0", "map": "",
@@ -33,13 +34,7 @@ func (s *Server) parseState(hash string) (state, error) {
 }
 
 func (s *Server) newState(values url.Values) (state, error) {
-	st := state{}
-	for name, value := range stateDefaults {
-		st[name] = value
-	}
-	if s.side() > 299 { // as ImageNet's; smaller images are shown as they are
-		st["size"], st["crop"] = "256", "224"
-	}
+	st := s.stateDefaults()
 	for name, list := range values {
 		if _, known := st[name]; !known || len(list) != 1 {
 			return nil, fmt.Errorf("%w: %.40q %d times in what the page shows (allowed: what its address has after the #, each once)", ErrRequest, name, len(list))
@@ -47,6 +42,17 @@ func (s *Server) newState(values url.Values) (state, error) {
 		st[name] = list[0]
 	}
 	return st, nil
+}
+
+// stateDefaults is the state of the page as it opens.
+func (s *Server) stateDefaults() state {
+	st := maps.Clone(stateFields)
+	if s.side() > 299 { // as ImageNet's; smaller images are shown as they are
+		st["size"], st["crop"] = "256", "224"
+	} else {
+		st["size"], st["crop"] = "0", "0"
+	}
+	return st
 }
 
 // side is the shorter side of the first image; 0 if it cannot be read.
@@ -73,11 +79,11 @@ func (st state) request(fields ...string) (*request, error) {
 	return parseRequest(values)
 }
 
-// hash is the state without what has its default.
-func (st state) hash() string {
+// hash is the state without what is as in defaults.
+func (st state) hash(defaults state) string {
 	values := url.Values{}
 	for name, value := range st {
-		if value != stateDefaults[name] {
+		if value != defaults[name] {
 			values.Set(name, value)
 		}
 	}

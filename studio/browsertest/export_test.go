@@ -1,6 +1,7 @@
 package browsertest
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,6 +27,20 @@ func TestStudioExport(t *testing.T) {
 	eval[bool](b, `location.hash = "screen=break"; true`)
 	b.until(`document.getElementById("save").hidden`)
 	b.clean()
+	s, err := studio.New(studio.Options{Data: scenes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, screen := range []string{"corrupt", "mix"} {
+		want, err := s.Export(t.Context(), screen+"?image=d3")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(dir, "augmix-"+screen+".html")); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: the button saves another file than the command, %v", screen, err)
+		}
+	}
 	for screen, images := range map[string]int{"corrupt": 34, "mix": 9, "data": 12} {
 		b.file(filepath.Join(dir, "augmix-"+screen+".html"), images)
 		b.wide(b.accessible)
