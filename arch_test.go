@@ -329,3 +329,34 @@ func packages(t *testing.T) map[string]*build.Package {
 	}
 	return found
 }
+
+// TestModuleIsLean: the WebAssembly module of the studio, which pages load, has none of the large libraries.
+func TestModuleIsLean(t *testing.T) {
+	browser := build.Default
+	browser.GOOS, browser.GOARCH = "js", "wasm"
+	seen, todo := map[string]bool{}, []string{"studio/wasm"}
+	for len(todo) > 0 {
+		dir := todo[0]
+		if todo = todo[1:]; seen[dir] {
+			continue
+		}
+		seen[dir] = true
+		pkg, err := browser.ImportDir(filepath.FromSlash(dir), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range pkg.Imports {
+			if rel, ok := strings.CutPrefix(path, modulePath+"/"); ok {
+				todo = append(todo, rel)
+			}
+			for lib := range onlyIn {
+				if path == lib || strings.HasPrefix(path, lib+"/") {
+					t.Errorf("%s imports %s, also for js/wasm", dir, lib)
+				}
+			}
+		}
+	}
+	if !seen["corrupt"] || !seen["mixset"] || seen["eval"] || seen["report"] {
+		t.Errorf("the module has the packages %v", seen)
+	}
+}

@@ -6,11 +6,15 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/raster"
 )
 
 // errGone: what the address names is not there (any more).
 var errGone = errors.New("not there")
+
+// errModel: the model cannot do what is asked, or there is none.
+var errModel = errors.New("no such model here")
 
 // answer makes a handler, with a turn at g, of a function that returns what is sent as JSON.
 func (s *Server) answer(g *gate, f func(ctx context.Context, q *request) (any, error)) http.HandlerFunc {
@@ -83,3 +87,6 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	}
 	http.Error(w, s.opt.Message(err), status)
 }
+
+// pngOf is the file of an image that the commands write.
+func pngOf(m *raster.Image) ([]byte, error) { return data.Encoding{}.Append(nil, m) }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package studio
 
 import (
@@ -12,7 +14,6 @@ import (
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
-	"github.com/augmix-go/augmix/raster"
 	recipes "github.com/augmix-go/augmix/recipe"
 	"github.com/augmix-go/augmix/train"
 	"github.com/augmix-go/augmix/transform"
@@ -26,17 +27,17 @@ const (
 
 // trainingBatch is a batch of a training, for the page. Epochs and steps count from 1.
 type trainingBatch struct {
-	Epoch   int    `json:"epoch"`
-	Epochs  int    `json:"epochs"`
-	Step    int    `json:"step"`
-	Steps   int    `json:"steps"`
-	N       int    `json:"n"` // samples of the batch
-	Mix     string `json:"mix"`
-	Note    string `json:"note,omitempty"` // what training does to it after that
-	Samples []tile `json:"samples"`
+	Epoch   int         `json:"epoch"`
+	Epochs  int         `json:"epochs"`
+	Step    int         `json:"step"`
+	Steps   int         `json:"steps"`
+	N       int         `json:"n"` // samples of the batch
+	Mix     string      `json:"mix"`
+	Note    string      `json:"note,omitempty"` // what training does to it after that
+	Samples []batchTile `json:"samples"`
 }
 
-type tile struct {
+type batchTile struct {
 	Key   string       `json:"key"`
 	Label []labelShare `json:"label"`
 	Views [][]byte     `json:"views"` // PNG files; with the consistency loss the clean one first
@@ -139,7 +140,7 @@ func (s *Server) trainingSet(ctx context.Context, c *train.Config, src data.Sour
 
 func batchOf(p *train.Preview, c *train.Config) (*trainingBatch, error) {
 	out := &trainingBatch{
-		Epoch: p.Epoch + 1, Epochs: c.Epochs, Step: p.Step + 1, Steps: p.Steps, N: p.N, Mix: c.Mix, Samples: []tile{},
+		Epoch: p.Epoch + 1, Epochs: c.Epochs, Step: p.Step + 1, Steps: p.Steps, N: p.N, Mix: c.Mix, Samples: []batchTile{},
 	}
 	if c.Adversarial {
 		out.Note = "Training then makes adversarial examples of them, with the weights of that step."
@@ -150,7 +151,7 @@ func batchOf(p *train.Preview, c *train.Config) (*trainingBatch, error) {
 			target = make([]float32, one.Label+1)
 			target[one.Label] = 1
 		}
-		t := tile{Key: one.Key}
+		t := batchTile{Key: one.Key}
 		for class, weight := range target {
 			if weight > 0 {
 				t.Label = append(t.Label, labelShare{nameOf(p.Classes, class), float64(weight)})
@@ -167,6 +168,3 @@ func batchOf(p *train.Preview, c *train.Config) (*trainingBatch, error) {
 	}
 	return out, nil
 }
-
-// pngOf is the file of an image that the commands write.
-func pngOf(m *raster.Image) ([]byte, error) { return data.Encoding{}.Append(nil, m) }

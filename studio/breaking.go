@@ -1,3 +1,5 @@
+//go:build !js
+
 package studio
 
 import (
@@ -25,15 +27,6 @@ const (
 	maxHits       = 60   // images that a search finds
 	mostSearched  = 5000 // images that a search looks at
 )
-
-// modelInfo is what the page says of the model; nil without one.
-type modelInfo struct {
-	Name     string `json:"name"`
-	Classes  int    `json:"classes"`
-	W        int    `json:"w"`
-	H        int    `json:"h"`
-	Gradient bool   `json:"gradient"` // adversarial examples can be made
-}
 
 // classShare is a class and its probability.
 type classShare struct {

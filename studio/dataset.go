@@ -80,6 +80,7 @@ type dataSummary struct {
 func (s *Server) measure(ctx context.Context, _ *request, out *stream) error {
 	sum, err := s.summarize(ctx, out)
 	if err == nil {
+		s.measured.Store(sum)
 		out.send("summary", sum)
 	}
 	return err
@@ -171,8 +172,11 @@ func (s *stream) send(event string, v any) {
 	_ = c.Flush()
 }
 
-// progress returns what tells the page how far the work is, a few times a second.
+// progress returns what tells the page how far the work is, a few times a second. No stream is told nothing.
 func (s *stream) progress(what string, of int) func(done, rejected int) {
+	if s == nil {
+		return func(int, int) {}
+	}
 	return func(done, _ int) {
 		s.mu.Lock()
 		due := done == of || time.Since(s.last) > 200*time.Millisecond

@@ -41,6 +41,9 @@ func (s *Server) Handler() http.Handler {
 	})
 }
 
+// Local returns what answers requests of this process itself: without the token, the host and the origin that [Server.Handler] wants.
+func (s *Server) Local() http.Handler { return s.mux }
+
 // admit returns the path below the token if the request may be answered.
 func (s *Server) admit(r *http.Request) (rest string, ok bool) {
 	s.mu.Lock()

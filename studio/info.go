@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/augment"
-	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/transform"
@@ -27,6 +25,15 @@ type pageInfo struct {
 	Mixes       []mix.Entry                `json:"mixes"`
 	Ops         []opInfo                   `json:"ops"`
 	Sets        []setInfo                  `json:"sets"`
+}
+
+// modelInfo is what the page says of the model; nil without one.
+type modelInfo struct {
+	Name     string `json:"name"`
+	Classes  int    `json:"classes"`
+	W        int    `json:"w"`
+	H        int    `json:"h"`
+	Gradient bool   `json:"gradient"` // adversarial examples can be made
 }
 
 type opInfo struct {
@@ -52,14 +59,10 @@ func (s *Server) info(context.Context, *request) (any, error) {
 	about := source.Info()
 	out := pageInfo{
 		Version: s.opt.Version, Data: s.opt.Data, Format: about.Format, Part: s.parts[0].name, Samples: source.Len(), Classes: about.Classes,
-		Runs: runNames(s.runs), Mixes: slices.DeleteFunc(mix.Table(), needsFiles),
-	}
-	if w, h, err := data.FirstSize(data.Subset(source, 1, func(int) int { return 0 })); err == nil {
-		out.Side = min(w, h)
+		Side: s.side(), Runs: runNames(s.runs), Mixes: slices.DeleteFunc(mix.Table(), needsFiles),
 	}
 	if m := s.model; m != nil {
-		_, gradient := m.predictor.(eval.Differentiable)
-		out.Model = &modelInfo{s.opt.Model, m.predictor.Classes(), m.w, m.h, gradient && m.preprocess == nil}
+		out.Model = m.info(s.opt.Model)
 	}
 	var err error
 	if out.Corruptions, err = transform.CorruptionTable(); err != nil {

@@ -1,3 +1,5 @@
+//go:build !js
+
 package studio
 
 import (
@@ -15,12 +17,6 @@ import (
 	"github.com/augmix-go/augmix/report"
 	"github.com/augmix-go/augmix/results"
 )
-
-// runModel is a model in a run.
-type runModel struct {
-	run   int // its number
-	model string
-}
 
 // recordedModel is what the page says of a model whose predictions a run recorded, or of a run without any.
 type recordedModel struct {

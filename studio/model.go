@@ -1,3 +1,5 @@
+//go:build !js
+
 package studio
 
 import (
@@ -12,9 +14,6 @@ import (
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 )
-
-// errModel: the model cannot do what is asked, or there is none.
-var errModel = errors.New("no such model here")
 
 // model is the classifier that is looked at. It works on one batch at a time.
 type model struct {
@@ -57,6 +56,12 @@ func openModel(path string) (*model, error) {
 		m.size, m.crop = was.Size, was.Crop
 	}
 	return m, nil
+}
+
+// info is what the page says of it.
+func (m *model) info(name string) *modelInfo {
+	_, gradient := m.predictor.(eval.Differentiable)
+	return &modelInfo{name, m.predictor.Classes(), m.w, m.h, gradient && m.preprocess == nil}
 }
 
 func (m *model) close() error {

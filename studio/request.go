@@ -218,6 +218,12 @@ func parsePins(text string) (pins []pin, err error) {
 	return pins, nil
 }
 
+// runModel is a model in a run.
+type runModel struct {
+	run   int // its number
+	model string
+}
+
 // String is the form that the parameters lost and kept have.
 func (m runModel) String() string { return fmt.Sprintf("%d/%s", m.run, url.PathEscape(m.model)) }
 

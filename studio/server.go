@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/augmix-go/augmix/corrupt"
@@ -39,21 +40,22 @@ type Options struct {
 
 // Server serves the page. Its methods are safe for concurrent use.
 type Server struct {
-	opt     Options
-	token   string
-	parts   []dataPart // of the data set; the first is shown
-	runs    []string
-	gate    gate // of images and answers
-	long    gate // of what reads the whole data set
-	reading gate // of uploads, which may come slowly
-	writing gate // of reports and what else of runs may take long
-	sums    sums
-	images  images
-	uploads uploads
-	mixing  mixingSets
-	model   *model // nil: there is none
-	frost   func() (*corrupt.FrostSet, error)
-	mux     *http.ServeMux
+	opt      Options
+	token    string
+	parts    []dataPart // of the data set; the first is shown
+	runs     []string
+	gate     gate // of images and answers
+	long     gate // of what reads the whole data set
+	reading  gate // of uploads, which may come slowly
+	writing  gate // of reports and what else of runs may take long
+	sums     sums
+	images   images
+	uploads  uploads
+	mixing   mixingSets
+	measured atomic.Pointer[dataSummary] // what was last found in the data set
+	model    *model                      // nil: there is none
+	frost    func() (*corrupt.FrostSet, error)
+	mux      *http.ServeMux
 
 	mu    sync.Mutex
 	hosts func(host string) bool // that requests may name; nil until Run
@@ -121,29 +123,20 @@ func (s *Server) routes() {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
 		_, _ = w.Write([]byte(chart.CSS))
 	})
-	s.mux.HandleFunc("GET /api/train", s.answer(&s.gate, s.train))
 	s.mux.HandleFunc("GET /api/info", s.answer(&s.gate, s.info))
 	s.mux.HandleFunc("GET /api/image", s.answer(&s.gate, s.about))
 	s.mux.HandleFunc("GET /api/list", s.answer(&s.gate, s.list))
 	s.mux.HandleFunc("GET /api/copy", s.answer(&s.gate, s.copies))
 	s.mux.HandleFunc("GET /api/mix", s.answer(&s.gate, s.drawn))
-	s.mux.HandleFunc("GET /api/predict", s.answer(&s.gate, s.predictions))
-	s.mux.HandleFunc("GET /api/records", s.answer(&s.gate, s.recorded))
-	s.mux.HandleFunc("GET /api/batch", s.answer(&s.writing, s.batch))
-	s.mux.HandleFunc("GET /api/lost", s.answer(&s.writing, s.lost))
-	s.mux.HandleFunc("GET /api/flips", s.streamed(s.flips))
-	s.mux.HandleFunc("GET /api/search", s.streamed(s.search))
-	s.mux.HandleFunc("GET /api/data", s.streamed(s.measure))
 	s.mux.HandleFunc("POST /api/upload", s.upload)
+	s.mux.HandleFunc("GET /export", s.export)
 	s.mux.HandleFunc("GET /image/corrupt", s.render(s.corrupted))
 	s.mux.HandleFunc("GET /image/mix", s.render(s.mixed))
-	s.mux.HandleFunc("GET /image/model", s.render(s.attacked))
-	s.mux.HandleFunc("GET /image/occlusion", s.render(s.occlusion))
-	s.mux.HandleFunc("GET /report", s.guarded(&s.writing, s.report))
+	s.native()
 }
 
 // pageFiles are the files of the page beside index.html.
-var pageFiles = []string{"icon.svg", "studio.css", "studio.js", "corrupt.js", "mix.js", "break.js", "runs.js", "lost.js", "train.js", "batch.js", "data.js", "lib.js"}
+var pageFiles = []string{"icon.svg", "studio.css", "studio.js", "corrupt.js", "mix.js", "break.js", "runs.js", "lost.js", "train.js", "batch.js", "data.js", "lib.js", "transport.js", "save.js"}
 
 // URL returns the address of the page with its token, once Run has been called.
 func (s *Server) URL() string {

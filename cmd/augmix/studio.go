@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
 
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/studio"
 )
 
@@ -13,6 +16,10 @@ type studioCmd struct {
 	Split  string   `placeholder:"PART" help:"Part of DATA to show: train, test or val (test, where there are parts)."`
 	Runs   []string `placeholder:"DIR" help:"Runs to compare, as for augmix report; a directory of runs stands for all of them. Repeat for more."`
 	Model  string   `placeholder:"FILE" help:"Classifier to break: a checkpoint, weights (.safetensors, .npz, .pth) or an .onnx file, as for augmix predict."`
+	Export string   `placeholder:"FILE" help:"Write one screen into an HTML file instead, which needs no server; - is standard output."`
+	Screen string   `placeholder:"STATE" help:"Screen of --export: corrupt, mix, runs, train or data, or what the page's address has after the #."`
+	Static string   `placeholder:"DIR" help:"Write a site into DIR instead, which needs no server: Corrupt and Mix, computed in the browser."`
+	Wasm   string   `placeholder:"FILE" help:"WebAssembly module for --static, wasm_exec.js beside it (studio.wasm beside augmix, or built by Go)."`
 	Listen string   `default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Address to serve at; port 0 takes a free one (${default}). The loopback alone is safe on a shared network."`
 
 	frosting
@@ -30,6 +37,18 @@ func (studioCmd) Help() string {
   Images can be dropped and pasted. Every image has the bytes that the command makes, and the page
   copies that command, or Go or Python that does the same. The address holds all of what is seen.
 
+A SCREEN IN A FILE
+  The button Save, or --export FILE: one HTML file with the images, tables and charts of a screen,
+  for a mail or an issue. It needs no network and runs no script; Runs gives the file of augmix
+  report. --screen says what is shown, as the page's address does after its #. Break it is not saved.
+
+A SITE WITHOUT A SERVER
+  --static DIR writes the screens Corrupt and Mix for any file server, under any path. The images
+  are computed in the browser, by the program as WebAssembly, with the bytes of the commands; those
+  that visitors open stay on their machines. Data is drawn scenes. The module, 4.8 MB, is
+  studio.wasm beside augmix, with wasm_exec.js, or the file --wasm; else Go builds it, in a
+  checkout of augmix or a module that uses it.
+
 SAFETY
   The page is served at 127.0.0.1 under an address with a random word, which it prints; requests
   without it, of other pages and under other host names are refused. It loads nothing from elsewhere,
@@ -40,7 +59,10 @@ EXAMPLES
   augmix studio photos
   augmix studio data/cifar-10-batches-bin --runs runs/standard --runs runs/augmix
   augmix studio scenes:n=500,size=32,split=test --model quickstart/augmix/best.safetensors
-  augmix studio --runs quickstart --listen 127.0.0.1:8080`
+  augmix studio --runs quickstart --listen 127.0.0.1:8080
+  augmix studio photos --export fog.html --screen 'corrupt?image=d3&name=fog&severity=4'
+  augmix studio --export mix.html --screen mix
+  augmix studio --static site`
 }
 
 // Run serves until it is interrupted.
@@ -48,6 +70,16 @@ func (c *studioCmd) Run(a *app) error {
 	o := studio.Options{
 		Data: c.In, Split: c.Split, Runs: c.Runs, Model: c.Model, FrostDir: c.FrostDir, Version: build().Version,
 		Message: func(err error) string { return plain(err).Error() },
+	}
+	switch {
+	case c.Static != "" && (c.Model != "" || len(c.Runs) > 0 || c.FrostDir != ""):
+		return usagef("--static shows drawn scenes and what its visitors open, not --model, --runs and --frost-dir")
+	case c.Static != "" && c.Export != "":
+		return usagef("--static and --export are two outputs (allowed: one)")
+	case c.Screen != "" && c.Export == "":
+		return usagef("--screen is for --export FILE")
+	case c.Wasm != "" && c.Static == "":
+		return usagef("--wasm is for --static DIR")
 	}
 	if c.FrostDir != "" {
 		var err error
@@ -58,6 +90,13 @@ func (c *studioCmd) Run(a *app) error {
 	s, err := studio.New(o)
 	if err != nil {
 		return err
+	}
+	if c.Static != "" || c.Export != "" {
+		defer s.Close() // which only reads
+		if c.Static != "" {
+			return c.site(a, s)
+		}
+		return c.export(a, s)
 	}
 	l, err := net.Listen("tcp", c.Listen)
 	if err != nil {
@@ -79,4 +118,33 @@ func (c *studioCmd) Run(a *app) error {
 		err = closed
 	}
 	return err
+}
+
+// export writes the file of --export.
+func (c *studioCmd) export(a *app, s *studio.Server) error {
+	file, err := s.Export(a.ctx, c.Screen)
+	if errors.Is(err, studio.ErrRequest) {
+		return usagef("--screen %s: %w", c.Screen, err)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Export == formats.Standard {
+		_, err = a.out.Write(file)
+		return err
+	}
+	if err := data.WriteFileAtomic(c.Export, file); err != nil {
+		return err
+	}
+	a.say("%s: %.1f MB", c.Export, float64(len(file))/1e6)
+	return nil
+}
+
+// site writes the site of --static.
+func (c *studioCmd) site(a *app, s *studio.Server) error {
+	if err := s.WriteStatic(a.ctx, c.Static, c.Wasm); err != nil {
+		return err
+	}
+	a.say("%s: a site for any file server, such as: python3 -m http.server --directory %[1]s", c.Static)
+	return nil
 }

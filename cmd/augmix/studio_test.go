@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -163,6 +164,23 @@ type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
+// A saved screen says the command that makes it, byte for byte.
+func TestStudioExport(t *testing.T) {
+	t.Chdir(t.TempDir())
+	augmix(t, exitDone, "studio", "scenes:n=3,size=32", "--split", "test", "-q", "--export", "first.html", "--screen", "#screen=mix&image=d1&seed=7")
+	file, err := os.ReadFile("first.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(file), ">augmix studio ")
+	command, _, _ := strings.Cut(rest, "</pre>")
+	args := strings.Fields(strings.ReplaceAll(html.UnescapeString(command), "'", ""))
+	augmix(t, exitDone, append([]string{"studio", "-q"}, args...)...)
+	if again, err := os.ReadFile("mix.html"); err != nil || !bytes.Equal(again, file) {
+		t.Errorf("%s makes another file, %v", command, err)
+	}
+}
+
 func TestStudioRefuses(t *testing.T) {
 	for _, test := range []struct {
 		args []string
@@ -174,6 +192,13 @@ func TestStudioRefuses(t *testing.T) {
 		{[]string{"--runs", "no-such-run"}, exitFailed, "no-such-run is no run"},
 		{[]string{"--runs", t.TempDir()}, exitFailed, "results.jsonl"},
 		{[]string{"--listen", "nowhere"}, exitUsage, "HOST:PORT"},
+		{[]string{"--wasm", "studio.wasm"}, exitUsage, "--static"},
+		{[]string{"--screen", "mix"}, exitUsage, "--export"},
+		{[]string{"--export", "x.html", "--static", "site"}, exitUsage, "allowed: one"},
+		{[]string{"--export", "x.html", "--screen", "break"}, exitUsage, "allowed: corrupt, mix"},
+		{[]string{"--export", "x.html", "--screen", "image=d500"}, exitFailed, "d500"},
+		{[]string{"--static", "site", "--runs", "runs"}, exitUsage, "--runs"},
+		{[]string{"--static", "site", "--wasm", "no-such.wasm"}, exitFailed, "no-such.wasm"},
 	} {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 5*time.Second, errInterrupted)
 		o := augmixIn(ctx, nil, append([]string{"studio"}, test.args...)...)

@@ -1,3 +1,5 @@
+//go:build !js
+
 package storage
 
 import (
@@ -13,6 +15,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/minio/minio-go/v7"
@@ -86,6 +89,27 @@ func NewS3(c Config) (*S3, error) {
 	return &S3{core: core, config: c, blocks: newBlocks(), room: make(chan struct{}, atOnce)}, nil
 }
 
+// shared is the store of all objects, made anew where the environment has come to say another.
+var shared struct {
+	sync.Mutex
+	store  *S3
+	config Config
+}
+
+func sharedS3() (*S3, error) {
+	shared.Lock()
+	defer shared.Unlock()
+	c := EnvironmentConfig()
+	if shared.store == nil || shared.config != c {
+		s, err := NewS3(c)
+		if err != nil {
+			return nil, err
+		}
+		shared.store, shared.config = s, c
+	}
+	return shared.store, nil
+}
+
 func (c *Config) setDefaults() {
 	if c.Tries == 0 {
 		c.Tries = 8
@@ -115,27 +139,6 @@ func split(name string) (bucket, key string, err error) {
 		return "", "", fmt.Errorf("%w: %s (allowed: %sBUCKET/KEY, without empty parts, . and ..)", ErrName, name, Scheme)
 	}
 	return bucket, key, nil
-}
-
-// objectInfo describes an object, or what counts as a folder. Sys returns the ETag.
-type objectInfo struct {
-	name, tag string
-	size      int64
-	time      time.Time
-	dir       bool
-	plain     bool // the tag of so many digits is an MD5: the store did not encrypt the object with a key of somebody's
-}
-
-func (i objectInfo) Name() string       { return i.name }
-func (i objectInfo) Size() int64        { return i.size }
-func (i objectInfo) ModTime() time.Time { return i.time }
-func (i objectInfo) IsDir() bool        { return i.dir }
-func (i objectInfo) Sys() any           { return i.tag }
-func (i objectInfo) Mode() fs.FileMode {
-	if i.dir {
-		return fs.ModeDir | 0o777
-	}
-	return 0o666
 }
 
 // Stat describes an object or what counts as a folder.

@@ -18,7 +18,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -121,27 +120,6 @@ func Dir(name string) string {
 		return name[:len(Scheme)+i]
 	}
 	return name
-}
-
-// shared is the store of all objects, made anew where the environment has come to say another.
-var shared struct {
-	sync.Mutex
-	store  *S3
-	config Config
-}
-
-func sharedS3() (*S3, error) {
-	shared.Lock()
-	defer shared.Unlock()
-	c := EnvironmentConfig()
-	if shared.store == nil || shared.config != c {
-		s, err := NewS3(c)
-		if err != nil {
-			return nil, err
-		}
-		shared.store, shared.config = s, c
-	}
-	return shared.store, nil
 }
 
 // For returns the store that name is in.

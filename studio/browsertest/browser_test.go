@@ -47,7 +47,7 @@ type browser struct {
 // open serves o and opens the page at the state, which is the hash of the address.
 func open(t *testing.T, o studio.Options, width, height int64, state string) *browser {
 	t.Helper()
-	path := chromium(t)
+	chromium(t)
 	s, err := studio.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -60,17 +60,7 @@ func open(t *testing.T, o studio.Options, width, height int64, state string) *br
 	serving, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- s.Run(serving, l) }()
-
-	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.WindowSize(int(width), int(height)), chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-component-update", true))
-	allocated, release := chromedp.NewExecAllocator(context.Background(), flags...)
-	ctx, quit := chromedp.NewContext(allocated, chromedp.WithErrorf(func(string, ...any) {})) // it does not know every event of a newer browser
-	ctx, expire := context.WithTimeout(ctx, 100*time.Second)
 	t.Cleanup(func() {
-		expire()
-		quit()
-		release()
 		stop()
 		if err := <-done; err != nil {
 			t.Error(err)
@@ -79,7 +69,24 @@ func open(t *testing.T, o studio.Options, width, height int64, state string) *br
 			t.Error(err)
 		}
 	})
-	b := &browser{T: t, ctx: ctx, base: s.URL()}
+	return visit(t, s.URL(), width, height, state)
+}
+
+// visit opens the page at base.
+func visit(t *testing.T, base string, width, height int64, state string) *browser {
+	t.Helper()
+	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.WindowSize(int(width), int(height)), chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true))
+	allocated, release := chromedp.NewExecAllocator(context.Background(), flags...)
+	ctx, quit := chromedp.NewContext(allocated, chromedp.WithErrorf(func(string, ...any) {})) // it does not know every event of a newer browser
+	ctx, expire := context.WithTimeout(ctx, 5*time.Minute)
+	t.Cleanup(func() {
+		expire()
+		quit()
+		release()
+	})
+	b := &browser{T: t, ctx: ctx, base: base}
 	chromedp.ListenTarget(ctx, b.hear)
 	b.run(chromedp.EmulateViewport(width, height), network.Enable(), log.Enable(), chromedp.Navigate(b.base+"#"+state))
 	b.settle()
@@ -137,7 +144,7 @@ func eval[V any](b *browser, expression string) (v V) {
 // until waits until an expression is true.
 func (b *browser) until(expression string) {
 	b.Helper()
-	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
 		if eval[bool](b, "!!("+expression+")") {
 			return
 		}

@@ -45,7 +45,7 @@ func TestStudio(t *testing.T) {
 	b.sub("train", b.train)
 	b.sub("data", b.data)
 	b.sub("upload", b.upload)
-	b.sub("names and contrast", b.accessible)
+	b.sub("names and contrast", func() { b.look(screens) })
 }
 
 // run writes a run of a training and of a test, in which the model gets the images of wrong wrong under fog, 3.
@@ -145,14 +145,7 @@ func (b *browser) copy() {
 	b.settle()
 	shown := b.bytesOf("#after")
 	for field, want := range map[string]string{"command": "augmix corrupt", "go": "package main", "python": "subprocess"} {
-		eval[bool](b, `(() => { document.addEventListener("copy", () => { window.copied = document.activeElement.value }, {once: true});
-			navigator.clipboard.writeText = async (text) => { window.copied = text }; return true })()`)
-		b.run(chromedp.Click(fmt.Sprintf(`dialog [data-copy=%s]`, field), chromedp.ByQuery))
-		b.until(`window.copied`)
-		text := eval[string](b, `(() => { const c = window.copied; window.copied = ""; return c })()`)
-		if !strings.Contains(text, want) {
-			b.Errorf("copied as %s: %s", field, text)
-		}
+		text := b.copied(field, want)
 		if field != "command" || os.Getenv("AUGMIX") == "" {
 			continue
 		}
@@ -167,6 +160,20 @@ func (b *browser) copy() {
 			b.Errorf("%s makes another image, %v", text, err)
 		}
 	}
+}
+
+// copied clicks one of the open image's buttons and returns what it copies, which holds want.
+func (b *browser) copied(field, want string) string {
+	b.Helper()
+	eval[bool](b, `(() => { document.addEventListener("copy", () => { window.copied = document.activeElement.value }, {once: true});
+		navigator.clipboard.writeText = async (text) => { window.copied = text }; return true })()`)
+	b.run(chromedp.Click(fmt.Sprintf(`dialog [data-copy=%s]`, field), chromedp.ByQuery))
+	b.until(`window.copied`)
+	text := eval[string](b, `(() => { const c = window.copied; window.copied = ""; return c })()`)
+	if !strings.Contains(text, want) {
+		b.Errorf("copied as %s: %s", field, text)
+	}
+	return text
 }
 
 // A page that is loaded again shows what it showed.
@@ -386,25 +393,44 @@ func (b *browser) upload() {
 	b.settle()
 }
 
-// accessible looks at every screen, light and dark, wide and narrow: each control has a name, text has the contrast of level AA, nothing
-// is wider than the page, and no id comes twice.
-func (b *browser) accessible() {
-	script, err := os.ReadFile("accessible.js")
-	if err != nil {
-		b.Fatal(err)
-	}
+// screens are looked at one by one.
+var screens = []string{
+	"", "name=fog", "screen=mix", "screen=mix&spec=pixmix-k4-b3&epoch=2", "screen=break&under=snow&eps=4", "screen=runs", "screen=train",
+	"screen=data",
+}
+
+// look looks at the states of the page, light and dark, wide and narrow.
+func (b *browser) look(states []string) {
+	b.wide(func(width int64, scheme string) {
+		for _, state := range states {
+			eval[bool](b, fmt.Sprintf(`location.hash = %q; true`, state))
+			b.settle()
+			time.Sleep(50 * time.Millisecond)
+			b.accessible(width, scheme+" "+state)
+		}
+	})
+}
+
+// wide shows the page light and dark, wide and narrow.
+func (b *browser) wide(f func(width int64, scheme string)) {
 	for _, width := range []int64{1400, 390} {
 		b.run(chromedp.EmulateViewport(width, 900))
 		for _, scheme := range []string{"light", "dark"} {
 			b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
-			for _, state := range []string{"", "name=fog", "screen=mix", "screen=mix&spec=pixmix-k4-b3&epoch=2", "screen=break&under=snow&eps=4", "screen=runs", "screen=train", "screen=data"} {
-				eval[bool](b, fmt.Sprintf(`location.hash = %q; true`, state))
-				b.settle()
-				time.Sleep(50 * time.Millisecond)
-				for _, wrong := range eval[[]string](b, string(script)) {
-					b.Errorf("%q, %d wide, %s: %s", state, width, scheme, wrong)
-				}
-			}
+			f(width, scheme)
 		}
+	}
+}
+
+// accessible looks at the page as it is: each control has a name, text has the contrast of level AA, nothing is wider than the page, and no
+// id comes twice.
+func (b *browser) accessible(width int64, scheme string) {
+	b.Helper()
+	script, err := os.ReadFile("accessible.js")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, wrong := range eval[[]string](b, string(script)) {
+		b.Errorf("%d wide, %s: %s", width, scheme, wrong)
 	}
 }

@@ -1,4 +1,5 @@
 // What all screens share: the state, which is the address's hash, elements, requests and images.
+import { local, send } from "./transport.js";
 
 export const $ = (id) => document.getElementById(id);
 
@@ -74,9 +75,9 @@ export const geometry = () => ({ image: state.image, size: state.size || "0", cr
 export async function ask(address, options = {}) {
   let r;
   try {
-    r = await fetch(address, options);
+    r = await send(address, options);
   } catch (e) {
-    if (e.name === "AbortError") throw e;
+    if (e.name === "AbortError" || local) throw e;
     throw new Error("The server does not answer. Was augmix studio stopped?");
   }
   if (!r.ok) throw new Error((await r.text()).trim() || r.statusText);

@@ -1,5 +1,7 @@
 // The frame of the page: screens, the image, what is dropped, colors.
 import { $, h, ask, change, onChange, path, problem, readHash, say, setDefault, state, stopAll } from "./lib.js";
+import { saving } from "./save.js";
+import { local } from "./transport.js";
 import * as corrupt from "./corrupt.js";
 import * as mix from "./mix.js";
 import * as breaking from "./break.js";
@@ -8,6 +10,7 @@ import * as train from "./train.js";
 import * as data from "./data.js";
 
 const screens = { corrupt: ["Corrupt", corrupt], mix: ["Mix", mix], break: ["Break it", breaking], runs: ["Runs", runs], train: ["Train", train], data: ["Data", data] };
+if (local) for (const id of Object.keys(screens)) if (id !== "corrupt" && id !== "mix") delete screens[id]; // the others need files
 let info, open = null;
 
 async function start() {
@@ -17,10 +20,11 @@ async function start() {
   } catch (e) { problem(e.message); return; }
   if (info.side > 299) { setDefault("size", 256); setDefault("crop", 224); } // as ImageNet's; smaller images are shown as they are
   else { setDefault("size", 0); setDefault("crop", 0); }
-  document.title = `${info.data} – augmix studio`;
+  if (!local) document.title = `${info.data} – augmix studio`;
   tabs();
   image();
   dropping();
+  saving();
   readHash();
   onChange(update);
   addEventListener("hashchange", readHash);
