@@ -68,6 +68,9 @@ func (s *Server) info(context.Context, *request) (any, error) {
 	for _, o := range augment.Ops() {
 		out.Ops = append(out.Ops, opInfo{o.Name, o.Doc, o.AugMix, o.Overlap})
 	}
+	if s.opt.Mixset != "" {
+		out.Sets = append(out.Sets, setInfo{ownSet, s.opt.Mixset})
+	}
 	for _, k := range mixset.Kinds() {
 		out.Sets = append(out.Sets, setInfo{k.Name, k.Doc})
 	}

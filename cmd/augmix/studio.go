@@ -10,11 +10,13 @@ import (
 // studioCmd serves the page.
 type studioCmd struct {
 	In     string   `arg:"" optional:"" name:"DATA" help:"Data set or image to show; without, scenes that are drawn on the spot."`
-	Split  string   `placeholder:"PART" help:"Part of DATA to show: train, test or val (test, where there are parts)."`
 	Runs   []string `placeholder:"DIR" help:"Runs to compare, as for augmix report; a directory of runs stands for all of them. Repeat for more."`
 	Model  string   `placeholder:"FILE" help:"Classifier to break: a checkpoint, weights (.safetensors, .npz, .pth) or an .onnx file, as for augmix predict."`
 	Listen string   `default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Address to serve at; port 0 takes a free one (${default}). The loopback alone is safe on a shared network."`
 
+	Mixset string `placeholder:"SET" help:"Mixing set of your own for pixmix and ipmix, beside the generated ones: KIND-nN, a folder or a data set."`
+
+	input
 	frosting
 }
 
@@ -37,7 +39,8 @@ SAFETY
 
 EXAMPLES
   augmix studio
-  augmix studio photos
+  augmix studio photos --labels labels.csv --without blurred
+  augmix studio data/imagenet --only class:n01440764 --mixset paintings
   augmix studio data/cifar-10-batches-bin --runs runs/standard --runs runs/augmix
   augmix studio scenes:n=500,size=32,split=test --model quickstart/augmix/best.safetensors
   augmix studio --runs quickstart --listen 127.0.0.1:8080`
@@ -46,7 +49,7 @@ EXAMPLES
 // Run serves until it is interrupted.
 func (c *studioCmd) Run(a *app) error {
 	o := studio.Options{
-		Data: c.In, Split: c.Split, Runs: c.Runs, Model: c.Model, FrostDir: c.FrostDir, Version: build().Version,
+		Data: c.In, Input: c.options(a), Mixset: c.Mixset, Runs: c.Runs, Model: c.Model, FrostDir: c.FrostDir, Version: build().Version,
 		Message: func(err error) string { return plain(err).Error() },
 	}
 	if c.FrostDir != "" {
