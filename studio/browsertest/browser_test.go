@@ -66,7 +66,7 @@ func open(t *testing.T, o studio.Options, width, height int64, state string) *br
 		chromedp.Flag("disable-component-update", true))
 	allocated, release := chromedp.NewExecAllocator(context.Background(), flags...)
 	ctx, quit := chromedp.NewContext(allocated, chromedp.WithErrorf(func(string, ...any) {})) // it does not know every event of a newer browser
-	ctx, expire := context.WithTimeout(ctx, 100*time.Second)
+	ctx, expire := context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(func() {
 		expire()
 		quit()
