@@ -18,6 +18,7 @@ type pageInfo struct {
 	Data        string                     `json:"data"`
 	Format      string                     `json:"format"`
 	Part        string                     `json:"part"`
+	Choice      string                     `json:"choice"` // which samples of it, in words; "": all
 	Samples     int                        `json:"samples"`
 	Classes     []string                   `json:"classes"`
 	Side        int                        `json:"side"` // shorter side of the first image; 0 if it cannot be read
@@ -51,7 +52,8 @@ func (s *Server) info(context.Context, *request) (any, error) {
 	source := s.parts[0].source
 	about := source.Info()
 	out := pageInfo{
-		Version: s.opt.Version, Data: s.opt.Data, Format: about.Format, Part: s.parts[0].name, Samples: source.Len(), Classes: about.Classes,
+		Version: s.opt.Version, Data: s.opt.Data, Format: about.Format, Part: s.parts[0].name,
+		Choice: data.Filter{Only: s.opt.Input.Only, Without: s.opt.Input.Without}.String(), Samples: source.Len(), Classes: about.Classes,
 		Runs: runNames(s.runs), Mixes: slices.DeleteFunc(mix.Table(), needsFiles),
 	}
 	if w, h, err := data.FirstSize(data.Subset(source, 1, func(int) int { return 0 })); err == nil {

@@ -132,6 +132,12 @@ func TestHostile(t *testing.T) {
 		"path as run":           {"GET", "report?runs=/etc", nil, 400},
 		"chain beyond":          {"GET", "image/mix?spec=augmix&part=chain.9.0", nil, 400},
 		"pin beyond":            {"GET", "image/mix?spec=augmix&pins=9:1", nil, 400},
+		"path as lost run":      {"GET", "api/lost?lost=../../etc/passwd&kept=0/a&name=fog&severity=3", nil, 400},
+		"lost run beyond":       {"GET", "api/lost?lost=0/a&kept=1/b&dataset=..%2F..%2Fetc&name=fog&severity=3", nil, 404},
+		"batch of no run":       {"GET", "api/batch?runs=0", nil, 400},
+		"set of one's own":      {"GET", "image/mix?spec=pixmix&set=own", nil, 400},
+		"model that is not":     {"GET", "api/predict?image=d0", nil, 404},
+		"large attack":          {"GET", "image/model?eps=33", nil, 400},
 		"long address":          {"GET", "api/image?q=" + strings.Repeat("x", maxQuery), nil, 414},
 		"long upload name":      {"POST", "api/upload?name=" + strings.Repeat("x", 300), nil, 400},
 	} {

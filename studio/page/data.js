@@ -13,7 +13,7 @@ export function open(main, given) {
     more: h("button", { type: "button", id: "more" }, "More"), start: h("button", { type: "button", id: "read", onclick: read }, "Read the whole data set"),
     progress: h("progress", { hidden: true, "aria-label": "Progress" }), status: h("span", { "aria-live": "polite" }),
   };
-  main.append(h("p", {}, h("b", {}, info.data), ` – ${info.format}${info.part ? ", part " + info.part : ""}, ${info.samples} images`),
+  main.append(h("p", {}, h("b", {}, info.data), ` – ${info.format}${info.part ? ", part " + info.part : ""}${info.choice ? ", " + info.choice : ""}, ${info.samples} images`),
     h("div", { class: "bar" }, parts.start, parts.progress, parts.status), parts.summary,
     h("section", { "aria-label": "Images" }, h("h2", {}, "Images"),
       h("div", { class: "bar" }, h("label", {}, "Key holds ", query), parts.class), parts.grid, h("div", { class: "bar" }, parts.more)));
