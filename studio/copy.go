@@ -29,10 +29,14 @@ func (s *Server) copies(ctx context.Context, q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := recipe{request: q, In: s.opt.Data, Split: s.parts[q.Image.part].name, FrostDir: s.opt.FrostDir, Filter: "augment.Bilinear"}
+	in := s.opt.Input
+	r := recipe{
+		request: q, In: s.opt.Data, Format: in.Format, Layout: in.Layout, ShardKeys: in.ShardKeys, Split: s.parts[q.Image.part].name,
+		FrostDir: s.opt.FrostDir, Filter: "augment.Bilinear",
+	}
 	if q.Image.upload != "" {
-		r.In, r.Split = from.name, ""
-	} else if source := s.parts[q.Image.part].source; source.Len() > 1 {
+		r.In, r.Format, r.Layout, r.ShardKeys, r.Split = from.name, "", "", false, ""
+	} else if source := s.parts[q.Image.part].whole; source.Len() > 1 {
 		if r.Only, err = pattern(source, from.key); err != nil {
 			return nil, err
 		}
@@ -52,7 +56,7 @@ func (s *Server) copies(ctx context.Context, q *request) (any, error) {
 			return nil, fmt.Errorf("%w: %s takes its second image from the whole data set, which the command must read: "+
 				"augmix augment %s -o mixed --mix %[2]s --seed %[4]d --epoch %d", ErrRequest, q.Spec, quote(s.opt.Data), q.Seed, q.Epoch)
 		case q.Spec.NeedsMixingSet():
-			r.Set, r.SetSize = q.Set, max(q.Crop, mixset.MinSize)
+			r.Set, r.SetSize = s.setSpec(q.Set), max(q.Crop, mixset.MinSize)
 			if q.Crop == 0 {
 				r.SetSize = max(from.image.W, from.image.H, mixset.MinSize)
 				if q.Size > 0 {
@@ -68,6 +72,8 @@ func (s *Server) copies(ctx context.Context, q *request) (any, error) {
 type recipe struct {
 	*request
 	In, Split, Only string
+	Format, Layout  string // "": detected
+	ShardKeys       bool
 	FrostDir        string
 	Profiles, Bars  string // names of constants
 	IsBar           bool
@@ -149,6 +155,11 @@ func (r *recipe) args() []string {
 	}
 	add("--size", strconv.Itoa(r.Size), "0")
 	add("--crop", strconv.Itoa(r.Crop), "0")
+	add("--input-format", r.Format, "")
+	add("--layout", r.Layout, "")
+	if r.ShardKeys {
+		args = append(args, "--shard-keys")
+	}
 	add("--split", r.Split, "")
 	add("--only", r.Only, "")
 	return args
@@ -218,7 +229,8 @@ import (
 
 func main() {
 	src, err := formats.Open({{printf "%q" .In}}, formats.Options{
-{{- if .Split}}Split: {{printf "%q" .Split}},{{end}}{{if .Only}}Only: []string{ {{- printf "%q" .Only -}} },{{end -}} })
+{{- if .Format}}Format: {{printf "%q" .Format}},{{end}}{{if .Layout}}Layout: {{printf "%q" .Layout}},{{end}}{{if .ShardKeys}}ShardKeys: true,{{end -}}
+{{if .Split}}Split: {{printf "%q" .Split}},{{end}}{{if .Only}}Only: []string{ {{- printf "%q" .Only -}} },{{end -}} })
 	check(err)
 	defer src.Close()
 	var s data.Sample

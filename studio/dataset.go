@@ -71,9 +71,8 @@ type partSummary struct {
 
 // dataSummary is the last event of measure.
 type dataSummary struct {
-	Parts      []partSummary `json:"parts"`
-	Duplicates []duplicate   `json:"duplicates"`
-	Many       bool          `json:"many"` // there are more
+	Parts      []partSummary     `json:"parts"`
+	Duplicates *duplicateSummary `json:"duplicates"`
 }
 
 // measure reads all parts of the data set and streams how far it is, then what is in them and which images nearly repeat.
@@ -105,8 +104,9 @@ func (s *Server) summarize(ctx context.Context, stream *stream) (*dataSummary, e
 		}
 		seen = append(seen, hashes...)
 	}
-	out.Duplicates, out.Many = duplicates(seen)
-	return &out, nil
+	var err error
+	out.Duplicates, err = duplicates(ctx, seen)
+	return &out, err
 }
 
 // hashes returns the hash of every image of a part that can be decoded, in their order.
@@ -128,10 +128,13 @@ func (s *Server) hashes(ctx context.Context, part int, stream *stream) ([]hashed
 		if err == nil && (one.Form != data.Encoded || checkFile(one.Data) == nil) {
 			if err := me.decoder.Decode(ctx, &me.image, one, data.DecodeOptions{}); err == nil {
 				me.resizer.Resize(&me.small, &me.image, hashSide+1, hashSide, augment.Box)
-				all[i] = hashed{
+				h := &all[i]
+				*h = hashed{
 					listedSample: listedSample{imageID{part: part, index: i}.String(), one.Key, s.className(one.Label)},
 					part:         part, hash: hashOf(&me.small), ok: true,
 				}
+				me.resizer.Resize(&me.small, &me.image, hashSide, hashSide, augment.Box)
+				copy(h.look[:], me.small.AppendPlanar(nil))
 				me.decoder.Release(&me.image)
 			}
 		}

@@ -2,11 +2,14 @@ package studio
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
+	"maps"
 	"math"
 	"net/url"
 	"os"
@@ -77,10 +80,10 @@ func TestData(t *testing.T) {
 		bad.Classes[0].Count != 3 || bad.Classes[1].Count != 4 {
 		t.Errorf("the test set: %+v, rejected %v", bad.Summary, bad.Rejected)
 	}
-	if len(d.Duplicates) != 1 || !d.Duplicates[0].Apart || !d.Duplicates[0].Label || d.Many {
-		t.Fatalf("near-duplicates: %+v", d.Duplicates)
+	if one := d.Duplicates; len(one.Pairs) != 1 || !one.Pairs[0].Apart || !one.Pairs[0].Label || one.Total != 1 || one.Seen != 1 {
+		t.Fatalf("near-duplicates: %+v", one)
 	}
-	pair := d.Duplicates[0]
+	pair := d.Duplicates.Pairs[0]
 	if keys := pair.A.Key + " " + pair.B.Key; !strings.Contains(keys, "t2") || !strings.Contains(keys, "again") {
 		t.Errorf("the pair is %s", keys)
 	}
@@ -138,29 +141,68 @@ func TestListPages(t *testing.T) {
 	}
 }
 
-// The banded search finds exactly the pairs that comparing all with all finds.
-func TestDuplicatesAgainstAll(t *testing.T) {
+// The banded search finds exactly the pairs that comparing all with all finds, each once.
+func TestCandidatesAgainstAll(t *testing.T) {
 	var all []hashed
 	state := uint64(1)
 	for i := range 300 {
 		state = state*6364136223846793005 + 1442695040888963407
 		h := state
-		if i%3 > 0 { // like the one before, but for a few bits
-			h = all[i-1].hash ^ 1<<(state>>58) ^ 1<<(state>>52&63)
+		for k := range i % 14 { // like the one before, but for some bits
+			if k == 0 {
+				h = all[i-1].hash
+			}
+			state = state*6364136223846793005 + 1442695040888963407
+			h ^= 1 << (state >> 58)
 		}
-		all = append(all, hashed{listedSample: listedSample{ID: fmt.Sprint(i), Key: fmt.Sprint(i)}, part: i % 2, hash: h, ok: i != 7})
+		all = append(all, hashed{part: i % 2, hash: h, ok: i != 7})
 	}
-	want := 0
+	want := map[[2]int]int{}
 	for i := range all {
 		for j := range i {
 			if n := onesCount(all[i].hash ^ all[j].hash); n <= hashDistance && all[i].ok && all[j].ok {
-				want++
+				want[[2]int{j, i}] = 1
 			}
 		}
 	}
-	pairs, many := duplicates(all)
-	if want < 50 || len(pairs) != min(want, maxPairs) || many != (want > maxPairs) {
-		t.Errorf("%d pairs, want %d", len(pairs), want)
+	got := map[[2]int]int{}
+	err := candidates(t.Context(), all, func(j, i int) bool { got[[2]int{j, i}]++; return true })
+	if err != nil || len(want) < 200 || !maps.Equal(got, want) {
+		t.Errorf("%d pairs, want %d, %v", len(got), len(want), err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := duplicates(stopped, all); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v", err)
+	}
+}
+
+// What makes two images alike, and what does not.
+func TestAlike(t *testing.T) {
+	of := func(f func(i int) int) *hashed {
+		h := new(hashed)
+		for i := range h.look {
+			h.look[i] = uint8(f(i))
+		}
+		return h
+	}
+	wave := func(i int) int { return 60 + 50*((i/3)%2) + i%64 }
+	base := of(wave)
+	for name, test := range map[string]struct {
+		other    *hashed
+		low, top float64
+	}{
+		"itself":   {of(wave), 1, 1},
+		"brighter": {of(func(i int) int { return wave(i) + 30 }), 0.999, 1},
+		"tinted":   {of(func(i int) int { return wave(i) + 40*(i/64) }), 0.999, 1},
+		"flatter":  {of(func(i int) int { return 60 + wave(i)/2 }), 0.99, 1},
+		"negative": {of(func(i int) int { return 255 - wave(i) }), -1, -0.99},
+		"another":  {of(func(i int) int { return 60 + 50*((i/5)%2) }), -0.5, 0.5},
+		"nothing":  {of(func(int) int { return 9 }), 0, 0},
+	} {
+		if r := alike(base, test.other); r < test.low-1e-9 || r > test.top+1e-9 {
+			t.Errorf("%s: %v, want %v to %v", name, r, test.low, test.top)
+		}
 	}
 }
 

@@ -8,7 +8,7 @@
 // A [Server] listens where its caller says, which should be the loopback. It answers only requests that hold its token, a random word of its
 // [Server.URL], under the Host that it listens on, and from no other page. The page loads nothing from elsewhere. Images that are
 // dropped on it stay in memory, within limits of bytes, pixels and number. No text of a request becomes a path: images are asked for
-// by number, runs by number, mixing sets by the name of a generator.
+// by number, runs by number, mixing sets by the name of a generator or as the one of [Options].
 //
 // What is long or stale ends with its request: the page drops requests whose answers it no longer needs, and the server
 // leaves out what nobody waits for.

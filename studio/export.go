@@ -199,10 +199,28 @@ func (f *freezer) command() string {
 	if o.Data != DefaultData {
 		words = append(words, quote(o.Data))
 	}
-	for _, flag := range [][2]string{{"--split", o.Split}, {"--frost-dir", o.FrostDir}} {
+	in := o.Input
+	for _, flag := range [][2]string{
+		{"--input-format", in.Format}, {"--split", in.Split}, {"--labels", in.Labels}, {"--layout", in.Layout}, {"--classes", in.Classes},
+		{"--mixset", o.Mixset}, {"--frost-dir", o.FrostDir},
+	} {
 		if flag[1] != "" {
 			words = append(words, flag[0], quote(flag[1]))
 		}
+	}
+	for _, flag := range []struct {
+		name   string
+		values []string
+	}{{"--only", in.Only}, {"--without", in.Without}, {"--images", in.Images}} {
+		for _, v := range flag.values {
+			words = append(words, flag.name, quote(v))
+		}
+	}
+	if in.Coarse {
+		words = append(words, "--coarse")
+	}
+	if in.ShardKeys {
+		words = append(words, "--shard-keys")
 	}
 	if f.st["screen"] == "train" {
 		for _, run := range o.Runs {

@@ -26,7 +26,7 @@ func (f *freezer) runs() ([]byte, error) {
 // trainView is the screen Train.
 type trainView struct {
 	Runs   []*training
-	Charts []template.HTML
+	Charts [][2]template.HTML // for wide windows and for narrow ones
 }
 
 func (f *freezer) train() (any, error) {
@@ -39,8 +39,8 @@ func (f *freezer) train() (any, error) {
 		return nil, fmt.Errorf("%w: no run here has rows of a training", errGone)
 	}
 	v := &trainView{Runs: t.Runs}
-	for _, svg := range t.Charts {
-		v.Charts = append(v.Charts, template.HTML(svg)) // of package chart, which escapes names
+	for _, svg := range t.Charts { // of package chart, which escapes names
+		v.Charts = append(v.Charts, [2]template.HTML{template.HTML(svg[0]), template.HTML(svg[1])})
 	}
 	return v, nil
 }
@@ -93,7 +93,7 @@ func (f *freezer) data(read bool) (any, error) {
 			}
 			v.Most = append(v.Most, most)
 		}
-		for _, d := range v.Summary.Duplicates {
+		for _, d := range v.Summary.Duplicates.Pairs {
 			v.Twins = append(v.Twins, twins{thumbnail(d.A), thumbnail(d.B), d})
 		}
 	}

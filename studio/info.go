@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/transform"
@@ -16,6 +17,7 @@ type pageInfo struct {
 	Data        string                     `json:"data"`
 	Format      string                     `json:"format"`
 	Part        string                     `json:"part"`
+	Choice      string                     `json:"choice"` // which samples of it, in words; "": all
 	Samples     int                        `json:"samples"`
 	Classes     []string                   `json:"classes"`
 	Side        int                        `json:"side"` // shorter side of the first image; 0 if it cannot be read
@@ -58,7 +60,8 @@ func (s *Server) info(context.Context, *request) (any, error) {
 	source := s.parts[0].source
 	about := source.Info()
 	out := pageInfo{
-		Version: s.opt.Version, Data: s.opt.Data, Format: about.Format, Part: s.parts[0].name, Samples: source.Len(), Classes: about.Classes,
+		Version: s.opt.Version, Data: s.opt.Data, Format: about.Format, Part: s.parts[0].name,
+		Choice: data.Filter{Only: s.opt.Input.Only, Without: s.opt.Input.Without}.String(), Samples: source.Len(), Classes: about.Classes,
 		Side: s.side(), Runs: runNames(s.runs), Mixes: slices.DeleteFunc(mix.Table(), needsFiles),
 	}
 	if m := s.model; m != nil {
@@ -70,6 +73,9 @@ func (s *Server) info(context.Context, *request) (any, error) {
 	}
 	for _, o := range augment.Ops() {
 		out.Ops = append(out.Ops, opInfo{o.Name, o.Doc, o.AugMix, o.Overlap})
+	}
+	if s.opt.Mixset != "" {
+		out.Sets = append(out.Sets, setInfo{ownSet, s.opt.Mixset})
 	}
 	for _, k := range mixset.Kinds() {
 		out.Sets = append(out.Sets, setInfo{k.Name, k.Doc})

@@ -113,7 +113,7 @@ func (s *Server) outcome(of runModel, q *request) (*outcome, error) {
 		out := &outcome{wrong: samples.Wrong(), limit: c.Limit}
 		for i := range run.Rows {
 			r := &run.Rows[i]
-			if r.Model != c.Model || r.Metric != results.Top1Error || r.Epoch > 0 {
+			if r.Model != c.Model || r.Metric != results.Top1Error || !isPlain(records.Cell{View: r.View}) {
 				continue
 			}
 			if r.Dataset == c.Dataset && r.Corruption == c.Corruption && r.Severity == c.Severity {

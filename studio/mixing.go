@@ -99,11 +99,22 @@ func (s *Server) method(ctx context.Context, q *request, spec string) (*mix.Meth
 			size = max(one.image.W, one.image.H)
 		}
 	}
-	set, err := s.mixing.open(ctx, q.Set, max(size, mixset.MinSize))
+	if q.Set == ownSet && s.opt.Mixset == "" {
+		return nil, fmt.Errorf("%w: set: no mixing set of your own was named (start it with --mixset SET)", ErrRequest)
+	}
+	set, err := s.mixing.open(ctx, s.setSpec(q.Set), max(size, mixset.MinSize))
 	if err != nil {
 		return nil, err
 	}
 	return parsed.With(mix.Options{MixingSet: set, Corruptions: all.ForMix})
+}
+
+// setSpec is the spec of a mixing set that a request names.
+func (s *Server) setSpec(name string) string {
+	if name == ownSet {
+		return s.opt.Mixset
+	}
+	return name
 }
 
 // mixingSets keeps the mixing set that was used last. Images of a generated set stay in memory, so that it is opened anew after a

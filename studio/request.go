@@ -160,12 +160,15 @@ func oneOf(words func() []string, set func(q *request, s string)) func(*request,
 	}
 }
 
-// setNames are the mixing sets that a request may name: generators alone, as any other is a path.
+// ownSet is the mixing set that the program was started with.
+const ownSet = "own"
+
+// setNames are the mixing sets that a request may name: generators and that one alone, as any other is a path.
 func setNames() (names []string) {
 	for _, k := range mixset.Kinds() {
 		names = append(names, k.Name)
 	}
-	return names
+	return append(names, ownSet)
 }
 
 var uploadID = regexp.MustCompile(`^u[0-9a-f]{32}$`)

@@ -39,6 +39,7 @@ func FuzzRequest(f *testing.F) {
 	for _, seed := range []string{
 		"", "image=d0&size=224", "image=d1.2", "image=u0123456789abcdef0123456789abcdef", "part=chain.0.1&pins=0:1", "spec=augmix-m3%2Bpixmix",
 		"runs=1,2,3", "seed=-1", "severity=9", "severity=1,2", "severity=-1", "image=d-1", "part=chain.-1.0", "pins=:", "runs=,", "name=fog%00", "class=-1",
+		"lost=0/a%252Fb&kept=1/c&dataset=scenes-c", "lost=-1/a", "kept=1", "lost=0/%25", "runs=1&epoch=2&step=0", "step=-1", "set=own",
 	} {
 		f.Add(seed)
 	}
@@ -55,8 +56,13 @@ func FuzzRequest(f *testing.F) {
 			return
 		}
 		if q.Size < 0 || q.Size > maxSide || q.Crop < 0 || q.Crop > maxSide || q.Severity < 0 || q.Severity > 5 || q.Epoch < 0 ||
-			q.Image.index < 0 || q.Image.part < 0 || q.From < 0 || len(q.Runs) > maxRuns || len(q.Pins) > 64 || q.View < 1 || q.View > 8 {
+			q.Image.index < 0 || q.Image.part < 0 || q.From < 0 || q.Step < 0 || q.Lost.run < 0 || q.Kept.run < 0 || len(q.Runs) > maxRuns || len(q.Pins) > 64 || q.View < 1 || q.View > 8 {
 			t.Fatalf("accepted: %+v", q)
+		}
+		if q.Lost.model != "" {
+			if again, err := parseRunModel(q.Lost.String()); err != nil || again != q.Lost {
+				t.Fatalf("%v is read again as %v, %v", q.Lost, again, err)
+			}
 		}
 		if again, err := parseImage(q.Image.String()); err != nil || again != q.Image {
 			t.Fatalf("image %v is read again as %v, %v", q.Image, again, err)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/internal/chart"
 )
 
@@ -27,9 +28,10 @@ const DefaultData = "scenes:n=500,size=224,seed=1,split=test"
 // Options say what is shown. The zero value shows drawn scenes.
 type Options struct {
 	Data     string            // data set, as package data/formats opens it; "": [DefaultData]
-	Split    string            // part of it; "": test where it has parts
+	Input    formats.Options   // how; without a Split the part test where it has parts. Patterns that take nothing of another part leave that out
 	Runs     []string          // run directories or files of rows, as report.Load reads them
 	Model    string            // checkpoint, weights or ONNX file of a classifier; "": none
+	Mixset   string            // mixing set of your own, as mixset.Open opens it; "": the generated ones alone
 	Frost    *corrupt.FrostSet // textures of frost; nil: generated ice crystals
 	FrostDir string            // where they are from, for the commands that are copied; "": generated
 	Version  string            // of the program
@@ -78,7 +80,7 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, err := openParts(o.Data, o.Split)
+	parts, err := openParts(o.Data, o.Input)
 	if err != nil {
 		return nil, err
 	}

@@ -14,11 +14,14 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/augmix-go/augmix/train"
 )
 
 // small is a data set of few small images.
@@ -130,6 +133,12 @@ func TestHostile(t *testing.T) {
 		"path as run":           {"GET", "report?runs=/etc", nil, 400},
 		"chain beyond":          {"GET", "image/mix?spec=augmix&part=chain.9.0", nil, 400},
 		"pin beyond":            {"GET", "image/mix?spec=augmix&pins=9:1", nil, 400},
+		"path as lost run":      {"GET", "api/lost?lost=../../etc/passwd&kept=0/a&name=fog&severity=3", nil, 400},
+		"lost run beyond":       {"GET", "api/lost?lost=0/a&kept=1/b&dataset=..%2F..%2Fetc&name=fog&severity=3", nil, 404},
+		"batch of no run":       {"GET", "api/batch?runs=0", nil, 400},
+		"set of one's own":      {"GET", "image/mix?spec=pixmix&set=own", nil, 400},
+		"model that is not":     {"GET", "api/predict?image=d0", nil, 404},
+		"large attack":          {"GET", "image/model?eps=33", nil, 400},
 		"long address":          {"GET", "api/image?q=" + strings.Repeat("x", maxQuery), nil, 414},
 		"long upload name":      {"POST", "api/upload?name=" + strings.Repeat("x", 300), nil, 400},
 	} {
@@ -276,9 +285,14 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// soak sends requests from several clients that drop every other one, and reports what is left of them.
+// soak sends requests of every screen from several clients that drop every other one, and reports what is left of them.
 func soak(t *testing.T, requests int) {
-	s, err := New(Options{Data: small})
+	dir, c := t.TempDir(), train.Default()
+	c.Data, c.Model, c.Epochs, c.Batch, c.Crop, c.Mix = "scenes:n=40,size=32,split=train", "wrn-10-1", 4, 8, "pad2:32", "augmix"
+	recordRun(t, filepath.Join(dir, "a"), "a", "", 12, 0, 1, 4)
+	recordRun(t, filepath.Join(dir, "b"), "b", "", 12, 0, 4)
+	trainingRun(t, filepath.Join(dir, "c"), c, 2, time.Now())
+	s, err := New(Options{Data: small, Runs: []string{dir}, Model: network(t, 24)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,14 +309,22 @@ func soak(t *testing.T, requests int) {
 		"image/corrupt?name=fog&severity=3&image=d%d", "image/corrupt?name=frost&severity=5&image=d%d", "image/mix?spec=augmix&epoch=%d",
 		"image/mix?spec=pixmix&epoch=%d", "api/mix?spec=randaugment%%2Bmixup&epoch=%d", "api/list?from=%d", "api/data?from=%d",
 		"image/corrupt?name=nothing&image=d%d", "image/corrupt?look=spectrum&name=zoom_blur&severity=2&image=d%d",
+		"image/model?name=fog&severity=4&eps=8&image=d%d", "api/predict?name=snow&severity=3&image=d%d", "image/occlusion?image=d%d",
+		"api/flips?image=d%d", "api/search?name=contrast&severity=3&from=%d", "api/train?seed=%d", "api/batch?runs=2&seed=%d",
+		"api/batch?runs=2&epoch=1&step=5&seed=%d", "report?runs=0,1&seed=%d", "api/records?seed=%d",
+		"api/lost?lost=0/a&kept=1/b&dataset=scenes-c&name=fog&severity=3&from=%d", "api/copy?name=fog&severity=3&image=d%d", "POST %d",
 	}
+	file := encode(t, 40, 30)
 	send := func(from, to int) {
 		for i := from; i < to; i++ {
 			ctx, cancel := context.WithCancel(context.Background())
-			if i%2 == 0 {
-				time.AfterFunc(time.Duration(i%7)*time.Millisecond/2, cancel)
+			if (i+i/len(paths))%2 == 0 {
+				time.AfterFunc(time.Duration(i%7*(i%7))*time.Millisecond, cancel)
 			}
 			r, _ := http.NewRequestWithContext(ctx, "GET", s.URL()+fmt.Sprintf(paths[i%len(paths)], i%12), nil)
+			if strings.HasPrefix(paths[i%len(paths)], "POST") {
+				r, _ = http.NewRequestWithContext(ctx, "POST", s.URL()+fmt.Sprintf("api/upload?name=%d.png", i%40), bytes.NewReader(file))
+			}
 			if w, err := client.Do(r); err == nil {
 				_, _ = io.Copy(io.Discard, w.Body)
 				_ = w.Body.Close()
@@ -326,7 +348,7 @@ func soak(t *testing.T, requests int) {
 		return goroutines, m.HeapAlloc
 	}
 	idle := runtime.NumGoroutine()
-	send(0, requests/10) // frost's textures, the tables, the pools
+	send(0, max(requests/10, 2*len(paths))) // each once to its end: frost's textures, the tables, the pools
 	g0, h0 := state(idle)
 	parallel := make(chan struct{})
 	for k := range 8 {
@@ -343,8 +365,10 @@ func soak(t *testing.T, requests int) {
 	if h1 > h0+16<<20 {
 		t.Errorf("%d bytes before, %d after", h0, h1)
 	}
-	if s.gate.waiting.Load() != 0 || len(s.gate.turns) != 0 || len(s.long.turns) != 0 {
-		t.Error("a turn is still taken")
+	for name, g := range map[string]gate{"render": s.gate, "long": s.long, "upload": s.reading, "report": s.writing, "model": s.model.gate} {
+		if g.waiting.Load() != 0 || len(g.turns) != 0 {
+			t.Errorf("a turn of %s is still taken", name)
+		}
 	}
 	stop()
 	if err := <-done; err != nil {
@@ -359,7 +383,7 @@ func soak(t *testing.T, requests int) {
 func TestSoak(t *testing.T) {
 	n, err := strconv.Atoi(os.Getenv("AUGMIX_SOAK"))
 	if err != nil {
-		n = 150
+		n = 44 // two of each
 	}
 	soak(t, n)
 }

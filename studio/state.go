@@ -53,6 +53,9 @@ func (s *Server) stateDefaults() state {
 	} else {
 		st["size"], st["crop"] = "0", "0"
 	}
+	if s.opt.Mixset != "" {
+		st["set"] = ownSet
+	}
 	return st
 }
 

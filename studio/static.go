@@ -93,7 +93,7 @@ func (s *Server) staticFiles(ctx context.Context, m *module) (map[string][]byte,
 	}
 	head := fmt.Sprintf("<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n<meta name=\"augmix-wasm\" data-file=\"studio.wasm.gz\" "+
 		"data-bytes=\"%d\" data-data=\"%s\" data-split=\"%s\">\n<title>", staticPolicy, len(m.packed), html.EscapeString(s.opt.Data),
-		html.EscapeString(s.opt.Split))
+		html.EscapeString(s.opt.Input.Split))
 	index := bytes.Replace(files["index.html"], []byte("<title>"), []byte(head), 1)
 	files["index.html"] = bytes.Replace(index, []byte("<main"), []byte("<p id=\"local\" role=\"status\"></p>\n<main"), 1)
 	return files, nil

@@ -35,7 +35,7 @@ type training struct {
 // trainings is what the page shows of them: a chart for each metric.
 type trainings struct {
 	Runs   []*training `json:"runs"`
-	Charts []string    `json:"charts"` // SVG
+	Charts [][2]string `json:"charts"` // SVG, for wide windows and for narrow ones
 }
 
 // trained are the metrics of the rows that a training writes after each epoch, in the order of their charts.
@@ -60,7 +60,7 @@ func isTrained(metric string) bool {
 
 // train reads the rows of the trainings, which may still be written.
 func (s *Server) train(context.Context, *request) (any, error) {
-	out := trainings{Runs: []*training{}, Charts: []string{}}
+	out := trainings{Runs: []*training{}, Charts: [][2]string{}}
 	names := runNames(s.runs)
 	for i, path := range s.runs {
 		t, err := readTraining(trainingDir(path), names[i])
@@ -88,7 +88,7 @@ func (s *Server) train(context.Context, *request) (any, error) {
 			}
 		}
 		if len(p.Series) > 0 {
-			out.Charts = append(out.Charts, p.SVG("train-"+c.metric))
+			out.Charts = append(out.Charts, [2]string{p.SVG("train-" + c.metric), p.Fit(narrowChart).SVG("narrow-" + c.metric)})
 		}
 	}
 	return out, nil
@@ -103,6 +103,9 @@ func trainingDir(run string) string {
 }
 
 var epochsLine = regexp.MustCompile(`(?m)^epochs: (\d{1,6})$`)
+
+// narrowChart is the width of a chart on a small screen, in pixels.
+const narrowChart = 350
 
 // maxArgs bounds the args.yaml that is read, in bytes.
 const maxArgs = 1 << 20

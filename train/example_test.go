@@ -41,3 +41,29 @@ func ExampleRun_iterativePixMix() {
 	// epoch 2: 4 images of the network
 	// <nil>
 }
+
+// The images of a step, as training sees them: clean and twice augmented.
+func ExampleNewPreview() {
+	images, err := formats.Open("scenes:n=40,size=16,seed=1", formats.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer images.Close()
+	c := train.Default()
+	c.Data, c.Model, c.Epochs, c.Batch = "scenes", "wrn-10-1", 2, 20
+	c.Crop, c.Mix, c.JSD = "pad2:16", "augmix-m3-w3-d-1", true
+	p, err := train.NewPreview(context.Background(), c, train.Options{Train: images}, 1, 0, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("steps of an epoch:", p.Steps)
+	for _, s := range p.Samples {
+		fmt.Println(s.Key, p.Classes[s.Label], len(s.Views), "views of", s.Views[1].W, "by", s.Views[1].H)
+	}
+	// Output:
+	// steps of an epoch: 2
+	// train/0000028 arrow 3 views of 16 by 16
+	// train/0000020 disc 3 views of 16 by 16
+}

@@ -13,7 +13,6 @@ import (
 // studioCmd serves the page.
 type studioCmd struct {
 	In     string   `arg:"" optional:"" name:"DATA" help:"Data set or image to show; without, scenes that are drawn on the spot."`
-	Split  string   `placeholder:"PART" help:"Part of DATA to show: train, test or val (test, where there are parts)."`
 	Runs   []string `placeholder:"DIR" help:"Runs to compare, as for augmix report; a directory of runs stands for all of them. Repeat for more."`
 	Model  string   `placeholder:"FILE" help:"Classifier to break: a checkpoint, weights (.safetensors, .npz, .pth) or an .onnx file, as for augmix predict."`
 	Export string   `placeholder:"FILE" help:"Write one screen into an HTML file instead, which needs no server; - is standard output."`
@@ -22,6 +21,9 @@ type studioCmd struct {
 	Wasm   string   `placeholder:"FILE" help:"WebAssembly module for --static, wasm_exec.js beside it (studio.wasm beside augmix, or built by Go)."`
 	Listen string   `default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Address to serve at; port 0 takes a free one (${default}). The loopback alone is safe on a shared network."`
 
+	Mixset string `placeholder:"SET" help:"Mixing set of your own for pixmix and ipmix, beside the generated ones: KIND-nN, a folder or a data set."`
+
+	input
 	frosting
 }
 
@@ -56,7 +58,8 @@ SAFETY
 
 EXAMPLES
   augmix studio
-  augmix studio photos
+  augmix studio photos --labels labels.csv --without blurred
+  augmix studio data/imagenet --only class:n01440764 --mixset paintings
   augmix studio data/cifar-10-batches-bin --runs runs/standard --runs runs/augmix
   augmix studio scenes:n=500,size=32,split=test --model quickstart/augmix/best.safetensors
   augmix studio --runs quickstart --listen 127.0.0.1:8080
@@ -68,12 +71,12 @@ EXAMPLES
 // Run serves until it is interrupted.
 func (c *studioCmd) Run(a *app) error {
 	o := studio.Options{
-		Data: c.In, Split: c.Split, Runs: c.Runs, Model: c.Model, FrostDir: c.FrostDir, Version: build().Version,
+		Data: c.In, Input: c.options(a), Mixset: c.Mixset, Runs: c.Runs, Model: c.Model, FrostDir: c.FrostDir, Version: build().Version,
 		Message: func(err error) string { return plain(err).Error() },
 	}
 	switch {
-	case c.Static != "" && (c.Model != "" || len(c.Runs) > 0 || c.FrostDir != ""):
-		return usagef("--static shows drawn scenes and what its visitors open, not --model, --runs and --frost-dir")
+	case c.Static != "" && (c.Model != "" || len(c.Runs) > 0 || c.FrostDir != "" || c.Mixset != "" || c.chooses()):
+		return usagef("--static shows drawn scenes and what its visitors open, not --model, --runs, --frost-dir, --mixset and a choice of samples")
 	case c.Static != "" && c.Export != "":
 		return usagef("--static and --export are two outputs (allowed: one)")
 	case c.Screen != "" && c.Export == "":
@@ -147,4 +150,9 @@ func (c *studioCmd) site(a *app, s *studio.Server) error {
 	}
 	a.say("%s: a site for any file server, such as: python3 -m http.server --directory %[1]s", c.Static)
 	return nil
+}
+
+// chooses reports whether a part of DATA is asked for by its samples.
+func (c *studioCmd) chooses() bool {
+	return len(c.Only)+len(c.Without) > 0 || c.Classes != "" || c.Labels != ""
 }

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/studio"
 )
 
@@ -63,36 +64,51 @@ func TestStudioCopies(t *testing.T) {
 		"image=d2 spec=augmix-m3-w3-d-1 epoch=4 size=36 crop=32", "image=d2 spec=none", "image=d9 spec=pixmix-k4-b3 epoch=0 crop=32 seed=9",
 		"image=d8 spec=pixmix-k4-b3 set=deadleaves epoch=5", "image=d7 spec=randaugment-n2-m9+cutout epoch=3",
 	} {
-		v := values(text)
-		path := "image/corrupt"
-		if v.Has("spec") {
-			path = "image/mix"
-		}
-		shown := ask(path, v)
-		var c struct{ Command, Go, Python string }
-		if err := json.Unmarshal(ask("api/copy", v), &c); err != nil {
-			t.Fatal(err)
-		}
-		args := strings.Fields(c.Command)
-		out := fmt.Sprintf("%d.png", i)
-		args[len(args)-1] = out
-		augmix(t, exitDone, args[1:]...)
-		made, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(made, shown) {
-			t.Errorf("%s: the bytes differ from those of %s", text, c.Command)
-		}
-		_, list, _ := strings.Cut(c.Python, "subprocess.run(\n    ")
-		list, _, _ = strings.Cut(list, ",\n    check")
-		var words []string
-		if err := json.Unmarshal([]byte(list), &words); err != nil {
-			t.Fatalf("%v in\n%s", err, c.Python)
-		}
-		if o := augmix(t, exitDone, words[1:]...); o.out != string(shown) {
-			t.Errorf("%s: the bytes differ from those of Python's %v", text, words)
-		}
+		sameBytes(t, ask, i, text)
+	}
+	// A choice of samples, which the command that makes one of them does not need, and a mixing set of one's own.
+	some := filepath.Join(t.TempDir(), "some")
+	for _, name := range []string{"1", "10", "2"} {
+		write(t, filepath.Join(some, "cat", name+".png"), testImage(t, len(name), 34, 32))
+	}
+	ask = studioOn(t, studio.Options{Data: some, Input: formats.Options{Without: []string{"cat/10"}}, Mixset: dir})
+	for i, text := range []string{"image=d0 name=fog severity=2", "image=d1 spec=pixmix-k4-b3 set=own epoch=2"} {
+		sameBytes(t, ask, 100+i, text)
+	}
+}
+
+// sameBytes compares what the page shows with what the command and the Python make that it copies. number is of the test.
+func sameBytes(t *testing.T, ask func(string, url.Values) []byte, number int, text string) {
+	t.Helper()
+	v := values(text)
+	path := "image/corrupt"
+	if v.Has("spec") {
+		path = "image/mix"
+	}
+	shown := ask(path, v)
+	var c struct{ Command, Go, Python string }
+	if err := json.Unmarshal(ask("api/copy", v), &c); err != nil {
+		t.Fatal(err)
+	}
+	args := strings.Fields(strings.ReplaceAll(c.Command, "'", "")) // no word here has blanks
+	out := fmt.Sprintf("%d.png", number)
+	args[len(args)-1] = out
+	augmix(t, exitDone, args[1:]...)
+	made, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(made, shown) {
+		t.Errorf("%s: the bytes differ from those of %s", text, c.Command)
+	}
+	_, list, _ := strings.Cut(c.Python, "subprocess.run(\n    ")
+	list, _, _ = strings.Cut(list, ",\n    check")
+	var words []string
+	if err := json.Unmarshal([]byte(list), &words); err != nil {
+		t.Fatalf("%v in\n%s", err, c.Python)
+	}
+	if o := augmix(t, exitDone, words[1:]...); o.out != string(shown) {
+		t.Errorf("%s: the bytes differ from those of Python's %v", text, words)
 	}
 }
 

@@ -17,6 +17,9 @@
     const box = e.getBoundingClientRect();
     if (seen(e) && box.right > innerWidth + 1 && !e.closest(".drawing,iframe")) wrong.push(`beyond the right edge: ${e.outerHTML.slice(0, 100)}`);
   }
+  for (const e of within.querySelectorAll("button,label,h1,h2,figcaption,.caption,output,th,td,summary")) {
+    if (seen(e) && e.clientWidth > 0 && e.scrollWidth > e.clientWidth + 1) wrong.push(`clipped: ${e.textContent.trim().slice(0, 60)}`);
+  }
 
   const parse = (c) => { const n = c.match(/[\d.]+/g).map(Number); return n.length < 4 ? [...n, 1] : n; };
   const light = (c) => {

@@ -351,7 +351,7 @@ func (b *browser) runs() {
 
 func (b *browser) train() {
 	eval[bool](b, `location.hash = "screen=train"; true`)
-	b.until(`document.querySelectorAll(".trainings tbody tr").length === 2 && document.querySelectorAll(".charts svg").length === 1`)
+	b.until(`document.querySelectorAll(".trainings tbody tr").length === 2 && document.querySelectorAll(".charts .wide svg").length === 1`)
 	tiles := `document.querySelectorAll("[aria-label=Batch] .sample img").length`
 	b.until(tiles + ` === 24 && document.querySelector("[aria-label=Batch]").textContent.includes("step 3 of 4")`) // eight samples, clean and twice mixed
 	b.change("batch-step", "1")
@@ -395,8 +395,8 @@ func (b *browser) upload() {
 
 // screens are looked at one by one.
 var screens = []string{
-	"", "name=fog", "screen=mix", "screen=mix&spec=pixmix-k4-b3&epoch=2", "screen=break&under=snow&eps=4", "screen=runs", "screen=train",
-	"screen=data",
+	"", "name=fog", "screen=mix", "screen=mix&spec=pixmix-k4-b3&epoch=2", "screen=break&under=snow&eps=4", "screen=runs",
+	"screen=runs&of=scenes-c/fog/3&lost=0/first&kept=1/second", "screen=train&step=1.2", "screen=data",
 }
 
 // look looks at the states of the page, light and dark, wide and narrow.

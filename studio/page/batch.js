@@ -60,6 +60,7 @@ export async function updateBatch() {
 
 function fill(samples) {
   stopAll(parts.tiles);
+  parts.tiles.classList.toggle("views", samples.some((s) => s.views.length > 1));
   parts.tiles.replaceChildren(...samples.map((s) => h("figure", { class: "sample" }, ...s.views.map((file, i) => {
     const bytes = Uint8Array.from(atob(file), (c) => c.charCodeAt(0));
     const img = h("img", { alt: s.views.length === 1 ? s.key : `${s.key}, view ${i}` });

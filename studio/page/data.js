@@ -13,7 +13,7 @@ export function open(main, given) {
     more: h("button", { type: "button", id: "more" }, "More"), start: h("button", { type: "button", id: "read", onclick: read }, "Read the whole data set"),
     progress: h("progress", { hidden: true, "aria-label": "Progress" }), status: h("span", { "aria-live": "polite" }),
   };
-  main.append(h("p", {}, h("b", {}, info.data), ` – ${info.format}${info.part ? ", part " + info.part : ""}, ${info.samples} images`),
+  main.append(h("p", {}, h("b", {}, info.data), ` – ${info.format}${info.part ? ", part " + info.part : ""}${info.choice ? ", " + info.choice : ""}, ${info.samples} images`),
     h("div", { class: "bar" }, parts.start, parts.progress, parts.status), parts.summary,
     h("section", { "aria-label": "Images" }, h("h2", {}, "Images"),
       h("div", { class: "bar" }, h("label", {}, "Key holds ", query), parts.class), parts.grid, h("div", { class: "bar" }, parts.more)));
@@ -95,11 +95,13 @@ function part(p) {
 
 function duplicates(d) {
   const section = h("section", { "aria-label": "Near-duplicates" }, h("h2", {}, "Images that nearly repeat"));
-  if (d.duplicates.length === 0) section.append(h("p", {}, "None were found, by a perceptual hash of 64 bits."));
+  const { pairs, total, seen } = d.duplicates;
+  if (total === 0) section.append(h("p", {}, "None were found."));
   else {
-    section.append(h("p", {}, `By a perceptual hash of 64 bits of which at most 3 differ${d.many ? `; the first ${d.duplicates.length} of more` : ""}. Look before you believe it.`),
-      h("div", { class: "pairs" }, ...d.duplicates.map((p) => h("div", { class: "twins" }, thumbnail(p.a, p.a.key), thumbnail(p.b, p.b.key),
-        h("span", { class: "weight" }, `${p.bits} bits`, p.apart ? h("b", {}, "across parts") : null, p.label ? h("b", {}, "other label") : null)))));
+    const first = d.parts.length > 1 ? ` ${seen} images of ${d.parts[0].part} are in another part too.` : "";
+    section.append(h("p", {}, `${total < 20000 ? total : "20000 or more"} pairs${total > pairs.length ? `, of which the first ${pairs.length} are shown` : ""}.${first} Look before you believe it.`),
+      h("div", { class: "pairs" }, ...pairs.map((p) => h("div", { class: "twins" }, thumbnail(p.a, p.a.key), thumbnail(p.b, p.b.key),
+        h("span", { class: "weight" }, `${(100 * p.alike).toFixed(1)} %`, p.apart ? h("b", {}, "across parts") : null, p.label ? h("b", {}, "other label") : null)))));
   }
   return section;
 }

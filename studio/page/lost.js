@@ -60,13 +60,13 @@ async function list(mine) {
   parts.grid.replaceChildren();
   parts.more.hidden = true;
   parts.choices.replaceChildren(...able.length < 2 ? [] : [
-    chooser("Wrong in", able.map((m) => [m.of, m.name]), (lost ?? able[0]).of, (v) => change({ lost: v, kept: v === kept?.of && lost ? lost.of : state.kept })),
+    chooser("Wrong in", able.map((m) => [m.of, m.name]), lost?.of, (v) => change({ lost: v, kept: v === kept?.of && lost ? lost.of : state.kept })),
     chooser("right in", able.map((m) => [m.of, m.name]), kept?.of, (v) => change({ kept: v, lost: v === lost?.of && kept ? kept.of : state.lost })),
     ...clean ? [] : [chooser("Corruption", info.corruptions.map((c) => [c.name, words(c.name)]), at.corruption, (v) => set(v, at.severity)),
       chooser("Severity", ["1", "2", "3", "4", "5"].map((v) => [v, v]), at.severity, (v) => set(at.corruption, v))],
   ]);
   if (!lost || !kept) {
-    parts.note.textContent = ["Two runs whose predictions are recorded are needed.", ...missing].join(" ");
+    parts.note.textContent = [able.length < 2 ? "Two runs whose predictions are recorded are needed." : "This run has no record of it; choose another.", ...missing].join(" ");
     return;
   }
   const get = async (from) => (await ask(path("api/lost", {

@@ -20,7 +20,7 @@ export function open(main, given) {
     const m = info.mixes.find((x) => x.Name === v);
     if (m) change({ spec: m.Spec, pins: "" });
   });
-  const set = chooser("Mixing set", info.sets.map((s) => [s.name, s.name]), state.set, (v) => change({ set: v }));
+  const set = chooser("Mixing set", info.sets.map((s) => [s.name, s.name === "own" ? s.doc : s.name]), state.set, (v) => change({ set: v }));
   const epoch = h("input", {
     type: "number", id: "epoch", min: 0, max: 1 << 30, class: "short",
     onchange: () => { if (epoch.checkValidity() && epoch.value !== "") change({ epoch: epoch.value }); },

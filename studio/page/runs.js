@@ -74,7 +74,7 @@ function inside() {
 // openable makes the marks and cells that are errors of a run open the images behind them. Of each chart and table one is reached by Tab, the
 // others from there by the arrow keys.
 function openable(page) {
-  const of = new Map();
+  const of = new Map(), runs = chosenRuns();
   for (const mark of page.querySelectorAll("svg [data-of]")) {
     of.set(mark, mark.dataset.of);
     mark.setAttribute("role", "button");
@@ -99,7 +99,7 @@ function openable(page) {
     if (!firsts.has(group(e))) firsts.set(group(e), e);
   }
   const found = (e) => e.target.closest?.("[data-of][role=button],.studio-of");
-  const act = (e) => openLost(of.get(found(e)), chosenRuns());
+  const act = (e) => openLost(of.get(found(e)), runs);
   page.addEventListener("click", (e) => { if (found(e)) act(e); });
   page.addEventListener("keydown", (e) => {
     const here = found(e);

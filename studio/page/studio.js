@@ -20,6 +20,7 @@ async function start() {
   } catch (e) { problem(e.message); return; }
   if (info.side > 299) { setDefault("size", 256); setDefault("crop", 224); } // as ImageNet's; smaller images are shown as they are
   else { setDefault("size", 0); setDefault("crop", 0); }
+  if (info.sets[0].name === "own") setDefault("set", "own");
   if (!local) document.title = `${info.data} – augmix studio`;
   tabs();
   image();

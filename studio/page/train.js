@@ -45,11 +45,8 @@ async function look() {
       h("td", {}, `${r.epoch}${r.epochs ? ` of ${r.epochs}` : ""}`), h("td", {}, r.seconds ? duration(r.seconds) : "–"),
       h("td", {}, r.left ? duration(r.left) : r.epoch === r.epochs ? "done" : "not running"),
     ]))))));
-  charts.replaceChildren(...t.charts.map((svg) => {
-    const figure = h("figure", {});
-    figure.append(document.importNode(new DOMParser().parseFromString(svg, "text/html").querySelector("svg"), true));
-    return figure;
-  }));
+  charts.replaceChildren(...t.charts.map((forms) => h("figure", {}, ...forms.map((svg, i) => h("div", { class: i ? "narrow" : "wide" },
+    document.importNode(new DOMParser().parseFromString(svg, "text/html").querySelector("svg"), true))))));
   batchRuns(t.runs);
   if (t.runs.some((r) => r.left)) timer = setTimeout(look, 5000);
 }

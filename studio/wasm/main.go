@@ -9,13 +9,14 @@ import (
 	"os"
 	"syscall/js"
 
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/studio"
 )
 
 // main opens the data set that is its first argument and answers until the worker ends: answer(method, address, body, done) calls
 // done(status, type, body).
 func main() {
-	s, err := studio.New(studio.Options{Data: os.Args[1], Split: os.Args[2]})
+	s, err := studio.New(studio.Options{Data: os.Args[1], Input: formats.Options{Split: os.Args[2]}})
 	if err != nil {
 		panic(err) // --static has opened it
 	}
