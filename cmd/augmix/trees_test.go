@@ -91,3 +91,22 @@ func TestListGeometry(t *testing.T) {
 	}
 	augmix(t, exitUsage, "list", "corruptions", "--geometry", "fog")
 }
+
+// Annotations are compared with their images, and each problem has its line.
+func TestVerifyAnnotations(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "images", "a.png"), testImage(t, 1, 40, 30))
+	write(t, filepath.Join(dir, "masks", "a.png"), testImage(t, 1, 30, 40))
+	write(t, filepath.Join(dir, "labels", "a.txt"), []byte("0 0.5 0.5 0.1 0.1\n1 0.9 0.9 0.4 0.1\n"))
+	o := augmix(t, exitFailed, "data", "verify", dir)
+	for _, want := range []string{"annotation: labels/a.txt: line 2: box", "annotation: masks/a.png: 30x40, and its image is 40x30"} {
+		if !strings.Contains(o.out, want) {
+			t.Errorf("no %q in\n%s", want, o.out)
+		}
+	}
+	if o := augmix(t, exitFailed, "verify", dir, "--json"); !strings.Contains(o.out, `"field": "line 2"`) {
+		t.Error(o.out)
+	}
+	augmix(t, exitUsage, "verify", dir, "--mask-labels", "5-2")
+	augmix(t, exitDone, "verify", sharedData(t, "coco"))
+}
