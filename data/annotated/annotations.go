@@ -46,8 +46,10 @@ type Annotations struct {
 	coco []*cocoFile
 	// classes is the number of classes of YOLO's labels, -1 where no file says it.
 	classes int
+	pose    bool   // YOLO's labels have keypoints
 	ids     []bool // values that masks may hold, nil for all
 	loose   []*Problem
+	counts  map[string]*Counts // of warped objects, by the kind of the file
 }
 
 // about is what is said of one image.
@@ -62,7 +64,10 @@ type about struct {
 // Annotations reads the files that are of many images, and finds those that are of one. maskIDs are the values that masks may hold,
 // nil for all. Problems are kept for [Annotations.Check] and [Annotations.Loose]; the error is that of a file that cannot be read.
 func (t *Tree) Annotations(maskIDs []int) (*Annotations, error) {
-	a := &Annotations{tree: t, of: map[string]*about{}, classes: -1}
+	a := &Annotations{tree: t, of: map[string]*about{}, classes: -1, counts: map[string]*Counts{}}
+	for _, kind := range []string{COCO, YOLO, VOC, Cityscapes} {
+		a.counts[kind] = new(Counts)
+	}
 	for _, id := range maskIDs {
 		for len(a.ids) <= id {
 			a.ids = append(a.ids, false)
@@ -145,6 +150,9 @@ func (a *Annotations) Check(name string, file []byte) []*Problem {
 	}
 	if m.voc != "" {
 		a.checkVOC(m.voc, info.W, info.H, add)
+	}
+	if m.polys != "" {
+		a.checkPolygons(m.polys, info.W, info.H, add)
 	}
 	for _, mask := range m.masks {
 		a.checkMask(mask, info.W, info.H, add)

@@ -98,6 +98,13 @@ func TestVerify(t *testing.T) {
 		}
 		expect(t, c.what, files, nil, c.want)
 	}
+	expect(t, "keypoints", map[string]string{"images/1.png": "", "labels/1.txt": "0 .5 .5 1 1 .2 .2 2\n0 2 2 1 1 0 0 0\n", "d.yaml": "nc: 1\nkpt_shape: [1, 3]\nnames: [a, b]\n"}, nil, []string{
+		"labels/1.txt: line 2: box",
+	})
+	expect(t, "Cityscapes", map[string]string{
+		"leftImg8bit/a_leftImg8bit.png": "", "gtFine/a_gtFine_polygons.json": `{"imgWidth": 5, "imgHeight": 4}`, "leftImg8bit/b_leftImg8bit.png": "",
+		"gtFine/b_gtFine_polygons.json": `{"objects": [{"polygon": [1]}]}`,
+	}, nil, []string{"gtFine/a_gtFine_polygons.json: imgWidth, imgHeight: 5x4", "gtFine/b_gtFine_polygons.json: json: "})
 	expect(t, "VOC", map[string]string{
 		"JPEGImages/1.png": "", "Annotations/1.xml": voc(6, vocCat), "SegmentationClass/1.png": indexed(t, 6, 4, 3), "SegmentationObject/1.png": indexed(t, 6, 4, 5),
 		"JPEGImages/2.png": "", "Annotations/2.xml": voc(7, strings.Replace(vocCat, ">6<", ">9<", 1)+strings.Replace(vocCat, "<ymin>1</ymin>", "", 1)), "SegmentationClass/2.png": indexed(t, 6, 4, 4),

@@ -139,6 +139,7 @@ type cocoAnnotation struct {
 	BBox         []float64       `json:"bbox"`
 	Segmentation json.RawMessage `json:"segmentation"`
 	SegmentsInfo json.RawMessage `json:"segments_info"`
+	Keypoints    []float64       `json:"keypoints"` // x, y and visibility in turn
 }
 
 // readCOCO reads a file of COCO's twice, because annotations may come before images, and checks the first against the second.
@@ -263,6 +264,9 @@ func (a *Annotations) checkCOCO(f *cocoFile, i int, element json.RawMessage) {
 		case b[2] <= 0 || b[3] <= 0 || !inside(b[0], b[1], b[0]+b[2], b[1]+b[3], m.w, m.h):
 			bad(".bbox", "%v of %s, which is %gx%g (allowed: a box within the image)", b, m.path, m.w, m.h)
 		}
+	}
+	if len(one.Keypoints)%3 != 0 || !isFinite(one.Keypoints...) {
+		bad(".keypoints", "%d numbers (allowed: x, y and visibility of each)", len(one.Keypoints))
 	}
 	if one.Segmentation != nil {
 		if _, reason := parseSegmentation(one.Segmentation, int(m.w), int(m.h)); reason != "" {

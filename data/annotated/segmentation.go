@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 )
 
 // segmentation is what COCO calls so: polygons, or a run-length encoded mask.
@@ -80,4 +81,85 @@ func unpackRuns(text string) (runs []int) {
 		runs = append(runs, v)
 	}
 	return runs
+}
+
+// packRuns is the inverse of unpackRuns.
+func packRuns(runs []int) string {
+	var out []byte
+	for i, v := range runs {
+		if i > 2 {
+			v -= runs[i-2]
+		}
+		for more := true; more; {
+			c := v & 31
+			v >>= 5
+			if more = v != 0 && c&16 == 0 || v != -1 && c&16 != 0; more {
+				c |= 32
+			}
+			out = append(out, byte(c)+'0')
+		}
+	}
+	return string(out)
+}
+
+// area is that of the polygons together, or the number of pixels inside.
+func (s *segmentation) area() float64 {
+	sum := 0.0
+	for _, p := range s.polygons {
+		sum += area(p)
+	}
+	for i := 1; i < len(s.runs); i += 2 {
+		sum += float64(s.runs[i])
+	}
+	return sum
+}
+
+// warped returns the segmentation after g.
+func (s *segmentation) warped(g *Warp) segmentation {
+	out := segmentation{packed: s.packed}
+	for _, p := range s.polygons {
+		if p = g.polygon(p); p != nil {
+			out.polygons = append(out.polygons, p)
+		}
+	}
+	if s.runs == nil {
+		return out
+	}
+	mask := make([]bool, 0, g.W*g.H) // column by column
+	for i, n := range s.runs {
+		for range n {
+			mask = append(mask, i%2 == 1)
+		}
+	}
+	run, inside := 0, false
+	for x := range g.W {
+		for y := range g.H {
+			p, ok := g.source(x, y)
+			if v := ok && mask[p.X*g.H+p.Y]; v != inside {
+				out.runs, run, inside = append(out.runs, run), 0, v
+			}
+			run++
+		}
+	}
+	out.runs = append(out.runs, run)
+	return out
+}
+
+// text is the form in which a file has it, of an image of w by h pixels.
+func (s *segmentation) text(w, h int) []byte {
+	if s.runs == nil {
+		out := []byte{'['}
+		for i, p := range s.polygons {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(out, numbers(p)...)
+		}
+		return append(out, ']')
+	}
+	counts, _ := json.Marshal(s.runs)
+	if s.packed {
+		counts = strconv.AppendQuote(nil, packRuns(s.runs)) // ASCII, where Go's quotes are JSON's
+	}
+	return fmt.Appendf(nil, `{"size":[%d,%d],"counts":%s}`, h, w, counts)
 }

@@ -96,6 +96,12 @@ func (t *Tree) Path(key string) string {
 	return ""
 }
 
+// Key returns the key of the image of that path, which is one of Images.
+func (t *Tree) Key(name string) string {
+	i, _ := slices.BinarySearch(t.Images, name)
+	return t.keys[i]
+}
+
 // File returns the path of one of the tree's files as the user would open it.
 func (t *Tree) File(name string) string { return filepath.Join(t.Root, filepath.FromSlash(name)) }
 

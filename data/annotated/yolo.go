@@ -70,6 +70,9 @@ func (a *Annotations) checkYOLO(name string, add func(*Problem)) {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
+		if a.pose { // the box alone: what follows are keypoints
+			line = strings.Join(strings.Fields(line)[:min(5, len(strings.Fields(line)))], " ")
+		}
 		l, reason := parseYOLO(line)
 		if class, _ := strconv.Atoi(l.class); reason == "" && a.classes >= 0 && class >= a.classes {
 			reason = fmt.Sprintf("class %d of %d (allowed: 0 to %d)", class, a.classes, a.classes-1)
@@ -80,7 +83,8 @@ func (a *Annotations) checkYOLO(name string, add func(*Problem)) {
 	}
 }
 
-// readClasses finds out from a YAML file how many classes there are: the number after nc, or that of names.
+// readClasses finds out from a YAML file how many classes there are, the number after nc or that of names, and whether labels have
+// keypoints.
 func (a *Annotations) readClasses(name string) error {
 	text, err := data.ReadFile(nil, a.tree.File(name), maxText)
 	if err != nil {
@@ -94,8 +98,8 @@ func (a *Annotations) readClasses(name string) error {
 		value = strings.TrimSpace(value)
 		if n, err := strconv.Atoi(value); key == "nc" && err == nil {
 			a.classes = n
-			return nil
 		}
+		a.pose = a.pose || key == "kpt_shape"
 		switch item := strings.TrimSpace(line); {
 		case key == "names":
 			within = true
@@ -113,7 +117,7 @@ func (a *Annotations) readClasses(name string) error {
 			within = false
 		}
 	}
-	if n := max(names, highest+1); n > 0 {
+	if n := max(names, highest+1); n > 0 && a.classes < 0 {
 		a.classes = n
 	}
 	return nil
