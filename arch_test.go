@@ -112,7 +112,7 @@ var packageImports = map[string][]string{
 		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel",
 		"internal/suggest", "raster", "rng",
 	},
-	"data/annotated": {"data", "data/storage", "internal/imagefile", "internal/jpeg", "raster"},
+	"data/annotated": {"data", "data/storage", "internal/imagefile", "internal/jpeg", "internal/parallel", "raster"},
 	"data/cifar":     {"data", "data/storage", "internal/pickle"},
 	"data/datatest":  {"data", "raster"},
 	"data/folder":    {"data", "data/storage", "internal/parallel"},

@@ -157,6 +157,17 @@ func Sharpness(dst, src *raster.Image, factor float64) {
 // in float64, summed from the left, as in Pillow.
 type Matrix struct{ A, B, C, D, E, F float64 }
 
+// Then returns the map of m followed by next, as if the image went through m first: it takes a position of the last image to where next
+// has it, and from there to the source.
+func (m Matrix) Then(next Matrix) Matrix {
+	return Matrix{
+		A: float64(m.A*next.A) + float64(m.B*next.D), B: float64(m.A*next.B) + float64(m.B*next.E),
+		C: float64(m.A*next.C) + float64(m.B*next.F) + m.C,
+		D: float64(m.D*next.A) + float64(m.E*next.D), E: float64(m.D*next.B) + float64(m.E*next.E),
+		F: float64(m.D*next.C) + float64(m.E*next.F) + m.F,
+	}
+}
+
 // Affine resamples src through m, bilinear, keeping its size; positions outside give fill (Pillow's
 // Image.transform(size, AFFINE, ..., BILINEAR)). Parity: exact.
 func Affine(dst, src *raster.Image, m Matrix, fill raster.RGB) {

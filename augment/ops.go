@@ -25,6 +25,7 @@ type Op struct {
 	Signed   bool    // AugMix negates the parameter with probability one half
 	Overlap  bool    // overlaps an ImageNet-C corruption: in AugMix's all-operations set only
 	AugMix   bool    // one of AugMix's 13 operations
+	Moves    bool    // moves pixels, so that boxes and masks would have to move as well
 
 	level func(level float64, w, h int) float64
 	apply func(dst, src *raster.Image, v float64, fill raster.RGB)
@@ -51,6 +52,27 @@ func (o *Op) Value(level float64, w, h int, negative bool) float64 {
 // geometric operations for positions outside the image.
 func (o *Op) Apply(dst, src *raster.Image, value float64, fill raster.RGB) {
 	o.apply(dst, src, value, fill)
+}
+
+// Matrix returns the map by which the operation moves the pixels of a w by h image at the given parameter value; the identity where it
+// is none of those that do so by an affine (rotate, shear_x, shear_y, translate_x, translate_y).
+func (o *Op) Matrix(value float64, w, h int) Matrix {
+	m := Matrix{A: 1, E: 1}
+	switch o.Name {
+	case "rotate":
+		if deg := math.Mod(value, 360); deg != 0 {
+			return rotation(math.Mod(deg+360, 360), w, h)
+		}
+	case "shear_x":
+		m.B = value
+	case "shear_y":
+		m.D = value
+	case "translate_x":
+		m.C = value
+	case "translate_y":
+		m.F = value
+	}
+	return m
 }
 
 // Identity reports whether the operation at this value is known to leave every image as it is, so that no copy is
@@ -98,7 +120,7 @@ var ops = []Op{
 		level: func(l float64, _, _ int) float64 { return 4 - intParam(l, 4) },
 		apply: func(dst, src *raster.Image, v float64, _ raster.RGB) { Posterize(dst, src, int(v)) },
 	}, {
-		Name: "rotate", Doc: "rotate about the center, counter-clockwise", AugMix: true,
+		Name: "rotate", Doc: "rotate about the center, counter-clockwise", AugMix: true, Moves: true,
 		Param: "degrees", Min: -360, Max: 360, Signed: true,
 		level: func(l float64, _, _ int) float64 { return intParam(l, 30) },
 		apply: Rotate,
@@ -108,22 +130,22 @@ var ops = []Op{
 		level: func(l float64, _, _ int) float64 { return 256 - intParam(l, 256) },
 		apply: func(dst, src *raster.Image, v float64, _ raster.RGB) { Solarize(dst, src, int(v)) },
 	}, {
-		Name: "shear_x", Doc: "slant horizontally", AugMix: true,
+		Name: "shear_x", Doc: "slant horizontally", AugMix: true, Moves: true,
 		Param: "factor", Min: -10, Max: 10, Signed: true,
 		level: func(l float64, _, _ int) float64 { return floatParam(l, 0.3) },
 		apply: ShearX,
 	}, {
-		Name: "shear_y", Doc: "slant vertically", AugMix: true,
+		Name: "shear_y", Doc: "slant vertically", AugMix: true, Moves: true,
 		Param: "factor", Min: -10, Max: 10, Signed: true,
 		level: func(l float64, _, _ int) float64 { return floatParam(l, 0.3) },
 		apply: ShearY,
 	}, {
-		Name: "translate_x", Doc: "move horizontally (positive: content moves left)", AugMix: true,
+		Name: "translate_x", Doc: "move horizontally (positive: content moves left)", AugMix: true, Moves: true,
 		Param: "pixels", Min: -1 << 20, Max: 1 << 20, Signed: true,
 		level: func(l float64, w, _ int) float64 { return intParam(l, float64(w)/3) },
 		apply: TranslateX,
 	}, {
-		Name: "translate_y", Doc: "move vertically (positive: content moves up)", AugMix: true,
+		Name: "translate_y", Doc: "move vertically (positive: content moves up)", AugMix: true, Moves: true,
 		Param: "pixels", Min: -1 << 20, Max: 1 << 20, Signed: true,
 		level: func(l float64, _, h int) float64 { return intParam(l, float64(h)/3) },
 		apply: TranslateY,
@@ -150,7 +172,7 @@ var ops = []Op{
 		Name: "grayscale", Doc: "replace color by luma",
 		apply: func(dst, src *raster.Image, _ float64, _ raster.RGB) { Grayscale(dst, src) },
 	}, {
-		Name: "flip", Doc: "flip horizontally",
+		Name: "flip", Doc: "flip horizontally", Moves: true,
 		apply: func(dst, src *raster.Image, _ float64, _ raster.RGB) { FlipH(dst, src) },
 	},
 }

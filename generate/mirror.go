@@ -27,6 +27,12 @@ type Mirror struct {
 	// Transform returns what makes the images, for one worker. They must have the size of those they are made of.
 	Transform func() transform.MultiTransform
 
+	// Warp, if not nil, is the map of the image of that key and size that Transform applies to it. Then Annotations, which are Tree's, are
+	// rewritten with the images, by Options: there is one variant, without frames. Files about images that are left out are left out.
+	Warp        func(key string, w, h int) annotated.Warp
+	Annotations *annotated.Annotations
+	Options     annotated.WarpOptions
+
 	Bare bool // the files that are not images are left to another shard
 	Link bool // those files are hard links to the ones of the first tree
 }
@@ -40,7 +46,7 @@ func (t Mirror) open(_ Output, state []byte) (sink, error) {
 }
 
 func (t Mirror) worker() worker {
-	w := &mirrorWorker{transform: t.Transform()}
+	w := &mirrorWorker{task: t, transform: t.Transform()}
 	w.append = func(dst []byte, m *raster.Image) ([]byte, error) {
 		if m.W != w.src.W || m.H != w.src.H {
 			return nil, fmt.Errorf("%w: %dx%d made of %dx%d, so that annotations would not fit (allowed: the same)", ErrSize, m.W, m.H, w.src.W, w.src.H)
@@ -59,6 +65,7 @@ func (t Mirror) Layout() Layout {
 
 // mirrorWorker is the worker of Mirror. It encodes by itself, for the format is the sample's.
 type mirrorWorker struct {
+	task      Mirror
 	transform transform.MultiTransform
 	decoder   data.Decoder
 	src       raster.Image
@@ -73,7 +80,15 @@ func (w *mirrorWorker) make(ctx context.Context, c *cell, key rng.Key, _ encoder
 	}
 	w.sample = &c.sample
 	c.parts.Reset(w.append)
-	return w.transform.Apply(&c.parts, &w.src, key)
+	if err := w.transform.Apply(&c.parts, &w.src, key); err != nil || w.task.Warp == nil {
+		return err
+	}
+	g := w.task.Warp(c.sample.Key, w.src.W, w.src.H)
+	files, err := w.task.Annotations.Warped(w.task.Tree.Path(c.sample.Key), c.sample.Data, g, w.task.Options)
+	for i, f := range files {
+		c.parts.AddFile(0, 1+i, 0, 0, f.Data)
+	}
+	return err
 }
 
 // mirrorSink is a tree of files whose names are those of the input.
@@ -93,20 +108,37 @@ func (s *mirrorSink) put(c *cell) (int, error) {
 	if err := data.CheckFileName(name); err != nil {
 		return 0, reject(c.sample.Key, err)
 	}
-	if err := s.writeAll(parts, func(c *transform.Part) string {
-		dir := s.o.Variants[c.Variant].Dir()
+	if s.task.Warp != nil {
+		return s.putWarped(name, parts)
+	}
+	if err := s.writeAll(parts, func(i int) string {
+		dir := s.o.Variants[parts[i].Variant].Dir()
 		if s.task.Frames {
-			dir = path.Join(dir, fmt.Sprintf("frame-%02d", c.Frame))
+			dir = path.Join(dir, fmt.Sprintf("frame-%02d", parts[i].Frame))
 		}
 		return path.Join(dir, name)
 	}); err != nil {
 		return 0, err
 	}
+	return len(parts), s.counted()
+}
+
+// putWarped writes the image of that path, which is the first part, and the files about it.
+func (s *mirrorSink) putWarped(image string, parts []transform.Part) (int, error) {
+	names := append([]string{image}, s.task.Annotations.Files(image)...)
+	if err := s.writeAll(parts, func(i int) string { return path.Join(s.o.Variants[0].Dir(), names[i]) }); err != nil {
+		return 0, err
+	}
+	return 1, s.counted()
+}
+
+// counted counts a sample.
+func (s *mirrorSink) counted() error {
 	s.st.Count++
 	if len(s.pending) >= mostPending {
 		s.err = s.flush()
 	}
-	return len(parts), s.err
+	return s.err
 }
 
 // Close names the last images and lays the other files beside those of every tree.
@@ -152,7 +184,14 @@ func (s *mirrorSink) trees(v transform.Variant) ([]string, error) {
 // carry lays the files that are not images into a tree: links to those of the tree first, or copies where that is "". Files that are
 // there are whole: an earlier run that was cut off here left them.
 func (s *mirrorSink) carry(tree, first string) error {
+	var about, shared map[string]bool
+	if s.task.Warp != nil {
+		about, shared = s.rewritten()
+	}
 	for _, name := range s.task.Tree.Carried() {
+		if about[name] {
+			continue
+		}
 		to := filepath.Join(tree, filepath.FromSlash(name))
 		if exists(to) {
 			continue
@@ -160,7 +199,11 @@ func (s *mirrorSink) carry(tree, first string) error {
 		if err := s.mkdir(filepath.Dir(to)); err != nil {
 			return err
 		}
-		if first != "" {
+		if shared[name] {
+			if err := s.warpShared(tree, name); err != nil {
+				return err
+			}
+		} else if first != "" {
 			if err := os.Link(filepath.Join(first, filepath.FromSlash(name)), to); err != nil {
 				return fmt.Errorf("cannot link %s (copies need no links): %w", name, err)
 			}
@@ -171,6 +214,30 @@ func (s *mirrorSink) carry(tree, first string) error {
 	return nil
 }
 
+// rewritten returns the files about one image, which are written with it, and those about many.
+func (s *mirrorSink) rewritten() (about, shared map[string]bool) {
+	about, shared = map[string]bool{}, map[string]bool{}
+	for _, name := range s.task.Annotations.About() {
+		about[name] = true
+	}
+	for _, name := range s.task.Annotations.Shared() {
+		shared[name] = true
+	}
+	return about, shared
+}
+
+// warpShared rewrites a file of annotations of many images, of those that are in the tree.
+func (s *mirrorSink) warpShared(tree, name string) error {
+	return s.stream(filepath.Join(tree, filepath.FromSlash(name)), func(w io.Writer) error {
+		return s.task.Annotations.WarpShared(w, name, s.task.Options, func(image string, width, height int) (annotated.Warp, bool) {
+			if !exists(filepath.Join(tree, filepath.FromSlash(image))) {
+				return annotated.Warp{}, false
+			}
+			return s.task.Warp(s.task.Tree.Key(image), width, height), true
+		})
+	})
+}
+
 // copy puts a copy of a regular file under the temporary name.
 func (s *mirrorSink) copy(name, from string) error {
 	in, err := data.OpenFile(from)
@@ -178,15 +245,24 @@ func (s *mirrorSink) copy(name, from string) error {
 		return err
 	}
 	defer in.Close()
+	return s.stream(name, func(w io.Writer) error {
+		_, err := io.Copy(w, in)
+		return err
+	})
+}
+
+// stream puts what make writes under the temporary name.
+func (s *mirrorSink) stream(name string, make func(w io.Writer) error) error {
 	out, err := data.CreateNew(temporary(name))
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", name, err)
 	}
 	crc := crcWriter(0)
-	size, err := io.Copy(io.MultiWriter(out, &crc), in)
-	if err := errors.Join(err, out.Close()); err != nil {
-		return fmt.Errorf("cannot copy %s to %s: %w", from, name, err)
+	err = make(io.MultiWriter(out, &crc))
+	st, err2 := out.Stat()
+	if err := errors.Join(err, err2, out.Close()); err != nil {
+		return fmt.Errorf("cannot make %s: %w", name, err)
 	}
-	s.pending = append(s.pending, data.FileSum{Path: name, Size: size, CRC: uint32(crc)})
+	s.pending = append(s.pending, data.FileSum{Path: name, Size: st.Size(), CRC: uint32(crc)})
 	return nil
 }

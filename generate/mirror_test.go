@@ -178,3 +178,67 @@ func TestMirrorFrames(t *testing.T) {
 		}
 	}
 }
+
+// shared is mirrorJob with one affine for images and labels.
+func shared(t testing.TB, in *annotated.Tree, dir string) Job {
+	t.Helper()
+	list, err := in.Annotations(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := &transform.Pipeline{Shared: 5, Epoch: 1}
+	j := mirrorJob(in, dir)
+	j.Task = Mirror{
+		Tree: in, Dir: dir, Variants: []transform.Variant{{}}, Quality: 90, Transform: plan.Single, Annotations: list,
+		Options: annotated.WarpOptions{MinVisible: 0.1, MaskFill: -1},
+		Warp: func(key string, w, h int) annotated.Warp {
+			m := plan.Affine(j.Seed, key, w, h)
+			return annotated.NewWarp([6]float64{m.A, m.B, m.C, m.D, m.E, m.F}, w, h)
+		},
+	}
+	return j
+}
+
+// Files about one image and about many are rewritten, whatever the number of workers and interruptions, and those about an image that is
+// rejected are left out.
+func TestMirrorWarps(t *testing.T) {
+	in, dir := yolo(t, 4), t.TempDir()
+	text := `{"images": [`
+	for i := range 4 {
+		text += fmt.Sprintf(`{"id": %d, "file_name": "%d%s", "width": %d, "height": 20},`, i, i, []string{".JPG", ".png"}[i%2], 24+i)
+	}
+	text = text[:len(text)-1] + `], "annotations": [{"image_id": 2, "bbox": [2, 2, 8, 8]}, {"image_id": 1, "bbox": [0, 0, 1, 1]}]}`
+	if err := errors.Join(os.WriteFile(in.File("boxes.json"), []byte(text), 0o666), os.WriteFile(in.File("labels/val/1.txt"), []byte("0 2 2 1 1\n"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	in, err := annotated.Open(in.Root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), shared(t, in, t.TempDir())); err == nil || !strings.Contains(err.Error(), "labels/val/1.txt: line 1: box") {
+		t.Fatalf("a box outside of its image: %v", err)
+	}
+	j := shared(t, in, dir)
+	j.OnError = Skip
+	if res := mustRun(t, j); res.Items != 3 || len(res.Rejected) != 1 {
+		t.Errorf("%+v", res)
+	}
+	got := tree(t, dir)
+	if len(got) != 9 || got["images/val/1.png"] != "" || got["labels/val/1.txt"] != "" || got["data.yaml"] == "" || got["labels/val/0.txt"] == string(tree(t, in.Root)["labels/val/0.txt"]) {
+		t.Errorf("%d files", len(got))
+	}
+	if s := got["boxes.json"]; strings.Contains(s, "[2, 2, 8, 8]") || strings.Contains(s, `"image_id": 1`) || strings.Count(s, "file_name") != 3 {
+		t.Error(s)
+	}
+	again := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	j = shared(t, in, again)
+	j.OnError, j.Workers, j.Report = Skip, 1, func(Progress) { cancel() }
+	if _, err := Run(ctx, j); err == nil {
+		t.Error("not cut off")
+	}
+	j = shared(t, in, again)
+	j.OnError = Skip
+	mustRun(t, j)
+	sameTree(t, tree(t, again), got)
+}

@@ -117,12 +117,12 @@ func (s *treeSink) PutParts(sample *data.Sample, parts []transform.Part) error {
 		return fmt.Errorf("two samples would be written to %s below %s (%w)", rel, s.o.Dir, fs.ErrExist)
 	}
 	s.seen[id] = struct{}{}
-	if err := s.writeAll(parts, func(c *transform.Part) string {
+	if err := s.writeAll(parts, func(i int) string {
 		name := rel
 		if s.o.Frames {
-			name += fmt.Sprintf("/frame-%02d", c.Frame)
+			name += fmt.Sprintf("/frame-%02d", parts[i].Frame)
 		}
-		return s.o.Variants[c.Variant].Dir() + "/" + name + ext
+		return s.o.Variants[parts[i].Variant].Dir() + "/" + name + ext
 	}); err != nil {
 		return err
 	}
@@ -198,13 +198,13 @@ func (s *treeSink) mkdir(dir string) error {
 	return nil
 }
 
-// writeAll puts the images of a sample, several at once, under the temporary names of the paths below the sink's folder that name
-// returns.
-func (s *treeSink) writeAll(parts []transform.Part, name func(c *transform.Part) string) error {
+// writeAll puts the parts of a sample, several at once, under the temporary names of the paths below the sink's folder that name
+// returns for their numbers.
+func (s *treeSink) writeAll(parts []transform.Part, name func(i int) string) error {
 	files := make([]data.FileSum, len(parts))
 	s.err = parallel.Try(len(parts), filesAtOnce, func(_, i int) error {
 		c := &parts[i]
-		path := filepath.Join(s.o.Dir, filepath.FromSlash(name(c)))
+		path := filepath.Join(s.o.Dir, filepath.FromSlash(name(i)))
 		files[i] = data.FileSum{Path: path, Size: int64(len(c.Data)), CRC: data.UpdateCRC(0, c.Data)}
 		return s.write(path, c.Data)
 	})

@@ -57,7 +57,7 @@ func (m *APR) copies(src *raster.Image, r *rng.Rand, s *Scratch) bool {
 	}
 	s.needChains(2)
 	for i := range 2 {
-		s.draw.Steps = drawSteps(s.draw.Steps[:0], 1, m.AllOps, m.Severity, src.W, src.H, r)
+		s.draw.Steps = drawSteps(s.draw.Steps[:0], 1, opsOf(m.AllOps), m.Severity, src.W, src.H, r)
 		s.chain(i, src, s.draw.Steps, m.Fill)
 	}
 	return true

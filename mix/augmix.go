@@ -1,6 +1,8 @@
 package mix
 
 import (
+	"slices"
+
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
@@ -43,6 +45,9 @@ type AugMix struct {
 	Alpha    float64    // concentration of the Dirichlet and Beta distributions, positive
 	AllOps   bool       // draw from all 13 operations, four of which overlap ImageNet-C
 	Fill     raster.RGB // color of positions outside the image
+	// Photometric draws from those that move nothing: autocontrast, equalize, posterize and solarize, with AllOps also color,
+	// contrast, brightness and sharpness. Boxes and masks of the image hold for the mixture.
+	Photometric bool
 }
 
 var augMixParams = params[AugMix]{
@@ -69,6 +74,8 @@ var augMixParams = params[AugMix]{
 		},
 		word("all", "all 13 operations, with the four that overlap ImageNet-C",
 			func(a *AugMix) *bool { return &a.AllOps }, true),
+		word("photometric", "only operations that move nothing, so that boxes and masks hold",
+			func(a *AugMix) *bool { return &a.Photometric }, true),
 		{
 			key: "f", doc: fillDoc, paper: "800000 in the code for ImageNet",
 			color: func(a *AugMix) *raster.RGB { return &a.Fill },
@@ -108,15 +115,25 @@ type Draw struct {
 var (
 	nineOps = augment.AugMixOps(false)
 	allOps  = augment.AugMixOps(true)
+	// stillOps are those that move nothing, of the nine and of all.
+	stillOps = map[bool][]*augment.Op{false: still(nineOps), true: still(allOps)}
 )
+
+func still(ops []*augment.Op) []*augment.Op {
+	return slices.DeleteFunc(slices.Clone(ops), func(o *augment.Op) bool { return o.Moves })
+}
 
 // DrawTo draws the choices for an image of w by h pixels into d, reusing its memory, in the reference's order: weights,
 // m, then for each chain its depth, and for each operation of it which, level, sign.
 func (a *AugMix) DrawTo(d *Draw, w, h int, r *rng.Rand, s *Scratch) {
 	d.drawWeights(a.Width, a.Alpha, r, s)
 	d.Steps, d.Ends = d.Steps[:0], d.Ends[:0]
+	set := opsOf(a.AllOps)
+	if a.Photometric {
+		set = stillOps[a.AllOps]
+	}
 	for range a.Width {
-		d.Steps = drawSteps(d.Steps, a.Depth, a.AllOps, a.Severity, w, h, r)
+		d.Steps = drawSteps(d.Steps, a.Depth, set, a.Severity, w, h, r)
 		d.Ends = append(d.Ends, len(d.Steps))
 	}
 }
@@ -132,12 +149,12 @@ func (d *Draw) drawWeights(width int, alpha float64, r *rng.Rand, s *Scratch) {
 }
 
 // drawSteps appends the operations of one chain, which may be as deep as RandomDepth.
-func drawSteps(steps []Step, depth int, all bool, severity float64, w, h int, r *rng.Rand) []Step {
+func drawSteps(steps []Step, depth int, set []*augment.Op, severity float64, w, h int, r *rng.Rand) []Step {
 	if depth == RandomDepth {
 		depth = 1 + r.IntN(3)
 	}
 	for range depth {
-		steps = append(steps, drawStep(opsOf(all), severity, w, h, r))
+		steps = append(steps, drawStep(set, severity, w, h, r))
 	}
 	return steps
 }

@@ -113,7 +113,7 @@ func (m *IPMix) chains(src *raster.Image, r *rng.Rand, s *Scratch) []*raster.Ima
 	s.needChains(p.Chains)
 	for i, c := range s.chains[:p.Chains] {
 		if r.Bool() {
-			d.Steps = drawSteps(d.Steps[:0], RandomDepth, p.AllOps, p.Severity, src.W, src.H, r)
+			d.Steps = drawSteps(d.Steps[:0], RandomDepth, opsOf(p.AllOps), p.Severity, src.W, src.H, r)
 			s.chain(i, src, d.Steps, p.Fill)
 			continue
 		}

@@ -42,7 +42,7 @@ func (m *RandomAutoAugment) String() string { return randomAutoAugmentParams.spe
 
 // Apply implements [Augmentation].
 func (m *RandomAutoAugment) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch) {
-	s.draw.Steps = drawSteps(s.draw.Steps[:0], m.Depth, false, m.Severity, src.W, src.H, r)
+	s.draw.Steps = drawSteps(s.draw.Steps[:0], m.Depth, nineOps, m.Severity, src.W, src.H, r)
 	s.needChains(1)
 	s.chain(0, src, s.draw.Steps, m.Fill)
 	dst.CopyFrom(s.chains[0])

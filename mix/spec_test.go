@@ -21,6 +21,7 @@ func TestParse(t *testing.T) {
 		"augmix-d2-m1.5-w5":            {Severity: 1.5, Width: 5, Depth: 2, Alpha: 1},
 		"augmix-m1-w3-d-1-all-f800000": {Severity: 1, Width: 3, Depth: -1, Alpha: 1, AllOps: true, Fill: raster.RGB{R: 128}},
 		"augmix-a0.5-fabcdef":          {Severity: 3, Width: 3, Depth: -1, Alpha: 0.5, Fill: raster.RGB{R: 0xab, G: 0xcd, B: 0xef}},
+		"augmix-photometric":           {Severity: 3, Width: 3, Depth: -1, Alpha: 1, Photometric: true},
 		"augmix-fab12ef-w1":            {Severity: 3, Width: 1, Depth: -1, Alpha: 1, Fill: raster.RGB{R: 0xab, G: 0x12, B: 0xef}},
 	} {
 		m, err := Parse(spec)
@@ -159,7 +160,7 @@ func TestParseRefuses(t *testing.T) {
 		"augmix-d-2":        "or -1",
 		"augmix-a0":         "positive",
 		"augmix-a-1":        "positive",
-		"augmix-x3":         "there are: m, w, d, a, all, fRRGGBB",
+		"augmix-x3":         "there are: m, w, d, a, all, photometric, fRRGGBB",
 		"augmix-all2":       "takes no value",
 		"augmix-f12345":     "fRRGGBB",
 		"augmix-m3-":        "ends in '-'",
@@ -191,7 +192,10 @@ func TestSpecRoundTrip(t *testing.T) {
 			Depth:    rapid.SampledFrom([]int{-1, 1, 2, 3, 64}).Draw(t, "d"),
 			Alpha:    rapid.Float64Range(1e-3, 1e3).Draw(t, "a"),
 			AllOps:   rapid.Bool().Draw(t, "all"),
-			Fill:     raster.RGB{R: rapid.Byte().Draw(t, "r"), G: rapid.Byte().Draw(t, "g"), B: rapid.Byte().Draw(t, "b")},
+
+			Photometric: rapid.Bool().Draw(t, "photometric"),
+
+			Fill: raster.RGB{R: rapid.Byte().Draw(t, "r"), G: rapid.Byte().Draw(t, "g"), B: rapid.Byte().Draw(t, "b")},
 		}
 		got, err := Parse(m.String())
 		if err != nil {

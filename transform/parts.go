@@ -15,9 +15,9 @@ type Variant struct {
 }
 
 // Dir returns the slash-separated folder of the variant in ImageNet-C's tree: "fog/3" or "fog/2.5", or the name of a
-// sequence alone.
+// sequence alone; that of the zero Variant is none.
 func (v Variant) Dir() string {
-	if v.Sequence {
+	if v.Sequence || v.Name == "" {
 		return v.Name
 	}
 	return v.Name + "/" + SeverityName(v.Severity)

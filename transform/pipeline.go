@@ -3,6 +3,7 @@ package transform
 import (
 	"fmt"
 	"image"
+	"slices"
 	"strconv"
 
 	"github.com/augmix-go/augmix/augment"
@@ -34,7 +35,31 @@ type Pipeline struct {
 	// SoftTransform alone; a partner is any sample, each as likely, the sample itself among them, prepared by draws of its
 	// own.
 	Source data.Indexed
+
+	// Shared is the severity of one affine that an image has in common with its boxes and masks, see [Pipeline.Affine]: 0 for none, else
+	// 0.1 to 10. It comes before the operations, and is not for a Size or a Crop.
+	Shared float64
 }
+
+// Affine draws the affine of Shared for a sample of w by h pixels: AugMix's rotation, shears and translations one after the other, each
+// at a level uniform between 0.1 and the severity, as in AugMix, and of either sign. It draws from the stream of [EpochKey] narrowed by
+// "affine". key is the sample's in its data set.
+func (p *Pipeline) Affine(seed uint64, key string, w, h int) augment.Matrix {
+	return p.affine(EpochKey(SampleKey(rng.NewKey(seed), key), p.Epoch), w, h)
+}
+
+func (p *Pipeline) affine(epoch rng.Key, w, h int) augment.Matrix {
+	r := epoch.Str("affine").Rand()
+	m := augment.Matrix{A: 1, E: 1}
+	for _, op := range movingOps {
+		level := r.Uniform(0.1, p.Shared)
+		m = m.Then(op.Matrix(op.Value(level, w, h, r.Bool()), w, h))
+	}
+	return m
+}
+
+// movingOps are AugMix's operations that move pixels.
+var movingOps = slices.DeleteFunc(augment.AugMixOps(false), func(o *augment.Op) bool { return !o.Moves })
 
 // Prepared returns the Pipeline that comes before a corruption, a perturbation or a model: resize the shorter side to
 // size pixels, then crop the middle of that side; 0 leaves out either.
@@ -156,6 +181,11 @@ func (a *applier) geometry(src *raster.Image, epoch rng.Key) (*raster.Image, err
 		augment.FlipH(dst, cur)
 		cur = dst
 	}
+	if p.Shared > 0 {
+		dst := a.other(cur)
+		augment.Affine(dst, cur, p.affine(epoch, cur.W, cur.H), p.Fill)
+		cur = dst
+	}
 	return cur, nil
 }
 
@@ -219,4 +249,20 @@ func (a *applier) operate(dst, clean *raster.Image, r *rng.Rand) *raster.Image {
 		cur = next
 	}
 	return cur
+}
+
+// Single returns the pipeline, which has one view, as what makes the only variant of a data set.
+func (p *Pipeline) Single() MultiTransform { return &single{transform: p.Transform()} }
+
+type single struct {
+	transform Transform
+	dst       raster.Image
+}
+
+// Apply implements [MultiTransform].
+func (s *single) Apply(dst *Parts, src *raster.Image, key rng.Key) error {
+	if err := s.transform.Apply([]*raster.Image{&s.dst}, src, key); err != nil {
+		return err
+	}
+	return dst.Add(0, 0, &s.dst)
 }

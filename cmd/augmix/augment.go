@@ -33,6 +33,11 @@ type augmentCmd struct {
 	Epoch  int      `group:"Augmentation" default:"1" placeholder:"N" help:"Number of the (first) epoch, which changes every draw (${default})." yaml:"epoch"`
 	Epochs int      `group:"Augmentation" default:"1" placeholder:"N" help:"Epochs to write. From 2 on each has an output of its own: OUT/epoch-001, or STEM-epoch-001.EXT for a file." yaml:"-"`
 
+	Geometry         string  `group:"Annotated images" enum:",shared" default:"" placeholder:"shared" help:"shared: move each image, its boxes, polygons and masks by one affine before the mix. Without, nothing may move, and annotations stay as they are." yaml:"geometry,omitempty"`
+	GeometrySeverity float64 `group:"Annotated images" placeholder:"X" help:"Of that affine, 0.1 to 10: a rotation, two shears and two translations, each at a level of AugMix from 0.1 to X (3)." yaml:"geometry-severity,omitempty"`
+	MinVisible       float64 `group:"Annotated images" placeholder:"F" help:"Objects are dropped of which less than this fraction is in the image afterwards (0.1)." yaml:"min-visible,omitempty"`
+	MaskFill         int     `group:"Annotated images" default:"-1" placeholder:"N" help:"Value of masks where the image shows what was outside of it (255, of Cityscapes 0)." yaml:"-"`
+
 	ViewAxis    bool `group:"Output" help:"npy, npz: give the views of a sample an axis of their own, [N,V,H,W,3], and one label; without, they follow each other, [N*V,H,W,3], and each has a label." yaml:"view-axis"`
 	SkipDeleted bool `group:"Running" help:"--epochs: leave out epochs that were made and deleted since, as by a training loop that has read them." yaml:"-"`
 
@@ -49,6 +54,14 @@ func (augmentCmd) Help() string {
   An interrupted run resumes when the same command is given again. A complete output is left alone.
   One made with other options is an error that lists what differs; --force starts over. The state
   lies in OUT/.augmix (OUT.augmix-state for a file) until the run is complete.
+
+ANNOTATED IMAGES
+  Of a folder in the layout of COCO, YOLO, Pascal VOC or Cityscapes (or with --images) OUT is the same
+  tree, images under their own names, in their own sizes and formats (JPEG at --quality). --mix is to
+  move nothing: augmix-photometric, noises, cutout; all other files are copied. With --geometry shared
+  one affine moves image, boxes (by their corners), polygons and masks (by the nearest pixel; palettes
+  and values stay exact) before the mix, and annotations are rewritten; unknown fields stay. Masks are
+  never mixed. "augmix verify OUT --decode" compares the annotations with the images.
 
 EPOCHS
   --epochs writes one output an epoch; given again with more of them it
@@ -98,12 +111,19 @@ EXAMPLES
   augmix augment photos -o mixed --crop rrc:224 --flip --mix augmix-m1
   augmix augment cifar-10-python.tar.gz -o train.npy --crop pad4:32 --flip --views 3 --epochs 10
   augmix augment photos -o shards --output-format wds --views 3 --shuffle --plan
+  augmix augment VOCdevkit -o mixed --mix augmix-photometric --geometry shared
   augmix augment cat.jpg -o turned.png --op rotate:-15 --op autocontrast
   augmix augment - -o - < cat.jpg > mixed.png`
 }
 
 // Run augments.
 func (c *augmentCmd) Run(a *app) error {
+	if c.wantsTree() {
+		return c.runTree(a)
+	}
+	if c.Geometry != "" || c.GeometrySeverity != 0 || c.MinVisible != 0 || c.MaskFill != -1 {
+		return usagef("--geometry, --geometry-severity, --min-visible and --mask-fill are for IN with annotations and OUT a folder of the same tree")
+	}
 	plan, err := c.pipeline()
 	if err != nil {
 		return err
@@ -133,11 +153,11 @@ func (c *augmentCmd) Run(a *app) error {
 	}
 	defer closeSet()
 	plan.Mix = methods[0]
-	return c.epochs(a, plan, out)
+	return c.epochs(a, plan, out, false)
 }
 
 // epochs writes all epochs.
-func (c *augmentCmd) epochs(a *app, plan *transform.Pipeline, out generate.Output) error {
+func (c *augmentCmd) epochs(a *app, plan *transform.Pipeline, out generate.Output, tree bool) error {
 	first, results := c.Epoch, []summary{}
 	outs := []generate.Output{out}
 	for e := range c.Epochs {
@@ -161,7 +181,11 @@ func (c *augmentCmd) epochs(a *app, plan *transform.Pipeline, out generate.Outpu
 			a.say("%s: was made and deleted, left out", at.Path)
 			continue
 		}
-		s, err := c.epoch(a, plan, at)
+		write := c.epoch
+		if tree {
+			write = c.epochTree
+		}
+		s, err := write(a, plan, at)
 		if err != nil && c.Epochs > 1 && errors.Is(err, generate.ErrDamaged) {
 			err = fmt.Errorf("%w\n(--skip-deleted leaves out epochs that were deleted; --epoch %d --epochs %d begins after this one)",
 				err, c.Epoch+1, c.Epochs-e-1)

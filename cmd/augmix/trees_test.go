@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -90,4 +91,118 @@ func TestListGeometry(t *testing.T) {
 		}
 	}
 	augmix(t, exitUsage, "list", "corruptions", "--geometry", "fog")
+}
+
+// Annotations are compared with their images, and each problem has its line.
+func TestVerifyAnnotations(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "images", "a.png"), testImage(t, 1, 40, 30))
+	write(t, filepath.Join(dir, "masks", "a.png"), testImage(t, 1, 30, 40))
+	write(t, filepath.Join(dir, "labels", "a.txt"), []byte("0 0.5 0.5 0.1 0.1\n1 0.9 0.9 0.4 0.1\n"))
+	o := augmix(t, exitFailed, "data", "verify", dir)
+	for _, want := range []string{"annotation: labels/a.txt: line 2: box", "annotation: masks/a.png: 30x40, and its image is 40x30"} {
+		if !strings.Contains(o.out, want) {
+			t.Errorf("no %q in\n%s", want, o.out)
+		}
+	}
+	if o := augmix(t, exitFailed, "verify", dir, "--json"); !strings.Contains(o.out, `"field": "line 2"`) {
+		t.Error(o.out)
+	}
+	augmix(t, exitUsage, "verify", dir, "--mask-labels", "5-2")
+	augmix(t, exitDone, "verify", sharedData(t, "coco"))
+}
+
+// Photometric methods leave annotations as they are; others are refused.
+func TestAugmentTree(t *testing.T) {
+	in, out := sharedData(t, "coco"), filepath.Join(t.TempDir(), "out")
+	augmix(t, exitDone, "augment", in, "-o", out, "--mix", "augmix-photometric-all", "--limit", "2")
+	got, want := tree(t, out), tree(t, in)
+	if got["instances.json"] != want["instances.json"] || got["masks/000000000030.png"] != want["masks/000000000030.png"] || got["images/000000000030.jpg"] == want["images/000000000030.jpg"] {
+		t.Error("annotations differ, or images do not")
+	}
+	augmix(t, exitDone, "verify", out)
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"augmix-photometric", nil},
+		{"augmix-photometric", []string{"--mix", "augmix", "--geometry", "shared"}},
+		{"mixes them", []string{"--mix", "mixup"}},
+		{"--op rotate:3", []string{"--op", "rotate:3", "--mix", "none"}},
+		{"keep size and number", []string{"--mix", "none", "--flip"}},
+		{"go with --geometry shared", []string{"--mix", "none", "--min-visible", "0.5"}},
+		{"above 0 to 1", []string{"--mix", "none", "--geometry", "shared", "--min-visible", "2"}},
+	} {
+		if o := augmix(t, exitUsage, append([]string{"augment", in, "-o", out + "2"}, c.args...)...); !strings.Contains(o.err, c.want) {
+			t.Errorf("%v: %s", c.args, o.err)
+		}
+	}
+	if o := augmix(t, exitUsage, "augment", photos(t, 2), "-o", out+"2", "--geometry", "shared"); !strings.Contains(o.err, "IN with annotations") {
+		t.Error(o.err)
+	}
+}
+
+// reader reads a tree of COCO's with numpy and Pillow alone and compares it with the one that it was made of. For each image it
+// prints the labels of the mask that are there before and after.
+const reader = `
+import collections, json, sys
+import numpy as np
+from PIL import Image
+before, after = sys.argv[1:]
+was, now = (json.load(open(root + "/instances.json")) for root in (before, after))
+assert was["categories"] == now["categories"] and was["info"] == now["info"]
+there = {m["id"] for m in now["images"]}
+old = {a["id"]: a for a in was["annotations"] if a["image_id"] in there}
+assert 0.9 * len(old) < len(now["annotations"]) <= len(old), len(now["annotations"])
+boxes = collections.defaultdict(list)
+for a in now["annotations"]:
+    o = old[a["id"]]
+    assert list(o) == list(a) and all(o[k] == a[k] for k in ("image_id", "category_id", "iscrowd"))
+    boxes[a["image_id"]].append((a["category_id"], *a["bbox"]))
+moved = 0
+for m in now["images"]:
+    assert m["extra_field"] == "kept as it is"
+    stem = m["file_name"][:-4]
+    image = Image.open(f"{after}/images/{stem}.jpg").convert("RGB")
+    assert image.size == (m["width"], m["height"])
+    lines = [line.split() for line in open(f"{after}/labels/{stem}.txt")]
+    assert len(lines) == len(boxes[m["id"]]), stem
+    for line, (c, x, y, w, h) in zip(lines, boxes[m["id"]]):
+        u, v, s, t = (float(f) * n for f, n in zip(line[1:], image.size * 2))
+        assert int(line[0]) == c and np.allclose((u - s / 2, v - t / 2, s, t), (x, y, w, h), atol=0.02), (line, x, y, w, h)
+        assert 0 <= x and 0 <= y and x + w <= m["width"] + 0.01 and y + h <= m["height"] + 0.01
+    a, b = (Image.open(f"{root}/masks/{stem}.png") for root in (before, after))
+    assert a.mode == b.mode and a.size == b.size == image.size
+    p, q = (np.bincount(np.asarray(k).ravel(), minlength=256) for k in (a, b))
+    moved += int(np.any(p != q))
+    gone = (p > 0) & (q == 0)
+    assert not np.any((q > 0) & (p == 0) & (np.arange(256) != 255)), "a label that was not there"
+    assert p[gone].sum() < 0.1 * p.sum(), (stem, p[gone])
+    assert np.abs(p[:255] - q[:255]).sum() < 0.9 * p.sum()
+    outside = np.asarray(b) == 255
+    if not p[255] and outside.any():
+        assert np.median(np.asarray(image)[outside].max(axis=1)) < 128, stem
+assert moved > len(now["images"]) / 2
+print(len(now["images"]), "images")
+`
+
+// One affine moves images, boxes and masks of the real subset; an independent program reads what comes of it.
+func TestSharedGeometry(t *testing.T) {
+	in, out := sharedData(t, "coco"), filepath.Join(t.TempDir(), "out")
+	o := augmix(t, exitDone, "augment", in, "-o", out, "--mix", "none", "--geometry", "shared", "--limit", "12")
+	if !strings.Contains(o.err, "objects of this run: coco: ") || !strings.Contains(o.err, "; yolo: ") {
+		t.Error(o.err)
+	}
+	augmix(t, exitDone, "verify", out, "--decode")
+	for _, python := range []string{"/usr/bin/python3", "python3"} {
+		if exec.Command(python, "-c", "import numpy, PIL").Run() != nil {
+			continue
+		}
+		text, err := exec.Command(python, "-c", reader, in, out).CombinedOutput()
+		if err != nil || string(text) != "12 images\n" {
+			t.Errorf("%v\n%s", err, text)
+		}
+		return
+	}
+	t.Skip("no python3 with numpy and Pillow")
 }

@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/annotated"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
@@ -24,6 +26,8 @@ var errDamaged = errors.New("damaged")
 type verifyCmd struct {
 	Path   string `arg:"" name:"PATH" help:"Output of this program, or any data set."`
 	Decode bool   `help:"Decode every sample even where a manifest is."`
+
+	MaskLabels string `placeholder:"LIST" help:"Of annotated images: the values that masks of classes may hold, such as 0-20,255; without, any."`
 	input
 	workers
 }
@@ -35,13 +39,17 @@ func (verifyCmd) Help() string {
   file is hashed again: missing, changed and additional files are listed. Where all parts of a run by
   shards are there (augmix corrupt --shard), they are put together first. Without a manifest, or with
   --decode, every sample is read and decoded. Damage is exit status 1.
+  Annotations in the layouts of COCO, YOLO, Pascal VOC and Cityscapes are then compared with their
+  images: images that are missing, other sizes, boxes outside of the image, unknown categories and
+  classes, masks of another size, and values of masks that --mask-labels does not list.
   A folder with model_info, such as a checkout of RobustBench, is no data set: its files of common
   corruptions are checked, their keys, types and ranges, and the means of their accuracies.
 
 EXAMPLES
   augmix verify CIFAR-10-C
   augmix verify photos --decode --json
-  augmix verify leaderboard`
+  augmix verify leaderboard
+  augmix verify VOCdevkit --mask-labels 0-20,255`
 }
 
 // verifyResult is the JSON form.
@@ -55,6 +63,8 @@ type verifyResult struct {
 	Damage  *generate.Damage `json:"damage,omitempty"`
 	Bad     []data.Rejected  `json:"bad,omitempty"`
 	Models  int              `json:"models,omitempty"` // of a leaderboard
+
+	Annotations []*annotated.Problem `json:"annotations,omitempty"`
 }
 
 // Run checks.
@@ -151,8 +161,53 @@ func (c *verifyCmd) decode(a *app) (verifyResult, error) {
 	if err == nil && r.Samples == 0 {
 		err = fmt.Errorf("%s has no samples to verify", c.Path)
 	}
-	r.OK = len(r.Bad) == 0
+	if err == nil && src.Info().Format == annotated.Name {
+		bar.Stop()
+		r.Annotations, err = c.annotations(a)
+	}
+	r.OK = len(r.Bad) == 0 && len(r.Annotations) == 0
 	return r, err
+}
+
+// annotations compares the annotations of a tree with its images.
+func (c *verifyCmd) annotations(a *app) ([]*annotated.Problem, error) {
+	ids, err := parseLabels(c.MaskLabels)
+	if err != nil {
+		return nil, err
+	}
+	t, err := annotated.Open(c.Path, c.Images)
+	if err != nil {
+		return nil, err
+	}
+	list, err := t.Annotations(ids)
+	if err != nil {
+		return nil, err
+	}
+	bar := a.bar("annotations", progress.Images, len(t.Images), 0)
+	defer bar.Stop()
+	return list.Verify(a.ctx, c.Workers, bar.Set)
+}
+
+// parseLabels reads a list of numbers and ranges, nil for none.
+func parseLabels(list string) (ids []int, err error) {
+	if list == "" {
+		return nil, nil
+	}
+	for item := range strings.SplitSeq(list, ",") {
+		lo, hi, isRange := strings.Cut(item, "-")
+		if !isRange {
+			hi = lo
+		}
+		from, err1 := strconv.ParseUint(lo, 10, 16)
+		to, err2 := strconv.ParseUint(hi, 10, 16)
+		if err1 != nil || err2 != nil || from > to {
+			return nil, usagef("--mask-labels %s (allowed: numbers from 0 to 65535 and ranges of them, such as 0-20,255)", list)
+		}
+		for id := from; id <= to; id++ {
+			ids = append(ids, int(id))
+		}
+	}
+	return ids, nil
 }
 
 func printVerify(w io.Writer, results []verifyResult) {
@@ -166,6 +221,9 @@ func printVerify(w io.Writer, results []verifyResult) {
 					fmt.Fprintf(w, "%s: %s\n", l.what, terminal.OneLine(name))
 				}
 			}
+		}
+		for _, p := range r.Annotations {
+			fmt.Fprintf(w, "annotation: %s\n", terminal.OneLine(p.Error()))
 		}
 		for _, b := range r.Bad {
 			fmt.Fprintf(w, "bad: %s: %s\n", terminal.OneLine(b.Name), terminal.OneLine(b.Reason))

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
+	"strings"
 
 	"github.com/augmix-go/augmix/data"
 )
@@ -114,3 +116,161 @@ var (
 	errFound = errors.New("found")
 	errNone  = errors.New("not found")
 )
+
+// cocoFile is a file of COCO's, without its annotations.
+type cocoFile struct {
+	name       string
+	images     map[int64]cocoRef // by id
+	categories map[int64]bool    // nil where it has none
+}
+
+// cocoRef is an image as a file of COCO's has it.
+type cocoRef struct {
+	file  *cocoFile
+	path  string // of the image in the tree
+	index int    // in images
+	w, h  float64
+}
+
+// cocoAnnotation is an element of annotations, as far as it is checked.
+type cocoAnnotation struct {
+	ImageID      *int64          `json:"image_id"`
+	CategoryID   *int64          `json:"category_id"`
+	BBox         []float64       `json:"bbox"`
+	Segmentation json.RawMessage `json:"segmentation"`
+	SegmentsInfo json.RawMessage `json:"segments_info"`
+	Keypoints    []float64       `json:"keypoints"` // x, y and visibility in turn
+}
+
+// readCOCO reads a file of COCO's twice, because annotations may come before images, and checks the first against the second.
+func (a *Annotations) readCOCO(name string) error {
+	f := &cocoFile{name: name, images: map[int64]cocoRef{}}
+	loose := func(field, reason string, args ...any) {
+		a.loose = append(a.loose, problem(name, field, reason, args...))
+	}
+	bases := map[string][]string{} // images by their base names
+	for _, m := range a.tree.Images {
+		bases[path.Base(m)] = append(bases[path.Base(m)], m)
+	}
+	image := func(i int, element json.RawMessage) error {
+		field := fmt.Sprintf("images[%d]", i)
+		var m cocoImage
+		if err := json.Unmarshal(element, &m); err != nil || m.ID == nil {
+			loose(field, "no id, or a value of another type")
+			return nil
+		}
+		if _, twice := f.images[*m.ID]; twice {
+			loose(field+".id", "%d is the id of another image", *m.ID)
+		}
+		at := pick(bases[path.Base(m.FileName)], name, m.FileName)
+		if at == "" {
+			loose(field+".file_name", "%q is no image of %s, or several", m.FileName, a.tree.Root)
+		} else {
+			ref := cocoRef{f, at, i, m.Width, m.Height}
+			a.about(at).coco = append(a.about(at).coco, ref)
+		}
+		f.images[*m.ID] = cocoRef{f, at, i, m.Width, m.Height}
+		return nil
+	}
+	category := func(i int, element json.RawMessage) error {
+		var c struct {
+			ID *int64 `json:"id"`
+		}
+		if err := json.Unmarshal(element, &c); err != nil || c.ID == nil {
+			loose(fmt.Sprintf("categories[%d].id", i), "no number")
+			return nil
+		}
+		f.categories[*c.ID] = true
+		return nil
+	}
+	annotation := func(i int, element json.RawMessage) error {
+		a.checkCOCO(f, i, element)
+		return nil
+	}
+	for pass := range 2 {
+		err := eachField(a.tree.File(name), func(field string, dec *json.Decoder) error {
+			do := func(int, json.RawMessage) error { return nil }
+			switch {
+			case pass == 0 && field == "images":
+				do = image
+			case pass == 0 && field == "categories":
+				f.categories, do = map[int64]bool{}, category
+			case pass == 1 && field == "annotations":
+				do = annotation
+			}
+			_, err := eachElement(dec, do)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", a.tree.File(name), err)
+		}
+	}
+	a.coco = append(a.coco, f)
+	return nil
+}
+
+// pick returns the image that a json file means: of those of its base name the one whose path ends in the name, and of several the one
+// in a folder that the json file lies in or is named after, as instances_val2017.json is after val2017. It returns "" for none or
+// several.
+func pick(images []string, file, name string) string {
+	ends := func(m string) bool { return m == name || strings.HasSuffix(m, "/"+strings.TrimPrefix(name, "./")) }
+	beside := func(m string) bool { return path.Dir(m) == path.Dir(file) }
+	named := func(m string) bool { return strings.Contains(path.Base(file), path.Base(path.Dir(m))) }
+	for _, ok := range []func(string) bool{ends, beside, named} {
+		var some []string
+		for _, m := range images {
+			if ok(m) {
+				some = append(some, m)
+			}
+		}
+		if len(some) == 1 {
+			return some[0]
+		}
+		if len(some) > 1 {
+			images = some
+		}
+	}
+	return ""
+}
+
+// checkCOCO looks for what is wrong with the i-th annotation of f.
+func (a *Annotations) checkCOCO(f *cocoFile, i int, element json.RawMessage) {
+	var one cocoAnnotation
+	field := fmt.Sprintf("annotations[%d]", i)
+	err := json.Unmarshal(element, &one)
+	if err != nil || one.ImageID == nil {
+		a.loose = append(a.loose, problem(f.name, field, "no image_id, or a value of another type"))
+		return
+	}
+	m, ok := f.images[*one.ImageID]
+	if !ok {
+		a.loose = append(a.loose, problem(f.name, field+".image_id", "%d is the id of no image", *one.ImageID))
+		return
+	}
+	if m.path == "" {
+		return // the image was said to be missing
+	}
+	bad := func(name, reason string, args ...any) {
+		to := a.about(m.path)
+		to.problems = append(to.problems, problem(f.name, field+name, reason, args...))
+	}
+	if one.CategoryID != nil && f.categories != nil && !f.categories[*one.CategoryID] {
+		bad(".category_id", "%d is the id of no category", *one.CategoryID)
+	}
+	if b := one.BBox; b != nil {
+		switch {
+		case len(b) != 4 || !isFinite(b...):
+			bad(".bbox", "%v (allowed: x, y, width, height)", b)
+		case b[2] <= 0 || b[3] <= 0 || !inside(b[0], b[1], b[0]+b[2], b[1]+b[3], m.w, m.h):
+			bad(".bbox", "%v of %s, which is %gx%g (allowed: a box within the image)", b, m.path, m.w, m.h)
+		}
+	}
+	if len(one.Keypoints)%3 != 0 || !isFinite(one.Keypoints...) {
+		bad(".keypoints", "%d numbers (allowed: x, y and visibility of each)", len(one.Keypoints))
+	}
+	if one.Segmentation != nil {
+		if _, reason := parseSegmentation(one.Segmentation, int(m.w), int(m.h)); reason != "" {
+			bad(".segmentation", "%s", reason)
+		}
+	}
+}

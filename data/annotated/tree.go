@@ -64,9 +64,9 @@ func Open(root string, images []string) (*Tree, error) {
 	}
 	for _, name := range files {
 		switch t.roleOf(name, images) {
-		case image:
+		case imageFile:
 			t.Images = append(t.Images, name)
-		case mask:
+		case maskFile:
 			t.Masks = append(t.Masks, name)
 		default:
 			t.Others = append(t.Others, name)
@@ -96,6 +96,12 @@ func (t *Tree) Path(key string) string {
 	return ""
 }
 
+// Key returns the key of the image of that path, which is one of Images.
+func (t *Tree) Key(name string) string {
+	i, _ := slices.BinarySearch(t.Images, name)
+	return t.keys[i]
+}
+
 // File returns the path of one of the tree's files as the user would open it.
 func (t *Tree) File(name string) string { return filepath.Join(t.Root, filepath.FromSlash(name)) }
 
@@ -110,9 +116,9 @@ func (t *Tree) Carried() []string {
 type role uint8
 
 const (
-	other role = iota
-	image
-	mask
+	otherFile role = iota
+	imageFile
+	maskFile
 )
 
 // maskFolders are folders whose images are masks; so is one that begins with "panoptic".
@@ -124,40 +130,40 @@ var imageFolders = []string{"images", "JPEGImages", "leftImg8bit"}
 // roleOf returns what the file of that path is.
 func (t *Tree) roleOf(name string, images []string) role {
 	if !data.IsImageName(name) || strings.HasPrefix(path.Base(name), ".") {
-		return other
+		return otherFile
 	}
 	folders := strings.Split(path.Dir(name), "/")
 	masked := slices.ContainsFunc(folders, func(f string) bool { return isMaskFolder(f) })
 	switch t.Layout {
 	case Own:
 		if slices.ContainsFunc(images, func(pattern string) bool { return data.Like(pattern, name) }) {
-			return image
+			return imageFile
 		}
 		if masked || path.Ext(name) == ".png" {
-			return mask
+			return maskFile
 		}
-		return other
+		return otherFile
 	case Cityscapes:
 		if slices.ContainsFunc(folders, func(f string) bool { return strings.HasPrefix(f, "leftImg8bit") || f == "rightImg8bit" }) {
-			return image
+			return imageFile
 		}
 	case VOC:
 		if slices.Contains(folders, "JPEGImages") {
-			return image
+			return imageFile
 		}
 	case YOLO:
 		if !masked && slices.Contains(folders, "images") {
-			return image
+			return imageFile
 		}
 	case COCO:
 		if !masked {
-			return image
+			return imageFile
 		}
 	}
 	if masked {
-		return mask
+		return maskFile
 	}
-	return other
+	return otherFile
 }
 
 func isMaskFolder(folder string) bool {

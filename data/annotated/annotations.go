@@ -1,0 +1,201 @@
+package annotated
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/imagefile"
+	"github.com/augmix-go/augmix/internal/parallel"
+)
+
+// Problem is what is wrong with an annotation, or between it and its image. It wraps [data.ErrFormat].
+type Problem struct {
+	File   string `json:"file"`            // below the root
+	Field  string `json:"field,omitempty"` // "annotations[3].bbox", "line 2", "object[1].bndbox"
+	Reason string `json:"reason"`
+}
+
+func (p *Problem) Error() string {
+	if p.Field == "" {
+		return p.File + ": " + p.Reason
+	}
+	return p.File + ": " + p.Field + ": " + p.Reason
+}
+
+// Unwrap returns data.ErrFormat.
+func (p *Problem) Unwrap() error { return data.ErrFormat }
+
+// problem makes one.
+func problem(file, field, reason string, args ...any) *Problem {
+	return &Problem{File: file, Field: field, Reason: fmt.Sprintf(reason, args...)}
+}
+
+// slack is by how much a box may reach beyond its image, in pixels: published files are rounded.
+const slack = 1
+
+// Annotations is what a tree says of its images.
+type Annotations struct {
+	tree *Tree
+	of   map[string]*about // by [Stem]
+	coco []*cocoFile
+	// classes is the number of classes of YOLO's labels, -1 where no file says it.
+	classes int
+	pose    bool   // YOLO's labels have keypoints
+	ids     []bool // values that masks may hold, nil for all
+	loose   []*Problem
+	counts  map[string]*Counts // of warped objects, by the kind of the file
+}
+
+// about is what is said of one image.
+type about struct {
+	image              string // "" where there is none
+	labels, voc, polys string // files of YOLO, Pascal VOC and Cityscapes
+	masks              []string
+	coco               []cocoRef
+	problems           []*Problem // found in files that are of many images
+}
+
+// Annotations reads the files that are of many images, and finds those that are of one. maskIDs are the values that masks may hold,
+// nil for all. Problems are kept for [Annotations.Check] and [Annotations.Loose]; the error is that of a file that cannot be read.
+func (t *Tree) Annotations(maskIDs []int) (*Annotations, error) {
+	a := &Annotations{tree: t, of: map[string]*about{}, classes: -1, counts: map[string]*Counts{}}
+	for _, kind := range []string{COCO, YOLO, VOC, Cityscapes} {
+		a.counts[kind] = new(Counts)
+	}
+	for _, id := range maskIDs {
+		for len(a.ids) <= id {
+			a.ids = append(a.ids, false)
+		}
+		a.ids[id] = true
+	}
+	for _, name := range t.Images {
+		if other := a.about(name); other.image != "" {
+			a.loose = append(a.loose, problem(name, "", "%s has the same annotations (allowed: one image of a name in a folder)", other.image))
+		}
+		a.about(name).image = name
+	}
+	for _, name := range t.Masks {
+		if m := a.about(name); path.Ext(name) == ".png" {
+			m.masks = append(m.masks, name)
+		}
+	}
+	for _, name := range t.Others {
+		folders := strings.Split(path.Dir(name), "/")
+		switch ext := path.Ext(name); {
+		case ext == ".txt" && slices.Contains(folders, "labels"):
+			a.about(name).labels = name
+		case ext == ".xml" && slices.Contains(folders, "Annotations"):
+			a.about(name).voc = name
+		case ext == ".json" && strings.HasSuffix(name, "_polygons.json"):
+			a.about(name).polys = name
+		case ext == ".json" && isCOCO(t.File(name)):
+			if err := a.readCOCO(name); err != nil {
+				return nil, err
+			}
+		case (ext == ".yaml" || ext == ".yml") && t.Layout == YOLO:
+			if err := a.readClasses(name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for stem, m := range a.of {
+		if m.image != "" {
+			continue
+		}
+		for _, name := range append([]string{m.labels, m.voc, m.polys}, m.masks...) {
+			if name != "" && path.Base(stem) != "classes" { // labels/classes.txt names them
+				a.loose = append(a.loose, problem(name, "", "there is no image of it"))
+			}
+		}
+	}
+	slices.SortStableFunc(a.loose, func(p, q *Problem) int { return strings.Compare(p.File, q.File) })
+	return a, nil
+}
+
+func (a *Annotations) about(name string) *about {
+	stem := Stem(name)
+	if a.of[stem] == nil {
+		a.of[stem] = new(about)
+	}
+	return a.of[stem]
+}
+
+// Loose returns the problems that are not of an image of the tree: missing images, annotations of none.
+func (a *Annotations) Loose() []*Problem { return slices.Clone(a.loose) }
+
+// Check returns what is wrong with the annotations of the image of that path, whose file is given: other sizes, boxes outside of it,
+// masks of another size, and, where maskIDs or the classes are known, values and classes that are none of them.
+func (a *Annotations) Check(name string, file []byte) []*Problem {
+	m := a.about(name)
+	info, err := imagefile.Inspect(file)
+	if err != nil {
+		return []*Problem{problem(name, "", "%v", err)}
+	}
+	found := slices.Clone(m.problems)
+	for _, ref := range m.coco {
+		turned := info.Orientation >= 5 && ref.w == float64(info.H) && ref.h == float64(info.W)
+		if (ref.w != float64(info.W) || ref.h != float64(info.H)) && !turned {
+			found = append(found, problem(ref.file.name, fmt.Sprintf("images[%d]", ref.index), "%gx%g, and %s is %dx%d", ref.w, ref.h, name, info.W, info.H))
+		}
+	}
+	add := func(p *Problem) { found = append(found, p) }
+	if m.labels != "" {
+		a.checkYOLO(m.labels, add)
+	}
+	if m.voc != "" {
+		a.checkVOC(m.voc, info.W, info.H, add)
+	}
+	if m.polys != "" {
+		a.checkPolygons(m.polys, info.W, info.H, add)
+	}
+	for _, mask := range m.masks {
+		a.checkMask(mask, info.W, info.H, add)
+	}
+	return found
+}
+
+// Verify checks the annotations of all images, on several goroutines, and returns all problems: of each file in order, and of no
+// image last. report, which may be nil, is told how many images are done and how many have a problem.
+func (a *Annotations) Verify(ctx context.Context, workers int, report func(done, bad int)) ([]*Problem, error) {
+	found := make([][]*Problem, len(a.tree.Images))
+	var mu sync.Mutex
+	done, bad := 0, 0
+	err := parallel.Try(len(found), max(workers, 1), func(_, i int) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		name := a.tree.Images[i]
+		file, err := data.ReadFile(nil, a.tree.File(name), maxImage)
+		if err != nil {
+			found[i] = []*Problem{problem(name, "", "%v", err)}
+		} else {
+			found[i] = a.Check(name, file)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; len(found[i]) > 0 {
+			bad++
+		}
+		if report != nil {
+			report(done, bad)
+		}
+		return nil
+	})
+	return append(slices.Concat(found...), a.loose...), err
+}
+
+// inside reports whether a box lies within an image of w by h pixels.
+func inside(x0, y0, x1, y1, w, h float64) bool {
+	return x0 >= -slack && y0 >= -slack && x1 <= w+slack && y1 <= h+slack
+}
+
+// isFinite reports whether all values are numbers.
+func isFinite(values ...float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+}

@@ -1,0 +1,184 @@
+package annotated
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/data"
+)
+
+// indexed is a PNG file of a mask of w by h pixels, whose index at (x, y) is (x+y)%n of n colors.
+func indexed(t testing.TB, w, h, n int) string {
+	t.Helper()
+	var palette color.Palette
+	for i := range n {
+		palette = append(palette, color.NRGBA{R: uint8(7 * i), G: uint8(i), A: 255})
+	}
+	m := image.NewPaletted(image.Rect(0, 0, w, h), palette)
+	for i := range m.Pix {
+		m.Pix[i] = uint8((i%w + i/w) % n)
+	}
+	return pngText(t, m)
+}
+
+func pngText(t testing.TB, m image.Image) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// coco is a file with two images and the annotations given.
+func coco(annotations string) string {
+	return `{"annotations": [` + annotations + `], "info": {"x": [[1], {}]},
+ "images": [{"id": 1, "file_name": "1.png", "width": 6, "height": 4, "extra": 1}, {"id": 2, "file_name": "2.png", "width": 6, "height": 4}],
+ "categories": [{"id": 3, "name": "cat"}]}`
+}
+
+func voc(w int, object string) string {
+	return fmt.Sprintf("<annotation>\n<size><width>%d</width><height>4</height></size>\n%s</annotation>\n", w, object)
+}
+
+const vocCat = "<object><name>cat</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>6</xmax><ymax>4</ymax></bndbox>" +
+	"<part><bndbox><xmin>2</xmin><ymin>2</ymin><xmax>3</xmax><ymax>3</ymax></bndbox></part></object>\n"
+
+// Each fault is named by file and field, and a sound tree has none.
+func TestVerify(t *testing.T) {
+	two := map[string]string{"images/1.png": "", "images/2.png": ""}
+	for _, c := range []struct {
+		what  string
+		files map[string]string
+		want  []string
+	}{
+		{"a sound COCO", map[string]string{
+			"a.json":         coco(`{"image_id": 1, "category_id": 3, "bbox": [0, 0, 6, 4], "segmentation": [[0,0, 6,0, 6,4]]}, {"image_id": 2, "bbox": [1, 1, 2, 2.4], "segmentation": {"size": [4, 6], "counts": [4, 10, 10]}}`),
+			"masks/1.png":    indexed(t, 6, 4, 3),
+			"labels/2.txt":   "0 0.5 0.5 1 1\n\n1 0 0 1 0 1 1\n2 .5 .5 .1 .1 .99\n",
+			"labels/skip.md": "x",
+		}, nil},
+		{"boxes", map[string]string{"a.json": coco(`{"image_id": 1, "bbox": [0, 0, 9, 4]}, {"image_id": 1, "bbox": [0, 0, 0, 4]}, {"image_id": 2, "bbox": [1, 2]}`)}, []string{
+			"a.json: annotations[0].bbox: [0 0 9 4] of images/1.png, which is 6x4", "a.json: annotations[1].bbox: [0 0 0 4]", "a.json: annotations[2].bbox: [1 2] (allowed: x, y, width, height)",
+		}},
+		{"ids", map[string]string{"a.json": coco(`{"image_id": 9}, {"image_id": 1, "category_id": 4}, {"image_id": "x"}`)}, []string{
+			"annotations[1].category_id: 4", "annotations[0].image_id: 9", "annotations[2]: no image_id",
+		}},
+		{"segmentations", map[string]string{"a.json": coco(`{"image_id": 1, "segmentation": [[0, 0, 1]]}, {"image_id": 1, "segmentation": [[0,0,20,0,0,4]]},
+			{"image_id": 1, "segmentation": {"size": [6, 4], "counts": [24]}}, {"image_id": 1, "segmentation": {"size": [4, 6], "counts": [25]}},
+			{"image_id": 1, "segmentation": {"size": [4, 6], "counts": [23]}}, {"image_id": 1, "segmentation": 4}`)}, []string{
+			"annotations[0].segmentation: polygon 0 has 3", "annotations[1].segmentation: polygon 0 reaches to (20, 0)", "annotations[2].segmentation: size [6 4]",
+			"a run that cannot be", "add up to 23 of 24", "neither polygons",
+		}},
+		{"images of a file", map[string]string{"a.json": `{"images": [{"id": 1, "file_name": "1.png", "width": 5, "height": 4}, {"id": 1, "file_name": "none.png"}, {"file_name": "2.png"}]}`}, []string{
+			"a.json: images[0]: 5x4, and images/1.png is 6x4", "images[1].id: 1 is", `images[1].file_name: "none.png"`, "images[2]: no id",
+		}},
+		{"masks", map[string]string{"a.json": coco(""), "masks/1.png": indexed(t, 5, 4, 3), "masks/2.png": "no png", "masks/3.png": indexed(t, 6, 4, 3)}, []string{
+			"masks/1.png: 5x4, and its image is 6x4", "masks/2.png: unexpected EOF", "masks/3.png: there is no image of it",
+		}},
+		{"labels", map[string]string{
+			"labels/1.txt": "0 0.5 0.5 1.2 1\nx 0 0 1 1\n0 1\n0 a 0 1 1\n2 0.5 0.5 1 1\n0 0 0 1 1 0 3\n", "data.yaml": "names:\n  0: cat\n  1: dog # two\nother: 1\n", "labels/4.txt": "",
+		}, []string{
+			"labels/1.txt: line 1: box", "line 2: class \"x\"", "line 3: 2 values", "line 4: \"a\"", "line 5: class 2 of 2 (allowed: 0 to 1)", "line 6: a point",
+			"labels/4.txt: there is no image",
+		}},
+	} {
+		files := map[string]string{}
+		for _, m := range []map[string]string{two, c.files} {
+			for name, text := range m {
+				files[name] = text
+			}
+		}
+		expect(t, c.what, files, nil, c.want)
+	}
+	expect(t, "keypoints", map[string]string{"images/1.png": "", "labels/1.txt": "0 .5 .5 1 1 .2 .2 2\n0 2 2 1 1 0 0 0\n", "d.yaml": "nc: 1\nkpt_shape: [1, 3]\nnames: [a, b]\n"}, nil, []string{
+		"labels/1.txt: line 2: box",
+	})
+	expect(t, "Cityscapes", map[string]string{
+		"leftImg8bit/a_leftImg8bit.png": "", "gtFine/a_gtFine_polygons.json": `{"imgWidth": 5, "imgHeight": 4}`, "leftImg8bit/b_leftImg8bit.png": "",
+		"gtFine/b_gtFine_polygons.json": `{"objects": [{"polygon": [1]}]}`,
+	}, nil, []string{"gtFine/a_gtFine_polygons.json: imgWidth, imgHeight: 5x4", "gtFine/b_gtFine_polygons.json: json: "})
+	expect(t, "VOC", map[string]string{
+		"JPEGImages/1.png": "", "Annotations/1.xml": voc(6, vocCat), "SegmentationClass/1.png": indexed(t, 6, 4, 3), "SegmentationObject/1.png": indexed(t, 6, 4, 5),
+		"JPEGImages/2.png": "", "Annotations/2.xml": voc(7, strings.Replace(vocCat, ">6<", ">9<", 1)+strings.Replace(vocCat, "<ymin>1</ymin>", "", 1)), "SegmentationClass/2.png": indexed(t, 6, 4, 4),
+		"JPEGImages/3.png": "", "Annotations/3.xml": "<annotation><object>",
+	}, []int{0, 1, 2, 255}, []string{
+		"Annotations/2.xml: size: 7x4, and its image is 6x4", "Annotations/2.xml: object[0].bndbox: [1 1 9 4] of an image of 6x4", "Annotations/2.xml: object[1].bndbox: it lacks",
+		"SegmentationClass/2.png: label 3", "Annotations/3.xml: XML syntax error",
+	})
+}
+
+func expect(t *testing.T, what string, files map[string]string, ids []int, want []string) {
+	t.Helper()
+	tree, err := Open(lay(t, t.TempDir(), files), nil)
+	if err != nil {
+		t.Fatal(what, err)
+	}
+	a, err := tree.Annotations(ids)
+	if err != nil {
+		t.Fatal(what, err)
+	}
+	found, err := a.Verify(t.Context(), 2, nil)
+	if err != nil || len(found) != len(want) {
+		t.Errorf("%s: %d problems (%v), want %d", what, len(found), err, len(want))
+	}
+	var lines []string
+	for _, p := range found {
+		if lines = append(lines, p.Error()); !errors.Is(p, data.ErrFormat) {
+			t.Errorf("%s: %v is no %v", what, p, data.ErrFormat)
+		}
+	}
+	for _, text := range want {
+		if !slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(line, text) }) {
+			t.Errorf("%s: no %q in\n%s", what, text, strings.Join(lines, "\n"))
+		}
+	}
+}
+
+// An image of a name that two folders have is the one beside the file or in the folder that it is named after.
+func TestPick(t *testing.T) {
+	images := []string{"train2017/1.jpg", "val2017/1.jpg", "more/deep/1.jpg"}
+	for _, c := range []struct{ file, name, want string }{
+		{"annotations/instances_val2017.json", "1.jpg", "val2017/1.jpg"},
+		{"a.json", "train2017/1.jpg", "train2017/1.jpg"},
+		{"more/deep/x.json", "1.jpg", "more/deep/1.jpg"},
+		{"a.json", "1.jpg", ""},
+		{"a.json", "2.jpg", ""},
+	} {
+		if got := pick(images, c.file, c.name); got != c.want {
+			t.Errorf("%s of %s: %q, want %q", c.name, c.file, got, c.want)
+		}
+	}
+}
+
+// FuzzParsers: whatever a file holds, reading it ends, and what it gives lies within the file.
+func FuzzParsers(f *testing.F) {
+	f.Add(voc(6, vocCat), `{"size": [4, 6], "counts": "0e0b0"}`, "0 0.5 0.5 1 1")
+	f.Add("<annotation><object><bndbox></object>", "[[1e308,2,3,4,5,6]]", "0 0 0 1 0 1 1 0")
+	f.Fuzz(func(t *testing.T, xml, segment, line string) {
+		boxes, _, _, _ := parseVOC([]byte(xml))
+		for _, b := range boxes {
+			if b.check(6, 4) == "" && (b.from < 0 || b.from >= b.to || b.to > len(xml)) {
+				t.Errorf("box %+v of %d bytes", b, len(xml))
+			}
+		}
+		s, reason := parseSegmentation([]byte(segment), 6, 4)
+		sum := 0
+		for _, n := range s.runs {
+			sum += n
+		}
+		if reason == "" && s.polygons == nil && segment != "[]" && sum != 24 {
+			t.Errorf("%s: %d pixels", segment, sum)
+		}
+		if strings.TrimSpace(line) != "" {
+			parseYOLO(line)
+		}
+	})
+}
