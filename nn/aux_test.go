@@ -137,7 +137,11 @@ func TestAuxMisuse(t *testing.T) {
 	twice := testMix(0, 4)
 	twice.Partner[1] = twice.Partner[0]
 	for _, m := range []Mode{
-		{Train: true, Aux: 5}, {Aux: 1}, {Mix: testMix(0, 4)}, {Train: true, Mix: testMix(9, 4)}, {Train: true, Mix: testMix(0, 3)},
+		{Train: true, Aux: 5},
+		{Aux: 1},
+		{Mix: testMix(0, 4)},
+		{Train: true, Mix: testMix(9, 4)},
+		{Train: true, Mix: testMix(0, 3)},
 		{Train: true, Mix: twice},
 	} {
 		func() {

@@ -17,8 +17,12 @@ func (c *Config) checkMethod() error {
 		key string
 		on  bool
 	}{
-		{"jsd", c.JSD}, {"adversarial", c.Adversarial}, {"outliers", c.Outliers != ""}, {"stability", c.Stability > 0},
-		{"aux-mix", c.AuxMix != ""}, {"augmax", c.AugMax > 0},
+		{"jsd", c.JSD},
+		{"adversarial", c.Adversarial},
+		{"outliers", c.Outliers != ""},
+		{"stability", c.Stability > 0},
+		{"aux-mix", c.AuxMix != ""},
+		{"augmax", c.AugMax > 0},
 	} {
 		if m.on {
 			on = append(on, m.key)
