@@ -68,9 +68,9 @@ var packageImports = map[string][]string{
 		"augment", "data", "internal/buffer", "internal/dataset", "internal/parallel", "mix", "raster", "rng", "transform",
 	},
 	"train": {
-		"attack", "augment", "corrupt/all", "data", "internal/buffer", "internal/dataset", "internal/events", "internal/fvis",
-		"internal/npy", "internal/parallel", "internal/preprocess", "metrics", "mix", "mixset", "models", "nn", "nn/graph",
-		"nn/image2image", "nn/weights", "raster", "results", "rng", "transform",
+		"attack", "augment", "corrupt/all", "data", "internal/buffer", "internal/dataset", "internal/detmath",
+		"internal/events", "internal/fvis", "internal/npy", "internal/parallel", "internal/preprocess", "metrics", "mix",
+		"mixset", "models", "nn", "nn/graph", "nn/image2image", "nn/weights", "raster", "results", "rng", "transform",
 	},
 	"internal/cluster/simulate": {"generate", "internal/cluster", "rng"},
 	"examples/augment":          {"augment", "data", "data/formats", "mix", "transform"},

@@ -91,8 +91,10 @@ func passesOf(c *train.Config) float64 {
 		return float64(1 + c.AdvSteps)
 	case c.Outliers != "":
 		return 1 + float64(c.OutlierBatch)/float64(c.Batch)
-	case c.Stability > 0:
+	case c.Stability > 0, c.AuxMix != "":
 		return 2
+	case c.AugMax > 0:
+		return float64(2 + c.AugMax)
 	}
 	return 1
 }

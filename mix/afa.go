@@ -20,7 +20,7 @@ import (
 // strength of 10 moves values by 0.04 in the root mean square at 224x224, but by 0.31 at 32x32.
 //
 // This is the mix alone. The paper gives the network augmented images as well as these, with an auxiliary loss and batch norms
-// of their own for these; neither is here. Ours are the unit of the strength, values in [0, 1], as of the Fourier maps of
+// of their own for these: the key aux-mix of package train. Ours are the unit of the strength, values in [0, 1], as of the Fourier maps of
 // package eval; the longer side as S of images that are not square; where the fixed phase of π/4 stands; and Prob, since
 // there is no second set of images.
 //

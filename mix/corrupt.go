@@ -3,6 +3,7 @@ package mix
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/augmix-go/augmix/internal/corruption"
 	"github.com/augmix-go/augmix/internal/suggest"
@@ -69,9 +70,18 @@ func corruptName(name string) bool { return slices.Contains(corruptNames(), name
 // corruptWords returns an option for each name.
 func corruptWords() (rows []row[CorruptParams]) {
 	for _, name := range corruptNames() {
-		doc := "the corruption " + name
-		if slices.Contains(corruption.Subsets, name) {
-			doc = "the corruptions of the subset " + name
+		list := corruption.Expand([]string{name})
+		doc := [...]string{corruption.Common: "of ImageNet-C", corruption.Validation: "of its four for validation", corruption.Bar: "of C-bar"}[list[0].Of]
+		switch {
+		case list[0].Name == name:
+		case len(list) > 5:
+			doc = fmt.Sprintf("the %d %s", len(list), doc)
+		default:
+			var members []string
+			for _, p := range list {
+				members = append(members, p.Name)
+			}
+			doc = strings.Join(members, ", ")
 		}
 		rows = append(rows, row[CorruptParams]{key: name, name: "corruption", doc: doc, always: true, word: &setting[CorruptParams]{
 			set: func(p *CorruptParams) {

@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/internal/vec"
@@ -14,6 +15,7 @@ type builder struct {
 	readers  [][]int     // nodes that read each node
 	ops      []operation // by node; nil where another node's operation does the work
 	identity []bool      // the node's value is that of its input
+	mixes    []*mixOp    // by node; nil where features are not mixed
 	tasks    []task
 }
 
@@ -50,6 +52,7 @@ func (b *builder) newValue(i int) *value {
 func (b *builder) represent() {
 	nodes := b.g.Nodes
 	b.readers, b.ops, b.identity = make([][]int, len(nodes)), make([]operation, len(nodes)), make([]bool, len(nodes))
+	b.mixes = make([]*mixOp, len(nodes))
 	for i, n := range nodes {
 		for _, k := range n.In {
 			b.readers[k] = append(b.readers[k], i)
@@ -66,6 +69,10 @@ func (b *builder) represent() {
 			need = b.net.opt.InputGrad
 		}
 		v.need = v.need || need || b.train && len(b.net.byNode[i]) > 0
+		if place := slices.Index(b.net.places, i); place >= 0 && b.train {
+			b.mixes[i] = &mixOp{v, b.newValue(i), place, b.net}
+			b.vals[i], b.mixes[i].out.need = b.mixes[i].out, v.need
+		}
 	}
 }
 
@@ -227,19 +234,30 @@ func (b *builder) sum(i int, out *value) {
 func (b *builder) place() {
 	for i := len(b.g.Nodes) - 1; i >= 0; i-- {
 		v := b.vals[i]
-		b.plan.tmp = max(b.plan.tmp, v.n())
+		b.placeValue(v)
+		if m := b.mixes[i]; m != nil {
+			v = m.in
+			b.placeValue(v)
+		}
 		if v.virtual() {
 			continue
-		}
-		if v.buf == nil {
-			v.view = view{b.newBuffer(v.n()), 0, v.c}
-		}
-		if v.inPlace != nil {
-			v.inPlace.view = v.view
 		}
 		if c, ok := b.ops[i].(*concatOp); ok {
 			c.place()
 		}
+	}
+}
+
+func (b *builder) placeValue(v *value) {
+	b.plan.tmp = max(b.plan.tmp, v.n())
+	if v.virtual() {
+		return
+	}
+	if v.buf == nil {
+		v.view = view{b.newBuffer(v.n()), 0, v.c}
+	}
+	if v.inPlace != nil {
+		v.inPlace.view = v.view
 	}
 }
 
@@ -248,6 +266,9 @@ func (b *builder) emitForward() {
 	for i := range b.g.Nodes {
 		if op := b.ops[i]; op != nil {
 			op.forward(b)
+		}
+		if m := b.mixes[i]; m != nil {
+			m.forward(b)
 		}
 		if i != b.net.outputs[exit] {
 			continue
@@ -284,6 +305,12 @@ func (b *builder) emitBackward() {
 	for i := len(b.g.Nodes) - 1; i >= 0; i-- {
 		op := b.ops[i]
 		v := b.vals[i]
+		if m := b.mixes[i]; m != nil {
+			if v.need && v.terms > 0 {
+				m.backward(b)
+			}
+			v = m.in
+		}
 		if op != nil && v.need && v.terms > 0 {
 			op.backward(b)
 		}

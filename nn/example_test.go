@@ -110,3 +110,21 @@ func ExampleCondenser() {
 	fmt.Println(net.Graph().MultiplyAdds(), "multiply-adds become", converted.Graph().MultiplyAdds())
 	// Output: 216208 multiply-adds become 157768
 }
+
+// Two images and, behind them, auxiliary views of both, whose batch norms are others; features are mixed at the second place.
+func ExampleNet_Aux() {
+	net, err := nn.New(tiny(), nn.Options{Batch: 4, Train: true, Workers: 1, AuxNorm: true, Places: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	net.Init(rng.NewKey(1))
+	net.InitAux()
+	x := make([]float32, 4*3*8*8)
+	r := rng.New(1)
+	r.FillNormal32(x)
+	mixed := &nn.FeatureMix{Place: 1, Partner: []int{1, 0, 3, 2}, Lambda: 0.8, Add: 0.1, Key: rng.NewKey(2)}
+	net.Forward(x, 4, nn.Mode{Train: true, Aux: 2, Mix: mixed})
+	fmt.Println(len(net.Places()), "places,", net.Aux()[0].Name)
+	// Output: 2 places, aux.bn.weight
+}

@@ -19,6 +19,11 @@ type Options struct {
 	// InputGrad makes Backward compute the gradient with respect to the images, also after a Forward without Mode.Train.
 	// Such a Forward then keeps activations; a net without InputGrad is faster.
 	InputGrad bool
+	// AuxNorm gives each batch norm a second set of statistics and parameters, [Net.Aux], for the images of Mode.Aux: auxiliary
+	// batch norms (Xie et al., CVPR 2020).
+	AuxNorm bool
+	// Places allows Mode.Mix at [Places] of the graph. It takes a copy of the activations there.
+	Places bool
 }
 
 // Tensor is a parameter or a buffer of a network.
@@ -45,6 +50,11 @@ type Mode struct {
 	Train bool
 	// Key names the random choices of dropout. Use another one for every step.
 	Key rng.Key
+	// Aux is how many images, the last of the batch, go through the auxiliary batch norms. It takes Options.AuxNorm, and Train or
+	// Options.InputGrad.
+	Aux int
+	// Mix mixes the features of images at one place, in training with Options.Places; nil for none.
+	Mix *FeatureMix
 }
 
 // Net is a network with its parameters. It is not safe for concurrent use; it uses its workers itself.
@@ -54,11 +64,16 @@ type Net struct {
 	opt     Options
 	tensors []*Tensor
 	byNode  map[int][]*Tensor // in the order of graph.Tensors
-	pool    *pool
-	arena   []float32
-	planes  []float32 // gradient of the images
-	logits  []float32 // [exits][Options.Batch][classes]
-	version uint64    // counts changes of Data
+	// auxTensors and auxByNode are those of the auxiliary batch norms.
+	auxTensors []*Tensor
+	auxByNode  map[int][]*Tensor
+	places     []int
+	partnerOf  []int // of each image: whose partner it is in Mode.Mix
+	pool       *pool
+	arena      []float32
+	planes     []float32 // gradient of the images
+	logits     []float32 // [exits][Options.Batch][classes]
+	version    uint64    // counts changes of Data
 
 	train, eval, evalGrad *plan // made at first use
 	last                  *plan // of the last Forward
@@ -66,6 +81,7 @@ type Net struct {
 	x                     []float32
 	dlogits               []float32
 	batch                 int
+	aux                   int // the first image of the auxiliary batch norms; batch where there is none
 	mode                  Mode
 }
 
@@ -94,6 +110,12 @@ func New(g *graph.Graph, o Options) (*Net, error) {
 		}
 		n.tensors = append(n.tensors, x)
 		n.byNode[t.Node] = append(n.byNode[t.Node], x)
+	}
+	if o.AuxNorm {
+		n.addAux()
+	}
+	if o.Places {
+		n.places = Places(g)
 	}
 	n.logits = make([]float32, len(n.outputs)*o.Batch*g.Classes)
 	return n, nil
@@ -172,7 +194,11 @@ func (n *Net) Forward(x []float32, batch int, m Mode) []float32 {
 	if m.Train && !n.opt.Train {
 		panic("nn: Forward with Mode.Train in a net made without Options.Train")
 	}
-	n.x, n.batch, n.mode = x, batch, m
+	if m.Aux < 0 || m.Aux > batch || m.Aux > 0 && (!n.opt.AuxNorm || !m.Train && !n.opt.InputGrad) {
+		panic(fmt.Sprintf("nn: Forward with %d of %d images for auxiliary batch norms in a net without", m.Aux, batch))
+	}
+	n.x, n.batch, n.aux, n.mode = x, batch, batch-m.Aux, m
+	n.mustMix(m.Mix)
 	n.last = n.planFor(m.Train)
 	n.gradient = n.last.backward
 	n.last.pack()

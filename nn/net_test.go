@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/augmix-go/augmix/nn/graph"
@@ -280,7 +281,11 @@ func TestRandomGraphs(t *testing.T) {
 			}
 		}
 		g := finish(t, b, b.Add("", graph.Concat{}, rest...))
-		checkNet(t, g, rapid.Bool().Draw(t, "train"), 2, 2)
+		mode := Mode{Train: rapid.Bool().Draw(t, "train"), Aux: rapid.IntRange(0, 2).Draw(t, "aux")}
+		if places := Places(g); mode.Train && rapid.Bool().Draw(t, "mix") {
+			mode.Mix = testMix(rapid.IntRange(0, len(places)-1).Draw(t, "place"), 2)
+		}
+		checkMode(t, g, mode, 2, 2)
 	})
 }
 
@@ -288,15 +293,25 @@ func TestRandomGraphs(t *testing.T) {
 // the engine with the oracle's.
 func checkNet(t fataler, g *graph.Graph, train bool, batch, workers int) {
 	t.Helper()
-	net, err := New(g, Options{Workers: workers, Batch: batch + 1, Train: true, InputGrad: true})
+	checkMode(t, g, Mode{Train: train}, batch, workers)
+}
+
+func checkMode(t fataler, g *graph.Graph, mode Mode, batch, workers int) {
+	t.Helper()
+	train := mode.Train
+	net, err := New(g, Options{Workers: workers, Batch: batch + 1, Train: true, InputGrad: true, AuxNorm: mode.Aux > 0, Places: mode.Mix != nil})
 	if err != nil {
 		t.Fatal(err)
 	}
 	key := rng.NewKey(7)
 	net.Init(key)
 	r := key.Str("test").Rand()
-	o := &oracle{g: g, params: map[string][]float64{}, batch: batch, train: train, offset: map[[2]int][]float64{}}
-	for _, x := range net.Tensors() {
+	o := &oracle{g: g, params: map[string][]float64{}, batch: batch, train: train, aux: mode.Aux, offset: map[[2]int][]float64{}}
+	if o.mix = mode.Mix; o.mix != nil {
+		o.place = net.Places()[o.mix.Place]
+	}
+	all := append(slices.Clone(net.Tensors()), net.Aux()...)
+	for _, x := range all {
 		for i := range x.Data {
 			switch x.Role {
 			case graph.Gamma, graph.RunningVar:
@@ -315,7 +330,7 @@ func checkNet(t fataler, g *graph.Graph, train bool, batch, workers int) {
 	d := make([]float32, len(g.Outputs())*batch*g.Classes)
 	r.FillNormal32(d)
 
-	mode := Mode{Train: train, Key: key}
+	mode.Key = key
 	net.Forward(planes, batch, mode)
 	logits := allLogits(net)
 	o.keep = func(node, image, element int) float64 {
@@ -334,7 +349,8 @@ func checkNet(t fataler, g *graph.Graph, train bool, batch, workers int) {
 		}
 	}
 	for name, v := range o.updated {
-		compare(t, name, find(net, name).Data, v, 1e-5)
+		at := slices.IndexFunc(all, func(x *Tensor) bool { return x.Name == name })
+		compare(t, name, all[at].Data, v, 1e-5)
 	}
 	net.Backward(d)
 	loss := func() (sum float64) {
@@ -344,14 +360,14 @@ func checkNet(t fataler, g *graph.Graph, train bool, batch, workers int) {
 		return sum
 	}
 	if train {
-		for _, x := range net.Tensors() {
+		for _, x := range all {
 			if x.Role.Trained() {
 				checkGrad(t, x.Name, x.Grad, o.params[x.Name], loss)
 			}
 		}
 	}
 	checkGrad(t, "images", net.InputGrad(), wide, loss)
-	if !train {
+	if !train && mode.Aux == 0 {
 		checkFolded(t, net, planes, batch, want)
 	}
 }

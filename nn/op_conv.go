@@ -88,11 +88,11 @@ func (c *convOp) packWeights() {
 	}
 	each := len(c.folded) / c.out.c
 	offset := make([]float32, c.out.c)
-	for o, s := range c.fold.scale {
+	for o, s := range c.fold.sets[0].scale {
 		for k := o * each; k < (o+1)*each; k++ {
 			c.folded[k] = s * c.weight.Data[k]
 		}
-		offset[o] = c.fold.shift[o]
+		offset[o] = c.fold.sets[0].shift[o]
 		if c.bias != nil {
 			offset[o] += float32(s * c.bias.Data[o])
 		}

@@ -10,8 +10,8 @@ import (
 // moments are the mean and the variance over a batch of a value's channels, or of those of one part of a concatenation.
 type moments struct {
 	v        *value
-	perImage []float32 // batch x [first pixel, sum, sum of squares] of differences from the first pixel
-	mean, m2 []float64 // m2: sum of squared differences from the mean
+	perImage []float32    // batch x [first pixel, sum, sum of squares] of differences from the first pixel
+	mean, m2 [2][]float64 // by set of images; m2: sum of squared differences from the mean
 	net      *Net
 }
 
@@ -28,7 +28,9 @@ func (b *builder) momentsOf(v *value) []*moments {
 	if v.moments == nil {
 		m := &moments{v: v, net: b.net}
 		m.perImage = make([]float32, b.net.opt.Batch*3*v.c)
-		m.mean, m.m2 = make([]float64, v.c), make([]float64, v.c)
+		for k := range m.mean {
+			m.mean[k], m.m2[k] = make([]float64, v.c), make([]float64, v.c)
+		}
 		v.moments = m
 		b.emit(task{run: m.run, end: m.reduce, fence: true, uses: []*buffer{v.stored().buf}})
 	}
@@ -45,51 +47,74 @@ func (m *moments) run(w *worker, i int) {
 
 // reduce combines the images' sums in float64.
 func (m *moments) reduce() {
-	c, batch, px := m.v.c, m.net.batch, float64(m.v.px)
-	clear(m.mean)
-	clear(m.m2)
-	for i := range batch {
-		s := m.perImage[i*3*c:][:3*c]
-		for j := range m.mean {
-			m.mean[j] += float64(s[j]) + float64(s[c+j])/px
+	for set := range m.mean {
+		if from, to := m.net.set(set); from < to {
+			m.reduceSet(m.mean[set], m.m2[set], from, to)
 		}
 	}
-	for j := range m.mean {
-		m.mean[j] /= float64(batch)
-	}
-	for i := range batch {
+}
+
+func (m *moments) reduceSet(means, m2 []float64, from, to int) {
+	c, px := m.v.c, float64(m.v.px)
+	clear(means)
+	clear(m2)
+	for i := from; i < to; i++ {
 		s := m.perImage[i*3*c:][:3*c]
-		for j, mean := range m.mean {
+		for j := range means {
+			means[j] += float64(s[j]) + float64(s[c+j])/px
+		}
+	}
+	for j := range means {
+		means[j] /= float64(to - from)
+	}
+	for i := from; i < to; i++ {
+		s := m.perImage[i*3*c:][:3*c]
+		for j, mean := range means {
 			sum := float64(s[c+j])
 			d := float64(s[j]) + sum/px - mean
-			m.m2[j] += float64(s[2*c+j]) - float64(sum*sum/px) + float64(px*d*d)
+			m2[j] += float64(s[2*c+j]) - float64(sum*sum/px) + float64(px*d*d)
 		}
 	}
 }
 
 // norm is a batch norm.
 type norm struct {
-	out                    *value
-	eps, momentum          float64
+	out           *value
+	eps, momentum float64
+	sets          []*normSet // one, or with Options.AuxNorm two
+	perImage      []float32  // batch x [sum of dz, sum of dz*(x-center)]
+	parts         []*moments
+	net           *Net
+}
+
+// normSet is what a batch norm has for one set of images.
+type normSet struct {
 	gamma, beta, mean, vrn *Tensor
 	scale, shift           []float32 // x*scale + shift is the result
 	center                 []float32 // the mean in use
 	inv                    []float64 // 1/sqrt(variance + eps)
 	a, b, k                []float32 // gradient: a*dz + b*x + k
-	perImage               []float32 // batch x [sum of dz, sum of dz*(x-center)]
-	parts                  []*moments
-	net                    *Net
+}
+
+// of returns what image i goes through.
+func (n *norm) of(i int) *normSet {
+	if i < n.net.aux {
+		return n.sets[0]
+	}
+	return n.sets[1]
 }
 
 func newNorm(b *builder, i int, op graph.BatchNorm, in, out *value) *norm {
-	ts := b.net.byNode[i]
-	n := &norm{
-		out: out, eps: op.Eps, momentum: op.Momentum, net: b.net,
-		gamma: ts[0], beta: ts[1], mean: ts[2], vrn: ts[3],
-		inv: make([]float64, in.c),
-	}
-	for _, p := range []*[]float32{&n.scale, &n.shift, &n.center, &n.a, &n.b, &n.k} {
-		*p = make([]float32, in.c)
+	n := &norm{out: out, eps: op.Eps, momentum: op.Momentum, net: b.net}
+	for _, ts := range [][]*Tensor{b.net.byNode[i], b.net.auxByNode[i]} {
+		if ts == nil {
+			continue
+		}
+		s := &normSet{gamma: ts[0], beta: ts[1], mean: ts[2], vrn: ts[3], inv: make([]float64, in.c)}
+		for _, p := range []*[]float32{&s.scale, &s.shift, &s.center, &s.a, &s.b, &s.k} {
+			*p = make([]float32, in.c)
+		}
+		n.sets = append(n.sets, s)
 	}
 	if b.train {
 		n.perImage = make([]float32, b.net.opt.Batch*2*in.c)
@@ -98,8 +123,8 @@ func newNorm(b *builder, i int, op graph.BatchNorm, in, out *value) *norm {
 }
 
 // use sets what the result is computed from to a mean and a variance a channel.
-func (n *norm) use(j int, mean, variance float64) {
-	inv := 1 / math.Sqrt(variance+n.eps)
+func (n *normSet) use(j int, mean, variance, eps float64) {
+	inv := 1 / math.Sqrt(variance+eps)
 	scale := float64(n.gamma.Data[j]) * inv
 	n.inv[j], n.center[j] = inv, float32(mean)
 	n.scale[j], n.shift[j] = float32(scale), float32(float64(n.beta.Data[j])-float64(mean*scale))
@@ -107,26 +132,34 @@ func (n *norm) use(j int, mean, variance float64) {
 
 // useRunning takes the running averages.
 func (n *norm) useRunning() {
-	for j := range n.inv {
-		n.use(j, float64(n.mean.Data[j]), float64(n.vrn.Data[j]))
+	for _, s := range n.sets {
+		for j := range s.inv {
+			s.use(j, float64(s.mean.Data[j]), float64(s.vrn.Data[j]), n.eps)
+		}
+		copy(s.a, s.scale) // constants as they are, the gradient is scale*dz
 	}
-	copy(n.a, n.scale) // constants as they are, the gradient is scale*dz
 }
 
 // useBatch takes the batch's statistics and adds them to the running ones: the variance there is the unbiased one, as
 // in PyTorch.
 func (n *norm) useBatch() {
-	j := 0
-	for _, m := range n.parts {
-		count := float64(n.net.batch) * float64(m.v.px)
-		for k, mean := range m.mean {
-			variance := max(m.m2[k]/count, 0)
-			n.use(j, mean, variance)
-			unbiased := variance * count / max(count-1, 1)
-			r, v := float64(n.mean.Data[j]), float64(n.vrn.Data[j])
-			n.mean.Data[j] = float32(r + float64(n.momentum*(mean-r)))
-			n.vrn.Data[j] = float32(v + float64(n.momentum*(unbiased-v)))
-			j++
+	for set, s := range n.sets {
+		from, to := n.net.set(set)
+		if from == to {
+			continue
+		}
+		j := 0
+		for _, m := range n.parts {
+			count := float64(to-from) * float64(m.v.px)
+			for k, mean := range m.mean[set] {
+				variance := max(m.m2[set][k]/count, 0)
+				s.use(j, mean, variance, n.eps)
+				unbiased := variance * count / max(count-1, 1)
+				r, v := float64(s.mean.Data[j]), float64(s.vrn.Data[j])
+				s.mean.Data[j] = float32(r + float64(n.momentum*(mean-r)))
+				s.vrn.Data[j] = float32(v + float64(n.momentum*(unbiased-v)))
+				j++
+			}
 		}
 	}
 }
@@ -175,7 +208,8 @@ func (n *norm) backward(b *builder) {
 			uses: append([]*buffer{dst.buf}, uses...),
 			run: func(w *worker, i int) {
 				p, stride := x.pixels(w, i, 0)
-				vec.NormGrad(dst.at(w, i), dst.stride, g.at(w, i), g.stride, p, stride, v.px, v.c, n.a, n.b, n.k, add)
+				s := n.of(i)
+				vec.NormGrad(dst.at(w, i), dst.stride, g.at(w, i), g.stride, p, stride, v.px, v.c, s.a, s.b, s.k, add)
 			},
 		})
 	}
@@ -197,7 +231,8 @@ func (n *norm) actGrad(w *worker, i int) {
 func (v *value) normalized(w *worker, i int) []float32 {
 	x, stride := v.from.pixels(w, i, 1)
 	u := w.tmp[1][:v.n()]
-	vec.Affine(u, v.c, x, stride, v.px, v.c, v.norm.scale, v.norm.shift, false)
+	s := v.norm.of(i)
+	vec.Affine(u, v.c, x, stride, v.px, v.c, s.scale, s.shift, false)
 	return u
 }
 
@@ -209,28 +244,31 @@ func (n *norm) sums(w *worker, i int) {
 	}
 	g := v.loadGrad(w, i, 2)
 	x, stride := v.from.pixels(w, i, 0)
-	s := n.perImage[i*2*v.c:][:2*v.c]
-	vec.NormSums(s[:v.c], s[v.c:], g, x, stride, v.px, v.c, n.scale, n.shift, n.center, v.act == relu)
+	s, set := n.perImage[i*2*v.c:][:2*v.c], n.of(i)
+	vec.NormSums(s[:v.c], s[v.c:], g, x, stride, v.px, v.c, set.scale, set.shift, set.center, v.act == relu)
 }
 
 // reduce adds the images' sums in float64 and derives the gradients of the parameters and the line a*dz + b*x + k
 // that gives the gradient of the input.
 func (n *norm) reduce() {
-	c, batch := n.out.c, n.net.batch
-	count := float64(batch) * float64(n.out.px)
-	for j := range c {
-		var sum, dot float64
-		for i := range batch {
-			s := n.perImage[i*2*c:]
-			sum += float64(s[j])
-			dot += float64(s[c+j])
+	c := n.out.c
+	for set, at := range n.sets {
+		from, to := n.net.set(set)
+		count := float64(max(to-from, 1)) * float64(n.out.px)
+		for j := range c {
+			var sum, dot float64
+			for i := from; i < to; i++ {
+				s := n.perImage[i*2*c:]
+				sum += float64(s[j])
+				dot += float64(s[c+j])
+			}
+			inv := at.inv[j]
+			at.beta.Grad[j] = float32(sum)
+			at.gamma.Grad[j] = float32(dot * inv)
+			a := float64(at.gamma.Data[j]) * inv
+			slope := -a * inv * inv * dot / count
+			at.a[j], at.b[j] = float32(a), float32(slope)
+			at.k[j] = float32(float64(-a*sum/count) - float64(slope*float64(at.center[j])))
 		}
-		inv := n.inv[j]
-		n.beta.Grad[j] = float32(sum)
-		n.gamma.Grad[j] = float32(dot * inv)
-		a := float64(n.gamma.Data[j]) * inv
-		slope := -a * inv * inv * dot / count
-		n.a[j], n.b[j] = float32(a), float32(slope)
-		n.k[j] = float32(float64(-a*sum/count) - float64(slope*float64(n.center[j])))
 	}
 }

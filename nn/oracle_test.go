@@ -2,6 +2,7 @@ package nn
 
 import (
 	"math"
+	"slices"
 
 	"github.com/augmix-go/augmix/nn/graph"
 )
@@ -13,6 +14,9 @@ type oracle struct {
 	params  map[string][]float64
 	batch   int
 	train   bool
+	aux     int // images of the auxiliary batch norms
+	mix     *FeatureMix
+	place   int                                    // its node
 	keep    func(node, image, element int) float64 // factor of dropout
 	shake   func(node, image int) (alpha, beta float64)
 	offset  map[[2]int][]float64 // by node and image of Shake-Shake: what its first result differs by from the sum by beta
@@ -48,6 +52,7 @@ func (o *oracle) forward(planes []float64) []float64 {
 					p.v[k] = planes[i*len(p.v)+k%p.C*px+k/p.C]
 				}
 			}
+			o.mixFeatures(vals[0], 0)
 			continue
 		}
 		in := make([][]image, len(n.In))
@@ -55,7 +60,13 @@ func (o *oracle) forward(planes []float64) []float64 {
 			in[k] = vals[j]
 		}
 		if bn, ok := n.Op.(graph.BatchNorm); ok {
-			o.batchNorm(n.Name, bn, in[0], vals[id])
+			main := o.batch - o.aux
+			if main > 0 {
+				o.batchNorm(n.Name, bn, in[0][:main], vals[id][:main])
+			}
+			if o.aux > 0 {
+				o.batchNorm(PrefixAux+n.Name, bn, in[0][main:], vals[id][main:])
+			}
 			continue
 		}
 		for i := range o.batch {
@@ -65,6 +76,7 @@ func (o *oracle) forward(planes []float64) []float64 {
 			}
 			o.node(id, n, i, args, vals[id][i])
 		}
+		o.mixFeatures(vals[id], id)
 	}
 	var logits []float64
 	for _, k := range o.g.Outputs() {
@@ -73,6 +85,28 @@ func (o *oracle) forward(planes []float64) []float64 {
 		}
 	}
 	return logits
+}
+
+// mixFeatures does what Mode.Mix says after a node.
+func (o *oracle) mixFeatures(vals []image, id int) {
+	if o.mix == nil || id != o.place {
+		return
+	}
+	m, was := o.mix, make([][]float64, len(vals))
+	for i := range vals {
+		was[i] = slices.Clone(vals[i].v)
+	}
+	for i, p := range vals {
+		noise := [2][]float32{make([]float32, len(p.v)), make([]float32, len(p.v))}
+		for k, name := range []string{"multiply", "add"} {
+			r := m.Key.Uint(uint64(i)).Str(name).Rand()
+			r.FillNormal32(noise[k])
+		}
+		for k := range p.v {
+			mixed := float64(m.Lambda)*was[i][k] + (1-float64(m.Lambda))*was[m.Partner[i]][k]
+			p.v[k] = mixed*(1+float64(m.Multiply)*float64(noise[0][k])) + float64(m.Add)*float64(noise[1][k])
+		}
+	}
 }
 
 func (o *oracle) batchNorm(name string, op graph.BatchNorm, in, out []image) {

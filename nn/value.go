@@ -119,7 +119,8 @@ func (v *value) write(dst []float32, ds int, w *worker, i int) {
 		v.from.write(dst, ds, w, i)
 	}
 	if v.norm != nil {
-		vec.Affine(dst, ds, src, ss, v.px, v.c, v.norm.scale, v.norm.shift, v.act == relu)
+		s := v.norm.of(i)
+		vec.Affine(dst, ds, src, ss, v.px, v.c, s.scale, s.shift, v.act == relu)
 	} else if v.act == relu {
 		eachRow(dst, ds, v.px, v.c, func(row []float32) { vec.ReLU(row) })
 	}

@@ -214,10 +214,11 @@ func (r *runner) restore(c *Checkpoint) error {
 		return fmt.Errorf("%w: %s was trained with other outliers than %s has now (%s, now %s)", ErrCheckpoint, path,
 			r.config.Outliers, c.state.Outliers, r.extra.set.Content())
 	}
+	moments, aux := splitAux(c.Moments)
 	for _, part := range []struct {
 		dst []weights.Tensor
 		src []weights.Tensor
-	}{{tensors(r.net.Tensors(), ""), c.Weights}, {tensors(r.opt.State(), ""), c.Moments}, {r.average(""), c.Average}} {
+	}{{tensors(r.net.Tensors(), ""), c.Weights}, {tensors(r.opt.State(), ""), moments}, {r.average(""), c.Average}, {tensors(r.net.Aux(), ""), aux}} {
 		if err := weights.Fill(part.dst, part.src); err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrCheckpoint, path, err)
 		}
@@ -259,6 +260,7 @@ func (r *runner) save() error {
 		meta[key] = string(text)
 	}
 	all := append(tensors(r.net.Tensors(), ""), tensors(r.opt.State(), weights.PrefixOptimizer)...)
+	all = append(all, tensors(r.net.Aux(), weights.PrefixOptimizer+keyAux)...)
 	all = append(all, r.average(weights.PrefixEMA)...)
 	meta[keySum] = checksum(all, meta)
 	if err := weights.WriteFile(filepath.Join(r.options.Dir, LastName), all, meta); err != nil {
@@ -283,8 +285,8 @@ func (r *runner) info() *weights.Info {
 	if m := r.config.preprocess(); m != nil {
 		other[weights.KeyPreprocess] = m.String()
 	}
-	if r.config.Mix != "none" {
-		other[weights.KeyMix] = r.config.Mix
+	if m := r.config.mixes(); m != "none" {
+		other[weights.KeyMix] = m
 	}
 	g := r.config.valGeometry()
 	return &weights.Info{

@@ -79,6 +79,17 @@ type Config struct {
 	Stability      float64 `yaml:"stability"`       // stability training: weight of its loss; 0: off
 	StabilityNoise float64 `yaml:"stability-noise"` // its noise is uniform within this of a value in [0, 1]
 
+	AuxMix     string  `yaml:"aux-mix"`     // auxiliary views: an augmentation after Mix, with batch norms of their own; empty: none
+	AuxWeight  float64 `yaml:"aux-weight"`  // weight of their cross-entropy
+	AugMax     int     `yaml:"augmax"`      // AugMax: steps in search of the worst weights of AugMix's chains; 0: off
+	AugMaxStep float64 `yaml:"augmax-step"` // length of a step
+
+	// Mixing of features, alone or with JSD, which makes it NoisyMix.
+
+	FeatureMix      float64 `yaml:"feature-mix"`      // alpha of the Beta distribution of the share; 0: off
+	FeatureAdd      float64 `yaml:"feature-add"`      // standard deviation of noise that is added to features
+	FeatureMultiply float64 `yaml:"feature-multiply"` // and of noise in proportion to them
+
 	// Optimizer.
 
 	Epochs       int     `yaml:"epochs"`
@@ -132,6 +143,7 @@ func Default() Config {
 		Mean:    []float64{0.5, 0.5, 0.5}, Std: []float64{0.5, 0.5, 0.5}, Mix: "none", MixsetEvery: 1,
 		Lambda: 12, Views: 3,
 		AdvNorm: attack.LInf.String(), AdvEps: 8, AdvStep: 2, AdvSteps: 10, OutlierBatch: 256, OutlierWeight: 0.5, StabilityNoise: 0.05,
+		AuxWeight: 1, AugMaxStep: 0.1, FeatureAdd: 0.4, FeatureMultiply: 0.2,
 		Epochs: 100, Batch: 128, Optimizer: "sgd", LR: 0.1, MinLR: 1e-6, Schedule: "cosine", LRGamma: 0.1,
 		Momentum: 0.9, Nesterov: true, WeightDecay: 5e-4,
 		EvalEvery: 1,
@@ -145,6 +157,7 @@ const (
 	mostBatch   = 1 << 16
 	mostViews   = 16
 	mostWorkers = 1 << 10
+	mostAugMax  = 1000
 )
 
 // Check returns an error that wraps [ErrConfig], names the key and says what is allowed. Whether the network and the files
@@ -229,6 +242,12 @@ func (c *Config) rules() []rule {
 			"stability-noise", c.StabilityNoise, c.StabilityNoise > 0 && c.StabilityNoise <= 1,
 			"above 0, at most 1",
 		},
+		{"aux-weight", c.AuxWeight, c.AuxWeight >= 0 && finite(c.AuxWeight), "0 and up"},
+		between("augmax", c.AugMax, 0, mostAugMax),
+		{"augmax-step", c.AugMaxStep, c.AugMaxStep > 0 && c.AugMaxStep <= 10, "above 0, at most 10"},
+		{"feature-mix", c.FeatureMix, c.FeatureMix >= 0 && c.FeatureMix <= 1000, "0 to 1000"},
+		{"feature-add", c.FeatureAdd, c.FeatureAdd >= 0 && c.FeatureAdd <= 10, "0 to 10"},
+		{"feature-multiply", c.FeatureMultiply, c.FeatureMultiply >= 0 && c.FeatureMultiply <= 10, "0 to 10"},
 		between("epochs", c.Epochs, 1, mostEpochs),
 		between("batch", c.Batch, 1, mostBatch),
 		{"optimizer", c.Optimizer, oneOf(c.Optimizer, "sgd", "adam", "adamw"), "sgd, adam, adamw"},
@@ -290,8 +309,11 @@ func (c *Config) norm() *mix.Normalization {
 
 // views returns how many images of a sample a step takes and how many of them are the clean one.
 func (c *Config) views() (clean, views int) {
-	if c.JSD {
+	switch {
+	case c.JSD:
 		return 1, c.Views
+	case c.AugMax > 0:
+		return 1, 1
 	}
 	return 0, 1
 }

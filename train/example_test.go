@@ -67,3 +67,15 @@ func ExampleNewPreview() {
 	// train/0000028 arrow 3 views of 16 by 16
 	// train/0000020 disc 3 views of 16 by 16
 }
+
+// NoisyMix is AugMix with its consistency loss and mixed features; AugMax takes another loss, and does not go with them.
+func ExampleConfig_Check() {
+	c := train.Default()
+	c.Data, c.Model, c.Mix, c.JSD, c.FeatureMix = "cifar10", "wrn-40-2", "augmix-m3-w3-d-1", true, 1
+	fmt.Println(c.Check())
+	c.AugMax = 5
+	fmt.Println(c.Check())
+	// Output:
+	// <nil>
+	// configuration: jsd and augmax do not go together (allowed: one of jsd, adversarial, outliers, stability, aux-mix, augmax)
+}

@@ -24,6 +24,7 @@ type batch struct {
 	planes       []float32 // [rows, 3, H, W], normalized: views of n, then what the method adds
 	labels       []int     // of the samples
 	targets      []float32 // [n, classes]
+	chains       chains    // of AugMax
 	keys         []rng.Key // of the samples in this epoch
 	err          error     // why there is no batch; the feed has ended
 }
@@ -31,14 +32,16 @@ type batch struct {
 // feed makes batches on goroutines of its own, in order, up to [ahead] of the engine. Batch i of an epoch is a function
 // of the seed, the epoch and i, whatever the number of goroutines.
 type feed struct {
-	config  *Config
-	set     *dataset.Set
-	method  *mix.Method
-	norm    *mix.Normalization
-	extra   *outliers // nil without Outlier Exposure
-	classes int
-	w, h    int
-	workers int
+	config *Config
+	set    *dataset.Set
+	method *mix.Method
+	norm   *mix.Normalization
+	extra  *outliers // nil without Outlier Exposure
+	// auxMethod makes the auxiliary views; nil without.
+	auxMethod *mix.Method
+	classes   int
+	w, h      int
+	workers   int
 
 	ready  chan *batch
 	free   chan *batch
@@ -51,6 +54,9 @@ type feed struct {
 	keys     []rng.Key
 	fetchers []*dataset.Fetcher
 	mixing   mix.Batch
+
+	auxTargets []float32 // of auxiliary views, not used
+	chains     []*chainScratch
 }
 
 // start begins to make batches from the given one of the given epoch on, to the start of epoch end.
@@ -149,11 +155,18 @@ func (f *feed) fill(b *batch) error {
 	if err != nil {
 		return err
 	}
-	f.mixing.Train(f.method, b.planes[:mixed], b.targets, &mix.TrainStep{
+	step := mix.TrainStep{
 		Images: f.images[:b.n], Labels: b.labels, Classes: f.classes, Keys: f.keys,
 		Key:  f.seed.Str("batch").Uint(uint64(b.epoch)).Uint(uint64(b.index)),
 		Norm: f.norm, Clean: clean, Views: views,
-	})
+	}
+	f.mixing.Train(f.method, b.planes[:mixed], b.targets, &step)
+	switch {
+	case f.auxMethod != nil:
+		f.auxViews(b, b.planes[mixed:], &step)
+	case f.config.AugMax > 0:
+		f.fillChains(b)
+	}
 	if f.extra != nil {
 		return f.extra.fill(f, b, b.planes[mixed:])
 	}

@@ -195,10 +195,13 @@ func decodeSet(content []byte) (imageSet, error) {
 
 // useMixingSet gives the augmentation its mixing set, in place of an earlier one.
 func (r *runner) useMixingSet(set mix.MixingSet) error {
-	var err error
-	r.method, err = mix.ParseMethod(r.config.Mix, mix.Options{
+	o := mix.Options{
 		MixingSet: set, Size: max(r.w, r.h), Styles: r.options.Styles, Network: r.options.Network, Corruptions: all.ForMix,
-	})
+	}
+	var err error
+	if r.method, err = mix.ParseMethod(r.config.Mix, o); err == nil && r.config.AuxMix != "" {
+		r.auxMethod, err = mix.ParseMethod(r.config.mixes(), o)
+	}
 	return err
 }
 

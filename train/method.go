@@ -10,22 +10,33 @@ import (
 	"github.com/augmix-go/augmix/nn"
 )
 
-// checkMethod checks the keys of adversarial training, Outlier Exposure, stability training and preprocessing.
+// checkMethod checks the keys of methods that need more than an augmentation, and of preprocessing.
 func (c *Config) checkMethod() error {
 	var on []string
 	for _, m := range []struct {
 		key string
 		on  bool
 	}{
-		{"jsd", c.JSD}, {"adversarial", c.Adversarial}, {"outliers", c.Outliers != ""}, {"stability", c.Stability > 0},
+		{"jsd", c.JSD},
+		{"adversarial", c.Adversarial},
+		{"outliers", c.Outliers != ""},
+		{"stability", c.Stability > 0},
+		{"aux-mix", c.AuxMix != ""},
+		{"augmax", c.AugMax > 0},
 	} {
 		if m.on {
 			on = append(on, m.key)
 		}
 	}
 	if len(on) > 1 {
-		return fmt.Errorf("%w: %s and %s do not go together (allowed: one of jsd, adversarial, outliers, stability)",
+		return fmt.Errorf("%w: %s and %s do not go together (allowed: one of jsd, adversarial, outliers, stability, aux-mix, augmax)",
 			ErrConfig, on[0], on[1])
+	}
+	if c.FeatureMix > 0 && len(on) > 0 && !c.JSD {
+		return fmt.Errorf("%w: feature-mix and %s do not go together (allowed: feature-mix alone or with jsd)", ErrConfig, on[0])
+	}
+	if err := c.checkViews(); err != nil {
+		return err
 	}
 	if err := c.pgd().Check(); err != nil {
 		return fmt.Errorf("%w: adv-eps %v, adv-step %v, adv-steps %d: %w", ErrConfig, c.AdvEps, c.AdvStep, c.AdvSteps, err)
@@ -72,13 +83,13 @@ func (c *Config) rows(n int) int {
 	case c.Stability > 0:
 		return 2 * n
 	}
-	return views * n
+	return views*n + c.aux(n)
 }
 
-// extraLoss returns what Outlier Exposure or stability training adds to the cross-entropy of the first n rows, and
-// adds its gradient to d, which has that of the first rows.
-func (r *runner) extraLoss(d, logits []float32, n int) float64 {
-	switch at := n * r.classes; {
+// extraLoss returns what Outlier Exposure, stability training or auxiliary views add to the cross-entropy of the first rows,
+// and adds its gradient to d, which has that of the first rows.
+func (r *runner) extraLoss(d, logits []float32, b *batch) float64 {
+	switch at := b.n * r.classes; {
 	case r.config.Outliers != "":
 		loss := nn.OutlierExposure(d[at:], logits[at:], r.classes)
 		for i := range d[at:] {
@@ -93,6 +104,12 @@ func (r *runner) extraLoss(d, logits []float32, n int) float64 {
 			d[i] += float32(float32(r.config.Stability) * v)
 		}
 		return float64(r.config.Stability * loss)
+	case r.config.AuxMix != "":
+		loss := r.crossEntropy(d[at:], logits[at:], b)
+		for i := range d[at:] {
+			d[at+i] *= float32(r.config.AuxWeight)
+		}
+		return float64(r.config.AuxWeight * loss)
 	}
 	return 0
 }

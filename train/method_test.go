@@ -32,6 +32,9 @@ func methods() map[string]Config {
 	add("adversarial", func(r *Config) { r.Adversarial, r.AdvSteps, r.Mix = true, 2, "mixup-a1" })
 	add("outliers", func(r *Config) { r.Outliers, r.OutlierBatch, r.Mix = "others", 24, "cutmix-a1-p0.5" })
 	add("stability", func(r *Config) { r.Stability, r.Smoothing = 0.1, 0.1 })
+	add("aux-mix", func(r *Config) { r.AuxMix, r.Mix, r.EMA = "afa-p1-s4", "augmix+mixup-a1", 0.9 })
+	add("augmax", func(r *Config) { r.AugMax, r.Mix, r.Smoothing, r.ClipGrad = 2, "augmix-w2", 0.1, 5 })
+	add("feature-mix", func(r *Config) { r.FeatureMix, r.Mix, r.JSD = 1, "augmix", true })
 	add("preprocess", func(r *Config) { r.Preprocess, r.Mix, r.JSD = "clahe-t2", "augmix", true })
 	return all
 }
@@ -88,6 +91,7 @@ func TestMethodsResume(t *testing.T) {
 			// The method does something.
 			plain, other := r, t.TempDir()
 			plain.Adversarial, plain.Outliers, plain.Stability, plain.Preprocess = false, "", 0, ""
+			plain.AuxMix, plain.AugMax, plain.FeatureMix = "", 0, 0
 			if _, err := Run(t.Context(), plain, methodOptions(other)); err != nil {
 				t.Fatal(err)
 			}
@@ -118,7 +122,7 @@ func tensorsOf(t *testing.T, dir string) (meta map[string]string, all []byte) {
 // TestMethodLoss works the losses out by hand, from logits of two classes.
 func TestMethodLoss(t *testing.T) {
 	three := float32(math.Log(3))
-	b := &batch{n: 1, labels: []int{0}}
+	b := &batch{n: 1, labels: []int{0}, targets: []float32{1, 0}}
 	for _, c := range []struct {
 		name     string
 		change   func(r *Config)
@@ -136,6 +140,23 @@ func TestMethodLoss(t *testing.T) {
 			"stability", func(r *Config) { r.Stability = 0.1 },
 			math.Log(2) + 0.05*(math.Log(4)+math.Log(4./3)),
 			[]float64{-0.5 + 0.025*math.Log(3), 0.5 - 0.025*math.Log(3), -0.025, 0.025},
+		},
+		// The auxiliary view has softmax (1/4, 3/4): a cross-entropy of log(4), weighted.
+		{
+			"aux-mix", func(r *Config) { r.AuxMix, r.AuxWeight = "afa", 0.5 }, math.Log(2) + 0.5*math.Log(4),
+			[]float64{-0.5, 0.5, -0.375, 0.375},
+		},
+		// The blend likewise; without the divergence the loss is the mean of both.
+		{
+			"augmax", func(r *Config) { r.AugMax, r.Lambda = 1, 0 }, (math.Log(2) + math.Log(4)) / 2,
+			[]float64{-0.25, 0.25, -0.375, 0.375},
+		},
+		// M = (3/8, 5/8); the divergence is half of KL((1/2, 1/2) || M) + KL((1/4, 3/4) || M). Its derivative by a row's logit
+		// is half of p(g - Σ p g), with g = log(p/M).
+		{
+			"augmax with divergence", func(r *Config) { r.AugMax, r.Lambda = 1, 2 },
+			(math.Log(2)+math.Log(4))/2 + math.Log(4./3)/2 + math.Log(4./5)/2 + math.Log(2./3)/4 + 3*math.Log(6./5)/4,
+			[]float64{-0.25 + math.Log(5./3)/4, 0.25 - math.Log(5./3)/4, -0.375 - 3*math.Log(9./5)/16, 0.375 + 3*math.Log(9./5)/16},
 		},
 	} {
 		r := &runner{config: small(), classes: 2}
@@ -334,6 +355,12 @@ func TestMethodErrors(t *testing.T) {
 		"outlier-weight: -1 (allowed":            func(r *Config) { r.OutlierWeight = -1 },
 		"stability: -1 (allowed":                 func(r *Config) { r.Stability = -1 },
 		"stability-noise: 0 (allowed":            func(r *Config) { r.StabilityNoise = 0 },
+		"aux-mix and augmax do not go":           func(r *Config) { r.AuxMix, r.AugMax, r.Mix = "afa", 1, "augmix" },
+		"feature-mix and stability":              func(r *Config) { r.FeatureMix, r.Stability = 1, 1 },
+		"aux-mix: mix: bad spec: no method":      func(r *Config) { r.AuxMix = "wave" },
+		"aux-mix: pixmix-k4-b3 needs more":       func(r *Config) { r.AuxMix = "pixmix" },
+		"augmax: the mix is augmix+cutout (allo": func(r *Config) { r.AugMax, r.Mix = 1, "augmix+cutout" },
+		"feature-mix: -1 (allowed: 0 to 1000)":   func(r *Config) { r.FeatureMix = -1 },
 		"there are: clahe, nlm":                  func(r *Config) { r.Preprocess = "blur" },
 	} {
 		r := small()

@@ -125,6 +125,7 @@ type runner struct {
 	iterative int
 	visualize func(context.Context, *iterative) (mix.MixingSet, error)
 	method    *mix.Method // nil while its mixing set is still to be made
+	auxMethod *mix.Method // of auxiliary views; nil without
 	soft      bool        // labels are mixed
 	graph     *graph.Graph
 	net       *nn.Net
@@ -137,8 +138,12 @@ type runner struct {
 	condenser *nn.Condenser
 	extra     *outliers // nil without Outlier Exposure
 	adv       adversarial
-	spare     []float32 // gradient of the stability term
-	first     int       // samples of the epoch at hand that an earlier part of the run did
+	augMax    augMax
+	features  nn.FeatureMix
+	targets   []float32    // before features were mixed
+	trained   []*nn.Tensor // the network's, auxiliary batch norms behind them
+	spare     []float32    // gradient of the stability term
+	first     int          // samples of the epoch at hand that an earlier part of the run did
 }
 
 // Run trains as c says, in the folder of o. It returns when the last epoch is done, or an error:
@@ -363,13 +368,15 @@ func (r *runner) build(last *Checkpoint) error {
 	}
 	rows := r.config.rows(r.config.Batch)
 	r.net, err = nn.New(r.graph, nn.Options{
-		Workers: r.workers, Batch: rows, Train: true, InputGrad: r.config.Adversarial,
+		Workers: r.workers, Batch: rows, Train: true, InputGrad: r.config.Adversarial || r.config.AugMax > 0,
+		AuxNorm: r.config.aux(1) > 0, Places: r.config.FeatureMix > 0,
 	})
 	if err != nil {
 		return err
 	}
 	r.opt = r.config.optimizer()
-	r.opt.Prepare(r.net.Tensors())
+	r.trained = slices.Concat(r.net.Tensors(), r.net.Aux())
+	r.opt.Prepare(r.trained)
 	r.rate = r.config.schedule(steps(r.train.Len(), r.config.Batch))
 	r.dlogits = make([]float32, r.net.Exits()*rows*r.classes)
 	if last == nil {
@@ -380,6 +387,7 @@ func (r *runner) build(last *Checkpoint) error {
 			}
 		}
 	}
+	r.net.InitAux()
 	if r.config.EMA > 0 {
 		r.ema = nn.NewEMA(r.net.Tensors(), r.config.EMA)
 	}
@@ -409,7 +417,7 @@ func (r *runner) loop(ctx context.Context) error {
 func (r *runner) epochs(ctx context.Context, end int, begun time.Time, first int) error {
 	f := &feed{
 		config: &r.config, set: r.train, method: r.method, norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
-		workers: r.workers, extra: r.extra,
+		workers: r.workers, extra: r.extra, auxMethod: r.auxMethod,
 	}
 	f.start(ctx, r.state.Epoch, r.state.InEpoch, end)
 	defer f.stop()
@@ -460,7 +468,7 @@ func (r *runner) finish() error {
 
 // step is one step of the optimizer.
 func (r *runner) step(b *batch) error {
-	if r.soft || r.config.JSD {
+	if r.softTargets() || r.config.JSD || r.config.AugMax > 0 {
 		smooth(b.targets, r.classes, r.config.Smoothing)
 	}
 	if r.config.Adversarial {
@@ -468,9 +476,13 @@ func (r *runner) step(b *batch) error {
 			return err
 		}
 	}
+	if r.config.AugMax > 0 {
+		r.searchAugMax(b)
+	}
 	rows := r.config.rows(b.n)
 	logits := r.net.Forward(b.planes, rows, nn.Mode{
 		Train: true, Key: rng.NewKey(r.config.Seed).Str("dropout").Uint(uint64(r.state.Steps)),
+		Aux: r.config.aux(b.n), Mix: r.mixFeatures(b),
 	})
 	d := r.dlogits[:r.net.Exits()*rows*r.classes]
 	var loss float64
@@ -485,10 +497,10 @@ func (r *runner) step(b *batch) error {
 	r.net.Backward(d)
 	loss += r.condenser.Gradient()
 	if r.config.ClipGrad > 0 {
-		nn.ClipNorm(r.net.Tensors(), r.config.ClipGrad)
+		nn.ClipNorm(r.trained, r.config.ClipGrad)
 	}
 	rate := r.rate.At(r.state.Steps)
-	r.opt.Step(r.net.Tensors(), rate)
+	r.opt.Step(r.trained, rate)
 	r.condenser.Step(float64(r.state.Steps+1) / float64(r.config.Epochs*steps(r.train.Len(), r.config.Batch)))
 	if r.ema != nil {
 		r.ema.Update()
@@ -511,13 +523,16 @@ func (r *runner) step(b *batch) error {
 func (r *runner) loss(d, logits []float32, b *batch) float64 {
 	_, views := r.config.views()
 	smoothing := r.config.Smoothing
+	if r.config.AugMax > 0 {
+		return r.augMaxLoss(d, logits, b)
+	}
 	if !r.config.JSD {
 		n := b.n * r.classes
-		return r.crossEntropy(d[:n], logits[:n], b) + r.extraLoss(d, logits, b.n)
+		return r.crossEntropy(d[:n], logits[:n], b) + r.extraLoss(d, logits, b)
 	}
 	var loss float64
 	switch {
-	case r.soft || smoothing > 0:
+	case r.softTargets() || smoothing > 0:
 		loss, _, _ = nn.SoftJSD(d, logits, b.targets, r.classes, views, r.config.Lambda)
 	default:
 		loss, _, _ = nn.JSD(d, logits, b.labels, r.classes, views, r.config.Lambda)
@@ -527,11 +542,14 @@ func (r *runner) loss(d, logits []float32, b *batch) float64 {
 
 // crossEntropy is the loss of images with labels; soft ones have been smoothed.
 func (r *runner) crossEntropy(d, logits []float32, b *batch) float64 {
-	if r.soft {
+	if r.softTargets() {
 		return nn.SoftCrossEntropy(d, logits, b.targets, r.classes)
 	}
 	return nn.CrossEntropy(d, logits, b.labels, r.classes, r.config.Smoothing)
 }
+
+// softTargets reports whether images have several labels.
+func (r *runner) softTargets() bool { return r.soft || r.config.FeatureMix > 0 }
 
 // smooth spreads a share of soft labels over all classes.
 func smooth(targets []float32, classes int, share float64) {
@@ -573,7 +591,7 @@ func (r *runner) diverged(what string) error {
 
 // endEpoch validates, writes rows and checkpoints and moves on to the next epoch.
 func (r *runner) endEpoch() (*Epoch, error) {
-	for _, t := range r.net.Tensors() {
+	for _, t := range r.trained {
 		if !allFinite(t.Data) {
 			return nil, r.diverged(fmt.Sprintf("%s holds values that are not numbers after epoch %d, step %d", t.Name,
 				r.state.Epoch+1,

@@ -112,9 +112,13 @@ func (*listMixes) Run(a *app) error {
 				fmt.Fprint(w, terminal.Wrap("  paper    ", "           ", r.Paper))
 			}
 			fmt.Fprintf(w, "  default  %s\n", r.Spec)
+			width := 11
+			for _, o := range r.Options {
+				width = max(width, len(o.Form()))
+			}
 			for j, o := range r.Options {
-				fmt.Fprint(w, terminal.Wrap(fmt.Sprintf("  %-8s %-11s ", map[bool]string{true: "options"}[j == 0], o.Form()),
-					strings.Repeat(" ", 23), o.Help()))
+				fmt.Fprint(w, terminal.Wrap(fmt.Sprintf("  %-8s %-*s ", map[bool]string{true: "options"}[j == 0], width, o.Form()),
+					strings.Repeat(" ", 12+width), o.Help()))
 			}
 		}
 	})

@@ -51,6 +51,15 @@ type trainFlags struct {
 	Stability      float64 `group:"Method" placeholder:"W" help:"Stability training: weight of the cross-entropy between the outputs for an image and for the same with noise (0: off)."`
 	StabilityNoise float64 `group:"Method" default:"0.05" placeholder:"A" help:"Stability: the noise is uniform in (-A, A), for values in [0, 1] (${default})."`
 
+	AuxMix     string  `group:"Method" placeholder:"SPEC" help:"Auxiliary views: a second view of each image that goes through this augmentation after --mix, such as afa, with batch norms of their own."`
+	AuxWeight  float64 `group:"Method" default:"1" placeholder:"W" help:"Auxiliary views: weight of their cross-entropy (${default})."`
+	Augmax     int     `group:"Method" placeholder:"N" help:"AugMax: steps in search of the worst weights of the chains of --mix augmix (0: off)."`
+	AugmaxStep float64 `group:"Method" default:"0.1" placeholder:"N" help:"AugMax: length of a step (${default})."`
+
+	FeatureMix      float64 `group:"Method" placeholder:"ALPHA" help:"Mix features at a random layer, with a share drawn from Beta(ALPHA, ALPHA) (0: off). With --jsd this is NoisyMix."`
+	FeatureAdd      float64 `group:"Method" default:"0.4" placeholder:"S" help:"Mixed features: standard deviation of added noise (${default})."`
+	FeatureMultiply float64 `group:"Method" default:"0.2" placeholder:"S" help:"Mixed features: standard deviation of noise in proportion to them (${default})."`
+
 	Epochs       int     `group:"Optimizer" default:"100" help:"Times that every sample is seen (${default})."`
 	Batch        int     `group:"Optimizer" default:"128" help:"Samples of a step; the last batch of an epoch may be smaller (${default})."`
 	Optimizer    string  `group:"Optimizer" enum:"sgd,adam,adamw" default:"sgd" help:"sgd, adam or adamw (${default})."`

@@ -1,0 +1,42 @@
+package experiment
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/nn/weights"
+	"github.com/augmix-go/augmix/recipe"
+	"github.com/augmix-go/augmix/train"
+)
+
+// TestMethodsAfterPixMix trains and evaluates the rows of the recipe that need more than a mix, as small as it goes. What is used of
+// them has no auxiliary batch norms.
+func TestMethodsAfterPixMix(t *testing.T) {
+	r, err := recipe.Read("cifar10-after-pixmix")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []string{"prime", "afa", "noisymix", "augmax", "validation-corruptions"} {
+		c, err := r.Method(method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Data, c.Val, c.Model, c.Epochs, c.Batch, c.Crop, c.Workers = "scenes:n=30,size=16", NoValidation, "wrn-10-1", 1, 16, "pad2:16", 1
+		dir := filepath.Join(t.TempDir(), method)
+		if _, err := (&Train{Config: c, Dir: dir}).Run(t.Context()); err != nil {
+			t.Fatalf("%s: %v", method, err)
+		}
+		for _, name := range []string{train.ModelName, train.LastName} {
+			e := Eval{File: filepath.Join(dir, name), In: "scenes:n=20,size=16,split=test", Suites: []string{"clean"}, Workers: 1, NoRecords: true}
+			if rows, err := e.Run(t.Context()); err != nil || len(rows) == 0 {
+				t.Errorf("%s, %s: %d rows, %v", method, name, len(rows), err)
+			}
+		}
+		ts, _, err := weights.ReadFile(filepath.Join(dir, train.ModelName))
+		if err != nil || slices.ContainsFunc(ts, func(x weights.Tensor) bool { return strings.Contains(x.Name, "aux") }) {
+			t.Errorf("%s: auxiliary batch norms among the weights, or %v", method, err)
+		}
+	}
+}
