@@ -47,13 +47,13 @@ func openModule(ctx context.Context, path string) (*module, error) {
 	return readModule(path, filepath.Join(filepath.Dir(path), execName))
 }
 
-func readModule(path, exec string) (*module, error) {
+func readModule(path, starter string) (*module, error) {
 	m := new(module)
 	var err error
 	if m.packed, err = os.ReadFile(path); err != nil {
 		return nil, err
 	}
-	if m.exec, err = os.ReadFile(exec); err != nil {
+	if m.exec, err = os.ReadFile(starter); err != nil {
 		return nil, fmt.Errorf("%w (it is in lib/wasm of the Go that built %s)", err, path)
 	}
 	if bytes.HasPrefix(m.packed, []byte("\x00asm")) {
