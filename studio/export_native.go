@@ -65,7 +65,7 @@ type twins struct {
 func (f *freezer) data(read bool) (any, error) {
 	s := f.s
 	about := s.parts[0].source.Info()
-	v := &dataView{Name: s.opt.Data, Samples: s.parts[0].source.Len(), Summary: s.measured.Load()}
+	v := &dataView{Name: s.opt.Data, Samples: s.parts[0].source.Len(), Summary: s.summary.Load()}
 	f.about = append(f.about, about.Format)
 	if s.parts[0].name != "" {
 		f.about = append(f.about, "part "+s.parts[0].name)
