@@ -52,13 +52,13 @@ type dataView struct {
 	Summary *dataSummary // nil: nobody had the data set read
 	Most    []int        // images of the largest class, by part
 	Twins   []twins
-	Images  []*tile
+	Images  []*framed
 	More    bool
 }
 
 // twins are two images that nearly repeat.
 type twins struct {
-	A, B *tile
+	A, B *framed
 	duplicate
 }
 
@@ -77,7 +77,7 @@ func (f *freezer) data(read bool) (any, error) {
 			return nil, err
 		}
 	}
-	thumbnail := func(one listedSample) *tile {
+	thumbnail := func(one listedSample) *framed {
 		caption := one.Key
 		if one.Label != "" {
 			caption = one.Label + ": " + one.Key
