@@ -79,7 +79,7 @@ type dataSummary struct {
 func (s *Server) measure(ctx context.Context, _ *request, out *stream) error {
 	sum, err := s.summarize(ctx, out)
 	if err == nil {
-		s.measured.Store(sum)
+		s.summary.Store(sum)
 		out.send("summary", sum)
 	}
 	return err

@@ -10,6 +10,9 @@
 // dropped on it stay in memory, within limits of bytes, pixels and number. No text of a request becomes a path: images are asked for
 // by number, runs by number, mixing sets by the name of a generator or as the one of [Options].
 //
+// [Server.Export] saves a screen as one HTML file, and [Server.WriteStatic] writes a site whose images are computed in the browser: package
+// studio/wasm runs the same handlers as WebAssembly.
+//
 // What is long or stale ends with its request: the page drops requests whose answers it no longer needs, and the server
 // leaves out what nobody waits for.
 package studio

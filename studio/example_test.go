@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 
 	"github.com/augmix-go/augmix/studio"
 )
@@ -42,4 +43,22 @@ func Example() {
 	// Output:
 	// 200 OK image/png PNG
 	// <nil>
+}
+
+// One image under all corruptions, as a file for a mail.
+func ExampleServer_Export() {
+	s, err := studio.New(studio.Options{Data: "scenes:n=10,size=32"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	file, err := s.Export(context.Background(), "corrupt?image=d3&severity=5")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(strings.Count(string(file), "<img"), "images", strings.Count(string(file), "<script"), "scripts")
+	// Output:
+	// 34 images 0 scripts
 }

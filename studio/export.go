@@ -126,8 +126,8 @@ type freezer struct {
 	about []string
 }
 
-// tile is an image as a data URL, or what is wrong with it.
-type tile struct {
+// framed is an image as a data URL, or what is wrong with it.
+type framed struct {
 	Src           template.URL
 	Caption, Note string
 }
@@ -139,8 +139,8 @@ var (
 )
 
 // tile makes an image meanwhile.
-func (f *freezer) tile(caption string, render func(context.Context, *request) (*raster.Image, error), q *request, err error) *tile {
-	t := &tile{Caption: caption}
+func (f *freezer) tile(caption string, render func(context.Context, *request) (*raster.Image, error), q *request, err error) *framed {
+	t := &framed{Caption: caption}
 	if err != nil {
 		t.Note = err.Error()
 		return t

@@ -13,14 +13,14 @@ import (
 type corruptView struct {
 	Zoom    string
 	Name    string
-	Large   []*tile
+	Large   []*framed
 	Command string // that makes the large image
 	Groups  []tileGroup
 }
 
 type tileGroup struct {
 	Title string
-	Tiles []*tile
+	Tiles []*framed
 }
 
 // corruptGroups are the groups of corruptions as the page has them.
@@ -101,27 +101,27 @@ func (f *freezer) copied(q *request) (string, error) {
 // mixView is the screen Mix: an AugMix drawn open, or rows of images.
 type mixView struct {
 	Spec, Doc string
-	Original  *tile
+	Original  *framed
 	Chains    []chainView
 	M         float64
-	Mixture   *tile
-	Result    *tile
+	Mixture   *framed
+	Result    *framed
 	Rows      [][]flow
 	Label     string
-	Views     []*tile
-	Draws     []*tile
+	Views     []*framed
+	Draws     []*framed
 	Command   string // "" where no command makes the image
 }
 
 type chainView struct {
 	Weight float64
-	Tiles  []*tile
+	Tiles  []*framed
 }
 
 // flow is an image of a row, after a sign and words.
 type flow struct {
 	Sign, Words string
-	*tile
+	*framed
 }
 
 func (f *freezer) mix() (any, error) {
@@ -141,7 +141,7 @@ func (f *freezer) mix() (any, error) {
 	if f.st["pins"] != "" {
 		f.about = append(f.about, "pinned "+f.st["pins"])
 	}
-	tile := func(part, caption string, more ...string) *tile {
+	tile := func(part, caption string, more ...string) *framed {
 		q, err := f.st.request(append(append([]string{"part=" + part}, mixture...), more...)...)
 		return f.tile(caption, f.s.mixed, q, err)
 	}
@@ -172,9 +172,9 @@ func (f *freezer) mix() (any, error) {
 }
 
 // anatomy lays out what was drawn, as mix.js does.
-func (v *mixView) anatomy(d *drawnMix, pinned bool, tile func(part, caption string, more ...string) *tile) {
+func (v *mixView) anatomy(d *drawnMix, pinned bool, tile func(part, caption string, more ...string) *framed) {
 	named := func(s drawnStep) string { return strings.TrimSpace(s.Op + " " + s.Value) }
-	start := flow{tile: v.Original}
+	start := flow{framed: v.Original}
 	var row []flow
 	switch {
 	case d.Chains != nil:

@@ -52,20 +52,20 @@ type dataView struct {
 	Summary *dataSummary // nil: nobody had the data set read
 	Most    []int        // images of the largest class, by part
 	Twins   []twins
-	Images  []*tile
+	Images  []*framed
 	More    bool
 }
 
 // twins are two images that nearly repeat.
 type twins struct {
-	A, B *tile
+	A, B *framed
 	duplicate
 }
 
 func (f *freezer) data(read bool) (any, error) {
 	s := f.s
 	about := s.parts[0].source.Info()
-	v := &dataView{Name: s.opt.Data, Samples: s.parts[0].source.Len(), Summary: s.measured.Load()}
+	v := &dataView{Name: s.opt.Data, Samples: s.parts[0].source.Len(), Summary: s.summary.Load()}
 	f.about = append(f.about, about.Format)
 	if s.parts[0].name != "" {
 		f.about = append(f.about, "part "+s.parts[0].name)
@@ -77,7 +77,7 @@ func (f *freezer) data(read bool) (any, error) {
 			return nil, err
 		}
 	}
-	thumbnail := func(one listedSample) *tile {
+	thumbnail := func(one listedSample) *framed {
 		caption := one.Key
 		if one.Label != "" {
 			caption = one.Label + ": " + one.Key

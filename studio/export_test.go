@@ -102,7 +102,7 @@ func TestExportRoute(t *testing.T) {
 }
 
 func TestExportOthers(t *testing.T) {
-	run := filepath.Join(t.TempDir(), "first <run>")
+	run := filepath.Join(t.TempDir(), "first & run")
 	if err := os.Mkdir(run, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestExportOthers(t *testing.T) {
 	s, do := serve(t, Options{Data: small, Runs: []string{run}})
 	for hash, says := range map[string][]string{
 		"data":  {"12 images, 0 without a label", "Images that nearly repeat", `class="wide"`},
-		"train": {"first &lt;run&gt;", "<svg", "--runs"},
+		"train": {"first &amp; run", "<svg", "--runs"},
 	} {
 		file, err := s.Export(t.Context(), hash)
 		if err != nil {

@@ -47,13 +47,13 @@ func openModule(ctx context.Context, path string) (*module, error) {
 	return readModule(path, filepath.Join(filepath.Dir(path), execName))
 }
 
-func readModule(path, exec string) (*module, error) {
+func readModule(path, starter string) (*module, error) {
 	m := new(module)
 	var err error
 	if m.packed, err = os.ReadFile(path); err != nil {
 		return nil, err
 	}
-	if m.exec, err = os.ReadFile(exec); err != nil {
+	if m.exec, err = os.ReadFile(starter); err != nil {
 		return nil, fmt.Errorf("%w (it is in lib/wasm of the Go that built %s)", err, path)
 	}
 	if bytes.HasPrefix(m.packed, []byte("\x00asm")) {
@@ -79,7 +79,12 @@ func buildModule(ctx context.Context) (*module, error) {
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, modulePackage)
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	if said, err := build.CombinedOutput(); err != nil {
-		first, _, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
+		first := ""
+		for line := range strings.Lines(string(said)) {
+			if first = strings.TrimSpace(line); !strings.HasPrefix(first, "#") { // which names a package
+				break
+			}
+		}
 		return nil, fmt.Errorf("%w: there is no %s beside the program, and go build does not make it here: %w %s (a release has it; in a checkout of augmix: %s)",
 			ErrSite, moduleName, err, first, howToBuild)
 	}

@@ -42,22 +42,22 @@ type Options struct {
 
 // Server serves the page. Its methods are safe for concurrent use.
 type Server struct {
-	opt      Options
-	token    string
-	parts    []dataPart // of the data set; the first is shown
-	runs     []string
-	gate     gate // of images and answers
-	long     gate // of what reads the whole data set
-	reading  gate // of uploads, which may come slowly
-	writing  gate // of reports and what else of runs may take long
-	sums     sums
-	images   images
-	uploads  uploads
-	mixing   mixingSets
-	measured atomic.Pointer[dataSummary] // what was last found in the data set
-	model    *model                      // nil: there is none
-	frost    func() (*corrupt.FrostSet, error)
-	mux      *http.ServeMux
+	opt     Options
+	token   string
+	parts   []dataPart // of the data set; the first is shown
+	runs    []string
+	gate    gate // of images and answers
+	long    gate // of what reads the whole data set
+	reading gate // of uploads, which may come slowly
+	writing gate // of reports and what else of runs may take long
+	sums    sums
+	images  images
+	uploads uploads
+	mixing  mixingSets
+	summary atomic.Pointer[dataSummary] // what was last found in the data set
+	model   *model                      // nil: there is none
+	frost   func() (*corrupt.FrostSet, error)
+	mux     *http.ServeMux
 
 	mu    sync.Mutex
 	hosts func(host string) bool // that requests may name; nil until Run
