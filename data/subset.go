@@ -18,9 +18,9 @@ func (c *Cursor) Next(src Indexed, s *Sample) error {
 }
 
 // Subset returns n samples of src: its sample i is sample at(i) of src, counted from 0, and at must be ascending. It is
-// [Indexed] where src is, and any order will do then; otherwise src is read from front to end, and samples in between that
-// cannot be read are passed over. Sample.Index counts in the subset, keys stay. at must be safe for concurrent use. Closing
-// the subset closes src.
+// [Indexed], and a [Describer], where src is, and any order will do then; otherwise src is read from front to end, and samples
+// in between that cannot be read are passed over. Sample.Index counts in the subset, keys stay. at must be safe for concurrent
+// use. Closing the subset closes src.
 func Subset(src Source, n int, at func(i int) int) Source {
 	return subsetOf(src, n, n, at)
 }
@@ -54,7 +54,11 @@ func Limit(src Source, n int) Source {
 func subsetOf(src Source, n, known int, at func(i int) int) Source {
 	s := subset{Source: src, n: n, known: known, at: at}
 	if all, ok := src.(Indexed); ok {
-		return &indexedSubset{subset: s, all: all}
+		part := indexedSubset{subset: s, all: all}
+		if d, ok := src.(Describer); ok {
+			return &describedSubset{part, d}
+		}
+		return &part
 	}
 	return &s
 }
@@ -115,3 +119,15 @@ func (s *indexedSubset) Read(i int, out *Sample) error {
 }
 
 func (s *indexedSubset) Next(out *Sample) error { return s.cursor.Next(s, out) }
+
+// describedSubset is a part of a Describer.
+type describedSubset struct {
+	indexedSubset
+	whole Describer
+}
+
+// Describe implements [Describer].
+func (s *describedSubset) Describe(i int, out *Sample) {
+	s.whole.Describe(s.at(i), out)
+	out.Index = i
+}

@@ -50,6 +50,17 @@ func TestInput(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
+	// What is chosen of it is still told without reading or drawing images, on which the time of a copy depends.
+	s, _ := serve(t, Options{Data: "scenes:n=40,size=64", Input: formats.Options{Only: []string{"class:star"}}})
+	describer, ok := s.parts[0].source.(data.Describer)
+	if !ok || describer.Len() != 4 {
+		t.Fatal("a choice of scenes is not described")
+	}
+	var described, read data.Sample
+	describer.Describe(3, &described)
+	if err := describer.Read(3, &read); err != nil || described.Key != read.Key || described.Index != 3 || described.Label != read.Label || described.Data != nil {
+		t.Errorf("described as %s, read as %s", described.Key, read.Key)
+	}
 	_, err := New(Options{Data: filepath.Join(dir, "sets"), Input: formats.Options{Only: []string{"whale"}}})
 	if !errors.Is(err, data.ErrFilter) || !strings.Contains(err.Error(), "whale") {
 		t.Errorf("nothing is left: %v", err)

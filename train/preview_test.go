@@ -3,7 +3,11 @@ package train
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/data"
@@ -81,5 +85,37 @@ func TestPreview(t *testing.T) {
 		if _, err := NewPreview(t.Context(), c, Options{Train: newImages(20, 12, 4)}, at[0], at[1], 0); !errors.Is(err, ErrConfig) {
 			t.Errorf("%v: %v", at, err)
 		}
+	}
+}
+
+// With a mixing set that training makes itself, the one that lies in the folder of the run is mixed in.
+func TestPreviewIterative(t *testing.T) {
+	c, dir := small(), t.TempDir()
+	c.Mix, c.Mixset = "pixmix-k4-b3", IterativeFVis+"-n2"
+	o := Options{Train: newImages(20, 12, 4), Dir: dir}
+	if _, err := NewPreview(t.Context(), c, o, 0, 0, 0); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), MixsetName) {
+		t.Errorf("without a set: %v", err)
+	}
+	var views [2][]*raster.Image
+	for i, color := range []raster.RGB{{R: 255}, {B: 255}} {
+		m := raster.New(16, 16)
+		m.Fill(color)
+		content, err := encodeSet(imageSet{*m, *m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, MixsetName), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p, err := NewPreview(t.Context(), c, o, 0, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range p.Samples {
+			views[i] = append(views[i], s.Views[0])
+		}
+	}
+	if slices.EqualFunc(views[0], views[1], raster.Equal) {
+		t.Error("another set makes the same images")
 	}
 }

@@ -120,18 +120,23 @@ func (s *Source) Len() int { return s.o.N }
 // Next implements data.Source.
 func (s *Source) Next(out *data.Sample) error { return s.cursor.Next(s, out) }
 
-// Read implements data.Indexed.
-func (s *Source) Read(i int, out *data.Sample) error {
+// Describe implements data.Describer: nothing is drawn.
+func (s *Source) Describe(i int, out *data.Sample) {
 	if i < 0 || i >= s.o.N {
 		panic(fmt.Sprintf("scenes: image %d of %d", i, s.o.N))
 	}
-	key := fmt.Sprintf("%s/%07d", s.o.Split, i)
-	var m raster.Image
-	Draw(&m, s.o.Size, i%len(shapes), s.key.Uint(uint64(i)))
 	*out = data.Sample{
-		Key: key, Index: i, Label: i % len(shapes), Name: s.o.String() + ": image " + strconv.Itoa(i),
-		Form: data.RGB, W: s.o.Size, H: s.o.Size, Data: m.AppendRGB(out.Data[:0]),
+		Key: fmt.Sprintf("%s/%07d", s.o.Split, i), Index: i, Label: i % len(shapes), Name: s.o.String() + ": image " + strconv.Itoa(i),
+		Form: data.RGB, W: s.o.Size, H: s.o.Size, Data: out.Data,
 	}
+}
+
+// Read implements data.Indexed.
+func (s *Source) Read(i int, out *data.Sample) error {
+	s.Describe(i, out)
+	var m raster.Image
+	Draw(&m, s.o.Size, out.Label, s.key.Uint(uint64(i)))
+	out.Data = m.AppendRGB(out.Data[:0])
 	return nil
 }
 

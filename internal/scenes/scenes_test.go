@@ -65,6 +65,11 @@ func TestSource(t *testing.T) {
 		if !reflect.DeepEqual(a, b) {
 			t.Fatalf("Next gives %s, Read %s, and more may differ", a.Key, b.Key)
 		}
+		var described data.Sample
+		data.Describer(src).Describe(i, &described)
+		if described.Data = a.Data; !reflect.DeepEqual(a, described) {
+			t.Fatalf("image %d is described as %s", i, described.Key)
+		}
 		if err := data.CheckKey(a.Key); err != nil {
 			t.Error(err)
 		}
