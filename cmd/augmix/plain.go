@@ -28,7 +28,8 @@ import (
 var prefixed = []error{
 	augment.ErrOp, frost.ErrSize, generate.ErrOption, graph.ErrGraph, metrics.ErrLogit, metrics.ErrProb, metrics.ErrLabel,
 	metrics.ErrScore, metrics.ErrLength, metrics.ErrName, metrics.ErrMissing, metrics.ErrDuplicate, metrics.ErrMeaningless,
-	metrics.ErrUndefined, metrics.ErrOption, mix.ErrMixingSet, mix.ErrSpec, mix.ErrPartner, mix.ErrStyles, mix.ErrNetwork, mixset.ErrSpec, mixset.ErrEmpty,
+	metrics.ErrUndefined, metrics.ErrOption, mix.ErrMixingSet, mix.ErrSpec, mix.ErrPartner, mix.ErrStyles, mix.ErrNetwork, mix.ErrCorruptions,
+	mixset.ErrSpec, mixset.ErrEmpty,
 	mixset.ErrSmall, models.ErrSpec, onnx.ErrExport, onnx.ErrFormat, predictions.ErrFormat, predictions.ErrContent,
 	predictions.ErrKind, predictions.ErrLayout, raster.ErrSize, report.ErrEmpty, report.ErrName, report.ErrOption,
 	results.ErrFormat, results.ErrVersion, results.ErrTorn, results.ErrBusy, results.ErrConflict, results.ErrMissing,
