@@ -28,7 +28,8 @@ corrupt/frost  data  mix  nn/image2image/image2imagetest  score  internal/proced
 augment  nn  nn/image2image  ood  predictions  internal/imagefile  internal/records
 attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/golden  internal/jpeg  internal/torchfile  nn/internal/winograd
 models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/kernel  internal/npy  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  data/imagenet  data/storage  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
+.  data/imagenet  data/storage  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/sbom  internal/suggest  internal/terminal
+internal/regular
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -44,11 +45,11 @@ var packageImports = map[string][]string{
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "data", "data/cifar",
-		"data/formats", "data/imagenet", "eval", "generate", "internal/digest", "internal/mlflow", "internal/npy",
+		"data/formats", "data/imagenet", "data/storage", "eval", "generate", "internal/digest", "internal/mlflow", "internal/npy",
 		"internal/preprocess", "internal/records", "internal/suggest", "metrics", "mix", "mixset", "models", "nn",
 		"nn/image2image", "nn/weights", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
 	},
-	"recipe": {"train"},
+	"recipe": {"data/storage", "train"},
 	"studio": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "data", "data/formats", "data/stats", "eval",
 		"internal/chart", "internal/fft", "internal/imagefile", "internal/preprocess", "mix", "mixset", "raster", "report",
@@ -81,8 +82,8 @@ var packageImports = map[string][]string{
 	"internal/dataset":          {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
 	"corrupt/all":               {"corrupt", "corrupt/cbar", "internal/suggest", "raster", "rng"},
 	"mixset": {
-		"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "internal/regular", "nn/image2image",
-		"nn/weights", "raster",
+		"augment", "data", "data/formats", "data/storage", "internal/parallel", "internal/procedural", "internal/regular",
+		"nn/image2image", "nn/weights", "raster",
 	},
 	"sheet": {"augment", "corrupt", "corrupt/cbar", "internal/parallel", "mix", "perturb", "raster", "rng"},
 	"transform": {
@@ -120,7 +121,7 @@ var packageImports = map[string][]string{
 	"examples/train": {"mix", "models", "nn", "nn/graph", "raster", "rng"},
 	"nn/weights":     {"data", "internal/npy", "internal/pickle", "internal/torchfile", "nn/graph", "nn/image2image"},
 	"report": {
-		"internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/suggest", "internal/terminal",
+		"data/storage", "internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/suggest", "internal/terminal",
 		"metrics", "published", "results", "score",
 	},
 	"internal/fetch":  {"data"},
@@ -143,7 +144,7 @@ var packageImports = map[string][]string{
 		"nn/internal/winograd", "raster", "rng",
 	},
 	"ood":                                {"internal/filter", "internal/suggest", "rng"},
-	"predictions":                        {"internal/npy", "internal/pickle", "internal/regular", "internal/torchfile", "metrics"},
+	"predictions":                        {"data/storage", "internal/npy", "internal/pickle", "internal/torchfile", "metrics"},
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
 	"internal/records":                   {"internal/npy", "metrics", "results"},
 	"attack":                             {"internal/parallel", "rng"},
@@ -154,10 +155,10 @@ var packageImports = map[string][]string{
 	"internal/fourier":                   {"internal/detmath", "rng"},
 	"internal/golden":                    {"internal/npy", "raster"},
 	"internal/jpeg":                      {"internal/buffer", "internal/kernel", "raster"},
-	"internal/torchfile":                 {"internal/npy", "internal/pickle", "internal/regular"},
+	"internal/torchfile":                 {"data/storage", "internal/npy", "internal/pickle"},
 	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
 	"models":                             {"internal/suggest", "nn/graph"},
-	"results":                            {"internal/filelock", "internal/regular"},
+	"results":                            {"data/storage", "internal/filelock"},
 	"rng":                                {"internal/detmath"},
 	"tools/sbom":                         {"internal/sbom"},
 	"tools/wheel":                        {"python"},
@@ -166,7 +167,7 @@ var packageImports = map[string][]string{
 	"internal/fft":                       {"internal/buffer", "internal/detmath"},
 	"internal/figure":                    {"internal/chart"},
 	"internal/kernel":                    {"internal/cpu"},
-	"internal/npy":                       {"internal/regular"},
+	"internal/npy":                       {"data/storage"},
 	"internal/ort":                       {"nn/graph"},
 	"internal/preprocess":                {"internal/detmath", "raster"},
 	"metrics/internal/softmax":           {"internal/cpu"},
@@ -174,7 +175,7 @@ var packageImports = map[string][]string{
 	"nn/internal/vec":                    {"internal/cpu", "internal/detmath"},
 	".":                                  {},
 	"data/imagenet":                      {},
-	"data/storage":                       {},
+	"data/storage":                       {"internal/regular"},
 	"data/storage/storagetest":           {},
 	"examples":                           {},
 	"nn/graph":                           {},
