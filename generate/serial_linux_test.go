@@ -58,7 +58,11 @@ func benchmarkImageNetC(b *testing.B, open func(dir string, v []transform.Varian
 	if err != nil {
 		b.Fatal(err)
 	}
-	c := &transform.Corruptions{Names: names, Severities: []int{1, 2, 3, 4, 5}, Frost: frost, Size: 256, Crop: 224}
+	severities, err := transform.ParseSeverities("1-5")
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := &transform.Corruptions{Names: names, Severities: severities, Frost: frost, Size: 256, Crop: 224}
 	out, err := os.MkdirTemp(os.Getenv("AUGMIX_BENCH_OUT"), "tree-")
 	if err != nil {
 		b.Fatal(err)
