@@ -213,7 +213,8 @@ func TestRemoteRefused(t *testing.T) {
 		from  int // 0: the claim; some files
 		want  string
 	}{
-		{storagetest.Denied, 0, "these keys may not do that"}, {storagetest.Denied, 3, "these keys may not do that"},
+		{storagetest.Denied, 0, "these keys may not do that"},
+		{storagetest.Denied, 3, "these keys may not do that"},
 		{storagetest.Skewed, 3, "the clock of this machine differs"},
 	} {
 		puts(c.fault, c.from)

@@ -3,7 +3,6 @@ package storage
 import (
 	"fmt"
 	"io"
-	"io/fs"
 
 	"github.com/augmix-go/augmix/internal/regular"
 )
@@ -21,8 +20,7 @@ func OpenFile(name string) (File, error) {
 	return f, nil
 }
 
-// ReadFile returns the content of an object or a regular file of at most limit bytes. The error of a larger one wraps
-// [fs.ErrInvalid].
+// ReadFile returns the content of an object or a regular file, which may have at most limit bytes.
 func ReadFile(name string, limit int64) ([]byte, error) {
 	f, err := OpenFile(name)
 	if err != nil {
@@ -34,7 +32,7 @@ func ReadFile(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if st.Size() > limit {
-		return nil, fmt.Errorf("%s has %d bytes (allowed: %d): %w", name, st.Size(), limit, fs.ErrInvalid)
+		return nil, fmt.Errorf("%s has %d bytes (allowed: %d)", name, st.Size(), limit)
 	}
 	return io.ReadAll(f)
 }
