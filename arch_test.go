@@ -22,13 +22,13 @@ recipe  tools/simulate  internal/feedmodel
 eval  feed  train  internal/cluster/simulate
 examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
-corrupt/cbar  corrupt/styletransfer  corrupt/tables  data/formats  nn/onnx  perturb
-corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/score  examples/train  nn/weights  report  robustbench  internal/fetch  internal/fvis  internal/scenes  internal/single
-corrupt/frost  data  mix  nn/image2image/image2imagetest  score  internal/procedural
-augment  nn  nn/image2image  ood  predictions  internal/imagefile  internal/records
-attack  metrics  published  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/golden  internal/jpeg  internal/torchfile  nn/internal/winograd
-models  results  rng  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/kernel  internal/npy  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  data/imagenet  data/storage  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
+corrupt/cbar  corrupt/styletransfer  corrupt/tables  data/formats  examples/score  nn/onnx  perturb  report
+corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/train  nn/weights  robustbench  score  internal/fetch  internal/fvis  internal/scenes  internal/single
+corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural
+augment  nn  nn/image2image  ood  published  internal/golden  internal/imagefile  internal/records  internal/torchfile
+attack  metrics  results  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  internal/npy  nn/internal/winograd
+data/storage  models  rng  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
+.  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -45,17 +45,17 @@ var packageImports = map[string][]string{
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer",
-		"corrupt/tables", "data", "data/cifar", "data/formats", "data/imagenet", "eval", "generate", "internal/digest",
-		"internal/mlflow", "internal/npy", "internal/preprocess", "internal/records", "internal/suggest", "metrics", "mix",
-		"mixset", "models", "nn", "nn/image2image", "nn/weights", "ood", "raster", "recipe", "report", "results", "rng",
-		"sheet", "train", "transform",
+		"corrupt/tables", "data", "data/cifar", "data/formats", "data/imagenet", "data/storage", "eval", "generate",
+		"internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records", "internal/suggest",
+		"metrics", "mix", "mixset", "models", "nn", "nn/image2image", "nn/weights", "ood", "raster", "recipe", "report",
+		"results", "rng", "sheet", "train", "transform",
 	},
 	"studio": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "data", "data/formats", "data/stats", "eval",
 		"internal/chart", "internal/fft", "internal/imagefile", "internal/preprocess", "internal/records", "mix", "mixset",
 		"raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
 	},
-	"recipe":             {"train"},
+	"recipe":             {"data/storage", "train"},
 	"tools/simulate":     {"internal/cluster/simulate"},
 	"internal/feedmodel": {"eval", "feed", "internal/feedwire", "mix"},
 	"eval": {
@@ -83,8 +83,8 @@ var packageImports = map[string][]string{
 	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
 	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/suggest", "mix", "raster", "rng"},
 	"mixset": {
-		"augment", "data", "data/formats", "internal/parallel", "internal/procedural", "internal/regular", "nn/image2image",
-		"nn/weights", "raster",
+		"augment", "data", "data/formats", "data/storage", "internal/parallel", "internal/procedural", "internal/regular",
+		"nn/image2image", "nn/weights", "raster",
 	},
 	"sheet": {"augment", "corrupt", "corrupt/cbar", "internal/parallel", "mix", "perturb", "raster", "rng"},
 	"transform": {
@@ -103,31 +103,32 @@ var packageImports = map[string][]string{
 		"data", "data/annotated", "data/cifar", "data/folder", "data/npyset", "data/storage", "data/svhn", "data/wds",
 		"internal/scenes", "internal/single", "raster",
 	},
-	"nn/onnx": {"nn/graph", "nn/weights"},
+	"examples/score": {"results", "score"},
+	"nn/onnx":        {"nn/graph", "nn/weights"},
 	"perturb": {
 		"augment", "corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/filter",
 		"internal/kernel", "raster", "rng",
+	},
+	"report": {
+		"data/storage", "internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/suggest",
+		"internal/terminal", "metrics", "published", "results", "score",
 	},
 	"corrupt": {
 		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel",
 		"internal/suggest", "raster", "rng",
 	},
-	"data/annotated": {"data", "data/storage", "internal/imagefile", "internal/jpeg", "internal/parallel", "raster"},
-	"data/cifar":     {"data", "data/storage", "internal/pickle"},
-	"data/datatest":  {"data", "raster"},
-	"data/folder":    {"data", "data/storage", "internal/parallel"},
-	"data/npyset":    {"data", "data/storage", "internal/npy", "raster"},
-	"data/stats":     {"data", "internal/imagefile", "raster"},
-	"data/svhn":      {"data", "data/storage", "internal/matfile", "raster"},
-	"data/wds":       {"data", "data/storage", "internal/npy"},
-	"examples/score": {"results", "score"},
-	"examples/train": {"mix", "models", "nn", "nn/graph", "raster", "rng"},
-	"nn/weights":     {"data", "internal/npy", "internal/pickle", "internal/torchfile", "nn/graph", "nn/image2image"},
-	"report": {
-		"internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/suggest", "internal/terminal",
-		"metrics", "published", "results", "score",
-	},
+	"data/annotated":  {"data", "data/storage", "internal/imagefile", "internal/jpeg", "internal/parallel", "raster"},
+	"data/cifar":      {"data", "data/storage", "internal/pickle"},
+	"data/datatest":   {"data", "raster"},
+	"data/folder":     {"data", "data/storage", "internal/parallel"},
+	"data/npyset":     {"data", "data/storage", "internal/npy", "raster"},
+	"data/stats":      {"data", "internal/imagefile", "raster"},
+	"data/svhn":       {"data", "data/storage", "internal/matfile", "raster"},
+	"data/wds":        {"data", "data/storage", "internal/npy"},
+	"examples/train":  {"mix", "models", "nn", "nn/graph", "raster", "rng"},
+	"nn/weights":      {"data", "internal/npy", "internal/pickle", "internal/torchfile", "nn/graph", "nn/image2image"},
 	"robustbench":     {"data", "results"},
+	"score":           {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
 	"internal/fetch":  {"data"},
 	"internal/fvis":   {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
 	"internal/scenes": {"data", "internal/detmath", "raster", "rng"},
@@ -139,7 +140,7 @@ var packageImports = map[string][]string{
 		"internal/parallel", "internal/suggest", "nn/image2image", "raster", "rng",
 	},
 	"nn/image2image/image2imagetest": {"nn/image2image", "rng"},
-	"score":                          {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
+	"predictions":                    {"data/storage", "internal/npy", "internal/pickle", "internal/torchfile", "metrics"},
 	"internal/procedural":            {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
 	"augment":                        {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
 	"nn":                             {"internal/detmath", "nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
@@ -148,21 +149,22 @@ var packageImports = map[string][]string{
 		"nn/internal/winograd", "raster", "rng",
 	},
 	"ood":                                {"internal/filter", "internal/suggest", "rng"},
-	"predictions":                        {"internal/npy", "internal/pickle", "internal/regular", "internal/torchfile", "metrics"},
+	"published":                          {"results"},
+	"internal/golden":                    {"internal/npy", "raster"},
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
 	"internal/records":                   {"internal/npy", "metrics", "results"},
+	"internal/torchfile":                 {"data/storage", "internal/npy", "internal/pickle"},
 	"attack":                             {"internal/parallel", "rng"},
 	"metrics":                            {"internal/fft", "internal/parallel", "metrics/internal/softmax"},
-	"published":                          {"results"},
+	"results":                            {"data/storage", "internal/filelock"},
 	"internal/corruption/corruptiontest": {"internal/corruption", "raster", "rng"},
 	"internal/filter":                    {"internal/buffer", "internal/detmath", "internal/kernel", "raster"},
 	"internal/fourier":                   {"internal/detmath", "rng"},
-	"internal/golden":                    {"internal/npy", "raster"},
 	"internal/jpeg":                      {"internal/buffer", "internal/kernel", "raster"},
-	"internal/torchfile":                 {"internal/npy", "internal/pickle", "internal/regular"},
+	"internal/npy":                       {"data/storage"},
 	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
+	"data/storage":                       {"internal/regular"},
 	"models":                             {"internal/suggest", "nn/graph"},
-	"results":                            {"internal/filelock", "internal/regular"},
 	"rng":                                {"internal/detmath"},
 	"tools/sbom":                         {"internal/sbom"},
 	"tools/wheel":                        {"python"},
@@ -171,7 +173,6 @@ var packageImports = map[string][]string{
 	"internal/fft":                       {"internal/buffer", "internal/detmath"},
 	"internal/figure":                    {"internal/chart"},
 	"internal/kernel":                    {"internal/cpu"},
-	"internal/npy":                       {"internal/regular"},
 	"internal/ort":                       {"nn/graph"},
 	"internal/preprocess":                {"internal/detmath", "raster"},
 	"metrics/internal/softmax":           {"internal/cpu"},
@@ -179,7 +180,6 @@ var packageImports = map[string][]string{
 	"nn/internal/vec":                    {"internal/cpu", "internal/detmath"},
 	".":                                  {},
 	"data/imagenet":                      {},
-	"data/storage":                       {},
 	"data/storage/storagetest":           {},
 	"examples":                           {},
 	"nn/graph":                           {},

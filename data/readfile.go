@@ -12,17 +12,11 @@ import (
 // OpenFile opens a regular file of a data set for reading, or an object of a store. Anything else is an error that wraps [ErrFormat] and is
 // not opened: opening a pipe waits for a writer, for ever and through every signal, and a device has no end.
 func OpenFile(name string) (storage.File, error) {
-	if storage.Remote(name) {
-		return storage.Open(name)
-	}
-	f, err := regular.Open(name)
+	f, err := storage.OpenFile(name)
 	if errors.Is(err, regular.ErrKind) {
 		err = fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	if err != nil {
-		return nil, err // not f, which as a nil pointer would be no nil interface
-	}
-	return f, nil
+	return f, err
 }
 
 // ReadFile appends the whole content of a regular file to dst and returns the longer slice, with dst's memory where

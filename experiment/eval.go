@@ -15,6 +15,7 @@ import (
 	"github.com/augmix-go/augmix/data/cifar"
 	"github.com/augmix-go/augmix/data/imagenet"
 	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/metrics"
@@ -87,7 +88,7 @@ type Eval struct {
 
 	Name             string `yaml:"name"`              // of the model; that of File, or of its folder where File is that of a run
 	Dataset          string `yaml:"dataset"`           // name of In; by its format and classes
-	Dir              string `yaml:"-" json:"-"`        // folder of results.jsonl and the rest; what it has is not measured again; nothing is kept
+	Dir              string `yaml:"-" json:"-"`        // folder of results.jsonl and the rest, here or in an object store; what it has is not measured again; nothing is kept
 	Part             string `yaml:"part,omitempty"`    // what rows call the samples that Only and Without leave; these in words
 	Logits           bool   `yaml:"logits"`            // save the logits in Dir
 	PerClass         bool   `yaml:"per-class"`         // suite clean: errors of each class and confusions; with Dir the matrix, see [ConfusionName]
@@ -134,18 +135,35 @@ func (e Eval) Run(ctx context.Context) ([]results.Row, error) {
 	if err := r.open(ctx); err != nil {
 		return nil, err
 	}
-	if e.Dir != "" {
+	if e.Dir == "" {
+		return r.measure(ctx)
+	}
+	options, err := r.options()
+	if err != nil {
+		return nil, err
+	}
+	r.dir = e.Dir
+	var rows []results.Row
+	err = generate.InFolder(ctx, e.Dir, options, []string{results.FileName}, func(dir string) error {
+		e.Dir = dir
 		done, err := r.keep()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer done()
-	}
+		rows, err = r.measure(ctx)
+		return err
+	})
+	return rows, err
+}
+
+// measure measures, once all is open.
+func (r *evaluation) measure(ctx context.Context) ([]results.Row, error) {
 	if err := r.fitTemperature(ctx); err != nil {
 		return nil, err
 	}
 	t := r.watch()
-	if e.Remote != nil {
+	if r.Remote != nil {
 		if err := r.together(ctx); err != nil {
 			return nil, err
 		}
@@ -159,8 +177,8 @@ func (e Eval) Run(ctx context.Context) ([]results.Row, error) {
 		}
 	}
 	t.sayReused()
-	if e.Remote != nil && e.Dir != "" {
-		if err := os.Remove(filepath.Join(e.Dir, answersName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if r.Remote != nil && r.Dir != "" {
+		if err := os.Remove(filepath.Join(r.Dir, answersName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
@@ -211,6 +229,7 @@ func (e Eval) WithDefaults() Eval {
 // evaluation is an Eval at work.
 type evaluation struct {
 	*Eval
+	dir       string          // Dir as it was given; that of Eval is on this machine
 	suites    map[string]bool // those that are asked for
 	evaluator *eval.Evaluator
 	prepare   eval.Prepare

@@ -114,6 +114,23 @@ func (r *evaluation) arguments() ([]byte, error) {
 	return append(args, more...), err
 }
 
+// options are those of arguments, by which an evaluation that was killed is told from another one.
+func (r *evaluation) options() ([]generate.Option, error) {
+	text, err := r.arguments()
+	if err != nil {
+		return nil, err
+	}
+	var values map[string]any
+	if err := yaml.Unmarshal(text, &values); err != nil {
+		return nil, err
+	}
+	var options []generate.Option
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		options = append(options, generate.Option{Name: name, Value: fmt.Sprint(values[name])})
+	}
+	return options, nil
+}
+
 // weightsVersion is the key under which rows name the bytes of the model's file.
 const weightsVersion = "weights"
 

@@ -1,11 +1,11 @@
 package experiment
 
 import (
-	"path/filepath"
 	"strings"
 
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/ood"
 	"github.com/augmix-go/augmix/transform"
@@ -147,7 +147,7 @@ func (t *tracker) reuse(what string) {
 // sayReused says what is not measured again, before the next measurement and at the end.
 func (t *tracker) sayReused() {
 	if len(t.names) > 0 {
-		logf(t.r.Say, "not measured again, as %s has it: %s", filepath.Clean(t.r.Dir), strings.Join(t.names, ", "))
+		logf(t.r.Say, "not measured again, as %s has it: %s", storage.Clean(t.r.dir), strings.Join(t.names, ", "))
 	}
 	t.names = nil
 }

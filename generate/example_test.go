@@ -141,3 +141,18 @@ func ExampleOpenArrays_frames() {
 	// shot_noise_2.npy
 	// tilt.npy
 }
+
+// A folder that gets more files again and again is given as it is, or, of s3://, as a stage that is published afterwards.
+func ExampleInFolder() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	err = generate.InFolder(context.Background(), dir, nil, []string{"rows"}, func(dir string) error {
+		return os.WriteFile(filepath.Join(dir, "rows"), []byte("one\n"), 0o666)
+	})
+	text, _ := os.ReadFile(filepath.Join(dir, "rows"))
+	fmt.Printf("%v %q\n", err, text)
+	// Output: <nil> "one\n"
+}

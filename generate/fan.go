@@ -19,7 +19,7 @@ type fanSink struct {
 
 // OpenFan opens a sink for each of n variants with open, which gets the number of the variant and the state of its sink,
 // nil for a new one. encoding is how those sinks keep images. If a variant has several images of a sample, their
-// keys end in -00, -01 and so on.
+// keys end in -00, -01 and so on. Sinks work at the same time, each for one goroutine at a time: what they share must allow that.
 func OpenFan(n int, encoding data.Encoding, open func(variant int, state []byte) (data.Sink, error), state []byte) (
 	PartSink, error,
 ) {

@@ -212,6 +212,9 @@ func (r *run) claimRemote(ctx context.Context, sh Shard) (claim, error) {
 		return mine, err
 	case m == nil:
 		if err := out.vacantRemote(ctx); err != nil {
+			if m, err := ReadManifest(out); err == nil && !r.Force { // another process has just come to its end
+				return mine, r.remoteComplete(ctx, m)
+			}
 			return mine, err
 		}
 	}

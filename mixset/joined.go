@@ -2,9 +2,9 @@ package mixset
 
 import (
 	"context"
-	"os"
 	"strings"
 
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -13,7 +13,7 @@ func split(spec string) []string {
 	if !strings.Contains(spec, "+") {
 		return []string{spec}
 	}
-	if _, err := os.Stat(spec); err == nil {
+	if _, err := storage.Stat(spec); err == nil {
 		return []string{spec}
 	}
 	return strings.Split(spec, "+")

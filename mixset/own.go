@@ -16,6 +16,7 @@ import (
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -36,7 +37,7 @@ func openOwn(ctx context.Context, p parsed, o Options) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		abs, err := filepath.Abs(p.path)
+		abs, err := storage.Abs(p.path)
 		if err != nil {
 			return nil, err
 		}
@@ -179,6 +180,9 @@ func resize(z *augment.Resizer, dst, src *raster.Image, side int) error {
 // fingerprint returns a hash of the names, sizes and times of the files at and below path, "" if path is a pattern and
 // not a file or folder.
 func fingerprint(path string) (string, error) {
+	if storage.Remote(path) {
+		return fingerprintRemote(path)
+	}
 	if _, err := os.Stat(path); err != nil {
 		return "", nil
 	}
@@ -201,6 +205,29 @@ func fingerprint(path string) (string, error) {
 	})
 	if err != nil {
 		return "", fmt.Errorf("mixset: %w", err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// fingerprintRemote is fingerprint of an object or of what lies below it in a store: names, sizes and ETags.
+func fingerprintRemote(path string) (string, error) {
+	st, err := storage.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("mixset: %w", err)
+	}
+	h := sha256.New()
+	if !st.IsDir() {
+		fmt.Fprintf(h, "%d %q\n", st.Size(), st.Sys())
+		return hex.EncodeToString(h.Sum(nil)), nil
+	}
+	for e, err := range storage.List(context.Background(), path) {
+		if err != nil {
+			return "", fmt.Errorf("mixset: %w", err)
+		}
+		fmt.Fprintf(h, "%q %d %q\n", e.Name, e.Size, e.Tag)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

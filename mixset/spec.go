@@ -2,11 +2,11 @@ package mixset
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/procedural"
 )
 
@@ -64,12 +64,12 @@ func parse(spec string, count int) (parsed, error) {
 		return parsed{kind: kind, count: n}, nil
 	}
 	if strings.HasPrefix(filepath.Base(spec), fvisName) {
-		if _, err := os.Stat(spec); err != nil {
+		if _, err := storage.Stat(spec); err != nil {
 			return parsed{}, fmt.Errorf("%w: there is no %s: feature visualizations are made from a trained network, which the "+
 				"command augmix mixset fvis does", ErrSpec, spec)
 		}
 	}
-	if _, err := os.Stat(spec); err == nil || strings.ContainsAny(spec, `{/\:`) {
+	if _, err := storage.Stat(spec); err == nil || strings.ContainsAny(spec, `{/\:`) {
 		return parsed{path: spec}, nil
 	}
 	return parsed{}, fmt.Errorf("%w: %q is neither a kind nor a file or folder (kinds: %s; each may be followed by "+

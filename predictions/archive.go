@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/internal/pickle"
 	"github.com/augmix-go/augmix/internal/torchfile"
@@ -212,7 +212,7 @@ func tables(a arrays, alone bool) (names []string, sequences bool, err error) {
 // listArchive finds the parts of a benchmark in one file of arrays that are named after corruptions. It finds none in a
 // file of another kind; force says that there must be some.
 func (s *Set) listArchive(path string, force bool) error {
-	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() {
+	if st, err := storage.Stat(path); err != nil || !st.Mode().IsRegular() {
 		return err
 	}
 	a, err := openArchive(path)

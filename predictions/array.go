@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"unsafe"
 
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/npy"
-	"github.com/augmix-go/augmix/internal/regular"
 	"github.com/augmix-go/augmix/internal/torchfile"
 	"github.com/augmix-go/augmix/metrics"
 )
@@ -34,7 +33,7 @@ type arraySource struct {
 }
 
 func openNPY(path string, _ Options) (source, info, error) {
-	f, err := regular.Open(path)
+	f, err := storage.OpenFile(path)
 	if err != nil {
 		return nil, info{}, err
 	}
@@ -45,7 +44,7 @@ func openNPY(path string, _ Options) (source, info, error) {
 	return s, i, nil
 }
 
-func npySource(f *os.File) (source, info, error) {
+func npySource(f storage.File) (source, info, error) {
 	st, err := f.Stat()
 	if err != nil {
 		return nil, info{}, err

@@ -8,8 +8,8 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/npy"
-	"github.com/augmix-go/augmix/internal/regular"
 	"github.com/augmix-go/augmix/metrics"
 )
 
@@ -122,7 +122,7 @@ func labelsFrom(s source, err error) (*Labels, error) {
 
 // labelsText reads a number a line.
 func labelsText(path string) (*Labels, error) {
-	f, err := regular.Open(path)
+	f, err := storage.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -3,11 +3,12 @@ package predictions
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Layout is how the predictions of a benchmark lie in files.
@@ -50,7 +51,7 @@ const (
 func besides(path string) string {
 	stem := strings.TrimSuffix(path, filepath.Ext(path)) + labelsSuffix
 	for _, ext := range append(Extensions(), ".txt") {
-		if st, err := os.Stat(stem + ext); err == nil && !st.IsDir() {
+		if st, err := storage.Stat(stem + ext); err == nil && !st.IsDir() {
 			return stem + ext
 		}
 	}
@@ -90,7 +91,7 @@ type Set struct {
 // with a dot are passed over. The error wraps [ErrLayout] for a folder that is not of the layout, that lacks
 // severities, or that has one twice; which corruptions there must be is for the caller to say.
 func Find(path string, layout Layout) (*Set, error) {
-	st, err := os.Stat(path)
+	st, err := storage.Stat(path)
 	if err != nil {
 		return nil, err
 	}
@@ -125,17 +126,17 @@ func Find(path string, layout Layout) (*Set, error) {
 
 // list finds all files.
 func (s *Set) list(dir string) error {
-	entries, err := os.ReadDir(dir)
+	entries, err := storage.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		name := e.Name()
-		path := filepath.Join(dir, name)
+		path := storage.Join(dir, name)
 		if strings.HasPrefix(name, ".") {
 			continue
 		}
-		if st, err := os.Stat(path); err != nil {
+		if st, err := storage.Stat(path); err != nil {
 			return err
 		} else if st.IsDir() {
 			if err := s.listSeverities(path, name); err != nil {
@@ -190,12 +191,12 @@ func stemOf(name string) (string, bool) {
 
 // listSeverities finds NAME/1.npy or NAME/1/anything.npy. A folder without either is passed over.
 func (s *Set) listSeverities(dir, name string) error {
-	entries, err := os.ReadDir(dir)
+	entries, err := storage.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
+		path := storage.Join(dir, e.Name())
 		stem, ok := e.Name(), true
 		if !e.IsDir() {
 			stem, ok = stemOf(e.Name())
@@ -215,7 +216,7 @@ func (s *Set) listSeverities(dir, name string) error {
 }
 
 func onlyFile(dir string) (string, error) {
-	entries, err := os.ReadDir(dir)
+	entries, err := storage.ReadDir(dir)
 	if err != nil {
 		return "", err
 	}
@@ -234,7 +235,7 @@ func onlyFile(dir string) (string, error) {
 	if found == "" {
 		return "", fmt.Errorf("%w: %s holds no file of predictions", ErrLayout, dir)
 	}
-	return filepath.Join(dir, found), nil
+	return storage.Join(dir, found), nil
 }
 
 // guess tells the layout of a folder: severities in names mean ImageNet-C, a file of sequences -P, and else CIFAR-C.

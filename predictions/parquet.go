@@ -8,7 +8,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/augmix-go/augmix/internal/regular"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/metrics"
 )
 
@@ -34,7 +34,7 @@ func labelsParquet(path string) (*Labels, error) {
 }
 
 func openPQ(path string, opt Options, scoresToo bool) (source, info, error) {
-	f, err := regular.Open(path)
+	f, err := storage.OpenFile(path)
 	if err != nil {
 		return nil, info{}, err
 	}

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/augmix-go/augmix/internal/regular"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/torchfile"
 	"github.com/augmix-go/augmix/metrics"
 )
@@ -344,7 +344,7 @@ func formats() []format {
 
 // formatOf tells a file's format.
 func formatOf(path string) (format, error) {
-	f, err := regular.Open(path)
+	f, err := storage.OpenFile(path)
 	if err != nil {
 		return format{}, err
 	}

@@ -10,7 +10,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/augmix-go/augmix/internal/regular"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/metrics"
 )
 
@@ -38,7 +38,7 @@ func labelsTSV(path string) (*Labels, error) {
 }
 
 func openText(path string, comma rune, opt Options, scoresToo bool) (source, info, error) {
-	f, err := regular.Open(path)
+	f, err := storage.OpenFile(path)
 	if err != nil {
 		return nil, info{}, err
 	}
@@ -217,7 +217,7 @@ func labelsJSONL(path string) (*Labels, error) {
 }
 
 func openLines(path string, opt Options, scoresToo bool) (source, info, error) {
-	f, err := regular.Open(path)
+	f, err := storage.OpenFile(path)
 	if err != nil {
 		return nil, info{}, err
 	}

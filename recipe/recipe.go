@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/train"
 )
 
@@ -132,11 +132,11 @@ func (r *Recipe) read(path string, depth int) error {
 
 // basePath is where the base of a recipe lies: beside it, or among the built-in ones.
 func basePath(path, base string) string {
-	if filepath.IsAbs(base) {
+	if filepath.IsAbs(base) || storage.Remote(base) {
 		return base
 	}
-	beside := filepath.Join(filepath.Dir(path), base)
-	if _, err := os.Stat(beside); errors.Is(err, fs.ErrNotExist) && filepath.Base(base) == base {
+	beside := storage.Join(storage.Dir(path), base)
+	if _, err := storage.Stat(beside); errors.Is(err, fs.ErrNotExist) && filepath.Base(base) == base {
 		if _, ok := BuiltIn(base); ok {
 			return base
 		}
@@ -146,7 +146,7 @@ func basePath(path, base string) string {
 
 // contentOf reads a file or a built-in recipe.
 func contentOf(path string) ([]byte, error) {
-	st, err := os.Stat(path)
+	st, err := storage.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) && filepath.Base(path) == path {
 		if b, ok := BuiltIn(path); ok {
 			return b, nil
@@ -164,7 +164,7 @@ func contentOf(path string) ([]byte, error) {
 	if !st.Mode().IsRegular() {
 		return nil, fmt.Errorf("%w: %s is no regular file", ErrRecipe, path)
 	}
-	f, err := os.Open(path)
+	f, err := storage.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the recipe: %w", err)
 	}

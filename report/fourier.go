@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/chart"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/results"
@@ -33,18 +33,11 @@ type FourierMap struct {
 
 // readFourier reads the map of a run's directory, nil if there is none. Every error names the file.
 func readFourier(dir string) (*FourierMap, error) {
-	path := filepath.Join(dir, FourierName)
-	info, err := os.Stat(path)
+	path := storage.Join(dir, FourierName)
+	b, err := readSmall(path, maxFourierFile)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("report: %s is not a file", path)
-	}
-	b, err := readSmall(path, maxFourierFile)
 	if err != nil {
 		return nil, err
 	}

@@ -221,7 +221,7 @@ func TestHostileFourier(t *testing.T) {
 	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), path+" is not a file") {
+	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), path+" is not a regular file") {
 		t.Errorf("a directory: %v", err)
 	}
 }

@@ -3,10 +3,12 @@ package report
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/results"
 )
@@ -47,17 +49,17 @@ type Run struct {
 // a file of rows. Rows that contradict each other are an error that names both places; the errors of the reader name file and
 // line.
 func Load(path string) (*Run, error) {
-	info, err := os.Stat(path)
+	info, err := storage.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Name: filepath.Base(filepath.Clean(path)), Path: path}
+	r := &Run{Name: filepath.Base(storage.Clean(path)), Path: path}
 	file := path
 	if info.IsDir() {
-		file = filepath.Join(path, results.FileName)
-		if abs, err := filepath.Abs(path); err == nil {
+		file = storage.Join(path, results.FileName)
+		if abs, err := storage.Abs(path); err == nil {
 			r.Name = filepath.Base(abs)
-			if parent := filepath.Base(filepath.Dir(abs)); r.Name == evalDir && parent != string(filepath.Separator) {
+			if parent := filepath.Base(storage.Dir(abs)); r.Name == evalDir && parent != string(filepath.Separator) {
 				r.Name = parent // every method of "augmix run" has one
 			}
 		}
@@ -99,7 +101,7 @@ func (r *Run) liftLimit() {
 
 // beside reads what lies beside the rows.
 func (r *Run) beside(dir string) error {
-	args, err := readSmall(filepath.Join(dir, "args.yaml"), maxArgs)
+	args, err := readSmall(storage.Join(dir, "args.yaml"), maxArgs)
 	switch {
 	case err == nil:
 		r.Args = strings.ToValidUTF8(string(args), "\ufffd")
@@ -112,8 +114,8 @@ func (r *Run) beside(dir string) error {
 	if r.Fourier, err = readFourier(dir); err != nil {
 		return err
 	}
-	path := filepath.Join(dir, records.FileName)
-	if _, err := os.Stat(path); err == nil {
+	path := storage.Join(dir, records.FileName)
+	if _, err := storage.Stat(path); err == nil {
 		r.Records = path
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -123,26 +125,16 @@ func (r *Run) beside(dir string) error {
 
 // readSmall reads a file of at most limit bytes.
 func readSmall(path string, limit int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
+	b, err := storage.ReadFile(path, limit)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("report: %w", err)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("report: %s is not a regular file", path)
-	}
-	if info.Size() > limit {
-		return nil, fmt.Errorf("report: %s has %d bytes (allowed: %d)", path, info.Size(), limit)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return b, nil
+	return b, err
 }
 
 // image reads an image of an example, and its media type.
 func (r *Run) image(name string) (b []byte, media string, err error) {
-	path := filepath.Join(r.Path, "examples", name)
+	path := storage.Join(r.Path, "examples", name)
 	if b, err = readSmall(path, maxImage); err != nil {
 		return nil, "", err
 	}

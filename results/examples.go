@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Files of a run directory, beside args.yaml.
@@ -36,13 +38,16 @@ type Example struct {
 }
 
 // maxExamples bounds what a report reads; a run keeps a few dozen.
-const maxExamples = 10000
+const (
+	maxExamples     = 10000
+	maxExamplesFile = 64 << 20
+)
 
 // ReadExamples returns the examples of a run directory, none if it has none. Errors name file and line, and wrap
 // [ErrFormat] for a line that is not an example or that names a file outside the folder.
 func ReadExamples(dir string) ([]Example, error) {
-	path := filepath.Join(dir, filepath.FromSlash(ExamplesName))
-	b, err := os.ReadFile(path)
+	path := storage.Join(dir, filepath.FromSlash(ExamplesName))
+	b, err := storage.ReadFile(path, maxExamplesFile)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

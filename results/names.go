@@ -1,9 +1,10 @@
 package results
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Names of the metrics on the wire: what Row.Metric says. Every value is a fraction (an error of 4.2 % is 0.042), but
@@ -133,16 +134,16 @@ func ByClasses(classes int) string {
 // ModelName is what a model is called after its file or folder: the folder's name, or the file's without its extension.
 // Files that every run has (last, best or model, of weights or ONNX) have the name of the run's folder.
 func ModelName(path string) string {
-	name := filepath.Base(filepath.Clean(path))
-	if st, err := os.Stat(path); err == nil && st.IsDir() {
+	name := filepath.Base(storage.Clean(path))
+	if st, err := storage.Stat(path); err == nil && st.IsDir() {
 		return name
 	}
 	ext := filepath.Ext(name)
 	stem := strings.TrimSuffix(name, ext)
 	switch stem {
 	case "last", "best", "model":
-		if abs, err := filepath.Abs(path); err == nil && (ext == ".safetensors" || ext == ".npz" || ext == ".onnx") {
-			return filepath.Base(filepath.Dir(abs))
+		if abs, err := storage.Abs(path); err == nil && (ext == ".safetensors" || ext == ".npz" || ext == ".onnx") {
+			return filepath.Base(storage.Dir(abs))
 		}
 	}
 	return stem

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/augmix-go/augmix/internal/regular"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Located is a row and the place it was read from.
@@ -98,7 +98,7 @@ func Read(r io.Reader, name string) ([]Located, error) {
 
 // ReadFile returns all rows of a file.
 func ReadFile(path string) ([]Located, error) {
-	f, err := regular.Open(path)
+	f, err := storage.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}

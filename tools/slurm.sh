@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs "augmix corrupt" as an array of a real SLURM on this machine, kills its tasks again and again, and compares the joined
-# output with that of one run; where the array ends before all kills are done, the same again. It installs SLURM where apt-get has it, starts a cluster of one node in a folder of its own, and
-# stops what it started.
+# output with that of one run; where the array ends before all kills are done, the same again. It installs SLURM where apt-get
+# has it, starts a cluster of one node in a folder of its own, and stops what it started.
 #
 #   bash tools/slurm.sh [--tasks N] [--kills N] [--s3] [IN [FLAGS OF CORRUPT...]]
 #

@@ -115,7 +115,8 @@ TEN CROPS
   crops. Rows say that they are of ten crops. Not for pgd, ood and fourier.
 
 RESUMING
-  With -o, results are kept after each corruption. The same command resumes after the last.
+  With -o, results are kept after each corruption. The same command resumes after the last. DIR may be
+  s3://BUCKET/PREFIX: then they are kept on this machine (AUGMIX_STAGE) and published at the end.
 
 FEATURES
   What a network makes of an image before its last, linear layer. knn: the distance to the K-th nearest

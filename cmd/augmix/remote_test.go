@@ -208,9 +208,17 @@ func TestRemoteRefused(t *testing.T) {
 			return storagetest.None
 		})
 	}
-	for _, from := range []int{0, 3} { // the claim; some files
-		puts(storagetest.Denied, from)
-		if o := augmix(t, exitFailed, args...); strings.Count(o.err, "\n") != 1 || !strings.Contains(o.err, "these keys may not do that") {
+	for _, c := range []struct {
+		fault storagetest.Fault
+		from  int // 0: the claim; some files
+		want  string
+	}{
+		{storagetest.Denied, 0, "these keys may not do that"},
+		{storagetest.Denied, 3, "these keys may not do that"},
+		{storagetest.Skewed, 3, "the clock of this machine differs"},
+	} {
+		puts(c.fault, c.from)
+		if o := augmix(t, exitFailed, args...); strings.Count(o.err, "\n") != 1 || !strings.Contains(o.err, c.want) {
 			t.Error(o.err)
 		}
 	}
@@ -221,5 +229,48 @@ func TestRemoteRefused(t *testing.T) {
 	sameTree(t, tree(t, filepath.Join(bucket, "refused")), tree(t, whole))
 	if o := augmix(t, exitFailed, "corrupt", "s3://bucket/in", "-o", "s3://no-such-bucket/x"); !strings.Contains(o.err, "there is no such bucket") {
 		t.Error(o.err)
+	}
+}
+
+// Of two jobs that begin at once in one place, both end where they are the same, and one where they differ: what is there then is
+// all of one of them.
+func TestRemoteTwoJobs(t *testing.T) {
+	bucket, _ := remote(t)
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]map[string]string{}
+	for _, severity := range []string{"1", "2"} {
+		whole := filepath.Join(t.TempDir(), "out")
+		augmix(t, exitDone, "corrupt", "s3://bucket/in", "--subset", "fog", "--severity", severity, "-o", whole)
+		want[severity] = tree(t, whole)
+	}
+	for _, severities := range [][]string{{"1", "1"}, {"1", "2"}} {
+		name := strings.Join(severities, "-")
+		var jobs []*exec.Cmd
+		var said [2]strings.Builder
+		for i, severity := range severities {
+			cmd := exec.Command(program, "corrupt", "s3://bucket/in", "--subset", "fog", "--severity", severity, "-o", "s3://bucket/"+name)
+			cmd.Env = append(os.Environ(), "AUGMIX_TEST_MAIN=1", "AUGMIX_STAGE="+t.TempDir()) // two machines
+			cmd.Stderr = &said[i]
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			jobs = append(jobs, cmd)
+		}
+		done := ""
+		for i, cmd := range jobs {
+			switch err := cmd.Wait(); {
+			case err == nil:
+				done += severities[i]
+			case !strings.Contains(said[i].String(), "other options") || severities[0] == severities[1]:
+				t.Errorf("%s: %s", name, &said[i])
+			}
+		}
+		if ends := len(done); ends == 0 || severities[0] == severities[1] && ends != 2 || severities[0] != severities[1] && ends != 1 {
+			t.Fatalf("%s: %q ended", name, done)
+		}
+		sameTree(t, tree(t, filepath.Join(bucket, name)), want[done[:1]])
 	}
 }

@@ -35,7 +35,7 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	for _, fault := range []storagetest.Fault{
-		storagetest.Error, storagetest.Busy, storagetest.Reset, storagetest.Half, storagetest.Stalled, storagetest.Lost,
+		storagetest.Error, storagetest.Busy, storagetest.Full, storagetest.Reset, storagetest.Half, storagetest.Stalled, storagetest.Lost,
 	} {
 		for _, broken := range []int{2, 1000} {
 			t.Run(fmt.Sprintf("fault %d, %d times", fault, broken), func(t *testing.T) {
@@ -180,6 +180,8 @@ func TestRefused(t *testing.T) {
 		{"no bucket", good, "s3://nothing/x", 0, "there is no such bucket", fs.ErrNotExist},
 		{"no object", good, bucket + "/x", 0, "s3://bucket/x", fs.ErrNotExist},
 		{"no permission", good, bucket + "/x", storagetest.Denied, "these keys may not do that", fs.ErrPermission},
+		{"wrong clock", good, bucket + "/x", storagetest.Skewed, "the clock of this machine differs", fs.ErrPermission},
+		{"no name of a bucket", good, "s3://ab/x", 0, "bad name of an object: s3://ab/x: Bucket name cannot be shorter", storage.ErrName},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			proxy.Break(func(int, *http.Request) storagetest.Fault { return test.fault })
@@ -195,9 +197,11 @@ func TestRefused(t *testing.T) {
 			if test.is == fs.ErrNotExist && test.name == "no object" {
 				return
 			}
-			w := create(t, s, test.object, storage.CreateOptions{})
-			_, _ = w.Write([]byte("x"))
-			err = w.Commit()
+			w, err := s.Create(t.Context(), test.object, storage.CreateOptions{})
+			if err == nil {
+				_, _ = w.Write([]byte("x"))
+				err = w.Commit()
+			}
 			oneLine(t, err, test.want)
 		})
 	}

@@ -80,6 +80,7 @@ var reasons = map[string]string{
 	"XAdminUserNotFound":    "access denied: the store does not know the access key", // versitygw's word for it
 	"SignatureDoesNotMatch": "access denied: the secret key is not that of the access key",
 	"ExpiredToken":          "access denied: the session token has expired",
+	"InsufficientStorage":   "the store is full",
 	"RequestTimeTooSkewed":  "the clock of this machine differs too much from that of the store",
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
 // Config says where an S3 store is and how patient to be with it. The zero value is Amazon's, of the region of the bucket.
@@ -137,6 +138,9 @@ func split(name string) (bucket, key string, err error) {
 	key = strings.TrimRight(key, "/")
 	if bucket == "" || key != "" && !usable(key) {
 		return "", "", fmt.Errorf("%w: %s (allowed: %sBUCKET/KEY, without empty parts, . and ..)", ErrName, name, Scheme)
+	}
+	if err := s3utils.CheckValidBucketName(bucket); err != nil {
+		return "", "", fmt.Errorf("%w: %s: %w", ErrName, name, err)
 	}
 	return bucket, key, nil
 }

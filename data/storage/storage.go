@@ -110,6 +110,14 @@ func Join(name string, elem ...string) string {
 	return filepath.Join(append([]string{name}, elem...)...)
 }
 
+// Abs is [filepath.Abs]; the name of an object is whole.
+func Abs(name string) (string, error) {
+	if Remote(name) {
+		return Clean(name), nil
+	}
+	return filepath.Abs(name)
+}
+
 // Dir is [filepath.Dir], or the name without its last element. A bucket's is the bucket.
 func Dir(name string) string {
 	if !Remote(name) {

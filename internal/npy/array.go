@@ -12,7 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/augmix-go/augmix/internal/regular"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Array is an array in memory.
@@ -156,7 +156,7 @@ func readArray(r io.Reader, size int64) (*Array, error) {
 // ReadFile reads the array of the .npy file at path, as [Read] does. Bytes after the array are ignored, as NumPy
 // ignores them.
 func ReadFile(path string) (*Array, error) {
-	f, err := regular.Open(path)
+	f, err := storage.OpenFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("npy: %w", err)
 	}

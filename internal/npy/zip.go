@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/augmix-go/augmix/internal/regular"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 const suffix = ".npy"
@@ -26,7 +26,7 @@ type Zip struct {
 // OpenZip opens the .npz file at path. The caller closes it. Only the directory of the file is read. The error wraps
 // [ErrFormat] if it is not a zip file or holds two arrays of one name.
 func OpenZip(path string) (*Zip, error) {
-	f, err := regular.Open(path)
+	f, err := storage.OpenFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("npy: %w", err)
 	}

@@ -15,8 +15,8 @@ import (
 	"io"
 	"strings"
 
+	store "github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/pickle"
-	"github.com/augmix-go/augmix/internal/regular"
 )
 
 // Sentinel errors: every error about a file's content wraps one of them.
@@ -51,7 +51,7 @@ type File struct {
 
 // Open opens the file at path. The caller closes it. Errors about the content wrap a sentinel; the caller names the file.
 func Open(path string) (*File, error) {
-	f, err := regular.Open(path)
+	f, err := store.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,8 @@ const (
 	Error         // answered 500
 	Busy          // answered 503 SlowDown
 	Denied        // answered 403 AccessDenied
+	Skewed        // answered 403 RequestTimeTooSkewed, as where the clocks differ
+	Full          // answered 507 InsufficientStorage, as versitygw does where the disk is full
 	Reset         // the connection is reset and the server sees nothing
 	Lost          // the server does it, and the connection is reset before the answer
 	Half          // the answer ends after half its body
@@ -95,6 +97,12 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case Denied:
 		refuse(w, r, http.StatusForbidden, "AccessDenied")
+		return
+	case Skewed:
+		refuse(w, r, http.StatusForbidden, "RequestTimeTooSkewed")
+		return
+	case Full:
+		refuse(w, r, http.StatusInsufficientStorage, "InsufficientStorage")
 		return
 	case Reset:
 		reset(w)

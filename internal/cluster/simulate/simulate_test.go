@@ -26,32 +26,37 @@ func TestByHand(t *testing.T) {
 	}{
 		{
 			// 0 from 0 to 3, 1 from 0 to 4, 2 from 3 to 6, 3 from 4 to 8; joined until 12.
-			"nothing fails", Config{Slots: 2, Join: time.Second},
+			"nothing fails",
+			Config{Slots: 2, Join: time.Second},
 			nil,
 			Outcome{Wall: 12 * sec, Ideal: 5 * sec, Busy: 18 * sec, Attempts: 4, Looks: 16},
 		},
 		{
 			// 1 fails at 1+1.5 and is put last: 0 to 3, 2 from 2.5 to 5.5, 3 from 3 to 7, 1 again from 5.5 to 9.5.
-			"one fails and loses all", Config{Slots: 2},
+			"one fails and loses all",
+			Config{Slots: 2},
 			map[attempt]fate{{1, 0}: {true, 0.5, 1}},
 			Outcome{Wall: 9500 * ms, Ideal: 5 * sec, Busy: 3*sec + 2500*ms + 3*sec + 4*sec + 4*sec, Lost: 2500 * ms, Attempts: 5, Failures: 1, Looks: 16},
 		},
 		{
 			// A second of it was kept: 1 again from 5.5 to 8.5.
-			"with checkpoints", Config{Slots: 2, Checkpoint: time.Second},
+			"with checkpoints",
+			Config{Slots: 2, Checkpoint: time.Second},
 			map[attempt]fate{{1, 0}: {true, 0.5, 1}},
 			Outcome{Wall: 8500 * ms, Ideal: 5 * sec, Busy: 3*sec + 2500*ms + 3*sec + 4*sec + 3*sec, Lost: 1500 * ms, Attempts: 5, Failures: 1, Looks: 16},
 		},
 		{
 			// 3 takes 1+3*4, the others 3, 4 and 3.
-			"a slow machine", Config{Slots: 4},
+			"a slow machine",
+			Config{Slots: 4},
 			map[attempt]fate{{3, 0}: {false, 0, 4}},
 			Outcome{Wall: 13 * sec, Ideal: 2500 * ms, Busy: (3 + 4 + 3 + 13) * sec, Slowed: 9 * sec, Attempts: 4, Looks: 16},
 		},
 		{
 			// 0 fails at once, at 1, 12, 23 and 34; ten minutes later it is submitted again and takes 3. Four look at a list, the last at
 			// every manifest too.
-			"too often", Config{Slots: 4, Requeue: 10 * time.Second, Resubmit: 10 * time.Minute, Remote: true},
+			"too often",
+			Config{Slots: 4, Requeue: 10 * time.Second, Resubmit: 10 * time.Minute, Remote: true},
 			map[attempt]fate{{0, 0}: {true, 0, 1}, {0, 1}: {true, 0, 1}, {0, 2}: {true, 0, 1}, {0, 3}: {true, 0, 1}},
 			Outcome{Wall: (34 + 600 + 3) * sec, Ideal: 2500 * ms, Busy: (4 + 3 + 4 + 3 + 4) * sec, Lost: 4 * sec, Attempts: 8, Failures: 4, Resubmitted: 1, Looks: 4 + 4},
 		},
