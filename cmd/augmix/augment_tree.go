@@ -108,6 +108,7 @@ func (c *augmentCmd) epochTree(a *app, plan *transform.Pipeline, out generate.Ou
 	if task.Annotations, err = tree.found.Annotations(nil); err != nil {
 		return summary{}, err
 	}
+	tellLoose(a, task.Annotations.Loose())
 	task.Options = annotated.WarpOptions{MinVisible: c.MinVisible, MaskFill: c.MaskFill}
 	if !c.Plan { // which counts images alone
 		task.Warp = func(key string, w, h int) annotated.Warp {
@@ -121,4 +122,15 @@ func (c *augmentCmd) epochTree(a *app, plan *transform.Pipeline, out generate.Ou
 		a.say("objects of this run: %s", tally)
 	}
 	return s, err
+}
+
+// tellLoose says which annotations are of no image, and so are left out.
+func tellLoose(a *app, loose []*annotated.Problem) {
+	const most = 10
+	for _, p := range loose[:min(len(loose), most)] {
+		a.say("left out: %v", p)
+	}
+	if len(loose) > most {
+		a.say("... and %d more annotations of no image (augmix verify lists them)", len(loose)-most)
+	}
 }

@@ -75,15 +75,11 @@ func (t *Tree) Annotations(maskIDs []int) (*Annotations, error) {
 		a.ids[id] = true
 	}
 	for _, name := range t.Images {
-		if other := a.about(name); other.image != "" {
-			a.loose = append(a.loose, problem(name, "", "%s has the same annotations (allowed: one image of a name in a folder)", other.image))
-		}
 		a.about(name).image = name
 	}
 	for _, name := range t.Masks {
-		if m := a.about(name); path.Ext(name) == ".png" {
-			m.masks = append(m.masks, name)
-		}
+		m := a.about(name)
+		m.masks = append(m.masks, name)
 	}
 	for _, name := range t.Others {
 		folders := strings.Split(path.Dir(name), "/")
@@ -138,6 +134,9 @@ func (a *Annotations) Check(name string, file []byte) []*Problem {
 		return []*Problem{problem(name, "", "%v", err)}
 	}
 	found := slices.Clone(m.problems)
+	if m.image != name && len(a.Files(name)) > 0 {
+		found = append(found, problem(name, "", "%s has the same annotations (allowed: one image of a name in a folder)", m.image))
+	}
 	for _, ref := range m.coco {
 		turned := info.Orientation >= 5 && ref.w == float64(info.H) && ref.h == float64(info.W)
 		if (ref.w != float64(info.W) || ref.h != float64(info.H)) && !turned {
