@@ -172,6 +172,7 @@ func TestAugmentTree(t *testing.T) {
 		{"--op rotate:3", []string{"--op", "rotate:3", "--mix", "none"}},
 		{"keep size and number", []string{"--mix", "none", "--flip"}},
 		{"go with --geometry shared", []string{"--mix", "none", "--min-visible", "0.5"}},
+		{"--mask-fill 70000", []string{"--mix", "none", "--geometry", "shared", "--mask-fill", "70000"}},
 		{"above 0 to 1", []string{"--mix", "none", "--geometry", "shared", "--min-visible", "2"}},
 	} {
 		if o := augmix(t, exitUsage, append([]string{"augment", in, "-o", out + "2"}, c.args...)...); !strings.Contains(o.err, c.want) {
