@@ -9,9 +9,11 @@ import (
 
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/annotated"
 	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -155,4 +157,50 @@ func ExampleInFolder() {
 	text, _ := os.ReadFile(filepath.Join(dir, "rows"))
 	fmt.Printf("%v %q\n", err, text)
 	// Output: <nil> "one\n"
+}
+
+// A data set of YOLO's under fog: images change, all other files are copied.
+func ExampleMirror() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	file, err := data.Encoding{JPEG: true}.Append(nil, raster.New(32, 24))
+	if err != nil {
+		panic(err)
+	}
+	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	for name, text := range map[string]string{"images/a.jpg": string(file), "labels/a.txt": "0 0.5 0.5 0.2 0.2\n", "data.yaml": "nc: 1\n"} {
+		path := filepath.Join(in, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			panic(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			panic(err)
+		}
+	}
+
+	tree, err := annotated.Open(in, nil)
+	if err != nil {
+		panic(err)
+	}
+	plan := &transform.Corruptions{Names: []string{"fog"}, Severities: []float64{3}}
+	res, err := generate.Run(context.Background(), generate.Job{
+		Source: tree.Source(),
+		Task:   generate.Mirror{Tree: tree, Dir: out, Variants: plan.Variants(), Quality: 85, Transform: plan.Transform},
+		Out:    generate.Output{Path: out},
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(tree)
+	for _, f := range res.Manifest.Files {
+		fmt.Println(f.Path)
+	}
+	// Output:
+	// layout yolo: 1 images, 0 masks, 2 other files
+	// fog/3/data.yaml
+	// fog/3/images/a.jpg
+	// fog/3/labels/a.txt
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/annotated"
@@ -38,11 +39,31 @@ type Mirror struct {
 }
 
 func (t Mirror) open(_ Output, state []byte) (sink, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
 	s, err := OpenTree(TreeOptions{Dir: t.Dir, Variants: t.Variants}, state)
 	if err != nil {
 		return nil, err
 	}
 	return &mirrorSink{treeSink: s.(*treeSink), task: t}, nil
+}
+
+// check looks, before any work, for files that could not be carried at its end.
+func (t Mirror) check() error {
+	if t.Bare {
+		return nil
+	}
+	root := slices.ContainsFunc(t.Variants, func(v transform.Variant) bool { return v.Dir() == "" })
+	for _, name := range t.Tree.Carried() {
+		if root && (name == ManifestName || name == ArgsName) {
+			return fmt.Errorf("%w: %s, which would be a record of the output (allowed: another name)", ErrOption, t.Tree.File(name))
+		}
+		if st, err := os.Stat(t.Tree.File(name)); err != nil || !st.Mode().IsRegular() {
+			return fmt.Errorf("%w: %s cannot be carried: it is no file, or a link to none", ErrOption, t.Tree.File(name))
+		}
+	}
+	return nil
 }
 
 func (t Mirror) worker() worker {

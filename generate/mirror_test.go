@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/annotated"
@@ -90,6 +91,10 @@ func TestMirror(t *testing.T) {
 func TestMirrorResumes(t *testing.T) {
 	in, whole := yolo(t, 5), t.TempDir()
 	mustRun(t, mirrorJob(in, whole))
+	at := time.Unix(1e9, 0) // of a file that is away for a while
+	if err := os.Chtimes(in.File("labels/val/4.txt"), time.Time{}, at); err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	j := mirrorJob(in, dir)
@@ -103,13 +108,25 @@ func TestMirrorResumes(t *testing.T) {
 		t.Fatalf("not cut off: %+v, %v", res, err)
 	}
 	last := in.File("labels/val/4.txt")
-	if err := os.Rename(last, last+".away"); err != nil {
+	text, err := os.ReadFile(last)
+	if err := errors.Join(err, os.Remove(last), os.Symlink("nothing", last)); err != nil {
+		t.Skip("no symbolic links here: ", err)
+	}
+	fresh := t.TempDir()
+	if _, err := Run(t.Context(), mirrorJob(in, fresh)); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), last) {
+		t.Fatalf("with a file that cannot be carried: %v", err)
+	}
+	if err := errors.Join(os.Remove(last), os.WriteFile(last, text, 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), mirrorJob(in, dir)); err == nil || !strings.Contains(err.Error(), last) {
-		t.Fatalf("without a file that is to be carried: %v", err)
+	if err := os.Chtimes(last, time.Time{}, at); err != nil {
+		t.Fatal(err)
 	}
-	if err := os.Rename(last+".away", last); err != nil {
+	// What a run leaves that is cut off while it carries: whole files, and one that is not.
+	carried := filepath.Join(dir, "brightness", "2", "labels", "val")
+	err = errors.Join(os.MkdirAll(carried, 0o777), os.WriteFile(filepath.Join(carried, "4.txt"), text, 0o666),
+		os.WriteFile(temporary(filepath.Join(carried, "3.txt")), []byte("0 0."), 0o666))
+	if err != nil {
 		t.Fatal(err)
 	}
 	mustRun(t, mirrorJob(in, dir))
@@ -132,6 +149,22 @@ func TestMirrorShards(t *testing.T) {
 		}
 	}
 	sameTree(t, tree(t, dir), tree(t, whole))
+}
+
+// A file that would take the place of a record is refused before any work.
+func TestMirrorRecords(t *testing.T) {
+	in := yolo(t, 1)
+	if err := os.WriteFile(in.File(ArgsName), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	in, err := annotated.Open(in.Root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), shared(t, in, t.TempDir())); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), ArgsName) {
+		t.Error(err)
+	}
+	mustRun(t, mirrorJob(in, t.TempDir())) // where it lies in a folder of its own
 }
 
 // What cannot be an image of the tree is rejected alone: a file of no image, one in a format that is not written, one of another size.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/augmix-go/augmix/data/annotated"
@@ -55,7 +54,7 @@ func (c *augmentCmd) treePipeline() (*transform.Pipeline, error) {
 		return nil, err
 	case plan.Size != 0 || plan.Crop.Kind != transform.NoCrop || plan.Flip || plan.Views > 1:
 		return nil, usagef("--size, --crop, --flip and --views do not go with annotated images, which keep size and number")
-	case c.Geometry == "" && (c.GeometrySeverity != 0 || c.MinVisible != 0 || c.MaskFill != -1):
+	case c.Geometry == "" && (c.GeometrySeverity != 0 || c.MinVisible != 0 || c.MaskFill != nil):
 		return nil, usagef("--geometry-severity, --min-visible and --mask-fill go with --geometry shared")
 	}
 	for _, o := range plan.Ops {
@@ -72,9 +71,11 @@ func (c *augmentCmd) treePipeline() (*transform.Pipeline, error) {
 	if c.MinVisible == 0 {
 		c.MinVisible = 0.1
 	}
-	if !(c.GeometrySeverity >= 0.1 && c.GeometrySeverity <= 10) || !(c.MinVisible > 0 && c.MinVisible <= 1) || c.MaskFill < -1 || c.MaskFill > 65535 {
-		return nil, usagef("--geometry-severity %v --min-visible %v --mask-fill %d (allowed: 0.1 to 10, above 0 to 1, 0 to 65535)",
-			c.GeometrySeverity, c.MinVisible, c.MaskFill)
+	if !(c.GeometrySeverity >= 0.1 && c.GeometrySeverity <= 10) || !(c.MinVisible > 0 && c.MinVisible <= 1) {
+		return nil, usagef("--geometry-severity %v --min-visible %v (allowed: 0.1 to 10, above 0 to 1)", c.GeometrySeverity, c.MinVisible)
+	}
+	if c.MaskFill != nil && (*c.MaskFill < 0 || *c.MaskFill > 65535) {
+		return nil, usagef("--mask-fill %d (allowed: 0 to 65535)", *c.MaskFill)
 	}
 	plan.Shared = c.GeometrySeverity
 	return plan, nil
@@ -104,11 +105,14 @@ func (c *augmentCmd) epochTree(a *app, plan *transform.Pipeline, out generate.Ou
 		g.task = task
 		return g.run()
 	}
-	g.notes = []generate.Option{{Name: "mask-fill", Value: fmt.Sprint(c.MaskFill)}}
 	if task.Annotations, err = tree.found.Annotations(nil); err != nil {
 		return summary{}, err
 	}
-	task.Options = annotated.WarpOptions{MinVisible: c.MinVisible, MaskFill: c.MaskFill}
+	tellLoose(a, task.Annotations.Loose())
+	task.Options = annotated.WarpOptions{MinVisible: c.MinVisible, MaskFill: -1}
+	if c.MaskFill != nil {
+		task.Options.MaskFill = *c.MaskFill
+	}
 	if !c.Plan { // which counts images alone
 		task.Warp = func(key string, w, h int) annotated.Warp {
 			m := plan.Affine(c.Seed, key, w, h)
@@ -121,4 +125,15 @@ func (c *augmentCmd) epochTree(a *app, plan *transform.Pipeline, out generate.Ou
 		a.say("objects of this run: %s", tally)
 	}
 	return s, err
+}
+
+// tellLoose says which annotations are of no image, and so are left out.
+func tellLoose(a *app, loose []*annotated.Problem) {
+	const most = 10
+	for _, p := range loose[:min(len(loose), most)] {
+		a.say("left out: %v", p)
+	}
+	if len(loose) > most {
+		a.say("... and %d more annotations of no image (augmix verify lists them)", len(loose)-most)
+	}
 }

@@ -334,6 +334,9 @@ func (e *expansion) run() (err error) {
 	if e.shard, err = e.sharding.shard(e.app); err != nil {
 		return err
 	}
+	if e.format == treeFormat && e.frames && !e.shard.Whole() {
+		return usagef("--shard does not go with perturb and --output-format tree: a part does not know the trees of the others")
+	}
 	if e.format == fileFormat {
 		if len(e.variants) != 1 || !e.shard.Whole() {
 			return usagef("-o %s is one image: choose one corruption and one severity, such as --subset fog --severity 3, "+

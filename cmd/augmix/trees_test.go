@@ -49,6 +49,46 @@ func TestCorruptCOCO(t *testing.T) {
 	}
 }
 
+// Made-up sets of the other layouts come through, images changed and all else as it was.
+func TestCorruptLayouts(t *testing.T) {
+	image := testImage(t, 1, 48, 40)
+	for layout, files := range map[string][]string{
+		"voc": {
+			"VOC2012/JPEGImages/a.png", "VOC2012/Annotations/a.xml", "VOC2012/SegmentationClass/a.png", "VOC2012/SegmentationObject/a.png",
+			"VOC2012/ImageSets/Main/val.txt",
+		},
+		"cityscapes": {
+			"leftImg8bit/val/ulm/ulm_1_leftImg8bit.png", "gtFine/val/ulm/ulm_1_gtFine_labelIds.png", "gtFine/val/ulm/ulm_1_gtFine_polygons.json",
+		},
+		"yolo": {"train/images/a.png", "train/labels/a.txt", "valid/images/b.png", "valid/labels/b.txt", "data.yaml"},
+	} {
+		dir := t.TempDir()
+		in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+		for _, name := range files {
+			text := map[string]string{".xml": "<annotation/>", ".json": "{}", ".txt": "0 0.5 0.5 0.1 0.1\n", ".yaml": "nc: 1\n"}[filepath.Ext(name)]
+			if text == "" {
+				text = string(image)
+			}
+			write(t, filepath.Join(in, name), []byte(text))
+		}
+		o := augmix(t, exitDone, "corrupt", in, "-o", out, "--subset", "fog", "--severity", "5")
+		if !strings.Contains(o.err, "layout "+layout) {
+			t.Error(o.err)
+		}
+		was, is := tree(t, in), tree(t, filepath.Join(out, "fog", "5"))
+		for name, text := range was {
+			isImage := strings.Contains(name, "mages/") || strings.HasPrefix(name, "left")
+			if _, ok := is[name]; !ok || (is[name] == text) == isImage {
+				t.Errorf("%s: %s: there %v, the same %v", layout, name, ok, is[name] == text)
+			}
+		}
+		augmix(t, exitDone, "verify", filepath.Join(out, "fog", "5"))
+		if len(is) != len(was) {
+			t.Errorf("%s: %d files of %d", layout, len(is), len(was))
+		}
+	}
+}
+
 // A tree is refused where it could not be one.
 func TestTreeOptions(t *testing.T) {
 	dir := t.TempDir()
@@ -63,6 +103,7 @@ func TestTreeOptions(t *testing.T) {
 		{"lies in", []string{"corrupt", in, "-o", in + "/o"}},
 		{"resizes and crops", []string{"perturb", in, "-o", dir + "/o", "--profile", "224"}},
 		{"--images PATTERN", []string{"corrupt", photos(t, 2), "-o", dir + "/o", "--output-format", "tree"}},
+		{"--shard does not go", []string{"perturb", in, "-o", dir + "/o", "--shard", "0/2"}},
 		{"--quality 0", []string{"perturb", in, "-o", dir + "/o", "--quality", "0"}},
 	} {
 		if o := augmix(t, exitUsage, c.args...); !strings.Contains(o.err, c.want) {
@@ -131,6 +172,7 @@ func TestAugmentTree(t *testing.T) {
 		{"--op rotate:3", []string{"--op", "rotate:3", "--mix", "none"}},
 		{"keep size and number", []string{"--mix", "none", "--flip"}},
 		{"go with --geometry shared", []string{"--mix", "none", "--min-visible", "0.5"}},
+		{"--mask-fill 70000", []string{"--mix", "none", "--geometry", "shared", "--mask-fill", "70000"}},
 		{"above 0 to 1", []string{"--mix", "none", "--geometry", "shared", "--min-visible", "2"}},
 	} {
 		if o := augmix(t, exitUsage, append([]string{"augment", in, "-o", out + "2"}, c.args...)...); !strings.Contains(o.err, c.want) {

@@ -75,25 +75,21 @@ func (t *Tree) Annotations(maskIDs []int) (*Annotations, error) {
 		a.ids[id] = true
 	}
 	for _, name := range t.Images {
-		if other := a.about(name); other.image != "" {
-			a.loose = append(a.loose, problem(name, "", "%s has the same annotations (allowed: one image of a name in a folder)", other.image))
-		}
 		a.about(name).image = name
 	}
 	for _, name := range t.Masks {
-		if m := a.about(name); path.Ext(name) == ".png" {
-			m.masks = append(m.masks, name)
-		}
+		m := a.about(name)
+		m.masks = append(m.masks, name)
 	}
 	for _, name := range t.Others {
 		folders := strings.Split(path.Dir(name), "/")
 		switch ext := path.Ext(name); {
-		case ext == ".txt" && slices.Contains(folders, "labels"):
-			a.about(name).labels = name
+		case ext == ".txt" && slices.Contains(folders, "labels") && path.Base(name) != "classes.txt": // which names them
+			a.set(&a.about(name).labels, name)
 		case ext == ".xml" && slices.Contains(folders, "Annotations"):
-			a.about(name).voc = name
+			a.set(&a.about(name).voc, name)
 		case ext == ".json" && strings.HasSuffix(name, "_polygons.json"):
-			a.about(name).polys = name
+			a.set(&a.about(name).polys, name)
 		case ext == ".json" && isCOCO(t.File(name)):
 			if err := a.readCOCO(name); err != nil {
 				return nil, err
@@ -104,18 +100,27 @@ func (t *Tree) Annotations(maskIDs []int) (*Annotations, error) {
 			}
 		}
 	}
-	for stem, m := range a.of {
+	for _, m := range a.of {
 		if m.image != "" {
 			continue
 		}
 		for _, name := range append([]string{m.labels, m.voc, m.polys}, m.masks...) {
-			if name != "" && path.Base(stem) != "classes" { // labels/classes.txt names them
+			if name != "" {
 				a.loose = append(a.loose, problem(name, "", "there is no image of it"))
 			}
 		}
 	}
 	slices.SortStableFunc(a.loose, func(p, q *Problem) int { return strings.Compare(p.File, q.File) })
 	return a, nil
+}
+
+// set takes a file of an image of which there is to be one of its kind.
+func (a *Annotations) set(file *string, name string) {
+	if *file != "" {
+		m := a.about(name)
+		m.problems = append(m.problems, problem(name, "", "%s is of the same image (allowed: one of them)", *file))
+	}
+	*file = name
 }
 
 func (a *Annotations) about(name string) *about {
@@ -138,6 +143,9 @@ func (a *Annotations) Check(name string, file []byte) []*Problem {
 		return []*Problem{problem(name, "", "%v", err)}
 	}
 	found := slices.Clone(m.problems)
+	if m.image != name && len(a.Files(name)) > 0 {
+		found = append(found, problem(name, "", "%s has the same annotations (allowed: one image of a name in a folder)", m.image))
+	}
 	for _, ref := range m.coco {
 		turned := info.Orientation >= 5 && ref.w == float64(info.H) && ref.h == float64(info.W)
 		if (ref.w != float64(info.W) || ref.h != float64(info.H)) && !turned {

@@ -98,6 +98,10 @@ func TestVerify(t *testing.T) {
 		}
 		expect(t, c.what, files, nil, c.want)
 	}
+	expect(t, "two of a kind", map[string]string{"images/1.png": "", "labels/1.txt": "", "labels/masks/1.txt": "", "labels/classes.txt": "cat"}, nil, []string{
+		"labels/masks/1.txt: labels/1.txt is of the same image",
+	})
+	expect(t, "one name twice", map[string]string{"images/1.png": "", "images/1.jpg": "", "labels/1.txt": ""}, nil, []string{"images/1.jpg: images/1.png has the same annotations"})
 	expect(t, "keypoints", map[string]string{"images/1.png": "", "labels/1.txt": "0 .5 .5 1 1 .2 .2 2\n0 2 2 1 1 0 0 0\n", "d.yaml": "nc: 1\nkpt_shape: [1, 3]\nnames: [a, b]\n"}, nil, []string{
 		"labels/1.txt: line 2: box",
 	})

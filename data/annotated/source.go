@@ -31,9 +31,9 @@ func (s *Source) Info() data.Info {
 // Len returns the number of images.
 func (s *Source) Len() int { return len(s.tree.Images) }
 
-// Files returns the paths of the images.
+// Files returns the paths of the images, then those of all other files.
 func (s *Source) Files() []string {
-	files := slices.Clone(s.tree.Images)
+	files := slices.Concat(s.tree.Images, s.tree.Carried())
 	for i, name := range files {
 		files[i] = s.tree.File(name)
 	}

@@ -1,7 +1,7 @@
 // Package annotated reads data sets that are not classification: images with boxes, polygons or masks in files beside them, in
 // the layouts of COCO, YOLO, Pascal VOC and Cityscapes, or any tree of which the user says which files are images.
 //
-//	COCO        images in folders (images, train2017, ...), annotations in annotations/*.json, *.json or */*.coco.json
+//	COCO        images in folders (images, train2017, ...), annotations in annotations/*.json, *.json or PART/_annotations.coco.json
 //	YOLO        images/**, labels/**.txt, or PART/images and PART/labels
 //	Pascal VOC  JPEGImages, Annotations/*.xml, SegmentationClass, SegmentationObject, ImageSets
 //	Cityscapes  leftImg8bit/**_leftImg8bit.png, gtFine/**
@@ -291,21 +291,29 @@ func glob(root, pattern string) []string {
 	return found
 }
 
-// holdsCOCO looks for a json file of COCO's.
+// parts are folders of parts of a data set, which alone are looked into for layouts that lie in them: there may be a thousand others.
+var parts = []string{"train", "valid", "val", "test"}
+
+// holdsCOCO looks for a json file of COCO's, among the first ones where there are many.
 func holdsCOCO(root string) bool {
-	for _, pattern := range []string{"*.json", "annotations/*.json", "*/*.coco.json"} {
-		for _, name := range glob(root, pattern) {
-			if isCOCO(name) {
-				return true
-			}
-		}
+	var files []string
+	for _, part := range parts {
+		files = append(files, filepath.Join(root, part, "_annotations.coco.json"))
 	}
-	return false
+	for _, pattern := range []string{"annotations/*.json", "*.json"} {
+		found := glob(root, pattern)
+		files = append(files, found[:min(len(found), 100)]...)
+	}
+	return slices.ContainsFunc(files, isCOCO)
 }
 
 // holdsYOLO looks for a text file that lies to an image as YOLO's labels do: folders named images and labels are of other sets too.
 func holdsYOLO(root string) bool {
-	for _, pattern := range []string{"labels/*.txt", "labels/*/*.txt", "*/labels/*.txt"} {
+	patterns := []string{"labels/*.txt", "labels/*/*.txt"}
+	for _, part := range parts {
+		patterns = append(patterns, part+"/labels/*.txt")
+	}
+	for _, pattern := range patterns {
 		found, _ := fs.Glob(os.DirFS(root), pattern)
 		for _, name := range found[:min(len(found), 1000)] {
 			folders := strings.Split(name, "/")

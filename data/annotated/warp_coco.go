@@ -74,8 +74,8 @@ func pairs(raw []byte) (flat []float64, err error) {
 	return flat, nil
 }
 
-// number writes a coordinate with two decimals, as COCO's are.
-func number(v float64) string { return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64) }
+// number writes a coordinate with at most two decimals, as COCO's are, and 0 without a sign.
+func number(v float64) string { return strconv.FormatFloat(math.Round(v*100)/100+0, 'f', -1, 64) }
 
 func numbers(values []float64) []byte {
 	out := []byte{'['}
