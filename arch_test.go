@@ -20,7 +20,7 @@ cmd/augmix
 experiment
 recipe  studio  internal/feedmodel
 eval  feed  train
-examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
+examples/augment  examples/corrupt  generate  stream  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
 corrupt/cbar  corrupt/styletransfer  corrupt/tables  data/formats  nn/onnx  perturb
 corrupt  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/score  examples/train  nn/weights  report  internal/fetch  internal/fvis  internal/scenes  internal/single
@@ -40,7 +40,7 @@ var packageImports = map[string][]string{
 		"internal/digest", "internal/feedmodel", "internal/feedwire", "internal/fetch", "internal/filelock", "internal/fvis",
 		"internal/manpage", "internal/progress", "internal/records", "internal/sbom", "internal/suggest", "internal/terminal",
 		"metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "perturb", "predictions", "published",
-		"raster", "recipe", "report", "results", "score", "sheet", "studio", "train", "transform",
+		"raster", "recipe", "report", "results", "score", "sheet", "stream", "studio", "train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "corrupt/tables", "data", "data/cifar",
@@ -75,6 +75,7 @@ var packageImports = map[string][]string{
 		"data", "data/storage", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg", "internal/npy",
 		"internal/parallel", "mix", "raster", "rng", "transform",
 	},
+	"stream":           {"corrupt", "data", "internal/terminal", "raster", "rng", "transform"},
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
 	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
 	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/suggest", "raster", "rng"},

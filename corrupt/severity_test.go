@@ -47,7 +47,7 @@ var unsteady = map[string]float64{
 	"elastic_transform": 62,   // the published rows 1 and 2 are other distortions than 3 to 5
 	"pixelate":          3.5,  // blocks that divide the side evenly do less
 	"jpeg_compression":  0.5,  // quality is whole
-	"spatter":           2.5,  // from water to mud
+	"spatter":           4.5,  // from water to mud
 	"saturate":          57.5, // the published rows 1 and 2 take color away, 3 to 5 add it
 }
 

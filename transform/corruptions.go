@@ -57,7 +57,7 @@ func ExpandCorruptions(list []string, bar cbar.Profile, own ...corrupt.Corruptio
 		case item == BarSubset:
 			addAll(want, ten)
 		default:
-			if _, err := plan.find(item); err != nil {
+			if _, err := plan.Corruption(item); err != nil {
 				return nil, err
 			}
 			want[item] = true
@@ -141,8 +141,8 @@ func (c *Corruptions) checkOwn() error {
 	return nil
 }
 
-// find returns the corruption of that name with the plan's profiles. The error wraps ErrOption and lists what there is.
-func (c *Corruptions) find(name string) (corrupt.Corruption, error) {
+// Corruption returns the corruption of that name with the plan's profiles. The error wraps ErrOption and lists what there is.
+func (c *Corruptions) Corruption(name string) (corrupt.Corruption, error) {
 	for _, one := range c.Own {
 		if one.Name() == name {
 			return one, nil
@@ -190,7 +190,7 @@ func (c *Corruptions) Published() bool {
 func (c *Corruptions) Transform() MultiTransform {
 	t := &corruptor{severities: c.Severities, prepare: applier{pipeline: Prepared(c.Size, c.Filter, c.Crop)}}
 	for _, name := range c.Names {
-		one, err := c.find(name)
+		one, err := c.Corruption(name)
 		if err != nil {
 			panic(err.Error())
 		}
