@@ -29,6 +29,7 @@ type Corruptions struct {
 	Size       int                  // resize the shorter side to this many pixels first; 0 keeps the size
 	Filter     augment.Filter       // of that resize; published is augment.Bilinear
 	Crop       int                  // then crop the middle of this side; 0 crops nothing
+	Groups     *Groups              // of samples that share draws; nil: none do
 	// Only leaves out the variants for which it is false; nil leaves out none. An image that is too small for a corruption of
 	// Names is rejected all the same.
 	Only func(Variant) bool
@@ -196,7 +197,7 @@ func (c *Corruptions) Transform() MultiTransform {
 		}
 		t.list = append(t.list, named{name, one})
 	}
-	t.only = c.Only
+	t.only, t.groups = c.Only, c.Groups
 	return t
 }
 
@@ -211,6 +212,8 @@ type corruptor struct {
 	list       []named
 	severities []float64
 	only       func(Variant) bool
+	groups     *Groups
+	group      rng.Key // of the sample at hand
 	prepare    applier
 	dst        raster.Image
 	scratch    corrupt.Scratch
@@ -236,7 +239,7 @@ func (t *corruptor) Apply(dst *Parts, src *raster.Image, key rng.Key) error {
 				continue
 			}
 			variant++
-			t.rand.Seed(CorruptionKey(key, c.name, severity))
+			t.rand.Seed(CorruptionKey(t.keyOf(key, c.name), c.name, severity))
 			if err := c.Apply(&t.dst, src, severity, &t.rand, &t.scratch); err != nil {
 				return err
 			}

@@ -43,6 +43,7 @@ type feedCmd struct {
 
 	Corrupt    []string `group:"Corruption" placeholder:"NAME" help:"Instead of views: each image in these corruptions, by name or subset (see augmix corrupt). Separate several by commas."`
 	Stream     string   `group:"Corruption" placeholder:"SPEC" help:"The images of --corrupt one after the other, in an order of augmix stream or that of a manifest, FILE.csv."`
+	GroupBy    string   `group:"Corruption" placeholder:"REGEX" help:"--corrupt: samples that share draws but noise, as frames of a clip do (augmix corrupt --help)."`
 	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range, fractions too: 1,2.5 or 0.5-5:0.5 (${default})."`
 	Perturb    []string `group:"Corruption" placeholder:"NAME" help:"Instead of views: all frames of these perturbations, by name or subset (see augmix perturb)."`
 	Difficulty string   `group:"Corruption" default:"1" placeholder:"LIST" help:"Difficulties of the noises of --perturb: a list or range of 1 to 3 (${default})."`
@@ -253,6 +254,8 @@ func (c *feedCmd) check() error {
 		return usagef("standard input has the parent's messages and cannot be the data")
 	case c.Stream != "" && (len(c.Perturb) > 0 || c.Mix != "none" || c.Views > 1 || c.Flip || len(c.Suite) > 0):
 		return usagef("--stream with --perturb, --mix, --views, --flip or --suite (allowed: --corrupt, which is common without)")
+	case c.GroupBy != "" && (len(c.Corrupt) == 0 || c.Stream != ""):
+		return usagef("--group-by without --corrupt, or with --stream (allowed: with --corrupt)")
 	case c.Batch < 1:
 		return usagef("--batch %d (allowed: 1 and up)", c.Batch)
 	case c.Views < 1:
@@ -375,8 +378,14 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 	}
 	p := &transform.Corruptions{Size: c.Size, Filter: o.Filter, Crop: crop, Profile: profile, Tables: params}
 	o.Corruptions = p
+	if c.GroupBy != "" {
+		if p.Groups, err = transform.ParseGroups(c.GroupBy, c.Seed); err != nil {
+			return err
+		}
+		o.Depends = "groups " + c.GroupBy + " "
+	}
 	if params != nil {
-		o.Depends = params.Sum()
+		o.Depends += params.Sum()
 	}
 	if p.Severities, err = transform.ParseSeverities(c.Severity); err != nil {
 		return err
