@@ -319,7 +319,8 @@ func (c *feedCmd) streamed(a *app, src data.Source, o *feed.Options) (data.Sourc
 	if err := stream.WriteManifest(&manifest, s.made, s.samples, s.seed); err != nil {
 		return stop(err)
 	}
-	o.Size, o.Crop, o.InOrder, o.Epochs = 0, transform.Crop{}, true, max(o.Epochs, 1)
+	c.Epochs, c.Shuffle = max(c.Epochs, 1), false
+	o.Size, o.Crop, o.InOrder, o.Epochs = 0, transform.Crop{}, true, c.Epochs
 	o.Depends = fmt.Sprintf("stream %x %d %d %d %s", sha256.Sum256(manifest.Bytes()), plan.Size, plan.Crop, plan.Filter, s.about)
 	return made, nil
 }

@@ -2,8 +2,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -123,7 +123,7 @@ func (c *streamCmd) Run(a *app) error {
 	g := generation{
 		app: a, command: "stream", options: c, seed: o.seed, running: &c.running, source: src, in: c.In, out: out, each: 1,
 		layout: c.layout(c.Out, src.Info(), 1), epochs: 1, count: func() (int, error) { return o.made.Len(), nil }, perShard: c.PerShard,
-		notes:   []generate.Option{{Name: "order", Value: o.about}},
+		notes:   []generate.Option{{Name: "stream", Value: fmt.Sprintf("%s, manifest SHA-256 %x", o.about, sha256.Sum256(manifest.Bytes()))}},
 		records: map[string][]byte{"stream.csv": manifest.Bytes()},
 		task: generate.Images{
 			Transform: new(transform.Pipeline).Transform, Open: c.opener(a, out, src.Info().Classes, 0),
@@ -135,6 +135,9 @@ func (c *streamCmd) Run(a *app) error {
 	}
 	return finish(a, out, s)
 }
+
+// mostManifest bounds the files that say an order, in bytes.
+const mostManifest = 1 << 30
 
 // ordered is what a stream is asked for, and once it is open what it turned out to be.
 type ordered struct {
@@ -194,12 +197,11 @@ func (o *ordered) new(plan *transform.Corruptions) (err error) {
 	}
 	d := stream.Data{Samples: len(o.samples.Keys), Labels: o.samples.Labels, Corruptions: plan.Names, Seed: o.seed}
 	if o.difficulty != "" {
-		f, err := os.Open(o.difficulty)
+		text, err := data.ReadFile(nil, o.difficulty, mostManifest)
 		if err != nil {
 			return err
 		}
-		defer f.Close()
-		if d.Errors, err = stream.ReadErrors(f); err != nil {
+		if d.Errors, err = stream.ReadErrors(bytes.NewReader(text)); err != nil {
 			return fmt.Errorf("%s: %w", o.difficulty, err)
 		}
 	}
@@ -211,12 +213,11 @@ func (o *ordered) new(plan *transform.Corruptions) (err error) {
 
 // replay takes the order of a manifest.
 func (o *ordered) replay(plan *transform.Corruptions) error {
-	f, err := os.Open(o.from)
+	text, err := data.ReadFile(nil, o.from, mostManifest)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	r, err := stream.ReadManifest(f, o.samples)
+	r, err := stream.ReadManifest(bytes.NewReader(text), o.samples)
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.from, err)
 	}

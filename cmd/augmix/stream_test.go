@@ -66,6 +66,18 @@ func TestStream(t *testing.T) {
 	}
 }
 
+// The same command again finds the stream complete; another seed is another one.
+func TestStreamAgain(t *testing.T) {
+	args := []string{"stream", cifarFolder(t, 10), "-o", filepath.Join(t.TempDir(), "out.npy"), "--subset", "frost,contrast"}
+	augmix(t, exitDone, args...)
+	if o := augmix(t, exitDone, args...); !strings.Contains(o.err, "nothing to do") {
+		t.Error(o.err)
+	}
+	if o := augmix(t, exitFailed, append(args, "--seed", "1")...); !strings.Contains(o.err, "seed: was 0, now 1") {
+		t.Error(o.err)
+	}
+}
+
 func TestStreamErrors(t *testing.T) {
 	set, dir := cifarFolder(t, 10), t.TempDir()
 	manifest := filepath.Join(dir, "bad.csv")
