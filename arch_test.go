@@ -20,7 +20,7 @@ cmd/augmix
 experiment  studio
 recipe  tools/simulate  internal/feedmodel
 eval  feed  train  internal/cluster/simulate
-examples/augment  examples/corrupt  generate  tools/figures  internal/dataset
+examples/augment  examples/corrupt  generate  stream  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
 corrupt/cbar  corrupt/styletransfer  corrupt/tables  data/formats  examples/score  nn/onnx  perturb  report
 corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/train  nn/weights  robustbench  score  internal/fetch  internal/fvis  internal/scenes  internal/single
@@ -41,7 +41,7 @@ var packageImports = map[string][]string{
 		"internal/fetch", "internal/filelock", "internal/fvis", "internal/manpage", "internal/progress", "internal/records",
 		"internal/sbom", "internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph",
 		"nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "robustbench",
-		"score", "sheet", "studio", "train", "transform",
+		"score", "sheet", "stream", "studio", "train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer",
@@ -79,6 +79,7 @@ var packageImports = map[string][]string{
 		"data", "data/annotated", "data/storage", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg",
 		"internal/npy", "internal/parallel", "mix", "raster", "rng", "transform",
 	},
+	"stream":           {"corrupt", "data", "internal/terminal", "raster", "rng", "transform"},
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
 	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
 	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/suggest", "mix", "raster", "rng"},

@@ -73,3 +73,24 @@ func ExampleNewFrostSet() {
 	fmt.Println(dst.At(5, 5)) // 0.9·50 + 0.4·100
 	// Output: {85 85 85}
 }
+
+// A severity may lie between two of the published ones.
+func ExampleOp_Parameters() {
+	jpeg, err := corrupt.ByName("jpeg_compression")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, severity := range []float64{0, 0.5, 1, 1.5, 2} {
+		p, err := jpeg.WithProfile(corrupt.P224).Parameters(severity, 224)
+		fmt.Println(severity, p, err)
+	}
+	fmt.Println(jpeg.Between())
+	// Output:
+	// 0 [{quality 100}] <nil>
+	// 0.5 [{quality 63}] <nil>
+	// 1 [{quality 25}] <nil>
+	// 1.5 [{quality 22}] <nil>
+	// 2 [{quality 18}] <nil>
+	// [rounded; at 0 100]
+}

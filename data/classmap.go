@@ -133,7 +133,7 @@ func keepLabels(src Source, label []int) (Source, error) {
 	var rows []int
 	var s Sample
 	for i := range all.Len() {
-		if err := describe(all, i, &s); err != nil {
+		if err := Describe(all, i, &s); err != nil {
 			return nil, err
 		}
 		if s.Label < 0 || s.Label >= len(label) || label[s.Label] >= 0 {

@@ -67,7 +67,7 @@ func (f Filter) Apply(src Source) (Source, error) {
 	var rows []int
 	var s Sample
 	for i := range all.Len() {
-		if err := describe(all, i, &s); err != nil {
+		if err := Describe(all, i, &s); err != nil {
 			return nil, err
 		}
 		if p.takes(&s) {
@@ -94,8 +94,9 @@ func count(samples int) string {
 	return fmt.Sprintf("%d samples", samples)
 }
 
-// describe fills in what a sample is. One that cannot be read is described by its error.
-func describe(src Indexed, i int, s *Sample) error {
+// Describe fills in what s is, without its image where src knows it without. A sample that cannot be read keeps its key and has
+// no label.
+func Describe(src Indexed, i int, s *Sample) error {
 	if d, ok := src.(Describer); ok {
 		d.Describe(i, s)
 		return nil
@@ -110,7 +111,7 @@ func describe(src Indexed, i int, s *Sample) error {
 
 func firstKey(src Indexed) string {
 	var s Sample
-	if src.Len() == 0 || describe(src, 0, &s) != nil {
+	if src.Len() == 0 || Describe(src, 0, &s) != nil {
 		return ""
 	}
 	return s.Key

@@ -35,7 +35,10 @@ func (w *worker) makeForms(l *Loader, out *arrays, i int, src *raster.Image, s *
 		form++
 		return dst, nil
 	})
-	err := w.forms.Apply(&w.parts, src, s.Stream)
+	err := transform.Tell(w.forms, s.Key)
+	if err == nil {
+		err = w.forms.Apply(&w.parts, src, s.Stream)
+	}
 	if err == nil && form < len(l.forms) {
 		err = fmt.Errorf("%w: %d forms, the first image has %d", data.ErrFormat, form, len(l.forms))
 	}

@@ -73,6 +73,9 @@ func (w *variantWorker) make(ctx context.Context, c *cell, key rng.Key, encode e
 		return err
 	}
 	c.parts.Reset(encode)
+	if err := transform.Tell(w.transform, c.sample.Key); err != nil {
+		return err
+	}
 	return w.transform.Apply(&c.parts, &w.src, key)
 }
 

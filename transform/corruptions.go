@@ -29,6 +29,7 @@ type Corruptions struct {
 	Size       int                  // resize the shorter side to this many pixels first; 0 keeps the size
 	Filter     augment.Filter       // of that resize; published is augment.Bilinear
 	Crop       int                  // then crop the middle of this side; 0 crops nothing
+	Groups     *Groups              // of samples that share draws; nil: none do
 	// Only leaves out the variants for which it is false; nil leaves out none. An image that is too small for a corruption of
 	// Names is rejected all the same.
 	Only func(Variant) bool
@@ -57,7 +58,7 @@ func ExpandCorruptions(list []string, bar cbar.Profile, own ...corrupt.Corruptio
 		case item == BarSubset:
 			addAll(want, ten)
 		default:
-			if _, err := plan.find(item); err != nil {
+			if _, err := plan.Corruption(item); err != nil {
 				return nil, err
 			}
 			want[item] = true
@@ -141,8 +142,8 @@ func (c *Corruptions) checkOwn() error {
 	return nil
 }
 
-// find returns the corruption of that name with the plan's profiles. The error wraps ErrOption and lists what there is.
-func (c *Corruptions) find(name string) (corrupt.Corruption, error) {
+// Corruption returns the corruption of that name with the plan's profiles. The error wraps ErrOption and lists what there is.
+func (c *Corruptions) Corruption(name string) (corrupt.Corruption, error) {
 	for _, one := range c.Own {
 		if one.Name() == name {
 			return one, nil
@@ -190,13 +191,13 @@ func (c *Corruptions) Published() bool {
 func (c *Corruptions) Transform() MultiTransform {
 	t := &corruptor{severities: c.Severities, prepare: applier{pipeline: Prepared(c.Size, c.Filter, c.Crop)}}
 	for _, name := range c.Names {
-		one, err := c.find(name)
+		one, err := c.Corruption(name)
 		if err != nil {
 			panic(err.Error())
 		}
 		t.list = append(t.list, named{name, one})
 	}
-	t.only = c.Only
+	t.only, t.groups = c.Only, c.Groups
 	return t
 }
 
@@ -211,6 +212,8 @@ type corruptor struct {
 	list       []named
 	severities []float64
 	only       func(Variant) bool
+	groups     *Groups
+	group      rng.Key // of the sample at hand
 	prepare    applier
 	dst        raster.Image
 	scratch    corrupt.Scratch
@@ -236,7 +239,7 @@ func (t *corruptor) Apply(dst *Parts, src *raster.Image, key rng.Key) error {
 				continue
 			}
 			variant++
-			t.rand.Seed(CorruptionKey(key, c.name, severity))
+			t.rand.Seed(CorruptionKey(t.keyOf(key, c.name), c.name, severity))
 			if err := c.Apply(&t.dst, src, severity, &t.rand, &t.scratch); err != nil {
 				return err
 			}

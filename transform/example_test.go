@@ -1,6 +1,7 @@
 package transform_test
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/augmix-go/augmix/corrupt"
@@ -109,4 +110,34 @@ func ExampleCorruptions() {
 	// contrast/1 32 32 3072 bytes
 	// contrast/3 32 32 3072 bytes
 	// contrast/5 32 32 3072 bytes
+}
+
+// Frames of a clip are under one fog.
+func ExampleParseGroups() {
+	clips, err := transform.ParseGroups("^[^/]+", 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	plan := transform.Corruptions{Names: []string{"fog"}, Severities: []float64{2.5}, Groups: clips}
+	frame, fogs := raster.New(8, 8), []byte(nil)
+	frame.Fill(raster.RGB{R: 200, G: 100, B: 50})
+	for _, key := range []string{"street/1", "street/2", "forest/1"} {
+		t, parts := plan.Transform(), new(transform.Parts)
+		parts.Reset(func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil })
+		err := transform.Tell(t, key)
+		if err == nil {
+			err = t.Apply(parts, frame, transform.SampleKey(rng.NewKey(0), key))
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(key, bytes.Equal(parts.All()[0].Data, fogs))
+		fogs = parts.All()[0].Data
+	}
+	// Output:
+	// street/1 false
+	// street/2 true
+	// forest/1 false
 }

@@ -15,6 +15,10 @@ func ViewKey(epoch rng.Key, view int) rng.Key { return epoch.Uint(uint64(view)) 
 
 func geometryKey(epoch rng.Key) rng.Key { return epoch.Str("geometry") }
 
+// GroupKey returns the key that takes the place of the samples' where those of a group share their draws: the seed narrowed by
+// "group" and the group.
+func GroupKey(seed rng.Key, group string) rng.Key { return seed.Str("group").Str(group) }
+
 // CorruptionKey returns the key of a corrupted image: the sample's, narrowed by "corrupt", the name of the corruption and
 // the severity. So no image depends on which others are made.
 func CorruptionKey(sample rng.Key, name string, severity float64) rng.Key {

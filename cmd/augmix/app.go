@@ -26,6 +26,7 @@ import (
 	"github.com/augmix-go/augmix/recipe"
 	"github.com/augmix-go/augmix/report"
 	"github.com/augmix-go/augmix/sheet"
+	"github.com/augmix-go/augmix/stream"
 	"github.com/augmix-go/augmix/train"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -96,6 +97,7 @@ type cli struct {
 	Augment    augmentCmd    `cmd:"" help:"Augment a data set: AugMix, PixMix and other methods, single operations, crops and flips."`
 	Mixset     mixsetCmd     `cmd:"" help:"Generate images for PixMix and IPMix to mix in: fractals and others, by kind and seed."`
 	Train      trainCmd      `cmd:"" help:"Train a classifier: any augmentation, the Jensen-Shannon consistency loss, the papers' recipes."`
+	Stream     streamCmd     `cmd:"" help:"Order corrupted images into a stream for test-time adaptation: continual, gradual, mixed, correlated, walks."`
 	Corrupt    corruptCmd    `cmd:"" help:"Make the -C or -C-bar form of a data set: every corruption at every severity."`
 	Perturb    perturbCmd    `cmd:"" help:"Make the -P form of a data set: sequences of frames that change a little."`
 	Feed       feedCmd       `cmd:"" help:"Feed a training loop of any framework: batches for the program that starts this one."`
@@ -157,7 +159,7 @@ func run(ctx context.Context, args []string, s streams) int {
 
 // usageErrors are the errors of packages about values that a command line, a recipe or a file of flags gives.
 var usageErrors = []error{
-	corrupt.ErrTables, mix.ErrSpec, augment.ErrOp, generate.ErrOption, models.ErrSpec, transform.ErrOption, train.ErrConfig, recipe.ErrRecipe, experiment.ErrOption,
+	corrupt.ErrTables, stream.ErrOrder, mix.ErrSpec, augment.ErrOp, generate.ErrOption, models.ErrSpec, transform.ErrOption, train.ErrConfig, recipe.ErrRecipe, experiment.ErrOption,
 	eval.ErrOption, feed.ErrOption, sheet.ErrSheet, report.ErrOption,
 }
 

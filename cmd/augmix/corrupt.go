@@ -22,6 +22,7 @@ type corruptCmd struct {
 	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range (${default}). Fractions lie between the published ones, see SEVERITIES below." yaml:"severity"`
 	Profile    string   `group:"Corruption" default:"auto" placeholder:"NAME" help:"Parameters: auto (by the image's size), the published ones for images of side 32, 64, 224 or 299, or a file of your own, see PROFILES below." yaml:"profile"`
 	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)." yaml:"bar-profile,omitempty"`
+	GroupBy    string   `group:"Corruption" placeholder:"REGEX" help:"Samples in whose keys REGEX (its first parentheses) finds the same are frames of one clip and share draws but noise, see CLIPS below." yaml:"group-by,omitempty"`
 	Seed       uint64   `group:"Corruption" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 
 	frosting     `yaml:",inline"`
@@ -75,6 +76,11 @@ PROFILES
   of the others from its base. "augmix list corruptions fog --profile 224" prints one to begin with. The
   manifest has a hash of the parameters, and what was made with others is not continued.
 
+CLIPS
+  With --group-by '^[^/]+' the images of a first folder are one clip: fog, frost, snow, spatter, blurs
+  and all that bends or covers an image stay the same through it, while noise is new in every frame
+  (docs/benchmarks.md lists them). Images of a clip must have one size for that.
+
 STYLE TRANSFER
   style_transfer, of the first version of the ImageNet-C paper, is in no subset. It gives images the
   styles of --styles by the network of --style-weights; what a severity is, is ours.
@@ -109,6 +115,7 @@ EXAMPLES
   augmix corrupt coco -o coco-C --subset fog,snow --severity 3 --carry link
   augmix corrupt photos -o photos-C --subset fog --severity 0.5,2.5-4.5
   augmix corrupt photos -o photos-C --profile my.yaml
+  augmix corrupt clips -o clips-C --subset fog,snow --group-by '^[^/]+'
   augmix corrupt cat.jpg -o foggy-cat.png --subset fog --severity 4`
 }
 
@@ -124,6 +131,11 @@ func (c *corruptCmd) Run(a *app) error {
 	}
 	if plan.Profile, plan.Tables, err = tables.Profile(c.Profile); err != nil {
 		return err
+	}
+	if c.GroupBy != "" {
+		if plan.Groups, err = transform.ParseGroups(c.GroupBy, c.Seed); err != nil {
+			return err
+		}
 	}
 	if plan.Filter, err = augment.ParseFilter(c.Filter); err != nil {
 		return err

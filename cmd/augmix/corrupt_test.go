@@ -473,3 +473,45 @@ func TestOwnParameters(t *testing.T) {
 		t.Error(o.err)
 	}
 }
+
+// Frames of a clip share fog and not noise, in files as in a feed.
+func TestGroupBy(t *testing.T) {
+	from, in, dir := photos(t, 1), t.TempDir(), t.TempDir()
+	var photo []byte
+	ext := ""
+	for name, file := range tree(t, from) { // the only one
+		photo, ext = []byte(file), filepath.Ext(name)
+	}
+	for _, name := range []string{"a/1", "a/2", "b/1"} {
+		if err := os.MkdirAll(filepath.Join(in, filepath.Dir(name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(in, name+ext), photo)
+	}
+	args := []string{in, "--group-by", "^[^/]+", "--seed", "3", "--severity", "2"}
+	augmix(t, exitDone, append([]string{"corrupt", "-o", filepath.Join(dir, "out"), "--subset", "fog,gaussian_noise", "--image", "png", "-q"}, args...)...)
+	files := tree(t, filepath.Join(dir, "out"))
+	at := func(path string) string {
+		if files[path] == "" {
+			t.Fatalf("no %s", path)
+		}
+		return files[path]
+	}
+	if at("fog/2/a/1.png") != at("fog/2/a/2.png") || at("fog/2/a/1.png") == at("fog/2/b/1.png") || at("gaussian_noise/2/a/1.png") == at("gaussian_noise/2/a/2.png") {
+		t.Error("frames of a clip share other draws than those of fog")
+	}
+	f := feedAll(t, false, nil, append([]string{"--corrupt", "fog,gaussian_noise", "--batch", "3", "--epochs", "1", "--no-shuffle"}, args...)...)
+	images := f.array("images") // two forms of each
+	n := len(images) / 6
+	form := func(i int) []byte { return images[i*n : (i+1)*n] }
+	fog, noise := 0, 1
+	if f.Hello.Forms[0].Name != "fog" {
+		fog, noise = 1, 0
+	}
+	if !bytes.Equal(form(fog), form(2+fog)) || bytes.Equal(form(fog), form(4+fog)) || bytes.Equal(form(noise), form(2+noise)) {
+		t.Errorf("in a feed frames of a clip share other draws: %s", f.errs.String())
+	}
+	if o := augmix(t, exitUsage, "corrupt", in, "-o", filepath.Join(dir, "none"), "--subset", "fog", "--group-by", "clip[0-9]"); !strings.Contains(o.err, `key "a/1" is in no group`) {
+		t.Error(o.err)
+	}
+}

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt"
@@ -21,6 +24,7 @@ import (
 	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/stream"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -38,6 +42,8 @@ type feedCmd struct {
 	mixing
 
 	Corrupt    []string `group:"Corruption" placeholder:"NAME" help:"Instead of views: each image in these corruptions, by name or subset (see augmix corrupt). Separate several by commas."`
+	Stream     string   `group:"Corruption" placeholder:"SPEC" help:"The images of --corrupt one after the other, in an order of augmix stream or that of a manifest, FILE.csv."`
+	GroupBy    string   `group:"Corruption" placeholder:"REGEX" help:"--corrupt: samples that share draws but noise, as frames of a clip do (augmix corrupt --help)."`
 	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range, fractions too: 1,2.5 or 0.5-5:0.5 (${default})."`
 	Perturb    []string `group:"Corruption" placeholder:"NAME" help:"Instead of views: all frames of these perturbations, by name or subset (see augmix perturb)."`
 	Difficulty string   `group:"Corruption" default:"1" placeholder:"LIST" help:"Difficulties of the noises of --perturb: a list or range of 1 to 3 (${default})."`
@@ -93,6 +99,11 @@ CORRUPTIONS
   --corrupt and --perturb give all forms of each image, decoded once, in one array [forms, N, ...]:
   those that augmix corrupt and augmix perturb write. --size and --crop N are those of these commands.
 
+STREAMS
+  With --stream the data are the images of augmix stream, in their order and once: index is the
+  position, and "augmix stream --manifest-only" with the same --subset, --seed and --limit writes what
+  lies there. FILE.csv is such a manifest. --from goes on anywhere.
+
 EVALUATION
   With --suite the parent answers each batch with the outputs of its model, and the results are those
   of augmix eval for the same outputs: rows, records and, with --logits, the outputs lie in --out, and
@@ -104,6 +115,7 @@ EXAMPLES
   augmix feed imagenet/train --mix augmix-m1 --crop rrc:224 --flip --batch 256 --rank 0 --world-size 4
   augmix feed imagenet/train --crop rrc:224 --flip --seed 1 --from 3:512000 --slots 4 --checksum
   augmix feed imagenet/val --corrupt fog,snow --severity 3 --size 256 --crop 224 --tail short
+  augmix feed imagenet/val --stream gradual --corrupt fog,snow --size 256 --crop 224 --tail short
   augmix feed imagenet/val --suite clean,c,cbar,p --size 256 --crop 224 --dtype float32 -o runs/net`
 }
 
@@ -151,6 +163,9 @@ func (c *feedCmd) serve(a *app, s *feedwire.Session) error {
 		return c.judge(a, s, o)
 	}
 	src, err := c.source(a)
+	if err == nil && c.Stream != "" {
+		src, err = c.streamed(a, src, o)
+	}
 	if err != nil {
 		return err
 	}
@@ -237,6 +252,10 @@ func (c *feedCmd) check() error {
 	switch {
 	case c.In == formats.Standard:
 		return usagef("standard input has the parent's messages and cannot be the data")
+	case c.Stream != "" && (len(c.Perturb) > 0 || c.Mix != "none" || c.Views > 1 || c.Flip || len(c.Suite) > 0):
+		return usagef("--stream with --perturb, --mix, --views, --flip or --suite (allowed: --corrupt, which is common without)")
+	case c.GroupBy != "" && (len(c.Corrupt) == 0 || c.Stream != ""):
+		return usagef("--group-by without --corrupt, or with --stream (allowed: with --corrupt)")
 	case c.Batch < 1:
 		return usagef("--batch %d (allowed: 1 and up)", c.Batch)
 	case c.Views < 1:
@@ -261,16 +280,55 @@ const mostSlots = 1 << 10
 // source opens the data: the part to train on, or, to corrupt, the part to test on.
 func (c *feedCmd) source(a *app) (data.Source, error) {
 	part := "train"
-	if len(c.Corrupt)+len(c.Perturb) > 0 {
+	if len(c.Corrupt)+len(c.Perturb) > 0 || c.Stream != "" {
 		part = "test"
 	}
 	return c.openSplit(a, c.In, part)
 }
 
+// streamed makes a stream of the data, in whose order it is fed once. Images are prepared before they are corrupted.
+func (c *feedCmd) streamed(a *app, src data.Source, o *feed.Options) (data.Source, error) {
+	plan := &transform.Corruptions{Size: o.Size, Filter: o.Filter, Crop: o.Crop.N}
+	stop := func(err error) (data.Source, error) { return nil, errors.Join(err, src.Close()) }
+	if o.Crop.Kind != transform.NoCrop && o.Crop.Kind != transform.CenterCrop {
+		return stop(usagef("--crop %s with --stream (allowed: N, the middle)", c.Crop))
+	}
+	var err error
+	if plan.Profile, plan.Tables, err = tables.Profile(c.Profile); err != nil {
+		return stop(err)
+	}
+	subset := c.Corrupt
+	if len(subset) == 0 {
+		subset = []string{"common"}
+	}
+	if plan.Bar, err = barProfile(c.BarProfile, plan.Profile.String(), subset, func() (int, error) {
+		w, h, err := data.FirstSize(src)
+		return min(w, h), err
+	}); err != nil {
+		return stop(err)
+	}
+	s := ordered{order: c.Stream, subset: subset, seed: c.Seed, frosting: &c.frosting}
+	if strings.HasSuffix(c.Stream, ".csv") {
+		s.order, s.from = "", c.Stream
+	}
+	made, err := s.open(a, src, plan)
+	if err != nil {
+		return stop(err)
+	}
+	var manifest bytes.Buffer
+	if err := stream.WriteManifest(&manifest, s.made, s.samples, s.seed); err != nil {
+		return stop(err)
+	}
+	c.Epochs, c.Shuffle = max(c.Epochs, 1), false
+	o.Size, o.Crop, o.InOrder, o.Epochs = 0, transform.Crop{}, true, c.Epochs
+	o.Depends = fmt.Sprintf("stream %x %d %d %d %s", sha256.Sum256(manifest.Bytes()), plan.Size, plan.Crop, plan.Filter, s.about)
+	return made, nil
+}
+
 // images says what is made of an image.
 func (c *feedCmd) images(a *app, o *feed.Options) (closeSet func(), err error) {
 	none := func() {}
-	if len(c.Corrupt) > 0 || len(c.Perturb) > 0 {
+	if (len(c.Corrupt) > 0 || len(c.Perturb) > 0) && c.Stream == "" {
 		return none, c.forms(a, o)
 	}
 	spec, err := mix.ParseSpec(c.Mix)
@@ -290,7 +348,8 @@ func (c *feedCmd) images(a *app, o *feed.Options) (closeSet func(), err error) {
 	if err != nil {
 		return none, err
 	}
-	o.Mix, o.Depends = methods[0], c.Mixset+c.Styles+c.weights
+	o.Mix = methods[0]
+	o.Depends += c.Mixset + c.Styles + c.weights
 	return closeSet, nil
 }
 
@@ -320,8 +379,14 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 	}
 	p := &transform.Corruptions{Size: c.Size, Filter: o.Filter, Crop: crop, Profile: profile, Tables: params}
 	o.Corruptions = p
+	if c.GroupBy != "" {
+		if p.Groups, err = transform.ParseGroups(c.GroupBy, c.Seed); err != nil {
+			return err
+		}
+		o.Depends = "groups " + c.GroupBy + " "
+	}
 	if params != nil {
-		o.Depends = params.Sum()
+		o.Depends += params.Sum()
 	}
 	if p.Severities, err = transform.ParseSeverities(c.Severity); err != nil {
 		return err

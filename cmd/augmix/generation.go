@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"time"
 
@@ -28,6 +29,8 @@ type generation struct {
 	out    generate.Output
 	task   generate.Task
 	each   int // images made of a sample, for the progress bar before the first is done
+
+	records map[string][]byte // further files to lay beside the manifest
 
 	// shard is the part of the source to do. Where that is not all of it, total is the number of samples in the source, and
 	// taskOf is the task that writes a part.
@@ -81,10 +84,12 @@ func (g *generation) run() (summary, error) {
 	info := g.source.Info()
 	g.app.detail("input: format %s, %d class names, %d samples (-1: not known)", info.Format, len(info.Classes), info.Len)
 	tellIgnored(g.app, info)
+	records := map[string][]byte{generate.ArgsName: args}
+	maps.Copy(records, g.records)
 	bar := &imageBar{generation: g}
 	job := generate.Job{
 		Source: g.source, In: g.in, Task: g.task, Out: g.out, Seed: g.seed, Build: build(),
-		Records: map[string][]byte{generate.ArgsName: args}, Options: append(options, g.notes...),
+		Records: records, Options: append(options, g.notes...),
 		Force: g.running.Force, OnError: g.running.policy(), Workers: g.running.Workers,
 		CheckpointAfter: g.running.Checkpoint, Report: bar.report, PerShard: g.perShard,
 		Parts: g.parts, PartTask: g.partTask, PartOptions: g.partOptions,

@@ -27,9 +27,9 @@ const corruptionColumns = `  SET     common (the 15 of the mean corruption error
   PARITY  how the result compares with the published program's when that one's
           random numbers are replayed: exact, or the most gray levels by which
           a byte may differ
-augmix list corruptions NAME prints what severities 1 to 5 of NAME stand for, and
-what each parameter is between them and below 1: linear, or rounded to a whole
-number, halves up; at 0 it leaves the image as it is.
+augmix list corruptions NAME prints what severities 1 to 5 of NAME stand for,
+and what each parameter is between them and below 1: linear, or rounded to a
+whole number, halves up; at 0 it leaves the image as it is.
 `
 
 // Help is the end of "augmix list corruptions --help".

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/internal/npy"
+)
+
+// streamed makes a stream and returns its images and its manifest.
+func streamed(t *testing.T, dir, name string, args ...string) (images []uint8, manifest string) {
+	t.Helper()
+	path := filepath.Join(dir, name+".npy")
+	augmix(t, exitDone, slices.Concat([]string{"stream"}, args, []string{"-o", path, "-q"})...)
+	a, err := npy.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path + ".stream.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	augmix(t, exitDone, "verify", path)
+	return a.Data.([]uint8), string(text)
+}
+
+// A stream replayed from its manifest has the same bytes, and a feed gives the same images in the same order.
+func TestStream(t *testing.T) {
+	set, dir := cifarFolder(t, 40), t.TempDir() // 20 test images
+	for _, order := range []string{"continual", "gradual", "mixed-s2.5", "correlated-d0.1", "walk-s1-l3-n50"} {
+		t.Run(order, func(t *testing.T) {
+			args := []string{set, "--order", order, "--subset", "contrast,brightness,pixelate", "--seed", "5"}
+			images, manifest := streamed(t, dir, order, args...)
+			file := filepath.Join(dir, order+".csv")
+			augmix(t, exitDone, slices.Concat([]string{"stream"}, args, []string{"--manifest-only", "-o", file})...)
+			alone, err := os.ReadFile(file)
+			if err != nil || string(alone) != manifest {
+				t.Error("another manifest with --manifest-only")
+			}
+			replayed, again := streamed(t, dir, order+"-again", set, "--from", file)
+			if !bytes.Equal(replayed, images) || again != manifest {
+				t.Error("replayed, it is another stream")
+			}
+			rows, err := csv.NewReader(strings.NewReader(manifest)).ReadAll()
+			if err != nil || len(images) != (len(rows)-1)*32*32*3 {
+				t.Fatalf("%d lines, %d bytes of images, %v", len(rows), len(images), err)
+			}
+			for _, text := range []string{order, file} {
+				f := feedAll(t, false, nil, set, "--stream", text, "--corrupt", "contrast,brightness,pixelate", "--seed", "5", "--batch", "16",
+					"--tail", "short", "--output-layout", "nhwc", "--no-shuffle")
+				if f.code != exitDone || !bytes.Equal(f.array("images"), images) {
+					t.Errorf("--stream %s: another stream, or exit code %d: %s", text, f.code, f.errs.String())
+				}
+			}
+			f := feedAll(t, false, nil, set, "--stream", order, "--corrupt", "contrast,brightness,pixelate", "--seed", "5", "--batch", "16",
+				"--tail", "short", "--output-layout", "nhwc", "--from", "0:32")
+			if !bytes.Equal(f.array("images"), images[32*32*32*3:]) {
+				t.Error("from position 32 on it is another stream")
+			}
+		})
+	}
+}
+
+// The same command again finds the stream complete; another seed is another one.
+func TestStreamAgain(t *testing.T) {
+	args := []string{"stream", cifarFolder(t, 10), "-o", filepath.Join(t.TempDir(), "out.npy"), "--subset", "frost,contrast"}
+	augmix(t, exitDone, args...)
+	if o := augmix(t, exitDone, args...); !strings.Contains(o.err, "nothing to do") {
+		t.Error(o.err)
+	}
+	if o := augmix(t, exitFailed, append(args, "--seed", "1")...); !strings.Contains(o.err, "seed: was 0, now 1") {
+		t.Error(o.err)
+	}
+}
+
+func TestStreamErrors(t *testing.T) {
+	set, dir := cifarFolder(t, 10), t.TempDir()
+	manifest := filepath.Join(dir, "bad.csv")
+	write(t, manifest, []byte("position,key,label,corruption,severity,corruption2,severity2,seed\n0,nothing,0,fog,3,,,1\n"))
+	for want, args := range map[string][]string{
+		"bad order: continual: option \"d1\"":                {"--order", "continual-d1"},
+		"correlated of 9 windows: 5 samples":                 {"--order", "correlated-w9"},
+		"walk of 1 corruptions (allowed: at least 2)":        {"--order", "walk", "--subset", "fog"},
+		"bad.csv: bad order: row 1: key \"nothing\"":         {"--from", manifest},
+		"walk with an error to keep needs a table of errors": {"--order", "walk-e0.4"},
+	} {
+		if o := augmix(t, exitUsage, slices.Concat([]string{"stream", set, "-o", filepath.Join(dir, "out.npy")}, args)...); !strings.Contains(o.err, want) {
+			t.Errorf("%q: %s", args, o.err)
+		}
+	}
+	if files, err := filepath.Glob(filepath.Join(dir, "out*")); err != nil || len(files) > 0 {
+		t.Errorf("left: %q", files)
+	}
+}

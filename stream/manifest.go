@@ -1,0 +1,116 @@
+package stream
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/terminal"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// Columns of a manifest. The key is that of the sample in the data set; the second corruption is empty where there is one
+// alone; the seed is that of every random choice.
+var Columns = []string{"position", "key", "label", "corruption", "severity", "corruption2", "severity2", "seed"}
+
+// Samples are the keys and labels of a data set.
+type Samples struct {
+	Keys   []string
+	Labels []int
+}
+
+// Describe returns the keys and labels of a data set, whose images are read where it does not know them without.
+func Describe(src data.Indexed) (Samples, error) {
+	var out Samples
+	var s data.Sample
+	for i := range src.Len() {
+		if err := data.Describe(src, i, &s); err != nil {
+			return out, err
+		}
+		out.Keys, out.Labels = append(out.Keys, s.Key), append(out.Labels, s.Label)
+	}
+	return out, nil
+}
+
+// WriteManifest writes an order as CSV with the columns [Columns], a line for each position.
+func WriteManifest(w io.Writer, order Order, samples Samples, seed uint64) error {
+	out := csv.NewWriter(w)
+	_ = out.Write(Columns) // Error returns what goes wrong
+	last := strconv.FormatUint(seed, 10)
+	for i := range order.Len() {
+		step := order.At(i)
+		row := []string{strconv.Itoa(i), terminal.CSV(samples.Keys[step.Sample]), strconv.Itoa(samples.Labels[step.Sample])}
+		for _, c := range step.Changes {
+			severity := ""
+			if c.Corruption != "" {
+				severity = transform.SeverityName(c.Severity)
+			}
+			row = append(row, c.Corruption, severity)
+		}
+		_ = out.Write(append(row, last))
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// Replay is the order of a manifest.
+type Replay struct {
+	Order
+	Seed        uint64
+	Corruptions []string // that it names, each once
+}
+
+// ReadManifest reads what [WriteManifest] wrote, for a data set with the same keys and labels. The error wraps [ErrOrder] and
+// names the row.
+func ReadManifest(r io.Reader, samples Samples) (*Replay, error) {
+	rows, err := readCSV(r, Columns)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%w: no positions", ErrOrder)
+	}
+	at := make(map[string]int, len(samples.Keys))
+	for i, key := range samples.Keys {
+		at[terminal.CSV(key)] = i
+	}
+	out, steps := new(Replay), make(listed, len(rows))
+	for i, row := range rows {
+		bad := func(column int, allowed string) error {
+			return fmt.Errorf("%w: row %d: %s %.80q (allowed: %s)", ErrOrder, i+1, Columns[column], row[column], allowed)
+		}
+		sample, ok := at[row[1]]
+		seed, err := strconv.ParseUint(row[7], 10, 64)
+		switch {
+		case row[0] != strconv.Itoa(i):
+			return nil, bad(0, strconv.Itoa(i))
+		case !ok:
+			return nil, bad(1, "the key of a sample of the data set")
+		case row[2] != strconv.Itoa(samples.Labels[sample]):
+			return nil, bad(2, "the sample's label, "+strconv.Itoa(samples.Labels[sample]))
+		case err != nil || i > 0 && seed != out.Seed:
+			return nil, bad(7, "the seed of all")
+		}
+		out.Seed, steps[i].Sample = seed, sample
+		for k := range steps[i].Changes {
+			name, severity := row[3+2*k], row[4+2*k]
+			if name == "" && severity == "" {
+				continue
+			}
+			list, err := transform.ParseSeverities(severity)
+			if name == "" || err != nil || len(list) != 1 {
+				return nil, bad(4+2*k, fmt.Sprintf("0 to %d, and the name of a corruption", corrupt.Severities))
+			}
+			steps[i].Changes[k] = Change{name, list[0]}
+			if !slices.Contains(out.Corruptions, name) {
+				out.Corruptions = append(out.Corruptions, name)
+			}
+		}
+	}
+	out.Order = steps
+	return out, nil
+}

@@ -1,0 +1,137 @@
+package stream
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/augmix-go/augmix/rng"
+)
+
+// Errors is a table of the errors that a reference network makes under pairs of corruptions, by which a walk keeps its
+// difficulty.
+type Errors struct{ of map[[2]string][]measured }
+
+// measured is the error at a pair of severities.
+type measured struct{ first, second, error float64 }
+
+// ErrorColumns are the columns of a file of [ReadErrors].
+var ErrorColumns = []string{"corruption1", "severity1", "corruption2", "severity2", "error"}
+
+// ReadErrors reads a table from CSV with the columns [ErrorColumns]: the error, 0 to 1, under corruption1 at severity1 and
+// then corruption2 at severity2, each 0 to 5. The error wraps [ErrOrder] and names the row.
+func ReadErrors(r io.Reader) (*Errors, error) {
+	rows, err := readCSV(r, ErrorColumns)
+	if err != nil {
+		return nil, err
+	}
+	e := &Errors{of: map[[2]string][]measured{}}
+	for i, row := range rows {
+		var v [3]float64
+		for k, c := range []int{1, 3, 4} {
+			v[k], err = strconv.ParseFloat(row[c], 64)
+			if most := []float64{5, 5, 1}[k]; err != nil || !(v[k] >= 0 && v[k] <= most) {
+				return nil, fmt.Errorf("%w: row %d: %s %.40q (allowed: 0 to %v)", ErrOrder, i+1, ErrorColumns[c], row[c], most)
+			}
+		}
+		pair := [2]string{row[0], row[2]}
+		e.of[pair] = append(e.of[pair], measured{v[0], v[1], v[2]})
+	}
+	return e, nil
+}
+
+// readCSV returns the rows of a CSV file with such a head.
+func readCSV(r io.Reader, columns []string) ([][]string, error) {
+	c := csv.NewReader(r)
+	rows, err := c.ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrOrder, err)
+	}
+	if len(rows) == 0 || !slices.Equal(rows[0], columns) {
+		return nil, fmt.Errorf("%w: the first line is not %v", ErrOrder, columns)
+	}
+	return rows[1:], nil
+}
+
+// path returns the severities of a transition from a to b: those of a fall step by step, from alone to nothing, those of b are
+// the ones whose error is nearest to target.
+func (e *Errors) path(a, b string, target float64) ([][2]float64, error) {
+	best := map[float64]measured{}
+	for _, m := range e.of[[2]string{a, b}] {
+		if was, ok := best[m.first]; !ok || math.Abs(m.error-target) < math.Abs(was.error-target) {
+			best[m.first] = m
+		}
+	}
+	var path [][2]float64
+	for first, m := range best {
+		// Where a alone is harder than the target, nothing of b makes it easier.
+		if m.second > 0 || math.Abs(m.error-target) <= tolerance {
+			path = append(path, [2]float64{first, m.second})
+		}
+	}
+	if len(path) < 2 {
+		return nil, fmt.Errorf("%w: the table has no way from %s to %s at an error of %v", ErrOrder, a, b, target)
+	}
+	slices.SortFunc(path, func(x, y [2]float64) int { return int(math.Copysign(1, y[0]-x[0])) })
+	return path, nil
+}
+
+// tolerance is how near to the target the error of one corruption alone must be for a transition to begin there.
+const tolerance = 0.05
+
+// stride is how much severities change from step to step of a walk without a table.
+const stride = 0.25
+
+// sums are the severities of a transition that keeps their sum.
+func sums(sum float64) (path [][2]float64) {
+	for k := 0; float64(k)*stride < sum; k++ {
+		path = append(path, [2]float64{sum - float64(k)*stride, float64(k) * stride})
+	}
+	return path
+}
+
+// walk draws a corruption after the other and goes from each to the next.
+func walk(s Spec, d Data, key rng.Key) (Order, error) {
+	if (s.Error > 0) != (d.Errors != nil) {
+		return nil, fmt.Errorf("%w: walk with an error to keep needs a table of errors, and such a table option e (walk-e0.4)", ErrOrder)
+	}
+	n := s.Images
+	if n == 0 {
+		n = d.Samples * len(d.Corruptions)
+	}
+	p := &phases{samples: d.Samples, key: key.Str("samples")}
+	at, path, err := 0, sums(s.Severity), error(nil)
+	for turn := uint64(0); p.Len() < n; turn++ {
+		r := key.Str("turn").Uint(turn).Rand()
+		next := r.IntN(len(d.Corruptions))
+		if turn > 0 { // any but the one that is there
+			next = (at + 1 + r.IntN(len(d.Corruptions)-1)) % len(d.Corruptions)
+			from, to := d.Corruptions[at], d.Corruptions[next]
+			if s.Error > 0 {
+				if path, err = d.Errors.path(from, to, s.Error); err != nil {
+					return nil, err
+				}
+			}
+			for _, severities := range path {
+				p.add(changes(from, severities[0], to, severities[1]), min(s.Hold, n-p.Len()))
+			}
+		}
+		at = next
+	}
+	return p, nil
+}
+
+// changes leaves out what has no severity.
+func changes(a string, first float64, b string, second float64) (c [2]Change) {
+	list := c[:0]
+	if first > 0 {
+		list = append(list, Change{a, first})
+	}
+	if second > 0 {
+		list = append(list, Change{b, second})
+	}
+	return [2]Change(append(list, make([]Change, 2-len(list))...))
+}

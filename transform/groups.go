@@ -1,0 +1,73 @@
+package transform
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/augmix-go/augmix/rng"
+)
+
+// Groups says which samples belong together, such as the frames of a clip: under corruptions that share their draws
+// ([Shared]) they get the same ones, where they have the same size.
+type Groups struct {
+	seed    rng.Key
+	pattern *regexp.Regexp
+}
+
+// ParseGroups reads a regular expression. The group of a sample is what it finds in the sample's key, or what its first
+// parentheses do: "^[^/]*" is the first folder. seed is that of the run. The error wraps [ErrOption].
+func ParseGroups(pattern string, seed uint64) (*Groups, error) {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("%w: groups %.80q: %w", ErrOption, pattern, err)
+	}
+	return &Groups{rng.NewKey(seed), re}, nil
+}
+
+// key returns the key of the group of a sample. The error wraps [ErrOption].
+func (g *Groups) key(sample string) (rng.Key, error) {
+	found := g.pattern.FindStringSubmatch(sample)
+	if found == nil {
+		return rng.Key{}, fmt.Errorf("%w: the key %.200q is in no group (allowed: keys in which %s is found)", ErrOption, sample, g.pattern)
+	}
+	return GroupKey(g.seed, found[min(1, len(found)-1)]), nil
+}
+
+// Shared are the corruptions all of whose draws the samples of a [Groups] share: what hangs in the air, lies on the lens or bends
+// the image stays through a clip. The others are noise, new in every frame, or have no draws.
+var Shared = []string{
+	"glass_blur", "motion_blur", "snow", "frost", "fog", "elastic_transform", "spatter", "style_transfer",
+	"plasma_noise", "checkerboard_cutout", "cocentric_sine_waves", "single_frequency_greyscale", "perlin_noise", "sparkles",
+	"inverse_sparkles", "caustic_refraction", "pinch_and_twirl", "ripple", "lines", "transverse_chromatic_abberation",
+}
+
+// Named is a [MultiTransform] that must be told the key of a sample before it gets its image.
+type Named interface {
+	MultiTransform
+	Name(sample string) error
+}
+
+// Tell tells t the key of the sample whose image Apply gets next, where it must be told.
+func Tell(t MultiTransform, sample string) error {
+	if n, ok := t.(Named); ok {
+		return n.Name(sample)
+	}
+	return nil
+}
+
+// Name implements [Named].
+func (t *corruptor) Name(sample string) (err error) {
+	if t.groups != nil {
+		t.group, err = t.groups.key(sample)
+	}
+	return err
+}
+
+// keyOf is the key in place of the sample's for a corruption.
+func (t *corruptor) keyOf(sample rng.Key, name string) rng.Key {
+	if t.groups != nil && slices.Contains(Shared, name) {
+		return t.group
+	}
+	return sample
+}

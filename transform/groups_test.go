@@ -1,0 +1,73 @@
+package transform
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
+)
+
+// Two frames of a group, which are one image here, come out alike where draws are shared, and otherwise not; frames of
+// another group have other draws.
+func TestGroups(t *testing.T) {
+	src := noise(3, 48, 40)
+	for _, bar := range []cbar.Profile{cbar.ImageNet, cbar.CIFAR} {
+		names, err := ExpandCorruptions([]string{"all", BarSubset}, bar)
+		if err != nil {
+			t.Fatal(err)
+		}
+		groups, err := ParseGroups("^([^/]+)/", 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := &Corruptions{Names: names, Severities: []float64{3}, Bar: bar, Groups: groups}
+		frames := map[string][]Part{}
+		for _, key := range []string{"a/1", "a/2", "b/1"} {
+			tr, p := plan.Transform(), new(Parts)
+			p.Reset(func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil })
+			if err := Tell(tr, key); err != nil {
+				t.Fatal(err)
+			}
+			if err := tr.Apply(p, src, SampleKey(rng.NewKey(7), key)); err != nil {
+				t.Fatal(err)
+			}
+			frames[key] = p.All()
+		}
+		for i, name := range names {
+			c, err := plan.Corruption(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			random := c.(interface{ Random() bool }).Random()
+			alike := bytes.Equal(frames["a/1"][i].Data, frames["a/2"][i].Data)
+			if want := !random || slices.Contains(Shared, name); alike != want {
+				t.Errorf("%s: two frames of a clip are alike: %v", name, alike)
+			}
+			if random && bytes.Equal(frames["a/1"][i].Data, frames["b/1"][i].Data) {
+				t.Errorf("%s: frames of two clips are alike", name)
+			}
+		}
+	}
+}
+
+func TestGroupErrors(t *testing.T) {
+	if _, err := ParseGroups("(", 1); !errors.Is(err, ErrOption) {
+		t.Error(err)
+	}
+	groups, err := ParseGroups("clip[0-9]+", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := (&Corruptions{Names: []string{"fog"}, Severities: []float64{1}, Groups: groups, Profile: corrupt.Auto}).Transform()
+	if err := Tell(tr, "photo7"); !errors.Is(err, ErrOption) {
+		t.Error(err)
+	}
+	if err := errors.Join(Tell(tr, "x/clip7/3"), Tell((&Corruptions{}).Transform(), "photo7")); err != nil {
+		t.Error(err)
+	}
+}
