@@ -114,6 +114,9 @@ func (f *joinFn) ProcessElement(ctx context.Context, t tally, rejected func(*rej
 	}
 	for _, s := range outs {
 		m, err := generate.ReadManifest(generate.Output{Path: s.Out})
+		if errors.Is(err, fs.ErrNotExist) && len(s.Waiting) == 0 {
+			return fmt.Errorf("%s is being joined by a process of another pipeline (allowed: the same command when that is done)", s.Out)
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s is not complete on this worker, which lacks %s (allowed: an OUT on a disk that all workers share, or s3://)",
 				s.Out, strings.Join(s.Waiting, ", "))

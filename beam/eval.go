@@ -142,7 +142,7 @@ func (f *measureFn) ProcessElement(ctx context.Context, i int, _ func(*int) bool
 		if err := os.MkdirAll(e.dir(), 0o777); err != nil {
 			return err
 		}
-		if _, err := e.Program.run(ctx, append(part.Args, "-q", "-o", filepath.Join(e.dir(), part.Name))); err != nil {
+		if _, err := e.Program.run(ctx, slices.Concat(part.Args, []string{"-q", "-o", filepath.Join(e.dir(), part.Name)})); err != nil {
 			return fmt.Errorf("%s: %w", part.Name, err)
 		}
 	}
@@ -166,7 +166,7 @@ func (f *gatherFn) ProcessElement(ctx context.Context, t tally) error {
 			return err
 		}
 	}
-	if _, err := e.Program.run(ctx, append(e.Program.Args, "-q")); err != nil {
+	if _, err := e.Program.run(ctx, slices.Concat(e.Program.Args, []string{"-q"})); err != nil {
 		return err
 	}
 	return os.RemoveAll(e.dir())

@@ -18,6 +18,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/augmix-go/augmix/internal/terminal"
@@ -122,10 +123,10 @@ func run(ctx context.Context, args []string, w io.Writer) int {
 	if err != nil {
 		return fail(explain(err))
 	}
-	count := counts(res)
-	if count == nil { // the runner goes on without this process
+	if *jobopts.Async { // the runner goes on without this process, and there are no metrics yet
 		return exitDone
 	}
+	count := counts(res)
 	if n := count[samplesName]; n > 0 {
 		fmt.Fprintf(w, "augmix-beam: %s, %s\n", terminal.Count(n, "sample"), terminal.Count(count[imagesName], "image"))
 	}
@@ -151,11 +152,8 @@ func explain(err error) (int, error) {
 	return exitFailed, err
 }
 
-// counts returns the counters of a pipeline that is done, nil where the runner does not say them.
+// counts returns the counters of a pipeline that is done.
 func counts(res beam.PipelineResult) map[string]int {
-	if res == nil {
-		return nil
-	}
 	count := map[string]int{}
 	for _, c := range res.Metrics().Query(func(r beam.MetricResult) bool { return r.Namespace() == namespace }).Counters() {
 		count[c.Name()] += int(c.Result())
