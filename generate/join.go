@@ -314,6 +314,12 @@ func joinFile(out Output, parts []*Manifest, name string, owners []int) error {
 		return joinArrays(dst, files, samples)
 	case filepath.Base(name) == classesName:
 		return joinCopy(out, name, len(parts))
+	case name == TargetsName:
+		var files []string
+		for _, i := range owners {
+			files = append(files, from(i))
+		}
+		return joinLines(dst, files)
 	case len(owners) > 1:
 		return fmt.Errorf("%w: shards %d and %d both have %s", ErrShards, owners[0], owners[1], name)
 	}
@@ -347,6 +353,26 @@ func joinCopy(out Output, name string, n int) error {
 		}
 	}
 	return fmt.Errorf("%w: no shard has %s", ErrShards, name)
+}
+
+// joinLines concatenates text files.
+func joinLines(dst string, files []string) error {
+	out, err := data.CreateAtomic(dst)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(out, f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return fmt.Errorf("cannot write %s: %w", dst, err)
+		}
+	}
+	return out.Commit()
 }
 
 // joinArrays concatenates arrays block by block: file i has for each block, of which all have as many, samples[i] rows.

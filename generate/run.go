@@ -95,6 +95,9 @@ func (r *run) result() Result {
 		res.Rejected = r.journal.Rejected
 	}
 	res.Resumed = r.resumed
+	if r.already {
+		res.Resumed = res.Done
+	}
 	return res
 }
 

@@ -45,6 +45,7 @@ type augmentCmd struct {
 	selecting `yaml:",inline"`
 	input     `yaml:",inline"`
 	output    `yaml:",inline"`
+	sharding  `yaml:"-"`
 	running   `yaml:"-"`
 }
 
@@ -73,6 +74,11 @@ EPOCHS
 RECORDS
   OUT/args.yaml holds the options, OUT/manifest.json counts, rejected inputs and the SHA-256 of every
   file (OUT.args.yaml and OUT.manifest.json for a file). "augmix verify OUT" checks them.
+
+SHARDS
+  --shard I/N does the I-th of N parts of IN for an OUT that is a folder of images or of tar files;
+  the last to end puts the parts together, as with augmix corrupt. --shard auto/N takes I from the
+  scheduler.
 
 SOFT LABELS
   Methods of two images (mixup, cutmix) take the second from anywhere in IN, which must be readable
@@ -153,11 +159,19 @@ func (c *augmentCmd) Run(a *app) error {
 	}
 	defer closeSet()
 	plan.Mix = methods[0]
-	return c.epochs(a, plan, out, false)
+	var sh generate.Shard
+	if c.Shard != "" { // arrays of tasks may well differ in another flag
+		if sh, err = c.shard(a); err != nil {
+			return err
+		}
+	}
+	return c.epochs(a, plan, out, func(at generate.Output) (summary, error) { return c.epoch(a, plan, at, sh) })
 }
 
-// epochs writes all epochs.
-func (c *augmentCmd) epochs(a *app, plan *transform.Pipeline, out generate.Output, tree bool) error {
+// epochs has write make all epochs, of which the plan says one after the other.
+func (c *augmentCmd) epochs(
+	a *app, plan *transform.Pipeline, out generate.Output, write func(at generate.Output) (summary, error),
+) error {
 	first, results := c.Epoch, []summary{}
 	outs := []generate.Output{out}
 	for e := range c.Epochs {
@@ -181,11 +195,7 @@ func (c *augmentCmd) epochs(a *app, plan *transform.Pipeline, out generate.Outpu
 			a.say("%s: was made and deleted, left out", at.Path)
 			continue
 		}
-		write := c.epoch
-		if tree {
-			write = c.epochTree
-		}
-		s, err := write(a, plan, at)
+		s, err := write(at)
 		if err != nil && c.Epochs > 1 && errors.Is(err, generate.ErrDamaged) {
 			err = fmt.Errorf("%w\n(--skip-deleted leaves out epochs that were deleted; --epoch %d --epochs %d begins after this one)",
 				err, c.Epoch+1, c.Epochs-e-1)
@@ -198,8 +208,8 @@ func (c *augmentCmd) epochs(a *app, plan *transform.Pipeline, out generate.Outpu
 	return finish(a, out, results...)
 }
 
-// epoch writes one epoch to out.
-func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output) (summary, error) {
+// epoch writes the shard of one epoch to out.
+func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output, sh generate.Shard) (summary, error) {
 	src, err := c.open(a, c.In)
 	if err != nil {
 		return summary{}, err
@@ -213,18 +223,41 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 	g := generation{
 		app: a, command: "augment", options: c, seed: c.Seed, running: &c.running, source: shuffled, in: c.In, out: out, each: c.Views,
 		layout: c.layout(c.Out, src.Info(), c.Views), epochs: c.Epochs, count: counter(a, &c.input, c.In, c.selecting),
+		shard: sh, perShard: c.PerShard, total: src.Info().Len,
+	}
+	if !sh.Whole() && g.total < 0 {
+		if g.total, err = g.count(); err != nil {
+			return summary{}, err
+		}
 	}
 	if c.weights != "" {
 		g.notes = []generate.Option{{Name: "networks", Value: c.weights}}
 	}
-	open := c.opener(a, out, src.Info().Classes, c.axis())
-	if !plan.Mix.NeedsPartner() {
-		g.task = generate.Images{Transform: plan.Transform, Views: plan.Suffixes(), Open: open}
-		return g.run()
+	task := func(out generate.Output) generate.Task {
+		return generate.Images{Transform: plan.Transform, Views: plan.Suffixes(), Open: c.opener(a, out, src.Info().Classes, c.axis())}
 	}
-	var ok bool // in the order of IN, so that partners do not depend on --shuffle
+	if plan.Mix.NeedsPartner() {
+		classes, err := c.partners(a, plan, src)
+		if err != nil {
+			return summary{}, err
+		}
+		plain := task
+		task = func(out generate.Output) generate.Task {
+			t := plain(out).(generate.Images)
+			return generate.SoftImages{Transform: plan.SoftTransform, Views: t.Views, Open: t.Open, Classes: classes}
+		}
+	}
+	g.task = task(out)
+	g.taskOf = func(dir string, _ int) generate.Task { return task(generate.Output{Path: dir}) }
+	return g.run()
+}
+
+// partners gives the mix the samples to take partners from, in the order of IN, so that they do not depend on --shuffle. It
+// returns the number of classes, 0 where it is not known.
+func (c *augmentCmd) partners(a *app, plan *transform.Pipeline, src data.Source) (int, error) {
+	var ok bool
 	if plan.Source, ok = src.(data.Indexed); !ok {
-		return summary{}, fmt.Errorf("%w: --mix %s takes partners from anywhere in the data set, and %s (%s) "+
+		return 0, fmt.Errorf("%w: --mix %s takes partners from anywhere in the data set, and %s (%s) "+
 			"cannot be read at random; convert it first (augmix data convert)", data.ErrUnsupported, plan.Mix, c.In, src.Info().Format)
 	}
 	classes := len(src.Info().Classes)
@@ -232,8 +265,7 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 		a.say("soft labels are in %s and not in the tar files: a classes.txt beside IN would say how many classes there are",
 			generate.TargetsName)
 	}
-	g.task = generate.SoftImages{Transform: plan.SoftTransform, Views: plan.Suffixes(), Open: open, Classes: classes}
-	return g.run()
+	return classes, nil
 }
 
 // axis is the length of the axis of views in an array, 0 for none.
@@ -291,6 +323,8 @@ func (c *augmentCmd) pipeline() (*transform.Pipeline, error) {
 		return nil, usagef("--epoch %d --epochs %d (allowed: 0 and up, 1 to 9999)", c.Epoch, c.Epochs)
 	case c.ViewAxis && !slices.Contains([]string{"npy", "npz"}, c.row(c.Out).Name):
 		return nil, usagef("--view-axis goes with --output-format npy and npz")
+	case c.Shard != "" && !slices.Contains([]string{"folder", "wds"}, c.row(c.Out).Name):
+		return nil, usagef("--shard goes with --output-format folder and wds")
 	case c.Views > 1 && (c.Out == formats.Standard || c.OutputFormat == fileFormat):
 		return nil, usagef("--views %d makes more images than one file holds", c.Views)
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +54,32 @@ func TestAugmentWorkers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Same bytes in one run and in shards: views, soft labels, another order, several epochs.
+func TestAugmentShards(t *testing.T) {
+	in := photos(t, 14)
+	write(t, filepath.Join(in, "cat", "bad.png"), []byte("no image"))
+	for name, flags := range map[string][]string{
+		"folder": {"--views", "3", "--mix", "augmix-m1+mixup", "--crop", "24", "--image", "jpeg"},
+		"tars":   {"--views", "2", "--output-format", "wds", "--per-shard", "4", "--mix", "cutmix", "--crop", "24", "--shuffle"},
+		"epochs": {"--epochs", "2", "--output-format", "wds", "--per-shard", "4", "--shuffle", "--crop", "random:24"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole, out := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "out")
+			at := func(out string, more ...string) []string {
+				return slices.Concat([]string{"augment", in, "--on-error", "skip", "-o", out}, flags, more)
+			}
+			augmix(t, exitRejected, at(whole)...)
+			for _, i := range []string{"2", "0", "1"} {
+				if o := augmixIn(t.Context(), nil, at(out, "--shard", i+"/3")...); o.code != exitDone && o.code != exitRejected {
+					t.Fatal(o.err)
+				}
+			}
+			sameTree(t, tree(t, out), tree(t, whole))
+		})
+	}
+	augmix(t, exitUsage, "augment", in, "-o", filepath.Join(t.TempDir(), "x.npy"), "--shard", "0/2")
 }
 
 // Same bytes in one run and in an interrupted and resumed one, in every format.

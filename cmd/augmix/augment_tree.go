@@ -40,7 +40,9 @@ func (c *augmentCmd) runTree(a *app) error {
 	}
 	defer closeSet()
 	plan.Mix = methods[0]
-	return c.epochs(a, plan, generate.Output{Path: storage.Clean(c.Out)}, true)
+	return c.epochs(a, plan, generate.Output{Path: storage.Clean(c.Out)}, func(at generate.Output) (summary, error) {
+		return c.epochTree(a, plan, at)
+	})
 }
 
 // treePipeline checks the flags and resolves them.
@@ -54,6 +56,8 @@ func (c *augmentCmd) treePipeline() (*transform.Pipeline, error) {
 		return nil, err
 	case plan.Size != 0 || plan.Crop.Kind != transform.NoCrop || plan.Flip || plan.Views > 1:
 		return nil, usagef("--size, --crop, --flip and --views do not go with annotated images, which keep size and number")
+	case c.Shard != "":
+		return nil, usagef("--shard does not go with annotated images")
 	case c.Geometry == "" && (c.GeometrySeverity != 0 || c.MinVisible != 0 || c.MaskFill != nil):
 		return nil, usagef("--geometry-severity, --min-visible and --mask-fill go with --geometry shared")
 	}

@@ -15,7 +15,7 @@ type clusterCmd struct {
 	Scheduler string   `arg:"" enum:"slurm,k8s,awsbatch" help:"slurm, k8s or awsbatch."`
 	Command   []string `arg:"" passthrough:"" name:"CMD" help:"A command of this program with all its flags: corrupt IN -o OUT ..."`
 
-	Tasks  int    `default:"8" placeholder:"N" help:"Parts (${default}); 1 is no array. corrupt and perturb can be divided."`
+	Tasks  int    `default:"8" placeholder:"N" help:"Parts (${default}); 1 is no array. corrupt, perturb and augment can be divided."`
 	CPUs   int    `name:"cpus" default:"4" help:"Cores of a task (${default})."`
 	Memory int    `default:"8192" placeholder:"MIB" help:"Memory of a task in MiB (${default})."`
 	Hours  int    `default:"24" help:"Limit of a task (${default})."`

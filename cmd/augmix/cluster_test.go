@@ -20,7 +20,7 @@ func TestCluster(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"missing flags: --out=OUT":  {"slurm", "corrupt", "in"},
-		"is not divided into parts": {"slurm", "augment", "in", "-o", "x"},
+		"is not divided into parts": {"slurm", "train", "--data", "in", "-o", "x"},
 		"the job file says it":      {"slurm", "corrupt", "in", "-o", "x", "--shard", "0/2"},
 		"allowed: 1 to 10000":       {"slurm", "--tasks", "0", "corrupt", "in", "-o", "x"},
 		"did you mean":              {"slurm", "corupt", "in", "-o", "x"},
