@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/augmix-go/augmix/rng"
 )
 
@@ -142,3 +144,24 @@ func TestFeaturesRefused(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// Both ways to the origin give the same point, where all logits are 0.
+func TestOrigin(t *testing.T) {
+	r := rng.New(2)
+	weight, bias := mat.NewDense(3, 7, nil), []float64{1, -2, 0.5}
+	weight.Apply(func(int, int, float64) float64 { return r.Normal() }, weight)
+	o, err := origin(weight, bias)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var slow mat.Dense
+	if err := pseudoInverse(&slow, weight, mat.NewDense(3, 1, bias)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range o {
+		near(t, "origin", o[i], -slow.At(i, 0))
+	}
+	for c := range bias {
+		near(t, "logit", mat.Dot(weight.RowView(c), mat.NewVecDense(7, o))+bias[c], 0)
+	}
+}

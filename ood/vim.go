@@ -69,22 +69,42 @@ func NewViM(train *Features, weight, bias []float32) (*ViM, error) {
 
 // origin is the shortest o with weight·o + bias = 0, or as near to 0 as can be.
 func origin(weight *mat.Dense, bias []float64) ([]float64, error) {
-	var svd mat.SVD
-	if !svd.Factorize(weight, mat.SVDThin) {
-		return nil, fmt.Errorf("%w: the weights of the last layer have no singular values", ErrFeatures)
-	}
-	rank := svd.Rank(1e-10)
-	_, dim := weight.Dims()
-	if rank == 0 {
-		return make([]float64, dim), nil
-	}
+	classes, dim := weight.Dims()
+	b := mat.NewDense(classes, 1, bias)
 	var o mat.Dense
-	svd.SolveTo(&o, mat.NewDense(len(bias), 1, bias), rank)
+	var lq mat.LQ
+	if classes <= dim {
+		lq.Factorize(weight)
+	}
+	if classes > dim || lq.Cond() > worstCondition || lq.SolveTo(&o, false, b) != nil {
+		if err := pseudoInverse(&o, weight, b); err != nil {
+			return nil, err
+		}
+	}
 	out := make([]float64, dim)
 	for i := range out {
 		out[i] = -o.At(i, 0)
 	}
 	return out, nil
+}
+
+// worstCondition is that of weights whose rows are taken to be independent.
+const worstCondition = 1e10
+
+// pseudoInverse solves where some rows follow from others, which takes many times as long.
+func pseudoInverse(o, weight, b *mat.Dense) error {
+	var svd mat.SVD
+	if !svd.Factorize(weight, mat.SVDThin) {
+		return fmt.Errorf("%w: the weights of the last layer have no singular values", ErrFeatures)
+	}
+	if rank := svd.Rank(1 / worstCondition); rank > 0 {
+		svd.SolveTo(o, b, rank)
+		return nil
+	}
+	_, dim := weight.Dims()
+	o.Reset()
+	o.ReuseAs(dim, 1) // zeros
+	return nil
 }
 
 // each calls do with the logits of each row of features and the length of what it has outside the principal subspace.
