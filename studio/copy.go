@@ -202,7 +202,6 @@ func quote(s string) string {
 var goText = template.Must(template.New("go").Parse(`package main
 
 import (
-	"github.com/augmix-go/augmix/transform"
 {{- if .Set}}
 	"context"{{end}}
 	"log"

@@ -166,8 +166,8 @@ func TestCorruptUsage(t *testing.T) {
 		args string
 		says string
 	}{
-		{"corrupt IN -o OUT --severity 0", "1 to 5"},
-		{"corrupt IN -o OUT --severity 6", "1 to 5"},
+		{"corrupt IN -o OUT --severity 5.5", "0 to 5"},
+		{"corrupt IN -o OUT --severity 6", "0 to 5"},
 		{"corrupt IN -o OUT --subset hail", "gaussian_noise"},
 		{"corrupt IN -o OUT --subset ripple --bar-profile imagenet", "imagenet"},
 		{"corrupt IN -o OUT --profile 48", "224"},
