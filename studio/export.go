@@ -201,8 +201,13 @@ func (f *freezer) command() string {
 	}
 	in := o.Input
 	for _, flag := range [][2]string{
-		{"--input-format", in.Format}, {"--split", in.Split}, {"--labels", in.Labels}, {"--layout", in.Layout}, {"--classes", in.Classes},
-		{"--mixset", o.Mixset}, {"--frost-dir", o.FrostDir},
+		{"--input-format", in.Format},
+		{"--split", in.Split},
+		{"--labels", in.Labels},
+		{"--layout", in.Layout},
+		{"--classes", in.Classes},
+		{"--mixset", o.Mixset},
+		{"--frost-dir", o.FrostDir},
 	} {
 		if flag[1] != "" {
 			words = append(words, flag[0], quote(flag[1]))
