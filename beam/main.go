@@ -57,6 +57,7 @@ SCORE
   AURC, E-AURC) comes from a histogram of 65,536 buckets: such rows say in versions.approximate how far off they are at most.
   PRED and FILE lie on a disk that all workers share (FILE may be s3://). The layouts are single, cifar-c and imagenet-c, the flags
   --baseline --bins --dataset --kind --labels --layout --model --reference-binning --severity, as augmix score has them.
+  A part that fails is for the runner to do again; --tries and --augmix are not looked at.
   Left out: several models, layouts p and ood, class numbers, intervals, comparisons, classes, records, smooth_ece.
 
 WORKERS
