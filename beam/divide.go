@@ -52,11 +52,11 @@ type rejection struct {
 const rejectedSuffix = ".rejected.jsonl"
 
 // divide does a command that makes data sets in n parts.
-func divide(p *beam.Pipeline, c program, n int) error {
+func divide(p *beam.Pipeline, c program, n int) (report, error) {
 	s := p.Root()
 	done, rejected := beam.ParDo2(s, &partFn{c, n}, spread(s, n))
 	beam.ParDo0(s, &joinFn{c, n}, beam.Combine(s, add, done), beam.SideInput{Input: rejected})
-	return nil
+	return nil, nil
 }
 
 // spread returns KV{i, [i]} of the numbers below n, on as many workers as there are. Grouping by key is what every runner does by

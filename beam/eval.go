@@ -41,11 +41,11 @@ type measurement struct {
 }
 
 // evaluate does augmix eval in as many parts as there are measurements.
-func evaluate(p *beam.Pipeline, c program, _ int) error {
+func evaluate(p *beam.Pipeline, c program, _ int) (report, error) {
 	e := evaluation{Program: c}
 	var err error
 	if e.Out, e.Parts, err = measurements(c.Args); err != nil {
-		return err
+		return nil, err
 	}
 	if !filepath.IsAbs(e.Out) {
 		e.Out = filepath.Join(c.Dir, e.Out)
@@ -53,7 +53,7 @@ func evaluate(p *beam.Pipeline, c program, _ int) error {
 	s := p.Root()
 	done := beam.ParDo(s, &measureFn{e}, spread(s, len(e.Parts)))
 	beam.ParDo0(s, &gatherFn{e}, beam.Combine(s, add, done))
-	return nil
+	return nil, nil
 }
 
 // measurements divides the command line of augmix eval.

@@ -41,6 +41,7 @@ var (
 
 const usage = `Usage: augmix-beam [FLAGS] corrupt|augment|perturb IN -o OUT [FLAGS OF AUGMIX]
        augmix-beam [FLAGS] eval MODEL IN -o DIR [FLAGS OF AUGMIX]
+       augmix-beam [FLAGS] score PRED -o FILE [FLAGS OF SCORE]
 
 Runs a command of augmix as a pipeline of Apache Beam: the input is divided into parts, workers do the parts by calling augmix
 with --shard, and a last step puts them together. The output has the bytes of one run of augmix.
@@ -48,6 +49,16 @@ with --shard, and a last step puts them together. The output has the bytes of on
 EVAL
   A part is a suite, or of c and p one corruption or perturbation of it, measured into DIR.parts. The last step puts rows, records
   and logits together and has augmix add the means. DIR lies on a disk that all workers share; --parts is not looked at.
+
+SCORE
+  A part is a range of rows of the predictions, in whatever files. Sums of parts are combined; no machine holds all rows. Errors,
+  NLL, Brier score, ECE and largest gap of bins of equal width, CE and mCE are those of augmix score, bit for bit, binary Brier score and
+  soft F1 within 1e-12. What needs all rows sorted (RMS and mean absolute calibration error with adaptive bins, refinement, AURRA,
+  AURC, E-AURC) comes from a histogram of 65,536 buckets: such rows say in versions.approximate how far off they are at most.
+  PRED and FILE lie on a disk that all workers share (FILE may be s3://). The layouts are single, cifar-c and imagenet-c, the flags
+  --baseline --bins --dataset --kind --labels --layout --model --reference-binning --severity, as augmix score has them.
+  A part that fails is for the runner to do again; --tries and --augmix are not looked at.
+  Left out: several models, layouts p and ood, class numbers, intervals, comparisons, classes, records, smooth_ece.
 
 WORKERS
   A worker that dies or fails is replaced: the part goes on where it was, at most --tries times. What augmix says is wrong with
@@ -57,6 +68,7 @@ WORKERS
 EXAMPLES
   augmix-beam corrupt cifar-10-batches-bin -o CIFAR-10-C
   augmix-beam eval net.safetensors cifar-10-batches-bin --suite clean,c,p -o eval
+  augmix-beam --parts 64 score imagenet-c-logits -o results.jsonl
   augmix-beam --parts 64 --runner flink --endpoint localhost:8099 --environment_type EXTERNAL --environment_config localhost:50000 \
       corrupt s3://data/val -o s3://out/val-C --size 256 --crop 224 --output-format wds
 
@@ -88,8 +100,8 @@ func main() {
 func quiet() { slog.SetDefault(slog.New(slog.DiscardHandler)) }
 
 // commands are what can be run, and how.
-var commands = map[string]func(p *beam.Pipeline, c program, n int) error{
-	"corrupt": divide, "augment": divide, "perturb": divide, "eval": evaluate,
+var commands = map[string]func(p *beam.Pipeline, c program, n int) (report, error){
+	"corrupt": divide, "augment": divide, "perturb": divide, "eval": evaluate, "score": scorePredictions,
 }
 
 // run runs the command line of augmix as a pipeline and returns the exit code. What there is to say goes to w.
@@ -99,7 +111,7 @@ func run(ctx context.Context, args []string, w io.Writer) int {
 		return code
 	}
 	if len(args) == 0 || commands[args[0]] == nil {
-		return fail(exitUsage, fmt.Errorf("command %q (allowed: corrupt, augment, perturb, eval; see augmix-beam --help)", strings.Join(args[:min(len(args), 1)], "")))
+		return fail(exitUsage, fmt.Errorf("command %q (allowed: corrupt, augment, perturb, eval, score; see augmix-beam --help)", strings.Join(args[:min(len(args), 1)], "")))
 	}
 	if *parts < 1 || *parts > 10000 || *tries < 1 {
 		return fail(exitUsage, fmt.Errorf("--parts %d --tries %d (allowed: 1 to 10000, 1 and up)", *parts, *tries))
@@ -112,11 +124,17 @@ func run(ctx context.Context, args []string, w io.Writer) int {
 		return fail(exitFailed, err)
 	}
 	c := program{Path: *path, Dir: dir, Args: args, Tries: *tries}
-	if slices.ContainsFunc(args, func(s string) bool { return s == "--help" || s == "-h" || s == "--plan" }) {
+	if args[0] != "score" && slices.ContainsFunc(args, func(s string) bool { return s == "--help" || s == "-h" || s == "--plan" }) {
 		return c.show(ctx)
 	}
 	p := beam.NewPipeline()
-	if err := commands[args[0]](p, c, *parts); err != nil {
+	tell, err := commands[args[0]](p, c, *parts)
+	if errors.Is(err, flag.ErrHelp) {
+		flag.CommandLine.SetOutput(os.Stdout)
+		flag.Usage()
+		return exitDone
+	}
+	if err != nil {
 		return fail(exitUsage, err)
 	}
 	res, err := beamx.RunWithMetrics(ctx, p)
@@ -125,6 +143,11 @@ func run(ctx context.Context, args []string, w io.Writer) int {
 	}
 	if *jobopts.Async { // the runner goes on without this process, and there are no metrics yet
 		return exitDone
+	}
+	if tell != nil {
+		if err := tell(w); err != nil {
+			return fail(exitFailed, err)
+		}
 	}
 	count := counts(res)
 	if n := count[samplesName]; n > 0 {

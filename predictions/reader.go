@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -248,6 +249,24 @@ func (r *Reader) Next(b *Batch) error {
 		r.err = r.wrap(r.fill(b))
 	}
 	return r.err
+}
+
+// Skip passes over the first rows before [Reader.Next] is called: at most so many, none where they would have to be read.
+func (r *Reader) Skip(rows int) error {
+	s, ok := r.src.(*arraySource)
+	if !ok || r.first == nil {
+		return nil
+	}
+	in, ok := s.in.(*os.File)
+	n := rows - r.first.Rows // which are behind
+	if !ok || n <= 0 || n > s.left {
+		return nil
+	}
+	if _, err := in.Seek(int64(n)*int64(s.classes)*int64(s.h.ItemSize()), io.SeekCurrent); err != nil {
+		return r.wrap(err)
+	}
+	s.at, s.left, r.row, r.first = s.at+n, s.left-n, rows, nil
+	return nil
 }
 
 func (r *Reader) fill(b *Batch) error {

@@ -269,7 +269,7 @@ func (r *reading) part(layout predictions.Layout, p *predictions.Part, folder *p
 	opt := predictions.Options{Kind: r.files.Kind, Labels: labels, Array: p.Array, Predicted: true}
 	list := []int{p.Severity}
 	if layout == predictions.CIFARC {
-		if list, err = blocks(p, &opt, r.files.Severity); err != nil {
+		if list, err = Blocks(p, &opt, r.files.Severity); err != nil {
 			return nil, about{}, err
 		}
 	}
@@ -285,9 +285,9 @@ func (r *reading) part(layout predictions.Layout, p *predictions.Part, folder *p
 	return cells, t, err
 }
 
-// blocks returns the severities of a file of the layout cifar-c, one after the other in it, and says in the options how
+// Blocks returns the severities of a file of the layout cifar-c, one after the other in it, and says in the options how
 // long each is and how the labels lie beside it. one is the severity of files with a row a label, 0 if they are not known.
-func blocks(p *predictions.Part, opt *predictions.Options, one int) ([]int, error) {
+func Blocks(p *predictions.Part, opt *predictions.Options, one int) ([]int, error) {
 	labels := opt.Labels
 	if p.Name == "" && labels == nil {
 		return []int{0}, nil
