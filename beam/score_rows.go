@@ -42,7 +42,7 @@ func (s *scoring) rows(all map[int]*cellSums) ([]results.Row, error) {
 					&f.Part, severity, c.Rows, first.Rows, &s.Files[0].Part)
 			}
 			base := results.Row{
-				Model: s.Model, Dataset: s.Dataset, Corruption: f.Part.Name, Severity: severity, N: int64(c.Rows), Versions: s.Versions, Time: s.Time, Origin: results.Measured,
+				Model: s.Model, Dataset: s.Dataset, Corruption: f.Part.Name, Severity: float64(severity), N: int64(c.Rows), Versions: s.Versions, Time: s.Time, Origin: results.Measured,
 			}
 			if f.Part.Name == "" {
 				base.Dataset = results.Base(s.Dataset)
