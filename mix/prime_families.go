@@ -97,7 +97,7 @@ func (p *primeScratch) recolor(maps *[3][257]float32) {
 	for c := range maps {
 		t := &maps[c]
 		for i, v := range p.chain[c*plane:][:plane] {
-			v *= 255
+			v = float32(v * 255) // not fused with the difference below
 			k := int(v)
 			f := v - float32(k)
 			p.chain[c*plane+i] = min(max(float32(t[k]*(1-f))+float32(t[k+1]*f), 0), 1)
