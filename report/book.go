@@ -27,7 +27,8 @@ type Subject struct {
 	Source string // paper and table, or the run's name
 	Color  int
 	run    *Run
-	of     string // RUN/MODEL: the place of its run among the report's, from 0, and its model; empty for published ones
+	of     string        // RUN/MODEL: the place of its run among the report's, from 0, and its model; empty for published ones
+	rows   []results.Row // behind the book, of a measured one
 	book   score.Book
 	memo   map[results.Cell]Number
 	notes  map[results.Cell]published.Entry
@@ -35,6 +36,8 @@ type Subject struct {
 	recorded *score.Recorded
 	draws    *draws
 	several  bool // other subjects were measured on other data under the same name
+	// members are the runs that the subject is the mean of, by training seed; nil for one run.
+	members []*Subject
 }
 
 func newSubject(name, model string, origin results.Origin, source string) *Subject {
@@ -51,7 +54,7 @@ func (s *Subject) Get(c results.Cell) Number {
 		return n
 	}
 	n := s.get(c)
-	if s.recorded != nil && n.Has() && n.Level == 0 && (c.Metric != results.RelativeMeanCE || s.cleanOrder(c.Dataset)) && (c.Corruption == "" || c.Severity == 0) {
+	if s.hasRecords() && n.Has() && n.Level == 0 && (c.Metric != results.RelativeMeanCE || s.cleanOrder(c.Dataset)) && (c.Corruption == "" || c.Severity == 0) {
 		s.draws.interval(s, c, &n)
 	}
 	s.memo[c] = n

@@ -17,6 +17,9 @@ type Options struct {
 	Title      string // "Robustness report" if empty
 	Replicates int    // of the paired bootstrap; 0: 1000
 	Version    string // of the program, for the end of the report
+	// AverageSeeds makes one model of runs of one model whose training differs in its seed alone, with the means of their numbers,
+	// and says how far differences vary with the seed. Without such runs it is an error that wraps [ErrOption].
+	AverageSeeds bool
 }
 
 // maxSubjects bounds the models of one report: more do not fit on a page.
@@ -82,11 +85,11 @@ func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 
 // collect makes the subjects.
 func (b *builder) collect(ctx context.Context) error {
-	seen := map[string]int{} // models by the number of runs that have them
+	seen := map[string][]string{} // training seeds of the runs that have a model
 	for _, run := range b.runs {
 		for _, g := range results.GroupBy(run.Rows, results.ByModel) {
 			if slices.ContainsFunc(g.Rows, func(r results.Located) bool { return r.Origin == results.Measured }) {
-				seen[g.Key]++
+				seen[g.Key] = append(seen[g.Key], run.Seed)
 			}
 		}
 	}
@@ -94,8 +97,8 @@ func (b *builder) collect(ctx context.Context) error {
 	for _, run := range b.runs {
 		for _, g := range results.GroupBy(run.Rows, results.ByModel) {
 			name := g.Key
-			if seen[g.Key] > 1 {
-				name += " (" + run.Name + ")"
+			if len(seen[g.Key]) > 1 {
+				name += " (" + apartBy(run, seen[g.Key]) + ")"
 			}
 			if names[name]++; names[name] > 1 {
 				name += fmt.Sprintf(" #%d", names[name])
@@ -109,8 +112,9 @@ func (b *builder) collect(ctx context.Context) error {
 					foreign = append(foreign, r)
 					continue
 				}
-				s.book.Add(r.Row)
+				s.rows = append(s.rows, r.Row)
 			}
+			s.book.Add(s.rows...)
 			if len(s.book.Cells()) > 0 {
 				s.Color = len(b.subjects)
 				b.subjects = append(b.subjects, s)
@@ -134,9 +138,32 @@ func (b *builder) collect(ctx context.Context) error {
 	case n > maxSubjects:
 		return fmt.Errorf("%w: %d models (allowed: %d in one report)", ErrOption, n, maxSubjects)
 	}
+	if err := b.openRecords(ctx); err != nil {
+		return err
+	}
+	if b.opt.AverageSeeds {
+		if err := b.average(); err != nil {
+			b.draws.close()
+			return err
+		}
+	}
 	b.divide()
 	b.publish()
-	return b.openRecords(ctx)
+	return nil
+}
+
+// apartBy is what tells a run from others that have a model of the same name: its training seed, or its own name.
+func apartBy(run *Run, seeds []string) string {
+	n := 0
+	for _, s := range seeds {
+		if s == run.Seed {
+			n++
+		}
+	}
+	if run.Seed != "" && n == 1 {
+		return "seed " + run.Seed
+	}
+	return run.Name
 }
 
 // publish makes the subjects of the papers' tables.

@@ -84,6 +84,11 @@ func (b *builder) compare(model int, cols []col, name, title string) (*Table, er
 			{Head: "Zero", Long: "whether the interval excludes zero", Text: true},
 		},
 	}
+	means := len(ref.members) > 0 && len(other.members) > 0
+	if means {
+		t.Columns = append(t.Columns, Column{Head: "Over seeds", Long: "interval over training seeds", Text: true},
+			Column{Head: "Each seed", Long: "difference of each training seed", Text: true})
+	}
 	kinds := map[string]int{}
 	for _, c := range cols {
 		x, y := ref.Get(c.cell), other.Get(c.cell)
@@ -110,14 +115,19 @@ func (b *builder) compare(model int, cols []col, name, title string) (*Table, er
 			digits = 2
 			x, y, d = hundred(x), hundred(y), hundred(d)
 		}
-		t.Rows = append(t.Rows, Row{Name: label, Origin: results.Measured, Cells: []Cell{
+		cells := []Cell{
 			{Text: better},
 			{Number: x, Digits: digits},
 			{Number: y, Digits: digits},
 			{Number: d, Sign: true, Digits: digits},
 			{Text: kind},
 			{Text: zero},
-		}})
+		}
+		if means {
+			interval, each := overSeeds(other, ref, &c)
+			cells = append(cells, Cell{Text: interval}, Cell{Text: each})
+		}
+		t.Rows = append(t.Rows, Row{Name: label, Origin: results.Measured, Cells: cells})
 	}
 	if len(t.Rows) > 0 {
 		t.ID = b.table(name)
@@ -147,9 +157,10 @@ func (b *builder) compare(model int, cols []col, name, title string) (*Table, er
 // difference is a model's number of a column minus that of the first model, which both have: with an interval that is
 // "paired", "unpaired" or "none".
 func (b *builder) difference(model int, c *col) (d Number, kind string, err error) {
-	x, y := b.subjects[0].Get(c.cell), b.subjects[model].Get(c.cell)
+	ref, other := b.subjects[0], b.subjects[model]
+	x, y := ref.Get(c.cell), other.Get(c.cell)
 	d = Number{Number: score.Difference(&y.Number, &x.Number)}
-	iv, err := b.draws.paired(model, 0, c.cell)
+	iv, err := b.draws.paired(other.runs(), ref.runs(), c.cell)
 	switch {
 	case err == nil && score.Near(iv.Estimate, d.Value):
 		d.Lo, d.Hi, d.Level, d.N = iv.Lo, iv.Hi, iv.Level, x.N

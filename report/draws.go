@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
@@ -62,12 +63,19 @@ func (d *draws) interval(s *Subject, c results.Cell, n *Number) {
 		return
 	}
 	all, ok := d.intervals[c]
-	if !ok {
+	if _, drawn := all[s]; !ok || len(s.members) > 0 && !drawn {
 		if d.err = d.done(); d.err != nil {
 			return
 		}
-		all = d.drawAll(c)
-		d.intervals[c] = all
+		if !ok {
+			all = map[*Subject]score.Drawn{}
+			d.intervals[c] = all
+		}
+		if len(s.members) > 0 {
+			all[s] = score.MeanInterval(recordedOf(s.members), n.Value, c, d.replicates)
+		} else {
+			d.drawAll(c, all)
+		}
 	}
 	x, ok := all[s]
 	switch {
@@ -81,7 +89,7 @@ func (d *draws) interval(s *Subject, c results.Cell, n *Number) {
 }
 
 // drawAll draws the intervals of all numbers of a cell that have none.
-func (d *draws) drawAll(c results.Cell) map[*Subject]score.Drawn {
+func (d *draws) drawAll(c results.Cell, out map[*Subject]score.Drawn) {
 	var subjects []*Subject
 	var models []*score.Recorded
 	var values []float64
@@ -90,34 +98,43 @@ func (d *draws) drawAll(c results.Cell) map[*Subject]score.Drawn {
 			subjects, models, values = append(subjects, s), append(models, s.recorded), append(values, n.Value)
 		}
 	}
-	out := map[*Subject]score.Drawn{}
 	for i, x := range score.Intervals(models, values, c, d.replicates) {
 		out[subjects[i]] = x
+	}
+}
+
+func recordedOf(subjects []*Subject) []*score.Recorded {
+	out := make([]*score.Recorded, len(subjects))
+	for i, s := range subjects {
+		out[i] = s.recorded
 	}
 	return out
 }
 
-// paired is the interval of the number of subject a minus that of b, from their records. The error wraps
+// paired is the interval of the mean number of subjects a minus that of b, from their records. The error wraps
 // score.ErrUnpaired where there is no such thing.
-func (d *draws) paired(a, b int, c results.Cell) (metrics.Interval, error) {
-	if d.subjects[a].recorded == nil || d.subjects[b].recorded == nil {
-		return metrics.Interval{}, score.ErrUnpaired
+func (d *draws) paired(a, b []*Subject, c results.Cell) (metrics.Interval, error) {
+	for _, s := range slices.Concat(a, b) {
+		if s.recorded == nil || !sameOrder(s, b[0], c.Dataset) || c.Metric == results.RelativeMeanCE && !s.cleanOrder(c.Dataset) {
+			return metrics.Interval{}, score.ErrUnpaired
+		}
 	}
 	pairs, ok := d.pairs[c]
 	if !ok {
 		if err := d.done(); err != nil {
 			return metrics.Interval{}, err
 		}
-		var models []*score.Recorded
-		for _, s := range d.subjects {
-			models = append(models, s.recorded)
-		}
-		pairs = score.NewPairs(models, c, d.replicates)
+		pairs = score.NewPairs(recordedOf(d.subjects), c, d.replicates)
 		d.pairs[c] = pairs
 	}
-	if x, y := d.subjects[a], d.subjects[b]; !sameOrder(x, y, c.Dataset) ||
-		c.Metric == results.RelativeMeanCE && !(x.cleanOrder(c.Dataset) && y.cleanOrder(c.Dataset)) {
-		return metrics.Interval{}, score.ErrUnpaired
+	return pairs.Minus(d.places(a), d.places(b))
+}
+
+// places are those of subjects among those that have records.
+func (d *draws) places(some []*Subject) []int {
+	out := make([]int, len(some))
+	for i, s := range some {
+		out[i] = slices.Index(d.subjects, s)
 	}
-	return pairs.Minus(a, b)
+	return out
 }

@@ -19,7 +19,7 @@ type Headline struct {
 // headlines are those of all models: the first is what the others are compared with.
 func (b *builder) headlines() error {
 	for i, s := range b.subjects {
-		h := Headline{Model: s.Name, What: s.run.Training, Color: s.Color}
+		h := Headline{Model: s.Name, What: s.training(), Color: s.Color}
 		for _, base := range b.bases() {
 			find, err := b.find(i, base)
 			if err != nil {
@@ -91,8 +91,8 @@ func (b *builder) find(model int, base string) (string, error) {
 }
 
 // training says what a model is from the options of its training: those of the run, or of the folder that "augmix run" made
-// its evaluation in. The files are this program's own, a line for each option; what is not there is left out.
-func (r *Run) training(dir string) string {
+// its evaluation in; and its seed. The files are this program's own, a line for each option; what is not there is left out.
+func (r *Run) training(dir string) (text, seed string) {
 	for _, args := range []string{r.Args, r.parentArgs(dir)} {
 		opt := topLevel(args)
 		if opt["epochs"] == "" || opt["model"] == "" {
@@ -110,9 +110,9 @@ func (r *Run) training(dir string) string {
 		if opt["seed"] != "" {
 			parts = append(parts, "seed "+opt["seed"])
 		}
-		return strings.Join(parts, ", ")
+		return strings.Join(parts, ", "), opt["seed"]
 	}
-	return ""
+	return "", ""
 }
 
 // parentArgs are the options beside the folder eval of a method.

@@ -382,27 +382,12 @@ func (s *Subject) flat(c results.Cell, n Number) flatRow {
 	return flatRow{s, c, n}
 }
 
-// flatten lists every number of every subject: the rows as they are, and the computed numbers that tables show.
+// flatten lists every number of every subject: the rows as they are, of each run of a mean its own, and the computed numbers that
+// tables show.
 func (b *builder) flatten() {
 	for _, s := range b.subjects {
-		for i := range s.run.Rows {
-			r := &s.run.Rows[i].Row
-			if r.Model != s.Model || r.Origin != results.Measured {
-				continue
-			}
-			n := given(r.Value)
-			n.N, n.Row = r.N, r
-			if r.Interval != nil {
-				n.Lo, n.Hi, n.Level = r.Interval.Lo, r.Interval.Hi, r.Interval.Level
-			}
-			if r.Seed != nil {
-				n.Seeds = []uint64{*r.Seed}
-			}
-			c := results.ByCell(r)
-			if m := s.memo[score.Place(c)]; n.Level == 0 && m.State == score.Given { // not a mean over seeds
-				n.Lo, n.Hi, n.Level, n.Note = m.Lo, m.Hi, m.Level, m.Note // drawn from the records
-			}
-			b.rep.rows = append(b.rep.rows, s.flat(c, n))
+		for _, run := range s.runs() {
+			b.flattenRows(run)
 		}
 		var computed []results.Cell
 		for c, n := range s.memo {
@@ -433,4 +418,26 @@ func compareCells(a, b results.Cell) int {
 	return slices.Compare(
 		[]string{a.Dataset, a.MetricName(a.Metric), a.Text(), a.Corruption, fmt.Sprintf("%07.3f %04d", a.Severity, a.Difficulty)},
 		[]string{b.Dataset, b.MetricName(b.Metric), b.Text(), b.Corruption, fmt.Sprintf("%07.3f %04d", b.Severity, b.Difficulty)})
+}
+
+func (b *builder) flattenRows(s *Subject) {
+	for i := range s.run.Rows {
+		r := &s.run.Rows[i].Row
+		if r.Model != s.Model || r.Origin != results.Measured {
+			continue
+		}
+		n := given(r.Value)
+		n.N, n.Row = r.N, r
+		if r.Interval != nil {
+			n.Lo, n.Hi, n.Level = r.Interval.Lo, r.Interval.Hi, r.Interval.Level
+		}
+		if r.Seed != nil {
+			n.Seeds = []uint64{*r.Seed}
+		}
+		c := results.ByCell(r)
+		if m := s.memo[score.Place(c)]; n.Level == 0 && m.State == score.Given { // not a mean over seeds
+			n.Lo, n.Hi, n.Level, n.Note = m.Lo, m.Hi, m.Level, m.Note // drawn from the records
+		}
+		b.rep.rows = append(b.rep.rows, s.flat(c, n))
+	}
 }

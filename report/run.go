@@ -37,6 +37,7 @@ type Run struct {
 	Rows     []results.Located
 	Args     string            // the text of args.yaml, empty if there is none
 	Training string            // network, mix, epochs and seed of the model's training, empty where no options say it
+	Seed     string            // of the model's training; empty where no options say it
 	Examples []results.Example // images that flipped
 	Records  string            // path of records.npz, empty if there is none
 	Fourier  *FourierMap       // Fourier sensitivity, nil if there is no fourier.npy
@@ -74,7 +75,7 @@ func Load(path string) (*Run, error) {
 		return r, nil
 	}
 	err = r.beside(path)
-	r.Training = r.training(path)
+	r.Training, r.Seed = r.training(path)
 	return r, err
 }
 

@@ -44,6 +44,7 @@ func (b *builder) base(base, name string) error {
 	if err := b.differences(base, name); err != nil {
 		return err
 	}
+	b.seeds(base, name)
 	b.papers(base, name)
 	for _, form := range []string{results.SuffixC, results.SuffixCBar} {
 		b.corruptions(dataset(base, form))

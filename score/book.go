@@ -97,7 +97,7 @@ func (b *Book) Given(c results.Cell) Number {
 	}
 	values := make([]float64, len(rows))
 	for i := range rows {
-		if rows[i].Seed != nil {
+		if rows[i].Seed != nil && !slices.Contains(n.Seeds, *rows[i].Seed) {
 			n.Seeds = append(n.Seeds, *rows[i].Seed)
 		}
 		values[i] = rows[i].Value

@@ -65,27 +65,47 @@ type Drawn struct {
 // calibration error is centered (see metrics.BootstrapOptions).
 func Intervals(models []*Recorded, values []float64, c results.Cell, replicates int) []Drawn {
 	out := make([]Drawn, len(models))
-	whole := c.Corruption == "" && c.Severity == 0
-	if !slices.Contains(drawn, c.Metric) && !(whole && slices.Contains(costly, c.Metric)) {
-		for i := range out {
-			out[i].Err = ErrUnpaired
-		}
-		return out
-	}
-	rms := c.Metric == results.RMSCalibration
-	for i, d := range resample("interval", models, c, metrics.BootstrapOptions{Replicates: replicates, Centered: rms}) {
-		iv := &out[i].Interval
-		if *iv, out[i].Err = d.interval(); out[i].Err != nil {
-			continue
-		}
-		if !Near(iv.Estimate, values[i]) {
-			out[i].Err = fmt.Errorf("%w: the records give %v, the row %v", ErrUnpaired, iv.Estimate, values[i])
-		}
-		if rms {
-			iv.Lo = max(iv.Lo, 0) // centering can take it beyond what there is
+	for i, d := range resampleIntervals(models, c, replicates) {
+		if out[i].Err = d.err; d.err == nil {
+			out[i] = drawnFrom(d.draws, values[i], c)
 		}
 	}
 	return out
+}
+
+// MeanInterval is as [Intervals], of the mean of the models' numbers, which value is: each replicate takes one set of samples for all.
+func MeanInterval(models []*Recorded, value float64, c results.Cell, replicates int) Drawn {
+	all := resampleIntervals(models, c, replicates)
+	mean, err := averaged(all)
+	if err != nil {
+		return Drawn{Err: err}
+	}
+	return drawnFrom(mean, value, c)
+}
+
+func resampleIntervals(models []*Recorded, c results.Cell, replicates int) []resampled {
+	whole := c.Corruption == "" && c.Severity == 0
+	if !slices.Contains(drawn, c.Metric) && !(whole && slices.Contains(costly, c.Metric)) {
+		out := make([]resampled, len(models))
+		for i := range out {
+			out[i].err = ErrUnpaired
+		}
+		return out
+	}
+	opt := metrics.BootstrapOptions{Replicates: replicates, Centered: c.Metric == results.RMSCalibration}
+	return resample("interval", models, c, opt)
+}
+
+// drawnFrom is the interval of draws of a number whose row says value.
+func drawnFrom(draws *metrics.Resampled, value float64, c results.Cell) Drawn {
+	iv, err := draws.Interval()
+	if err == nil && !Near(iv.Estimate, value) {
+		err = fmt.Errorf("%w: the records give %v, the row %v", ErrUnpaired, iv.Estimate, value)
+	}
+	if c.Metric == results.RMSCalibration {
+		iv.Lo = max(iv.Lo, 0) // centering can take it beyond what there is
+	}
+	return Drawn{iv, err}
 }
 
 // Near reports whether two ways to one number agree but for rounding.
@@ -99,18 +119,27 @@ func NewPairs(models []*Recorded, c results.Cell, replicates int) *Pairs {
 	return &Pairs{resample("difference", models, c, metrics.BootstrapOptions{Replicates: replicates})}
 }
 
-// Minus returns the interval of the number of model a minus that of b. The error wraps [ErrUnpaired] where there is no such
-// thing.
-func (p *Pairs) Minus(a, b int) (metrics.Interval, error) {
-	x, y := p.all[a], p.all[b]
-	if err := errors.Join(x.err, y.err); err != nil {
+// Minus returns the interval of the mean number of models a minus that of models b: of one model each, or of several that differ in
+// the seeds of their training. The error wraps [ErrUnpaired] where there is no such thing.
+func (p *Pairs) Minus(a, b []int) (metrics.Interval, error) {
+	x, err := averaged(p.some(a))
+	if err != nil {
 		return metrics.Interval{}, err
 	}
-	iv, err := x.draws.Minus(y.draws)
-	if errors.Is(err, metrics.ErrLength) || errors.Is(err, metrics.ErrUndefined) {
-		return iv, fmt.Errorf("%w: %w", ErrUnpaired, err)
+	y, err := averaged(p.some(b))
+	if err != nil {
+		return metrics.Interval{}, err
 	}
-	return iv, err
+	iv, err := x.Minus(y)
+	return iv, unpaired(err)
+}
+
+func (p *Pairs) some(models []int) []resampled {
+	out := make([]resampled, len(models))
+	for i, m := range models {
+		out[i] = p.all[m]
+	}
+	return out
 }
 
 // A replicate of a mean of calibration errors sorts nothing but goes through every sample of every cell: beyond maxWork

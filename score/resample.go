@@ -1,6 +1,8 @@
 package score
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/augmix-go/augmix/internal/parallel"
@@ -15,11 +17,25 @@ type resampled struct {
 	shape []int // strata, and at the end how many replicates
 }
 
-func (r *resampled) interval() (metrics.Interval, error) {
-	if r.err != nil {
-		return metrics.Interval{}, r.err
+// averaged is the mean of models' numbers, replicate by replicate.
+func averaged(all []resampled) (*metrics.Resampled, error) {
+	draws := make([]*metrics.Resampled, len(all))
+	for i, r := range all {
+		if r.err != nil {
+			return nil, r.err
+		}
+		draws[i] = r.draws
 	}
-	return r.draws.Interval()
+	mean, err := metrics.MeanOf(draws...)
+	return mean, unpaired(err)
+}
+
+// unpaired says of an error that numbers cannot be drawn together.
+func unpaired(err error) error {
+	if errors.Is(err, metrics.ErrLength) || errors.Is(err, metrics.ErrUndefined) {
+		return fmt.Errorf("%w: %w", ErrUnpaired, err)
+	}
+	return err
 }
 
 // together is how many models are drawn at once: what they need from their records lies in memory for so long, for 75

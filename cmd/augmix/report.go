@@ -27,6 +27,8 @@ type reportCmd struct {
 	Title      string `placeholder:"TEXT" help:"Title of the report." yaml:"title"`
 	Replicates int    `default:"1000" placeholder:"N" help:"Bootstrap replicates of paired differences, 100 to 100000 (${default})." yaml:"replicates"`
 
+	AverageSeeds bool `help:"Show runs whose training differs in its seed alone as one model, with the means of their numbers." yaml:"average-seeds"`
+
 	Table     []string `placeholder:"NAME" help:"Write this table alone, as md, latex or csv; repeat for more. help lists the names." yaml:"table"`
 	Intervals string   `enum:"auto,none,pm,brackets" default:"auto" help:"Intervals of LaTeX tables: none, pm, brackets, or auto: of differences alone (${default})." yaml:"intervals"`
 	Published string   `enum:"none,matching,all" default:"matching" help:"Published rows of LaTeX tables: none, matching (at least half of the columns), all (${default})." yaml:"published"`
@@ -84,6 +86,7 @@ ROBUSTBENCH
 EXAMPLES
   augmix report runs/augmix -o report.html
   augmix report runs/standard runs/augmix runs/pixmix -o report.html
+  augmix report seed1/*/eval seed2/*/eval seed3/*/eval --average-seeds -o report.html
   augmix report results.jsonl -o tables.tex
   augmix report runs/standard runs/augmix --table help
   augmix report runs/standard runs/augmix -o error.tex --table cifar10-c-error --published none
@@ -265,7 +268,9 @@ func (c *reportCmd) build(a *app) (*report.Report, error) {
 		a.detail("%s: %d rows", path, len(run.Rows))
 		runs = append(runs, run)
 	}
-	rep, err := report.Build(a.ctx, runs, report.Options{Title: c.Title, Replicates: c.Replicates, Version: build().Version})
+	rep, err := report.Build(a.ctx, runs, report.Options{
+		Title: c.Title, Replicates: c.Replicates, Version: build().Version, AverageSeeds: c.AverageSeeds,
+	})
 	switch {
 	case errors.Is(err, report.ErrOption):
 		return nil, usageError{err}
