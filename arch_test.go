@@ -76,7 +76,7 @@ var packageImports = map[string][]string{
 	"examples/augment":          {"augment", "data", "data/formats", "mix", "transform"},
 	"examples/corrupt":          {"corrupt/all"},
 	"generate": {
-		"data", "data/annotated", "data/storage", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg",
+		"data", "data/annotated", "data/npyset", "data/storage", "data/wds", "internal/digest", "internal/filelock", "internal/jpeg",
 		"internal/npy", "internal/parallel", "mix", "raster", "rng", "transform",
 	},
 	"stream":           {"corrupt", "data", "internal/terminal", "raster", "rng", "transform"},

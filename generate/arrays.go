@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/npyset"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/raster"
@@ -134,7 +135,7 @@ func (s *arraySink) resume(state []byte) error {
 	s.labels, err = data.ResumePartial(s.labelsPath(), 8*int64(s.st.Count))
 	if errors.Is(err, os.ErrNotExist) && s.named() {
 		s.done = true // the run had ended between the last file and the journal
-		return nil
+		return s.verifyNamed()
 	}
 	if err == nil {
 		err = s.labels.Verify(s.st.LabelsCRC)
@@ -158,6 +159,22 @@ func (s *arraySink) resume(state []byte) error {
 		}
 	}
 	return parallel.Try(len(s.files), runtime.GOMAXPROCS(0), func(_, i int) error { return s.verify(s.files[i], s.st.CRC[i]) })
+}
+
+// verifyNamed reads back what a run has completed that ended before its journal said so.
+func (s *arraySink) verifyNamed() error {
+	for i, a := range s.files[:len(s.st.Frames)] {
+		if err := s.layout(a, s.st.Frames[i]); err != nil {
+			return err
+		}
+		if err := s.verify(a, s.st.CRC[i]); err != nil {
+			return err
+		}
+	}
+	if !s.st.Labels.Labeled {
+		return nil
+	}
+	return npyset.VerifyLabels(filepath.Join(s.o.Dir, labelsName), len(s.files[0].blocks), s.st.LabelsCRC)
 }
 
 // verify reads a file back and compares its blocks with their checksums. The error wraps data.ErrFormat where one differs.

@@ -62,4 +62,39 @@ func TestDamagedArrays(t *testing.T) {
 	if _, err := Run(t.Context(), expandJob("arrays", last, n, nil)); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a file with its name: %v", err)
 	}
+	// All files have their names; the journal does not say so yet, or does and the manifest is not there yet.
+	for _, noted := range []bool{false, true} {
+		base := filepath.Join(t.TempDir(), "base")
+		dir := t.TempDir()
+		blocked := filepath.Join(dir, ManifestName)
+		_, err := Run(t.Context(), expandJob("arrays", dir, n, func(event string) error {
+			switch {
+			case event != "closed":
+				return nil
+			case noted:
+				return os.Mkdir(blocked, 0o777)
+			}
+			copyTree(t, base, dir)
+			return nil
+		}))
+		if noted {
+			if err == nil {
+				t.Fatal("a manifest where a folder is")
+			}
+			if err := os.Remove(blocked); err != nil {
+				t.Fatal(err)
+			}
+			base = dir
+		}
+		for name, from := range map[string]float64{"": 0, "fog.npy": 0.9, "contrast.npy": 0.2, "labels.npy": 0.95} {
+			dir := filepath.Join(t.TempDir(), "out")
+			copyTree(t, dir, base)
+			if name != "" {
+				flip(filepath.Join(dir, name), from)
+			}
+			if _, err := Run(t.Context(), expandJob("arrays", dir, n, nil)); errors.Is(err, ErrDamaged) != (name != "") {
+				t.Errorf("%q damaged, noted %t: %v", name, noted, err)
+			}
+		}
+	}
 }

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
 )
 
-// Sinks of many files give most of them their names long before the run is complete. Each such file is noted in the state
-// with its size and checksum, so that one that is lost or damaged until then is found before a manifest vouches for it.
+// Sinks of many files give most of them their names long before the run is complete, others at its end. Each file is noted in the
+// state with its size and checksum, so that one that is lost or damaged until then is found before a manifest vouches for it.
 
 const filesName = "files"
 
@@ -24,19 +25,27 @@ type filesMark struct {
 
 func (p Output) notes() string { return filepath.Join(p.state(), filesName) }
 
-// note adds the files that the sink has finished since the last checkpoint.
-func (r *run) note(out sink) error {
-	files := out.finished()
+// noteFinished adds the files that the sink has finished since the last checkpoint.
+func (r *run) noteFinished(out sink) error {
+	files := slices.Clone(out.finished())
+	for i := range files {
+		rel, err := filepath.Rel(r.Out.root(), files[i].Path)
+		if err != nil {
+			return err
+		}
+		files[i].Path = filepath.ToSlash(rel)
+	}
+	return r.note(files)
+}
+
+// note adds files, whose paths are those of a manifest.
+func (r *run) note(files []data.FileSum) error {
 	if len(files) == 0 {
 		return nil
 	}
 	var text []byte
 	for _, f := range files {
-		rel, err := filepath.Rel(r.Out.root(), f.Path)
-		if err != nil {
-			return err
-		}
-		text = fmt.Appendf(text, "%08x %d %q\n", f.CRC, f.Size, filepath.ToSlash(rel))
+		text = fmt.Appendf(text, "%08x %d %q\n", f.CRC, f.Size, f.Path)
 	}
 	f, err := r.openNotes()
 	if err != nil {

@@ -509,7 +509,7 @@ func labelArray(labels []int64, narrow bool) *npy.Array {
 
 // joinManifest writes the manifest that a run in one piece would have left.
 func joinManifest(ctx context.Context, out Output, parts []*Manifest, names []string, workers int) (*Manifest, error) {
-	files, err := hashFiles(ctx, out, names, nil, workers)
+	files, _, err := hashFiles(ctx, out, names, nil, workers)
 	if err != nil {
 		return nil, err
 	}

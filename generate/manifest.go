@@ -194,7 +194,7 @@ func Verify(ctx context.Context, p Output, workers int) (*Damage, error) {
 	if err != nil {
 		return nil, err
 	}
-	got, err := hashFiles(ctx, p, check, nil, workers)
+	got, _, err := hashFiles(ctx, p, check, nil, workers)
 	if err != nil {
 		return nil, err
 	}
@@ -255,17 +255,17 @@ func listFiles(p Output, records []string) ([]string, error) {
 // within returns the path of a file that the manifest lists.
 func (p Output) within(name string) string { return storage.Join(p.root(), filepath.FromSlash(name)) }
 
-// hashFiles returns the size and hash of every named file, in the order given. A file of noted that is not what is noted
-// there is an error that wraps ErrDamaged.
+// hashFiles returns the size and hash of every named file, in the order given, and what would be noted of it. A file of noted that
+// is not what is noted there is an error that wraps ErrDamaged.
 func hashFiles(
 	ctx context.Context, p Output, names []string, noted map[string]data.FileSum, workers int,
-) ([]File, error) {
-	out := make([]File, len(names))
+) ([]File, []data.FileSum, error) {
+	out, sums := make([]File, len(names)), make([]data.FileSum, len(names))
 	open := func(name string) (io.ReadCloser, error) { return storage.Open(p.within(name)) }
 	if !p.remote() {
 		root, err := os.OpenRoot(p.root())
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		defer root.Close()
 		open = func(name string) (io.ReadCloser, error) { return openRegular(root, name) }
@@ -281,18 +281,15 @@ func hashFiles(
 		defer f.Close()
 		want, ok := noted[names[i]]
 		crc := crcWriter(0)
-		var in io.Reader = f
-		if ok {
-			in = io.TeeReader(f, &crc)
-		}
-		sum, size, err := digest.Reader(in)
+		sum, size, err := digest.Reader(io.TeeReader(f, &crc))
 		out[i] = File{Path: names[i], Size: size, SHA256: sum.String()}
-		if ok && err == nil && (size != want.Size || uint32(crc) != want.CRC) {
+		sums[i] = data.FileSum{Path: names[i], Size: size, CRC: uint32(crc)}
+		if ok && err == nil && sums[i] != want {
 			err = fmt.Errorf("%w: %s is not what was written", ErrDamaged, p.within(names[i]))
 		}
 		return err
 	})
-	return out, err
+	return out, sums, err
 }
 
 // crcWriter is the CRC-32C of what was written to it.

@@ -402,8 +402,11 @@ func (r *run) seal(ctx context.Context) error {
 			return fmt.Errorf("%w: %s was written and is not there any more", ErrDamaged, r.Out.within(name))
 		}
 	}
-	files, err := hashFiles(ctx, r.Out, names, noted, r.Workers)
+	files, sums, err := hashFiles(ctx, r.Out, names, noted, r.Workers)
 	if err != nil {
+		return err
+	}
+	if err := r.close(noted, sums); err != nil {
 		return err
 	}
 	info := r.Source.Info()
@@ -447,13 +450,19 @@ func (r *run) write(ctx context.Context) error {
 			return errors.Join(err, out.Abort())
 		}
 	}
-	if err := out.Close(); err != nil {
+	return out.Close()
+}
+
+// close makes the journal say that the data set is complete. Files that got their names at the very end are noted with it.
+func (r *run) close(noted map[string]data.FileSum, sums []data.FileSum) error {
+	if r.journal.Phase == closed {
+		return nil
+	}
+	sums = slices.DeleteFunc(sums, func(f data.FileSum) bool { _, ok := noted[f.Path]; return ok })
+	if err := r.note(sums); err != nil {
 		return err
 	}
 	r.journal.Phase, r.journal.State = closed, nil
-	if r.Out.stream() {
-		return nil
-	}
 	return r.journal.write(r.Out)
 }
 
@@ -470,8 +479,7 @@ func (r *run) openSink() (sink, error) {
 	// The temporary files of the last checkpoint are gone: the sink had begun to give final names. A file gets its name
 	// after those beside it.
 	if r.Out.File && exists(r.Out.Path) {
-		r.journal.Phase, r.journal.State = closed, nil
-		return nil, r.journal.write(r.Out)
+		return nil, nil
 	}
 	// It had given some of several. Only the sink could say which; doing the work again is always right.
 	if err := r.restart(r.journal); err != nil {
@@ -493,7 +501,7 @@ func (r *run) checkpoint(out sink) error {
 	if state == nil {
 		state = []byte{} // nil means a new sink
 	}
-	if err := r.note(out); err != nil {
+	if err := r.noteFinished(out); err != nil {
 		return err
 	}
 	r.journal.State = state

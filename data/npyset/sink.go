@@ -124,7 +124,12 @@ func (s *Sink) resume(state []byte) error {
 		return fmt.Errorf("%w: a checkpoint after %d images", data.ErrFormat, s.st.Count)
 	}
 	var err error
-	if s.images, err = data.ResumePartial(s.imagesPath(), size); err != nil {
+	s.images, err = data.ResumePartial(s.imagesPath(), size)
+	if _, named := os.Stat(s.path); named == nil && errors.Is(err, fs.ErrNotExist) {
+		s.done = true // the run had ended after the last name
+		return s.verifyNamed(size)
+	}
+	if err != nil {
 		return err
 	}
 	if s.labels, err = data.ResumePartial(s.labelsPath(), 8*int64(s.st.Count)); err != nil {
