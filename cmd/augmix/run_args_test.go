@@ -7,12 +7,19 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/recipe"
 )
 
 // TestStageArgs: the command line of a stage, parsed, gives the stage, for every built-in recipe.
 func TestStageArgs(t *testing.T) {
+	var c cli
+	parser, err := newParser(&c) // one for all: making it takes as long as a hundred lines
+	if err != nil {
+		t.Fatal(err)
+	}
 	seed := uint64(7)
 	for _, name := range recipe.Names() {
 		r, err := recipe.Read(name)
@@ -34,11 +41,11 @@ func TestStageArgs(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range x.Stages {
-				sameStage(t, &x.Stages[i])
+				sameStage(t, parser, &c, &x.Stages[i])
 			}
 		}
 	}
-	sameStage(t, &experiment.Stage{Eval: &experiment.Eval{
+	sameStage(t, parser, &c, &experiment.Stage{Eval: &experiment.Eval{
 		File: "m.safetensors", In: "x", Suites: []string{"clean"}, Norm: "1,2,3/4,5,6", TenCrop: true, Subset: []string{"fog", "a,b"},
 		Severity: "1,3", Profile: "32", BarProfile: "cifar", Image: "raw", Quality: 90, Perturbation: []string{"tilt"}, Difficulty: 2,
 		PGDEps: 1.5, PGDStep: 0.25, PGDSteps: 3, PGDCentered: true, OOD: map[string]string{"svhn": "a;b", "dtd": "c d"}, Length: 2.5,
@@ -47,15 +54,11 @@ func TestStageArgs(t *testing.T) {
 	}})
 }
 
-// sameStage parses a stage's command line.
-func sameStage(t *testing.T, s *experiment.Stage) {
+// sameStage parses a stage's command line into c.
+func sameStage(t *testing.T, parser *kong.Kong, c *cli, s *experiment.Stage) {
 	t.Helper()
 	args := stageArgs(s)
-	var c cli
-	parser, err := newParser(&c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	*c = cli{}
 	if s.Eval != nil && s.Eval.In[0] == '-' { // as a shell user would have to write it
 		args = append(append([]string{"eval"}, args[3:]...), "--", s.Eval.File, s.Eval.In)
 	}
