@@ -30,6 +30,7 @@ type arraySource struct {
 	close   func() error
 	tail    func() error // after the last row
 	buf     []byte
+	mapped  *mapped // if not nil, where rows are instead of in
 }
 
 func openNPY(path string, _ Options) (source, info, error) {
@@ -155,11 +156,11 @@ func (s *arraySource) next(b *Batch, limit int) error {
 	n := min(limit, s.left)
 	b.Rows, b.Classes = n, s.classes
 	var err error
-	switch native := littleEndian == (s.h.DType[0] == '<'); {
-	case native && s.h.DType[1:] == "f4":
-		b.F32, err = readFloats(s.in, b.F32, n*s.classes)
-	case native && s.h.DType[1:] == "f8":
-		b.F64, err = readFloats(s.in, b.F64, n*s.classes)
+	switch {
+	case s.native() && s.h.ItemSize() == 4:
+		b.F32, err = readFloats(s, b.F32, n*s.classes)
+	case s.native():
+		b.F64, err = readFloats(s, b.F64, n*s.classes)
 	default:
 		err = s.convert(b, n)
 	}
@@ -183,13 +184,21 @@ func (s *arraySource) next(b *Batch, limit int) error {
 // littleEndian says how this machine lays out numbers.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
+// native reports whether the bytes of numbers are as this machine has them.
+func (s *arraySource) native() bool {
+	return littleEndian == (s.h.DType[0] == '<') && (s.h.DType[1:] == "f4" || s.h.DType[1:] == "f8")
+}
+
 // readFloats reads n numbers into dst's memory, which is theirs as every bit pattern is a number.
-func readFloats[F float32 | float64](r io.Reader, dst []F, n int) ([]F, error) {
+func readFloats[F float32 | float64](s *arraySource, dst []F, n int) ([]F, error) {
+	if s.mapped != nil {
+		return take[F](s.mapped, n), nil
+	}
 	if cap(dst) < n {
 		dst = make([]F, n)
 	}
 	dst = dst[:n]
-	_, err := io.ReadFull(r, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), n*int(unsafe.Sizeof(dst[0]))))
+	_, err := io.ReadFull(s.in, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), n*int(unsafe.Sizeof(dst[0]))))
 	return dst, err
 }
 

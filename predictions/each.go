@@ -5,12 +5,38 @@ import (
 	"errors"
 	"io"
 	"sync"
+
+	"github.com/augmix-go/augmix/internal/regular"
 )
 
 // Each reads all of r and calls f for every batch from several goroutines: one reads while the others work. worker
 // counts from 0 and tells which of them calls; f is never called twice at once for one worker. The batch is f's until
-// it returns. The first error ends the reading; Each returns the one of the lowest batch among those that were seen.
+// it returns. The first error ends the reading; Each returns the one of the lowest batch among those that were seen, and so does
+// r from then on.
+//
+// Files of one array are mapped on Unix, not copied: f must not write to the numbers of a batch, and a file that becomes shorter
+// meanwhile is an error like any other.
 func Each(ctx context.Context, r *Reader, workers int, f func(worker int, b *Batch) error) error {
+	m := r.mapRows()
+	if m == nil {
+		return each(ctx, r, workers, f)
+	}
+	err := each(ctx, r, workers, func(worker int, b *Batch) error {
+		return m.guard(func() error { return f(worker, b) })
+	})
+	if short := m.whole(); short != nil {
+		err = short
+	}
+	if e := regular.Unmap(m.all); err == nil {
+		err = r.wrap(e)
+	}
+	if err != nil {
+		r.err = err
+	}
+	return err
+}
+
+func each(ctx context.Context, r *Reader, workers int, f func(worker int, b *Batch) error) error {
 	var (
 		mu     sync.Mutex
 		wg     sync.WaitGroup

@@ -2,6 +2,7 @@ package softmax
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 )
 
@@ -17,19 +18,17 @@ type Stats struct{ Max, Min, Sum, Squares float64 }
 // scanned holds a Stats for each lane.
 type scanned struct{ max, min, sum, squares [lanes]float64 }
 
-// Peak returns the largest element of a row (minus infinity of an empty one) and the sum. ok says that no element is
-// NaN or beyond the range of float32.
-func Peak[F Float](row []F) (top, sum float64, ok bool) {
+// Peak returns the largest element of a row (minus infinity of an empty one). ok says that no element is NaN or beyond the
+// range of float32.
+func Peak[F Float](row []F) (top float64, ok bool) {
 	if wide[F]() {
 		s := Scan(row)
-		return s.Max, s.Sum, s.Max <= math.MaxFloat32 && s.Min >= -math.MaxFloat32 && !math.IsNaN(s.Sum)
+		return s.Max, s.Max <= math.MaxFloat32 && s.Min >= -math.MaxFloat32 && !math.IsNaN(s.Sum)
 	}
-	narrow := unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(row))), len(row))
-	top, sum = peak32(narrow)
-	return top, sum, math.Abs(sum) <= math.MaxFloat64 // a float64 sum of finite float32 values cannot overflow
+	return peak32(unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(row))), len(row)))
 }
 
-func peak32(row []float32) (top, sum float64) {
+func peak32(row []float32) (top float64, ok bool) {
 	var a peaked
 	for j := range a.max {
 		a.max[j] = float32(math.Inf(-1))
@@ -39,7 +38,7 @@ func peak32(row []float32) (top, sum float64) {
 		if v > a.max[j%lanes] {
 			a.max[j%lanes] = v
 		}
-		a.sum[j%lanes] += float64(v)
+		a.size[j%lanes] = max(a.size[j%lanes], size(v))
 	}
 	m := a.max[0]
 	for _, v := range a.max {
@@ -47,13 +46,16 @@ func peak32(row []float32) (top, sum float64) {
 			m = v
 		}
 	}
-	return float64(m), fold(&a.sum)
+	return float64(m), slices.Max(a.size[:]) <= size(math.MaxFloat32)
 }
 
-// peaked holds the sum of each lane, and largest elements.
+// size orders float32 by their distance from zero: then infinity, then NaN.
+func size(v float32) uint32 { return math.Float32bits(v) &^ (1 << 31) }
+
+// peaked holds the largest element and the largest size of each lane.
 type peaked struct {
-	max [2 * lanes]float32
-	sum [lanes]float64
+	max  [2 * lanes]float32
+	size [2 * lanes]uint32
 }
 
 // Scan returns the extremes of a row (minus and plus infinity of an empty one), its sum and its sum of squares.
@@ -91,44 +93,43 @@ func fold(s *[lanes]float64) float64 {
 	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
 
-// summed holds sums of exponentials and of their squares for each lane.
-type summed struct{ sum, squares [lanes]float64 }
+// summed holds sums of elements, of exponentials and of their squares for each lane.
+type summed struct{ total, sum, squares [lanes]float64 }
 
-// ExpSums returns the sum of [Exp] of v-top over all v of a row but the one at index skip, and the sum of the squares.
-// top is at least every v; skip is an index of the row.
-func ExpSums[F Float](row []F, skip int, top float64) (sum, squares float64) {
+// ExpSums returns the sum of a row, and the sums of [Exp] of v-top and of its square over all v but the one at index skip. top is
+// at least every v; skip is an index of the row.
+func ExpSums[F Float](row []F, skip int, top float64) (total, sum, squares float64) {
 	var a summed
-	at := skip &^ (lanes - 1)
-	expBlocks(row[:at], top, &a)
-	end := min(at+lanes, len(row))
-	expPart(row[at:end], skip-at, top, &a)
-	row = row[end:]
 	whole := len(row) &^ (lanes - 1)
-	expBlocks(row[:whole], top, &a)
+	expBlocks(row[:whole], skip, top, &a)
 	if whole < len(row) {
-		expPart(row[whole:], lanes, top, &a)
+		expPart(row[whole:], skip-whole, top, &a)
 	}
-	return fold(&a.sum), fold(&a.squares)
+	return fold(&a.total), fold(&a.sum), fold(&a.squares)
 }
 
-// expPart adds at most a block without element skip. Minus infinity, which counts as 0, fills the gaps.
+// expPart adds less than a block. Minus infinity, whose exponential counts as 0, fills the gap.
 func expPart[F Float](part []F, skip int, top float64, a *summed) {
 	none := F(math.Inf(-1))
 	block := [lanes]F{none, none, none, none, none, none, none, none}
 	copy(block[:], part)
-	if skip < lanes {
-		block[skip] = none
+	total := a.total
+	expBlocks(block[:], skip, top, a)
+	for j, v := range part {
+		total[j] += float64(v)
 	}
-	expBlocks(block[:], top, a)
+	a.total = total
 }
 
-// expBlocks adds whole blocks.
-func expBlocks[F Float](row []F, top float64, a *summed) {
-	if expVector(row, top, a) {
+// expBlocks adds whole blocks. An index skip that is none of the row's skips nothing.
+func expBlocks[F Float](row []F, skip int, top float64, a *summed) {
+	if expVector(row, skip, top, a) {
 		return
 	}
-	for ; len(row) >= lanes; row = row[lanes:] {
-		for j, v := range row[:lanes] {
+	for i, v := range row {
+		j := i % lanes
+		a.total[j] += float64(v)
+		if i != skip {
 			e := Exp(float64(v) - top)
 			a.sum[j] += e
 			a.squares[j] = math.FMA(e, e, a.squares[j])

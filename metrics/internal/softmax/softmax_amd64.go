@@ -9,20 +9,10 @@ package softmax
 //go:noescape
 func scan32AVX512(src *float32, n int, acc *scanned)
 
-// exp32AVX512 is the loop of expBlocks.
+// exp32AVX512 is the loop of expBlocks. It asks for the row after this one.
 //
 //go:noescape
-func exp32AVX512(src *float32, n int, top float64, acc *summed)
-
-// count32AVX512 is the loop of CountFrom.
-//
-//go:noescape
-func count32AVX512(src *float32, n int, v float64) int
-
-// first32AVX512 is the loop of First; it returns n if there is none.
-//
-//go:noescape
-func first32AVX512(src *float32, n int, v float64) int
+func exp32AVX512(src *float32, n int, skip int, top float64, acc *summed)
 
 // peak32AVX512 is the loop of Peak for a multiple of 16 elements.
 //
@@ -34,35 +24,35 @@ func peak32AVX512(src *float32, n int, acc *peaked)
 //go:noescape
 func scan32AVX2(src *float32, n int, acc *scanned)
 
-// exp32AVX2 is the loop of expBlocks.
+// exp32AVX2 is the loop of expBlocks. It asks for the row after this one.
 //
 //go:noescape
-func exp32AVX2(src *float32, n int, top float64, acc *summed)
-
-// count32AVX2 is the loop of CountFrom.
-//
-//go:noescape
-func count32AVX2(src *float32, n int, v float64) int
-
-// first32AVX2 is the loop of First; it returns n if there is none.
-//
-//go:noescape
-func first32AVX2(src *float32, n int, v float64) int
+func exp32AVX2(src *float32, n int, skip int, top float64, acc *summed)
 
 // peak32AVX2 is the loop of Peak for a multiple of 16 elements.
 //
 //go:noescape
 func peak32AVX2(src *float32, n int, acc *peaked)
 
+// count32AVX2 is the loop of CountFrom.
+//
+//go:noescape
+func count32AVX2(src *float32, n int, v float32) int
+
+// first32AVX2 is the loop of First; it returns n if there is none.
+//
+//go:noescape
+func first32AVX2(src *float32, n int, v float32) int
+
 // scan64AVX512 is the loop of Scan.
 //
 //go:noescape
 func scan64AVX512(src *float64, n int, acc *scanned)
 
-// exp64AVX512 is the loop of expBlocks.
+// exp64AVX512 is the loop of expBlocks. It asks for the row after this one.
 //
 //go:noescape
-func exp64AVX512(src *float64, n int, top float64, acc *summed)
+func exp64AVX512(src *float64, n int, skip int, top float64, acc *summed)
 
 // count64AVX512 is the loop of CountFrom.
 //
@@ -79,10 +69,10 @@ func first64AVX512(src *float64, n int, v float64) int
 //go:noescape
 func scan64AVX2(src *float64, n int, acc *scanned)
 
-// exp64AVX2 is the loop of expBlocks.
+// exp64AVX2 is the loop of expBlocks. It asks for the row after this one.
 //
 //go:noescape
-func exp64AVX2(src *float64, n int, top float64, acc *summed)
+func exp64AVX2(src *float64, n int, skip int, top float64, acc *summed)
 
 // count64AVX2 is the loop of CountFrom.
 //

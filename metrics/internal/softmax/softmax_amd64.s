@@ -33,13 +33,21 @@ block:
 	VZEROUPPER
 	RET
 
-// func exp32AVX512(src *float32, n int, top float64, acc *summed)
-// Requires: AVX, AVX512F
-TEXT ·exp32AVX512(SB), NOSPLIT, $0-32
+// func exp32AVX512(src *float32, n int, skip int, top float64, acc *summed)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+TEXT ·exp32AVX512(SB), NOSPLIT, $0-40
 	MOVQ         src+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVQ         acc+24(FP), DX
-	VBROADCASTSD top+16(FP), Z0
+	MOVQ         skip+16(FP), DX
+	MOVQ         DX, BX
+	ANDQ         $-8, BX
+	ANDQ         $0x07, DX
+	MOVL         $0x000000ff, SI
+	MOVL         SI, DI
+	BTCL         DX, DI
+	MOVQ         acc+32(FP), DX
+	LEAQ         (AX)(CX*4), R8
+	VBROADCASTSD top+24(FP), Z0
 	VMOVUPD      floor<>+0(SB), Z1
 	VMOVUPD      scale<>+0(SB), Z2
 	VMOVUPD      round<>+0(SB), Z3
@@ -54,34 +62,163 @@ TEXT ·exp32AVX512(SB), NOSPLIT, $0-32
 	VMOVUPD      roots<>+0(SB), Z12
 	VMOVUPD      (DX), Z13
 	VMOVUPD      64(DX), Z14
-	XORQ         BX, BX
+	VMOVUPD      128(DX), Z15
+	XORQ         R9, R9
 
-block:
-	VCVTPS2PD   (AX)(BX*4), Z15
-	VSUBPD      Z0, Z15, Z15
-	VCMPPD      $0x1d, Z1, Z15, K1
-	VMOVAPD     Z3, Z16
-	VFMADD231PD Z2, Z15, Z16
-	VSUBPD      Z16, Z3, Z17
-	VFMADD132PD Z4, Z15, Z17
-	VMOVUPD     Z11, Z15
-	VFMADD213PD Z10, Z17, Z15
-	VFMADD213PD Z9, Z17, Z15
-	VFMADD213PD Z8, Z17, Z15
-	VFMADD213PD Z7, Z17, Z15
-	VFMADD213PD Z6, Z17, Z15
-	VFMADD213PD Z5, Z17, Z15
-	VPERMPD     Z12, Z16, Z17
-	VPSLLQ      $0x31, Z16, Z16
-	VPADDQ      Z17, Z16, Z16
-	VMULPD.Z    Z16, Z15, K1, Z15
-	VADDPD      Z15, Z13, Z13
-	VFMADD231PD Z15, Z15, Z14
-	ADDQ        $0x08, BX
-	CMPQ        BX, CX
-	JLT         block
-	VMOVUPD     Z13, (DX)
-	VMOVUPD     Z14, 64(DX)
+blocks4:
+	LEAQ        32(R9), R10
+	CMPQ        R10, CX
+	JGT         past4
+	PREFETCHT0  (R8)(R9*4)
+	MOVL        SI, R11
+	LEAQ        (R9), R12
+	CMPQ        R12, BX
+	CMOVLEQ     DI, R11
+	KMOVB       R11, K1
+	PREFETCHT0  32(R8)(R9*4)
+	MOVL        SI, R11
+	LEAQ        8(R9), R12
+	CMPQ        R12, BX
+	CMOVLEQ     DI, R11
+	KMOVB       R11, K2
+	PREFETCHT0  64(R8)(R9*4)
+	MOVL        SI, R11
+	LEAQ        16(R9), R12
+	CMPQ        R12, BX
+	CMOVLEQ     DI, R11
+	KMOVB       R11, K3
+	PREFETCHT0  96(R8)(R9*4)
+	MOVL        SI, R11
+	LEAQ        24(R9), R12
+	CMPQ        R12, BX
+	CMOVLEQ     DI, R11
+	KMOVB       R11, K4
+	VCVTPS2PD   (AX)(R9*4), Z16
+	VCVTPS2PD   32(AX)(R9*4), Z19
+	VCVTPS2PD   64(AX)(R9*4), Z22
+	VCVTPS2PD   96(AX)(R9*4), Z25
+	VADDPD      Z16, Z13, Z13
+	VADDPD      Z19, Z13, Z13
+	VADDPD      Z22, Z13, Z13
+	VADDPD      Z25, Z13, Z13
+	VSUBPD      Z0, Z16, Z16
+	VSUBPD      Z0, Z19, Z19
+	VSUBPD      Z0, Z22, Z22
+	VSUBPD      Z0, Z25, Z25
+	VMOVAPD     Z3, Z17
+	VMOVAPD     Z3, Z20
+	VMOVAPD     Z3, Z23
+	VMOVAPD     Z3, Z26
+	VFMADD231PD Z2, Z16, Z17
+	VFMADD231PD Z2, Z19, Z20
+	VFMADD231PD Z2, Z22, Z23
+	VFMADD231PD Z2, Z25, Z26
+	VCMPPD      $0x1d, Z1, Z16, K1, K1
+	VCMPPD      $0x1d, Z1, Z19, K2, K2
+	VCMPPD      $0x1d, Z1, Z22, K3, K3
+	VCMPPD      $0x1d, Z1, Z25, K4, K4
+	VSUBPD      Z17, Z3, Z18
+	VSUBPD      Z20, Z3, Z21
+	VSUBPD      Z23, Z3, Z24
+	VSUBPD      Z26, Z3, Z27
+	VFMADD132PD Z4, Z16, Z18
+	VFMADD132PD Z4, Z19, Z21
+	VFMADD132PD Z4, Z22, Z24
+	VFMADD132PD Z4, Z25, Z27
+	VMOVUPD     Z11, Z16
+	VMOVUPD     Z11, Z19
+	VMOVUPD     Z11, Z22
+	VMOVUPD     Z11, Z25
+	VFMADD213PD Z10, Z18, Z16
+	VFMADD213PD Z10, Z21, Z19
+	VFMADD213PD Z10, Z24, Z22
+	VFMADD213PD Z10, Z27, Z25
+	VFMADD213PD Z9, Z18, Z16
+	VFMADD213PD Z9, Z21, Z19
+	VFMADD213PD Z9, Z24, Z22
+	VFMADD213PD Z9, Z27, Z25
+	VFMADD213PD Z8, Z18, Z16
+	VFMADD213PD Z8, Z21, Z19
+	VFMADD213PD Z8, Z24, Z22
+	VFMADD213PD Z8, Z27, Z25
+	VFMADD213PD Z7, Z18, Z16
+	VFMADD213PD Z7, Z21, Z19
+	VFMADD213PD Z7, Z24, Z22
+	VFMADD213PD Z7, Z27, Z25
+	VFMADD213PD Z6, Z18, Z16
+	VFMADD213PD Z6, Z21, Z19
+	VFMADD213PD Z6, Z24, Z22
+	VFMADD213PD Z6, Z27, Z25
+	VFMADD213PD Z5, Z18, Z16
+	VFMADD213PD Z5, Z21, Z19
+	VFMADD213PD Z5, Z24, Z22
+	VFMADD213PD Z5, Z27, Z25
+	VPERMPD     Z12, Z17, Z18
+	VPSLLQ      $0x31, Z17, Z17
+	VPADDQ      Z18, Z17, Z17
+	VPERMPD     Z12, Z20, Z18
+	VPSLLQ      $0x31, Z20, Z20
+	VPADDQ      Z18, Z20, Z20
+	VPERMPD     Z12, Z23, Z18
+	VPSLLQ      $0x31, Z23, Z23
+	VPADDQ      Z18, Z23, Z23
+	VPERMPD     Z12, Z26, Z18
+	VPSLLQ      $0x31, Z26, Z26
+	VPADDQ      Z18, Z26, Z26
+	VMULPD.Z    Z17, Z16, K1, Z16
+	VMULPD.Z    Z20, Z19, K2, Z19
+	VMULPD.Z    Z23, Z22, K3, Z22
+	VMULPD.Z    Z26, Z25, K4, Z25
+	VADDPD      Z16, Z14, Z14
+	VADDPD      Z19, Z14, Z14
+	VADDPD      Z22, Z14, Z14
+	VADDPD      Z25, Z14, Z14
+	VFMADD231PD Z16, Z16, Z15
+	VFMADD231PD Z19, Z19, Z15
+	VFMADD231PD Z22, Z22, Z15
+	VFMADD231PD Z25, Z25, Z15
+	MOVQ        R10, R9
+	JMP         blocks4
+
+past4:
+blocks1:
+	LEAQ        8(R9), R10
+	CMPQ        R10, CX
+	JGT         past1
+	PREFETCHT0  (R8)(R9*4)
+	MOVL        SI, R11
+	LEAQ        (R9), R12
+	CMPQ        R12, BX
+	CMOVLEQ     DI, R11
+	KMOVB       R11, K1
+	VCVTPS2PD   (AX)(R9*4), Z16
+	VADDPD      Z16, Z13, Z13
+	VSUBPD      Z0, Z16, Z16
+	VMOVAPD     Z3, Z17
+	VFMADD231PD Z2, Z16, Z17
+	VCMPPD      $0x1d, Z1, Z16, K1, K1
+	VSUBPD      Z17, Z3, Z18
+	VFMADD132PD Z4, Z16, Z18
+	VMOVUPD     Z11, Z16
+	VFMADD213PD Z10, Z18, Z16
+	VFMADD213PD Z9, Z18, Z16
+	VFMADD213PD Z8, Z18, Z16
+	VFMADD213PD Z7, Z18, Z16
+	VFMADD213PD Z6, Z18, Z16
+	VFMADD213PD Z5, Z18, Z16
+	VPERMPD     Z12, Z17, Z18
+	VPSLLQ      $0x31, Z17, Z17
+	VPADDQ      Z18, Z17, Z17
+	VMULPD.Z    Z17, Z16, K1, Z16
+	VADDPD      Z16, Z14, Z14
+	VFMADD231PD Z16, Z16, Z15
+	MOVQ        R10, R9
+	JMP         blocks1
+
+past1:
+	VMOVUPD Z13, (DX)
+	VMOVUPD Z14, 64(DX)
+	VMOVUPD Z15, 128(DX)
 	VZEROUPPER
 	RET
 
@@ -205,80 +342,39 @@ DATA roots<>+48(SB)/8, $0x3feee89f995ad3ad
 DATA roots<>+56(SB)/8, $0x3fef5818dcfba487
 GLOBL roots<>(SB), RODATA|NOPTR, $64
 
-// func count32AVX512(src *float32, n int, v float64) int
-// Requires: AVX, AVX512DQ, AVX512F, POPCNT
-TEXT ·count32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         src+0(FP), AX
-	MOVQ         n+8(FP), CX
-	VBROADCASTSD v+16(FP), Z0
-	XORQ         DX, DX
-	XORQ         BX, BX
-
-block:
-	VCVTPS2PD (AX)(BX*4), Z1
-	VCMPPD    $0x1d, Z0, Z1, K1
-	KMOVB     K1, SI
-	POPCNTL   SI, SI
-	ADDQ      SI, DX
-	ADDQ      $0x08, BX
-	CMPQ      BX, CX
-	JLT       block
-	VZEROUPPER
-	MOVQ      DX, ret+24(FP)
-	RET
-
-// func first32AVX512(src *float32, n int, v float64) int
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·first32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         src+0(FP), AX
-	MOVQ         n+8(FP), CX
-	VBROADCASTSD v+16(FP), Z0
-	XORQ         DX, DX
-
-block:
-	VCVTPS2PD (AX)(DX*4), Z1
-	VCMPPD    $0x1d, Z0, Z1, K1
-	KMOVB     K1, BX
-	TESTL     BX, BX
-	JZ        none
-	BSFL      BX, BX
-	ADDQ      BX, DX
-	VZEROUPPER
-	MOVQ      DX, ret+24(FP)
-	RET
-
-none:
-	ADDQ $0x08, DX
-	CMPQ DX, CX
-	JLT  block
-	VZEROUPPER
-	MOVQ CX, ret+24(FP)
-	RET
-
 // func peak32AVX512(src *float32, n int, acc *peaked)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·peak32AVX512(SB), NOSPLIT, $0-24
 	MOVQ    src+0(FP), AX
 	MOVQ    n+8(FP), CX
 	MOVQ    acc+16(FP), DX
 	VMOVUPS (DX), Z0
-	VMOVUPD 64(DX), Z1
+	VMOVUPS 64(DX), Z1
+	VMOVUPS sign<>+0(SB), Z2
 	XORQ    BX, BX
 
 block:
-	VMOVUPS   (AX)(BX*4), Z2
-	VMAXPS    Z0, Z2, Z0
-	VCVTPS2PD (AX)(BX*4), Z2
-	VADDPD    Z2, Z1, Z1
-	VCVTPS2PD 32(AX)(BX*4), Z2
-	VADDPD    Z2, Z1, Z1
-	ADDQ      $0x10, BX
-	CMPQ      BX, CX
-	JLT       block
-	VMOVUPD   Z0, (DX)
-	VMOVUPD   Z1, 64(DX)
+	VMOVUPS (AX)(BX*4), Z3
+	VMAXPS  Z0, Z3, Z0
+	VANDNPS Z3, Z2, Z3
+	VPMAXUD Z3, Z1, Z1
+	ADDQ    $0x10, BX
+	CMPQ    BX, CX
+	JLT     block
+	VMOVUPD Z0, (DX)
+	VMOVUPD Z1, 64(DX)
 	VZEROUPPER
 	RET
+
+DATA sign<>+0(SB)/8, $0x8000000080000000
+DATA sign<>+8(SB)/8, $0x8000000080000000
+DATA sign<>+16(SB)/8, $0x8000000080000000
+DATA sign<>+24(SB)/8, $0x8000000080000000
+DATA sign<>+32(SB)/8, $0x8000000080000000
+DATA sign<>+40(SB)/8, $0x8000000080000000
+DATA sign<>+48(SB)/8, $0x8000000080000000
+DATA sign<>+56(SB)/8, $0x8000000080000000
+GLOBL sign<>(SB), RODATA|NOPTR, $64
 
 // func scan32AVX2(src *float32, n int, acc *scanned)
 // Requires: AVX
@@ -298,17 +394,17 @@ TEXT ·scan32AVX2(SB), NOSPLIT, $0-24
 
 block:
 	VCVTPS2PD (AX)(BX*4), Y8
-	VCVTPS2PD 16(AX)(BX*4), Y9
 	VMAXPD    Y0, Y8, Y0
 	VMINPD    Y2, Y8, Y2
 	VADDPD    Y8, Y4, Y4
 	VMULPD    Y8, Y8, Y8
 	VADDPD    Y8, Y6, Y6
-	VMAXPD    Y1, Y9, Y1
-	VMINPD    Y3, Y9, Y3
-	VADDPD    Y9, Y5, Y5
-	VMULPD    Y9, Y9, Y9
-	VADDPD    Y9, Y7, Y7
+	VCVTPS2PD 16(AX)(BX*4), Y8
+	VMAXPD    Y1, Y8, Y1
+	VMINPD    Y3, Y8, Y3
+	VADDPD    Y8, Y5, Y5
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y7, Y7
 	ADDQ      $0x08, BX
 	CMPQ      BX, CX
 	JLT       block
@@ -323,87 +419,136 @@ block:
 	VZEROUPPER
 	RET
 
-// func exp32AVX2(src *float32, n int, top float64, acc *summed)
-// Requires: AVX, AVX2, FMA3
-TEXT ·exp32AVX2(SB), NOSPLIT, $0-32
+// func exp32AVX2(src *float32, n int, skip int, top float64, acc *summed)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
+TEXT ·exp32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         src+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVQ         acc+24(FP), DX
-	VBROADCASTSD top+16(FP), Y0
+	MOVQ         skip+16(FP), DX
+	MOVQ         DX, BX
+	ANDQ         $-8, BX
+	ANDQ         $0x07, DX
+	LEAQ         but<>+0(SB), SI
+	LEAQ         but<>+120(SB), DI
+	SHLQ         $0x03, DX
+	SUBQ         DX, DI
+	MOVQ         acc+32(FP), DX
+	LEAQ         (AX)(CX*4), R8
+	VBROADCASTSD top+24(FP), Y0
 	VMOVUPD      round<>+0(SB), Y1
 	VMOVUPD      roots<>+0(SB), Y2
-	VMOVUPD      roots<>+32(SB), Y3
-	VMOVDQU      odd<>+0(SB), Y4
-	VMOVUPD      (DX), Y5
-	VMOVUPD      32(DX), Y6
-	VMOVUPD      64(DX), Y7
-	VMOVUPD      96(DX), Y8
-	XORQ         BX, BX
+	VMOVUPD      (DX), Y3
+	VMOVUPD      32(DX), Y4
+	VMOVUPD      64(DX), Y5
+	VMOVUPD      96(DX), Y6
+	VMOVUPD      128(DX), Y7
+	VMOVUPD      160(DX), Y8
+	XORQ         R9, R9
 
-block:
-	VCVTPS2PD   (AX)(BX*4), Y9
-	VCVTPS2PD   16(AX)(BX*4), Y10
+blocks1:
+	LEAQ        8(R9), R10
+	CMPQ        R10, CX
+	JGT         past1
+	PREFETCHT0  (R8)(R9*4)
+	MOVQ        SI, R11
+	LEAQ        (R9), R12
+	CMPQ        R12, BX
+	CMOVQEQ     DI, R11
+	VCVTPS2PD   (AX)(R9*4), Y9
+	VADDPD      Y9, Y3, Y3
 	VSUBPD      Y0, Y9, Y9
-	VCMPPD      $0x1d, floor<>+0(SB), Y9, Y11
-	VMOVAPD     Y1, Y12
-	VFMADD231PD scale<>+0(SB), Y9, Y12
-	VSUBPD      Y12, Y1, Y13
-	VFMADD132PD step<>+0(SB), Y9, Y13
+	VMOVAPD     Y1, Y10
+	VFMADD231PD scale<>+0(SB), Y9, Y10
+	VCMPPD      $0x1d, floor<>+0(SB), Y9, Y12
+	VANDPD      (R11), Y12, Y12
+	VSUBPD      Y10, Y1, Y11
+	VFMADD132PD step<>+0(SB), Y9, Y11
 	VMOVUPD     c6<>+0(SB), Y9
-	VFMADD213PD c5<>+0(SB), Y13, Y9
-	VFMADD213PD c4<>+0(SB), Y13, Y9
-	VFMADD213PD c3<>+0(SB), Y13, Y9
-	VFMADD213PD c2<>+0(SB), Y13, Y9
-	VFMADD213PD c1<>+0(SB), Y13, Y9
-	VFMADD213PD one<>+0(SB), Y13, Y9
-	VPSHUFD     $0xa0, Y12, Y13
-	VPADDD      Y13, Y13, Y13
-	VPADDD      Y4, Y13, Y13
-	VPERMPS     Y2, Y13, Y14
-	VPERMPS     Y3, Y13, Y15
-	VPSLLQ      $0x3d, Y12, Y13
-	VBLENDVPD   Y13, Y15, Y14, Y14
-	VPSLLQ      $0x31, Y12, Y12
-	VPADDQ      Y14, Y12, Y12
-	VMULPD      Y12, Y9, Y9
-	VANDPD      Y11, Y9, Y9
+	VFMADD213PD c5<>+0(SB), Y11, Y9
+	VFMADD213PD c4<>+0(SB), Y11, Y9
+	VFMADD213PD c3<>+0(SB), Y11, Y9
+	VFMADD213PD c2<>+0(SB), Y11, Y9
+	VFMADD213PD c1<>+0(SB), Y11, Y9
+	VFMADD213PD one<>+0(SB), Y11, Y9
+	VPSHUFD     $0xa0, Y10, Y11
+	VPADDD      Y11, Y11, Y11
+	VPADDD      odd<>+0(SB), Y11, Y11
+	VPERMPS     Y2, Y11, Y13
+	VPERMPS     roots<>+32(SB), Y11, Y14
+	VPSLLQ      $0x3d, Y10, Y11
+	VBLENDVPD   Y11, Y14, Y13, Y13
+	VPSLLQ      $0x31, Y10, Y10
+	VPADDQ      Y13, Y10, Y10
+	VMULPD      Y10, Y9, Y9
+	VANDPD      Y12, Y9, Y9
 	VADDPD      Y9, Y5, Y5
 	VFMADD231PD Y9, Y9, Y7
-	VSUBPD      Y0, Y10, Y10
-	VCMPPD      $0x1d, floor<>+0(SB), Y10, Y9
-	VMOVAPD     Y1, Y11
-	VFMADD231PD scale<>+0(SB), Y10, Y11
-	VSUBPD      Y11, Y1, Y12
-	VFMADD132PD step<>+0(SB), Y10, Y12
-	VMOVUPD     c6<>+0(SB), Y10
-	VFMADD213PD c5<>+0(SB), Y12, Y10
-	VFMADD213PD c4<>+0(SB), Y12, Y10
-	VFMADD213PD c3<>+0(SB), Y12, Y10
-	VFMADD213PD c2<>+0(SB), Y12, Y10
-	VFMADD213PD c1<>+0(SB), Y12, Y10
-	VFMADD213PD one<>+0(SB), Y12, Y10
-	VPSHUFD     $0xa0, Y11, Y12
-	VPADDD      Y12, Y12, Y12
-	VPADDD      Y4, Y12, Y12
-	VPERMPS     Y2, Y12, Y13
-	VPERMPS     Y3, Y12, Y14
-	VPSLLQ      $0x3d, Y11, Y12
-	VBLENDVPD   Y12, Y14, Y13, Y13
-	VPSLLQ      $0x31, Y11, Y11
-	VPADDQ      Y13, Y11, Y11
-	VMULPD      Y11, Y10, Y10
-	VANDPD      Y9, Y10, Y10
-	VADDPD      Y10, Y6, Y6
-	VFMADD231PD Y10, Y10, Y8
-	ADDQ        $0x08, BX
-	CMPQ        BX, CX
-	JLT         block
-	VMOVUPD     Y5, (DX)
-	VMOVUPD     Y6, 32(DX)
-	VMOVUPD     Y7, 64(DX)
-	VMOVUPD     Y8, 96(DX)
+	VCVTPS2PD   16(AX)(R9*4), Y9
+	VADDPD      Y9, Y4, Y4
+	VSUBPD      Y0, Y9, Y9
+	VMOVAPD     Y1, Y10
+	VFMADD231PD scale<>+0(SB), Y9, Y10
+	VCMPPD      $0x1d, floor<>+0(SB), Y9, Y12
+	VANDPD      32(R11), Y12, Y12
+	VSUBPD      Y10, Y1, Y11
+	VFMADD132PD step<>+0(SB), Y9, Y11
+	VMOVUPD     c6<>+0(SB), Y9
+	VFMADD213PD c5<>+0(SB), Y11, Y9
+	VFMADD213PD c4<>+0(SB), Y11, Y9
+	VFMADD213PD c3<>+0(SB), Y11, Y9
+	VFMADD213PD c2<>+0(SB), Y11, Y9
+	VFMADD213PD c1<>+0(SB), Y11, Y9
+	VFMADD213PD one<>+0(SB), Y11, Y9
+	VPSHUFD     $0xa0, Y10, Y11
+	VPADDD      Y11, Y11, Y11
+	VPADDD      odd<>+0(SB), Y11, Y11
+	VPERMPS     Y2, Y11, Y13
+	VPERMPS     roots<>+32(SB), Y11, Y14
+	VPSLLQ      $0x3d, Y10, Y11
+	VBLENDVPD   Y11, Y14, Y13, Y13
+	VPSLLQ      $0x31, Y10, Y10
+	VPADDQ      Y13, Y10, Y10
+	VMULPD      Y10, Y9, Y9
+	VANDPD      Y12, Y9, Y9
+	VADDPD      Y9, Y6, Y6
+	VFMADD231PD Y9, Y9, Y8
+	MOVQ        R10, R9
+	JMP         blocks1
+
+past1:
+	VMOVUPD Y3, (DX)
+	VMOVUPD Y4, 32(DX)
+	VMOVUPD Y5, 64(DX)
+	VMOVUPD Y6, 96(DX)
+	VMOVUPD Y7, 128(DX)
+	VMOVUPD Y8, 160(DX)
 	VZEROUPPER
 	RET
+
+DATA but<>+0(SB)/8, $0xffffffffffffffff
+DATA but<>+8(SB)/8, $0xffffffffffffffff
+DATA but<>+16(SB)/8, $0xffffffffffffffff
+DATA but<>+24(SB)/8, $0xffffffffffffffff
+DATA but<>+32(SB)/8, $0xffffffffffffffff
+DATA but<>+40(SB)/8, $0xffffffffffffffff
+DATA but<>+48(SB)/8, $0xffffffffffffffff
+DATA but<>+56(SB)/8, $0xffffffffffffffff
+DATA but<>+64(SB)/8, $0xffffffffffffffff
+DATA but<>+72(SB)/8, $0xffffffffffffffff
+DATA but<>+80(SB)/8, $0xffffffffffffffff
+DATA but<>+88(SB)/8, $0xffffffffffffffff
+DATA but<>+96(SB)/8, $0xffffffffffffffff
+DATA but<>+104(SB)/8, $0xffffffffffffffff
+DATA but<>+112(SB)/8, $0xffffffffffffffff
+DATA but<>+120(SB)/8, $0x0000000000000000
+DATA but<>+128(SB)/8, $0xffffffffffffffff
+DATA but<>+136(SB)/8, $0xffffffffffffffff
+DATA but<>+144(SB)/8, $0xffffffffffffffff
+DATA but<>+152(SB)/8, $0xffffffffffffffff
+DATA but<>+160(SB)/8, $0xffffffffffffffff
+DATA but<>+168(SB)/8, $0xffffffffffffffff
+DATA but<>+176(SB)/8, $0xffffffffffffffff
+GLOBL but<>(SB), RODATA|NOPTR, $184
 
 DATA odd<>+0(SB)/8, $0x0000000100000000
 DATA odd<>+8(SB)/8, $0x0000000100000000
@@ -415,24 +560,50 @@ DATA odd<>+48(SB)/8, $0x0000000100000000
 DATA odd<>+56(SB)/8, $0x0000000100000000
 GLOBL odd<>(SB), RODATA|NOPTR, $64
 
-// func count32AVX2(src *float32, n int, v float64) int
+// func peak32AVX2(src *float32, n int, acc *peaked)
+// Requires: AVX, AVX2
+TEXT ·peak32AVX2(SB), NOSPLIT, $0-24
+	MOVQ    src+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    acc+16(FP), DX
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	VMOVUPS 64(DX), Y2
+	VMOVUPS 96(DX), Y3
+	VMOVUPS sign<>+0(SB), Y4
+	XORQ    BX, BX
+
+block:
+	VMOVUPS (AX)(BX*4), Y5
+	VMAXPS  Y0, Y5, Y0
+	VANDNPS Y5, Y4, Y5
+	VPMAXUD Y5, Y2, Y2
+	VMOVUPS 32(AX)(BX*4), Y5
+	VMAXPS  Y1, Y5, Y1
+	VANDNPS Y5, Y4, Y5
+	VPMAXUD Y5, Y3, Y3
+	ADDQ    $0x10, BX
+	CMPQ    BX, CX
+	JLT     block
+	VMOVUPD Y0, (DX)
+	VMOVUPD Y1, 32(DX)
+	VMOVUPD Y2, 64(DX)
+	VMOVUPD Y3, 96(DX)
+	VZEROUPPER
+	RET
+
+// func count32AVX2(src *float32, n int, v float32) int
 // Requires: AVX, POPCNT
 TEXT ·count32AVX2(SB), NOSPLIT, $0-32
 	MOVQ         src+0(FP), AX
 	MOVQ         n+8(FP), CX
-	VBROADCASTSD v+16(FP), Y0
+	VBROADCASTSS v+16(FP), Y0
 	XORQ         DX, DX
 	XORQ         BX, BX
 
 block:
-	VCVTPS2PD (AX)(BX*4), Y1
-	VCVTPS2PD 16(AX)(BX*4), Y2
-	VCMPPD    $0x1d, Y0, Y1, Y1
-	VCMPPD    $0x1d, Y0, Y2, Y2
-	VMOVMSKPD Y1, SI
-	VMOVMSKPD Y2, DI
-	SHLL      $0x04, DI
-	ORL       DI, SI
+	VCMPPS    $0x12, (AX)(BX*4), Y0, Y1
+	VMOVMSKPS Y1, SI
 	POPCNTL   SI, SI
 	ADDQ      SI, DX
 	ADDQ      $0x08, BX
@@ -442,23 +613,17 @@ block:
 	MOVQ      DX, ret+24(FP)
 	RET
 
-// func first32AVX2(src *float32, n int, v float64) int
+// func first32AVX2(src *float32, n int, v float32) int
 // Requires: AVX
 TEXT ·first32AVX2(SB), NOSPLIT, $0-32
 	MOVQ         src+0(FP), AX
 	MOVQ         n+8(FP), CX
-	VBROADCASTSD v+16(FP), Y0
+	VBROADCASTSS v+16(FP), Y0
 	XORQ         DX, DX
 
 block:
-	VCVTPS2PD (AX)(DX*4), Y1
-	VCVTPS2PD 16(AX)(DX*4), Y2
-	VCMPPD    $0x1d, Y0, Y1, Y1
-	VCMPPD    $0x1d, Y0, Y2, Y2
-	VMOVMSKPD Y1, BX
-	VMOVMSKPD Y2, SI
-	SHLL      $0x04, SI
-	ORL       SI, BX
+	VCMPPS    $0x12, (AX)(DX*4), Y0, Y1
+	VMOVMSKPS Y1, BX
 	TESTL     BX, BX
 	JZ        none
 	BSFL      BX, BX
@@ -473,41 +638,6 @@ none:
 	JLT  block
 	VZEROUPPER
 	MOVQ CX, ret+24(FP)
-	RET
-
-// func peak32AVX2(src *float32, n int, acc *peaked)
-// Requires: AVX
-TEXT ·peak32AVX2(SB), NOSPLIT, $0-24
-	MOVQ    src+0(FP), AX
-	MOVQ    n+8(FP), CX
-	MOVQ    acc+16(FP), DX
-	VMOVUPS (DX), Y0
-	VMOVUPS 32(DX), Y1
-	VMOVUPD 64(DX), Y2
-	VMOVUPD 96(DX), Y3
-	XORQ    BX, BX
-
-block:
-	VMOVUPS   (AX)(BX*4), Y4
-	VMAXPS    Y0, Y4, Y0
-	VMOVUPS   32(AX)(BX*4), Y4
-	VMAXPS    Y1, Y4, Y1
-	VCVTPS2PD (AX)(BX*4), Y4
-	VADDPD    Y4, Y2, Y2
-	VCVTPS2PD 16(AX)(BX*4), Y4
-	VADDPD    Y4, Y3, Y3
-	VCVTPS2PD 32(AX)(BX*4), Y4
-	VADDPD    Y4, Y2, Y2
-	VCVTPS2PD 48(AX)(BX*4), Y4
-	VADDPD    Y4, Y3, Y3
-	ADDQ      $0x10, BX
-	CMPQ      BX, CX
-	JLT       block
-	VMOVUPD   Y0, (DX)
-	VMOVUPD   Y1, 32(DX)
-	VMOVUPD   Y2, 64(DX)
-	VMOVUPD   Y3, 96(DX)
-	VZEROUPPER
 	RET
 
 // func scan64AVX512(src *float64, n int, acc *scanned)
@@ -539,13 +669,21 @@ block:
 	VZEROUPPER
 	RET
 
-// func exp64AVX512(src *float64, n int, top float64, acc *summed)
-// Requires: AVX, AVX512F
-TEXT ·exp64AVX512(SB), NOSPLIT, $0-32
+// func exp64AVX512(src *float64, n int, skip int, top float64, acc *summed)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+TEXT ·exp64AVX512(SB), NOSPLIT, $0-40
 	MOVQ         src+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVQ         acc+24(FP), DX
-	VBROADCASTSD top+16(FP), Z0
+	MOVQ         skip+16(FP), DX
+	MOVQ         DX, BX
+	ANDQ         $-8, BX
+	ANDQ         $0x07, DX
+	MOVL         $0x000000ff, SI
+	MOVL         SI, DI
+	BTCL         DX, DI
+	MOVQ         acc+32(FP), DX
+	LEAQ         (AX)(CX*8), R8
+	VBROADCASTSD top+24(FP), Z0
 	VMOVUPD      floor<>+0(SB), Z1
 	VMOVUPD      scale<>+0(SB), Z2
 	VMOVUPD      round<>+0(SB), Z3
@@ -560,34 +698,163 @@ TEXT ·exp64AVX512(SB), NOSPLIT, $0-32
 	VMOVUPD      roots<>+0(SB), Z12
 	VMOVUPD      (DX), Z13
 	VMOVUPD      64(DX), Z14
-	XORQ         BX, BX
+	VMOVUPD      128(DX), Z15
+	XORQ         R9, R9
 
-block:
-	VMOVUPD     (AX)(BX*8), Z15
-	VSUBPD      Z0, Z15, Z15
-	VCMPPD      $0x1d, Z1, Z15, K1
-	VMOVAPD     Z3, Z16
-	VFMADD231PD Z2, Z15, Z16
-	VSUBPD      Z16, Z3, Z17
-	VFMADD132PD Z4, Z15, Z17
-	VMOVUPD     Z11, Z15
-	VFMADD213PD Z10, Z17, Z15
-	VFMADD213PD Z9, Z17, Z15
-	VFMADD213PD Z8, Z17, Z15
-	VFMADD213PD Z7, Z17, Z15
-	VFMADD213PD Z6, Z17, Z15
-	VFMADD213PD Z5, Z17, Z15
-	VPERMPD     Z12, Z16, Z17
-	VPSLLQ      $0x31, Z16, Z16
-	VPADDQ      Z17, Z16, Z16
-	VMULPD.Z    Z16, Z15, K1, Z15
-	VADDPD      Z15, Z13, Z13
-	VFMADD231PD Z15, Z15, Z14
-	ADDQ        $0x08, BX
-	CMPQ        BX, CX
-	JLT         block
-	VMOVUPD     Z13, (DX)
-	VMOVUPD     Z14, 64(DX)
+blocks4:
+	LEAQ        32(R9), R10
+	CMPQ        R10, CX
+	JGT         past4
+	PREFETCHT0  (R8)(R9*8)
+	MOVL        SI, R11
+	LEAQ        (R9), R12
+	CMPQ        R12, BX
+	CMOVLEQ     DI, R11
+	KMOVB       R11, K1
+	PREFETCHT0  64(R8)(R9*8)
+	MOVL        SI, R11
+	LEAQ        8(R9), R12
+	CMPQ        R12, BX
+	CMOVLEQ     DI, R11
+	KMOVB       R11, K2
+	PREFETCHT0  128(R8)(R9*8)
+	MOVL        SI, R11
+	LEAQ        16(R9), R12
+	CMPQ        R12, BX
+	CMOVLEQ     DI, R11
+	KMOVB       R11, K3
+	PREFETCHT0  192(R8)(R9*8)
+	MOVL        SI, R11
+	LEAQ        24(R9), R12
+	CMPQ        R12, BX
+	CMOVLEQ     DI, R11
+	KMOVB       R11, K4
+	VMOVUPD     (AX)(R9*8), Z16
+	VMOVUPD     64(AX)(R9*8), Z19
+	VMOVUPD     128(AX)(R9*8), Z22
+	VMOVUPD     192(AX)(R9*8), Z25
+	VADDPD      Z16, Z13, Z13
+	VADDPD      Z19, Z13, Z13
+	VADDPD      Z22, Z13, Z13
+	VADDPD      Z25, Z13, Z13
+	VSUBPD      Z0, Z16, Z16
+	VSUBPD      Z0, Z19, Z19
+	VSUBPD      Z0, Z22, Z22
+	VSUBPD      Z0, Z25, Z25
+	VMOVAPD     Z3, Z17
+	VMOVAPD     Z3, Z20
+	VMOVAPD     Z3, Z23
+	VMOVAPD     Z3, Z26
+	VFMADD231PD Z2, Z16, Z17
+	VFMADD231PD Z2, Z19, Z20
+	VFMADD231PD Z2, Z22, Z23
+	VFMADD231PD Z2, Z25, Z26
+	VCMPPD      $0x1d, Z1, Z16, K1, K1
+	VCMPPD      $0x1d, Z1, Z19, K2, K2
+	VCMPPD      $0x1d, Z1, Z22, K3, K3
+	VCMPPD      $0x1d, Z1, Z25, K4, K4
+	VSUBPD      Z17, Z3, Z18
+	VSUBPD      Z20, Z3, Z21
+	VSUBPD      Z23, Z3, Z24
+	VSUBPD      Z26, Z3, Z27
+	VFMADD132PD Z4, Z16, Z18
+	VFMADD132PD Z4, Z19, Z21
+	VFMADD132PD Z4, Z22, Z24
+	VFMADD132PD Z4, Z25, Z27
+	VMOVUPD     Z11, Z16
+	VMOVUPD     Z11, Z19
+	VMOVUPD     Z11, Z22
+	VMOVUPD     Z11, Z25
+	VFMADD213PD Z10, Z18, Z16
+	VFMADD213PD Z10, Z21, Z19
+	VFMADD213PD Z10, Z24, Z22
+	VFMADD213PD Z10, Z27, Z25
+	VFMADD213PD Z9, Z18, Z16
+	VFMADD213PD Z9, Z21, Z19
+	VFMADD213PD Z9, Z24, Z22
+	VFMADD213PD Z9, Z27, Z25
+	VFMADD213PD Z8, Z18, Z16
+	VFMADD213PD Z8, Z21, Z19
+	VFMADD213PD Z8, Z24, Z22
+	VFMADD213PD Z8, Z27, Z25
+	VFMADD213PD Z7, Z18, Z16
+	VFMADD213PD Z7, Z21, Z19
+	VFMADD213PD Z7, Z24, Z22
+	VFMADD213PD Z7, Z27, Z25
+	VFMADD213PD Z6, Z18, Z16
+	VFMADD213PD Z6, Z21, Z19
+	VFMADD213PD Z6, Z24, Z22
+	VFMADD213PD Z6, Z27, Z25
+	VFMADD213PD Z5, Z18, Z16
+	VFMADD213PD Z5, Z21, Z19
+	VFMADD213PD Z5, Z24, Z22
+	VFMADD213PD Z5, Z27, Z25
+	VPERMPD     Z12, Z17, Z18
+	VPSLLQ      $0x31, Z17, Z17
+	VPADDQ      Z18, Z17, Z17
+	VPERMPD     Z12, Z20, Z18
+	VPSLLQ      $0x31, Z20, Z20
+	VPADDQ      Z18, Z20, Z20
+	VPERMPD     Z12, Z23, Z18
+	VPSLLQ      $0x31, Z23, Z23
+	VPADDQ      Z18, Z23, Z23
+	VPERMPD     Z12, Z26, Z18
+	VPSLLQ      $0x31, Z26, Z26
+	VPADDQ      Z18, Z26, Z26
+	VMULPD.Z    Z17, Z16, K1, Z16
+	VMULPD.Z    Z20, Z19, K2, Z19
+	VMULPD.Z    Z23, Z22, K3, Z22
+	VMULPD.Z    Z26, Z25, K4, Z25
+	VADDPD      Z16, Z14, Z14
+	VADDPD      Z19, Z14, Z14
+	VADDPD      Z22, Z14, Z14
+	VADDPD      Z25, Z14, Z14
+	VFMADD231PD Z16, Z16, Z15
+	VFMADD231PD Z19, Z19, Z15
+	VFMADD231PD Z22, Z22, Z15
+	VFMADD231PD Z25, Z25, Z15
+	MOVQ        R10, R9
+	JMP         blocks4
+
+past4:
+blocks1:
+	LEAQ        8(R9), R10
+	CMPQ        R10, CX
+	JGT         past1
+	PREFETCHT0  (R8)(R9*8)
+	MOVL        SI, R11
+	LEAQ        (R9), R12
+	CMPQ        R12, BX
+	CMOVLEQ     DI, R11
+	KMOVB       R11, K1
+	VMOVUPD     (AX)(R9*8), Z16
+	VADDPD      Z16, Z13, Z13
+	VSUBPD      Z0, Z16, Z16
+	VMOVAPD     Z3, Z17
+	VFMADD231PD Z2, Z16, Z17
+	VCMPPD      $0x1d, Z1, Z16, K1, K1
+	VSUBPD      Z17, Z3, Z18
+	VFMADD132PD Z4, Z16, Z18
+	VMOVUPD     Z11, Z16
+	VFMADD213PD Z10, Z18, Z16
+	VFMADD213PD Z9, Z18, Z16
+	VFMADD213PD Z8, Z18, Z16
+	VFMADD213PD Z7, Z18, Z16
+	VFMADD213PD Z6, Z18, Z16
+	VFMADD213PD Z5, Z18, Z16
+	VPERMPD     Z12, Z17, Z18
+	VPSLLQ      $0x31, Z17, Z17
+	VPADDQ      Z18, Z17, Z17
+	VMULPD.Z    Z17, Z16, K1, Z16
+	VADDPD      Z16, Z14, Z14
+	VFMADD231PD Z16, Z16, Z15
+	MOVQ        R10, R9
+	JMP         blocks1
+
+past1:
+	VMOVUPD Z13, (DX)
+	VMOVUPD Z14, 64(DX)
+	VMOVUPD Z15, 128(DX)
 	VZEROUPPER
 	RET
 
@@ -601,8 +868,7 @@ TEXT ·count64AVX512(SB), NOSPLIT, $0-32
 	XORQ         BX, BX
 
 block:
-	VMOVUPD (AX)(BX*8), Z1
-	VCMPPD  $0x1d, Z0, Z1, K1
+	VCMPPD  $0x12, (AX)(BX*8), Z0, K1
 	KMOVB   K1, SI
 	POPCNTL SI, SI
 	ADDQ    SI, DX
@@ -622,15 +888,14 @@ TEXT ·first64AVX512(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 
 block:
-	VMOVUPD (AX)(DX*8), Z1
-	VCMPPD  $0x1d, Z0, Z1, K1
-	KMOVB   K1, BX
-	TESTL   BX, BX
-	JZ      none
-	BSFL    BX, BX
-	ADDQ    BX, DX
+	VCMPPD $0x12, (AX)(DX*8), Z0, K1
+	KMOVB  K1, BX
+	TESTL  BX, BX
+	JZ     none
+	BSFL   BX, BX
+	ADDQ   BX, DX
 	VZEROUPPER
-	MOVQ    DX, ret+24(FP)
+	MOVQ   DX, ret+24(FP)
 	RET
 
 none:
@@ -659,17 +924,17 @@ TEXT ·scan64AVX2(SB), NOSPLIT, $0-24
 
 block:
 	VMOVUPD (AX)(BX*8), Y8
-	VMOVUPD 32(AX)(BX*8), Y9
 	VMAXPD  Y0, Y8, Y0
 	VMINPD  Y2, Y8, Y2
 	VADDPD  Y8, Y4, Y4
 	VMULPD  Y8, Y8, Y8
 	VADDPD  Y8, Y6, Y6
-	VMAXPD  Y1, Y9, Y1
-	VMINPD  Y3, Y9, Y3
-	VADDPD  Y9, Y5, Y5
-	VMULPD  Y9, Y9, Y9
-	VADDPD  Y9, Y7, Y7
+	VMOVUPD 32(AX)(BX*8), Y8
+	VMAXPD  Y1, Y8, Y1
+	VMINPD  Y3, Y8, Y3
+	VADDPD  Y8, Y5, Y5
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y7, Y7
 	ADDQ    $0x08, BX
 	CMPQ    BX, CX
 	JLT     block
@@ -684,85 +949,109 @@ block:
 	VZEROUPPER
 	RET
 
-// func exp64AVX2(src *float64, n int, top float64, acc *summed)
-// Requires: AVX, AVX2, FMA3
-TEXT ·exp64AVX2(SB), NOSPLIT, $0-32
+// func exp64AVX2(src *float64, n int, skip int, top float64, acc *summed)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
+TEXT ·exp64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         src+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVQ         acc+24(FP), DX
-	VBROADCASTSD top+16(FP), Y0
+	MOVQ         skip+16(FP), DX
+	MOVQ         DX, BX
+	ANDQ         $-8, BX
+	ANDQ         $0x07, DX
+	LEAQ         but<>+0(SB), SI
+	LEAQ         but<>+120(SB), DI
+	SHLQ         $0x03, DX
+	SUBQ         DX, DI
+	MOVQ         acc+32(FP), DX
+	LEAQ         (AX)(CX*8), R8
+	VBROADCASTSD top+24(FP), Y0
 	VMOVUPD      round<>+0(SB), Y1
 	VMOVUPD      roots<>+0(SB), Y2
-	VMOVUPD      roots<>+32(SB), Y3
-	VMOVDQU      odd<>+0(SB), Y4
-	VMOVUPD      (DX), Y5
-	VMOVUPD      32(DX), Y6
-	VMOVUPD      64(DX), Y7
-	VMOVUPD      96(DX), Y8
-	XORQ         BX, BX
+	VMOVUPD      (DX), Y3
+	VMOVUPD      32(DX), Y4
+	VMOVUPD      64(DX), Y5
+	VMOVUPD      96(DX), Y6
+	VMOVUPD      128(DX), Y7
+	VMOVUPD      160(DX), Y8
+	XORQ         R9, R9
 
-block:
-	VMOVUPD     (AX)(BX*8), Y9
-	VMOVUPD     32(AX)(BX*8), Y10
+blocks1:
+	LEAQ        8(R9), R10
+	CMPQ        R10, CX
+	JGT         past1
+	PREFETCHT0  (R8)(R9*8)
+	MOVQ        SI, R11
+	LEAQ        (R9), R12
+	CMPQ        R12, BX
+	CMOVQEQ     DI, R11
+	VMOVUPD     (AX)(R9*8), Y9
+	VADDPD      Y9, Y3, Y3
 	VSUBPD      Y0, Y9, Y9
-	VCMPPD      $0x1d, floor<>+0(SB), Y9, Y11
-	VMOVAPD     Y1, Y12
-	VFMADD231PD scale<>+0(SB), Y9, Y12
-	VSUBPD      Y12, Y1, Y13
-	VFMADD132PD step<>+0(SB), Y9, Y13
+	VMOVAPD     Y1, Y10
+	VFMADD231PD scale<>+0(SB), Y9, Y10
+	VCMPPD      $0x1d, floor<>+0(SB), Y9, Y12
+	VANDPD      (R11), Y12, Y12
+	VSUBPD      Y10, Y1, Y11
+	VFMADD132PD step<>+0(SB), Y9, Y11
 	VMOVUPD     c6<>+0(SB), Y9
-	VFMADD213PD c5<>+0(SB), Y13, Y9
-	VFMADD213PD c4<>+0(SB), Y13, Y9
-	VFMADD213PD c3<>+0(SB), Y13, Y9
-	VFMADD213PD c2<>+0(SB), Y13, Y9
-	VFMADD213PD c1<>+0(SB), Y13, Y9
-	VFMADD213PD one<>+0(SB), Y13, Y9
-	VPSHUFD     $0xa0, Y12, Y13
-	VPADDD      Y13, Y13, Y13
-	VPADDD      Y4, Y13, Y13
-	VPERMPS     Y2, Y13, Y14
-	VPERMPS     Y3, Y13, Y15
-	VPSLLQ      $0x3d, Y12, Y13
-	VBLENDVPD   Y13, Y15, Y14, Y14
-	VPSLLQ      $0x31, Y12, Y12
-	VPADDQ      Y14, Y12, Y12
-	VMULPD      Y12, Y9, Y9
-	VANDPD      Y11, Y9, Y9
+	VFMADD213PD c5<>+0(SB), Y11, Y9
+	VFMADD213PD c4<>+0(SB), Y11, Y9
+	VFMADD213PD c3<>+0(SB), Y11, Y9
+	VFMADD213PD c2<>+0(SB), Y11, Y9
+	VFMADD213PD c1<>+0(SB), Y11, Y9
+	VFMADD213PD one<>+0(SB), Y11, Y9
+	VPSHUFD     $0xa0, Y10, Y11
+	VPADDD      Y11, Y11, Y11
+	VPADDD      odd<>+0(SB), Y11, Y11
+	VPERMPS     Y2, Y11, Y13
+	VPERMPS     roots<>+32(SB), Y11, Y14
+	VPSLLQ      $0x3d, Y10, Y11
+	VBLENDVPD   Y11, Y14, Y13, Y13
+	VPSLLQ      $0x31, Y10, Y10
+	VPADDQ      Y13, Y10, Y10
+	VMULPD      Y10, Y9, Y9
+	VANDPD      Y12, Y9, Y9
 	VADDPD      Y9, Y5, Y5
 	VFMADD231PD Y9, Y9, Y7
-	VSUBPD      Y0, Y10, Y10
-	VCMPPD      $0x1d, floor<>+0(SB), Y10, Y9
-	VMOVAPD     Y1, Y11
-	VFMADD231PD scale<>+0(SB), Y10, Y11
-	VSUBPD      Y11, Y1, Y12
-	VFMADD132PD step<>+0(SB), Y10, Y12
-	VMOVUPD     c6<>+0(SB), Y10
-	VFMADD213PD c5<>+0(SB), Y12, Y10
-	VFMADD213PD c4<>+0(SB), Y12, Y10
-	VFMADD213PD c3<>+0(SB), Y12, Y10
-	VFMADD213PD c2<>+0(SB), Y12, Y10
-	VFMADD213PD c1<>+0(SB), Y12, Y10
-	VFMADD213PD one<>+0(SB), Y12, Y10
-	VPSHUFD     $0xa0, Y11, Y12
-	VPADDD      Y12, Y12, Y12
-	VPADDD      Y4, Y12, Y12
-	VPERMPS     Y2, Y12, Y13
-	VPERMPS     Y3, Y12, Y14
-	VPSLLQ      $0x3d, Y11, Y12
-	VBLENDVPD   Y12, Y14, Y13, Y13
-	VPSLLQ      $0x31, Y11, Y11
-	VPADDQ      Y13, Y11, Y11
-	VMULPD      Y11, Y10, Y10
-	VANDPD      Y9, Y10, Y10
-	VADDPD      Y10, Y6, Y6
-	VFMADD231PD Y10, Y10, Y8
-	ADDQ        $0x08, BX
-	CMPQ        BX, CX
-	JLT         block
-	VMOVUPD     Y5, (DX)
-	VMOVUPD     Y6, 32(DX)
-	VMOVUPD     Y7, 64(DX)
-	VMOVUPD     Y8, 96(DX)
+	VMOVUPD     32(AX)(R9*8), Y9
+	VADDPD      Y9, Y4, Y4
+	VSUBPD      Y0, Y9, Y9
+	VMOVAPD     Y1, Y10
+	VFMADD231PD scale<>+0(SB), Y9, Y10
+	VCMPPD      $0x1d, floor<>+0(SB), Y9, Y12
+	VANDPD      32(R11), Y12, Y12
+	VSUBPD      Y10, Y1, Y11
+	VFMADD132PD step<>+0(SB), Y9, Y11
+	VMOVUPD     c6<>+0(SB), Y9
+	VFMADD213PD c5<>+0(SB), Y11, Y9
+	VFMADD213PD c4<>+0(SB), Y11, Y9
+	VFMADD213PD c3<>+0(SB), Y11, Y9
+	VFMADD213PD c2<>+0(SB), Y11, Y9
+	VFMADD213PD c1<>+0(SB), Y11, Y9
+	VFMADD213PD one<>+0(SB), Y11, Y9
+	VPSHUFD     $0xa0, Y10, Y11
+	VPADDD      Y11, Y11, Y11
+	VPADDD      odd<>+0(SB), Y11, Y11
+	VPERMPS     Y2, Y11, Y13
+	VPERMPS     roots<>+32(SB), Y11, Y14
+	VPSLLQ      $0x3d, Y10, Y11
+	VBLENDVPD   Y11, Y14, Y13, Y13
+	VPSLLQ      $0x31, Y10, Y10
+	VPADDQ      Y13, Y10, Y10
+	VMULPD      Y10, Y9, Y9
+	VANDPD      Y12, Y9, Y9
+	VADDPD      Y9, Y6, Y6
+	VFMADD231PD Y9, Y9, Y8
+	MOVQ        R10, R9
+	JMP         blocks1
+
+past1:
+	VMOVUPD Y3, (DX)
+	VMOVUPD Y4, 32(DX)
+	VMOVUPD Y5, 64(DX)
+	VMOVUPD Y6, 96(DX)
+	VMOVUPD Y7, 128(DX)
+	VMOVUPD Y8, 160(DX)
 	VZEROUPPER
 	RET
 
@@ -776,12 +1065,10 @@ TEXT ·count64AVX2(SB), NOSPLIT, $0-32
 	XORQ         BX, BX
 
 block:
-	VMOVUPD   (AX)(BX*8), Y1
-	VMOVUPD   32(AX)(BX*8), Y2
-	VCMPPD    $0x1d, Y0, Y1, Y1
-	VCMPPD    $0x1d, Y0, Y2, Y2
+	VCMPPD    $0x12, (AX)(BX*8), Y0, Y1
 	VMOVMSKPD Y1, SI
-	VMOVMSKPD Y2, DI
+	VCMPPD    $0x12, 32(AX)(BX*8), Y0, Y1
+	VMOVMSKPD Y1, DI
 	SHLL      $0x04, DI
 	ORL       DI, SI
 	POPCNTL   SI, SI
@@ -802,12 +1089,10 @@ TEXT ·first64AVX2(SB), NOSPLIT, $0-32
 	XORQ         DX, DX
 
 block:
-	VMOVUPD   (AX)(DX*8), Y1
-	VMOVUPD   32(AX)(DX*8), Y2
-	VCMPPD    $0x1d, Y0, Y1, Y1
-	VCMPPD    $0x1d, Y0, Y2, Y2
+	VCMPPD    $0x12, (AX)(DX*8), Y0, Y1
 	VMOVMSKPD Y1, BX
-	VMOVMSKPD Y2, SI
+	VCMPPD    $0x12, 32(AX)(DX*8), Y0, Y1
+	VMOVMSKPD Y1, SI
 	SHLL      $0x04, SI
 	ORL       SI, BX
 	TESTL     BX, BX

@@ -21,11 +21,11 @@ func atLevel(l cpu.Level, f func()) {
 // bits are all results of a row's functions, bit by bit.
 func bits[F Float](row []F, skip int, top, v float64) []uint64 {
 	s := Scan(row)
-	e, q := ExpSums(row, skip, top)
+	total, e, q := ExpSums(row, skip, top)
 	out := []uint64{uint64(CountFrom(row, v)), uint64(First(row, v))}
 	values := []float64{s.Max, s.Min, s.Sum, s.Squares, e, q}
-	peak, sum, ok := Peak(row)
-	values = append(values, peak+0, sum) // a zero at the top has either sign
+	peak, ok := Peak(row)
+	values = append(values, peak+0, total) // a zero at the top has either sign
 	if ok {
 		out = append(out, 1)
 	}

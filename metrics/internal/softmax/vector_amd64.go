@@ -3,6 +3,7 @@
 package softmax
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/augmix-go/augmix/internal/cpu"
@@ -43,20 +44,20 @@ func scanVector[F Float](row []F, a *scanned) int {
 	return n
 }
 
-func expVector[F Float](row []F, top float64, a *summed) bool {
+func expVector[F Float](row []F, skip int, top float64, a *summed) bool {
 	n := whole(row)
 	if n == 0 {
 		return len(row) == 0
 	}
 	switch p, q := pointers(row); {
 	case level == cpu.AVX512 && wide[F]():
-		exp64AVX512(q, n, top, a)
+		exp64AVX512(q, n, skip, top, a)
 	case level == cpu.AVX512:
-		exp32AVX512(p, n, top, a)
+		exp32AVX512(p, n, skip, top, a)
 	case wide[F]():
-		exp64AVX2(q, n, top, a)
+		exp64AVX2(q, n, skip, top, a)
 	default:
-		exp32AVX2(p, n, top, a)
+		exp32AVX2(p, n, skip, top, a)
 	}
 	return true
 }
@@ -67,14 +68,12 @@ func countVector[F Float](row []F, v float64) (n, count int) {
 		return 0, 0
 	}
 	switch p, q := pointers(row); {
-	case level == cpu.AVX512 && wide[F]():
-		count = count64AVX512(q, n, v)
+	case !wide[F]():
+		count = count32AVX2(p, n, narrowed(v))
 	case level == cpu.AVX512:
-		count = count32AVX512(p, n, v)
-	case wide[F]():
-		count = count64AVX2(q, n, v)
+		count = count64AVX512(q, n, v)
 	default:
-		count = count32AVX2(p, n, v)
+		count = count64AVX2(q, n, v)
 	}
 	return n, count
 }
@@ -87,16 +86,23 @@ func firstVector[F Float](row []F, v float64) (n int, found bool) {
 	}
 	var i int
 	switch p, q := pointers(row); {
-	case level == cpu.AVX512 && wide[F]():
-		i = first64AVX512(q, n, v)
+	case !wide[F]():
+		i = first32AVX2(p, n, narrowed(v))
 	case level == cpu.AVX512:
-		i = first32AVX512(p, n, v)
-	case wide[F]():
-		i = first64AVX2(q, n, v)
+		i = first64AVX512(q, n, v)
 	default:
-		i = first32AVX2(p, n, v)
+		i = first64AVX2(q, n, v)
 	}
 	return i, i < n
+}
+
+// narrowed returns the smallest float32 that is at least v: as many float32 values are at least the one as the other.
+func narrowed(v float64) float32 {
+	f := float32(v)
+	if float64(f) < v {
+		f = math.Nextafter32(f, float32(math.Inf(1)))
+	}
+	return f
 }
 
 // peakVector does blocks of sixteen.

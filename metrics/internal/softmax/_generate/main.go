@@ -12,6 +12,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -38,10 +39,12 @@ func main() {
 		for _, s := range []isa{{"AVX512", 1, ZMM, bits}, {"AVX2", 2, YMM, bits}} {
 			s.scan()
 			s.exp()
-			s.count()
-			s.first()
 			if bits == 32 {
 				s.peak()
+			}
+			if bits == 64 || s.parts > 1 {
+				s.count()
+				s.first()
 			}
 		}
 	}
@@ -79,18 +82,20 @@ func (s isa) registers() []reg.VecVirtual {
 	return v
 }
 
-// load reads the block at index i as float64.
-func (s isa) load(src, i reg.GPVirtual) []reg.VecVirtual {
-	v := s.registers()
-	for p, r := range v {
-		m := Mem{Base: src, Index: i, Scale: uint8(s.bits / 8), Disp: p * lanes / s.parts * s.bits / 8}
-		if s.bits == 32 {
-			VCVTPS2PD(m, r)
-		} else {
-			VMOVUPD(m, r)
-		}
+// at is the address of a part of a block after the one at index i.
+func (s isa) at(src, i reg.GPVirtual, block, part int) Mem {
+	return Mem{Base: src, Index: i, Scale: uint8(s.bits / 8), Disp: (block*lanes + part*lanes/s.parts) * s.bits / 8}
+}
+
+// load reads a part of a block as float64.
+func (s isa) load(m Mem) reg.VecVirtual {
+	r := s.register()
+	if s.bits == 32 {
+		VCVTPS2PD(m, r)
+	} else {
+		VMOVUPD(m, r)
 	}
-	return v
+	return r
 }
 
 // field reads or writes a field of eight numbers; k counts the fields.
@@ -124,7 +129,8 @@ func (s isa) scan() {
 	acc := Load(Param("acc"), GP64()).(reg.GPVirtual)
 	f := s.loadFields(acc, 4)
 	s.blocks(n, func(i reg.GPVirtual) {
-		for p, v := range s.load(src, i) {
+		for p := range s.parts {
+			v := s.load(s.at(src, i, 0, p))
 			VMAXPD(f[0][p], v, f[0][p]) // v if v > max, else max
 			VMINPD(f[1][p], v, f[1][p])
 			VADDPD(v, f[2][p], f[2][p])
@@ -143,10 +149,11 @@ func (s isa) peak() {
 	for p, r := range top {
 		VMOVUPS(s.field(acc, 0, p), r)
 	}
-	sum := s.registers()
-	for p, r := range sum {
-		VMOVUPD(s.field(acc, 1, p), r)
+	size, sign := s.registers(), s.register()
+	for p, r := range size {
+		VMOVUPS(s.field(acc, 1, p), r)
 	}
+	VMOVUPS(words("sign", func(int) uint64 { return 1<<63 | 1<<31 }), sign)
 	i := GP64()
 	XORQ(i, i)
 	Label("block")
@@ -154,29 +161,26 @@ func (s isa) peak() {
 		x := s.register()
 		VMOVUPS(Mem{Base: src, Index: i, Scale: 4, Disp: p * 64 / s.parts}, x)
 		VMAXPS(r, x, r) // x if x > max, else max
-	}
-	for half := range 2 {
-		for p, r := range sum {
-			x := s.register()
-			VCVTPS2PD(Mem{Base: src, Index: i, Scale: 4, Disp: 32*half + 32/s.parts*p}, x)
-			VADDPD(x, r, r)
-		}
+		VANDNPS(x, sign, x)
+		VPMAXUD(x, size[p], size[p])
 	}
 	ADDQ(U8(2*lanes), i)
 	CMPQ(i, n)
 	JLT(LabelRef("block"))
-	s.storeFields(acc, [][]reg.VecVirtual{top, sum})
+	s.storeFields(acc, [][]reg.VecVirtual{top, size})
 }
 
 var globals = map[string]Mem{}
 
 // words returns eight 64-bit constants.
-func words(name string, f func(i int) uint64) Mem {
+func words(name string, f func(i int) uint64) Mem { return table(name, lanes, f) }
+
+func table(name string, n int, f func(i int) uint64) Mem {
 	if m, ok := globals[name]; ok {
 		return m
 	}
 	m := GLOBL(name, RODATA|NOPTR)
-	for i := range lanes {
+	for i := range n {
 		DATA(8*i, U64(f(i)))
 	}
 	globals[name] = m
@@ -204,10 +208,13 @@ func roots() Mem {
 }
 
 func (s isa) exp() {
-	src, n := s.begin("exp", ", top float64, acc *summed)", "is the loop of expBlocks.")
+	src, n := s.begin("exp", ", skip int, top float64, acc *summed)", "is the loop of expBlocks. It asks for the row after this one.")
+	keep := s.but(Load(Param("skip"), GP64()).(reg.GPVirtual))
 	acc := Load(Param("acc"), GP64()).(reg.GPVirtual)
+	next := GP64()
+	LEAQ(Mem{Base: src, Index: n, Scale: uint8(s.bits / 8)}, next)
 	top := s.register()
-	VBROADCASTSD(NewParamAddr("top", 16), top)
+	VBROADCASTSD(NewParamAddr("top", 24), top)
 	floor, scale, round := s.number("floor", -345), s.number("scale", steps/math.Ln2), s.register()
 	VMOVUPD(words("round", func(int) uint64 { return math.Float64bits(0x1.8p52) }), round)
 	step, one := s.number("step", math.Ln2/steps), s.number("one", 1)
@@ -217,44 +224,129 @@ func (s isa) exp() {
 		s.number("c5", 0x1.1115c09afc4f5p-7), s.number("c6", 0x1.6c1b70f434f0fp-10),
 	}
 	power := s.powers()
-	f := s.loadFields(acc, 2)
-	s.blocks(n, func(i reg.GPVirtual) {
-		for p, x := range s.load(src, i) {
-			VSUBPD(top, x, x)
-			above := s.above(floor, x)
-			k, r, t := s.register(), s.register(), s.register()
-			VMOVAPD(round, k)
-			VFMADD231PD(scale, x, k)
-			VSUBPD(k, round, r) // minus n
-			VFMADD132PD(step, x, r)
-			s.copy(poly[5], t)
-			VFMADD213PD(poly[4], r, t)
-			for c := 3; c >= 0; c-- {
-				VFMADD213PD(poly[c], r, t)
+	f := s.loadFields(acc, 3)
+	together := func(terms []*term) {
+		each := func(f func(*term)) {
+			for _, t := range terms {
+				f(t)
 			}
-			VFMADD213PD(one, r, t)
-			power(k)
-			above(k, t)
-			VADDPD(t, f[0][p], f[0][p])
-			VFMADD231PD(t, t, f[1][p])
 		}
-	})
+		each(func(t *term) { t.x, t.k, t.r, t.t = s.load(t.from), s.register(), s.register(), s.register() })
+		each(func(t *term) { VADDPD(t.x, f[0][t.part], f[0][t.part]) })
+		each(func(t *term) { VSUBPD(top, t.x, t.x) })
+		each(func(t *term) { VMOVAPD(round, t.k) })
+		each(func(t *term) { VFMADD231PD(scale, t.x, t.k) })
+		each(func(t *term) { t.above = s.above(floor, t.x, t.kept) })
+		each(func(t *term) { VSUBPD(t.k, round, t.r) }) // minus n
+		each(func(t *term) { VFMADD132PD(step, t.x, t.r) })
+		each(func(t *term) { s.copy(poly[5], t.t) })
+		for c := 4; c >= 0; c-- {
+			each(func(t *term) { VFMADD213PD(poly[c], t.r, t.t) })
+		}
+		each(func(t *term) { VFMADD213PD(one, t.r, t.t) })
+		each(func(t *term) { power(t.k) })
+		each(func(t *term) { t.above(t.k, t.t) })
+		each(func(t *term) { VADDPD(t.t, f[1][t.part], f[1][t.part]) })
+		each(func(t *term) { VFMADD231PD(t.t, t.t, f[2][t.part]) })
+	}
+	i := GP64()
+	XORQ(i, i)
+	counts := []int{1}
+	if s.parts == 1 { // 16 registers are too few for more
+		counts = []int{4, 1}
+	}
+	for _, count := range counts {
+		end := GP64()
+		Label(fmt.Sprint("blocks", count))
+		LEAQ(Mem{Base: i, Disp: count * lanes}, end)
+		CMPQ(end, n)
+		JGT(LabelRef(fmt.Sprint("past", count)))
+		var terms []*term
+		for b := range count {
+			PREFETCHT0(s.at(next, i, b, 0))
+			kept := keep(i, b)
+			for p := range s.parts {
+				terms = append(terms, &term{part: p, from: s.at(src, i, b, p), kept: kept[p]})
+			}
+		}
+		for group := range slices.Chunk(terms, count) {
+			together(group)
+		}
+		MOVQ(end, i)
+		JMP(LabelRef(fmt.Sprint("blocks", count)))
+		Label(fmt.Sprint("past", count))
+	}
 	s.storeFields(acc, f)
+}
+
+// term is the exponentials of a register. Those of several go through each step together, so that none waits for the last one.
+type term struct {
+	part       int
+	from       Mem
+	kept       Op
+	x, k, r, t reg.VecVirtual
+	above      func(k, t reg.VecVirtual)
+}
+
+// but returns what gives the masks of a block after the one at index i, all ones but for element skip.
+func (s isa) but(skip reg.GPVirtual) func(i reg.GPVirtual, block int) []Op {
+	without, lane := GP64(), GP64()
+	MOVQ(skip, without)
+	ANDQ(I8(-lanes), without)
+	MOVQ(skip, lane)
+	ANDQ(U8(lanes-1), lane)
+	if s.parts == 1 {
+		all, one := GP32(), GP32()
+		MOVL(U32(0xff), all)
+		MOVL(all, one)
+		BTCL(lane.As32(), one)
+		return func(i reg.GPVirtual, block int) []Op {
+			bits, at, mask := GP32(), GP64(), K()
+			MOVL(all, bits)
+			LEAQ(Mem{Base: i, Disp: block * lanes}, at)
+			CMPQ(at, without)
+			CMOVLEQ(one, bits)
+			KMOVB(bits, mask)
+			return []Op{mask}
+		}
+	}
+	// From all on there are ones, from one on too, but for the lane.
+	const window = 2*lanes - 1
+	masks := table("but", window+lanes, func(i int) uint64 {
+		if i == window {
+			return 0
+		}
+		return math.MaxUint64
+	})
+	all, one := GP64(), GP64()
+	LEAQ(masks, all)
+	LEAQ(masks.Offset(8*window), one)
+	SHLQ(U8(3), lane)
+	SUBQ(lane, one)
+	return func(i reg.GPVirtual, block int) []Op {
+		mask, at := GP64(), GP64()
+		MOVQ(all, mask)
+		LEAQ(Mem{Base: i, Disp: block * lanes}, at)
+		CMPQ(at, without)
+		CMOVQEQ(one, mask)
+		return []Op{Mem{Base: mask}, Mem{Base: mask, Disp: 32}}
+	}
 }
 
 // copy reads a constant.
 func (s isa) copy(from Op, to reg.VecVirtual) { VMOVUPD(from, to) }
 
-// above compares x with the floor and returns what multiplies t by k, or sets it to 0 where x lies below.
-func (s isa) above(floor Op, x reg.VecVirtual) func(k, t reg.VecVirtual) {
+// above compares x with the floor and returns what multiplies t by k, or sets it to 0 where x lies below or is not kept.
+func (s isa) above(floor Op, x reg.VecVirtual, kept Op) func(k, t reg.VecVirtual) {
 	const atLeast = 0x1d // GE, ordered, quiet
 	if s.parts == 1 {
 		mask := K()
-		VCMPPD(U8(atLeast), floor, x, mask)
+		VCMPPD(U8(atLeast), floor, x, kept, mask)
 		return func(k, t reg.VecVirtual) { VMULPD_Z(k, t, mask, t) }
 	}
 	mask := s.register()
 	VCMPPD(U8(atLeast), floor, x, mask)
+	VANDPD(kept, mask, mask)
 	return func(k, t reg.VecVirtual) {
 		VMULPD(k, t, t)
 		VANDPD(mask, t, t)
@@ -274,17 +366,16 @@ func (s isa) powers() func(k reg.VecVirtual) {
 		}
 	}
 	// The halves of the table are looked up as pairs of 32-bit words; bit 2 of n selects the half.
-	low, high, odd := s.register(), s.register(), s.register()
+	low := s.register()
 	VMOVUPD(roots(), low)
-	VMOVUPD(roots().Offset(32), high)
-	VMOVDQU(words("odd", func(int) uint64 { return 1 << 32 }), odd)
+	odd := words("odd", func(int) uint64 { return 1 << 32 })
 	return func(k reg.VecVirtual) {
 		index, a, b := s.register(), s.register(), s.register()
 		VPSHUFD(U8(0xa0), k, index)
 		VPADDD(index, index, index)
 		VPADDD(odd, index, index)
 		VPERMPS(low, index, a)
-		VPERMPS(high, index, b)
+		VPERMPS(roots().Offset(32), index, b)
 		VPSLLQ(U8(61), k, index)
 		VBLENDVPD(index, b, a, a)
 		VPSLLQ(U8(49), k, k)
@@ -292,34 +383,49 @@ func (s isa) powers() func(k reg.VecVirtual) {
 	}
 }
 
-// compare returns a bit for each of the eight elements of a block: at least v.
-func (s isa) compare(x []reg.VecVirtual, v reg.VecVirtual) reg.GPVirtual {
-	const atLeast = 0x1d
+// compare returns a bit for each of the eight elements of the block at index i: at least v.
+func (s isa) compare(src, i reg.GPVirtual, v reg.VecVirtual) reg.GPVirtual {
+	const atMost = 0x12 // LE, ordered, quiet
 	bits := GP32()
-	if s.parts == 1 {
+	at := s.at(src, i, 0, 0)
+	switch x := s.register(); {
+	case s.bits == 32:
+		VCMPPS(U8(atMost), at, v, x)
+		VMOVMSKPS(x, bits)
+	case s.parts == 1:
 		k := K()
-		VCMPPD(U8(atLeast), v, x[0], k)
+		VCMPPD(U8(atMost), at, v, k)
 		KMOVB(k, bits)
-		return bits
+	default:
+		high := GP32()
+		VCMPPD(U8(atMost), at, v, x)
+		VMOVMSKPD(x, bits)
+		VCMPPD(U8(atMost), s.at(src, i, 0, 1), v, x)
+		VMOVMSKPD(x, high)
+		SHLL(U8(4), high)
+		ORL(high, bits)
 	}
-	high := GP32()
-	VCMPPD(U8(atLeast), v, x[0], x[0])
-	VCMPPD(U8(atLeast), v, x[1], x[1])
-	VMOVMSKPD(x[0], bits)
-	VMOVMSKPD(x[1], high)
-	SHLL(U8(4), high)
-	ORL(high, bits)
 	return bits
 }
 
-func (s isa) count() {
-	src, n := s.begin("count", ", v float64) int", "is the loop of CountFrom.")
+// bound reads v into every lane.
+func (s isa) bound() reg.VecVirtual {
 	v := s.register()
-	VBROADCASTSD(NewParamAddr("v", 16), v)
+	if s.bits == 32 {
+		VBROADCASTSS(NewParamAddr("v", 16), v)
+	} else {
+		VBROADCASTSD(NewParamAddr("v", 16), v)
+	}
+	return v
+}
+
+func (s isa) count() {
+	src, n := s.begin("count", fmt.Sprintf(", v float%d) int", s.bits), "is the loop of CountFrom.")
+	v := s.bound()
 	total := GP64()
 	XORQ(total, total)
 	s.blocks(n, func(i reg.GPVirtual) {
-		bits := s.compare(s.load(src, i), v)
+		bits := s.compare(src, i, v)
 		POPCNTL(bits, bits)
 		ADDQ(bits.As64(), total)
 	})
@@ -329,11 +435,10 @@ func (s isa) count() {
 }
 
 func (s isa) first() {
-	src, n := s.begin("first", ", v float64) int", "is the loop of First; it returns n if there is none.")
-	v := s.register()
-	VBROADCASTSD(NewParamAddr("v", 16), v)
+	src, n := s.begin("first", fmt.Sprintf(", v float%d) int", s.bits), "is the loop of First; it returns n if there is none.")
+	v := s.bound()
 	s.blocks(n, func(i reg.GPVirtual) {
-		bits := s.compare(s.load(src, i), v)
+		bits := s.compare(src, i, v)
 		TESTL(bits, bits)
 		JZ(LabelRef("none"))
 		BSFL(bits, bits)
