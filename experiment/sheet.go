@@ -46,6 +46,10 @@ type Sheet struct {
 	Severity      string   `yaml:"severity,omitempty"` // show corruptions at these severities, at most 11; transform.ParseSeverities
 	Subset        []string `yaml:"subset,omitempty"`   // which, by name or subset; common
 
+	Cascade   bool   `yaml:"cascade,omitempty"`    // show a long chain beside AugMix
+	ColorSwap bool   `yaml:"color-swap,omitempty"` // show images with each other's colors
+	GroupBy   string `yaml:"group-by,omitempty"`   // show a row a class, a column for each part of keys that this finds; transform.ParseGroups
+
 	FrostDir string `yaml:"frost-dir"` // folder of the published photographs for frost; empty: generated ice crystals
 
 	Mixset      string `yaml:"mixset,omitempty"` // mixing set of PixMix and IPMix; alone, it is what is shown
@@ -92,7 +96,7 @@ func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 	}
 	page := sheet.Sheet{
 		Samples: s.Samples, Side: s.Tile, Seed: s.Seed, Version: s.Version,
-		Corruptions: s.Corruptions, Bar: s.Cbar, Perturbations: s.Perturbations,
+		Corruptions: s.Corruptions, Bar: s.Cbar, Perturbations: s.Perturbations, Cascade: s.Cascade, ColorSwap: s.ColorSwap,
 	}
 	if s.FrostDir != "" {
 		var err error
@@ -136,8 +140,11 @@ func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 
 // fill gives the page its images and its methods, with their mixing set. The set must be closed after the last use.
 func (s *Sheet) fill(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (*mixset.Set, error) {
-	if s.Mixset != "" && len(s.Mix)+len(s.In) == 0 && !s.Corruptions && !s.Cbar && !s.Perturbations {
+	if s.Mixset != "" && len(s.Mix)+len(s.In) == 0 && !s.Corruptions && !s.Cbar && !s.Perturbations && !s.Cascade && !s.ColorSwap {
 		return s.gallery(ctx, page)
+	}
+	if s.GroupBy != "" {
+		return nil, s.grid(ctx, page)
 	}
 	if err := s.images(page); err != nil {
 		return nil, err

@@ -16,6 +16,8 @@ var (
 	ErrContent = errors.New("predictions: bad content")
 	// ErrKind: it cannot be told whether numbers are logits or probabilities, or they are not what was asked for.
 	ErrKind = errors.New("predictions: logits or probabilities")
+	// ErrEnsemble: files of several models that are not of the same samples and classes.
+	ErrEnsemble = errors.New("predictions: files of an ensemble differ")
 	// ErrLayout: a folder that is none of the layouts, or that lacks files.
 	ErrLayout = errors.New("predictions: bad layout")
 )

@@ -40,6 +40,9 @@ type Options struct {
 	Predicted bool
 	// Array names the array to read of a file that holds several parts (see [Part]); its labels are not the file's own.
 	Array string
+	// With are files of other models for the same samples: rows are then the mean of the probabilities of all, as
+	// float64. Of a Part its path and array count.
+	With []Part
 }
 
 // Batch is some rows of a file. Slices are valid until the batch is used again.
@@ -100,7 +103,12 @@ func Open(path string, opt Options) (*Reader, error) {
 	part := &Part{Path: path, Array: opt.Array}
 	r := &Reader{path: part.String(), opt: opt, repeat: max(opt.Repeat, 1)}
 	var err error
-	if r.src, r.info, err = openSource(path, opt); err == nil {
+	open := openSource
+	if len(opt.With) > 0 {
+		open, r.opt.Kind = openEnsemble, Unknown // the mean is of probabilities
+		r.path = "ensemble of " + r.path
+	}
+	if r.src, r.info, err = open(path, opt); err == nil {
 		err = r.look()
 		if err != nil {
 			err = errors.Join(err, r.src.Close())

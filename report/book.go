@@ -66,6 +66,11 @@ func (s *Subject) get(c results.Cell) Number {
 		return Number{Number: s.book.Get(c)}
 	}
 	n := Number{Number: s.book.Given(c)}
+	if a := c; !n.Has() && c.Metric == results.Top1Error {
+		if a.Metric = results.Accuracy; s.notes[a].Printed != "" {
+			n.Number = s.book.Get(c) // the error of a printed accuracy
+		}
+	}
 	if e, ok := s.notes[c]; ok {
 		n.Printed, n.Note = e.Printed, e.Note
 	}

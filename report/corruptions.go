@@ -98,6 +98,7 @@ func (b *builder) ceTable(s *Section, set string, p *metrics.Profile) {
 	}
 	t.Caption = "Errors summed over severities and divided by AlexNet's (ImageNet-C, section 4). " + statistics(t.Rows)
 	s.Blocks = append(s.Blocks, Block{Table: t})
+	b.architectures(s, set)
 	b.normalized(s, set, p)
 }
 

@@ -36,6 +36,10 @@
 // Figures of the papers that a report draws from the user's own rows, and the suites of "augmix eval" whose rows they
 // need. A figure without its rows is left out, and the end of the report says which rows it lacks.
 //
+//   - ImageNet-C, figures 2 and 4: "mCE and relative mCE on X-C over the clean error" (clean, c), beside the architectures of the
+//     paper.
+//   - ImageNet-C, figure 3: "CE of noises on X-C" (c).
+//   - ImageNet-C's first version, figure 8: "Errors on parts of X" (clean, with --part).
 //   - AugMix, figure 5: "Error on X-C of every model", in the overview (clean, c).
 //   - AugMix, figure 6: "Prediction consistency and calibration", in the overview (p for the half of consistency; c and
 //     calibration for the other; named after what is there).

@@ -67,6 +67,40 @@ func ExampleFiles_Score() {
 	// resnet20 cats-dogs-c fog 60.00 % 20
 }
 
+// Three models that err on different images: the mean of their probabilities errs on none.
+func ExampleFiles_ensemble() {
+	dir, err := os.MkdirTemp("", "ensemble")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	var paths []string
+	for wrong := range 3 {
+		table := "label,prob_0,prob_1\n"
+		for image := range 3 {
+			table += map[bool]string{false: "0,0.9,0.1\n", true: "0,0.4,0.6\n"}[image == wrong]
+		}
+		path := filepath.Join(dir, fmt.Sprintf("seed%d.csv", wrong))
+		if err := os.WriteFile(path, []byte(table), 0o644); err != nil {
+			fmt.Println(err)
+			return
+		}
+		paths = append(paths, path)
+	}
+	for _, files := range []score.Files{{Path: paths[0]}, {Path: paths[0], Ensemble: paths[1:]}} {
+		r, err := files.Score(context.Background(), score.Options{Dataset: "cats-dogs"})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(r.Model, results.Metric(r.Rows[0].Metric).Format(r.Rows[0].Value))
+	}
+	// Output:
+	// seed0 33.33 %
+	// seed0 + seed1 + seed2 0.00 %
+}
+
 // Two models on the same images: the difference has a paired interval.
 func ExampleCompare() {
 	labels := make([]int, 200)

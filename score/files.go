@@ -36,6 +36,9 @@ type Files struct {
 	// after their files.
 	OOD    []string
 	Frames int // of a video, where arrays do not say it
+	// Ensemble are the files or folders of other models for the same images, in the layout of Path: what is scored is the
+	// mean of the probabilities of all.
+	Ensemble []string
 	// Severity, from 1, is that of files and arrays with as many rows as there are labels: one severity of a corruption in
 	// place of all five. 0: there are none.
 	Severity int
@@ -64,11 +67,21 @@ func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
 		return nil, fmt.Errorf("%w: out-of-distribution sets with layout %s (allowed: a file of ordinary images)", ErrOption,
 			set.Layout)
 	}
+	if len(f.OOD)*len(f.Ensemble) > 0 {
+		return nil, fmt.Errorf("%w: out-of-distribution sets of an ensemble (allowed: of one model)", ErrOption)
+	}
+	others, err := f.others(set)
+	if err != nil {
+		return nil, err
+	}
 	if o.Model == "" {
 		o.Model = results.ModelName(f.Path)
+		for _, path := range f.Ensemble {
+			o.Model += " + " + results.ModelName(path)
+		}
 	}
 	r := &Result{Model: o.Model, Dataset: o.Dataset, Path: f.Path, Layout: set.Layout, options: o}
-	read := &reading{ctx: ctx, files: &f, result: r}
+	read := &reading{ctx: ctx, files: &f, result: r, others: others}
 	if set.Layout == predictions.Single {
 		return r, read.single(&set.Parts[0])
 	}
@@ -80,6 +93,7 @@ type reading struct {
 	ctx    context.Context
 	files  *Files
 	result *Result
+	others []*predictions.Set // of Files.Ensemble
 }
 
 // labelsOf returns the labels of a part: those that were given, beside the file, or of the folder, in this order.
@@ -110,8 +124,9 @@ func (r *reading) single(p *predictions.Part) error {
 	}
 	m.cells = []*Cell{cell}
 	j := &fileJob{
-		part: p, options: predictions.Options{Kind: r.files.Kind, Labels: labels, Predicted: len(r.files.OOD) == 0}, cells: m.cells,
-		ood: len(r.files.OOD) > 0,
+		part: p, options: predictions.Options{
+			Kind: r.files.Kind, Labels: labels, Predicted: len(r.files.OOD) == 0, With: r.with(p),
+		}, cells: m.cells, ood: len(r.files.OOD) > 0,
 	}
 	about, err := r.read(j)
 	if err != nil {
@@ -266,7 +281,7 @@ func (r *reading) part(layout predictions.Layout, p *predictions.Part, folder *p
 	if err != nil {
 		return nil, about{}, err
 	}
-	opt := predictions.Options{Kind: r.files.Kind, Labels: labels, Array: p.Array, Predicted: true}
+	opt := predictions.Options{Kind: r.files.Kind, Labels: labels, Array: p.Array, Predicted: true, With: r.with(p)}
 	list := []int{p.Severity}
 	if layout == predictions.CIFARC {
 		if list, err = Blocks(p, &opt, r.files.Severity); err != nil {
@@ -349,7 +364,7 @@ func (r *reading) videos(p *predictions.Part) ([]*Cell, about, error) {
 		return nil, about{}, err
 	}
 	t, err := r.read(&fileJob{
-		part: p, options: predictions.Options{Kind: r.files.Kind, Frames: r.files.Frames, Predicted: true, Array: p.Array},
+		part: p, options: predictions.Options{Kind: r.files.Kind, Frames: r.files.Frames, Predicted: true, Array: p.Array, With: r.with(p)},
 		cells: []*Cell{c}, video: true,
 	})
 	return []*Cell{c}, t, err

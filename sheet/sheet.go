@@ -6,7 +6,7 @@
 // Without more it is the overview: how AugMix makes an image, every operation at several levels, AugMix at several
 // severities. Sheet.Methods shows samples of methods of package mix, Sheet.Corruptions, Sheet.Bar and
 // Sheet.Perturbations those of packages corrupt, corrupt/cbar and perturb, and Sheet.Gallery a mixing set of package
-// mixset. Package experiment reads the images from data sets and writes the file.
+// mixset; Sheet.Cascade, Sheet.ColorSwap and Sheet.Grid are the illustrations of the papers. Package experiment reads the images from data sets and writes the file.
 package sheet
 
 import (
@@ -52,8 +52,12 @@ type Sheet struct {
 	// AtSeverities are corruptions that are shown at Severities, at most 11, in place of the overview.
 	AtSeverities []corrupt.Corruption
 	Severities   []float64
-	// Gallery shows a mixing set in place of the overview; Images may then be empty.
+	// Cascade shows how a long chain of operations drifts off, beside AugMix; ColorSwap, of 2 to 10 images, each with the colors
+	// of the others. Both are in place of the overview.
+	Cascade, ColorSwap bool
+	// Gallery and Grid show a mixing set, and images in rows and columns, in place of the overview; Images may then be empty.
 	Gallery *Gallery
+	Grid    *Grid
 	// Frost are the textures of the corruption frost; nil means generated ice crystals.
 	Frost *corrupt.FrostSet
 	// Own are further corruptions, shown after those of ImageNet-C.
@@ -86,10 +90,14 @@ const (
 // Check returns an error that wraps [ErrSheet] and says what is allowed.
 func (s *Sheet) Check() error {
 	switch {
-	case len(s.Images) == 0 && s.Gallery == nil || len(s.Images) > maxImages:
+	case len(s.Images) == 0 && s.Gallery == nil && s.Grid == nil || len(s.Images) > maxImages:
 		return fmt.Errorf("%w: %d images (allowed: 1 to %d)", ErrSheet, len(s.Images), maxImages)
 	case s.Samples < 0 || s.Samples > maxSamples:
 		return fmt.Errorf("%w: %d samples (allowed: 1 to %d, 0 for the default)", ErrSheet, s.Samples, maxSamples)
+	case s.ColorSwap && (len(s.Images) < 2 || len(s.Images) > swapMost):
+		return fmt.Errorf("%w: colors swapped among %d images (allowed: 2 to %d)", ErrSheet, len(s.Images), swapMost)
+	case s.Grid != nil:
+		return s.Grid.check()
 	case len(s.Severities) > perRow:
 		return fmt.Errorf("%w: %d severities (allowed: up to %d)", ErrSheet, len(s.Severities), perRow)
 	case s.Side != 0 && (s.Side < 64 || s.Side > 256):
@@ -117,8 +125,10 @@ func (s *Sheet) Draw() (*image.RGBA, error) {
 	p.columns = perRow
 	if s.Samples > 0 && len(s.Methods) > 0 && len(p.pics) > 1 && !s.tests() && s.Gallery == nil {
 		p.columns = min(perRow, max(s.Samples, leastColumns)) // rows of fewer samples make a narrower sheet
-		p.wide -= (perRow - p.columns) * (p.side + p.gap)
+	} else if s.ColorSwap && !s.Cascade && !s.tests() && len(s.Methods) == 0 {
+		p.columns = max(len(p.pics)+1, leastColumns+1)
 	}
+	p.wide -= (perRow - p.columns) * (p.side + p.gap)
 	if more := p.side + 2*tileGap - labelWide; more > 0 && len(s.Methods) > 0 && len(p.pics) > 1 {
 		p.wide += more // the column of row labels is that of the originals
 	}
@@ -164,8 +174,18 @@ func (p *painter) all() error {
 	switch {
 	case s.Gallery != nil:
 		p.gallery(s.Gallery)
-	case len(s.Methods) == 0 && !s.tests():
+	case s.Grid != nil:
+		p.grid(s.Grid)
+	case len(s.Methods) == 0 && !s.tests() && !s.Cascade && !s.ColorSwap:
 		if err := p.overview(); err != nil {
+			return err
+		}
+	}
+	if s.Cascade {
+		p.cascades()
+	}
+	if s.ColorSwap {
+		if err := p.colorSwap(); err != nil {
 			return err
 		}
 	}
@@ -213,6 +233,8 @@ func (p *painter) header() {
 	switch n := len(p.pics); {
 	case p.sheet.Gallery != nil:
 		what = "images to mix into training images"
+	case p.sheet.Grid != nil:
+		what = strconv.Itoa(len(p.sheet.Grid.Rows)) + " rows of images"
 	case n > 1:
 		what += strconv.Itoa(n) + " images"
 	default:

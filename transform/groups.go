@@ -25,13 +25,19 @@ func ParseGroups(pattern string, seed uint64) (*Groups, error) {
 	return &Groups{rng.NewKey(seed), re}, nil
 }
 
-// key returns the key of the group of a sample. The error wraps [ErrOption].
-func (g *Groups) key(sample string) (rng.Key, error) {
+// Of returns the group of the sample with a key. The error wraps [ErrOption].
+func (g *Groups) Of(sample string) (string, error) {
 	found := g.pattern.FindStringSubmatch(sample)
 	if found == nil {
-		return rng.Key{}, fmt.Errorf("%w: the key %.200q is in no group (allowed: keys in which %s is found)", ErrOption, sample, g.pattern)
+		return "", fmt.Errorf("%w: the key %.200q is in no group (allowed: keys in which %s is found)", ErrOption, sample, g.pattern)
 	}
-	return GroupKey(g.seed, found[min(1, len(found)-1)]), nil
+	return found[min(1, len(found)-1)], nil
+}
+
+// key returns the key of the group of a sample. The error is that of Of.
+func (g *Groups) key(sample string) (rng.Key, error) {
+	group, err := g.Of(sample)
+	return GroupKey(g.seed, group), err
 }
 
 // Shared are the corruptions all of whose draws the samples of a [Groups] share: what hangs in the air, lies on the lens or bends

@@ -30,6 +30,7 @@ type scoreCmd struct {
 	Severity int      `group:"Input" placeholder:"N" help:"cifar-c: the severity, 1 to 5, where a corruption has as many rows as there are labels." yaml:"severity"`
 	Frames   int      `group:"Input" placeholder:"N" help:"p: frames of a video, where arrays do not say it." yaml:"frames"`
 	Model    []string `group:"Input" sep:"none" placeholder:"NAME" help:"Names of the models (names of the files)." yaml:"model"`
+	Ensemble bool     `group:"Input" help:"Score the ensemble of all PRED too: the mean of their probabilities, as a model called ensemble." yaml:"ensemble"`
 	Dataset  string   `group:"Input" placeholder:"NAME" help:"Benchmark, such as cifar10-c or imagenet-p, or a name of your own; by default auto-detected by names and classes." yaml:"dataset"`
 	Baseline string   `group:"Metrics" default:"auto" placeholder:"WHAT" help:"What mCE and mFR divide by: alexnet, a results.jsonl of your own model, none, or auto: alexnet where it has a meaning (${default})." yaml:"baseline"`
 
@@ -98,6 +99,7 @@ EXAMPLES
   augmix score imagenet-c-logits --layout imagenet-c --baseline alexnet
   augmix score logits.npz --per-class --confusion confusion.csv
   augmix score augmix.npz --compare standard.npz
+  augmix score seed1.npz seed2.npz seed3.npz --ensemble
   augmix score cifar10-test.npy --ood svhn.npy --ood textures.npy`
 }
 
@@ -108,11 +110,7 @@ func (c *scoreCmd) Run(a *app) error {
 		return err
 	}
 	var models []*score.Result
-	for i, path := range c.Pred {
-		files.Path = path
-		if o.Model = ""; len(c.Model) > 0 {
-			o.Model = c.Model[i]
-		}
+	add := func() error {
 		m, err := files.Score(a.ctx, o)
 		if err != nil {
 			return c.explain(err)
@@ -121,6 +119,23 @@ func (c *scoreCmd) Run(a *app) error {
 			return usagef("two models are called %s; --model gives them names, one for each PRED", m.Model)
 		}
 		models = append(models, m)
+		return nil
+	}
+	for i, path := range c.Pred {
+		files.Path = path
+		if o.Model = ""; len(c.Model) > 0 {
+			o.Model = c.Model[i]
+		}
+		if err := add(); err != nil {
+			return err
+		}
+	}
+	if c.Ensemble {
+		files.Path, files.Ensemble, o.Model = c.Pred[0], c.Pred[1:], "ensemble"
+		if err := add(); err != nil {
+			return err
+		}
+		files.Ensemble = nil
 	}
 	var compared []results.Row
 	if c.Compare != "" {
@@ -205,6 +220,8 @@ func (c *scoreCmd) options() (f score.Files, o score.Options, err error) {
 		err = usagef("--severity %d (allowed: 1 to 5)", c.Severity)
 	case c.Frames < 0:
 		err = usagef("--frames %d (allowed: 2 and up)", c.Frames)
+	case c.Ensemble && len(c.Pred) < 2:
+		err = usagef("--ensemble of one model (allowed: two or more PRED)")
 	case c.Confusion != "" && len(c.Pred) > 1:
 		err = usagef("--confusion %s: %d models (allowed: one PRED)", c.Confusion, len(c.Pred))
 	case len(c.Model) > 0 && len(c.Model) != len(c.Pred):

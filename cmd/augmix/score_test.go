@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -632,4 +633,26 @@ func TestScoreAll(t *testing.T) {
 	if !strings.Contains(short, "Error") {
 		t.Errorf("got\n%s", short)
 	}
+}
+
+// TestScoreEnsemble: the ensemble of all models stands beside them, and one model is none.
+func TestScoreEnsemble(t *testing.T) {
+	dir := t.TempDir()
+	var paths []string
+	for i, rows := range []string{"0,0.9,0.1\n0,0.4,0.6\n", "0,0.4,0.6\n0,0.9,0.1\n"} {
+		paths = append(paths, filepath.Join(dir, fmt.Sprintf("seed%d.csv", i)))
+		if err := os.WriteFile(paths[i], []byte("label,prob_0,prob_1\n"+rows), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := map[string]float64{}
+	for _, r := range scoreRows(t, append(paths, "--ensemble", "--dataset", "pets")...) {
+		if r.Metric == results.Top1Error {
+			got[r.Model] = r.Value
+		}
+	}
+	if want := map[string]float64{"seed0": 0.5, "seed1": 0.5, "ensemble": 0}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	augmix(t, exitUsage, "score", paths[0], "--ensemble")
 }

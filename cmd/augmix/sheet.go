@@ -29,6 +29,10 @@ type sheetCmd struct {
 	Severity      string   `placeholder:"LIST" help:"Show corruptions at these severities, fractions too: 0-5:0.5. Up to 11."`
 	Subset        []string `placeholder:"NAME" help:"Which, by name or subset (common). Separate several by commas."`
 
+	Cascade   bool   `help:"Show how a long chain of operations drifts off, beside AugMix with the same ones."`
+	ColorSwap bool   `help:"Show each of 2 to 10 images with the colors of the others."`
+	GroupBy   string `placeholder:"REGEX" help:"Show the first images of each class, a row, in each group, a column: what REGEX (its first parentheses) finds in keys."`
+
 	FrostDir string `placeholder:"DIR" help:"Published photographs for frost (frost1.png to frost5.jpg); without, generated ice crystals."`
 
 	mixing
@@ -43,6 +47,10 @@ func (sheetCmd) Help() string {
   each; mixup and cutmix take the other image from among them.
   With --corruptions, --cbar, --perturbations or --severity: what classifiers are tested with, a part
   for each image.
+  With --cascade: one chain step by step, and AugMix with the same operations. With --color-swap:
+  images with each other's colors, channel by channel, by the ranks of values. With --group-by:
+  classes in rows and groups in columns, such as icons in the styles of their vendors; --count is
+  the number of classes, --samples the rows of each (1).
   With --mixset alone: the first images of that mixing set.
   The options are recorded in the PNG file itself, as text under the key "augmix".
 
@@ -53,6 +61,9 @@ EXAMPLES
   augmix sheet --perturbations cat.jpg -o cat-perturbed.png
   augmix sheet cat.jpg dog.jpg -o pets.png --mix augmix-m3 --mix augmix-m10
   augmix sheet cat.jpg dog.jpg -o pets.png --mix pixmix --mix pixmix+cutmix --mixset fractals
+  augmix sheet cat.jpg --cascade -o cascade.png
+  augmix sheet cat.jpg dog.jpg --color-swap -o colors.png
+  augmix sheet Icons-50 --group-by '^[^/]+/([^_]+)' -o icons.png
   augmix sheet --mixset fractals -o fractals.png
   augmix sheet cifar-10-python.tar.gz --count 12 -o cifar.png`
 }

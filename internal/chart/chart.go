@@ -66,6 +66,7 @@ type Series struct {
 	Colors    []int     // of each bar, where a series is not one thing throughout: bars of several models
 	Tick      bool      // in a plot with Across: a line across the other series' bar, to compare it with
 	Notes     []string  // added to the marks' titles, nil if there is none
+	Labels    []string  // of Points: written beside the marks where there is room, and what their titles begin with
 	// Of says to the script of a page what each value is of: the attribute data-of of its mark. nil, or "": nothing.
 	Of []string
 }

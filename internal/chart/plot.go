@@ -135,6 +135,7 @@ func (p *Plot) drawing() *Drawing {
 		p.bars(d, &f)
 	} else {
 		p.lines(d, &f)
+		p.labels(d, &f)
 	}
 	return d
 }
@@ -220,7 +221,11 @@ func (p *Plot) title(s *Series, j int) string {
 	} else {
 		at = strings.TrimSpace(p.X.Label + " " + Say(s.At(j), p.X.Percent))
 	}
-	t := fmt.Sprintf("%s, %s: %s", s.Name, at, Say(s.Y[j], p.Y.Percent))
+	name := s.Name
+	if j < len(s.Labels) {
+		name = s.Labels[j] + " (" + name + ")"
+	}
+	t := fmt.Sprintf("%s, %s: %s", name, at, Say(s.Y[j], p.Y.Percent))
 	if lo, hi, ok := s.Interval(j); ok {
 		t += fmt.Sprintf(" [%s, %s]", strings.TrimSuffix(Say(lo, p.Y.Percent), " %"), Say(hi, p.Y.Percent))
 	}

@@ -1,0 +1,43 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/augmix-go/augmix/internal/chart"
+	"github.com/augmix-go/augmix/results"
+)
+
+// TestParts: errors on parts of a data set stand beside those that the paper's accuracies leave, what was seen beside what was held out.
+func TestParts(t *testing.T) {
+	var rows []results.Row
+	for _, p := range []struct {
+		part string
+		v    float64
+	}{{"subtype", 0.4}, {"traditional", 0.03}, {"seen-subtype", 0.1}, {"", 0.2}} {
+		r := row("m", "icons-50", "", 0, results.Top1Error, p.v)
+		r.Part = p.part
+		rows = append(rows, r)
+	}
+	rep := build(t, runOf(t, "r", rows...))
+	f := rep.figure("Errors on parts of ICONS-50")
+	p := only(t, f)
+	if want := []string{"all", "seen-subtype", "subtype", "traditional"}; f.ID != "icons-50-parts" || !slices.Equal(p.X.Categories, want) {
+		t.Fatalf("%s: %v, want %v", f.ID, p.X.Categories, want)
+	}
+	if y := p.Series[0].Y; y[0] != 0.2 || y[1] != 0.1 || y[2] != 0.4 || y[3] != 0.03 {
+		t.Errorf("%v", y)
+	}
+	k := slices.IndexFunc(p.Series, func(s chart.Series) bool { return s.Name == "Standard, ResNet (ImageNet-C paper)" })
+	if k < 0 || !p.Series[k].Published || math.Abs(p.Series[k].Y[2]-(1-0.575)) > 1e-12 || !math.IsNaN(p.Series[k].Y[1]) {
+		t.Fatalf("ResNet of the paper: %d of %+v", k, p.Series)
+	}
+	g := rep.table(t, "Errors on parts of ICONS-50")
+	if len(g.Columns) != 4 || len(g.Rows) != 5 {
+		t.Errorf("%d columns, %d rows", len(g.Columns), len(g.Rows))
+	}
+	if build(t, runOf(t, "r", row("m", "cifar10", "", 0, results.Top1Error, 0.1))).figure("Errors on parts of CIFAR-10") != nil {
+		t.Error("parts of a data set that has none")
+	}
+}
