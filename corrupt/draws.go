@@ -15,16 +15,24 @@ type Uniforms []float32
 func (u *Uniforms) draw(n int, r *rng.Rand) {
 	d := buffer.Resize(*u, n)
 	*u = d
-	for len(d) >= 2 {
-		w := r.Uint64()
-		d[0] = float32(w<<32>>40) * 0x1p-24
-		d[1] = float32(w>>40) * 0x1p-24
-		d = d[2:]
-	}
-	if len(d) == 1 {
-		d[0] = float32(r.Uint64()<<32>>40) * 0x1p-24
+	var words [drawWords]uint64
+	for len(d) > 0 {
+		part := d[:min(len(d), 2*len(words))]
+		d = d[len(part):]
+		r.Fill(words[:(len(part)+1)/2])
+		for i, w := range words[:len(part)/2] {
+			p := part[2*i:][:2:2]
+			p[0] = float32(w<<32>>40) * 0x1p-24
+			p[1] = float32(w>>40) * 0x1p-24
+		}
+		if n := len(part); n%2 == 1 {
+			part[n-1] = float32(words[n/2]<<32>>40) * 0x1p-24
+		}
 	}
 }
+
+// drawWords is how many words a loop takes from the stream at a time.
+const drawWords = 384
 
 // draw makes z n fresh normal numbers, one word of the stream each in nearly all cases.
 func (z *Normals) draw(n int, r *rng.Rand) {

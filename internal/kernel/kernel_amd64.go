@@ -107,6 +107,11 @@ func angleAVX512(dst *float64, v *float64, n int, b float64, low float64, high f
 //go:noescape
 func scaleHSVAVX512(dst *byte, src *byte, n int, multiply float64, add float64, raise float64)
 
+// pcgAVX512 is PCG.Next for n words, a multiple of 8.
+//
+//go:noescape
+func pcgAVX512(word *uint64, hi *uint64, lo *uint64, n int, lanes *pcgLanes)
+
 // sumPairsAVX2 is SumPairs for n numbers, as many as fill whole vectors.
 //
 //go:noescape
@@ -146,6 +151,11 @@ func angleAVX2(dst *float64, v *float64, n int, b float64, low float64, high flo
 //
 //go:noescape
 func scaleHSVAVX2(dst *byte, src *byte, n int, multiply float64, add float64, raise float64)
+
+// pcgAVX2 is PCG.Next for n words, a multiple of 8.
+//
+//go:noescape
+func pcgAVX2(word *uint64, hi *uint64, lo *uint64, n int, lanes *pcgLanes)
 
 // addStretchedAVX512 is AddStretched for n sums, a multiple of 8; sixteen numbers of line can be read from every index.
 //

@@ -77,3 +77,5 @@ func sinCosVector(sin, cos, src []float64, a float64) int { return 0 }
 func angleVector(dst, v []float64, u, b, low, high, inv float64) int { return 0 }
 
 func scaleHSVVector(dst, src []uint8, multiply, add, raise float64) int { return 0 }
+
+func pcgVector(p *PCG, n int) bool { return false }

@@ -37,6 +37,7 @@ func main() {
 		s.sinCos()
 		s.angle()
 		s.scaleHSV()
+		s.pcg()
 	}
 	addStretched()
 	addStretched8()
