@@ -112,6 +112,16 @@ func scaleHSVAVX512(dst *byte, src *byte, n int, multiply float64, add float64, 
 //go:noescape
 func pcgAVX512(word *uint64, hi *uint64, lo *uint64, n int, lanes *pcgLanes)
 
+// runsAVX512 is Runs for n numbers, a multiple of 8, and at least one run.
+//
+//go:noescape
+func runsAVX512(dst *uint64, sums *uint64, from *int, to *int, count int, n int)
+
+// addBitsAVX512 is AddBits for n numbers, a multiple of 8.
+//
+//go:noescape
+func addBitsAVX512(dst *float64, src *uint64, n int, shift uint64, mask uint64, weight float64)
+
 // sumPairsAVX2 is SumPairs for n numbers, as many as fill whole vectors.
 //
 //go:noescape
@@ -156,6 +166,16 @@ func scaleHSVAVX2(dst *byte, src *byte, n int, multiply float64, add float64, ra
 //
 //go:noescape
 func pcgAVX2(word *uint64, hi *uint64, lo *uint64, n int, lanes *pcgLanes)
+
+// runsAVX2 is Runs for n numbers, a multiple of 4, and at least one run.
+//
+//go:noescape
+func runsAVX2(dst *uint64, sums *uint64, from *int, to *int, count int, n int)
+
+// addBitsAVX2 is AddBits for n numbers, a multiple of 4.
+//
+//go:noescape
+func addBitsAVX2(dst *float64, src *uint64, n int, shift uint64, mask uint64, weight float64)
 
 // addStretchedAVX512 is AddStretched for n sums, a multiple of 8; sixteen numbers of line can be read from every index.
 //

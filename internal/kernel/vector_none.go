@@ -79,3 +79,7 @@ func angleVector(dst, v []float64, u, b, low, high, inv float64) int { return 0 
 func scaleHSVVector(dst, src []uint8, multiply, add, raise float64) int { return 0 }
 
 func pcgVector(p *PCG, n int) bool { return false }
+
+func runsVector(dst, sums []uint64, from, to []int) int { return 0 }
+
+func addBitsVector(dst []float64, src []uint64, shift, mask uint64, weight float64) int { return 0 }

@@ -38,6 +38,8 @@ func main() {
 		s.angle()
 		s.scaleHSV()
 		s.pcg()
+		s.runs()
+		s.addBits()
 	}
 	addStretched()
 	addStretched8()

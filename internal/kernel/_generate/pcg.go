@@ -37,20 +37,40 @@ func word64(v uint64) Mem {
 	return constant(fmt.Sprintf("word%016x", v), func(i int) uint32 { return uint32(v >> (i % 2 * 32)) })
 }
 
+// word64 is [word64], in a register if it is one of those kept.
+func (s isa) word64(v uint64) Op {
+	if c, ok := s.kept[v]; ok {
+		return c
+	}
+	return word64(v)
+}
+
+// keep returns s with constants in registers, where there are enough.
+func (s isa) keep(words ...uint64) isa {
+	if s.lanes == 8 {
+		s.kept = map[uint64]reg.VecVirtual{}
+		for _, v := range words {
+			s.kept[v] = s.vec()
+			VMOVDQU64(word64(v), s.kept[v])
+		}
+	}
+	return s
+}
+
 // product is the low half of a times the constant c.
 func (s isa) product(a reg.VecVirtual, c uint64) reg.VecVirtual {
 	v := s.vec()
 	if s.lanes == 8 {
-		VPMULLQ(word64(c), a, v)
+		VPMULLQ(s.word64(c), a, v)
 		return v
 	}
 	high, cross := s.vec(), s.vec()
 	VPSRLQ(U8(32), a, high)
-	VPMULUDQ(word64(c), high, high)
-	VPMULUDQ(word64(c>>32), a, cross)
+	VPMULUDQ(s.word64(c), high, high)
+	VPMULUDQ(s.word64(c>>32), a, cross)
 	VPADDQ(cross, high, high)
 	VPSLLQ(U8(32), high, high)
-	VPMULUDQ(word64(c), a, v)
+	VPMULUDQ(s.word64(c), a, v)
 	VPADDQ(high, v, v)
 	return v
 }
@@ -109,7 +129,7 @@ func (s isa) pcgWord(hi, lo reg.VecVirtual, word, his, los Mem) {
 	v = s.product(v, pcgOutput)
 	VPSRLQ(U8(48), v, odd)
 	s.bits64("xor", odd, v, v)
-	s.bits64("or", word64(1), lo, odd)
+	s.bits64("or", s.word64(1), lo, odd)
 	s.mov(s.times(v, odd), word)
 }
 
@@ -119,14 +139,14 @@ func (s isa) pcgStep(hi, lo reg.VecVirtual) {
 	// The high half of lo·mul, from products of 32 bits.
 	upper, low, mid, mid2, top := s.vec(), s.vec(), s.vec(), s.vec(), s.vec()
 	VPSRLQ(U8(32), lo, upper)
-	VPMULUDQ(word64(mul[1]), lo, low)
-	VPMULUDQ(word64(mul[1]), upper, mid)
-	VPMULUDQ(word64(mul[1]>>32), lo, mid2)
-	VPMULUDQ(word64(mul[1]>>32), upper, top)
+	VPMULUDQ(s.word64(mul[1]), lo, low)
+	VPMULUDQ(s.word64(mul[1]), upper, mid)
+	VPMULUDQ(s.word64(mul[1]>>32), lo, mid2)
+	VPMULUDQ(s.word64(mul[1]>>32), upper, top)
 	carry := s.vec()
 	VPSRLQ(U8(32), low, carry)
 	VPADDQ(carry, mid, mid)
-	s.bits64("and", word64(1<<32-1), mid, carry)
+	s.bits64("and", s.word64(1<<32-1), mid, carry)
 	VPADDQ(carry, mid2, mid2)
 	VPSRLQ(U8(32), mid, mid)
 	VPADDQ(mid, top, top)
@@ -134,24 +154,24 @@ func (s isa) pcgStep(hi, lo reg.VecVirtual) {
 	VPADDQ(carry, top, top)
 	VPADDQ(s.product(hi, mul[1]), top, top)
 	VPADDQ(s.product(lo, mul[0]), top, top)
-	VPADDQ(word64(add[0]), top, top)
-	// The low half is that of low, with the low half of the middle products above it.
+	VPADDQ(s.word64(add[0]), top, hi)
+	// The low half is that of low, with the low half of the middle products above it. The sum carries where it is below the
+	// summand.
 	VPSLLQ(U8(32), mid2, mid2)
-	s.bits64("and", word64(1<<32-1), low, low)
+	s.bits64("and", s.word64(1<<32-1), low, low)
 	s.bits64("or", mid2, low, low)
-	VPADDQ(word64(add[1]), low, lo)
-	// It carries where the sum is below the summand, which is compared with the sign bits turned.
-	sign, limit := s.vec(), s.vec()
-	s.bits64("xor", word64(1<<63), lo, sign)
-	s.mov(word64(add[1]^1<<63), limit)
+	VPADDQ(s.word64(add[1]), low, lo)
 	if s.lanes == 8 {
 		k := K()
-		VPCMPGTQ(sign, limit, k)
-		VPMOVM2Q(k, sign)
-	} else {
-		VPCMPGTQ(sign, limit, sign)
+		VPCMPUQ(U8(1), s.word64(add[1]), lo, k)
+		VPADDQ(s.word64(1), hi, k, hi)
+		return
 	}
-	VPSUBQ(sign, top, hi)
+	sign, limit := s.vec(), s.vec() // there are only signed comparisons
+	s.bits64("xor", s.word64(1<<63), lo, sign)
+	s.mov(s.word64(add[1]^1<<63), limit)
+	VPCMPGTQ(sign, limit, sign)
+	VPSUBQ(sign, hi, hi)
 }
 
 func (s isa) pcg() {
@@ -165,6 +185,8 @@ func (s isa) pcg() {
 		s.mov(Mem{Base: lanes, Disp: 8 * j * s.lanes}, hi[j])
 		s.mov(Mem{Base: lanes, Disp: 64 + 8*j*s.lanes}, lo[j])
 	}
+	mul, add := pcgLeap()
+	s = s.keep(pcgOutput, mul[0], mul[1], mul[1]>>32, add[0], add[1], 1<<32-1, 1)
 	i := GP64()
 	XORQ(i, i)
 	loop("pcg", i, n, 8, func() {
