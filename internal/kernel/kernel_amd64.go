@@ -225,6 +225,21 @@ func jpegBlocksAVX2(dst *byte, dstStride int, src *byte, srcStride int, n int, t
 //go:noescape
 func inverseBlockAVX2(dst *byte, stride int, w *[32]int64) uint32
 
+// colorsToBytesAVX2 is ColorsToBytes for n colors, a multiple of 4.
+//
+//go:noescape
+func colorsToBytesAVX2(dst *byte, src *float32, n int)
+
+// moveColorsAVX2 is MoveColors for n colors, a multiple of 8; it stops before eight of which one cannot be done.
+//
+//go:noescape
+func moveColorsAVX2(dst *float32, src *float32, xs *int32, ys *int32, n int, x int32, y int32, right int32, bottom int32, width int32) int
+
+// displaceAVX2 is Displace for n colors, a multiple of 4; it stops before four of which one cannot be done.
+//
+//go:noescape
+func displaceAVX2(dst *float32, src *float32, dx *float32, dy *float32, n int, at *colorPlace) int
+
 // unitToBytesAVX512 is UnitToBytes for n pixels, a multiple of 16.
 //
 //go:noescape
@@ -315,6 +330,11 @@ func blendAVX512(dst *float32, v *float32, u *float32, n int, a float32, b float
 //go:noescape
 func planesToBytesAVX512(dst *byte, src *float32, n int, plane int)
 
+// tonesAVX512 is Tones for n bytes, a multiple of 16.
+//
+//go:noescape
+func tonesAVX512(dst *float32, src *byte, n int)
+
 // minMaxAVX2 is the loop of MinMax for n bytes, a multiple of 32: byte i of lo and hi covers the bytes i modulo 32.
 //
 //go:noescape
@@ -394,3 +414,8 @@ func blendAVX2(dst *float32, v *float32, u *float32, n int, a float32, b float32
 //
 //go:noescape
 func planesToBytesAVX2(dst *byte, src *float32, n int, plane int)
+
+// tonesAVX2 is Tones for n bytes, a multiple of 8.
+//
+//go:noescape
+func tonesAVX2(dst *float32, src *byte, n int)

@@ -6216,6 +6216,484 @@ DATA borrow<>+56(SB)/4, $0x80000000
 DATA borrow<>+60(SB)/4, $0x00000000
 GLOBL borrow<>(SB), RODATA|NOPTR, $64
 
+// func colorsToBytesAVX2(dst *byte, src *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·colorsToBytesAVX2(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVDQU all437f0000<>+0(SB), Y0
+	VMOVDQU allff000000<>+0(SB), X1
+	XORQ    BX, BX
+
+colors:
+	CMPQ         BX, DX
+	JGE          colors_done
+	VMULPS       (CX), Y0, Y2
+	VMULPS       32(CX), Y0, Y3
+	VCVTTPS2DQ   Y2, Y2
+	VCVTTPS2DQ   Y3, Y3
+	VPACKSSDW    Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSWB    X3, X2, X2
+	VPSHUFD      $0xd8, X2, X2
+	VPOR         X1, X2, X2
+	VMOVDQU      X2, (AX)(BX*4)
+	ADDQ         $0x40, CX
+	ADDQ         $0x00000004, BX
+	JMP          colors
+
+colors_done:
+	VZEROUPPER
+	RET
+
+DATA all437f0000<>+0(SB)/4, $0x437f0000
+DATA all437f0000<>+4(SB)/4, $0x437f0000
+DATA all437f0000<>+8(SB)/4, $0x437f0000
+DATA all437f0000<>+12(SB)/4, $0x437f0000
+DATA all437f0000<>+16(SB)/4, $0x437f0000
+DATA all437f0000<>+20(SB)/4, $0x437f0000
+DATA all437f0000<>+24(SB)/4, $0x437f0000
+DATA all437f0000<>+28(SB)/4, $0x437f0000
+DATA all437f0000<>+32(SB)/4, $0x437f0000
+DATA all437f0000<>+36(SB)/4, $0x437f0000
+DATA all437f0000<>+40(SB)/4, $0x437f0000
+DATA all437f0000<>+44(SB)/4, $0x437f0000
+DATA all437f0000<>+48(SB)/4, $0x437f0000
+DATA all437f0000<>+52(SB)/4, $0x437f0000
+DATA all437f0000<>+56(SB)/4, $0x437f0000
+DATA all437f0000<>+60(SB)/4, $0x437f0000
+GLOBL all437f0000<>(SB), RODATA|NOPTR, $64
+
+// func moveColorsAVX2(dst *float32, src *float32, xs *int32, ys *int32, n int, x int32, y int32, right int32, bottom int32, width int32) int
+// Requires: AVX, AVX2
+TEXT ·moveColorsAVX2(SB), NOSPLIT, $160-72
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         xs+16(FP), DX
+	MOVQ         ys+24(FP), BX
+	MOVQ         n+32(FP), SI
+	VBROADCASTSS x+40(FP), Y0
+	VBROADCASTSS y+44(FP), Y1
+	VBROADCASTSS right+48(FP), Y2
+	VBROADCASTSS bottom+52(FP), Y3
+	VBROADCASTSS width+56(FP), Y4
+	VMOVDQU      all3f800000<>+0(SB), Y5
+	MOVL         width+56(FP), DI
+	MOVLQSX      DI, DI
+	SHLQ         $0x04, DI
+	XORQ         R8, R8
+
+move:
+	CMPQ         R8, SI
+	JGE          move_done
+	VPADDD       (DX)(R8*4), Y0, Y6
+	VPSRAD       $0x05, Y6, Y6
+	VPAND        all0000001f<>+0(SB), Y6, Y10
+	VPSRAD       $0x05, Y6, Y6
+	VCVTDQ2PS    Y10, Y10
+	VMULPS       all3d000000<>+0(SB), Y10, Y10
+	VPADDD       (BX)(R8*4), Y1, Y7
+	VPSRAD       $0x05, Y7, Y7
+	VPAND        all0000001f<>+0(SB), Y7, Y11
+	VPSRAD       $0x05, Y7, Y7
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       all3d000000<>+0(SB), Y11, Y11
+	VPCMPGTD     Y6, Y2, Y8
+	VPCMPGTD     Y7, Y3, Y9
+	VPAND        Y9, Y8, Y8
+	VPOR         Y6, Y7, Y9
+	VPSRAD       $0x1f, Y9, Y9
+	VPANDN       Y8, Y9, Y8
+	VMOVMSKPS    Y8, R9
+	CMPL         R9, $0x000000ff
+	JNE          move_done
+	VPMULLD      Y4, Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VMOVDQU      Y6, (SP)
+	VSUBPS       Y10, Y5, Y6
+	VSUBPS       Y11, Y5, Y7
+	VMULPS       Y6, Y7, Y8
+	VMOVUPS      Y8, 32(SP)
+	VMULPS       Y10, Y7, Y8
+	VMOVUPS      Y8, 64(SP)
+	VMULPS       Y6, Y11, Y8
+	VMOVUPS      Y8, 96(SP)
+	VMULPS       Y10, Y11, Y8
+	VMOVUPS      Y8, 128(SP)
+	MOVLQSX      (SP), R9
+	SHLQ         $0x04, R9
+	ADDQ         CX, R9
+	LEAQ         (R9)(DI*1), R10
+	VBROADCASTSS 32(SP), X6
+	VMULPS       (R9), X6, X6
+	VBROADCASTSS 64(SP), X7
+	VMULPS       16(R9), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 96(SP), X7
+	VMULPS       (R10), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 128(SP), X7
+	VMULPS       16(R10), X7, X7
+	VADDPS       X7, X6, X6
+	VMOVUPS      X6, (AX)
+	MOVLQSX      4(SP), R9
+	SHLQ         $0x04, R9
+	ADDQ         CX, R9
+	LEAQ         (R9)(DI*1), R10
+	VBROADCASTSS 36(SP), X6
+	VMULPS       (R9), X6, X6
+	VBROADCASTSS 68(SP), X7
+	VMULPS       16(R9), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 100(SP), X7
+	VMULPS       (R10), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 132(SP), X7
+	VMULPS       16(R10), X7, X7
+	VADDPS       X7, X6, X6
+	VMOVUPS      X6, 16(AX)
+	MOVLQSX      8(SP), R9
+	SHLQ         $0x04, R9
+	ADDQ         CX, R9
+	LEAQ         (R9)(DI*1), R10
+	VBROADCASTSS 40(SP), X6
+	VMULPS       (R9), X6, X6
+	VBROADCASTSS 72(SP), X7
+	VMULPS       16(R9), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 104(SP), X7
+	VMULPS       (R10), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 136(SP), X7
+	VMULPS       16(R10), X7, X7
+	VADDPS       X7, X6, X6
+	VMOVUPS      X6, 32(AX)
+	MOVLQSX      12(SP), R9
+	SHLQ         $0x04, R9
+	ADDQ         CX, R9
+	LEAQ         (R9)(DI*1), R10
+	VBROADCASTSS 44(SP), X6
+	VMULPS       (R9), X6, X6
+	VBROADCASTSS 76(SP), X7
+	VMULPS       16(R9), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 108(SP), X7
+	VMULPS       (R10), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 140(SP), X7
+	VMULPS       16(R10), X7, X7
+	VADDPS       X7, X6, X6
+	VMOVUPS      X6, 48(AX)
+	MOVLQSX      16(SP), R9
+	SHLQ         $0x04, R9
+	ADDQ         CX, R9
+	LEAQ         (R9)(DI*1), R10
+	VBROADCASTSS 48(SP), X6
+	VMULPS       (R9), X6, X6
+	VBROADCASTSS 80(SP), X7
+	VMULPS       16(R9), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 112(SP), X7
+	VMULPS       (R10), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 144(SP), X7
+	VMULPS       16(R10), X7, X7
+	VADDPS       X7, X6, X6
+	VMOVUPS      X6, 64(AX)
+	MOVLQSX      20(SP), R9
+	SHLQ         $0x04, R9
+	ADDQ         CX, R9
+	LEAQ         (R9)(DI*1), R10
+	VBROADCASTSS 52(SP), X6
+	VMULPS       (R9), X6, X6
+	VBROADCASTSS 84(SP), X7
+	VMULPS       16(R9), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 116(SP), X7
+	VMULPS       (R10), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 148(SP), X7
+	VMULPS       16(R10), X7, X7
+	VADDPS       X7, X6, X6
+	VMOVUPS      X6, 80(AX)
+	MOVLQSX      24(SP), R9
+	SHLQ         $0x04, R9
+	ADDQ         CX, R9
+	LEAQ         (R9)(DI*1), R10
+	VBROADCASTSS 56(SP), X6
+	VMULPS       (R9), X6, X6
+	VBROADCASTSS 88(SP), X7
+	VMULPS       16(R9), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 120(SP), X7
+	VMULPS       (R10), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 152(SP), X7
+	VMULPS       16(R10), X7, X7
+	VADDPS       X7, X6, X6
+	VMOVUPS      X6, 96(AX)
+	MOVLQSX      28(SP), R9
+	SHLQ         $0x04, R9
+	ADDQ         CX, R9
+	LEAQ         (R9)(DI*1), R10
+	VBROADCASTSS 60(SP), X6
+	VMULPS       (R9), X6, X6
+	VBROADCASTSS 92(SP), X7
+	VMULPS       16(R9), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 124(SP), X7
+	VMULPS       (R10), X7, X7
+	VADDPS       X7, X6, X6
+	VBROADCASTSS 156(SP), X7
+	VMULPS       16(R10), X7, X7
+	VADDPS       X7, X6, X6
+	VMOVUPS      X6, 112(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x08, R8
+	JMP          move
+
+move_done:
+	MOVQ R8, ret+64(FP)
+	VZEROUPPER
+	RET
+
+DATA all3f800000<>+0(SB)/4, $0x3f800000
+DATA all3f800000<>+4(SB)/4, $0x3f800000
+DATA all3f800000<>+8(SB)/4, $0x3f800000
+DATA all3f800000<>+12(SB)/4, $0x3f800000
+DATA all3f800000<>+16(SB)/4, $0x3f800000
+DATA all3f800000<>+20(SB)/4, $0x3f800000
+DATA all3f800000<>+24(SB)/4, $0x3f800000
+DATA all3f800000<>+28(SB)/4, $0x3f800000
+DATA all3f800000<>+32(SB)/4, $0x3f800000
+DATA all3f800000<>+36(SB)/4, $0x3f800000
+DATA all3f800000<>+40(SB)/4, $0x3f800000
+DATA all3f800000<>+44(SB)/4, $0x3f800000
+DATA all3f800000<>+48(SB)/4, $0x3f800000
+DATA all3f800000<>+52(SB)/4, $0x3f800000
+DATA all3f800000<>+56(SB)/4, $0x3f800000
+DATA all3f800000<>+60(SB)/4, $0x3f800000
+GLOBL all3f800000<>(SB), RODATA|NOPTR, $64
+
+DATA all0000001f<>+0(SB)/4, $0x0000001f
+DATA all0000001f<>+4(SB)/4, $0x0000001f
+DATA all0000001f<>+8(SB)/4, $0x0000001f
+DATA all0000001f<>+12(SB)/4, $0x0000001f
+DATA all0000001f<>+16(SB)/4, $0x0000001f
+DATA all0000001f<>+20(SB)/4, $0x0000001f
+DATA all0000001f<>+24(SB)/4, $0x0000001f
+DATA all0000001f<>+28(SB)/4, $0x0000001f
+DATA all0000001f<>+32(SB)/4, $0x0000001f
+DATA all0000001f<>+36(SB)/4, $0x0000001f
+DATA all0000001f<>+40(SB)/4, $0x0000001f
+DATA all0000001f<>+44(SB)/4, $0x0000001f
+DATA all0000001f<>+48(SB)/4, $0x0000001f
+DATA all0000001f<>+52(SB)/4, $0x0000001f
+DATA all0000001f<>+56(SB)/4, $0x0000001f
+DATA all0000001f<>+60(SB)/4, $0x0000001f
+GLOBL all0000001f<>(SB), RODATA|NOPTR, $64
+
+DATA all3d000000<>+0(SB)/4, $0x3d000000
+DATA all3d000000<>+4(SB)/4, $0x3d000000
+DATA all3d000000<>+8(SB)/4, $0x3d000000
+DATA all3d000000<>+12(SB)/4, $0x3d000000
+DATA all3d000000<>+16(SB)/4, $0x3d000000
+DATA all3d000000<>+20(SB)/4, $0x3d000000
+DATA all3d000000<>+24(SB)/4, $0x3d000000
+DATA all3d000000<>+28(SB)/4, $0x3d000000
+DATA all3d000000<>+32(SB)/4, $0x3d000000
+DATA all3d000000<>+36(SB)/4, $0x3d000000
+DATA all3d000000<>+40(SB)/4, $0x3d000000
+DATA all3d000000<>+44(SB)/4, $0x3d000000
+DATA all3d000000<>+48(SB)/4, $0x3d000000
+DATA all3d000000<>+52(SB)/4, $0x3d000000
+DATA all3d000000<>+56(SB)/4, $0x3d000000
+DATA all3d000000<>+60(SB)/4, $0x3d000000
+GLOBL all3d000000<>(SB), RODATA|NOPTR, $64
+
+// func displaceAVX2(dst *float32, src *float32, dx *float32, dy *float32, n int, at *colorPlace) int
+// Requires: AVX, AVX2
+TEXT ·displaceAVX2(SB), NOSPLIT, $144-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         dx+16(FP), DX
+	MOVQ         dy+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         at+40(FP), DI
+	VBROADCASTSD (DI), Y0
+	VBROADCASTSD 8(DI), Y1
+	VBROADCASTSD 16(DI), Y2
+	VBROADCASTSD 24(DI), Y3
+	VADDPD       steps64<>+0(SB), Y0, Y0
+	MOVQ         32(DI), DI
+	VMOVD        DI, X4
+	VPBROADCASTD X4, X4
+	SHLQ         $0x04, DI
+	VMOVUPD      double3ff0000000000000<>+0(SB), Y5
+	VXORPD       Y6, Y6, Y6
+	XORQ         R8, R8
+
+displace:
+	CMPQ         R8, SI
+	JGE          displace_done
+	VCVTPS2PD    (DX)(R8*4), Y7
+	VCVTPS2PD    (BX)(R8*4), Y8
+	VADDPD       Y0, Y7, Y7
+	VADDPD       Y1, Y8, Y8
+	VCMPPD       $0x0d, Y6, Y7, Y9
+	VCMPPD       $0x0d, Y6, Y8, Y10
+	VANDPD       Y10, Y9, Y9
+	VCMPPD       $0x01, Y2, Y7, Y10
+	VANDPD       Y10, Y9, Y9
+	VCMPPD       $0x01, Y3, Y8, Y10
+	VANDPD       Y10, Y9, Y9
+	VMOVMSKPD    Y9, R9
+	CMPL         R9, $0x0000000f
+	JNE          displace_done
+	VCVTTPD2DQY  Y7, X9
+	VCVTTPD2DQY  Y8, X11
+	VCVTDQ2PD    X9, Y10
+	VSUBPD       Y10, Y7, Y7
+	VCVTDQ2PD    X11, Y10
+	VSUBPD       Y10, Y8, Y8
+	VPMULLD      X4, X11, X11
+	VPADDD       X11, X9, X9
+	VMOVDQU      X9, (SP)
+	VSUBPD       Y7, Y5, Y10
+	VMOVUPD      Y10, 16(SP)
+	VMOVUPD      Y7, 48(SP)
+	VSUBPD       Y8, Y5, Y10
+	VMOVUPD      Y10, 80(SP)
+	VMOVUPD      Y8, 112(SP)
+	MOVLQSX      (SP), R9
+	SHLQ         $0x04, R9
+	ADDQ         CX, R9
+	LEAQ         (R9)(DI*1), R10
+	VBROADCASTSD 16(SP), Y9
+	VBROADCASTSD 48(SP), Y10
+	VBROADCASTSD 80(SP), Y11
+	VCVTPS2PD    (R9), Y7
+	VMULPD       Y11, Y7, Y7
+	VMULPD       Y9, Y7, Y7
+	VCVTPS2PD    16(R9), Y8
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y10, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VBROADCASTSD 112(SP), Y11
+	VCVTPS2PD    (R10), Y8
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y9, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VCVTPS2PD    16(R10), Y8
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y10, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VCVTPD2PSY   Y7, X7
+	VMOVUPS      X7, (AX)
+	MOVLQSX      4(SP), R9
+	SHLQ         $0x04, R9
+	ADDQ         CX, R9
+	LEAQ         (R9)(DI*1), R10
+	VBROADCASTSD 24(SP), Y9
+	VBROADCASTSD 56(SP), Y10
+	VBROADCASTSD 88(SP), Y11
+	VCVTPS2PD    (R9), Y7
+	VMULPD       Y11, Y7, Y7
+	VMULPD       Y9, Y7, Y7
+	VCVTPS2PD    16(R9), Y8
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y10, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VBROADCASTSD 120(SP), Y11
+	VCVTPS2PD    (R10), Y8
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y9, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VCVTPS2PD    16(R10), Y8
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y10, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VCVTPD2PSY   Y7, X7
+	VMOVUPS      X7, 16(AX)
+	MOVLQSX      8(SP), R9
+	SHLQ         $0x04, R9
+	ADDQ         CX, R9
+	LEAQ         (R9)(DI*1), R10
+	VBROADCASTSD 32(SP), Y9
+	VBROADCASTSD 64(SP), Y10
+	VBROADCASTSD 96(SP), Y11
+	VCVTPS2PD    (R9), Y7
+	VMULPD       Y11, Y7, Y7
+	VMULPD       Y9, Y7, Y7
+	VCVTPS2PD    16(R9), Y8
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y10, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VBROADCASTSD 128(SP), Y11
+	VCVTPS2PD    (R10), Y8
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y9, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VCVTPS2PD    16(R10), Y8
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y10, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VCVTPD2PSY   Y7, X7
+	VMOVUPS      X7, 32(AX)
+	MOVLQSX      12(SP), R9
+	SHLQ         $0x04, R9
+	ADDQ         CX, R9
+	LEAQ         (R9)(DI*1), R10
+	VBROADCASTSD 40(SP), Y9
+	VBROADCASTSD 72(SP), Y10
+	VBROADCASTSD 104(SP), Y11
+	VCVTPS2PD    (R9), Y7
+	VMULPD       Y11, Y7, Y7
+	VMULPD       Y9, Y7, Y7
+	VCVTPS2PD    16(R9), Y8
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y10, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VBROADCASTSD 136(SP), Y11
+	VCVTPS2PD    (R10), Y8
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y9, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VCVTPS2PD    16(R10), Y8
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y10, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VCVTPD2PSY   Y7, X7
+	VMOVUPS      X7, 48(AX)
+	VADDPD       double4010000000000000<>+0(SB), Y0, Y0
+	ADDQ         $0x40, AX
+	ADDQ         $0x04, R8
+	JMP          displace
+
+displace_done:
+	MOVQ R8, ret+48(FP)
+	VZEROUPPER
+	RET
+
+DATA steps64<>+0(SB)/4, $0x00000000
+DATA steps64<>+4(SB)/4, $0x00000000
+DATA steps64<>+8(SB)/4, $0x00000000
+DATA steps64<>+12(SB)/4, $0x3ff00000
+DATA steps64<>+16(SB)/4, $0x00000000
+DATA steps64<>+20(SB)/4, $0x40000000
+DATA steps64<>+24(SB)/4, $0x00000000
+DATA steps64<>+28(SB)/4, $0x40080000
+DATA steps64<>+32(SB)/4, $0x00000000
+DATA steps64<>+36(SB)/4, $0x00000000
+DATA steps64<>+40(SB)/4, $0x00000000
+DATA steps64<>+44(SB)/4, $0x3ff00000
+DATA steps64<>+48(SB)/4, $0x00000000
+DATA steps64<>+52(SB)/4, $0x40000000
+DATA steps64<>+56(SB)/4, $0x00000000
+DATA steps64<>+60(SB)/4, $0x40080000
+GLOBL steps64<>(SB), RODATA|NOPTR, $64
+
 // func unitToBytesAVX512(dst *byte, src *float64, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VL
 TEXT ·unitToBytesAVX512(SB), NOSPLIT, $0-24
@@ -6616,24 +7094,6 @@ colorblend:
 colorblend_done:
 	VZEROUPPER
 	RET
-
-DATA all437f0000<>+0(SB)/4, $0x437f0000
-DATA all437f0000<>+4(SB)/4, $0x437f0000
-DATA all437f0000<>+8(SB)/4, $0x437f0000
-DATA all437f0000<>+12(SB)/4, $0x437f0000
-DATA all437f0000<>+16(SB)/4, $0x437f0000
-DATA all437f0000<>+20(SB)/4, $0x437f0000
-DATA all437f0000<>+24(SB)/4, $0x437f0000
-DATA all437f0000<>+28(SB)/4, $0x437f0000
-DATA all437f0000<>+32(SB)/4, $0x437f0000
-DATA all437f0000<>+36(SB)/4, $0x437f0000
-DATA all437f0000<>+40(SB)/4, $0x437f0000
-DATA all437f0000<>+44(SB)/4, $0x437f0000
-DATA all437f0000<>+48(SB)/4, $0x437f0000
-DATA all437f0000<>+52(SB)/4, $0x437f0000
-DATA all437f0000<>+56(SB)/4, $0x437f0000
-DATA all437f0000<>+60(SB)/4, $0x437f0000
-GLOBL all437f0000<>(SB), RODATA|NOPTR, $64
 
 // func sharpenAVX512(dst *byte, up *byte, row *byte, down *byte, n int, factor *float32)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
@@ -7281,24 +7741,6 @@ pixaddAVX512:
 pixaddAVX512_done:
 	VZEROUPPER
 	RET
-
-DATA all3f800000<>+0(SB)/4, $0x3f800000
-DATA all3f800000<>+4(SB)/4, $0x3f800000
-DATA all3f800000<>+8(SB)/4, $0x3f800000
-DATA all3f800000<>+12(SB)/4, $0x3f800000
-DATA all3f800000<>+16(SB)/4, $0x3f800000
-DATA all3f800000<>+20(SB)/4, $0x3f800000
-DATA all3f800000<>+24(SB)/4, $0x3f800000
-DATA all3f800000<>+28(SB)/4, $0x3f800000
-DATA all3f800000<>+32(SB)/4, $0x3f800000
-DATA all3f800000<>+36(SB)/4, $0x3f800000
-DATA all3f800000<>+40(SB)/4, $0x3f800000
-DATA all3f800000<>+44(SB)/4, $0x3f800000
-DATA all3f800000<>+48(SB)/4, $0x3f800000
-DATA all3f800000<>+52(SB)/4, $0x3f800000
-DATA all3f800000<>+56(SB)/4, $0x3f800000
-DATA all3f800000<>+60(SB)/4, $0x3f800000
-GLOBL all3f800000<>(SB), RODATA|NOPTR, $64
 
 // func pixMultiplyAVX512(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
 // Requires: AVX, AVX512BW, AVX512F
@@ -8043,6 +8485,29 @@ DATA all3f000000<>+52(SB)/4, $0x3f000000
 DATA all3f000000<>+56(SB)/4, $0x3f000000
 DATA all3f000000<>+60(SB)/4, $0x3f000000
 GLOBL all3f000000<>(SB), RODATA|NOPTR, $64
+
+// func tonesAVX512(dst *float32, src *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·tonesAVX512(SB), NOSPLIT, $0-24
+	MOVQ      dst+0(FP), AX
+	MOVQ      src+8(FP), CX
+	MOVQ      n+16(FP), DX
+	VMOVDQU32 all437f0000<>+0(SB), Z0
+	XORQ      BX, BX
+
+tones:
+	CMPQ      BX, DX
+	JGE       tones_done
+	VPMOVZXBD (CX)(BX*1), Z1
+	VCVTDQ2PS Z1, Z1
+	VDIVPS    Z0, Z1, Z1
+	VMOVDQU32 Z1, (AX)(BX*4)
+	ADDQ      $0x00000010, BX
+	JMP       tones
+
+tones_done:
+	VZEROUPPER
+	RET
 
 // func minMaxAVX2(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
 // Requires: AVX, AVX2
@@ -8898,5 +9363,28 @@ planestobytesAVX2:
 	JMP        planestobytesAVX2
 
 planestobytesAVX2_done:
+	VZEROUPPER
+	RET
+
+// func tonesAVX2(dst *float32, src *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·tonesAVX2(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVDQU all437f0000<>+0(SB), Y0
+	XORQ    BX, BX
+
+tones:
+	CMPQ      BX, DX
+	JGE       tones_done
+	VPMOVZXBD (CX)(BX*1), Y1
+	VCVTDQ2PS Y1, Y1
+	VDIVPS    Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)(BX*4)
+	ADDQ      $0x00000008, BX
+	JMP       tones
+
+tones_done:
 	VZEROUPPER
 	RET

@@ -83,3 +83,11 @@ func pcgVector(p *PCG, n int) bool { return false }
 func runsVector(dst, sums []uint64, from, to []int) int { return 0 }
 
 func addBitsVector(dst []float64, src []uint64, shift, mask uint64, weight float64) int { return 0 }
+
+func tonesVector(dst []Color, src []uint8) int { return 0 }
+
+func colorsToBytesVector(dst []uint8, src []Color) int { return 0 }
+
+func moveColorsVector(dst, src []Color, w, h int, xs, ys []int32, x, y int32) int { return 0 }
+
+func displaceVector(dst, src []Color, w, h, x, y int, dx, dy []float32) int { return 0 }

@@ -50,6 +50,9 @@ func main() {
 	jpegBlocks()
 	jpegBlocks8()
 	inverseBlock()
+	colorsToBytes()
+	moveColors()
+	displace()
 	unitToBytes()
 	unitToBytes8()
 	for _, s := range singles {
@@ -70,6 +73,7 @@ func main() {
 		s.scaleBias()
 		s.blend()
 		s.planesToBytes()
+		s.tones()
 	}
 	Generate()
 }
