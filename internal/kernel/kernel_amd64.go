@@ -122,6 +122,31 @@ func runsAVX512(dst *uint64, sums *uint64, from *int, to *int, count int, n int)
 //go:noescape
 func addBitsAVX512(dst *float64, src *uint64, n int, shift uint64, mask uint64, weight float64)
 
+// unitToBytesAVX512 is UnitToBytes for n pixels, a multiple of 16.
+//
+//go:noescape
+func unitToBytesAVX512(dst *byte, src *float64, n int)
+
+// addNormalsAVX512 is AddNormals for n pixels, a multiple of 16.
+//
+//go:noescape
+func addNormalsAVX512(dst *byte, src *byte, z *float32, n int, sigma float64, share float64)
+
+// snowAVX512 is Snow, last being the flakes of the last register, for n numbers, a multiple of 8.
+//
+//go:noescape
+func snowAVX512(dst *byte, src *byte, flakes *byte, last *byte, n int, mix float32, rest float32)
+
+// fogAVX512 is Fog for n numbers, a multiple of 8.
+//
+//go:noescape
+func fogAVX512(dst *byte, src *byte, cloud *float64, n int, amount float64, top float64, all float64)
+
+// mudAVX512 is Mud for n numbers, a multiple of 8.
+//
+//go:noescape
+func mudAVX512(dst *byte, src *byte, weight *float64, n int, color *[3]float32)
+
 // sumPairsAVX2 is SumPairs for n numbers, as many as fill whole vectors.
 //
 //go:noescape
@@ -176,6 +201,31 @@ func runsAVX2(dst *uint64, sums *uint64, from *int, to *int, count int, n int)
 //
 //go:noescape
 func addBitsAVX2(dst *float64, src *uint64, n int, shift uint64, mask uint64, weight float64)
+
+// unitToBytesAVX2 is UnitToBytes for n pixels, a multiple of 4.
+//
+//go:noescape
+func unitToBytesAVX2(dst *byte, src *float64, n int)
+
+// addNormalsAVX2 is AddNormals for n pixels, a multiple of 4.
+//
+//go:noescape
+func addNormalsAVX2(dst *byte, src *byte, z *float32, n int, sigma float64, share float64)
+
+// snowAVX2 is Snow, last being the flakes of the last register, for n numbers, a multiple of 4.
+//
+//go:noescape
+func snowAVX2(dst *byte, src *byte, flakes *byte, last *byte, n int, mix float32, rest float32)
+
+// fogAVX2 is Fog for n numbers, a multiple of 4.
+//
+//go:noescape
+func fogAVX2(dst *byte, src *byte, cloud *float64, n int, amount float64, top float64, all float64)
+
+// mudAVX2 is Mud for n numbers, a multiple of 4.
+//
+//go:noescape
+func mudAVX2(dst *byte, src *byte, weight *float64, n int, color *[3]float32)
 
 // addStretchedAVX512 is AddStretched for n sums, a multiple of 8; sixteen numbers of line can be read from every index.
 //
@@ -239,16 +289,6 @@ func moveColorsAVX2(dst *float32, src *float32, xs *int32, ys *int32, n int, x i
 //
 //go:noescape
 func displaceAVX2(dst *float32, src *float32, dx *float32, dy *float32, n int, at *colorPlace) int
-
-// unitToBytesAVX512 is UnitToBytes for n pixels, a multiple of 16.
-//
-//go:noescape
-func unitToBytesAVX512(dst *byte, src *float64, n int)
-
-// unitToBytesAVX2 is UnitToBytes for n pixels, a multiple of 4.
-//
-//go:noescape
-func unitToBytesAVX2(dst *byte, src *float64, n int)
 
 // minMaxAVX512 is the loop of MinMax for n bytes, a multiple of 64: byte i of lo and hi covers the bytes i modulo 64.
 //
@@ -335,6 +375,11 @@ func planesToBytesAVX512(dst *byte, src *float32, n int, plane int)
 //go:noescape
 func tonesAVX512(dst *float32, src *byte, n int)
 
+// waterAVX512 is Water for n pixels, a multiple of 16.
+//
+//go:noescape
+func waterAVX512(dst *byte, src *byte, a *byte, b *byte, n int, top float32, strength float32, color *[3]float32)
+
 // minMaxAVX2 is the loop of MinMax for n bytes, a multiple of 32: byte i of lo and hi covers the bytes i modulo 32.
 //
 //go:noescape
@@ -419,3 +464,8 @@ func planesToBytesAVX2(dst *byte, src *float32, n int, plane int)
 //
 //go:noescape
 func tonesAVX2(dst *float32, src *byte, n int)
+
+// waterAVX2 is Water for n pixels, a multiple of 8.
+//
+//go:noescape
+func waterAVX2(dst *byte, src *byte, a *byte, b *byte, n int, top float32, strength float32, color *[3]float32)

@@ -3103,6 +3103,627 @@ DATA double4330000000000000<>+56(SB)/4, $0x00000000
 DATA double4330000000000000<>+60(SB)/4, $0x43300000
 GLOBL double4330000000000000<>(SB), RODATA|NOPTR, $64
 
+// func unitToBytesAVX512(dst *byte, src *float64, n int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VL
+TEXT ·unitToBytesAVX512(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VMOVUPD      double406fe00000000000<>+0(SB), Z0
+	MOVL         $0xff000000, BX
+	VPBROADCASTD BX, Z2
+	VPXORD       Z1, Z1, Z1
+	VMOVDQU64    spread<>+0(SB), Z3
+	MOVQ         $0x7777777777777777, BX
+	KMOVQ        BX, K1
+	XORQ         BX, BX
+
+unit:
+	CMPQ         BX, DX
+	JGE          unit_done
+	VMULPD       (CX), Z0, Z5
+	VCVTTPD2DQ   Z5, Y6
+	VMULPD       64(CX), Z0, Z5
+	VCVTTPD2DQ   Z5, Y5
+	VINSERTI64X4 $0x01, Y5, Z6, Z5
+	VPMAXSD      Z1, Z5, Z5
+	VPMOVUSDB    Z5, X4
+	VMOVDQA32    X4, X4
+	VMULPD       128(CX), Z0, Z5
+	VCVTTPD2DQ   Z5, Y6
+	VMULPD       192(CX), Z0, Z5
+	VCVTTPD2DQ   Z5, Y5
+	VINSERTI64X4 $0x01, Y5, Z6, Z5
+	VPMAXSD      Z1, Z5, Z5
+	VPMOVUSDB    Z5, X5
+	VINSERTI32X4 $0x01, X5, Z4, Z4
+	VMULPD       256(CX), Z0, Z5
+	VCVTTPD2DQ   Z5, Y6
+	VMULPD       320(CX), Z0, Z5
+	VCVTTPD2DQ   Z5, Y5
+	VINSERTI64X4 $0x01, Y5, Z6, Z5
+	VPMAXSD      Z1, Z5, Z5
+	VPMOVUSDB    Z5, X5
+	VINSERTI32X4 $0x02, X5, Z4, Z4
+	VMOVDQA64    Z2, Z5
+	VPERMB       Z4, Z3, K1, Z5
+	VMOVDQU64    Z5, (AX)(BX*4)
+	ADDQ         $0x00000180, CX
+	ADDQ         $0x00000010, BX
+	JMP          unit
+
+unit_done:
+	VZEROUPPER
+	RET
+
+DATA spread<>+0(SB)/4, $0x03020100
+DATA spread<>+4(SB)/4, $0x06050403
+DATA spread<>+8(SB)/4, $0x09080706
+DATA spread<>+12(SB)/4, $0x0c0b0a09
+DATA spread<>+16(SB)/4, $0x0f0e0d0c
+DATA spread<>+20(SB)/4, $0x1211100f
+DATA spread<>+24(SB)/4, $0x15141312
+DATA spread<>+28(SB)/4, $0x18171615
+DATA spread<>+32(SB)/4, $0x1b1a1918
+DATA spread<>+36(SB)/4, $0x1e1d1c1b
+DATA spread<>+40(SB)/4, $0x21201f1e
+DATA spread<>+44(SB)/4, $0x24232221
+DATA spread<>+48(SB)/4, $0x27262524
+DATA spread<>+52(SB)/4, $0x2a292827
+DATA spread<>+56(SB)/4, $0x2d2c2b2a
+DATA spread<>+60(SB)/4, $0x302f2e2d
+GLOBL spread<>(SB), RODATA|NOPTR, $64
+
+// func addNormalsAVX512(dst *byte, src *byte, z *float32, n int, sigma float64, share float64)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI, AVX512VL
+TEXT ·addNormalsAVX512(SB), NOSPLIT, $64-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         z+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSD sigma+32(FP), Z0
+	VBROADCASTSD share+40(FP), Z1
+	MOVL         $0xff000000, SI
+	VPBROADCASTD SI, Z3
+	VPXORD       Z2, Z2, Z2
+	VMOVDQU64    spread<>+0(SB), Z4
+	MOVQ         $0x7777777777777777, SI
+	KMOVQ        SI, K1
+	XORQ         SI, SI
+
+normals:
+	CMPQ         SI, BX
+	JGE          normals_done
+	VMOVDQU64    pack<>+0(SB), Z5
+	VPERMB       (CX)(SI*4), Z5, Z5
+	VMOVDQU64    Z5, (SP)
+	VPMOVZXBD    (SP), Y5
+	VCVTDQ2PD    Y5, Z5
+	VMULPD       double3f70101010101010<>+0(SB), Z5, Z8
+	VFNMADD231PD double406fe00000000000<>+0(SB), Z8, Z5
+	VFMADD231PD  double3f70101010101010<>+0(SB), Z5, Z8
+	VCVTPS2PD    (DX), Z5
+	VMULPD       Z8, Z1, Z9
+	VADDPD       Z0, Z9, Z9
+	VMULPD       Z5, Z9, Z5
+	VADDPD       Z5, Z8, Z5
+	VMULPD       double406fe00000000000<>+0(SB), Z5, Z5
+	VCVTTPD2DQ   Z5, Y7
+	VPMOVZXBD    8(SP), Y5
+	VCVTDQ2PD    Y5, Z5
+	VMULPD       double3f70101010101010<>+0(SB), Z5, Z8
+	VFNMADD231PD double406fe00000000000<>+0(SB), Z8, Z5
+	VFMADD231PD  double3f70101010101010<>+0(SB), Z5, Z8
+	VCVTPS2PD    32(DX), Z5
+	VMULPD       Z8, Z1, Z9
+	VADDPD       Z0, Z9, Z9
+	VMULPD       Z5, Z9, Z5
+	VADDPD       Z5, Z8, Z5
+	VMULPD       double406fe00000000000<>+0(SB), Z5, Z5
+	VCVTTPD2DQ   Z5, Y5
+	VINSERTI64X4 $0x01, Y5, Z7, Z5
+	VPMAXSD      Z2, Z5, Z5
+	VPMOVUSDB    Z5, X5
+	VMOVDQA32    X5, X6
+	VPMOVZXBD    16(SP), Y5
+	VCVTDQ2PD    Y5, Z5
+	VMULPD       double3f70101010101010<>+0(SB), Z5, Z8
+	VFNMADD231PD double406fe00000000000<>+0(SB), Z8, Z5
+	VFMADD231PD  double3f70101010101010<>+0(SB), Z5, Z8
+	VCVTPS2PD    64(DX), Z5
+	VMULPD       Z8, Z1, Z9
+	VADDPD       Z0, Z9, Z9
+	VMULPD       Z5, Z9, Z5
+	VADDPD       Z5, Z8, Z5
+	VMULPD       double406fe00000000000<>+0(SB), Z5, Z5
+	VCVTTPD2DQ   Z5, Y7
+	VPMOVZXBD    24(SP), Y5
+	VCVTDQ2PD    Y5, Z5
+	VMULPD       double3f70101010101010<>+0(SB), Z5, Z8
+	VFNMADD231PD double406fe00000000000<>+0(SB), Z8, Z5
+	VFMADD231PD  double3f70101010101010<>+0(SB), Z5, Z8
+	VCVTPS2PD    96(DX), Z5
+	VMULPD       Z8, Z1, Z9
+	VADDPD       Z0, Z9, Z9
+	VMULPD       Z5, Z9, Z5
+	VADDPD       Z5, Z8, Z5
+	VMULPD       double406fe00000000000<>+0(SB), Z5, Z5
+	VCVTTPD2DQ   Z5, Y5
+	VINSERTI64X4 $0x01, Y5, Z7, Z5
+	VPMAXSD      Z2, Z5, Z5
+	VPMOVUSDB    Z5, X5
+	VINSERTI32X4 $0x01, X5, Z6, Z6
+	VPMOVZXBD    32(SP), Y5
+	VCVTDQ2PD    Y5, Z5
+	VMULPD       double3f70101010101010<>+0(SB), Z5, Z8
+	VFNMADD231PD double406fe00000000000<>+0(SB), Z8, Z5
+	VFMADD231PD  double3f70101010101010<>+0(SB), Z5, Z8
+	VCVTPS2PD    128(DX), Z5
+	VMULPD       Z8, Z1, Z9
+	VADDPD       Z0, Z9, Z9
+	VMULPD       Z5, Z9, Z5
+	VADDPD       Z5, Z8, Z5
+	VMULPD       double406fe00000000000<>+0(SB), Z5, Z5
+	VCVTTPD2DQ   Z5, Y7
+	VPMOVZXBD    40(SP), Y5
+	VCVTDQ2PD    Y5, Z5
+	VMULPD       double3f70101010101010<>+0(SB), Z5, Z8
+	VFNMADD231PD double406fe00000000000<>+0(SB), Z8, Z5
+	VFMADD231PD  double3f70101010101010<>+0(SB), Z5, Z8
+	VCVTPS2PD    160(DX), Z5
+	VMULPD       Z8, Z1, Z9
+	VADDPD       Z0, Z9, Z9
+	VMULPD       Z5, Z9, Z5
+	VADDPD       Z5, Z8, Z5
+	VMULPD       double406fe00000000000<>+0(SB), Z5, Z5
+	VCVTTPD2DQ   Z5, Y5
+	VINSERTI64X4 $0x01, Y5, Z7, Z5
+	VPMAXSD      Z2, Z5, Z5
+	VPMOVUSDB    Z5, X5
+	VINSERTI32X4 $0x02, X5, Z6, Z6
+	VMOVDQA64    Z3, Z5
+	VPERMB       Z6, Z4, K1, Z5
+	VMOVDQU64    Z5, (AX)(SI*4)
+	ADDQ         $0x000000c0, DX
+	ADDQ         $0x00000010, SI
+	JMP          normals
+
+normals_done:
+	VZEROUPPER
+	RET
+
+DATA pack<>+0(SB)/4, $0x04020100
+DATA pack<>+4(SB)/4, $0x09080605
+DATA pack<>+8(SB)/4, $0x0e0d0c0a
+DATA pack<>+12(SB)/4, $0x14121110
+DATA pack<>+16(SB)/4, $0x19181615
+DATA pack<>+20(SB)/4, $0x1e1d1c1a
+DATA pack<>+24(SB)/4, $0x24222120
+DATA pack<>+28(SB)/4, $0x29282625
+DATA pack<>+32(SB)/4, $0x2e2d2c2a
+DATA pack<>+36(SB)/4, $0x34323130
+DATA pack<>+40(SB)/4, $0x39383635
+DATA pack<>+44(SB)/4, $0x3e3d3c3a
+DATA pack<>+48(SB)/4, $0x04020100
+DATA pack<>+52(SB)/4, $0x09080605
+DATA pack<>+56(SB)/4, $0x0e0d0c0a
+DATA pack<>+60(SB)/4, $0x14121110
+GLOBL pack<>(SB), RODATA|NOPTR, $64
+
+// func snowAVX512(dst *byte, src *byte, flakes *byte, last *byte, n int, mix float32, rest float32)
+// Requires: AVX, AVX2, AVX512F
+TEXT ·snowAVX512(SB), NOSPLIT, $0-48
+	MOVQ         flakes+16(FP), AX
+	MOVQ         last+24(FP), CX
+	VBROADCASTSS mix+40(FP), Y0
+	VBROADCASTSS rest+44(FP), Y1
+	VMOVDQU      all437f0000<>+0(SB), Y2
+	MOVQ         dst+0(FP), DX
+	MOVQ         src+8(FP), BX
+	MOVQ         n+32(FP), SI
+	XORQ         DI, DI
+
+snow:
+	CMPQ         DI, SI
+	JGE          snow_done
+	VPMOVZXBD    (AX)(DI*1), Y3
+	VMOVQ        (CX), X4
+	VPSHUFB      reversed8<>+0(SB), X4, X4
+	VPMOVZXBD    X4, Y4
+	SUBQ         $0x08, CX
+	VCVTDQ2PD    Y3, Z3
+	VMULPD       double3f70101010101010<>+0(SB), Z3, Z5
+	VFNMADD231PD double406fe00000000000<>+0(SB), Z5, Z3
+	VFMADD231PD  double3f70101010101010<>+0(SB), Z3, Z5
+	VCVTDQ2PD    Y4, Z3
+	VMULPD       double3f70101010101010<>+0(SB), Z3, Z4
+	VFNMADD231PD double406fe00000000000<>+0(SB), Z4, Z3
+	VFMADD231PD  double3f70101010101010<>+0(SB), Z3, Z4
+	VMOVDQU      (BX)(DI*4), Y3
+	VPSHUFB      shuffleR<>+0(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VDIVPS       Y2, Y3, Y3
+	VMULPS       all3e991687<>+0(SB), Y3, Y6
+	VMOVDQU      (BX)(DI*4), Y3
+	VPSHUFB      shuffleG<>+0(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VDIVPS       Y2, Y3, Y3
+	VMULPS       all3f1645a2<>+0(SB), Y3, Y3
+	VADDPS       Y3, Y6, Y6
+	VMOVDQU      (BX)(DI*4), Y3
+	VPSHUFB      shuffleB<>+0(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VDIVPS       Y2, Y3, Y3
+	VMULPS       all3de978d5<>+0(SB), Y3, Y3
+	VADDPS       Y3, Y6, Y6
+	VMULPS       all3fc00000<>+0(SB), Y6, Y6
+	VADDPS       all3f000000<>+0(SB), Y6, Y6
+	VMOVDQU      (BX)(DI*4), Y3
+	VPSHUFB      shuffleR<>+0(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VDIVPS       Y2, Y3, Y3
+	VMAXPS       Y6, Y3, Y7
+	VMULPS       Y1, Y7, Y7
+	VMULPS       Y0, Y3, Y3
+	VADDPS       Y7, Y3, Y3
+	VCVTPS2PD    Y3, Z3
+	VADDPD       Z5, Z3, Z3
+	VADDPD       Z4, Z3, Z3
+	VMULPD       double406fe00000000000<>+0(SB), Z3, Z3
+	VCVTTPD2DQ   Z3, Y3
+	VMOVDQU      (BX)(DI*4), Y7
+	VPSHUFB      shuffleG<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VDIVPS       Y2, Y7, Y7
+	VMAXPS       Y6, Y7, Y8
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y0, Y7, Y7
+	VADDPS       Y8, Y7, Y7
+	VCVTPS2PD    Y7, Z7
+	VADDPD       Z5, Z7, Z7
+	VADDPD       Z4, Z7, Z7
+	VMULPD       double406fe00000000000<>+0(SB), Z7, Z7
+	VCVTTPD2DQ   Z7, Y7
+	VMOVDQU      (BX)(DI*4), Y8
+	VPSHUFB      shuffleB<>+0(SB), Y8, Y8
+	VCVTDQ2PS    Y8, Y8
+	VDIVPS       Y2, Y8, Y8
+	VMAXPS       Y6, Y8, Y6
+	VMULPS       Y1, Y6, Y6
+	VMULPS       Y0, Y8, Y8
+	VADDPS       Y6, Y8, Y8
+	VCVTPS2PD    Y8, Z6
+	VADDPD       Z5, Z6, Z5
+	VADDPD       Z4, Z5, Z4
+	VMULPD       double406fe00000000000<>+0(SB), Z4, Z4
+	VCVTTPD2DQ   Z4, Y4
+	VPMAXSD      all00000000<>+0(SB), Y3, Y3
+	VPMINSD      all000000ff<>+0(SB), Y3, Y3
+	VPMAXSD      all00000000<>+0(SB), Y7, Y7
+	VPMINSD      all000000ff<>+0(SB), Y7, Y7
+	VPSLLD       $0x08, Y7, Y7
+	VPMAXSD      all00000000<>+0(SB), Y4, Y4
+	VPMINSD      all000000ff<>+0(SB), Y4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPOR         Y7, Y3, Y3
+	VPOR         Y4, Y3, Y3
+	VPOR         allff000000<>+0(SB), Y3, Y3
+	VMOVDQU      Y3, (DX)(DI*4)
+	ADDQ         $0x00000008, DI
+	JMP          snow
+
+snow_done:
+	VZEROUPPER
+	RET
+
+DATA all437f0000<>+0(SB)/4, $0x437f0000
+DATA all437f0000<>+4(SB)/4, $0x437f0000
+DATA all437f0000<>+8(SB)/4, $0x437f0000
+DATA all437f0000<>+12(SB)/4, $0x437f0000
+DATA all437f0000<>+16(SB)/4, $0x437f0000
+DATA all437f0000<>+20(SB)/4, $0x437f0000
+DATA all437f0000<>+24(SB)/4, $0x437f0000
+DATA all437f0000<>+28(SB)/4, $0x437f0000
+DATA all437f0000<>+32(SB)/4, $0x437f0000
+DATA all437f0000<>+36(SB)/4, $0x437f0000
+DATA all437f0000<>+40(SB)/4, $0x437f0000
+DATA all437f0000<>+44(SB)/4, $0x437f0000
+DATA all437f0000<>+48(SB)/4, $0x437f0000
+DATA all437f0000<>+52(SB)/4, $0x437f0000
+DATA all437f0000<>+56(SB)/4, $0x437f0000
+DATA all437f0000<>+60(SB)/4, $0x437f0000
+GLOBL all437f0000<>(SB), RODATA|NOPTR, $64
+
+DATA reversed8<>+0(SB)/4, $0x04050607
+DATA reversed8<>+4(SB)/4, $0x00010203
+DATA reversed8<>+8(SB)/4, $0x04050607
+DATA reversed8<>+12(SB)/4, $0x00010203
+DATA reversed8<>+16(SB)/4, $0x04050607
+DATA reversed8<>+20(SB)/4, $0x00010203
+DATA reversed8<>+24(SB)/4, $0x04050607
+DATA reversed8<>+28(SB)/4, $0x00010203
+DATA reversed8<>+32(SB)/4, $0x04050607
+DATA reversed8<>+36(SB)/4, $0x00010203
+DATA reversed8<>+40(SB)/4, $0x04050607
+DATA reversed8<>+44(SB)/4, $0x00010203
+DATA reversed8<>+48(SB)/4, $0x04050607
+DATA reversed8<>+52(SB)/4, $0x00010203
+DATA reversed8<>+56(SB)/4, $0x04050607
+DATA reversed8<>+60(SB)/4, $0x00010203
+GLOBL reversed8<>(SB), RODATA|NOPTR, $64
+
+DATA all3e991687<>+0(SB)/4, $0x3e991687
+DATA all3e991687<>+4(SB)/4, $0x3e991687
+DATA all3e991687<>+8(SB)/4, $0x3e991687
+DATA all3e991687<>+12(SB)/4, $0x3e991687
+DATA all3e991687<>+16(SB)/4, $0x3e991687
+DATA all3e991687<>+20(SB)/4, $0x3e991687
+DATA all3e991687<>+24(SB)/4, $0x3e991687
+DATA all3e991687<>+28(SB)/4, $0x3e991687
+DATA all3e991687<>+32(SB)/4, $0x3e991687
+DATA all3e991687<>+36(SB)/4, $0x3e991687
+DATA all3e991687<>+40(SB)/4, $0x3e991687
+DATA all3e991687<>+44(SB)/4, $0x3e991687
+DATA all3e991687<>+48(SB)/4, $0x3e991687
+DATA all3e991687<>+52(SB)/4, $0x3e991687
+DATA all3e991687<>+56(SB)/4, $0x3e991687
+DATA all3e991687<>+60(SB)/4, $0x3e991687
+GLOBL all3e991687<>(SB), RODATA|NOPTR, $64
+
+DATA all3f1645a2<>+0(SB)/4, $0x3f1645a2
+DATA all3f1645a2<>+4(SB)/4, $0x3f1645a2
+DATA all3f1645a2<>+8(SB)/4, $0x3f1645a2
+DATA all3f1645a2<>+12(SB)/4, $0x3f1645a2
+DATA all3f1645a2<>+16(SB)/4, $0x3f1645a2
+DATA all3f1645a2<>+20(SB)/4, $0x3f1645a2
+DATA all3f1645a2<>+24(SB)/4, $0x3f1645a2
+DATA all3f1645a2<>+28(SB)/4, $0x3f1645a2
+DATA all3f1645a2<>+32(SB)/4, $0x3f1645a2
+DATA all3f1645a2<>+36(SB)/4, $0x3f1645a2
+DATA all3f1645a2<>+40(SB)/4, $0x3f1645a2
+DATA all3f1645a2<>+44(SB)/4, $0x3f1645a2
+DATA all3f1645a2<>+48(SB)/4, $0x3f1645a2
+DATA all3f1645a2<>+52(SB)/4, $0x3f1645a2
+DATA all3f1645a2<>+56(SB)/4, $0x3f1645a2
+DATA all3f1645a2<>+60(SB)/4, $0x3f1645a2
+GLOBL all3f1645a2<>(SB), RODATA|NOPTR, $64
+
+DATA all3de978d5<>+0(SB)/4, $0x3de978d5
+DATA all3de978d5<>+4(SB)/4, $0x3de978d5
+DATA all3de978d5<>+8(SB)/4, $0x3de978d5
+DATA all3de978d5<>+12(SB)/4, $0x3de978d5
+DATA all3de978d5<>+16(SB)/4, $0x3de978d5
+DATA all3de978d5<>+20(SB)/4, $0x3de978d5
+DATA all3de978d5<>+24(SB)/4, $0x3de978d5
+DATA all3de978d5<>+28(SB)/4, $0x3de978d5
+DATA all3de978d5<>+32(SB)/4, $0x3de978d5
+DATA all3de978d5<>+36(SB)/4, $0x3de978d5
+DATA all3de978d5<>+40(SB)/4, $0x3de978d5
+DATA all3de978d5<>+44(SB)/4, $0x3de978d5
+DATA all3de978d5<>+48(SB)/4, $0x3de978d5
+DATA all3de978d5<>+52(SB)/4, $0x3de978d5
+DATA all3de978d5<>+56(SB)/4, $0x3de978d5
+DATA all3de978d5<>+60(SB)/4, $0x3de978d5
+GLOBL all3de978d5<>(SB), RODATA|NOPTR, $64
+
+DATA all3fc00000<>+0(SB)/4, $0x3fc00000
+DATA all3fc00000<>+4(SB)/4, $0x3fc00000
+DATA all3fc00000<>+8(SB)/4, $0x3fc00000
+DATA all3fc00000<>+12(SB)/4, $0x3fc00000
+DATA all3fc00000<>+16(SB)/4, $0x3fc00000
+DATA all3fc00000<>+20(SB)/4, $0x3fc00000
+DATA all3fc00000<>+24(SB)/4, $0x3fc00000
+DATA all3fc00000<>+28(SB)/4, $0x3fc00000
+DATA all3fc00000<>+32(SB)/4, $0x3fc00000
+DATA all3fc00000<>+36(SB)/4, $0x3fc00000
+DATA all3fc00000<>+40(SB)/4, $0x3fc00000
+DATA all3fc00000<>+44(SB)/4, $0x3fc00000
+DATA all3fc00000<>+48(SB)/4, $0x3fc00000
+DATA all3fc00000<>+52(SB)/4, $0x3fc00000
+DATA all3fc00000<>+56(SB)/4, $0x3fc00000
+DATA all3fc00000<>+60(SB)/4, $0x3fc00000
+GLOBL all3fc00000<>(SB), RODATA|NOPTR, $64
+
+DATA all3f000000<>+0(SB)/4, $0x3f000000
+DATA all3f000000<>+4(SB)/4, $0x3f000000
+DATA all3f000000<>+8(SB)/4, $0x3f000000
+DATA all3f000000<>+12(SB)/4, $0x3f000000
+DATA all3f000000<>+16(SB)/4, $0x3f000000
+DATA all3f000000<>+20(SB)/4, $0x3f000000
+DATA all3f000000<>+24(SB)/4, $0x3f000000
+DATA all3f000000<>+28(SB)/4, $0x3f000000
+DATA all3f000000<>+32(SB)/4, $0x3f000000
+DATA all3f000000<>+36(SB)/4, $0x3f000000
+DATA all3f000000<>+40(SB)/4, $0x3f000000
+DATA all3f000000<>+44(SB)/4, $0x3f000000
+DATA all3f000000<>+48(SB)/4, $0x3f000000
+DATA all3f000000<>+52(SB)/4, $0x3f000000
+DATA all3f000000<>+56(SB)/4, $0x3f000000
+DATA all3f000000<>+60(SB)/4, $0x3f000000
+GLOBL all3f000000<>(SB), RODATA|NOPTR, $64
+
+DATA all00000000<>+0(SB)/4, $0x00000000
+DATA all00000000<>+4(SB)/4, $0x00000000
+DATA all00000000<>+8(SB)/4, $0x00000000
+DATA all00000000<>+12(SB)/4, $0x00000000
+DATA all00000000<>+16(SB)/4, $0x00000000
+DATA all00000000<>+20(SB)/4, $0x00000000
+DATA all00000000<>+24(SB)/4, $0x00000000
+DATA all00000000<>+28(SB)/4, $0x00000000
+DATA all00000000<>+32(SB)/4, $0x00000000
+DATA all00000000<>+36(SB)/4, $0x00000000
+DATA all00000000<>+40(SB)/4, $0x00000000
+DATA all00000000<>+44(SB)/4, $0x00000000
+DATA all00000000<>+48(SB)/4, $0x00000000
+DATA all00000000<>+52(SB)/4, $0x00000000
+DATA all00000000<>+56(SB)/4, $0x00000000
+DATA all00000000<>+60(SB)/4, $0x00000000
+GLOBL all00000000<>(SB), RODATA|NOPTR, $64
+
+DATA all000000ff<>+0(SB)/4, $0x000000ff
+DATA all000000ff<>+4(SB)/4, $0x000000ff
+DATA all000000ff<>+8(SB)/4, $0x000000ff
+DATA all000000ff<>+12(SB)/4, $0x000000ff
+DATA all000000ff<>+16(SB)/4, $0x000000ff
+DATA all000000ff<>+20(SB)/4, $0x000000ff
+DATA all000000ff<>+24(SB)/4, $0x000000ff
+DATA all000000ff<>+28(SB)/4, $0x000000ff
+DATA all000000ff<>+32(SB)/4, $0x000000ff
+DATA all000000ff<>+36(SB)/4, $0x000000ff
+DATA all000000ff<>+40(SB)/4, $0x000000ff
+DATA all000000ff<>+44(SB)/4, $0x000000ff
+DATA all000000ff<>+48(SB)/4, $0x000000ff
+DATA all000000ff<>+52(SB)/4, $0x000000ff
+DATA all000000ff<>+56(SB)/4, $0x000000ff
+DATA all000000ff<>+60(SB)/4, $0x000000ff
+GLOBL all000000ff<>(SB), RODATA|NOPTR, $64
+
+// func fogAVX512(dst *byte, src *byte, cloud *float64, n int, amount float64, top float64, all float64)
+// Requires: AVX, AVX2, AVX512F
+TEXT ·fogAVX512(SB), NOSPLIT, $0-56
+	MOVQ         cloud+16(FP), AX
+	VBROADCASTSD amount+32(FP), Z0
+	VBROADCASTSD top+40(FP), Z1
+	VBROADCASTSD all+48(FP), Z2
+	MOVQ         dst+0(FP), CX
+	MOVQ         src+8(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+
+fog:
+	CMPQ         SI, BX
+	JGE          fog_done
+	VMULPD       (AX)(SI*8), Z0, Z3
+	VMOVDQU      (DX)(SI*4), Y4
+	VPSHUFB      shuffleR<>+0(SB), Y4, Y4
+	VCVTDQ2PD    Y4, Z4
+	VMULPD       double3f70101010101010<>+0(SB), Z4, Z5
+	VFNMADD231PD double406fe00000000000<>+0(SB), Z5, Z4
+	VFMADD231PD  double3f70101010101010<>+0(SB), Z4, Z5
+	VADDPD       Z3, Z5, Z4
+	VMULPD       Z4, Z1, Z4
+	VDIVPD       Z2, Z4, Z4
+	VMULPD       double406fe00000000000<>+0(SB), Z4, Z4
+	VCVTTPD2DQ   Z4, Y4
+	VMOVDQU      (DX)(SI*4), Y5
+	VPSHUFB      shuffleG<>+0(SB), Y5, Y5
+	VCVTDQ2PD    Y5, Z5
+	VMULPD       double3f70101010101010<>+0(SB), Z5, Z6
+	VFNMADD231PD double406fe00000000000<>+0(SB), Z6, Z5
+	VFMADD231PD  double3f70101010101010<>+0(SB), Z5, Z6
+	VADDPD       Z3, Z6, Z5
+	VMULPD       Z5, Z1, Z5
+	VDIVPD       Z2, Z5, Z5
+	VMULPD       double406fe00000000000<>+0(SB), Z5, Z5
+	VCVTTPD2DQ   Z5, Y5
+	VMOVDQU      (DX)(SI*4), Y6
+	VPSHUFB      shuffleB<>+0(SB), Y6, Y6
+	VCVTDQ2PD    Y6, Z6
+	VMULPD       double3f70101010101010<>+0(SB), Z6, Z7
+	VFNMADD231PD double406fe00000000000<>+0(SB), Z7, Z6
+	VFMADD231PD  double3f70101010101010<>+0(SB), Z6, Z7
+	VADDPD       Z3, Z7, Z3
+	VMULPD       Z3, Z1, Z3
+	VDIVPD       Z2, Z3, Z3
+	VMULPD       double406fe00000000000<>+0(SB), Z3, Z3
+	VCVTTPD2DQ   Z3, Y3
+	VPMAXSD      all00000000<>+0(SB), Y4, Y4
+	VPMINSD      all000000ff<>+0(SB), Y4, Y4
+	VPMAXSD      all00000000<>+0(SB), Y5, Y5
+	VPMINSD      all000000ff<>+0(SB), Y5, Y5
+	VPSLLD       $0x08, Y5, Y5
+	VPMAXSD      all00000000<>+0(SB), Y3, Y3
+	VPMINSD      all000000ff<>+0(SB), Y3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPOR         Y5, Y4, Y4
+	VPOR         Y3, Y4, Y4
+	VPOR         allff000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, (CX)(SI*4)
+	ADDQ         $0x00000008, SI
+	JMP          fog
+
+fog_done:
+	VZEROUPPER
+	RET
+
+// func mudAVX512(dst *byte, src *byte, weight *float64, n int, color *[3]float32)
+// Requires: AVX, AVX2, AVX512F
+TEXT ·mudAVX512(SB), NOSPLIT, $0-40
+	MOVQ         weight+16(FP), AX
+	MOVQ         color+32(FP), CX
+	VBROADCASTSS (CX), Y0
+	VBROADCASTSS 4(CX), Y1
+	VBROADCASTSS 8(CX), Y2
+	VMOVDQU      all437f0000<>+0(SB), Y3
+	VMOVUPD      double3ff0000000000000<>+0(SB), Z4
+	MOVQ         dst+0(FP), CX
+	MOVQ         src+8(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+
+mud:
+	CMPQ       SI, BX
+	JGE        mud_done
+	VMOVUPD    (AX)(SI*8), Z5
+	VSUBPD     Z5, Z4, Z6
+	VMOVDQU    (DX)(SI*4), Y7
+	VPSHUFB    shuffleR<>+0(SB), Y7, Y7
+	VCVTDQ2PS  Y7, Y7
+	VDIVPS     Y3, Y7, Y7
+	VCVTPS2PD  Y7, Z7
+	VMULPD     Z6, Z7, Z7
+	VCVTPD2PS  Z7, Y7
+	VCVTPS2PD  Y0, Z8
+	VMULPD     Z5, Z8, Z8
+	VCVTPD2PS  Z8, Y8
+	VADDPS     Y8, Y7, Y7
+	VMULPS     all437f0000<>+0(SB), Y7, Y7
+	VCVTTPS2DQ Y7, Y7
+	VMOVDQU    (DX)(SI*4), Y8
+	VPSHUFB    shuffleG<>+0(SB), Y8, Y8
+	VCVTDQ2PS  Y8, Y8
+	VDIVPS     Y3, Y8, Y8
+	VCVTPS2PD  Y8, Z8
+	VMULPD     Z6, Z8, Z8
+	VCVTPD2PS  Z8, Y8
+	VCVTPS2PD  Y1, Z9
+	VMULPD     Z5, Z9, Z9
+	VCVTPD2PS  Z9, Y9
+	VADDPS     Y9, Y8, Y8
+	VMULPS     all437f0000<>+0(SB), Y8, Y8
+	VCVTTPS2DQ Y8, Y8
+	VMOVDQU    (DX)(SI*4), Y9
+	VPSHUFB    shuffleB<>+0(SB), Y9, Y9
+	VCVTDQ2PS  Y9, Y9
+	VDIVPS     Y3, Y9, Y9
+	VCVTPS2PD  Y9, Z9
+	VMULPD     Z6, Z9, Z6
+	VCVTPD2PS  Z6, Y6
+	VCVTPS2PD  Y2, Z9
+	VMULPD     Z5, Z9, Z5
+	VCVTPD2PS  Z5, Y5
+	VADDPS     Y5, Y6, Y6
+	VMULPS     all437f0000<>+0(SB), Y6, Y6
+	VCVTTPS2DQ Y6, Y6
+	VPMAXSD    all00000000<>+0(SB), Y7, Y7
+	VPMINSD    all000000ff<>+0(SB), Y7, Y7
+	VPMAXSD    all00000000<>+0(SB), Y8, Y8
+	VPMINSD    all000000ff<>+0(SB), Y8, Y8
+	VPSLLD     $0x08, Y8, Y8
+	VPMAXSD    all00000000<>+0(SB), Y6, Y6
+	VPMINSD    all000000ff<>+0(SB), Y6, Y6
+	VPSLLD     $0x10, Y6, Y6
+	VPOR       Y8, Y7, Y7
+	VPOR       Y6, Y7, Y7
+	VPOR       allff000000<>+0(SB), Y7, Y7
+	VMOVDQU    Y7, (CX)(SI*4)
+	ADDQ       $0x00000008, SI
+	JMP        mud
+
+mud_done:
+	VZEROUPPER
+	RET
+
 // func sumPairsAVX2(dst *float64, src *float64, lo *int, hi *int, w *float64, taps int, n int)
 // Requires: AVX
 TEXT ·sumPairsAVX2(SB), NOSPLIT, $0-56
@@ -4031,6 +4652,397 @@ addbits_done:
 	VZEROUPPER
 	RET
 
+// func unitToBytesAVX2(dst *byte, src *float64, n int)
+// Requires: AVX
+TEXT ·unitToBytesAVX2(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPD double406fe00000000000<>+0(SB), Y0
+	VMOVDQU spread8<>+0(SB), X1
+	VMOVDQU allff000000<>+0(SB), X2
+	XORQ    BX, BX
+
+unit:
+	CMPQ        BX, DX
+	JGE         unit_done
+	VMULPD      (CX), Y0, Y3
+	VCVTTPD2DQY Y3, X3
+	VMULPD      32(CX), Y0, Y4
+	VCVTTPD2DQY Y4, X4
+	VMULPD      64(CX), Y0, Y5
+	VCVTTPD2DQY Y5, X5
+	VPACKSSDW   X4, X3, X3
+	VPACKSSDW   X5, X5, X5
+	VPACKUSWB   X5, X3, X3
+	VPSHUFB     X1, X3, X3
+	VPOR        X2, X3, X3
+	VMOVDQU     X3, (AX)(BX*4)
+	ADDQ        $0x00000060, CX
+	ADDQ        $0x00000004, BX
+	JMP         unit
+
+unit_done:
+	VZEROUPPER
+	RET
+
+DATA spread8<>+0(SB)/4, $0x80020100
+DATA spread8<>+4(SB)/4, $0x80050403
+DATA spread8<>+8(SB)/4, $0x80080706
+DATA spread8<>+12(SB)/4, $0x800b0a09
+DATA spread8<>+16(SB)/4, $0x800e0d0c
+DATA spread8<>+20(SB)/4, $0x8011100f
+DATA spread8<>+24(SB)/4, $0x80141312
+DATA spread8<>+28(SB)/4, $0x80171615
+DATA spread8<>+32(SB)/4, $0x801a1918
+DATA spread8<>+36(SB)/4, $0x801d1c1b
+DATA spread8<>+40(SB)/4, $0x80201f1e
+DATA spread8<>+44(SB)/4, $0x80232221
+DATA spread8<>+48(SB)/4, $0x80262524
+DATA spread8<>+52(SB)/4, $0x80292827
+DATA spread8<>+56(SB)/4, $0x802c2b2a
+DATA spread8<>+60(SB)/4, $0x802f2e2d
+GLOBL spread8<>(SB), RODATA|NOPTR, $64
+
+// func addNormalsAVX2(dst *byte, src *byte, z *float32, n int, sigma float64, share float64)
+// Requires: AVX, FMA3
+TEXT ·addNormalsAVX2(SB), NOSPLIT, $64-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         z+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSD sigma+32(FP), Y0
+	VBROADCASTSD share+40(FP), Y1
+	VMOVDQU      spread8<>+0(SB), X2
+	VMOVDQU      allff000000<>+0(SB), X3
+	XORQ         SI, SI
+
+normals:
+	CMPQ         SI, BX
+	JGE          normals_done
+	VMOVDQU      (CX)(SI*4), X4
+	VPSHUFB      pack<>+0(SB), X4, X4
+	VMOVDQU      X4, (SP)
+	VPMOVZXBD    (SP), X4
+	VCVTDQ2PD    X4, Y4
+	VMULPD       double3f70101010101010<>+0(SB), Y4, Y5
+	VFNMADD231PD double406fe00000000000<>+0(SB), Y5, Y4
+	VFMADD231PD  double3f70101010101010<>+0(SB), Y4, Y5
+	VCVTPS2PD    (DX), Y4
+	VMULPD       Y5, Y1, Y6
+	VADDPD       Y0, Y6, Y6
+	VMULPD       Y4, Y6, Y4
+	VADDPD       Y4, Y5, Y4
+	VMULPD       double406fe00000000000<>+0(SB), Y4, Y4
+	VCVTTPD2DQY  Y4, X4
+	VPMOVZXBD    4(SP), X5
+	VCVTDQ2PD    X5, Y5
+	VMULPD       double3f70101010101010<>+0(SB), Y5, Y6
+	VFNMADD231PD double406fe00000000000<>+0(SB), Y6, Y5
+	VFMADD231PD  double3f70101010101010<>+0(SB), Y5, Y6
+	VCVTPS2PD    16(DX), Y5
+	VMULPD       Y6, Y1, Y7
+	VADDPD       Y0, Y7, Y7
+	VMULPD       Y5, Y7, Y5
+	VADDPD       Y5, Y6, Y5
+	VMULPD       double406fe00000000000<>+0(SB), Y5, Y5
+	VCVTTPD2DQY  Y5, X5
+	VPMOVZXBD    8(SP), X6
+	VCVTDQ2PD    X6, Y6
+	VMULPD       double3f70101010101010<>+0(SB), Y6, Y7
+	VFNMADD231PD double406fe00000000000<>+0(SB), Y7, Y6
+	VFMADD231PD  double3f70101010101010<>+0(SB), Y6, Y7
+	VCVTPS2PD    32(DX), Y6
+	VMULPD       Y7, Y1, Y8
+	VADDPD       Y0, Y8, Y8
+	VMULPD       Y6, Y8, Y6
+	VADDPD       Y6, Y7, Y6
+	VMULPD       double406fe00000000000<>+0(SB), Y6, Y6
+	VCVTTPD2DQY  Y6, X6
+	VPACKSSDW    X5, X4, X4
+	VPACKSSDW    X6, X6, X6
+	VPACKUSWB    X6, X4, X4
+	VPSHUFB      X2, X4, X4
+	VPOR         X3, X4, X4
+	VMOVDQU      X4, (AX)(SI*4)
+	ADDQ         $0x00000030, DX
+	ADDQ         $0x00000004, SI
+	JMP          normals
+
+normals_done:
+	VZEROUPPER
+	RET
+
+// func snowAVX2(dst *byte, src *byte, flakes *byte, last *byte, n int, mix float32, rest float32)
+// Requires: AVX, FMA3
+TEXT ·snowAVX2(SB), NOSPLIT, $0-48
+	MOVQ         flakes+16(FP), AX
+	MOVQ         last+24(FP), CX
+	VBROADCASTSS mix+40(FP), X0
+	VBROADCASTSS rest+44(FP), X1
+	VMOVDQU      all437f0000<>+0(SB), X2
+	MOVQ         dst+0(FP), DX
+	MOVQ         src+8(FP), BX
+	MOVQ         n+32(FP), SI
+	XORQ         DI, DI
+
+snow:
+	CMPQ         DI, SI
+	JGE          snow_done
+	VPMOVZXBD    (AX)(DI*1), X3
+	VMOVD        (CX), X4
+	VPSHUFB      reversed4<>+0(SB), X4, X4
+	VPMOVZXBD    X4, X4
+	SUBQ         $0x04, CX
+	VCVTDQ2PD    X3, Y3
+	VMULPD       double3f70101010101010<>+0(SB), Y3, Y5
+	VFNMADD231PD double406fe00000000000<>+0(SB), Y5, Y3
+	VFMADD231PD  double3f70101010101010<>+0(SB), Y3, Y5
+	VCVTDQ2PD    X4, Y3
+	VMULPD       double3f70101010101010<>+0(SB), Y3, Y4
+	VFNMADD231PD double406fe00000000000<>+0(SB), Y4, Y3
+	VFMADD231PD  double3f70101010101010<>+0(SB), Y3, Y4
+	VMOVDQU      (BX)(DI*4), X3
+	VPSHUFB      shuffleR<>+0(SB), X3, X3
+	VCVTDQ2PS    X3, X3
+	VDIVPS       X2, X3, X3
+	VMULPS       all3e991687<>+0(SB), X3, X6
+	VMOVDQU      (BX)(DI*4), X3
+	VPSHUFB      shuffleG<>+0(SB), X3, X3
+	VCVTDQ2PS    X3, X3
+	VDIVPS       X2, X3, X3
+	VMULPS       all3f1645a2<>+0(SB), X3, X3
+	VADDPS       X3, X6, X6
+	VMOVDQU      (BX)(DI*4), X3
+	VPSHUFB      shuffleB<>+0(SB), X3, X3
+	VCVTDQ2PS    X3, X3
+	VDIVPS       X2, X3, X3
+	VMULPS       all3de978d5<>+0(SB), X3, X3
+	VADDPS       X3, X6, X6
+	VMULPS       all3fc00000<>+0(SB), X6, X6
+	VADDPS       all3f000000<>+0(SB), X6, X6
+	VMOVDQU      (BX)(DI*4), X3
+	VPSHUFB      shuffleR<>+0(SB), X3, X3
+	VCVTDQ2PS    X3, X3
+	VDIVPS       X2, X3, X3
+	VMAXPS       X6, X3, X7
+	VMULPS       X1, X7, X7
+	VMULPS       X0, X3, X3
+	VADDPS       X7, X3, X3
+	VCVTPS2PD    X3, Y3
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VMULPD       double406fe00000000000<>+0(SB), Y3, Y3
+	VCVTTPD2DQY  Y3, X3
+	VMOVDQU      (BX)(DI*4), X7
+	VPSHUFB      shuffleG<>+0(SB), X7, X7
+	VCVTDQ2PS    X7, X7
+	VDIVPS       X2, X7, X7
+	VMAXPS       X6, X7, X8
+	VMULPS       X1, X8, X8
+	VMULPS       X0, X7, X7
+	VADDPS       X8, X7, X7
+	VCVTPS2PD    X7, Y7
+	VADDPD       Y5, Y7, Y7
+	VADDPD       Y4, Y7, Y7
+	VMULPD       double406fe00000000000<>+0(SB), Y7, Y7
+	VCVTTPD2DQY  Y7, X7
+	VMOVDQU      (BX)(DI*4), X8
+	VPSHUFB      shuffleB<>+0(SB), X8, X8
+	VCVTDQ2PS    X8, X8
+	VDIVPS       X2, X8, X8
+	VMAXPS       X6, X8, X6
+	VMULPS       X1, X6, X6
+	VMULPS       X0, X8, X8
+	VADDPS       X6, X8, X8
+	VCVTPS2PD    X8, Y6
+	VADDPD       Y5, Y6, Y5
+	VADDPD       Y4, Y5, Y4
+	VMULPD       double406fe00000000000<>+0(SB), Y4, Y4
+	VCVTTPD2DQY  Y4, X4
+	VPMAXSD      all00000000<>+0(SB), X3, X3
+	VPMINSD      all000000ff<>+0(SB), X3, X3
+	VPMAXSD      all00000000<>+0(SB), X7, X7
+	VPMINSD      all000000ff<>+0(SB), X7, X7
+	VPSLLD       $0x08, X7, X7
+	VPMAXSD      all00000000<>+0(SB), X4, X4
+	VPMINSD      all000000ff<>+0(SB), X4, X4
+	VPSLLD       $0x10, X4, X4
+	VPOR         X7, X3, X3
+	VPOR         X4, X3, X3
+	VPOR         allff000000<>+0(SB), X3, X3
+	VMOVDQU      X3, (DX)(DI*4)
+	ADDQ         $0x00000004, DI
+	JMP          snow
+
+snow_done:
+	VZEROUPPER
+	RET
+
+DATA reversed4<>+0(SB)/4, $0x00010203
+DATA reversed4<>+4(SB)/4, $0x00010203
+DATA reversed4<>+8(SB)/4, $0x00010203
+DATA reversed4<>+12(SB)/4, $0x00010203
+DATA reversed4<>+16(SB)/4, $0x00010203
+DATA reversed4<>+20(SB)/4, $0x00010203
+DATA reversed4<>+24(SB)/4, $0x00010203
+DATA reversed4<>+28(SB)/4, $0x00010203
+DATA reversed4<>+32(SB)/4, $0x00010203
+DATA reversed4<>+36(SB)/4, $0x00010203
+DATA reversed4<>+40(SB)/4, $0x00010203
+DATA reversed4<>+44(SB)/4, $0x00010203
+DATA reversed4<>+48(SB)/4, $0x00010203
+DATA reversed4<>+52(SB)/4, $0x00010203
+DATA reversed4<>+56(SB)/4, $0x00010203
+DATA reversed4<>+60(SB)/4, $0x00010203
+GLOBL reversed4<>(SB), RODATA|NOPTR, $64
+
+// func fogAVX2(dst *byte, src *byte, cloud *float64, n int, amount float64, top float64, all float64)
+// Requires: AVX, FMA3
+TEXT ·fogAVX2(SB), NOSPLIT, $0-56
+	MOVQ         cloud+16(FP), AX
+	VBROADCASTSD amount+32(FP), Y0
+	VBROADCASTSD top+40(FP), Y1
+	VBROADCASTSD all+48(FP), Y2
+	MOVQ         dst+0(FP), CX
+	MOVQ         src+8(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+
+fog:
+	CMPQ         SI, BX
+	JGE          fog_done
+	VMULPD       (AX)(SI*8), Y0, Y3
+	VMOVDQU      (DX)(SI*4), X4
+	VPSHUFB      shuffleR<>+0(SB), X4, X4
+	VCVTDQ2PD    X4, Y4
+	VMULPD       double3f70101010101010<>+0(SB), Y4, Y5
+	VFNMADD231PD double406fe00000000000<>+0(SB), Y5, Y4
+	VFMADD231PD  double3f70101010101010<>+0(SB), Y4, Y5
+	VADDPD       Y3, Y5, Y4
+	VMULPD       Y4, Y1, Y4
+	VDIVPD       Y2, Y4, Y4
+	VMULPD       double406fe00000000000<>+0(SB), Y4, Y4
+	VCVTTPD2DQY  Y4, X4
+	VMOVDQU      (DX)(SI*4), X5
+	VPSHUFB      shuffleG<>+0(SB), X5, X5
+	VCVTDQ2PD    X5, Y5
+	VMULPD       double3f70101010101010<>+0(SB), Y5, Y6
+	VFNMADD231PD double406fe00000000000<>+0(SB), Y6, Y5
+	VFMADD231PD  double3f70101010101010<>+0(SB), Y5, Y6
+	VADDPD       Y3, Y6, Y5
+	VMULPD       Y5, Y1, Y5
+	VDIVPD       Y2, Y5, Y5
+	VMULPD       double406fe00000000000<>+0(SB), Y5, Y5
+	VCVTTPD2DQY  Y5, X5
+	VMOVDQU      (DX)(SI*4), X6
+	VPSHUFB      shuffleB<>+0(SB), X6, X6
+	VCVTDQ2PD    X6, Y6
+	VMULPD       double3f70101010101010<>+0(SB), Y6, Y7
+	VFNMADD231PD double406fe00000000000<>+0(SB), Y7, Y6
+	VFMADD231PD  double3f70101010101010<>+0(SB), Y6, Y7
+	VADDPD       Y3, Y7, Y3
+	VMULPD       Y3, Y1, Y3
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       double406fe00000000000<>+0(SB), Y3, Y3
+	VCVTTPD2DQY  Y3, X3
+	VPMAXSD      all00000000<>+0(SB), X4, X4
+	VPMINSD      all000000ff<>+0(SB), X4, X4
+	VPMAXSD      all00000000<>+0(SB), X5, X5
+	VPMINSD      all000000ff<>+0(SB), X5, X5
+	VPSLLD       $0x08, X5, X5
+	VPMAXSD      all00000000<>+0(SB), X3, X3
+	VPMINSD      all000000ff<>+0(SB), X3, X3
+	VPSLLD       $0x10, X3, X3
+	VPOR         X5, X4, X4
+	VPOR         X3, X4, X4
+	VPOR         allff000000<>+0(SB), X4, X4
+	VMOVDQU      X4, (CX)(SI*4)
+	ADDQ         $0x00000004, SI
+	JMP          fog
+
+fog_done:
+	VZEROUPPER
+	RET
+
+// func mudAVX2(dst *byte, src *byte, weight *float64, n int, color *[3]float32)
+// Requires: AVX
+TEXT ·mudAVX2(SB), NOSPLIT, $0-40
+	MOVQ         weight+16(FP), AX
+	MOVQ         color+32(FP), CX
+	VBROADCASTSS (CX), X0
+	VBROADCASTSS 4(CX), X1
+	VBROADCASTSS 8(CX), X2
+	VMOVDQU      all437f0000<>+0(SB), X3
+	VMOVUPD      double3ff0000000000000<>+0(SB), Y4
+	MOVQ         dst+0(FP), CX
+	MOVQ         src+8(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+
+mud:
+	CMPQ       SI, BX
+	JGE        mud_done
+	VMOVUPD    (AX)(SI*8), Y5
+	VSUBPD     Y5, Y4, Y6
+	VMOVDQU    (DX)(SI*4), X7
+	VPSHUFB    shuffleR<>+0(SB), X7, X7
+	VCVTDQ2PS  X7, X7
+	VDIVPS     X3, X7, X7
+	VCVTPS2PD  X7, Y7
+	VMULPD     Y6, Y7, Y7
+	VCVTPD2PSY Y7, X7
+	VCVTPS2PD  X0, Y8
+	VMULPD     Y5, Y8, Y8
+	VCVTPD2PSY Y8, X8
+	VADDPS     X8, X7, X7
+	VMULPS     all437f0000<>+0(SB), X7, X7
+	VCVTTPS2DQ X7, X7
+	VMOVDQU    (DX)(SI*4), X8
+	VPSHUFB    shuffleG<>+0(SB), X8, X8
+	VCVTDQ2PS  X8, X8
+	VDIVPS     X3, X8, X8
+	VCVTPS2PD  X8, Y8
+	VMULPD     Y6, Y8, Y8
+	VCVTPD2PSY Y8, X8
+	VCVTPS2PD  X1, Y9
+	VMULPD     Y5, Y9, Y9
+	VCVTPD2PSY Y9, X9
+	VADDPS     X9, X8, X8
+	VMULPS     all437f0000<>+0(SB), X8, X8
+	VCVTTPS2DQ X8, X8
+	VMOVDQU    (DX)(SI*4), X9
+	VPSHUFB    shuffleB<>+0(SB), X9, X9
+	VCVTDQ2PS  X9, X9
+	VDIVPS     X3, X9, X9
+	VCVTPS2PD  X9, Y9
+	VMULPD     Y6, Y9, Y6
+	VCVTPD2PSY Y6, X6
+	VCVTPS2PD  X2, Y9
+	VMULPD     Y5, Y9, Y5
+	VCVTPD2PSY Y5, X5
+	VADDPS     X5, X6, X6
+	VMULPS     all437f0000<>+0(SB), X6, X6
+	VCVTTPS2DQ X6, X6
+	VPMAXSD    all00000000<>+0(SB), X7, X7
+	VPMINSD    all000000ff<>+0(SB), X7, X7
+	VPMAXSD    all00000000<>+0(SB), X8, X8
+	VPMINSD    all000000ff<>+0(SB), X8, X8
+	VPSLLD     $0x08, X8, X8
+	VPMAXSD    all00000000<>+0(SB), X6, X6
+	VPMINSD    all000000ff<>+0(SB), X6, X6
+	VPSLLD     $0x10, X6, X6
+	VPOR       X8, X7, X7
+	VPOR       X6, X7, X7
+	VPOR       allff000000<>+0(SB), X7, X7
+	VMOVDQU    X7, (CX)(SI*4)
+	ADDQ       $0x00000004, SI
+	JMP        mud
+
+mud_done:
+	VZEROUPPER
+	RET
+
 // func addStretchedAVX512(sums *float32, line *float64, index *int32, frac *float64, n int)
 // Requires: AVX, AVX512F
 TEXT ·addStretchedAVX512(SB), NOSPLIT, $0-40
@@ -4482,24 +5494,6 @@ tap:
 done:
 	VZEROUPPER
 	RET
-
-DATA all000000ff<>+0(SB)/4, $0x000000ff
-DATA all000000ff<>+4(SB)/4, $0x000000ff
-DATA all000000ff<>+8(SB)/4, $0x000000ff
-DATA all000000ff<>+12(SB)/4, $0x000000ff
-DATA all000000ff<>+16(SB)/4, $0x000000ff
-DATA all000000ff<>+20(SB)/4, $0x000000ff
-DATA all000000ff<>+24(SB)/4, $0x000000ff
-DATA all000000ff<>+28(SB)/4, $0x000000ff
-DATA all000000ff<>+32(SB)/4, $0x000000ff
-DATA all000000ff<>+36(SB)/4, $0x000000ff
-DATA all000000ff<>+40(SB)/4, $0x000000ff
-DATA all000000ff<>+44(SB)/4, $0x000000ff
-DATA all000000ff<>+48(SB)/4, $0x000000ff
-DATA all000000ff<>+52(SB)/4, $0x000000ff
-DATA all000000ff<>+56(SB)/4, $0x000000ff
-DATA all000000ff<>+60(SB)/4, $0x000000ff
-GLOBL all000000ff<>(SB), RODATA|NOPTR, $64
 
 // func jpegBlocksAVX512(dst *byte, dstStride int, src *byte, srcStride int, n int, t *JPEGTable, scratch *[64][16]int32) uint32
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, AVX512VL, BMI2
@@ -5918,24 +6912,6 @@ DATA shuffleA<>+56(SB)/4, $0x8080800b
 DATA shuffleA<>+60(SB)/4, $0x8080800f
 GLOBL shuffleA<>(SB), RODATA|NOPTR, $64
 
-DATA all00000000<>+0(SB)/4, $0x00000000
-DATA all00000000<>+4(SB)/4, $0x00000000
-DATA all00000000<>+8(SB)/4, $0x00000000
-DATA all00000000<>+12(SB)/4, $0x00000000
-DATA all00000000<>+16(SB)/4, $0x00000000
-DATA all00000000<>+20(SB)/4, $0x00000000
-DATA all00000000<>+24(SB)/4, $0x00000000
-DATA all00000000<>+28(SB)/4, $0x00000000
-DATA all00000000<>+32(SB)/4, $0x00000000
-DATA all00000000<>+36(SB)/4, $0x00000000
-DATA all00000000<>+40(SB)/4, $0x00000000
-DATA all00000000<>+44(SB)/4, $0x00000000
-DATA all00000000<>+48(SB)/4, $0x00000000
-DATA all00000000<>+52(SB)/4, $0x00000000
-DATA all00000000<>+56(SB)/4, $0x00000000
-DATA all00000000<>+60(SB)/4, $0x00000000
-GLOBL all00000000<>(SB), RODATA|NOPTR, $64
-
 // func inverseBlockAVX2(dst *byte, stride int, w *[32]int64) uint32
 // Requires: AVX, AVX2
 TEXT ·inverseBlockAVX2(SB), NOSPLIT, $256-28
@@ -6246,24 +7222,6 @@ colors:
 colors_done:
 	VZEROUPPER
 	RET
-
-DATA all437f0000<>+0(SB)/4, $0x437f0000
-DATA all437f0000<>+4(SB)/4, $0x437f0000
-DATA all437f0000<>+8(SB)/4, $0x437f0000
-DATA all437f0000<>+12(SB)/4, $0x437f0000
-DATA all437f0000<>+16(SB)/4, $0x437f0000
-DATA all437f0000<>+20(SB)/4, $0x437f0000
-DATA all437f0000<>+24(SB)/4, $0x437f0000
-DATA all437f0000<>+28(SB)/4, $0x437f0000
-DATA all437f0000<>+32(SB)/4, $0x437f0000
-DATA all437f0000<>+36(SB)/4, $0x437f0000
-DATA all437f0000<>+40(SB)/4, $0x437f0000
-DATA all437f0000<>+44(SB)/4, $0x437f0000
-DATA all437f0000<>+48(SB)/4, $0x437f0000
-DATA all437f0000<>+52(SB)/4, $0x437f0000
-DATA all437f0000<>+56(SB)/4, $0x437f0000
-DATA all437f0000<>+60(SB)/4, $0x437f0000
-GLOBL all437f0000<>(SB), RODATA|NOPTR, $64
 
 // func moveColorsAVX2(dst *float32, src *float32, xs *int32, ys *int32, n int, x int32, y int32, right int32, bottom int32, width int32) int
 // Requires: AVX, AVX2
@@ -6693,133 +7651,6 @@ DATA steps64<>+52(SB)/4, $0x40000000
 DATA steps64<>+56(SB)/4, $0x00000000
 DATA steps64<>+60(SB)/4, $0x40080000
 GLOBL steps64<>(SB), RODATA|NOPTR, $64
-
-// func unitToBytesAVX512(dst *byte, src *float64, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VL
-TEXT ·unitToBytesAVX512(SB), NOSPLIT, $0-24
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         $0xff000000, BX
-	VPBROADCASTD BX, Z2
-	MOVQ         $0x406fe00000000000, BX
-	VPBROADCASTQ BX, Z0
-	VPXORD       Z1, Z1, Z1
-	VMOVDQU64    spread<>+0(SB), Z3
-	MOVQ         $0x7777777777777777, BX
-	KMOVQ        BX, K1
-	XORQ         BX, BX
-
-unit:
-	CMPQ         BX, DX
-	JGE          unit_done
-	VMULPD       (CX), Z0, Z5
-	VMULPD       64(CX), Z0, Z6
-	VCVTTPD2DQ   Z5, Y5
-	VCVTTPD2DQ   Z6, Y6
-	VINSERTI64X4 $0x01, Y6, Z5, Z5
-	VPMAXSD      Z1, Z5, Z5
-	VPMOVUSDB    Z5, X4
-	VMOVDQA32    X4, X4
-	VMULPD       128(CX), Z0, Z5
-	VMULPD       192(CX), Z0, Z6
-	VCVTTPD2DQ   Z5, Y5
-	VCVTTPD2DQ   Z6, Y6
-	VINSERTI64X4 $0x01, Y6, Z5, Z5
-	VPMAXSD      Z1, Z5, Z5
-	VPMOVUSDB    Z5, X5
-	VINSERTI32X4 $0x01, X5, Z4, Z4
-	VMULPD       256(CX), Z0, Z5
-	VMULPD       320(CX), Z0, Z6
-	VCVTTPD2DQ   Z5, Y5
-	VCVTTPD2DQ   Z6, Y6
-	VINSERTI64X4 $0x01, Y6, Z5, Z5
-	VPMAXSD      Z1, Z5, Z5
-	VPMOVUSDB    Z5, X5
-	VINSERTI32X4 $0x02, X5, Z4, Z4
-	VMOVDQA64    Z2, Z5
-	VPERMB       Z4, Z3, K1, Z5
-	VMOVDQU64    Z5, (AX)
-	ADDQ         $0x00000180, CX
-	ADDQ         $0x40, AX
-	ADDQ         $0x00000010, BX
-	JMP          unit
-
-unit_done:
-	VZEROUPPER
-	RET
-
-DATA spread<>+0(SB)/4, $0x03020100
-DATA spread<>+4(SB)/4, $0x06050403
-DATA spread<>+8(SB)/4, $0x09080706
-DATA spread<>+12(SB)/4, $0x0c0b0a09
-DATA spread<>+16(SB)/4, $0x0f0e0d0c
-DATA spread<>+20(SB)/4, $0x1211100f
-DATA spread<>+24(SB)/4, $0x15141312
-DATA spread<>+28(SB)/4, $0x18171615
-DATA spread<>+32(SB)/4, $0x1b1a1918
-DATA spread<>+36(SB)/4, $0x1e1d1c1b
-DATA spread<>+40(SB)/4, $0x21201f1e
-DATA spread<>+44(SB)/4, $0x24232221
-DATA spread<>+48(SB)/4, $0x27262524
-DATA spread<>+52(SB)/4, $0x2a292827
-DATA spread<>+56(SB)/4, $0x2d2c2b2a
-DATA spread<>+60(SB)/4, $0x302f2e2d
-GLOBL spread<>(SB), RODATA|NOPTR, $64
-
-// func unitToBytesAVX2(dst *byte, src *float64, n int)
-// Requires: AVX, AVX2
-TEXT ·unitToBytesAVX2(SB), NOSPLIT, $0-24
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         $0x406fe00000000000, BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      spread8<>+0(SB), X1
-	VMOVDQU      allff000000<>+0(SB), X2
-	XORQ         BX, BX
-
-unit8:
-	CMPQ        BX, DX
-	JGE         unit8_done
-	VMULPD      (CX), Y0, Y3
-	VCVTTPD2DQY Y3, X3
-	VMULPD      32(CX), Y0, Y4
-	VCVTTPD2DQY Y4, X4
-	VMULPD      64(CX), Y0, Y5
-	VCVTTPD2DQY Y5, X5
-	VPACKSSDW   X4, X3, X3
-	VPACKSSDW   X5, X5, X5
-	VPACKUSWB   X5, X3, X3
-	VPSHUFB     X1, X3, X3
-	VPOR        X2, X3, X3
-	VMOVDQU     X3, (AX)(BX*4)
-	ADDQ        $0x60, CX
-	ADDQ        $0x00000004, BX
-	JMP         unit8
-
-unit8_done:
-	VZEROUPPER
-	RET
-
-DATA spread8<>+0(SB)/4, $0x80020100
-DATA spread8<>+4(SB)/4, $0x80050403
-DATA spread8<>+8(SB)/4, $0x80080706
-DATA spread8<>+12(SB)/4, $0x800b0a09
-DATA spread8<>+16(SB)/4, $0x800e0d0c
-DATA spread8<>+20(SB)/4, $0x8011100f
-DATA spread8<>+24(SB)/4, $0x80141312
-DATA spread8<>+28(SB)/4, $0x80171615
-DATA spread8<>+32(SB)/4, $0x801a1918
-DATA spread8<>+36(SB)/4, $0x801d1c1b
-DATA spread8<>+40(SB)/4, $0x80201f1e
-DATA spread8<>+44(SB)/4, $0x80232221
-DATA spread8<>+48(SB)/4, $0x80262524
-DATA spread8<>+52(SB)/4, $0x80292827
-DATA spread8<>+56(SB)/4, $0x802c2b2a
-DATA spread8<>+60(SB)/4, $0x802f2e2d
-GLOBL spread8<>(SB), RODATA|NOPTR, $64
 
 // func minMaxAVX512(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
 // Requires: AVX, AVX512BW, AVX512F
@@ -8468,24 +9299,6 @@ planestobytesAVX512_done:
 	VZEROUPPER
 	RET
 
-DATA all3f000000<>+0(SB)/4, $0x3f000000
-DATA all3f000000<>+4(SB)/4, $0x3f000000
-DATA all3f000000<>+8(SB)/4, $0x3f000000
-DATA all3f000000<>+12(SB)/4, $0x3f000000
-DATA all3f000000<>+16(SB)/4, $0x3f000000
-DATA all3f000000<>+20(SB)/4, $0x3f000000
-DATA all3f000000<>+24(SB)/4, $0x3f000000
-DATA all3f000000<>+28(SB)/4, $0x3f000000
-DATA all3f000000<>+32(SB)/4, $0x3f000000
-DATA all3f000000<>+36(SB)/4, $0x3f000000
-DATA all3f000000<>+40(SB)/4, $0x3f000000
-DATA all3f000000<>+44(SB)/4, $0x3f000000
-DATA all3f000000<>+48(SB)/4, $0x3f000000
-DATA all3f000000<>+52(SB)/4, $0x3f000000
-DATA all3f000000<>+56(SB)/4, $0x3f000000
-DATA all3f000000<>+60(SB)/4, $0x3f000000
-GLOBL all3f000000<>(SB), RODATA|NOPTR, $64
-
 // func tonesAVX512(dst *float32, src *byte, n int)
 // Requires: AVX, AVX512F
 TEXT ·tonesAVX512(SB), NOSPLIT, $0-24
@@ -8506,6 +9319,75 @@ tones:
 	JMP       tones
 
 tones_done:
+	VZEROUPPER
+	RET
+
+// func waterAVX512(dst *byte, src *byte, a *byte, b *byte, n int, top float32, strength float32, color *[3]float32)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·waterAVX512(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         a+16(FP), DX
+	MOVQ         b+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         color+48(FP), DI
+	VBROADCASTSS top+40(FP), Z0
+	VBROADCASTSS strength+44(FP), Z1
+	VMOVDQU32    all437f0000<>+0(SB), Z2
+	VBROADCASTSS (DI), Z3
+	VBROADCASTSS 4(DI), Z4
+	VBROADCASTSS 8(DI), Z5
+	XORQ         DI, DI
+
+water:
+	CMPQ       DI, SI
+	JGE        water_done
+	VPMOVZXBD  (DX)(DI*1), Z6
+	VPMOVZXBD  (BX)(DI*1), Z7
+	VPMULLD    Z7, Z6, Z6
+	VCVTDQ2PS  Z6, Z6
+	VDIVPS     Z0, Z6, Z6
+	VMULPS     Z1, Z6, Z6
+	VMOVDQU32  (CX)(DI*4), Z7
+	VPSHUFB    shuffleR<>+0(SB), Z7, Z8
+	VCVTDQ2PS  Z8, Z8
+	VDIVPS     Z2, Z8, Z8
+	VMULPS     Z3, Z6, Z7
+	VADDPS     Z7, Z8, Z8
+	VMULPS     all437f0000<>+0(SB), Z8, Z8
+	VCVTTPS2DQ Z8, Z8
+	VMOVDQU32  (CX)(DI*4), Z7
+	VPSHUFB    shuffleG<>+0(SB), Z7, Z9
+	VCVTDQ2PS  Z9, Z9
+	VDIVPS     Z2, Z9, Z9
+	VMULPS     Z4, Z6, Z7
+	VADDPS     Z7, Z9, Z9
+	VMULPS     all437f0000<>+0(SB), Z9, Z9
+	VCVTTPS2DQ Z9, Z9
+	VMOVDQU32  (CX)(DI*4), Z7
+	VPSHUFB    shuffleB<>+0(SB), Z7, Z10
+	VCVTDQ2PS  Z10, Z10
+	VDIVPS     Z2, Z10, Z10
+	VMULPS     Z5, Z6, Z7
+	VADDPS     Z7, Z10, Z10
+	VMULPS     all437f0000<>+0(SB), Z10, Z10
+	VCVTTPS2DQ Z10, Z10
+	VPMAXSD    all00000000<>+0(SB), Z8, Z8
+	VPMINSD    all000000ff<>+0(SB), Z8, Z8
+	VPMAXSD    all00000000<>+0(SB), Z9, Z9
+	VPMINSD    all000000ff<>+0(SB), Z9, Z9
+	VPSLLD     $0x08, Z9, Z9
+	VPMAXSD    all00000000<>+0(SB), Z10, Z10
+	VPMINSD    all000000ff<>+0(SB), Z10, Z10
+	VPSLLD     $0x10, Z10, Z10
+	VPORD      Z9, Z8, Z8
+	VPORD      Z10, Z8, Z8
+	VPORD      allff000000<>+0(SB), Z8, Z8
+	VMOVDQU32  Z8, (AX)(DI*4)
+	ADDQ       $0x00000010, DI
+	JMP        water
+
+water_done:
 	VZEROUPPER
 	RET
 
@@ -9386,5 +10268,74 @@ tones:
 	JMP       tones
 
 tones_done:
+	VZEROUPPER
+	RET
+
+// func waterAVX2(dst *byte, src *byte, a *byte, b *byte, n int, top float32, strength float32, color *[3]float32)
+// Requires: AVX, AVX2
+TEXT ·waterAVX2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         a+16(FP), DX
+	MOVQ         b+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         color+48(FP), DI
+	VBROADCASTSS top+40(FP), Y0
+	VBROADCASTSS strength+44(FP), Y1
+	VMOVDQU      all437f0000<>+0(SB), Y2
+	VBROADCASTSS (DI), Y3
+	VBROADCASTSS 4(DI), Y4
+	VBROADCASTSS 8(DI), Y5
+	XORQ         DI, DI
+
+water:
+	CMPQ       DI, SI
+	JGE        water_done
+	VPMOVZXBD  (DX)(DI*1), Y6
+	VPMOVZXBD  (BX)(DI*1), Y7
+	VPMULLD    Y7, Y6, Y6
+	VCVTDQ2PS  Y6, Y6
+	VDIVPS     Y0, Y6, Y6
+	VMULPS     Y1, Y6, Y6
+	VMOVDQU    (CX)(DI*4), Y7
+	VPSHUFB    shuffleR<>+0(SB), Y7, Y8
+	VCVTDQ2PS  Y8, Y8
+	VDIVPS     Y2, Y8, Y8
+	VMULPS     Y3, Y6, Y7
+	VADDPS     Y7, Y8, Y8
+	VMULPS     all437f0000<>+0(SB), Y8, Y8
+	VCVTTPS2DQ Y8, Y8
+	VMOVDQU    (CX)(DI*4), Y7
+	VPSHUFB    shuffleG<>+0(SB), Y7, Y9
+	VCVTDQ2PS  Y9, Y9
+	VDIVPS     Y2, Y9, Y9
+	VMULPS     Y4, Y6, Y7
+	VADDPS     Y7, Y9, Y9
+	VMULPS     all437f0000<>+0(SB), Y9, Y9
+	VCVTTPS2DQ Y9, Y9
+	VMOVDQU    (CX)(DI*4), Y7
+	VPSHUFB    shuffleB<>+0(SB), Y7, Y10
+	VCVTDQ2PS  Y10, Y10
+	VDIVPS     Y2, Y10, Y10
+	VMULPS     Y5, Y6, Y7
+	VADDPS     Y7, Y10, Y10
+	VMULPS     all437f0000<>+0(SB), Y10, Y10
+	VCVTTPS2DQ Y10, Y10
+	VPMAXSD    all00000000<>+0(SB), Y8, Y8
+	VPMINSD    all000000ff<>+0(SB), Y8, Y8
+	VPMAXSD    all00000000<>+0(SB), Y9, Y9
+	VPMINSD    all000000ff<>+0(SB), Y9, Y9
+	VPSLLD     $0x08, Y9, Y9
+	VPMAXSD    all00000000<>+0(SB), Y10, Y10
+	VPMINSD    all000000ff<>+0(SB), Y10, Y10
+	VPSLLD     $0x10, Y10, Y10
+	VPOR       Y9, Y8, Y8
+	VPOR       Y10, Y8, Y8
+	VPOR       allff000000<>+0(SB), Y8, Y8
+	VMOVDQU    Y8, (AX)(DI*4)
+	ADDQ       $0x00000008, DI
+	JMP        water
+
+water_done:
 	VZEROUPPER
 	RET

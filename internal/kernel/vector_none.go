@@ -91,3 +91,13 @@ func colorsToBytesVector(dst []uint8, src []Color) int { return 0 }
 func moveColorsVector(dst, src []Color, w, h int, xs, ys []int32, x, y int32) int { return 0 }
 
 func displaceVector(dst, src []Color, w, h, x, y int, dx, dy []float32) int { return 0 }
+
+func addNormalsVector(dst, src []uint8, z []float32, sigma, share float64) int { return 0 }
+
+func snowVector(dst, src, flakes []uint8, mix, rest float32) int { return 0 }
+
+func fogVector(dst, src []uint8, cloud []float64, amount, top, all float64) int { return 0 }
+
+func mudVector(dst, src []uint8, weight []float64, color *[3]float32) int { return 0 }
+
+func waterVector(d, s, a, b []uint8, top, strength float32, color *[3]float32) int { return 0 }

@@ -40,6 +40,11 @@ func main() {
 		s.pcg()
 		s.runs()
 		s.addBits()
+		s.unitToBytes()
+		s.addNormals()
+		s.snow()
+		s.fog()
+		s.mud()
 	}
 	addStretched()
 	addStretched8()
@@ -53,8 +58,6 @@ func main() {
 	colorsToBytes()
 	moveColors()
 	displace()
-	unitToBytes()
-	unitToBytes8()
 	for _, s := range singles {
 		s.minMax()
 		s.andMask()
@@ -74,6 +77,7 @@ func main() {
 		s.blend()
 		s.planesToBytes()
 		s.tones()
+		s.water()
 	}
 	Generate()
 }
