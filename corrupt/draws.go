@@ -2,6 +2,7 @@ package corrupt
 
 import (
 	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/rng"
 )
 
@@ -20,12 +21,9 @@ func (u *Uniforms) draw(n int, r *rng.Rand) {
 		part := d[:min(len(d), 2*len(words))]
 		d = d[len(part):]
 		r.Fill(words[:(len(part)+1)/2])
-		for i, w := range words[:len(part)/2] {
-			p := part[2*i:][:2:2]
-			p[0] = float32(w<<32>>40) * 0x1p-24
-			p[1] = float32(w>>40) * 0x1p-24
-		}
-		if n := len(part); n%2 == 1 {
+		n := len(part)
+		kernel.Uniforms(part[:n&^1], words[:n/2])
+		if n%2 == 1 {
 			part[n-1] = float32(words[n/2]<<32>>40) * 0x1p-24
 		}
 	}

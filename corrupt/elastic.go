@@ -121,14 +121,10 @@ func (c ElasticTransform) shift(u float32) float32 {
 // displacement makes dst the field of the uniform numbers u.
 func (c ElasticTransform) displacement(dst []float32, u Uniforms, w, h int, s *Scratch) {
 	s.field.Reset(w, h, 1)
-	for i, v := range u {
-		s.field.Pix[i] = float64(2*float64(v)) - 1
-	}
+	kernel.ScaleAdd(s.field.Pix, u, 2, -1)
 	s.gauss.Set(c.Sigma, elasticTruncate)
 	s.gauss.Blur(&s.other, &s.field, filter.Reflect)
-	for i, v := range s.other.Pix {
-		dst[i] = float32(v * c.Alpha)
-	}
+	kernel.Round32(dst, s.other.Pix, c.Alpha)
 }
 
 // elasticTruncate is the number of standard deviations after which the published code cuts the smoothing off.

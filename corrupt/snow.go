@@ -89,9 +89,7 @@ func (c Snow) flakes(w, h int, d *SnowDraws, s *Scratch) []uint8 {
 func (c Snow) layer(w, h int, d *SnowDraws, s *Scratch) []uint8 {
 	f := &s.field
 	f.Reset(w, h, 1)
-	for i, z := range d.Layer {
-		f.Pix[i] = c.Loc + float64(c.Scale*float64(z))
-	}
+	kernel.ScaleAdd(f.Pix, d.Layer, c.Scale, c.Loc)
 	filter.Zoom(&s.other, f, c.Zoom, &s.axisX, &s.axisY)
 	s.bytes[0] = buffer.Resize(s.bytes[0], w*h)
 	for i, v := range s.other.Pix {

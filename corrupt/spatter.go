@@ -70,9 +70,7 @@ func (c Spatter) Apply(dst, src *raster.Image, d Normals, s *Scratch) {
 	mustLen("normal numbers", len(d), src.W*src.H)
 	f := &s.field
 	f.Reset(src.W, src.H, 1)
-	for i, z := range d {
-		f.Pix[i] = c.Loc + float64(c.Scale*float64(z))
-	}
+	kernel.ScaleAdd(f.Pix, d, c.Scale, c.Loc)
 	s.gauss.Set(c.Sigma, gaussTruncate)
 	s.gauss.Blur(&s.other, f, filter.Nearest)
 	if c.Mud {

@@ -132,6 +132,36 @@ func unitToBytesAVX512(dst *byte, src *float64, n int)
 //go:noescape
 func addNormalsAVX512(dst *byte, src *byte, z *float32, n int, sigma float64, share float64)
 
+// bytesToNumbersAVX512 is BytesToNumbers for n pixels, a multiple of 16.
+//
+//go:noescape
+func bytesToNumbersAVX512(dst *float64, src *byte, n int, white float64, inverse float64)
+
+// scaleAddAVX512 is ScaleAdd for n numbers, a multiple of 8.
+//
+//go:noescape
+func scaleAddAVX512(dst *float64, src *float32, n int, scale float64, add float64)
+
+// round32AVX512 is Round32 for n numbers, a multiple of 8.
+//
+//go:noescape
+func round32AVX512(dst *float32, src *float64, n int, scale float64)
+
+// quantumToBytesAVX512 is QuantumToBytes for n pixels, a multiple of 16.
+//
+//go:noescape
+func quantumToBytesAVX512(dst *byte, src *float64, n int)
+
+// tonePlanesAVX512 is TonePlanes, planes being plane bytes apart, for n numbers, a multiple of 8.
+//
+//go:noescape
+func tonePlanesAVX512(dst *float64, src *byte, n int, plane int)
+
+// meanToBytesAVX512 is MeanToBytes, planes being plane numbers apart, for n numbers, a multiple of 8.
+//
+//go:noescape
+func meanToBytesAVX512(dst *byte, x *float64, sums *float32, n int, plane int, count float32)
+
 // snowAVX512 is Snow, last being the flakes of the last register, for n numbers, a multiple of 8.
 //
 //go:noescape
@@ -211,6 +241,36 @@ func unitToBytesAVX2(dst *byte, src *float64, n int)
 //
 //go:noescape
 func addNormalsAVX2(dst *byte, src *byte, z *float32, n int, sigma float64, share float64)
+
+// bytesToNumbersAVX2 is BytesToNumbers for n pixels, a multiple of 4.
+//
+//go:noescape
+func bytesToNumbersAVX2(dst *float64, src *byte, n int, white float64, inverse float64)
+
+// scaleAddAVX2 is ScaleAdd for n numbers, a multiple of 4.
+//
+//go:noescape
+func scaleAddAVX2(dst *float64, src *float32, n int, scale float64, add float64)
+
+// round32AVX2 is Round32 for n numbers, a multiple of 4.
+//
+//go:noescape
+func round32AVX2(dst *float32, src *float64, n int, scale float64)
+
+// quantumToBytesAVX2 is QuantumToBytes for n pixels, a multiple of 4.
+//
+//go:noescape
+func quantumToBytesAVX2(dst *byte, src *float64, n int)
+
+// tonePlanesAVX2 is TonePlanes, planes being plane bytes apart, for n numbers, a multiple of 4.
+//
+//go:noescape
+func tonePlanesAVX2(dst *float64, src *byte, n int, plane int)
+
+// meanToBytesAVX2 is MeanToBytes, planes being plane numbers apart, for n numbers, a multiple of 4.
+//
+//go:noescape
+func meanToBytesAVX2(dst *byte, x *float64, sums *float32, n int, plane int, count float32)
 
 // snowAVX2 is Snow, last being the flakes of the last register, for n numbers, a multiple of 4.
 //
@@ -380,6 +440,11 @@ func tonesAVX512(dst *float32, src *byte, n int)
 //go:noescape
 func waterAVX512(dst *byte, src *byte, a *byte, b *byte, n int, top float32, strength float32, color *[3]float32)
 
+// uniformsAVX512 is Uniforms for n numbers, a multiple of 16.
+//
+//go:noescape
+func uniformsAVX512(dst *float32, words *uint64, n int)
+
 // minMaxAVX2 is the loop of MinMax for n bytes, a multiple of 32: byte i of lo and hi covers the bytes i modulo 32.
 //
 //go:noescape
@@ -469,3 +534,8 @@ func tonesAVX2(dst *float32, src *byte, n int)
 //
 //go:noescape
 func waterAVX2(dst *byte, src *byte, a *byte, b *byte, n int, top float32, strength float32, color *[3]float32)
+
+// uniformsAVX2 is Uniforms for n numbers, a multiple of 8.
+//
+//go:noescape
+func uniformsAVX2(dst *float32, words *uint64, n int)

@@ -3310,6 +3310,398 @@ DATA pack<>+56(SB)/4, $0x0e0d0c0a
 DATA pack<>+60(SB)/4, $0x14121110
 GLOBL pack<>(SB), RODATA|NOPTR, $64
 
+// func bytesToNumbersAVX512(dst *float64, src *byte, n int, white float64, inverse float64)
+// Requires: AVX, AVX2, AVX512F, AVX512VBMI
+TEXT ·bytesToNumbersAVX512(SB), NOSPLIT, $64-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD white+24(FP), Z0
+	VBROADCASTSD inverse+32(FP), Z1
+	XORQ         BX, BX
+
+numbers:
+	CMPQ         BX, DX
+	JGE          numbers_done
+	VMOVDQU64    pack<>+0(SB), Z2
+	VPERMB       (CX)(BX*4), Z2, Z2
+	VMOVDQU64    Z2, (SP)
+	VPMOVZXBD    (SP), Y2
+	VCVTDQ2PD    Y2, Z2
+	VMULPD       Z1, Z2, Z3
+	VFNMADD231PD Z0, Z3, Z2
+	VFMADD231PD  Z1, Z2, Z3
+	VMOVUPD      Z3, (AX)
+	VPMOVZXBD    8(SP), Y2
+	VCVTDQ2PD    Y2, Z2
+	VMULPD       Z1, Z2, Z3
+	VFNMADD231PD Z0, Z3, Z2
+	VFMADD231PD  Z1, Z2, Z3
+	VMOVUPD      Z3, 64(AX)
+	VPMOVZXBD    16(SP), Y2
+	VCVTDQ2PD    Y2, Z2
+	VMULPD       Z1, Z2, Z3
+	VFNMADD231PD Z0, Z3, Z2
+	VFMADD231PD  Z1, Z2, Z3
+	VMOVUPD      Z3, 128(AX)
+	VPMOVZXBD    24(SP), Y2
+	VCVTDQ2PD    Y2, Z2
+	VMULPD       Z1, Z2, Z3
+	VFNMADD231PD Z0, Z3, Z2
+	VFMADD231PD  Z1, Z2, Z3
+	VMOVUPD      Z3, 192(AX)
+	VPMOVZXBD    32(SP), Y2
+	VCVTDQ2PD    Y2, Z2
+	VMULPD       Z1, Z2, Z3
+	VFNMADD231PD Z0, Z3, Z2
+	VFMADD231PD  Z1, Z2, Z3
+	VMOVUPD      Z3, 256(AX)
+	VPMOVZXBD    40(SP), Y2
+	VCVTDQ2PD    Y2, Z2
+	VMULPD       Z1, Z2, Z3
+	VFNMADD231PD Z0, Z3, Z2
+	VFMADD231PD  Z1, Z2, Z3
+	VMOVUPD      Z3, 320(AX)
+	ADDQ         $0x00000180, AX
+	ADDQ         $0x00000010, BX
+	JMP          numbers
+
+numbers_done:
+	VZEROUPPER
+	RET
+
+// func scaleAddAVX512(dst *float64, src *float32, n int, scale float64, add float64)
+// Requires: AVX, AVX512F
+TEXT ·scaleAddAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD scale+24(FP), Z0
+	VBROADCASTSD add+32(FP), Z1
+	XORQ         BX, BX
+
+scaleadd:
+	CMPQ      BX, DX
+	JGE       scaleadd_done
+	VCVTPS2PD (CX)(BX*4), Z2
+	VMULPD    Z0, Z2, Z2
+	VADDPD    Z1, Z2, Z2
+	VMOVUPD   Z2, (AX)(BX*8)
+	ADDQ      $0x00000008, BX
+	JMP       scaleadd
+
+scaleadd_done:
+	VZEROUPPER
+	RET
+
+// func round32AVX512(dst *float32, src *float64, n int, scale float64)
+// Requires: AVX, AVX512F
+TEXT ·round32AVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD scale+24(FP), Z0
+	XORQ         BX, BX
+
+round:
+	CMPQ      BX, DX
+	JGE       round_done
+	VMULPD    (CX)(BX*8), Z0, Z1
+	VCVTPD2PS Z1, Y1
+	VMOVUPS   Y1, (AX)(BX*4)
+	ADDQ      $0x00000008, BX
+	JMP       round
+
+round_done:
+	VZEROUPPER
+	RET
+
+// func quantumToBytesAVX512(dst *byte, src *float64, n int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI, AVX512VL
+TEXT ·quantumToBytesAVX512(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         $0xff000000, BX
+	VPBROADCASTD BX, Z1
+	VPXORD       Z0, Z0, Z0
+	VMOVDQU64    spread<>+0(SB), Z2
+	MOVQ         $0x7777777777777777, BX
+	KMOVQ        BX, K1
+	VMOVUPD      double3fe0000000000000<>+0(SB), Z3
+	XORQ         BX, BX
+
+quantum:
+	CMPQ         BX, DX
+	JGE          quantum_done
+	VADDPD       (CX), Z3, Z5
+	VCVTTPD2DQ   Z5, Y6
+	VPMINSD      all0000ffff<>+0(SB), Y6, Y6
+	VPADDD       all00000080<>+0(SB), Y6, Y6
+	VPSRLD       $0x08, Y6, Y5
+	VPSUBD       Y5, Y6, Y6
+	VPSRLD       $0x08, Y6, Y6
+	VADDPD       64(CX), Z3, Z5
+	VCVTTPD2DQ   Z5, Y5
+	VPMINSD      all0000ffff<>+0(SB), Y5, Y5
+	VPADDD       all00000080<>+0(SB), Y5, Y5
+	VPSRLD       $0x08, Y5, Y7
+	VPSUBD       Y7, Y5, Y5
+	VPSRLD       $0x08, Y5, Y5
+	VINSERTI64X4 $0x01, Y5, Z6, Z5
+	VPMAXSD      Z0, Z5, Z5
+	VPMOVUSDB    Z5, X4
+	VMOVDQA32    X4, X4
+	VADDPD       128(CX), Z3, Z5
+	VCVTTPD2DQ   Z5, Y6
+	VPMINSD      all0000ffff<>+0(SB), Y6, Y6
+	VPADDD       all00000080<>+0(SB), Y6, Y6
+	VPSRLD       $0x08, Y6, Y5
+	VPSUBD       Y5, Y6, Y6
+	VPSRLD       $0x08, Y6, Y6
+	VADDPD       192(CX), Z3, Z5
+	VCVTTPD2DQ   Z5, Y5
+	VPMINSD      all0000ffff<>+0(SB), Y5, Y5
+	VPADDD       all00000080<>+0(SB), Y5, Y5
+	VPSRLD       $0x08, Y5, Y7
+	VPSUBD       Y7, Y5, Y5
+	VPSRLD       $0x08, Y5, Y5
+	VINSERTI64X4 $0x01, Y5, Z6, Z5
+	VPMAXSD      Z0, Z5, Z5
+	VPMOVUSDB    Z5, X5
+	VINSERTI32X4 $0x01, X5, Z4, Z4
+	VADDPD       256(CX), Z3, Z5
+	VCVTTPD2DQ   Z5, Y6
+	VPMINSD      all0000ffff<>+0(SB), Y6, Y6
+	VPADDD       all00000080<>+0(SB), Y6, Y6
+	VPSRLD       $0x08, Y6, Y5
+	VPSUBD       Y5, Y6, Y6
+	VPSRLD       $0x08, Y6, Y6
+	VADDPD       320(CX), Z3, Z5
+	VCVTTPD2DQ   Z5, Y5
+	VPMINSD      all0000ffff<>+0(SB), Y5, Y5
+	VPADDD       all00000080<>+0(SB), Y5, Y5
+	VPSRLD       $0x08, Y5, Y7
+	VPSUBD       Y7, Y5, Y5
+	VPSRLD       $0x08, Y5, Y5
+	VINSERTI64X4 $0x01, Y5, Z6, Z5
+	VPMAXSD      Z0, Z5, Z5
+	VPMOVUSDB    Z5, X5
+	VINSERTI32X4 $0x02, X5, Z4, Z4
+	VMOVDQA64    Z1, Z5
+	VPERMB       Z4, Z2, K1, Z5
+	VMOVDQU64    Z5, (AX)(BX*4)
+	ADDQ         $0x00000180, CX
+	ADDQ         $0x00000010, BX
+	JMP          quantum
+
+quantum_done:
+	VZEROUPPER
+	RET
+
+DATA double3fe0000000000000<>+0(SB)/4, $0x00000000
+DATA double3fe0000000000000<>+4(SB)/4, $0x3fe00000
+DATA double3fe0000000000000<>+8(SB)/4, $0x00000000
+DATA double3fe0000000000000<>+12(SB)/4, $0x3fe00000
+DATA double3fe0000000000000<>+16(SB)/4, $0x00000000
+DATA double3fe0000000000000<>+20(SB)/4, $0x3fe00000
+DATA double3fe0000000000000<>+24(SB)/4, $0x00000000
+DATA double3fe0000000000000<>+28(SB)/4, $0x3fe00000
+DATA double3fe0000000000000<>+32(SB)/4, $0x00000000
+DATA double3fe0000000000000<>+36(SB)/4, $0x3fe00000
+DATA double3fe0000000000000<>+40(SB)/4, $0x00000000
+DATA double3fe0000000000000<>+44(SB)/4, $0x3fe00000
+DATA double3fe0000000000000<>+48(SB)/4, $0x00000000
+DATA double3fe0000000000000<>+52(SB)/4, $0x3fe00000
+DATA double3fe0000000000000<>+56(SB)/4, $0x00000000
+DATA double3fe0000000000000<>+60(SB)/4, $0x3fe00000
+GLOBL double3fe0000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA all0000ffff<>+0(SB)/4, $0x0000ffff
+DATA all0000ffff<>+4(SB)/4, $0x0000ffff
+DATA all0000ffff<>+8(SB)/4, $0x0000ffff
+DATA all0000ffff<>+12(SB)/4, $0x0000ffff
+DATA all0000ffff<>+16(SB)/4, $0x0000ffff
+DATA all0000ffff<>+20(SB)/4, $0x0000ffff
+DATA all0000ffff<>+24(SB)/4, $0x0000ffff
+DATA all0000ffff<>+28(SB)/4, $0x0000ffff
+DATA all0000ffff<>+32(SB)/4, $0x0000ffff
+DATA all0000ffff<>+36(SB)/4, $0x0000ffff
+DATA all0000ffff<>+40(SB)/4, $0x0000ffff
+DATA all0000ffff<>+44(SB)/4, $0x0000ffff
+DATA all0000ffff<>+48(SB)/4, $0x0000ffff
+DATA all0000ffff<>+52(SB)/4, $0x0000ffff
+DATA all0000ffff<>+56(SB)/4, $0x0000ffff
+DATA all0000ffff<>+60(SB)/4, $0x0000ffff
+GLOBL all0000ffff<>(SB), RODATA|NOPTR, $64
+
+DATA all00000080<>+0(SB)/4, $0x00000080
+DATA all00000080<>+4(SB)/4, $0x00000080
+DATA all00000080<>+8(SB)/4, $0x00000080
+DATA all00000080<>+12(SB)/4, $0x00000080
+DATA all00000080<>+16(SB)/4, $0x00000080
+DATA all00000080<>+20(SB)/4, $0x00000080
+DATA all00000080<>+24(SB)/4, $0x00000080
+DATA all00000080<>+28(SB)/4, $0x00000080
+DATA all00000080<>+32(SB)/4, $0x00000080
+DATA all00000080<>+36(SB)/4, $0x00000080
+DATA all00000080<>+40(SB)/4, $0x00000080
+DATA all00000080<>+44(SB)/4, $0x00000080
+DATA all00000080<>+48(SB)/4, $0x00000080
+DATA all00000080<>+52(SB)/4, $0x00000080
+DATA all00000080<>+56(SB)/4, $0x00000080
+DATA all00000080<>+60(SB)/4, $0x00000080
+GLOBL all00000080<>(SB), RODATA|NOPTR, $64
+
+// func tonePlanesAVX512(dst *float64, src *byte, n int, plane int)
+// Requires: AVX, AVX2, AVX512F
+TEXT ·tonePlanesAVX512(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    plane+24(FP), BX
+	VMOVDQU all437f0000<>+0(SB), Y0
+	XORQ    SI, SI
+
+toneplanes:
+	CMPQ      SI, DX
+	JGE       toneplanes_done
+	MOVQ      AX, DI
+	VMOVDQU   (CX)(SI*4), Y1
+	VPSHUFB   shuffleR<>+0(SB), Y1, Y1
+	VCVTDQ2PS Y1, Y1
+	VDIVPS    Y0, Y1, Y1
+	VCVTPS2PD Y1, Z1
+	VMOVUPD   Z1, (DI)(SI*8)
+	ADDQ      BX, DI
+	VMOVDQU   (CX)(SI*4), Y1
+	VPSHUFB   shuffleG<>+0(SB), Y1, Y1
+	VCVTDQ2PS Y1, Y1
+	VDIVPS    Y0, Y1, Y1
+	VCVTPS2PD Y1, Z1
+	VMOVUPD   Z1, (DI)(SI*8)
+	ADDQ      BX, DI
+	VMOVDQU   (CX)(SI*4), Y1
+	VPSHUFB   shuffleB<>+0(SB), Y1, Y1
+	VCVTDQ2PS Y1, Y1
+	VDIVPS    Y0, Y1, Y1
+	VCVTPS2PD Y1, Z1
+	VMOVUPD   Z1, (DI)(SI*8)
+	ADDQ      $0x00000008, SI
+	JMP       toneplanes
+
+toneplanes_done:
+	VZEROUPPER
+	RET
+
+DATA all437f0000<>+0(SB)/4, $0x437f0000
+DATA all437f0000<>+4(SB)/4, $0x437f0000
+DATA all437f0000<>+8(SB)/4, $0x437f0000
+DATA all437f0000<>+12(SB)/4, $0x437f0000
+DATA all437f0000<>+16(SB)/4, $0x437f0000
+DATA all437f0000<>+20(SB)/4, $0x437f0000
+DATA all437f0000<>+24(SB)/4, $0x437f0000
+DATA all437f0000<>+28(SB)/4, $0x437f0000
+DATA all437f0000<>+32(SB)/4, $0x437f0000
+DATA all437f0000<>+36(SB)/4, $0x437f0000
+DATA all437f0000<>+40(SB)/4, $0x437f0000
+DATA all437f0000<>+44(SB)/4, $0x437f0000
+DATA all437f0000<>+48(SB)/4, $0x437f0000
+DATA all437f0000<>+52(SB)/4, $0x437f0000
+DATA all437f0000<>+56(SB)/4, $0x437f0000
+DATA all437f0000<>+60(SB)/4, $0x437f0000
+GLOBL all437f0000<>(SB), RODATA|NOPTR, $64
+
+// func meanToBytesAVX512(dst *byte, x *float64, sums *float32, n int, plane int, count float32)
+// Requires: AVX, AVX2, AVX512F
+TEXT ·meanToBytesAVX512(SB), NOSPLIT, $0-44
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         sums+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         plane+32(FP), SI
+	VBROADCASTSS count+40(FP), Y0
+	XORQ         DI, DI
+
+mean:
+	CMPQ       DI, BX
+	JGE        mean_done
+	MOVQ       DI, R8
+	VMOVUPD    (CX)(R8*8), Z1
+	VCVTPD2PS  Z1, Y2
+	VADDPS     (DX)(R8*4), Y2, Y2
+	VDIVPS     Y0, Y2, Y2
+	VMULPS     all437f0000<>+0(SB), Y2, Y2
+	VCVTTPS2DQ Y2, Y2
+	ADDQ       SI, R8
+	VMOVUPD    (CX)(R8*8), Z1
+	VCVTPD2PS  Z1, Y3
+	VADDPS     (DX)(R8*4), Y3, Y3
+	VDIVPS     Y0, Y3, Y3
+	VMULPS     all437f0000<>+0(SB), Y3, Y3
+	VCVTTPS2DQ Y3, Y3
+	ADDQ       SI, R8
+	VMOVUPD    (CX)(R8*8), Z1
+	VCVTPD2PS  Z1, Y1
+	VADDPS     (DX)(R8*4), Y1, Y1
+	VDIVPS     Y0, Y1, Y1
+	VMULPS     all437f0000<>+0(SB), Y1, Y1
+	VCVTTPS2DQ Y1, Y1
+	VPMAXSD    all00000000<>+0(SB), Y2, Y2
+	VPMINSD    all000000ff<>+0(SB), Y2, Y2
+	VPMAXSD    all00000000<>+0(SB), Y3, Y3
+	VPMINSD    all000000ff<>+0(SB), Y3, Y3
+	VPSLLD     $0x08, Y3, Y3
+	VPMAXSD    all00000000<>+0(SB), Y1, Y1
+	VPMINSD    all000000ff<>+0(SB), Y1, Y1
+	VPSLLD     $0x10, Y1, Y1
+	VPOR       Y3, Y2, Y2
+	VPOR       Y1, Y2, Y2
+	VPOR       allff000000<>+0(SB), Y2, Y2
+	VMOVDQU    Y2, (AX)(DI*4)
+	ADDQ       $0x00000008, DI
+	JMP        mean
+
+mean_done:
+	VZEROUPPER
+	RET
+
+DATA all00000000<>+0(SB)/4, $0x00000000
+DATA all00000000<>+4(SB)/4, $0x00000000
+DATA all00000000<>+8(SB)/4, $0x00000000
+DATA all00000000<>+12(SB)/4, $0x00000000
+DATA all00000000<>+16(SB)/4, $0x00000000
+DATA all00000000<>+20(SB)/4, $0x00000000
+DATA all00000000<>+24(SB)/4, $0x00000000
+DATA all00000000<>+28(SB)/4, $0x00000000
+DATA all00000000<>+32(SB)/4, $0x00000000
+DATA all00000000<>+36(SB)/4, $0x00000000
+DATA all00000000<>+40(SB)/4, $0x00000000
+DATA all00000000<>+44(SB)/4, $0x00000000
+DATA all00000000<>+48(SB)/4, $0x00000000
+DATA all00000000<>+52(SB)/4, $0x00000000
+DATA all00000000<>+56(SB)/4, $0x00000000
+DATA all00000000<>+60(SB)/4, $0x00000000
+GLOBL all00000000<>(SB), RODATA|NOPTR, $64
+
+DATA all000000ff<>+0(SB)/4, $0x000000ff
+DATA all000000ff<>+4(SB)/4, $0x000000ff
+DATA all000000ff<>+8(SB)/4, $0x000000ff
+DATA all000000ff<>+12(SB)/4, $0x000000ff
+DATA all000000ff<>+16(SB)/4, $0x000000ff
+DATA all000000ff<>+20(SB)/4, $0x000000ff
+DATA all000000ff<>+24(SB)/4, $0x000000ff
+DATA all000000ff<>+28(SB)/4, $0x000000ff
+DATA all000000ff<>+32(SB)/4, $0x000000ff
+DATA all000000ff<>+36(SB)/4, $0x000000ff
+DATA all000000ff<>+40(SB)/4, $0x000000ff
+DATA all000000ff<>+44(SB)/4, $0x000000ff
+DATA all000000ff<>+48(SB)/4, $0x000000ff
+DATA all000000ff<>+52(SB)/4, $0x000000ff
+DATA all000000ff<>+56(SB)/4, $0x000000ff
+DATA all000000ff<>+60(SB)/4, $0x000000ff
+GLOBL all000000ff<>(SB), RODATA|NOPTR, $64
+
 // func snowAVX512(dst *byte, src *byte, flakes *byte, last *byte, n int, mix float32, rest float32)
 // Requires: AVX, AVX2, AVX512F
 TEXT ·snowAVX512(SB), NOSPLIT, $0-48
@@ -3415,24 +3807,6 @@ snow:
 snow_done:
 	VZEROUPPER
 	RET
-
-DATA all437f0000<>+0(SB)/4, $0x437f0000
-DATA all437f0000<>+4(SB)/4, $0x437f0000
-DATA all437f0000<>+8(SB)/4, $0x437f0000
-DATA all437f0000<>+12(SB)/4, $0x437f0000
-DATA all437f0000<>+16(SB)/4, $0x437f0000
-DATA all437f0000<>+20(SB)/4, $0x437f0000
-DATA all437f0000<>+24(SB)/4, $0x437f0000
-DATA all437f0000<>+28(SB)/4, $0x437f0000
-DATA all437f0000<>+32(SB)/4, $0x437f0000
-DATA all437f0000<>+36(SB)/4, $0x437f0000
-DATA all437f0000<>+40(SB)/4, $0x437f0000
-DATA all437f0000<>+44(SB)/4, $0x437f0000
-DATA all437f0000<>+48(SB)/4, $0x437f0000
-DATA all437f0000<>+52(SB)/4, $0x437f0000
-DATA all437f0000<>+56(SB)/4, $0x437f0000
-DATA all437f0000<>+60(SB)/4, $0x437f0000
-GLOBL all437f0000<>(SB), RODATA|NOPTR, $64
 
 DATA reversed8<>+0(SB)/4, $0x04050607
 DATA reversed8<>+4(SB)/4, $0x00010203
@@ -3541,42 +3915,6 @@ DATA all3f000000<>+52(SB)/4, $0x3f000000
 DATA all3f000000<>+56(SB)/4, $0x3f000000
 DATA all3f000000<>+60(SB)/4, $0x3f000000
 GLOBL all3f000000<>(SB), RODATA|NOPTR, $64
-
-DATA all00000000<>+0(SB)/4, $0x00000000
-DATA all00000000<>+4(SB)/4, $0x00000000
-DATA all00000000<>+8(SB)/4, $0x00000000
-DATA all00000000<>+12(SB)/4, $0x00000000
-DATA all00000000<>+16(SB)/4, $0x00000000
-DATA all00000000<>+20(SB)/4, $0x00000000
-DATA all00000000<>+24(SB)/4, $0x00000000
-DATA all00000000<>+28(SB)/4, $0x00000000
-DATA all00000000<>+32(SB)/4, $0x00000000
-DATA all00000000<>+36(SB)/4, $0x00000000
-DATA all00000000<>+40(SB)/4, $0x00000000
-DATA all00000000<>+44(SB)/4, $0x00000000
-DATA all00000000<>+48(SB)/4, $0x00000000
-DATA all00000000<>+52(SB)/4, $0x00000000
-DATA all00000000<>+56(SB)/4, $0x00000000
-DATA all00000000<>+60(SB)/4, $0x00000000
-GLOBL all00000000<>(SB), RODATA|NOPTR, $64
-
-DATA all000000ff<>+0(SB)/4, $0x000000ff
-DATA all000000ff<>+4(SB)/4, $0x000000ff
-DATA all000000ff<>+8(SB)/4, $0x000000ff
-DATA all000000ff<>+12(SB)/4, $0x000000ff
-DATA all000000ff<>+16(SB)/4, $0x000000ff
-DATA all000000ff<>+20(SB)/4, $0x000000ff
-DATA all000000ff<>+24(SB)/4, $0x000000ff
-DATA all000000ff<>+28(SB)/4, $0x000000ff
-DATA all000000ff<>+32(SB)/4, $0x000000ff
-DATA all000000ff<>+36(SB)/4, $0x000000ff
-DATA all000000ff<>+40(SB)/4, $0x000000ff
-DATA all000000ff<>+44(SB)/4, $0x000000ff
-DATA all000000ff<>+48(SB)/4, $0x000000ff
-DATA all000000ff<>+52(SB)/4, $0x000000ff
-DATA all000000ff<>+56(SB)/4, $0x000000ff
-DATA all000000ff<>+60(SB)/4, $0x000000ff
-GLOBL all000000ff<>(SB), RODATA|NOPTR, $64
 
 // func fogAVX512(dst *byte, src *byte, cloud *float64, n int, amount float64, top float64, all float64)
 // Requires: AVX, AVX2, AVX512F
@@ -4770,6 +5108,238 @@ normals:
 	JMP          normals
 
 normals_done:
+	VZEROUPPER
+	RET
+
+// func bytesToNumbersAVX2(dst *float64, src *byte, n int, white float64, inverse float64)
+// Requires: AVX, FMA3
+TEXT ·bytesToNumbersAVX2(SB), NOSPLIT, $64-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD white+24(FP), Y0
+	VBROADCASTSD inverse+32(FP), Y1
+	XORQ         BX, BX
+
+numbers:
+	CMPQ         BX, DX
+	JGE          numbers_done
+	VMOVDQU      (CX)(BX*4), X2
+	VPSHUFB      pack<>+0(SB), X2, X2
+	VMOVDQU      X2, (SP)
+	VPMOVZXBD    (SP), X2
+	VCVTDQ2PD    X2, Y2
+	VMULPD       Y1, Y2, Y3
+	VFNMADD231PD Y0, Y3, Y2
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, (AX)
+	VPMOVZXBD    4(SP), X2
+	VCVTDQ2PD    X2, Y2
+	VMULPD       Y1, Y2, Y3
+	VFNMADD231PD Y0, Y3, Y2
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, 32(AX)
+	VPMOVZXBD    8(SP), X2
+	VCVTDQ2PD    X2, Y2
+	VMULPD       Y1, Y2, Y3
+	VFNMADD231PD Y0, Y3, Y2
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, 64(AX)
+	ADDQ         $0x00000060, AX
+	ADDQ         $0x00000004, BX
+	JMP          numbers
+
+numbers_done:
+	VZEROUPPER
+	RET
+
+// func scaleAddAVX2(dst *float64, src *float32, n int, scale float64, add float64)
+// Requires: AVX
+TEXT ·scaleAddAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD scale+24(FP), Y0
+	VBROADCASTSD add+32(FP), Y1
+	XORQ         BX, BX
+
+scaleadd:
+	CMPQ      BX, DX
+	JGE       scaleadd_done
+	VCVTPS2PD (CX)(BX*4), Y2
+	VMULPD    Y0, Y2, Y2
+	VADDPD    Y1, Y2, Y2
+	VMOVUPD   Y2, (AX)(BX*8)
+	ADDQ      $0x00000004, BX
+	JMP       scaleadd
+
+scaleadd_done:
+	VZEROUPPER
+	RET
+
+// func round32AVX2(dst *float32, src *float64, n int, scale float64)
+// Requires: AVX
+TEXT ·round32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD scale+24(FP), Y0
+	XORQ         BX, BX
+
+round:
+	CMPQ       BX, DX
+	JGE        round_done
+	VMULPD     (CX)(BX*8), Y0, Y1
+	VCVTPD2PSY Y1, X1
+	VMOVUPS    X1, (AX)(BX*4)
+	ADDQ       $0x00000004, BX
+	JMP        round
+
+round_done:
+	VZEROUPPER
+	RET
+
+// func quantumToBytesAVX2(dst *byte, src *float64, n int)
+// Requires: AVX
+TEXT ·quantumToBytesAVX2(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVDQU spread8<>+0(SB), X0
+	VMOVDQU allff000000<>+0(SB), X1
+	VMOVUPD double3fe0000000000000<>+0(SB), Y2
+	XORQ    BX, BX
+
+quantum:
+	CMPQ        BX, DX
+	JGE         quantum_done
+	VADDPD      (CX), Y2, Y3
+	VCVTTPD2DQY Y3, X3
+	VPMINSD     all0000ffff<>+0(SB), X3, X3
+	VPADDD      all00000080<>+0(SB), X3, X3
+	VPSRLD      $0x08, X3, X4
+	VPSUBD      X4, X3, X3
+	VPSRLD      $0x08, X3, X3
+	VADDPD      32(CX), Y2, Y4
+	VCVTTPD2DQY Y4, X4
+	VPMINSD     all0000ffff<>+0(SB), X4, X4
+	VPADDD      all00000080<>+0(SB), X4, X4
+	VPSRLD      $0x08, X4, X5
+	VPSUBD      X5, X4, X4
+	VPSRLD      $0x08, X4, X4
+	VADDPD      64(CX), Y2, Y5
+	VCVTTPD2DQY Y5, X5
+	VPMINSD     all0000ffff<>+0(SB), X5, X5
+	VPADDD      all00000080<>+0(SB), X5, X5
+	VPSRLD      $0x08, X5, X6
+	VPSUBD      X6, X5, X5
+	VPSRLD      $0x08, X5, X5
+	VPACKSSDW   X4, X3, X3
+	VPACKSSDW   X5, X5, X5
+	VPACKUSWB   X5, X3, X3
+	VPSHUFB     X0, X3, X3
+	VPOR        X1, X3, X3
+	VMOVDQU     X3, (AX)(BX*4)
+	ADDQ        $0x00000060, CX
+	ADDQ        $0x00000004, BX
+	JMP         quantum
+
+quantum_done:
+	VZEROUPPER
+	RET
+
+// func tonePlanesAVX2(dst *float64, src *byte, n int, plane int)
+// Requires: AVX
+TEXT ·tonePlanesAVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    plane+24(FP), BX
+	VMOVDQU all437f0000<>+0(SB), X0
+	XORQ    SI, SI
+
+toneplanes:
+	CMPQ      SI, DX
+	JGE       toneplanes_done
+	MOVQ      AX, DI
+	VMOVDQU   (CX)(SI*4), X1
+	VPSHUFB   shuffleR<>+0(SB), X1, X1
+	VCVTDQ2PS X1, X1
+	VDIVPS    X0, X1, X1
+	VCVTPS2PD X1, Y1
+	VMOVUPD   Y1, (DI)(SI*8)
+	ADDQ      BX, DI
+	VMOVDQU   (CX)(SI*4), X1
+	VPSHUFB   shuffleG<>+0(SB), X1, X1
+	VCVTDQ2PS X1, X1
+	VDIVPS    X0, X1, X1
+	VCVTPS2PD X1, Y1
+	VMOVUPD   Y1, (DI)(SI*8)
+	ADDQ      BX, DI
+	VMOVDQU   (CX)(SI*4), X1
+	VPSHUFB   shuffleB<>+0(SB), X1, X1
+	VCVTDQ2PS X1, X1
+	VDIVPS    X0, X1, X1
+	VCVTPS2PD X1, Y1
+	VMOVUPD   Y1, (DI)(SI*8)
+	ADDQ      $0x00000004, SI
+	JMP       toneplanes
+
+toneplanes_done:
+	VZEROUPPER
+	RET
+
+// func meanToBytesAVX2(dst *byte, x *float64, sums *float32, n int, plane int, count float32)
+// Requires: AVX
+TEXT ·meanToBytesAVX2(SB), NOSPLIT, $0-44
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         sums+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         plane+32(FP), SI
+	VBROADCASTSS count+40(FP), X0
+	XORQ         DI, DI
+
+mean:
+	CMPQ       DI, BX
+	JGE        mean_done
+	MOVQ       DI, R8
+	VMOVUPD    (CX)(R8*8), Y1
+	VCVTPD2PSY Y1, X2
+	VADDPS     (DX)(R8*4), X2, X2
+	VDIVPS     X0, X2, X2
+	VMULPS     all437f0000<>+0(SB), X2, X2
+	VCVTTPS2DQ X2, X2
+	ADDQ       SI, R8
+	VMOVUPD    (CX)(R8*8), Y1
+	VCVTPD2PSY Y1, X3
+	VADDPS     (DX)(R8*4), X3, X3
+	VDIVPS     X0, X3, X3
+	VMULPS     all437f0000<>+0(SB), X3, X3
+	VCVTTPS2DQ X3, X3
+	ADDQ       SI, R8
+	VMOVUPD    (CX)(R8*8), Y1
+	VCVTPD2PSY Y1, X1
+	VADDPS     (DX)(R8*4), X1, X1
+	VDIVPS     X0, X1, X1
+	VMULPS     all437f0000<>+0(SB), X1, X1
+	VCVTTPS2DQ X1, X1
+	VPMAXSD    all00000000<>+0(SB), X2, X2
+	VPMINSD    all000000ff<>+0(SB), X2, X2
+	VPMAXSD    all00000000<>+0(SB), X3, X3
+	VPMINSD    all000000ff<>+0(SB), X3, X3
+	VPSLLD     $0x08, X3, X3
+	VPMAXSD    all00000000<>+0(SB), X1, X1
+	VPMINSD    all000000ff<>+0(SB), X1, X1
+	VPSLLD     $0x10, X1, X1
+	VPOR       X3, X2, X2
+	VPOR       X1, X2, X2
+	VPOR       allff000000<>+0(SB), X2, X2
+	VMOVDQU    X2, (AX)(DI*4)
+	ADDQ       $0x00000004, DI
+	JMP        mean
+
+mean_done:
 	VZEROUPPER
 	RET
 
@@ -6353,24 +6923,6 @@ DATA all00020000<>+52(SB)/4, $0x00020000
 DATA all00020000<>+56(SB)/4, $0x00020000
 DATA all00020000<>+60(SB)/4, $0x00020000
 GLOBL all00020000<>(SB), RODATA|NOPTR, $64
-
-DATA all00000080<>+0(SB)/4, $0x00000080
-DATA all00000080<>+4(SB)/4, $0x00000080
-DATA all00000080<>+8(SB)/4, $0x00000080
-DATA all00000080<>+12(SB)/4, $0x00000080
-DATA all00000080<>+16(SB)/4, $0x00000080
-DATA all00000080<>+20(SB)/4, $0x00000080
-DATA all00000080<>+24(SB)/4, $0x00000080
-DATA all00000080<>+28(SB)/4, $0x00000080
-DATA all00000080<>+32(SB)/4, $0x00000080
-DATA all00000080<>+36(SB)/4, $0x00000080
-DATA all00000080<>+40(SB)/4, $0x00000080
-DATA all00000080<>+44(SB)/4, $0x00000080
-DATA all00000080<>+48(SB)/4, $0x00000080
-DATA all00000080<>+52(SB)/4, $0x00000080
-DATA all00000080<>+56(SB)/4, $0x00000080
-DATA all00000080<>+60(SB)/4, $0x00000080
-GLOBL all00000080<>(SB), RODATA|NOPTR, $64
 
 // func jpegBlocksAVX2(dst *byte, dstStride int, src *byte, srcStride int, n int, t *JPEGTable, scratch *[64][16]int32) uint32
 // Requires: AVX, AVX2
@@ -9391,6 +9943,47 @@ water_done:
 	VZEROUPPER
 	RET
 
+// func uniformsAVX512(dst *float32, words *uint64, n int)
+// Requires: AVX, AVX512F
+TEXT ·uniformsAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ words+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+uniforms:
+	CMPQ      BX, DX
+	JGE       uniforms_done
+	VMOVDQU32 (CX)(BX*4), Z0
+	VPSRLD    $0x08, Z0, Z0
+	VCVTDQ2PS Z0, Z0
+	VMULPS    all33800000<>+0(SB), Z0, Z0
+	VMOVDQU32 Z0, (AX)(BX*4)
+	ADDQ      $0x00000010, BX
+	JMP       uniforms
+
+uniforms_done:
+	VZEROUPPER
+	RET
+
+DATA all33800000<>+0(SB)/4, $0x33800000
+DATA all33800000<>+4(SB)/4, $0x33800000
+DATA all33800000<>+8(SB)/4, $0x33800000
+DATA all33800000<>+12(SB)/4, $0x33800000
+DATA all33800000<>+16(SB)/4, $0x33800000
+DATA all33800000<>+20(SB)/4, $0x33800000
+DATA all33800000<>+24(SB)/4, $0x33800000
+DATA all33800000<>+28(SB)/4, $0x33800000
+DATA all33800000<>+32(SB)/4, $0x33800000
+DATA all33800000<>+36(SB)/4, $0x33800000
+DATA all33800000<>+40(SB)/4, $0x33800000
+DATA all33800000<>+44(SB)/4, $0x33800000
+DATA all33800000<>+48(SB)/4, $0x33800000
+DATA all33800000<>+52(SB)/4, $0x33800000
+DATA all33800000<>+56(SB)/4, $0x33800000
+DATA all33800000<>+60(SB)/4, $0x33800000
+GLOBL all33800000<>(SB), RODATA|NOPTR, $64
+
 // func minMaxAVX2(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
 // Requires: AVX, AVX2
 TEXT ·minMaxAVX2(SB), NOSPLIT, $0-32
@@ -10337,5 +10930,28 @@ water:
 	JMP        water
 
 water_done:
+	VZEROUPPER
+	RET
+
+// func uniformsAVX2(dst *float32, words *uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·uniformsAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ words+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+uniforms:
+	CMPQ      BX, DX
+	JGE       uniforms_done
+	VMOVDQU   (CX)(BX*4), Y0
+	VPSRLD    $0x08, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMULPS    all33800000<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (AX)(BX*4)
+	ADDQ      $0x00000008, BX
+	JMP       uniforms
+
+uniforms_done:
 	VZEROUPPER
 	RET

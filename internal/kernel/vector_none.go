@@ -101,3 +101,17 @@ func fogVector(dst, src []uint8, cloud []float64, amount, top, all float64) int 
 func mudVector(dst, src []uint8, weight []float64, color *[3]float32) int { return 0 }
 
 func waterVector(d, s, a, b []uint8, top, strength float32, color *[3]float32) int { return 0 }
+
+func bytesToNumbersVector(dst []float64, src []uint8, white float64) int { return 0 }
+
+func scaleAddVector(dst []float64, src []float32, scale, add float64) int { return 0 }
+
+func round32Vector(dst []float32, src []float64, scale float64) int { return 0 }
+
+func uniformsVector(dst []float32, words []uint64) int { return 0 }
+
+func quantumToBytesVector(dst []uint8, src []float64) int { return 0 }
+
+func tonePlanesVector(dst []float64, src []uint8) int { return 0 }
+
+func meanToBytesVector(dst []uint8, x []float64, sums []float32, count float32) int { return 0 }

@@ -5,16 +5,13 @@ package kernel
 import "github.com/augmix-go/augmix/internal/cpu"
 
 func addNormalsVector(dst, src []uint8, z []float32, sigma, share float64) int {
-	n := len(dst) / bytesPerPixel
+	n := inUnits(len(dst) / bytesPerPixel)
 	switch {
-	case level >= cpu.AVX512 && n >= 16:
-		n &^= 15
+	case n == 0:
+	case level >= cpu.AVX512:
 		addNormalsAVX512(&dst[0], &src[0], &z[0], n, sigma, share)
-	case level >= cpu.AVX2 && n >= 4:
-		n &^= 3
-		addNormalsAVX2(&dst[0], &src[0], &z[0], n, sigma, share)
 	default:
-		return 0
+		addNormalsAVX2(&dst[0], &src[0], &z[0], n, sigma, share)
 	}
 	return n
 }

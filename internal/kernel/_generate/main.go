@@ -42,6 +42,12 @@ func main() {
 		s.addBits()
 		s.unitToBytes()
 		s.addNormals()
+		s.bytesToNumbers()
+		s.scaleAdd()
+		s.round32()
+		s.quantumToBytes()
+		s.tonePlanes()
+		s.meanToBytes()
 		s.snow()
 		s.fog()
 		s.mud()
@@ -78,6 +84,7 @@ func main() {
 		s.planesToBytes()
 		s.tones()
 		s.water()
+		s.uniforms()
 	}
 	Generate()
 }

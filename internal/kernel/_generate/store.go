@@ -11,8 +11,8 @@ import (
 // unitPixels is how many pixels unitStore stores.
 func (s isa) unitPixels() int { return s.lanes * s.lanes / 4 }
 
-// unitStore returns what stores pixels of numbers, three for each pixel, times 255: number gives those from the j-th on.
-// With AVX-512 48 numbers become 48 bytes, which a permute spreads to four for each of sixteen pixels; with AVX2 twelve become
+// unitStore returns what stores pixels of whole numbers of 32 bits, three for each pixel: number gives those from the j-th on.
+// With AVX-512 48 of them become 48 bytes, which a permute spreads to four for each of sixteen pixels; with AVX2 twelve become
 // four pixels. Packing cuts to 0..255.
 func (s isa) unitStore() func(number func(j int) reg.VecVirtual, dst Mem) {
 	if s.lanes == 4 {
@@ -22,7 +22,7 @@ func (s isa) unitStore() func(number func(j int) reg.VecVirtual, dst Mem) {
 		return func(number func(j int) reg.VecVirtual, dst Mem) {
 			var v [3]reg.VecVirtual
 			for k := range v {
-				v[k] = s.truncate(number(4 * k))
+				v[k] = number(4 * k)
 			}
 			VPACKSSDW(v[1], v[0], v[0])
 			VPACKSSDW(v[2], v[2], v[2])
@@ -40,7 +40,7 @@ func (s isa) unitStore() func(number func(j int) reg.VecVirtual, dst Mem) {
 		all := ZMM()
 		for k := range 3 {
 			lo, x := ZMM(), XMM()
-			first, second := s.truncate(number(16*k)), s.truncate(number(16*k+8))
+			first, second := number(16*k), number(16*k+8)
 			VINSERTI64X4(U8(1), second, first.AsZ(), lo)
 			VPMAXSD(zero, lo, lo)
 			VPMOVUSDB(lo, x)
@@ -68,11 +68,27 @@ func (s isa) unitToBytes() {
 	i := GP64()
 	XORQ(i, i)
 	loop("unit", i, n, uint64(s.unitPixels()), func() {
-		store(func(j int) reg.VecVirtual { return s.mul(Mem{Base: src, Disp: 8 * j}, scale) }, Mem{Base: dst, Index: i, Scale: 4})
+		store(func(j int) reg.VecVirtual { return s.truncate(s.mul(Mem{Base: src, Disp: 8 * j}, scale)) }, Mem{Base: dst, Index: i, Scale: 4})
 		ADDQ(U32(uint32(24*s.unitPixels())), src)
 	})
 	VZEROUPPER()
 	RET()
+}
+
+// pack stores the bytes of unitPixels pixels without the fourth ones.
+func (s isa) pack(from, to Mem) {
+	order := byteTable("pack", func(i int) int { return i/3*4%64 + i%3 })
+	if s.lanes == 8 {
+		v := ZMM()
+		VMOVDQU64(order, v)
+		VPERMB(from, v, v)
+		VMOVDQU64(v, to)
+		return
+	}
+	v := XMM()
+	VMOVDQU(from, v)
+	VPSHUFB(order, v, v)
+	VMOVDQU(v, to)
 }
 
 // addNormals packs the bytes of some pixels without the fourth ones and takes them from memory.
@@ -82,29 +98,17 @@ func (s isa) addNormals() {
 	Doc(fmt.Sprintf("addNormals%s is AddNormals for n pixels, a multiple of %d.", s.suffix, s.unitPixels()))
 	dst, src, z, n := load64("dst"), load64("src"), load64("z"), load64("n")
 	sigma, share := s.fill("sigma"), s.fill("share")
-	pack := byteTable("pack", func(i int) int { return i/3*4%64 + i%3 })
-	store := s.unitStore()
-	local := AllocLocal(64)
+	store, local := s.unitStore(), AllocLocal(64)
 	i := GP64()
 	XORQ(i, i)
 	loop("normals", i, n, uint64(s.unitPixels()), func() {
-		if from := (Mem{Base: src, Index: i, Scale: 4}); s.lanes == 8 {
-			v := ZMM()
-			VMOVDQU64(pack, v)
-			VPERMB(from, v, v)
-			VMOVDQU64(v, local)
-		} else {
-			v := XMM()
-			VMOVDQU(from, v)
-			VPSHUFB(pack, v, v)
-			VMOVDQU(v, local)
-		}
+		s.pack(Mem{Base: src, Index: i, Scale: 4}, local)
 		store(func(j int) reg.VecVirtual {
 			v := s.half()
 			VPMOVZXBD(local.Offset(j), v)
 			x := s.unit(v)
 			noise := s.mul(s.widen(Mem{Base: z, Disp: 4 * j}), s.plus(sigma, s.mul(x, share)))
-			return s.mul(double(255), s.plus(noise, x))
+			return s.byte255(s.plus(noise, x))
 		}, Mem{Base: dst, Index: i, Scale: 4})
 		ADDQ(U32(uint32(12*s.unitPixels())), z)
 	})

@@ -14,16 +14,8 @@ func (s isa) half() reg.VecVirtual {
 	return XMM()
 }
 
-// unit is whole numbers of 32 bits, 0…255, over 255 in float64: a product with 1/255, corrected by what it leaves of the
-// number, which is the quotient for all of them.
-func (s isa) unit(v reg.VecVirtual) reg.VecVirtual {
-	x := s.vec()
-	VCVTDQ2PD(v, x)
-	q := s.mul(double(1.0/255), x)
-	VFNMADD231PD(double(255), q, x)
-	VFMADD231PD(double(1.0/255), x, q)
-	return q
-}
+// unit is whole numbers of 32 bits, 0…255, over 255 in float64.
+func (s isa) unit(v reg.VecVirtual) reg.VecVirtual { return s.over(v, double(255), double(1.0/255)) }
 
 // narrow rounds to float32.
 func (s isa) narrow(v reg.VecVirtual) reg.VecVirtual {
