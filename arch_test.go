@@ -27,7 +27,8 @@ corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/npyset  da
 corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural
 augment  nn  nn/image2image  ood  published  internal/golden  internal/imagefile  internal/records  internal/torchfile
 attack  metrics  results  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  internal/npy  nn/internal/winograd
-data/storage  models  rng  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
+rng
+data/storage  models  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
 .  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
@@ -166,7 +167,7 @@ var packageImports = map[string][]string{
 	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
 	"data/storage":                       {"internal/regular"},
 	"models":                             {"internal/suggest", "nn/graph"},
-	"rng":                                {"internal/detmath"},
+	"rng":                                {"internal/detmath", "internal/kernel"},
 	"tools/sbom":                         {"internal/sbom"},
 	"tools/wheel":                        {"python"},
 	"internal/corruption":                {"internal/suggest", "raster"},

@@ -2,6 +2,7 @@ package corrupt
 
 import (
 	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/rng"
 )
 
@@ -15,16 +16,21 @@ type Uniforms []float32
 func (u *Uniforms) draw(n int, r *rng.Rand) {
 	d := buffer.Resize(*u, n)
 	*u = d
-	for len(d) >= 2 {
-		w := r.Uint64()
-		d[0] = float32(w<<32>>40) * 0x1p-24
-		d[1] = float32(w>>40) * 0x1p-24
-		d = d[2:]
-	}
-	if len(d) == 1 {
-		d[0] = float32(r.Uint64()<<32>>40) * 0x1p-24
+	var words [drawWords]uint64
+	for len(d) > 0 {
+		part := d[:min(len(d), 2*len(words))]
+		d = d[len(part):]
+		r.Fill(words[:(len(part)+1)/2])
+		n := len(part)
+		kernel.Uniforms(part[:n&^1], words[:n/2])
+		if n%2 == 1 {
+			part[n-1] = float32(words[n/2]<<32>>40) * 0x1p-24
+		}
 	}
 }
+
+// drawWords is how many words a loop takes from the stream at a time.
+const drawWords = 384
 
 // draw makes z n fresh normal numbers, one word of the stream each in nearly all cases.
 func (z *Normals) draw(n int, r *rng.Rand) {

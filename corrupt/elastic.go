@@ -5,6 +5,7 @@ import (
 
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -81,10 +82,7 @@ func (c ElasticTransform) Apply(dst, src *raster.Image, d *ElasticDraws, s *Scra
 	prepare(dst, src)
 	w, h := src.W, src.H
 	s.colors, s.warped = buffer.Resize(s.colors, w*h), buffer.Resize(s.warped, w*h)
-	for i := range s.colors {
-		p := src.Pix[4*i:][:3:3]
-		s.colors[i] = filter.Color{filter.Tones32[p[0]], filter.Tones32[p[1]], filter.Tones32[p[2]]}
-	}
+	kernel.Tones(s.colors, src.Pix)
 	s.work = filter.WarpAffine(s.warped, s.colors, w, h, c.affine(w, h, d), s.work)
 	out := s.warped
 	if c.Alpha != 0 {
@@ -97,10 +95,7 @@ func (c ElasticTransform) Apply(dst, src *raster.Image, d *ElasticDraws, s *Scra
 		filter.Displace(s.colors, s.warped, w, h, dx, dy)
 		out = s.colors
 	}
-	for i := range out {
-		p, v := dst.Pix[4*i:][:4:4], &out[i]
-		p[0], p[1], p[2], p[3] = filter.Byte32(v[0]), filter.Byte32(v[1]), filter.Byte32(v[2]), 255
-	}
+	kernel.ColorsToBytes(dst.Pix, out)
 }
 
 // affine returns the map of the three points to their shifted places, both in float32 precision.
@@ -126,14 +121,10 @@ func (c ElasticTransform) shift(u float32) float32 {
 // displacement makes dst the field of the uniform numbers u.
 func (c ElasticTransform) displacement(dst []float32, u Uniforms, w, h int, s *Scratch) {
 	s.field.Reset(w, h, 1)
-	for i, v := range u {
-		s.field.Pix[i] = float64(2*float64(v)) - 1
-	}
+	kernel.ScaleAdd(s.field.Pix, u, 2, -1)
 	s.gauss.Set(c.Sigma, elasticTruncate)
 	s.gauss.Blur(&s.other, &s.field, filter.Reflect)
-	for i, v := range s.other.Pix {
-		dst[i] = float32(v * c.Alpha)
-	}
+	kernel.Round32(dst, s.other.Pix, c.Alpha)
 }
 
 // elasticTruncate is the number of standard deviations after which the published code cuts the smoothing off.

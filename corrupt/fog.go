@@ -1,7 +1,7 @@
 package corrupt
 
 import (
-	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -61,15 +61,7 @@ func (c Fog) Apply(dst, src *raster.Image, d Uniforms, s *Scratch) {
 	top := tones[brightest(src)]
 	for y := range src.H {
 		cloud := f.Pix[y*n:][:src.W]
-		in, out := src.Pix[4*y*src.W:][:4*src.W], dst.Pix[4*y*src.W:][:4*src.W]
-		for _, v := range cloud {
-			add := c.Amount * v
-			out[0] = filter.Byte(float64((tones[in[0]]+float64(add))*top) / (top + c.Amount))
-			out[1] = filter.Byte(float64((tones[in[1]]+float64(add))*top) / (top + c.Amount))
-			out[2] = filter.Byte(float64((tones[in[2]]+float64(add))*top) / (top + c.Amount))
-			out[3] = 255
-			in, out = in[4:], out[4:]
-		}
+		kernel.Fog(dst.Pix[4*y*src.W:][:4*src.W], src.Pix[4*y*src.W:][:4*src.W], cloud, c.Amount, top)
 	}
 }
 

@@ -1,6 +1,7 @@
 package corrupt
 
 import (
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -35,9 +36,5 @@ func (c GaussianNoise) Draw(d *Normals, w, h int, r *rng.Rand) { d.draw(3*w*h, r
 func (c GaussianNoise) Apply(dst, src *raster.Image, d Normals) {
 	prepare(dst, src)
 	mustLen("normal numbers", len(d), 3*src.W*src.H)
-	var scale [256]float64
-	for v := range scale {
-		scale[v] = c.Sigma
-	}
-	addNormals(dst.Pix, src.Pix, d, &scale)
+	kernel.AddNormals(dst.Pix, src.Pix, d, c.Sigma, 0)
 }

@@ -63,9 +63,14 @@ func (c GlassBlur) Draw(d *Offsets, w, h int, r *rng.Rand) {
 	n := buffer.Resize(*d, c.len(w, h))
 	*d = n
 	span, least := uint64(2*c.Delta), int8(-c.Delta)
-	for i := range n {
-		u := r.Uint64()
-		n[i] = Offset{int8(uint64(uint32(u))*span>>32) + least, int8(u>>32*span>>32) + least}
+	var words [drawWords]uint64
+	for len(n) > 0 {
+		part := words[:min(len(n), len(words))]
+		r.Fill(part)
+		for i, u := range part {
+			n[i] = Offset{int8(uint64(uint32(u))*span>>32) + least, int8(u>>32*span>>32) + least}
+		}
+		n = n[len(part):]
 	}
 }
 

@@ -46,10 +46,15 @@ func (c ImpulseNoise) Draw(d *Impulses, w, h int, r *rng.Rand) {
 	n := buffer.Resize(*d, 3*w*h)
 	*d = n
 	cut := min(uint32(float64(c.Amount*0x1p31)+0.5), 1<<31-1)
+	var words [drawWords]uint64
 	for len(n) >= 2 {
-		u := r.Uint64()
-		n[0], n[1] = impulse(uint32(u), cut), impulse(uint32(u>>32), cut)
-		n = n[2:]
+		part := words[:min(len(n)/2, len(words))]
+		r.Fill(part)
+		for i, u := range part {
+			p := n[2*i:][:2:2]
+			p[0], p[1] = impulse(uint32(u), cut), impulse(uint32(u>>32), cut)
+		}
+		n = n[2*len(part):]
 	}
 	if len(n) == 1 {
 		n[0] = impulse(uint32(r.Uint64()), cut)

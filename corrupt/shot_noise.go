@@ -45,12 +45,17 @@ func (c ShotNoise) Draw(d *Counts, src *raster.Image, r *rng.Rand, s *Scratch) {
 	n := buffer.Resize(*d, 3*src.W*src.H)
 	*d = n
 	pix := src.Pix
-	for len(pix) >= 8 && len(n) >= 6 { // three words of the stream for two pixels
-		u, v, w := r.Uint64(), r.Uint64(), r.Uint64()
-		n[0], n[1] = t.count(pix[0], uint32(u)), t.count(pix[1], uint32(u>>32))
-		n[2], n[3] = t.count(pix[2], uint32(v)), t.count(pix[4], uint32(v>>32))
-		n[4], n[5] = t.count(pix[5], uint32(w)), t.count(pix[6], uint32(w>>32))
-		pix, n = pix[8:], n[6:]
+	var words [drawWords]uint64
+	for len(n) >= 6 { // three words of the stream for two pixels
+		part := words[:min(len(n)/6*3, len(words))]
+		r.Fill(part)
+		for len(part) >= 3 && len(pix) >= 8 && len(n) >= 6 {
+			u, v, w := part[0], part[1], part[2]
+			n[0], n[1] = t.count(pix[0], uint32(u)), t.count(pix[1], uint32(u>>32))
+			n[2], n[3] = t.count(pix[2], uint32(v)), t.count(pix[4], uint32(v>>32))
+			n[4], n[5] = t.count(pix[5], uint32(w)), t.count(pix[6], uint32(w>>32))
+			part, pix, n = part[3:], pix[8:], n[6:]
+		}
 	}
 	for k := range n {
 		n[k] = t.count(pix[k], uint32(r.Uint64()))

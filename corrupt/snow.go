@@ -3,6 +3,7 @@ package corrupt
 import (
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -72,20 +73,7 @@ func (c Snow) Draw(d *SnowDraws, w, h int, r *rng.Rand) {
 func (c Snow) Apply(dst, src *raster.Image, d *SnowDraws, s *Scratch) {
 	prepare(dst, src)
 	mustLen("normal numbers", len(d.Layer), src.W*src.H)
-	flakes := c.flakes(src.W, src.H, d, s)
-	n := len(flakes)
-	mix, rest := float32(c.Mix), float32(1-c.Mix)
-	for i := range flakes {
-		in, out := src.Pix[4*i:][:4:4], dst.Pix[4*i:][:4:4]
-		r, g, b := filter.Tones32[in[0]], filter.Tones32[in[1]], filter.Tones32[in[2]]
-		gray := float32(r*0.299) + float32(g*0.587) + float32(b*0.114)
-		white := float32(gray*1.5) + 0.5
-		there, turned := tones[flakes[i]], tones[flakes[n-1-i]]
-		out[0] = filter.Byte(float64(float32(mix*r)+float32(rest*max(r, white))) + there + turned)
-		out[1] = filter.Byte(float64(float32(mix*g)+float32(rest*max(g, white))) + there + turned)
-		out[2] = filter.Byte(float64(float32(mix*b)+float32(rest*max(b, white))) + there + turned)
-		out[3] = 255
-	}
+	kernel.Snow(dst.Pix, src.Pix, c.flakes(src.W, src.H, d, s), float32(c.Mix), float32(1-c.Mix))
 }
 
 // flakes returns the layer after the motion blur.
@@ -101,9 +89,7 @@ func (c Snow) flakes(w, h int, d *SnowDraws, s *Scratch) []uint8 {
 func (c Snow) layer(w, h int, d *SnowDraws, s *Scratch) []uint8 {
 	f := &s.field
 	f.Reset(w, h, 1)
-	for i, z := range d.Layer {
-		f.Pix[i] = c.Loc + float64(c.Scale*float64(z))
-	}
+	kernel.ScaleAdd(f.Pix, d.Layer, c.Scale, c.Loc)
 	filter.Zoom(&s.other, f, c.Zoom, &s.axisX, &s.axisY)
 	s.bytes[0] = buffer.Resize(s.bytes[0], w*h)
 	for i, v := range s.other.Pix {

@@ -3,6 +3,7 @@ package corrupt
 import (
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -69,9 +70,7 @@ func (c Spatter) Apply(dst, src *raster.Image, d Normals, s *Scratch) {
 	mustLen("normal numbers", len(d), src.W*src.H)
 	f := &s.field
 	f.Reset(src.W, src.H, 1)
-	for i, z := range d {
-		f.Pix[i] = c.Loc + float64(c.Scale*float64(z))
-	}
+	kernel.ScaleAdd(f.Pix, d, c.Scale, c.Loc)
 	s.gauss.Set(c.Sigma, gaussTruncate)
 	s.gauss.Blur(&s.other, f, filter.Nearest)
 	if c.Mud {
@@ -103,14 +102,7 @@ const mudLeast = 0.8
 // mud lays the drops in s.other over src.
 func (c Spatter) mud(dst, src *raster.Image, s *Scratch) {
 	c.coverage(s)
-	for i, m := range s.field.Pix {
-		in, out := src.Pix[4*i:][:4:4], dst.Pix[4*i:][:4:4]
-		for k := range 3 {
-			x := float32(float64(filter.Tones32[in[k]]) * (1 - m))
-			out[k] = filter.Byte32(x + float32(float64(mudColor[k])*m))
-		}
-		out[3] = 255
-	}
+	kernel.Mud(dst.Pix, src.Pix, s.field.Pix, &mudColor)
 }
 
 // coverage makes s.field the mud's weight at every pixel.

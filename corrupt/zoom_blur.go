@@ -42,7 +42,7 @@ func (c ZoomBlur) Apply(dst, src *raster.Image, s *Scratch) {
 	prepare(dst, src)
 	w, h := src.W, src.H
 	s.planes = buffer.Resize(s.planes, 3*w*h)
-	toPlanes(s.planes, src)
+	kernel.TonePlanes(s.planes, src.Pix)
 	s.sums = buffer.Resize(s.sums, 3*w*h)
 	clear(s.sums)
 	s.other.Reset(w+stretchSlack, 1, 1)
@@ -55,22 +55,11 @@ func (c ZoomBlur) Apply(dst, src *raster.Image, s *Scratch) {
 			addZoomed(s.sums[c*w*h:][:w*h], s.planes[c*w*h:][:w*h], s.other.Pix, &s.axisX, &s.axisY)
 		}
 	}
-	storeMean(dst, s.sums, s.planes, float32(n+1))
+	kernel.MeanToBytes(dst.Pix, s.planes, s.sums, float32(n+1))
 }
 
 // stretchSlack is room behind a line that lets vector code read past its end.
 const stretchSlack = 16
-
-// toPlanes sets p to the red, green and blue planes of m, every value v as float32(v/255).
-func toPlanes(p []float64, m *raster.Image) {
-	n := m.W * m.H
-	for c := range 3 {
-		plane := p[c*n:][:n]
-		for i := range plane {
-			plane[i] = float64(filter.Tones32[m.Pix[4*i+c]])
-		}
-	}
-}
 
 // addZoomed adds one enlargement of a plane to sums: rows are blended first, into line, as far as the columns reach, then
 // columns.
@@ -81,19 +70,5 @@ func addZoomed(sums []float32, plane, line []float64, ax, ay *filter.ZoomAxis) {
 		i := int(row) * w
 		kernel.LerpRows(line[first:end], plane[i+first:i+end], plane[i+w+first:i+w+end], ay.Frac[y])
 		kernel.AddStretched(sums[y*w:][:w], line, ax.Index, ax.Frac)
-	}
-}
-
-// storeMean stores (x + sum)/n in float32, clipped and truncated; x and sums are planes.
-func storeMean(dst *raster.Image, sums []float32, x []float64, n float32) {
-	size := dst.W * dst.H
-	for c := range 3 {
-		x, sums := x[c*size:][:size], sums[c*size:][:size]
-		for i, v := range x {
-			dst.Pix[4*i+c] = filter.Byte32((float32(v) + sums[i]) / n)
-		}
-	}
-	for i := 3; i < len(dst.Pix); i += 4 {
-		dst.Pix[i] = 255
 	}
 }

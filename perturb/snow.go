@@ -3,6 +3,7 @@ package perturb
 import (
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -45,9 +46,7 @@ func beginSnow(q *Sequence) {
 // scaleLayer makes q.s.field the drawn layer with its mean and standard deviation, columns 1 and 2.
 func scaleLayer(q *Sequence) {
 	q.s.field.Reset(q.src.W, q.src.H, 1)
-	for i, z := range q.s.normals {
-		q.s.field.Pix[i] = q.v[1] + float64(q.v[2]*float64(z))
-	}
+	kernel.ScaleAdd(q.s.field.Pix, q.s.normals, q.v[2], q.v[1])
 }
 
 // whiten makes dst mix·x + (1-mix)·max(x, 1.5g + 0.5) in float64, three numbers a pixel. The gray g and what is

@@ -5,7 +5,7 @@ import "math"
 // Sign returns -1 or +1, each with probability one half.
 func (r *Rand) Sign() float64 {
 	// No branch, which would be mispredicted half of the time.
-	return math.Float64frombits(math.Float64bits(1) | ^r.src.Uint64()&(1<<63))
+	return math.Float64frombits(math.Float64bits(1) | ^r.Uint64()&(1<<63))
 }
 
 // Perm fills dst with the numbers 0 to len(dst)-1 in an order that is uniform among all.

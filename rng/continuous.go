@@ -14,7 +14,7 @@ func positive(x float64, what string) {
 }
 
 // open returns a uniform number strictly between 0 and 1, with 52 random bits.
-func (r *Rand) open() float64 { return (float64(r.src.Uint64()>>12) + 0.5) * 0x1p-52 }
+func (r *Rand) open() float64 { return (float64(r.Uint64()>>12) + 0.5) * 0x1p-52 }
 
 // Gamma returns a number of the gamma distribution with the given shape and scale 1, whose mean is shape. For tiny
 // shapes most of the distribution lies below the smallest float64; the number is 0 then. It panics unless shape is

@@ -2,13 +2,14 @@ package rng
 
 import (
 	"math/bits"
-	"math/rand/v2"
+
+	"github.com/augmix-go/augmix/internal/kernel"
 )
 
 // Rand is a stream of random numbers: PCG-DXSM of math/rand/v2, seeded from a [Key], with this package's own samplers
 // on top, because their exact values are part of the project's output. A Rand is not safe for concurrent use; copy it
 // to fork a stream that repeats.
-type Rand struct{ src rand.PCG }
+type Rand struct{ hi, lo uint64 }
 
 // New returns the stream of the key that is seed alone.
 func New(seed uint64) *Rand {
@@ -17,10 +18,26 @@ func New(seed uint64) *Rand {
 }
 
 // Seed restarts r as the stream of k.
-func (r *Rand) Seed(k Key) { r.src.Seed(k.a, k.b) }
+func (r *Rand) Seed(k Key) { r.hi, r.lo = k.a, k.b }
 
 // Uint64 returns 64 uniform bits.
-func (r *Rand) Uint64() uint64 { return r.src.Uint64() }
+func (r *Rand) Uint64() uint64 {
+	r.hi, r.lo = kernel.PCGStep(r.hi, r.lo)
+	return kernel.PCGWord(r.hi, r.lo)
+}
+
+// Fill sets every element of dst to what [Rand.Uint64] returns, in order, in less time.
+func (r *Rand) Fill(dst []uint64) {
+	var p kernel.PCG
+	p.Start(r.hi, r.lo)
+	for len(dst) > 0 {
+		n := min(len(dst), kernel.PCGBlock)
+		p.Next(n)
+		copy(dst[:n], p.Word[:n])
+		r.hi, r.lo = p.Hi[n-1], p.Lo[n-1]
+		dst = dst[n:]
+	}
+}
 
 // Float64 returns a uniform number in [0, 1) with 53 random bits.
 func (r *Rand) Float64() float64 { return float64(r.Uint64()>>11) * 0x1p-53 }

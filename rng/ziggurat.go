@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/augmix-go/augmix/internal/detmath"
+	"github.com/augmix-go/augmix/internal/kernel"
 )
 
 // The ziggurat method (Marsaglia and Tsang, J. Stat. Software 5(8), 2000) covers a decreasing density f by 256 layers
@@ -72,7 +73,7 @@ func newZiggurat(r, v, unit float64, density, inverse func(float64) float64) *zi
 
 // Normal returns a number of the normal distribution with mean 0 and standard deviation 1.
 func (r *Rand) Normal() float64 {
-	u := r.src.Uint64()
+	u := r.Uint64()
 	i := u & 255
 	p := int64(u) >> 11
 	x := float64(float64(p) * normalZig.width[i])
@@ -101,7 +102,7 @@ func (r *Rand) normalRest(i uint64, x float64) float64 {
 		case normalZig.under(r, i, normalDensity(x)):
 			return x
 		}
-		u := r.src.Uint64()
+		u := r.Uint64()
 		i = u & 255
 		p := int64(u) >> 11
 		x = float64(float64(p) * normalZig.width[i])
@@ -123,7 +124,7 @@ func (z *ziggurat) under(r *Rand, i uint64, fx float64) bool {
 func (r *Rand) Exponential() float64 {
 	offset := 0.0
 	for {
-		u := r.src.Uint64()
+		u := r.Uint64()
 		i := u & 255
 		p := int64(u >> 11)
 		x := float64(float64(p) * expZig.width[i])
@@ -151,23 +152,43 @@ func (r *Rand) FillNormal(dst []float64) {
 // one word of the stream, so that they have 24 bits, what float32 holds, and are not those of [Rand.Normal]. An odd length
 // leaves half of the last word unused.
 func (r *Rand) FillNormal32(dst []float32) {
+	var p kernel.PCG
 	z := normalZig32
-	for ; len(dst) >= 2; dst = dst[2:] {
-		// normal32 twice, written out: the call costs as much as the rest.
-		u := r.src.Uint64()
-		i, j := u&255, u>>32&255
-		p, q := int64(int32(u)>>8), int64(u)>>40
-		x, y := float64(float64(p)*z.width[i]), float64(float64(q)*z.width[j])
-		if max(p, -p) >= z.accept[i] {
-			x = r.normalRest(i, x)
+	for follows := false; len(dst) >= 2; {
+		if !follows {
+			p.Start(r.hi, r.lo)
 		}
-		if max(q, -q) >= z.accept[j] {
-			y = r.normalRest(j, y)
+		n := min(len(dst)/2, kernel.PCGBlock)
+		p.Next(n)
+		k := 0
+		for ; k < n; dst = dst[2:] {
+			// normal32 twice, written out: the call costs as much as the rest.
+			u := p.Word[k]
+			i, j := u&255, u>>32&255
+			a, b := int64(int32(u)>>8), int64(u)>>40
+			x, y := float64(float64(a)*z.width[i]), float64(float64(b)*z.width[j])
+			if max(a, -a) >= z.accept[i] || max(b, -b) >= z.accept[j] {
+				r.hi, r.lo = p.Hi[k], p.Lo[k]
+				if max(a, -a) >= z.accept[i] {
+					x = r.normalRest(i, x)
+				}
+				if max(b, -b) >= z.accept[j] {
+					y = r.normalRest(j, y)
+				}
+				for k < n && (p.Hi[k] != r.hi || p.Lo[k] != r.lo) { // the words that this took
+					k++
+				}
+			}
+			k++
+			dst[0], dst[1] = float32(x), float32(y)
 		}
-		dst[0], dst[1] = float32(x), float32(y)
+		if k == n {
+			r.hi, r.lo = p.Hi[n-1], p.Lo[n-1]
+		}
+		follows = k == n && n == kernel.PCGBlock
 	}
 	if len(dst) > 0 {
-		dst[0] = r.normal32(uint32(r.src.Uint64()))
+		dst[0] = r.normal32(uint32(r.Uint64()))
 	}
 }
 

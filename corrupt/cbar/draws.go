@@ -21,9 +21,14 @@ func reserve[T any](s []T, n, most int) []T { return buffer.Resize(s, max(n, mos
 // draw makes u n fresh uniform numbers.
 func (u *Uniforms) draw(n int, r *rng.Rand) {
 	*u = buffer.Resize(*u, n)
-	d := *u
-	for i := range d {
-		d[i] = r.Float64()
+	var words [256]uint64
+	for d := *u; len(d) > 0; {
+		part := words[:min(len(d), len(words))]
+		r.Fill(part)
+		for i, w := range part {
+			d[i] = float64(w>>11) * 0x1p-53
+		}
+		d = d[len(part):]
 	}
 }
 

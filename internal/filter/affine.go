@@ -4,10 +4,11 @@ import (
 	"math"
 
 	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/kernel"
 )
 
 // Color is a pixel of three float32 samples; the fourth is padding.
-type Color [4]float32
+type Color = kernel.Color
 
 // Affine maps (x, y) to (A[0]x + A[1]y + A[2], A[3]x + A[4]y + A[5]).
 type Affine [6]float64
@@ -74,20 +75,27 @@ func (a Affine) invert() Affine {
 func WarpAffine(dst, src []Color, w, h int, m Affine, cols []int32) []int32 {
 	inv := m.invert()
 	cols = buffer.Resize(cols, 2*w)
+	xs, ys := cols[:w], cols[w:]
 	for x := range w {
-		cols[2*x] = fixed(float64(inv[0]*float64(x)) * 1024)
-		cols[2*x+1] = fixed(float64(inv[3]*float64(x)) * 1024)
+		xs[x] = fixed(float64(inv[0]*float64(x)) * 1024)
+		ys[x] = fixed(float64(inv[3]*float64(x)) * 1024)
 	}
 	for y := range h {
 		x0 := fixed((float64(inv[1]*float64(y))+inv[2])*1024) + 16
 		y0 := fixed((float64(inv[4]*float64(y))+inv[5])*1024) + 16
 		row := dst[y*w:][:w:w]
-		for x := range row {
-			warpPixel(&row[x], src, w, h, (x0+cols[2*x])>>5, (y0+cols[2*x+1])>>5)
+		for x := 0; x < w; {
+			x += kernel.MoveColors(row[x:], src, w, h, xs[x:], ys[x:], x0, y0)
+			for end := min(x+atBorder, w); x < end; x++ {
+				warpPixel(&row[x], src, w, h, (x0+xs[x])>>5, (y0+ys[x])>>5)
+			}
 		}
 	}
 	return cols
 }
+
+// atBorder is how many pixels are done with care for the border once one needs it: its neighbors mostly do too.
+const atBorder = 8
 
 // fixed rounds half to even and cuts to the 32-bit range.
 func fixed(v float64) int32 {
@@ -97,22 +105,7 @@ func fixed(v float64) int32 {
 // warpPixel interpolates src at (fx, fy), in 1/32 pixel.
 func warpPixel(dst *Color, src []Color, w, h int, fx, fy int32) {
 	x, y := int(fx>>5), int(fy>>5)
-	u, v := float32(float32(fx&31)/32), float32(float32(fy&31)/32)
-	w0, w1 := (1-v)*(1-u), (1-v)*u
-	w2, w3 := v*(1-u), v*u
-	var a, b, c, d *Color
-	if uint(x) < uint(w-1) && uint(y) < uint(h-1) {
-		i := y*w + x
-		a, b, c, d = &src[i], &src[i+1], &src[i+w], &src[i+w+1]
-	} else {
-		xa, xb := Reflect101.At(x, w), Reflect101.At(x+1, w)
-		ya, yb := Reflect101.At(y, h)*w, Reflect101.At(y+1, h)*w
-		a, b, c, d = &src[ya+xa], &src[ya+xb], &src[yb+xa], &src[yb+xb]
-	}
-	for k := range 3 {
-		s := float32(a[k]*w0) + float32(b[k]*w1)
-		s += float32(c[k] * w2)
-		s += float32(d[k] * w3)
-		dst[k] = s
-	}
+	xa, xb := Reflect101.At(x, w), Reflect101.At(x+1, w)
+	ya, yb := Reflect101.At(y, h)*w, Reflect101.At(y+1, h)*w
+	kernel.BlendColors(dst, &src[ya+xa], &src[ya+xb], &src[yb+xa], &src[yb+xb], float32(fx&31)/32, float32(fy&31)/32)
 }

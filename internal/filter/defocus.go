@@ -76,7 +76,7 @@ func eachInDisc(half int, radius float64, f func(x, y int)) {
 
 // Defocus correlates images with the kernel of [DefocusKernel], border reflect101.
 //
-// It sums whole numbers over the disc, sliding along the rows, and smooths the sums: that is the kernel, but for what
+// It sums whole numbers over the disc, row by row as differences of running sums, and smooths the sums: that is the kernel, but for what
 // its grid cuts off and reflects where the disc touches the edge of the grid, which is added tap by tap, and for the
 // rounding of the kernel's entries to float32, of which the effect on the sum of all weights is kept (it decides
 // whether an even area keeps its level when the result is truncated). All other differences together stay below 1/500
@@ -89,10 +89,10 @@ type Defocus struct {
 	plans []*defocusPlan
 	next  int
 
-	padded, sums, totals []uint64
-	enter, leave         []int
-	plane, rows          []float64
-	lo, hi               []int
+	padded, runs, sums, totals []uint64 // runs are the sums of each row of padded, from its start on
+	enter, leave               []int
+	plane, rows                []float64
+	lo, hi                     []int
 }
 
 // maxPlans is enough for the five severities and some of another profile.
@@ -242,58 +242,26 @@ func (d *Defocus) channels(dst, src *raster.Image, c, n int, bits uint) {
 	w, h := src.W+2*e, src.H+2*e
 	d.sums, d.plane = buffer.Resize(d.sums, w), buffer.Resize(d.plane, w*h*n)
 	for y := range h {
-		d.discRow(d.sums, d.padded[(y+margin-e-d.half)*stride+margin-e-d.half:], stride)
-		unpack(d.plane[y*w*n:][:w*n], d.sums, n, bits)
+		d.discRow(d.sums, d.runs[(y+margin-e-d.half)*(stride+1)+margin-e-d.half:], stride+1)
+		row := d.plane[y*w*n:][:w*n]
+		clear(row)
+		addScaled(row, d.sums, 1, n, bits)
 	}
 	d.finish(dst, margin, stride, c, n, bits)
 }
 
-// unpack sets dst to the n channels of packed sums, bits wide each.
-func unpack(dst []float64, sums []uint64, n int, bits uint) {
-	if n == 3 && bits == 21 {
-		const mask = 1<<21 - 1
-		for _, s := range sums {
-			o := dst[:3:3]
-			o[0], o[1], o[2] = float64(int64(s&mask)), float64(int64(s>>21&mask)), float64(int64(s>>42))
-			dst = dst[3:]
-		}
-		return
-	}
-	mask := uint64(1)<<bits - 1
-	for _, s := range sums {
-		for k := range n {
-			dst[k] = float64(int64(s >> (uint(k) * bits) & mask))
-		}
-		dst = dst[n:]
-	}
-}
-
-// addScaled adds the n channels of packed sums, times weight, to dst.
+// addScaled adds the n channels of packed sums, bits wide each, times weight to dst, one channel after the other.
 func addScaled(dst []float64, sums []uint64, weight float64, n int, bits uint) {
-	if n == 3 && bits == 21 {
-		const mask = 1<<21 - 1
-		for _, s := range sums {
-			o := dst[:3:3]
-			o[0] += float64(float64(int64(s&mask)) * weight)
-			o[1] += float64(float64(int64(s>>21&mask)) * weight)
-			o[2] += float64(float64(int64(s>>42)) * weight)
-			dst = dst[3:]
-		}
-		return
-	}
-	mask := uint64(1)<<bits - 1
-	for _, s := range sums {
-		for k := range n {
-			dst[k] += float64(float64(int64(s>>(uint(k)*bits)&mask)) * weight)
-		}
-		dst = dst[n:]
+	for k := range n {
+		kernel.AddBits(dst[k*len(sums):][:len(sums)], sums, uint(k)*bits, bits, weight)
 	}
 }
 
-// pad makes d.padded the packed channels with margin pixels around them.
+// pad makes d.padded the packed channels with margin pixels around them, and d.runs their sums.
 func (d *Defocus) pad(src *raster.Image, margin, c, n int, bits uint) {
 	stride := src.W + 2*margin
 	d.padded = buffer.Resize(d.padded, stride*(src.H+2*margin))
+	d.runs = buffer.Resize(d.runs, (stride+1)*(src.H+2*margin))
 	for y := range src.H + 2*margin {
 		row := src.Pix[4*src.W*Reflect101.At(y-margin, src.H):][:4*src.W]
 		out := d.padded[y*stride:][:stride]
@@ -301,6 +269,13 @@ func (d *Defocus) pad(src *raster.Image, margin, c, n int, bits uint) {
 		for x := range margin {
 			out[x] = out[margin+Reflect101.At(x-margin, src.W)]
 			out[margin+src.W+x] = out[margin+Reflect101.At(src.W+x, src.W)]
+		}
+		run := d.runs[y*(stride+1):][:stride+1]
+		sum := uint64(0)
+		run[0] = 0
+		for x, v := range out {
+			sum += v
+			run[x+1] = sum
 		}
 	}
 }
@@ -323,28 +298,16 @@ func pack(dst []uint64, src []uint8, n int, bits uint) {
 	}
 }
 
-// discRow sets dst to the sums over the disc. src starts at the top left corner of the first disc's bounding square.
-func (d *Defocus) discRow(dst, src []uint64, stride int) {
+// discRow sets dst to the sums over the disc. runs start at the top left corner of the first disc's bounding square.
+func (d *Defocus) discRow(dst, runs []uint64, stride int) {
 	r := d.half
 	d.enter, d.leave = buffer.Resize(d.enter, 2*r+1), buffer.Resize(d.leave, 2*r+1)
-	var s uint64
 	for y := -r; y <= r; y++ {
 		hw := d.width[max(y, -y)]
 		d.leave[y+r] = (y+r)*stride + r - hw
 		d.enter[y+r] = (y+r)*stride + r + hw + 1
-		for _, v := range src[d.leave[y+r]:d.enter[y+r]] {
-			s += v
-		}
 	}
-	enter, leave := d.enter, d.leave[:len(d.enter)]
-	last := len(dst) - 1
-	for x := range last {
-		dst[x] = s
-		for k, i := range enter {
-			s += src[i+x] - src[leave[k]+x]
-		}
-	}
-	dst[last] = s
+	kernel.Runs(dst, runs, d.leave, d.enter)
 }
 
 // finish smooths the sums, adds the correction and stores the result.
@@ -359,14 +322,16 @@ func (d *Defocus) finish(dst *raster.Image, margin, stride, c, n int, bits uint)
 		}
 		kernel.SumPairs(line, d.plane, d.lo, d.hi, d.tap)
 		for k := range d.tap {
-			d.lo[k], d.hi[k] = (e-k)*n, (e+k)*n
+			d.lo[k], d.hi[k] = e-k, e+k
 		}
-		kernel.SumPairs(out, line, d.lo, d.hi, d.tap)
+		for k := range n {
+			kernel.SumPairs(out[k*dst.W:][:dst.W], line[k*w:], d.lo, d.hi, d.tap)
+		}
 		d.addExtra(out, (y+margin)*stride+margin, stride, n, bits)
 		pix := dst.Pix[4*y*dst.W:][:4*dst.W]
 		for k := range n {
-			for i, at := k, c+k; i < len(out); i, at = i+n, at+4 {
-				pix[at] = uint8(min(max(int32(out[i]), 0), 255))
+			for x, v := range out[k*dst.W:][:dst.W] {
+				pix[4*x+c+k] = uint8(min(max(int32(v), 0), 255))
 			}
 		}
 	}

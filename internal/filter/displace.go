@@ -1,6 +1,10 @@
 package filter
 
-import "math"
+import (
+	"math"
+
+	"github.com/augmix-go/augmix/internal/kernel"
+)
 
 // Displace samples src at (x+dx, y+dy) for every pixel, bilinearly in float64, with the arithmetic of SciPy's
 // map_coordinates of order 1 and mode "reflect" as it was before SciPy 1.6: see [fold]. The sum is rounded to float32.
@@ -9,10 +13,11 @@ import "math"
 func Displace(dst, src []Color, w, h int, dx, dy []float32) {
 	for y := range h {
 		out, ux, uy := dst[y*w:][:w:w], dx[y*w:][:w:w], dy[y*w:][:w:w]
-		for x := range out {
-			sx := float64(x) + float64(ux[x])
-			sy := float64(y) + float64(uy[x])
-			displacePixel(&out[x], src, w, h, sx, sy)
+		for x := 0; x < w; {
+			x += kernel.Displace(out[x:], src, w, h, x, y, ux[x:], uy[x:])
+			for end := min(x+atBorder, w); x < end; x++ {
+				displacePixel(&out[x], src, w, h, float64(x)+float64(ux[x]), float64(y)+float64(uy[x]))
+			}
 		}
 	}
 }
@@ -20,15 +25,7 @@ func Displace(dst, src []Color, w, h int, dx, dy []float32) {
 func displacePixel(dst *Color, src []Color, w, h int, sx, sy float64) {
 	xa, xb, u := taps(sx, w)
 	ya, yb, v := taps(sy, h)
-	e, f := 1-u, 1-v
-	a, b := &src[ya*w+xa], &src[ya*w+xb]
-	c, d := &src[yb*w+xa], &src[yb*w+xb]
-	for k := range 3 {
-		s := float64(float64(a[k])*f*e) + float64(float64(b[k])*f*u)
-		s += float64(float64(c[k]) * v * e)
-		s += float64(float64(d[k]) * v * u)
-		dst[k] = float32(s)
-	}
+	kernel.BlendColors64(dst, &src[ya*w+xa], &src[ya*w+xb], &src[yb*w+xa], &src[yb*w+xb], u, v)
 }
 
 // taps returns the two samples of a row of n to interpolate between at position p, and the weight of the second.

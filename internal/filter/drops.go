@@ -1,6 +1,9 @@
 package filter
 
-import "github.com/augmix-go/augmix/internal/buffer"
+import (
+	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/kernel"
+)
 
 // Drops lays drops of water over images, as the spatter of still images and of sequences does. The zero value is
 // ready for use; it is not safe for concurrent use.
@@ -29,18 +32,13 @@ func (d *Drops) Water(dst, src, liquid []uint8, w, h int, strength float32) {
 	for i, v := range d.relief {
 		top = max(top, int(liquid[i])*int(v))
 	}
-	for i, v := range d.relief {
-		in, out := src[4*i:][:4:4], dst[4*i:][:4:4]
-		if top == 0 {
-			out[0], out[1], out[2], out[3] = 0, 0, 0, 255
-			continue
+	if top == 0 {
+		for i := 0; i < len(dst); i += 4 {
+			copy(dst[i:], []uint8{0, 0, 0, 255})
 		}
-		m := float32(int(liquid[i])*int(v)) / float32(top) * strength
-		for k := range 3 {
-			out[k] = Byte32(Tones32[in[k]] + float32(m*waterColor[k]))
-		}
-		out[3] = 255
+		return
 	}
+	kernel.Water(dst, src, liquid, d.relief, float32(top), strength, &waterColor)
 }
 
 // shape makes the relief of drops.

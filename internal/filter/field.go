@@ -41,11 +41,7 @@ func Unit(v uint8) float64 { return unit[v] }
 // FromImage makes f the three channels of m, divided by 255.
 func (f *Field) FromImage(m *raster.Image) {
 	f.Reset(m.W, m.H, 3)
-	src, dst := m.Pix, f.Pix
-	for len(src) >= 4 && len(dst) >= 3 {
-		dst[0], dst[1], dst[2] = unit[src[0]], unit[src[1]], unit[src[2]]
-		src, dst = src[4:], dst[3:]
-	}
+	kernel.BytesToNumbers(f.Pix, m.Pix, 255)
 }
 
 // ToImage makes m the image of a three-channel field: every sample by [Byte]. It

@@ -96,10 +96,7 @@ func (m *Motion) pad(src []uint8, w, h, step, left, right int) {
 				mid[x] = float64(v)
 			}
 		} else {
-			for x := range w {
-				p, o := row[4*x:][:3:3], mid[3*x:][:3:3]
-				o[0], o[1], o[2] = float64(p[0]), float64(p[1]), float64(p[2])
-			}
+			kernel.BytesToNumbers(mid, row, 1)
 		}
 		for x := range left {
 			copy(line[x*c:], mid[:c])
@@ -112,18 +109,21 @@ func (m *Motion) pad(src []uint8, w, h, step, left, right int) {
 
 // store converts a line of sums to bytes.
 func (m *Motion) store(dst []uint8, step int) {
+	if step == 4 && !m.Truncate {
+		kernel.QuantumToBytes(dst, m.line)
+		return
+	}
 	j := 0
 	for i := 0; i < len(dst); i++ {
-		if i&3 == 3 && step == 4 {
+		switch {
+		case i&3 == 3 && step == 4:
 			dst[i] = 255
 			continue
+		case m.Truncate:
+			dst[i] = uint8(min(uint32(m.line[j]+0.5), 65535) / 257)
+		default:
+			dst[i] = kernel.QuantumToByte(m.line[j])
 		}
-		q := min(uint32(m.line[j]+0.5), 65535)
 		j++
-		if m.Truncate {
-			dst[i] = uint8(q / 257)
-		} else {
-			dst[i] = uint8((q + 128 - (q+128)>>8) >> 8)
-		}
 	}
 }

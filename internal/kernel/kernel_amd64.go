@@ -107,6 +107,76 @@ func angleAVX512(dst *float64, v *float64, n int, b float64, low float64, high f
 //go:noescape
 func scaleHSVAVX512(dst *byte, src *byte, n int, multiply float64, add float64, raise float64)
 
+// pcgAVX512 is PCG.Next for n words, a multiple of 8.
+//
+//go:noescape
+func pcgAVX512(word *uint64, hi *uint64, lo *uint64, n int, lanes *pcgLanes)
+
+// runsAVX512 is Runs for n numbers, a multiple of 8, and at least one run.
+//
+//go:noescape
+func runsAVX512(dst *uint64, sums *uint64, from *int, to *int, count int, n int)
+
+// addBitsAVX512 is AddBits for n numbers, a multiple of 8.
+//
+//go:noescape
+func addBitsAVX512(dst *float64, src *uint64, n int, shift uint64, mask uint64, weight float64)
+
+// unitToBytesAVX512 is UnitToBytes for n pixels, a multiple of 16.
+//
+//go:noescape
+func unitToBytesAVX512(dst *byte, src *float64, n int)
+
+// addNormalsAVX512 is AddNormals for n pixels, a multiple of 16.
+//
+//go:noescape
+func addNormalsAVX512(dst *byte, src *byte, z *float32, n int, sigma float64, share float64)
+
+// bytesToNumbersAVX512 is BytesToNumbers for n pixels, a multiple of 16.
+//
+//go:noescape
+func bytesToNumbersAVX512(dst *float64, src *byte, n int, white float64, inverse float64)
+
+// scaleAddAVX512 is ScaleAdd for n numbers, a multiple of 8.
+//
+//go:noescape
+func scaleAddAVX512(dst *float64, src *float32, n int, scale float64, add float64)
+
+// round32AVX512 is Round32 for n numbers, a multiple of 8.
+//
+//go:noescape
+func round32AVX512(dst *float32, src *float64, n int, scale float64)
+
+// quantumToBytesAVX512 is QuantumToBytes for n pixels, a multiple of 16.
+//
+//go:noescape
+func quantumToBytesAVX512(dst *byte, src *float64, n int)
+
+// tonePlanesAVX512 is TonePlanes, planes being plane bytes apart, for n numbers, a multiple of 8.
+//
+//go:noescape
+func tonePlanesAVX512(dst *float64, src *byte, n int, plane int)
+
+// meanToBytesAVX512 is MeanToBytes, planes being plane numbers apart, for n numbers, a multiple of 8.
+//
+//go:noescape
+func meanToBytesAVX512(dst *byte, x *float64, sums *float32, n int, plane int, count float32)
+
+// snowAVX512 is Snow, last being the flakes of the last register, for n numbers, a multiple of 8.
+//
+//go:noescape
+func snowAVX512(dst *byte, src *byte, flakes *byte, last *byte, n int, mix float32, rest float32)
+
+// fogAVX512 is Fog for n numbers, a multiple of 8.
+//
+//go:noescape
+func fogAVX512(dst *byte, src *byte, cloud *float64, n int, amount float64, top float64, all float64)
+
+// mudAVX512 is Mud for n numbers, a multiple of 8.
+//
+//go:noescape
+func mudAVX512(dst *byte, src *byte, weight *float64, n int, color *[3]float32)
+
 // sumPairsAVX2 is SumPairs for n numbers, as many as fill whole vectors.
 //
 //go:noescape
@@ -146,6 +216,76 @@ func angleAVX2(dst *float64, v *float64, n int, b float64, low float64, high flo
 //
 //go:noescape
 func scaleHSVAVX2(dst *byte, src *byte, n int, multiply float64, add float64, raise float64)
+
+// pcgAVX2 is PCG.Next for n words, a multiple of 8.
+//
+//go:noescape
+func pcgAVX2(word *uint64, hi *uint64, lo *uint64, n int, lanes *pcgLanes)
+
+// runsAVX2 is Runs for n numbers, a multiple of 4, and at least one run.
+//
+//go:noescape
+func runsAVX2(dst *uint64, sums *uint64, from *int, to *int, count int, n int)
+
+// addBitsAVX2 is AddBits for n numbers, a multiple of 4.
+//
+//go:noescape
+func addBitsAVX2(dst *float64, src *uint64, n int, shift uint64, mask uint64, weight float64)
+
+// unitToBytesAVX2 is UnitToBytes for n pixels, a multiple of 4.
+//
+//go:noescape
+func unitToBytesAVX2(dst *byte, src *float64, n int)
+
+// addNormalsAVX2 is AddNormals for n pixels, a multiple of 4.
+//
+//go:noescape
+func addNormalsAVX2(dst *byte, src *byte, z *float32, n int, sigma float64, share float64)
+
+// bytesToNumbersAVX2 is BytesToNumbers for n pixels, a multiple of 4.
+//
+//go:noescape
+func bytesToNumbersAVX2(dst *float64, src *byte, n int, white float64, inverse float64)
+
+// scaleAddAVX2 is ScaleAdd for n numbers, a multiple of 4.
+//
+//go:noescape
+func scaleAddAVX2(dst *float64, src *float32, n int, scale float64, add float64)
+
+// round32AVX2 is Round32 for n numbers, a multiple of 4.
+//
+//go:noescape
+func round32AVX2(dst *float32, src *float64, n int, scale float64)
+
+// quantumToBytesAVX2 is QuantumToBytes for n pixels, a multiple of 4.
+//
+//go:noescape
+func quantumToBytesAVX2(dst *byte, src *float64, n int)
+
+// tonePlanesAVX2 is TonePlanes, planes being plane bytes apart, for n numbers, a multiple of 4.
+//
+//go:noescape
+func tonePlanesAVX2(dst *float64, src *byte, n int, plane int)
+
+// meanToBytesAVX2 is MeanToBytes, planes being plane numbers apart, for n numbers, a multiple of 4.
+//
+//go:noescape
+func meanToBytesAVX2(dst *byte, x *float64, sums *float32, n int, plane int, count float32)
+
+// snowAVX2 is Snow, last being the flakes of the last register, for n numbers, a multiple of 4.
+//
+//go:noescape
+func snowAVX2(dst *byte, src *byte, flakes *byte, last *byte, n int, mix float32, rest float32)
+
+// fogAVX2 is Fog for n numbers, a multiple of 4.
+//
+//go:noescape
+func fogAVX2(dst *byte, src *byte, cloud *float64, n int, amount float64, top float64, all float64)
+
+// mudAVX2 is Mud for n numbers, a multiple of 4.
+//
+//go:noescape
+func mudAVX2(dst *byte, src *byte, weight *float64, n int, color *[3]float32)
 
 // addStretchedAVX512 is AddStretched for n sums, a multiple of 8; sixteen numbers of line can be read from every index.
 //
@@ -195,15 +335,20 @@ func jpegBlocksAVX2(dst *byte, dstStride int, src *byte, srcStride int, n int, t
 //go:noescape
 func inverseBlockAVX2(dst *byte, stride int, w *[32]int64) uint32
 
-// unitToBytesAVX512 is UnitToBytes for n pixels, a multiple of 16.
+// colorsToBytesAVX2 is ColorsToBytes for n colors, a multiple of 4.
 //
 //go:noescape
-func unitToBytesAVX512(dst *byte, src *float64, n int)
+func colorsToBytesAVX2(dst *byte, src *float32, n int)
 
-// unitToBytesAVX2 is UnitToBytes for n pixels, a multiple of 4.
+// moveColorsAVX2 is MoveColors for n colors, a multiple of 8; it stops before eight of which one cannot be done.
 //
 //go:noescape
-func unitToBytesAVX2(dst *byte, src *float64, n int)
+func moveColorsAVX2(dst *float32, src *float32, xs *int32, ys *int32, n int, x int32, y int32, right int32, bottom int32, width int32) int
+
+// displaceAVX2 is Displace for n colors, a multiple of 4; it stops before four of which one cannot be done.
+//
+//go:noescape
+func displaceAVX2(dst *float32, src *float32, dx *float32, dy *float32, n int, at *colorPlace) int
 
 // minMaxAVX512 is the loop of MinMax for n bytes, a multiple of 64: byte i of lo and hi covers the bytes i modulo 64.
 //
@@ -285,6 +430,21 @@ func blendAVX512(dst *float32, v *float32, u *float32, n int, a float32, b float
 //go:noescape
 func planesToBytesAVX512(dst *byte, src *float32, n int, plane int)
 
+// tonesAVX512 is Tones for n bytes, a multiple of 16.
+//
+//go:noescape
+func tonesAVX512(dst *float32, src *byte, n int)
+
+// waterAVX512 is Water for n pixels, a multiple of 16.
+//
+//go:noescape
+func waterAVX512(dst *byte, src *byte, a *byte, b *byte, n int, top float32, strength float32, color *[3]float32)
+
+// uniformsAVX512 is Uniforms for n numbers, a multiple of 16.
+//
+//go:noescape
+func uniformsAVX512(dst *float32, words *uint64, n int)
+
 // minMaxAVX2 is the loop of MinMax for n bytes, a multiple of 32: byte i of lo and hi covers the bytes i modulo 32.
 //
 //go:noescape
@@ -364,3 +524,18 @@ func blendAVX2(dst *float32, v *float32, u *float32, n int, a float32, b float32
 //
 //go:noescape
 func planesToBytesAVX2(dst *byte, src *float32, n int, plane int)
+
+// tonesAVX2 is Tones for n bytes, a multiple of 8.
+//
+//go:noescape
+func tonesAVX2(dst *float32, src *byte, n int)
+
+// waterAVX2 is Water for n pixels, a multiple of 8.
+//
+//go:noescape
+func waterAVX2(dst *byte, src *byte, a *byte, b *byte, n int, top float32, strength float32, color *[3]float32)
+
+// uniformsAVX2 is Uniforms for n numbers, a multiple of 8.
+//
+//go:noescape
+func uniformsAVX2(dst *float32, words *uint64, n int)

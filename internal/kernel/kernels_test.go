@@ -11,6 +11,10 @@ var withoutTwin = map[string]string{
 	"shearRowAVX2":     "20 instructions for eight pixels: AVX-512 waits for memory as AVX2 does",
 	"shearColumnsAVX2": "as shearRow; a strip of sixteen columns would move by two rows",
 	"inverseBlockAVX2": "one block is eight registers of eight lanes",
+
+	"colorsToBytesAVX2": "eleven instructions for four pixels: AVX-512 waits for memory as AVX2 does",
+	"moveColorsAVX2":    "a color is four lanes of float32",
+	"displaceAVX2":      "a color is four lanes of float64",
 }
 
 // TestEveryKernelHasItsTwin keeps AVX2, which most servers have, from falling behind AVX-512.

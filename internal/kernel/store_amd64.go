@@ -4,17 +4,25 @@ package kernel
 
 import "github.com/augmix-go/augmix/internal/cpu"
 
-func unitToBytesVector(dst []uint8, src []float64) int {
-	n := len(dst) / bytesPerPixel
+// inUnits returns how many of n pixels of three float64 assembly does: sixteen or four at a time.
+func inUnits(n int) int {
 	switch {
-	case level >= cpu.AVX512 && n >= 16:
-		n &^= 15
+	case level >= cpu.AVX512:
+		return n &^ 15
+	case level >= cpu.AVX2:
+		return n &^ 3
+	}
+	return 0
+}
+
+func unitToBytesVector(dst []uint8, src []float64) int {
+	n := inUnits(len(dst) / bytesPerPixel)
+	switch {
+	case n == 0:
+	case level >= cpu.AVX512:
 		unitToBytesAVX512(&dst[0], &src[0], n)
-	case level >= cpu.AVX2 && n >= 4:
-		n &^= 3
-		unitToBytesAVX2(&dst[0], &src[0], n)
 	default:
-		return 0
+		unitToBytesAVX2(&dst[0], &src[0], n)
 	}
 	return n
 }

@@ -11,9 +11,10 @@ type isa struct {
 	suffix string
 	lanes  int
 	vec    func() reg.VecVirtual
+	kept   map[uint64]reg.VecVirtual // constants in registers
 }
 
-var isas = []isa{{"AVX512", 8, ZMM}, {"AVX2", 4, YMM}}
+var isas = []isa{{suffix: "AVX512", lanes: 8, vec: ZMM}, {suffix: "AVX2", lanes: 4, vec: YMM}}
 
 const unroll = 4
 

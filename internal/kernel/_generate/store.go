@@ -8,32 +8,41 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// unitToBytes: 48 numbers become 48 bytes, three for each of sixteen pixels, which a permute spreads to four.
-func unitToBytes() {
-	TEXT("unitToBytesAVX512", NOSPLIT, "func(dst *byte, src *float64, n int)")
-	Pragma("noescape")
-	Doc("unitToBytesAVX512 is UnitToBytes for n pixels, a multiple of 16.")
-	dst, src, n := load64("dst"), load64("src"), load64("n")
-	scale, zero, alpha, spread := ZMM(), ZMM(), broadcast(0xff000000), ZMM()
-	g := GP64()
-	MOVQ(U64(0x406fe00000000000), g) // 255
-	VPBROADCASTQ(g, scale)
+// unitPixels is how many pixels unitStore stores.
+func (s isa) unitPixels() int { return s.lanes * s.lanes / 4 }
+
+// unitStore returns what stores pixels of whole numbers of 32 bits, three for each pixel: number gives those from the j-th on.
+// With AVX-512 48 of them become 48 bytes, which a permute spreads to four for each of sixteen pixels; with AVX2 twelve become
+// four pixels. Packing cuts to 0..255.
+func (s isa) unitStore() func(number func(j int) reg.VecVirtual, dst Mem) {
+	if s.lanes == 4 {
+		spread, alpha := XMM(), XMM()
+		VMOVDQU(constant("spread8", func(i int) uint32 { return 0x80020100 + uint32(3*i)*0x010101 }), spread)
+		VMOVDQU(lane32(0xff000000), alpha)
+		return func(number func(j int) reg.VecVirtual, dst Mem) {
+			var v [3]reg.VecVirtual
+			for k := range v {
+				v[k] = number(4 * k)
+			}
+			VPACKSSDW(v[1], v[0], v[0])
+			VPACKSSDW(v[2], v[2], v[2])
+			VPACKUSWB(v[2], v[0], v[0])
+			VPSHUFB(spread, v[0], v[0])
+			VPOR(alpha, v[0], v[0])
+			VMOVDQU(v[0], dst)
+		}
+	}
+	zero, alpha, spread := ZMM(), broadcast(0xff000000), ZMM()
 	VPXORD(zero, zero, zero)
 	VMOVDQU64(byteTable("spread", func(i int) int { return i/4*3 + i%4 }), spread)
 	colors := mask64(colorBytes)
-	i := GP64()
-	XORQ(i, i)
-	loop("unit", i, n, 16, func() {
+	return func(number func(j int) reg.VecVirtual, dst Mem) {
 		all := ZMM()
 		for k := range 3 {
-			lo, hi := ZMM(), ZMM()
-			VMULPD(Mem{Base: src, Disp: 128 * k}, scale, lo)
-			VMULPD(Mem{Base: src, Disp: 128*k + 64}, scale, hi)
-			VCVTTPD2DQ(lo, lo.AsY())
-			VCVTTPD2DQ(hi, hi.AsY())
-			VINSERTI64X4(U8(1), hi.AsY(), lo, lo)
+			lo, x := ZMM(), XMM()
+			first, second := number(16*k), number(16*k+8)
+			VINSERTI64X4(U8(1), second, first.AsZ(), lo)
 			VPMAXSD(zero, lo, lo)
-			x := XMM()
 			VPMOVUSDB(lo, x)
 			if k == 0 {
 				VMOVDQA32(x, all.AsX())
@@ -44,43 +53,64 @@ func unitToBytes() {
 		out := ZMM()
 		VMOVDQA64(alpha, out)
 		VPERMB(all, spread, colors, out)
-		VMOVDQU64(out, Mem{Base: dst})
-		ADDQ(U32(384), src)
-		ADDQ(U8(64), dst)
+		VMOVDQU64(out, dst)
+	}
+}
+
+func (s isa) unitToBytes() {
+	TEXT("unitToBytes"+s.suffix, NOSPLIT, "func(dst *byte, src *float64, n int)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("unitToBytes%s is UnitToBytes for n pixels, a multiple of %d.", s.suffix, s.unitPixels()))
+	dst, src, n := load64("dst"), load64("src"), load64("n")
+	scale := s.vec()
+	VMOVUPD(double(255), scale)
+	store := s.unitStore()
+	i := GP64()
+	XORQ(i, i)
+	loop("unit", i, n, uint64(s.unitPixels()), func() {
+		store(func(j int) reg.VecVirtual { return s.truncate(s.mul(Mem{Base: src, Disp: 8 * j}, scale)) }, Mem{Base: dst, Index: i, Scale: 4})
+		ADDQ(U32(uint32(24*s.unitPixels())), src)
 	})
 	VZEROUPPER()
 	RET()
 }
 
-// unitToBytes8: twelve numbers become four pixels. Packing cuts to 0..255.
-func unitToBytes8() {
-	TEXT("unitToBytesAVX2", NOSPLIT, "func(dst *byte, src *float64, n int)")
+// pack stores the bytes of unitPixels pixels without the fourth ones.
+func (s isa) pack(from, to Mem) {
+	order := byteTable("pack", func(i int) int { return i/3*4%64 + i%3 })
+	if s.lanes == 8 {
+		v := ZMM()
+		VMOVDQU64(order, v)
+		VPERMB(from, v, v)
+		VMOVDQU64(v, to)
+		return
+	}
+	v := XMM()
+	VMOVDQU(from, v)
+	VPSHUFB(order, v, v)
+	VMOVDQU(v, to)
+}
+
+// addNormals packs the bytes of some pixels without the fourth ones and takes them from memory.
+func (s isa) addNormals() {
+	TEXT("addNormals"+s.suffix, NOSPLIT, "func(dst, src *byte, z *float32, n int, sigma, share float64)")
 	Pragma("noescape")
-	Doc("unitToBytesAVX2 is UnitToBytes for n pixels, a multiple of 4.")
-	dst, src, n := load64("dst"), load64("src"), load64("n")
-	scale, g := YMM(), GP64()
-	MOVQ(U64(0x406fe00000000000), g) // 255
-	VMOVQ(g, scale.AsX())
-	VPBROADCASTQ(scale.AsX(), scale)
-	spread, alpha := XMM(), XMM()
-	VMOVDQU(constant("spread8", func(i int) uint32 { return 0x80020100 + uint32(3*i)*0x010101 }), spread)
-	VMOVDQU(lane32(0xff000000), alpha)
-	v := [3]reg.VecVirtual{YMM(), YMM(), YMM()}
+	Doc(fmt.Sprintf("addNormals%s is AddNormals for n pixels, a multiple of %d.", s.suffix, s.unitPixels()))
+	dst, src, z, n := load64("dst"), load64("src"), load64("z"), load64("n")
+	sigma, share := s.fill("sigma"), s.fill("share")
+	store, local := s.unitStore(), AllocLocal(64)
 	i := GP64()
 	XORQ(i, i)
-	loop("unit8", i, n, 4, func() {
-		for k := range v {
-			VMULPD(Mem{Base: src, Disp: 32 * k}, scale, v[k])
-			VCVTTPD2DQY(v[k], v[k].AsX())
-		}
-		x := v[0].AsX()
-		VPACKSSDW(v[1].AsX(), x, x)
-		VPACKSSDW(v[2].AsX(), v[2].AsX(), v[2].AsX())
-		VPACKUSWB(v[2].AsX(), x, x)
-		VPSHUFB(spread, x, x)
-		VPOR(alpha, x, x)
-		VMOVDQU(x, Mem{Base: dst, Index: i, Scale: 4})
-		ADDQ(U8(96), src)
+	loop("normals", i, n, uint64(s.unitPixels()), func() {
+		s.pack(Mem{Base: src, Index: i, Scale: 4}, local)
+		store(func(j int) reg.VecVirtual {
+			v := s.half()
+			VPMOVZXBD(local.Offset(j), v)
+			x := s.unit(v)
+			noise := s.mul(s.widen(Mem{Base: z, Disp: 4 * j}), s.plus(sigma, s.mul(x, share)))
+			return s.byte255(s.plus(noise, x))
+		}, Mem{Base: dst, Index: i, Scale: 4})
+		ADDQ(U32(uint32(12*s.unitPixels())), z)
 	})
 	VZEROUPPER()
 	RET()
