@@ -147,6 +147,7 @@ var packageImports = map[string][]string{
 	"augment":                        {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
 	"nn":                             {"internal/detmath", "nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
 	"nn/image2image": {
+		"nn/graph",
 		"internal/buffer", "internal/detmath", "internal/parallel", "nn/internal/conv", "nn/internal/vec",
 		"nn/internal/winograd", "raster", "rng",
 	},

@@ -66,7 +66,11 @@ func (x *Experiment) estimate(ctx context.Context, s *Stage, known map[string]sp
 		}
 		return seconds(float64(tests*e.passes()) / at.predict)
 	}
-	return seconds(float64(c.Epochs*at.samples)*passesOf(c)/at.train) + c.IterativeTime(ctx)
+	images := float64(c.Epochs*at.samples) * passesOf(c)
+	if c.ANT > 0 {
+		images += float64(c.Epochs * c.ANTAlone * c.Batch)
+	}
+	return seconds(images/at.train) + c.IterativeTime(ctx)
 }
 
 // configOf returns the configuration of the network that a stage trains or measures; nil for other stages.
@@ -91,7 +95,7 @@ func passesOf(c *train.Config) float64 {
 		return float64(1 + c.AdvSteps)
 	case c.Outliers != "":
 		return 1 + float64(c.OutlierBatch)/float64(c.Batch)
-	case c.Stability > 0, c.AuxMix != "":
+	case c.Stability > 0, c.AuxMix != "", c.ANT > 0:
 		return 2
 	case c.AugMax > 0:
 		return float64(2 + c.AugMax)

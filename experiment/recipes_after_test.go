@@ -11,19 +11,24 @@ import (
 	"github.com/augmix-go/augmix/train"
 )
 
-// TestMethodsAfterPixMix trains and evaluates the rows of the recipe that need more than a mix, as small as it goes. What is used of
-// them has no auxiliary batch norms.
-func TestMethodsAfterPixMix(t *testing.T) {
-	r, err := recipe.Read("cifar10-after-pixmix")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, method := range []string{"prime", "afa", "noisymix", "augmax", "validation-corruptions"} {
+// TestMethodsInSmall trains and evaluates the rows of recipes that need more than a mix, as small as it goes. What is used of them
+// has neither auxiliary batch norms nor generators of noise.
+func TestMethodsInSmall(t *testing.T) {
+	for method, name := range map[string]string{
+		"prime": "cifar10-after-pixmix", "afa": "cifar10-after-pixmix", "noisymix": "cifar10-after-pixmix",
+		"augmax": "cifar10-after-pixmix", "validation-corruptions": "cifar10-after-pixmix",
+		"ant": "cifar10-finetune", "speckle": "imagenet-resnet50-noise", "noise2net": "imagenet-resnet50-noise",
+	} {
+		r, err := recipe.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
 		c, err := r.Method(method)
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.Data, c.Val, c.Model, c.Epochs, c.Batch, c.Crop, c.Workers = "scenes:n=30,size=16", NoValidation, "wrn-10-1", 1, 16, "pad2:16", 1
+		c.Weights, c.Size, c.ANTAlone = "", 0, min(c.ANTAlone, 3)
 		dir := filepath.Join(t.TempDir(), method)
 		if _, err := (&Train{Config: c, Dir: dir}).Run(t.Context()); err != nil {
 			t.Fatalf("%s: %v", method, err)
@@ -35,8 +40,10 @@ func TestMethodsAfterPixMix(t *testing.T) {
 			}
 		}
 		ts, _, err := weights.ReadFile(filepath.Join(dir, train.ModelName))
-		if err != nil || slices.ContainsFunc(ts, func(x weights.Tensor) bool { return strings.Contains(x.Name, "aux") }) {
-			t.Errorf("%s: auxiliary batch norms among the weights, or %v", method, err)
+		if err != nil || slices.ContainsFunc(ts, func(x weights.Tensor) bool {
+			return strings.Contains(x.Name, "aux") || strings.Contains(x.Name, "noise")
+		}) {
+			t.Errorf("%s: more than the network among the weights, or %v", method, err)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (p DeepAugmentParams) with(o Options) (Augmentation, error) { return NewDee
 // DeepAugment runs an image, with probability Prob, through a network that would give it back much as it is, such as one of
 // super-resolution or an autoencoder, with weights and activations that are distorted for this image alone: see
 // image2image.Network.Distort. The published method draws new distortions for one image in twenty and writes distorted
-// copies of a data set, with three transformations of EDSR or of an autoencoder of its own, whose weights are not to be had; here every image has its own,
+// copies of a data set, with three transformations of EDSR or of an autoencoder of its own; here every image has its own,
 // so that it does not depend on others. Parity: none.
 type DeepAugment struct {
 	params  DeepAugmentParams

@@ -142,6 +142,10 @@ func (b *builder) representNode(i int) {
 		b.ops[i] = newShuffle(op, in(0), out)
 	case graph.Upsample:
 		b.ops[i] = newUpsample(op, in(0), out)
+	case graph.PixelShuffle:
+		b.ops[i] = &pixelShuffleOp{op.By, in(0), out}
+	case graph.Scale:
+		b.ops[i] = newScale(op, in(0), out)
 	default:
 		panic(fmt.Sprintf("nn: no way to run %T", op)) // graph.Op is closed, so that this is a mistake of this package
 	}

@@ -170,6 +170,13 @@ var networks = []struct {
 		x = b.Add("", graph.Concat{}, x, b.Add("", graph.Upsample{By: 2}, y))
 		return b.Add("", graph.Add{}, b.Add("", graph.Subsample{Stride: 1, After: 2}, x), b.Add("c2", tconv(9, 3, 1, 1, 1, false), x))
 	}},
+	{"enlarged", graph.Shape{H: 3, W: 4, C: 3}, func(b *graph.Builder) int {
+		x := b.Add("c0", tconv(4, 3, 1, 1, 1, true), 0)
+		y := b.Add("", graph.Scale{Factor: 0.25}, b.Add("c1", tconv(4, 3, 1, 1, 1, true), b.Add("", graph.ReLU{}, x)))
+		x = b.Add("c2", tconv(18, 3, 1, 1, 1, true), b.Add("", graph.Add{}, y, x))
+		x = b.Add("", graph.Concat{}, b.Add("", graph.PixelShuffle{By: 3}, x), b.Add("", graph.PixelShuffle{By: 3}, b.Add("", graph.Scale{Factor: -2}, x)))
+		return b.Add("c3", tconv(3, 3, 1, 1, 1, true), x)
+	}},
 	{"winograd", graph.Shape{H: 4, W: 5, C: 3}, func(b *graph.Builder) int {
 		wide := func(out, pad int) graph.Conv {
 			c := tconv(out, 3, 1, pad, 1, true)

@@ -207,6 +207,14 @@ func newUpsample(op graph.Upsample, in, out *value) *linearPool {
 	return o
 }
 
+func newScale(op graph.Scale, in, out *value) *linearPool {
+	o := &linearPool{in: in, out: out, terms: make([][]term, out.px)}
+	for p := range o.terms {
+		o.terms[p] = []term{{p, float32(op.Factor)}}
+	}
+	return o
+}
+
 func (o *linearPool) forward(b *builder) {
 	in, v := o.in, o.out
 	b.emit(task{

@@ -321,6 +321,11 @@ func (o *oracle) node(id int, n graph.Node, i int, in []image, out image) {
 		each(func(y, xx, c int) float64 { return x.at(y, xx, c%op.Groups*(x.C/op.Groups)+c/op.Groups) })
 	case graph.Upsample:
 		each(func(y, xx, c int) float64 { return x.at(y/op.By, xx/op.By, c) })
+	case graph.PixelShuffle:
+		by := op.By
+		each(func(y, xx, c int) float64 { return x.at(y/by, xx/by, c*by*by+y%by*by+xx%by) })
+	case graph.Scale:
+		each(func(y, xx, c int) float64 { return op.Factor * x.at(y, xx, c) })
 	default:
 		panic("no oracle for " + op.Kind())
 	}

@@ -73,15 +73,15 @@ func (f *feed) auxViews(b *batch, dst []float32, step *mix.TrainStep) {
 // keyAux is what the names of auxiliary batch norms begin with among what a checkpoint has besides the network, for training alone.
 const keyAux = "values."
 
-// splitAux separates them from the state of the optimizer, and takes the prefix off.
-func splitAux(all []weights.Tensor) (optimizer, aux []weights.Tensor) {
+// splitExtra separates the tensors whose names begin with a prefix, and takes it off.
+func splitExtra(all []weights.Tensor, prefix string) (rest, extra []weights.Tensor) {
 	for _, t := range all {
-		if name, ok := strings.CutPrefix(t.Name, keyAux); ok {
+		if name, ok := strings.CutPrefix(t.Name, prefix); ok {
 			t.Name = name
-			aux = append(aux, t)
+			extra = append(extra, t)
 		} else {
-			optimizer = append(optimizer, t)
+			rest = append(rest, t)
 		}
 	}
-	return optimizer, aux
+	return rest, extra
 }

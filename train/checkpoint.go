@@ -214,7 +214,8 @@ func (r *runner) restore(c *Checkpoint) error {
 		return fmt.Errorf("%w: %s was trained with other outliers than %s has now (%s, now %s)", ErrCheckpoint, path,
 			r.config.Outliers, c.state.Outliers, r.extra.set.Content())
 	}
-	moments, aux := splitAux(c.Moments)
+	moments, aux := splitExtra(c.Moments, keyAux)
+	moments, noise := splitExtra(moments, keyANT)
 	for _, part := range []struct {
 		dst []weights.Tensor
 		src []weights.Tensor
@@ -222,6 +223,9 @@ func (r *runner) restore(c *Checkpoint) error {
 		if err := weights.Fill(part.dst, part.src); err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrCheckpoint, path, err)
 		}
+	}
+	if err := r.ant.restore(noise, c.state.Epoch); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrCheckpoint, path, err)
 	}
 	r.net.Changed()
 	r.state.Saved = true
@@ -261,6 +265,7 @@ func (r *runner) save() error {
 	}
 	all := append(tensors(r.net.Tensors(), ""), tensors(r.opt.State(), weights.PrefixOptimizer)...)
 	all = append(all, tensors(r.net.Aux(), weights.PrefixOptimizer+keyAux)...)
+	all = append(all, r.ant.tensors(weights.PrefixOptimizer+keyANT)...)
 	all = append(all, r.average(weights.PrefixEMA)...)
 	meta[keySum] = checksum(all, meta)
 	if err := weights.WriteFile(filepath.Join(r.options.Dir, LastName), all, meta); err != nil {

@@ -84,6 +84,12 @@ type Config struct {
 	AugMax     int     `yaml:"augmax"`      // AugMax: steps in search of the worst weights of AugMix's chains; 0: off
 	AugMaxStep float64 `yaml:"augmax-step"` // length of a step
 
+	// Adversarial noise training: a generator of noise learns beside the network.
+
+	ANT      float64 `yaml:"ant"`       // length of the noise, of images in [0, 1]; 0: off
+	ANTLR    float64 `yaml:"ant-lr"`    // learning rate of the generator, five times as large while it is trained alone
+	ANTAlone int     `yaml:"ant-alone"` // steps in which the new generator of each epoch is first trained alone
+
 	// Mixing of features, alone or with JSD, which makes it NoisyMix.
 
 	FeatureMix      float64 `yaml:"feature-mix"`      // alpha of the Beta distribution of the share; 0: off
@@ -143,7 +149,7 @@ func Default() Config {
 		Mean:    []float64{0.5, 0.5, 0.5}, Std: []float64{0.5, 0.5, 0.5}, Mix: "none", MixsetEvery: 1,
 		Lambda: 12, Views: 3,
 		AdvNorm: attack.LInf.String(), AdvEps: 8, AdvStep: 2, AdvSteps: 10, OutlierBatch: 256, OutlierWeight: 0.5, StabilityNoise: 0.05,
-		AuxWeight: 1, AugMaxStep: 0.1, FeatureAdd: 0.4, FeatureMultiply: 0.2,
+		AuxWeight: 1, AugMaxStep: 0.1, ANTLR: 1e-4, ANTAlone: 1000, FeatureAdd: 0.4, FeatureMultiply: 0.2,
 		Epochs: 100, Batch: 128, Optimizer: "sgd", LR: 0.1, MinLR: 1e-6, Schedule: "cosine", LRGamma: 0.1,
 		Momentum: 0.9, Nesterov: true, WeightDecay: 5e-4,
 		EvalEvery: 1,
@@ -245,6 +251,9 @@ func (c *Config) rules() []rule {
 		{"aux-weight", c.AuxWeight, c.AuxWeight >= 0 && finite(c.AuxWeight), "0 and up"},
 		between("augmax", c.AugMax, 0, mostAugMax),
 		{"augmax-step", c.AugMaxStep, c.AugMaxStep > 0 && c.AugMaxStep <= 10, "above 0, at most 10"},
+		{"ant", c.ANT, c.ANT >= 0 && finite(c.ANT), "0 and up"},
+		{"ant-lr", c.ANTLR, c.ANTLR > 0 && finite(c.ANTLR), "above 0"},
+		between("ant-alone", c.ANTAlone, 0, mostEpochs),
 		{"feature-mix", c.FeatureMix, c.FeatureMix >= 0 && c.FeatureMix <= 1000, "0 to 1000"},
 		{"feature-add", c.FeatureAdd, c.FeatureAdd >= 0 && c.FeatureAdd <= 10, "0 to 10"},
 		{"feature-multiply", c.FeatureMultiply, c.FeatureMultiply >= 0 && c.FeatureMultiply <= 10, "0 to 10"},

@@ -77,5 +77,5 @@ func ExampleConfig_Check() {
 	fmt.Println(c.Check())
 	// Output:
 	// <nil>
-	// configuration: jsd and augmax do not go together (allowed: one of jsd, adversarial, outliers, stability, aux-mix, augmax)
+	// configuration: jsd and augmax do not go together (allowed: one of jsd, adversarial, outliers, stability, aux-mix, augmax, ant)
 }

@@ -23,13 +23,14 @@ func (c *Config) checkMethod() error {
 		{"stability", c.Stability > 0},
 		{"aux-mix", c.AuxMix != ""},
 		{"augmax", c.AugMax > 0},
+		{"ant", c.ANT > 0},
 	} {
 		if m.on {
 			on = append(on, m.key)
 		}
 	}
 	if len(on) > 1 {
-		return fmt.Errorf("%w: %s and %s do not go together (allowed: one of jsd, adversarial, outliers, stability, aux-mix, augmax)",
+		return fmt.Errorf("%w: %s and %s do not go together (allowed: one of jsd, adversarial, outliers, stability, aux-mix, augmax, ant)",
 			ErrConfig, on[0], on[1])
 	}
 	if c.FeatureMix > 0 && len(on) > 0 && !c.JSD {

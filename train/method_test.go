@@ -34,6 +34,9 @@ func methods() map[string]Config {
 	add("stability", func(r *Config) { r.Stability, r.Smoothing = 0.1, 0.1 })
 	add("aux-mix", func(r *Config) { r.AuxMix, r.Mix, r.EMA = "afa-p1-s4", "augmix+mixup-a1", 0.9 })
 	add("augmax", func(r *Config) { r.AugMax, r.Mix, r.Smoothing, r.ClipGrad = 2, "augmix-w2", 0.1, 5 })
+	add("ant", func(r *Config) {
+		r.ANT, r.ANTLR, r.ANTAlone, r.Epochs, r.Mix, r.Smoothing = 4, 0.01, 5, 3, "mixup-a1", 0.1
+	})
 	add("feature-mix", func(r *Config) { r.FeatureMix, r.Mix, r.JSD = 1, "augmix", true })
 	add("preprocess", func(r *Config) { r.Preprocess, r.Mix, r.JSD = "clahe-t2", "augmix", true })
 	return all
@@ -91,7 +94,7 @@ func TestMethodsResume(t *testing.T) {
 			// The method does something.
 			plain, other := r, t.TempDir()
 			plain.Adversarial, plain.Outliers, plain.Stability, plain.Preprocess = false, "", 0, ""
-			plain.AuxMix, plain.AugMax, plain.FeatureMix = "", 0, 0
+			plain.AuxMix, plain.AugMax, plain.FeatureMix, plain.ANT = "", 0, 0, 0
 			if _, err := Run(t.Context(), plain, methodOptions(other)); err != nil {
 				t.Fatal(err)
 			}

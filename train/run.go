@@ -138,6 +138,7 @@ type runner struct {
 	condenser *nn.Condenser
 	extra     *outliers // nil without Outlier Exposure
 	adv       adversarial
+	ant       *ant // nil without adversarial noise
 	augMax    augMax
 	features  nn.FeatureMix
 	targets   []float32    // before features were mixed
@@ -368,11 +369,16 @@ func (r *runner) build(last *Checkpoint) error {
 	}
 	rows := r.config.rows(r.config.Batch)
 	r.net, err = nn.New(r.graph, nn.Options{
-		Workers: r.workers, Batch: rows, Train: true, InputGrad: r.config.Adversarial || r.config.AugMax > 0,
+		Workers: r.workers, Batch: rows, Train: true, InputGrad: r.config.Adversarial || r.config.AugMax > 0 || r.config.ANT > 0,
 		AuxNorm: r.config.aux(1) > 0, Places: r.config.FeatureMix > 0,
 	})
 	if err != nil {
 		return err
+	}
+	if r.config.ANT > 0 {
+		if r.ant, err = newANT(r.w, r.h, r.config.Batch, r.workers); err != nil {
+			return err
+		}
 	}
 	r.opt = r.config.optimizer()
 	r.trained = slices.Concat(r.net.Tensors(), r.net.Aux())
@@ -413,17 +419,25 @@ func (r *runner) loop(ctx context.Context) error {
 	return nil
 }
 
-// epochs does the steps that are left before epoch end. The run began at the time begun, with step first.
-func (r *runner) epochs(ctx context.Context, end int, begun time.Time, first int) error {
-	f := &feed{
-		config: &r.config, set: r.train, method: r.method, norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
+// feed returns what makes batches as a configuration says.
+func (r *runner) feed(c *Config) *feed {
+	return &feed{
+		config: c, set: r.train, method: r.method, norm: c.norm(), classes: r.classes, w: r.w, h: r.h,
 		workers: r.workers, extra: r.extra, auxMethod: r.auxMethod,
 	}
+}
+
+// epochs does the steps that are left before epoch end. The run began at the time begun, with step first.
+func (r *runner) epochs(ctx context.Context, end int, begun time.Time, first int) error {
+	f := r.feed(&r.config)
 	f.start(ctx, r.state.Epoch, r.state.InEpoch, end)
 	defer f.stop()
 	for r.state.Epoch < end {
 		epochBegun := time.Now()
 		r.first = r.state.Seen
+		if err := r.beginNoise(ctx); err != nil {
+			return err
+		}
 		for r.state.InEpoch < f.steps() {
 			if ctx.Err() != nil {
 				return errors.Join(context.Cause(ctx), r.save())
@@ -478,6 +492,12 @@ func (r *runner) step(b *batch) error {
 	}
 	if r.config.AugMax > 0 {
 		r.searchAugMax(b)
+	}
+	if r.ant != nil {
+		if err := r.teachNoise(b, r.config.ANTLR); err != nil {
+			return err
+		}
+		r.disturbBatch(b)
 	}
 	rows := r.config.rows(b.n)
 	logits := r.net.Forward(b.planes, rows, nn.Mode{
@@ -613,6 +633,9 @@ func (r *runner) endEpoch() (*Epoch, error) {
 		if e.Best = s.BestEpoch == 0 || e.Error < float64(s.Best); e.Best {
 			s.Best, s.BestEpoch = jsonFloat(e.Error), e.Epoch
 		}
+	}
+	if r.ant != nil {
+		r.ant.keep()
 	}
 	s.Epoch, s.InEpoch, s.Seen, s.Wrong, s.LossSum = s.Epoch+1, 0, 0, 0, 0
 	// Rows first: a run that is killed in between does the epoch again and finds them written.

@@ -20,7 +20,7 @@ type mixing struct {
 	Mixset      string `group:"Augmentation" placeholder:"SET" help:"Mixing set of pixmix and ipmix: fractals (the default) or another kind, KIND-nN for N images, or a folder or data set of your own (see augmix mixset)." yaml:"mixset,omitempty"`
 	MixsetCache string `group:"Augmentation" placeholder:"DIR" help:"Generate or read all of the mixing set once, into a file of this folder; auto is your cache folder. Without, images are generated on the fly." yaml:"-"`
 
-	Network string `group:"Augmentation" placeholder:"FILE" help:"Weights of the network that deepaugment distorts (npz, safetensors, pth): CARN-M, DnCNN or TAEF2." yaml:"network,omitempty"`
+	Network string `group:"Augmentation" placeholder:"FILE" help:"Weights of the network that deepaugment distorts (npz, safetensors, pth): CARN-M, DnCNN, TAEF2 or EDSR." yaml:"network,omitempty"`
 	styling `yaml:",inline"`
 	weights string // which files of weights were read
 }

@@ -56,6 +56,10 @@ type trainFlags struct {
 	Augmax     int     `group:"Method" placeholder:"N" help:"AugMax: steps in search of the worst weights of the chains of --mix augmix (0: off)."`
 	AugmaxStep float64 `group:"Method" default:"0.1" placeholder:"N" help:"AugMax: length of a step (${default})."`
 
+	Ant      float64 `group:"Method" placeholder:"LENGTH" help:"Adversarial noise training: a generator of noise of this Euclidean length, of values in [0, 1], such as 135 for images of 224 pixels, learns to make the network fail (0: off)."`
+	AntLr    float64 `group:"Method" default:"0.0001" placeholder:"N" help:"Adversarial noise: learning rate of the generator (${default})."`
+	AntAlone int     `group:"Method" default:"1000" placeholder:"N" help:"Adversarial noise: steps in which the new generator of each epoch is first trained alone (${default})."`
+
 	FeatureMix      float64 `group:"Method" placeholder:"ALPHA" help:"Mix features at a random layer, with a share drawn from Beta(ALPHA, ALPHA) (0: off). With --jsd this is NoisyMix."`
 	FeatureAdd      float64 `group:"Method" default:"0.4" placeholder:"S" help:"Mixed features: standard deviation of added noise (${default})."`
 	FeatureMultiply float64 `group:"Method" default:"0.2" placeholder:"S" help:"Mixed features: standard deviation of noise in proportion to them (${default})."`

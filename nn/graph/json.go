@@ -45,6 +45,8 @@ var ops = func() map[string]reflect.Type {
 		Select{},
 		Shuffle{},
 		Upsample{},
+		PixelShuffle{},
+		Scale{},
 	} {
 		m[o.Kind()] = reflect.TypeOf(o)
 	}

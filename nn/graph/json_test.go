@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -40,9 +41,37 @@ func TestJSONRoundTrip(t *testing.T) {
 			}
 		}
 	}
+	kinds["pixel_shuffle"], kinds["scale"] = true, true // of networks that make images: TestJSONOfImages
 	for kind := range graph.Ops() {
 		if !kinds[kind] {
 			t.Errorf("no network has %s", kind)
+		}
+	}
+}
+
+// TestJSONOfImages: operations that no classifier has come back, with what they are refused for.
+func TestJSONOfImages(t *testing.T) {
+	b := graph.NewBuilder("image", graph.Shape{H: 2, W: 3, C: 8}, 48)
+	b.Add("", graph.Flatten{}, b.Add("", graph.PixelShuffle{By: 2}, b.Add("", graph.Scale{Factor: 0.25}, 0)))
+	g, err := b.Done()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back graph.Graph
+	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(g, &back) {
+		t.Errorf("%v comes back as %v, %v", g, back, err)
+	}
+	for _, op := range []graph.Op{
+		graph.PixelShuffle{By: 3}, graph.PixelShuffle{}, graph.PixelShuffle{By: -2}, graph.PixelShuffle{By: 1 << 62}, graph.Scale{Factor: math.Inf(1)},
+	} {
+		b := graph.NewBuilder("bad", graph.Shape{H: 2, W: 3, C: 8}, 48)
+		b.Add("", graph.Flatten{}, b.Add("", op, 0))
+		if _, err := b.Done(); !errors.Is(err, graph.ErrGraph) {
+			t.Errorf("%+v: %v", op, err)
 		}
 	}
 }

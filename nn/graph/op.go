@@ -112,6 +112,12 @@ type Shuffle struct{ Groups int }
 // Upsample repeats each pixel By times in both directions: the nearest neighbor.
 type Upsample struct{ By int }
 
+// PixelShuffle turns every By*By channels into By by By pixels of one.
+type PixelShuffle struct{ By int }
+
+// Scale multiplies by a constant.
+type Scale struct{ Factor float64 }
+
 // Kind implements Op.
 func (Input) Kind() string { return "input" }
 
@@ -174,6 +180,12 @@ func (Shuffle) Kind() string { return "shuffle" }
 
 // Kind implements Op.
 func (Upsample) Kind() string { return "upsample" }
+
+// Kind implements Op.
+func (PixelShuffle) Kind() string { return "pixel_shuffle" }
+
+// Kind implements Op.
+func (Scale) Kind() string { return "scale" }
 
 // one returns the only input's shape.
 func one(in []Shape) (Shape, error) {
@@ -384,6 +396,21 @@ func (o Upsample) shape(in []Shape) (Shape, error) {
 	return Shape{s.H * o.By, s.W * o.By, s.C}, err
 }
 
+func (o PixelShuffle) shape(in []Shape) (Shape, error) {
+	s, err := one(in)
+	if err == nil && (o.By < 1 || o.By > 1<<10 || o.By > maxSize/max(s.H, s.W, 1) || s.C%(o.By*o.By) != 0) {
+		return s, fmt.Errorf("%v with %d by %d pixels of channels", s, o.By, o.By)
+	}
+	return Shape{s.H * o.By, s.W * o.By, s.C / max(o.By*o.By, 1)}, err
+}
+
+func (o Scale) shape(in []Shape) (Shape, error) {
+	if o.Factor-o.Factor != 0 {
+		return Shape{}, fmt.Errorf("a factor of %v", o.Factor)
+	}
+	return one(in)
+}
+
 // Multiply-adds: those of convolutions and linear layers, the field's convention.
 
 func (Input) multiplyAdds([]Shape, Shape) int64 { return 0 }
@@ -411,6 +438,8 @@ func (Shift) multiplyAdds([]Shape, Shape) int64      { return 0 }
 func (o LearnedGroupConv) multiplyAdds(in []Shape, out Shape) int64 {
 	return int64(out.Len()) * int64(in[0].C)
 }
-func (Select) multiplyAdds([]Shape, Shape) int64   { return 0 }
-func (Shuffle) multiplyAdds([]Shape, Shape) int64  { return 0 }
-func (Upsample) multiplyAdds([]Shape, Shape) int64 { return 0 }
+func (Select) multiplyAdds([]Shape, Shape) int64       { return 0 }
+func (Shuffle) multiplyAdds([]Shape, Shape) int64      { return 0 }
+func (Upsample) multiplyAdds([]Shape, Shape) int64     { return 0 }
+func (PixelShuffle) multiplyAdds([]Shape, Shape) int64 { return 0 }
+func (Scale) multiplyAdds([]Shape, Shape) int64        { return 0 }

@@ -153,5 +153,7 @@ func (o LearnedGroupConv) params(in []Shape) []Tensor {
 func (o Select) params([]Shape) []Tensor {
 	return []Tensor{{Name: "index", Shape: []int{o.Out}, Role: Index}}
 }
-func (Shuffle) params([]Shape) []Tensor  { return nil }
-func (Upsample) params([]Shape) []Tensor { return nil }
+func (Shuffle) params([]Shape) []Tensor      { return nil }
+func (Upsample) params([]Shape) []Tensor     { return nil }
+func (PixelShuffle) params([]Shape) []Tensor { return nil }
+func (Scale) params([]Shape) []Tensor        { return nil }

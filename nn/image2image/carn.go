@@ -39,10 +39,8 @@ type carnNet struct {
 func carn(b *binder) *Network {
 	n := bindCARN(b)
 	used := slices.DeleteFunc(slices.Clone(b.layers), func(l *layer) bool { return l == n.up3 || slices.Contains(n.up4[:], l) })
-	return &Network{multiple: carnScale, layers: used, run: func(s *Scratch, x feature) feature {
-		small := s.half(x)
-		s.free(x)
-		return n.enlarge(s, small, carnScale)
+	return &Network{scale: carnScale, layers: used, enlarge: func(s *Scratch, x feature) feature {
+		return n.enlarge(s, x, carnScale)
 	}}
 }
 

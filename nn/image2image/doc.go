@@ -1,7 +1,7 @@
 // Package image2image runs fully convolutional networks that make an image of an image, of any size: style transfer,
 // super-resolution, denoising, an autoencoder, and networks of random weights.
 //
-//	net, err := image2image.New(tensors)             // CARN-M, DnCNN or the tiny autoencoder, told apart by their tensors
+//	net, err := image2image.New(tensors)             // CARN-M, DnCNN, the tiny autoencoder or EDSR, told apart by their tensors
 //	net.Apply(v, w, h, &s)                           // v: 3*h*w values in [0, 1], in planes
 //
 //	style, err := image2image.NewStyle(tensors)      // arbitrary style transfer

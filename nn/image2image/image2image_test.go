@@ -54,6 +54,22 @@ func networks(t testing.TB) map[string]func(v []float32, w, h int, s *image2imag
 		}
 		all[n.String()] = n.Apply
 	}
+	e := image2image.EDSR{Blocks: 1, Width: 16, Scale: 3}
+	g, err := e.Graph(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ts []image2image.Tensor
+	for i, x := range g.Tensors() {
+		data := noise(x.Len(), 1, uint64(i))[:x.Len()]
+		e.FillShift(x.Name, data)
+		ts = append(ts, image2image.Tensor{Name: x.Name, Shape: x.Shape, Data: data})
+	}
+	edsr, err := image2image.New(ts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["EDSR"] = edsr.Apply
 	style := image2imagetest.Style(t)
 	all["style"] = func(v []float32, w, h int, s *image2image.Scratch) {
 		var code image2image.Code

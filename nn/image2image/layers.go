@@ -157,6 +157,20 @@ func (s *Scratch) shuffle(x feature, n int) feature {
 	return y
 }
 
+// reduce averages squares of n by n pixels, of which the sides are multiples.
+func (s *Scratch) reduce(x feature, n int) feature {
+	if n == 2 {
+		return s.half(x)
+	}
+	y := s.new(x.h/n, x.w/n, x.c)
+	clear(y.v)
+	for p := range x.h * x.w {
+		at := (p/x.w/n*y.w + p%x.w/n) * x.c
+		vec.Add(y.v[at:][:x.c], x.v[p*x.c:][:x.c])
+	}
+	return y.times(1 / float32(n*n))
+}
+
 // half averages squares of two by two pixels; sides are even.
 func (s *Scratch) half(x feature) feature {
 	y := s.new(x.h/2, x.w/2, x.c)

@@ -1,6 +1,9 @@
 package image2image
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Network is a network that restores images: what comes out has the size of what goes in and looks much like it. It is not
 // changed after [New] and may be used by several goroutines, each with its own [Scratch].
@@ -10,6 +13,8 @@ type Network struct {
 	layers   []*layer // that run, in the order in which they were bound
 	body     []*layer // those of them that a distortion may change
 	run      func(s *Scratch, x feature) feature
+	scale    int                                 // of enlarge; 0: the network does not enlarge
+	enlarge  func(s *Scratch, x feature) feature // makes an image larger and frees it
 }
 
 // architecture is a row of the table of networks: how a file of its weights is recognized and how it is built.
@@ -23,6 +28,7 @@ var architectures = []architecture{
 	{"CARN-M", "b1.b1.body.0.weight", carn},
 	{"DnCNN", "model.0.weight", dnCNN},
 	{"TAEF2", "decoder.19.weight", autoencoder},
+	{"EDSR", "head.0.weight", edsr},
 }
 
 // New returns the network whose tensors ts are, under the names of its PyTorch program:
@@ -30,6 +36,7 @@ var architectures = []architecture{
 //	CARN-M   super-resolution by 2 (Ahn et al., ECCV 2018): the image is halved and enlarged again
 //	DnCNN    denoising (Zhang et al., 2017), of gray or color images, without batch norms
 //	TAEF2    a tiny autoencoder of latents of an eighth of the size (madebyollin/taesd)
+//	EDSR     super-resolution by 2, 3 or 4 (Lim et al., 2017), see [EDSR]: the image is reduced and enlarged again
 //
 // The tensors are kept. The error wraps [ErrWeights] and names the tensor that is missing, of another shape, not finite or
 // not the network's.
@@ -46,6 +53,13 @@ func New(ts []Tensor) (*Network, error) {
 		if n.name = a.name; n.layers == nil {
 			n.layers = b.layers
 		}
+		if n.enlarge != nil {
+			n.multiple, n.run = n.scale, func(s *Scratch, x feature) feature {
+				small := s.reduce(x, n.scale)
+				s.free(x)
+				return n.enlarge(s, small)
+			}
+		}
 		for _, l := range n.layers {
 			if min(l.in, l.out) >= leastBody {
 				n.body = append(n.body, l)
@@ -53,12 +67,15 @@ func New(ts []Tensor) (*Network, error) {
 		}
 		return n, nil
 	}
-	return nil, fmt.Errorf("%w: no tensor is called %s, %s or %s (allowed: weights of %s, %s or %s)", ErrWeights,
-		architectures[0].marker, architectures[1].marker, architectures[2].marker,
-		architectures[0].name, architectures[1].name, architectures[2].name)
+	var markers, names []string
+	for _, a := range architectures {
+		markers, names = append(markers, a.marker), append(names, a.name)
+	}
+	return nil, fmt.Errorf("%w: no tensor is called %s (allowed: weights of %s)", ErrWeights, strings.Join(markers, " or "),
+		strings.Join(names, ", "))
 }
 
-// String returns the name: CARN-M, DnCNN or TAEF2.
+// String returns the name: CARN-M, DnCNN, TAEF2 or EDSR.
 func (n *Network) String() string { return n.name }
 
 // Apply runs the network on an image: v are 3*h*w values in [0, 1] in planes, and become what the network makes of them,
@@ -67,6 +84,18 @@ func (n *Network) Apply(v []float32, w, h int, s *Scratch) {
 	x := s.load(v, w, h)
 	x = s.fit(x, n.multiple, n.multiple)
 	s.store(v, w, h, n.run(s, x))
+}
+
+// Scale returns what [Network.Enlarge] multiplies sides by; 0 where the network does not enlarge.
+func (n *Network) Scale() int { return n.scale }
+
+// Enlarge writes what a network of super-resolution makes of an image to dst: planes as of [Network.Apply], with sides that are
+// [Network.Scale] times as long. v is not changed.
+func (n *Network) Enlarge(dst, v []float32, w, h int, s *Scratch) {
+	if n.enlarge == nil || len(dst) != len(v)*n.scale*n.scale {
+		panic(fmt.Sprintf("image2image: %s enlarges %d values to %d", n.name, len(v), len(dst)))
+	}
+	s.store(dst, w*n.scale, h*n.scale, n.enlarge(s, s.load(v, w, h)))
 }
 
 // load returns planes as a feature.

@@ -30,6 +30,8 @@ var (
 const (
 	Input  = "input"
 	Output = "logits"
+	// OutputImage is what networks that make images give, [batch, channels, height, width].
+	OutputImage = "image"
 )
 
 // Least and greatest operator set that Export can name. Every operator that it writes means the same in all of them.
@@ -43,6 +45,9 @@ type Options struct {
 	Batch   int    // the batch size, 0 for any
 	Opset   int    // 13 to 17, 0 for 13
 	Version string // of the program, for the file's producer_version
+	// Image says that the network, whose last layer is a Flatten, makes images: what that layer reads is the output, [batch,
+	// channels, rows, columns], and an image may have any height and width.
+	Image bool
 	// Metadata goes into the file's metadata_props: what weights.Info says, for example.
 	Metadata map[string]string
 }
@@ -65,12 +70,22 @@ func Export(w io.Writer, g *graph.Graph, ts []weights.Tensor, o Options) error {
 	if err := e.parameters(ts); err != nil {
 		return err
 	}
-	for i := range g.Nodes {
+	nodes, last := g.Nodes, &g.Nodes[g.Output()]
+	if o.Image {
+		if _, flat := last.Op.(graph.Flatten); !flat || len(g.Exits) > 0 {
+			return fmt.Errorf("%w: %s makes no image", ErrExport, g.Name)
+		}
+		nodes = nodes[:g.Output()]
+	}
+	for i := range nodes {
 		if err := e.node(i); err != nil {
 			return fmt.Errorf("%w: node %d (%s %q) of %s: %w", ErrExport, i, g.Nodes[i].Op.Kind(), g.Nodes[i].Name, g.Name, err)
 		}
 	}
-	e.finish()
+	if o.Image {
+		e.values[g.Output()] = e.values[last.In[0]]
+	}
+	e.finish(o)
 	m := e.model(o)
 	if m.n > math.MaxInt32 {
 		return fmt.Errorf("%w: %s has %d bytes, and the format ends at 2 GB", ErrExport, g.Name, m.n)
@@ -223,11 +238,16 @@ func (e *exporter) vector(v value) string {
 	return e.op("Flatten", []string{v.name}, attr{"axis", 1})
 }
 
-// finish names the logits of every exit.
-func (e *exporter) finish() {
+// finish names the logits of every exit, or the image.
+func (e *exporter) finish(o Options) {
 	for i, k := range e.g.Outputs() {
-		m, name := &message{}, outputName(e.g, i)
-		m.text(1, e.vector(e.values[k]))
+		m, name, result := &message{}, outputName(e.g, i), e.values[k].name
+		if o.Image {
+			name = OutputImage
+		} else {
+			result = e.vector(e.values[k])
+		}
+		m.text(1, result)
 		m.text(2, name)
 		m.text(3, name)
 		m.text(4, "Identity")
@@ -264,8 +284,13 @@ func (e *exporter) model(o Options) *message {
 		g.sub(5, t)
 	}
 	s := e.g.Input()
-	g.sub(11, valueInfo(Input, o.Batch, s.C, s.H, s.W))
-	g.sub(12, valueInfo(Output, o.Batch, e.g.Classes))
+	if o.Image {
+		g.sub(11, valueInfo(Input, o.Batch, s.C, 0, 0))
+		g.sub(12, valueInfo(OutputImage, o.Batch, s.C, 0, 0))
+	} else {
+		g.sub(11, valueInfo(Input, o.Batch, s.C, s.H, s.W))
+		g.sub(12, valueInfo(Output, o.Batch, e.g.Classes))
+	}
 	for i := range e.g.Exits {
 		g.sub(12, valueInfo(outputName(e.g, i), o.Batch, e.g.Classes))
 	}
@@ -283,7 +308,7 @@ func (e *exporter) model(o Options) *message {
 	return m
 }
 
-// valueInfo is a ValueInfoProto of float32; a batch of 0 is any.
+// valueInfo is a ValueInfoProto of float32; a batch of 0 is any, a side of 0 too.
 func valueInfo(name string, batch int, dims ...int) *message {
 	shape := &message{}
 	dim := &message{}
@@ -293,9 +318,13 @@ func valueInfo(name string, batch int, dims ...int) *message {
 		dim.uint(1, int64(batch))
 	}
 	shape.sub(1, dim)
-	for _, d := range dims {
+	for i, d := range dims {
 		dim := &message{}
-		dim.uint(1, int64(d))
+		if d == 0 {
+			dim.text(2, fmt.Sprintf("%s_%d", name, i+1))
+		} else {
+			dim.uint(1, int64(d))
+		}
 		shape.sub(1, dim)
 	}
 	tensor := &message{}

@@ -16,6 +16,7 @@ import (
 	"github.com/augmix-go/augmix/internal/golden"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn/graph"
+	"github.com/augmix-go/augmix/nn/image2image"
 	"github.com/augmix-go/augmix/nn/onnx"
 	"github.com/augmix-go/augmix/nn/weights"
 )
@@ -94,6 +95,44 @@ func TestExportReadsBack(t *testing.T) {
 				t.Error("a second export gives other bytes")
 			}
 		})
+	}
+}
+
+// TestExportImage: a network that makes images has an output with four axes, and takes any size.
+func TestExportImage(t *testing.T) {
+	g, err := (image2image.EDSR{Blocks: 2, Width: 4, Scale: 3}).Graph(8, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ts := numbered(g)
+	m, err := onnx.Read(export(t, g, ts, onnx.Options{Image: true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		got  []onnx.Value
+		want string
+	}{{m.Inputs, "[{input 1 [0 3 0 0]}]"}, {m.Outputs, "[{image 1 [0 3 0 0]}]"}} {
+		if got := fmt.Sprint(c.got); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+	if !reflect.DeepEqual(m.Weights(), ts) {
+		t.Error("the weights are others")
+	}
+	checkFlow(t, m)
+	counts := map[string]int{}
+	for _, n := range m.Nodes {
+		if counts[n.Op]++; n.Op == "DepthToSpace" && (n.Attributes["blocksize"] != int64(3) || n.Attributes["mode"] != "CRD") {
+			t.Errorf("%+v", n)
+		}
+	}
+	if got := fmt.Sprint(counts); got != "map[Add:3 Conv:10 DepthToSpace:1 Identity:1 Relu:2]" {
+		t.Error(got)
+	}
+	classifier := build(t, "resnet20", 32)
+	if err := onnx.Export(io.Discard, classifier, numbered(classifier), onnx.Options{Image: true}); !errors.Is(err, onnx.ErrExport) {
+		t.Errorf("a classifier: %v", err)
 	}
 }
 

@@ -65,6 +65,10 @@ func (e *exporter) node(i int) error {
 		out.name = e.shuffle(op, e.spatial(in[0]), n.Shape)
 	case graph.Upsample:
 		out.name = e.upsample(op, e.spatial(in[0]))
+	case graph.PixelShuffle:
+		out.name = e.op("DepthToSpace", []string{e.spatial(in[0])}, attr{"blocksize", op.By}, attr{"mode", "CRD"})
+	case graph.Scale:
+		out = value{e.op("Mul", []string{in[0].name, e.floats(nil, float32(op.Factor))}), in[0].flat}
 	default:
 		return fmt.Errorf("no ONNX form")
 	}

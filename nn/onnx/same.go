@@ -22,7 +22,7 @@ func (m *Model) Computes(g *graph.Graph) bool {
 			return false
 		}
 	}
-	e.finish()
+	e.finish(Options{})
 	var b bytes.Buffer
 	if err := e.model(Options{Opset: LeastOpset}).writeTo(&b); err != nil {
 		return false
