@@ -25,9 +25,8 @@ corrupt/all  mixset  sheet  transform
 corrupt/cbar  corrupt/styletransfer  corrupt/tables  data/formats  examples/score  nn/onnx  perturb  report
 corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/train  nn/weights  robustbench  score  internal/fetch  internal/fvis  internal/scenes  internal/single
 corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural
-augment  nn  nn/image2image  ood  published  internal/golden  internal/imagefile  internal/records  internal/torchfile
-attack  metrics  results  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  internal/npy  nn/internal/winograd
-rng
+attack  augment  nn  nn/image2image  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/records  internal/torchfile
+metrics  results  rng  internal/filter  internal/jpeg  internal/npy  nn/internal/winograd
 data/storage  models  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
 .  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
@@ -144,31 +143,30 @@ var packageImports = map[string][]string{
 	"nn/image2image/image2imagetest": {"nn/image2image", "rng"},
 	"predictions":                    {"data/storage", "internal/npy", "internal/pickle", "internal/regular", "internal/torchfile", "metrics"},
 	"internal/procedural":            {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
+	"attack":                         {"internal/parallel", "rng"},
 	"augment":                        {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
 	"nn":                             {"internal/detmath", "nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
 	"nn/image2image": {
-		"nn/graph",
-		"internal/buffer", "internal/detmath", "internal/parallel", "nn/internal/conv", "nn/internal/vec",
+		"internal/buffer", "internal/detmath", "internal/parallel", "nn/graph", "nn/internal/conv", "nn/internal/vec",
 		"nn/internal/winograd", "raster", "rng",
 	},
 	"ood":                                {"internal/filter", "internal/suggest", "rng"},
 	"published":                          {"results"},
+	"internal/corruption/corruptiontest": {"internal/corruption", "raster", "rng"},
+	"internal/fourier":                   {"internal/detmath", "rng"},
 	"internal/golden":                    {"internal/npy", "raster"},
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
 	"internal/records":                   {"internal/npy", "metrics", "results"},
 	"internal/torchfile":                 {"data/storage", "internal/npy", "internal/pickle"},
-	"attack":                             {"internal/parallel", "rng"},
 	"metrics":                            {"internal/fft", "internal/parallel", "metrics/internal/softmax"},
 	"results":                            {"data/storage", "internal/filelock"},
-	"internal/corruption/corruptiontest": {"internal/corruption", "raster", "rng"},
+	"rng":                                {"internal/detmath", "internal/kernel"},
 	"internal/filter":                    {"internal/buffer", "internal/detmath", "internal/kernel", "raster"},
-	"internal/fourier":                   {"internal/detmath", "rng"},
 	"internal/jpeg":                      {"internal/buffer", "internal/kernel", "raster"},
 	"internal/npy":                       {"data/storage"},
 	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
 	"data/storage":                       {"internal/regular"},
 	"models":                             {"internal/suggest", "nn/graph"},
-	"rng":                                {"internal/detmath", "internal/kernel"},
 	"tools/sbom":                         {"internal/sbom"},
 	"tools/wheel":                        {"python"},
 	"internal/corruption":                {"internal/suggest", "raster"},
