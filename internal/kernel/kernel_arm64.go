@@ -8,3 +8,48 @@ package kernel
 //
 //go:noescape
 func lookupNEON(dst, src *byte, n int, t *Table)
+
+// minMaxNEON is the loop of MinMax for n bytes, a multiple of 64: byte i of lo and hi covers the bytes i modulo 16.
+//
+//go:noescape
+func minMaxNEON(src *byte, n int, lo, hi *[16]uint8)
+
+// andNEON is the loop of And for n bytes, a multiple of 64; mask holds the bits to keep of a whole pixel.
+//
+//go:noescape
+func andNEON(dst, src *byte, n int, mask uint32)
+
+// invertFromNEON is the loop of InvertFrom for n bytes, a multiple of 64.
+//
+//go:noescape
+func invertFromNEON(dst, src *byte, n int, threshold uint8)
+
+// lumaSumNEON is the loop of LumaSum for n bytes, a multiple of 64.
+//
+//go:noescape
+func lumaSumNEON(src *byte, n int) (sum uint64)
+
+// grayNEON is the loop of Gray for n bytes, a multiple of 64.
+//
+//go:noescape
+func grayNEON(dst, src *byte, n int)
+
+// colorBlendNEON is the loop of ColorBlend for n bytes, a multiple of 64.
+//
+//go:noescape
+func colorBlendNEON(dst, src *byte, n int, factor float32)
+
+// sharpenNEON is the inner loop of Sharpen for n bytes of a row, at least 16; the pixels before and after are read too.
+//
+//go:noescape
+func sharpenNEON(dst, up, row, down *byte, n int, factor float32)
+
+// mixBytesNEON is the loop of MixBytes for n bytes, a multiple of 64.
+//
+//go:noescape
+func mixBytesNEON(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
+
+// mixPlanesNEON is the loop of MixPlanes for the pixels of n bytes, a multiple of 64; planes are plane bytes apart.
+//
+//go:noescape
+func mixPlanesNEON(dst *float32, n, plane int, srcs *[]uint8, weights *float32, count int, scale, bias *[3]float32)

@@ -80,3 +80,674 @@ l3:
 	SUBS $64, R5, R5
 	BGT l3
 	RET
+
+// func minMaxNEON(src *byte, n int, lo, hi *[16]uint8)
+TEXT ·minMaxNEON(SB), NOSPLIT, $0-32
+	MOVD src+0(FP), R0
+	MOVD n+8(FP), R1
+	MOVD lo+16(FP), R2
+	MOVD hi+24(FP), R3
+	WORD $0x6e248c84 // cmeq v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e258ca5 // cmeq v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+l1:
+	WORD $0x4cdf2000 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x0], #64
+	WORD $0x6e206c84 // umin v4.16b, v4.16b, v0.16b
+	WORD $0x6e2064c6 // umax v6.16b, v6.16b, v0.16b
+	WORD $0x6e216ca5 // umin v5.16b, v5.16b, v1.16b
+	WORD $0x6e2164e7 // umax v7.16b, v7.16b, v1.16b
+	WORD $0x6e226c84 // umin v4.16b, v4.16b, v2.16b
+	WORD $0x6e2264c6 // umax v6.16b, v6.16b, v2.16b
+	WORD $0x6e236ca5 // umin v5.16b, v5.16b, v3.16b
+	WORD $0x6e2364e7 // umax v7.16b, v7.16b, v3.16b
+	SUBS $64, R1, R1
+	BGT l1
+	WORD $0x6e256c84 // umin v4.16b, v4.16b, v5.16b
+	WORD $0x6e2764c6 // umax v6.16b, v6.16b, v7.16b
+	WORD $0x3d800044 // str q4, [x2]
+	WORD $0x3d800066 // str q6, [x3]
+	RET
+
+// func andNEON(dst, src *byte, n int, mask uint32)
+TEXT ·andNEON(SB), NOSPLIT, $0-28
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVWU mask+24(FP), R3
+	WORD $0x4e040c60 // dup v0.4s, w3
+l1:
+	WORD $0x4cdf2021 // ld1 {v1.16b, v2.16b, v3.16b, v4.16b}, [x1], #64
+	WORD $0x4e201c21 // and v1.16b, v1.16b, v0.16b
+	WORD $0x4e201c42 // and v2.16b, v2.16b, v0.16b
+	WORD $0x4e201c63 // and v3.16b, v3.16b, v0.16b
+	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
+	WORD $0x4c9f2001 // st1 {v1.16b, v2.16b, v3.16b, v4.16b}, [x0], #64
+	SUBS $64, R2, R2
+	BGT l1
+	RET
+
+// func invertFromNEON(dst, src *byte, n int, threshold uint8)
+TEXT ·invertFromNEON(SB), NOSPLIT, $0-25
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVBU threshold+24(FP), R3
+	WORD $0x4e010c60 // dup v0.16b, w3
+	MOVD $0xffffff, R3
+	WORD $0x4e040c61 // dup v1.4s, w3
+l1:
+	WORD $0x4cdf2023 // ld1 {v3.16b, v4.16b, v5.16b, v6.16b}, [x1], #64
+	WORD $0x6e203c62 // cmhs v2.16b, v3.16b, v0.16b
+	WORD $0x4e211c42 // and v2.16b, v2.16b, v1.16b
+	WORD $0x6e221c63 // eor v3.16b, v3.16b, v2.16b
+	WORD $0x6e203c82 // cmhs v2.16b, v4.16b, v0.16b
+	WORD $0x4e211c42 // and v2.16b, v2.16b, v1.16b
+	WORD $0x6e221c84 // eor v4.16b, v4.16b, v2.16b
+	WORD $0x6e203ca2 // cmhs v2.16b, v5.16b, v0.16b
+	WORD $0x4e211c42 // and v2.16b, v2.16b, v1.16b
+	WORD $0x6e221ca5 // eor v5.16b, v5.16b, v2.16b
+	WORD $0x6e203cc2 // cmhs v2.16b, v6.16b, v0.16b
+	WORD $0x4e211c42 // and v2.16b, v2.16b, v1.16b
+	WORD $0x6e221cc6 // eor v6.16b, v6.16b, v2.16b
+	WORD $0x4c9f2003 // st1 {v3.16b, v4.16b, v5.16b, v6.16b}, [x0], #64
+	SUBS $64, R2, R2
+	BGT l1
+	RET
+
+// func lumaSumNEON(src *byte, n int) (sum uint64)
+TEXT ·lumaSumNEON(SB), NOSPLIT, $0-24
+	MOVD src+0(FP), R0
+	MOVD n+8(FP), R1
+	MOVD $0x4c, R2
+	WORD $0x4e010c42 // dup v2.16b, w2
+	MOVD $0x8b, R2
+	WORD $0x4e010c43 // dup v3.16b, w2
+	MOVD $0x96, R2
+	WORD $0x4e010c44 // dup v4.16b, w2
+	MOVD $0x46, R2
+	WORD $0x4e010c45 // dup v5.16b, w2
+	MOVD $0x1d, R2
+	WORD $0x4e010c46 // dup v6.16b, w2
+	MOVD $0x2f, R2
+	WORD $0x4e010c47 // dup v7.16b, w2
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+l1:
+	WORD $0x4cdf0008 // ld4 {v8.16b, v9.16b, v10.16b, v11.16b}, [x0], #64
+	WORD $0x2e22c100 // umull v0.8h, v8.8b, v2.8b
+	WORD $0x2e248120 // umlal v0.8h, v9.8b, v4.8b
+	WORD $0x2e268140 // umlal v0.8h, v10.8b, v6.8b
+	WORD $0x2e23c101 // umull v1.8h, v8.8b, v3.8b
+	WORD $0x2e258121 // umlal v1.8h, v9.8b, v5.8b
+	WORD $0x2e278141 // umlal v1.8h, v10.8b, v7.8b
+	WORD $0x6f181420 // usra v0.8h, v1.8h, #8
+	WORD $0x0f088c0b // rshrn v11.8b, v0.8h, #8
+	WORD $0x6e22c100 // umull2 v0.8h, v8.16b, v2.16b
+	WORD $0x6e248120 // umlal2 v0.8h, v9.16b, v4.16b
+	WORD $0x6e268140 // umlal2 v0.8h, v10.16b, v6.16b
+	WORD $0x6e23c101 // umull2 v1.8h, v8.16b, v3.16b
+	WORD $0x6e258121 // umlal2 v1.8h, v9.16b, v5.16b
+	WORD $0x6e278141 // umlal2 v1.8h, v10.16b, v7.16b
+	WORD $0x6f181420 // usra v0.8h, v1.8h, #8
+	WORD $0x4f088c0b // rshrn2 v11.16b, v0.8h, #8
+	WORD $0x6e20296b // uaddlp v11.8h, v11.16b
+	WORD $0x6e60296b // uaddlp v11.4s, v11.8h
+	WORD $0x6ea0696c // uadalp v12.2d, v11.4s
+	SUBS $64, R1, R1
+	BGT l1
+	WORD $0x4eecbd8c // addp v12.2d, v12.2d, v12.2d
+	WORD $0x4e083d81 // mov x1, v12.d[0]
+	MOVD R1, sum+16(FP)
+	RET
+
+// func grayNEON(dst, src *byte, n int)
+TEXT ·grayNEON(SB), NOSPLIT, $0-24
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD $0x4c, R3
+	WORD $0x4e010c62 // dup v2.16b, w3
+	MOVD $0x8b, R3
+	WORD $0x4e010c63 // dup v3.16b, w3
+	MOVD $0x96, R3
+	WORD $0x4e010c64 // dup v4.16b, w3
+	MOVD $0x46, R3
+	WORD $0x4e010c65 // dup v5.16b, w3
+	MOVD $0x1d, R3
+	WORD $0x4e010c66 // dup v6.16b, w3
+	MOVD $0x2f, R3
+	WORD $0x4e010c67 // dup v7.16b, w3
+	WORD $0x6e2f8def // cmeq v15.16b, v15.16b, v15.16b
+l1:
+	WORD $0x4cdf0028 // ld4 {v8.16b, v9.16b, v10.16b, v11.16b}, [x1], #64
+	WORD $0x2e22c100 // umull v0.8h, v8.8b, v2.8b
+	WORD $0x2e248120 // umlal v0.8h, v9.8b, v4.8b
+	WORD $0x2e268140 // umlal v0.8h, v10.8b, v6.8b
+	WORD $0x2e23c101 // umull v1.8h, v8.8b, v3.8b
+	WORD $0x2e258121 // umlal v1.8h, v9.8b, v5.8b
+	WORD $0x2e278141 // umlal v1.8h, v10.8b, v7.8b
+	WORD $0x6f181420 // usra v0.8h, v1.8h, #8
+	WORD $0x0f088c0c // rshrn v12.8b, v0.8h, #8
+	WORD $0x6e22c100 // umull2 v0.8h, v8.16b, v2.16b
+	WORD $0x6e248120 // umlal2 v0.8h, v9.16b, v4.16b
+	WORD $0x6e268140 // umlal2 v0.8h, v10.16b, v6.16b
+	WORD $0x6e23c101 // umull2 v1.8h, v8.16b, v3.16b
+	WORD $0x6e258121 // umlal2 v1.8h, v9.16b, v5.16b
+	WORD $0x6e278141 // umlal2 v1.8h, v10.16b, v7.16b
+	WORD $0x6f181420 // usra v0.8h, v1.8h, #8
+	WORD $0x4f088c0c // rshrn2 v12.16b, v0.8h, #8
+	WORD $0x4eac1d8d // orr v13.16b, v12.16b, v12.16b
+	WORD $0x4eac1d8e // orr v14.16b, v12.16b, v12.16b
+	WORD $0x4c9f000c // st4 {v12.16b, v13.16b, v14.16b, v15.16b}, [x0], #64
+	SUBS $64, R2, R2
+	BGT l1
+	RET
+
+// func colorBlendNEON(dst, src *byte, n int, factor float32)
+TEXT ·colorBlendNEON(SB), NOSPLIT, $0-28
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVWU factor+24(FP), R3
+	WORD $0x4e040c60 // dup v0.4s, w3
+	MOVD $0x4c, R3
+	WORD $0x4e010c63 // dup v3.16b, w3
+	MOVD $0x8b, R3
+	WORD $0x4e010c64 // dup v4.16b, w3
+	MOVD $0x96, R3
+	WORD $0x4e010c65 // dup v5.16b, w3
+	MOVD $0x46, R3
+	WORD $0x4e010c66 // dup v6.16b, w3
+	MOVD $0x1d, R3
+	WORD $0x4e010c67 // dup v7.16b, w3
+	MOVD $0x2f, R3
+	WORD $0x4e010c68 // dup v8.16b, w3
+l1:
+	WORD $0x4cdf0029 // ld4 {v9.16b, v10.16b, v11.16b, v12.16b}, [x1], #64
+	WORD $0x2e23c121 // umull v1.8h, v9.8b, v3.8b
+	WORD $0x2e258141 // umlal v1.8h, v10.8b, v5.8b
+	WORD $0x2e278161 // umlal v1.8h, v11.8b, v7.8b
+	WORD $0x2e24c122 // umull v2.8h, v9.8b, v4.8b
+	WORD $0x2e268142 // umlal v2.8h, v10.8b, v6.8b
+	WORD $0x2e288162 // umlal v2.8h, v11.8b, v8.8b
+	WORD $0x6f181441 // usra v1.8h, v2.8h, #8
+	WORD $0x0f088c2d // rshrn v13.8b, v1.8h, #8
+	WORD $0x6e23c121 // umull2 v1.8h, v9.16b, v3.16b
+	WORD $0x6e258141 // umlal2 v1.8h, v10.16b, v5.16b
+	WORD $0x6e278161 // umlal2 v1.8h, v11.16b, v7.16b
+	WORD $0x6e24c122 // umull2 v2.8h, v9.16b, v4.16b
+	WORD $0x6e268142 // umlal2 v2.8h, v10.16b, v6.16b
+	WORD $0x6e288162 // umlal2 v2.8h, v11.16b, v8.16b
+	WORD $0x6f181441 // usra v1.8h, v2.8h, #8
+	WORD $0x4f088c2d // rshrn2 v13.16b, v1.8h, #8
+	WORD $0x2f08a5ae // ushll v14.8h, v13.8b, #0
+	WORD $0x6f08a5b0 // ushll2 v16.8h, v13.16b, #0
+	WORD $0x6f10a5cf // ushll2 v15.4s, v14.8h, #0
+	WORD $0x2f10a5ce // ushll v14.4s, v14.4h, #0
+	WORD $0x6f10a611 // ushll2 v17.4s, v16.8h, #0
+	WORD $0x2f10a610 // ushll v16.4s, v16.4h, #0
+	WORD $0x6e21d9ce // ucvtf v14.4s, v14.4s
+	WORD $0x6e21d9ef // ucvtf v15.4s, v15.4s
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x2e2d2132 // usubl v18.8h, v9.8b, v13.8b
+	WORD $0x6e2d2134 // usubl2 v20.8h, v9.16b, v13.16b
+	WORD $0x4f10a653 // sshll2 v19.4s, v18.8h, #0
+	WORD $0x0f10a652 // sshll v18.4s, v18.4h, #0
+	WORD $0x4f10a695 // sshll2 v21.4s, v20.8h, #0
+	WORD $0x0f10a694 // sshll v20.4s, v20.4h, #0
+	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x4f809252 // fmul v18.4s, v18.4s, v0.s[0]
+	WORD $0x4e32d5d2 // fadd v18.4s, v14.4s, v18.4s
+	WORD $0x4f809273 // fmul v19.4s, v19.4s, v0.s[0]
+	WORD $0x4e33d5f3 // fadd v19.4s, v15.4s, v19.4s
+	WORD $0x4f809294 // fmul v20.4s, v20.4s, v0.s[0]
+	WORD $0x4e34d614 // fadd v20.4s, v16.4s, v20.4s
+	WORD $0x4f8092b5 // fmul v21.4s, v21.4s, v0.s[0]
+	WORD $0x4e35d635 // fadd v21.4s, v17.4s, v21.4s
+	WORD $0x4ea1ba52 // fcvtzs v18.4s, v18.4s
+	WORD $0x4ea1ba73 // fcvtzs v19.4s, v19.4s
+	WORD $0x4ea1ba94 // fcvtzs v20.4s, v20.4s
+	WORD $0x4ea1bab5 // fcvtzs v21.4s, v21.4s
+	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
+	WORD $0x4e614a72 // sqxtn2 v18.8h, v19.4s
+	WORD $0x0e614a94 // sqxtn v20.4h, v20.4s
+	WORD $0x4e614ab4 // sqxtn2 v20.8h, v21.4s
+	WORD $0x2e212a49 // sqxtun v9.8b, v18.8h
+	WORD $0x6e212a89 // sqxtun2 v9.16b, v20.8h
+	WORD $0x2e2d2152 // usubl v18.8h, v10.8b, v13.8b
+	WORD $0x6e2d2154 // usubl2 v20.8h, v10.16b, v13.16b
+	WORD $0x4f10a653 // sshll2 v19.4s, v18.8h, #0
+	WORD $0x0f10a652 // sshll v18.4s, v18.4h, #0
+	WORD $0x4f10a695 // sshll2 v21.4s, v20.8h, #0
+	WORD $0x0f10a694 // sshll v20.4s, v20.4h, #0
+	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x4f809252 // fmul v18.4s, v18.4s, v0.s[0]
+	WORD $0x4e32d5d2 // fadd v18.4s, v14.4s, v18.4s
+	WORD $0x4f809273 // fmul v19.4s, v19.4s, v0.s[0]
+	WORD $0x4e33d5f3 // fadd v19.4s, v15.4s, v19.4s
+	WORD $0x4f809294 // fmul v20.4s, v20.4s, v0.s[0]
+	WORD $0x4e34d614 // fadd v20.4s, v16.4s, v20.4s
+	WORD $0x4f8092b5 // fmul v21.4s, v21.4s, v0.s[0]
+	WORD $0x4e35d635 // fadd v21.4s, v17.4s, v21.4s
+	WORD $0x4ea1ba52 // fcvtzs v18.4s, v18.4s
+	WORD $0x4ea1ba73 // fcvtzs v19.4s, v19.4s
+	WORD $0x4ea1ba94 // fcvtzs v20.4s, v20.4s
+	WORD $0x4ea1bab5 // fcvtzs v21.4s, v21.4s
+	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
+	WORD $0x4e614a72 // sqxtn2 v18.8h, v19.4s
+	WORD $0x0e614a94 // sqxtn v20.4h, v20.4s
+	WORD $0x4e614ab4 // sqxtn2 v20.8h, v21.4s
+	WORD $0x2e212a4a // sqxtun v10.8b, v18.8h
+	WORD $0x6e212a8a // sqxtun2 v10.16b, v20.8h
+	WORD $0x2e2d2172 // usubl v18.8h, v11.8b, v13.8b
+	WORD $0x6e2d2174 // usubl2 v20.8h, v11.16b, v13.16b
+	WORD $0x4f10a653 // sshll2 v19.4s, v18.8h, #0
+	WORD $0x0f10a652 // sshll v18.4s, v18.4h, #0
+	WORD $0x4f10a695 // sshll2 v21.4s, v20.8h, #0
+	WORD $0x0f10a694 // sshll v20.4s, v20.4h, #0
+	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x4f809252 // fmul v18.4s, v18.4s, v0.s[0]
+	WORD $0x4e32d5d2 // fadd v18.4s, v14.4s, v18.4s
+	WORD $0x4f809273 // fmul v19.4s, v19.4s, v0.s[0]
+	WORD $0x4e33d5f3 // fadd v19.4s, v15.4s, v19.4s
+	WORD $0x4f809294 // fmul v20.4s, v20.4s, v0.s[0]
+	WORD $0x4e34d614 // fadd v20.4s, v16.4s, v20.4s
+	WORD $0x4f8092b5 // fmul v21.4s, v21.4s, v0.s[0]
+	WORD $0x4e35d635 // fadd v21.4s, v17.4s, v21.4s
+	WORD $0x4ea1ba52 // fcvtzs v18.4s, v18.4s
+	WORD $0x4ea1ba73 // fcvtzs v19.4s, v19.4s
+	WORD $0x4ea1ba94 // fcvtzs v20.4s, v20.4s
+	WORD $0x4ea1bab5 // fcvtzs v21.4s, v21.4s
+	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
+	WORD $0x4e614a72 // sqxtn2 v18.8h, v19.4s
+	WORD $0x0e614a94 // sqxtn v20.4h, v20.4s
+	WORD $0x4e614ab4 // sqxtn2 v20.8h, v21.4s
+	WORD $0x2e212a4b // sqxtun v11.8b, v18.8h
+	WORD $0x6e212a8b // sqxtun2 v11.16b, v20.8h
+	WORD $0x6e2c8d8c // cmeq v12.16b, v12.16b, v12.16b
+	WORD $0x4c9f0009 // st4 {v9.16b, v10.16b, v11.16b, v12.16b}, [x0], #64
+	SUBS $64, R2, R2
+	BGT l1
+	RET
+
+// func sharpenNEON(dst, up, row, down *byte, n int, factor float32)
+TEXT ·sharpenNEON(SB), NOSPLIT, $0-44
+	MOVD dst+0(FP), R0
+	MOVD up+8(FP), R1
+	MOVD row+16(FP), R2
+	MOVD down+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVWU factor+40(FP), R5
+	WORD $0x4e040ca0 // dup v0.4s, w5
+	MOVD $0x5, R5
+	WORD $0x4e010ca1 // dup v1.16b, w5
+	MOVD $0xd, R5
+	WORD $0x4e020ca2 // dup v2.8h, w5
+	MOVD $0x4ec5, R5
+	WORD $0x4e020ca3 // dup v3.8h, w5
+l1:
+	WORD $0x3dc00044 // ldr q4, [x2]
+	WORD $0x3cdfc027 // ldur q7, [x1, #-4]
+	WORD $0x3dc00028 // ldr q8, [x1]
+	WORD $0x3cc04029 // ldur q9, [x1, #4]
+	WORD $0x3cdfc04a // ldur q10, [x2, #-4]
+	WORD $0x3cc0404b // ldur q11, [x2, #4]
+	WORD $0x3cdfc06c // ldur q12, [x3, #-4]
+	WORD $0x3dc0006d // ldr q13, [x3]
+	WORD $0x3cc0406e // ldur q14, [x3, #4]
+	WORD $0x2e21c085 // umull v5.8h, v4.8b, v1.8b
+	WORD $0x2e2710a5 // uaddw v5.8h, v5.8h, v7.8b
+	WORD $0x2e2810a5 // uaddw v5.8h, v5.8h, v8.8b
+	WORD $0x2e2910a5 // uaddw v5.8h, v5.8h, v9.8b
+	WORD $0x2e2a10a5 // uaddw v5.8h, v5.8h, v10.8b
+	WORD $0x2e2b10a5 // uaddw v5.8h, v5.8h, v11.8b
+	WORD $0x2e2c10a5 // uaddw v5.8h, v5.8h, v12.8b
+	WORD $0x2e2d10a5 // uaddw v5.8h, v5.8h, v13.8b
+	WORD $0x2e2e10a5 // uaddw v5.8h, v5.8h, v14.8b
+	WORD $0x4f1154a5 // shl v5.8h, v5.8h, #1
+	WORD $0x4e6284a5 // add v5.8h, v5.8h, v2.8h
+	WORD $0x4e63b4a5 // sqdmulh v5.8h, v5.8h, v3.8h
+	WORD $0x6f1c04a5 // ushr v5.8h, v5.8h, #4
+	WORD $0x6e21c086 // umull2 v6.8h, v4.16b, v1.16b
+	WORD $0x6e2710c6 // uaddw2 v6.8h, v6.8h, v7.16b
+	WORD $0x6e2810c6 // uaddw2 v6.8h, v6.8h, v8.16b
+	WORD $0x6e2910c6 // uaddw2 v6.8h, v6.8h, v9.16b
+	WORD $0x6e2a10c6 // uaddw2 v6.8h, v6.8h, v10.16b
+	WORD $0x6e2b10c6 // uaddw2 v6.8h, v6.8h, v11.16b
+	WORD $0x6e2c10c6 // uaddw2 v6.8h, v6.8h, v12.16b
+	WORD $0x6e2d10c6 // uaddw2 v6.8h, v6.8h, v13.16b
+	WORD $0x6e2e10c6 // uaddw2 v6.8h, v6.8h, v14.16b
+	WORD $0x4f1154c6 // shl v6.8h, v6.8h, #1
+	WORD $0x4e6284c6 // add v6.8h, v6.8h, v2.8h
+	WORD $0x4e63b4c6 // sqdmulh v6.8h, v6.8h, v3.8h
+	WORD $0x6f1c04c6 // ushr v6.8h, v6.8h, #4
+	WORD $0x4e0618a7 // uzp1 v7.16b, v5.16b, v6.16b
+	WORD $0x2f08a4ef // ushll v15.8h, v7.8b, #0
+	WORD $0x6f08a4f1 // ushll2 v17.8h, v7.16b, #0
+	WORD $0x6f10a5f0 // ushll2 v16.4s, v15.8h, #0
+	WORD $0x2f10a5ef // ushll v15.4s, v15.4h, #0
+	WORD $0x6f10a632 // ushll2 v18.4s, v17.8h, #0
+	WORD $0x2f10a631 // ushll v17.4s, v17.4h, #0
+	WORD $0x6e21d9ef // ucvtf v15.4s, v15.4s
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x6e21da52 // ucvtf v18.4s, v18.4s
+	WORD $0x2e272093 // usubl v19.8h, v4.8b, v7.8b
+	WORD $0x6e272095 // usubl2 v21.8h, v4.16b, v7.16b
+	WORD $0x4f10a674 // sshll2 v20.4s, v19.8h, #0
+	WORD $0x0f10a673 // sshll v19.4s, v19.4h, #0
+	WORD $0x4f10a6b6 // sshll2 v22.4s, v21.8h, #0
+	WORD $0x0f10a6b5 // sshll v21.4s, v21.4h, #0
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x4e21dad6 // scvtf v22.4s, v22.4s
+	WORD $0x4f809273 // fmul v19.4s, v19.4s, v0.s[0]
+	WORD $0x4e33d5f3 // fadd v19.4s, v15.4s, v19.4s
+	WORD $0x4f809294 // fmul v20.4s, v20.4s, v0.s[0]
+	WORD $0x4e34d614 // fadd v20.4s, v16.4s, v20.4s
+	WORD $0x4f8092b5 // fmul v21.4s, v21.4s, v0.s[0]
+	WORD $0x4e35d635 // fadd v21.4s, v17.4s, v21.4s
+	WORD $0x4f8092d6 // fmul v22.4s, v22.4s, v0.s[0]
+	WORD $0x4e36d656 // fadd v22.4s, v18.4s, v22.4s
+	WORD $0x4ea1ba73 // fcvtzs v19.4s, v19.4s
+	WORD $0x4ea1ba94 // fcvtzs v20.4s, v20.4s
+	WORD $0x4ea1bab5 // fcvtzs v21.4s, v21.4s
+	WORD $0x4ea1bad6 // fcvtzs v22.4s, v22.4s
+	WORD $0x0e614a73 // sqxtn v19.4h, v19.4s
+	WORD $0x4e614a93 // sqxtn2 v19.8h, v20.4s
+	WORD $0x0e614ab5 // sqxtn v21.4h, v21.4s
+	WORD $0x4e614ad5 // sqxtn2 v21.8h, v22.4s
+	WORD $0x2e212a67 // sqxtun v7.8b, v19.8h
+	WORD $0x6e212aa7 // sqxtun2 v7.16b, v21.8h
+	WORD $0x3c810407 // str q7, [x0], #16
+	ADD $16, R1
+	ADD $16, R2
+	ADD $16, R3
+	SUBS $16, R4, R4
+	BLE l2
+	CMP $16, R4
+	BGE l1
+	SUB $16, R4, R5
+	ADD R5, R0
+	ADD R5, R1
+	ADD R5, R2
+	ADD R5, R3
+	MOVD $16, R4
+	B l1
+l2:
+	RET
+
+// func mixBytesNEON(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
+TEXT ·mixBytesNEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD n+8(FP), R1
+	MOVD srcs+16(FP), R2
+	MOVD weights+24(FP), R3
+	MOVD count+32(FP), R4
+	MOVD $0, R5
+	MOVD $0x3f000000, R10
+	WORD $0x4e040d55 // dup v21.4s, w10
+l1:
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	MOVD R2, R7
+	MOVD R3, R8
+	MOVD R4, R9
+l2:
+	MOVD.P 24(R7), R6
+	ADD R5, R6
+	WORD $0x4c4000cc // ld4 {v12.16b, v13.16b, v14.16b, v15.16b}, [x6]
+	WORD $0xbc404514 // ldr s20, [x8], #4
+	WORD $0x2f08a590 // ushll v16.8h, v12.8b, #0
+	WORD $0x6f08a592 // ushll2 v18.8h, v12.16b, #0
+	WORD $0x6f10a611 // ushll2 v17.4s, v16.8h, #0
+	WORD $0x2f10a610 // ushll v16.4s, v16.4h, #0
+	WORD $0x6f10a653 // ushll2 v19.4s, v18.8h, #0
+	WORD $0x2f10a652 // ushll v18.4s, v18.4h, #0
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x6e21da52 // ucvtf v18.4s, v18.4s
+	WORD $0x6e21da73 // ucvtf v19.4s, v19.4s
+	WORD $0x4f949210 // fmul v16.4s, v16.4s, v20.s[0]
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	WORD $0x4f949231 // fmul v17.4s, v17.4s, v20.s[0]
+	WORD $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
+	WORD $0x4f949252 // fmul v18.4s, v18.4s, v20.s[0]
+	WORD $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
+	WORD $0x4f949273 // fmul v19.4s, v19.4s, v20.s[0]
+	WORD $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
+	WORD $0x2f08a5b0 // ushll v16.8h, v13.8b, #0
+	WORD $0x6f08a5b2 // ushll2 v18.8h, v13.16b, #0
+	WORD $0x6f10a611 // ushll2 v17.4s, v16.8h, #0
+	WORD $0x2f10a610 // ushll v16.4s, v16.4h, #0
+	WORD $0x6f10a653 // ushll2 v19.4s, v18.8h, #0
+	WORD $0x2f10a652 // ushll v18.4s, v18.4h, #0
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x6e21da52 // ucvtf v18.4s, v18.4s
+	WORD $0x6e21da73 // ucvtf v19.4s, v19.4s
+	WORD $0x4f949210 // fmul v16.4s, v16.4s, v20.s[0]
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4f949231 // fmul v17.4s, v17.4s, v20.s[0]
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4f949252 // fmul v18.4s, v18.4s, v20.s[0]
+	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD $0x4f949273 // fmul v19.4s, v19.4s, v20.s[0]
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD $0x2f08a5d0 // ushll v16.8h, v14.8b, #0
+	WORD $0x6f08a5d2 // ushll2 v18.8h, v14.16b, #0
+	WORD $0x6f10a611 // ushll2 v17.4s, v16.8h, #0
+	WORD $0x2f10a610 // ushll v16.4s, v16.4h, #0
+	WORD $0x6f10a653 // ushll2 v19.4s, v18.8h, #0
+	WORD $0x2f10a652 // ushll v18.4s, v18.4h, #0
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x6e21da52 // ucvtf v18.4s, v18.4s
+	WORD $0x6e21da73 // ucvtf v19.4s, v19.4s
+	WORD $0x4f949210 // fmul v16.4s, v16.4s, v20.s[0]
+	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	WORD $0x4f949231 // fmul v17.4s, v17.4s, v20.s[0]
+	WORD $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
+	WORD $0x4f949252 // fmul v18.4s, v18.4s, v20.s[0]
+	WORD $0x4e32d54a // fadd v10.4s, v10.4s, v18.4s
+	WORD $0x4f949273 // fmul v19.4s, v19.4s, v20.s[0]
+	WORD $0x4e33d56b // fadd v11.4s, v11.4s, v19.4s
+	SUBS $1, R9, R9
+	BGT l2
+	ADD $64, R5
+	WORD $0x4e35d400 // fadd v0.4s, v0.4s, v21.4s
+	WORD $0x4e35d421 // fadd v1.4s, v1.4s, v21.4s
+	WORD $0x4e35d442 // fadd v2.4s, v2.4s, v21.4s
+	WORD $0x4e35d463 // fadd v3.4s, v3.4s, v21.4s
+	WORD $0x4e35d484 // fadd v4.4s, v4.4s, v21.4s
+	WORD $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
+	WORD $0x4e35d4c6 // fadd v6.4s, v6.4s, v21.4s
+	WORD $0x4e35d4e7 // fadd v7.4s, v7.4s, v21.4s
+	WORD $0x4e35d508 // fadd v8.4s, v8.4s, v21.4s
+	WORD $0x4e35d529 // fadd v9.4s, v9.4s, v21.4s
+	WORD $0x4e35d54a // fadd v10.4s, v10.4s, v21.4s
+	WORD $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
+	WORD $0x4ea1b800 // fcvtzs v0.4s, v0.4s
+	WORD $0x4ea1b821 // fcvtzs v1.4s, v1.4s
+	WORD $0x4ea1b842 // fcvtzs v2.4s, v2.4s
+	WORD $0x4ea1b863 // fcvtzs v3.4s, v3.4s
+	WORD $0x0e614800 // sqxtn v0.4h, v0.4s
+	WORD $0x4e614820 // sqxtn2 v0.8h, v1.4s
+	WORD $0x0e614842 // sqxtn v2.4h, v2.4s
+	WORD $0x4e614862 // sqxtn2 v2.8h, v3.4s
+	WORD $0x2e21280c // sqxtun v12.8b, v0.8h
+	WORD $0x6e21284c // sqxtun2 v12.16b, v2.8h
+	WORD $0x4ea1b884 // fcvtzs v4.4s, v4.4s
+	WORD $0x4ea1b8a5 // fcvtzs v5.4s, v5.4s
+	WORD $0x4ea1b8c6 // fcvtzs v6.4s, v6.4s
+	WORD $0x4ea1b8e7 // fcvtzs v7.4s, v7.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	WORD $0x2e21288d // sqxtun v13.8b, v4.8h
+	WORD $0x6e2128cd // sqxtun2 v13.16b, v6.8h
+	WORD $0x4ea1b908 // fcvtzs v8.4s, v8.4s
+	WORD $0x4ea1b929 // fcvtzs v9.4s, v9.4s
+	WORD $0x4ea1b94a // fcvtzs v10.4s, v10.4s
+	WORD $0x4ea1b96b // fcvtzs v11.4s, v11.4s
+	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD $0x0e61494a // sqxtn v10.4h, v10.4s
+	WORD $0x4e61496a // sqxtn2 v10.8h, v11.4s
+	WORD $0x2e21290e // sqxtun v14.8b, v8.8h
+	WORD $0x6e21294e // sqxtun2 v14.16b, v10.8h
+	WORD $0x6e2f8def // cmeq v15.16b, v15.16b, v15.16b
+	WORD $0x4c9f000c // st4 {v12.16b, v13.16b, v14.16b, v15.16b}, [x0], #64
+	SUBS $64, R1, R1
+	BGT l1
+	RET
+
+// func mixPlanesNEON(dst *float32, n, plane int, srcs *[]uint8, weights *float32, count int, scale, bias *[3]float32)
+TEXT ·mixPlanesNEON(SB), NOSPLIT, $0-64
+	MOVD n+8(FP), R0
+	MOVD dst+0(FP), R1
+	MOVD plane+16(FP), R4
+	ADD R4, R1, R2
+	ADD R4, R2, R3
+	MOVD srcs+24(FP), R4
+	MOVD weights+32(FP), R5
+	MOVD count+40(FP), R6
+	MOVD $0, R7
+	MOVD scale+48(FP), R12
+	MOVD bias+56(FP), R13
+	WORD $0x4ddfc995 // ld1r {v21.4s}, [x12], #4
+	WORD $0x4ddfc9b8 // ld1r {v24.4s}, [x13], #4
+	WORD $0x4ddfc996 // ld1r {v22.4s}, [x12], #4
+	WORD $0x4ddfc9b9 // ld1r {v25.4s}, [x13], #4
+	WORD $0x4ddfc997 // ld1r {v23.4s}, [x12], #4
+	WORD $0x4ddfc9ba // ld1r {v26.4s}, [x13], #4
+l1:
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	MOVD R4, R9
+	MOVD R5, R10
+	MOVD R6, R11
+l2:
+	MOVD.P 24(R9), R8
+	ADD R7, R8
+	WORD $0x4c40010c // ld4 {v12.16b, v13.16b, v14.16b, v15.16b}, [x8]
+	WORD $0xbc404554 // ldr s20, [x10], #4
+	WORD $0x2f08a590 // ushll v16.8h, v12.8b, #0
+	WORD $0x6f08a592 // ushll2 v18.8h, v12.16b, #0
+	WORD $0x6f10a611 // ushll2 v17.4s, v16.8h, #0
+	WORD $0x2f10a610 // ushll v16.4s, v16.4h, #0
+	WORD $0x6f10a653 // ushll2 v19.4s, v18.8h, #0
+	WORD $0x2f10a652 // ushll v18.4s, v18.4h, #0
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x6e21da52 // ucvtf v18.4s, v18.4s
+	WORD $0x6e21da73 // ucvtf v19.4s, v19.4s
+	WORD $0x4f949210 // fmul v16.4s, v16.4s, v20.s[0]
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	WORD $0x4f949231 // fmul v17.4s, v17.4s, v20.s[0]
+	WORD $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
+	WORD $0x4f949252 // fmul v18.4s, v18.4s, v20.s[0]
+	WORD $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
+	WORD $0x4f949273 // fmul v19.4s, v19.4s, v20.s[0]
+	WORD $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
+	WORD $0x2f08a5b0 // ushll v16.8h, v13.8b, #0
+	WORD $0x6f08a5b2 // ushll2 v18.8h, v13.16b, #0
+	WORD $0x6f10a611 // ushll2 v17.4s, v16.8h, #0
+	WORD $0x2f10a610 // ushll v16.4s, v16.4h, #0
+	WORD $0x6f10a653 // ushll2 v19.4s, v18.8h, #0
+	WORD $0x2f10a652 // ushll v18.4s, v18.4h, #0
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x6e21da52 // ucvtf v18.4s, v18.4s
+	WORD $0x6e21da73 // ucvtf v19.4s, v19.4s
+	WORD $0x4f949210 // fmul v16.4s, v16.4s, v20.s[0]
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4f949231 // fmul v17.4s, v17.4s, v20.s[0]
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4f949252 // fmul v18.4s, v18.4s, v20.s[0]
+	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD $0x4f949273 // fmul v19.4s, v19.4s, v20.s[0]
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD $0x2f08a5d0 // ushll v16.8h, v14.8b, #0
+	WORD $0x6f08a5d2 // ushll2 v18.8h, v14.16b, #0
+	WORD $0x6f10a611 // ushll2 v17.4s, v16.8h, #0
+	WORD $0x2f10a610 // ushll v16.4s, v16.4h, #0
+	WORD $0x6f10a653 // ushll2 v19.4s, v18.8h, #0
+	WORD $0x2f10a652 // ushll v18.4s, v18.4h, #0
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x6e21da52 // ucvtf v18.4s, v18.4s
+	WORD $0x6e21da73 // ucvtf v19.4s, v19.4s
+	WORD $0x4f949210 // fmul v16.4s, v16.4s, v20.s[0]
+	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	WORD $0x4f949231 // fmul v17.4s, v17.4s, v20.s[0]
+	WORD $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
+	WORD $0x4f949252 // fmul v18.4s, v18.4s, v20.s[0]
+	WORD $0x4e32d54a // fadd v10.4s, v10.4s, v18.4s
+	WORD $0x4f949273 // fmul v19.4s, v19.4s, v20.s[0]
+	WORD $0x4e33d56b // fadd v11.4s, v11.4s, v19.4s
+	SUBS $1, R11, R11
+	BGT l2
+	ADD $64, R7
+	WORD $0x6e35dc00 // fmul v0.4s, v0.4s, v21.4s
+	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
+	WORD $0x6e35dc21 // fmul v1.4s, v1.4s, v21.4s
+	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
+	WORD $0x6e35dc42 // fmul v2.4s, v2.4s, v21.4s
+	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
+	WORD $0x6e35dc63 // fmul v3.4s, v3.4s, v21.4s
+	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
+	WORD $0x4c9f2820 // st1 {v0.4s, v1.4s, v2.4s, v3.4s}, [x1], #64
+	WORD $0x6e36dc84 // fmul v4.4s, v4.4s, v22.4s
+	WORD $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
+	WORD $0x6e36dca5 // fmul v5.4s, v5.4s, v22.4s
+	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
+	WORD $0x6e36dcc6 // fmul v6.4s, v6.4s, v22.4s
+	WORD $0x4e39d4c6 // fadd v6.4s, v6.4s, v25.4s
+	WORD $0x6e36dce7 // fmul v7.4s, v7.4s, v22.4s
+	WORD $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
+	WORD $0x4c9f2844 // st1 {v4.4s, v5.4s, v6.4s, v7.4s}, [x2], #64
+	WORD $0x6e37dd08 // fmul v8.4s, v8.4s, v23.4s
+	WORD $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
+	WORD $0x6e37dd29 // fmul v9.4s, v9.4s, v23.4s
+	WORD $0x4e3ad529 // fadd v9.4s, v9.4s, v26.4s
+	WORD $0x6e37dd4a // fmul v10.4s, v10.4s, v23.4s
+	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
+	WORD $0x6e37dd6b // fmul v11.4s, v11.4s, v23.4s
+	WORD $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
+	WORD $0x4c9f2868 // st1 {v8.4s, v9.4s, v10.4s, v11.4s}, [x3], #64
+	SUBS $64, R0, R0
+	BGT l1
+	RET

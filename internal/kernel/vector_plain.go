@@ -4,25 +4,7 @@ package kernel
 
 // What only amd64 has assembly for.
 
-func minMaxVector(src []uint8, lo, hi *[3]uint8) int { return 0 }
-
-func lumaSumVector(src []uint8) (int, uint64) { return 0, 0 }
-
-func grayVector(dst, src []uint8) int { return 0 }
-
-func colorBlendVector(dst, src []uint8, f float32) int { return 0 }
-
-func sharpenVector(dst, up, row, down []uint8, f float32) int { return 0 }
-
-func mixBytesVector(dst []uint8, srcs [][]uint8, weights []float32) int { return 0 }
-
-func mixPlanesVector(d []float32, s [][]uint8, w []float32, scale, b *[3]float32) int { return 0 }
-
 func warpVector(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool { return false }
-
-func andVector(dst, src []uint8, mask uint8) int { return 0 }
-
-func invertFromVector(dst, src []uint8, threshold uint8) int { return 0 }
 
 func sumPairsVector(dst, src []float64, lo, hi []int, w []float64) int { return 0 }
 

@@ -45,6 +45,9 @@ func (f *Func) SQSUB(d, n, m Lanes) { f.same("sqsub", 0x0e202c00, d, n, m) }
 func (f *Func) SSHL(d, n, m Lanes)  { f.same("sshl", 0x0e204400, d, n, m) }
 func (f *Func) USHL(d, n, m Lanes)  { f.same("ushl", 0x2e204400, d, n, m) }
 
+// SQDMULH is the upper half of twice the product.
+func (f *Func) SQDMULH(d, n, m Lanes) { f.same("sqdmulh", 0x0e20b400, d, n, m) }
+
 func (f *Func) AND(d, n, m Vec) { f.logic("and", 0x0e201c00, d, n, m) }
 func (f *Func) BIC(d, n, m Vec) { f.logic("bic", 0x0e601c00, d, n, m) }
 func (f *Func) ORR(d, n, m Vec) { f.logic("orr", 0x0ea01c00, d, n, m) }
@@ -332,6 +335,9 @@ func (f *Func) SHL(d, n Lanes, by int)  { f.left("shl", 0x0f005400, d, n, by) }
 func (f *Func) SLI(d, n Lanes, by int)  { f.left("sli", 0x2f005400, d, n, by) }
 func (f *Func) SSHR(d, n Lanes, by int) { f.right("sshr", 0x0f000400, d, n, by) }
 func (f *Func) USHR(d, n Lanes, by int) { f.right("ushr", 0x2f000400, d, n, by) }
+
+// USRA shifts to the right and adds.
+func (f *Func) USRA(d, n Lanes, by int) { f.right("usra", 0x2f001400, d, n, by) }
 
 // rightNarrow: shifted to the right into lanes half as wide.
 func (f *Func) rightNarrow(name string, op uint32, d, n Lanes, by int) {
