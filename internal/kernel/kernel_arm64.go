@@ -53,3 +53,78 @@ func mixBytesNEON(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
 //
 //go:noescape
 func mixPlanesNEON(dst *float32, n, plane int, srcs *[]uint8, weights *float32, count int, scale, bias *[3]float32)
+
+// pixAddNEON is the loop of PixAdd for n pixels, a multiple of 16; planes are plane bytes apart.
+//
+//go:noescape
+func pixAddNEON(cur *float32, other *byte, n, plane int, a, b, c float32)
+
+// pixMultiplyNEON is the loop of PixMultiply for n pixels, a multiple of 4; planes are plane bytes apart.
+//
+//go:noescape
+func pixMultiplyNEON(cur *float32, other *byte, n, plane int, a, b, c float32, logs *[256]float32)
+
+// scaleBiasNEON is the loop of ScaleBias for n values, a multiple of 16.
+//
+//go:noescape
+func scaleBiasNEON(dst, src *float32, n int, scale, bias float32)
+
+// blendNEON is the loop of Blend for n values, a multiple of 16.
+//
+//go:noescape
+func blendNEON(dst, v, u *float32, n int, a, b float32)
+
+// planesToBytesNEON is the loop of PlanesToBytes for n pixels, a multiple of 16; planes are plane bytes apart.
+//
+//go:noescape
+func planesToBytesNEON(dst *byte, src *float32, n, plane int)
+
+// sumPairsNEON is the loop of SumPairs for n numbers, a multiple of 2.
+//
+//go:noescape
+func sumPairsNEON(dst, src *float64, lo, hi *int, w *float64, taps, n int)
+
+// sumTapsNEON is the loop of SumTaps for n numbers, a multiple of 2, and at least one tap.
+//
+//go:noescape
+func sumTapsNEON(dst, src *float64, off *int, w *float64, taps, n int)
+
+// matMulNEON is the loop of MatMul for the first n columns, a multiple of 2; m is at least 1.
+//
+//go:noescape
+func matMulNEON(dst, p, q *float64, m, w, n int)
+
+// lerpRowsNEON is the loop of LerpRows for n numbers, a multiple of 2, with e being 1-f.
+//
+//go:noescape
+func lerpRowsNEON(dst, a, b *float64, e, f float64, n int)
+
+// addStretchedNEON is the loop of AddStretched for n sums, a multiple of 4.
+//
+//go:noescape
+func addStretchedNEON(sums *float32, line *float64, index *int32, frac *float64, n int)
+
+// sinNEON is Sin for n numbers, a multiple of 2.
+//
+//go:noescape
+func sinNEON(dst, src *float64, n int, a, b float64)
+
+// sinCosNEON is SinCos for n numbers, a multiple of 2.
+//
+//go:noescape
+func sinCosNEON(sin, cos, src *float64, n int, a float64)
+
+// angleNEON is Angle, with the variables there, left being all bits where u is negative, else none, for n numbers, a multiple of 2.
+//
+//go:noescape
+func angleNEON(dst, v *float64, n int, b, low, high, inv float64, left uint64)
+
+// unitToBytesNEON is the loop of UnitToBytes for n pixels, a multiple of 8.
+//
+//go:noescape
+func unitToBytesNEON(dst *byte, src *float64, n int)
+
+// addFourNEON is the loop of AddFour for n numbers, a multiple of 8.
+//
+//go:noescape
+func addFourNEON(dst, a, b, c, d *uint64, n int)

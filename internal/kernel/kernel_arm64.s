@@ -751,3 +751,1146 @@ l2:
 	SUBS $64, R0, R0
 	BGT l1
 	RET
+
+// func pixAddNEON(cur *float32, other *byte, n, plane int, a, b, c float32)
+TEXT ·pixAddNEON(SB), NOSPLIT, $0-44
+	MOVD cur+0(FP), R0
+	MOVD plane+24(FP), R3
+	ADD R3, R0, R1
+	ADD R3, R1, R2
+	MOVD other+8(FP), R3
+	MOVD n+16(FP), R4
+	MOVWU a+32(FP), R5
+	WORD $0x4e040ca0 // dup v0.4s, w5
+	MOVWU b+36(FP), R5
+	WORD $0x4e040ca1 // dup v1.4s, w5
+	MOVWU c+40(FP), R5
+	WORD $0x4e040ca2 // dup v2.4s, w5
+	MOVD $0x3f800000, R5
+	WORD $0x4e040ca4 // dup v4.4s, w5
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+l1:
+	WORD $0x4cdf0065 // ld4 {v5.16b, v6.16b, v7.16b, v8.16b}, [x3], #64
+	WORD $0x4c402809 // ld1 {v9.4s, v10.4s, v11.4s, v12.4s}, [x0]
+	WORD $0x2f08a4ad // ushll v13.8h, v5.8b, #0
+	WORD $0x6f08a4af // ushll2 v15.8h, v5.16b, #0
+	WORD $0x6f10a5ae // ushll2 v14.4s, v13.8h, #0
+	WORD $0x2f10a5ad // ushll v13.4s, v13.4h, #0
+	WORD $0x6f10a5f0 // ushll2 v16.4s, v15.8h, #0
+	WORD $0x2f10a5ef // ushll v15.4s, v15.4h, #0
+	WORD $0x6e21d9ad // ucvtf v13.4s, v13.4s
+	WORD $0x6e21d9ce // ucvtf v14.4s, v14.4s
+	WORD $0x6e21d9ef // ucvtf v15.4s, v15.4s
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
+	WORD $0x6e21ddad // fmul v13.4s, v13.4s, v1.4s
+	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD $0x4e22d529 // fadd v9.4s, v9.4s, v2.4s
+	WORD $0x4e23f529 // fmax v9.4s, v9.4s, v3.4s
+	WORD $0x4ea4f529 // fmin v9.4s, v9.4s, v4.4s
+	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
+	WORD $0x6e21ddce // fmul v14.4s, v14.4s, v1.4s
+	WORD $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
+	WORD $0x4e22d54a // fadd v10.4s, v10.4s, v2.4s
+	WORD $0x4e23f54a // fmax v10.4s, v10.4s, v3.4s
+	WORD $0x4ea4f54a // fmin v10.4s, v10.4s, v4.4s
+	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
+	WORD $0x6e21ddef // fmul v15.4s, v15.4s, v1.4s
+	WORD $0x4e2fd56b // fadd v11.4s, v11.4s, v15.4s
+	WORD $0x4e22d56b // fadd v11.4s, v11.4s, v2.4s
+	WORD $0x4e23f56b // fmax v11.4s, v11.4s, v3.4s
+	WORD $0x4ea4f56b // fmin v11.4s, v11.4s, v4.4s
+	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
+	WORD $0x6e21de10 // fmul v16.4s, v16.4s, v1.4s
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	WORD $0x4e23f58c // fmax v12.4s, v12.4s, v3.4s
+	WORD $0x4ea4f58c // fmin v12.4s, v12.4s, v4.4s
+	WORD $0x4c9f2809 // st1 {v9.4s, v10.4s, v11.4s, v12.4s}, [x0], #64
+	WORD $0x4c402829 // ld1 {v9.4s, v10.4s, v11.4s, v12.4s}, [x1]
+	WORD $0x2f08a4cd // ushll v13.8h, v6.8b, #0
+	WORD $0x6f08a4cf // ushll2 v15.8h, v6.16b, #0
+	WORD $0x6f10a5ae // ushll2 v14.4s, v13.8h, #0
+	WORD $0x2f10a5ad // ushll v13.4s, v13.4h, #0
+	WORD $0x6f10a5f0 // ushll2 v16.4s, v15.8h, #0
+	WORD $0x2f10a5ef // ushll v15.4s, v15.4h, #0
+	WORD $0x6e21d9ad // ucvtf v13.4s, v13.4s
+	WORD $0x6e21d9ce // ucvtf v14.4s, v14.4s
+	WORD $0x6e21d9ef // ucvtf v15.4s, v15.4s
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
+	WORD $0x6e21ddad // fmul v13.4s, v13.4s, v1.4s
+	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD $0x4e22d529 // fadd v9.4s, v9.4s, v2.4s
+	WORD $0x4e23f529 // fmax v9.4s, v9.4s, v3.4s
+	WORD $0x4ea4f529 // fmin v9.4s, v9.4s, v4.4s
+	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
+	WORD $0x6e21ddce // fmul v14.4s, v14.4s, v1.4s
+	WORD $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
+	WORD $0x4e22d54a // fadd v10.4s, v10.4s, v2.4s
+	WORD $0x4e23f54a // fmax v10.4s, v10.4s, v3.4s
+	WORD $0x4ea4f54a // fmin v10.4s, v10.4s, v4.4s
+	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
+	WORD $0x6e21ddef // fmul v15.4s, v15.4s, v1.4s
+	WORD $0x4e2fd56b // fadd v11.4s, v11.4s, v15.4s
+	WORD $0x4e22d56b // fadd v11.4s, v11.4s, v2.4s
+	WORD $0x4e23f56b // fmax v11.4s, v11.4s, v3.4s
+	WORD $0x4ea4f56b // fmin v11.4s, v11.4s, v4.4s
+	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
+	WORD $0x6e21de10 // fmul v16.4s, v16.4s, v1.4s
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	WORD $0x4e23f58c // fmax v12.4s, v12.4s, v3.4s
+	WORD $0x4ea4f58c // fmin v12.4s, v12.4s, v4.4s
+	WORD $0x4c9f2829 // st1 {v9.4s, v10.4s, v11.4s, v12.4s}, [x1], #64
+	WORD $0x4c402849 // ld1 {v9.4s, v10.4s, v11.4s, v12.4s}, [x2]
+	WORD $0x2f08a4ed // ushll v13.8h, v7.8b, #0
+	WORD $0x6f08a4ef // ushll2 v15.8h, v7.16b, #0
+	WORD $0x6f10a5ae // ushll2 v14.4s, v13.8h, #0
+	WORD $0x2f10a5ad // ushll v13.4s, v13.4h, #0
+	WORD $0x6f10a5f0 // ushll2 v16.4s, v15.8h, #0
+	WORD $0x2f10a5ef // ushll v15.4s, v15.4h, #0
+	WORD $0x6e21d9ad // ucvtf v13.4s, v13.4s
+	WORD $0x6e21d9ce // ucvtf v14.4s, v14.4s
+	WORD $0x6e21d9ef // ucvtf v15.4s, v15.4s
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
+	WORD $0x6e21ddad // fmul v13.4s, v13.4s, v1.4s
+	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD $0x4e22d529 // fadd v9.4s, v9.4s, v2.4s
+	WORD $0x4e23f529 // fmax v9.4s, v9.4s, v3.4s
+	WORD $0x4ea4f529 // fmin v9.4s, v9.4s, v4.4s
+	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
+	WORD $0x6e21ddce // fmul v14.4s, v14.4s, v1.4s
+	WORD $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
+	WORD $0x4e22d54a // fadd v10.4s, v10.4s, v2.4s
+	WORD $0x4e23f54a // fmax v10.4s, v10.4s, v3.4s
+	WORD $0x4ea4f54a // fmin v10.4s, v10.4s, v4.4s
+	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
+	WORD $0x6e21ddef // fmul v15.4s, v15.4s, v1.4s
+	WORD $0x4e2fd56b // fadd v11.4s, v11.4s, v15.4s
+	WORD $0x4e22d56b // fadd v11.4s, v11.4s, v2.4s
+	WORD $0x4e23f56b // fmax v11.4s, v11.4s, v3.4s
+	WORD $0x4ea4f56b // fmin v11.4s, v11.4s, v4.4s
+	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
+	WORD $0x6e21de10 // fmul v16.4s, v16.4s, v1.4s
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	WORD $0x4e23f58c // fmax v12.4s, v12.4s, v3.4s
+	WORD $0x4ea4f58c // fmin v12.4s, v12.4s, v4.4s
+	WORD $0x4c9f2849 // st1 {v9.4s, v10.4s, v11.4s, v12.4s}, [x2], #64
+	SUBS $16, R4, R4
+	BGT l1
+	RET
+
+// func pixMultiplyNEON(cur *float32, other *byte, n, plane int, a, b, c float32, logs *[256]float32)
+TEXT ·pixMultiplyNEON(SB), NOSPLIT, $0-56
+	MOVD cur+0(FP), R0
+	MOVD plane+24(FP), R3
+	ADD R3, R0, R1
+	ADD R3, R1, R2
+	MOVD other+8(FP), R3
+	MOVD n+16(FP), R4
+	MOVD logs+48(FP), R5
+	MOVWU a+32(FP), R6
+	WORD $0x4e040cc0 // dup v0.4s, w6
+	MOVWU b+36(FP), R6
+	WORD $0x4e040cc1 // dup v1.4s, w6
+	MOVWU c+40(FP), R6
+	WORD $0x4e040cc2 // dup v2.4s, w6
+	MOVD $0x3f330000, R6
+	WORD $0x4e040cc3 // dup v3.4s, w6
+	MOVD $0x7fffff, R6
+	WORD $0x4e040cc4 // dup v4.4s, w6
+	MOVD $0x3f800000, R6
+	WORD $0x4e040cc5 // dup v5.4s, w6
+	MOVD $0xf1800000, R6
+	WORD $0x4e040cc6 // dup v6.4s, w6
+	MOVD $0xc2fc0000, R6
+	WORD $0x4e040cc7 // dup v7.4s, w6
+	MOVD $0x4b400000, R6
+	WORD $0x4e040cc8 // dup v8.4s, w6
+	MOVD $0xbe235698, R6
+	WORD $0x4e040cca // dup v10.4s, w6
+	MOVD $0x3e77ad62, R6
+	WORD $0x4e040ccb // dup v11.4s, w6
+	MOVD $0xbe7dead9, R6
+	WORD $0x4e040ccc // dup v12.4s, w6
+	MOVD $0x3e92725c, R6
+	WORD $0x4e040ccd // dup v13.4s, w6
+	MOVD $0xbeb86b16, R6
+	WORD $0x4e040cce // dup v14.4s, w6
+	MOVD $0x3ef640e9, R6
+	WORD $0x4e040ccf // dup v15.4s, w6
+	MOVD $0xbf38aac0, R6
+	WORD $0x4e040cd0 // dup v16.4s, w6
+	MOVD $0x3fb8aa37, R6
+	WORD $0x4e040cd1 // dup v17.4s, w6
+	MOVD $0x3920fe80, R6
+	WORD $0x4e040cd2 // dup v18.4s, w6
+	MOVD $0x3aaf9f17, R6
+	WORD $0x4e040cd3 // dup v19.4s, w6
+	MOVD $0x3c1d96a5, R6
+	WORD $0x4e040cd4 // dup v20.4s, w6
+	MOVD $0x3d635774, R6
+	WORD $0x4e040cd5 // dup v21.4s, w6
+	MOVD $0x3e75fdee, R6
+	WORD $0x4e040cd6 // dup v22.4s, w6
+	MOVD $0x3f317218, R6
+	WORD $0x4e040cd7 // dup v23.4s, w6
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+l1:
+	MOVBU 0(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x0d4080fb // ld1 {v27.s}[0], [x7]
+	MOVBU 4(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x0d4090fb // ld1 {v27.s}[1], [x7]
+	MOVBU 8(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x4d4080fb // ld1 {v27.s}[2], [x7]
+	MOVBU 12(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x4d4090fb // ld1 {v27.s}[3], [x7]
+	WORD $0x3dc00018 // ldr q24, [x0]
+	WORD $0x6ea3871a // sub v26.4s, v24.4s, v3.4s
+	WORD $0x4e241f59 // and v25.16b, v26.16b, v4.16b
+	WORD $0x4ea38739 // add v25.4s, v25.4s, v3.4s
+	WORD $0x4ea5d739 // fsub v25.4s, v25.4s, v5.4s
+	WORD $0x4ea0db18 // fcmeq v24.4s, v24.4s, #0.0
+	WORD $0x4f29075c // sshr v28.4s, v26.4s, #23
+	WORD $0x4e21db9c // scvtf v28.4s, v28.4s
+	WORD $0x6e2adf3a // fmul v26.4s, v25.4s, v10.4s
+	WORD $0x4e2bd75a // fadd v26.4s, v26.4s, v11.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2cd75a // fadd v26.4s, v26.4s, v12.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2dd75a // fadd v26.4s, v26.4s, v13.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2ed75a // fadd v26.4s, v26.4s, v14.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2fd75a // fadd v26.4s, v26.4s, v15.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e30d75a // fadd v26.4s, v26.4s, v16.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e31d75a // fadd v26.4s, v26.4s, v17.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e3cd75a // fadd v26.4s, v26.4s, v28.4s
+	WORD $0x6eb81cda // bit v26.16b, v6.16b, v24.16b
+	WORD $0x6e20df59 // fmul v25.4s, v26.4s, v0.4s
+	WORD $0x6e21df7b // fmul v27.4s, v27.4s, v1.4s
+	WORD $0x4e3bd739 // fadd v25.4s, v25.4s, v27.4s
+	WORD $0x4e22d739 // fadd v25.4s, v25.4s, v2.4s
+	WORD $0x6eb9e4f8 // fcmgt v24.4s, v7.4s, v25.4s
+	WORD $0x4ea9f739 // fmin v25.4s, v25.4s, v9.4s
+	WORD $0x4e28d73c // fadd v28.4s, v25.4s, v8.4s
+	WORD $0x4ea8d79a // fsub v26.4s, v28.4s, v8.4s
+	WORD $0x4ebad739 // fsub v25.4s, v25.4s, v26.4s
+	WORD $0x6e32df3a // fmul v26.4s, v25.4s, v18.4s
+	WORD $0x4e33d75a // fadd v26.4s, v26.4s, v19.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e34d75a // fadd v26.4s, v26.4s, v20.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e35d75a // fadd v26.4s, v26.4s, v21.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e36d75a // fadd v26.4s, v26.4s, v22.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e37d75a // fadd v26.4s, v26.4s, v23.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e25d75a // fadd v26.4s, v26.4s, v5.4s
+	WORD $0x4f37579c // shl v28.4s, v28.4s, #23
+	WORD $0x4ebc875a // add v26.4s, v26.4s, v28.4s
+	WORD $0x4e781f5a // bic v26.16b, v26.16b, v24.16b
+	WORD $0x3c81041a // str q26, [x0], #16
+	MOVBU 1(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x0d4080fb // ld1 {v27.s}[0], [x7]
+	MOVBU 5(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x0d4090fb // ld1 {v27.s}[1], [x7]
+	MOVBU 9(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x4d4080fb // ld1 {v27.s}[2], [x7]
+	MOVBU 13(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x4d4090fb // ld1 {v27.s}[3], [x7]
+	WORD $0x3dc00038 // ldr q24, [x1]
+	WORD $0x6ea3871a // sub v26.4s, v24.4s, v3.4s
+	WORD $0x4e241f59 // and v25.16b, v26.16b, v4.16b
+	WORD $0x4ea38739 // add v25.4s, v25.4s, v3.4s
+	WORD $0x4ea5d739 // fsub v25.4s, v25.4s, v5.4s
+	WORD $0x4ea0db18 // fcmeq v24.4s, v24.4s, #0.0
+	WORD $0x4f29075c // sshr v28.4s, v26.4s, #23
+	WORD $0x4e21db9c // scvtf v28.4s, v28.4s
+	WORD $0x6e2adf3a // fmul v26.4s, v25.4s, v10.4s
+	WORD $0x4e2bd75a // fadd v26.4s, v26.4s, v11.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2cd75a // fadd v26.4s, v26.4s, v12.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2dd75a // fadd v26.4s, v26.4s, v13.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2ed75a // fadd v26.4s, v26.4s, v14.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2fd75a // fadd v26.4s, v26.4s, v15.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e30d75a // fadd v26.4s, v26.4s, v16.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e31d75a // fadd v26.4s, v26.4s, v17.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e3cd75a // fadd v26.4s, v26.4s, v28.4s
+	WORD $0x6eb81cda // bit v26.16b, v6.16b, v24.16b
+	WORD $0x6e20df59 // fmul v25.4s, v26.4s, v0.4s
+	WORD $0x6e21df7b // fmul v27.4s, v27.4s, v1.4s
+	WORD $0x4e3bd739 // fadd v25.4s, v25.4s, v27.4s
+	WORD $0x4e22d739 // fadd v25.4s, v25.4s, v2.4s
+	WORD $0x6eb9e4f8 // fcmgt v24.4s, v7.4s, v25.4s
+	WORD $0x4ea9f739 // fmin v25.4s, v25.4s, v9.4s
+	WORD $0x4e28d73c // fadd v28.4s, v25.4s, v8.4s
+	WORD $0x4ea8d79a // fsub v26.4s, v28.4s, v8.4s
+	WORD $0x4ebad739 // fsub v25.4s, v25.4s, v26.4s
+	WORD $0x6e32df3a // fmul v26.4s, v25.4s, v18.4s
+	WORD $0x4e33d75a // fadd v26.4s, v26.4s, v19.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e34d75a // fadd v26.4s, v26.4s, v20.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e35d75a // fadd v26.4s, v26.4s, v21.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e36d75a // fadd v26.4s, v26.4s, v22.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e37d75a // fadd v26.4s, v26.4s, v23.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e25d75a // fadd v26.4s, v26.4s, v5.4s
+	WORD $0x4f37579c // shl v28.4s, v28.4s, #23
+	WORD $0x4ebc875a // add v26.4s, v26.4s, v28.4s
+	WORD $0x4e781f5a // bic v26.16b, v26.16b, v24.16b
+	WORD $0x3c81043a // str q26, [x1], #16
+	MOVBU 2(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x0d4080fb // ld1 {v27.s}[0], [x7]
+	MOVBU 6(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x0d4090fb // ld1 {v27.s}[1], [x7]
+	MOVBU 10(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x4d4080fb // ld1 {v27.s}[2], [x7]
+	MOVBU 14(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x4d4090fb // ld1 {v27.s}[3], [x7]
+	WORD $0x3dc00058 // ldr q24, [x2]
+	WORD $0x6ea3871a // sub v26.4s, v24.4s, v3.4s
+	WORD $0x4e241f59 // and v25.16b, v26.16b, v4.16b
+	WORD $0x4ea38739 // add v25.4s, v25.4s, v3.4s
+	WORD $0x4ea5d739 // fsub v25.4s, v25.4s, v5.4s
+	WORD $0x4ea0db18 // fcmeq v24.4s, v24.4s, #0.0
+	WORD $0x4f29075c // sshr v28.4s, v26.4s, #23
+	WORD $0x4e21db9c // scvtf v28.4s, v28.4s
+	WORD $0x6e2adf3a // fmul v26.4s, v25.4s, v10.4s
+	WORD $0x4e2bd75a // fadd v26.4s, v26.4s, v11.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2cd75a // fadd v26.4s, v26.4s, v12.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2dd75a // fadd v26.4s, v26.4s, v13.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2ed75a // fadd v26.4s, v26.4s, v14.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2fd75a // fadd v26.4s, v26.4s, v15.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e30d75a // fadd v26.4s, v26.4s, v16.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e31d75a // fadd v26.4s, v26.4s, v17.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e3cd75a // fadd v26.4s, v26.4s, v28.4s
+	WORD $0x6eb81cda // bit v26.16b, v6.16b, v24.16b
+	WORD $0x6e20df59 // fmul v25.4s, v26.4s, v0.4s
+	WORD $0x6e21df7b // fmul v27.4s, v27.4s, v1.4s
+	WORD $0x4e3bd739 // fadd v25.4s, v25.4s, v27.4s
+	WORD $0x4e22d739 // fadd v25.4s, v25.4s, v2.4s
+	WORD $0x6eb9e4f8 // fcmgt v24.4s, v7.4s, v25.4s
+	WORD $0x4ea9f739 // fmin v25.4s, v25.4s, v9.4s
+	WORD $0x4e28d73c // fadd v28.4s, v25.4s, v8.4s
+	WORD $0x4ea8d79a // fsub v26.4s, v28.4s, v8.4s
+	WORD $0x4ebad739 // fsub v25.4s, v25.4s, v26.4s
+	WORD $0x6e32df3a // fmul v26.4s, v25.4s, v18.4s
+	WORD $0x4e33d75a // fadd v26.4s, v26.4s, v19.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e34d75a // fadd v26.4s, v26.4s, v20.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e35d75a // fadd v26.4s, v26.4s, v21.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e36d75a // fadd v26.4s, v26.4s, v22.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e37d75a // fadd v26.4s, v26.4s, v23.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e25d75a // fadd v26.4s, v26.4s, v5.4s
+	WORD $0x4f37579c // shl v28.4s, v28.4s, #23
+	WORD $0x4ebc875a // add v26.4s, v26.4s, v28.4s
+	WORD $0x4e781f5a // bic v26.16b, v26.16b, v24.16b
+	WORD $0x3c81045a // str q26, [x2], #16
+	ADD $16, R3
+	SUBS $4, R4, R4
+	BGT l1
+	RET
+
+// func scaleBiasNEON(dst, src *float32, n int, scale, bias float32)
+TEXT ·scaleBiasNEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVWU scale+24(FP), R3
+	WORD $0x4e040c60 // dup v0.4s, w3
+	MOVWU bias+28(FP), R3
+	WORD $0x4e040c61 // dup v1.4s, w3
+l1:
+	WORD $0x4cdf2822 // ld1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x1], #64
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x4e21d442 // fadd v2.4s, v2.4s, v1.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x4e21d463 // fadd v3.4s, v3.4s, v1.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x4e21d484 // fadd v4.4s, v4.4s, v1.4s
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
+	WORD $0x4c9f2802 // st1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x0], #64
+	SUBS $16, R2, R2
+	BGT l1
+	RET
+
+// func blendNEON(dst, v, u *float32, n int, a, b float32)
+TEXT ·blendNEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD v+8(FP), R1
+	MOVD u+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVWU a+32(FP), R4
+	WORD $0x4e040c80 // dup v0.4s, w4
+	MOVWU b+36(FP), R4
+	WORD $0x4e040c81 // dup v1.4s, w4
+l1:
+	WORD $0x4cdf2822 // ld1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x1], #64
+	WORD $0x4cdf2846 // ld1 {v6.4s, v7.4s, v8.4s, v9.4s}, [x2], #64
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x6e21dcc6 // fmul v6.4s, v6.4s, v1.4s
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
+	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x6e21dd08 // fmul v8.4s, v8.4s, v1.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x6e21dd29 // fmul v9.4s, v9.4s, v1.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4c9f2802 // st1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x0], #64
+	SUBS $16, R3, R3
+	BGT l1
+	RET
+
+// func planesToBytesNEON(dst *byte, src *float32, n, plane int)
+TEXT ·planesToBytesNEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD plane+24(FP), R4
+	ADD R4, R1, R2
+	ADD R4, R2, R3
+	MOVD n+16(FP), R4
+	MOVD $0x437f0000, R5
+	WORD $0x4e040ca0 // dup v0.4s, w5
+	MOVD $0x3f000000, R5
+	WORD $0x4e040ca1 // dup v1.4s, w5
+	WORD $0x6e298d29 // cmeq v9.16b, v9.16b, v9.16b
+l1:
+	WORD $0x4cdf2822 // ld1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x1], #64
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x4e21d442 // fadd v2.4s, v2.4s, v1.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x4e21d463 // fadd v3.4s, v3.4s, v1.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x4e21d484 // fadd v4.4s, v4.4s, v1.4s
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1b842 // fcvtzs v2.4s, v2.4s
+	WORD $0x4ea1b863 // fcvtzs v3.4s, v3.4s
+	WORD $0x4ea1b884 // fcvtzs v4.4s, v4.4s
+	WORD $0x4ea1b8a5 // fcvtzs v5.4s, v5.4s
+	WORD $0x0e614842 // sqxtn v2.4h, v2.4s
+	WORD $0x4e614862 // sqxtn2 v2.8h, v3.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x2e212846 // sqxtun v6.8b, v2.8h
+	WORD $0x6e212886 // sqxtun2 v6.16b, v4.8h
+	WORD $0x4cdf2842 // ld1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x2], #64
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x4e21d442 // fadd v2.4s, v2.4s, v1.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x4e21d463 // fadd v3.4s, v3.4s, v1.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x4e21d484 // fadd v4.4s, v4.4s, v1.4s
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1b842 // fcvtzs v2.4s, v2.4s
+	WORD $0x4ea1b863 // fcvtzs v3.4s, v3.4s
+	WORD $0x4ea1b884 // fcvtzs v4.4s, v4.4s
+	WORD $0x4ea1b8a5 // fcvtzs v5.4s, v5.4s
+	WORD $0x0e614842 // sqxtn v2.4h, v2.4s
+	WORD $0x4e614862 // sqxtn2 v2.8h, v3.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x2e212847 // sqxtun v7.8b, v2.8h
+	WORD $0x6e212887 // sqxtun2 v7.16b, v4.8h
+	WORD $0x4cdf2862 // ld1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x3], #64
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x4e21d442 // fadd v2.4s, v2.4s, v1.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x4e21d463 // fadd v3.4s, v3.4s, v1.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x4e21d484 // fadd v4.4s, v4.4s, v1.4s
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1b842 // fcvtzs v2.4s, v2.4s
+	WORD $0x4ea1b863 // fcvtzs v3.4s, v3.4s
+	WORD $0x4ea1b884 // fcvtzs v4.4s, v4.4s
+	WORD $0x4ea1b8a5 // fcvtzs v5.4s, v5.4s
+	WORD $0x0e614842 // sqxtn v2.4h, v2.4s
+	WORD $0x4e614862 // sqxtn2 v2.8h, v3.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x2e212848 // sqxtun v8.8b, v2.8h
+	WORD $0x6e212888 // sqxtun2 v8.16b, v4.8h
+	WORD $0x4c9f0006 // st4 {v6.16b, v7.16b, v8.16b, v9.16b}, [x0], #64
+	SUBS $16, R4, R4
+	BGT l1
+	RET
+
+// func sumPairsNEON(dst, src *float64, lo, hi *int, w *float64, taps, n int)
+TEXT ·sumPairsNEON(SB), NOSPLIT, $0-56
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD lo+16(FP), R2
+	MOVD hi+24(FP), R3
+	MOVD w+32(FP), R4
+	MOVD taps+40(FP), R5
+	MOVD n+48(FP), R6
+l1:
+	CMP $8, R6
+	BLT l2
+	MOVD (R2), R8
+	ADD R8<<3, R1, R8
+	WORD $0xfd40008c // ldr d12, [x4]
+	WORD $0x4c402d00 // ld1 {v0.2d, v1.2d, v2.2d, v3.2d}, [x8]
+	WORD $0x4fcc9000 // fmul v0.2d, v0.2d, v12.d[0]
+	WORD $0x4fcc9021 // fmul v1.2d, v1.2d, v12.d[0]
+	WORD $0x4fcc9042 // fmul v2.2d, v2.2d, v12.d[0]
+	WORD $0x4fcc9063 // fmul v3.2d, v3.2d, v12.d[0]
+	SUBS $1, R5, R7
+	BEQ l3
+	ADD R7<<3, R2, R10
+	ADD R7<<3, R3, R11
+	ADD R7<<3, R4, R12
+l4:
+	MOVD.P -8(R10), R8
+	ADD R8<<3, R1, R8
+	MOVD.P -8(R11), R9
+	ADD R9<<3, R1, R9
+	WORD $0xfc5f858c // ldr d12, [x12], #-8
+	WORD $0x4c402d04 // ld1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x8]
+	WORD $0x4c402d28 // ld1 {v8.2d, v9.2d, v10.2d, v11.2d}, [x9]
+	WORD $0x4e68d484 // fadd v4.2d, v4.2d, v8.2d
+	WORD $0x4e69d4a5 // fadd v5.2d, v5.2d, v9.2d
+	WORD $0x4e6ad4c6 // fadd v6.2d, v6.2d, v10.2d
+	WORD $0x4e6bd4e7 // fadd v7.2d, v7.2d, v11.2d
+	WORD $0x4fcc9084 // fmul v4.2d, v4.2d, v12.d[0]
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	WORD $0x4fcc90a5 // fmul v5.2d, v5.2d, v12.d[0]
+	WORD $0x4e65d421 // fadd v1.2d, v1.2d, v5.2d
+	WORD $0x4fcc90c6 // fmul v6.2d, v6.2d, v12.d[0]
+	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	WORD $0x4fcc90e7 // fmul v7.2d, v7.2d, v12.d[0]
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	SUBS $1, R7, R7
+	BGT l4
+l3:
+	WORD $0x4c9f2c00 // st1 {v0.2d, v1.2d, v2.2d, v3.2d}, [x0], #64
+	ADD $64, R1
+	SUB $8, R6
+	B l1
+l2:
+l5:
+	CMP $2, R6
+	BLT l6
+	MOVD (R2), R8
+	ADD R8<<3, R1, R8
+	WORD $0xfd40008c // ldr d12, [x4]
+	WORD $0x4c407d00 // ld1 {v0.2d}, [x8]
+	WORD $0x4fcc9000 // fmul v0.2d, v0.2d, v12.d[0]
+	SUBS $1, R5, R7
+	BEQ l7
+	ADD R7<<3, R2, R10
+	ADD R7<<3, R3, R11
+	ADD R7<<3, R4, R12
+l8:
+	MOVD.P -8(R10), R8
+	ADD R8<<3, R1, R8
+	MOVD.P -8(R11), R9
+	ADD R9<<3, R1, R9
+	WORD $0xfc5f858c // ldr d12, [x12], #-8
+	WORD $0x4c407d04 // ld1 {v4.2d}, [x8]
+	WORD $0x4c407d28 // ld1 {v8.2d}, [x9]
+	WORD $0x4e68d484 // fadd v4.2d, v4.2d, v8.2d
+	WORD $0x4fcc9084 // fmul v4.2d, v4.2d, v12.d[0]
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	SUBS $1, R7, R7
+	BGT l8
+l7:
+	WORD $0x4c9f7c00 // st1 {v0.2d}, [x0], #16
+	ADD $16, R1
+	SUB $2, R6
+	B l5
+l6:
+	RET
+
+// func sumTapsNEON(dst, src *float64, off *int, w *float64, taps, n int)
+TEXT ·sumTapsNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD off+16(FP), R2
+	MOVD w+24(FP), R3
+	MOVD taps+32(FP), R4
+	MOVD n+40(FP), R5
+l1:
+	CMP $8, R5
+	BLT l2
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	MOVD R2, R8
+	MOVD R3, R9
+	MOVD R4, R6
+l3:
+	MOVD.P 8(R8), R7
+	ADD R7<<3, R1, R7
+	WORD $0xfc408528 // ldr d8, [x9], #8
+	WORD $0x4c402ce4 // ld1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x7]
+	WORD $0x4fc89084 // fmul v4.2d, v4.2d, v8.d[0]
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	WORD $0x4fc890a5 // fmul v5.2d, v5.2d, v8.d[0]
+	WORD $0x4e65d421 // fadd v1.2d, v1.2d, v5.2d
+	WORD $0x4fc890c6 // fmul v6.2d, v6.2d, v8.d[0]
+	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	WORD $0x4fc890e7 // fmul v7.2d, v7.2d, v8.d[0]
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	SUBS $1, R6, R6
+	BGT l3
+	WORD $0x4c9f2c00 // st1 {v0.2d, v1.2d, v2.2d, v3.2d}, [x0], #64
+	ADD $64, R1
+	SUB $8, R5
+	B l1
+l2:
+l4:
+	CMP $2, R5
+	BLT l5
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	MOVD R2, R8
+	MOVD R3, R9
+	MOVD R4, R6
+l6:
+	MOVD.P 8(R8), R7
+	ADD R7<<3, R1, R7
+	WORD $0xfc408528 // ldr d8, [x9], #8
+	WORD $0x4c407ce4 // ld1 {v4.2d}, [x7]
+	WORD $0x4fc89084 // fmul v4.2d, v4.2d, v8.d[0]
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	SUBS $1, R6, R6
+	BGT l6
+	WORD $0x4c9f7c00 // st1 {v0.2d}, [x0], #16
+	ADD $16, R1
+	SUB $2, R5
+	B l4
+l5:
+	RET
+
+// func matMulNEON(dst, p, q *float64, m, w, n int)
+TEXT ·matMulNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD p+8(FP), R1
+	MOVD q+16(FP), R2
+	MOVD m+24(FP), R3
+	MOVD w+32(FP), R4
+	MOVD n+40(FP), R5
+	LSL $3, R4, R4
+	MOVD R3, R6
+l1:
+	MOVD R5, R8
+	MOVD R2, R10
+	MOVD R0, R12
+l2:
+	CMP $8, R8
+	BLT l3
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	MOVD R1, R9
+	MOVD R10, R11
+	MOVD R3, R7
+l4:
+	WORD $0xfc408528 // ldr d8, [x9], #8
+	WORD $0x4c402d64 // ld1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x11]
+	ADD R4, R11
+	WORD $0x4fc89084 // fmul v4.2d, v4.2d, v8.d[0]
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	WORD $0x4fc890a5 // fmul v5.2d, v5.2d, v8.d[0]
+	WORD $0x4e65d421 // fadd v1.2d, v1.2d, v5.2d
+	WORD $0x4fc890c6 // fmul v6.2d, v6.2d, v8.d[0]
+	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	WORD $0x4fc890e7 // fmul v7.2d, v7.2d, v8.d[0]
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	SUBS $1, R7, R7
+	BGT l4
+	WORD $0x4c9f2d80 // st1 {v0.2d, v1.2d, v2.2d, v3.2d}, [x12], #64
+	ADD $64, R10
+	SUB $8, R8
+	B l2
+l3:
+l5:
+	CMP $2, R8
+	BLT l6
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	MOVD R1, R9
+	MOVD R10, R11
+	MOVD R3, R7
+l7:
+	WORD $0xfc408528 // ldr d8, [x9], #8
+	WORD $0x4c407d64 // ld1 {v4.2d}, [x11]
+	ADD R4, R11
+	WORD $0x4fc89084 // fmul v4.2d, v4.2d, v8.d[0]
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	SUBS $1, R7, R7
+	BGT l7
+	WORD $0x4c9f7d80 // st1 {v0.2d}, [x12], #16
+	ADD $16, R10
+	SUB $2, R8
+	B l5
+l6:
+	ADD R3<<3, R1
+	ADD R4, R0
+	SUBS $1, R6, R6
+	BGT l1
+	RET
+
+// func lerpRowsNEON(dst, a, b *float64, e, f float64, n int)
+TEXT ·lerpRowsNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD n+40(FP), R3
+	MOVD e+24(FP), R4
+	WORD $0x4e080c80 // dup v0.2d, x4
+	MOVD f+32(FP), R4
+	WORD $0x4e080c81 // dup v1.2d, x4
+l1:
+	CMP $8, R3
+	BLT l2
+	WORD $0x4cdf2c22 // ld1 {v2.2d, v3.2d, v4.2d, v5.2d}, [x1], #64
+	WORD $0x4cdf2c46 // ld1 {v6.2d, v7.2d, v8.2d, v9.2d}, [x2], #64
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e61dcc6 // fmul v6.2d, v6.2d, v1.2d
+	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD $0x6e61dce7 // fmul v7.2d, v7.2d, v1.2d
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD $0x6e61dd08 // fmul v8.2d, v8.2d, v1.2d
+	WORD $0x4e68d484 // fadd v4.2d, v4.2d, v8.2d
+	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
+	WORD $0x6e61dd29 // fmul v9.2d, v9.2d, v1.2d
+	WORD $0x4e69d4a5 // fadd v5.2d, v5.2d, v9.2d
+	WORD $0x4c9f2c02 // st1 {v2.2d, v3.2d, v4.2d, v5.2d}, [x0], #64
+	SUB $8, R3
+	B l1
+l2:
+l3:
+	CMP $2, R3
+	BLT l4
+	WORD $0x4cdf7c22 // ld1 {v2.2d}, [x1], #16
+	WORD $0x4cdf7c46 // ld1 {v6.2d}, [x2], #16
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e61dcc6 // fmul v6.2d, v6.2d, v1.2d
+	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	WORD $0x4c9f7c02 // st1 {v2.2d}, [x0], #16
+	SUB $2, R3
+	B l3
+l4:
+	RET
+
+// func addStretchedNEON(sums *float32, line *float64, index *int32, frac *float64, n int)
+TEXT ·addStretchedNEON(SB), NOSPLIT, $0-40
+	MOVD sums+0(FP), R0
+	MOVD line+8(FP), R1
+	MOVD index+16(FP), R2
+	MOVD frac+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVD $0x3ff0000000000000, R6
+	WORD $0x4e080cc0 // dup v0.2d, x6
+l1:
+	MOVW.P 4(R2), R5
+	ADD R5<<3, R1, R5
+	WORD $0x3dc000a1 // ldr q1, [x5]
+	MOVW.P 4(R2), R5
+	ADD R5<<3, R1, R5
+	WORD $0x3dc000a2 // ldr q2, [x5]
+	MOVW.P 4(R2), R5
+	ADD R5<<3, R1, R5
+	WORD $0x3dc000a3 // ldr q3, [x5]
+	MOVW.P 4(R2), R5
+	ADD R5<<3, R1, R5
+	WORD $0x3dc000a4 // ldr q4, [x5]
+	WORD $0x4cdfac65 // ld1 {v5.2d, v6.2d}, [x3], #32
+	WORD $0x4ee5d407 // fsub v7.2d, v0.2d, v5.2d
+	WORD $0x4ec23828 // zip1 v8.2d, v1.2d, v2.2d
+	WORD $0x4ec27829 // zip2 v9.2d, v1.2d, v2.2d
+	WORD $0x6e67dd08 // fmul v8.2d, v8.2d, v7.2d
+	WORD $0x6e65dd29 // fmul v9.2d, v9.2d, v5.2d
+	WORD $0x4e69d509 // fadd v9.2d, v8.2d, v9.2d
+	WORD $0x4ee6d407 // fsub v7.2d, v0.2d, v6.2d
+	WORD $0x4ec43868 // zip1 v8.2d, v3.2d, v4.2d
+	WORD $0x4ec4786a // zip2 v10.2d, v3.2d, v4.2d
+	WORD $0x6e67dd08 // fmul v8.2d, v8.2d, v7.2d
+	WORD $0x6e66dd4a // fmul v10.2d, v10.2d, v6.2d
+	WORD $0x4e6ad50a // fadd v10.2d, v8.2d, v10.2d
+	WORD $0x0e616929 // fcvtn v9.2s, v9.2d
+	WORD $0x4e616949 // fcvtn2 v9.4s, v10.2d
+	WORD $0x3dc0000b // ldr q11, [x0]
+	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
+	WORD $0x3c81040b // str q11, [x0], #16
+	SUBS $4, R4, R4
+	BGT l1
+	RET
+
+// func sinNEON(dst, src *float64, n int, a, b float64)
+TEXT ·sinNEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD a+24(FP), R3
+	WORD $0x4e080c60 // dup v0.2d, x3
+	MOVD b+32(FP), R3
+	WORD $0x4e080c61 // dup v1.2d, x3
+	MOVD $0x4338000000000000, R3
+	WORD $0x4e080c62 // dup v2.2d, x3
+	MOVD $0x3fd45f306dc9c883, R3
+	WORD $0x4e080c63 // dup v3.2d, x3
+	MOVD $0x400921fb54400000, R3
+	WORD $0x4e080c64 // dup v4.2d, x3
+	MOVD $0x3de0b4611a626331, R3
+	WORD $0x4e080c65 // dup v5.2d, x3
+	MOVD $0x3de51e5f4d68ceec, R3
+	WORD $0x4e080c6b // dup v11.2d, x3
+	MOVD $0xbe5adf4463335b18, R3
+	WORD $0x4e080c6c // dup v12.2d, x3
+	MOVD $0x3ec71dc95590c2a5, R3
+	WORD $0x4e080c6d // dup v13.2d, x3
+	MOVD $0xbf2a019faffdb50d, R3
+	WORD $0x4e080c6e // dup v14.2d, x3
+	MOVD $0x3f8111111035a3ef, R3
+	WORD $0x4e080c6f // dup v15.2d, x3
+	MOVD $0xbfc5555555523408, R3
+	WORD $0x4e080c70 // dup v16.2d, x3
+	MOVD $0x3feffffffffff2c5, R3
+	WORD $0x4e080c71 // dup v17.2d, x3
+l1:
+	WORD $0x3cc10432 // ldr q18, [x1], #16
+	WORD $0x6e60de52 // fmul v18.2d, v18.2d, v0.2d
+	WORD $0x4e61d652 // fadd v18.2d, v18.2d, v1.2d
+	WORD $0x6e63de47 // fmul v7.2d, v18.2d, v3.2d
+	WORD $0x4e62d4e7 // fadd v7.2d, v7.2d, v2.2d
+	WORD $0x4ee2d4e9 // fsub v9.2d, v7.2d, v2.2d
+	WORD $0x6e64dd2a // fmul v10.2d, v9.2d, v4.2d
+	WORD $0x4eead646 // fsub v6.2d, v18.2d, v10.2d
+	WORD $0x6e65dd2a // fmul v10.2d, v9.2d, v5.2d
+	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
+	WORD $0x6e66dcc8 // fmul v8.2d, v6.2d, v6.2d
+	WORD $0x4f7f54e7 // shl v7.2d, v7.2d, #63
+	WORD $0x6e6bdd12 // fmul v18.2d, v8.2d, v11.2d
+	WORD $0x4e6cd652 // fadd v18.2d, v18.2d, v12.2d
+	WORD $0x6e68de52 // fmul v18.2d, v18.2d, v8.2d
+	WORD $0x4e6dd652 // fadd v18.2d, v18.2d, v13.2d
+	WORD $0x6e68de52 // fmul v18.2d, v18.2d, v8.2d
+	WORD $0x4e6ed652 // fadd v18.2d, v18.2d, v14.2d
+	WORD $0x6e68de52 // fmul v18.2d, v18.2d, v8.2d
+	WORD $0x4e6fd652 // fadd v18.2d, v18.2d, v15.2d
+	WORD $0x6e68de52 // fmul v18.2d, v18.2d, v8.2d
+	WORD $0x4e70d652 // fadd v18.2d, v18.2d, v16.2d
+	WORD $0x6e68de52 // fmul v18.2d, v18.2d, v8.2d
+	WORD $0x4e71d652 // fadd v18.2d, v18.2d, v17.2d
+	WORD $0x6e66de52 // fmul v18.2d, v18.2d, v6.2d
+	WORD $0x6e271e52 // eor v18.16b, v18.16b, v7.16b
+	WORD $0x3c810412 // str q18, [x0], #16
+	SUBS $2, R2, R2
+	BGT l1
+	RET
+
+// func sinCosNEON(sin, cos, src *float64, n int, a float64)
+TEXT ·sinCosNEON(SB), NOSPLIT, $0-40
+	MOVD sin+0(FP), R0
+	MOVD cos+8(FP), R1
+	MOVD src+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVD a+32(FP), R4
+	WORD $0x4e080c80 // dup v0.2d, x4
+	MOVD $0x4338000000000000, R4
+	WORD $0x4e080c81 // dup v1.2d, x4
+	MOVD $0x3fd45f306dc9c883, R4
+	WORD $0x4e080c82 // dup v2.2d, x4
+	MOVD $0x400921fb54400000, R4
+	WORD $0x4e080c83 // dup v3.2d, x4
+	MOVD $0x3de0b4611a626331, R4
+	WORD $0x4e080c84 // dup v4.2d, x4
+	MOVD $0x3de51e5f4d68ceec, R4
+	WORD $0x4e080c8a // dup v10.2d, x4
+	MOVD $0xbe5adf4463335b18, R4
+	WORD $0x4e080c8b // dup v11.2d, x4
+	MOVD $0x3ec71dc95590c2a5, R4
+	WORD $0x4e080c8c // dup v12.2d, x4
+	MOVD $0xbf2a019faffdb50d, R4
+	WORD $0x4e080c8d // dup v13.2d, x4
+	MOVD $0x3f8111111035a3ef, R4
+	WORD $0x4e080c8e // dup v14.2d, x4
+	MOVD $0xbfc5555555523408, R4
+	WORD $0x4e080c8f // dup v15.2d, x4
+	MOVD $0x3feffffffffff2c5, R4
+	WORD $0x4e080c90 // dup v16.2d, x4
+	MOVD $0xbda834f605e672af, R4
+	WORD $0x4e080c91 // dup v17.2d, x4
+	MOVD $0x3e21eacb3217887b, R4
+	WORD $0x4e080c92 // dup v18.2d, x4
+	MOVD $0xbe927e3ed8404d22, R4
+	WORD $0x4e080c93 // dup v19.2d, x4
+	MOVD $0x3efa019fcc19fc94, R4
+	WORD $0x4e080c94 // dup v20.2d, x4
+	MOVD $0xbf56c16c15fdf522, R4
+	WORD $0x4e080c95 // dup v21.2d, x4
+	MOVD $0x3fa555555553737d, R4
+	WORD $0x4e080c96 // dup v22.2d, x4
+	MOVD $0xbfdffffffffff8ee, R4
+	WORD $0x4e080c97 // dup v23.2d, x4
+	MOVD $0x3fefffffffffffef, R4
+	WORD $0x4e080c98 // dup v24.2d, x4
+l1:
+	WORD $0x3cc10459 // ldr q25, [x2], #16
+	WORD $0x6e60df39 // fmul v25.2d, v25.2d, v0.2d
+	WORD $0x6e62df26 // fmul v6.2d, v25.2d, v2.2d
+	WORD $0x4e61d4c6 // fadd v6.2d, v6.2d, v1.2d
+	WORD $0x4ee1d4c8 // fsub v8.2d, v6.2d, v1.2d
+	WORD $0x6e63dd09 // fmul v9.2d, v8.2d, v3.2d
+	WORD $0x4ee9d725 // fsub v5.2d, v25.2d, v9.2d
+	WORD $0x6e64dd09 // fmul v9.2d, v8.2d, v4.2d
+	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
+	WORD $0x6e65dca7 // fmul v7.2d, v5.2d, v5.2d
+	WORD $0x4f7f54c6 // shl v6.2d, v6.2d, #63
+	WORD $0x6e6adcf9 // fmul v25.2d, v7.2d, v10.2d
+	WORD $0x4e6bd739 // fadd v25.2d, v25.2d, v11.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e6cd739 // fadd v25.2d, v25.2d, v12.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e6dd739 // fadd v25.2d, v25.2d, v13.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e6ed739 // fadd v25.2d, v25.2d, v14.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e6fd739 // fadd v25.2d, v25.2d, v15.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e70d739 // fadd v25.2d, v25.2d, v16.2d
+	WORD $0x6e65df39 // fmul v25.2d, v25.2d, v5.2d
+	WORD $0x6e261f39 // eor v25.16b, v25.16b, v6.16b
+	WORD $0x3c810419 // str q25, [x0], #16
+	WORD $0x6e71dcf9 // fmul v25.2d, v7.2d, v17.2d
+	WORD $0x4e72d739 // fadd v25.2d, v25.2d, v18.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e73d739 // fadd v25.2d, v25.2d, v19.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e74d739 // fadd v25.2d, v25.2d, v20.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e75d739 // fadd v25.2d, v25.2d, v21.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e76d739 // fadd v25.2d, v25.2d, v22.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e77d739 // fadd v25.2d, v25.2d, v23.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e78d739 // fadd v25.2d, v25.2d, v24.2d
+	WORD $0x6e261f39 // eor v25.16b, v25.16b, v6.16b
+	WORD $0x3c810439 // str q25, [x1], #16
+	SUBS $2, R3, R3
+	BGT l1
+	RET
+
+// func angleNEON(dst, v *float64, n int, b, low, high, inv float64, left uint64)
+TEXT ·angleNEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD v+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4e080c60 // dup v0.2d, x3
+	MOVD low+32(FP), R3
+	WORD $0x4e080c61 // dup v1.2d, x3
+	MOVD high+40(FP), R3
+	WORD $0x4e080c62 // dup v2.2d, x3
+	MOVD inv+48(FP), R3
+	WORD $0x4e080c63 // dup v3.2d, x3
+	MOVD left+56(FP), R3
+	WORD $0x4e080c64 // dup v4.2d, x3
+	MOVD $0xbfa2a1096d34f3fe, R3
+	WORD $0x4e080c65 // dup v5.2d, x3
+	MOVD $0x3fb1a4ec4d885516, R3
+	WORD $0x4e080c66 // dup v6.2d, x3
+	MOVD $0xbfb6f78122eeed7d, R3
+	WORD $0x4e080c67 // dup v7.2d, x3
+	MOVD $0x3fbc6af09007969e, R3
+	WORD $0x4e080c68 // dup v8.2d, x3
+	MOVD $0xbfc248f8a5a9be61, R3
+	WORD $0x4e080c69 // dup v9.2d, x3
+	MOVD $0x3fc999986c2002c2, R3
+	WORD $0x4e080c6a // dup v10.2d, x3
+	MOVD $0xbfd555555382aef2, R3
+	WORD $0x4e080c6b // dup v11.2d, x3
+	MOVD $0x3fefffffffff2cae, R3
+	WORD $0x4e080c6c // dup v12.2d, x3
+	MOVD $0x3fe921fb54442d18, R3
+	WORD $0x4e080c6d // dup v13.2d, x3
+	MOVD $0x3ff921fb54442d18, R3
+	WORD $0x4e080c6e // dup v14.2d, x3
+	MOVD $0x400921fb54442d18, R3
+	WORD $0x4e080c6f // dup v15.2d, x3
+	MOVD $0x8000000000000000, R3
+	WORD $0x4e080c70 // dup v16.2d, x3
+	WORD $0x6ee0f811 // fneg v17.2d, v0.2d
+l1:
+	WORD $0x3cc10432 // ldr q18, [x1], #16
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x6e73e434 // fcmge v20.2d, v1.2d, v19.2d
+	WORD $0x6e62e675 // fcmge v21.2d, v19.2d, v2.2d
+	WORD $0x4ee0d676 // fsub v22.2d, v19.2d, v0.2d
+	WORD $0x6eb51e36 // bit v22.16b, v17.16b, v21.16b
+	WORD $0x4e60d677 // fadd v23.2d, v19.2d, v0.2d
+	WORD $0x6eb51e77 // bit v23.16b, v19.16b, v21.16b
+	WORD $0x6e77fed6 // fdiv v22.2d, v22.2d, v23.2d
+	WORD $0x6e63de77 // fmul v23.2d, v19.2d, v3.2d
+	WORD $0x6eb41ef6 // bit v22.16b, v23.16b, v20.16b
+	WORD $0x4ead1db8 // orr v24.16b, v13.16b, v13.16b
+	WORD $0x6eb51dd8 // bit v24.16b, v14.16b, v21.16b
+	WORD $0x4e741f18 // bic v24.16b, v24.16b, v20.16b
+	WORD $0x6e76ded7 // fmul v23.2d, v22.2d, v22.2d
+	WORD $0x6e65def9 // fmul v25.2d, v23.2d, v5.2d
+	WORD $0x4e66d739 // fadd v25.2d, v25.2d, v6.2d
+	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
+	WORD $0x4e67d739 // fadd v25.2d, v25.2d, v7.2d
+	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
+	WORD $0x4e68d739 // fadd v25.2d, v25.2d, v8.2d
+	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
+	WORD $0x4e69d739 // fadd v25.2d, v25.2d, v9.2d
+	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
+	WORD $0x4e6ad739 // fadd v25.2d, v25.2d, v10.2d
+	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
+	WORD $0x4e6bd739 // fadd v25.2d, v25.2d, v11.2d
+	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
+	WORD $0x4e6cd739 // fadd v25.2d, v25.2d, v12.2d
+	WORD $0x6e76df39 // fmul v25.2d, v25.2d, v22.2d
+	WORD $0x4e79d719 // fadd v25.2d, v24.2d, v25.2d
+	WORD $0x4ef9d5f6 // fsub v22.2d, v15.2d, v25.2d
+	WORD $0x6ea41ed9 // bit v25.16b, v22.16b, v4.16b
+	WORD $0x6eb01e59 // bit v25.16b, v18.16b, v16.16b
+	WORD $0x3c810419 // str q25, [x0], #16
+	SUBS $2, R2, R2
+	BGT l1
+	RET
+
+// func unitToBytesNEON(dst *byte, src *float64, n int)
+TEXT ·unitToBytesNEON(SB), NOSPLIT, $0-24
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD $0x406fe00000000000, R3
+	WORD $0x4e080c60 // dup v0.2d, x3
+	WORD $0x6e308e10 // cmeq v16.16b, v16.16b, v16.16b
+l1:
+	WORD $0x4cdf4c21 // ld3 {v1.2d, v2.2d, v3.2d}, [x1], #48
+	WORD $0x4cdf4c24 // ld3 {v4.2d, v5.2d, v6.2d}, [x1], #48
+	WORD $0x4cdf4c27 // ld3 {v7.2d, v8.2d, v9.2d}, [x1], #48
+	WORD $0x4cdf4c2a // ld3 {v10.2d, v11.2d, v12.2d}, [x1], #48
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x4ee1b842 // fcvtzs v2.2d, v2.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD $0x4ee1b863 // fcvtzs v3.2d, v3.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD $0x4ee1b884 // fcvtzs v4.2d, v4.2d
+	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
+	WORD $0x4ee1b8a5 // fcvtzs v5.2d, v5.2d
+	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
+	WORD $0x4ee1b8c6 // fcvtzs v6.2d, v6.2d
+	WORD $0x6e60dce7 // fmul v7.2d, v7.2d, v0.2d
+	WORD $0x4ee1b8e7 // fcvtzs v7.2d, v7.2d
+	WORD $0x6e60dd08 // fmul v8.2d, v8.2d, v0.2d
+	WORD $0x4ee1b908 // fcvtzs v8.2d, v8.2d
+	WORD $0x6e60dd29 // fmul v9.2d, v9.2d, v0.2d
+	WORD $0x4ee1b929 // fcvtzs v9.2d, v9.2d
+	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
+	WORD $0x4ee1b94a // fcvtzs v10.2d, v10.2d
+	WORD $0x6e60dd6b // fmul v11.2d, v11.2d, v0.2d
+	WORD $0x4ee1b96b // fcvtzs v11.2d, v11.2d
+	WORD $0x6e60dd8c // fmul v12.2d, v12.2d, v0.2d
+	WORD $0x4ee1b98c // fcvtzs v12.2d, v12.2d
+	WORD $0x4e841821 // uzp1 v1.4s, v1.4s, v4.4s
+	WORD $0x4e8a18e7 // uzp1 v7.4s, v7.4s, v10.4s
+	WORD $0x0e61482d // sqxtn v13.4h, v1.4s
+	WORD $0x4e6148ed // sqxtn2 v13.8h, v7.4s
+	WORD $0x2e2129ad // sqxtun v13.8b, v13.8h
+	WORD $0x4e851842 // uzp1 v2.4s, v2.4s, v5.4s
+	WORD $0x4e8b1908 // uzp1 v8.4s, v8.4s, v11.4s
+	WORD $0x0e61484e // sqxtn v14.4h, v2.4s
+	WORD $0x4e61490e // sqxtn2 v14.8h, v8.4s
+	WORD $0x2e2129ce // sqxtun v14.8b, v14.8h
+	WORD $0x4e861863 // uzp1 v3.4s, v3.4s, v6.4s
+	WORD $0x4e8c1929 // uzp1 v9.4s, v9.4s, v12.4s
+	WORD $0x0e61486f // sqxtn v15.4h, v3.4s
+	WORD $0x4e61492f // sqxtn2 v15.8h, v9.4s
+	WORD $0x2e2129ef // sqxtun v15.8b, v15.8h
+	WORD $0x0c9f000d // st4 {v13.8b, v14.8b, v15.8b, v16.8b}, [x0], #32
+	SUBS $8, R2, R2
+	BGT l1
+	RET
+
+// func addFourNEON(dst, a, b, c, d *uint64, n int)
+TEXT ·addFourNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD c+24(FP), R3
+	MOVD d+32(FP), R4
+	MOVD n+40(FP), R5
+l1:
+	WORD $0x4c402c00 // ld1 {v0.2d, v1.2d, v2.2d, v3.2d}, [x0]
+	WORD $0x4cdf2c24 // ld1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x1], #64
+	WORD $0x4ee48400 // add v0.2d, v0.2d, v4.2d
+	WORD $0x4ee58421 // add v1.2d, v1.2d, v5.2d
+	WORD $0x4ee68442 // add v2.2d, v2.2d, v6.2d
+	WORD $0x4ee78463 // add v3.2d, v3.2d, v7.2d
+	WORD $0x4cdf2c44 // ld1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x2], #64
+	WORD $0x4ee48400 // add v0.2d, v0.2d, v4.2d
+	WORD $0x4ee58421 // add v1.2d, v1.2d, v5.2d
+	WORD $0x4ee68442 // add v2.2d, v2.2d, v6.2d
+	WORD $0x4ee78463 // add v3.2d, v3.2d, v7.2d
+	WORD $0x4cdf2c64 // ld1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x3], #64
+	WORD $0x4ee48400 // add v0.2d, v0.2d, v4.2d
+	WORD $0x4ee58421 // add v1.2d, v1.2d, v5.2d
+	WORD $0x4ee68442 // add v2.2d, v2.2d, v6.2d
+	WORD $0x4ee78463 // add v3.2d, v3.2d, v7.2d
+	WORD $0x4cdf2c84 // ld1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x4], #64
+	WORD $0x4ee48400 // add v0.2d, v0.2d, v4.2d
+	WORD $0x4ee58421 // add v1.2d, v1.2d, v5.2d
+	WORD $0x4ee68442 // add v2.2d, v2.2d, v6.2d
+	WORD $0x4ee78463 // add v3.2d, v3.2d, v7.2d
+	WORD $0x4c9f2c00 // st1 {v0.2d, v1.2d, v2.2d, v3.2d}, [x0], #64
+	SUBS $8, R5, R5
+	BGT l1
+	RET

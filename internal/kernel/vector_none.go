@@ -28,3 +28,33 @@ func mixPlanesVector(d []float32, s [][]uint8, w []float32, scale, b *[3]float32
 func andVector(dst, src []uint8, mask uint8) int { return 0 }
 
 func invertFromVector(dst, src []uint8, threshold uint8) int { return 0 }
+
+func sumPairsVector(dst, src []float64, lo, hi []int, w []float64) int { return 0 }
+
+func sumTapsVector(dst, src []float64, off []int, w []float64) int { return 0 }
+
+func matMulVector(dst, p, q []float64, m, w int) int { return 0 }
+
+func lerpRowsVector(dst, a, b []float64, e, f float64) int { return 0 }
+
+func addStretchedVector(sums []float32, line []float64, index []int32, frac []float64) int { return 0 }
+
+func unitToBytesVector(dst []uint8, src []float64) int { return 0 }
+
+func addFourVector(dst, a, b, c, d []uint64) int { return 0 }
+
+func pixAddVector(cur []float32, other []uint8, a, b, c float32) int { return 0 }
+
+func pixMultiplyVector(cur []float32, other []uint8, a, b, c float32) int { return 0 }
+
+func scaleBiasVector(dst, src []float32, scale, bias float32) int { return 0 }
+
+func planesToBytesVector(dst []uint8, src []float32) int { return 0 }
+
+func blendVector(dst, v, u []float32, a, b float32) int { return 0 }
+
+func sinVector(dst, src []float64, a, b float64) int { return 0 }
+
+func sinCosVector(sin, cos, src []float64, a float64) int { return 0 }
+
+func angleVector(dst, v []float64, u, b, low, high, inv float64) int { return 0 }

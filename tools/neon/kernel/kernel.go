@@ -7,16 +7,13 @@ import . "github.com/augmix-go/augmix/tools/neon/arm64"
 // Generate returns all functions.
 func Generate() *File {
 	f := NewFile("kernel")
-	lookup(f)
-	minMax(f)
-	andMask(f)
-	invertFrom(f)
-	lumaSum(f)
-	gray(f)
-	colorBlend(f)
-	sharpen(f)
-	mixBytes(f)
-	mixPlanes(f)
+	for _, write := range []func(*File){
+		lookup, minMax, andMask, invertFrom, lumaSum, gray, colorBlend, sharpen, mixBytes, mixPlanes,
+		pixAdd, pixMultiply, scaleBias, blend, planesToBytes, sumPairs, sumTaps, matMul, lerpRows, addStretched,
+		sin, sinCos, angle, unitToBytes, addFour,
+	} {
+		write(f)
+	}
 	return f
 }
 
