@@ -128,3 +128,19 @@ func unitToBytesNEON(dst *byte, src *float64, n int)
 //
 //go:noescape
 func addFourNEON(dst, a, b, c, d *uint64, n int)
+
+// shearRowNEON interpolates n >= 16 bytes of pixels between src and its right neighbor: n+4 bytes of src are read.
+//
+//go:noescape
+func shearRowNEON(dst, src *byte, n int, factor uint16)
+
+// shearColumnsNEON interpolates some rows, at least one, of eight columns. src is the first row of the image; see shearStrip.
+//
+//go:noescape
+func shearColumnsNEON(dst, src *byte, stride, rows, at, last int, factor, lower *[8]uint32)
+
+// warpNEON estimates the first w pixels, a multiple of 4, of some rows, skips so many bytes after each, and sets in the masks of four
+// pixels the bits of those that the estimate does not decide; see warpArgs. pitch is the width of src.
+//
+//go:noescape
+func warpNEON(dst, src, below *byte, mask *uint8, rows, w, skip int, x0, y0, xStep, yStep, xRow, yRow int64, pitch uint32, scale float32, lanes *warpLanes)

@@ -1894,3 +1894,335 @@ l1:
 	SUBS $8, R5, R5
 	BGT l1
 	RET
+
+// func shearRowNEON(dst, src *byte, n int, factor uint16)
+TEXT ·shearRowNEON(SB), NOSPLIT, $0-26
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVHU factor+24(FP), R3
+	WORD $0x4e020c60 // dup v0.8h, w3
+	WORD $0x6e218c21 // cmeq v1.16b, v1.16b, v1.16b
+l1:
+	WORD $0x3dc00022 // ldr q2, [x1]
+	WORD $0x3cc04023 // ldur q3, [x1, #4]
+	WORD $0x6e223c68 // cmhs v8.16b, v3.16b, v2.16b
+	WORD $0x6e237443 // uabd v3.16b, v2.16b, v3.16b
+	WORD $0x2f08a464 // ushll v4.8h, v3.8b, #0
+	WORD $0x6f08a466 // ushll2 v6.8h, v3.16b, #0
+	WORD $0x6e60c085 // umull2 v5.4s, v4.8h, v0.8h
+	WORD $0x2e60c084 // umull v4.4s, v4.4h, v0.4h
+	WORD $0x4e455884 // uzp2 v4.8h, v4.8h, v5.8h
+	WORD $0x6e60c0c7 // umull2 v7.4s, v6.8h, v0.8h
+	WORD $0x2e60c0c6 // umull v6.4s, v6.4h, v0.4h
+	WORD $0x4e4758c6 // uzp2 v6.8h, v6.8h, v7.8h
+	WORD $0x4e061884 // uzp1 v4.16b, v4.16b, v6.16b
+	WORD $0x6e281c84 // eor v4.16b, v4.16b, v8.16b
+	WORD $0x6e248442 // sub v2.16b, v2.16b, v4.16b
+	WORD $0x4e218442 // add v2.16b, v2.16b, v1.16b
+	WORD $0x3c810402 // str q2, [x0], #16
+	ADD $16, R1
+	SUBS $16, R2, R2
+	BLE l2
+	CMP $16, R2
+	BGE l1
+	SUB $16, R2, R3
+	ADD R3, R0
+	ADD R3, R1
+	MOVD $16, R2
+	B l1
+l2:
+	RET
+
+// func shearColumnsNEON(dst, src *byte, stride, rows, at, last int, factor, lower *[8]uint32)
+TEXT ·shearColumnsNEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD stride+16(FP), R2
+	MOVD rows+24(FP), R3
+	MOVD at+32(FP), R4
+	MOVD last+40(FP), R5
+	MOVD factor+48(FP), R6
+	MOVD lower+56(FP), R7
+	WORD $0x3cc104c0 // ldr q0, [x6], #16
+	WORD $0x4e807801 // zip2 v1.4s, v0.4s, v0.4s
+	WORD $0x4e803800 // zip1 v0.4s, v0.4s, v0.4s
+	WORD $0x3cc104c2 // ldr q2, [x6], #16
+	WORD $0x4e827843 // zip2 v3.4s, v2.4s, v2.4s
+	WORD $0x4e823842 // zip1 v2.4s, v2.4s, v2.4s
+	WORD $0x4c40a8e4 // ld1 {v4.4s, v5.4s}, [x7]
+	WORD $0x6e268cc6 // cmeq v6.16b, v6.16b, v6.16b
+	CMP R5, R4
+	CSEL GT, R5, R4, R8
+	CMP $0, R8
+	CSEL LT, ZR, R8, R8
+	ADD R1, R8
+	WORD $0xad402107 // ldp q7, q8, [x8]
+	ADD R2, R4
+	CMP R5, R4
+	CSEL GT, R5, R4, R8
+	CMP $0, R8
+	CSEL LT, ZR, R8, R8
+	ADD R1, R8
+	WORD $0xad402909 // ldp q9, q10, [x8]
+	ADD R2, R4
+l1:
+	CMP R5, R4
+	CSEL GT, R5, R4, R8
+	CMP $0, R8
+	CSEL LT, ZR, R8, R8
+	ADD R1, R8
+	WORD $0xad40310b // ldp q11, q12, [x8]
+	ADD R2, R4
+	WORD $0x4ea41c8d // orr v13.16b, v4.16b, v4.16b
+	WORD $0x6e671d2d // bsl v13.16b, v9.16b, v7.16b
+	WORD $0x4ea41c8e // orr v14.16b, v4.16b, v4.16b
+	WORD $0x6e691d6e // bsl v14.16b, v11.16b, v9.16b
+	WORD $0x6e2d3dd3 // cmhs v19.16b, v14.16b, v13.16b
+	WORD $0x6e2e75ae // uabd v14.16b, v13.16b, v14.16b
+	WORD $0x2f08a5cf // ushll v15.8h, v14.8b, #0
+	WORD $0x6f08a5d1 // ushll2 v17.8h, v14.16b, #0
+	WORD $0x6e60c1f0 // umull2 v16.4s, v15.8h, v0.8h
+	WORD $0x2e60c1ef // umull v15.4s, v15.4h, v0.4h
+	WORD $0x4e5059ef // uzp2 v15.8h, v15.8h, v16.8h
+	WORD $0x6e61c232 // umull2 v18.4s, v17.8h, v1.8h
+	WORD $0x2e61c231 // umull v17.4s, v17.4h, v1.4h
+	WORD $0x4e525a31 // uzp2 v17.8h, v17.8h, v18.8h
+	WORD $0x4e1119ef // uzp1 v15.16b, v15.16b, v17.16b
+	WORD $0x6e331def // eor v15.16b, v15.16b, v19.16b
+	WORD $0x6e2f85ad // sub v13.16b, v13.16b, v15.16b
+	WORD $0x4e2685ad // add v13.16b, v13.16b, v6.16b
+	WORD $0x3d80000d // str q13, [x0]
+	WORD $0x4ea91d27 // orr v7.16b, v9.16b, v9.16b
+	WORD $0x4eab1d69 // orr v9.16b, v11.16b, v11.16b
+	WORD $0x4ea51cad // orr v13.16b, v5.16b, v5.16b
+	WORD $0x6e681d4d // bsl v13.16b, v10.16b, v8.16b
+	WORD $0x4ea51cae // orr v14.16b, v5.16b, v5.16b
+	WORD $0x6e6a1d8e // bsl v14.16b, v12.16b, v10.16b
+	WORD $0x6e2d3dd3 // cmhs v19.16b, v14.16b, v13.16b
+	WORD $0x6e2e75ae // uabd v14.16b, v13.16b, v14.16b
+	WORD $0x2f08a5cf // ushll v15.8h, v14.8b, #0
+	WORD $0x6f08a5d1 // ushll2 v17.8h, v14.16b, #0
+	WORD $0x6e62c1f0 // umull2 v16.4s, v15.8h, v2.8h
+	WORD $0x2e62c1ef // umull v15.4s, v15.4h, v2.4h
+	WORD $0x4e5059ef // uzp2 v15.8h, v15.8h, v16.8h
+	WORD $0x6e63c232 // umull2 v18.4s, v17.8h, v3.8h
+	WORD $0x2e63c231 // umull v17.4s, v17.4h, v3.4h
+	WORD $0x4e525a31 // uzp2 v17.8h, v17.8h, v18.8h
+	WORD $0x4e1119ef // uzp1 v15.16b, v15.16b, v17.16b
+	WORD $0x6e331def // eor v15.16b, v15.16b, v19.16b
+	WORD $0x6e2f85ad // sub v13.16b, v13.16b, v15.16b
+	WORD $0x4e2685ad // add v13.16b, v13.16b, v6.16b
+	WORD $0x3d80040d // str q13, [x0, #16]
+	WORD $0x4eaa1d48 // orr v8.16b, v10.16b, v10.16b
+	WORD $0x4eac1d8a // orr v10.16b, v12.16b, v12.16b
+	ADD R2, R0
+	SUBS $1, R3, R3
+	BGT l1
+	RET
+
+// func warpNEON(dst, src, below *byte, mask *uint8, rows, w, skip int, x0, y0, xStep, yStep, xRow, yRow int64, pitch uint32, scale float32, lanes *warpLanes)
+TEXT ·warpNEON(SB), NOSPLIT, $0-120
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD below+16(FP), R2
+	MOVD mask+24(FP), R3
+	MOVD rows+32(FP), R4
+	MOVD w+40(FP), R5
+	MOVD skip+48(FP), R6
+	MOVD x0+56(FP), R7
+	MOVD y0+64(FP), R8
+	MOVD xStep+72(FP), R9
+	MOVD yStep+80(FP), R10
+	MOVD xRow+88(FP), R11
+	MOVD yRow+96(FP), R12
+	MOVD lanes+112(FP), R21
+	ADD $160, R21, R20
+	WORD $0x4cdf2a80 // ld1 {v0.4s, v1.4s, v2.4s, v3.4s}, [x20], #64
+	WORD $0x4c406a84 // ld1 {v4.4s, v5.4s, v6.4s}, [x20]
+	MOVWU scale+108(FP), R22
+	WORD $0x4e040ec7 // dup v7.4s, w22
+	MOVWU pitch+104(FP), R22
+	WORD $0x4e040ec8 // dup v8.4s, w22
+	MOVD $0xff000000, R22
+	WORD $0x4e040eca // dup v10.4s, w22
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+l1:
+	MOVD R7, R13
+	MOVD R8, R14
+	MOVD R5, R15
+l2:
+	WORD $0xad4032ab // ldp q11, q12, [x21]
+	WORD $0xad413aad // ldp q13, q14, [x21, #32]
+	WORD $0xad4242af // ldp q15, q16, [x21, #64]
+	WORD $0xad434ab1 // ldp q17, q18, [x21, #96]
+	ASR $32, R13, R19
+	ADD R9, R13
+	WORD $0x4e040e73 // dup v19.4s, w19
+	WORD $0x4eb3856b // add v11.4s, v11.4s, v19.4s
+	WORD $0x4ea08573 // add v19.4s, v11.4s, v0.4s
+	WORD $0x4e211e73 // and v19.16b, v19.16b, v1.16b
+	WORD $0x4eb33dad // cmge v13.4s, v13.4s, v19.4s
+	WORD $0x4ea28573 // add v19.4s, v11.4s, v2.4s
+	WORD $0x6eb335ef // cmhi v15.4s, v15.4s, v19.4s
+	WORD $0x4ea54573 // sshl v19.4s, v11.4s, v5.4s
+	WORD $0x4eb36e31 // smin v17.4s, v17.4s, v19.4s
+	WORD $0x4ea96631 // smax v17.4s, v17.4s, v9.4s
+	WORD $0x4ea44633 // sshl v19.4s, v17.4s, v4.4s
+	WORD $0x6eb3856b // sub v11.4s, v11.4s, v19.4s
+	WORD $0x4ea36d6b // smin v11.4s, v11.4s, v3.4s
+	WORD $0x4ea9656b // smax v11.4s, v11.4s, v9.4s
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x6e27dd6b // fmul v11.4s, v11.4s, v7.4s
+	ASR $32, R14, R19
+	ADD R10, R14
+	WORD $0x4e040e73 // dup v19.4s, w19
+	WORD $0x4eb3858c // add v12.4s, v12.4s, v19.4s
+	WORD $0x4ea08593 // add v19.4s, v12.4s, v0.4s
+	WORD $0x4e211e73 // and v19.16b, v19.16b, v1.16b
+	WORD $0x4eb33dce // cmge v14.4s, v14.4s, v19.4s
+	WORD $0x4ea28593 // add v19.4s, v12.4s, v2.4s
+	WORD $0x6eb33610 // cmhi v16.4s, v16.4s, v19.4s
+	WORD $0x4ea54593 // sshl v19.4s, v12.4s, v5.4s
+	WORD $0x4eb36e52 // smin v18.4s, v18.4s, v19.4s
+	WORD $0x4ea96652 // smax v18.4s, v18.4s, v9.4s
+	WORD $0x4ea44653 // sshl v19.4s, v18.4s, v4.4s
+	WORD $0x6eb3858c // sub v12.4s, v12.4s, v19.4s
+	WORD $0x4ea36d8c // smin v12.4s, v12.4s, v3.4s
+	WORD $0x4ea9658c // smax v12.4s, v12.4s, v9.4s
+	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
+	WORD $0x6e27dd8c // fmul v12.4s, v12.4s, v7.4s
+	WORD $0x4eae1dad // orr v13.16b, v13.16b, v14.16b
+	WORD $0x4e301def // and v15.16b, v15.16b, v16.16b
+	WORD $0x4ea89651 // mla v17.4s, v18.4s, v8.4s
+	WORD $0x0e043e33 // mov w19, v17.s[0]
+	ADD R19<<2, R1, R20
+	WORD $0x0d40868e // ld1 {v14.d}[0], [x20]
+	WORD $0x0e0c3e33 // mov w19, v17.s[1]
+	ADD R19<<2, R1, R20
+	WORD $0x4d40868e // ld1 {v14.d}[1], [x20]
+	WORD $0x0e143e33 // mov w19, v17.s[2]
+	ADD R19<<2, R1, R20
+	WORD $0x0d408690 // ld1 {v16.d}[0], [x20]
+	WORD $0x0e1c3e33 // mov w19, v17.s[3]
+	ADD R19<<2, R1, R20
+	WORD $0x4d408690 // ld1 {v16.d}[1], [x20]
+	WORD $0x4e9019d2 // uzp1 v18.4s, v14.4s, v16.4s
+	WORD $0x4e9059ce // uzp2 v14.4s, v14.4s, v16.4s
+	WORD $0x0e043e33 // mov w19, v17.s[0]
+	ADD R19<<2, R2, R20
+	WORD $0x0d408690 // ld1 {v16.d}[0], [x20]
+	WORD $0x0e0c3e33 // mov w19, v17.s[1]
+	ADD R19<<2, R2, R20
+	WORD $0x4d408690 // ld1 {v16.d}[1], [x20]
+	WORD $0x0e143e33 // mov w19, v17.s[2]
+	ADD R19<<2, R2, R20
+	WORD $0x0d408693 // ld1 {v19.d}[0], [x20]
+	WORD $0x0e1c3e33 // mov w19, v17.s[3]
+	ADD R19<<2, R2, R20
+	WORD $0x4d408693 // ld1 {v19.d}[1], [x20]
+	WORD $0x4e931a14 // uzp1 v20.4s, v16.4s, v19.4s
+	WORD $0x4e935a10 // uzp2 v16.4s, v16.4s, v19.4s
+	WORD $0x6e2e8e51 // cmeq v17.16b, v18.16b, v14.16b
+	WORD $0x6e348e53 // cmeq v19.16b, v18.16b, v20.16b
+	WORD $0x4e331e31 // and v17.16b, v17.16b, v19.16b
+	WORD $0x6e308e53 // cmeq v19.16b, v18.16b, v16.16b
+	WORD $0x4e331e31 // and v17.16b, v17.16b, v19.16b
+	WORD $0x2f08a659 // ushll v25.8h, v18.8b, #0
+	WORD $0x2e3221da // usubl v26.8h, v14.8b, v18.8b
+	WORD $0x2e32229b // usubl v27.8h, v20.8b, v18.8b
+	WORD $0x2e34221c // usubl v28.8h, v16.8b, v20.8b
+	WORD $0x6e7a879c // sub v28.8h, v28.8h, v26.8h
+	WORD $0x0f10a735 // sshll v21.4s, v25.4h, #0
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x0f10a753 // sshll v19.4s, v26.4h, #0
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x0f10a77d // sshll v29.4s, v27.4h, #0
+	WORD $0x4e21dbbd // scvtf v29.4s, v29.4s
+	WORD $0x0f10a79e // sshll v30.4s, v28.4h, #0
+	WORD $0x4e21dbde // scvtf v30.4s, v30.4s
+	WORD $0x4f8b13dd // fmla v29.4s, v30.4s, v11.s[0]
+	WORD $0x4f8b1275 // fmla v21.4s, v19.4s, v11.s[0]
+	WORD $0x4f8c13b5 // fmla v21.4s, v29.4s, v12.s[0]
+	WORD $0x4f10a736 // sshll2 v22.4s, v25.8h, #0
+	WORD $0x4e21dad6 // scvtf v22.4s, v22.4s
+	WORD $0x4f10a753 // sshll2 v19.4s, v26.8h, #0
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4f10a77d // sshll2 v29.4s, v27.8h, #0
+	WORD $0x4e21dbbd // scvtf v29.4s, v29.4s
+	WORD $0x4f10a79e // sshll2 v30.4s, v28.8h, #0
+	WORD $0x4e21dbde // scvtf v30.4s, v30.4s
+	WORD $0x4fab13dd // fmla v29.4s, v30.4s, v11.s[1]
+	WORD $0x4fab1276 // fmla v22.4s, v19.4s, v11.s[1]
+	WORD $0x4fac13b6 // fmla v22.4s, v29.4s, v12.s[1]
+	WORD $0x6f08a659 // ushll2 v25.8h, v18.16b, #0
+	WORD $0x6e3221da // usubl2 v26.8h, v14.16b, v18.16b
+	WORD $0x6e32229b // usubl2 v27.8h, v20.16b, v18.16b
+	WORD $0x6e34221c // usubl2 v28.8h, v16.16b, v20.16b
+	WORD $0x6e7a879c // sub v28.8h, v28.8h, v26.8h
+	WORD $0x0f10a737 // sshll v23.4s, v25.4h, #0
+	WORD $0x4e21daf7 // scvtf v23.4s, v23.4s
+	WORD $0x0f10a753 // sshll v19.4s, v26.4h, #0
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x0f10a77d // sshll v29.4s, v27.4h, #0
+	WORD $0x4e21dbbd // scvtf v29.4s, v29.4s
+	WORD $0x0f10a79e // sshll v30.4s, v28.4h, #0
+	WORD $0x4e21dbde // scvtf v30.4s, v30.4s
+	WORD $0x4f8b1bdd // fmla v29.4s, v30.4s, v11.s[2]
+	WORD $0x4f8b1a77 // fmla v23.4s, v19.4s, v11.s[2]
+	WORD $0x4f8c1bb7 // fmla v23.4s, v29.4s, v12.s[2]
+	WORD $0x4f10a738 // sshll2 v24.4s, v25.8h, #0
+	WORD $0x4e21db18 // scvtf v24.4s, v24.4s
+	WORD $0x4f10a753 // sshll2 v19.4s, v26.8h, #0
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4f10a77d // sshll2 v29.4s, v27.8h, #0
+	WORD $0x4e21dbbd // scvtf v29.4s, v29.4s
+	WORD $0x4f10a79e // sshll2 v30.4s, v28.8h, #0
+	WORD $0x4e21dbde // scvtf v30.4s, v30.4s
+	WORD $0x4fab1bdd // fmla v29.4s, v30.4s, v11.s[3]
+	WORD $0x4fab1a78 // fmla v24.4s, v19.4s, v11.s[3]
+	WORD $0x4fac1bb8 // fmla v24.4s, v29.4s, v12.s[3]
+	WORD $0x4ea6d6b9 // fsub v25.4s, v21.4s, v6.4s
+	WORD $0x4e26d6b5 // fadd v21.4s, v21.4s, v6.4s
+	WORD $0x4ea1bb39 // fcvtzs v25.4s, v25.4s
+	WORD $0x4ea1bab5 // fcvtzs v21.4s, v21.4s
+	WORD $0x4ea6d6da // fsub v26.4s, v22.4s, v6.4s
+	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
+	WORD $0x4ea1bb5a // fcvtzs v26.4s, v26.4s
+	WORD $0x4ea1bad6 // fcvtzs v22.4s, v22.4s
+	WORD $0x4ea6d6fb // fsub v27.4s, v23.4s, v6.4s
+	WORD $0x4e26d6f7 // fadd v23.4s, v23.4s, v6.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x4ea1baf7 // fcvtzs v23.4s, v23.4s
+	WORD $0x4ea6d71c // fsub v28.4s, v24.4s, v6.4s
+	WORD $0x4e26d718 // fadd v24.4s, v24.4s, v6.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0x4ea1bb18 // fcvtzs v24.4s, v24.4s
+	WORD $0x4e5a1b39 // uzp1 v25.8h, v25.8h, v26.8h
+	WORD $0x4e5c1b7b // uzp1 v27.8h, v27.8h, v28.8h
+	WORD $0x4e1b1b39 // uzp1 v25.16b, v25.16b, v27.16b
+	WORD $0x4e561ab5 // uzp1 v21.8h, v21.8h, v22.8h
+	WORD $0x4e581af7 // uzp1 v23.8h, v23.8h, v24.8h
+	WORD $0x4e171ab5 // uzp1 v21.16b, v21.16b, v23.16b
+	WORD $0x6e358f39 // cmeq v25.16b, v25.16b, v21.16b
+	WORD $0x4eb11f39 // orr v25.16b, v25.16b, v17.16b
+	WORD $0x4eaa1f39 // orr v25.16b, v25.16b, v10.16b
+	WORD $0x6e205b39 // mvn v25.16b, v25.16b
+	WORD $0x4ea09b39 // cmeq v25.4s, v25.4s, #0
+	WORD $0x4e791df9 // bic v25.16b, v15.16b, v25.16b
+	WORD $0x4ead1f39 // orr v25.16b, v25.16b, v13.16b
+	WORD $0xad446aab // ldp q11, q26, [x21, #128]
+	WORD $0x4e3a1f39 // and v25.16b, v25.16b, v26.16b
+	WORD $0x4eb1bb39 // addv s25, v25.4s
+	WORD $0x3c001479 // str b25, [x3], #1
+	WORD $0x4eaa1eb5 // orr v21.16b, v21.16b, v10.16b
+	WORD $0x6eaf1eab // bit v11.16b, v21.16b, v15.16b
+	WORD $0x3c81040b // str q11, [x0], #16
+	SUBS $4, R15, R15
+	BGT l2
+	ADD R6, R0
+	ADD R11, R7
+	ADD R12, R8
+	SUBS $1, R4, R4
+	BNE l1
+	RET

@@ -58,3 +58,5 @@ func sinVector(dst, src []float64, a, b float64) int { return 0 }
 func sinCosVector(sin, cos, src []float64, a float64) int { return 0 }
 
 func angleVector(dst, v []float64, u, b, low, high, inv float64) int { return 0 }
+
+func warpVector(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool { return false }

@@ -4,8 +4,6 @@ package kernel
 
 // What only amd64 has assembly for.
 
-func warpVector(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool { return false }
-
 func resizeRowVector(dst, src []uint8, stride int, w []int32) bool { return false }
 
 func resizeColumnsVector(dst, src []uint8, start, w []int32, taps int) bool { return false }

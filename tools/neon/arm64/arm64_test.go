@@ -46,6 +46,7 @@ var encodings = []struct {
 	{0x6e7995c3, "mls v3.8h, v14.8h, v25.8h", func(f *Func) { f.MLS(Vec(3).H8(), Vec(14).H8(), Vec(25).H8()) }},
 	{0x4e79b5c3, "sqdmulh v3.8h, v14.8h, v25.8h", func(f *Func) { f.SQDMULH(Vec(3).H8(), Vec(14).H8(), Vec(25).H8()) }},
 	{0x6e3965c3, "umax v3.16b, v14.16b, v25.16b", func(f *Func) { f.UMAX(Vec(3).B16(), Vec(14).B16(), Vec(25).B16()) }},
+	{0x6e3975c3, "uabd v3.16b, v14.16b, v25.16b", func(f *Func) { f.UABD(Vec(3).B16(), Vec(14).B16(), Vec(25).B16()) }},
 	{0x2e396dc3, "umin v3.8b, v14.8b, v25.8b", func(f *Func) { f.UMIN(Vec(3).B8(), Vec(14).B8(), Vec(25).B8()) }},
 	{0x4e7965c3, "smax v3.8h, v14.8h, v25.8h", func(f *Func) { f.SMAX(Vec(3).H8(), Vec(14).H8(), Vec(25).H8()) }},
 	{0x4eb96dc3, "smin v3.4s, v14.4s, v25.4s", func(f *Func) { f.SMIN(Vec(3).S4(), Vec(14).S4(), Vec(25).S4()) }},

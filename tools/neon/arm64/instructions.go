@@ -35,6 +35,7 @@ func (f *Func) UMAX(d, n, m Lanes)  { f.same("umax", 0x2e206400, d, n, m) }
 func (f *Func) UMIN(d, n, m Lanes)  { f.same("umin", 0x2e206c00, d, n, m) }
 func (f *Func) SMAX(d, n, m Lanes)  { f.same("smax", 0x0e206400, d, n, m) }
 func (f *Func) SMIN(d, n, m Lanes)  { f.same("smin", 0x0e206c00, d, n, m) }
+func (f *Func) UABD(d, n, m Lanes)  { f.same("uabd", 0x2e207400, d, n, m) }
 func (f *Func) CMEQ(d, n, m Lanes)  { f.same("cmeq", 0x2e208c00, d, n, m) }
 func (f *Func) CMGT(d, n, m Lanes)  { f.same("cmgt", 0x0e203400, d, n, m) }
 func (f *Func) CMGE(d, n, m Lanes)  { f.same("cmge", 0x0e203c00, d, n, m) }

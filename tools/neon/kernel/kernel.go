@@ -10,7 +10,7 @@ func Generate() *File {
 	for _, write := range []func(*File){
 		lookup, minMax, andMask, invertFrom, lumaSum, gray, colorBlend, sharpen, mixBytes, mixPlanes,
 		pixAdd, pixMultiply, scaleBias, blend, planesToBytes, sumPairs, sumTaps, matMul, lerpRows, addStretched,
-		sin, sinCos, angle, unitToBytes, addFour,
+		sin, sinCos, angle, unitToBytes, addFour, shearRow, shearColumns, warp,
 	} {
 		write(f)
 	}
