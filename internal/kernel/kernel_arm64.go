@@ -144,3 +144,28 @@ func shearColumnsNEON(dst, src *byte, stride, rows, at, last int, factor, lower 
 //
 //go:noescape
 func warpNEON(dst, src, below *byte, mask *uint8, rows, w, skip int, x0, y0, xStep, yStep, xRow, yRow int64, pitch uint32, scale float32, lanes *warpLanes)
+
+// resizeRowNEON is the loop of ResizeRow for n bytes, at least 32.
+//
+//go:noescape
+func resizeRowNEON(dst, src *byte, stride int, w *int32, taps, n int)
+
+// yccToRGBNEON is YCCToRGB for n pixels, a multiple of 16.
+//
+//go:noescape
+func yccToRGBNEON(dst, y, cb, cr *byte, n int)
+
+// rgbToYCCNEON is RGBToYCC for n pixels, a multiple of 16.
+//
+//go:noescape
+func rgbToYCCNEON(y, cb, cr, pix *byte, n int)
+
+// halveRowsNEON is HalveRows for n results, a multiple of 16.
+//
+//go:noescape
+func halveRowsNEON(dst, a, b *byte, n int)
+
+// triangleNEON is Triangle for n samples, a multiple of 8.
+//
+//go:noescape
+func triangleNEON(dst, near, far *byte, n int)

@@ -2226,3 +2226,330 @@ l2:
 	SUBS $1, R4, R4
 	BNE l1
 	RET
+
+// func resizeRowNEON(dst, src *byte, stride int, w *int32, taps, n int)
+TEXT ·resizeRowNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD stride+16(FP), R2
+	MOVD w+24(FP), R3
+	MOVD taps+32(FP), R4
+	MOVD n+40(FP), R5
+	MOVD $0x200000, R9
+	WORD $0x4e040d20 // dup v0.4s, w9
+l1:
+	WORD $0x4ea01c04 // orr v4.16b, v0.16b, v0.16b
+	WORD $0x4ea01c05 // orr v5.16b, v0.16b, v0.16b
+	WORD $0x4ea01c06 // orr v6.16b, v0.16b, v0.16b
+	WORD $0x4ea01c07 // orr v7.16b, v0.16b, v0.16b
+	WORD $0x4ea01c08 // orr v8.16b, v0.16b, v0.16b
+	WORD $0x4ea01c09 // orr v9.16b, v0.16b, v0.16b
+	WORD $0x4ea01c0a // orr v10.16b, v0.16b, v0.16b
+	WORD $0x4ea01c0b // orr v11.16b, v0.16b, v0.16b
+	MOVD R1, R6
+	MOVD R3, R7
+	MOVD R4, R8
+l3:
+	WORD $0x4c40a0c2 // ld1 {v2.16b, v3.16b}, [x6]
+	WORD $0xbc4044e1 // ldr s1, [x7], #4
+	ADD R2, R6
+	WORD $0x2f08a44c // ushll v12.8h, v2.8b, #0
+	WORD $0x6f08a44e // ushll2 v14.8h, v2.16b, #0
+	WORD $0x6f10a58d // ushll2 v13.4s, v12.8h, #0
+	WORD $0x2f10a58c // ushll v12.4s, v12.4h, #0
+	WORD $0x6f10a5cf // ushll2 v15.4s, v14.8h, #0
+	WORD $0x2f10a5ce // ushll v14.4s, v14.4h, #0
+	WORD $0x6f810184 // mla v4.4s, v12.4s, v1.s[0]
+	WORD $0x6f8101a5 // mla v5.4s, v13.4s, v1.s[0]
+	WORD $0x6f8101c6 // mla v6.4s, v14.4s, v1.s[0]
+	WORD $0x6f8101e7 // mla v7.4s, v15.4s, v1.s[0]
+	WORD $0x2f08a46c // ushll v12.8h, v3.8b, #0
+	WORD $0x6f08a46e // ushll2 v14.8h, v3.16b, #0
+	WORD $0x6f10a58d // ushll2 v13.4s, v12.8h, #0
+	WORD $0x2f10a58c // ushll v12.4s, v12.4h, #0
+	WORD $0x6f10a5cf // ushll2 v15.4s, v14.8h, #0
+	WORD $0x2f10a5ce // ushll v14.4s, v14.4h, #0
+	WORD $0x6f810188 // mla v8.4s, v12.4s, v1.s[0]
+	WORD $0x6f8101a9 // mla v9.4s, v13.4s, v1.s[0]
+	WORD $0x6f8101ca // mla v10.4s, v14.4s, v1.s[0]
+	WORD $0x6f8101eb // mla v11.4s, v15.4s, v1.s[0]
+	SUBS $1, R8, R8
+	BGT l3
+	WORD $0x4f2a0484 // sshr v4.4s, v4.4s, #22
+	WORD $0x4f2a04a5 // sshr v5.4s, v5.4s, #22
+	WORD $0x4f2a04c6 // sshr v6.4s, v6.4s, #22
+	WORD $0x4f2a04e7 // sshr v7.4s, v7.4s, #22
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	WORD $0x2e212882 // sqxtun v2.8b, v4.8h
+	WORD $0x6e2128c2 // sqxtun2 v2.16b, v6.8h
+	WORD $0x4f2a0508 // sshr v8.4s, v8.4s, #22
+	WORD $0x4f2a0529 // sshr v9.4s, v9.4s, #22
+	WORD $0x4f2a054a // sshr v10.4s, v10.4s, #22
+	WORD $0x4f2a056b // sshr v11.4s, v11.4s, #22
+	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD $0x0e61494a // sqxtn v10.4h, v10.4s
+	WORD $0x4e61496a // sqxtn2 v10.8h, v11.4s
+	WORD $0x2e212903 // sqxtun v3.8b, v8.8h
+	WORD $0x6e212943 // sqxtun2 v3.16b, v10.8h
+	WORD $0x4c9fa002 // st1 {v2.16b, v3.16b}, [x0], #32
+	ADD $32, R1
+	SUBS $32, R5, R5
+	BLE l2
+	CMP $32, R5
+	BGE l1
+	SUB $32, R5, R9
+	ADD R9, R0
+	ADD R9, R1
+	MOVD $32, R5
+	B l1
+l2:
+	RET
+
+// func yccToRGBNEON(dst, y, cb, cr *byte, n int)
+TEXT ·yccToRGBNEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD y+8(FP), R1
+	MOVD cb+16(FP), R2
+	MOVD cr+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVD $0x80, R5
+	WORD $0x4e010ca0 // dup v0.16b, w5
+	MOVD $0x66e9, R5
+	WORD $0x4e020ca1 // dup v1.8h, w5
+	MOVD $0x492e, R5
+	WORD $0x4e020ca2 // dup v2.8h, w5
+	MOVD $0xa7e6, R5
+	WORD $0x4e020ca3 // dup v3.8h, w5
+	MOVD $0xc5a2, R5
+	WORD $0x4e020ca4 // dup v4.8h, w5
+	WORD $0x6e2d8dad // cmeq v13.16b, v13.16b, v13.16b
+l1:
+	WORD $0x3cc10425 // ldr q5, [x1], #16
+	WORD $0x3cc10446 // ldr q6, [x2], #16
+	WORD $0x3cc10467 // ldr q7, [x3], #16
+	WORD $0x2e2020c8 // usubl v8.8h, v6.8b, v0.8b
+	WORD $0x2e2020e9 // usubl v9.8h, v7.8b, v0.8b
+	WORD $0x0e61c12e // smull v14.4s, v9.4h, v1.4h
+	WORD $0x4e61c12f // smull2 v15.4s, v9.8h, v1.8h
+	WORD $0x0f108dd0 // rshrn v16.4h, v14.4s, #16
+	WORD $0x4f108df0 // rshrn2 v16.8h, v15.4s, #16
+	WORD $0x4e698610 // add v16.8h, v16.8h, v9.8h
+	WORD $0x2e251210 // uaddw v16.8h, v16.8h, v5.8b
+	WORD $0x2e212a0a // sqxtun v10.8b, v16.8h
+	WORD $0x0e62c12e // smull v14.4s, v9.4h, v2.4h
+	WORD $0x4e62c12f // smull2 v15.4s, v9.8h, v2.8h
+	WORD $0x0e63810e // smlal v14.4s, v8.4h, v3.4h
+	WORD $0x4e63810f // smlal2 v15.4s, v8.8h, v3.8h
+	WORD $0x0f108dd0 // rshrn v16.4h, v14.4s, #16
+	WORD $0x4f108df0 // rshrn2 v16.8h, v15.4s, #16
+	WORD $0x6e698610 // sub v16.8h, v16.8h, v9.8h
+	WORD $0x2e251210 // uaddw v16.8h, v16.8h, v5.8b
+	WORD $0x2e212a0b // sqxtun v11.8b, v16.8h
+	WORD $0x0e64c10e // smull v14.4s, v8.4h, v4.4h
+	WORD $0x4e64c10f // smull2 v15.4s, v8.8h, v4.8h
+	WORD $0x0f108dd0 // rshrn v16.4h, v14.4s, #16
+	WORD $0x4f108df0 // rshrn2 v16.8h, v15.4s, #16
+	WORD $0x4e688610 // add v16.8h, v16.8h, v8.8h
+	WORD $0x4e688610 // add v16.8h, v16.8h, v8.8h
+	WORD $0x2e251210 // uaddw v16.8h, v16.8h, v5.8b
+	WORD $0x2e212a0c // sqxtun v12.8b, v16.8h
+	WORD $0x6e2020c8 // usubl2 v8.8h, v6.16b, v0.16b
+	WORD $0x6e2020e9 // usubl2 v9.8h, v7.16b, v0.16b
+	WORD $0x0e61c12e // smull v14.4s, v9.4h, v1.4h
+	WORD $0x4e61c12f // smull2 v15.4s, v9.8h, v1.8h
+	WORD $0x0f108dd0 // rshrn v16.4h, v14.4s, #16
+	WORD $0x4f108df0 // rshrn2 v16.8h, v15.4s, #16
+	WORD $0x4e698610 // add v16.8h, v16.8h, v9.8h
+	WORD $0x6e251210 // uaddw2 v16.8h, v16.8h, v5.16b
+	WORD $0x6e212a0a // sqxtun2 v10.16b, v16.8h
+	WORD $0x0e62c12e // smull v14.4s, v9.4h, v2.4h
+	WORD $0x4e62c12f // smull2 v15.4s, v9.8h, v2.8h
+	WORD $0x0e63810e // smlal v14.4s, v8.4h, v3.4h
+	WORD $0x4e63810f // smlal2 v15.4s, v8.8h, v3.8h
+	WORD $0x0f108dd0 // rshrn v16.4h, v14.4s, #16
+	WORD $0x4f108df0 // rshrn2 v16.8h, v15.4s, #16
+	WORD $0x6e698610 // sub v16.8h, v16.8h, v9.8h
+	WORD $0x6e251210 // uaddw2 v16.8h, v16.8h, v5.16b
+	WORD $0x6e212a0b // sqxtun2 v11.16b, v16.8h
+	WORD $0x0e64c10e // smull v14.4s, v8.4h, v4.4h
+	WORD $0x4e64c10f // smull2 v15.4s, v8.8h, v4.8h
+	WORD $0x0f108dd0 // rshrn v16.4h, v14.4s, #16
+	WORD $0x4f108df0 // rshrn2 v16.8h, v15.4s, #16
+	WORD $0x4e688610 // add v16.8h, v16.8h, v8.8h
+	WORD $0x4e688610 // add v16.8h, v16.8h, v8.8h
+	WORD $0x6e251210 // uaddw2 v16.8h, v16.8h, v5.16b
+	WORD $0x6e212a0c // sqxtun2 v12.16b, v16.8h
+	WORD $0x4c9f000a // st4 {v10.16b, v11.16b, v12.16b, v13.16b}, [x0], #64
+	SUBS $16, R4, R4
+	BGT l1
+	RET
+
+// func rgbToYCCNEON(y, cb, cr, pix *byte, n int)
+TEXT ·rgbToYCCNEON(SB), NOSPLIT, $0-40
+	MOVD y+0(FP), R0
+	MOVD cb+8(FP), R1
+	MOVD cr+16(FP), R2
+	MOVD pix+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVD $0x4c, R5
+	WORD $0x4e010ca2 // dup v2.16b, w5
+	MOVD $0x8b, R5
+	WORD $0x4e010ca3 // dup v3.16b, w5
+	MOVD $0x96, R5
+	WORD $0x4e010ca4 // dup v4.16b, w5
+	MOVD $0x46, R5
+	WORD $0x4e010ca5 // dup v5.16b, w5
+	MOVD $0x1d, R5
+	WORD $0x4e010ca6 // dup v6.16b, w5
+	MOVD $0x2f, R5
+	WORD $0x4e010ca7 // dup v7.16b, w5
+	MOVD $0x2b33, R5
+	WORD $0x4e020ca8 // dup v8.8h, w5
+	MOVD $0x54cd, R5
+	WORD $0x4e020ca9 // dup v9.8h, w5
+	MOVD $0x6b2f, R5
+	WORD $0x4e020caa // dup v10.8h, w5
+	MOVD $0x14d1, R5
+	WORD $0x4e020cab // dup v11.8h, w5
+	MOVD $0x807fff, R5
+	WORD $0x4e040cac // dup v12.4s, w5
+l1:
+	WORD $0x4cdf006d // ld4 {v13.16b, v14.16b, v15.16b, v16.16b}, [x3], #64
+	WORD $0x2e22c1a0 // umull v0.8h, v13.8b, v2.8b
+	WORD $0x2e2481c0 // umlal v0.8h, v14.8b, v4.8b
+	WORD $0x2e2681e0 // umlal v0.8h, v15.8b, v6.8b
+	WORD $0x2e23c1a1 // umull v1.8h, v13.8b, v3.8b
+	WORD $0x2e2581c1 // umlal v1.8h, v14.8b, v5.8b
+	WORD $0x2e2781e1 // umlal v1.8h, v15.8b, v7.8b
+	WORD $0x6f181420 // usra v0.8h, v1.8h, #8
+	WORD $0x0f088c11 // rshrn v17.8b, v0.8h, #8
+	WORD $0x6e22c1a0 // umull2 v0.8h, v13.16b, v2.16b
+	WORD $0x6e2481c0 // umlal2 v0.8h, v14.16b, v4.16b
+	WORD $0x6e2681e0 // umlal2 v0.8h, v15.16b, v6.16b
+	WORD $0x6e23c1a1 // umull2 v1.8h, v13.16b, v3.16b
+	WORD $0x6e2581c1 // umlal2 v1.8h, v14.16b, v5.16b
+	WORD $0x6e2781e1 // umlal2 v1.8h, v15.16b, v7.16b
+	WORD $0x6f181420 // usra v0.8h, v1.8h, #8
+	WORD $0x4f088c11 // rshrn2 v17.16b, v0.8h, #8
+	WORD $0x3c810411 // str q17, [x0], #16
+	WORD $0x2f08a5f2 // ushll v18.8h, v15.8b, #0
+	WORD $0x2f08a5b3 // ushll v19.8h, v13.8b, #0
+	WORD $0x2f08a5d4 // ushll v20.8h, v14.8b, #0
+	WORD $0x2f1fa655 // ushll v21.4s, v18.4h, #15
+	WORD $0x4eac86b5 // add v21.4s, v21.4s, v12.4s
+	WORD $0x2e68a275 // umlsl v21.4s, v19.4h, v8.4h
+	WORD $0x2e69a295 // umlsl v21.4s, v20.4h, v9.4h
+	WORD $0x6f1fa656 // ushll2 v22.4s, v18.8h, #15
+	WORD $0x4eac86d6 // add v22.4s, v22.4s, v12.4s
+	WORD $0x6e68a276 // umlsl2 v22.4s, v19.8h, v8.8h
+	WORD $0x6e69a296 // umlsl2 v22.4s, v20.8h, v9.8h
+	WORD $0x4e565ab5 // uzp2 v21.8h, v21.8h, v22.8h
+	WORD $0x0e212ab1 // xtn v17.8b, v21.8h
+	WORD $0x6f08a5f2 // ushll2 v18.8h, v15.16b, #0
+	WORD $0x6f08a5b3 // ushll2 v19.8h, v13.16b, #0
+	WORD $0x6f08a5d4 // ushll2 v20.8h, v14.16b, #0
+	WORD $0x2f1fa655 // ushll v21.4s, v18.4h, #15
+	WORD $0x4eac86b5 // add v21.4s, v21.4s, v12.4s
+	WORD $0x2e68a275 // umlsl v21.4s, v19.4h, v8.4h
+	WORD $0x2e69a295 // umlsl v21.4s, v20.4h, v9.4h
+	WORD $0x6f1fa656 // ushll2 v22.4s, v18.8h, #15
+	WORD $0x4eac86d6 // add v22.4s, v22.4s, v12.4s
+	WORD $0x6e68a276 // umlsl2 v22.4s, v19.8h, v8.8h
+	WORD $0x6e69a296 // umlsl2 v22.4s, v20.8h, v9.8h
+	WORD $0x4e565ab5 // uzp2 v21.8h, v21.8h, v22.8h
+	WORD $0x4e212ab1 // xtn2 v17.16b, v21.8h
+	WORD $0x3c810431 // str q17, [x1], #16
+	WORD $0x2f08a5b2 // ushll v18.8h, v13.8b, #0
+	WORD $0x2f08a5d3 // ushll v19.8h, v14.8b, #0
+	WORD $0x2f08a5f4 // ushll v20.8h, v15.8b, #0
+	WORD $0x2f1fa655 // ushll v21.4s, v18.4h, #15
+	WORD $0x4eac86b5 // add v21.4s, v21.4s, v12.4s
+	WORD $0x2e6aa275 // umlsl v21.4s, v19.4h, v10.4h
+	WORD $0x2e6ba295 // umlsl v21.4s, v20.4h, v11.4h
+	WORD $0x6f1fa656 // ushll2 v22.4s, v18.8h, #15
+	WORD $0x4eac86d6 // add v22.4s, v22.4s, v12.4s
+	WORD $0x6e6aa276 // umlsl2 v22.4s, v19.8h, v10.8h
+	WORD $0x6e6ba296 // umlsl2 v22.4s, v20.8h, v11.8h
+	WORD $0x4e565ab5 // uzp2 v21.8h, v21.8h, v22.8h
+	WORD $0x0e212ab1 // xtn v17.8b, v21.8h
+	WORD $0x6f08a5b2 // ushll2 v18.8h, v13.16b, #0
+	WORD $0x6f08a5d3 // ushll2 v19.8h, v14.16b, #0
+	WORD $0x6f08a5f4 // ushll2 v20.8h, v15.16b, #0
+	WORD $0x2f1fa655 // ushll v21.4s, v18.4h, #15
+	WORD $0x4eac86b5 // add v21.4s, v21.4s, v12.4s
+	WORD $0x2e6aa275 // umlsl v21.4s, v19.4h, v10.4h
+	WORD $0x2e6ba295 // umlsl v21.4s, v20.4h, v11.4h
+	WORD $0x6f1fa656 // ushll2 v22.4s, v18.8h, #15
+	WORD $0x4eac86d6 // add v22.4s, v22.4s, v12.4s
+	WORD $0x6e6aa276 // umlsl2 v22.4s, v19.8h, v10.8h
+	WORD $0x6e6ba296 // umlsl2 v22.4s, v20.8h, v11.8h
+	WORD $0x4e565ab5 // uzp2 v21.8h, v21.8h, v22.8h
+	WORD $0x4e212ab1 // xtn2 v17.16b, v21.8h
+	WORD $0x3c810451 // str q17, [x2], #16
+	SUBS $16, R4, R4
+	BGT l1
+	RET
+
+// func halveRowsNEON(dst, a, b *byte, n int)
+TEXT ·halveRowsNEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVD $0x20001, R4
+	WORD $0x4e040c80 // dup v0.4s, w4
+l1:
+	WORD $0x4cdfa021 // ld1 {v1.16b, v2.16b}, [x1], #32
+	WORD $0x4cdfa043 // ld1 {v3.16b, v4.16b}, [x2], #32
+	WORD $0x6e202821 // uaddlp v1.8h, v1.16b
+	WORD $0x6e206861 // uadalp v1.8h, v3.16b
+	WORD $0x4e608421 // add v1.8h, v1.8h, v0.8h
+	WORD $0x0f0e8425 // shrn v5.8b, v1.8h, #2
+	WORD $0x6e202842 // uaddlp v2.8h, v2.16b
+	WORD $0x6e206882 // uadalp v2.8h, v4.16b
+	WORD $0x4e608442 // add v2.8h, v2.8h, v0.8h
+	WORD $0x4f0e8445 // shrn2 v5.16b, v2.8h, #2
+	WORD $0x3c810405 // str q5, [x0], #16
+	SUBS $16, R3, R3
+	BGT l1
+	RET
+
+// func triangleNEON(dst, near, far *byte, n int)
+TEXT ·triangleNEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD near+8(FP), R1
+	MOVD far+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVD $0x3, R4
+	WORD $0x4e020c80 // dup v0.8h, w4
+	MOVD $0x8, R4
+	WORD $0x4e020c81 // dup v1.8h, w4
+	MOVD $0x7, R4
+	WORD $0x4e020c82 // dup v2.8h, w4
+l1:
+	WORD $0x3cdfe026 // ldur q6, [x1, #-2]
+	WORD $0x3cdfe043 // ldur q3, [x2, #-2]
+	WORD $0x4e6094c3 // mla v3.8h, v6.8h, v0.8h
+	WORD $0x3dc00026 // ldr q6, [x1]
+	WORD $0x3dc00044 // ldr q4, [x2]
+	WORD $0x4e6094c4 // mla v4.8h, v6.8h, v0.8h
+	WORD $0x3cc02026 // ldur q6, [x1, #2]
+	WORD $0x3cc02045 // ldur q5, [x2, #2]
+	WORD $0x4e6094c5 // mla v5.8h, v6.8h, v0.8h
+	WORD $0x4e609483 // mla v3.8h, v4.8h, v0.8h
+	WORD $0x4e618463 // add v3.8h, v3.8h, v1.8h
+	WORD $0x6f1c0463 // ushr v3.8h, v3.8h, #4
+	WORD $0x4e609485 // mla v5.8h, v4.8h, v0.8h
+	WORD $0x4e6284a5 // add v5.8h, v5.8h, v2.8h
+	WORD $0x6f1c04a5 // ushr v5.8h, v5.8h, #4
+	WORD $0x6f1854a3 // sli v3.8h, v5.8h, #8
+	WORD $0x3c810403 // str q3, [x0], #16
+	ADD $16, R1
+	ADD $16, R2
+	SUBS $8, R3, R3
+	BGT l1
+	RET

@@ -60,3 +60,13 @@ func sinCosVector(sin, cos, src []float64, a float64) int { return 0 }
 func angleVector(dst, v []float64, u, b, low, high, inv float64) int { return 0 }
 
 func warpVector(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool { return false }
+
+func resizeRowVector(dst, src []uint8, stride int, w []int32) bool { return false }
+
+func yccToRGBVector(dst, y, cb, cr []uint8) int { return 0 }
+
+func rgbToYCCVector(y, cb, cr, pix []uint8) int { return 0 }
+
+func halveRowsVector(dst, a, b []uint8) int { return 0 }
+
+func triangleVector(dst, near, far []uint8, at, n int) int { return 0 }

@@ -4,20 +4,10 @@ package kernel
 
 // What only amd64 has assembly for.
 
-func resizeRowVector(dst, src []uint8, stride int, w []int32) bool { return false }
-
 func resizeColumnsVector(dst, src []uint8, start, w []int32, taps int) bool { return false }
 
 func jpegBlocksVector(d []uint8, ds int, s []uint8, ss, n int, t *JPEGTable) bool { return false }
 
 func inverseBlockVector(dst []uint8, stride int, w *[32]int64) bool { return false }
-
-func yccToRGBVector(dst, y, cb, cr []uint8) int { return 0 }
-
-func rgbToYCCVector(y, cb, cr, pix []uint8) int { return 0 }
-
-func halveRowsVector(dst, a, b []uint8) int { return 0 }
-
-func triangleVector(dst, near, far []uint8, at, n int) int { return 0 }
 
 func scaleHSVVector(dst, src []uint8, multiply, add, raise float64) int { return 0 }

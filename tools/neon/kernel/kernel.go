@@ -11,6 +11,7 @@ func Generate() *File {
 		lookup, minMax, andMask, invertFrom, lumaSum, gray, colorBlend, sharpen, mixBytes, mixPlanes,
 		pixAdd, pixMultiply, scaleBias, blend, planesToBytes, sumPairs, sumTaps, matMul, lerpRows, addStretched,
 		sin, sinCos, angle, unitToBytes, addFour, shearRow, shearColumns, warp,
+		resizeRow, yccToRGB, rgbToYCC, halveRows, triangle,
 	} {
 		write(f)
 	}
@@ -19,14 +20,19 @@ func Generate() *File {
 
 // floats makes four registers of float32 of the sixteen bytes of x.
 func floats(f *Func, x Vec, out []Vec) {
+	widen(f, x, out)
+	for _, v := range out {
+		f.UCVTF(v.S4(), v.S4())
+	}
+}
+
+// widen makes four registers of 32-bit lanes of the sixteen bytes of x.
+func widen(f *Func, x Vec, out []Vec) {
 	f.USHLL(out[0].H8(), x.B8(), 0)
 	f.USHLL(out[2].H8(), x.B16(), 0)
 	for i := 0; i < 4; i += 2 {
 		f.USHLL(out[i+1].S4(), out[i].H8(), 0)
 		f.USHLL(out[i].S4(), out[i].H4(), 0)
-	}
-	for _, v := range out {
-		f.UCVTF(v.S4(), v.S4())
 	}
 }
 
@@ -46,6 +52,11 @@ func toBytes(f *Func, out Vec, v []Vec) {
 	for _, x := range v {
 		f.FCVTZS(x.S4(), x.S4())
 	}
+	clip(f, out, v)
+}
+
+// clip cuts sixteen whole numbers to 0..255. v is lost.
+func clip(f *Func, out Vec, v []Vec) {
 	for i := 0; i < 4; i += 2 {
 		f.SQXTN(v[i].H4(), v[i].S4())
 		f.SQXTN(v[i].H8(), v[i+1].S4())
