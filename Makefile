@@ -17,7 +17,7 @@ noasm:
 	$(GO) build -tags noasm ./...
 	$(GO) test -tags noasm ./internal/kernel ./nn/... ./metrics/... ./augment ./mix ./generate
 
-# The assembly is written by modules of their own; run them from the root, so that they see the types of the packages.
+# The assembly of amd64 is written by modules of their own; run them from the root, so that they see the types of the packages.
 generate:
 	$(GO) build -C internal/kernel/_generate -o "$(CURDIR)/.generate" .
 	./.generate -out internal/kernel/kernel_amd64.s -stubs internal/kernel/kernel_amd64.go -pkg kernel
@@ -28,6 +28,7 @@ generate:
 	$(GO) build -C metrics/internal/softmax/_generate -o "$(CURDIR)/.generate" .
 	./.generate -out metrics/internal/softmax/softmax_amd64.s -stubs metrics/internal/softmax/softmax_amd64.go -pkg softmax
 	rm -f .generate
+	$(GO) run ./tools/neon
 
 generated: generate
 	git diff --exit-code -- internal/kernel nn/internal metrics/internal

@@ -186,6 +186,7 @@ var packageImports = map[string][]string{
 	"nn/graph":                           {},
 	"python":                             {},
 	"raster":                             {},
+	"tools/neon/arm64":                   {},
 	"tools/notice":                       {},
 	"tools/soak":                         {},
 	"internal/buffer":                    {},

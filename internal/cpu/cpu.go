@@ -12,7 +12,7 @@
 //
 // A package of kernels asks once, when it is initialized:
 //
-//	var level = cpu.Select("pixels", cpu.AVX2, cpu.AVX512)
+//	var level = cpu.Select("pixels", cpu.AVX2, cpu.AVX512, cpu.NEON)
 package cpu
 
 import (
@@ -39,6 +39,7 @@ const (
 	Plain  Level = iota // Go only
 	AVX2                // AVX2 and FMA: Intel since Haswell, AMD since Zen
 	AVX512              // AVX-512 F, BW, VL, DQ, VBMI and BMI2 too: Intel since Ice Lake, AMD since Zen 4
+	NEON                // the vectors that every 64-bit ARM processor has
 )
 
 // levels holds what there is to know of every level: a new one is a constant and a row.
@@ -58,6 +59,7 @@ var levels = [...]struct {
 		{"avx512vbmi", cpu.X86.HasAVX512VBMI},
 		{"bmi2", cpu.X86.HasBMI2},
 	}},
+	NEON: {"neon", "arm64", []feature{{"asimd", runtime.GOARCH == "arm64"}}},
 }
 
 type feature struct {
@@ -70,7 +72,7 @@ var (
 	use, fail = choose(os.Getenv(Variable), best)
 )
 
-// String returns the name: "plain", "avx2", "avx512".
+// String returns the name: "plain", "avx2", "avx512", "neon".
 func (l Level) String() string { return levels[l].name }
 
 // Best returns the highest level that this machine and this build have.

@@ -11,15 +11,16 @@ import (
 )
 
 func TestChoose(t *testing.T) {
-	if runtime.GOARCH != "amd64" || !assembly {
-		t.Skip("this table is that of amd64 with assembly")
+	if !assembly {
+		t.Skip("these tables are those of programs with assembly")
 	}
-	for _, c := range []struct {
+	type row struct {
 		value   string
 		best    Level
 		want    Level
 		mistake string // words of the error, "" for none
-	}{
+	}
+	for _, c := range map[string][]row{"amd64": {
 		{"", AVX512, AVX512, ""},
 		{"", Plain, Plain, ""},
 		{"plain", AVX512, Plain, ""},
@@ -34,7 +35,14 @@ func TestChoose(t *testing.T) {
 		{"sse2", AVX2, AVX2, "(allowed here: plain, avx2)"},
 		{"0", AVX512, AVX512, "(allowed here: plain, avx2, avx512)"},
 		{"AVX512", Plain, Plain, "(allowed here: plain)"},
-	} {
+		{"neon", AVX512, AVX512, `AUGMIX_CPU="neon": this processor lacks it (allowed here: plain, avx2, avx512)`},
+	}, "arm64": {
+		{"", NEON, NEON, ""},
+		{"Neon", NEON, NEON, ""},
+		{"plain", NEON, Plain, ""},
+		{"avx2", NEON, NEON, `AUGMIX_CPU="avx2": this processor lacks it (allowed here: plain, neon)`},
+		{"asimd", NEON, NEON, "no such level"},
+	}}[runtime.GOARCH] {
 		got, err := choose(c.value, c.best)
 		if got != c.want {
 			t.Errorf("%q on a machine with %v: level %v, want %v", c.value, c.best, got, c.want)
@@ -87,6 +95,9 @@ func TestSelect(t *testing.T) {
 		{AVX2, []Level{AVX512}, Plain},
 		{Plain, []Level{AVX2, AVX512}, Plain},
 		{AVX512, nil, Plain},
+		{NEON, []Level{AVX2, AVX512, NEON}, NEON},
+		{AVX512, []Level{AVX2, AVX512, NEON}, AVX512},
+		{Plain, []Level{NEON}, Plain},
 	} {
 		use = c.use
 		if got := Select("b", c.have...); got != c.want {

@@ -4,9 +4,6 @@ package kernel
 
 import "github.com/augmix-go/augmix/internal/cpu"
 
-// level is the instruction set of the assembly in use. Tests lower it.
-var level = cpu.Select("pixels", cpu.AVX2, cpu.AVX512)
-
 // lanes returns how many float32 the instruction set in use has in a register, 0 for none.
 func lanes() int { return [...]int{cpu.AVX2: 8, cpu.AVX512: 16}[level] }
 
@@ -164,15 +161,4 @@ func sharpenVector(dst, up, row, down []uint8, f float32) int {
 		sharpenAVX2(&dst[4], &up[4], &row[4], &down[4], n, &f)
 	}
 	return n + 4
-}
-
-// EachLevel runs f without assembly, then with that of every level in use, for tests that compare them. Nothing else of this
-// package may run meanwhile.
-func EachLevel(f func(name string)) {
-	old := level
-	defer func() { level = old }()
-	for _, l := range cpu.Levels() {
-		level = l
-		f(l.String())
-	}
 }
