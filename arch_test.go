@@ -26,9 +26,9 @@ corrupt/cbar  corrupt/styletransfer  corrupt/tables  data/formats  examples/scor
 corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/train  nn/weights  robustbench  score  internal/fetch  internal/fvis  internal/scenes  internal/single
 corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural
 attack  augment  nn  nn/image2image  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/records  internal/torchfile
-metrics  results  rng  internal/filter  internal/jpeg  internal/npy  nn/internal/winograd
-data/storage  models  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
-.  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
+metrics  results  rng  tools/neon  internal/filter  internal/jpeg  internal/npy  nn/internal/winograd
+data/storage  models  tools/neon/kernel  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
+.  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -161,12 +161,14 @@ var packageImports = map[string][]string{
 	"metrics":                            {"internal/fft", "internal/parallel", "metrics/internal/softmax"},
 	"results":                            {"data/storage", "internal/filelock"},
 	"rng":                                {"internal/detmath", "internal/kernel"},
+	"tools/neon":                         {"tools/neon/arm64", "tools/neon/kernel"},
 	"internal/filter":                    {"internal/buffer", "internal/detmath", "internal/kernel", "raster"},
 	"internal/jpeg":                      {"internal/buffer", "internal/kernel", "raster"},
 	"internal/npy":                       {"data/storage"},
 	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
 	"data/storage":                       {"internal/regular"},
 	"models":                             {"internal/suggest", "nn/graph"},
+	"tools/neon/kernel":                  {"tools/neon/arm64"},
 	"tools/sbom":                         {"internal/sbom"},
 	"tools/wheel":                        {"python"},
 	"internal/corruption":                {"internal/suggest", "raster"},
