@@ -445,6 +445,11 @@ func waterAVX512(dst *byte, src *byte, a *byte, b *byte, n int, top float32, str
 //go:noescape
 func uniformsAVX512(dst *float32, words *uint64, n int)
 
+// chamferAVX512 is Chamfer for n numbers, a multiple of 16.
+//
+//go:noescape
+func chamferAVX512(dst *int32, near *int32, far *int32, n int, side int32, corner int32, knight int32)
+
 // minMaxAVX2 is the loop of MinMax for n bytes, a multiple of 32: byte i of lo and hi covers the bytes i modulo 32.
 //
 //go:noescape
@@ -539,3 +544,8 @@ func waterAVX2(dst *byte, src *byte, a *byte, b *byte, n int, top float32, stren
 //
 //go:noescape
 func uniformsAVX2(dst *float32, words *uint64, n int)
+
+// chamferAVX2 is Chamfer for n numbers, a multiple of 8.
+//
+//go:noescape
+func chamferAVX2(dst *int32, near *int32, far *int32, n int, side int32, corner int32, knight int32)

@@ -9984,6 +9984,40 @@ DATA all33800000<>+56(SB)/4, $0x33800000
 DATA all33800000<>+60(SB)/4, $0x33800000
 GLOBL all33800000<>(SB), RODATA|NOPTR, $64
 
+// func chamferAVX512(dst *int32, near *int32, far *int32, n int, side int32, corner int32, knight int32)
+// Requires: AVX, AVX512F
+TEXT ·chamferAVX512(SB), NOSPLIT, $0-44
+	MOVQ         dst+0(FP), AX
+	MOVQ         near+8(FP), CX
+	MOVQ         far+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS side+32(FP), Z0
+	VBROADCASTSS corner+36(FP), Z1
+	VBROADCASTSS knight+40(FP), Z2
+	XORQ         SI, SI
+
+chamfer:
+	CMPQ      SI, BX
+	JGE       chamfer_done
+	VMOVDQU32 (CX)(SI*4), Z3
+	VPMINSD   16(CX)(SI*4), Z3, Z3
+	VPMINSD   4(DX)(SI*4), Z3, Z3
+	VPMINSD   12(DX)(SI*4), Z3, Z3
+	VPADDD    Z2, Z3, Z3
+	VMOVDQU32 4(CX)(SI*4), Z4
+	VPMINSD   12(CX)(SI*4), Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPMINSD   Z4, Z3, Z3
+	VPADDD    8(CX)(SI*4), Z0, Z4
+	VPMINSD   Z4, Z3, Z3
+	VMOVDQU32 Z3, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	JMP       chamfer
+
+chamfer_done:
+	VZEROUPPER
+	RET
+
 // func minMaxAVX2(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
 // Requires: AVX, AVX2
 TEXT ·minMaxAVX2(SB), NOSPLIT, $0-32
@@ -10953,5 +10987,39 @@ uniforms:
 	JMP       uniforms
 
 uniforms_done:
+	VZEROUPPER
+	RET
+
+// func chamferAVX2(dst *int32, near *int32, far *int32, n int, side int32, corner int32, knight int32)
+// Requires: AVX, AVX2
+TEXT ·chamferAVX2(SB), NOSPLIT, $0-44
+	MOVQ         dst+0(FP), AX
+	MOVQ         near+8(FP), CX
+	MOVQ         far+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS side+32(FP), Y0
+	VBROADCASTSS corner+36(FP), Y1
+	VBROADCASTSS knight+40(FP), Y2
+	XORQ         SI, SI
+
+chamfer:
+	CMPQ    SI, BX
+	JGE     chamfer_done
+	VMOVDQU (CX)(SI*4), Y3
+	VPMINSD 16(CX)(SI*4), Y3, Y3
+	VPMINSD 4(DX)(SI*4), Y3, Y3
+	VPMINSD 12(DX)(SI*4), Y3, Y3
+	VPADDD  Y2, Y3, Y3
+	VMOVDQU 4(CX)(SI*4), Y4
+	VPMINSD 12(CX)(SI*4), Y4, Y4
+	VPADDD  Y1, Y4, Y4
+	VPMINSD Y4, Y3, Y3
+	VPADDD  8(CX)(SI*4), Y0, Y4
+	VPMINSD Y4, Y3, Y3
+	VMOVDQU Y3, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	JMP     chamfer
+
+chamfer_done:
 	VZEROUPPER
 	RET

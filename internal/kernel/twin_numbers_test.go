@@ -30,17 +30,23 @@ func FuzzNumberTwins(f *testing.F) {
 				doubles[i] = float64(r.IntN(132000)) / 2
 			}
 		}
+		near := make([]int32, n+11)
+		for i := range near {
+			near[i] = r.Int32N(40)
+		}
 		type results struct {
 			units, samples, planes, scaled []float64
 			uniforms, rounded              []float32
 			quanta, mean                   []uint8
+			steps                          []int32
 		}
 		var want *results
 		EachLevel(func(level string) {
 			got := &results{
 				make([]float64, 3*n), make([]float64, 3*n), make([]float64, 3*n), make([]float64, 3*n),
-				make([]float32, 2*n), make([]float32, 3*n), make([]uint8, 4*n), make([]uint8, 4*n),
+				make([]float32, 2*n), make([]float32, 3*n), make([]uint8, 4*n), make([]uint8, 4*n), make([]int32, n),
 			}
+			Chamfer(got.steps, near, near[7:], 3, 5, 7)
 			BytesToNumbers(got.units, src, 255)
 			BytesToNumbers(got.samples, src, 1)
 			TonePlanes(got.planes, src)
@@ -60,6 +66,7 @@ func FuzzNumberTwins(f *testing.F) {
 				"Round32":        slices.Equal(got.rounded, want.rounded),
 				"QuantumToBytes": bytes.Equal(got.quanta, want.quanta),
 				"MeanToBytes":    bytes.Equal(got.mean, want.mean),
+				"Chamfer":        slices.Equal(got.steps, want.steps),
 			} {
 				if !same {
 					t.Errorf("%s of %d pixels differs with %s", name, n, level)

@@ -85,6 +85,7 @@ func main() {
 		s.tones()
 		s.water()
 		s.uniforms()
+		s.chamfer()
 	}
 	Generate()
 }
