@@ -64,6 +64,8 @@ func main() {
 	colorsToBytes()
 	moveColors()
 	displace()
+	impulses()
+	addImpulses()
 	for _, s := range singles {
 		s.minMax()
 		s.andMask()
