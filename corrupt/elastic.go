@@ -84,7 +84,6 @@ func (c ElasticTransform) Apply(dst, src *raster.Image, d *ElasticDraws, s *Scra
 	s.colors, s.warped = buffer.Resize(s.colors, w*h), buffer.Resize(s.warped, w*h)
 	kernel.Tones(s.colors, src.Pix)
 	s.work = filter.WarpAffine(s.warped, s.colors, w, h, c.affine(w, h, d), s.work)
-	out := s.warped
 	if c.Alpha != 0 {
 		mustLen("uniform numbers", len(d.DX), w*h)
 		mustLen("uniform numbers", len(d.DY), w*h)
@@ -92,10 +91,14 @@ func (c ElasticTransform) Apply(dst, src *raster.Image, d *ElasticDraws, s *Scra
 		dx, dy := s.sums[:w*h], s.sums[w*h:]
 		c.displacement(dx, d.DX, w, h, s)
 		c.displacement(dy, d.DY, w, h, s)
-		filter.Displace(s.colors, s.warped, w, h, dx, dy)
-		out = s.colors
+		row := s.colors[:w]
+		for y := range h {
+			filter.Displace(row, s.warped, w, h, y, dx[y*w:][:w], dy[y*w:][:w])
+			kernel.ColorsToBytes(dst.Pix[4*y*w:][:4*w], row)
+		}
+		return
 	}
-	kernel.ColorsToBytes(dst.Pix, out)
+	kernel.ColorsToBytes(dst.Pix, s.warped)
 }
 
 // affine returns the map of the three points to their shifted places, both in float32 precision.

@@ -36,9 +36,7 @@ func (c GaussianBlur) Apply(dst, src *raster.Image, s *Scratch) {
 // blurBytes makes dst src smoothed with standard deviation sigma, clipped and truncated.
 func blurBytes(dst, src *raster.Image, sigma float64, s *Scratch) {
 	s.gauss.Set(sigma, gaussTruncate)
-	s.field.FromImage(src)
-	s.gauss.Blur(&s.other, &s.field, filter.Nearest)
-	s.other.ToImage(dst)
+	s.gauss.Image(dst, src, filter.Nearest)
 }
 
 // gaussTruncate is the number of standard deviations after which scikit-image cuts its Gaussian off.

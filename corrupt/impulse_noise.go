@@ -2,6 +2,7 @@ package corrupt
 
 import (
 	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -50,32 +51,17 @@ func (c ImpulseNoise) Draw(d *Impulses, w, h int, r *rng.Rand) {
 	for len(n) >= 2 {
 		part := words[:min(len(n)/2, len(words))]
 		r.Fill(part)
-		for i, u := range part {
-			p := n[2*i:][:2:2]
-			p[0], p[1] = impulse(uint32(u), cut), impulse(uint32(u>>32), cut)
-		}
+		kernel.Impulses(n[:2*len(part)], part, cut)
 		n = n[2*len(part):]
 	}
 	if len(n) == 1 {
-		n[0] = impulse(uint32(r.Uint64()), cut)
+		n[0] = kernel.Impulse(uint32(r.Uint64()), cut)
 	}
-}
-
-// impulse decides by 32 random bits.
-func impulse(u, cut uint32) uint8 {
-	hit := (u>>1 - cut) >> 31 // 1 if u>>1 < cut, for neither reaches the top bit
-	return uint8(hit * (Salt + u&1))
 }
 
 // Apply makes dst the image after the impulses.
 func (c ImpulseNoise) Apply(dst, src *raster.Image, d Impulses) {
 	prepare(dst, src)
 	mustLen("impulses", len(d), 3*src.W*src.H)
-	keep, set := [4]uint8{Keep: 255}, [4]uint8{Salt: 255}
-	in, out := src.Pix, dst.Pix
-	for len(in) >= 4 && len(out) >= 4 && len(d) >= 3 {
-		a, b, c := d[0]&3, d[1]&3, d[2]&3
-		out[0], out[1], out[2], out[3] = in[0]&keep[a]|set[a], in[1]&keep[b]|set[b], in[2]&keep[c]|set[c], 255
-		in, out, d = in[4:], out[4:], d[3:]
-	}
+	kernel.AddImpulses(dst.Pix, src.Pix, d)
 }

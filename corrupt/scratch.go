@@ -16,6 +16,7 @@ type Scratch struct {
 	motion          filter.Motion
 	defocus         filter.Defocus
 	axisX, axisY    filter.ZoomAxis
+	axesX, axesY    []filter.ZoomAxis
 	drops           filter.Drops
 	colors, warped  []filter.Color
 	sums            []float32

@@ -47,12 +47,13 @@ func (c ZoomBlur) Apply(dst, src *raster.Image, s *Scratch) {
 	clear(s.sums)
 	s.other.Reset(w+stretchSlack, 1, 1)
 	n, step := c.factors()
-	for j := range n {
-		z := 1 + float64(float64(j)*step)
-		s.axisX.Set(w, z)
-		s.axisY.Set(h, z)
-		for c := range 3 {
-			addZoomed(s.sums[c*w*h:][:w*h], s.planes[c*w*h:][:w*h], s.other.Pix, &s.axisX, &s.axisY)
+	s.axesX, s.axesY = axes(s.axesX, w, n, step), axes(s.axesY, h, n, step)
+	for c := range 3 {
+		plane, sums := s.planes[c*w*h:][:w*h], s.sums[c*w*h:][:w*h]
+		for y := range h { // all factors row by row: the sums stay in the first cache
+			for j := range n {
+				addZoomed(sums[y*w:][:w], plane, s.other.Pix, &s.axesX[j], int(s.axesY[j].Index[y]), s.axesY[j].Frac[y])
+			}
 		}
 	}
 	kernel.MeanToBytes(dst.Pix, s.planes, s.sums, float32(n+1))
@@ -61,14 +62,23 @@ func (c ZoomBlur) Apply(dst, src *raster.Image, s *Scratch) {
 // stretchSlack is room behind a line that lets vector code read past its end.
 const stretchSlack = 16
 
-// addZoomed adds one enlargement of a plane to sums: rows are blended first, into line, as far as the columns reach, then
-// columns.
-func addZoomed(sums []float32, plane, line []float64, ax, ay *filter.ZoomAxis) {
-	w := len(ax.Index)
-	first, end := int(ax.Index[0]), int(ax.Index[w-1])+2
-	for y, row := range ay.Index {
-		i := int(row) * w
-		kernel.LerpRows(line[first:end], plane[i+first:i+end], plane[i+w+first:i+w+end], ay.Frac[y])
-		kernel.AddStretched(sums[y*w:][:w], line, ax.Index, ax.Frac)
+// axes sets a to the axes of the n factors for a side, the first factor being 1.
+func axes(a []filter.ZoomAxis, side, n int, step float64) []filter.ZoomAxis {
+	for len(a) < n {
+		a = append(a, filter.ZoomAxis{})
 	}
+	for j := range n {
+		a[j].Set(side, 1+float64(float64(j)*step))
+	}
+	return a
+}
+
+// addZoomed adds a row of one enlargement of a plane to sums: rows i and i+1 are blended first, into line, as far as the
+// columns reach, then columns.
+func addZoomed(sums []float32, plane, line []float64, columns *filter.ZoomAxis, i int, frac float64) {
+	w := len(columns.Index)
+	first, end := int(columns.Index[0]), int(columns.Index[w-1])+2
+	upper, lower := plane[i*w:][:w], plane[(i+1)*w:][:w]
+	kernel.LerpRows(line[first:end], upper[first:end], lower[first:end], frac)
+	kernel.AddStretched(sums, line, columns.Index, columns.Frac)
 }

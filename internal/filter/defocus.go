@@ -239,15 +239,17 @@ func (d *Defocus) channels(dst, src *raster.Image, c, n int, bits uint) {
 	}
 	stride := src.W + 2*margin
 	d.pad(src, margin, c, n, bits)
-	w, h := src.W+2*e, src.H+2*e
-	d.sums, d.plane = buffer.Resize(d.sums, w), buffer.Resize(d.plane, w*h*n)
-	for y := range h {
-		d.discRow(d.sums, d.runs[(y+margin-e-d.half)*(stride+1)+margin-e-d.half:], stride+1)
-		row := d.plane[y*w*n:][:w*n]
-		clear(row)
-		addScaled(row, d.sums, 1, n, bits)
+	w, held := src.W+2*e, 2*e+1
+	d.sums, d.plane = buffer.Resize(d.sums, w), buffer.Resize(d.plane, w*held*n)
+	for y, next := 0, 0; y < src.H; y++ {
+		for ; next < y+held; next++ {
+			d.discRow(d.sums, d.runs[(next+margin-e-d.half)*(stride+1)+margin-e-d.half:], stride+1)
+			row := d.plane[next%held*w*n:][:w*n]
+			clear(row)
+			addScaled(row, d.sums, 1, n, bits)
+		}
+		d.finish(dst, y, margin, stride, c, n, bits)
 	}
-	d.finish(dst, margin, stride, c, n, bits)
 }
 
 // addScaled adds the n channels of packed sums, bits wide each, times weight to dst, one channel after the other.
@@ -310,29 +312,27 @@ func (d *Defocus) discRow(dst, runs []uint64, stride int) {
 	kernel.Runs(dst, runs, d.leave, d.enter)
 }
 
-// finish smooths the sums, adds the correction and stores the result.
-func (d *Defocus) finish(dst *raster.Image, margin, stride, c, n int, bits uint) {
+// finish makes row y: it smooths the sums, row k of which is the one k modulo 2e+1 of d.plane, adds the correction and stores.
+func (d *Defocus) finish(dst *raster.Image, y, margin, stride, c, n int, bits uint) {
 	e := len(d.tap) - 1
-	w := dst.W + 2*e
+	w, held := dst.W+2*e, 2*e+1
 	d.lo, d.hi, d.rows = buffer.Resize(d.lo, e+1), buffer.Resize(d.hi, e+1), buffer.Resize(d.rows, (w+dst.W)*n)
 	line, out := d.rows[:w*n], d.rows[w*n:][:dst.W*n]
-	for y := range dst.H {
-		for k := range d.tap {
-			d.lo[k], d.hi[k] = (y+e-k)*w*n, (y+e+k)*w*n
-		}
-		kernel.SumPairs(line, d.plane, d.lo, d.hi, d.tap)
-		for k := range d.tap {
-			d.lo[k], d.hi[k] = e-k, e+k
-		}
-		for k := range n {
-			kernel.SumPairs(out[k*dst.W:][:dst.W], line[k*w:], d.lo, d.hi, d.tap)
-		}
-		d.addExtra(out, (y+margin)*stride+margin, stride, n, bits)
-		pix := dst.Pix[4*y*dst.W:][:4*dst.W]
-		for k := range n {
-			for x, v := range out[k*dst.W:][:dst.W] {
-				pix[4*x+c+k] = uint8(min(max(int32(v), 0), 255))
-			}
+	for k := range d.tap {
+		d.lo[k], d.hi[k] = (y+e-k)%held*w*n, (y+e+k)%held*w*n
+	}
+	kernel.SumPairs(line, d.plane, d.lo, d.hi, d.tap)
+	for k := range d.tap {
+		d.lo[k], d.hi[k] = e-k, e+k
+	}
+	for k := range n {
+		kernel.SumPairs(out[k*dst.W:][:dst.W], line[k*w:], d.lo, d.hi, d.tap)
+	}
+	d.addExtra(out, (y+margin)*stride+margin, stride, n, bits)
+	pix := dst.Pix[4*y*dst.W:][:4*dst.W]
+	for k := range n {
+		for x, v := range out[k*dst.W:][:dst.W] {
+			pix[4*x+c+k] = uint8(min(max(int32(v), 0), 255))
 		}
 	}
 }

@@ -6,18 +6,14 @@ import (
 	"github.com/augmix-go/augmix/internal/kernel"
 )
 
-// Displace samples src at (x+dx, y+dy) for every pixel, bilinearly in float64, with the arithmetic of SciPy's
-// map_coordinates of order 1 and mode "reflect" as it was before SciPy 1.6: see [fold]. The sum is rounded to float32.
-// dst and src hold w by h pixels, dx and dy w·h displacements in pixels; w and h must be at least 2 and dst must not
-// share memory with src.
-func Displace(dst, src []Color, w, h int, dx, dy []float32) {
-	for y := range h {
-		out, ux, uy := dst[y*w:][:w:w], dx[y*w:][:w:w], dy[y*w:][:w:w]
-		for x := 0; x < w; {
-			x += kernel.Displace(out[x:], src, w, h, x, y, ux[x:], uy[x:])
-			for end := min(x+atBorder, w); x < end; x++ {
-				displacePixel(&out[x], src, w, h, float64(x)+float64(ux[x]), float64(y)+float64(uy[x]))
-			}
+// Displace makes dst row y of src, w by h pixels, sampled at (x+dx[x], y+dy[x]), bilinearly in float64, with the arithmetic of
+// SciPy's map_coordinates of order 1 and mode "reflect" as it was before SciPy 1.6: see [fold]. The sum is rounded to float32.
+// Displacements are in pixels; w and h must be at least 2 and dst must not share memory with src.
+func Displace(dst, src []Color, w, h, y int, dx, dy []float32) {
+	for x := 0; x < w; {
+		x += kernel.Displace(dst[x:], src, w, h, x, y, dx[x:], dy[x:])
+		for end := min(x+atBorder, w); x < end; x++ {
+			displacePixel(&dst[x], src, w, h, float64(x)+float64(dx[x]), float64(y)+float64(dy[x]))
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package filter
 
-import "github.com/augmix-go/augmix/internal/buffer"
+import (
+	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/kernel"
+)
 
 // Chamfer costs of a step along a row or column, along a diagonal, and of a knight's move, 1, 1.4 and 2.1969 in 16.16
 // fixed point: OpenCV's 5x5 mask for the Euclidean distance.
@@ -22,34 +25,26 @@ func Distance(dst []int32, edges []uint8, w, h int, work []int32) []int32 {
 	for i := range work {
 		work[i] = farAway
 	}
+	row := func(y int) []int32 { return work[(y+2)*s:][:s] } // with its frame
 	for y := range h {
-		base := (y+2)*s + 2
+		line := row(y)[2:][:w]
+		kernel.Chamfer(line, row(y-1), row(y-2), stepSide, stepCorner, stepKnight)
+		d := int32(farAway)
 		for x, e := range edges[y*w:][:w] {
-			i := base + x
+			d = min(d+stepSide, line[x])
 			if e != 0 {
-				work[i] = 0
-				continue
+				d = 0
 			}
-			two, one := work[i-2*s-1:][:3], work[i-s-2:][:5]
-			d := min(two[0], two[2], one[0], one[4]) + stepKnight
-			d = min(d, min(one[1], one[3])+stepCorner)
-			work[i] = min(d, min(one[2], work[i-1])+stepSide)
+			line[x] = d
 		}
 	}
 	for y := h - 1; y >= 0; y-- {
-		base := (y+2)*s + 2
-		out := dst[y*w:][:w]
+		line, out := row(y)[2:][:w], dst[y*w:][:w]
+		kernel.Chamfer(out, row(y+1), row(y+2), stepSide, stepCorner, stepKnight)
+		d := int32(farAway)
 		for x := w - 1; x >= 0; x-- {
-			i := base + x
-			d := work[i]
-			if d > stepSide {
-				two, one := work[i+2*s-1:][:3], work[i+s-2:][:5]
-				d = min(d, min(two[0], two[2], one[0], one[4])+stepKnight)
-				d = min(d, min(one[1], one[3])+stepCorner)
-				d = min(d, min(one[2], work[i+1])+stepSide)
-				work[i] = d
-			}
-			out[x] = d
+			d = min(d+stepSide, line[x], out[x])
+			line[x], out[x] = d, d
 		}
 	}
 	return work

@@ -4,6 +4,7 @@ import (
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/detmath"
 	"github.com/augmix-go/augmix/internal/kernel"
+	"github.com/augmix-go/augmix/raster"
 )
 
 // Gauss is a Gaussian smoothing filter, separable and cut off, with the arithmetic of SciPy's gaussian_filter on
@@ -15,7 +16,7 @@ import (
 type Gauss struct {
 	sigma, truncate float64
 	weights         []float64 // weights[k] for distance k
-	line            []float64
+	line, rows, out []float64
 	lo, hi          []int
 	wide            wideScratch
 }
@@ -94,7 +95,7 @@ func pairwiseSum(a []float64) float64 {
 // for rounding in the last places, in time that does not grow with the radius.
 func (g *Gauss) Blur(dst, src *Field, border Border) {
 	dst.Reset(src.W, src.H, src.C)
-	r, c, n := g.Radius(), src.C, src.W*src.C
+	r, c := g.Radius(), src.C
 	if r == 0 {
 		copy(dst.Pix, src.Pix)
 		return
@@ -103,19 +104,41 @@ func (g *Gauss) Blur(dst, src *Field, border Border) {
 		g.blurWide(dst, src, border)
 		return
 	}
-	g.line = buffer.Resize(g.line, n+2*r*c)
 	for y := range src.H {
-		for k := range g.weights {
-			g.lo[k] = border.At(y-k, src.H) * n
-			g.hi[k] = border.At(y+k, src.H) * n
-		}
-		kernel.SumPairs(g.line[r*c:][:n], src.Pix, g.lo, g.hi, g.weights)
-		padLine(g.line, r, c, src.W, border)
-		for k := range g.weights {
-			g.lo[k], g.hi[k] = (r-k)*c, (r+k)*c
-		}
-		kernel.SumPairs(dst.row(y), g.line, g.lo, g.hi, g.weights)
+		g.smooth(dst.row(y), src.Pix, y, src.W, src.H, c, src.H, border)
 	}
+}
+
+// Image makes dst the smoothed src: bytes over 255, smoothed, are stored as [Field.ToImage] stores them. dst must not share
+// memory with src. Only the rows in reach are there as numbers, for the sake of the caches.
+func (g *Gauss) Image(dst, src *raster.Image, border Border) {
+	dst.Reset(src.W, src.H)
+	w, h, r := src.W, src.H, g.Radius()
+	n, held, next := 3*w, min(2*r+1, h), 0
+	g.rows, g.out = buffer.Resize(g.rows, held*n), buffer.Resize(g.out, n)
+	for y := range h {
+		for ; next < min(y+r+1, h); next++ {
+			kernel.BytesToNumbers(g.rows[next%held*n:][:n], src.Pix[4*next*w:][:4*w], 255)
+		}
+		g.smooth(g.out, g.rows, y, w, h, 3, held, border)
+		kernel.UnitToBytes(dst.Pix[4*y*w:][:4*w], g.out)
+	}
+}
+
+// smooth makes dst row y of h rows of w pixels of c channels, smoothed. src holds some of the rows, row k at k modulo held.
+func (g *Gauss) smooth(dst, src []float64, y, w, h, c, held int, border Border) {
+	r, n := g.Radius(), w*c
+	g.line = buffer.Resize(g.line, n+2*r*c)
+	for k := range g.weights {
+		g.lo[k] = border.At(y-k, h) % held * n
+		g.hi[k] = border.At(y+k, h) % held * n
+	}
+	kernel.SumPairs(g.line[r*c:][:n], src, g.lo, g.hi, g.weights)
+	padLine(g.line, r, c, w, border)
+	for k := range g.weights {
+		g.lo[k], g.hi[k] = (r-k)*c, (r+k)*c
+	}
+	kernel.SumPairs(dst, g.line, g.lo, g.hi, g.weights)
 }
 
 // padLine fills the r pixels of c channels on both sides of the w pixels that stand in the middle of line.

@@ -175,7 +175,9 @@ func TestDisplaceRange(t *testing.T) {
 			dx[i] = rapid.Float32Range(-50, 50).Draw(t, "dx")
 			dy[i] = rapid.Float32Range(-50, 50).Draw(t, "dy")
 		}
-		Displace(dst, src, w, h, dx, dy)
+		for y := range h {
+			Displace(dst[y*w:][:w], src, w, h, y, dx[y*w:][:w], dy[y*w:][:w])
+		}
 		for i, c := range dst {
 			if !(c[0] >= 0 && c[0] <= 2) {
 				t.Fatalf("pixel %d is %v", i, c[0])

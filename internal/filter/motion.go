@@ -64,46 +64,43 @@ func (m *Motion) Gray(dst, src []uint8, w, h int) {
 	m.blur(dst, src, w, h, 1)
 }
 
-// blur works on images of step bytes a pixel: 1, or 4 of which the last is opaque.
+// blur works on images of step bytes a pixel: 1, or 4 of which the last is opaque. Of the padded rows those in reach are kept,
+// row k at k modulo their number.
 func (m *Motion) blur(dst, src []uint8, w, h, step int) {
 	c := min(step, 3)
-	left := max(0, -slices.Min(m.dx))
-	right := max(0, slices.Max(m.dx))
-	stride := (left + w + right) * c
-	m.pad(src, w, h, step, left, right)
+	left, right := max(0, -slices.Min(m.dx)), max(0, slices.Max(m.dx))
+	up, down := max(0, -slices.Min(m.dy)), max(0, slices.Max(m.dy))
+	stride, held := (left+w+right)*c, min(up+1+down, h)
+	m.padded = buffer.Resize(m.padded, held*stride)
 	m.off, m.line = buffer.Resize(m.off, len(m.weights)), buffer.Resize(m.line, w*c)
-	for y := range h {
+	for y, next := 0, 0; y < h; y++ {
+		for ; next < min(y+down+1, h); next++ {
+			pad(m.padded[next%held*stride:][:stride], src[next*w*step:][:w*step], step, left)
+		}
 		for i := range m.off {
-			m.off[i] = Nearest.At(y+m.dy[i], h)*stride + (left+m.dx[i])*c
+			m.off[i] = Nearest.At(y+m.dy[i], h)%held*stride + (left+m.dx[i])*c
 		}
 		kernel.SumTaps(m.line, m.padded, m.off, m.weights)
 		m.store(dst[y*w*step:][:w*step], step)
 	}
 }
 
-// pad makes m.padded the samples of src with the edge samples of every row repeated left and right.
-func (m *Motion) pad(src []uint8, w, h, step, left, right int) {
-	c := min(step, 3)
-	m.padded = buffer.Resize(m.padded, (left+w+right)*h*c)
-	out := m.padded
-	for y := range h {
-		row := src[y*w*step:][:w*step]
-		line := out[:(left+w+right)*c]
-		out = out[len(line):]
-		mid := line[left*c:][:w*c]
-		if step == 1 {
-			for x, v := range row {
-				mid[x] = float64(v)
-			}
-		} else {
-			kernel.BytesToNumbers(mid, row, 1)
+// pad makes line the samples of a row from the left-th pixel on, with those of its edges repeated on both sides.
+func pad(line []float64, row []uint8, step, left int) {
+	c, w := min(step, 3), len(row)/step
+	mid := line[left*c:][:w*c]
+	if step == 1 {
+		for x, v := range row {
+			mid[x] = float64(v)
 		}
-		for x := range left {
-			copy(line[x*c:], mid[:c])
-		}
-		for x := range right {
-			copy(line[(left+w+x)*c:], mid[len(mid)-c:])
-		}
+	} else {
+		kernel.BytesToNumbers(mid, row, 1)
+	}
+	for x := range left {
+		copy(line[x*c:], mid[:c])
+	}
+	for at := (left + w) * c; at < len(line); at += c {
+		copy(line[at:], mid[len(mid)-c:])
 	}
 }
 

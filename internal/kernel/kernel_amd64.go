@@ -350,6 +350,16 @@ func moveColorsAVX2(dst *float32, src *float32, xs *int32, ys *int32, n int, x i
 //go:noescape
 func displaceAVX2(dst *float32, src *float32, dx *float32, dy *float32, n int, at *colorPlace) int
 
+// impulsesAVX2 is Impulses for n bytes, a multiple of 8.
+//
+//go:noescape
+func impulsesAVX2(dst *byte, words *uint64, n int, cut int32)
+
+// addImpulsesAVX2 is AddImpulses for n pixels, a multiple of 4; it reads four impulses more.
+//
+//go:noescape
+func addImpulsesAVX2(dst *byte, src *byte, impulses *byte, n int)
+
 // minMaxAVX512 is the loop of MinMax for n bytes, a multiple of 64: byte i of lo and hi covers the bytes i modulo 64.
 //
 //go:noescape
@@ -445,6 +455,11 @@ func waterAVX512(dst *byte, src *byte, a *byte, b *byte, n int, top float32, str
 //go:noescape
 func uniformsAVX512(dst *float32, words *uint64, n int)
 
+// chamferAVX512 is Chamfer for n numbers, a multiple of 16.
+//
+//go:noescape
+func chamferAVX512(dst *int32, near *int32, far *int32, n int, side int32, corner int32, knight int32)
+
 // minMaxAVX2 is the loop of MinMax for n bytes, a multiple of 32: byte i of lo and hi covers the bytes i modulo 32.
 //
 //go:noescape
@@ -539,3 +554,8 @@ func waterAVX2(dst *byte, src *byte, a *byte, b *byte, n int, top float32, stren
 //
 //go:noescape
 func uniformsAVX2(dst *float32, words *uint64, n int)
+
+// chamferAVX2 is Chamfer for n numbers, a multiple of 8.
+//
+//go:noescape
+func chamferAVX2(dst *int32, near *int32, far *int32, n int, side int32, corner int32, knight int32)

@@ -8204,6 +8204,121 @@ DATA steps64<>+56(SB)/4, $0x00000000
 DATA steps64<>+60(SB)/4, $0x40080000
 GLOBL steps64<>(SB), RODATA|NOPTR, $64
 
+// func impulsesAVX2(dst *byte, words *uint64, n int, cut int32)
+// Requires: AVX, AVX2
+TEXT ·impulsesAVX2(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         words+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS cut+24(FP), Y0
+	XORQ         BX, BX
+
+impulses:
+	CMPQ         BX, DX
+	JGE          impulses_done
+	VMOVDQU      (CX)(BX*4), Y1
+	VPSRLD       $0x01, Y1, Y2
+	VPCMPGTD     Y2, Y0, Y2
+	VPAND        all00000001<>+0(SB), Y1, Y1
+	VPADDD       all00000001<>+0(SB), Y1, Y1
+	VPAND        Y2, Y1, Y1
+	VPSHUFB      lowBytes<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPUNPCKLDQ   X2, X1, X1
+	VMOVQ        X1, (AX)(BX*1)
+	ADDQ         $0x00000008, BX
+	JMP          impulses
+
+impulses_done:
+	VZEROUPPER
+	RET
+
+DATA lowBytes<>+0(SB)/4, $0x0c080400
+DATA lowBytes<>+4(SB)/4, $0x0c080400
+DATA lowBytes<>+8(SB)/4, $0x0c080400
+DATA lowBytes<>+12(SB)/4, $0x0c080400
+DATA lowBytes<>+16(SB)/4, $0x0c080400
+DATA lowBytes<>+20(SB)/4, $0x0c080400
+DATA lowBytes<>+24(SB)/4, $0x0c080400
+DATA lowBytes<>+28(SB)/4, $0x0c080400
+DATA lowBytes<>+32(SB)/4, $0x0c080400
+DATA lowBytes<>+36(SB)/4, $0x0c080400
+DATA lowBytes<>+40(SB)/4, $0x0c080400
+DATA lowBytes<>+44(SB)/4, $0x0c080400
+DATA lowBytes<>+48(SB)/4, $0x0c080400
+DATA lowBytes<>+52(SB)/4, $0x0c080400
+DATA lowBytes<>+56(SB)/4, $0x0c080400
+DATA lowBytes<>+60(SB)/4, $0x0c080400
+GLOBL lowBytes<>(SB), RODATA|NOPTR, $64
+
+DATA all00000001<>+0(SB)/4, $0x00000001
+DATA all00000001<>+4(SB)/4, $0x00000001
+DATA all00000001<>+8(SB)/4, $0x00000001
+DATA all00000001<>+12(SB)/4, $0x00000001
+DATA all00000001<>+16(SB)/4, $0x00000001
+DATA all00000001<>+20(SB)/4, $0x00000001
+DATA all00000001<>+24(SB)/4, $0x00000001
+DATA all00000001<>+28(SB)/4, $0x00000001
+DATA all00000001<>+32(SB)/4, $0x00000001
+DATA all00000001<>+36(SB)/4, $0x00000001
+DATA all00000001<>+40(SB)/4, $0x00000001
+DATA all00000001<>+44(SB)/4, $0x00000001
+DATA all00000001<>+48(SB)/4, $0x00000001
+DATA all00000001<>+52(SB)/4, $0x00000001
+DATA all00000001<>+56(SB)/4, $0x00000001
+DATA all00000001<>+60(SB)/4, $0x00000001
+GLOBL all00000001<>(SB), RODATA|NOPTR, $64
+
+// func addImpulsesAVX2(dst *byte, src *byte, impulses *byte, n int)
+// Requires: AVX
+TEXT ·addImpulsesAVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    impulses+16(FP), DX
+	MOVQ    n+24(FP), BX
+	VMOVDQU spread8<>+0(SB), X0
+	VMOVDQU allff000000<>+0(SB), X1
+	VMOVDQU all01010101<>+0(SB), X2
+	VPXOR   X3, X3, X3
+	XORQ    SI, SI
+
+addimpulses:
+	CMPQ     SI, BX
+	JGE      addimpulses_done
+	VMOVDQU  (DX), X4
+	VPSHUFB  X0, X4, X4
+	VPCMPEQB X2, X4, X5
+	VPCMPEQB X3, X4, X4
+	VPAND    (CX)(SI*4), X4, X4
+	VPOR     X5, X4, X4
+	VPOR     X1, X4, X4
+	VMOVDQU  X4, (AX)(SI*4)
+	ADDQ     $0x0c, DX
+	ADDQ     $0x00000004, SI
+	JMP      addimpulses
+
+addimpulses_done:
+	VZEROUPPER
+	RET
+
+DATA all01010101<>+0(SB)/4, $0x01010101
+DATA all01010101<>+4(SB)/4, $0x01010101
+DATA all01010101<>+8(SB)/4, $0x01010101
+DATA all01010101<>+12(SB)/4, $0x01010101
+DATA all01010101<>+16(SB)/4, $0x01010101
+DATA all01010101<>+20(SB)/4, $0x01010101
+DATA all01010101<>+24(SB)/4, $0x01010101
+DATA all01010101<>+28(SB)/4, $0x01010101
+DATA all01010101<>+32(SB)/4, $0x01010101
+DATA all01010101<>+36(SB)/4, $0x01010101
+DATA all01010101<>+40(SB)/4, $0x01010101
+DATA all01010101<>+44(SB)/4, $0x01010101
+DATA all01010101<>+48(SB)/4, $0x01010101
+DATA all01010101<>+52(SB)/4, $0x01010101
+DATA all01010101<>+56(SB)/4, $0x01010101
+DATA all01010101<>+60(SB)/4, $0x01010101
+GLOBL all01010101<>(SB), RODATA|NOPTR, $64
+
 // func minMaxAVX512(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·minMaxAVX512(SB), NOSPLIT, $0-32
@@ -8929,24 +9044,6 @@ halve:
 halve_done:
 	VZEROUPPER
 	RET
-
-DATA all01010101<>+0(SB)/4, $0x01010101
-DATA all01010101<>+4(SB)/4, $0x01010101
-DATA all01010101<>+8(SB)/4, $0x01010101
-DATA all01010101<>+12(SB)/4, $0x01010101
-DATA all01010101<>+16(SB)/4, $0x01010101
-DATA all01010101<>+20(SB)/4, $0x01010101
-DATA all01010101<>+24(SB)/4, $0x01010101
-DATA all01010101<>+28(SB)/4, $0x01010101
-DATA all01010101<>+32(SB)/4, $0x01010101
-DATA all01010101<>+36(SB)/4, $0x01010101
-DATA all01010101<>+40(SB)/4, $0x01010101
-DATA all01010101<>+44(SB)/4, $0x01010101
-DATA all01010101<>+48(SB)/4, $0x01010101
-DATA all01010101<>+52(SB)/4, $0x01010101
-DATA all01010101<>+56(SB)/4, $0x01010101
-DATA all01010101<>+60(SB)/4, $0x01010101
-GLOBL all01010101<>(SB), RODATA|NOPTR, $64
 
 DATA all00020001<>+0(SB)/4, $0x00020001
 DATA all00020001<>+4(SB)/4, $0x00020001
@@ -9984,6 +10081,40 @@ DATA all33800000<>+56(SB)/4, $0x33800000
 DATA all33800000<>+60(SB)/4, $0x33800000
 GLOBL all33800000<>(SB), RODATA|NOPTR, $64
 
+// func chamferAVX512(dst *int32, near *int32, far *int32, n int, side int32, corner int32, knight int32)
+// Requires: AVX, AVX512F
+TEXT ·chamferAVX512(SB), NOSPLIT, $0-44
+	MOVQ         dst+0(FP), AX
+	MOVQ         near+8(FP), CX
+	MOVQ         far+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS side+32(FP), Z0
+	VBROADCASTSS corner+36(FP), Z1
+	VBROADCASTSS knight+40(FP), Z2
+	XORQ         SI, SI
+
+chamfer:
+	CMPQ      SI, BX
+	JGE       chamfer_done
+	VMOVDQU32 (CX)(SI*4), Z3
+	VPMINSD   16(CX)(SI*4), Z3, Z3
+	VPMINSD   4(DX)(SI*4), Z3, Z3
+	VPMINSD   12(DX)(SI*4), Z3, Z3
+	VPADDD    Z2, Z3, Z3
+	VMOVDQU32 4(CX)(SI*4), Z4
+	VPMINSD   12(CX)(SI*4), Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPMINSD   Z4, Z3, Z3
+	VPADDD    8(CX)(SI*4), Z0, Z4
+	VPMINSD   Z4, Z3, Z3
+	VMOVDQU32 Z3, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	JMP       chamfer
+
+chamfer_done:
+	VZEROUPPER
+	RET
+
 // func minMaxAVX2(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
 // Requires: AVX, AVX2
 TEXT ·minMaxAVX2(SB), NOSPLIT, $0-32
@@ -10953,5 +11084,39 @@ uniforms:
 	JMP       uniforms
 
 uniforms_done:
+	VZEROUPPER
+	RET
+
+// func chamferAVX2(dst *int32, near *int32, far *int32, n int, side int32, corner int32, knight int32)
+// Requires: AVX, AVX2
+TEXT ·chamferAVX2(SB), NOSPLIT, $0-44
+	MOVQ         dst+0(FP), AX
+	MOVQ         near+8(FP), CX
+	MOVQ         far+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS side+32(FP), Y0
+	VBROADCASTSS corner+36(FP), Y1
+	VBROADCASTSS knight+40(FP), Y2
+	XORQ         SI, SI
+
+chamfer:
+	CMPQ    SI, BX
+	JGE     chamfer_done
+	VMOVDQU (CX)(SI*4), Y3
+	VPMINSD 16(CX)(SI*4), Y3, Y3
+	VPMINSD 4(DX)(SI*4), Y3, Y3
+	VPMINSD 12(DX)(SI*4), Y3, Y3
+	VPADDD  Y2, Y3, Y3
+	VMOVDQU 4(CX)(SI*4), Y4
+	VPMINSD 12(CX)(SI*4), Y4, Y4
+	VPADDD  Y1, Y4, Y4
+	VPMINSD Y4, Y3, Y3
+	VPADDD  8(CX)(SI*4), Y0, Y4
+	VPMINSD Y4, Y3, Y3
+	VMOVDQU Y3, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	JMP     chamfer
+
+chamfer_done:
 	VZEROUPPER
 	RET

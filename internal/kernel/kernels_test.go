@@ -15,6 +15,8 @@ var withoutTwin = map[string]string{
 	"colorsToBytesAVX2": "eleven instructions for four pixels: AVX-512 waits for memory as AVX2 does",
 	"moveColorsAVX2":    "a color is four lanes of float32",
 	"displaceAVX2":      "a color is four lanes of float64",
+	"impulsesAVX2":      "ten instructions for eight bytes: making the words takes longer",
+	"addImpulsesAVX2":   "eight instructions for four pixels: AVX-512 waits for memory as AVX2 does",
 }
 
 // TestEveryKernelHasItsTwin keeps AVX2, which most servers have, from falling behind AVX-512.

@@ -49,3 +49,9 @@ func quantumToBytesVector(dst []uint8, src []float64) int { return 0 }
 func tonePlanesVector(dst []float64, src []uint8) int { return 0 }
 
 func meanToBytesVector(dst []uint8, x []float64, sums []float32, count float32) int { return 0 }
+
+func chamferVector(dst, near, far []int32, side, corner, knight int32) int { return 0 }
+
+func impulsesVector(dst []uint8, words []uint64, cut uint32) int { return 0 }
+
+func addImpulsesVector(dst, src, impulses []uint8) int { return 0 }

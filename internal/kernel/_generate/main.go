@@ -64,6 +64,8 @@ func main() {
 	colorsToBytes()
 	moveColors()
 	displace()
+	impulses()
+	addImpulses()
 	for _, s := range singles {
 		s.minMax()
 		s.andMask()
@@ -85,6 +87,7 @@ func main() {
 		s.tones()
 		s.water()
 		s.uniforms()
+		s.chamfer()
 	}
 	Generate()
 }
