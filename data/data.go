@@ -65,7 +65,8 @@ type Sample struct {
 	W, H  int // size in pixels when Form is not Encoded
 	// AsStored is set by a source whose annotations are of the pixels as they lie in the file: an EXIF orientation is left alone.
 	AsStored bool
-	Data     []byte // owned by the sample: a Source reuses it only when the same Sample is passed again
+	Reading  *Reading // how it becomes an image; nil is the default
+	Data     []byte   // owned by the sample: a Source reuses it only when the same Sample is passed again
 }
 
 // Info describes a source.

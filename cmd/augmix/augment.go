@@ -43,6 +43,7 @@ type augmentCmd struct {
 
 	mixing    `yaml:",inline"`
 	selecting `yaml:",inline"`
+	graying   `yaml:",inline"`
 	input     `yaml:",inline"`
 	output    `yaml:",inline"`
 	sharding  `yaml:"-"`
@@ -124,6 +125,7 @@ EXAMPLES
 
 // Run augments.
 func (c *augmentCmd) Run(a *app) error {
+	c.reading.Gray = c.Gray
 	if c.wantsTree() {
 		return c.runTree(a)
 	}

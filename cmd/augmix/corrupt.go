@@ -35,6 +35,7 @@ type corruptCmd struct {
 
 	carrying  `yaml:"-"`
 	selecting `yaml:",inline"`
+	graying   `yaml:",inline"`
 	input     `yaml:",inline"`
 	sharding  `yaml:"-"`
 	running   `yaml:"-"`
@@ -62,8 +63,9 @@ ANNOTATED IMAGES
 IMAGES
   ImageNet-C was made with --size 256 --crop 224, CIFAR-10-C from the test set as it is. Of a data set
   with several parts (CIFAR, or a folder with train and test or val in it) the test part is taken
-  unless --split says otherwise. Gray images become color images first. An image that is too small for
-  one of the corruptions (augmix list corruptions) is rejected for all of them, see --on-error.
+  unless --split says otherwise. Gray images become color images first; --gray makes them gray again.
+  An image that is too small for one of the corruptions (augmix list corruptions) is rejected for all
+  of them, see --on-error.
 
 SEVERITIES
   1 to 5 are the published ones. 2.5 lies between: parameters are interpolated linearly, those that
@@ -115,12 +117,14 @@ EXAMPLES
   augmix corrupt coco -o coco-C --subset fog,snow --severity 3 --carry link
   augmix corrupt photos -o photos-C --subset fog --severity 0.5,2.5-4.5
   augmix corrupt photos -o photos-C --profile my.yaml
+  augmix corrupt xrays -o xrays-C --gray
   augmix corrupt clips -o clips-C --subset fog,snow --group-by '^[^/]+'
   augmix corrupt cat.jpg -o foggy-cat.png --subset fog --severity 4`
 }
 
 // Run corrupts.
 func (c *corruptCmd) Run(a *app) error {
+	c.reading.Gray = c.Gray
 	if c.Quality < 1 || c.Quality > 100 {
 		return usagef("--quality %d (allowed: 1 to 100)", c.Quality)
 	}

@@ -16,6 +16,7 @@ type dataConvert struct {
 	Seed      uint64 `default:"0" help:"Seed of --shuffle (${default})." yaml:"seed"`
 	preparing `yaml:",inline"`
 	selecting `yaml:",inline"`
+	graying   `yaml:",inline"`
 	input     `yaml:",inline"`
 	output    `yaml:",inline"`
 	running   `yaml:"-"`
@@ -35,6 +36,7 @@ EXAMPLES
 
 // Run converts.
 func (c *dataConvert) Run(a *app) error {
+	c.reading.Gray = c.Gray
 	if err := errors.Join(c.preparing.check(), c.output.check(), c.running.check(), c.selecting.check(c.row(c.Out).Ordered)); err != nil {
 		return err
 	}

@@ -35,12 +35,19 @@ type input struct {
 	Layout      string   `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not say." yaml:"layout"`
 	Images      []string `group:"Input" placeholder:"PATTERN" help:"Annotated images in a layout that is not known: the files below IN whose paths are like PATTERN are images (* any text, ? one character); what else lies there is carried." yaml:"images,omitempty"`
 	ShardKeys   bool     `group:"Input" help:"wds: put the shard's name in front of every key, for sets that use the same names in all shards." yaml:"shard-keys"`
+
+	reading data.Reading // of the flags of commands that write images
+}
+
+// graying is the flag of what becomes of gray images.
+type graying struct {
+	Gray bool `group:"Input" help:"Gray images stay gray: one channel in (JPEG, PNG, TIFF, arrays of [N,H,W] and [N,H,W,1]), one channel out (JPEG, PNG, [N,H,W]). Without, they become color images." yaml:"gray,omitempty"`
 }
 
 func (f *input) options(a *app) formats.Options {
 	return formats.Options{
 		Format: f.InputFormat, Split: f.Split, Coarse: f.Coarse, Labels: f.Labels, Layout: f.Layout, ShardKeys: f.ShardKeys,
-		Only: f.Only, Without: f.Without, Classes: f.Classes, Images: f.Images, Stdin: a.in,
+		Only: f.Only, Without: f.Without, Classes: f.Classes, Images: f.Images, Reading: f.reading, Stdin: a.in,
 	}
 }
 

@@ -35,6 +35,7 @@ type streamCmd struct {
 
 	frosting  `yaml:",inline"`
 	preparing `yaml:",inline"`
+	graying   `yaml:",inline"`
 	input     `yaml:",inline"`
 	output    `yaml:",inline"`
 	running   `yaml:"-"`
@@ -72,6 +73,7 @@ EXAMPLES
 
 // Run makes the stream.
 func (c *streamCmd) Run(a *app) error {
+	c.reading.Gray = c.Gray
 	for _, err := range []error{c.output.check(), c.running.check(), c.preparing.check()} {
 		if err != nil {
 			return err

@@ -45,6 +45,8 @@ type Options struct {
 
 	Images []string // annotated: patterns of the paths of the images, of a tree that has no layout that is known
 
+	Reading data.Reading // how samples become images
+
 	ShardKeys bool // wds: the shard's name in front of every key
 	Stream    bool // wds: from front to end even where shards could be read at random
 

@@ -5,6 +5,7 @@
 //
 //	[N, H, W, 3]  color, interleaved
 //	[N, V, H, W, 3]  color, V views of each sample
+//	[N, V, H, W, 1]  gray, V views of each sample
 //	[N, H, W]     gray
 //	[N, H, W, 1]  gray
 //	[N, 3, H, W]  color, in planes
@@ -81,6 +82,9 @@ type geometry struct {
 	size    int // bytes of an image
 }
 
+// channels reports whether an axis can be that of the channels.
+func channels(n int) bool { return n == 1 || n == 3 }
+
 // parseShape reads the header of an array of images.
 func parseShape(h npy.Header, layout Layout) (geometry, error) {
 	if h.DType != "|u1" {
@@ -97,7 +101,7 @@ func parseShape(h npy.Header, layout Layout) (geometry, error) {
 		s = append(slices.Clone(s), 1)
 	}
 	g := geometry{}
-	if len(s) == 5 && s[4] == 3 && s[1] > 0 && s[0] <= math.MaxInt/s[1] && layout != LayoutNCHW {
+	if len(s) == 5 && channels(s[4]) && s[1] > 0 && s[0] <= math.MaxInt/s[1] && layout != LayoutNCHW {
 		g.views = s[1]
 		s = slices.Delete(slices.Clone(s), 1, 2)
 		s[0] *= g.views
@@ -106,7 +110,6 @@ func parseShape(h npy.Header, layout Layout) (geometry, error) {
 		return geometry{}, badShape(h)
 	}
 	g.n = s[0]
-	channels := func(c int) bool { return c == 1 || c == 3 }
 	switch {
 	case layout != LayoutNCHW && channels(s[3]):
 		g.h, g.w, g.size, g.form = s[1], s[2], s[3], data.RGB
@@ -129,7 +132,7 @@ func parseShape(h npy.Header, layout Layout) (geometry, error) {
 }
 
 func badShape(h npy.Header) error {
-	return fmt.Errorf("%w: an array of shape %v (allowed: [N,H,W,3], [N,V,H,W,3], [N,H,W], [N,H,W,1], [N,3,H,W], [N,1,H,W])",
+	return fmt.Errorf("%w: an array of shape %v (allowed: [N,H,W,3], [N,V,H,W,3], [N,H,W], [N,H,W,1], [N,V,H,W,1], [N,3,H,W], [N,1,H,W])",
 		data.ErrFormat, h.Shape)
 }
 

@@ -26,9 +26,10 @@ type SinkOptions struct {
 	Views int
 }
 
-// Sink writes images of one size as one array of shape [N, H, W, 3]: an .npy file with labels.npy and classes.txt
-// beside it, or an .npz file with the arrays images and labels and classes.txt beside it. Labels are 64-bit integers,
-// as PyTorch wants them. Keys are not kept. [SinkOptions].Views adds an axis.
+// Sink writes images of one size as one array of shape [N, H, W, 3], or [N, H, W] of images that are marked Gray: an .npy
+// file with labels.npy and classes.txt beside it, or an .npz file with the arrays images and labels and classes.txt beside
+// it. Labels are 64-bit integers, as PyTorch wants them. Keys are not kept. [SinkOptions].Views adds an axis:
+// [N, V, H, W, 3], in gray [N, V, H, W, 1].
 //
 // If labels.npy or classes.txt exists with other content, STEM_labels.npy or STEM_classes.txt is written instead.
 type Sink struct {
@@ -51,6 +52,7 @@ type sinkState struct {
 	Count  int            `json:"count"` // of the first axis
 	W      int            `json:"w"`
 	H      int            `json:"h"`
+	Gray   bool           `json:"gray,omitempty"` // one channel
 	Labels data.LabelRule `json:"labels"`
 	// CRC-32C of the images, with room for the header, and of the labels, as they lie in their files.
 	ImagesCRC uint32 `json:"images_crc"`
@@ -118,7 +120,7 @@ func (s *Sink) resume(state []byte) error {
 		if s.header, err = npy.HeaderSize(s.shape()); err != nil {
 			return wrap(err)
 		}
-		size = int64(s.header) + int64(s.st.Count)*int64(max(s.o.Views, 1))*int64(3*s.st.W*s.st.H)
+		size = int64(s.header) + int64(s.st.Count)*int64(max(s.o.Views, 1))*int64(s.channels()*s.st.W*s.st.H)
 	}
 	if s.st.Count < 0 || size < 0 {
 		return fmt.Errorf("%w: a checkpoint after %d images", data.ErrFormat, s.st.Count)
@@ -143,15 +145,28 @@ func (s *Sink) resume(state []byte) error {
 
 // shape is the header of the images put so far.
 func (s *Sink) shape() npy.Header {
-	shape := []int{s.st.Count, s.st.H, s.st.W, 3}
+	shape := []int{s.st.Count, s.st.H, s.st.W, s.channels()}
 	if s.o.Views > 0 {
 		shape = slices.Insert(shape, 1, s.o.Views)
+	} else if s.st.Gray {
+		shape = shape[:3]
 	}
 	return npy.Header{DType: "|u1", Shape: shape}
 }
 
+// channels is the number of bytes of a pixel.
+func (s *Sink) channels() int {
+	if s.st.Gray {
+		return 1
+	}
+	return 3
+}
+
 // Put appends an image, which must be of the size of the first.
 func (s *Sink) Put(it *data.Item) error { return s.PutViews([]data.Item{*it}) }
+
+// kinds says what an image that is marked Gray, or not, is.
+var kinds = map[bool]string{false: "color", true: "gray"}
 
 // PutViews appends the views of a sample, which must be of the size of the first image: a row, or a row each.
 func (s *Sink) PutViews(views []data.Item) error {
@@ -161,11 +176,15 @@ func (s *Sink) PutViews(views []data.Item) error {
 	if s.o.Views > 0 && len(views) != s.o.Views {
 		return fmt.Errorf("cannot write to %s: sample %q has %d views, the array %d", s.path, views[0].Key, len(views), s.o.Views)
 	}
-	w, h := s.st.W, s.st.H
+	w, h, gray := s.st.W, s.st.H, s.st.Gray
 	for i := range views {
 		it := &views[i]
 		if s.st.Count == 0 && i == 0 {
-			w, h = it.Image.W, it.Image.H
+			w, h, gray = it.Image.W, it.Image.H, it.Image.Gray
+		}
+		if it.Image.Gray != gray {
+			return it.Reject(fmt.Errorf("%w: sample %q is %s, %s holds %s images (an array holds one kind)", data.ErrFormat, it.Key,
+				kinds[it.Image.Gray], filepath.Base(s.path), kinds[gray]))
 		}
 		if it.Image.W != w || it.Image.H != h {
 			return it.Reject(fmt.Errorf("%w: sample %q is %dx%d, %s holds %dx%d (an array holds one size)", data.ErrFormat,
@@ -176,12 +195,13 @@ func (s *Sink) PutViews(views []data.Item) error {
 		return views[0].Reject(err)
 	}
 	if s.st.Count == 0 {
+		s.st.Gray = gray
 		if err := s.begin(w, h); err != nil {
 			return err
 		}
 	}
 	for i := range views {
-		s.buf = views[i].Image.AppendRGB(s.buf[:0])
+		s.buf = views[i].Image.AppendPixels(s.buf[:0])
 		if _, err := s.images.Write(s.buf); err != nil {
 			return err
 		}

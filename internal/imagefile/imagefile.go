@@ -57,6 +57,7 @@ type Info struct {
 	Format      string // "jpeg", "png", "webp", "bmp", "gif" or "tiff"
 	W, H        int    // in pixels, as stored: before the orientation is applied
 	Orientation int    // EXIF orientation, 1 (upright) to 8
+	Gray        bool   // one channel of color is stored: a gray JPEG, PNG or TIFF, no palette
 
 	// pixelsPerByte bounds how many pixels one byte of a file of this kind can stand for.
 	pixelsPerByte float64

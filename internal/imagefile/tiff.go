@@ -69,6 +69,7 @@ func inspectTIFF(file []byte) (Info, error) {
 		return Info{}, err
 	}
 	info := Info{W: c.Width, H: c.Height, Orientation: exifOrientation(file)}
+	info.Gray = c.ColorModel == color.GrayModel || c.ColorModel == color.Gray16Model
 	compression, _ := tiffTag(file, tagCompression)
 	// At least one bit a pixel before compression.
 	switch compression {

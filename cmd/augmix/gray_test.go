@@ -1,0 +1,101 @@
+package main
+
+import (
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// grayTree is a folder of a gray PNG, a gray JPEG and a color PNG; pixels are those of the first.
+func grayTree(t *testing.T) (dir string, pixels []uint8) {
+	t.Helper()
+	dir = t.TempDir()
+	m := raster.New(24, 20)
+	for i := range m.Pix {
+		m.Pix[i] = uint8(i / 4 * 5)
+	}
+	save := func(name string) {
+		file, err := data.Encoding{JPEG: filepath.Ext(name) == ".jpg"}.Append(nil, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, name), file)
+	}
+	save("a/color.png")
+	m.SetLuma(m)
+	save("a/gray.png")
+	save("b/gray.jpg")
+	return dir, m.AppendPixels(nil)
+}
+
+// modelOf is the color model of a PNG file.
+func modelOf(t *testing.T, path string) color.Model {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c, err := png.DecodeConfig(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.ColorModel
+}
+
+func readArray(t *testing.T, path string) *npy.Array {
+	t.Helper()
+	a, err := npy.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestGray: gray images come out gray from every command that writes, in files and arrays, and color ones in color.
+func TestGray(t *testing.T) {
+	in, pixels := grayTree(t)
+	out := t.TempDir()
+	at := func(name string) string { return filepath.Join(out, name) }
+	augmix(t, exitDone, "augment", in, "-o", at("augmented"), "--gray", "--mix", "augmix-m1")
+	augmix(t, exitDone, "augment", in, "-o", at("colored"), "--mix", "augmix-m1")
+	augmix(t, exitDone, "corrupt", in, "-o", at("corrupted"), "--gray", "--image", "png", "--subset", "gaussian_noise,fog", "--severity", "3")
+	augmix(t, exitDone, "data", "convert", in, "-o", at("same.npy"), "--gray", "--without", "color", "--without", "b/gray")
+	for name, want := range map[string]color.Model{
+		"augmented/a/gray.png": color.GrayModel, "augmented/a/color.png": color.RGBAModel, "augmented/b/gray.png": color.GrayModel,
+		"colored/a/gray.png": color.RGBAModel, "corrupted/gaussian_noise/3/a/gray.png": color.GrayModel,
+		"corrupted/fog/3/b/gray.png": color.GrayModel, "corrupted/fog/3/a/color.png": color.RGBAModel,
+	} {
+		if got := modelOf(t, at(name)); got != want {
+			t.Errorf("%s: another color model", name)
+		}
+	}
+	same := readArray(t, at("same.npy"))
+	if !slices.Equal(same.Shape, []int{1, 20, 24}) || !slices.Equal(same.Data.([]uint8), pixels) {
+		t.Errorf("an array of shape %v, or of other pixels", same.Shape)
+	}
+	augmix(t, exitDone, "corrupt", at("same.npy"), "-o", at("arrays"), "--gray", "--subset", "pixelate", "--severity", "1,2")
+	augmix(t, exitDone, "perturb", at("same.npy"), "-o", at("frames"), "--gray", "--subset", "brightness")
+	augmix(t, exitDone, "augment", at("same.npy"), "-o", at("views.npy"), "--gray", "--views", "2", "--view-axis")
+	augmix(t, exitDone, "data", "convert", at("views.npy"), "-o", at("again.npy"), "--gray")
+	augmix(t, exitDone, "stream", at("same.npy"), "-o", at("stream.npy"), "--gray", "--subset", "fog,contrast")
+	for name, shape := range map[string][]int{
+		"arrays/pixelate.npy": {2, 20, 24}, "frames/brightness.npy": {1, 31, 20, 24, 1}, "views.npy": {1, 2, 20, 24, 1}, "again.npy": {2, 20, 24},
+		"stream.npy": {2, 20, 24},
+	} {
+		if a := readArray(t, at(name)); !slices.Equal(a.Shape, shape) {
+			t.Errorf("%s: shape %v, want %v", name, a.Shape, shape)
+		}
+	}
+	if o := augmix(t, exitFailed, "data", "convert", in, "-o", at("mixed.npy"), "--gray"); !strings.Contains(o.err, "a/gray") || !strings.Contains(o.err, "holds color images") {
+		t.Errorf("gray and color in one array: %s", o.err)
+	}
+}
