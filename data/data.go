@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/augmix-go/augmix/internal/imagefile"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -36,6 +37,8 @@ var (
 	ErrLabel = errors.New("bad label")
 	// ErrFilter: a pattern or a list of classes that is like nothing in the data, or leaves nothing.
 	ErrFilter = errors.New("bad choice of samples")
+	// ErrWindow: numbers that only a [Window] makes gray levels of, without one or with one that none of them lies in.
+	ErrWindow = imagefile.ErrWindow
 	// ErrUnsafe: an archive entry or a pickle that tries to reach outside its folder.
 	ErrUnsafe = errors.New("unsafe data")
 )

@@ -11,7 +11,16 @@ type Reading struct {
 	// Gray keeps gray images gray: what is made of a sample of one channel is written as one channel. Between, it is an image
 	// of three equal channels; what has colored it is turned into luma (raster.Image.SetLuma), as MedMNIST-C was made.
 	Gray bool
+	// Window makes gray levels of images of more than 8 bits: PNG and TIFF files of 16 bits a channel, arrays of other types than uint8.
+	// Images of 8 bits are taken as they are. Without it 16-bit gray and such arrays are an ErrWindow; 16-bit color keeps its high bytes.
+	Window *Window
 }
+
+// Window says which values are black and white.
+type Window = imagefile.Window
+
+// ParseWindow reads "LO:HI", such as 0:4095.
+func ParseWindow(s string) (Window, error) { return imagefile.ParseWindow(s) }
 
 // Of returns src with samples that are read so. It keeps what src is, [Indexed] and [Describer]. Closing it closes src.
 func (r Reading) Of(src Source) Source {

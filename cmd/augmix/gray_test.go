@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"image"
 	"image/color"
 	"image/png"
 	"os"
@@ -97,5 +99,37 @@ func TestGray(t *testing.T) {
 	}
 	if o := augmix(t, exitFailed, "data", "convert", in, "-o", at("mixed.npy"), "--gray"); !strings.Contains(o.err, "a/gray") || !strings.Contains(o.err, "holds color images") {
 		t.Errorf("gray and color in one array: %s", o.err)
+	}
+}
+
+// TestWindow: 16-bit gray is read by a window, and without one the error names the file and the option.
+func TestWindow(t *testing.T) {
+	in, out := t.TempDir(), t.TempDir()
+	deep := image.NewGray16(image.Rect(0, 0, 3, 1))
+	copy(deep.Pix, []uint8{0, 0, 8, 0, 15, 255}) // 0, 2048, 4095
+	var file bytes.Buffer
+	if err := png.Encode(&file, deep); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(in, "a", "ct.png"), file.Bytes())
+	array := filepath.Join(out, "x.npy")
+	o := augmix(t, exitFailed, "data", "convert", in, "-o", array)
+	if !strings.Contains(o.err, "ct.png") || !strings.Contains(o.err, "--window LO:HI") {
+		t.Errorf("no window: %s", o.err)
+	}
+	if o := augmix(t, exitFailed, "data", "convert", in, "-o", array, "--window", "5000:6000"); !strings.Contains(o.err, "ct.png") ||
+		!strings.Contains(o.err, "5000:6000 clips all") {
+		t.Errorf("a window above all values: %s", o.err)
+	}
+	augmix(t, exitDone, "data", "convert", in, "-o", array, "--window", "0:4095", "--gray")
+	if a := readArray(t, array); !slices.Equal(a.Data.([]uint8), []uint8{0, 128, 255}) {
+		t.Errorf("levels %v", a.Data)
+	}
+	if err := npy.WriteFile(filepath.Join(in, "f.npy"), &npy.Array{Shape: []int{1, 1, 2}, Data: []float32{0.25, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if o := augmix(t, exitFailed, "corrupt", filepath.Join(in, "f.npy"), "-o", filepath.Join(out, "c")); !strings.Contains(o.err, "f.npy") ||
+		!strings.Contains(o.err, "--window LO:HI") {
+		t.Errorf("floats without a window: %s", o.err)
 	}
 }

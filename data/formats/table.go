@@ -148,7 +148,7 @@ func streamNPY(r io.Reader, o Options) (data.Source, error) {
 }
 
 func npyOptions(o Options) (npyset.Options, error) {
-	no := npyset.Options{Labels: o.Labels, ImagesName: o.ImagesName, LabelsName: o.LabelsName}
+	no := npyset.Options{Labels: o.Labels, ImagesName: o.ImagesName, LabelsName: o.LabelsName, Window: o.Reading.Window}
 	switch strings.ToLower(o.Layout) {
 	case "":
 	case "nhwc":

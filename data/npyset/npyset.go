@@ -12,8 +12,8 @@
 //	[N, 1, H, W]  gray
 //
 // The layouts with the channels second are recognized where the last axis cannot be channels (it is neither 1 nor 3);
-// otherwise [Options].Layout decides. Arrays of another type are rejected: what a float stands for, 0 to 1 or 0 to 255,
-// the file does not say.
+// otherwise [Options].Layout decides. Arrays of other integers and of floats are read with [Options].Window, and rejected
+// without: what a number stands for, 0 to 1 or 0 to 4095, the file does not say.
 //
 // Views are read as N*V images, those of a sample one after the other, with the sample's label and keys that end in -v0, -v1
 // and so on.
@@ -67,6 +67,7 @@ type Options struct {
 	Labels string // path of the labels' .npy file; "" looks beside the images
 	// ImagesName and LabelsName name the arrays in an .npz file; "" tries the names that the package comment lists.
 	ImagesName, LabelsName string
+	Window                 *data.Window // makes images of arrays of other types than uint8
 }
 
 var (
@@ -79,18 +80,20 @@ type geometry struct {
 	n, w, h int // n counts views one by one
 	views   int // of a sample, 0 where the array has no axis of them
 	form    data.Form
-	size    int // bytes of an image
+	size    int    // bytes of an image
+	raw     int    // bytes of an image in the file
+	levels  levels // makes the former of the latter; nil: they are the same
 }
 
 // channels reports whether an axis can be that of the channels.
 func channels(n int) bool { return n == 1 || n == 3 }
 
 // parseShape reads the header of an array of images.
-func parseShape(h npy.Header, layout Layout) (geometry, error) {
-	if h.DType != "|u1" {
-		return geometry{}, fmt.Errorf("%w: images of type %s; convert them to uint8, 0 to 255, first",
-			data.ErrUnsupported,
-			h.DType)
+func parseShape(h npy.Header, o Options) (geometry, error) {
+	g, layout := geometry{}, o.Layout
+	width, err := g.setType(h.DType, o.Window)
+	if err != nil {
+		return geometry{}, err
 	}
 	if h.Fortran {
 		return geometry{}, fmt.Errorf("%w: images in Fortran order; save numpy.ascontiguousarray(x)",
@@ -100,7 +103,6 @@ func parseShape(h npy.Header, layout Layout) (geometry, error) {
 	if len(s) == 3 && layout != LayoutNCHW {
 		s = append(slices.Clone(s), 1)
 	}
-	g := geometry{}
 	if len(s) == 5 && channels(s[4]) && s[1] > 0 && s[0] <= math.MaxInt/s[1] && layout != LayoutNCHW {
 		g.views = s[1]
 		s = slices.Delete(slices.Clone(s), 1, 2)
@@ -128,6 +130,7 @@ func parseShape(h npy.Header, layout Layout) (geometry, error) {
 		return geometry{}, fmt.Errorf("%w: images of shape %v: %w", data.ErrFormat, h.Shape, err)
 	}
 	g.size *= g.w * g.h
+	g.raw = width * g.size
 	return g, nil
 }
 
@@ -192,11 +195,11 @@ func openNPY(f storage.File, path string, o Options) (*Source, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	g, err := parseShape(h, o.Layout)
+	g, err := parseShape(h, o)
 	if err != nil {
 		return nil, err
 	}
-	if want := int64(off) + int64(g.n)*int64(g.size); st.Size() < want {
+	if want := int64(off) + int64(g.n)*int64(g.raw); st.Size() < want {
 		return nil, fmt.Errorf("%w: truncated: %d bytes, want %d for shape %v", data.ErrFormat, st.Size(), want,
 			h.Shape)
 	}
@@ -253,7 +256,7 @@ func openNPZ(f storage.File, path string, o Options) (src data.Source, err error
 	if err != nil {
 		return nil, wrapZip(err)
 	}
-	g, err := parseShape(h, o.Layout)
+	g, err := parseShape(h, o)
 	if err != nil {
 		return nil, fmt.Errorf("array %q: %w", images, err)
 	}
@@ -266,7 +269,7 @@ func openCompressed(f storage.File, z *npy.Zip, path, images string, labels []in
 	if err != nil {
 		return nil, wrapZip(err)
 	}
-	g, err := parseShape(h, o.Layout)
+	g, err := parseShape(h, o)
 	if err != nil {
 		return nil, fmt.Errorf("array %q: %w", images, err)
 	}
