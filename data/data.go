@@ -69,7 +69,9 @@ type Sample struct {
 	// AsStored is set by a source whose annotations are of the pixels as they lie in the file: an EXIF orientation is left alone.
 	AsStored bool
 	Reading  *Reading // how it becomes an image; nil is the default
-	Data     []byte   // owned by the sample: a Source reuses it only when the same Sample is passed again
+	// Multi is a 0 or 1 for each of several labels, of data sets that have such and no Label. It is the source's and not to be changed.
+	Multi []uint8
+	Data  []byte // owned by the sample: a Source reuses it only when the same Sample is passed again
 }
 
 // Info describes a source.
@@ -78,6 +80,7 @@ type Info struct {
 	Classes []string // class names by label; nil when the source has none
 	Len     int      // number of samples, or -1 where only reading to the end would say
 	Ignored int      // image files that lie there and are no samples: those beside class folders
+	Part    string   // of MedMNIST: the part that was opened
 	Note    string   // what whoever uses the labels should know, "" for nothing
 }
 
@@ -121,6 +124,7 @@ type Item struct {
 	// Target is the soft label, a weight for each class, for the formats that keep it with the image; nil for none. Valid
 	// during Put only.
 	Target []float32
+	Multi  []uint8 // as Sample.Multi, for the formats that keep it. Valid during Put only
 }
 
 // Reject returns the error with which a sink's Put rejects the item for the reason err, which becomes part of records and

@@ -31,6 +31,9 @@ type ArrayOptions struct {
 	// Wide makes labels int64, as in CIFAR-10-C-bar; otherwise they are uint8, as in CIFAR-10-C, unless there are more
 	// than 256 classes.
 	Wide bool
+	// Archive makes NAME.npz in place of NAME.npy, with the images as the array ARCHIVE_images and the labels of all severities, as
+	// MedMNIST keeps them, as ARCHIVE_labels: "test" gives the files of MedMNIST-C, but not compressed. It does not go with Frames.
+	Archive string
 }
 
 // Names of the files beside the arrays.
@@ -48,7 +51,7 @@ type arraySink struct {
 	group  []int // file of a variant
 	place  []int // block of a variant
 	files  []*arrayFile
-	labels *data.PartialFile // raw 64-bit little-endian integers
+	labels *data.PartialFile // raw 64-bit little-endian integers, or rows of bytes where there are columns
 	tail   []byte            // labels not written yet
 	st     arrayState
 	done   bool
@@ -63,6 +66,8 @@ type arrayState struct {
 	Frames []int          `json:"frames"`         // of each file
 	Labels data.LabelRule `json:"labels"`
 	Top    int            `json:"top"` // largest label
+	// Columns is the number of labels of a sample where it has several, in an archive.
+	Columns int `json:"columns,omitempty"`
 	// CRC-32C of what was written: of each block of each file, and of the labels.
 	CRC       [][]uint32 `json:"crc"`
 	LabelsCRC uint32     `json:"labels_crc"`
@@ -97,9 +102,13 @@ func OpenArrays(o ArrayOptions, state []byte) (PartSink, error) {
 		return nil, err
 	}
 	s := &arraySink{o: o, group: group, place: place}
+	ext := ".npy"
+	if o.Archive != "" {
+		ext = ".npz"
+	}
 	for _, name := range names {
 		s.files = append(s.files, &arrayFile{
-			path: filepath.Join(o.Dir, name+".npy"), blocks: make([]blockWriter, len(o.Variants)/len(names)),
+			path: filepath.Join(o.Dir, name+ext), blocks: make([]blockWriter, len(o.Variants)/len(names)),
 		})
 	}
 	if state != nil {
@@ -133,7 +142,7 @@ func (s *arraySink) resume(state []byte) error {
 			len(s.st.Frames))
 	}
 	var err error
-	s.labels, err = data.ResumePartial(s.labelsPath(), 8*int64(s.st.Count))
+	s.labels, err = data.ResumePartial(s.labelsPath(), s.labelBytes()*int64(s.st.Count))
 	if errors.Is(err, os.ErrNotExist) && s.named() {
 		s.done = true // the run had ended between the last file and the journal
 		return nil
@@ -167,6 +176,12 @@ func (s *arraySink) verify(a *arrayFile, crc []uint32) error {
 	if len(crc) != len(a.blocks) {
 		return fmt.Errorf("%w: %d checksums of %s, want %d", data.ErrFormat, len(crc), a.path, len(a.blocks))
 	}
+	if a.f == nil && s.o.Archive != "" { // it has its name already, and checksums of its own
+		for b := range a.blocks {
+			a.blocks[b].crc = crc[b]
+		}
+		return nil
+	}
 	var in io.ReaderAt = a.f
 	rows := s.o.Samples // of a block in the file
 	if a.f == nil {     // it has its name already, and no room for rejected samples any more
@@ -198,7 +213,7 @@ func (s *arraySink) named() bool {
 			return false
 		}
 	}
-	return !s.st.Labels.Labeled || exists(filepath.Join(s.o.Dir, labelsName))
+	return !s.st.Labels.Labeled || s.o.Archive != "" || exists(filepath.Join(s.o.Dir, labelsName))
 }
 
 // shape is the header of a file when each block has n rows.
@@ -218,6 +233,14 @@ func (s *arraySink) channels() int {
 		return 1
 	}
 	return 3
+}
+
+// labelBytes is what the labels of a sample take in their file.
+func (s *arraySink) labelBytes() int64 {
+	if s.st.Columns > 0 {
+		return int64(s.st.Columns)
+	}
+	return 8
 }
 
 // layout fixes where rows lie.
@@ -257,6 +280,13 @@ func (s *arraySink) PutParts(sample *data.Sample, parts []transform.Part) error 
 		if err := s.begin(parts); err != nil {
 			return err
 		}
+		if s.o.Archive != "" {
+			s.st.Columns = len(sample.Multi)
+		}
+	}
+	if n := len(sample.Multi); s.o.Archive != "" && (n != s.st.Columns || n == 0 && (label < 0 || label > 255)) {
+		return reject(key, fmt.Errorf("%w: sample %q has label %d and %d others (allowed in MedMNIST's layout: one of 0 to 255, or %d)",
+			data.ErrLabel, key, label, n, s.st.Columns))
 	}
 	if err := s.check(key, parts); err != nil {
 		return reject(key, err)
@@ -268,7 +298,11 @@ func (s *arraySink) PutParts(sample *data.Sample, parts []transform.Part) error 
 			return err
 		}
 	}
-	s.tail = binary.LittleEndian.AppendUint64(s.tail, uint64(int64(label)))
+	if s.st.Columns > 0 {
+		s.tail = append(s.tail, sample.Multi...)
+	} else {
+		s.tail = binary.LittleEndian.AppendUint64(s.tail, uint64(int64(label)))
+	}
 	s.st.Count++
 	return nil
 }
@@ -427,6 +461,9 @@ func (s *arraySink) finish() error {
 
 // complete gives a file its header and its name, and takes out the room of samples that were rejected.
 func (s *arraySink) complete(a *arrayFile, frames int) error {
+	if s.o.Archive != "" {
+		return s.completeArchive(a, frames)
+	}
 	var header bytes.Buffer
 	if _, err := npy.WriteHeader(&header, s.shape(a, frames, s.st.Count)); err != nil {
 		return fmt.Errorf("cannot write %s: %w", a.path, err)
@@ -457,14 +494,59 @@ func (s *arraySink) complete(a *arrayFile, frames int) error {
 	return a.f.Remove()
 }
 
-// writeLabels writes labels.npy, unless the samples have none.
+// completeArchive makes the archive of a file's rows, and of the labels.
+func (s *arraySink) completeArchive(a *arrayFile, frames int) error {
+	raw, err := s.rawLabels()
+	if err != nil {
+		return err
+	}
+	if s.st.Columns == 0 {
+		for i := range s.st.Count {
+			raw[i] = raw[8*i] // they are bytes
+		}
+		raw = raw[:s.st.Count]
+	}
+	labels := &npy.Array{Shape: []int{len(a.blocks) * s.st.Count, max(s.st.Columns, 1)}, Data: slices.Repeat(raw, len(a.blocks))}
+	z, err := npy.CreateZip(a.path, false)
+	if err != nil {
+		return err
+	}
+	defer z.Abort()
+	w, err := z.Create(s.o.Archive+"_images", s.shape(a, frames, s.st.Count))
+	for b := range a.blocks {
+		if err == nil {
+			_, err = io.Copy(w, io.NewSectionReader(a.f, s.offset(a, b, 0), int64(s.st.Count)*a.row))
+		}
+	}
+	if err == nil {
+		err = z.Write(s.o.Archive+"_labels", labels)
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", a.path, err)
+	}
+	return a.f.Remove()
+}
+
+// rawLabels reads the labels back, as they wait in their file.
+func (s *arraySink) rawLabels() ([]byte, error) {
+	raw := make([]byte, int(s.labelBytes())*s.st.Count)
+	if _, err := s.labels.ReadAt(raw, 0); err != nil && len(raw) > 0 {
+		return nil, fmt.Errorf("cannot read back %s: %w", s.labels.TempName(), err)
+	}
+	return raw, nil
+}
+
+// writeLabels writes labels.npy, unless the samples have none or archives hold them.
 func (s *arraySink) writeLabels() error {
-	if !s.st.Labels.Labeled {
+	if !s.st.Labels.Labeled || s.o.Archive != "" {
 		return nil
 	}
-	raw := make([]byte, 8*s.st.Count)
-	if _, err := s.labels.ReadAt(raw, 0); err != nil {
-		return fmt.Errorf("cannot read back %s: %w", s.labels.TempName(), err)
+	raw, err := s.rawLabels()
+	if err != nil {
+		return err
 	}
 	labels := make([]int64, 0, s.st.Count*len(s.files[0].blocks))
 	for range s.files[0].blocks {

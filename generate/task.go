@@ -102,7 +102,7 @@ func (s *imageSink) put(c *cell) (int, error) { return s.putSoft(c, nil) }
 // putSoft is put with the soft labels of the views, dense, where targets is not nil.
 func (s *imageSink) putSoft(c *cell, targets [][]float32) (int, error) {
 	item := func(v int, key string) data.Item {
-		it := data.Item{Key: key, Label: c.sample.Label, Image: c.views[v], File: c.files[v]}
+		it := data.Item{Key: key, Label: c.sample.Label, Image: c.views[v], File: c.files[v], Multi: c.sample.Multi}
 		if targets != nil {
 			it.Target = targets[v]
 		}

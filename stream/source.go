@@ -99,7 +99,7 @@ func (s *Source) Read(i int, dst *data.Sample) error {
 		return &data.SampleError{Name: w.original.Name, Key: KeyOf(i), Err: err}
 	}
 	dst.Key, dst.Index, dst.Label, dst.Name, dst.Ext = KeyOf(i), i, w.original.Label, w.original.Name, ""
-	dst.Form, dst.Reading = data.RGB, w.original.Reading
+	dst.Form, dst.Reading, dst.Multi = data.RGB, w.original.Reading, w.original.Multi
 	if w.original.KeepsGray() {
 		m.SetLuma(m)
 		dst.Form = data.GrayForm

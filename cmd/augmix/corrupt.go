@@ -30,7 +30,7 @@ type corruptCmd struct {
 	preparing    `yaml:",inline"`
 	Image        string `group:"Output" enum:"jpeg,png" default:"jpeg" help:"How images in folders and shards are encoded: jpeg or png (${default}, as ImageNet-C)." yaml:"image"`
 	Quality      int    `group:"Output" default:"85" help:"JPEG quality, 1 to 100 (${default}, as ImageNet-C)." yaml:"quality"`
-	OutputFormat string `group:"Output" enum:"auto,npy,folder,wds,tree" default:"auto" help:"Format of OUT: npy (CIFAR-10-C), folder (ImageNet-C), wds, tree (IN again, with its annotations), or auto: the one that suits IN." yaml:"output-format"`
+	OutputFormat string `group:"Output" enum:"auto,npy,medmnist,folder,wds,tree" default:"auto" help:"Format of OUT: npy (CIFAR-10-C), medmnist (MedMNIST-C), folder (ImageNet-C), wds, tree (IN again, with its annotations), or auto: the one that suits IN." yaml:"output-format"`
 	PerShard     int    `group:"Output" placeholder:"N" help:"wds: images in a tar file (1000)." yaml:"per-shard"`
 
 	carrying  `yaml:"-"`
@@ -49,10 +49,12 @@ func (corruptCmd) Help() string {
           Images must have one size; --size and --crop give them one.
   folder  CORRUPTION/SEVERITY/CLASS/IMAGE: ImageNet-C. JPEG is libjpeg's, at --quality. JPEG files keep
           their names (ILSVRC2012_val_00003033.JPEG); others end in .jpg.
+  medmnist  CORRUPTION.npz with test_images, [5N,S,S] or [5N,S,S,3], and test_labels: MedMNIST-C
   wds     CORRUPTION/SEVERITY/ holds the shards of a WebDataset
   tree    CORRUPTION/SEVERITY/ holds all of IN: images under their own names, JPEG as JPEG and PNG as
           PNG, all other files byte for byte
-  auto    npy for CIFAR and arrays, wds for WebDatasets, tree for annotated images, folder for the rest
+  auto    npy for CIFAR and arrays, medmnist for MedMNIST, wds for WebDatasets, tree for annotated
+          images, folder for the rest
 
 ANNOTATED IMAGES
   A folder in the layout of COCO, YOLO, Pascal VOC or Cityscapes, or one of which --images says which
@@ -118,6 +120,7 @@ EXAMPLES
   augmix corrupt photos -o photos-C --subset fog --severity 0.5,2.5-4.5
   augmix corrupt photos -o photos-C --profile my.yaml
   augmix corrupt xrays -o xrays-C --gray
+  augmix corrupt pathmnist_224.npz -o pathmnist-C --severity 1-5
   augmix corrupt clips -o clips-C --subset fog,snow --group-by '^[^/]+'
   augmix corrupt cat.jpg -o foggy-cat.png --subset fog --severity 4`
 }
@@ -188,7 +191,7 @@ func (c *corruptCmd) Run(a *app) error {
 	}
 	e.wide = !plan.Published()
 	options := []string{"subset"}
-	if e.format != "npy" {
+	if !e.inArrays() {
 		options = append(options, "severity")
 	}
 	if err := e.setParts(asked, options...); err != nil {

@@ -54,7 +54,7 @@ func (c *dataConvert) Run(a *app) error {
 		return err
 	}
 	defer src.Close()
-	if src, err = c.order(c.take(src), c.Seed, 0); err != nil {
+	if src, err = c.order(c.take(c.keepLayout(&c.input, c.In, c.Out, src)), c.Seed, 0); err != nil {
 		return err
 	}
 	plan := transform.Prepared(c.Size, filter, c.Crop)

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +28,7 @@ import (
 // input are the flags of what is read.
 type input struct {
 	InputFormat string       `group:"Input" placeholder:"FORMAT" help:"Format of IN; auto-detected by default (see augmix list formats)." yaml:"input-format"`
-	Split       string       `group:"Input" placeholder:"PART" help:"Part of IN: train, test or all of a CIFAR set; train, test or val of a folder that holds these." yaml:"split"`
+	Split       string       `group:"Input" placeholder:"PART" help:"Part of IN: train, test or all of a CIFAR set; train, test or val of a folder or a MedMNIST file that holds these." yaml:"split"`
 	Coarse      bool         `group:"Input" help:"CIFAR-100: the 20 coarse classes." yaml:"coarse"`
 	Only        []string     `group:"Input" placeholder:"PATTERN" help:"Take only samples whose key holds PATTERN, or is like it where it has * or ?; class:NAME goes by class." yaml:"only,omitempty"`
 	Without     []string     `group:"Input" placeholder:"PATTERN" help:"Leave such samples out." yaml:"without,omitempty"`
@@ -69,6 +71,13 @@ func hintWindow(err error) error {
 	return err
 }
 
+// inGray returns src with gray images that stay gray.
+func (f *input) inGray(src data.Source) data.Source {
+	r := f.reading
+	r.Gray = true
+	return r.Of(src)
+}
+
 // openSplit is open that takes one part of a data set with several where --split chooses none, and remembers which.
 func (f *input) openSplit(a *app, path, split string) (data.Source, error) {
 	src, taken, err := formats.OpenSplit(path, f.options(a), split)
@@ -88,9 +97,11 @@ type output struct {
 	Image        string `group:"Output" enum:"png,jpeg" default:"png" help:"How folders, shards and single files encode images: png (the default, without loss) or jpeg, which is smaller and, of large images, several times faster." yaml:"image"`
 	PNG          string `group:"Output" name:"png" enum:"none,fast,medium,best" default:"fast" help:"Effort to make PNG files small: none (not compressed, the fastest), fast (the default), medium or best. The pixels are the same." yaml:"png"`
 	Quality      int    `group:"Output" default:"95" help:"JPEG quality, 1 to 100 (${default})." yaml:"quality"`
-	OutputSplit  string `group:"Output" placeholder:"PART" help:"CIFAR: train or test." yaml:"output-split"`
+	OutputSplit  string `group:"Output" placeholder:"PART" help:"CIFAR: train or test. medmnist: train, val or test, by default the part that is read." yaml:"output-split"`
 	Deflate      bool   `group:"Output" help:"npz: compress." yaml:"deflate"`
 	PerShard     int    `group:"Output" placeholder:"N" help:"wds: samples in a tar file (1000), views of one counted once." yaml:"per-shard"`
+
+	like string // medmnist: the file whose other parts are kept
 }
 
 // pngLevels are the values of --png.
@@ -113,10 +124,27 @@ func (f *output) encoding() data.Encoding {
 // sink returns how Create is to be called. The pipeline has looked that nothing is overwritten that is not its own.
 func (f *output) sink(a *app, classes []string) formats.SinkOptions {
 	return formats.SinkOptions{
-		Format: f.OutputFormat, Classes: classes, Overwrite: true, Split: f.OutputSplit, Deflate: f.Deflate, PerShard: f.PerShard,
+		Format: f.OutputFormat, Classes: classes, Overwrite: true, Split: f.OutputSplit, Like: f.like, Deflate: f.Deflate, PerShard: f.PerShard,
 		Stdout:   a.out,
 		Encoding: f.encoding(),
 	}
+}
+
+// keepLayout makes an .npz file of one in MedMNIST's layout one in it too: the part that is read is replaced, the others are kept, and
+// gray stays gray. Otherwise it returns src.
+func (f *output) keepLayout(in *input, from, to string, src data.Source) data.Source {
+	med := src.Info().Format == formats.MedMNIST
+	if f.OutputFormat == "" && med && strings.EqualFold(filepath.Ext(to), ".npz") {
+		f.OutputFormat = formats.MedMNIST
+	}
+	if f.OutputFormat != formats.MedMNIST {
+		return src
+	}
+	if med {
+		f.like = from
+	}
+	f.OutputSplit = cmp.Or(f.OutputSplit, src.Info().Part, "test")
+	return in.inGray(src)
 }
 
 // opener returns what opens the output out, for a Task.

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	"image/color"
 	"image/png"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -131,5 +133,63 @@ func TestWindow(t *testing.T) {
 	if o := augmix(t, exitFailed, "corrupt", filepath.Join(in, "f.npy"), "-o", filepath.Join(out, "c")); !strings.Contains(o.err, "f.npy") ||
 		!strings.Contains(o.err, "--window LO:HI") {
 		t.Errorf("floats without a window: %s", o.err)
+	}
+}
+
+// TestMedMNIST: a file in MedMNIST's layout is augmented into one, and corrupted into those of MedMNIST-C.
+func TestMedMNIST(t *testing.T) {
+	in, out := filepath.Join(t.TempDir(), "chestmnist.npz"), t.TempDir()
+	z, err := npy.CreateZip(in, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := map[string][]uint8{"train": {0, 1, 1, 0}, "test": {1, 1, 0, 1, 0, 0}}
+	for _, part := range []string{"train", "test"} {
+		n := len(labels[part]) / 2
+		pixels := make([]uint8, n*8*8)
+		for i := range pixels {
+			pixels[i] = uint8(7 * i)
+		}
+		err = errors.Join(err, z.Write(part+"_images", &npy.Array{Shape: []int{n, 8, 8}, Data: pixels}),
+			z.Write(part+"_labels", &npy.Array{Shape: []int{n, 2}, Data: labels[part]}))
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string) map[string]*npy.Array {
+		z, err := npy.OpenZip(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer z.Close()
+		arrays := map[string]*npy.Array{}
+		for _, name := range z.Names() {
+			if arrays[name], err = z.Read(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return arrays
+	}
+	was := read(in)
+	mixed := filepath.Join(out, "mixed.npz")
+	augmix(t, exitDone, "augment", in, "-o", mixed, "--split", "train", "--mix", "augmix-m1")
+	for name, a := range read(mixed) {
+		if same := reflect.DeepEqual(a, was[name]); same != (name != "train_images") || !slices.Equal(a.Shape, was[name].Shape) {
+			t.Errorf("%s: shape %v, the same: %v", name, a.Shape, same)
+		}
+	}
+	c := filepath.Join(out, "c")
+	augmix(t, exitDone, "corrupt", in, "-o", c, "--subset", "contrast", "--severity", "1,3")
+	augmix(t, exitDone, "corrupt", in, "-o", c, "--subset", "pixelate", "--severity", "1,3")
+	augmix(t, exitDone, "verify", c)
+	for _, name := range []string{"contrast", "pixelate"} {
+		a := read(filepath.Join(c, name+".npz"))
+		if len(a) != 2 || !slices.Equal(a["test_images"].Shape, []int{6, 8, 8}) || !slices.Equal(a["test_labels"].Shape, []int{6, 2}) ||
+			!slices.Equal(a["test_labels"].Data.([]uint8), slices.Repeat(labels["test"], 2)) {
+			t.Errorf("%s: %v", name, a)
+		}
+	}
+	if o := augmix(t, exitFailed, "augment", in, "-o", filepath.Join(out, "x.npz")); !strings.Contains(o.err, "train, test; say --split PART") {
+		t.Errorf("no part: %s", o.err)
 	}
 }

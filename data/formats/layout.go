@@ -34,7 +34,7 @@ func Layout(path string, o SinkOptions, views int) (
 		return raw, func(n, images int, bytes int64) (int, int64) {
 			return 2 + lists, bytes + 8*int64(max(images/max(o.ViewAxis, 1), n)) + 2*header
 		}, nil
-	case npyset.NameNPZ:
+	case npyset.NameNPZ, npyset.NameMedMNIST: // of the latter without the parts that are kept
 		if o.Deflate {
 			raw = deflated
 		}

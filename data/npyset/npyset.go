@@ -68,6 +68,9 @@ type Options struct {
 	// ImagesName and LabelsName name the arrays in an .npz file; "" tries the names that the package comment lists.
 	ImagesName, LabelsName string
 	Window                 *data.Window // makes images of arrays of other types than uint8
+
+	unlabeled bool     // looks for no labels
+	classes   []string // in place of a list beside the file
 }
 
 var (
@@ -209,7 +212,7 @@ func openNPY(f storage.File, path string, o Options) (*Source, error) {
 		return nil, err
 	}
 	s.files = files(path, from)
-	return s, s.annotate(NameNPY, path, labels, from)
+	return s, s.annotate(NameNPY, path, labels, from, o.classes)
 }
 
 func openNPZ(f storage.File, path string, o Options) (src data.Source, err error) {
@@ -237,7 +240,7 @@ func openNPZ(f storage.File, path string, o Options) (src data.Source, err error
 	}
 	labels, from, err := labelsInside(z, o)
 	outside := ""
-	if err == nil && labels == nil {
+	if err == nil && labels == nil && !o.unlabeled {
 		labels, from, err = labelsBeside(path, o.Labels)
 		outside = from
 	}
@@ -261,7 +264,7 @@ func openNPZ(f storage.File, path string, o Options) (src data.Source, err error
 		return nil, fmt.Errorf("array %q: %w", images, err)
 	}
 	s := &Source{set: set{file: path, files: files(path, outside), geometry: g}, at: section, close: f.Close}
-	return s, s.annotate(NameNPZ, path, labels, from)
+	return s, s.annotate(NameNPZ, path, labels, from, o.classes)
 }
 
 func openCompressed(f storage.File, z *npy.Zip, path, images string, labels []int, from string, o Options) (*Stream, error) {
@@ -277,7 +280,7 @@ func openCompressed(f storage.File, z *npy.Zip, path, images string, labels []in
 		set: set{file: path, geometry: g}, r: r, sealed: true,
 		close: func() error { return errors.Join(r.Close(), z.Close()) },
 	}
-	return s, s.annotate(NameNPZ, path, labels, from)
+	return s, s.annotate(NameNPZ, path, labels, from, o.classes)
 }
 
 // pickName returns the wanted name, which must exist, or else the first of the usual ones that does, or "".
@@ -304,14 +307,19 @@ type set struct {
 	files  []string
 	info   data.Info
 	labels []int // nil for none
+	// Labels of samples that have several, columns of them in a row; no columns: they have one or none.
+	multi   []uint8
+	columns int
 }
 
-// annotate adds labels and classes and checks them against the images.
-func (s *set) annotate(format, path string, labels []int, from string) error {
-	s.info = data.Info{Format: format, Len: s.n}
+// annotate adds labels and classes, where they are nil those of a list beside the file, and checks them against the images.
+func (s *set) annotate(format, path string, labels []int, from string, classes []string) error {
+	s.info = data.Info{Format: format, Len: s.n, Classes: classes}
 	var err error
-	if s.info.Classes, err = classesBeside(path); err != nil {
-		return err
+	if classes == nil {
+		if s.info.Classes, err = classesBeside(path); err != nil {
+			return err
+		}
 	}
 	if labels == nil {
 		return nil
@@ -361,6 +369,9 @@ func (s *set) describe(i int, sample *data.Sample) {
 	}
 	if s.labels != nil {
 		sample.Label = s.labels[i]
+	}
+	if sample.Multi = nil; s.columns > 0 {
+		sample.Multi = s.multi[i*s.columns:][:s.columns:s.columns]
 	}
 	sample.Ext, sample.Form, sample.W, sample.H = "", s.form, s.w, s.h
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,8 @@ type SinkOptions struct {
 	// Views gives the views of a sample, of which there must be as many, an axis of their own: [N, Views, H, W, 3], with one
 	// label for each sample. 0 makes a row of every view, those of a sample one after the other, with a label each.
 	Views int
+	// Of MedMNIST's layout: the part that is written, "train", "val" or "test", and a file whose other arrays are kept, "" for none.
+	Split, Like string
 }
 
 // Sink writes images of one size as one array of shape [N, H, W, 3], or [N, H, W] of images that are marked Gray: an .npy
@@ -40,7 +43,7 @@ type Sink struct {
 	st      sinkState
 	header  int               // bytes before the first image
 	images  *data.PartialFile // nil before the first image of a fresh sink
-	labels  *data.PartialFile // raw 64-bit little-endian integers
+	labels  *data.PartialFile // raw 64-bit little-endian integers, or rows of bytes where there are columns
 	buf     []byte
 	tail    []byte // labels not written to the file yet
 	kept    bool   // a checkpoint was made: Abort keeps the files
@@ -54,6 +57,8 @@ type sinkState struct {
 	H      int            `json:"h"`
 	Gray   bool           `json:"gray,omitempty"` // one channel
 	Labels data.LabelRule `json:"labels"`
+	// Columns is the number of labels of a sample where MedMNIST's layout has several.
+	Columns int `json:"columns,omitempty"`
 	// CRC-32C of the images, with room for the header, and of the labels, as they lie in their files.
 	ImagesCRC uint32 `json:"images_crc"`
 	LabelsCRC uint32 `json:"labels_crc"`
@@ -102,7 +107,7 @@ func create(format, path string, classes []string, o SinkOptions, state []byte) 
 
 // imagesPath is the final name of the file that images go to: an .npz file is made from it at the end.
 func (s *Sink) imagesPath() string {
-	if s.format == NameNPZ {
+	if s.format != NameNPY {
 		return s.path + ".images"
 	}
 	return s.path
@@ -129,7 +134,7 @@ func (s *Sink) resume(state []byte) error {
 	if s.images, err = data.ResumePartial(s.imagesPath(), size); err != nil {
 		return err
 	}
-	if s.labels, err = data.ResumePartial(s.labelsPath(), 8*int64(s.st.Count)); err != nil {
+	if s.labels, err = data.ResumePartial(s.labelsPath(), s.labelBytes()*int64(s.st.Count)); err != nil {
 		return err
 	}
 	s.kept = true
@@ -160,6 +165,14 @@ func (s *Sink) channels() int {
 		return 1
 	}
 	return 3
+}
+
+// labelBytes is what the labels of a sample take in their file.
+func (s *Sink) labelBytes() int64 {
+	if s.st.Columns > 0 {
+		return int64(s.st.Columns)
+	}
+	return 8
 }
 
 // Put appends an image, which must be of the size of the first.
@@ -194,6 +207,15 @@ func (s *Sink) PutViews(views []data.Item) error {
 	if err := s.st.Labels.Check(views[0].Key, views[0].Label, len(s.classes)); err != nil {
 		return views[0].Reject(err)
 	}
+	if s.format == NameMedMNIST {
+		if s.st.Count == 0 {
+			s.st.Columns = len(views[0].Multi)
+		}
+		if len(views[0].Multi) != s.st.Columns || s.st.Columns == 0 && (views[0].Label < 0 || views[0].Label > math.MaxUint8) {
+			return views[0].Reject(fmt.Errorf("%w: sample %q has label %d and %d others (allowed in MedMNIST's layout: one of 0 to 255, or %d)",
+				data.ErrLabel, views[0].Key, views[0].Label, len(views[0].Multi), s.st.Columns))
+		}
+	}
 	if s.st.Count == 0 {
 		s.st.Gray = gray
 		if err := s.begin(w, h); err != nil {
@@ -206,7 +228,7 @@ func (s *Sink) PutViews(views []data.Item) error {
 			return err
 		}
 		if i == 0 || s.o.Views == 0 {
-			if err := s.putLabel(views[0].Label); err != nil {
+			if err := s.putLabel(&views[0]); err != nil {
 				return err
 			}
 		}
@@ -215,8 +237,12 @@ func (s *Sink) PutViews(views []data.Item) error {
 }
 
 // putLabel adds the label of a row.
-func (s *Sink) putLabel(label int) error {
-	s.tail = binary.LittleEndian.AppendUint64(s.tail, uint64(int64(label)))
+func (s *Sink) putLabel(it *data.Item) error {
+	if s.st.Columns > 0 {
+		s.tail = append(s.tail, it.Multi...)
+	} else {
+		s.tail = binary.LittleEndian.AppendUint64(s.tail, uint64(int64(it.Label)))
+	}
 	s.st.Count++
 	if len(s.tail) >= 1<<16 {
 		return s.flushLabels()
@@ -297,7 +323,7 @@ func (s *Sink) finish() error {
 	if err != nil {
 		return err
 	}
-	if s.format == NameNPZ {
+	if s.format != NameNPY {
 		return s.finishNPZ(labels)
 	}
 	if labels != nil {
@@ -317,12 +343,21 @@ func (s *Sink) finish() error {
 
 // labelArray reads the labels back, nil if the samples have none.
 func (s *Sink) labelArray() (*npy.Array, error) {
-	if s.st.Labels.Seen && !s.st.Labels.Labeled {
+	if s.st.Labels.Seen && !s.st.Labels.Labeled && s.st.Columns == 0 {
 		return nil, nil
 	}
-	raw := make([]byte, 8*s.st.Count)
+	raw := make([]byte, int(s.labelBytes())*s.st.Count)
 	if _, err := s.labels.ReadAt(raw, 0); err != nil && len(raw) > 0 {
 		return nil, fmt.Errorf("cannot read back %s: %w", s.labels.TempName(), err)
+	}
+	if s.st.Columns > 0 {
+		return &npy.Array{Shape: []int{s.st.Count, s.st.Columns}, Data: raw}, nil
+	}
+	if s.format == NameMedMNIST {
+		for i := range s.st.Count {
+			raw[i] = raw[8*i] // they are bytes
+		}
+		return &npy.Array{Shape: []int{s.st.Count, 1}, Data: raw[:s.st.Count]}, nil
 	}
 	labels := make([]int64, s.st.Count)
 	for i := range labels {
@@ -338,18 +373,13 @@ func (s *Sink) finishNPZ(labels *npy.Array) error {
 		return err
 	}
 	defer z.Abort()
-	w, err := z.Create(imageNames[0], s.shape())
+	if s.format == NameMedMNIST {
+		err = s.finishMedMNIST(z, labels)
+	} else if err = s.writeImages(z, imageNames[0]); err == nil && labels != nil {
+		err = z.Write(labelNames[0], labels)
+	}
 	if err != nil {
-		return err
-	}
-	images := io.NewSectionReader(s.images, int64(s.header), s.images.Size()-int64(s.header))
-	if _, err := io.Copy(w, images); err != nil {
 		return fmt.Errorf("cannot write %s: %w", s.path, err)
-	}
-	if labels != nil {
-		if err := z.Write(labelNames[0], labels); err != nil {
-			return fmt.Errorf("cannot write %s: %w", s.path, err)
-		}
 	}
 	if err := z.Close(); err != nil {
 		return err
@@ -358,6 +388,15 @@ func (s *Sink) finishNPZ(labels *npy.Array) error {
 		return err
 	}
 	return errors.Join(s.images.Remove(), s.labels.Remove())
+}
+
+// writeImages writes the images as the array of that name.
+func (s *Sink) writeImages(z *npy.ZipWriter, name string) error {
+	w, err := z.Create(name, s.shape())
+	if err == nil {
+		_, err = io.Copy(w, io.NewSectionReader(s.images, int64(s.header), s.images.Size()-int64(s.header)))
+	}
+	return err
 }
 
 // Abort stops. What a checkpoint made durable stays under temporary names; without one nothing stays.

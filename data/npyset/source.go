@@ -93,7 +93,7 @@ func NewStream(r io.Reader, name string, o Options) (*Stream, error) {
 		return nil, err
 	}
 	s.files = files(from)
-	return s, s.annotate(NameNPY, o.Labels, labels, from)
+	return s, s.annotate(NameNPY, o.Labels, labels, from, o.classes)
 }
 
 // Next reads the next image.
