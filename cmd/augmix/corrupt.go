@@ -20,7 +20,7 @@ type corruptCmd struct {
 
 	Subset     []string `group:"Corruption" default:"all" placeholder:"NAME" help:"Corruptions, by name or subset: all (the default), common, validation, noise, blur, weather, digital, cbar; or style_transfer. Separate several by commas." yaml:"subset"`
 	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range (${default}). Fractions lie between the published ones, see SEVERITIES below." yaml:"severity"`
-	Profile    string   `group:"Corruption" default:"auto" placeholder:"NAME" help:"Parameters: auto (by the image's size), the published ones for images of side 32, 64, 224 or 299, or a file of your own, see PROFILES below." yaml:"profile"`
+	Profile    string   `group:"Corruption" default:"auto" placeholder:"NAME" help:"Parameters: auto (by the image's size), the published ones for images of side 32, 64, 224 or 299, one of augmix list profiles, or a file of your own, see PROFILES below." yaml:"profile"`
 	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)." yaml:"bar-profile,omitempty"`
 	GroupBy    string   `group:"Corruption" placeholder:"REGEX" help:"Samples in whose keys REGEX (its first parentheses) finds the same are frames of one clip and share draws but noise, see CLIPS below." yaml:"group-by,omitempty"`
 	Seed       uint64   `group:"Corruption" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
@@ -79,6 +79,8 @@ PROFILES
   --profile my.yaml takes parameters of corruptions from a file, one value for each severity, and those
   of the others from its base. "augmix list corruptions fog --profile 224" prints one to begin with. The
   manifest has a hash of the parameters, and what was made with others is not continued.
+  medmnist-c/pathmnist and so on are those of MedMNIST-C ("augmix list profiles"): all are then the
+  corruptions of the profile, brightness_up, bubble and others among them that only such profiles have.
 
 CLIPS
   With --group-by '^[^/]+' the images of a first folder are one clip: fog, frost, snow, spatter, blurs
@@ -120,7 +122,7 @@ EXAMPLES
   augmix corrupt photos -o photos-C --subset fog --severity 0.5,2.5-4.5
   augmix corrupt photos -o photos-C --profile my.yaml
   augmix corrupt xrays -o xrays-C --gray
-  augmix corrupt pathmnist_224.npz -o pathmnist-C --severity 1-5
+  augmix corrupt pathmnist_224.npz -o pathmnist-C --profile medmnist-c/pathmnist
   augmix corrupt clips -o clips-C --subset fog,snow --group-by '^[^/]+'
   augmix corrupt cat.jpg -o foggy-cat.png --subset fog --severity 4`
 }
@@ -136,8 +138,13 @@ func (c *corruptCmd) Run(a *app) error {
 	if plan.Severities, err = transform.ParseSeverities(c.Severity); err != nil {
 		return err
 	}
-	if plan.Profile, plan.Tables, err = tables.Profile(c.Profile); err != nil {
+	profile, err := tables.Open(c.Profile)
+	if err != nil {
 		return err
+	}
+	plan.Profile, plan.Tables, plan.Own = profile.Profile, profile.Tables, append(profile.Own(), styletransfer.Op{})
+	if tables.Text(c.Profile) != "" && slices.Equal(c.Subset, []string{"all"}) {
+		c.Subset = profile.Names
 	}
 	if c.GroupBy != "" {
 		if plan.Groups, err = transform.ParseGroups(c.GroupBy, c.Seed); err != nil {
@@ -174,14 +181,14 @@ func (c *corruptCmd) Run(a *app) error {
 		}
 		e.notes = append(e.notes, generate.Option{Name: "frost", Value: about})
 	}
-	if plan.Tables != nil {
-		e.notes = append(e.notes, generate.Option{Name: "parameters", Value: plan.Tables.Sum()})
+	if sum := profile.Sum(); sum != "" {
+		e.notes = append(e.notes, generate.Option{Name: "parameters", Value: sum})
 	}
 	own, styles, err := c.own(a, plan.Names)
 	if err != nil {
 		return err
 	}
-	if plan.Own = own; styles != "" {
+	if plan.Own = append(profile.Own(), own...); styles != "" {
 		e.notes = append(e.notes, generate.Option{Name: "style_transfer", Value: styles})
 	}
 	e.of = func(keep func(transform.Variant) bool) ([]transform.Variant, func() transform.MultiTransform) {
@@ -213,10 +220,10 @@ func (c *corruptCmd) expand(e *expansion, plan *transform.Corruptions) (asked []
 	if plan.Bar, err = c.bar(e, plan.Profile); err != nil {
 		return nil, err
 	}
-	if wanted.Names, err = transform.ExpandCorruptions(given, plan.Bar, styletransfer.Op{}); err != nil {
+	if wanted.Names, err = transform.ExpandCorruptions(given, plan.Bar, plan.Own...); err != nil {
 		return nil, err
 	}
-	if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar, styletransfer.Op{}); err != nil {
+	if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar, plan.Own...); err != nil {
 		return nil, err
 	}
 	plan.Severities = severities

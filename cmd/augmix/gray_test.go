@@ -193,3 +193,44 @@ func TestMedMNIST(t *testing.T) {
 		t.Errorf("no part: %s", o.err)
 	}
 }
+
+// TestMedicalProfile: a profile of MedMNIST-C makes its own corruptions, of gray images too, and a stream has them.
+func TestMedicalProfile(t *testing.T) {
+	in, _ := grayTree(t)
+	out := t.TempDir()
+	c := filepath.Join(out, "c")
+	augmix(t, exitDone, "corrupt", in, "-o", c, "--gray", "--image", "png", "--profile", "medmnist-c/pathmnist", "--severity", "2")
+	entries, err := os.ReadDir(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	if want := []string{
+		"brightness_down", "brightness_up", "bubble", "contrast_down", "contrast_up", "defocus_blur", "jpeg_compression", "motion_blur", "pixelate",
+		"saturate", "stain_deposit",
+	}; !slices.Equal(names, want) {
+		t.Errorf("corruptions %q, want %q", names, want)
+	}
+	if modelOf(t, filepath.Join(c, "bubble", "2", "a", "gray.png")) != color.GrayModel {
+		t.Error("bubbles have made a gray image one of color")
+	}
+	augmix(t, exitDone, "corrupt", in, "-o", c, "--gray", "--image", "png", "--profile", "medmnist-c/pathmnist", "--severity", "2", "--subset", "bubble,fog")
+	if o := augmix(t, exitFailed, "corrupt", in, "-o", c, "--gray", "--image", "png", "--profile", "medmnist-c/bloodmnist", "--severity", "2"); !strings.Contains(o.err, "parameters: was") {
+		t.Errorf("other parameters: %s", o.err)
+	}
+	augmix(t, exitDone, "stream", in, "-o", filepath.Join(out, "s"), "--profile", "medmnist-c/dermamnist", "--subset", "characters,black_corner")
+	if o := augmix(t, exitUsage, "corrupt", in, "-o", filepath.Join(out, "x"), "--subset", "bubble"); !strings.Contains(o.err, "bubble") {
+		t.Errorf("bubble without parameters: %s", o.err)
+	}
+	if o := augmix(t, exitDone, "list", "profiles"); !strings.Contains(o.out, "medmnist-c/pathmnist: PathMNIST-C") || !strings.Contains(o.out, "stain_deposit") {
+		t.Errorf("the list of profiles: %s", o.out)
+	}
+	if o := augmix(t, exitDone, "list", "corruptions", "--profile", "medmnist-c/octmnist"); !strings.Contains(o.out, "base: 224") {
+		t.Errorf("a profile as a file: %s", o.out)
+	}
+}
