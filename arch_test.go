@@ -23,6 +23,7 @@ eval  feed  train  internal/cluster/simulate
 examples/augment  examples/corrupt  generate  stream  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
 corrupt/cbar  corrupt/styletransfer  corrupt/tables  data/formats  examples/score  nn/onnx  perturb  report
+corrupt/medical
 corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/train  nn/weights  robustbench  score  internal/fetch  internal/fvis  internal/scenes  internal/single
 corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural
 attack  augment  nn  nn/image2image  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/records  internal/torchfile
@@ -99,7 +100,8 @@ var packageImports = map[string][]string{
 	"corrupt/styletransfer": {
 		"corrupt", "internal/buffer", "internal/corruption", "internal/kernel", "nn/image2image", "raster", "rng",
 	},
-	"corrupt/tables": {"corrupt", "data"},
+	"corrupt/tables":  {"corrupt", "corrupt/medical", "data", "internal/suggest"},
+	"corrupt/medical": {"augment", "corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/suggest", "raster", "rng"},
 	"data/formats": {
 		"data", "data/annotated", "data/cifar", "data/folder", "data/npyset", "data/storage", "data/svhn", "data/wds",
 		"internal/scenes", "internal/single", "raster",

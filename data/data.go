@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/augmix-go/augmix/internal/imagefile"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -36,6 +37,8 @@ var (
 	ErrLabel = errors.New("bad label")
 	// ErrFilter: a pattern or a list of classes that is like nothing in the data, or leaves nothing.
 	ErrFilter = errors.New("bad choice of samples")
+	// ErrWindow: numbers that only a [Window] makes gray levels of, without one or with one that none of them lies in.
+	ErrWindow = imagefile.ErrWindow
 	// ErrUnsafe: an archive entry or a pickle that tries to reach outside its folder.
 	ErrUnsafe = errors.New("unsafe data")
 )
@@ -65,7 +68,10 @@ type Sample struct {
 	W, H  int // size in pixels when Form is not Encoded
 	// AsStored is set by a source whose annotations are of the pixels as they lie in the file: an EXIF orientation is left alone.
 	AsStored bool
-	Data     []byte // owned by the sample: a Source reuses it only when the same Sample is passed again
+	Reading  *Reading // how it becomes an image; nil is the default
+	// Multi is a 0 or 1 for each of several labels, of data sets that have such and no Label. It is the source's and not to be changed.
+	Multi []uint8
+	Data  []byte // owned by the sample: a Source reuses it only when the same Sample is passed again
 }
 
 // Info describes a source.
@@ -74,6 +80,7 @@ type Info struct {
 	Classes []string // class names by label; nil when the source has none
 	Len     int      // number of samples, or -1 where only reading to the end would say
 	Ignored int      // image files that lie there and are no samples: those beside class folders
+	Part    string   // of MedMNIST: the part that was opened
 	Note    string   // what whoever uses the labels should know, "" for nothing
 }
 
@@ -117,6 +124,7 @@ type Item struct {
 	// Target is the soft label, a weight for each class, for the formats that keep it with the image; nil for none. Valid
 	// during Put only.
 	Target []float32
+	Multi  []uint8 // as Sample.Multi, for the formats that keep it. Valid during Put only
 }
 
 // Reject returns the error with which a sink's Put rejects the item for the reason err, which becomes part of records and

@@ -64,7 +64,11 @@ func (s *Sample) decodeHeld(ctx context.Context, h *imagefile.Hold, dst *raster.
 
 func (s *Sample) decode(ctx context.Context, h *imagefile.Hold, dst *raster.Image, o DecodeOptions) error {
 	if s.Form == Encoded {
-		err := imagefile.Options{KeepOrientation: o.KeepOrientation || s.AsStored, Sound: o.Sound, Part: o.Part}.DecodeHeld(ctx, h, dst, s.Data)
+		options := imagefile.Options{KeepOrientation: o.KeepOrientation || s.AsStored, Sound: o.Sound, Part: o.Part}
+		if s.Reading != nil {
+			options.Window = s.Reading.Window
+		}
+		err := options.DecodeHeld(ctx, h, dst, s.Data)
 		if err != nil && (ctx.Err() == nil || !errors.Is(err, context.Cause(ctx))) {
 			return decodeError(err)
 		}
@@ -95,7 +99,7 @@ func (s *Sample) decode(ctx context.Context, h *imagefile.Hold, dst *raster.Imag
 
 // decodeError gives an error of package imagefile the sentinel of this package.
 func decodeError(err error) error {
-	if errors.Is(err, imagefile.ErrUnsupported) {
+	if errors.Is(err, imagefile.ErrUnsupported) || errors.Is(err, ErrWindow) {
 		return fmt.Errorf("%w: %w", ErrUnsupported, err)
 	}
 	return fmt.Errorf("%w: %w", ErrFormat, err)

@@ -22,7 +22,7 @@ func (c *Cursor) Next(src Indexed, s *Sample) error {
 // in between that cannot be read are passed over. Sample.Index counts in the subset, keys stay. at must be safe for concurrent
 // use. Closing the subset closes src.
 func Subset(src Source, n int, at func(i int) int) Source {
-	return subsetOf(src, n, n, at)
+	return subsetOf(src, subset{n: n, known: n, at: at})
 }
 
 // Slice returns the samples of src from position from up to but excluding to, as [Subset] does.
@@ -48,11 +48,11 @@ func Limit(src Source, n int) Source {
 		return Subset(src, n, func(i int) int { return i * most / n })
 	}
 	// A length that is not known stays unknown: src may have fewer.
-	return subsetOf(src, n, min(n, src.Info().Len), func(i int) int { return i })
+	return subsetOf(src, subset{n: n, known: min(n, src.Info().Len), at: func(i int) int { return i }})
 }
 
-func subsetOf(src Source, n, known int, at func(i int) int) Source {
-	s := subset{Source: src, n: n, known: known, at: at}
+func subsetOf(src Source, s subset) Source {
+	s.Source = src
 	if all, ok := src.(Indexed); ok {
 		part := indexedSubset{subset: s, all: all}
 		if d, ok := src.(Describer); ok {
@@ -66,11 +66,12 @@ func subsetOf(src Source, n, known int, at func(i int) int) Source {
 // subset is a part of a source without random access.
 type subset struct {
 	Source
-	n     int // samples, if src has as many
-	known int // Len of Info
-	at    func(i int) int
-	given int // samples that Next has returned
-	read  int // samples read from src
+	n       int // samples, if src has as many
+	known   int // Len of Info
+	at      func(i int) int
+	reading *Reading // that samples get; nil: their own
+	given   int      // samples that Next has returned
+	read    int      // samples read from src
 }
 
 func (s *subset) Info() Info {
@@ -94,11 +95,19 @@ func (s *subset) Next(out *Sample) error {
 	}
 	err := s.Source.Next(out)
 	if err == nil {
-		out.Index = s.given
+		s.place(out, s.given)
 	}
 	s.given++
 	s.read++
 	return err
+}
+
+// place makes out, a sample of src, sample i of the subset.
+func (s *subset) place(out *Sample, i int) {
+	out.Index = i
+	if s.reading != nil {
+		out.Reading = s.reading
+	}
 }
 
 // indexedSubset is a part of an Indexed source.
@@ -113,7 +122,7 @@ func (s *indexedSubset) Len() int { return s.n }
 func (s *indexedSubset) Read(i int, out *Sample) error {
 	err := s.all.Read(s.at(i), out)
 	if err == nil {
-		out.Index = i
+		s.place(out, i)
 	}
 	return err
 }
@@ -129,5 +138,5 @@ type describedSubset struct {
 // Describe implements [Describer].
 func (s *describedSubset) Describe(i int, out *Sample) {
 	s.whole.Describe(s.at(i), out)
-	out.Index = i
+	s.place(out, i)
 }

@@ -27,10 +27,14 @@ type ArrayOptions struct {
 	Classes  []string            // class names by label, nil when unknown
 	// Frames gives every sample a row of its own for all frames of a variant, [N, F, H, W, 3], as CIFAR-10-P has it;
 	// otherwise a variant is one image a sample and severities follow each other, [S*N, H, W, 3], as CIFAR-10-C has it.
+	// Gray images make arrays of [N, F, H, W, 1] and [S*N, H, W].
 	Frames bool
 	// Wide makes labels int64, as in CIFAR-10-C-bar; otherwise they are uint8, as in CIFAR-10-C, unless there are more
 	// than 256 classes.
 	Wide bool
+	// Archive makes NAME.npz in place of NAME.npy, with the images as the array ARCHIVE_images and the labels of all severities, as
+	// MedMNIST keeps them, as ARCHIVE_labels: "test" gives the files of MedMNIST-C, but not compressed. It does not go with Frames.
+	Archive string
 }
 
 // Names of the files beside the arrays.
@@ -48,7 +52,7 @@ type arraySink struct {
 	group  []int // file of a variant
 	place  []int // block of a variant
 	files  []*arrayFile
-	labels *data.PartialFile // raw 64-bit little-endian integers
+	labels *data.PartialFile // raw 64-bit little-endian integers, or rows of bytes where there are columns
 	tail   []byte            // labels not written yet
 	st     arrayState
 	done   bool
@@ -59,9 +63,12 @@ type arrayState struct {
 	Count  int            `json:"count"`
 	W      int            `json:"w"`
 	H      int            `json:"h"`
-	Frames []int          `json:"frames"` // of each file
+	Gray   bool           `json:"gray,omitempty"` // one channel
+	Frames []int          `json:"frames"`         // of each file
 	Labels data.LabelRule `json:"labels"`
 	Top    int            `json:"top"` // largest label
+	// Columns is the number of labels of a sample where it has several, in an archive.
+	Columns int `json:"columns,omitempty"`
 	// CRC-32C of what was written: of each block of each file, and of the labels.
 	CRC       [][]uint32 `json:"crc"`
 	LabelsCRC uint32     `json:"labels_crc"`
@@ -96,9 +103,13 @@ func OpenArrays(o ArrayOptions, state []byte) (PartSink, error) {
 		return nil, err
 	}
 	s := &arraySink{o: o, group: group, place: place}
+	ext := ".npy"
+	if o.Archive != "" {
+		ext = ".npz"
+	}
 	for _, name := range names {
 		s.files = append(s.files, &arrayFile{
-			path: filepath.Join(o.Dir, name+".npy"), blocks: make([]blockWriter, len(o.Variants)/len(names)),
+			path: filepath.Join(o.Dir, name+ext), blocks: make([]blockWriter, len(o.Variants)/len(names)),
 		})
 	}
 	if state != nil {
@@ -132,7 +143,7 @@ func (s *arraySink) resume(state []byte) error {
 			len(s.st.Frames))
 	}
 	var err error
-	s.labels, err = data.ResumePartial(s.labelsPath(), 8*int64(s.st.Count))
+	s.labels, err = data.ResumePartial(s.labelsPath(), s.labelBytes()*int64(s.st.Count))
 	if errors.Is(err, os.ErrNotExist) && s.named() {
 		s.done = true // the run had ended between the last file and the journal
 		return s.verifyNamed()
@@ -182,6 +193,12 @@ func (s *arraySink) verify(a *arrayFile, crc []uint32) error {
 	if len(crc) != len(a.blocks) {
 		return fmt.Errorf("%w: %d checksums of %s, want %d", data.ErrFormat, len(crc), a.path, len(a.blocks))
 	}
+	if a.f == nil && s.o.Archive != "" { // it has its name already, and checksums of its own
+		for b := range a.blocks {
+			a.blocks[b].crc = crc[b]
+		}
+		return nil
+	}
 	var in io.ReaderAt = a.f
 	rows := s.o.Samples // of a block in the file
 	if a.f == nil {     // it has its name already, and no room for rejected samples any more
@@ -213,16 +230,34 @@ func (s *arraySink) named() bool {
 			return false
 		}
 	}
-	return !s.st.Labels.Labeled || exists(filepath.Join(s.o.Dir, labelsName))
+	return !s.st.Labels.Labeled || s.o.Archive != "" || exists(filepath.Join(s.o.Dir, labelsName))
 }
 
 // shape is the header of a file when each block has n rows.
 func (s *arraySink) shape(a *arrayFile, frames, n int) npy.Header {
-	shape := []int{len(a.blocks) * n, s.st.H, s.st.W, 3}
+	shape := []int{len(a.blocks) * n, s.st.H, s.st.W, s.channels()}
 	if s.o.Frames {
 		shape = slices.Insert(shape, 1, frames)
+	} else if s.st.Gray {
+		shape = shape[:3]
 	}
 	return npy.Header{DType: "|u1", Shape: shape}
+}
+
+// channels is the number of bytes of a pixel.
+func (s *arraySink) channels() int {
+	if s.st.Gray {
+		return 1
+	}
+	return 3
+}
+
+// labelBytes is what the labels of a sample take in their file.
+func (s *arraySink) labelBytes() int64 {
+	if s.st.Columns > 0 {
+		return int64(s.st.Columns)
+	}
+	return 8
 }
 
 // layout fixes where rows lie.
@@ -231,7 +266,7 @@ func (s *arraySink) layout(a *arrayFile, frames int) error {
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", a.path, err)
 	}
-	a.header, a.row = int64(size), int64(frames)*int64(3*s.st.W*s.st.H)
+	a.header, a.row = int64(size), int64(frames)*int64(s.channels()*s.st.W*s.st.H)
 	return nil
 }
 
@@ -243,9 +278,9 @@ func (s *arraySink) offset(a *arrayFile, b, i int) int64 {
 // full is the size of the file with every row.
 func (s *arraySink) full(a *arrayFile) int64 { return s.offset(a, len(a.blocks), 0) }
 
-// AppendPart appends the pixels, three bytes each.
+// AppendPart appends the pixels, three bytes each, or one in gray.
 func (s *arraySink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
-	return m.AppendRGB(dst), nil
+	return m.AppendPixels(dst), nil
 }
 
 // PutParts adds the rows of one sample.
@@ -262,6 +297,13 @@ func (s *arraySink) PutParts(sample *data.Sample, parts []transform.Part) error 
 		if err := s.begin(parts); err != nil {
 			return err
 		}
+		if s.o.Archive != "" {
+			s.st.Columns = len(sample.Multi)
+		}
+	}
+	if n := len(sample.Multi); s.o.Archive != "" && (n != s.st.Columns || n == 0 && (label < 0 || label > 255)) {
+		return reject(key, fmt.Errorf("%w: sample %q has label %d and %d others (allowed in MedMNIST's layout: one of 0 to 255, or %d)",
+			data.ErrLabel, key, label, n, s.st.Columns))
 	}
 	if err := s.check(key, parts); err != nil {
 		return reject(key, err)
@@ -273,7 +315,11 @@ func (s *arraySink) PutParts(sample *data.Sample, parts []transform.Part) error 
 			return err
 		}
 	}
-	s.tail = binary.LittleEndian.AppendUint64(s.tail, uint64(int64(label)))
+	if s.st.Columns > 0 {
+		s.tail = append(s.tail, sample.Multi...)
+	} else {
+		s.tail = binary.LittleEndian.AppendUint64(s.tail, uint64(int64(label)))
+	}
 	s.st.Count++
 	return nil
 }
@@ -281,6 +327,7 @@ func (s *arraySink) PutParts(sample *data.Sample, parts []transform.Part) error 
 // begin creates the files: the first sample says the size of images and the number of frames.
 func (s *arraySink) begin(parts []transform.Part) error {
 	s.st.W, s.st.H, s.st.Frames = parts[0].W, parts[0].H, make([]int, len(s.files))
+	s.st.Gray = len(parts[0].Data) == s.st.W*s.st.H
 	for _, c := range parts {
 		if s.place[c.Variant] == 0 {
 			s.st.Frames[s.group[c.Variant]]++
@@ -312,7 +359,9 @@ func (s *arraySink) check(key string, parts []transform.Part) error {
 		want += f * len(s.files[0].blocks)
 	}
 	for i := range parts {
-		if c := &parts[i]; c.W != s.st.W || c.H != s.st.H || len(parts) != want {
+		if c := &parts[i]; c.W == s.st.W && c.H == s.st.H && len(c.Data) != s.channels()*c.W*c.H {
+			return fmt.Errorf("%w: sample %q has another number of channels than those before it (an array holds one)", ErrSize, key)
+		} else if c.W != s.st.W || c.H != s.st.H || len(parts) != want {
 			return fmt.Errorf("%w: sample %q is %dx%d with %d images, those before it are %dx%d with "+
 				"%d (an array holds one size)", ErrSize, key, c.W, c.H, len(parts), s.st.W, s.st.H, want)
 		}
@@ -429,6 +478,9 @@ func (s *arraySink) finish() error {
 
 // complete gives a file its header and its name, and takes out the room of samples that were rejected.
 func (s *arraySink) complete(a *arrayFile, frames int) error {
+	if s.o.Archive != "" {
+		return s.completeArchive(a, frames)
+	}
 	var header bytes.Buffer
 	if _, err := npy.WriteHeader(&header, s.shape(a, frames, s.st.Count)); err != nil {
 		return fmt.Errorf("cannot write %s: %w", a.path, err)
@@ -459,14 +511,59 @@ func (s *arraySink) complete(a *arrayFile, frames int) error {
 	return a.f.Remove()
 }
 
-// writeLabels writes labels.npy, unless the samples have none.
+// completeArchive makes the archive of a file's rows, and of the labels.
+func (s *arraySink) completeArchive(a *arrayFile, frames int) error {
+	raw, err := s.rawLabels()
+	if err != nil {
+		return err
+	}
+	if s.st.Columns == 0 {
+		for i := range s.st.Count {
+			raw[i] = raw[8*i] // they are bytes
+		}
+		raw = raw[:s.st.Count]
+	}
+	labels := &npy.Array{Shape: []int{len(a.blocks) * s.st.Count, max(s.st.Columns, 1)}, Data: slices.Repeat(raw, len(a.blocks))}
+	z, err := npy.CreateZip(a.path, false)
+	if err != nil {
+		return err
+	}
+	defer z.Abort()
+	w, err := z.Create(s.o.Archive+"_images", s.shape(a, frames, s.st.Count))
+	for b := range a.blocks {
+		if err == nil {
+			_, err = io.Copy(w, io.NewSectionReader(a.f, s.offset(a, b, 0), int64(s.st.Count)*a.row))
+		}
+	}
+	if err == nil {
+		err = z.Write(s.o.Archive+"_labels", labels)
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", a.path, err)
+	}
+	return a.f.Remove()
+}
+
+// rawLabels reads the labels back, as they wait in their file.
+func (s *arraySink) rawLabels() ([]byte, error) {
+	raw := make([]byte, int(s.labelBytes())*s.st.Count)
+	if _, err := s.labels.ReadAt(raw, 0); err != nil && len(raw) > 0 {
+		return nil, fmt.Errorf("cannot read back %s: %w", s.labels.TempName(), err)
+	}
+	return raw, nil
+}
+
+// writeLabels writes labels.npy, unless the samples have none or archives hold them.
 func (s *arraySink) writeLabels() error {
-	if !s.st.Labels.Labeled {
+	if !s.st.Labels.Labeled || s.o.Archive != "" {
 		return nil
 	}
-	raw := make([]byte, 8*s.st.Count)
-	if _, err := s.labels.ReadAt(raw, 0); err != nil {
-		return fmt.Errorf("cannot read back %s: %w", s.labels.TempName(), err)
+	raw, err := s.rawLabels()
+	if err != nil {
+		return err
 	}
 	labels := make([]int64, 0, s.st.Count*len(s.files[0].blocks))
 	for range s.files[0].blocks {

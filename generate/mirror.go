@@ -89,7 +89,7 @@ type mirrorWorker struct {
 	task      Mirror
 	transform transform.MultiTransform
 	decoder   data.Decoder
-	src       raster.Image
+	src, gray raster.Image
 	sample    *data.Sample
 	append    encoder
 }
@@ -100,7 +100,7 @@ func (w *mirrorWorker) make(ctx context.Context, c *cell, key rng.Key, _ encoder
 		return err
 	}
 	w.sample = &c.sample
-	c.parts.Reset(w.append)
+	c.parts.Reset(inGray(w.append, w.sample, &w.gray))
 	if err := w.transform.Apply(&c.parts, &w.src, key); err != nil || w.task.Warp == nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (s partSink) put(c *cell) (int, error) {
 type variantWorker struct {
 	transform transform.MultiTransform
 	decoder   data.Decoder
-	src       raster.Image
+	src, gray raster.Image
 }
 
 func (w *variantWorker) make(ctx context.Context, c *cell, key rng.Key, encode encoder) error {
@@ -72,7 +72,7 @@ func (w *variantWorker) make(ctx context.Context, c *cell, key rng.Key, encode e
 	if err := transform.DecodeBy(ctx, &w.decoder, &w.src, &c.sample, nil, key); err != nil {
 		return err
 	}
-	c.parts.Reset(encode)
+	c.parts.Reset(inGray(encode, &c.sample, &w.gray))
 	if err := transform.Tell(w.transform, c.sample.Key); err != nil {
 		return err
 	}

@@ -180,11 +180,11 @@ func (t *trial) add(c *cell, took time.Duration, err error) {
 	}
 }
 
-// ArrayLayout is the layout of the arrays of [OpenArrays]: a file a part, three bytes a pixel.
+// ArrayLayout is the layout of the arrays of [OpenArrays]: a file a part, three bytes a pixel, or one in gray.
 func ArrayLayout() Layout {
 	const header = 128
 	return Layout{
-		Append: func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil },
+		Append: func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendPixels(dst), nil },
 		Size:   func(_, _ int, bytes int64) (int, int64) { return 1, bytes + header },
 	}
 }

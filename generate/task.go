@@ -102,7 +102,7 @@ func (s *imageSink) put(c *cell) (int, error) { return s.putSoft(c, nil) }
 // putSoft is put with the soft labels of the views, dense, where targets is not nil.
 func (s *imageSink) putSoft(c *cell, targets [][]float32) (int, error) {
 	item := func(v int, key string) data.Item {
-		it := data.Item{Key: key, Label: c.sample.Label, Image: c.views[v], File: c.files[v]}
+		it := data.Item{Key: key, Label: c.sample.Label, Image: c.views[v], File: c.files[v], Multi: c.sample.Multi}
 		if targets != nil {
 			it.Target = targets[v]
 		}
@@ -141,6 +141,17 @@ func ofSink(err error) error {
 	return err
 }
 
+// inGray returns encode for what is made of the sample: in gray, by way of scratch, where it keeps that.
+func inGray(encode encoder, s *data.Sample, scratch *raster.Image) encoder {
+	if !s.KeepsGray() {
+		return encode
+	}
+	return func(dst []byte, m *raster.Image) ([]byte, error) {
+		scratch.SetLuma(m)
+		return encode(dst, scratch)
+	}
+}
+
 // imageWorker is the worker of Images.
 type imageWorker struct {
 	transform transform.Transform
@@ -159,12 +170,16 @@ func (w *imageWorker) make(ctx context.Context, c *cell, key rng.Key, encode enc
 	return c.encode(encode)
 }
 
-// encode makes the files of the views, where the sink wants files.
+// encode makes the views gray where the sample keeps that, and their files where the sink wants files.
 func (c *cell) encode(encode encoder) (err error) {
-	if encode == nil {
-		return nil
-	}
+	gray := c.sample.KeepsGray()
 	for v, m := range c.views {
+		if gray {
+			m.SetLuma(m)
+		}
+		if encode == nil {
+			continue
+		}
 		if c.files[v], err = encode(c.files[v][:0], m); err != nil {
 			return err
 		}

@@ -25,6 +25,9 @@ var ErrSize = errors.New("raster: bad image size")
 type Image struct {
 	Pix  []uint8
 	W, H int
+	// Gray marks an image whose three channels are equal and that is to be written as one, see SetLuma. What makes an image
+	// anew takes the mark away (Reset).
+	Gray bool
 }
 
 // New returns a black image of w by h pixels. It panics if the size is not valid (see [CheckSize]).
@@ -54,7 +57,7 @@ func (m *Image) Reset(w, h int) {
 	if cap(m.Pix) < n {
 		m.Pix = make([]uint8, n)
 	}
-	m.Pix, m.W, m.H = m.Pix[:n], w, h
+	m.Pix, m.W, m.H, m.Gray = m.Pix[:n], w, h, false
 }
 
 // Bounds returns the rectangle from (0, 0) to (W, H).
@@ -90,10 +93,11 @@ func (m *Image) check(x, y int) {
 	}
 }
 
-// CopyFrom makes m a copy of src, size and pixels.
+// CopyFrom makes m a copy of src: size, pixels and mark.
 func (m *Image) CopyFrom(src *Image) {
 	m.Reset(src.W, src.H)
 	copy(m.Pix, src.Pix)
+	m.Gray = src.Gray
 }
 
 // Clone returns a copy of m that shares no memory with it.

@@ -99,7 +99,12 @@ func (s *Source) Read(i int, dst *data.Sample) error {
 		return &data.SampleError{Name: w.original.Name, Key: KeyOf(i), Err: err}
 	}
 	dst.Key, dst.Index, dst.Label, dst.Name, dst.Ext = KeyOf(i), i, w.original.Label, w.original.Name, ""
-	dst.Form, dst.W, dst.H, dst.Data = data.RGB, m.W, m.H, m.AppendRGB(dst.Data[:0])
+	dst.Form, dst.Reading, dst.Multi = data.RGB, w.original.Reading, w.original.Multi
+	if w.original.KeepsGray() {
+		m.SetLuma(m)
+		dst.Form = data.GrayForm
+	}
+	dst.W, dst.H, dst.Data = m.W, m.H, m.AppendPixels(dst.Data[:0])
 	return nil
 }
 

@@ -43,6 +43,7 @@ type augmentCmd struct {
 
 	mixing    `yaml:",inline"`
 	selecting `yaml:",inline"`
+	graying   `yaml:",inline"`
 	input     `yaml:",inline"`
 	output    `yaml:",inline"`
 	sharding  `yaml:"-"`
@@ -117,6 +118,7 @@ EXAMPLES
   augmix augment photos -o mixed --crop rrc:224 --flip --mix augmix-m1
   augmix augment cifar-10-python.tar.gz -o train.npy --crop pad4:32 --flip --views 3 --epochs 10
   augmix augment photos -o shards --output-format wds --views 3 --shuffle --plan
+  augmix augment pathmnist_64.npz --split train -o mixed_64.npz --mix augmix-m1
   augmix augment VOCdevkit -o mixed --mix augmix-photometric --geometry shared
   augmix augment cat.jpg -o turned.png --op rotate:-15 --op autocontrast
   augmix augment - -o - < cat.jpg > mixed.png`
@@ -124,6 +126,7 @@ EXAMPLES
 
 // Run augments.
 func (c *augmentCmd) Run(a *app) error {
+	c.reading.Gray = c.Gray
 	if c.wantsTree() {
 		return c.runTree(a)
 	}
@@ -215,7 +218,7 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 		return summary{}, err
 	}
 	defer src.Close()
-	src = c.take(src)
+	src = c.take(c.keepLayout(&c.input, c.In, c.Out, src))
 	shuffled, err := c.order(src, c.Seed, c.Epoch)
 	if err != nil {
 		return summary{}, err

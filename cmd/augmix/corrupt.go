@@ -20,7 +20,7 @@ type corruptCmd struct {
 
 	Subset     []string `group:"Corruption" default:"all" placeholder:"NAME" help:"Corruptions, by name or subset: all (the default), common, validation, noise, blur, weather, digital, cbar; or style_transfer. Separate several by commas." yaml:"subset"`
 	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range (${default}). Fractions lie between the published ones, see SEVERITIES below." yaml:"severity"`
-	Profile    string   `group:"Corruption" default:"auto" placeholder:"NAME" help:"Parameters: auto (by the image's size), the published ones for images of side 32, 64, 224 or 299, or a file of your own, see PROFILES below." yaml:"profile"`
+	Profile    string   `group:"Corruption" default:"auto" placeholder:"NAME" help:"Parameters: auto (by the image's size), the published ones for images of side 32, 64, 224 or 299, one of augmix list profiles, or a file of your own, see PROFILES below." yaml:"profile"`
 	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)." yaml:"bar-profile,omitempty"`
 	GroupBy    string   `group:"Corruption" placeholder:"REGEX" help:"Samples in whose keys REGEX (its first parentheses) finds the same are frames of one clip and share draws but noise, see CLIPS below." yaml:"group-by,omitempty"`
 	Seed       uint64   `group:"Corruption" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
@@ -30,11 +30,12 @@ type corruptCmd struct {
 	preparing    `yaml:",inline"`
 	Image        string `group:"Output" enum:"jpeg,png" default:"jpeg" help:"How images in folders and shards are encoded: jpeg or png (${default}, as ImageNet-C)." yaml:"image"`
 	Quality      int    `group:"Output" default:"85" help:"JPEG quality, 1 to 100 (${default}, as ImageNet-C)." yaml:"quality"`
-	OutputFormat string `group:"Output" enum:"auto,npy,folder,wds,tree" default:"auto" help:"Format of OUT: npy (CIFAR-10-C), folder (ImageNet-C), wds, tree (IN again, with its annotations), or auto: the one that suits IN." yaml:"output-format"`
+	OutputFormat string `group:"Output" enum:"auto,npy,medmnist,folder,wds,tree" default:"auto" help:"Format of OUT: npy (CIFAR-10-C), medmnist (MedMNIST-C), folder (ImageNet-C), wds, tree (IN again, with its annotations), or auto: the one that suits IN." yaml:"output-format"`
 	PerShard     int    `group:"Output" placeholder:"N" help:"wds: images in a tar file (1000)." yaml:"per-shard"`
 
 	carrying  `yaml:"-"`
 	selecting `yaml:",inline"`
+	graying   `yaml:",inline"`
 	input     `yaml:",inline"`
 	sharding  `yaml:"-"`
 	running   `yaml:"-"`
@@ -48,10 +49,12 @@ func (corruptCmd) Help() string {
           Images must have one size; --size and --crop give them one.
   folder  CORRUPTION/SEVERITY/CLASS/IMAGE: ImageNet-C. JPEG is libjpeg's, at --quality. JPEG files keep
           their names (ILSVRC2012_val_00003033.JPEG); others end in .jpg.
+  medmnist  CORRUPTION.npz with test_images, [5N,S,S] or [5N,S,S,3], and test_labels: MedMNIST-C
   wds     CORRUPTION/SEVERITY/ holds the shards of a WebDataset
   tree    CORRUPTION/SEVERITY/ holds all of IN: images under their own names, JPEG as JPEG and PNG as
           PNG, all other files byte for byte
-  auto    npy for CIFAR and arrays, wds for WebDatasets, tree for annotated images, folder for the rest
+  auto    npy for CIFAR and arrays, medmnist for MedMNIST, wds for WebDatasets, tree for annotated
+          images, folder for the rest
 
 ANNOTATED IMAGES
   A folder in the layout of COCO, YOLO, Pascal VOC or Cityscapes, or one of which --images says which
@@ -62,8 +65,9 @@ ANNOTATED IMAGES
 IMAGES
   ImageNet-C was made with --size 256 --crop 224, CIFAR-10-C from the test set as it is. Of a data set
   with several parts (CIFAR, or a folder with train and test or val in it) the test part is taken
-  unless --split says otherwise. Gray images become color images first. An image that is too small for
-  one of the corruptions (augmix list corruptions) is rejected for all of them, see --on-error.
+  unless --split says otherwise. Gray images become color images first; --gray makes them gray again.
+  An image that is too small for one of the corruptions (augmix list corruptions) is rejected for all
+  of them, see --on-error.
 
 SEVERITIES
   1 to 5 are the published ones. 2.5 lies between: parameters are interpolated linearly, those that
@@ -75,6 +79,8 @@ PROFILES
   --profile my.yaml takes parameters of corruptions from a file, one value for each severity, and those
   of the others from its base. "augmix list corruptions fog --profile 224" prints one to begin with. The
   manifest has a hash of the parameters, and what was made with others is not continued.
+  medmnist-c/pathmnist and so on are those of MedMNIST-C ("augmix list profiles"): all are then the
+  corruptions of the profile, brightness_up, bubble and others among them that only such profiles have.
 
 CLIPS
   With --group-by '^[^/]+' the images of a first folder are one clip: fog, frost, snow, spatter, blurs
@@ -115,12 +121,15 @@ EXAMPLES
   augmix corrupt coco -o coco-C --subset fog,snow --severity 3 --carry link
   augmix corrupt photos -o photos-C --subset fog --severity 0.5,2.5-4.5
   augmix corrupt photos -o photos-C --profile my.yaml
+  augmix corrupt xrays -o xrays-C --gray
+  augmix corrupt pathmnist_224.npz -o pathmnist-C --profile medmnist-c/pathmnist
   augmix corrupt clips -o clips-C --subset fog,snow --group-by '^[^/]+'
   augmix corrupt cat.jpg -o foggy-cat.png --subset fog --severity 4`
 }
 
 // Run corrupts.
 func (c *corruptCmd) Run(a *app) error {
+	c.reading.Gray = c.Gray
 	if c.Quality < 1 || c.Quality > 100 {
 		return usagef("--quality %d (allowed: 1 to 100)", c.Quality)
 	}
@@ -129,8 +138,13 @@ func (c *corruptCmd) Run(a *app) error {
 	if plan.Severities, err = transform.ParseSeverities(c.Severity); err != nil {
 		return err
 	}
-	if plan.Profile, plan.Tables, err = tables.Profile(c.Profile); err != nil {
+	profile, err := tables.Open(c.Profile)
+	if err != nil {
 		return err
+	}
+	plan.Profile, plan.Tables, plan.Own = profile.Profile, profile.Tables, append(profile.Own(), styletransfer.Op{})
+	if tables.Text(c.Profile) != "" && slices.Equal(c.Subset, []string{"all"}) {
+		c.Subset = profile.Names
 	}
 	if c.GroupBy != "" {
 		if plan.Groups, err = transform.ParseGroups(c.GroupBy, c.Seed); err != nil {
@@ -167,14 +181,14 @@ func (c *corruptCmd) Run(a *app) error {
 		}
 		e.notes = append(e.notes, generate.Option{Name: "frost", Value: about})
 	}
-	if plan.Tables != nil {
-		e.notes = append(e.notes, generate.Option{Name: "parameters", Value: plan.Tables.Sum()})
+	if sum := profile.Sum(); sum != "" {
+		e.notes = append(e.notes, generate.Option{Name: "parameters", Value: sum})
 	}
 	own, styles, err := c.own(a, plan.Names)
 	if err != nil {
 		return err
 	}
-	if plan.Own = own; styles != "" {
+	if plan.Own = append(profile.Own(), own...); styles != "" {
 		e.notes = append(e.notes, generate.Option{Name: "style_transfer", Value: styles})
 	}
 	e.of = func(keep func(transform.Variant) bool) ([]transform.Variant, func() transform.MultiTransform) {
@@ -184,7 +198,7 @@ func (c *corruptCmd) Run(a *app) error {
 	}
 	e.wide = !plan.Published()
 	options := []string{"subset"}
-	if e.format != "npy" {
+	if !e.inArrays() {
 		options = append(options, "severity")
 	}
 	if err := e.setParts(asked, options...); err != nil {
@@ -206,10 +220,10 @@ func (c *corruptCmd) expand(e *expansion, plan *transform.Corruptions) (asked []
 	if plan.Bar, err = c.bar(e, plan.Profile); err != nil {
 		return nil, err
 	}
-	if wanted.Names, err = transform.ExpandCorruptions(given, plan.Bar, styletransfer.Op{}); err != nil {
+	if wanted.Names, err = transform.ExpandCorruptions(given, plan.Bar, plan.Own...); err != nil {
 		return nil, err
 	}
-	if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar, styletransfer.Op{}); err != nil {
+	if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar, plan.Own...); err != nil {
 		return nil, err
 	}
 	plan.Severities = severities

@@ -16,6 +16,7 @@ type dataConvert struct {
 	Seed      uint64 `default:"0" help:"Seed of --shuffle (${default})." yaml:"seed"`
 	preparing `yaml:",inline"`
 	selecting `yaml:",inline"`
+	graying   `yaml:",inline"`
 	input     `yaml:",inline"`
 	output    `yaml:",inline"`
 	running   `yaml:"-"`
@@ -30,11 +31,13 @@ func (dataConvert) Help() string {
 EXAMPLES
   augmix data convert cifar-10-python.tar.gz --split test -o test.npy
   augmix data convert photos --size 256 --crop 224 -o photos.npz
+  augmix data convert xrays16 -o xrays.npy --gray --window 0:4095
   augmix data convert photos --limit 1000 --shuffle -o shards --output-format wds`
 }
 
 // Run converts.
 func (c *dataConvert) Run(a *app) error {
+	c.reading.Gray = c.Gray
 	if err := errors.Join(c.preparing.check(), c.output.check(), c.running.check(), c.selecting.check(c.row(c.Out).Ordered)); err != nil {
 		return err
 	}
@@ -51,7 +54,7 @@ func (c *dataConvert) Run(a *app) error {
 		return err
 	}
 	defer src.Close()
-	if src, err = c.order(c.take(src), c.Seed, 0); err != nil {
+	if src, err = c.order(c.take(c.keepLayout(&c.input, c.In, c.Out, src)), c.Seed, 0); err != nil {
 		return err
 	}
 	plan := transform.Prepared(c.Size, filter, c.Crop)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -96,6 +97,12 @@ func (e *expansion) open(format *string) (err error) {
 	}
 	if e.format == "auto" {
 		e.format = formatFor(e.source.Info().Format)
+		if e.format == formats.MedMNIST && e.frames {
+			e.format = "npy"
+		}
+	}
+	if e.format == formats.MedMNIST {
+		e.source = e.input.inGray(e.source)
 	}
 	if e.format == treeFormat {
 		if err := e.tree.open(e.app, e.input, e.in, e.path, e.source.Info()); err != nil {
@@ -113,7 +120,7 @@ func (e *expansion) open(format *string) (err error) {
 
 // selectSamples applies the flags of which samples are taken, and in which order.
 func (e *expansion) selectSamples() error {
-	if err := e.selecting.check(e.format == "npy" || e.format == "wds"); err != nil {
+	if err := e.selecting.check(e.inArrays() || e.format == "wds"); err != nil {
 		return err
 	}
 	src, err := e.selecting.order(e.selecting.take(e.source), e.seed, 0)
@@ -143,8 +150,8 @@ func formatFor(input string) string {
 	switch input {
 	case "cifar10", "cifar100", "npy", "npz":
 		return "npy"
-	case "wds":
-		return "wds"
+	case "wds", formats.MedMNIST:
+		return input
 	case annotated.Name:
 		return treeFormat
 	}
@@ -190,11 +197,14 @@ func (e *expansion) countSamples() (int, error) {
 
 // partName is what a variant is called among the parts of the output: an array holds all severities.
 func (e *expansion) partName(v transform.Variant) string {
-	if e.format == "npy" {
+	if e.inArrays() {
 		return v.Name
 	}
 	return v.Dir()
 }
+
+// inArrays reports whether all severities of a corruption go to one array.
+func (e *expansion) inArrays() bool { return e.format == "npy" || e.format == formats.MedMNIST }
 
 // findParts finds out which parts a finished OUT holds already, for the command to add them to what is asked for.
 func (e *expansion) findParts() (err error) {
@@ -247,7 +257,7 @@ func (e *expansion) tellParts() {
 // setLayout says how the output keeps images, for --plan.
 func (e *expansion) setLayout() (err error) {
 	e.partOf = func(variant int) string {
-		if e.format == "npy" || e.variants[variant].Severity == 0 {
+		if e.inArrays() || e.variants[variant].Severity == 0 {
 			return e.variants[variant].Name
 		}
 		return e.variants[variant].Dir()
@@ -258,7 +268,7 @@ func (e *expansion) setLayout() (err error) {
 	}
 	e.generation.count = e.countSamples
 	switch e.format {
-	case "npy":
+	case "npy", formats.MedMNIST:
 		e.layout = generate.ArrayLayout()
 	case "wds", fileFormat:
 		e.layout.Append, e.layout.Size, err = formats.Layout(e.path, formats.SinkOptions{
@@ -314,6 +324,10 @@ func (e *expansion) sink(dir string, variants []transform.Variant, samples int, 
 		return generate.OpenArrays(generate.ArrayOptions{
 			Dir: dir, Variants: variants, Samples: samples, Classes: classes, Frames: e.frames, Wide: e.wide,
 		}, state)
+	case formats.MedMNIST:
+		return generate.OpenArrays(generate.ArrayOptions{
+			Dir: dir, Variants: variants, Samples: samples, Archive: cmp.Or(e.source.Info().Part, "test"),
+		}, state)
 	case "wds", fileFormat:
 		return generate.OpenFan(len(variants), e.image, func(v int, state []byte) (data.Sink, error) {
 			o := formats.SinkOptions{
@@ -337,6 +351,9 @@ func (e *expansion) run() (err error) {
 	if e.format == treeFormat && e.frames && !e.shard.Whole() {
 		return usagef("--shard does not go with perturb and --output-format tree: a part does not know the trees of the others")
 	}
+	if e.format == formats.MedMNIST && !e.shard.Whole() {
+		return usagef("--shard does not go with --output-format medmnist (allowed: npy, folder, wds)")
+	}
 	if e.format == fileFormat {
 		if len(e.variants) != 1 || !e.shard.Whole() {
 			return usagef("-o %s is one image: choose one corruption and one severity, such as --subset fog --severity 3, "+
@@ -350,7 +367,7 @@ func (e *expansion) run() (err error) {
 		e.out = generate.Output{Path: storage.Clean(path), File: e.format == fileFormat}
 		path = e.out.Local().Path
 	}
-	if e.total = -1; e.format == "npy" || !e.shard.Whole() {
+	if e.total = -1; e.inArrays() || !e.shard.Whole() {
 		if e.total, err = e.countSamples(); err != nil {
 			return err
 		}
@@ -363,7 +380,7 @@ func (e *expansion) run() (err error) {
 	}
 	e.tellParts()
 	s, err := e.generation.run()
-	if errors.Is(err, generate.ErrDiffers) && e.format == "npy" && strings.Contains(err.Error(), "severity: was") {
+	if errors.Is(err, generate.ErrDiffers) && e.inArrays() && strings.Contains(err.Error(), "severity: was") {
 		err = fmt.Errorf("%w\n(an array holds all severities of its corruption: others need another output)", err)
 	}
 	if err != nil {

@@ -293,10 +293,11 @@ func (c *feedCmd) streamed(a *app, src data.Source, o *feed.Options) (data.Sourc
 	if o.Crop.Kind != transform.NoCrop && o.Crop.Kind != transform.CenterCrop {
 		return stop(usagef("--crop %s with --stream (allowed: N, the middle)", c.Crop))
 	}
-	var err error
-	if plan.Profile, plan.Tables, err = tables.Profile(c.Profile); err != nil {
+	profile, err := tables.Open(c.Profile)
+	if err != nil {
 		return stop(err)
 	}
+	plan.Profile, plan.Tables, plan.Own = profile.Profile, profile.Tables, profile.Own()
 	subset := c.Corrupt
 	if len(subset) == 0 {
 		subset = []string{"common"}
@@ -307,7 +308,7 @@ func (c *feedCmd) streamed(a *app, src data.Source, o *feed.Options) (data.Sourc
 	}); err != nil {
 		return stop(err)
 	}
-	s := ordered{order: c.Stream, subset: subset, seed: c.Seed, frosting: &c.frosting}
+	s := ordered{order: c.Stream, subset: subset, seed: c.Seed, frosting: &c.frosting, parameters: profile.Sum()}
 	if strings.HasSuffix(c.Stream, ".csv") {
 		s.order, s.from = "", c.Stream
 	}

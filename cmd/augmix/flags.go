@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,38 +27,62 @@ import (
 
 // input are the flags of what is read.
 type input struct {
-	InputFormat string   `group:"Input" placeholder:"FORMAT" help:"Format of IN; auto-detected by default (see augmix list formats)." yaml:"input-format"`
-	Split       string   `group:"Input" placeholder:"PART" help:"Part of IN: train, test or all of a CIFAR set; train, test or val of a folder that holds these." yaml:"split"`
-	Coarse      bool     `group:"Input" help:"CIFAR-100: the 20 coarse classes." yaml:"coarse"`
-	Only        []string `group:"Input" placeholder:"PATTERN" help:"Take only samples whose key holds PATTERN, or is like it where it has * or ?; class:NAME goes by class." yaml:"only,omitempty"`
-	Without     []string `group:"Input" placeholder:"PATTERN" help:"Leave such samples out." yaml:"without,omitempty"`
-	Classes     string   `group:"Input" placeholder:"FILE" help:"Join or rename classes: lines FROM TO; or cifar100-superclasses. Other classes are left out." yaml:"classes,omitempty"`
-	Labels      string   `group:"Input" placeholder:"FILE" help:"Labels of IN: for npy and npz an .npy file, by default looked for next to the images; for a folder of images a text file, CSV or blanks, of lines FILE LABEL, or LABEL alone in the order of the files' names. A label is a number from 0 or a class name." yaml:"labels"`
-	Layout      string   `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not say." yaml:"layout"`
-	Images      []string `group:"Input" placeholder:"PATTERN" help:"Annotated images in a layout that is not known: the files below IN whose paths are like PATTERN are images (* any text, ? one character); what else lies there is carried." yaml:"images,omitempty"`
-	ShardKeys   bool     `group:"Input" help:"wds: put the shard's name in front of every key, for sets that use the same names in all shards." yaml:"shard-keys"`
+	InputFormat string       `group:"Input" placeholder:"FORMAT" help:"Format of IN; auto-detected by default (see augmix list formats)." yaml:"input-format"`
+	Split       string       `group:"Input" placeholder:"PART" help:"Part of IN: train, test or all of a CIFAR set; train, test or val of a folder or a MedMNIST file that holds these." yaml:"split"`
+	Coarse      bool         `group:"Input" help:"CIFAR-100: the 20 coarse classes." yaml:"coarse"`
+	Only        []string     `group:"Input" placeholder:"PATTERN" help:"Take only samples whose key holds PATTERN, or is like it where it has * or ?; class:NAME goes by class." yaml:"only,omitempty"`
+	Without     []string     `group:"Input" placeholder:"PATTERN" help:"Leave such samples out." yaml:"without,omitempty"`
+	Classes     string       `group:"Input" placeholder:"FILE" help:"Join or rename classes: lines FROM TO; or cifar100-superclasses. Other classes are left out." yaml:"classes,omitempty"`
+	Labels      string       `group:"Input" placeholder:"FILE" help:"Labels of IN: for npy and npz an .npy file, by default looked for next to the images; for a folder of images a text file, CSV or blanks, of lines FILE LABEL, or LABEL alone in the order of the files' names. A label is a number from 0 or a class name." yaml:"labels"`
+	Layout      string       `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not say." yaml:"layout"`
+	Images      []string     `group:"Input" placeholder:"PATTERN" help:"Annotated images in a layout that is not known: the files below IN whose paths are like PATTERN are images (* any text, ? one character); what else lies there is carried." yaml:"images,omitempty"`
+	ShardKeys   bool         `group:"Input" help:"wds: put the shard's name in front of every key, for sets that use the same names in all shards." yaml:"shard-keys"`
+	Window      *data.Window `group:"Input" placeholder:"LO:HI" help:"Values of black and white, of images of more than 8 bits: PNG and TIFF of 16 bits a channel, arrays of 16 and 32 bits and floats. What lies between is linear. Such gray images and arrays are refused without it. --window=-160:240 with a negative value." yaml:"window,omitempty"`
+
+	reading data.Reading // of the flags of commands that write images
+}
+
+// graying is the flag of what becomes of gray images.
+type graying struct {
+	Gray bool `group:"Input" help:"Gray images stay gray: one channel in (JPEG, PNG, TIFF, arrays of [N,H,W] and [N,H,W,1]), one channel out (JPEG, PNG, [N,H,W]). Without, they become color images." yaml:"gray,omitempty"`
 }
 
 func (f *input) options(a *app) formats.Options {
+	f.reading.Window = f.Window
 	return formats.Options{
 		Format: f.InputFormat, Split: f.Split, Coarse: f.Coarse, Labels: f.Labels, Layout: f.Layout, ShardKeys: f.ShardKeys,
-		Only: f.Only, Without: f.Without, Classes: f.Classes, Images: f.Images, Stdin: a.in,
+		Only: f.Only, Without: f.Without, Classes: f.Classes, Images: f.Images, Reading: f.reading, Stdin: a.in,
 	}
 }
 
 func (f *input) open(a *app, path string) (data.Source, error) {
 	src, err := formats.Open(path, f.options(a))
 	if errors.Is(err, data.ErrSplit) {
-		return nil, fmt.Errorf("%w; say --split PART", err)
+		err = fmt.Errorf("%w; say --split PART", err)
 	}
-	return src, err
+	return src, hintWindow(err)
+}
+
+// hintWindow adds the option to an error about a window.
+func hintWindow(err error) error {
+	if errors.Is(err, data.ErrWindow) {
+		return fmt.Errorf("%w\n(--window LO:HI says which values are black and white)", err)
+	}
+	return err
+}
+
+// inGray returns src with gray images that stay gray.
+func (f *input) inGray(src data.Source) data.Source {
+	r := f.reading
+	r.Gray = true
+	return r.Of(src)
 }
 
 // openSplit is open that takes one part of a data set with several where --split chooses none, and remembers which.
 func (f *input) openSplit(a *app, path, split string) (data.Source, error) {
 	src, taken, err := formats.OpenSplit(path, f.options(a), split)
 	if err != nil {
-		return nil, err
+		return nil, hintWindow(err)
 	}
 	if taken != f.Split {
 		a.say("%s: taking the %s part", path, taken)
@@ -71,9 +97,11 @@ type output struct {
 	Image        string `group:"Output" enum:"png,jpeg" default:"png" help:"How folders, shards and single files encode images: png (the default, without loss) or jpeg, which is smaller and, of large images, several times faster." yaml:"image"`
 	PNG          string `group:"Output" name:"png" enum:"none,fast,medium,best" default:"fast" help:"Effort to make PNG files small: none (not compressed, the fastest), fast (the default), medium or best. The pixels are the same." yaml:"png"`
 	Quality      int    `group:"Output" default:"95" help:"JPEG quality, 1 to 100 (${default})." yaml:"quality"`
-	OutputSplit  string `group:"Output" placeholder:"PART" help:"CIFAR: train or test." yaml:"output-split"`
+	OutputSplit  string `group:"Output" placeholder:"PART" help:"CIFAR: train or test. medmnist: train, val or test, by default the part that is read." yaml:"output-split"`
 	Deflate      bool   `group:"Output" help:"npz: compress." yaml:"deflate"`
 	PerShard     int    `group:"Output" placeholder:"N" help:"wds: samples in a tar file (1000), views of one counted once." yaml:"per-shard"`
+
+	like string // medmnist: the file whose other parts are kept
 }
 
 // pngLevels are the values of --png.
@@ -96,10 +124,27 @@ func (f *output) encoding() data.Encoding {
 // sink returns how Create is to be called. The pipeline has looked that nothing is overwritten that is not its own.
 func (f *output) sink(a *app, classes []string) formats.SinkOptions {
 	return formats.SinkOptions{
-		Format: f.OutputFormat, Classes: classes, Overwrite: true, Split: f.OutputSplit, Deflate: f.Deflate, PerShard: f.PerShard,
+		Format: f.OutputFormat, Classes: classes, Overwrite: true, Split: f.OutputSplit, Like: f.like, Deflate: f.Deflate, PerShard: f.PerShard,
 		Stdout:   a.out,
 		Encoding: f.encoding(),
 	}
+}
+
+// keepLayout makes an .npz file of one in MedMNIST's layout one in it too: the part that is read is replaced, the others are kept, and
+// gray stays gray. Otherwise it returns src.
+func (f *output) keepLayout(in *input, from, to string, src data.Source) data.Source {
+	med := src.Info().Format == formats.MedMNIST
+	if f.OutputFormat == "" && med && strings.EqualFold(filepath.Ext(to), ".npz") {
+		f.OutputFormat = formats.MedMNIST
+	}
+	if f.OutputFormat != formats.MedMNIST {
+		return src
+	}
+	if med {
+		f.like = from
+	}
+	f.OutputSplit = cmp.Or(f.OutputSplit, src.Info().Part, "test")
+	return in.inGray(src)
 }
 
 // opener returns what opens the output out, for a Task.

@@ -16,6 +16,7 @@ import (
 type listCmd struct {
 	Corruptions   listCorruptions   `cmd:"" help:"List the corruptions of augmix corrupt: sets, kinds, limits, parity."`
 	Perturbations listPerturbations `cmd:"" help:"List the perturbations of augmix perturb: frames, difficulties."`
+	Profiles      listProfiles      `cmd:"" help:"List the built-in profiles of augmix corrupt --profile, with their corruptions."`
 	Ops           listOps           `cmd:"" help:"List the operations of --op, with their parameters."`
 	Mixes         listMixes         `cmd:"" help:"List the augmentations of --mix, with their options and papers."`
 	Mixsets       listMixsets       `cmd:"" help:"List the kinds of generated mixing sets, for --mixset."`

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -15,7 +16,7 @@ type (
 	listCorruptions struct {
 		Name     []string `arg:"" optional:"" name:"NAME" help:"Print the parameters of these, by profile and severity."`
 		Geometry bool     `help:"Say which corruptions and perturbations move pixels, so that boxes and masks fit no more."`
-		Profile  string   `enum:",32,64,224,299" default:"" placeholder:"NAME" help:"Print the parameters of this profile (32, 64, 224 or 299) as a file for augmix corrupt --profile."`
+		Profile  string   `placeholder:"NAME" help:"Print the parameters of this profile (32, 64, 224, 299, or all of one of augmix list profiles) as a file for augmix corrupt --profile."`
 	}
 	listPerturbations struct{}
 )
@@ -41,6 +42,7 @@ EXAMPLES
   augmix list corruptions snow spatter
   augmix list corruptions --geometry
   augmix list corruptions fog --profile 224 > my.yaml
+  augmix list corruptions --profile medmnist-c/pathmnist > my.yaml
   augmix list corruptions --json | jq -r '.[] | select(.group=="noise").name'`
 }
 
@@ -107,9 +109,16 @@ func (c *listCorruptions) geometry(a *app) error {
 
 // profile prints a profile as a file.
 func (c *listCorruptions) profile(a *app) error {
+	if text := tables.Text(c.Profile); text != "" {
+		if len(c.Name) > 0 {
+			return usagef("--profile %s is printed whole and goes with no NAME", c.Profile)
+		}
+		_, err := io.WriteString(a.out, text)
+		return err
+	}
 	p, err := corrupt.ParseProfile(c.Profile)
 	if err != nil {
-		return err
+		return usagef("--profile %.80q (allowed: 32, 64, 224, 299, %s)", c.Profile, strings.Join(tables.Builtin(), ", "))
 	}
 	t, err := corrupt.TablesOf(p, c.Name...)
 	if err != nil {

@@ -29,6 +29,7 @@ type perturbCmd struct {
 	Quality   int `group:"Output" default:"85" help:"tree: JPEG quality, 1 to 100 (${default})." yaml:"quality"`
 	carrying  `yaml:"-"`
 	selecting `yaml:",inline"`
+	graying   `yaml:",inline"`
 	input     `yaml:",inline"`
 	sharding  `yaml:"-"`
 	running   `yaml:"-"`
@@ -59,6 +60,7 @@ EXAMPLES
 
 // Run perturbs.
 func (c *perturbCmd) Run(a *app) error {
+	c.reading.Gray = c.Gray
 	plan := &transform.Perturbations{Size: c.Size, Crop: c.Crop, Delay: c.Delay}
 	var err error
 	if plan.Difficulties, err = transform.ParseDifficulties(c.Difficulty); err != nil {
@@ -81,6 +83,9 @@ func (c *perturbCmd) Run(a *app) error {
 	}
 	if c.Delay < 0 || c.Delay > time.Minute {
 		return usagef("--delay %v (allowed: 0 to 1m)", c.Delay)
+	}
+	if c.Gray && (c.OutputFormat == "gif" || c.OutputFormat == "apng") {
+		return usagef("--gray does not go with --output-format %s, which is to look at (allowed: npy, folder, wds, tree)", c.OutputFormat)
 	}
 	switch c.OutputFormat {
 	case "gif":

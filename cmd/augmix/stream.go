@@ -35,6 +35,7 @@ type streamCmd struct {
 
 	frosting  `yaml:",inline"`
 	preparing `yaml:",inline"`
+	graying   `yaml:",inline"`
 	input     `yaml:",inline"`
 	output    `yaml:",inline"`
 	running   `yaml:"-"`
@@ -72,6 +73,7 @@ EXAMPLES
 
 // Run makes the stream.
 func (c *streamCmd) Run(a *app) error {
+	c.reading.Gray = c.Gray
 	for _, err := range []error{c.output.check(), c.running.check(), c.preparing.check()} {
 		if err != nil {
 			return err
@@ -89,9 +91,11 @@ func (c *streamCmd) Run(a *app) error {
 	if plan.Filter, err = augment.ParseFilter(c.Filter); err != nil {
 		return err
 	}
-	if plan.Profile, plan.Tables, err = tables.Profile(c.Profile); err != nil {
+	profile, err := tables.Open(c.Profile)
+	if err != nil {
 		return err
 	}
+	plan.Profile, plan.Tables, plan.Own = profile.Profile, profile.Tables, profile.Own()
 	if plan.Bar, err = cbar.ParseProfile(c.BarProfile); err != nil {
 		return err
 	}
@@ -100,7 +104,7 @@ func (c *streamCmd) Run(a *app) error {
 		return err
 	}
 	all = data.Limit(all, c.Limit)
-	o := ordered{order: c.Order, from: c.From, difficulty: c.Difficulty, subset: c.Subset, seed: c.Seed, frosting: &c.frosting}
+	o := ordered{order: c.Order, from: c.From, difficulty: c.Difficulty, subset: c.Subset, seed: c.Seed, frosting: &c.frosting, parameters: profile.Sum()}
 	src, err := o.open(a, all, plan)
 	if err != nil {
 		_ = all.Close()
@@ -145,6 +149,7 @@ type ordered struct {
 	subset                  []string
 	seed                    uint64
 	frosting                *frosting
+	parameters              string // hash of a profile's
 
 	made    stream.Order
 	samples stream.Samples
@@ -170,8 +175,8 @@ func (o *ordered) open(a *app, all data.Source, plan *transform.Corruptions) (*s
 	if err != nil {
 		return nil, err
 	}
-	if plan.Tables != nil {
-		o.about += " parameters " + plan.Tables.Sum()
+	if o.parameters != "" {
+		o.about += " parameters " + o.parameters
 	}
 	if slices.Contains(plan.Names, "frost") {
 		if plan.Frost, err = o.frosting.textures(a); err != nil {
@@ -188,7 +193,7 @@ func (o *ordered) open(a *app, all data.Source, plan *transform.Corruptions) (*s
 
 // new makes the order of a spec.
 func (o *ordered) new(plan *transform.Corruptions) (err error) {
-	if plan.Names, err = transform.ExpandCorruptions(o.subset, plan.Bar); err != nil {
+	if plan.Names, err = transform.ExpandCorruptions(o.subset, plan.Bar, plan.Own...); err != nil {
 		return err
 	}
 	spec, err := stream.Parse(o.order)

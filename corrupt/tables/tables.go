@@ -6,8 +6,8 @@
 //	    amount: [0.5, 1, 1.5, 2, 2.5]   # severities 1 to 5
 //	    decay: [2, 2, 1.7, 1.5, 1.4]
 //
-// "augmix list corruptions --profile 224" prints such a file of a published profile. It is a package of its own for the
-// sake of the YAML library.
+// "augmix list corruptions --profile 224" prints such a file of a published profile. Those of MedMNIST-C are built in, and such files may
+// have the corruptions of package medical too. It is a package of its own for the sake of the YAML library.
 package tables
 
 import (
@@ -19,7 +19,6 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/augmix-go/augmix/corrupt"
-	"github.com/augmix-go/augmix/data"
 )
 
 // mostBytes is more than any file of tables needs.
@@ -31,8 +30,27 @@ type file struct {
 	Corruptions corrupt.Values `yaml:"corruptions"`
 }
 
-// Parse reads the text of a file. The error wraps [corrupt.ErrTables].
+// Parse reads the text of a file of corruptions of package corrupt. The error wraps [corrupt.ErrTables].
 func Parse(text []byte) (*corrupt.Tables, error) {
+	s, err := parse(text)
+	if err == nil {
+		err = s.alone()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.Tables, nil
+}
+
+// alone returns an error where there are corruptions of package medical.
+func (s *Set) alone() error {
+	if len(s.Medical) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s is of MedMNIST-C, whose corruptions are made of data sets and of streams, and not here", corrupt.ErrTables, s.Medical[0].Name())
+}
+
+func parse(text []byte) (*Set, error) {
 	var f file
 	if err := yaml.UnmarshalWithOptions(text, &f, yaml.Strict()); err != nil {
 		line, _, _ := strings.Cut(yaml.FormatError(err, false, false), "\n")
@@ -48,26 +66,21 @@ func Parse(text []byte) (*corrupt.Tables, error) {
 			return nil, fmt.Errorf("%w: base %.80q (allowed: auto, 32, 64, 224, 299)", corrupt.ErrTables, fmt.Sprint(f.Base))
 		}
 	}
-	return corrupt.NewTables(base, f.Corruptions)
+	return newSet(base, f.Corruptions)
 }
 
-// Profile returns the published profile of that name, or the tables in the file of that name, which ends in .yaml or .yml.
-// The error names the file.
+func isFile(name string) bool {
+	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(name)))
+}
+
+// Profile is [Open] of a profile that has corruptions of package corrupt alone; others are an error.
 func Profile(name string) (corrupt.Profile, *corrupt.Tables, error) {
-	if !slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(name))) {
-		p, err := corrupt.ParseProfile(name)
-		if err != nil {
-			err = fmt.Errorf("%w: profile %.80q (allowed: auto, 32, 64, 224, 299, or a file that ends in .yaml)", corrupt.ErrTables, name)
-		}
-		return p, nil, err
-	}
-	text, err := data.ReadFile(nil, name, mostBytes)
+	s, err := Open(name)
 	if err != nil {
 		return 0, nil, err
 	}
-	t, err := Parse(text)
-	if err != nil {
+	if err := s.alone(); err != nil {
 		return 0, nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return t.Base(), t, nil
+	return s.Profile, s.Tables, nil
 }

@@ -15,9 +15,9 @@ const superclasses = "cifar100-superclasses"
 // ClassMaps returns the names of the built-in class maps.
 func ClassMaps() []string { return []string{superclasses} }
 
-// choose applies the choice of samples and classes. It closes src where it fails.
+// choose applies how samples are read, and the choice of samples and classes. It closes src where it fails.
 func choose(src data.Source, path string, o Options) (data.Source, error) {
-	filtered, err := data.Filter{Only: o.Only, Without: o.Without}.Apply(src)
+	filtered, err := data.Filter{Only: o.Only, Without: o.Without}.Apply(o.Reading.Of(src))
 	if err == nil && o.Classes != "" {
 		var m data.ClassMap
 		if m, err = classMap(o.Classes); err == nil {

@@ -15,12 +15,16 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/annotated"
+	"github.com/augmix-go/augmix/data/npyset"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/scenes"
 )
 
 // Standard is the path that stands for standard input or output.
 const Standard = "-"
+
+// MedMNIST is the name of the format of MedMNIST's .npz files.
+const MedMNIST = npyset.NameMedMNIST
 
 // Options are the choices of Open; the zero value detects the format and takes every default.
 type Options struct {
@@ -45,6 +49,8 @@ type Options struct {
 
 	Images []string // annotated: patterns of the paths of the images, of a tree that has no layout that is known
 
+	Reading data.Reading // how samples become images
+
 	ShardKeys bool // wds: the shard's name in front of every key
 	Stream    bool // wds: from front to end even where shards could be read at random
 
@@ -57,7 +63,8 @@ type SinkOptions struct {
 	Classes   []string      // class names by label, if known
 	Encoding  data.Encoding // folder, file, wds: how images are encoded
 	Overwrite bool          // replace what is there
-	Split     string        // CIFAR: "train" or "test"; "" is "train"
+	Split     string        // CIFAR: "train" or "test"; "" is "train". MedMNIST: the part, "train", "val" or "test"
+	Like      string        // MedMNIST: a file in its layout, whose other parts are kept; "": none
 	Deflate   bool          // npz: compress
 	ViewAxis  int           // npy, npz: views of a sample, which get an axis of their own; 0: they follow each other
 	PerShard  int           // wds: samples in a shard; 0 takes the default

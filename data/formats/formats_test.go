@@ -261,7 +261,7 @@ func TestErrors(t *testing.T) {
 		want error
 		word string
 	}{
-		{filepath.Join(dir, "notes.txt"), formats.Options{}, data.ErrFormat, "npy, npz, file"},
+		{filepath.Join(dir, "notes.txt"), formats.Options{}, data.ErrFormat, "npy, medmnist, npz, file"},
 		{filepath.Join(dir, "none"), formats.Options{}, fs.ErrNotExist, "none"},
 		{filepath.Join(dir, "x-{0..1}.tar"), formats.Options{}, fs.ErrNotExist, "x-0.tar"},
 		{dir, formats.Options{Format: "imagefolder"}, data.ErrUnsupported, "folder"},
@@ -419,7 +419,7 @@ func ExampleTable() {
 	}
 	slices.Sort(names)
 	fmt.Println(names)
-	// Output: [annotated cifar10 cifar100 file folder npy npz scenes svhn wds]
+	// Output: [annotated cifar10 cifar100 file folder medmnist npy npz scenes svhn wds]
 }
 
 // TestChoose: samples are chosen by fine class before classes are joined, and the error of a choice names the data.

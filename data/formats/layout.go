@@ -27,14 +27,14 @@ func Layout(path string, o SinkOptions, views int) (
 	if o.Classes != nil {
 		lists = 1
 	}
-	raw := func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil }
+	raw := func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendPixels(dst), nil }
 	const header = 128 // of an array
 	switch f.Name {
 	case npyset.NameNPY:
 		return raw, func(n, images int, bytes int64) (int, int64) {
 			return 2 + lists, bytes + 8*int64(max(images/max(o.ViewAxis, 1), n)) + 2*header
 		}, nil
-	case npyset.NameNPZ:
+	case npyset.NameNPZ, npyset.NameMedMNIST: // of the latter without the parts that are kept
 		if o.Deflate {
 			raw = deflated
 		}
@@ -74,7 +74,7 @@ func deflated(dst []byte, m *raster.Image) ([]byte, error) {
 	out := sliceWriter{dst}
 	w, err := flate.NewWriter(&out, flate.DefaultCompression)
 	if err == nil {
-		_, err = w.Write(m.AppendRGB(nil))
+		_, err = w.Write(m.AppendPixels(nil))
 	}
 	if err == nil {
 		err = w.Close()

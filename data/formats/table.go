@@ -40,6 +40,23 @@ var table = []Format{
 		},
 	},
 	{
+		Name: npyset.NameMedMNIST, Read: true, Write: true,
+		Doc:     "MedMNIST's .npz files: train_images, train_labels, val_images and so on, of which the other parts are kept",
+		Detect:  func(p Probe) bool { return bytes.HasPrefix(p.Head, []byte("PK\x03\x04")) && npyset.IsMedMNIST(p.Path) },
+		OneFile: true, Beside: []string{"classes.txt"}, Ordered: true,
+		open: func(path string, o Options) (data.Source, error) {
+			no, err := npyOptions(o)
+			if err != nil {
+				return nil, err
+			}
+			return npyset.OpenMedMNIST(path, o.Split, no)
+		},
+		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
+			so := npyset.SinkOptions{Overwrite: o.Overwrite, Deflate: o.Deflate, Split: o.Split, Like: o.Like}
+			return npyset.CreateMedMNIST(path, o.Classes, so, state)
+		},
+	},
+	{
 		Name: npyset.NameNPZ, Read: true, Write: true,
 		Doc:    "NumPy archive with the arrays images and labels",
 		Detect: func(p Probe) bool { return bytes.HasPrefix(p.Head, []byte("PK\x03\x04")) },
@@ -148,7 +165,7 @@ func streamNPY(r io.Reader, o Options) (data.Source, error) {
 }
 
 func npyOptions(o Options) (npyset.Options, error) {
-	no := npyset.Options{Labels: o.Labels, ImagesName: o.ImagesName, LabelsName: o.LabelsName}
+	no := npyset.Options{Labels: o.Labels, ImagesName: o.ImagesName, LabelsName: o.LabelsName, Window: o.Reading.Window}
 	switch strings.ToLower(o.Layout) {
 	case "":
 	case "nhwc":

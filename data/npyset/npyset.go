@@ -5,14 +5,15 @@
 //
 //	[N, H, W, 3]  color, interleaved
 //	[N, V, H, W, 3]  color, V views of each sample
+//	[N, V, H, W, 1]  gray, V views of each sample
 //	[N, H, W]     gray
 //	[N, H, W, 1]  gray
 //	[N, 3, H, W]  color, in planes
 //	[N, 1, H, W]  gray
 //
 // The layouts with the channels second are recognized where the last axis cannot be channels (it is neither 1 nor 3);
-// otherwise [Options].Layout decides. Arrays of another type are rejected: what a float stands for, 0 to 1 or 0 to 255,
-// the file does not say.
+// otherwise [Options].Layout decides. Arrays of other integers and of floats are read with [Options].Window, and rejected
+// without: what a number stands for, 0 to 1 or 0 to 4095, the file does not say.
 //
 // Views are read as N*V images, those of a sample one after the other, with the sample's label and keys that end in -v0, -v1
 // and so on.
@@ -66,6 +67,10 @@ type Options struct {
 	Labels string // path of the labels' .npy file; "" looks beside the images
 	// ImagesName and LabelsName name the arrays in an .npz file; "" tries the names that the package comment lists.
 	ImagesName, LabelsName string
+	Window                 *data.Window // makes images of arrays of other types than uint8
+
+	unlabeled bool     // looks for no labels
+	classes   []string // in place of a list beside the file
 }
 
 var (
@@ -78,15 +83,20 @@ type geometry struct {
 	n, w, h int // n counts views one by one
 	views   int // of a sample, 0 where the array has no axis of them
 	form    data.Form
-	size    int // bytes of an image
+	size    int    // bytes of an image
+	raw     int    // bytes of an image in the file
+	levels  levels // makes the former of the latter; nil: they are the same
 }
 
+// channels reports whether an axis can be that of the channels.
+func channels(n int) bool { return n == 1 || n == 3 }
+
 // parseShape reads the header of an array of images.
-func parseShape(h npy.Header, layout Layout) (geometry, error) {
-	if h.DType != "|u1" {
-		return geometry{}, fmt.Errorf("%w: images of type %s; convert them to uint8, 0 to 255, first",
-			data.ErrUnsupported,
-			h.DType)
+func parseShape(h npy.Header, o Options) (geometry, error) {
+	g, layout := geometry{}, o.Layout
+	width, err := g.setType(h.DType, o.Window)
+	if err != nil {
+		return geometry{}, err
 	}
 	if h.Fortran {
 		return geometry{}, fmt.Errorf("%w: images in Fortran order; save numpy.ascontiguousarray(x)",
@@ -96,8 +106,7 @@ func parseShape(h npy.Header, layout Layout) (geometry, error) {
 	if len(s) == 3 && layout != LayoutNCHW {
 		s = append(slices.Clone(s), 1)
 	}
-	g := geometry{}
-	if len(s) == 5 && s[4] == 3 && s[1] > 0 && s[0] <= math.MaxInt/s[1] && layout != LayoutNCHW {
+	if len(s) == 5 && channels(s[4]) && s[1] > 0 && s[0] <= math.MaxInt/s[1] && layout != LayoutNCHW {
 		g.views = s[1]
 		s = slices.Delete(slices.Clone(s), 1, 2)
 		s[0] *= g.views
@@ -106,7 +115,6 @@ func parseShape(h npy.Header, layout Layout) (geometry, error) {
 		return geometry{}, badShape(h)
 	}
 	g.n = s[0]
-	channels := func(c int) bool { return c == 1 || c == 3 }
 	switch {
 	case layout != LayoutNCHW && channels(s[3]):
 		g.h, g.w, g.size, g.form = s[1], s[2], s[3], data.RGB
@@ -125,11 +133,12 @@ func parseShape(h npy.Header, layout Layout) (geometry, error) {
 		return geometry{}, fmt.Errorf("%w: images of shape %v: %w", data.ErrFormat, h.Shape, err)
 	}
 	g.size *= g.w * g.h
+	g.raw = width * g.size
 	return g, nil
 }
 
 func badShape(h npy.Header) error {
-	return fmt.Errorf("%w: an array of shape %v (allowed: [N,H,W,3], [N,V,H,W,3], [N,H,W], [N,H,W,1], [N,3,H,W], [N,1,H,W])",
+	return fmt.Errorf("%w: an array of shape %v (allowed: [N,H,W,3], [N,V,H,W,3], [N,H,W], [N,H,W,1], [N,V,H,W,1], [N,3,H,W], [N,1,H,W])",
 		data.ErrFormat, h.Shape)
 }
 
@@ -189,11 +198,11 @@ func openNPY(f storage.File, path string, o Options) (*Source, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	g, err := parseShape(h, o.Layout)
+	g, err := parseShape(h, o)
 	if err != nil {
 		return nil, err
 	}
-	if want := int64(off) + int64(g.n)*int64(g.size); st.Size() < want {
+	if want := int64(off) + int64(g.n)*int64(g.raw); st.Size() < want {
 		return nil, fmt.Errorf("%w: truncated: %d bytes, want %d for shape %v", data.ErrFormat, st.Size(), want,
 			h.Shape)
 	}
@@ -203,7 +212,7 @@ func openNPY(f storage.File, path string, o Options) (*Source, error) {
 		return nil, err
 	}
 	s.files = files(path, from)
-	return s, s.annotate(NameNPY, path, labels, from)
+	return s, s.annotate(NameNPY, path, labels, from, o.classes)
 }
 
 func openNPZ(f storage.File, path string, o Options) (src data.Source, err error) {
@@ -231,7 +240,7 @@ func openNPZ(f storage.File, path string, o Options) (src data.Source, err error
 	}
 	labels, from, err := labelsInside(z, o)
 	outside := ""
-	if err == nil && labels == nil {
+	if err == nil && labels == nil && !o.unlabeled {
 		labels, from, err = labelsBeside(path, o.Labels)
 		outside = from
 	}
@@ -250,12 +259,12 @@ func openNPZ(f storage.File, path string, o Options) (src data.Source, err error
 	if err != nil {
 		return nil, wrapZip(err)
 	}
-	g, err := parseShape(h, o.Layout)
+	g, err := parseShape(h, o)
 	if err != nil {
 		return nil, fmt.Errorf("array %q: %w", images, err)
 	}
 	s := &Source{set: set{file: path, files: files(path, outside), geometry: g}, at: section, close: f.Close}
-	return s, s.annotate(NameNPZ, path, labels, from)
+	return s, s.annotate(NameNPZ, path, labels, from, o.classes)
 }
 
 func openCompressed(f storage.File, z *npy.Zip, path, images string, labels []int, from string, o Options) (*Stream, error) {
@@ -263,7 +272,7 @@ func openCompressed(f storage.File, z *npy.Zip, path, images string, labels []in
 	if err != nil {
 		return nil, wrapZip(err)
 	}
-	g, err := parseShape(h, o.Layout)
+	g, err := parseShape(h, o)
 	if err != nil {
 		return nil, fmt.Errorf("array %q: %w", images, err)
 	}
@@ -271,7 +280,7 @@ func openCompressed(f storage.File, z *npy.Zip, path, images string, labels []in
 		set: set{file: path, geometry: g}, r: r, sealed: true,
 		close: func() error { return errors.Join(r.Close(), z.Close()) },
 	}
-	return s, s.annotate(NameNPZ, path, labels, from)
+	return s, s.annotate(NameNPZ, path, labels, from, o.classes)
 }
 
 // pickName returns the wanted name, which must exist, or else the first of the usual ones that does, or "".
@@ -298,14 +307,19 @@ type set struct {
 	files  []string
 	info   data.Info
 	labels []int // nil for none
+	// Labels of samples that have several, columns of them in a row; no columns: they have one or none.
+	multi   []uint8
+	columns int
 }
 
-// annotate adds labels and classes and checks them against the images.
-func (s *set) annotate(format, path string, labels []int, from string) error {
-	s.info = data.Info{Format: format, Len: s.n}
+// annotate adds labels and classes, where they are nil those of a list beside the file, and checks them against the images.
+func (s *set) annotate(format, path string, labels []int, from string, classes []string) error {
+	s.info = data.Info{Format: format, Len: s.n, Classes: classes}
 	var err error
-	if s.info.Classes, err = classesBeside(path); err != nil {
-		return err
+	if classes == nil {
+		if s.info.Classes, err = classesBeside(path); err != nil {
+			return err
+		}
 	}
 	if labels == nil {
 		return nil
@@ -355,6 +369,9 @@ func (s *set) describe(i int, sample *data.Sample) {
 	}
 	if s.labels != nil {
 		sample.Label = s.labels[i]
+	}
+	if sample.Multi = nil; s.columns > 0 {
+		sample.Multi = s.multi[i*s.columns:][:s.columns:s.columns]
 	}
 	sample.Ext, sample.Form, sample.W, sample.H = "", s.form, s.w, s.h
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,11 +25,14 @@ type SinkOptions struct {
 	// Views gives the views of a sample, of which there must be as many, an axis of their own: [N, Views, H, W, 3], with one
 	// label for each sample. 0 makes a row of every view, those of a sample one after the other, with a label each.
 	Views int
+	// Of MedMNIST's layout: the part that is written, "train", "val" or "test", and a file whose other arrays are kept, "" for none.
+	Split, Like string
 }
 
-// Sink writes images of one size as one array of shape [N, H, W, 3]: an .npy file with labels.npy and classes.txt
-// beside it, or an .npz file with the arrays images and labels and classes.txt beside it. Labels are 64-bit integers,
-// as PyTorch wants them. Keys are not kept. [SinkOptions].Views adds an axis.
+// Sink writes images of one size as one array of shape [N, H, W, 3], or [N, H, W] of images that are marked Gray: an .npy
+// file with labels.npy and classes.txt beside it, or an .npz file with the arrays images and labels and classes.txt beside
+// it. Labels are 64-bit integers, as PyTorch wants them. Keys are not kept. [SinkOptions].Views adds an axis:
+// [N, V, H, W, 3], in gray [N, V, H, W, 1].
 //
 // If labels.npy or classes.txt exists with other content, STEM_labels.npy or STEM_classes.txt is written instead.
 type Sink struct {
@@ -39,7 +43,7 @@ type Sink struct {
 	st      sinkState
 	header  int               // bytes before the first image
 	images  *data.PartialFile // nil before the first image of a fresh sink
-	labels  *data.PartialFile // raw 64-bit little-endian integers
+	labels  *data.PartialFile // raw 64-bit little-endian integers, or rows of bytes where there are columns
 	buf     []byte
 	tail    []byte // labels not written to the file yet
 	kept    bool   // a checkpoint was made: Abort keeps the files
@@ -51,7 +55,10 @@ type sinkState struct {
 	Count  int            `json:"count"` // of the first axis
 	W      int            `json:"w"`
 	H      int            `json:"h"`
+	Gray   bool           `json:"gray,omitempty"` // one channel
 	Labels data.LabelRule `json:"labels"`
+	// Columns is the number of labels of a sample where MedMNIST's layout has several.
+	Columns int `json:"columns,omitempty"`
 	// CRC-32C of the images, with room for the header, and of the labels, as they lie in their files.
 	ImagesCRC uint32 `json:"images_crc"`
 	LabelsCRC uint32 `json:"labels_crc"`
@@ -100,7 +107,7 @@ func create(format, path string, classes []string, o SinkOptions, state []byte) 
 
 // imagesPath is the final name of the file that images go to: an .npz file is made from it at the end.
 func (s *Sink) imagesPath() string {
-	if s.format == NameNPZ {
+	if s.format != NameNPY {
 		return s.path + ".images"
 	}
 	return s.path
@@ -118,7 +125,7 @@ func (s *Sink) resume(state []byte) error {
 		if s.header, err = npy.HeaderSize(s.shape()); err != nil {
 			return wrap(err)
 		}
-		size = int64(s.header) + int64(s.st.Count)*int64(max(s.o.Views, 1))*int64(3*s.st.W*s.st.H)
+		size = int64(s.header) + int64(s.st.Count)*int64(max(s.o.Views, 1))*int64(s.channels()*s.st.W*s.st.H)
 	}
 	if s.st.Count < 0 || size < 0 {
 		return fmt.Errorf("%w: a checkpoint after %d images", data.ErrFormat, s.st.Count)
@@ -132,7 +139,7 @@ func (s *Sink) resume(state []byte) error {
 	if err != nil {
 		return err
 	}
-	if s.labels, err = data.ResumePartial(s.labelsPath(), 8*int64(s.st.Count)); err != nil {
+	if s.labels, err = data.ResumePartial(s.labelsPath(), s.labelBytes()*int64(s.st.Count)); err != nil {
 		return err
 	}
 	s.kept = true
@@ -148,15 +155,36 @@ func (s *Sink) resume(state []byte) error {
 
 // shape is the header of the images put so far.
 func (s *Sink) shape() npy.Header {
-	shape := []int{s.st.Count, s.st.H, s.st.W, 3}
+	shape := []int{s.st.Count, s.st.H, s.st.W, s.channels()}
 	if s.o.Views > 0 {
 		shape = slices.Insert(shape, 1, s.o.Views)
+	} else if s.st.Gray {
+		shape = shape[:3]
 	}
 	return npy.Header{DType: "|u1", Shape: shape}
 }
 
+// channels is the number of bytes of a pixel.
+func (s *Sink) channels() int {
+	if s.st.Gray {
+		return 1
+	}
+	return 3
+}
+
+// labelBytes is what the labels of a sample take in their file.
+func (s *Sink) labelBytes() int64 {
+	if s.st.Columns > 0 {
+		return int64(s.st.Columns)
+	}
+	return 8
+}
+
 // Put appends an image, which must be of the size of the first.
 func (s *Sink) Put(it *data.Item) error { return s.PutViews([]data.Item{*it}) }
+
+// kinds says what an image that is marked Gray, or not, is.
+var kinds = map[bool]string{false: "color", true: "gray"}
 
 // PutViews appends the views of a sample, which must be of the size of the first image: a row, or a row each.
 func (s *Sink) PutViews(views []data.Item) error {
@@ -166,11 +194,15 @@ func (s *Sink) PutViews(views []data.Item) error {
 	if s.o.Views > 0 && len(views) != s.o.Views {
 		return fmt.Errorf("cannot write to %s: sample %q has %d views, the array %d", s.path, views[0].Key, len(views), s.o.Views)
 	}
-	w, h := s.st.W, s.st.H
+	w, h, gray := s.st.W, s.st.H, s.st.Gray
 	for i := range views {
 		it := &views[i]
 		if s.st.Count == 0 && i == 0 {
-			w, h = it.Image.W, it.Image.H
+			w, h, gray = it.Image.W, it.Image.H, it.Image.Gray
+		}
+		if it.Image.Gray != gray {
+			return it.Reject(fmt.Errorf("%w: sample %q is %s, %s holds %s images (an array holds one kind)", data.ErrFormat, it.Key,
+				kinds[it.Image.Gray], filepath.Base(s.path), kinds[gray]))
 		}
 		if it.Image.W != w || it.Image.H != h {
 			return it.Reject(fmt.Errorf("%w: sample %q is %dx%d, %s holds %dx%d (an array holds one size)", data.ErrFormat,
@@ -180,18 +212,28 @@ func (s *Sink) PutViews(views []data.Item) error {
 	if err := s.st.Labels.Check(views[0].Key, views[0].Label, len(s.classes)); err != nil {
 		return views[0].Reject(err)
 	}
+	if s.format == NameMedMNIST {
+		if s.st.Count == 0 {
+			s.st.Columns = len(views[0].Multi)
+		}
+		if len(views[0].Multi) != s.st.Columns || s.st.Columns == 0 && (views[0].Label < 0 || views[0].Label > math.MaxUint8) {
+			return views[0].Reject(fmt.Errorf("%w: sample %q has label %d and %d others (allowed in MedMNIST's layout: one of 0 to 255, or %d)",
+				data.ErrLabel, views[0].Key, views[0].Label, len(views[0].Multi), s.st.Columns))
+		}
+	}
 	if s.st.Count == 0 {
+		s.st.Gray = gray
 		if err := s.begin(w, h); err != nil {
 			return err
 		}
 	}
 	for i := range views {
-		s.buf = views[i].Image.AppendRGB(s.buf[:0])
+		s.buf = views[i].Image.AppendPixels(s.buf[:0])
 		if _, err := s.images.Write(s.buf); err != nil {
 			return err
 		}
 		if i == 0 || s.o.Views == 0 {
-			if err := s.putLabel(views[0].Label); err != nil {
+			if err := s.putLabel(&views[0]); err != nil {
 				return err
 			}
 		}
@@ -200,8 +242,12 @@ func (s *Sink) PutViews(views []data.Item) error {
 }
 
 // putLabel adds the label of a row.
-func (s *Sink) putLabel(label int) error {
-	s.tail = binary.LittleEndian.AppendUint64(s.tail, uint64(int64(label)))
+func (s *Sink) putLabel(it *data.Item) error {
+	if s.st.Columns > 0 {
+		s.tail = append(s.tail, it.Multi...)
+	} else {
+		s.tail = binary.LittleEndian.AppendUint64(s.tail, uint64(int64(it.Label)))
+	}
 	s.st.Count++
 	if len(s.tail) >= 1<<16 {
 		return s.flushLabels()
@@ -282,7 +328,7 @@ func (s *Sink) finish() error {
 	if err != nil {
 		return err
 	}
-	if s.format == NameNPZ {
+	if s.format != NameNPY {
 		return s.finishNPZ(labels)
 	}
 	if labels != nil {
@@ -302,12 +348,21 @@ func (s *Sink) finish() error {
 
 // labelArray reads the labels back, nil if the samples have none.
 func (s *Sink) labelArray() (*npy.Array, error) {
-	if s.st.Labels.Seen && !s.st.Labels.Labeled {
+	if s.st.Labels.Seen && !s.st.Labels.Labeled && s.st.Columns == 0 {
 		return nil, nil
 	}
-	raw := make([]byte, 8*s.st.Count)
+	raw := make([]byte, int(s.labelBytes())*s.st.Count)
 	if _, err := s.labels.ReadAt(raw, 0); err != nil && len(raw) > 0 {
 		return nil, fmt.Errorf("cannot read back %s: %w", s.labels.TempName(), err)
+	}
+	if s.st.Columns > 0 {
+		return &npy.Array{Shape: []int{s.st.Count, s.st.Columns}, Data: raw}, nil
+	}
+	if s.format == NameMedMNIST {
+		for i := range s.st.Count {
+			raw[i] = raw[8*i] // they are bytes
+		}
+		return &npy.Array{Shape: []int{s.st.Count, 1}, Data: raw[:s.st.Count]}, nil
 	}
 	labels := make([]int64, s.st.Count)
 	for i := range labels {
@@ -323,18 +378,13 @@ func (s *Sink) finishNPZ(labels *npy.Array) error {
 		return err
 	}
 	defer z.Abort()
-	w, err := z.Create(imageNames[0], s.shape())
+	if s.format == NameMedMNIST {
+		err = s.finishMedMNIST(z, labels)
+	} else if err = s.writeImages(z, imageNames[0]); err == nil && labels != nil {
+		err = z.Write(labelNames[0], labels)
+	}
 	if err != nil {
-		return err
-	}
-	images := io.NewSectionReader(s.images, int64(s.header), s.images.Size()-int64(s.header))
-	if _, err := io.Copy(w, images); err != nil {
 		return fmt.Errorf("cannot write %s: %w", s.path, err)
-	}
-	if labels != nil {
-		if err := z.Write(labelNames[0], labels); err != nil {
-			return fmt.Errorf("cannot write %s: %w", s.path, err)
-		}
 	}
 	if err := z.Close(); err != nil {
 		return err
@@ -343,6 +393,15 @@ func (s *Sink) finishNPZ(labels *npy.Array) error {
 		return err
 	}
 	return errors.Join(s.images.Remove(), s.labels.Remove())
+}
+
+// writeImages writes the images as the array of that name.
+func (s *Sink) writeImages(z *npy.ZipWriter, name string) error {
+	w, err := z.Create(name, s.shape())
+	if err == nil {
+		_, err = io.Copy(w, io.NewSectionReader(s.images, int64(s.header), s.images.Size()-int64(s.header)))
+	}
+	return err
 }
 
 // Abort stops. What a checkpoint made durable stays under temporary names; without one nothing stays.

@@ -36,13 +36,13 @@ func (s *Source) Read(i int, sample *data.Sample) error {
 		panic(fmt.Sprintf("npyset: image %d of %d", i, s.n))
 	}
 	s.describe(i, sample)
-	if cap(sample.Data) < s.size { // the file is known to hold as much
-		sample.Data = make([]byte, s.size)
+	if cap(sample.Data) < s.raw { // the file is known to hold as much
+		sample.Data = make([]byte, s.raw)
 	}
-	sample.Data = sample.Data[:s.size]
-	n, err := s.at.ReadAt(sample.Data, s.off+int64(i)*int64(s.size))
+	sample.Data = sample.Data[:s.raw]
+	n, err := s.at.ReadAt(sample.Data, s.off+int64(i)*int64(s.raw))
 	if n == len(sample.Data) {
-		return nil
+		return s.toLevels(sample)
 	}
 	if storage.Failed(err) {
 		return err
@@ -79,7 +79,7 @@ func NewStream(r io.Reader, name string, o Options) (*Stream, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, wrap(err))
 	}
-	g, err := parseShape(h, o.Layout)
+	g, err := parseShape(h, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -93,7 +93,7 @@ func NewStream(r io.Reader, name string, o Options) (*Stream, error) {
 		return nil, err
 	}
 	s.files = files(from)
-	return s, s.annotate(NameNPY, o.Labels, labels, from)
+	return s, s.annotate(NameNPY, o.Labels, labels, from, o.classes)
 }
 
 // Next reads the next image.
@@ -113,15 +113,15 @@ func (s *Stream) Next(sample *data.Sample) error {
 		return s.err
 	}
 	s.next++
-	return nil
+	return s.toLevels(sample)
 }
 
 // fill reads an image. Memory follows the bytes that arrive, for nothing but the header has vouched for its size.
 func (s *Stream) fill(sample *data.Sample) error {
 	const step = 1 << 24
 	b := sample.Data[:0]
-	for len(b) < s.size {
-		n := min(step, s.size-len(b))
+	for len(b) < s.raw {
+		n := min(step, s.raw-len(b))
 		b = slices.Grow(b, n)
 		k, err := io.ReadFull(s.r, b[len(b):len(b)+n])
 		if b = b[:len(b)+k]; err != nil {

@@ -20,8 +20,6 @@ func fromStd(dst *raster.Image, src image.Image) error {
 		fromYCbCr(dst, s)
 	case *image.Gray:
 		eachRow(dst, s.Pix, s.Stride, 1, rowGray)
-	case *image.Gray16:
-		eachRow(dst, s.Pix, s.Stride, 2, rowGray16)
 	case *image.RGBA:
 		eachRow(dst, s.Pix, s.Stride, 4, rowRGBA)
 	case *image.NRGBA:
@@ -52,14 +50,6 @@ func rowGray(dst, src []uint8) {
 		_ = dst[3]
 		dst[0], dst[1], dst[2], dst[3] = v, v, v, 255
 		dst = dst[4:]
-	}
-}
-
-func rowGray16(dst, src []uint8) {
-	for ; len(src) >= 2; dst, src = dst[4:], src[2:] {
-		v := src[0]
-		_ = dst[3]
-		dst[0], dst[1], dst[2], dst[3] = v, v, v, 255
 	}
 }
 

@@ -70,7 +70,6 @@ var onePixel = []struct {
 	want raster.RGB
 }{
 	{"gray", &image.Gray{Pix: []uint8{7}, Stride: 1, Rect: unit}, raster.RGB{R: 7, G: 7, B: 7}},
-	{"gray, 16 bits", &image.Gray16{Pix: []uint8{7, 255}, Stride: 2, Rect: unit}, raster.RGB{R: 7, G: 7, B: 7}},
 	{"alpha is dropped", &image.NRGBA{Pix: []uint8{1, 2, 3, 0}, Stride: 4, Rect: unit}, raster.RGB{R: 1, G: 2, B: 3}},
 	{
 		"alpha is dropped, 16 bits", &image.NRGBA64{Pix: []uint8{1, 255, 2, 255, 3, 255, 0, 1}, Stride: 8, Rect: unit},

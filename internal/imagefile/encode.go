@@ -2,6 +2,7 @@ package imagefile
 
 import (
 	"fmt"
+	"image"
 	"image/png"
 	"sync"
 
@@ -21,7 +22,7 @@ const (
 	LevelBest                 // deflate at its best, several times slower
 )
 
-// EncodePNG appends m as an 8-bit RGB PNG file to dst and returns the longer slice. It fails only for a level that does
+// EncodePNG appends m as an 8-bit PNG file, RGB or where m is marked Gray gray, to dst and returns the longer slice. It fails only for a level that does
 // not exist or an image that is empty.
 func EncodePNG(dst []byte, m *raster.Image, level Level) ([]byte, error) {
 	e := png.Encoder{BufferPool: &pngBuffers}
@@ -41,11 +42,21 @@ func EncodePNG(dst []byte, m *raster.Image, level Level) ([]byte, error) {
 		return dst, err
 	}
 	out := appender(dst)
-	err := e.Encode(&out, m.RGBA())
+	if !m.Gray {
+		err := e.Encode(&out, m.RGBA())
+		return out, err
+	}
+	pix := grays.Get().(*[]uint8)
+	defer grays.Put(pix)
+	*pix = m.AppendPixels((*pix)[:0])
+	err := e.Encode(&out, &image.Gray{Pix: *pix, Stride: m.W, Rect: m.Bounds()})
 	return out, err
 }
 
-// EncodeJPEG appends m as a baseline JPEG file with 4:2:0 chroma to dst and returns the longer slice: the bytes that
+// grays holds planes of gray images on their way to the encoder.
+var grays = sync.Pool{New: func() any { return new([]uint8) }}
+
+// EncodeJPEG appends m as a baseline JPEG file with 4:2:0 chroma, or of one component where m is marked Gray, to dst and returns the longer slice: the bytes that
 // Pillow's save with this quality, 1 to 100, writes. It fails only for a quality out of range or an image that is empty
 // or has a side above 65500.
 func EncodeJPEG(dst []byte, m *raster.Image, quality int) ([]byte, error) {

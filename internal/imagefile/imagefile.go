@@ -3,7 +3,7 @@
 //
 // Every image becomes 8-bit RGB as Pillow's Image.open(...).convert("RGB") makes it, with the differences named here:
 //
-//   - 16-bit channels keep their high byte. Pillow does the same for color, but clips 16-bit gray at 255.
+//   - 16-bit color channels keep their high byte, as in Pillow. 16-bit gray, which Pillow clips at 255, needs a [Window].
 //   - An image with an EXIF orientation is set upright, which Pillow does only on request (ImageOps.exif_transpose).
 //   - A JPEG file of a kind that package internal/jpeg does not cover is left to the standard library, whose inverse DCT
 //     and chroma upsampling are not libjpeg's. All other JPEG files are exact, and so are PNG, GIF, BMP, TIFF and WebP. The
@@ -46,6 +46,9 @@ type Options struct {
 	Sound bool
 	// MaxPixels is the largest image accepted, if it is below that of [SetLimits] and not 0.
 	MaxPixels int
+	// Window makes 8 bits of PNG and TIFF files of 16 bits a channel, gray and color. Without, gray is refused (ErrWindow), and color
+	// keeps its high bytes, as Pillow does. Files of 8 bits are taken as they are.
+	Window *Window
 	// Part, if not nil, is given the size of the upright image in pixels and returns the part of it that is wanted, which
 	// must lie within it; it may be called twice. Of a JPEG file with an end marker the transforms
 	// outside the part are skipped, and damage below it goes unnoticed.
@@ -57,6 +60,8 @@ type Info struct {
 	Format      string // "jpeg", "png", "webp", "bmp", "gif" or "tiff"
 	W, H        int    // in pixels, as stored: before the orientation is applied
 	Orientation int    // EXIF orientation, 1 (upright) to 8
+	Gray        bool   // one channel of color is stored: a gray JPEG, PNG or TIFF, no palette
+	deep        bool   // 16 bits a channel
 
 	// pixelsPerByte bounds how many pixels one byte of a file of this kind can stand for.
 	pixelsPerByte float64
@@ -102,6 +107,8 @@ func (o Options) decode(dst *raster.Image, file []byte, c *codec, info Info, aga
 		by = c.again
 	} else if o.Sound && c.name == "jpeg" {
 		by = decodeSoundJPEG
+	} else if info.deep && (info.Gray || o.Window != nil) {
+		by = o.deep(c.name)
 	}
 	upright := o.KeepOrientation || info.Orientation == 1
 	if o.Part == nil && upright {

@@ -166,9 +166,6 @@ func TestDecodeCMYK(t *testing.T) {
 
 func TestDecodeDepths(t *testing.T) {
 	var m raster.Image
-	g16 := image.NewGray16(image.Rect(0, 0, 2, 1))
-	g16.SetGray16(0, 0, color.Gray16{Y: 0x80ff})
-	g16.SetGray16(1, 0, color.Gray16{Y: 0x00ff})
 	rgb16 := image.NewNRGBA64(image.Rect(0, 0, 1, 1))
 	rgb16.SetNRGBA64(0, 0, color.NRGBA64{R: 0x12ff, G: 0x34ff, B: 0x56ff, A: 0x0001})
 	clear8 := image.NewNRGBA(image.Rect(0, 0, 1, 1))
@@ -178,7 +175,6 @@ func TestDecodeDepths(t *testing.T) {
 		src  image.Image
 		want [][3]uint8
 	}{
-		{"16-bit gray", g16, [][3]uint8{{0x80, 0x80, 0x80}, {0, 0, 0}}},
 		{"16-bit color with alpha", rgb16, [][3]uint8{{0x12, 0x34, 0x56}}},
 		{"transparent pixel", clear8, [][3]uint8{{5, 6, 7}}},
 	} {

@@ -38,7 +38,7 @@ func inspectJPEG(file []byte) (Info, error) {
 	}
 	image := 4 * area(c.Width, c.Height)
 	info := Info{
-		W: c.Width, H: c.Height, Orientation: max(c.Orientation, 1),
+		W: c.Width, H: c.Height, Orientation: max(c.Orientation, 1), Gray: c.Components == 1,
 		// Every 8x8 block of the finest component costs at least one bit, the shortest Huffman code of its DC
 		// difference.
 		pixelsPerByte: 8 * 64,

@@ -54,7 +54,7 @@ func inspectPNG(file []byte) (Info, error) {
 	}
 	info := Info{
 		W: clampInt(w), H: clampInt(h), Orientation: exifOrientation(pngChunk(file, "eXIf")),
-		pixelsPerByte: deflateRatio * 8 / bits,
+		pixelsPerByte: deflateRatio * 8 / bits, Gray: b[9] == 0 || b[9] == 4, deep: b[8] == 16,
 	}
 	info.memory = (decoded + 4) * area(info.W, info.H)
 	return info, nil

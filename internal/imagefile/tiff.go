@@ -2,8 +2,10 @@ package imagefile
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color"
+	"slices"
 
 	"golang.org/x/image/tiff"
 
@@ -44,6 +46,7 @@ const (
 	tagRowsPerStrip = 278
 	tagTileWidth    = 322
 	tagTileLength   = 323
+	tagSampleFormat = 339
 	blackIsZero     = 1 // of the photometric interpretation
 
 	tiffNone     = 1
@@ -64,11 +67,16 @@ const (
 )
 
 func inspectTIFF(file []byte) (Info, error) {
+	if format, ok := tiffSingle(file, tagSampleFormat); ok && format > 1 {
+		return Info{}, fmt.Errorf("%w: floats or signed numbers (read are unsigned ones of 8 and 16 bits; arrays may be of floats)", ErrUnsupported)
+	}
 	c, err := tiff.DecodeConfig(bytes.NewReader(file))
 	if err != nil {
 		return Info{}, err
 	}
 	info := Info{W: c.Width, H: c.Height, Orientation: exifOrientation(file)}
+	info.Gray = c.ColorModel == color.GrayModel || c.ColorModel == color.Gray16Model
+	info.deep = slices.Contains([]color.Model{color.Gray16Model, color.RGBA64Model, color.NRGBA64Model}, c.ColorModel)
 	compression, _ := tiffTag(file, tagCompression)
 	// At least one bit a pixel before compression.
 	switch compression {

@@ -124,14 +124,14 @@ func (t *quantTable) requantize(w *block) (last int) {
 	return last
 }
 
-// setup prepares for an image of w by h pixels.
-func (e *Encoder) setup(w, h, quality int, sub Subsampling) {
+// setup prepares for an image of w by h pixels and n components, 1 or 3.
+func (e *Encoder) setup(w, h, n, quality int, sub Subsampling) {
 	f := &e.frame
-	f.n, f.colors = 3, ycc
-	for i := range 3 {
+	f.n, f.colors = n, ycc
+	for i := range n {
 		f.planes[i].h, f.planes[i].v = 1, 1
 	}
-	if sub == S420 {
+	if n == 3 && sub == S420 {
 		f.planes[0].h, f.planes[0].v = 2, 2
 	}
 	if err := f.setSize(w, h); err != nil {
@@ -142,7 +142,7 @@ func (e *Encoder) setup(w, h, quality int, sub Subsampling) {
 		e.quant[0].set(0, quality)
 		e.quant[1].set(1, quality)
 	}
-	for i := range 3 {
+	for i := range n {
 		p := &f.planes[i]
 		e.strip[i] = buffer.Resize(e.strip[i], 8*p.pw*8*p.v)
 	}
@@ -159,6 +159,19 @@ func (e *Encoder) fillStrip(img *raster.Image, my int) {
 	f := &e.frame
 	n := 8 * f.planes[0].pw
 	y0, rows := my*8*f.maxV, 8*f.maxV
+	if f.n == 1 {
+		for r := range rows {
+			y := e.strip[0][r*n:][:n]
+			if y0+r >= img.H {
+				copy(y, e.strip[0][(r-1)*n:])
+				continue
+			}
+			for x := range n { // the last pixel is repeated
+				y[x] = img.Pix[4*((y0+r)*img.W+min(x, img.W-1))]
+			}
+		}
+		return
+	}
 	if f.maxV == 1 {
 		for r := range rows {
 			y := e.strip[0][r*n:][:n]
@@ -226,14 +239,14 @@ func halve(dst, a, b []byte) {
 	}
 }
 
-// Encode appends the image img as a JPEG file to dst and returns the longer slice. It panics on options out of
-// range and on an image wider or higher than 65500 pixels.
+// Encode appends the image img as a JPEG file to dst and returns the longer slice; one that is marked Gray has one component,
+// its red channel. It panics on options out of range and on an image wider or higher than 65500 pixels.
 func (e *Encoder) Encode(dst []byte, img *raster.Image, o Options) []byte {
 	o.check()
 	if max(img.W, img.H) > maxSide {
 		panic(fmt.Sprintf("jpeg: image of %dx%d, allowed are %d a side", img.W, img.H, maxSide))
 	}
-	e.setup(img.W, img.H, o.Quality, o.Subsampling)
+	e.setup(img.W, img.H, img.Channels(), o.Quality, o.Subsampling)
 	e.out = bitWriter{buf: dst}
 	e.writeHeader()
 	e.spec = exampleHuff
@@ -245,14 +258,14 @@ func (e *Encoder) Encode(dst []byte, img *raster.Image, o Options) []byte {
 		e.count = [2][2][257]int{}
 		e.eachBlock(img, true)
 		for class := range 2 {
-			for table := range 2 {
+			for table := range e.tables() {
 				e.spec[class][table] = optimalHuff(&e.count[class][table])
 			}
 		}
 		e.writeTables()
 		pred, i := [3]int16{}, 0
 		for range e.frame.mcuW * e.frame.mcuH {
-			for ci := range 3 {
+			for ci := range e.frame.n {
 				p := &e.frame.planes[ci]
 				for range p.h * p.v {
 					e.writeBlock(&e.coef[i], min(ci, 1), &pred[ci])
@@ -275,7 +288,7 @@ func (e *Encoder) eachBlock(img *raster.Image, keep bool) {
 	for my := range e.frame.mcuH {
 		e.fillStrip(img, my)
 		for mx := range e.frame.mcuW {
-			for ci := range 3 {
+			for ci := range e.frame.n {
 				p := &e.frame.planes[ci]
 				table := min(ci, 1)
 				for b := range p.h * p.v {
@@ -341,18 +354,21 @@ func (e *Encoder) writeBlock(c *coefs, table int, pred *int16) {
 	}
 }
 
+// tables is the number of tables of each kind: one for luma and, where there is any, one for chroma.
+func (e *Encoder) tables() int { return min(e.frame.n, 2) }
+
 // writeHeader writes everything up to the Huffman tables.
 func (e *Encoder) writeHeader() {
 	f := &e.frame
 	b := append(e.out.buf, 0xFF, mSOI, 0xFF, mAPP0, 0, 16, 'J', 'F', 'I', 'F', 0, 1, 1, 0, 0, 1, 0, 1, 0, 0)
-	for i := range e.quant {
+	for i := range e.tables() {
 		b = append(b, 0xFF, mDQT, 0, 67, uint8(i))
 		for _, at := range zigzag {
 			b = append(b, uint8(e.quant[i].q[at]))
 		}
 	}
-	b = append(b, 0xFF, mSOF0, 0, 17, 8, uint8(f.h>>8), uint8(f.h), uint8(f.w>>8), uint8(f.w), 3)
-	for i := range 3 {
+	b = append(b, 0xFF, mSOF0, 0, uint8(8+3*f.n), 8, uint8(f.h>>8), uint8(f.h), uint8(f.w>>8), uint8(f.w), uint8(f.n))
+	for i := range f.n {
 		b = append(b, uint8(i+1), uint8(f.planes[i].h<<4|f.planes[i].v), uint8(min(i, 1)))
 	}
 	e.out.buf = b
@@ -361,7 +377,7 @@ func (e *Encoder) writeHeader() {
 // writeTables writes the Huffman tables of e.spec and the header of the scan, and makes e.huff ready.
 func (e *Encoder) writeTables() {
 	b := e.out.buf
-	for table := range 2 {
+	for table := range e.tables() {
 		for class := range 2 {
 			s := &e.spec[class][table]
 			n := 0
@@ -374,7 +390,11 @@ func (e *Encoder) writeTables() {
 			e.huff[class][table].build(s)
 		}
 	}
-	e.out.buf = append(b, 0xFF, mSOS, 0, 12, 3, 1, 0x00, 2, 0x11, 3, 0x11, 0, 63, 0)
+	b = append(b, 0xFF, mSOS, 0, uint8(6+2*e.frame.n), uint8(e.frame.n))
+	for i := range e.frame.n {
+		b = append(b, uint8(i+1), 0x11*uint8(min(i, 1)))
+	}
+	e.out.buf = append(b, 0, 63, 0)
 }
 
 // RoundTrip sets dst to the image that encoding src with 4:2:0 subsampling and decoding the file gives, the same as
@@ -383,7 +403,7 @@ func (e *Encoder) writeTables() {
 func (e *Encoder) RoundTrip(dst, src *raster.Image, quality int) {
 	Options{Quality: quality}.check()
 	w, h := src.W, src.H
-	e.setup(w, h, quality, S420)
+	e.setup(w, h, 3, quality, S420)
 	f := &e.frame
 	f.setCrop(image.Rect(0, 0, w, h))
 	dst.Reset(w, h)

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// grayTree is a folder of a gray PNG, a gray JPEG and a color PNG; pixels are those of the first.
+func grayTree(t *testing.T) (dir string, pixels []uint8) {
+	t.Helper()
+	dir = t.TempDir()
+	m := raster.New(24, 20)
+	for i := range m.Pix {
+		m.Pix[i] = uint8(i / 4 * 5)
+	}
+	save := func(name string) {
+		file, err := data.Encoding{JPEG: filepath.Ext(name) == ".jpg"}.Append(nil, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, name), file)
+	}
+	save("a/color.png")
+	m.SetLuma(m)
+	save("a/gray.png")
+	save("b/gray.jpg")
+	return dir, m.AppendPixels(nil)
+}
+
+// modelOf is the color model of a PNG file.
+func modelOf(t *testing.T, path string) color.Model {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c, err := png.DecodeConfig(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.ColorModel
+}
+
+func readArray(t *testing.T, path string) *npy.Array {
+	t.Helper()
+	a, err := npy.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestGray: gray images come out gray from every command that writes, in files and arrays, and color ones in color.
+func TestGray(t *testing.T) {
+	in, pixels := grayTree(t)
+	out := t.TempDir()
+	at := func(name string) string { return filepath.Join(out, name) }
+	augmix(t, exitDone, "augment", in, "-o", at("augmented"), "--gray", "--mix", "augmix-m1")
+	augmix(t, exitDone, "augment", in, "-o", at("colored"), "--mix", "augmix-m1")
+	augmix(t, exitDone, "corrupt", in, "-o", at("corrupted"), "--gray", "--image", "png", "--subset", "gaussian_noise,fog", "--severity", "3")
+	augmix(t, exitDone, "data", "convert", in, "-o", at("same.npy"), "--gray", "--without", "color", "--without", "b/gray")
+	for name, want := range map[string]color.Model{
+		"augmented/a/gray.png": color.GrayModel, "augmented/a/color.png": color.RGBAModel, "augmented/b/gray.png": color.GrayModel,
+		"colored/a/gray.png": color.RGBAModel, "corrupted/gaussian_noise/3/a/gray.png": color.GrayModel,
+		"corrupted/fog/3/b/gray.png": color.GrayModel, "corrupted/fog/3/a/color.png": color.RGBAModel,
+	} {
+		if got := modelOf(t, at(name)); got != want {
+			t.Errorf("%s: another color model", name)
+		}
+	}
+	same := readArray(t, at("same.npy"))
+	if !slices.Equal(same.Shape, []int{1, 20, 24}) || !slices.Equal(same.Data.([]uint8), pixels) {
+		t.Errorf("an array of shape %v, or of other pixels", same.Shape)
+	}
+	augmix(t, exitDone, "corrupt", at("same.npy"), "-o", at("arrays"), "--gray", "--subset", "pixelate", "--severity", "1,2")
+	augmix(t, exitDone, "perturb", at("same.npy"), "-o", at("frames"), "--gray", "--subset", "brightness")
+	augmix(t, exitDone, "augment", at("same.npy"), "-o", at("views.npy"), "--gray", "--views", "2", "--view-axis")
+	augmix(t, exitDone, "data", "convert", at("views.npy"), "-o", at("again.npy"), "--gray")
+	augmix(t, exitDone, "stream", at("same.npy"), "-o", at("stream.npy"), "--gray", "--subset", "fog,contrast")
+	for name, shape := range map[string][]int{
+		"arrays/pixelate.npy": {2, 20, 24}, "frames/brightness.npy": {1, 31, 20, 24, 1}, "views.npy": {1, 2, 20, 24, 1}, "again.npy": {2, 20, 24},
+		"stream.npy": {2, 20, 24},
+	} {
+		if a := readArray(t, at(name)); !slices.Equal(a.Shape, shape) {
+			t.Errorf("%s: shape %v, want %v", name, a.Shape, shape)
+		}
+	}
+	if o := augmix(t, exitFailed, "data", "convert", in, "-o", at("mixed.npy"), "--gray"); !strings.Contains(o.err, "a/gray") || !strings.Contains(o.err, "holds color images") {
+		t.Errorf("gray and color in one array: %s", o.err)
+	}
+}
+
+// TestWindow: 16-bit gray is read by a window, and without one the error names the file and the option.
+func TestWindow(t *testing.T) {
+	in, out := t.TempDir(), t.TempDir()
+	deep := image.NewGray16(image.Rect(0, 0, 3, 1))
+	copy(deep.Pix, []uint8{0, 0, 8, 0, 15, 255}) // 0, 2048, 4095
+	var file bytes.Buffer
+	if err := png.Encode(&file, deep); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(in, "a", "ct.png"), file.Bytes())
+	array := filepath.Join(out, "x.npy")
+	o := augmix(t, exitFailed, "data", "convert", in, "-o", array)
+	if !strings.Contains(o.err, "ct.png") || !strings.Contains(o.err, "--window LO:HI") {
+		t.Errorf("no window: %s", o.err)
+	}
+	if o := augmix(t, exitFailed, "data", "convert", in, "-o", array, "--window", "5000:6000"); !strings.Contains(o.err, "ct.png") ||
+		!strings.Contains(o.err, "5000:6000 clips all") {
+		t.Errorf("a window above all values: %s", o.err)
+	}
+	augmix(t, exitDone, "data", "convert", in, "-o", array, "--window", "0:4095", "--gray")
+	if a := readArray(t, array); !slices.Equal(a.Data.([]uint8), []uint8{0, 128, 255}) {
+		t.Errorf("levels %v", a.Data)
+	}
+	if err := npy.WriteFile(filepath.Join(in, "f.npy"), &npy.Array{Shape: []int{1, 1, 2}, Data: []float32{0.25, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if o := augmix(t, exitFailed, "corrupt", filepath.Join(in, "f.npy"), "-o", filepath.Join(out, "c")); !strings.Contains(o.err, "f.npy") ||
+		!strings.Contains(o.err, "--window LO:HI") {
+		t.Errorf("floats without a window: %s", o.err)
+	}
+}
+
+// TestMedMNIST: a file in MedMNIST's layout is augmented into one, and corrupted into those of MedMNIST-C.
+func TestMedMNIST(t *testing.T) {
+	in, out := filepath.Join(t.TempDir(), "chestmnist.npz"), t.TempDir()
+	z, err := npy.CreateZip(in, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := map[string][]uint8{"train": {0, 1, 1, 0}, "test": {1, 1, 0, 1, 0, 0}}
+	for _, part := range []string{"train", "test"} {
+		n := len(labels[part]) / 2
+		pixels := make([]uint8, n*8*8)
+		for i := range pixels {
+			pixels[i] = uint8(7 * i)
+		}
+		err = errors.Join(err, z.Write(part+"_images", &npy.Array{Shape: []int{n, 8, 8}, Data: pixels}),
+			z.Write(part+"_labels", &npy.Array{Shape: []int{n, 2}, Data: labels[part]}))
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string) map[string]*npy.Array {
+		z, err := npy.OpenZip(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer z.Close()
+		arrays := map[string]*npy.Array{}
+		for _, name := range z.Names() {
+			if arrays[name], err = z.Read(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return arrays
+	}
+	was := read(in)
+	mixed := filepath.Join(out, "mixed.npz")
+	augmix(t, exitDone, "augment", in, "-o", mixed, "--split", "train", "--mix", "augmix-m1")
+	for name, a := range read(mixed) {
+		if same := reflect.DeepEqual(a, was[name]); same != (name != "train_images") || !slices.Equal(a.Shape, was[name].Shape) {
+			t.Errorf("%s: shape %v, the same: %v", name, a.Shape, same)
+		}
+	}
+	c := filepath.Join(out, "c")
+	augmix(t, exitDone, "corrupt", in, "-o", c, "--subset", "contrast", "--severity", "1,3")
+	augmix(t, exitDone, "corrupt", in, "-o", c, "--subset", "pixelate", "--severity", "1,3")
+	augmix(t, exitDone, "verify", c)
+	for _, name := range []string{"contrast", "pixelate"} {
+		a := read(filepath.Join(c, name+".npz"))
+		if len(a) != 2 || !slices.Equal(a["test_images"].Shape, []int{6, 8, 8}) || !slices.Equal(a["test_labels"].Shape, []int{6, 2}) ||
+			!slices.Equal(a["test_labels"].Data.([]uint8), slices.Repeat(labels["test"], 2)) {
+			t.Errorf("%s: %v", name, a)
+		}
+	}
+	if o := augmix(t, exitFailed, "augment", in, "-o", filepath.Join(out, "x.npz")); !strings.Contains(o.err, "train, test; say --split PART") {
+		t.Errorf("no part: %s", o.err)
+	}
+}
+
+// TestMedicalProfile: a profile of MedMNIST-C makes its own corruptions, of gray images too, and a stream has them.
+func TestMedicalProfile(t *testing.T) {
+	in, _ := grayTree(t)
+	out := t.TempDir()
+	c := filepath.Join(out, "c")
+	augmix(t, exitDone, "corrupt", in, "-o", c, "--gray", "--image", "png", "--profile", "medmnist-c/pathmnist", "--severity", "2")
+	entries, err := os.ReadDir(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	if want := []string{
+		"brightness_down", "brightness_up", "bubble", "contrast_down", "contrast_up", "defocus_blur", "jpeg_compression", "motion_blur", "pixelate",
+		"saturate", "stain_deposit",
+	}; !slices.Equal(names, want) {
+		t.Errorf("corruptions %q, want %q", names, want)
+	}
+	if modelOf(t, filepath.Join(c, "bubble", "2", "a", "gray.png")) != color.GrayModel {
+		t.Error("bubbles have made a gray image one of color")
+	}
+	augmix(t, exitDone, "corrupt", in, "-o", c, "--gray", "--image", "png", "--profile", "medmnist-c/pathmnist", "--severity", "2", "--subset", "bubble,fog")
+	if o := augmix(t, exitFailed, "corrupt", in, "-o", c, "--gray", "--image", "png", "--profile", "medmnist-c/bloodmnist", "--severity", "2"); !strings.Contains(o.err, "parameters: was") {
+		t.Errorf("other parameters: %s", o.err)
+	}
+	augmix(t, exitDone, "stream", in, "-o", filepath.Join(out, "s"), "--profile", "medmnist-c/dermamnist", "--subset", "characters,black_corner")
+	if o := augmix(t, exitUsage, "corrupt", in, "-o", filepath.Join(out, "x"), "--subset", "bubble"); !strings.Contains(o.err, "bubble") {
+		t.Errorf("bubble without parameters: %s", o.err)
+	}
+	if o := augmix(t, exitDone, "list", "profiles"); !strings.Contains(o.out, "medmnist-c/pathmnist: PathMNIST-C") || !strings.Contains(o.out, "stain_deposit") {
+		t.Errorf("the list of profiles: %s", o.out)
+	}
+	if o := augmix(t, exitDone, "list", "corruptions", "--profile", "medmnist-c/octmnist"); !strings.Contains(o.out, "base: 224") {
+		t.Errorf("a profile as a file: %s", o.out)
+	}
+}

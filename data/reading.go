@@ -1,0 +1,47 @@
+package data
+
+import (
+	"math"
+
+	"github.com/augmix-go/augmix/internal/imagefile"
+)
+
+// Reading says how samples become images where there is a choice. The zero value is the default.
+type Reading struct {
+	// Gray keeps gray images gray: what is made of a sample of one channel is written as one channel. Between, it is an image
+	// of three equal channels; what has colored it is turned into luma (raster.Image.SetLuma), as MedMNIST-C was made.
+	Gray bool
+	// Window makes gray levels of images of more than 8 bits: PNG and TIFF files of 16 bits a channel, arrays of other types than uint8.
+	// Images of 8 bits are taken as they are. Without it 16-bit gray and such arrays are an ErrWindow; 16-bit color keeps its high bytes.
+	Window *Window
+}
+
+// Window says which values are black and white.
+type Window = imagefile.Window
+
+// ParseWindow reads "LO:HI", such as 0:4095.
+func ParseWindow(s string) (Window, error) { return imagefile.ParseWindow(s) }
+
+// Of returns src with samples that are read so. It keeps what src is, [Indexed] and [Describer]. Closing it closes src.
+func (r Reading) Of(src Source) Source {
+	if r == (Reading{}) {
+		return src
+	}
+	n := math.MaxInt
+	if all, ok := src.(Indexed); ok {
+		n = all.Len()
+	}
+	return subsetOf(src, subset{n: n, known: src.Info().Len, at: func(i int) int { return i }, reading: &r})
+}
+
+// KeepsGray reports whether what is made of the sample is to be written as one channel: it has one, and its Reading says so.
+func (s *Sample) KeepsGray() bool {
+	if s.Reading == nil || !s.Reading.Gray {
+		return false
+	}
+	if s.Form == Encoded {
+		info, err := imagefile.Inspect(s.Data)
+		return err == nil && info.Gray
+	}
+	return s.Form == GrayForm
+}
