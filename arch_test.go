@@ -21,9 +21,8 @@ experiment  studio
 recipe  tools/simulate  internal/feedmodel
 eval  feed  train  internal/cluster/simulate
 examples/augment  examples/corrupt  generate  stream  tools/figures  internal/dataset
-corrupt/all  mixset  sheet  transform
-corrupt/cbar  corrupt/styletransfer  corrupt/tables  data/formats  examples/score  nn/onnx  perturb  report
-corrupt/medical
+corrupt/all  corrupt/tables  mixset  sheet  transform
+corrupt/cbar  corrupt/medical  corrupt/styletransfer  data/formats  examples/score  nn/onnx  perturb  report
 corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/train  nn/weights  robustbench  score  internal/fetch  internal/fvis  internal/scenes  internal/single
 corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural
 attack  augment  nn  nn/image2image  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/records  internal/torchfile
@@ -84,6 +83,7 @@ var packageImports = map[string][]string{
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
 	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
 	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/suggest", "mix", "raster", "rng"},
+	"corrupt/tables":   {"corrupt", "corrupt/medical", "data", "internal/suggest"},
 	"mixset": {
 		"augment", "data", "data/formats", "data/storage", "internal/parallel", "internal/procedural", "internal/regular",
 		"nn/image2image", "nn/weights", "raster",
@@ -97,11 +97,12 @@ var packageImports = map[string][]string{
 		"corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/fft", "internal/filter",
 		"internal/kernel", "raster", "rng",
 	},
+	"corrupt/medical": {
+		"augment", "corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/suggest", "raster", "rng",
+	},
 	"corrupt/styletransfer": {
 		"corrupt", "internal/buffer", "internal/corruption", "internal/kernel", "nn/image2image", "raster", "rng",
 	},
-	"corrupt/tables":  {"corrupt", "corrupt/medical", "data", "internal/suggest"},
-	"corrupt/medical": {"augment", "corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/suggest", "raster", "rng"},
 	"data/formats": {
 		"data", "data/annotated", "data/cifar", "data/folder", "data/npyset", "data/storage", "data/svhn", "data/wds",
 		"internal/scenes", "internal/single", "raster",
