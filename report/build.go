@@ -17,6 +17,9 @@ type Options struct {
 	Title      string // "Robustness report" if empty
 	Replicates int    // of the paired bootstrap; 0: 1000
 	Version    string // of the program, for the end of the report
+	// Sweep is the option of the trainings that the errors are drawn over, such as "lr" or "augmix-w"; empty: every number in
+	// which at least three trainings differ that are equal otherwise.
+	Sweep string
 }
 
 // maxSubjects bounds the models of one report: more do not fit on a page.
@@ -37,6 +40,7 @@ type builder struct {
 	sets     []string // of bases
 	draws    *draws
 	mapped   map[*Run]bool // runs whose Fourier map is drawn
+	swept    bool          // a sweep is drawn
 }
 
 // Build makes a report of runs. It returns an error that wraps [ErrEmpty] if no run has a measured row, [ErrOption] for
@@ -70,6 +74,9 @@ func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 	}
 	defer b.draws.close()
 	if err := b.sections(); err != nil {
+		return nil, err
+	}
+	if err := b.unswept(); err != nil {
 		return nil, err
 	}
 	b.rep.footnotes()
