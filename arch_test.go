@@ -115,7 +115,7 @@ var packageImports = map[string][]string{
 	},
 	"report": {
 		"data/storage", "internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/suggest",
-		"internal/terminal", "metrics", "published", "results", "score",
+		"internal/terminal", "metrics", "mix", "published", "results", "score",
 	},
 	"corrupt": {
 		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel",

@@ -20,6 +20,9 @@ type Options struct {
 	// AverageSeeds makes one model of runs of one model whose training differs in its seed alone, with the means of their numbers,
 	// and says how far differences vary with the seed. Without such runs it is an error that wraps [ErrOption].
 	AverageSeeds bool
+	// Sweep is the option of the trainings that the errors are drawn over, such as "lr" or "augmix-w"; empty: every number in
+	// which at least three trainings differ that are equal otherwise.
+	Sweep string
 }
 
 // maxSubjects bounds the models of one report: more do not fit on a page.
@@ -40,6 +43,7 @@ type builder struct {
 	sets     []string // of bases
 	draws    *draws
 	mapped   map[*Run]bool // runs whose Fourier map is drawn
+	swept    bool          // a sweep is drawn
 }
 
 // Build makes a report of runs. It returns an error that wraps [ErrEmpty] if no run has a measured row, [ErrOption] for
@@ -73,6 +77,9 @@ func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 	}
 	defer b.draws.close()
 	if err := b.sections(); err != nil {
+		return nil, err
+	}
+	if err := b.unswept(); err != nil {
 		return nil, err
 	}
 	b.rep.footnotes()

@@ -44,6 +44,7 @@
 //   - AugMix, figure 6: "Prediction consistency and calibration", in the overview (p for the half of consistency; c and
 //     calibration for the other; named after what is there).
 //   - AugMix, figure 7: "Calibration and error on X-C against severity" (clean, c, calibration).
+//   - AugMix, figure 8: "Error on X-C over options of the training", in the overview (c; args.yaml of each training).
 //   - AugMix, figure 9: "Fourier sensitivity" (fourier, which writes fourier.npy beside the rows).
 //   - AugMix, figure 12: "Error on X-C by corruption" (c).
 //   - PixMix, figure 1: "Five safety measures", in the overview, as parallel axes (at least three of c, pgd, p,

@@ -94,10 +94,10 @@ func (b *builder) find(model int, base string) (string, error) {
 // its evaluation in; and its seed. The files are this program's own, a line for each option; what is not there is left out.
 func (r *Run) training(dir string) (text, seed string) {
 	for _, args := range []string{r.Args, r.parentArgs(dir)} {
-		opt := topLevel(args)
-		if opt["epochs"] == "" || opt["model"] == "" {
+		if r.settings = trainingSettings(args); r.settings == nil {
 			continue
 		}
+		opt := topLevel(args)
 		parts := []string{opt["model"]}
 		mix := opt["mix"]
 		if mix == "" || mix == "none" {
@@ -128,13 +128,18 @@ func (r *Run) parentArgs(dir string) string {
 	return strings.ToValidUTF8(string(text), "\ufffd")
 }
 
-// topLevel returns the scalars of the first level of YAML that this program wrote.
+// topLevel returns the options of the first level of YAML that this program wrote, the lines of lists joined.
 func topLevel(yaml string) map[string]string {
 	out := map[string]string{}
-	for _, line := range strings.Split(yaml, "\n") {
-		name, value, ok := strings.Cut(line, ": ")
-		if ok && !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "-") {
-			out[name] = strings.Trim(strings.TrimSpace(value), `"'`)
+	last := ""
+	for line := range strings.SplitSeq(yaml, "\n") {
+		name, value, ok := strings.Cut(line+" ", ": ")
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, " "), strings.HasPrefix(line, "-"):
+			out[last] += line
+		case ok:
+			out[name], last = strings.Trim(strings.TrimSpace(value), `"'`), name
 		}
 	}
 	return out

@@ -38,6 +38,7 @@ type Run struct {
 	Args     string            // the text of args.yaml, empty if there is none
 	Training string            // network, mix, epochs and seed of the model's training, empty where no options say it
 	Seed     string            // of the model's training; empty where no options say it
+	settings settings          // of the same training, nil where no options say them
 	Examples []results.Example // images that flipped
 	Records  string            // path of records.npz, empty if there is none
 	Fourier  *FourierMap       // Fourier sensitivity, nil if there is no fourier.npy

@@ -126,6 +126,7 @@ func (s *Server) routes() {
 		_, _ = w.Write([]byte(chart.CSS))
 	})
 	s.mux.HandleFunc("GET /api/info", s.answer(&s.gate, s.info))
+	s.mux.HandleFunc("GET /api/sign", s.answer(&s.gate, s.sign))
 	s.mux.HandleFunc("GET /api/image", s.answer(&s.gate, s.about))
 	s.mux.HandleFunc("GET /api/list", s.answer(&s.gate, s.list))
 	s.mux.HandleFunc("GET /api/copy", s.answer(&s.gate, s.copies))

@@ -79,6 +79,10 @@ func (s *Server) staticFiles(ctx context.Context, m *module) (map[string][]byte,
 	if err != nil {
 		return nil, err
 	}
+	same, err := s.sign(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
 	known, err := json.Marshal(about)
 	if err != nil {
 		return nil, err
@@ -92,8 +96,8 @@ func (s *Server) staticFiles(ctx context.Context, m *module) (map[string][]byte,
 		}
 	}
 	head := fmt.Sprintf("<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n<meta name=\"augmix-wasm\" data-file=\"studio.wasm.gz\" "+
-		"data-bytes=\"%d\" data-data=\"%s\" data-split=\"%s\">\n<title>", staticPolicy, len(m.packed), html.EscapeString(s.opt.Data),
-		html.EscapeString(s.opt.Input.Split))
+		"data-bytes=\"%d\" data-data=\"%s\" data-split=\"%s\" data-sign=\"%s\">\n<title>", staticPolicy, len(m.packed),
+		html.EscapeString(s.opt.Data), html.EscapeString(s.opt.Input.Split), same.(signature).Sign)
 	index := bytes.Replace(files["index.html"], []byte("<title>"), []byte(head), 1)
 	files["index.html"] = bytes.Replace(index, []byte("<main"), []byte("<p id=\"local\" role=\"status\"></p>\n<main"), 1)
 	return files, nil

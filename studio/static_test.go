@@ -3,8 +3,10 @@ package studio
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"io"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -98,5 +100,26 @@ func TestOpenModule(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := openModule(t.Context(), ""); !errors.Is(err, ErrSite) || !strings.Contains(err.Error(), "GOOS=js") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("without Go: %v", err)
+	}
+}
+
+// TestSign: a site's page has the fingerprint that its module's handlers answer, whatever data and version they have.
+func TestSign(t *testing.T) {
+	s, _ := serve(t, Options{Data: small, Version: "v1"})
+	dir := filepath.Join(t.TempDir(), "site")
+	if err := s.WriteStatic(t.Context(), dir, moduleFile(t, "\x00asm")); err != nil {
+		t.Fatal(err)
+	}
+	index, err := os.ReadFile(filepath.Join(dir, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	module, _ := serve(t, Options{Data: "scenes:n=3,size=16"})
+	w := httptest.NewRecorder()
+	module.Local().ServeHTTP(w, httptest.NewRequest("GET", "/api/sign", nil))
+	var answer signature
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || len(answer.Sign) != 32 ||
+		!strings.Contains(string(index), `data-sign="`+answer.Sign+`"`) {
+		t.Errorf("%d %s, %v; the page is %s", w.Code, w.Body, err, index)
 	}
 }

@@ -27,7 +27,8 @@ type reportCmd struct {
 	Title      string `placeholder:"TEXT" help:"Title of the report." yaml:"title"`
 	Replicates int    `default:"1000" placeholder:"N" help:"Bootstrap replicates of paired differences, 100 to 100000 (${default})." yaml:"replicates"`
 
-	AverageSeeds bool `help:"Show runs whose training differs in its seed alone as one model, with the means of their numbers." yaml:"average-seeds"`
+	AverageSeeds bool   `help:"Show runs whose training differs in its seed alone as one model, with the means of their numbers." yaml:"average-seeds"`
+	Sweep        string `placeholder:"KEY" help:"Draw errors over this option of the trainings, such as lr or augmix-w; by default over every number in which three or more differ that are equal otherwise." yaml:"sweep"`
 
 	Table     []string `placeholder:"NAME" help:"Write this table alone, as md, latex or csv; repeat for more. help lists the names." yaml:"table"`
 	Intervals string   `enum:"auto,none,pm,brackets" default:"auto" help:"Intervals of LaTeX tables: none, pm, brackets, or auto: of differences alone (${default})." yaml:"intervals"`
@@ -93,6 +94,7 @@ EXAMPLES
   augmix report runs/standard runs/augmix -o difference.tex --table cifar10-difference-augmix --digits 1
   augmix report runs/augmix --format pdf -o figures --width 240 --untitled
   augmix report runs/augmix -o error.pdf --figure cifar10-c-error --width 490
+  augmix report runs/lr-0.05 runs/lr-0.1 --sweep lr -o report.html
   augmix report runs/augmix --format robustbench --model-info info.json -o leaderboard`
 }
 
@@ -269,7 +271,7 @@ func (c *reportCmd) build(a *app) (*report.Report, error) {
 		runs = append(runs, run)
 	}
 	rep, err := report.Build(a.ctx, runs, report.Options{
-		Title: c.Title, Replicates: c.Replicates, Version: build().Version, AverageSeeds: c.AverageSeeds,
+		Title: c.Title, Replicates: c.Replicates, Version: build().Version, AverageSeeds: c.AverageSeeds, Sweep: c.Sweep,
 	})
 	switch {
 	case errors.Is(err, report.ErrOption):

@@ -95,3 +95,36 @@ func TestStudioStatic(t *testing.T) {
 	})
 	b.sub("names and contrast", func() { b.look([]string{"", "name=fog", "screen=mix"}) })
 }
+
+// TestStudioStaticVersion: a page beside the module of another version says so, and one beside its own does not.
+func TestStudioStaticVersion(t *testing.T) {
+	s, err := studio.New(studio.Options{Data: scenes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	site := filepath.Join(t.TempDir(), "site")
+	chromium(t)
+	if err := s.WriteStatic(t.Context(), site, os.Getenv("AUGMIX_WASM")); err != nil {
+		t.Fatal(err)
+	}
+	files := httptest.NewServer(http.FileServer(http.Dir(site)))
+	defer files.Close()
+	const says = `document.getElementById("local").textContent.includes("another version")`
+	signed := `import(new URL("transport.js", document.baseURI)).then((t) => t.send("api/sign")).then((r) => r.json()).then((a) => a.sign)`
+	b := visit(t, files.URL+"/", 1400, 900, "")
+	b.settle()
+	sign := eval[string](b, signed) // after the page's own
+	if eval[bool](b, says) || len(sign) != 32 {
+		b.Errorf("%q of the same version: %s", sign, eval[string](b, `document.getElementById("local").textContent`))
+	}
+	index := filepath.Join(site, "index.html")
+	page, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(index, bytes.Replace(page, []byte(sign), []byte("0"+sign[1:31]+"x"), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	visit(t, files.URL+"/", 1400, 900, "").until(says)
+}

@@ -35,7 +35,18 @@ async function load() {
   const count = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
   const workers = await Promise.all(Array.from({ length: count }, () => launch({ module, data, split })));
   note.textContent = "Computed in this page: images that you open or drop stay on this machine.";
+  setTimeout(compare); // after the images that wait for the module
   return workers;
+}
+
+// compare says when the module was built from another version of augmix than the page.
+async function compare() {
+  const r = await enqueue({ method: "GET", address: "api/sign", body: new Uint8Array() });
+  const sign = r.ok ? (await r.json()).sign : null; // an older module does not know it
+  if (sign !== meta.dataset.sign) {
+    note.textContent = `${meta.dataset.file} is of another version of augmix than this page: images may have other bytes than the commands make, ` +
+      "or be missing. Write the site again, with the module of the same version.";
+  }
 }
 
 // launch starts a worker, which answers one request at a time.
