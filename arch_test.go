@@ -19,7 +19,7 @@ const floors = `
 cmd/augmix
 experiment  studio
 recipe  tools/simulate  internal/feedmodel
-eval  feed  train  internal/cluster/simulate
+eval  feed  superres  train  internal/cluster/simulate
 examples/augment  examples/corrupt  generate  stream  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
 corrupt/cbar  corrupt/styletransfer  corrupt/tables  data/formats  examples/score  nn/onnx  perturb  report
@@ -41,7 +41,7 @@ var packageImports = map[string][]string{
 		"internal/fetch", "internal/filelock", "internal/fvis", "internal/manpage", "internal/progress", "internal/records",
 		"internal/sbom", "internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph",
 		"nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "robustbench",
-		"score", "sheet", "stream", "studio", "train", "transform",
+		"nn/image2image", "score", "sheet", "stream", "studio", "superres", "train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer",
@@ -72,6 +72,9 @@ var packageImports = map[string][]string{
 		"internal/events", "internal/fvis", "internal/npy", "internal/parallel", "internal/preprocess", "metrics", "mix",
 		"mixset", "models", "nn", "nn/graph", "nn/image2image", "nn/weights", "raster", "results", "rng", "transform",
 	},
+	"superres": {
+		"augment", "data", "internal/dataset", "internal/parallel", "nn", "nn/image2image", "nn/weights", "raster", "rng",
+	},
 	"internal/cluster/simulate": {"generate", "internal/cluster", "rng"},
 	"examples/augment":          {"augment", "data", "data/formats", "mix", "transform"},
 	"examples/corrupt":          {"corrupt/all"},
@@ -101,8 +104,8 @@ var packageImports = map[string][]string{
 	},
 	"corrupt/tables": {"corrupt", "data"},
 	"data/formats": {
-		"data", "data/annotated", "data/cifar", "data/folder", "data/npyset", "data/storage", "data/svhn", "data/wds",
-		"internal/scenes", "internal/single", "raster",
+		"data", "data/annotated", "data/cifar", "data/folder", "data/npyset", "data/storage", "data/svhn",
+		"data/wds", "internal/scenes", "internal/single", "raster",
 	},
 	"examples/score": {"results", "score"},
 	"nn/onnx":        {"nn/graph", "nn/weights"},
