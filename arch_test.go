@@ -23,7 +23,7 @@ eval  feed  superres  train  internal/cluster/simulate
 examples/augment  examples/corrupt  generate  stream  tools/figures  internal/dataset
 corrupt/all  mixset  sheet  transform
 corrupt/cbar  corrupt/styletransfer  corrupt/tables  data/formats  examples/score  nn/onnx  perturb  report
-corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/train  nn/weights  robustbench  score  internal/fetch  internal/fvis  internal/scenes  internal/single
+corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/lmdb  data/npyset  data/stats  data/svhn  data/wds  examples/train  nn/weights  robustbench  score  internal/fetch  internal/fvis  internal/scenes  internal/single
 corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural
 augment  nn  nn/image2image  ood  published  internal/golden  internal/imagefile  internal/records  internal/torchfile
 attack  metrics  results  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  internal/npy  nn/internal/winograd
@@ -104,7 +104,7 @@ var packageImports = map[string][]string{
 	},
 	"corrupt/tables": {"corrupt", "data"},
 	"data/formats": {
-		"data", "data/annotated", "data/cifar", "data/folder", "data/npyset", "data/storage", "data/svhn",
+		"data", "data/annotated", "data/cifar", "data/folder", "data/lmdb", "data/npyset", "data/storage", "data/svhn",
 		"data/wds", "internal/scenes", "internal/single", "raster",
 	},
 	"examples/score": {"results", "score"},
@@ -125,6 +125,7 @@ var packageImports = map[string][]string{
 	"data/cifar":      {"data", "data/storage", "internal/pickle"},
 	"data/datatest":   {"data", "raster"},
 	"data/folder":     {"data", "data/storage", "internal/parallel"},
+	"data/lmdb":       {"data", "data/storage"},
 	"data/npyset":     {"data", "data/storage", "internal/npy", "raster"},
 	"data/stats":      {"data", "internal/imagefile", "raster"},
 	"data/svhn":       {"data", "data/storage", "internal/matfile", "raster"},
