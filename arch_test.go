@@ -19,11 +19,11 @@ const floors = `
 cmd/augmix
 experiment  studio
 recipe  tools/simulate  internal/feedmodel
-eval  feed  train  internal/cluster/simulate
+eval  feed  superres  train  internal/cluster/simulate
 examples/augment  examples/corrupt  generate  stream  tools/figures  internal/dataset
 corrupt/all  corrupt/tables  mixset  sheet  transform
 corrupt/cbar  corrupt/medical  corrupt/styletransfer  data/formats  examples/score  nn/onnx  perturb  report
-corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/npyset  data/stats  data/svhn  data/wds  examples/train  nn/weights  robustbench  score  internal/fetch  internal/fvis  internal/scenes  internal/single
+corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/lmdb  data/npyset  data/stats  data/svhn  data/wds  examples/train  nn/weights  robustbench  score  internal/fetch  internal/fvis  internal/scenes  internal/single
 corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural
 attack  augment  nn  nn/image2image  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/records  internal/torchfile
 metrics  results  rng  tools/neon  internal/filter  internal/jpeg  internal/npy  nn/internal/winograd
@@ -40,8 +40,8 @@ var packageImports = map[string][]string{
 		"internal/cluster", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel", "internal/feedwire",
 		"internal/fetch", "internal/filelock", "internal/fvis", "internal/manpage", "internal/progress", "internal/records",
 		"internal/sbom", "internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph",
-		"nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "robustbench",
-		"score", "sheet", "stream", "studio", "train", "transform",
+		"nn/image2image", "nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report",
+		"results", "robustbench", "score", "sheet", "stream", "studio", "superres", "train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer",
@@ -66,6 +66,9 @@ var packageImports = map[string][]string{
 	},
 	"feed": {
 		"augment", "data", "internal/buffer", "internal/dataset", "internal/parallel", "mix", "raster", "rng", "transform",
+	},
+	"superres": {
+		"augment", "data", "internal/dataset", "internal/parallel", "nn", "nn/image2image", "nn/weights", "raster", "rng",
 	},
 	"train": {
 		"attack", "augment", "corrupt/all", "data", "internal/buffer", "internal/dataset", "internal/detmath",
@@ -104,8 +107,8 @@ var packageImports = map[string][]string{
 		"corrupt", "internal/buffer", "internal/corruption", "internal/kernel", "nn/image2image", "raster", "rng",
 	},
 	"data/formats": {
-		"data", "data/annotated", "data/cifar", "data/folder", "data/npyset", "data/storage", "data/svhn", "data/wds",
-		"internal/scenes", "internal/single", "raster",
+		"data", "data/annotated", "data/cifar", "data/folder", "data/lmdb", "data/npyset", "data/storage", "data/svhn",
+		"data/wds", "internal/scenes", "internal/single", "raster",
 	},
 	"examples/score": {"results", "score"},
 	"nn/onnx":        {"nn/graph", "nn/weights"},
@@ -125,6 +128,7 @@ var packageImports = map[string][]string{
 	"data/cifar":      {"data", "data/storage", "internal/pickle"},
 	"data/datatest":   {"data", "raster"},
 	"data/folder":     {"data", "data/storage", "internal/parallel"},
+	"data/lmdb":       {"data", "data/storage"},
 	"data/npyset":     {"data", "data/storage", "internal/npy", "raster"},
 	"data/stats":      {"data", "internal/imagefile", "raster"},
 	"data/svhn":       {"data", "data/storage", "internal/matfile", "raster"},

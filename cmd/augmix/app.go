@@ -97,6 +97,7 @@ type cli struct {
 	Augment    augmentCmd    `cmd:"" help:"Augment a data set: AugMix, PixMix and other methods, single operations, crops and flips."`
 	Mixset     mixsetCmd     `cmd:"" help:"Generate images for PixMix and IPMix to mix in: fractals and others, by kind and seed."`
 	Train      trainCmd      `cmd:"" help:"Train a classifier: any augmentation, the Jensen-Shannon consistency loss, the papers' recipes."`
+	Superres   superresCmd   `cmd:"" help:"Train a network that enlarges images, for the mix deepaugment."`
 	Stream     streamCmd     `cmd:"" help:"Order corrupted images into a stream for test-time adaptation: continual, gradual, mixed, correlated, walks."`
 	Corrupt    corruptCmd    `cmd:"" help:"Make the -C or -C-bar form of a data set: every corruption at every severity."`
 	Perturb    perturbCmd    `cmd:"" help:"Make the -P form of a data set: sequences of frames that change a little."`

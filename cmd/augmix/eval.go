@@ -49,7 +49,7 @@ type evalCmd struct {
 	PgdStep       float64           `group:"More" default:"0.5" placeholder:"A" help:"Suite pgd: length of a step in 255ths (${default})."`
 	PgdSteps      int               `group:"More" default:"20" placeholder:"N" help:"Suite pgd: steps (${default})."`
 	PgdCentered   bool              `group:"More" help:"Suite pgd: the ball lies around the random start, as in the published code, so that up to twice the radius passes."`
-	Ood           map[string]string `group:"More" placeholder:"NAME=SRC" help:"Suite ood: further OOD data sets, such as svhn=test_32x32.mat;textures=dtd/images, beside the generated noise."`
+	Ood           map[string]string `group:"More" placeholder:"NAME=SRC" help:"Suite ood: further OOD data sets, such as svhn=test_32x32.mat;textures=dtd/images;lsun=bedroom_val_lmdb, beside the generated noise."`
 	OodScore      string            `group:"More" enum:"msp,max_logit,energy,xent_uniform,entropy,gen,knn,mahalanobis,vim" default:"msp" help:"Suite ood: what makes an image out of distribution: msp (maximum softmax probability, the papers'), max_logit, energy, xent_uniform, entropy or gen; or by features: knn, mahalanobis, vim, see FEATURES. Rows say so, but for msp."`
 	OodTrain      string            `group:"More" placeholder:"SRC" help:"Labeled training data of MODEL, for OOD scores by features."`
 	OodTrainLimit int               `group:"More" placeholder:"N" help:"Use N images of it only, evenly spread."`

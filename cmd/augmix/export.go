@@ -10,6 +10,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/experiment"
+	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/onnx"
 	"github.com/augmix-go/augmix/nn/weights"
 )
@@ -33,6 +34,8 @@ func (exportCmd) Help() string {
   onnx         the network for inference; input "input" [N, 3, H, W], normalized; output logits. The
                normalization, the network's name, the classes' names and how images were prepared are in
                the file's metadata, by which augmix eval and predict run it
+               Of an EDSR (augmix superres): input [N, 3, H, W], of any size, output "image", values up
+               to augmix.white of the metadata
   safetensors  the weights alone, without the optimizer's state, under PyTorch's names
 
 IN PYTORCH
@@ -53,6 +56,13 @@ EXAMPLES
   augmix export resnet20.npz --model resnet20 --norm imagenet -o resnet20.safetensors`
 }
 
+func (c *exportCmd) checkONNX() error {
+	if c.Opset < onnx.LeastOpset || c.Opset > onnx.GreatestOpset || c.Batch < 0 {
+		return usagef("--opset %d --batch %d (allowed: %d to %d, 0 and up)", c.Opset, c.Batch, onnx.LeastOpset, onnx.GreatestOpset)
+	}
+	return nil
+}
+
 type exportResult struct {
 	Out        string `json:"out"`
 	Model      string `json:"model"`
@@ -62,6 +72,9 @@ type exportResult struct {
 
 // Run writes the file.
 func (c *exportCmd) Run(a *app) error {
+	if done, err := c.enlarger(a); done || err != nil {
+		return err
+	}
 	norm, err := experiment.ParseNorm(c.Norm)
 	if err != nil {
 		return err
@@ -80,8 +93,8 @@ func (c *exportCmd) Run(a *app) error {
 	var b bytes.Buffer
 	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
 	case ".onnx":
-		if c.Opset < onnx.LeastOpset || c.Opset > onnx.GreatestOpset || c.Batch < 0 {
-			return usagef("--opset %d --batch %d (allowed: %d to %d, 0 and up)", c.Opset, c.Batch, onnx.LeastOpset, onnx.GreatestOpset)
+		if err := c.checkONNX(); err != nil {
+			return err
 		}
 		err = onnx.Export(&b, n.Graph, n.Weights(), onnx.Options{
 			Batch: c.Batch, Opset: c.Opset, Version: info.Version, Metadata: info.Metadata(),
@@ -94,10 +107,15 @@ func (c *exportCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := data.WriteFileAtomic(c.Out, b.Bytes()); err != nil {
+	return c.write(a, n.Graph, b.Bytes())
+}
+
+// write writes the file and says so.
+func (c *exportCmd) write(a *app, g *graph.Graph, content []byte) error {
+	if err := data.WriteFileAtomic(c.Out, content); err != nil {
 		return err
 	}
-	r := exportResult{c.Out, n.Graph.Name, n.Graph.Parameters(), b.Len()}
+	r := exportResult{c.Out, g.Name, g.Parameters(), len(content)}
 	if a.JSON {
 		return a.print(r, func(io.Writer) {})
 	}

@@ -2,6 +2,7 @@ package formats_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -419,7 +420,7 @@ func ExampleTable() {
 	}
 	slices.Sort(names)
 	fmt.Println(names)
-	// Output: [annotated cifar10 cifar100 file folder medmnist npy npz scenes svhn wds]
+	// Output: [annotated cifar10 cifar100 file folder lmdb medmnist npy npz scenes svhn wds]
 }
 
 // TestChoose: samples are chosen by fine class before classes are joined, and the error of a choice names the data.
@@ -460,5 +461,33 @@ func TestChoose(t *testing.T) {
 		if _, err := formats.Open(dir, c.o); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v, want %q", c.o, err, c.says)
 		}
+	}
+}
+
+// TestLMDB: a file and its folder are known by what they are.
+func TestLMDB(t *testing.T) {
+	f, err := os.Open(filepath.Join("..", "lmdb", "testdata", "real.mdb.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "data.mdb"), content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, filepath.Join(dir, "data.mdb")} {
+		src, err := formats.Open(path, formats.Options{})
+		if err != nil || src.Info().Format != "lmdb" || src.Info().Len != 259 {
+			t.Fatalf("%s: %v", path, err)
+		}
+		src.Close()
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/augmix-go/augmix/data/annotated"
 	"github.com/augmix-go/augmix/data/cifar"
 	"github.com/augmix-go/augmix/data/folder"
+	"github.com/augmix-go/augmix/data/lmdb"
 	"github.com/augmix-go/augmix/data/npyset"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/data/svhn"
@@ -89,6 +90,12 @@ var table = []Format{
 		Doc:    "SVHN's cropped digits, MATLAB files of level 5 with X and y: train_32x32.mat, or a folder of such",
 		Detect: looksSVHN,
 		open:   func(path string, o Options) (data.Source, error) { return svhn.Open(path, o.Split) },
+	},
+	{
+		Name: lmdb.Name, Read: true,
+		Doc:    "LMDB file of image files, such as LSUN's: data.mdb or the folder that it lies in; no labels",
+		Detect: looksLMDB,
+		open:   func(path string, _ Options) (data.Source, error) { return lmdb.Open(path) },
 	},
 	{
 		Name: wds.Name, Read: true, Write: true, Ordered: true,
@@ -236,6 +243,15 @@ func looksSVHN(p Probe) bool {
 		st, err := storage.Stat(storage.Join(p.Path, svhn.FileOf(split)))
 		return err == nil && st.Mode().IsRegular()
 	})
+}
+
+// looksLMDB goes by the first page of a file, and by the name that LMDB gives it in a folder.
+func looksLMDB(p Probe) bool {
+	if !p.Dir {
+		return lmdb.Detect(p.Head)
+	}
+	st, err := storage.Stat(storage.Join(p.Path, lmdb.File))
+	return err == nil && st.Mode().IsRegular()
 }
 
 // looksShards goes by the first bytes of a file, and by the names in a folder: it holds shards and no folders, for an

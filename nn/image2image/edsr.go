@@ -101,9 +101,30 @@ func (e EDSR) Graph(h, w int) (*graph.Graph, error) {
 	return b.Done()
 }
 
-// edsr binds the network that the shapes of the tensors tell.
-func edsr(b *binder) *Network {
-	var e EDSR
+// EDSROf returns the network that tensors are of, and what it takes for white, 1 or 255. It returns false where they are not those of an
+// EDSR.
+func EDSROf(ts []Tensor) (e EDSR, white float32, ok bool) {
+	b := newBinder("EDSR", ts)
+	if !b.has("head.0.weight") {
+		return e, 0, false
+	}
+	edsr(b)
+	if b.done() != nil {
+		return e, 0, false
+	}
+	return b.edsr(), b.white(), true
+}
+
+// white is 255 unless the mean color says that colors go to 1.
+func (b *binder) white() float32 {
+	if t := b.tensors["sub_mean.bias"]; t != nil && len(t.Data) > 0 && t.Data[0] < -1 {
+		return edsrRange
+	}
+	return 1
+}
+
+// edsr returns the network that the shapes of the tensors tell.
+func (b *binder) edsr() (e EDSR) {
 	if t := b.tensors["head.0.weight"]; len(t.Shape) == 4 {
 		e.Width = t.Shape[0]
 	}
@@ -118,6 +139,12 @@ func edsr(b *binder) *Network {
 	default:
 		e.Scale = 2
 	}
+	return e
+}
+
+// edsr binds the network.
+func edsr(b *binder) *Network {
+	e := b.edsr()
 	if err := e.Check(); err != nil {
 		b.err = err
 		return &Network{}
@@ -137,10 +164,7 @@ func edsr(b *binder) *Network {
 	}
 	exit := b.conv("tail.1", 3, e.Width, 3, 1, true)
 	restore := b.conv("add_mean", 3, 3, 1, 1, true)
-	white := float32(1)
-	if b.err == nil && subtract.b[0] < -1 { // of colors up to 1 the mean is no more
-		white = edsrRange
-	}
+	white := b.white()
 	return &Network{scale: e.Scale, enlarge: func(s *Scratch, x feature) feature {
 		x = s.into(x.times(white), subtract, 1, 0)
 		first := s.into(x, head, 1, 1)
