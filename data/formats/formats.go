@@ -43,6 +43,7 @@ type Options struct {
 	// Labels is the path of the labels: of npy and npz an .npy file, where "" looks beside the images; of a folder of images a
 	// text file, see [data.LabelList]. Other formats hold their labels themselves, and it is an error.
 	Labels     string
+	Channels   []int  // npy, npz, MedMNIST: three channels that are taken, or one, from 1 on; nil: all of 3 or 1
 	Layout     string // npy, npz: "nhwc" or "nchw"; "" goes by the shape
 	ImagesName string // npz: name of the images' array; "" tries the usual ones
 	LabelsName string // npz: name of the labels' array; "" tries the usual ones
