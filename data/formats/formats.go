@@ -64,7 +64,7 @@ type SinkOptions struct {
 	Classes   []string      // class names by label, if known
 	Encoding  data.Encoding // folder, file, wds: how images are encoded
 	Overwrite bool          // replace what is there
-	Split     string        // CIFAR: "train" or "test"; "" is "train". MedMNIST: the part, "train", "val" or "test"
+	Split     string        // CIFAR: "train" or "test"; "" is "train". MedMNIST: the part, "train", "val" or "test"; "" is "train"
 	Like      string        // MedMNIST: a file in its layout, whose other parts are kept; "": none
 	Deflate   bool          // npz: compress
 	ViewAxis  int           // npy, npz: views of a sample, which get an axis of their own; 0: they follow each other

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -52,7 +53,7 @@ var table = []Format{
 			return npyset.OpenMedMNIST(path, o.Split, no)
 		},
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
-			so := npyset.SinkOptions{Overwrite: o.Overwrite, Deflate: o.Deflate, Split: o.Split, Like: o.Like}
+			so := npyset.SinkOptions{Overwrite: o.Overwrite, Deflate: o.Deflate, Split: cmp.Or(o.Split, "train"), Like: o.Like}
 			return npyset.CreateMedMNIST(path, o.Classes, so, state)
 		},
 	},
