@@ -32,6 +32,7 @@ EXAMPLES
   augmix data convert cifar-10-python.tar.gz --split test -o test.npy
   augmix data convert photos --size 256 --crop 224 -o photos.npz
   augmix data convert xrays16 -o xrays.npy --gray --window 0:4095
+  augmix data convert sentinel.npy -o rgb.npy --channels 4,3,2 --window 0:3000
   augmix data convert photos --limit 1000 --shuffle -o shards --output-format wds`
 }
 

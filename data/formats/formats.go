@@ -43,6 +43,7 @@ type Options struct {
 	// Labels is the path of the labels: of npy and npz an .npy file, where "" looks beside the images; of a folder of images a
 	// text file, see [data.LabelList]. Other formats hold their labels themselves, and it is an error.
 	Labels     string
+	Channels   []int  // npy, npz, MedMNIST: three channels that are taken, or one, from 1 on; nil: all of 3 or 1
 	Layout     string // npy, npz: "nhwc" or "nchw"; "" goes by the shape
 	ImagesName string // npz: name of the images' array; "" tries the usual ones
 	LabelsName string // npz: name of the labels' array; "" tries the usual ones
@@ -63,7 +64,7 @@ type SinkOptions struct {
 	Classes   []string      // class names by label, if known
 	Encoding  data.Encoding // folder, file, wds: how images are encoded
 	Overwrite bool          // replace what is there
-	Split     string        // CIFAR: "train" or "test"; "" is "train". MedMNIST: the part, "train", "val" or "test"
+	Split     string        // CIFAR: "train" or "test"; "" is "train". MedMNIST: the part, "train", "val" or "test"; "" is "train"
 	Like      string        // MedMNIST: a file in its layout, whose other parts are kept; "": none
 	Deflate   bool          // npz: compress
 	ViewAxis  int           // npy, npz: views of a sample, which get an axis of their own; 0: they follow each other

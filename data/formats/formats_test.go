@@ -21,7 +21,7 @@ import (
 
 // sets is a path for every format that is written.
 var sets = map[string]string{
-	"npy": "x.npy", "npz": "x.npz", "file": "x.png", "cifar10": "c10", "cifar100": "c100", "wds": "shards",
+	"npy": "x.npy", "npz": "x.npz", "medmnist": "pathmnist.npz", "file": "x.png", "cifar10": "c10", "cifar100": "c100", "wds": "shards",
 	"folder": "set",
 }
 
@@ -108,7 +108,7 @@ func TestNamed(t *testing.T) {
 		sink, err := formats.Create(path, formats.SinkOptions{}, nil)
 		if want == "" {
 			if !errors.Is(err, data.ErrUnsupported) || !strings.Contains(err.Error(),
-				"npy, npz, file, cifar10, cifar100, wds, folder") {
+				"npy, medmnist, npz, file, cifar10, cifar100, wds, folder") {
 				t.Errorf("%s: %v, want ErrUnsupported with a list of formats", name, err)
 			}
 			continue

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -53,7 +54,7 @@ var table = []Format{
 			return npyset.OpenMedMNIST(path, o.Split, no)
 		},
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
-			so := npyset.SinkOptions{Overwrite: o.Overwrite, Deflate: o.Deflate, Split: o.Split, Like: o.Like}
+			so := npyset.SinkOptions{Overwrite: o.Overwrite, Deflate: o.Deflate, Split: cmp.Or(o.Split, "train"), Like: o.Like}
 			return npyset.CreateMedMNIST(path, o.Classes, so, state)
 		},
 	},
@@ -172,7 +173,7 @@ func streamNPY(r io.Reader, o Options) (data.Source, error) {
 }
 
 func npyOptions(o Options) (npyset.Options, error) {
-	no := npyset.Options{Labels: o.Labels, ImagesName: o.ImagesName, LabelsName: o.LabelsName, Window: o.Reading.Window}
+	no := npyset.Options{Labels: o.Labels, ImagesName: o.ImagesName, LabelsName: o.LabelsName, Window: o.Reading.Window, Channels: o.Channels}
 	switch strings.ToLower(o.Layout) {
 	case "":
 	case "nhwc":

@@ -11,6 +11,8 @@
 //	[N, 3, H, W]  color, in planes
 //	[N, 1, H, W]  gray
 //
+// and of any number of channels where [Options].Channels says which three, or which one, are taken.
+//
 // The layouts with the channels second are recognized where the last axis cannot be channels (it is neither 1 nor 3);
 // otherwise [Options].Layout decides. Arrays of other integers and of floats are read with [Options].Window, and rejected
 // without: what a number stands for, 0 to 1 or 0 to 4095, the file does not say.
@@ -68,6 +70,9 @@ type Options struct {
 	// ImagesName and LabelsName name the arrays in an .npz file; "" tries the names that the package comment lists.
 	ImagesName, LabelsName string
 	Window                 *data.Window // makes images of arrays of other types than uint8
+	// Channels are those that are taken, from 1 on, three or one, of arrays of any number of channels: [N, H, W, C], or with LayoutNCHW
+	// [N, C, H, W]. nil: all of an array of 3 or 1.
+	Channels []int
 
 	unlabeled bool     // looks for no labels
 	classes   []string // in place of a list beside the file
@@ -85,7 +90,10 @@ type geometry struct {
 	form    data.Form
 	size    int    // bytes of an image
 	raw     int    // bytes of an image in the file
-	levels  levels // makes the former of the latter; nil: they are the same
+	levels  levels // makes gray levels of numbers that are none; nil: they are
+	stored  int    // channels in the file
+	pick    []int  // of which these are taken, from 0 on; nil: all
+	planes  bool   // and these are planes
 }
 
 // channels reports whether an axis can be that of the channels.
@@ -116,6 +124,10 @@ func parseShape(h npy.Header, o Options) (geometry, error) {
 	}
 	g.n = s[0]
 	switch {
+	case o.Channels != nil:
+		if err := g.choose(s, o); err != nil {
+			return geometry{}, err
+		}
 	case layout != LayoutNCHW && channels(s[3]):
 		g.h, g.w, g.size, g.form = s[1], s[2], s[3], data.RGB
 	case layout != LayoutNHWC && channels(s[1]):
@@ -126,6 +138,9 @@ func parseShape(h npy.Header, o Options) (geometry, error) {
 	if g.size == 1 {
 		g.form = data.GrayForm
 	}
+	if g.stored == 0 {
+		g.stored = g.size
+	}
 	if g.n == 0 {
 		return g, nil
 	}
@@ -133,12 +148,31 @@ func parseShape(h npy.Header, o Options) (geometry, error) {
 		return geometry{}, fmt.Errorf("%w: images of shape %v: %w", data.ErrFormat, h.Shape, err)
 	}
 	g.size *= g.w * g.h
-	g.raw = width * g.size
+	g.raw = width * g.stored * g.w * g.h // as the header has it, whose size fits
 	return g, nil
 }
 
+// choose takes the channels that the options say of an array of shape s.
+func (g *geometry) choose(s []int, o Options) error {
+	g.h, g.w, g.stored, g.form = s[1], s[2], s[3], data.RGB
+	if o.Layout == LayoutNCHW {
+		g.stored, g.h, g.w, g.form, g.planes = s[1], s[2], s[3], data.Planar, true
+	}
+	g.pick, g.size = nil, len(o.Channels)
+	if !channels(g.size) || g.stored < g.size {
+		return fmt.Errorf("%w: %d channels of %d (allowed: one, or three of at least as many)", data.ErrUnsupported, g.size, g.stored)
+	}
+	for _, c := range o.Channels {
+		if c < 1 || c > g.stored {
+			return fmt.Errorf("%w: channel %d (allowed: 1 to %d)", data.ErrUnsupported, c, g.stored)
+		}
+		g.pick = append(g.pick, c-1)
+	}
+	return nil
+}
+
 func badShape(h npy.Header) error {
-	return fmt.Errorf("%w: an array of shape %v (allowed: [N,H,W,3], [N,V,H,W,3], [N,H,W], [N,H,W,1], [N,V,H,W,1], [N,3,H,W], [N,1,H,W])",
+	return fmt.Errorf("%w: an array of shape %v (allowed: [N,H,W,3], [N,V,H,W,3], [N,H,W], [N,H,W,1], [N,V,H,W,1], [N,3,H,W], [N,1,H,W]; of other numbers of channels a choice of three or one)",
 		data.ErrFormat, h.Shape)
 }
 

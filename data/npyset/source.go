@@ -42,7 +42,7 @@ func (s *Source) Read(i int, sample *data.Sample) error {
 	sample.Data = sample.Data[:s.raw]
 	n, err := s.at.ReadAt(sample.Data, s.off+int64(i)*int64(s.raw))
 	if n == len(sample.Data) {
-		return s.toLevels(sample)
+		return s.toSample(sample)
 	}
 	if storage.Failed(err) {
 		return err
@@ -113,7 +113,7 @@ func (s *Stream) Next(sample *data.Sample) error {
 		return s.err
 	}
 	s.next++
-	return s.toLevels(sample)
+	return s.toSample(sample)
 }
 
 // fill reads an image. Memory follows the bytes that arrive, for nothing but the header has vouched for its size.

@@ -49,15 +49,37 @@ func (g *geometry) setType(dtype string, w *data.Window) (width int, err error) 
 	return width, nil
 }
 
-// toLevels makes a sample of what was read of it. An error is the sample's.
-func (g *geometry) toLevels(s *data.Sample) error {
-	if g.levels == nil {
-		return nil
+// toSample makes a sample of what was read of it. An error is the sample's.
+func (g *geometry) toSample(s *data.Sample) error {
+	var err error
+	if g.levels != nil {
+		err = g.levels(s.Data)
 	}
-	err := g.levels(s.Data)
-	s.Data = s.Data[:g.size]
-	if err != nil {
+	if g.pick != nil {
+		s.Data = g.take(s.Data)
+	}
+	if s.Data = s.Data[:g.size]; err != nil {
 		return &data.SampleError{Name: s.Name, Key: s.Key, Err: fmt.Errorf("%w: %w", data.ErrFormat, err)}
 	}
 	return nil
+}
+
+// take returns the picked channels of an image: moved to its front, or a copy where they are planes, which may overlap.
+func (g *geometry) take(b []byte) []byte {
+	n := g.w * g.h
+	if g.planes {
+		out := make([]byte, 0, len(g.pick)*n)
+		for _, c := range g.pick {
+			out = append(out, b[c*n:][:n]...)
+		}
+		return out
+	}
+	for i := range n {
+		var pixel [3]byte
+		for k, c := range g.pick {
+			pixel[k] = b[i*g.stored+c]
+		}
+		copy(b[i*len(g.pick):], pixel[:len(g.pick)])
+	}
+	return b
 }
