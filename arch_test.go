@@ -143,7 +143,7 @@ var packageImports = map[string][]string{
 	},
 	"nn/image2image/image2imagetest": {"nn/image2image", "rng"},
 	"predictions":                    {"data/storage", "internal/npy", "internal/pickle", "internal/torchfile", "metrics"},
-	"internal/procedural":            {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
+	"internal/procedural":            {"augment", "internal/detmath", "internal/fft", "internal/kernel", "internal/suggest", "raster", "rng"},
 	"augment":                        {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
 	"nn":                             {"internal/detmath", "nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
 	"nn/image2image": {

@@ -162,6 +162,11 @@ func tonePlanesAVX512(dst *float64, src *byte, n int, plane int)
 //go:noescape
 func meanToBytesAVX512(dst *byte, x *float64, sums *float32, n int, plane int, count float32)
 
+// escapeAVX512 is EscapeMap.Iterate.
+//
+//go:noescape
+func escapeAVX512(m *EscapeMap, o *Orbits)
+
 // snowAVX512 is Snow, last being the flakes of the last register, for n numbers, a multiple of 8.
 //
 //go:noescape
@@ -271,6 +276,11 @@ func tonePlanesAVX2(dst *float64, src *byte, n int, plane int)
 //
 //go:noescape
 func meanToBytesAVX2(dst *byte, x *float64, sums *float32, n int, plane int, count float32)
+
+// escapeAVX2 is EscapeMap.Iterate.
+//
+//go:noescape
+func escapeAVX2(m *EscapeMap, o *Orbits)
 
 // snowAVX2 is Snow, last being the flakes of the last register, for n numbers, a multiple of 4.
 //

@@ -3702,6 +3702,188 @@ DATA all000000ff<>+56(SB)/4, $0x000000ff
 DATA all000000ff<>+60(SB)/4, $0x000000ff
 GLOBL all000000ff<>(SB), RODATA|NOPTR, $64
 
+// func escapeAVX512(m *EscapeMap, o *Orbits)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·escapeAVX512(SB), NOSPLIT, $128-16
+	MOVQ         m+0(FP), AX
+	MOVQ         o+8(FP), CX
+	VBROADCASTSD (AX), Z0
+	VBROADCASTSD 8(AX), Z1
+	VBROADCASTSD 16(AX), Z2
+	VBROADCASTSD 24(AX), Z3
+	VBROADCASTSD 56(AX), Z4
+	VBROADCASTSD 64(AX), Z5
+	VBROADCASTSD 72(AX), Z6
+	VBROADCASTSD 80(AX), Z7
+	VBROADCASTSD 88(AX), Z8
+	MOVQ         32(AX), DX
+	MOVQ         40(AX), BX
+	MOVQ         48(AX), AX
+	VMOVUPD      (CX), Z9
+	VMOVUPD      64(CX), Z10
+	VMOVUPD      128(CX), Z13
+	VMOVUPD      192(CX), Z14
+	KXNORB       K1, K1, K1
+	VMOVUPD      Z9, Z15
+	VMOVUPD      Z10, Z16
+	VMOVUPD      double7fefffffffffffff<>+0(SB), Z11
+	VPXORQ       Z12, Z12, Z12
+	MOVQ         $0x00000001, SI
+	MOVQ         $0x00000008, DI
+
+escape_step0:
+	VANDPD  Z0, Z9, Z17
+	VANDPD  Z1, Z10, Z18
+	VXORPD  Z2, Z18, Z18
+	VMULPD  Z17, Z17, Z19
+	VMULPD  Z18, Z18, Z20
+	VSUBPD  Z20, Z19, Z19
+	VADDPD  Z17, Z17, Z20
+	VMULPD  Z18, Z20, Z20
+	VANDPD  Z3, Z19, Z19
+	MOVQ    DX, R8
+	SUBQ    $0x02, R8
+	JZ      escape_raised0
+	CMPQ    R8, $0x02
+	JNE     escape_power0
+	VMULPD  Z19, Z19, Z17
+	VMULPD  Z20, Z20, Z18
+	VSUBPD  Z18, Z17, Z17
+	VADDPD  Z19, Z19, Z19
+	VMULPD  Z19, Z20, Z20
+	VMOVAPD Z17, Z19
+	JMP     escape_raised0
+
+escape_power0:
+	VMULPD  Z19, Z17, Z21
+	VMULPD  Z20, Z18, Z22
+	VSUBPD  Z22, Z21, Z21
+	VMULPD  Z20, Z17, Z20
+	VMULPD  Z19, Z18, Z19
+	VADDPD  Z20, Z19, Z20
+	VMOVAPD Z21, Z19
+	VMOVAPD Z20, Z20
+	DECQ    R8
+	JNZ     escape_power0
+
+escape_raised0:
+	VADDPD Z13, Z19, Z19
+	VADDPD Z14, Z20, Z20
+	VSUBPD Z4, Z19, Z17
+	VSUBPD Z5, Z20, Z18
+	TESTQ  AX, AX
+	JNZ    escape_cross0
+	VMULPD Z17, Z17, Z17
+	VMULPD Z18, Z18, Z18
+	VADDPD Z18, Z17, Z17
+	VSUBPD Z6, Z17, Z17
+	VANDPD double7fffffffffffffff<>+0(SB), Z17, Z17
+	JMP    escape_near0
+
+escape_cross0:
+	VMULPD Z7, Z18, Z21
+	VMULPD Z8, Z17, Z22
+	VADDPD Z21, Z22, Z21
+	VMULPD Z8, Z18, Z18
+	VMULPD Z7, Z17, Z17
+	VSUBPD Z17, Z18, Z17
+	VMULPD Z21, Z21, Z21
+	VMULPD Z17, Z17, Z17
+	VMINPD Z21, Z17, Z17
+
+escape_near0:
+	VMINPD  Z11, Z17, Z17
+	VMOVAPD Z19, K1, Z9
+	VMOVAPD Z20, K1, Z10
+	VMOVAPD Z17, K1, Z11
+	VADDPD  double3ff0000000000000<>+0(SB), Z12, Z17
+	VMOVAPD Z17, K1, Z12
+	CMPQ    SI, BX
+	JE      escape_done0
+	VMULPD  Z20, Z20, Z17
+	VMULPD  Z19, Z19, Z18
+	VADDPD  Z17, Z18, Z17
+	VSUBPD  Z16, Z20, Z18
+	VANDPD  double7fffffffffffffff<>+0(SB), Z18, Z18
+	VSUBPD  Z15, Z19, Z19
+	VANDPD  double7fffffffffffffff<>+0(SB), Z19, Z19
+	VADDPD  Z18, Z19, Z18
+	VCMPPD  $0x02, double40d0000000000000<>+0(SB), Z17, K1, K1
+	VCMPPD  $0x0d, double3ddb7cdfd9d7bdbb<>+0(SB), Z18, K1, K1
+	KTESTB  K1, K1
+	JZ      escape_done0
+	CMPQ    SI, DI
+	JNE     escape_next0
+	VMOVUPD Z9, Z15
+	VMOVUPD Z10, Z16
+	SHLQ    $0x01, DI
+
+escape_next0:
+	INCQ SI
+	JMP  escape_step0
+
+escape_done0:
+	VMOVUPD Z9, (CX)
+	VMOVUPD Z10, 64(CX)
+	VMOVUPD Z11, 256(CX)
+	VMOVUPD Z12, 320(CX)
+	VZEROUPPER
+	RET
+
+DATA double7fefffffffffffff<>+0(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+4(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+8(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+12(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+16(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+20(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+24(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+28(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+32(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+36(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+40(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+44(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+48(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+52(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+56(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+60(SB)/4, $0x7fefffff
+GLOBL double7fefffffffffffff<>(SB), RODATA|NOPTR, $64
+
+DATA double40d0000000000000<>+0(SB)/4, $0x00000000
+DATA double40d0000000000000<>+4(SB)/4, $0x40d00000
+DATA double40d0000000000000<>+8(SB)/4, $0x00000000
+DATA double40d0000000000000<>+12(SB)/4, $0x40d00000
+DATA double40d0000000000000<>+16(SB)/4, $0x00000000
+DATA double40d0000000000000<>+20(SB)/4, $0x40d00000
+DATA double40d0000000000000<>+24(SB)/4, $0x00000000
+DATA double40d0000000000000<>+28(SB)/4, $0x40d00000
+DATA double40d0000000000000<>+32(SB)/4, $0x00000000
+DATA double40d0000000000000<>+36(SB)/4, $0x40d00000
+DATA double40d0000000000000<>+40(SB)/4, $0x00000000
+DATA double40d0000000000000<>+44(SB)/4, $0x40d00000
+DATA double40d0000000000000<>+48(SB)/4, $0x00000000
+DATA double40d0000000000000<>+52(SB)/4, $0x40d00000
+DATA double40d0000000000000<>+56(SB)/4, $0x00000000
+DATA double40d0000000000000<>+60(SB)/4, $0x40d00000
+GLOBL double40d0000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA double3ddb7cdfd9d7bdbb<>+0(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+4(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbb<>+8(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+12(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbb<>+16(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+20(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbb<>+24(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+28(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbb<>+32(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+36(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbb<>+40(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+44(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbb<>+48(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+52(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbb<>+56(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+60(SB)/4, $0x3ddb7cdf
+GLOBL double3ddb7cdfd9d7bdbb<>(SB), RODATA|NOPTR, $64
+
 // func snowAVX512(dst *byte, src *byte, flakes *byte, last *byte, n int, mix float32, rest float32)
 // Requires: AVX, AVX2, AVX512F
 TEXT ·snowAVX512(SB), NOSPLIT, $0-48
@@ -5340,6 +5522,253 @@ mean:
 	JMP        mean
 
 mean_done:
+	VZEROUPPER
+	RET
+
+// func escapeAVX2(m *EscapeMap, o *Orbits)
+// Requires: AVX, AVX2
+TEXT ·escapeAVX2(SB), NOSPLIT, $416-16
+	MOVQ         m+0(FP), AX
+	MOVQ         o+8(FP), CX
+	VBROADCASTSD (AX), Y0
+	VMOVUPD      Y0, (SP)
+	VBROADCASTSD 8(AX), Y0
+	VMOVUPD      Y0, 32(SP)
+	VBROADCASTSD 16(AX), Y0
+	VMOVUPD      Y0, 64(SP)
+	VBROADCASTSD 24(AX), Y0
+	VMOVUPD      Y0, 96(SP)
+	VBROADCASTSD 56(AX), Y0
+	VMOVUPD      Y0, 128(SP)
+	VBROADCASTSD 64(AX), Y0
+	VMOVUPD      Y0, 160(SP)
+	VBROADCASTSD 72(AX), Y0
+	VMOVUPD      Y0, 192(SP)
+	VBROADCASTSD 80(AX), Y0
+	VMOVUPD      Y0, 224(SP)
+	VBROADCASTSD 88(AX), Y0
+	VMOVUPD      Y0, 256(SP)
+	MOVQ         32(AX), DX
+	MOVQ         40(AX), BX
+	MOVQ         48(AX), AX
+	VMOVUPD      (CX), Y0
+	VMOVUPD      64(CX), Y1
+	VPCMPEQQ     Y4, Y4, Y4
+	VMOVUPD      Y0, 288(SP)
+	VMOVUPD      Y1, 320(SP)
+	VMOVUPD      double7fefffffffffffff<>+0(SB), Y2
+	VXORPD       Y3, Y3, Y3
+	MOVQ         $0x00000001, SI
+	MOVQ         $0x00000008, DI
+
+escape_step0:
+	VANDPD  (SP), Y0, Y5
+	VANDPD  32(SP), Y1, Y6
+	VXORPD  64(SP), Y6, Y6
+	VMULPD  Y5, Y5, Y7
+	VMULPD  Y6, Y6, Y8
+	VSUBPD  Y8, Y7, Y7
+	VADDPD  Y5, Y5, Y8
+	VMULPD  Y6, Y8, Y8
+	VANDPD  96(SP), Y7, Y7
+	MOVQ    DX, R8
+	SUBQ    $0x02, R8
+	JZ      escape_raised0
+	CMPQ    R8, $0x02
+	JNE     escape_power0
+	VMULPD  Y7, Y7, Y5
+	VMULPD  Y8, Y8, Y6
+	VSUBPD  Y6, Y5, Y5
+	VADDPD  Y7, Y7, Y7
+	VMULPD  Y7, Y8, Y8
+	VMOVAPD Y5, Y7
+	JMP     escape_raised0
+
+escape_power0:
+	VMULPD  Y7, Y5, Y9
+	VMULPD  Y8, Y6, Y10
+	VSUBPD  Y10, Y9, Y9
+	VMULPD  Y8, Y5, Y8
+	VMULPD  Y7, Y6, Y7
+	VADDPD  Y8, Y7, Y8
+	VMOVAPD Y9, Y7
+	VMOVAPD Y8, Y8
+	DECQ    R8
+	JNZ     escape_power0
+
+escape_raised0:
+	VADDPD 128(CX), Y7, Y7
+	VADDPD 192(CX), Y8, Y8
+	VSUBPD 128(SP), Y7, Y5
+	VSUBPD 160(SP), Y8, Y6
+	TESTQ  AX, AX
+	JNZ    escape_cross0
+	VMULPD Y5, Y5, Y5
+	VMULPD Y6, Y6, Y6
+	VADDPD Y6, Y5, Y5
+	VSUBPD 192(SP), Y5, Y5
+	VANDPD double7fffffffffffffff<>+0(SB), Y5, Y5
+	JMP    escape_near0
+
+escape_cross0:
+	VMULPD 224(SP), Y6, Y9
+	VMULPD 256(SP), Y5, Y10
+	VADDPD Y9, Y10, Y9
+	VMULPD 256(SP), Y6, Y6
+	VMULPD 224(SP), Y5, Y5
+	VSUBPD Y5, Y6, Y5
+	VMULPD Y9, Y9, Y9
+	VMULPD Y5, Y5, Y5
+	VMINPD Y9, Y5, Y5
+
+escape_near0:
+	VMINPD    Y2, Y5, Y5
+	VBLENDVPD Y4, Y7, Y0, Y0
+	VBLENDVPD Y4, Y8, Y1, Y1
+	VBLENDVPD Y4, Y5, Y2, Y2
+	VADDPD    double3ff0000000000000<>+0(SB), Y3, Y5
+	VBLENDVPD Y4, Y5, Y3, Y3
+	CMPQ      SI, BX
+	JE        escape_done0
+	VMULPD    Y8, Y8, Y5
+	VMULPD    Y7, Y7, Y6
+	VADDPD    Y5, Y6, Y5
+	VSUBPD    320(SP), Y8, Y6
+	VANDPD    double7fffffffffffffff<>+0(SB), Y6, Y6
+	VSUBPD    288(SP), Y7, Y7
+	VANDPD    double7fffffffffffffff<>+0(SB), Y7, Y7
+	VADDPD    Y6, Y7, Y6
+	VCMPPD    $0x02, double40d0000000000000<>+0(SB), Y5, Y5
+	VCMPPD    $0x0d, double3ddb7cdfd9d7bdbb<>+0(SB), Y6, Y6
+	VANDPD    Y5, Y4, Y4
+	VANDPD    Y6, Y4, Y4
+	VMOVMSKPD Y4, R8
+	TESTL     R8, R8
+	JZ        escape_done0
+	CMPQ      SI, DI
+	JNE       escape_next0
+	VMOVUPD   Y0, 288(SP)
+	VMOVUPD   Y1, 320(SP)
+	SHLQ      $0x01, DI
+
+escape_next0:
+	INCQ SI
+	JMP  escape_step0
+
+escape_done0:
+	VMOVUPD  Y0, (CX)
+	VMOVUPD  Y1, 64(CX)
+	VMOVUPD  Y2, 256(CX)
+	VMOVUPD  Y3, 320(CX)
+	VMOVUPD  32(CX), Y0
+	VMOVUPD  96(CX), Y1
+	VPCMPEQQ Y4, Y4, Y4
+	VMOVUPD  Y0, 352(SP)
+	VMOVUPD  Y1, 384(SP)
+	VMOVUPD  double7fefffffffffffff<>+0(SB), Y2
+	VXORPD   Y3, Y3, Y3
+	MOVQ     $0x00000001, SI
+	MOVQ     $0x00000008, DI
+
+escape_step1:
+	VANDPD  (SP), Y0, Y5
+	VANDPD  32(SP), Y1, Y6
+	VXORPD  64(SP), Y6, Y6
+	VMULPD  Y5, Y5, Y7
+	VMULPD  Y6, Y6, Y8
+	VSUBPD  Y8, Y7, Y7
+	VADDPD  Y5, Y5, Y8
+	VMULPD  Y6, Y8, Y8
+	VANDPD  96(SP), Y7, Y7
+	MOVQ    DX, R8
+	SUBQ    $0x02, R8
+	JZ      escape_raised1
+	CMPQ    R8, $0x02
+	JNE     escape_power1
+	VMULPD  Y7, Y7, Y5
+	VMULPD  Y8, Y8, Y6
+	VSUBPD  Y6, Y5, Y5
+	VADDPD  Y7, Y7, Y7
+	VMULPD  Y7, Y8, Y8
+	VMOVAPD Y5, Y7
+	JMP     escape_raised1
+
+escape_power1:
+	VMULPD  Y7, Y5, Y9
+	VMULPD  Y8, Y6, Y10
+	VSUBPD  Y10, Y9, Y9
+	VMULPD  Y8, Y5, Y8
+	VMULPD  Y7, Y6, Y7
+	VADDPD  Y8, Y7, Y8
+	VMOVAPD Y9, Y7
+	VMOVAPD Y8, Y8
+	DECQ    R8
+	JNZ     escape_power1
+
+escape_raised1:
+	VADDPD 160(CX), Y7, Y7
+	VADDPD 224(CX), Y8, Y8
+	VSUBPD 128(SP), Y7, Y5
+	VSUBPD 160(SP), Y8, Y6
+	TESTQ  AX, AX
+	JNZ    escape_cross1
+	VMULPD Y5, Y5, Y5
+	VMULPD Y6, Y6, Y6
+	VADDPD Y6, Y5, Y5
+	VSUBPD 192(SP), Y5, Y5
+	VANDPD double7fffffffffffffff<>+0(SB), Y5, Y5
+	JMP    escape_near1
+
+escape_cross1:
+	VMULPD 224(SP), Y6, Y9
+	VMULPD 256(SP), Y5, Y10
+	VADDPD Y9, Y10, Y9
+	VMULPD 256(SP), Y6, Y6
+	VMULPD 224(SP), Y5, Y5
+	VSUBPD Y5, Y6, Y5
+	VMULPD Y9, Y9, Y9
+	VMULPD Y5, Y5, Y5
+	VMINPD Y9, Y5, Y5
+
+escape_near1:
+	VMINPD    Y2, Y5, Y5
+	VBLENDVPD Y4, Y7, Y0, Y0
+	VBLENDVPD Y4, Y8, Y1, Y1
+	VBLENDVPD Y4, Y5, Y2, Y2
+	VADDPD    double3ff0000000000000<>+0(SB), Y3, Y5
+	VBLENDVPD Y4, Y5, Y3, Y3
+	CMPQ      SI, BX
+	JE        escape_done1
+	VMULPD    Y8, Y8, Y5
+	VMULPD    Y7, Y7, Y6
+	VADDPD    Y5, Y6, Y5
+	VSUBPD    384(SP), Y8, Y6
+	VANDPD    double7fffffffffffffff<>+0(SB), Y6, Y6
+	VSUBPD    352(SP), Y7, Y7
+	VANDPD    double7fffffffffffffff<>+0(SB), Y7, Y7
+	VADDPD    Y6, Y7, Y6
+	VCMPPD    $0x02, double40d0000000000000<>+0(SB), Y5, Y5
+	VCMPPD    $0x0d, double3ddb7cdfd9d7bdbb<>+0(SB), Y6, Y6
+	VANDPD    Y5, Y4, Y4
+	VANDPD    Y6, Y4, Y4
+	VMOVMSKPD Y4, R8
+	TESTL     R8, R8
+	JZ        escape_done1
+	CMPQ      SI, DI
+	JNE       escape_next1
+	VMOVUPD   Y0, 352(SP)
+	VMOVUPD   Y1, 384(SP)
+	SHLQ      $0x01, DI
+
+escape_next1:
+	INCQ SI
+	JMP  escape_step1
+
+escape_done1:
+	VMOVUPD Y0, 32(CX)
+	VMOVUPD Y1, 96(CX)
+	VMOVUPD Y2, 288(CX)
+	VMOVUPD Y3, 352(CX)
 	VZEROUPPER
 	RET
 

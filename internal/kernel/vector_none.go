@@ -121,3 +121,5 @@ func chamferVector(dst, near, far []int32, side, corner, knight int32) int { ret
 func impulsesVector(dst []uint8, words []uint64, cut uint32) int { return 0 }
 
 func addImpulsesVector(dst, src, impulses []uint8) int { return 0 }
+
+func escapeVector(m *EscapeMap, o *Orbits) bool { return false }

@@ -48,6 +48,7 @@ func main() {
 		s.quantumToBytes()
 		s.tonePlanes()
 		s.meanToBytes()
+		s.escape()
 		s.snow()
 		s.fog()
 		s.mud()
