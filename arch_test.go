@@ -27,8 +27,8 @@ corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/npyset  da
 corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural
 augment  nn  nn/image2image  ood  published  internal/golden  internal/imagefile  internal/records  internal/torchfile
 attack  metrics  results  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  internal/npy  nn/internal/winograd
-rng
-data/storage  models  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
+data/storage  models  rng  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
+internal/kernel
 .  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
@@ -172,7 +172,7 @@ var packageImports = map[string][]string{
 	"tools/wheel":                        {"python"},
 	"internal/corruption":                {"internal/suggest", "raster"},
 	"internal/digest":                    {"internal/regular"},
-	"internal/fft":                       {"internal/buffer", "internal/detmath"},
+	"internal/fft":                       {"internal/buffer", "internal/detmath", "internal/kernel"},
 	"internal/figure":                    {"internal/chart"},
 	"internal/kernel":                    {"internal/cpu"},
 	"internal/ort":                       {"nn/graph"},

@@ -3884,6 +3884,205 @@ DATA double3ddb7cdfd9d7bdbb<>+56(SB)/4, $0xd9d7bdbb
 DATA double3ddb7cdfd9d7bdbb<>+60(SB)/4, $0x3ddb7cdf
 GLOBL double3ddb7cdfd9d7bdbb<>(SB), RODATA|NOPTR, $64
 
+// func fft4AVX512(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, t *[6]float64)
+// Requires: AVX, AVX512F
+TEXT ·fft4AVX512(SB), NOSPLIT, $0-64
+	MOVQ yr+0(FP), AX
+	MOVQ yi+8(FP), CX
+	MOVQ xr+16(FP), DX
+	MOVQ xi+24(FP), BX
+	MOVQ dy+32(FP), SI
+	MOVQ dx+40(FP), DI
+	MOVQ n+48(FP), R8
+	MOVQ t+56(FP), R9
+	LEAQ (SI)(SI*2), R10
+	LEAQ (DI)(DI*2), R11
+	XORQ R12, R12
+
+fft4:
+	CMPQ         R12, R8
+	JGE          fft4_done
+	VMOVUPD      (DX), Z0
+	VMOVUPD      (BX), Z1
+	VMOVUPD      (DX)(DI*1), Z2
+	VMOVUPD      (BX)(DI*1), Z3
+	VMOVUPD      (DX)(DI*2), Z4
+	VMOVUPD      (BX)(DI*2), Z5
+	VMOVUPD      (DX)(R11*1), Z6
+	VMOVUPD      (BX)(R11*1), Z7
+	VADDPD       Z4, Z0, Z8
+	VADDPD       Z5, Z1, Z9
+	VSUBPD       Z4, Z0, Z0
+	VSUBPD       Z5, Z1, Z1
+	VADDPD       Z6, Z2, Z4
+	VADDPD       Z7, Z3, Z5
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VADDPD       Z4, Z8, Z6
+	VADDPD       Z5, Z9, Z7
+	VMOVUPD      Z6, (AX)
+	VMOVUPD      Z7, (CX)
+	VSUBPD       Z3, Z0, Z6
+	VADDPD       Z2, Z1, Z7
+	VADDPD       Z3, Z0, Z0
+	VSUBPD       Z2, Z1, Z1
+	VSUBPD       Z4, Z8, Z2
+	VSUBPD       Z5, Z9, Z3
+	VBROADCASTSD (R9), Z4
+	VBROADCASTSD 8(R9), Z5
+	VMULPD       Z4, Z6, Z8
+	VMULPD       Z5, Z7, Z9
+	VSUBPD       Z9, Z8, Z8
+	VMULPD       Z5, Z6, Z5
+	VMULPD       Z4, Z7, Z4
+	VADDPD       Z5, Z4, Z4
+	VMOVUPD      Z8, (AX)(SI*1)
+	VMOVUPD      Z4, (CX)(SI*1)
+	VBROADCASTSD 16(R9), Z4
+	VBROADCASTSD 24(R9), Z5
+	VMULPD       Z4, Z2, Z6
+	VMULPD       Z5, Z3, Z7
+	VSUBPD       Z7, Z6, Z6
+	VMULPD       Z5, Z2, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       Z2, Z3, Z2
+	VMOVUPD      Z6, (AX)(SI*2)
+	VMOVUPD      Z2, (CX)(SI*2)
+	VBROADCASTSD 32(R9), Z2
+	VBROADCASTSD 40(R9), Z3
+	VMULPD       Z2, Z0, Z4
+	VMULPD       Z3, Z1, Z5
+	VSUBPD       Z5, Z4, Z4
+	VMULPD       Z3, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+	VADDPD       Z0, Z1, Z0
+	VMOVUPD      Z4, (AX)(R10*1)
+	VMOVUPD      Z0, (CX)(R10*1)
+	ADDQ         $0x40, AX
+	ADDQ         $0x40, CX
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, BX
+	ADDQ         $0x00000008, R12
+	JMP          fft4
+
+fft4_done:
+	VZEROUPPER
+	RET
+
+// func fftOddAVX512(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, half int, turn *float64, last *float64, work *float64)
+// Requires: AVX, AVX512F
+TEXT ·fftOddAVX512(SB), NOSPLIT, $0-88
+	MOVQ xr+16(FP), AX
+	MOVQ yr+0(FP), CX
+	MOVQ xi+24(FP), DX
+	MOVQ yi+8(FP), BX
+	SUBQ AX, DX
+	SUBQ CX, BX
+	MOVQ n+48(FP), R11
+
+odd:
+	VMOVUPD (AX), Z0
+	VMOVUPD (AX)(DX*1), Z1
+	VMOVAPD Z0, Z2
+	VMOVAPD Z1, Z3
+	MOVQ    dx+40(FP), SI
+	LEAQ    (AX)(SI*1), R8
+	MOVQ    half+56(FP), R9
+	IMULQ   SI, R9
+	LEAQ    (AX)(R9*2), R9
+	MOVQ    work+80(FP), R10
+	MOVQ    half+56(FP), DI
+
+odd_sums:
+	VMOVUPD (R8), Z4
+	VMOVUPD (R8)(DX*1), Z5
+	VMOVUPD (R9), Z6
+	VMOVUPD (R9)(DX*1), Z7
+	VADDPD  Z6, Z4, Z8
+	VADDPD  Z7, Z5, Z9
+	VSUBPD  Z6, Z4, Z4
+	VSUBPD  Z7, Z5, Z5
+	VMOVUPD Z8, (R10)
+	VMOVUPD Z9, 64(R10)
+	VMOVUPD Z4, 128(R10)
+	VMOVUPD Z5, 192(R10)
+	VADDPD  Z8, Z2, Z2
+	VADDPD  Z9, Z3, Z3
+	ADDQ    SI, R8
+	SUBQ    SI, R9
+	ADDQ    $0x00000100, R10
+	DECQ    DI
+	JNZ     odd_sums
+	VMOVUPD Z2, (CX)
+	VMOVUPD Z3, (CX)(BX*1)
+	MOVQ    dy+32(FP), SI
+	LEAQ    (CX)(SI*1), R8
+	MOVQ    half+56(FP), R9
+	IMULQ   SI, R9
+	LEAQ    (CX)(R9*2), R9
+	MOVQ    turn+64(FP), R12
+	MOVQ    last+72(FP), R13
+	MOVQ    half+56(FP), R14
+
+odd_output:
+	VMOVAPD Z0, Z2
+	VMOVAPD Z1, Z3
+	VPXORQ  Z10, Z10, Z10
+	VPXORQ  Z11, Z11, Z11
+	MOVQ    work+80(FP), R10
+	MOVQ    half+56(FP), DI
+
+odd_term:
+	VBROADCASTSD (R12), Z4
+	VBROADCASTSD 8(R12), Z5
+	VMULPD       (R10), Z4, Z6
+	VADDPD       Z6, Z2, Z2
+	VMULPD       64(R10), Z4, Z6
+	VADDPD       Z6, Z3, Z3
+	VMULPD       192(R10), Z5, Z6
+	VSUBPD       Z6, Z10, Z10
+	VMULPD       128(R10), Z5, Z6
+	VADDPD       Z6, Z11, Z11
+	ADDQ         $0x10, R12
+	ADDQ         $0x00000100, R10
+	DECQ         DI
+	JNZ          odd_term
+	VADDPD       Z10, Z2, Z4
+	VADDPD       Z11, Z3, Z5
+	VBROADCASTSD (R13), Z6
+	VBROADCASTSD 8(R13), Z7
+	VMULPD       Z6, Z4, Z8
+	VMULPD       Z7, Z5, Z9
+	VSUBPD       Z9, Z8, Z8
+	VMULPD       Z7, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+	VADDPD       Z4, Z5, Z4
+	VMOVUPD      Z8, (R8)
+	VMOVUPD      Z4, (R8)(BX*1)
+	VSUBPD       Z10, Z2, Z2
+	VSUBPD       Z11, Z3, Z3
+	VBROADCASTSD 16(R13), Z4
+	VBROADCASTSD 24(R13), Z5
+	VMULPD       Z4, Z2, Z6
+	VMULPD       Z5, Z3, Z7
+	VSUBPD       Z7, Z6, Z6
+	VMULPD       Z5, Z2, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       Z2, Z3, Z2
+	VMOVUPD      Z6, (R9)
+	VMOVUPD      Z2, (R9)(BX*1)
+	ADDQ         SI, R8
+	SUBQ         SI, R9
+	ADDQ         $0x20, R13
+	DECQ         R14
+	JNZ          odd_output
+	ADDQ         $0x40, AX
+	ADDQ         $0x40, CX
+	SUBQ         $0x08, R11
+	JNZ          odd
+	VZEROUPPER
+	RET
+
 // func snowAVX512(dst *byte, src *byte, flakes *byte, last *byte, n int, mix float32, rest float32)
 // Requires: AVX, AVX2, AVX512F
 TEXT ·snowAVX512(SB), NOSPLIT, $0-48
@@ -5769,6 +5968,205 @@ escape_done1:
 	VMOVUPD Y1, 96(CX)
 	VMOVUPD Y2, 288(CX)
 	VMOVUPD Y3, 352(CX)
+	VZEROUPPER
+	RET
+
+// func fft4AVX2(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, t *[6]float64)
+// Requires: AVX
+TEXT ·fft4AVX2(SB), NOSPLIT, $0-64
+	MOVQ yr+0(FP), AX
+	MOVQ yi+8(FP), CX
+	MOVQ xr+16(FP), DX
+	MOVQ xi+24(FP), BX
+	MOVQ dy+32(FP), SI
+	MOVQ dx+40(FP), DI
+	MOVQ n+48(FP), R8
+	MOVQ t+56(FP), R9
+	LEAQ (SI)(SI*2), R10
+	LEAQ (DI)(DI*2), R11
+	XORQ R12, R12
+
+fft4:
+	CMPQ         R12, R8
+	JGE          fft4_done
+	VMOVUPD      (DX), Y0
+	VMOVUPD      (BX), Y1
+	VMOVUPD      (DX)(DI*1), Y2
+	VMOVUPD      (BX)(DI*1), Y3
+	VMOVUPD      (DX)(DI*2), Y4
+	VMOVUPD      (BX)(DI*2), Y5
+	VMOVUPD      (DX)(R11*1), Y6
+	VMOVUPD      (BX)(R11*1), Y7
+	VADDPD       Y4, Y0, Y8
+	VADDPD       Y5, Y1, Y9
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y4
+	VADDPD       Y7, Y3, Y5
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y4, Y8, Y6
+	VADDPD       Y5, Y9, Y7
+	VMOVUPD      Y6, (AX)
+	VMOVUPD      Y7, (CX)
+	VSUBPD       Y3, Y0, Y6
+	VADDPD       Y2, Y1, Y7
+	VADDPD       Y3, Y0, Y0
+	VSUBPD       Y2, Y1, Y1
+	VSUBPD       Y4, Y8, Y2
+	VSUBPD       Y5, Y9, Y3
+	VBROADCASTSD (R9), Y4
+	VBROADCASTSD 8(R9), Y5
+	VMULPD       Y4, Y6, Y8
+	VMULPD       Y5, Y7, Y9
+	VSUBPD       Y9, Y8, Y8
+	VMULPD       Y5, Y6, Y5
+	VMULPD       Y4, Y7, Y4
+	VADDPD       Y5, Y4, Y4
+	VMOVUPD      Y8, (AX)(SI*1)
+	VMOVUPD      Y4, (CX)(SI*1)
+	VBROADCASTSD 16(R9), Y4
+	VBROADCASTSD 24(R9), Y5
+	VMULPD       Y4, Y2, Y6
+	VMULPD       Y5, Y3, Y7
+	VSUBPD       Y7, Y6, Y6
+	VMULPD       Y5, Y2, Y2
+	VMULPD       Y4, Y3, Y3
+	VADDPD       Y2, Y3, Y2
+	VMOVUPD      Y6, (AX)(SI*2)
+	VMOVUPD      Y2, (CX)(SI*2)
+	VBROADCASTSD 32(R9), Y2
+	VBROADCASTSD 40(R9), Y3
+	VMULPD       Y2, Y0, Y4
+	VMULPD       Y3, Y1, Y5
+	VSUBPD       Y5, Y4, Y4
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      Y4, (AX)(R10*1)
+	VMOVUPD      Y0, (CX)(R10*1)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	ADDQ         $0x00000004, R12
+	JMP          fft4
+
+fft4_done:
+	VZEROUPPER
+	RET
+
+// func fftOddAVX2(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, half int, turn *float64, last *float64, work *float64)
+// Requires: AVX
+TEXT ·fftOddAVX2(SB), NOSPLIT, $0-88
+	MOVQ xr+16(FP), AX
+	MOVQ yr+0(FP), CX
+	MOVQ xi+24(FP), DX
+	MOVQ yi+8(FP), BX
+	SUBQ AX, DX
+	SUBQ CX, BX
+	MOVQ n+48(FP), R11
+
+odd:
+	VMOVUPD (AX), Y0
+	VMOVUPD (AX)(DX*1), Y1
+	VMOVAPD Y0, Y2
+	VMOVAPD Y1, Y3
+	MOVQ    dx+40(FP), SI
+	LEAQ    (AX)(SI*1), R8
+	MOVQ    half+56(FP), R9
+	IMULQ   SI, R9
+	LEAQ    (AX)(R9*2), R9
+	MOVQ    work+80(FP), R10
+	MOVQ    half+56(FP), DI
+
+odd_sums:
+	VMOVUPD (R8), Y4
+	VMOVUPD (R8)(DX*1), Y5
+	VMOVUPD (R9), Y6
+	VMOVUPD (R9)(DX*1), Y7
+	VADDPD  Y6, Y4, Y8
+	VADDPD  Y7, Y5, Y9
+	VSUBPD  Y6, Y4, Y4
+	VSUBPD  Y7, Y5, Y5
+	VMOVUPD Y8, (R10)
+	VMOVUPD Y9, 32(R10)
+	VMOVUPD Y4, 64(R10)
+	VMOVUPD Y5, 96(R10)
+	VADDPD  Y8, Y2, Y2
+	VADDPD  Y9, Y3, Y3
+	ADDQ    SI, R8
+	SUBQ    SI, R9
+	ADDQ    $0x00000080, R10
+	DECQ    DI
+	JNZ     odd_sums
+	VMOVUPD Y2, (CX)
+	VMOVUPD Y3, (CX)(BX*1)
+	MOVQ    dy+32(FP), SI
+	LEAQ    (CX)(SI*1), R8
+	MOVQ    half+56(FP), R9
+	IMULQ   SI, R9
+	LEAQ    (CX)(R9*2), R9
+	MOVQ    turn+64(FP), R12
+	MOVQ    last+72(FP), R13
+	MOVQ    half+56(FP), R14
+
+odd_output:
+	VMOVAPD Y0, Y2
+	VMOVAPD Y1, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	MOVQ    work+80(FP), R10
+	MOVQ    half+56(FP), DI
+
+odd_term:
+	VBROADCASTSD (R12), Y6
+	VBROADCASTSD 8(R12), Y7
+	VMULPD       (R10), Y6, Y8
+	VADDPD       Y8, Y2, Y2
+	VMULPD       32(R10), Y6, Y8
+	VADDPD       Y8, Y3, Y3
+	VMULPD       96(R10), Y7, Y8
+	VSUBPD       Y8, Y4, Y4
+	VMULPD       64(R10), Y7, Y8
+	VADDPD       Y8, Y5, Y5
+	ADDQ         $0x10, R12
+	ADDQ         $0x00000080, R10
+	DECQ         DI
+	JNZ          odd_term
+	VADDPD       Y4, Y2, Y6
+	VADDPD       Y5, Y3, Y7
+	VBROADCASTSD (R13), Y8
+	VBROADCASTSD 8(R13), Y9
+	VMULPD       Y8, Y6, Y10
+	VMULPD       Y9, Y7, Y11
+	VSUBPD       Y11, Y10, Y10
+	VMULPD       Y9, Y6, Y6
+	VMULPD       Y8, Y7, Y7
+	VADDPD       Y6, Y7, Y6
+	VMOVUPD      Y10, (R8)
+	VMOVUPD      Y6, (R8)(BX*1)
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y5, Y3, Y3
+	VBROADCASTSD 16(R13), Y4
+	VBROADCASTSD 24(R13), Y5
+	VMULPD       Y4, Y2, Y6
+	VMULPD       Y5, Y3, Y7
+	VSUBPD       Y7, Y6, Y6
+	VMULPD       Y5, Y2, Y2
+	VMULPD       Y4, Y3, Y3
+	VADDPD       Y2, Y3, Y2
+	VMOVUPD      Y6, (R9)
+	VMOVUPD      Y2, (R9)(BX*1)
+	ADDQ         SI, R8
+	SUBQ         SI, R9
+	ADDQ         $0x20, R13
+	DECQ         R14
+	JNZ          odd_output
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	SUBQ         $0x04, R11
+	JNZ          odd
 	VZEROUPPER
 	RET
 

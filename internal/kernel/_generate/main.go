@@ -49,6 +49,8 @@ func main() {
 		s.tonePlanes()
 		s.meanToBytes()
 		s.escape()
+		s.fft4()
+		s.fftOdd()
 		s.snow()
 		s.fog()
 		s.mud()
