@@ -24,10 +24,10 @@ examples/augment  examples/corrupt  generate  stream  tools/figures  internal/da
 corrupt/all  corrupt/tables  mixset  sheet  transform
 corrupt/cbar  corrupt/medical  corrupt/styletransfer  data/formats  examples/score  nn/onnx  perturb  report
 corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/lmdb  data/npyset  data/stats  data/svhn  data/wds  examples/train  nn/weights  robustbench  score  internal/fetch  internal/fvis  internal/scenes  internal/single
-corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural
-attack  augment  nn  nn/image2image  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/records  internal/torchfile
-metrics  results  rng  tools/neon  internal/filter  internal/jpeg  internal/npy  nn/internal/winograd
-data/storage  models  tools/neon/kernel  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
+corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural  internal/records
+attack  augment  metrics  nn  nn/image2image  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/torchfile
+results  rng  tools/neon  internal/fft  internal/filter  internal/jpeg  internal/npy  nn/internal/winograd
+data/storage  models  tools/neon/kernel  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
 .  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
@@ -149,10 +149,14 @@ var packageImports = map[string][]string{
 	},
 	"nn/image2image/image2imagetest": {"nn/image2image", "rng"},
 	"predictions":                    {"data/storage", "internal/npy", "internal/pickle", "internal/regular", "internal/torchfile", "metrics"},
-	"internal/procedural":            {"augment", "internal/detmath", "internal/fft", "internal/suggest", "raster", "rng"},
-	"attack":                         {"internal/parallel", "rng"},
-	"augment":                        {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
-	"nn":                             {"internal/detmath", "nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
+	"internal/procedural": {
+		"augment", "internal/detmath", "internal/fft", "internal/kernel", "internal/suggest", "raster", "rng",
+	},
+	"internal/records": {"internal/npy", "metrics", "results"},
+	"attack":           {"internal/parallel", "rng"},
+	"augment":          {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
+	"metrics":          {"internal/fft", "internal/parallel", "metrics/internal/softmax"},
+	"nn":               {"internal/detmath", "nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
 	"nn/image2image": {
 		"internal/buffer", "internal/detmath", "internal/parallel", "nn/graph", "nn/internal/conv", "nn/internal/vec",
 		"nn/internal/winograd", "raster", "rng",
@@ -163,12 +167,11 @@ var packageImports = map[string][]string{
 	"internal/fourier":                   {"internal/detmath", "rng"},
 	"internal/golden":                    {"internal/npy", "raster"},
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
-	"internal/records":                   {"internal/npy", "metrics", "results"},
 	"internal/torchfile":                 {"data/storage", "internal/npy", "internal/pickle"},
-	"metrics":                            {"internal/fft", "internal/parallel", "metrics/internal/softmax"},
 	"results":                            {"data/storage", "internal/filelock"},
 	"rng":                                {"internal/detmath", "internal/kernel"},
 	"tools/neon":                         {"tools/neon/arm64", "tools/neon/kernel"},
+	"internal/fft":                       {"internal/buffer", "internal/detmath", "internal/kernel"},
 	"internal/filter":                    {"internal/buffer", "internal/detmath", "internal/kernel", "raster"},
 	"internal/jpeg":                      {"internal/buffer", "internal/kernel", "raster"},
 	"internal/npy":                       {"data/storage"},
@@ -180,7 +183,6 @@ var packageImports = map[string][]string{
 	"tools/wheel":                        {"python"},
 	"internal/corruption":                {"internal/suggest", "raster"},
 	"internal/digest":                    {"internal/regular"},
-	"internal/fft":                       {"internal/buffer", "internal/detmath"},
 	"internal/figure":                    {"internal/chart"},
 	"internal/kernel":                    {"internal/cpu"},
 	"internal/ort":                       {"nn/graph"},

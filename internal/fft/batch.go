@@ -1,6 +1,9 @@
 package fft
 
-import "github.com/augmix-go/augmix/internal/buffer"
+import (
+	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/kernel"
+)
 
 // Batch computes the unscaled inverse discrete Fourier transform, y[k] = Σ x[j]·exp(2πi·jk/n), of many signals at once,
 // by Stockham's self-sorting algorithm with the factors of n; a large prime factor p costs p operations a sample. The
@@ -96,29 +99,18 @@ func (f *Batch) pass2(x, y Plane, p pass, j, s int) {
 
 func (f *Batch) pass4(x, y Plane, p pass, j, s int) {
 	t1, t2, t3 := f.twiddle(p, j, 1), f.twiddle(p, j, 2), f.twiddle(p, j, 3)
-	x0, x1 := x.Part(s*j, s), x.Part(s*(j+p.m), s)
-	x2, x3 := x.Part(s*(j+2*p.m), s), x.Part(s*(j+3*p.m), s)
-	y0, y1 := y.Part(s*4*j, s), y.Part(s*(4*j+1), s)
-	y2, y3 := y.Part(s*(4*j+2), s), y.Part(s*(4*j+3), s)
-	for q := range s {
-		ar, ai := x0.Re[q]+x2.Re[q], x0.Im[q]+x2.Im[q]
-		br, bi := x0.Re[q]-x2.Re[q], x0.Im[q]-x2.Im[q]
-		cr, ci := x1.Re[q]+x3.Re[q], x1.Im[q]+x3.Im[q]
-		dr, di := x1.Re[q]-x3.Re[q], x1.Im[q]-x3.Im[q]
-		y0.Re[q], y0.Im[q] = ar+cr, ai+ci
-		y1.Re[q], y1.Im[q] = t1.times(br-di, bi+dr)
-		y2.Re[q], y2.Im[q] = t2.times(ar-cr, ai-ci)
-		y3.Re[q], y3.Im[q] = t3.times(br+di, bi-dr)
-	}
+	turns := [6]float64{t1.re, t1.im, t2.re, t2.im, t3.re, t3.im}
+	kernel.FFT4(y.from(s*4*j), x.from(s*j), s, s*p.m, s, &turns)
 }
 
-// oddFactor is what passOdd needs for one factor, and its memory.
+// from returns the numbers of p from the i-th on.
+func (p Plane) from(i int) kernel.Complex { return kernel.Complex{Re: p.Re[i:], Im: p.Im[i:]} }
+
+// oddFactor is what passOdd needs for the factor p.
 type oddFactor struct {
-	p          int
-	turn       []root // p-th roots of unity
-	sum, diff  []root
-	in, out    []Plane
-	multiplier []root
+	p      int
+	turn   []root // p-th roots of unity
+	kernel kernel.FFTOdd
 }
 
 func (o *oddFactor) set(p int) {
@@ -127,53 +119,22 @@ func (o *oddFactor) set(p int) {
 	}
 	o.p = p
 	o.turn = roots(o.turn, p)
-	o.sum, o.diff = buffer.Resize(o.sum, p/2+1), buffer.Resize(o.diff, p/2+1)
-	o.in, o.out = buffer.Resize(o.in, p), buffer.Resize(o.out, p)
-	o.multiplier = buffer.Resize(o.multiplier, p)
+	k, half := &o.kernel, p/2
+	k.Half = half
+	k.Turn, k.Last = buffer.Resize(k.Turn, 2*half*half), buffer.Resize(k.Last, 4*half)
+	for i := range half * half { // (r-1)·half + k-1
+		t := o.turn[(i/half+1)*(i%half+1)%p]
+		k.Turn[2*i], k.Turn[2*i+1] = t.re, t.im
+	}
 }
 
-// passOdd serves odd factors. With the sums a and differences b of the inputs k and p-k, the outputs r and p-r are
-// x0 + Σ a[k]·cos(2πrk/p) ± i·Σ b[k]·sin(2πrk/p).
+// passOdd serves odd factors.
 func (f *Batch) passOdd(x, y Plane, p pass, j, s int) {
 	o := &f.odd
 	o.set(p.radix)
-	for r := range p.radix {
-		o.in[r] = x.Part(s*(j+r*p.m), s)
-		o.out[r] = y.Part(s*(p.radix*j+r), s)
-		o.multiplier[r] = f.twiddle(p, j, r)
+	for r := 1; r <= p.radix/2; r++ {
+		t, u, last := f.twiddle(p, j, r), f.twiddle(p, j, p.radix-r), o.kernel.Last[4*r-4:]
+		last[0], last[1], last[2], last[3] = t.re, t.im, u.re, u.im
 	}
-	for q := range s {
-		o.butterfly(q)
-	}
-}
-
-func (o *oddFactor) butterfly(q int) {
-	p, half := o.p, o.p/2
-	x0 := root{o.in[0].Re[q], o.in[0].Im[q]}
-	all := x0
-	for k := 1; k <= half; k++ {
-		a, b := o.in[k], o.in[p-k]
-		o.sum[k] = root{a.Re[q] + b.Re[q], a.Im[q] + b.Im[q]}
-		o.diff[k] = root{a.Re[q] - b.Re[q], a.Im[q] - b.Im[q]}
-		all.re += o.sum[k].re
-		all.im += o.sum[k].im
-	}
-	o.out[0].Re[q], o.out[0].Im[q] = all.re, all.im
-	for r := 1; r <= half; r++ {
-		even, odd := x0, root{}
-		at := 0
-		for k := 1; k <= half; k++ {
-			if at += r; at >= p {
-				at -= p
-			}
-			t := o.turn[at]
-			even.re += float64(t.re * o.sum[k].re)
-			even.im += float64(t.re * o.sum[k].im)
-			odd.re -= float64(t.im * o.diff[k].im)
-			odd.im += float64(t.im * o.diff[k].re)
-		}
-		c, d := o.out[r], o.out[p-r]
-		c.Re[q], c.Im[q] = o.multiplier[r].times(even.re+odd.re, even.im+odd.im)
-		d.Re[q], d.Im[q] = o.multiplier[p-r].times(even.re-odd.re, even.im-odd.im)
-	}
+	o.kernel.Pass(y.from(s*p.radix*j), x.from(s*j), s, s*p.m, s)
 }

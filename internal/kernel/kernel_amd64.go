@@ -162,6 +162,21 @@ func tonePlanesAVX512(dst *float64, src *byte, n int, plane int)
 //go:noescape
 func meanToBytesAVX512(dst *byte, x *float64, sums *float32, n int, plane int, count float32)
 
+// escapeAVX512 is EscapeMap.Iterate.
+//
+//go:noescape
+func escapeAVX512(m *EscapeMap, o *Orbits)
+
+// fft4AVX512 is FFT4 for n numbers, a multiple of 8; distances are in bytes.
+//
+//go:noescape
+func fft4AVX512(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, t *[6]float64)
+
+// fftOddAVX512 is FFTOdd.Pass for n numbers, a multiple of 8; distances are in bytes.
+//
+//go:noescape
+func fftOddAVX512(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, half int, turn *float64, last *float64, work *float64)
+
 // snowAVX512 is Snow, last being the flakes of the last register, for n numbers, a multiple of 8.
 //
 //go:noescape
@@ -271,6 +286,21 @@ func tonePlanesAVX2(dst *float64, src *byte, n int, plane int)
 //
 //go:noescape
 func meanToBytesAVX2(dst *byte, x *float64, sums *float32, n int, plane int, count float32)
+
+// escapeAVX2 is EscapeMap.Iterate.
+//
+//go:noescape
+func escapeAVX2(m *EscapeMap, o *Orbits)
+
+// fft4AVX2 is FFT4 for n numbers, a multiple of 4; distances are in bytes.
+//
+//go:noescape
+func fft4AVX2(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, t *[6]float64)
+
+// fftOddAVX2 is FFTOdd.Pass for n numbers, a multiple of 4; distances are in bytes.
+//
+//go:noescape
+func fftOddAVX2(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, half int, turn *float64, last *float64, work *float64)
 
 // snowAVX2 is Snow, last being the flakes of the last register, for n numbers, a multiple of 4.
 //

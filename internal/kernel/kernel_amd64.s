@@ -3702,6 +3702,387 @@ DATA all000000ff<>+56(SB)/4, $0x000000ff
 DATA all000000ff<>+60(SB)/4, $0x000000ff
 GLOBL all000000ff<>(SB), RODATA|NOPTR, $64
 
+// func escapeAVX512(m *EscapeMap, o *Orbits)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·escapeAVX512(SB), NOSPLIT, $128-16
+	MOVQ         m+0(FP), AX
+	MOVQ         o+8(FP), CX
+	VBROADCASTSD (AX), Z0
+	VBROADCASTSD 8(AX), Z1
+	VBROADCASTSD 16(AX), Z2
+	VBROADCASTSD 24(AX), Z3
+	VBROADCASTSD 56(AX), Z4
+	VBROADCASTSD 64(AX), Z5
+	VBROADCASTSD 72(AX), Z6
+	VBROADCASTSD 80(AX), Z7
+	VBROADCASTSD 88(AX), Z8
+	MOVQ         32(AX), DX
+	MOVQ         40(AX), BX
+	MOVQ         48(AX), AX
+	VMOVUPD      (CX), Z9
+	VMOVUPD      64(CX), Z10
+	VMOVUPD      128(CX), Z13
+	VMOVUPD      192(CX), Z14
+	KXNORB       K1, K1, K1
+	VMOVUPD      Z9, Z15
+	VMOVUPD      Z10, Z16
+	VMOVUPD      double7fefffffffffffff<>+0(SB), Z11
+	VPXORQ       Z12, Z12, Z12
+	MOVQ         $0x00000001, SI
+	MOVQ         $0x00000008, DI
+
+escape_step0:
+	VANDPD  Z0, Z9, Z17
+	VANDPD  Z1, Z10, Z18
+	VXORPD  Z2, Z18, Z18
+	VMULPD  Z17, Z17, Z19
+	VMULPD  Z18, Z18, Z20
+	VSUBPD  Z20, Z19, Z19
+	VADDPD  Z17, Z17, Z20
+	VMULPD  Z18, Z20, Z20
+	VANDPD  Z3, Z19, Z19
+	MOVQ    DX, R8
+	SUBQ    $0x02, R8
+	JZ      escape_raised0
+	CMPQ    R8, $0x02
+	JNE     escape_power0
+	VMULPD  Z19, Z19, Z17
+	VMULPD  Z20, Z20, Z18
+	VSUBPD  Z18, Z17, Z17
+	VADDPD  Z19, Z19, Z19
+	VMULPD  Z19, Z20, Z20
+	VMOVAPD Z17, Z19
+	JMP     escape_raised0
+
+escape_power0:
+	VMULPD  Z19, Z17, Z21
+	VMULPD  Z20, Z18, Z22
+	VSUBPD  Z22, Z21, Z21
+	VMULPD  Z20, Z17, Z20
+	VMULPD  Z19, Z18, Z19
+	VADDPD  Z20, Z19, Z20
+	VMOVAPD Z21, Z19
+	VMOVAPD Z20, Z20
+	DECQ    R8
+	JNZ     escape_power0
+
+escape_raised0:
+	VADDPD Z13, Z19, Z19
+	VADDPD Z14, Z20, Z20
+	VSUBPD Z4, Z19, Z17
+	VSUBPD Z5, Z20, Z18
+	TESTQ  AX, AX
+	JNZ    escape_cross0
+	VMULPD Z17, Z17, Z17
+	VMULPD Z18, Z18, Z18
+	VADDPD Z18, Z17, Z17
+	VSUBPD Z6, Z17, Z17
+	VANDPD double7fffffffffffffff<>+0(SB), Z17, Z17
+	JMP    escape_near0
+
+escape_cross0:
+	VMULPD Z7, Z18, Z21
+	VMULPD Z8, Z17, Z22
+	VADDPD Z21, Z22, Z21
+	VMULPD Z8, Z18, Z18
+	VMULPD Z7, Z17, Z17
+	VSUBPD Z17, Z18, Z17
+	VMULPD Z21, Z21, Z21
+	VMULPD Z17, Z17, Z17
+	VMINPD Z21, Z17, Z17
+
+escape_near0:
+	VMINPD  Z11, Z17, Z17
+	VMOVAPD Z19, K1, Z9
+	VMOVAPD Z20, K1, Z10
+	VMOVAPD Z17, K1, Z11
+	VADDPD  double3ff0000000000000<>+0(SB), Z12, Z17
+	VMOVAPD Z17, K1, Z12
+	CMPQ    SI, BX
+	JE      escape_done0
+	VMULPD  Z20, Z20, Z17
+	VMULPD  Z19, Z19, Z18
+	VADDPD  Z17, Z18, Z17
+	VSUBPD  Z16, Z20, Z18
+	VANDPD  double7fffffffffffffff<>+0(SB), Z18, Z18
+	VSUBPD  Z15, Z19, Z19
+	VANDPD  double7fffffffffffffff<>+0(SB), Z19, Z19
+	VADDPD  Z18, Z19, Z18
+	VCMPPD  $0x02, double40d0000000000000<>+0(SB), Z17, K1, K1
+	VCMPPD  $0x0d, double3ddb7cdfd9d7bdbb<>+0(SB), Z18, K1, K1
+	KTESTB  K1, K1
+	JZ      escape_done0
+	CMPQ    SI, DI
+	JNE     escape_next0
+	VMOVUPD Z9, Z15
+	VMOVUPD Z10, Z16
+	SHLQ    $0x01, DI
+
+escape_next0:
+	INCQ SI
+	JMP  escape_step0
+
+escape_done0:
+	VMOVUPD Z9, (CX)
+	VMOVUPD Z10, 64(CX)
+	VMOVUPD Z11, 256(CX)
+	VMOVUPD Z12, 320(CX)
+	VZEROUPPER
+	RET
+
+DATA double7fefffffffffffff<>+0(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+4(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+8(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+12(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+16(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+20(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+24(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+28(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+32(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+36(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+40(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+44(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+48(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+52(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+56(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+60(SB)/4, $0x7fefffff
+GLOBL double7fefffffffffffff<>(SB), RODATA|NOPTR, $64
+
+DATA double40d0000000000000<>+0(SB)/4, $0x00000000
+DATA double40d0000000000000<>+4(SB)/4, $0x40d00000
+DATA double40d0000000000000<>+8(SB)/4, $0x00000000
+DATA double40d0000000000000<>+12(SB)/4, $0x40d00000
+DATA double40d0000000000000<>+16(SB)/4, $0x00000000
+DATA double40d0000000000000<>+20(SB)/4, $0x40d00000
+DATA double40d0000000000000<>+24(SB)/4, $0x00000000
+DATA double40d0000000000000<>+28(SB)/4, $0x40d00000
+DATA double40d0000000000000<>+32(SB)/4, $0x00000000
+DATA double40d0000000000000<>+36(SB)/4, $0x40d00000
+DATA double40d0000000000000<>+40(SB)/4, $0x00000000
+DATA double40d0000000000000<>+44(SB)/4, $0x40d00000
+DATA double40d0000000000000<>+48(SB)/4, $0x00000000
+DATA double40d0000000000000<>+52(SB)/4, $0x40d00000
+DATA double40d0000000000000<>+56(SB)/4, $0x00000000
+DATA double40d0000000000000<>+60(SB)/4, $0x40d00000
+GLOBL double40d0000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA double3ddb7cdfd9d7bdbb<>+0(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+4(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbb<>+8(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+12(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbb<>+16(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+20(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbb<>+24(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+28(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbb<>+32(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+36(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbb<>+40(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+44(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbb<>+48(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+52(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbb<>+56(SB)/4, $0xd9d7bdbb
+DATA double3ddb7cdfd9d7bdbb<>+60(SB)/4, $0x3ddb7cdf
+GLOBL double3ddb7cdfd9d7bdbb<>(SB), RODATA|NOPTR, $64
+
+// func fft4AVX512(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, t *[6]float64)
+// Requires: AVX, AVX512F
+TEXT ·fft4AVX512(SB), NOSPLIT, $0-64
+	MOVQ yr+0(FP), AX
+	MOVQ yi+8(FP), CX
+	MOVQ xr+16(FP), DX
+	MOVQ xi+24(FP), BX
+	MOVQ dy+32(FP), SI
+	MOVQ dx+40(FP), DI
+	MOVQ n+48(FP), R8
+	MOVQ t+56(FP), R9
+	LEAQ (SI)(SI*2), R10
+	LEAQ (DI)(DI*2), R11
+	XORQ R12, R12
+
+fft4:
+	CMPQ         R12, R8
+	JGE          fft4_done
+	VMOVUPD      (DX), Z0
+	VMOVUPD      (BX), Z1
+	VMOVUPD      (DX)(DI*1), Z2
+	VMOVUPD      (BX)(DI*1), Z3
+	VMOVUPD      (DX)(DI*2), Z4
+	VMOVUPD      (BX)(DI*2), Z5
+	VMOVUPD      (DX)(R11*1), Z6
+	VMOVUPD      (BX)(R11*1), Z7
+	VADDPD       Z4, Z0, Z8
+	VADDPD       Z5, Z1, Z9
+	VSUBPD       Z4, Z0, Z0
+	VSUBPD       Z5, Z1, Z1
+	VADDPD       Z6, Z2, Z4
+	VADDPD       Z7, Z3, Z5
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VADDPD       Z4, Z8, Z6
+	VADDPD       Z5, Z9, Z7
+	VMOVUPD      Z6, (AX)
+	VMOVUPD      Z7, (CX)
+	VSUBPD       Z3, Z0, Z6
+	VADDPD       Z2, Z1, Z7
+	VADDPD       Z3, Z0, Z0
+	VSUBPD       Z2, Z1, Z1
+	VSUBPD       Z4, Z8, Z2
+	VSUBPD       Z5, Z9, Z3
+	VBROADCASTSD (R9), Z4
+	VBROADCASTSD 8(R9), Z5
+	VMULPD       Z4, Z6, Z8
+	VMULPD       Z5, Z7, Z9
+	VSUBPD       Z9, Z8, Z8
+	VMULPD       Z5, Z6, Z5
+	VMULPD       Z4, Z7, Z4
+	VADDPD       Z5, Z4, Z4
+	VMOVUPD      Z8, (AX)(SI*1)
+	VMOVUPD      Z4, (CX)(SI*1)
+	VBROADCASTSD 16(R9), Z4
+	VBROADCASTSD 24(R9), Z5
+	VMULPD       Z4, Z2, Z6
+	VMULPD       Z5, Z3, Z7
+	VSUBPD       Z7, Z6, Z6
+	VMULPD       Z5, Z2, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       Z2, Z3, Z2
+	VMOVUPD      Z6, (AX)(SI*2)
+	VMOVUPD      Z2, (CX)(SI*2)
+	VBROADCASTSD 32(R9), Z2
+	VBROADCASTSD 40(R9), Z3
+	VMULPD       Z2, Z0, Z4
+	VMULPD       Z3, Z1, Z5
+	VSUBPD       Z5, Z4, Z4
+	VMULPD       Z3, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+	VADDPD       Z0, Z1, Z0
+	VMOVUPD      Z4, (AX)(R10*1)
+	VMOVUPD      Z0, (CX)(R10*1)
+	ADDQ         $0x40, AX
+	ADDQ         $0x40, CX
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, BX
+	ADDQ         $0x00000008, R12
+	JMP          fft4
+
+fft4_done:
+	VZEROUPPER
+	RET
+
+// func fftOddAVX512(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, half int, turn *float64, last *float64, work *float64)
+// Requires: AVX, AVX512F
+TEXT ·fftOddAVX512(SB), NOSPLIT, $0-88
+	MOVQ xr+16(FP), AX
+	MOVQ yr+0(FP), CX
+	MOVQ xi+24(FP), DX
+	MOVQ yi+8(FP), BX
+	SUBQ AX, DX
+	SUBQ CX, BX
+	MOVQ n+48(FP), R11
+
+odd:
+	VMOVUPD (AX), Z0
+	VMOVUPD (AX)(DX*1), Z1
+	VMOVAPD Z0, Z2
+	VMOVAPD Z1, Z3
+	MOVQ    dx+40(FP), SI
+	LEAQ    (AX)(SI*1), R8
+	MOVQ    half+56(FP), R9
+	IMULQ   SI, R9
+	LEAQ    (AX)(R9*2), R9
+	MOVQ    work+80(FP), R10
+	MOVQ    half+56(FP), DI
+
+odd_sums:
+	VMOVUPD (R8), Z4
+	VMOVUPD (R8)(DX*1), Z5
+	VMOVUPD (R9), Z6
+	VMOVUPD (R9)(DX*1), Z7
+	VADDPD  Z6, Z4, Z8
+	VADDPD  Z7, Z5, Z9
+	VSUBPD  Z6, Z4, Z4
+	VSUBPD  Z7, Z5, Z5
+	VMOVUPD Z8, (R10)
+	VMOVUPD Z9, 64(R10)
+	VMOVUPD Z4, 128(R10)
+	VMOVUPD Z5, 192(R10)
+	VADDPD  Z8, Z2, Z2
+	VADDPD  Z9, Z3, Z3
+	ADDQ    SI, R8
+	SUBQ    SI, R9
+	ADDQ    $0x00000100, R10
+	DECQ    DI
+	JNZ     odd_sums
+	VMOVUPD Z2, (CX)
+	VMOVUPD Z3, (CX)(BX*1)
+	MOVQ    dy+32(FP), SI
+	LEAQ    (CX)(SI*1), R8
+	MOVQ    half+56(FP), R9
+	IMULQ   SI, R9
+	LEAQ    (CX)(R9*2), R9
+	MOVQ    turn+64(FP), R12
+	MOVQ    last+72(FP), R13
+	MOVQ    half+56(FP), R14
+
+odd_output:
+	VMOVAPD Z0, Z2
+	VMOVAPD Z1, Z3
+	VPXORQ  Z10, Z10, Z10
+	VPXORQ  Z11, Z11, Z11
+	MOVQ    work+80(FP), R10
+	MOVQ    half+56(FP), DI
+
+odd_term:
+	VBROADCASTSD (R12), Z4
+	VBROADCASTSD 8(R12), Z5
+	VMULPD       (R10), Z4, Z6
+	VADDPD       Z6, Z2, Z2
+	VMULPD       64(R10), Z4, Z6
+	VADDPD       Z6, Z3, Z3
+	VMULPD       192(R10), Z5, Z6
+	VSUBPD       Z6, Z10, Z10
+	VMULPD       128(R10), Z5, Z6
+	VADDPD       Z6, Z11, Z11
+	ADDQ         $0x10, R12
+	ADDQ         $0x00000100, R10
+	DECQ         DI
+	JNZ          odd_term
+	VADDPD       Z10, Z2, Z4
+	VADDPD       Z11, Z3, Z5
+	VBROADCASTSD (R13), Z6
+	VBROADCASTSD 8(R13), Z7
+	VMULPD       Z6, Z4, Z8
+	VMULPD       Z7, Z5, Z9
+	VSUBPD       Z9, Z8, Z8
+	VMULPD       Z7, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+	VADDPD       Z4, Z5, Z4
+	VMOVUPD      Z8, (R8)
+	VMOVUPD      Z4, (R8)(BX*1)
+	VSUBPD       Z10, Z2, Z2
+	VSUBPD       Z11, Z3, Z3
+	VBROADCASTSD 16(R13), Z4
+	VBROADCASTSD 24(R13), Z5
+	VMULPD       Z4, Z2, Z6
+	VMULPD       Z5, Z3, Z7
+	VSUBPD       Z7, Z6, Z6
+	VMULPD       Z5, Z2, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       Z2, Z3, Z2
+	VMOVUPD      Z6, (R9)
+	VMOVUPD      Z2, (R9)(BX*1)
+	ADDQ         SI, R8
+	SUBQ         SI, R9
+	ADDQ         $0x20, R13
+	DECQ         R14
+	JNZ          odd_output
+	ADDQ         $0x40, AX
+	ADDQ         $0x40, CX
+	SUBQ         $0x08, R11
+	JNZ          odd
+	VZEROUPPER
+	RET
+
 // func snowAVX512(dst *byte, src *byte, flakes *byte, last *byte, n int, mix float32, rest float32)
 // Requires: AVX, AVX2, AVX512F
 TEXT ·snowAVX512(SB), NOSPLIT, $0-48
@@ -5340,6 +5721,452 @@ mean:
 	JMP        mean
 
 mean_done:
+	VZEROUPPER
+	RET
+
+// func escapeAVX2(m *EscapeMap, o *Orbits)
+// Requires: AVX, AVX2
+TEXT ·escapeAVX2(SB), NOSPLIT, $416-16
+	MOVQ         m+0(FP), AX
+	MOVQ         o+8(FP), CX
+	VBROADCASTSD (AX), Y0
+	VMOVUPD      Y0, (SP)
+	VBROADCASTSD 8(AX), Y0
+	VMOVUPD      Y0, 32(SP)
+	VBROADCASTSD 16(AX), Y0
+	VMOVUPD      Y0, 64(SP)
+	VBROADCASTSD 24(AX), Y0
+	VMOVUPD      Y0, 96(SP)
+	VBROADCASTSD 56(AX), Y0
+	VMOVUPD      Y0, 128(SP)
+	VBROADCASTSD 64(AX), Y0
+	VMOVUPD      Y0, 160(SP)
+	VBROADCASTSD 72(AX), Y0
+	VMOVUPD      Y0, 192(SP)
+	VBROADCASTSD 80(AX), Y0
+	VMOVUPD      Y0, 224(SP)
+	VBROADCASTSD 88(AX), Y0
+	VMOVUPD      Y0, 256(SP)
+	MOVQ         32(AX), DX
+	MOVQ         40(AX), BX
+	MOVQ         48(AX), AX
+	VMOVUPD      (CX), Y0
+	VMOVUPD      64(CX), Y1
+	VPCMPEQQ     Y4, Y4, Y4
+	VMOVUPD      Y0, 288(SP)
+	VMOVUPD      Y1, 320(SP)
+	VMOVUPD      double7fefffffffffffff<>+0(SB), Y2
+	VXORPD       Y3, Y3, Y3
+	MOVQ         $0x00000001, SI
+	MOVQ         $0x00000008, DI
+
+escape_step0:
+	VANDPD  (SP), Y0, Y5
+	VANDPD  32(SP), Y1, Y6
+	VXORPD  64(SP), Y6, Y6
+	VMULPD  Y5, Y5, Y7
+	VMULPD  Y6, Y6, Y8
+	VSUBPD  Y8, Y7, Y7
+	VADDPD  Y5, Y5, Y8
+	VMULPD  Y6, Y8, Y8
+	VANDPD  96(SP), Y7, Y7
+	MOVQ    DX, R8
+	SUBQ    $0x02, R8
+	JZ      escape_raised0
+	CMPQ    R8, $0x02
+	JNE     escape_power0
+	VMULPD  Y7, Y7, Y5
+	VMULPD  Y8, Y8, Y6
+	VSUBPD  Y6, Y5, Y5
+	VADDPD  Y7, Y7, Y7
+	VMULPD  Y7, Y8, Y8
+	VMOVAPD Y5, Y7
+	JMP     escape_raised0
+
+escape_power0:
+	VMULPD  Y7, Y5, Y9
+	VMULPD  Y8, Y6, Y10
+	VSUBPD  Y10, Y9, Y9
+	VMULPD  Y8, Y5, Y8
+	VMULPD  Y7, Y6, Y7
+	VADDPD  Y8, Y7, Y8
+	VMOVAPD Y9, Y7
+	VMOVAPD Y8, Y8
+	DECQ    R8
+	JNZ     escape_power0
+
+escape_raised0:
+	VADDPD 128(CX), Y7, Y7
+	VADDPD 192(CX), Y8, Y8
+	VSUBPD 128(SP), Y7, Y5
+	VSUBPD 160(SP), Y8, Y6
+	TESTQ  AX, AX
+	JNZ    escape_cross0
+	VMULPD Y5, Y5, Y5
+	VMULPD Y6, Y6, Y6
+	VADDPD Y6, Y5, Y5
+	VSUBPD 192(SP), Y5, Y5
+	VANDPD double7fffffffffffffff<>+0(SB), Y5, Y5
+	JMP    escape_near0
+
+escape_cross0:
+	VMULPD 224(SP), Y6, Y9
+	VMULPD 256(SP), Y5, Y10
+	VADDPD Y9, Y10, Y9
+	VMULPD 256(SP), Y6, Y6
+	VMULPD 224(SP), Y5, Y5
+	VSUBPD Y5, Y6, Y5
+	VMULPD Y9, Y9, Y9
+	VMULPD Y5, Y5, Y5
+	VMINPD Y9, Y5, Y5
+
+escape_near0:
+	VMINPD    Y2, Y5, Y5
+	VBLENDVPD Y4, Y7, Y0, Y0
+	VBLENDVPD Y4, Y8, Y1, Y1
+	VBLENDVPD Y4, Y5, Y2, Y2
+	VADDPD    double3ff0000000000000<>+0(SB), Y3, Y5
+	VBLENDVPD Y4, Y5, Y3, Y3
+	CMPQ      SI, BX
+	JE        escape_done0
+	VMULPD    Y8, Y8, Y5
+	VMULPD    Y7, Y7, Y6
+	VADDPD    Y5, Y6, Y5
+	VSUBPD    320(SP), Y8, Y6
+	VANDPD    double7fffffffffffffff<>+0(SB), Y6, Y6
+	VSUBPD    288(SP), Y7, Y7
+	VANDPD    double7fffffffffffffff<>+0(SB), Y7, Y7
+	VADDPD    Y6, Y7, Y6
+	VCMPPD    $0x02, double40d0000000000000<>+0(SB), Y5, Y5
+	VCMPPD    $0x0d, double3ddb7cdfd9d7bdbb<>+0(SB), Y6, Y6
+	VANDPD    Y5, Y4, Y4
+	VANDPD    Y6, Y4, Y4
+	VMOVMSKPD Y4, R8
+	TESTL     R8, R8
+	JZ        escape_done0
+	CMPQ      SI, DI
+	JNE       escape_next0
+	VMOVUPD   Y0, 288(SP)
+	VMOVUPD   Y1, 320(SP)
+	SHLQ      $0x01, DI
+
+escape_next0:
+	INCQ SI
+	JMP  escape_step0
+
+escape_done0:
+	VMOVUPD  Y0, (CX)
+	VMOVUPD  Y1, 64(CX)
+	VMOVUPD  Y2, 256(CX)
+	VMOVUPD  Y3, 320(CX)
+	VMOVUPD  32(CX), Y0
+	VMOVUPD  96(CX), Y1
+	VPCMPEQQ Y4, Y4, Y4
+	VMOVUPD  Y0, 352(SP)
+	VMOVUPD  Y1, 384(SP)
+	VMOVUPD  double7fefffffffffffff<>+0(SB), Y2
+	VXORPD   Y3, Y3, Y3
+	MOVQ     $0x00000001, SI
+	MOVQ     $0x00000008, DI
+
+escape_step1:
+	VANDPD  (SP), Y0, Y5
+	VANDPD  32(SP), Y1, Y6
+	VXORPD  64(SP), Y6, Y6
+	VMULPD  Y5, Y5, Y7
+	VMULPD  Y6, Y6, Y8
+	VSUBPD  Y8, Y7, Y7
+	VADDPD  Y5, Y5, Y8
+	VMULPD  Y6, Y8, Y8
+	VANDPD  96(SP), Y7, Y7
+	MOVQ    DX, R8
+	SUBQ    $0x02, R8
+	JZ      escape_raised1
+	CMPQ    R8, $0x02
+	JNE     escape_power1
+	VMULPD  Y7, Y7, Y5
+	VMULPD  Y8, Y8, Y6
+	VSUBPD  Y6, Y5, Y5
+	VADDPD  Y7, Y7, Y7
+	VMULPD  Y7, Y8, Y8
+	VMOVAPD Y5, Y7
+	JMP     escape_raised1
+
+escape_power1:
+	VMULPD  Y7, Y5, Y9
+	VMULPD  Y8, Y6, Y10
+	VSUBPD  Y10, Y9, Y9
+	VMULPD  Y8, Y5, Y8
+	VMULPD  Y7, Y6, Y7
+	VADDPD  Y8, Y7, Y8
+	VMOVAPD Y9, Y7
+	VMOVAPD Y8, Y8
+	DECQ    R8
+	JNZ     escape_power1
+
+escape_raised1:
+	VADDPD 160(CX), Y7, Y7
+	VADDPD 224(CX), Y8, Y8
+	VSUBPD 128(SP), Y7, Y5
+	VSUBPD 160(SP), Y8, Y6
+	TESTQ  AX, AX
+	JNZ    escape_cross1
+	VMULPD Y5, Y5, Y5
+	VMULPD Y6, Y6, Y6
+	VADDPD Y6, Y5, Y5
+	VSUBPD 192(SP), Y5, Y5
+	VANDPD double7fffffffffffffff<>+0(SB), Y5, Y5
+	JMP    escape_near1
+
+escape_cross1:
+	VMULPD 224(SP), Y6, Y9
+	VMULPD 256(SP), Y5, Y10
+	VADDPD Y9, Y10, Y9
+	VMULPD 256(SP), Y6, Y6
+	VMULPD 224(SP), Y5, Y5
+	VSUBPD Y5, Y6, Y5
+	VMULPD Y9, Y9, Y9
+	VMULPD Y5, Y5, Y5
+	VMINPD Y9, Y5, Y5
+
+escape_near1:
+	VMINPD    Y2, Y5, Y5
+	VBLENDVPD Y4, Y7, Y0, Y0
+	VBLENDVPD Y4, Y8, Y1, Y1
+	VBLENDVPD Y4, Y5, Y2, Y2
+	VADDPD    double3ff0000000000000<>+0(SB), Y3, Y5
+	VBLENDVPD Y4, Y5, Y3, Y3
+	CMPQ      SI, BX
+	JE        escape_done1
+	VMULPD    Y8, Y8, Y5
+	VMULPD    Y7, Y7, Y6
+	VADDPD    Y5, Y6, Y5
+	VSUBPD    384(SP), Y8, Y6
+	VANDPD    double7fffffffffffffff<>+0(SB), Y6, Y6
+	VSUBPD    352(SP), Y7, Y7
+	VANDPD    double7fffffffffffffff<>+0(SB), Y7, Y7
+	VADDPD    Y6, Y7, Y6
+	VCMPPD    $0x02, double40d0000000000000<>+0(SB), Y5, Y5
+	VCMPPD    $0x0d, double3ddb7cdfd9d7bdbb<>+0(SB), Y6, Y6
+	VANDPD    Y5, Y4, Y4
+	VANDPD    Y6, Y4, Y4
+	VMOVMSKPD Y4, R8
+	TESTL     R8, R8
+	JZ        escape_done1
+	CMPQ      SI, DI
+	JNE       escape_next1
+	VMOVUPD   Y0, 352(SP)
+	VMOVUPD   Y1, 384(SP)
+	SHLQ      $0x01, DI
+
+escape_next1:
+	INCQ SI
+	JMP  escape_step1
+
+escape_done1:
+	VMOVUPD Y0, 32(CX)
+	VMOVUPD Y1, 96(CX)
+	VMOVUPD Y2, 288(CX)
+	VMOVUPD Y3, 352(CX)
+	VZEROUPPER
+	RET
+
+// func fft4AVX2(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, t *[6]float64)
+// Requires: AVX
+TEXT ·fft4AVX2(SB), NOSPLIT, $0-64
+	MOVQ yr+0(FP), AX
+	MOVQ yi+8(FP), CX
+	MOVQ xr+16(FP), DX
+	MOVQ xi+24(FP), BX
+	MOVQ dy+32(FP), SI
+	MOVQ dx+40(FP), DI
+	MOVQ n+48(FP), R8
+	MOVQ t+56(FP), R9
+	LEAQ (SI)(SI*2), R10
+	LEAQ (DI)(DI*2), R11
+	XORQ R12, R12
+
+fft4:
+	CMPQ         R12, R8
+	JGE          fft4_done
+	VMOVUPD      (DX), Y0
+	VMOVUPD      (BX), Y1
+	VMOVUPD      (DX)(DI*1), Y2
+	VMOVUPD      (BX)(DI*1), Y3
+	VMOVUPD      (DX)(DI*2), Y4
+	VMOVUPD      (BX)(DI*2), Y5
+	VMOVUPD      (DX)(R11*1), Y6
+	VMOVUPD      (BX)(R11*1), Y7
+	VADDPD       Y4, Y0, Y8
+	VADDPD       Y5, Y1, Y9
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y4
+	VADDPD       Y7, Y3, Y5
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y4, Y8, Y6
+	VADDPD       Y5, Y9, Y7
+	VMOVUPD      Y6, (AX)
+	VMOVUPD      Y7, (CX)
+	VSUBPD       Y3, Y0, Y6
+	VADDPD       Y2, Y1, Y7
+	VADDPD       Y3, Y0, Y0
+	VSUBPD       Y2, Y1, Y1
+	VSUBPD       Y4, Y8, Y2
+	VSUBPD       Y5, Y9, Y3
+	VBROADCASTSD (R9), Y4
+	VBROADCASTSD 8(R9), Y5
+	VMULPD       Y4, Y6, Y8
+	VMULPD       Y5, Y7, Y9
+	VSUBPD       Y9, Y8, Y8
+	VMULPD       Y5, Y6, Y5
+	VMULPD       Y4, Y7, Y4
+	VADDPD       Y5, Y4, Y4
+	VMOVUPD      Y8, (AX)(SI*1)
+	VMOVUPD      Y4, (CX)(SI*1)
+	VBROADCASTSD 16(R9), Y4
+	VBROADCASTSD 24(R9), Y5
+	VMULPD       Y4, Y2, Y6
+	VMULPD       Y5, Y3, Y7
+	VSUBPD       Y7, Y6, Y6
+	VMULPD       Y5, Y2, Y2
+	VMULPD       Y4, Y3, Y3
+	VADDPD       Y2, Y3, Y2
+	VMOVUPD      Y6, (AX)(SI*2)
+	VMOVUPD      Y2, (CX)(SI*2)
+	VBROADCASTSD 32(R9), Y2
+	VBROADCASTSD 40(R9), Y3
+	VMULPD       Y2, Y0, Y4
+	VMULPD       Y3, Y1, Y5
+	VSUBPD       Y5, Y4, Y4
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      Y4, (AX)(R10*1)
+	VMOVUPD      Y0, (CX)(R10*1)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	ADDQ         $0x00000004, R12
+	JMP          fft4
+
+fft4_done:
+	VZEROUPPER
+	RET
+
+// func fftOddAVX2(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, half int, turn *float64, last *float64, work *float64)
+// Requires: AVX
+TEXT ·fftOddAVX2(SB), NOSPLIT, $0-88
+	MOVQ xr+16(FP), AX
+	MOVQ yr+0(FP), CX
+	MOVQ xi+24(FP), DX
+	MOVQ yi+8(FP), BX
+	SUBQ AX, DX
+	SUBQ CX, BX
+	MOVQ n+48(FP), R11
+
+odd:
+	VMOVUPD (AX), Y0
+	VMOVUPD (AX)(DX*1), Y1
+	VMOVAPD Y0, Y2
+	VMOVAPD Y1, Y3
+	MOVQ    dx+40(FP), SI
+	LEAQ    (AX)(SI*1), R8
+	MOVQ    half+56(FP), R9
+	IMULQ   SI, R9
+	LEAQ    (AX)(R9*2), R9
+	MOVQ    work+80(FP), R10
+	MOVQ    half+56(FP), DI
+
+odd_sums:
+	VMOVUPD (R8), Y4
+	VMOVUPD (R8)(DX*1), Y5
+	VMOVUPD (R9), Y6
+	VMOVUPD (R9)(DX*1), Y7
+	VADDPD  Y6, Y4, Y8
+	VADDPD  Y7, Y5, Y9
+	VSUBPD  Y6, Y4, Y4
+	VSUBPD  Y7, Y5, Y5
+	VMOVUPD Y8, (R10)
+	VMOVUPD Y9, 32(R10)
+	VMOVUPD Y4, 64(R10)
+	VMOVUPD Y5, 96(R10)
+	VADDPD  Y8, Y2, Y2
+	VADDPD  Y9, Y3, Y3
+	ADDQ    SI, R8
+	SUBQ    SI, R9
+	ADDQ    $0x00000080, R10
+	DECQ    DI
+	JNZ     odd_sums
+	VMOVUPD Y2, (CX)
+	VMOVUPD Y3, (CX)(BX*1)
+	MOVQ    dy+32(FP), SI
+	LEAQ    (CX)(SI*1), R8
+	MOVQ    half+56(FP), R9
+	IMULQ   SI, R9
+	LEAQ    (CX)(R9*2), R9
+	MOVQ    turn+64(FP), R12
+	MOVQ    last+72(FP), R13
+	MOVQ    half+56(FP), R14
+
+odd_output:
+	VMOVAPD Y0, Y2
+	VMOVAPD Y1, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	MOVQ    work+80(FP), R10
+	MOVQ    half+56(FP), DI
+
+odd_term:
+	VBROADCASTSD (R12), Y6
+	VBROADCASTSD 8(R12), Y7
+	VMULPD       (R10), Y6, Y8
+	VADDPD       Y8, Y2, Y2
+	VMULPD       32(R10), Y6, Y8
+	VADDPD       Y8, Y3, Y3
+	VMULPD       96(R10), Y7, Y8
+	VSUBPD       Y8, Y4, Y4
+	VMULPD       64(R10), Y7, Y8
+	VADDPD       Y8, Y5, Y5
+	ADDQ         $0x10, R12
+	ADDQ         $0x00000080, R10
+	DECQ         DI
+	JNZ          odd_term
+	VADDPD       Y4, Y2, Y6
+	VADDPD       Y5, Y3, Y7
+	VBROADCASTSD (R13), Y8
+	VBROADCASTSD 8(R13), Y9
+	VMULPD       Y8, Y6, Y10
+	VMULPD       Y9, Y7, Y11
+	VSUBPD       Y11, Y10, Y10
+	VMULPD       Y9, Y6, Y6
+	VMULPD       Y8, Y7, Y7
+	VADDPD       Y6, Y7, Y6
+	VMOVUPD      Y10, (R8)
+	VMOVUPD      Y6, (R8)(BX*1)
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y5, Y3, Y3
+	VBROADCASTSD 16(R13), Y4
+	VBROADCASTSD 24(R13), Y5
+	VMULPD       Y4, Y2, Y6
+	VMULPD       Y5, Y3, Y7
+	VSUBPD       Y7, Y6, Y6
+	VMULPD       Y5, Y2, Y2
+	VMULPD       Y4, Y3, Y3
+	VADDPD       Y2, Y3, Y2
+	VMOVUPD      Y6, (R9)
+	VMOVUPD      Y2, (R9)(BX*1)
+	ADDQ         SI, R8
+	SUBQ         SI, R9
+	ADDQ         $0x20, R13
+	DECQ         R14
+	JNZ          odd_output
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	SUBQ         $0x04, R11
+	JNZ          odd
 	VZEROUPPER
 	RET
 

@@ -55,3 +55,9 @@ func chamferVector(dst, near, far []int32, side, corner, knight int32) int { ret
 func impulsesVector(dst []uint8, words []uint64, cut uint32) int { return 0 }
 
 func addImpulsesVector(dst, src, impulses []uint8) int { return 0 }
+
+func escapeVector(m *EscapeMap, o *Orbits) bool { return false }
+
+func fft4Vector(y, x Complex, dy, dx, n int, t *[6]float64) int { return 0 }
+
+func fftOddVector(o *FFTOdd, y, x Complex, dy, dx, n int) int { return 0 }

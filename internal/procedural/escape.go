@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/internal/detmath"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -18,6 +19,9 @@ const (
 	mapCount
 )
 
+// maxDegree is the highest power of z.
+const maxDegree = 6
+
 // escapeMap is one dynamical system: which map, which degree, and whether the image is of starting points (a Julia
 // set) or of parameters c.
 type escapeMap struct {
@@ -27,9 +31,6 @@ type escapeMap struct {
 	cx, cy float64
 }
 
-// bailout is the square of the radius at which an orbit has escaped. It is large so that the smooth count has no seams.
-const bailout = 1 << 14
-
 // orbit is the result of the iteration of one point.
 type orbit struct {
 	count  float64 // smooth number of steps to escape; the limit inside
@@ -37,62 +38,61 @@ type orbit struct {
 	inside bool
 }
 
+// kernel returns the map as package kernel iterates it. t is the trap.
+func (m *escapeMap) kernel(limit int, t *trap) kernel.EscapeMap {
+	const all, noSign = 1<<64 - 1, 1<<63 - 1
+	k := kernel.EscapeMap{
+		AndX: all, AndY: all, AndU: all, Degree: int64(m.degree), Limit: int64(limit),
+		X: t.x, Y: t.y, R2: t.r2, Sin: t.sin, Cos: t.cos,
+	}
+	if t.cross {
+		k.Cross = 1
+	}
+	switch m.kind {
+	case mapShip:
+		k.AndX, k.AndY = noSign, noSign
+	case mapTricorn:
+		k.FlipY = 1 << 63
+	case mapCeltic:
+		k.AndU = noSign
+	}
+	return k
+}
+
+// start returns the first point of the orbit of a point of the image, and c.
+func (m *escapeMap) start(px, py float64) (x, y, cx, cy float64) {
+	if m.julia {
+		return px, py, m.cx, m.cy
+	}
+	return 0, 0, px, py
+}
+
+// orbit makes the result of where an orbit ended.
+func (m *escapeMap) orbit(x, y, near, steps float64, limit int) orbit {
+	r2 := float64(x*x) + float64(y*y)
+	if !(r2 > kernel.EscapeRadius2) {
+		return orbit{count: float64(limit), trap: near, inside: true}
+	}
+	// n + 1 - log_d(log|z| / log R): the usual smooth count.
+	l := detmath.Log(r2) / logRadius2
+	return orbit{count: steps + 1 - detmath.Log(l)/logDegree[m.degree], trap: near}
+}
+
+var (
+	logRadius2 = detmath.Log(kernel.EscapeRadius2)
+	logDegree  = func() (t [maxDegree + 1]float64) {
+		for d := range t {
+			t[d] = detmath.Log(float64(d))
+		}
+		return t
+	}()
+)
+
 // run iterates from one point, at most limit times. t is the position of the trap.
 func (m *escapeMap) run(px, py float64, limit int, t *trap) orbit {
-	x, y, cx, cy := px, py, px, py
-	if m.julia {
-		cx, cy = m.cx, m.cy
-	} else {
-		x, y = 0, 0
-	}
-	near := math.MaxFloat64
-	// Brent's check for cycles: points inside run into one, and need not be iterated to the limit.
-	sx, sy := x, y
-	check := 8
-	for n := 1; n <= limit; n++ {
-		switch m.kind {
-		case mapShip:
-			x, y = math.Abs(x), math.Abs(y)
-		case mapTricorn:
-			y = -y
-		}
-		x2, y2 := float64(x*x), float64(y*y)
-		u, v := x2-y2, float64(2*x*y)
-		switch {
-		case m.kind == mapCeltic:
-			u = math.Abs(u)
-		case m.degree == 3:
-			u, v = float64(u*x)-float64(v*y), float64(u*y)+float64(v*x)
-		case m.degree == 4:
-			u, v = float64(u*u)-float64(v*v), float64(2*u*v)
-		case m.degree > 4:
-			for range m.degree - 2 {
-				u, v = float64(u*x)-float64(v*y), float64(u*y)+float64(v*x)
-			}
-		}
-		x, y = u+cx, v+cy
-		r2 := float64(x*x) + float64(y*y)
-		dx, dy := x-t.x, y-t.y
-		d := math.Abs(float64(dx*dx) + float64(dy*dy) - t.r2)
-		if t.cross {
-			a, b := float64(dx*t.cos)+float64(dy*t.sin), float64(dy*t.cos)-float64(dx*t.sin)
-			d = min(float64(a*a), float64(b*b))
-		}
-		near = min(near, d)
-		if r2 > bailout {
-			// n + 1 - log_d(log|z| / log R): the usual smooth count.
-			l := detmath.Log(r2) / detmath.Log(bailout)
-			return orbit{count: float64(n) + 1 - detmath.Log(l)/detmath.Log(float64(m.degree)), trap: near}
-		}
-		if math.Abs(x-sx)+math.Abs(y-sy) < 1e-10 {
-			break
-		}
-		if n == check {
-			sx, sy = x, y
-			check *= 2
-		}
-	}
-	return orbit{count: float64(limit), trap: near, inside: true}
+	k := m.kernel(limit, t)
+	x, y, near, steps := k.Orbit(m.start(px, py))
+	return m.orbit(x, y, near, steps, limit)
 }
 
 // trap is a shape that orbits are measured by (Pickover stalks and their kin): a cross of two lines, or a circle, whose
@@ -195,7 +195,7 @@ func (e *escape) choose(r *rng.Rand) {
 	case u < 0.5:
 		e.m.kind = mapPower
 		if r.Float64() < 0.4 {
-			e.m.degree = 3 + r.IntN(4)
+			e.m.degree = 3 + r.IntN(maxDegree-2)
 		}
 	case u < 0.72:
 		e.m.kind = mapShip
@@ -249,20 +249,33 @@ func (e *escape) boundary(r *rng.Rand) (x, y float64) {
 	return x, y
 }
 
-// at iterates the point at u, v, from -1 to 1 over the image.
-func (e *escape) at(u, v float64) orbit {
-	u, v = float64(e.half*u), float64(e.half*v)
-	return e.m.run(e.x+float64(u*e.cos)-float64(v*e.sin), e.y+float64(u*e.sin)+float64(v*e.cos), e.limit, &e.trap)
+// iterate makes dst the orbits of n by n points evenly over the image, row by row, of which it takes the middles of n by n
+// squares.
+func (e *escape) iterate(dst []orbit, n int) {
+	k := e.m.kernel(e.limit, &e.trap)
+	var o kernel.Orbits
+	for i := 0; i < len(dst); i += len(o.X) {
+		part := dst[i:min(i+len(o.X), len(dst))]
+		for j := range o.X {
+			at := i + min(j, len(part)-1)
+			u := float64(e.half * ((float64(2*(at%n))+1)/float64(n) - 1))
+			v := float64(e.half * ((float64(2*(at/n))+1)/float64(n) - 1))
+			px, py := e.x+float64(u*e.cos)-float64(v*e.sin), e.y+float64(u*e.sin)+float64(v*e.cos)
+			o.X[j], o.Y[j], o.CX[j], o.CY[j] = e.m.start(px, py)
+		}
+		k.Iterate(&o)
+		for j := range part {
+			part[j] = e.m.orbit(o.X[j], o.Y[j], o.Near[j], o.Steps[j], e.limit)
+		}
+	}
 }
 
 // measure iterates the probe, lays the palette on by its counts, and says how far the edge reaches and what structure
 // the brightness of the colors has.
 func (e *escape) measure() (reach, structure) {
 	e.logs = e.logs[:0]
-	for i := range e.probes {
-		x, y := i%probeSide, i/probeSide
-		o := e.at((float64(2*x)+1)/probeSide-1, (float64(2*y)+1)/probeSide-1)
-		e.probes[i] = o
+	e.iterate(e.probes[:], probeSide)
+	for i, o := range e.probes {
 		e.counts[i] = detmath.Log(max(o.count, 0.1))
 		if !o.inside {
 			e.logs = append(e.logs, e.counts[i])
@@ -347,10 +360,12 @@ func (e *escape) glance() bool {
 	const n = probeSide / 4
 	var last [n]float64
 	unlike := 0
+	orbits := e.probes[:n*n] // measure makes them again
+	e.iterate(orbits, n)
 	for y := range n {
 		left := 0.0
 		for x := range n {
-			o := e.at((float64(8*x)+4)/probeSide-1, (float64(8*y)+4)/probeSide-1)
+			o := &orbits[y*n+x]
 			l := detmath.Log(max(o.count, 0.1))
 			if o.inside {
 				l = 100
@@ -386,9 +401,7 @@ func (e *escape) render(dst *raster.Image) {
 		e.orbits = make([]orbit, n*n)
 	}
 	e.orbits = e.orbits[:n*n]
-	for i := range e.orbits {
-		e.orbits[i] = e.at((float64(2*(i%n))+1)/float64(n)-1, (float64(2*(i/n))+1)/float64(n)-1)
-	}
+	e.iterate(e.orbits, n)
 	slope := float64(n) / 12 * e.light
 	for i := range e.orbits {
 		o := &e.orbits[i]
