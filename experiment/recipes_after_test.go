@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,5 +46,39 @@ func TestMethodsInSmall(t *testing.T) {
 		}) {
 			t.Errorf("%s: more than the network among the weights, or %v", method, err)
 		}
+	}
+}
+
+// TestBroadClasses: weights of ten classes learn three that join them, by a list, and are measured on these.
+func TestBroadClasses(t *testing.T) {
+	dir := t.TempDir()
+	c := train.Default()
+	c.Data, c.Val, c.Model, c.Epochs, c.Batch, c.Crop, c.Workers = "scenes:n=30,size=16", NoValidation, "wrn-10-1", 1, 16, "pad2:16", 1
+	if _, err := (&Train{Config: c, Dir: filepath.Join(dir, "ten")}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r, err := recipe.Read("imagenet22k-broad")
+	if err != nil {
+		t.Fatal(err)
+	}
+	broad, err := r.Method("standard")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := filepath.Join(dir, "broad.txt")
+	if err := os.WriteFile(list, []byte("disc round\nring round\nsquare angular\ntriangle angular\ncross crossed\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	broad.Data, broad.Val, broad.Model, broad.Crop, broad.Classes = "scenes:n=60,size=16", NoValidation, "wrn-10-1", "pad2:16", list
+	broad.Weights, broad.ValSize, broad.Batch, broad.Workers = filepath.Join(dir, "ten", train.ModelName), 0, 16, 1
+	if _, err := (&Train{Config: broad, Dir: filepath.Join(dir, "broad")}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	e := Eval{
+		File: filepath.Join(dir, "broad", train.ModelName), In: "scenes:n=40,size=16,split=test", Suites: []string{"clean"}, Workers: 1, NoRecords: true,
+	}
+	e.Classes = list
+	if rows, err := e.Run(t.Context()); err != nil || len(rows) == 0 || rows[0].N != 20 {
+		t.Errorf("%d rows, %v", len(rows), err)
 	}
 }

@@ -61,6 +61,7 @@ type Config struct {
 
 	Model     string  `yaml:"model"`           // as package models builds it
 	Weights   string  `yaml:"weights"`         // file of the first weights; empty: random ones; [WeightsRequired]: a file must be named
+	NewHead   bool    `yaml:"new-head"`        // the last layer of Weights is left out and starts anew, for other classes
 	JSD       bool    `yaml:"jsd"`             // add AugMix's Jensen-Shannon consistency loss
 	Lambda    float64 `yaml:"lambda"`          // its weight
 	Views     int     `yaml:"views"`           // its views: the clean image and Views-1 augmented ones
@@ -239,6 +240,7 @@ func (c *Config) rules() []rule {
 		between("mixset-every", c.MixsetEvery, 1, mostEpochs),
 		{"lambda", c.Lambda, c.Lambda >= 0 && finite(c.Lambda), "0 and up"},
 		{"views", c.Views, !c.JSD || c.Views >= 2 && c.Views <= mostViews, fmt.Sprintf("2 to %d", mostViews)},
+		{"new-head", c.NewHead, !c.NewHead || c.Weights != "", "with weights alone"},
 		{"label-smoothing", c.Smoothing, c.Smoothing >= 0 && c.Smoothing < 1, "0 and up, below 1"},
 		{"adv-norm", c.AdvNorm, oneOf(c.AdvNorm, attack.LInf.String(), attack.L2.String()), "linf, l2"},
 		between("outlier-batch", c.OutlierBatch, 1, mostBatch),

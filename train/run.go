@@ -388,7 +388,7 @@ func (r *runner) build(last *Checkpoint) error {
 	if last == nil {
 		r.net.Init(rng.NewKey(r.config.Seed).Str("weights"))
 		if r.config.Weights != "" {
-			if err := loadWeights(r.net, r.config.Weights); err != nil {
+			if err := loadWeights(r.net, r.config.Weights, r.config.NewHead); err != nil {
 				return err
 			}
 		}

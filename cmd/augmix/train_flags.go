@@ -35,6 +35,7 @@ type trainFlags struct {
 
 	Model          string  `group:"Network" placeholder:"SPEC" help:"Network, such as wrn-40-2 (see augmix list models)."`
 	Weights        string  `group:"Network" placeholder:"FILE" help:"Start from these weights (safetensors, npz, pth, a checkpoint) instead of random ones."`
+	NewHead        bool    `group:"Network" negatable:"" help:"Leave the last layer of --weights out and start it anew, for other classes."`
 	Jsd            bool    `group:"Network" negatable:"" help:"Add AugMix's Jensen-Shannon consistency loss over several views."`
 	Lambda         float64 `group:"Network" default:"12" help:"Weight of the consistency loss (${default})."`
 	Views          int     `group:"Network" default:"3" help:"Views of the consistency loss: the clean image and N-1 augmented ones (${default})."`
