@@ -9,12 +9,14 @@ import (
 	"os"
 
 	"github.com/augmix-go/augmix/tools/neon/arm64"
+	"github.com/augmix-go/augmix/tools/neon/conv"
 	"github.com/augmix-go/augmix/tools/neon/kernel"
 )
 
 // outputs are the files, less the ends .s and .go.
 var outputs = map[string]func() *arm64.File{
-	"internal/kernel/kernel_arm64": kernel.Generate,
+	"internal/kernel/kernel_arm64":   kernel.Generate,
+	"nn/internal/conv/kernels_arm64": conv.Generate,
 }
 
 func main() {
