@@ -27,7 +27,7 @@ corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/npyset  da
 corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural
 augment  nn  nn/image2image  ood  published  internal/golden  internal/imagefile  internal/records  internal/torchfile
 attack  metrics  results  tools/neon  internal/corruption/corruptiontest  internal/filter  internal/fourier  internal/jpeg  internal/npy  nn/internal/winograd
-data/storage  models  rng  tools/neon/conv  tools/neon/kernel  tools/neon/vec  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
+data/storage  models  rng  tools/neon/conv  tools/neon/kernel  tools/neon/softmax  tools/neon/vec  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/fft  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
 .  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
@@ -155,7 +155,7 @@ var packageImports = map[string][]string{
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
 	"internal/records":                   {"internal/npy", "metrics", "results"},
 	"internal/torchfile":                 {"data/storage", "internal/npy", "internal/pickle"},
-	"tools/neon":                         {"tools/neon/arm64", "tools/neon/conv", "tools/neon/kernel", "tools/neon/vec"},
+	"tools/neon":                         {"tools/neon/arm64", "tools/neon/conv", "tools/neon/kernel", "tools/neon/softmax", "tools/neon/vec"},
 	"attack":                             {"internal/parallel", "rng"},
 	"metrics":                            {"internal/fft", "internal/parallel", "metrics/internal/softmax"},
 	"results":                            {"data/storage", "internal/filelock"},
@@ -170,6 +170,7 @@ var packageImports = map[string][]string{
 	"rng":                                {"internal/detmath"},
 	"tools/neon/conv":                    {"tools/neon/arm64"},
 	"tools/neon/kernel":                  {"tools/neon/arm64"},
+	"tools/neon/softmax":                 {"tools/neon/arm64"},
 	"tools/neon/vec":                     {"tools/neon/arm64"},
 	"tools/sbom":                         {"internal/sbom"},
 	"tools/wheel":                        {"python"},
