@@ -13,10 +13,13 @@ var isas = [...]*isa{
 }
 
 func runTile(isa *isa, t *tile) {
-	if isa.level == cpu.NEON && t.cols >= isa.lanes {
-		t.neon()
-	} else {
+	switch {
+	case isa.level == cpu.Plain:
 		tilePlain(t)
+	case t.cols < isa.lanes:
+		t.narrow()
+	default:
+		t.neon()
 	}
 }
 
@@ -48,6 +51,29 @@ func (t *tile) neon() {
 	tileNEON(&t.a[0], &t.aOff[0], &t.cOff[0], &t.taps[0], &t.taps[len(t.taps)-1], t.kc, &t.b[0], &t.c[0], bias,
 		len(t.aOff), t.vectors, add, tail, &shift)
 }
+
+// narrow does a tile of less than a vector, some pixels at a time.
+func (t *tile) narrow() {
+	var sums [maxRows * 4]float32
+	for p := 0; p < len(t.aOff); p += maxRows {
+		n := min(maxRows, len(t.aOff)-p)
+		whole := tile{
+			a: t.a, aOff: t.aOff[p : p+n], taps: t.taps, kc: t.kc, b: t.b, c: sums[:], cOff: fours[:n], cols: 4, vectors: 1,
+		}
+		whole.neon()
+		for i := range n {
+			t.finish(p+i, (*[4]float32)(sums[4*i:]))
+		}
+	}
+}
+
+// fours is where vectors begin that follow each other.
+var fours = func() (off [maxRows]int32) {
+	for i := range off {
+		off[i] = int32(4 * i)
+	}
+	return off
+}()
 
 func (o *outer) neon() {
 	outerNEON(&o.a[0], &o.b[0], &o.c[0], o.n, o.rows, o.images,
