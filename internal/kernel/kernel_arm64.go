@@ -8,3 +8,164 @@ package kernel
 //
 //go:noescape
 func lookupNEON(dst, src *byte, n int, t *Table)
+
+// minMaxNEON is the loop of MinMax for n bytes, a multiple of 64: byte i of lo and hi covers the bytes i modulo 16.
+//
+//go:noescape
+func minMaxNEON(src *byte, n int, lo, hi *[16]uint8)
+
+// andNEON is the loop of And for n bytes, a multiple of 64; mask holds the bits to keep of a whole pixel.
+//
+//go:noescape
+func andNEON(dst, src *byte, n int, mask uint32)
+
+// invertFromNEON is the loop of InvertFrom for n bytes, a multiple of 64.
+//
+//go:noescape
+func invertFromNEON(dst, src *byte, n int, threshold uint8)
+
+// lumaSumNEON is the loop of LumaSum for n bytes, a multiple of 64.
+//
+//go:noescape
+func lumaSumNEON(src *byte, n int) (sum uint64)
+
+// grayNEON is the loop of Gray for n bytes, a multiple of 64.
+//
+//go:noescape
+func grayNEON(dst, src *byte, n int)
+
+// colorBlendNEON is the loop of ColorBlend for n bytes, a multiple of 64.
+//
+//go:noescape
+func colorBlendNEON(dst, src *byte, n int, factor float32)
+
+// sharpenNEON is the inner loop of Sharpen for n bytes of a row, at least 16; the pixels before and after are read too.
+//
+//go:noescape
+func sharpenNEON(dst, up, row, down *byte, n int, factor float32)
+
+// mixBytesNEON is the loop of MixBytes for n bytes, a multiple of 64.
+//
+//go:noescape
+func mixBytesNEON(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
+
+// mixPlanesNEON is the loop of MixPlanes for the pixels of n bytes, a multiple of 64; planes are plane bytes apart.
+//
+//go:noescape
+func mixPlanesNEON(dst *float32, n, plane int, srcs *[]uint8, weights *float32, count int, scale, bias *[3]float32)
+
+// pixAddNEON is the loop of PixAdd for n pixels, a multiple of 16; planes are plane bytes apart.
+//
+//go:noescape
+func pixAddNEON(cur *float32, other *byte, n, plane int, a, b, c float32)
+
+// pixMultiplyNEON is the loop of PixMultiply for n pixels, a multiple of 4; planes are plane bytes apart.
+//
+//go:noescape
+func pixMultiplyNEON(cur *float32, other *byte, n, plane int, a, b, c float32, logs *[256]float32)
+
+// scaleBiasNEON is the loop of ScaleBias for n values, a multiple of 16.
+//
+//go:noescape
+func scaleBiasNEON(dst, src *float32, n int, scale, bias float32)
+
+// blendNEON is the loop of Blend for n values, a multiple of 16.
+//
+//go:noescape
+func blendNEON(dst, v, u *float32, n int, a, b float32)
+
+// planesToBytesNEON is the loop of PlanesToBytes for n pixels, a multiple of 16; planes are plane bytes apart.
+//
+//go:noescape
+func planesToBytesNEON(dst *byte, src *float32, n, plane int)
+
+// sumPairsNEON is the loop of SumPairs for n numbers, a multiple of 2.
+//
+//go:noescape
+func sumPairsNEON(dst, src *float64, lo, hi *int, w *float64, taps, n int)
+
+// sumTapsNEON is the loop of SumTaps for n numbers, a multiple of 2, and at least one tap.
+//
+//go:noescape
+func sumTapsNEON(dst, src *float64, off *int, w *float64, taps, n int)
+
+// matMulNEON is the loop of MatMul for the first n columns, a multiple of 2; m is at least 1.
+//
+//go:noescape
+func matMulNEON(dst, p, q *float64, m, w, n int)
+
+// lerpRowsNEON is the loop of LerpRows for n numbers, a multiple of 2, with e being 1-f.
+//
+//go:noescape
+func lerpRowsNEON(dst, a, b *float64, e, f float64, n int)
+
+// addStretchedNEON is the loop of AddStretched for n sums, a multiple of 4.
+//
+//go:noescape
+func addStretchedNEON(sums *float32, line *float64, index *int32, frac *float64, n int)
+
+// sinNEON is Sin for n numbers, a multiple of 2.
+//
+//go:noescape
+func sinNEON(dst, src *float64, n int, a, b float64)
+
+// sinCosNEON is SinCos for n numbers, a multiple of 2.
+//
+//go:noescape
+func sinCosNEON(sin, cos, src *float64, n int, a float64)
+
+// angleNEON is Angle, with the variables there, left being all bits where u is negative, else none, for n numbers, a multiple of 2.
+//
+//go:noescape
+func angleNEON(dst, v *float64, n int, b, low, high, inv float64, left uint64)
+
+// unitToBytesNEON is the loop of UnitToBytes for n pixels, a multiple of 8.
+//
+//go:noescape
+func unitToBytesNEON(dst *byte, src *float64, n int)
+
+// addFourNEON is the loop of AddFour for n numbers, a multiple of 8.
+//
+//go:noescape
+func addFourNEON(dst, a, b, c, d *uint64, n int)
+
+// shearRowNEON interpolates n >= 16 bytes of pixels between src and its right neighbor: n+4 bytes of src are read.
+//
+//go:noescape
+func shearRowNEON(dst, src *byte, n int, factor uint16)
+
+// shearColumnsNEON interpolates some rows, at least one, of eight columns. src is the first row of the image; see shearStrip.
+//
+//go:noescape
+func shearColumnsNEON(dst, src *byte, stride, rows, at, last int, factor, lower *[8]uint32)
+
+// warpNEON estimates the first w pixels, a multiple of 4, of some rows, skips so many bytes after each, and sets in the masks of four
+// pixels the bits of those that the estimate does not decide; see warpArgs. pitch is the width of src.
+//
+//go:noescape
+func warpNEON(dst, src, below *byte, mask *uint8, rows, w, skip int, x0, y0, xStep, yStep, xRow, yRow int64, pitch uint32, scale float32, lanes *warpLanes)
+
+// resizeRowNEON is the loop of ResizeRow for n bytes, at least 32.
+//
+//go:noescape
+func resizeRowNEON(dst, src *byte, stride int, w *int32, taps, n int)
+
+// yccToRGBNEON is YCCToRGB for n pixels, a multiple of 16.
+//
+//go:noescape
+func yccToRGBNEON(dst, y, cb, cr *byte, n int)
+
+// rgbToYCCNEON is RGBToYCC for n pixels, a multiple of 16.
+//
+//go:noescape
+func rgbToYCCNEON(y, cb, cr, pix *byte, n int)
+
+// halveRowsNEON is HalveRows for n results, a multiple of 16.
+//
+//go:noescape
+func halveRowsNEON(dst, a, b *byte, n int)
+
+// triangleNEON is Triangle for n samples, a multiple of 8.
+//
+//go:noescape
+func triangleNEON(dst, near, far *byte, n int)

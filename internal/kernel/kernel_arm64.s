@@ -80,3 +80,2476 @@ l3:
 	SUBS $64, R5, R5
 	BGT l3
 	RET
+
+// func minMaxNEON(src *byte, n int, lo, hi *[16]uint8)
+TEXT ·minMaxNEON(SB), NOSPLIT, $0-32
+	MOVD src+0(FP), R0
+	MOVD n+8(FP), R1
+	MOVD lo+16(FP), R2
+	MOVD hi+24(FP), R3
+	WORD $0x6e248c84 // cmeq v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e258ca5 // cmeq v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+l1:
+	WORD $0x4cdf2000 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x0], #64
+	WORD $0x6e206c84 // umin v4.16b, v4.16b, v0.16b
+	WORD $0x6e2064c6 // umax v6.16b, v6.16b, v0.16b
+	WORD $0x6e216ca5 // umin v5.16b, v5.16b, v1.16b
+	WORD $0x6e2164e7 // umax v7.16b, v7.16b, v1.16b
+	WORD $0x6e226c84 // umin v4.16b, v4.16b, v2.16b
+	WORD $0x6e2264c6 // umax v6.16b, v6.16b, v2.16b
+	WORD $0x6e236ca5 // umin v5.16b, v5.16b, v3.16b
+	WORD $0x6e2364e7 // umax v7.16b, v7.16b, v3.16b
+	SUBS $64, R1, R1
+	BGT l1
+	WORD $0x6e256c84 // umin v4.16b, v4.16b, v5.16b
+	WORD $0x6e2764c6 // umax v6.16b, v6.16b, v7.16b
+	WORD $0x3d800044 // str q4, [x2]
+	WORD $0x3d800066 // str q6, [x3]
+	RET
+
+// func andNEON(dst, src *byte, n int, mask uint32)
+TEXT ·andNEON(SB), NOSPLIT, $0-28
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVWU mask+24(FP), R3
+	WORD $0x4e040c60 // dup v0.4s, w3
+l1:
+	WORD $0x4cdf2021 // ld1 {v1.16b, v2.16b, v3.16b, v4.16b}, [x1], #64
+	WORD $0x4e201c21 // and v1.16b, v1.16b, v0.16b
+	WORD $0x4e201c42 // and v2.16b, v2.16b, v0.16b
+	WORD $0x4e201c63 // and v3.16b, v3.16b, v0.16b
+	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
+	WORD $0x4c9f2001 // st1 {v1.16b, v2.16b, v3.16b, v4.16b}, [x0], #64
+	SUBS $64, R2, R2
+	BGT l1
+	RET
+
+// func invertFromNEON(dst, src *byte, n int, threshold uint8)
+TEXT ·invertFromNEON(SB), NOSPLIT, $0-25
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVBU threshold+24(FP), R3
+	WORD $0x4e010c60 // dup v0.16b, w3
+	MOVD $0xffffff, R3
+	WORD $0x4e040c61 // dup v1.4s, w3
+l1:
+	WORD $0x4cdf2023 // ld1 {v3.16b, v4.16b, v5.16b, v6.16b}, [x1], #64
+	WORD $0x6e203c62 // cmhs v2.16b, v3.16b, v0.16b
+	WORD $0x4e211c42 // and v2.16b, v2.16b, v1.16b
+	WORD $0x6e221c63 // eor v3.16b, v3.16b, v2.16b
+	WORD $0x6e203c82 // cmhs v2.16b, v4.16b, v0.16b
+	WORD $0x4e211c42 // and v2.16b, v2.16b, v1.16b
+	WORD $0x6e221c84 // eor v4.16b, v4.16b, v2.16b
+	WORD $0x6e203ca2 // cmhs v2.16b, v5.16b, v0.16b
+	WORD $0x4e211c42 // and v2.16b, v2.16b, v1.16b
+	WORD $0x6e221ca5 // eor v5.16b, v5.16b, v2.16b
+	WORD $0x6e203cc2 // cmhs v2.16b, v6.16b, v0.16b
+	WORD $0x4e211c42 // and v2.16b, v2.16b, v1.16b
+	WORD $0x6e221cc6 // eor v6.16b, v6.16b, v2.16b
+	WORD $0x4c9f2003 // st1 {v3.16b, v4.16b, v5.16b, v6.16b}, [x0], #64
+	SUBS $64, R2, R2
+	BGT l1
+	RET
+
+// func lumaSumNEON(src *byte, n int) (sum uint64)
+TEXT ·lumaSumNEON(SB), NOSPLIT, $0-24
+	MOVD src+0(FP), R0
+	MOVD n+8(FP), R1
+	MOVD $0x4c, R2
+	WORD $0x4e010c42 // dup v2.16b, w2
+	MOVD $0x8b, R2
+	WORD $0x4e010c43 // dup v3.16b, w2
+	MOVD $0x96, R2
+	WORD $0x4e010c44 // dup v4.16b, w2
+	MOVD $0x46, R2
+	WORD $0x4e010c45 // dup v5.16b, w2
+	MOVD $0x1d, R2
+	WORD $0x4e010c46 // dup v6.16b, w2
+	MOVD $0x2f, R2
+	WORD $0x4e010c47 // dup v7.16b, w2
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+l1:
+	WORD $0x4cdf0008 // ld4 {v8.16b, v9.16b, v10.16b, v11.16b}, [x0], #64
+	WORD $0x2e22c100 // umull v0.8h, v8.8b, v2.8b
+	WORD $0x2e248120 // umlal v0.8h, v9.8b, v4.8b
+	WORD $0x2e268140 // umlal v0.8h, v10.8b, v6.8b
+	WORD $0x2e23c101 // umull v1.8h, v8.8b, v3.8b
+	WORD $0x2e258121 // umlal v1.8h, v9.8b, v5.8b
+	WORD $0x2e278141 // umlal v1.8h, v10.8b, v7.8b
+	WORD $0x6f181420 // usra v0.8h, v1.8h, #8
+	WORD $0x0f088c0b // rshrn v11.8b, v0.8h, #8
+	WORD $0x6e22c100 // umull2 v0.8h, v8.16b, v2.16b
+	WORD $0x6e248120 // umlal2 v0.8h, v9.16b, v4.16b
+	WORD $0x6e268140 // umlal2 v0.8h, v10.16b, v6.16b
+	WORD $0x6e23c101 // umull2 v1.8h, v8.16b, v3.16b
+	WORD $0x6e258121 // umlal2 v1.8h, v9.16b, v5.16b
+	WORD $0x6e278141 // umlal2 v1.8h, v10.16b, v7.16b
+	WORD $0x6f181420 // usra v0.8h, v1.8h, #8
+	WORD $0x4f088c0b // rshrn2 v11.16b, v0.8h, #8
+	WORD $0x6e20296b // uaddlp v11.8h, v11.16b
+	WORD $0x6e60296b // uaddlp v11.4s, v11.8h
+	WORD $0x6ea0696c // uadalp v12.2d, v11.4s
+	SUBS $64, R1, R1
+	BGT l1
+	WORD $0x4eecbd8c // addp v12.2d, v12.2d, v12.2d
+	WORD $0x4e083d81 // mov x1, v12.d[0]
+	MOVD R1, sum+16(FP)
+	RET
+
+// func grayNEON(dst, src *byte, n int)
+TEXT ·grayNEON(SB), NOSPLIT, $0-24
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD $0x4c, R3
+	WORD $0x4e010c62 // dup v2.16b, w3
+	MOVD $0x8b, R3
+	WORD $0x4e010c63 // dup v3.16b, w3
+	MOVD $0x96, R3
+	WORD $0x4e010c64 // dup v4.16b, w3
+	MOVD $0x46, R3
+	WORD $0x4e010c65 // dup v5.16b, w3
+	MOVD $0x1d, R3
+	WORD $0x4e010c66 // dup v6.16b, w3
+	MOVD $0x2f, R3
+	WORD $0x4e010c67 // dup v7.16b, w3
+	WORD $0x6e2f8def // cmeq v15.16b, v15.16b, v15.16b
+l1:
+	WORD $0x4cdf0028 // ld4 {v8.16b, v9.16b, v10.16b, v11.16b}, [x1], #64
+	WORD $0x2e22c100 // umull v0.8h, v8.8b, v2.8b
+	WORD $0x2e248120 // umlal v0.8h, v9.8b, v4.8b
+	WORD $0x2e268140 // umlal v0.8h, v10.8b, v6.8b
+	WORD $0x2e23c101 // umull v1.8h, v8.8b, v3.8b
+	WORD $0x2e258121 // umlal v1.8h, v9.8b, v5.8b
+	WORD $0x2e278141 // umlal v1.8h, v10.8b, v7.8b
+	WORD $0x6f181420 // usra v0.8h, v1.8h, #8
+	WORD $0x0f088c0c // rshrn v12.8b, v0.8h, #8
+	WORD $0x6e22c100 // umull2 v0.8h, v8.16b, v2.16b
+	WORD $0x6e248120 // umlal2 v0.8h, v9.16b, v4.16b
+	WORD $0x6e268140 // umlal2 v0.8h, v10.16b, v6.16b
+	WORD $0x6e23c101 // umull2 v1.8h, v8.16b, v3.16b
+	WORD $0x6e258121 // umlal2 v1.8h, v9.16b, v5.16b
+	WORD $0x6e278141 // umlal2 v1.8h, v10.16b, v7.16b
+	WORD $0x6f181420 // usra v0.8h, v1.8h, #8
+	WORD $0x4f088c0c // rshrn2 v12.16b, v0.8h, #8
+	WORD $0x4eac1d8d // orr v13.16b, v12.16b, v12.16b
+	WORD $0x4eac1d8e // orr v14.16b, v12.16b, v12.16b
+	WORD $0x4c9f000c // st4 {v12.16b, v13.16b, v14.16b, v15.16b}, [x0], #64
+	SUBS $64, R2, R2
+	BGT l1
+	RET
+
+// func colorBlendNEON(dst, src *byte, n int, factor float32)
+TEXT ·colorBlendNEON(SB), NOSPLIT, $0-28
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVWU factor+24(FP), R3
+	WORD $0x4e040c60 // dup v0.4s, w3
+	MOVD $0x4c, R3
+	WORD $0x4e010c63 // dup v3.16b, w3
+	MOVD $0x8b, R3
+	WORD $0x4e010c64 // dup v4.16b, w3
+	MOVD $0x96, R3
+	WORD $0x4e010c65 // dup v5.16b, w3
+	MOVD $0x46, R3
+	WORD $0x4e010c66 // dup v6.16b, w3
+	MOVD $0x1d, R3
+	WORD $0x4e010c67 // dup v7.16b, w3
+	MOVD $0x2f, R3
+	WORD $0x4e010c68 // dup v8.16b, w3
+l1:
+	WORD $0x4cdf0029 // ld4 {v9.16b, v10.16b, v11.16b, v12.16b}, [x1], #64
+	WORD $0x2e23c121 // umull v1.8h, v9.8b, v3.8b
+	WORD $0x2e258141 // umlal v1.8h, v10.8b, v5.8b
+	WORD $0x2e278161 // umlal v1.8h, v11.8b, v7.8b
+	WORD $0x2e24c122 // umull v2.8h, v9.8b, v4.8b
+	WORD $0x2e268142 // umlal v2.8h, v10.8b, v6.8b
+	WORD $0x2e288162 // umlal v2.8h, v11.8b, v8.8b
+	WORD $0x6f181441 // usra v1.8h, v2.8h, #8
+	WORD $0x0f088c2d // rshrn v13.8b, v1.8h, #8
+	WORD $0x6e23c121 // umull2 v1.8h, v9.16b, v3.16b
+	WORD $0x6e258141 // umlal2 v1.8h, v10.16b, v5.16b
+	WORD $0x6e278161 // umlal2 v1.8h, v11.16b, v7.16b
+	WORD $0x6e24c122 // umull2 v2.8h, v9.16b, v4.16b
+	WORD $0x6e268142 // umlal2 v2.8h, v10.16b, v6.16b
+	WORD $0x6e288162 // umlal2 v2.8h, v11.16b, v8.16b
+	WORD $0x6f181441 // usra v1.8h, v2.8h, #8
+	WORD $0x4f088c2d // rshrn2 v13.16b, v1.8h, #8
+	WORD $0x2f08a5ae // ushll v14.8h, v13.8b, #0
+	WORD $0x6f08a5b0 // ushll2 v16.8h, v13.16b, #0
+	WORD $0x6f10a5cf // ushll2 v15.4s, v14.8h, #0
+	WORD $0x2f10a5ce // ushll v14.4s, v14.4h, #0
+	WORD $0x6f10a611 // ushll2 v17.4s, v16.8h, #0
+	WORD $0x2f10a610 // ushll v16.4s, v16.4h, #0
+	WORD $0x6e21d9ce // ucvtf v14.4s, v14.4s
+	WORD $0x6e21d9ef // ucvtf v15.4s, v15.4s
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x2e2d2132 // usubl v18.8h, v9.8b, v13.8b
+	WORD $0x6e2d2134 // usubl2 v20.8h, v9.16b, v13.16b
+	WORD $0x4f10a653 // sshll2 v19.4s, v18.8h, #0
+	WORD $0x0f10a652 // sshll v18.4s, v18.4h, #0
+	WORD $0x4f10a695 // sshll2 v21.4s, v20.8h, #0
+	WORD $0x0f10a694 // sshll v20.4s, v20.4h, #0
+	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x4f809252 // fmul v18.4s, v18.4s, v0.s[0]
+	WORD $0x4e32d5d2 // fadd v18.4s, v14.4s, v18.4s
+	WORD $0x4f809273 // fmul v19.4s, v19.4s, v0.s[0]
+	WORD $0x4e33d5f3 // fadd v19.4s, v15.4s, v19.4s
+	WORD $0x4f809294 // fmul v20.4s, v20.4s, v0.s[0]
+	WORD $0x4e34d614 // fadd v20.4s, v16.4s, v20.4s
+	WORD $0x4f8092b5 // fmul v21.4s, v21.4s, v0.s[0]
+	WORD $0x4e35d635 // fadd v21.4s, v17.4s, v21.4s
+	WORD $0x4ea1ba52 // fcvtzs v18.4s, v18.4s
+	WORD $0x4ea1ba73 // fcvtzs v19.4s, v19.4s
+	WORD $0x4ea1ba94 // fcvtzs v20.4s, v20.4s
+	WORD $0x4ea1bab5 // fcvtzs v21.4s, v21.4s
+	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
+	WORD $0x4e614a72 // sqxtn2 v18.8h, v19.4s
+	WORD $0x0e614a94 // sqxtn v20.4h, v20.4s
+	WORD $0x4e614ab4 // sqxtn2 v20.8h, v21.4s
+	WORD $0x2e212a49 // sqxtun v9.8b, v18.8h
+	WORD $0x6e212a89 // sqxtun2 v9.16b, v20.8h
+	WORD $0x2e2d2152 // usubl v18.8h, v10.8b, v13.8b
+	WORD $0x6e2d2154 // usubl2 v20.8h, v10.16b, v13.16b
+	WORD $0x4f10a653 // sshll2 v19.4s, v18.8h, #0
+	WORD $0x0f10a652 // sshll v18.4s, v18.4h, #0
+	WORD $0x4f10a695 // sshll2 v21.4s, v20.8h, #0
+	WORD $0x0f10a694 // sshll v20.4s, v20.4h, #0
+	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x4f809252 // fmul v18.4s, v18.4s, v0.s[0]
+	WORD $0x4e32d5d2 // fadd v18.4s, v14.4s, v18.4s
+	WORD $0x4f809273 // fmul v19.4s, v19.4s, v0.s[0]
+	WORD $0x4e33d5f3 // fadd v19.4s, v15.4s, v19.4s
+	WORD $0x4f809294 // fmul v20.4s, v20.4s, v0.s[0]
+	WORD $0x4e34d614 // fadd v20.4s, v16.4s, v20.4s
+	WORD $0x4f8092b5 // fmul v21.4s, v21.4s, v0.s[0]
+	WORD $0x4e35d635 // fadd v21.4s, v17.4s, v21.4s
+	WORD $0x4ea1ba52 // fcvtzs v18.4s, v18.4s
+	WORD $0x4ea1ba73 // fcvtzs v19.4s, v19.4s
+	WORD $0x4ea1ba94 // fcvtzs v20.4s, v20.4s
+	WORD $0x4ea1bab5 // fcvtzs v21.4s, v21.4s
+	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
+	WORD $0x4e614a72 // sqxtn2 v18.8h, v19.4s
+	WORD $0x0e614a94 // sqxtn v20.4h, v20.4s
+	WORD $0x4e614ab4 // sqxtn2 v20.8h, v21.4s
+	WORD $0x2e212a4a // sqxtun v10.8b, v18.8h
+	WORD $0x6e212a8a // sqxtun2 v10.16b, v20.8h
+	WORD $0x2e2d2172 // usubl v18.8h, v11.8b, v13.8b
+	WORD $0x6e2d2174 // usubl2 v20.8h, v11.16b, v13.16b
+	WORD $0x4f10a653 // sshll2 v19.4s, v18.8h, #0
+	WORD $0x0f10a652 // sshll v18.4s, v18.4h, #0
+	WORD $0x4f10a695 // sshll2 v21.4s, v20.8h, #0
+	WORD $0x0f10a694 // sshll v20.4s, v20.4h, #0
+	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x4f809252 // fmul v18.4s, v18.4s, v0.s[0]
+	WORD $0x4e32d5d2 // fadd v18.4s, v14.4s, v18.4s
+	WORD $0x4f809273 // fmul v19.4s, v19.4s, v0.s[0]
+	WORD $0x4e33d5f3 // fadd v19.4s, v15.4s, v19.4s
+	WORD $0x4f809294 // fmul v20.4s, v20.4s, v0.s[0]
+	WORD $0x4e34d614 // fadd v20.4s, v16.4s, v20.4s
+	WORD $0x4f8092b5 // fmul v21.4s, v21.4s, v0.s[0]
+	WORD $0x4e35d635 // fadd v21.4s, v17.4s, v21.4s
+	WORD $0x4ea1ba52 // fcvtzs v18.4s, v18.4s
+	WORD $0x4ea1ba73 // fcvtzs v19.4s, v19.4s
+	WORD $0x4ea1ba94 // fcvtzs v20.4s, v20.4s
+	WORD $0x4ea1bab5 // fcvtzs v21.4s, v21.4s
+	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
+	WORD $0x4e614a72 // sqxtn2 v18.8h, v19.4s
+	WORD $0x0e614a94 // sqxtn v20.4h, v20.4s
+	WORD $0x4e614ab4 // sqxtn2 v20.8h, v21.4s
+	WORD $0x2e212a4b // sqxtun v11.8b, v18.8h
+	WORD $0x6e212a8b // sqxtun2 v11.16b, v20.8h
+	WORD $0x6e2c8d8c // cmeq v12.16b, v12.16b, v12.16b
+	WORD $0x4c9f0009 // st4 {v9.16b, v10.16b, v11.16b, v12.16b}, [x0], #64
+	SUBS $64, R2, R2
+	BGT l1
+	RET
+
+// func sharpenNEON(dst, up, row, down *byte, n int, factor float32)
+TEXT ·sharpenNEON(SB), NOSPLIT, $0-44
+	MOVD dst+0(FP), R0
+	MOVD up+8(FP), R1
+	MOVD row+16(FP), R2
+	MOVD down+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVWU factor+40(FP), R5
+	WORD $0x4e040ca0 // dup v0.4s, w5
+	MOVD $0x5, R5
+	WORD $0x4e010ca1 // dup v1.16b, w5
+	MOVD $0xd, R5
+	WORD $0x4e020ca2 // dup v2.8h, w5
+	MOVD $0x4ec5, R5
+	WORD $0x4e020ca3 // dup v3.8h, w5
+l1:
+	WORD $0x3dc00044 // ldr q4, [x2]
+	WORD $0x3cdfc027 // ldur q7, [x1, #-4]
+	WORD $0x3dc00028 // ldr q8, [x1]
+	WORD $0x3cc04029 // ldur q9, [x1, #4]
+	WORD $0x3cdfc04a // ldur q10, [x2, #-4]
+	WORD $0x3cc0404b // ldur q11, [x2, #4]
+	WORD $0x3cdfc06c // ldur q12, [x3, #-4]
+	WORD $0x3dc0006d // ldr q13, [x3]
+	WORD $0x3cc0406e // ldur q14, [x3, #4]
+	WORD $0x2e21c085 // umull v5.8h, v4.8b, v1.8b
+	WORD $0x2e2710a5 // uaddw v5.8h, v5.8h, v7.8b
+	WORD $0x2e2810a5 // uaddw v5.8h, v5.8h, v8.8b
+	WORD $0x2e2910a5 // uaddw v5.8h, v5.8h, v9.8b
+	WORD $0x2e2a10a5 // uaddw v5.8h, v5.8h, v10.8b
+	WORD $0x2e2b10a5 // uaddw v5.8h, v5.8h, v11.8b
+	WORD $0x2e2c10a5 // uaddw v5.8h, v5.8h, v12.8b
+	WORD $0x2e2d10a5 // uaddw v5.8h, v5.8h, v13.8b
+	WORD $0x2e2e10a5 // uaddw v5.8h, v5.8h, v14.8b
+	WORD $0x4f1154a5 // shl v5.8h, v5.8h, #1
+	WORD $0x4e6284a5 // add v5.8h, v5.8h, v2.8h
+	WORD $0x4e63b4a5 // sqdmulh v5.8h, v5.8h, v3.8h
+	WORD $0x6f1c04a5 // ushr v5.8h, v5.8h, #4
+	WORD $0x6e21c086 // umull2 v6.8h, v4.16b, v1.16b
+	WORD $0x6e2710c6 // uaddw2 v6.8h, v6.8h, v7.16b
+	WORD $0x6e2810c6 // uaddw2 v6.8h, v6.8h, v8.16b
+	WORD $0x6e2910c6 // uaddw2 v6.8h, v6.8h, v9.16b
+	WORD $0x6e2a10c6 // uaddw2 v6.8h, v6.8h, v10.16b
+	WORD $0x6e2b10c6 // uaddw2 v6.8h, v6.8h, v11.16b
+	WORD $0x6e2c10c6 // uaddw2 v6.8h, v6.8h, v12.16b
+	WORD $0x6e2d10c6 // uaddw2 v6.8h, v6.8h, v13.16b
+	WORD $0x6e2e10c6 // uaddw2 v6.8h, v6.8h, v14.16b
+	WORD $0x4f1154c6 // shl v6.8h, v6.8h, #1
+	WORD $0x4e6284c6 // add v6.8h, v6.8h, v2.8h
+	WORD $0x4e63b4c6 // sqdmulh v6.8h, v6.8h, v3.8h
+	WORD $0x6f1c04c6 // ushr v6.8h, v6.8h, #4
+	WORD $0x4e0618a7 // uzp1 v7.16b, v5.16b, v6.16b
+	WORD $0x2f08a4ef // ushll v15.8h, v7.8b, #0
+	WORD $0x6f08a4f1 // ushll2 v17.8h, v7.16b, #0
+	WORD $0x6f10a5f0 // ushll2 v16.4s, v15.8h, #0
+	WORD $0x2f10a5ef // ushll v15.4s, v15.4h, #0
+	WORD $0x6f10a632 // ushll2 v18.4s, v17.8h, #0
+	WORD $0x2f10a631 // ushll v17.4s, v17.4h, #0
+	WORD $0x6e21d9ef // ucvtf v15.4s, v15.4s
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x6e21da52 // ucvtf v18.4s, v18.4s
+	WORD $0x2e272093 // usubl v19.8h, v4.8b, v7.8b
+	WORD $0x6e272095 // usubl2 v21.8h, v4.16b, v7.16b
+	WORD $0x4f10a674 // sshll2 v20.4s, v19.8h, #0
+	WORD $0x0f10a673 // sshll v19.4s, v19.4h, #0
+	WORD $0x4f10a6b6 // sshll2 v22.4s, v21.8h, #0
+	WORD $0x0f10a6b5 // sshll v21.4s, v21.4h, #0
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x4e21dad6 // scvtf v22.4s, v22.4s
+	WORD $0x4f809273 // fmul v19.4s, v19.4s, v0.s[0]
+	WORD $0x4e33d5f3 // fadd v19.4s, v15.4s, v19.4s
+	WORD $0x4f809294 // fmul v20.4s, v20.4s, v0.s[0]
+	WORD $0x4e34d614 // fadd v20.4s, v16.4s, v20.4s
+	WORD $0x4f8092b5 // fmul v21.4s, v21.4s, v0.s[0]
+	WORD $0x4e35d635 // fadd v21.4s, v17.4s, v21.4s
+	WORD $0x4f8092d6 // fmul v22.4s, v22.4s, v0.s[0]
+	WORD $0x4e36d656 // fadd v22.4s, v18.4s, v22.4s
+	WORD $0x4ea1ba73 // fcvtzs v19.4s, v19.4s
+	WORD $0x4ea1ba94 // fcvtzs v20.4s, v20.4s
+	WORD $0x4ea1bab5 // fcvtzs v21.4s, v21.4s
+	WORD $0x4ea1bad6 // fcvtzs v22.4s, v22.4s
+	WORD $0x0e614a73 // sqxtn v19.4h, v19.4s
+	WORD $0x4e614a93 // sqxtn2 v19.8h, v20.4s
+	WORD $0x0e614ab5 // sqxtn v21.4h, v21.4s
+	WORD $0x4e614ad5 // sqxtn2 v21.8h, v22.4s
+	WORD $0x2e212a67 // sqxtun v7.8b, v19.8h
+	WORD $0x6e212aa7 // sqxtun2 v7.16b, v21.8h
+	WORD $0x3c810407 // str q7, [x0], #16
+	ADD $16, R1
+	ADD $16, R2
+	ADD $16, R3
+	SUBS $16, R4, R4
+	BLE l2
+	CMP $16, R4
+	BGE l1
+	SUB $16, R4, R5
+	ADD R5, R0
+	ADD R5, R1
+	ADD R5, R2
+	ADD R5, R3
+	MOVD $16, R4
+	B l1
+l2:
+	RET
+
+// func mixBytesNEON(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
+TEXT ·mixBytesNEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD n+8(FP), R1
+	MOVD srcs+16(FP), R2
+	MOVD weights+24(FP), R3
+	MOVD count+32(FP), R4
+	MOVD $0, R5
+	MOVD $0x3f000000, R10
+	WORD $0x4e040d55 // dup v21.4s, w10
+l1:
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	MOVD R2, R7
+	MOVD R3, R8
+	MOVD R4, R9
+l2:
+	MOVD.P 24(R7), R6
+	ADD R5, R6
+	WORD $0x4c4000cc // ld4 {v12.16b, v13.16b, v14.16b, v15.16b}, [x6]
+	WORD $0xbc404514 // ldr s20, [x8], #4
+	WORD $0x2f08a590 // ushll v16.8h, v12.8b, #0
+	WORD $0x6f08a592 // ushll2 v18.8h, v12.16b, #0
+	WORD $0x6f10a611 // ushll2 v17.4s, v16.8h, #0
+	WORD $0x2f10a610 // ushll v16.4s, v16.4h, #0
+	WORD $0x6f10a653 // ushll2 v19.4s, v18.8h, #0
+	WORD $0x2f10a652 // ushll v18.4s, v18.4h, #0
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x6e21da52 // ucvtf v18.4s, v18.4s
+	WORD $0x6e21da73 // ucvtf v19.4s, v19.4s
+	WORD $0x4f949210 // fmul v16.4s, v16.4s, v20.s[0]
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	WORD $0x4f949231 // fmul v17.4s, v17.4s, v20.s[0]
+	WORD $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
+	WORD $0x4f949252 // fmul v18.4s, v18.4s, v20.s[0]
+	WORD $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
+	WORD $0x4f949273 // fmul v19.4s, v19.4s, v20.s[0]
+	WORD $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
+	WORD $0x2f08a5b0 // ushll v16.8h, v13.8b, #0
+	WORD $0x6f08a5b2 // ushll2 v18.8h, v13.16b, #0
+	WORD $0x6f10a611 // ushll2 v17.4s, v16.8h, #0
+	WORD $0x2f10a610 // ushll v16.4s, v16.4h, #0
+	WORD $0x6f10a653 // ushll2 v19.4s, v18.8h, #0
+	WORD $0x2f10a652 // ushll v18.4s, v18.4h, #0
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x6e21da52 // ucvtf v18.4s, v18.4s
+	WORD $0x6e21da73 // ucvtf v19.4s, v19.4s
+	WORD $0x4f949210 // fmul v16.4s, v16.4s, v20.s[0]
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4f949231 // fmul v17.4s, v17.4s, v20.s[0]
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4f949252 // fmul v18.4s, v18.4s, v20.s[0]
+	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD $0x4f949273 // fmul v19.4s, v19.4s, v20.s[0]
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD $0x2f08a5d0 // ushll v16.8h, v14.8b, #0
+	WORD $0x6f08a5d2 // ushll2 v18.8h, v14.16b, #0
+	WORD $0x6f10a611 // ushll2 v17.4s, v16.8h, #0
+	WORD $0x2f10a610 // ushll v16.4s, v16.4h, #0
+	WORD $0x6f10a653 // ushll2 v19.4s, v18.8h, #0
+	WORD $0x2f10a652 // ushll v18.4s, v18.4h, #0
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x6e21da52 // ucvtf v18.4s, v18.4s
+	WORD $0x6e21da73 // ucvtf v19.4s, v19.4s
+	WORD $0x4f949210 // fmul v16.4s, v16.4s, v20.s[0]
+	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	WORD $0x4f949231 // fmul v17.4s, v17.4s, v20.s[0]
+	WORD $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
+	WORD $0x4f949252 // fmul v18.4s, v18.4s, v20.s[0]
+	WORD $0x4e32d54a // fadd v10.4s, v10.4s, v18.4s
+	WORD $0x4f949273 // fmul v19.4s, v19.4s, v20.s[0]
+	WORD $0x4e33d56b // fadd v11.4s, v11.4s, v19.4s
+	SUBS $1, R9, R9
+	BGT l2
+	ADD $64, R5
+	WORD $0x4e35d400 // fadd v0.4s, v0.4s, v21.4s
+	WORD $0x4e35d421 // fadd v1.4s, v1.4s, v21.4s
+	WORD $0x4e35d442 // fadd v2.4s, v2.4s, v21.4s
+	WORD $0x4e35d463 // fadd v3.4s, v3.4s, v21.4s
+	WORD $0x4e35d484 // fadd v4.4s, v4.4s, v21.4s
+	WORD $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
+	WORD $0x4e35d4c6 // fadd v6.4s, v6.4s, v21.4s
+	WORD $0x4e35d4e7 // fadd v7.4s, v7.4s, v21.4s
+	WORD $0x4e35d508 // fadd v8.4s, v8.4s, v21.4s
+	WORD $0x4e35d529 // fadd v9.4s, v9.4s, v21.4s
+	WORD $0x4e35d54a // fadd v10.4s, v10.4s, v21.4s
+	WORD $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
+	WORD $0x4ea1b800 // fcvtzs v0.4s, v0.4s
+	WORD $0x4ea1b821 // fcvtzs v1.4s, v1.4s
+	WORD $0x4ea1b842 // fcvtzs v2.4s, v2.4s
+	WORD $0x4ea1b863 // fcvtzs v3.4s, v3.4s
+	WORD $0x0e614800 // sqxtn v0.4h, v0.4s
+	WORD $0x4e614820 // sqxtn2 v0.8h, v1.4s
+	WORD $0x0e614842 // sqxtn v2.4h, v2.4s
+	WORD $0x4e614862 // sqxtn2 v2.8h, v3.4s
+	WORD $0x2e21280c // sqxtun v12.8b, v0.8h
+	WORD $0x6e21284c // sqxtun2 v12.16b, v2.8h
+	WORD $0x4ea1b884 // fcvtzs v4.4s, v4.4s
+	WORD $0x4ea1b8a5 // fcvtzs v5.4s, v5.4s
+	WORD $0x4ea1b8c6 // fcvtzs v6.4s, v6.4s
+	WORD $0x4ea1b8e7 // fcvtzs v7.4s, v7.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	WORD $0x2e21288d // sqxtun v13.8b, v4.8h
+	WORD $0x6e2128cd // sqxtun2 v13.16b, v6.8h
+	WORD $0x4ea1b908 // fcvtzs v8.4s, v8.4s
+	WORD $0x4ea1b929 // fcvtzs v9.4s, v9.4s
+	WORD $0x4ea1b94a // fcvtzs v10.4s, v10.4s
+	WORD $0x4ea1b96b // fcvtzs v11.4s, v11.4s
+	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD $0x0e61494a // sqxtn v10.4h, v10.4s
+	WORD $0x4e61496a // sqxtn2 v10.8h, v11.4s
+	WORD $0x2e21290e // sqxtun v14.8b, v8.8h
+	WORD $0x6e21294e // sqxtun2 v14.16b, v10.8h
+	WORD $0x6e2f8def // cmeq v15.16b, v15.16b, v15.16b
+	WORD $0x4c9f000c // st4 {v12.16b, v13.16b, v14.16b, v15.16b}, [x0], #64
+	SUBS $64, R1, R1
+	BGT l1
+	RET
+
+// func mixPlanesNEON(dst *float32, n, plane int, srcs *[]uint8, weights *float32, count int, scale, bias *[3]float32)
+TEXT ·mixPlanesNEON(SB), NOSPLIT, $0-64
+	MOVD n+8(FP), R0
+	MOVD dst+0(FP), R1
+	MOVD plane+16(FP), R4
+	ADD R4, R1, R2
+	ADD R4, R2, R3
+	MOVD srcs+24(FP), R4
+	MOVD weights+32(FP), R5
+	MOVD count+40(FP), R6
+	MOVD $0, R7
+	MOVD scale+48(FP), R12
+	MOVD bias+56(FP), R13
+	WORD $0x4ddfc995 // ld1r {v21.4s}, [x12], #4
+	WORD $0x4ddfc9b8 // ld1r {v24.4s}, [x13], #4
+	WORD $0x4ddfc996 // ld1r {v22.4s}, [x12], #4
+	WORD $0x4ddfc9b9 // ld1r {v25.4s}, [x13], #4
+	WORD $0x4ddfc997 // ld1r {v23.4s}, [x12], #4
+	WORD $0x4ddfc9ba // ld1r {v26.4s}, [x13], #4
+l1:
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	MOVD R4, R9
+	MOVD R5, R10
+	MOVD R6, R11
+l2:
+	MOVD.P 24(R9), R8
+	ADD R7, R8
+	WORD $0x4c40010c // ld4 {v12.16b, v13.16b, v14.16b, v15.16b}, [x8]
+	WORD $0xbc404554 // ldr s20, [x10], #4
+	WORD $0x2f08a590 // ushll v16.8h, v12.8b, #0
+	WORD $0x6f08a592 // ushll2 v18.8h, v12.16b, #0
+	WORD $0x6f10a611 // ushll2 v17.4s, v16.8h, #0
+	WORD $0x2f10a610 // ushll v16.4s, v16.4h, #0
+	WORD $0x6f10a653 // ushll2 v19.4s, v18.8h, #0
+	WORD $0x2f10a652 // ushll v18.4s, v18.4h, #0
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x6e21da52 // ucvtf v18.4s, v18.4s
+	WORD $0x6e21da73 // ucvtf v19.4s, v19.4s
+	WORD $0x4f949210 // fmul v16.4s, v16.4s, v20.s[0]
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	WORD $0x4f949231 // fmul v17.4s, v17.4s, v20.s[0]
+	WORD $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
+	WORD $0x4f949252 // fmul v18.4s, v18.4s, v20.s[0]
+	WORD $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
+	WORD $0x4f949273 // fmul v19.4s, v19.4s, v20.s[0]
+	WORD $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
+	WORD $0x2f08a5b0 // ushll v16.8h, v13.8b, #0
+	WORD $0x6f08a5b2 // ushll2 v18.8h, v13.16b, #0
+	WORD $0x6f10a611 // ushll2 v17.4s, v16.8h, #0
+	WORD $0x2f10a610 // ushll v16.4s, v16.4h, #0
+	WORD $0x6f10a653 // ushll2 v19.4s, v18.8h, #0
+	WORD $0x2f10a652 // ushll v18.4s, v18.4h, #0
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x6e21da52 // ucvtf v18.4s, v18.4s
+	WORD $0x6e21da73 // ucvtf v19.4s, v19.4s
+	WORD $0x4f949210 // fmul v16.4s, v16.4s, v20.s[0]
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4f949231 // fmul v17.4s, v17.4s, v20.s[0]
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4f949252 // fmul v18.4s, v18.4s, v20.s[0]
+	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD $0x4f949273 // fmul v19.4s, v19.4s, v20.s[0]
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD $0x2f08a5d0 // ushll v16.8h, v14.8b, #0
+	WORD $0x6f08a5d2 // ushll2 v18.8h, v14.16b, #0
+	WORD $0x6f10a611 // ushll2 v17.4s, v16.8h, #0
+	WORD $0x2f10a610 // ushll v16.4s, v16.4h, #0
+	WORD $0x6f10a653 // ushll2 v19.4s, v18.8h, #0
+	WORD $0x2f10a652 // ushll v18.4s, v18.4h, #0
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e21da31 // ucvtf v17.4s, v17.4s
+	WORD $0x6e21da52 // ucvtf v18.4s, v18.4s
+	WORD $0x6e21da73 // ucvtf v19.4s, v19.4s
+	WORD $0x4f949210 // fmul v16.4s, v16.4s, v20.s[0]
+	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	WORD $0x4f949231 // fmul v17.4s, v17.4s, v20.s[0]
+	WORD $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
+	WORD $0x4f949252 // fmul v18.4s, v18.4s, v20.s[0]
+	WORD $0x4e32d54a // fadd v10.4s, v10.4s, v18.4s
+	WORD $0x4f949273 // fmul v19.4s, v19.4s, v20.s[0]
+	WORD $0x4e33d56b // fadd v11.4s, v11.4s, v19.4s
+	SUBS $1, R11, R11
+	BGT l2
+	ADD $64, R7
+	WORD $0x6e35dc00 // fmul v0.4s, v0.4s, v21.4s
+	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
+	WORD $0x6e35dc21 // fmul v1.4s, v1.4s, v21.4s
+	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
+	WORD $0x6e35dc42 // fmul v2.4s, v2.4s, v21.4s
+	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
+	WORD $0x6e35dc63 // fmul v3.4s, v3.4s, v21.4s
+	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
+	WORD $0x4c9f2820 // st1 {v0.4s, v1.4s, v2.4s, v3.4s}, [x1], #64
+	WORD $0x6e36dc84 // fmul v4.4s, v4.4s, v22.4s
+	WORD $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
+	WORD $0x6e36dca5 // fmul v5.4s, v5.4s, v22.4s
+	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
+	WORD $0x6e36dcc6 // fmul v6.4s, v6.4s, v22.4s
+	WORD $0x4e39d4c6 // fadd v6.4s, v6.4s, v25.4s
+	WORD $0x6e36dce7 // fmul v7.4s, v7.4s, v22.4s
+	WORD $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
+	WORD $0x4c9f2844 // st1 {v4.4s, v5.4s, v6.4s, v7.4s}, [x2], #64
+	WORD $0x6e37dd08 // fmul v8.4s, v8.4s, v23.4s
+	WORD $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
+	WORD $0x6e37dd29 // fmul v9.4s, v9.4s, v23.4s
+	WORD $0x4e3ad529 // fadd v9.4s, v9.4s, v26.4s
+	WORD $0x6e37dd4a // fmul v10.4s, v10.4s, v23.4s
+	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
+	WORD $0x6e37dd6b // fmul v11.4s, v11.4s, v23.4s
+	WORD $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
+	WORD $0x4c9f2868 // st1 {v8.4s, v9.4s, v10.4s, v11.4s}, [x3], #64
+	SUBS $64, R0, R0
+	BGT l1
+	RET
+
+// func pixAddNEON(cur *float32, other *byte, n, plane int, a, b, c float32)
+TEXT ·pixAddNEON(SB), NOSPLIT, $0-44
+	MOVD cur+0(FP), R0
+	MOVD plane+24(FP), R3
+	ADD R3, R0, R1
+	ADD R3, R1, R2
+	MOVD other+8(FP), R3
+	MOVD n+16(FP), R4
+	MOVWU a+32(FP), R5
+	WORD $0x4e040ca0 // dup v0.4s, w5
+	MOVWU b+36(FP), R5
+	WORD $0x4e040ca1 // dup v1.4s, w5
+	MOVWU c+40(FP), R5
+	WORD $0x4e040ca2 // dup v2.4s, w5
+	MOVD $0x3f800000, R5
+	WORD $0x4e040ca4 // dup v4.4s, w5
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+l1:
+	WORD $0x4cdf0065 // ld4 {v5.16b, v6.16b, v7.16b, v8.16b}, [x3], #64
+	WORD $0x4c402809 // ld1 {v9.4s, v10.4s, v11.4s, v12.4s}, [x0]
+	WORD $0x2f08a4ad // ushll v13.8h, v5.8b, #0
+	WORD $0x6f08a4af // ushll2 v15.8h, v5.16b, #0
+	WORD $0x6f10a5ae // ushll2 v14.4s, v13.8h, #0
+	WORD $0x2f10a5ad // ushll v13.4s, v13.4h, #0
+	WORD $0x6f10a5f0 // ushll2 v16.4s, v15.8h, #0
+	WORD $0x2f10a5ef // ushll v15.4s, v15.4h, #0
+	WORD $0x6e21d9ad // ucvtf v13.4s, v13.4s
+	WORD $0x6e21d9ce // ucvtf v14.4s, v14.4s
+	WORD $0x6e21d9ef // ucvtf v15.4s, v15.4s
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
+	WORD $0x6e21ddad // fmul v13.4s, v13.4s, v1.4s
+	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD $0x4e22d529 // fadd v9.4s, v9.4s, v2.4s
+	WORD $0x4e23f529 // fmax v9.4s, v9.4s, v3.4s
+	WORD $0x4ea4f529 // fmin v9.4s, v9.4s, v4.4s
+	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
+	WORD $0x6e21ddce // fmul v14.4s, v14.4s, v1.4s
+	WORD $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
+	WORD $0x4e22d54a // fadd v10.4s, v10.4s, v2.4s
+	WORD $0x4e23f54a // fmax v10.4s, v10.4s, v3.4s
+	WORD $0x4ea4f54a // fmin v10.4s, v10.4s, v4.4s
+	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
+	WORD $0x6e21ddef // fmul v15.4s, v15.4s, v1.4s
+	WORD $0x4e2fd56b // fadd v11.4s, v11.4s, v15.4s
+	WORD $0x4e22d56b // fadd v11.4s, v11.4s, v2.4s
+	WORD $0x4e23f56b // fmax v11.4s, v11.4s, v3.4s
+	WORD $0x4ea4f56b // fmin v11.4s, v11.4s, v4.4s
+	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
+	WORD $0x6e21de10 // fmul v16.4s, v16.4s, v1.4s
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	WORD $0x4e23f58c // fmax v12.4s, v12.4s, v3.4s
+	WORD $0x4ea4f58c // fmin v12.4s, v12.4s, v4.4s
+	WORD $0x4c9f2809 // st1 {v9.4s, v10.4s, v11.4s, v12.4s}, [x0], #64
+	WORD $0x4c402829 // ld1 {v9.4s, v10.4s, v11.4s, v12.4s}, [x1]
+	WORD $0x2f08a4cd // ushll v13.8h, v6.8b, #0
+	WORD $0x6f08a4cf // ushll2 v15.8h, v6.16b, #0
+	WORD $0x6f10a5ae // ushll2 v14.4s, v13.8h, #0
+	WORD $0x2f10a5ad // ushll v13.4s, v13.4h, #0
+	WORD $0x6f10a5f0 // ushll2 v16.4s, v15.8h, #0
+	WORD $0x2f10a5ef // ushll v15.4s, v15.4h, #0
+	WORD $0x6e21d9ad // ucvtf v13.4s, v13.4s
+	WORD $0x6e21d9ce // ucvtf v14.4s, v14.4s
+	WORD $0x6e21d9ef // ucvtf v15.4s, v15.4s
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
+	WORD $0x6e21ddad // fmul v13.4s, v13.4s, v1.4s
+	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD $0x4e22d529 // fadd v9.4s, v9.4s, v2.4s
+	WORD $0x4e23f529 // fmax v9.4s, v9.4s, v3.4s
+	WORD $0x4ea4f529 // fmin v9.4s, v9.4s, v4.4s
+	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
+	WORD $0x6e21ddce // fmul v14.4s, v14.4s, v1.4s
+	WORD $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
+	WORD $0x4e22d54a // fadd v10.4s, v10.4s, v2.4s
+	WORD $0x4e23f54a // fmax v10.4s, v10.4s, v3.4s
+	WORD $0x4ea4f54a // fmin v10.4s, v10.4s, v4.4s
+	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
+	WORD $0x6e21ddef // fmul v15.4s, v15.4s, v1.4s
+	WORD $0x4e2fd56b // fadd v11.4s, v11.4s, v15.4s
+	WORD $0x4e22d56b // fadd v11.4s, v11.4s, v2.4s
+	WORD $0x4e23f56b // fmax v11.4s, v11.4s, v3.4s
+	WORD $0x4ea4f56b // fmin v11.4s, v11.4s, v4.4s
+	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
+	WORD $0x6e21de10 // fmul v16.4s, v16.4s, v1.4s
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	WORD $0x4e23f58c // fmax v12.4s, v12.4s, v3.4s
+	WORD $0x4ea4f58c // fmin v12.4s, v12.4s, v4.4s
+	WORD $0x4c9f2829 // st1 {v9.4s, v10.4s, v11.4s, v12.4s}, [x1], #64
+	WORD $0x4c402849 // ld1 {v9.4s, v10.4s, v11.4s, v12.4s}, [x2]
+	WORD $0x2f08a4ed // ushll v13.8h, v7.8b, #0
+	WORD $0x6f08a4ef // ushll2 v15.8h, v7.16b, #0
+	WORD $0x6f10a5ae // ushll2 v14.4s, v13.8h, #0
+	WORD $0x2f10a5ad // ushll v13.4s, v13.4h, #0
+	WORD $0x6f10a5f0 // ushll2 v16.4s, v15.8h, #0
+	WORD $0x2f10a5ef // ushll v15.4s, v15.4h, #0
+	WORD $0x6e21d9ad // ucvtf v13.4s, v13.4s
+	WORD $0x6e21d9ce // ucvtf v14.4s, v14.4s
+	WORD $0x6e21d9ef // ucvtf v15.4s, v15.4s
+	WORD $0x6e21da10 // ucvtf v16.4s, v16.4s
+	WORD $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
+	WORD $0x6e21ddad // fmul v13.4s, v13.4s, v1.4s
+	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD $0x4e22d529 // fadd v9.4s, v9.4s, v2.4s
+	WORD $0x4e23f529 // fmax v9.4s, v9.4s, v3.4s
+	WORD $0x4ea4f529 // fmin v9.4s, v9.4s, v4.4s
+	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
+	WORD $0x6e21ddce // fmul v14.4s, v14.4s, v1.4s
+	WORD $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
+	WORD $0x4e22d54a // fadd v10.4s, v10.4s, v2.4s
+	WORD $0x4e23f54a // fmax v10.4s, v10.4s, v3.4s
+	WORD $0x4ea4f54a // fmin v10.4s, v10.4s, v4.4s
+	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
+	WORD $0x6e21ddef // fmul v15.4s, v15.4s, v1.4s
+	WORD $0x4e2fd56b // fadd v11.4s, v11.4s, v15.4s
+	WORD $0x4e22d56b // fadd v11.4s, v11.4s, v2.4s
+	WORD $0x4e23f56b // fmax v11.4s, v11.4s, v3.4s
+	WORD $0x4ea4f56b // fmin v11.4s, v11.4s, v4.4s
+	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
+	WORD $0x6e21de10 // fmul v16.4s, v16.4s, v1.4s
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	WORD $0x4e23f58c // fmax v12.4s, v12.4s, v3.4s
+	WORD $0x4ea4f58c // fmin v12.4s, v12.4s, v4.4s
+	WORD $0x4c9f2849 // st1 {v9.4s, v10.4s, v11.4s, v12.4s}, [x2], #64
+	SUBS $16, R4, R4
+	BGT l1
+	RET
+
+// func pixMultiplyNEON(cur *float32, other *byte, n, plane int, a, b, c float32, logs *[256]float32)
+TEXT ·pixMultiplyNEON(SB), NOSPLIT, $0-56
+	MOVD cur+0(FP), R0
+	MOVD plane+24(FP), R3
+	ADD R3, R0, R1
+	ADD R3, R1, R2
+	MOVD other+8(FP), R3
+	MOVD n+16(FP), R4
+	MOVD logs+48(FP), R5
+	MOVWU a+32(FP), R6
+	WORD $0x4e040cc0 // dup v0.4s, w6
+	MOVWU b+36(FP), R6
+	WORD $0x4e040cc1 // dup v1.4s, w6
+	MOVWU c+40(FP), R6
+	WORD $0x4e040cc2 // dup v2.4s, w6
+	MOVD $0x3f330000, R6
+	WORD $0x4e040cc3 // dup v3.4s, w6
+	MOVD $0x7fffff, R6
+	WORD $0x4e040cc4 // dup v4.4s, w6
+	MOVD $0x3f800000, R6
+	WORD $0x4e040cc5 // dup v5.4s, w6
+	MOVD $0xf1800000, R6
+	WORD $0x4e040cc6 // dup v6.4s, w6
+	MOVD $0xc2fc0000, R6
+	WORD $0x4e040cc7 // dup v7.4s, w6
+	MOVD $0x4b400000, R6
+	WORD $0x4e040cc8 // dup v8.4s, w6
+	MOVD $0xbe235698, R6
+	WORD $0x4e040cca // dup v10.4s, w6
+	MOVD $0x3e77ad62, R6
+	WORD $0x4e040ccb // dup v11.4s, w6
+	MOVD $0xbe7dead9, R6
+	WORD $0x4e040ccc // dup v12.4s, w6
+	MOVD $0x3e92725c, R6
+	WORD $0x4e040ccd // dup v13.4s, w6
+	MOVD $0xbeb86b16, R6
+	WORD $0x4e040cce // dup v14.4s, w6
+	MOVD $0x3ef640e9, R6
+	WORD $0x4e040ccf // dup v15.4s, w6
+	MOVD $0xbf38aac0, R6
+	WORD $0x4e040cd0 // dup v16.4s, w6
+	MOVD $0x3fb8aa37, R6
+	WORD $0x4e040cd1 // dup v17.4s, w6
+	MOVD $0x3920fe80, R6
+	WORD $0x4e040cd2 // dup v18.4s, w6
+	MOVD $0x3aaf9f17, R6
+	WORD $0x4e040cd3 // dup v19.4s, w6
+	MOVD $0x3c1d96a5, R6
+	WORD $0x4e040cd4 // dup v20.4s, w6
+	MOVD $0x3d635774, R6
+	WORD $0x4e040cd5 // dup v21.4s, w6
+	MOVD $0x3e75fdee, R6
+	WORD $0x4e040cd6 // dup v22.4s, w6
+	MOVD $0x3f317218, R6
+	WORD $0x4e040cd7 // dup v23.4s, w6
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+l1:
+	MOVBU 0(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x0d4080fb // ld1 {v27.s}[0], [x7]
+	MOVBU 4(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x0d4090fb // ld1 {v27.s}[1], [x7]
+	MOVBU 8(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x4d4080fb // ld1 {v27.s}[2], [x7]
+	MOVBU 12(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x4d4090fb // ld1 {v27.s}[3], [x7]
+	WORD $0x3dc00018 // ldr q24, [x0]
+	WORD $0x6ea3871a // sub v26.4s, v24.4s, v3.4s
+	WORD $0x4e241f59 // and v25.16b, v26.16b, v4.16b
+	WORD $0x4ea38739 // add v25.4s, v25.4s, v3.4s
+	WORD $0x4ea5d739 // fsub v25.4s, v25.4s, v5.4s
+	WORD $0x4ea0db18 // fcmeq v24.4s, v24.4s, #0.0
+	WORD $0x4f29075c // sshr v28.4s, v26.4s, #23
+	WORD $0x4e21db9c // scvtf v28.4s, v28.4s
+	WORD $0x6e2adf3a // fmul v26.4s, v25.4s, v10.4s
+	WORD $0x4e2bd75a // fadd v26.4s, v26.4s, v11.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2cd75a // fadd v26.4s, v26.4s, v12.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2dd75a // fadd v26.4s, v26.4s, v13.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2ed75a // fadd v26.4s, v26.4s, v14.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2fd75a // fadd v26.4s, v26.4s, v15.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e30d75a // fadd v26.4s, v26.4s, v16.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e31d75a // fadd v26.4s, v26.4s, v17.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e3cd75a // fadd v26.4s, v26.4s, v28.4s
+	WORD $0x6eb81cda // bit v26.16b, v6.16b, v24.16b
+	WORD $0x6e20df59 // fmul v25.4s, v26.4s, v0.4s
+	WORD $0x6e21df7b // fmul v27.4s, v27.4s, v1.4s
+	WORD $0x4e3bd739 // fadd v25.4s, v25.4s, v27.4s
+	WORD $0x4e22d739 // fadd v25.4s, v25.4s, v2.4s
+	WORD $0x6eb9e4f8 // fcmgt v24.4s, v7.4s, v25.4s
+	WORD $0x4ea9f739 // fmin v25.4s, v25.4s, v9.4s
+	WORD $0x4e28d73c // fadd v28.4s, v25.4s, v8.4s
+	WORD $0x4ea8d79a // fsub v26.4s, v28.4s, v8.4s
+	WORD $0x4ebad739 // fsub v25.4s, v25.4s, v26.4s
+	WORD $0x6e32df3a // fmul v26.4s, v25.4s, v18.4s
+	WORD $0x4e33d75a // fadd v26.4s, v26.4s, v19.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e34d75a // fadd v26.4s, v26.4s, v20.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e35d75a // fadd v26.4s, v26.4s, v21.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e36d75a // fadd v26.4s, v26.4s, v22.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e37d75a // fadd v26.4s, v26.4s, v23.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e25d75a // fadd v26.4s, v26.4s, v5.4s
+	WORD $0x4f37579c // shl v28.4s, v28.4s, #23
+	WORD $0x4ebc875a // add v26.4s, v26.4s, v28.4s
+	WORD $0x4e781f5a // bic v26.16b, v26.16b, v24.16b
+	WORD $0x3c81041a // str q26, [x0], #16
+	MOVBU 1(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x0d4080fb // ld1 {v27.s}[0], [x7]
+	MOVBU 5(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x0d4090fb // ld1 {v27.s}[1], [x7]
+	MOVBU 9(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x4d4080fb // ld1 {v27.s}[2], [x7]
+	MOVBU 13(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x4d4090fb // ld1 {v27.s}[3], [x7]
+	WORD $0x3dc00038 // ldr q24, [x1]
+	WORD $0x6ea3871a // sub v26.4s, v24.4s, v3.4s
+	WORD $0x4e241f59 // and v25.16b, v26.16b, v4.16b
+	WORD $0x4ea38739 // add v25.4s, v25.4s, v3.4s
+	WORD $0x4ea5d739 // fsub v25.4s, v25.4s, v5.4s
+	WORD $0x4ea0db18 // fcmeq v24.4s, v24.4s, #0.0
+	WORD $0x4f29075c // sshr v28.4s, v26.4s, #23
+	WORD $0x4e21db9c // scvtf v28.4s, v28.4s
+	WORD $0x6e2adf3a // fmul v26.4s, v25.4s, v10.4s
+	WORD $0x4e2bd75a // fadd v26.4s, v26.4s, v11.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2cd75a // fadd v26.4s, v26.4s, v12.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2dd75a // fadd v26.4s, v26.4s, v13.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2ed75a // fadd v26.4s, v26.4s, v14.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2fd75a // fadd v26.4s, v26.4s, v15.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e30d75a // fadd v26.4s, v26.4s, v16.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e31d75a // fadd v26.4s, v26.4s, v17.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e3cd75a // fadd v26.4s, v26.4s, v28.4s
+	WORD $0x6eb81cda // bit v26.16b, v6.16b, v24.16b
+	WORD $0x6e20df59 // fmul v25.4s, v26.4s, v0.4s
+	WORD $0x6e21df7b // fmul v27.4s, v27.4s, v1.4s
+	WORD $0x4e3bd739 // fadd v25.4s, v25.4s, v27.4s
+	WORD $0x4e22d739 // fadd v25.4s, v25.4s, v2.4s
+	WORD $0x6eb9e4f8 // fcmgt v24.4s, v7.4s, v25.4s
+	WORD $0x4ea9f739 // fmin v25.4s, v25.4s, v9.4s
+	WORD $0x4e28d73c // fadd v28.4s, v25.4s, v8.4s
+	WORD $0x4ea8d79a // fsub v26.4s, v28.4s, v8.4s
+	WORD $0x4ebad739 // fsub v25.4s, v25.4s, v26.4s
+	WORD $0x6e32df3a // fmul v26.4s, v25.4s, v18.4s
+	WORD $0x4e33d75a // fadd v26.4s, v26.4s, v19.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e34d75a // fadd v26.4s, v26.4s, v20.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e35d75a // fadd v26.4s, v26.4s, v21.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e36d75a // fadd v26.4s, v26.4s, v22.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e37d75a // fadd v26.4s, v26.4s, v23.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e25d75a // fadd v26.4s, v26.4s, v5.4s
+	WORD $0x4f37579c // shl v28.4s, v28.4s, #23
+	WORD $0x4ebc875a // add v26.4s, v26.4s, v28.4s
+	WORD $0x4e781f5a // bic v26.16b, v26.16b, v24.16b
+	WORD $0x3c81043a // str q26, [x1], #16
+	MOVBU 2(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x0d4080fb // ld1 {v27.s}[0], [x7]
+	MOVBU 6(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x0d4090fb // ld1 {v27.s}[1], [x7]
+	MOVBU 10(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x4d4080fb // ld1 {v27.s}[2], [x7]
+	MOVBU 14(R3), R6
+	ADD R6<<2, R5, R7
+	WORD $0x4d4090fb // ld1 {v27.s}[3], [x7]
+	WORD $0x3dc00058 // ldr q24, [x2]
+	WORD $0x6ea3871a // sub v26.4s, v24.4s, v3.4s
+	WORD $0x4e241f59 // and v25.16b, v26.16b, v4.16b
+	WORD $0x4ea38739 // add v25.4s, v25.4s, v3.4s
+	WORD $0x4ea5d739 // fsub v25.4s, v25.4s, v5.4s
+	WORD $0x4ea0db18 // fcmeq v24.4s, v24.4s, #0.0
+	WORD $0x4f29075c // sshr v28.4s, v26.4s, #23
+	WORD $0x4e21db9c // scvtf v28.4s, v28.4s
+	WORD $0x6e2adf3a // fmul v26.4s, v25.4s, v10.4s
+	WORD $0x4e2bd75a // fadd v26.4s, v26.4s, v11.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2cd75a // fadd v26.4s, v26.4s, v12.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2dd75a // fadd v26.4s, v26.4s, v13.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2ed75a // fadd v26.4s, v26.4s, v14.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e2fd75a // fadd v26.4s, v26.4s, v15.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e30d75a // fadd v26.4s, v26.4s, v16.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e31d75a // fadd v26.4s, v26.4s, v17.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e3cd75a // fadd v26.4s, v26.4s, v28.4s
+	WORD $0x6eb81cda // bit v26.16b, v6.16b, v24.16b
+	WORD $0x6e20df59 // fmul v25.4s, v26.4s, v0.4s
+	WORD $0x6e21df7b // fmul v27.4s, v27.4s, v1.4s
+	WORD $0x4e3bd739 // fadd v25.4s, v25.4s, v27.4s
+	WORD $0x4e22d739 // fadd v25.4s, v25.4s, v2.4s
+	WORD $0x6eb9e4f8 // fcmgt v24.4s, v7.4s, v25.4s
+	WORD $0x4ea9f739 // fmin v25.4s, v25.4s, v9.4s
+	WORD $0x4e28d73c // fadd v28.4s, v25.4s, v8.4s
+	WORD $0x4ea8d79a // fsub v26.4s, v28.4s, v8.4s
+	WORD $0x4ebad739 // fsub v25.4s, v25.4s, v26.4s
+	WORD $0x6e32df3a // fmul v26.4s, v25.4s, v18.4s
+	WORD $0x4e33d75a // fadd v26.4s, v26.4s, v19.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e34d75a // fadd v26.4s, v26.4s, v20.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e35d75a // fadd v26.4s, v26.4s, v21.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e36d75a // fadd v26.4s, v26.4s, v22.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e37d75a // fadd v26.4s, v26.4s, v23.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4e25d75a // fadd v26.4s, v26.4s, v5.4s
+	WORD $0x4f37579c // shl v28.4s, v28.4s, #23
+	WORD $0x4ebc875a // add v26.4s, v26.4s, v28.4s
+	WORD $0x4e781f5a // bic v26.16b, v26.16b, v24.16b
+	WORD $0x3c81045a // str q26, [x2], #16
+	ADD $16, R3
+	SUBS $4, R4, R4
+	BGT l1
+	RET
+
+// func scaleBiasNEON(dst, src *float32, n int, scale, bias float32)
+TEXT ·scaleBiasNEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVWU scale+24(FP), R3
+	WORD $0x4e040c60 // dup v0.4s, w3
+	MOVWU bias+28(FP), R3
+	WORD $0x4e040c61 // dup v1.4s, w3
+l1:
+	WORD $0x4cdf2822 // ld1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x1], #64
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x4e21d442 // fadd v2.4s, v2.4s, v1.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x4e21d463 // fadd v3.4s, v3.4s, v1.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x4e21d484 // fadd v4.4s, v4.4s, v1.4s
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
+	WORD $0x4c9f2802 // st1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x0], #64
+	SUBS $16, R2, R2
+	BGT l1
+	RET
+
+// func blendNEON(dst, v, u *float32, n int, a, b float32)
+TEXT ·blendNEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD v+8(FP), R1
+	MOVD u+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVWU a+32(FP), R4
+	WORD $0x4e040c80 // dup v0.4s, w4
+	MOVWU b+36(FP), R4
+	WORD $0x4e040c81 // dup v1.4s, w4
+l1:
+	WORD $0x4cdf2822 // ld1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x1], #64
+	WORD $0x4cdf2846 // ld1 {v6.4s, v7.4s, v8.4s, v9.4s}, [x2], #64
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x6e21dcc6 // fmul v6.4s, v6.4s, v1.4s
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
+	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x6e21dd08 // fmul v8.4s, v8.4s, v1.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x6e21dd29 // fmul v9.4s, v9.4s, v1.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4c9f2802 // st1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x0], #64
+	SUBS $16, R3, R3
+	BGT l1
+	RET
+
+// func planesToBytesNEON(dst *byte, src *float32, n, plane int)
+TEXT ·planesToBytesNEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD plane+24(FP), R4
+	ADD R4, R1, R2
+	ADD R4, R2, R3
+	MOVD n+16(FP), R4
+	MOVD $0x437f0000, R5
+	WORD $0x4e040ca0 // dup v0.4s, w5
+	MOVD $0x3f000000, R5
+	WORD $0x4e040ca1 // dup v1.4s, w5
+	WORD $0x6e298d29 // cmeq v9.16b, v9.16b, v9.16b
+l1:
+	WORD $0x4cdf2822 // ld1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x1], #64
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x4e21d442 // fadd v2.4s, v2.4s, v1.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x4e21d463 // fadd v3.4s, v3.4s, v1.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x4e21d484 // fadd v4.4s, v4.4s, v1.4s
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1b842 // fcvtzs v2.4s, v2.4s
+	WORD $0x4ea1b863 // fcvtzs v3.4s, v3.4s
+	WORD $0x4ea1b884 // fcvtzs v4.4s, v4.4s
+	WORD $0x4ea1b8a5 // fcvtzs v5.4s, v5.4s
+	WORD $0x0e614842 // sqxtn v2.4h, v2.4s
+	WORD $0x4e614862 // sqxtn2 v2.8h, v3.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x2e212846 // sqxtun v6.8b, v2.8h
+	WORD $0x6e212886 // sqxtun2 v6.16b, v4.8h
+	WORD $0x4cdf2842 // ld1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x2], #64
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x4e21d442 // fadd v2.4s, v2.4s, v1.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x4e21d463 // fadd v3.4s, v3.4s, v1.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x4e21d484 // fadd v4.4s, v4.4s, v1.4s
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1b842 // fcvtzs v2.4s, v2.4s
+	WORD $0x4ea1b863 // fcvtzs v3.4s, v3.4s
+	WORD $0x4ea1b884 // fcvtzs v4.4s, v4.4s
+	WORD $0x4ea1b8a5 // fcvtzs v5.4s, v5.4s
+	WORD $0x0e614842 // sqxtn v2.4h, v2.4s
+	WORD $0x4e614862 // sqxtn2 v2.8h, v3.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x2e212847 // sqxtun v7.8b, v2.8h
+	WORD $0x6e212887 // sqxtun2 v7.16b, v4.8h
+	WORD $0x4cdf2862 // ld1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x3], #64
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x4e21d442 // fadd v2.4s, v2.4s, v1.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x4e21d463 // fadd v3.4s, v3.4s, v1.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x4e21d484 // fadd v4.4s, v4.4s, v1.4s
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1b842 // fcvtzs v2.4s, v2.4s
+	WORD $0x4ea1b863 // fcvtzs v3.4s, v3.4s
+	WORD $0x4ea1b884 // fcvtzs v4.4s, v4.4s
+	WORD $0x4ea1b8a5 // fcvtzs v5.4s, v5.4s
+	WORD $0x0e614842 // sqxtn v2.4h, v2.4s
+	WORD $0x4e614862 // sqxtn2 v2.8h, v3.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x2e212848 // sqxtun v8.8b, v2.8h
+	WORD $0x6e212888 // sqxtun2 v8.16b, v4.8h
+	WORD $0x4c9f0006 // st4 {v6.16b, v7.16b, v8.16b, v9.16b}, [x0], #64
+	SUBS $16, R4, R4
+	BGT l1
+	RET
+
+// func sumPairsNEON(dst, src *float64, lo, hi *int, w *float64, taps, n int)
+TEXT ·sumPairsNEON(SB), NOSPLIT, $0-56
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD lo+16(FP), R2
+	MOVD hi+24(FP), R3
+	MOVD w+32(FP), R4
+	MOVD taps+40(FP), R5
+	MOVD n+48(FP), R6
+l1:
+	CMP $8, R6
+	BLT l2
+	MOVD (R2), R8
+	ADD R8<<3, R1, R8
+	WORD $0xfd40008c // ldr d12, [x4]
+	WORD $0x4c402d00 // ld1 {v0.2d, v1.2d, v2.2d, v3.2d}, [x8]
+	WORD $0x4fcc9000 // fmul v0.2d, v0.2d, v12.d[0]
+	WORD $0x4fcc9021 // fmul v1.2d, v1.2d, v12.d[0]
+	WORD $0x4fcc9042 // fmul v2.2d, v2.2d, v12.d[0]
+	WORD $0x4fcc9063 // fmul v3.2d, v3.2d, v12.d[0]
+	SUBS $1, R5, R7
+	BEQ l3
+	ADD R7<<3, R2, R10
+	ADD R7<<3, R3, R11
+	ADD R7<<3, R4, R12
+l4:
+	MOVD.P -8(R10), R8
+	ADD R8<<3, R1, R8
+	MOVD.P -8(R11), R9
+	ADD R9<<3, R1, R9
+	WORD $0xfc5f858c // ldr d12, [x12], #-8
+	WORD $0x4c402d04 // ld1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x8]
+	WORD $0x4c402d28 // ld1 {v8.2d, v9.2d, v10.2d, v11.2d}, [x9]
+	WORD $0x4e68d484 // fadd v4.2d, v4.2d, v8.2d
+	WORD $0x4e69d4a5 // fadd v5.2d, v5.2d, v9.2d
+	WORD $0x4e6ad4c6 // fadd v6.2d, v6.2d, v10.2d
+	WORD $0x4e6bd4e7 // fadd v7.2d, v7.2d, v11.2d
+	WORD $0x4fcc9084 // fmul v4.2d, v4.2d, v12.d[0]
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	WORD $0x4fcc90a5 // fmul v5.2d, v5.2d, v12.d[0]
+	WORD $0x4e65d421 // fadd v1.2d, v1.2d, v5.2d
+	WORD $0x4fcc90c6 // fmul v6.2d, v6.2d, v12.d[0]
+	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	WORD $0x4fcc90e7 // fmul v7.2d, v7.2d, v12.d[0]
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	SUBS $1, R7, R7
+	BGT l4
+l3:
+	WORD $0x4c9f2c00 // st1 {v0.2d, v1.2d, v2.2d, v3.2d}, [x0], #64
+	ADD $64, R1
+	SUB $8, R6
+	B l1
+l2:
+l5:
+	CMP $2, R6
+	BLT l6
+	MOVD (R2), R8
+	ADD R8<<3, R1, R8
+	WORD $0xfd40008c // ldr d12, [x4]
+	WORD $0x4c407d00 // ld1 {v0.2d}, [x8]
+	WORD $0x4fcc9000 // fmul v0.2d, v0.2d, v12.d[0]
+	SUBS $1, R5, R7
+	BEQ l7
+	ADD R7<<3, R2, R10
+	ADD R7<<3, R3, R11
+	ADD R7<<3, R4, R12
+l8:
+	MOVD.P -8(R10), R8
+	ADD R8<<3, R1, R8
+	MOVD.P -8(R11), R9
+	ADD R9<<3, R1, R9
+	WORD $0xfc5f858c // ldr d12, [x12], #-8
+	WORD $0x4c407d04 // ld1 {v4.2d}, [x8]
+	WORD $0x4c407d28 // ld1 {v8.2d}, [x9]
+	WORD $0x4e68d484 // fadd v4.2d, v4.2d, v8.2d
+	WORD $0x4fcc9084 // fmul v4.2d, v4.2d, v12.d[0]
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	SUBS $1, R7, R7
+	BGT l8
+l7:
+	WORD $0x4c9f7c00 // st1 {v0.2d}, [x0], #16
+	ADD $16, R1
+	SUB $2, R6
+	B l5
+l6:
+	RET
+
+// func sumTapsNEON(dst, src *float64, off *int, w *float64, taps, n int)
+TEXT ·sumTapsNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD off+16(FP), R2
+	MOVD w+24(FP), R3
+	MOVD taps+32(FP), R4
+	MOVD n+40(FP), R5
+l1:
+	CMP $8, R5
+	BLT l2
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	MOVD R2, R8
+	MOVD R3, R9
+	MOVD R4, R6
+l3:
+	MOVD.P 8(R8), R7
+	ADD R7<<3, R1, R7
+	WORD $0xfc408528 // ldr d8, [x9], #8
+	WORD $0x4c402ce4 // ld1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x7]
+	WORD $0x4fc89084 // fmul v4.2d, v4.2d, v8.d[0]
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	WORD $0x4fc890a5 // fmul v5.2d, v5.2d, v8.d[0]
+	WORD $0x4e65d421 // fadd v1.2d, v1.2d, v5.2d
+	WORD $0x4fc890c6 // fmul v6.2d, v6.2d, v8.d[0]
+	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	WORD $0x4fc890e7 // fmul v7.2d, v7.2d, v8.d[0]
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	SUBS $1, R6, R6
+	BGT l3
+	WORD $0x4c9f2c00 // st1 {v0.2d, v1.2d, v2.2d, v3.2d}, [x0], #64
+	ADD $64, R1
+	SUB $8, R5
+	B l1
+l2:
+l4:
+	CMP $2, R5
+	BLT l5
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	MOVD R2, R8
+	MOVD R3, R9
+	MOVD R4, R6
+l6:
+	MOVD.P 8(R8), R7
+	ADD R7<<3, R1, R7
+	WORD $0xfc408528 // ldr d8, [x9], #8
+	WORD $0x4c407ce4 // ld1 {v4.2d}, [x7]
+	WORD $0x4fc89084 // fmul v4.2d, v4.2d, v8.d[0]
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	SUBS $1, R6, R6
+	BGT l6
+	WORD $0x4c9f7c00 // st1 {v0.2d}, [x0], #16
+	ADD $16, R1
+	SUB $2, R5
+	B l4
+l5:
+	RET
+
+// func matMulNEON(dst, p, q *float64, m, w, n int)
+TEXT ·matMulNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD p+8(FP), R1
+	MOVD q+16(FP), R2
+	MOVD m+24(FP), R3
+	MOVD w+32(FP), R4
+	MOVD n+40(FP), R5
+	LSL $3, R4, R4
+	MOVD R3, R6
+l1:
+	MOVD R5, R8
+	MOVD R2, R10
+	MOVD R0, R12
+l2:
+	CMP $8, R8
+	BLT l3
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	MOVD R1, R9
+	MOVD R10, R11
+	MOVD R3, R7
+l4:
+	WORD $0xfc408528 // ldr d8, [x9], #8
+	WORD $0x4c402d64 // ld1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x11]
+	ADD R4, R11
+	WORD $0x4fc89084 // fmul v4.2d, v4.2d, v8.d[0]
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	WORD $0x4fc890a5 // fmul v5.2d, v5.2d, v8.d[0]
+	WORD $0x4e65d421 // fadd v1.2d, v1.2d, v5.2d
+	WORD $0x4fc890c6 // fmul v6.2d, v6.2d, v8.d[0]
+	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	WORD $0x4fc890e7 // fmul v7.2d, v7.2d, v8.d[0]
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	SUBS $1, R7, R7
+	BGT l4
+	WORD $0x4c9f2d80 // st1 {v0.2d, v1.2d, v2.2d, v3.2d}, [x12], #64
+	ADD $64, R10
+	SUB $8, R8
+	B l2
+l3:
+l5:
+	CMP $2, R8
+	BLT l6
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	MOVD R1, R9
+	MOVD R10, R11
+	MOVD R3, R7
+l7:
+	WORD $0xfc408528 // ldr d8, [x9], #8
+	WORD $0x4c407d64 // ld1 {v4.2d}, [x11]
+	ADD R4, R11
+	WORD $0x4fc89084 // fmul v4.2d, v4.2d, v8.d[0]
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	SUBS $1, R7, R7
+	BGT l7
+	WORD $0x4c9f7d80 // st1 {v0.2d}, [x12], #16
+	ADD $16, R10
+	SUB $2, R8
+	B l5
+l6:
+	ADD R3<<3, R1
+	ADD R4, R0
+	SUBS $1, R6, R6
+	BGT l1
+	RET
+
+// func lerpRowsNEON(dst, a, b *float64, e, f float64, n int)
+TEXT ·lerpRowsNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD n+40(FP), R3
+	MOVD e+24(FP), R4
+	WORD $0x4e080c80 // dup v0.2d, x4
+	MOVD f+32(FP), R4
+	WORD $0x4e080c81 // dup v1.2d, x4
+l1:
+	CMP $8, R3
+	BLT l2
+	WORD $0x4cdf2c22 // ld1 {v2.2d, v3.2d, v4.2d, v5.2d}, [x1], #64
+	WORD $0x4cdf2c46 // ld1 {v6.2d, v7.2d, v8.2d, v9.2d}, [x2], #64
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e61dcc6 // fmul v6.2d, v6.2d, v1.2d
+	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD $0x6e61dce7 // fmul v7.2d, v7.2d, v1.2d
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD $0x6e61dd08 // fmul v8.2d, v8.2d, v1.2d
+	WORD $0x4e68d484 // fadd v4.2d, v4.2d, v8.2d
+	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
+	WORD $0x6e61dd29 // fmul v9.2d, v9.2d, v1.2d
+	WORD $0x4e69d4a5 // fadd v5.2d, v5.2d, v9.2d
+	WORD $0x4c9f2c02 // st1 {v2.2d, v3.2d, v4.2d, v5.2d}, [x0], #64
+	SUB $8, R3
+	B l1
+l2:
+l3:
+	CMP $2, R3
+	BLT l4
+	WORD $0x4cdf7c22 // ld1 {v2.2d}, [x1], #16
+	WORD $0x4cdf7c46 // ld1 {v6.2d}, [x2], #16
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e61dcc6 // fmul v6.2d, v6.2d, v1.2d
+	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	WORD $0x4c9f7c02 // st1 {v2.2d}, [x0], #16
+	SUB $2, R3
+	B l3
+l4:
+	RET
+
+// func addStretchedNEON(sums *float32, line *float64, index *int32, frac *float64, n int)
+TEXT ·addStretchedNEON(SB), NOSPLIT, $0-40
+	MOVD sums+0(FP), R0
+	MOVD line+8(FP), R1
+	MOVD index+16(FP), R2
+	MOVD frac+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVD $0x3ff0000000000000, R6
+	WORD $0x4e080cc0 // dup v0.2d, x6
+l1:
+	MOVW.P 4(R2), R5
+	ADD R5<<3, R1, R5
+	WORD $0x3dc000a1 // ldr q1, [x5]
+	MOVW.P 4(R2), R5
+	ADD R5<<3, R1, R5
+	WORD $0x3dc000a2 // ldr q2, [x5]
+	MOVW.P 4(R2), R5
+	ADD R5<<3, R1, R5
+	WORD $0x3dc000a3 // ldr q3, [x5]
+	MOVW.P 4(R2), R5
+	ADD R5<<3, R1, R5
+	WORD $0x3dc000a4 // ldr q4, [x5]
+	WORD $0x4cdfac65 // ld1 {v5.2d, v6.2d}, [x3], #32
+	WORD $0x4ee5d407 // fsub v7.2d, v0.2d, v5.2d
+	WORD $0x4ec23828 // zip1 v8.2d, v1.2d, v2.2d
+	WORD $0x4ec27829 // zip2 v9.2d, v1.2d, v2.2d
+	WORD $0x6e67dd08 // fmul v8.2d, v8.2d, v7.2d
+	WORD $0x6e65dd29 // fmul v9.2d, v9.2d, v5.2d
+	WORD $0x4e69d509 // fadd v9.2d, v8.2d, v9.2d
+	WORD $0x4ee6d407 // fsub v7.2d, v0.2d, v6.2d
+	WORD $0x4ec43868 // zip1 v8.2d, v3.2d, v4.2d
+	WORD $0x4ec4786a // zip2 v10.2d, v3.2d, v4.2d
+	WORD $0x6e67dd08 // fmul v8.2d, v8.2d, v7.2d
+	WORD $0x6e66dd4a // fmul v10.2d, v10.2d, v6.2d
+	WORD $0x4e6ad50a // fadd v10.2d, v8.2d, v10.2d
+	WORD $0x0e616929 // fcvtn v9.2s, v9.2d
+	WORD $0x4e616949 // fcvtn2 v9.4s, v10.2d
+	WORD $0x3dc0000b // ldr q11, [x0]
+	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
+	WORD $0x3c81040b // str q11, [x0], #16
+	SUBS $4, R4, R4
+	BGT l1
+	RET
+
+// func sinNEON(dst, src *float64, n int, a, b float64)
+TEXT ·sinNEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD a+24(FP), R3
+	WORD $0x4e080c60 // dup v0.2d, x3
+	MOVD b+32(FP), R3
+	WORD $0x4e080c61 // dup v1.2d, x3
+	MOVD $0x4338000000000000, R3
+	WORD $0x4e080c62 // dup v2.2d, x3
+	MOVD $0x3fd45f306dc9c883, R3
+	WORD $0x4e080c63 // dup v3.2d, x3
+	MOVD $0x400921fb54400000, R3
+	WORD $0x4e080c64 // dup v4.2d, x3
+	MOVD $0x3de0b4611a626331, R3
+	WORD $0x4e080c65 // dup v5.2d, x3
+	MOVD $0x3de51e5f4d68ceec, R3
+	WORD $0x4e080c6b // dup v11.2d, x3
+	MOVD $0xbe5adf4463335b18, R3
+	WORD $0x4e080c6c // dup v12.2d, x3
+	MOVD $0x3ec71dc95590c2a5, R3
+	WORD $0x4e080c6d // dup v13.2d, x3
+	MOVD $0xbf2a019faffdb50d, R3
+	WORD $0x4e080c6e // dup v14.2d, x3
+	MOVD $0x3f8111111035a3ef, R3
+	WORD $0x4e080c6f // dup v15.2d, x3
+	MOVD $0xbfc5555555523408, R3
+	WORD $0x4e080c70 // dup v16.2d, x3
+	MOVD $0x3feffffffffff2c5, R3
+	WORD $0x4e080c71 // dup v17.2d, x3
+l1:
+	WORD $0x3cc10432 // ldr q18, [x1], #16
+	WORD $0x6e60de52 // fmul v18.2d, v18.2d, v0.2d
+	WORD $0x4e61d652 // fadd v18.2d, v18.2d, v1.2d
+	WORD $0x6e63de47 // fmul v7.2d, v18.2d, v3.2d
+	WORD $0x4e62d4e7 // fadd v7.2d, v7.2d, v2.2d
+	WORD $0x4ee2d4e9 // fsub v9.2d, v7.2d, v2.2d
+	WORD $0x6e64dd2a // fmul v10.2d, v9.2d, v4.2d
+	WORD $0x4eead646 // fsub v6.2d, v18.2d, v10.2d
+	WORD $0x6e65dd2a // fmul v10.2d, v9.2d, v5.2d
+	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
+	WORD $0x6e66dcc8 // fmul v8.2d, v6.2d, v6.2d
+	WORD $0x4f7f54e7 // shl v7.2d, v7.2d, #63
+	WORD $0x6e6bdd12 // fmul v18.2d, v8.2d, v11.2d
+	WORD $0x4e6cd652 // fadd v18.2d, v18.2d, v12.2d
+	WORD $0x6e68de52 // fmul v18.2d, v18.2d, v8.2d
+	WORD $0x4e6dd652 // fadd v18.2d, v18.2d, v13.2d
+	WORD $0x6e68de52 // fmul v18.2d, v18.2d, v8.2d
+	WORD $0x4e6ed652 // fadd v18.2d, v18.2d, v14.2d
+	WORD $0x6e68de52 // fmul v18.2d, v18.2d, v8.2d
+	WORD $0x4e6fd652 // fadd v18.2d, v18.2d, v15.2d
+	WORD $0x6e68de52 // fmul v18.2d, v18.2d, v8.2d
+	WORD $0x4e70d652 // fadd v18.2d, v18.2d, v16.2d
+	WORD $0x6e68de52 // fmul v18.2d, v18.2d, v8.2d
+	WORD $0x4e71d652 // fadd v18.2d, v18.2d, v17.2d
+	WORD $0x6e66de52 // fmul v18.2d, v18.2d, v6.2d
+	WORD $0x6e271e52 // eor v18.16b, v18.16b, v7.16b
+	WORD $0x3c810412 // str q18, [x0], #16
+	SUBS $2, R2, R2
+	BGT l1
+	RET
+
+// func sinCosNEON(sin, cos, src *float64, n int, a float64)
+TEXT ·sinCosNEON(SB), NOSPLIT, $0-40
+	MOVD sin+0(FP), R0
+	MOVD cos+8(FP), R1
+	MOVD src+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVD a+32(FP), R4
+	WORD $0x4e080c80 // dup v0.2d, x4
+	MOVD $0x4338000000000000, R4
+	WORD $0x4e080c81 // dup v1.2d, x4
+	MOVD $0x3fd45f306dc9c883, R4
+	WORD $0x4e080c82 // dup v2.2d, x4
+	MOVD $0x400921fb54400000, R4
+	WORD $0x4e080c83 // dup v3.2d, x4
+	MOVD $0x3de0b4611a626331, R4
+	WORD $0x4e080c84 // dup v4.2d, x4
+	MOVD $0x3de51e5f4d68ceec, R4
+	WORD $0x4e080c8a // dup v10.2d, x4
+	MOVD $0xbe5adf4463335b18, R4
+	WORD $0x4e080c8b // dup v11.2d, x4
+	MOVD $0x3ec71dc95590c2a5, R4
+	WORD $0x4e080c8c // dup v12.2d, x4
+	MOVD $0xbf2a019faffdb50d, R4
+	WORD $0x4e080c8d // dup v13.2d, x4
+	MOVD $0x3f8111111035a3ef, R4
+	WORD $0x4e080c8e // dup v14.2d, x4
+	MOVD $0xbfc5555555523408, R4
+	WORD $0x4e080c8f // dup v15.2d, x4
+	MOVD $0x3feffffffffff2c5, R4
+	WORD $0x4e080c90 // dup v16.2d, x4
+	MOVD $0xbda834f605e672af, R4
+	WORD $0x4e080c91 // dup v17.2d, x4
+	MOVD $0x3e21eacb3217887b, R4
+	WORD $0x4e080c92 // dup v18.2d, x4
+	MOVD $0xbe927e3ed8404d22, R4
+	WORD $0x4e080c93 // dup v19.2d, x4
+	MOVD $0x3efa019fcc19fc94, R4
+	WORD $0x4e080c94 // dup v20.2d, x4
+	MOVD $0xbf56c16c15fdf522, R4
+	WORD $0x4e080c95 // dup v21.2d, x4
+	MOVD $0x3fa555555553737d, R4
+	WORD $0x4e080c96 // dup v22.2d, x4
+	MOVD $0xbfdffffffffff8ee, R4
+	WORD $0x4e080c97 // dup v23.2d, x4
+	MOVD $0x3fefffffffffffef, R4
+	WORD $0x4e080c98 // dup v24.2d, x4
+l1:
+	WORD $0x3cc10459 // ldr q25, [x2], #16
+	WORD $0x6e60df39 // fmul v25.2d, v25.2d, v0.2d
+	WORD $0x6e62df26 // fmul v6.2d, v25.2d, v2.2d
+	WORD $0x4e61d4c6 // fadd v6.2d, v6.2d, v1.2d
+	WORD $0x4ee1d4c8 // fsub v8.2d, v6.2d, v1.2d
+	WORD $0x6e63dd09 // fmul v9.2d, v8.2d, v3.2d
+	WORD $0x4ee9d725 // fsub v5.2d, v25.2d, v9.2d
+	WORD $0x6e64dd09 // fmul v9.2d, v8.2d, v4.2d
+	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
+	WORD $0x6e65dca7 // fmul v7.2d, v5.2d, v5.2d
+	WORD $0x4f7f54c6 // shl v6.2d, v6.2d, #63
+	WORD $0x6e6adcf9 // fmul v25.2d, v7.2d, v10.2d
+	WORD $0x4e6bd739 // fadd v25.2d, v25.2d, v11.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e6cd739 // fadd v25.2d, v25.2d, v12.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e6dd739 // fadd v25.2d, v25.2d, v13.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e6ed739 // fadd v25.2d, v25.2d, v14.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e6fd739 // fadd v25.2d, v25.2d, v15.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e70d739 // fadd v25.2d, v25.2d, v16.2d
+	WORD $0x6e65df39 // fmul v25.2d, v25.2d, v5.2d
+	WORD $0x6e261f39 // eor v25.16b, v25.16b, v6.16b
+	WORD $0x3c810419 // str q25, [x0], #16
+	WORD $0x6e71dcf9 // fmul v25.2d, v7.2d, v17.2d
+	WORD $0x4e72d739 // fadd v25.2d, v25.2d, v18.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e73d739 // fadd v25.2d, v25.2d, v19.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e74d739 // fadd v25.2d, v25.2d, v20.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e75d739 // fadd v25.2d, v25.2d, v21.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e76d739 // fadd v25.2d, v25.2d, v22.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e77d739 // fadd v25.2d, v25.2d, v23.2d
+	WORD $0x6e67df39 // fmul v25.2d, v25.2d, v7.2d
+	WORD $0x4e78d739 // fadd v25.2d, v25.2d, v24.2d
+	WORD $0x6e261f39 // eor v25.16b, v25.16b, v6.16b
+	WORD $0x3c810439 // str q25, [x1], #16
+	SUBS $2, R3, R3
+	BGT l1
+	RET
+
+// func angleNEON(dst, v *float64, n int, b, low, high, inv float64, left uint64)
+TEXT ·angleNEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD v+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4e080c60 // dup v0.2d, x3
+	MOVD low+32(FP), R3
+	WORD $0x4e080c61 // dup v1.2d, x3
+	MOVD high+40(FP), R3
+	WORD $0x4e080c62 // dup v2.2d, x3
+	MOVD inv+48(FP), R3
+	WORD $0x4e080c63 // dup v3.2d, x3
+	MOVD left+56(FP), R3
+	WORD $0x4e080c64 // dup v4.2d, x3
+	MOVD $0xbfa2a1096d34f3fe, R3
+	WORD $0x4e080c65 // dup v5.2d, x3
+	MOVD $0x3fb1a4ec4d885516, R3
+	WORD $0x4e080c66 // dup v6.2d, x3
+	MOVD $0xbfb6f78122eeed7d, R3
+	WORD $0x4e080c67 // dup v7.2d, x3
+	MOVD $0x3fbc6af09007969e, R3
+	WORD $0x4e080c68 // dup v8.2d, x3
+	MOVD $0xbfc248f8a5a9be61, R3
+	WORD $0x4e080c69 // dup v9.2d, x3
+	MOVD $0x3fc999986c2002c2, R3
+	WORD $0x4e080c6a // dup v10.2d, x3
+	MOVD $0xbfd555555382aef2, R3
+	WORD $0x4e080c6b // dup v11.2d, x3
+	MOVD $0x3fefffffffff2cae, R3
+	WORD $0x4e080c6c // dup v12.2d, x3
+	MOVD $0x3fe921fb54442d18, R3
+	WORD $0x4e080c6d // dup v13.2d, x3
+	MOVD $0x3ff921fb54442d18, R3
+	WORD $0x4e080c6e // dup v14.2d, x3
+	MOVD $0x400921fb54442d18, R3
+	WORD $0x4e080c6f // dup v15.2d, x3
+	MOVD $0x8000000000000000, R3
+	WORD $0x4e080c70 // dup v16.2d, x3
+	WORD $0x6ee0f811 // fneg v17.2d, v0.2d
+l1:
+	WORD $0x3cc10432 // ldr q18, [x1], #16
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x6e73e434 // fcmge v20.2d, v1.2d, v19.2d
+	WORD $0x6e62e675 // fcmge v21.2d, v19.2d, v2.2d
+	WORD $0x4ee0d676 // fsub v22.2d, v19.2d, v0.2d
+	WORD $0x6eb51e36 // bit v22.16b, v17.16b, v21.16b
+	WORD $0x4e60d677 // fadd v23.2d, v19.2d, v0.2d
+	WORD $0x6eb51e77 // bit v23.16b, v19.16b, v21.16b
+	WORD $0x6e77fed6 // fdiv v22.2d, v22.2d, v23.2d
+	WORD $0x6e63de77 // fmul v23.2d, v19.2d, v3.2d
+	WORD $0x6eb41ef6 // bit v22.16b, v23.16b, v20.16b
+	WORD $0x4ead1db8 // orr v24.16b, v13.16b, v13.16b
+	WORD $0x6eb51dd8 // bit v24.16b, v14.16b, v21.16b
+	WORD $0x4e741f18 // bic v24.16b, v24.16b, v20.16b
+	WORD $0x6e76ded7 // fmul v23.2d, v22.2d, v22.2d
+	WORD $0x6e65def9 // fmul v25.2d, v23.2d, v5.2d
+	WORD $0x4e66d739 // fadd v25.2d, v25.2d, v6.2d
+	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
+	WORD $0x4e67d739 // fadd v25.2d, v25.2d, v7.2d
+	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
+	WORD $0x4e68d739 // fadd v25.2d, v25.2d, v8.2d
+	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
+	WORD $0x4e69d739 // fadd v25.2d, v25.2d, v9.2d
+	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
+	WORD $0x4e6ad739 // fadd v25.2d, v25.2d, v10.2d
+	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
+	WORD $0x4e6bd739 // fadd v25.2d, v25.2d, v11.2d
+	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
+	WORD $0x4e6cd739 // fadd v25.2d, v25.2d, v12.2d
+	WORD $0x6e76df39 // fmul v25.2d, v25.2d, v22.2d
+	WORD $0x4e79d719 // fadd v25.2d, v24.2d, v25.2d
+	WORD $0x4ef9d5f6 // fsub v22.2d, v15.2d, v25.2d
+	WORD $0x6ea41ed9 // bit v25.16b, v22.16b, v4.16b
+	WORD $0x6eb01e59 // bit v25.16b, v18.16b, v16.16b
+	WORD $0x3c810419 // str q25, [x0], #16
+	SUBS $2, R2, R2
+	BGT l1
+	RET
+
+// func unitToBytesNEON(dst *byte, src *float64, n int)
+TEXT ·unitToBytesNEON(SB), NOSPLIT, $0-24
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD $0x406fe00000000000, R3
+	WORD $0x4e080c60 // dup v0.2d, x3
+	WORD $0x6e308e10 // cmeq v16.16b, v16.16b, v16.16b
+l1:
+	WORD $0x4cdf4c21 // ld3 {v1.2d, v2.2d, v3.2d}, [x1], #48
+	WORD $0x4cdf4c24 // ld3 {v4.2d, v5.2d, v6.2d}, [x1], #48
+	WORD $0x4cdf4c27 // ld3 {v7.2d, v8.2d, v9.2d}, [x1], #48
+	WORD $0x4cdf4c2a // ld3 {v10.2d, v11.2d, v12.2d}, [x1], #48
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x4ee1b842 // fcvtzs v2.2d, v2.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD $0x4ee1b863 // fcvtzs v3.2d, v3.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD $0x4ee1b884 // fcvtzs v4.2d, v4.2d
+	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
+	WORD $0x4ee1b8a5 // fcvtzs v5.2d, v5.2d
+	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
+	WORD $0x4ee1b8c6 // fcvtzs v6.2d, v6.2d
+	WORD $0x6e60dce7 // fmul v7.2d, v7.2d, v0.2d
+	WORD $0x4ee1b8e7 // fcvtzs v7.2d, v7.2d
+	WORD $0x6e60dd08 // fmul v8.2d, v8.2d, v0.2d
+	WORD $0x4ee1b908 // fcvtzs v8.2d, v8.2d
+	WORD $0x6e60dd29 // fmul v9.2d, v9.2d, v0.2d
+	WORD $0x4ee1b929 // fcvtzs v9.2d, v9.2d
+	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
+	WORD $0x4ee1b94a // fcvtzs v10.2d, v10.2d
+	WORD $0x6e60dd6b // fmul v11.2d, v11.2d, v0.2d
+	WORD $0x4ee1b96b // fcvtzs v11.2d, v11.2d
+	WORD $0x6e60dd8c // fmul v12.2d, v12.2d, v0.2d
+	WORD $0x4ee1b98c // fcvtzs v12.2d, v12.2d
+	WORD $0x4e841821 // uzp1 v1.4s, v1.4s, v4.4s
+	WORD $0x4e8a18e7 // uzp1 v7.4s, v7.4s, v10.4s
+	WORD $0x0e61482d // sqxtn v13.4h, v1.4s
+	WORD $0x4e6148ed // sqxtn2 v13.8h, v7.4s
+	WORD $0x2e2129ad // sqxtun v13.8b, v13.8h
+	WORD $0x4e851842 // uzp1 v2.4s, v2.4s, v5.4s
+	WORD $0x4e8b1908 // uzp1 v8.4s, v8.4s, v11.4s
+	WORD $0x0e61484e // sqxtn v14.4h, v2.4s
+	WORD $0x4e61490e // sqxtn2 v14.8h, v8.4s
+	WORD $0x2e2129ce // sqxtun v14.8b, v14.8h
+	WORD $0x4e861863 // uzp1 v3.4s, v3.4s, v6.4s
+	WORD $0x4e8c1929 // uzp1 v9.4s, v9.4s, v12.4s
+	WORD $0x0e61486f // sqxtn v15.4h, v3.4s
+	WORD $0x4e61492f // sqxtn2 v15.8h, v9.4s
+	WORD $0x2e2129ef // sqxtun v15.8b, v15.8h
+	WORD $0x0c9f000d // st4 {v13.8b, v14.8b, v15.8b, v16.8b}, [x0], #32
+	SUBS $8, R2, R2
+	BGT l1
+	RET
+
+// func addFourNEON(dst, a, b, c, d *uint64, n int)
+TEXT ·addFourNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD c+24(FP), R3
+	MOVD d+32(FP), R4
+	MOVD n+40(FP), R5
+l1:
+	WORD $0x4c402c00 // ld1 {v0.2d, v1.2d, v2.2d, v3.2d}, [x0]
+	WORD $0x4cdf2c24 // ld1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x1], #64
+	WORD $0x4ee48400 // add v0.2d, v0.2d, v4.2d
+	WORD $0x4ee58421 // add v1.2d, v1.2d, v5.2d
+	WORD $0x4ee68442 // add v2.2d, v2.2d, v6.2d
+	WORD $0x4ee78463 // add v3.2d, v3.2d, v7.2d
+	WORD $0x4cdf2c44 // ld1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x2], #64
+	WORD $0x4ee48400 // add v0.2d, v0.2d, v4.2d
+	WORD $0x4ee58421 // add v1.2d, v1.2d, v5.2d
+	WORD $0x4ee68442 // add v2.2d, v2.2d, v6.2d
+	WORD $0x4ee78463 // add v3.2d, v3.2d, v7.2d
+	WORD $0x4cdf2c64 // ld1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x3], #64
+	WORD $0x4ee48400 // add v0.2d, v0.2d, v4.2d
+	WORD $0x4ee58421 // add v1.2d, v1.2d, v5.2d
+	WORD $0x4ee68442 // add v2.2d, v2.2d, v6.2d
+	WORD $0x4ee78463 // add v3.2d, v3.2d, v7.2d
+	WORD $0x4cdf2c84 // ld1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x4], #64
+	WORD $0x4ee48400 // add v0.2d, v0.2d, v4.2d
+	WORD $0x4ee58421 // add v1.2d, v1.2d, v5.2d
+	WORD $0x4ee68442 // add v2.2d, v2.2d, v6.2d
+	WORD $0x4ee78463 // add v3.2d, v3.2d, v7.2d
+	WORD $0x4c9f2c00 // st1 {v0.2d, v1.2d, v2.2d, v3.2d}, [x0], #64
+	SUBS $8, R5, R5
+	BGT l1
+	RET
+
+// func shearRowNEON(dst, src *byte, n int, factor uint16)
+TEXT ·shearRowNEON(SB), NOSPLIT, $0-26
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVHU factor+24(FP), R3
+	WORD $0x4e020c60 // dup v0.8h, w3
+	WORD $0x6e218c21 // cmeq v1.16b, v1.16b, v1.16b
+l1:
+	WORD $0x3dc00022 // ldr q2, [x1]
+	WORD $0x3cc04023 // ldur q3, [x1, #4]
+	WORD $0x6e223c68 // cmhs v8.16b, v3.16b, v2.16b
+	WORD $0x6e237443 // uabd v3.16b, v2.16b, v3.16b
+	WORD $0x2f08a464 // ushll v4.8h, v3.8b, #0
+	WORD $0x6f08a466 // ushll2 v6.8h, v3.16b, #0
+	WORD $0x6e60c085 // umull2 v5.4s, v4.8h, v0.8h
+	WORD $0x2e60c084 // umull v4.4s, v4.4h, v0.4h
+	WORD $0x4e455884 // uzp2 v4.8h, v4.8h, v5.8h
+	WORD $0x6e60c0c7 // umull2 v7.4s, v6.8h, v0.8h
+	WORD $0x2e60c0c6 // umull v6.4s, v6.4h, v0.4h
+	WORD $0x4e4758c6 // uzp2 v6.8h, v6.8h, v7.8h
+	WORD $0x4e061884 // uzp1 v4.16b, v4.16b, v6.16b
+	WORD $0x6e281c84 // eor v4.16b, v4.16b, v8.16b
+	WORD $0x6e248442 // sub v2.16b, v2.16b, v4.16b
+	WORD $0x4e218442 // add v2.16b, v2.16b, v1.16b
+	WORD $0x3c810402 // str q2, [x0], #16
+	ADD $16, R1
+	SUBS $16, R2, R2
+	BLE l2
+	CMP $16, R2
+	BGE l1
+	SUB $16, R2, R3
+	ADD R3, R0
+	ADD R3, R1
+	MOVD $16, R2
+	B l1
+l2:
+	RET
+
+// func shearColumnsNEON(dst, src *byte, stride, rows, at, last int, factor, lower *[8]uint32)
+TEXT ·shearColumnsNEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD stride+16(FP), R2
+	MOVD rows+24(FP), R3
+	MOVD at+32(FP), R4
+	MOVD last+40(FP), R5
+	MOVD factor+48(FP), R6
+	MOVD lower+56(FP), R7
+	WORD $0x3cc104c0 // ldr q0, [x6], #16
+	WORD $0x4e807801 // zip2 v1.4s, v0.4s, v0.4s
+	WORD $0x4e803800 // zip1 v0.4s, v0.4s, v0.4s
+	WORD $0x3cc104c2 // ldr q2, [x6], #16
+	WORD $0x4e827843 // zip2 v3.4s, v2.4s, v2.4s
+	WORD $0x4e823842 // zip1 v2.4s, v2.4s, v2.4s
+	WORD $0x4c40a8e4 // ld1 {v4.4s, v5.4s}, [x7]
+	WORD $0x6e268cc6 // cmeq v6.16b, v6.16b, v6.16b
+	CMP R5, R4
+	CSEL GT, R5, R4, R8
+	CMP $0, R8
+	CSEL LT, ZR, R8, R8
+	ADD R1, R8
+	WORD $0xad402107 // ldp q7, q8, [x8]
+	ADD R2, R4
+	CMP R5, R4
+	CSEL GT, R5, R4, R8
+	CMP $0, R8
+	CSEL LT, ZR, R8, R8
+	ADD R1, R8
+	WORD $0xad402909 // ldp q9, q10, [x8]
+	ADD R2, R4
+l1:
+	CMP R5, R4
+	CSEL GT, R5, R4, R8
+	CMP $0, R8
+	CSEL LT, ZR, R8, R8
+	ADD R1, R8
+	WORD $0xad40310b // ldp q11, q12, [x8]
+	ADD R2, R4
+	WORD $0x4ea41c8d // orr v13.16b, v4.16b, v4.16b
+	WORD $0x6e671d2d // bsl v13.16b, v9.16b, v7.16b
+	WORD $0x4ea41c8e // orr v14.16b, v4.16b, v4.16b
+	WORD $0x6e691d6e // bsl v14.16b, v11.16b, v9.16b
+	WORD $0x6e2d3dd3 // cmhs v19.16b, v14.16b, v13.16b
+	WORD $0x6e2e75ae // uabd v14.16b, v13.16b, v14.16b
+	WORD $0x2f08a5cf // ushll v15.8h, v14.8b, #0
+	WORD $0x6f08a5d1 // ushll2 v17.8h, v14.16b, #0
+	WORD $0x6e60c1f0 // umull2 v16.4s, v15.8h, v0.8h
+	WORD $0x2e60c1ef // umull v15.4s, v15.4h, v0.4h
+	WORD $0x4e5059ef // uzp2 v15.8h, v15.8h, v16.8h
+	WORD $0x6e61c232 // umull2 v18.4s, v17.8h, v1.8h
+	WORD $0x2e61c231 // umull v17.4s, v17.4h, v1.4h
+	WORD $0x4e525a31 // uzp2 v17.8h, v17.8h, v18.8h
+	WORD $0x4e1119ef // uzp1 v15.16b, v15.16b, v17.16b
+	WORD $0x6e331def // eor v15.16b, v15.16b, v19.16b
+	WORD $0x6e2f85ad // sub v13.16b, v13.16b, v15.16b
+	WORD $0x4e2685ad // add v13.16b, v13.16b, v6.16b
+	WORD $0x3d80000d // str q13, [x0]
+	WORD $0x4ea91d27 // orr v7.16b, v9.16b, v9.16b
+	WORD $0x4eab1d69 // orr v9.16b, v11.16b, v11.16b
+	WORD $0x4ea51cad // orr v13.16b, v5.16b, v5.16b
+	WORD $0x6e681d4d // bsl v13.16b, v10.16b, v8.16b
+	WORD $0x4ea51cae // orr v14.16b, v5.16b, v5.16b
+	WORD $0x6e6a1d8e // bsl v14.16b, v12.16b, v10.16b
+	WORD $0x6e2d3dd3 // cmhs v19.16b, v14.16b, v13.16b
+	WORD $0x6e2e75ae // uabd v14.16b, v13.16b, v14.16b
+	WORD $0x2f08a5cf // ushll v15.8h, v14.8b, #0
+	WORD $0x6f08a5d1 // ushll2 v17.8h, v14.16b, #0
+	WORD $0x6e62c1f0 // umull2 v16.4s, v15.8h, v2.8h
+	WORD $0x2e62c1ef // umull v15.4s, v15.4h, v2.4h
+	WORD $0x4e5059ef // uzp2 v15.8h, v15.8h, v16.8h
+	WORD $0x6e63c232 // umull2 v18.4s, v17.8h, v3.8h
+	WORD $0x2e63c231 // umull v17.4s, v17.4h, v3.4h
+	WORD $0x4e525a31 // uzp2 v17.8h, v17.8h, v18.8h
+	WORD $0x4e1119ef // uzp1 v15.16b, v15.16b, v17.16b
+	WORD $0x6e331def // eor v15.16b, v15.16b, v19.16b
+	WORD $0x6e2f85ad // sub v13.16b, v13.16b, v15.16b
+	WORD $0x4e2685ad // add v13.16b, v13.16b, v6.16b
+	WORD $0x3d80040d // str q13, [x0, #16]
+	WORD $0x4eaa1d48 // orr v8.16b, v10.16b, v10.16b
+	WORD $0x4eac1d8a // orr v10.16b, v12.16b, v12.16b
+	ADD R2, R0
+	SUBS $1, R3, R3
+	BGT l1
+	RET
+
+// func warpNEON(dst, src, below *byte, mask *uint8, rows, w, skip int, x0, y0, xStep, yStep, xRow, yRow int64, pitch uint32, scale float32, lanes *warpLanes)
+TEXT ·warpNEON(SB), NOSPLIT, $0-120
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD below+16(FP), R2
+	MOVD mask+24(FP), R3
+	MOVD rows+32(FP), R4
+	MOVD w+40(FP), R5
+	MOVD skip+48(FP), R6
+	MOVD x0+56(FP), R7
+	MOVD y0+64(FP), R8
+	MOVD xStep+72(FP), R9
+	MOVD yStep+80(FP), R10
+	MOVD xRow+88(FP), R11
+	MOVD yRow+96(FP), R12
+	MOVD lanes+112(FP), R21
+	ADD $160, R21, R20
+	WORD $0x4cdf2a80 // ld1 {v0.4s, v1.4s, v2.4s, v3.4s}, [x20], #64
+	WORD $0x4c406a84 // ld1 {v4.4s, v5.4s, v6.4s}, [x20]
+	MOVWU scale+108(FP), R22
+	WORD $0x4e040ec7 // dup v7.4s, w22
+	MOVWU pitch+104(FP), R22
+	WORD $0x4e040ec8 // dup v8.4s, w22
+	MOVD $0xff000000, R22
+	WORD $0x4e040eca // dup v10.4s, w22
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+l1:
+	MOVD R7, R13
+	MOVD R8, R14
+	MOVD R5, R15
+l2:
+	WORD $0xad4032ab // ldp q11, q12, [x21]
+	WORD $0xad413aad // ldp q13, q14, [x21, #32]
+	WORD $0xad4242af // ldp q15, q16, [x21, #64]
+	WORD $0xad434ab1 // ldp q17, q18, [x21, #96]
+	ASR $32, R13, R19
+	ADD R9, R13
+	WORD $0x4e040e73 // dup v19.4s, w19
+	WORD $0x4eb3856b // add v11.4s, v11.4s, v19.4s
+	WORD $0x4ea08573 // add v19.4s, v11.4s, v0.4s
+	WORD $0x4e211e73 // and v19.16b, v19.16b, v1.16b
+	WORD $0x4eb33dad // cmge v13.4s, v13.4s, v19.4s
+	WORD $0x4ea28573 // add v19.4s, v11.4s, v2.4s
+	WORD $0x6eb335ef // cmhi v15.4s, v15.4s, v19.4s
+	WORD $0x4ea54573 // sshl v19.4s, v11.4s, v5.4s
+	WORD $0x4eb36e31 // smin v17.4s, v17.4s, v19.4s
+	WORD $0x4ea96631 // smax v17.4s, v17.4s, v9.4s
+	WORD $0x4ea44633 // sshl v19.4s, v17.4s, v4.4s
+	WORD $0x6eb3856b // sub v11.4s, v11.4s, v19.4s
+	WORD $0x4ea36d6b // smin v11.4s, v11.4s, v3.4s
+	WORD $0x4ea9656b // smax v11.4s, v11.4s, v9.4s
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x6e27dd6b // fmul v11.4s, v11.4s, v7.4s
+	ASR $32, R14, R19
+	ADD R10, R14
+	WORD $0x4e040e73 // dup v19.4s, w19
+	WORD $0x4eb3858c // add v12.4s, v12.4s, v19.4s
+	WORD $0x4ea08593 // add v19.4s, v12.4s, v0.4s
+	WORD $0x4e211e73 // and v19.16b, v19.16b, v1.16b
+	WORD $0x4eb33dce // cmge v14.4s, v14.4s, v19.4s
+	WORD $0x4ea28593 // add v19.4s, v12.4s, v2.4s
+	WORD $0x6eb33610 // cmhi v16.4s, v16.4s, v19.4s
+	WORD $0x4ea54593 // sshl v19.4s, v12.4s, v5.4s
+	WORD $0x4eb36e52 // smin v18.4s, v18.4s, v19.4s
+	WORD $0x4ea96652 // smax v18.4s, v18.4s, v9.4s
+	WORD $0x4ea44653 // sshl v19.4s, v18.4s, v4.4s
+	WORD $0x6eb3858c // sub v12.4s, v12.4s, v19.4s
+	WORD $0x4ea36d8c // smin v12.4s, v12.4s, v3.4s
+	WORD $0x4ea9658c // smax v12.4s, v12.4s, v9.4s
+	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
+	WORD $0x6e27dd8c // fmul v12.4s, v12.4s, v7.4s
+	WORD $0x4eae1dad // orr v13.16b, v13.16b, v14.16b
+	WORD $0x4e301def // and v15.16b, v15.16b, v16.16b
+	WORD $0x4ea89651 // mla v17.4s, v18.4s, v8.4s
+	WORD $0x0e043e33 // mov w19, v17.s[0]
+	ADD R19<<2, R1, R20
+	WORD $0x0d40868e // ld1 {v14.d}[0], [x20]
+	WORD $0x0e0c3e33 // mov w19, v17.s[1]
+	ADD R19<<2, R1, R20
+	WORD $0x4d40868e // ld1 {v14.d}[1], [x20]
+	WORD $0x0e143e33 // mov w19, v17.s[2]
+	ADD R19<<2, R1, R20
+	WORD $0x0d408690 // ld1 {v16.d}[0], [x20]
+	WORD $0x0e1c3e33 // mov w19, v17.s[3]
+	ADD R19<<2, R1, R20
+	WORD $0x4d408690 // ld1 {v16.d}[1], [x20]
+	WORD $0x4e9019d2 // uzp1 v18.4s, v14.4s, v16.4s
+	WORD $0x4e9059ce // uzp2 v14.4s, v14.4s, v16.4s
+	WORD $0x0e043e33 // mov w19, v17.s[0]
+	ADD R19<<2, R2, R20
+	WORD $0x0d408690 // ld1 {v16.d}[0], [x20]
+	WORD $0x0e0c3e33 // mov w19, v17.s[1]
+	ADD R19<<2, R2, R20
+	WORD $0x4d408690 // ld1 {v16.d}[1], [x20]
+	WORD $0x0e143e33 // mov w19, v17.s[2]
+	ADD R19<<2, R2, R20
+	WORD $0x0d408693 // ld1 {v19.d}[0], [x20]
+	WORD $0x0e1c3e33 // mov w19, v17.s[3]
+	ADD R19<<2, R2, R20
+	WORD $0x4d408693 // ld1 {v19.d}[1], [x20]
+	WORD $0x4e931a14 // uzp1 v20.4s, v16.4s, v19.4s
+	WORD $0x4e935a10 // uzp2 v16.4s, v16.4s, v19.4s
+	WORD $0x6e2e8e51 // cmeq v17.16b, v18.16b, v14.16b
+	WORD $0x6e348e53 // cmeq v19.16b, v18.16b, v20.16b
+	WORD $0x4e331e31 // and v17.16b, v17.16b, v19.16b
+	WORD $0x6e308e53 // cmeq v19.16b, v18.16b, v16.16b
+	WORD $0x4e331e31 // and v17.16b, v17.16b, v19.16b
+	WORD $0x2f08a659 // ushll v25.8h, v18.8b, #0
+	WORD $0x2e3221da // usubl v26.8h, v14.8b, v18.8b
+	WORD $0x2e32229b // usubl v27.8h, v20.8b, v18.8b
+	WORD $0x2e34221c // usubl v28.8h, v16.8b, v20.8b
+	WORD $0x6e7a879c // sub v28.8h, v28.8h, v26.8h
+	WORD $0x0f10a735 // sshll v21.4s, v25.4h, #0
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x0f10a753 // sshll v19.4s, v26.4h, #0
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x0f10a77d // sshll v29.4s, v27.4h, #0
+	WORD $0x4e21dbbd // scvtf v29.4s, v29.4s
+	WORD $0x0f10a79e // sshll v30.4s, v28.4h, #0
+	WORD $0x4e21dbde // scvtf v30.4s, v30.4s
+	WORD $0x4f8b13dd // fmla v29.4s, v30.4s, v11.s[0]
+	WORD $0x4f8b1275 // fmla v21.4s, v19.4s, v11.s[0]
+	WORD $0x4f8c13b5 // fmla v21.4s, v29.4s, v12.s[0]
+	WORD $0x4f10a736 // sshll2 v22.4s, v25.8h, #0
+	WORD $0x4e21dad6 // scvtf v22.4s, v22.4s
+	WORD $0x4f10a753 // sshll2 v19.4s, v26.8h, #0
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4f10a77d // sshll2 v29.4s, v27.8h, #0
+	WORD $0x4e21dbbd // scvtf v29.4s, v29.4s
+	WORD $0x4f10a79e // sshll2 v30.4s, v28.8h, #0
+	WORD $0x4e21dbde // scvtf v30.4s, v30.4s
+	WORD $0x4fab13dd // fmla v29.4s, v30.4s, v11.s[1]
+	WORD $0x4fab1276 // fmla v22.4s, v19.4s, v11.s[1]
+	WORD $0x4fac13b6 // fmla v22.4s, v29.4s, v12.s[1]
+	WORD $0x6f08a659 // ushll2 v25.8h, v18.16b, #0
+	WORD $0x6e3221da // usubl2 v26.8h, v14.16b, v18.16b
+	WORD $0x6e32229b // usubl2 v27.8h, v20.16b, v18.16b
+	WORD $0x6e34221c // usubl2 v28.8h, v16.16b, v20.16b
+	WORD $0x6e7a879c // sub v28.8h, v28.8h, v26.8h
+	WORD $0x0f10a737 // sshll v23.4s, v25.4h, #0
+	WORD $0x4e21daf7 // scvtf v23.4s, v23.4s
+	WORD $0x0f10a753 // sshll v19.4s, v26.4h, #0
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x0f10a77d // sshll v29.4s, v27.4h, #0
+	WORD $0x4e21dbbd // scvtf v29.4s, v29.4s
+	WORD $0x0f10a79e // sshll v30.4s, v28.4h, #0
+	WORD $0x4e21dbde // scvtf v30.4s, v30.4s
+	WORD $0x4f8b1bdd // fmla v29.4s, v30.4s, v11.s[2]
+	WORD $0x4f8b1a77 // fmla v23.4s, v19.4s, v11.s[2]
+	WORD $0x4f8c1bb7 // fmla v23.4s, v29.4s, v12.s[2]
+	WORD $0x4f10a738 // sshll2 v24.4s, v25.8h, #0
+	WORD $0x4e21db18 // scvtf v24.4s, v24.4s
+	WORD $0x4f10a753 // sshll2 v19.4s, v26.8h, #0
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4f10a77d // sshll2 v29.4s, v27.8h, #0
+	WORD $0x4e21dbbd // scvtf v29.4s, v29.4s
+	WORD $0x4f10a79e // sshll2 v30.4s, v28.8h, #0
+	WORD $0x4e21dbde // scvtf v30.4s, v30.4s
+	WORD $0x4fab1bdd // fmla v29.4s, v30.4s, v11.s[3]
+	WORD $0x4fab1a78 // fmla v24.4s, v19.4s, v11.s[3]
+	WORD $0x4fac1bb8 // fmla v24.4s, v29.4s, v12.s[3]
+	WORD $0x4ea6d6b9 // fsub v25.4s, v21.4s, v6.4s
+	WORD $0x4e26d6b5 // fadd v21.4s, v21.4s, v6.4s
+	WORD $0x4ea1bb39 // fcvtzs v25.4s, v25.4s
+	WORD $0x4ea1bab5 // fcvtzs v21.4s, v21.4s
+	WORD $0x4ea6d6da // fsub v26.4s, v22.4s, v6.4s
+	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
+	WORD $0x4ea1bb5a // fcvtzs v26.4s, v26.4s
+	WORD $0x4ea1bad6 // fcvtzs v22.4s, v22.4s
+	WORD $0x4ea6d6fb // fsub v27.4s, v23.4s, v6.4s
+	WORD $0x4e26d6f7 // fadd v23.4s, v23.4s, v6.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x4ea1baf7 // fcvtzs v23.4s, v23.4s
+	WORD $0x4ea6d71c // fsub v28.4s, v24.4s, v6.4s
+	WORD $0x4e26d718 // fadd v24.4s, v24.4s, v6.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0x4ea1bb18 // fcvtzs v24.4s, v24.4s
+	WORD $0x4e5a1b39 // uzp1 v25.8h, v25.8h, v26.8h
+	WORD $0x4e5c1b7b // uzp1 v27.8h, v27.8h, v28.8h
+	WORD $0x4e1b1b39 // uzp1 v25.16b, v25.16b, v27.16b
+	WORD $0x4e561ab5 // uzp1 v21.8h, v21.8h, v22.8h
+	WORD $0x4e581af7 // uzp1 v23.8h, v23.8h, v24.8h
+	WORD $0x4e171ab5 // uzp1 v21.16b, v21.16b, v23.16b
+	WORD $0x6e358f39 // cmeq v25.16b, v25.16b, v21.16b
+	WORD $0x4eb11f39 // orr v25.16b, v25.16b, v17.16b
+	WORD $0x4eaa1f39 // orr v25.16b, v25.16b, v10.16b
+	WORD $0x6e205b39 // mvn v25.16b, v25.16b
+	WORD $0x4ea09b39 // cmeq v25.4s, v25.4s, #0
+	WORD $0x4e791df9 // bic v25.16b, v15.16b, v25.16b
+	WORD $0x4ead1f39 // orr v25.16b, v25.16b, v13.16b
+	WORD $0xad446aab // ldp q11, q26, [x21, #128]
+	WORD $0x4e3a1f39 // and v25.16b, v25.16b, v26.16b
+	WORD $0x4eb1bb39 // addv s25, v25.4s
+	WORD $0x3c001479 // str b25, [x3], #1
+	WORD $0x4eaa1eb5 // orr v21.16b, v21.16b, v10.16b
+	WORD $0x6eaf1eab // bit v11.16b, v21.16b, v15.16b
+	WORD $0x3c81040b // str q11, [x0], #16
+	SUBS $4, R15, R15
+	BGT l2
+	ADD R6, R0
+	ADD R11, R7
+	ADD R12, R8
+	SUBS $1, R4, R4
+	BNE l1
+	RET
+
+// func resizeRowNEON(dst, src *byte, stride int, w *int32, taps, n int)
+TEXT ·resizeRowNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD stride+16(FP), R2
+	MOVD w+24(FP), R3
+	MOVD taps+32(FP), R4
+	MOVD n+40(FP), R5
+	MOVD $0x200000, R9
+	WORD $0x4e040d20 // dup v0.4s, w9
+l1:
+	WORD $0x4ea01c04 // orr v4.16b, v0.16b, v0.16b
+	WORD $0x4ea01c05 // orr v5.16b, v0.16b, v0.16b
+	WORD $0x4ea01c06 // orr v6.16b, v0.16b, v0.16b
+	WORD $0x4ea01c07 // orr v7.16b, v0.16b, v0.16b
+	WORD $0x4ea01c08 // orr v8.16b, v0.16b, v0.16b
+	WORD $0x4ea01c09 // orr v9.16b, v0.16b, v0.16b
+	WORD $0x4ea01c0a // orr v10.16b, v0.16b, v0.16b
+	WORD $0x4ea01c0b // orr v11.16b, v0.16b, v0.16b
+	MOVD R1, R6
+	MOVD R3, R7
+	MOVD R4, R8
+l3:
+	WORD $0x4c40a0c2 // ld1 {v2.16b, v3.16b}, [x6]
+	WORD $0xbc4044e1 // ldr s1, [x7], #4
+	ADD R2, R6
+	WORD $0x2f08a44c // ushll v12.8h, v2.8b, #0
+	WORD $0x6f08a44e // ushll2 v14.8h, v2.16b, #0
+	WORD $0x6f10a58d // ushll2 v13.4s, v12.8h, #0
+	WORD $0x2f10a58c // ushll v12.4s, v12.4h, #0
+	WORD $0x6f10a5cf // ushll2 v15.4s, v14.8h, #0
+	WORD $0x2f10a5ce // ushll v14.4s, v14.4h, #0
+	WORD $0x6f810184 // mla v4.4s, v12.4s, v1.s[0]
+	WORD $0x6f8101a5 // mla v5.4s, v13.4s, v1.s[0]
+	WORD $0x6f8101c6 // mla v6.4s, v14.4s, v1.s[0]
+	WORD $0x6f8101e7 // mla v7.4s, v15.4s, v1.s[0]
+	WORD $0x2f08a46c // ushll v12.8h, v3.8b, #0
+	WORD $0x6f08a46e // ushll2 v14.8h, v3.16b, #0
+	WORD $0x6f10a58d // ushll2 v13.4s, v12.8h, #0
+	WORD $0x2f10a58c // ushll v12.4s, v12.4h, #0
+	WORD $0x6f10a5cf // ushll2 v15.4s, v14.8h, #0
+	WORD $0x2f10a5ce // ushll v14.4s, v14.4h, #0
+	WORD $0x6f810188 // mla v8.4s, v12.4s, v1.s[0]
+	WORD $0x6f8101a9 // mla v9.4s, v13.4s, v1.s[0]
+	WORD $0x6f8101ca // mla v10.4s, v14.4s, v1.s[0]
+	WORD $0x6f8101eb // mla v11.4s, v15.4s, v1.s[0]
+	SUBS $1, R8, R8
+	BGT l3
+	WORD $0x4f2a0484 // sshr v4.4s, v4.4s, #22
+	WORD $0x4f2a04a5 // sshr v5.4s, v5.4s, #22
+	WORD $0x4f2a04c6 // sshr v6.4s, v6.4s, #22
+	WORD $0x4f2a04e7 // sshr v7.4s, v7.4s, #22
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	WORD $0x2e212882 // sqxtun v2.8b, v4.8h
+	WORD $0x6e2128c2 // sqxtun2 v2.16b, v6.8h
+	WORD $0x4f2a0508 // sshr v8.4s, v8.4s, #22
+	WORD $0x4f2a0529 // sshr v9.4s, v9.4s, #22
+	WORD $0x4f2a054a // sshr v10.4s, v10.4s, #22
+	WORD $0x4f2a056b // sshr v11.4s, v11.4s, #22
+	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD $0x0e61494a // sqxtn v10.4h, v10.4s
+	WORD $0x4e61496a // sqxtn2 v10.8h, v11.4s
+	WORD $0x2e212903 // sqxtun v3.8b, v8.8h
+	WORD $0x6e212943 // sqxtun2 v3.16b, v10.8h
+	WORD $0x4c9fa002 // st1 {v2.16b, v3.16b}, [x0], #32
+	ADD $32, R1
+	SUBS $32, R5, R5
+	BLE l2
+	CMP $32, R5
+	BGE l1
+	SUB $32, R5, R9
+	ADD R9, R0
+	ADD R9, R1
+	MOVD $32, R5
+	B l1
+l2:
+	RET
+
+// func yccToRGBNEON(dst, y, cb, cr *byte, n int)
+TEXT ·yccToRGBNEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD y+8(FP), R1
+	MOVD cb+16(FP), R2
+	MOVD cr+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVD $0x80, R5
+	WORD $0x4e010ca0 // dup v0.16b, w5
+	MOVD $0x66e9, R5
+	WORD $0x4e020ca1 // dup v1.8h, w5
+	MOVD $0x492e, R5
+	WORD $0x4e020ca2 // dup v2.8h, w5
+	MOVD $0xa7e6, R5
+	WORD $0x4e020ca3 // dup v3.8h, w5
+	MOVD $0xc5a2, R5
+	WORD $0x4e020ca4 // dup v4.8h, w5
+	WORD $0x6e2d8dad // cmeq v13.16b, v13.16b, v13.16b
+l1:
+	WORD $0x3cc10425 // ldr q5, [x1], #16
+	WORD $0x3cc10446 // ldr q6, [x2], #16
+	WORD $0x3cc10467 // ldr q7, [x3], #16
+	WORD $0x2e2020c8 // usubl v8.8h, v6.8b, v0.8b
+	WORD $0x2e2020e9 // usubl v9.8h, v7.8b, v0.8b
+	WORD $0x0e61c12e // smull v14.4s, v9.4h, v1.4h
+	WORD $0x4e61c12f // smull2 v15.4s, v9.8h, v1.8h
+	WORD $0x0f108dd0 // rshrn v16.4h, v14.4s, #16
+	WORD $0x4f108df0 // rshrn2 v16.8h, v15.4s, #16
+	WORD $0x4e698610 // add v16.8h, v16.8h, v9.8h
+	WORD $0x2e251210 // uaddw v16.8h, v16.8h, v5.8b
+	WORD $0x2e212a0a // sqxtun v10.8b, v16.8h
+	WORD $0x0e62c12e // smull v14.4s, v9.4h, v2.4h
+	WORD $0x4e62c12f // smull2 v15.4s, v9.8h, v2.8h
+	WORD $0x0e63810e // smlal v14.4s, v8.4h, v3.4h
+	WORD $0x4e63810f // smlal2 v15.4s, v8.8h, v3.8h
+	WORD $0x0f108dd0 // rshrn v16.4h, v14.4s, #16
+	WORD $0x4f108df0 // rshrn2 v16.8h, v15.4s, #16
+	WORD $0x6e698610 // sub v16.8h, v16.8h, v9.8h
+	WORD $0x2e251210 // uaddw v16.8h, v16.8h, v5.8b
+	WORD $0x2e212a0b // sqxtun v11.8b, v16.8h
+	WORD $0x0e64c10e // smull v14.4s, v8.4h, v4.4h
+	WORD $0x4e64c10f // smull2 v15.4s, v8.8h, v4.8h
+	WORD $0x0f108dd0 // rshrn v16.4h, v14.4s, #16
+	WORD $0x4f108df0 // rshrn2 v16.8h, v15.4s, #16
+	WORD $0x4e688610 // add v16.8h, v16.8h, v8.8h
+	WORD $0x4e688610 // add v16.8h, v16.8h, v8.8h
+	WORD $0x2e251210 // uaddw v16.8h, v16.8h, v5.8b
+	WORD $0x2e212a0c // sqxtun v12.8b, v16.8h
+	WORD $0x6e2020c8 // usubl2 v8.8h, v6.16b, v0.16b
+	WORD $0x6e2020e9 // usubl2 v9.8h, v7.16b, v0.16b
+	WORD $0x0e61c12e // smull v14.4s, v9.4h, v1.4h
+	WORD $0x4e61c12f // smull2 v15.4s, v9.8h, v1.8h
+	WORD $0x0f108dd0 // rshrn v16.4h, v14.4s, #16
+	WORD $0x4f108df0 // rshrn2 v16.8h, v15.4s, #16
+	WORD $0x4e698610 // add v16.8h, v16.8h, v9.8h
+	WORD $0x6e251210 // uaddw2 v16.8h, v16.8h, v5.16b
+	WORD $0x6e212a0a // sqxtun2 v10.16b, v16.8h
+	WORD $0x0e62c12e // smull v14.4s, v9.4h, v2.4h
+	WORD $0x4e62c12f // smull2 v15.4s, v9.8h, v2.8h
+	WORD $0x0e63810e // smlal v14.4s, v8.4h, v3.4h
+	WORD $0x4e63810f // smlal2 v15.4s, v8.8h, v3.8h
+	WORD $0x0f108dd0 // rshrn v16.4h, v14.4s, #16
+	WORD $0x4f108df0 // rshrn2 v16.8h, v15.4s, #16
+	WORD $0x6e698610 // sub v16.8h, v16.8h, v9.8h
+	WORD $0x6e251210 // uaddw2 v16.8h, v16.8h, v5.16b
+	WORD $0x6e212a0b // sqxtun2 v11.16b, v16.8h
+	WORD $0x0e64c10e // smull v14.4s, v8.4h, v4.4h
+	WORD $0x4e64c10f // smull2 v15.4s, v8.8h, v4.8h
+	WORD $0x0f108dd0 // rshrn v16.4h, v14.4s, #16
+	WORD $0x4f108df0 // rshrn2 v16.8h, v15.4s, #16
+	WORD $0x4e688610 // add v16.8h, v16.8h, v8.8h
+	WORD $0x4e688610 // add v16.8h, v16.8h, v8.8h
+	WORD $0x6e251210 // uaddw2 v16.8h, v16.8h, v5.16b
+	WORD $0x6e212a0c // sqxtun2 v12.16b, v16.8h
+	WORD $0x4c9f000a // st4 {v10.16b, v11.16b, v12.16b, v13.16b}, [x0], #64
+	SUBS $16, R4, R4
+	BGT l1
+	RET
+
+// func rgbToYCCNEON(y, cb, cr, pix *byte, n int)
+TEXT ·rgbToYCCNEON(SB), NOSPLIT, $0-40
+	MOVD y+0(FP), R0
+	MOVD cb+8(FP), R1
+	MOVD cr+16(FP), R2
+	MOVD pix+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVD $0x4c, R5
+	WORD $0x4e010ca2 // dup v2.16b, w5
+	MOVD $0x8b, R5
+	WORD $0x4e010ca3 // dup v3.16b, w5
+	MOVD $0x96, R5
+	WORD $0x4e010ca4 // dup v4.16b, w5
+	MOVD $0x46, R5
+	WORD $0x4e010ca5 // dup v5.16b, w5
+	MOVD $0x1d, R5
+	WORD $0x4e010ca6 // dup v6.16b, w5
+	MOVD $0x2f, R5
+	WORD $0x4e010ca7 // dup v7.16b, w5
+	MOVD $0x2b33, R5
+	WORD $0x4e020ca8 // dup v8.8h, w5
+	MOVD $0x54cd, R5
+	WORD $0x4e020ca9 // dup v9.8h, w5
+	MOVD $0x6b2f, R5
+	WORD $0x4e020caa // dup v10.8h, w5
+	MOVD $0x14d1, R5
+	WORD $0x4e020cab // dup v11.8h, w5
+	MOVD $0x807fff, R5
+	WORD $0x4e040cac // dup v12.4s, w5
+l1:
+	WORD $0x4cdf006d // ld4 {v13.16b, v14.16b, v15.16b, v16.16b}, [x3], #64
+	WORD $0x2e22c1a0 // umull v0.8h, v13.8b, v2.8b
+	WORD $0x2e2481c0 // umlal v0.8h, v14.8b, v4.8b
+	WORD $0x2e2681e0 // umlal v0.8h, v15.8b, v6.8b
+	WORD $0x2e23c1a1 // umull v1.8h, v13.8b, v3.8b
+	WORD $0x2e2581c1 // umlal v1.8h, v14.8b, v5.8b
+	WORD $0x2e2781e1 // umlal v1.8h, v15.8b, v7.8b
+	WORD $0x6f181420 // usra v0.8h, v1.8h, #8
+	WORD $0x0f088c11 // rshrn v17.8b, v0.8h, #8
+	WORD $0x6e22c1a0 // umull2 v0.8h, v13.16b, v2.16b
+	WORD $0x6e2481c0 // umlal2 v0.8h, v14.16b, v4.16b
+	WORD $0x6e2681e0 // umlal2 v0.8h, v15.16b, v6.16b
+	WORD $0x6e23c1a1 // umull2 v1.8h, v13.16b, v3.16b
+	WORD $0x6e2581c1 // umlal2 v1.8h, v14.16b, v5.16b
+	WORD $0x6e2781e1 // umlal2 v1.8h, v15.16b, v7.16b
+	WORD $0x6f181420 // usra v0.8h, v1.8h, #8
+	WORD $0x4f088c11 // rshrn2 v17.16b, v0.8h, #8
+	WORD $0x3c810411 // str q17, [x0], #16
+	WORD $0x2f08a5f2 // ushll v18.8h, v15.8b, #0
+	WORD $0x2f08a5b3 // ushll v19.8h, v13.8b, #0
+	WORD $0x2f08a5d4 // ushll v20.8h, v14.8b, #0
+	WORD $0x2f1fa655 // ushll v21.4s, v18.4h, #15
+	WORD $0x4eac86b5 // add v21.4s, v21.4s, v12.4s
+	WORD $0x2e68a275 // umlsl v21.4s, v19.4h, v8.4h
+	WORD $0x2e69a295 // umlsl v21.4s, v20.4h, v9.4h
+	WORD $0x6f1fa656 // ushll2 v22.4s, v18.8h, #15
+	WORD $0x4eac86d6 // add v22.4s, v22.4s, v12.4s
+	WORD $0x6e68a276 // umlsl2 v22.4s, v19.8h, v8.8h
+	WORD $0x6e69a296 // umlsl2 v22.4s, v20.8h, v9.8h
+	WORD $0x4e565ab5 // uzp2 v21.8h, v21.8h, v22.8h
+	WORD $0x0e212ab1 // xtn v17.8b, v21.8h
+	WORD $0x6f08a5f2 // ushll2 v18.8h, v15.16b, #0
+	WORD $0x6f08a5b3 // ushll2 v19.8h, v13.16b, #0
+	WORD $0x6f08a5d4 // ushll2 v20.8h, v14.16b, #0
+	WORD $0x2f1fa655 // ushll v21.4s, v18.4h, #15
+	WORD $0x4eac86b5 // add v21.4s, v21.4s, v12.4s
+	WORD $0x2e68a275 // umlsl v21.4s, v19.4h, v8.4h
+	WORD $0x2e69a295 // umlsl v21.4s, v20.4h, v9.4h
+	WORD $0x6f1fa656 // ushll2 v22.4s, v18.8h, #15
+	WORD $0x4eac86d6 // add v22.4s, v22.4s, v12.4s
+	WORD $0x6e68a276 // umlsl2 v22.4s, v19.8h, v8.8h
+	WORD $0x6e69a296 // umlsl2 v22.4s, v20.8h, v9.8h
+	WORD $0x4e565ab5 // uzp2 v21.8h, v21.8h, v22.8h
+	WORD $0x4e212ab1 // xtn2 v17.16b, v21.8h
+	WORD $0x3c810431 // str q17, [x1], #16
+	WORD $0x2f08a5b2 // ushll v18.8h, v13.8b, #0
+	WORD $0x2f08a5d3 // ushll v19.8h, v14.8b, #0
+	WORD $0x2f08a5f4 // ushll v20.8h, v15.8b, #0
+	WORD $0x2f1fa655 // ushll v21.4s, v18.4h, #15
+	WORD $0x4eac86b5 // add v21.4s, v21.4s, v12.4s
+	WORD $0x2e6aa275 // umlsl v21.4s, v19.4h, v10.4h
+	WORD $0x2e6ba295 // umlsl v21.4s, v20.4h, v11.4h
+	WORD $0x6f1fa656 // ushll2 v22.4s, v18.8h, #15
+	WORD $0x4eac86d6 // add v22.4s, v22.4s, v12.4s
+	WORD $0x6e6aa276 // umlsl2 v22.4s, v19.8h, v10.8h
+	WORD $0x6e6ba296 // umlsl2 v22.4s, v20.8h, v11.8h
+	WORD $0x4e565ab5 // uzp2 v21.8h, v21.8h, v22.8h
+	WORD $0x0e212ab1 // xtn v17.8b, v21.8h
+	WORD $0x6f08a5b2 // ushll2 v18.8h, v13.16b, #0
+	WORD $0x6f08a5d3 // ushll2 v19.8h, v14.16b, #0
+	WORD $0x6f08a5f4 // ushll2 v20.8h, v15.16b, #0
+	WORD $0x2f1fa655 // ushll v21.4s, v18.4h, #15
+	WORD $0x4eac86b5 // add v21.4s, v21.4s, v12.4s
+	WORD $0x2e6aa275 // umlsl v21.4s, v19.4h, v10.4h
+	WORD $0x2e6ba295 // umlsl v21.4s, v20.4h, v11.4h
+	WORD $0x6f1fa656 // ushll2 v22.4s, v18.8h, #15
+	WORD $0x4eac86d6 // add v22.4s, v22.4s, v12.4s
+	WORD $0x6e6aa276 // umlsl2 v22.4s, v19.8h, v10.8h
+	WORD $0x6e6ba296 // umlsl2 v22.4s, v20.8h, v11.8h
+	WORD $0x4e565ab5 // uzp2 v21.8h, v21.8h, v22.8h
+	WORD $0x4e212ab1 // xtn2 v17.16b, v21.8h
+	WORD $0x3c810451 // str q17, [x2], #16
+	SUBS $16, R4, R4
+	BGT l1
+	RET
+
+// func halveRowsNEON(dst, a, b *byte, n int)
+TEXT ·halveRowsNEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVD $0x20001, R4
+	WORD $0x4e040c80 // dup v0.4s, w4
+l1:
+	WORD $0x4cdfa021 // ld1 {v1.16b, v2.16b}, [x1], #32
+	WORD $0x4cdfa043 // ld1 {v3.16b, v4.16b}, [x2], #32
+	WORD $0x6e202821 // uaddlp v1.8h, v1.16b
+	WORD $0x6e206861 // uadalp v1.8h, v3.16b
+	WORD $0x4e608421 // add v1.8h, v1.8h, v0.8h
+	WORD $0x0f0e8425 // shrn v5.8b, v1.8h, #2
+	WORD $0x6e202842 // uaddlp v2.8h, v2.16b
+	WORD $0x6e206882 // uadalp v2.8h, v4.16b
+	WORD $0x4e608442 // add v2.8h, v2.8h, v0.8h
+	WORD $0x4f0e8445 // shrn2 v5.16b, v2.8h, #2
+	WORD $0x3c810405 // str q5, [x0], #16
+	SUBS $16, R3, R3
+	BGT l1
+	RET
+
+// func triangleNEON(dst, near, far *byte, n int)
+TEXT ·triangleNEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD near+8(FP), R1
+	MOVD far+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVD $0x3, R4
+	WORD $0x4e020c80 // dup v0.8h, w4
+	MOVD $0x8, R4
+	WORD $0x4e020c81 // dup v1.8h, w4
+	MOVD $0x7, R4
+	WORD $0x4e020c82 // dup v2.8h, w4
+l1:
+	WORD $0x3cdfe026 // ldur q6, [x1, #-2]
+	WORD $0x3cdfe043 // ldur q3, [x2, #-2]
+	WORD $0x4e6094c3 // mla v3.8h, v6.8h, v0.8h
+	WORD $0x3dc00026 // ldr q6, [x1]
+	WORD $0x3dc00044 // ldr q4, [x2]
+	WORD $0x4e6094c4 // mla v4.8h, v6.8h, v0.8h
+	WORD $0x3cc02026 // ldur q6, [x1, #2]
+	WORD $0x3cc02045 // ldur q5, [x2, #2]
+	WORD $0x4e6094c5 // mla v5.8h, v6.8h, v0.8h
+	WORD $0x4e609483 // mla v3.8h, v4.8h, v0.8h
+	WORD $0x4e618463 // add v3.8h, v3.8h, v1.8h
+	WORD $0x6f1c0463 // ushr v3.8h, v3.8h, #4
+	WORD $0x4e609485 // mla v5.8h, v4.8h, v0.8h
+	WORD $0x4e6284a5 // add v5.8h, v5.8h, v2.8h
+	WORD $0x6f1c04a5 // ushr v5.8h, v5.8h, #4
+	WORD $0x6f1854a3 // sli v3.8h, v5.8h, #8
+	WORD $0x3c810403 // str q3, [x0], #16
+	ADD $16, R1
+	ADD $16, R2
+	SUBS $8, R3, R3
+	BGT l1
+	RET

@@ -258,7 +258,7 @@ func (f *File) Stubs() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%spackage %s\n", header, f.pkg)
 	for _, fn := range f.funcs {
-		fmt.Fprintf(&b, "\n// %s\n//\n//go:noescape\nfunc %s%s\n", fn.doc, fn.name, fn.sig)
+		fmt.Fprintf(&b, "\n// %s\n//\n//go:noescape\nfunc %s%s\n", strings.ReplaceAll(fn.doc, "\n", "\n// "), fn.name, fn.sig)
 	}
 	out, err := format.Source(b.Bytes())
 	if err != nil {

@@ -35,6 +35,7 @@ func (f *Func) UMAX(d, n, m Lanes)  { f.same("umax", 0x2e206400, d, n, m) }
 func (f *Func) UMIN(d, n, m Lanes)  { f.same("umin", 0x2e206c00, d, n, m) }
 func (f *Func) SMAX(d, n, m Lanes)  { f.same("smax", 0x0e206400, d, n, m) }
 func (f *Func) SMIN(d, n, m Lanes)  { f.same("smin", 0x0e206c00, d, n, m) }
+func (f *Func) UABD(d, n, m Lanes)  { f.same("uabd", 0x2e207400, d, n, m) }
 func (f *Func) CMEQ(d, n, m Lanes)  { f.same("cmeq", 0x2e208c00, d, n, m) }
 func (f *Func) CMGT(d, n, m Lanes)  { f.same("cmgt", 0x0e203400, d, n, m) }
 func (f *Func) CMGE(d, n, m Lanes)  { f.same("cmge", 0x0e203c00, d, n, m) }
@@ -44,6 +45,9 @@ func (f *Func) SQADD(d, n, m Lanes) { f.same("sqadd", 0x0e200c00, d, n, m) }
 func (f *Func) SQSUB(d, n, m Lanes) { f.same("sqsub", 0x0e202c00, d, n, m) }
 func (f *Func) SSHL(d, n, m Lanes)  { f.same("sshl", 0x0e204400, d, n, m) }
 func (f *Func) USHL(d, n, m Lanes)  { f.same("ushl", 0x2e204400, d, n, m) }
+
+// SQDMULH is the upper half of twice the product.
+func (f *Func) SQDMULH(d, n, m Lanes) { f.same("sqdmulh", 0x0e20b400, d, n, m) }
 
 func (f *Func) AND(d, n, m Vec) { f.logic("and", 0x0e201c00, d, n, m) }
 func (f *Func) BIC(d, n, m Vec) { f.logic("bic", 0x0e601c00, d, n, m) }
@@ -332,6 +336,9 @@ func (f *Func) SHL(d, n Lanes, by int)  { f.left("shl", 0x0f005400, d, n, by) }
 func (f *Func) SLI(d, n Lanes, by int)  { f.left("sli", 0x2f005400, d, n, by) }
 func (f *Func) SSHR(d, n Lanes, by int) { f.right("sshr", 0x0f000400, d, n, by) }
 func (f *Func) USHR(d, n Lanes, by int) { f.right("ushr", 0x2f000400, d, n, by) }
+
+// USRA shifts to the right and adds.
+func (f *Func) USRA(d, n Lanes, by int) { f.right("usra", 0x2f001400, d, n, by) }
 
 // rightNarrow: shifted to the right into lanes half as wide.
 func (f *Func) rightNarrow(name string, op uint32, d, n Lanes, by int) {

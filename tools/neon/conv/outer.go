@@ -6,7 +6,7 @@ func outer(file *File) {
 	f := file.Func("outerNEON",
 		"(a, b, c *float32, n, rows, images, aStep, aRow, aPic, bStep, bRow, bPic, m, ldc, vectors, tail int)",
 		`outerNEON is outerPlain for at least four columns. The last vector of a row begins tail bytes behind the first. Steps and
-// ldc count bytes; steps of rows and images lead from behind the last pixel of one to the first of the next.`)
+ldc count bytes; steps of rows and images lead from behind the last pixel of one to the first of the next.`)
 	a, c, m := f.Load("a"), f.Load("c"), f.Load("m")
 	widths(f, func(v int) {
 		f.Blocks(m, downFrom(outerRows[v-1]), func(rows int) {

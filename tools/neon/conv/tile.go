@@ -6,7 +6,7 @@ func tile(file *File) {
 	f := file.Func("tileNEON",
 		"(a *float32, aOff, cOff *int32, taps, last *tap, kc int, b, c, bias *float32, n, vectors, add, tail int, shift *[16]uint8)",
 		`tileNEON is tilePlain for n pixels and at least four columns. The last vector of a row of c begins tail bytes behind the
-// first; shift picks its bytes from the last two of the panel.`)
+first; shift picks its bytes from the last two of the panel.`)
 	aOff, cOff, n := f.Load("aOff"), f.Load("cOff"), f.Load("n")
 	widths(f, func(v int) {
 		f.Blocks(n, downFrom(tileRows[v-1]), func(rows int) {
