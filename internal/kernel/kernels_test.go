@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"os"
 	"regexp"
 	"testing"
@@ -13,7 +14,15 @@ var withoutTwin = map[string]string{
 	"inverseBlockAVX2": "one block is eight registers of eight lanes",
 }
 
-// TestEveryKernelHasItsTwin keeps AVX2, which most servers have, from falling behind AVX-512.
+// withoutNEON says why a kernel of amd64 is not there for arm64.
+var withoutNEON = map[string]string{
+	"resizeColumns": "3.5 instructions for a pixel and a weight, as plain Go's pairs of pixels in a word take about 4",
+	"jpegBlocks":    "not written: compressed copies only",
+	"inverseBlock":  "not written: plain Go has two coefficients in a word",
+	"scaleHSV":      "not written: saturate and brightness only, which divide three times a pixel",
+}
+
+// TestEveryKernelHasItsTwin keeps AVX2, which most servers have, from falling behind AVX-512, and NEON behind both.
 func TestEveryKernelHasItsTwin(t *testing.T) {
 	stubs, err := os.ReadFile("kernel_amd64.go")
 	if err != nil {
@@ -35,6 +44,19 @@ func TestEveryKernelHasItsTwin(t *testing.T) {
 			t.Errorf("%s has no twin %s and no reason in withoutTwin", name, other)
 		case found[other] && why != "":
 			t.Errorf("%s has a twin %s, so that withoutTwin need not tell why not", name, other)
+		}
+	}
+	neon, err := os.ReadFile("kernel_arm64.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range kernels {
+		written := bytes.Contains(neon, []byte("func "+k[1]+"NEON("))
+		switch why := withoutNEON[k[1]]; {
+		case !written && why == "":
+			t.Errorf("%s has no twin %sNEON and no reason in withoutNEON", k[0], k[1])
+		case written && why != "":
+			t.Errorf("%sNEON is there, so that withoutNEON need not tell why not", k[1])
 		}
 	}
 	for name := range withoutTwin {
