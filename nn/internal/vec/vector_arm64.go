@@ -41,14 +41,15 @@ type image struct {
 
 func affineVector(dst []float32, ds int, x []float32, xs, n, c int, scale, shift []float32, relu bool) int {
 	k := some(n, c, image{dst, ds}, image{x, xs})
+	if k == 0 {
+		return 0
+	}
 	scale, shift = scale[:c], shift[:c]
 	floor := float32(math.Inf(-1))
 	if relu {
 		floor = 0
 	}
-	if k > 0 {
-		affineNEON(&dst[0], 4*ds, &x[0], 4*xs, n, k, &scale[0], &shift[0], floor)
-	}
+	affineNEON(&dst[0], 4*ds, &x[0], 4*xs, n, k, &scale[0], &shift[0], floor)
 	return k
 }
 
@@ -62,12 +63,13 @@ func momentsVector(sum, sq, x []float32, xs, n, c int) int {
 
 func normSumsVector(sum, dot, dz, x []float32, xs, n, c int, scale, shift, mean []float32, relu bool) int {
 	k := some(n, c, image{dz, c}, image{x, xs})
+	if k == 0 {
+		return 0
+	}
 	scale, shift, mean = scale[:c], shift[:c], mean[:c]
-	switch {
-	case k == 0:
-	case relu:
+	if relu {
 		normSumsReLUNEON(&sum[0], &dot[0], &dz[0], 4*c, &x[0], 4*xs, n, k, &scale[0], &shift[0], &mean[0])
-	default:
+	} else {
 		normSumsNEON(&sum[0], &dot[0], &dz[0], 4*c, &x[0], 4*xs, n, k, &scale[0], &shift[0], &mean[0])
 	}
 	return k
@@ -77,12 +79,13 @@ func normGradVector(dst []float32, ds int, dz []float32, zs int, x []float32, xs
 	a, b, k []float32, add bool,
 ) int {
 	w := some(n, c, image{dst, ds}, image{dz, zs}, image{x, xs})
+	if w == 0 {
+		return 0
+	}
 	a, b, k = a[:c], b[:c], k[:c]
-	switch {
-	case w == 0:
-	case add:
+	if add {
 		normGradAddNEON(&dst[0], 4*ds, &dz[0], 4*zs, &x[0], 4*xs, n, w, &a[0], &b[0], &k[0])
-	default:
+	} else {
 		normGradNEON(&dst[0], 4*ds, &dz[0], 4*zs, &x[0], 4*xs, n, w, &a[0], &b[0], &k[0])
 	}
 	return w
