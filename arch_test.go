@@ -27,7 +27,7 @@ corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/lmdb  data
 corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural  internal/records
 attack  augment  metrics  nn  nn/image2image  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/torchfile
 results  rng  tools/neon  internal/fft  internal/filter  internal/jpeg  internal/npy  nn/internal/winograd
-data/storage  models  tools/neon/kernel  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
+data/storage  models  tools/neon/conv  tools/neon/kernel  tools/neon/softmax  tools/neon/vec  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
 .  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
@@ -170,7 +170,7 @@ var packageImports = map[string][]string{
 	"internal/torchfile":                 {"data/storage", "internal/npy", "internal/pickle"},
 	"results":                            {"data/storage", "internal/filelock"},
 	"rng":                                {"internal/detmath", "internal/kernel"},
-	"tools/neon":                         {"tools/neon/arm64", "tools/neon/kernel"},
+	"tools/neon":                         {"tools/neon/arm64", "tools/neon/conv", "tools/neon/kernel", "tools/neon/softmax", "tools/neon/vec"},
 	"internal/fft":                       {"internal/buffer", "internal/detmath", "internal/kernel"},
 	"internal/filter":                    {"internal/buffer", "internal/detmath", "internal/kernel", "raster"},
 	"internal/jpeg":                      {"internal/buffer", "internal/kernel", "raster"},
@@ -178,7 +178,10 @@ var packageImports = map[string][]string{
 	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
 	"data/storage":                       {"internal/regular"},
 	"models":                             {"internal/suggest", "nn/graph"},
+	"tools/neon/conv":                    {"tools/neon/arm64"},
 	"tools/neon/kernel":                  {"tools/neon/arm64"},
+	"tools/neon/softmax":                 {"tools/neon/arm64"},
+	"tools/neon/vec":                     {"tools/neon/arm64"},
 	"tools/sbom":                         {"internal/sbom"},
 	"tools/wheel":                        {"python"},
 	"internal/corruption":                {"internal/suggest", "raster"},

@@ -13,7 +13,7 @@
 // # From a row to a number
 //
 // [Score] reads a row of logits ([ScoreProbs] one of probabilities), allocates nothing, and returns an [Outcome] with
-// all that the metrics need from it. Its sums and exponentials are vector code where the processor has AVX-512 or AVX2,
+// all that the metrics need from it. Its sums and exponentials are vector code where the processor has AVX-512, AVX2 or NEON,
 // and have the same bits everywhere; the logarithm of the standard library after them may differ between architectures
 // by a unit in the last place. Accumulators take outcomes: [Classification] all of the classification
 // metrics at once, or one of its parts alone ([Mean], [EqualWidth], [Calibration], [Detection], [Agreement],

@@ -27,7 +27,7 @@
 // images.
 //
 // Results are deterministic: the same graph, values and inputs give the same bits for any number of workers, with
-// AVX-512, AVX2 or plain Go, on any architecture. A sum goes over its terms in one order, by fused multiply-adds in
+// AVX-512, AVX2, NEON or plain Go, on any architecture. A sum goes over its terms in one order, by fused multiply-adds in
 // convolutions and matrix products; weights' gradients are summed over chunks of images that follow from the shape; plain Go
 // computes the fused multiply-add that a processor has (detmath.FMA32), and exp, log, cos and erf are those of package
 // detmath. TestPinnedBits holds hashes.

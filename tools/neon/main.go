@@ -9,12 +9,18 @@ import (
 	"os"
 
 	"github.com/augmix-go/augmix/tools/neon/arm64"
+	"github.com/augmix-go/augmix/tools/neon/conv"
 	"github.com/augmix-go/augmix/tools/neon/kernel"
+	"github.com/augmix-go/augmix/tools/neon/softmax"
+	"github.com/augmix-go/augmix/tools/neon/vec"
 )
 
 // outputs are the files, less the ends .s and .go.
 var outputs = map[string]func() *arm64.File{
-	"internal/kernel/kernel_arm64": kernel.Generate,
+	"internal/kernel/kernel_arm64":           kernel.Generate,
+	"nn/internal/conv/kernels_arm64":         conv.Generate,
+	"nn/internal/vec/stubs_arm64":            vec.Generate,
+	"metrics/internal/softmax/softmax_arm64": softmax.Generate,
 }
 
 func main() {

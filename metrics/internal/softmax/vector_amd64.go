@@ -4,27 +4,12 @@ package softmax
 
 import (
 	"math"
-	"unsafe"
 
 	"github.com/augmix-go/augmix/internal/cpu"
 )
 
 // level is the instruction set in use. Tests lower it.
 var level = cpu.Select("softmax", cpu.AVX2, cpu.AVX512)
-
-// whole returns how many elements of a row the assembly does: whole blocks, or none.
-func whole[F Float](row []F) int {
-	if level == cpu.Plain {
-		return 0
-	}
-	return len(row) &^ (lanes - 1)
-}
-
-// pointers returns the first element under both types, of which the row has one.
-func pointers[F Float](row []F) (*float32, *float64) {
-	p := unsafe.Pointer(unsafe.SliceData(row))
-	return (*float32)(p), (*float64)(p)
-}
 
 func scanVector[F Float](row []F, a *scanned) int {
 	n := whole(row)

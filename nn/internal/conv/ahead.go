@@ -14,12 +14,3 @@ type ahead struct {
 func aheadOf(s []float32, i, bytes, steps int) ahead {
 	return ahead{uintptr(unsafe.Pointer(&s[0])) + 4*uintptr(i), min(bytes/max(steps, 1)+1, 128)}
 }
-
-// or is where to fetch from; where nothing is wanted, something that is there anyway, as looking for address 0 takes
-// long.
-func (a ahead) or(s []float32) uintptr {
-	if a.at == 0 {
-		return uintptr(unsafe.Pointer(&s[0]))
-	}
-	return a.at
-}

@@ -6,9 +6,9 @@
 // leave out the taps that would read them; WeightGrad copies a few rows at a time into the caller's scratch, with
 // zeros around.
 //
-// The inner loops exist as plain Go, which is their specification, and as generated assembly for AVX2 with FMA and
-// for AVX-512, chosen at run time. Build with -tags noasm to leave the assembly out, or set AUGMIX_CPU to avx2 or
-// plain to use less of the processor. All give the same bits, and so does plain Go on every architecture: each result is
+// The inner loops exist as plain Go, which is their specification, and as generated assembly for AVX2 with FMA, for
+// AVX-512 and for NEON, chosen at run time. Build with -tags noasm to leave the assembly out, or set AUGMIX_CPU to avx2
+// or plain to use less of the processor. All give the same bits, and so does plain Go on every architecture: each result is
 // one chain of fused multiply-adds in an order that the vectors' width has no part in, and everything that breaks a
 // chain (groups that are merged, blocks, chunks) follows from the shape alone. Rows of Forward and InputGrad have the same
 // bits however they are split among calls.

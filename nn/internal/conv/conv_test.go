@@ -267,16 +267,8 @@ func FuzzShapes(f *testing.F) {
 	f.Add([]byte{7, 7, 32, 48, 1, 1, 2, 0, 1}, false, true)
 	f.Add([]byte{5, 6, 3, 2, 2, 4, 3, 2, 7}, false, false)
 	f.Fuzz(func(t *testing.T, b []byte, bias, add bool) {
-		if len(b) < 9 {
-			return
-		}
-		in := func(i, most int) int { return int(b[i]) % most }
-		groups := 1 + in(8, 9)
-		s := Shape{
-			H: 1 + in(0, 20), W: 1 + in(1, 20), In: groups * (1 + in(2, 60)), Out: groups * (1 + in(3, 60)),
-			KH: 1 + in(4, 7), KW: 1 + in(5, 7), Stride: 1 + in(6, 6), Pad: in(7, 8), Groups: groups,
-		}
-		if s.H+2*s.Pad < s.KH || s.W+2*s.Pad < s.KW {
+		s, ok := fuzzedShape(b)
+		if !ok {
 			return
 		}
 		eachLevel(t, func(t *testing.T) {
@@ -285,6 +277,20 @@ func FuzzShapes(f *testing.F) {
 			}
 		})
 	})
+}
+
+// fuzzedShape makes a shape of bytes, if they give one.
+func fuzzedShape(b []byte) (Shape, bool) {
+	if len(b) < 9 {
+		return Shape{}, false
+	}
+	in := func(i, most int) int { return int(b[i]) % most }
+	groups := 1 + in(8, 9)
+	s := Shape{
+		H: 1 + in(0, 20), W: 1 + in(1, 20), In: groups * (1 + in(2, 60)), Out: groups * (1 + in(3, 60)),
+		KH: 1 + in(4, 7), KW: 1 + in(5, 7), Stride: 1 + in(6, 6), Pad: in(7, 8), Groups: groups,
+	}
+	return s, s.H+2*s.Pad >= s.KH && s.W+2*s.Pad >= s.KW
 }
 
 func TestConcurrentCallsShareOnlyWeights(t *testing.T) {

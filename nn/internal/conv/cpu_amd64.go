@@ -2,7 +2,11 @@
 
 package conv
 
-import "github.com/augmix-go/augmix/internal/cpu"
+import (
+	"unsafe"
+
+	"github.com/augmix-go/augmix/internal/cpu"
+)
 
 // level is the instruction set New and Gemm take. Tests lower it.
 var level = cpu.Select("convolution", cpu.AVX2, cpu.AVX512)
@@ -52,6 +56,15 @@ func (t *tile) asm(lanes int) tileArgs {
 	}
 	args.mask, args.lanes = lastLanes(t.cols, t.vectors, lanes)
 	return args
+}
+
+// or is where to fetch from; where nothing is wanted, something that is there anyway, as looking for address 0 takes
+// long.
+func (a ahead) or(s []float32) uintptr {
+	if a.at == 0 {
+		return uintptr(unsafe.Pointer(&s[0]))
+	}
+	return a.at
 }
 
 // lastLanes returns which lanes of the last vector of some columns are in use, as bits and as integers.

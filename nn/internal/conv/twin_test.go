@@ -65,3 +65,25 @@ func TestTwins(t *testing.T) {
 		}
 	})
 }
+
+// FuzzTwins is TestTwins for shapes that nobody thought of.
+func FuzzTwins(f *testing.F) {
+	f.Add([]byte{8, 8, 3, 16, 3, 3, 1, 1, 0}, uint64(1))
+	f.Add([]byte{4, 5, 13, 6, 2, 1, 1, 0, 1}, uint64(2))
+	f.Fuzz(func(t *testing.T, b []byte, seed uint64) {
+		s, ok := fuzzedShape(b)
+		if !ok {
+			return
+		}
+		var want []float32
+		eachLevel(t, func(t *testing.T) {
+			got := passes(s, seed)
+			if want == nil {
+				want = got
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%+v, seed %d: other bits than plain Go", s, seed)
+			}
+		})
+	})
+}

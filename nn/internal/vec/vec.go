@@ -5,10 +5,11 @@
 // apart, which is how a part of a wider image's channels is read and written in place; the first pixel starts at
 // element 0. dst may be the same memory as an input of the same stride, never overlap it otherwise.
 //
-// The plain Go loops are the specification. On amd64 some have twins in assembly (AVX-512 or AVX2), chosen when the
-// process starts and lowered by AUGMIX_CPU=avx2 or plain. All give the same bits, and so does plain Go on every
-// architecture: a sum goes over the pixels in their order, channel by channel, and so does not know of vectors; a product
-// is fused with the addition after it where the code says fma, and nowhere else.
+// The plain Go loops are the specification. Some have twins in assembly (AVX-512, AVX2, NEON), chosen when the process
+// starts and lowered by AUGMIX_CPU. A twin says how many channels or elements it did; plain Go does the rest. All give
+// the same bits, and so does plain Go on every architecture: a sum goes over the pixels in their order, channel by
+// channel, and so does not know of vectors; a product is fused with the addition after it where the code says fma, and
+// nowhere else.
 package vec
 
 import "github.com/augmix-go/augmix/internal/detmath"
@@ -25,10 +26,12 @@ func positive(x float32) float32 {
 
 // Affine sets dst to x*scale + shift a channel, and with relu to the positive part of that.
 func Affine(dst []float32, ds int, x []float32, xs, n, c int, scale, shift []float32, relu bool) {
-	if n == 0 || affineVector(dst, ds, x, xs, n, c, scale, shift, relu) {
+	j := affineVector(dst, ds, x, xs, n, c, scale, shift, relu)
+	if n == 0 || j == c {
 		return
 	}
-	scale, shift = scale[:c], shift[:c]
+	dst, x, c = dst[j:], x[j:], c-j
+	scale, shift = scale[j:][:c], shift[j:][:c]
 	for p := range n {
 		d, s := dst[p*ds:][:c], x[p*xs:][:c]
 		if relu {
@@ -47,9 +50,11 @@ func Affine(dst []float32, ds int, x []float32, xs, n, c int, scale, shift []flo
 // shift keeps the variance exact when the mean is far from zero.
 func Moments(sum, sq, x []float32, xs, n, c int) {
 	sum, sq = sum[:c], sq[:c]
-	if momentsVector(sum, sq, x, xs, n, c) {
+	j := momentsVector(sum, sq, x, xs, n, c)
+	if j == c {
 		return
 	}
+	sum, sq, x, c = sum[j:], sq[j:], x[j:], c-j
 	clear(sum)
 	clear(sq)
 	first := x[:c]
@@ -66,14 +71,17 @@ func Moments(sum, sq, x []float32, xs, n, c int) {
 // x*scale + shift is not positive; dz has no gaps. Then it sets sum to the sums of dz and dot to the sums of
 // dz*(x-mean) a channel.
 func NormSums(sum, dot, dz, x []float32, xs, n, c int, scale, shift, mean []float32, relu bool) {
-	sum, dot = sum[:c], dot[:c]
-	if normSumsVector(sum, dot, dz, x, xs, n, c, scale, shift, mean, relu) {
+	zs, sum, dot := c, sum[:c], dot[:c]
+	j := normSumsVector(sum, dot, dz, x, xs, n, c, scale, shift, mean, relu)
+	if j == c {
 		return
 	}
+	sum, dot, dz, x, c = sum[j:], dot[j:], dz[j:], x[j:], c-j
+	scale, shift, mean = scale[j:], shift[j:], mean[j:]
 	clear(sum)
 	clear(dot)
 	for p := range n {
-		g := dz[p*c:][:c]
+		g := dz[p*zs:][:c]
 		for j, v := range x[p*xs:][:c] {
 			if relu && !(fma(v, scale[j], shift[j]) > 0) {
 				g[j] = 0
@@ -86,10 +94,12 @@ func NormSums(sum, dot, dz, x []float32, xs, n, c int, scale, shift, mean []floa
 
 // NormGrad is the second half: dst = a*dz + b*x + k a channel, added to dst with add.
 func NormGrad(dst []float32, ds int, dz []float32, zs int, x []float32, xs, n, c int, a, b, k []float32, add bool) {
-	if n == 0 || normGradVector(dst, ds, dz, zs, x, xs, n, c, a, b, k, add) {
+	j := normGradVector(dst, ds, dz, zs, x, xs, n, c, a, b, k, add)
+	if n == 0 || j == c {
 		return
 	}
-	a, b, k = a[:c], b[:c], k[:c]
+	dst, dz, x, c = dst[j:], dz[j:], x[j:], c-j
+	a, b, k = a[j:][:c], b[j:][:c], k[j:][:c]
 	for p := range n {
 		d, g, v := dst[p*ds:][:c], dz[p*zs:][:c], x[p*xs:][:c]
 		for j := range d {

@@ -48,9 +48,9 @@ func block(c int) (vectors, channels int, mask *[16]int32) {
 // mustReach panics as slicing would if n pixels of c channels do not fit.
 func mustReach(x []float32, stride, n, c int) { _ = x[:(n-1)*stride+c] }
 
-func affineVector(dst []float32, ds int, x []float32, xs, n, c int, scale, shift []float32, relu bool) bool {
+func affineVector(dst []float32, ds int, x []float32, xs, n, c int, scale, shift []float32, relu bool) int {
 	if level == cpu.Plain || n < 1 {
-		return false
+		return 0
 	}
 	mustReach(dst, ds, n, c)
 	mustReach(x, xs, n, c)
@@ -67,7 +67,7 @@ func affineVector(dst []float32, ds int, x []float32, xs, n, c int, scale, shift
 		f(&dst[j], 4*ds, &x[j], 4*xs, n, &scale[j], &shift[j], floor, mask)
 		j += channels
 	}
-	return true
+	return c
 }
 
 // kind numbers the variants of a function over blocks: one and two vectors of AVX2; one, two and four of AVX-512.
@@ -78,9 +78,9 @@ func kind(vectors int) int {
 	return 2 + vectors>>1
 }
 
-func momentsVector(sum, sq, x []float32, xs, n, c int) bool {
+func momentsVector(sum, sq, x []float32, xs, n, c int) int {
 	if level == cpu.Plain || n < 1 {
-		return false
+		return 0
 	}
 	mustReach(x, xs, n, c)
 	for j := 0; j < c; {
@@ -91,15 +91,15 @@ func momentsVector(sum, sq, x []float32, xs, n, c int) bool {
 		f(&sum[j], &sq[j], &x[j], 4*xs, n, mask)
 		j += channels
 	}
-	return true
+	return c
 }
 
 type normSumsFunc func(sum, dot, dz *float32, zs int, x *float32, xs, n int,
 	scale, shift, mean *float32, mask *[16]int32)
 
-func normSumsVector(sum, dot, dz, x []float32, xs, n, c int, scale, shift, mean []float32, relu bool) bool {
+func normSumsVector(sum, dot, dz, x []float32, xs, n, c int, scale, shift, mean []float32, relu bool) int {
 	if level == cpu.Plain || n < 1 {
-		return false
+		return 0
 	}
 	mustReach(dz, c, n, c)
 	mustReach(x, xs, n, c)
@@ -115,7 +115,7 @@ func normSumsVector(sum, dot, dz, x []float32, xs, n, c int, scale, shift, mean 
 		variants[kind(v)](&sum[j], &dot[j], &dz[j], 4*c, &x[j], 4*xs, n, &scale[j], &shift[j], &mean[j], mask)
 		j += channels
 	}
-	return true
+	return c
 }
 
 type normGradFunc func(dst *float32, ds int, dz *float32, zs int, x *float32, xs, n int,
@@ -123,9 +123,9 @@ type normGradFunc func(dst *float32, ds int, dz *float32, zs int, x *float32, xs
 
 func normGradVector(dst []float32, ds int, dz []float32, zs int, x []float32, xs, n, c int,
 	a, b, k []float32, add bool,
-) bool {
+) int {
 	if level == cpu.Plain || n < 1 {
-		return false
+		return 0
 	}
 	mustReach(dst, ds, n, c)
 	mustReach(dz, zs, n, c)
@@ -142,7 +142,7 @@ func normGradVector(dst []float32, ds int, dz []float32, zs int, x []float32, xs
 		variants[kind(v)](&dst[j], 4*ds, &dz[j], 4*zs, &x[j], 4*xs, n, &a[j], &b[j], &k[j], mask)
 		j += channels
 	}
-	return true
+	return c
 }
 
 // whole returns how many of n elements are whole vectors.

@@ -1,4 +1,4 @@
-//go:build !amd64 || noasm
+//go:build (!amd64 && !arm64) || noasm
 
 package vec
 
@@ -6,16 +6,14 @@ import "github.com/augmix-go/augmix/internal/cpu"
 
 var _ = cpu.Select("elementwise") // there is no assembly in this build
 
-func affineVector(_ []float32, _ int, _ []float32, _, _, _ int, _, _ []float32, _ bool) bool {
-	return false
-}
+func affineVector(_ []float32, _ int, _ []float32, _, _, _ int, _, _ []float32, _ bool) int { return 0 }
 
-func momentsVector(_, _, _ []float32, _, _, _ int) bool { return false }
+func momentsVector(_, _, _ []float32, _, _, _ int) int { return 0 }
 
-func normSumsVector(_, _, _, _ []float32, _, _, _ int, _, _, _ []float32, _ bool) bool { return false }
+func normSumsVector(_, _, _, _ []float32, _, _, _ int, _, _, _ []float32, _ bool) int { return 0 }
 
-func normGradVector(_ []float32, _ int, _ []float32, _ int, _ []float32, _, _, _ int, _, _, _ []float32, _ bool) bool {
-	return false
+func normGradVector(_ []float32, _ int, _ []float32, _ int, _ []float32, _, _, _ int, _, _, _ []float32, _ bool) int {
+	return 0
 }
 
 func addVector(_, _ []float32) int { return 0 }

@@ -1,0 +1,56 @@
+package cpu
+
+import (
+	"os"
+	"regexp"
+	"testing"
+)
+
+// stubs are the files that declare assembly, less _amd64.go and _arm64.go. Package kernel has a test like this of its own.
+var stubs = []string{"nn/internal/conv/kernels", "nn/internal/vec/stubs", "metrics/internal/softmax/softmax"}
+
+// withoutTwin says why a kernel is not there for an instruction set.
+var withoutTwin = map[string]string{
+	"nn/internal/conv/kernels peak NEON": "benchmarks compare with it, which run on amd64",
+}
+
+// TestEveryKernelHasItsTwin keeps each set of instructions from falling behind the others.
+func TestEveryKernelHasItsTwin(t *testing.T) {
+	// A digit tells how many vectors of channels a kernel takes, which differs between sets; two are the bits of a number.
+	declared := regexp.MustCompile(`(?m)^func (\w*?[A-Za-z](?:32|64)?)\d?(AVX2|AVX512|NEON)\(`)
+	unused := map[string]bool{}
+	for what := range withoutTwin {
+		unused[what] = true
+	}
+	for _, file := range stubs {
+		kernels := map[string]map[string]bool{}
+		for _, arch := range []string{"amd64", "arm64"} {
+			source, err := os.ReadFile("../../" + file + "_" + arch + ".go")
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := declared.FindAllStringSubmatch(string(source), -1)
+			if all := regexp.MustCompile(`(?m)^func `).FindAllString(string(source), -1); len(found) < 2 || len(found) != len(all) {
+				t.Errorf("%s on %s: %d functions, %d of them kernels", file, arch, len(all), len(found))
+			}
+			for _, k := range found {
+				if kernels[k[1]] == nil {
+					kernels[k[1]] = map[string]bool{}
+				}
+				kernels[k[1]][k[2]] = true
+			}
+		}
+		for name, sets := range kernels {
+			for _, set := range []string{"AVX2", "AVX512", "NEON"} {
+				what := file + " " + name + " " + set
+				if why := withoutTwin[what]; sets[set] != (why == "") {
+					t.Errorf("%s: there is one: %v; the reason why not: %q", what, sets[set], why)
+				}
+				delete(unused, what)
+			}
+		}
+	}
+	for what := range unused {
+		t.Errorf("withoutTwin names %s, which is no kernel", what)
+	}
+}
