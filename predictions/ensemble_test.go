@@ -74,3 +74,15 @@ func TestEnsembleDiffers(t *testing.T) {
 		}
 	}
 }
+
+// TestEnsembleVideos: videos of flat files stay whole, however many rows the files are read by.
+func TestEnsembleVideos(t *testing.T) {
+	a := file(t, "a.jsonl", []byte(strings.Repeat("{\"logits\": [3, 0]}\n", 62)))
+	b := file(t, "b.csv", []byte("prob_0,prob_1\n"+strings.Repeat("0,1\n", 62)))
+	opt := with(b)
+	opt.Frames = 31
+	rows, _, err := meanOf(a, opt)
+	if want := (1 - 1/(1+math.Exp(-3)) + 1) / 2; err != nil || len(rows) != 2*62 || math.Abs(rows[123]-want) > 1e-12 {
+		t.Errorf("%d rows, %v", len(rows)/2, err)
+	}
+}
