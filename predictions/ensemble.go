@@ -11,6 +11,7 @@ import (
 // ensemble is the mean of the probabilities of several files of the same samples.
 type ensemble struct {
 	members []*member
+	chunk   Batch // rows that all members have in memory
 }
 
 // member is a file of an ensemble, and what was read of it and not yet given away.
@@ -60,7 +61,37 @@ func (e *ensemble) open(parts []Part, opt Options) (about info, err error) {
 	return about, nil
 }
 
-func (e *ensemble) next(b *Batch, n int) error {
+func (e *ensemble) next(b *Batch, most int) error {
+	b.Classes = e.members[0].classes
+	for b.Rows < most {
+		n, err := e.ready(most - b.Rows)
+		if err == io.EOF && b.Rows > 0 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		c := &e.chunk
+		c.reset()
+		c.Rows, c.Classes = n, b.Classes
+		c.F64 = append(c.F64, make([]float64, n*c.Classes)...)
+		for _, m := range e.members {
+			if err := m.add(c); err != nil {
+				return err
+			}
+			m.used += n
+		}
+		for _, sum := range c.F64 {
+			b.F64 = append(b.F64, sum/float64(len(e.members)))
+		}
+		b.Labels, b.IDs = append(b.Labels, c.Labels...), append(b.IDs, c.IDs...)
+		b.Rows += n
+	}
+	return nil
+}
+
+// ready returns how many rows, at most so many, every member has in memory, and reads more where one has none.
+func (e *ensemble) ready(n int) (int, error) {
 	ended := 0
 	for _, m := range e.members {
 		if m.used == m.batch.Rows {
@@ -71,29 +102,18 @@ func (e *ensemble) next(b *Batch, n int) error {
 				ended++
 				continue
 			case err != nil:
-				return err
+				return 0, err
 			}
 		}
 		n = min(n, m.batch.Rows-m.used)
 	}
 	switch {
 	case ended == len(e.members):
-		return io.EOF
+		return 0, io.EOF
 	case ended > 0:
-		return e.uneven()
+		return 0, e.uneven()
 	}
-	b.Rows, b.Classes = n, e.members[0].classes
-	b.F64 = append(b.F64, make([]float64, n*b.Classes)...)
-	for _, m := range e.members {
-		if err := m.add(b); err != nil {
-			return err
-		}
-		m.used += n
-	}
-	for i := range b.F64 {
-		b.F64[i] /= float64(len(e.members))
-	}
-	return nil
+	return n, nil
 }
 
 // uneven names a file that ended before another.

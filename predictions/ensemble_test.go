@@ -74,3 +74,16 @@ func TestEnsembleDiffers(t *testing.T) {
 		}
 	}
 }
+
+// TestEnsembleVideos: videos of flat files stay whole where batches of the files, here of 32,768 rows, end within one.
+func TestEnsembleVideos(t *testing.T) {
+	const n = 31 * 1100
+	a := file(t, "a.csv", []byte("logit_0,logit_1\n"+strings.Repeat("3,0\n", n)))
+	b := file(t, "b.csv", []byte("prob_0,prob_1\n"+strings.Repeat("0,1\n", n)))
+	opt := with(b)
+	opt.Frames = 31
+	rows, _, err := meanOf(a, opt)
+	if want := (1 - 1/(1+math.Exp(-3)) + 1) / 2; err != nil || len(rows) != 2*n || math.Abs(rows[2*n-1]-want) > 1e-12 {
+		t.Errorf("%d rows, %v", len(rows)/2, err)
+	}
+}

@@ -48,7 +48,7 @@ func (b *builder) overview(base, name string) {
 	t.Caption = "The measures of the PixMix paper, as far as they were measured. " + statistics(t.Rows)
 	s.Blocks = append(s.Blocks, Block{Table: t})
 	b.methods(s, base, name)
-	b.sweeps(s, base, name)
+	b.sweeps(s, base)
 	b.measures(s, base, name)
 }
 

@@ -11,7 +11,7 @@ import (
 
 // parts writes the errors on named parts of a data set, such as icons in a style that training saw and in one that it did not
 // (ImageNet-C's first version, figure 8).
-func (b *builder) parts(base, name string) {
+func (b *builder) parts(base string) {
 	cells := b.partCells(base)
 	if !slices.ContainsFunc(cells, func(c results.Cell) bool { return c.Part != "" }) {
 		return
@@ -21,7 +21,7 @@ func (b *builder) parts(base, name string) {
 		cols = append(cols, metricCol(partName(c.Part), c))
 	}
 	shown := b.withPaper(cols, 1)
-	t := b.grid(base+" parts", "Errors on parts of "+results.DisplayName(base)+name, cols, shown)
+	t := b.grid(base+" parts", "Errors on parts of "+results.DisplayName(base), cols, shown)
 	t.Caption = "Top-1 error on the images of each part. Of published accuracies: what they lack of 1. " + statistics(t.Rows)
 
 	plot := &chart.Plot{
@@ -31,13 +31,15 @@ func (b *builder) parts(base, name string) {
 	for _, c := range cells {
 		plot.X.Categories = append(plot.X.Categories, partName(c.Part))
 	}
-	few := append(slices.Clone(b.few(chart.Colors)), shown[:len(shown)-len(b.subjects)]...)
+	few := slices.DeleteFunc(append(slices.Clone(b.few(chart.Colors)), shown[:len(shown)-len(b.subjects)]...), func(q *Subject) bool {
+		return !slices.ContainsFunc(cells, func(c results.Cell) bool { n := q.Get(c); return n.Has() })
+	})
 	for i, q := range few[:min(len(few), chart.Colors)] {
 		plot.Series = append(plot.Series, series(q, i, len(cells), func(j int) results.Cell { return cells[j] }))
 	}
 	plot.Desc = "Top-1 error on parts of the data set, such as what training saw and what was held out of it" + dashedNote(plot) + "." +
 		whiskers(plot.Series) + " After figure 8 of the first version of the ImageNet-C paper." + b.left(chart.Colors)
-	s := b.section(2, "Parts of "+results.DisplayName(base)+name)
+	s := b.section(2, "Parts of "+results.DisplayName(base))
 	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(base, "parts"), Caption: plot.Desc, Chart: spread(plot)}}, Block{Table: t})
 }
 

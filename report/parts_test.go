@@ -20,7 +20,7 @@ func TestParts(t *testing.T) {
 		r.Part = p.part
 		rows = append(rows, r)
 	}
-	rep := build(t, runOf(t, "r", rows...))
+	rep := build(t, runOf(t, "r", append(rows, row("elsewhere", "cifar10", "", 0, results.Top1Error, 0.1))...))
 	f := rep.figure("Errors on parts of ICONS-50")
 	p := only(t, f)
 	if want := []string{"all", "seen-subtype", "subtype", "traditional"}; f.ID != "icons-50-parts" || !slices.Equal(p.X.Categories, want) {
@@ -32,6 +32,9 @@ func TestParts(t *testing.T) {
 	k := slices.IndexFunc(p.Series, func(s chart.Series) bool { return s.Name == "Standard, ResNet (ImageNet-C paper)" })
 	if k < 0 || !p.Series[k].Published || math.Abs(p.Series[k].Y[2]-(1-0.575)) > 1e-12 || !math.IsNaN(p.Series[k].Y[1]) {
 		t.Fatalf("ResNet of the paper: %d of %+v", k, p.Series)
+	}
+	if slices.ContainsFunc(p.Series, func(s chart.Series) bool { return s.Name == "elsewhere" }) {
+		t.Error("a model of other data is drawn")
 	}
 	g := rep.table(t, "Errors on parts of ICONS-50")
 	if len(g.Columns) != 4 || len(g.Rows) != 5 {

@@ -52,7 +52,7 @@ func (b *builder) base(base, name string) error {
 	if err := b.calibration(base, name); err != nil {
 		return err
 	}
-	b.parts(base, name)
+	b.parts(base)
 	b.classes(base, name)
 	b.cues(base, name)
 	b.perturbations(dataset(base, results.SuffixP))

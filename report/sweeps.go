@@ -20,14 +20,14 @@ type sweepLine struct {
 
 // sweeps draws the error under corruption over each number of the trainings in which models differ that are equal otherwise (AugMix,
 // figure 8), or over Options.Sweep.
-func (b *builder) sweeps(s *Section, base, name string) {
+func (b *builder) sweeps(s *Section, base string) {
 	k := slices.IndexFunc(robustness(base), func(c col) bool { return b.has(c.cell) })
 	if k < 0 {
 		return
 	}
 	of := robustness(base)[k]
 	what := label(of.cell) + " on " + results.DisplayName(of.cell.Dataset)
-	panels := &chart.Panels{Title: what + " over options of the training" + name, Heads: true}
+	panels := &chart.Panels{Title: what + " over options of the training", Heads: true}
 	for _, key := range b.sweepKeys() {
 		if p := b.sweep(key, what, of.cell); p != nil {
 			panels.Charts = append(panels.Charts, p)

@@ -46,6 +46,15 @@ func TestCascade(t *testing.T) {
 			t.Errorf("mixture of %d operations: at %v", i+1, at)
 		}
 	}
+	few := Sheet{Images: []Image{{"p", src}, {"q", noisy(2, 128, 128)}}, Cascade: true, Samples: 2, Seed: 2}
+	m, err := mix.NewMethod(mix.NewAugMix())
+	if err != nil {
+		t.Fatal(err)
+	}
+	few.Methods = []*mix.Method{m}
+	if len(find(draw1(t, few), cur)) == 0 {
+		t.Error("the end of the chain is cut off beside few samples")
+	}
 	if len(d.Steps) != 10 {
 		t.Errorf("%d steps", len(d.Steps))
 	}

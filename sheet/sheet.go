@@ -123,10 +123,12 @@ func (s *Sheet) Draw() (*image.RGBA, error) {
 	p.wide = 2*margin + blockGap + 2*p.block()
 	p.gap = (p.inner() - labelWide - perRow*p.side) / (perRow - 1)
 	p.columns = perRow
-	if s.Samples > 0 && len(s.Methods) > 0 && len(p.pics) > 1 && !s.tests() && s.Gallery == nil {
-		p.columns = min(perRow, max(s.Samples, leastColumns)) // rows of fewer samples make a narrower sheet
-	} else if s.ColorSwap && !s.Cascade && !s.tests() && len(s.Methods) == 0 {
+	switch narrow := !s.tests() && !s.Cascade && s.Gallery == nil && s.Grid == nil; { // rows of fewer samples make a narrower sheet
+	case !narrow:
+	case s.ColorSwap && len(s.Methods) == 0:
 		p.columns = max(len(p.pics)+1, leastColumns+1)
+	case !s.ColorSwap && s.Samples > 0 && len(s.Methods) > 0 && len(p.pics) > 1:
+		p.columns = min(perRow, max(s.Samples, leastColumns))
 	}
 	p.wide -= (perRow - p.columns) * (p.side + p.gap)
 	if more := p.side + 2*tileGap - labelWide; more > 0 && len(s.Methods) > 0 && len(p.pics) > 1 {
