@@ -122,9 +122,10 @@ func thousandths(v float64) float64 { return ((float64(v*1000) + magic) - magic)
 func (d *CausticDraws) net(dst []float64, w, h int, s *Scratch) {
 	s.rowBuffers(2 * w)
 	s.d = buffer.Resize(s.d, w)
-	n := netRow{moved: s.a, sin: s.b, cos: s.c, px: s.d}
-	for x := range n.px {
-		n.px[x] = d.place(x)
+	n := &s.net
+	*n = kernel.LightNet{Moved: s.a, Sin: s.b, Cos: s.c, Columns: s.d}
+	for x := range n.Columns {
+		n.Columns[x] = d.place(x)
 	}
 	var times [causticRounds]wave
 	for k := range times {
@@ -133,10 +134,16 @@ func (d *CausticDraws) net(dst []float64, w, h int, s *Scratch) {
 	}
 	for y := range h {
 		light := dst[y*w:][:w:w]
-		n.start(light, d.place(y))
+		n.Row = d.place(y)
+		for x := range light {
+			light[x], n.Moved[x] = 1, n.Row
+		}
+		copy(n.Moved[w:], n.Columns)
+		kernel.SinCos(n.Sin, n.Cos, n.Moved, 1)
 		for _, t := range times {
-			n.move(t)
-			n.gather(light, t)
+			n.Move(t.re, t.im)
+			kernel.SinCos(n.Sin, n.Cos, n.Moved, 1)
+			n.Gather(light, t.re, t.im, causticFocus)
 		}
 		for x, v := range light {
 			v = causticTop - pow(v/causticRounds, causticPower)
@@ -149,52 +156,6 @@ func (d *CausticDraws) net(dst []float64, w, h int, s *Scratch) {
 
 // wave is the cosine and the sine of a time.
 type wave struct{ re, im float64 }
-
-// netRow is a row of places. The first half of moved, sin and cos belongs to the row coordinates, the second to the
-// column coordinates.
-type netRow struct {
-	moved, sin, cos []float64
-	px              []float64 // column coordinates before all moves
-	py              float64   // row coordinate
-}
-
-func (n *netRow) start(light []float64, py float64) {
-	n.py = py
-	w := len(n.px)
-	for x := range light {
-		light[x], n.moved[x] = 1, py
-	}
-	copy(n.moved[w:], n.px)
-	kernel.SinCos(n.sin, n.cos, n.moved, 1)
-}
-
-// move moves the places, i, from their start p at time t to p + (cos(t-i₀) + sin(t+i₁), sin(t-i₁) + cos(t+i₀)).
-func (n *netRow) move(t wave) {
-	w, px := len(n.px), n.px
-	m0, s0, c0 := n.moved[:w], n.sin[:w], n.cos[:w]
-	m1, s1, c1 := n.moved[w:][:w], n.sin[w:][:w], n.cos[w:][:w]
-	for x, p := range px {
-		a, b := float64(t.re*c0[x]), float64(t.im*s0[x])
-		c, d := float64(t.im*c1[x]), float64(t.re*s1[x])
-		m0[x] = n.py + (a + b) + (c + d)
-		m1[x] = p + (c - d) + (a - b)
-	}
-	kernel.SinCos(n.sin, n.cos, n.moved, 1)
-}
-
-// gather adds the light, 1/|(p₀·focus/sin(i₀+t), p₁·focus/cos(i₁+t))|, free of fractions within the root.
-func (n *netRow) gather(light []float64, t wave) {
-	const tiny = 1e-300 // for light that sine and cosine leave at 0/0
-	w, px := len(n.px), n.px
-	s0, c0, s1, c1 := n.sin[:w], n.cos[:w], n.sin[w:][:w], n.cos[w:][:w]
-	light = light[:w]
-	for x, p := range px {
-		a := float64(s0[x]*t.re) + float64(c0[x]*t.im)
-		b := float64(c1[x]*t.re) - float64(s1[x]*t.im)
-		u, v := float64(n.py*b), float64(p*a)
-		light[x] += math.Abs(float64(a*b)) / float64(causticFocus*math.Sqrt(float64(u*u)+float64(v*v)+tiny))
-	}
-}
 
 // place returns the place of pixel k of an axis, in radians.
 func (d *CausticDraws) place(k int) float64 {

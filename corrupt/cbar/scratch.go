@@ -3,6 +3,7 @@ package cbar
 import (
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/kernel"
 )
 
 // Scratch holds the memory that the types of corruptions work in, and what they prepare for a size (transforms, tables). The zero
@@ -21,6 +22,7 @@ type Scratch struct {
 	ramps        []ramp
 	stars        [Stars]rays
 	raw, water   filter.Field
+	net          kernel.LightNet
 	gauss        filter.Gauss
 	shifts       []shift
 	spline       spline

@@ -177,6 +177,16 @@ func fft4AVX512(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx i
 //go:noescape
 func fftOddAVX512(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, half int, turn *float64, last *float64, work *float64)
 
+// moveAVX512 is LightNet.Move for n numbers, a multiple of 8.
+//
+//go:noescape
+func moveAVX512(moved *float64, sin *float64, cos *float64, px *float64, n int, width int, row float64, re float64, im float64)
+
+// gatherAVX512 is LightNet.Gather for n numbers, a multiple of 8.
+//
+//go:noescape
+func gatherAVX512(light *float64, sin *float64, cos *float64, px *float64, n int, width int, row float64, re float64, im float64, focus float64)
+
 // snowAVX512 is Snow, last being the flakes of the last register, for n numbers, a multiple of 8.
 //
 //go:noescape
@@ -301,6 +311,16 @@ func fft4AVX2(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int
 //
 //go:noescape
 func fftOddAVX2(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, half int, turn *float64, last *float64, work *float64)
+
+// moveAVX2 is LightNet.Move for n numbers, a multiple of 4.
+//
+//go:noescape
+func moveAVX2(moved *float64, sin *float64, cos *float64, px *float64, n int, width int, row float64, re float64, im float64)
+
+// gatherAVX2 is LightNet.Gather for n numbers, a multiple of 4.
+//
+//go:noescape
+func gatherAVX2(light *float64, sin *float64, cos *float64, px *float64, n int, width int, row float64, re float64, im float64, focus float64)
 
 // snowAVX2 is Snow, last being the flakes of the last register, for n numbers, a multiple of 4.
 //

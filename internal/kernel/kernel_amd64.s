@@ -4083,6 +4083,114 @@ odd_term:
 	VZEROUPPER
 	RET
 
+// func moveAVX512(moved *float64, sin *float64, cos *float64, px *float64, n int, width int, row float64, re float64, im float64)
+// Requires: AVX, AVX512F
+TEXT ·moveAVX512(SB), NOSPLIT, $0-72
+	MOVQ         moved+0(FP), AX
+	MOVQ         sin+8(FP), CX
+	MOVQ         cos+16(FP), DX
+	MOVQ         px+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         width+40(FP), DI
+	VBROADCASTSD row+48(FP), Z0
+	VBROADCASTSD re+56(FP), Z1
+	VBROADCASTSD im+64(FP), Z2
+	LEAQ         (CX)(DI*8), R8
+	LEAQ         (DX)(DI*8), R9
+	LEAQ         (AX)(DI*8), DI
+	XORQ         R10, R10
+
+moveAVX512:
+	CMPQ    R10, SI
+	JGE     moveAVX512_done
+	VMOVUPD (BX)(R10*8), Z3
+	VMULPD  (DX)(R10*8), Z1, Z4
+	VMULPD  (CX)(R10*8), Z2, Z5
+	VMULPD  (R9)(R10*8), Z2, Z6
+	VMULPD  (R8)(R10*8), Z1, Z7
+	VADDPD  Z7, Z6, Z8
+	VADDPD  Z5, Z4, Z9
+	VADDPD  Z9, Z0, Z9
+	VADDPD  Z8, Z9, Z8
+	VMOVUPD Z8, (AX)(R10*8)
+	VSUBPD  Z5, Z4, Z4
+	VSUBPD  Z7, Z6, Z5
+	VADDPD  Z5, Z3, Z3
+	VADDPD  Z4, Z3, Z3
+	VMOVUPD Z3, (DI)(R10*8)
+	ADDQ    $0x00000008, R10
+	JMP     moveAVX512
+
+moveAVX512_done:
+	VZEROUPPER
+	RET
+
+// func gatherAVX512(light *float64, sin *float64, cos *float64, px *float64, n int, width int, row float64, re float64, im float64, focus float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·gatherAVX512(SB), NOSPLIT, $0-80
+	VBROADCASTSD focus+72(FP), Z0
+	MOVQ         light+0(FP), AX
+	MOVQ         sin+8(FP), CX
+	MOVQ         cos+16(FP), DX
+	MOVQ         px+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         width+40(FP), DI
+	VBROADCASTSD row+48(FP), Z1
+	VBROADCASTSD re+56(FP), Z2
+	VBROADCASTSD im+64(FP), Z3
+	LEAQ         (CX)(DI*8), R8
+	LEAQ         (DX)(DI*8), R9
+	LEAQ         (AX)(DI*8), DI
+	XORQ         DI, DI
+
+gather:
+	CMPQ    DI, SI
+	JGE     gather_done
+	VMOVUPD (BX)(DI*8), Z4
+	VMULPD  (DX)(DI*8), Z3, Z5
+	VMULPD  (CX)(DI*8), Z2, Z6
+	VADDPD  Z5, Z6, Z5
+	VMULPD  (R9)(DI*8), Z2, Z6
+	VMULPD  (R8)(DI*8), Z3, Z7
+	VSUBPD  Z7, Z6, Z6
+	VMULPD  Z1, Z6, Z7
+	VMULPD  Z4, Z5, Z4
+	VMULPD  Z7, Z7, Z7
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z7, Z7
+	VADDPD  double01a56e1fc2f8f359<>+0(SB), Z7, Z7
+	VSQRTPD Z7, Z7
+	VMULPD  Z0, Z7, Z7
+	VMULPD  Z6, Z5, Z5
+	VANDPD  double7fffffffffffffff<>+0(SB), Z5, Z5
+	VDIVPD  Z7, Z5, Z5
+	VADDPD  (AX)(DI*8), Z5, Z5
+	VMOVUPD Z5, (AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	JMP     gather
+
+gather_done:
+	VZEROUPPER
+	RET
+
+DATA double01a56e1fc2f8f359<>+0(SB)/4, $0xc2f8f359
+DATA double01a56e1fc2f8f359<>+4(SB)/4, $0x01a56e1f
+DATA double01a56e1fc2f8f359<>+8(SB)/4, $0xc2f8f359
+DATA double01a56e1fc2f8f359<>+12(SB)/4, $0x01a56e1f
+DATA double01a56e1fc2f8f359<>+16(SB)/4, $0xc2f8f359
+DATA double01a56e1fc2f8f359<>+20(SB)/4, $0x01a56e1f
+DATA double01a56e1fc2f8f359<>+24(SB)/4, $0xc2f8f359
+DATA double01a56e1fc2f8f359<>+28(SB)/4, $0x01a56e1f
+DATA double01a56e1fc2f8f359<>+32(SB)/4, $0xc2f8f359
+DATA double01a56e1fc2f8f359<>+36(SB)/4, $0x01a56e1f
+DATA double01a56e1fc2f8f359<>+40(SB)/4, $0xc2f8f359
+DATA double01a56e1fc2f8f359<>+44(SB)/4, $0x01a56e1f
+DATA double01a56e1fc2f8f359<>+48(SB)/4, $0xc2f8f359
+DATA double01a56e1fc2f8f359<>+52(SB)/4, $0x01a56e1f
+DATA double01a56e1fc2f8f359<>+56(SB)/4, $0xc2f8f359
+DATA double01a56e1fc2f8f359<>+60(SB)/4, $0x01a56e1f
+GLOBL double01a56e1fc2f8f359<>(SB), RODATA|NOPTR, $64
+
 // func snowAVX512(dst *byte, src *byte, flakes *byte, last *byte, n int, mix float32, rest float32)
 // Requires: AVX, AVX2, AVX512F
 TEXT ·snowAVX512(SB), NOSPLIT, $0-48
@@ -6167,6 +6275,96 @@ odd_term:
 	ADDQ         $0x20, CX
 	SUBQ         $0x04, R11
 	JNZ          odd
+	VZEROUPPER
+	RET
+
+// func moveAVX2(moved *float64, sin *float64, cos *float64, px *float64, n int, width int, row float64, re float64, im float64)
+// Requires: AVX
+TEXT ·moveAVX2(SB), NOSPLIT, $0-72
+	MOVQ         moved+0(FP), AX
+	MOVQ         sin+8(FP), CX
+	MOVQ         cos+16(FP), DX
+	MOVQ         px+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         width+40(FP), DI
+	VBROADCASTSD row+48(FP), Y0
+	VBROADCASTSD re+56(FP), Y1
+	VBROADCASTSD im+64(FP), Y2
+	LEAQ         (CX)(DI*8), R8
+	LEAQ         (DX)(DI*8), R9
+	LEAQ         (AX)(DI*8), DI
+	XORQ         R10, R10
+
+moveAVX2:
+	CMPQ    R10, SI
+	JGE     moveAVX2_done
+	VMOVUPD (BX)(R10*8), Y3
+	VMULPD  (DX)(R10*8), Y1, Y4
+	VMULPD  (CX)(R10*8), Y2, Y5
+	VMULPD  (R9)(R10*8), Y2, Y6
+	VMULPD  (R8)(R10*8), Y1, Y7
+	VADDPD  Y7, Y6, Y8
+	VADDPD  Y5, Y4, Y9
+	VADDPD  Y9, Y0, Y9
+	VADDPD  Y8, Y9, Y8
+	VMOVUPD Y8, (AX)(R10*8)
+	VSUBPD  Y5, Y4, Y4
+	VSUBPD  Y7, Y6, Y5
+	VADDPD  Y5, Y3, Y3
+	VADDPD  Y4, Y3, Y3
+	VMOVUPD Y3, (DI)(R10*8)
+	ADDQ    $0x00000004, R10
+	JMP     moveAVX2
+
+moveAVX2_done:
+	VZEROUPPER
+	RET
+
+// func gatherAVX2(light *float64, sin *float64, cos *float64, px *float64, n int, width int, row float64, re float64, im float64, focus float64)
+// Requires: AVX
+TEXT ·gatherAVX2(SB), NOSPLIT, $0-80
+	VBROADCASTSD focus+72(FP), Y0
+	MOVQ         light+0(FP), AX
+	MOVQ         sin+8(FP), CX
+	MOVQ         cos+16(FP), DX
+	MOVQ         px+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         width+40(FP), DI
+	VBROADCASTSD row+48(FP), Y1
+	VBROADCASTSD re+56(FP), Y2
+	VBROADCASTSD im+64(FP), Y3
+	LEAQ         (CX)(DI*8), R8
+	LEAQ         (DX)(DI*8), R9
+	LEAQ         (AX)(DI*8), DI
+	XORQ         DI, DI
+
+gather:
+	CMPQ    DI, SI
+	JGE     gather_done
+	VMOVUPD (BX)(DI*8), Y4
+	VMULPD  (DX)(DI*8), Y3, Y5
+	VMULPD  (CX)(DI*8), Y2, Y6
+	VADDPD  Y5, Y6, Y5
+	VMULPD  (R9)(DI*8), Y2, Y6
+	VMULPD  (R8)(DI*8), Y3, Y7
+	VSUBPD  Y7, Y6, Y6
+	VMULPD  Y1, Y6, Y7
+	VMULPD  Y4, Y5, Y4
+	VMULPD  Y7, Y7, Y7
+	VMULPD  Y4, Y4, Y4
+	VADDPD  Y4, Y7, Y7
+	VADDPD  double01a56e1fc2f8f359<>+0(SB), Y7, Y7
+	VSQRTPD Y7, Y7
+	VMULPD  Y0, Y7, Y7
+	VMULPD  Y6, Y5, Y5
+	VANDPD  double7fffffffffffffff<>+0(SB), Y5, Y5
+	VDIVPD  Y7, Y5, Y5
+	VADDPD  (AX)(DI*8), Y5, Y5
+	VMOVUPD Y5, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	JMP     gather
+
+gather_done:
 	VZEROUPPER
 	RET
 

@@ -57,3 +57,7 @@ func escapeVector(m *EscapeMap, o *Orbits) bool { return false }
 func fft4Vector(y, x Complex, dy, dx, n int, t *[6]float64) int { return 0 }
 
 func fftOddVector(o *FFTOdd, y, x Complex, dy, dx, n int) int { return 0 }
+
+func moveVector(n *LightNet, re, im float64) int { return 0 }
+
+func gatherVector(n *LightNet, light []float64, re, im, focus float64) int { return 0 }

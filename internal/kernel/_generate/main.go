@@ -51,6 +51,8 @@ func main() {
 		s.escape()
 		s.fft4()
 		s.fftOdd()
+		s.move()
+		s.gather()
 		s.snow()
 		s.fog()
 		s.mud()
