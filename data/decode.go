@@ -66,7 +66,7 @@ func (s *Sample) decode(ctx context.Context, h *imagefile.Hold, dst *raster.Imag
 	if s.Form == Encoded {
 		options := imagefile.Options{KeepOrientation: o.KeepOrientation || s.AsStored, Sound: o.Sound, Part: o.Part}
 		if s.Reading != nil {
-			options.Window = s.Reading.Window
+			options.Window, options.Opaque = s.Reading.Window, s.Reading.Opaque
 		}
 		err := options.DecodeHeld(ctx, h, dst, s.Data)
 		if err != nil && (ctx.Err() == nil || !errors.Is(err, context.Cause(ctx))) {
@@ -99,7 +99,7 @@ func (s *Sample) decode(ctx context.Context, h *imagefile.Hold, dst *raster.Imag
 
 // decodeError gives an error of package imagefile the sentinel of this package.
 func decodeError(err error) error {
-	if errors.Is(err, imagefile.ErrUnsupported) || errors.Is(err, ErrWindow) {
+	if errors.Is(err, imagefile.ErrUnsupported) || errors.Is(err, ErrWindow) || errors.Is(err, imagefile.ErrAlpha) {
 		return fmt.Errorf("%w: %w", ErrUnsupported, err)
 	}
 	return fmt.Errorf("%w: %w", ErrFormat, err)

@@ -14,6 +14,9 @@ type Reading struct {
 	// Window makes gray levels of images of more than 8 bits: PNG and TIFF files of 16 bits a channel, arrays of other types than uint8.
 	// Images of 8 bits are taken as they are. Without it 16-bit gray and such arrays are an ErrWindow; 16-bit color keeps its high bytes.
 	Window *Window
+	// Opaque refuses image files with a pixel that is not opaque, in PNG, WebP and TIFF. Otherwise transparency is dropped: the stored
+	// colors stay.
+	Opaque bool
 }
 
 // Window says which values are black and white.
@@ -44,4 +47,13 @@ func (s *Sample) KeepsGray() bool {
 		return err == nil && info.Gray
 	}
 	return s.Form == GrayForm
+}
+
+// HasAlpha reports whether the sample is a PNG, WebP or TIFF file with an alpha channel or a transparent color, which decoding drops.
+func (s *Sample) HasAlpha() bool {
+	if s.Form != Encoded || imagefile.Sniff(s.Data) == "jpeg" {
+		return false
+	}
+	info, err := imagefile.Inspect(s.Data)
+	return err == nil && info.Alpha
 }

@@ -65,6 +65,7 @@ type Progress struct {
 	Resumed  int // samples that earlier runs had finished
 	Rejected int // samples left out, among Done
 	Items    int // images written
+	Alpha    int // samples made into images that had an alpha channel, which was dropped; 0 where nothing was done
 }
 
 // Job is one run.

@@ -21,6 +21,7 @@ type journal struct {
 	Records  []string         `json:"records"`         // names of the further files laid down at the start
 	Next     int              `json:"next"`            // samples finished, that is the position to resume at
 	Items    int              `json:"items"`           // images written
+	Alpha    int              `json:"alpha,omitempty"` // samples whose alpha channel was dropped
 	Rejected []data.Rejected  `json:"rejected"`        // samples left out so far
 	Content  uint64           `json:"content"`         // see Manifest.Content
 	State    []byte           `json:"state,omitempty"` // the sink's

@@ -94,6 +94,9 @@ func (r *run) result() Result {
 		res.Progress = r.progress()
 		res.Rejected = r.journal.Rejected
 	}
+	if r.journal != nil {
+		res.Alpha = r.journal.Alpha // what a manifest does not say
+	}
 	res.Resumed = r.resumed
 	if r.already {
 		res.Resumed = res.Done
@@ -593,6 +596,9 @@ func (r *run) put(out sink, c *cell) (sound bool, err error) {
 	}
 	r.journal.Items += n
 	r.journal.Content += c.id
+	if c.alpha {
+		r.journal.Alpha++
+	}
 	r.journal.Next++
 	return true, nil
 }

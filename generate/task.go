@@ -174,7 +174,7 @@ func (w *imageWorker) make(ctx context.Context, c *cell, key rng.Key, encode enc
 func (c *cell) encode(encode encoder) (err error) {
 	gray := c.sample.KeepsGray()
 	for v, m := range c.views {
-		if gray {
+		if m.Gray = false; gray {
 			m.SetLuma(m)
 		}
 		if encode == nil {

@@ -126,7 +126,7 @@ EXAMPLES
 
 // Run augments.
 func (c *augmentCmd) Run(a *app) error {
-	c.reading.Gray = c.Gray
+	c.input.reading = c.graying.reading()
 	if c.wantsTree() {
 		return c.runTree(a)
 	}

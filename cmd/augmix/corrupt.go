@@ -129,7 +129,7 @@ EXAMPLES
 
 // Run corrupts.
 func (c *corruptCmd) Run(a *app) error {
-	c.reading.Gray = c.Gray
+	c.input.reading = c.graying.reading()
 	if c.Quality < 1 || c.Quality > 100 {
 		return usagef("--quality %d (allowed: 1 to 100)", c.Quality)
 	}

@@ -38,7 +38,7 @@ EXAMPLES
 
 // Run converts.
 func (c *dataConvert) Run(a *app) error {
-	c.reading.Gray = c.Gray
+	c.input.reading = c.graying.reading()
 	if err := errors.Join(c.preparing.check(), c.output.check(), c.running.check(), c.selecting.check(c.row(c.Out).Ordered)); err != nil {
 		return err
 	}

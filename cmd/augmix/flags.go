@@ -43,9 +43,16 @@ type input struct {
 	reading data.Reading // of the flags of commands that write images
 }
 
-// graying is the flag of what becomes of gray images.
+// graying are the flags of what becomes of images that are not of three channels.
 type graying struct {
+	Alpha string `group:"Input" enum:",drop,refuse" default:"" placeholder:"RULE" help:"What becomes of transparency in PNG, WebP and TIFF files: drop (the default), the stored colors stay and their number is said; or refuse, an image with transparent pixels is an input that cannot be read." yaml:"alpha,omitempty"`
+
 	Gray bool `group:"Input" help:"Gray images stay gray: one channel in (JPEG, PNG, TIFF, arrays of [N,H,W] and [N,H,W,1]), one channel out (JPEG, PNG, [N,H,W]). Without, they become color images." yaml:"gray,omitempty"`
+}
+
+// reading is how the flags have samples read.
+func (f *graying) reading() data.Reading {
+	return data.Reading{Gray: f.Gray, Opaque: f.Alpha == "refuse"}
 }
 
 func (f *input) options(a *app) formats.Options {

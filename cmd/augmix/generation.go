@@ -111,6 +111,10 @@ func (g *generation) run() (summary, error) {
 		return s, g.explain(err, res)
 	}
 	g.tell(s, time.Since(begun))
+	if res.Alpha > 0 {
+		g.app.say("%s had an alpha channel, which was dropped: stored colors stay (--alpha refuse rejects images with transparent pixels)",
+			terminal.Count(res.Alpha, "image"))
+	}
 	if !g.shard.Whole() {
 		g.tellShards(waiting, res.Manifest)
 	}

@@ -234,3 +234,28 @@ func TestMedicalProfile(t *testing.T) {
 		t.Errorf("a profile as a file: %s", o.out)
 	}
 }
+
+// TestAlpha: what loses its alpha channel is counted, and can be refused.
+func TestAlpha(t *testing.T) {
+	in, out := t.TempDir(), t.TempDir()
+	m := image.NewNRGBA(image.Rect(0, 0, 8, 8))
+	for i := range 3 {
+		m.Pix[4*i] = uint8(i)
+		var file bytes.Buffer
+		if err := png.Encode(&file, m); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(in, "a", string(rune('a'+i))+".png"), file.Bytes())
+	}
+	write(t, filepath.Join(in, "b", "x.png"), testImage(t, 1, 8, 8))
+	if o := augmix(t, exitDone, "augment", in, "-o", filepath.Join(out, "1"), "--views", "2"); !strings.Contains(o.err, "3 images had an alpha channel, which was dropped") {
+		t.Errorf("three of four images lose it: %s", o.err)
+	}
+	if o := augmix(t, exitRejected, "corrupt", in, "-o", filepath.Join(out, "2"), "--subset", "contrast", "--alpha", "refuse", "--on-error", "skip"); strings.Count(o.err,
+		"transparent pixels") != 3 || strings.Contains(o.err, "which was dropped") {
+		t.Errorf("refused: %s", o.err)
+	}
+	if o := augmix(t, exitFailed, "data", "convert", in, "-o", filepath.Join(out, "3"), "--alpha", "refuse"); !strings.Contains(o.err, "a.png: ") {
+		t.Errorf("refused: %s", o.err)
+	}
+}

@@ -60,7 +60,7 @@ EXAMPLES
 
 // Run perturbs.
 func (c *perturbCmd) Run(a *app) error {
-	c.reading.Gray = c.Gray
+	c.input.reading = c.graying.reading()
 	plan := &transform.Perturbations{Size: c.Size, Crop: c.Crop, Delay: c.Delay}
 	var err error
 	if plan.Difficulties, err = transform.ParseDifficulties(c.Difficulty); err != nil {

@@ -73,7 +73,7 @@ EXAMPLES
 
 // Run makes the stream.
 func (c *streamCmd) Run(a *app) error {
-	c.reading.Gray = c.Gray
+	c.input.reading = c.graying.reading()
 	for _, err := range []error{c.output.check(), c.running.check(), c.preparing.check()} {
 		if err != nil {
 			return err

@@ -28,7 +28,8 @@ func TestChannels(t *testing.T) {
 		{"|u1", "(1, 4, 1, 2)", "aAbBcCdD", npyset.Options{Channels: []int{2}, Layout: npyset.LayoutNCHW}, "bB", data.GrayForm},
 		{
 			"<u2", "(1, 1, 2, 4)", "\x00\x00\x02\x00\x04\x00\x09\x00\x04\x00\x00\x00\x02\x00\x09\x00",
-			npyset.Options{Channels: []int{3, 2, 1}, Window: &data.Window{Hi: 4}}, "\xff\x80\x00\x80\x00\xff", data.RGB,
+			npyset.Options{Channels: []int{3, 2, 1}, Window: &data.Window{Hi: 4}},
+			"\xff\x80\x00\x80\x00\xff", data.RGB,
 		},
 	} {
 		path := filepath.Join(t.TempDir(), "x.npy")

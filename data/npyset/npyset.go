@@ -103,8 +103,11 @@ func channels(n int) bool { return n == 1 || n == 3 }
 func parseShape(h npy.Header, o Options) (geometry, error) {
 	g, layout := geometry{}, o.Layout
 	width, err := g.setType(h.DType, o.Window)
+	if err == nil {
+		_, err = h.Len() // that its size fits an int
+	}
 	if err != nil {
-		return geometry{}, err
+		return geometry{}, wrap(err)
 	}
 	if h.Fortran {
 		return geometry{}, fmt.Errorf("%w: images in Fortran order; save numpy.ascontiguousarray(x)",

@@ -14,7 +14,7 @@ import (
 
 // classify gives an error of a decoder the sentinel it lacks.
 func classify(err error) error {
-	if errors.Is(err, ErrFormat) || errors.Is(err, ErrUnsupported) || errors.Is(err, ErrWindow) {
+	if errors.Is(err, ErrFormat) || errors.Is(err, ErrUnsupported) || errors.Is(err, ErrWindow) || errors.Is(err, ErrAlpha) {
 		return err
 	}
 	var p png.UnsupportedError

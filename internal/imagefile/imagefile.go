@@ -49,6 +49,8 @@ type Options struct {
 	// Window makes 8 bits of PNG and TIFF files of 16 bits a channel, gray and color. Without, gray is refused (ErrWindow), and color
 	// keeps its high bytes, as Pillow does. Files of 8 bits are taken as they are.
 	Window *Window
+	// Opaque refuses an image that has a pixel which is not opaque (ErrAlpha), rather than to drop its alpha channel.
+	Opaque bool
 	// Part, if not nil, is given the size of the upright image in pixels and returns the part of it that is wanted, which
 	// must lie within it; it may be called twice. Of a JPEG file with an end marker the transforms
 	// outside the part are skipped, and damage below it goes unnoticed.
@@ -61,6 +63,7 @@ type Info struct {
 	W, H        int    // in pixels, as stored: before the orientation is applied
 	Orientation int    // EXIF orientation, 1 (upright) to 8
 	Gray        bool   // one channel of color is stored: a gray JPEG, PNG or TIFF, no palette
+	Alpha       bool   // an alpha channel, or a transparent color, is stored: of PNG, WebP and TIFF
 	deep        bool   // 16 bits a channel
 
 	// pixelsPerByte bounds how many pixels one byte of a file of this kind can stand for.
@@ -109,6 +112,11 @@ func (o Options) decode(dst *raster.Image, file []byte, c *codec, info Info, aga
 		by = decodeSoundJPEG
 	} else if info.deep && (info.Gray || o.Window != nil) {
 		by = o.deep(c.name)
+	}
+	if o.Opaque && info.Alpha {
+		if err := checkOpaque(file, c.name); err != nil {
+			return fmt.Errorf("%s: %w", c.name, classify(err))
+		}
 	}
 	upright := o.KeepOrientation || info.Orientation == 1
 	if o.Part == nil && upright {

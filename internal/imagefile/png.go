@@ -56,6 +56,7 @@ func inspectPNG(file []byte) (Info, error) {
 		W: clampInt(w), H: clampInt(h), Orientation: exifOrientation(pngChunk(file, "eXIf")),
 		pixelsPerByte: deflateRatio * 8 / bits, Gray: b[9] == 0 || b[9] == 4, deep: b[8] == 16,
 	}
+	info.Alpha = b[9] == 4 || b[9] == 6 || pngChunk(file, "tRNS") != nil
 	info.memory = (decoded + 4) * area(info.W, info.H)
 	return info, nil
 }

@@ -46,6 +46,7 @@ const (
 	tagRowsPerStrip = 278
 	tagTileWidth    = 322
 	tagTileLength   = 323
+	tagExtraSamples = 338
 	tagSampleFormat = 339
 	blackIsZero     = 1 // of the photometric interpretation
 
@@ -75,6 +76,7 @@ func inspectTIFF(file []byte) (Info, error) {
 		return Info{}, err
 	}
 	info := Info{W: c.Width, H: c.Height, Orientation: exifOrientation(file)}
+	_, _, info.Alpha = tiffEntry(file, tagExtraSamples)
 	info.Gray = c.ColorModel == color.GrayModel || c.ColorModel == color.Gray16Model
 	info.deep = slices.Contains([]color.Model{color.Gray16Model, color.RGBA64Model, color.NRGBA64Model}, c.ColorModel)
 	compression, _ := tiffTag(file, tagCompression)

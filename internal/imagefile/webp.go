@@ -33,7 +33,8 @@ func inspectWebP(file []byte) (Info, error) {
 		perPixel += 4 + 4 + 1
 	}
 	return Info{
-		W: c.Width, H: c.Height, Orientation: exifOrientation(bytes.TrimPrefix(webpChunk(file, "EXIF"),
+		Alpha: c.ColorModel == color.NRGBAModel && webpAlpha(file) || webpChunk(file, "ALPH") != nil,
+		W:     c.Width, H: c.Height, Orientation: exifOrientation(bytes.TrimPrefix(webpChunk(file, "EXIF"),
 			[]byte("Exif\x00\x00"))),
 		// Lossy: the prediction modes of a macroblock of 256 pixels have fixed probabilities and cost more than one
 		// bit. Lossless: a file can describe an image of one color in a few bytes whatever its size; twice the lossy
@@ -41,6 +42,12 @@ func inspectWebP(file []byte) (Info, error) {
 		pixelsPerByte: 2 * 8 * 256,
 		memory:        perPixel * area(c.Width, c.Height),
 	}, nil
+}
+
+// webpAlpha reports whether a lossless image says that it has an alpha channel: a bit behind its signature and two sizes of 14 bits.
+func webpAlpha(file []byte) bool {
+	b := webpChunk(file, "VP8L")
+	return len(b) > 4 && b[4]&0x10 != 0
 }
 
 // webpChunk returns the body of the first chunk of that name, or nil.
