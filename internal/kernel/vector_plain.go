@@ -5,5 +5,3 @@ package kernel
 // What only amd64 has assembly for.
 
 func jpegBlocksVector(d []uint8, ds int, s []uint8, ss, n int, t *JPEGTable) bool { return false }
-
-func scaleHSVVector(dst, src []uint8, multiply, add, raise float64) int { return 0 }
