@@ -73,6 +73,7 @@ func TestInstructions(t *testing.T) {
 		{"Angle, number", func() { Angle(more[:n*n], square, 0.3) }},
 		{"ResizeRow of 4 weights", func() { ResizeRow(dst[:4*n*n/4], src, n*n, taps) }},
 		{"ResizeColumns of 4 weights", func() { ResizeColumns(dst, src, starts, columns, 4) }},
+		{"ScaleHSV", func() { ScaleHSV(dst, src, 2, 0.1, 0.1) }},
 		{"YCCToRGB", func() { YCCToRGB(dst, src[:n*n], src[n*n:2*n*n], src[2*n*n:3*n*n]) }},
 		{"RGBToYCC", func() { RGBToYCC(dst[:n*n], dst[n*n:2*n*n], dst[2*n*n:3*n*n], src) }},
 	} {

@@ -160,6 +160,11 @@ func resizeColumnsNEON(dst, src *byte, start, w *int32, taps, n int)
 //go:noescape
 func inverseBlockNEON(dst *byte, stride int, w *[32]int64) (far uint64)
 
+// scaleHSVNEON is ScaleHSV for n pixels, a multiple of 2.
+//
+//go:noescape
+func scaleHSVNEON(dst, src *byte, n int, multiply, add, raise float64)
+
 // yccToRGBNEON is YCCToRGB for n pixels, a multiple of 16.
 //
 //go:noescape

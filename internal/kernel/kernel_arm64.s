@@ -2757,6 +2757,135 @@ TEXT ·inverseBlockNEON(SB), NOSPLIT, $0-32
 l1:
 	RET
 
+// func scaleHSVNEON(dst, src *byte, n int, multiply, add, raise float64)
+TEXT ·scaleHSVNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD multiply+24(FP), R3
+	WORD $0x4e080c60 // dup v0.2d, x3
+	MOVD add+32(FP), R3
+	WORD $0x4e080c61 // dup v1.2d, x3
+	MOVD raise+40(FP), R3
+	WORD $0x4e080c62 // dup v2.2d, x3
+	MOVD $0x3f70101010101010, R3
+	WORD $0x4e080c64 // dup v4.2d, x3
+	MOVD $0x406fe00000000000, R3
+	WORD $0x4e080c65 // dup v5.2d, x3
+	MOVD $0xff000000, R3
+	WORD $0x4e080c66 // dup v6.2d, x3
+	MOVD $0x3ff0000000000000, R3
+	WORD $0x4e080c67 // dup v7.2d, x3
+	MOVD $0x4000000000000000, R3
+	WORD $0x4e080c68 // dup v8.2d, x3
+	MOVD $0x4008000000000000, R3
+	WORD $0x4e080c69 // dup v9.2d, x3
+	MOVD $0x4010000000000000, R3
+	WORD $0x4e080c6a // dup v10.2d, x3
+	MOVD $0x4014000000000000, R3
+	WORD $0x4e080c6b // dup v11.2d, x3
+	MOVD $0x4018000000000000, R3
+	WORD $0x4e080c6c // dup v12.2d, x3
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+l1:
+	WORD $0xfc408435 // ldr d21, [x1], #8
+	WORD $0x2f08a6b5 // ushll v21.8h, v21.8b, #0
+	WORD $0x2f10a6b0 // ushll v16.4s, v21.4h, #0
+	WORD $0x6f10a6b5 // ushll2 v21.4s, v21.8h, #0
+	WORD $0x4e953a11 // zip1 v17.4s, v16.4s, v21.4s
+	WORD $0x4e957a15 // zip2 v21.4s, v16.4s, v21.4s
+	WORD $0x2f20a630 // ushll v16.2d, v17.2s, #0
+	WORD $0x6e61da10 // ucvtf v16.2d, v16.2d
+	WORD $0x6e64de0d // fmul v13.2d, v16.2d, v4.2d
+	WORD $0x4ee5cdb0 // fmls v16.2d, v13.2d, v5.2d
+	WORD $0x4e64ce0d // fmla v13.2d, v16.2d, v4.2d
+	WORD $0x6f20a630 // ushll2 v16.2d, v17.4s, #0
+	WORD $0x6e61da10 // ucvtf v16.2d, v16.2d
+	WORD $0x6e64de0e // fmul v14.2d, v16.2d, v4.2d
+	WORD $0x4ee5cdd0 // fmls v16.2d, v14.2d, v5.2d
+	WORD $0x4e64ce0e // fmla v14.2d, v16.2d, v4.2d
+	WORD $0x2f20a6b0 // ushll v16.2d, v21.2s, #0
+	WORD $0x6e61da10 // ucvtf v16.2d, v16.2d
+	WORD $0x6e64de0f // fmul v15.2d, v16.2d, v4.2d
+	WORD $0x4ee5cdf0 // fmls v16.2d, v15.2d, v5.2d
+	WORD $0x4e64ce0f // fmla v15.2d, v16.2d, v4.2d
+	WORD $0x4e6ef5b0 // fmax v16.2d, v13.2d, v14.2d
+	WORD $0x4e6ff610 // fmax v16.2d, v16.2d, v15.2d
+	WORD $0x4eeef5b1 // fmin v17.2d, v13.2d, v14.2d
+	WORD $0x4eeff631 // fmin v17.2d, v17.2d, v15.2d
+	WORD $0x4ef1d611 // fsub v17.2d, v16.2d, v17.2d
+	WORD $0x4e6ee612 // fcmeq v18.2d, v16.2d, v14.2d
+	WORD $0x4e6fe613 // fcmeq v19.2d, v16.2d, v15.2d
+	WORD $0x4eefd5d4 // fsub v20.2d, v14.2d, v15.2d
+	WORD $0x4eedd5f5 // fsub v21.2d, v15.2d, v13.2d
+	WORD $0x6eb21eb4 // bit v20.16b, v21.16b, v18.16b
+	WORD $0x4eeed5b5 // fsub v21.2d, v13.2d, v14.2d
+	WORD $0x6eb31eb4 // bit v20.16b, v21.16b, v19.16b
+	WORD $0x6e71fe94 // fdiv v20.2d, v20.2d, v17.2d
+	WORD $0x4e281e52 // and v18.16b, v18.16b, v8.16b
+	WORD $0x6eb31d52 // bit v18.16b, v10.16b, v19.16b
+	WORD $0x4e74d654 // fadd v20.2d, v18.2d, v20.2d
+	WORD $0x6e6cfe94 // fdiv v20.2d, v20.2d, v12.2d
+	WORD $0x4e619a95 // frintm v21.2d, v20.2d
+	WORD $0x4ef5d694 // fsub v20.2d, v20.2d, v21.2d
+	WORD $0x4ee0da32 // fcmeq v18.2d, v17.2d, #0.0
+	WORD $0x6e70fe31 // fdiv v17.2d, v17.2d, v16.2d
+	WORD $0x4e721e94 // bic v20.16b, v20.16b, v18.16b
+	WORD $0x4e721e31 // bic v17.16b, v17.16b, v18.16b
+	WORD $0x6e60de31 // fmul v17.2d, v17.2d, v0.2d
+	WORD $0x4e61d631 // fadd v17.2d, v17.2d, v1.2d
+	WORD $0x4e63f631 // fmax v17.2d, v17.2d, v3.2d
+	WORD $0x4ee7f631 // fmin v17.2d, v17.2d, v7.2d
+	WORD $0x4e62d610 // fadd v16.2d, v16.2d, v2.2d
+	WORD $0x4e63f610 // fmax v16.2d, v16.2d, v3.2d
+	WORD $0x4ee7f610 // fmin v16.2d, v16.2d, v7.2d
+	WORD $0x6e6cde94 // fmul v20.2d, v20.2d, v12.2d
+	WORD $0x4e619a93 // frintm v19.2d, v20.2d
+	WORD $0x4ef3d694 // fsub v20.2d, v20.2d, v19.2d
+	WORD $0x4ef4d4f8 // fsub v24.2d, v7.2d, v20.2d
+	WORD $0x6e71de97 // fmul v23.2d, v20.2d, v17.2d
+	WORD $0x6e71df18 // fmul v24.2d, v24.2d, v17.2d
+	WORD $0x4ef1d4f6 // fsub v22.2d, v7.2d, v17.2d
+	WORD $0x6e76de16 // fmul v22.2d, v16.2d, v22.2d
+	WORD $0x4ef7d4f7 // fsub v23.2d, v7.2d, v23.2d
+	WORD $0x6e77de17 // fmul v23.2d, v16.2d, v23.2d
+	WORD $0x4ef8d4f8 // fsub v24.2d, v7.2d, v24.2d
+	WORD $0x6e78de18 // fmul v24.2d, v16.2d, v24.2d
+	WORD $0x6e6ce675 // fcmge v21.2d, v19.2d, v12.2d
+	WORD $0x4e751e73 // bic v19.16b, v19.16b, v21.16b
+	WORD $0x4eb01e0d // orr v13.16b, v16.16b, v16.16b
+	WORD $0x4eb81f0e // orr v14.16b, v24.16b, v24.16b
+	WORD $0x4eb61ecf // orr v15.16b, v22.16b, v22.16b
+	WORD $0x6e67e675 // fcmge v21.2d, v19.2d, v7.2d
+	WORD $0x6eb51eed // bit v13.16b, v23.16b, v21.16b
+	WORD $0x6eb51e0e // bit v14.16b, v16.16b, v21.16b
+	WORD $0x6e68e675 // fcmge v21.2d, v19.2d, v8.2d
+	WORD $0x6eb51ecd // bit v13.16b, v22.16b, v21.16b
+	WORD $0x6eb51f0f // bit v15.16b, v24.16b, v21.16b
+	WORD $0x6e69e675 // fcmge v21.2d, v19.2d, v9.2d
+	WORD $0x6eb51eee // bit v14.16b, v23.16b, v21.16b
+	WORD $0x6eb51e0f // bit v15.16b, v16.16b, v21.16b
+	WORD $0x6e6ae675 // fcmge v21.2d, v19.2d, v10.2d
+	WORD $0x6eb51f0d // bit v13.16b, v24.16b, v21.16b
+	WORD $0x6eb51ece // bit v14.16b, v22.16b, v21.16b
+	WORD $0x6e6be675 // fcmge v21.2d, v19.2d, v11.2d
+	WORD $0x6eb51e0d // bit v13.16b, v16.16b, v21.16b
+	WORD $0x6eb51eef // bit v15.16b, v23.16b, v21.16b
+	WORD $0x6e65ddad // fmul v13.2d, v13.2d, v5.2d
+	WORD $0x4ee1b9ad // fcvtzs v13.2d, v13.2d
+	WORD $0x6e65ddce // fmul v14.2d, v14.2d, v5.2d
+	WORD $0x4ee1b9ce // fcvtzs v14.2d, v14.2d
+	WORD $0x6f4855cd // sli v13.2d, v14.2d, #8
+	WORD $0x6e65ddef // fmul v15.2d, v15.2d, v5.2d
+	WORD $0x4ee1b9ef // fcvtzs v15.2d, v15.2d
+	WORD $0x6f5055ed // sli v13.2d, v15.2d, #16
+	WORD $0x4ea61dad // orr v13.16b, v13.16b, v6.16b
+	WORD $0x0ea129ad // xtn v13.2s, v13.2d
+	WORD $0xfc00840d // str d13, [x0], #8
+	SUBS $2, R2, R2
+	BGT l1
+	RET
+
 // func yccToRGBNEON(dst, y, cb, cr *byte, n int)
 TEXT ·yccToRGBNEON(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0

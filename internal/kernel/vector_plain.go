@@ -6,8 +6,6 @@ package kernel
 
 func jpegBlocksVector(d []uint8, ds int, s []uint8, ss, n int, t *JPEGTable) bool { return false }
 
-func scaleHSVVector(dst, src []uint8, multiply, add, raise float64) int { return 0 }
-
 func pcgVector(p *PCG, n int) bool { return false }
 
 func runsVector(dst, sums []uint64, from, to []int) int { return 0 }

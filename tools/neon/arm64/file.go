@@ -201,7 +201,7 @@ func (f *Func) take(used []bool, kind string) int {
 	panic(fmt.Sprintf("arm64: %s needs more %s registers than there are", f.name, kind))
 }
 
-// Vecs returns n vector registers in a row, as LD2 to LD4 and TBL want them.
+// Vecs returns n vector registers in a row, as LD3, LD4 and TBL want them.
 func (f *Func) Vecs(n int) []Vec {
 	for from := 0; from+n <= len(f.v); from++ {
 		free := true

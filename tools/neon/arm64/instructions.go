@@ -25,26 +25,20 @@ func (f *Func) float(name string, op uint32, d, n, m Lanes) {
 
 func (l Lanes) floatBits() uint32 { return l.q() | uint32(l.size-S)<<22 }
 
-func (f *Func) ADD(d, n, m Lanes)   { f.same("add", 0x0e208400, d, n, m) }
-func (f *Func) SUB(d, n, m Lanes)   { f.same("sub", 0x2e208400, d, n, m) }
-func (f *Func) MUL(d, n, m Lanes)   { f.same("mul", 0x0e209c00, d, n, m) }
-func (f *Func) MLA(d, n, m Lanes)   { f.same("mla", 0x0e209400, d, n, m) }
-func (f *Func) MLS(d, n, m Lanes)   { f.same("mls", 0x2e209400, d, n, m) }
-func (f *Func) ADDP(d, n, m Lanes)  { f.same("addp", 0x0e20bc00, d, n, m) }
-func (f *Func) UMAX(d, n, m Lanes)  { f.same("umax", 0x2e206400, d, n, m) }
-func (f *Func) UMIN(d, n, m Lanes)  { f.same("umin", 0x2e206c00, d, n, m) }
-func (f *Func) SMAX(d, n, m Lanes)  { f.same("smax", 0x0e206400, d, n, m) }
-func (f *Func) SMIN(d, n, m Lanes)  { f.same("smin", 0x0e206c00, d, n, m) }
-func (f *Func) UABD(d, n, m Lanes)  { f.same("uabd", 0x2e207400, d, n, m) }
-func (f *Func) CMEQ(d, n, m Lanes)  { f.same("cmeq", 0x2e208c00, d, n, m) }
-func (f *Func) CMGT(d, n, m Lanes)  { f.same("cmgt", 0x0e203400, d, n, m) }
-func (f *Func) CMGE(d, n, m Lanes)  { f.same("cmge", 0x0e203c00, d, n, m) }
-func (f *Func) CMHI(d, n, m Lanes)  { f.same("cmhi", 0x2e203400, d, n, m) }
-func (f *Func) CMHS(d, n, m Lanes)  { f.same("cmhs", 0x2e203c00, d, n, m) }
-func (f *Func) SQADD(d, n, m Lanes) { f.same("sqadd", 0x0e200c00, d, n, m) }
-func (f *Func) SQSUB(d, n, m Lanes) { f.same("sqsub", 0x0e202c00, d, n, m) }
-func (f *Func) SSHL(d, n, m Lanes)  { f.same("sshl", 0x0e204400, d, n, m) }
-func (f *Func) USHL(d, n, m Lanes)  { f.same("ushl", 0x2e204400, d, n, m) }
+func (f *Func) ADD(d, n, m Lanes)  { f.same("add", 0x0e208400, d, n, m) }
+func (f *Func) SUB(d, n, m Lanes)  { f.same("sub", 0x2e208400, d, n, m) }
+func (f *Func) MLA(d, n, m Lanes)  { f.same("mla", 0x0e209400, d, n, m) }
+func (f *Func) ADDP(d, n, m Lanes) { f.same("addp", 0x0e20bc00, d, n, m) }
+func (f *Func) UMAX(d, n, m Lanes) { f.same("umax", 0x2e206400, d, n, m) }
+func (f *Func) UMIN(d, n, m Lanes) { f.same("umin", 0x2e206c00, d, n, m) }
+func (f *Func) SMAX(d, n, m Lanes) { f.same("smax", 0x0e206400, d, n, m) }
+func (f *Func) SMIN(d, n, m Lanes) { f.same("smin", 0x0e206c00, d, n, m) }
+func (f *Func) UABD(d, n, m Lanes) { f.same("uabd", 0x2e207400, d, n, m) }
+func (f *Func) CMEQ(d, n, m Lanes) { f.same("cmeq", 0x2e208c00, d, n, m) }
+func (f *Func) CMGE(d, n, m Lanes) { f.same("cmge", 0x0e203c00, d, n, m) }
+func (f *Func) CMHI(d, n, m Lanes) { f.same("cmhi", 0x2e203400, d, n, m) }
+func (f *Func) CMHS(d, n, m Lanes) { f.same("cmhs", 0x2e203c00, d, n, m) }
+func (f *Func) SSHL(d, n, m Lanes) { f.same("sshl", 0x0e204400, d, n, m) }
 
 // SQDMULH is the upper half of twice the product.
 func (f *Func) SQDMULH(d, n, m Lanes) { f.same("sqdmulh", 0x0e20b400, d, n, m) }
@@ -60,29 +54,23 @@ func (f *Func) BSL(d, n, m Vec) { f.logic("bsl", 0x2e601c00, d, n, m) }
 // BIT takes bits of n where m has ones, and keeps d's elsewhere.
 func (f *Func) BIT(d, n, m Vec) { f.logic("bit", 0x2ea01c00, d, n, m) }
 
-// BIF takes bits of n where m has zeros, and keeps d's elsewhere.
-func (f *Func) BIF(d, n, m Vec) { f.logic("bif", 0x2ee01c00, d, n, m) }
-
 // MOV copies a register.
 func (f *Func) MOV(d, n Vec) { f.ORR(d, n, n) }
 
 // ZERO clears a register.
 func (f *Func) ZERO(d Vec) { f.EOR(d, d, d) }
 
-func (f *Func) FADD(d, n, m Lanes)   { f.float("fadd", 0x0e20d400, d, n, m) }
-func (f *Func) FSUB(d, n, m Lanes)   { f.float("fsub", 0x0ea0d400, d, n, m) }
-func (f *Func) FMUL(d, n, m Lanes)   { f.float("fmul", 0x2e20dc00, d, n, m) }
-func (f *Func) FDIV(d, n, m Lanes)   { f.float("fdiv", 0x2e20fc00, d, n, m) }
-func (f *Func) FMLA(d, n, m Lanes)   { f.float("fmla", 0x0e20cc00, d, n, m) }
-func (f *Func) FMLS(d, n, m Lanes)   { f.float("fmls", 0x0ea0cc00, d, n, m) }
-func (f *Func) FMAX(d, n, m Lanes)   { f.float("fmax", 0x0e20f400, d, n, m) }
-func (f *Func) FMIN(d, n, m Lanes)   { f.float("fmin", 0x0ea0f400, d, n, m) }
-func (f *Func) FMAXNM(d, n, m Lanes) { f.float("fmaxnm", 0x0e20c400, d, n, m) }
-func (f *Func) FMINNM(d, n, m Lanes) { f.float("fminnm", 0x0ea0c400, d, n, m) }
-func (f *Func) FCMEQ(d, n, m Lanes)  { f.float("fcmeq", 0x0e20e400, d, n, m) }
-func (f *Func) FCMGE(d, n, m Lanes)  { f.float("fcmge", 0x2e20e400, d, n, m) }
-func (f *Func) FCMGT(d, n, m Lanes)  { f.float("fcmgt", 0x2ea0e400, d, n, m) }
-func (f *Func) FADDP(d, n, m Lanes)  { f.float("faddp", 0x2e20d400, d, n, m) }
+func (f *Func) FADD(d, n, m Lanes)  { f.float("fadd", 0x0e20d400, d, n, m) }
+func (f *Func) FSUB(d, n, m Lanes)  { f.float("fsub", 0x0ea0d400, d, n, m) }
+func (f *Func) FMUL(d, n, m Lanes)  { f.float("fmul", 0x2e20dc00, d, n, m) }
+func (f *Func) FDIV(d, n, m Lanes)  { f.float("fdiv", 0x2e20fc00, d, n, m) }
+func (f *Func) FMLA(d, n, m Lanes)  { f.float("fmla", 0x0e20cc00, d, n, m) }
+func (f *Func) FMLS(d, n, m Lanes)  { f.float("fmls", 0x0ea0cc00, d, n, m) }
+func (f *Func) FMAX(d, n, m Lanes)  { f.float("fmax", 0x0e20f400, d, n, m) }
+func (f *Func) FMIN(d, n, m Lanes)  { f.float("fmin", 0x0ea0f400, d, n, m) }
+func (f *Func) FCMEQ(d, n, m Lanes) { f.float("fcmeq", 0x0e20e400, d, n, m) }
+func (f *Func) FCMGE(d, n, m Lanes) { f.float("fcmge", 0x2e20e400, d, n, m) }
+func (f *Func) FCMGT(d, n, m Lanes) { f.float("fcmgt", 0x2ea0e400, d, n, m) }
 
 // long: lanes of d are twice as wide as those of n and m, of which full ones mean their upper halves.
 func (f *Func) long(name string, op uint32, d, n, m Lanes) {
@@ -103,11 +91,7 @@ func (f *Func) SMULL(d, n, m Lanes) { f.long("smull", 0x0e20c000, d, n, m) }
 func (f *Func) UMLAL(d, n, m Lanes) { f.long("umlal", 0x2e208000, d, n, m) }
 func (f *Func) SMLAL(d, n, m Lanes) { f.long("smlal", 0x0e208000, d, n, m) }
 func (f *Func) UMLSL(d, n, m Lanes) { f.long("umlsl", 0x2e20a000, d, n, m) }
-func (f *Func) SMLSL(d, n, m Lanes) { f.long("smlsl", 0x0e20a000, d, n, m) }
-func (f *Func) UADDL(d, n, m Lanes) { f.long("uaddl", 0x2e200000, d, n, m) }
-func (f *Func) SADDL(d, n, m Lanes) { f.long("saddl", 0x0e200000, d, n, m) }
 func (f *Func) USUBL(d, n, m Lanes) { f.long("usubl", 0x2e202000, d, n, m) }
-func (f *Func) SSUBL(d, n, m Lanes) { f.long("ssubl", 0x0e202000, d, n, m) }
 
 // wide: only m is half as wide.
 func (f *Func) wide(name string, op uint32, d, n, m Lanes) {
@@ -116,7 +100,6 @@ func (f *Func) wide(name string, op uint32, d, n, m Lanes) {
 }
 
 func (f *Func) UADDW(d, n, m Lanes) { f.wide("uaddw", 0x2e201000, d, n, m) }
-func (f *Func) SADDW(d, n, m Lanes) { f.wide("saddw", 0x0e201000, d, n, m) }
 
 // byElement: the last operand is one element for all lanes.
 func (f *Func) byElement(name string, op uint32, d, n Lanes, m Element) {
@@ -145,37 +128,21 @@ func (f *Func) longByElement(name string, op uint32, d, n Lanes, m Element) {
 	f.byElement(name+upper(n), op, d, n, m)
 }
 
-func (f *Func) MULE(d, n Lanes, m Element)   { f.sameByElement("mul", 0x0f008000, d, n, m) }
 func (f *Func) MLAE(d, n Lanes, m Element)   { f.sameByElement("mla", 0x2f000000, d, n, m) }
-func (f *Func) UMULLE(d, n Lanes, m Element) { f.longByElement("umull", 0x2f00a000, d, n, m) }
 func (f *Func) SMULLE(d, n Lanes, m Element) { f.longByElement("smull", 0x0f00a000, d, n, m) }
-func (f *Func) UMLALE(d, n Lanes, m Element) { f.longByElement("umlal", 0x2f002000, d, n, m) }
 func (f *Func) SMLALE(d, n Lanes, m Element) { f.longByElement("smlal", 0x0f002000, d, n, m) }
-func (f *Func) UMLSLE(d, n Lanes, m Element) { f.longByElement("umlsl", 0x2f006000, d, n, m) }
-func (f *Func) SMLSLE(d, n Lanes, m Element) { f.longByElement("smlsl", 0x0f006000, d, n, m) }
 func (f *Func) FMULE(d, n Lanes, m Element)  { f.sameByElement("fmul", 0x0f009000, d, n, m) }
 func (f *Func) FMLAE(d, n Lanes, m Element)  { f.sameByElement("fmla", 0x0f001000, d, n, m) }
-func (f *Func) FMLSE(d, n Lanes, m Element)  { f.sameByElement("fmls", 0x0f005000, d, n, m) }
 
-// two: two operands of the same lanes.
-func (f *Func) two(name string, op uint32, d, n Lanes) {
-	must(d.size == n.size && d.full == n.full, "%s %v, %v", name, d, n)
-	f.word(op|n.bits()|uint32(n.v)<<5|uint32(d.v), name, d, n)
-}
-
+// twoFloat: two operands of the same lanes of float32 or float64.
 func (f *Func) twoFloat(name string, op uint32, d, n Lanes) {
 	must(oneOf(d.size, S, D) && d.size == n.size && d.full == n.full, "%s %v, %v", name, d, n)
 	f.word(op|n.floatBits()|uint32(n.v)<<5|uint32(d.v), name, d, n)
 }
 
-func (f *Func) NEG(d, n Lanes)    { f.two("neg", 0x2e20b800, d, n) }
-func (f *Func) ABS(d, n Lanes)    { f.two("abs", 0x0e20b800, d, n) }
-func (f *Func) REV64(d, n Lanes)  { f.two("rev64", 0x0e200800, d, n) }
 func (f *Func) FABS(d, n Lanes)   { f.twoFloat("fabs", 0x0ea0f800, d, n) }
 func (f *Func) FNEG(d, n Lanes)   { f.twoFloat("fneg", 0x2ea0f800, d, n) }
-func (f *Func) FSQRT(d, n Lanes)  { f.twoFloat("fsqrt", 0x2ea1f800, d, n) }
 func (f *Func) FCVTZS(d, n Lanes) { f.twoFloat("fcvtzs", 0x0ea1b800, d, n) }
-func (f *Func) FCVTMS(d, n Lanes) { f.twoFloat("fcvtms", 0x0e21b800, d, n) }
 func (f *Func) SCVTF(d, n Lanes)  { f.twoFloat("scvtf", 0x0e21d800, d, n) }
 func (f *Func) UCVTF(d, n Lanes)  { f.twoFloat("ucvtf", 0x2e21d800, d, n) }
 func (f *Func) FRINTM(d, n Lanes) { f.twoFloat("frintm", 0x0e219800, d, n) }
@@ -193,9 +160,6 @@ func (f *Func) withZero(name string, op uint32, d, n Lanes) {
 }
 
 func (f *Func) CMEQ0(d, n Lanes) { f.withZero("cmeq", 0x0e209800, d, n) }
-func (f *Func) CMLT0(d, n Lanes) { f.withZero("cmlt", 0x0e20a800, d, n) }
-func (f *Func) CMGE0(d, n Lanes) { f.withZero("cmge", 0x2e208800, d, n) }
-func (f *Func) CMGT0(d, n Lanes) { f.withZero("cmgt", 0x0e208800, d, n) }
 
 // FCMEQ0 compares floats with 0.
 func (f *Func) FCMEQ0(d, n Lanes) { f.floatWithZero("fcmeq", 0x0ea0d800, d, n) }
@@ -216,7 +180,6 @@ func (f *Func) narrow(name string, op uint32, d, n Lanes) {
 
 func (f *Func) XTN(d, n Lanes)    { f.narrow("xtn", 0x0e212800, d, n) }
 func (f *Func) SQXTN(d, n Lanes)  { f.narrow("sqxtn", 0x0e214800, d, n) }
-func (f *Func) UQXTN(d, n Lanes)  { f.narrow("uqxtn", 0x2e214800, d, n) }
 func (f *Func) SQXTUN(d, n Lanes) { f.narrow("sqxtun", 0x2e212800, d, n) }
 
 // FCVTN rounds float64 of n to float32, into the half of d that it names.
@@ -250,7 +213,6 @@ func (f *Func) across(name string, op uint32, d Vec, n Lanes) {
 
 func (f *Func) ADDV(d Vec, n Lanes)  { f.across("addv", 0x0e31b800, d, n) }
 func (f *Func) UMAXV(d Vec, n Lanes) { f.across("umaxv", 0x2e30a800, d, n) }
-func (f *Func) UMINV(d Vec, n Lanes) { f.across("uminv", 0x2e31a800, d, n) }
 
 func (f *Func) ZIP1(d, n, m Lanes) { f.same("zip1", 0x0e003800, d, n, m) }
 func (f *Func) ZIP2(d, n, m Lanes) { f.same("zip2", 0x0e007800, d, n, m) }
@@ -258,12 +220,6 @@ func (f *Func) UZP1(d, n, m Lanes) { f.same("uzp1", 0x0e001800, d, n, m) }
 func (f *Func) UZP2(d, n, m Lanes) { f.same("uzp2", 0x0e005800, d, n, m) }
 func (f *Func) TRN1(d, n, m Lanes) { f.same("trn1", 0x0e002800, d, n, m) }
 func (f *Func) TRN2(d, n, m Lanes) { f.same("trn2", 0x0e006800, d, n, m) }
-
-// EXT takes 16 bytes from byte i of n on, m following n.
-func (f *Func) EXT(d, n, m Vec, i int) {
-	must(i >= 0 && i < 16, "ext from byte %d", i)
-	f.word(0x6e000000|uint32(m)<<16|uint32(i)<<11|uint32(n)<<5|uint32(d), "ext", d.B16(), n.B16(), m.B16(), fmt.Sprintf("#%d", i))
-}
 
 // TBL looks bytes of m up in the 16 to 64 bytes of one to four registers in a row; bytes beyond give 0.
 func (f *Func) TBL(d Vec, table []Vec, m Vec) { f.table("tbl", 0x4e000000, d, table, m) }
@@ -292,17 +248,6 @@ func generalName(s Size, r Reg) string {
 		return fmt.Sprintf("x%d", uint8(r))
 	}
 	return fmt.Sprintf("w%d", uint8(r))
-}
-
-// INS copies an element.
-func (f *Func) INS(d, n Element) {
-	must(d.size == n.size, "ins %v, %v", d, n)
-	f.word(0x6e000400|d.imm5()<<16|uint32(n.i)<<(11+n.size)|uint32(n.v)<<5|uint32(d.v), "mov", d, n)
-}
-
-// INSR sets an element from a general register.
-func (f *Func) INSR(d Element, n Reg) {
-	f.word(0x4e001c00|d.imm5()<<16|uint32(n)<<5|uint32(d.v), "mov", d, generalName(d.size, n))
 }
 
 // UMOV copies an element into a general register, extended with zeros.
@@ -346,12 +291,11 @@ func (f *Func) rightNarrow(name string, op uint32, d, n Lanes, by int) {
 	f.shift(name+upper(d), op, uint32(16<<d.size-by), d, n, d, by)
 }
 
-func (f *Func) SHRN(d, n Lanes, by int)     { f.rightNarrow("shrn", 0x0f008400, d, n, by) }
-func (f *Func) RSHRN(d, n Lanes, by int)    { f.rightNarrow("rshrn", 0x0f008c00, d, n, by) }
-func (f *Func) SQRSHRN(d, n Lanes, by int)  { f.rightNarrow("sqrshrn", 0x0f009c00, d, n, by) }
-func (f *Func) SQRSHRUN(d, n Lanes, by int) { f.rightNarrow("sqrshrun", 0x2f008c00, d, n, by) }
-func (f *Func) UQSHRN(d, n Lanes, by int)   { f.rightNarrow("uqshrn", 0x2f009400, d, n, by) }
-func (f *Func) SQSHRUN(d, n Lanes, by int)  { f.rightNarrow("sqshrun", 0x2f008400, d, n, by) }
+func (f *Func) SHRN(d, n Lanes, by int)    { f.rightNarrow("shrn", 0x0f008400, d, n, by) }
+func (f *Func) RSHRN(d, n Lanes, by int)   { f.rightNarrow("rshrn", 0x0f008c00, d, n, by) }
+func (f *Func) SQRSHRN(d, n Lanes, by int) { f.rightNarrow("sqrshrn", 0x0f009c00, d, n, by) }
+func (f *Func) UQSHRN(d, n Lanes, by int)  { f.rightNarrow("uqshrn", 0x2f009400, d, n, by) }
+func (f *Func) SQSHRUN(d, n Lanes, by int) { f.rightNarrow("sqshrun", 0x2f008400, d, n, by) }
 
 // leftLong: shifted to the left into lanes twice as wide.
 func (f *Func) leftLong(name string, op uint32, d, n Lanes, by int) {

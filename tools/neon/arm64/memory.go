@@ -38,9 +38,6 @@ func signed(v, bits int) uint32 {
 // LDP loads two registers of 128 bits.
 func (f *Func) LDP(a, b Vec, m Mem) { f.pair("ldp", 1, a, b, m) }
 
-// STP stores two registers of 128 bits.
-func (f *Func) STP(a, b Vec, m Mem) { f.pair("stp", 0, a, b, m) }
-
 func (f *Func) pair(name string, load uint32, a, b Vec, m Mem) {
 	must(m.offset%16 == 0 && m.kind != indexed, "%s %v", name, m)
 	w := 0xad000000 | load<<22 | signed(m.offset/16, 7)<<15 | uint32(b)<<10 | uint32(m.base)<<5 | uint32(a)
@@ -64,17 +61,8 @@ func (f *Func) LD4(list []Lanes, m Mem) { f.structures("ld4", 1, 4, 0, list, m) 
 // LD3 does the same with three.
 func (f *Func) LD3(list []Lanes, m Mem) { f.structures("ld3", 1, 3, 4, list, m) }
 
-// LD2 does the same with two.
-func (f *Func) LD2(list []Lanes, m Mem) { f.structures("ld2", 1, 2, 8, list, m) }
-
 // ST4 stores lanes of four registers in a row in turn.
 func (f *Func) ST4(list []Lanes, m Mem) { f.structures("st4", 0, 4, 0, list, m) }
-
-// ST3 does the same with three.
-func (f *Func) ST3(list []Lanes, m Mem) { f.structures("st3", 0, 3, 4, list, m) }
-
-// ST2 does the same with two.
-func (f *Func) ST2(list []Lanes, m Mem) { f.structures("st2", 0, 2, 8, list, m) }
 
 func (f *Func) structures(name string, load uint32, n int, op uint32, list []Lanes, m Mem) {
 	must(len(list) == n, "%s of %d registers", name, len(list))
