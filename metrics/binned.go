@@ -84,20 +84,27 @@ func (s *calibrationStatistic) Weighted(w []uint32) float64 {
 func (s *calibrationStatistic) singles(b *binner, w []uint32, i, end int) {
 	order, confs, rights := s.order[i:end], s.conf[i:end], s.right[i:end]
 	confs, rights = confs[:len(order)], rights[:len(order)]
-	n, conf, correct := b.n, b.conf, b.correct
+	full := int64(b.size) // processors convert signed numbers faster
+	if b.left <= 1 {
+		full = math.MaxInt64
+	}
+	n, conf, correct := int64(b.n), b.conf, b.correct
 	for j, row := range order {
-		v := uint64(w[row])
-		if n+v >= b.size && b.left > 1 {
-			b.n, b.conf, b.correct = n, conf, correct
-			b.add(v, confs[j], float64(rights[j]))
-			n, conf, correct = b.n, b.conf, b.correct
+		v := int64(w[row])
+		if n+v >= full {
+			b.n, b.conf, b.correct = uint64(n), conf, correct
+			b.add(uint64(v), confs[j], float64(rights[j]))
+			n, conf, correct = int64(b.n), b.conf, b.correct
+			if b.left <= 1 {
+				full = math.MaxInt64
+			}
 			continue
 		}
 		n += v
 		conf += float64(float64(v) * confs[j])
-		correct += float64(v * uint64(rights[j]))
+		correct += float64(v & -int64(rights[j]))
 	}
-	b.n, b.conf, b.correct = n, conf, correct
+	b.n, b.conf, b.correct = uint64(n), conf, correct
 }
 
 // binner fills adaptive bins in ascending order of confidence.

@@ -19,6 +19,13 @@ type Statistic interface {
 	Weighted(w []uint32) float64
 }
 
+// Batch is a [Statistic] that takes many draws at once faster than one after the other.
+type Batch interface {
+	Statistic
+	// WeightedAll sets dst to what Weighted returns for each draw, of which w holds one after the other.
+	WeightedAll(dst []float64, w []uint32)
+}
+
 // Interval is a bootstrap percentile interval.
 type Interval struct {
 	Estimate   float64 // of the rows as they are
@@ -154,18 +161,43 @@ func quantile(sorted []float64, q float64) float64 {
 // meanStatistic is the mean of a number a row.
 type meanStatistic []float64
 
+// countStatistic is the same of whole numbers, such as 1 for an error and 0, whose sum is exact in any way.
+type countStatistic []uint32
+
 // MeanStatistic returns the mean of one number a row as a [Statistic]. The slice is kept. It returns an error that
 // wraps [ErrScore] and names the row for a NaN or infinite number, or [ErrUndefined] for no rows.
 func MeanStatistic(values []float64) (Statistic, error) {
 	if len(values) == 0 {
 		return nil, emptyErr("mean")
 	}
+	counts := make(countStatistic, 0, len(values))
 	for i, v := range values {
 		if !finite(v) {
 			return nil, rowErr(ErrScore, i, -1, v, "finite numbers")
 		}
+		if v >= 0 && v <= maxCount && v == math.Trunc(v) {
+			counts = append(counts, uint32(v))
+		}
+	}
+	if len(counts) == len(values) {
+		return counts, nil
 	}
 	return meanStatistic(values), nil
+}
+
+// maxCount keeps the sums of a [countStatistic] below 2^53, where float64 has every whole number.
+const maxCount = 1 << 20
+
+func (c countStatistic) Strata() []int { return []int{len(c)} }
+
+func (c countStatistic) Weighted(w []uint32) float64 {
+	var sum, n uint64
+	w = w[:len(c)]
+	for i, v := range c {
+		sum += uint64(w[i]) * uint64(v)
+		n += uint64(w[i])
+	}
+	return float64(sum) / float64(n)
 }
 
 func (m meanStatistic) Strata() []int { return []int{len(m)} }
@@ -175,7 +207,7 @@ func (m meanStatistic) Weighted(w []uint32) float64 {
 	var n uint64
 	w = w[:len(m)]
 	for i, v := range m { // one of weight 0 changes nothing
-		sum.add(float64(w[i]) * v)
+		sum = sum.plus(float64(float64(w[i]) * v))
 		n += uint64(w[i])
 	}
 	return sum.value() / float64(n)

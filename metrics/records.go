@@ -294,6 +294,10 @@ func (d *Detection) Statistic(m DetectionMetric) (Statistic, error) {
 		}
 		s.ends[len(s.ends)-1] = i + 1
 	}
+	if len(s.ends) == n && m != AUPRTrapezoid {
+		s.steps = make([]step, s.pos+1)
+		return s, nil
+	}
 	s.c.p, s.c.q = make([]uint32, len(s.ends)), make([]uint32, len(s.ends))
 	return s, nil
 }
@@ -305,11 +309,15 @@ type detectionStatistic struct {
 	ends     []int
 	pos, neg int
 	c        curve
+	steps    []step // not nil where all scores differ
 }
 
 func (s *detectionStatistic) Strata() []int { return []int{s.pos, s.neg} }
 
 func (s *detectionStatistic) Weighted(w []uint32) float64 {
+	if s.steps != nil {
+		return s.distinct(w)
+	}
 	i := 0
 	s.c.totalP, s.c.totalQ = 0, 0
 	for j, end := range s.ends {

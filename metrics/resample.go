@@ -68,12 +68,23 @@ func Resample(opt BootstrapOptions, stats ...Statistic) ([]*Resampled, error) {
 
 // take adds the values of count replicates from number first on, whose weights of n rows each are w.
 func (r *Resampled) take(s Statistic, w []uint32, n, first, count int) {
-	for k := 0; k < count && r.err == nil; k++ {
-		var v float64
-		if v, r.err = defined(s.Weighted(w[k*n:][:n]), replicateName(first+k)); r.err == nil {
-			r.values = append(r.values, v)
+	if r.err != nil {
+		return
+	}
+	values := make([]float64, count)
+	if b, ok := s.(Batch); ok {
+		b.WeightedAll(values, w[:count*n])
+	} else {
+		for k := range values {
+			values[k] = s.Weighted(w[k*n:][:n])
 		}
 	}
+	for k, v := range values {
+		if _, r.err = defined(v, replicateName(first+k)); r.err != nil {
+			return
+		}
+	}
+	r.values = append(r.values, values...)
 }
 
 func replicateName(r int) string { return fmt.Sprintf("bootstrap replicate %d of a statistic", r) }

@@ -20,12 +20,20 @@ type Recorded struct {
 	model string
 	limit int
 	wrong map[records.Cell][]bool
+	kept  map[records.Cell]*records.Samples
+	room  int // for samples in kept
 }
+
+// keptSamples bounds the samples of a model that stay in memory from one number to the next, at 28 bytes each.
+const keptSamples = 1 << 18
 
 // NewRecorded returns a model of an open file. Its cells are those whose view has the given limit, which the cells that
 // [Intervals] and [NewPairs] are asked for do not say.
 func NewRecorded(file *records.File, model string, limit int) *Recorded {
-	return &Recorded{file: file, model: model, limit: limit, wrong: map[records.Cell][]bool{}}
+	return &Recorded{
+		file: file, model: model, limit: limit, wrong: map[records.Cell][]bool{}, kept: map[records.Cell]*records.Samples{},
+		room: keptSamples,
+	}
 }
 
 // recordSeed keys the draws of [Intervals] and [NewPairs], which have no seed of their own, so that they are the
@@ -213,7 +221,7 @@ func (r *Recorded) statistic(c results.Cell) (metrics.Statistic, error) {
 func (r *Recorded) errors(c records.Cell) ([]float64, error) {
 	w, ok := r.wrong[c]
 	if !ok {
-		samples, err := r.file.Read(c)
+		samples, err := r.read(c)
 		if err != nil {
 			return nil, err
 		}
@@ -241,7 +249,7 @@ func (r *Recorded) single(metric string, cell records.Cell) (metrics.Statistic, 
 		}
 		return metrics.MeanStatistic(wrong)
 	}
-	samples, err := r.file.Read(cell)
+	samples, err := r.read(cell)
 	if err != nil {
 		return nil, err
 	}
@@ -261,6 +269,19 @@ func (r *Recorded) single(metric string, cell records.Cell) (metrics.Statistic, 
 		return rec.NLL()
 	}
 	return nil, ErrUnpaired
+}
+
+// read reads the predictions of a cell, and keeps them if there is room.
+func (r *Recorded) read(c records.Cell) (*records.Samples, error) {
+	if s := r.kept[c]; s != nil {
+		return s, nil
+	}
+	s, err := r.file.Read(c)
+	if err == nil && s.N() <= r.room {
+		r.kept[c] = s
+		r.room -= s.N()
+	}
+	return s, err
 }
 
 // meanSingles is the mean of a metric over cells of the same samples.
@@ -346,9 +367,21 @@ func (m meanStatistic) Strata() []int { return m[0].Strata() }
 
 // Weighted implements metrics.Statistic.
 func (m meanStatistic) Weighted(w []uint32) float64 {
-	sum := 0.0
+	var one [1]float64
+	m.WeightedAll(one[:], w)
+	return one[0]
+}
+
+// WeightedAll implements metrics.Batch: a cell goes through all draws while it is in the cache.
+func (m meanStatistic) WeightedAll(dst []float64, w []uint32) {
+	n := len(w) / len(dst)
+	clear(dst)
 	for _, s := range m {
-		sum += s.Weighted(w)
+		for i := range dst {
+			dst[i] += s.Weighted(w[i*n:][:n])
+		}
 	}
-	return sum / float64(len(m))
+	for i := range dst {
+		dst[i] /= float64(len(m))
+	}
 }

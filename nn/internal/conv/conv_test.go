@@ -212,6 +212,8 @@ var shapes = []Shape{
 	{H: 9, W: 9, In: 16, Out: 10, KH: 1, KW: 1, Stride: 1, Pad: 1, Groups: 1},
 	{H: 8, W: 8, In: 128, Out: 128, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 4},
 	{H: 7, W: 7, In: 128, Out: 128, KH: 3, KW: 3, Stride: 2, Pad: 1, Groups: 32},
+	{H: 9, W: 11, In: 24, Out: 24, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 6},
+	{H: 5, W: 6, In: 8, Out: 8, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 2},
 	{H: 7, W: 7, In: 48, Out: 48, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 48},
 	{H: 7, W: 7, In: 6, Out: 12, KH: 5, KW: 5, Stride: 2, Pad: 2, Groups: 6},
 	{H: 7, W: 7, In: 520, Out: 96, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 1},

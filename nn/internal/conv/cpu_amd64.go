@@ -11,12 +11,12 @@ import (
 // level is the instruction set New and Gemm take. Tests lower it.
 var level = cpu.Select("convolution", cpu.AVX2, cpu.AVX512)
 
-var avx2ISA = isa{level: cpu.AVX2, lanes: 8, vectors: 2}
+var avx2ISA = isa{level: cpu.AVX2, lanes: 8, vectors: 2, fours: true}
 
 var isas = [...]*isa{
 	cpu.Plain:  &plainISA,
 	cpu.AVX2:   &avx2ISA,
-	cpu.AVX512: {level: cpu.AVX512, lanes: 16, vectors: 3, half: &avx2ISA},
+	cpu.AVX512: {level: cpu.AVX512, lanes: 16, vectors: 3, half: &avx2ISA, fours: true},
 }
 
 func runTile(isa *isa, t *tile) {
@@ -78,10 +78,12 @@ func lastLanes(cols, vectors, lanes int) (bits uint64, ints [8]int32) {
 
 func tileAVX512(t *tile) {
 	args := t.asm(16)
-	switch t.vectors {
-	case 1:
+	switch {
+	case t.fours:
+		foursAVX512(&args)
+	case t.vectors == 1:
 		tile1AVX512(&args)
-	case 2:
+	case t.vectors == 2:
 		tile2AVX512(&args)
 	default:
 		tile3AVX512(&args)
@@ -91,9 +93,12 @@ func tileAVX512(t *tile) {
 
 func tileAVX2(t *tile) {
 	args := t.asm(8)
-	if t.vectors == 1 {
+	switch {
+	case t.fours:
+		foursAVX2(&args)
+	case t.vectors == 1:
 		tile1AVX2(&args)
-	} else {
+	default:
 		tile2AVX2(&args)
 	}
 	t.ahead.at = args.ahead

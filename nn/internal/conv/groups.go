@@ -7,6 +7,10 @@ type grouping struct {
 	n       int // groups to compute
 	merged  int // groups of the shape in each of them
 	in, out int // channels of each
+	// fours: groups of four inputs and outputs were merged by twos, and not all into one. Assembly has a loop for them that
+	// leaves out the weights in between: the product of a zero and a finite number changes no sum, but for the sign of one that
+	// underflowed to zero.
+	fours bool
 }
 
 func mergeGroups(s Shape) grouping {
@@ -19,7 +23,7 @@ func mergeGroups(s Shape) grouping {
 			m = k
 		}
 	}
-	return grouping{n: s.Groups / m, merged: m, in: in * m, out: out * m}
+	return grouping{n: s.Groups / m, merged: m, in: in * m, out: out * m, fours: in == 4 && out == 4 && s.Groups > 2 && m == 2}
 }
 
 // A panel is a run of columns of a matrix, the whole vectors it takes, and where its packed rows begin.

@@ -34,6 +34,11 @@ func outer2AVX512(o *outerArgs)
 //go:noescape
 func outer3AVX512(o *outerArgs)
 
+// foursAVX512 is tilePlain for as many groups of four channels as a vector holds.
+//
+//go:noescape
+func foursAVX512(t *tileArgs)
+
 // tile1AVX2 is tilePlain for panels of 1 vectors.
 //
 //go:noescape
@@ -53,6 +58,11 @@ func outer1AVX2(o *outerArgs)
 //
 //go:noescape
 func outer2AVX2(o *outerArgs)
+
+// foursAVX2 is tilePlain for as many groups of four channels as a vector holds.
+//
+//go:noescape
+func foursAVX2(t *tileArgs)
 
 // peakAVX512 does n times 12 multiply-adds of whole vectors.
 func peakAVX512(n int)

@@ -10,10 +10,12 @@ func (c *Conv) Pack(w []float32) {
 	}
 	for _, p := range c.forward.weights {
 		c.pack(p, w, false)
+		p.packFours(c.forward.fours)
 	}
 	if c.NeedInputGrad {
 		for _, p := range c.backward.weights {
 			c.pack(p, w, true)
+			p.packFours(c.backward.fours)
 		}
 	}
 }
@@ -40,6 +42,26 @@ func (c *Conv) pack(p *packing, w []float32, flip bool) {
 				c.packOutputs(dst, src, pa)
 			}
 		}
+	}
+}
+
+// packFours takes the weights of groups of four inputs and outputs out of those of merged ones: a row is an input of each of as many
+// groups as a vector holds. Without an instruction set it does nothing.
+func (p *packing) packFours(set *isa) {
+	if set == nil {
+		return
+	}
+	lanes := set.lanes
+	if p.fours == nil {
+		p.fours = make([]float32, len(p.packed)/2)
+	}
+	taps := p.kh * p.kw
+	for i := 0; i < len(p.fours); i += 4 {
+		row, group := i/lanes, i%lanes/4
+		tap, input := row/4%taps, row%4
+		group += row / (4 * taps) * (lanes / 4)
+		from := p.packed[group/2*p.size+(8*tap+4*(group%2)+input)*8+4*(group%2):]
+		copy(p.fours[i:i+4], from)
 	}
 }
 

@@ -10,7 +10,8 @@ type plan struct {
 	groups   grouping
 	weights  []*packing
 	parts    []correlation
-	chunk    int // target rows at a time
+	chunk    int  // target rows at a time
+	fours    *isa // of groups of four channels: what computes as many at once as its vectors hold, or nil
 }
 
 // A packing is some taps of a kernel, packed.
@@ -19,6 +20,7 @@ type packing struct {
 	kernel []int // index into a [KH][KW] kernel of each tap, [kh][kw]
 	panels []panel
 	packed []float32 // of all groups
+	fours  []float32 // the same of groups of four channels without the zeros in between
 	size   int       // of one group
 }
 
@@ -136,6 +138,12 @@ func (p *plan) prepare(isa *isa, in, out int) {
 	for _, w := range p.weights {
 		w.panels, w.size = splitPanels(out, w.kh*w.kw*in, isa)
 	}
+	if p.groups.fours && isa.fours {
+		p.fours = isa
+		if p.groups.n*8%isa.lanes > 0 {
+			p.fours = isa.half
+		}
+	}
 	p.chunk = p.chunkRows()
 	for i := range p.parts {
 		p.parts[i].prepare(p, in)
@@ -245,7 +253,7 @@ func (p *plan) run(dst, src, bias []float32, add bool, y0, y1 int) {
 			if w.packed == nil {
 				panic("conv: no weights were packed")
 			}
-			for g := range p.groups.n {
+			for g := 0; g < p.groups.n; g += p.together() {
 				for _, pa := range w.panels { // which stays in the cache for all parts
 					for i := range p.parts {
 						if c := &p.parts[i]; c.weights == w && !c.empty() {
@@ -259,6 +267,14 @@ func (p *plan) run(dst, src, bias []float32, add bool, y0, y1 int) {
 	}
 }
 
+// together is how many groups one call of the inner loop does.
+func (p *plan) together() int {
+	if p.fours != nil {
+		return p.fours.lanes / 8
+	}
+	return 1
+}
+
 // nextChunk returns the source rows to fetch while target rows ya <= y < yb are done: as many, from their end on.
 func (p *plan) nextChunk(src []float32, ya, yb int) ahead {
 	steps := 0
@@ -266,7 +282,7 @@ func (p *plan) nextChunk(src []float32, ya, yb int) ahead {
 		c := &p.parts[i]
 		if qa, qb := c.rows(p.step, ya, yb); qa < qb {
 			tiles := ceilDiv((qb-qa)*(c.x1-c.x0), 8)
-			steps += tiles * len(c.taps) * (c.kc / 4) * len(c.weights.panels) * p.groups.n
+			steps += tiles * len(c.taps) * (c.kc / 4) * len(c.weights.panels) * (p.groups.n / p.together())
 		}
 	}
 	_, end := p.reads(ya, yb)
@@ -295,10 +311,14 @@ func (p *plan) part(
 			c: dst[target:], cOff: c.cOff[:n], cols: pa.cols, vectors: pa.vectors, add: add || i > 0,
 			ahead: next,
 		}
-		if i == 0 && bias != nil {
-			t.bias = bias[col : col+pa.cols]
+		set := pa.isa
+		if p.fours != nil {
+			set, t.fours, t.b, t.cols = p.fours, true, c.weights.fours[g*c.weights.size/2:], p.fours.lanes
 		}
-		runTile(pa.isa, &t)
+		if i == 0 && bias != nil {
+			t.bias = bias[col : col+t.cols]
+		}
+		runTile(set, &t)
 		next = t.ahead
 	}
 	return next

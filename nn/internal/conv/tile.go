@@ -12,6 +12,7 @@ type isa struct {
 	lanes   int  // floats in a vector; weights are packed in panels of whole vectors
 	vectors int  // most vectors in a panel
 	half    *isa // for panels of at most half a vector; may be nil
+	fours   bool // there is a loop for groups of four channels
 }
 
 // plainISA is the specification. Its panels are four columns wide, as many sums as detmath.FMA32x4 does at once.
@@ -35,6 +36,7 @@ type tile struct {
 	vectors    int
 	bias       []float32 // nil: none
 	add        bool
+	fours      bool // groups of four channels; see [grouping]
 	ahead      ahead
 }
 

@@ -26,6 +26,7 @@ func main() {
 		for v := range s.outerRows {
 			s.outer(v + 1)
 		}
+		s.fours()
 	}
 	peak()
 	Generate()
@@ -153,18 +154,48 @@ func (s isa) products(acc, b []reg.VecVirtual, a []Mem) {
 // tile is the loop of tilePlain for panels of v vectors: as many pixels at once as the registers hold, then the rest.
 func (s isa) tile(v int) {
 	name := fmt.Sprintf("tile%d%s", v, s.suffix)
+	doc := fmt.Sprintf("is tilePlain for panels of %d vectors.", v)
+	s.tiles(name, doc, v, s.tileRows[v-1], s.terms)
+}
+
+// fours is the loop of tilePlain for groups of four channels, without the weights between merged ones, which are zero: a vector has
+// the channels of two or four groups at a pixel, and each of the four in turn goes to all lanes of its group.
+func (s isa) fours() {
+	s.tiles("fours"+s.suffix, "is tilePlain for as many groups of four channels as a vector holds.", 1, 8,
+		func(args fields, acc []reg.VecVirtual, a []reg.GPVirtual, b, k, ahead reg.GPVirtual) {
+			SHRQ(U8(1), b) // a tap's four rows are counted as eight
+			ADDQ(args.at("b"), b)
+			for c := range 4 {
+				w := s.vec()
+				VMOVUPS(Mem{Base: b, Disp: c * s.bytes()}, w)
+				for i := range acc {
+					x := s.vec()
+					VPERMILPS(U8(0x55*c), Mem{Base: a[i], Index: k, Scale: 1}, x)
+					VFMADD231PS(w, x, acc[i])
+				}
+			}
+			for range 2 {
+				fetch(args, ahead)
+			}
+		})
+}
+
+// body adds the terms of a tap to sums: of the pixels at a, k bytes further, by the rows of weights b bytes into the panel.
+type body func(args fields, acc []reg.VecVirtual, a []reg.GPVirtual, b, k, ahead reg.GPVirtual)
+
+// tiles writes a function that does as many pixels at once as the registers hold, then the rest.
+func (s isa) tiles(name, doc string, v, most int, tap body) {
 	TEXT(name, NOSPLIT, "func(t *tileArgs)")
 	align()
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s is tilePlain for panels of %d vectors.", name, v))
+	Doc(name + " " + doc)
 	args := arguments("t")
 	n := GP64()
-	most := s.tileRows[v-1]
 	Label(fmt.Sprintf("rows%d", most))
 	MOVQ(args.at("n"), n)
 	CMPQ(n, U8(most))
 	JLT(LabelRef(fmt.Sprintf("rows%d", most-1)))
-	s.tileBody(args, v, most)
+	s.tileBody(args, v, most, tap)
 	SUBQ(U8(most), args.at("n"))
 	ADDQ(U8(4*most), args.at("aOff"))
 	ADDQ(U8(4*most), args.at("cOff"))
@@ -173,7 +204,7 @@ func (s isa) tile(v int) {
 		Label(fmt.Sprintf("rows%d", r))
 		CMPQ(n, U8(r))
 		JLT(LabelRef(fmt.Sprintf("rows%d", r-1)))
-		s.tileBody(args, v, r)
+		s.tileBody(args, v, r, tap)
 		JMP(LabelRef("rows0"))
 	}
 	Label("rows0")
@@ -184,7 +215,7 @@ func (s isa) tile(v int) {
 // unroll is how many terms of the sums a turn of a tile's loop does.
 const unroll = 4
 
-func (s isa) tileBody(args fields, v, rows int) {
+func (s isa) tileBody(args fields, v, rows int, body body) {
 	label := func(what string) string { return fmt.Sprintf("%s_%d", what, rows) }
 	acc := s.vectors(rows * v)
 	clear(acc)
@@ -198,47 +229,12 @@ func (s isa) tileBody(args fields, v, rows int) {
 	}
 	s.prefetchSums(args, v, rows)
 	b, tap, ahead := GP64(), args.load("taps"), args.load("ahead")
-	k, left := GP64(), GP64()
-	step := func(disp int) {
-		bs := s.vectors(v)
-		for j, x := range bs {
-			VMOVUPS(Mem{Base: b, Disp: (disp*v + j) * s.bytes()}, x)
-		}
-		at := make([]Mem, rows)
-		for i := range at {
-			at[i] = Mem{Base: a[i], Index: k, Scale: 1, Disp: 4 * disp}
-		}
-		s.products(acc, bs, at)
-	}
+	k := GP64()
 	Label(label("tap"))
 	MOVQ(Mem{Base: tap}, k)
 	SHLQ(U8(2), k)
 	IMUL3Q(U32(v*s.bytes()), Mem{Base: tap, Disp: 8}, b)
-	ADDQ(args.at("b"), b)
-	MOVQ(args.at("kc"), left)
-	SUBQ(U8(unroll), left)
-	JLT(LabelRef(label("few")))
-	Label(label("four"))
-	for u := range unroll {
-		step(u)
-	}
-	PREFETCHT1(Mem{Base: ahead})
-	PREFETCHT1(Mem{Base: ahead, Disp: 64})
-	ADDQ(args.at("aheadStep"), ahead)
-	ADDQ(U8(4*unroll), k)
-	ADDQ(U32(unroll*v*s.bytes()), b)
-	SUBQ(U8(unroll), left)
-	JGE(LabelRef(label("four")))
-	Label(label("few"))
-	ADDQ(U8(unroll), left)
-	JZ(LabelRef(label("next")))
-	Label(label("one"))
-	step(0)
-	ADDQ(U8(4), k)
-	ADDQ(U8(v*s.bytes()), b)
-	DECQ(left)
-	JNZ(LabelRef(label("one")))
-	Label(label("next"))
+	body(args, acc, a, b, k, ahead)
 	CMPQ(tap, args.at("last"))
 	LEAQ(Mem{Base: tap, Disp: 16}, tap)
 	JNE(LabelRef(label("tap")))
@@ -272,6 +268,53 @@ func (s isa) tileBody(args fields, v, rows int) {
 			s.store(m, a[i], acc[i*v:(i+1)*v])
 		}
 	})
+}
+
+// fetch asks for memory ahead, as every four terms do.
+func fetch(args fields, ahead reg.GPVirtual) {
+	PREFETCHT1(Mem{Base: ahead})
+	PREFETCHT1(Mem{Base: ahead, Disp: 64})
+	ADDQ(args.at("aheadStep"), ahead)
+}
+
+// terms is the body of tile.
+func (s isa) terms(args fields, acc []reg.VecVirtual, a []reg.GPVirtual, b, k, ahead reg.GPVirtual) {
+	label := func(what string) string { return fmt.Sprintf("%s_%d", what, len(a)) }
+	v, left := len(acc)/len(a), GP64()
+	step := func(disp int) {
+		bs := s.vectors(v)
+		for j, x := range bs {
+			VMOVUPS(Mem{Base: b, Disp: (disp*v + j) * s.bytes()}, x)
+		}
+		at := make([]Mem, len(a))
+		for i := range at {
+			at[i] = Mem{Base: a[i], Index: k, Scale: 1, Disp: 4 * disp}
+		}
+		s.products(acc, bs, at)
+	}
+	ADDQ(args.at("b"), b)
+	MOVQ(args.at("kc"), left)
+	SUBQ(U8(unroll), left)
+	JLT(LabelRef(label("few")))
+	Label(label("four"))
+	for u := range unroll {
+		step(u)
+	}
+	fetch(args, ahead)
+	ADDQ(U8(4*unroll), k)
+	ADDQ(U32(unroll*v*s.bytes()), b)
+	SUBQ(U8(unroll), left)
+	JGE(LabelRef(label("four")))
+	Label(label("few"))
+	ADDQ(U8(unroll), left)
+	JZ(LabelRef(label("next")))
+	Label(label("one"))
+	step(0)
+	ADDQ(U8(4), k)
+	ADDQ(U8(v*s.bytes()), b)
+	DECQ(left)
+	JNZ(LabelRef(label("one")))
+	Label(label("next"))
 }
 
 // maybeWhole writes body for a mask, and with AVX2, where masked stores take long, once more for when all lanes
