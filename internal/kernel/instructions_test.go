@@ -36,6 +36,7 @@ func TestInstructions(t *testing.T) {
 		index[i] = int32(i / 2)
 	}
 	one, taps, square := &[3]float32{1, 1, 1}, []int32{1 << 20, 1 << 20, 1 << 20, 1 << 20}, numbers[:n*n]
+	starts, columns := make([]int32, n*n), make([]int32, 4*n*n)
 	c, s := math.Cos(0.2), math.Sin(0.2)
 	rotation := &Affine{c, s, 16 - 16*c - 16*s, -s, c, 16 + 16*s - 16*c}
 	for _, l := range []struct {
@@ -71,6 +72,8 @@ func TestInstructions(t *testing.T) {
 		{"SinCos, number", func() { SinCos(more[:n*n], more[n*n:2*n*n], square, 3) }},
 		{"Angle, number", func() { Angle(more[:n*n], square, 0.3) }},
 		{"ResizeRow of 4 weights", func() { ResizeRow(dst[:4*n*n/4], src, n*n, taps) }},
+		{"ResizeColumns of 4 weights", func() { ResizeColumns(dst, src, starts, columns, 4) }},
+		{"ScaleHSV", func() { ScaleHSV(dst, src, 2, 0.1, 0.1) }},
 		{"YCCToRGB", func() { YCCToRGB(dst, src[:n*n], src[n*n:2*n*n], src[2*n*n:3*n*n]) }},
 		{"RGBToYCC", func() { RGBToYCC(dst[:n*n], dst[n*n:2*n*n], dst[2*n*n:3*n*n], src) }},
 	} {

@@ -2,6 +2,8 @@
 
 package kernel
 
+import "github.com/augmix-go/augmix/internal/cpu"
+
 func yccToRGBVector(dst, y, cb, cr []uint8) int {
 	n := whole(len(y), 16)
 	if n > 0 {
@@ -32,4 +34,8 @@ func triangleVector(dst, near, far []uint8, at, n int) int {
 		triangleNEON(&dst[0], &near[2*at], &far[2*at], n)
 	}
 	return n
+}
+
+func inverseBlockVector(dst []uint8, stride int, w *[32]int64) bool {
+	return level >= cpu.NEON && inverseBlockNEON(&dst[0], stride, w) <= 1<<15
 }

@@ -150,6 +150,21 @@ func warpNEON(dst, src, below *byte, mask *uint8, rows, w, skip int, x0, y0, xSt
 //go:noescape
 func resizeRowNEON(dst, src *byte, stride int, w *int32, taps, n int)
 
+// resizeColumnsNEON is the loop of ResizeColumns for one row of n pixels, at least one.
+//
+//go:noescape
+func resizeColumnsNEON(dst, src *byte, start, w *int32, taps, n int)
+
+// inverseBlockNEON is InverseBlock. far is 2^14 more than the largest result of the first pass; where it exceeds 2^15, dst is untouched.
+//
+//go:noescape
+func inverseBlockNEON(dst *byte, stride int, w *[32]int64) (far uint64)
+
+// scaleHSVNEON is ScaleHSV for n pixels, a multiple of 2.
+//
+//go:noescape
+func scaleHSVNEON(dst, src *byte, n int, multiply, add, raise float64)
+
 // yccToRGBNEON is YCCToRGB for n pixels, a multiple of 16.
 //
 //go:noescape

@@ -4,6 +4,14 @@
 
 #include "textflag.h"
 
+DATA cosines<>+0(SB)/8, $0xe000d630d39ed39d
+DATA cosines<>+8(SB)/8, $0x08d40000f72de6dc
+DATA cosines<>+16(SB)/8, $0x20001925115108d5
+DATA cosines<>+24(SB)/8, $0x00002c6329cf25a1
+DATA cosines<>+32(SB)/8, $0x0000000000000000
+DATA cosines<>+40(SB)/8, $0x0000000000000000
+GLOBL cosines<>(SB), RODATA|NOPTR, $48
+
 // func lookupNEON(dst, src *byte, n int, t *Table)
 TEXT ·lookupNEON(SB), NOSPLIT, $0-32
 	MOVD dst+0(FP), R0
@@ -2307,6 +2315,575 @@ l3:
 	MOVD $32, R5
 	B l1
 l2:
+	RET
+
+// func resizeColumnsNEON(dst, src *byte, start, w *int32, taps, n int)
+TEXT ·resizeColumnsNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD start+16(FP), R2
+	MOVD w+24(FP), R3
+	MOVD taps+32(FP), R4
+	MOVD n+40(FP), R5
+	MOVD $0x200000, R14
+	WORD $0x4e040dc0 // dup v0.4s, w14
+	MOVD $0xff000000, R14
+	WORD $0x4e040dc1 // dup v1.4s, w14
+l1:
+	MOVD R3, R11
+	MOVD $4, R12
+l2:
+	MOVW.P 4(R2), R6
+	ADD R6<<2, R1, R6
+	WORD $0x4ea01c04 // orr v4.16b, v0.16b, v0.16b
+	MOVW.P 4(R2), R7
+	ADD R7<<2, R1, R7
+	WORD $0x4ea01c05 // orr v5.16b, v0.16b, v0.16b
+	MOVW.P 4(R2), R8
+	ADD R8<<2, R1, R8
+	WORD $0x4ea01c06 // orr v6.16b, v0.16b, v0.16b
+	MOVW.P 4(R2), R9
+	ADD R9<<2, R1, R9
+	WORD $0x4ea01c07 // orr v7.16b, v0.16b, v0.16b
+	MOVD R11, R10
+	SUBS $2, R4, R13
+	BLT l3
+l7:
+	WORD $0x3cc40542 // ldr q2, [x10], #64
+	WORD $0x3cc40543 // ldr q3, [x10], #64
+	WORD $0xfc4084c8 // ldr d8, [x6], #8
+	WORD $0x2f08a508 // ushll v8.8h, v8.8b, #0
+	WORD $0x2f10a509 // ushll v9.4s, v8.4h, #0
+	WORD $0x6f10a508 // ushll2 v8.4s, v8.8h, #0
+	WORD $0x6f820124 // mla v4.4s, v9.4s, v2.s[0]
+	WORD $0x6f830104 // mla v4.4s, v8.4s, v3.s[0]
+	WORD $0xfc4084e8 // ldr d8, [x7], #8
+	WORD $0x2f08a508 // ushll v8.8h, v8.8b, #0
+	WORD $0x2f10a509 // ushll v9.4s, v8.4h, #0
+	WORD $0x6f10a508 // ushll2 v8.4s, v8.8h, #0
+	WORD $0x6fa20125 // mla v5.4s, v9.4s, v2.s[1]
+	WORD $0x6fa30105 // mla v5.4s, v8.4s, v3.s[1]
+	WORD $0xfc408508 // ldr d8, [x8], #8
+	WORD $0x2f08a508 // ushll v8.8h, v8.8b, #0
+	WORD $0x2f10a509 // ushll v9.4s, v8.4h, #0
+	WORD $0x6f10a508 // ushll2 v8.4s, v8.8h, #0
+	WORD $0x6f820926 // mla v6.4s, v9.4s, v2.s[2]
+	WORD $0x6f830906 // mla v6.4s, v8.4s, v3.s[2]
+	WORD $0xfc408528 // ldr d8, [x9], #8
+	WORD $0x2f08a508 // ushll v8.8h, v8.8b, #0
+	WORD $0x2f10a509 // ushll v9.4s, v8.4h, #0
+	WORD $0x6f10a508 // ushll2 v8.4s, v8.8h, #0
+	WORD $0x6fa20927 // mla v7.4s, v9.4s, v2.s[3]
+	WORD $0x6fa30907 // mla v7.4s, v8.4s, v3.s[3]
+	SUBS $2, R13, R13
+	BGE l7
+l3:
+	TBZ $0, R13, l4
+	WORD $0x3dc00142 // ldr q2, [x10]
+	WORD $0xbd4000c8 // ldr s8, [x6]
+	WORD $0x2f08a508 // ushll v8.8h, v8.8b, #0
+	WORD $0x2f10a508 // ushll v8.4s, v8.4h, #0
+	WORD $0x6f820104 // mla v4.4s, v8.4s, v2.s[0]
+	WORD $0xbd4000e8 // ldr s8, [x7]
+	WORD $0x2f08a508 // ushll v8.8h, v8.8b, #0
+	WORD $0x2f10a508 // ushll v8.4s, v8.4h, #0
+	WORD $0x6fa20105 // mla v5.4s, v8.4s, v2.s[1]
+	WORD $0xbd400108 // ldr s8, [x8]
+	WORD $0x2f08a508 // ushll v8.8h, v8.8b, #0
+	WORD $0x2f10a508 // ushll v8.4s, v8.4h, #0
+	WORD $0x6f820906 // mla v6.4s, v8.4s, v2.s[2]
+	WORD $0xbd400128 // ldr s8, [x9]
+	WORD $0x2f08a508 // ushll v8.8h, v8.8b, #0
+	WORD $0x2f10a508 // ushll v8.4s, v8.4h, #0
+	WORD $0x6fa20907 // mla v7.4s, v8.4s, v2.s[3]
+l4:
+	WORD $0x4f2a0484 // sshr v4.4s, v4.4s, #22
+	WORD $0x4f2a04a5 // sshr v5.4s, v5.4s, #22
+	WORD $0x4f2a04c6 // sshr v6.4s, v6.4s, #22
+	WORD $0x4f2a04e7 // sshr v7.4s, v7.4s, #22
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	WORD $0x2e212888 // sqxtun v8.8b, v4.8h
+	WORD $0x6e2128c8 // sqxtun2 v8.16b, v6.8h
+	WORD $0x4ea11d08 // orr v8.16b, v8.16b, v1.16b
+	CMP $4, R5
+	BLT l5
+	WORD $0x3c810408 // str q8, [x0], #16
+	SUBS $4, R5, R5
+	BEQ l6
+	ADD $16, R11
+	SUBS $1, R12, R12
+	BNE l2
+	ADD R4<<6, R3
+	B l1
+l5:
+	WORD $0x0d9f8008 // st1 {v8.s}[0], [x0], #4
+	SUBS $1, R5, R5
+	BEQ l6
+	WORD $0x0d9f9008 // st1 {v8.s}[1], [x0], #4
+	SUBS $1, R5, R5
+	BEQ l6
+	WORD $0x4d9f8008 // st1 {v8.s}[2], [x0], #4
+	SUBS $1, R5, R5
+	BEQ l6
+l6:
+	RET
+
+// func inverseBlockNEON(dst *byte, stride int, w *[32]int64) (far uint64)
+TEXT ·inverseBlockNEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD stride+8(FP), R1
+	MOVD w+16(FP), R2
+	MOVD $cosines<>(SB), R4
+	WORD $0x4c406480 // ld1 {v0.8h, v1.8h, v2.8h}, [x4]
+	MOVD $0x80000000, R4
+	WORD $0x4e080c99 // dup v25.2d, x4
+	WORD $0xacc16c5a // ldp q26, q27, [x2], #32
+	WORD $0x4e9b1b49 // uzp1 v9.4s, v26.4s, v27.4s
+	WORD $0x4ef9875a // add v26.2d, v26.2d, v25.2d
+	WORD $0x4ef9877b // add v27.2d, v27.2d, v25.2d
+	WORD $0x4e9b5b5a // uzp2 v26.4s, v26.4s, v27.4s
+	WORD $0x4e5a1929 // uzp1 v9.8h, v9.8h, v26.8h
+	WORD $0xacc16c5a // ldp q26, q27, [x2], #32
+	WORD $0x4e9b1b4a // uzp1 v10.4s, v26.4s, v27.4s
+	WORD $0x4ef9875a // add v26.2d, v26.2d, v25.2d
+	WORD $0x4ef9877b // add v27.2d, v27.2d, v25.2d
+	WORD $0x4e9b5b5a // uzp2 v26.4s, v26.4s, v27.4s
+	WORD $0x4e5a194a // uzp1 v10.8h, v10.8h, v26.8h
+	WORD $0xacc16c5a // ldp q26, q27, [x2], #32
+	WORD $0x4e9b1b4b // uzp1 v11.4s, v26.4s, v27.4s
+	WORD $0x4ef9875a // add v26.2d, v26.2d, v25.2d
+	WORD $0x4ef9877b // add v27.2d, v27.2d, v25.2d
+	WORD $0x4e9b5b5a // uzp2 v26.4s, v26.4s, v27.4s
+	WORD $0x4e5a196b // uzp1 v11.8h, v11.8h, v26.8h
+	WORD $0xacc16c5a // ldp q26, q27, [x2], #32
+	WORD $0x4e9b1b4c // uzp1 v12.4s, v26.4s, v27.4s
+	WORD $0x4ef9875a // add v26.2d, v26.2d, v25.2d
+	WORD $0x4ef9877b // add v27.2d, v27.2d, v25.2d
+	WORD $0x4e9b5b5a // uzp2 v26.4s, v26.4s, v27.4s
+	WORD $0x4e5a198c // uzp1 v12.8h, v12.8h, v26.8h
+	WORD $0xacc16c5a // ldp q26, q27, [x2], #32
+	WORD $0x4e9b1b4d // uzp1 v13.4s, v26.4s, v27.4s
+	WORD $0x4ef9875a // add v26.2d, v26.2d, v25.2d
+	WORD $0x4ef9877b // add v27.2d, v27.2d, v25.2d
+	WORD $0x4e9b5b5a // uzp2 v26.4s, v26.4s, v27.4s
+	WORD $0x4e5a19ad // uzp1 v13.8h, v13.8h, v26.8h
+	WORD $0xacc16c5a // ldp q26, q27, [x2], #32
+	WORD $0x4e9b1b4e // uzp1 v14.4s, v26.4s, v27.4s
+	WORD $0x4ef9875a // add v26.2d, v26.2d, v25.2d
+	WORD $0x4ef9877b // add v27.2d, v27.2d, v25.2d
+	WORD $0x4e9b5b5a // uzp2 v26.4s, v26.4s, v27.4s
+	WORD $0x4e5a19ce // uzp1 v14.8h, v14.8h, v26.8h
+	WORD $0xacc16c5a // ldp q26, q27, [x2], #32
+	WORD $0x4e9b1b4f // uzp1 v15.4s, v26.4s, v27.4s
+	WORD $0x4ef9875a // add v26.2d, v26.2d, v25.2d
+	WORD $0x4ef9877b // add v27.2d, v27.2d, v25.2d
+	WORD $0x4e9b5b5a // uzp2 v26.4s, v26.4s, v27.4s
+	WORD $0x4e5a19ef // uzp1 v15.8h, v15.8h, v26.8h
+	WORD $0xacc16c5a // ldp q26, q27, [x2], #32
+	WORD $0x4e9b1b50 // uzp1 v16.4s, v26.4s, v27.4s
+	WORD $0x4ef9875a // add v26.2d, v26.2d, v25.2d
+	WORD $0x4ef9877b // add v27.2d, v27.2d, v25.2d
+	WORD $0x4e9b5b5a // uzp2 v26.4s, v26.4s, v27.4s
+	WORD $0x4e5a1a10 // uzp1 v16.8h, v16.8h, v26.8h
+	WORD $0x0f71a123 // smull v3.4s, v9.4h, v1.h[3]
+	WORD $0x0f7121a3 // smlal v3.4s, v13.4h, v1.h[3]
+	WORD $0x0f71a124 // smull v4.4s, v9.4h, v1.h[3]
+	WORD $0x0f7021a4 // smlal v4.4s, v13.4h, v0.h[3]
+	WORD $0x0f51a968 // smull v8.4s, v11.4h, v1.h[5]
+	WORD $0x0f5121e8 // smlal v8.4s, v15.4h, v1.h[1]
+	WORD $0x6ea88466 // sub v6.4s, v3.4s, v8.4s
+	WORD $0x4ea88463 // add v3.4s, v3.4s, v8.4s
+	WORD $0x0f51a168 // smull v8.4s, v11.4h, v1.h[1]
+	WORD $0x0f6021e8 // smlal v8.4s, v15.4h, v0.h[2]
+	WORD $0x6ea88485 // sub v5.4s, v4.4s, v8.4s
+	WORD $0x4ea88484 // add v4.4s, v4.4s, v8.4s
+	WORD $0x0f61a947 // smull v7.4s, v10.4h, v1.h[6]
+	WORD $0x0f412987 // smlal v7.4s, v12.4h, v1.h[4]
+	WORD $0x0f6121c7 // smlal v7.4s, v14.4h, v1.h[2]
+	WORD $0x0f702a07 // smlal v7.4s, v16.4h, v0.h[7]
+	WORD $0x4ea78468 // add v8.4s, v3.4s, v7.4s
+	WORD $0x0f159d11 // sqrshrn v17.4h, v8.4s, #11
+	WORD $0x6ea78468 // sub v8.4s, v3.4s, v7.4s
+	WORD $0x0f159d18 // sqrshrn v24.4h, v8.4s, #11
+	WORD $0x0f41a947 // smull v7.4s, v10.4h, v1.h[4]
+	WORD $0x0f502987 // smlal v7.4s, v12.4h, v0.h[5]
+	WORD $0x0f5021c7 // smlal v7.4s, v14.4h, v0.h[1]
+	WORD $0x0f402a07 // smlal v7.4s, v16.4h, v0.h[4]
+	WORD $0x4ea78488 // add v8.4s, v4.4s, v7.4s
+	WORD $0x0f159d12 // sqrshrn v18.4h, v8.4s, #11
+	WORD $0x6ea78488 // sub v8.4s, v4.4s, v7.4s
+	WORD $0x0f159d17 // sqrshrn v23.4h, v8.4s, #11
+	WORD $0x0f61a147 // smull v7.4s, v10.4h, v1.h[2]
+	WORD $0x0f502187 // smlal v7.4s, v12.4h, v0.h[1]
+	WORD $0x0f4121c7 // smlal v7.4s, v14.4h, v1.h[0]
+	WORD $0x0f412a07 // smlal v7.4s, v16.4h, v1.h[4]
+	WORD $0x4ea784a8 // add v8.4s, v5.4s, v7.4s
+	WORD $0x0f159d13 // sqrshrn v19.4h, v8.4s, #11
+	WORD $0x6ea784a8 // sub v8.4s, v5.4s, v7.4s
+	WORD $0x0f159d16 // sqrshrn v22.4h, v8.4s, #11
+	WORD $0x0f70a947 // smull v7.4s, v10.4h, v0.h[7]
+	WORD $0x0f402987 // smlal v7.4s, v12.4h, v0.h[4]
+	WORD $0x0f4129c7 // smlal v7.4s, v14.4h, v1.h[4]
+	WORD $0x0f402207 // smlal v7.4s, v16.4h, v0.h[0]
+	WORD $0x4ea784c8 // add v8.4s, v6.4s, v7.4s
+	WORD $0x0f159d14 // sqrshrn v20.4h, v8.4s, #11
+	WORD $0x6ea784c8 // sub v8.4s, v6.4s, v7.4s
+	WORD $0x0f159d15 // sqrshrn v21.4h, v8.4s, #11
+	WORD $0x4f71a123 // smull2 v3.4s, v9.8h, v1.h[3]
+	WORD $0x4f7121a3 // smlal2 v3.4s, v13.8h, v1.h[3]
+	WORD $0x4f71a124 // smull2 v4.4s, v9.8h, v1.h[3]
+	WORD $0x4f7021a4 // smlal2 v4.4s, v13.8h, v0.h[3]
+	WORD $0x4f51a968 // smull2 v8.4s, v11.8h, v1.h[5]
+	WORD $0x4f5121e8 // smlal2 v8.4s, v15.8h, v1.h[1]
+	WORD $0x6ea88466 // sub v6.4s, v3.4s, v8.4s
+	WORD $0x4ea88463 // add v3.4s, v3.4s, v8.4s
+	WORD $0x4f51a168 // smull2 v8.4s, v11.8h, v1.h[1]
+	WORD $0x4f6021e8 // smlal2 v8.4s, v15.8h, v0.h[2]
+	WORD $0x6ea88485 // sub v5.4s, v4.4s, v8.4s
+	WORD $0x4ea88484 // add v4.4s, v4.4s, v8.4s
+	WORD $0x4f61a947 // smull2 v7.4s, v10.8h, v1.h[6]
+	WORD $0x4f412987 // smlal2 v7.4s, v12.8h, v1.h[4]
+	WORD $0x4f6121c7 // smlal2 v7.4s, v14.8h, v1.h[2]
+	WORD $0x4f702a07 // smlal2 v7.4s, v16.8h, v0.h[7]
+	WORD $0x4ea78468 // add v8.4s, v3.4s, v7.4s
+	WORD $0x4f159d11 // sqrshrn2 v17.8h, v8.4s, #11
+	WORD $0x6ea78468 // sub v8.4s, v3.4s, v7.4s
+	WORD $0x4f159d18 // sqrshrn2 v24.8h, v8.4s, #11
+	WORD $0x4f41a947 // smull2 v7.4s, v10.8h, v1.h[4]
+	WORD $0x4f502987 // smlal2 v7.4s, v12.8h, v0.h[5]
+	WORD $0x4f5021c7 // smlal2 v7.4s, v14.8h, v0.h[1]
+	WORD $0x4f402a07 // smlal2 v7.4s, v16.8h, v0.h[4]
+	WORD $0x4ea78488 // add v8.4s, v4.4s, v7.4s
+	WORD $0x4f159d12 // sqrshrn2 v18.8h, v8.4s, #11
+	WORD $0x6ea78488 // sub v8.4s, v4.4s, v7.4s
+	WORD $0x4f159d17 // sqrshrn2 v23.8h, v8.4s, #11
+	WORD $0x4f61a147 // smull2 v7.4s, v10.8h, v1.h[2]
+	WORD $0x4f502187 // smlal2 v7.4s, v12.8h, v0.h[1]
+	WORD $0x4f4121c7 // smlal2 v7.4s, v14.8h, v1.h[0]
+	WORD $0x4f412a07 // smlal2 v7.4s, v16.8h, v1.h[4]
+	WORD $0x4ea784a8 // add v8.4s, v5.4s, v7.4s
+	WORD $0x4f159d13 // sqrshrn2 v19.8h, v8.4s, #11
+	WORD $0x6ea784a8 // sub v8.4s, v5.4s, v7.4s
+	WORD $0x4f159d16 // sqrshrn2 v22.8h, v8.4s, #11
+	WORD $0x4f70a947 // smull2 v7.4s, v10.8h, v0.h[7]
+	WORD $0x4f402987 // smlal2 v7.4s, v12.8h, v0.h[4]
+	WORD $0x4f4129c7 // smlal2 v7.4s, v14.8h, v1.h[4]
+	WORD $0x4f402207 // smlal2 v7.4s, v16.8h, v0.h[0]
+	WORD $0x4ea784c8 // add v8.4s, v6.4s, v7.4s
+	WORD $0x4f159d14 // sqrshrn2 v20.8h, v8.4s, #11
+	WORD $0x6ea784c8 // sub v8.4s, v6.4s, v7.4s
+	WORD $0x4f159d15 // sqrshrn2 v21.8h, v8.4s, #11
+	MOVD $0x4000, R4
+	WORD $0x4e020c99 // dup v25.8h, w4
+	WORD $0x6e3a1f5a // eor v26.16b, v26.16b, v26.16b
+	WORD $0x4e79863b // add v27.8h, v17.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e79865b // add v27.8h, v18.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e79867b // add v27.8h, v19.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e79869b // add v27.8h, v20.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e7986bb // add v27.8h, v21.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e7986db // add v27.8h, v22.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e7986fb // add v27.8h, v23.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e79871b // add v27.8h, v24.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x6e70ab5a // umaxv h26, v26.8h
+	WORD $0x0e023f43 // umov w3, v26.h[0]
+	MOVD R3, far+24(FP)
+	CMP $0x8000, R3
+	BHI l1
+	WORD $0x4e522a29 // trn1 v9.8h, v17.8h, v18.8h
+	WORD $0x4e526a2a // trn2 v10.8h, v17.8h, v18.8h
+	WORD $0x4e542a6b // trn1 v11.8h, v19.8h, v20.8h
+	WORD $0x4e546a6c // trn2 v12.8h, v19.8h, v20.8h
+	WORD $0x4e562aad // trn1 v13.8h, v21.8h, v22.8h
+	WORD $0x4e566aae // trn2 v14.8h, v21.8h, v22.8h
+	WORD $0x4e582aef // trn1 v15.8h, v23.8h, v24.8h
+	WORD $0x4e586af0 // trn2 v16.8h, v23.8h, v24.8h
+	WORD $0x4e8b2931 // trn1 v17.4s, v9.4s, v11.4s
+	WORD $0x4e8b6933 // trn2 v19.4s, v9.4s, v11.4s
+	WORD $0x4e8c2952 // trn1 v18.4s, v10.4s, v12.4s
+	WORD $0x4e8c6954 // trn2 v20.4s, v10.4s, v12.4s
+	WORD $0x4e8f29b5 // trn1 v21.4s, v13.4s, v15.4s
+	WORD $0x4e8f69b7 // trn2 v23.4s, v13.4s, v15.4s
+	WORD $0x4e9029d6 // trn1 v22.4s, v14.4s, v16.4s
+	WORD $0x4e9069d8 // trn2 v24.4s, v14.4s, v16.4s
+	WORD $0x4ed52a29 // trn1 v9.2d, v17.2d, v21.2d
+	WORD $0x4ed56a2d // trn2 v13.2d, v17.2d, v21.2d
+	WORD $0x4ed62a4a // trn1 v10.2d, v18.2d, v22.2d
+	WORD $0x4ed66a4e // trn2 v14.2d, v18.2d, v22.2d
+	WORD $0x4ed72a6b // trn1 v11.2d, v19.2d, v23.2d
+	WORD $0x4ed76a6f // trn2 v15.2d, v19.2d, v23.2d
+	WORD $0x4ed82a8c // trn1 v12.2d, v20.2d, v24.2d
+	WORD $0x4ed86a90 // trn2 v16.2d, v20.2d, v24.2d
+	MOVD $0x2020000, R4
+	WORD $0x4e040c99 // dup v25.4s, w4
+	WORD $0x0f71a123 // smull v3.4s, v9.4h, v1.h[3]
+	WORD $0x0f712163 // smlal v3.4s, v11.4h, v1.h[3]
+	WORD $0x0f71a124 // smull v4.4s, v9.4h, v1.h[3]
+	WORD $0x0f702164 // smlal v4.4s, v11.4h, v0.h[3]
+	WORD $0x4eb98463 // add v3.4s, v3.4s, v25.4s
+	WORD $0x4eb98484 // add v4.4s, v4.4s, v25.4s
+	WORD $0x0f51a948 // smull v8.4s, v10.4h, v1.h[5]
+	WORD $0x0f512188 // smlal v8.4s, v12.4h, v1.h[1]
+	WORD $0x6ea88466 // sub v6.4s, v3.4s, v8.4s
+	WORD $0x4ea88463 // add v3.4s, v3.4s, v8.4s
+	WORD $0x0f51a148 // smull v8.4s, v10.4h, v1.h[1]
+	WORD $0x0f602188 // smlal v8.4s, v12.4h, v0.h[2]
+	WORD $0x6ea88485 // sub v5.4s, v4.4s, v8.4s
+	WORD $0x4ea88484 // add v4.4s, v4.4s, v8.4s
+	WORD $0x0f61a9a7 // smull v7.4s, v13.4h, v1.h[6]
+	WORD $0x0f4129c7 // smlal v7.4s, v14.4h, v1.h[4]
+	WORD $0x0f6121e7 // smlal v7.4s, v15.4h, v1.h[2]
+	WORD $0x0f702a07 // smlal v7.4s, v16.4h, v0.h[7]
+	WORD $0x4ea78468 // add v8.4s, v3.4s, v7.4s
+	WORD $0x2f108511 // sqshrun v17.4h, v8.4s, #16
+	WORD $0x6ea78468 // sub v8.4s, v3.4s, v7.4s
+	WORD $0x2f108518 // sqshrun v24.4h, v8.4s, #16
+	WORD $0x0f41a9a7 // smull v7.4s, v13.4h, v1.h[4]
+	WORD $0x0f5029c7 // smlal v7.4s, v14.4h, v0.h[5]
+	WORD $0x0f5021e7 // smlal v7.4s, v15.4h, v0.h[1]
+	WORD $0x0f402a07 // smlal v7.4s, v16.4h, v0.h[4]
+	WORD $0x4ea78488 // add v8.4s, v4.4s, v7.4s
+	WORD $0x2f108512 // sqshrun v18.4h, v8.4s, #16
+	WORD $0x6ea78488 // sub v8.4s, v4.4s, v7.4s
+	WORD $0x2f108517 // sqshrun v23.4h, v8.4s, #16
+	WORD $0x0f61a1a7 // smull v7.4s, v13.4h, v1.h[2]
+	WORD $0x0f5021c7 // smlal v7.4s, v14.4h, v0.h[1]
+	WORD $0x0f4121e7 // smlal v7.4s, v15.4h, v1.h[0]
+	WORD $0x0f412a07 // smlal v7.4s, v16.4h, v1.h[4]
+	WORD $0x4ea784a8 // add v8.4s, v5.4s, v7.4s
+	WORD $0x2f108513 // sqshrun v19.4h, v8.4s, #16
+	WORD $0x6ea784a8 // sub v8.4s, v5.4s, v7.4s
+	WORD $0x2f108516 // sqshrun v22.4h, v8.4s, #16
+	WORD $0x0f70a9a7 // smull v7.4s, v13.4h, v0.h[7]
+	WORD $0x0f4029c7 // smlal v7.4s, v14.4h, v0.h[4]
+	WORD $0x0f4129e7 // smlal v7.4s, v15.4h, v1.h[4]
+	WORD $0x0f402207 // smlal v7.4s, v16.4h, v0.h[0]
+	WORD $0x4ea784c8 // add v8.4s, v6.4s, v7.4s
+	WORD $0x2f108514 // sqshrun v20.4h, v8.4s, #16
+	WORD $0x6ea784c8 // sub v8.4s, v6.4s, v7.4s
+	WORD $0x2f108515 // sqshrun v21.4h, v8.4s, #16
+	WORD $0x4f71a123 // smull2 v3.4s, v9.8h, v1.h[3]
+	WORD $0x4f712163 // smlal2 v3.4s, v11.8h, v1.h[3]
+	WORD $0x4f71a124 // smull2 v4.4s, v9.8h, v1.h[3]
+	WORD $0x4f702164 // smlal2 v4.4s, v11.8h, v0.h[3]
+	WORD $0x4eb98463 // add v3.4s, v3.4s, v25.4s
+	WORD $0x4eb98484 // add v4.4s, v4.4s, v25.4s
+	WORD $0x4f51a948 // smull2 v8.4s, v10.8h, v1.h[5]
+	WORD $0x4f512188 // smlal2 v8.4s, v12.8h, v1.h[1]
+	WORD $0x6ea88466 // sub v6.4s, v3.4s, v8.4s
+	WORD $0x4ea88463 // add v3.4s, v3.4s, v8.4s
+	WORD $0x4f51a148 // smull2 v8.4s, v10.8h, v1.h[1]
+	WORD $0x4f602188 // smlal2 v8.4s, v12.8h, v0.h[2]
+	WORD $0x6ea88485 // sub v5.4s, v4.4s, v8.4s
+	WORD $0x4ea88484 // add v4.4s, v4.4s, v8.4s
+	WORD $0x4f61a9a7 // smull2 v7.4s, v13.8h, v1.h[6]
+	WORD $0x4f4129c7 // smlal2 v7.4s, v14.8h, v1.h[4]
+	WORD $0x4f6121e7 // smlal2 v7.4s, v15.8h, v1.h[2]
+	WORD $0x4f702a07 // smlal2 v7.4s, v16.8h, v0.h[7]
+	WORD $0x4ea78468 // add v8.4s, v3.4s, v7.4s
+	WORD $0x6f108511 // sqshrun2 v17.8h, v8.4s, #16
+	WORD $0x6ea78468 // sub v8.4s, v3.4s, v7.4s
+	WORD $0x6f108518 // sqshrun2 v24.8h, v8.4s, #16
+	WORD $0x4f41a9a7 // smull2 v7.4s, v13.8h, v1.h[4]
+	WORD $0x4f5029c7 // smlal2 v7.4s, v14.8h, v0.h[5]
+	WORD $0x4f5021e7 // smlal2 v7.4s, v15.8h, v0.h[1]
+	WORD $0x4f402a07 // smlal2 v7.4s, v16.8h, v0.h[4]
+	WORD $0x4ea78488 // add v8.4s, v4.4s, v7.4s
+	WORD $0x6f108512 // sqshrun2 v18.8h, v8.4s, #16
+	WORD $0x6ea78488 // sub v8.4s, v4.4s, v7.4s
+	WORD $0x6f108517 // sqshrun2 v23.8h, v8.4s, #16
+	WORD $0x4f61a1a7 // smull2 v7.4s, v13.8h, v1.h[2]
+	WORD $0x4f5021c7 // smlal2 v7.4s, v14.8h, v0.h[1]
+	WORD $0x4f4121e7 // smlal2 v7.4s, v15.8h, v1.h[0]
+	WORD $0x4f412a07 // smlal2 v7.4s, v16.8h, v1.h[4]
+	WORD $0x4ea784a8 // add v8.4s, v5.4s, v7.4s
+	WORD $0x6f108513 // sqshrun2 v19.8h, v8.4s, #16
+	WORD $0x6ea784a8 // sub v8.4s, v5.4s, v7.4s
+	WORD $0x6f108516 // sqshrun2 v22.8h, v8.4s, #16
+	WORD $0x4f70a9a7 // smull2 v7.4s, v13.8h, v0.h[7]
+	WORD $0x4f4029c7 // smlal2 v7.4s, v14.8h, v0.h[4]
+	WORD $0x4f4129e7 // smlal2 v7.4s, v15.8h, v1.h[4]
+	WORD $0x4f402207 // smlal2 v7.4s, v16.8h, v0.h[0]
+	WORD $0x4ea784c8 // add v8.4s, v6.4s, v7.4s
+	WORD $0x6f108514 // sqshrun2 v20.8h, v8.4s, #16
+	WORD $0x6ea784c8 // sub v8.4s, v6.4s, v7.4s
+	WORD $0x6f108515 // sqshrun2 v21.8h, v8.4s, #16
+	WORD $0x2f0e9631 // uqshrn v17.8b, v17.8h, #2
+	WORD $0x2f0e9652 // uqshrn v18.8b, v18.8h, #2
+	WORD $0x2f0e9673 // uqshrn v19.8b, v19.8h, #2
+	WORD $0x2f0e9694 // uqshrn v20.8b, v20.8h, #2
+	WORD $0x2f0e96b5 // uqshrn v21.8b, v21.8h, #2
+	WORD $0x2f0e96d6 // uqshrn v22.8b, v22.8h, #2
+	WORD $0x2f0e96f7 // uqshrn v23.8b, v23.8h, #2
+	WORD $0x2f0e9718 // uqshrn v24.8b, v24.8h, #2
+	WORD $0x4e153a29 // zip1 v9.16b, v17.16b, v21.16b
+	WORD $0x4e163a4a // zip1 v10.16b, v18.16b, v22.16b
+	WORD $0x4e173a6b // zip1 v11.16b, v19.16b, v23.16b
+	WORD $0x4e183a8c // zip1 v12.16b, v20.16b, v24.16b
+	WORD $0x4e0b3931 // zip1 v17.16b, v9.16b, v11.16b
+	WORD $0x4e0b7933 // zip2 v19.16b, v9.16b, v11.16b
+	WORD $0x4e0c3952 // zip1 v18.16b, v10.16b, v12.16b
+	WORD $0x4e0c7954 // zip2 v20.16b, v10.16b, v12.16b
+	WORD $0x4e123a29 // zip1 v9.16b, v17.16b, v18.16b
+	WORD $0x4e127a2a // zip2 v10.16b, v17.16b, v18.16b
+	WORD $0x4e143a6b // zip1 v11.16b, v19.16b, v20.16b
+	WORD $0x4e147a6c // zip2 v12.16b, v19.16b, v20.16b
+	WORD $0x0d008409 // st1 {v9.d}[0], [x0]
+	ADD R1, R0
+	WORD $0x4d008409 // st1 {v9.d}[1], [x0]
+	ADD R1, R0
+	WORD $0x0d00840a // st1 {v10.d}[0], [x0]
+	ADD R1, R0
+	WORD $0x4d00840a // st1 {v10.d}[1], [x0]
+	ADD R1, R0
+	WORD $0x0d00840b // st1 {v11.d}[0], [x0]
+	ADD R1, R0
+	WORD $0x4d00840b // st1 {v11.d}[1], [x0]
+	ADD R1, R0
+	WORD $0x0d00840c // st1 {v12.d}[0], [x0]
+	ADD R1, R0
+	WORD $0x4d00840c // st1 {v12.d}[1], [x0]
+	ADD R1, R0
+l1:
+	RET
+
+// func scaleHSVNEON(dst, src *byte, n int, multiply, add, raise float64)
+TEXT ·scaleHSVNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD multiply+24(FP), R3
+	WORD $0x4e080c60 // dup v0.2d, x3
+	MOVD add+32(FP), R3
+	WORD $0x4e080c61 // dup v1.2d, x3
+	MOVD raise+40(FP), R3
+	WORD $0x4e080c62 // dup v2.2d, x3
+	MOVD $0x3f70101010101010, R3
+	WORD $0x4e080c64 // dup v4.2d, x3
+	MOVD $0x406fe00000000000, R3
+	WORD $0x4e080c65 // dup v5.2d, x3
+	MOVD $0xff000000, R3
+	WORD $0x4e080c66 // dup v6.2d, x3
+	MOVD $0x3ff0000000000000, R3
+	WORD $0x4e080c67 // dup v7.2d, x3
+	MOVD $0x4000000000000000, R3
+	WORD $0x4e080c68 // dup v8.2d, x3
+	MOVD $0x4008000000000000, R3
+	WORD $0x4e080c69 // dup v9.2d, x3
+	MOVD $0x4010000000000000, R3
+	WORD $0x4e080c6a // dup v10.2d, x3
+	MOVD $0x4014000000000000, R3
+	WORD $0x4e080c6b // dup v11.2d, x3
+	MOVD $0x4018000000000000, R3
+	WORD $0x4e080c6c // dup v12.2d, x3
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+l1:
+	WORD $0xfc408435 // ldr d21, [x1], #8
+	WORD $0x2f08a6b5 // ushll v21.8h, v21.8b, #0
+	WORD $0x2f10a6b0 // ushll v16.4s, v21.4h, #0
+	WORD $0x6f10a6b5 // ushll2 v21.4s, v21.8h, #0
+	WORD $0x4e953a11 // zip1 v17.4s, v16.4s, v21.4s
+	WORD $0x4e957a15 // zip2 v21.4s, v16.4s, v21.4s
+	WORD $0x2f20a630 // ushll v16.2d, v17.2s, #0
+	WORD $0x6e61da10 // ucvtf v16.2d, v16.2d
+	WORD $0x6e64de0d // fmul v13.2d, v16.2d, v4.2d
+	WORD $0x4ee5cdb0 // fmls v16.2d, v13.2d, v5.2d
+	WORD $0x4e64ce0d // fmla v13.2d, v16.2d, v4.2d
+	WORD $0x6f20a630 // ushll2 v16.2d, v17.4s, #0
+	WORD $0x6e61da10 // ucvtf v16.2d, v16.2d
+	WORD $0x6e64de0e // fmul v14.2d, v16.2d, v4.2d
+	WORD $0x4ee5cdd0 // fmls v16.2d, v14.2d, v5.2d
+	WORD $0x4e64ce0e // fmla v14.2d, v16.2d, v4.2d
+	WORD $0x2f20a6b0 // ushll v16.2d, v21.2s, #0
+	WORD $0x6e61da10 // ucvtf v16.2d, v16.2d
+	WORD $0x6e64de0f // fmul v15.2d, v16.2d, v4.2d
+	WORD $0x4ee5cdf0 // fmls v16.2d, v15.2d, v5.2d
+	WORD $0x4e64ce0f // fmla v15.2d, v16.2d, v4.2d
+	WORD $0x4e6ef5b0 // fmax v16.2d, v13.2d, v14.2d
+	WORD $0x4e6ff610 // fmax v16.2d, v16.2d, v15.2d
+	WORD $0x4eeef5b1 // fmin v17.2d, v13.2d, v14.2d
+	WORD $0x4eeff631 // fmin v17.2d, v17.2d, v15.2d
+	WORD $0x4ef1d611 // fsub v17.2d, v16.2d, v17.2d
+	WORD $0x4e6ee612 // fcmeq v18.2d, v16.2d, v14.2d
+	WORD $0x4e6fe613 // fcmeq v19.2d, v16.2d, v15.2d
+	WORD $0x4eefd5d4 // fsub v20.2d, v14.2d, v15.2d
+	WORD $0x4eedd5f5 // fsub v21.2d, v15.2d, v13.2d
+	WORD $0x6eb21eb4 // bit v20.16b, v21.16b, v18.16b
+	WORD $0x4eeed5b5 // fsub v21.2d, v13.2d, v14.2d
+	WORD $0x6eb31eb4 // bit v20.16b, v21.16b, v19.16b
+	WORD $0x6e71fe94 // fdiv v20.2d, v20.2d, v17.2d
+	WORD $0x4e281e52 // and v18.16b, v18.16b, v8.16b
+	WORD $0x6eb31d52 // bit v18.16b, v10.16b, v19.16b
+	WORD $0x4e74d654 // fadd v20.2d, v18.2d, v20.2d
+	WORD $0x6e6cfe94 // fdiv v20.2d, v20.2d, v12.2d
+	WORD $0x4e619a95 // frintm v21.2d, v20.2d
+	WORD $0x4ef5d694 // fsub v20.2d, v20.2d, v21.2d
+	WORD $0x4ee0da32 // fcmeq v18.2d, v17.2d, #0.0
+	WORD $0x6e70fe31 // fdiv v17.2d, v17.2d, v16.2d
+	WORD $0x4e721e94 // bic v20.16b, v20.16b, v18.16b
+	WORD $0x4e721e31 // bic v17.16b, v17.16b, v18.16b
+	WORD $0x6e60de31 // fmul v17.2d, v17.2d, v0.2d
+	WORD $0x4e61d631 // fadd v17.2d, v17.2d, v1.2d
+	WORD $0x4e63f631 // fmax v17.2d, v17.2d, v3.2d
+	WORD $0x4ee7f631 // fmin v17.2d, v17.2d, v7.2d
+	WORD $0x4e62d610 // fadd v16.2d, v16.2d, v2.2d
+	WORD $0x4e63f610 // fmax v16.2d, v16.2d, v3.2d
+	WORD $0x4ee7f610 // fmin v16.2d, v16.2d, v7.2d
+	WORD $0x6e6cde94 // fmul v20.2d, v20.2d, v12.2d
+	WORD $0x4e619a93 // frintm v19.2d, v20.2d
+	WORD $0x4ef3d694 // fsub v20.2d, v20.2d, v19.2d
+	WORD $0x4ef4d4f8 // fsub v24.2d, v7.2d, v20.2d
+	WORD $0x6e71de97 // fmul v23.2d, v20.2d, v17.2d
+	WORD $0x6e71df18 // fmul v24.2d, v24.2d, v17.2d
+	WORD $0x4ef1d4f6 // fsub v22.2d, v7.2d, v17.2d
+	WORD $0x6e76de16 // fmul v22.2d, v16.2d, v22.2d
+	WORD $0x4ef7d4f7 // fsub v23.2d, v7.2d, v23.2d
+	WORD $0x6e77de17 // fmul v23.2d, v16.2d, v23.2d
+	WORD $0x4ef8d4f8 // fsub v24.2d, v7.2d, v24.2d
+	WORD $0x6e78de18 // fmul v24.2d, v16.2d, v24.2d
+	WORD $0x6e6ce675 // fcmge v21.2d, v19.2d, v12.2d
+	WORD $0x4e751e73 // bic v19.16b, v19.16b, v21.16b
+	WORD $0x4eb01e0d // orr v13.16b, v16.16b, v16.16b
+	WORD $0x4eb81f0e // orr v14.16b, v24.16b, v24.16b
+	WORD $0x4eb61ecf // orr v15.16b, v22.16b, v22.16b
+	WORD $0x6e67e675 // fcmge v21.2d, v19.2d, v7.2d
+	WORD $0x6eb51eed // bit v13.16b, v23.16b, v21.16b
+	WORD $0x6eb51e0e // bit v14.16b, v16.16b, v21.16b
+	WORD $0x6e68e675 // fcmge v21.2d, v19.2d, v8.2d
+	WORD $0x6eb51ecd // bit v13.16b, v22.16b, v21.16b
+	WORD $0x6eb51f0f // bit v15.16b, v24.16b, v21.16b
+	WORD $0x6e69e675 // fcmge v21.2d, v19.2d, v9.2d
+	WORD $0x6eb51eee // bit v14.16b, v23.16b, v21.16b
+	WORD $0x6eb51e0f // bit v15.16b, v16.16b, v21.16b
+	WORD $0x6e6ae675 // fcmge v21.2d, v19.2d, v10.2d
+	WORD $0x6eb51f0d // bit v13.16b, v24.16b, v21.16b
+	WORD $0x6eb51ece // bit v14.16b, v22.16b, v21.16b
+	WORD $0x6e6be675 // fcmge v21.2d, v19.2d, v11.2d
+	WORD $0x6eb51e0d // bit v13.16b, v16.16b, v21.16b
+	WORD $0x6eb51eef // bit v15.16b, v23.16b, v21.16b
+	WORD $0x6e65ddad // fmul v13.2d, v13.2d, v5.2d
+	WORD $0x4ee1b9ad // fcvtzs v13.2d, v13.2d
+	WORD $0x6e65ddce // fmul v14.2d, v14.2d, v5.2d
+	WORD $0x4ee1b9ce // fcvtzs v14.2d, v14.2d
+	WORD $0x6f4855cd // sli v13.2d, v14.2d, #8
+	WORD $0x6e65ddef // fmul v15.2d, v15.2d, v5.2d
+	WORD $0x4ee1b9ef // fcvtzs v15.2d, v15.2d
+	WORD $0x6f5055ed // sli v13.2d, v15.2d, #16
+	WORD $0x4ea61dad // orr v13.16b, v13.16b, v6.16b
+	WORD $0x0ea129ad // xtn v13.2s, v13.2d
+	WORD $0xfc00840d // str d13, [x0], #8
+	SUBS $2, R2, R2
+	BGT l1
 	RET
 
 // func yccToRGBNEON(dst, y, cb, cr *byte, n int)

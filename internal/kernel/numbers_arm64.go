@@ -130,3 +130,11 @@ func addFourVector(dst, a, b, c, d []uint64) int {
 	}
 	return n
 }
+
+func scaleHSVVector(dst, src []uint8, multiply, add, raise float64) int {
+	n := whole(len(src)/bytesPerPixel, 2)
+	if n > 0 {
+		scaleHSVNEON(&dst[0], &src[0], n, multiply, add, raise)
+	}
+	return n
+}

@@ -70,3 +70,9 @@ func rgbToYCCVector(y, cb, cr, pix []uint8) int { return 0 }
 func halveRowsVector(dst, a, b []uint8) int { return 0 }
 
 func triangleVector(dst, near, far []uint8, at, n int) int { return 0 }
+
+func resizeColumnsVector(dst, src []uint8, start, w []int32, taps int) bool { return false }
+
+func inverseBlockVector(dst []uint8, stride int, w *[32]int64) bool { return false }
+
+func scaleHSVVector(dst, src []uint8, multiply, add, raise float64) int { return 0 }

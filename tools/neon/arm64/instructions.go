@@ -350,6 +350,7 @@ func (f *Func) SHRN(d, n Lanes, by int)     { f.rightNarrow("shrn", 0x0f008400, 
 func (f *Func) RSHRN(d, n Lanes, by int)    { f.rightNarrow("rshrn", 0x0f008c00, d, n, by) }
 func (f *Func) SQRSHRN(d, n Lanes, by int)  { f.rightNarrow("sqrshrn", 0x0f009c00, d, n, by) }
 func (f *Func) SQRSHRUN(d, n Lanes, by int) { f.rightNarrow("sqrshrun", 0x2f008c00, d, n, by) }
+func (f *Func) UQSHRN(d, n Lanes, by int)   { f.rightNarrow("uqshrn", 0x2f009400, d, n, by) }
 func (f *Func) SQSHRUN(d, n Lanes, by int)  { f.rightNarrow("sqshrun", 0x2f008400, d, n, by) }
 
 // leftLong: shifted to the left into lanes twice as wide.

@@ -11,7 +11,7 @@ func Generate() *File {
 		lookup, minMax, andMask, invertFrom, lumaSum, gray, colorBlend, sharpen, mixBytes, mixPlanes,
 		pixAdd, pixMultiply, scaleBias, blend, planesToBytes, sumPairs, sumTaps, matMul, lerpRows, addStretched,
 		sin, sinCos, angle, unitToBytes, addFour, shearRow, shearColumns, warp,
-		resizeRow, yccToRGB, rgbToYCC, halveRows, triangle,
+		resizeRow, resizeColumns, inverseBlock, scaleHSV, yccToRGB, rgbToYCC, halveRows, triangle,
 	} {
 		write(f)
 	}

@@ -37,3 +37,72 @@ func resizeRow(file *File) {
 		f.Go("ADD $32, %v", r[1])
 	})
 }
+
+// resizeColumns does four pixels at a time, two weights of each; the channels of a pixel are the lanes of its sums.
+func resizeColumns(file *File) {
+	f := file.Func("resizeColumnsNEON", "(dst, src *byte, start, w *int32, taps, n int)",
+		"resizeColumnsNEON is the loop of ResizeColumns for one row of n pixels, at least one.")
+	r := f.Loads("dst", "src", "start", "w", "taps", "n")
+	dst, src, start, w, taps, n := r[0], r[1], r[2], r[3], r[4], r[5]
+	p, wp, from, group, k := []Reg{f.Reg(), f.Reg(), f.Reg(), f.Reg()}, f.Reg(), f.Reg(), f.Reg(), f.Reg()
+	half, alpha, weights, sums, x, t := f.FillWith(S, 1<<21), f.FillWith(S, 0xff000000), f.Vecs(2), f.Vecs(4), f.Vec(), f.Vec()
+	block, four, odd, store, part, done := f.NewLabel(), f.NewLabel(), f.NewLabel(), f.NewLabel(), f.NewLabel(), f.NewLabel()
+	f.Label(block)
+	f.Go("MOVD %v, %v", w, from)
+	f.Go("MOVD $4, %v", group) // of the sixteen pixels of a block
+	f.Label(four)
+	for i, s := range sums {
+		f.Go("MOVW.P 4(%v), %v", start, p[i])
+		f.Go("ADD %v<<2, %v, %v", p[i], src, p[i])
+		f.MOV(s, half)
+	}
+	f.Go("MOVD %v, %v", from, wp)
+	f.Go("SUBS $2, %v, %v", taps, k)
+	f.Go("BLT %s", odd)
+	pairs := f.NewLabel()
+	f.Label(pairs)
+	f.LDR(Q, weights[0], Post(wp, 64))
+	f.LDR(Q, weights[1], Post(wp, 64))
+	for i, s := range sums {
+		f.LDR(D, x, Post(p[i], 8))
+		f.USHLL(x.H8(), x.B8(), 0)
+		f.USHLL(t.S4(), x.H4(), 0)
+		f.USHLL(x.S4(), x.H8(), 0)
+		f.MLAE(s.S4(), t.S4(), weights[0].At(S, i))
+		f.MLAE(s.S4(), x.S4(), weights[1].At(S, i))
+	}
+	f.Go("SUBS $2, %v, %v", k, k)
+	f.Go("BGE %s", pairs)
+	f.Label(odd)
+	f.Go("TBZ $0, %v, %s", k, store)
+	f.LDR(Q, weights[0], Ptr(wp, 0))
+	for i, s := range sums {
+		f.LDR(S, x, Ptr(p[i], 0))
+		f.USHLL(x.H8(), x.B8(), 0)
+		f.USHLL(x.S4(), x.H4(), 0)
+		f.MLAE(s.S4(), x.S4(), weights[0].At(S, i))
+	}
+	f.Label(store)
+	for _, s := range sums {
+		f.SSHR(s.S4(), s.S4(), 22)
+	}
+	clip(f, x, sums)
+	f.ORR(x, x, alpha)
+	f.Go("CMP $4, %v", n)
+	f.Go("BLT %s", part)
+	f.STR(Q, x, Post(dst, 16))
+	f.Go("SUBS $4, %v, %v", n, n)
+	f.Go("BEQ %s", done)
+	f.Go("ADD $16, %v", from)
+	f.Go("SUBS $1, %v, %v", group, group)
+	f.Go("BNE %s", four)
+	f.Go("ADD %v<<6, %v", taps, w)
+	f.Go("B %s", block)
+	f.Label(part)
+	for i := range 3 {
+		f.ST1E(x.At(S, i), Post(dst, 4))
+		f.Go("SUBS $1, %v, %v", n, n)
+		f.Go("BEQ %s", done)
+	}
+	f.Label(done)
+}
