@@ -190,7 +190,7 @@ func (a *app) watchTraining(t *experiment.Train) (stop func()) {
 	}
 	t.OnEpoch = func(e *train.Epoch) {
 		stop()
-		a.sayEpoch(e, epochs)
+		a.sayEpoch(e, epochs, plan.Val > 0)
 	}
 	t.OnVisualize = func(v *train.Visualization) {
 		label := fmt.Sprintf("epoch %d/%d", v.Epoch+1, epochs)
@@ -206,7 +206,9 @@ func (a *app) watchTraining(t *experiment.Train) (stop func()) {
 	return stop
 }
 
-func (a *app) sayEpoch(e *train.Epoch, epochs int) {
+// sayEpoch says an epoch that was not validated only with -v where others are: a small data set has many.
+func (a *app) sayEpoch(e *train.Epoch, epochs int, validates bool) {
+	say := a.say
 	text := fmt.Sprintf("epoch %d/%d: loss %.4f, %s images/s", e.Epoch, epochs, e.TrainLoss, progress.Number(e.ImagesPerS))
 	if e.Validated {
 		text += fmt.Sprintf(", error %.2f %%", 100*e.Error)
@@ -215,11 +217,14 @@ func (a *app) sayEpoch(e *train.Epoch, epochs int) {
 		}
 	} else {
 		text += fmt.Sprintf(", training error %.2f %%", 100*e.TrainError)
+		if validates {
+			say = a.detail
+		}
 	}
 	if e.Left > 0 {
 		text += ", " + progress.Duration(e.Left.Round(time.Second)) + " left"
 	}
-	a.say("%s", text)
+	say("%s", text)
 }
 
 // trainSummary is the JSON form of a run's end.
