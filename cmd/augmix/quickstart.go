@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/augmix-go/augmix/experiment"
+	"github.com/augmix-go/augmix/internal/terminal"
 )
 
 // quickstartCmd runs the recipe quickstart.
@@ -43,7 +45,8 @@ func (c *quickstartCmd) Run(a *app) error {
 	}
 	err = (&runCmd{File: path, Out: c.Out, Seed: c.Seed, Workers: c.Workers, Plan: c.Plan}).Run(a)
 	if err == nil && !c.Plan && !a.Quiet {
-		_, err = fmt.Fprintf(a.err, quickNext, shellWords([]string{"augmix", "studio", "--runs", c.Out}))
+		text := fmt.Sprintf(quickNext, shellWords([]string{"augmix", "studio", "--runs", c.Out}))
+		_, err = io.WriteString(a.err, terminal.Printable(text))
 	}
 	return err
 }
