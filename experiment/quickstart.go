@@ -23,14 +23,16 @@ type Quickstart struct {
 
 // quickRecipe is what the recipe holds beside its base.
 type quickRecipe struct {
-	Base    string    `yaml:"base"`
-	About   string    `yaml:"about,omitempty"`
-	Data    string    `yaml:"data,omitempty"`
-	Val     string    `yaml:"val,omitempty"`
-	Size    int       `yaml:"size,omitempty"`
-	ValSize int       `yaml:"val-size,omitempty"`
-	Crop    string    `yaml:"crop,omitempty"`
-	Run     *quickRun `yaml:"run,omitempty"`
+	Base      string    `yaml:"base"`
+	About     string    `yaml:"about,omitempty"`
+	Data      string    `yaml:"data,omitempty"`
+	Val       string    `yaml:"val,omitempty"`
+	Size      int       `yaml:"size,omitempty"`
+	ValSize   int       `yaml:"val-size,omitempty"`
+	Crop      string    `yaml:"crop,omitempty"`
+	Epochs    int       `yaml:"epochs,omitempty"`
+	EvalEvery int       `yaml:"eval-every,omitempty"`
+	Run       *quickRun `yaml:"run,omitempty"`
 }
 
 type quickRun struct {
@@ -39,8 +41,11 @@ type quickRun struct {
 }
 
 const (
-	quickTests = 500 // test images of one's own that are measured at most
-	quickSide  = 32  // side of the images that the small network takes
+	quickTests  = 500    // test images of one's own that are measured at most
+	quickSide   = 32     // side of one's own images as the small network takes them
+	quickImages = 48_000 // images that a training of one's own sees, but
+	leastEpochs = 16     // each image as often as this at least,
+	mostEpochs  = 200    // and as this at most
 )
 
 // WriteRecipe writes the recipe, for [New], and returns its path. The error wraps [ErrOption] or is that of opening the data.
@@ -94,7 +99,7 @@ func (q *Quickstart) own(r *quickRecipe) error {
 	if len(info.Classes) < 2 {
 		return fmt.Errorf("%w: data: %s has %d classes (allowed: 2 and up)", ErrOption, q.Data, len(info.Classes))
 	}
-	r.About = fmt.Sprintf("Quick start: AugMix's table 1 in miniature, on %s", q.Data)
+	r.About = fmt.Sprintf("Quick start: the papers' tables in miniature, on %s", q.Data)
 	r.Run = &quickRun{Run: recipe.Run{
 		Methods: []string{"standard", "augmix", "pixmix"}, Test: r.Val, Suites: []string{"clean", "c", "calibration", "ood"},
 	}}
@@ -102,6 +107,11 @@ func (q *Quickstart) own(r *quickRecipe) error {
 	if n := countSamples(r.Val, "test"); n == 0 || n > quickTests {
 		r.Run.Eval = map[string]int{"limit": quickTests}
 	}
+	r.Epochs = leastEpochs
+	if n := countSamples(r.Data, "train"); n > 0 {
+		r.Epochs = min(max(quickImages/n, leastEpochs), mostEpochs)
+	}
+	r.EvalEvery, r.Crop = r.Epochs/10, fmt.Sprintf("pad4:%d", quickSide)
 	if cifar {
 		r.Run.TestSplit = "test"
 		return nil

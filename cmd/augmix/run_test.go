@@ -179,7 +179,7 @@ func TestQuickstartData(t *testing.T) {
 	if err := text.Eval(&e); err != nil || e.Limit != 0 {
 		t.Errorf("six test images are measured with limit %d, %v", e.Limit, err)
 	}
-	if r.Data != filepath.Join(dir, "pets", "train") || r.Val != filepath.Join(dir, "pets", "val") || r.Size != 36 || r.Crop != "random:32" {
+	if r.Data != filepath.Join(dir, "pets", "train") || r.Val != filepath.Join(dir, "pets", "val") || r.Size != 36 || r.Crop != "random:32" || r.Epochs != 200 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -157,6 +157,8 @@ func versions() map[string]string {
 func (a *app) watchTraining(t *experiment.Train) (stop func()) {
 	var plan *train.Plan
 	var bar *progress.Bar
+	var first int // images of bar that an earlier run saw
+	var visualizing bool
 	stop = func() {
 		if bar != nil {
 			bar.Stop()
@@ -183,22 +185,34 @@ func (a *app) watchTraining(t *experiment.Train) (stop func()) {
 		}
 	}
 	t.OnStep = func(s *train.Step) {
-		if bar == nil {
-			bar = a.bar(fmt.Sprintf("epoch %d/%d", s.Epoch+1, epochs), progress.Images, plan.Samples, s.First)
+		every := 1 // epochs of a bar: up to one that is told
+		if plan.Val > 0 && !a.Verbose {
+			every = t.Config.EvalEvery
 		}
-		bar.Set(s.Samples, 0)
+		begin := s.Epoch - s.Epoch%every
+		label, before := fmt.Sprintf("epoch %d/%d", s.Epoch+1, epochs), (s.Epoch-begin)*plan.Samples
+		if bar == nil {
+			first = before + s.First
+			bar = a.bar(label, progress.Images, (min(begin+every, epochs)-begin)*plan.Samples, first)
+		}
+		bar.Relabel(label, first)
+		bar.Set(before+s.Samples, 0)
 	}
 	t.OnEpoch = func(e *train.Epoch) {
-		stop()
-		a.sayEpoch(e, epochs)
+		if e.Validated || plan.Val == 0 || a.Verbose {
+			stop()
+		}
+		a.sayEpoch(e, epochs, plan.Val > 0)
 	}
 	t.OnVisualize = func(v *train.Visualization) {
 		label := fmt.Sprintf("epoch %d/%d", v.Epoch+1, epochs)
-		if bar == nil {
-			bar = a.bar(label+": mixing set", progress.Images, v.Count, 0)
+		if !visualizing {
+			stop()
+			bar, visualizing = a.bar(label+": mixing set", progress.Images, v.Count, 0), true
 		}
 		if bar.Set(v.Done, 0); v.Done == v.Count {
 			stop()
+			visualizing = false
 			a.say("%s: %d feature visualizations of the network made in %s", label, v.Count,
 				progress.Duration(v.Took.Round(100*time.Millisecond)))
 		}
@@ -206,7 +220,9 @@ func (a *app) watchTraining(t *experiment.Train) (stop func()) {
 	return stop
 }
 
-func (a *app) sayEpoch(e *train.Epoch, epochs int) {
+// sayEpoch says an epoch that was not validated only with -v where others are: a small data set has many.
+func (a *app) sayEpoch(e *train.Epoch, epochs int, validates bool) {
+	say := a.say
 	text := fmt.Sprintf("epoch %d/%d: loss %.4f, %s images/s", e.Epoch, epochs, e.TrainLoss, progress.Number(e.ImagesPerS))
 	if e.Validated {
 		text += fmt.Sprintf(", error %.2f %%", 100*e.Error)
@@ -215,11 +231,14 @@ func (a *app) sayEpoch(e *train.Epoch, epochs int) {
 		}
 	} else {
 		text += fmt.Sprintf(", training error %.2f %%", 100*e.TrainError)
+		if validates {
+			say = a.detail
+		}
 	}
 	if e.Left > 0 {
 		text += ", " + progress.Duration(e.Left.Round(time.Second)) + " left"
 	}
-	a.say("%s", text)
+	say("%s", text)
 }
 
 // trainSummary is the JSON form of a run's end.

@@ -82,6 +82,6 @@ type trainFlags struct {
 	Ema          float64 `group:"Optimizer" placeholder:"DECAY" help:"Keep an exponential moving average of the weights and validate it (0: none)."`
 
 	Seed      uint64 `group:"Running" default:"0" help:"Seed of every random choice (${default})."`
-	Workers   int    `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores). A resumed run keeps the number: the weights depend on it."`
+	Workers   int    `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores); the weights do not depend on it."`
 	EvalEvery int    `group:"Running" default:"1" placeholder:"N" help:"Validate after every N-th epoch and the last (${default})."`
 }

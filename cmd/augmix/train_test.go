@@ -263,3 +263,21 @@ func TestTrainHoldsOut(t *testing.T) {
 	}
 	augmix(t, exitDone, append(args, "--dry-run", "-o", out+"4")...) // the earlier name
 }
+
+// Epochs that are not validated are told where none is, and with -v.
+func TestSaysValidatedEpochs(t *testing.T) {
+	args := []string{"train", "--data", "scenes:n=10,size=16", "--model", "wrn-10-1", "--epochs", "4", "--eval-every", "2", "--batch", "10"}
+	for _, c := range []struct {
+		more []string
+		want int
+	}{
+		{[]string{"--val", "scenes:n=10,size=16,split=test"}, 2},
+		{[]string{"--val", "scenes:n=10,size=16,split=test", "-v"}, 4},
+		{[]string{"--val", "none"}, 4},
+	} {
+		o := augmix(t, exitDone, slices.Concat(args, c.more, []string{"-o", t.TempDir()})...)
+		if n := strings.Count(o.err, "augmix: epoch "); n != c.want {
+			t.Errorf("%q: %d epochs, want %d, in\n%s", c.more, n, c.want, o.err)
+		}
+	}
+}
