@@ -206,7 +206,7 @@ func (c *Calibration) BrierParts(a Adaptive) (BrierParts, error) {
 		n := float64(b.n)
 		gap := (b.conf - b.correct) / n
 		cal.add(n * gap * gap)
-		ref.add(max(b.squares-n*gap*gap, 0))
+		ref.add(max(b.squares-float64(n*gap*gap), 0))
 	})
 	n := float64(g.total)
 	return BrierParts{Score: g.brier(), Calibration: cal.value() / n, Refinement: ref.value() / n}, nil

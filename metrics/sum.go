@@ -143,6 +143,7 @@ func (a *compensated) add(x float64) { *a = a.plus(x) }
 
 // plus returns the sum with x, in registers where add goes through memory. The rounding error is Knuth's, which needs no branch.
 func (a compensated) plus(x float64) compensated {
+	x = float64(x) // a product is rounded first, also where processors fuse it with a sum
 	t := a.s + x
 	part := t - a.s
 	return compensated{t, a.c + ((a.s - (t - part)) + (x - part))}

@@ -22,11 +22,11 @@ type quickstartCmd struct {
 func (quickstartCmd) Help() string {
 	return `WHAT IT DOES
   It trains a small network three times: plainly, with AugMix and its consistency loss, and with PixMix,
-  on 300 images of ten shapes that it draws itself, few enough that plain training is overconfident. It measures each on clean images, under the 15
-  corruptions at five severities, on perturbation sequences, under attack and on noise, and
-  writes DIR/report.html, a contact sheet DIR/sheet.png, the networks and all numbers. It needs no
-  file and no network. The same seed gives the same images; networks and numbers are the same bit for
-  bit on every machine.
+  on 300 images of ten shapes that it draws itself, few enough that plain training is overconfident.
+  It measures each on clean images, under the 15 corruptions at five severities, on perturbation
+  sequences, under attack and on noise, and writes DIR/report.html, a contact sheet DIR/sheet.png, the
+  networks and all numbers. It needs no file and no network. The same seed gives the same images;
+  networks and numbers are the same bit for bit on every machine.
 
   It is "augmix run" on DIR/recipe.yaml. If it is stopped, the same command resumes it.
 

@@ -71,7 +71,7 @@ func (a Affine) invert() Affine {
 // rounded half to even, plus 16, shifted right by five; the four weights are float32 products of multiples of 1/32; the
 // border rule is reflect101. dst and src hold w by h pixels and must not share memory. cols is scratch space.
 //
-// It returns cols, perhaps generated.
+// It returns cols, perhaps made longer.
 func WarpAffine(dst, src []Color, w, h int, m Affine, cols []int32) []int32 {
 	inv := m.invert()
 	cols = buffer.Resize(cols, 2*w)

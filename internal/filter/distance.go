@@ -18,7 +18,7 @@ const farAway = 1<<29 - 1
 
 // Distance sets dst to the distance of every pixel to the nearest one where edges is not 0, in 16.16 fixed-point
 // pixels, by two chamfer passes with a 5x5 mask (OpenCV's distanceTransform, DIST_L2). An image without edges gives at
-// least [farAway] everywhere. work is scratch space; it is returned, perhaps generated.
+// least [farAway] everywhere. work is scratch space; it is returned, perhaps made longer.
 func Distance(dst []int32, edges []uint8, w, h int, work []int32) []int32 {
 	s := w + 4 // two columns of frame on each side, two rows above and below
 	work = buffer.Resize(work, s*(h+4))

@@ -9,7 +9,7 @@ type grouping struct {
 	in, out int // channels of each
 	// fours: groups of four inputs and outputs were merged by twos, and not all into one. Assembly has a loop for them that
 	// leaves out the weights in between: the product of a zero and a finite number changes no sum, but for the sign of one that
-	// underflowed to zero.
+	// underflowed to zero. With plain Go and NEON what is not finite also spreads to the neighbors that a group was merged with.
 	fours bool
 }
 
