@@ -31,7 +31,7 @@ var prefixed = []error{
 	metrics.ErrUndefined, metrics.ErrOption, mix.ErrMixingSet, mix.ErrSpec, mix.ErrPartner, mix.ErrStyles, mix.ErrNetwork, mix.ErrCorruptions,
 	mixset.ErrSpec, mixset.ErrEmpty,
 	mixset.ErrSmall, models.ErrSpec, onnx.ErrExport, onnx.ErrFormat, predictions.ErrFormat, predictions.ErrContent,
-	predictions.ErrKind, predictions.ErrLayout, raster.ErrSize, report.ErrEmpty, report.ErrName, report.ErrOption,
+	predictions.ErrKind, predictions.ErrLayout, predictions.ErrEnsemble, raster.ErrSize, report.ErrEmpty, report.ErrName, report.ErrOption,
 	results.ErrFormat, results.ErrVersion, results.ErrTorn, results.ErrBusy, results.ErrConflict, results.ErrMissing,
 	score.ErrOption, score.ErrUnpaired, score.ErrNoLabels, score.ErrNoFrames, score.ErrNoDataset, score.ErrNoSeverity, sheet.ErrSheet,
 	transform.ErrOption, weights.ErrFormat, weights.ErrMismatch, weights.ErrTensor,

@@ -116,7 +116,7 @@ func TestShuffle(t *testing.T) {
 		}
 	}
 	o := augmix(t, exitUsage, append(convert, "-o", path("folder"), "--shuffle")...)
-	if !strings.Contains(o.err, "have no order (allowed: outputs of the formats npy, npz, cifar10, cifar100, wds)") {
+	if !strings.Contains(o.err, "have no order (allowed: outputs of the formats npy, medmnist, npz, cifar10, cifar100, wds)") {
 		t.Error(o.err)
 	}
 	array, err := os.ReadFile(path("plain/x.npy"))
