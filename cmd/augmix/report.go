@@ -87,7 +87,7 @@ ROBUSTBENCH
 EXAMPLES
   augmix report runs/augmix -o report.html
   augmix report runs/standard runs/augmix runs/pixmix -o report.html
-  augmix report seed1/*/eval seed2/*/eval seed3/*/eval --average-seeds -o report.html
+  augmix report seed1/standard/eval seed*/*/eval --average-seeds -o report.html
   augmix report results.jsonl -o tables.tex
   augmix report runs/standard runs/augmix --table help
   augmix report runs/standard runs/augmix -o error.tex --table cifar10-c-error --published none
@@ -259,7 +259,10 @@ func (c *reportCmd) list(a *app) error {
 
 func (c *reportCmd) build(a *app) (*report.Report, error) {
 	var runs []*report.Run
-	for _, path := range c.Runs {
+	for i, path := range c.Runs {
+		if slices.Contains(c.Runs[:i], path) {
+			continue // one that comes first, and again among all: standard/eval */eval
+		}
 		run, err := report.Load(path)
 		if errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("%s is no run: %w", path, err)

@@ -74,7 +74,7 @@ func TestReport(t *testing.T) {
 		}
 	}
 	again := filepath.Join(dir, "again.html")
-	augmix(t, exitDone, "report", a, b, "-o", again, "--title", "A & B", "-q")
+	augmix(t, exitDone, "report", a, b, a, "-o", again, "--title", "A & B", "-q") // a again: it is there once
 	if same, err := os.ReadFile(again); err != nil || string(same) != string(page) {
 		t.Errorf("a second report differs, %v", err)
 	}
