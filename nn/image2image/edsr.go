@@ -16,11 +16,10 @@ type EDSR struct {
 	Scale  int // 2, 3 or 4
 }
 
-// Check returns an error that wraps [ErrWeights] for a network that cannot be.
+// Check returns an error that says what is allowed for a network that cannot be.
 func (e EDSR) Check() error {
 	if e.Blocks < 1 || e.Blocks > 256 || e.Width < 1 || e.Width > 1024 || e.Scale < 2 || e.Scale > 4 {
-		return fmt.Errorf("%w (EDSR): %d blocks of %d channels, scale %d (allowed: 1 to 256, 1 to 1024, 2 to 4)", ErrWeights,
-			e.Blocks, e.Width, e.Scale)
+		return fmt.Errorf("EDSR of %d blocks of %d channels, scale %d (allowed: 1 to 256, 1 to 1024, 2 to 4)", e.Blocks, e.Width, e.Scale)
 	}
 	return nil
 }
@@ -73,10 +72,11 @@ func (e EDSR) FillShift(name string, data []float32) bool {
 }
 
 // Graph returns the network for images of a size, for package nn to train and nn/onnx to write (onnx.Options.Image): colors from 0
-// to 255 go in and come out, tensors have the names of the authors' PyTorch program. Its result is flattened, in planes.
+// to 255 go in and come out, tensors have the names of the authors' PyTorch program. Its result is flattened, in planes. The error
+// wraps [ErrWeights].
 func (e EDSR) Graph(h, w int) (*graph.Graph, error) {
 	if err := e.Check(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrWeights, err)
 	}
 	b := graph.NewBuilder(fmt.Sprintf("edsr-%d-%d-x%d", e.Blocks, e.Width, e.Scale), graph.Shape{H: h, W: w, C: 3}, 3*h*w*e.Scale*e.Scale)
 	conv := func(name string, out, k, x int) int {
@@ -146,7 +146,7 @@ func (b *binder) edsr() (e EDSR) {
 func edsr(b *binder) *Network {
 	e := b.edsr()
 	if err := e.Check(); err != nil {
-		b.err = err
+		b.err = fmt.Errorf("%w: %w", ErrWeights, err)
 		return &Network{}
 	}
 	subtract := b.conv("sub_mean", 3, 3, 1, 1, true)
