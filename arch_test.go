@@ -350,10 +350,10 @@ func packages(t *testing.T) map[string]*build.Package {
 func TestModuleIsLean(t *testing.T) {
 	browser := build.Default
 	browser.GOOS, browser.GOARCH = "js", "wasm"
-	seen, todo := map[string]bool{}, []string{"studio/wasm"}
-	for len(todo) > 0 {
-		dir := todo[0]
-		if todo = todo[1:]; seen[dir] {
+	seen, left := map[string]bool{}, []string{"studio/wasm"}
+	for len(left) > 0 {
+		dir := left[0]
+		if left = left[1:]; seen[dir] {
 			continue
 		}
 		seen[dir] = true
@@ -363,7 +363,7 @@ func TestModuleIsLean(t *testing.T) {
 		}
 		for _, path := range pkg.Imports {
 			if rel, ok := strings.CutPrefix(path, modulePath+"/"); ok {
-				todo = append(todo, rel)
+				left = append(left, rel)
 			}
 			for lib := range onlyIn {
 				if path == lib || strings.HasPrefix(path, lib+"/") {
