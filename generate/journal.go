@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,7 +44,8 @@ type phase string
 const (
 	writing phase = "writing" // samples are left, or not known to be done
 	closing phase = "closing" // every sample is in the sink, which is being completed
-	closed  phase = "closed"  // the data set is complete; the manifest is not
+	named   phase = "named"   // every file has its final name; the checksums of the last ones are not noted
+	closed  phase = "closed"  // the data set is complete and noted; the manifest is not
 )
 
 type jsonOption struct {
@@ -87,7 +89,7 @@ func readJournal(p Output) (*journal, error) {
 	if err := json.Unmarshal(file.Journal, &j); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrRecord, p.journal(), err)
 	}
-	if j.Next < 0 || j.Items < 0 || j.Phase != writing && j.Phase != closing && j.Phase != closed {
+	if j.Next < 0 || j.Items < 0 || !slices.Contains([]phase{writing, closing, named, closed}, j.Phase) {
 		return nil, fmt.Errorf("%w: %s: next %d, items %d, phase %q", ErrRecord, p.journal(), j.Next, j.Items, j.Phase)
 	}
 	if err := checkNames(p.journal(), j.Records); err != nil {

@@ -453,7 +453,15 @@ func (r *run) write(ctx context.Context) error {
 			return errors.Join(err, out.Abort())
 		}
 	}
-	return out.Close()
+	if err := out.Close(); err != nil || r.Out.stream() || r.journal.Phase == named {
+		return err
+	}
+	// Hashing all files takes a while. Who interrupts that has to find what is here.
+	if err := r.noteFinished(out); err != nil {
+		return err
+	}
+	r.journal.Phase = named
+	return r.journal.write(r.Out)
 }
 
 // close makes the journal say that the data set is complete. Files that got their names at the very end are noted with it.
@@ -476,12 +484,12 @@ func (r *run) openSink() (sink, error) {
 	if r.journal.State != nil && errors.Is(err, data.ErrFormat) {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	if err == nil || r.journal.Phase != closing || !errors.Is(err, os.ErrNotExist) {
+	if err == nil || r.journal.Phase == writing || !errors.Is(err, os.ErrNotExist) {
 		return s, err
 	}
 	// The temporary files of the last checkpoint are gone: the sink had begun to give final names. A file gets its name
 	// after those beside it.
-	if r.Out.File && exists(r.Out.Path) {
+	if r.journal.Phase == named || r.Out.File && exists(r.Out.Path) {
 		return nil, nil
 	}
 	// It had given some of several. Only the sink could say which; doing the work again is always right.

@@ -148,6 +148,29 @@ func TestCrashAfterClose(t *testing.T) {
 	}
 }
 
+// Hashing a large output takes minutes: interrupted there, a run has made all its images, and none is made again.
+func TestCancelWhileHashing(t *testing.T) {
+	const n = 20
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	j := testJob(dir, n, func(event string) error {
+		if event == "closed" {
+			cancel()
+		}
+		return nil
+	})
+	if _, err := Run(ctx, j); !errors.Is(err, context.Canceled) {
+		t.Fatalf("%v, want the cancellation", err)
+	}
+	mustRun(t, testJob(dir, n, func(event string) error {
+		if event == "put" {
+			return errors.New("made again")
+		}
+		return nil
+	}))
+	sameTree(t, tree(t, dir), undisturbed(t, n))
+}
+
 // One file needs no such caution: when it has its name it is whole.
 func TestCrashAfterCloseOfOneFile(t *testing.T) {
 	base := t.TempDir()
