@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // targets are outputs of every format that holds labeled images of one size.
@@ -26,7 +24,7 @@ var targets = []struct {
 	{"npy", "set.npy", nil},
 	{"npz", "set.npz", nil},
 	{"cifar10", "set", []string{"--output-format", "cifar10"}},
-	{"wds", "set", []string{"--output-format", "wds", "--per-shard", "50"}},
+	{"wds", "set", []string{"--output-format", "wds", "--per-shard", "20"}},
 }
 
 func target(in, dir string, i int, more ...string) []string {
@@ -37,9 +35,18 @@ func target(in, dir string, i int, more ...string) []string {
 	return append(append(args, targets[i].flags...), more...)
 }
 
+// journalOf is where such a run keeps its journal.
+func journalOf(dir string, i int) string {
+	out := filepath.Join(dir, targets[i].out)
+	if filepath.Ext(out) != "" {
+		return filepath.Join(out+".augmix-state", "journal.json")
+	}
+	return filepath.Join(out, ".augmix", "journal.json")
+}
+
 // Same bytes for 1, 2 and 7 workers, in every format.
 func TestAugmentWorkers(t *testing.T) {
-	in := photos(t, 60)
+	in := photos(t, 24)
 	for i, f := range targets {
 		t.Run(f.name, func(t *testing.T) {
 			var want map[string]string
@@ -84,36 +91,39 @@ func TestAugmentShards(t *testing.T) {
 
 // Same bytes in one run and in an interrupted and resumed one, in every format.
 func TestAugmentInterrupted(t *testing.T) {
-	in := photos(t, 120)
+	in := photos(t, 40)
 	for i, f := range targets {
 		t.Run(f.name, func(t *testing.T) {
-			whole := t.TempDir()
-			begun := time.Now()
+			whole, dir := t.TempDir(), t.TempDir()
 			augmix(t, exitDone, target(in, whole, i, "-j", "1")...)
-			took := time.Since(begun)
-			dir := t.TempDir()
-			stops := 0
-			for code := -1; code != exitDone; stops++ {
-				if stops > 100 {
-					t.Fatal("the run does not get on")
-				}
+			amidst := 0 // interruptions of a run at work
+			for runs, n := 0, 0; ; runs, n = runs+1, max(1, 2*n) {
+				journal := watch(journalOf(dir, i))
 				ctx, cancel := context.WithCancelCause(t.Context())
-				after := took * time.Duration(stops) / 6 // the first before anything is done
-				timer := time.AfterFunc(after, func() { cancel(errInterrupted) })
-				if after == 0 {
+				if n == 0 { // before anything is done
 					cancel(errInterrupted)
 				}
-				o := augmixIn(ctx, nil, target(in, dir, i, "-j", fmt.Sprint(1+stops%3), "--checkpoint", "1ms")...)
-				timer.Stop()
-				if code = o.code; code != exitDone && code != exitInterrupted {
+				go func() {
+					journal.await(ctx, n)
+					cancel(errInterrupted)
+				}()
+				o := augmixIn(ctx, nil, target(in, dir, i, "-j", fmt.Sprint(1+runs%3), "--checkpoint", "1ms")...)
+				cancel(nil)
+				if o.code == exitDone {
+					break
+				}
+				if o.code != exitInterrupted {
 					t.Fatalf("exit code %d: %s", o.code, o.err)
 				}
-				if code == exitInterrupted && !strings.Contains(o.err, "interrupted") {
+				if !strings.Contains(o.err, "interrupted") {
 					t.Errorf("interrupted without a word: %q", o.err)
 				}
+				if n > 0 {
+					amidst++
+				}
 			}
-			if stops < 2 {
-				t.Error("the run was not interrupted once")
+			if amidst == 0 {
+				t.Error("the run was not interrupted at work once")
 			}
 			sameTree(t, tree(t, dir), tree(t, whole))
 		})
@@ -122,37 +132,12 @@ func TestAugmentInterrupted(t *testing.T) {
 
 // Same bytes when the process is killed again and again, in every format that is written piece by piece.
 func TestAugmentKilled(t *testing.T) {
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := photos(t, 90)
+	in := photos(t, 30)
 	for i, f := range targets {
 		t.Run(f.name, func(t *testing.T) {
 			whole, dir := t.TempDir(), t.TempDir()
 			augmix(t, exitDone, target(in, whole, i)...)
-			killed := 0
-			for after := 3 * time.Millisecond; ; after += 12 * time.Millisecond {
-				cmd := exec.Command(program, target(in, dir, i, "--checkpoint", "3ms")...)
-				cmd.Env = append(os.Environ(), "AUGMIX_TEST_MAIN=1")
-				var errs bytes.Buffer
-				cmd.Stderr = &errs
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
-				timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
-				_ = cmd.Wait()
-				timer.Stop()
-				if code := cmd.ProcessState.ExitCode(); code == exitDone {
-					break
-				} else if code != -1 {
-					t.Fatalf("exit code %d: %s", code, errs.String())
-				}
-				killed++
-			}
-			if killed == 0 {
-				t.Error("it was done before it could be killed once")
-			}
+			killedAtJournals(t, journalOf(dir, i), target(in, dir, i, "--checkpoint", "3ms")...)
 			sameTree(t, tree(t, dir), tree(t, whole))
 		})
 	}

@@ -71,7 +71,8 @@ func integral(l []float64, w, h int) (sum, square []float64) {
 	return sum, square
 }
 
-// local returns the mean deviation in all windows of the given side that lie in the image, 0 if there are none.
+// local returns the mean deviation in windows of the given side that lie in the image, 0 if there are none. They begin a third of their
+// side apart, so that each pixel lies in as many.
 func local(sum, square []float64, w, h, side int) float64 {
 	at := func(t []float64, x, y int) float64 {
 		a, b := y*(w+1)+x, (y+side)*(w+1)+x
@@ -79,8 +80,8 @@ func local(sum, square []float64, w, h, side int) float64 {
 	}
 	var total float64
 	n := 0
-	for y := 0; y+side <= h; y++ {
-		for x := 0; x+side <= w; x++ {
+	for y := 0; y+side <= h; y += side / 3 {
+		for x := 0; x+side <= w; x += side / 3 {
 			mean := at(sum, x, y)
 			total += math.Sqrt(max(at(square, x, y)-mean*mean, 0))
 			n++

@@ -263,6 +263,7 @@ def networks():
         yield name, getattr(torchvision.models, name)(weights=None), 64, former
 
 
+torch.set_num_threads(1)  # for two images others would only wait for each other
 for name, net, side, rename in networks():
     torch.manual_seed(0)
     net.eval()
