@@ -27,7 +27,8 @@ corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/lmdb  data
 corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural  internal/records
 attack  augment  metrics  nn  nn/image2image  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/torchfile
 results  rng  tools/neon  internal/fft  internal/filter  internal/jpeg  internal/npy  nn/internal/winograd
-data/storage  models  tools/neon/conv  tools/neon/kernel  tools/neon/softmax  tools/neon/vec  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv  nn/internal/vec
+data/storage  models  tools/neon/conv  tools/neon/kernel  tools/neon/softmax  tools/neon/vec  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv
+nn/internal/vec
 .  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
@@ -191,7 +192,7 @@ var packageImports = map[string][]string{
 	"internal/ort":                       {"nn/graph"},
 	"internal/preprocess":                {"internal/detmath", "raster"},
 	"metrics/internal/softmax":           {"internal/cpu"},
-	"nn/internal/conv":                   {"internal/cpu", "internal/detmath"},
+	"nn/internal/conv":                   {"internal/cpu", "internal/detmath", "nn/internal/vec"},
 	"nn/internal/vec":                    {"internal/cpu", "internal/detmath"},
 	".":                                  {},
 	"data/imagenet":                      {},

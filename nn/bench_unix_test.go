@@ -43,6 +43,7 @@ var benchModels = []struct {
 	size, classes int
 	batch         int
 }{
+	{"resnet20", 32, 10, 128},
 	{"wrn-40-2", 32, 10, 32},
 	{"wrn-40-2", 32, 10, 128},
 	{"densenet-bc-100-12", 32, 10, 32},

@@ -197,8 +197,11 @@ func (b *builder) activation(i int, a act, in, out *value) {
 	}
 	_, joined := b.ops[in.node].(*concatOp) // its parts may have readers of their own
 	if !in.virtual() && !joined && in.node > 0 && b.sole(k) && (a == relu || !b.backward) {
-		b.ops[i] = &activationOp{in: in, out: out, act: a}
-		out.inPlace = in
+		op := &activationOp{in: in, out: out, act: a}
+		if add, ok := b.ops[in.node].(*addOp); ok && add.out == in && a == relu {
+			add.relu, op.done = true, true
+		}
+		b.ops[i], out.inPlace = op, in
 		return
 	}
 	out.from, out.act = in, a

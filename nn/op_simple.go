@@ -52,10 +52,14 @@ func separate(planes, src []float32, ss, px, c int) {
 type activationOp struct {
 	in, out *value
 	act     act
+	done    bool // by the sum before it
 }
 
 func (o *activationOp) forward(b *builder) {
 	v := o.out
+	if o.done {
+		return
+	}
 	b.emit(task{
 		run: func(w *worker, i int) {
 			eachRow(v.at(w, i), v.stride, v.px, v.c, o.apply)
@@ -202,8 +206,9 @@ func (o *dropOp) backward(b *builder) {
 
 // addOp is a sum that no convolution computes.
 type addOp struct {
-	in  []*value
-	out *value
+	in   []*value
+	out  *value
+	relu bool // and then the ReLU behind it
 }
 
 func (o *addOp) forward(b *builder) {
@@ -215,10 +220,19 @@ func (o *addOp) forward(b *builder) {
 	b.emit(task{
 		run: func(w *worker, i int) {
 			dst := v.at(w, i)
+			if n := o.in[0]; len(o.in) == 2 && n.norm != nil && n.act == noAct && !n.from.virtual() {
+				y, stride := o.in[1].pixels(w, i, 0)
+				x, s := n.from, n.norm.of(i)
+				vec.AffineAdd(dst, v.stride, x.at(w, i), x.stride, y, stride, v.px, v.c, s.scale, s.shift, o.relu)
+				return
+			}
 			o.in[0].write(dst, v.stride, w, i)
 			for _, x := range o.in[1:] {
 				src, stride := x.pixels(w, i, 0)
 				vec.AddRows(dst, v.stride, src, stride, v.px, v.c)
+			}
+			if o.relu {
+				eachRow(dst, v.stride, v.px, v.c, vec.ReLU)
 			}
 		},
 		uses: uses,

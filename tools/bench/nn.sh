@@ -10,7 +10,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 runs=${RUNS:-3} steps=${STEPS:-3} cores=${CORES:-0,1} modes=${MODES:-Train Infer}
-rows=${ROWS:-wrn-40-2/128 wrn-40-2/32 densenet-bc-100-12/32 resnext29-4x32/32 allconv/32 resnet50/8}
+rows=${ROWS:-resnet20/128 wrn-40-2/128 wrn-40-2/32 densenet-bc-100-12/32 resnext29-4x32/32 allconv/32 resnet50/8}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 median() { sort -g | awk '{v[NR]=$1} END {print (NR%2 ? v[(NR+1)/2] : (v[NR/2]+v[NR/2+1])/2)}'; }

@@ -2,7 +2,7 @@
 
     nn_peer.py MODEL train|infer BATCH THREADS REPEATS LAYOUT
 
-MODEL is wrn-40-2, densenet-bc-100-12, resnext29-4x32, allconv or resnet50; LAYOUT is nchw or nhwc (channels_last). Prints
+MODEL is resnet20, wrn-40-2, densenet-bc-100-12, resnext29-4x32, allconv or resnet50; LAYOUT is nchw or nhwc (channels_last). Prints
 one line: median seconds of a step by the wall clock, median CPU seconds, and the peak of resident memory in MiB. The
 networks are those of the AugMix paper, written with torch.nn as their authors did (in-place ReLU, no bias before a norm).
 """
@@ -39,6 +39,30 @@ def wide_resnet(depth, widen):
             layers.append(WideBlock(cin, width[stage + 1], 2 if i == 0 and stage > 0 else 1))
     layers += [nn.BatchNorm2d(width[3]), nn.ReLU(inplace=True), nn.AvgPool2d(8), nn.Flatten(), nn.Linear(width[3], 10)]
     return nn.Sequential(*layers)
+
+
+class PlainBlock(nn.Module):
+    def __init__(self, cin, cout):
+        super().__init__()
+        self.grow, stride = (cout - cin) // 2, cout // cin
+        self.conv1, self.bn1 = nn.Conv2d(cin, cout, 3, stride, 1, bias=False), nn.BatchNorm2d(cout)
+        self.conv2, self.bn2 = nn.Conv2d(cout, cout, 3, 1, 1, bias=False), nn.BatchNorm2d(cout)
+
+    def forward(self, x):
+        h = self.bn2(self.conv2(F.relu(self.bn1(self.conv1(x)), inplace=True)))
+        if self.grow:
+            x = F.pad(x[:, :, ::2, ::2], (0, 0, 0, 0, self.grow, self.grow))
+        return F.relu(h + x, inplace=True)
+
+
+def resnet20():
+    layers = [nn.Conv2d(3, 16, 3, 1, 1, bias=False), nn.BatchNorm2d(16), nn.ReLU(inplace=True)]
+    c = 16
+    for width in (16, 32, 64):
+        for _ in range(3):
+            layers.append(PlainBlock(c, width))
+            c = width
+    return nn.Sequential(*layers, nn.AvgPool2d(8), nn.Flatten(), nn.Linear(64, 10))
 
 
 class DenseLayer(nn.Module):
@@ -121,6 +145,7 @@ def build(name):
         import torchvision
         return torchvision.models.resnet50(), 224, 1000
     makers = {
+        "resnet20": resnet20,
         "wrn-40-2": lambda: wide_resnet(40, 2),
         "densenet-bc-100-12": lambda: densenet_bc(100, 12),
         "resnext29-4x32": resnext29,

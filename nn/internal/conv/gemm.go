@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"sync"
+
+	"github.com/augmix-go/augmix/nn/internal/vec"
 )
 
 // Gemm computes dst = a b, or with add dst += a b, for matrices stored row by row without gaps: dst is m by n, a is m
@@ -103,21 +105,7 @@ func packTransposed(dst, src []float32, k, k0, terms int, p panel) {
 	if p.cols < p.width {
 		clear(dst)
 	}
-	row := func(j int) []float32 { return src[(p.col+j)*k+k0:][:terms] }
-	// Four columns at a time, as every step down a column of dst is a cache line.
-	j := 0
-	for ; j+4 <= p.cols; j += 4 {
-		c0, c1, c2, c3 := row(j), row(j+1), row(j+2), row(j+3)
-		for i, v := range c0 {
-			d := dst[i*p.width+j:][:4]
-			d[0], d[1], d[2], d[3] = v, c1[i], c2[i], c3[i]
-		}
-	}
-	for ; j < p.cols; j++ {
-		for i, v := range row(j) {
-			dst[i*p.width+j] = v
-		}
-	}
+	vec.Transpose(dst, p.width, src[p.col*k+k0:], k, p.cols, terms)
 }
 
 // pack packs rows k0 to k0+terms of a panel of b.

@@ -200,6 +200,19 @@ nobias_8:
 	VADDPS    Z8, Z7, Z7
 
 store_8:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_8_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, (SI)
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, (R9)
+	VMOVUPS Z5, (R10)
+	VMOVUPS Z6, (R11)
+	VMOVUPS Z7, (CX)
+	JMP     stored_8
+
+stored_8_masked:
 	VMOVUPS Z0, K1, (BX)
 	VMOVUPS Z1, K1, (SI)
 	VMOVUPS Z2, K1, (DI)
@@ -208,10 +221,12 @@ store_8:
 	VMOVUPS Z5, K1, (R10)
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K1, (CX)
-	SUBQ    $0x08, 72(AX)
-	ADDQ    $0x20, 8(AX)
-	ADDQ    $0x20, 16(AX)
-	JMP     rows8
+
+stored_8:
+	SUBQ $0x08, 72(AX)
+	ADDQ $0x20, 8(AX)
+	ADDQ $0x20, 16(AX)
+	JMP  rows8
 
 rows7:
 	CMPQ       CX, $0x07
@@ -386,6 +401,18 @@ nobias_7:
 	VADDPS    Z7, Z6, Z6
 
 store_7:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_7_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, (SI)
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, (R9)
+	VMOVUPS Z5, (R10)
+	VMOVUPS Z6, (CX)
+	JMP     stored_7
+
+stored_7_masked:
 	VMOVUPS Z0, K1, (BX)
 	VMOVUPS Z1, K1, (SI)
 	VMOVUPS Z2, K1, (DI)
@@ -393,7 +420,9 @@ store_7:
 	VMOVUPS Z4, K1, (R9)
 	VMOVUPS Z5, K1, (R10)
 	VMOVUPS Z6, K1, (CX)
-	JMP     rows0
+
+stored_7:
+	JMP rows0
 
 rows6:
 	CMPQ       CX, $0x06
@@ -552,13 +581,26 @@ nobias_6:
 	VADDPS    Z6, Z5, Z5
 
 store_6:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_6_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, (SI)
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, (R9)
+	VMOVUPS Z5, (CX)
+	JMP     stored_6
+
+stored_6_masked:
 	VMOVUPS Z0, K1, (BX)
 	VMOVUPS Z1, K1, (SI)
 	VMOVUPS Z2, K1, (DI)
 	VMOVUPS Z3, K1, (R8)
 	VMOVUPS Z4, K1, (R9)
 	VMOVUPS Z5, K1, (CX)
-	JMP     rows0
+
+stored_6:
+	JMP rows0
 
 rows5:
 	CMPQ       CX, $0x05
@@ -701,12 +743,24 @@ nobias_5:
 	VADDPS    Z5, Z4, Z4
 
 store_5:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_5_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, (SI)
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, (CX)
+	JMP     stored_5
+
+stored_5_masked:
 	VMOVUPS Z0, K1, (BX)
 	VMOVUPS Z1, K1, (SI)
 	VMOVUPS Z2, K1, (DI)
 	VMOVUPS Z3, K1, (R8)
 	VMOVUPS Z4, K1, (CX)
-	JMP     rows0
+
+stored_5:
+	JMP rows0
 
 rows4:
 	CMPQ       CX, $0x04
@@ -833,11 +887,22 @@ nobias_4:
 	VADDPS    Z4, Z3, Z3
 
 store_4:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_4_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, (SI)
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, (CX)
+	JMP     stored_4
+
+stored_4_masked:
 	VMOVUPS Z0, K1, (BX)
 	VMOVUPS Z1, K1, (SI)
 	VMOVUPS Z2, K1, (DI)
 	VMOVUPS Z3, K1, (CX)
-	JMP     rows0
+
+stored_4:
+	JMP rows0
 
 rows3:
 	CMPQ       CX, $0x03
@@ -948,10 +1013,20 @@ nobias_3:
 	VADDPS    Z3, Z2, Z2
 
 store_3:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_3_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, (SI)
+	VMOVUPS Z2, (CX)
+	JMP     stored_3
+
+stored_3_masked:
 	VMOVUPS Z0, K1, (BX)
 	VMOVUPS Z1, K1, (SI)
 	VMOVUPS Z2, K1, (CX)
-	JMP     rows0
+
+stored_3:
+	JMP rows0
 
 rows2:
 	CMPQ       CX, $0x02
@@ -1046,9 +1121,18 @@ nobias_2:
 	VADDPS    Z2, Z1, Z1
 
 store_2:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_2_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, (CX)
+	JMP     stored_2
+
+stored_2_masked:
 	VMOVUPS Z0, K1, (BX)
 	VMOVUPS Z1, K1, (CX)
-	JMP     rows0
+
+stored_2:
+	JMP rows0
 
 rows1:
 	CMPQ       CX, $0x01
@@ -1127,8 +1211,15 @@ nobias_1:
 	VADDPS    Z1, Z0, Z0
 
 store_1:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_1_masked
+	VMOVUPS Z0, (CX)
+	JMP     stored_1
+
+stored_1_masked:
 	VMOVUPS Z0, K1, (CX)
 
+stored_1:
 rows0:
 	VZEROUPPER
 	RET
@@ -1455,6 +1546,27 @@ nobias_8:
 	VADDPS    Z16, Z15, Z15
 
 store_8:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_8_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, (SI)
+	VMOVUPS Z3, 64(SI)
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	VMOVUPS Z6, (R8)
+	VMOVUPS Z7, 64(R8)
+	VMOVUPS Z8, (R9)
+	VMOVUPS Z9, 64(R9)
+	VMOVUPS Z10, (R10)
+	VMOVUPS Z11, 64(R10)
+	VMOVUPS Z12, (R11)
+	VMOVUPS Z13, 64(R11)
+	VMOVUPS Z14, (CX)
+	VMOVUPS Z15, 64(CX)
+	JMP     stored_8
+
+stored_8_masked:
 	VMOVUPS Z0, (BX)
 	VMOVUPS Z1, K1, 64(BX)
 	VMOVUPS Z2, (SI)
@@ -1471,10 +1583,12 @@ store_8:
 	VMOVUPS Z13, K1, 64(R11)
 	VMOVUPS Z14, (CX)
 	VMOVUPS Z15, K1, 64(CX)
-	SUBQ    $0x08, 72(AX)
-	ADDQ    $0x20, 8(AX)
-	ADDQ    $0x20, 16(AX)
-	JMP     rows8
+
+stored_8:
+	SUBQ $0x08, 72(AX)
+	ADDQ $0x20, 8(AX)
+	ADDQ $0x20, 16(AX)
+	JMP  rows8
 
 rows7:
 	CMPQ       CX, $0x07
@@ -1760,6 +1874,25 @@ nobias_7:
 	VADDPS    Z14, Z13, Z13
 
 store_7:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_7_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, (SI)
+	VMOVUPS Z3, 64(SI)
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	VMOVUPS Z6, (R8)
+	VMOVUPS Z7, 64(R8)
+	VMOVUPS Z8, (R9)
+	VMOVUPS Z9, 64(R9)
+	VMOVUPS Z10, (R10)
+	VMOVUPS Z11, 64(R10)
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	JMP     stored_7
+
+stored_7_masked:
 	VMOVUPS Z0, (BX)
 	VMOVUPS Z1, K1, 64(BX)
 	VMOVUPS Z2, (SI)
@@ -1774,7 +1907,9 @@ store_7:
 	VMOVUPS Z11, K1, 64(R10)
 	VMOVUPS Z12, (CX)
 	VMOVUPS Z13, K1, 64(CX)
-	JMP     rows0
+
+stored_7:
+	JMP rows0
 
 rows6:
 	CMPQ       CX, $0x06
@@ -2029,6 +2164,23 @@ nobias_6:
 	VADDPS    Z12, Z11, Z11
 
 store_6:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_6_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, (SI)
+	VMOVUPS Z3, 64(SI)
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	VMOVUPS Z6, (R8)
+	VMOVUPS Z7, 64(R8)
+	VMOVUPS Z8, (R9)
+	VMOVUPS Z9, 64(R9)
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	JMP     stored_6
+
+stored_6_masked:
 	VMOVUPS Z0, (BX)
 	VMOVUPS Z1, K1, 64(BX)
 	VMOVUPS Z2, (SI)
@@ -2041,7 +2193,9 @@ store_6:
 	VMOVUPS Z9, K1, 64(R9)
 	VMOVUPS Z10, (CX)
 	VMOVUPS Z11, K1, 64(CX)
-	JMP     rows0
+
+stored_6:
+	JMP rows0
 
 rows5:
 	CMPQ       CX, $0x05
@@ -2265,6 +2419,21 @@ nobias_5:
 	VADDPS    Z10, Z9, Z9
 
 store_5:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_5_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, (SI)
+	VMOVUPS Z3, 64(SI)
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	VMOVUPS Z6, (R8)
+	VMOVUPS Z7, 64(R8)
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	JMP     stored_5
+
+stored_5_masked:
 	VMOVUPS Z0, (BX)
 	VMOVUPS Z1, K1, 64(BX)
 	VMOVUPS Z2, (SI)
@@ -2275,7 +2444,9 @@ store_5:
 	VMOVUPS Z7, K1, 64(R8)
 	VMOVUPS Z8, (CX)
 	VMOVUPS Z9, K1, 64(CX)
-	JMP     rows0
+
+stored_5:
+	JMP rows0
 
 rows4:
 	CMPQ       CX, $0x04
@@ -2468,6 +2639,19 @@ nobias_4:
 	VADDPS    Z8, Z7, Z7
 
 store_4:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_4_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, (SI)
+	VMOVUPS Z3, 64(SI)
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	JMP     stored_4
+
+stored_4_masked:
 	VMOVUPS Z0, (BX)
 	VMOVUPS Z1, K1, 64(BX)
 	VMOVUPS Z2, (SI)
@@ -2476,7 +2660,9 @@ store_4:
 	VMOVUPS Z5, K1, 64(DI)
 	VMOVUPS Z6, (CX)
 	VMOVUPS Z7, K1, 64(CX)
-	JMP     rows0
+
+stored_4:
+	JMP rows0
 
 rows3:
 	CMPQ       CX, $0x03
@@ -2638,13 +2824,26 @@ nobias_3:
 	VADDPS    Z6, Z5, Z5
 
 store_3:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_3_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, (SI)
+	VMOVUPS Z3, 64(SI)
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	JMP     stored_3
+
+stored_3_masked:
 	VMOVUPS Z0, (BX)
 	VMOVUPS Z1, K1, 64(BX)
 	VMOVUPS Z2, (SI)
 	VMOVUPS Z3, K1, 64(SI)
 	VMOVUPS Z4, (CX)
 	VMOVUPS Z5, K1, 64(CX)
-	JMP     rows0
+
+stored_3:
+	JMP rows0
 
 rows2:
 	CMPQ       CX, $0x02
@@ -2775,11 +2974,22 @@ nobias_2:
 	VADDPS    Z4, Z3, Z3
 
 store_2:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_2_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	JMP     stored_2
+
+stored_2_masked:
 	VMOVUPS Z0, (BX)
 	VMOVUPS Z1, K1, 64(BX)
 	VMOVUPS Z2, (CX)
 	VMOVUPS Z3, K1, 64(CX)
-	JMP     rows0
+
+stored_2:
+	JMP rows0
 
 rows1:
 	CMPQ       CX, $0x01
@@ -2879,9 +3089,17 @@ nobias_1:
 	VADDPS    Z2, Z1, Z1
 
 store_1:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_1_masked
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	JMP     stored_1
+
+stored_1_masked:
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, K1, 64(CX)
 
+stored_1:
 rows0:
 	VZEROUPPER
 	RET
@@ -3294,6 +3512,35 @@ nobias_8:
 	VADDPS    Z24, Z23, Z23
 
 store_8:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_8_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Z3, (SI)
+	VMOVUPS Z4, 64(SI)
+	VMOVUPS Z5, 128(SI)
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, 128(DI)
+	VMOVUPS Z9, (R8)
+	VMOVUPS Z10, 64(R8)
+	VMOVUPS Z11, 128(R8)
+	VMOVUPS Z12, (R9)
+	VMOVUPS Z13, 64(R9)
+	VMOVUPS Z14, 128(R9)
+	VMOVUPS Z15, (R10)
+	VMOVUPS Z16, 64(R10)
+	VMOVUPS Z17, 128(R10)
+	VMOVUPS Z18, (R11)
+	VMOVUPS Z19, 64(R11)
+	VMOVUPS Z20, 128(R11)
+	VMOVUPS Z21, (CX)
+	VMOVUPS Z22, 64(CX)
+	VMOVUPS Z23, 128(CX)
+	JMP     stored_8
+
+stored_8_masked:
 	VMOVUPS Z0, (BX)
 	VMOVUPS Z1, 64(BX)
 	VMOVUPS Z2, K1, 128(BX)
@@ -3318,10 +3565,12 @@ store_8:
 	VMOVUPS Z21, (CX)
 	VMOVUPS Z22, 64(CX)
 	VMOVUPS Z23, K1, 128(CX)
-	SUBQ    $0x08, 72(AX)
-	ADDQ    $0x20, 8(AX)
-	ADDQ    $0x20, 16(AX)
-	JMP     rows8
+
+stored_8:
+	SUBQ $0x08, 72(AX)
+	ADDQ $0x20, 8(AX)
+	ADDQ $0x20, 16(AX)
+	JMP  rows8
 
 rows7:
 	CMPQ       CX, $0x07
@@ -3683,6 +3932,32 @@ nobias_7:
 	VADDPS    Z21, Z20, Z20
 
 store_7:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_7_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Z3, (SI)
+	VMOVUPS Z4, 64(SI)
+	VMOVUPS Z5, 128(SI)
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, 128(DI)
+	VMOVUPS Z9, (R8)
+	VMOVUPS Z10, 64(R8)
+	VMOVUPS Z11, 128(R8)
+	VMOVUPS Z12, (R9)
+	VMOVUPS Z13, 64(R9)
+	VMOVUPS Z14, 128(R9)
+	VMOVUPS Z15, (R10)
+	VMOVUPS Z16, 64(R10)
+	VMOVUPS Z17, 128(R10)
+	VMOVUPS Z18, (CX)
+	VMOVUPS Z19, 64(CX)
+	VMOVUPS Z20, 128(CX)
+	JMP     stored_7
+
+stored_7_masked:
 	VMOVUPS Z0, (BX)
 	VMOVUPS Z1, 64(BX)
 	VMOVUPS Z2, K1, 128(BX)
@@ -3704,7 +3979,9 @@ store_7:
 	VMOVUPS Z18, (CX)
 	VMOVUPS Z19, 64(CX)
 	VMOVUPS Z20, K1, 128(CX)
-	JMP     rows0
+
+stored_7:
+	JMP rows0
 
 rows6:
 	CMPQ       CX, $0x06
@@ -4025,6 +4302,29 @@ nobias_6:
 	VADDPS    Z18, Z17, Z17
 
 store_6:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_6_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Z3, (SI)
+	VMOVUPS Z4, 64(SI)
+	VMOVUPS Z5, 128(SI)
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, 128(DI)
+	VMOVUPS Z9, (R8)
+	VMOVUPS Z10, 64(R8)
+	VMOVUPS Z11, 128(R8)
+	VMOVUPS Z12, (R9)
+	VMOVUPS Z13, 64(R9)
+	VMOVUPS Z14, 128(R9)
+	VMOVUPS Z15, (CX)
+	VMOVUPS Z16, 64(CX)
+	VMOVUPS Z17, 128(CX)
+	JMP     stored_6
+
+stored_6_masked:
 	VMOVUPS Z0, (BX)
 	VMOVUPS Z1, 64(BX)
 	VMOVUPS Z2, K1, 128(BX)
@@ -4043,7 +4343,9 @@ store_6:
 	VMOVUPS Z15, (CX)
 	VMOVUPS Z16, 64(CX)
 	VMOVUPS Z17, K1, 128(CX)
-	JMP     rows0
+
+stored_6:
+	JMP rows0
 
 rows5:
 	CMPQ       CX, $0x05
@@ -4323,6 +4625,26 @@ nobias_5:
 	VADDPS    Z15, Z14, Z14
 
 store_5:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_5_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Z3, (SI)
+	VMOVUPS Z4, 64(SI)
+	VMOVUPS Z5, 128(SI)
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, 128(DI)
+	VMOVUPS Z9, (R8)
+	VMOVUPS Z10, 64(R8)
+	VMOVUPS Z11, 128(R8)
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	VMOVUPS Z14, 128(CX)
+	JMP     stored_5
+
+stored_5_masked:
 	VMOVUPS Z0, (BX)
 	VMOVUPS Z1, 64(BX)
 	VMOVUPS Z2, K1, 128(BX)
@@ -4338,7 +4660,9 @@ store_5:
 	VMOVUPS Z12, (CX)
 	VMOVUPS Z13, 64(CX)
 	VMOVUPS Z14, K1, 128(CX)
-	JMP     rows0
+
+stored_5:
+	JMP rows0
 
 rows4:
 	CMPQ       CX, $0x04
@@ -4577,6 +4901,23 @@ nobias_4:
 	VADDPS    Z12, Z11, Z11
 
 store_4:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_4_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Z3, (SI)
+	VMOVUPS Z4, 64(SI)
+	VMOVUPS Z5, 128(SI)
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, 128(DI)
+	VMOVUPS Z9, (CX)
+	VMOVUPS Z10, 64(CX)
+	VMOVUPS Z11, 128(CX)
+	JMP     stored_4
+
+stored_4_masked:
 	VMOVUPS Z0, (BX)
 	VMOVUPS Z1, 64(BX)
 	VMOVUPS Z2, K1, 128(BX)
@@ -4589,7 +4930,9 @@ store_4:
 	VMOVUPS Z9, (CX)
 	VMOVUPS Z10, 64(CX)
 	VMOVUPS Z11, K1, 128(CX)
-	JMP     rows0
+
+stored_4:
+	JMP rows0
 
 rows3:
 	CMPQ       CX, $0x03
@@ -4787,6 +5130,20 @@ nobias_3:
 	VADDPS    Z9, Z8, Z8
 
 store_3:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_3_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Z3, (SI)
+	VMOVUPS Z4, 64(SI)
+	VMOVUPS Z5, 128(SI)
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	VMOVUPS Z8, 128(CX)
+	JMP     stored_3
+
+stored_3_masked:
 	VMOVUPS Z0, (BX)
 	VMOVUPS Z1, 64(BX)
 	VMOVUPS Z2, K1, 128(BX)
@@ -4796,7 +5153,9 @@ store_3:
 	VMOVUPS Z6, (CX)
 	VMOVUPS Z7, 64(CX)
 	VMOVUPS Z8, K1, 128(CX)
-	JMP     rows0
+
+stored_3:
+	JMP rows0
 
 rows2:
 	CMPQ       CX, $0x02
@@ -4953,13 +5312,26 @@ nobias_2:
 	VADDPS    Z6, Z5, Z5
 
 store_2:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_2_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Z3, (CX)
+	VMOVUPS Z4, 64(CX)
+	VMOVUPS Z5, 128(CX)
+	JMP     stored_2
+
+stored_2_masked:
 	VMOVUPS Z0, (BX)
 	VMOVUPS Z1, 64(BX)
 	VMOVUPS Z2, K1, 128(BX)
 	VMOVUPS Z3, (CX)
 	VMOVUPS Z4, 64(CX)
 	VMOVUPS Z5, K1, 128(CX)
-	JMP     rows0
+
+stored_2:
+	JMP rows0
 
 rows1:
 	CMPQ       CX, $0x01
@@ -5075,10 +5447,19 @@ nobias_1:
 	VADDPS    Z3, Z2, Z2
 
 store_1:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_1_masked
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	VMOVUPS Z2, 128(CX)
+	JMP     stored_1
+
+stored_1_masked:
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, K1, 128(CX)
 
+stored_1:
 rows0:
 	VZEROUPPER
 	RET
@@ -5195,76 +5576,147 @@ pixel_16:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z16
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_16_masked
+	VMOVUPS          (R8), Z16
 	VADDPS           Z16, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z1, Z1
-	VMOVUPS          Z1, K1, (R8)
+	VMOVUPS          Z1, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z2, Z2
-	VMOVUPS          Z2, K1, (R8)
+	VMOVUPS          Z2, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z3, Z3
-	VMOVUPS          Z3, K1, (R8)
+	VMOVUPS          Z3, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z4, Z4
-	VMOVUPS          Z4, K1, (R8)
+	VMOVUPS          Z4, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z5, Z5
-	VMOVUPS          Z5, K1, (R8)
+	VMOVUPS          Z5, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z6, Z6
-	VMOVUPS          Z6, K1, (R8)
+	VMOVUPS          Z6, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z7, Z7
-	VMOVUPS          Z7, K1, (R8)
+	VMOVUPS          Z7, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z8, Z8
-	VMOVUPS          Z8, K1, (R8)
+	VMOVUPS          Z8, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z9, Z9
-	VMOVUPS          Z9, K1, (R8)
+	VMOVUPS          Z9, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z10, Z10
-	VMOVUPS          Z10, K1, (R8)
+	VMOVUPS          Z10, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z11, Z11
-	VMOVUPS          Z11, K1, (R8)
+	VMOVUPS          Z11, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z12, Z12
-	VMOVUPS          Z12, K1, (R8)
+	VMOVUPS          Z12, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z13, Z13
-	VMOVUPS          Z13, K1, (R8)
+	VMOVUPS          Z13, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z14, Z14
-	VMOVUPS          Z14, K1, (R8)
+	VMOVUPS          Z14, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z15, Z15
-	VMOVUPS          Z15, K1, (R8)
+	VMOVUPS          Z15, (R8)
 	ADDQ             R10, R8
-	SUBQ             $0x10, 96(AX)
-	ADDQ             $0x40, (AX)
-	MOVQ             104(AX), CX
-	IMUL3Q           $0x10, CX, CX
-	ADDQ             CX, 16(AX)
-	JMP              rows16
+	JMP              stored_16
+
+stored_16_masked:
+	VMOVUPS.Z (R8), K1, Z16
+	VADDPS    Z16, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z3, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS   Z4, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z5, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   Z6, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z7, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS   Z8, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   Z9, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS   Z10, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z11, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z12, Z12
+	VMOVUPS   Z12, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z13, Z13
+	VMOVUPS   Z13, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z14, Z14
+	VMOVUPS   Z14, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z15, Z15
+	VMOVUPS   Z15, K1, (R8)
+	ADDQ      R10, R8
+
+stored_16:
+	SUBQ   $0x10, 96(AX)
+	ADDQ   $0x40, (AX)
+	MOVQ   104(AX), CX
+	IMUL3Q $0x10, CX, CX
+	ADDQ   CX, 16(AX)
+	JMP    rows16
 
 rows15:
 	CMPQ       CX, $0x0f
@@ -5366,67 +5818,134 @@ pixel_15:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z15
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_15_masked
+	VMOVUPS          (R8), Z15
 	VADDPS           Z15, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z1, Z1
-	VMOVUPS          Z1, K1, (R8)
+	VMOVUPS          Z1, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z2, Z2
-	VMOVUPS          Z2, K1, (R8)
+	VMOVUPS          Z2, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z3, Z3
-	VMOVUPS          Z3, K1, (R8)
+	VMOVUPS          Z3, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z4, Z4
-	VMOVUPS          Z4, K1, (R8)
+	VMOVUPS          Z4, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z5, Z5
-	VMOVUPS          Z5, K1, (R8)
+	VMOVUPS          Z5, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z6, Z6
-	VMOVUPS          Z6, K1, (R8)
+	VMOVUPS          Z6, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z7, Z7
-	VMOVUPS          Z7, K1, (R8)
+	VMOVUPS          Z7, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z8, Z8
-	VMOVUPS          Z8, K1, (R8)
+	VMOVUPS          Z8, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z9, Z9
-	VMOVUPS          Z9, K1, (R8)
+	VMOVUPS          Z9, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z10, Z10
-	VMOVUPS          Z10, K1, (R8)
+	VMOVUPS          Z10, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z11, Z11
-	VMOVUPS          Z11, K1, (R8)
+	VMOVUPS          Z11, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z12, Z12
-	VMOVUPS          Z12, K1, (R8)
+	VMOVUPS          Z12, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z13, Z13
-	VMOVUPS          Z13, K1, (R8)
+	VMOVUPS          Z13, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z14, Z14
-	VMOVUPS          Z14, K1, (R8)
+	VMOVUPS          Z14, (R8)
 	ADDQ             R10, R8
-	JMP              rows0
+	JMP              stored_15
+
+stored_15_masked:
+	VMOVUPS.Z (R8), K1, Z15
+	VADDPS    Z15, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z3, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS   Z4, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z5, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   Z6, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z7, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS   Z8, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   Z9, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS   Z10, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z11, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z12, Z12
+	VMOVUPS   Z12, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z13, Z13
+	VMOVUPS   Z13, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z14, Z14
+	VMOVUPS   Z14, K1, (R8)
+	ADDQ      R10, R8
+
+stored_15:
+	JMP rows0
 
 rows14:
 	CMPQ       CX, $0x0e
@@ -5524,63 +6043,126 @@ pixel_14:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z14
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_14_masked
+	VMOVUPS          (R8), Z14
 	VADDPS           Z14, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z1, Z1
-	VMOVUPS          Z1, K1, (R8)
+	VMOVUPS          Z1, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z2, Z2
-	VMOVUPS          Z2, K1, (R8)
+	VMOVUPS          Z2, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z3, Z3
-	VMOVUPS          Z3, K1, (R8)
+	VMOVUPS          Z3, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z4, Z4
-	VMOVUPS          Z4, K1, (R8)
+	VMOVUPS          Z4, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z5, Z5
-	VMOVUPS          Z5, K1, (R8)
+	VMOVUPS          Z5, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z6, Z6
-	VMOVUPS          Z6, K1, (R8)
+	VMOVUPS          Z6, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z7, Z7
-	VMOVUPS          Z7, K1, (R8)
+	VMOVUPS          Z7, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z8, Z8
-	VMOVUPS          Z8, K1, (R8)
+	VMOVUPS          Z8, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z9, Z9
-	VMOVUPS          Z9, K1, (R8)
+	VMOVUPS          Z9, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z10, Z10
-	VMOVUPS          Z10, K1, (R8)
+	VMOVUPS          Z10, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z11, Z11
-	VMOVUPS          Z11, K1, (R8)
+	VMOVUPS          Z11, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z12, Z12
-	VMOVUPS          Z12, K1, (R8)
+	VMOVUPS          Z12, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z13, Z13
-	VMOVUPS          Z13, K1, (R8)
+	VMOVUPS          Z13, (R8)
 	ADDQ             R10, R8
-	JMP              rows0
+	JMP              stored_14
+
+stored_14_masked:
+	VMOVUPS.Z (R8), K1, Z14
+	VADDPS    Z14, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z3, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS   Z4, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z5, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   Z6, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z7, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS   Z8, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   Z9, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS   Z10, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z11, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z12, Z12
+	VMOVUPS   Z12, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z13, Z13
+	VMOVUPS   Z13, K1, (R8)
+	ADDQ      R10, R8
+
+stored_14:
+	JMP rows0
 
 rows13:
 	CMPQ       CX, $0x0d
@@ -5674,59 +6256,118 @@ pixel_13:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z13
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_13_masked
+	VMOVUPS          (R8), Z13
 	VADDPS           Z13, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z1, Z1
-	VMOVUPS          Z1, K1, (R8)
+	VMOVUPS          Z1, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z2, Z2
-	VMOVUPS          Z2, K1, (R8)
+	VMOVUPS          Z2, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z3, Z3
-	VMOVUPS          Z3, K1, (R8)
+	VMOVUPS          Z3, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z4, Z4
-	VMOVUPS          Z4, K1, (R8)
+	VMOVUPS          Z4, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z5, Z5
-	VMOVUPS          Z5, K1, (R8)
+	VMOVUPS          Z5, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z6, Z6
-	VMOVUPS          Z6, K1, (R8)
+	VMOVUPS          Z6, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z7, Z7
-	VMOVUPS          Z7, K1, (R8)
+	VMOVUPS          Z7, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z8, Z8
-	VMOVUPS          Z8, K1, (R8)
+	VMOVUPS          Z8, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z9, Z9
-	VMOVUPS          Z9, K1, (R8)
+	VMOVUPS          Z9, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z10, Z10
-	VMOVUPS          Z10, K1, (R8)
+	VMOVUPS          Z10, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z11, Z11
-	VMOVUPS          Z11, K1, (R8)
+	VMOVUPS          Z11, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z12, Z12
-	VMOVUPS          Z12, K1, (R8)
+	VMOVUPS          Z12, (R8)
 	ADDQ             R10, R8
-	JMP              rows0
+	JMP              stored_13
+
+stored_13_masked:
+	VMOVUPS.Z (R8), K1, Z13
+	VADDPS    Z13, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z3, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS   Z4, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z5, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   Z6, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z7, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS   Z8, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   Z9, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS   Z10, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z11, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z12, Z12
+	VMOVUPS   Z12, K1, (R8)
+	ADDQ      R10, R8
+
+stored_13:
+	JMP rows0
 
 rows12:
 	CMPQ       CX, $0x0c
@@ -5816,55 +6457,110 @@ pixel_12:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z12
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_12_masked
+	VMOVUPS          (R8), Z12
 	VADDPS           Z12, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z1, Z1
-	VMOVUPS          Z1, K1, (R8)
+	VMOVUPS          Z1, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z2, Z2
-	VMOVUPS          Z2, K1, (R8)
+	VMOVUPS          Z2, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z3, Z3
-	VMOVUPS          Z3, K1, (R8)
+	VMOVUPS          Z3, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z4, Z4
-	VMOVUPS          Z4, K1, (R8)
+	VMOVUPS          Z4, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z5, Z5
-	VMOVUPS          Z5, K1, (R8)
+	VMOVUPS          Z5, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z6, Z6
-	VMOVUPS          Z6, K1, (R8)
+	VMOVUPS          Z6, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z7, Z7
-	VMOVUPS          Z7, K1, (R8)
+	VMOVUPS          Z7, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z8, Z8
-	VMOVUPS          Z8, K1, (R8)
+	VMOVUPS          Z8, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z9, Z9
-	VMOVUPS          Z9, K1, (R8)
+	VMOVUPS          Z9, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z10, Z10
-	VMOVUPS          Z10, K1, (R8)
+	VMOVUPS          Z10, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z11, Z11
-	VMOVUPS          Z11, K1, (R8)
+	VMOVUPS          Z11, (R8)
 	ADDQ             R10, R8
-	JMP              rows0
+	JMP              stored_12
+
+stored_12_masked:
+	VMOVUPS.Z (R8), K1, Z12
+	VADDPS    Z12, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z3, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS   Z4, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z5, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   Z6, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z7, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS   Z8, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   Z9, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS   Z10, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z11, K1, (R8)
+	ADDQ      R10, R8
+
+stored_12:
+	JMP rows0
 
 rows11:
 	CMPQ       CX, $0x0b
@@ -5950,51 +6646,102 @@ pixel_11:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z11
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_11_masked
+	VMOVUPS          (R8), Z11
 	VADDPS           Z11, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z1, Z1
-	VMOVUPS          Z1, K1, (R8)
+	VMOVUPS          Z1, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z2, Z2
-	VMOVUPS          Z2, K1, (R8)
+	VMOVUPS          Z2, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z3, Z3
-	VMOVUPS          Z3, K1, (R8)
+	VMOVUPS          Z3, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z4, Z4
-	VMOVUPS          Z4, K1, (R8)
+	VMOVUPS          Z4, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z5, Z5
-	VMOVUPS          Z5, K1, (R8)
+	VMOVUPS          Z5, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z6, Z6
-	VMOVUPS          Z6, K1, (R8)
+	VMOVUPS          Z6, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z7, Z7
-	VMOVUPS          Z7, K1, (R8)
+	VMOVUPS          Z7, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z8, Z8
-	VMOVUPS          Z8, K1, (R8)
+	VMOVUPS          Z8, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z9, Z9
-	VMOVUPS          Z9, K1, (R8)
+	VMOVUPS          Z9, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z10, Z10
-	VMOVUPS          Z10, K1, (R8)
+	VMOVUPS          Z10, (R8)
 	ADDQ             R10, R8
-	JMP              rows0
+	JMP              stored_11
+
+stored_11_masked:
+	VMOVUPS.Z (R8), K1, Z11
+	VADDPS    Z11, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z3, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS   Z4, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z5, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   Z6, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z7, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS   Z8, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   Z9, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS   Z10, K1, (R8)
+	ADDQ      R10, R8
+
+stored_11:
+	JMP rows0
 
 rows10:
 	CMPQ       CX, $0x0a
@@ -6076,47 +6823,94 @@ pixel_10:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z10
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_10_masked
+	VMOVUPS          (R8), Z10
 	VADDPS           Z10, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z1, Z1
-	VMOVUPS          Z1, K1, (R8)
+	VMOVUPS          Z1, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z2, Z2
-	VMOVUPS          Z2, K1, (R8)
+	VMOVUPS          Z2, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z3, Z3
-	VMOVUPS          Z3, K1, (R8)
+	VMOVUPS          Z3, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z4, Z4
-	VMOVUPS          Z4, K1, (R8)
+	VMOVUPS          Z4, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z5, Z5
-	VMOVUPS          Z5, K1, (R8)
+	VMOVUPS          Z5, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z6, Z6
-	VMOVUPS          Z6, K1, (R8)
+	VMOVUPS          Z6, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z7, Z7
-	VMOVUPS          Z7, K1, (R8)
+	VMOVUPS          Z7, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z8, Z8
-	VMOVUPS          Z8, K1, (R8)
+	VMOVUPS          Z8, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z9, Z9
-	VMOVUPS          Z9, K1, (R8)
+	VMOVUPS          Z9, (R8)
 	ADDQ             R10, R8
-	JMP              rows0
+	JMP              stored_10
+
+stored_10_masked:
+	VMOVUPS.Z (R8), K1, Z10
+	VADDPS    Z10, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z3, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS   Z4, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z5, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   Z6, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z7, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS   Z8, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   Z9, K1, (R8)
+	ADDQ      R10, R8
+
+stored_10:
+	JMP rows0
 
 rows9:
 	CMPQ       CX, $0x09
@@ -6194,43 +6988,86 @@ pixel_9:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z9
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_9_masked
+	VMOVUPS          (R8), Z9
 	VADDPS           Z9, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z1, Z1
-	VMOVUPS          Z1, K1, (R8)
+	VMOVUPS          Z1, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z2, Z2
-	VMOVUPS          Z2, K1, (R8)
+	VMOVUPS          Z2, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z3, Z3
-	VMOVUPS          Z3, K1, (R8)
+	VMOVUPS          Z3, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z4, Z4
-	VMOVUPS          Z4, K1, (R8)
+	VMOVUPS          Z4, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z5, Z5
-	VMOVUPS          Z5, K1, (R8)
+	VMOVUPS          Z5, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z6, Z6
-	VMOVUPS          Z6, K1, (R8)
+	VMOVUPS          Z6, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z7, Z7
-	VMOVUPS          Z7, K1, (R8)
+	VMOVUPS          Z7, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z8, Z8
-	VMOVUPS          Z8, K1, (R8)
+	VMOVUPS          Z8, (R8)
 	ADDQ             R10, R8
-	JMP              rows0
+	JMP              stored_9
+
+stored_9_masked:
+	VMOVUPS.Z (R8), K1, Z9
+	VADDPS    Z9, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z3, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS   Z4, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z5, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   Z6, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z7, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS   Z8, K1, (R8)
+	ADDQ      R10, R8
+
+stored_9:
+	JMP rows0
 
 rows8:
 	CMPQ       CX, $0x08
@@ -6304,39 +7141,78 @@ pixel_8:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z8
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_8_masked
+	VMOVUPS          (R8), Z8
 	VADDPS           Z8, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z1, Z1
-	VMOVUPS          Z1, K1, (R8)
+	VMOVUPS          Z1, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z2, Z2
-	VMOVUPS          Z2, K1, (R8)
+	VMOVUPS          Z2, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z3, Z3
-	VMOVUPS          Z3, K1, (R8)
+	VMOVUPS          Z3, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z4, Z4
-	VMOVUPS          Z4, K1, (R8)
+	VMOVUPS          Z4, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z5, Z5
-	VMOVUPS          Z5, K1, (R8)
+	VMOVUPS          Z5, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z6, Z6
-	VMOVUPS          Z6, K1, (R8)
+	VMOVUPS          Z6, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z7, Z7
-	VMOVUPS          Z7, K1, (R8)
+	VMOVUPS          Z7, (R8)
 	ADDQ             R10, R8
-	JMP              rows0
+	JMP              stored_8
+
+stored_8_masked:
+	VMOVUPS.Z (R8), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z3, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS   Z4, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z5, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   Z6, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z7, K1, (R8)
+	ADDQ      R10, R8
+
+stored_8:
+	JMP rows0
 
 rows7:
 	CMPQ       CX, $0x07
@@ -6406,35 +7282,70 @@ pixel_7:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z7
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_7_masked
+	VMOVUPS          (R8), Z7
 	VADDPS           Z7, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z1, Z1
-	VMOVUPS          Z1, K1, (R8)
+	VMOVUPS          Z1, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z2, Z2
-	VMOVUPS          Z2, K1, (R8)
+	VMOVUPS          Z2, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z3, Z3
-	VMOVUPS          Z3, K1, (R8)
+	VMOVUPS          Z3, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z4, Z4
-	VMOVUPS          Z4, K1, (R8)
+	VMOVUPS          Z4, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z5, Z5
-	VMOVUPS          Z5, K1, (R8)
+	VMOVUPS          Z5, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z6, Z6
-	VMOVUPS          Z6, K1, (R8)
+	VMOVUPS          Z6, (R8)
 	ADDQ             R10, R8
-	JMP              rows0
+	JMP              stored_7
+
+stored_7_masked:
+	VMOVUPS.Z (R8), K1, Z7
+	VADDPS    Z7, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z3, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS   Z4, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z5, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   Z6, K1, (R8)
+	ADDQ      R10, R8
+
+stored_7:
+	JMP rows0
 
 rows6:
 	CMPQ       CX, $0x06
@@ -6500,31 +7411,62 @@ pixel_6:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z6
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_6_masked
+	VMOVUPS          (R8), Z6
 	VADDPS           Z6, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z1, Z1
-	VMOVUPS          Z1, K1, (R8)
+	VMOVUPS          Z1, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z2, Z2
-	VMOVUPS          Z2, K1, (R8)
+	VMOVUPS          Z2, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z3, Z3
-	VMOVUPS          Z3, K1, (R8)
+	VMOVUPS          Z3, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z4, Z4
-	VMOVUPS          Z4, K1, (R8)
+	VMOVUPS          Z4, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z5, Z5
-	VMOVUPS          Z5, K1, (R8)
+	VMOVUPS          Z5, (R8)
 	ADDQ             R10, R8
-	JMP              rows0
+	JMP              stored_6
+
+stored_6_masked:
+	VMOVUPS.Z (R8), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z3, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS   Z4, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z5, K1, (R8)
+	ADDQ      R10, R8
+
+stored_6:
+	JMP rows0
 
 rows5:
 	CMPQ       CX, $0x05
@@ -6586,27 +7528,54 @@ pixel_5:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z5
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_5_masked
+	VMOVUPS          (R8), Z5
 	VADDPS           Z5, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z1, Z1
-	VMOVUPS          Z1, K1, (R8)
+	VMOVUPS          Z1, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z2, Z2
-	VMOVUPS          Z2, K1, (R8)
+	VMOVUPS          Z2, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z3, Z3
-	VMOVUPS          Z3, K1, (R8)
+	VMOVUPS          Z3, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z4, Z4
-	VMOVUPS          Z4, K1, (R8)
+	VMOVUPS          Z4, (R8)
 	ADDQ             R10, R8
-	JMP              rows0
+	JMP              stored_5
+
+stored_5_masked:
+	VMOVUPS.Z (R8), K1, Z5
+	VADDPS    Z5, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z3, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS   Z4, K1, (R8)
+	ADDQ      R10, R8
+
+stored_5:
+	JMP rows0
 
 rows4:
 	CMPQ       CX, $0x04
@@ -6664,23 +7633,46 @@ pixel_4:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z4
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_4_masked
+	VMOVUPS          (R8), Z4
 	VADDPS           Z4, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z1, Z1
-	VMOVUPS          Z1, K1, (R8)
+	VMOVUPS          Z1, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z2, Z2
-	VMOVUPS          Z2, K1, (R8)
+	VMOVUPS          Z2, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z3, Z3
-	VMOVUPS          Z3, K1, (R8)
+	VMOVUPS          Z3, (R8)
 	ADDQ             R10, R8
-	JMP              rows0
+	JMP              stored_4
+
+stored_4_masked:
+	VMOVUPS.Z (R8), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z3, K1, (R8)
+	ADDQ      R10, R8
+
+stored_4:
+	JMP rows0
 
 rows3:
 	CMPQ       CX, $0x03
@@ -6734,19 +7726,38 @@ pixel_3:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z3
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_3_masked
+	VMOVUPS          (R8), Z3
 	VADDPS           Z3, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z1, Z1
-	VMOVUPS          Z1, K1, (R8)
+	VMOVUPS          Z1, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z2, Z2
-	VMOVUPS          Z2, K1, (R8)
+	VMOVUPS          Z2, (R8)
 	ADDQ             R10, R8
-	JMP              rows0
+	JMP              stored_3
+
+stored_3_masked:
+	VMOVUPS.Z (R8), K1, Z3
+	VADDPS    Z3, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K1, (R8)
+	ADDQ      R10, R8
+
+stored_3:
+	JMP rows0
 
 rows2:
 	CMPQ       CX, $0x02
@@ -6796,15 +7807,30 @@ pixel_2:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z2
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_2_masked
+	VMOVUPS          (R8), Z2
 	VADDPS           Z2, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
-	VMOVUPS.Z        (R8), K1, Z0
+	VMOVUPS          (R8), Z0
 	VADDPS           Z0, Z1, Z1
-	VMOVUPS          Z1, K1, (R8)
+	VMOVUPS          Z1, (R8)
 	ADDQ             R10, R8
-	JMP              rows0
+	JMP              stored_2
+
+stored_2_masked:
+	VMOVUPS.Z (R8), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R8)
+	ADDQ      R10, R8
+
+stored_2:
+	JMP rows0
 
 rows1:
 	CMPQ       CX, $0x01
@@ -6850,11 +7876,21 @@ pixel_1:
 	MOVQ             R11, 152(AX)
 	MOVQ             R12, 160(AX)
 	MOVQ             16(AX), R8
-	VMOVUPS.Z        (R8), K1, Z1
+	CMPQ             112(AX), $0x0000ffff
+	JNE              stored_1_masked
+	VMOVUPS          (R8), Z1
 	VADDPS           Z1, Z0, Z0
-	VMOVUPS          Z0, K1, (R8)
+	VMOVUPS          Z0, (R8)
 	ADDQ             R10, R8
+	JMP              stored_1
 
+stored_1_masked:
+	VMOVUPS.Z (R8), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (R8)
+	ADDQ      R10, R8
+
+stored_1:
 rows0:
 	VZEROUPPER
 	RET
@@ -7004,96 +8040,187 @@ pixel_12:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_12_masked
 	VMOVUPS      (R8), Z24
 	VADDPS       Z24, Z0, Z0
-	VMOVUPS.Z    64(R8), K1, Z24
+	VMOVUPS      64(R8), Z24
 	VADDPS       Z24, Z1, Z1
 	VMOVUPS      Z0, (R8)
-	VMOVUPS      Z1, K1, 64(R8)
+	VMOVUPS      Z1, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z2, Z2
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      Z2, (R8)
-	VMOVUPS      Z3, K1, 64(R8)
+	VMOVUPS      Z3, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z4, (R8)
-	VMOVUPS      Z5, K1, 64(R8)
+	VMOVUPS      Z5, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z6, Z6
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z7, Z7
 	VMOVUPS      Z6, (R8)
-	VMOVUPS      Z7, K1, 64(R8)
+	VMOVUPS      Z7, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z8, Z8
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z9, Z9
 	VMOVUPS      Z8, (R8)
-	VMOVUPS      Z9, K1, 64(R8)
+	VMOVUPS      Z9, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z10, Z10
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z11, Z11
 	VMOVUPS      Z10, (R8)
-	VMOVUPS      Z11, K1, 64(R8)
+	VMOVUPS      Z11, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z12, Z12
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z13, Z13
 	VMOVUPS      Z12, (R8)
-	VMOVUPS      Z13, K1, 64(R8)
+	VMOVUPS      Z13, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z14, Z14
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z15, Z15
 	VMOVUPS      Z14, (R8)
-	VMOVUPS      Z15, K1, 64(R8)
+	VMOVUPS      Z15, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z16, Z16
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z17, Z17
 	VMOVUPS      Z16, (R8)
-	VMOVUPS      Z17, K1, 64(R8)
+	VMOVUPS      Z17, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z18, Z18
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z19, Z19
 	VMOVUPS      Z18, (R8)
-	VMOVUPS      Z19, K1, 64(R8)
+	VMOVUPS      Z19, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z20, Z20
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z21, Z21
 	VMOVUPS      Z20, (R8)
-	VMOVUPS      Z21, K1, 64(R8)
+	VMOVUPS      Z21, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z22, Z22
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z23, Z23
 	VMOVUPS      Z22, (R8)
-	VMOVUPS      Z23, K1, 64(R8)
+	VMOVUPS      Z23, 64(R8)
 	ADDQ         R10, R8
-	SUBQ         $0x0c, 96(AX)
-	ADDQ         $0x30, (AX)
-	MOVQ         104(AX), CX
-	IMUL3Q       $0x0c, CX, CX
-	ADDQ         CX, 16(AX)
-	JMP          rows12
+	JMP          stored_12
+
+stored_12_masked:
+	VMOVUPS   (R8), Z24
+	VADDPS    Z24, Z0, Z0
+	VMOVUPS.Z 64(R8), K1, Z24
+	VADDPS    Z24, Z1, Z1
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z2, (R8)
+	VMOVUPS   Z3, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z4, (R8)
+	VMOVUPS   Z5, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z6, (R8)
+	VMOVUPS   Z7, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   Z8, (R8)
+	VMOVUPS   Z9, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z10, (R8)
+	VMOVUPS   Z11, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z12, Z12
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z13, Z13
+	VMOVUPS   Z12, (R8)
+	VMOVUPS   Z13, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z14, Z14
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z15, Z15
+	VMOVUPS   Z14, (R8)
+	VMOVUPS   Z15, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z16, Z16
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z17, Z17
+	VMOVUPS   Z16, (R8)
+	VMOVUPS   Z17, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z18, Z18
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z19, Z19
+	VMOVUPS   Z18, (R8)
+	VMOVUPS   Z19, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z20, Z20
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z21, Z21
+	VMOVUPS   Z20, (R8)
+	VMOVUPS   Z21, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z22, Z22
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z23, Z23
+	VMOVUPS   Z22, (R8)
+	VMOVUPS   Z23, K1, 64(R8)
+	ADDQ      R10, R8
+
+stored_12:
+	SUBQ   $0x0c, 96(AX)
+	ADDQ   $0x30, (AX)
+	MOVQ   104(AX), CX
+	IMUL3Q $0x0c, CX, CX
+	ADDQ   CX, 16(AX)
+	JMP    rows12
 
 rows11:
 	CMPQ       CX, $0x0b
@@ -7224,84 +8351,168 @@ pixel_11:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_11_masked
 	VMOVUPS      (R8), Z22
 	VADDPS       Z22, Z0, Z0
-	VMOVUPS.Z    64(R8), K1, Z22
+	VMOVUPS      64(R8), Z22
 	VADDPS       Z22, Z1, Z1
 	VMOVUPS      Z0, (R8)
-	VMOVUPS      Z1, K1, 64(R8)
+	VMOVUPS      Z1, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z2, Z2
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      Z2, (R8)
-	VMOVUPS      Z3, K1, 64(R8)
+	VMOVUPS      Z3, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z4, (R8)
-	VMOVUPS      Z5, K1, 64(R8)
+	VMOVUPS      Z5, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z6, Z6
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z7, Z7
 	VMOVUPS      Z6, (R8)
-	VMOVUPS      Z7, K1, 64(R8)
+	VMOVUPS      Z7, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z8, Z8
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z9, Z9
 	VMOVUPS      Z8, (R8)
-	VMOVUPS      Z9, K1, 64(R8)
+	VMOVUPS      Z9, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z10, Z10
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z11, Z11
 	VMOVUPS      Z10, (R8)
-	VMOVUPS      Z11, K1, 64(R8)
+	VMOVUPS      Z11, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z12, Z12
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z13, Z13
 	VMOVUPS      Z12, (R8)
-	VMOVUPS      Z13, K1, 64(R8)
+	VMOVUPS      Z13, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z14, Z14
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z15, Z15
 	VMOVUPS      Z14, (R8)
-	VMOVUPS      Z15, K1, 64(R8)
+	VMOVUPS      Z15, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z16, Z16
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z17, Z17
 	VMOVUPS      Z16, (R8)
-	VMOVUPS      Z17, K1, 64(R8)
+	VMOVUPS      Z17, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z18, Z18
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z19, Z19
 	VMOVUPS      Z18, (R8)
-	VMOVUPS      Z19, K1, 64(R8)
+	VMOVUPS      Z19, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z20, Z20
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z21, Z21
 	VMOVUPS      Z20, (R8)
-	VMOVUPS      Z21, K1, 64(R8)
+	VMOVUPS      Z21, 64(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_11
+
+stored_11_masked:
+	VMOVUPS   (R8), Z22
+	VADDPS    Z22, Z0, Z0
+	VMOVUPS.Z 64(R8), K1, Z22
+	VADDPS    Z22, Z1, Z1
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z2, (R8)
+	VMOVUPS   Z3, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z4, (R8)
+	VMOVUPS   Z5, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z6, (R8)
+	VMOVUPS   Z7, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   Z8, (R8)
+	VMOVUPS   Z9, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z10, (R8)
+	VMOVUPS   Z11, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z12, Z12
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z13, Z13
+	VMOVUPS   Z12, (R8)
+	VMOVUPS   Z13, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z14, Z14
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z15, Z15
+	VMOVUPS   Z14, (R8)
+	VMOVUPS   Z15, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z16, Z16
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z17, Z17
+	VMOVUPS   Z16, (R8)
+	VMOVUPS   Z17, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z18, Z18
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z19, Z19
+	VMOVUPS   Z18, (R8)
+	VMOVUPS   Z19, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z20, Z20
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z21, Z21
+	VMOVUPS   Z20, (R8)
+	VMOVUPS   Z21, K1, 64(R8)
+	ADDQ      R10, R8
+
+stored_11:
+	JMP rows0
 
 rows10:
 	CMPQ       CX, $0x0a
@@ -7424,77 +8635,154 @@ pixel_10:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_10_masked
 	VMOVUPS      (R8), Z20
 	VADDPS       Z20, Z0, Z0
-	VMOVUPS.Z    64(R8), K1, Z20
+	VMOVUPS      64(R8), Z20
 	VADDPS       Z20, Z1, Z1
 	VMOVUPS      Z0, (R8)
-	VMOVUPS      Z1, K1, 64(R8)
+	VMOVUPS      Z1, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z2, Z2
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      Z2, (R8)
-	VMOVUPS      Z3, K1, 64(R8)
+	VMOVUPS      Z3, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z4, (R8)
-	VMOVUPS      Z5, K1, 64(R8)
+	VMOVUPS      Z5, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z6, Z6
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z7, Z7
 	VMOVUPS      Z6, (R8)
-	VMOVUPS      Z7, K1, 64(R8)
+	VMOVUPS      Z7, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z8, Z8
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z9, Z9
 	VMOVUPS      Z8, (R8)
-	VMOVUPS      Z9, K1, 64(R8)
+	VMOVUPS      Z9, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z10, Z10
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z11, Z11
 	VMOVUPS      Z10, (R8)
-	VMOVUPS      Z11, K1, 64(R8)
+	VMOVUPS      Z11, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z12, Z12
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z13, Z13
 	VMOVUPS      Z12, (R8)
-	VMOVUPS      Z13, K1, 64(R8)
+	VMOVUPS      Z13, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z14, Z14
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z15, Z15
 	VMOVUPS      Z14, (R8)
-	VMOVUPS      Z15, K1, 64(R8)
+	VMOVUPS      Z15, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z16, Z16
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z17, Z17
 	VMOVUPS      Z16, (R8)
-	VMOVUPS      Z17, K1, 64(R8)
+	VMOVUPS      Z17, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z18, Z18
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z19, Z19
 	VMOVUPS      Z18, (R8)
-	VMOVUPS      Z19, K1, 64(R8)
+	VMOVUPS      Z19, 64(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_10
+
+stored_10_masked:
+	VMOVUPS   (R8), Z20
+	VADDPS    Z20, Z0, Z0
+	VMOVUPS.Z 64(R8), K1, Z20
+	VADDPS    Z20, Z1, Z1
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z2, (R8)
+	VMOVUPS   Z3, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z4, (R8)
+	VMOVUPS   Z5, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z6, (R8)
+	VMOVUPS   Z7, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   Z8, (R8)
+	VMOVUPS   Z9, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z10, (R8)
+	VMOVUPS   Z11, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z12, Z12
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z13, Z13
+	VMOVUPS   Z12, (R8)
+	VMOVUPS   Z13, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z14, Z14
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z15, Z15
+	VMOVUPS   Z14, (R8)
+	VMOVUPS   Z15, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z16, Z16
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z17, Z17
+	VMOVUPS   Z16, (R8)
+	VMOVUPS   Z17, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z18, Z18
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z19, Z19
+	VMOVUPS   Z18, (R8)
+	VMOVUPS   Z19, K1, 64(R8)
+	ADDQ      R10, R8
+
+stored_10:
+	JMP rows0
 
 rows9:
 	CMPQ       CX, $0x09
@@ -7609,70 +8897,140 @@ pixel_9:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_9_masked
 	VMOVUPS      (R8), Z18
 	VADDPS       Z18, Z0, Z0
-	VMOVUPS.Z    64(R8), K1, Z18
+	VMOVUPS      64(R8), Z18
 	VADDPS       Z18, Z1, Z1
 	VMOVUPS      Z0, (R8)
-	VMOVUPS      Z1, K1, 64(R8)
+	VMOVUPS      Z1, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z2, Z2
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      Z2, (R8)
-	VMOVUPS      Z3, K1, 64(R8)
+	VMOVUPS      Z3, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z4, (R8)
-	VMOVUPS      Z5, K1, 64(R8)
+	VMOVUPS      Z5, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z6, Z6
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z7, Z7
 	VMOVUPS      Z6, (R8)
-	VMOVUPS      Z7, K1, 64(R8)
+	VMOVUPS      Z7, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z8, Z8
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z9, Z9
 	VMOVUPS      Z8, (R8)
-	VMOVUPS      Z9, K1, 64(R8)
+	VMOVUPS      Z9, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z10, Z10
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z11, Z11
 	VMOVUPS      Z10, (R8)
-	VMOVUPS      Z11, K1, 64(R8)
+	VMOVUPS      Z11, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z12, Z12
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z13, Z13
 	VMOVUPS      Z12, (R8)
-	VMOVUPS      Z13, K1, 64(R8)
+	VMOVUPS      Z13, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z14, Z14
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z15, Z15
 	VMOVUPS      Z14, (R8)
-	VMOVUPS      Z15, K1, 64(R8)
+	VMOVUPS      Z15, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z16, Z16
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z17, Z17
 	VMOVUPS      Z16, (R8)
-	VMOVUPS      Z17, K1, 64(R8)
+	VMOVUPS      Z17, 64(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_9
+
+stored_9_masked:
+	VMOVUPS   (R8), Z18
+	VADDPS    Z18, Z0, Z0
+	VMOVUPS.Z 64(R8), K1, Z18
+	VADDPS    Z18, Z1, Z1
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z2, (R8)
+	VMOVUPS   Z3, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z4, (R8)
+	VMOVUPS   Z5, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z6, (R8)
+	VMOVUPS   Z7, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   Z8, (R8)
+	VMOVUPS   Z9, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z10, (R8)
+	VMOVUPS   Z11, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z12, Z12
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z13, Z13
+	VMOVUPS   Z12, (R8)
+	VMOVUPS   Z13, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z14, Z14
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z15, Z15
+	VMOVUPS   Z14, (R8)
+	VMOVUPS   Z15, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z16, Z16
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z17, Z17
+	VMOVUPS   Z16, (R8)
+	VMOVUPS   Z17, K1, 64(R8)
+	ADDQ      R10, R8
+
+stored_9:
+	JMP rows0
 
 rows8:
 	CMPQ       CX, $0x08
@@ -7779,63 +9137,126 @@ pixel_8:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_8_masked
 	VMOVUPS      (R8), Z16
 	VADDPS       Z16, Z0, Z0
-	VMOVUPS.Z    64(R8), K1, Z16
+	VMOVUPS      64(R8), Z16
 	VADDPS       Z16, Z1, Z1
 	VMOVUPS      Z0, (R8)
-	VMOVUPS      Z1, K1, 64(R8)
+	VMOVUPS      Z1, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z2, Z2
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      Z2, (R8)
-	VMOVUPS      Z3, K1, 64(R8)
+	VMOVUPS      Z3, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z4, (R8)
-	VMOVUPS      Z5, K1, 64(R8)
+	VMOVUPS      Z5, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z6, Z6
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z7, Z7
 	VMOVUPS      Z6, (R8)
-	VMOVUPS      Z7, K1, 64(R8)
+	VMOVUPS      Z7, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z8, Z8
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z9, Z9
 	VMOVUPS      Z8, (R8)
-	VMOVUPS      Z9, K1, 64(R8)
+	VMOVUPS      Z9, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z10, Z10
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z11, Z11
 	VMOVUPS      Z10, (R8)
-	VMOVUPS      Z11, K1, 64(R8)
+	VMOVUPS      Z11, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z12, Z12
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z13, Z13
 	VMOVUPS      Z12, (R8)
-	VMOVUPS      Z13, K1, 64(R8)
+	VMOVUPS      Z13, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z14, Z14
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z15, Z15
 	VMOVUPS      Z14, (R8)
-	VMOVUPS      Z15, K1, 64(R8)
+	VMOVUPS      Z15, 64(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_8
+
+stored_8_masked:
+	VMOVUPS   (R8), Z16
+	VADDPS    Z16, Z0, Z0
+	VMOVUPS.Z 64(R8), K1, Z16
+	VADDPS    Z16, Z1, Z1
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z2, (R8)
+	VMOVUPS   Z3, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z4, (R8)
+	VMOVUPS   Z5, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z6, (R8)
+	VMOVUPS   Z7, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   Z8, (R8)
+	VMOVUPS   Z9, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z10, (R8)
+	VMOVUPS   Z11, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z12, Z12
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z13, Z13
+	VMOVUPS   Z12, (R8)
+	VMOVUPS   Z13, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z14, Z14
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z15, Z15
+	VMOVUPS   Z14, (R8)
+	VMOVUPS   Z15, K1, 64(R8)
+	ADDQ      R10, R8
+
+stored_8:
+	JMP rows0
 
 rows7:
 	CMPQ       CX, $0x07
@@ -7934,56 +9355,112 @@ pixel_7:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_7_masked
 	VMOVUPS      (R8), Z14
 	VADDPS       Z14, Z0, Z0
-	VMOVUPS.Z    64(R8), K1, Z14
+	VMOVUPS      64(R8), Z14
 	VADDPS       Z14, Z1, Z1
 	VMOVUPS      Z0, (R8)
-	VMOVUPS      Z1, K1, 64(R8)
+	VMOVUPS      Z1, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z2, Z2
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      Z2, (R8)
-	VMOVUPS      Z3, K1, 64(R8)
+	VMOVUPS      Z3, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z4, (R8)
-	VMOVUPS      Z5, K1, 64(R8)
+	VMOVUPS      Z5, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z6, Z6
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z7, Z7
 	VMOVUPS      Z6, (R8)
-	VMOVUPS      Z7, K1, 64(R8)
+	VMOVUPS      Z7, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z8, Z8
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z9, Z9
 	VMOVUPS      Z8, (R8)
-	VMOVUPS      Z9, K1, 64(R8)
+	VMOVUPS      Z9, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z10, Z10
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z11, Z11
 	VMOVUPS      Z10, (R8)
-	VMOVUPS      Z11, K1, 64(R8)
+	VMOVUPS      Z11, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z12, Z12
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z13, Z13
 	VMOVUPS      Z12, (R8)
-	VMOVUPS      Z13, K1, 64(R8)
+	VMOVUPS      Z13, 64(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_7
+
+stored_7_masked:
+	VMOVUPS   (R8), Z14
+	VADDPS    Z14, Z0, Z0
+	VMOVUPS.Z 64(R8), K1, Z14
+	VADDPS    Z14, Z1, Z1
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z2, (R8)
+	VMOVUPS   Z3, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z4, (R8)
+	VMOVUPS   Z5, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z6, (R8)
+	VMOVUPS   Z7, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   Z8, (R8)
+	VMOVUPS   Z9, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z10, (R8)
+	VMOVUPS   Z11, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z12, Z12
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z13, Z13
+	VMOVUPS   Z12, (R8)
+	VMOVUPS   Z13, K1, 64(R8)
+	ADDQ      R10, R8
+
+stored_7:
+	JMP rows0
 
 rows6:
 	CMPQ       CX, $0x06
@@ -8074,49 +9551,98 @@ pixel_6:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_6_masked
 	VMOVUPS      (R8), Z12
 	VADDPS       Z12, Z0, Z0
-	VMOVUPS.Z    64(R8), K1, Z12
+	VMOVUPS      64(R8), Z12
 	VADDPS       Z12, Z1, Z1
 	VMOVUPS      Z0, (R8)
-	VMOVUPS      Z1, K1, 64(R8)
+	VMOVUPS      Z1, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z2, Z2
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      Z2, (R8)
-	VMOVUPS      Z3, K1, 64(R8)
+	VMOVUPS      Z3, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z4, (R8)
-	VMOVUPS      Z5, K1, 64(R8)
+	VMOVUPS      Z5, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z6, Z6
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z7, Z7
 	VMOVUPS      Z6, (R8)
-	VMOVUPS      Z7, K1, 64(R8)
+	VMOVUPS      Z7, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z8, Z8
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z9, Z9
 	VMOVUPS      Z8, (R8)
-	VMOVUPS      Z9, K1, 64(R8)
+	VMOVUPS      Z9, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z10, Z10
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z11, Z11
 	VMOVUPS      Z10, (R8)
-	VMOVUPS      Z11, K1, 64(R8)
+	VMOVUPS      Z11, 64(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_6
+
+stored_6_masked:
+	VMOVUPS   (R8), Z12
+	VADDPS    Z12, Z0, Z0
+	VMOVUPS.Z 64(R8), K1, Z12
+	VADDPS    Z12, Z1, Z1
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z2, (R8)
+	VMOVUPS   Z3, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z4, (R8)
+	VMOVUPS   Z5, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z6, (R8)
+	VMOVUPS   Z7, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   Z8, (R8)
+	VMOVUPS   Z9, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z10, (R8)
+	VMOVUPS   Z11, K1, 64(R8)
+	ADDQ      R10, R8
+
+stored_6:
+	JMP rows0
 
 rows5:
 	CMPQ       CX, $0x05
@@ -8199,42 +9725,84 @@ pixel_5:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_5_masked
 	VMOVUPS      (R8), Z10
 	VADDPS       Z10, Z0, Z0
-	VMOVUPS.Z    64(R8), K1, Z10
+	VMOVUPS      64(R8), Z10
 	VADDPS       Z10, Z1, Z1
 	VMOVUPS      Z0, (R8)
-	VMOVUPS      Z1, K1, 64(R8)
+	VMOVUPS      Z1, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z2, Z2
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      Z2, (R8)
-	VMOVUPS      Z3, K1, 64(R8)
+	VMOVUPS      Z3, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z4, (R8)
-	VMOVUPS      Z5, K1, 64(R8)
+	VMOVUPS      Z5, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z6, Z6
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z7, Z7
 	VMOVUPS      Z6, (R8)
-	VMOVUPS      Z7, K1, 64(R8)
+	VMOVUPS      Z7, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z8, Z8
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z9, Z9
 	VMOVUPS      Z8, (R8)
-	VMOVUPS      Z9, K1, 64(R8)
+	VMOVUPS      Z9, 64(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_5
+
+stored_5_masked:
+	VMOVUPS   (R8), Z10
+	VADDPS    Z10, Z0, Z0
+	VMOVUPS.Z 64(R8), K1, Z10
+	VADDPS    Z10, Z1, Z1
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z2, (R8)
+	VMOVUPS   Z3, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z4, (R8)
+	VMOVUPS   Z5, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z6, (R8)
+	VMOVUPS   Z7, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   Z8, (R8)
+	VMOVUPS   Z9, K1, 64(R8)
+	ADDQ      R10, R8
+
+stored_5:
+	JMP rows0
 
 rows4:
 	CMPQ       CX, $0x04
@@ -8309,35 +9877,70 @@ pixel_4:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_4_masked
 	VMOVUPS      (R8), Z8
 	VADDPS       Z8, Z0, Z0
-	VMOVUPS.Z    64(R8), K1, Z8
+	VMOVUPS      64(R8), Z8
 	VADDPS       Z8, Z1, Z1
 	VMOVUPS      Z0, (R8)
-	VMOVUPS      Z1, K1, 64(R8)
+	VMOVUPS      Z1, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z2, Z2
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      Z2, (R8)
-	VMOVUPS      Z3, K1, 64(R8)
+	VMOVUPS      Z3, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z4, (R8)
-	VMOVUPS      Z5, K1, 64(R8)
+	VMOVUPS      Z5, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z6, Z6
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z7, Z7
 	VMOVUPS      Z6, (R8)
-	VMOVUPS      Z7, K1, 64(R8)
+	VMOVUPS      Z7, 64(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_4
+
+stored_4_masked:
+	VMOVUPS   (R8), Z8
+	VADDPS    Z8, Z0, Z0
+	VMOVUPS.Z 64(R8), K1, Z8
+	VADDPS    Z8, Z1, Z1
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z2, (R8)
+	VMOVUPS   Z3, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z4, (R8)
+	VMOVUPS   Z5, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS   Z6, (R8)
+	VMOVUPS   Z7, K1, 64(R8)
+	ADDQ      R10, R8
+
+stored_4:
+	JMP rows0
 
 rows3:
 	CMPQ       CX, $0x03
@@ -8404,28 +10007,56 @@ pixel_3:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_3_masked
 	VMOVUPS      (R8), Z6
 	VADDPS       Z6, Z0, Z0
-	VMOVUPS.Z    64(R8), K1, Z6
+	VMOVUPS      64(R8), Z6
 	VADDPS       Z6, Z1, Z1
 	VMOVUPS      Z0, (R8)
-	VMOVUPS      Z1, K1, 64(R8)
+	VMOVUPS      Z1, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z2, Z2
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      Z2, (R8)
-	VMOVUPS      Z3, K1, 64(R8)
+	VMOVUPS      Z3, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z4, (R8)
-	VMOVUPS      Z5, K1, 64(R8)
+	VMOVUPS      Z5, 64(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_3
+
+stored_3_masked:
+	VMOVUPS   (R8), Z6
+	VADDPS    Z6, Z0, Z0
+	VMOVUPS.Z 64(R8), K1, Z6
+	VADDPS    Z6, Z1, Z1
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z2, (R8)
+	VMOVUPS   Z3, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z4, (R8)
+	VMOVUPS   Z5, K1, 64(R8)
+	ADDQ      R10, R8
+
+stored_3:
+	JMP rows0
 
 rows2:
 	CMPQ       CX, $0x02
@@ -8484,21 +10115,42 @@ pixel_2:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_2_masked
 	VMOVUPS      (R8), Z4
 	VADDPS       Z4, Z0, Z0
-	VMOVUPS.Z    64(R8), K1, Z4
+	VMOVUPS      64(R8), Z4
 	VADDPS       Z4, Z1, Z1
 	VMOVUPS      Z0, (R8)
-	VMOVUPS      Z1, K1, 64(R8)
+	VMOVUPS      Z1, 64(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z2, Z2
-	VMOVUPS.Z    64(R8), K1, Z0
+	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      Z2, (R8)
-	VMOVUPS      Z3, K1, 64(R8)
+	VMOVUPS      Z3, 64(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_2
+
+stored_2_masked:
+	VMOVUPS   (R8), Z4
+	VADDPS    Z4, Z0, Z0
+	VMOVUPS.Z 64(R8), K1, Z4
+	VADDPS    Z4, Z1, Z1
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, K1, 64(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS.Z 64(R8), K1, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z2, (R8)
+	VMOVUPS   Z3, K1, 64(R8)
+	ADDQ      R10, R8
+
+stored_2:
+	JMP rows0
 
 rows1:
 	CMPQ       CX, $0x01
@@ -8549,14 +10201,27 @@ pixel_1:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_1_masked
 	VMOVUPS      (R8), Z2
 	VADDPS       Z2, Z0, Z0
-	VMOVUPS.Z    64(R8), K1, Z2
+	VMOVUPS      64(R8), Z2
 	VADDPS       Z2, Z1, Z1
 	VMOVUPS      Z0, (R8)
-	VMOVUPS      Z1, K1, 64(R8)
+	VMOVUPS      Z1, 64(R8)
 	ADDQ         R10, R8
+	JMP          stored_1
 
+stored_1_masked:
+	VMOVUPS   (R8), Z2
+	VADDPS    Z2, Z0, Z0
+	VMOVUPS.Z 64(R8), K1, Z2
+	VADDPS    Z2, Z1, Z1
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, K1, 64(R8)
+	ADDQ      R10, R8
+
+stored_1:
 rows0:
 	VZEROUPPER
 	RET
@@ -8699,92 +10364,179 @@ pixel_8:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_8_masked
 	VMOVUPS      (R8), Z24
 	VADDPS       Z24, Z0, Z0
 	VMOVUPS      64(R8), Z24
 	VADDPS       Z24, Z1, Z1
-	VMOVUPS.Z    128(R8), K1, Z24
+	VMOVUPS      128(R8), Z24
 	VADDPS       Z24, Z2, Z2
 	VMOVUPS      Z0, (R8)
 	VMOVUPS      Z1, 64(R8)
-	VMOVUPS      Z2, K1, 128(R8)
+	VMOVUPS      Z2, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z3, (R8)
 	VMOVUPS      Z4, 64(R8)
-	VMOVUPS      Z5, K1, 128(R8)
+	VMOVUPS      Z5, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z6, Z6
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z7, Z7
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z8, Z8
 	VMOVUPS      Z6, (R8)
 	VMOVUPS      Z7, 64(R8)
-	VMOVUPS      Z8, K1, 128(R8)
+	VMOVUPS      Z8, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z9, Z9
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z10, Z10
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z11, Z11
 	VMOVUPS      Z9, (R8)
 	VMOVUPS      Z10, 64(R8)
-	VMOVUPS      Z11, K1, 128(R8)
+	VMOVUPS      Z11, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z12, Z12
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z13, Z13
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z14, Z14
 	VMOVUPS      Z12, (R8)
 	VMOVUPS      Z13, 64(R8)
-	VMOVUPS      Z14, K1, 128(R8)
+	VMOVUPS      Z14, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z15, Z15
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z16, Z16
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z17, Z17
 	VMOVUPS      Z15, (R8)
 	VMOVUPS      Z16, 64(R8)
-	VMOVUPS      Z17, K1, 128(R8)
+	VMOVUPS      Z17, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z18, Z18
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z19, Z19
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z20, Z20
 	VMOVUPS      Z18, (R8)
 	VMOVUPS      Z19, 64(R8)
-	VMOVUPS      Z20, K1, 128(R8)
+	VMOVUPS      Z20, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z21, Z21
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z22, Z22
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z23, Z23
 	VMOVUPS      Z21, (R8)
 	VMOVUPS      Z22, 64(R8)
-	VMOVUPS      Z23, K1, 128(R8)
+	VMOVUPS      Z23, 128(R8)
 	ADDQ         R10, R8
-	SUBQ         $0x08, 96(AX)
-	ADDQ         $0x20, (AX)
-	MOVQ         104(AX), CX
-	IMUL3Q       $0x08, CX, CX
-	ADDQ         CX, 16(AX)
-	JMP          rows8
+	JMP          stored_8
+
+stored_8_masked:
+	VMOVUPS   (R8), Z24
+	VADDPS    Z24, Z0, Z0
+	VMOVUPS   64(R8), Z24
+	VADDPS    Z24, Z1, Z1
+	VMOVUPS.Z 128(R8), K1, Z24
+	VADDPS    Z24, Z2, Z2
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, 64(R8)
+	VMOVUPS   Z2, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z3, (R8)
+	VMOVUPS   Z4, 64(R8)
+	VMOVUPS   Z5, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS   Z6, (R8)
+	VMOVUPS   Z7, 64(R8)
+	VMOVUPS   Z8, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z9, (R8)
+	VMOVUPS   Z10, 64(R8)
+	VMOVUPS   Z11, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z12, Z12
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z13, Z13
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z14, Z14
+	VMOVUPS   Z12, (R8)
+	VMOVUPS   Z13, 64(R8)
+	VMOVUPS   Z14, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z15, Z15
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z16, Z16
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z17, Z17
+	VMOVUPS   Z15, (R8)
+	VMOVUPS   Z16, 64(R8)
+	VMOVUPS   Z17, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z18, Z18
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z19, Z19
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z20, Z20
+	VMOVUPS   Z18, (R8)
+	VMOVUPS   Z19, 64(R8)
+	VMOVUPS   Z20, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z21, Z21
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z22, Z22
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z23, Z23
+	VMOVUPS   Z21, (R8)
+	VMOVUPS   Z22, 64(R8)
+	VMOVUPS   Z23, K1, 128(R8)
+	ADDQ      R10, R8
+
+stored_8:
+	SUBQ   $0x08, 96(AX)
+	ADDQ   $0x20, (AX)
+	MOVQ   104(AX), CX
+	IMUL3Q $0x08, CX, CX
+	ADDQ   CX, 16(AX)
+	JMP    rows8
 
 rows7:
 	CMPQ       CX, $0x07
@@ -8905,77 +10657,154 @@ pixel_7:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_7_masked
 	VMOVUPS      (R8), Z21
 	VADDPS       Z21, Z0, Z0
 	VMOVUPS      64(R8), Z21
 	VADDPS       Z21, Z1, Z1
-	VMOVUPS.Z    128(R8), K1, Z21
+	VMOVUPS      128(R8), Z21
 	VADDPS       Z21, Z2, Z2
 	VMOVUPS      Z0, (R8)
 	VMOVUPS      Z1, 64(R8)
-	VMOVUPS      Z2, K1, 128(R8)
+	VMOVUPS      Z2, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z3, (R8)
 	VMOVUPS      Z4, 64(R8)
-	VMOVUPS      Z5, K1, 128(R8)
+	VMOVUPS      Z5, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z6, Z6
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z7, Z7
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z8, Z8
 	VMOVUPS      Z6, (R8)
 	VMOVUPS      Z7, 64(R8)
-	VMOVUPS      Z8, K1, 128(R8)
+	VMOVUPS      Z8, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z9, Z9
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z10, Z10
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z11, Z11
 	VMOVUPS      Z9, (R8)
 	VMOVUPS      Z10, 64(R8)
-	VMOVUPS      Z11, K1, 128(R8)
+	VMOVUPS      Z11, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z12, Z12
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z13, Z13
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z14, Z14
 	VMOVUPS      Z12, (R8)
 	VMOVUPS      Z13, 64(R8)
-	VMOVUPS      Z14, K1, 128(R8)
+	VMOVUPS      Z14, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z15, Z15
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z16, Z16
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z17, Z17
 	VMOVUPS      Z15, (R8)
 	VMOVUPS      Z16, 64(R8)
-	VMOVUPS      Z17, K1, 128(R8)
+	VMOVUPS      Z17, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z18, Z18
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z19, Z19
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z20, Z20
 	VMOVUPS      Z18, (R8)
 	VMOVUPS      Z19, 64(R8)
-	VMOVUPS      Z20, K1, 128(R8)
+	VMOVUPS      Z20, 128(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_7
+
+stored_7_masked:
+	VMOVUPS   (R8), Z21
+	VADDPS    Z21, Z0, Z0
+	VMOVUPS   64(R8), Z21
+	VADDPS    Z21, Z1, Z1
+	VMOVUPS.Z 128(R8), K1, Z21
+	VADDPS    Z21, Z2, Z2
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, 64(R8)
+	VMOVUPS   Z2, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z3, (R8)
+	VMOVUPS   Z4, 64(R8)
+	VMOVUPS   Z5, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS   Z6, (R8)
+	VMOVUPS   Z7, 64(R8)
+	VMOVUPS   Z8, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z9, (R8)
+	VMOVUPS   Z10, 64(R8)
+	VMOVUPS   Z11, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z12, Z12
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z13, Z13
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z14, Z14
+	VMOVUPS   Z12, (R8)
+	VMOVUPS   Z13, 64(R8)
+	VMOVUPS   Z14, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z15, Z15
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z16, Z16
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z17, Z17
+	VMOVUPS   Z15, (R8)
+	VMOVUPS   Z16, 64(R8)
+	VMOVUPS   Z17, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z18, Z18
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z19, Z19
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z20, Z20
+	VMOVUPS   Z18, (R8)
+	VMOVUPS   Z19, 64(R8)
+	VMOVUPS   Z20, K1, 128(R8)
+	ADDQ      R10, R8
+
+stored_7:
+	JMP rows0
 
 rows6:
 	CMPQ       CX, $0x06
@@ -9085,67 +10914,134 @@ pixel_6:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_6_masked
 	VMOVUPS      (R8), Z18
 	VADDPS       Z18, Z0, Z0
 	VMOVUPS      64(R8), Z18
 	VADDPS       Z18, Z1, Z1
-	VMOVUPS.Z    128(R8), K1, Z18
+	VMOVUPS      128(R8), Z18
 	VADDPS       Z18, Z2, Z2
 	VMOVUPS      Z0, (R8)
 	VMOVUPS      Z1, 64(R8)
-	VMOVUPS      Z2, K1, 128(R8)
+	VMOVUPS      Z2, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z3, (R8)
 	VMOVUPS      Z4, 64(R8)
-	VMOVUPS      Z5, K1, 128(R8)
+	VMOVUPS      Z5, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z6, Z6
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z7, Z7
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z8, Z8
 	VMOVUPS      Z6, (R8)
 	VMOVUPS      Z7, 64(R8)
-	VMOVUPS      Z8, K1, 128(R8)
+	VMOVUPS      Z8, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z9, Z9
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z10, Z10
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z11, Z11
 	VMOVUPS      Z9, (R8)
 	VMOVUPS      Z10, 64(R8)
-	VMOVUPS      Z11, K1, 128(R8)
+	VMOVUPS      Z11, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z12, Z12
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z13, Z13
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z14, Z14
 	VMOVUPS      Z12, (R8)
 	VMOVUPS      Z13, 64(R8)
-	VMOVUPS      Z14, K1, 128(R8)
+	VMOVUPS      Z14, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z15, Z15
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z16, Z16
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z17, Z17
 	VMOVUPS      Z15, (R8)
 	VMOVUPS      Z16, 64(R8)
-	VMOVUPS      Z17, K1, 128(R8)
+	VMOVUPS      Z17, 128(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_6
+
+stored_6_masked:
+	VMOVUPS   (R8), Z18
+	VADDPS    Z18, Z0, Z0
+	VMOVUPS   64(R8), Z18
+	VADDPS    Z18, Z1, Z1
+	VMOVUPS.Z 128(R8), K1, Z18
+	VADDPS    Z18, Z2, Z2
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, 64(R8)
+	VMOVUPS   Z2, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z3, (R8)
+	VMOVUPS   Z4, 64(R8)
+	VMOVUPS   Z5, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS   Z6, (R8)
+	VMOVUPS   Z7, 64(R8)
+	VMOVUPS   Z8, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z9, (R8)
+	VMOVUPS   Z10, 64(R8)
+	VMOVUPS   Z11, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z12, Z12
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z13, Z13
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z14, Z14
+	VMOVUPS   Z12, (R8)
+	VMOVUPS   Z13, 64(R8)
+	VMOVUPS   Z14, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z15, Z15
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z16, Z16
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z17, Z17
+	VMOVUPS   Z15, (R8)
+	VMOVUPS   Z16, 64(R8)
+	VMOVUPS   Z17, K1, 128(R8)
+	ADDQ      R10, R8
+
+stored_6:
+	JMP rows0
 
 rows5:
 	CMPQ       CX, $0x05
@@ -9244,57 +11140,114 @@ pixel_5:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_5_masked
 	VMOVUPS      (R8), Z15
 	VADDPS       Z15, Z0, Z0
 	VMOVUPS      64(R8), Z15
 	VADDPS       Z15, Z1, Z1
-	VMOVUPS.Z    128(R8), K1, Z15
+	VMOVUPS      128(R8), Z15
 	VADDPS       Z15, Z2, Z2
 	VMOVUPS      Z0, (R8)
 	VMOVUPS      Z1, 64(R8)
-	VMOVUPS      Z2, K1, 128(R8)
+	VMOVUPS      Z2, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z3, (R8)
 	VMOVUPS      Z4, 64(R8)
-	VMOVUPS      Z5, K1, 128(R8)
+	VMOVUPS      Z5, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z6, Z6
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z7, Z7
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z8, Z8
 	VMOVUPS      Z6, (R8)
 	VMOVUPS      Z7, 64(R8)
-	VMOVUPS      Z8, K1, 128(R8)
+	VMOVUPS      Z8, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z9, Z9
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z10, Z10
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z11, Z11
 	VMOVUPS      Z9, (R8)
 	VMOVUPS      Z10, 64(R8)
-	VMOVUPS      Z11, K1, 128(R8)
+	VMOVUPS      Z11, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z12, Z12
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z13, Z13
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z14, Z14
 	VMOVUPS      Z12, (R8)
 	VMOVUPS      Z13, 64(R8)
-	VMOVUPS      Z14, K1, 128(R8)
+	VMOVUPS      Z14, 128(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_5
+
+stored_5_masked:
+	VMOVUPS   (R8), Z15
+	VADDPS    Z15, Z0, Z0
+	VMOVUPS   64(R8), Z15
+	VADDPS    Z15, Z1, Z1
+	VMOVUPS.Z 128(R8), K1, Z15
+	VADDPS    Z15, Z2, Z2
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, 64(R8)
+	VMOVUPS   Z2, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z3, (R8)
+	VMOVUPS   Z4, 64(R8)
+	VMOVUPS   Z5, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS   Z6, (R8)
+	VMOVUPS   Z7, 64(R8)
+	VMOVUPS   Z8, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z9, (R8)
+	VMOVUPS   Z10, 64(R8)
+	VMOVUPS   Z11, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z12, Z12
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z13, Z13
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z14, Z14
+	VMOVUPS   Z12, (R8)
+	VMOVUPS   Z13, 64(R8)
+	VMOVUPS   Z14, K1, 128(R8)
+	ADDQ      R10, R8
+
+stored_5:
+	JMP rows0
 
 rows4:
 	CMPQ       CX, $0x04
@@ -9382,47 +11335,94 @@ pixel_4:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_4_masked
 	VMOVUPS      (R8), Z12
 	VADDPS       Z12, Z0, Z0
 	VMOVUPS      64(R8), Z12
 	VADDPS       Z12, Z1, Z1
-	VMOVUPS.Z    128(R8), K1, Z12
+	VMOVUPS      128(R8), Z12
 	VADDPS       Z12, Z2, Z2
 	VMOVUPS      Z0, (R8)
 	VMOVUPS      Z1, 64(R8)
-	VMOVUPS      Z2, K1, 128(R8)
+	VMOVUPS      Z2, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z3, (R8)
 	VMOVUPS      Z4, 64(R8)
-	VMOVUPS      Z5, K1, 128(R8)
+	VMOVUPS      Z5, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z6, Z6
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z7, Z7
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z8, Z8
 	VMOVUPS      Z6, (R8)
 	VMOVUPS      Z7, 64(R8)
-	VMOVUPS      Z8, K1, 128(R8)
+	VMOVUPS      Z8, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z9, Z9
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z10, Z10
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z11, Z11
 	VMOVUPS      Z9, (R8)
 	VMOVUPS      Z10, 64(R8)
-	VMOVUPS      Z11, K1, 128(R8)
+	VMOVUPS      Z11, 128(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_4
+
+stored_4_masked:
+	VMOVUPS   (R8), Z12
+	VADDPS    Z12, Z0, Z0
+	VMOVUPS   64(R8), Z12
+	VADDPS    Z12, Z1, Z1
+	VMOVUPS.Z 128(R8), K1, Z12
+	VADDPS    Z12, Z2, Z2
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, 64(R8)
+	VMOVUPS   Z2, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z3, (R8)
+	VMOVUPS   Z4, 64(R8)
+	VMOVUPS   Z5, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS   Z6, (R8)
+	VMOVUPS   Z7, 64(R8)
+	VMOVUPS   Z8, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z9, Z9
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z10, Z10
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z11, Z11
+	VMOVUPS   Z9, (R8)
+	VMOVUPS   Z10, 64(R8)
+	VMOVUPS   Z11, K1, 128(R8)
+	ADDQ      R10, R8
+
+stored_4:
+	JMP rows0
 
 rows3:
 	CMPQ       CX, $0x03
@@ -9499,37 +11499,74 @@ pixel_3:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_3_masked
 	VMOVUPS      (R8), Z9
 	VADDPS       Z9, Z0, Z0
 	VMOVUPS      64(R8), Z9
 	VADDPS       Z9, Z1, Z1
-	VMOVUPS.Z    128(R8), K1, Z9
+	VMOVUPS      128(R8), Z9
 	VADDPS       Z9, Z2, Z2
 	VMOVUPS      Z0, (R8)
 	VMOVUPS      Z1, 64(R8)
-	VMOVUPS      Z2, K1, 128(R8)
+	VMOVUPS      Z2, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z3, (R8)
 	VMOVUPS      Z4, 64(R8)
-	VMOVUPS      Z5, K1, 128(R8)
+	VMOVUPS      Z5, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z6, Z6
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z7, Z7
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z8, Z8
 	VMOVUPS      Z6, (R8)
 	VMOVUPS      Z7, 64(R8)
-	VMOVUPS      Z8, K1, 128(R8)
+	VMOVUPS      Z8, 128(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_3
+
+stored_3_masked:
+	VMOVUPS   (R8), Z9
+	VADDPS    Z9, Z0, Z0
+	VMOVUPS   64(R8), Z9
+	VADDPS    Z9, Z1, Z1
+	VMOVUPS.Z 128(R8), K1, Z9
+	VADDPS    Z9, Z2, Z2
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, 64(R8)
+	VMOVUPS   Z2, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z3, (R8)
+	VMOVUPS   Z4, 64(R8)
+	VMOVUPS   Z5, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z6, Z6
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z7, Z7
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z8, Z8
+	VMOVUPS   Z6, (R8)
+	VMOVUPS   Z7, 64(R8)
+	VMOVUPS   Z8, K1, 128(R8)
+	ADDQ      R10, R8
+
+stored_3:
+	JMP rows0
 
 rows2:
 	CMPQ       CX, $0x02
@@ -9595,27 +11632,54 @@ pixel_2:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_2_masked
 	VMOVUPS      (R8), Z6
 	VADDPS       Z6, Z0, Z0
 	VMOVUPS      64(R8), Z6
 	VADDPS       Z6, Z1, Z1
-	VMOVUPS.Z    128(R8), K1, Z6
+	VMOVUPS      128(R8), Z6
 	VADDPS       Z6, Z2, Z2
 	VMOVUPS      Z0, (R8)
 	VMOVUPS      Z1, 64(R8)
-	VMOVUPS      Z2, K1, 128(R8)
+	VMOVUPS      Z2, 128(R8)
 	ADDQ         R10, R8
 	VMOVUPS      (R8), Z0
 	VADDPS       Z0, Z3, Z3
 	VMOVUPS      64(R8), Z0
 	VADDPS       Z0, Z4, Z4
-	VMOVUPS.Z    128(R8), K1, Z0
+	VMOVUPS      128(R8), Z0
 	VADDPS       Z0, Z5, Z5
 	VMOVUPS      Z3, (R8)
 	VMOVUPS      Z4, 64(R8)
-	VMOVUPS      Z5, K1, 128(R8)
+	VMOVUPS      Z5, 128(R8)
 	ADDQ         R10, R8
-	JMP          rows0
+	JMP          stored_2
+
+stored_2_masked:
+	VMOVUPS   (R8), Z6
+	VADDPS    Z6, Z0, Z0
+	VMOVUPS   64(R8), Z6
+	VADDPS    Z6, Z1, Z1
+	VMOVUPS.Z 128(R8), K1, Z6
+	VADDPS    Z6, Z2, Z2
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, 64(R8)
+	VMOVUPS   Z2, K1, 128(R8)
+	ADDQ      R10, R8
+	VMOVUPS   (R8), Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   64(R8), Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z 128(R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   Z3, (R8)
+	VMOVUPS   Z4, 64(R8)
+	VMOVUPS   Z5, K1, 128(R8)
+	ADDQ      R10, R8
+
+stored_2:
+	JMP rows0
 
 rows1:
 	CMPQ       CX, $0x01
@@ -9670,17 +11734,33 @@ pixel_1:
 	MOVQ         R11, 152(AX)
 	MOVQ         R12, 160(AX)
 	MOVQ         16(AX), R8
+	CMPQ         112(AX), $0x0000ffff
+	JNE          stored_1_masked
 	VMOVUPS      (R8), Z3
 	VADDPS       Z3, Z0, Z0
 	VMOVUPS      64(R8), Z3
 	VADDPS       Z3, Z1, Z1
-	VMOVUPS.Z    128(R8), K1, Z3
+	VMOVUPS      128(R8), Z3
 	VADDPS       Z3, Z2, Z2
 	VMOVUPS      Z0, (R8)
 	VMOVUPS      Z1, 64(R8)
-	VMOVUPS      Z2, K1, 128(R8)
+	VMOVUPS      Z2, 128(R8)
 	ADDQ         R10, R8
+	JMP          stored_1
 
+stored_1_masked:
+	VMOVUPS   (R8), Z3
+	VADDPS    Z3, Z0, Z0
+	VMOVUPS   64(R8), Z3
+	VADDPS    Z3, Z1, Z1
+	VMOVUPS.Z 128(R8), K1, Z3
+	VADDPS    Z3, Z2, Z2
+	VMOVUPS   Z0, (R8)
+	VMOVUPS   Z1, 64(R8)
+	VMOVUPS   Z2, K1, 128(R8)
+	ADDQ      R10, R8
+
+stored_1:
 rows0:
 	VZEROUPPER
 	RET
@@ -9887,6 +11967,19 @@ nobias_8:
 	VADDPS    Z8, Z7, Z7
 
 store_8:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_8_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, (SI)
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, (R9)
+	VMOVUPS Z5, (R10)
+	VMOVUPS Z6, (R11)
+	VMOVUPS Z7, (CX)
+	JMP     stored_8
+
+stored_8_masked:
 	VMOVUPS Z0, K1, (BX)
 	VMOVUPS Z1, K1, (SI)
 	VMOVUPS Z2, K1, (DI)
@@ -9895,10 +11988,12 @@ store_8:
 	VMOVUPS Z5, K1, (R10)
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K1, (CX)
-	SUBQ    $0x08, 72(AX)
-	ADDQ    $0x20, 8(AX)
-	ADDQ    $0x20, 16(AX)
-	JMP     rows8
+
+stored_8:
+	SUBQ $0x08, 72(AX)
+	ADDQ $0x20, 8(AX)
+	ADDQ $0x20, 16(AX)
+	JMP  rows8
 
 rows7:
 	CMPQ       CX, $0x07
@@ -10076,6 +12171,18 @@ nobias_7:
 	VADDPS    Z7, Z6, Z6
 
 store_7:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_7_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, (SI)
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, (R9)
+	VMOVUPS Z5, (R10)
+	VMOVUPS Z6, (CX)
+	JMP     stored_7
+
+stored_7_masked:
 	VMOVUPS Z0, K1, (BX)
 	VMOVUPS Z1, K1, (SI)
 	VMOVUPS Z2, K1, (DI)
@@ -10083,7 +12190,9 @@ store_7:
 	VMOVUPS Z4, K1, (R9)
 	VMOVUPS Z5, K1, (R10)
 	VMOVUPS Z6, K1, (CX)
-	JMP     rows0
+
+stored_7:
+	JMP rows0
 
 rows6:
 	CMPQ       CX, $0x06
@@ -10242,13 +12351,26 @@ nobias_6:
 	VADDPS    Z6, Z5, Z5
 
 store_6:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_6_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, (SI)
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, (R9)
+	VMOVUPS Z5, (CX)
+	JMP     stored_6
+
+stored_6_masked:
 	VMOVUPS Z0, K1, (BX)
 	VMOVUPS Z1, K1, (SI)
 	VMOVUPS Z2, K1, (DI)
 	VMOVUPS Z3, K1, (R8)
 	VMOVUPS Z4, K1, (R9)
 	VMOVUPS Z5, K1, (CX)
-	JMP     rows0
+
+stored_6:
+	JMP rows0
 
 rows5:
 	CMPQ       CX, $0x05
@@ -10388,12 +12510,24 @@ nobias_5:
 	VADDPS    Z5, Z4, Z4
 
 store_5:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_5_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, (SI)
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, (CX)
+	JMP     stored_5
+
+stored_5_masked:
 	VMOVUPS Z0, K1, (BX)
 	VMOVUPS Z1, K1, (SI)
 	VMOVUPS Z2, K1, (DI)
 	VMOVUPS Z3, K1, (R8)
 	VMOVUPS Z4, K1, (CX)
-	JMP     rows0
+
+stored_5:
+	JMP rows0
 
 rows4:
 	CMPQ       CX, $0x04
@@ -10514,11 +12648,22 @@ nobias_4:
 	VADDPS    Z4, Z3, Z3
 
 store_4:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_4_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, (SI)
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, (CX)
+	JMP     stored_4
+
+stored_4_masked:
 	VMOVUPS Z0, K1, (BX)
 	VMOVUPS Z1, K1, (SI)
 	VMOVUPS Z2, K1, (DI)
 	VMOVUPS Z3, K1, (CX)
-	JMP     rows0
+
+stored_4:
+	JMP rows0
 
 rows3:
 	CMPQ       CX, $0x03
@@ -10620,10 +12765,20 @@ nobias_3:
 	VADDPS    Z3, Z2, Z2
 
 store_3:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_3_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, (SI)
+	VMOVUPS Z2, (CX)
+	JMP     stored_3
+
+stored_3_masked:
 	VMOVUPS Z0, K1, (BX)
 	VMOVUPS Z1, K1, (SI)
 	VMOVUPS Z2, K1, (CX)
-	JMP     rows0
+
+stored_3:
+	JMP rows0
 
 rows2:
 	CMPQ       CX, $0x02
@@ -10706,9 +12861,18 @@ nobias_2:
 	VADDPS    Z2, Z1, Z1
 
 store_2:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_2_masked
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, (CX)
+	JMP     stored_2
+
+stored_2_masked:
 	VMOVUPS Z0, K1, (BX)
 	VMOVUPS Z1, K1, (CX)
-	JMP     rows0
+
+stored_2:
+	JMP rows0
 
 rows1:
 	CMPQ       CX, $0x01
@@ -10772,8 +12936,15 @@ nobias_1:
 	VADDPS    Z1, Z0, Z0
 
 store_1:
+	CMPQ    104(AX), $0x0000ffff
+	JNE     stored_1_masked
+	VMOVUPS Z0, (CX)
+	JMP     stored_1
+
+stored_1_masked:
 	VMOVUPS Z0, K1, (CX)
 
+stored_1:
 rows0:
 	VZEROUPPER
 	RET

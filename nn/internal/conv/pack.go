@@ -1,6 +1,10 @@
 package conv
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/augmix-go/augmix/nn/internal/vec"
+)
 
 // Pack brings the weights, [Out][In/Groups][KH][KW] as PyTorch stores them, into the order the inner loops read. Call
 // it whenever they have changed.
@@ -77,6 +81,10 @@ func (c *Conv) packInputs(dst, w []float32, kernel []int, pa panel) {
 		src := w[(o*in+i0)*kk : (o*in+i1)*kk]
 		for j, k := range kernel {
 			row := dst[(j*c.groups.out+o)*pa.width+col+i0:][:i1-i0]
+			if kk == 1 {
+				copy(row, src)
+				continue
+			}
 			for i := range row {
 				row[i] = src[k]
 				k += kk
@@ -89,6 +97,10 @@ func (c *Conv) packInputs(dst, w []float32, kernel []int, pa panel) {
 func (c *Conv) packOutputs(dst, w []float32, pa panel) {
 	in, out, kk := c.In/c.Groups, c.Out/c.Groups, c.KH*c.KW
 	n := in * kk
+	if kk == 1 && c.groups.merged == 1 {
+		vec.Transpose(dst, pa.width, w[pa.col*n:], n, pa.cols, n)
+		return
+	}
 	o := 0
 	for ; o+4 <= pa.cols && c.groups.merged == 1; o += 4 {
 		src := w[(pa.col+o)*n:][:4*n]
@@ -147,6 +159,10 @@ func (c *Conv) unpackOutputs(dst, dw []float32, pa panel) {
 			tap, row = t/c.KW, t%c.KW*c.groups.in
 		}
 		return tap*p.m*p.n + p.m*pa.col + row*pa.cols
+	}
+	if kk == 1 && c.groups.merged == 1 {
+		vec.Transpose(dst[pa.col*n:], n, dw[at(0):], pa.cols, n, pa.cols)
+		return
 	}
 	o := 0
 	for ; o+4 <= pa.cols && c.groups.merged == 1; o += 4 {

@@ -362,6 +362,9 @@ func (p image) cut(dst, src []float32, w window) {
 
 // ceilDiv is the smallest whole number that is at least a/b, for positive b.
 func ceilDiv(a, b int) int {
+	if b == 1 { // most often, and dividing takes longer than the rest of a small layer's planning
+		return a
+	}
 	if a > 0 {
 		return (a + b - 1) / b
 	}

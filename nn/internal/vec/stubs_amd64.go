@@ -9,6 +9,11 @@ package vec
 //go:noescape
 func affine4AVX512(dst *float32, ds int, x *float32, xs int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
 
+// affineAdd4AVX512 is AffineAdd for a block of channels of n pixels; strides are in bytes, floor is 0 or -Inf.
+//
+//go:noescape
+func affineAdd4AVX512(dst *float32, ds int, x *float32, xs int, y *float32, ys int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
+
 // moments4AVX512 is Moments for a block of channels.
 //
 //go:noescape
@@ -39,6 +44,11 @@ func normGradAdd4AVX512(dst *float32, ds int, dz *float32, zs int, x *float32, x
 //go:noescape
 func affine2AVX512(dst *float32, ds int, x *float32, xs int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
 
+// affineAdd2AVX512 is AffineAdd for a block of channels of n pixels; strides are in bytes, floor is 0 or -Inf.
+//
+//go:noescape
+func affineAdd2AVX512(dst *float32, ds int, x *float32, xs int, y *float32, ys int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
+
 // moments2AVX512 is Moments for a block of channels.
 //
 //go:noescape
@@ -68,6 +78,11 @@ func normGradAdd2AVX512(dst *float32, ds int, dz *float32, zs int, x *float32, x
 //
 //go:noescape
 func affine1AVX512(dst *float32, ds int, x *float32, xs int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
+
+// affineAdd1AVX512 is AffineAdd for a block of channels of n pixels; strides are in bytes, floor is 0 or -Inf.
+//
+//go:noescape
+func affineAdd1AVX512(dst *float32, ds int, x *float32, xs int, y *float32, ys int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
 
 // moments1AVX512 is Moments for a block of channels.
 //
@@ -159,10 +174,25 @@ func winogradOutputGradAVX512(dst *float32, pos int, src *float32, row int, n in
 //go:noescape
 func winogradInputGradAVX512(dst *float32, row int, src *float32, pos int, n int, c int)
 
+// winogradKernelAVX512 is WinogradKernel for n kernels, a positive multiple of the vector's; pos and plane are in bytes.
+//
+//go:noescape
+func winogradKernelAVX512(tiles *float32, pos int, planes *float32, plane int, n int)
+
+// winogradKernelGradAVX512 is WinogradKernelGrad for n kernels, a positive multiple of the vector's; pos and plane are in bytes.
+//
+//go:noescape
+func winogradKernelGradAVX512(tiles *float32, pos int, planes *float32, plane int, n int)
+
 // affine2AVX2 is Affine for a block of channels of n pixels; strides are in bytes, floor is 0 or -Inf.
 //
 //go:noescape
 func affine2AVX2(dst *float32, ds int, x *float32, xs int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
+
+// affineAdd2AVX2 is AffineAdd for a block of channels of n pixels; strides are in bytes, floor is 0 or -Inf.
+//
+//go:noescape
+func affineAdd2AVX2(dst *float32, ds int, x *float32, xs int, y *float32, ys int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
 
 // moments2AVX2 is Moments for a block of channels.
 //
@@ -193,6 +223,11 @@ func normGradAdd2AVX2(dst *float32, ds int, dz *float32, zs int, x *float32, xs 
 //
 //go:noescape
 func affine1AVX2(dst *float32, ds int, x *float32, xs int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
+
+// affineAdd1AVX2 is AffineAdd for a block of channels of n pixels; strides are in bytes, floor is 0 or -Inf.
+//
+//go:noescape
+func affineAdd1AVX2(dst *float32, ds int, x *float32, xs int, y *float32, ys int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
 
 // moments1AVX2 is Moments for a block of channels.
 //
@@ -283,3 +318,23 @@ func winogradOutputGradAVX2(dst *float32, pos int, src *float32, row int, n int,
 //
 //go:noescape
 func winogradInputGradAVX2(dst *float32, row int, src *float32, pos int, n int, c int)
+
+// winogradKernelAVX2 is WinogradKernel for n kernels, a positive multiple of the vector's; pos and plane are in bytes.
+//
+//go:noescape
+func winogradKernelAVX2(tiles *float32, pos int, planes *float32, plane int, n int)
+
+// winogradKernelGradAVX2 is WinogradKernelGrad for n kernels, a positive multiple of the vector's; pos and plane are in bytes.
+//
+//go:noescape
+func winogradKernelGradAVX2(tiles *float32, pos int, planes *float32, plane int, n int)
+
+// transposeAVX2 is Transpose of eight rows and n blocks of eight columns; strides are in bytes.
+//
+//go:noescape
+func transposeAVX2(dst *float32, ds int, src *float32, ss int, n int)
+
+// maxIndexAVX2 is MaxIndex for n elements, a positive multiple of 16.
+//
+//go:noescape
+func maxIndexAVX2(dst *float32, index *uint16, src *float32, k uint16, n int)

@@ -71,19 +71,29 @@ func compareTwins(t *testing.T, l cpu.Level, c, n, gap int) {
 	x, dz, out, y := random(n*s), random(n*c), random(n*s), random(n*c)
 	a, b, k := random(c), random(c), random(c)
 	loops := map[string]func(z, o, sum, dot []float32){
-		"affine":    func(_, o, _, _ []float32) { Affine(o, s, x, s, n, c, a, b, false) },
-		"affine+":   func(_, o, _, _ []float32) { Affine(o, s, x, s, n, c, a, b, true) },
-		"moments":   func(_, _, sum, dot []float32) { Moments(sum, dot, x, s, n, c) },
-		"sums":      func(z, _, sum, dot []float32) { NormSums(sum, dot, z, x, s, n, c, a, b, k, false) },
-		"sums+":     func(z, _, sum, dot []float32) { NormSums(sum, dot, z, x, s, n, c, a, b, k, true) },
-		"grad":      func(z, o, _, _ []float32) { NormGrad(o, s, z, c, x, s, n, c, a, b, k, false) },
-		"grad+":     func(z, o, _, _ []float32) { NormGrad(o, s, z, c, x, s, n, c, a, b, k, true) },
-		"add":       func(z, _, _, _ []float32) { Add(z, y) },
-		"addRows":   func(z, o, _, _ []float32) { AddRows(o, s, z, c, n, c) },
-		"addScaled": func(z, _, _, _ []float32) { AddScaled(z, y, 0.3) },
-		"relu":      func(z, _, _, _ []float32) { ReLU(z) },
-		"reluGrad":  func(z, _, _, _ []float32) { ReLUGrad(z, z, y) },
-		"max":       func(z, _, _, _ []float32) { Max(z, y) },
+		"affine":     func(_, o, _, _ []float32) { Affine(o, s, x, s, n, c, a, b, false) },
+		"affine+":    func(_, o, _, _ []float32) { Affine(o, s, x, s, n, c, a, b, true) },
+		"affineAdd":  func(z, o, _, _ []float32) { AffineAdd(o, s, x, s, z, c, n, c, a, b, false) },
+		"affineAdd+": func(z, o, _, _ []float32) { AffineAdd(o, s, x, s, z, c, n, c, a, b, true) },
+		"moments":    func(_, _, sum, dot []float32) { Moments(sum, dot, x, s, n, c) },
+		"sums":       func(z, _, sum, dot []float32) { NormSums(sum, dot, z, x, s, n, c, a, b, k, false) },
+		"sums+":      func(z, _, sum, dot []float32) { NormSums(sum, dot, z, x, s, n, c, a, b, k, true) },
+		"grad":       func(z, o, _, _ []float32) { NormGrad(o, s, z, c, x, s, n, c, a, b, k, false) },
+		"grad+":      func(z, o, _, _ []float32) { NormGrad(o, s, z, c, x, s, n, c, a, b, k, true) },
+		"add":        func(z, _, _, _ []float32) { Add(z, y) },
+		"addRows":    func(z, o, _, _ []float32) { AddRows(o, s, z, c, n, c) },
+		"addScaled":  func(z, _, _, _ []float32) { AddScaled(z, y, 0.3) },
+		"relu":       func(z, _, _, _ []float32) { ReLU(z) },
+		"reluGrad":   func(z, _, _, _ []float32) { ReLUGrad(z, z, y) },
+		"max":        func(z, _, _, _ []float32) { Max(z, y) },
+		"maxIndex": func(z, o, _, _ []float32) {
+			index := make([]uint16, n*c)
+			MaxIndex(z, index, y, 513)
+			MaxIndex(z, index, x[:n*c], 7)
+			for i, k := range index {
+				o[i] = float32(k)
+			}
+		},
 		"sgd":       func(z, o, _, _ []float32) { SGD(o[:n*c], y, z, 0.1, 0.9, 5e-4, true, false) },
 		"sgd first": func(z, o, _, _ []float32) { SGD(o[:n*c], y, z, 0.1, 0.9, 5e-4, false, true) },
 		"gelu":      func(z, _, _, _ []float32) { Scale(z, 5); GELU(z, true) },
@@ -153,6 +163,62 @@ func TestWinogradTwins(t *testing.T) {
 									name, l, n, c, i, j, v, w)
 							}
 						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTranspose compares all levels with the definition, at sizes around the block's, with gaps and canaries in them.
+func TestTranspose(t *testing.T) {
+	for _, l := range cpu.Levels() {
+		on(l, func() {
+			for _, rows := range []int{1, 3, 4, 7, 8, 9, 16, 21} {
+				for _, cols := range []int{1, 7, 8, 9, 24, 29} {
+					ds, ss := rows+2, cols+1
+					src, dst := make([]float32, rows*ss), make([]float32, cols*ds)
+					for i := range src {
+						src[i] = float32(1 + i)
+					}
+					Transpose(dst, ds, src, ss, rows, cols)
+					for k, got := range dst {
+						want := float32(0)
+						if i, j := k%ds, k/ds; i < rows {
+							want = src[i*ss+j]
+						}
+						if got != want {
+							t.Fatalf("%v, %d rows and %d columns: element %d is %v, want %v", l, rows, cols, k, got, want)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestKernelTwins compares the transforms of Winograd's kernels with plain Go.
+func TestKernelTwins(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{1, 8, 15, 16, 40, 256} {
+		plane, pos := n+3, n+5
+		src := make([]float32, 16*pos)
+		for i := range src {
+			src[i] = value(r)
+		}
+		for _, l := range cpu.Levels()[1:] {
+			for name, f := range map[string]func(dst []float32){
+				"kernel":      func(dst []float32) { WinogradKernel(dst, pos, src, plane, n) },
+				"kernel grad": func(dst []float32) { WinogradKernelGrad(dst, plane, src, pos, n) },
+			} {
+				got, want := make([]float32, 16*pos), make([]float32, 16*pos)
+				on(cpu.Plain, func() { f(want) })
+				if !on(l, func() { f(got) }) {
+					continue
+				}
+				for i, v := range got {
+					if !same(v, want[i]) {
+						t.Fatalf("%s on %s of %d kernels: element %d is %x, want %x", name, l, n, i, v, want[i])
 					}
 				}
 			}

@@ -46,6 +46,20 @@ func Affine(dst []float32, ds int, x []float32, xs, n, c int, scale, shift []flo
 	}
 }
 
+// AffineAdd is Affine with y added before the positive part is taken. dst must not overlap y.
+func AffineAdd(dst []float32, ds int, x []float32, xs int, y []float32, ys, n, c int, scale, shift []float32, relu bool) {
+	if affineAddVector(dst, ds, x, xs, y, ys, n, c, scale, shift, relu) {
+		return
+	}
+	Affine(dst, ds, x, xs, n, c, scale, shift, false)
+	AddRows(dst, ds, y, ys, n, c)
+	if relu {
+		for p := range n {
+			ReLU(dst[p*ds:][:c])
+		}
+	}
+}
+
 // Moments sets sum and sq to the sums over the pixels of d and d*d, where d is the difference from the first pixel. The
 // shift keeps the variance exact when the mean is far from zero.
 func Moments(sum, sq, x []float32, xs, n, c int) {
@@ -213,8 +227,8 @@ func Max(dst, src []float32) {
 // MaxIndex is Max, and sets index to k where src was larger.
 func MaxIndex(dst []float32, index []uint16, src []float32, k uint16) {
 	src, index = src[:len(dst)], index[:len(dst)]
-	for i, v := range src {
-		if !(v <= dst[i]) {
+	for i := maxIndexVector(dst, index, src, k); i < len(dst); i++ {
+		if v := src[i]; !(v <= dst[i]) {
 			dst[i], index[i] = v, k
 		}
 	}

@@ -48,6 +48,61 @@ pixel:
 	VZEROUPPER
 	RET
 
+// func affineAdd4AVX512(dst *float32, ds int, x *float32, xs int, y *float32, ys int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
+// Requires: AVX, AVX512F
+TEXT ·affineAdd4AVX512(SB), NOSPLIT, $0-88
+	MOVQ         scale+56(FP), AX
+	VMOVUPS      (AX), Z0
+	VMOVUPS      64(AX), Z1
+	VMOVUPS      128(AX), Z2
+	VMOVUPS      192(AX), Z3
+	MOVQ         shift+64(FP), AX
+	VMOVUPS      (AX), Z4
+	VMOVUPS      64(AX), Z5
+	VMOVUPS      128(AX), Z6
+	VMOVUPS      192(AX), Z7
+	VBROADCASTSS floor+72(FP), Z8
+	MOVQ         dst+0(FP), AX
+	MOVQ         ds+8(FP), CX
+	MOVQ         x+16(FP), DX
+	MOVQ         xs+24(FP), BX
+	MOVQ         y+32(FP), SI
+	MOVQ         ys+40(FP), DI
+	MOVQ         n+48(FP), R8
+
+pixel:
+	VMOVUPS     (DX), Z9
+	VFMADD213PS Z4, Z0, Z9
+	VMOVUPS     (SI), Z10
+	VADDPS      Z10, Z9, Z9
+	VMAXPS      Z9, Z8, Z9
+	VMOVUPS     Z9, (AX)
+	VMOVUPS     64(DX), Z9
+	VFMADD213PS Z5, Z1, Z9
+	VMOVUPS     64(SI), Z10
+	VADDPS      Z10, Z9, Z9
+	VMAXPS      Z9, Z8, Z9
+	VMOVUPS     Z9, 64(AX)
+	VMOVUPS     128(DX), Z9
+	VFMADD213PS Z6, Z2, Z9
+	VMOVUPS     128(SI), Z10
+	VADDPS      Z10, Z9, Z9
+	VMAXPS      Z9, Z8, Z9
+	VMOVUPS     Z9, 128(AX)
+	VMOVUPS     192(DX), Z9
+	VFMADD213PS Z7, Z3, Z9
+	VMOVUPS     192(SI), Z10
+	VADDPS      Z10, Z9, Z9
+	VMAXPS      Z9, Z8, Z9
+	VMOVUPS     Z9, 192(AX)
+	ADDQ        CX, AX
+	ADDQ        BX, DX
+	ADDQ        DI, SI
+	DECQ        R8
+	JNZ         pixel
+	VZEROUPPER
+	RET
+
 // func moments4AVX512(sum *float32, sq *float32, x *float32, xs int, n int, mask *[16]int32)
 // Requires: AVX, AVX512F
 TEXT ·moments4AVX512(SB), NOSPLIT, $0-48
@@ -403,6 +458,45 @@ pixel:
 	VZEROUPPER
 	RET
 
+// func affineAdd2AVX512(dst *float32, ds int, x *float32, xs int, y *float32, ys int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
+// Requires: AVX, AVX512F
+TEXT ·affineAdd2AVX512(SB), NOSPLIT, $0-88
+	MOVQ         scale+56(FP), AX
+	VMOVUPS      (AX), Z0
+	VMOVUPS      64(AX), Z1
+	MOVQ         shift+64(FP), AX
+	VMOVUPS      (AX), Z2
+	VMOVUPS      64(AX), Z3
+	VBROADCASTSS floor+72(FP), Z4
+	MOVQ         dst+0(FP), AX
+	MOVQ         ds+8(FP), CX
+	MOVQ         x+16(FP), DX
+	MOVQ         xs+24(FP), BX
+	MOVQ         y+32(FP), SI
+	MOVQ         ys+40(FP), DI
+	MOVQ         n+48(FP), R8
+
+pixel:
+	VMOVUPS     (DX), Z5
+	VFMADD213PS Z2, Z0, Z5
+	VMOVUPS     (SI), Z6
+	VADDPS      Z6, Z5, Z5
+	VMAXPS      Z5, Z4, Z5
+	VMOVUPS     Z5, (AX)
+	VMOVUPS     64(DX), Z5
+	VFMADD213PS Z3, Z1, Z5
+	VMOVUPS     64(SI), Z6
+	VADDPS      Z6, Z5, Z5
+	VMAXPS      Z5, Z4, Z5
+	VMOVUPS     Z5, 64(AX)
+	ADDQ        CX, AX
+	ADDQ        BX, DX
+	ADDQ        DI, SI
+	DECQ        R8
+	JNZ         pixel
+	VZEROUPPER
+	RET
+
 // func moments2AVX512(sum *float32, sq *float32, x *float32, xs int, n int, mask *[16]int32)
 // Requires: AVX, AVX512F
 TEXT ·moments2AVX512(SB), NOSPLIT, $0-48
@@ -643,6 +737,40 @@ pixel:
 	ADDQ        CX, AX
 	ADDQ        BX, DX
 	DECQ        SI
+	JNZ         pixel
+	VZEROUPPER
+	RET
+
+// func affineAdd1AVX512(dst *float32, ds int, x *float32, xs int, y *float32, ys int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·affineAdd1AVX512(SB), NOSPLIT, $0-88
+	MOVQ         mask+80(FP), AX
+	VMOVDQU32    (AX), Z0
+	VPMOVD2M     Z0, K1
+	MOVQ         scale+56(FP), AX
+	VMOVUPS.Z    (AX), K1, Z0
+	MOVQ         shift+64(FP), AX
+	VMOVUPS.Z    (AX), K1, Z1
+	VBROADCASTSS floor+72(FP), Z2
+	MOVQ         dst+0(FP), AX
+	MOVQ         ds+8(FP), CX
+	MOVQ         x+16(FP), DX
+	MOVQ         xs+24(FP), BX
+	MOVQ         y+32(FP), SI
+	MOVQ         ys+40(FP), DI
+	MOVQ         n+48(FP), R8
+
+pixel:
+	VMOVUPS.Z   (DX), K1, Z3
+	VFMADD213PS Z1, Z0, Z3
+	VMOVUPS.Z   (SI), K1, Z4
+	VADDPS      Z4, Z3, Z3
+	VMAXPS      Z3, Z2, Z3
+	VMOVUPS     Z3, K1, (AX)
+	ADDQ        CX, AX
+	ADDQ        BX, DX
+	ADDQ        DI, SI
+	DECQ        R8
 	JNZ         pixel
 	VZEROUPPER
 	RET
@@ -1184,14 +1312,14 @@ channel:
 	VMOVUPS Z0, (R14)(DX*2)
 	VSUBPS  Z3, Z1, Z0
 	VMOVUPS Z0, (R14)(BX*1)
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DI
-	ADDQ    $0x40, R8
-	ADDQ    $0x40, R9
 	ADDQ    $0x40, R11
 	ADDQ    $0x40, R12
 	ADDQ    $0x40, R13
 	ADDQ    $0x40, R14
+	ADDQ    $0x40, SI
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, R8
+	ADDQ    $0x40, R9
 	ADDQ    $0x40, R10
 	CMPQ    R10, AX
 	JL      channel
@@ -1274,12 +1402,12 @@ channel:
 	VMOVUPS Z4, (DI)
 	VADDPS  (AX)(R8*1), Z5, Z5
 	VMOVUPS Z5, (DI)(CX*1)
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DI
 	ADDQ    $0x40, R9
 	ADDQ    $0x40, R10
 	ADDQ    $0x40, R11
 	ADDQ    $0x40, R12
+	ADDQ    $0x40, SI
+	ADDQ    $0x40, DI
 	ADDQ    $0x40, R8
 	CMPQ    R8, CX
 	JL      channel
@@ -1364,12 +1492,12 @@ channel:
 	VADDPS  (AX)(R8*1), Z5, Z5
 	VADDPS  (DI)(CX*1), Z5, Z5
 	VMOVUPS Z5, (DI)(CX*1)
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DI
 	ADDQ    $0x40, R9
 	ADDQ    $0x40, R10
 	ADDQ    $0x40, R11
 	ADDQ    $0x40, R12
+	ADDQ    $0x40, SI
+	ADDQ    $0x40, DI
 	ADDQ    $0x40, R8
 	CMPQ    R8, CX
 	JL      channel
@@ -1448,12 +1576,12 @@ channel:
 	VMOVUPS Z3, (R11)(CX*2)
 	VSUBPS  Z2, Z0, Z3
 	VMOVUPS Z3, (R11)(DX*1)
-	ADDQ    $0x40, BX
-	ADDQ    $0x40, SI
 	ADDQ    $0x40, R8
 	ADDQ    $0x40, R9
 	ADDQ    $0x40, R10
 	ADDQ    $0x40, R11
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
 	ADDQ    $0x40, DI
 	CMPQ    DI, AX
 	JL      channel
@@ -1593,14 +1721,14 @@ channel:
 	VMOVUPS (R9)(CX*1), Z0
 	VADDPS  Z3, Z0, Z0
 	VMOVUPS Z0, (R9)(CX*1)
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DI
-	ADDQ    $0x40, R8
-	ADDQ    $0x40, R9
 	ADDQ    $0x40, R11
 	ADDQ    $0x40, R12
 	ADDQ    $0x40, R13
 	ADDQ    $0x40, R14
+	ADDQ    $0x40, SI
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, R8
+	ADDQ    $0x40, R9
 	ADDQ    $0x40, R10
 	CMPQ    R10, AX
 	JL      channel
@@ -1610,6 +1738,226 @@ channel:
 	ADDQ    AX, R9
 	DECQ    (SP)
 	JNZ     tile
+	VZEROUPPER
+	RET
+
+// func winogradKernelAVX512(tiles *float32, pos int, planes *float32, plane int, n int)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·winogradKernelAVX512(SB), NOSPLIT, $0-40
+	MOVQ         plane+24(FP), AX
+	MOVQ         planes+16(FP), CX
+	MOVQ         CX, DX
+	LEAQ         (CX)(AX*2), CX
+	ADDQ         AX, CX
+	MOVQ         CX, BX
+	LEAQ         (CX)(AX*2), CX
+	ADDQ         AX, CX
+	MOVQ         CX, SI
+	LEAQ         (CX)(AX*2), CX
+	ADDQ         AX, CX
+	MOVQ         pos+8(FP), CX
+	LEAQ         (CX)(CX*2), DI
+	MOVQ         tiles+0(FP), R8
+	MOVQ         R8, R9
+	LEAQ         (R8)(CX*4), R8
+	MOVQ         R8, R10
+	LEAQ         (R8)(CX*4), R8
+	MOVQ         R8, R11
+	LEAQ         (R8)(CX*4), R8
+	MOVQ         R8, R12
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x3f000000, R8
+	MOVD         R8, X0
+	VBROADCASTSS X0, Z0
+	MOVQ         n+32(FP), R8
+
+kernel:
+	VMOVUPS (DX), Z1
+	VMOVUPS (BX), Z2
+	VMOVUPS (SI), Z3
+	VADDPS  Z2, Z1, Z4
+	VADDPS  Z3, Z4, Z4
+	VMULPS  Z0, Z4, Z4
+	VSUBPS  Z2, Z1, Z2
+	VADDPS  Z3, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VMOVUPS (DX)(AX*1), Z5
+	VMOVUPS (BX)(AX*1), Z6
+	VMOVUPS (SI)(AX*1), Z7
+	VADDPS  Z6, Z5, Z8
+	VADDPS  Z7, Z8, Z8
+	VMULPS  Z0, Z8, Z8
+	VSUBPS  Z6, Z5, Z6
+	VADDPS  Z7, Z6, Z6
+	VMULPS  Z0, Z6, Z6
+	VMOVUPS (DX)(AX*2), Z9
+	VMOVUPS (BX)(AX*2), Z10
+	VMOVUPS (SI)(AX*2), Z11
+	VADDPS  Z10, Z9, Z12
+	VADDPS  Z11, Z12, Z12
+	VMULPS  Z0, Z12, Z12
+	VSUBPS  Z10, Z9, Z10
+	VADDPS  Z11, Z10, Z10
+	VMULPS  Z0, Z10, Z10
+	VADDPS  Z5, Z1, Z13
+	VADDPS  Z9, Z13, Z13
+	VMULPS  Z0, Z13, Z13
+	VSUBPS  Z5, Z1, Z5
+	VADDPS  Z9, Z5, Z5
+	VMULPS  Z0, Z5, Z5
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z13, (R9)(CX*1)
+	VMOVUPS Z5, (R9)(CX*2)
+	VMOVUPS Z9, (R9)(DI*1)
+	VADDPS  Z8, Z4, Z1
+	VADDPS  Z12, Z1, Z1
+	VMULPS  Z0, Z1, Z1
+	VSUBPS  Z8, Z4, Z5
+	VADDPS  Z12, Z5, Z5
+	VMULPS  Z0, Z5, Z5
+	VMOVUPS Z4, (R10)
+	VMOVUPS Z1, (R10)(CX*1)
+	VMOVUPS Z5, (R10)(CX*2)
+	VMOVUPS Z12, (R10)(DI*1)
+	VADDPS  Z6, Z2, Z1
+	VADDPS  Z10, Z1, Z1
+	VMULPS  Z0, Z1, Z1
+	VSUBPS  Z6, Z2, Z4
+	VADDPS  Z10, Z4, Z4
+	VMULPS  Z0, Z4, Z4
+	VMOVUPS Z2, (R11)
+	VMOVUPS Z1, (R11)(CX*1)
+	VMOVUPS Z4, (R11)(CX*2)
+	VMOVUPS Z10, (R11)(DI*1)
+	VADDPS  Z7, Z3, Z1
+	VADDPS  Z11, Z1, Z1
+	VMULPS  Z0, Z1, Z1
+	VSUBPS  Z7, Z3, Z2
+	VADDPS  Z11, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VMOVUPS Z3, (R12)
+	VMOVUPS Z1, (R12)(CX*1)
+	VMOVUPS Z2, (R12)(CX*2)
+	VMOVUPS Z11, (R12)(DI*1)
+	ADDQ    $0x40, R9
+	ADDQ    $0x40, R10
+	ADDQ    $0x40, R11
+	ADDQ    $0x40, R12
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	SUBQ    $0x10, R8
+	JNZ     kernel
+	VZEROUPPER
+	RET
+
+// func winogradKernelGradAVX512(tiles *float32, pos int, planes *float32, plane int, n int)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·winogradKernelGradAVX512(SB), NOSPLIT, $0-40
+	MOVQ         plane+24(FP), AX
+	MOVQ         planes+16(FP), CX
+	MOVQ         CX, DX
+	LEAQ         (CX)(AX*2), CX
+	ADDQ         AX, CX
+	MOVQ         CX, BX
+	LEAQ         (CX)(AX*2), CX
+	ADDQ         AX, CX
+	MOVQ         CX, SI
+	LEAQ         (CX)(AX*2), CX
+	ADDQ         AX, CX
+	MOVQ         pos+8(FP), CX
+	LEAQ         (CX)(CX*2), DI
+	MOVQ         tiles+0(FP), R8
+	MOVQ         R8, R9
+	LEAQ         (R8)(CX*4), R8
+	MOVQ         R8, R10
+	LEAQ         (R8)(CX*4), R8
+	MOVQ         R8, R11
+	LEAQ         (R8)(CX*4), R8
+	MOVQ         R8, R12
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x3f000000, R8
+	MOVD         R8, X0
+	VBROADCASTSS X0, Z0
+	MOVQ         n+32(FP), R8
+
+kernel:
+	VMOVUPS (R9), Z1
+	VMOVUPS (R10), Z2
+	VMOVUPS (R11), Z3
+	VMOVUPS (R12), Z4
+	VADDPS  Z3, Z2, Z5
+	VMULPS  Z0, Z5, Z5
+	VSUBPS  Z3, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VADDPS  Z5, Z1, Z1
+	VADDPS  Z4, Z5, Z5
+	VMOVUPS (R9)(CX*1), Z3
+	VMOVUPS (R10)(CX*1), Z4
+	VMOVUPS (R11)(CX*1), Z6
+	VMOVUPS (R12)(CX*1), Z7
+	VADDPS  Z6, Z4, Z8
+	VMULPS  Z0, Z8, Z8
+	VSUBPS  Z6, Z4, Z4
+	VMULPS  Z0, Z4, Z4
+	VADDPS  Z8, Z3, Z3
+	VADDPS  Z7, Z8, Z8
+	VMOVUPS (R9)(CX*2), Z6
+	VMOVUPS (R10)(CX*2), Z7
+	VMOVUPS (R11)(CX*2), Z9
+	VMOVUPS (R12)(CX*2), Z10
+	VADDPS  Z9, Z7, Z11
+	VMULPS  Z0, Z11, Z11
+	VSUBPS  Z9, Z7, Z7
+	VMULPS  Z0, Z7, Z7
+	VADDPS  Z11, Z6, Z6
+	VADDPS  Z10, Z11, Z11
+	VMOVUPS (R9)(DI*1), Z9
+	VMOVUPS (R10)(DI*1), Z10
+	VMOVUPS (R11)(DI*1), Z12
+	VMOVUPS (R12)(DI*1), Z13
+	VADDPS  Z12, Z10, Z14
+	VMULPS  Z0, Z14, Z14
+	VSUBPS  Z12, Z10, Z10
+	VMULPS  Z0, Z10, Z10
+	VADDPS  Z14, Z9, Z9
+	VADDPS  Z13, Z14, Z14
+	VADDPS  Z6, Z3, Z12
+	VMULPS  Z0, Z12, Z12
+	VSUBPS  Z6, Z3, Z3
+	VMULPS  Z0, Z3, Z3
+	VADDPS  Z12, Z1, Z1
+	VADDPS  Z9, Z12, Z12
+	VMOVUPS Z1, (DX)
+	VMOVUPS Z3, (DX)(AX*1)
+	VMOVUPS Z12, (DX)(AX*2)
+	VADDPS  Z7, Z4, Z1
+	VMULPS  Z0, Z1, Z1
+	VSUBPS  Z7, Z4, Z3
+	VMULPS  Z0, Z3, Z3
+	VADDPS  Z1, Z2, Z2
+	VADDPS  Z10, Z1, Z1
+	VMOVUPS Z2, (BX)
+	VMOVUPS Z3, (BX)(AX*1)
+	VMOVUPS Z1, (BX)(AX*2)
+	VADDPS  Z11, Z8, Z1
+	VMULPS  Z0, Z1, Z1
+	VSUBPS  Z11, Z8, Z2
+	VMULPS  Z0, Z2, Z2
+	VADDPS  Z1, Z5, Z3
+	VADDPS  Z14, Z1, Z1
+	VMOVUPS Z3, (SI)
+	VMOVUPS Z2, (SI)(AX*1)
+	VMOVUPS Z1, (SI)(AX*2)
+	ADDQ    $0x40, R9
+	ADDQ    $0x40, R10
+	ADDQ    $0x40, R11
+	ADDQ    $0x40, R12
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	SUBQ    $0x10, R8
+	JNZ     kernel
 	VZEROUPPER
 	RET
 
@@ -1641,6 +1989,45 @@ pixel:
 	ADDQ        CX, AX
 	ADDQ        BX, DX
 	DECQ        SI
+	JNZ         pixel
+	VZEROUPPER
+	RET
+
+// func affineAdd2AVX2(dst *float32, ds int, x *float32, xs int, y *float32, ys int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
+// Requires: AVX, FMA3
+TEXT ·affineAdd2AVX2(SB), NOSPLIT, $0-88
+	MOVQ         scale+56(FP), AX
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	MOVQ         shift+64(FP), AX
+	VMOVUPS      (AX), Y2
+	VMOVUPS      32(AX), Y3
+	VBROADCASTSS floor+72(FP), Y4
+	MOVQ         dst+0(FP), AX
+	MOVQ         ds+8(FP), CX
+	MOVQ         x+16(FP), DX
+	MOVQ         xs+24(FP), BX
+	MOVQ         y+32(FP), SI
+	MOVQ         ys+40(FP), DI
+	MOVQ         n+48(FP), R8
+
+pixel:
+	VMOVUPS     (DX), Y5
+	VFMADD213PS Y2, Y0, Y5
+	VMOVUPS     (SI), Y6
+	VADDPS      Y6, Y5, Y5
+	VMAXPS      Y5, Y4, Y5
+	VMOVUPS     Y5, (AX)
+	VMOVUPS     32(DX), Y5
+	VFMADD213PS Y3, Y1, Y5
+	VMOVUPS     32(SI), Y6
+	VADDPS      Y6, Y5, Y5
+	VMAXPS      Y5, Y4, Y5
+	VMOVUPS     Y5, 32(AX)
+	ADDQ        CX, AX
+	ADDQ        BX, DX
+	ADDQ        DI, SI
+	DECQ        R8
 	JNZ         pixel
 	VZEROUPPER
 	RET
@@ -1884,6 +2271,39 @@ pixel:
 	ADDQ        CX, AX
 	ADDQ        BX, DX
 	DECQ        SI
+	JNZ         pixel
+	VZEROUPPER
+	RET
+
+// func affineAdd1AVX2(dst *float32, ds int, x *float32, xs int, y *float32, ys int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
+// Requires: AVX, FMA3
+TEXT ·affineAdd1AVX2(SB), NOSPLIT, $0-88
+	MOVQ         mask+80(FP), AX
+	VMOVDQU      (AX), Y0
+	MOVQ         scale+56(FP), AX
+	VMASKMOVPS   (AX), Y0, Y1
+	MOVQ         shift+64(FP), AX
+	VMASKMOVPS   (AX), Y0, Y2
+	VBROADCASTSS floor+72(FP), Y3
+	MOVQ         dst+0(FP), AX
+	MOVQ         ds+8(FP), CX
+	MOVQ         x+16(FP), DX
+	MOVQ         xs+24(FP), BX
+	MOVQ         y+32(FP), SI
+	MOVQ         ys+40(FP), DI
+	MOVQ         n+48(FP), R8
+
+pixel:
+	VMASKMOVPS  (DX), Y0, Y4
+	VFMADD213PS Y2, Y1, Y4
+	VMASKMOVPS  (SI), Y0, Y5
+	VADDPS      Y5, Y4, Y4
+	VMAXPS      Y4, Y3, Y4
+	VMASKMOVPS  Y4, Y0, (AX)
+	ADDQ        CX, AX
+	ADDQ        BX, DX
+	ADDQ        DI, SI
+	DECQ        R8
 	JNZ         pixel
 	VZEROUPPER
 	RET
@@ -2420,14 +2840,14 @@ channel:
 	VMOVUPS Y0, (R14)(DX*2)
 	VSUBPS  Y3, Y1, Y0
 	VMOVUPS Y0, (R14)(BX*1)
-	ADDQ    $0x20, SI
-	ADDQ    $0x20, DI
-	ADDQ    $0x20, R8
-	ADDQ    $0x20, R9
 	ADDQ    $0x20, R11
 	ADDQ    $0x20, R12
 	ADDQ    $0x20, R13
 	ADDQ    $0x20, R14
+	ADDQ    $0x20, SI
+	ADDQ    $0x20, DI
+	ADDQ    $0x20, R8
+	ADDQ    $0x20, R9
 	ADDQ    $0x20, R10
 	CMPQ    R10, AX
 	JL      channel
@@ -2510,12 +2930,12 @@ channel:
 	VMOVUPS Y4, (DI)
 	VADDPS  (AX)(R8*1), Y5, Y5
 	VMOVUPS Y5, (DI)(CX*1)
-	ADDQ    $0x20, SI
-	ADDQ    $0x20, DI
 	ADDQ    $0x20, R9
 	ADDQ    $0x20, R10
 	ADDQ    $0x20, R11
 	ADDQ    $0x20, R12
+	ADDQ    $0x20, SI
+	ADDQ    $0x20, DI
 	ADDQ    $0x20, R8
 	CMPQ    R8, CX
 	JL      channel
@@ -2600,12 +3020,12 @@ channel:
 	VADDPS  (AX)(R8*1), Y5, Y5
 	VADDPS  (DI)(CX*1), Y5, Y5
 	VMOVUPS Y5, (DI)(CX*1)
-	ADDQ    $0x20, SI
-	ADDQ    $0x20, DI
 	ADDQ    $0x20, R9
 	ADDQ    $0x20, R10
 	ADDQ    $0x20, R11
 	ADDQ    $0x20, R12
+	ADDQ    $0x20, SI
+	ADDQ    $0x20, DI
 	ADDQ    $0x20, R8
 	CMPQ    R8, CX
 	JL      channel
@@ -2684,12 +3104,12 @@ channel:
 	VMOVUPS Y3, (R11)(CX*2)
 	VSUBPS  Y2, Y0, Y3
 	VMOVUPS Y3, (R11)(DX*1)
-	ADDQ    $0x20, BX
-	ADDQ    $0x20, SI
 	ADDQ    $0x20, R8
 	ADDQ    $0x20, R9
 	ADDQ    $0x20, R10
 	ADDQ    $0x20, R11
+	ADDQ    $0x20, BX
+	ADDQ    $0x20, SI
 	ADDQ    $0x20, DI
 	CMPQ    DI, AX
 	JL      channel
@@ -2829,14 +3249,14 @@ channel:
 	VMOVUPS (R9)(CX*1), Y0
 	VADDPS  Y3, Y0, Y0
 	VMOVUPS Y0, (R9)(CX*1)
-	ADDQ    $0x20, SI
-	ADDQ    $0x20, DI
-	ADDQ    $0x20, R8
-	ADDQ    $0x20, R9
 	ADDQ    $0x20, R11
 	ADDQ    $0x20, R12
 	ADDQ    $0x20, R13
 	ADDQ    $0x20, R14
+	ADDQ    $0x20, SI
+	ADDQ    $0x20, DI
+	ADDQ    $0x20, R8
+	ADDQ    $0x20, R9
 	ADDQ    $0x20, R10
 	CMPQ    R10, AX
 	JL      channel
@@ -2846,5 +3266,321 @@ channel:
 	ADDQ    AX, R9
 	DECQ    (SP)
 	JNZ     tile
+	VZEROUPPER
+	RET
+
+// func winogradKernelAVX2(tiles *float32, pos int, planes *float32, plane int, n int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·winogradKernelAVX2(SB), NOSPLIT, $0-40
+	MOVQ         plane+24(FP), AX
+	MOVQ         planes+16(FP), CX
+	MOVQ         CX, DX
+	LEAQ         (CX)(AX*2), CX
+	ADDQ         AX, CX
+	MOVQ         CX, BX
+	LEAQ         (CX)(AX*2), CX
+	ADDQ         AX, CX
+	MOVQ         CX, SI
+	LEAQ         (CX)(AX*2), CX
+	ADDQ         AX, CX
+	MOVQ         pos+8(FP), CX
+	LEAQ         (CX)(CX*2), DI
+	MOVQ         tiles+0(FP), R8
+	MOVQ         R8, R9
+	LEAQ         (R8)(CX*4), R8
+	MOVQ         R8, R10
+	LEAQ         (R8)(CX*4), R8
+	MOVQ         R8, R11
+	LEAQ         (R8)(CX*4), R8
+	MOVQ         R8, R12
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x3f000000, R8
+	MOVD         R8, X0
+	VBROADCASTSS X0, Y0
+	MOVQ         n+32(FP), R8
+
+kernel:
+	VMOVUPS (DX), Y1
+	VMOVUPS (BX), Y2
+	VMOVUPS (SI), Y3
+	VADDPS  Y2, Y1, Y4
+	VADDPS  Y3, Y4, Y4
+	VMULPS  Y0, Y4, Y4
+	VSUBPS  Y2, Y1, Y2
+	VADDPS  Y3, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS (DX)(AX*1), Y5
+	VMOVUPS (BX)(AX*1), Y6
+	VMOVUPS (SI)(AX*1), Y7
+	VADDPS  Y6, Y5, Y8
+	VADDPS  Y7, Y8, Y8
+	VMULPS  Y0, Y8, Y8
+	VSUBPS  Y6, Y5, Y6
+	VADDPS  Y7, Y6, Y6
+	VMULPS  Y0, Y6, Y6
+	VMOVUPS (DX)(AX*2), Y9
+	VMOVUPS (BX)(AX*2), Y10
+	VMOVUPS (SI)(AX*2), Y11
+	VADDPS  Y10, Y9, Y12
+	VADDPS  Y11, Y12, Y12
+	VMULPS  Y0, Y12, Y12
+	VSUBPS  Y10, Y9, Y10
+	VADDPS  Y11, Y10, Y10
+	VMULPS  Y0, Y10, Y10
+	VADDPS  Y5, Y1, Y13
+	VADDPS  Y9, Y13, Y13
+	VMULPS  Y0, Y13, Y13
+	VSUBPS  Y5, Y1, Y5
+	VADDPS  Y9, Y5, Y5
+	VMULPS  Y0, Y5, Y5
+	VMOVUPS Y1, (R9)
+	VMOVUPS Y13, (R9)(CX*1)
+	VMOVUPS Y5, (R9)(CX*2)
+	VMOVUPS Y9, (R9)(DI*1)
+	VADDPS  Y8, Y4, Y1
+	VADDPS  Y12, Y1, Y1
+	VMULPS  Y0, Y1, Y1
+	VSUBPS  Y8, Y4, Y5
+	VADDPS  Y12, Y5, Y5
+	VMULPS  Y0, Y5, Y5
+	VMOVUPS Y4, (R10)
+	VMOVUPS Y1, (R10)(CX*1)
+	VMOVUPS Y5, (R10)(CX*2)
+	VMOVUPS Y12, (R10)(DI*1)
+	VADDPS  Y6, Y2, Y1
+	VADDPS  Y10, Y1, Y1
+	VMULPS  Y0, Y1, Y1
+	VSUBPS  Y6, Y2, Y4
+	VADDPS  Y10, Y4, Y4
+	VMULPS  Y0, Y4, Y4
+	VMOVUPS Y2, (R11)
+	VMOVUPS Y1, (R11)(CX*1)
+	VMOVUPS Y4, (R11)(CX*2)
+	VMOVUPS Y10, (R11)(DI*1)
+	VADDPS  Y7, Y3, Y1
+	VADDPS  Y11, Y1, Y1
+	VMULPS  Y0, Y1, Y1
+	VSUBPS  Y7, Y3, Y2
+	VADDPS  Y11, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS Y3, (R12)
+	VMOVUPS Y1, (R12)(CX*1)
+	VMOVUPS Y2, (R12)(CX*2)
+	VMOVUPS Y11, (R12)(DI*1)
+	ADDQ    $0x20, R9
+	ADDQ    $0x20, R10
+	ADDQ    $0x20, R11
+	ADDQ    $0x20, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	ADDQ    $0x20, SI
+	SUBQ    $0x08, R8
+	JNZ     kernel
+	VZEROUPPER
+	RET
+
+// func winogradKernelGradAVX2(tiles *float32, pos int, planes *float32, plane int, n int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·winogradKernelGradAVX2(SB), NOSPLIT, $0-40
+	MOVQ         plane+24(FP), AX
+	MOVQ         planes+16(FP), CX
+	MOVQ         CX, DX
+	LEAQ         (CX)(AX*2), CX
+	ADDQ         AX, CX
+	MOVQ         CX, BX
+	LEAQ         (CX)(AX*2), CX
+	ADDQ         AX, CX
+	MOVQ         CX, SI
+	LEAQ         (CX)(AX*2), CX
+	ADDQ         AX, CX
+	MOVQ         pos+8(FP), CX
+	LEAQ         (CX)(CX*2), DI
+	MOVQ         tiles+0(FP), R8
+	MOVQ         R8, R9
+	LEAQ         (R8)(CX*4), R8
+	MOVQ         R8, R10
+	LEAQ         (R8)(CX*4), R8
+	MOVQ         R8, R11
+	LEAQ         (R8)(CX*4), R8
+	MOVQ         R8, R12
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x3f000000, R8
+	MOVD         R8, X0
+	VBROADCASTSS X0, Y0
+	MOVQ         n+32(FP), R8
+
+kernel:
+	VMOVUPS (R9), Y1
+	VMOVUPS (R10), Y2
+	VMOVUPS (R11), Y3
+	VMOVUPS (R12), Y4
+	VADDPS  Y3, Y2, Y5
+	VMULPS  Y0, Y5, Y5
+	VSUBPS  Y3, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VADDPS  Y5, Y1, Y1
+	VADDPS  Y4, Y5, Y5
+	VMOVUPS (R9)(CX*1), Y3
+	VMOVUPS (R10)(CX*1), Y4
+	VMOVUPS (R11)(CX*1), Y6
+	VMOVUPS (R12)(CX*1), Y7
+	VADDPS  Y6, Y4, Y8
+	VMULPS  Y0, Y8, Y8
+	VSUBPS  Y6, Y4, Y4
+	VMULPS  Y0, Y4, Y4
+	VADDPS  Y8, Y3, Y3
+	VADDPS  Y7, Y8, Y8
+	VMOVUPS (R9)(CX*2), Y6
+	VMOVUPS (R10)(CX*2), Y7
+	VMOVUPS (R11)(CX*2), Y9
+	VMOVUPS (R12)(CX*2), Y10
+	VADDPS  Y9, Y7, Y11
+	VMULPS  Y0, Y11, Y11
+	VSUBPS  Y9, Y7, Y7
+	VMULPS  Y0, Y7, Y7
+	VADDPS  Y11, Y6, Y6
+	VADDPS  Y10, Y11, Y11
+	VMOVUPS (R9)(DI*1), Y9
+	VMOVUPS (R10)(DI*1), Y10
+	VMOVUPS (R11)(DI*1), Y12
+	VMOVUPS (R12)(DI*1), Y13
+	VADDPS  Y12, Y10, Y14
+	VMULPS  Y0, Y14, Y14
+	VSUBPS  Y12, Y10, Y10
+	VMULPS  Y0, Y10, Y10
+	VADDPS  Y14, Y9, Y9
+	VADDPS  Y13, Y14, Y14
+	VADDPS  Y6, Y3, Y12
+	VMULPS  Y0, Y12, Y12
+	VSUBPS  Y6, Y3, Y3
+	VMULPS  Y0, Y3, Y3
+	VADDPS  Y12, Y1, Y1
+	VADDPS  Y9, Y12, Y12
+	VMOVUPS Y1, (DX)
+	VMOVUPS Y3, (DX)(AX*1)
+	VMOVUPS Y12, (DX)(AX*2)
+	VADDPS  Y7, Y4, Y1
+	VMULPS  Y0, Y1, Y1
+	VSUBPS  Y7, Y4, Y3
+	VMULPS  Y0, Y3, Y3
+	VADDPS  Y1, Y2, Y2
+	VADDPS  Y10, Y1, Y1
+	VMOVUPS Y2, (BX)
+	VMOVUPS Y3, (BX)(AX*1)
+	VMOVUPS Y1, (BX)(AX*2)
+	VADDPS  Y11, Y8, Y1
+	VMULPS  Y0, Y1, Y1
+	VSUBPS  Y11, Y8, Y2
+	VMULPS  Y0, Y2, Y2
+	VADDPS  Y1, Y5, Y3
+	VADDPS  Y14, Y1, Y1
+	VMOVUPS Y3, (SI)
+	VMOVUPS Y2, (SI)(AX*1)
+	VMOVUPS Y1, (SI)(AX*2)
+	ADDQ    $0x20, R9
+	ADDQ    $0x20, R10
+	ADDQ    $0x20, R11
+	ADDQ    $0x20, R12
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	ADDQ    $0x20, SI
+	SUBQ    $0x08, R8
+	JNZ     kernel
+	VZEROUPPER
+	RET
+
+// func transposeAVX2(dst *float32, ds int, src *float32, ss int, n int)
+// Requires: AVX
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-40
+	MOVQ src+16(FP), AX
+	MOVQ ss+24(FP), DX
+	LEAQ (AX)(DX*4), CX
+	LEAQ (DX)(DX*2), BX
+	MOVQ dst+0(FP), SI
+	MOVQ ds+8(FP), R8
+	LEAQ (SI)(R8*4), DI
+	LEAQ (R8)(R8*2), R9
+	MOVQ n+32(FP), R10
+
+block:
+	VMOVUPS    (AX), Y0
+	VMOVUPS    (AX)(DX*1), Y1
+	VUNPCKLPS  Y1, Y0, Y2
+	VUNPCKHPS  Y1, Y0, Y0
+	VMOVUPS    (AX)(DX*2), Y1
+	VMOVUPS    (AX)(BX*1), Y3
+	VUNPCKLPS  Y3, Y1, Y4
+	VUNPCKHPS  Y3, Y1, Y1
+	VMOVUPS    (CX), Y3
+	VMOVUPS    (CX)(DX*1), Y5
+	VUNPCKLPS  Y5, Y3, Y6
+	VUNPCKHPS  Y5, Y3, Y3
+	VMOVUPS    (CX)(DX*2), Y5
+	VMOVUPS    (CX)(BX*1), Y7
+	VUNPCKLPS  Y7, Y5, Y8
+	VUNPCKHPS  Y7, Y5, Y5
+	VSHUFPS    $0x44, Y4, Y2, Y7
+	VSHUFPS    $0xee, Y4, Y2, Y9
+	VSHUFPS    $0x44, Y1, Y0, Y10
+	VSHUFPS    $0xee, Y1, Y0, Y11
+	VSHUFPS    $0x44, Y8, Y6, Y12
+	VSHUFPS    $0xee, Y8, Y6, Y8
+	VSHUFPS    $0x44, Y5, Y3, Y13
+	VSHUFPS    $0xee, Y5, Y3, Y5
+	VPERM2F128 $0x20, Y12, Y7, Y2
+	VMOVUPS    Y2, (SI)
+	VPERM2F128 $0x20, Y8, Y9, Y0
+	VMOVUPS    Y0, (SI)(R8*1)
+	VPERM2F128 $0x20, Y13, Y10, Y4
+	VMOVUPS    Y4, (SI)(R8*2)
+	VPERM2F128 $0x20, Y5, Y11, Y1
+	VMOVUPS    Y1, (SI)(R9*1)
+	VPERM2F128 $0x31, Y12, Y7, Y6
+	VMOVUPS    Y6, (DI)
+	VPERM2F128 $0x31, Y8, Y9, Y3
+	VMOVUPS    Y3, (DI)(R8*1)
+	VPERM2F128 $0x31, Y13, Y10, Y8
+	VMOVUPS    Y8, (DI)(R8*2)
+	VPERM2F128 $0x31, Y5, Y11, Y5
+	VMOVUPS    Y5, (DI)(R9*1)
+	ADDQ       $0x20, AX
+	ADDQ       $0x20, CX
+	LEAQ       (SI)(R8*8), SI
+	LEAQ       (DI)(R8*8), DI
+	DECQ       R10
+	JNZ        block
+	VZEROUPPER
+	RET
+
+// func maxIndexAVX2(dst *float32, index *uint16, src *float32, k uint16, n int)
+// Requires: AVX, AVX2
+TEXT ·maxIndexAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         index+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         n+32(FP), BX
+	VPBROADCASTW k+24(FP), Y0
+
+element:
+	VMOVUPS   (AX), Y1
+	VMOVUPS   (DX), Y2
+	VCMPPS    $0x16, Y1, Y2, Y3
+	VBLENDVPS Y3, Y2, Y1, Y1
+	VMOVUPS   Y1, (AX)
+	VMOVUPS   32(AX), Y1
+	VMOVUPS   32(DX), Y2
+	VCMPPS    $0x16, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y1, Y1
+	VMOVUPS   Y1, 32(AX)
+	VPACKSSDW Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVDQU   (CX), Y1
+	VPBLENDVB Y3, Y0, Y1, Y1
+	VMOVDQU   Y1, (CX)
+	ADDQ      $0x40, AX
+	ADDQ      $0x40, DX
+	ADDQ      $0x20, CX
+	SUBQ      $0x10, BX
+	JNZ       element
 	VZEROUPPER
 	RET

@@ -70,6 +70,32 @@ func affineVector(dst []float32, ds int, x []float32, xs, n, c int, scale, shift
 	return c
 }
 
+type affineAddFunc func(dst *float32, ds int, x *float32, xs int, y *float32, ys, n int,
+	scale, shift *float32, floor float32, mask *[16]int32)
+
+func affineAddVector(dst []float32, ds int, x []float32, xs int, y []float32, ys, n, c int,
+	scale, shift []float32, relu bool,
+) bool {
+	if level == cpu.Plain || n < 1 {
+		return false
+	}
+	mustReach(dst, ds, n, c)
+	mustReach(x, xs, n, c)
+	mustReach(y, ys, n, c)
+	scale, shift = scale[:c], shift[:c]
+	floor := float32(math.Inf(-1))
+	if relu {
+		floor = 0
+	}
+	for j := 0; j < c; {
+		v, channels, mask := block(c - j)
+		f := [...]affineAddFunc{affineAdd1AVX2, affineAdd2AVX2, affineAdd1AVX512, affineAdd2AVX512, affineAdd4AVX512}[kind(v)]
+		f(&dst[j], 4*ds, &x[j], 4*xs, &y[j], 4*ys, n, &scale[j], &shift[j], floor, mask)
+		j += channels
+	}
+	return true
+}
+
 // kind numbers the variants of a function over blocks: one and two vectors of AVX2; one, two and four of AVX-512.
 func kind(vectors int) int {
 	if level == cpu.AVX2 {
@@ -211,6 +237,29 @@ func maxVector(dst, src []float32) int {
 		maxAVX2(&dst[0], &src[0], n)
 	}
 	return n
+}
+
+func maxIndexVector(dst []float32, index []uint16, src []float32, k uint16) int {
+	n := len(dst) &^ 15
+	if level == cpu.Plain || n == 0 {
+		return 0
+	}
+	maxIndexAVX2(&dst[0], &index[0], &src[0], k, n)
+	return n
+}
+
+// transposeVector does whole blocks of eight rows and columns, and returns how many of both that are.
+func transposeVector(dst []float32, ds int, src []float32, ss, rows, cols int) (r, c int) {
+	r, c = rows&^7, cols&^7
+	if level == cpu.Plain || r == 0 || c == 0 {
+		return 0, 0
+	}
+	mustReach(dst, ds, c, r)
+	mustReach(src, ss, r, c)
+	for i := 0; i < r; i += 8 {
+		transposeAVX2(&dst[i], 4*ds, &src[i*ss], 4*ss, c/8)
+	}
+	return r, c
 }
 
 func sgdVector(w, g, m []float32, lr, mu, keep, decay float32, nesterov bool) int {

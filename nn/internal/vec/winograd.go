@@ -108,3 +108,36 @@ func WinogradInputGrad(dst []float32, row int, src []float32, pos, n, c int) {
 		}
 	}
 }
+
+// WinogradKernel sets dst to G g G' for n kernels g of 3x3, G = (1 0 0; 1/2 1/2 1/2; 1/2 -1/2 1/2; 0 0 1): value k of kernel i at
+// dst[k*pos+i] from value k at src[k*plane+i].
+func WinogradKernel(dst []float32, pos int, src []float32, plane, n int) {
+	for i := winogradKernelVector(dst, pos, src, plane, n); i < n; i++ {
+		var m [4][3]float32
+		for x := range 3 {
+			a, b, c := src[x*plane+i], src[(3+x)*plane+i], src[(6+x)*plane+i]
+			m[0][x], m[1][x], m[2][x], m[3][x] = a, (a+b+c)/2, (a-b+c)/2, c
+		}
+		for y, r := range m {
+			for x, v := range [4]float32{r[0], (r[0] + r[1] + r[2]) / 2, (r[0] - r[1] + r[2]) / 2, r[2]} {
+				dst[(4*y+x)*pos+i] = v
+			}
+		}
+	}
+}
+
+// WinogradKernelGrad sets dst to G' u G for n transformed kernels u: the gradient of WinogradKernel.
+func WinogradKernelGrad(dst []float32, plane int, src []float32, pos, n int) {
+	for i := winogradKernelGradVector(dst, plane, src, pos, n); i < n; i++ {
+		var m [3][4]float32
+		for x := range 4 {
+			a, b, c, d := src[x*pos+i], src[(4+x)*pos+i], src[(8+x)*pos+i], src[(12+x)*pos+i]
+			m[0][x], m[1][x], m[2][x] = a+float32((b+c)/2), (b-c)/2, float32((b+c)/2)+d
+		}
+		for y, r := range m {
+			for x, v := range [3]float32{r[0] + float32((r[1]+r[2])/2), (r[1] - r[2]) / 2, float32((r[1]+r[2])/2) + r[3]} {
+				dst[(3*y+x)*plane+i] = v
+			}
+		}
+	}
+}

@@ -43,6 +43,9 @@ type Conv struct {
 // their distances are powers of two, and they compete for the same few places of the cache.
 const gap = 16
 
+// block is how many kernels are transformed at a time, a divisor of all numbers of them that Fits allows.
+const block = 256
+
 // chunkFloats is about how many transformed values are computed at a time: half a MiB, so that they stay in the cache
 // between the transform and the products.
 const chunkFloats = 1 << 17
@@ -90,40 +93,14 @@ func (c *Conv) Pack(w []float32) {
 	if c.kernels == nil {
 		c.kernels = make([]float32, values*(n+gap))
 	}
-	for i := range n {
-		var u [values]float32
-		transformKernel(&u, (*[9]float32)(w[9*i:]))
-		for k, v := range u {
-			c.kernels[k*(n+gap)+i] = v
-		}
+	var planes [9 * block]float32
+	for i := 0; i < n; i += block {
+		vec.Transpose(planes[:], block, w[9*i:], 9, block, 9)
+		vec.WinogradKernel(c.kernels[i:], n+gap, planes[:], block, block)
 	}
 	for k, p := range c.parts {
 		p.NeedInputGrad = c.NeedInputGrad
 		p.Pack(c.kernels[k*(n+gap):][:n])
-	}
-}
-
-// transformKernel is G g G', G = (1 0 0; 1/2 1/2 1/2; 1/2 -1/2 1/2; 0 0 1).
-func transformKernel(u *[values]float32, g *[9]float32) {
-	var m [4][3]float32
-	for x := range 3 {
-		a, b, c := g[x], g[3+x], g[6+x]
-		m[0][x], m[1][x], m[2][x], m[3][x] = a, (a+b+c)/2, (a-b+c)/2, c
-	}
-	for y, r := range m {
-		u[4*y], u[4*y+1], u[4*y+2], u[4*y+3] = r[0], (r[0]+r[1]+r[2])/2, (r[0]-r[1]+r[2])/2, r[2]
-	}
-}
-
-// kernelGrad is G' u G, the gradient of transformKernel.
-func kernelGrad(g []float32, u *[values]float32) {
-	var m [3][4]float32
-	for x := range 4 {
-		a, b, c, d := u[x], u[4+x], u[8+x], u[12+x]
-		m[0][x], m[1][x], m[2][x] = a+float32((b+c)/2), (b-c)/2, float32((b+c)/2)+d
-	}
-	for y, r := range m {
-		g[3*y], g[3*y+1], g[3*y+2] = r[0]+float32((r[1]+r[2])/2), (r[1]-r[2])/2, float32((r[1]+r[2])/2)+r[3]
 	}
 }
 
@@ -318,11 +295,9 @@ func (c *Conv) UnpackGrad(dst, dw []float32) {
 	for k, p := range c.parts {
 		p.UnpackGrad(c.kernels[k*(n+gap):][:n], dw[k*each:(k+1)*each])
 	}
-	for i := range n {
-		var u [values]float32
-		for k := range u {
-			u[k] = c.kernels[k*(n+gap)+i]
-		}
-		kernelGrad(dst[9*i:9*i+9], &u)
+	var planes [9 * block]float32
+	for i := 0; i < n; i += block {
+		vec.WinogradKernelGrad(planes[:], block, c.kernels[i:], n+gap, block)
+		vec.Transpose(dst[9*i:], 9, planes[:], block, 9, block)
 	}
 }

@@ -317,13 +317,8 @@ func (s isa) terms(args fields, acc []reg.VecVirtual, a []reg.GPVirtual, b, k, a
 	Label(label("next"))
 }
 
-// maybeWhole writes body for a mask, and with AVX2, where masked stores take long, once more for when all lanes
-// count.
+// maybeWhole writes body for a mask, and, as masked stores take long, once more for when all lanes count.
 func (s isa) maybeWhole(args fields, m mask, label string, body func(mask)) {
-	if s.wide() {
-		body(m)
-		return
-	}
 	CMPQ(args.at("mask"), U32(1<<s.lanes-1))
 	JNE(LabelRef(label + "_masked"))
 	body(mask{})

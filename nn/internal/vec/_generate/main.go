@@ -22,6 +22,7 @@ func main() {
 	} {
 		for _, k := range s.blocks {
 			s.affine(k)
+			s.affineAdd(k)
 			s.moments(k)
 			s.normSums(k, false)
 			s.normSums(k, true)
@@ -41,7 +42,11 @@ func main() {
 		s.winogradOutput(true)
 		s.winogradOutputGrad()
 		s.winogradInputGrad()
+		s.winogradKernel()
+		s.winogradKernelGrad()
 	}
+	transpose()
+	maxIndex()
 	Generate()
 }
 
@@ -186,6 +191,28 @@ func (s *isa) affine(k int) {
 			VFMADD213PS(shift[v], scale[v], t[v])
 			VMAXPS(t[v], floor, t[v])
 			s.store(t[v], dst, v)
+		}
+	})
+	s.end()
+}
+
+func (s *isa) affineAdd(k int) {
+	s.begin("affineAdd", k,
+		"dst *float32, ds int, x *float32, xs int, y *float32, ys, n int, scale, shift *float32, floor float32",
+		"is AffineAdd for a block of channels of n pixels; strides are in bytes, floor is 0 or -Inf.")
+	scale, shift := s.vectors("scale", k), s.vectors("shift", k)
+	floor := s.param("floor")
+	dst, ds, x, xs := load64("dst"), load64("ds"), load64("x"), load64("xs")
+	y, ys, n := load64("y"), load64("ys"), load64("n")
+	t, u := s.reg(), s.reg()
+	pixels(n, map[reg.GPVirtual]reg.GPVirtual{dst: ds, x: xs, y: ys}, []reg.GPVirtual{dst, x, y}, func() {
+		for v := range k {
+			s.load(x, v, t)
+			VFMADD213PS(shift[v], scale[v], t)
+			s.load(y, v, u)
+			VADDPS(u, t, t)
+			VMAXPS(t, floor, t)
+			s.store(t, dst, v)
 		}
 	})
 	s.end()
@@ -398,6 +425,99 @@ func (s *isa) sgd() {
 			VFNMADD231PS(lr, d, w)
 			VMOVUPS(w, p[0])
 		})
+}
+
+// transpose is AVX2 at every level: eight columns are what fits its registers.
+func transpose() {
+	TEXT("transposeAVX2", NOSPLIT, "func(dst *float32, ds int, src *float32, ss, n int)")
+	Pragma("noescape")
+	Doc("transposeAVX2 is Transpose of eight rows and n blocks of eight columns; strides are in bytes.")
+	rows := func(name, stride string) (at func(i int) Mem, low, high, step reg.GPVirtual) {
+		low, high, step = load64(name), GP64(), load64(stride)
+		three := GP64()
+		LEAQ(Mem{Base: low, Index: step, Scale: 4}, high)
+		LEAQ(Mem{Base: step, Index: step, Scale: 2}, three)
+		return func(i int) Mem {
+			base := [2]reg.GPVirtual{low, high}[i/4]
+			switch i % 4 {
+			case 0:
+				return Mem{Base: base}
+			case 3:
+				return Mem{Base: base, Index: three, Scale: 1}
+			}
+			return Mem{Base: base, Index: step, Scale: uint8(i % 4)}
+		}, low, high, step
+	}
+	from, low, high, _ := rows("src", "ss")
+	to, first, fifth, step := rows("dst", "ds")
+	n := load64("n")
+	Label("block")
+	var pairs, fours [8]reg.VecVirtual
+	for i := 0; i < 8; i += 2 {
+		a, b := YMM(), YMM()
+		VMOVUPS(from(i), a)
+		VMOVUPS(from(i+1), b)
+		pairs[i], pairs[i+1] = YMM(), YMM()
+		VUNPCKLPS(b, a, pairs[i])
+		VUNPCKHPS(b, a, pairs[i+1])
+	}
+	for i := range fours { // columns i%4 and i%4+4 of rows 0 to 3, then of rows 4 to 7
+		a := i/4*4 + i%4/2
+		fours[i] = YMM()
+		VSHUFPS(U8(0x44+0xaa*(i%2)), pairs[a+2], pairs[a], fours[i])
+	}
+	for i := range 8 {
+		VPERM2F128(U8(0x20+0x11*(i/4)), fours[i%4+4], fours[i%4], pairs[i])
+		VMOVUPS(pairs[i], to(i))
+	}
+	for _, p := range []reg.GPVirtual{low, high} {
+		ADDQ(U8(32), p)
+	}
+	for _, p := range []reg.GPVirtual{first, fifth} {
+		LEAQ(Mem{Base: p, Index: step, Scale: 8}, p)
+	}
+	DECQ(n)
+	JNZ(LabelRef("block"))
+	VZEROUPPER()
+	RET()
+}
+
+// maxIndex is AVX2 at every level, as rows of pixels are short.
+func maxIndex() {
+	TEXT("maxIndexAVX2", NOSPLIT, "func(dst *float32, index *uint16, src *float32, k uint16, n int)")
+	Pragma("noescape")
+	Doc("maxIndexAVX2 is MaxIndex for n elements, a positive multiple of 16.")
+	k, dst, index, src, n := YMM(), load64("dst"), load64("index"), load64("src"), load64("n")
+	a, err := Param("k").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VPBROADCASTW(a.Addr, k)
+	Label("element")
+	var larger [2]reg.VecVirtual
+	for h := range larger {
+		const notAtMost = 0x16 // or unordered, quiet
+		d, v := YMM(), YMM()
+		larger[h] = YMM()
+		VMOVUPS(Mem{Base: dst, Disp: 32 * h}, d)
+		VMOVUPS(Mem{Base: src, Disp: 32 * h}, v)
+		VCMPPS(U8(notAtMost), d, v, larger[h])
+		VBLENDVPS(larger[h], v, d, d)
+		VMOVUPS(d, Mem{Base: dst, Disp: 32 * h})
+	}
+	VPACKSSDW(larger[1], larger[0], larger[0])
+	VPERMQ(U8(0xd8), larger[0], larger[0])
+	i := YMM()
+	VMOVDQU(Mem{Base: index}, i)
+	VPBLENDVB(larger[0], k, i, i)
+	VMOVDQU(i, Mem{Base: index})
+	ADDQ(U8(64), dst)
+	ADDQ(U8(64), src)
+	ADDQ(U8(32), index)
+	SUBQ(U8(16), n)
+	JNZ(LabelRef("element"))
+	VZEROUPPER()
+	RET()
 }
 
 // sigmoid computes 1/(1 + 2^(scale*x)) of the sigmoid form of GELU, where scale is -1.702/ln 2.

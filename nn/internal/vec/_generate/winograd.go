@@ -59,14 +59,7 @@ func (s *isa) winograd(image, tiles string, rows int, body func(w *winograd, off
 		ADDQ(row, p)
 		w.rows = append(w.rows, r)
 	}
-	w.pos, w.pos3 = load64("pos"), GP64()
-	LEAQ(Mem{Base: w.pos, Index: w.pos, Scale: 2}, w.pos3)
-	q := load64(tiles)
-	for y := range w.quarter {
-		w.quarter[y] = GP64()
-		MOVQ(q, w.quarter[y])
-		LEAQ(Mem{Base: q, Index: w.pos, Scale: 4}, q)
-	}
+	w.tiles(tiles)
 	left := AllocLocal(8)
 	n := load64("n")
 	MOVQ(n, left)
@@ -75,12 +68,7 @@ func (s *isa) winograd(image, tiles string, rows int, body func(w *winograd, off
 	XORQ(c, c)
 	Label("channel")
 	body(w, c)
-	for _, r := range w.rows {
-		ADDQ(U8(uint8(4*s.lanes)), r)
-	}
-	for _, r := range w.quarter {
-		ADDQ(U8(uint8(4*s.lanes)), r)
-	}
+	w.advance()
 	ADDQ(U8(uint8(4*s.lanes)), c)
 	CMPQ(c, w.pixel)
 	JL(LabelRef("channel"))
@@ -90,6 +78,116 @@ func (s *isa) winograd(image, tiles string, rows int, body func(w *winograd, off
 	DECQ(left)
 	JNZ(LabelRef("tile"))
 	s.end()
+}
+
+// tiles makes the pointers to transformed tiles.
+func (w *winograd) tiles(name string) {
+	w.pos, w.pos3 = load64("pos"), GP64()
+	LEAQ(Mem{Base: w.pos, Index: w.pos, Scale: 2}, w.pos3)
+	q := load64(name)
+	for y := range w.quarter {
+		w.quarter[y] = GP64()
+		MOVQ(q, w.quarter[y])
+		LEAQ(Mem{Base: q, Index: w.pos, Scale: 4}, q)
+	}
+}
+
+// advance goes on by a vector.
+func (w *winograd) advance() {
+	for _, r := range append(w.quarter[:], w.rows...) {
+		ADDQ(U8(uint8(4*w.s.lanes)), r)
+	}
+}
+
+// kernels is the frame of the transforms of kernels: the nine values of n kernels lie in planes, and image(y, x) is value x of row y.
+func (s *isa) kernels(name, doc string, body func(w *winograd, half reg.VecVirtual)) {
+	s.masked = false
+	TEXT(name+s.name, NOSPLIT, "func(tiles *float32, pos int, planes *float32, plane, n int)")
+	Pragma("noescape")
+	Doc(name + s.name + " " + doc + " for n kernels, a positive multiple of the vector's; pos and plane are in bytes.")
+	w := &winograd{s: s, pixel: load64("plane")}
+	p := load64("planes")
+	for range 3 {
+		r := GP64()
+		MOVQ(p, r)
+		LEAQ(Mem{Base: p, Index: w.pixel, Scale: 2}, p)
+		ADDQ(w.pixel, p)
+		w.rows = append(w.rows, r)
+	}
+	w.tiles("tiles")
+	half, n := s.broadcast(0.5), load64("n")
+	Label("kernel")
+	body(w, half)
+	w.advance()
+	SUBQ(U8(uint8(s.lanes)), n)
+	JNZ(LabelRef("kernel"))
+	s.end()
+}
+
+// spread makes a, (a+b+c)/2, (a-b+c)/2 and c of three numbers.
+func (s *isa) spread(v [3]reg.VecVirtual, half reg.VecVirtual) [4]reg.VecVirtual {
+	sum, diff := s.reg(), s.reg()
+	VADDPS(v[1], v[0], sum)
+	VADDPS(v[2], sum, sum)
+	VMULPS(half, sum, sum)
+	VSUBPS(v[1], v[0], diff)
+	VADDPS(v[2], diff, diff)
+	VMULPS(half, diff, diff)
+	return [4]reg.VecVirtual{v[0], sum, diff, v[2]}
+}
+
+func (s *isa) winogradKernel() {
+	s.kernels("winogradKernel", "is WinogradKernel", func(w *winograd, half reg.VecVirtual) {
+		var rows [4][3]reg.VecVirtual
+		for x := range 3 {
+			var column [3]reg.VecVirtual
+			for y := range column {
+				column[y] = s.reg()
+				VMOVUPS(w.image(y, x), column[y])
+			}
+			for y, v := range s.spread(column, half) {
+				rows[y][x] = v
+			}
+		}
+		for y, row := range rows {
+			for x, v := range s.spread(row, half) {
+				VMOVUPS(v, w.value(y, x))
+			}
+		}
+	})
+}
+
+// gather makes a+(b+c)/2, (b-c)/2 and (b+c)/2+d of four numbers.
+func (s *isa) gather(v [4]reg.VecVirtual, half reg.VecVirtual) [3]reg.VecVirtual {
+	first, diff, last := s.reg(), s.reg(), s.reg()
+	VADDPS(v[2], v[1], last)
+	VMULPS(half, last, last)
+	VSUBPS(v[2], v[1], diff)
+	VMULPS(half, diff, diff)
+	VADDPS(last, v[0], first)
+	VADDPS(v[3], last, last)
+	return [3]reg.VecVirtual{first, diff, last}
+}
+
+func (s *isa) winogradKernelGrad() {
+	s.kernels("winogradKernelGrad", "is WinogradKernelGrad", func(w *winograd, half reg.VecVirtual) {
+		var rows [3][4]reg.VecVirtual
+		for x := range 4 {
+			var column [4]reg.VecVirtual
+			for y := range column {
+				column[y] = s.reg()
+				VMOVUPS(w.value(y, x), column[y])
+			}
+			for y, v := range s.gather(column, half) {
+				rows[y][x] = v
+			}
+		}
+		for y, row := range rows {
+			for x, v := range s.gather(row, half) {
+				VMOVUPS(v, w.image(y, x))
+			}
+		}
+	})
 }
 
 func (s *isa) declare(name, params, doc string) {
