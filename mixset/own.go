@@ -43,7 +43,7 @@ func openOwn(ctx context.Context, p parsed, o Options) (*Set, error) {
 		}
 		if state != "" {
 			id := identity{Kind: "own", Path: abs, State: state, Version: ownVersion, Side: s.side}
-			if err := s.throughCache(ctx, o, id, own.open); err != nil {
+			if err := s.throughCache(ctx, o, id, own.open, own.again); err != nil {
 				return nil, err
 			}
 			return s, nil
@@ -149,6 +149,20 @@ func (s *ownSet) make(dst *raster.Image, i int) error {
 		return resize(&k.resize, dst, &k.src, s.side)
 	}
 	return nil
+}
+
+// again makes image i of a set that is closed.
+func (s *ownSet) again(dst *raster.Image, i int) error {
+	own := &ownSet{path: s.path, size: s.size, side: s.side}
+	defer own.close()
+	n, read, err := own.open()
+	if err == nil && i >= n {
+		err = fmt.Errorf("%s has %d images left", s.path, n)
+	}
+	if err != nil {
+		return err
+	}
+	return read(dst, i)
 }
 
 func (s *ownSet) close() {
