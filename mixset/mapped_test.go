@@ -66,18 +66,25 @@ func TestCacheShrinksMeanwhile(t *testing.T) {
 	}
 }
 
-// Where the user's images are gone as well, the panic names both.
+// Where the user's images are gone or others as well, the panic names both.
 func TestCacheAndSourceGone(t *testing.T) {
-	dir := own(t, [2]int{20, 20})
-	s, file := cut(t, dir)
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		err, ok := recover().(error)
-		if !ok || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), dir) {
-			t.Errorf("panic %v", err)
+	for name, change := range map[string]func(dir string) error{
+		"gone":   os.RemoveAll,
+		"others": func(dir string) error { return os.Rename(dir+"/a/00.png", dir+"/a/01.png") },
+	} {
+		dir := own(t, [2]int{20, 20}, [2]int{24, 30})
+		s, file := cut(t, dir)
+		if err := change(dir); err != nil {
+			t.Fatal(err)
 		}
-	}()
-	s.CopyRect(raster.New(16, 16), 0, image.Pt(1, 1))
+		func() {
+			defer func() {
+				err, ok := recover().(error)
+				if !ok || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), dir) {
+					t.Errorf("%s: panic %v", name, err)
+				}
+			}()
+			s.CopyRect(raster.New(16, 16), 0, image.Pt(1, 1))
+		}()
+	}
 }

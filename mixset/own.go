@@ -42,6 +42,7 @@ func openOwn(ctx context.Context, p parsed, o Options) (*Set, error) {
 			return nil, err
 		}
 		if state != "" {
+			own.state = state
 			id := identity{Kind: "own", Path: abs, State: state, Version: ownVersion, Side: s.side}
 			if err := s.throughCache(ctx, o, id, own.open, own.again); err != nil {
 				return nil, err
@@ -68,6 +69,7 @@ func openOwn(ctx context.Context, p parsed, o Options) (*Set, error) {
 type ownSet struct {
 	path       string
 	size, side int
+	state      string // fingerprint of path, for again
 
 	source  data.Source
 	indexed data.Indexed
@@ -151,14 +153,18 @@ func (s *ownSet) make(dst *raster.Image, i int) error {
 	return nil
 }
 
-// again makes image i of a set that is closed.
+// again makes image i of a set that is closed, if its files are what they were.
 func (s *ownSet) again(dst *raster.Image, i int) error {
+	state, err := fingerprint(s.path)
+	if err != nil {
+		return err
+	}
+	if state != s.state {
+		return fmt.Errorf("%s is not what it was", s.path)
+	}
 	own := &ownSet{path: s.path, size: s.size, side: s.side}
 	defer own.close()
-	n, read, err := own.open()
-	if err == nil && i >= n {
-		err = fmt.Errorf("%s has %d images left", s.path, n)
-	}
+	_, read, err := own.open()
 	if err != nil {
 		return err
 	}

@@ -97,8 +97,8 @@ func (s *Set) Image(i int) *raster.Image {
 }
 
 // CopyRect fills dst with a part of image i, from 0 to Len()-1, whose upper left corner is at. Where the cache file of the set has
-// become shorter meanwhile, the image is made again; reading the pixels of Image(i) would end the program. It panics if the image
-// is the user's own and gone.
+// become shorter meanwhile, the image is made again; reading the pixels of Image(i) would end the program. What the file lacks of a
+// page of memory that it still has reads as zeros, which Close reports. CopyRect panics if the image is the user's own and gone.
 func (s *Set) CopyRect(dst *raster.Image, i int, at image.Point) {
 	if s.parts != nil {
 		part, j := s.locate(i)

@@ -145,7 +145,7 @@ func (o *stepping) step(m *escapeMap) {
 	if o.lanes == 8 {
 		VMULPD(o.x, o.y, o.mask, o.y)
 		VADDPD(o.inside[orbitCX], u, o.mask, o.x)
-		VFMADD132PD(o.number(2), o.inside[orbitCY], o.mask, o.y) // of a product by 2, which is exact
+		VFMADD132PD(o.number(2), o.inside[orbitCY], o.mask, o.y) // twice a product is exact unless it is subnormal, where adding c rounds it away
 	} else {
 		v := o.mul(o.x, o.y)
 		VFMADD132PD(o.number(2), o.fetch(orbitCY), v)
