@@ -107,9 +107,9 @@ func (m *IPMix) String() string { return m.params.String() }
 func (m *IPMix) chains(src *raster.Image, r *rng.Rand, s *Scratch) []*raster.Image {
 	p, d := &m.params, &s.draw
 	d.drawWeights(p.Chains, 1, r, s)
-	other := m.set.Image(r.IntN(m.set.Len()))
+	other := r.IntN(m.set.Len())
 	x, y := r.Float64(), r.Float64()
-	crop(&s.mixing, other, x, y, src.W, src.H)
+	cropSet(&s.mixing, m.set, other, x, y, src.W, src.H)
 	s.needChains(p.Chains)
 	for i, c := range s.chains[:p.Chains] {
 		if r.Bool() {

@@ -3,6 +3,7 @@ package mix
 import (
 	"errors"
 	"fmt"
+	"image"
 
 	"github.com/augmix-go/augmix/raster"
 )
@@ -23,6 +24,23 @@ type MixingSet interface {
 	Len() int
 	// Image returns image i, from 0 to Len()-1, which must not be changed.
 	Image(i int) *raster.Image
+}
+
+// rectCopier is a MixingSet whose images may lie in a file that becomes shorter: it fills dst with a part of one all the same.
+type rectCopier interface {
+	CopyRect(dst *raster.Image, i int, at image.Point)
+}
+
+// cropSet makes dst a crop of image i of a set, as [crop] does of an image.
+func cropSet(dst *raster.Image, set MixingSet, i int, x, y float64, w, h int) {
+	src := set.Image(i)
+	c, ok := set.(rectCopier)
+	if !ok || src.W < w || src.H < h {
+		crop(dst, src, x, y, w, h)
+		return
+	}
+	dst.Reset(w, h)
+	c.CopyRect(dst, i, image.Pt(position(x, src.W-w), position(y, src.H-h)))
 }
 
 // check returns an error that wraps ErrMixingSet unless the method can use the set.

@@ -275,7 +275,7 @@ func (p *PixMix) inputs(src *raster.Image, d *PixDraw, s *Scratch) (first *raste
 		}
 		if cropped == nil {
 			cropped = &s.mixing
-			crop(cropped, p.set.Image(d.Image), d.X, d.Y, src.W, src.H)
+			cropSet(cropped, p.set, d.Image, d.X, d.Y, src.W, src.H)
 		}
 		s.others = append(s.others, cropped)
 	}

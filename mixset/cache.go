@@ -78,13 +78,19 @@ func (id identity) encode() []byte {
 }
 
 // throughCache fills s from the cache file of id, which is made first if it is missing or damaged. prepare returns how
-// many images there are and what makes them; it is called only if they have to be made.
-func (s *Set) throughCache(ctx context.Context, o Options, id identity, prepare func() (int, maker, error)) error {
+// many images there are and what makes them; it is called only if they have to be made. again makes one that the file
+// has lost since.
+func (s *Set) throughCache(ctx context.Context, o Options, id identity, prepare func() (int, maker, error), again maker) error {
 	dir, err := cacheDir(o)
 	if err != nil {
 		return err
 	}
 	path := filepath.Join(dir, id.name())
+	defer func() {
+		if s.mem != nil {
+			s.mem.make = again
+		}
+	}()
 	err = s.load(path, id)
 	if err == nil || !errors.Is(err, errStale) && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -105,13 +111,14 @@ func (s *Set) load(path string, id identity) error {
 	if err != nil {
 		return fmt.Errorf("cannot open the cache of a mixing set: %w", err)
 	}
-	defer f.Close()
 	st, err := f.Stat()
 	if err != nil {
+		_ = f.Close()
 		return err
 	}
 	sizes, start, err := readHeader(f, st.Size(), id)
 	if err != nil {
+		_ = f.Close()
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	m, err := mapFile(f, st.Size())
@@ -120,7 +127,7 @@ func (s *Set) load(path string, id identity) error {
 	}
 	s.mem, s.once = m, nil
 	s.img = make([]raster.Image, len(sizes))
-	rest := m.bytes[start:]
+	rest := m.Bytes[start:]
 	for i, wh := range sizes {
 		n := 4 * wh[0] * wh[1]
 		s.img[i] = raster.Image{Pix: rest[:n:n], W: wh[0], H: wh[1]}

@@ -58,5 +58,6 @@
 // 10 000 images for a training size of 32 take 52 MB, for 224 they take 2.6 GB. With [Options].Cache a set is kept in a
 // file, which is mapped into memory where the system can: the second start is instant, and processes share the pages.
 // The file appears under its name only when it is complete. It is made again when it is damaged, of another version, or
-// when your own images have changed (by name, size or time).
+// when your own images have changed (by name, size or time). If it becomes shorter while it is used, images that it lacks
+// are made again ([Set.CopyRect]).
 package mixset

@@ -42,8 +42,9 @@ func openOwn(ctx context.Context, p parsed, o Options) (*Set, error) {
 			return nil, err
 		}
 		if state != "" {
+			own.state = state
 			id := identity{Kind: "own", Path: abs, State: state, Version: ownVersion, Side: s.side}
-			if err := s.throughCache(ctx, o, id, own.open); err != nil {
+			if err := s.throughCache(ctx, o, id, own.open, own.again); err != nil {
 				return nil, err
 			}
 			return s, nil
@@ -68,6 +69,7 @@ func openOwn(ctx context.Context, p parsed, o Options) (*Set, error) {
 type ownSet struct {
 	path       string
 	size, side int
+	state      string // fingerprint of path, for again
 
 	source  data.Source
 	indexed data.Indexed
@@ -149,6 +151,24 @@ func (s *ownSet) make(dst *raster.Image, i int) error {
 		return resize(&k.resize, dst, &k.src, s.side)
 	}
 	return nil
+}
+
+// again makes image i of a set that is closed, if its files are what they were.
+func (s *ownSet) again(dst *raster.Image, i int) error {
+	state, err := fingerprint(s.path)
+	if err != nil {
+		return err
+	}
+	if state != s.state {
+		return fmt.Errorf("%s is not what it was", s.path)
+	}
+	own := &ownSet{path: s.path, size: s.size, side: s.side}
+	defer own.close()
+	_, read, err := own.open()
+	if err != nil {
+		return err
+	}
+	return read(dst, i)
 }
 
 func (s *ownSet) close() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"runtime"
 	"sync"
 
@@ -95,7 +96,31 @@ func (s *Set) Image(i int) *raster.Image {
 	return m
 }
 
-// Close unmaps a cache file; the set and its images must not be used after it. A set in memory needs no Close.
+// CopyRect fills dst with a part of image i, from 0 to Len()-1, whose upper left corner is at. Where the cache file of the set has
+// become shorter meanwhile, the image is made again; reading the pixels of Image(i) would end the program. What the file lacks of a
+// page of memory that it still has reads as zeros, which Close reports. CopyRect panics if the image is the user's own and gone.
+func (s *Set) CopyRect(dst *raster.Image, i int, at image.Point) {
+	if s.parts != nil {
+		part, j := s.locate(i)
+		part.CopyRect(dst, j, at)
+		return
+	}
+	src, from := s.Image(i), dst.Bounds().Add(at)
+	if s.mem == nil || s.mem.read {
+		raster.CopyRect(dst, image.Point{}, src, from)
+		return
+	}
+	if again := s.mem.kept(i); again != nil {
+		raster.CopyRect(dst, image.Point{}, again, from)
+		return
+	}
+	if err := s.mem.Guard(func() { raster.CopyRect(dst, image.Point{}, src, from) }); err != nil {
+		raster.CopyRect(dst, image.Point{}, s.mem.restore(i, err), from)
+	}
+}
+
+// Close unmaps a cache file; the set and its images must not be used after it. The error names the file if it has become shorter
+// meanwhile. A set in memory needs no Close.
 func (s *Set) Close() error {
 	if s.parts != nil {
 		return s.closeParts()
@@ -170,10 +195,9 @@ func openGenerated(ctx context.Context, p parsed, o Options) (*Set, error) {
 	}
 	if o.Cache != "" {
 		id := identity{Kind: p.kind.Name, Version: procedural.Version, Seed: o.Seed, Side: side, Count: p.count}
-		prepare := func() (int, maker, error) {
-			return p.count, func(dst *raster.Image, i int) error { s.generate(dst, i); return nil }, nil
-		}
-		if err := s.throughCache(ctx, o, id, prepare); err != nil {
+		one := func(dst *raster.Image, i int) error { s.generate(dst, i); return nil }
+		prepare := func() (int, maker, error) { return p.count, one, nil }
+		if err := s.throughCache(ctx, o, id, prepare, one); err != nil {
 			return nil, err
 		}
 		return s, nil

@@ -27,7 +27,7 @@ func Each(ctx context.Context, r *Reader, workers int, f func(worker int, b *Bat
 	if short := m.whole(); short != nil {
 		err = short
 	}
-	if e := regular.Unmap(m.all); err == nil {
+	if e := regular.Unmap(m.file.Bytes); err == nil {
 		err = r.wrap(e)
 	}
 	if err != nil {

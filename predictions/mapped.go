@@ -1,11 +1,11 @@
 package predictions
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
-	"runtime/debug"
 	"unsafe"
 
 	"github.com/augmix-go/augmix/internal/regular"
@@ -13,9 +13,8 @@ import (
 
 // mapped is the rows of a file in memory that the system fills from the file when it is read, so that nothing copies them.
 type mapped struct {
-	file *os.File
+	file regular.Mapping   // up to the end of its rows
 	wrap func(error) error // names the file
-	all  []byte            // of the file, up to the end of its rows
 	rest []byte            // the rows to come
 }
 
@@ -38,7 +37,7 @@ func (r *Reader) mapRows() *mapped {
 	if err != nil {
 		return nil // what cannot be read either, reading says
 	}
-	s.mapped = &mapped{f, r.wrap, b, b[at:]}
+	s.mapped = &mapped{regular.Mapping{Bytes: b, File: f}, r.wrap, b[at:]}
 	return s.mapped
 }
 
@@ -50,31 +49,20 @@ func take[F float32 | float64](m *mapped, n int) []F {
 	return unsafe.Slice((*F)(p), n)
 }
 
-// guard calls f, which reads mapped rows. Where the file has become shorter, or the disk fails, the processor faults: an error of f.
+// guard calls f, which reads mapped rows. Where they cannot be read, that is its error.
 func (m *mapped) guard(f func() error) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		p := recover()
-		if p == nil {
-			return
-		}
-		fault, ok := p.(interface{ Addr() uintptr })
-		start := uintptr(unsafe.Pointer(unsafe.SliceData(m.all)))
-		if !ok || fault.Addr()-start >= uintptr(len(m.all)) {
-			panic(p)
-		}
-		if err = m.whole(); err == nil {
-			err = m.wrap(fmt.Errorf("the system cannot read byte %d", fault.Addr()-start))
-		}
-	}()
-	return f()
+	if fault := m.file.Guard(func() { err = f() }); fault != nil {
+		return m.failed(fault)
+	}
+	return err
 }
 
-// whole returns an error for a file that has become shorter. What it lacks of its last page, programs see as zeros.
-func (m *mapped) whole() error {
-	st, err := m.file.Stat()
-	if err == nil && st.Size() < int64(len(m.all)) {
-		err = fmt.Errorf("%w: cut short from %d bytes to %d while it was read", ErrFormat, len(m.all), st.Size())
+// whole returns an error for a file that has become shorter.
+func (m *mapped) whole() error { return m.failed(m.file.Whole()) }
+
+func (m *mapped) failed(err error) error {
+	if errors.Is(err, regular.ErrShort) {
+		err = fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	return m.wrap(err)
 }

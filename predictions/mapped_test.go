@@ -67,7 +67,7 @@ func TestEachPanics(t *testing.T) {
 		t.Skip("files are not mapped on this system")
 	}
 	defer func() {
-		if err := regular.Unmap(m.all); err != nil {
+		if err := regular.Unmap(m.file.Bytes); err != nil {
 			t.Error(err)
 		}
 	}()

@@ -14,9 +14,9 @@ type EscapeMap struct {
 	Sin, Cos                float64 // of the turn of the cross
 }
 
-// Orbits are eight orbits. X and Y go from the starting points to where orbits end, CX and CY are c, Near becomes the least
-// distance from the trap (its square, or a difference of squares), Steps the number of steps.
-type Orbits struct{ X, Y, CX, CY, Near, Steps [8]float64 }
+// Orbits are orbits to iterate, in slices of one length. X and Y go from the starting points to where orbits end, CX and CY are c,
+// Near becomes the least distance from the trap (its square, or a difference of squares), Steps the number of steps.
+type Orbits struct{ X, Y, CX, CY, Near, Steps []float64 }
 
 // EscapeRadius2 is the square of the radius at which an orbit has escaped; orbitClose is how close to itself one has to come, as the
 // sum of both distances, to be in a cycle.

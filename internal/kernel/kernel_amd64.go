@@ -162,10 +162,11 @@ func tonePlanesAVX512(dst *float64, src *byte, n int, plane int)
 //go:noescape
 func meanToBytesAVX512(dst *byte, x *float64, sums *float32, n int, plane int, count float32)
 
-// escapeAVX512 is EscapeMap.Iterate.
+// escapeAVX512 makes 8 steps, blocks times, of the orbits of o whose bits are set in running, and returns the bits of
+// those that go on. See EscapeMap.Iterate.
 //
 //go:noescape
-func escapeAVX512(m *EscapeMap, o *Orbits)
+func escapeAVX512(m *EscapeMap, o *orbitState, running uint32, blocks int) uint32
 
 // fft4AVX512 is FFT4 for n numbers, a multiple of 8; distances are in bytes.
 //
@@ -297,10 +298,11 @@ func tonePlanesAVX2(dst *float64, src *byte, n int, plane int)
 //go:noescape
 func meanToBytesAVX2(dst *byte, x *float64, sums *float32, n int, plane int, count float32)
 
-// escapeAVX2 is EscapeMap.Iterate.
+// escapeAVX2 makes 8 steps, blocks times, of the orbits of o whose bits are set in running, and returns the bits of
+// those that go on. See EscapeMap.Iterate.
 //
 //go:noescape
-func escapeAVX2(m *EscapeMap, o *Orbits)
+func escapeAVX2(m *EscapeMap, o *orbitState, running uint32, blocks int) uint32
 
 // fft4AVX2 is FFT4 for n numbers, a multiple of 4; distances are in bytes.
 //

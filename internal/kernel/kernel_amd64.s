@@ -3702,187 +3702,406 @@ DATA all000000ff<>+56(SB)/4, $0x000000ff
 DATA all000000ff<>+60(SB)/4, $0x000000ff
 GLOBL all000000ff<>(SB), RODATA|NOPTR, $64
 
-// func escapeAVX512(m *EscapeMap, o *Orbits)
+// func escapeAVX512(m *EscapeMap, o *orbitState, running uint32, blocks int) uint32
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·escapeAVX512(SB), NOSPLIT, $128-16
+TEXT ·escapeAVX512(SB), NOSPLIT, $256-36
 	MOVQ         m+0(FP), AX
 	MOVQ         o+8(FP), CX
+	MOVLQZX      running+16(FP), DX
+	MOVQ         blocks+24(FP), BX
 	VBROADCASTSD (AX), Z0
-	VBROADCASTSD 8(AX), Z1
-	VBROADCASTSD 16(AX), Z2
-	VBROADCASTSD 24(AX), Z3
-	VBROADCASTSD 56(AX), Z4
-	VBROADCASTSD 64(AX), Z5
-	VBROADCASTSD 72(AX), Z6
-	VBROADCASTSD 80(AX), Z7
-	VBROADCASTSD 88(AX), Z8
-	MOVQ         32(AX), DX
-	MOVQ         40(AX), BX
-	MOVQ         48(AX), AX
-	VMOVUPD      (CX), Z9
-	VMOVUPD      64(CX), Z10
-	VMOVUPD      128(CX), Z13
-	VMOVUPD      192(CX), Z14
-	KXNORB       K1, K1, K1
-	VMOVUPD      Z9, Z15
-	VMOVUPD      Z10, Z16
-	VMOVUPD      double7fefffffffffffff<>+0(SB), Z11
-	VPXORQ       Z12, Z12, Z12
-	MOVQ         $0x00000001, SI
-	MOVQ         $0x00000008, DI
+	VMOVUPD      Z0, (SP)
+	VBROADCASTSD 8(AX), Z0
+	VMOVUPD      Z0, 64(SP)
+	VBROADCASTSD 16(AX), Z0
+	VMOVUPD      Z0, 128(SP)
+	VBROADCASTSD 24(AX), Z0
+	VMOVUPD      Z0, 192(SP)
+	VBROADCASTSD 56(AX), Z0
+	VBROADCASTSD 64(AX), Z1
+	VBROADCASTSD 72(AX), Z2
+	VBROADCASTSD 80(AX), Z3
+	VBROADCASTSD 88(AX), Z4
+	MOVQ         48(AX), R8
+	MOVQ         72(AX), R9
+	MOVQ         32(AX), SI
+	SUBQ         $0x02, SI
+	MOVQ         (AX), DI
+	ANDQ         8(AX), DI
+	ANDQ         24(AX), DI
+	NOTQ         DI
+	ORQ          16(AX), DI
+	ORQ          SI, DI
+	VMOVDQU64    word0000000000000001<>+0(SB), Z5
+	VMOVDQU64    word7fffffffffffffff<>+0(SB), Z6
+	VMOVDQU64    word4000000000000000<>+0(SB), Z7
+	VMOVDQU64    word40d0000000000000<>+0(SB), Z8
+	VMOVDQU64    word3ddb7cdfd9d7bdbb<>+0(SB), Z9
+	MOVQ         $0x00000002, R10
 
-escape_step0:
-	VANDPD  Z0, Z9, Z17
-	VANDPD  Z1, Z10, Z18
-	VXORPD  Z2, Z18, Z18
-	VMULPD  Z17, Z17, Z19
-	VMULPD  Z18, Z18, Z20
-	VSUBPD  Z20, Z19, Z19
-	VADDPD  Z17, Z17, Z20
-	VMULPD  Z18, Z20, Z20
-	VANDPD  Z3, Z19, Z19
-	MOVQ    DX, R8
-	SUBQ    $0x02, R8
-	JZ      escape_raised0
-	CMPQ    R8, $0x02
-	JNE     escape_power0
-	VMULPD  Z19, Z19, Z17
-	VMULPD  Z20, Z20, Z18
-	VSUBPD  Z18, Z17, Z17
-	VADDPD  Z19, Z19, Z19
-	VMULPD  Z19, Z20, Z20
-	VMOVAPD Z17, Z19
-	JMP     escape_raised0
+escape_pair:
+	TESTL $0x0000ffff, DX
+	JNZ   escape_some
+	SHRQ  $0x10, DX
+	JMP   escape_next
 
-escape_power0:
-	VMULPD  Z19, Z17, Z21
-	VMULPD  Z20, Z18, Z22
-	VSUBPD  Z22, Z21, Z21
-	VMULPD  Z20, Z17, Z20
-	VMULPD  Z19, Z18, Z19
-	VADDPD  Z20, Z19, Z20
-	VMOVAPD Z21, Z19
-	VMOVAPD Z20, Z20
-	DECQ    R8
-	JNZ     escape_power0
+escape_some:
+	MOVQ    DX, R11
+	SHRQ    $0x00, R11
+	VMOVUPD (CX), Z10
+	VMOVUPD 256(CX), Z11
+	VMULPD  Z10, Z10, Z12
+	VMULPD  Z11, Z11, Z13
+	VMOVUPD 512(CX), Z14
+	VMOVUPD 768(CX), Z15
+	VMOVUPD 1024(CX), Z16
+	VMOVUPD 1536(CX), Z17
+	VMOVUPD 1792(CX), Z18
+	KMOVB   R11, K1
+	MOVQ    DX, R11
+	SHRQ    $0x08, R11
+	VMOVUPD 64(CX), Z19
+	VMOVUPD 320(CX), Z20
+	VMULPD  Z19, Z19, Z21
+	VMULPD  Z20, Z20, Z22
+	VMOVUPD 576(CX), Z23
+	VMOVUPD 832(CX), Z24
+	VMOVUPD 1088(CX), Z25
+	VMOVUPD 1600(CX), Z26
+	VMOVUPD 1856(CX), Z27
+	KMOVB   R11, K2
+	MOVQ    BX, R11
 
-escape_raised0:
-	VADDPD Z13, Z19, Z19
-	VADDPD Z14, Z20, Z20
-	VSUBPD Z4, Z19, Z17
-	VSUBPD Z5, Z20, Z18
-	TESTQ  AX, AX
-	JNZ    escape_cross0
-	VMULPD Z17, Z17, Z17
-	VMULPD Z18, Z18, Z18
-	VADDPD Z18, Z17, Z17
-	VSUBPD Z6, Z17, Z17
-	VANDPD double7fffffffffffffff<>+0(SB), Z17, Z17
-	JMP    escape_near0
+escape_block:
+	XORQ R12, R12
 
-escape_cross0:
-	VMULPD Z7, Z18, Z21
-	VMULPD Z8, Z17, Z22
-	VADDPD Z21, Z22, Z21
-	VMULPD Z8, Z18, Z18
-	VMULPD Z7, Z17, Z17
-	VSUBPD Z17, Z18, Z17
-	VMULPD Z21, Z21, Z21
-	VMULPD Z17, Z17, Z17
-	VMINPD Z21, Z17, Z17
+escape_step:
+	INCQ        R12
+	VSUBPD      Z13, Z12, Z12
+	TESTQ       DI, DI
+	JNZ         escape_other_a
+	VMULPD      Z10, Z11, K1, Z11
+	VADDPD      Z14, Z12, K1, Z10
+	VFMADD132PD Z7, Z15, K1, Z11
+	JMP         escape_made_a
 
-escape_near0:
-	VMINPD  Z11, Z17, Z17
-	VMOVAPD Z19, K1, Z9
-	VMOVAPD Z20, K1, Z10
-	VMOVAPD Z17, K1, Z11
-	VADDPD  double3ff0000000000000<>+0(SB), Z12, Z17
-	VMOVAPD Z17, K1, Z12
-	CMPQ    SI, BX
-	JE      escape_done0
-	VMULPD  Z20, Z20, Z17
-	VMULPD  Z19, Z19, Z18
-	VADDPD  Z17, Z18, Z17
-	VSUBPD  Z16, Z20, Z18
-	VANDPD  double7fffffffffffffff<>+0(SB), Z18, Z18
-	VSUBPD  Z15, Z19, Z19
-	VANDPD  double7fffffffffffffff<>+0(SB), Z19, Z19
-	VADDPD  Z18, Z19, Z18
-	VCMPPD  $0x02, double40d0000000000000<>+0(SB), Z17, K1, K1
-	VCMPPD  $0x0d, double3ddb7cdfd9d7bdbb<>+0(SB), Z18, K1, K1
-	KTESTB  K1, K1
-	JZ      escape_done0
-	CMPQ    SI, DI
-	JNE     escape_next0
-	VMOVUPD Z9, Z15
-	VMOVUPD Z10, Z16
-	SHLQ    $0x01, DI
+escape_other_a:
+	VANDPD  (SP), Z10, Z13
+	VANDPD  64(SP), Z11, Z28
+	VXORPD  128(SP), Z28, Z28
+	VADDPD  Z13, Z13, Z29
+	VMULPD  Z28, Z29, Z29
+	VANDPD  192(SP), Z12, Z12
+	MOVQ    SI, R13
+	TESTQ   R13, R13
+	JZ      escape_raised_a
+	CMPQ    R13, $0x02
+	JNE     escape_power_a
+	VMULPD  Z12, Z12, Z13
+	VMULPD  Z29, Z29, Z28
+	VSUBPD  Z28, Z13, Z13
+	VADDPD  Z12, Z12, Z12
+	VMULPD  Z12, Z29, Z29
+	VMOVAPD Z13, Z12
+	JMP     escape_raised_a
 
-escape_next0:
-	INCQ SI
-	JMP  escape_step0
+escape_power_a:
+	VMULPD  Z12, Z13, Z30
+	VMULPD  Z29, Z28, Z31
+	VSUBPD  Z31, Z30, Z30
+	VMULPD  Z29, Z13, Z29
+	VMULPD  Z12, Z28, Z12
+	VADDPD  Z29, Z12, Z29
+	VMOVAPD Z30, Z12
+	VMOVAPD Z29, Z29
+	DECQ    R13
+	JNZ     escape_power_a
 
-escape_done0:
-	VMOVUPD Z9, (CX)
-	VMOVUPD Z10, 64(CX)
-	VMOVUPD Z11, 256(CX)
-	VMOVUPD Z12, 320(CX)
+escape_raised_a:
+	VADDPD  Z14, Z12, Z12
+	VADDPD  Z15, Z29, Z29
+	VMOVAPD Z12, K1, Z10
+	VMOVAPD Z29, K1, Z11
+
+escape_made_a:
+	VMULPD Z10, Z10, Z12
+	VMULPD Z11, Z11, Z13
+	VSUBPD Z0, Z10, Z28
+	VSUBPD Z1, Z11, Z29
+	TESTQ  R8, R8
+	JNZ    escape_cross_a
+	VMULPD Z28, Z28, Z28
+	VMULPD Z29, Z29, Z29
+	VADDPD Z29, Z28, Z30
+	TESTQ  R9, R9
+	JZ     escape_near_a
+	VSUBPD Z2, Z30, Z30
+	JMP    escape_near_a
+
+escape_cross_a:
+	VMULPD   Z4, Z29, Z30
+	VMULPD   Z3, Z28, Z31
+	VSUBPD   Z31, Z30, Z30
+	VMOVAPD  Z30, Z30
+	VMULPD   Z3, Z29, Z29
+	VMULPD   Z4, Z28, Z28
+	VADDPD   Z29, Z28, Z28
+	VRANGEPD $0x0a, Z28, Z17, K1, Z17
+
+escape_near_a:
+	VRANGEPD    $0x0a, Z30, Z17, K1, Z17
+	VPADDQ      Z5, Z18, K1, Z18
+	VADDPD      Z13, Z12, Z28
+	VSUBPD      Z16, Z10, Z29
+	VANDPD      Z6, Z29, Z29
+	VCMPPD      $0x02, Z8, Z28, K1, K1
+	VCMPPD      $0x01, Z9, Z29, K1, K3
+	VSUBPD      Z22, Z21, Z21
+	TESTQ       DI, DI
+	JNZ         escape_other_b
+	VMULPD      Z19, Z20, K2, Z20
+	VADDPD      Z23, Z21, K2, Z19
+	VFMADD132PD Z7, Z24, K2, Z20
+	JMP         escape_made_b
+
+escape_other_b:
+	VANDPD  (SP), Z19, Z22
+	VANDPD  64(SP), Z20, Z28
+	VXORPD  128(SP), Z28, Z28
+	VADDPD  Z22, Z22, Z29
+	VMULPD  Z28, Z29, Z29
+	VANDPD  192(SP), Z21, Z21
+	MOVQ    SI, R13
+	TESTQ   R13, R13
+	JZ      escape_raised_b
+	CMPQ    R13, $0x02
+	JNE     escape_power_b
+	VMULPD  Z21, Z21, Z22
+	VMULPD  Z29, Z29, Z28
+	VSUBPD  Z28, Z22, Z22
+	VADDPD  Z21, Z21, Z21
+	VMULPD  Z21, Z29, Z29
+	VMOVAPD Z22, Z21
+	JMP     escape_raised_b
+
+escape_power_b:
+	VMULPD  Z21, Z22, Z30
+	VMULPD  Z29, Z28, Z31
+	VSUBPD  Z31, Z30, Z30
+	VMULPD  Z29, Z22, Z29
+	VMULPD  Z21, Z28, Z21
+	VADDPD  Z29, Z21, Z29
+	VMOVAPD Z30, Z21
+	VMOVAPD Z29, Z29
+	DECQ    R13
+	JNZ     escape_power_b
+
+escape_raised_b:
+	VADDPD  Z23, Z21, Z21
+	VADDPD  Z24, Z29, Z29
+	VMOVAPD Z21, K2, Z19
+	VMOVAPD Z29, K2, Z20
+
+escape_made_b:
+	VMULPD Z19, Z19, Z21
+	VMULPD Z20, Z20, Z22
+	VSUBPD Z0, Z19, Z28
+	VSUBPD Z1, Z20, Z29
+	TESTQ  R8, R8
+	JNZ    escape_cross_b
+	VMULPD Z28, Z28, Z28
+	VMULPD Z29, Z29, Z29
+	VADDPD Z29, Z28, Z30
+	TESTQ  R9, R9
+	JZ     escape_near_b
+	VSUBPD Z2, Z30, Z30
+	JMP    escape_near_b
+
+escape_cross_b:
+	VMULPD   Z4, Z29, Z30
+	VMULPD   Z3, Z28, Z31
+	VSUBPD   Z31, Z30, Z30
+	VMOVAPD  Z30, Z30
+	VMULPD   Z3, Z29, Z29
+	VMULPD   Z4, Z28, Z28
+	VADDPD   Z29, Z28, Z28
+	VRANGEPD $0x0a, Z28, Z26, K2, Z26
+
+escape_near_b:
+	VRANGEPD $0x0a, Z30, Z26, K2, Z26
+	VPADDQ   Z5, Z27, K2, Z27
+	VADDPD   Z22, Z21, Z28
+	VSUBPD   Z25, Z19, Z29
+	VANDPD   Z6, Z29, Z29
+	VCMPPD   $0x02, Z8, Z28, K2, K2
+	VCMPPD   $0x01, Z9, Z29, K2, K4
+	KORTESTB K3, K4
+	JNZ      escape_back
+
+escape_on:
+	MOVQ  R12, R13
+	XORQ  40(AX), R13
+	TESTB $0x07, R13
+	JZ    escape_stop
+
+escape_more:
+	TESTB $0x07, R12
+	JNZ   escape_step
+	JMP   escape_made
+
+escape_stop:
+	VPBROADCASTQ 40(AX), Z28
+	VPCMPQ       $0x04, Z28, Z18, K1, K1
+	VPBROADCASTQ 40(AX), Z28
+	VPCMPQ       $0x04, Z28, Z27, K2, K2
+	JMP          escape_more
+
+escape_back:
+	VSUBPD 1280(CX), Z11, Z28
+	VANDPD Z6, Z28, Z28
+	VSUBPD Z16, Z10, Z29
+	VANDPD Z6, Z29, Z29
+	VADDPD Z28, Z29, Z28
+	VCMPPD $0x0d, Z9, Z28, K1, K1
+	VSUBPD 1344(CX), Z20, Z28
+	VANDPD Z6, Z28, Z28
+	VSUBPD Z25, Z19, Z29
+	VANDPD Z6, Z29, Z29
+	VADDPD Z28, Z29, Z28
+	VCMPPD $0x0d, Z9, Z28, K2, K2
+	JMP    escape_on
+
+escape_made:
+	VMOVUPD   1280(CX), Z28
+	VPADDQ    wordffffffffffffffff<>+0(SB), Z18, Z29
+	VPTESTNMQ Z29, Z18, K3
+	VMOVAPD   Z10, K3, Z16
+	VMOVAPD   Z11, K3, Z28
+	VMOVUPD   Z28, 1280(CX)
+	VMOVUPD   1344(CX), Z28
+	VPADDQ    wordffffffffffffffff<>+0(SB), Z27, Z29
+	VPTESTNMQ Z29, Z27, K3
+	VMOVAPD   Z19, K3, Z25
+	VMOVAPD   Z20, K3, Z28
+	VMOVUPD   Z28, 1344(CX)
+	DECQ      R11
+	JNZ       escape_block
+	VMOVUPD   Z10, (CX)
+	VMOVUPD   Z11, 256(CX)
+	VMOVUPD   Z16, 1024(CX)
+	VMOVUPD   Z17, 1536(CX)
+	VMOVUPD   Z18, 1792(CX)
+	KMOVB     K1, R11
+	SHLQ      $0x18, R11
+	SHRQ      $0x08, DX
+	ORQ       R11, DX
+	VMOVUPD   Z19, 64(CX)
+	VMOVUPD   Z20, 320(CX)
+	VMOVUPD   Z25, 1088(CX)
+	VMOVUPD   Z26, 1600(CX)
+	VMOVUPD   Z27, 1856(CX)
+	KMOVB     K2, R11
+	SHLQ      $0x18, R11
+	SHRQ      $0x08, DX
+	ORQ       R11, DX
+
+escape_next:
+	ADDQ $0x00000080, CX
+	DECQ R10
+	JNZ  escape_pair
+	MOVL DX, ret+32(FP)
 	VZEROUPPER
 	RET
 
-DATA double7fefffffffffffff<>+0(SB)/4, $0xffffffff
-DATA double7fefffffffffffff<>+4(SB)/4, $0x7fefffff
-DATA double7fefffffffffffff<>+8(SB)/4, $0xffffffff
-DATA double7fefffffffffffff<>+12(SB)/4, $0x7fefffff
-DATA double7fefffffffffffff<>+16(SB)/4, $0xffffffff
-DATA double7fefffffffffffff<>+20(SB)/4, $0x7fefffff
-DATA double7fefffffffffffff<>+24(SB)/4, $0xffffffff
-DATA double7fefffffffffffff<>+28(SB)/4, $0x7fefffff
-DATA double7fefffffffffffff<>+32(SB)/4, $0xffffffff
-DATA double7fefffffffffffff<>+36(SB)/4, $0x7fefffff
-DATA double7fefffffffffffff<>+40(SB)/4, $0xffffffff
-DATA double7fefffffffffffff<>+44(SB)/4, $0x7fefffff
-DATA double7fefffffffffffff<>+48(SB)/4, $0xffffffff
-DATA double7fefffffffffffff<>+52(SB)/4, $0x7fefffff
-DATA double7fefffffffffffff<>+56(SB)/4, $0xffffffff
-DATA double7fefffffffffffff<>+60(SB)/4, $0x7fefffff
-GLOBL double7fefffffffffffff<>(SB), RODATA|NOPTR, $64
+DATA word7fffffffffffffff<>+0(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+4(SB)/4, $0x7fffffff
+DATA word7fffffffffffffff<>+8(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+12(SB)/4, $0x7fffffff
+DATA word7fffffffffffffff<>+16(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+20(SB)/4, $0x7fffffff
+DATA word7fffffffffffffff<>+24(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+28(SB)/4, $0x7fffffff
+DATA word7fffffffffffffff<>+32(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+36(SB)/4, $0x7fffffff
+DATA word7fffffffffffffff<>+40(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+44(SB)/4, $0x7fffffff
+DATA word7fffffffffffffff<>+48(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+52(SB)/4, $0x7fffffff
+DATA word7fffffffffffffff<>+56(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+60(SB)/4, $0x7fffffff
+GLOBL word7fffffffffffffff<>(SB), RODATA|NOPTR, $64
 
-DATA double40d0000000000000<>+0(SB)/4, $0x00000000
-DATA double40d0000000000000<>+4(SB)/4, $0x40d00000
-DATA double40d0000000000000<>+8(SB)/4, $0x00000000
-DATA double40d0000000000000<>+12(SB)/4, $0x40d00000
-DATA double40d0000000000000<>+16(SB)/4, $0x00000000
-DATA double40d0000000000000<>+20(SB)/4, $0x40d00000
-DATA double40d0000000000000<>+24(SB)/4, $0x00000000
-DATA double40d0000000000000<>+28(SB)/4, $0x40d00000
-DATA double40d0000000000000<>+32(SB)/4, $0x00000000
-DATA double40d0000000000000<>+36(SB)/4, $0x40d00000
-DATA double40d0000000000000<>+40(SB)/4, $0x00000000
-DATA double40d0000000000000<>+44(SB)/4, $0x40d00000
-DATA double40d0000000000000<>+48(SB)/4, $0x00000000
-DATA double40d0000000000000<>+52(SB)/4, $0x40d00000
-DATA double40d0000000000000<>+56(SB)/4, $0x00000000
-DATA double40d0000000000000<>+60(SB)/4, $0x40d00000
-GLOBL double40d0000000000000<>(SB), RODATA|NOPTR, $64
+DATA word4000000000000000<>+0(SB)/4, $0x00000000
+DATA word4000000000000000<>+4(SB)/4, $0x40000000
+DATA word4000000000000000<>+8(SB)/4, $0x00000000
+DATA word4000000000000000<>+12(SB)/4, $0x40000000
+DATA word4000000000000000<>+16(SB)/4, $0x00000000
+DATA word4000000000000000<>+20(SB)/4, $0x40000000
+DATA word4000000000000000<>+24(SB)/4, $0x00000000
+DATA word4000000000000000<>+28(SB)/4, $0x40000000
+DATA word4000000000000000<>+32(SB)/4, $0x00000000
+DATA word4000000000000000<>+36(SB)/4, $0x40000000
+DATA word4000000000000000<>+40(SB)/4, $0x00000000
+DATA word4000000000000000<>+44(SB)/4, $0x40000000
+DATA word4000000000000000<>+48(SB)/4, $0x00000000
+DATA word4000000000000000<>+52(SB)/4, $0x40000000
+DATA word4000000000000000<>+56(SB)/4, $0x00000000
+DATA word4000000000000000<>+60(SB)/4, $0x40000000
+GLOBL word4000000000000000<>(SB), RODATA|NOPTR, $64
 
-DATA double3ddb7cdfd9d7bdbb<>+0(SB)/4, $0xd9d7bdbb
-DATA double3ddb7cdfd9d7bdbb<>+4(SB)/4, $0x3ddb7cdf
-DATA double3ddb7cdfd9d7bdbb<>+8(SB)/4, $0xd9d7bdbb
-DATA double3ddb7cdfd9d7bdbb<>+12(SB)/4, $0x3ddb7cdf
-DATA double3ddb7cdfd9d7bdbb<>+16(SB)/4, $0xd9d7bdbb
-DATA double3ddb7cdfd9d7bdbb<>+20(SB)/4, $0x3ddb7cdf
-DATA double3ddb7cdfd9d7bdbb<>+24(SB)/4, $0xd9d7bdbb
-DATA double3ddb7cdfd9d7bdbb<>+28(SB)/4, $0x3ddb7cdf
-DATA double3ddb7cdfd9d7bdbb<>+32(SB)/4, $0xd9d7bdbb
-DATA double3ddb7cdfd9d7bdbb<>+36(SB)/4, $0x3ddb7cdf
-DATA double3ddb7cdfd9d7bdbb<>+40(SB)/4, $0xd9d7bdbb
-DATA double3ddb7cdfd9d7bdbb<>+44(SB)/4, $0x3ddb7cdf
-DATA double3ddb7cdfd9d7bdbb<>+48(SB)/4, $0xd9d7bdbb
-DATA double3ddb7cdfd9d7bdbb<>+52(SB)/4, $0x3ddb7cdf
-DATA double3ddb7cdfd9d7bdbb<>+56(SB)/4, $0xd9d7bdbb
-DATA double3ddb7cdfd9d7bdbb<>+60(SB)/4, $0x3ddb7cdf
-GLOBL double3ddb7cdfd9d7bdbb<>(SB), RODATA|NOPTR, $64
+DATA word40d0000000000000<>+0(SB)/4, $0x00000000
+DATA word40d0000000000000<>+4(SB)/4, $0x40d00000
+DATA word40d0000000000000<>+8(SB)/4, $0x00000000
+DATA word40d0000000000000<>+12(SB)/4, $0x40d00000
+DATA word40d0000000000000<>+16(SB)/4, $0x00000000
+DATA word40d0000000000000<>+20(SB)/4, $0x40d00000
+DATA word40d0000000000000<>+24(SB)/4, $0x00000000
+DATA word40d0000000000000<>+28(SB)/4, $0x40d00000
+DATA word40d0000000000000<>+32(SB)/4, $0x00000000
+DATA word40d0000000000000<>+36(SB)/4, $0x40d00000
+DATA word40d0000000000000<>+40(SB)/4, $0x00000000
+DATA word40d0000000000000<>+44(SB)/4, $0x40d00000
+DATA word40d0000000000000<>+48(SB)/4, $0x00000000
+DATA word40d0000000000000<>+52(SB)/4, $0x40d00000
+DATA word40d0000000000000<>+56(SB)/4, $0x00000000
+DATA word40d0000000000000<>+60(SB)/4, $0x40d00000
+GLOBL word40d0000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA word3ddb7cdfd9d7bdbb<>+0(SB)/4, $0xd9d7bdbb
+DATA word3ddb7cdfd9d7bdbb<>+4(SB)/4, $0x3ddb7cdf
+DATA word3ddb7cdfd9d7bdbb<>+8(SB)/4, $0xd9d7bdbb
+DATA word3ddb7cdfd9d7bdbb<>+12(SB)/4, $0x3ddb7cdf
+DATA word3ddb7cdfd9d7bdbb<>+16(SB)/4, $0xd9d7bdbb
+DATA word3ddb7cdfd9d7bdbb<>+20(SB)/4, $0x3ddb7cdf
+DATA word3ddb7cdfd9d7bdbb<>+24(SB)/4, $0xd9d7bdbb
+DATA word3ddb7cdfd9d7bdbb<>+28(SB)/4, $0x3ddb7cdf
+DATA word3ddb7cdfd9d7bdbb<>+32(SB)/4, $0xd9d7bdbb
+DATA word3ddb7cdfd9d7bdbb<>+36(SB)/4, $0x3ddb7cdf
+DATA word3ddb7cdfd9d7bdbb<>+40(SB)/4, $0xd9d7bdbb
+DATA word3ddb7cdfd9d7bdbb<>+44(SB)/4, $0x3ddb7cdf
+DATA word3ddb7cdfd9d7bdbb<>+48(SB)/4, $0xd9d7bdbb
+DATA word3ddb7cdfd9d7bdbb<>+52(SB)/4, $0x3ddb7cdf
+DATA word3ddb7cdfd9d7bdbb<>+56(SB)/4, $0xd9d7bdbb
+DATA word3ddb7cdfd9d7bdbb<>+60(SB)/4, $0x3ddb7cdf
+GLOBL word3ddb7cdfd9d7bdbb<>(SB), RODATA|NOPTR, $64
+
+DATA wordffffffffffffffff<>+0(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+4(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+8(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+12(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+16(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+20(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+24(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+28(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+32(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+36(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+40(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+44(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+48(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+52(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+56(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+60(SB)/4, $0xffffffff
+GLOBL wordffffffffffffffff<>(SB), RODATA|NOPTR, $64
 
 // func fft4AVX512(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, t *[6]float64)
 // Requires: AVX, AVX512F
@@ -5832,11 +6051,13 @@ mean_done:
 	VZEROUPPER
 	RET
 
-// func escapeAVX2(m *EscapeMap, o *Orbits)
-// Requires: AVX, AVX2
-TEXT ·escapeAVX2(SB), NOSPLIT, $416-16
+// func escapeAVX2(m *EscapeMap, o *orbitState, running uint32, blocks int) uint32
+// Requires: AVX, AVX2, FMA3
+TEXT ·escapeAVX2(SB), NOSPLIT, $288-36
 	MOVQ         m+0(FP), AX
 	MOVQ         o+8(FP), CX
+	MOVLQZX      running+16(FP), DX
+	MOVQ         blocks+24(FP), BX
 	VBROADCASTSD (AX), Y0
 	VMOVUPD      Y0, (SP)
 	VBROADCASTSD 8(AX), Y0
@@ -5855,229 +6076,344 @@ TEXT ·escapeAVX2(SB), NOSPLIT, $416-16
 	VMOVUPD      Y0, 224(SP)
 	VBROADCASTSD 88(AX), Y0
 	VMOVUPD      Y0, 256(SP)
-	MOVQ         32(AX), DX
-	MOVQ         40(AX), BX
-	MOVQ         48(AX), AX
+	MOVQ         48(AX), R8
+	MOVQ         72(AX), R9
+	MOVQ         32(AX), SI
+	SUBQ         $0x02, SI
+	MOVQ         (AX), DI
+	ANDQ         8(AX), DI
+	ANDQ         24(AX), DI
+	NOTQ         DI
+	ORQ          16(AX), DI
+	ORQ          SI, DI
+	MOVQ         $0x00000004, R10
+
+escape_pair:
+	TESTL $0x000000ff, DX
+	JNZ   escape_some
+	SHRQ  $0x08, DX
+	JMP   escape_next
+
+escape_some:
+	MOVQ         DX, R11
+	SHRQ         $0x00, R11
 	VMOVUPD      (CX), Y0
-	VMOVUPD      64(CX), Y1
-	VPCMPEQQ     Y4, Y4, Y4
-	VMOVUPD      Y0, 288(SP)
-	VMOVUPD      Y1, 320(SP)
-	VMOVUPD      double7fefffffffffffff<>+0(SB), Y2
-	VXORPD       Y3, Y3, Y3
-	MOVQ         $0x00000001, SI
-	MOVQ         $0x00000008, DI
+	VMOVUPD      256(CX), Y1
+	VMULPD       Y0, Y0, Y2
+	VMULPD       Y1, Y1, Y3
+	VMOVQ        R11, X4
+	VPBROADCASTQ X4, Y4
+	VPAND        laneBits<>+0(SB), Y4, Y4
+	VPCMPEQQ     laneBits<>+0(SB), Y4, Y4
+	MOVQ         DX, R11
+	SHRQ         $0x04, R11
+	VMOVUPD      32(CX), Y5
+	VMOVUPD      288(CX), Y6
+	VMULPD       Y5, Y5, Y7
+	VMULPD       Y6, Y6, Y8
+	VMOVQ        R11, X9
+	VPBROADCASTQ X9, Y9
+	VPAND        laneBits<>+0(SB), Y9, Y9
+	VPCMPEQQ     laneBits<>+0(SB), Y9, Y9
+	MOVQ         BX, R11
 
-escape_step0:
-	VANDPD  (SP), Y0, Y5
-	VANDPD  32(SP), Y1, Y6
-	VXORPD  64(SP), Y6, Y6
-	VMULPD  Y5, Y5, Y7
-	VMULPD  Y6, Y6, Y8
-	VSUBPD  Y8, Y7, Y7
-	VADDPD  Y5, Y5, Y8
-	VMULPD  Y6, Y8, Y8
+escape_block:
+	XORQ R12, R12
+
+escape_step:
+	INCQ        R12
+	VSUBPD      Y3, Y2, Y2
+	TESTQ       DI, DI
+	JNZ         escape_other_a
+	VMULPD      Y0, Y1, Y3
+	VMOVUPD     768(CX), Y10
+	VFMADD132PD word4000000000000000<>+0(SB), Y10, Y3
+	VADDPD      512(CX), Y2, Y2
+	VBLENDVPD   Y4, Y2, Y0, Y0
+	VBLENDVPD   Y4, Y3, Y1, Y1
+	JMP         escape_made_a
+
+escape_other_a:
+	VANDPD  (SP), Y0, Y3
+	VANDPD  32(SP), Y1, Y10
+	VXORPD  64(SP), Y10, Y10
+	VADDPD  Y3, Y3, Y11
+	VMULPD  Y10, Y11, Y11
+	VANDPD  96(SP), Y2, Y2
+	MOVQ    SI, R13
+	TESTQ   R13, R13
+	JZ      escape_raised_a
+	CMPQ    R13, $0x02
+	JNE     escape_power_a
+	VMULPD  Y2, Y2, Y3
+	VMULPD  Y11, Y11, Y10
+	VSUBPD  Y10, Y3, Y3
+	VADDPD  Y2, Y2, Y2
+	VMULPD  Y2, Y11, Y11
+	VMOVAPD Y3, Y2
+	JMP     escape_raised_a
+
+escape_power_a:
+	VMULPD  Y2, Y3, Y12
+	VMULPD  Y11, Y10, Y13
+	VSUBPD  Y13, Y12, Y12
+	VMULPD  Y11, Y3, Y11
+	VMULPD  Y2, Y10, Y2
+	VADDPD  Y11, Y2, Y11
+	VMOVAPD Y12, Y2
+	VMOVAPD Y11, Y11
+	DECQ    R13
+	JNZ     escape_power_a
+
+escape_raised_a:
+	VADDPD    512(CX), Y2, Y2
+	VADDPD    768(CX), Y11, Y11
+	VBLENDVPD Y4, Y2, Y0, Y0
+	VBLENDVPD Y4, Y11, Y1, Y1
+
+escape_made_a:
+	VMULPD Y0, Y0, Y2
+	VMULPD Y1, Y1, Y3
+	VSUBPD 128(SP), Y0, Y10
+	VSUBPD 160(SP), Y1, Y11
+	TESTQ  R8, R8
+	JNZ    escape_cross_a
+	VMULPD Y10, Y10, Y10
+	VMULPD Y11, Y11, Y11
+	VADDPD Y11, Y10, Y12
+	TESTQ  R9, R9
+	JZ     escape_near_a
+	VSUBPD 192(SP), Y12, Y12
+	JMP    escape_near_a
+
+escape_cross_a:
+	VMULPD    256(SP), Y11, Y12
+	VMULPD    224(SP), Y10, Y13
+	VSUBPD    Y13, Y12, Y12
+	VMOVAPD   Y12, Y12
+	VMULPD    224(SP), Y11, Y11
+	VMULPD    256(SP), Y10, Y10
+	VADDPD    Y11, Y10, Y10
+	VMOVUPD   1536(CX), Y11
+	VANDPD    word7fffffffffffffff<>+0(SB), Y10, Y10
+	VMINPD    Y11, Y10, Y10
+	VBLENDVPD Y4, Y10, Y11, Y11
+	VMOVUPD   Y11, 1536(CX)
+
+escape_near_a:
+	VMOVUPD     1536(CX), Y10
+	VANDPD      word7fffffffffffffff<>+0(SB), Y12, Y11
+	VMINPD      Y10, Y11, Y11
+	VBLENDVPD   Y4, Y11, Y10, Y10
+	VMOVUPD     Y10, 1536(CX)
+	VMOVUPD     1792(CX), Y10
+	VPSUBQ      Y4, Y10, Y10
+	VMOVUPD     Y10, 1792(CX)
+	VADDPD      Y3, Y2, Y10
+	VSUBPD      1024(CX), Y0, Y11
+	VANDPD      word7fffffffffffffff<>+0(SB), Y11, Y11
+	VCMPPD      $0x02, word40d0000000000000<>+0(SB), Y10, Y10
+	VCMPPD      $0x01, word3ddb7cdfd9d7bdbb<>+0(SB), Y11, Y11
+	VANDPD      Y10, Y4, Y4
+	VANDPD      Y11, Y4, Y11
+	VSUBPD      Y8, Y7, Y7
+	TESTQ       DI, DI
+	JNZ         escape_other_b
+	VMULPD      Y5, Y6, Y8
+	VMOVUPD     800(CX), Y10
+	VFMADD132PD word4000000000000000<>+0(SB), Y10, Y8
+	VADDPD      544(CX), Y7, Y7
+	VBLENDVPD   Y9, Y7, Y5, Y5
+	VBLENDVPD   Y9, Y8, Y6, Y6
+	JMP         escape_made_b
+
+escape_other_b:
+	VANDPD  (SP), Y5, Y8
+	VANDPD  32(SP), Y6, Y10
+	VXORPD  64(SP), Y10, Y10
+	VADDPD  Y8, Y8, Y12
+	VMULPD  Y10, Y12, Y12
 	VANDPD  96(SP), Y7, Y7
-	MOVQ    DX, R8
-	SUBQ    $0x02, R8
-	JZ      escape_raised0
-	CMPQ    R8, $0x02
-	JNE     escape_power0
-	VMULPD  Y7, Y7, Y5
-	VMULPD  Y8, Y8, Y6
-	VSUBPD  Y6, Y5, Y5
+	MOVQ    SI, R13
+	TESTQ   R13, R13
+	JZ      escape_raised_b
+	CMPQ    R13, $0x02
+	JNE     escape_power_b
+	VMULPD  Y7, Y7, Y8
+	VMULPD  Y12, Y12, Y10
+	VSUBPD  Y10, Y8, Y8
 	VADDPD  Y7, Y7, Y7
-	VMULPD  Y7, Y8, Y8
-	VMOVAPD Y5, Y7
-	JMP     escape_raised0
+	VMULPD  Y7, Y12, Y12
+	VMOVAPD Y8, Y7
+	JMP     escape_raised_b
 
-escape_power0:
-	VMULPD  Y7, Y5, Y9
-	VMULPD  Y8, Y6, Y10
-	VSUBPD  Y10, Y9, Y9
-	VMULPD  Y8, Y5, Y8
-	VMULPD  Y7, Y6, Y7
-	VADDPD  Y8, Y7, Y8
-	VMOVAPD Y9, Y7
-	VMOVAPD Y8, Y8
-	DECQ    R8
-	JNZ     escape_power0
+escape_power_b:
+	VMULPD  Y7, Y8, Y13
+	VMULPD  Y12, Y10, Y14
+	VSUBPD  Y14, Y13, Y13
+	VMULPD  Y12, Y8, Y12
+	VMULPD  Y7, Y10, Y7
+	VADDPD  Y12, Y7, Y12
+	VMOVAPD Y13, Y7
+	VMOVAPD Y12, Y12
+	DECQ    R13
+	JNZ     escape_power_b
 
-escape_raised0:
-	VADDPD 128(CX), Y7, Y7
-	VADDPD 192(CX), Y8, Y8
-	VSUBPD 128(SP), Y7, Y5
-	VSUBPD 160(SP), Y8, Y6
-	TESTQ  AX, AX
-	JNZ    escape_cross0
-	VMULPD Y5, Y5, Y5
-	VMULPD Y6, Y6, Y6
-	VADDPD Y6, Y5, Y5
-	VSUBPD 192(SP), Y5, Y5
-	VANDPD double7fffffffffffffff<>+0(SB), Y5, Y5
-	JMP    escape_near0
+escape_raised_b:
+	VADDPD    544(CX), Y7, Y7
+	VADDPD    800(CX), Y12, Y12
+	VBLENDVPD Y9, Y7, Y5, Y5
+	VBLENDVPD Y9, Y12, Y6, Y6
 
-escape_cross0:
-	VMULPD 224(SP), Y6, Y9
-	VMULPD 256(SP), Y5, Y10
-	VADDPD Y9, Y10, Y9
-	VMULPD 256(SP), Y6, Y6
-	VMULPD 224(SP), Y5, Y5
-	VSUBPD Y5, Y6, Y5
-	VMULPD Y9, Y9, Y9
-	VMULPD Y5, Y5, Y5
-	VMINPD Y9, Y5, Y5
+escape_made_b:
+	VMULPD Y5, Y5, Y7
+	VMULPD Y6, Y6, Y8
+	VSUBPD 128(SP), Y5, Y10
+	VSUBPD 160(SP), Y6, Y12
+	TESTQ  R8, R8
+	JNZ    escape_cross_b
+	VMULPD Y10, Y10, Y10
+	VMULPD Y12, Y12, Y12
+	VADDPD Y12, Y10, Y13
+	TESTQ  R9, R9
+	JZ     escape_near_b
+	VSUBPD 192(SP), Y13, Y13
+	JMP    escape_near_b
 
-escape_near0:
-	VMINPD    Y2, Y5, Y5
-	VBLENDVPD Y4, Y7, Y0, Y0
-	VBLENDVPD Y4, Y8, Y1, Y1
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VADDPD    double3ff0000000000000<>+0(SB), Y3, Y5
-	VBLENDVPD Y4, Y5, Y3, Y3
-	CMPQ      SI, BX
-	JE        escape_done0
-	VMULPD    Y8, Y8, Y5
-	VMULPD    Y7, Y7, Y6
-	VADDPD    Y5, Y6, Y5
-	VSUBPD    320(SP), Y8, Y6
-	VANDPD    double7fffffffffffffff<>+0(SB), Y6, Y6
-	VSUBPD    288(SP), Y7, Y7
-	VANDPD    double7fffffffffffffff<>+0(SB), Y7, Y7
-	VADDPD    Y6, Y7, Y6
-	VCMPPD    $0x02, double40d0000000000000<>+0(SB), Y5, Y5
-	VCMPPD    $0x0d, double3ddb7cdfd9d7bdbb<>+0(SB), Y6, Y6
-	VANDPD    Y5, Y4, Y4
-	VANDPD    Y6, Y4, Y4
-	VMOVMSKPD Y4, R8
-	TESTL     R8, R8
-	JZ        escape_done0
-	CMPQ      SI, DI
-	JNE       escape_next0
-	VMOVUPD   Y0, 288(SP)
-	VMOVUPD   Y1, 320(SP)
-	SHLQ      $0x01, DI
+escape_cross_b:
+	VMULPD    256(SP), Y12, Y13
+	VMULPD    224(SP), Y10, Y14
+	VSUBPD    Y14, Y13, Y13
+	VMOVAPD   Y13, Y13
+	VMULPD    224(SP), Y12, Y12
+	VMULPD    256(SP), Y10, Y10
+	VADDPD    Y12, Y10, Y10
+	VMOVUPD   1568(CX), Y12
+	VANDPD    word7fffffffffffffff<>+0(SB), Y10, Y10
+	VMINPD    Y12, Y10, Y10
+	VBLENDVPD Y9, Y10, Y12, Y12
+	VMOVUPD   Y12, 1568(CX)
 
-escape_next0:
-	INCQ SI
-	JMP  escape_step0
+escape_near_b:
+	VMOVUPD   1568(CX), Y10
+	VANDPD    word7fffffffffffffff<>+0(SB), Y13, Y12
+	VMINPD    Y10, Y12, Y12
+	VBLENDVPD Y9, Y12, Y10, Y10
+	VMOVUPD   Y10, 1568(CX)
+	VMOVUPD   1824(CX), Y10
+	VPSUBQ    Y9, Y10, Y10
+	VMOVUPD   Y10, 1824(CX)
+	VADDPD    Y8, Y7, Y10
+	VSUBPD    1056(CX), Y5, Y12
+	VANDPD    word7fffffffffffffff<>+0(SB), Y12, Y12
+	VCMPPD    $0x02, word40d0000000000000<>+0(SB), Y10, Y10
+	VCMPPD    $0x01, word3ddb7cdfd9d7bdbb<>+0(SB), Y12, Y12
+	VANDPD    Y10, Y9, Y9
+	VANDPD    Y12, Y9, Y12
+	VORPD     Y11, Y12, Y12
+	VPTEST    Y12, Y12
+	JNZ       escape_back
 
-escape_done0:
-	VMOVUPD  Y0, (CX)
-	VMOVUPD  Y1, 64(CX)
-	VMOVUPD  Y2, 256(CX)
-	VMOVUPD  Y3, 320(CX)
-	VMOVUPD  32(CX), Y0
-	VMOVUPD  96(CX), Y1
-	VPCMPEQQ Y4, Y4, Y4
-	VMOVUPD  Y0, 352(SP)
-	VMOVUPD  Y1, 384(SP)
-	VMOVUPD  double7fefffffffffffff<>+0(SB), Y2
-	VXORPD   Y3, Y3, Y3
-	MOVQ     $0x00000001, SI
-	MOVQ     $0x00000008, DI
+escape_on:
+	MOVQ  R12, R13
+	XORQ  40(AX), R13
+	TESTB $0x07, R13
+	JZ    escape_stop
 
-escape_step1:
-	VANDPD  (SP), Y0, Y5
-	VANDPD  32(SP), Y1, Y6
-	VXORPD  64(SP), Y6, Y6
-	VMULPD  Y5, Y5, Y7
-	VMULPD  Y6, Y6, Y8
-	VSUBPD  Y8, Y7, Y7
-	VADDPD  Y5, Y5, Y8
-	VMULPD  Y6, Y8, Y8
-	VANDPD  96(SP), Y7, Y7
-	MOVQ    DX, R8
-	SUBQ    $0x02, R8
-	JZ      escape_raised1
-	CMPQ    R8, $0x02
-	JNE     escape_power1
-	VMULPD  Y7, Y7, Y5
-	VMULPD  Y8, Y8, Y6
-	VSUBPD  Y6, Y5, Y5
-	VADDPD  Y7, Y7, Y7
-	VMULPD  Y7, Y8, Y8
-	VMOVAPD Y5, Y7
-	JMP     escape_raised1
+escape_more:
+	TESTB $0x07, R12
+	JNZ   escape_step
+	JMP   escape_made
 
-escape_power1:
-	VMULPD  Y7, Y5, Y9
-	VMULPD  Y8, Y6, Y10
-	VSUBPD  Y10, Y9, Y9
-	VMULPD  Y8, Y5, Y8
-	VMULPD  Y7, Y6, Y7
-	VADDPD  Y8, Y7, Y8
-	VMOVAPD Y9, Y7
-	VMOVAPD Y8, Y8
-	DECQ    R8
-	JNZ     escape_power1
+escape_stop:
+	VPBROADCASTQ 40(AX), Y10
+	VPCMPEQQ     1792(CX), Y10, Y10
+	VPANDN       Y4, Y10, Y4
+	VPBROADCASTQ 40(AX), Y10
+	VPCMPEQQ     1824(CX), Y10, Y10
+	VPANDN       Y9, Y10, Y9
+	JMP          escape_more
 
-escape_raised1:
-	VADDPD 160(CX), Y7, Y7
-	VADDPD 224(CX), Y8, Y8
-	VSUBPD 128(SP), Y7, Y5
-	VSUBPD 160(SP), Y8, Y6
-	TESTQ  AX, AX
-	JNZ    escape_cross1
-	VMULPD Y5, Y5, Y5
-	VMULPD Y6, Y6, Y6
-	VADDPD Y6, Y5, Y5
-	VSUBPD 192(SP), Y5, Y5
-	VANDPD double7fffffffffffffff<>+0(SB), Y5, Y5
-	JMP    escape_near1
+escape_back:
+	VSUBPD 1280(CX), Y1, Y10
+	VANDPD word7fffffffffffffff<>+0(SB), Y10, Y10
+	VSUBPD 1024(CX), Y0, Y11
+	VANDPD word7fffffffffffffff<>+0(SB), Y11, Y11
+	VADDPD Y10, Y11, Y10
+	VCMPPD $0x0d, word3ddb7cdfd9d7bdbb<>+0(SB), Y10, Y10
+	VANDPD Y10, Y4, Y4
+	VSUBPD 1312(CX), Y6, Y10
+	VANDPD word7fffffffffffffff<>+0(SB), Y10, Y10
+	VSUBPD 1056(CX), Y5, Y11
+	VANDPD word7fffffffffffffff<>+0(SB), Y11, Y11
+	VADDPD Y10, Y11, Y10
+	VCMPPD $0x0d, word3ddb7cdfd9d7bdbb<>+0(SB), Y10, Y10
+	VANDPD Y10, Y9, Y9
+	JMP    escape_on
 
-escape_cross1:
-	VMULPD 224(SP), Y6, Y9
-	VMULPD 256(SP), Y5, Y10
-	VADDPD Y9, Y10, Y9
-	VMULPD 256(SP), Y6, Y6
-	VMULPD 224(SP), Y5, Y5
-	VSUBPD Y5, Y6, Y5
-	VMULPD Y9, Y9, Y9
-	VMULPD Y5, Y5, Y5
-	VMINPD Y9, Y5, Y5
+escape_made:
+	VMOVUPD   1792(CX), Y10
+	VMOVUPD   1280(CX), Y11
+	VPADDQ    wordffffffffffffffff<>+0(SB), Y10, Y12
+	VMOVUPD   1024(CX), Y13
+	VPAND     Y12, Y10, Y10
+	VXORPD    Y12, Y12, Y12
+	VPCMPEQQ  Y12, Y10, Y10
+	VBLENDVPD Y10, Y0, Y13, Y13
+	VBLENDVPD Y10, Y1, Y11, Y11
+	VMOVUPD   Y13, 1024(CX)
+	VMOVUPD   Y11, 1280(CX)
+	VMOVUPD   1824(CX), Y10
+	VMOVUPD   1312(CX), Y11
+	VPADDQ    wordffffffffffffffff<>+0(SB), Y10, Y12
+	VMOVUPD   1056(CX), Y13
+	VPAND     Y12, Y10, Y10
+	VXORPD    Y12, Y12, Y12
+	VPCMPEQQ  Y12, Y10, Y10
+	VBLENDVPD Y10, Y5, Y13, Y13
+	VBLENDVPD Y10, Y6, Y11, Y11
+	VMOVUPD   Y13, 1056(CX)
+	VMOVUPD   Y11, 1312(CX)
+	DECQ      R11
+	JNZ       escape_block
+	VMOVUPD   Y0, (CX)
+	VMOVUPD   Y1, 256(CX)
+	VMOVMSKPD Y4, R11
+	SHLQ      $0x1c, R11
+	SHRQ      $0x04, DX
+	ORQ       R11, DX
+	VMOVUPD   Y5, 32(CX)
+	VMOVUPD   Y6, 288(CX)
+	VMOVMSKPD Y9, R11
+	SHLQ      $0x1c, R11
+	SHRQ      $0x04, DX
+	ORQ       R11, DX
 
-escape_near1:
-	VMINPD    Y2, Y5, Y5
-	VBLENDVPD Y4, Y7, Y0, Y0
-	VBLENDVPD Y4, Y8, Y1, Y1
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VADDPD    double3ff0000000000000<>+0(SB), Y3, Y5
-	VBLENDVPD Y4, Y5, Y3, Y3
-	CMPQ      SI, BX
-	JE        escape_done1
-	VMULPD    Y8, Y8, Y5
-	VMULPD    Y7, Y7, Y6
-	VADDPD    Y5, Y6, Y5
-	VSUBPD    384(SP), Y8, Y6
-	VANDPD    double7fffffffffffffff<>+0(SB), Y6, Y6
-	VSUBPD    352(SP), Y7, Y7
-	VANDPD    double7fffffffffffffff<>+0(SB), Y7, Y7
-	VADDPD    Y6, Y7, Y6
-	VCMPPD    $0x02, double40d0000000000000<>+0(SB), Y5, Y5
-	VCMPPD    $0x0d, double3ddb7cdfd9d7bdbb<>+0(SB), Y6, Y6
-	VANDPD    Y5, Y4, Y4
-	VANDPD    Y6, Y4, Y4
-	VMOVMSKPD Y4, R8
-	TESTL     R8, R8
-	JZ        escape_done1
-	CMPQ      SI, DI
-	JNE       escape_next1
-	VMOVUPD   Y0, 352(SP)
-	VMOVUPD   Y1, 384(SP)
-	SHLQ      $0x01, DI
-
-escape_next1:
-	INCQ SI
-	JMP  escape_step1
-
-escape_done1:
-	VMOVUPD Y0, 32(CX)
-	VMOVUPD Y1, 96(CX)
-	VMOVUPD Y2, 288(CX)
-	VMOVUPD Y3, 352(CX)
+escape_next:
+	ADDQ $0x00000040, CX
+	DECQ R10
+	JNZ  escape_pair
+	MOVL DX, ret+32(FP)
 	VZEROUPPER
 	RET
+
+DATA laneBits<>+0(SB)/4, $0x00000001
+DATA laneBits<>+4(SB)/4, $0x00000000
+DATA laneBits<>+8(SB)/4, $0x00000002
+DATA laneBits<>+12(SB)/4, $0x00000000
+DATA laneBits<>+16(SB)/4, $0x00000004
+DATA laneBits<>+20(SB)/4, $0x00000000
+DATA laneBits<>+24(SB)/4, $0x00000008
+DATA laneBits<>+28(SB)/4, $0x00000000
+DATA laneBits<>+32(SB)/4, $0x00000001
+DATA laneBits<>+36(SB)/4, $0x00000000
+DATA laneBits<>+40(SB)/4, $0x00000002
+DATA laneBits<>+44(SB)/4, $0x00000000
+DATA laneBits<>+48(SB)/4, $0x00000004
+DATA laneBits<>+52(SB)/4, $0x00000000
+DATA laneBits<>+56(SB)/4, $0x00000008
+DATA laneBits<>+60(SB)/4, $0x00000000
+GLOBL laneBits<>(SB), RODATA|NOPTR, $64
 
 // func fft4AVX2(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, t *[6]float64)
 // Requires: AVX

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -28,7 +29,7 @@ func FuzzEscapeTwins(f *testing.F) {
 		case 3:
 			m.AndU = noSign
 		}
-		var start Orbits
+		start := newOrbits(1 + int(seed%150))
 		x, y := 2*r.Float64()-1.4, 2*r.Float64()-1
 		for i := range start.X {
 			start.CX[i], start.CY[i] = x+float64(spread)*r.NormFloat64(), y+float64(spread)*r.NormFloat64()
@@ -38,14 +39,31 @@ func FuzzEscapeTwins(f *testing.F) {
 		}
 		var want *Orbits
 		EachLevel(func(name string) {
-			got := start
-			m.Iterate(&got)
-			if want == nil {
-				want = &got
+			got := newOrbits(len(start.X))
+			for i, v := range start.slices() {
+				copy(*got.slices()[i], *v)
 			}
-			if got != *want {
-				t.Errorf("%s: %+v with %+v, want %+v", name, got, m, *want)
+			m.Iterate(got)
+			if want == nil {
+				want = got
+			}
+			for i, v := range got.slices() {
+				if !slices.Equal(*v, *want.slices()[i]) {
+					t.Fatalf("%s: slice %d is %v with %+v, want %v", name, i, *v, m, *want.slices()[i])
+				}
 			}
 		})
 	})
+}
+
+func (o *Orbits) slices() []*[]float64 {
+	return []*[]float64{&o.X, &o.Y, &o.CX, &o.CY, &o.Near, &o.Steps}
+}
+
+func newOrbits(n int) *Orbits {
+	o := new(Orbits)
+	for _, v := range o.slices() {
+		*v = make([]float64, n)
+	}
+	return o
 }

@@ -120,26 +120,28 @@ func (t *trap) draw(r *rng.Rand) {
 
 // escape is the kind of that name.
 type escape struct {
-	m          escapeMap
-	trap       trap
-	limit      int
-	x, y       float64 // middle of the image
-	half       float64 // half its side
-	sin, cos   float64 // its rotation
-	pal        palette
-	inner      palette
-	phase      float64
-	turns      float64     // how often the palette goes round over the image's counts
-	trapped    float64     // how much the trap colors
-	light      float64     // strength of the relief
-	lx, ly     float64     // direction of the light
-	levels     [65]float64 // logarithms of counts that divide those of the probe evenly
-	orbits     []orbit
-	probe, two probe
-	probes     [probeSide * probeSide]orbit
-	counts     [probeSide * probeSide]float64 // logarithms
-	tries      int                            // windows looked at for this image
-	logs       []float64
+	m           escapeMap
+	trap        trap
+	limit       int
+	x, y        float64 // middle of the image
+	half        float64 // half its side
+	sin, cos    float64 // its rotation
+	pal         palette
+	inner       palette
+	phase       float64
+	turns       float64     // how often the palette goes round over the image's counts
+	trapped     float64     // how much the trap colors
+	light       float64     // strength of the relief
+	lx, ly      float64     // direction of the light
+	levels      [65]float64 // logarithms of counts that divide those of the probe evenly
+	orbits      []orbit
+	probe, two  probe
+	probes      [probeSide * probeSide]orbit
+	counts      [probeSide * probeSide]float64 // logarithms
+	tries       int                            // windows looked at for this image
+	logs        []float64
+	column, row [][2]float64 // what a column and a row add to a point
+	buffers     orbitBuffers
 }
 
 // escapeTries bounds the search for a window.
@@ -253,21 +255,42 @@ func (e *escape) boundary(r *rng.Rand) (x, y float64) {
 // squares.
 func (e *escape) iterate(dst []orbit, n int) {
 	k := e.m.kernel(e.limit, &e.trap)
-	var o kernel.Orbits
-	for i := 0; i < len(dst); i += len(o.X) {
-		part := dst[i:min(i+len(o.X), len(dst))]
-		for j := range o.X {
-			at := i + min(j, len(part)-1)
-			u := float64(e.half * ((float64(2*(at%n))+1)/float64(n) - 1))
-			v := float64(e.half * ((float64(2*(at/n))+1)/float64(n) - 1))
-			px, py := e.x+float64(u*e.cos)-float64(v*e.sin), e.y+float64(u*e.sin)+float64(v*e.cos)
-			o.X[j], o.Y[j], o.CX[j], o.CY[j] = e.m.start(px, py)
+	e.grid(n)
+	column, row := 0, 0
+	for i := 0; i < len(dst); i += orbitsAtOnce {
+		part := dst[i:min(i+orbitsAtOnce, len(dst))]
+		o := e.buffers.first(len(part))
+		for j := range part {
+			c, r := &e.column[column], &e.row[row]
+			o.X[j], o.Y[j], o.CX[j], o.CY[j] = e.m.start(c[0]-r[0], c[1]+r[1])
+			if column++; column == n {
+				column, row = 0, row+1
+			}
 		}
 		k.Iterate(&o)
 		for j := range part {
 			part[j] = e.m.orbit(o.X[j], o.Y[j], o.Near[j], o.Steps[j], e.limit)
 		}
 	}
+}
+
+// grid makes what the columns and rows of n by n points add to their points.
+func (e *escape) grid(n int) {
+	e.column, e.row = e.column[:0], e.row[:0]
+	for i := range n {
+		u := float64(e.half * ((float64(2*i)+1)/float64(n) - 1))
+		e.column = append(e.column, [2]float64{e.x + float64(u*e.cos), e.y + float64(u*e.sin)})
+		e.row = append(e.row, [2]float64{float64(u * e.sin), float64(u * e.cos)})
+	}
+}
+
+// orbitsAtOnce is how many orbits package kernel gets together: about as many as the second cache holds.
+const orbitsAtOnce = 4096
+
+type orbitBuffers [6][orbitsAtOnce]float64
+
+func (b *orbitBuffers) first(n int) kernel.Orbits {
+	return kernel.Orbits{X: b[0][:n], Y: b[1][:n], CX: b[2][:n], CY: b[3][:n], Near: b[4][:n], Steps: b[5][:n]}
 }
 
 // measure iterates the probe, lays the palette on by its counts, and says how far the edge reaches and what structure

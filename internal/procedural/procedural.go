@@ -27,7 +27,7 @@
 // BenchmarkFractal: a 256 by 256 color fractal takes 43 to 50 ms of one core on average (37 without folds, 49 with).
 // That includes the search, 1.5 million points, a second fractal behind it in one of four images, tone mapping and
 // antialiasing of 512 by 512 cells. A point takes 6 to 7 ns without folds and 15 to 20 ns with. The other kinds, in ms
-// at sides 36 and 256 (BenchmarkGenerate, on a busy machine): escape 12 and 70 (37 and 240 without assembly), fractaldb 52 to 63 and
+// at sides 36 and 256 (BenchmarkGenerate, on a busy machine): escape 8 and 50 (28 and 195 without assembly), fractaldb 52 to 63 and
 // 58, deadleaves 1.5 and 7, spectrum 30 and 126, stylegan 8 and 22, mixed 13 and 70. What was tried:
 //
 //   - four orbits at once in registers, in image coordinates, their maps chosen from one random word by a table of
