@@ -515,135 +515,6 @@ DATA all00ffffff<>+56(SB)/4, $0x00ffffff
 DATA all00ffffff<>+60(SB)/4, $0x00ffffff
 GLOBL all00ffffff<>(SB), RODATA|NOPTR, $64
 
-// func mixBytesAVX512(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·mixBytesAVX512(SB), NOSPLIT, $0-40
-	MOVQ         dst+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         srcs+16(FP), DX
-	MOVQ         weights+24(FP), BX
-	MOVQ         count+32(FP), SI
-	VMOVDQU64    shuffleR<>+0(SB), Z0
-	VMOVDQU64    shuffleG<>+0(SB), Z1
-	VMOVDQU64    shuffleB<>+0(SB), Z2
-	MOVL         $0x3f000000, DI
-	VPBROADCASTD DI, Z3
-	MOVL         $0x437f0000, DI
-	VPBROADCASTD DI, Z4
-	MOVL         $0xff000000, DI
-	VPBROADCASTD DI, Z5
-	VPXORD       Z6, Z6, Z6
-	XORQ         DI, DI
-
-mixbytes:
-	CMPQ   DI, CX
-	JGE    mixbytes_done
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	MOVQ   DX, R9
-	MOVQ   BX, R10
-	MOVQ   SI, R11
-
-mixbytes_one:
-	MOVQ        (R9), R8
-	VMOVDQU64   (R8)(DI*1), Z7
-	VPSHUFB     Z0, Z7, Z8
-	VCVTDQ2PS   Z8, Z8
-	VMULPS.BCST (R10), Z8, Z8
-	VADDPS      Z8, Z9, Z9
-	VPSHUFB     Z1, Z7, Z8
-	VCVTDQ2PS   Z8, Z8
-	VMULPS.BCST (R10), Z8, Z8
-	VADDPS      Z8, Z10, Z10
-	VPSHUFB     Z2, Z7, Z8
-	VCVTDQ2PS   Z8, Z8
-	VMULPS.BCST (R10), Z8, Z8
-	VADDPS      Z8, Z11, Z11
-	ADDQ        $0x18, R9
-	ADDQ        $0x04, R10
-	DECQ        R11
-	JNZ         mixbytes_one
-	VMOVDQA64   Z5, Z7
-	VADDPS      Z3, Z9, Z9
-	VMAXPS      Z6, Z9, Z9
-	VMINPS      Z4, Z9, Z9
-	VCVTTPS2DQ  Z9, Z9
-	VPORD       Z9, Z7, Z7
-	VADDPS      Z3, Z10, Z10
-	VMAXPS      Z6, Z10, Z10
-	VMINPS      Z4, Z10, Z10
-	VCVTTPS2DQ  Z10, Z10
-	VPSLLD      $0x08, Z10, Z10
-	VPORD       Z10, Z7, Z7
-	VADDPS      Z3, Z11, Z11
-	VMAXPS      Z6, Z11, Z11
-	VMINPS      Z4, Z11, Z11
-	VCVTTPS2DQ  Z11, Z11
-	VPSLLD      $0x10, Z11, Z11
-	VPORD       Z11, Z7, Z7
-	VMOVDQU64   Z7, (AX)(DI*1)
-	ADDQ        $0x00000040, DI
-	JMP         mixbytes
-
-mixbytes_done:
-	VZEROUPPER
-	RET
-
-DATA shuffleR<>+0(SB)/4, $0x80808000
-DATA shuffleR<>+4(SB)/4, $0x80808004
-DATA shuffleR<>+8(SB)/4, $0x80808008
-DATA shuffleR<>+12(SB)/4, $0x8080800c
-DATA shuffleR<>+16(SB)/4, $0x80808000
-DATA shuffleR<>+20(SB)/4, $0x80808004
-DATA shuffleR<>+24(SB)/4, $0x80808008
-DATA shuffleR<>+28(SB)/4, $0x8080800c
-DATA shuffleR<>+32(SB)/4, $0x80808000
-DATA shuffleR<>+36(SB)/4, $0x80808004
-DATA shuffleR<>+40(SB)/4, $0x80808008
-DATA shuffleR<>+44(SB)/4, $0x8080800c
-DATA shuffleR<>+48(SB)/4, $0x80808000
-DATA shuffleR<>+52(SB)/4, $0x80808004
-DATA shuffleR<>+56(SB)/4, $0x80808008
-DATA shuffleR<>+60(SB)/4, $0x8080800c
-GLOBL shuffleR<>(SB), RODATA|NOPTR, $64
-
-DATA shuffleG<>+0(SB)/4, $0x80808001
-DATA shuffleG<>+4(SB)/4, $0x80808005
-DATA shuffleG<>+8(SB)/4, $0x80808009
-DATA shuffleG<>+12(SB)/4, $0x8080800d
-DATA shuffleG<>+16(SB)/4, $0x80808001
-DATA shuffleG<>+20(SB)/4, $0x80808005
-DATA shuffleG<>+24(SB)/4, $0x80808009
-DATA shuffleG<>+28(SB)/4, $0x8080800d
-DATA shuffleG<>+32(SB)/4, $0x80808001
-DATA shuffleG<>+36(SB)/4, $0x80808005
-DATA shuffleG<>+40(SB)/4, $0x80808009
-DATA shuffleG<>+44(SB)/4, $0x8080800d
-DATA shuffleG<>+48(SB)/4, $0x80808001
-DATA shuffleG<>+52(SB)/4, $0x80808005
-DATA shuffleG<>+56(SB)/4, $0x80808009
-DATA shuffleG<>+60(SB)/4, $0x8080800d
-GLOBL shuffleG<>(SB), RODATA|NOPTR, $64
-
-DATA shuffleB<>+0(SB)/4, $0x80808002
-DATA shuffleB<>+4(SB)/4, $0x80808006
-DATA shuffleB<>+8(SB)/4, $0x8080800a
-DATA shuffleB<>+12(SB)/4, $0x8080800e
-DATA shuffleB<>+16(SB)/4, $0x80808002
-DATA shuffleB<>+20(SB)/4, $0x80808006
-DATA shuffleB<>+24(SB)/4, $0x8080800a
-DATA shuffleB<>+28(SB)/4, $0x8080800e
-DATA shuffleB<>+32(SB)/4, $0x80808002
-DATA shuffleB<>+36(SB)/4, $0x80808006
-DATA shuffleB<>+40(SB)/4, $0x8080800a
-DATA shuffleB<>+44(SB)/4, $0x8080800e
-DATA shuffleB<>+48(SB)/4, $0x80808002
-DATA shuffleB<>+52(SB)/4, $0x80808006
-DATA shuffleB<>+56(SB)/4, $0x8080800a
-DATA shuffleB<>+60(SB)/4, $0x8080800e
-GLOBL shuffleB<>(SB), RODATA|NOPTR, $64
-
 // func mixPlanesAVX512(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·mixPlanesAVX512(SB), NOSPLIT, $0-64
@@ -713,6 +584,60 @@ mixplanes_one:
 mixplanes_done:
 	VZEROUPPER
 	RET
+
+DATA shuffleR<>+0(SB)/4, $0x80808000
+DATA shuffleR<>+4(SB)/4, $0x80808004
+DATA shuffleR<>+8(SB)/4, $0x80808008
+DATA shuffleR<>+12(SB)/4, $0x8080800c
+DATA shuffleR<>+16(SB)/4, $0x80808000
+DATA shuffleR<>+20(SB)/4, $0x80808004
+DATA shuffleR<>+24(SB)/4, $0x80808008
+DATA shuffleR<>+28(SB)/4, $0x8080800c
+DATA shuffleR<>+32(SB)/4, $0x80808000
+DATA shuffleR<>+36(SB)/4, $0x80808004
+DATA shuffleR<>+40(SB)/4, $0x80808008
+DATA shuffleR<>+44(SB)/4, $0x8080800c
+DATA shuffleR<>+48(SB)/4, $0x80808000
+DATA shuffleR<>+52(SB)/4, $0x80808004
+DATA shuffleR<>+56(SB)/4, $0x80808008
+DATA shuffleR<>+60(SB)/4, $0x8080800c
+GLOBL shuffleR<>(SB), RODATA|NOPTR, $64
+
+DATA shuffleG<>+0(SB)/4, $0x80808001
+DATA shuffleG<>+4(SB)/4, $0x80808005
+DATA shuffleG<>+8(SB)/4, $0x80808009
+DATA shuffleG<>+12(SB)/4, $0x8080800d
+DATA shuffleG<>+16(SB)/4, $0x80808001
+DATA shuffleG<>+20(SB)/4, $0x80808005
+DATA shuffleG<>+24(SB)/4, $0x80808009
+DATA shuffleG<>+28(SB)/4, $0x8080800d
+DATA shuffleG<>+32(SB)/4, $0x80808001
+DATA shuffleG<>+36(SB)/4, $0x80808005
+DATA shuffleG<>+40(SB)/4, $0x80808009
+DATA shuffleG<>+44(SB)/4, $0x8080800d
+DATA shuffleG<>+48(SB)/4, $0x80808001
+DATA shuffleG<>+52(SB)/4, $0x80808005
+DATA shuffleG<>+56(SB)/4, $0x80808009
+DATA shuffleG<>+60(SB)/4, $0x8080800d
+GLOBL shuffleG<>(SB), RODATA|NOPTR, $64
+
+DATA shuffleB<>+0(SB)/4, $0x80808002
+DATA shuffleB<>+4(SB)/4, $0x80808006
+DATA shuffleB<>+8(SB)/4, $0x8080800a
+DATA shuffleB<>+12(SB)/4, $0x8080800e
+DATA shuffleB<>+16(SB)/4, $0x80808002
+DATA shuffleB<>+20(SB)/4, $0x80808006
+DATA shuffleB<>+24(SB)/4, $0x8080800a
+DATA shuffleB<>+28(SB)/4, $0x8080800e
+DATA shuffleB<>+32(SB)/4, $0x80808002
+DATA shuffleB<>+36(SB)/4, $0x80808006
+DATA shuffleB<>+40(SB)/4, $0x8080800a
+DATA shuffleB<>+44(SB)/4, $0x8080800e
+DATA shuffleB<>+48(SB)/4, $0x80808002
+DATA shuffleB<>+52(SB)/4, $0x80808006
+DATA shuffleB<>+56(SB)/4, $0x8080800a
+DATA shuffleB<>+60(SB)/4, $0x8080800e
+GLOBL shuffleB<>(SB), RODATA|NOPTR, $64
 
 // func shearRowAVX2(dst *byte, src *byte, n int, factor uint32)
 // Requires: AVX, AVX2, CMOV
@@ -816,199 +741,399 @@ row:
 	VZEROUPPER
 	RET
 
-// func warpAVX512(a *warpArgs)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
-TEXT ·warpAVX512(SB), NOSPLIT, $0-8
+// func warpAVX512(a *warpArgs, in *warpInner)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, BMI2
+TEXT ·warpAVX512(SB), NOSPLIT, $0-16
 	MOVQ         a+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         48(AX), R8
-	MOVQ         56(AX), R9
-	MOVQ         40(AX), R10
-	VMOVDQU64    96(AX), Z0
-	VMOVDQU64    160(AX), Z1
-	VPBROADCASTD 256(AX), Z2
-	VPBROADCASTD 260(AX), Z3
-	VPBROADCASTD 248(AX), Z4
-	VPBROADCASTD 232(AX), Z5
-	VPBROADCASTD 236(AX), Z6
-	VPBROADCASTD 252(AX), Z7
-	VPBROADCASTD 280(AX), Z8
-	VPBROADCASTD 284(AX), Z9
-	VPBROADCASTD 288(AX), Z10
-	VPBROADCASTD 272(AX), Z11
-	VMOVQ        224(AX), X12
-	VMOVDQU64    shuffleR<>+0(SB), Z13
-	VMOVDQU64    shuffleG<>+0(SB), Z14
-	VMOVDQU64    shuffleB<>+0(SB), Z15
-	VMOVDQU64    halves<>+0(SB), Z16
-	VPXORD       Z17, Z17, Z17
+	MOVQ         in+8(FP), CX
+	MOVQ         (AX), R11
+	MOVQ         24(AX), R12
+	VMOVDQU64    96(AX), Z10
+	VMOVDQU64    160(AX), Z11
+	MOVQ         224(AX), R10
+	VMOVQ        R10, X13
+	VMOVDQU64    halves<>+0(SB), Z12
+	VPBROADCASTD 272(AX), Z14
+	MOVQ         40(AX), R9
+	SHLQ         $0x02, R9
+	VMOVDQU32    mantissas<>+0(SB), Z15
+	MOVQ         $0x1111111111111111, DX
+	KMOVQ        DX, K3
+	MOVQ         $0x2222222222222222, DX
+	KMOVQ        DX, K4
+	MOVQ         $0x4444444444444444, DX
+	KMOVQ        DX, K5
 
 rows:
-	TESTQ  DI, DI
-	JZ     done
-	MOVQ   R8, R11
-	MOVQ   R9, R12
-	MOVQ   R10, R13
-	KXNORW K3, K3, K3
+	MOVQ   48(AX), DX
+	MOVQ   56(AX), BX
+	MOVQ   40(AX), SI
+	KXNORW K1, K1, K1
 
 sixteen:
-	CMPQ  R13, $0x10
+	CMPQ  SI, $0x10
 	JGE   full
-	MOVL  $0x0000ffff, R14
-	BZHIL R13, R14, R14
-	KMOVW R14, K3
+	MOVL  $0x0000ffff, DI
+	BZHIL SI, DI, DI
+	KMOVW DI, K1
+	JMP   border
 
 full:
-	MOVQ          R11, R14
-	SARQ          $0x20, R14
-	VPBROADCASTD  R14, Z18
-	VPADDD        Z0, Z18, Z18
-	MOVQ          R12, R14
-	SARQ          $0x20, R14
-	VPBROADCASTD  R14, Z19
-	VPADDD        Z1, Z19, Z19
-	VPADDD        Z2, Z18, Z20
-	VPANDD        Z3, Z20, Z20
-	VPCMPD.BCST   $0x02, 264(AX), Z20, K3, K2
-	VPADDD        Z2, Z19, Z20
-	VPANDD        Z3, Z20, Z20
-	VPCMPD.BCST   $0x02, 268(AX), Z20, K3, K4
-	KORW          K4, K2, K2
-	VPADDD        Z4, Z18, Z20
-	VPCMPUD.BCST  $0x01, 240(AX), Z20, K3, K1
-	VPADDD        Z4, Z19, Z20
-	VPCMPUD.BCST  $0x01, 244(AX), Z20, K1, K1
-	VPSRAD        X12, Z18, Z21
-	VPMINSD       Z5, Z21, Z21
-	VPMAXSD       Z17, Z21, Z21
-	VPSLLD        X12, Z21, Z20
-	VPSUBD        Z20, Z18, Z20
-	VPMINSD       Z7, Z20, Z20
-	VPMAXSD       Z17, Z20, Z20
-	VCVTDQ2PS     Z20, Z24
-	VMULPS        Z8, Z24, Z24
-	VPSRAD        X12, Z19, Z18
-	VPMINSD       Z6, Z18, Z18
-	VPMAXSD       Z17, Z18, Z18
-	VPSLLD        X12, Z18, Z20
-	VPSUBD        Z20, Z19, Z20
-	VPMINSD       Z7, Z20, Z20
-	VPMAXSD       Z17, Z20, Z20
-	VCVTDQ2PS     Z20, Z19
-	VMULPS        Z8, Z19, Z19
-	VPMADDWD      Z11, Z18, Z20
-	VPADDD        Z21, Z20, Z20
-	VPERMQ        Z20, Z16, Z20
-	VEXTRACTI64X4 $0x01, Z20, Y18
-	KXNORW        K5, K5, K5
-	VPXORD        Z22, Z22, Z22
-	VPGATHERDQ    (DX)(Y20*4), K5, Z22
-	KXNORW        K5, K5, K5
-	VPXORD        Z23, Z23, Z23
-	VPGATHERDQ    (DX)(Y18*4), K5, Z23
-	VSHUFPS       $0x88, Z23, Z22, Z21
-	VSHUFPS       $0xdd, Z23, Z22, Z25
-	KXNORW        K5, K5, K5
-	VPXORD        Z22, Z22, Z22
-	VPGATHERDQ    (BX)(Y20*4), K5, Z22
-	KXNORW        K5, K5, K5
-	VPXORD        Z23, Z23, Z23
-	VPGATHERDQ    (BX)(Y18*4), K5, Z23
-	VSHUFPS       $0x88, Z23, Z22, Z18
-	VSHUFPS       $0xdd, Z23, Z22, Z20
-	VPXORD        Z21, Z25, Z26
-	VPTERNLOGD    $0xf6, Z18, Z21, Z26
-	VPTERNLOGD    $0xf6, Z20, Z21, Z26
-	VPSHUFB       Z13, Z21, Z28
-	VCVTDQ2PS     Z28, Z28
-	VPSHUFB       Z13, Z25, Z22
-	VCVTDQ2PS     Z22, Z22
-	VSUBPS        Z28, Z22, Z22
-	VFMADD231PS   Z24, Z22, Z28
-	VPSHUFB       Z13, Z18, Z29
-	VCVTDQ2PS     Z29, Z29
-	VPSHUFB       Z13, Z20, Z22
-	VCVTDQ2PS     Z22, Z22
-	VSUBPS        Z29, Z22, Z22
-	VFMADD231PS   Z24, Z22, Z29
-	VSUBPS        Z28, Z29, Z29
-	VADDPS        Z9, Z28, Z28
-	VFMADD231PS   Z19, Z29, Z28
-	VPTESTMD.BCST maskR<>+0(SB), Z26, K1, K4
-	VREDUCEPS     $0x01, Z28, Z22
-	VCMPPS        $0x01, Z10, Z22, K4, K4
-	KORW          K4, K2, K2
-	VCVTTPS2DQ    Z28, Z28
-	VPORD.BCST    maskX<>+0(SB), Z28, Z27
-	VPSHUFB       Z14, Z21, Z28
-	VCVTDQ2PS     Z28, Z28
-	VPSHUFB       Z14, Z25, Z22
-	VCVTDQ2PS     Z22, Z22
-	VSUBPS        Z28, Z22, Z22
-	VFMADD231PS   Z24, Z22, Z28
-	VPSHUFB       Z14, Z18, Z29
-	VCVTDQ2PS     Z29, Z29
-	VPSHUFB       Z14, Z20, Z22
-	VCVTDQ2PS     Z22, Z22
-	VSUBPS        Z29, Z22, Z22
-	VFMADD231PS   Z24, Z22, Z29
-	VSUBPS        Z28, Z29, Z29
-	VADDPS        Z9, Z28, Z28
-	VFMADD231PS   Z19, Z29, Z28
-	VPTESTMD.BCST maskG<>+0(SB), Z26, K1, K4
-	VREDUCEPS     $0x01, Z28, Z22
-	VCMPPS        $0x01, Z10, Z22, K4, K4
-	KORW          K4, K2, K2
-	VCVTTPS2DQ    Z28, Z28
-	VPSLLD        $0x08, Z28, Z28
-	VPORD         Z28, Z27, Z27
-	VPSHUFB       Z15, Z21, Z28
-	VCVTDQ2PS     Z28, Z28
-	VPSHUFB       Z15, Z25, Z22
-	VCVTDQ2PS     Z22, Z22
-	VSUBPS        Z28, Z22, Z22
-	VFMADD231PS   Z24, Z22, Z28
-	VPSHUFB       Z15, Z18, Z29
-	VCVTDQ2PS     Z29, Z29
-	VPSHUFB       Z15, Z20, Z22
-	VCVTDQ2PS     Z22, Z22
-	VSUBPS        Z29, Z22, Z22
-	VFMADD231PS   Z24, Z22, Z29
-	VSUBPS        Z28, Z29, Z29
-	VADDPS        Z9, Z28, Z28
-	VFMADD231PS   Z19, Z29, Z28
-	VPTESTMD.BCST maskB<>+0(SB), Z26, K1, K4
-	VREDUCEPS     $0x01, Z28, Z22
-	VCMPPS        $0x01, Z10, Z22, K4, K4
-	KORW          K4, K2, K2
-	VCVTTPS2DQ    Z28, Z28
-	VPSLLD        $0x10, Z28, Z28
-	VPORD         Z28, Z27, Z27
-	VPBROADCASTD  276(AX), Z22
-	VMOVDQA32     Z27, K1, Z22
-	VMOVDQU32     Z22, K3, (CX)
-	KMOVW         K2, (SI)
-	ADDQ          $0x02, SI
-	ADDQ          64(AX), R11
-	ADDQ          72(AX), R12
-	CMPQ          R13, $0x10
-	JLE           rowdone
-	ADDQ          $0x40, CX
-	SUBQ          $0x10, R13
-	JMP           sixteen
+	MOVQ         DX, R8
+	SARQ         $0x20, R8
+	LEAQ         -2(R8), DI
+	CMPQ         DI, 32(CX)
+	JCC          border
+	ADDQ         (CX), DI
+	CMPQ         DI, 32(CX)
+	JCC          border
+	MOVQ         BX, DI
+	SARQ         $0x20, DI
+	LEAQ         -2(DI), R13
+	CMPQ         R13, 40(CX)
+	JCC          border
+	ADDQ         8(CX), R13
+	CMPQ         R13, 40(CX)
+	JCC          border
+	MOVQ         16(CX), R13
+	ADDQ         R8, R13
+	SARXQ        R10, R13, R13
+	SHLXQ        R10, R13, R14
+	SUBQ         R14, R8
+	VPBROADCASTD R8, Z0
+	VPADDD       Z10, Z0, Z0
+	MOVQ         24(CX), R8
+	ADDQ         DI, R8
+	SARXQ        R10, R8, R8
+	SHLXQ        R10, R8, R14
+	SUBQ         R14, DI
+	VPBROADCASTD DI, Z1
+	VPADDD       Z11, Z1, Z1
+	IMULQ        R9, R8
+	LEAQ         (R8)(R13*4), R8
+	VPSRAD       X13, Z0, Z9
+	VPSRAD       X13, Z1, Z6
+	MOVQ         R8, DI
+	ADDQ         8(AX), R8
+	CMPQ         DI, 48(CX)
+	JGT          gather
+	VMOVDQU32    (R8), Z16
+	VMOVDQU32    4(R8), Z17
+	ADDQ         R9, R8
+	VPERMD       Z16, Z9, Z2
+	VPERMD       Z17, Z9, Z3
+	VMOVDQU32    (R8), Z16
+	VMOVDQU32    4(R8), Z17
+	ADDQ         R9, R8
+	VPERMD       Z16, Z9, Z4
+	VPERMD       Z17, Z9, Z5
+	VPCMPEQD     all00000001<>+0(SB), Z6, K2
+	VPERMD       Z16, Z9, K2, Z2
+	VPERMD       Z17, Z9, K2, Z3
+	VMOVDQU32    (R8), Z16
+	VMOVDQU32    4(R8), Z17
+	ADDQ         R9, R8
+	VPERMD       Z16, Z9, K2, Z4
+	VPERMD       Z17, Z9, K2, Z5
+	CMPQ         56(CX), $0x02
+	JLE          fetched
+	VPCMPEQD     all00000002<>+0(SB), Z6, K2
+	VPERMD       Z16, Z9, K2, Z2
+	VPERMD       Z17, Z9, K2, Z3
+	VMOVDQU32    (R8), Z16
+	VMOVDQU32    4(R8), Z17
+	ADDQ         R9, R8
+	VPERMD       Z16, Z9, K2, Z4
+	VPERMD       Z17, Z9, K2, Z5
+	CMPQ         56(CX), $0x03
+	JLE          fetched
+	VPCMPEQD     all00000003<>+0(SB), Z6, K2
+	VPERMD       Z16, Z9, K2, Z2
+	VPERMD       Z17, Z9, K2, Z3
+	VMOVDQU32    (R8), Z16
+	VMOVDQU32    4(R8), Z17
+	VPERMD       Z16, Z9, K2, Z4
+	VPERMD       Z17, Z9, K2, Z5
+	JMP          fetched
+
+gather:
+	VPMADDWD      Z14, Z6, Z6
+	VPADDD        Z9, Z6, Z6
+	LEAQ          (R8)(R9*1), DI
+	VPERMQ        Z6, Z12, Z6
+	VEXTRACTI64X4 $0x01, Z6, Y4
+	KXNORW        K1, K1, K2
+	VPXORD        Z7, Z7, Z7
+	VPGATHERDQ    (R8)(Y6*4), K2, Z7
+	KXNORW        K1, K1, K2
+	VPXORD        Z8, Z8, Z8
+	VPGATHERDQ    (R8)(Y4*4), K2, Z8
+	VSHUFPS       $0x88, Z8, Z7, Z2
+	VSHUFPS       $0xdd, Z8, Z7, Z3
+	KXNORW        K1, K1, K2
+	VPXORD        Z7, Z7, Z7
+	VPGATHERDQ    (DI)(Y6*4), K2, Z7
+	KXNORW        K1, K1, K2
+	VPXORD        Z8, Z8, Z8
+	VPGATHERDQ    (DI)(Y4*4), K2, Z8
+	VSHUFPS       $0x88, Z8, Z7, Z4
+	VSHUFPS       $0xdd, Z8, Z7, Z5
+
+fetched:
+	VPBROADCASTD   280(AX), Z16
+	VPANDD.BCST    64(CX), Z0, Z6
+	VCVTDQ2PS      Z6, Z6
+	VMULPS         Z16, Z6, Z6
+	VPANDD.BCST    64(CX), Z1, Z9
+	VCVTDQ2PS      Z9, Z9
+	VMULPS         Z16, Z9, Z9
+	VMULPS         Z6, Z9, Z22
+	VSUBPS         Z22, Z9, Z21
+	VSUBPS         Z22, Z6, Z20
+	VMOVUPS        all3f800000<>+0(SB), Z9
+	VSUBPS         Z6, Z9, Z9
+	VSUBPS         Z21, Z9, Z9
+	VBROADCASTSS   72(CX), Z16
+	VPANDD         all000000ff<>+0(SB), Z2, Z6
+	VCVTDQ2PS      Z6, Z6
+	VFMADD231PS    Z9, Z6, Z16
+	VPANDD         all000000ff<>+0(SB), Z3, Z6
+	VCVTDQ2PS      Z6, Z6
+	VFMADD231PS    Z20, Z6, Z16
+	VPANDD         all000000ff<>+0(SB), Z4, Z6
+	VCVTDQ2PS      Z6, Z6
+	VFMADD231PS    Z21, Z6, Z16
+	VPANDD         all000000ff<>+0(SB), Z5, Z6
+	VCVTDQ2PS      Z6, Z6
+	VFMADD231PS    Z22, Z6, Z16
+	VBROADCASTSS   76(CX), Z17
+	VPANDD         all0000ff00<>+0(SB), Z2, Z6
+	VCVTDQ2PS      Z6, Z6
+	VFMADD231PS    Z9, Z6, Z17
+	VPANDD         all0000ff00<>+0(SB), Z3, Z6
+	VCVTDQ2PS      Z6, Z6
+	VFMADD231PS    Z20, Z6, Z17
+	VPANDD         all0000ff00<>+0(SB), Z4, Z6
+	VCVTDQ2PS      Z6, Z6
+	VFMADD231PS    Z21, Z6, Z17
+	VPANDD         all0000ff00<>+0(SB), Z5, Z6
+	VCVTDQ2PS      Z6, Z6
+	VFMADD231PS    Z22, Z6, Z17
+	VBROADCASTSS   80(CX), Z18
+	VPANDD         all00ff0000<>+0(SB), Z2, Z6
+	VCVTDQ2PS      Z6, Z6
+	VFMADD231PS    Z9, Z6, Z18
+	VPANDD         all00ff0000<>+0(SB), Z3, Z6
+	VCVTDQ2PS      Z6, Z6
+	VFMADD231PS    Z20, Z6, Z18
+	VPANDD         all00ff0000<>+0(SB), Z4, Z6
+	VCVTDQ2PS      Z6, Z6
+	VFMADD231PS    Z21, Z6, Z18
+	VPANDD         all00ff0000<>+0(SB), Z5, Z6
+	VCVTDQ2PS      Z6, Z6
+	VFMADD231PS    Z22, Z6, Z18
+	VMOVDQU32      allff000000<>+0(SB), Z9
+	VPMULTISHIFTQB Z16, Z15, K3, Z9
+	VPMULTISHIFTQB Z17, Z15, K4, Z9
+	VPMULTISHIFTQB Z18, Z15, K5, Z9
+	VPTESTNMD.BCST 68(CX), Z16, K6
+	KMOVW          K6, K7
+	VPTESTNMD.BCST 68(CX), Z17, K6
+	KORW           K6, K7, K7
+	VPTESTNMD.BCST 68(CX), Z18, K6
+	KORW           K6, K7, K7
+	KMOVW          K7, K2
+	KORTESTW       K7, K7
+	JZ             store
+	VPXORD         Z2, Z3, Z3
+	VPTERNLOGD     $0xf6, Z4, Z2, Z3
+	VPTERNLOGD     $0xf6, Z5, Z2, Z3
+	VPBROADCASTD   256(AX), Z2
+	VPBROADCASTD   260(AX), Z4
+	VPADDD         Z2, Z0, Z6
+	VPANDD         Z4, Z6, Z6
+	VPCMPD.BCST    $0x02, 264(AX), Z6, K1, K2
+	VPADDD         Z2, Z1, Z6
+	VPANDD         Z4, Z6, Z6
+	VPCMPD.BCST    $0x02, 268(AX), Z6, K1, K6
+	KORW           K6, K2, K2
+	KANDW          K7, K2, K2
+	VPTESTNMD.BCST 68(CX), Z16, K6
+	VPTESTMD.BCST  maskR<>+0(SB), Z3, K6, K6
+	KORW           K6, K2, K2
+	VPTESTNMD.BCST 68(CX), Z17, K6
+	VPTESTMD.BCST  maskG<>+0(SB), Z3, K6, K6
+	KORW           K6, K2, K2
+	VPTESTNMD.BCST 68(CX), Z18, K6
+	VPTESTMD.BCST  maskB<>+0(SB), Z3, K6, K6
+	KORW           K6, K2, K2
+	JMP            store
+
+border:
+	VPBROADCASTD  252(AX), Z2
+	VPBROADCASTD  280(AX), Z3
+	VPXORD        Z19, Z19, Z19
+	MOVQ          DX, DI
+	SARQ          $0x20, DI
+	VPBROADCASTD  DI, Z0
+	VPADDD        Z10, Z0, Z0
+	MOVQ          BX, DI
+	SARQ          $0x20, DI
+	VPBROADCASTD  DI, Z1
+	VPADDD        Z11, Z1, Z1
+	VPBROADCASTD  256(AX), Z4
+	VPBROADCASTD  260(AX), Z5
+	VPADDD        Z4, Z0, Z6
+	VPANDD        Z5, Z6, Z6
+	VPCMPD.BCST   $0x02, 264(AX), Z6, K1, K2
+	VPADDD        Z4, Z1, Z6
+	VPANDD        Z5, Z6, Z6
+	VPCMPD.BCST   $0x02, 268(AX), Z6, K1, K6
+	KORW          K6, K2, K2
+	VPBROADCASTD  248(AX), Z4
+	VPADDD        Z4, Z0, Z6
+	VPCMPUD.BCST  $0x01, 240(AX), Z6, K1, K6
+	VPADDD        Z4, Z1, Z6
+	VPCMPUD.BCST  $0x01, 244(AX), Z6, K6, K6
+	VPBROADCASTD  232(AX), Z5
+	VPSRAD        X13, Z0, Z4
+	VPMINSD       Z5, Z4, Z4
+	VPMAXSD       Z19, Z4, Z4
+	VPSLLD        X13, Z4, Z6
+	VPSUBD        Z6, Z0, Z6
+	VPMINSD       Z2, Z6, Z6
+	VPMAXSD       Z19, Z6, Z6
+	VCVTDQ2PS     Z6, Z0
+	VMULPS        Z3, Z0, Z0
+	VPBROADCASTD  236(AX), Z6
+	VPSRAD        X13, Z1, Z5
+	VPMINSD       Z6, Z5, Z5
+	VPMAXSD       Z19, Z5, Z5
+	VPSLLD        X13, Z5, Z6
+	VPSUBD        Z6, Z1, Z6
+	VPMINSD       Z2, Z6, Z6
+	VPMAXSD       Z19, Z6, Z6
+	VCVTDQ2PS     Z6, Z1
+	VMULPS        Z3, Z1, Z1
+	VPMADDWD      Z14, Z5, Z6
+	VPADDD        Z4, Z6, Z6
+	MOVQ          8(AX), R8
+	MOVQ          16(AX), DI
+	VPERMQ        Z6, Z12, Z6
+	VEXTRACTI64X4 $0x01, Z6, Y4
+	KXNORW        K1, K1, K7
+	VPXORD        Z7, Z7, Z7
+	VPGATHERDQ    (R8)(Y6*4), K7, Z7
+	KXNORW        K1, K1, K7
+	VPXORD        Z8, Z8, Z8
+	VPGATHERDQ    (R8)(Y4*4), K7, Z8
+	VSHUFPS       $0x88, Z8, Z7, Z2
+	VSHUFPS       $0xdd, Z8, Z7, Z3
+	KXNORW        K1, K1, K7
+	VPXORD        Z7, Z7, Z7
+	VPGATHERDQ    (DI)(Y6*4), K7, Z7
+	KXNORW        K1, K1, K7
+	VPXORD        Z8, Z8, Z8
+	VPGATHERDQ    (DI)(Y4*4), K7, Z8
+	VSHUFPS       $0x88, Z8, Z7, Z4
+	VSHUFPS       $0xdd, Z8, Z7, Z5
+	VPXORD        Z2, Z3, Z6
+	VPTERNLOGD    $0xf6, Z4, Z2, Z6
+	VPTERNLOGD    $0xf6, Z5, Z2, Z6
+	VMOVDQU64     shuffleR<>+0(SB), Z9
+	VMOVDQU64     shuffleG<>+0(SB), Z18
+	VMOVDQU64     shuffleB<>+0(SB), Z20
+	VPBROADCASTD  284(AX), Z21
+	VPBROADCASTD  288(AX), Z22
+	VPSHUFB       Z9, Z2, Z16
+	VCVTDQ2PS     Z16, Z16
+	VPSHUFB       Z9, Z3, Z7
+	VCVTDQ2PS     Z7, Z7
+	VSUBPS        Z16, Z7, Z7
+	VFMADD231PS   Z0, Z7, Z16
+	VPSHUFB       Z9, Z4, Z17
+	VCVTDQ2PS     Z17, Z17
+	VPSHUFB       Z9, Z5, Z7
+	VCVTDQ2PS     Z7, Z7
+	VSUBPS        Z17, Z7, Z7
+	VFMADD231PS   Z0, Z7, Z17
+	VSUBPS        Z16, Z17, Z17
+	VADDPS        Z21, Z16, Z16
+	VFMADD231PS   Z1, Z17, Z16
+	VPTESTMD.BCST maskR<>+0(SB), Z6, K6, K7
+	VREDUCEPS     $0x01, Z16, Z7
+	VCMPPS        $0x01, Z22, Z7, K7, K7
+	KORW          K7, K2, K2
+	VCVTTPS2DQ    Z16, Z16
+	VPORD.BCST    maskX<>+0(SB), Z16, Z9
+	VPSHUFB       Z18, Z2, Z16
+	VCVTDQ2PS     Z16, Z16
+	VPSHUFB       Z18, Z3, Z7
+	VCVTDQ2PS     Z7, Z7
+	VSUBPS        Z16, Z7, Z7
+	VFMADD231PS   Z0, Z7, Z16
+	VPSHUFB       Z18, Z4, Z17
+	VCVTDQ2PS     Z17, Z17
+	VPSHUFB       Z18, Z5, Z7
+	VCVTDQ2PS     Z7, Z7
+	VSUBPS        Z17, Z7, Z7
+	VFMADD231PS   Z0, Z7, Z17
+	VSUBPS        Z16, Z17, Z17
+	VADDPS        Z21, Z16, Z16
+	VFMADD231PS   Z1, Z17, Z16
+	VPTESTMD.BCST maskG<>+0(SB), Z6, K6, K7
+	VREDUCEPS     $0x01, Z16, Z7
+	VCMPPS        $0x01, Z22, Z7, K7, K7
+	KORW          K7, K2, K2
+	VCVTTPS2DQ    Z16, Z16
+	VPSLLD        $0x08, Z16, Z16
+	VPORD         Z16, Z9, Z9
+	VPSHUFB       Z20, Z2, Z16
+	VCVTDQ2PS     Z16, Z16
+	VPSHUFB       Z20, Z3, Z7
+	VCVTDQ2PS     Z7, Z7
+	VSUBPS        Z16, Z7, Z7
+	VFMADD231PS   Z0, Z7, Z16
+	VPSHUFB       Z20, Z4, Z17
+	VCVTDQ2PS     Z17, Z17
+	VPSHUFB       Z20, Z5, Z7
+	VCVTDQ2PS     Z7, Z7
+	VSUBPS        Z17, Z7, Z7
+	VFMADD231PS   Z0, Z7, Z17
+	VSUBPS        Z16, Z17, Z17
+	VADDPS        Z21, Z16, Z16
+	VFMADD231PS   Z1, Z17, Z16
+	VPTESTMD.BCST maskB<>+0(SB), Z6, K6, K7
+	VREDUCEPS     $0x01, Z16, Z7
+	VCMPPS        $0x01, Z22, Z7, K7, K7
+	KORW          K7, K2, K2
+	VCVTTPS2DQ    Z16, Z16
+	VPSLLD        $0x10, Z16, Z16
+	VPORD         Z16, Z9, Z9
+	VPBROADCASTD  276(AX), Z7
+	VMOVDQA32     Z9, K6, Z7
+	VMOVDQA64     Z7, Z9
+
+store:
+	VMOVDQU32 Z9, K1, (R11)
+	KMOVW     K2, (R12)
+	ADDQ      $0x02, R12
+	ADDQ      64(AX), DX
+	ADDQ      72(AX), BX
+	CMPQ      SI, $0x10
+	JLE       rowdone
+	ADDQ      $0x40, R11
+	SUBQ      $0x10, SI
+	JMP       sixteen
 
 rowdone:
-	LEAQ (CX)(R13*4), CX
-	ADDQ 80(AX), R8
-	ADDQ 88(AX), R9
-	DECQ DI
-	JMP  rows
-
-done:
+	LEAQ (R11)(SI*4), R11
+	MOVQ 80(AX), DI
+	ADDQ DI, 48(AX)
+	MOVQ 88(AX), DI
+	ADDQ DI, 56(AX)
+	DECQ 32(AX)
+	JNZ  rows
 	VZEROUPPER
 	RET
 
@@ -1030,11 +1155,170 @@ DATA halves<>+56(SB)/4, $0x00000007
 DATA halves<>+60(SB)/4, $0x00000000
 GLOBL halves<>(SB), RODATA|NOPTR, $64
 
+DATA mantissas<>+0(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+4(SB)/4, $0x2f2f2f2f
+DATA mantissas<>+8(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+12(SB)/4, $0x2f2f2f2f
+DATA mantissas<>+16(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+20(SB)/4, $0x2f2f2f2f
+DATA mantissas<>+24(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+28(SB)/4, $0x2f2f2f2f
+DATA mantissas<>+32(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+36(SB)/4, $0x2f2f2f2f
+DATA mantissas<>+40(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+44(SB)/4, $0x2f2f2f2f
+DATA mantissas<>+48(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+52(SB)/4, $0x2f2f2f2f
+DATA mantissas<>+56(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+60(SB)/4, $0x2f2f2f2f
+GLOBL mantissas<>(SB), RODATA|NOPTR, $64
+
+DATA all00000001<>+0(SB)/4, $0x00000001
+DATA all00000001<>+4(SB)/4, $0x00000001
+DATA all00000001<>+8(SB)/4, $0x00000001
+DATA all00000001<>+12(SB)/4, $0x00000001
+DATA all00000001<>+16(SB)/4, $0x00000001
+DATA all00000001<>+20(SB)/4, $0x00000001
+DATA all00000001<>+24(SB)/4, $0x00000001
+DATA all00000001<>+28(SB)/4, $0x00000001
+DATA all00000001<>+32(SB)/4, $0x00000001
+DATA all00000001<>+36(SB)/4, $0x00000001
+DATA all00000001<>+40(SB)/4, $0x00000001
+DATA all00000001<>+44(SB)/4, $0x00000001
+DATA all00000001<>+48(SB)/4, $0x00000001
+DATA all00000001<>+52(SB)/4, $0x00000001
+DATA all00000001<>+56(SB)/4, $0x00000001
+DATA all00000001<>+60(SB)/4, $0x00000001
+GLOBL all00000001<>(SB), RODATA|NOPTR, $64
+
+DATA all00000002<>+0(SB)/4, $0x00000002
+DATA all00000002<>+4(SB)/4, $0x00000002
+DATA all00000002<>+8(SB)/4, $0x00000002
+DATA all00000002<>+12(SB)/4, $0x00000002
+DATA all00000002<>+16(SB)/4, $0x00000002
+DATA all00000002<>+20(SB)/4, $0x00000002
+DATA all00000002<>+24(SB)/4, $0x00000002
+DATA all00000002<>+28(SB)/4, $0x00000002
+DATA all00000002<>+32(SB)/4, $0x00000002
+DATA all00000002<>+36(SB)/4, $0x00000002
+DATA all00000002<>+40(SB)/4, $0x00000002
+DATA all00000002<>+44(SB)/4, $0x00000002
+DATA all00000002<>+48(SB)/4, $0x00000002
+DATA all00000002<>+52(SB)/4, $0x00000002
+DATA all00000002<>+56(SB)/4, $0x00000002
+DATA all00000002<>+60(SB)/4, $0x00000002
+GLOBL all00000002<>(SB), RODATA|NOPTR, $64
+
+DATA all00000003<>+0(SB)/4, $0x00000003
+DATA all00000003<>+4(SB)/4, $0x00000003
+DATA all00000003<>+8(SB)/4, $0x00000003
+DATA all00000003<>+12(SB)/4, $0x00000003
+DATA all00000003<>+16(SB)/4, $0x00000003
+DATA all00000003<>+20(SB)/4, $0x00000003
+DATA all00000003<>+24(SB)/4, $0x00000003
+DATA all00000003<>+28(SB)/4, $0x00000003
+DATA all00000003<>+32(SB)/4, $0x00000003
+DATA all00000003<>+36(SB)/4, $0x00000003
+DATA all00000003<>+40(SB)/4, $0x00000003
+DATA all00000003<>+44(SB)/4, $0x00000003
+DATA all00000003<>+48(SB)/4, $0x00000003
+DATA all00000003<>+52(SB)/4, $0x00000003
+DATA all00000003<>+56(SB)/4, $0x00000003
+DATA all00000003<>+60(SB)/4, $0x00000003
+GLOBL all00000003<>(SB), RODATA|NOPTR, $64
+
+DATA all3f800000<>+0(SB)/4, $0x3f800000
+DATA all3f800000<>+4(SB)/4, $0x3f800000
+DATA all3f800000<>+8(SB)/4, $0x3f800000
+DATA all3f800000<>+12(SB)/4, $0x3f800000
+DATA all3f800000<>+16(SB)/4, $0x3f800000
+DATA all3f800000<>+20(SB)/4, $0x3f800000
+DATA all3f800000<>+24(SB)/4, $0x3f800000
+DATA all3f800000<>+28(SB)/4, $0x3f800000
+DATA all3f800000<>+32(SB)/4, $0x3f800000
+DATA all3f800000<>+36(SB)/4, $0x3f800000
+DATA all3f800000<>+40(SB)/4, $0x3f800000
+DATA all3f800000<>+44(SB)/4, $0x3f800000
+DATA all3f800000<>+48(SB)/4, $0x3f800000
+DATA all3f800000<>+52(SB)/4, $0x3f800000
+DATA all3f800000<>+56(SB)/4, $0x3f800000
+DATA all3f800000<>+60(SB)/4, $0x3f800000
+GLOBL all3f800000<>(SB), RODATA|NOPTR, $64
+
+DATA all000000ff<>+0(SB)/4, $0x000000ff
+DATA all000000ff<>+4(SB)/4, $0x000000ff
+DATA all000000ff<>+8(SB)/4, $0x000000ff
+DATA all000000ff<>+12(SB)/4, $0x000000ff
+DATA all000000ff<>+16(SB)/4, $0x000000ff
+DATA all000000ff<>+20(SB)/4, $0x000000ff
+DATA all000000ff<>+24(SB)/4, $0x000000ff
+DATA all000000ff<>+28(SB)/4, $0x000000ff
+DATA all000000ff<>+32(SB)/4, $0x000000ff
+DATA all000000ff<>+36(SB)/4, $0x000000ff
+DATA all000000ff<>+40(SB)/4, $0x000000ff
+DATA all000000ff<>+44(SB)/4, $0x000000ff
+DATA all000000ff<>+48(SB)/4, $0x000000ff
+DATA all000000ff<>+52(SB)/4, $0x000000ff
+DATA all000000ff<>+56(SB)/4, $0x000000ff
+DATA all000000ff<>+60(SB)/4, $0x000000ff
+GLOBL all000000ff<>(SB), RODATA|NOPTR, $64
+
+DATA all0000ff00<>+0(SB)/4, $0x0000ff00
+DATA all0000ff00<>+4(SB)/4, $0x0000ff00
+DATA all0000ff00<>+8(SB)/4, $0x0000ff00
+DATA all0000ff00<>+12(SB)/4, $0x0000ff00
+DATA all0000ff00<>+16(SB)/4, $0x0000ff00
+DATA all0000ff00<>+20(SB)/4, $0x0000ff00
+DATA all0000ff00<>+24(SB)/4, $0x0000ff00
+DATA all0000ff00<>+28(SB)/4, $0x0000ff00
+DATA all0000ff00<>+32(SB)/4, $0x0000ff00
+DATA all0000ff00<>+36(SB)/4, $0x0000ff00
+DATA all0000ff00<>+40(SB)/4, $0x0000ff00
+DATA all0000ff00<>+44(SB)/4, $0x0000ff00
+DATA all0000ff00<>+48(SB)/4, $0x0000ff00
+DATA all0000ff00<>+52(SB)/4, $0x0000ff00
+DATA all0000ff00<>+56(SB)/4, $0x0000ff00
+DATA all0000ff00<>+60(SB)/4, $0x0000ff00
+GLOBL all0000ff00<>(SB), RODATA|NOPTR, $64
+
+DATA all00ff0000<>+0(SB)/4, $0x00ff0000
+DATA all00ff0000<>+4(SB)/4, $0x00ff0000
+DATA all00ff0000<>+8(SB)/4, $0x00ff0000
+DATA all00ff0000<>+12(SB)/4, $0x00ff0000
+DATA all00ff0000<>+16(SB)/4, $0x00ff0000
+DATA all00ff0000<>+20(SB)/4, $0x00ff0000
+DATA all00ff0000<>+24(SB)/4, $0x00ff0000
+DATA all00ff0000<>+28(SB)/4, $0x00ff0000
+DATA all00ff0000<>+32(SB)/4, $0x00ff0000
+DATA all00ff0000<>+36(SB)/4, $0x00ff0000
+DATA all00ff0000<>+40(SB)/4, $0x00ff0000
+DATA all00ff0000<>+44(SB)/4, $0x00ff0000
+DATA all00ff0000<>+48(SB)/4, $0x00ff0000
+DATA all00ff0000<>+52(SB)/4, $0x00ff0000
+DATA all00ff0000<>+56(SB)/4, $0x00ff0000
+DATA all00ff0000<>+60(SB)/4, $0x00ff0000
+GLOBL all00ff0000<>(SB), RODATA|NOPTR, $64
+
+DATA allff000000<>+0(SB)/4, $0xff000000
+DATA allff000000<>+4(SB)/4, $0xff000000
+DATA allff000000<>+8(SB)/4, $0xff000000
+DATA allff000000<>+12(SB)/4, $0xff000000
+DATA allff000000<>+16(SB)/4, $0xff000000
+DATA allff000000<>+20(SB)/4, $0xff000000
+DATA allff000000<>+24(SB)/4, $0xff000000
+DATA allff000000<>+28(SB)/4, $0xff000000
+DATA allff000000<>+32(SB)/4, $0xff000000
+DATA allff000000<>+36(SB)/4, $0xff000000
+DATA allff000000<>+40(SB)/4, $0xff000000
+DATA allff000000<>+44(SB)/4, $0xff000000
+DATA allff000000<>+48(SB)/4, $0xff000000
+DATA allff000000<>+52(SB)/4, $0xff000000
+DATA allff000000<>+56(SB)/4, $0xff000000
+DATA allff000000<>+60(SB)/4, $0xff000000
+GLOBL allff000000<>(SB), RODATA|NOPTR, $64
+
 DATA maskR<>+0(SB)/4, $0x000000ff
 GLOBL maskR<>(SB), RODATA|NOPTR, $4
-
-DATA maskX<>+0(SB)/4, $0xff000000
-GLOBL maskX<>(SB), RODATA|NOPTR, $4
 
 DATA maskG<>+0(SB)/4, $0x0000ff00
 GLOBL maskG<>(SB), RODATA|NOPTR, $4
@@ -1042,81 +1326,8 @@ GLOBL maskG<>(SB), RODATA|NOPTR, $4
 DATA maskB<>+0(SB)/4, $0x00ff0000
 GLOBL maskB<>(SB), RODATA|NOPTR, $4
 
-// func mixBytesAVX2(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
-// Requires: AVX, AVX2
-TEXT ·mixBytesAVX2(SB), NOSPLIT, $0-40
-	MOVQ         dst+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         srcs+16(FP), DX
-	MOVQ         weights+24(FP), BX
-	MOVQ         count+32(FP), SI
-	MOVL         $0x3f000000, DI
-	VMOVD        DI, X0
-	VPBROADCASTD X0, Y0
-	MOVL         $0x437f0000, DI
-	VMOVD        DI, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0xff000000, DI
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VPXOR        Y3, Y3, Y3
-	XORQ         DI, DI
-
-mixbytes8:
-	CMPQ  DI, CX
-	JGE   mixbytes8_done
-	VPXOR Y7, Y7, Y7
-	VPXOR Y8, Y8, Y8
-	VPXOR Y9, Y9, Y9
-	MOVQ  DX, R9
-	MOVQ  BX, R10
-	MOVQ  SI, R11
-
-mixbytes8_one:
-	MOVQ         (R9), R8
-	VMOVDQU      (R8)(DI*1), Y4
-	VBROADCASTSS (R10), Y6
-	VPSHUFB      shuffleR<>+0(SB), Y4, Y5
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y6, Y5, Y5
-	VADDPS       Y5, Y7, Y7
-	VPSHUFB      shuffleG<>+0(SB), Y4, Y5
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y6, Y5, Y5
-	VADDPS       Y5, Y8, Y8
-	VPSHUFB      shuffleB<>+0(SB), Y4, Y5
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y6, Y5, Y5
-	VADDPS       Y5, Y9, Y9
-	ADDQ         $0x18, R9
-	ADDQ         $0x04, R10
-	DECQ         R11
-	JNZ          mixbytes8_one
-	VMOVDQA      Y2, Y4
-	VADDPS       Y0, Y7, Y7
-	VMAXPS       Y3, Y7, Y7
-	VMINPS       Y1, Y7, Y7
-	VCVTTPS2DQ   Y7, Y7
-	VPOR         Y7, Y4, Y4
-	VADDPS       Y0, Y8, Y8
-	VMAXPS       Y3, Y8, Y8
-	VMINPS       Y1, Y8, Y8
-	VCVTTPS2DQ   Y8, Y8
-	VPSLLD       $0x08, Y8, Y8
-	VPOR         Y8, Y4, Y4
-	VADDPS       Y0, Y9, Y9
-	VMAXPS       Y3, Y9, Y9
-	VMINPS       Y1, Y9, Y9
-	VCVTTPS2DQ   Y9, Y9
-	VPSLLD       $0x10, Y9, Y9
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y4, (AX)(DI*1)
-	ADDQ         $0x00000020, DI
-	JMP          mixbytes8
-
-mixbytes8_done:
-	VZEROUPPER
-	RET
+DATA maskX<>+0(SB)/4, $0xff000000
+GLOBL maskX<>(SB), RODATA|NOPTR, $4
 
 // func mixPlanesAVX2(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
 // Requires: AVX, AVX2
@@ -2739,24 +2950,6 @@ DATA double4014000000000000<>+56(SB)/4, $0x00000000
 DATA double4014000000000000<>+60(SB)/4, $0x40140000
 GLOBL double4014000000000000<>(SB), RODATA|NOPTR, $64
 
-DATA allff000000<>+0(SB)/4, $0xff000000
-DATA allff000000<>+4(SB)/4, $0xff000000
-DATA allff000000<>+8(SB)/4, $0xff000000
-DATA allff000000<>+12(SB)/4, $0xff000000
-DATA allff000000<>+16(SB)/4, $0xff000000
-DATA allff000000<>+20(SB)/4, $0xff000000
-DATA allff000000<>+24(SB)/4, $0xff000000
-DATA allff000000<>+28(SB)/4, $0xff000000
-DATA allff000000<>+32(SB)/4, $0xff000000
-DATA allff000000<>+36(SB)/4, $0xff000000
-DATA allff000000<>+40(SB)/4, $0xff000000
-DATA allff000000<>+44(SB)/4, $0xff000000
-DATA allff000000<>+48(SB)/4, $0xff000000
-DATA allff000000<>+52(SB)/4, $0xff000000
-DATA allff000000<>+56(SB)/4, $0xff000000
-DATA allff000000<>+60(SB)/4, $0xff000000
-GLOBL allff000000<>(SB), RODATA|NOPTR, $64
-
 // func pcgAVX512(word *uint64, hi *uint64, lo *uint64, n int, lanes *pcgLanes)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·pcgAVX512(SB), NOSPLIT, $0-40
@@ -3683,24 +3876,6 @@ DATA all00000000<>+52(SB)/4, $0x00000000
 DATA all00000000<>+56(SB)/4, $0x00000000
 DATA all00000000<>+60(SB)/4, $0x00000000
 GLOBL all00000000<>(SB), RODATA|NOPTR, $64
-
-DATA all000000ff<>+0(SB)/4, $0x000000ff
-DATA all000000ff<>+4(SB)/4, $0x000000ff
-DATA all000000ff<>+8(SB)/4, $0x000000ff
-DATA all000000ff<>+12(SB)/4, $0x000000ff
-DATA all000000ff<>+16(SB)/4, $0x000000ff
-DATA all000000ff<>+20(SB)/4, $0x000000ff
-DATA all000000ff<>+24(SB)/4, $0x000000ff
-DATA all000000ff<>+28(SB)/4, $0x000000ff
-DATA all000000ff<>+32(SB)/4, $0x000000ff
-DATA all000000ff<>+36(SB)/4, $0x000000ff
-DATA all000000ff<>+40(SB)/4, $0x000000ff
-DATA all000000ff<>+44(SB)/4, $0x000000ff
-DATA all000000ff<>+48(SB)/4, $0x000000ff
-DATA all000000ff<>+52(SB)/4, $0x000000ff
-DATA all000000ff<>+56(SB)/4, $0x000000ff
-DATA all000000ff<>+60(SB)/4, $0x000000ff
-GLOBL all000000ff<>(SB), RODATA|NOPTR, $64
 
 // func escapeAVX512(m *EscapeMap, o *Orbits)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -8993,24 +9168,6 @@ move_done:
 	VZEROUPPER
 	RET
 
-DATA all3f800000<>+0(SB)/4, $0x3f800000
-DATA all3f800000<>+4(SB)/4, $0x3f800000
-DATA all3f800000<>+8(SB)/4, $0x3f800000
-DATA all3f800000<>+12(SB)/4, $0x3f800000
-DATA all3f800000<>+16(SB)/4, $0x3f800000
-DATA all3f800000<>+20(SB)/4, $0x3f800000
-DATA all3f800000<>+24(SB)/4, $0x3f800000
-DATA all3f800000<>+28(SB)/4, $0x3f800000
-DATA all3f800000<>+32(SB)/4, $0x3f800000
-DATA all3f800000<>+36(SB)/4, $0x3f800000
-DATA all3f800000<>+40(SB)/4, $0x3f800000
-DATA all3f800000<>+44(SB)/4, $0x3f800000
-DATA all3f800000<>+48(SB)/4, $0x3f800000
-DATA all3f800000<>+52(SB)/4, $0x3f800000
-DATA all3f800000<>+56(SB)/4, $0x3f800000
-DATA all3f800000<>+60(SB)/4, $0x3f800000
-GLOBL all3f800000<>(SB), RODATA|NOPTR, $64
-
 DATA all0000001f<>+0(SB)/4, $0x0000001f
 DATA all0000001f<>+4(SB)/4, $0x0000001f
 DATA all0000001f<>+8(SB)/4, $0x0000001f
@@ -9276,24 +9433,6 @@ DATA lowBytes<>+56(SB)/4, $0x0c080400
 DATA lowBytes<>+60(SB)/4, $0x0c080400
 GLOBL lowBytes<>(SB), RODATA|NOPTR, $64
 
-DATA all00000001<>+0(SB)/4, $0x00000001
-DATA all00000001<>+4(SB)/4, $0x00000001
-DATA all00000001<>+8(SB)/4, $0x00000001
-DATA all00000001<>+12(SB)/4, $0x00000001
-DATA all00000001<>+16(SB)/4, $0x00000001
-DATA all00000001<>+20(SB)/4, $0x00000001
-DATA all00000001<>+24(SB)/4, $0x00000001
-DATA all00000001<>+28(SB)/4, $0x00000001
-DATA all00000001<>+32(SB)/4, $0x00000001
-DATA all00000001<>+36(SB)/4, $0x00000001
-DATA all00000001<>+40(SB)/4, $0x00000001
-DATA all00000001<>+44(SB)/4, $0x00000001
-DATA all00000001<>+48(SB)/4, $0x00000001
-DATA all00000001<>+52(SB)/4, $0x00000001
-DATA all00000001<>+56(SB)/4, $0x00000001
-DATA all00000001<>+60(SB)/4, $0x00000001
-GLOBL all00000001<>(SB), RODATA|NOPTR, $64
-
 // func addImpulsesAVX2(dst *byte, src *byte, impulses *byte, n int)
 // Requires: AVX
 TEXT ·addImpulsesAVX2(SB), NOSPLIT, $0-32
@@ -9343,6 +9482,125 @@ DATA all01010101<>+52(SB)/4, $0x01010101
 DATA all01010101<>+56(SB)/4, $0x01010101
 DATA all01010101<>+60(SB)/4, $0x01010101
 GLOBL all01010101<>(SB), RODATA|NOPTR, $64
+
+// func mixBytesAVX512(dst *byte, n int, srcs *[]uint8, weights *float32, count int, start *[3]float32, decided uint32)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI
+TEXT ·mixBytesAVX512(SB), NOSPLIT, $0-52
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         srcs+16(FP), DX
+	MOVQ         weights+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         start+40(FP), DI
+	VMOVDQU32    all000000ff<>+0(SB), Z1
+	VBROADCASTSS (DI), Z0
+	VMOVDQU32    all0000ff00<>+0(SB), Z3
+	VBROADCASTSS 4(DI), Z2
+	VMOVDQU32    all00ff0000<>+0(SB), Z5
+	VBROADCASTSS 8(DI), Z4
+	VBROADCASTSS decided+48(FP), Z6
+	VPXORD       Z7, Z7, Z7
+	VMOVDQU32    mantissas<>+0(SB), Z8
+	MOVQ         $0x1111111111111111, DI
+	KMOVQ        DI, K1
+	MOVQ         $0x2222222222222222, DI
+	KMOVQ        DI, K2
+	MOVQ         $0x4444444444444444, DI
+	KMOVQ        DI, K3
+	XORQ         DI, DI
+
+mixbytesAVX512:
+	CMPQ    DI, CX
+	JGE     mixbytesAVX512_done
+	VMOVAPS Z0, Z9
+	VMOVAPS Z2, Z10
+	VMOVAPS Z4, Z11
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	MOVQ    SI, R11
+
+mixbytesAVX512_one:
+	MOVQ           (R9), R8
+	VMOVDQU32      (R8)(DI*1), Z12
+	VBROADCASTSS   (R10), Z13
+	VPANDD         Z1, Z12, Z14
+	VCVTDQ2PS      Z14, Z14
+	VFMADD231PS    Z13, Z14, Z9
+	VPANDD         Z3, Z12, Z14
+	VCVTDQ2PS      Z14, Z14
+	VFMADD231PS    Z13, Z14, Z10
+	VPANDD         Z5, Z12, Z14
+	VCVTDQ2PS      Z14, Z14
+	VFMADD231PS    Z13, Z14, Z11
+	ADDQ           $0x18, R9
+	ADDQ           $0x04, R10
+	DECQ           R11
+	JNZ            mixbytesAVX512_one
+	VMOVDQU32      allff000000<>+0(SB), Z12
+	VPMULTISHIFTQB Z9, Z8, K1, Z12
+	VPMULTISHIFTQB Z10, Z8, K2, Z12
+	VPMULTISHIFTQB Z11, Z8, K3, Z12
+	VPTESTNMD      Z6, Z9, K5
+	VPTESTNMD      Z6, Z10, K4
+	KORW           K4, K5, K5
+	VPTESTNMD      Z6, Z11, K4
+	KORW           K4, K5, K5
+	KORTESTW       K5, K5
+	JZ             mixbytesAVX512_store
+	VXORPS         Z9, Z9, Z9
+	VXORPS         Z10, Z10, Z10
+	VXORPS         Z11, Z11, Z11
+	MOVQ           DX, R9
+	MOVQ           BX, R10
+	MOVQ           SI, R11
+
+mixbytesAVX512_exact:
+	MOVQ         (R9), R8
+	VMOVDQU32    (R8)(DI*1), Z12
+	VBROADCASTSS (R10), Z13
+	VPSHUFB      shuffleR<>+0(SB), Z12, Z14
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       Z13, Z14, Z14
+	VADDPS       Z14, Z9, Z9
+	VPSHUFB      shuffleG<>+0(SB), Z12, Z14
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       Z13, Z14, Z14
+	VADDPS       Z14, Z10, Z10
+	VPSHUFB      shuffleB<>+0(SB), Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       Z13, Z12, Z12
+	VADDPS       Z12, Z11, Z11
+	ADDQ         $0x18, R9
+	ADDQ         $0x04, R10
+	DECQ         R11
+	JNZ          mixbytesAVX512_exact
+	VMOVDQU32    allff000000<>+0(SB), Z12
+	VADDPS       all3f000000<>+0(SB), Z9, Z9
+	VMAXPS       Z7, Z9, Z9
+	VMINPS       all437f0000<>+0(SB), Z9, Z9
+	VCVTTPS2DQ   Z9, Z9
+	VPORD        Z9, Z12, Z12
+	VADDPS       all3f000000<>+0(SB), Z10, Z10
+	VMAXPS       Z7, Z10, Z10
+	VMINPS       all437f0000<>+0(SB), Z10, Z10
+	VCVTTPS2DQ   Z10, Z10
+	VPSLLD       $0x08, Z10, Z10
+	VPORD        Z10, Z12, Z12
+	VADDPS       all3f000000<>+0(SB), Z11, Z11
+	VMAXPS       Z7, Z11, Z11
+	VMINPS       all437f0000<>+0(SB), Z11, Z11
+	VCVTTPS2DQ   Z11, Z11
+	VPSLLD       $0x10, Z11, Z11
+	VPORD        Z11, Z12, Z12
+
+mixbytesAVX512_store:
+	VMOVDQU32 Z12, (AX)(DI*1)
+	ADDQ      $0x00000040, DI
+	JMP       mixbytesAVX512
+
+mixbytesAVX512_done:
+	VZEROUPPER
+	RET
 
 // func minMaxAVX512(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
 // Requires: AVX, AVX512BW, AVX512F
@@ -11137,6 +11395,125 @@ chamfer:
 	JMP       chamfer
 
 chamfer_done:
+	VZEROUPPER
+	RET
+
+// func mixBytesAVX2(dst *byte, n int, srcs *[]uint8, weights *float32, count int, start *[3]float32, decided uint32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·mixBytesAVX2(SB), NOSPLIT, $0-52
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         srcs+16(FP), DX
+	MOVQ         weights+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         start+40(FP), DI
+	VMOVDQU      all000000ff<>+0(SB), Y1
+	VBROADCASTSS (DI), Y0
+	VMOVDQU      all0000ff00<>+0(SB), Y3
+	VBROADCASTSS 4(DI), Y2
+	VMOVDQU      all00ff0000<>+0(SB), Y5
+	VBROADCASTSS 8(DI), Y4
+	VBROADCASTSS decided+48(FP), Y6
+	VPXOR        Y7, Y7, Y7
+	XORQ         DI, DI
+
+mixbytesAVX2:
+	CMPQ    DI, CX
+	JGE     mixbytesAVX2_done
+	VMOVAPS Y0, Y8
+	VMOVAPS Y2, Y9
+	VMOVAPS Y4, Y10
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	MOVQ    SI, R11
+
+mixbytesAVX2_one:
+	MOVQ         (R9), R8
+	VMOVDQU      (R8)(DI*1), Y11
+	VBROADCASTSS (R10), Y12
+	VPAND        Y1, Y11, Y13
+	VCVTDQ2PS    Y13, Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VPAND        Y3, Y11, Y13
+	VCVTDQ2PS    Y13, Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VPAND        Y5, Y11, Y13
+	VCVTDQ2PS    Y13, Y13
+	VFMADD231PS  Y12, Y13, Y10
+	ADDQ         $0x18, R9
+	ADDQ         $0x04, R10
+	DECQ         R11
+	JNZ          mixbytesAVX2_one
+	VMOVDQU      allff000000<>+0(SB), Y11
+	VPSRLD       $0x0f, Y8, Y12
+	VPAND        all000000ff<>+0(SB), Y12, Y12
+	VPOR         Y12, Y11, Y11
+	VPSRLD       $0x07, Y9, Y12
+	VPAND        all0000ff00<>+0(SB), Y12, Y12
+	VPOR         Y12, Y11, Y11
+	VPSLLD       $0x01, Y10, Y12
+	VPAND        all00ff0000<>+0(SB), Y12, Y12
+	VPOR         Y12, Y11, Y11
+	VPAND        Y6, Y8, Y8
+	VPAND        Y6, Y9, Y9
+	VPMINUD      Y9, Y8, Y8
+	VPAND        Y6, Y10, Y9
+	VPMINUD      Y9, Y8, Y8
+	VPCMPEQD     Y7, Y8, Y8
+	VPTEST       Y8, Y8
+	JZ           mixbytesAVX2_store
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	MOVQ         DX, R9
+	MOVQ         BX, R10
+	MOVQ         SI, R11
+
+mixbytesAVX2_exact:
+	MOVQ         (R9), R8
+	VMOVDQU      (R8)(DI*1), Y11
+	VBROADCASTSS (R10), Y12
+	VPSHUFB      shuffleR<>+0(SB), Y11, Y13
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y12, Y13, Y13
+	VADDPS       Y13, Y8, Y8
+	VPSHUFB      shuffleG<>+0(SB), Y11, Y13
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y12, Y13, Y13
+	VADDPS       Y13, Y9, Y9
+	VPSHUFB      shuffleB<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y12, Y11, Y11
+	VADDPS       Y11, Y10, Y10
+	ADDQ         $0x18, R9
+	ADDQ         $0x04, R10
+	DECQ         R11
+	JNZ          mixbytesAVX2_exact
+	VMOVDQU      allff000000<>+0(SB), Y11
+	VADDPS       all3f000000<>+0(SB), Y8, Y8
+	VMAXPS       Y7, Y8, Y8
+	VMINPS       all437f0000<>+0(SB), Y8, Y8
+	VCVTTPS2DQ   Y8, Y8
+	VPOR         Y8, Y11, Y11
+	VADDPS       all3f000000<>+0(SB), Y9, Y9
+	VMAXPS       Y7, Y9, Y9
+	VMINPS       all437f0000<>+0(SB), Y9, Y9
+	VCVTTPS2DQ   Y9, Y9
+	VPSLLD       $0x08, Y9, Y9
+	VPOR         Y9, Y11, Y11
+	VADDPS       all3f000000<>+0(SB), Y10, Y10
+	VMAXPS       Y7, Y10, Y10
+	VMINPS       all437f0000<>+0(SB), Y10, Y10
+	VCVTTPS2DQ   Y10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPOR         Y10, Y11, Y11
+
+mixbytesAVX2_store:
+	VMOVDQU Y11, (AX)(DI*1)
+	ADDQ    $0x00000020, DI
+	JMP     mixbytesAVX2
+
+mixbytesAVX2_done:
 	VZEROUPPER
 	RET
 

@@ -50,35 +50,6 @@ func sum8(label string, srcs, weights, count, off reg.GPVirtual) [3]reg.VecVirtu
 	return acc
 }
 
-func mixBytes8() {
-	TEXT("mixBytesAVX2", NOSPLIT, "func(dst *byte, n int, srcs *[]uint8, weights *float32, count int)")
-	Pragma("noescape")
-	Doc("mixBytesAVX2 is the loop of MixBytes for n bytes, a multiple of 32.")
-	dst, n, srcs, weights, count := load64("dst"), load64("n"), load64("srcs"), load64("weights"), load64("count")
-	half, top, alpha, zero := broadcast8(0x3f000000), broadcast8(0x437f0000), broadcast8(0xff000000), YMM()
-	VPXOR(zero, zero, zero)
-	i := GP64()
-	XORQ(i, i)
-	loop("mixbytes8", i, n, 32, func() {
-		acc := sum8("mixbytes8_one", srcs, weights, count, i)
-		out := YMM()
-		VMOVDQA(alpha, out)
-		for c := range 3 {
-			VADDPS(half, acc[c], acc[c])
-			VMAXPS(zero, acc[c], acc[c])
-			VMINPS(top, acc[c], acc[c])
-			VCVTTPS2DQ(acc[c], acc[c])
-			if c > 0 {
-				VPSLLD(U8(8*c), acc[c], acc[c])
-			}
-			VPOR(acc[c], out, out)
-		}
-		VMOVDQU(out, Mem{Base: dst, Index: i, Scale: 1})
-	})
-	VZEROUPPER()
-	RET()
-}
-
 func mixPlanes8() {
 	TEXT("mixPlanesAVX2", NOSPLIT,
 		"func(dst *float32, n, plane int, srcs *[]uint8, weights *float32, count int, scale, bias *[3]float32)")
