@@ -10507,253 +10507,276 @@ pixaddAVX512_done:
 
 // func pixMultiplyAVX512(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·pixMultiplyAVX512(SB), NOSPLIT, $0-44
-	VBROADCASTSS a+32(FP), Z0
-	VBROADCASTSS b+36(FP), Z1
-	VBROADCASTSS c+40(FP), Z2
-	VPXORD       Z3, Z3, Z3
+TEXT ·pixMultiplyAVX512(SB), NOSPLIT, $384-44
 	MOVQ         cur+0(FP), AX
 	MOVQ         other+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         plane+24(FP), BX
-	XORQ         SI, SI
+	LEAQ         (AX)(BX*1), SI
+	LEAQ         (SI)(BX*1), DI
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS a+32(FP), Z1
+	VBROADCASTSS b+36(FP), Z2
+	VBROADCASTSS c+40(FP), Z3
+	XORQ         BX, BX
 
-pixmultiplyAVX512:
-	CMPQ      SI, DX
-	JGE       pixmultiplyAVX512_done
-	VMOVDQU32 (CX)(SI*4), Z4
-	MOVQ      AX, DI
-	VPSHUFB   shuffleR<>+0(SB), Z4, Z5
-	VCVTDQ2PS Z5, Z5
-	VMULPS    all3c008081<>+0(SB), Z5, Z5
-	VMAXPS    all02081cea<>+0(SB), Z5, Z5
-	VPSUBD    all3f330000<>+0(SB), Z5, Z6
-	VPSRAD    $0x17, Z6, Z5
-	VCVTDQ2PS Z5, Z5
-	VPANDD    all007fffff<>+0(SB), Z6, Z7
-	VPADDD    all3f330000<>+0(SB), Z7, Z7
-	VSUBPS    all3f800000<>+0(SB), Z7, Z7
-	VMULPS    allbe235698<>+0(SB), Z7, Z6
-	VADDPS    all3e77ad62<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    allbe7dead9<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    all3e92725c<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    allbeb86b16<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    all3ef640e9<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    allbf38aac0<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    all3fb8aa37<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    Z5, Z6, Z6
-	VMOVUPS   (DI)(SI*4), Z5
-	VPSUBD    all3f330000<>+0(SB), Z5, Z7
-	VPSRAD    $0x17, Z7, Z8
+pixlogarithmsAVX512:
+	CMPQ      BX, DX
+	JGE       pixlogarithmsAVX512_done
+	VMOVDQU32 (CX)(BX*4), Z4
+	VMOVDQU32 (AX)(BX*4), Z5
+	VMOVDQU32 (SI)(BX*4), Z6
+	VMOVDQU32 (DI)(BX*4), Z7
+	VPSHUFB   shuffleR<>+0(SB), Z4, Z8
 	VCVTDQ2PS Z8, Z8
-	VPANDD    all007fffff<>+0(SB), Z7, Z7
-	VPADDD    all3f330000<>+0(SB), Z7, Z7
-	VSUBPS    all3f800000<>+0(SB), Z7, Z7
-	VMULPS    allbe235698<>+0(SB), Z7, Z9
-	VADDPS    all3e77ad62<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    allbe7dead9<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    all3e92725c<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    allbeb86b16<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    all3ef640e9<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    allbf38aac0<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    all3fb8aa37<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    Z8, Z9, Z9
-	VCMPPS    $0x00, Z3, Z5, K1
-	VMOVUPS   allf1800000<>+0(SB), K1, Z9
-	VMULPS    Z0, Z9, Z9
-	VMULPS    Z1, Z6, Z6
-	VADDPS    Z6, Z9, Z9
-	VADDPS    Z2, Z9, Z9
-	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Z9, K1
-	VMINPS    Z3, Z9, Z9
-	VADDPS    all4b400000<>+0(SB), Z9, Z5
-	VSUBPS    all4b400000<>+0(SB), Z5, Z6
-	VSUBPS    Z6, Z9, Z6
-	VMULPS    all3920fe80<>+0(SB), Z6, Z7
-	VADDPS    all3aaf9f17<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3c1d96a5<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3d635774<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3e75fdee<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3f317218<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3f800000<>+0(SB), Z7, Z7
-	VPSLLD    $0x17, Z5, Z5
-	VPADDD.Z  Z5, Z7, K1, Z7
-	VMOVUPS   Z7, (DI)(SI*4)
-	ADDQ      BX, DI
-	VPSHUFB   shuffleG<>+0(SB), Z4, Z5
-	VCVTDQ2PS Z5, Z5
-	VMULPS    all3c008081<>+0(SB), Z5, Z5
-	VMAXPS    all02081cea<>+0(SB), Z5, Z5
-	VPSUBD    all3f330000<>+0(SB), Z5, Z6
-	VPSRAD    $0x17, Z6, Z5
-	VCVTDQ2PS Z5, Z5
-	VPANDD    all007fffff<>+0(SB), Z6, Z7
-	VPADDD    all3f330000<>+0(SB), Z7, Z7
-	VSUBPS    all3f800000<>+0(SB), Z7, Z7
-	VMULPS    allbe235698<>+0(SB), Z7, Z6
-	VADDPS    all3e77ad62<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    allbe7dead9<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    all3e92725c<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    allbeb86b16<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    all3ef640e9<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    allbf38aac0<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    all3fb8aa37<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    Z5, Z6, Z6
-	VMOVUPS   (DI)(SI*4), Z5
-	VPSUBD    all3f330000<>+0(SB), Z5, Z7
-	VPSRAD    $0x17, Z7, Z8
-	VCVTDQ2PS Z8, Z8
-	VPANDD    all007fffff<>+0(SB), Z7, Z7
-	VPADDD    all3f330000<>+0(SB), Z7, Z7
-	VSUBPS    all3f800000<>+0(SB), Z7, Z7
-	VMULPS    allbe235698<>+0(SB), Z7, Z9
-	VADDPS    all3e77ad62<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    allbe7dead9<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    all3e92725c<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    allbeb86b16<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    all3ef640e9<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    allbf38aac0<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    all3fb8aa37<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    Z8, Z9, Z9
-	VCMPPS    $0x00, Z3, Z5, K1
-	VMOVUPS   allf1800000<>+0(SB), K1, Z9
-	VMULPS    Z0, Z9, Z9
-	VMULPS    Z1, Z6, Z6
-	VADDPS    Z6, Z9, Z9
-	VADDPS    Z2, Z9, Z9
-	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Z9, K1
-	VMINPS    Z3, Z9, Z9
-	VADDPS    all4b400000<>+0(SB), Z9, Z5
-	VSUBPS    all4b400000<>+0(SB), Z5, Z6
-	VSUBPS    Z6, Z9, Z6
-	VMULPS    all3920fe80<>+0(SB), Z6, Z7
-	VADDPS    all3aaf9f17<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3c1d96a5<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3d635774<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3e75fdee<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3f317218<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3f800000<>+0(SB), Z7, Z7
-	VPSLLD    $0x17, Z5, Z5
-	VPADDD.Z  Z5, Z7, K1, Z7
-	VMOVUPS   Z7, (DI)(SI*4)
-	ADDQ      BX, DI
+	VMULPS    all3c008081<>+0(SB), Z8, Z8
+	VMAXPS    all02081cea<>+0(SB), Z8, Z8
+	VPSHUFB   shuffleG<>+0(SB), Z4, Z9
+	VCVTDQ2PS Z9, Z9
+	VMULPS    all3c008081<>+0(SB), Z9, Z9
+	VMAXPS    all02081cea<>+0(SB), Z9, Z9
 	VPSHUFB   shuffleB<>+0(SB), Z4, Z4
 	VCVTDQ2PS Z4, Z4
 	VMULPS    all3c008081<>+0(SB), Z4, Z4
 	VMAXPS    all02081cea<>+0(SB), Z4, Z4
-	VPSUBD    all3f330000<>+0(SB), Z4, Z5
-	VPSRAD    $0x17, Z5, Z4
-	VCVTDQ2PS Z4, Z4
-	VPANDD    all007fffff<>+0(SB), Z5, Z6
-	VPADDD    all3f330000<>+0(SB), Z6, Z6
-	VSUBPS    all3f800000<>+0(SB), Z6, Z6
-	VMULPS    allbe235698<>+0(SB), Z6, Z5
-	VADDPS    all3e77ad62<>+0(SB), Z5, Z5
-	VMULPS    Z6, Z5, Z5
-	VADDPS    allbe7dead9<>+0(SB), Z5, Z5
-	VMULPS    Z6, Z5, Z5
-	VADDPS    all3e92725c<>+0(SB), Z5, Z5
-	VMULPS    Z6, Z5, Z5
-	VADDPS    allbeb86b16<>+0(SB), Z5, Z5
-	VMULPS    Z6, Z5, Z5
-	VADDPS    all3ef640e9<>+0(SB), Z5, Z5
-	VMULPS    Z6, Z5, Z5
-	VADDPS    allbf38aac0<>+0(SB), Z5, Z5
-	VMULPS    Z6, Z5, Z5
-	VADDPS    all3fb8aa37<>+0(SB), Z5, Z5
-	VMULPS    Z6, Z5, Z5
-	VADDPS    Z4, Z5, Z5
-	VMOVUPS   (DI)(SI*4), Z4
-	VPSUBD    all3f330000<>+0(SB), Z4, Z6
-	VPSRAD    $0x17, Z6, Z7
-	VCVTDQ2PS Z7, Z7
-	VPANDD    all007fffff<>+0(SB), Z6, Z6
-	VPADDD    all3f330000<>+0(SB), Z6, Z6
-	VSUBPS    all3f800000<>+0(SB), Z6, Z6
-	VMULPS    allbe235698<>+0(SB), Z6, Z8
-	VADDPS    all3e77ad62<>+0(SB), Z8, Z8
-	VMULPS    Z6, Z8, Z8
-	VADDPS    allbe7dead9<>+0(SB), Z8, Z8
-	VMULPS    Z6, Z8, Z8
-	VADDPS    all3e92725c<>+0(SB), Z8, Z8
-	VMULPS    Z6, Z8, Z8
-	VADDPS    allbeb86b16<>+0(SB), Z8, Z8
-	VMULPS    Z6, Z8, Z8
-	VADDPS    all3ef640e9<>+0(SB), Z8, Z8
-	VMULPS    Z6, Z8, Z8
-	VADDPS    allbf38aac0<>+0(SB), Z8, Z8
-	VMULPS    Z6, Z8, Z8
-	VADDPS    all3fb8aa37<>+0(SB), Z8, Z8
-	VMULPS    Z6, Z8, Z8
-	VADDPS    Z7, Z8, Z8
-	VCMPPS    $0x00, Z3, Z4, K1
-	VMOVUPS   allf1800000<>+0(SB), K1, Z8
-	VMULPS    Z0, Z8, Z8
-	VMULPS    Z1, Z5, Z5
-	VADDPS    Z5, Z8, Z8
-	VADDPS    Z2, Z8, Z8
-	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Z8, K1
-	VMINPS    Z3, Z8, Z8
-	VADDPS    all4b400000<>+0(SB), Z8, Z4
-	VSUBPS    all4b400000<>+0(SB), Z4, Z5
-	VSUBPS    Z5, Z8, Z5
-	VMULPS    all3920fe80<>+0(SB), Z5, Z6
-	VADDPS    all3aaf9f17<>+0(SB), Z6, Z6
-	VMULPS    Z5, Z6, Z6
-	VADDPS    all3c1d96a5<>+0(SB), Z6, Z6
-	VMULPS    Z5, Z6, Z6
-	VADDPS    all3d635774<>+0(SB), Z6, Z6
-	VMULPS    Z5, Z6, Z6
-	VADDPS    all3e75fdee<>+0(SB), Z6, Z6
-	VMULPS    Z5, Z6, Z6
-	VADDPS    all3f317218<>+0(SB), Z6, Z6
-	VMULPS    Z5, Z6, Z6
-	VADDPS    all3f800000<>+0(SB), Z6, Z6
-	VPSLLD    $0x17, Z4, Z4
-	VPADDD.Z  Z4, Z6, K1, Z6
-	VMOVUPS   Z6, (DI)(SI*4)
-	ADDQ      $0x00000010, SI
-	JMP       pixmultiplyAVX512
+	VMOVDQU32 all3f330000<>+0(SB), Z10
+	VMOVDQU32 all007fffff<>+0(SB), Z11
+	VMOVDQU32 all3f800000<>+0(SB), Z12
+	VPSUBD    Z10, Z5, Z5
+	VPSRAD    $0x17, Z5, Z13
+	VCVTDQ2PS Z13, Z13
+	VMOVUPS   Z13, (SP)
+	VPANDD    Z11, Z5, Z5
+	VPADDD    Z10, Z5, Z5
+	VSUBPS    Z12, Z5, Z5
+	VPSUBD    Z10, Z6, Z6
+	VPSRAD    $0x17, Z6, Z13
+	VCVTDQ2PS Z13, Z13
+	VMOVUPS   Z13, 64(SP)
+	VPANDD    Z11, Z6, Z6
+	VPADDD    Z10, Z6, Z6
+	VSUBPS    Z12, Z6, Z6
+	VPSUBD    Z10, Z7, Z7
+	VPSRAD    $0x17, Z7, Z13
+	VCVTDQ2PS Z13, Z13
+	VMOVUPS   Z13, 128(SP)
+	VPANDD    Z11, Z7, Z7
+	VPADDD    Z10, Z7, Z7
+	VSUBPS    Z12, Z7, Z7
+	VPSUBD    Z10, Z8, Z8
+	VPSRAD    $0x17, Z8, Z13
+	VCVTDQ2PS Z13, Z13
+	VMOVUPS   Z13, 192(SP)
+	VPANDD    Z11, Z8, Z8
+	VPADDD    Z10, Z8, Z8
+	VSUBPS    Z12, Z8, Z8
+	VPSUBD    Z10, Z9, Z9
+	VPSRAD    $0x17, Z9, Z13
+	VCVTDQ2PS Z13, Z13
+	VMOVUPS   Z13, 256(SP)
+	VPANDD    Z11, Z9, Z9
+	VPADDD    Z10, Z9, Z9
+	VSUBPS    Z12, Z9, Z9
+	VPSUBD    Z10, Z4, Z4
+	VPSRAD    $0x17, Z4, Z13
+	VCVTDQ2PS Z13, Z13
+	VMOVUPS   Z13, 320(SP)
+	VPANDD    Z11, Z4, Z4
+	VPADDD    Z10, Z4, Z4
+	VSUBPS    Z12, Z4, Z4
+	VMULPS    allbe235698<>+0(SB), Z5, Z10
+	VMULPS    allbe235698<>+0(SB), Z6, Z11
+	VMULPS    allbe235698<>+0(SB), Z7, Z12
+	VMULPS    allbe235698<>+0(SB), Z8, Z13
+	VMULPS    allbe235698<>+0(SB), Z9, Z14
+	VMULPS    allbe235698<>+0(SB), Z4, Z15
+	VADDPS    all3e77ad62<>+0(SB), Z10, Z10
+	VMULPS    Z5, Z10, Z10
+	VADDPS    all3e77ad62<>+0(SB), Z11, Z11
+	VMULPS    Z6, Z11, Z11
+	VADDPS    all3e77ad62<>+0(SB), Z12, Z12
+	VMULPS    Z7, Z12, Z12
+	VADDPS    all3e77ad62<>+0(SB), Z13, Z13
+	VMULPS    Z8, Z13, Z13
+	VADDPS    all3e77ad62<>+0(SB), Z14, Z14
+	VMULPS    Z9, Z14, Z14
+	VADDPS    all3e77ad62<>+0(SB), Z15, Z15
+	VMULPS    Z4, Z15, Z15
+	VADDPS    allbe7dead9<>+0(SB), Z10, Z10
+	VMULPS    Z5, Z10, Z10
+	VADDPS    allbe7dead9<>+0(SB), Z11, Z11
+	VMULPS    Z6, Z11, Z11
+	VADDPS    allbe7dead9<>+0(SB), Z12, Z12
+	VMULPS    Z7, Z12, Z12
+	VADDPS    allbe7dead9<>+0(SB), Z13, Z13
+	VMULPS    Z8, Z13, Z13
+	VADDPS    allbe7dead9<>+0(SB), Z14, Z14
+	VMULPS    Z9, Z14, Z14
+	VADDPS    allbe7dead9<>+0(SB), Z15, Z15
+	VMULPS    Z4, Z15, Z15
+	VADDPS    all3e92725c<>+0(SB), Z10, Z10
+	VMULPS    Z5, Z10, Z10
+	VADDPS    all3e92725c<>+0(SB), Z11, Z11
+	VMULPS    Z6, Z11, Z11
+	VADDPS    all3e92725c<>+0(SB), Z12, Z12
+	VMULPS    Z7, Z12, Z12
+	VADDPS    all3e92725c<>+0(SB), Z13, Z13
+	VMULPS    Z8, Z13, Z13
+	VADDPS    all3e92725c<>+0(SB), Z14, Z14
+	VMULPS    Z9, Z14, Z14
+	VADDPS    all3e92725c<>+0(SB), Z15, Z15
+	VMULPS    Z4, Z15, Z15
+	VADDPS    allbeb86b16<>+0(SB), Z10, Z10
+	VMULPS    Z5, Z10, Z10
+	VADDPS    allbeb86b16<>+0(SB), Z11, Z11
+	VMULPS    Z6, Z11, Z11
+	VADDPS    allbeb86b16<>+0(SB), Z12, Z12
+	VMULPS    Z7, Z12, Z12
+	VADDPS    allbeb86b16<>+0(SB), Z13, Z13
+	VMULPS    Z8, Z13, Z13
+	VADDPS    allbeb86b16<>+0(SB), Z14, Z14
+	VMULPS    Z9, Z14, Z14
+	VADDPS    allbeb86b16<>+0(SB), Z15, Z15
+	VMULPS    Z4, Z15, Z15
+	VADDPS    all3ef640e9<>+0(SB), Z10, Z10
+	VMULPS    Z5, Z10, Z10
+	VADDPS    all3ef640e9<>+0(SB), Z11, Z11
+	VMULPS    Z6, Z11, Z11
+	VADDPS    all3ef640e9<>+0(SB), Z12, Z12
+	VMULPS    Z7, Z12, Z12
+	VADDPS    all3ef640e9<>+0(SB), Z13, Z13
+	VMULPS    Z8, Z13, Z13
+	VADDPS    all3ef640e9<>+0(SB), Z14, Z14
+	VMULPS    Z9, Z14, Z14
+	VADDPS    all3ef640e9<>+0(SB), Z15, Z15
+	VMULPS    Z4, Z15, Z15
+	VADDPS    allbf38aac0<>+0(SB), Z10, Z10
+	VMULPS    Z5, Z10, Z10
+	VADDPS    allbf38aac0<>+0(SB), Z11, Z11
+	VMULPS    Z6, Z11, Z11
+	VADDPS    allbf38aac0<>+0(SB), Z12, Z12
+	VMULPS    Z7, Z12, Z12
+	VADDPS    allbf38aac0<>+0(SB), Z13, Z13
+	VMULPS    Z8, Z13, Z13
+	VADDPS    allbf38aac0<>+0(SB), Z14, Z14
+	VMULPS    Z9, Z14, Z14
+	VADDPS    allbf38aac0<>+0(SB), Z15, Z15
+	VMULPS    Z4, Z15, Z15
+	VADDPS    all3fb8aa37<>+0(SB), Z10, Z10
+	VADDPS    all3fb8aa37<>+0(SB), Z11, Z11
+	VADDPS    all3fb8aa37<>+0(SB), Z12, Z12
+	VADDPS    all3fb8aa37<>+0(SB), Z13, Z13
+	VADDPS    all3fb8aa37<>+0(SB), Z14, Z14
+	VADDPS    all3fb8aa37<>+0(SB), Z15, Z15
+	VMULPS    Z5, Z10, Z10
+	VADDPS    (SP), Z10, Z10
+	VMULPS    Z6, Z11, Z11
+	VADDPS    64(SP), Z11, Z11
+	VMULPS    Z7, Z12, Z12
+	VADDPS    128(SP), Z12, Z12
+	VMULPS    Z8, Z13, Z13
+	VADDPS    192(SP), Z13, Z13
+	VMULPS    Z9, Z14, Z14
+	VADDPS    256(SP), Z14, Z14
+	VMULPS    Z4, Z15, Z15
+	VADDPS    320(SP), Z15, Z15
+	VCMPPS    $0x00, (AX)(BX*4), Z0, K1
+	VMOVUPS   allf1800000<>+0(SB), K1, Z10
+	VMULPS    Z1, Z10, Z10
+	VMULPS    Z2, Z13, Z13
+	VADDPS    Z13, Z10, Z10
+	VADDPS    Z3, Z10, Z10
+	VMOVUPS   Z10, (AX)(BX*4)
+	VCMPPS    $0x00, (SI)(BX*4), Z0, K1
+	VMOVUPS   allf1800000<>+0(SB), K1, Z11
+	VMULPS    Z1, Z11, Z11
+	VMULPS    Z2, Z14, Z14
+	VADDPS    Z14, Z11, Z11
+	VADDPS    Z3, Z11, Z11
+	VMOVUPS   Z11, (SI)(BX*4)
+	VCMPPS    $0x00, (DI)(BX*4), Z0, K1
+	VMOVUPS   allf1800000<>+0(SB), K1, Z12
+	VMULPS    Z1, Z12, Z12
+	VMULPS    Z2, Z15, Z15
+	VADDPS    Z15, Z12, Z12
+	VADDPS    Z3, Z12, Z12
+	VMOVUPS   Z12, (DI)(BX*4)
+	ADDQ      $0x00000010, BX
+	JMP       pixlogarithmsAVX512
 
-pixmultiplyAVX512_done:
+pixlogarithmsAVX512_done:
+	XORQ BX, BX
+
+pixpowersAVX512:
+	CMPQ      BX, DX
+	JGE       pixpowersAVX512_done
+	VMOVDQU32 (AX)(BX*4), Z1
+	VMOVDQU32 (SI)(BX*4), Z2
+	VMOVDQU32 (DI)(BX*4), Z3
+	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Z1, K1
+	VMINPS    Z0, Z1, Z1
+	VADDPS    all4b400000<>+0(SB), Z1, Z4
+	VSUBPS    all4b400000<>+0(SB), Z4, Z5
+	VSUBPS    Z5, Z1, Z1
+	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Z2, K2
+	VMINPS    Z0, Z2, Z2
+	VADDPS    all4b400000<>+0(SB), Z2, Z5
+	VSUBPS    all4b400000<>+0(SB), Z5, Z6
+	VSUBPS    Z6, Z2, Z2
+	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Z3, K3
+	VMINPS    Z0, Z3, Z3
+	VADDPS    all4b400000<>+0(SB), Z3, Z6
+	VSUBPS    all4b400000<>+0(SB), Z6, Z7
+	VSUBPS    Z7, Z3, Z3
+	VMULPS    all3920fe80<>+0(SB), Z1, Z7
+	VMULPS    all3920fe80<>+0(SB), Z2, Z8
+	VMULPS    all3920fe80<>+0(SB), Z3, Z9
+	VADDPS    all3aaf9f17<>+0(SB), Z7, Z7
+	VMULPS    Z1, Z7, Z7
+	VADDPS    all3aaf9f17<>+0(SB), Z8, Z8
+	VMULPS    Z2, Z8, Z8
+	VADDPS    all3aaf9f17<>+0(SB), Z9, Z9
+	VMULPS    Z3, Z9, Z9
+	VADDPS    all3c1d96a5<>+0(SB), Z7, Z7
+	VMULPS    Z1, Z7, Z7
+	VADDPS    all3c1d96a5<>+0(SB), Z8, Z8
+	VMULPS    Z2, Z8, Z8
+	VADDPS    all3c1d96a5<>+0(SB), Z9, Z9
+	VMULPS    Z3, Z9, Z9
+	VADDPS    all3d635774<>+0(SB), Z7, Z7
+	VMULPS    Z1, Z7, Z7
+	VADDPS    all3d635774<>+0(SB), Z8, Z8
+	VMULPS    Z2, Z8, Z8
+	VADDPS    all3d635774<>+0(SB), Z9, Z9
+	VMULPS    Z3, Z9, Z9
+	VADDPS    all3e75fdee<>+0(SB), Z7, Z7
+	VMULPS    Z1, Z7, Z7
+	VADDPS    all3e75fdee<>+0(SB), Z8, Z8
+	VMULPS    Z2, Z8, Z8
+	VADDPS    all3e75fdee<>+0(SB), Z9, Z9
+	VMULPS    Z3, Z9, Z9
+	VADDPS    all3f317218<>+0(SB), Z7, Z7
+	VADDPS    all3f317218<>+0(SB), Z8, Z8
+	VADDPS    all3f317218<>+0(SB), Z9, Z9
+	VMULPS    Z1, Z7, Z7
+	VADDPS    all3f800000<>+0(SB), Z7, Z7
+	VPSLLD    $0x17, Z4, Z4
+	VPADDD.Z  Z4, Z7, K1, Z7
+	VMULPS    Z2, Z8, Z8
+	VADDPS    all3f800000<>+0(SB), Z8, Z8
+	VPSLLD    $0x17, Z5, Z5
+	VPADDD.Z  Z5, Z8, K2, Z8
+	VMULPS    Z3, Z9, Z9
+	VADDPS    all3f800000<>+0(SB), Z9, Z9
+	VPSLLD    $0x17, Z6, Z6
+	VPADDD.Z  Z6, Z9, K3, Z9
+	VMOVUPS   Z7, (AX)(BX*4)
+	VMOVUPS   Z8, (SI)(BX*4)
+	VMOVUPS   Z9, (DI)(BX*4)
+	ADDQ      $0x00000010, BX
+	JMP       pixpowersAVX512
+
+pixpowersAVX512_done:
 	VZEROUPPER
 	RET
 
@@ -12025,256 +12048,279 @@ pixaddAVX2_done:
 
 // func pixMultiplyAVX2(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
 // Requires: AVX, AVX2
-TEXT ·pixMultiplyAVX2(SB), NOSPLIT, $0-44
-	VBROADCASTSS a+32(FP), Y0
-	VBROADCASTSS b+36(FP), Y1
-	VBROADCASTSS c+40(FP), Y2
-	VPXOR        Y3, Y3, Y3
+TEXT ·pixMultiplyAVX2(SB), NOSPLIT, $192-44
 	MOVQ         cur+0(FP), AX
 	MOVQ         other+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         plane+24(FP), BX
-	XORQ         SI, SI
+	LEAQ         (AX)(BX*1), SI
+	LEAQ         (SI)(BX*1), DI
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSS a+32(FP), Y1
+	VBROADCASTSS b+36(FP), Y2
+	VBROADCASTSS c+40(FP), Y3
+	XORQ         BX, BX
 
-pixmultiplyAVX2:
-	CMPQ      SI, DX
-	JGE       pixmultiplyAVX2_done
-	VMOVDQU   (CX)(SI*4), Y4
-	MOVQ      AX, DI
-	VPSHUFB   shuffleR<>+0(SB), Y4, Y5
-	VCVTDQ2PS Y5, Y5
-	VMULPS    all3c008081<>+0(SB), Y5, Y5
-	VMAXPS    all02081cea<>+0(SB), Y5, Y5
-	VPSUBD    all3f330000<>+0(SB), Y5, Y6
-	VPSRAD    $0x17, Y6, Y5
-	VCVTDQ2PS Y5, Y5
-	VPAND     all007fffff<>+0(SB), Y6, Y7
-	VPADDD    all3f330000<>+0(SB), Y7, Y7
-	VSUBPS    all3f800000<>+0(SB), Y7, Y7
-	VMULPS    allbe235698<>+0(SB), Y7, Y6
-	VADDPS    all3e77ad62<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    allbe7dead9<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    all3e92725c<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    allbeb86b16<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    all3ef640e9<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    allbf38aac0<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    all3fb8aa37<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    Y5, Y6, Y6
-	VMOVUPS   (DI)(SI*4), Y5
-	VPSUBD    all3f330000<>+0(SB), Y5, Y7
-	VPSRAD    $0x17, Y7, Y8
+pixlogarithmsAVX2:
+	CMPQ      BX, DX
+	JGE       pixlogarithmsAVX2_done
+	VMOVDQU   (CX)(BX*4), Y4
+	VMOVDQU   (AX)(BX*4), Y5
+	VMOVDQU   (SI)(BX*4), Y6
+	VMOVDQU   (DI)(BX*4), Y7
+	VPSHUFB   shuffleR<>+0(SB), Y4, Y8
 	VCVTDQ2PS Y8, Y8
-	VPAND     all007fffff<>+0(SB), Y7, Y7
-	VPADDD    all3f330000<>+0(SB), Y7, Y7
-	VSUBPS    all3f800000<>+0(SB), Y7, Y7
-	VMULPS    allbe235698<>+0(SB), Y7, Y9
-	VADDPS    all3e77ad62<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    allbe7dead9<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    all3e92725c<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    allbeb86b16<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    all3ef640e9<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    allbf38aac0<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    all3fb8aa37<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    Y8, Y9, Y9
-	VCMPPS    $0x00, Y3, Y5, Y5
-	VBLENDVPS Y5, allf1800000<>+0(SB), Y9, Y9
-	VMULPS    Y0, Y9, Y9
-	VMULPS    Y1, Y6, Y6
-	VADDPS    Y6, Y9, Y9
-	VADDPS    Y2, Y9, Y9
-	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Y9, Y7
-	VMINPS    Y3, Y9, Y9
-	VADDPS    all4b400000<>+0(SB), Y9, Y5
-	VSUBPS    all4b400000<>+0(SB), Y5, Y6
-	VSUBPS    Y6, Y9, Y6
-	VMULPS    all3920fe80<>+0(SB), Y6, Y8
-	VADDPS    all3aaf9f17<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3c1d96a5<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3d635774<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3e75fdee<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3f317218<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3f800000<>+0(SB), Y8, Y8
-	VPSLLD    $0x17, Y5, Y5
-	VPADDD    Y5, Y8, Y8
-	VPAND     Y7, Y8, Y8
-	VMOVUPS   Y8, (DI)(SI*4)
-	ADDQ      BX, DI
-	VPSHUFB   shuffleG<>+0(SB), Y4, Y5
-	VCVTDQ2PS Y5, Y5
-	VMULPS    all3c008081<>+0(SB), Y5, Y5
-	VMAXPS    all02081cea<>+0(SB), Y5, Y5
-	VPSUBD    all3f330000<>+0(SB), Y5, Y6
-	VPSRAD    $0x17, Y6, Y5
-	VCVTDQ2PS Y5, Y5
-	VPAND     all007fffff<>+0(SB), Y6, Y7
-	VPADDD    all3f330000<>+0(SB), Y7, Y7
-	VSUBPS    all3f800000<>+0(SB), Y7, Y7
-	VMULPS    allbe235698<>+0(SB), Y7, Y6
-	VADDPS    all3e77ad62<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    allbe7dead9<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    all3e92725c<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    allbeb86b16<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    all3ef640e9<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    allbf38aac0<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    all3fb8aa37<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    Y5, Y6, Y6
-	VMOVUPS   (DI)(SI*4), Y5
-	VPSUBD    all3f330000<>+0(SB), Y5, Y7
-	VPSRAD    $0x17, Y7, Y8
-	VCVTDQ2PS Y8, Y8
-	VPAND     all007fffff<>+0(SB), Y7, Y7
-	VPADDD    all3f330000<>+0(SB), Y7, Y7
-	VSUBPS    all3f800000<>+0(SB), Y7, Y7
-	VMULPS    allbe235698<>+0(SB), Y7, Y9
-	VADDPS    all3e77ad62<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    allbe7dead9<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    all3e92725c<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    allbeb86b16<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    all3ef640e9<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    allbf38aac0<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    all3fb8aa37<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    Y8, Y9, Y9
-	VCMPPS    $0x00, Y3, Y5, Y5
-	VBLENDVPS Y5, allf1800000<>+0(SB), Y9, Y9
-	VMULPS    Y0, Y9, Y9
-	VMULPS    Y1, Y6, Y6
-	VADDPS    Y6, Y9, Y9
-	VADDPS    Y2, Y9, Y9
-	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Y9, Y7
-	VMINPS    Y3, Y9, Y9
-	VADDPS    all4b400000<>+0(SB), Y9, Y5
-	VSUBPS    all4b400000<>+0(SB), Y5, Y6
-	VSUBPS    Y6, Y9, Y6
-	VMULPS    all3920fe80<>+0(SB), Y6, Y8
-	VADDPS    all3aaf9f17<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3c1d96a5<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3d635774<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3e75fdee<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3f317218<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3f800000<>+0(SB), Y8, Y8
-	VPSLLD    $0x17, Y5, Y5
-	VPADDD    Y5, Y8, Y8
-	VPAND     Y7, Y8, Y8
-	VMOVUPS   Y8, (DI)(SI*4)
-	ADDQ      BX, DI
+	VMULPS    all3c008081<>+0(SB), Y8, Y8
+	VMAXPS    all02081cea<>+0(SB), Y8, Y8
+	VPSHUFB   shuffleG<>+0(SB), Y4, Y9
+	VCVTDQ2PS Y9, Y9
+	VMULPS    all3c008081<>+0(SB), Y9, Y9
+	VMAXPS    all02081cea<>+0(SB), Y9, Y9
 	VPSHUFB   shuffleB<>+0(SB), Y4, Y4
 	VCVTDQ2PS Y4, Y4
 	VMULPS    all3c008081<>+0(SB), Y4, Y4
 	VMAXPS    all02081cea<>+0(SB), Y4, Y4
-	VPSUBD    all3f330000<>+0(SB), Y4, Y5
-	VPSRAD    $0x17, Y5, Y4
-	VCVTDQ2PS Y4, Y4
-	VPAND     all007fffff<>+0(SB), Y5, Y6
-	VPADDD    all3f330000<>+0(SB), Y6, Y6
-	VSUBPS    all3f800000<>+0(SB), Y6, Y6
-	VMULPS    allbe235698<>+0(SB), Y6, Y5
-	VADDPS    all3e77ad62<>+0(SB), Y5, Y5
-	VMULPS    Y6, Y5, Y5
-	VADDPS    allbe7dead9<>+0(SB), Y5, Y5
-	VMULPS    Y6, Y5, Y5
-	VADDPS    all3e92725c<>+0(SB), Y5, Y5
-	VMULPS    Y6, Y5, Y5
-	VADDPS    allbeb86b16<>+0(SB), Y5, Y5
-	VMULPS    Y6, Y5, Y5
-	VADDPS    all3ef640e9<>+0(SB), Y5, Y5
-	VMULPS    Y6, Y5, Y5
-	VADDPS    allbf38aac0<>+0(SB), Y5, Y5
-	VMULPS    Y6, Y5, Y5
-	VADDPS    all3fb8aa37<>+0(SB), Y5, Y5
-	VMULPS    Y6, Y5, Y5
-	VADDPS    Y4, Y5, Y5
-	VMOVUPS   (DI)(SI*4), Y4
-	VPSUBD    all3f330000<>+0(SB), Y4, Y6
-	VPSRAD    $0x17, Y6, Y7
-	VCVTDQ2PS Y7, Y7
-	VPAND     all007fffff<>+0(SB), Y6, Y6
-	VPADDD    all3f330000<>+0(SB), Y6, Y6
-	VSUBPS    all3f800000<>+0(SB), Y6, Y6
-	VMULPS    allbe235698<>+0(SB), Y6, Y8
-	VADDPS    all3e77ad62<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    allbe7dead9<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3e92725c<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    allbeb86b16<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3ef640e9<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    allbf38aac0<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3fb8aa37<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    Y7, Y8, Y8
-	VCMPPS    $0x00, Y3, Y4, Y4
-	VBLENDVPS Y4, allf1800000<>+0(SB), Y8, Y8
-	VMULPS    Y0, Y8, Y8
-	VMULPS    Y1, Y5, Y5
-	VADDPS    Y5, Y8, Y8
-	VADDPS    Y2, Y8, Y8
-	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Y8, Y6
-	VMINPS    Y3, Y8, Y8
-	VADDPS    all4b400000<>+0(SB), Y8, Y4
-	VSUBPS    all4b400000<>+0(SB), Y4, Y5
-	VSUBPS    Y5, Y8, Y5
-	VMULPS    all3920fe80<>+0(SB), Y5, Y7
-	VADDPS    all3aaf9f17<>+0(SB), Y7, Y7
-	VMULPS    Y5, Y7, Y7
-	VADDPS    all3c1d96a5<>+0(SB), Y7, Y7
-	VMULPS    Y5, Y7, Y7
-	VADDPS    all3d635774<>+0(SB), Y7, Y7
-	VMULPS    Y5, Y7, Y7
-	VADDPS    all3e75fdee<>+0(SB), Y7, Y7
-	VMULPS    Y5, Y7, Y7
-	VADDPS    all3f317218<>+0(SB), Y7, Y7
-	VMULPS    Y5, Y7, Y7
-	VADDPS    all3f800000<>+0(SB), Y7, Y7
-	VPSLLD    $0x17, Y4, Y4
-	VPADDD    Y4, Y7, Y7
-	VPAND     Y6, Y7, Y7
-	VMOVUPS   Y7, (DI)(SI*4)
-	ADDQ      $0x00000008, SI
-	JMP       pixmultiplyAVX2
+	VMOVDQU   all3f330000<>+0(SB), Y10
+	VMOVDQU   all007fffff<>+0(SB), Y11
+	VMOVDQU   all3f800000<>+0(SB), Y12
+	VPSUBD    Y10, Y5, Y5
+	VPSRAD    $0x17, Y5, Y13
+	VCVTDQ2PS Y13, Y13
+	VMOVUPS   Y13, (SP)
+	VPAND     Y11, Y5, Y5
+	VPADDD    Y10, Y5, Y5
+	VSUBPS    Y12, Y5, Y5
+	VPSUBD    Y10, Y6, Y6
+	VPSRAD    $0x17, Y6, Y13
+	VCVTDQ2PS Y13, Y13
+	VMOVUPS   Y13, 32(SP)
+	VPAND     Y11, Y6, Y6
+	VPADDD    Y10, Y6, Y6
+	VSUBPS    Y12, Y6, Y6
+	VPSUBD    Y10, Y7, Y7
+	VPSRAD    $0x17, Y7, Y13
+	VCVTDQ2PS Y13, Y13
+	VMOVUPS   Y13, 64(SP)
+	VPAND     Y11, Y7, Y7
+	VPADDD    Y10, Y7, Y7
+	VSUBPS    Y12, Y7, Y7
+	VPSUBD    Y10, Y8, Y8
+	VPSRAD    $0x17, Y8, Y13
+	VCVTDQ2PS Y13, Y13
+	VMOVUPS   Y13, 96(SP)
+	VPAND     Y11, Y8, Y8
+	VPADDD    Y10, Y8, Y8
+	VSUBPS    Y12, Y8, Y8
+	VPSUBD    Y10, Y9, Y9
+	VPSRAD    $0x17, Y9, Y13
+	VCVTDQ2PS Y13, Y13
+	VMOVUPS   Y13, 128(SP)
+	VPAND     Y11, Y9, Y9
+	VPADDD    Y10, Y9, Y9
+	VSUBPS    Y12, Y9, Y9
+	VPSUBD    Y10, Y4, Y4
+	VPSRAD    $0x17, Y4, Y13
+	VCVTDQ2PS Y13, Y13
+	VMOVUPS   Y13, 160(SP)
+	VPAND     Y11, Y4, Y4
+	VPADDD    Y10, Y4, Y4
+	VSUBPS    Y12, Y4, Y4
+	VMULPS    allbe235698<>+0(SB), Y5, Y10
+	VMULPS    allbe235698<>+0(SB), Y6, Y11
+	VMULPS    allbe235698<>+0(SB), Y7, Y12
+	VMULPS    allbe235698<>+0(SB), Y8, Y13
+	VMULPS    allbe235698<>+0(SB), Y9, Y14
+	VMULPS    allbe235698<>+0(SB), Y4, Y15
+	VADDPS    all3e77ad62<>+0(SB), Y10, Y10
+	VMULPS    Y5, Y10, Y10
+	VADDPS    all3e77ad62<>+0(SB), Y11, Y11
+	VMULPS    Y6, Y11, Y11
+	VADDPS    all3e77ad62<>+0(SB), Y12, Y12
+	VMULPS    Y7, Y12, Y12
+	VADDPS    all3e77ad62<>+0(SB), Y13, Y13
+	VMULPS    Y8, Y13, Y13
+	VADDPS    all3e77ad62<>+0(SB), Y14, Y14
+	VMULPS    Y9, Y14, Y14
+	VADDPS    all3e77ad62<>+0(SB), Y15, Y15
+	VMULPS    Y4, Y15, Y15
+	VADDPS    allbe7dead9<>+0(SB), Y10, Y10
+	VMULPS    Y5, Y10, Y10
+	VADDPS    allbe7dead9<>+0(SB), Y11, Y11
+	VMULPS    Y6, Y11, Y11
+	VADDPS    allbe7dead9<>+0(SB), Y12, Y12
+	VMULPS    Y7, Y12, Y12
+	VADDPS    allbe7dead9<>+0(SB), Y13, Y13
+	VMULPS    Y8, Y13, Y13
+	VADDPS    allbe7dead9<>+0(SB), Y14, Y14
+	VMULPS    Y9, Y14, Y14
+	VADDPS    allbe7dead9<>+0(SB), Y15, Y15
+	VMULPS    Y4, Y15, Y15
+	VADDPS    all3e92725c<>+0(SB), Y10, Y10
+	VMULPS    Y5, Y10, Y10
+	VADDPS    all3e92725c<>+0(SB), Y11, Y11
+	VMULPS    Y6, Y11, Y11
+	VADDPS    all3e92725c<>+0(SB), Y12, Y12
+	VMULPS    Y7, Y12, Y12
+	VADDPS    all3e92725c<>+0(SB), Y13, Y13
+	VMULPS    Y8, Y13, Y13
+	VADDPS    all3e92725c<>+0(SB), Y14, Y14
+	VMULPS    Y9, Y14, Y14
+	VADDPS    all3e92725c<>+0(SB), Y15, Y15
+	VMULPS    Y4, Y15, Y15
+	VADDPS    allbeb86b16<>+0(SB), Y10, Y10
+	VMULPS    Y5, Y10, Y10
+	VADDPS    allbeb86b16<>+0(SB), Y11, Y11
+	VMULPS    Y6, Y11, Y11
+	VADDPS    allbeb86b16<>+0(SB), Y12, Y12
+	VMULPS    Y7, Y12, Y12
+	VADDPS    allbeb86b16<>+0(SB), Y13, Y13
+	VMULPS    Y8, Y13, Y13
+	VADDPS    allbeb86b16<>+0(SB), Y14, Y14
+	VMULPS    Y9, Y14, Y14
+	VADDPS    allbeb86b16<>+0(SB), Y15, Y15
+	VMULPS    Y4, Y15, Y15
+	VADDPS    all3ef640e9<>+0(SB), Y10, Y10
+	VMULPS    Y5, Y10, Y10
+	VADDPS    all3ef640e9<>+0(SB), Y11, Y11
+	VMULPS    Y6, Y11, Y11
+	VADDPS    all3ef640e9<>+0(SB), Y12, Y12
+	VMULPS    Y7, Y12, Y12
+	VADDPS    all3ef640e9<>+0(SB), Y13, Y13
+	VMULPS    Y8, Y13, Y13
+	VADDPS    all3ef640e9<>+0(SB), Y14, Y14
+	VMULPS    Y9, Y14, Y14
+	VADDPS    all3ef640e9<>+0(SB), Y15, Y15
+	VMULPS    Y4, Y15, Y15
+	VADDPS    allbf38aac0<>+0(SB), Y10, Y10
+	VMULPS    Y5, Y10, Y10
+	VADDPS    allbf38aac0<>+0(SB), Y11, Y11
+	VMULPS    Y6, Y11, Y11
+	VADDPS    allbf38aac0<>+0(SB), Y12, Y12
+	VMULPS    Y7, Y12, Y12
+	VADDPS    allbf38aac0<>+0(SB), Y13, Y13
+	VMULPS    Y8, Y13, Y13
+	VADDPS    allbf38aac0<>+0(SB), Y14, Y14
+	VMULPS    Y9, Y14, Y14
+	VADDPS    allbf38aac0<>+0(SB), Y15, Y15
+	VMULPS    Y4, Y15, Y15
+	VADDPS    all3fb8aa37<>+0(SB), Y10, Y10
+	VADDPS    all3fb8aa37<>+0(SB), Y11, Y11
+	VADDPS    all3fb8aa37<>+0(SB), Y12, Y12
+	VADDPS    all3fb8aa37<>+0(SB), Y13, Y13
+	VADDPS    all3fb8aa37<>+0(SB), Y14, Y14
+	VADDPS    all3fb8aa37<>+0(SB), Y15, Y15
+	VMULPS    Y5, Y10, Y10
+	VADDPS    (SP), Y10, Y10
+	VMULPS    Y6, Y11, Y11
+	VADDPS    32(SP), Y11, Y11
+	VMULPS    Y7, Y12, Y12
+	VADDPS    64(SP), Y12, Y12
+	VMULPS    Y8, Y13, Y13
+	VADDPS    96(SP), Y13, Y13
+	VMULPS    Y9, Y14, Y14
+	VADDPS    128(SP), Y14, Y14
+	VMULPS    Y4, Y15, Y15
+	VADDPS    160(SP), Y15, Y15
+	VCMPPS    $0x00, (AX)(BX*4), Y0, Y4
+	VBLENDVPS Y4, allf1800000<>+0(SB), Y10, Y10
+	VMULPS    Y1, Y10, Y10
+	VMULPS    Y2, Y13, Y13
+	VADDPS    Y13, Y10, Y10
+	VADDPS    Y3, Y10, Y10
+	VMOVUPS   Y10, (AX)(BX*4)
+	VCMPPS    $0x00, (SI)(BX*4), Y0, Y4
+	VBLENDVPS Y4, allf1800000<>+0(SB), Y11, Y11
+	VMULPS    Y1, Y11, Y11
+	VMULPS    Y2, Y14, Y14
+	VADDPS    Y14, Y11, Y11
+	VADDPS    Y3, Y11, Y11
+	VMOVUPS   Y11, (SI)(BX*4)
+	VCMPPS    $0x00, (DI)(BX*4), Y0, Y4
+	VBLENDVPS Y4, allf1800000<>+0(SB), Y12, Y12
+	VMULPS    Y1, Y12, Y12
+	VMULPS    Y2, Y15, Y15
+	VADDPS    Y15, Y12, Y12
+	VADDPS    Y3, Y12, Y12
+	VMOVUPS   Y12, (DI)(BX*4)
+	ADDQ      $0x00000008, BX
+	JMP       pixlogarithmsAVX2
 
-pixmultiplyAVX2_done:
+pixlogarithmsAVX2_done:
+	XORQ BX, BX
+
+pixpowersAVX2:
+	CMPQ    BX, DX
+	JGE     pixpowersAVX2_done
+	VMOVDQU (AX)(BX*4), Y1
+	VMOVDQU (SI)(BX*4), Y2
+	VMOVDQU (DI)(BX*4), Y3
+	VCMPPS  $0x0d, allc2fc0000<>+0(SB), Y1, Y5
+	VMINPS  Y0, Y1, Y1
+	VADDPS  all4b400000<>+0(SB), Y1, Y4
+	VSUBPS  all4b400000<>+0(SB), Y4, Y6
+	VSUBPS  Y6, Y1, Y1
+	VCMPPS  $0x0d, allc2fc0000<>+0(SB), Y2, Y7
+	VMINPS  Y0, Y2, Y2
+	VADDPS  all4b400000<>+0(SB), Y2, Y6
+	VSUBPS  all4b400000<>+0(SB), Y6, Y8
+	VSUBPS  Y8, Y2, Y2
+	VCMPPS  $0x0d, allc2fc0000<>+0(SB), Y3, Y9
+	VMINPS  Y0, Y3, Y3
+	VADDPS  all4b400000<>+0(SB), Y3, Y8
+	VSUBPS  all4b400000<>+0(SB), Y8, Y10
+	VSUBPS  Y10, Y3, Y3
+	VMULPS  all3920fe80<>+0(SB), Y1, Y10
+	VMULPS  all3920fe80<>+0(SB), Y2, Y11
+	VMULPS  all3920fe80<>+0(SB), Y3, Y12
+	VADDPS  all3aaf9f17<>+0(SB), Y10, Y10
+	VMULPS  Y1, Y10, Y10
+	VADDPS  all3aaf9f17<>+0(SB), Y11, Y11
+	VMULPS  Y2, Y11, Y11
+	VADDPS  all3aaf9f17<>+0(SB), Y12, Y12
+	VMULPS  Y3, Y12, Y12
+	VADDPS  all3c1d96a5<>+0(SB), Y10, Y10
+	VMULPS  Y1, Y10, Y10
+	VADDPS  all3c1d96a5<>+0(SB), Y11, Y11
+	VMULPS  Y2, Y11, Y11
+	VADDPS  all3c1d96a5<>+0(SB), Y12, Y12
+	VMULPS  Y3, Y12, Y12
+	VADDPS  all3d635774<>+0(SB), Y10, Y10
+	VMULPS  Y1, Y10, Y10
+	VADDPS  all3d635774<>+0(SB), Y11, Y11
+	VMULPS  Y2, Y11, Y11
+	VADDPS  all3d635774<>+0(SB), Y12, Y12
+	VMULPS  Y3, Y12, Y12
+	VADDPS  all3e75fdee<>+0(SB), Y10, Y10
+	VMULPS  Y1, Y10, Y10
+	VADDPS  all3e75fdee<>+0(SB), Y11, Y11
+	VMULPS  Y2, Y11, Y11
+	VADDPS  all3e75fdee<>+0(SB), Y12, Y12
+	VMULPS  Y3, Y12, Y12
+	VADDPS  all3f317218<>+0(SB), Y10, Y10
+	VADDPS  all3f317218<>+0(SB), Y11, Y11
+	VADDPS  all3f317218<>+0(SB), Y12, Y12
+	VMULPS  Y1, Y10, Y10
+	VADDPS  all3f800000<>+0(SB), Y10, Y10
+	VPSLLD  $0x17, Y4, Y4
+	VPADDD  Y4, Y10, Y10
+	VPAND   Y5, Y10, Y10
+	VMULPS  Y2, Y11, Y11
+	VADDPS  all3f800000<>+0(SB), Y11, Y11
+	VPSLLD  $0x17, Y6, Y6
+	VPADDD  Y6, Y11, Y11
+	VPAND   Y7, Y11, Y11
+	VMULPS  Y3, Y12, Y12
+	VADDPS  all3f800000<>+0(SB), Y12, Y12
+	VPSLLD  $0x17, Y8, Y8
+	VPADDD  Y8, Y12, Y12
+	VPAND   Y9, Y12, Y12
+	VMOVUPS Y10, (AX)(BX*4)
+	VMOVUPS Y11, (SI)(BX*4)
+	VMOVUPS Y12, (DI)(BX*4)
+	ADDQ    $0x00000008, BX
+	JMP     pixpowersAVX2
+
+pixpowersAVX2_done:
 	VZEROUPPER
 	RET
 
