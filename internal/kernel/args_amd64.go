@@ -20,8 +20,8 @@ type warpArgs8 struct {
 	scale, margin, margin2        [8]float32
 }
 
-// warpInner is what warpAVX512 needs besides for sixteen pixels all of whose neighbors are in the source, in the units of
-// warpArgs.
+// warpInner is what warpAVX512 and warpAVX2 need besides for the pixels of a register all of whose neighbors are in the
+// source, in the units of warpArgs.
 //
 // Weights of the neighbors are products of fractions, each rounded by at most 2^-25, which moves a value by less than
 // 1275/2^25; adding the four products to 256 rounds by at most 2^-16 each. That is less than 2^-13 in all, so that the margin
@@ -31,7 +31,7 @@ type warpInner struct {
 	lastX, lastY int64      // from the first pixel to the last
 	lowX, lowY   int64      // the same where it is negative, else 0
 	endX, endY   uint64     // coordinates of the first and the last, less the slack, are below
-	windows      int        // last byte of the source from which windows of rows+1 rows of seventeen pixels can be read, or -1
+	windows      int        // last byte of the source from which windows of rows+1 rows can be read, a pixel wider than a register, or -1
 	rows         int        // in how many rows the upper neighbors can be
 	fraction     uint32     // of a coordinate
 	decided      uint32     // the bits of a sum of which one is set where the estimate is decided

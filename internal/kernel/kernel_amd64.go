@@ -52,10 +52,10 @@ func warpAVX512(a *warpArgs, in *warpInner)
 func mixPlanesAVX2(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
 
 // warpAVX2 estimates the pixels of some rows and sets in the masks, a byte for eight pixels, the lanes that the
-// estimate does not decide; see warpArgs.
+// estimate does not decide; see warpArgs. rows, x0 and y0 of a are then those of the rows that are left.
 //
 //go:noescape
-func warpAVX2(a *warpArgs8)
+func warpAVX2(a *warpArgs8, in *warpInner)
 
 // sumPairsAVX512 is SumPairs for n numbers, as many as fill whole vectors.
 //

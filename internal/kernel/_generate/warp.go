@@ -9,32 +9,20 @@ import (
 
 // warp: the general affine map, sixteen pixels at a time. Coordinates are fixed point, interpolation is float32 with fused
 // multiply-add; the result is an estimate whose error is bounded, see warpArgs. Pixels at the border of the source, whose
-// neighbors come from eight-lane gathers of pixel pairs, are done apart from those inside (warp_inner.go).
+// neighbors come from eight-lane gathers of pixel pairs, are done apart from those inside (inside).
 func warp() {
 	TEXT("warpAVX512", NOSPLIT, "func(a *warpArgs, in *warpInner)")
 	Pragma("noescape")
 	Doc("warpAVX512 estimates the pixels of some rows and sets in the masks the lanes that the estimate does not decide; see",
 		"warpArgs. rows, x0 and y0 of a are then those of the rows that are left.")
-	l := &warpLoop{args: Dereference(Param("a")), in: Dereference(Param("in")), kall: K(), undecided: K()}
-	for _, v := range []*reg.GPVirtual{&l.cx, &l.cy, &l.n, &l.g, &l.p, &l.stride, &l.shifts} {
-		*v = GP64()
-	}
-	for _, v := range []*reg.VecVirtual{&l.x, &l.y, &l.a, &l.b, &l.c, &l.d, &l.t, &l.t0, &l.t1, &l.out} {
-		*v = ZMM()
-	}
-	dst, masks := l.load("dst"), l.load("mask")
-	l.offX, l.offY, l.halves, l.shift = ZMM(), ZMM(), ZMM(), XMM()
-	VMOVDQU64(array(l.args, "offX"), l.offX)
-	VMOVDQU64(array(l.args, "offY"), l.offY)
-	MOVQ(field(l.args, "shift"), l.shifts)
-	VMOVQ(l.shifts, l.shift)
+	l := singles[0].newWarpLoop()
+	l.t0, l.t1, l.kall, l.undecided = ZMM(), ZMM(), K(), K()
+	dst, masks := l.arg("dst"), l.arg("mask")
+	l.offX, l.offY, l.halves = l.load(array(l.args, "offX")), l.load(array(l.args, "offY")), ZMM()
 	VMOVDQU64(constant("halves", func(i int) uint32 { // qwords 0 2 4 6 1 3 5 7
 		return []uint32{0, 0, 2, 0, 4, 0, 6, 0, 1, 0, 3, 0, 5, 0, 7, 0}[i]
 	}), l.halves)
 	l.pitch = l.broadcast(l.args, "pitch")
-	MOVQ(field(l.args, "w"), l.stride)
-	SHLQ(U8(2), l.stride)
-	l.pack = singles[0].newPacker()
 
 	Label("rows")
 	MOVQ(field(l.args, "x0"), l.cx)
@@ -51,7 +39,10 @@ func warp() {
 	KMOVW(m, l.kall)
 	JMP(LabelRef("border"))
 	Label("full")
-	l.inside("border")
+	sums, decided := l.inside("border"), l.broadcast(l.in, "decided")
+	KXORW(l.kall, l.kall, l.undecided)
+	l.jumpIfDecided(sums, decided, nil, "store")
+	l.doubtful(sums, decided)
 	JMP(LabelRef("store"))
 	Label("border")
 	l.border()
@@ -79,34 +70,53 @@ func warp() {
 	RET()
 }
 
-// warpLoop is what the steps of warpAVX512 share.
+// warpLoop is what the steps of warpAVX512 and warpAVX2 share.
 type warpLoop struct {
-	args, in                         gotypes.Component
-	cx, cy, n                        reg.GPVirtual // source of the first pixel, pixels left of the row
-	stride, shifts, p, g             reg.GPVirtual // bytes of a row; s of warpArgs; for any use
-	offX, offY, halves, pitch, shift reg.VecVirtual
-	pack                             packer
-	x, y, a, b, c, d, t, t0, t1, out reg.VecVirtual
-	kall, undecided                  reg.OpmaskVirtual
+	single
+	args, in                 gotypes.Component
+	cx, cy, n                reg.GPVirtual // source of the first pixel, pixels left of the row
+	stride, p, g             reg.GPVirtual // bytes of a row; for any use
+	offX, offY               Op
+	pack                     packer
+	shift                    reg.VecVirtual // s of warpArgs, which is in CL too
+	x, y, a, b, c, d, t, out reg.VecVirtual
+	halves, pitch, t0, t1    reg.VecVirtual    // of AVX-512
+	kall, undecided          reg.OpmaskVirtual // of AVX-512
+	bad                      reg.VecVirtual    // of AVX2
 }
 
-func (l *warpLoop) load(name string) reg.GPVirtual {
+func (s single) newWarpLoop() *warpLoop {
+	l := &warpLoop{single: s, args: Dereference(Param("a")), in: Dereference(Param("in")), shift: XMM(), pack: s.newPacker()}
+	for _, v := range []*reg.GPVirtual{&l.cx, &l.cy, &l.n, &l.g, &l.p, &l.stride} {
+		*v = GP64()
+	}
+	for _, v := range []*reg.VecVirtual{&l.x, &l.y, &l.a, &l.b, &l.c, &l.d, &l.t, &l.out} {
+		*v = s.vec()
+	}
+	MOVQ(field(l.args, "shift"), reg.RCX)
+	VMOVQ(reg.RCX, l.shift)
+	MOVQ(field(l.args, "w"), l.stride)
+	SHLQ(U8(2), l.stride)
+	return l
+}
+
+func (l *warpLoop) arg(name string) reg.GPVirtual {
 	return Load(l.args.Field(name), GP64()).(reg.GPVirtual)
 }
 
 func (l *warpLoop) broadcast(args gotypes.Component, name string) reg.VecVirtual {
-	z := ZMM()
-	VPBROADCASTD(field(args, name), z)
-	return z
+	v := l.vec()
+	VPBROADCASTD(field(args, name), v)
+	return v
 }
 
 // field is where a field of a struct is.
 func field(args gotypes.Component, name string) Mem {
-	b, err := args.Field(name).Resolve()
-	if err != nil {
-		LogErr(err)
+	c := args.Field(name)
+	if b, err := c.Resolve(); err == nil {
+		return b.Addr
 	}
-	return b.Addr
+	return array(args, name) // constants of AVX2 are arrays of equal lanes
 }
 
 // array is where an array in a struct begins.
@@ -162,7 +172,7 @@ func (l *warpLoop) border() {
 	bc := func(name string) reg.VecVirtual { return l.broadcast(l.args, name) }
 	zero, one, scale := ZMM(), bc("one"), bc("scale")
 	VPXORD(zero, zero, zero)
-	position := func(c reg.GPVirtual, off, v reg.VecVirtual) {
+	position := func(c reg.GPVirtual, off Op, v reg.VecVirtual) {
 		MOVQ(c, l.g)
 		SARQ(U8(32), l.g)
 		VPBROADCASTD(l.g.As32(), v)
