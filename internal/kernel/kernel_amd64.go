@@ -24,11 +24,6 @@ func invertFromAVX512(dst *byte, src *byte, n int, threshold uint8)
 //go:noescape
 func invertFromAVX2(dst *byte, src *byte, n int, threshold uint8)
 
-// mixBytesAVX512 is the loop of MixBytes for n bytes, a multiple of 64.
-//
-//go:noescape
-func mixBytesAVX512(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
-
 // mixPlanesAVX512 is the loop of MixPlanes for the pixels of n bytes, a multiple of 64; planes are plane bytes apart.
 //
 //go:noescape
@@ -46,15 +41,10 @@ func shearRowAVX2(dst *byte, src *byte, n int, factor uint32)
 func shearColumnsAVX2(dst *byte, src *byte, stride int, rows int, a *shearStrip)
 
 // warpAVX512 estimates the pixels of some rows and sets in the masks the lanes that the estimate does not decide; see
-// warpArgs.
+// warpArgs. rows, x0 and y0 of a are then those of the rows that are left.
 //
 //go:noescape
-func warpAVX512(a *warpArgs)
-
-// mixBytesAVX2 is the loop of MixBytes for n bytes, a multiple of 32.
-//
-//go:noescape
-func mixBytesAVX2(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
+func warpAVX512(a *warpArgs, in *warpInner)
 
 // mixPlanesAVX2 is the loop of MixPlanes for the pixels of n bytes, a multiple of 32; planes are plane bytes apart.
 //
@@ -62,10 +52,10 @@ func mixBytesAVX2(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
 func mixPlanesAVX2(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
 
 // warpAVX2 estimates the pixels of some rows and sets in the masks, a byte for eight pixels, the lanes that the
-// estimate does not decide; see warpArgs.
+// estimate does not decide; see warpArgs. rows, x0 and y0 of a are then those of the rows that are left.
 //
 //go:noescape
-func warpAVX2(a *warpArgs8)
+func warpAVX2(a *warpArgs8, in *warpInner)
 
 // sumPairsAVX512 is SumPairs for n numbers, as many as fill whole vectors.
 //
@@ -412,6 +402,11 @@ func impulsesAVX2(dst *byte, words *uint64, n int, cut int32)
 //go:noescape
 func addImpulsesAVX2(dst *byte, src *byte, impulses *byte, n int)
 
+// mixBytesAVX512 is the loop of MixBytes for n bytes, a multiple of 64. start is what sums begin with, decided see mixMargin.
+//
+//go:noescape
+func mixBytesAVX512(dst *byte, n int, srcs *[]uint8, weights *float32, count int, start *[3]float32, decided uint32)
+
 // minMaxAVX512 is the loop of MinMax for n bytes, a multiple of 64: byte i of lo and hi covers the bytes i modulo 64.
 //
 //go:noescape
@@ -511,6 +506,11 @@ func uniformsAVX512(dst *float32, words *uint64, n int)
 //
 //go:noescape
 func chamferAVX512(dst *int32, near *int32, far *int32, n int, side int32, corner int32, knight int32)
+
+// mixBytesAVX2 is the loop of MixBytes for n bytes, a multiple of 32. start is what sums begin with, decided see mixMargin.
+//
+//go:noescape
+func mixBytesAVX2(dst *byte, n int, srcs *[]uint8, weights *float32, count int, start *[3]float32, decided uint32)
 
 // minMaxAVX2 is the loop of MinMax for n bytes, a multiple of 32: byte i of lo and hi covers the bytes i modulo 32.
 //

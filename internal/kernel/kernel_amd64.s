@@ -515,135 +515,6 @@ DATA all00ffffff<>+56(SB)/4, $0x00ffffff
 DATA all00ffffff<>+60(SB)/4, $0x00ffffff
 GLOBL all00ffffff<>(SB), RODATA|NOPTR, $64
 
-// func mixBytesAVX512(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·mixBytesAVX512(SB), NOSPLIT, $0-40
-	MOVQ         dst+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         srcs+16(FP), DX
-	MOVQ         weights+24(FP), BX
-	MOVQ         count+32(FP), SI
-	VMOVDQU64    shuffleR<>+0(SB), Z0
-	VMOVDQU64    shuffleG<>+0(SB), Z1
-	VMOVDQU64    shuffleB<>+0(SB), Z2
-	MOVL         $0x3f000000, DI
-	VPBROADCASTD DI, Z3
-	MOVL         $0x437f0000, DI
-	VPBROADCASTD DI, Z4
-	MOVL         $0xff000000, DI
-	VPBROADCASTD DI, Z5
-	VPXORD       Z6, Z6, Z6
-	XORQ         DI, DI
-
-mixbytes:
-	CMPQ   DI, CX
-	JGE    mixbytes_done
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	MOVQ   DX, R9
-	MOVQ   BX, R10
-	MOVQ   SI, R11
-
-mixbytes_one:
-	MOVQ        (R9), R8
-	VMOVDQU64   (R8)(DI*1), Z7
-	VPSHUFB     Z0, Z7, Z8
-	VCVTDQ2PS   Z8, Z8
-	VMULPS.BCST (R10), Z8, Z8
-	VADDPS      Z8, Z9, Z9
-	VPSHUFB     Z1, Z7, Z8
-	VCVTDQ2PS   Z8, Z8
-	VMULPS.BCST (R10), Z8, Z8
-	VADDPS      Z8, Z10, Z10
-	VPSHUFB     Z2, Z7, Z8
-	VCVTDQ2PS   Z8, Z8
-	VMULPS.BCST (R10), Z8, Z8
-	VADDPS      Z8, Z11, Z11
-	ADDQ        $0x18, R9
-	ADDQ        $0x04, R10
-	DECQ        R11
-	JNZ         mixbytes_one
-	VMOVDQA64   Z5, Z7
-	VADDPS      Z3, Z9, Z9
-	VMAXPS      Z6, Z9, Z9
-	VMINPS      Z4, Z9, Z9
-	VCVTTPS2DQ  Z9, Z9
-	VPORD       Z9, Z7, Z7
-	VADDPS      Z3, Z10, Z10
-	VMAXPS      Z6, Z10, Z10
-	VMINPS      Z4, Z10, Z10
-	VCVTTPS2DQ  Z10, Z10
-	VPSLLD      $0x08, Z10, Z10
-	VPORD       Z10, Z7, Z7
-	VADDPS      Z3, Z11, Z11
-	VMAXPS      Z6, Z11, Z11
-	VMINPS      Z4, Z11, Z11
-	VCVTTPS2DQ  Z11, Z11
-	VPSLLD      $0x10, Z11, Z11
-	VPORD       Z11, Z7, Z7
-	VMOVDQU64   Z7, (AX)(DI*1)
-	ADDQ        $0x00000040, DI
-	JMP         mixbytes
-
-mixbytes_done:
-	VZEROUPPER
-	RET
-
-DATA shuffleR<>+0(SB)/4, $0x80808000
-DATA shuffleR<>+4(SB)/4, $0x80808004
-DATA shuffleR<>+8(SB)/4, $0x80808008
-DATA shuffleR<>+12(SB)/4, $0x8080800c
-DATA shuffleR<>+16(SB)/4, $0x80808000
-DATA shuffleR<>+20(SB)/4, $0x80808004
-DATA shuffleR<>+24(SB)/4, $0x80808008
-DATA shuffleR<>+28(SB)/4, $0x8080800c
-DATA shuffleR<>+32(SB)/4, $0x80808000
-DATA shuffleR<>+36(SB)/4, $0x80808004
-DATA shuffleR<>+40(SB)/4, $0x80808008
-DATA shuffleR<>+44(SB)/4, $0x8080800c
-DATA shuffleR<>+48(SB)/4, $0x80808000
-DATA shuffleR<>+52(SB)/4, $0x80808004
-DATA shuffleR<>+56(SB)/4, $0x80808008
-DATA shuffleR<>+60(SB)/4, $0x8080800c
-GLOBL shuffleR<>(SB), RODATA|NOPTR, $64
-
-DATA shuffleG<>+0(SB)/4, $0x80808001
-DATA shuffleG<>+4(SB)/4, $0x80808005
-DATA shuffleG<>+8(SB)/4, $0x80808009
-DATA shuffleG<>+12(SB)/4, $0x8080800d
-DATA shuffleG<>+16(SB)/4, $0x80808001
-DATA shuffleG<>+20(SB)/4, $0x80808005
-DATA shuffleG<>+24(SB)/4, $0x80808009
-DATA shuffleG<>+28(SB)/4, $0x8080800d
-DATA shuffleG<>+32(SB)/4, $0x80808001
-DATA shuffleG<>+36(SB)/4, $0x80808005
-DATA shuffleG<>+40(SB)/4, $0x80808009
-DATA shuffleG<>+44(SB)/4, $0x8080800d
-DATA shuffleG<>+48(SB)/4, $0x80808001
-DATA shuffleG<>+52(SB)/4, $0x80808005
-DATA shuffleG<>+56(SB)/4, $0x80808009
-DATA shuffleG<>+60(SB)/4, $0x8080800d
-GLOBL shuffleG<>(SB), RODATA|NOPTR, $64
-
-DATA shuffleB<>+0(SB)/4, $0x80808002
-DATA shuffleB<>+4(SB)/4, $0x80808006
-DATA shuffleB<>+8(SB)/4, $0x8080800a
-DATA shuffleB<>+12(SB)/4, $0x8080800e
-DATA shuffleB<>+16(SB)/4, $0x80808002
-DATA shuffleB<>+20(SB)/4, $0x80808006
-DATA shuffleB<>+24(SB)/4, $0x8080800a
-DATA shuffleB<>+28(SB)/4, $0x8080800e
-DATA shuffleB<>+32(SB)/4, $0x80808002
-DATA shuffleB<>+36(SB)/4, $0x80808006
-DATA shuffleB<>+40(SB)/4, $0x8080800a
-DATA shuffleB<>+44(SB)/4, $0x8080800e
-DATA shuffleB<>+48(SB)/4, $0x80808002
-DATA shuffleB<>+52(SB)/4, $0x80808006
-DATA shuffleB<>+56(SB)/4, $0x8080800a
-DATA shuffleB<>+60(SB)/4, $0x8080800e
-GLOBL shuffleB<>(SB), RODATA|NOPTR, $64
-
 // func mixPlanesAVX512(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·mixPlanesAVX512(SB), NOSPLIT, $0-64
@@ -713,6 +584,60 @@ mixplanes_one:
 mixplanes_done:
 	VZEROUPPER
 	RET
+
+DATA shuffleR<>+0(SB)/4, $0x80808000
+DATA shuffleR<>+4(SB)/4, $0x80808004
+DATA shuffleR<>+8(SB)/4, $0x80808008
+DATA shuffleR<>+12(SB)/4, $0x8080800c
+DATA shuffleR<>+16(SB)/4, $0x80808000
+DATA shuffleR<>+20(SB)/4, $0x80808004
+DATA shuffleR<>+24(SB)/4, $0x80808008
+DATA shuffleR<>+28(SB)/4, $0x8080800c
+DATA shuffleR<>+32(SB)/4, $0x80808000
+DATA shuffleR<>+36(SB)/4, $0x80808004
+DATA shuffleR<>+40(SB)/4, $0x80808008
+DATA shuffleR<>+44(SB)/4, $0x8080800c
+DATA shuffleR<>+48(SB)/4, $0x80808000
+DATA shuffleR<>+52(SB)/4, $0x80808004
+DATA shuffleR<>+56(SB)/4, $0x80808008
+DATA shuffleR<>+60(SB)/4, $0x8080800c
+GLOBL shuffleR<>(SB), RODATA|NOPTR, $64
+
+DATA shuffleG<>+0(SB)/4, $0x80808001
+DATA shuffleG<>+4(SB)/4, $0x80808005
+DATA shuffleG<>+8(SB)/4, $0x80808009
+DATA shuffleG<>+12(SB)/4, $0x8080800d
+DATA shuffleG<>+16(SB)/4, $0x80808001
+DATA shuffleG<>+20(SB)/4, $0x80808005
+DATA shuffleG<>+24(SB)/4, $0x80808009
+DATA shuffleG<>+28(SB)/4, $0x8080800d
+DATA shuffleG<>+32(SB)/4, $0x80808001
+DATA shuffleG<>+36(SB)/4, $0x80808005
+DATA shuffleG<>+40(SB)/4, $0x80808009
+DATA shuffleG<>+44(SB)/4, $0x8080800d
+DATA shuffleG<>+48(SB)/4, $0x80808001
+DATA shuffleG<>+52(SB)/4, $0x80808005
+DATA shuffleG<>+56(SB)/4, $0x80808009
+DATA shuffleG<>+60(SB)/4, $0x8080800d
+GLOBL shuffleG<>(SB), RODATA|NOPTR, $64
+
+DATA shuffleB<>+0(SB)/4, $0x80808002
+DATA shuffleB<>+4(SB)/4, $0x80808006
+DATA shuffleB<>+8(SB)/4, $0x8080800a
+DATA shuffleB<>+12(SB)/4, $0x8080800e
+DATA shuffleB<>+16(SB)/4, $0x80808002
+DATA shuffleB<>+20(SB)/4, $0x80808006
+DATA shuffleB<>+24(SB)/4, $0x8080800a
+DATA shuffleB<>+28(SB)/4, $0x8080800e
+DATA shuffleB<>+32(SB)/4, $0x80808002
+DATA shuffleB<>+36(SB)/4, $0x80808006
+DATA shuffleB<>+40(SB)/4, $0x8080800a
+DATA shuffleB<>+44(SB)/4, $0x8080800e
+DATA shuffleB<>+48(SB)/4, $0x80808002
+DATA shuffleB<>+52(SB)/4, $0x80808006
+DATA shuffleB<>+56(SB)/4, $0x8080800a
+DATA shuffleB<>+60(SB)/4, $0x8080800e
+GLOBL shuffleB<>(SB), RODATA|NOPTR, $64
 
 // func shearRowAVX2(dst *byte, src *byte, n int, factor uint32)
 // Requires: AVX, AVX2, CMOV
@@ -816,201 +741,472 @@ row:
 	VZEROUPPER
 	RET
 
-// func warpAVX512(a *warpArgs)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
-TEXT ·warpAVX512(SB), NOSPLIT, $0-8
+// func warpAVX512(a *warpArgs, in *warpInner)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, BMI2
+TEXT ·warpAVX512(SB), NOSPLIT, $0-16
 	MOVQ         a+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         48(AX), R8
-	MOVQ         56(AX), R9
+	MOVQ         in+8(FP), DX
+	VMOVDQU32    mantissas<>+0(SB), Z1
+	MOVQ         $0x1111111111111111, CX
+	KMOVQ        CX, K1
+	MOVQ         $0x2222222222222222, CX
+	KMOVQ        CX, K2
+	MOVQ         $0x4444444444444444, CX
+	KMOVQ        CX, K3
+	MOVQ         224(AX), CX
+	VMOVQ        CX, X0
 	MOVQ         40(AX), R10
-	VMOVDQU64    96(AX), Z0
-	VMOVDQU64    160(AX), Z1
-	VPBROADCASTD 256(AX), Z2
-	VPBROADCASTD 260(AX), Z3
-	VPBROADCASTD 248(AX), Z4
-	VPBROADCASTD 232(AX), Z5
-	VPBROADCASTD 236(AX), Z6
-	VPBROADCASTD 252(AX), Z7
-	VPBROADCASTD 280(AX), Z8
-	VPBROADCASTD 284(AX), Z9
-	VPBROADCASTD 288(AX), Z10
-	VPBROADCASTD 272(AX), Z11
-	VMOVQ        224(AX), X12
-	VMOVDQU64    shuffleR<>+0(SB), Z13
-	VMOVDQU64    shuffleG<>+0(SB), Z14
-	VMOVDQU64    shuffleB<>+0(SB), Z15
-	VMOVDQU64    halves<>+0(SB), Z16
-	VPXORD       Z17, Z17, Z17
+	SHLQ         $0x02, R10
+	MOVQ         (AX), R11
+	MOVQ         24(AX), R12
+	VMOVDQU32    96(AX), Z12
+	VMOVDQU32    160(AX), Z13
+	VMOVDQU64    halves<>+0(SB), Z14
+	VPBROADCASTD 272(AX), Z15
 
 rows:
-	TESTQ  DI, DI
-	JZ     done
-	MOVQ   R8, R11
-	MOVQ   R9, R12
-	MOVQ   R10, R13
-	KXNORW K3, K3, K3
+	MOVQ   48(AX), BX
+	MOVQ   56(AX), SI
+	MOVQ   40(AX), DI
+	KXNORW K4, K4, K4
 
 sixteen:
-	CMPQ  R13, $0x10
+	CMPQ  DI, $0x10
 	JGE   full
-	MOVL  $0x0000ffff, R14
-	BZHIL R13, R14, R14
-	KMOVW R14, K3
+	MOVL  $0x0000ffff, R8
+	BZHIL DI, R8, R8
+	KMOVW R8, K4
+	JMP   border
 
 full:
-	MOVQ          R11, R14
-	SARQ          $0x20, R14
-	VPBROADCASTD  R14, Z18
-	VPADDD        Z0, Z18, Z18
-	MOVQ          R12, R14
-	SARQ          $0x20, R14
-	VPBROADCASTD  R14, Z19
-	VPADDD        Z1, Z19, Z19
-	VPADDD        Z2, Z18, Z20
-	VPANDD        Z3, Z20, Z20
-	VPCMPD.BCST   $0x02, 264(AX), Z20, K3, K2
-	VPADDD        Z2, Z19, Z20
-	VPANDD        Z3, Z20, Z20
-	VPCMPD.BCST   $0x02, 268(AX), Z20, K3, K4
-	KORW          K4, K2, K2
-	VPADDD        Z4, Z18, Z20
-	VPCMPUD.BCST  $0x01, 240(AX), Z20, K3, K1
-	VPADDD        Z4, Z19, Z20
-	VPCMPUD.BCST  $0x01, 244(AX), Z20, K1, K1
-	VPSRAD        X12, Z18, Z21
-	VPMINSD       Z5, Z21, Z21
-	VPMAXSD       Z17, Z21, Z21
-	VPSLLD        X12, Z21, Z20
-	VPSUBD        Z20, Z18, Z20
-	VPMINSD       Z7, Z20, Z20
-	VPMAXSD       Z17, Z20, Z20
-	VCVTDQ2PS     Z20, Z24
-	VMULPS        Z8, Z24, Z24
-	VPSRAD        X12, Z19, Z18
-	VPMINSD       Z6, Z18, Z18
-	VPMAXSD       Z17, Z18, Z18
-	VPSLLD        X12, Z18, Z20
-	VPSUBD        Z20, Z19, Z20
-	VPMINSD       Z7, Z20, Z20
-	VPMAXSD       Z17, Z20, Z20
-	VCVTDQ2PS     Z20, Z19
-	VMULPS        Z8, Z19, Z19
-	VPMADDWD      Z11, Z18, Z20
-	VPADDD        Z21, Z20, Z20
-	VPERMQ        Z20, Z16, Z20
-	VEXTRACTI64X4 $0x01, Z20, Y18
-	KXNORW        K5, K5, K5
-	VPXORD        Z22, Z22, Z22
-	VPGATHERDQ    (DX)(Y20*4), K5, Z22
-	KXNORW        K5, K5, K5
-	VPXORD        Z23, Z23, Z23
-	VPGATHERDQ    (DX)(Y18*4), K5, Z23
-	VSHUFPS       $0x88, Z23, Z22, Z21
-	VSHUFPS       $0xdd, Z23, Z22, Z25
-	KXNORW        K5, K5, K5
-	VPXORD        Z22, Z22, Z22
-	VPGATHERDQ    (BX)(Y20*4), K5, Z22
-	KXNORW        K5, K5, K5
-	VPXORD        Z23, Z23, Z23
-	VPGATHERDQ    (BX)(Y18*4), K5, Z23
-	VSHUFPS       $0x88, Z23, Z22, Z18
-	VSHUFPS       $0xdd, Z23, Z22, Z20
-	VPXORD        Z21, Z25, Z26
-	VPTERNLOGD    $0xf6, Z18, Z21, Z26
-	VPTERNLOGD    $0xf6, Z20, Z21, Z26
-	VPSHUFB       Z13, Z21, Z28
-	VCVTDQ2PS     Z28, Z28
-	VPSHUFB       Z13, Z25, Z22
-	VCVTDQ2PS     Z22, Z22
-	VSUBPS        Z28, Z22, Z22
-	VFMADD231PS   Z24, Z22, Z28
-	VPSHUFB       Z13, Z18, Z29
-	VCVTDQ2PS     Z29, Z29
-	VPSHUFB       Z13, Z20, Z22
-	VCVTDQ2PS     Z22, Z22
-	VSUBPS        Z29, Z22, Z22
-	VFMADD231PS   Z24, Z22, Z29
-	VSUBPS        Z28, Z29, Z29
-	VADDPS        Z9, Z28, Z28
-	VFMADD231PS   Z19, Z29, Z28
-	VPTESTMD.BCST maskR<>+0(SB), Z26, K1, K4
-	VREDUCEPS     $0x01, Z28, Z22
-	VCMPPS        $0x01, Z10, Z22, K4, K4
-	KORW          K4, K2, K2
-	VCVTTPS2DQ    Z28, Z28
-	VPORD.BCST    maskX<>+0(SB), Z28, Z27
-	VPSHUFB       Z14, Z21, Z28
-	VCVTDQ2PS     Z28, Z28
-	VPSHUFB       Z14, Z25, Z22
-	VCVTDQ2PS     Z22, Z22
-	VSUBPS        Z28, Z22, Z22
-	VFMADD231PS   Z24, Z22, Z28
-	VPSHUFB       Z14, Z18, Z29
-	VCVTDQ2PS     Z29, Z29
-	VPSHUFB       Z14, Z20, Z22
-	VCVTDQ2PS     Z22, Z22
-	VSUBPS        Z29, Z22, Z22
-	VFMADD231PS   Z24, Z22, Z29
-	VSUBPS        Z28, Z29, Z29
-	VADDPS        Z9, Z28, Z28
-	VFMADD231PS   Z19, Z29, Z28
-	VPTESTMD.BCST maskG<>+0(SB), Z26, K1, K4
-	VREDUCEPS     $0x01, Z28, Z22
-	VCMPPS        $0x01, Z10, Z22, K4, K4
-	KORW          K4, K2, K2
-	VCVTTPS2DQ    Z28, Z28
-	VPSLLD        $0x08, Z28, Z28
-	VPORD         Z28, Z27, Z27
-	VPSHUFB       Z15, Z21, Z28
-	VCVTDQ2PS     Z28, Z28
-	VPSHUFB       Z15, Z25, Z22
-	VCVTDQ2PS     Z22, Z22
-	VSUBPS        Z28, Z22, Z22
-	VFMADD231PS   Z24, Z22, Z28
-	VPSHUFB       Z15, Z18, Z29
-	VCVTDQ2PS     Z29, Z29
-	VPSHUFB       Z15, Z20, Z22
-	VCVTDQ2PS     Z22, Z22
-	VSUBPS        Z29, Z22, Z22
-	VFMADD231PS   Z24, Z22, Z29
-	VSUBPS        Z28, Z29, Z29
-	VADDPS        Z9, Z28, Z28
-	VFMADD231PS   Z19, Z29, Z28
-	VPTESTMD.BCST maskB<>+0(SB), Z26, K1, K4
-	VREDUCEPS     $0x01, Z28, Z22
-	VCMPPS        $0x01, Z10, Z22, K4, K4
-	KORW          K4, K2, K2
-	VCVTTPS2DQ    Z28, Z28
-	VPSLLD        $0x10, Z28, Z28
-	VPORD         Z28, Z27, Z27
-	VPBROADCASTD  276(AX), Z22
-	VMOVDQA32     Z27, K1, Z22
-	VMOVDQU32     Z22, K3, (CX)
-	KMOVW         K2, (SI)
-	ADDQ          $0x02, SI
-	ADDQ          64(AX), R11
-	ADDQ          72(AX), R12
-	CMPQ          R13, $0x10
-	JLE           rowdone
-	ADDQ          $0x40, CX
-	SUBQ          $0x10, R13
-	JMP           sixteen
+	MOVQ         BX, R9
+	SARQ         $0x20, R9
+	LEAQ         -2(R9), R8
+	CMPQ         R8, 32(DX)
+	JCC          border
+	ADDQ         (DX), R8
+	CMPQ         R8, 32(DX)
+	JCC          border
+	MOVQ         SI, R8
+	SARQ         $0x20, R8
+	LEAQ         -2(R8), R13
+	CMPQ         R13, 40(DX)
+	JCC          border
+	ADDQ         8(DX), R13
+	CMPQ         R13, 40(DX)
+	JCC          border
+	MOVQ         16(DX), R13
+	ADDQ         R9, R13
+	SARQ         CL, R13
+	MOVQ         R13, R14
+	SHLQ         CL, R14
+	SUBQ         R14, R9
+	VPBROADCASTD R9, Z2
+	VPADDD       Z12, Z2, Z2
+	MOVQ         24(DX), R9
+	ADDQ         R8, R9
+	SARQ         CL, R9
+	MOVQ         R9, R14
+	SHLQ         CL, R14
+	SUBQ         R14, R8
+	VPBROADCASTD R8, Z3
+	VPADDD       Z13, Z3, Z3
+	IMULQ        R10, R9
+	LEAQ         (R9)(R13*4), R9
+	VPSRAD       X0, Z2, Z9
+	VPSRAD       X0, Z3, Z8
+	MOVQ         R9, R8
+	ADDQ         8(AX), R9
+	CMPQ         R8, 48(DX)
+	JGT          gather
+	VMOVDQU32    (R9), Z16
+	VMOVDQU32    4(R9), Z17
+	ADDQ         R10, R9
+	VPERMD       Z16, Z9, Z4
+	VPERMD       Z17, Z9, Z5
+	VMOVDQU32    (R9), Z16
+	VMOVDQU32    4(R9), Z17
+	ADDQ         R10, R9
+	VPERMD       Z16, Z9, Z6
+	VPERMD       Z17, Z9, Z7
+	VPCMPEQD     all00000001<>+0(SB), Z8, K5
+	VPERMD       Z16, Z9, K5, Z4
+	VPERMD       Z17, Z9, K5, Z5
+	VMOVDQU32    (R9), Z16
+	VMOVDQU32    4(R9), Z17
+	ADDQ         R10, R9
+	VPERMD       Z16, Z9, K5, Z6
+	VPERMD       Z17, Z9, K5, Z7
+	CMPQ         56(DX), $0x02
+	JLE          fetched
+	VPCMPEQD     all00000002<>+0(SB), Z8, K5
+	VPERMD       Z16, Z9, K5, Z4
+	VPERMD       Z17, Z9, K5, Z5
+	VMOVDQU32    (R9), Z16
+	VMOVDQU32    4(R9), Z17
+	ADDQ         R10, R9
+	VPERMD       Z16, Z9, K5, Z6
+	VPERMD       Z17, Z9, K5, Z7
+	CMPQ         56(DX), $0x03
+	JLE          fetched
+	VPCMPEQD     all00000003<>+0(SB), Z8, K5
+	VPERMD       Z16, Z9, K5, Z4
+	VPERMD       Z17, Z9, K5, Z5
+	VMOVDQU32    (R9), Z16
+	VMOVDQU32    4(R9), Z17
+	ADDQ         R10, R9
+	VPERMD       Z16, Z9, K5, Z6
+	VPERMD       Z17, Z9, K5, Z7
+	CMPQ         56(DX), $0x04
+	JLE          fetched
+	VPCMPEQD     all00000004<>+0(SB), Z8, K5
+	VPERMD       Z16, Z9, K5, Z4
+	VPERMD       Z17, Z9, K5, Z5
+	VMOVDQU32    (R9), Z16
+	VMOVDQU32    4(R9), Z17
+	ADDQ         R10, R9
+	VPERMD       Z16, Z9, K5, Z6
+	VPERMD       Z17, Z9, K5, Z7
+	CMPQ         56(DX), $0x05
+	JLE          fetched
+	VPCMPEQD     all00000005<>+0(SB), Z8, K5
+	VPERMD       Z16, Z9, K5, Z4
+	VPERMD       Z17, Z9, K5, Z5
+	VMOVDQU32    (R9), Z16
+	VMOVDQU32    4(R9), Z17
+	ADDQ         R10, R9
+	VPERMD       Z16, Z9, K5, Z6
+	VPERMD       Z17, Z9, K5, Z7
+	CMPQ         56(DX), $0x06
+	JLE          fetched
+	VPCMPEQD     all00000006<>+0(SB), Z8, K5
+	VPERMD       Z16, Z9, K5, Z4
+	VPERMD       Z17, Z9, K5, Z5
+	VMOVDQU32    (R9), Z16
+	VMOVDQU32    4(R9), Z17
+	ADDQ         R10, R9
+	VPERMD       Z16, Z9, K5, Z6
+	VPERMD       Z17, Z9, K5, Z7
+	CMPQ         56(DX), $0x07
+	JLE          fetched
+	VPCMPEQD     all00000007<>+0(SB), Z8, K5
+	VPERMD       Z16, Z9, K5, Z4
+	VPERMD       Z17, Z9, K5, Z5
+	VMOVDQU32    (R9), Z16
+	VMOVDQU32    4(R9), Z17
+	ADDQ         R10, R9
+	VPERMD       Z16, Z9, K5, Z6
+	VPERMD       Z17, Z9, K5, Z7
+	CMPQ         56(DX), $0x08
+	JLE          fetched
+	VPCMPEQD     all00000008<>+0(SB), Z8, K5
+	VPERMD       Z16, Z9, K5, Z4
+	VPERMD       Z17, Z9, K5, Z5
+	VMOVDQU32    (R9), Z16
+	VMOVDQU32    4(R9), Z17
+	ADDQ         R10, R9
+	VPERMD       Z16, Z9, K5, Z6
+	VPERMD       Z17, Z9, K5, Z7
+	JMP          fetched
+
+gather:
+	VPMADDWD      Z15, Z8, Z8
+	VPADDD        Z9, Z8, Z8
+	LEAQ          (R9)(R10*1), R8
+	VPERMQ        Z8, Z14, Z8
+	VEXTRACTI64X4 $0x01, Z8, Y6
+	KXNORW        K4, K4, K5
+	VPXORD        Z10, Z10, Z10
+	VPGATHERDQ    (R9)(Y8*4), K5, Z10
+	KXNORW        K4, K4, K5
+	VPXORD        Z11, Z11, Z11
+	VPGATHERDQ    (R9)(Y6*4), K5, Z11
+	VSHUFPS       $0x88, Z11, Z10, Z4
+	VSHUFPS       $0xdd, Z11, Z10, Z5
+	KXNORW        K4, K4, K5
+	VPXORD        Z10, Z10, Z10
+	VPGATHERDQ    (R8)(Y8*4), K5, Z10
+	KXNORW        K4, K4, K5
+	VPXORD        Z11, Z11, Z11
+	VPGATHERDQ    (R8)(Y6*4), K5, Z11
+	VSHUFPS       $0x88, Z11, Z10, Z6
+	VSHUFPS       $0xdd, Z11, Z10, Z7
+
+fetched:
+	VPBROADCASTD   280(AX), Z9
+	VPBROADCASTD   64(DX), Z16
+	VPANDD         Z16, Z2, Z8
+	VCVTDQ2PS      Z8, Z8
+	VMULPS         Z9, Z8, Z8
+	VPANDD         Z16, Z3, Z16
+	VCVTDQ2PS      Z16, Z16
+	VMULPS         Z9, Z16, Z16
+	VMOVDQU32      all3f800000<>+0(SB), Z9
+	VMULPS         Z8, Z16, Z22
+	VSUBPS         Z22, Z16, Z21
+	VSUBPS         Z22, Z8, Z19
+	VSUBPS         Z8, Z9, Z9
+	VSUBPS         Z21, Z9, Z9
+	VBROADCASTSS   72(DX), Z16
+	VPANDD         all000000ff<>+0(SB), Z4, Z8
+	VCVTDQ2PS      Z8, Z8
+	VFMADD231PS    Z9, Z8, Z16
+	VPANDD         all000000ff<>+0(SB), Z5, Z8
+	VCVTDQ2PS      Z8, Z8
+	VFMADD231PS    Z19, Z8, Z16
+	VPANDD         all000000ff<>+0(SB), Z6, Z8
+	VCVTDQ2PS      Z8, Z8
+	VFMADD231PS    Z21, Z8, Z16
+	VPANDD         all000000ff<>+0(SB), Z7, Z8
+	VCVTDQ2PS      Z8, Z8
+	VFMADD231PS    Z22, Z8, Z16
+	VBROADCASTSS   76(DX), Z17
+	VPANDD         all0000ff00<>+0(SB), Z4, Z8
+	VCVTDQ2PS      Z8, Z8
+	VFMADD231PS    Z9, Z8, Z17
+	VPANDD         all0000ff00<>+0(SB), Z5, Z8
+	VCVTDQ2PS      Z8, Z8
+	VFMADD231PS    Z19, Z8, Z17
+	VPANDD         all0000ff00<>+0(SB), Z6, Z8
+	VCVTDQ2PS      Z8, Z8
+	VFMADD231PS    Z21, Z8, Z17
+	VPANDD         all0000ff00<>+0(SB), Z7, Z8
+	VCVTDQ2PS      Z8, Z8
+	VFMADD231PS    Z22, Z8, Z17
+	VBROADCASTSS   80(DX), Z18
+	VPANDD         all00ff0000<>+0(SB), Z4, Z8
+	VCVTDQ2PS      Z8, Z8
+	VFMADD231PS    Z9, Z8, Z18
+	VPANDD         all00ff0000<>+0(SB), Z5, Z8
+	VCVTDQ2PS      Z8, Z8
+	VFMADD231PS    Z19, Z8, Z18
+	VPANDD         all00ff0000<>+0(SB), Z6, Z8
+	VCVTDQ2PS      Z8, Z8
+	VFMADD231PS    Z21, Z8, Z18
+	VPANDD         all00ff0000<>+0(SB), Z7, Z8
+	VCVTDQ2PS      Z8, Z8
+	VFMADD231PS    Z22, Z8, Z18
+	VMOVDQU32      allff000000<>+0(SB), Z9
+	VPMULTISHIFTQB Z16, Z1, K1, Z9
+	VPMULTISHIFTQB Z17, Z1, K2, Z9
+	VPMULTISHIFTQB Z18, Z1, K3, Z9
+	VPBROADCASTD   68(DX), Z19
+	KXORW          K4, K4, K5
+	VPTESTNMD      Z19, Z16, K7
+	VPTESTNMD      Z19, Z17, K6
+	KORW           K6, K7, K7
+	VPTESTNMD      Z19, Z18, K6
+	KORW           K6, K7, K7
+	KORTESTW       K7, K7
+	JZ             store
+	VPXORD         Z4, Z5, Z5
+	VPTERNLOGD     $0xf6, Z6, Z4, Z5
+	VPTERNLOGD     $0xf6, Z7, Z4, Z5
+	VPBROADCASTD   256(AX), Z4
+	VPBROADCASTD   260(AX), Z6
+	VPADDD         Z4, Z2, Z8
+	VPANDD         Z6, Z8, Z8
+	VPCMPD.BCST    $0x02, 264(AX), Z8, K4, K5
+	VPADDD         Z4, Z3, Z8
+	VPANDD         Z6, Z8, Z8
+	VPCMPD.BCST    $0x02, 268(AX), Z8, K4, K6
+	KORW           K6, K5, K5
+	VPTESTNMD      Z19, Z16, K6
+	VPTESTMD.BCST  maskR<>+0(SB), Z5, K6, K6
+	KORW           K6, K5, K5
+	VPTESTNMD      Z19, Z17, K6
+	VPTESTMD.BCST  maskG<>+0(SB), Z5, K6, K6
+	KORW           K6, K5, K5
+	VPTESTNMD      Z19, Z18, K6
+	VPTESTMD.BCST  maskB<>+0(SB), Z5, K6, K6
+	KORW           K6, K5, K5
+	JMP            store
+
+border:
+	VPBROADCASTD  252(AX), Z4
+	VPBROADCASTD  280(AX), Z5
+	VPXORD        Z20, Z20, Z20
+	MOVQ          BX, R8
+	SARQ          $0x20, R8
+	VPBROADCASTD  R8, Z2
+	VPADDD        Z12, Z2, Z2
+	MOVQ          SI, R8
+	SARQ          $0x20, R8
+	VPBROADCASTD  R8, Z3
+	VPADDD        Z13, Z3, Z3
+	VPBROADCASTD  256(AX), Z6
+	VPBROADCASTD  260(AX), Z7
+	VPADDD        Z6, Z2, Z8
+	VPANDD        Z7, Z8, Z8
+	VPCMPD.BCST   $0x02, 264(AX), Z8, K4, K5
+	VPADDD        Z6, Z3, Z8
+	VPANDD        Z7, Z8, Z8
+	VPCMPD.BCST   $0x02, 268(AX), Z8, K4, K6
+	KORW          K6, K5, K5
+	VPBROADCASTD  248(AX), Z6
+	VPADDD        Z6, Z2, Z8
+	VPCMPUD.BCST  $0x01, 240(AX), Z8, K4, K6
+	VPADDD        Z6, Z3, Z8
+	VPCMPUD.BCST  $0x01, 244(AX), Z8, K6, K6
+	VPBROADCASTD  232(AX), Z7
+	VPSRAD        X0, Z2, Z6
+	VPMINSD       Z7, Z6, Z6
+	VPMAXSD       Z20, Z6, Z6
+	VPSLLD        X0, Z6, Z8
+	VPSUBD        Z8, Z2, Z8
+	VPMINSD       Z4, Z8, Z8
+	VPMAXSD       Z20, Z8, Z8
+	VCVTDQ2PS     Z8, Z2
+	VMULPS        Z5, Z2, Z2
+	VPBROADCASTD  236(AX), Z8
+	VPSRAD        X0, Z3, Z7
+	VPMINSD       Z8, Z7, Z7
+	VPMAXSD       Z20, Z7, Z7
+	VPSLLD        X0, Z7, Z8
+	VPSUBD        Z8, Z3, Z8
+	VPMINSD       Z4, Z8, Z8
+	VPMAXSD       Z20, Z8, Z8
+	VCVTDQ2PS     Z8, Z3
+	VMULPS        Z5, Z3, Z3
+	VPMADDWD      Z15, Z7, Z8
+	VPADDD        Z6, Z8, Z8
+	MOVQ          8(AX), R9
+	MOVQ          16(AX), R8
+	VPERMQ        Z8, Z14, Z8
+	VEXTRACTI64X4 $0x01, Z8, Y6
+	KXNORW        K4, K4, K7
+	VPXORD        Z10, Z10, Z10
+	VPGATHERDQ    (R9)(Y8*4), K7, Z10
+	KXNORW        K4, K4, K7
+	VPXORD        Z11, Z11, Z11
+	VPGATHERDQ    (R9)(Y6*4), K7, Z11
+	VSHUFPS       $0x88, Z11, Z10, Z4
+	VSHUFPS       $0xdd, Z11, Z10, Z5
+	KXNORW        K4, K4, K7
+	VPXORD        Z10, Z10, Z10
+	VPGATHERDQ    (R8)(Y8*4), K7, Z10
+	KXNORW        K4, K4, K7
+	VPXORD        Z11, Z11, Z11
+	VPGATHERDQ    (R8)(Y6*4), K7, Z11
+	VSHUFPS       $0x88, Z11, Z10, Z6
+	VSHUFPS       $0xdd, Z11, Z10, Z7
+	VPXORD        Z4, Z5, Z8
+	VPTERNLOGD    $0xf6, Z6, Z4, Z8
+	VPTERNLOGD    $0xf6, Z7, Z4, Z8
+	VMOVDQU64     shuffleR<>+0(SB), Z9
+	VMOVDQU64     shuffleG<>+0(SB), Z18
+	VMOVDQU64     shuffleB<>+0(SB), Z19
+	VPBROADCASTD  284(AX), Z21
+	VPBROADCASTD  288(AX), Z22
+	VPSHUFB       Z9, Z4, Z16
+	VCVTDQ2PS     Z16, Z16
+	VPSHUFB       Z9, Z5, Z10
+	VCVTDQ2PS     Z10, Z10
+	VSUBPS        Z16, Z10, Z10
+	VFMADD231PS   Z2, Z10, Z16
+	VPSHUFB       Z9, Z6, Z17
+	VCVTDQ2PS     Z17, Z17
+	VPSHUFB       Z9, Z7, Z10
+	VCVTDQ2PS     Z10, Z10
+	VSUBPS        Z17, Z10, Z10
+	VFMADD231PS   Z2, Z10, Z17
+	VSUBPS        Z16, Z17, Z17
+	VADDPS        Z21, Z16, Z16
+	VFMADD231PS   Z3, Z17, Z16
+	VPTESTMD.BCST maskR<>+0(SB), Z8, K6, K7
+	VREDUCEPS     $0x01, Z16, Z10
+	VCMPPS        $0x01, Z22, Z10, K7, K7
+	KORW          K7, K5, K5
+	VCVTTPS2DQ    Z16, Z16
+	VPORD.BCST    maskX<>+0(SB), Z16, Z9
+	VPSHUFB       Z18, Z4, Z16
+	VCVTDQ2PS     Z16, Z16
+	VPSHUFB       Z18, Z5, Z10
+	VCVTDQ2PS     Z10, Z10
+	VSUBPS        Z16, Z10, Z10
+	VFMADD231PS   Z2, Z10, Z16
+	VPSHUFB       Z18, Z6, Z17
+	VCVTDQ2PS     Z17, Z17
+	VPSHUFB       Z18, Z7, Z10
+	VCVTDQ2PS     Z10, Z10
+	VSUBPS        Z17, Z10, Z10
+	VFMADD231PS   Z2, Z10, Z17
+	VSUBPS        Z16, Z17, Z17
+	VADDPS        Z21, Z16, Z16
+	VFMADD231PS   Z3, Z17, Z16
+	VPTESTMD.BCST maskG<>+0(SB), Z8, K6, K7
+	VREDUCEPS     $0x01, Z16, Z10
+	VCMPPS        $0x01, Z22, Z10, K7, K7
+	KORW          K7, K5, K5
+	VCVTTPS2DQ    Z16, Z16
+	VPSLLD        $0x08, Z16, Z16
+	VPORD         Z16, Z9, Z9
+	VPSHUFB       Z19, Z4, Z16
+	VCVTDQ2PS     Z16, Z16
+	VPSHUFB       Z19, Z5, Z10
+	VCVTDQ2PS     Z10, Z10
+	VSUBPS        Z16, Z10, Z10
+	VFMADD231PS   Z2, Z10, Z16
+	VPSHUFB       Z19, Z6, Z17
+	VCVTDQ2PS     Z17, Z17
+	VPSHUFB       Z19, Z7, Z10
+	VCVTDQ2PS     Z10, Z10
+	VSUBPS        Z17, Z10, Z10
+	VFMADD231PS   Z2, Z10, Z17
+	VSUBPS        Z16, Z17, Z17
+	VADDPS        Z21, Z16, Z16
+	VFMADD231PS   Z3, Z17, Z16
+	VPTESTMD.BCST maskB<>+0(SB), Z8, K6, K7
+	VREDUCEPS     $0x01, Z16, Z10
+	VCMPPS        $0x01, Z22, Z10, K7, K7
+	KORW          K7, K5, K5
+	VCVTTPS2DQ    Z16, Z16
+	VPSLLD        $0x10, Z16, Z16
+	VPORD         Z16, Z9, Z9
+	VPBROADCASTD  276(AX), Z10
+	VMOVDQA32     Z9, K6, Z10
+	VMOVDQA64     Z10, Z9
+
+store:
+	VMOVDQU32 Z9, K4, (R11)
+	KMOVW     K5, (R12)
+	ADDQ      $0x02, R12
+	ADDQ      64(AX), BX
+	ADDQ      72(AX), SI
+	CMPQ      DI, $0x10
+	JLE       rowdone
+	ADDQ      $0x40, R11
+	SUBQ      $0x10, DI
+	JMP       sixteen
 
 rowdone:
-	LEAQ (CX)(R13*4), CX
-	ADDQ 80(AX), R8
-	ADDQ 88(AX), R9
-	DECQ DI
-	JMP  rows
-
-done:
+	LEAQ (R11)(DI*4), R11
+	MOVQ 80(AX), R8
+	ADDQ R8, 48(AX)
+	MOVQ 88(AX), R8
+	ADDQ R8, 56(AX)
+	DECQ 32(AX)
+	JNZ  rows
 	VZEROUPPER
 	RET
+
+DATA mantissas<>+0(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+4(SB)/4, $0x2f2f2f2f
+DATA mantissas<>+8(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+12(SB)/4, $0x2f2f2f2f
+DATA mantissas<>+16(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+20(SB)/4, $0x2f2f2f2f
+DATA mantissas<>+24(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+28(SB)/4, $0x2f2f2f2f
+DATA mantissas<>+32(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+36(SB)/4, $0x2f2f2f2f
+DATA mantissas<>+40(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+44(SB)/4, $0x2f2f2f2f
+DATA mantissas<>+48(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+52(SB)/4, $0x2f2f2f2f
+DATA mantissas<>+56(SB)/4, $0x0f0f0f0f
+DATA mantissas<>+60(SB)/4, $0x2f2f2f2f
+GLOBL mantissas<>(SB), RODATA|NOPTR, $64
 
 DATA halves<>+0(SB)/4, $0x00000000
 DATA halves<>+4(SB)/4, $0x00000000
@@ -1030,11 +1226,242 @@ DATA halves<>+56(SB)/4, $0x00000007
 DATA halves<>+60(SB)/4, $0x00000000
 GLOBL halves<>(SB), RODATA|NOPTR, $64
 
+DATA all00000001<>+0(SB)/4, $0x00000001
+DATA all00000001<>+4(SB)/4, $0x00000001
+DATA all00000001<>+8(SB)/4, $0x00000001
+DATA all00000001<>+12(SB)/4, $0x00000001
+DATA all00000001<>+16(SB)/4, $0x00000001
+DATA all00000001<>+20(SB)/4, $0x00000001
+DATA all00000001<>+24(SB)/4, $0x00000001
+DATA all00000001<>+28(SB)/4, $0x00000001
+DATA all00000001<>+32(SB)/4, $0x00000001
+DATA all00000001<>+36(SB)/4, $0x00000001
+DATA all00000001<>+40(SB)/4, $0x00000001
+DATA all00000001<>+44(SB)/4, $0x00000001
+DATA all00000001<>+48(SB)/4, $0x00000001
+DATA all00000001<>+52(SB)/4, $0x00000001
+DATA all00000001<>+56(SB)/4, $0x00000001
+DATA all00000001<>+60(SB)/4, $0x00000001
+GLOBL all00000001<>(SB), RODATA|NOPTR, $64
+
+DATA all00000002<>+0(SB)/4, $0x00000002
+DATA all00000002<>+4(SB)/4, $0x00000002
+DATA all00000002<>+8(SB)/4, $0x00000002
+DATA all00000002<>+12(SB)/4, $0x00000002
+DATA all00000002<>+16(SB)/4, $0x00000002
+DATA all00000002<>+20(SB)/4, $0x00000002
+DATA all00000002<>+24(SB)/4, $0x00000002
+DATA all00000002<>+28(SB)/4, $0x00000002
+DATA all00000002<>+32(SB)/4, $0x00000002
+DATA all00000002<>+36(SB)/4, $0x00000002
+DATA all00000002<>+40(SB)/4, $0x00000002
+DATA all00000002<>+44(SB)/4, $0x00000002
+DATA all00000002<>+48(SB)/4, $0x00000002
+DATA all00000002<>+52(SB)/4, $0x00000002
+DATA all00000002<>+56(SB)/4, $0x00000002
+DATA all00000002<>+60(SB)/4, $0x00000002
+GLOBL all00000002<>(SB), RODATA|NOPTR, $64
+
+DATA all00000003<>+0(SB)/4, $0x00000003
+DATA all00000003<>+4(SB)/4, $0x00000003
+DATA all00000003<>+8(SB)/4, $0x00000003
+DATA all00000003<>+12(SB)/4, $0x00000003
+DATA all00000003<>+16(SB)/4, $0x00000003
+DATA all00000003<>+20(SB)/4, $0x00000003
+DATA all00000003<>+24(SB)/4, $0x00000003
+DATA all00000003<>+28(SB)/4, $0x00000003
+DATA all00000003<>+32(SB)/4, $0x00000003
+DATA all00000003<>+36(SB)/4, $0x00000003
+DATA all00000003<>+40(SB)/4, $0x00000003
+DATA all00000003<>+44(SB)/4, $0x00000003
+DATA all00000003<>+48(SB)/4, $0x00000003
+DATA all00000003<>+52(SB)/4, $0x00000003
+DATA all00000003<>+56(SB)/4, $0x00000003
+DATA all00000003<>+60(SB)/4, $0x00000003
+GLOBL all00000003<>(SB), RODATA|NOPTR, $64
+
+DATA all00000004<>+0(SB)/4, $0x00000004
+DATA all00000004<>+4(SB)/4, $0x00000004
+DATA all00000004<>+8(SB)/4, $0x00000004
+DATA all00000004<>+12(SB)/4, $0x00000004
+DATA all00000004<>+16(SB)/4, $0x00000004
+DATA all00000004<>+20(SB)/4, $0x00000004
+DATA all00000004<>+24(SB)/4, $0x00000004
+DATA all00000004<>+28(SB)/4, $0x00000004
+DATA all00000004<>+32(SB)/4, $0x00000004
+DATA all00000004<>+36(SB)/4, $0x00000004
+DATA all00000004<>+40(SB)/4, $0x00000004
+DATA all00000004<>+44(SB)/4, $0x00000004
+DATA all00000004<>+48(SB)/4, $0x00000004
+DATA all00000004<>+52(SB)/4, $0x00000004
+DATA all00000004<>+56(SB)/4, $0x00000004
+DATA all00000004<>+60(SB)/4, $0x00000004
+GLOBL all00000004<>(SB), RODATA|NOPTR, $64
+
+DATA all00000005<>+0(SB)/4, $0x00000005
+DATA all00000005<>+4(SB)/4, $0x00000005
+DATA all00000005<>+8(SB)/4, $0x00000005
+DATA all00000005<>+12(SB)/4, $0x00000005
+DATA all00000005<>+16(SB)/4, $0x00000005
+DATA all00000005<>+20(SB)/4, $0x00000005
+DATA all00000005<>+24(SB)/4, $0x00000005
+DATA all00000005<>+28(SB)/4, $0x00000005
+DATA all00000005<>+32(SB)/4, $0x00000005
+DATA all00000005<>+36(SB)/4, $0x00000005
+DATA all00000005<>+40(SB)/4, $0x00000005
+DATA all00000005<>+44(SB)/4, $0x00000005
+DATA all00000005<>+48(SB)/4, $0x00000005
+DATA all00000005<>+52(SB)/4, $0x00000005
+DATA all00000005<>+56(SB)/4, $0x00000005
+DATA all00000005<>+60(SB)/4, $0x00000005
+GLOBL all00000005<>(SB), RODATA|NOPTR, $64
+
+DATA all00000006<>+0(SB)/4, $0x00000006
+DATA all00000006<>+4(SB)/4, $0x00000006
+DATA all00000006<>+8(SB)/4, $0x00000006
+DATA all00000006<>+12(SB)/4, $0x00000006
+DATA all00000006<>+16(SB)/4, $0x00000006
+DATA all00000006<>+20(SB)/4, $0x00000006
+DATA all00000006<>+24(SB)/4, $0x00000006
+DATA all00000006<>+28(SB)/4, $0x00000006
+DATA all00000006<>+32(SB)/4, $0x00000006
+DATA all00000006<>+36(SB)/4, $0x00000006
+DATA all00000006<>+40(SB)/4, $0x00000006
+DATA all00000006<>+44(SB)/4, $0x00000006
+DATA all00000006<>+48(SB)/4, $0x00000006
+DATA all00000006<>+52(SB)/4, $0x00000006
+DATA all00000006<>+56(SB)/4, $0x00000006
+DATA all00000006<>+60(SB)/4, $0x00000006
+GLOBL all00000006<>(SB), RODATA|NOPTR, $64
+
+DATA all00000007<>+0(SB)/4, $0x00000007
+DATA all00000007<>+4(SB)/4, $0x00000007
+DATA all00000007<>+8(SB)/4, $0x00000007
+DATA all00000007<>+12(SB)/4, $0x00000007
+DATA all00000007<>+16(SB)/4, $0x00000007
+DATA all00000007<>+20(SB)/4, $0x00000007
+DATA all00000007<>+24(SB)/4, $0x00000007
+DATA all00000007<>+28(SB)/4, $0x00000007
+DATA all00000007<>+32(SB)/4, $0x00000007
+DATA all00000007<>+36(SB)/4, $0x00000007
+DATA all00000007<>+40(SB)/4, $0x00000007
+DATA all00000007<>+44(SB)/4, $0x00000007
+DATA all00000007<>+48(SB)/4, $0x00000007
+DATA all00000007<>+52(SB)/4, $0x00000007
+DATA all00000007<>+56(SB)/4, $0x00000007
+DATA all00000007<>+60(SB)/4, $0x00000007
+GLOBL all00000007<>(SB), RODATA|NOPTR, $64
+
+DATA all00000008<>+0(SB)/4, $0x00000008
+DATA all00000008<>+4(SB)/4, $0x00000008
+DATA all00000008<>+8(SB)/4, $0x00000008
+DATA all00000008<>+12(SB)/4, $0x00000008
+DATA all00000008<>+16(SB)/4, $0x00000008
+DATA all00000008<>+20(SB)/4, $0x00000008
+DATA all00000008<>+24(SB)/4, $0x00000008
+DATA all00000008<>+28(SB)/4, $0x00000008
+DATA all00000008<>+32(SB)/4, $0x00000008
+DATA all00000008<>+36(SB)/4, $0x00000008
+DATA all00000008<>+40(SB)/4, $0x00000008
+DATA all00000008<>+44(SB)/4, $0x00000008
+DATA all00000008<>+48(SB)/4, $0x00000008
+DATA all00000008<>+52(SB)/4, $0x00000008
+DATA all00000008<>+56(SB)/4, $0x00000008
+DATA all00000008<>+60(SB)/4, $0x00000008
+GLOBL all00000008<>(SB), RODATA|NOPTR, $64
+
+DATA all3f800000<>+0(SB)/4, $0x3f800000
+DATA all3f800000<>+4(SB)/4, $0x3f800000
+DATA all3f800000<>+8(SB)/4, $0x3f800000
+DATA all3f800000<>+12(SB)/4, $0x3f800000
+DATA all3f800000<>+16(SB)/4, $0x3f800000
+DATA all3f800000<>+20(SB)/4, $0x3f800000
+DATA all3f800000<>+24(SB)/4, $0x3f800000
+DATA all3f800000<>+28(SB)/4, $0x3f800000
+DATA all3f800000<>+32(SB)/4, $0x3f800000
+DATA all3f800000<>+36(SB)/4, $0x3f800000
+DATA all3f800000<>+40(SB)/4, $0x3f800000
+DATA all3f800000<>+44(SB)/4, $0x3f800000
+DATA all3f800000<>+48(SB)/4, $0x3f800000
+DATA all3f800000<>+52(SB)/4, $0x3f800000
+DATA all3f800000<>+56(SB)/4, $0x3f800000
+DATA all3f800000<>+60(SB)/4, $0x3f800000
+GLOBL all3f800000<>(SB), RODATA|NOPTR, $64
+
+DATA all000000ff<>+0(SB)/4, $0x000000ff
+DATA all000000ff<>+4(SB)/4, $0x000000ff
+DATA all000000ff<>+8(SB)/4, $0x000000ff
+DATA all000000ff<>+12(SB)/4, $0x000000ff
+DATA all000000ff<>+16(SB)/4, $0x000000ff
+DATA all000000ff<>+20(SB)/4, $0x000000ff
+DATA all000000ff<>+24(SB)/4, $0x000000ff
+DATA all000000ff<>+28(SB)/4, $0x000000ff
+DATA all000000ff<>+32(SB)/4, $0x000000ff
+DATA all000000ff<>+36(SB)/4, $0x000000ff
+DATA all000000ff<>+40(SB)/4, $0x000000ff
+DATA all000000ff<>+44(SB)/4, $0x000000ff
+DATA all000000ff<>+48(SB)/4, $0x000000ff
+DATA all000000ff<>+52(SB)/4, $0x000000ff
+DATA all000000ff<>+56(SB)/4, $0x000000ff
+DATA all000000ff<>+60(SB)/4, $0x000000ff
+GLOBL all000000ff<>(SB), RODATA|NOPTR, $64
+
+DATA all0000ff00<>+0(SB)/4, $0x0000ff00
+DATA all0000ff00<>+4(SB)/4, $0x0000ff00
+DATA all0000ff00<>+8(SB)/4, $0x0000ff00
+DATA all0000ff00<>+12(SB)/4, $0x0000ff00
+DATA all0000ff00<>+16(SB)/4, $0x0000ff00
+DATA all0000ff00<>+20(SB)/4, $0x0000ff00
+DATA all0000ff00<>+24(SB)/4, $0x0000ff00
+DATA all0000ff00<>+28(SB)/4, $0x0000ff00
+DATA all0000ff00<>+32(SB)/4, $0x0000ff00
+DATA all0000ff00<>+36(SB)/4, $0x0000ff00
+DATA all0000ff00<>+40(SB)/4, $0x0000ff00
+DATA all0000ff00<>+44(SB)/4, $0x0000ff00
+DATA all0000ff00<>+48(SB)/4, $0x0000ff00
+DATA all0000ff00<>+52(SB)/4, $0x0000ff00
+DATA all0000ff00<>+56(SB)/4, $0x0000ff00
+DATA all0000ff00<>+60(SB)/4, $0x0000ff00
+GLOBL all0000ff00<>(SB), RODATA|NOPTR, $64
+
+DATA all00ff0000<>+0(SB)/4, $0x00ff0000
+DATA all00ff0000<>+4(SB)/4, $0x00ff0000
+DATA all00ff0000<>+8(SB)/4, $0x00ff0000
+DATA all00ff0000<>+12(SB)/4, $0x00ff0000
+DATA all00ff0000<>+16(SB)/4, $0x00ff0000
+DATA all00ff0000<>+20(SB)/4, $0x00ff0000
+DATA all00ff0000<>+24(SB)/4, $0x00ff0000
+DATA all00ff0000<>+28(SB)/4, $0x00ff0000
+DATA all00ff0000<>+32(SB)/4, $0x00ff0000
+DATA all00ff0000<>+36(SB)/4, $0x00ff0000
+DATA all00ff0000<>+40(SB)/4, $0x00ff0000
+DATA all00ff0000<>+44(SB)/4, $0x00ff0000
+DATA all00ff0000<>+48(SB)/4, $0x00ff0000
+DATA all00ff0000<>+52(SB)/4, $0x00ff0000
+DATA all00ff0000<>+56(SB)/4, $0x00ff0000
+DATA all00ff0000<>+60(SB)/4, $0x00ff0000
+GLOBL all00ff0000<>(SB), RODATA|NOPTR, $64
+
+DATA allff000000<>+0(SB)/4, $0xff000000
+DATA allff000000<>+4(SB)/4, $0xff000000
+DATA allff000000<>+8(SB)/4, $0xff000000
+DATA allff000000<>+12(SB)/4, $0xff000000
+DATA allff000000<>+16(SB)/4, $0xff000000
+DATA allff000000<>+20(SB)/4, $0xff000000
+DATA allff000000<>+24(SB)/4, $0xff000000
+DATA allff000000<>+28(SB)/4, $0xff000000
+DATA allff000000<>+32(SB)/4, $0xff000000
+DATA allff000000<>+36(SB)/4, $0xff000000
+DATA allff000000<>+40(SB)/4, $0xff000000
+DATA allff000000<>+44(SB)/4, $0xff000000
+DATA allff000000<>+48(SB)/4, $0xff000000
+DATA allff000000<>+52(SB)/4, $0xff000000
+DATA allff000000<>+56(SB)/4, $0xff000000
+DATA allff000000<>+60(SB)/4, $0xff000000
+GLOBL allff000000<>(SB), RODATA|NOPTR, $64
+
 DATA maskR<>+0(SB)/4, $0x000000ff
 GLOBL maskR<>(SB), RODATA|NOPTR, $4
-
-DATA maskX<>+0(SB)/4, $0xff000000
-GLOBL maskX<>(SB), RODATA|NOPTR, $4
 
 DATA maskG<>+0(SB)/4, $0x0000ff00
 GLOBL maskG<>(SB), RODATA|NOPTR, $4
@@ -1042,81 +1469,8 @@ GLOBL maskG<>(SB), RODATA|NOPTR, $4
 DATA maskB<>+0(SB)/4, $0x00ff0000
 GLOBL maskB<>(SB), RODATA|NOPTR, $4
 
-// func mixBytesAVX2(dst *byte, n int, srcs *[]uint8, weights *float32, count int)
-// Requires: AVX, AVX2
-TEXT ·mixBytesAVX2(SB), NOSPLIT, $0-40
-	MOVQ         dst+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         srcs+16(FP), DX
-	MOVQ         weights+24(FP), BX
-	MOVQ         count+32(FP), SI
-	MOVL         $0x3f000000, DI
-	VMOVD        DI, X0
-	VPBROADCASTD X0, Y0
-	MOVL         $0x437f0000, DI
-	VMOVD        DI, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0xff000000, DI
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VPXOR        Y3, Y3, Y3
-	XORQ         DI, DI
-
-mixbytes8:
-	CMPQ  DI, CX
-	JGE   mixbytes8_done
-	VPXOR Y7, Y7, Y7
-	VPXOR Y8, Y8, Y8
-	VPXOR Y9, Y9, Y9
-	MOVQ  DX, R9
-	MOVQ  BX, R10
-	MOVQ  SI, R11
-
-mixbytes8_one:
-	MOVQ         (R9), R8
-	VMOVDQU      (R8)(DI*1), Y4
-	VBROADCASTSS (R10), Y6
-	VPSHUFB      shuffleR<>+0(SB), Y4, Y5
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y6, Y5, Y5
-	VADDPS       Y5, Y7, Y7
-	VPSHUFB      shuffleG<>+0(SB), Y4, Y5
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y6, Y5, Y5
-	VADDPS       Y5, Y8, Y8
-	VPSHUFB      shuffleB<>+0(SB), Y4, Y5
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y6, Y5, Y5
-	VADDPS       Y5, Y9, Y9
-	ADDQ         $0x18, R9
-	ADDQ         $0x04, R10
-	DECQ         R11
-	JNZ          mixbytes8_one
-	VMOVDQA      Y2, Y4
-	VADDPS       Y0, Y7, Y7
-	VMAXPS       Y3, Y7, Y7
-	VMINPS       Y1, Y7, Y7
-	VCVTTPS2DQ   Y7, Y7
-	VPOR         Y7, Y4, Y4
-	VADDPS       Y0, Y8, Y8
-	VMAXPS       Y3, Y8, Y8
-	VMINPS       Y1, Y8, Y8
-	VCVTTPS2DQ   Y8, Y8
-	VPSLLD       $0x08, Y8, Y8
-	VPOR         Y8, Y4, Y4
-	VADDPS       Y0, Y9, Y9
-	VMAXPS       Y3, Y9, Y9
-	VMINPS       Y1, Y9, Y9
-	VCVTTPS2DQ   Y9, Y9
-	VPSLLD       $0x10, Y9, Y9
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y4, (AX)(DI*1)
-	ADDQ         $0x00000020, DI
-	JMP          mixbytes8
-
-mixbytes8_done:
-	VZEROUPPER
-	RET
+DATA maskX<>+0(SB)/4, $0xff000000
+GLOBL maskX<>(SB), RODATA|NOPTR, $4
 
 // func mixPlanesAVX2(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
 // Requires: AVX, AVX2
@@ -1186,207 +1540,485 @@ mixplanes8_done:
 	VZEROUPPER
 	RET
 
-// func warpAVX2(a *warpArgs8)
+// func warpAVX2(a *warpArgs8, in *warpInner)
 // Requires: AVX, AVX2, FMA3
-TEXT ·warpAVX2(SB), NOSPLIT, $0-8
+TEXT ·warpAVX2(SB), NOSPLIT, $0-16
 	MOVQ  a+0(FP), AX
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  16(AX), BX
-	MOVQ  24(AX), SI
-	MOVQ  32(AX), DI
-	MOVQ  48(AX), R8
-	MOVQ  56(AX), R9
+	MOVQ  in+8(FP), DX
+	MOVQ  96(AX), CX
+	VMOVQ CX, X0
 	MOVQ  40(AX), R10
-	VMOVQ 96(AX), X0
-	VPXOR Y1, Y1, Y1
+	SHLQ  $0x02, R10
+	MOVQ  (AX), R11
+	MOVQ  24(AX), R12
 
 rows8:
-	TESTQ DI, DI
-	JZ    done8
-	MOVQ  R8, R11
-	MOVQ  R9, R12
-	MOVQ  R10, R13
+	MOVQ 48(AX), BX
+	MOVQ 56(AX), SI
+	MOVQ 40(AX), DI
 
 eight:
-	VMOVD        R13, X4
-	VPBROADCASTD X4, Y4
-	VPCMPGTD     lanes<>+0(SB), Y4, Y8
-	MOVQ         R11, R14
-	SARQ         $0x20, R14
-	VMOVD        R14, X2
+	CMPQ         DI, $0x08
+	JLT          border
+	MOVQ         BX, R9
+	SARQ         $0x20, R9
+	LEAQ         -2(R9), R8
+	CMPQ         R8, 32(DX)
+	JCC          border
+	ADDQ         (DX), R8
+	CMPQ         R8, 32(DX)
+	JCC          border
+	MOVQ         SI, R8
+	SARQ         $0x20, R8
+	LEAQ         -2(R8), R13
+	CMPQ         R13, 40(DX)
+	JCC          border
+	ADDQ         8(DX), R13
+	CMPQ         R13, 40(DX)
+	JCC          border
+	MOVQ         16(DX), R13
+	ADDQ         R9, R13
+	SARQ         CL, R13
+	MOVQ         R13, R14
+	SHLQ         CL, R14
+	SUBQ         R14, R9
+	VMOVD        R9, X1
+	VPBROADCASTD X1, Y1
+	VPADDD       104(AX), Y1, Y1
+	MOVQ         24(DX), R9
+	ADDQ         R8, R9
+	SARQ         CL, R9
+	MOVQ         R9, R14
+	SHLQ         CL, R14
+	SUBQ         R14, R8
+	VMOVD        R8, X2
 	VPBROADCASTD X2, Y2
-	VPADDD       104(AX), Y2, Y2
-	MOVQ         R12, R14
-	SARQ         $0x20, R14
-	VMOVD        R14, X3
-	VPBROADCASTD X3, Y3
-	VPADDD       136(AX), Y3, Y3
-	VPADDD       360(AX), Y2, Y4
-	VPAND        392(AX), Y4, Y4
-	VPCMPGTD     424(AX), Y4, Y4
-	VMOVDQA      Y4, Y7
-	VPADDD       360(AX), Y3, Y4
-	VPAND        392(AX), Y4, Y4
-	VPCMPGTD     456(AX), Y4, Y4
-	VPAND        Y4, Y7, Y7
-	VPCMPEQD     Y1, Y7, Y7
-	VPADDD       296(AX), Y2, Y4
-	VMOVDQU      232(AX), Y5
-	VPCMPGTD     Y4, Y5, Y5
-	VPSRAD       $0x1f, Y4, Y4
-	VPANDN       Y5, Y4, Y4
-	VPAND        Y8, Y4, Y6
-	VPADDD       296(AX), Y3, Y4
-	VMOVDQU      264(AX), Y5
-	VPCMPGTD     Y4, Y5, Y5
-	VPSRAD       $0x1f, Y4, Y4
-	VPANDN       Y5, Y4, Y4
-	VPAND        Y4, Y6, Y6
-	VPSRAD       X0, Y2, Y5
-	VPMINSD      168(AX), Y5, Y5
-	VPMAXSD      Y1, Y5, Y5
-	VPSLLD       X0, Y5, Y4
-	VPSUBD       Y4, Y2, Y4
-	VPMINSD      328(AX), Y4, Y4
-	VPMAXSD      Y1, Y4, Y4
-	VCVTDQ2PS    Y4, Y2
+	VPADDD       136(AX), Y2, Y2
+	IMULQ        R10, R9
+	LEAQ         (R9)(R13*4), R9
+	VPSRAD       X0, Y1, Y7
+	VPSRAD       X0, Y2, Y8
+	MOVQ         R9, R8
+	ADDQ         8(AX), R9
+	CMPQ         R8, 48(DX)
+	JGT          border
+	VMOVDQU      (R9), Y9
+	VMOVDQU      4(R9), Y10
+	ADDQ         R10, R9
+	VPERMD       Y9, Y7, Y3
+	VPERMD       Y10, Y7, Y4
+	VMOVDQU      (R9), Y9
+	VMOVDQU      4(R9), Y10
+	ADDQ         R10, R9
+	VPERMD       Y9, Y7, Y5
+	VPERMD       Y10, Y7, Y6
+	VPCMPEQD     all00000001<>+0(SB), Y8, Y12
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y3, Y3
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y4, Y4
+	VMOVDQU      (R9), Y9
+	VMOVDQU      4(R9), Y10
+	ADDQ         R10, R9
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y5, Y5
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y6, Y6
+	CMPQ         56(DX), $0x02
+	JLE          fetched
+	VPCMPEQD     all00000002<>+0(SB), Y8, Y12
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y3, Y3
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y4, Y4
+	VMOVDQU      (R9), Y9
+	VMOVDQU      4(R9), Y10
+	ADDQ         R10, R9
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y5, Y5
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y6, Y6
+	CMPQ         56(DX), $0x03
+	JLE          fetched
+	VPCMPEQD     all00000003<>+0(SB), Y8, Y12
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y3, Y3
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y4, Y4
+	VMOVDQU      (R9), Y9
+	VMOVDQU      4(R9), Y10
+	ADDQ         R10, R9
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y5, Y5
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y6, Y6
+	CMPQ         56(DX), $0x04
+	JLE          fetched
+	VPCMPEQD     all00000004<>+0(SB), Y8, Y12
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y3, Y3
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y4, Y4
+	VMOVDQU      (R9), Y9
+	VMOVDQU      4(R9), Y10
+	ADDQ         R10, R9
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y5, Y5
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y6, Y6
+	CMPQ         56(DX), $0x05
+	JLE          fetched
+	VPCMPEQD     all00000005<>+0(SB), Y8, Y12
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y3, Y3
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y4, Y4
+	VMOVDQU      (R9), Y9
+	VMOVDQU      4(R9), Y10
+	ADDQ         R10, R9
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y5, Y5
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y6, Y6
+	CMPQ         56(DX), $0x06
+	JLE          fetched
+	VPCMPEQD     all00000006<>+0(SB), Y8, Y12
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y3, Y3
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y4, Y4
+	VMOVDQU      (R9), Y9
+	VMOVDQU      4(R9), Y10
+	ADDQ         R10, R9
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y5, Y5
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y6, Y6
+	CMPQ         56(DX), $0x07
+	JLE          fetched
+	VPCMPEQD     all00000007<>+0(SB), Y8, Y12
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y3, Y3
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y4, Y4
+	VMOVDQU      (R9), Y9
+	VMOVDQU      4(R9), Y10
+	ADDQ         R10, R9
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y5, Y5
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y12, Y11, Y6, Y6
+	CMPQ         56(DX), $0x08
+	JLE          fetched
+	VPCMPEQD     all00000008<>+0(SB), Y8, Y8
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y8, Y11, Y3, Y3
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y8, Y11, Y4, Y4
+	VMOVDQU      (R9), Y9
+	VMOVDQU      4(R9), Y10
+	ADDQ         R10, R9
+	VPERMD       Y9, Y7, Y11
+	VPBLENDVB    Y8, Y11, Y5, Y5
+	VPERMD       Y10, Y7, Y11
+	VPBLENDVB    Y8, Y11, Y6, Y6
+
+fetched:
+	VPBROADCASTD 584(AX), Y8
+	VPBROADCASTD 64(DX), Y9
+	VPAND        Y9, Y1, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y8, Y7, Y7
+	VPAND        Y9, Y2, Y9
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VMOVDQU      all3f800000<>+0(SB), Y8
+	VMULPS       Y7, Y9, Y14
+	VSUBPS       Y14, Y9, Y13
+	VSUBPS       Y14, Y7, Y9
+	VSUBPS       Y7, Y8, Y8
+	VSUBPS       Y13, Y8, Y8
+	VBROADCASTSS 72(DX), Y10
+	VPAND        all000000ff<>+0(SB), Y3, Y7
+	VCVTDQ2PS    Y7, Y7
+	VFMADD231PS  Y8, Y7, Y10
+	VPAND        all000000ff<>+0(SB), Y4, Y7
+	VCVTDQ2PS    Y7, Y7
+	VFMADD231PS  Y9, Y7, Y10
+	VPAND        all000000ff<>+0(SB), Y5, Y7
+	VCVTDQ2PS    Y7, Y7
+	VFMADD231PS  Y13, Y7, Y10
+	VPAND        all000000ff<>+0(SB), Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VFMADD231PS  Y14, Y7, Y10
+	VBROADCASTSS 76(DX), Y11
+	VPAND        all0000ff00<>+0(SB), Y3, Y7
+	VCVTDQ2PS    Y7, Y7
+	VFMADD231PS  Y8, Y7, Y11
+	VPAND        all0000ff00<>+0(SB), Y4, Y7
+	VCVTDQ2PS    Y7, Y7
+	VFMADD231PS  Y9, Y7, Y11
+	VPAND        all0000ff00<>+0(SB), Y5, Y7
+	VCVTDQ2PS    Y7, Y7
+	VFMADD231PS  Y13, Y7, Y11
+	VPAND        all0000ff00<>+0(SB), Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VFMADD231PS  Y14, Y7, Y11
+	VBROADCASTSS 80(DX), Y12
+	VPAND        all00ff0000<>+0(SB), Y3, Y7
+	VCVTDQ2PS    Y7, Y7
+	VFMADD231PS  Y8, Y7, Y12
+	VPAND        all00ff0000<>+0(SB), Y4, Y7
+	VCVTDQ2PS    Y7, Y7
+	VFMADD231PS  Y9, Y7, Y12
+	VPAND        all00ff0000<>+0(SB), Y5, Y7
+	VCVTDQ2PS    Y7, Y7
+	VFMADD231PS  Y13, Y7, Y12
+	VPAND        all00ff0000<>+0(SB), Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VFMADD231PS  Y14, Y7, Y12
+	VMOVDQU      allff000000<>+0(SB), Y8
+	VPSRLD       $0x0f, Y10, Y7
+	VPAND        all000000ff<>+0(SB), Y7, Y7
+	VPOR         Y7, Y8, Y8
+	VPSRLD       $0x07, Y11, Y7
+	VPAND        all0000ff00<>+0(SB), Y7, Y7
+	VPOR         Y7, Y8, Y8
+	VPSLLD       $0x01, Y12, Y7
+	VPAND        all00ff0000<>+0(SB), Y7, Y7
+	VPOR         Y7, Y8, Y8
+	VPBROADCASTD 68(DX), Y13
+	VPXOR        Y14, Y14, Y14
+	VMOVDQU      Y8, (R11)
+	MOVB         $0x00, (R12)
+	VPAND        Y13, Y10, Y8
+	VPAND        Y13, Y11, Y7
+	VPMINUD      Y7, Y8, Y8
+	VPAND        Y13, Y12, Y7
+	VPMINUD      Y7, Y8, Y8
+	VPCMPEQD     Y14, Y8, Y8
+	VPTEST       Y8, Y8
+	JZ           next
+	VPXOR        Y3, Y4, Y4
+	VPXOR        Y3, Y5, Y7
+	VPOR         Y7, Y4, Y4
+	VPXOR        Y3, Y6, Y7
+	VPOR         Y7, Y4, Y4
+	VPADDD       360(AX), Y1, Y7
+	VPAND        392(AX), Y7, Y7
+	VPCMPGTD     424(AX), Y7, Y7
+	VMOVDQA      Y7, Y9
+	VPADDD       360(AX), Y2, Y7
+	VPAND        392(AX), Y7, Y7
+	VPCMPGTD     456(AX), Y7, Y7
+	VPAND        Y7, Y9, Y9
+	VPCMPEQD     Y14, Y9, Y9
+	VPAND        Y13, Y10, Y10
+	VPCMPEQD     Y14, Y10, Y10
+	VPAND        all000000ff<>+0(SB), Y4, Y1
+	VPCMPEQD     Y14, Y1, Y1
+	VPANDN       Y10, Y1, Y1
+	VPOR         Y1, Y9, Y9
+	VPAND        Y13, Y11, Y11
+	VPCMPEQD     Y14, Y11, Y11
+	VPAND        all0000ff00<>+0(SB), Y4, Y1
+	VPCMPEQD     Y14, Y1, Y1
+	VPANDN       Y11, Y1, Y1
+	VPOR         Y1, Y9, Y9
+	VPAND        Y13, Y12, Y12
+	VPCMPEQD     Y14, Y12, Y12
+	VPAND        all00ff0000<>+0(SB), Y4, Y1
+	VPCMPEQD     Y14, Y1, Y1
+	VPANDN       Y12, Y1, Y1
+	VPOR         Y1, Y9, Y9
+	VMOVMSKPS    Y9, R8
+	MOVB         R8, (R12)
+	JMP          next
+
+border:
+	VPXOR        Y10, Y10, Y10
+	VMOVD        DI, X7
+	VPBROADCASTD X7, Y7
+	VPCMPGTD     lanes<>+0(SB), Y7, Y12
+	MOVQ         BX, R8
+	SARQ         $0x20, R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPADDD       104(AX), Y1, Y1
+	MOVQ         SI, R8
+	SARQ         $0x20, R8
+	VMOVD        R8, X2
+	VPBROADCASTD X2, Y2
+	VPADDD       136(AX), Y2, Y2
+	VPADDD       360(AX), Y1, Y7
+	VPAND        392(AX), Y7, Y7
+	VPCMPGTD     424(AX), Y7, Y7
+	VMOVDQA      Y7, Y9
+	VPADDD       360(AX), Y2, Y7
+	VPAND        392(AX), Y7, Y7
+	VPCMPGTD     456(AX), Y7, Y7
+	VPAND        Y7, Y9, Y9
+	VPCMPEQD     Y10, Y9, Y9
+	VPADDD       296(AX), Y1, Y7
+	VMOVDQU      232(AX), Y6
+	VPCMPGTD     Y7, Y6, Y6
+	VPSRAD       $0x1f, Y7, Y7
+	VPANDN       Y6, Y7, Y7
+	VPAND        Y12, Y7, Y11
+	VPADDD       296(AX), Y2, Y7
+	VMOVDQU      264(AX), Y6
+	VPCMPGTD     Y7, Y6, Y6
+	VPSRAD       $0x1f, Y7, Y7
+	VPANDN       Y6, Y7, Y7
+	VPAND        Y7, Y11, Y11
+	VPSRAD       X0, Y1, Y6
+	VPMINSD      168(AX), Y6, Y6
+	VPMAXSD      Y10, Y6, Y6
+	VPSLLD       X0, Y6, Y7
+	VPSUBD       Y7, Y1, Y7
+	VPMINSD      328(AX), Y7, Y7
+	VPMAXSD      Y10, Y7, Y7
+	VCVTDQ2PS    Y7, Y1
+	VMULPS       584(AX), Y1, Y1
+	VPSRAD       X0, Y2, Y3
+	VPMINSD      200(AX), Y3, Y3
+	VPMAXSD      Y10, Y3, Y3
+	VPSLLD       X0, Y3, Y7
+	VPSUBD       Y7, Y2, Y7
+	VPMINSD      328(AX), Y7, Y7
+	VPMAXSD      Y10, Y7, Y7
+	VCVTDQ2PS    Y7, Y2
 	VMULPS       584(AX), Y2, Y2
-	VPSRAD       X0, Y3, Y9
-	VPMINSD      200(AX), Y9, Y9
-	VPMAXSD      Y1, Y9, Y9
-	VPSLLD       X0, Y9, Y4
-	VPSUBD       Y4, Y3, Y4
-	VPMINSD      328(AX), Y4, Y4
-	VPMAXSD      Y1, Y4, Y4
-	VCVTDQ2PS    Y4, Y3
-	VMULPS       584(AX), Y3, Y3
-	VPMADDWD     488(AX), Y9, Y9
-	VPADDD       Y9, Y5, Y5
-	VPERMQ       $0xd8, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X9
-	VPCMPEQD     Y10, Y10, Y10
+	VPMADDWD     488(AX), Y3, Y3
+	VPADDD       Y3, Y6, Y6
+	VPERMQ       $0xd8, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X5
+	MOVQ         8(AX), R9
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y7, Y7, Y7
+	VPGATHERDQ   Y3, (R9)(X6*4), Y7
+	VPCMPEQD     Y3, Y3, Y3
 	VPXOR        Y4, Y4, Y4
-	VPGATHERDQ   Y10, (DX)(X5*4), Y4
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y11, Y11, Y11
-	VPGATHERDQ   Y10, (DX)(X9*4), Y11
-	VSHUFPS      $0x88, Y11, Y4, Y10
-	VSHUFPS      $0xdd, Y11, Y4, Y11
-	VPCMPEQD     Y12, Y12, Y12
-	VPXOR        Y4, Y4, Y4
-	VPGATHERDQ   Y12, (BX)(X5*4), Y4
-	VPCMPEQD     Y12, Y12, Y12
-	VPXOR        Y5, Y5, Y5
-	VPGATHERDQ   Y12, (BX)(X9*4), Y5
-	VSHUFPS      $0x88, Y5, Y4, Y9
-	VSHUFPS      $0xdd, Y5, Y4, Y5
-	VPXOR        Y10, Y11, Y12
-	VPXOR        Y10, Y9, Y13
-	VPOR         Y13, Y12, Y12
-	VPXOR        Y10, Y5, Y13
-	VPOR         Y13, Y12, Y12
-	VMOVDQU      552(AX), Y14
-	VPSHUFB      shuffleR<>+0(SB), Y10, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPSHUFB      shuffleR<>+0(SB), Y11, Y13
-	VCVTDQ2PS    Y13, Y13
-	VSUBPS       Y4, Y13, Y13
-	VFMADD231PS  Y2, Y13, Y4
-	VPSHUFB      shuffleR<>+0(SB), Y9, Y15
+	VPGATHERDQ   Y3, (R9)(X5*4), Y4
+	VSHUFPS      $0x88, Y4, Y7, Y3
+	VSHUFPS      $0xdd, Y4, Y7, Y4
+	MOVQ         16(AX), R9
+	VPCMPEQD     Y8, Y8, Y8
+	VPXOR        Y7, Y7, Y7
+	VPGATHERDQ   Y8, (R9)(X6*4), Y7
+	VPCMPEQD     Y8, Y8, Y8
+	VPXOR        Y6, Y6, Y6
+	VPGATHERDQ   Y8, (R9)(X5*4), Y6
+	VSHUFPS      $0x88, Y6, Y7, Y5
+	VSHUFPS      $0xdd, Y6, Y7, Y6
+	VPXOR        Y3, Y4, Y13
+	VPXOR        Y3, Y5, Y7
+	VPOR         Y7, Y13, Y13
+	VPXOR        Y3, Y6, Y7
+	VPOR         Y7, Y13, Y13
+	VMOVDQU      552(AX), Y8
+	VPSHUFB      shuffleR<>+0(SB), Y3, Y7
+	VCVTDQ2PS    Y7, Y7
+	VPSHUFB      shuffleR<>+0(SB), Y4, Y14
+	VCVTDQ2PS    Y14, Y14
+	VSUBPS       Y7, Y14, Y14
+	VFMADD231PS  Y1, Y14, Y7
+	VPSHUFB      shuffleR<>+0(SB), Y5, Y15
 	VCVTDQ2PS    Y15, Y15
-	VPSHUFB      shuffleR<>+0(SB), Y5, Y13
-	VCVTDQ2PS    Y13, Y13
-	VSUBPS       Y15, Y13, Y13
-	VFMADD231PS  Y2, Y13, Y15
-	VSUBPS       Y4, Y15, Y15
-	VADDPS       616(AX), Y4, Y4
-	VFMADD231PS  Y3, Y15, Y4
-	VROUNDPS     $0x01, Y4, Y15
-	VSUBPS       Y15, Y4, Y13
-	VCMPPS       $0x01, 648(AX), Y13, Y13
-	VPSHUFB      shuffleR<>+0(SB), Y12, Y4
-	VPCMPEQD     Y1, Y4, Y4
-	VPANDN       Y13, Y4, Y4
-	VPAND        Y6, Y4, Y4
-	VPOR         Y4, Y7, Y7
+	VPSHUFB      shuffleR<>+0(SB), Y6, Y14
+	VCVTDQ2PS    Y14, Y14
+	VSUBPS       Y15, Y14, Y14
+	VFMADD231PS  Y1, Y14, Y15
+	VSUBPS       Y7, Y15, Y15
+	VADDPS       616(AX), Y7, Y7
+	VFMADD231PS  Y2, Y15, Y7
+	VROUNDPS     $0x01, Y7, Y15
+	VSUBPS       Y15, Y7, Y14
+	VCMPPS       $0x01, 648(AX), Y14, Y14
+	VPSHUFB      shuffleR<>+0(SB), Y13, Y7
+	VPCMPEQD     Y10, Y7, Y7
+	VPANDN       Y14, Y7, Y7
+	VPAND        Y11, Y7, Y7
+	VPOR         Y7, Y9, Y9
 	VCVTTPS2DQ   Y15, Y15
-	VPOR         Y15, Y14, Y14
-	VPSHUFB      shuffleG<>+0(SB), Y10, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPSHUFB      shuffleG<>+0(SB), Y11, Y13
-	VCVTDQ2PS    Y13, Y13
-	VSUBPS       Y4, Y13, Y13
-	VFMADD231PS  Y2, Y13, Y4
-	VPSHUFB      shuffleG<>+0(SB), Y9, Y15
+	VPOR         Y15, Y8, Y8
+	VPSHUFB      shuffleG<>+0(SB), Y3, Y7
+	VCVTDQ2PS    Y7, Y7
+	VPSHUFB      shuffleG<>+0(SB), Y4, Y14
+	VCVTDQ2PS    Y14, Y14
+	VSUBPS       Y7, Y14, Y14
+	VFMADD231PS  Y1, Y14, Y7
+	VPSHUFB      shuffleG<>+0(SB), Y5, Y15
 	VCVTDQ2PS    Y15, Y15
-	VPSHUFB      shuffleG<>+0(SB), Y5, Y13
-	VCVTDQ2PS    Y13, Y13
-	VSUBPS       Y15, Y13, Y13
-	VFMADD231PS  Y2, Y13, Y15
-	VSUBPS       Y4, Y15, Y15
-	VADDPS       616(AX), Y4, Y4
-	VFMADD231PS  Y3, Y15, Y4
-	VROUNDPS     $0x01, Y4, Y15
-	VSUBPS       Y15, Y4, Y13
-	VCMPPS       $0x01, 648(AX), Y13, Y13
-	VPSHUFB      shuffleG<>+0(SB), Y12, Y4
-	VPCMPEQD     Y1, Y4, Y4
-	VPANDN       Y13, Y4, Y4
-	VPAND        Y6, Y4, Y4
-	VPOR         Y4, Y7, Y7
+	VPSHUFB      shuffleG<>+0(SB), Y6, Y14
+	VCVTDQ2PS    Y14, Y14
+	VSUBPS       Y15, Y14, Y14
+	VFMADD231PS  Y1, Y14, Y15
+	VSUBPS       Y7, Y15, Y15
+	VADDPS       616(AX), Y7, Y7
+	VFMADD231PS  Y2, Y15, Y7
+	VROUNDPS     $0x01, Y7, Y15
+	VSUBPS       Y15, Y7, Y14
+	VCMPPS       $0x01, 648(AX), Y14, Y14
+	VPSHUFB      shuffleG<>+0(SB), Y13, Y7
+	VPCMPEQD     Y10, Y7, Y7
+	VPANDN       Y14, Y7, Y7
+	VPAND        Y11, Y7, Y7
+	VPOR         Y7, Y9, Y9
 	VCVTTPS2DQ   Y15, Y15
 	VPSLLD       $0x08, Y15, Y15
-	VPOR         Y15, Y14, Y14
-	VPSHUFB      shuffleB<>+0(SB), Y10, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPSHUFB      shuffleB<>+0(SB), Y11, Y13
-	VCVTDQ2PS    Y13, Y13
-	VSUBPS       Y4, Y13, Y13
-	VFMADD231PS  Y2, Y13, Y4
-	VPSHUFB      shuffleB<>+0(SB), Y9, Y15
+	VPOR         Y15, Y8, Y8
+	VPSHUFB      shuffleB<>+0(SB), Y3, Y7
+	VCVTDQ2PS    Y7, Y7
+	VPSHUFB      shuffleB<>+0(SB), Y4, Y14
+	VCVTDQ2PS    Y14, Y14
+	VSUBPS       Y7, Y14, Y14
+	VFMADD231PS  Y1, Y14, Y7
+	VPSHUFB      shuffleB<>+0(SB), Y5, Y15
 	VCVTDQ2PS    Y15, Y15
-	VPSHUFB      shuffleB<>+0(SB), Y5, Y13
-	VCVTDQ2PS    Y13, Y13
-	VSUBPS       Y15, Y13, Y13
-	VFMADD231PS  Y2, Y13, Y15
-	VSUBPS       Y4, Y15, Y15
-	VADDPS       616(AX), Y4, Y4
-	VFMADD231PS  Y3, Y15, Y4
-	VROUNDPS     $0x01, Y4, Y15
-	VSUBPS       Y15, Y4, Y13
-	VCMPPS       $0x01, 648(AX), Y13, Y13
-	VPSHUFB      shuffleB<>+0(SB), Y12, Y4
-	VPCMPEQD     Y1, Y4, Y4
-	VPANDN       Y13, Y4, Y4
-	VPAND        Y6, Y4, Y4
-	VPOR         Y4, Y7, Y7
+	VPSHUFB      shuffleB<>+0(SB), Y6, Y14
+	VCVTDQ2PS    Y14, Y14
+	VSUBPS       Y15, Y14, Y14
+	VFMADD231PS  Y1, Y14, Y15
+	VSUBPS       Y7, Y15, Y15
+	VADDPS       616(AX), Y7, Y7
+	VFMADD231PS  Y2, Y15, Y7
+	VROUNDPS     $0x01, Y7, Y15
+	VSUBPS       Y15, Y7, Y14
+	VCMPPS       $0x01, 648(AX), Y14, Y14
+	VPSHUFB      shuffleB<>+0(SB), Y13, Y7
+	VPCMPEQD     Y10, Y7, Y7
+	VPANDN       Y14, Y7, Y7
+	VPAND        Y11, Y7, Y7
+	VPOR         Y7, Y9, Y9
 	VCVTTPS2DQ   Y15, Y15
 	VPSLLD       $0x10, Y15, Y15
-	VPOR         Y15, Y14, Y14
-	VMOVDQU      520(AX), Y4
-	VPBLENDVB    Y6, Y14, Y4, Y4
-	VPMASKMOVD   Y4, Y8, (CX)
-	VPAND        Y8, Y7, Y7
-	VMOVMSKPS    Y7, R14
-	MOVB         R14, (SI)
-	INCQ         SI
-	ADDQ         64(AX), R11
-	ADDQ         72(AX), R12
-	CMPQ         R13, $0x08
-	JLE          rowdone8
-	ADDQ         $0x20, CX
-	SUBQ         $0x08, R13
-	JMP          eight
+	VPOR         Y15, Y8, Y8
+	VMOVDQU      520(AX), Y7
+	VPBLENDVB    Y11, Y8, Y7, Y8
+	VPMASKMOVD   Y8, Y12, (R11)
+	VPAND        Y12, Y9, Y9
+	VMOVMSKPS    Y9, R8
+	MOVB         R8, (R12)
 
-rowdone8:
-	LEAQ (CX)(R13*4), CX
-	ADDQ 80(AX), R8
-	ADDQ 88(AX), R9
-	DECQ DI
-	JMP  rows8
+next:
+	INCQ R12
+	ADDQ 64(AX), BX
+	ADDQ 72(AX), SI
+	CMPQ DI, $0x08
+	JLE  rowdone
+	ADDQ $0x20, R11
+	SUBQ $0x08, DI
+	JMP  eight
 
-done8:
+rowdone:
+	LEAQ (R11)(DI*4), R11
+	MOVQ 80(AX), R8
+	ADDQ R8, 48(AX)
+	MOVQ 88(AX), R8
+	ADDQ R8, 56(AX)
+	DECQ 32(AX)
+	JNZ  rows8
 	VZEROUPPER
 	RET
 
@@ -2739,24 +3371,6 @@ DATA double4014000000000000<>+56(SB)/4, $0x00000000
 DATA double4014000000000000<>+60(SB)/4, $0x40140000
 GLOBL double4014000000000000<>(SB), RODATA|NOPTR, $64
 
-DATA allff000000<>+0(SB)/4, $0xff000000
-DATA allff000000<>+4(SB)/4, $0xff000000
-DATA allff000000<>+8(SB)/4, $0xff000000
-DATA allff000000<>+12(SB)/4, $0xff000000
-DATA allff000000<>+16(SB)/4, $0xff000000
-DATA allff000000<>+20(SB)/4, $0xff000000
-DATA allff000000<>+24(SB)/4, $0xff000000
-DATA allff000000<>+28(SB)/4, $0xff000000
-DATA allff000000<>+32(SB)/4, $0xff000000
-DATA allff000000<>+36(SB)/4, $0xff000000
-DATA allff000000<>+40(SB)/4, $0xff000000
-DATA allff000000<>+44(SB)/4, $0xff000000
-DATA allff000000<>+48(SB)/4, $0xff000000
-DATA allff000000<>+52(SB)/4, $0xff000000
-DATA allff000000<>+56(SB)/4, $0xff000000
-DATA allff000000<>+60(SB)/4, $0xff000000
-GLOBL allff000000<>(SB), RODATA|NOPTR, $64
-
 // func pcgAVX512(word *uint64, hi *uint64, lo *uint64, n int, lanes *pcgLanes)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·pcgAVX512(SB), NOSPLIT, $0-40
@@ -3683,24 +4297,6 @@ DATA all00000000<>+52(SB)/4, $0x00000000
 DATA all00000000<>+56(SB)/4, $0x00000000
 DATA all00000000<>+60(SB)/4, $0x00000000
 GLOBL all00000000<>(SB), RODATA|NOPTR, $64
-
-DATA all000000ff<>+0(SB)/4, $0x000000ff
-DATA all000000ff<>+4(SB)/4, $0x000000ff
-DATA all000000ff<>+8(SB)/4, $0x000000ff
-DATA all000000ff<>+12(SB)/4, $0x000000ff
-DATA all000000ff<>+16(SB)/4, $0x000000ff
-DATA all000000ff<>+20(SB)/4, $0x000000ff
-DATA all000000ff<>+24(SB)/4, $0x000000ff
-DATA all000000ff<>+28(SB)/4, $0x000000ff
-DATA all000000ff<>+32(SB)/4, $0x000000ff
-DATA all000000ff<>+36(SB)/4, $0x000000ff
-DATA all000000ff<>+40(SB)/4, $0x000000ff
-DATA all000000ff<>+44(SB)/4, $0x000000ff
-DATA all000000ff<>+48(SB)/4, $0x000000ff
-DATA all000000ff<>+52(SB)/4, $0x000000ff
-DATA all000000ff<>+56(SB)/4, $0x000000ff
-DATA all000000ff<>+60(SB)/4, $0x000000ff
-GLOBL all000000ff<>(SB), RODATA|NOPTR, $64
 
 // func escapeAVX512(m *EscapeMap, o *orbitState, running uint32, blocks int) uint32
 // Requires: AVX, AVX512DQ, AVX512F
@@ -9329,24 +9925,6 @@ move_done:
 	VZEROUPPER
 	RET
 
-DATA all3f800000<>+0(SB)/4, $0x3f800000
-DATA all3f800000<>+4(SB)/4, $0x3f800000
-DATA all3f800000<>+8(SB)/4, $0x3f800000
-DATA all3f800000<>+12(SB)/4, $0x3f800000
-DATA all3f800000<>+16(SB)/4, $0x3f800000
-DATA all3f800000<>+20(SB)/4, $0x3f800000
-DATA all3f800000<>+24(SB)/4, $0x3f800000
-DATA all3f800000<>+28(SB)/4, $0x3f800000
-DATA all3f800000<>+32(SB)/4, $0x3f800000
-DATA all3f800000<>+36(SB)/4, $0x3f800000
-DATA all3f800000<>+40(SB)/4, $0x3f800000
-DATA all3f800000<>+44(SB)/4, $0x3f800000
-DATA all3f800000<>+48(SB)/4, $0x3f800000
-DATA all3f800000<>+52(SB)/4, $0x3f800000
-DATA all3f800000<>+56(SB)/4, $0x3f800000
-DATA all3f800000<>+60(SB)/4, $0x3f800000
-GLOBL all3f800000<>(SB), RODATA|NOPTR, $64
-
 DATA all0000001f<>+0(SB)/4, $0x0000001f
 DATA all0000001f<>+4(SB)/4, $0x0000001f
 DATA all0000001f<>+8(SB)/4, $0x0000001f
@@ -9612,24 +10190,6 @@ DATA lowBytes<>+56(SB)/4, $0x0c080400
 DATA lowBytes<>+60(SB)/4, $0x0c080400
 GLOBL lowBytes<>(SB), RODATA|NOPTR, $64
 
-DATA all00000001<>+0(SB)/4, $0x00000001
-DATA all00000001<>+4(SB)/4, $0x00000001
-DATA all00000001<>+8(SB)/4, $0x00000001
-DATA all00000001<>+12(SB)/4, $0x00000001
-DATA all00000001<>+16(SB)/4, $0x00000001
-DATA all00000001<>+20(SB)/4, $0x00000001
-DATA all00000001<>+24(SB)/4, $0x00000001
-DATA all00000001<>+28(SB)/4, $0x00000001
-DATA all00000001<>+32(SB)/4, $0x00000001
-DATA all00000001<>+36(SB)/4, $0x00000001
-DATA all00000001<>+40(SB)/4, $0x00000001
-DATA all00000001<>+44(SB)/4, $0x00000001
-DATA all00000001<>+48(SB)/4, $0x00000001
-DATA all00000001<>+52(SB)/4, $0x00000001
-DATA all00000001<>+56(SB)/4, $0x00000001
-DATA all00000001<>+60(SB)/4, $0x00000001
-GLOBL all00000001<>(SB), RODATA|NOPTR, $64
-
 // func addImpulsesAVX2(dst *byte, src *byte, impulses *byte, n int)
 // Requires: AVX
 TEXT ·addImpulsesAVX2(SB), NOSPLIT, $0-32
@@ -9679,6 +10239,125 @@ DATA all01010101<>+52(SB)/4, $0x01010101
 DATA all01010101<>+56(SB)/4, $0x01010101
 DATA all01010101<>+60(SB)/4, $0x01010101
 GLOBL all01010101<>(SB), RODATA|NOPTR, $64
+
+// func mixBytesAVX512(dst *byte, n int, srcs *[]uint8, weights *float32, count int, start *[3]float32, decided uint32)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI
+TEXT ·mixBytesAVX512(SB), NOSPLIT, $0-52
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         srcs+16(FP), DX
+	MOVQ         weights+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         start+40(FP), DI
+	VMOVDQU32    all000000ff<>+0(SB), Z1
+	VBROADCASTSS (DI), Z0
+	VMOVDQU32    all0000ff00<>+0(SB), Z3
+	VBROADCASTSS 4(DI), Z2
+	VMOVDQU32    all00ff0000<>+0(SB), Z5
+	VBROADCASTSS 8(DI), Z4
+	VBROADCASTSS decided+48(FP), Z6
+	VPXORD       Z7, Z7, Z7
+	VMOVDQU32    mantissas<>+0(SB), Z8
+	MOVQ         $0x1111111111111111, DI
+	KMOVQ        DI, K1
+	MOVQ         $0x2222222222222222, DI
+	KMOVQ        DI, K2
+	MOVQ         $0x4444444444444444, DI
+	KMOVQ        DI, K3
+	XORQ         DI, DI
+
+mixbytesAVX512:
+	CMPQ    DI, CX
+	JGE     mixbytesAVX512_done
+	VMOVAPS Z0, Z9
+	VMOVAPS Z2, Z10
+	VMOVAPS Z4, Z11
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	MOVQ    SI, R11
+
+mixbytesAVX512_one:
+	MOVQ           (R9), R8
+	VMOVDQU32      (R8)(DI*1), Z12
+	VBROADCASTSS   (R10), Z13
+	VPANDD         Z1, Z12, Z14
+	VCVTDQ2PS      Z14, Z14
+	VFMADD231PS    Z13, Z14, Z9
+	VPANDD         Z3, Z12, Z14
+	VCVTDQ2PS      Z14, Z14
+	VFMADD231PS    Z13, Z14, Z10
+	VPANDD         Z5, Z12, Z14
+	VCVTDQ2PS      Z14, Z14
+	VFMADD231PS    Z13, Z14, Z11
+	ADDQ           $0x18, R9
+	ADDQ           $0x04, R10
+	DECQ           R11
+	JNZ            mixbytesAVX512_one
+	VMOVDQU32      allff000000<>+0(SB), Z12
+	VPMULTISHIFTQB Z9, Z8, K1, Z12
+	VPMULTISHIFTQB Z10, Z8, K2, Z12
+	VPMULTISHIFTQB Z11, Z8, K3, Z12
+	VPTESTNMD      Z6, Z9, K5
+	VPTESTNMD      Z6, Z10, K4
+	KORW           K4, K5, K5
+	VPTESTNMD      Z6, Z11, K4
+	KORW           K4, K5, K5
+	KORTESTW       K5, K5
+	JZ             mixbytesAVX512_store
+	VXORPS         Z9, Z9, Z9
+	VXORPS         Z10, Z10, Z10
+	VXORPS         Z11, Z11, Z11
+	MOVQ           DX, R9
+	MOVQ           BX, R10
+	MOVQ           SI, R11
+
+mixbytesAVX512_exact:
+	MOVQ         (R9), R8
+	VMOVDQU32    (R8)(DI*1), Z12
+	VBROADCASTSS (R10), Z13
+	VPSHUFB      shuffleR<>+0(SB), Z12, Z14
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       Z13, Z14, Z14
+	VADDPS       Z14, Z9, Z9
+	VPSHUFB      shuffleG<>+0(SB), Z12, Z14
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       Z13, Z14, Z14
+	VADDPS       Z14, Z10, Z10
+	VPSHUFB      shuffleB<>+0(SB), Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       Z13, Z12, Z12
+	VADDPS       Z12, Z11, Z11
+	ADDQ         $0x18, R9
+	ADDQ         $0x04, R10
+	DECQ         R11
+	JNZ          mixbytesAVX512_exact
+	VMOVDQU32    allff000000<>+0(SB), Z12
+	VADDPS       all3f000000<>+0(SB), Z9, Z9
+	VMAXPS       Z7, Z9, Z9
+	VMINPS       all437f0000<>+0(SB), Z9, Z9
+	VCVTTPS2DQ   Z9, Z9
+	VPORD        Z9, Z12, Z12
+	VADDPS       all3f000000<>+0(SB), Z10, Z10
+	VMAXPS       Z7, Z10, Z10
+	VMINPS       all437f0000<>+0(SB), Z10, Z10
+	VCVTTPS2DQ   Z10, Z10
+	VPSLLD       $0x08, Z10, Z10
+	VPORD        Z10, Z12, Z12
+	VADDPS       all3f000000<>+0(SB), Z11, Z11
+	VMAXPS       Z7, Z11, Z11
+	VMINPS       all437f0000<>+0(SB), Z11, Z11
+	VCVTTPS2DQ   Z11, Z11
+	VPSLLD       $0x10, Z11, Z11
+	VPORD        Z11, Z12, Z12
+
+mixbytesAVX512_store:
+	VMOVDQU32 Z12, (AX)(DI*1)
+	ADDQ      $0x00000040, DI
+	JMP       mixbytesAVX512
+
+mixbytesAVX512_done:
+	VZEROUPPER
+	RET
 
 // func minMaxAVX512(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
 // Requires: AVX, AVX512BW, AVX512F
@@ -10585,253 +11264,276 @@ pixaddAVX512_done:
 
 // func pixMultiplyAVX512(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·pixMultiplyAVX512(SB), NOSPLIT, $0-44
-	VBROADCASTSS a+32(FP), Z0
-	VBROADCASTSS b+36(FP), Z1
-	VBROADCASTSS c+40(FP), Z2
-	VPXORD       Z3, Z3, Z3
+TEXT ·pixMultiplyAVX512(SB), NOSPLIT, $384-44
 	MOVQ         cur+0(FP), AX
 	MOVQ         other+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         plane+24(FP), BX
-	XORQ         SI, SI
+	LEAQ         (AX)(BX*1), SI
+	LEAQ         (SI)(BX*1), DI
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS a+32(FP), Z1
+	VBROADCASTSS b+36(FP), Z2
+	VBROADCASTSS c+40(FP), Z3
+	XORQ         BX, BX
 
-pixmultiplyAVX512:
-	CMPQ      SI, DX
-	JGE       pixmultiplyAVX512_done
-	VMOVDQU32 (CX)(SI*4), Z4
-	MOVQ      AX, DI
-	VPSHUFB   shuffleR<>+0(SB), Z4, Z5
-	VCVTDQ2PS Z5, Z5
-	VMULPS    all3c008081<>+0(SB), Z5, Z5
-	VMAXPS    all02081cea<>+0(SB), Z5, Z5
-	VPSUBD    all3f330000<>+0(SB), Z5, Z6
-	VPSRAD    $0x17, Z6, Z5
-	VCVTDQ2PS Z5, Z5
-	VPANDD    all007fffff<>+0(SB), Z6, Z7
-	VPADDD    all3f330000<>+0(SB), Z7, Z7
-	VSUBPS    all3f800000<>+0(SB), Z7, Z7
-	VMULPS    allbe235698<>+0(SB), Z7, Z6
-	VADDPS    all3e77ad62<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    allbe7dead9<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    all3e92725c<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    allbeb86b16<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    all3ef640e9<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    allbf38aac0<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    all3fb8aa37<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    Z5, Z6, Z6
-	VMOVUPS   (DI)(SI*4), Z5
-	VPSUBD    all3f330000<>+0(SB), Z5, Z7
-	VPSRAD    $0x17, Z7, Z8
+pixlogarithmsAVX512:
+	CMPQ      BX, DX
+	JGE       pixlogarithmsAVX512_done
+	VMOVDQU32 (CX)(BX*4), Z4
+	VMOVDQU32 (AX)(BX*4), Z5
+	VMOVDQU32 (SI)(BX*4), Z6
+	VMOVDQU32 (DI)(BX*4), Z7
+	VPSHUFB   shuffleR<>+0(SB), Z4, Z8
 	VCVTDQ2PS Z8, Z8
-	VPANDD    all007fffff<>+0(SB), Z7, Z7
-	VPADDD    all3f330000<>+0(SB), Z7, Z7
-	VSUBPS    all3f800000<>+0(SB), Z7, Z7
-	VMULPS    allbe235698<>+0(SB), Z7, Z9
-	VADDPS    all3e77ad62<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    allbe7dead9<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    all3e92725c<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    allbeb86b16<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    all3ef640e9<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    allbf38aac0<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    all3fb8aa37<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    Z8, Z9, Z9
-	VCMPPS    $0x00, Z3, Z5, K1
-	VMOVUPS   allf1800000<>+0(SB), K1, Z9
-	VMULPS    Z0, Z9, Z9
-	VMULPS    Z1, Z6, Z6
-	VADDPS    Z6, Z9, Z9
-	VADDPS    Z2, Z9, Z9
-	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Z9, K1
-	VMINPS    Z3, Z9, Z9
-	VADDPS    all4b400000<>+0(SB), Z9, Z5
-	VSUBPS    all4b400000<>+0(SB), Z5, Z6
-	VSUBPS    Z6, Z9, Z6
-	VMULPS    all3920fe80<>+0(SB), Z6, Z7
-	VADDPS    all3aaf9f17<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3c1d96a5<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3d635774<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3e75fdee<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3f317218<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3f800000<>+0(SB), Z7, Z7
-	VPSLLD    $0x17, Z5, Z5
-	VPADDD.Z  Z5, Z7, K1, Z7
-	VMOVUPS   Z7, (DI)(SI*4)
-	ADDQ      BX, DI
-	VPSHUFB   shuffleG<>+0(SB), Z4, Z5
-	VCVTDQ2PS Z5, Z5
-	VMULPS    all3c008081<>+0(SB), Z5, Z5
-	VMAXPS    all02081cea<>+0(SB), Z5, Z5
-	VPSUBD    all3f330000<>+0(SB), Z5, Z6
-	VPSRAD    $0x17, Z6, Z5
-	VCVTDQ2PS Z5, Z5
-	VPANDD    all007fffff<>+0(SB), Z6, Z7
-	VPADDD    all3f330000<>+0(SB), Z7, Z7
-	VSUBPS    all3f800000<>+0(SB), Z7, Z7
-	VMULPS    allbe235698<>+0(SB), Z7, Z6
-	VADDPS    all3e77ad62<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    allbe7dead9<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    all3e92725c<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    allbeb86b16<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    all3ef640e9<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    allbf38aac0<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    all3fb8aa37<>+0(SB), Z6, Z6
-	VMULPS    Z7, Z6, Z6
-	VADDPS    Z5, Z6, Z6
-	VMOVUPS   (DI)(SI*4), Z5
-	VPSUBD    all3f330000<>+0(SB), Z5, Z7
-	VPSRAD    $0x17, Z7, Z8
-	VCVTDQ2PS Z8, Z8
-	VPANDD    all007fffff<>+0(SB), Z7, Z7
-	VPADDD    all3f330000<>+0(SB), Z7, Z7
-	VSUBPS    all3f800000<>+0(SB), Z7, Z7
-	VMULPS    allbe235698<>+0(SB), Z7, Z9
-	VADDPS    all3e77ad62<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    allbe7dead9<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    all3e92725c<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    allbeb86b16<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    all3ef640e9<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    allbf38aac0<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    all3fb8aa37<>+0(SB), Z9, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    Z8, Z9, Z9
-	VCMPPS    $0x00, Z3, Z5, K1
-	VMOVUPS   allf1800000<>+0(SB), K1, Z9
-	VMULPS    Z0, Z9, Z9
-	VMULPS    Z1, Z6, Z6
-	VADDPS    Z6, Z9, Z9
-	VADDPS    Z2, Z9, Z9
-	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Z9, K1
-	VMINPS    Z3, Z9, Z9
-	VADDPS    all4b400000<>+0(SB), Z9, Z5
-	VSUBPS    all4b400000<>+0(SB), Z5, Z6
-	VSUBPS    Z6, Z9, Z6
-	VMULPS    all3920fe80<>+0(SB), Z6, Z7
-	VADDPS    all3aaf9f17<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3c1d96a5<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3d635774<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3e75fdee<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3f317218<>+0(SB), Z7, Z7
-	VMULPS    Z6, Z7, Z7
-	VADDPS    all3f800000<>+0(SB), Z7, Z7
-	VPSLLD    $0x17, Z5, Z5
-	VPADDD.Z  Z5, Z7, K1, Z7
-	VMOVUPS   Z7, (DI)(SI*4)
-	ADDQ      BX, DI
+	VMULPS    all3c008081<>+0(SB), Z8, Z8
+	VMAXPS    all02081cea<>+0(SB), Z8, Z8
+	VPSHUFB   shuffleG<>+0(SB), Z4, Z9
+	VCVTDQ2PS Z9, Z9
+	VMULPS    all3c008081<>+0(SB), Z9, Z9
+	VMAXPS    all02081cea<>+0(SB), Z9, Z9
 	VPSHUFB   shuffleB<>+0(SB), Z4, Z4
 	VCVTDQ2PS Z4, Z4
 	VMULPS    all3c008081<>+0(SB), Z4, Z4
 	VMAXPS    all02081cea<>+0(SB), Z4, Z4
-	VPSUBD    all3f330000<>+0(SB), Z4, Z5
-	VPSRAD    $0x17, Z5, Z4
-	VCVTDQ2PS Z4, Z4
-	VPANDD    all007fffff<>+0(SB), Z5, Z6
-	VPADDD    all3f330000<>+0(SB), Z6, Z6
-	VSUBPS    all3f800000<>+0(SB), Z6, Z6
-	VMULPS    allbe235698<>+0(SB), Z6, Z5
-	VADDPS    all3e77ad62<>+0(SB), Z5, Z5
-	VMULPS    Z6, Z5, Z5
-	VADDPS    allbe7dead9<>+0(SB), Z5, Z5
-	VMULPS    Z6, Z5, Z5
-	VADDPS    all3e92725c<>+0(SB), Z5, Z5
-	VMULPS    Z6, Z5, Z5
-	VADDPS    allbeb86b16<>+0(SB), Z5, Z5
-	VMULPS    Z6, Z5, Z5
-	VADDPS    all3ef640e9<>+0(SB), Z5, Z5
-	VMULPS    Z6, Z5, Z5
-	VADDPS    allbf38aac0<>+0(SB), Z5, Z5
-	VMULPS    Z6, Z5, Z5
-	VADDPS    all3fb8aa37<>+0(SB), Z5, Z5
-	VMULPS    Z6, Z5, Z5
-	VADDPS    Z4, Z5, Z5
-	VMOVUPS   (DI)(SI*4), Z4
-	VPSUBD    all3f330000<>+0(SB), Z4, Z6
-	VPSRAD    $0x17, Z6, Z7
-	VCVTDQ2PS Z7, Z7
-	VPANDD    all007fffff<>+0(SB), Z6, Z6
-	VPADDD    all3f330000<>+0(SB), Z6, Z6
-	VSUBPS    all3f800000<>+0(SB), Z6, Z6
-	VMULPS    allbe235698<>+0(SB), Z6, Z8
-	VADDPS    all3e77ad62<>+0(SB), Z8, Z8
-	VMULPS    Z6, Z8, Z8
-	VADDPS    allbe7dead9<>+0(SB), Z8, Z8
-	VMULPS    Z6, Z8, Z8
-	VADDPS    all3e92725c<>+0(SB), Z8, Z8
-	VMULPS    Z6, Z8, Z8
-	VADDPS    allbeb86b16<>+0(SB), Z8, Z8
-	VMULPS    Z6, Z8, Z8
-	VADDPS    all3ef640e9<>+0(SB), Z8, Z8
-	VMULPS    Z6, Z8, Z8
-	VADDPS    allbf38aac0<>+0(SB), Z8, Z8
-	VMULPS    Z6, Z8, Z8
-	VADDPS    all3fb8aa37<>+0(SB), Z8, Z8
-	VMULPS    Z6, Z8, Z8
-	VADDPS    Z7, Z8, Z8
-	VCMPPS    $0x00, Z3, Z4, K1
-	VMOVUPS   allf1800000<>+0(SB), K1, Z8
-	VMULPS    Z0, Z8, Z8
-	VMULPS    Z1, Z5, Z5
-	VADDPS    Z5, Z8, Z8
-	VADDPS    Z2, Z8, Z8
-	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Z8, K1
-	VMINPS    Z3, Z8, Z8
-	VADDPS    all4b400000<>+0(SB), Z8, Z4
-	VSUBPS    all4b400000<>+0(SB), Z4, Z5
-	VSUBPS    Z5, Z8, Z5
-	VMULPS    all3920fe80<>+0(SB), Z5, Z6
-	VADDPS    all3aaf9f17<>+0(SB), Z6, Z6
-	VMULPS    Z5, Z6, Z6
-	VADDPS    all3c1d96a5<>+0(SB), Z6, Z6
-	VMULPS    Z5, Z6, Z6
-	VADDPS    all3d635774<>+0(SB), Z6, Z6
-	VMULPS    Z5, Z6, Z6
-	VADDPS    all3e75fdee<>+0(SB), Z6, Z6
-	VMULPS    Z5, Z6, Z6
-	VADDPS    all3f317218<>+0(SB), Z6, Z6
-	VMULPS    Z5, Z6, Z6
-	VADDPS    all3f800000<>+0(SB), Z6, Z6
-	VPSLLD    $0x17, Z4, Z4
-	VPADDD.Z  Z4, Z6, K1, Z6
-	VMOVUPS   Z6, (DI)(SI*4)
-	ADDQ      $0x00000010, SI
-	JMP       pixmultiplyAVX512
+	VMOVDQU32 all3f330000<>+0(SB), Z10
+	VMOVDQU32 all007fffff<>+0(SB), Z11
+	VMOVDQU32 all3f800000<>+0(SB), Z12
+	VPSUBD    Z10, Z5, Z5
+	VPSRAD    $0x17, Z5, Z13
+	VCVTDQ2PS Z13, Z13
+	VMOVUPS   Z13, (SP)
+	VPANDD    Z11, Z5, Z5
+	VPADDD    Z10, Z5, Z5
+	VSUBPS    Z12, Z5, Z5
+	VPSUBD    Z10, Z6, Z6
+	VPSRAD    $0x17, Z6, Z13
+	VCVTDQ2PS Z13, Z13
+	VMOVUPS   Z13, 64(SP)
+	VPANDD    Z11, Z6, Z6
+	VPADDD    Z10, Z6, Z6
+	VSUBPS    Z12, Z6, Z6
+	VPSUBD    Z10, Z7, Z7
+	VPSRAD    $0x17, Z7, Z13
+	VCVTDQ2PS Z13, Z13
+	VMOVUPS   Z13, 128(SP)
+	VPANDD    Z11, Z7, Z7
+	VPADDD    Z10, Z7, Z7
+	VSUBPS    Z12, Z7, Z7
+	VPSUBD    Z10, Z8, Z8
+	VPSRAD    $0x17, Z8, Z13
+	VCVTDQ2PS Z13, Z13
+	VMOVUPS   Z13, 192(SP)
+	VPANDD    Z11, Z8, Z8
+	VPADDD    Z10, Z8, Z8
+	VSUBPS    Z12, Z8, Z8
+	VPSUBD    Z10, Z9, Z9
+	VPSRAD    $0x17, Z9, Z13
+	VCVTDQ2PS Z13, Z13
+	VMOVUPS   Z13, 256(SP)
+	VPANDD    Z11, Z9, Z9
+	VPADDD    Z10, Z9, Z9
+	VSUBPS    Z12, Z9, Z9
+	VPSUBD    Z10, Z4, Z4
+	VPSRAD    $0x17, Z4, Z13
+	VCVTDQ2PS Z13, Z13
+	VMOVUPS   Z13, 320(SP)
+	VPANDD    Z11, Z4, Z4
+	VPADDD    Z10, Z4, Z4
+	VSUBPS    Z12, Z4, Z4
+	VMULPS    allbe235698<>+0(SB), Z5, Z10
+	VMULPS    allbe235698<>+0(SB), Z6, Z11
+	VMULPS    allbe235698<>+0(SB), Z7, Z12
+	VMULPS    allbe235698<>+0(SB), Z8, Z13
+	VMULPS    allbe235698<>+0(SB), Z9, Z14
+	VMULPS    allbe235698<>+0(SB), Z4, Z15
+	VADDPS    all3e77ad62<>+0(SB), Z10, Z10
+	VMULPS    Z5, Z10, Z10
+	VADDPS    all3e77ad62<>+0(SB), Z11, Z11
+	VMULPS    Z6, Z11, Z11
+	VADDPS    all3e77ad62<>+0(SB), Z12, Z12
+	VMULPS    Z7, Z12, Z12
+	VADDPS    all3e77ad62<>+0(SB), Z13, Z13
+	VMULPS    Z8, Z13, Z13
+	VADDPS    all3e77ad62<>+0(SB), Z14, Z14
+	VMULPS    Z9, Z14, Z14
+	VADDPS    all3e77ad62<>+0(SB), Z15, Z15
+	VMULPS    Z4, Z15, Z15
+	VADDPS    allbe7dead9<>+0(SB), Z10, Z10
+	VMULPS    Z5, Z10, Z10
+	VADDPS    allbe7dead9<>+0(SB), Z11, Z11
+	VMULPS    Z6, Z11, Z11
+	VADDPS    allbe7dead9<>+0(SB), Z12, Z12
+	VMULPS    Z7, Z12, Z12
+	VADDPS    allbe7dead9<>+0(SB), Z13, Z13
+	VMULPS    Z8, Z13, Z13
+	VADDPS    allbe7dead9<>+0(SB), Z14, Z14
+	VMULPS    Z9, Z14, Z14
+	VADDPS    allbe7dead9<>+0(SB), Z15, Z15
+	VMULPS    Z4, Z15, Z15
+	VADDPS    all3e92725c<>+0(SB), Z10, Z10
+	VMULPS    Z5, Z10, Z10
+	VADDPS    all3e92725c<>+0(SB), Z11, Z11
+	VMULPS    Z6, Z11, Z11
+	VADDPS    all3e92725c<>+0(SB), Z12, Z12
+	VMULPS    Z7, Z12, Z12
+	VADDPS    all3e92725c<>+0(SB), Z13, Z13
+	VMULPS    Z8, Z13, Z13
+	VADDPS    all3e92725c<>+0(SB), Z14, Z14
+	VMULPS    Z9, Z14, Z14
+	VADDPS    all3e92725c<>+0(SB), Z15, Z15
+	VMULPS    Z4, Z15, Z15
+	VADDPS    allbeb86b16<>+0(SB), Z10, Z10
+	VMULPS    Z5, Z10, Z10
+	VADDPS    allbeb86b16<>+0(SB), Z11, Z11
+	VMULPS    Z6, Z11, Z11
+	VADDPS    allbeb86b16<>+0(SB), Z12, Z12
+	VMULPS    Z7, Z12, Z12
+	VADDPS    allbeb86b16<>+0(SB), Z13, Z13
+	VMULPS    Z8, Z13, Z13
+	VADDPS    allbeb86b16<>+0(SB), Z14, Z14
+	VMULPS    Z9, Z14, Z14
+	VADDPS    allbeb86b16<>+0(SB), Z15, Z15
+	VMULPS    Z4, Z15, Z15
+	VADDPS    all3ef640e9<>+0(SB), Z10, Z10
+	VMULPS    Z5, Z10, Z10
+	VADDPS    all3ef640e9<>+0(SB), Z11, Z11
+	VMULPS    Z6, Z11, Z11
+	VADDPS    all3ef640e9<>+0(SB), Z12, Z12
+	VMULPS    Z7, Z12, Z12
+	VADDPS    all3ef640e9<>+0(SB), Z13, Z13
+	VMULPS    Z8, Z13, Z13
+	VADDPS    all3ef640e9<>+0(SB), Z14, Z14
+	VMULPS    Z9, Z14, Z14
+	VADDPS    all3ef640e9<>+0(SB), Z15, Z15
+	VMULPS    Z4, Z15, Z15
+	VADDPS    allbf38aac0<>+0(SB), Z10, Z10
+	VMULPS    Z5, Z10, Z10
+	VADDPS    allbf38aac0<>+0(SB), Z11, Z11
+	VMULPS    Z6, Z11, Z11
+	VADDPS    allbf38aac0<>+0(SB), Z12, Z12
+	VMULPS    Z7, Z12, Z12
+	VADDPS    allbf38aac0<>+0(SB), Z13, Z13
+	VMULPS    Z8, Z13, Z13
+	VADDPS    allbf38aac0<>+0(SB), Z14, Z14
+	VMULPS    Z9, Z14, Z14
+	VADDPS    allbf38aac0<>+0(SB), Z15, Z15
+	VMULPS    Z4, Z15, Z15
+	VADDPS    all3fb8aa37<>+0(SB), Z10, Z10
+	VADDPS    all3fb8aa37<>+0(SB), Z11, Z11
+	VADDPS    all3fb8aa37<>+0(SB), Z12, Z12
+	VADDPS    all3fb8aa37<>+0(SB), Z13, Z13
+	VADDPS    all3fb8aa37<>+0(SB), Z14, Z14
+	VADDPS    all3fb8aa37<>+0(SB), Z15, Z15
+	VMULPS    Z5, Z10, Z10
+	VADDPS    (SP), Z10, Z10
+	VMULPS    Z6, Z11, Z11
+	VADDPS    64(SP), Z11, Z11
+	VMULPS    Z7, Z12, Z12
+	VADDPS    128(SP), Z12, Z12
+	VMULPS    Z8, Z13, Z13
+	VADDPS    192(SP), Z13, Z13
+	VMULPS    Z9, Z14, Z14
+	VADDPS    256(SP), Z14, Z14
+	VMULPS    Z4, Z15, Z15
+	VADDPS    320(SP), Z15, Z15
+	VCMPPS    $0x00, (AX)(BX*4), Z0, K1
+	VMOVUPS   allf1800000<>+0(SB), K1, Z10
+	VMULPS    Z1, Z10, Z10
+	VMULPS    Z2, Z13, Z13
+	VADDPS    Z13, Z10, Z10
+	VADDPS    Z3, Z10, Z10
+	VMOVUPS   Z10, (AX)(BX*4)
+	VCMPPS    $0x00, (SI)(BX*4), Z0, K1
+	VMOVUPS   allf1800000<>+0(SB), K1, Z11
+	VMULPS    Z1, Z11, Z11
+	VMULPS    Z2, Z14, Z14
+	VADDPS    Z14, Z11, Z11
+	VADDPS    Z3, Z11, Z11
+	VMOVUPS   Z11, (SI)(BX*4)
+	VCMPPS    $0x00, (DI)(BX*4), Z0, K1
+	VMOVUPS   allf1800000<>+0(SB), K1, Z12
+	VMULPS    Z1, Z12, Z12
+	VMULPS    Z2, Z15, Z15
+	VADDPS    Z15, Z12, Z12
+	VADDPS    Z3, Z12, Z12
+	VMOVUPS   Z12, (DI)(BX*4)
+	ADDQ      $0x00000010, BX
+	JMP       pixlogarithmsAVX512
 
-pixmultiplyAVX512_done:
+pixlogarithmsAVX512_done:
+	XORQ BX, BX
+
+pixpowersAVX512:
+	CMPQ      BX, DX
+	JGE       pixpowersAVX512_done
+	VMOVDQU32 (AX)(BX*4), Z1
+	VMOVDQU32 (SI)(BX*4), Z2
+	VMOVDQU32 (DI)(BX*4), Z3
+	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Z1, K1
+	VMINPS    Z0, Z1, Z1
+	VADDPS    all4b400000<>+0(SB), Z1, Z4
+	VSUBPS    all4b400000<>+0(SB), Z4, Z5
+	VSUBPS    Z5, Z1, Z1
+	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Z2, K2
+	VMINPS    Z0, Z2, Z2
+	VADDPS    all4b400000<>+0(SB), Z2, Z5
+	VSUBPS    all4b400000<>+0(SB), Z5, Z6
+	VSUBPS    Z6, Z2, Z2
+	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Z3, K3
+	VMINPS    Z0, Z3, Z3
+	VADDPS    all4b400000<>+0(SB), Z3, Z6
+	VSUBPS    all4b400000<>+0(SB), Z6, Z7
+	VSUBPS    Z7, Z3, Z3
+	VMULPS    all3920fe80<>+0(SB), Z1, Z7
+	VMULPS    all3920fe80<>+0(SB), Z2, Z8
+	VMULPS    all3920fe80<>+0(SB), Z3, Z9
+	VADDPS    all3aaf9f17<>+0(SB), Z7, Z7
+	VMULPS    Z1, Z7, Z7
+	VADDPS    all3aaf9f17<>+0(SB), Z8, Z8
+	VMULPS    Z2, Z8, Z8
+	VADDPS    all3aaf9f17<>+0(SB), Z9, Z9
+	VMULPS    Z3, Z9, Z9
+	VADDPS    all3c1d96a5<>+0(SB), Z7, Z7
+	VMULPS    Z1, Z7, Z7
+	VADDPS    all3c1d96a5<>+0(SB), Z8, Z8
+	VMULPS    Z2, Z8, Z8
+	VADDPS    all3c1d96a5<>+0(SB), Z9, Z9
+	VMULPS    Z3, Z9, Z9
+	VADDPS    all3d635774<>+0(SB), Z7, Z7
+	VMULPS    Z1, Z7, Z7
+	VADDPS    all3d635774<>+0(SB), Z8, Z8
+	VMULPS    Z2, Z8, Z8
+	VADDPS    all3d635774<>+0(SB), Z9, Z9
+	VMULPS    Z3, Z9, Z9
+	VADDPS    all3e75fdee<>+0(SB), Z7, Z7
+	VMULPS    Z1, Z7, Z7
+	VADDPS    all3e75fdee<>+0(SB), Z8, Z8
+	VMULPS    Z2, Z8, Z8
+	VADDPS    all3e75fdee<>+0(SB), Z9, Z9
+	VMULPS    Z3, Z9, Z9
+	VADDPS    all3f317218<>+0(SB), Z7, Z7
+	VADDPS    all3f317218<>+0(SB), Z8, Z8
+	VADDPS    all3f317218<>+0(SB), Z9, Z9
+	VMULPS    Z1, Z7, Z7
+	VADDPS    all3f800000<>+0(SB), Z7, Z7
+	VPSLLD    $0x17, Z4, Z4
+	VPADDD.Z  Z4, Z7, K1, Z7
+	VMULPS    Z2, Z8, Z8
+	VADDPS    all3f800000<>+0(SB), Z8, Z8
+	VPSLLD    $0x17, Z5, Z5
+	VPADDD.Z  Z5, Z8, K2, Z8
+	VMULPS    Z3, Z9, Z9
+	VADDPS    all3f800000<>+0(SB), Z9, Z9
+	VPSLLD    $0x17, Z6, Z6
+	VPADDD.Z  Z6, Z9, K3, Z9
+	VMOVUPS   Z7, (AX)(BX*4)
+	VMOVUPS   Z8, (SI)(BX*4)
+	VMOVUPS   Z9, (DI)(BX*4)
+	ADDQ      $0x00000010, BX
+	JMP       pixpowersAVX512
+
+pixpowersAVX512_done:
 	VZEROUPPER
 	RET
 
@@ -11476,6 +12178,125 @@ chamfer_done:
 	VZEROUPPER
 	RET
 
+// func mixBytesAVX2(dst *byte, n int, srcs *[]uint8, weights *float32, count int, start *[3]float32, decided uint32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·mixBytesAVX2(SB), NOSPLIT, $0-52
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         srcs+16(FP), DX
+	MOVQ         weights+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         start+40(FP), DI
+	VMOVDQU      all000000ff<>+0(SB), Y1
+	VBROADCASTSS (DI), Y0
+	VMOVDQU      all0000ff00<>+0(SB), Y3
+	VBROADCASTSS 4(DI), Y2
+	VMOVDQU      all00ff0000<>+0(SB), Y5
+	VBROADCASTSS 8(DI), Y4
+	VBROADCASTSS decided+48(FP), Y6
+	VPXOR        Y7, Y7, Y7
+	XORQ         DI, DI
+
+mixbytesAVX2:
+	CMPQ    DI, CX
+	JGE     mixbytesAVX2_done
+	VMOVAPS Y0, Y8
+	VMOVAPS Y2, Y9
+	VMOVAPS Y4, Y10
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	MOVQ    SI, R11
+
+mixbytesAVX2_one:
+	MOVQ         (R9), R8
+	VMOVDQU      (R8)(DI*1), Y11
+	VBROADCASTSS (R10), Y12
+	VPAND        Y1, Y11, Y13
+	VCVTDQ2PS    Y13, Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VPAND        Y3, Y11, Y13
+	VCVTDQ2PS    Y13, Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VPAND        Y5, Y11, Y13
+	VCVTDQ2PS    Y13, Y13
+	VFMADD231PS  Y12, Y13, Y10
+	ADDQ         $0x18, R9
+	ADDQ         $0x04, R10
+	DECQ         R11
+	JNZ          mixbytesAVX2_one
+	VMOVDQU      allff000000<>+0(SB), Y11
+	VPSRLD       $0x0f, Y8, Y12
+	VPAND        all000000ff<>+0(SB), Y12, Y12
+	VPOR         Y12, Y11, Y11
+	VPSRLD       $0x07, Y9, Y12
+	VPAND        all0000ff00<>+0(SB), Y12, Y12
+	VPOR         Y12, Y11, Y11
+	VPSLLD       $0x01, Y10, Y12
+	VPAND        all00ff0000<>+0(SB), Y12, Y12
+	VPOR         Y12, Y11, Y11
+	VPAND        Y6, Y8, Y8
+	VPAND        Y6, Y9, Y9
+	VPMINUD      Y9, Y8, Y8
+	VPAND        Y6, Y10, Y9
+	VPMINUD      Y9, Y8, Y8
+	VPCMPEQD     Y7, Y8, Y8
+	VPTEST       Y8, Y8
+	JZ           mixbytesAVX2_store
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	MOVQ         DX, R9
+	MOVQ         BX, R10
+	MOVQ         SI, R11
+
+mixbytesAVX2_exact:
+	MOVQ         (R9), R8
+	VMOVDQU      (R8)(DI*1), Y11
+	VBROADCASTSS (R10), Y12
+	VPSHUFB      shuffleR<>+0(SB), Y11, Y13
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y12, Y13, Y13
+	VADDPS       Y13, Y8, Y8
+	VPSHUFB      shuffleG<>+0(SB), Y11, Y13
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y12, Y13, Y13
+	VADDPS       Y13, Y9, Y9
+	VPSHUFB      shuffleB<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y12, Y11, Y11
+	VADDPS       Y11, Y10, Y10
+	ADDQ         $0x18, R9
+	ADDQ         $0x04, R10
+	DECQ         R11
+	JNZ          mixbytesAVX2_exact
+	VMOVDQU      allff000000<>+0(SB), Y11
+	VADDPS       all3f000000<>+0(SB), Y8, Y8
+	VMAXPS       Y7, Y8, Y8
+	VMINPS       all437f0000<>+0(SB), Y8, Y8
+	VCVTTPS2DQ   Y8, Y8
+	VPOR         Y8, Y11, Y11
+	VADDPS       all3f000000<>+0(SB), Y9, Y9
+	VMAXPS       Y7, Y9, Y9
+	VMINPS       all437f0000<>+0(SB), Y9, Y9
+	VCVTTPS2DQ   Y9, Y9
+	VPSLLD       $0x08, Y9, Y9
+	VPOR         Y9, Y11, Y11
+	VADDPS       all3f000000<>+0(SB), Y10, Y10
+	VMAXPS       Y7, Y10, Y10
+	VMINPS       all437f0000<>+0(SB), Y10, Y10
+	VCVTTPS2DQ   Y10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPOR         Y10, Y11, Y11
+
+mixbytesAVX2_store:
+	VMOVDQU Y11, (AX)(DI*1)
+	ADDQ    $0x00000020, DI
+	JMP     mixbytesAVX2
+
+mixbytesAVX2_done:
+	VZEROUPPER
+	RET
+
 // func minMaxAVX2(src *byte, n int, lo *[64]uint8, hi *[64]uint8)
 // Requires: AVX, AVX2
 TEXT ·minMaxAVX2(SB), NOSPLIT, $0-32
@@ -11984,256 +12805,279 @@ pixaddAVX2_done:
 
 // func pixMultiplyAVX2(cur *float32, other *byte, n int, plane int, a float32, b float32, c float32)
 // Requires: AVX, AVX2
-TEXT ·pixMultiplyAVX2(SB), NOSPLIT, $0-44
-	VBROADCASTSS a+32(FP), Y0
-	VBROADCASTSS b+36(FP), Y1
-	VBROADCASTSS c+40(FP), Y2
-	VPXOR        Y3, Y3, Y3
+TEXT ·pixMultiplyAVX2(SB), NOSPLIT, $192-44
 	MOVQ         cur+0(FP), AX
 	MOVQ         other+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         plane+24(FP), BX
-	XORQ         SI, SI
+	LEAQ         (AX)(BX*1), SI
+	LEAQ         (SI)(BX*1), DI
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSS a+32(FP), Y1
+	VBROADCASTSS b+36(FP), Y2
+	VBROADCASTSS c+40(FP), Y3
+	XORQ         BX, BX
 
-pixmultiplyAVX2:
-	CMPQ      SI, DX
-	JGE       pixmultiplyAVX2_done
-	VMOVDQU   (CX)(SI*4), Y4
-	MOVQ      AX, DI
-	VPSHUFB   shuffleR<>+0(SB), Y4, Y5
-	VCVTDQ2PS Y5, Y5
-	VMULPS    all3c008081<>+0(SB), Y5, Y5
-	VMAXPS    all02081cea<>+0(SB), Y5, Y5
-	VPSUBD    all3f330000<>+0(SB), Y5, Y6
-	VPSRAD    $0x17, Y6, Y5
-	VCVTDQ2PS Y5, Y5
-	VPAND     all007fffff<>+0(SB), Y6, Y7
-	VPADDD    all3f330000<>+0(SB), Y7, Y7
-	VSUBPS    all3f800000<>+0(SB), Y7, Y7
-	VMULPS    allbe235698<>+0(SB), Y7, Y6
-	VADDPS    all3e77ad62<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    allbe7dead9<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    all3e92725c<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    allbeb86b16<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    all3ef640e9<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    allbf38aac0<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    all3fb8aa37<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    Y5, Y6, Y6
-	VMOVUPS   (DI)(SI*4), Y5
-	VPSUBD    all3f330000<>+0(SB), Y5, Y7
-	VPSRAD    $0x17, Y7, Y8
+pixlogarithmsAVX2:
+	CMPQ      BX, DX
+	JGE       pixlogarithmsAVX2_done
+	VMOVDQU   (CX)(BX*4), Y4
+	VMOVDQU   (AX)(BX*4), Y5
+	VMOVDQU   (SI)(BX*4), Y6
+	VMOVDQU   (DI)(BX*4), Y7
+	VPSHUFB   shuffleR<>+0(SB), Y4, Y8
 	VCVTDQ2PS Y8, Y8
-	VPAND     all007fffff<>+0(SB), Y7, Y7
-	VPADDD    all3f330000<>+0(SB), Y7, Y7
-	VSUBPS    all3f800000<>+0(SB), Y7, Y7
-	VMULPS    allbe235698<>+0(SB), Y7, Y9
-	VADDPS    all3e77ad62<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    allbe7dead9<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    all3e92725c<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    allbeb86b16<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    all3ef640e9<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    allbf38aac0<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    all3fb8aa37<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    Y8, Y9, Y9
-	VCMPPS    $0x00, Y3, Y5, Y5
-	VBLENDVPS Y5, allf1800000<>+0(SB), Y9, Y9
-	VMULPS    Y0, Y9, Y9
-	VMULPS    Y1, Y6, Y6
-	VADDPS    Y6, Y9, Y9
-	VADDPS    Y2, Y9, Y9
-	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Y9, Y7
-	VMINPS    Y3, Y9, Y9
-	VADDPS    all4b400000<>+0(SB), Y9, Y5
-	VSUBPS    all4b400000<>+0(SB), Y5, Y6
-	VSUBPS    Y6, Y9, Y6
-	VMULPS    all3920fe80<>+0(SB), Y6, Y8
-	VADDPS    all3aaf9f17<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3c1d96a5<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3d635774<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3e75fdee<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3f317218<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3f800000<>+0(SB), Y8, Y8
-	VPSLLD    $0x17, Y5, Y5
-	VPADDD    Y5, Y8, Y8
-	VPAND     Y7, Y8, Y8
-	VMOVUPS   Y8, (DI)(SI*4)
-	ADDQ      BX, DI
-	VPSHUFB   shuffleG<>+0(SB), Y4, Y5
-	VCVTDQ2PS Y5, Y5
-	VMULPS    all3c008081<>+0(SB), Y5, Y5
-	VMAXPS    all02081cea<>+0(SB), Y5, Y5
-	VPSUBD    all3f330000<>+0(SB), Y5, Y6
-	VPSRAD    $0x17, Y6, Y5
-	VCVTDQ2PS Y5, Y5
-	VPAND     all007fffff<>+0(SB), Y6, Y7
-	VPADDD    all3f330000<>+0(SB), Y7, Y7
-	VSUBPS    all3f800000<>+0(SB), Y7, Y7
-	VMULPS    allbe235698<>+0(SB), Y7, Y6
-	VADDPS    all3e77ad62<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    allbe7dead9<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    all3e92725c<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    allbeb86b16<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    all3ef640e9<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    allbf38aac0<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    all3fb8aa37<>+0(SB), Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VADDPS    Y5, Y6, Y6
-	VMOVUPS   (DI)(SI*4), Y5
-	VPSUBD    all3f330000<>+0(SB), Y5, Y7
-	VPSRAD    $0x17, Y7, Y8
-	VCVTDQ2PS Y8, Y8
-	VPAND     all007fffff<>+0(SB), Y7, Y7
-	VPADDD    all3f330000<>+0(SB), Y7, Y7
-	VSUBPS    all3f800000<>+0(SB), Y7, Y7
-	VMULPS    allbe235698<>+0(SB), Y7, Y9
-	VADDPS    all3e77ad62<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    allbe7dead9<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    all3e92725c<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    allbeb86b16<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    all3ef640e9<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    allbf38aac0<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    all3fb8aa37<>+0(SB), Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VADDPS    Y8, Y9, Y9
-	VCMPPS    $0x00, Y3, Y5, Y5
-	VBLENDVPS Y5, allf1800000<>+0(SB), Y9, Y9
-	VMULPS    Y0, Y9, Y9
-	VMULPS    Y1, Y6, Y6
-	VADDPS    Y6, Y9, Y9
-	VADDPS    Y2, Y9, Y9
-	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Y9, Y7
-	VMINPS    Y3, Y9, Y9
-	VADDPS    all4b400000<>+0(SB), Y9, Y5
-	VSUBPS    all4b400000<>+0(SB), Y5, Y6
-	VSUBPS    Y6, Y9, Y6
-	VMULPS    all3920fe80<>+0(SB), Y6, Y8
-	VADDPS    all3aaf9f17<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3c1d96a5<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3d635774<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3e75fdee<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3f317218<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3f800000<>+0(SB), Y8, Y8
-	VPSLLD    $0x17, Y5, Y5
-	VPADDD    Y5, Y8, Y8
-	VPAND     Y7, Y8, Y8
-	VMOVUPS   Y8, (DI)(SI*4)
-	ADDQ      BX, DI
+	VMULPS    all3c008081<>+0(SB), Y8, Y8
+	VMAXPS    all02081cea<>+0(SB), Y8, Y8
+	VPSHUFB   shuffleG<>+0(SB), Y4, Y9
+	VCVTDQ2PS Y9, Y9
+	VMULPS    all3c008081<>+0(SB), Y9, Y9
+	VMAXPS    all02081cea<>+0(SB), Y9, Y9
 	VPSHUFB   shuffleB<>+0(SB), Y4, Y4
 	VCVTDQ2PS Y4, Y4
 	VMULPS    all3c008081<>+0(SB), Y4, Y4
 	VMAXPS    all02081cea<>+0(SB), Y4, Y4
-	VPSUBD    all3f330000<>+0(SB), Y4, Y5
-	VPSRAD    $0x17, Y5, Y4
-	VCVTDQ2PS Y4, Y4
-	VPAND     all007fffff<>+0(SB), Y5, Y6
-	VPADDD    all3f330000<>+0(SB), Y6, Y6
-	VSUBPS    all3f800000<>+0(SB), Y6, Y6
-	VMULPS    allbe235698<>+0(SB), Y6, Y5
-	VADDPS    all3e77ad62<>+0(SB), Y5, Y5
-	VMULPS    Y6, Y5, Y5
-	VADDPS    allbe7dead9<>+0(SB), Y5, Y5
-	VMULPS    Y6, Y5, Y5
-	VADDPS    all3e92725c<>+0(SB), Y5, Y5
-	VMULPS    Y6, Y5, Y5
-	VADDPS    allbeb86b16<>+0(SB), Y5, Y5
-	VMULPS    Y6, Y5, Y5
-	VADDPS    all3ef640e9<>+0(SB), Y5, Y5
-	VMULPS    Y6, Y5, Y5
-	VADDPS    allbf38aac0<>+0(SB), Y5, Y5
-	VMULPS    Y6, Y5, Y5
-	VADDPS    all3fb8aa37<>+0(SB), Y5, Y5
-	VMULPS    Y6, Y5, Y5
-	VADDPS    Y4, Y5, Y5
-	VMOVUPS   (DI)(SI*4), Y4
-	VPSUBD    all3f330000<>+0(SB), Y4, Y6
-	VPSRAD    $0x17, Y6, Y7
-	VCVTDQ2PS Y7, Y7
-	VPAND     all007fffff<>+0(SB), Y6, Y6
-	VPADDD    all3f330000<>+0(SB), Y6, Y6
-	VSUBPS    all3f800000<>+0(SB), Y6, Y6
-	VMULPS    allbe235698<>+0(SB), Y6, Y8
-	VADDPS    all3e77ad62<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    allbe7dead9<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3e92725c<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    allbeb86b16<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3ef640e9<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    allbf38aac0<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    all3fb8aa37<>+0(SB), Y8, Y8
-	VMULPS    Y6, Y8, Y8
-	VADDPS    Y7, Y8, Y8
-	VCMPPS    $0x00, Y3, Y4, Y4
-	VBLENDVPS Y4, allf1800000<>+0(SB), Y8, Y8
-	VMULPS    Y0, Y8, Y8
-	VMULPS    Y1, Y5, Y5
-	VADDPS    Y5, Y8, Y8
-	VADDPS    Y2, Y8, Y8
-	VCMPPS    $0x0d, allc2fc0000<>+0(SB), Y8, Y6
-	VMINPS    Y3, Y8, Y8
-	VADDPS    all4b400000<>+0(SB), Y8, Y4
-	VSUBPS    all4b400000<>+0(SB), Y4, Y5
-	VSUBPS    Y5, Y8, Y5
-	VMULPS    all3920fe80<>+0(SB), Y5, Y7
-	VADDPS    all3aaf9f17<>+0(SB), Y7, Y7
-	VMULPS    Y5, Y7, Y7
-	VADDPS    all3c1d96a5<>+0(SB), Y7, Y7
-	VMULPS    Y5, Y7, Y7
-	VADDPS    all3d635774<>+0(SB), Y7, Y7
-	VMULPS    Y5, Y7, Y7
-	VADDPS    all3e75fdee<>+0(SB), Y7, Y7
-	VMULPS    Y5, Y7, Y7
-	VADDPS    all3f317218<>+0(SB), Y7, Y7
-	VMULPS    Y5, Y7, Y7
-	VADDPS    all3f800000<>+0(SB), Y7, Y7
-	VPSLLD    $0x17, Y4, Y4
-	VPADDD    Y4, Y7, Y7
-	VPAND     Y6, Y7, Y7
-	VMOVUPS   Y7, (DI)(SI*4)
-	ADDQ      $0x00000008, SI
-	JMP       pixmultiplyAVX2
+	VMOVDQU   all3f330000<>+0(SB), Y10
+	VMOVDQU   all007fffff<>+0(SB), Y11
+	VMOVDQU   all3f800000<>+0(SB), Y12
+	VPSUBD    Y10, Y5, Y5
+	VPSRAD    $0x17, Y5, Y13
+	VCVTDQ2PS Y13, Y13
+	VMOVUPS   Y13, (SP)
+	VPAND     Y11, Y5, Y5
+	VPADDD    Y10, Y5, Y5
+	VSUBPS    Y12, Y5, Y5
+	VPSUBD    Y10, Y6, Y6
+	VPSRAD    $0x17, Y6, Y13
+	VCVTDQ2PS Y13, Y13
+	VMOVUPS   Y13, 32(SP)
+	VPAND     Y11, Y6, Y6
+	VPADDD    Y10, Y6, Y6
+	VSUBPS    Y12, Y6, Y6
+	VPSUBD    Y10, Y7, Y7
+	VPSRAD    $0x17, Y7, Y13
+	VCVTDQ2PS Y13, Y13
+	VMOVUPS   Y13, 64(SP)
+	VPAND     Y11, Y7, Y7
+	VPADDD    Y10, Y7, Y7
+	VSUBPS    Y12, Y7, Y7
+	VPSUBD    Y10, Y8, Y8
+	VPSRAD    $0x17, Y8, Y13
+	VCVTDQ2PS Y13, Y13
+	VMOVUPS   Y13, 96(SP)
+	VPAND     Y11, Y8, Y8
+	VPADDD    Y10, Y8, Y8
+	VSUBPS    Y12, Y8, Y8
+	VPSUBD    Y10, Y9, Y9
+	VPSRAD    $0x17, Y9, Y13
+	VCVTDQ2PS Y13, Y13
+	VMOVUPS   Y13, 128(SP)
+	VPAND     Y11, Y9, Y9
+	VPADDD    Y10, Y9, Y9
+	VSUBPS    Y12, Y9, Y9
+	VPSUBD    Y10, Y4, Y4
+	VPSRAD    $0x17, Y4, Y13
+	VCVTDQ2PS Y13, Y13
+	VMOVUPS   Y13, 160(SP)
+	VPAND     Y11, Y4, Y4
+	VPADDD    Y10, Y4, Y4
+	VSUBPS    Y12, Y4, Y4
+	VMULPS    allbe235698<>+0(SB), Y5, Y10
+	VMULPS    allbe235698<>+0(SB), Y6, Y11
+	VMULPS    allbe235698<>+0(SB), Y7, Y12
+	VMULPS    allbe235698<>+0(SB), Y8, Y13
+	VMULPS    allbe235698<>+0(SB), Y9, Y14
+	VMULPS    allbe235698<>+0(SB), Y4, Y15
+	VADDPS    all3e77ad62<>+0(SB), Y10, Y10
+	VMULPS    Y5, Y10, Y10
+	VADDPS    all3e77ad62<>+0(SB), Y11, Y11
+	VMULPS    Y6, Y11, Y11
+	VADDPS    all3e77ad62<>+0(SB), Y12, Y12
+	VMULPS    Y7, Y12, Y12
+	VADDPS    all3e77ad62<>+0(SB), Y13, Y13
+	VMULPS    Y8, Y13, Y13
+	VADDPS    all3e77ad62<>+0(SB), Y14, Y14
+	VMULPS    Y9, Y14, Y14
+	VADDPS    all3e77ad62<>+0(SB), Y15, Y15
+	VMULPS    Y4, Y15, Y15
+	VADDPS    allbe7dead9<>+0(SB), Y10, Y10
+	VMULPS    Y5, Y10, Y10
+	VADDPS    allbe7dead9<>+0(SB), Y11, Y11
+	VMULPS    Y6, Y11, Y11
+	VADDPS    allbe7dead9<>+0(SB), Y12, Y12
+	VMULPS    Y7, Y12, Y12
+	VADDPS    allbe7dead9<>+0(SB), Y13, Y13
+	VMULPS    Y8, Y13, Y13
+	VADDPS    allbe7dead9<>+0(SB), Y14, Y14
+	VMULPS    Y9, Y14, Y14
+	VADDPS    allbe7dead9<>+0(SB), Y15, Y15
+	VMULPS    Y4, Y15, Y15
+	VADDPS    all3e92725c<>+0(SB), Y10, Y10
+	VMULPS    Y5, Y10, Y10
+	VADDPS    all3e92725c<>+0(SB), Y11, Y11
+	VMULPS    Y6, Y11, Y11
+	VADDPS    all3e92725c<>+0(SB), Y12, Y12
+	VMULPS    Y7, Y12, Y12
+	VADDPS    all3e92725c<>+0(SB), Y13, Y13
+	VMULPS    Y8, Y13, Y13
+	VADDPS    all3e92725c<>+0(SB), Y14, Y14
+	VMULPS    Y9, Y14, Y14
+	VADDPS    all3e92725c<>+0(SB), Y15, Y15
+	VMULPS    Y4, Y15, Y15
+	VADDPS    allbeb86b16<>+0(SB), Y10, Y10
+	VMULPS    Y5, Y10, Y10
+	VADDPS    allbeb86b16<>+0(SB), Y11, Y11
+	VMULPS    Y6, Y11, Y11
+	VADDPS    allbeb86b16<>+0(SB), Y12, Y12
+	VMULPS    Y7, Y12, Y12
+	VADDPS    allbeb86b16<>+0(SB), Y13, Y13
+	VMULPS    Y8, Y13, Y13
+	VADDPS    allbeb86b16<>+0(SB), Y14, Y14
+	VMULPS    Y9, Y14, Y14
+	VADDPS    allbeb86b16<>+0(SB), Y15, Y15
+	VMULPS    Y4, Y15, Y15
+	VADDPS    all3ef640e9<>+0(SB), Y10, Y10
+	VMULPS    Y5, Y10, Y10
+	VADDPS    all3ef640e9<>+0(SB), Y11, Y11
+	VMULPS    Y6, Y11, Y11
+	VADDPS    all3ef640e9<>+0(SB), Y12, Y12
+	VMULPS    Y7, Y12, Y12
+	VADDPS    all3ef640e9<>+0(SB), Y13, Y13
+	VMULPS    Y8, Y13, Y13
+	VADDPS    all3ef640e9<>+0(SB), Y14, Y14
+	VMULPS    Y9, Y14, Y14
+	VADDPS    all3ef640e9<>+0(SB), Y15, Y15
+	VMULPS    Y4, Y15, Y15
+	VADDPS    allbf38aac0<>+0(SB), Y10, Y10
+	VMULPS    Y5, Y10, Y10
+	VADDPS    allbf38aac0<>+0(SB), Y11, Y11
+	VMULPS    Y6, Y11, Y11
+	VADDPS    allbf38aac0<>+0(SB), Y12, Y12
+	VMULPS    Y7, Y12, Y12
+	VADDPS    allbf38aac0<>+0(SB), Y13, Y13
+	VMULPS    Y8, Y13, Y13
+	VADDPS    allbf38aac0<>+0(SB), Y14, Y14
+	VMULPS    Y9, Y14, Y14
+	VADDPS    allbf38aac0<>+0(SB), Y15, Y15
+	VMULPS    Y4, Y15, Y15
+	VADDPS    all3fb8aa37<>+0(SB), Y10, Y10
+	VADDPS    all3fb8aa37<>+0(SB), Y11, Y11
+	VADDPS    all3fb8aa37<>+0(SB), Y12, Y12
+	VADDPS    all3fb8aa37<>+0(SB), Y13, Y13
+	VADDPS    all3fb8aa37<>+0(SB), Y14, Y14
+	VADDPS    all3fb8aa37<>+0(SB), Y15, Y15
+	VMULPS    Y5, Y10, Y10
+	VADDPS    (SP), Y10, Y10
+	VMULPS    Y6, Y11, Y11
+	VADDPS    32(SP), Y11, Y11
+	VMULPS    Y7, Y12, Y12
+	VADDPS    64(SP), Y12, Y12
+	VMULPS    Y8, Y13, Y13
+	VADDPS    96(SP), Y13, Y13
+	VMULPS    Y9, Y14, Y14
+	VADDPS    128(SP), Y14, Y14
+	VMULPS    Y4, Y15, Y15
+	VADDPS    160(SP), Y15, Y15
+	VCMPPS    $0x00, (AX)(BX*4), Y0, Y4
+	VBLENDVPS Y4, allf1800000<>+0(SB), Y10, Y10
+	VMULPS    Y1, Y10, Y10
+	VMULPS    Y2, Y13, Y13
+	VADDPS    Y13, Y10, Y10
+	VADDPS    Y3, Y10, Y10
+	VMOVUPS   Y10, (AX)(BX*4)
+	VCMPPS    $0x00, (SI)(BX*4), Y0, Y4
+	VBLENDVPS Y4, allf1800000<>+0(SB), Y11, Y11
+	VMULPS    Y1, Y11, Y11
+	VMULPS    Y2, Y14, Y14
+	VADDPS    Y14, Y11, Y11
+	VADDPS    Y3, Y11, Y11
+	VMOVUPS   Y11, (SI)(BX*4)
+	VCMPPS    $0x00, (DI)(BX*4), Y0, Y4
+	VBLENDVPS Y4, allf1800000<>+0(SB), Y12, Y12
+	VMULPS    Y1, Y12, Y12
+	VMULPS    Y2, Y15, Y15
+	VADDPS    Y15, Y12, Y12
+	VADDPS    Y3, Y12, Y12
+	VMOVUPS   Y12, (DI)(BX*4)
+	ADDQ      $0x00000008, BX
+	JMP       pixlogarithmsAVX2
 
-pixmultiplyAVX2_done:
+pixlogarithmsAVX2_done:
+	XORQ BX, BX
+
+pixpowersAVX2:
+	CMPQ    BX, DX
+	JGE     pixpowersAVX2_done
+	VMOVDQU (AX)(BX*4), Y1
+	VMOVDQU (SI)(BX*4), Y2
+	VMOVDQU (DI)(BX*4), Y3
+	VCMPPS  $0x0d, allc2fc0000<>+0(SB), Y1, Y5
+	VMINPS  Y0, Y1, Y1
+	VADDPS  all4b400000<>+0(SB), Y1, Y4
+	VSUBPS  all4b400000<>+0(SB), Y4, Y6
+	VSUBPS  Y6, Y1, Y1
+	VCMPPS  $0x0d, allc2fc0000<>+0(SB), Y2, Y7
+	VMINPS  Y0, Y2, Y2
+	VADDPS  all4b400000<>+0(SB), Y2, Y6
+	VSUBPS  all4b400000<>+0(SB), Y6, Y8
+	VSUBPS  Y8, Y2, Y2
+	VCMPPS  $0x0d, allc2fc0000<>+0(SB), Y3, Y9
+	VMINPS  Y0, Y3, Y3
+	VADDPS  all4b400000<>+0(SB), Y3, Y8
+	VSUBPS  all4b400000<>+0(SB), Y8, Y10
+	VSUBPS  Y10, Y3, Y3
+	VMULPS  all3920fe80<>+0(SB), Y1, Y10
+	VMULPS  all3920fe80<>+0(SB), Y2, Y11
+	VMULPS  all3920fe80<>+0(SB), Y3, Y12
+	VADDPS  all3aaf9f17<>+0(SB), Y10, Y10
+	VMULPS  Y1, Y10, Y10
+	VADDPS  all3aaf9f17<>+0(SB), Y11, Y11
+	VMULPS  Y2, Y11, Y11
+	VADDPS  all3aaf9f17<>+0(SB), Y12, Y12
+	VMULPS  Y3, Y12, Y12
+	VADDPS  all3c1d96a5<>+0(SB), Y10, Y10
+	VMULPS  Y1, Y10, Y10
+	VADDPS  all3c1d96a5<>+0(SB), Y11, Y11
+	VMULPS  Y2, Y11, Y11
+	VADDPS  all3c1d96a5<>+0(SB), Y12, Y12
+	VMULPS  Y3, Y12, Y12
+	VADDPS  all3d635774<>+0(SB), Y10, Y10
+	VMULPS  Y1, Y10, Y10
+	VADDPS  all3d635774<>+0(SB), Y11, Y11
+	VMULPS  Y2, Y11, Y11
+	VADDPS  all3d635774<>+0(SB), Y12, Y12
+	VMULPS  Y3, Y12, Y12
+	VADDPS  all3e75fdee<>+0(SB), Y10, Y10
+	VMULPS  Y1, Y10, Y10
+	VADDPS  all3e75fdee<>+0(SB), Y11, Y11
+	VMULPS  Y2, Y11, Y11
+	VADDPS  all3e75fdee<>+0(SB), Y12, Y12
+	VMULPS  Y3, Y12, Y12
+	VADDPS  all3f317218<>+0(SB), Y10, Y10
+	VADDPS  all3f317218<>+0(SB), Y11, Y11
+	VADDPS  all3f317218<>+0(SB), Y12, Y12
+	VMULPS  Y1, Y10, Y10
+	VADDPS  all3f800000<>+0(SB), Y10, Y10
+	VPSLLD  $0x17, Y4, Y4
+	VPADDD  Y4, Y10, Y10
+	VPAND   Y5, Y10, Y10
+	VMULPS  Y2, Y11, Y11
+	VADDPS  all3f800000<>+0(SB), Y11, Y11
+	VPSLLD  $0x17, Y6, Y6
+	VPADDD  Y6, Y11, Y11
+	VPAND   Y7, Y11, Y11
+	VMULPS  Y3, Y12, Y12
+	VADDPS  all3f800000<>+0(SB), Y12, Y12
+	VPSLLD  $0x17, Y8, Y8
+	VPADDD  Y8, Y12, Y12
+	VPAND   Y9, Y12, Y12
+	VMOVUPS Y10, (AX)(BX*4)
+	VMOVUPS Y11, (SI)(BX*4)
+	VMOVUPS Y12, (DI)(BX*4)
+	ADDQ    $0x00000008, BX
+	JMP     pixpowersAVX2
+
+pixpowersAVX2_done:
 	VZEROUPPER
 	RET
 

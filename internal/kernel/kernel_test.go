@@ -99,6 +99,31 @@ func TestProgrammerMistakesPanic(t *testing.T) {
 	}
 }
 
+// TestMixBytesOfAllPairs: sums at and next to halves, where rounding changes, with every level.
+func TestMixBytesOfAllPairs(t *testing.T) {
+	a, b, got := make([]uint8, 4<<16), make([]uint8, 4<<16), make([]uint8, 4<<16)
+	for i := range 1 << 16 {
+		copy(a[4*i:], []uint8{uint8(i), uint8(i >> 8), uint8(i), 255})
+		copy(b[4*i:], []uint8{uint8(i >> 8), uint8(i), uint8(i>>8) ^ 85, 255})
+	}
+	for _, w := range []float32{0, 0.5, 0.25, 1. / 3, 0.2, 1. / 255, 100. / 255, 0.7071, 1} {
+		for _, weights := range [][]float32{{w, 1 - w}, {w, 1.0009 - w}, {w, 1.002 - w}, {1 + w, -w}} {
+			var want []uint8
+			EachLevel(func(name string) {
+				MixBytes(got, [][]uint8{a, b}, weights)
+				if want == nil {
+					want = bytes.Clone(got)
+				}
+				for i := range got {
+					if got[i] != want[i] {
+						t.Fatalf("%s: %v of %d and %d is %d, want %d", name, weights, a[i], b[i], got[i], want[i])
+					}
+				}
+			})
+		}
+	}
+}
+
 func BenchmarkPoint(b *testing.B) {
 	for _, n := range []int{32, 224} {
 		r := rand.New(rand.NewPCG(3, 4))

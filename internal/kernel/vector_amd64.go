@@ -2,7 +2,12 @@
 
 package kernel
 
-import "github.com/augmix-go/augmix/internal/cpu"
+import (
+	"math"
+	"math/bits"
+
+	"github.com/augmix-go/augmix/internal/cpu"
+)
 
 // lanes returns how many float32 the instruction set in use has in a register, 0 for none.
 func lanes() int { return [...]int{cpu.AVX2: 8, cpu.AVX512: 16}[level] }
@@ -74,14 +79,41 @@ func invertFromVector(dst, src []uint8, threshold uint8) int {
 
 func mixBytesVector(dst []uint8, srcs [][]uint8, weights []float32) int {
 	n := inLanes(len(dst)/4) * 4
-	switch {
-	case n == 0:
-	case level >= cpu.AVX512:
-		mixBytesAVX512(&dst[0], n, &srcs[0], &weights[0], len(srcs))
-	default:
-		mixBytesAVX2(&dst[0], n, &srcs[0], &weights[0], len(srcs))
+	if n == 0 {
+		return 0
+	}
+	start, decided := mixMargin(weights)
+	if level >= cpu.AVX512 {
+		mixBytesAVX512(&dst[0], n, &srcs[0], &weights[0], len(srcs), &start, decided)
+	} else {
+		mixBytesAVX2(&dst[0], n, &srcs[0], &weights[0], len(srcs), &start, decided)
 	}
 	return n
+}
+
+// mixMargin returns what the fused sums of MixBytes start with, 256.5 and a margin, times 2^8 for green and 2^16 for blue; and
+// the bits of their mantissas of which one is set where the estimate is decided: none where the weights are negative or
+// add up to more than 1, so that sums could leave 256 to 512.
+//
+// Every step of the estimate rounds by at most 2^-16, as sums are below 512; every product, every sum and the last addition of
+// MixBytes by at most 2^-17. With k images they differ by less than (2k+1)/2^16, which the margin is at least. Where an
+// estimate is further than the margin from every whole number, both truncate to the same.
+func mixMargin(weights []float32) (start [3]float32, decided uint32) {
+	var sum float64
+	for _, w := range weights {
+		if !(w >= 0) {
+			return start, 0
+		}
+		sum += float64(w)
+	}
+	if sum > 1+1./1024 {
+		return start, 0
+	}
+	room := bits.Len(uint(2*len(weights) + 1))
+	for c := range start {
+		start[c] = float32(math.Ldexp(256.5+math.Ldexp(1, room-16), 8*c))
+	}
+	return start, 1<<15 - 1<<room
 }
 
 func mixPlanesVector(dst []float32, srcs [][]uint8, weights []float32, scale, bias *[3]float32) int {

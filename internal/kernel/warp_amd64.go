@@ -2,7 +2,11 @@
 
 package kernel
 
-import "github.com/augmix-go/augmix/internal/cpu"
+import (
+	"math"
+
+	"github.com/augmix-go/augmix/internal/cpu"
+)
 
 // maskWords is the size of the buffer for undecided pixels; images are done in slices of rows that fit.
 const maskWords = 1024
@@ -36,22 +40,42 @@ func warpGeneral(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
 	var a warpArgs
 	a.setMap(w, h, m, s)
 	a.fill = word(fill)
+	in := a.inner(src, w, h, s, 16)
 	var masks [maskWords]uint16
 	perRow := (w + 15) / 16
 	a.src, a.below, a.mask, a.w = &src[0], &src[4*w], &masks[0], w
-	x0, y0 := a.x0, a.y0
 	for y := 0; y < h; y += maskWords / perRow {
-		a.rows = min(maskWords/perRow, h-y)
-		a.dst = &dst[4*y*w]
-		a.x0, a.y0 = x0+int64(y)*a.xRow, y0+int64(y)*a.yRow
-		warpAVX512(&a)
-		for j, bad := range masks[:a.rows*perRow] {
+		rows := min(maskWords/perRow, h-y)
+		a.dst, a.rows = &dst[4*y*w], rows
+		warpAVX512(&a, &in)
+		for j, bad := range masks[:rows*perRow] {
 			if bad != 0 {
 				fixPixels(dst, src, w, h, m, fill, y+j/perRow, j%perRow*16, bad)
 			}
 		}
 	}
 	return true
+}
+
+// windowRows is in how many rows the upper neighbors of a register of pixels are at most where windows are used, as in the
+// generator: sixteen pixels of a rotation by 30 degrees, the most that AugMix draws, are in nine.
+const windowRows = 9
+
+// inner makes the other arguments of warpAVX512 and warpAVX2, with that many lanes, for the w by h image src.
+func (a *warpArgs) inner(src []uint8, w, h, s, lanes int) (in warpInner) {
+	in.lastX, in.lastY = int64(a.offX[lanes-1]), int64(a.offY[lanes-1])
+	in.lowX, in.lowY = min(in.lastX, 0), min(in.lastY, 0)
+	in.endX, in.endY = uint64(w-1)<<s-4, uint64(h-1)<<s-4
+	in.fraction, in.decided = 1<<s-1, 1<<15-1<<(26-s)
+	for c := range in.start {
+		in.start[c] = float32(math.Ldexp(256+float64(a.margin), 8*c))
+	}
+	// The pixels may come from windows where they are no further apart in the source.
+	in.rows, in.windows = int(max(in.lastY, -in.lastY)>>s)+2, -1
+	if in.lastX > 0 && in.lastX < int64(lanes-1)<<s && in.rows <= windowRows {
+		in.windows = len(src) - 4*w*in.rows - 4*(lanes+1)
+	}
+	return in
 }
 
 // warpGeneral8 is warpGeneral with AVX2.
@@ -64,16 +88,15 @@ func warpGeneral8(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
 	wide.setMap(w, h, m, s)
 	var a warpArgs8
 	a.setMap(&wide, word(fill))
+	in := wide.inner(src, w, h, s, 8)
 	var masks [maskWords]uint8
 	perRow := (w + 7) / 8
 	a.src, a.below, a.mask, a.w = &src[0], &src[4*w], &masks[0], w
-	x0, y0 := a.x0, a.y0
 	for y := 0; y < h; y += maskWords / perRow {
-		a.rows = min(maskWords/perRow, h-y)
-		a.dst = &dst[4*y*w]
-		a.x0, a.y0 = x0+int64(y)*a.xRow, y0+int64(y)*a.yRow
-		warpAVX2(&a)
-		for j, bad := range masks[:a.rows*perRow] {
+		rows := min(maskWords/perRow, h-y)
+		a.dst, a.rows = &dst[4*y*w], rows
+		warpAVX2(&a, &in)
+		for j, bad := range masks[:rows*perRow] {
 			if bad != 0 {
 				fixPixels(dst, src, w, h, m, fill, y+j/perRow, j%perRow*8, uint16(bad))
 			}

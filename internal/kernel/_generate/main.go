@@ -20,12 +20,10 @@ func main() {
 	lookup8()
 	invertFrom()
 	invertFrom8()
-	mixBytes()
 	mixPlanes()
 	shearRow()
 	shearColumns()
 	warp()
-	mixBytes8()
 	mixPlanes8()
 	warp8()
 	for _, s := range isas {
@@ -72,6 +70,7 @@ func main() {
 	impulses()
 	addImpulses()
 	for _, s := range singles {
+		s.mixBytes()
 		s.minMax()
 		s.andMask()
 		s.lumaSum()

@@ -35,34 +35,150 @@ func sum16(label string, srcs, weights, count, off reg.GPVirtual, ctl [3]reg.Vec
 	return acc
 }
 
-func mixBytes() {
-	TEXT("mixBytesAVX512", NOSPLIT, "func(dst *byte, n int, srcs *[]uint8, weights *float32, count int)")
-	Pragma("noescape")
-	Doc("mixBytesAVX512 is the loop of MixBytes for n bytes, a multiple of 64.")
+// mixBytes sums with fused multiply-add into 256.5 and a margin: the mantissa of a sum then is eight bits of the result and
+// fifteen of the fraction, in which the estimate is decided where they are not all 0 from twice the margin on. Values of green
+// and blue stay where they are in a pixel, as whole numbers 2^8 and 2^16 times as large. Pixels of a register with any
+// undecided value are summed as MixBytes says.
+func (s single) mixBytes() {
+	s.text("mixBytes", "func(dst *byte, n int, srcs *[]uint8, weights *float32, count int, start *[3]float32, decided uint32)",
+		"is the loop of MixBytes for n bytes, a multiple of {bytes}. start is what sums begin with, decided see mixMargin.")
+	name := "mixbytes" + s.suffix
 	dst, n, srcs, weights, count := load64("dst"), load64("n"), load64("srcs"), load64("weights"), load64("count")
-	ctl := channelShuffles()
-	half, top, alpha, zero := broadcast(0x3f000000), broadcast(0x437f0000), broadcast(0xff000000), ZMM()
-	VPXORD(zero, zero, zero)
+	var start, bytes [3]reg.VecVirtual
+	p := load64("start")
+	for c := range start {
+		start[c], bytes[c] = s.vec(), s.load(lane32(0xff<<(8*c)))
+		VBROADCASTSS(Mem{Base: p, Disp: 4 * c}, start[c])
+	}
+	decided := s.fill("decided")
+	zero := s.zero()
+	pack := s.newPacker()
 	i := GP64()
 	XORQ(i, i)
-	loop("mixbytes", i, n, 64, func() {
-		acc := sum16("mixbytes_one", srcs, weights, count, i, ctl)
-		out := ZMM()
-		VMOVDQA64(alpha, out)
-		for c := range 3 {
-			VADDPS(half, acc[c], acc[c])
-			VMAXPS(zero, acc[c], acc[c])
-			VMINPS(top, acc[c], acc[c])
-			VCVTTPS2DQ(acc[c], acc[c])
-			if c > 0 {
-				VPSLLD(U8(8*c), acc[c], acc[c])
-			}
-			VPORD(acc[c], out, out)
+	loop(name, i, n, s.bytes(), func() {
+		var sums [3]reg.VecVirtual
+		for c := range sums {
+			sums[c] = s.vec()
+			VMOVAPS(start[c], sums[c])
 		}
-		VMOVDQU64(out, Mem{Base: dst, Index: i, Scale: 1})
+		s.eachSource(name+"_one", srcs, weights, count, i, func(x reg.VecVirtual, weight Mem) {
+			w, t := s.vec(), s.vec()
+			VBROADCASTSS(weight, w)
+			for c := range sums {
+				s.and(bytes[c], x, t)
+				VCVTDQ2PS(t, t)
+				VFMADD231PS(w, t, sums[c])
+			}
+		})
+		out := s.vec()
+		pack.mantissas(sums, out)
+		s.jumpIfDecided(sums, decided, zero, name+"_store")
+		for c := range sums {
+			VXORPS(sums[c], sums[c], sums[c])
+		}
+		s.eachSource(name+"_exact", srcs, weights, count, i, func(x reg.VecVirtual, weight Mem) {
+			w := s.vec()
+			VBROADCASTSS(weight, w)
+			for c := range sums {
+				t := s.channel(c, x)
+				VMULPS(w, t, t)
+				VADDPS(t, sums[c], sums[c])
+			}
+		})
+		s.mov(lane32(0xff000000), out)
+		for c := range sums {
+			VADDPS(float(0.5), sums[c], sums[c])
+			VMAXPS(zero, sums[c], sums[c])
+			VMINPS(float(255), sums[c], sums[c])
+			VCVTTPS2DQ(sums[c], sums[c])
+			if c > 0 {
+				VPSLLD(U8(8*c), sums[c], sums[c])
+			}
+			s.or(sums[c], out, out)
+		}
+		Label(name + "_store")
+		s.mov(out, Mem{Base: dst, Index: i, Scale: 1})
 	})
 	VZEROUPPER()
 	RET()
+}
+
+// eachSource calls body with a register of pixels at byte i of every source and where its weight is. srcs points at slice
+// headers of 24 bytes.
+func (s single) eachSource(label string, srcs, weights, count, i reg.GPVirtual, body func(x reg.VecVirtual, weight Mem)) {
+	p, hdr, wp, k := GP64(), GP64(), GP64(), GP64()
+	MOVQ(srcs, hdr)
+	MOVQ(weights, wp)
+	MOVQ(count, k)
+	Label(label)
+	MOVQ(Mem{Base: hdr}, p)
+	body(s.load(Mem{Base: p, Index: i, Scale: 1}), Mem{Base: wp})
+	ADDQ(U8(24), hdr)
+	ADDQ(U8(4), wp)
+	DECQ(k)
+	JNZ(LabelRef(label))
+}
+
+// jumpIfDecided jumps where every sum has one of the bits of decided.
+func (s single) jumpIfDecided(sums [3]reg.VecVirtual, decided, zero reg.VecVirtual, label string) {
+	if s.wide() {
+		k, any := K(), K()
+		VPTESTNMD(decided, sums[0], any)
+		for _, sum := range sums[1:] {
+			VPTESTNMD(decided, sum, k)
+			KORW(k, any, any)
+		}
+		KORTESTW(any, any)
+		JZ(LabelRef(label))
+		return
+	}
+	t, least := YMM(), YMM()
+	VPAND(decided, sums[0], least)
+	for _, sum := range sums[1:] {
+		VPAND(decided, sum, t)
+		VPMINUD(t, least, least)
+	}
+	VPCMPEQD(zero, least, least)
+	VPTEST(least, least)
+	JZ(LabelRef(label))
+}
+
+// packer takes bits 15 to 22 of three registers into pixels.
+type packer struct {
+	single
+	bits reg.VecVirtual
+	pick [3]reg.OpmaskVirtual
+}
+
+func (s single) newPacker() (p packer) {
+	p.single = s
+	if s.wide() {
+		p.bits = s.load(constant("mantissas", func(i int) uint32 { return 0x0f0f0f0f + uint32(i%2)*0x20202020 })) // bits 15 and 47
+		for c := range p.pick {
+			p.pick[c] = mask64(0x1111111111111111 << c)
+		}
+	}
+	return p
+}
+
+func (p packer) mantissas(sums [3]reg.VecVirtual, out reg.VecVirtual) {
+	p.mov(lane32(0xff000000), out)
+	if p.wide() {
+		for c, sum := range sums {
+			VPMULTISHIFTQB(sum, p.bits, p.pick[c], out)
+		}
+		return
+	}
+	for c, sum := range sums {
+		t := YMM()
+		if c < 2 {
+			VPSRLD(U8(15-8*c), sum, t)
+		} else {
+			VPSLLD(U8(1), sum, t)
+		}
+		VPAND(lane32(0xff<<(8*c)), t, t)
+		VPOR(t, out, out)
+	}
 }
 
 func mixPlanes() {

@@ -100,15 +100,24 @@ func (s single) channel(c int, pix reg.VecVirtual) reg.VecVirtual {
 	return v
 }
 
-// horner evaluates the polynomial with the coefficients c, the constant first, unfused.
-func (s single) horner(f reg.VecVirtual, c []float32) reg.VecVirtual {
-	p := s.vec()
-	VMULPS(float(c[len(c)-1]), f, p)
-	for i := len(c) - 2; i > 0; i-- {
-		VADDPS(float(c[i]), p, p)
-		VMULPS(f, p, p)
+// horner evaluates the polynomial with the coefficients c, the constant first, unfused, of every f in step: each waits for
+// itself only.
+func (s single) horner(f []reg.VecVirtual, c []float32) (p []reg.VecVirtual) {
+	for range f {
+		p = append(p, s.vec())
 	}
-	VADDPS(float(c[0]), p, p)
+	for i := len(c) - 1; i >= 0; i-- {
+		for k := range p {
+			if i == len(c)-1 {
+				VMULPS(float(c[i]), f[k], p[k])
+				continue
+			}
+			VADDPS(float(c[i]), p[k], p[k])
+			if i > 0 {
+				VMULPS(f[k], p[k], p[k])
+			}
+		}
+	}
 	return p
 }
 
@@ -124,61 +133,71 @@ var (
 
 const logBase = 0x3f330000
 
-// log2 is kernel.log2 for numbers that are not 0.
-func (s single) log2(x reg.VecVirtual) reg.VecVirtual {
-	i, e, f := s.vec(), s.vec(), s.vec()
-	VPSUBD(lane32(logBase), x, i)
-	VPSRAD(U8(23), i, e)
-	VCVTDQ2PS(e, e)
-	s.and(lane32(0x7fffff), i, f)
-	VPADDD(lane32(logBase), f, f)
-	VSUBPS(float(1), f, f)
-	p := s.horner(f, logC)
-	VMULPS(f, p, p)
-	VADDPS(e, p, p)
+// log2 is kernel.log2 for numbers that are not 0. The numbers are lost.
+func (s single) log2(x []reg.VecVirtual) []reg.VecVirtual {
+	exponents := AllocLocal(len(x) * int(s.bytes())) // there are not enough registers
+	base, mantissa, one := s.load(lane32(logBase)), s.load(lane32(0x7fffff)), s.load(float(1))
+	for i, v := range x {
+		e := s.vec()
+		VPSUBD(base, v, v)
+		VPSRAD(U8(23), v, e)
+		VCVTDQ2PS(e, e)
+		VMOVUPS(e, exponents.Offset(i*int(s.bytes())))
+		s.and(mantissa, v, v)
+		VPADDD(base, v, v)
+		VSUBPS(one, v, v)
+	}
+	p := s.horner(x, logC)
+	for i, v := range x {
+		VMULPS(v, p[i], p[i])
+		VADDPS(exponents.Offset(i*int(s.bytes())), p[i], p[i])
+	}
 	return p
 }
 
-// log2OrZero is kernel.log2.
-func (s single) log2OrZero(x, zero reg.VecVirtual) reg.VecVirtual {
-	p := s.log2(x)
+// zeroLog puts into p what stands for the logarithm of 0 where x is 0.
+func (s single) zeroLog(x Mem, zero, p reg.VecVirtual) {
 	if s.wide() {
 		k := K()
-		VCMPPS(U8(0), zero, x, k) // equal
+		VCMPPS(U8(0), x, zero, k) // equal
 		VMOVUPS(float(-0x1p100), k, p)
-		return p
+		return
 	}
 	m := s.vec()
-	VCMPPS(U8(0), zero, x, m)
+	VCMPPS(U8(0), x, zero, m)
 	VBLENDVPS(m, float(-0x1p100), p, p)
-	return p
 }
 
 // exp2 is kernel.exp2; t is lost.
-func (s single) exp2(t, zero reg.VecVirtual) reg.VecVirtual {
-	k, f := s.vec(), s.vec()
-	var keep reg.VecVirtual
-	var mask reg.OpmaskVirtual
-	if s.wide() {
-		mask = K()
-		VCMPPS(U8(13), float(-126), t, mask) // at least
-	} else {
-		keep = s.vec()
-		VCMPPS(U8(13), float(-126), t, keep)
+func (s single) exp2(t []reg.VecVirtual, zero reg.VecVirtual) []reg.VecVirtual {
+	var k, keep []reg.VecVirtual
+	var masks []reg.OpmaskVirtual
+	for i, v := range t {
+		k = append(k, s.vec())
+		if s.wide() {
+			masks = append(masks, K())
+			VCMPPS(U8(13), float(-126), v, masks[i]) // at least
+		} else {
+			keep = append(keep, s.vec())
+			VCMPPS(U8(13), float(-126), v, keep[i])
+		}
+		VMINPS(zero, v, v)
+		VADDPS(float(0x1.8p23), v, k[i])
+		f := s.vec()
+		VSUBPS(float(0x1.8p23), k[i], f)
+		VSUBPS(f, v, v)
 	}
-	VMINPS(zero, t, t)
-	VADDPS(float(0x1.8p23), t, k)
-	VSUBPS(float(0x1.8p23), k, f)
-	VSUBPS(f, t, f)
-	p := s.horner(f, expC)
-	VMULPS(f, p, p)
-	VADDPS(float(1), p, p)
-	VPSLLD(U8(23), k, k)
-	if s.wide() {
-		VPADDD_Z(k, p, mask, p)
-	} else {
-		VPADDD(k, p, p)
-		VPAND(keep, p, p)
+	p := s.horner(t, expC)
+	for i, v := range t {
+		VMULPS(v, p[i], p[i])
+		VADDPS(float(1), p[i], p[i])
+		VPSLLD(U8(23), k[i], k[i])
+		if s.wide() {
+			VPADDD_Z(k[i], p[i], masks[i], p[i])
+		} else {
+			VPADDD(k[i], p[i], p[i])
+			VPAND(keep[i], p[i], p[i])
+		}
 	}
 	return p
 }
@@ -228,21 +247,50 @@ func (s single) pixMultiply() {
 	Pragma("noescape")
 	Doc(fmt.Sprintf("pixMultiply%s is PixMultiply for n pixels, a multiple of %d, with c as there; planes are plane bytes apart.",
 		s.suffix, s.lanes))
-	a, b, c := s.fill("a"), s.fill("b"), s.fill("c")
-	zero := s.zero()
-	s.eachChannel("pixmultiply", func(at Mem, ch int, pix reg.VecVirtual) {
-		v, x := s.channel(ch, pix), s.vec()
-		VMULPS(float(2.0/255), v, v)
-		VMAXPS(float(1e-37), v, v)
-		other := s.log2(v)
-		VMOVUPS(at, x)
-		t := s.log2OrZero(x, zero)
-		VMULPS(a, t, t)
-		VMULPS(b, other, other)
-		VADDPS(other, t, t)
-		VADDPS(c, t, t)
-		VMOVUPS(s.exp2(t, zero), at)
+	cur, other, n, plane := load64("cur"), load64("other"), load64("n"), load64("plane")
+	i, second, third := GP64(), GP64(), GP64()
+	LEAQ(Mem{Base: cur, Index: plane, Scale: 1}, second)
+	LEAQ(Mem{Base: second, Index: plane, Scale: 1}, third)
+	var at [3]Mem
+	for c, base := range []reg.GPVirtual{cur, second, third} {
+		at[c] = Mem{Base: base, Index: i, Scale: 4}
+	}
+	zero, a, b, d := s.zero(), s.fill("a"), s.fill("b"), s.fill("c")
+	XORQ(i, i)
+	loop("pixlogarithms"+s.suffix, i, n, uint64(s.lanes), func() {
+		pix := s.load(Mem{Base: other, Index: i, Scale: 4})
+		var x []reg.VecVirtual // of the image, then of the other
+		for c := range at {
+			x = append(x, s.load(at[c]))
+		}
+		for c := range at {
+			v := s.channel(c, pix)
+			VMULPS(float(2.0/255), v, v)
+			VMAXPS(float(1e-37), v, v)
+			x = append(x, v)
+		}
+		p := s.log2(x)
+		for c := range at {
+			s.zeroLog(at[c], zero, p[c])
+			VMULPS(a, p[c], p[c])
+			VMULPS(b, p[3+c], p[3+c])
+			VADDPS(p[3+c], p[c], p[c])
+			VADDPS(d, p[c], p[c])
+			VMOVUPS(p[c], at[c])
+		}
 	})
+	XORQ(i, i)
+	loop("pixpowers"+s.suffix, i, n, uint64(s.lanes), func() {
+		var t []reg.VecVirtual
+		for c := range at {
+			t = append(t, s.load(at[c]))
+		}
+		for c, v := range s.exp2(t, zero) {
+			VMOVUPS(v, at[c])
+		}
+	})
+	VZEROUPPER()
+	RET()
 }
 
 func (s single) scaleBias() {
