@@ -38,10 +38,10 @@ var packageImports = map[string][]string{
 		"augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "corrupt/tables", "data",
 		"data/annotated", "data/formats", "data/stats", "data/storage", "eval", "experiment", "feed", "generate",
 		"internal/cluster", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel", "internal/feedwire",
-		"internal/fetch", "internal/filelock", "internal/fvis", "internal/manpage", "internal/progress", "internal/records",
-		"internal/sbom", "internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph",
-		"nn/image2image", "nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report",
-		"results", "robustbench", "score", "sheet", "stream", "studio", "superres", "train", "transform",
+		"internal/fetch", "internal/filelock", "internal/fvis", "internal/manpage", "internal/progress", "internal/sbom",
+		"internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph", "nn/image2image",
+		"nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "robustbench",
+		"score", "sheet", "stream", "studio", "superres", "train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer",
@@ -118,7 +118,7 @@ var packageImports = map[string][]string{
 	},
 	"report": {
 		"data/storage", "internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/suggest",
-		"internal/terminal", "metrics", "mix", "published", "results", "score",
+		"internal/terminal", "metrics", "mix", "predictions", "published", "results", "score",
 	},
 	"corrupt": {
 		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel",

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -32,9 +32,9 @@ var comparison = []compared{
 	{"OOD AUPR", "", results.AUPR, results.View{}},
 }
 
-// compareTable prints the models side by side, the best of each line marked. Rows that no model has are left out; a
-// model without one shows a dash.
-func compareTable(w io.Writer, names []string, rows []results.Row) {
+// WriteComparison writes the named models of the rows side by side for a terminal, the best of each line marked. Lines that no
+// model has are left out; a model without one shows a dash.
+func WriteComparison(w io.Writer, names []string, rows []results.Row) {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
 	for _, name := range names {
 		fmt.Fprintf(t, "\t%s", terminal.OneLine(name))
