@@ -8,8 +8,8 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
-	"github.com/augmix-go/augmix/internal/fvis"
 	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/mixset/fvis"
 	"github.com/augmix-go/augmix/transform"
 )
 
