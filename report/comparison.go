@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/augmix-go/augmix/internal/terminal"
@@ -33,7 +34,7 @@ var comparison = []compared{
 }
 
 // WriteComparison writes the named models of the rows side by side for a terminal, the best of each line marked. Lines that no
-// model has are left out; a model without one shows a dash.
+// model has are left out; a model without one shows a dash. A part of a data set has lines of its own, that of the whole first.
 func WriteComparison(w io.Writer, names []string, rows []results.Row) {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
 	for _, name := range names {
@@ -41,40 +42,62 @@ func WriteComparison(w io.Writer, names []string, rows []results.Row) {
 	}
 	fmt.Fprintln(t, "\t")
 	for _, c := range comparison {
-		values, best := c.values(names, rows)
-		if best < 0 {
-			continue
+		for _, part := range c.parts(names, rows) {
+			c.line(t, part, names, rows)
 		}
-		info := results.Metric(c.metric)
-		fmt.Fprint(t, c.label)
-		for i, v := range values {
-			mark := " "
-			if i == best && len(names) > 1 {
-				mark = "*"
-			}
-			if v == nil {
-				fmt.Fprint(t, "\t- ")
-				continue
-			}
-			fmt.Fprintf(t, "\t%s%s", info.Number(*v, info.Digits), mark)
-		}
-		fmt.Fprintln(t, "\t")
 	}
 	_ = t.Flush()
 	fmt.Fprintln(w, "percent; * is the best of its line")
 }
 
-// values returns the models' numbers, nil for one that has none, and the index of the best, -1 where there is none.
-func (c *compared) values(names []string, rows []results.Row) (values []*float64, best int) {
+// line writes what the models have of a part, "" for all of the data set.
+func (c *compared) line(w io.Writer, part string, names []string, rows []results.Row) {
+	values, best := c.values(part, names, rows)
+	label := c.label
+	if part != "" {
+		label += " on " + terminal.OneLine(part)
+	}
+	fmt.Fprint(w, label)
+	info := results.Metric(c.metric)
+	for i, v := range values {
+		mark := " "
+		if i == best && len(names) > 1 {
+			mark = "*"
+		}
+		if v == nil {
+			fmt.Fprint(w, "\t- ")
+			continue
+		}
+		fmt.Fprintf(w, "\t%s%s", info.Number(*v, info.Digits), mark)
+	}
+	fmt.Fprintln(w, "\t")
+}
+
+// fits reports whether a row is of the line, whatever its part.
+func (c *compared) fits(r *results.Row) bool {
+	_, form := results.SplitForm(r.Dataset)
+	view := r.View
+	view.Limit, view.Part = 0, ""
+	return form == c.form && r.Metric == c.metric && view == c.view && r.Corruption == "" && r.Severity == 0
+}
+
+// parts returns the parts of data sets that the models have numbers of.
+func (c *compared) parts(names []string, rows []results.Row) (parts []string) {
+	for i := range rows {
+		if r := &rows[i]; c.fits(r) && slices.Contains(names, r.Model) && !slices.Contains(parts, r.Part) {
+			parts = append(parts, r.Part)
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b string) int { return min(len(a), 1) - min(len(b), 1) })
+	return parts
+}
+
+// values returns the models' numbers, nil for one that has none, and the index of the best.
+func (c *compared) values(part string, names []string, rows []results.Row) (values []*float64, best int) {
 	values, best = make([]*float64, len(names)), -1
 	for i, name := range names {
 		for j := range rows {
-			r := &rows[j]
-			_, form := results.SplitForm(r.Dataset)
-			view := r.View
-			view.Limit = 0
-			if r.Model == name && form == c.form && r.Metric == c.metric && view == c.view && r.Corruption == "" &&
-				r.Severity == 0 {
+			if r := &rows[j]; r.Model == name && r.Part == part && c.fits(r) {
 				values[i] = &r.Value
 			}
 		}
