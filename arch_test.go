@@ -23,7 +23,7 @@ eval  feed  superres  train  internal/cluster/simulate
 examples/augment  examples/corrupt  generate  stream  tools/figures  internal/dataset
 corrupt/all  corrupt/tables  mixset  sheet  transform
 corrupt/cbar  corrupt/medical  corrupt/styletransfer  data/formats  examples/score  nn/onnx  perturb  report
-corrupt  data/annotated  data/cifar  data/datatest  data/folder  data/lmdb  data/npyset  data/stats  data/svhn  data/wds  examples/train  nn/weights  robustbench  score  internal/fetch  internal/fvis  internal/scenes  internal/single
+corrupt  data/annotated  data/cifar  data/datatest  data/fetch  data/folder  data/lmdb  data/npyset  data/stats  data/svhn  data/wds  examples/train  mixset/fvis  nn/weights  robustbench  score  internal/scenes  internal/single
 corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural  internal/records
 attack  augment  metrics  nn  nn/image2image  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/torchfile
 results  rng  tools/neon  internal/fft  internal/filter  internal/jpeg  internal/npy  nn/internal/winograd
@@ -37,19 +37,19 @@ nn/internal/vec
 var packageImports = map[string][]string{
 	"cmd/augmix": {
 		"augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "corrupt/tables", "data",
-		"data/annotated", "data/formats", "data/stats", "data/storage", "eval", "experiment", "feed", "generate",
+		"data/annotated", "data/fetch", "data/formats", "data/stats", "data/storage", "eval", "experiment", "feed", "generate",
 		"internal/cluster", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel", "internal/feedwire",
-		"internal/fetch", "internal/filelock", "internal/fvis", "internal/manpage", "internal/progress", "internal/records",
-		"internal/sbom", "internal/suggest", "internal/terminal", "metrics", "mix", "mixset", "models", "nn", "nn/graph",
-		"nn/image2image", "nn/onnx", "nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report",
-		"results", "robustbench", "score", "sheet", "stream", "studio", "superres", "train", "transform",
+		"internal/filelock", "internal/manpage", "internal/progress", "internal/sbom", "internal/suggest", "internal/terminal",
+		"metrics", "mix", "mixset", "mixset/fvis", "models", "nn", "nn/graph", "nn/image2image", "nn/onnx", "nn/weights",
+		"perturb", "predictions", "published", "raster", "recipe", "report", "results", "robustbench", "score", "sheet",
+		"stream", "studio", "superres", "train", "transform",
 	},
 	"experiment": {
-		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer",
-		"corrupt/tables", "data", "data/cifar", "data/formats", "data/imagenet", "data/storage", "eval", "generate",
-		"internal/digest", "internal/mlflow", "internal/npy", "internal/preprocess", "internal/records", "internal/suggest",
-		"metrics", "mix", "mixset", "models", "nn", "nn/image2image", "nn/weights", "ood", "raster", "recipe", "report",
-		"results", "rng", "sheet", "train", "transform",
+		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/styletransfer", "corrupt/tables", "data",
+		"data/cifar", "data/formats", "data/imagenet", "data/storage", "eval", "generate", "internal/digest", "internal/mlflow",
+		"internal/npy", "internal/preprocess", "internal/records", "internal/suggest", "metrics", "mix", "mixset", "models",
+		"nn", "nn/image2image", "nn/weights", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train",
+		"transform",
 	},
 	"studio": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "data", "data/formats", "data/stats", "eval",
@@ -73,15 +73,15 @@ var packageImports = map[string][]string{
 	},
 	"train": {
 		"attack", "augment", "corrupt/all", "data", "internal/buffer", "internal/dataset", "internal/detmath",
-		"internal/events", "internal/fvis", "internal/npy", "internal/parallel", "internal/preprocess", "metrics", "mix",
-		"mixset", "models", "nn", "nn/graph", "nn/image2image", "nn/weights", "raster", "results", "rng", "transform",
+		"internal/events", "internal/npy", "internal/parallel", "internal/preprocess", "metrics", "mix", "mixset",
+		"mixset/fvis", "models", "nn", "nn/graph", "nn/image2image", "nn/weights", "raster", "results", "rng", "transform",
 	},
 	"internal/cluster/simulate": {"generate", "internal/cluster", "rng"},
 	"examples/augment":          {"augment", "data", "data/formats", "mix", "transform"},
 	"examples/corrupt":          {"corrupt/all"},
 	"generate": {
-		"data", "data/annotated", "data/npyset", "data/storage", "data/wds", "internal/digest", "internal/filelock",
-		"internal/jpeg", "internal/npy", "internal/parallel", "mix", "raster", "rng", "transform",
+		"data", "data/annotated", "data/formats", "data/npyset", "data/storage", "data/wds", "internal/digest",
+		"internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix", "raster", "rng", "transform",
 	},
 	"stream":           {"corrupt", "data", "internal/terminal", "raster", "rng", "transform"},
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
@@ -119,7 +119,7 @@ var packageImports = map[string][]string{
 	},
 	"report": {
 		"data/storage", "internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/suggest",
-		"internal/terminal", "metrics", "mix", "published", "results", "score",
+		"internal/terminal", "metrics", "mix", "predictions", "published", "results", "score",
 	},
 	"corrupt": {
 		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel",
@@ -128,6 +128,7 @@ var packageImports = map[string][]string{
 	"data/annotated":  {"data", "data/storage", "internal/imagefile", "internal/jpeg", "internal/parallel", "raster"},
 	"data/cifar":      {"data", "data/storage", "internal/pickle"},
 	"data/datatest":   {"data", "raster"},
+	"data/fetch":      {"data"},
 	"data/folder":     {"data", "data/storage", "internal/parallel"},
 	"data/lmdb":       {"data", "data/storage"},
 	"data/npyset":     {"data", "data/storage", "internal/npy", "raster"},
@@ -135,11 +136,10 @@ var packageImports = map[string][]string{
 	"data/svhn":       {"data", "data/storage", "internal/matfile", "raster"},
 	"data/wds":        {"data", "data/storage", "internal/npy"},
 	"examples/train":  {"mix", "models", "nn", "nn/graph", "raster", "rng"},
+	"mixset/fvis":     {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
 	"nn/weights":      {"data", "internal/npy", "internal/pickle", "internal/torchfile", "nn/graph", "nn/image2image"},
 	"robustbench":     {"data", "results"},
 	"score":           {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
-	"internal/fetch":  {"data"},
-	"internal/fvis":   {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
 	"internal/scenes": {"data", "internal/detmath", "raster", "rng"},
 	"internal/single": {"data", "internal/imagefile"},
 	"corrupt/frost":   {"internal/detmath", "internal/imagefile", "internal/parallel", "internal/regular", "raster", "rng"},

@@ -74,6 +74,17 @@ func ExampleNewFrostSet() {
 	// Output: {85 85 85}
 }
 
+// Frost as ImageNet-C has it takes the published photographs, of a folder; without one crystals of ice are generated.
+func ExampleOpenFrost() {
+	set, err := corrupt.OpenFrost("")
+	fmt.Println(set != nil, err)
+	_, err = corrupt.OpenFrost("testdata")
+	fmt.Println(err != nil)
+	// Output:
+	// true <nil>
+	// true
+}
+
 // A severity may lie between two of the published ones.
 func ExampleOp_Parameters() {
 	jpeg, err := corrupt.ByName("jpeg_compression")

@@ -56,6 +56,18 @@ func NewFrostSet(photos ...*raster.Image) (*FrostSet, error) {
 	return set, nil
 }
 
+// OpenFrost returns the set of the published photographs in the folder dir, by their published names; for "" the generated one.
+func OpenFrost(dir string) (*FrostSet, error) {
+	if dir == "" {
+		return GeneratedFrost(), nil
+	}
+	photos, err := frost.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	return NewFrostSet(photos...)
+}
+
 // GeneratedFrost returns the set of the images of package frost, which frost takes where it is given no other. Each is generated
 // when frost first draws it, in a tenth to a quarter of a second.
 func GeneratedFrost() *FrostSet {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/attack"
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/corrupt/tables"
@@ -133,7 +134,7 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 	}
 	if slices.Contains(c.Names, "frost") && dir == "" {
 		c.GeneratedFrost = r.FrostDir == ""
-		if c.Plan.Frost, err = frostTextures(r.FrostDir); err != nil {
+		if c.Plan.Frost, err = corrupt.OpenFrost(r.FrostDir); err != nil {
 			return nil, err
 		}
 	}

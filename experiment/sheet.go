@@ -100,7 +100,7 @@ func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 	}
 	if s.FrostDir != "" {
 		var err error
-		if page.Frost, err = frostTextures(s.FrostDir); err != nil {
+		if page.Frost, err = corrupt.OpenFrost(s.FrostDir); err != nil {
 			return nil, err
 		}
 	}

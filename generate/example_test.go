@@ -53,13 +53,9 @@ func Example() {
 	}
 	res, err := generate.Run(context.Background(), generate.Job{
 		Source: &gradients{},
-		Task: generate.Images{
-			Transform: plan.Transform,
-			Views:     plan.Suffixes(),
-			Open: func(state []byte) (data.Sink, error) {
-				return folder.Create(out, nil, folder.SinkOptions{Overwrite: true}, state)
-			},
-		},
+		Task: generate.PipelineTask(plan, 0, func(state []byte) (data.Sink, error) {
+			return folder.Create(out, nil, folder.SinkOptions{Overwrite: true}, state)
+		}),
 		Out:  generate.Output{Path: out},
 		Seed: 1,
 	})
@@ -78,6 +74,62 @@ func Example() {
 	// gradient0-v1.png
 	// gradient0-v2.png
 	// good: true
+}
+
+// ImageNet-C's form of a data set, which gets a second corruption later. Its image of fog at severity 3 is the same whatever else is
+// made.
+func ExampleBenchmark() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	out := generate.Output{Path: filepath.Join(dir, "benchmark")}
+	for _, names := range [][]string{{"fog"}, {"fog", "brightness"}} {
+		b := &generate.Benchmark{
+			Forms:  &transform.Corruptions{Names: names, Severities: []float64{3, 4.5}},
+			Format: "folder", Encoding: data.Encoding{JPEG: true, Quality: 85},
+		}
+		res, err := generate.Run(context.Background(), b.Job(&gradients{}, out, -1))
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(b.Parts(), len(res.Manifest.Files), "files")
+	}
+	fmt.Println(generate.Parts(out))
+	// Output:
+	// [fog/3 fog/4.5] 8 files
+	// [fog/3 fog/4.5 brightness/3 brightness/4.5] 16 files
+	// [brightness/3 brightness/4.5 fog/3 fog/4.5] <nil>
+}
+
+// What a benchmark would take is estimated from a few samples that are made in memory.
+func ExampleBenchmark_Estimate() {
+	b := &generate.Benchmark{
+		Forms:  &transform.Perturbations{Names: []string{"tilt", "shot_noise"}, Difficulties: []int{1, 2}},
+		Format: generate.BenchmarkFormat("cifar10", true),
+	}
+	out := generate.Output{Path: "CIFAR-10-P"}
+	plan, err := b.Estimate(context.Background(), b.Job(&gradients{}, out, 4), 4)
+	if err != nil {
+		panic(err)
+	}
+	for _, p := range plan.Parts {
+		fmt.Println(p.Name, p.Images, p.Files, p.Bytes)
+	}
+	// Output:
+	// tilt 124 1 95360
+	// shot_noise 124 1 95360
+	// shot_noise_2 124 1 95360
+}
+
+// Each of several epochs has an output of its own.
+func ExampleOutput_Epoch() {
+	fmt.Println(filepath.ToSlash(generate.Output{Path: "mixed"}.Epoch(3).Path))
+	fmt.Println(generate.Output{Path: "mixed.npy", File: true}.Epoch(12).Path)
+	// Output:
+	// mixed/epoch-003
+	// mixed-epoch-012.npy
 }
 
 // CIFAR-10-C's form of a data set: an array for each corruption, all severities of it one after the other.

@@ -38,6 +38,14 @@ type Mirror struct {
 	Link bool // those files are hard links to the ones of the first tree
 }
 
+// PipelineWarp returns the map that images of p with a Shared geometry are moved by, for Mirror.Warp.
+func PipelineWarp(p *transform.Pipeline, seed uint64) func(key string, w, h int) annotated.Warp {
+	return func(key string, w, h int) annotated.Warp {
+		m := p.Affine(seed, key, w, h)
+		return annotated.NewWarp([6]float64{m.A, m.B, m.C, m.D, m.E, m.F}, w, h)
+	}
+}
+
 func (t Mirror) open(_ Output, state []byte) (sink, error) {
 	if err := t.check(); err != nil {
 		return nil, err

@@ -224,10 +224,7 @@ func shared(t testing.TB, in *annotated.Tree, dir string) Job {
 	j.Task = Mirror{
 		Tree: in, Dir: dir, Variants: []transform.Variant{{}}, Quality: 90, Transform: plan.Single, Annotations: list,
 		Options: annotated.WarpOptions{MinVisible: 0.1, MaskFill: -1},
-		Warp: func(key string, w, h int) annotated.Warp {
-			m := plan.Affine(j.Seed, key, w, h)
-			return annotated.NewWarp([6]float64{m.A, m.B, m.C, m.D, m.E, m.F}, w, h)
-		},
+		Warp:    PipelineWarp(plan, j.Seed),
 	}
 	return j
 }

@@ -25,6 +25,18 @@ type Output struct {
 	Beside []string
 }
 
+// Epoch returns the output of an epoch, where p is that of several: p/epoch-001, or STEM-epoch-001.EXT of a file.
+func (p Output) Epoch(n int) Output {
+	name := fmt.Sprintf("epoch-%03d", n)
+	if p.File {
+		ext := filepath.Ext(p.Path)
+		p.Path = strings.TrimSuffix(p.Path, ext) + "-" + name + ext
+	} else {
+		p.Path = storage.Join(p.Path, name)
+	}
+	return p
+}
+
 // Names of the records.
 const (
 	ManifestName = "manifest.json"

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/transform"
@@ -50,9 +52,10 @@ const (
 )
 
 // Estimate makes a few samples of the job, evenly spaced over its source, in memory, and says from them what all samples
-// would take in the layout. Nothing is written. part names the part that a variant belongs to, several in a row the same; samples is their
-// number, which the source need not know. A part is a variant of Variants, of other tasks everything. The time is that of reading, making and encoding on this machine; writing to a
-// slow disk comes on top. The error is the source's, or that of a sample where none can be made.
+// would take in the layout. Nothing is written. samples is their number, which the source need not know. part names the part that
+// a variant of Variants belongs to, several in a row the same; nil: everything is one part, called as the output. The time is that
+// of reading, making and encoding on this machine; writing to a slow disk comes on top. The error is the source's, or that of a
+// sample where none can be made.
 func Estimate(ctx context.Context, j Job, samples int, layout Layout, part func(variant int) string) (*Plan, error) {
 	if j.Workers <= 0 {
 		j.Workers = runtime.GOMAXPROCS(0)
@@ -79,7 +82,10 @@ func Estimate(ctx context.Context, j Job, samples int, layout Layout, part func(
 	plan.Time = time.Duration(float64(t.busy) / float64(t.made) * float64(samples) / float64(min(j.Workers, runtime.GOMAXPROCS(0))))
 	each := func(n int64) int64 { return int64(float64(n) / float64(t.made) * float64(samples)) }
 	for i, v := range t.variants {
-		name := part(i)
+		name := cmp.Or(j.Out.Path, formats.Standard)
+		if part != nil {
+			name = part(i)
+		}
 		if n := len(plan.Parts); n == 0 || plan.Parts[n-1].Name != name {
 			plan.Parts = append(plan.Parts, PartPlan{Name: name})
 		}
@@ -178,6 +184,12 @@ func (t *trial) add(c *cell, took time.Duration, err error) {
 	for _, p := range c.parts.All() {
 		count(p.Variant, len(p.Data))
 	}
+}
+
+// SinkLayout is the layout of what formats.Create makes at path, with views of each sample. The error is formats.Layout's.
+func SinkLayout(path string, o formats.SinkOptions, views int) (l Layout, err error) {
+	l.Append, l.Size, err = formats.Layout(path, o, views)
+	return l, err
 }
 
 // ArrayLayout is the layout of the arrays of [OpenArrays]: a file a part, three bytes a pixel, or one in gray.

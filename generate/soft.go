@@ -42,6 +42,15 @@ type SoftImages struct {
 	Classes int
 }
 
+// PipelineTask returns the task that makes the images of p: [SoftImages] where its Mix takes partners, which p.Source has then,
+// otherwise [Images]. classes is the number of classes, 0 where it is not known; open is as in Images.
+func PipelineTask(p *transform.Pipeline, classes int, open func(state []byte) (data.Sink, error)) Task {
+	if p.Mix != nil && p.Mix.NeedsPartner() {
+		return SoftImages{Transform: p.SoftTransform, Views: p.Suffixes(), Open: open, Classes: classes}
+	}
+	return Images{Transform: p.Transform, Views: p.Suffixes(), Open: open}
+}
+
 func (t SoftImages) worker() worker { return &softWorker{transform: t.Transform()} }
 
 func (t SoftImages) images() int { return len(views(t.Views)) }

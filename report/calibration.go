@@ -17,17 +17,25 @@ func (b *builder) calibration(base, name string) error {
 		sets = append(sets, dataset(base, f))
 	}
 	var tables []*Table
+	add := func(t *Table) {
+		if len(t.Columns) > 0 {
+			t.Caption = "RMS and MAD: adaptive bins of 100; ECE, classwise ECE and Max: 15 bins of equal width" + t.Caption + ". " +
+				statistics(t.Rows)
+			tables = append(tables, t)
+		}
+	}
 	for _, set := range sets {
-		t := b.grid(set+" calibration", "Calibration on "+results.DisplayName(set), calibrationColumns(set), b.subjects)
-		if len(t.Columns) == 0 {
-			continue
-		}
-		t.Caption = "RMS and MAD: adaptive bins of 100; ECE, classwise ECE and Max: 15 bins of equal width"
+		t := b.grid(set+" calibration", "Calibration on "+results.DisplayName(set), calibrationColumns(set, ""), b.subjects)
 		if set != base {
-			t.Caption += "; means over corruptions and severities"
+			t.Caption = "; means over corruptions and severities"
 		}
-		t.Caption += ". " + statistics(t.Rows)
-		tables = append(tables, t)
+		add(t)
+	}
+	for _, c := range b.partCells(base) {
+		if c.Part != "" {
+			add(b.grid(base+" calibration "+c.Part, "Calibration on "+results.DisplayName(base)+", "+c.Part,
+				calibrationColumns(base, c.Part), b.subjects))
+		}
 	}
 	diagrams, err := b.diagrams(base, name)
 	if err != nil {
@@ -50,15 +58,15 @@ func (b *builder) calibration(base, name string) error {
 	return nil
 }
 
-// calibrationColumns are the metrics of calibration and the proper scores of a data set.
-func calibrationColumns(set string) (cols []col) {
+// calibrationColumns are the metrics of calibration and the proper scores of a data set, or of a part of it.
+func calibrationColumns(set, part string) (cols []col) {
 	const skipped = "without the last bin"
 	for _, m := range []string{
 		results.RMSCalibration, skipped, results.MADCalibration, results.ECE, results.SmoothECE, results.ClasswiseECE,
 		results.MaxCalibration, results.Brier, results.BrierBinary, results.BrierRefinement, results.NLL, results.AURRA,
 		results.AURC, results.ExcessAURC, results.SoftF1, results.Temperature,
 	} {
-		c := results.Cell{Dataset: set, Metric: m}
+		c := results.Cell{Dataset: set, Metric: m, View: results.View{Part: part}}
 		if m == skipped {
 			c.Metric, c.SkipLast = results.RMSCalibration, true
 		}

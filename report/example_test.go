@@ -11,6 +11,7 @@ import (
 
 	"github.com/augmix-go/augmix/report"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
 
 func ExampleBuild() {
@@ -88,4 +89,48 @@ func ExampleReport_Select() {
 	fmt.Println(strings.Contains(tex.String(), "mine & 5.0 & 12.0"))
 	// Output:
 	// true
+}
+
+// Models side by side, as augmix run ends.
+func ExampleWriteComparison() {
+	rows := []results.Row{
+		{Model: "standard", Dataset: "cifar10", Metric: results.Top1Error, Value: 0.054},
+		{Model: "augmix", Dataset: "cifar10", Metric: results.Top1Error, Value: 0.049},
+		{Model: "standard", Dataset: "cifar10-c", Metric: results.Top1Error, Value: 0.264},
+		{Model: "augmix", Dataset: "cifar10-c", Metric: results.Top1Error, Value: 0.112},
+	}
+	report.WriteComparison(os.Stdout, []string{"standard", "augmix"}, rows)
+	// Output:
+	//                standard  augmix
+	//   clean error      5.4     4.9*
+	//       C error     26.4    11.2*
+	// percent; * is the best of its line
+}
+
+// What augmix score prints of saved probabilities.
+func ExampleWriteScores() {
+	dir, err := os.MkdirTemp("", "scores")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "net.csv")
+	if err := os.WriteFile(path, []byte("label,prob_0,prob_1\n0,0.9,0.1\n1,0.3,0.7\n1,0.6,0.4\n1,0.2,0.8\n"), 0o644); err != nil {
+		panic(err)
+	}
+	r, err := score.Files{Path: path}.Score(context.Background(), score.Options{Dataset: "cats-dogs"})
+	if err != nil {
+		panic(err)
+	}
+	r.Path = filepath.Base(r.Path)
+	report.WriteScores(os.Stdout, []*score.Result{r}, nil, false)
+	// Output:
+	// net on cats-dogs: 2 classes, probabilities (net.csv)
+	//   note: adaptive calibration: 4 images fill no bin
+	//
+	// METRIC       VALUE    ROWS
+	// Error        25.00 %  4
+	// ECE          30.00 %  4
+	// NLL          0.4004   4
+	// Brier score  0.2500   4
 }

@@ -21,13 +21,11 @@ func (b *builder) headlines() error {
 	for i, s := range b.subjects {
 		h := Headline{Model: s.Name, What: s.training(), Color: s.Color}
 		for _, base := range b.bases() {
-			find, err := b.find(i, base)
+			finds, err := b.finds(i, base)
 			if err != nil {
 				return err
 			}
-			if find != "" {
-				h.Finds = append(h.Finds, find)
-			}
+			h.Finds = append(h.Finds, finds...)
 		}
 		if h.What != "" || len(h.Finds) > 0 {
 			b.rep.Headlines = append(b.rep.Headlines, h)
@@ -50,17 +48,41 @@ func robustness(base string) []col {
 	return list
 }
 
-// find is a sentence about a model: its error under corruption, for the first model beside the clean one, for others against
-// that of the first.
-func (b *builder) find(model int, base string) (string, error) {
+// finds are the sentences about a model: on the data set, and on each of its parts.
+func (b *builder) finds(model int, base string) ([]string, error) {
+	cells := [][]col{robustness(base)}
+	for _, c := range b.partCells(base) {
+		if c.Part != "" {
+			cells = append(cells, []col{metricCol("Error", c)})
+		}
+	}
+	var finds []string
+	for _, cols := range cells {
+		find, err := b.find(model, base, cols)
+		if err != nil {
+			return nil, err
+		}
+		if find != "" {
+			finds = append(finds, find)
+		}
+	}
+	return finds, nil
+}
+
+// find is a sentence about the first of the columns that a model has: for the first model beside its clean error, for others
+// against that of the first.
+func (b *builder) find(model int, base string, cols []col) (string, error) {
 	s, ref := b.subjects[model], b.subjects[0]
-	for _, c := range robustness(base) {
+	for _, c := range cols {
 		mine, first := s.Get(c.cell), ref.Get(c.cell)
 		if !mine.Has() {
 			continue
 		}
 		say := func(n *Number) string { return (&Cell{Number: *n}).value(&c.Column) }
 		text := fmt.Sprintf("%s on %s ", c.Head, results.DisplayName(c.cell.Dataset))
+		if c.cell.Part != "" {
+			text = fmt.Sprintf("%s on %s, %s: ", c.Head, results.DisplayName(c.cell.Dataset), c.cell.Part)
+		}
 		if model == 0 || !first.Has() {
 			text += say(&mine) + " %"
 			if iv := (&Cell{Number: mine}).interval(&c.Column); iv != "" {

@@ -22,7 +22,11 @@ func (b *builder) parts(base string) {
 	}
 	shown := b.withPaper(cols, 1)
 	t := b.grid(base+" parts", "Errors on parts of "+results.DisplayName(base), cols, shown)
-	t.Caption = "Top-1 error on the images of each part. Of published accuracies: what they lack of 1. " + statistics(t.Rows)
+	t.Caption = "Top-1 error on the images of each part. "
+	if len(shown) > len(b.subjects) {
+		t.Caption += "Of published accuracies: what they lack of 1. "
+	}
+	t.Caption += statistics(t.Rows)
 
 	plot := &chart.Plot{
 		Title: t.Title, Kind: chart.Points, Across: true, Width: pageWidth,

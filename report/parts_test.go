@@ -20,6 +20,9 @@ func TestParts(t *testing.T) {
 		r.Part = p.part
 		rows = append(rows, r)
 	}
+	c := row("m", "icons-50", "", 0, results.RMSCalibration, 0.25)
+	c.Part = "subtype"
+	rows = append(rows, c)
 	rep := build(t, runOf(t, "r", append(rows, row("elsewhere", "cifar10", "", 0, results.Top1Error, 0.1))...))
 	f := rep.figure("Errors on parts of ICONS-50")
 	p := only(t, f)
@@ -39,6 +42,13 @@ func TestParts(t *testing.T) {
 	g := rep.table(t, "Errors on parts of ICONS-50")
 	if len(g.Columns) != 4 || len(g.Rows) != 5 {
 		t.Errorf("%d columns, %d rows", len(g.Columns), len(g.Rows))
+	}
+	i := slices.IndexFunc(rep.Headlines, func(h Headline) bool { return h.Model == "m" })
+	if i < 0 || !slices.Contains(rep.Headlines[i].Finds, "Error on ICONS-50, subtype: 40.0 %.") {
+		t.Errorf("%+v", rep.Headlines)
+	}
+	if k := rep.table(t, "Calibration on ICONS-50, subtype"); len(k.Columns) != 1 {
+		t.Errorf("%d columns of calibration", len(k.Columns))
 	}
 	if build(t, runOf(t, "r", row("m", "cifar10", "", 0, results.Top1Error, 0.1))).figure("Errors on parts of CIFAR-10") != nil {
 		t.Error("parts of a data set that has none")

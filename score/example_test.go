@@ -138,6 +138,28 @@ func ExampleCompare() {
 	// -10.00 % [-14.00, -6.00]
 }
 
+// The outcome of each prediction, beside the rows: package report draws paired differences of runs that have both.
+func ExampleWriteRecords() {
+	dir, err := os.MkdirTemp("", "run")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "probs.csv")
+	if err := os.WriteFile(path, []byte("label,prob_0,prob_1\n0,0.9,0.1\n1,0.6,0.4\n"), 0o644); err != nil {
+		panic(err)
+	}
+	r, err := score.Files{Path: path}.Score(context.Background(), score.Options{Model: "net", Dataset: "cats-dogs", Keep: true})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(results.WriteFile(filepath.Join(dir, results.FileName), r.Rows))
+	fmt.Println(score.WriteRecords(filepath.Join(dir, "records.npz"), r))
+	// Output:
+	// <nil>
+	// <nil>
+}
+
 // Out-of-distribution detection from scores: larger is less like the training data.
 func ExampleDetection() {
 	test := []float64{-0.9, -0.8, -0.7, -0.95}

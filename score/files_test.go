@@ -136,13 +136,12 @@ func TestForms(t *testing.T) {
 	if notes := strings.Join(n.Notes, "\n"); !strings.Contains(notes, "errors only") || len(n.Notes) != 3 {
 		t.Errorf("notes %s", notes)
 	}
-	w, err := records.Create(filepath.Join(t.TempDir(), records.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Abort()
-	if err := n.WriteRecords(w); !errors.Is(err, ErrOption) {
+	dir := t.TempDir()
+	if err := WriteRecords(filepath.Join(dir, records.FileName), n); !errors.Is(err, ErrOption) {
 		t.Errorf("records of class numbers: error %v", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, error %v", left, err)
 	}
 }
 

@@ -35,7 +35,7 @@ type Options struct {
 	Bootstrap  Bootstrap
 	// PerClass takes the error of each class of clean images, and what classes are confused with, see [Classes].
 	PerClass bool
-	// Keep the outcome of every prediction also without intervals: for [Compare] and [Result.WriteRecords].
+	// Keep the outcome of every prediction also without intervals: for [Compare] and [WriteRecords].
 	Keep bool
 }
 

@@ -282,9 +282,25 @@ func (c *Cell) what() string {
 	return c.Corruption
 }
 
-// WriteRecords adds the outcome of each prediction to a file of records, for paired comparisons in reports. Cells without
-// labeled predictions have none. The error wraps [ErrOption] for predicted classes alone, which are not enough for a record.
-func (r *Result) WriteRecords(w *records.Writer) error {
+// WriteRecords writes the outcome of each prediction of the models, which Options.Keep has kept, to a file of the name, such as
+// records.npz beside a results.jsonl: reports compare by pairs with it. Cells without labeled predictions have no outcomes. The
+// error wraps [ErrOption] for predicted classes alone, which are not enough.
+func WriteRecords(name string, models ...*Result) error {
+	w, err := records.Create(name)
+	if err != nil {
+		return err
+	}
+	for _, m := range models {
+		if err := m.addTo(w); err != nil {
+			w.Abort()
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return w.Close()
+}
+
+// addTo adds the outcomes to a file of records.
+func (r *Result) addTo(w *records.Writer) error {
 	for _, c := range r.cells {
 		if c.numbers {
 			return fmt.Errorf("%w: records of predicted classes alone (allowed: logits or probabilities)", ErrOption)

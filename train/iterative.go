@@ -16,10 +16,10 @@ import (
 
 	"github.com/augmix-go/augmix/corrupt/all"
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/internal/fvis"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/mixset/fvis"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/graph"

@@ -141,3 +141,9 @@ func ExampleParseGroups() {
 	// street/2 true
 	// forest/1 false
 }
+
+// Which corruptions move pixels, so that boxes drawn on the clean image fit no more.
+func ExampleMoving() {
+	fmt.Println(transform.Moving([]string{"fog", "elastic_transform", "rotate"}))
+	// Output: [elastic_transform rotate]
+}

@@ -2,6 +2,7 @@ package transform
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
@@ -62,4 +63,15 @@ func GeometryTable() []GeometryInfo {
 	}
 	add("P", motions, perturb.Names(true))
 	return rows
+}
+
+// Moving returns those of the corruptions and perturbations that move pixels, so that boxes and masks which stay fit no more.
+func Moving(names []string) []string {
+	var moving []string
+	for _, r := range GeometryTable() {
+		if r.Moves && slices.Contains(names, r.Name) && !slices.Contains(moving, r.Name) {
+			moving = append(moving, r.Name)
+		}
+	}
+	return moving
 }

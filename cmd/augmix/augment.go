@@ -3,14 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
-	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/transform"
@@ -179,9 +176,7 @@ func (c *augmentCmd) epochs(
 	outs := []generate.Output{out}
 	for e := range c.Epochs {
 		if c.Epochs > 1 {
-			at := out
-			at.Path = epochPath(out, first+e)
-			outs = append(outs[:e], at)
+			outs = append(outs[:e], out.Epoch(first+e))
 		}
 	}
 	deleted := make([]bool, len(outs))
@@ -224,9 +219,9 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 		return summary{}, err
 	}
 	g := generation{
-		app: a, command: "augment", options: c, seed: c.Seed, running: &c.running, source: shuffled, in: c.In, out: out, each: c.Views,
-		layout: c.layout(c.Out, src.Info(), c.Views), epochs: c.Epochs, count: counter(a, &c.input, c.In, c.selecting),
-		shard: sh, perShard: c.PerShard, total: src.Info().Len,
+		Job: generate.Job{Source: shuffled, In: c.In, Out: out, Seed: c.Seed, PerShard: c.PerShard},
+		app: a, command: "augment", options: c, running: &c.running, each: c.Views, shard: sh, total: src.Info().Len,
+		layout: c.layout(a, c.Out, src.Info(), c.Views), epochs: c.Epochs, count: counter(a, &c.input, c.In, c.selecting),
 	}
 	if !sh.Whole() && g.total < 0 {
 		if g.total, err = g.count(); err != nil {
@@ -236,39 +231,32 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 	if c.weights != "" {
 		g.notes = []generate.Option{{Name: "networks", Value: c.weights}}
 	}
-	task := func(out generate.Output) generate.Task {
-		return generate.Images{Transform: plan.Transform, Views: plan.Suffixes(), Open: c.opener(a, out, src.Info().Classes, c.axis())}
-	}
 	if plan.Mix.NeedsPartner() {
-		classes, err := c.partners(a, plan, src)
-		if err != nil {
+		if err := c.partners(a, plan, src); err != nil {
 			return summary{}, err
 		}
-		plain := task
-		task = func(out generate.Output) generate.Task {
-			t := plain(out).(generate.Images)
-			return generate.SoftImages{Transform: plan.SoftTransform, Views: t.Views, Open: t.Open, Classes: classes}
-		}
 	}
-	g.task = task(out)
+	classes := src.Info().Classes
+	task := func(out generate.Output) generate.Task {
+		return generate.PipelineTask(plan, len(classes), c.opener(a, out, classes, c.axis()))
+	}
+	g.Task = task(out)
 	g.taskOf = func(dir string, _ int) generate.Task { return task(generate.Output{Path: dir}) }
 	return g.run()
 }
 
-// partners gives the mix the samples to take partners from, in the order of IN, so that they do not depend on --shuffle. It
-// returns the number of classes, 0 where it is not known.
-func (c *augmentCmd) partners(a *app, plan *transform.Pipeline, src data.Source) (int, error) {
+// partners gives the mix the samples to take partners from, in the order of IN, so that they do not depend on --shuffle.
+func (c *augmentCmd) partners(a *app, plan *transform.Pipeline, src data.Source) error {
 	var ok bool
 	if plan.Source, ok = src.(data.Indexed); !ok {
-		return 0, fmt.Errorf("%w: --mix %s takes partners from anywhere in the data set, and %s (%s) "+
+		return fmt.Errorf("%w: --mix %s takes partners from anywhere in the data set, and %s (%s) "+
 			"cannot be read at random; convert it first (augmix data convert)", data.ErrUnsupported, plan.Mix, c.In, src.Info().Format)
 	}
-	classes := len(src.Info().Classes)
-	if classes == 0 && c.row(c.Out).Name == "wds" {
+	if len(src.Info().Classes) == 0 && c.row(c.Out).Name == "wds" {
 		a.say("soft labels are in %s and not in the tar files: a classes.txt beside IN would say how many classes there are",
 			generate.TargetsName)
 	}
-	return classes, nil
+	return nil
 }
 
 // axis is the length of the axis of views in an array, 0 for none.
@@ -303,16 +291,6 @@ func (c *augmentCmd) side(a *app, r *transform.Pipeline) (int, error) {
 		n = r.Size
 	}
 	return n, err
-}
-
-// epochPath is where an epoch goes when there are several.
-func epochPath(p generate.Output, epoch int) string {
-	name := fmt.Sprintf("epoch-%03d", epoch)
-	if !p.File {
-		return storage.Join(p.Path, name)
-	}
-	ext := filepath.Ext(p.Path)
-	return strings.TrimSuffix(p.Path, ext) + "-" + name + ext
 }
 
 // pipeline checks the flags and resolves them: what stays in c is what is recorded.

@@ -14,7 +14,7 @@ import (
 // wantsTree reports whether the input has annotations and the output is to be the same tree.
 func (c *augmentCmd) wantsTree() bool {
 	if c.OutputFormat != "" || c.In == formats.Standard || c.Out == formats.Standard || filepath.Ext(c.Out) != "" {
-		return c.OutputFormat == treeFormat
+		return c.OutputFormat == generate.FormatTree
 	}
 	return c.InputFormat == annotated.Name || c.InputFormat == "" && (c.Images != nil || annotated.Detect(c.In) != "")
 }
@@ -92,24 +92,24 @@ func (c *augmentCmd) epochTree(a *app, plan *transform.Pipeline, out generate.Ou
 		return summary{}, err
 	}
 	defer src.Close()
-	var tree treeOut
-	if err := tree.open(a, &c.input, c.In, c.Out, src.Info()); err != nil {
+	tree, err := c.openTree(c.In, c.Out, src.Info())
+	if err != nil {
 		return summary{}, err
 	}
 	src = c.take(src)
 	task := generate.Mirror{
-		Tree: tree.found, Dir: out.Local().Path, Variants: []transform.Variant{{}}, Quality: c.Quality, Transform: plan.Single,
+		Tree: tree, Dir: out.Local().Path, Variants: []transform.Variant{{}}, Quality: c.Quality, Transform: plan.Single,
 	}
 	g := generation{
-		app: a, command: "augment", options: c, seed: c.Seed, running: &c.running, source: src, in: c.In, out: out, each: 1,
-		layout: task.Layout(), epochs: c.Epochs,
+		Job: generate.Job{Source: src, In: c.In, Out: out, Seed: c.Seed}, app: a, command: "augment", options: c, running: &c.running,
+		each: 1, layout: task.Layout(), epochs: c.Epochs,
 	}
 	if c.Geometry == "" {
-		tree.warn(a, nil, src.Info().Len)
-		g.task = task
+		a.warnTree(tree, nil, src.Info().Len)
+		g.Task = task
 		return g.run()
 	}
-	if task.Annotations, err = tree.found.Annotations(nil); err != nil {
+	if task.Annotations, err = tree.Annotations(nil); err != nil {
 		return summary{}, err
 	}
 	tellLoose(a, task.Annotations.Loose())
@@ -118,12 +118,9 @@ func (c *augmentCmd) epochTree(a *app, plan *transform.Pipeline, out generate.Ou
 		task.Options.MaskFill = *c.MaskFill
 	}
 	if !c.Plan { // which counts images alone
-		task.Warp = func(key string, w, h int) annotated.Warp {
-			m := plan.Affine(c.Seed, key, w, h)
-			return annotated.NewWarp([6]float64{m.A, m.B, m.C, m.D, m.E, m.F}, w, h)
-		}
+		task.Warp = generate.PipelineWarp(plan, c.Seed)
 	}
-	g.task = task
+	g.Task = task
 	s, err := g.run()
 	if tally := task.Annotations.Tally(); tally != "" && err == nil {
 		a.say("objects of this run: %s", tally)

@@ -156,12 +156,14 @@ func (c *corruptCmd) Run(a *app) error {
 	}
 	e := expansion{
 		generation: generation{
-			app: a, command: "corrupt", options: c, seed: c.Seed, running: &c.running, in: c.In, perShard: c.PerShard,
+			app: a, command: "corrupt", options: c, running: &c.running, Job: generate.Job{In: c.In, Seed: c.Seed},
+			bench: &generate.Benchmark{
+				Encoding: data.Encoding{JPEG: c.Image == "jpeg", Quality: c.Quality}, PerShard: c.PerShard, Link: c.Carry == "link",
+			},
 		},
-		path: c.Out, image: data.Encoding{JPEG: c.Image == "jpeg", Quality: c.Quality},
-		selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing, tree: treeOut{carrying: c.carrying},
+		path: c.Out, selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
 	}
-	if err := e.open(&c.OutputFormat); err != nil {
+	if err := e.open(&c.OutputFormat, false); err != nil {
 		return err
 	}
 	defer e.close()
@@ -170,7 +172,7 @@ func (c *corruptCmd) Run(a *app) error {
 		return err
 	}
 	c.Subset, c.Severity = plan.Names, transform.FormatSeverities(plan.Severities)
-	e.tree.warn(a, plan.Names, e.source.Info().Len)
+	a.warnTree(e.bench.Tree, plan.Names, e.Source.Info().Len)
 	if slices.Contains(plan.Names, "frost") {
 		if plan.Frost, err = c.textures(a); err != nil {
 			return err
@@ -191,20 +193,11 @@ func (c *corruptCmd) Run(a *app) error {
 	if plan.Own = append(profile.Own(), own...); styles != "" {
 		e.notes = append(e.notes, generate.Option{Name: "style_transfer", Value: styles})
 	}
-	e.of = func(keep func(transform.Variant) bool) ([]transform.Variant, func() transform.MultiTransform) {
-		some := *plan
-		some.Only = keep
-		return some.Variants(), some.Transform
-	}
-	e.wide = !plan.Published()
 	options := []string{"subset"}
-	if !e.inArrays() {
+	if !e.bench.Arrays() {
 		options = append(options, "severity")
 	}
-	if err := e.setParts(asked, options...); err != nil {
-		return err
-	}
-	return e.run()
+	return e.run(plan, asked, options...)
 }
 
 // expand resolves the corruptions and severities of the plan: those that are asked for, which it returns, and those that a
@@ -227,7 +220,7 @@ func (c *corruptCmd) expand(e *expansion, plan *transform.Corruptions) (asked []
 		return nil, err
 	}
 	plan.Severities = severities
-	if have := (&transform.Corruptions{Names: names}); e.format == "npy" && e.have != nil && have.Published() != plan.Published() {
+	if have := (&transform.Corruptions{Names: names}); e.bench.Format == "npy" && e.have != nil && have.Published() != plan.Published() {
 		return nil, usagef("-o %s: with corruptions of cbar, labels.npy is int64, without uint8, so that these corruptions need another output", e.path)
 	}
 	return wanted.Variants(), nil

@@ -58,11 +58,12 @@ func (c *dataConvert) Run(a *app) error {
 	if src, err = c.order(c.take(c.keepLayout(&c.input, c.In, c.Out, src)), c.Seed, 0); err != nil {
 		return err
 	}
-	plan := transform.Prepared(c.Size, filter, c.Crop)
+	classes := src.Info().Classes
+	task := generate.PipelineTask(transform.Prepared(c.Size, filter, c.Crop), len(classes), c.opener(a, out, classes, 0))
 	g := generation{
-		app: a, command: "data convert", options: c, seed: c.Seed, running: &c.running, source: src, in: c.In, out: out, each: 1,
-		layout: c.layout(c.Out, src.Info(), 1), count: counter(a, &c.input, c.In, c.selecting),
-		task: generate.Images{Transform: plan.Transform, Open: c.opener(a, out, src.Info().Classes, 0)},
+		Job: generate.Job{Source: src, In: c.In, Out: out, Seed: c.Seed, Task: task},
+		app: a, command: "data convert", options: c, running: &c.running, each: 1,
+		layout: c.layout(a, c.Out, src.Info(), 1), count: counter(a, &c.input, c.In, c.selecting),
 	}
 	s, err := g.run()
 	if err != nil {

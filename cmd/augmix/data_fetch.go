@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/augmix-go/augmix/internal/fetch"
+	"github.com/augmix-go/augmix/data/fetch"
 	"github.com/augmix-go/augmix/internal/progress"
 )
 

@@ -125,7 +125,7 @@ func (r infoResult) text(w io.Writer, all bool) {
 		} else {
 			fmt.Fprintln(w, terminal.Count(len(classes), "class"))
 		}
-		table(w, "LABEL\tCOUNT\tNAME", func(row func(...any)) {
+		terminal.Table(w, "LABEL\tCOUNT\tNAME", func(row func(...any)) {
 			for _, k := range classes {
 				row(k.Label, k.Count, k.Name)
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/data/annotated"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/generate"
@@ -58,19 +56,11 @@ func (f *sharding) shard(a *app) (generate.Shard, error) {
 	return sh, nil
 }
 
-// expansion is a run that makes many data sets of one, as augmix corrupt and augmix perturb do.
+// expansion is a run that makes a benchmark, as augmix corrupt and augmix perturb do.
 type expansion struct {
 	generation
-	path     string // OUT
-	format   string // of the output, auto until open has resolved it
-	image    data.Encoding
-	frames   bool // a variant is a sequence
-	wide     bool // labels of 64 bits
-	variants []transform.Variant
-	have     []string // parts that are in OUT already
-	tree     treeOut  // of the format tree
-	// of returns the variants for which keep is true and what makes them; a nil keep means all.
-	of func(keep func(transform.Variant) bool) ([]transform.Variant, func() transform.MultiTransform)
+	path string   // OUT
+	have []string // parts that are in OUT already
 
 	selecting *selecting
 	input     *input
@@ -83,54 +73,53 @@ const fileFormat = "file"
 
 // open checks the flags, opens the source (of a set with several parts the test part, of which benchmarks are made) and
 // resolves the output's format into *format, so that args.yaml says it.
-func (e *expansion) open(format *string) (err error) {
+func (e *expansion) open(format *string, frames bool) (err error) {
 	for _, err := range []error{e.preparing.check(), e.running.check()} {
 		if err != nil {
 			return err
 		}
 	}
-	if e.format, err = outputFormat(*format, e.path, e.frames); err != nil {
+	if e.bench.Format, err = outputFormat(*format, e.path, frames); err != nil {
 		return err
 	}
-	if e.source, err = e.input.openSplit(e.app, e.in, "test"); err != nil {
+	if e.Source, err = e.input.openSplit(e.app, e.In, "test"); err != nil {
 		return err
 	}
-	if e.format == "auto" {
-		e.format = formatFor(e.source.Info().Format)
-		if e.format == formats.MedMNIST && e.frames {
-			e.format = "npy"
-		}
+	info := e.Source.Info()
+	if e.bench.Format == "auto" {
+		e.bench.Format = generate.BenchmarkFormat(info.Format, frames)
 	}
-	if e.format == formats.MedMNIST {
-		e.source = e.input.inGray(e.source)
+	if e.bench.Format == formats.MedMNIST {
+		e.Source = e.input.inGray(e.Source)
 	}
-	if e.format == treeFormat {
-		if err := e.tree.open(e.app, e.input, e.in, e.path, e.source.Info()); err != nil {
+	if e.bench.Format == generate.FormatTree {
+		if e.bench.Tree, err = e.input.openTree(e.In, e.path, info); err != nil {
 			return err
 		}
 		if e.preparing.Size > 0 || e.preparing.Crop > 0 {
 			return usagef("--size and --crop do not go with --output-format tree: annotations would not fit")
 		}
 	}
-	if e.format != fileFormat {
-		*format = e.format
+	if e.bench.Format != fileFormat {
+		*format = e.bench.Format
 	}
+	e.bench.Classes, e.bench.Split, e.bench.Stdout = info.Classes, info.Part, e.app.out
 	return e.selectSamples()
 }
 
 // selectSamples applies the flags of which samples are taken, and in which order.
 func (e *expansion) selectSamples() error {
-	if err := e.selecting.check(e.inArrays() || e.format == "wds"); err != nil {
+	if err := e.selecting.check(e.bench.Arrays() || e.bench.Format == "wds"); err != nil {
 		return err
 	}
-	src, err := e.selecting.order(e.selecting.take(e.source), e.seed, 0)
+	src, err := e.selecting.order(e.selecting.take(e.Source), e.Seed, 0)
 	if err == nil {
-		e.source = src
+		e.Source = src
 	}
 	return err
 }
 
-func (e *expansion) close() { _ = e.source.Close() }
+func (e *expansion) close() { _ = e.Source.Close() }
 
 // outputFormat checks the format of the output at path, and resolves auto where path is one image.
 func outputFormat(format, path string, frames bool) (string, error) {
@@ -145,19 +134,6 @@ func outputFormat(format, path string, frames bool) (string, error) {
 	return format, nil
 }
 
-// formatFor returns the output's format that suits an input's.
-func formatFor(input string) string {
-	switch input {
-	case "cifar10", "cifar100", "npy", "npz":
-		return "npy"
-	case "wds", formats.MedMNIST:
-		return input
-	case annotated.Name:
-		return treeFormat
-	}
-	return "folder"
-}
-
 // side returns the shorter side of the first image that can be read, after the preparation.
 func (e *expansion) side() (int, error) {
 	switch {
@@ -165,81 +141,39 @@ func (e *expansion) side() (int, error) {
 		return e.preparing.Crop, nil
 	case e.preparing.Size > 0:
 		return e.preparing.Size, nil
-	case e.in == formats.Standard:
+	case e.In == formats.Standard:
 		return 0, usagef("--bar-profile auto needs the size of images, which is not known before standard input is read; " +
 			"say cifar or imagenet")
 	}
-	src, err := e.input.open(e.app, e.in)
-	if err != nil {
-		return 0, err
-	}
-	defer src.Close()
-	w, h, err := data.FirstSize(src)
-	return min(w, h), within(e.in, err)
+	w, h, err := e.input.firstSize(e.app, e.In)
+	return min(w, h), err
 }
 
 // countSamples finds out how many samples there are, reading to the end where only that says.
 func (e *expansion) countSamples() (int, error) {
-	if n := e.source.Info().Len; n >= 0 {
+	if n := e.Source.Info().Len; n >= 0 {
 		return n, nil
 	}
-	if e.in == formats.Standard {
+	if e.In == formats.Standard {
 		return 0, usagef("arrays and shards need the number of images, which is not known before standard input is read; " +
 			"use a file, or --output-format folder without --shard")
 	}
-	src, err := e.input.open(e.app, e.in)
-	if err != nil {
-		return 0, err
-	}
-	defer src.Close()
-	return data.Count(e.selecting.take(src))
+	return e.selecting.count(e.app, e.input, e.In)
 }
-
-// partName is what a variant is called among the parts of the output: an array holds all severities.
-func (e *expansion) partName(v transform.Variant) string {
-	if e.inArrays() {
-		return v.Name
-	}
-	return v.Dir()
-}
-
-// inArrays reports whether all severities of a corruption go to one array.
-func (e *expansion) inArrays() bool { return e.format == "npy" || e.format == formats.MedMNIST }
 
 // findParts finds out which parts a finished OUT holds already, for the command to add them to what is asked for.
 func (e *expansion) findParts() (err error) {
-	if e.path == formats.Standard || e.format == fileFormat || e.running.Force || e.sharding.Shard != "" {
+	if e.path == formats.Standard || e.bench.Format == fileFormat || e.running.Force || e.sharding.Shard != "" {
 		return nil
 	}
 	e.have, err = generate.Parts(generate.Output{Path: storage.Clean(e.path)})
 	return err
 }
 
-// setParts says which parts the output consists of and how some of them are made. asked are the variants that the command
-// line asks for, options the flags that only say which parts there are.
-func (e *expansion) setParts(asked []transform.Variant, options ...string) error {
-	e.variants, _ = e.of(nil)
-	if e.have != nil {
-		if err := transform.CheckUnion(e.variants, asked, e.have, e.partName); err != nil {
-			return err
-		}
-	}
-	for _, v := range e.variants {
-		if name := e.partName(v); !slices.Contains(e.parts, name) {
-			e.parts = append(e.parts, name)
-		}
-	}
-	e.partOptions = options
-	e.generation.partTask = func(dir string, parts []string) generate.Task {
-		return e.partsTask(dir, e.total, func(v transform.Variant) bool { return slices.Contains(parts, e.partName(v)) })
-	}
-	return nil
-}
-
 // tellParts says what is added to an output.
 func (e *expansion) tellParts() {
 	var more []string
-	for _, part := range e.parts {
+	for _, part := range e.Parts {
 		if !slices.Contains(e.have, part) {
 			more = append(more, part)
 		}
@@ -254,137 +188,69 @@ func (e *expansion) tellParts() {
 	}
 }
 
-// setLayout says how the output keeps images, for --plan.
-func (e *expansion) setLayout() (err error) {
-	e.partOf = func(variant int) string {
-		if e.inArrays() || e.variants[variant].Severity == 0 {
-			return e.variants[variant].Name
+// check refuses what the output's format cannot be.
+func (e *expansion) check() error {
+	switch variants := e.bench.Forms.Variants(); e.bench.Format {
+	case generate.FormatTree:
+		if variants[0].Sequence && !e.shard.Whole() {
+			return usagef("--shard does not go with perturb and --output-format tree: a part does not know the trees of the others")
 		}
-		return e.variants[variant].Dir()
-	}
-	if n := e.source.Info().Len; !e.shard.Whole() && n >= 0 {
-		from, to := e.shard.Range(n)
-		e.source = data.Slice(e.source, from, to)
-	}
-	e.generation.count = e.countSamples
-	switch e.format {
-	case "npy", formats.MedMNIST:
-		e.layout = generate.ArrayLayout()
-	case "wds", fileFormat:
-		e.layout.Append, e.layout.Size, err = formats.Layout(e.path, formats.SinkOptions{
-			Format: e.format, Encoding: e.image, PerShard: e.perShard, Classes: e.source.Info().Classes,
-		}, 1)
-	case treeFormat:
-		e.layout = generate.Mirror{}.Layout()
-	default:
-		e.layout = e.treeOptions("", nil).Layout()
-	}
-	return err
-}
-
-// treeOptions are those of a tree of variants at dir.
-func (e *expansion) treeOptions(dir string, variants []transform.Variant) generate.TreeOptions {
-	o := generate.TreeOptions{
-		Dir: dir, Variants: variants, Classes: e.source.Info().Classes, Ext: e.image.Ext(), Quality: e.image.Quality,
-	}
-	switch e.format {
-	case "gif":
-		o.Ext = ".gif"
-	case "folder":
-		o.Frames = e.frames
-	}
-	return o
-}
-
-// shardTask makes the output at dir of at most so many samples.
-func (e *expansion) shardTask(dir string, samples int) generate.Task {
-	return e.partsTask(dir, samples, nil)
-}
-
-// partsTask makes the variants for which keep is true.
-func (e *expansion) partsTask(dir string, samples int, keep func(transform.Variant) bool) generate.Task {
-	variants, transformer := e.of(keep)
-	if e.format == treeFormat {
-		return generate.Mirror{
-			Tree: e.tree.found, Dir: dir, Variants: variants, Frames: e.frames, Quality: e.image.Quality,
-			Transform: transformer, Bare: e.shard.Index > 0, Link: e.tree.Carry == "link",
-		}
-	}
-	return generate.Variants{
-		Transform: transformer,
-		Open:      func(state []byte) (generate.PartSink, error) { return e.sink(dir, variants, samples, state) },
-	}
-}
-
-// sink opens the output of variants at dir for at most so many samples.
-func (e *expansion) sink(dir string, variants []transform.Variant, samples int, state []byte) (generate.PartSink, error) {
-	classes := e.source.Info().Classes
-	switch e.format {
-	case "npy":
-		return generate.OpenArrays(generate.ArrayOptions{
-			Dir: dir, Variants: variants, Samples: samples, Classes: classes, Frames: e.frames, Wide: e.wide,
-		}, state)
 	case formats.MedMNIST:
-		return generate.OpenArrays(generate.ArrayOptions{
-			Dir: dir, Variants: variants, Samples: samples, Archive: cmp.Or(e.source.Info().Part, "test"),
-		}, state)
-	case "wds", fileFormat:
-		return generate.OpenFan(len(variants), e.image, func(v int, state []byte) (data.Sink, error) {
-			o := formats.SinkOptions{
-				Format: e.format, Classes: classes, Encoding: e.image, Overwrite: true, PerShard: e.perShard, Stdout: e.app.out,
-			}
-			path := dir
-			if e.format == "wds" {
-				path = filepath.Join(dir, filepath.FromSlash(variants[v].Dir()))
-			}
-			return formats.Create(path, o, state)
-		}, state)
-	}
-	return generate.OpenTree(e.treeOptions(dir, variants), state)
-}
-
-// run makes the output.
-func (e *expansion) run() (err error) {
-	if e.shard, err = e.sharding.shard(e.app); err != nil {
-		return err
-	}
-	if e.format == treeFormat && e.frames && !e.shard.Whole() {
-		return usagef("--shard does not go with perturb and --output-format tree: a part does not know the trees of the others")
-	}
-	if e.format == formats.MedMNIST && !e.shard.Whole() {
-		return usagef("--shard does not go with --output-format medmnist (allowed: npy, folder, wds)")
-	}
-	if e.format == fileFormat {
-		if len(e.variants) != 1 || !e.shard.Whole() {
+		if !e.shard.Whole() {
+			return usagef("--shard does not go with --output-format medmnist (allowed: npy, folder, wds)")
+		}
+	case fileFormat:
+		if len(variants) != 1 || !e.shard.Whole() {
 			return usagef("-o %s is one image: choose one corruption and one severity, such as --subset fog --severity 3, "+
 				"and no --shard", e.path)
 		}
+	}
+	return nil
+}
+
+// run makes the forms in the output. asked are those that the command line asks for, options the flags that only say which
+// forms there are.
+func (e *expansion) run(forms transform.Forms, asked []transform.Variant, options ...string) (err error) {
+	e.bench.Forms = forms
+	if e.have != nil {
+		if err := transform.CheckUnion(forms.Variants(), asked, e.have, e.bench.PartName); err != nil {
+			return err
+		}
+	}
+	if e.shard, err = e.sharding.shard(e.app); err != nil {
+		return err
+	}
+	if err := e.check(); err != nil {
+		return err
+	}
+	if e.bench.Format == fileFormat {
 		ext := strings.ToLower(filepath.Ext(e.path))
-		e.image.JPEG = ext == ".jpg" || ext == ".jpeg"
+		e.bench.Encoding.JPEG = ext == ".jpg" || ext == ".jpeg"
 	}
-	path := e.path
-	if path != formats.Standard {
-		e.out = generate.Output{Path: storage.Clean(path), File: e.format == fileFormat}
-		path = e.out.Local().Path
+	var out generate.Output
+	if e.path != formats.Standard {
+		out = generate.Output{Path: storage.Clean(e.path), File: e.bench.Format == fileFormat}
 	}
-	if e.total = -1; e.inArrays() || !e.shard.Whole() {
+	if e.total = -1; e.bench.Arrays() || !e.shard.Whole() {
 		if e.total, err = e.countSamples(); err != nil {
 			return err
 		}
 	}
-	e.task, e.taskOf, e.each = e.shardTask(path, e.total), e.shardTask, len(e.variants)
-	if e.running.Plan {
-		if err := e.setLayout(); err != nil {
-			return err
-		}
+	e.bench.Bare = e.shard.Index > 0
+	job := e.bench.Job(e.Source, out, e.total)
+	job.In, job.Seed, job.PartOptions = e.In, e.Seed, options
+	e.Job, e.taskOf, e.count, e.each = job, e.bench.Task, e.countSamples, len(forms.Variants())
+	if n := job.Source.Info().Len; e.running.Plan && !e.shard.Whole() && n >= 0 {
+		from, to := e.shard.Range(n)
+		e.Source = data.Slice(job.Source, from, to)
 	}
 	e.tellParts()
 	s, err := e.generation.run()
-	if errors.Is(err, generate.ErrDiffers) && e.inArrays() && strings.Contains(err.Error(), "severity: was") {
+	if errors.Is(err, generate.ErrDiffers) && e.bench.Arrays() && strings.Contains(err.Error(), "severity: was") {
 		err = fmt.Errorf("%w\n(an array holds all severities of its corruption: others need another output)", err)
 	}
 	if err != nil {
 		return err
 	}
-	return finish(e.app, e.out, s)
+	return finish(e.app, out, s)
 }

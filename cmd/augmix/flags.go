@@ -218,13 +218,8 @@ type frosting struct {
 func (f *frosting) textures(a *app) (*corrupt.FrostSet, error) {
 	if f.FrostDir == "" {
 		a.detail("frost: generated ice crystals; --frost-dir takes the published photographs")
-		return corrupt.GeneratedFrost(), nil
 	}
-	photos, err := frost.Read(f.FrostDir)
-	if err != nil {
-		return nil, err
-	}
-	return corrupt.NewFrostSet(photos...)
+	return corrupt.OpenFrost(f.FrostDir)
 }
 
 // about says in a manifest which photographs those are.

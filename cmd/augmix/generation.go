@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,37 +18,24 @@ import (
 
 // generation is one run of package generate: every command that writes a data set fills one in.
 type generation struct {
-	app     *app
-	command string
-	options any               // the command's struct, for args.yaml
-	notes   []generate.Option // what the output depends on besides the options
-	seed    uint64
-	running *running
-
-	source data.Source
-	in     string // its path; empty where it has none
-	out    generate.Output
-	task   generate.Task
-	each   int // images made of a sample, for the progress bar before the first is done
-
-	records map[string][]byte // further files to lay beside the manifest
+	generate.Job // but for what the flags of every command say
+	app          *app
+	command      string
+	options      any               // the command's struct, for args.yaml
+	notes        []generate.Option // what the output depends on besides the options
+	running      *running
+	each         int // images made of a sample, for the progress bar before the first is done
 
 	// shard is the part of the source to do. Where that is not all of it, total is the number of samples in the source, and
 	// taskOf is the task that writes a part.
-	shard    generate.Shard
-	perShard int
-	total    int
-	taskOf   func(dir string, samples int) generate.Task
+	shard  generate.Shard
+	total  int
+	taskOf func(dir string, samples int) generate.Task
 
-	// The parts that the output consists of, what makes some of them, and the flags that only say which they are.
-	parts       []string
-	partTask    func(dir string, parts []string) generate.Task
-	partOptions []string
-
-	// For --plan: how the output keeps images, what a variant belongs to, how often all of it is written, and what counts the
+	// For --plan: how the output keeps images unless it is that of a benchmark, how often all of it is written, and what counts the
 	// samples where the source does not know.
 	layout generate.Layout
-	partOf func(variant int) string
+	bench  *generate.Benchmark
 	epochs int
 	count  func() (int, error)
 }
@@ -66,10 +54,7 @@ type summary struct {
 
 // name is what the output is called in messages.
 func (g *generation) name() string {
-	if g.out.Path == "" {
-		return formats.Standard
-	}
-	return g.out.Path
+	return cmp.Or(g.Out.Path, formats.Standard)
 }
 
 // run writes the data set, or what an earlier run left of it, and says so.
@@ -81,19 +66,15 @@ func (g *generation) run() (summary, error) {
 	if err != nil {
 		return summary{}, err
 	}
-	info := g.source.Info()
+	info := g.Source.Info()
 	g.app.detail("input: format %s, %d class names, %d samples (-1: not known)", info.Format, len(info.Classes), info.Len)
 	tellIgnored(g.app, info)
-	records := map[string][]byte{generate.ArgsName: args}
-	maps.Copy(records, g.records)
 	bar := &imageBar{generation: g}
-	job := generate.Job{
-		Source: g.source, In: g.in, Task: g.task, Out: g.out, Seed: g.seed, Build: build(),
-		Records: records, Options: append(options, g.notes...),
-		Force: g.running.Force, OnError: g.running.policy(), Workers: g.running.Workers,
-		CheckpointAfter: g.running.Checkpoint, Report: bar.report, PerShard: g.perShard,
-		Parts: g.parts, PartTask: g.partTask, PartOptions: g.partOptions,
-	}
+	job := g.Job
+	job.Records = map[string][]byte{generate.ArgsName: args}
+	maps.Copy(job.Records, g.Records)
+	job.Options, job.Build, job.Report = append(options, g.notes...), build(), bar.report
+	job.Force, job.OnError, job.Workers, job.CheckpointAfter = g.running.Force, g.running.policy(), g.running.Workers, g.running.Checkpoint
 	begun := time.Now()
 	var res generate.Result
 	var waiting []string
@@ -164,7 +145,7 @@ func (g *generation) explain(err error, res generate.Result) error {
 	err = hintWindow(err)
 	var bad *data.SampleError
 	switch {
-	case g.out.Path == "":
+	case g.Out.Path == "":
 		return err
 	case errors.Is(err, errInterrupted):
 		return fmt.Errorf("%w after %s; the same command resumes there", err, terminal.Count(res.Done, "sample"))
@@ -177,7 +158,7 @@ func (g *generation) explain(err error, res generate.Result) error {
 	case g.shard.Whole():
 		return fmt.Errorf("%w\n(--force starts over)", err)
 	default:
-		return fmt.Errorf("%w\n(to start over, remove %s)", err, g.out.Path)
+		return fmt.Errorf("%w\n(to start over, remove %s)", err, g.Out.Path)
 	}
 	return err
 }
@@ -199,8 +180,8 @@ func (g *generation) tell(s summary, took time.Duration) {
 	}
 	const most = 20
 	for i, r := range s.Rejected {
-		if i == most && g.out.Path != "" {
-			where := g.out.Record(generate.ManifestName)
+		if i == most && g.Out.Path != "" {
+			where := g.Out.Record(generate.ManifestName)
 			fmt.Fprintf(a.err, "augmix: %s\n", terminal.Message("... and %d more, listed in %s", len(s.Rejected)-most, where))
 			break
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data/formats"
@@ -77,7 +76,7 @@ func (*listOps) Run(a *app) error {
 		rows = append(rows, r)
 	}
 	return a.print(rows, func(w io.Writer) {
-		table(w, "NAME\tPARAMETER\tRANGE\tAUGMIX\tWHAT IT DOES", func(row func(...any)) {
+		terminal.Table(w, "NAME\tPARAMETER\tRANGE\tAUGMIX\tWHAT IT DOES", func(row func(...any)) {
 			for _, r := range rows {
 				param, span := "-", "-"
 				if r.Param != "" {
@@ -140,26 +139,10 @@ func (*listFormats) Run(a *app) error {
 	}
 	yes := map[bool]string{true: "yes", false: "no"}
 	return a.print(rows, func(w io.Writer) {
-		table(w, "NAME\tREAD\tWRITE\tWHAT IT IS", func(row func(...any)) {
+		terminal.Table(w, "NAME\tREAD\tWRITE\tWHAT IT IS", func(row func(...any)) {
 			for _, r := range rows {
 				row(r.Name, yes[r.Read], yes[r.Write], r.Doc)
 			}
 		})
 	})
-}
-
-// table writes columns under a head.
-func table(w io.Writer, head string, fill func(row func(...any))) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, head)
-	fill(func(cells ...any) {
-		for i, c := range cells {
-			if i > 0 {
-				fmt.Fprint(t, "\t")
-			}
-			fmt.Fprint(t, terminal.OneLine(fmt.Sprint(c)))
-		}
-		fmt.Fprintln(t)
-	})
-	_ = t.Flush() // into memory
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/internal/suggest"
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -73,7 +74,7 @@ func (c *listCorruptions) Run(a *app) error {
 	}
 	yes := map[bool]string{true: "yes", false: "no"}
 	return a.print(rows, func(w io.Writer) {
-		table(w, "NAME\tSET\tKIND\tRANDOM\tSIDE\tPARITY", func(row func(...any)) {
+		terminal.Table(w, "NAME\tSET\tKIND\tRANDOM\tSIDE\tPARITY", func(row func(...any)) {
 			for _, r := range rows {
 				set, kind := r.Set, r.Group
 				if r.Set == "cbar" {
@@ -95,7 +96,7 @@ func (c *listCorruptions) geometry(a *app) error {
 	}
 	rows := transform.GeometryTable()
 	return a.print(rows, func(w io.Writer) {
-		table(w, "NAME\tSET\tMOVES\tHOW", func(row func(...any)) {
+		terminal.Table(w, "NAME\tSET\tMOVES\tHOW", func(row func(...any)) {
 			for _, r := range rows {
 				moves := "no"
 				if r.Moves {
@@ -156,7 +157,7 @@ func printParameters(w io.Writer, r *transform.CorruptionInfo) {
 	if r.Set == "cbar" {
 		names = []string{"level"}
 	}
-	table(w, "  PROFILE\tSEVERITY\t"+strings.Join(names, "\t"), func(row func(...any)) {
+	terminal.Table(w, "  PROFILE\tSEVERITY\t"+strings.Join(names, "\t"), func(row func(...any)) {
 		for i, level := range r.Levels {
 			row("  "+r.Profiles[0], i+1, level)
 		}
@@ -170,7 +171,7 @@ func printParameters(w io.Writer, r *transform.CorruptionInfo) {
 			}
 		}
 	})
-	table(w, "  PARAMETER\tBETWEEN SEVERITIES, AS 2.5, AND BELOW 1", func(row func(...any)) {
+	terminal.Table(w, "  PARAMETER\tBETWEEN SEVERITIES, AS 2.5, AND BELOW 1", func(row func(...any)) {
 		for i, rule := range r.Between {
 			row("  "+names[i], rule)
 		}
@@ -185,7 +186,7 @@ func (*listPerturbations) Run(a *app) error {
 	}
 	yes := map[bool]string{true: "yes", false: "no"}
 	return a.print(rows, func(w io.Writer) {
-		table(w, "NAME\tSET\tRANDOM\tDIFFICULTIES\tFRAMES", func(row func(...any)) {
+		terminal.Table(w, "NAME\tSET\tRANDOM\tDIFFICULTIES\tFRAMES", func(row func(...any)) {
 			for _, r := range rows {
 				var frames []string
 				for _, p := range []string{"32", "64", "224", "299"} {

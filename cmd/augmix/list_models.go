@@ -50,7 +50,7 @@ func (l *listModels) Run(a *app) error {
 		return err
 	}
 	return a.print(rows, func(w io.Writer) {
-		table(w, "SPEC\tINPUT\tPARAMETERS (M)\tMULTIPLY-ADDS (M)", func(row func(...any)) {
+		terminal.Table(w, "SPEC\tINPUT\tPARAMETERS (M)\tMULTIPLY-ADDS (M)", func(row func(...any)) {
 			for _, r := range rows {
 				row(r.Spec, fmt.Sprintf("%dx%dx%d", r.Input[0], r.Input[1], r.Input[2]), millions(r.Parameters),
 					millions(r.MultiplyAdds))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/published"
 )
 
@@ -69,7 +70,7 @@ func (c *listPublished) Run(a *app) error {
 		return nil
 	}
 	return a.print(rows, func(w io.Writer) {
-		table(w, "SOURCE\tMETHOD\tNETWORK\tDATA SET\tMETRIC\tCORRUPTION\tVIEW\tVALUE", func(row func(...any)) {
+		terminal.Table(w, "SOURCE\tMETHOD\tNETWORK\tDATA SET\tMETRIC\tCORRUPTION\tVIEW\tVALUE", func(row func(...any)) {
 			for i := range rows {
 				row(publishedLine(&rows[i])...)
 			}

@@ -20,9 +20,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/augmix-go/augmix/data/fetch"
 	"github.com/augmix-go/augmix/data/stats"
 	"github.com/augmix-go/augmix/internal/cpu"
-	"github.com/augmix-go/augmix/internal/fetch"
 	"github.com/augmix-go/augmix/internal/memtemp"
 )
 

@@ -119,13 +119,19 @@ func longerSide(a *app, in *input, path string) (int, error) {
 		return 0, usagef("a mixing set needs the size of images, which is not known before standard input " +
 			"is read; say it with --crop N")
 	}
-	src, err := in.open(a, path)
+	w, h, err := in.firstSize(a, path)
+	return max(w, h), err
+}
+
+// firstSize returns the size of the first image of the data set at path that can be read.
+func (f *input) firstSize(a *app, path string) (w, h int, err error) {
+	src, err := f.open(a, path)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer src.Close()
-	w, h, err := data.FirstSize(src)
-	return max(w, h), within(path, err)
+	w, h, err = data.FirstSize(src)
+	return w, h, within(path, err)
 }
 
 // within names the data set that an error is about.

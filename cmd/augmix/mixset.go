@@ -8,8 +8,8 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
-	"github.com/augmix-go/augmix/internal/fvis"
 	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/mixset/fvis"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -103,9 +103,11 @@ func (c *mixsetCmd) Run(a *app) error {
 		return err
 	}
 	g := generation{
-		app: a, command: "mixset", options: c, notes: more, seed: c.Seed, running: &c.running, source: src, out: out, each: 1,
-		layout: c.layout(c.Out, data.Info{Format: "folder"}, 1),
-		task:   generate.Images{Transform: new(transform.Pipeline).Transform, Open: c.opener(a, out, nil, 0)},
+		Job: generate.Job{
+			Source: src, Out: out, Seed: c.Seed, Task: generate.PipelineTask(new(transform.Pipeline), 0, c.opener(a, out, nil, 0)),
+		},
+		app: a, command: "mixset", options: c, notes: more, running: &c.running, each: 1,
+		layout: c.layout(a, c.Out, data.Info{Format: "folder"}, 1),
 	}
 	s, err := g.run()
 	if err != nil {

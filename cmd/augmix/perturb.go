@@ -8,6 +8,7 @@ import (
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -95,34 +96,26 @@ func (c *perturbCmd) Run(a *app) error {
 	}
 	e := expansion{
 		generation: generation{
-			app: a, command: "perturb", options: c, seed: c.Seed, running: &c.running, in: c.In, perShard: c.PerShard,
+			app: a, command: "perturb", options: c, running: &c.running, Job: generate.Job{In: c.In, Seed: c.Seed},
+			bench: &generate.Benchmark{Encoding: data.Encoding{Quality: c.Quality}, PerShard: c.PerShard, Link: c.Carry == "link"},
 		},
-		path: c.Out, frames: true, image: data.Encoding{Quality: c.Quality}, tree: treeOut{carrying: c.carrying},
-		selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
+		path: c.Out, selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
 	}
-	if err := e.open(&c.OutputFormat); err != nil {
+	if err := e.open(&c.OutputFormat, true); err != nil {
 		return err
 	}
 	defer e.close()
-	if e.format == treeFormat && plan.Profile != corrupt.Auto && plan.Profile != corrupt.P32 {
+	if e.bench.Format == generate.FormatTree && plan.Profile != corrupt.Auto && plan.Profile != corrupt.P32 {
 		return usagef("--profile %s resizes and crops, so that annotations would not fit (allowed with --output-format tree: auto, 32)", c.Profile)
 	}
-	e.tree.warn(a, plan.Names, e.source.Info().Len)
+	a.warnTree(e.bench.Tree, plan.Names, e.Source.Info().Len)
 	if err := e.findParts(); err != nil {
 		return err
 	}
 	asked := plan.Variants()
 	plan.Extend(e.have)
 	c.Subset, c.Difficulty = plan.Names, numbers(plan.Difficulties)
-	e.of = func(keep func(transform.Variant) bool) ([]transform.Variant, func() transform.MultiTransform) {
-		some := *plan
-		some.Only = keep
-		return some.Variants(), some.Transform
-	}
-	if err := e.setParts(asked, "subset", "difficulty"); err != nil {
-		return err
-	}
-	return e.run()
+	return e.run(plan, asked, "subset", "difficulty")
 }
 
 // numbers joins numbers by commas.

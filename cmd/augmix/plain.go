@@ -10,6 +10,7 @@ import (
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/mixset/fvis"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/onnx"
@@ -29,8 +30,7 @@ var prefixed = []error{
 	augment.ErrOp, frost.ErrSize, generate.ErrOption, graph.ErrGraph, metrics.ErrLogit, metrics.ErrProb, metrics.ErrLabel,
 	metrics.ErrScore, metrics.ErrLength, metrics.ErrName, metrics.ErrMissing, metrics.ErrDuplicate, metrics.ErrMeaningless,
 	metrics.ErrUndefined, metrics.ErrOption, mix.ErrMixingSet, mix.ErrSpec, mix.ErrPartner, mix.ErrStyles, mix.ErrNetwork, mix.ErrCorruptions,
-	mixset.ErrSpec, mixset.ErrEmpty,
-	mixset.ErrSmall, models.ErrSpec, onnx.ErrExport, onnx.ErrFormat, predictions.ErrFormat, predictions.ErrContent,
+	mixset.ErrSpec, mixset.ErrEmpty, mixset.ErrSmall, fvis.ErrLayer, fvis.ErrOption, fvis.ErrActivation, models.ErrSpec, onnx.ErrExport, onnx.ErrFormat, predictions.ErrFormat, predictions.ErrContent,
 	predictions.ErrKind, predictions.ErrLayout, predictions.ErrEnsemble, raster.ErrSize, report.ErrEmpty, report.ErrName, report.ErrOption,
 	results.ErrFormat, results.ErrVersion, results.ErrTorn, results.ErrBusy, results.ErrConflict, results.ErrMissing,
 	score.ErrOption, score.ErrUnpaired, score.ErrNoLabels, score.ErrNoFrames, score.ErrNoDataset, score.ErrNoSeverity, sheet.ErrSheet,

@@ -13,12 +13,8 @@ import (
 )
 
 // layout is how the output at path keeps images of a source, with views of each.
-func (f *output) layout(path string, info data.Info, views int) generate.Layout {
-	o := formats.SinkOptions{
-		Format: f.OutputFormat, Classes: info.Classes, Split: f.OutputSplit, Deflate: f.Deflate, PerShard: f.PerShard, Encoding: f.encoding(),
-	}
-	var l generate.Layout
-	l.Append, l.Size, _ = formats.Layout(path, o, views) // the format was checked before
+func (f *output) layout(a *app, path string, info data.Info, views int) generate.Layout {
+	l, _ := generate.SinkLayout(path, f.sink(a, info.Classes), views) // the format was checked before
 	return l
 }
 
@@ -28,12 +24,7 @@ func counter(a *app, in *input, path string, s selecting) func() (int, error) {
 		if path == formats.Standard {
 			return 0, usagef("--plan needs the number of images, which is not known before standard input is read; use a file")
 		}
-		src, err := in.open(a, path)
-		if err != nil {
-			return 0, err
-		}
-		defer src.Close()
-		return data.Count(s.take(src))
+		return s.count(a, in, path)
 	}
 }
 
@@ -47,18 +38,22 @@ type planResult struct {
 
 // plan says what the run would write.
 func (g *generation) plan() error {
-	n := g.source.Info().Len
+	n := g.Source.Info().Len
 	if n < 0 {
 		var err error
 		if n, err = g.count(); err != nil {
 			return err
 		}
 	}
-	if g.partOf == nil {
-		g.partOf = func(int) string { return g.name() }
+	job := g.Job
+	job.Workers = g.running.Workers
+	var plan *generate.Plan
+	var err error
+	if g.bench != nil {
+		plan, err = g.bench.Estimate(g.app.ctx, job, n)
+	} else {
+		plan, err = generate.Estimate(g.app.ctx, job, n, g.layout, nil)
 	}
-	job := generate.Job{Source: g.source, Task: g.task, Seed: g.seed, Workers: g.running.Workers}
-	plan, err := generate.Estimate(g.app.ctx, job, n, g.layout, g.partOf)
 	if err != nil {
 		return err
 	}
@@ -69,7 +64,7 @@ func (g *generation) plan() error {
 
 func (r planResult) text(w io.Writer) {
 	if len(r.Parts) > 1 {
-		table(w, "PART\tIMAGES\tFILES\tBYTES", func(row func(...any)) {
+		terminal.Table(w, "PART\tIMAGES\tFILES\tBYTES", func(row func(...any)) {
 			for _, p := range r.Parts {
 				row(p.Name, p.Images, p.Files, progress.Size(p.Bytes))
 			}

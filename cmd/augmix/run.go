@@ -11,6 +11,7 @@ import (
 
 	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/internal/terminal"
+	"github.com/augmix-go/augmix/report"
 )
 
 // runCmd takes data to report: it trains each method of a recipe, evaluates it, and compares them.
@@ -91,7 +92,7 @@ func (c *runCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := a.print(evalJSON(rows), func(w io.Writer) { compareTable(w, x.Methods, rows) }); err != nil {
+	if err := a.print(evalJSON(rows), func(w io.Writer) { report.WriteComparison(w, x.Methods, rows) }); err != nil {
 		return err
 	}
 	a.say("open %s", filepath.Join(c.Out, experiment.ReportName))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"os"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/recipe"
-	"github.com/augmix-go/augmix/results"
 )
 
 // tinyRecipe trains two networks of a few weights on a few drawn images.
@@ -181,24 +179,6 @@ func TestQuickstartData(t *testing.T) {
 	}
 	if r.Data != filepath.Join(dir, "pets", "train") || r.Val != filepath.Join(dir, "pets", "val") || r.Size != 36 || r.Crop != "random:32" || r.Epochs != 200 {
 		t.Errorf("%+v", r)
-	}
-}
-
-func TestCompareTable(t *testing.T) {
-	row := func(model, dataset, metric string, view results.View, v float64) results.Row {
-		return results.Row{Model: model, Dataset: dataset, Metric: metric, View: view, Value: v}
-	}
-	var b bytes.Buffer
-	compareTable(&b, []string{"a", "b"}, []results.Row{
-		row("a", "x", results.Top1Error, results.View{}, 0.125), row("b", "x", results.Top1Error, results.View{}, 0.25),
-		row("a", "x-c", results.Top1Error, results.View{Limit: 5}, 0.5), row("b", "x-c", results.Top1Error, results.View{Limit: 5}, 0.375),
-		row("b", "x", results.AUROC, results.View{}, 0.9),
-		row("a", "x", results.Top1Error, results.View{Attack: results.AttackPGD, Limit: 5}, 0.75),
-	})
-	for _, line := range []string{"12.5*  25.0 ", "50.0   37.5*", "-   90.0*", "75.0*     - "} {
-		if !strings.Contains(b.String(), line) {
-			t.Errorf("no %q in\n%s", line, b.String())
-		}
 	}
 }
 

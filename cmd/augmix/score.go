@@ -2,9 +2,9 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"strconv"
@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/predictions"
+	"github.com/augmix-go/augmix/report"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/score"
 )
@@ -159,10 +159,6 @@ func (c *scoreCmd) Run(a *app) error {
 	if err := c.write(models, compared); err != nil {
 		return err
 	}
-	rows, err := jsonRows(allRows(models, compared))
-	if err != nil {
-		return err
-	}
 	if a.JSON {
 		for _, m := range models {
 			for _, n := range m.Notes {
@@ -170,7 +166,7 @@ func (c *scoreCmd) Run(a *app) error {
 			}
 		}
 	}
-	return a.print(rows, scoreTables(models, compared, c.All))
+	return a.print(evalJSON(allRows(models, compared)), func(w io.Writer) { report.WriteScores(w, models, compared, c.All) })
 }
 
 // explain names the flag that an error calls for, and makes a question without a meaning a mistake of the command line.
@@ -298,17 +294,7 @@ func (c *scoreCmd) write(models []*score.Result, compared []results.Row) error {
 	if c.Records == "" {
 		return nil
 	}
-	w, err := records.Create(c.Records)
-	if err != nil {
-		return err
-	}
-	for _, m := range models {
-		if err := m.WriteRecords(w); err != nil {
-			w.Abort()
-			return fmt.Errorf("%s: %w", c.Records, err)
-		}
-	}
-	return w.Close()
+	return score.WriteRecords(c.Records, models...)
 }
 
 func allRows(models []*score.Result, compared []results.Row) []results.Row {
@@ -317,17 +303,4 @@ func allRows(models []*score.Result, compared []results.Row) []results.Row {
 		rows = append(rows, m.Rows...)
 	}
 	return append(rows, compared...)
-}
-
-// jsonRows are rows in the form of results.jsonl, as an array.
-func jsonRows(rows []results.Row) ([]json.RawMessage, error) {
-	out := []json.RawMessage{}
-	for _, r := range rows {
-		line, err := r.AppendLine(nil)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, line)
-	}
-	return out, nil
 }

@@ -36,6 +36,16 @@ func (f *selecting) check(ordered bool) error {
 // take returns the samples of src that --limit leaves.
 func (f *selecting) take(src data.Source) data.Source { return data.Limit(src, f.Limit) }
 
+// count reads the data set at path to its end to say how many samples are taken.
+func (f *selecting) count(a *app, in *input, path string) (int, error) {
+	src, err := in.open(a, path)
+	if err != nil {
+		return 0, err
+	}
+	defer src.Close()
+	return data.Count(f.take(src))
+}
+
 // order returns src in the order of an epoch.
 func (f *selecting) order(src data.Source, seed uint64, epoch int) (data.Source, error) {
 	if !f.Shuffle {

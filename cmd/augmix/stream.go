@@ -125,13 +125,14 @@ func (c *streamCmd) Run(a *app) error {
 		return data.WriteFileAtomic(c.Out, manifest.Bytes())
 	}
 	g := generation{
-		app: a, command: "stream", options: c, seed: o.seed, running: &c.running, source: src, in: c.In, out: out, each: 1,
-		layout: c.layout(c.Out, src.Info(), 1), epochs: 1, count: func() (int, error) { return o.made.Len(), nil }, perShard: c.PerShard,
-		notes:   []generate.Option{{Name: "stream", Value: fmt.Sprintf("%s, manifest SHA-256 %x", o.about, sha256.Sum256(manifest.Bytes()))}},
-		records: map[string][]byte{"stream.csv": manifest.Bytes()},
-		task: generate.Images{
-			Transform: new(transform.Pipeline).Transform, Open: c.opener(a, out, src.Info().Classes, 0),
+		Job: generate.Job{
+			Source: src, In: c.In, Out: out, Seed: o.seed, PerShard: c.PerShard,
+			Records: map[string][]byte{"stream.csv": manifest.Bytes()},
+			Task:    generate.PipelineTask(new(transform.Pipeline), 0, c.opener(a, out, src.Info().Classes, 0)),
 		},
+		app: a, command: "stream", options: c, running: &c.running, each: 1,
+		layout: c.layout(a, c.Out, src.Info(), 1), epochs: 1, count: func() (int, error) { return o.made.Len(), nil },
+		notes: []generate.Option{{Name: "stream", Value: fmt.Sprintf("%s, manifest SHA-256 %x", o.about, sha256.Sum256(manifest.Bytes()))}},
 	}
 	s, err := g.run()
 	if err != nil {

@@ -105,6 +105,25 @@ func (t *Tree) Key(name string) string {
 // File returns the path of one of the tree's files as the user would open it.
 func (t *Tree) File(name string) string { return filepath.Join(t.Root, filepath.FromSlash(name)) }
 
+// Holds reports whether path is the tree's root or would lie below it, where links lead.
+func (t *Tree) Holds(path string) bool {
+	rel, err := filepath.Rel(resolve(t.Root), resolve(path))
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// resolve returns the absolute path without links, of which the end need not exist.
+func resolve(path string) string {
+	path, _ = filepath.Abs(path)
+	for dir, rest := path, ""; ; dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if dir == filepath.Dir(dir) {
+			return path
+		}
+	}
+}
+
 // Carried returns the files that are not images.
 func (t *Tree) Carried() []string {
 	all := slices.Concat(t.Masks, t.Others)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/augmix-go/augmix/internal/fvis"
+	"github.com/augmix-go/augmix/mixset/fvis"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/graph"

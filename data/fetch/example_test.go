@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/augmix-go/augmix/internal/fetch"
+	"github.com/augmix-go/augmix/data/fetch"
 )
 
 // Example fetches CIFAR-10 from a mirror that has something else under its name.

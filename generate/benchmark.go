@@ -1,0 +1,179 @@
+package generate
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/annotated"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// Formats of a [Benchmark] that are no formats of data sets: other forms of a folder, and the tree of annotated images again.
+const (
+	FormatGIF  = "gif"  // of perturbations: an animation for each sample
+	FormatAPNG = "apng" // the same without loss
+	FormatTree = "tree" // the tree that the samples lie in, once for each form of its images, see [Mirror]
+)
+
+// Benchmark is what robustness is measured with, as files: all forms of the samples of a data set, laid out as CIFAR-10-C,
+// ImageNet-C, MedMNIST-C, CIFAR-10-P or ImageNet-P are. It is made by the jobs that [Benchmark.Job] returns.
+type Benchmark struct {
+	Forms transform.Forms // that are made of each sample
+
+	// Format is that of the output: "npy", formats.MedMNIST, "folder", "wds", one of the constants above, or "file", one image
+	// of the only form. FormatGIF and FormatAPNG are for forms that are such animations. See [BenchmarkFormat].
+	Format   string
+	Classes  []string      // class names by label, nil when unknown
+	Encoding data.Encoding // folder, wds, file: how images are encoded; tree: the quality of JPEG files
+	PerShard int           // wds: images in a tar file; 0 takes the default
+	Split    string        // MedMNIST: the part that the arrays are of; "" is "test"
+
+	Tree *annotated.Tree // tree: that of the samples
+	Link bool            // tree: files that are not images are hard links to those of the first tree
+	Bare bool            // tree: they are left to another shard
+
+	Stdout io.Writer // where a "file" without a path goes; nil means os.Stdout
+}
+
+// BenchmarkFormat returns the format of the published benchmark that is like one of a data set of the format input. frames says
+// that forms are sequences.
+func BenchmarkFormat(input string, frames bool) string {
+	switch input {
+	case formats.MedMNIST:
+		if frames {
+			return "npy"
+		}
+		return input
+	case "cifar10", "cifar100", "npy", "npz":
+		return "npy"
+	case "wds":
+		return input
+	case annotated.Name:
+		return FormatTree
+	}
+	return "folder"
+}
+
+// Arrays reports whether the format is one of arrays, each of which holds all severities of a corruption. They have images of
+// one size.
+func (b *Benchmark) Arrays() bool { return b.Format == "npy" || b.Format == formats.MedMNIST }
+
+// PartName is what a form is called among the parts of the output: "fog/3", or "fog" where an array holds all severities.
+func (b *Benchmark) PartName(v transform.Variant) string {
+	if b.Arrays() {
+		return v.Name
+	}
+	return v.Dir()
+}
+
+// Parts names the parts of the output, in order.
+func (b *Benchmark) Parts() []string {
+	var parts []string
+	for _, v := range b.Forms.Variants() {
+		if name := b.PartName(v); !slices.Contains(parts, name) {
+			parts = append(parts, name)
+		}
+	}
+	return parts
+}
+
+// Job returns the job that makes the benchmark of src at out; seed, options and the rest are the caller's to set. samples is the
+// most that there may be, which formats of arrays need; others take -1. A complete output that has some of the parts gets the
+// others: what the forms are of has to hold those that are there too, see [Parts] and transform.CheckUnion.
+func (b *Benchmark) Job(src data.Source, out Output, samples int) Job {
+	return Job{
+		Source: src, Out: out, Task: b.Task(out.Local().Path, samples), Parts: b.Parts(), PerShard: b.PerShard,
+		PartTask: func(dir string, parts []string) Task {
+			return b.task(dir, samples, func(v transform.Variant) bool { return slices.Contains(parts, b.PartName(v)) })
+		},
+	}
+}
+
+// Task returns the task that makes the benchmark of at most so many samples at dir, such as [RunShard] takes.
+func (b *Benchmark) Task(dir string, samples int) Task { return b.task(dir, samples, nil) }
+
+// task makes the forms for which keep is true, nil for all.
+func (b *Benchmark) task(dir string, samples int, keep func(transform.Variant) bool) Task {
+	forms := b.Forms.Keep(keep)
+	if b.Format == FormatTree {
+		return Mirror{
+			Tree: b.Tree, Dir: dir, Variants: forms.Variants(), Frames: b.frames(), Quality: b.Encoding.Quality,
+			Transform: forms.Transform, Bare: b.Bare, Link: b.Link,
+		}
+	}
+	return Variants{
+		Transform: forms.Transform,
+		Open:      func(state []byte) (PartSink, error) { return b.open(dir, forms.Variants(), samples, state) },
+	}
+}
+
+// open opens the output of variants at dir.
+func (b *Benchmark) open(dir string, variants []transform.Variant, samples int, state []byte) (PartSink, error) {
+	switch b.Format {
+	case "npy":
+		return OpenArrays(ArrayOptions{
+			Dir: dir, Variants: variants, Samples: samples, Classes: b.Classes, Frames: b.frames(), Wide: !b.Forms.Published(),
+		}, state)
+	case formats.MedMNIST:
+		return OpenArrays(ArrayOptions{Dir: dir, Variants: variants, Samples: samples, Archive: cmp.Or(b.Split, "test")}, state)
+	case "wds", "file":
+		return OpenFan(len(variants), b.Encoding, func(v int, state []byte) (data.Sink, error) {
+			path := cmp.Or(dir, formats.Standard)
+			if b.Format == "wds" {
+				path = filepath.Join(dir, filepath.FromSlash(variants[v].Dir()))
+			}
+			return formats.Create(path, b.sink(), state)
+		}, state)
+	}
+	return OpenTree(b.tree(dir, variants), state)
+}
+
+// sink returns how sinks of package formats are made.
+func (b *Benchmark) sink() formats.SinkOptions {
+	return formats.SinkOptions{
+		Format: b.Format, Classes: b.Classes, Encoding: b.Encoding, Overwrite: true, PerShard: b.PerShard, Stdout: b.Stdout,
+	}
+}
+
+// tree returns the options of folders of images.
+func (b *Benchmark) tree(dir string, variants []transform.Variant) TreeOptions {
+	o := TreeOptions{Dir: dir, Variants: variants, Classes: b.Classes, Ext: b.Encoding.Ext(), Quality: b.Encoding.Quality}
+	switch b.Format {
+	case FormatGIF:
+		o.Ext = ".gif"
+	case "folder":
+		o.Frames = b.frames()
+	}
+	return o
+}
+
+// frames reports whether a form is a sequence.
+func (b *Benchmark) frames() bool {
+	variants := b.Forms.Variants()
+	return len(variants) > 0 && variants[0].Sequence
+}
+
+// Estimate says what a job of the benchmark would write of so many samples, see the function [Estimate].
+func (b *Benchmark) Estimate(ctx context.Context, j Job, samples int) (*Plan, error) {
+	var layout Layout
+	switch b.Format {
+	case "npy", formats.MedMNIST:
+		layout = ArrayLayout()
+	case "wds", "file":
+		var err error
+		if layout, err = SinkLayout(j.Out.Path, b.sink(), 1); err != nil {
+			return nil, err
+		}
+	case FormatTree:
+		layout = Mirror{}.Layout()
+	default:
+		layout = b.tree("", nil).Layout()
+	}
+	variants := b.Forms.Variants()
+	return Estimate(ctx, j, samples, layout, func(i int) string { return b.PartName(variants[i]) })
+}

@@ -1,0 +1,28 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/results"
+)
+
+func TestWriteComparison(t *testing.T) {
+	row := func(model, dataset, metric string, view results.View, v float64) results.Row {
+		return results.Row{Model: model, Dataset: dataset, Metric: metric, View: view, Value: v}
+	}
+	var b bytes.Buffer
+	WriteComparison(&b, []string{"a", "b"}, []results.Row{
+		row("a", "x", results.Top1Error, results.View{}, 0.125), row("b", "x", results.Top1Error, results.View{}, 0.25),
+		row("a", "x-c", results.Top1Error, results.View{Limit: 5}, 0.5), row("b", "x-c", results.Top1Error, results.View{Limit: 5}, 0.375),
+		row("b", "x", results.AUROC, results.View{}, 0.9),
+		row("a", "x", results.Top1Error, results.View{Attack: results.AttackPGD, Limit: 5}, 0.75),
+		row("a", "x", results.Top1Error, results.View{Part: "style"}, 0.5), row("b", "x", results.Top1Error, results.View{Part: "style"}, 0.25),
+	})
+	for _, line := range []string{"12.5*  25.0 ", "50.0   37.5*", "-   90.0*", "75.0*     - ", "clean error on style  50.0   25.0*"} {
+		if !strings.Contains(b.String(), line) {
+			t.Errorf("no %q in\n%s", line, b.String())
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package stream_test
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/stream"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// A stream of drawn images, first under fog, then under brightness: read like any data set, and said in a manifest from which
+// ReadManifest makes the same order again.
+func Example() {
+	src, err := formats.Open("scenes:n=2,size=32", formats.Options{})
+	if err != nil {
+		panic(err)
+	}
+	defer src.Close()
+	images := src.(data.Indexed)
+	samples, err := stream.Describe(images)
+	if err != nil {
+		panic(err)
+	}
+	spec, err := stream.Parse("continual-s3")
+	if err != nil {
+		panic(err)
+	}
+	plan := &transform.Corruptions{Names: []string{"fog", "brightness"}}
+	order, err := stream.New(spec, stream.Data{Samples: len(samples.Keys), Labels: samples.Labels, Corruptions: plan.Names, Seed: 1})
+	if err != nil {
+		panic(err)
+	}
+	made, err := stream.NewSource(images, order, plan, 1)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(data.Count(made))
+	fmt.Println(stream.WriteManifest(os.Stdout, order, samples, 1))
+	// Output:
+	// 4 <nil>
+	// position,key,label,corruption,severity,corruption2,severity2,seed
+	// 0,train/0000001,1,fog,3,,,1
+	// 1,train/0000000,0,fog,3,,,1
+	// 2,train/0000001,1,brightness,3,,,1
+	// 3,train/0000000,0,brightness,3,,,1
+	// <nil>
+}
