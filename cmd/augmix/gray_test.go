@@ -259,3 +259,68 @@ func TestAlpha(t *testing.T) {
 		t.Errorf("refused: %s", o.err)
 	}
 }
+
+// TestAlphaKeep: alpha channels are written beside the colors where the output can hold them, said once where pixels move under them, and
+// otherwise refused before anything is written.
+func TestAlphaKeep(t *testing.T) {
+	in, out := t.TempDir(), t.TempDir()
+	m := image.NewNRGBA(image.Rect(0, 0, 16, 12))
+	for i := range m.Pix {
+		m.Pix[i] = uint8(3 * i)
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, m); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(in, "a", "clear.png"), file.Bytes())
+	write(t, filepath.Join(in, "a", "plain.png"), testImage(t, 1, 16, 12))
+	for name, c := range map[string]struct {
+		args  []string
+		moves string // what the warning names, "" for none
+	}{
+		"augment/a/clear.png":                     {[]string{"augment", "--op", "flip"}, "flip, rotate, shear_x, shear_y, translate_x, translate_y"},
+		"convert/a/clear.png":                     {[]string{"data", "convert"}, ""},
+		"corrupt/fog/2.5/a/clear.png":             {[]string{"corrupt", "--image", "png", "--subset", "fog,ripple", "--severity", "2.5"}, "ripple"},
+		"perturb/brightness/a/clear/frame-03.png": {[]string{"perturb", "--subset", "brightness"}, ""},
+	} {
+		dir, _, _ := strings.Cut(name, "/")
+		args := append(c.args, "--alpha", "keep", in, "-o", filepath.Join(out, dir))
+		if dir == "augment" {
+			args = append(args, "--mix", "augmix-m1")
+		}
+		o := augmix(t, exitDone, args...)
+		if want := "alpha channels stay where they are, and pixels move with " + c.moves + "\n"; strings.Count(o.err, "alpha channel") != strings.Count(o.err, want) ||
+			strings.Contains(o.err, want) != (c.moves != "") {
+			t.Errorf("%s: %s", dir, o.err)
+		}
+		if modelOf(t, filepath.Join(out, name)) != color.NRGBAModel {
+			t.Errorf("%s: no alpha channel", name)
+		}
+		if modelOf(t, strings.Replace(filepath.Join(out, name), "clear", "plain", 1)) != color.RGBAModel {
+			t.Errorf("%s: an alpha channel that the image had not", name)
+		}
+	}
+	refused := filepath.Join(out, "refused")
+	for _, args := range [][]string{
+		{"augment", "-o", refused + ".npy"},
+		{"augment", "-o", refused, "--image", "jpeg"},
+		{"augment", "-o", refused + ".jpg"},
+		{"data", "convert", "-o", refused, "--output-format", "cifar10"},
+		{"corrupt", "-o", refused},
+		{"corrupt", "-o", refused, "--output-format", "npy"},
+		{"perturb", "-o", refused, "--output-format", "apng"},
+		{"perturb", "-o", refused, "--profile", "224"},
+		{"stream", "-o", refused},
+	} {
+		o := augmix(t, exitUsage, append(args, in, "--alpha", "keep")...)
+		if strings.Count(o.err, "\n") != 1 || !strings.Contains(o.err, "alpha") || !strings.Contains(o.err, "(allowed") {
+			t.Errorf("%v: %s", args, o.err)
+		}
+	}
+	if left, _ := filepath.Glob(refused + "*"); left != nil {
+		t.Errorf("refused, and there are %v", left)
+	}
+	if o := augmix(t, exitUsage, "augment", in, "-o", refused, "--alpha", "no"); strings.Contains(o.err, `""`) || !strings.Contains(o.err, "keep") {
+		t.Errorf("an unknown rule: %s", o.err)
+	}
+}

@@ -65,14 +65,18 @@ func (t *treeOut) warn(a *app, names []string, samples int) {
 	if left := len(t.found.Images) - samples; left > 0 {
 		a.say("%s left out; annotations of them are carried all the same", terminal.Count(left, "image"))
 	}
-	var moving []string
+	if moving := movingOf(names); len(moving) > 0 {
+		a.say("warning: boxes and masks stay where they are, and pixels move with %s (augmix list corruptions --geometry)",
+			strings.Join(moving, ", "))
+	}
+}
+
+// movingOf returns those of the corruptions or perturbations that move pixels.
+func movingOf(names []string) (moving []string) {
 	for _, r := range transform.GeometryTable() {
 		if r.Moves && slices.Contains(names, r.Name) && !slices.Contains(moving, r.Name) {
 			moving = append(moving, r.Name)
 		}
 	}
-	if len(moving) > 0 {
-		a.say("warning: boxes and masks stay where they are, and pixels move with %s (augmix list corruptions --geometry)",
-			strings.Join(moving, ", "))
-	}
+	return moving
 }
