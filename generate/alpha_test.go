@@ -102,7 +102,9 @@ func TestKeepAlpha(t *testing.T) {
 			},
 		} {
 			out := filepath.Join(t.TempDir(), "out")
-			open := func(state []byte) (data.Sink, error) { return folder.Create(out, nil, folder.SinkOptions{Overwrite: true}, state) }
+			open := func(state []byte) (data.Sink, error) {
+				return folder.Create(out, nil, folder.SinkOptions{Overwrite: true}, state)
+			}
 			res, err := Run(context.Background(), Job{Source: src, Task: task(open), Out: Output{Path: out}})
 			if err != nil || res.Alpha != 0 {
 				t.Fatalf("%s, %s: %d dropped, %v", name, kind, res.Alpha, err)

@@ -34,10 +34,14 @@ func (a *applier) mask(dst, src *raster.Image, epoch rng.Key) error {
 }
 
 // Mask implements [Masker].
-func (t *corruptor) Mask(dst, src *raster.Image, key rng.Key) error { return t.prepare.mask(dst, src, key) }
+func (t *corruptor) Mask(dst, src *raster.Image, key rng.Key) error {
+	return t.prepare.mask(dst, src, key)
+}
 
 // Mask implements [Masker]. It does not know what profiles other than Auto and P32 do to images.
-func (e *perturber) Mask(dst, src *raster.Image, key rng.Key) error { return e.prepare.mask(dst, src, key) }
+func (e *perturber) Mask(dst, src *raster.Image, key rng.Key) error {
+	return e.prepare.mask(dst, src, key)
+}
 
 // Mask implements [Masker] where the pipeline's Transform does.
 func (s *single) Mask(dst, src *raster.Image, key rng.Key) error {
