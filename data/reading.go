@@ -2,6 +2,7 @@ package data
 
 import (
 	"math"
+	"strings"
 
 	"github.com/augmix-go/augmix/internal/imagefile"
 	"github.com/augmix-go/augmix/raster"
@@ -21,6 +22,24 @@ type Reading struct {
 	// KeepAlpha keeps alpha channels: what is made of a sample that has one is written with it, resized, cropped and flipped as the
 	// image and otherwise as it was, by outputs of PNG files; others refuse the sample. Operations, mixes and corruptions see the colors alone.
 	KeepAlpha bool
+}
+
+// String says in words what differs from the default: "gray, window 0:4095".
+func (r Reading) String() string {
+	var parts []string
+	if r.Gray {
+		parts = append(parts, "gray")
+	}
+	if r.Window != nil {
+		parts = append(parts, "window "+r.Window.String())
+	}
+	if r.Opaque {
+		parts = append(parts, "opaque")
+	}
+	if r.KeepAlpha {
+		parts = append(parts, "with alpha")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Window says which values are black and white.

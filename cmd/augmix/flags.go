@@ -50,6 +50,11 @@ type graying struct {
 	Gray bool `group:"Input" help:"Gray images stay gray: one channel in (JPEG, PNG, TIFF, arrays of [N,H,W] and [N,H,W,1]), one channel out (JPEG, PNG, [N,H,W]). Without, they become color images." yaml:"gray,omitempty"`
 }
 
+// grayForms is the flag of commands that show images to a network.
+type grayForms struct {
+	Gray bool `group:"Input" help:"What is made of gray images is gray again, in three equal channels, as augmix augment and corrupt --gray write it. Without, it may be colored."`
+}
+
 // reading is how the flags have samples read.
 func (f *graying) reading() data.Reading {
 	return data.Reading{Gray: f.Gray, Opaque: f.Alpha == "refuse", KeepAlpha: f.Alpha == "keep"}
