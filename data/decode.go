@@ -18,6 +18,8 @@ type DecodeOptions struct {
 	// Sound refuses a JPEG file that is damaged in a way that libjpeg, and with it Pillow and torchvision, reads on past: by
 	// default it gives the image that they give.
 	Sound bool
+	// Alpha decodes the alpha channel in place of the colors, as a gray image; a sample that HasAlpha does not report is ErrUnsupported.
+	Alpha bool
 	// Part, if not nil, is given the image's size in pixels and returns the part of it that is wanted, which must lie
 	// within it; it may be called twice. Decoding a part of a JPEG file is faster, and damage below the part goes
 	// unnoticed.
@@ -64,7 +66,7 @@ func (s *Sample) decodeHeld(ctx context.Context, h *imagefile.Hold, dst *raster.
 
 func (s *Sample) decode(ctx context.Context, h *imagefile.Hold, dst *raster.Image, o DecodeOptions) error {
 	if s.Form == Encoded {
-		options := imagefile.Options{KeepOrientation: o.KeepOrientation || s.AsStored, Sound: o.Sound, Part: o.Part}
+		options := imagefile.Options{KeepOrientation: o.KeepOrientation || s.AsStored, Sound: o.Sound, Alpha: o.Alpha, Part: o.Part}
 		if s.Reading != nil {
 			options.Window, options.Opaque = s.Reading.Window, s.Reading.Opaque
 		}
@@ -73,6 +75,9 @@ func (s *Sample) decode(ctx context.Context, h *imagefile.Hold, dst *raster.Imag
 			return decodeError(err)
 		}
 		return err
+	}
+	if o.Alpha {
+		return fmt.Errorf("%w: pixels without an alpha channel", ErrUnsupported)
 	}
 	if err := raster.CheckSize(s.W, s.H); err != nil {
 		return fmt.Errorf("%w: %w", ErrFormat, err)

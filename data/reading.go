@@ -2,8 +2,10 @@ package data
 
 import (
 	"math"
+	"strings"
 
 	"github.com/augmix-go/augmix/internal/imagefile"
+	"github.com/augmix-go/augmix/raster"
 )
 
 // Reading says how samples become images where there is a choice. The zero value is the default.
@@ -17,6 +19,27 @@ type Reading struct {
 	// Opaque refuses image files with a pixel that is not opaque, in PNG, WebP and TIFF. Otherwise transparency is dropped: the stored
 	// colors stay.
 	Opaque bool
+	// KeepAlpha keeps alpha channels: what is made of a sample that has one is written with it, resized, cropped and flipped as the
+	// image and otherwise as it was, by outputs of PNG files; others refuse the sample. Operations, mixes and corruptions see the colors alone.
+	KeepAlpha bool
+}
+
+// String says in words what differs from the default: "gray, window 0:4095".
+func (r Reading) String() string {
+	var parts []string
+	if r.Gray {
+		parts = append(parts, "gray")
+	}
+	if r.Window != nil {
+		parts = append(parts, "window "+r.Window.String())
+	}
+	if r.Opaque {
+		parts = append(parts, "opaque")
+	}
+	if r.KeepAlpha {
+		parts = append(parts, "with alpha")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Window says which values are black and white.
@@ -47,6 +70,17 @@ func (s *Sample) KeepsGray() bool {
 		return err == nil && info.Gray
 	}
 	return s.Form == GrayForm
+}
+
+// KeepsAlpha reports whether what is made of the sample is to be written with its alpha channel: it has one, and its Reading says so.
+func (s *Sample) KeepsAlpha() bool { return s.Reading != nil && s.Reading.KeepAlpha && s.HasAlpha() }
+
+// CheckOpaque returns an error for an image with an alpha channel, for the kinds of output that cannot hold one; kind names them.
+func CheckOpaque(m *raster.Image, kind string) error {
+	if err := imagefile.CheckOpaque(m, kind); err != nil {
+		return decodeError(err)
+	}
+	return nil
 }
 
 // HasAlpha reports whether the sample is a PNG, WebP or TIFF file with an alpha channel or a transparent color, which decoding drops.

@@ -42,7 +42,7 @@ func (e *Evaluator) Adversarial(
 		name = a.String()
 	}
 	base.Attack = name
-	if err := e.ofImages(&base, p.text()); err != nil {
+	if err := e.ofImages(&base, e.read(p.text())); err != nil {
 		return err
 	}
 	if old := e.known(base, []string{results.Top1Error}, []float64{0}); old != nil && e.Records.has(base, []float64{0}) {

@@ -72,10 +72,7 @@ func (b *block) skip(part data.Source) error {
 
 // AppendPart implements [generate.PartSink].
 func (b *block) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
-	for i := 0; i < len(m.Pix); i += 4 {
-		dst = append(dst, m.Pix[i], m.Pix[i+1], m.Pix[i+2])
-	}
-	return dst, nil
+	return m.AppendPixels(dst), nil
 }
 
 // PutParts implements [generate.PartSink].
@@ -83,6 +80,9 @@ func (b *block) PutParts(s *data.Sample, parts []transform.Part) error {
 	for _, p := range parts {
 		one := *s
 		one.Form, one.W, one.H, one.Data = data.RGB, p.W, p.H, slices.Clone(p.Data)
+		if len(p.Data) == p.W*p.H {
+			one.Form = data.GrayForm
+		}
 		b.samples = append(b.samples, one)
 	}
 	return nil

@@ -152,7 +152,10 @@ func (e *Evaluator) baseOf(c *CorruptionSuite) results.Row {
 func (e *Evaluator) corruptionBase(c *CorruptionSuite, name string) (results.Row, error) {
 	base := e.baseOf(c)
 	base.Corruption = name
-	if err := e.ofImages(&base, c.text(name)); err != nil || c.Dir == "" {
+	if c.Dir == "" {
+		return base, e.ofImages(&base, e.read(c.text(name)))
+	}
+	if err := e.ofImages(&base, c.text(name)); err != nil {
 		return base, err
 	}
 	return base, e.ofFiles(&base, filepath.Join(c.Dir, name), func() (string, error) { return c.glance(name) })

@@ -27,7 +27,7 @@ type CueSuite struct {
 // that wraps [data.ErrFormat].
 func (e *Evaluator) Cues(ctx context.Context, o *CueSuite) error {
 	base := e.base(e.Dataset, nil)
-	if err := e.ofImages(&base, o.Prepare.text()); err != nil {
+	if err := e.ofImages(&base, e.read(o.Prepare.text())); err != nil {
 		return err
 	}
 	src, err := o.Open()

@@ -125,7 +125,7 @@ func (e *Evaluator) book(dataset string, kind metrics.Kind, names []string) (*sc
 // cleanBase returns the row of the clean set without the measurement.
 func (e *Evaluator) cleanBase(p Prepare) (results.Row, error) {
 	base := e.base(e.Dataset, nil)
-	return base, e.ofImages(&base, p.text())
+	return base, e.ofImages(&base, e.read(p.text()))
 }
 
 // knownClean returns the rows of the clean set that an earlier run made, nil where they are not complete.

@@ -49,7 +49,7 @@ func (e *Evaluator) Fourier(ctx context.Context, o *FourierSuite) (*Map, error) 
 	}
 	row := e.base(e.Dataset, &o.Seed)
 	row.Fourier = true
-	if err := e.ofImages(&row, fmt.Sprintf("%s, length %v, radius %d", o.Prepare.text(), length, radius)); err != nil {
+	if err := e.ofImages(&row, e.read(fmt.Sprintf("%s, length %v, radius %d", o.Prepare.text(), length, radius))); err != nil {
 		return nil, err
 	}
 	side := min(h, 2*radius+1)

@@ -27,6 +27,14 @@ func (s *Store) ofImages(row *results.Row, how string) error {
 	return nil
 }
 
+// read adds to how images are made how they were read.
+func (s *Store) read(how string) string {
+	if s.Reading == "" {
+		return how
+	}
+	return how + ", " + s.Reading
+}
+
 // place names what a row is of.
 func place(row *results.Row) string {
 	return strings.TrimSpace(row.Corruption + " " + cmp.Or(row.Attack, row.OOD))

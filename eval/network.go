@@ -38,6 +38,7 @@ type Network struct {
 	Preprocess preprocess.Method
 
 	mix     string   // spec of what training did to images; "": nothing, or not known
+	ant     string   // length of the adversarial noise of training; "": none, or not known
 	names   []string // of classes; nil: not known
 	prepare *weights.Preparation
 	net     *nn.Net
@@ -82,7 +83,8 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 	if n.norm, err = normOf(info, d.Norm); err != nil {
 		return fail(err)
 	}
-	n.names, n.prepare, n.mix = info.Names, info.Preparation, info.Other[weights.KeyMix]
+	n.names, n.prepare = info.Names, info.Preparation
+	n.mix, n.ant = info.Other[weights.KeyMix], info.Other[weights.KeyANT]
 	if info.Classes == 0 {
 		if info.Classes, err = countClasses(info, ts); err != nil {
 			return fail(err)
@@ -245,6 +247,9 @@ func (n *Network) Info() *weights.Info {
 	if n.mix != "" {
 		i.Other[weights.KeyMix] = n.mix
 	}
+	if n.ant != "" {
+		i.Other[weights.KeyANT] = n.ant
+	}
 	return i
 }
 
@@ -257,6 +262,9 @@ func (n *Network) Mix() mix.Spec {
 	}
 	return s
 }
+
+// AdversarialNoise reports whether the network was trained on adversarial noise, as far as its file says.
+func (n *Network) AdversarialNoise() bool { return n.ant != "" }
 
 // Classes implements [Predictor].
 func (n *Network) Classes() int { return n.Graph.Classes }

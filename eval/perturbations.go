@@ -93,7 +93,10 @@ func (e *Evaluator) Perturbations(ctx context.Context, p *PerturbationSuite) err
 func (e *Evaluator) perturbationBase(p *PerturbationSuite, name string) (results.Row, error) {
 	base := e.base(e.Dataset+results.SuffixP, p.seed())
 	base.Corruption, base.Difficulty = name, p.Difficulty
-	if err := e.ofImages(&base, p.text()); err != nil || p.Dir == "" {
+	if p.Dir == "" {
+		return base, e.ofImages(&base, e.read(p.text()))
+	}
+	if err := e.ofImages(&base, p.text()); err != nil {
 		return base, err
 	}
 	return base, e.ofFiles(&base, filepath.Join(p.Dir, p.file(name)), func() (string, error) { return p.glance(name) })
@@ -252,7 +255,7 @@ func (e *Evaluator) perturbationOnTheFly(ctx context.Context, p *PerturbationSui
 	return err
 }
 
-// perturbationFromDisk reads NAME.npy, uint8 [N, frames, H, W, 3], or the folder NAME of sequences of images.
+// perturbationFromDisk reads NAME.npy, uint8 [N, frames, H, W, 3] or 1, or the folder NAME of sequences of images.
 func (e *Evaluator) perturbationFromDisk(ctx context.Context, p *PerturbationSuite, name string, s *stream) error {
 	file := filepath.Join(p.Dir, p.file(name)+".npy")
 	_, err := os.Stat(file)
@@ -336,11 +339,12 @@ type frames struct {
 	name                 string
 	offset               int64
 	videos, frames, h, w int
+	channels             int // 1 or 3
 	taken                int // sequences that are looked at, spread over all
 	cursor               data.Cursor
 }
 
-// openFrames opens an npy file uint8 [N, frames, H, W, 3], which must hold what it declares.
+// openFrames opens an npy file uint8 [N, frames, H, W, 3], or gray with 1, which must hold what it declares.
 func openFrames(name string) (*frames, error) {
 	f, err := data.OpenFile(name)
 	if err != nil {
@@ -355,8 +359,8 @@ func openFrames(name string) (*frames, error) {
 		return fail("%v", err)
 	}
 	d := h.Shape
-	if h.DType != "|u1" || h.Fortran || len(d) != 5 || d[4] != 3 || slices.Min(d) < 1 {
-		return fail("an array %s %v (allowed: |u1 [N, frames, H, W, 3])", h.DType, d)
+	if h.DType != "|u1" || h.Fortran || len(d) != 5 || d[4] != 3 && d[4] != 1 || slices.Min(d) < 1 {
+		return fail("an array %s %v (allowed: |u1 [N, frames, H, W, 3] or [N, frames, H, W, 1])", h.DType, d)
 	}
 	size, err := h.Len()
 	st, err2 := f.Stat()
@@ -366,7 +370,7 @@ func openFrames(name string) (*frames, error) {
 	if st.Size()-int64(n) < int64(size) {
 		return fail("it declares %d bytes and holds %d", size, st.Size()-int64(n))
 	}
-	return &frames{f: f, name: name, offset: int64(n), videos: d[0], taken: d[0], frames: d[1], h: d[2], w: d[3]}, nil
+	return &frames{f: f, name: name, offset: int64(n), videos: d[0], taken: d[0], frames: d[1], h: d[2], w: d[3], channels: d[4]}, nil
 }
 
 // Info describes the array.
@@ -381,7 +385,10 @@ func (s *frames) Read(i int, t *data.Sample) error {
 	t.Key = fmt.Sprintf("%d-%02d", video, frame)
 	t.Index, t.Label, t.Ext, t.Form, t.W, t.H = i, data.NoLabel, "", data.RGB, s.w, s.h
 	t.Name = fmt.Sprintf("%s sequence %d, frame %d", s.name, video, frame)
-	size := 3 * s.w * s.h
+	if s.channels == 1 {
+		t.Form = data.GrayForm
+	}
+	size := s.channels * s.w * s.h
 	if cap(t.Data) < size {
 		t.Data = make([]byte, size)
 	}

@@ -21,11 +21,14 @@ type Store struct {
 	Rows    []results.Row
 	Results *results.Appender // where rows go as soon as they are there; nil: nowhere but into Rows
 	// Known are rows of an earlier run. What they hold completely is not measured again.
-	Known     []results.Row
-	Records   *Recorder     // keeps each prediction on clean and corrupted images; nil keeps nothing
-	Examples  *ExampleStore // keeps images that a corruption makes the model get wrong, as Records has it; nil keeps none
-	LogitsDir string        // where logits are saved; empty: nowhere
-	Confusion string        // folder of the confusion matrix of clean images, DATASET.csv, where it is measured; empty: none is written
+	Known    []results.Row
+	Records  *Recorder     // keeps each prediction on clean and corrupted images; nil keeps nothing
+	Examples *ExampleStore // keeps images that a corruption makes the model get wrong, as Records has it; nil keeps none
+	// Reading says how images of the clean set are read where that is not the default, in words: what was measured on images that were
+	// read otherwise is not taken for these.
+	Reading   string
+	LogitsDir string // where logits are saved; empty: nowhere
+	Confusion string // folder of the confusion matrix of clean images, DATASET.csv, where it is measured; empty: none is written
 }
 
 // put records rows. What an earlier run has written already is not written again.

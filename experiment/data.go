@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 )
 
@@ -29,6 +30,12 @@ type Input struct {
 	Layout      string   `yaml:"layout"`            // npy, npz: nhwc or nchw
 	ShardKeys   bool     `yaml:"shard-keys"`        // wds: the shard's name is part of every key
 
+	// Of images that are not of 8 bits and three channels.
+
+	Gray     bool         `yaml:"gray,omitempty"`     // what is made of gray images is gray, see data.Reading
+	Window   *data.Window `yaml:"window,omitempty"`   // values of black and white, of more than 8 bits
+	Channels []int        `yaml:"channels,omitempty"` // npy, npz: the three channels, or the one, that are taken, from 1 on
+
 	Stdin io.Reader `yaml:"-" json:"-"` // what the path "-" reads
 }
 
@@ -36,7 +43,14 @@ func (i *Input) options() formats.Options {
 	return formats.Options{
 		Format: i.InputFormat, Split: i.Split, Coarse: i.Coarse, Labels: i.Labels, Layout: i.Layout, ShardKeys: i.ShardKeys,
 		Only: i.Only, Without: i.Without, Classes: i.Classes, Stdin: i.Stdin,
+		Channels: i.Channels, Reading: data.Reading{Gray: i.Gray, Window: i.Window},
 	}
+}
+
+// alike are the options of other data that a stage reads beside In: of the same kind of images, with parts and labels of their own.
+func (i *Input) alike() formats.Options {
+	o := i.options()
+	return formats.Options{Channels: o.Channels, Reading: o.Reading}
 }
 
 // countSamples returns the number of samples of a data set, or of a part of it; 0 where that is not known beforehand.

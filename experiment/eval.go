@@ -370,6 +370,8 @@ func (r *evaluation) open(ctx context.Context) error {
 		Dataset: r.Dataset, Data: r.signature.Samples, Workers: r.Workers, Limit: r.Limit, Part: r.Part,
 		Calibration: r.suites[suiteCalibration], Published: r.ReferenceBinning, PerClass: r.PerClass, Classes: r.classes, Versions: r.Versions,
 	}
+	in := r.Input.options()
+	r.evaluator.Reading = in.HowRead()
 	r.sayTrainedOn(p)
 	if err := r.setPreprocess(p); err != nil {
 		return err

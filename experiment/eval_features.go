@@ -51,7 +51,7 @@ func (r *evaluation) checkFeatures() error {
 
 // training opens the training data that features are compared with.
 func (r *evaluation) training() (data.Source, error) {
-	src, _, err := formats.OpenSplit(r.OODTrain, formats.Options{}, "train")
+	src, _, err := formats.OpenSplit(r.OODTrain, r.alike(), "train")
 	if err != nil {
 		return nil, fmt.Errorf("ood-train: %w", err)
 	}

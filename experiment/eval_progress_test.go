@@ -58,14 +58,18 @@ func TestEvalProgress(t *testing.T) {
 	}
 }
 
-// TestTrainedOn: rows of a network that was trained on Gaussian noise, or on corruptions in a chain, say so, those of one
-// without say nothing.
+// TestTrainedOn: rows of a network that was trained on Gaussian or adversarial noise, or on corruptions in a chain, say so, those of
+// one without say nothing.
 func TestTrainedOn(t *testing.T) {
 	dir := t.TempDir()
 	for mix, want := range map[string]string{
 		"gaussian-p0.5": "gaussian noise", "augmix-m3-w3-d-1": "", "standard-p4+corrupt-frost-fog-lines-spatter-s1-p0.5": "fog, frost",
+		"gaussian-p0.25": "adversarial noise, gaussian noise",
 	} {
 		c := train.Default()
+		if strings.HasPrefix(want, "adversarial") {
+			c.ANT, c.ANTAlone = 3, 1
+		}
 		c.Data, c.Val, c.Model, c.Epochs, c.Batch, c.Workers, c.Mix = "scenes:n=10,size=16", NoValidation, "wrn-10-1", 1, 10, 1, mix
 		if _, err := (&Train{Config: c, Dir: filepath.Join(dir, mix)}).Run(t.Context()); err != nil {
 			t.Fatal(err)
@@ -93,6 +97,9 @@ func TestTrainedOn(t *testing.T) {
 		}
 		if got := n.Info().Other[weights.KeyMix]; got != mix {
 			t.Errorf("the network's description says %q", got)
+		}
+		if got := n.Info().Other[weights.KeyANT]; (got == "3") != (c.ANT > 0) {
+			t.Errorf("the network's description says noise of length %q", got)
 		}
 	}
 }

@@ -158,8 +158,12 @@ func (r *evaluation) sayTrainedOn(p eval.Predictor) {
 		return
 	}
 	spec, versions := n.Mix(), maps.Clone(r.evaluator.Versions)
+	overlaps := spec.Overlaps()
+	if n.AdversarialNoise() { // its generators begin with normal noise
+		overlaps = append([]string{"adversarial noise"}, overlaps...)
+	}
 	for key, names := range map[string][]string{
-		results.VersionTrainedOn: spec.Overlaps(), results.VersionTrainedOnBar: spec.OverlapsBar(),
+		results.VersionTrainedOn: overlaps, results.VersionTrainedOnBar: spec.OverlapsBar(),
 		results.VersionTrainedOnValidation: spec.OverlapsValidation(),
 	} {
 		if len(names) == 0 {

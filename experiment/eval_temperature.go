@@ -12,7 +12,7 @@ import (
 // temperatureSource opens the set that the temperature is fitted on, its validation part where it has parts, with the labels of the
 // model.
 func (r *evaluation) temperatureSource() (data.Source, error) {
-	src, _, err := formats.OpenSplit(r.TemperatureOn, formats.Options{}, "val")
+	src, _, err := formats.OpenSplit(r.TemperatureOn, r.alike(), "val")
 	if err != nil {
 		return nil, fmt.Errorf("temperature-on: %w", err)
 	}

@@ -56,7 +56,11 @@ func (s *Stage) reads(seen map[string]string) glances {
 	switch {
 	case s.Train != nil:
 		c := &s.Train.Config
-		set("data", c.Data, formats.Options{Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Labels: c.Labels}, "train")
+		if reading, err := c.Reading(); err == nil { // else the stage meets it again
+			set("data", c.Data, formats.Options{
+				Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Labels: c.Labels, Channels: c.Channels, Reading: reading,
+			}, "train")
+		}
 		set("outliers", c.Outliers, formats.Options{}, "train")
 		if _, err := os.Stat(c.Mixset); err == nil { // else it is generated
 			set("mixset", c.Mixset, formats.Options{}, "")

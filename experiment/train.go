@@ -174,9 +174,9 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 // openData opens the training and the validation data and writes into the configuration which parts they are.
 func (t *Train) openData(s *sources) (err error) {
 	c := &s.config
-	o := formats.Options{
-		Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Classes: c.Classes, Only: c.Only, Without: c.Without,
-		Labels: c.Labels,
+	o, err := dataOptions(c)
+	if err != nil {
+		return err
 	}
 	if s.train, c.Split, err = formats.OpenSplit(c.Data, o, "train"); err != nil {
 		return err
@@ -198,6 +198,15 @@ func (t *Train) openData(s *sources) (err error) {
 		s.val, c.Val, c.ValSplit = src, c.Data, "test"
 	}
 	return nil
+}
+
+// dataOptions are those of the training data.
+func dataOptions(c *train.Config) (formats.Options, error) {
+	reading, err := c.Reading()
+	return formats.Options{
+		Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Classes: c.Classes, Only: c.Only, Without: c.Without,
+		Labels: c.Labels, Channels: c.Channels, Reading: reading,
+	}, err
 }
 
 // dataset is what results call the data: as an evaluation of the validation data does.
@@ -262,9 +271,11 @@ func (s *sources) openMixset(ctx context.Context) error {
 
 // largerSide returns that of the first training image.
 func (s *sources) largerSide() (int, error) {
-	again, err := formats.Open(s.config.Data, formats.Options{
-		Format: s.config.InputFormat, Split: s.config.Split, Coarse: s.config.Coarse, Only: s.config.Only, Labels: s.config.Labels,
-	})
+	o, err := dataOptions(&s.config)
+	if err != nil {
+		return 0, err
+	}
+	again, err := formats.Open(s.config.Data, o)
 	if err != nil {
 		return 0, err
 	}

@@ -26,7 +26,7 @@ func (l *Loader) fill(ctx context.Context, slot []byte, b *Batch) error {
 		l.images = append(l.images, new(raster.Image))
 		l.refused = append(l.refused, nil)
 	}
-	l.keys = buffer.Resize(l.keys, b.N)
+	l.keys, l.mixing.Gray = buffer.Resize(l.keys, b.N), buffer.Resize(l.mixing.Gray, b.N)
 	err := parallel.Try(b.N, l.options.Workers, func(worker, i int) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
@@ -141,6 +141,7 @@ func (l *Loader) describe(out *arrays, i, epoch int, p pick, s *dataset.About) {
 	if l.options.Views == 1 { // of several, mix.Batch takes each view's key
 		l.keys[i] = transform.ViewKey(l.keys[i], 1)
 	}
+	l.mixing.Gray[i] = s.Gray
 	index := p.index
 	if p.filler {
 		index = -1

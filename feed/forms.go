@@ -31,6 +31,10 @@ func (w *worker) makeForms(l *Loader, out *arrays, i int, src *raster.Image, s *
 		if m.W != l.w || m.H != l.h {
 			return nil, sizeError(m, l.w, l.h)
 		}
+		if s.Gray {
+			w.made.SetLuma(m)
+			m = &w.made
+		}
 		w.plain(l, out.at(form, i), m)
 		form++
 		return dst, nil

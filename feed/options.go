@@ -52,7 +52,7 @@ type Options struct {
 	Skip    bool   // a sample that cannot be read is replaced by another; else it is an error
 	Cache   int64  // decoded images are kept in memory where all seem to fit in this many bytes
 	Workers int    // goroutines; 0 means as many as there are cores
-	Depends string // more that images depend on, such as the name of Mix's mixing set: part of the fingerprint
+	Depends string // more that images depend on, such as the name of Mix's mixing set, or formats.Options.HowRead: part of the fingerprint
 }
 
 // DefaultBatch is the number of samples of a batch that Options.Batch 0 asks for: AugMix's for CIFAR.

@@ -108,7 +108,7 @@ func (w *worker) makeSoft(l *Loader, out *arrays, i, epoch int, src *raster.Imag
 			in.View = 1
 		}
 		in.Key, in.Clean = transform.ViewKey(key, in.View).Str("mix"), in.View == 0
-		if err := w.softView(l, out.at(v, i)); err != nil {
+		if err := w.softView(l, out.at(v, i), s.Gray); err != nil {
 			if w.failed != nil {
 				return w.failed
 			}
@@ -124,9 +124,12 @@ func (w *worker) makeSoft(l *Loader, out *arrays, i, epoch int, src *raster.Imag
 }
 
 // softView makes one view.
-func (w *worker) softView(l *Loader, dst []byte) (err error) {
+func (w *worker) softView(l *Loader, dst []byte, gray bool) (err error) {
 	if l.options.DType == Uint8 {
 		w.target, err = l.options.Mix.Apply(&w.made, &w.sample, w.target, &w.scratch)
+		if err == nil && gray {
+			w.made.SetLuma(&w.made)
+		}
 		if err == nil {
 			l.options.store(dst, &w.made, nil)
 		}
@@ -137,6 +140,9 @@ func (w *worker) softView(l *Loader, dst []byte) (err error) {
 		planes = w.spare(l)
 	}
 	w.target, err = l.options.Mix.ApplyPlanes(planes, &w.sample, l.options.Norm, w.target, &w.scratch)
+	if err == nil && gray {
+		l.options.Norm.Luma(planes)
+	}
 	if err == nil && len(w.planes) > 0 && &planes[0] == &w.planes[0] {
 		l.options.store(dst, nil, planes)
 	}

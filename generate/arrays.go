@@ -280,7 +280,7 @@ func (s *arraySink) full(a *arrayFile) int64 { return s.offset(a, len(a.blocks),
 
 // AppendPart appends the pixels, three bytes each, or one in gray.
 func (s *arraySink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
-	return m.AppendPixels(dst), nil
+	return m.AppendPixels(dst), data.CheckOpaque(m, "an array")
 }
 
 // PutParts adds the rows of one sample.

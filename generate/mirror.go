@@ -98,17 +98,21 @@ type mirrorWorker struct {
 	transform transform.MultiTransform
 	decoder   data.Decoder
 	src, gray raster.Image
+	alpha     alpha
 	sample    *data.Sample
 	append    encoder
 }
 
 func (w *mirrorWorker) make(ctx context.Context, c *cell, key rng.Key, _ encoder) error {
 	defer w.decoder.Release(&w.src)
+	if err := w.alpha.read(ctx, &w.decoder, &w.src, &c.sample, w.transform, key); err != nil {
+		return err
+	}
 	if err := transform.DecodeBy(ctx, &w.decoder, &w.src, &c.sample, nil, key); err != nil {
 		return err
 	}
 	w.sample = &c.sample
-	c.parts.Reset(inGray(w.append, w.sample, &w.gray))
+	c.parts.Reset(inGray(w.alpha.with(w.append), w.sample, &w.gray))
 	if err := w.transform.Apply(&c.parts, &w.src, key); err != nil || w.task.Warp == nil {
 		return err
 	}

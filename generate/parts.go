@@ -65,14 +65,18 @@ type variantWorker struct {
 	transform transform.MultiTransform
 	decoder   data.Decoder
 	src, gray raster.Image
+	alpha     alpha
 }
 
 func (w *variantWorker) make(ctx context.Context, c *cell, key rng.Key, encode encoder) error {
 	defer w.decoder.Release(&w.src)
+	if err := w.alpha.read(ctx, &w.decoder, &w.src, &c.sample, w.transform, key); err != nil {
+		return err
+	}
 	if err := transform.DecodeBy(ctx, &w.decoder, &w.src, &c.sample, nil, key); err != nil {
 		return err
 	}
-	c.parts.Reset(inGray(encode, &c.sample, &w.gray))
+	c.parts.Reset(inGray(w.alpha.with(encode), &c.sample, &w.gray))
 	if err := transform.Tell(w.transform, c.sample.Key); err != nil {
 		return err
 	}

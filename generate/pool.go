@@ -23,7 +23,7 @@ type cell struct {
 	sample  data.Sample
 	bad     error           // why the sample is rejected
 	id      uint64          // hash of what was read
-	alpha   bool            // it had an alpha channel
+	alpha   bool            // it had an alpha channel, which is dropped
 	views   []*raster.Image // of Images and SoftImages
 	targets []mix.Target    // the soft labels of the views
 	files   [][]byte        // the views as the sink keeps them; nil when it takes images
@@ -193,7 +193,7 @@ func (p *pool) one(ctx context.Context, c *cell, i int, w worker) {
 	}
 	c.identify()
 	if c.bad == nil {
-		c.alpha = c.sample.HasAlpha()
+		c.alpha = c.sample.HasAlpha() && !c.sample.KeepsAlpha()
 		c.bad = w.make(ctx, c, transform.SampleKey(p.seed, c.sample.Key), p.encode)
 	}
 }

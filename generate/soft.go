@@ -60,17 +60,21 @@ type softWorker struct {
 	transform transform.SoftTransform
 	decoder   data.Decoder
 	src       raster.Image
+	alpha     alpha
 }
 
 func (w *softWorker) make(ctx context.Context, c *cell, key rng.Key, encode encoder) error {
 	defer w.decoder.Release(&w.src)
+	if err := w.alpha.read(ctx, &w.decoder, &w.src, &c.sample, w.transform, key); err != nil {
+		return err
+	}
 	if err := transform.DecodeBy(ctx, &w.decoder, &w.src, &c.sample, w.transform, key); err != nil {
 		return err
 	}
 	if err := w.transform.ApplySoft(c.views, c.targets, &w.src, c.sample.Label, key); err != nil {
 		return err
 	}
-	return c.encode(encode)
+	return c.encode(w.alpha.with(encode))
 }
 
 // targetsPath is where the soft labels of the output at p lie.

@@ -157,17 +157,21 @@ type imageWorker struct {
 	transform transform.Transform
 	decoder   data.Decoder
 	src       raster.Image
+	alpha     alpha
 }
 
 func (w *imageWorker) make(ctx context.Context, c *cell, key rng.Key, encode encoder) error {
 	defer w.decoder.Release(&w.src)
+	if err := w.alpha.read(ctx, &w.decoder, &w.src, &c.sample, w.transform, key); err != nil {
+		return err
+	}
 	if err := transform.DecodeBy(ctx, &w.decoder, &w.src, &c.sample, w.transform, key); err != nil {
 		return err
 	}
 	if err := w.transform.Apply(c.views, &w.src, key); err != nil {
 		return err
 	}
-	return c.encode(encode)
+	return c.encode(w.alpha.with(encode))
 }
 
 // encode makes the views gray where the sample keeps that, and their files where the sink wants files.

@@ -93,6 +93,9 @@ func OpenTree(o TreeOptions, state []byte) (PartSink, error) {
 // AppendPart encodes an image by the files' extension.
 func (s *treeSink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 	if s.o.Ext == ".jpg" {
+		if err := data.CheckOpaque(m, "JPEG"); err != nil {
+			return dst, err
+		}
 		return jpeg.Encode(dst, m, jpeg.Options{Quality: s.o.Quality, Optimize: true}), nil
 	}
 	return data.Encoding{}.Append(dst, m)

@@ -14,7 +14,9 @@ import (
 // concurrent use.
 type Batch struct {
 	// Workers is the number of goroutines; 0 means as many as there are cores.
-	Workers   int
+	Workers int
+	// Gray says of each of the images that Views, EachView or Train gets that its views become luma, in three equal channels; nil: none.
+	Gray      []bool
 	scratches []*Scratch
 
 	// Of Train.
@@ -66,7 +68,15 @@ func (b *Batch) Views(
 			rest = nil
 		}
 		s.viewTo(out, &f, rest, n)
+		b.luma(out, i, n)
 	})
+}
+
+// luma makes a view of image i gray where it is to be.
+func (b *Batch) luma(planes []float32, i int, n *Normalization) {
+	if b.Gray != nil && b.Gray[i] {
+		n.Luma(planes)
+	}
 }
 
 // mustFit checks the lengths of a batch and returns the number of values of an image.

@@ -2,17 +2,22 @@ package mix
 
 // Moves reports whether the method may show in a place of the image what was in another, or in another image: then boxes and masks do
 // not hold. What only covers, as Cutout does, moves nothing.
-func (s Spec) Moves() bool {
+func (s Spec) Moves() bool { return len(s.Moving()) > 0 }
+
+// Moving returns what Moves goes by: the operations of AugMix that move pixels, and the specs of other stages that do.
+func (s Spec) Moving() (names []string) {
 	for _, p := range s.parts {
 		switch one := p.stage.one.(type) {
 		case *AugMix:
-			if !one.Photometric {
-				return true
+			for _, op := range nineOps {
+				if op.Moves && !one.Photometric {
+					names = append(names, op.Name)
+				}
 			}
 		case *None, *Cutout, *RandomErasing, *Patch, *Noise, *AFA:
 		default:
-			return true
+			names = append(names, p.String())
 		}
 	}
-	return false
+	return names
 }

@@ -56,3 +56,21 @@ func (n *Normalization) apply(dst, src []float32) {
 		kernel.ScaleBias(dst[c*plane:][:plane], src[c*plane:][:plane], scale[c], bias[c])
 	}
 }
+
+// Luma makes gray, in three equal channels, of the normalized planes [3, H, W] of an image: its luma by the weights of
+// [raster.Image.SetLuma], (19595 R + 38470 G + 7471 B) / 2^16, not rounded to 8 bits.
+func (n *Normalization) Luma(planes []float32) {
+	size := len(planes) / 3
+	scale, bias := n.unit()
+	weights := [3]float32{19595.0 / 65536, 38470.0 / 65536, 7471.0 / 65536}
+	for i := range size {
+		var luma float32
+		for c, w := range weights {
+			v := float32(planes[c*size+i]*n.Std[c]) + n.Mean[c]
+			luma += float32(w * v)
+		}
+		for c := range 3 {
+			planes[c*size+i] = float32(luma*scale[c]) + bias[c]
+		}
+	}
+}

@@ -159,13 +159,16 @@ func (s Spec) String() string {
 	}
 	texts := make([]string, len(s.parts))
 	for i, p := range s.parts {
-		if p.needy != nil {
-			texts[i] = p.needy.String()
-		} else {
-			texts[i] = p.stage.public().String()
-		}
+		texts[i] = p.String()
 	}
 	return strings.Join(texts, "+")
+}
+
+func (p part) String() string {
+	if p.needy != nil {
+		return p.needy.String()
+	}
+	return p.stage.public().String()
 }
 
 // NeedsPartner reports whether a stage is a [BatchMix], so that labels are mixed as well.

@@ -156,10 +156,13 @@ func (b *Batch) refineAll(stages []stage, dst []float32, size int, in *TrainStep
 }
 
 func (b *Batch) normalize(dst []float32, size int, in *TrainStep, views int) {
-	if *in.Norm == Unit {
+	if *in.Norm == Unit && b.Gray == nil {
 		return
 	}
 	b.each(views*len(in.Images), func(j int, _ *Scratch) {
-		in.Norm.apply(dst[j*size:][:size], dst[j*size:][:size])
+		if *in.Norm != Unit {
+			in.Norm.apply(dst[j*size:][:size], dst[j*size:][:size])
+		}
+		b.luma(dst[j*size:][:size], j%len(in.Images), in.Norm)
 	})
 }

@@ -22,11 +22,17 @@ func (b *Batch) EachView(
 			rest = nil
 		}
 		if n == nil {
-			store(view, i, s.viewImage(&f, rest), nil)
+			m := s.viewImage(&f, rest)
+			if b.Gray != nil && b.Gray[i] {
+				s.view.SetLuma(m)
+				m = &s.view
+			}
+			store(view, i, m, nil)
 			return
 		}
 		s.viewPlanes = buffer.Resize(s.viewPlanes, 3*f.w*f.h)
 		s.viewTo(s.viewPlanes, &f, rest, n)
+		b.luma(s.viewPlanes, i, n)
 		store(view, i, nil, s.viewPlanes)
 	})
 }

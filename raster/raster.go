@@ -28,6 +28,9 @@ type Image struct {
 	// Gray marks an image whose three channels are equal and that is to be written as one, see SetLuma. What makes an image
 	// anew takes the mark away (Reset).
 	Gray bool
+	// Alpha, if not nil, is the alpha channel that is written beside the colors, W*H bytes in row order from 0, transparent, to 255. It is
+	// set right before an image is encoded: nothing else looks at it, and what makes an image anew takes it away (Reset).
+	Alpha []uint8
 }
 
 // New returns a black image of w by h pixels. It panics if the size is not valid (see [CheckSize]).
@@ -57,7 +60,7 @@ func (m *Image) Reset(w, h int) {
 	if cap(m.Pix) < n {
 		m.Pix = make([]uint8, n)
 	}
-	m.Pix, m.W, m.H, m.Gray = m.Pix[:n], w, h, false
+	m.Pix, m.W, m.H, m.Gray, m.Alpha = m.Pix[:n], w, h, false, nil
 }
 
 // Bounds returns the rectangle from (0, 0) to (W, H).
@@ -93,7 +96,7 @@ func (m *Image) check(x, y int) {
 	}
 }
 
-// CopyFrom makes m a copy of src: size, pixels and mark.
+// CopyFrom makes m a copy of src: size, pixels and mark, without an alpha channel.
 func (m *Image) CopyFrom(src *Image) {
 	m.Reset(src.W, src.H)
 	copy(m.Pix, src.Pix)

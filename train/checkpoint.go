@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/nn"
@@ -294,6 +295,9 @@ func (r *runner) info() *weights.Info {
 	}
 	if m := r.config.mixes(); m != "none" {
 		other[weights.KeyMix] = m
+	}
+	if r.config.ANT > 0 {
+		other[weights.KeyANT] = strconv.FormatFloat(r.config.ANT, 'g', -1, 64)
 	}
 	g := r.config.valGeometry()
 	return &weights.Info{

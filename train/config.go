@@ -7,6 +7,7 @@ import (
 
 	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -37,7 +38,11 @@ type Config struct {
 	// ValFraction is the share of Data, drawn by Seed from each class, that is held out of training and validated in place
 	// of Val; 0: none.
 	ValFraction float64 `yaml:"val-fraction"`
-	CacheMB     int     `yaml:"cache-mb"` // decoded images that are kept in memory, 2^20 bytes; the weights do not depend on it
+	// How images of Data and Val are read that are not of 8 bits and three channels, as data.Reading and package data/formats say it.
+	Gray     bool   `yaml:"gray"`     // what the augmentation makes of gray images is gray, in three equal channels; else it may be colored
+	Window   string `yaml:"window"`   // LO:HI, the values of black and white, of more than 8 bits; empty: none
+	Channels []int  `yaml:"channels"` // the three channels, or the one, of arrays of any number, from 1 on; none: all
+	CacheMB  int    `yaml:"cache-mb"` // decoded images that are kept in memory, 2^20 bytes; the weights do not depend on it
 
 	// Images: resize, crop, flip, preprocessing, augmentation, in this order.
 
@@ -122,6 +127,20 @@ type Config struct {
 	EvalEvery int    `yaml:"eval-every"` // epochs between two validations; the last epoch has one
 }
 
+// Reading is how samples of Data and Val are read. The error wraps [ErrConfig].
+func (c *Config) Reading() (data.Reading, error) {
+	r := data.Reading{Gray: c.Gray}
+	if c.Window == "" {
+		return r, nil
+	}
+	w, err := data.ParseWindow(c.Window)
+	if err != nil {
+		return r, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	r.Window = &w
+	return r, nil
+}
+
 // WeightsRequired as Weights is what a recipe says that starts from trained weights: whoever uses it names their file.
 const WeightsRequired = "required"
 
@@ -177,6 +196,9 @@ func (c *Config) Check() error {
 		if !r.ok {
 			return fmt.Errorf("%w: %s: %v (allowed: %s)", ErrConfig, r.key, r.value, r.allowed)
 		}
+	}
+	if _, err := c.Reading(); err != nil {
+		return err
 	}
 	if _, err := transform.ParseCrop(c.Crop); err != nil {
 		return fmt.Errorf("%w: crop: %w", ErrConfig, err)

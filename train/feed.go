@@ -133,7 +133,7 @@ func (f *feed) fill(b *batch) error {
 		f.images = append(f.images, new(raster.Image))
 	}
 	clean, views := f.config.views()
-	f.keys, b.labels = buffer.Resize(f.keys, b.n), buffer.Resize(b.labels, b.n)
+	f.keys, b.labels, f.mixing.Gray = buffer.Resize(f.keys, b.n), buffer.Resize(b.labels, b.n), buffer.Resize(f.mixing.Gray, b.n)
 	b.targets = buffer.Resize(b.targets, b.n*f.classes)
 	mixed := views * b.n * 3 * f.w * f.h
 	b.planes, b.keys = buffer.Resize(b.planes, f.config.rows(b.n)*3*f.w*f.h), buffer.Resize(b.keys, b.n)
@@ -149,7 +149,7 @@ func (f *feed) fill(b *batch) error {
 		if b.keys[i] = key; views == 1 { // of several, mix.Batch takes each view's key
 			key = transform.ViewKey(key, 1)
 		}
-		b.labels[i], f.keys[i] = s.Label, key
+		b.labels[i], f.keys[i], f.mixing.Gray[i] = s.Label, key, s.Gray
 		return nil
 	})
 	if err != nil {

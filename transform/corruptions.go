@@ -222,7 +222,7 @@ type corruptor struct {
 
 // Apply implements [MultiTransform].
 func (t *corruptor) Apply(dst *Parts, src *raster.Image, key rng.Key) error {
-	src, err := t.prepare.geometry(src, key)
+	src, err := t.prepare.geometry(src, key, raster.RGB{})
 	if err != nil {
 		return err
 	}

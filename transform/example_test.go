@@ -147,3 +147,28 @@ func ExampleMoving() {
 	fmt.Println(transform.Moving([]string{"fog", "elastic_transform", "rotate"}))
 	// Output: [elastic_transform rotate]
 }
+
+// An alpha channel goes through the crop and the flip of its image.
+func ExampleMasker() {
+	plan := transform.Pipeline{Crop: transform.Crop{Kind: transform.RandomCrop, N: 4, Pad: 2}, Flip: true}
+	t := plan.Transform()
+	key := transform.SampleKey(rng.NewKey(1), "cat/1")
+	img, mask := raster.New(4, 4), raster.New(4, 4)
+	for x := range 4 {
+		img.Set(x, 2, raster.RGB{R: uint8(60 * x), G: 9})
+		mask.Set(x, 2, raster.RGB{R: uint8(60 * x), G: uint8(60 * x), B: uint8(60 * x)})
+	}
+	var dst, alpha raster.Image
+	if err := t.Apply([]*raster.Image{&dst}, img, key); err != nil {
+		panic(err)
+	}
+	if err := t.(transform.Masker).Mask(&alpha, mask, key); err != nil {
+		panic(err)
+	}
+	same := true
+	for i := 0; i < len(dst.Pix); i += 4 {
+		same = same && dst.Pix[i] == alpha.Pix[i]
+	}
+	fmt.Println(same)
+	// Output: true
+}

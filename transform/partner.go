@@ -58,7 +58,7 @@ func (p *partners) fetch(dst *raster.Image, key rng.Key) (label int, err error) 
 		if err != nil {
 			return 0, err
 		}
-		clean, err := p.applier.geometry(m, key)
+		clean, err := p.applier.geometry(m, key, p.applier.pipeline.Fill)
 		if err != nil {
 			return 0, err
 		}
@@ -77,7 +77,7 @@ func (a *applier) ApplySoft(
 		a.whole = [2]int{}
 	}
 	epoch := EpochKey(key, a.pipeline.Epoch)
-	clean, err := a.geometry(src, epoch)
+	clean, err := a.geometry(src, epoch, a.pipeline.Fill)
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ type perturber struct {
 
 // Apply implements [MultiTransform].
 func (e *perturber) Apply(dst *Parts, src *raster.Image, key rng.Key) error {
-	src, err := e.prepare.geometry(src, key)
+	src, err := e.prepare.geometry(src, key, raster.RGB{})
 	if err != nil {
 		return err
 	}

@@ -142,7 +142,7 @@ func (a *applier) Apply(dst []*raster.Image, src *raster.Image, key rng.Key) err
 		a.whole = [2]int{}
 	}
 	epoch := EpochKey(key, a.pipeline.Epoch)
-	clean, err := a.geometry(src, epoch)
+	clean, err := a.geometry(src, epoch, a.pipeline.Fill)
 	if err != nil {
 		return err
 	}
@@ -156,8 +156,9 @@ func (a *applier) Apply(dst []*raster.Image, src *raster.Image, key rng.Key) err
 	return nil
 }
 
-// geometry resizes, crops and flips. The result is src itself or one of the buffers.
-func (a *applier) geometry(src *raster.Image, epoch rng.Key) (*raster.Image, error) {
+// geometry resizes, crops and flips; fill is the color of what an affine moves into the image. The result is src itself or one of the
+// buffers.
+func (a *applier) geometry(src *raster.Image, epoch rng.Key, fill raster.RGB) (*raster.Image, error) {
 	r := geometryKey(epoch).Rand()
 	p, cur := a.pipeline, src
 	if p.Size > 0 {
@@ -183,7 +184,7 @@ func (a *applier) geometry(src *raster.Image, epoch rng.Key) (*raster.Image, err
 	}
 	if p.Shared > 0 {
 		dst := a.other(cur)
-		augment.Affine(dst, cur, p.affine(epoch, cur.W, cur.H), p.Fill)
+		augment.Affine(dst, cur, p.affine(epoch, cur.W, cur.H), fill)
 		cur = dst
 	}
 	return cur, nil

@@ -68,7 +68,7 @@ func DecodeBy(ctx context.Context, d *data.Decoder, dst *raster.Image, s *data.S
 	return d.Decode(ctx, dst, s, decodeOptions(s, t, key))
 }
 
-func decodeOptions(s *data.Sample, t Transform, key rng.Key) data.DecodeOptions {
+func decodeOptions(s *data.Sample, t any, key rng.Key) data.DecodeOptions {
 	var o data.DecodeOptions
 	if p, ok := t.(PartialDecoder); ok && s.Form == data.Encoded {
 		o.Part = func(w, h int) image.Rectangle { return p.Part(w, h, key) }

@@ -117,6 +117,7 @@ EXAMPLES
   augmix augment photos -o shards --output-format wds --views 3 --shuffle --plan
   augmix augment pathmnist_64.npz --split train -o mixed_64.npz --mix augmix-m1
   augmix augment VOCdevkit -o mixed --mix augmix-photometric --geometry shared
+  augmix augment logos -o mixed --alpha keep --mix augmix-photometric
   augmix augment cat.jpg -o turned.png --op rotate:-15 --op autocontrast
   augmix augment - -o - < cat.jpg > mixed.png`
 }
@@ -142,6 +143,10 @@ func (c *augmentCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if err := c.checkAlpha(c.row(c.Out).Name, c.Out, c.encoding().JPEG); err != nil {
+		return err
+	}
+	c.warnAlpha(a, moving(plan, spec))
 	if c.Epochs > 1 && out.Path == "" {
 		return usagef("--epochs %d cannot go to standard output", c.Epochs)
 	}
@@ -166,6 +171,16 @@ func (c *augmentCmd) Run(a *app) error {
 		}
 	}
 	return c.epochs(a, plan, out, func(at generate.Output) (summary, error) { return c.epoch(a, plan, at, sh) })
+}
+
+// moving returns the operations and stages that move pixels.
+func moving(plan *transform.Pipeline, spec mix.Spec) (names []string) {
+	for _, o := range plan.Ops {
+		if o.Op.Moves {
+			names = append(names, o.Op.Name)
+		}
+	}
+	return append(names, spec.Moving()...)
 }
 
 // epochs has write make all epochs, of which the plan says one after the other.

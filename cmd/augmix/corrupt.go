@@ -122,6 +122,7 @@ EXAMPLES
   augmix corrupt photos -o photos-C --subset fog --severity 0.5,2.5-4.5
   augmix corrupt photos -o photos-C --profile my.yaml
   augmix corrupt xrays -o xrays-C --gray
+  augmix corrupt logos -o logos-C --alpha keep --image png --subset fog,snow
   augmix corrupt pathmnist_224.npz -o pathmnist-C --profile medmnist-c/pathmnist
   augmix corrupt clips -o clips-C --subset fog,snow --group-by '^[^/]+'
   augmix corrupt cat.jpg -o foggy-cat.png --subset fog --severity 4`
@@ -167,12 +168,16 @@ func (c *corruptCmd) Run(a *app) error {
 		return err
 	}
 	defer e.close()
+	if err := c.checkAlpha(e.bench.Format, e.path, e.bench.Encoding.JPEG && e.bench.Format != fileFormat); err != nil {
+		return err
+	}
 	asked, err := c.expand(&e, plan)
 	if err != nil {
 		return err
 	}
 	c.Subset, c.Severity = plan.Names, transform.FormatSeverities(plan.Severities)
 	a.warnTree(e.bench.Tree, plan.Names, e.Source.Info().Len)
+	c.warnAlpha(a, transform.Moving(plan.Names))
 	if slices.Contains(plan.Names, "frost") {
 		if plan.Frost, err = c.textures(a); err != nil {
 			return err

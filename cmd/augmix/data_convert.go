@@ -42,6 +42,9 @@ func (c *dataConvert) Run(a *app) error {
 	if err := errors.Join(c.preparing.check(), c.output.check(), c.running.check(), c.selecting.check(c.row(c.Out).Ordered)); err != nil {
 		return err
 	}
+	if err := c.checkAlpha(c.row(c.Out).Name, c.Out, c.encoding().JPEG); err != nil {
+		return err
+	}
 	out, err := c.output.destination(c.Out)
 	if err != nil {
 		return err

@@ -75,6 +75,7 @@ type evalCmd struct {
 	All bool `group:"Output" help:"Print every metric of each corruption and severity." yaml:"-"`
 
 	preparing
+	grayForms
 	input
 }
 
@@ -136,6 +137,7 @@ EXAMPLES
   augmix eval net.onnx imagenet/val --norm imagenet --size 256 --crop 224 --suite c --c ImageNet-C
   augmix eval net.onnx imagenet/val --norm imagenet --size 256 --ten-crop --suite clean,c
   augmix eval runs/a/best.safetensors photos --suite c --limit 200
+  augmix eval runs/ct/best.safetensors ct-test --gray --window=-160:240 --suite clean,c
   augmix eval runs/a/best.safetensors photos --per-class -o eval
   augmix eval runs/a/best.safetensors photos --suite calibration --temperature-on more -o eval
   augmix eval r50.pth imagenet-r --model resnet50 --norm imagenet --size 256 --crop 224 -o eval
@@ -182,7 +184,7 @@ func withFlag(err error) error {
 	case size != nil:
 		return fmt.Errorf("%w; --size %d --crop %[2]d makes them so", err, size.Side())
 	}
-	return err
+	return hintWindow(err)
 }
 
 // watchEval makes an evaluation show one bar for all of its measurements. The result ends that.

@@ -70,6 +70,7 @@ type feedCmd struct {
 	Memory       terminal.Bytes `group:"Memory" placeholder:"SIZE" help:"Fewer slots where they would take more than this, such as 1G."`
 	Checksum     bool           `group:"Memory" help:"Put a checksum of every slot into its message."`
 
+	graying
 	input
 	CacheMb  int    `group:"Input" default:"4096" placeholder:"MB" help:"Keep decoded images in memory where all fit in this much (${default})."`
 	Progress bool   `group:"Running" help:"Show on standard error how far the feed is."`
@@ -115,6 +116,7 @@ EXAMPLES
   augmix feed imagenet/train --mix augmix-m1 --crop rrc:224 --flip --batch 256 --rank 0 --world-size 4
   augmix feed imagenet/train --crop rrc:224 --flip --seed 1 --from 3:512000 --slots 4 --checksum
   augmix feed imagenet/val --corrupt fog,snow --severity 3 --size 256 --crop 224 --tail short
+  augmix feed sentinel.npy --channels 4,3,2 --window 0:3000 --mix augmix --dtype float32
   augmix feed imagenet/val --stream gradual --corrupt fog,snow --size 256 --crop 224 --tail short
   augmix feed imagenet/val --suite clean,c,cbar,p --size 256 --crop 224 --dtype float32 -o runs/net`
 }
@@ -159,6 +161,7 @@ func (c *feedCmd) serve(a *app, s *feedwire.Session) error {
 	if err != nil {
 		return err
 	}
+	c.input.reading = c.graying.reading()
 	if len(c.Suite) > 0 {
 		return c.judge(a, s, o)
 	}
@@ -176,6 +179,8 @@ func (c *feedCmd) serve(a *app, s *feedwire.Session) error {
 		return err
 	}
 	defer closeSet()
+	in := c.input.options(a)
+	o.Depends += in.HowRead()
 	l, err := feed.New(a.ctx, src, *o)
 	if err != nil {
 		return within(c.In, err)
@@ -256,6 +261,8 @@ func (c *feedCmd) check() error {
 		return usagef("--stream with --perturb, --mix, --views, --flip or --suite (allowed: --corrupt, which is common without)")
 	case c.GroupBy != "" && (len(c.Corrupt) == 0 || c.Stream != ""):
 		return usagef("--group-by without --corrupt, or with --stream (allowed: with --corrupt)")
+	case c.Alpha == "keep":
+		return usagef("--alpha keep: batches hold no alpha channels (allowed: drop, refuse)")
 	case c.Batch < 1:
 		return usagef("--batch %d (allowed: 1 and up)", c.Batch)
 	case c.Views < 1:

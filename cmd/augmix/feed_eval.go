@@ -55,7 +55,7 @@ func (c *feedCmd) checkSuite() error {
 	if name := firstOf(map[string]bool{
 		"mix": c.Mix != "none", "flip": c.Flip, "views": c.Views != 1, "corrupt": len(c.Corrupt) > 0, "perturb": len(c.Perturb) > 0,
 		"epochs": c.Epochs != 0, "from": c.From != "0:0", "rank": c.Rank != 0, "world-size": c.WorldSize != 1, "tail": c.Tail != "drop",
-		"on-error": c.OnError != "fail", "mixset": c.Mixset != "",
+		"on-error": c.OnError != "fail", "mixset": c.Mixset != "", "alpha": c.Alpha != "drop",
 	}); name != "" {
 		return usagef("--%s with --suite: an evaluation goes over all images once, as they are and in its own forms", name)
 	}
@@ -142,7 +142,7 @@ func (c *feedCmd) evaluation(a *app, o *feed.Options) (*experiment.Eval, error) 
 	}
 	e.Input = experiment.Input{
 		InputFormat: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Only: c.Only, Without: c.Without, Classes: c.Classes,
-		Labels: c.Labels, Layout: c.Layout, ShardKeys: c.ShardKeys,
+		Labels: c.Labels, Layout: c.Layout, ShardKeys: c.ShardKeys, Gray: c.Gray, Window: c.Window, Channels: c.Channels,
 	}
 	return e, nil
 }

@@ -45,14 +45,47 @@ type input struct {
 
 // graying are the flags of what becomes of images that are not of three channels.
 type graying struct {
-	Alpha string `group:"Input" enum:",drop,refuse" default:"" placeholder:"RULE" help:"What becomes of transparency in PNG, WebP and TIFF files: drop (the default), the stored colors stay and their number is said; or refuse, an image with transparent pixels is an input that cannot be read." yaml:"alpha,omitempty"`
+	Alpha string `group:"Input" enum:"drop,keep,refuse" default:"drop" placeholder:"RULE" help:"What becomes of transparency in PNG, WebP and TIFF files: drop (the default), the stored colors stay and the number of such images is said; keep, PNG files are written with an alpha channel that is resized, cropped and flipped as the image; or refuse, an image with transparent pixels is an input that cannot be read." yaml:"alpha"`
 
 	Gray bool `group:"Input" help:"Gray images stay gray: one channel in (JPEG, PNG, TIFF, arrays of [N,H,W] and [N,H,W,1]), one channel out (JPEG, PNG, [N,H,W]). Without, they become color images." yaml:"gray,omitempty"`
 }
 
+// grayForms is the flag of commands that show images to a network.
+type grayForms struct {
+	Gray bool `group:"Input" help:"What is made of gray images is gray again, in three equal channels, as augmix augment and corrupt --gray write it. Without, it may be colored."`
+}
+
 // reading is how the flags have samples read.
 func (f *graying) reading() data.Reading {
-	return data.Reading{Gray: f.Gray, Opaque: f.Alpha == "refuse"}
+	return data.Reading{Gray: f.Gray, Opaque: f.Alpha == "refuse", KeepAlpha: f.Alpha == "keep"}
+}
+
+// checkAlpha returns an error where alpha channels are to be kept and an output of the format at path cannot hold them.
+func (f *graying) checkAlpha(format, path string, jpeg bool) error {
+	holds := !jpeg
+	switch format {
+	case generate.FormatTree:
+		holds = true // by each file's name
+	case fileFormat:
+		holds = path == formats.Standard && !jpeg || strings.EqualFold(filepath.Ext(path), ".png")
+	case "folder", "wds":
+	default:
+		holds = false
+	}
+	if f.Alpha != "keep" || holds {
+		return nil
+	}
+	if jpeg {
+		format += " of JPEG files"
+	}
+	return usagef("--alpha keep: the output, %s, cannot hold alpha channels (allowed: folder, wds and file, of PNG files; tree)", format)
+}
+
+// warnAlpha says which of the operations and corruptions of those names move pixels under alpha channels that stay.
+func (f *graying) warnAlpha(a *app, moving []string) {
+	if f.Alpha == "keep" && len(moving) > 0 {
+		a.say("warning: alpha channels stay where they are, and pixels move with %s", strings.Join(moving, ", "))
+	}
 }
 
 func (f *input) options(a *app) formats.Options {

@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,6 +17,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/rng"
 )
 
 // grayTree is a folder of a gray PNG, a gray JPEG and a color PNG; pixels are those of the first.
@@ -257,5 +259,164 @@ func TestAlpha(t *testing.T) {
 	}
 	if o := augmix(t, exitFailed, "data", "convert", in, "-o", filepath.Join(out, "3"), "--alpha", "refuse"); !strings.Contains(o.err, "a.png: ") {
 		t.Errorf("refused: %s", o.err)
+	}
+}
+
+// TestAlphaKeep: alpha channels are written beside the colors where the output can hold them, said once where pixels move under them, and
+// otherwise refused before anything is written.
+func TestAlphaKeep(t *testing.T) {
+	in, out := t.TempDir(), t.TempDir()
+	m := image.NewNRGBA(image.Rect(0, 0, 16, 12))
+	for i := range m.Pix {
+		m.Pix[i] = uint8(3 * i)
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, m); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(in, "a", "clear.png"), file.Bytes())
+	write(t, filepath.Join(in, "a", "plain.png"), testImage(t, 1, 16, 12))
+	for name, c := range map[string]struct {
+		args  []string
+		moves string // what the warning names, "" for none
+	}{
+		"augment/a/clear.png":                     {[]string{"augment", "--op", "flip"}, "flip, rotate, shear_x, shear_y, translate_x, translate_y"},
+		"convert/a/clear.png":                     {[]string{"data", "convert"}, ""},
+		"corrupt/fog/2.5/a/clear.png":             {[]string{"corrupt", "--image", "png", "--subset", "fog,ripple", "--severity", "2.5"}, "ripple"},
+		"perturb/brightness/a/clear/frame-03.png": {[]string{"perturb", "--subset", "brightness"}, ""},
+	} {
+		dir, _, _ := strings.Cut(name, "/")
+		args := append(c.args, "--alpha", "keep", in, "-o", filepath.Join(out, dir))
+		if dir == "augment" {
+			args = append(args, "--mix", "augmix-m1")
+		}
+		o := augmix(t, exitDone, args...)
+		if want := "alpha channels stay where they are, and pixels move with " + c.moves + "\n"; strings.Count(o.err, "alpha channel") != strings.Count(o.err, want) ||
+			strings.Contains(o.err, want) != (c.moves != "") {
+			t.Errorf("%s: %s", dir, o.err)
+		}
+		if modelOf(t, filepath.Join(out, name)) != color.NRGBAModel {
+			t.Errorf("%s: no alpha channel", name)
+		}
+		if modelOf(t, strings.Replace(filepath.Join(out, name), "clear", "plain", 1)) != color.RGBAModel {
+			t.Errorf("%s: an alpha channel that the image had not", name)
+		}
+	}
+	refused := filepath.Join(out, "refused")
+	for _, args := range [][]string{
+		{"augment", "-o", refused + ".npy"},
+		{"augment", "-o", refused, "--image", "jpeg"},
+		{"augment", "-o", refused + ".jpg"},
+		{"data", "convert", "-o", refused, "--output-format", "cifar10"},
+		{"corrupt", "-o", refused},
+		{"corrupt", "-o", refused, "--output-format", "npy"},
+		{"perturb", "-o", refused, "--output-format", "apng"},
+		{"perturb", "-o", refused, "--profile", "224"},
+		{"stream", "-o", refused},
+	} {
+		o := augmix(t, exitUsage, append(args, in, "--alpha", "keep")...)
+		if strings.Count(o.err, "\n") != 1 || !strings.Contains(o.err, "alpha") || !strings.Contains(o.err, "(allowed") {
+			t.Errorf("%v: %s", args, o.err)
+		}
+	}
+	if left, _ := filepath.Glob(refused + "*"); left != nil {
+		t.Errorf("refused, and there are %v", left)
+	}
+	if o := augmix(t, exitUsage, "augment", in, "-o", refused, "--alpha", "no"); strings.Contains(o.err, `""`) || !strings.Contains(o.err, "keep") {
+		t.Errorf("an unknown rule: %s", o.err)
+	}
+}
+
+// TestDeepChannels: train, eval, predict and feed read arrays of five channels of 16 bits by --channels and --window, which runs and
+// rows remember, and what corrupts gray images gives the numbers of the gray files of augmix corrupt.
+func TestDeepChannels(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	const n, side = 6, 32
+	deep, labels, gray := make([]uint16, n*side*side*5), make([]int64, n), make([]uint8, n*side*side)
+	r := rng.New(1)
+	for i := range deep {
+		deep[i] = uint16(r.IntN(3000))
+	}
+	for i := range gray {
+		gray[i] = uint8(i % 251)
+	}
+	for i := range labels {
+		labels[i] = int64(i % 2)
+	}
+	for name, a := range map[string]*npy.Array{
+		"deep/x.npy": {Shape: []int{n, side, side, 5}, Data: deep}, "deep/labels.npy": {Shape: []int{n}, Data: labels},
+		"gray/x.npy": {Shape: []int{n, side, side}, Data: gray}, "gray/labels.npy": {Shape: []int{n}, Data: labels},
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at(name)), 0o777), npy.WriteFile(at(name), a)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same := []string{"--channels", "4,3,2", "--window", "0:3000"}
+	augmix(t, exitDone, slices.Concat([]string{"data", "convert", at("deep/x.npy"), "-o", at("rgb/x.npy")}, same)...)
+	for _, set := range []string{"deep", "rgb"} {
+		args := slices.Concat([]string{"train", "--data", at(set + "/x.npy"), "--val", "none", "-o", at("net-" + set)}, smallTraining, []string{"--epochs", "1"})
+		if set == "deep" {
+			args = append(args, same...)
+		}
+		augmix(t, exitDone, args...)
+	}
+	weights := func(set string) string {
+		b, err := os.ReadFile(at("net-" + set + "/model.safetensors"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b[len(b)-4*16*27:]) // behind what the header says of names
+	}
+	if weights("deep") != weights("rgb") {
+		t.Error("training on the channels of an array is not training on what data convert makes of them")
+	}
+	model := at("net-deep/model.safetensors")
+	for _, c := range []struct {
+		status int
+		words  string
+		args   []string
+	}{
+		{exitFailed, "window was 0:3000, now 0:2000", []string{"train", "--resume", "-o", at("net-deep"), "--window", "0:2000"}},
+		{exitFailed, "channels was [4 3 2], now [1 2 3]", []string{"train", "--resume", "-o", at("net-deep"), "--channels", "1,2,3"}},
+		{exitFailed, "gray was false, now true", []string{"train", "--resume", "-o", at("net-deep"), "--gray"}},
+		{exitUsage, `window "9:1"`, slices.Concat([]string{"train", "--data", at("deep/x.npy"), "-o", at("no"), "--window", "9:1"}, smallTraining)},
+		{exitFailed, "--window LO:HI", slices.Concat([]string{"train", "--data", at("deep/x.npy"), "-o", at("no")}, smallTraining)},
+		{exitFailed, "channel 6 (allowed: 1 to 5)", []string{"eval", model, at("deep/x.npy"), "--channels", "6,1,2", "--window", "0:3000"}},
+		{exitUsage, `window "9:1"`, []string{"eval", model, at("deep/x.npy"), "--window", "9:1"}},
+		{exitFailed, "--window LO:HI", []string{"predict", model, at("deep/x.npy"), "--channels", "4,3,2"}},
+		{exitUsage, "--alpha keep", []string{"feed", at("deep/x.npy"), "--alpha", "keep"}},
+		{exitUsage, `window "9:1"`, []string{"feed", at("deep/x.npy"), "--window", "9:1"}},
+		{exitFailed, "channel 9 (allowed: 1 to 5)", []string{"feed", at("deep/x.npy"), "--window", "0:9", "--channels", "9"}},
+	} {
+		if o := augmix(t, c.status, c.args...); !strings.Contains(o.err, c.words) {
+			t.Errorf("%v: %s", c.args, o.err)
+		}
+	}
+	said := augmix(t, exitDone, append([]string{"predict", model, at("deep/x.npy"), "--json", "-q"}, same...)...)
+	if want := augmix(t, exitDone, "predict", model, at("rgb/x.npy"), "--json", "-q"); strings.ReplaceAll(said.out, "deep", "rgb") != want.out {
+		t.Error("other predictions of the channels of an array")
+	}
+	fed := feedAll(t, false, nil, at("gray/x.npy"), "--gray", "--corrupt", "spatter", "--severity", "5", "--epochs", "1", "--no-shuffle", "--tail", "short", "--output-layout", "nhwc")
+	images := fed.array("images")
+	common := []string{"eval", model, at("gray/x.npy"), "--suite", "c,p", "--subset", "gaussian_noise,spatter", "--perturbation", "speckle_noise", "--gray", "-q"}
+	augmix(t, exitDone, "corrupt", at("gray/x.npy"), "-o", at("c"), "--gray", "--subset", "gaussian_noise,spatter", "-q")
+	for i, v := range readArray(t, at("c/spatter.npy")).Data.([]uint8)[4*n*side*side:] {
+		if images[3*i] != v || images[3*i+1] != v || images[3*i+2] != v {
+			t.Fatalf("feed: pixel %d is %v, want %d", i, images[3*i:][:3], v)
+		}
+	}
+	augmix(t, exitDone, "perturb", at("gray/x.npy"), "-o", at("p"), "--gray", "--subset", "speckle_noise", "-q")
+	augmix(t, exitDone, append(common, "-o", at("way"))...)
+	augmix(t, exitDone, append(common, "-o", at("disk"), "--c", at("c"), "--p", at("p"))...)
+	way, disk := byKey(t, at("way/results.jsonl")), byKey(t, at("disk/results.jsonl"))
+	for k, w := range way {
+		if d, ok := disk[k]; !ok || d.Value != w.Value && !math.IsNaN(w.Value) {
+			t.Errorf("%+v: %v on the fly, %v from disk", k, w.Value, d.Value)
+		}
+	}
+	again := slices.DeleteFunc(append(slices.Clone(common), "-o", at("way")), func(arg string) bool { return arg == "--gray" })
+	if o := augmix(t, exitUsage, again...); !strings.Contains(o.err, "gray") {
+		t.Errorf("resumed with colored noise: %s", o.err)
 	}
 }

@@ -105,10 +105,17 @@ func (c *perturbCmd) Run(a *app) error {
 		return err
 	}
 	defer e.close()
+	if err := c.checkAlpha(e.bench.Format, e.path, false); err != nil {
+		return err
+	}
+	if c.Alpha == "keep" && plan.Profile != corrupt.Auto && plan.Profile != corrupt.P32 {
+		return usagef("--profile %s resizes and crops, so that alpha channels would not fit (allowed with --alpha keep: auto, 32)", c.Profile)
+	}
 	if e.bench.Format == generate.FormatTree && plan.Profile != corrupt.Auto && plan.Profile != corrupt.P32 {
 		return usagef("--profile %s resizes and crops, so that annotations would not fit (allowed with --output-format tree: auto, 32)", c.Profile)
 	}
 	a.warnTree(e.bench.Tree, plan.Names, e.Source.Info().Len)
+	c.warnAlpha(a, transform.Moving(plan.Names))
 	if err := e.findParts(); err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ type predictCmd struct {
 	Ort        string `group:"Model" placeholder:"FILE" help:"ONNX Runtime's library for .onnx files of other programs."`
 
 	preparing
+	grayForms
 	input
 	workers
 }
@@ -44,6 +45,7 @@ func (predictCmd) Help() string {
 EXAMPLES
   augmix predict runs/a/best.safetensors cat.jpg
   augmix predict runs/a/best.onnx photos --top 1 --csv
+  augmix predict runs/b/best.safetensors sentinel.npy --channels 4,3,2 --window 0:3000
   augmix predict resnet50.npz cat.jpg --model resnet50 --norm imagenet --size 256 --crop 224 --json`
 }
 

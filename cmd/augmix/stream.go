@@ -74,6 +74,9 @@ EXAMPLES
 // Run makes the stream.
 func (c *streamCmd) Run(a *app) error {
 	c.input.reading = c.graying.reading()
+	if c.Alpha == "keep" {
+		return usagef("--alpha keep does not go with streams (allowed: drop, refuse)")
+	}
 	for _, err := range []error{c.output.check(), c.running.check(), c.preparing.check()} {
 		if err != nil {
 			return err

@@ -68,6 +68,7 @@ EXAMPLES
   augmix train cifar10-wrn-40-2 --data cifar-10-batches-bin --method augmix -o runs/augmix
   augmix train --data photos --val val --model resnet18 --crop rrc:224 --mix augmix-m1 -o runs/a
   augmix train --data photos --val-fraction 0.2 --model resnet18 --crop rrc:224 -o runs/b
+  augmix train --data ct --gray --window=-160:240 --model resnet18 --crop rrc:224 -o runs/ct
   augmix train cifar10-after-pixmix --data cifar-10-batches-bin --method noisymix -o runs/noisymix
   augmix train --resume -o runs/augmix
   augmix train --resume --epochs 300 -o runs/augmix`
@@ -109,7 +110,7 @@ func sayMissing(err error) error {
 	if m := (*train.MissingError)(nil); errors.As(err, &m) {
 		return usagef("--%s is missing, e.g. --%[1]s %s", m.Key, m.Example)
 	}
-	return err
+	return hintWindow(err)
 }
 
 // config resolves RECIPE, --method and the flags. A resumed run has its own configuration, which only flags change.

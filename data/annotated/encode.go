@@ -21,6 +21,9 @@ func Append(dst []byte, m *raster.Image, s *data.Sample, quality int) ([]byte, e
 	}
 	switch strings.ToLower(s.Ext) {
 	case ".jpg", ".jpeg":
+		if err := data.CheckOpaque(m, "JPEG"); err != nil { // of a file that is none
+			return dst, err
+		}
 		from := len(dst)
 		dst = jpeg.Encode(dst, m, jpeg.Options{Quality: quality, Optimize: true})
 		if orientation != 1 {

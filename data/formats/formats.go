@@ -58,6 +58,16 @@ type Options struct {
 	Stdin io.Reader // where "-" leads; nil means os.Stdin
 }
 
+// HowRead says in words how samples become images where that is not the default: "gray, window 0:4095, channels 3,2,1".
+func (o *Options) HowRead() string {
+	how := o.Reading.String()
+	if len(o.Channels) > 0 {
+		channels := "channels " + strings.ReplaceAll(strings.Trim(fmt.Sprint(o.Channels), "[]"), " ", ",")
+		how = strings.TrimPrefix(how+", "+channels, ", ")
+	}
+	return how
+}
+
 // SinkOptions are the choices of Create; the zero value goes by the path's name and takes every default.
 type SinkOptions struct {
 	Format    string        // name of a row of the table; "" goes by the name of the path

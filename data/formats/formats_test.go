@@ -491,3 +491,14 @@ func TestLMDB(t *testing.T) {
 		src.Close()
 	}
 }
+
+// Images of a CT scanner: values from -160 to 240 become gray, and what is made of them stays gray.
+func ExampleOptions_HowRead() {
+	window, err := data.ParseWindow("-160:240")
+	if err != nil {
+		panic(err)
+	}
+	o := formats.Options{Reading: data.Reading{Gray: true, Window: &window}, Channels: []int{1}}
+	fmt.Println(o.HowRead())
+	// Output: gray, window -160:240, channels 1
+}

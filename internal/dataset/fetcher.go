@@ -27,6 +27,7 @@ type Fetcher struct {
 type About struct {
 	Name, Key string  // as in data.Sample
 	Label     int     // class number, or data.NoLabel
+	Gray      bool    // it is a gray image that stays gray, see data.Reading
 	Stream    rng.Key // [transform.SampleKey]
 }
 
@@ -86,7 +87,7 @@ func (f *Fetcher) Image(i int, seed rng.Key) (*raster.Image, About, error) {
 
 // Decode is [Fetcher.Image] of a sample that is not of the set.
 func (f *Fetcher) Decode(m *data.Sample, seed rng.Key) (*raster.Image, About, error) {
-	s := About{Name: m.Name, Key: m.Key, Label: m.Label, Stream: transform.SampleKey(seed, m.Key)}
+	s := About{Name: m.Name, Key: m.Key, Label: m.Label, Gray: m.KeepsGray(), Stream: transform.SampleKey(seed, m.Key)}
 	return &f.image, s, transform.Decode(&f.image, m, f.transform, s.Stream)
 }
 

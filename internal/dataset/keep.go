@@ -49,7 +49,7 @@ func (d *Set) mayKeep() bool { return d.kept != nil && d.left.Load() > 0 }
 
 // keep decodes sample i and keeps it, unless that would be more than the limit.
 func (d *Set) keep(i int, s *data.Sample) (*held, error) {
-	h := &held{name: s.Name, key: s.Key, label: s.Label}
+	h := &held{name: s.Name, key: s.Key, label: s.Label, gray: s.KeepsGray()}
 	if err := s.Decode(&h.image); err != nil {
 		return nil, err
 	}
@@ -60,5 +60,5 @@ func (d *Set) keep(i int, s *data.Sample) (*held, error) {
 }
 
 func (h *held) about(seed rng.Key) (*raster.Image, About, error) {
-	return &h.image, About{Name: h.name, Key: h.key, Label: h.label, Stream: transform.SampleKey(seed, h.key)}, nil
+	return &h.image, About{Name: h.name, Key: h.key, Label: h.label, Gray: h.gray, Stream: transform.SampleKey(seed, h.key)}, nil
 }

@@ -33,6 +33,7 @@ type held struct {
 	name  string
 	key   string
 	label int
+	gray  bool
 	image raster.Image
 }
 
@@ -67,7 +68,7 @@ func Load(ctx context.Context, src data.Source, limit int64, workers int) (*Set,
 		err := parallel.Try(n, workers, func(_, i int) error {
 			s := &raw[i]
 			h := &batch[i]
-			h.name, h.key, h.label = s.Name, s.Key, s.Label
+			h.name, h.key, h.label, h.gray = s.Name, s.Key, s.Label, s.KeepsGray()
 			return s.Decode(&h.image)
 		})
 		if err != nil {

@@ -22,8 +22,8 @@ const (
 	LevelBest                 // deflate at its best, several times slower
 )
 
-// EncodePNG appends m as an 8-bit PNG file, RGB or where m is marked Gray gray, to dst and returns the longer slice. It fails only for a level that does
-// not exist or an image that is empty.
+// EncodePNG appends m as an 8-bit PNG file, RGB or where m is marked Gray gray, with its alpha channel if it has one, to dst and returns
+// the longer slice. It fails only for a level that does not exist, an image that is empty or an alpha channel of another size.
 func EncodePNG(dst []byte, m *raster.Image, level Level) ([]byte, error) {
 	e := png.Encoder{BufferPool: &pngBuffers}
 	switch level {
@@ -41,6 +41,9 @@ func EncodePNG(dst []byte, m *raster.Image, level Level) ([]byte, error) {
 	if err := raster.CheckSize(m.W, m.H); err != nil {
 		return dst, err
 	}
+	if m.Alpha != nil {
+		return appendAlphaPNG(dst, m, &e)
+	}
 	out := appender(dst)
 	if !m.Gray {
 		err := e.Encode(&out, m.RGBA())
@@ -57,8 +60,8 @@ func EncodePNG(dst []byte, m *raster.Image, level Level) ([]byte, error) {
 var grays = sync.Pool{New: func() any { return new([]uint8) }}
 
 // EncodeJPEG appends m as a baseline JPEG file with 4:2:0 chroma, or of one component where m is marked Gray, to dst and returns the longer slice: the bytes that
-// Pillow's save with this quality, 1 to 100, writes. It fails only for a quality out of range or an image that is empty
-// or has a side above 65500.
+// Pillow's save with this quality, 1 to 100, writes. It fails only for a quality out of range or an image that is empty,
+// has a side above 65500 or an alpha channel.
 func EncodeJPEG(dst []byte, m *raster.Image, quality int) ([]byte, error) {
 	if quality < 1 || quality > 100 {
 		return dst, fmt.Errorf("JPEG quality %d (allowed: 1 to 100)", quality)
@@ -68,6 +71,9 @@ func EncodeJPEG(dst []byte, m *raster.Image, quality int) ([]byte, error) {
 	}
 	if max(m.W, m.H) > 65500 {
 		return dst, fmt.Errorf("%w: %dx%d as JPEG (allowed: at most 65500 a side)", raster.ErrSize, m.W, m.H)
+	}
+	if err := CheckOpaque(m, "JPEG"); err != nil {
+		return dst, err
 	}
 	return jpeg.Encode(dst, m, jpeg.Options{Quality: quality}), nil
 }

@@ -9,8 +9,8 @@
 //     and chroma upsampling are not libjpeg's. All other JPEG files are exact, and so are PNG, GIF, BMP, TIFF and WebP. The
 //     tests hold hand-worked tables for each rule.
 //
-// Transparency is dropped, not blended: the stored color stays and the alpha channel is ignored. Color profiles and
-// gamma chunks are ignored.
+// Transparency is dropped, not blended: the stored color stays and the alpha channel is ignored; it can be decoded by itself and
+// written again (Options.Alpha, raster.Image.Alpha). Color profiles and gamma chunks are ignored.
 //
 // Nothing is allocated on the word of a header: a declared size must be within a limit and must be one that a file of
 // that many bytes can hold, and what decoding takes at most, in bytes, is taken from one budget of the process before it
@@ -51,6 +51,9 @@ type Options struct {
 	Window *Window
 	// Opaque refuses an image that has a pixel which is not opaque (ErrAlpha), rather than to drop its alpha channel.
 	Opaque bool
+	// Alpha decodes the alpha channel in place of the colors, as an image of three equal channels, the high bytes of one of 16 bits. An
+	// image that has none (Info.Alpha) is ErrUnsupported.
+	Alpha bool
 	// Part, if not nil, is given the size of the upright image in pixels and returns the part of it that is wanted, which
 	// must lie within it; it may be called twice. Of a JPEG file with an end marker the transforms
 	// outside the part are skipped, and damage below it goes unnoticed.
@@ -106,7 +109,9 @@ func (o Options) DecodeHeld(ctx context.Context, h *Hold, dst *raster.Image, fil
 // decode is Decode by one decoder of the format, the other one if again is set, once its memory is granted.
 func (o Options) decode(dst *raster.Image, file []byte, c *codec, info Info, again bool) error {
 	by := c.decode
-	if again {
+	if o.Alpha {
+		by = alphaOf(c.name)
+	} else if again {
 		by = c.again
 	} else if o.Sound && c.name == "jpeg" {
 		by = decodeSoundJPEG

@@ -10,6 +10,10 @@ const KeyPreprocess = "augmix.preprocess"
 // was none.
 const KeyMix = "augmix.mix"
 
+// KeyANT is the key of the length of the noise that the network was trained on by adversarial noise training. It is missing where it was
+// not.
+const KeyANT = "augmix.ant"
+
 // Prefixes of the tensors of a checkpoint that are not the network's weights.
 const (
 	PrefixOptimizer = "optimizer." // the optimizer's state

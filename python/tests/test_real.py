@@ -111,6 +111,28 @@ class Bytes(unittest.TestCase):
             self.assertEqual(next(feed).images.shape, (4, 4, 3, 32, 32))
 
 
+class Reading(unittest.TestCase):
+    def test_window_channels_gray(self):
+        """Options of how arrays are read go by their names: what data convert writes with them."""
+        deep, out = os.path.join(SCRATCH, "deep.npy"), os.path.join(SCRATCH, "rgb.npy")
+        np.save(deep, np.random.default_rng(2).integers(0, 3000, (8, 16, 16, 5), dtype=np.uint16))
+        subprocess.run([REAL, "data", "convert", deep, "-o", out, "-q", "--channels", "4,3,2", "--window", "0:3000"], check=True)
+        with Feed(deep, channels=[4, 3, 2], window="0:3000", shuffle=False, batch=8, output_layout="nhwc", binary=REAL) as feed:
+            self.assertTrue((next(feed).images == np.load(out)).all())
+            state = feed.state_dict()
+        with Feed(deep, channels=[4, 3, 2], window="0:2999", shuffle=False, batch=8, output_layout="nhwc", binary=REAL) as feed:
+            feed.load_state_dict(state)
+            with self.assertRaisesRegex(FeedError, "other data or other options"):
+                next(feed)
+        with Feed(deep, channels=[1], window="0:3000", gray=True, mix="gaussian", batch=8, binary=REAL) as feed:
+            images = next(feed).images
+            self.assertTrue((images[:, 0] == images[:, 1]).all() and (images[:, 0] == images[:, 2]).all())
+        for name, value in (("window", "9:1"), ("channels", [9]), ("alpha", "keep")):
+            options = dict(dict(window="0:9", channels=[1]), **{name: value})
+            with self.assertRaisesRegex(FeedError, name[:5]):
+                next(Feed(deep, batch=8, binary=REAL, **options))
+
+
 class Faults(unittest.TestCase):
     def test_missing_data(self):
         with self.assertRaisesRegex(FeedError, "nowhere") as caught:
