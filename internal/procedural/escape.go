@@ -323,8 +323,13 @@ func (e *escape) measure() (reach, structure) {
 // by rank gives every image all of its colors, and lets them come to rest near the set, where counts grow without
 // bound and any other law ends in noise.
 func (e *escape) rank(l float64) float64 {
-	k, _ := slices.BinarySearch(e.levels[:], l)
-	last := len(e.levels) - 1
+	const last = len(e.levels) - 1
+	k := 0 // how many levels are below l
+	for step := 64; step > 0; step /= 2 {
+		if at := k + step; at <= len(e.levels) && e.levels[at-1] < l {
+			k = at
+		}
+	}
 	switch {
 	case k == 0:
 		return 0
@@ -402,15 +407,18 @@ func (e *escape) glance() bool {
 	return unlike >= n*n/10 && unlike <= n*n*3/4
 }
 
+// near is the distance from the trap as it colors.
+func (o *orbit) near() float64 { return float64(detmath.Log(1+float64(40*o.trap)) * 0.27) }
+
 // color returns the color of an orbit, without relief.
 func (e *escape) color(o *orbit) rgb {
-	near := float64(detmath.Log(1+float64(40*o.trap)) * 0.27)
 	if o.inside {
-		return e.inner.at(e.phase + near)
+		return e.inner.at(e.phase + o.near())
 	}
 	t := e.rank(detmath.Log(max(o.count, 0.1)))
 	c := e.pal.at(e.phase + float64(e.turns*t))
 	if e.trapped > 0 {
+		near := o.near()
 		k := float32(e.trapped / (1 + float64(12*near)))
 		c = blend(c, e.inner.at(e.phase+0.5+float64(1.5*near)), k)
 	}
