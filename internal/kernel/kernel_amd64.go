@@ -24,11 +24,6 @@ func invertFromAVX512(dst *byte, src *byte, n int, threshold uint8)
 //go:noescape
 func invertFromAVX2(dst *byte, src *byte, n int, threshold uint8)
 
-// mixPlanesAVX512 is the loop of MixPlanes for the pixels of n bytes, a multiple of 64; planes are plane bytes apart.
-//
-//go:noescape
-func mixPlanesAVX512(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
-
 // shearRowAVX2 interpolates n >= 8 pixels between src and its right neighbor with the factor that stands twice in
 // factor: n+1 pixels of src are read.
 //
@@ -45,11 +40,6 @@ func shearColumnsAVX2(dst *byte, src *byte, stride int, rows int, a *shearStrip)
 //
 //go:noescape
 func warpAVX512(a *warpArgs, in *warpInner)
-
-// mixPlanesAVX2 is the loop of MixPlanes for the pixels of n bytes, a multiple of 32; planes are plane bytes apart.
-//
-//go:noescape
-func mixPlanesAVX2(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
 
 // warpAVX2 estimates the pixels of some rows and sets in the masks, a byte for eight pixels, the lanes that the
 // estimate does not decide; see warpArgs. rows, x0 and y0 of a are then those of the rows that are left.
@@ -407,6 +397,11 @@ func addImpulsesAVX2(dst *byte, src *byte, impulses *byte, n int)
 //go:noescape
 func mixBytesAVX512(dst *byte, n int, srcs *[]uint8, weights *float32, count int, start *[3]float32, decided uint32)
 
+// mixPlanesAVX512 is the loop of MixPlanes for the pixels of n bytes, a multiple of 64; planes are plane bytes apart.
+//
+//go:noescape
+func mixPlanesAVX512(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
+
 // minMaxAVX512 is the loop of MinMax for n bytes, a multiple of 64: byte i of lo and hi covers the bytes i modulo 64.
 //
 //go:noescape
@@ -511,6 +506,11 @@ func chamferAVX512(dst *int32, near *int32, far *int32, n int, side int32, corne
 //
 //go:noescape
 func mixBytesAVX2(dst *byte, n int, srcs *[]uint8, weights *float32, count int, start *[3]float32, decided uint32)
+
+// mixPlanesAVX2 is the loop of MixPlanes for the pixels of n bytes, a multiple of 32; planes are plane bytes apart.
+//
+//go:noescape
+func mixPlanesAVX2(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
 
 // minMaxAVX2 is the loop of MinMax for n bytes, a multiple of 32: byte i of lo and hi covers the bytes i modulo 32.
 //

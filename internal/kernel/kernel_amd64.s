@@ -515,130 +515,6 @@ DATA all00ffffff<>+56(SB)/4, $0x00ffffff
 DATA all00ffffff<>+60(SB)/4, $0x00ffffff
 GLOBL all00ffffff<>(SB), RODATA|NOPTR, $64
 
-// func mixPlanesAVX512(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·mixPlanesAVX512(SB), NOSPLIT, $0-64
-	MOVQ         dst+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         srcs+24(FP), BX
-	MOVQ         weights+32(FP), SI
-	MOVQ         count+40(FP), DI
-	VMOVDQU64    shuffleR<>+0(SB), Z0
-	VMOVDQU64    shuffleG<>+0(SB), Z1
-	VMOVDQU64    shuffleB<>+0(SB), Z2
-	MOVQ         scale+48(FP), R8
-	MOVQ         bias+56(FP), R9
-	VBROADCASTSS (R8), Z3
-	VBROADCASTSS (R9), Z4
-	VBROADCASTSS 4(R8), Z5
-	VBROADCASTSS 4(R9), Z6
-	VBROADCASTSS 8(R8), Z7
-	VBROADCASTSS 8(R9), Z8
-	XORQ         R8, R8
-
-mixplanes:
-	CMPQ   R8, CX
-	JGE    mixplanes_done
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	MOVQ   BX, R10
-	MOVQ   SI, R11
-	MOVQ   DI, R12
-
-mixplanes_one:
-	MOVQ        (R10), R9
-	VMOVDQU64   (R9)(R8*1), Z9
-	VPSHUFB     Z0, Z9, Z10
-	VCVTDQ2PS   Z10, Z10
-	VMULPS.BCST (R11), Z10, Z10
-	VADDPS      Z10, Z11, Z11
-	VPSHUFB     Z1, Z9, Z10
-	VCVTDQ2PS   Z10, Z10
-	VMULPS.BCST (R11), Z10, Z10
-	VADDPS      Z10, Z12, Z12
-	VPSHUFB     Z2, Z9, Z10
-	VCVTDQ2PS   Z10, Z10
-	VMULPS.BCST (R11), Z10, Z10
-	VADDPS      Z10, Z13, Z13
-	ADDQ        $0x18, R10
-	ADDQ        $0x04, R11
-	DECQ        R12
-	JNZ         mixplanes_one
-	MOVQ        AX, R9
-	VMULPS      Z3, Z11, Z11
-	VADDPS      Z4, Z11, Z11
-	VMOVUPS     Z11, (R9)(R8*1)
-	ADDQ        DX, R9
-	VMULPS      Z5, Z12, Z12
-	VADDPS      Z6, Z12, Z12
-	VMOVUPS     Z12, (R9)(R8*1)
-	ADDQ        DX, R9
-	VMULPS      Z7, Z13, Z13
-	VADDPS      Z8, Z13, Z13
-	VMOVUPS     Z13, (R9)(R8*1)
-	ADDQ        $0x00000040, R8
-	JMP         mixplanes
-
-mixplanes_done:
-	VZEROUPPER
-	RET
-
-DATA shuffleR<>+0(SB)/4, $0x80808000
-DATA shuffleR<>+4(SB)/4, $0x80808004
-DATA shuffleR<>+8(SB)/4, $0x80808008
-DATA shuffleR<>+12(SB)/4, $0x8080800c
-DATA shuffleR<>+16(SB)/4, $0x80808000
-DATA shuffleR<>+20(SB)/4, $0x80808004
-DATA shuffleR<>+24(SB)/4, $0x80808008
-DATA shuffleR<>+28(SB)/4, $0x8080800c
-DATA shuffleR<>+32(SB)/4, $0x80808000
-DATA shuffleR<>+36(SB)/4, $0x80808004
-DATA shuffleR<>+40(SB)/4, $0x80808008
-DATA shuffleR<>+44(SB)/4, $0x8080800c
-DATA shuffleR<>+48(SB)/4, $0x80808000
-DATA shuffleR<>+52(SB)/4, $0x80808004
-DATA shuffleR<>+56(SB)/4, $0x80808008
-DATA shuffleR<>+60(SB)/4, $0x8080800c
-GLOBL shuffleR<>(SB), RODATA|NOPTR, $64
-
-DATA shuffleG<>+0(SB)/4, $0x80808001
-DATA shuffleG<>+4(SB)/4, $0x80808005
-DATA shuffleG<>+8(SB)/4, $0x80808009
-DATA shuffleG<>+12(SB)/4, $0x8080800d
-DATA shuffleG<>+16(SB)/4, $0x80808001
-DATA shuffleG<>+20(SB)/4, $0x80808005
-DATA shuffleG<>+24(SB)/4, $0x80808009
-DATA shuffleG<>+28(SB)/4, $0x8080800d
-DATA shuffleG<>+32(SB)/4, $0x80808001
-DATA shuffleG<>+36(SB)/4, $0x80808005
-DATA shuffleG<>+40(SB)/4, $0x80808009
-DATA shuffleG<>+44(SB)/4, $0x8080800d
-DATA shuffleG<>+48(SB)/4, $0x80808001
-DATA shuffleG<>+52(SB)/4, $0x80808005
-DATA shuffleG<>+56(SB)/4, $0x80808009
-DATA shuffleG<>+60(SB)/4, $0x8080800d
-GLOBL shuffleG<>(SB), RODATA|NOPTR, $64
-
-DATA shuffleB<>+0(SB)/4, $0x80808002
-DATA shuffleB<>+4(SB)/4, $0x80808006
-DATA shuffleB<>+8(SB)/4, $0x8080800a
-DATA shuffleB<>+12(SB)/4, $0x8080800e
-DATA shuffleB<>+16(SB)/4, $0x80808002
-DATA shuffleB<>+20(SB)/4, $0x80808006
-DATA shuffleB<>+24(SB)/4, $0x8080800a
-DATA shuffleB<>+28(SB)/4, $0x8080800e
-DATA shuffleB<>+32(SB)/4, $0x80808002
-DATA shuffleB<>+36(SB)/4, $0x80808006
-DATA shuffleB<>+40(SB)/4, $0x8080800a
-DATA shuffleB<>+44(SB)/4, $0x8080800e
-DATA shuffleB<>+48(SB)/4, $0x80808002
-DATA shuffleB<>+52(SB)/4, $0x80808006
-DATA shuffleB<>+56(SB)/4, $0x8080800a
-DATA shuffleB<>+60(SB)/4, $0x8080800e
-GLOBL shuffleB<>(SB), RODATA|NOPTR, $64
-
 // func shearRowAVX2(dst *byte, src *byte, n int, factor uint32)
 // Requires: AVX, AVX2, CMOV
 TEXT ·shearRowAVX2(SB), NOSPLIT, $0-28
@@ -1469,76 +1345,62 @@ GLOBL maskG<>(SB), RODATA|NOPTR, $4
 DATA maskB<>+0(SB)/4, $0x00ff0000
 GLOBL maskB<>(SB), RODATA|NOPTR, $4
 
+DATA shuffleR<>+0(SB)/4, $0x80808000
+DATA shuffleR<>+4(SB)/4, $0x80808004
+DATA shuffleR<>+8(SB)/4, $0x80808008
+DATA shuffleR<>+12(SB)/4, $0x8080800c
+DATA shuffleR<>+16(SB)/4, $0x80808000
+DATA shuffleR<>+20(SB)/4, $0x80808004
+DATA shuffleR<>+24(SB)/4, $0x80808008
+DATA shuffleR<>+28(SB)/4, $0x8080800c
+DATA shuffleR<>+32(SB)/4, $0x80808000
+DATA shuffleR<>+36(SB)/4, $0x80808004
+DATA shuffleR<>+40(SB)/4, $0x80808008
+DATA shuffleR<>+44(SB)/4, $0x8080800c
+DATA shuffleR<>+48(SB)/4, $0x80808000
+DATA shuffleR<>+52(SB)/4, $0x80808004
+DATA shuffleR<>+56(SB)/4, $0x80808008
+DATA shuffleR<>+60(SB)/4, $0x8080800c
+GLOBL shuffleR<>(SB), RODATA|NOPTR, $64
+
+DATA shuffleG<>+0(SB)/4, $0x80808001
+DATA shuffleG<>+4(SB)/4, $0x80808005
+DATA shuffleG<>+8(SB)/4, $0x80808009
+DATA shuffleG<>+12(SB)/4, $0x8080800d
+DATA shuffleG<>+16(SB)/4, $0x80808001
+DATA shuffleG<>+20(SB)/4, $0x80808005
+DATA shuffleG<>+24(SB)/4, $0x80808009
+DATA shuffleG<>+28(SB)/4, $0x8080800d
+DATA shuffleG<>+32(SB)/4, $0x80808001
+DATA shuffleG<>+36(SB)/4, $0x80808005
+DATA shuffleG<>+40(SB)/4, $0x80808009
+DATA shuffleG<>+44(SB)/4, $0x8080800d
+DATA shuffleG<>+48(SB)/4, $0x80808001
+DATA shuffleG<>+52(SB)/4, $0x80808005
+DATA shuffleG<>+56(SB)/4, $0x80808009
+DATA shuffleG<>+60(SB)/4, $0x8080800d
+GLOBL shuffleG<>(SB), RODATA|NOPTR, $64
+
+DATA shuffleB<>+0(SB)/4, $0x80808002
+DATA shuffleB<>+4(SB)/4, $0x80808006
+DATA shuffleB<>+8(SB)/4, $0x8080800a
+DATA shuffleB<>+12(SB)/4, $0x8080800e
+DATA shuffleB<>+16(SB)/4, $0x80808002
+DATA shuffleB<>+20(SB)/4, $0x80808006
+DATA shuffleB<>+24(SB)/4, $0x8080800a
+DATA shuffleB<>+28(SB)/4, $0x8080800e
+DATA shuffleB<>+32(SB)/4, $0x80808002
+DATA shuffleB<>+36(SB)/4, $0x80808006
+DATA shuffleB<>+40(SB)/4, $0x8080800a
+DATA shuffleB<>+44(SB)/4, $0x8080800e
+DATA shuffleB<>+48(SB)/4, $0x80808002
+DATA shuffleB<>+52(SB)/4, $0x80808006
+DATA shuffleB<>+56(SB)/4, $0x8080800a
+DATA shuffleB<>+60(SB)/4, $0x8080800e
+GLOBL shuffleB<>(SB), RODATA|NOPTR, $64
+
 DATA maskX<>+0(SB)/4, $0xff000000
 GLOBL maskX<>(SB), RODATA|NOPTR, $4
-
-// func mixPlanesAVX2(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
-// Requires: AVX, AVX2
-TEXT ·mixPlanesAVX2(SB), NOSPLIT, $0-64
-	MOVQ         dst+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         srcs+24(FP), BX
-	MOVQ         weights+32(FP), SI
-	MOVQ         count+40(FP), DI
-	MOVQ         scale+48(FP), R8
-	MOVQ         bias+56(FP), R9
-	VBROADCASTSS (R8), Y0
-	VBROADCASTSS (R9), Y1
-	VBROADCASTSS 4(R8), Y2
-	VBROADCASTSS 4(R9), Y3
-	VBROADCASTSS 8(R8), Y4
-	VBROADCASTSS 8(R9), Y5
-	XORQ         R8, R8
-
-mixplanes8:
-	CMPQ  R8, CX
-	JGE   mixplanes8_done
-	VPXOR Y9, Y9, Y9
-	VPXOR Y10, Y10, Y10
-	VPXOR Y11, Y11, Y11
-	MOVQ  BX, R10
-	MOVQ  SI, R11
-	MOVQ  DI, R12
-
-mixplanes8_one:
-	MOVQ         (R10), R9
-	VMOVDQU      (R9)(R8*1), Y6
-	VBROADCASTSS (R11), Y8
-	VPSHUFB      shuffleR<>+0(SB), Y6, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y8, Y7, Y7
-	VADDPS       Y7, Y9, Y9
-	VPSHUFB      shuffleG<>+0(SB), Y6, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y8, Y7, Y7
-	VADDPS       Y7, Y10, Y10
-	VPSHUFB      shuffleB<>+0(SB), Y6, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y8, Y7, Y7
-	VADDPS       Y7, Y11, Y11
-	ADDQ         $0x18, R10
-	ADDQ         $0x04, R11
-	DECQ         R12
-	JNZ          mixplanes8_one
-	MOVQ         AX, R9
-	VMULPS       Y0, Y9, Y9
-	VADDPS       Y1, Y9, Y9
-	VMOVUPS      Y9, (R9)(R8*1)
-	ADDQ         DX, R9
-	VMULPS       Y2, Y10, Y10
-	VADDPS       Y3, Y10, Y10
-	VMOVUPS      Y10, (R9)(R8*1)
-	ADDQ         DX, R9
-	VMULPS       Y4, Y11, Y11
-	VADDPS       Y5, Y11, Y11
-	VMOVUPS      Y11, (R9)(R8*1)
-	ADDQ         $0x00000020, R8
-	JMP          mixplanes8
-
-mixplanes8_done:
-	VZEROUPPER
-	RET
 
 // func warpAVX2(a *warpArgs8, in *warpInner)
 // Requires: AVX, AVX2, FMA3
@@ -10264,98 +10126,169 @@ TEXT ·mixBytesAVX512(SB), NOSPLIT, $0-52
 	KMOVQ        DI, K2
 	MOVQ         $0x4444444444444444, DI
 	KMOVQ        DI, K3
+	VMOVDQU32    shuffleR<>+0(SB), Z9
+	VMOVDQU32    shuffleG<>+0(SB), Z10
+	VMOVDQU32    shuffleB<>+0(SB), Z11
 	XORQ         DI, DI
 
 mixbytesAVX512:
 	CMPQ    DI, CX
 	JGE     mixbytesAVX512_done
-	VMOVAPS Z0, Z9
-	VMOVAPS Z2, Z10
-	VMOVAPS Z4, Z11
+	VMOVAPS Z0, Z12
+	VMOVAPS Z2, Z13
+	VMOVAPS Z4, Z14
 	MOVQ    DX, R9
 	MOVQ    BX, R10
 	MOVQ    SI, R11
 
 mixbytesAVX512_one:
-	MOVQ           (R9), R8
-	VMOVDQU32      (R8)(DI*1), Z12
-	VBROADCASTSS   (R10), Z13
-	VPANDD         Z1, Z12, Z14
-	VCVTDQ2PS      Z14, Z14
-	VFMADD231PS    Z13, Z14, Z9
-	VPANDD         Z3, Z12, Z14
-	VCVTDQ2PS      Z14, Z14
-	VFMADD231PS    Z13, Z14, Z10
-	VPANDD         Z5, Z12, Z14
-	VCVTDQ2PS      Z14, Z14
-	VFMADD231PS    Z13, Z14, Z11
-	ADDQ           $0x18, R9
-	ADDQ           $0x04, R10
-	DECQ           R11
-	JNZ            mixbytesAVX512_one
-	VMOVDQU32      allff000000<>+0(SB), Z12
-	VPMULTISHIFTQB Z9, Z8, K1, Z12
-	VPMULTISHIFTQB Z10, Z8, K2, Z12
-	VPMULTISHIFTQB Z11, Z8, K3, Z12
-	VPTESTNMD      Z6, Z9, K5
-	VPTESTNMD      Z6, Z10, K4
-	KORW           K4, K5, K5
-	VPTESTNMD      Z6, Z11, K4
-	KORW           K4, K5, K5
-	KORTESTW       K5, K5
-	JZ             mixbytesAVX512_store
-	VXORPS         Z9, Z9, Z9
-	VXORPS         Z10, Z10, Z10
-	VXORPS         Z11, Z11, Z11
-	MOVQ           DX, R9
-	MOVQ           BX, R10
-	MOVQ           SI, R11
+	MOVQ             (R9), R8
+	VMOVDQU32        (R8)(DI*1), Z15
+	VPANDD           Z1, Z15, Z16
+	VCVTDQ2PS        Z16, Z16
+	VFMADD231PS.BCST (R10), Z16, Z12
+	VPANDD           Z3, Z15, Z16
+	VCVTDQ2PS        Z16, Z16
+	VFMADD231PS.BCST (R10), Z16, Z13
+	VPANDD           Z5, Z15, Z16
+	VCVTDQ2PS        Z16, Z16
+	VFMADD231PS.BCST (R10), Z16, Z14
+	ADDQ             $0x18, R9
+	ADDQ             $0x04, R10
+	DECQ             R11
+	JNZ              mixbytesAVX512_one
+	VMOVDQU32        allff000000<>+0(SB), Z15
+	VPMULTISHIFTQB   Z12, Z8, K1, Z15
+	VPMULTISHIFTQB   Z13, Z8, K2, Z15
+	VPMULTISHIFTQB   Z14, Z8, K3, Z15
+	VPTESTNMD        Z6, Z12, K5
+	VPTESTNMD        Z6, Z13, K4
+	KORW             K4, K5, K5
+	VPTESTNMD        Z6, Z14, K4
+	KORW             K4, K5, K5
+	KORTESTW         K5, K5
+	JZ               mixbytesAVX512_store
+	VXORPS           Z12, Z12, Z12
+	VXORPS           Z13, Z13, Z13
+	VXORPS           Z14, Z14, Z14
+	MOVQ             DX, R9
+	MOVQ             BX, R10
+	MOVQ             SI, R11
 
 mixbytesAVX512_exact:
-	MOVQ         (R9), R8
-	VMOVDQU32    (R8)(DI*1), Z12
-	VBROADCASTSS (R10), Z13
-	VPSHUFB      shuffleR<>+0(SB), Z12, Z14
-	VCVTDQ2PS    Z14, Z14
-	VMULPS       Z13, Z14, Z14
-	VADDPS       Z14, Z9, Z9
-	VPSHUFB      shuffleG<>+0(SB), Z12, Z14
-	VCVTDQ2PS    Z14, Z14
-	VMULPS       Z13, Z14, Z14
-	VADDPS       Z14, Z10, Z10
-	VPSHUFB      shuffleB<>+0(SB), Z12, Z12
-	VCVTDQ2PS    Z12, Z12
-	VMULPS       Z13, Z12, Z12
-	VADDPS       Z12, Z11, Z11
-	ADDQ         $0x18, R9
-	ADDQ         $0x04, R10
-	DECQ         R11
-	JNZ          mixbytesAVX512_exact
-	VMOVDQU32    allff000000<>+0(SB), Z12
-	VADDPS       all3f000000<>+0(SB), Z9, Z9
-	VMAXPS       Z7, Z9, Z9
-	VMINPS       all437f0000<>+0(SB), Z9, Z9
-	VCVTTPS2DQ   Z9, Z9
-	VPORD        Z9, Z12, Z12
-	VADDPS       all3f000000<>+0(SB), Z10, Z10
-	VMAXPS       Z7, Z10, Z10
-	VMINPS       all437f0000<>+0(SB), Z10, Z10
-	VCVTTPS2DQ   Z10, Z10
-	VPSLLD       $0x08, Z10, Z10
-	VPORD        Z10, Z12, Z12
-	VADDPS       all3f000000<>+0(SB), Z11, Z11
-	VMAXPS       Z7, Z11, Z11
-	VMINPS       all437f0000<>+0(SB), Z11, Z11
-	VCVTTPS2DQ   Z11, Z11
-	VPSLLD       $0x10, Z11, Z11
-	VPORD        Z11, Z12, Z12
+	MOVQ        (R9), R8
+	VMOVDQU32   (R8)(DI*1), Z15
+	VPSHUFB     Z9, Z15, Z16
+	VCVTDQ2PS   Z16, Z16
+	VMULPS.BCST (R10), Z16, Z16
+	VADDPS      Z16, Z12, Z12
+	VPSHUFB     Z10, Z15, Z16
+	VCVTDQ2PS   Z16, Z16
+	VMULPS.BCST (R10), Z16, Z16
+	VADDPS      Z16, Z13, Z13
+	VPSHUFB     Z11, Z15, Z16
+	VCVTDQ2PS   Z16, Z16
+	VMULPS.BCST (R10), Z16, Z16
+	VADDPS      Z16, Z14, Z14
+	ADDQ        $0x18, R9
+	ADDQ        $0x04, R10
+	DECQ        R11
+	JNZ         mixbytesAVX512_exact
+	VMOVDQU32   allff000000<>+0(SB), Z15
+	VADDPS      all3f000000<>+0(SB), Z12, Z12
+	VMAXPS      Z7, Z12, Z12
+	VMINPS      all437f0000<>+0(SB), Z12, Z12
+	VCVTTPS2DQ  Z12, Z12
+	VPORD       Z12, Z15, Z15
+	VADDPS      all3f000000<>+0(SB), Z13, Z13
+	VMAXPS      Z7, Z13, Z13
+	VMINPS      all437f0000<>+0(SB), Z13, Z13
+	VCVTTPS2DQ  Z13, Z13
+	VPSLLD      $0x08, Z13, Z13
+	VPORD       Z13, Z15, Z15
+	VADDPS      all3f000000<>+0(SB), Z14, Z14
+	VMAXPS      Z7, Z14, Z14
+	VMINPS      all437f0000<>+0(SB), Z14, Z14
+	VCVTTPS2DQ  Z14, Z14
+	VPSLLD      $0x10, Z14, Z14
+	VPORD       Z14, Z15, Z15
 
 mixbytesAVX512_store:
-	VMOVDQU32 Z12, (AX)(DI*1)
+	VMOVDQU32 Z15, (AX)(DI*1)
 	ADDQ      $0x00000040, DI
 	JMP       mixbytesAVX512
 
 mixbytesAVX512_done:
+	VZEROUPPER
+	RET
+
+// func mixPlanesAVX512(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F
+TEXT ·mixPlanesAVX512(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         srcs+24(FP), BX
+	MOVQ         weights+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         scale+48(FP), R8
+	MOVQ         bias+56(FP), R9
+	VBROADCASTSS (R8), Z0
+	VBROADCASTSS (R9), Z1
+	VBROADCASTSS 4(R8), Z3
+	VBROADCASTSS 4(R9), Z4
+	VBROADCASTSS 8(R8), Z6
+	VBROADCASTSS 8(R9), Z7
+	VMOVDQU32    shuffleR<>+0(SB), Z9
+	VMOVDQU32    shuffleG<>+0(SB), Z10
+	VMOVDQU32    shuffleB<>+0(SB), Z11
+	XORQ         R8, R8
+
+mixplanesAVX512:
+	CMPQ   R8, CX
+	JGE    mixplanesAVX512_done
+	VXORPS Z2, Z2, Z2
+	VXORPS Z5, Z5, Z5
+	VXORPS Z8, Z8, Z8
+	MOVQ   BX, R10
+	MOVQ   SI, R11
+	MOVQ   DI, R12
+
+mixplanesAVX512_one:
+	MOVQ        (R10), R9
+	VMOVDQU32   (R9)(R8*1), Z12
+	VPSHUFB     Z9, Z12, Z13
+	VCVTDQ2PS   Z13, Z13
+	VMULPS.BCST (R11), Z13, Z13
+	VADDPS      Z13, Z2, Z2
+	VPSHUFB     Z10, Z12, Z13
+	VCVTDQ2PS   Z13, Z13
+	VMULPS.BCST (R11), Z13, Z13
+	VADDPS      Z13, Z5, Z5
+	VPSHUFB     Z11, Z12, Z13
+	VCVTDQ2PS   Z13, Z13
+	VMULPS.BCST (R11), Z13, Z13
+	VADDPS      Z13, Z8, Z8
+	ADDQ        $0x18, R10
+	ADDQ        $0x04, R11
+	DECQ        R12
+	JNZ         mixplanesAVX512_one
+	MOVQ        AX, R9
+	VMULPS      Z0, Z2, Z2
+	VADDPS      Z1, Z2, Z2
+	VMOVUPS     Z2, (R9)(R8*1)
+	ADDQ        DX, R9
+	VMULPS      Z3, Z5, Z5
+	VADDPS      Z4, Z5, Z5
+	VMOVUPS     Z5, (R9)(R8*1)
+	ADDQ        DX, R9
+	VMULPS      Z6, Z8, Z8
+	VADDPS      Z7, Z8, Z8
+	VMOVUPS     Z8, (R9)(R8*1)
+	ADDQ        $0x00000040, R8
+	JMP         mixplanesAVX512
+
+mixplanesAVX512_done:
 	VZEROUPPER
 	RET
 
@@ -12261,10 +12194,10 @@ mixbytesAVX2_exact:
 	VCVTDQ2PS    Y13, Y13
 	VMULPS       Y12, Y13, Y13
 	VADDPS       Y13, Y9, Y9
-	VPSHUFB      shuffleB<>+0(SB), Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y12, Y11, Y11
-	VADDPS       Y11, Y10, Y10
+	VPSHUFB      shuffleB<>+0(SB), Y11, Y13
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y12, Y13, Y13
+	VADDPS       Y13, Y10, Y10
 	ADDQ         $0x18, R9
 	ADDQ         $0x04, R10
 	DECQ         R11
@@ -12294,6 +12227,74 @@ mixbytesAVX2_store:
 	JMP     mixbytesAVX2
 
 mixbytesAVX2_done:
+	VZEROUPPER
+	RET
+
+// func mixPlanesAVX2(dst *float32, n int, plane int, srcs *[]uint8, weights *float32, count int, scale *[3]float32, bias *[3]float32)
+// Requires: AVX, AVX2
+TEXT ·mixPlanesAVX2(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         srcs+24(FP), BX
+	MOVQ         weights+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         scale+48(FP), R8
+	MOVQ         bias+56(FP), R9
+	VBROADCASTSS (R8), Y0
+	VBROADCASTSS (R9), Y1
+	VBROADCASTSS 4(R8), Y3
+	VBROADCASTSS 4(R9), Y4
+	VBROADCASTSS 8(R8), Y6
+	VBROADCASTSS 8(R9), Y7
+	XORQ         R8, R8
+
+mixplanesAVX2:
+	CMPQ   R8, CX
+	JGE    mixplanesAVX2_done
+	VXORPS Y2, Y2, Y2
+	VXORPS Y5, Y5, Y5
+	VXORPS Y8, Y8, Y8
+	MOVQ   BX, R10
+	MOVQ   SI, R11
+	MOVQ   DI, R12
+
+mixplanesAVX2_one:
+	MOVQ         (R10), R9
+	VMOVDQU      (R9)(R8*1), Y9
+	VBROADCASTSS (R11), Y10
+	VPSHUFB      shuffleR<>+0(SB), Y9, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y10, Y11, Y11
+	VADDPS       Y11, Y2, Y2
+	VPSHUFB      shuffleG<>+0(SB), Y9, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y10, Y11, Y11
+	VADDPS       Y11, Y5, Y5
+	VPSHUFB      shuffleB<>+0(SB), Y9, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y10, Y11, Y11
+	VADDPS       Y11, Y8, Y8
+	ADDQ         $0x18, R10
+	ADDQ         $0x04, R11
+	DECQ         R12
+	JNZ          mixplanesAVX2_one
+	MOVQ         AX, R9
+	VMULPS       Y0, Y2, Y2
+	VADDPS       Y1, Y2, Y2
+	VMOVUPS      Y2, (R9)(R8*1)
+	ADDQ         DX, R9
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMOVUPS      Y5, (R9)(R8*1)
+	ADDQ         DX, R9
+	VMULPS       Y6, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VMOVUPS      Y8, (R9)(R8*1)
+	ADDQ         $0x00000020, R8
+	JMP          mixplanesAVX2
+
+mixplanesAVX2_done:
 	VZEROUPPER
 	RET
 

@@ -35,5 +35,12 @@ func channelShuffles() (ctl [3]reg.VecVirtual) {
 	return ctl
 }
 
+// channelShuffle8 is channelShuffles in memory: AVX2 has only sixteen registers.
+func channelShuffle8(c int) Mem {
+	return constant([]string{"shuffleR", "shuffleG", "shuffleB", "shuffleA"}[c], func(j int) uint32 {
+		return 0x80808000 | uint32(4*(j%4)+c)
+	})
+}
+
 // LogErr stops the generator.
 func LogErr(err error) { log.Print(err) }

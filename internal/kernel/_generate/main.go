@@ -20,11 +20,9 @@ func main() {
 	lookup8()
 	invertFrom()
 	invertFrom8()
-	mixPlanes()
 	shearRow()
 	shearColumns()
 	warp()
-	mixPlanes8()
 	warp8()
 	for _, s := range isas {
 		s.sumPairs()
@@ -71,6 +69,7 @@ func main() {
 	addImpulses()
 	for _, s := range singles {
 		s.mixBytes()
+		s.mixPlanes()
 		s.minMax()
 		s.andMask()
 		s.lumaSum()

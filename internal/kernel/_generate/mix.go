@@ -6,35 +6,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// sum16 adds weights[k]*srcs[k] for sixteen pixels at byte offset off into one register a channel. srcs points at slice
-// headers of 24 bytes.
-func sum16(label string, srcs, weights, count, off reg.GPVirtual, ctl [3]reg.VecVirtual) [3]reg.VecVirtual {
-	var acc [3]reg.VecVirtual
-	x, t := ZMM(), ZMM()
-	p, hdr, wp, k := GP64(), GP64(), GP64(), GP64()
-	for c := range acc {
-		acc[c] = ZMM()
-		VPXORD(acc[c], acc[c], acc[c])
-	}
-	MOVQ(srcs, hdr)
-	MOVQ(weights, wp)
-	MOVQ(count, k)
-	Label(label)
-	MOVQ(Mem{Base: hdr}, p)
-	VMOVDQU64(Mem{Base: p, Index: off, Scale: 1}, x)
-	for c := range acc {
-		VPSHUFB(ctl[c], x, t)
-		VCVTDQ2PS(t, t)
-		VMULPS_BCST(Mem{Base: wp}, t, t)
-		VADDPS(t, acc[c], acc[c])
-	}
-	ADDQ(U8(24), hdr)
-	ADDQ(U8(4), wp)
-	DECQ(k)
-	JNZ(LabelRef(label))
-	return acc
-}
-
 // mixBytes sums with fused multiply-add into 256.5 and a margin: the mantissa of a sum then is eight bits of the result and
 // fifteen of the fraction, in which the estimate is decided where they are not all 0 from twice the margin on. Values of green
 // and blue stay where they are in a pixel, as whole numbers 2^8 and 2^16 times as large. Pixels of a register with any
@@ -52,7 +23,7 @@ func (s single) mixBytes() {
 	}
 	decided := s.fill("decided")
 	zero := s.zero()
-	pack := s.newPacker()
+	pack, ctl := s.newPacker(), s.shuffles()
 	i := GP64()
 	XORQ(i, i)
 	loop(name, i, n, s.bytes(), func() {
@@ -63,28 +34,23 @@ func (s single) mixBytes() {
 		}
 		s.eachSource(name+"_one", srcs, weights, count, i, func(x reg.VecVirtual, weight Mem) {
 			w, t := s.vec(), s.vec()
-			VBROADCASTSS(weight, w)
+			if !s.wide() {
+				VBROADCASTSS(weight, w)
+			}
 			for c := range sums {
 				s.and(bytes[c], x, t)
 				VCVTDQ2PS(t, t)
-				VFMADD231PS(w, t, sums[c])
+				if s.wide() {
+					VFMADD231PS_BCST(weight, t, sums[c])
+				} else {
+					VFMADD231PS(w, t, sums[c])
+				}
 			}
 		})
 		out := s.vec()
 		pack.mantissas(sums, out)
 		s.jumpIfDecided(sums, decided, zero, name+"_store")
-		for c := range sums {
-			VXORPS(sums[c], sums[c], sums[c])
-		}
-		s.eachSource(name+"_exact", srcs, weights, count, i, func(x reg.VecVirtual, weight Mem) {
-			w := s.vec()
-			VBROADCASTSS(weight, w)
-			for c := range sums {
-				t := s.channel(c, x)
-				VMULPS(w, t, t)
-				VADDPS(t, sums[c], sums[c])
-			}
-		})
+		s.unfused(name+"_exact", srcs, weights, count, i, ctl, sums)
 		s.mov(lane32(0xff000000), out)
 		for c := range sums {
 			VADDPS(float(0.5), sums[c], sums[c])
@@ -117,6 +83,39 @@ func (s single) eachSource(label string, srcs, weights, count, i reg.GPVirtual, 
 	ADDQ(U8(4), wp)
 	DECQ(k)
 	JNZ(LabelRef(label))
+}
+
+// shuffles is channelShuffles, in registers where there are enough.
+func (s single) shuffles() (ctl [3]Op) {
+	for c := range ctl {
+		if ctl[c] = channelShuffle8(c); s.wide() {
+			ctl[c] = s.load(channelShuffle8(c))
+		}
+	}
+	return ctl
+}
+
+// unfused sums the channels of a register of pixels as MixBytes and MixPlanes say.
+func (s single) unfused(label string, srcs, weights, count, i reg.GPVirtual, ctl [3]Op, sums [3]reg.VecVirtual) {
+	for _, sum := range sums {
+		VXORPS(sum, sum, sum)
+	}
+	s.eachSource(label, srcs, weights, count, i, func(x reg.VecVirtual, weight Mem) {
+		w, t := s.vec(), s.vec()
+		if !s.wide() {
+			VBROADCASTSS(weight, w)
+		}
+		for c, sum := range sums {
+			VPSHUFB(ctl[c], x, t)
+			VCVTDQ2PS(t, t)
+			if s.wide() {
+				VMULPS_BCST(weight, t, t)
+			} else {
+				VMULPS(w, t, t)
+			}
+			VADDPS(t, sum, sum)
+		}
+	})
 }
 
 // jumpIfDecided jumps where every sum has one of the bits of decided.
@@ -181,31 +180,30 @@ func (p packer) mantissas(sums [3]reg.VecVirtual, out reg.VecVirtual) {
 	}
 }
 
-func mixPlanes() {
-	TEXT("mixPlanesAVX512", NOSPLIT,
-		"func(dst *float32, n, plane int, srcs *[]uint8, weights *float32, count int, scale, bias *[3]float32)")
-	Pragma("noescape")
-	Doc("mixPlanesAVX512 is the loop of MixPlanes for the pixels of n bytes, a multiple of 64; planes are plane bytes apart.")
+func (s single) mixPlanes() {
+	s.text("mixPlanes", "func(dst *float32, n, plane int, srcs *[]uint8, weights *float32, count int, scale, bias *[3]float32)",
+		"is the loop of MixPlanes for the pixels of n bytes, a multiple of {bytes}; planes are plane bytes apart.")
+	name := "mixplanes" + s.suffix
 	dst, n, plane := load64("dst"), load64("n"), load64("plane")
 	srcs, weights, count := load64("srcs"), load64("weights"), load64("count")
-	ctl := channelShuffles()
-	var scale, bias [3]reg.VecVirtual
+	var scale, bias, sums [3]reg.VecVirtual
 	sp, bp := load64("scale"), load64("bias")
-	for c := range 3 {
-		scale[c], bias[c] = ZMM(), ZMM()
+	for c := range sums {
+		scale[c], bias[c], sums[c] = s.vec(), s.vec(), s.vec()
 		VBROADCASTSS(Mem{Base: sp, Disp: 4 * c}, scale[c])
 		VBROADCASTSS(Mem{Base: bp, Disp: 4 * c}, bias[c])
 	}
+	ctl := s.shuffles()
 	i := GP64()
 	XORQ(i, i)
-	loop("mixplanes", i, n, 64, func() {
-		acc := sum16("mixplanes_one", srcs, weights, count, i, ctl)
+	loop(name, i, n, s.bytes(), func() {
+		s.unfused(name+"_one", srcs, weights, count, i, ctl, sums)
 		out := GP64()
 		MOVQ(dst, out)
-		for c := range 3 {
-			VMULPS(scale[c], acc[c], acc[c])
-			VADDPS(bias[c], acc[c], acc[c])
-			VMOVUPS(acc[c], Mem{Base: out, Index: i, Scale: 1})
+		for c, sum := range sums {
+			VMULPS(scale[c], sum, sum)
+			VADDPS(bias[c], sum, sum)
+			VMOVUPS(sum, Mem{Base: out, Index: i, Scale: 1})
 			if c < 2 {
 				ADDQ(plane, out)
 			}
