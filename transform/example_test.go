@@ -147,3 +147,13 @@ func ExampleMoving() {
 	fmt.Println(transform.Moving([]string{"fog", "elastic_transform", "rotate"}))
 	// Output: [elastic_transform rotate]
 }
+
+// Which ten corruptions the subset cbar stands for follows from the images where nothing else says it.
+func ExampleBarProfile() {
+	side := func() (int, error) { return 224, nil }
+	fmt.Println(transform.BarProfile([]string{"common", "cbar"}, corrupt.Auto, side))
+	fmt.Println(transform.BarProfile([]string{"common", "cbar"}, corrupt.P32, side))
+	// Output:
+	// imagenet <nil>
+	// cifar <nil>
+}
