@@ -233,7 +233,7 @@ var packageImports = map[string][]string{
 var onlyIn = map[string][]string{
 	"codeberg.org/go-pdf/fpdf":                    {"internal/figure"},
 	"github.com/alecthomas/kong":                  {"cmd/augmix"},
-	"github.com/goccy/go-yaml":                    {"cmd/augmix", "corrupt/tables", "experiment", "recipe"},
+	"github.com/goccy/go-yaml":                    {"cmd/augmix", "corrupt/tables", "experiment", "generate", "recipe"},
 	"github.com/minio/minio-go":                   {"data/storage"},
 	"github.com/vbauerster/mpb":                   {"internal/progress"},
 	"github.com/parquet-go/parquet-go":            {"predictions"},

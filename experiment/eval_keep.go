@@ -120,15 +120,7 @@ func (r *evaluation) options() ([]generate.Option, error) {
 	if err != nil {
 		return nil, err
 	}
-	var values map[string]any
-	if err := yaml.Unmarshal(text, &values); err != nil {
-		return nil, err
-	}
-	var options []generate.Option
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		options = append(options, generate.Option{Name: name, Value: fmt.Sprint(values[name])})
-	}
-	return options, nil
+	return generate.ReadOptions(text)
 }
 
 // weightsVersion is the key under which rows name the bytes of the model's file.

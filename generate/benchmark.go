@@ -3,6 +3,7 @@ package generate
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -114,6 +115,9 @@ func (b *Benchmark) task(dir string, samples int, keep func(transform.Variant) b
 
 // open opens the output of variants at dir.
 func (b *Benchmark) open(dir string, variants []transform.Variant, samples int, state []byte) (PartSink, error) {
+	if b.Arrays() && samples < 0 {
+		return nil, fmt.Errorf("%w: a benchmark of format %s needs the number of samples", ErrOption, b.Format)
+	}
 	switch b.Format {
 	case "npy":
 		return OpenArrays(ArrayOptions{
@@ -129,8 +133,11 @@ func (b *Benchmark) open(dir string, variants []transform.Variant, samples int, 
 			}
 			return formats.Create(path, b.sink(), state)
 		}, state)
+	case "folder", FormatGIF, FormatAPNG:
+		return OpenTree(b.tree(dir, variants), state)
 	}
-	return OpenTree(b.tree(dir, variants), state)
+	return nil, fmt.Errorf("%w: benchmark format %q (allowed: npy, %s, folder, wds, %s, %s, %s, file)", ErrOption, b.Format,
+		formats.MedMNIST, FormatGIF, FormatAPNG, FormatTree)
 }
 
 // sink returns how sinks of package formats are made.

@@ -1,6 +1,8 @@
 package generate
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/data"
@@ -37,5 +39,17 @@ func TestBenchmarkKeepsWidth(t *testing.T) {
 	forms := &transform.Corruptions{Names: []string{"fog", "ripple"}}
 	if forms.Published() || forms.Keep(func(v transform.Variant) bool { return v.Name == "fog" }).Published() {
 		t.Error("fog beside ripple has labels of 8 bits")
+	}
+}
+
+// What a benchmark cannot be is said before anything is made.
+func TestBenchmarkRefuses(t *testing.T) {
+	for format, says := range map[string]string{"": `format ""`, "cifar10": `format "cifar10"`, "npy": "needs the number of samples"} {
+		b := &Benchmark{Forms: &transform.Corruptions{Names: []string{"brightness"}, Severities: []float64{1}}, Format: format}
+		out := t.TempDir()
+		_, err := Run(t.Context(), b.Job(yolo(t, 2).Source(), Output{Path: out}, -1))
+		if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: error %v", format, err)
+		}
 	}
 }

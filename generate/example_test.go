@@ -123,6 +123,18 @@ func ExampleBenchmark_Estimate() {
 	// shot_noise_2 124 1 95360
 }
 
+// What an output depends on lies beside it, and is compared before an earlier run is resumed.
+func ExampleReadOptions() {
+	args := []byte("size: 64\ncrop: 56\n")
+	options, err := generate.ReadOptions(args)
+	if err != nil {
+		panic(err)
+	}
+	job := generate.Job{Options: options, Records: map[string][]byte{generate.ArgsName: args}}
+	fmt.Println(job.Options)
+	// Output: [{crop 56} {size 64}]
+}
+
 // Each of several epochs has an output of its own.
 func ExampleOutput_Epoch() {
 	fmt.Println(filepath.ToSlash(generate.Output{Path: "mixed"}.Epoch(3).Path))

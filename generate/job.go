@@ -19,7 +19,11 @@ package generate
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
+
+	"github.com/goccy/go-yaml"
 
 	"github.com/augmix-go/augmix/data"
 )
@@ -57,6 +61,19 @@ const (
 
 // Option is one setting that the output depends on. Runs with equal options may continue each other.
 type Option struct{ Name, Value string }
+
+// ReadOptions returns the keys of args, a mapping in YAML such as an args.yaml, as options in the order of their names.
+func ReadOptions(args []byte) ([]Option, error) {
+	values := map[string]any{}
+	if err := yaml.Unmarshal(args, &values); err != nil {
+		return nil, err
+	}
+	var list []Option
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		list = append(list, Option{name, fmt.Sprint(values[name])})
+	}
+	return list, nil
+}
 
 // Progress is where a run stands.
 type Progress struct {

@@ -172,3 +172,13 @@ func ExampleMasker() {
 	fmt.Println(same)
 	// Output: true
 }
+
+// Which ten corruptions the subset cbar stands for follows from the images where nothing else says it.
+func ExampleBarProfile() {
+	side := func() (int, error) { return 224, nil }
+	fmt.Println(transform.BarProfile([]string{"common", "cbar"}, corrupt.Auto, side))
+	fmt.Println(transform.BarProfile([]string{"common", "cbar"}, corrupt.P32, side))
+	// Output:
+	// imagenet <nil>
+	// cifar <nil>
+}

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
-	"github.com/augmix-go/augmix/augment"
-	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mix"
@@ -183,97 +179,6 @@ func moving(plan *transform.Pipeline, spec mix.Spec) (names []string) {
 	return append(names, spec.Moving()...)
 }
 
-// epochs has write make all epochs, of which the plan says one after the other.
-func (c *augmentCmd) epochs(
-	a *app, plan *transform.Pipeline, out generate.Output, write func(at generate.Output) (summary, error),
-) error {
-	first, results := c.Epoch, []summary{}
-	outs := []generate.Output{out}
-	for e := range c.Epochs {
-		if c.Epochs > 1 {
-			outs = append(outs[:e], out.Epoch(first+e))
-		}
-	}
-	deleted := make([]bool, len(outs))
-	if c.SkipDeleted && !c.Force {
-		deleted = generate.Deleted(outs)
-	}
-	if c.Plan {
-		outs = outs[:1]
-	}
-	for e, at := range outs {
-		c.Epoch = first + e
-		plan.Epoch = c.Epoch
-		if deleted[e] {
-			a.say("%s: was made and deleted, left out", at.Path)
-			continue
-		}
-		s, err := write(at)
-		if err != nil && c.Epochs > 1 && errors.Is(err, generate.ErrDamaged) {
-			err = fmt.Errorf("%w\n(--skip-deleted leaves out epochs that were deleted; --epoch %d --epochs %d begins after this one)",
-				err, c.Epoch+1, c.Epochs-e-1)
-		}
-		if err != nil {
-			return err
-		}
-		results = append(results, s)
-	}
-	return finish(a, out, results...)
-}
-
-// epoch writes the shard of one epoch to out.
-func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output, sh generate.Shard) (summary, error) {
-	src, err := c.open(a, c.In)
-	if err != nil {
-		return summary{}, err
-	}
-	defer src.Close()
-	src = c.take(c.keepLayout(&c.input, c.In, c.Out, src))
-	shuffled, err := c.order(src, c.Seed, c.Epoch)
-	if err != nil {
-		return summary{}, err
-	}
-	g := generation{
-		Job: generate.Job{Source: shuffled, In: c.In, Out: out, Seed: c.Seed, PerShard: c.PerShard},
-		app: a, command: "augment", options: c, running: &c.running, each: c.Views, shard: sh, total: src.Info().Len,
-		layout: c.layout(a, c.Out, src.Info(), c.Views), epochs: c.Epochs, count: counter(a, &c.input, c.In, c.selecting),
-	}
-	if !sh.Whole() && g.total < 0 {
-		if g.total, err = g.count(); err != nil {
-			return summary{}, err
-		}
-	}
-	if c.weights != "" {
-		g.notes = []generate.Option{{Name: "networks", Value: c.weights}}
-	}
-	if plan.Mix.NeedsPartner() {
-		if err := c.partners(a, plan, src); err != nil {
-			return summary{}, err
-		}
-	}
-	classes := src.Info().Classes
-	task := func(out generate.Output) generate.Task {
-		return generate.PipelineTask(plan, len(classes), c.opener(a, out, classes, c.axis()))
-	}
-	g.Task = task(out)
-	g.taskOf = func(dir string, _ int) generate.Task { return task(generate.Output{Path: dir}) }
-	return g.run()
-}
-
-// partners gives the mix the samples to take partners from, in the order of IN, so that they do not depend on --shuffle.
-func (c *augmentCmd) partners(a *app, plan *transform.Pipeline, src data.Source) error {
-	var ok bool
-	if plan.Source, ok = src.(data.Indexed); !ok {
-		return fmt.Errorf("%w: --mix %s takes partners from anywhere in the data set, and %s (%s) "+
-			"cannot be read at random; convert it first (augmix data convert)", data.ErrUnsupported, plan.Mix, c.In, src.Info().Format)
-	}
-	if len(src.Info().Classes) == 0 && c.row(c.Out).Name == "wds" {
-		a.say("soft labels are in %s and not in the tar files: a classes.txt beside IN would say how many classes there are",
-			generate.TargetsName)
-	}
-	return nil
-}
-
 // axis is the length of the axis of views in an array, 0 for none.
 func (c *augmentCmd) axis() int {
 	if c.ViewAxis {
@@ -306,61 +211,4 @@ func (c *augmentCmd) side(a *app, r *transform.Pipeline) (int, error) {
 		n = r.Size
 	}
 	return n, err
-}
-
-// pipeline checks the flags and resolves them: what stays in c is what is recorded.
-func (c *augmentCmd) pipeline() (*transform.Pipeline, error) {
-	switch {
-	case c.Size < 0 || c.Size > mostSide:
-		return nil, usagef("--size %d (allowed: 1 to %d)", c.Size, mostSide)
-	case c.Views < 1 || c.Views > 64:
-		return nil, usagef("--views %d (allowed: 1 to 64)", c.Views)
-	case c.Epochs < 1 || c.Epochs > 9999 || c.Epoch < 0 || c.Epoch > 1<<30:
-		return nil, usagef("--epoch %d --epochs %d (allowed: 0 and up, 1 to 9999)", c.Epoch, c.Epochs)
-	case c.ViewAxis && !slices.Contains([]string{"npy", "npz"}, c.row(c.Out).Name):
-		return nil, usagef("--view-axis goes with --output-format npy and npz")
-	case c.Shard != "" && !slices.Contains([]string{"folder", "wds"}, c.row(c.Out).Name):
-		return nil, usagef("--shard goes with --output-format folder and wds")
-	case c.Views > 1 && (c.Out == formats.Standard || c.OutputFormat == fileFormat):
-		return nil, usagef("--views %d makes more images than one file holds", c.Views)
-	}
-	for _, err := range []error{c.output.check(), c.running.check(), c.selecting.check(c.row(c.Out).Ordered)} {
-		if err != nil {
-			return nil, err
-		}
-	}
-	r := &transform.Pipeline{Size: c.Size, Flip: c.Flip, Views: c.Views}
-	var err error
-	if r.Crop, err = transform.ParseCrop(c.Crop); err != nil {
-		return nil, err
-	}
-	c.Crop = r.Crop.String()
-	if r.Filter, err = augment.ParseFilter(c.Filter); err != nil {
-		return nil, err
-	}
-	if r.Fill, err = parseColor(c.Fill); err != nil {
-		return nil, err
-	}
-	for i, text := range c.Op {
-		op, err := transform.ParseOp(text)
-		if err != nil {
-			return nil, err
-		}
-		r.Ops = append(r.Ops, op)
-		c.Op[i] = op.String()
-	}
-	return r, nil
-}
-
-// spec resolves the mix.
-func (c *augmentCmd) spec() (mix.Spec, error) {
-	if c.Mix == "" {
-		c.Mix = "none"
-		if len(c.Op) == 0 {
-			c.Mix = "augmix"
-		}
-	}
-	s, err := mix.ParseSpec(c.Mix)
-	c.Mix = s.String()
-	return s, err
 }

@@ -1,13 +1,6 @@
 package main
 
 import (
-	"slices"
-
-	"github.com/augmix-go/augmix/augment"
-	"github.com/augmix-go/augmix/corrupt"
-	"github.com/augmix-go/augmix/corrupt/cbar"
-	"github.com/augmix-go/augmix/corrupt/styletransfer"
-	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/transform"
@@ -134,25 +127,8 @@ func (c *corruptCmd) Run(a *app) error {
 	if c.Quality < 1 || c.Quality > 100 {
 		return usagef("--quality %d (allowed: 1 to 100)", c.Quality)
 	}
-	plan := &transform.Corruptions{Size: c.Size, Crop: c.Crop}
-	var err error
-	if plan.Severities, err = transform.ParseSeverities(c.Severity); err != nil {
-		return err
-	}
-	profile, err := tables.Open(c.Profile)
+	plan, profile, err := c.plan()
 	if err != nil {
-		return err
-	}
-	plan.Profile, plan.Tables, plan.Own = profile.Profile, profile.Tables, append(profile.Own(), styletransfer.Op{})
-	if tables.Text(c.Profile) != "" && slices.Equal(c.Subset, []string{"all"}) {
-		c.Subset = profile.Names
-	}
-	if c.GroupBy != "" {
-		if plan.Groups, err = transform.ParseGroups(c.GroupBy, c.Seed); err != nil {
-			return err
-		}
-	}
-	if plan.Filter, err = augment.ParseFilter(c.Filter); err != nil {
 		return err
 	}
 	e := expansion{
@@ -178,89 +154,12 @@ func (c *corruptCmd) Run(a *app) error {
 	c.Subset, c.Severity = plan.Names, transform.FormatSeverities(plan.Severities)
 	a.warnTree(e.bench.Tree, plan.Names, e.Source.Info().Len)
 	c.warnAlpha(a, transform.Moving(plan.Names))
-	if slices.Contains(plan.Names, "frost") {
-		if plan.Frost, err = c.textures(a); err != nil {
-			return err
-		}
-		about, err := c.about()
-		if err != nil {
-			return err
-		}
-		e.notes = append(e.notes, generate.Option{Name: "frost", Value: about})
-	}
-	if sum := profile.Sum(); sum != "" {
-		e.notes = append(e.notes, generate.Option{Name: "parameters", Value: sum})
-	}
-	own, styles, err := c.own(a, plan.Names)
-	if err != nil {
+	if err := c.extras(a, plan, profile, &e); err != nil {
 		return err
-	}
-	if plan.Own = append(profile.Own(), own...); styles != "" {
-		e.notes = append(e.notes, generate.Option{Name: "style_transfer", Value: styles})
 	}
 	options := []string{"subset"}
 	if !e.bench.Arrays() {
 		options = append(options, "severity")
 	}
 	return e.run(plan, asked, options...)
-}
-
-// expand resolves the corruptions and severities of the plan: those that are asked for, which it returns, and those that a
-// finished OUT holds already.
-func (c *corruptCmd) expand(e *expansion, plan *transform.Corruptions) (asked []transform.Variant, err error) {
-	if err := e.findParts(); err != nil {
-		return nil, err
-	}
-	wanted := transform.Corruptions{Severities: plan.Severities}
-	given := c.Subset
-	names, severities := plan.Extend(e.have)
-	c.Subset = slices.Concat(given, names)
-	if plan.Bar, err = c.bar(e, plan.Profile); err != nil {
-		return nil, err
-	}
-	if wanted.Names, err = transform.ExpandCorruptions(given, plan.Bar, plan.Own...); err != nil {
-		return nil, err
-	}
-	if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar, plan.Own...); err != nil {
-		return nil, err
-	}
-	plan.Severities = severities
-	if have := (&transform.Corruptions{Names: names}); e.bench.Format == "npy" && e.have != nil && have.Published() != plan.Published() {
-		return nil, usagef("-o %s: with corruptions of cbar, labels.npy is int64, without uint8, so that these corruptions need another output", e.path)
-	}
-	return wanted.Variants(), nil
-}
-
-// bar resolves the profile of the corruptions of cbar.
-func (c *corruptCmd) bar(e *expansion, profile corrupt.Profile) (cbar.Profile, error) {
-	p, err := barProfile(c.BarProfile, profile.String(), c.Subset, e.side)
-	if asksBar(c.Subset) && err == nil {
-		c.BarProfile = p.String()
-	}
-	return p, err
-}
-
-// barProfile resolves the flags --bar-profile and --profile for the corruptions of subset. side, the shorter side of the
-// images, is asked only where it makes a difference.
-func barProfile(bar, profile string, subset []string, side func() (int, error)) (cbar.Profile, error) {
-	switch {
-	case bar != "auto":
-		return cbar.ParseProfile(bar)
-	case !asksBar(subset): // it makes no difference
-		return cbar.CIFAR, nil
-	case profile == "224" || profile == "299":
-		return cbar.ImageNet, nil
-	case profile != "auto":
-		return cbar.CIFAR, nil
-	}
-	n, err := side()
-	return cbar.ProfileFor(n), err
-}
-
-// asksBar reports whether there is a corruption of cbar among those asked for.
-func asksBar(subset []string) bool {
-	return slices.ContainsFunc(subset, func(item string) bool {
-		_, err := cbar.ByName(item)
-		return err == nil || item == transform.BarSubset
-	})
 }

@@ -309,7 +309,7 @@ func (c *feedCmd) streamed(a *app, src data.Source, o *feed.Options) (data.Sourc
 	if len(subset) == 0 {
 		subset = []string{"common"}
 	}
-	if plan.Bar, err = barProfile(c.BarProfile, plan.Profile.String(), subset, func() (int, error) {
+	if plan.Bar, err = barProfile(c.BarProfile, plan.Profile, subset, func() (int, error) {
 		w, h, err := data.FirstSize(src)
 		return min(w, h), err
 	}); err != nil {
@@ -423,7 +423,7 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 
 // bar resolves the profile of the corruptions of cbar.
 func (c *feedCmd) bar(a *app, profile corrupt.Profile, crop int) (cbar.Profile, error) {
-	return barProfile(c.BarProfile, profile.String(), c.Corrupt, func() (int, error) {
+	return barProfile(c.BarProfile, profile, c.Corrupt, func() (int, error) {
 		if side := cmp.Or(crop, c.Size); side > 0 {
 			return side, nil
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -292,25 +291,19 @@ func (f *running) policy() generate.Policy {
 
 // record writes options as args.yaml and as what an earlier run must agree with.
 func record(command string, options any) (text []byte, list []generate.Option, err error) {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "# augmix %s, options as they were resolved; give this file to --config to use them again\n", command)
 	body, err := yaml.Marshal(options)
 	if err != nil {
 		return nil, nil, err
 	}
-	b.Write(body)
-	values := map[string]any{}
-	if err := yaml.Unmarshal(body, &values); err != nil {
+	if list, err = generate.ReadOptions(body); err != nil {
 		return nil, nil, err
-	}
-	for name, v := range values {
-		list = append(list, generate.Option{Name: name, Value: fmt.Sprint(v)})
 	}
 	built := build()
 	version := strings.TrimSpace(built.Version + " " + built.Commit)
 	list = append(list, generate.Option{Name: "command", Value: command}, generate.Option{Name: "version", Value: version})
 	slices.SortFunc(list, func(a, b generate.Option) int { return strings.Compare(a.Name, b.Name) })
-	return b.Bytes(), list, nil
+	head := fmt.Sprintf("# augmix %s, options as they were resolved; give this file to --config to use them again\n", command)
+	return append([]byte(head), body...), list, nil
 }
 
 // parseColor reads RRGGBB.

@@ -1,18 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
-	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/report"
@@ -158,23 +152,15 @@ func (c *reportCmd) Run(a *app) error {
 	if err != nil || c.Out == formats.Standard {
 		return err
 	}
-	held := counted(result.Figures, "figure")
+	held := terminal.Count(result.Figures, "figure")
 	if !slices.Contains(figureFormats, format) {
-		held = counted(result.Tables, "table") + ", " + held
+		held = terminal.Count(result.Tables, "table") + ", " + held
 	}
 	a.say("%s: %s", c.Out, held)
 	if !a.JSON {
 		return nil
 	}
 	return a.print(result, func(io.Writer) {})
-}
-
-// counted is a count with its unit.
-func counted(n int, unit string) string {
-	if n != 1 {
-		unit += "s"
-	}
-	return fmt.Sprintf("%d %s", n, unit)
 }
 
 // format returns the format that is asked for, or a usage error for flags that do not go together.
@@ -216,84 +202,4 @@ func (c *reportCmd) format() (string, error) {
 // figures are the options of figures.
 func (c *reportCmd) figures(format string) report.FigureOptions {
 	return report.FigureOptions{Format: format, Untitled: c.Untitled, Width: c.Width}
-}
-
-// writer returns what writes a format that is one file.
-func (c *reportCmd) writer(rep *report.Report, format string) func(io.Writer) error {
-	switch format {
-	case "md":
-		return rep.WriteMarkdown
-	case "latex":
-		return func(w io.Writer) error {
-			return rep.WriteLaTeX(w, report.LaTeX{
-				Intervals: report.Intervals(c.Intervals), Published: report.Published(c.Published), Digits: c.Digits,
-			})
-		}
-	case "csv":
-		if len(c.Table) > 0 {
-			return func(w io.Writer) error { return rep.WriteTableCSV(w, c.Table[0]) }
-		}
-		return rep.WriteCSV
-	}
-	return rep.WriteHTML
-}
-
-// list prints the names of the tables or figures.
-func (c *reportCmd) list(a *app) error {
-	rep, err := c.build(a)
-	if err != nil {
-		return err
-	}
-	list := rep.Tables()
-	if slices.Contains(c.Figure, "help") {
-		list = rep.Figures()
-	}
-	return a.print(list, func(w io.Writer) {
-		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		for _, n := range list {
-			fmt.Fprintf(t, "%s\t%s\n", n.Name, terminal.OneLine(n.Title))
-		}
-		_ = t.Flush() // errors are the app's
-	})
-}
-
-func (c *reportCmd) build(a *app) (*report.Report, error) {
-	var runs []*report.Run
-	for i, path := range c.Runs {
-		if slices.Contains(c.Runs[:i], path) {
-			continue // one that comes first, and again among all: standard/eval */eval
-		}
-		run, err := report.Load(path)
-		if errors.Is(err, os.ErrNotExist) {
-			return nil, fmt.Errorf("%s is no run: %w", path, err)
-		}
-		if err != nil {
-			return nil, err
-		}
-		a.detail("%s: %d rows", path, len(run.Rows))
-		runs = append(runs, run)
-	}
-	rep, err := report.Build(a.ctx, runs, report.Options{
-		Title: c.Title, Replicates: c.Replicates, Version: build().Version, AverageSeeds: c.AverageSeeds, Sweep: c.Sweep,
-	})
-	switch {
-	case errors.Is(err, report.ErrOption):
-		return nil, usageError{err}
-	case errors.Is(err, context.Canceled):
-		return nil, errInterrupted
-	}
-	return rep, err
-}
-
-// write writes a file, or to standard output.
-func (c *reportCmd) write(a *app, to func(io.Writer) error) error {
-	var b bytes.Buffer
-	if err := to(&b); err != nil {
-		return err
-	}
-	if c.Out == formats.Standard {
-		_, err := a.out.Write(b.Bytes())
-		return err
-	}
-	return data.WriteFileAtomic(c.Out, b.Bytes())
 }

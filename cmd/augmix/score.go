@@ -5,15 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/metrics"
-	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/report"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/score"
@@ -109,7 +105,31 @@ func (c *scoreCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	var models []*score.Result
+	models, err := c.models(a, files, o)
+	if err != nil {
+		return err
+	}
+	var compared []results.Row
+	if c.Compare != "" {
+		if models, compared, err = c.compare(a, models, files, o); err != nil {
+			return err
+		}
+	}
+	if err := c.write(models, compared); err != nil {
+		return err
+	}
+	if a.JSON {
+		for _, m := range models {
+			for _, n := range m.Notes {
+				a.say("%s: %s", m.Model, n)
+			}
+		}
+	}
+	return a.print(evalJSON(allRows(models, compared)), func(w io.Writer) { report.WriteScores(w, models, compared, c.All) })
+}
+
+// models scores each PRED, and their ensemble where it is asked for.
+func (c *scoreCmd) models(a *app, files score.Files, o score.Options) (models []*score.Result, err error) {
 	add := func() error {
 		m, err := files.Score(a.ctx, o)
 		if err != nil {
@@ -127,46 +147,38 @@ func (c *scoreCmd) Run(a *app) error {
 			o.Model = c.Model[i]
 		}
 		if err := add(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if c.Ensemble {
 		files.Path, files.Ensemble, o.Model = c.Pred[0], c.Pred[1:], "ensemble"
 		if err := add(); err != nil {
-			return err
+			return nil, err
 		}
-		files.Ensemble = nil
 	}
-	var compared []results.Row
-	if c.Compare != "" {
-		files.Path, o.Model = c.Compare, ""
-		other, err := files.Score(a.ctx, o)
+	return models, nil
+}
+
+// compare scores OTHER, which it adds to the models, and compares each of them with it.
+func (c *scoreCmd) compare(
+	a *app, models []*score.Result, files score.Files, o score.Options,
+) (_ []*score.Result, compared []results.Row, err error) {
+	files.Path, o.Model = c.Compare, ""
+	other, err := files.Score(a.ctx, o)
+	if err != nil {
+		return nil, nil, c.explain(err)
+	}
+	for _, m := range models {
+		rows, err := score.Compare(m, other)
+		if errors.Is(err, score.ErrOption) {
+			return nil, nil, usagef("--compare: %v; --model names PRED", err)
+		}
 		if err != nil {
-			return c.explain(err)
+			return nil, nil, c.explain(err)
 		}
-		for _, m := range models {
-			rows, err := score.Compare(m, other)
-			if errors.Is(err, score.ErrOption) {
-				return usagef("--compare: %v; --model names PRED", err)
-			}
-			if err != nil {
-				return c.explain(err)
-			}
-			compared = append(compared, rows...)
-		}
-		models = append(models, other)
+		compared = append(compared, rows...)
 	}
-	if err := c.write(models, compared); err != nil {
-		return err
-	}
-	if a.JSON {
-		for _, m := range models {
-			for _, n := range m.Notes {
-				a.say("%s: %s", m.Model, n)
-			}
-		}
-	}
-	return a.print(evalJSON(allRows(models, compared)), func(w io.Writer) { report.WriteScores(w, models, compared, c.All) })
+	return append(models, other), compared, nil
 }
 
 // explain names the flag that an error calls for, and makes a question without a meaning a mistake of the command line.
@@ -187,84 +199,6 @@ func (c *scoreCmd) explain(err error) error {
 		return usageError{err}
 	}
 	return err
-}
-
-// options checks the command line.
-func (c *scoreCmd) options() (f score.Files, o score.Options, err error) {
-	if c.Compare != "" && c.Bootstrap == 0 {
-		c.Bootstrap = 1000
-	}
-	f = score.Files{Layout: predictions.Layout(c.Layout), OOD: c.Ood, Frames: c.Frames, Severity: c.Severity, Workers: c.Workers}
-	o = score.Options{
-		Dataset: c.Dataset, Difficulty: c.Difficulty, Zipf: c.Zipf, PerClass: c.PerClass || c.Confusion != "", Keep: c.Compare != "" || c.Records != "",
-		Versions: map[string]string{"augmix": build().Version, "go": runtime.Version()}, Time: time.Now(),
-		Bootstrap: score.Bootstrap{Replicates: c.Bootstrap, Level: c.Level, Seed: c.Seed},
-	}
-	if c.Layout == "ood" {
-		f.Layout = predictions.Single
-	}
-	switch {
-	case c.Layout == "ood" && len(c.Ood) == 0:
-		err = usagef("--layout ood without --ood: predictions of out-of-distribution images are needed")
-	case c.Workers < 0 || c.Workers > 1<<12:
-		err = usagef("--workers %d (allowed: 1 to %d, 0 for all cores)", c.Workers, 1<<12)
-	case c.Bootstrap < 0 || c.Bootstrap == 1 || c.Bootstrap > 1e6:
-		err = usagef("--bootstrap %d (allowed: 2 to 1000000, 0 for no intervals)", c.Bootstrap)
-	case !(c.Level > 0 && c.Level < 1):
-		err = usagef("--level %v (allowed: above 0 and below 1)", c.Level)
-	case c.Severity < 0 || c.Severity > 5:
-		err = usagef("--severity %d (allowed: 1 to 5)", c.Severity)
-	case c.Frames < 0:
-		err = usagef("--frames %d (allowed: 2 and up)", c.Frames)
-	case c.Ensemble && len(c.Pred) < 2:
-		err = usagef("--ensemble of one model (allowed: two or more PRED)")
-	case c.Confusion != "" && len(c.Pred) > 1:
-		err = usagef("--confusion %s: %d models (allowed: one PRED)", c.Confusion, len(c.Pred))
-	case len(c.Model) > 0 && len(c.Model) != len(c.Pred):
-		err = usagef("--model: %d names for %d models", len(c.Model), len(c.Pred))
-	}
-	if err != nil {
-		return f, o, err
-	}
-	if f.Kind, err = predictions.ParseKind(c.Kind); err != nil {
-		return f, o, usageError{err}
-	}
-	if err := c.readBins(&o.Metrics); err != nil {
-		return f, o, err
-	}
-	if c.Labels != "" {
-		if f.Labels, err = predictions.ReadLabels(c.Labels); err != nil {
-			return f, o, err
-		}
-	}
-	switch c.Baseline {
-	case "auto":
-	case "alexnet":
-		o.Baseline.Required = true
-	case "none":
-		o.Baseline.None = true
-	default:
-		o.Baseline, err = score.ReadBaseline(c.Baseline)
-	}
-	return f, o, err
-}
-
-// readBins reads --bins.
-func (c *scoreCmd) readBins(m *score.Metrics) error {
-	m.Published = c.ReferenceBinning
-	for _, text := range c.Bins {
-		how, number, _ := strings.Cut(text, ":")
-		n, err := strconv.Atoi(number)
-		if err != nil || n < 1 || how == "equal" && n > 10000 || how != "equal" && how != "adaptive" {
-			return usagef("--bins %s (allowed: adaptive:N, N rows in a bin; equal:N, 1 to 10000 bins)", text)
-		}
-		if how == "equal" {
-			m.Bins = n
-		} else {
-			m.Adaptive.Size = n
-		}
-	}
-	return nil
 }
 
 // write writes the files that were asked for.

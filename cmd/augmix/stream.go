@@ -89,17 +89,8 @@ func (c *streamCmd) Run(a *app) error {
 			return err
 		}
 	}
-	plan := &transform.Corruptions{Size: c.Size, Crop: c.Crop}
-	var err error
-	if plan.Filter, err = augment.ParseFilter(c.Filter); err != nil {
-		return err
-	}
-	profile, err := tables.Open(c.Profile)
+	plan, profile, err := c.plan()
 	if err != nil {
-		return err
-	}
-	plan.Profile, plan.Tables, plan.Own = profile.Profile, profile.Tables, profile.Own()
-	if plan.Bar, err = cbar.ParseProfile(c.BarProfile); err != nil {
 		return err
 	}
 	all, err := c.openSplit(a, c.In, "test")
@@ -142,6 +133,20 @@ func (c *streamCmd) Run(a *app) error {
 		return err
 	}
 	return finish(a, out, s)
+}
+
+// plan checks the flags and says how images are made, but for the corruptions.
+func (c *streamCmd) plan() (plan *transform.Corruptions, profile *tables.Set, err error) {
+	plan = &transform.Corruptions{Size: c.Size, Crop: c.Crop}
+	if plan.Filter, err = augment.ParseFilter(c.Filter); err != nil {
+		return nil, nil, err
+	}
+	if profile, err = tables.Open(c.Profile); err != nil {
+		return nil, nil, err
+	}
+	plan.Profile, plan.Tables, plan.Own = profile.Profile, profile.Tables, profile.Own()
+	plan.Bar, err = cbar.ParseProfile(c.BarProfile)
+	return plan, profile, err
 }
 
 // mostManifest bounds the files that say an order, in bytes.

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/corrupt/styletransfer"
+	"github.com/augmix-go/augmix/corrupt/tables"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// plan checks the flags and says what is made, but for the corruptions.
+func (c *corruptCmd) plan() (plan *transform.Corruptions, profile *tables.Set, err error) {
+	plan = &transform.Corruptions{Size: c.Size, Crop: c.Crop}
+	if plan.Severities, err = transform.ParseSeverities(c.Severity); err != nil {
+		return nil, nil, err
+	}
+	if profile, err = tables.Open(c.Profile); err != nil {
+		return nil, nil, err
+	}
+	plan.Profile, plan.Tables, plan.Own = profile.Profile, profile.Tables, append(profile.Own(), styletransfer.Op{})
+	if tables.Text(c.Profile) != "" && slices.Equal(c.Subset, []string{"all"}) {
+		c.Subset = profile.Names
+	}
+	if c.GroupBy != "" {
+		if plan.Groups, err = transform.ParseGroups(c.GroupBy, c.Seed); err != nil {
+			return nil, nil, err
+		}
+	}
+	if plan.Filter, err = augment.ParseFilter(c.Filter); err != nil {
+		return nil, nil, err
+	}
+	return plan, profile, nil
+}
+
+// extras opens what some of the corruptions take, and records what their images depend on besides the flags.
+func (c *corruptCmd) extras(a *app, plan *transform.Corruptions, profile *tables.Set, e *expansion) (err error) {
+	if slices.Contains(plan.Names, "frost") {
+		if plan.Frost, err = c.textures(a); err != nil {
+			return err
+		}
+		about, err := c.about()
+		if err != nil {
+			return err
+		}
+		e.notes = append(e.notes, generate.Option{Name: "frost", Value: about})
+	}
+	if sum := profile.Sum(); sum != "" {
+		e.notes = append(e.notes, generate.Option{Name: "parameters", Value: sum})
+	}
+	own, styles, err := c.own(a, plan.Names)
+	if err != nil {
+		return err
+	}
+	if plan.Own = append(profile.Own(), own...); styles != "" {
+		e.notes = append(e.notes, generate.Option{Name: "style_transfer", Value: styles})
+	}
+	return nil
+}
+
+// expand resolves the corruptions and severities of the plan: those that are asked for, which it returns, and those that a
+// finished OUT holds already.
+func (c *corruptCmd) expand(e *expansion, plan *transform.Corruptions) (asked []transform.Variant, err error) {
+	if err := e.findParts(); err != nil {
+		return nil, err
+	}
+	wanted := transform.Corruptions{Severities: plan.Severities}
+	given := c.Subset
+	names, severities := plan.Extend(e.have)
+	c.Subset = slices.Concat(given, names)
+	if plan.Bar, err = c.bar(e, plan.Profile); err != nil {
+		return nil, err
+	}
+	if wanted.Names, err = transform.ExpandCorruptions(given, plan.Bar, plan.Own...); err != nil {
+		return nil, err
+	}
+	if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar, plan.Own...); err != nil {
+		return nil, err
+	}
+	plan.Severities = severities
+	if have := (&transform.Corruptions{Names: names}); e.bench.Format == "npy" && e.have != nil && have.Published() != plan.Published() {
+		return nil, usagef("-o %s: with corruptions of cbar, labels.npy is int64, without uint8, so that these corruptions need another output", e.path)
+	}
+	return wanted.Variants(), nil
+}
+
+// bar resolves the profile of the corruptions of cbar.
+func (c *corruptCmd) bar(e *expansion, profile corrupt.Profile) (cbar.Profile, error) {
+	p, err := barProfile(c.BarProfile, profile, c.Subset, e.side)
+	if transform.AsksBar(c.Subset) && err == nil {
+		c.BarProfile = p.String()
+	}
+	return p, err
+}
+
+// barProfile resolves the flag --bar-profile for the corruptions of subset. side, the shorter side of the images, is asked only
+// where it makes a difference.
+func barProfile(bar string, profile corrupt.Profile, subset []string, side func() (int, error)) (cbar.Profile, error) {
+	if bar != "auto" {
+		return cbar.ParseProfile(bar)
+	}
+	return transform.BarProfile(subset, profile, side)
+}
