@@ -5,14 +5,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/alecthomas/kong"
 )
 
 // Every command of the README and of the pages in docs parses.
 func TestDocsCommands(t *testing.T) {
 	root := filepath.Join("..", "..")
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c cli
+	parser, err := newParser(&c) // one for all: making it takes as long as a hundred lines
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,11 +27,7 @@ func TestDocsCommands(t *testing.T) {
 		}
 		for _, line := range shellCommands(string(text)) {
 			count++
-			var c cli
-			parser, err := kong.New(&c, kong.Name("augmix"), kong.Configuration(loadConfig))
-			if err != nil {
-				t.Fatal(err)
-			}
+			c = cli{}
 			if _, err := parser.Parse(strings.Fields(line)); err != nil {
 				t.Errorf("%s: augmix %s: %v", filepath.Base(page), line, err)
 			}

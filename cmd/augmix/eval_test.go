@@ -1,7 +1,9 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"os"
@@ -16,12 +18,26 @@ import (
 	"github.com/augmix-go/augmix/train"
 )
 
-// trainedNet trains a small network for a moment and returns its file.
+// nets are networks by the digest of what they were trained on: tests of the same data share a training.
+var nets = map[[sha256.Size]byte][]byte{}
+
+// trainedNet returns the file of a small network, trained on the data set.
 func trainedNet(t testing.TB, set string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "net")
-	augmix(t, exitDone, slices.Concat([]string{"train", "--data", set, "-o", dir, "--lr", "0.02"}, smallTraining)...)
-	return filepath.Join(dir, train.ModelName)
+	h := sha256.New()
+	files := tree(t, set)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(h, "%q %q", name, files[name])
+	}
+	key := [sha256.Size]byte(h.Sum(nil))
+	path := filepath.Join(t.TempDir(), "net", train.ModelName)
+	if nets[key] == nil {
+		dir := filepath.Join(t.TempDir(), "net")
+		augmix(t, exitDone, slices.Concat([]string{"train", "--data", set, "-o", dir, "--lr", "0.02"}, smallTraining)...)
+		nets[key] = []byte(tree(t, dir)[train.ModelName])
+	}
+	write(t, path, nets[key])
+	return path
 }
 
 // byKey returns rows by what they measured.
@@ -97,10 +113,10 @@ func TestEvalFromDiskAndOnTheFly(t *testing.T) {
 
 // TestEvalAndScore: augmix score takes the same numbers from the saved logits.
 func TestEvalAndScore(t *testing.T) {
-	set := cifarFolder(t, 240)
+	set := cifarFolder(t, 120) // at five severities more than a batch
 	net := trainedNet(t, set)
 	dir := t.TempDir()
-	augmix(t, exitDone, "eval", net, set, "--suite", "clean,c,p,calibration", "-o", dir, "--logits", "--limit", "110",
+	augmix(t, exitDone, "eval", net, set, "--suite", "clean,c,p,calibration", "-o", dir, "--logits", "--limit", "55",
 		"-q", "--perturbation",
 		"gaussian_noise,scale", "--subset", "common")
 	measured := byKey(t, filepath.Join(dir, "results.jsonl"))
@@ -110,7 +126,7 @@ func TestEvalAndScore(t *testing.T) {
 		path := filepath.Join(dir, "scored.jsonl")
 		augmix(t, exitDone, "score", filepath.Join(logits, name), "--model", "net", "--out", path, "-q")
 		for k, s := range byKey(t, path) {
-			k.Limit = 110
+			k.Limit = 55
 			m, ok := measured[k]
 			if !ok {
 				t.Errorf("score has %v, eval has not", k)
@@ -185,7 +201,7 @@ func TestEvalUsage(t *testing.T) {
 // TestEvalRecords: records are those that augmix score takes from the saved logits; without them a cell is measured
 // again, and --no-records writes none.
 func TestEvalRecords(t *testing.T) {
-	set := cifarFolder(t, 240)
+	set := cifarFolder(t, 120) // at five severities more than a batch
 	net := trainedNet(t, set)
 	dir := t.TempDir()
 	path := filepath.Join(dir, records.FileName)

@@ -73,6 +73,11 @@ func TestHelp(t *testing.T) {
 
 // Every example in a help text parses.
 func TestHelpExamples(t *testing.T) {
+	var c cli
+	parser, err := newParser(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
 	count := 0
 	for _, path := range commands(t) {
 		o := augmix(t, exitDone, append(strings.Fields(path), "--help")...)
@@ -86,11 +91,7 @@ func TestHelpExamples(t *testing.T) {
 				continue
 			}
 			count++
-			var c cli
-			parser, err := kong.New(&c, kong.Name("augmix"), kong.Configuration(loadConfig))
-			if err != nil {
-				t.Fatal(err)
-			}
+			c = cli{}
 			if _, err := parser.Parse(strings.Fields(line)); err != nil {
 				t.Errorf("example %q: %v", line, err)
 			}

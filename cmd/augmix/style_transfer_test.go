@@ -87,7 +87,10 @@ func TestTrainStyle(t *testing.T) {
 			t.Errorf("%v: %q, want %q", args, o.err, says)
 		}
 	}
-	plan := []string{"run", "imagenet-resnet50-sin", "--data", set, "--test", set, "-o", filepath.Join(t.TempDir(), "runs"), "--plan"}
+	// A plan trains a batch to tell its time: of a smaller network than the recipe's.
+	small := filepath.Join(t.TempDir(), "small.yaml")
+	write(t, small, []byte("base: imagenet-resnet50-sin.yaml\nmodel: wrn-10-1\ncrop: \"16\"\n"))
+	plan := []string{"run", small, "--data", set, "--test", set, "-o", filepath.Join(t.TempDir(), "runs"), "--plan"}
 	augmix(t, exitUsage, plan...)
 	o := augmix(t, exitDone, append(plan, "--styles", "fractals-n9", "--style-weights", style)...)
 	if !strings.Contains(o.out+o.err, "train augmix-sin") {
