@@ -112,6 +112,9 @@ func (e *expansion) open(format *string) (err error) {
 			return usagef("--size and --crop do not go with --output-format tree: annotations would not fit")
 		}
 	}
+	if e.input.Channels.all() && e.format != "npy" {
+		return usagef("--channels all: the output, %s, has images of three channels or one (allowed: npy)", e.format)
+	}
 	if e.format != fileFormat {
 		*format = e.format
 	}
