@@ -463,7 +463,8 @@ func TestEveryChannel(t *testing.T) {
 		if nchw, _ := read("nchw"); !slices.Equal(nchw, all) {
 			t.Errorf("%s: other bytes of planes", name)
 		}
-		if one, _ := read("one"); !slices.Equal(one, first2(read("gray"))) {
+		one, _ := read("one")
+		if gray, _ := read("gray"); !slices.Equal(one, gray) {
 			t.Errorf("%s: one channel is not --gray", name)
 		}
 		first, _ := read("first")
@@ -493,5 +494,3 @@ func TestEveryChannel(t *testing.T) {
 		}
 	}
 }
-
-func first2(b []uint8, _ []int) []uint8 { return b }
