@@ -51,6 +51,7 @@ const (
 	RGB                  // W*H*3 bytes, interleaved (NumPy's HWC)
 	Planar               // 3*W*H bytes, the red, green, blue planes (CIFAR's)
 	GrayForm             // W*H bytes
+	Channels             // C*W*H bytes, planes, each a gray image of its own: see [Sample.Channel]
 )
 
 // NoLabel is the Label of a sample without one.
@@ -66,6 +67,7 @@ type Sample struct {
 	Ext   string // of an image file in the source, with its dot and as it is written there (".JPEG"); "" for none
 	Form  Form
 	W, H  int // size in pixels when Form is not Encoded
+	C     int // channels when Form is Channels
 	// AsStored is set by a source whose annotations are of the pixels as they lie in the file: an EXIF orientation is left alone.
 	AsStored bool
 	Reading  *Reading // how it becomes an image; nil is the default

@@ -79,6 +79,9 @@ func (s *Sample) decode(ctx context.Context, h *imagefile.Hold, dst *raster.Imag
 	if o.Alpha {
 		return fmt.Errorf("%w: pixels without an alpha channel", ErrUnsupported)
 	}
+	if s.Form == Channels {
+		return fmt.Errorf("%w: %d channels that are images of their own (allowed: three or one)", ErrUnsupported, s.C)
+	}
 	if err := raster.CheckSize(s.W, s.H); err != nil {
 		return fmt.Errorf("%w: %w", ErrFormat, err)
 	}

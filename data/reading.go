@@ -72,6 +72,17 @@ func (s *Sample) KeepsGray() bool {
 	return s.Form == GrayForm
 }
 
+// grayReading is how channels are read.
+var grayReading = &Reading{Gray: true}
+
+// Channel makes dst channel i, from 0, of a sample of the form Channels: a gray image that stays gray, under the same key.
+func (s *Sample) Channel(i int, dst *Sample) {
+	pixels := dst.Data
+	*dst = *s
+	n := s.W * s.H
+	dst.Form, dst.C, dst.Reading, dst.Data = GrayForm, 0, grayReading, append(pixels[:0], s.Data[i*n:][:n]...)
+}
+
 // KeepsAlpha reports whether what is made of the sample is to be written with its alpha channel: it has one, and its Reading says so.
 func (s *Sample) KeepsAlpha() bool { return s.Reading != nil && s.Reading.KeepAlpha && s.HasAlpha() }
 

@@ -161,6 +161,9 @@ func FirstSize(src Source) (w, h int, err error) {
 	var m raster.Image
 	for {
 		err := src.Next(&s)
+		if err == nil && s.Form == Channels {
+			return s.W, s.H, nil
+		}
 		if err == nil {
 			err = s.Decode(&m)
 		}

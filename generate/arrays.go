@@ -27,7 +27,7 @@ type ArrayOptions struct {
 	Classes  []string            // class names by label, nil when unknown
 	// Frames gives every sample a row of its own for all frames of a variant, [N, F, H, W, 3], as CIFAR-10-P has it;
 	// otherwise a variant is one image a sample and severities follow each other, [S*N, H, W, 3], as CIFAR-10-C has it.
-	// Gray images make arrays of [N, F, H, W, 1] and [S*N, H, W].
+	// Gray images make arrays of [N, F, H, W, 1] and [S*N, H, W], samples of C channels those of [N, F, H, W, C] and [S*N, H, W, C].
 	Frames bool
 	// Wide makes labels int64, as in CIFAR-10-C-bar; otherwise they are uint8, as in CIFAR-10-C, unless there are more
 	// than 256 classes.
@@ -63,8 +63,8 @@ type arrayState struct {
 	Count  int            `json:"count"`
 	W      int            `json:"w"`
 	H      int            `json:"h"`
-	Gray   bool           `json:"gray,omitempty"` // one channel
-	Frames []int          `json:"frames"`         // of each file
+	Planes int            `json:"planes"` // channels: 3, 1 of gray images, or those of samples of the form data.Channels
+	Frames []int          `json:"frames"` // of each file
 	Labels data.LabelRule `json:"labels"`
 	Top    int            `json:"top"` // largest label
 	// Columns is the number of labels of a sample where it has several, in an archive.
@@ -235,21 +235,13 @@ func (s *arraySink) named() bool {
 
 // shape is the header of a file when each block has n rows.
 func (s *arraySink) shape(a *arrayFile, frames, n int) npy.Header {
-	shape := []int{len(a.blocks) * n, s.st.H, s.st.W, s.channels()}
+	shape := []int{len(a.blocks) * n, s.st.H, s.st.W, s.st.Planes}
 	if s.o.Frames {
 		shape = slices.Insert(shape, 1, frames)
-	} else if s.st.Gray {
+	} else if s.st.Planes == 1 {
 		shape = shape[:3]
 	}
 	return npy.Header{DType: "|u1", Shape: shape}
-}
-
-// channels is the number of bytes of a pixel.
-func (s *arraySink) channels() int {
-	if s.st.Gray {
-		return 1
-	}
-	return 3
 }
 
 // labelBytes is what the labels of a sample take in their file.
@@ -266,7 +258,7 @@ func (s *arraySink) layout(a *arrayFile, frames int) error {
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", a.path, err)
 	}
-	a.header, a.row = int64(size), int64(frames)*int64(s.channels()*s.st.W*s.st.H)
+	a.header, a.row = int64(size), int64(frames)*int64(s.st.Planes*s.st.W*s.st.H)
 	return nil
 }
 
@@ -327,7 +319,7 @@ func (s *arraySink) PutParts(sample *data.Sample, parts []transform.Part) error 
 // begin creates the files: the first sample says the size of images and the number of frames.
 func (s *arraySink) begin(parts []transform.Part) error {
 	s.st.W, s.st.H, s.st.Frames = parts[0].W, parts[0].H, make([]int, len(s.files))
-	s.st.Gray = len(parts[0].Data) == s.st.W*s.st.H
+	s.st.Planes = len(parts[0].Data) / (s.st.W * s.st.H)
 	for _, c := range parts {
 		if s.place[c.Variant] == 0 {
 			s.st.Frames[s.group[c.Variant]]++
@@ -359,7 +351,7 @@ func (s *arraySink) check(key string, parts []transform.Part) error {
 		want += f * len(s.files[0].blocks)
 	}
 	for i := range parts {
-		if c := &parts[i]; c.W == s.st.W && c.H == s.st.H && len(c.Data) != s.channels()*c.W*c.H {
+		if c := &parts[i]; c.W == s.st.W && c.H == s.st.H && len(c.Data) != s.st.Planes*c.W*c.H {
 			return fmt.Errorf("%w: sample %q has another number of channels than those before it (an array holds one)", ErrSize, key)
 		} else if c.W != s.st.W || c.H != s.st.H || len(parts) != want {
 			return fmt.Errorf("%w: sample %q is %dx%d with %d images, those before it are %dx%d with "+

@@ -54,6 +54,9 @@ func (s partSink) finished() []data.FileSum { return finished(s.PartSink) }
 
 func (s partSink) put(c *cell) (int, error) {
 	parts := c.parts.All()
+	if _, ok := s.PartSink.(holdsChannels); !ok && c.sample.Form == data.Channels {
+		return 0, fmt.Errorf("%w: %s: %d channels that are images of their own (allowed: arrays)", ErrOption, c.sample.Name, c.sample.C)
+	}
 	if err := s.PutParts(&c.sample, parts); err != nil {
 		return 0, fmt.Errorf("writing what was made of %s: %w", c.sample.Name, err)
 	}
@@ -66,10 +69,14 @@ type variantWorker struct {
 	decoder   data.Decoder
 	src, gray raster.Image
 	alpha     alpha
+	channels  channelWorker
 }
 
 func (w *variantWorker) make(ctx context.Context, c *cell, key rng.Key, encode encoder) error {
 	defer w.decoder.Release(&w.src)
+	if c.sample.Form == data.Channels {
+		return w.makeChannels(ctx, c, key)
+	}
 	if err := w.alpha.read(ctx, &w.decoder, &w.src, &c.sample, w.transform, key); err != nil {
 		return err
 	}

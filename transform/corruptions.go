@@ -214,6 +214,7 @@ type corruptor struct {
 	only       func(Variant) bool
 	groups     *Groups
 	group      rng.Key // of the sample at hand
+	channel    int     // of it, where channels are images of their own
 	prepare    applier
 	dst        raster.Image
 	scratch    corrupt.Scratch

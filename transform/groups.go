@@ -75,5 +75,36 @@ func (t *corruptor) keyOf(sample rng.Key, name string) rng.Key {
 	if t.groups != nil && slices.Contains(Shared, name) {
 		return t.group
 	}
+	if slices.Contains(noises, name) {
+		return channelKey(sample, t.channel)
+	}
 	return sample
 }
+
+// Channeled is a [MultiTransform] that makes channels that are gray images of their own, one after the other with the key of the sample:
+// all draws but noise are shared by them.
+type Channeled interface {
+	MultiTransform
+	// Channel says which channel, from 0, of a sample Apply gets next. The first draws as an image of one channel does.
+	Channel(i int)
+}
+
+// noises are the corruptions that are new in every channel.
+var noises = []string{"gaussian_noise", "shot_noise", "impulse_noise", "speckle_noise", "blue_noise_sample", "brownish_noise"}
+
+// ColorOnly are the corruptions that mix the channels of a color image, so that there is none of them of one channel.
+var ColorOnly = []string{"saturate", "transverse_chromatic_abberation"}
+
+// channelKey is the key in place of the sample's for what is new in every channel.
+func channelKey(sample rng.Key, channel int) rng.Key {
+	if channel == 0 {
+		return sample
+	}
+	return sample.Str("channel").Uint(uint64(channel))
+}
+
+// Channel implements [Channeled].
+func (t *corruptor) Channel(i int) { t.channel = i }
+
+// Channel implements [Channeled].
+func (e *perturber) Channel(i int) { e.channel = i }

@@ -118,6 +118,7 @@ func (c *Perturbations) Transform() MultiTransform {
 type perturber struct {
 	c       *Perturbations
 	list    []sequence
+	channel int // of the sample at hand, where channels are images of their own
 	prepare applier
 	frames  []*raster.Image // all of a sequence for animations, else the first serves for each
 	file    bytes.Buffer
@@ -132,7 +133,11 @@ func (e *perturber) Apply(dst *Parts, src *raster.Image, key rng.Key) error {
 		return err
 	}
 	for v, one := range e.list {
-		e.rand.Seed(PerturbationKey(key, one.name))
+		at := key
+		if one.p.Noise() {
+			at = channelKey(key, e.channel)
+		}
+		e.rand.Seed(PerturbationKey(at, one.name))
 		q, err := one.p.Sequence(src, one.difficulty, e.c.Profile, &e.rand, &e.scratch)
 		if err != nil {
 			return err

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/transform"
@@ -115,6 +118,7 @@ EXAMPLES
   augmix corrupt photos -o photos-C --subset fog --severity 0.5,2.5-4.5
   augmix corrupt photos -o photos-C --profile my.yaml
   augmix corrupt xrays -o xrays-C --gray
+  augmix corrupt sentinel.npy -o sentinel-C --channels all --window 0:3000 --subset common
   augmix corrupt logos -o logos-C --alpha keep --image png --subset fog,snow
   augmix corrupt pathmnist_224.npz -o pathmnist-C --profile medmnist-c/pathmnist
   augmix corrupt clips -o clips-C --subset fog,snow --group-by '^[^/]+'
@@ -123,7 +127,7 @@ EXAMPLES
 
 // Run corrupts.
 func (c *corruptCmd) Run(a *app) error {
-	c.input.reading = c.graying.reading()
+	c.input.reading, c.input.each = c.graying.reading(), true
 	if c.Quality < 1 || c.Quality > 100 {
 		return usagef("--quality %d (allowed: 1 to 100)", c.Quality)
 	}
@@ -152,6 +156,12 @@ func (c *corruptCmd) Run(a *app) error {
 		return err
 	}
 	c.Subset, c.Severity = plan.Names, transform.FormatSeverities(plan.Severities)
+	for _, name := range plan.Names {
+		if c.Channels.all() && slices.Contains(transform.ColorOnly, name) {
+			return usagef("--channels all: %s mixes the channels of a color (allowed: --subset common, and others but for %s)", name,
+				strings.Join(transform.ColorOnly, ", "))
+		}
+	}
 	a.warnTree(e.bench.Tree, plan.Names, e.Source.Info().Len)
 	c.warnAlpha(a, transform.Moving(plan.Names))
 	if err := c.extras(a, plan, profile, &e); err != nil {

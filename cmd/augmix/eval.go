@@ -157,6 +157,9 @@ func (c *evalCmd) options(ctx *kong.Context) *experiment.Eval {
 
 // Run measures.
 func (c *evalCmd) Run(ctx *kong.Context, a *app) error {
+	if err := c.checkChannels(""); err != nil {
+		return err
+	}
 	e := c.options(ctx)
 	e.Stdin, e.Versions, e.Log, e.Say = a.in, versions(), a.detail, a.say
 	stop := a.watchEval(e)

@@ -59,6 +59,9 @@ func (e *expansion) open(format *string, frames bool) (err error) {
 			return usagef("--size and --crop do not go with --output-format tree: annotations would not fit")
 		}
 	}
+	if e.input.Channels.all() && e.bench.Format != "npy" {
+		return usagef("--channels all: the output, %s, has images of three channels or one (allowed: npy)", e.bench.Format)
+	}
 	if e.bench.Format != fileFormat {
 		*format = e.bench.Format
 	}

@@ -36,10 +36,56 @@ type input struct {
 	Layout      string       `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not say." yaml:"layout"`
 	Images      []string     `group:"Input" placeholder:"PATTERN" help:"Annotated images in a layout that is not known: the files below IN whose paths are like PATTERN are images (* any text, ? one character); what else lies there is carried." yaml:"images,omitempty"`
 	ShardKeys   bool         `group:"Input" help:"wds: put the shard's name in front of every key, for sets that use the same names in all shards." yaml:"shard-keys"`
-	Channels    []int        `group:"Input" placeholder:"LIST" help:"npy, npz: the three channels, or the one, that are taken of arrays with any number of them, from 1 on, such as 3,2,1; the others are left out." yaml:"channels,omitempty"`
+	Channels    channelList  `group:"Input" placeholder:"LIST" help:"npy, npz: the three channels, or the one, that are taken of arrays with any number of them, from 1 on, such as 3,2,1; the others are left out. corrupt and perturb: all, each channel is a gray image of its own." yaml:"channels,omitempty"`
 	Window      *data.Window `group:"Input" placeholder:"LO:HI" help:"Values of black and white, of images of more than 8 bits: PNG and TIFF of 16 bits a channel, arrays of 16 and 32 bits and floats. What lies between is linear. Such gray images and arrays are refused without it. --window=-160:240 with a negative value." yaml:"window,omitempty"`
 
 	reading data.Reading // of the flags of commands that write images
+	each    bool         // the command makes channels one by one
+}
+
+// channelList are channels from 1 on, or 0 alone for all.
+type channelList []int
+
+// UnmarshalText reads numbers, or all.
+func (l *channelList) UnmarshalText(text []byte) error {
+	if string(text) == "all" {
+		*l = channelList{0}
+		return nil
+	}
+	*l = nil
+	for item := range strings.SplitSeq(string(text), ",") {
+		n, err := strconv.Atoi(item)
+		if err != nil || n < 1 {
+			return fmt.Errorf("channel %q (allowed: numbers from 1 on, or all)", item)
+		}
+		*l = append(*l, n)
+	}
+	return nil
+}
+
+// MarshalText returns the form that UnmarshalText reads.
+func (l channelList) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+func (l channelList) String() string {
+	if l.all() {
+		return "all"
+	}
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint([]int(l)), "[]"), " ", ",")
+}
+
+func (l channelList) all() bool { return len(l) == 1 && l[0] == 0 }
+
+// checkChannels returns an error where all channels are asked of a command that does not make them one by one, or of a format that has
+// none of its own.
+func (f *input) checkChannels(format string) error {
+	switch {
+	case !f.Channels.all():
+	case !f.each:
+		return usagef("--channels all goes with augmix corrupt and augmix perturb (allowed: three channels, or one)")
+	case format != "" && format != "npy" && format != "npz":
+		return usagef("--channels all: IN is of the format %s (allowed: npy, npz)", format)
+	}
+	return nil
 }
 
 // graying are the flags of what becomes of images that are not of three channels.
@@ -89,13 +135,20 @@ func (f *graying) warnAlpha(a *app, moving []string) {
 
 func (f *input) options(a *app) formats.Options {
 	f.reading.Window = f.Window
-	return formats.Options{
+	o := formats.Options{
 		Format: f.InputFormat, Split: f.Split, Coarse: f.Coarse, Labels: f.Labels, Layout: f.Layout, Channels: f.Channels, ShardKeys: f.ShardKeys,
 		Only: f.Only, Without: f.Without, Classes: f.Classes, Images: f.Images, Reading: f.reading, Stdin: a.in,
 	}
+	if f.Channels.all() {
+		o.Channels, o.EveryChannel = nil, true
+	}
+	return o
 }
 
 func (f *input) open(a *app, path string) (data.Source, error) {
+	if err := f.checkChannels(""); err != nil {
+		return nil, err
+	}
 	src, err := formats.Open(path, f.options(a))
 	if errors.Is(err, data.ErrSplit) {
 		err = fmt.Errorf("%w; say --split PART", err)
@@ -120,9 +173,15 @@ func (f *input) inGray(src data.Source) data.Source {
 
 // openSplit is open that takes one part of a data set with several where --split chooses none, and remembers which.
 func (f *input) openSplit(a *app, path, split string) (data.Source, error) {
+	if err := f.checkChannels(""); err != nil {
+		return nil, err
+	}
 	src, taken, err := formats.OpenSplit(path, f.options(a), split)
 	if err != nil {
 		return nil, hintWindow(err)
+	}
+	if err := f.checkChannels(src.Info().Format); err != nil {
+		return nil, errors.Join(err, src.Close())
 	}
 	if taken != f.Split {
 		a.say("%s: taking the %s part", path, taken)

@@ -420,3 +420,77 @@ func TestDeepChannels(t *testing.T) {
 		t.Errorf("resumed with colored noise: %s", o.err)
 	}
 }
+
+// TestEveryChannel: each channel of an array becomes what it becomes alone, as a gray image, but for noise, which is new in each; one channel
+// gives the bytes of --gray.
+func TestEveryChannel(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	const n, side, c = 2, 16, 5
+	pixels, planes := make([]uint8, n*side*side*c), make([]uint8, n*side*side*c)
+	r := rng.New(1)
+	for i := range pixels {
+		pixels[i] = uint8(r.IntN(256))
+		planes[i/(side*side*c)*side*side*c+i%c*side*side+i/c%(side*side)] = pixels[i]
+	}
+	for name, a := range map[string]*npy.Array{
+		"x.npy": {Shape: []int{n, side, side, c}, Data: pixels}, "planes.npy": {Shape: []int{n, c, side, side}, Data: planes},
+		"one.npy": {Shape: []int{n, side, side, 1}, Data: pixels[:n*side*side]},
+	} {
+		if err := npy.WriteFile(at(name), a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	corrupt := []string{"--subset", "gaussian_noise,impulse_noise,fog,frost,elastic_transform,glass_blur,contrast", "--severity", "3,4", "-q"}
+	perturb := []string{"--subset", "shot_noise,snow,tilt", "-q"}
+	for out, args := range map[string][]string{
+		"all": {at("x.npy"), "--channels", "all"}, "nchw": {at("planes.npy"), "--layout", "nchw", "--channels", "all"},
+		"third": {at("x.npy"), "--gray", "--channels", "3"}, "first": {at("x.npy"), "--gray", "--channels", "1"},
+		"one": {at("one.npy"), "--channels", "all"}, "gray": {at("one.npy"), "--gray"},
+	} {
+		augmix(t, exitDone, slices.Concat([]string{"corrupt", "-o", at(out)}, args, corrupt)...)
+		augmix(t, exitDone, slices.Concat([]string{"perturb", "-o", at(out + "-p")}, args, perturb)...)
+	}
+	for _, name := range []string{"/fog", "/frost", "/elastic_transform", "/glass_blur", "/contrast", "/gaussian_noise", "/impulse_noise", "-p/shot_noise", "-p/snow", "-p/tilt"} {
+		read := func(out string) ([]uint8, []int) {
+			a := readArray(t, at(out+name+".npy"))
+			return a.Data.([]uint8), a.Shape
+		}
+		all, shape := read("all")
+		if shape[len(shape)-1] != c {
+			t.Fatalf("%s: shape %v", name, shape)
+		}
+		if nchw, _ := read("nchw"); !slices.Equal(nchw, all) {
+			t.Errorf("%s: other bytes of planes", name)
+		}
+		one, _ := read("one")
+		if gray, _ := read("gray"); !slices.Equal(one, gray) {
+			t.Errorf("%s: one channel is not --gray", name)
+		}
+		first, _ := read("first")
+		third, _ := read("third")
+		noise := strings.Contains(name, "noise")
+		same := true
+		for i := range first {
+			if all[i*c] != first[i] {
+				t.Fatalf("%s: value %d of the first channel is %d, alone %d", name, i, all[i*c], first[i])
+			}
+			same = same && all[i*c+2] == third[i]
+		}
+		if same == noise {
+			t.Errorf("%s: the third channel is as it is alone: %v", name, same)
+		}
+	}
+	folder, _ := grayTree(t)
+	for words, args := range map[string][]string{
+		"saturate mixes":       {"corrupt", at("x.npy"), "--channels", "all"},
+		"output, folder":       {"corrupt", at("x.npy"), "--channels", "all", "--output-format", "folder"},
+		"goes with augmix cor": {"augment", at("x.npy"), "--channels", "all"},
+		"of the format folder": {"perturb", folder, "--channels", "all", "--output-format", "npy"},
+		`channel "0"`:          {"corrupt", at("x.npy"), "--channels", "0"},
+	} {
+		if o := augmix(t, exitUsage, append(args, "-o", at("no"))...); !strings.Contains(o.err, words) {
+			t.Errorf("%v: %s", args, o.err)
+		}
+	}
+}

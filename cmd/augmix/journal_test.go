@@ -57,7 +57,7 @@ func killedAtJournals(t *testing.T, path string, args ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ends := []string{`"phase":"closing"`, `"phase":"closed"`}
+	ends := []string{`"phase":"closing"`, `"phase":"named"`, `"phase":"closed"`}
 	amidst := 0 // kills that left a journal behind
 	for n := 0; ; n = max(1, 2*n) {
 		cmd := exec.Command(program, args...)

@@ -61,7 +61,7 @@ EXAMPLES
 
 // Run perturbs.
 func (c *perturbCmd) Run(a *app) error {
-	c.input.reading = c.graying.reading()
+	c.input.reading, c.input.each = c.graying.reading(), true
 	plan := &transform.Perturbations{Size: c.Size, Crop: c.Crop, Delay: c.Delay}
 	var err error
 	if plan.Difficulties, err = transform.ParseDifficulties(c.Difficulty); err != nil {

@@ -63,6 +63,9 @@ type predictedClass struct {
 
 // Run predicts.
 func (c *predictCmd) Run(ctx *kong.Context, a *app) error {
+	if err := c.checkChannels(""); err != nil {
+		return err
+	}
 	if a.JSON && c.CSV {
 		return usagef("--json with --csv (allowed: one of them)")
 	}

@@ -42,11 +42,13 @@ type Options struct {
 
 	// Labels is the path of the labels: of npy and npz an .npy file, where "" looks beside the images; of a folder of images a
 	// text file, see [data.LabelList]. Other formats hold their labels themselves, and it is an error.
-	Labels     string
-	Channels   []int  // npy, npz, MedMNIST: three channels that are taken, or one, from 1 on; nil: all of 3 or 1
-	Layout     string // npy, npz: "nhwc" or "nchw"; "" goes by the shape
-	ImagesName string // npz: name of the images' array; "" tries the usual ones
-	LabelsName string // npz: name of the labels' array; "" tries the usual ones
+	Labels   string
+	Channels []int // npy, npz, MedMNIST: three channels that are taken, or one, from 1 on; nil: all of 3 or 1
+	// EveryChannel makes samples of the form data.Channels of npy and npz of any number of channels; other formats refuse it.
+	EveryChannel bool
+	Layout       string // npy, npz: "nhwc" or "nchw"; "" goes by the shape
+	ImagesName   string // npz: name of the images' array; "" tries the usual ones
+	LabelsName   string // npz: name of the labels' array; "" tries the usual ones
 
 	Images []string // annotated: patterns of the paths of the images, of a tree that has no layout that is known
 
@@ -61,6 +63,9 @@ type Options struct {
 // HowRead says in words how samples become images where that is not the default: "gray, window 0:4095, channels 3,2,1".
 func (o *Options) HowRead() string {
 	how := o.Reading.String()
+	if o.EveryChannel {
+		how = strings.TrimPrefix(how+", every channel", ", ")
+	}
 	if len(o.Channels) > 0 {
 		channels := "channels " + strings.ReplaceAll(strings.Trim(fmt.Sprint(o.Channels), "[]"), " ", ",")
 		how = strings.TrimPrefix(how+", "+channels, ", ")

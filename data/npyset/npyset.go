@@ -73,6 +73,8 @@ type Options struct {
 	// Channels are those that are taken, from 1 on, three or one, of arrays of any number of channels: [N, H, W, C], or with LayoutNCHW
 	// [N, C, H, W]. nil: all of an array of 3 or 1.
 	Channels []int
+	// EveryChannel makes samples of the form data.Channels, of arrays of any number of channels, in the same layouts and [N, H, W].
+	EveryChannel bool
 
 	unlabeled bool     // looks for no labels
 	classes   []string // in place of a list beside the file
@@ -117,7 +119,7 @@ func parseShape(h npy.Header, o Options) (geometry, error) {
 	if len(s) == 3 && layout != LayoutNCHW {
 		s = append(slices.Clone(s), 1)
 	}
-	if len(s) == 5 && channels(s[4]) && s[1] > 0 && s[0] <= math.MaxInt/s[1] && layout != LayoutNCHW {
+	if len(s) == 5 && (channels(s[4]) || o.EveryChannel) && s[1] > 0 && s[0] <= math.MaxInt/s[1] && layout != LayoutNCHW {
 		g.views = s[1]
 		s = slices.Delete(slices.Clone(s), 1, 2)
 		s[0] *= g.views
@@ -127,6 +129,14 @@ func parseShape(h npy.Header, o Options) (geometry, error) {
 	}
 	g.n = s[0]
 	switch {
+	case o.EveryChannel:
+		g.h, g.w, g.size, g.form = s[1], s[2], s[3], data.Channels
+		if layout == LayoutNCHW {
+			g.size, g.h, g.w, g.planes = s[1], s[2], s[3], true
+		}
+		if g.size < 1 || g.n > 0 && g.size > math.MaxInt/8/max(g.w, 1)/max(g.h, 1) {
+			return geometry{}, badShape(h)
+		}
 	case o.Channels != nil:
 		if err := g.choose(s, o); err != nil {
 			return geometry{}, err
@@ -138,7 +148,7 @@ func parseShape(h npy.Header, o Options) (geometry, error) {
 	default:
 		return geometry{}, badShape(h)
 	}
-	if g.size == 1 {
+	if g.size == 1 && !o.EveryChannel {
 		g.form = data.GrayForm
 	}
 	if g.stored == 0 {
@@ -411,6 +421,9 @@ func (s *set) describe(i int, sample *data.Sample) {
 		sample.Multi = s.multi[i*s.columns:][:s.columns:s.columns]
 	}
 	sample.Ext, sample.Form, sample.W, sample.H = "", s.form, s.w, s.h
+	if sample.C = 0; s.form == data.Channels {
+		sample.C = s.stored
+	}
 }
 
 // pad6 appends i in decimal, at least six digits, so that keys sort as rows do.

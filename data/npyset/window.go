@@ -58,10 +58,25 @@ func (g *geometry) toSample(s *data.Sample) error {
 	if g.pick != nil {
 		s.Data = g.take(s.Data)
 	}
+	if g.form == data.Channels && !g.planes && g.stored > 1 {
+		s.Data = g.separate(s.Data)
+	}
 	if s.Data = s.Data[:g.size]; err != nil {
 		return &data.SampleError{Name: s.Name, Key: s.Key, Err: fmt.Errorf("%w: %w", data.ErrFormat, err)}
 	}
 	return nil
+}
+
+// separate returns the planes of an image whose channels are interleaved.
+func (g *geometry) separate(b []byte) []byte {
+	n := g.w * g.h
+	out := make([]byte, g.size)
+	for c := range g.stored {
+		for i := range n {
+			out[c*n+i] = b[i*g.stored+c]
+		}
+	}
+	return out
 }
 
 // take returns the picked channels of an image: moved to its front, or a copy where they are planes, which may overlap.
