@@ -22,13 +22,12 @@ recipe  tools/simulate  internal/feedmodel
 eval  feed  superres  train  internal/cluster/simulate
 examples/augment  examples/corrupt  generate  stream  tools/figures  internal/dataset
 corrupt/all  corrupt/tables  mixset  sheet  transform
-corrupt/cbar  corrupt/medical  corrupt/styletransfer  data/formats  examples/score  nn/onnx  perturb  report
-corrupt  data/annotated  data/cifar  data/datatest  data/fetch  data/folder  data/lmdb  data/npyset  data/stats  data/svhn  data/wds  examples/train  mixset/fvis  nn/weights  robustbench  score  internal/scenes  internal/single
-corrupt/frost  data  mix  nn/image2image/image2imagetest  predictions  internal/procedural  internal/records
-attack  augment  metrics  nn  nn/image2image  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/torchfile
-results  rng  tools/neon  internal/fft  internal/filter  internal/jpeg  internal/npy  nn/internal/winograd
-data/storage  models  tools/neon/conv  tools/neon/kernel  tools/neon/softmax  tools/neon/vec  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/conv
-nn/internal/vec
+corrupt/cbar  corrupt/medical  corrupt/styletransfer  data/formats  examples/score  examples/train  nn/onnx  perturb  report
+corrupt  data/annotated  data/cifar  data/datatest  data/fetch  data/folder  data/lmdb  data/npyset  data/stats  data/svhn  data/wds  mix  mixset/fvis  nn/image2image/image2imagetest  nn/weights  robustbench  score  internal/scenes  internal/single
+corrupt/frost  data  nn  nn/image2image  predictions  internal/procedural  internal/records
+attack  augment  metrics  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/torchfile  nn/internal/winograd
+results  rng  tools/neon  internal/fft  internal/filter  internal/jpeg  internal/npy  nn/internal/conv
+data/storage  models  tools/neon/conv  tools/neon/kernel  tools/neon/softmax  tools/neon/vec  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/vec
 .  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
@@ -112,6 +111,7 @@ var packageImports = map[string][]string{
 		"data/wds", "internal/scenes", "internal/single", "raster",
 	},
 	"examples/score": {"results", "score"},
+	"examples/train": {"mix", "models", "nn", "nn/graph", "raster", "rng"},
 	"nn/onnx":        {"nn/graph", "nn/weights"},
 	"perturb": {
 		"augment", "corrupt", "internal/buffer", "internal/corruption", "internal/detmath", "internal/filter",
@@ -125,43 +125,42 @@ var packageImports = map[string][]string{
 		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel",
 		"internal/suggest", "raster", "rng",
 	},
-	"data/annotated":  {"data", "data/storage", "internal/imagefile", "internal/jpeg", "internal/parallel", "raster"},
-	"data/cifar":      {"data", "data/storage", "internal/pickle"},
-	"data/datatest":   {"data", "raster"},
-	"data/fetch":      {"data"},
-	"data/folder":     {"data", "data/storage", "internal/parallel"},
-	"data/lmdb":       {"data", "data/storage"},
-	"data/npyset":     {"data", "data/storage", "internal/npy", "raster"},
-	"data/stats":      {"data", "internal/imagefile", "raster"},
-	"data/svhn":       {"data", "data/storage", "internal/matfile", "raster"},
-	"data/wds":        {"data", "data/storage", "internal/npy"},
-	"examples/train":  {"mix", "models", "nn", "nn/graph", "raster", "rng"},
-	"mixset/fvis":     {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
-	"nn/weights":      {"data", "internal/npy", "internal/pickle", "internal/torchfile", "nn/graph", "nn/image2image"},
-	"robustbench":     {"data", "results"},
-	"score":           {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
-	"internal/scenes": {"data", "internal/detmath", "raster", "rng"},
-	"internal/single": {"data", "internal/imagefile"},
-	"corrupt/frost":   {"internal/detmath", "internal/imagefile", "internal/parallel", "internal/regular", "raster", "rng"},
-	"data":            {"data/storage", "internal/imagefile", "internal/regular", "raster", "rng"},
+	"data/annotated": {"data", "data/storage", "internal/imagefile", "internal/jpeg", "internal/parallel", "raster"},
+	"data/cifar":     {"data", "data/storage", "internal/pickle"},
+	"data/datatest":  {"data", "raster"},
+	"data/fetch":     {"data"},
+	"data/folder":    {"data", "data/storage", "internal/parallel"},
+	"data/lmdb":      {"data", "data/storage"},
+	"data/npyset":    {"data", "data/storage", "internal/npy", "raster"},
+	"data/stats":     {"data", "internal/imagefile", "raster"},
+	"data/svhn":      {"data", "data/storage", "internal/matfile", "raster"},
+	"data/wds":       {"data", "data/storage", "internal/npy"},
 	"mix": {
 		"augment", "internal/buffer", "internal/corruption", "internal/detmath", "internal/fft", "internal/kernel",
 		"internal/parallel", "internal/suggest", "nn/image2image", "raster", "rng",
 	},
+	"mixset/fvis":                    {"data", "internal/detmath", "internal/fft", "internal/parallel", "nn", "nn/graph", "raster", "rng"},
 	"nn/image2image/image2imagetest": {"nn/image2image", "rng"},
-	"predictions":                    {"data/storage", "internal/npy", "internal/pickle", "internal/regular", "internal/torchfile", "metrics"},
-	"internal/procedural": {
-		"augment", "internal/detmath", "internal/fft", "internal/kernel", "internal/suggest", "raster", "rng",
-	},
-	"internal/records": {"internal/npy", "metrics", "results"},
-	"attack":           {"internal/parallel", "rng"},
-	"augment":          {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
-	"metrics":          {"internal/fft", "internal/parallel", "metrics/internal/softmax"},
-	"nn":               {"internal/detmath", "nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
+	"nn/weights":                     {"data", "internal/npy", "internal/pickle", "internal/torchfile", "nn/graph", "nn/image2image"},
+	"robustbench":                    {"data", "results"},
+	"score":                          {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
+	"internal/scenes":                {"data", "internal/detmath", "raster", "rng"},
+	"internal/single":                {"data", "internal/imagefile"},
+	"corrupt/frost":                  {"internal/detmath", "internal/imagefile", "internal/parallel", "internal/regular", "raster", "rng"},
+	"data":                           {"data/storage", "internal/imagefile", "internal/regular", "raster", "rng"},
+	"nn":                             {"internal/detmath", "nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
 	"nn/image2image": {
 		"internal/buffer", "internal/detmath", "internal/parallel", "nn/graph", "nn/internal/conv", "nn/internal/vec",
 		"nn/internal/winograd", "raster", "rng",
 	},
+	"predictions": {"data/storage", "internal/npy", "internal/pickle", "internal/regular", "internal/torchfile", "metrics"},
+	"internal/procedural": {
+		"augment", "internal/detmath", "internal/fft", "internal/kernel", "internal/suggest", "raster", "rng",
+	},
+	"internal/records":                   {"internal/npy", "metrics", "results"},
+	"attack":                             {"internal/parallel", "rng"},
+	"augment":                            {"internal/detmath", "internal/filter", "internal/kernel", "internal/suggest", "raster", "rng"},
+	"metrics":                            {"internal/fft", "internal/parallel", "metrics/internal/softmax"},
 	"ood":                                {"internal/filter", "internal/suggest", "rng"},
 	"published":                          {"results"},
 	"internal/corruption/corruptiontest": {"internal/corruption", "raster", "rng"},
@@ -169,6 +168,7 @@ var packageImports = map[string][]string{
 	"internal/golden":                    {"internal/npy", "raster"},
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
 	"internal/torchfile":                 {"data/storage", "internal/npy", "internal/pickle"},
+	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
 	"results":                            {"data/storage", "internal/filelock"},
 	"rng":                                {"internal/detmath", "internal/kernel"},
 	"tools/neon":                         {"tools/neon/arm64", "tools/neon/conv", "tools/neon/kernel", "tools/neon/softmax", "tools/neon/vec"},
@@ -176,7 +176,7 @@ var packageImports = map[string][]string{
 	"internal/filter":                    {"internal/buffer", "internal/detmath", "internal/kernel", "raster"},
 	"internal/jpeg":                      {"internal/buffer", "internal/kernel", "raster"},
 	"internal/npy":                       {"data/storage"},
-	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
+	"nn/internal/conv":                   {"internal/cpu", "internal/detmath", "nn/internal/vec"},
 	"data/storage":                       {"internal/regular"},
 	"models":                             {"internal/suggest", "nn/graph"},
 	"tools/neon/conv":                    {"tools/neon/arm64"},
@@ -192,7 +192,6 @@ var packageImports = map[string][]string{
 	"internal/ort":                       {"nn/graph"},
 	"internal/preprocess":                {"internal/detmath", "raster"},
 	"metrics/internal/softmax":           {"internal/cpu"},
-	"nn/internal/conv":                   {"internal/cpu", "internal/detmath", "nn/internal/vec"},
 	"nn/internal/vec":                    {"internal/cpu", "internal/detmath"},
 	".":                                  {},
 	"data/imagenet":                      {},
