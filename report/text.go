@@ -177,7 +177,11 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		if h.What != "" {
 			what = " (" + h.What + ")"
 		}
-		fmt.Fprintf(b, "- **%s**%s: %s\n", mdEscape(h.Model), mdEscape(what), mdEscape(strings.Join(h.Finds, " ")))
+		finds := ""
+		if len(h.Finds) > 0 {
+			finds = ": " + strings.Join(h.Finds, " ")
+		}
+		fmt.Fprintf(b, "- **%s**%s%s\n", mdEscape(h.Model), mdEscape(what), mdEscape(finds))
 	}
 	for _, s := range r.Sections {
 		fmt.Fprintf(b, "\n%s %s\n", strings.Repeat("#", s.Level), mdEscape(s.Title))

@@ -115,7 +115,7 @@ func (f *graying) checkAlpha(format, path string, jpeg bool) error {
 		holds = path == formats.Standard && !jpeg || strings.EqualFold(filepath.Ext(path), ".png")
 	case "folder", "wds":
 	default:
-		holds = false
+		holds, jpeg = false, false
 	}
 	if f.Alpha != "keep" || holds {
 		return nil
