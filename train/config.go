@@ -39,10 +39,10 @@ type Config struct {
 	// of Val; 0: none.
 	ValFraction float64 `yaml:"val-fraction"`
 	// How images of Data and Val are read that are not of 8 bits and three channels, as data.Reading and package data/formats say it.
-	Gray     bool   `yaml:"gray"`     // what the augmentation makes of gray images is gray, in three equal channels; else it may be colored
-	Window   string `yaml:"window"`   // LO:HI, the values of black and white, of more than 8 bits; empty: none
-	Channels []int  `yaml:"channels"` // the three channels, or the one, of arrays of any number, from 1 on; none: all
-	CacheMB  int    `yaml:"cache-mb"` // decoded images that are kept in memory, 2^20 bytes; the weights do not depend on it
+	Gray     bool   `yaml:"gray,omitempty"`     // what the augmentation makes of gray images is gray, in three equal channels; else it may be colored
+	Window   string `yaml:"window,omitempty"`   // LO:HI, the values of black and white, of more than 8 bits; empty: none
+	Channels []int  `yaml:"channels,omitempty"` // the three channels, or the one, of arrays of any number, from 1 on; none: all
+	CacheMB  int    `yaml:"cache-mb"`           // decoded images that are kept in memory, 2^20 bytes; the weights do not depend on it
 
 	// Images: resize, crop, flip, preprocessing, augmentation, in this order.
 

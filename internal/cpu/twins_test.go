@@ -9,10 +9,20 @@ import (
 // stubs are the files that declare assembly, less _amd64.go and _arm64.go. Package kernel has a test like this of its own.
 var stubs = []string{"nn/internal/conv/kernels", "nn/internal/vec/stubs", "metrics/internal/softmax/softmax"}
 
+// notYet is said of loops that take a few hundredths of a training step.
+const notYet = "not written yet: plain Go there"
+
 // withoutTwin says why a kernel is not there for an instruction set.
 var withoutTwin = map[string]string{
 	"nn/internal/conv/kernels peak NEON":              "benchmarks compare with it, which run on amd64",
 	"nn/internal/conv/kernels fours NEON":             "not written yet: groups of four are merged by twos, with twice the products",
+	"nn/internal/vec/stubs transpose AVX512":          "eight columns are what the registers of AVX2 hold",
+	"nn/internal/vec/stubs transpose NEON":            notYet,
+	"nn/internal/vec/stubs maxIndex AVX512":           "rows of pixels are short",
+	"nn/internal/vec/stubs maxIndex NEON":             notYet,
+	"nn/internal/vec/stubs affineAdd NEON":            notYet,
+	"nn/internal/vec/stubs winogradKernel NEON":       notYet,
+	"nn/internal/vec/stubs winogradKernelGrad NEON":   notYet,
 	"metrics/internal/softmax/softmax count32 AVX512": "comparisons of eight numbers: AVX-512 waits for memory as AVX2 does",
 	"metrics/internal/softmax/softmax first32 AVX512": "as count32",
 }

@@ -1,6 +1,7 @@
 """The whole way, with the real program: AUGMIX_TEST_BINARY names it, or nothing here runs."""
 
 import os
+import tempfile
 import signal
 import subprocess
 import sys
@@ -114,7 +115,8 @@ class Bytes(unittest.TestCase):
 class Reading(unittest.TestCase):
     def test_window_channels_gray(self):
         """Options of how arrays are read go by their names: what data convert writes with them."""
-        deep, out = os.path.join(SCRATCH, "deep.npy"), os.path.join(SCRATCH, "rgb.npy")
+        folder = tempfile.mkdtemp(dir=SCRATCH)  # of its own: a labels.npy beside an array is of it
+        deep, out = os.path.join(folder, "deep.npy"), os.path.join(folder, "rgb.npy")
         np.save(deep, np.random.default_rng(2).integers(0, 3000, (8, 16, 16, 5), dtype=np.uint16))
         subprocess.run([REAL, "data", "convert", deep, "-o", out, "-q", "--channels", "4,3,2", "--window", "0:3000"], check=True)
         with Feed(deep, channels=[4, 3, 2], window="0:3000", shuffle=False, batch=8, output_layout="nhwc", binary=REAL) as feed:
