@@ -32,7 +32,6 @@ type Input struct {
 
 	// Of images that are not of 8 bits and three channels.
 
-	Gray     bool         `yaml:"gray,omitempty"`     // what is made of gray images is gray, see data.Reading
 	Window   *data.Window `yaml:"window,omitempty"`   // values of black and white, of more than 8 bits
 	Channels []int        `yaml:"channels,omitempty"` // npy, npz: the three channels, or the one, that are taken, from 1 on
 
@@ -43,13 +42,20 @@ func (i *Input) options() formats.Options {
 	return formats.Options{
 		Format: i.InputFormat, Split: i.Split, Coarse: i.Coarse, Labels: i.Labels, Layout: i.Layout, ShardKeys: i.ShardKeys,
 		Only: i.Only, Without: i.Without, Classes: i.Classes, Stdin: i.Stdin,
-		Channels: i.Channels, Reading: data.Reading{Gray: i.Gray, Window: i.Window},
+		Channels: i.Channels, Reading: data.Reading{Window: i.Window},
 	}
 }
 
-// alike are the options of other data that a stage reads beside In: of the same kind of images, with parts and labels of their own.
-func (i *Input) alike() formats.Options {
-	o := i.options()
+// input are the options of In.
+func (e *Eval) input() formats.Options {
+	o := e.Input.options()
+	o.Reading.Gray = e.Gray
+	return o
+}
+
+// alike are the options of other data that is read beside In: of the same kind of images, with parts and labels of their own.
+func (e *Eval) alike() formats.Options {
+	o := e.input()
 	return formats.Options{Channels: o.Channels, Reading: o.Reading}
 }
 

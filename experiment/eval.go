@@ -109,6 +109,7 @@ type Eval struct {
 	Filter string `yaml:"filter"` // of the resize: box, bilinear, bicubic, lanczos; bilinear
 
 	Input `yaml:",inline"`
+	Gray  bool `yaml:"gray,omitempty"` // what is made of gray images is gray, see data.Reading
 
 	Versions map[string]string                `yaml:"-" json:"-"` // of results
 	Log      func(format string, args ...any) `yaml:"-" json:"-"` // is told what was chosen by itself; nil: nobody listens
@@ -370,7 +371,7 @@ func (r *evaluation) open(ctx context.Context) error {
 		Dataset: r.Dataset, Data: r.signature.Samples, Workers: r.Workers, Limit: r.Limit, Part: r.Part,
 		Calibration: r.suites[suiteCalibration], Published: r.ReferenceBinning, PerClass: r.PerClass, Classes: r.classes, Versions: r.Versions,
 	}
-	in := r.Input.options()
+	in := r.input()
 	r.evaluator.Reading = in.HowRead()
 	r.sayTrainedOn(p)
 	if err := r.setPreprocess(p); err != nil {

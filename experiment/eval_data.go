@@ -13,7 +13,7 @@ import (
 
 // rawSource opens the test set with the labels that it has.
 func (r *evaluation) rawSource() (src data.Source, err error) {
-	src, r.Split, err = formats.OpenSplit(r.In, r.Input.options(), "test")
+	src, r.Split, err = formats.OpenSplit(r.In, r.input(), "test")
 	return src, err
 }
 

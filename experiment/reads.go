@@ -72,7 +72,7 @@ func (s *Stage) reads(seen map[string]string) glances {
 		tree("network", c.Network)
 	case s.Eval != nil:
 		e := s.Eval
-		o := e.options()
+		o := e.input()
 		o.Stdin = nil
 		set("in", e.In, o, "test")
 		tree("c", e.C)

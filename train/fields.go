@@ -6,6 +6,7 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Fields yields the key of every field and a pointer to its value, in the order of the struct.
@@ -13,7 +14,8 @@ func (c *Config) Fields() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		v := reflect.ValueOf(c).Elem()
 		for i := range v.NumField() {
-			if !yield(v.Type().Field(i).Tag.Get("yaml"), v.Field(i).Addr().Interface()) {
+			key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+			if !yield(key, v.Field(i).Addr().Interface()) {
 				return
 			}
 		}

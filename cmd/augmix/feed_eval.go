@@ -142,8 +142,9 @@ func (c *feedCmd) evaluation(a *app, o *feed.Options) (*experiment.Eval, error) 
 	}
 	e.Input = experiment.Input{
 		InputFormat: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Only: c.Only, Without: c.Without, Classes: c.Classes,
-		Labels: c.Labels, Layout: c.Layout, ShardKeys: c.ShardKeys, Gray: c.Gray, Window: c.Window, Channels: c.Channels,
+		Labels: c.Labels, Layout: c.Layout, ShardKeys: c.ShardKeys, Window: c.Window, Channels: c.Channels,
 	}
+	e.Gray = c.Gray
 	return e, nil
 }
 

@@ -30,7 +30,6 @@ type predictCmd struct {
 	Ort        string `group:"Model" placeholder:"FILE" help:"ONNX Runtime's library for .onnx files of other programs."`
 
 	preparing
-	grayForms
 	input
 	workers
 }

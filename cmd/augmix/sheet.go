@@ -36,7 +36,6 @@ type sheetCmd struct {
 	FrostDir string `placeholder:"DIR" help:"Published photographs for frost (frost1.png to frost5.jpg); without, generated ice crystals."`
 
 	mixing
-	grayForms
 	input
 }
 

@@ -1,10 +1,10 @@
 """The whole way, with the real program: AUGMIX_TEST_BINARY names it, or nothing here runs."""
 
 import os
-import tempfile
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 import warnings
