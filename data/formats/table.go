@@ -173,7 +173,10 @@ func streamNPY(r io.Reader, o Options) (data.Source, error) {
 }
 
 func npyOptions(o Options) (npyset.Options, error) {
-	no := npyset.Options{Labels: o.Labels, ImagesName: o.ImagesName, LabelsName: o.LabelsName, Window: o.Reading.Window, Channels: o.Channels, EveryChannel: o.EveryChannel}
+	no := npyset.Options{
+		Labels: o.Labels, ImagesName: o.ImagesName, LabelsName: o.LabelsName, Window: o.Reading.Window,
+		Channels: o.Channels, EveryChannel: o.EveryChannel,
+	}
 	switch strings.ToLower(o.Layout) {
 	case "":
 	case "nhwc":
