@@ -84,7 +84,6 @@ type app struct {
 	streams
 	common
 	ctx context.Context
-	cli *kong.Kong
 }
 
 // cli is the command line: one field for each command, each in a file of its own.
@@ -117,16 +116,6 @@ type cli struct {
 	Version    versionCmd    `cmd:"" help:"Print the version and what this build uses of the machine."`
 }
 
-const description = "Robustness of image classifiers: augment, train, corrupt, evaluate, score, report."
-
-// newParser returns what parses command lines into c.
-func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
-	return kong.New(c, append([]kong.Option{
-		kong.Name("augmix"), kong.Description(description), kong.Help(printHelp), kong.Configuration(loadConfig),
-		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: false, Compact: true, WrapUpperBound: 100}),
-	}, more...)...)
-}
-
 // run is the whole program but for signals: it parses args, runs the command and returns the exit code.
 func run(ctx context.Context, args []string, s streams) int {
 	if err := cpu.Err(); err != nil {
@@ -135,12 +124,10 @@ func run(ctx context.Context, args []string, s streams) int {
 	}
 	var c cli
 	helped := false
-	parser, err := newParser(&c, kong.Writers(s.out, s.err), kong.Exit(func(int) { helped = true }))
-	if err != nil {
-		panic("augmix: the command line's own tables: " + err.Error())
-	}
-	a := &app{streams: s, ctx: ctx, cli: parser}
-	parsed, err := parser.Parse(withArguments(customary(parser.Model, args)))
+	args = withArguments(customary(args))
+	parser := newParser(&c, args, kong.Writers(s.out, s.err), kong.Exit(func(int) { helped = true }))
+	a := &app{streams: s, ctx: ctx}
+	parsed, err := parser.Parse(args)
 	if helped {
 		return exitDone
 	}

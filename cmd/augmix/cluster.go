@@ -42,11 +42,8 @@ EXAMPLES
 
 // Run prints.
 func (c *clusterCmd) Run(a *app) error {
-	parser, err := newParser(&cli{}, kong.Exit(func(int) {}), kong.Writers(io.Discard, io.Discard))
-	if err != nil {
-		return err
-	}
-	parsed, err := parser.Parse(withArguments(customary(parser.Model, c.Command)))
+	args := withArguments(customary(c.Command))
+	parsed, err := newParser(&cli{}, args, kong.Exit(func(int) {}), kong.Writers(io.Discard, io.Discard)).Parse(args)
 	if err != nil {
 		return usagef("augmix %s: %w", strings.Join(c.Command, " "), err)
 	}

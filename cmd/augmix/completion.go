@@ -29,7 +29,7 @@ func (c *completionCmd) Run(a *app) error {
 		"bash": completion.Bash, "zsh": completion.Zsh, "fish": completion.Fish,
 	}
 	var b strings.Builder
-	scripts[c.Shell](&b, completions(a.cli.Model))
+	scripts[c.Shell](&b, completions(newParser(&cli{}, nil).Model))
 	_, err := io.WriteString(a.out, b.String())
 	return err
 }

@@ -95,11 +95,10 @@ func (configFile) BeforeResolve(k *kong.Kong, ctx *kong.Context, trace *kong.Pat
 // withArguments appends the arguments of a command that are missing on the command line and that its --config has, such as
 // the in of an args.yaml. What cannot be read here is left for the parser to report.
 func withArguments(args []string) []string {
-	parser, err := newParser(&cli{})
-	if err != nil {
+	if !configOf(args) {
 		return args
 	}
-	ctx, err := kong.Trace(parser, args)
+	ctx, err := kong.Trace(newParser(&cli{}, args), args)
 	if err != nil || ctx.Selected() == nil {
 		return args
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 
 // customary turns what people type elsewhere into what this command line has: nothing or a group alone, "help CMD" and
 // --version.
-func customary(model *kong.Application, args []string) []string {
+func customary(args []string) []string {
 	switch {
 	case len(args) == 0:
 		return []string{"--help"}
@@ -50,8 +51,8 @@ func customary(model *kong.Application, args []string) []string {
 	case args[0] == "help":
 		return append(slices.Clone(args[1:]), "--help")
 	}
-	for _, n := range model.Children {
-		if len(args) == 1 && n.Name == args[0] && len(n.Children) > 0 {
+	for f := range commandFields(reflect.TypeFor[cli]()) {
+		if len(args) == 1 && commandName(f) == args[0] && isGroup(f.Type) {
 			return []string{args[0], "--help"}
 		}
 	}

@@ -18,8 +18,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/augmix-go/augmix/data/fetch"
 	"github.com/augmix-go/augmix/data/stats"
 	"github.com/augmix-go/augmix/internal/cpu"
@@ -29,10 +27,7 @@ import (
 // commands lists every command line prefix, from the program's own tables.
 func commands(t *testing.T) []string {
 	t.Helper()
-	parser, err := kong.New(&cli{}, kong.Name("augmix"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	parser := newParser(&cli{}, nil)
 	var out []string
 	for _, c := range completions(parser.Model) {
 		out = append(out, c.Path)
@@ -74,10 +69,7 @@ func TestHelp(t *testing.T) {
 // Every example in a help text parses.
 func TestHelpExamples(t *testing.T) {
 	var c cli
-	parser, err := newParser(&c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parser := newParser(&c, nil)
 	count := 0
 	for _, path := range commands(t) {
 		o := augmix(t, exitDone, append(strings.Fields(path), "--help")...)
@@ -470,10 +462,7 @@ func TestInterruptedProgram(t *testing.T) {
 
 // TestCompletionValues: what comes from a table completes to its words.
 func TestCompletionValues(t *testing.T) {
-	parser, err := kong.New(&cli{}, kong.Name("augmix"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	parser := newParser(&cli{}, nil)
 	want := map[string]string{
 		"eval --suite": "fourier", "eval --model": "resnet20", "train --model": "wrn-40-2", "augment --mix": "augmix-m3-w3-d-1",
 		"train --method": "pixmix", "train --mixset": "fractals", "corrupt --subset": "plasma_noise", "perturb --subset": "tilt",

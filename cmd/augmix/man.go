@@ -29,7 +29,7 @@ func (c *manCmd) Run(a *app) error {
 	if err := os.MkdirAll(c.Out, 0o755); err != nil {
 		return err
 	}
-	pages := manPages(a.cli.Model)
+	pages := manPages(newParser(&cli{}, nil).Model)
 	for _, p := range pages {
 		var b strings.Builder
 		if err := p.Write(&b); err != nil {

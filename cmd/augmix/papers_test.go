@@ -88,10 +88,7 @@ func TestPapersPage(t *testing.T) {
 func knownNames(t *testing.T) map[string]bool {
 	t.Helper()
 	known := map[string]bool{"style": true, "subtype": true, "traditional": true} // parts of ICONS-50
-	parser, err := kong.New(new(cli), kong.Name("augmix"), kong.Configuration(loadConfig))
-	if err != nil {
-		t.Fatal(err)
-	}
+	parser := newParser(&cli{}, nil)
 	var add func(n *kong.Node)
 	add = func(n *kong.Node) {
 		known[n.Name] = true

@@ -52,6 +52,7 @@ RECIPE
     run:
       methods: [standard, augmix]     in this order; the first is what the others are compared with
       test: cifar-10-batches-bin      the test set; by default val, or the test part of data
+      seen: known subtypes            measure what val-only leaves out too, as the part of this name
       suites: [clean, c]              of augmix eval
       eval: {limit: 1000}             more flags of augmix eval
 

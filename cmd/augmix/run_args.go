@@ -73,11 +73,7 @@ func sheetArgs(s *experiment.Sheet) []string {
 
 // parse reads a command line of this program's own.
 func parse(c *cli, args ...string) *kong.Context {
-	parser, err := newParser(c)
-	if err != nil {
-		panic("augmix: the command line's own tables: " + err.Error())
-	}
-	ctx, err := parser.Parse(args)
+	ctx, err := newParser(c, args).Parse(args)
 	if err != nil {
 		panic("augmix: a command line of its own: " + err.Error())
 	}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+const description = "Robustness of image classifiers: augment, train, corrupt, evaluate, score, report."
+
+// newParser returns what parses args into c. It knows the flags of the command that args begin with, or of all if they
+// begin with none: making all takes 20 ms, longer than a small command's work.
+func newParser(c *cli, args []string, more ...kong.Option) *kong.Kong {
+	parser, err := kong.New(c, append([]kong.Option{
+		kong.Name("augmix"), kong.Description(description), kong.Help(printHelp), kong.Configuration(loadConfig),
+		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: false, Compact: true, WrapUpperBound: 100}),
+		kong.IgnoreFields(otherCommands(args)...),
+	}, more...)...)
+	if err != nil {
+		panic("augmix: the command line's own tables: " + err.Error())
+	}
+	return parser
+}
+
+// otherCommands are patterns of the fields of [cli] that args do not need.
+func otherCommands(args []string) []string {
+	if len(args) == 0 || configOf(args) {
+		return nil // a file of flags may set those of other commands too
+	}
+	var others []string
+	found := false
+	for f := range commandFields(reflect.TypeFor[cli]()) {
+		if commandName(f) == args[0] {
+			found = true
+		} else {
+			others = append(others, `^cli\.`+f.Name+`$`)
+		}
+	}
+	if !found {
+		return nil
+	}
+	return others
+}
+
+// commandFields are the fields of a struct that are commands.
+func commandFields(t reflect.Type) iter.Seq[reflect.StructField] {
+	return func(yield func(reflect.StructField) bool) {
+		for i := range t.NumField() {
+			if _, ok := t.Field(i).Tag.Lookup("cmd"); ok && !yield(t.Field(i)) {
+				return
+			}
+		}
+	}
+}
+
+// commandName is what a command's field is called on the command line.
+func commandName(f reflect.StructField) string { return strings.ToLower(f.Name) }
+
+// isGroup says whether a command is made of commands.
+func isGroup(command reflect.Type) bool {
+	for range commandFields(command) {
+		return true
+	}
+	return false
+}
+
+// configOf says whether args name a file of flags.
+func configOf(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool { return a == "--config" || strings.HasPrefix(a, "--config=") })
+}

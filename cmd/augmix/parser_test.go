@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// TestParserOfOneCommand: a parser that knows one command only says and reads what one of all commands does.
+func TestParserOfOneCommand(t *testing.T) {
+	for _, path := range commands(t) {
+		args := append(strings.Fields(path), "--help")
+		want := helpOf(t, nil, args)
+		if got := helpOf(t, args, args); got != want {
+			t.Errorf("%q --help of one command:\n%s\nof all:\n%s", path, got, want)
+		}
+	}
+	if n := len(newParser(&cli{}, []string{"eval", "m", "x"}).Model.Children); n != 1 {
+		t.Errorf("%d commands are made for eval, want 1", n)
+	}
+	all := len(newParser(&cli{}, nil).Model.Children)
+	for _, args := range [][]string{{"-q", "eval"}, {"evil"}, {"--help"}, {"eval", "--config", "a.yaml"}, {"eval", "--config=a.yaml"}} {
+		if n := len(newParser(&cli{}, args).Model.Children); n != all {
+			t.Errorf("%q: %d commands are made, want all %d", args, n, all)
+		}
+	}
+}
+
+// helpOf is the help that args ask for, from the parser that is made for made.
+func helpOf(t *testing.T, made, args []string) string {
+	t.Helper()
+	var b bytes.Buffer
+	parser := newParser(&cli{}, made, kong.Writers(&b, &b), kong.Exit(func(int) {}))
+	_, _ = parser.Parse(slices.Clone(args))
+	if b.Len() == 0 {
+		t.Fatalf("%q says nothing", args)
+	}
+	return b.String()
+}
+
+func BenchmarkParser(b *testing.B) {
+	for _, args := range [][]string{nil, {"eval"}, {"version"}} {
+		b.Run(strings.Join(append([]string{"commands"}, args...), "-"), func(b *testing.B) {
+			for b.Loop() {
+				newParser(&cli{}, args)
+			}
+		})
+	}
+}
