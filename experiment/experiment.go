@@ -10,7 +10,6 @@ import (
 	"github.com/augmix-go/augmix/recipe"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/train"
-	"github.com/augmix-go/augmix/transform"
 )
 
 // Options say where an experiment is done and what it changes of its recipe.
@@ -58,6 +57,7 @@ type Stage struct {
 	Kept string
 
 	inputs, outputs []string // files
+	joins           bool     // adds to the folder of the stage before it
 }
 
 // Names of the files of an experiment.
@@ -98,11 +98,11 @@ func New(name string, o Options) (*Experiment, error) {
 			return nil, fmt.Errorf("%w: %s, method %s: %w", ErrOption, name, m, err)
 		}
 		trainings = append(trainings, x.training(name, m, c))
-		e, err := x.evaluation(m, &c, r)
+		es, err := x.evaluations(m, &c, r)
 		if err != nil {
 			return nil, err
 		}
-		evaluations = append(evaluations, e)
+		evaluations = append(evaluations, es...)
 	}
 	// All training first: a report of what is there can be had by hand at any time.
 	x.Stages = append(trainings, evaluations...)
@@ -146,59 +146,6 @@ func (x *Experiment) training(name, method string, c train.Config) Stage {
 		},
 		outputs: []string{filepath.Join(dir, train.ModelName), filepath.Join(dir, train.LastName)},
 	}
-}
-
-// testSet returns the test set of a method and its part.
-func (x *Experiment) testSet(c *train.Config, r *recipe.Recipe) (test, split string) {
-	switch {
-	case x.options.Test != "":
-		return x.options.Test, ""
-	case r.Run.Test != "":
-		return r.Run.Test, r.Run.TestSplit
-	case c.Val != "" && c.Val != NoValidation:
-		return c.Val, c.ValSplit
-	}
-	return c.Data, "test"
-}
-
-// evaluation is the stage that measures a method.
-func (x *Experiment) evaluation(method string, c *train.Config, r *recipe.Recipe) (Stage, error) {
-	test, split := x.testSet(c, r)
-	if test == "" {
-		return Stage{}, badOption("test", `""`, "a data set")
-	}
-	if split != "" && !hasParts(test) {
-		split = ""
-	}
-	x.test, x.split = test, split
-	o := x.options
-	e := &Eval{
-		File: filepath.Join(o.Dir, method, train.ModelName), In: test, Suites: r.Run.Suites, Name: method,
-		Dir: filepath.Join(o.Dir, method, "eval"), Examples: 1, Versions: o.Versions,
-		Input: Input{Split: split, Coarse: c.Coarse, Only: c.ValOnly, Without: c.ValWithout, Classes: c.Classes, Labels: c.ValLabels},
-	}
-	if c.ValSize > 0 {
-		e.Size = c.ValSize
-		if crop, err := transform.ParseCrop(c.Crop); err == nil {
-			e.Crop = crop.N
-		}
-	}
-	if len(e.Suites) == 0 {
-		e.Suites = []string{suiteClean, "c", suiteCalibration}
-	}
-	if err := r.Eval(e); err != nil {
-		return Stage{}, err
-	}
-	if len(o.Suites) > 0 {
-		e.Suites = o.Suites
-	}
-	if o.Limit > 0 {
-		e.Limit = o.Limit
-	}
-	e.Workers = o.Workers
-	return Stage{
-		Name: "eval " + method, Eval: e, inputs: []string{e.File}, outputs: []string{filepath.Join(e.Dir, results.FileName)},
-	}, nil
 }
 
 // addSheet adds the stage that draws what the methods do to images, where any does something.

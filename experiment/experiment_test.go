@@ -448,26 +448,7 @@ func TestNetworkOfCheckpoint(t *testing.T) {
 func TestOtherData(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
-	arrays := func(part string, n int, shift byte) {
-		t.Helper()
-		if err := os.MkdirAll(in(part), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		pixels, labels := make([]byte, n*16*16*3), make([]byte, n)
-		for i := range pixels {
-			pixels[i] = byte(i*i%251) + shift
-		}
-		for i := range labels {
-			labels[i] = byte(i % 2)
-		}
-		for name, file := range map[string][]byte{
-			"x.npy": append([]byte(npyHeader("|u1", n, 16, 16, 3)), pixels...), "labels.npy": append([]byte(npyHeader("|u1", n)), labels...),
-		} {
-			if err := os.WriteFile(in(part+"/"+name), file, 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	arrays := func(part string, n int, shift byte) { t.Helper(); writeArrays(t, in(part), n, shift) }
 	arrays("train", 20, 0)
 	arrays("test", 10, 0)
 	text := strings.ReplaceAll(tiny, "scenes:n=40,size=16,split=train", in("train/x.npy"))
@@ -504,6 +485,28 @@ func TestOtherData(t *testing.T) {
 	}
 	if got := ran(t, file, o); len(got) > 0 {
 		t.Errorf("without the data %q", got)
+	}
+}
+
+// writeArrays writes n images of two classes and their labels as npy files; shift tells one set from another.
+func writeArrays(t *testing.T, dir string, n int, shift byte) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	pixels, labels := make([]byte, n*16*16*3), make([]byte, n)
+	for i := range pixels {
+		pixels[i] = byte(i*i%251) + shift
+	}
+	for i := range labels {
+		labels[i] = byte(i % 2)
+	}
+	for name, file := range map[string][]byte{
+		"x.npy": append([]byte(npyHeader("|u1", n, 16, 16, 3)), pixels...), "labels.npy": append([]byte(npyHeader("|u1", n)), labels...),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), file, 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

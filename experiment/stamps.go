@@ -148,6 +148,9 @@ func (x *Experiment) Run(ctx context.Context) error {
 		if err := x.renew(s, reads); err != nil {
 			return &StageError{s.Name, err}
 		}
+		if i+1 < len(x.Stages) && x.Stages[i+1].joins { // which may have lost its rows
+			delete(x.stamps, x.Stages[i+1].Name)
+		}
 		if x.options.Before != nil {
 			x.options.Before(s)
 		}
@@ -173,8 +176,10 @@ func (x *Experiment) renew(s *Stage, now glances) error {
 	if len(x.stamps[s.Name].Data.differ(now)) == 0 {
 		return nil
 	}
-	if err := s.setAside(); err != nil {
-		return err
+	if !s.joins { // else the stage before it has done so, and made it anew
+		if err := s.setAside(); err != nil {
+			return err
+		}
 	}
 	delete(x.stamps, s.Name) // else a renewed stage that is stopped would be set aside again
 	return x.writeStamps()

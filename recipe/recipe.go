@@ -37,6 +37,7 @@ type Run struct {
 	Methods   []string `yaml:"methods,omitempty"`    // in this order; the first is what the others are compared with
 	Test      string   `yaml:"test,omitempty"`       // test set
 	TestSplit string   `yaml:"test-split,omitempty"` // part of Test
+	Seen      string   `yaml:"seen,omitempty"`       // what rows call the samples of the test set that ValOnly leaves out; empty: they are not measured
 	Suites    []string `yaml:"suites,omitempty"`     // what is measured
 }
 

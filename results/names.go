@@ -154,7 +154,7 @@ var displays = map[string]string{
 	"cifar10": "CIFAR-10", "cifar100": "CIFAR-100", "imagenet": "ImageNet", "tiny-imagenet": "Tiny-ImageNet",
 	"places365": "Places365", "icons-50": "ICONS-50", "imagenet-a": "ImageNet-A", "imagenet-o": "ImageNet-O",
 	"imagenet-v2": "ImageNet-V2", "imagenet-sketch": "ImageNet-Sketch", "cinic10": "CINIC-10", "cue-conflict": "cue conflict",
-	"cifar10.1-v4": "CIFAR-10.1 (v4)", "cifar10.1-v6": "CIFAR-10.1 (v6)",
+	"cifar100-superclass": "CIFAR-100, superclasses", "cifar10.1-v4": "CIFAR-10.1 (v4)", "cifar10.1-v6": "CIFAR-10.1 (v6)",
 }
 
 // DisplayName writes a data set's name as the papers do: "CIFAR-10-C".

@@ -1,0 +1,86 @@
+package experiment
+
+import (
+	"path/filepath"
+
+	"github.com/augmix-go/augmix/recipe"
+	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/train"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// testSet returns the test set of a method and its part.
+func (x *Experiment) testSet(c *train.Config, r *recipe.Recipe) (test, split string) {
+	switch {
+	case x.options.Test != "":
+		return x.options.Test, ""
+	case r.Run.Test != "":
+		return r.Run.Test, r.Run.TestSplit
+	case c.Val != "" && c.Val != NoValidation:
+		return c.Val, c.ValSplit
+	}
+	return c.Data, "test"
+}
+
+// evaluations are the stages that measure a method: on the test set, and where the recipe names what it leaves out of that,
+// on these samples too.
+func (x *Experiment) evaluations(method string, c *train.Config, r *recipe.Recipe) ([]Stage, error) {
+	e, err := x.evaluation(method, c, r)
+	if err != nil {
+		return nil, err
+	}
+	stages := []Stage{measuring("eval "+method, e)}
+	if r.Run.Seen == "" {
+		return stages, nil
+	}
+	if len(e.Only) == 0 || len(e.Without) > 0 {
+		return nil, badOption("seen", r.Run.Seen, "where val-only says what of the test set is held out, without val-without")
+	}
+	seen := *e
+	seen.Only, seen.Without, seen.Part = nil, e.Only, r.Run.Seen
+	s := measuring("eval "+method+", "+r.Run.Seen, &seen)
+	s.joins = true
+	return append(stages, s), nil
+}
+
+func measuring(name string, e *Eval) Stage {
+	return Stage{Name: name, Eval: e, inputs: []string{e.File}, outputs: []string{filepath.Join(e.Dir, results.FileName)}}
+}
+
+// evaluation is what measures a method.
+func (x *Experiment) evaluation(method string, c *train.Config, r *recipe.Recipe) (*Eval, error) {
+	test, split := x.testSet(c, r)
+	if test == "" {
+		return nil, badOption("test", `""`, "a data set")
+	}
+	if split != "" && !hasParts(test) {
+		split = ""
+	}
+	x.test, x.split = test, split
+	o := x.options
+	e := &Eval{
+		File: filepath.Join(o.Dir, method, train.ModelName), In: test, Suites: r.Run.Suites, Name: method,
+		Dir: filepath.Join(o.Dir, method, "eval"), Examples: 1, Versions: o.Versions,
+		Input: Input{Split: split, Coarse: c.Coarse, Only: c.ValOnly, Without: c.ValWithout, Classes: c.Classes, Labels: c.ValLabels},
+	}
+	if c.ValSize > 0 {
+		e.Size = c.ValSize
+		if crop, err := transform.ParseCrop(c.Crop); err == nil {
+			e.Crop = crop.N
+		}
+	}
+	if len(e.Suites) == 0 {
+		e.Suites = []string{suiteClean, "c", suiteCalibration}
+	}
+	if err := r.Eval(e); err != nil {
+		return nil, err
+	}
+	if len(o.Suites) > 0 {
+		e.Suites = o.Suites
+	}
+	if o.Limit > 0 {
+		e.Limit = o.Limit
+	}
+	e.Workers = o.Workers
+	return e, nil
+}

@@ -1,0 +1,68 @@
+package experiment
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/results"
+)
+
+// TestSeen: a recipe that holds samples out measures the others too where it names them, into the same results, and both anew
+// where either is lost or the test set is another.
+func TestSeen(t *testing.T) {
+	dir := t.TempDir()
+	writeArrays(t, filepath.Join(dir, "train"), 20, 0)
+	writeArrays(t, filepath.Join(dir, "test"), 12, 0)
+	text := strings.ReplaceAll(tiny, "scenes:n=40,size=16,split=train", filepath.Join(dir, "train", "x.npy"))
+	text = strings.ReplaceAll(text, "scenes:n=20,size=16,split=test", filepath.Join(dir, "test", "x.npy")+"\nval-only: ['1', '3', '10']")
+	text = strings.ReplaceAll(text, "[standard, noisy]", "[standard]")
+	text = strings.ReplaceAll(text, "eval: {input-size: 16}", "seen: known\n  eval: {input-size: 16, part: held out}")
+	file, o := tinyRecipe(t, text), Options{Dir: filepath.Join(dir, "out")}
+	evals := []string{"eval standard", "eval standard, known"}
+	sizes := func() map[string]int {
+		t.Helper()
+		rows, err := results.ReadFile(filepath.Join(o.Dir, "standard", "eval", results.FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := map[string]int{}
+		for _, r := range rows {
+			if r.Metric == results.Top1Error {
+				n[r.Part] += int(r.N)
+			}
+		}
+		return n
+	}
+	check := func(what string, got, want []string) {
+		t.Helper()
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+		if n := sizes(); len(n) != 2 || n["known"]+n["held out"] != 12 || n["held out"] == 0 {
+			t.Errorf("%s: samples %v", what, n)
+		}
+	}
+	after := []string{ReportName, "report.md"}
+	check("first", ran(t, file, o), slices.Concat([]string{"train standard"}, evals, after))
+	check("again", ran(t, file, o), []string{})
+	if err := os.RemoveAll(filepath.Join(o.Dir, "standard", "eval")); err != nil {
+		t.Fatal(err)
+	}
+	check("without results", ran(t, file, o), slices.Concat(evals, after))
+	writeArrays(t, filepath.Join(dir, "test"), 12, 1)
+	check("another test set", ran(t, file, o), slices.Concat(evals, after))
+	kept, err := filepath.Glob(filepath.Join(o.Dir, "standard", "eval-old*"))
+	if err != nil || len(kept) != 1 {
+		t.Errorf("kept %q, %v: want the results of the other test set once", kept, err)
+	}
+	for _, bad := range []string{"val-without: ['2']\nval-only: ['1']", "val-without: ['2']", ""} {
+		text := strings.ReplaceAll(text, "val-only: ['1', '3', '10']", bad)
+		if _, err := New(tinyRecipe(t, text), o); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "seen") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
