@@ -36,12 +36,12 @@ data/storage  models  tools/neon/conv  tools/neon/kernel  tools/neon/softmax  to
 var packageImports = map[string][]string{
 	"cmd/augmix": {
 		"augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "corrupt/tables", "data",
-		"data/annotated", "data/fetch", "data/formats", "data/stats", "data/storage", "eval", "experiment", "feed", "generate",
-		"internal/cluster", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel", "internal/feedwire",
-		"internal/filelock", "internal/manpage", "internal/progress", "internal/sbom", "internal/suggest", "internal/terminal",
-		"metrics", "mix", "mixset", "mixset/fvis", "models", "nn", "nn/graph", "nn/image2image", "nn/onnx", "nn/weights",
-		"perturb", "predictions", "published", "raster", "recipe", "report", "results", "robustbench", "score", "sheet",
-		"stream", "studio", "superres", "train", "transform",
+		"data/annotated", "data/fetch", "data/formats", "data/imagenet", "data/stats", "data/storage", "eval", "experiment",
+		"feed", "generate", "internal/cluster", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel",
+		"internal/feedwire", "internal/filelock", "internal/manpage", "internal/progress", "internal/sbom", "internal/suggest",
+		"internal/terminal", "metrics", "mix", "mixset", "mixset/fvis", "models", "nn", "nn/graph", "nn/image2image", "nn/onnx",
+		"nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "robustbench", "score",
+		"sheet", "stream", "studio", "superres", "train", "transform",
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/styletransfer", "corrupt/tables", "data",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -83,18 +84,35 @@ func NewClassMap(name string, pairs [][2]string) ClassMap {
 // Classes returns the new names.
 func (m ClassMap) Classes() []string { return slices.Clone(m.classes) }
 
+// Pairs returns what the map was made of, from and to.
+func (m ClassMap) Pairs() [][2]string {
+	pairs := make([][2]string, len(m.from))
+	for i, from := range m.from {
+		pairs[i] = [2]string{from, m.to[from]}
+	}
+	return pairs
+}
+
 // Apply returns src with the new classes; samples of classes that the map does not list are left out. Every class of the
-// map must be one of src's. The error wraps [ErrFilter]. Closing the result closes src.
+// map must be one of src's, but for WordNet's numbers, such as n02084071: a list of what lies below a broad class there holds more than
+// any data set, and one of them is enough. The error wraps [ErrFilter]. Closing the result closes src.
 func (m ClassMap) Apply(src Source) (Source, error) {
 	own := src.Info().Classes
 	if len(own) == 0 {
 		return nil, fmt.Errorf("%w: %s maps names of classes, and the data have none", ErrFilter, m.name)
 	}
 	var strange []string
+	there := 0
 	for _, from := range m.from {
-		if !slices.Contains(own, from) {
-			strange = append(strange, fmt.Sprintf("%q", from))
+		switch {
+		case slices.Contains(own, from):
+			there++
+		case !isWnid(from):
+			strange = append(strange, strconv.Quote(from))
 		}
+	}
+	if len(strange) == 0 && there == 0 {
+		strange = quoted(m.from)
 	}
 	if len(strange) > 0 {
 		return nil, fmt.Errorf("%w: %s: %d of its %d classes are none of the data's %d: %s (allowed: %s)", ErrFilter, m.name,
@@ -121,6 +139,12 @@ func (m ClassMap) Apply(src Source) (Source, error) {
 		return &indexedMatched{matched: mapped, all: all}, nil
 	}
 	return &mapped, nil
+}
+
+// isWnid reports whether a name is a number of a noun in WordNet.
+func isWnid(name string) bool {
+	digits, ok := strings.CutPrefix(name, "n")
+	return ok && len(digits) == 8 && strings.Trim(digits, "0123456789") == ""
 }
 
 // keepLabels returns the samples whose label becomes one.

@@ -168,12 +168,23 @@ func TestClassMap(t *testing.T) {
 	if _, labels := keysOf(t, got); !slices.Equal(labels, []int{0, 0, 0, 0, 0, 1}) {
 		t.Errorf("%v", labels)
 	}
+	// WordNet's numbers may be more than the data have.
+	wide := data.NewClassMap("wide", [][2]string{{"n02084071", "dog"}, {"cat", "pet"}, {"n02121620", "pet"}})
+	some := icons()
+	if got, err = wide.Apply(&some); err != nil || got.Info().Len == 0 {
+		t.Errorf("numbers that the data lack: %v", err)
+	}
+	if got := wide.Pairs(); len(got) != 3 || got[2] != [2]string{"n02121620", "pet"} {
+		t.Errorf("pairs %q", got)
+	}
 	for text, says := range map[string]string{
-		"":                 "list lists no class",
-		"a b c\n":          `list:1: "a b c" (allowed: FROM TO`,
-		"cat,\n":           "list:1",
-		"cat a\n\ncat b\n": `list:3: class "cat" is listed twice, first as "a"`,
-		"wolf a\ncat b\n":  `1 of its 2 classes are none of the data's 3: "wolf" (allowed: "cat", "dog", "fox")`,
+		"n02084071 a\n":       `1 of its 1 classes are none of the data's 3: "n02084071"`,
+		"n0208407 a\ncat b\n": `1 of its 2 classes are none of the data's 3: "n0208407"`,
+		"":                    "list lists no class",
+		"a b c\n":             `list:1: "a b c" (allowed: FROM TO`,
+		"cat,\n":              "list:1",
+		"cat a\n\ncat b\n":    `list:3: class "cat" is listed twice, first as "a"`,
+		"wolf a\ncat b\n":     `1 of its 2 classes are none of the data's 3: "wolf" (allowed: "cat", "dog", "fox")`,
 	} {
 		m, err := data.ReadClassMap(strings.NewReader(text), "list")
 		if err == nil {

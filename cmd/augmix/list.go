@@ -21,6 +21,7 @@ type listCmd struct {
 	Mixsets       listMixsets       `cmd:"" help:"List the kinds of generated mixing sets, for --mixset."`
 	Models        listModels        `cmd:"" help:"List the networks: parameters, multiply-adds, papers."`
 	Recipes       listRecipes       `cmd:"" help:"List the built-in recipes, with their methods."`
+	Classes       listClasses       `cmd:"" help:"List what lies below broad classes in WordNet, for --classes."`
 	Formats       listFormats       `cmd:"" help:"List the data formats that are read and written."`
 	Published     listPublished     `cmd:"" help:"List numbers that the papers print."`
 }
