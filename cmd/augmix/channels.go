@@ -44,15 +44,10 @@ func (l channelList) String() string {
 
 func (l channelList) all() bool { return len(l) == 1 && l[0] == 0 }
 
-// checkChannels returns an error where all channels are asked of a command that does not make them one by one, or of a format that has
-// none of its own.
-func (f *input) checkChannels(format string) error {
-	switch {
-	case !f.Channels.all():
-	case !f.each:
+// checkChannels returns an error where all channels are asked of a command that does not make them one by one.
+func (f *input) checkChannels() error {
+	if f.Channels.all() && !f.each {
 		return usagef("--channels all goes with augmix corrupt and augmix perturb (allowed: three channels, or one)")
-	case format != "" && format != "npy" && format != "npz":
-		return usagef("--channels all: IN is of the format %s (allowed: npy, npz)", format)
 	}
 	return nil
 }

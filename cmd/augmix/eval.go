@@ -157,7 +157,7 @@ func (c *evalCmd) options(ctx *kong.Context) *experiment.Eval {
 
 // Run measures.
 func (c *evalCmd) Run(ctx *kong.Context, a *app) error {
-	if err := c.checkChannels(""); err != nil {
+	if err := c.checkChannels(); err != nil {
 		return err
 	}
 	e := c.options(ctx)

@@ -56,7 +56,7 @@ func (f *input) options(a *app) formats.Options {
 }
 
 func (f *input) open(a *app, path string) (data.Source, error) {
-	if err := f.checkChannels(""); err != nil {
+	if err := f.checkChannels(); err != nil {
 		return nil, err
 	}
 	src, err := formats.Open(path, f.options(a))
@@ -68,15 +68,12 @@ func (f *input) open(a *app, path string) (data.Source, error) {
 
 // openSplit is open that takes one part of a data set with several where --split chooses none, and remembers which.
 func (f *input) openSplit(a *app, path, split string) (data.Source, error) {
-	if err := f.checkChannels(""); err != nil {
+	if err := f.checkChannels(); err != nil {
 		return nil, err
 	}
 	src, taken, err := formats.OpenSplit(path, f.options(a), split)
 	if err != nil {
 		return nil, hintWindow(err)
-	}
-	if err := f.checkChannels(src.Info().Format); err != nil {
-		return nil, errors.Join(err, src.Close())
 	}
 	if taken != f.Split {
 		a.say("%s: taking the %s part", path, taken)

@@ -493,11 +493,16 @@ func TestEveryChannel(t *testing.T) {
 		"saturate mixes":       {"corrupt", at("x.npy"), "--channels", "all"},
 		"output, folder":       {"corrupt", at("x.npy"), "--channels", "all", "--output-format", "folder"},
 		"goes with augmix cor": {"augment", at("x.npy"), "--channels", "all"},
-		"of the format folder": {"perturb", folder, "--channels", "all", "--output-format", "npy"},
 		`channel "0"`:          {"corrupt", at("x.npy"), "--channels", "0"},
 	} {
 		if o := augmix(t, exitUsage, append(args, "-o", at("no"))...); !strings.Contains(o.err, words) {
 			t.Errorf("%v: %s", args, o.err)
+		}
+	}
+	for _, channels := range []string{"all", "3,2,1"} { // would go unnoticed
+		o := augmix(t, exitFailed, "perturb", folder, "--channels", channels, "--output-format", "npy", "-o", at("no"))
+		if !strings.Contains(o.err, "for the format folder (allowed with: npy") {
+			t.Errorf("channels %s of a folder: %s", channels, o.err)
 		}
 	}
 }

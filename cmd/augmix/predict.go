@@ -62,7 +62,7 @@ type predictedClass struct {
 
 // Run predicts.
 func (c *predictCmd) Run(ctx *kong.Context, a *app) error {
-	if err := c.checkChannels(""); err != nil {
+	if err := c.checkChannels(); err != nil {
 		return err
 	}
 	if a.JSON && c.CSV {

@@ -106,6 +106,7 @@ type Format struct {
 	Ordered bool
 
 	labels bool // Options.Labels has a meaning
+	arrays bool // Options.Channels and Layout have
 	open   func(path string, o Options) (data.Source, error)
 	create func(path string, o SinkOptions, state []byte) (data.Sink, error)
 	stream func(r io.Reader, o Options) (data.Source, error) // from standard input; nil where that cannot be
@@ -173,9 +174,8 @@ func openWhole(path string, o Options) (data.Source, error) {
 	if !f.Read {
 		return nil, fmt.Errorf("%w: format %s is not read", data.ErrUnsupported, f.Name)
 	}
-	if o.Labels != "" && !f.labels {
-		return nil, fmt.Errorf("%w: labels in a file of their own for the format %s (allowed with: %s)", data.ErrUnsupported, f.Name,
-			names(func(f *Format) bool { return f.labels }))
+	if err := f.check(&o); err != nil {
+		return nil, err
 	}
 	return f.open(path, o)
 }
@@ -207,6 +207,9 @@ func openStdin(o Options) (data.Source, error) {
 		return nil, fmt.Errorf("%w: format %s cannot be read from standard input (allowed: %s)", data.ErrUnsupported,
 			f.Name,
 			names(streams))
+	}
+	if err := f.check(&o); err != nil {
+		return nil, err
 	}
 	return f.stream(r, o)
 }

@@ -267,6 +267,10 @@ func TestErrors(t *testing.T) {
 		{filepath.Join(dir, "x-{0..1}.tar"), formats.Options{}, fs.ErrNotExist, "x-0.tar"},
 		{dir, formats.Options{Format: "imagefolder"}, data.ErrUnsupported, "folder"},
 		{dir, formats.Options{Format: "npy", Layout: "hwc"}, data.ErrUnsupported, "nhwc, nchw"},
+		{dir, formats.Options{Layout: "nchw"}, data.ErrUnsupported, "layout of axes for the format folder (allowed with: npy, medmnist, npz)"},
+		{dir, formats.Options{Channels: []int{1}}, data.ErrUnsupported, "channels for the format folder (allowed with: npy, medmnist, npz)"},
+		{dir, formats.Options{Coarse: true}, data.ErrUnsupported, "coarse classes for the format folder (allowed with: cifar10, cifar100)"},
+		{"-", formats.Options{Format: "wds", EveryChannel: true}, data.ErrUnsupported, "one by one for the format wds (allowed with: npy, npz)"},
 	} {
 		if _, err := formats.Open(c.path, c.o); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.word) {
 			t.Errorf("%s %+v: %v, want %v with %q in it", c.path, c.o, err, c.want, c.word)

@@ -35,7 +35,7 @@ var table = []Format{
 		Name: npyset.NameNPY, Read: true, Write: true,
 		Doc:    "NumPy array of images, uint8 [N,H,W,3], labels in labels.npy beside it",
 		Detect: func(p Probe) bool { return bytes.HasPrefix(p.Head, []byte("\x93NUMPY")) },
-		Named:  hasExt(".npy"), OneFile: true, Beside: []string{"labels.npy", "classes.txt"}, Ordered: true, labels: true,
+		Named:  hasExt(".npy"), OneFile: true, Beside: []string{"labels.npy", "classes.txt"}, Ordered: true, labels: true, arrays: true,
 		open: openNPY, stream: streamNPY,
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
 			return npyset.CreateNPY(path, o.Classes, npyset.SinkOptions{Overwrite: o.Overwrite, Views: o.ViewAxis}, state)
@@ -45,7 +45,7 @@ var table = []Format{
 		Name: npyset.NameMedMNIST, Read: true, Write: true,
 		Doc:     "MedMNIST's .npz files: train_images, train_labels, val_images and so on, of which the other parts are kept",
 		Detect:  func(p Probe) bool { return bytes.HasPrefix(p.Head, []byte("PK\x03\x04")) && npyset.IsMedMNIST(p.Path) },
-		OneFile: true, Beside: []string{"classes.txt"}, Ordered: true,
+		OneFile: true, Beside: []string{"classes.txt"}, Ordered: true, arrays: true,
 		open: func(path string, o Options) (data.Source, error) {
 			no, err := npyOptions(o)
 			if err != nil {
@@ -62,7 +62,7 @@ var table = []Format{
 		Name: npyset.NameNPZ, Read: true, Write: true,
 		Doc:    "NumPy archive with the arrays images and labels",
 		Detect: func(p Probe) bool { return bytes.HasPrefix(p.Head, []byte("PK\x03\x04")) },
-		Named:  hasExt(".npz"), OneFile: true, Beside: []string{"classes.txt"}, Ordered: true, labels: true,
+		Named:  hasExt(".npz"), OneFile: true, Beside: []string{"classes.txt"}, Ordered: true, labels: true, arrays: true,
 		open: openNPY,
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
 			so := npyset.SinkOptions{Overwrite: o.Overwrite, Deflate: o.Deflate, Views: o.ViewAxis}
