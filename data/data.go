@@ -123,6 +123,9 @@ type Item struct {
 	// File is Image as the sink's own Encoding makes it, when a worker has encoded it already (see FileSink); nil
 	// leaves that to Put. Valid during Put only.
 	File []byte
+	// Channels is how many channels File has for a [ChannelSink]: it holds the pixels then, row by row, H*W*Channels bytes, and Image
+	// says no more than W and H. 0: Image is the image.
+	Channels int
 	// Target is the soft label, a weight for each class, for the formats that keep it with the image; nil for none. Valid
 	// during Put only.
 	Target []float32
@@ -153,6 +156,12 @@ type ViewSink interface {
 	// PutViews takes all views of one sample, which share its key and its label, as Put takes one image. An error that is a
 	// *SampleError rejects all of them.
 	PutViews(views []Item) error
+}
+
+// ChannelSink is a Sink that keeps as many channels as there are: it takes items with Channels.
+type ChannelSink interface {
+	Sink
+	KeepsChannels()
 }
 
 // FileSink is a Sink that keeps every image as an encoded file. Encoding is most of its work, so a caller with

@@ -10,7 +10,7 @@ import (
 	"github.com/augmix-go/augmix/transform"
 )
 
-// channelWorker makes the channels of samples, each a gray image of its own.
+// channelWorker makes the forms of the channels of samples, each a gray image of its own.
 type channelWorker struct {
 	one    data.Sample
 	parts  transform.Parts // of one channel
@@ -53,6 +53,37 @@ func (w *variantWorker) makeChannels(ctx context.Context, c *cell, key rng.Key) 
 	return nil
 }
 
+// makeChannels is make of a sample of the form data.Channels: every channel by the same draws, then all channels of a pixel in a row.
+func (w *imageWorker) makeChannels(ctx context.Context, c *cell, key rng.Key) error {
+	n := c.sample.C
+	for i := range n {
+		c.sample.Channel(i, &w.channel)
+		if err := transform.DecodeBy(ctx, &w.decoder, &w.src, &w.channel, w.transform, key); err != nil {
+			return err
+		}
+		if err := w.transform.Apply(c.views, &w.src, key); err != nil {
+			return err
+		}
+		for v, m := range c.views {
+			m.SetLuma(m)
+			w.plane = m.AppendPixels(w.plane[:0])
+			m.Gray = false
+			if i == 0 {
+				c.files[v] = append(c.files[v][:0], make([]byte, n*len(w.plane))...)
+			}
+			interleave(c.files[v], w.plane, i, n)
+		}
+	}
+	return nil
+}
+
+// interleave lays a channel, of n, among the others.
+func interleave(dst, plane []byte, channel, n int) {
+	for j, v := range plane {
+		dst[j*n+channel] = v
+	}
+}
+
 // merge lays the parts of channel i among those of n.
 func (k *channelWorker) merge(i, n int) {
 	for p, one := range k.parts.All() {
@@ -62,8 +93,6 @@ func (k *channelWorker) merge(i, n int) {
 		if i == 0 {
 			k.merged[p] = append(k.merged[p][:0], make([]byte, n*len(one.Data))...)
 		}
-		for j, v := range one.Data {
-			k.merged[p][j*n+i] = v
-		}
+		interleave(k.merged[p], one.Data, i, n)
 	}
 }

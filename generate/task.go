@@ -103,10 +103,16 @@ func (s *imageSink) put(c *cell) (int, error) { return s.putSoft(c, nil) }
 func (s *imageSink) putSoft(c *cell, targets [][]float32) (int, error) {
 	item := func(v int, key string) data.Item {
 		it := data.Item{Key: key, Label: c.sample.Label, Image: c.views[v], File: c.files[v], Multi: c.sample.Multi}
+		if c.sample.Form == data.Channels {
+			it.Channels = c.sample.C
+		}
 		if targets != nil {
 			it.Target = targets[v]
 		}
 		return it
+	}
+	if _, ok := s.Sink.(data.ChannelSink); !ok && c.sample.Form == data.Channels {
+		return 0, fmt.Errorf("%w: %s: %d channels that are images of their own (allowed: npy, npz)", ErrOption, c.sample.Name, c.sample.C)
 	}
 	if together, ok := s.Sink.(data.ViewSink); ok && len(s.views) > 1 {
 		s.items = s.items[:0]
@@ -158,10 +164,15 @@ type imageWorker struct {
 	decoder   data.Decoder
 	src       raster.Image
 	alpha     alpha
+	channel   data.Sample // of a sample of the form data.Channels
+	plane     []byte      // what is made of it
 }
 
 func (w *imageWorker) make(ctx context.Context, c *cell, key rng.Key, encode encoder) error {
 	defer w.decoder.Release(&w.src)
+	if c.sample.Form == data.Channels {
+		return w.makeChannels(ctx, c, key)
+	}
 	if err := w.alpha.read(ctx, &w.decoder, &w.src, &c.sample, w.transform, key); err != nil {
 		return err
 	}

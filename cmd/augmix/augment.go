@@ -120,7 +120,7 @@ EXAMPLES
 
 // Run augments.
 func (c *augmentCmd) Run(a *app) error {
-	c.input.reading = c.graying.reading()
+	c.input.reading, c.input.each = c.graying.reading(), true
 	if c.wantsTree() {
 		return c.runTree(a)
 	}
@@ -140,6 +140,9 @@ func (c *augmentCmd) Run(a *app) error {
 		return err
 	}
 	if err := c.checkAlpha(c.row(c.Out).Name, c.Out, c.encoding().JPEG); err != nil {
+		return err
+	}
+	if err := c.checkEvery(spec); err != nil {
 		return err
 	}
 	c.warnAlpha(a, moving(plan, spec))
@@ -177,6 +180,18 @@ func moving(plan *transform.Pipeline, spec mix.Spec) (names []string) {
 		}
 	}
 	return append(names, spec.Moving()...)
+}
+
+// checkEvery returns an error where every channel is to be an image of its own and the mix or the output is not for that.
+func (c *augmentCmd) checkEvery(spec mix.Spec) error {
+	switch format := c.row(c.Out).Name; {
+	case !c.Channels.all():
+	case spec.NeedsPartner():
+		return usagef("--channels all: --mix %s takes a second image, which has channels of its own (allowed: mixes of one)", c.Mix)
+	case format != "npy" && format != "npz":
+		return usagef("--channels all: the output, %s, has images of three channels or one (allowed: npy, npz)", format)
+	}
+	return nil
 }
 
 // axis is the length of the axis of views in an array, 0 for none.

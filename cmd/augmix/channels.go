@@ -47,7 +47,7 @@ func (l channelList) all() bool { return len(l) == 1 && l[0] == 0 }
 // checkChannels returns an error where all channels are asked of a command that does not make them one by one.
 func (f *input) checkChannels() error {
 	if f.Channels.all() && !f.each {
-		return usagef("--channels all goes with augmix corrupt and augmix perturb (allowed: three channels, or one)")
+		return usagef("--channels all goes with augmix augment, corrupt and perturb (allowed: three channels, or one)")
 	}
 	return nil
 }

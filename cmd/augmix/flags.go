@@ -36,7 +36,7 @@ type input struct {
 	Layout      string       `group:"Input" placeholder:"LAYOUT" help:"npy, npz: nhwc or nchw, where the shape does not say." yaml:"layout"`
 	Images      []string     `group:"Input" placeholder:"PATTERN" help:"Annotated images in a layout that is not known: the files below IN whose paths are like PATTERN are images (* any text, ? one character); what else lies there is carried." yaml:"images,omitempty"`
 	ShardKeys   bool         `group:"Input" help:"wds: put the shard's name in front of every key, for sets that use the same names in all shards." yaml:"shard-keys"`
-	Channels    channelList  `group:"Input" placeholder:"LIST" help:"npy, npz: the three channels, or the one, that are taken of arrays with any number of them, from 1 on, such as 3,2,1; the others are left out. corrupt and perturb: all, each channel is a gray image of its own." yaml:"channels,omitempty"`
+	Channels    channelList  `group:"Input" placeholder:"LIST" help:"npy, npz: the three channels, or the one, that are taken of arrays with any number of them, from 1 on, such as 3,2,1; the others are left out. augment, corrupt and perturb: all, each channel is a gray image of its own." yaml:"channels,omitempty"`
 	Window      *data.Window `group:"Input" placeholder:"LO:HI" help:"Values of black and white, of images of more than 8 bits: PNG and TIFF of 16 bits a channel, arrays of 16 and 32 bits and floats. What lies between is linear. Such gray images and arrays are refused without it. --window=-160:240 with a negative value." yaml:"window,omitempty"`
 
 	reading data.Reading // of the flags of commands that write images

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -492,7 +493,8 @@ func TestEveryChannel(t *testing.T) {
 	for words, args := range map[string][]string{
 		"saturate mixes":       {"corrupt", at("x.npy"), "--channels", "all"},
 		"output, folder":       {"corrupt", at("x.npy"), "--channels", "all", "--output-format", "folder"},
-		"goes with augmix cor": {"augment", at("x.npy"), "--channels", "all"},
+		"output, wds":          {"augment", at("x.npy"), "--channels", "all", "--output-format", "wds"},
+		"takes a second image": {"augment", at("x.npy"), "--channels", "all", "--mix", "cutmix"},
 		`channel "0"`:          {"corrupt", at("x.npy"), "--channels", "0"},
 	} {
 		if o := augmix(t, exitUsage, append(args, "-o", at("no"))...); !strings.Contains(o.err, words) {
@@ -504,5 +506,51 @@ func TestEveryChannel(t *testing.T) {
 		if !strings.Contains(o.err, "for the format folder (allowed with: npy") {
 			t.Errorf("channels %s of a folder: %s", channels, o.err)
 		}
+	}
+}
+
+// TestAugmentEveryChannel: each channel becomes what it becomes alone, views too, and in an archive.
+func TestAugmentEveryChannel(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	const n, side, c, crop = 3, 12, 5, 10
+	pixels := make([]uint8, n*side*side*c)
+	r := rng.New(1)
+	for i := range pixels {
+		pixels[i] = uint8(r.IntN(256))
+	}
+	if err := npy.WriteFile(at("x.npy"), &npy.Array{Shape: []int{n, side, side, c}, Data: pixels}); err != nil {
+		t.Fatal(err)
+	}
+	run := func(out, channels string, more ...string) []string {
+		return slices.Concat([]string{"augment", at("x.npy"), "-o", at(out), "--channels", channels, "--mix", "augmix-m1+pixmix", "--crop", fmt.Sprint("pad2:", crop), "--flip", "-q"}, more)
+	}
+	augmix(t, exitDone, run("all/x.npy", "all", "--views", "3", "--view-axis")...)
+	augmix(t, exitDone, run("flat/x.npy", "all", "--views", "3")...)
+	augmix(t, exitDone, run("zip/x.npz", "all", "--views", "3")...)
+	all, flat := readArray(t, at("all/x.npy")), readArray(t, at("flat/x.npy"))
+	if !slices.Equal(all.Shape, []int{n, 3, crop, crop, c}) || !slices.Equal(flat.Shape, []int{3 * n, crop, crop, c}) || !slices.Equal(all.Data.([]uint8), flat.Data.([]uint8)) {
+		t.Errorf("shapes %v and %v", all.Shape, flat.Shape)
+	}
+	z, err := npy.OpenZip(at("zip/x.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	if packed, err := z.Read("images"); err != nil || !reflect.DeepEqual(packed, flat) {
+		t.Errorf("the archive holds something else: %v", err)
+	}
+	for k := range c {
+		out := fmt.Sprintf("one%d/x.npy", k)
+		augmix(t, exitDone, run(out, fmt.Sprint(k+1), "--views", "3", "--gray")...)
+		one := readArray(t, at(out)).Data.([]uint8)
+		for i, v := range one {
+			if got := flat.Data.([]uint8)[i*c+k]; got != v {
+				t.Fatalf("channel %d, value %d: %d, alone %d", k, i, got, v)
+			}
+		}
+	}
+	if o := augmix(t, exitDone, run("plan/x.npy", "all", "--plan")...); !strings.Contains(o.out, "2 files, 1.8 kB") { // 3*10*10*5, headers and labels
+		t.Errorf("plan: %s", o.out)
 	}
 }

@@ -66,3 +66,50 @@ func TestChannelErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestSinkChannels: items with channels make an array of as many, across a checkpoint; others are rejected.
+func TestSinkChannels(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.npy")
+	size := raster.New(2, 1)
+	put := func(s *npyset.Sink, pixels string) {
+		t.Helper()
+		if err := s.Put(&data.Item{Key: pixels, Image: size, File: []byte(pixels), Channels: 4}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := npyset.CreateNPY(path, nil, npyset.SinkOptions{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(s, "abcdABCD")
+	state, err := s.Checkpoint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(s, "lostLOST")
+	if err := s.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = npyset.CreateNPY(path, nil, npyset.SinkOptions{}, state); err != nil {
+		t.Fatal(err)
+	}
+	for says, it := range map[string]data.Item{
+		"is color, x.npy holds 4-channel":     {Image: size},
+		"is 5-channel, x.npy holds 4-channel": {Image: size, File: []byte("abcdeABCDE"), Channels: 5},
+		"7 bytes of 2x1 pixels":               {Image: size, File: []byte("abcdefg"), Channels: 4},
+		"is 1x1, x.npy holds 2x1":             {Image: raster.New(1, 1), File: []byte("abcd"), Channels: 4},
+	} {
+		bad := (*data.SampleError)(nil)
+		if err := s.Put(&it); !errors.As(err, &bad) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %q", err, says)
+		}
+	}
+	put(s, "efghEFGH")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(file), "(2, 1, 2, 4)") || !strings.HasSuffix(string(file), "\nabcdABCDefghEFGH") {
+		t.Errorf("%q, %v", file, err)
+	}
+}

@@ -2,6 +2,7 @@ package npyset
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ type SinkOptions struct {
 // Sink writes images of one size as one array of shape [N, H, W, 3], or [N, H, W] of images that are marked Gray: an .npy
 // file with labels.npy and classes.txt beside it, or an .npz file with the arrays images and labels and classes.txt beside
 // it. Labels are 64-bit integers, as PyTorch wants them. Keys are not kept. [SinkOptions].Views adds an axis:
-// [N, V, H, W, 3], in gray [N, V, H, W, 1].
+// [N, V, H, W, 3], in gray [N, V, H, W, 1]. Items with Channels make [N, H, W, C] and [N, V, H, W, C].
 //
 // If labels.npy or classes.txt exists with other content, STEM_labels.npy or STEM_classes.txt is written instead.
 type Sink struct {
@@ -52,11 +53,13 @@ type Sink struct {
 
 // sinkState is what a checkpoint remembers.
 type sinkState struct {
-	Count  int            `json:"count"` // of the first axis
-	W      int            `json:"w"`
-	H      int            `json:"h"`
-	Gray   bool           `json:"gray,omitempty"` // one channel
-	Labels data.LabelRule `json:"labels"`
+	Count int  `json:"count"` // of the first axis
+	W     int  `json:"w"`
+	H     int  `json:"h"`
+	Gray  bool `json:"gray,omitempty"` // one channel
+	// Channels is how many there are where they are images of their own; 0: three, or one where Gray is set.
+	Channels int            `json:"channels,omitempty"`
+	Labels   data.LabelRule `json:"labels"`
 	// Columns is the number of labels of a sample where MedMNIST's layout has several.
 	Columns int `json:"columns,omitempty"`
 	// CRC-32C of the images, with room for the header, and of the labels, as they lie in their files.
@@ -64,7 +67,13 @@ type sinkState struct {
 	LabelsCRC uint32 `json:"labels_crc"`
 }
 
-var _ data.ViewSink = (*Sink)(nil)
+var (
+	_ data.ViewSink    = (*Sink)(nil)
+	_ data.ChannelSink = (*Sink)(nil)
+)
+
+// KeepsChannels implements [data.ChannelSink].
+func (s *Sink) KeepsChannels() {}
 
 // CreateNPY begins an .npy file, or resumes one if state is not nil. An existing file is an error unless
 // o.Overwrite.
@@ -169,7 +178,7 @@ func (s *Sink) channels() int {
 	if s.st.Gray {
 		return 1
 	}
-	return 3
+	return cmp.Or(s.st.Channels, 3)
 }
 
 // labelBytes is what the labels of a sample take in their file.
@@ -183,8 +192,16 @@ func (s *Sink) labelBytes() int64 {
 // Put appends an image, which must be of the size of the first.
 func (s *Sink) Put(it *data.Item) error { return s.PutViews([]data.Item{*it}) }
 
-// kinds says what an image that is marked Gray, or not, is.
-var kinds = map[bool]string{false: "color", true: "gray"}
+// kind says what images of an array are.
+func kind(gray bool, channels int) string {
+	switch {
+	case gray:
+		return "gray"
+	case channels > 0:
+		return fmt.Sprintf("%d-channel", channels)
+	}
+	return "color"
+}
 
 // PutViews appends the views of a sample, which must be of the size of the first image: a row, or a row each.
 func (s *Sink) PutViews(views []data.Item) error {
@@ -194,19 +211,22 @@ func (s *Sink) PutViews(views []data.Item) error {
 	if s.o.Views > 0 && len(views) != s.o.Views {
 		return fmt.Errorf("cannot write to %s: sample %q has %d views, the array %d", s.path, views[0].Key, len(views), s.o.Views)
 	}
-	w, h, gray := s.st.W, s.st.H, s.st.Gray
+	w, h, holds := s.st.W, s.st.H, kind(s.st.Gray, s.st.Channels)
 	for i := range views {
 		it := &views[i]
 		if s.st.Count == 0 && i == 0 {
-			w, h, gray = it.Image.W, it.Image.H, it.Image.Gray
+			w, h, holds = it.Image.W, it.Image.H, kind(it.Image.Gray, it.Channels)
 		}
-		if it.Image.Gray != gray {
+		if is := kind(it.Image.Gray, it.Channels); is != holds {
 			return it.Reject(fmt.Errorf("%w: sample %q is %s, %s holds %s images (an array holds one kind)", data.ErrFormat, it.Key,
-				kinds[it.Image.Gray], filepath.Base(s.path), kinds[gray]))
+				is, filepath.Base(s.path), holds))
 		}
 		if it.Image.W != w || it.Image.H != h {
 			return it.Reject(fmt.Errorf("%w: sample %q is %dx%d, %s holds %dx%d (an array holds one size)", data.ErrFormat,
 				it.Key, it.Image.W, it.Image.H, filepath.Base(s.path), w, h))
+		}
+		if it.Channels > 0 && len(it.File) != w*h*it.Channels {
+			return it.Reject(fmt.Errorf("%w: sample %q has %d bytes of %dx%d pixels of %d channels", data.ErrFormat, it.Key, len(it.File), w, h, it.Channels))
 		}
 	}
 	if err := s.st.Labels.Check(views[0].Key, views[0].Label, len(s.classes)); err != nil {
@@ -222,14 +242,18 @@ func (s *Sink) PutViews(views []data.Item) error {
 		}
 	}
 	if s.st.Count == 0 {
-		s.st.Gray = gray
+		s.st.Gray, s.st.Channels = views[0].Image.Gray, views[0].Channels
 		if err := s.begin(w, h); err != nil {
 			return err
 		}
 	}
 	for i := range views {
-		s.buf = views[i].Image.AppendPixels(s.buf[:0])
-		if _, err := s.images.Write(s.buf); err != nil {
+		pixels := views[i].File
+		if views[i].Channels == 0 {
+			s.buf = views[i].Image.AppendPixels(s.buf[:0])
+			pixels = s.buf
+		}
+		if _, err := s.images.Write(pixels); err != nil {
 			return err
 		}
 		if i == 0 || s.o.Views == 0 {
