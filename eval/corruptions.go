@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/metrics"
@@ -82,9 +83,16 @@ func (c *CorruptionSuite) seed() *uint64 {
 // corruption over its severities, and the benchmark's means where all of its corruptions and severities are there.
 func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 	dataset := e.Dataset + c.Suffix
-	book, p, err := e.book(dataset, metrics.CorruptionKind, c.Names)
+	book, p, err := e.book(dataset, metrics.CorruptionKind, slices.DeleteFunc(slices.Clone(c.Names), func(name string) bool {
+		return name == styletransfer.Name
+	}))
 	if err != nil {
 		return err
+	}
+	for _, name := range c.Names { // what the benchmark lacks is in no mean over corruptions
+		if !slices.ContainsFunc(p.Corruptions, func(has metrics.Corruption) bool { return has.Name == name }) {
+			p.Corruptions = append(p.Corruptions, metrics.Corruption{Name: name, Extra: true})
+		}
 	}
 	for _, name := range c.Names {
 		base, err := e.corruptionBase(c, name)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/score"
 )
 
@@ -39,6 +40,9 @@ func (e *Evaluator) Cues(ctx context.Context, o *CueSuite) error {
 	s := e.stream(func(t *part, logits []float32) error {
 		shape, texture, err := cuesOf(t.key, o.Categories)
 		if err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+		if _, err := metrics.Score(t.row, logits, metrics.NoLabel); err != nil { // it refuses what is no number
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
 		counts.Add(shape, texture, category(logits, o.Members))

@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/records"
@@ -44,7 +45,7 @@ const testSet = "test set"
 // oodShare is how many test images there are to one out-of-distribution image.
 const oodShare = 5
 
-// OOD measures AUROC, AUPR and FPR95 of each set and their means over the sets.
+// OOD measures AUROC, AUPR and FPR95 of each set and their means over the sets, with those that Known has.
 func (e *Evaluator) OOD(ctx context.Context, a *OODSuite) error {
 	if len(a.Generated)+len(a.Folders) == 0 {
 		return fmt.Errorf("%w: no out-of-distribution set", ErrOption)
@@ -92,7 +93,31 @@ func (e *Evaluator) OOD(ctx context.Context, a *OODSuite) error {
 		}
 		rows = append(rows, some...)
 	}
-	return e.put(score.DetectionMeans(base, rows)...)
+	return e.put(score.DetectionMeans(base, append(rows, e.otherSets(a, base, wanted)...))...)
+}
+
+// otherSets returns the rows of the sets that an earlier run has measured and this one is not asked for, by name: the means are over
+// all sets that are kept, so that no folder has two.
+func (e *Evaluator) otherSets(a *OODSuite, base results.Row, wanted []string) (rows []results.Row) {
+	asked := map[string]bool{"": true}
+	for i := range len(a.Generated) + len(a.Folders) {
+		asked[a.name(i)] = true
+	}
+	var names []string
+	for i := range e.Known {
+		if name := e.Known[i].OOD; !asked[name] {
+			asked[name] = true
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		at := base
+		at.OOD = name
+		rows = append(rows, e.known(at, wanted, []float64{0})...)
+	}
+	e.Rows = append(e.Rows, rows...)
+	return rows
 }
 
 // name returns the name of set i: the generated ones come first.

@@ -3,11 +3,13 @@ package eval
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/metrics"
 )
 
 // Prediction is what a model says of one image.
@@ -34,6 +36,9 @@ func Predict(ctx context.Context, m Model, src data.Source, p Prepare, k, worker
 		names = named.ClassNames()
 	}
 	s := e.stream(func(t *part, logits []float32) error {
+		if _, err := metrics.Score(t.row, logits, metrics.NoLabel); err != nil { // it refuses what is no number
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
 		return each(&Prediction{Image: t.name, Key: t.key, Top: top(logits, names, k)})
 	})
 	j := job{source: src, expander: p.expander, workers: workers}

@@ -11,6 +11,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/mix"
 )
 
@@ -81,6 +82,27 @@ func TestPredict(t *testing.T) {
 		t.Error(err)
 	}
 	if err := eval.Predict(t.Context(), model, open(), eval.Prepare{}, 1, 1, func(*eval.Prediction) error { return nil }); !errors.Is(err, eval.ErrImages) {
+		t.Error(err)
+	}
+}
+
+// TestPredictRefuses: logits that are no numbers are an error that names the image.
+func TestPredictRefuses(t *testing.T) {
+	src, err := formats.Open("scenes:n=8,size=16,split=test", formats.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	broken := brightest()
+	broken.Do = func(dst, _ []float32, _ int) error {
+		dst[0] = float32(math.NaN())
+		return nil
+	}
+	err = eval.Predict(t.Context(), eval.Model{Predictor: broken}, src, eval.Prepare{Size: 4, Crop: 4}, 1, 1, func(p *eval.Prediction) error {
+		t.Errorf("%+v", p)
+		return nil
+	})
+	if !errors.Is(err, metrics.ErrLogit) {
 		t.Error(err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/internal/preprocess"
+	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -57,6 +58,7 @@ type stream struct {
 	planes []float32
 	logits []float32
 	mean   []float32 // over the views of an image
+	t      float32   // temperature that the mean is divided by; 0: none
 	keys   []rng.Key
 	mixing mix.Batch
 
@@ -79,6 +81,9 @@ func (e *Evaluator) streamOf(limit int, deliver func(t *part, logits []float32) 
 	s.h, s.w, s.norm = p.Input()
 	if e.TenCrop {
 		s.views, s.mean = tenCrops, make([]float32, p.Classes())
+		if by, ok := p.(*scaled); ok { // its temperature was fitted on the average, and not on crops
+			s.p, s.t = by.Predictor, by.t
+		}
 	}
 	if to, ok := p.(Remote); ok {
 		s.away, s.batch = &away{to: to}, max(p.MaxBatch(), 1)
@@ -174,6 +179,9 @@ func (s *stream) flush() error {
 		if s.views > 1 {
 			logMeanSoftmax(s.mean, logits)
 			logits = s.mean
+			if s.t != 0 {
+				metrics.ScaleLogits(logits, logits, float64(s.t))
+			}
 		}
 		if err := s.deliver(&s.parts[i], logits); err != nil {
 			return err

@@ -184,6 +184,48 @@ func TestOOD(t *testing.T) {
 	}
 }
 
+// TestOODOtherSets: sets that are measured one after the other into one folder leave means that do not contradict each other: over
+// all that are there.
+func TestOODOtherSets(t *testing.T) {
+	path := filepath.Join(t.TempDir(), results.FileName)
+	gaussian, err := ood.ByName("gaussian")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e *Evaluator
+	for _, names := range [][]string{{"b"}, {"a"}, {"b", "a"}, {"b"}, nil} {
+		rows, err := results.OpenAppend(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known, err := results.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e = &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "grays"}
+		e.Results, e.Known = rows, results.Rows(known)
+		a := &OODSuite{Open: openGrays(255, 0, 250, 1, 240, 130, 120, 9, 3, 200), Score: metrics.MSP, Generated: []*ood.Set{gaussian}, Seed: 3}
+		for _, name := range names {
+			a.Folders = append(a.Folders, OODFolder{Name: name, Open: openGrays(135, 255-name[0], 90)})
+		}
+		if err := errors.Join(e.OOD(t.Context(), a), rows.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	merged, err := results.MergeFiles(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range merged {
+		if r.OOD == "" && fmt.Sprint(r.Over) != "[a b gaussian]" {
+			t.Errorf("%s is over %v", r.Metric, r.Over)
+		}
+	}
+	if len(merged) != 12 {
+		t.Errorf("%d rows, want 3 metrics of 3 sets and their means", len(merged))
+	}
+}
+
 // TestOODScore: rows by another score say which, are not taken for the papers', and their records give the same number.
 func TestOODScore(t *testing.T) {
 	set, err := ood.ByName("gaussian")

@@ -34,6 +34,48 @@ func numbered(w, h int) *raster.Image {
 	return m
 }
 
+// A temperature is that of the averages over crops, which it is fitted on.
+func TestTemperatureOfTenCrops(t *testing.T) {
+	set := &memory{format: "npy", classes: 3}
+	for i := range 30 {
+		m := raster.New(10, 10)
+		for k := range 100 {
+			v := [3]int{k * i * 37 % 100, k * i * 53 % 100, k * (i + 1) * 91 % 100}
+			v[(i+i%4/3)%3] += 60 // one in four shows another class
+			m.Set(k%10, k/10, raster.RGB{R: uint8(v[0]), G: uint8(v[1]), B: uint8(v[2])})
+		}
+		set.samples = append(set.samples, sample{fmt.Sprint(i), i % 3, m})
+	}
+	e := &Evaluator{Model: Model{Predictor: colors(), Name: "m", TenCrop: true}, Dataset: "own"}
+	var want metrics.Classification
+	var plain [][]float32
+	var labels []int
+	s := e.stream(func(p *part, row []float32) error {
+		plain, labels = append(plain, slices.Clone(row)), append(labels, p.label)
+		return nil
+	})
+	j := job{source: set, expander: Prepare{}.expander}
+	if _, err := j.run(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Temperature(t.Context(), &memory{samples: set.samples, format: "npy", classes: 3}, Prepare{}); err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range plain {
+		metrics.ScaleLogits(row, row, e.Rows[0].Value)
+		if err := metrics.AddRows(&want, i, row, labels[i:i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := e.Clean(t.Context(), &memory{samples: set.samples, format: "npy", classes: 3}, Prepare{}); err != nil {
+		t.Fatal(err)
+	}
+	nll, err := want.NLL()
+	if got := value(t, e, results.NLL, "ten-crop"); err != nil || e.Rows[0].Value > 0.9 || math.Abs(got-nll) > 1e-5 {
+		t.Errorf("at temperature %v the NLL is %v, want %v, error %v", e.Rows[0].Value, got, nll, err)
+	}
+}
+
 // The ten crops of 3x2 pixels of an image of 6x4, by hand: the left upper pixel and the one right of it.
 func TestCutTen(t *testing.T) {
 	dst := make([]*raster.Image, tenCrops)

@@ -66,3 +66,19 @@ func TestSeen(t *testing.T) {
 		}
 	}
 }
+
+// TestEvalReads: an evaluation is done anew where other files are in what its temperature, its OOD scores and its styles are made of.
+func TestEvalReads(t *testing.T) {
+	e := &Eval{}
+	for _, part := range []*string{&e.TemperatureOn, &e.OODTrain, &e.Styles} {
+		dir := t.TempDir()
+		writeArrays(t, dir, 4, 0)
+		*part = filepath.Join(dir, "x.npy")
+	}
+	reads := (&Stage{Eval: e}).reads(map[string]string{})
+	for _, option := range []string{"temperature-on", "ood-train", "styles"} {
+		if reads[option] == "" {
+			t.Errorf("%s is not looked at: %v", option, reads)
+		}
+	}
+}

@@ -80,6 +80,11 @@ func (s *Stage) reads(seen map[string]string) glances {
 		tree("p", e.P)
 		tree("frost-dir", e.FrostDir)
 		tree("style-weights", e.StyleWeights)
+		if _, err := os.Stat(e.Styles); err == nil {
+			set("styles", e.Styles, formats.Options{}, "")
+		}
+		set("ood-train", e.OODTrain, e.alike(), "train")
+		set("temperature-on", e.TemperatureOn, e.alike(), "val")
 		for _, name := range slices.Sorted(maps.Keys(e.OOD)) {
 			set("ood "+name, e.OOD[name], formats.Options{}, "test")
 		}

@@ -57,6 +57,9 @@ func (c *Confusion) Merge(o *Confusion) error {
 	return nil
 }
 
+// Widen makes room for so many classes at least, for rows that were added without knowing how many there are.
+func (c *Confusion) Widen(classes int) { c.classes = max(c.classes, classes) }
+
 // Classes returns the number of classes, 0 before the first row.
 func (c *Confusion) Classes() int { return c.classes }
 

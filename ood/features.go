@@ -46,7 +46,7 @@ func dense(values []float32, dim int) *mat.Dense {
 }
 
 // Detector says how unlike the features of training images those of others are: larger is less like them. Scores writes that of
-// each row of features, [len(dst), Dim], to dst. It is safe for concurrent use.
+// each row of features, [len(dst), Dim], to dst: NaN of a row that holds what is no number. It is safe for concurrent use.
 type Detector interface {
 	Scores(dst []float64, features []float32)
 }

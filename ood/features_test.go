@@ -122,6 +122,25 @@ func TestViM(t *testing.T) {
 	near(t, "origin", d.origin[1], 0)
 }
 
+// TestNoNumbers: features that are no numbers have scores that are none, which a [metrics.Detection] refuses.
+func TestNoNumbers(t *testing.T) {
+	train := &Features{Dim: 2, Values: []float32{3, 0, 0, 0.5, -7, 1, 2, 2}, Labels: []int{0, 0, 1, 1}}
+	knn, err := NewKNN(train, 2)
+	mahalanobis, err2 := NewMahalanobis(train)
+	vim, err3 := NewViM(train, []float32{1, 0, 0, 1}, []float32{0, 1})
+	if err := errors.Join(err, err2, err3); err != nil {
+		t.Fatal(err)
+	}
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, d := range []Detector{knn, mahalanobis, vim} {
+		got := make([]float64, 3)
+		d.Scores(got, []float32{nan, 1, 1, 1, inf, 1})
+		if !math.IsNaN(got[0]) || math.IsNaN(got[1]) || got[2]-got[2] == 0 {
+			t.Errorf("%T: %v", d, got)
+		}
+	}
+}
+
 func TestFeaturesRefused(t *testing.T) {
 	good := &Features{Dim: 2, Values: []float32{1, 2, 3, 4}, Labels: []int{0, 0}}
 	same := &Features{Dim: 2, Values: []float32{1, 2, 1, 2}, Labels: []int{0, 0}}

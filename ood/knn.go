@@ -74,7 +74,7 @@ func (d *KNN) Scores(dst []float64, features []float32) {
 // keep puts v among the k largest values, which are in order.
 func keep(largest []float64, v float64, k int) []float64 {
 	if len(largest) == k {
-		if v <= largest[0] {
+		if !(v > largest[0]) { // or is no number
 			return largest
 		}
 		at, _ := slices.BinarySearch(largest, v)

@@ -113,3 +113,43 @@ func TestPublishedBins(t *testing.T) {
 		}
 	}
 }
+
+// TestCaveatsOfDifferences: tables of differences mark their numbers too, and have no difference of means over other OOD sets.
+func TestCaveatsOfDifferences(t *testing.T) {
+	run := func(name string, sets ...string) *Run {
+		base := results.Row{Model: name, Dataset: "cifar10", N: 10, Origin: results.Measured, Time: time.Unix(1, 0)}
+		auroc, energy, c := base, base, base
+		auroc.Metric, auroc.Value, auroc.Over = results.AUROC, 0.9, sets
+		energy.Metric, energy.Value, energy.Over, energy.Score = results.AUROC, 0.8, sets, "energy"
+		c.Dataset, c.Metric, c.Value = "cifar10-c", results.Top1Error, 0.5
+		c.Versions = map[string]string{results.VersionFrost: results.FrostGenerated}
+		r := &Run{Name: name, Path: name}
+		for i, row := range []results.Row{auroc, energy, c} {
+			r.Rows = append(r.Rows, results.Located{Row: row, File: name, Line: i + 1})
+		}
+		return r
+	}
+	for _, same := range []bool{true, false} {
+		b := run("b", "blobs", "gaussian")
+		if !same {
+			b = run("b", "blobs", "svhn")
+		}
+		rep, err := Build(t.Context(), []*Run{run("a", "blobs", "gaussian"), b}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := rep.WriteMarkdown(&text); err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(text.String(), "## Differences")
+		differences, _, _ := strings.Cut(rest, "\n## ")
+		_, others, _ := strings.Cut(text.String(), "## Other measurements")
+		if !strings.Contains(differences, "50.00§") || !strings.Contains(differences, "§ Measured with") {
+			t.Errorf("no mark of frost in\n%s", differences)
+		}
+		if strings.Contains(differences, "AUROC") != same || strings.Contains(others, "80.0‡") == same {
+			t.Errorf("same sets %t:\n%s\n%s", same, differences, others)
+		}
+	}
+}

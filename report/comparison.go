@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"text/tabwriter"
 
@@ -101,7 +102,7 @@ func (c *compared) values(part string, names []string, rows []results.Row) (valu
 				values[i] = &r.Value
 			}
 		}
-		if values[i] != nil && (best < 0 || results.Metric(c.metric).IsBetter(*values[i], *values[best])) {
+		if values[i] != nil && !math.IsNaN(*values[i]) && (best < 0 || results.Metric(c.metric).IsBetter(*values[i], *values[best])) {
 			best = i
 		}
 	}

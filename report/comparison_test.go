@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 
@@ -17,10 +18,11 @@ func TestWriteComparison(t *testing.T) {
 		row("a", "x", results.Top1Error, results.View{}, 0.125), row("b", "x", results.Top1Error, results.View{}, 0.25),
 		row("a", "x-c", results.Top1Error, results.View{Limit: 5}, 0.5), row("b", "x-c", results.Top1Error, results.View{Limit: 5}, 0.375),
 		row("b", "x", results.AUROC, results.View{}, 0.9),
+		row("a", "x", results.RMSCalibration, results.View{}, math.NaN()), row("b", "x", results.RMSCalibration, results.View{}, 0.5),
 		row("a", "x", results.Top1Error, results.View{Attack: results.AttackPGD, Limit: 5}, 0.75),
 		row("a", "x", results.Top1Error, results.View{Part: "style"}, 0.5), row("b", "x", results.Top1Error, results.View{Part: "style"}, 0.25),
 	})
-	for _, line := range []string{"12.5*  25.0 ", "50.0   37.5*", "-   90.0*", "75.0*     - ", "clean error on style  50.0   25.0*"} {
+	for _, line := range []string{"12.5*  25.0 ", "50.0   37.5*", "-   90.0*", "RMS calibration error     -   50.0*", "75.0*     - ", "clean error on style  50.0   25.0*"} {
 		if !strings.Contains(b.String(), line) {
 			t.Errorf("no %q in\n%s", line, b.String())
 		}

@@ -90,11 +90,18 @@ func (b *builder) compare(model int, cols []col, name, title string) (*Table, er
 			Column{Head: "Each seed", Long: "difference of each training seed", Text: true})
 	}
 	kinds := map[string]int{}
+	var shown []results.Cell
 	for _, c := range cols {
 		x, y := ref.Get(c.cell), other.Get(c.cell)
 		if !x.Has() || !y.Has() {
 			continue
 		}
+		if first, second := ref.over(c.cell), other.over(c.cell); overSets(c.cell) && first != second {
+			b.notes = append(b.notes, fmt.Sprintf("%s: no difference of %s, a mean over %s, to %s, one over %s.", c.long(), other.Name, second,
+				ref.Name, first))
+			continue
+		}
+		shown = append(shown, c.cell)
 		d, kind, err := b.difference(model, &c)
 		if err != nil {
 			return nil, err
@@ -151,6 +158,12 @@ func (b *builder) compare(model int, cols []col, name, title string) (*Table, er
 		)
 	}
 	t.Caption += ". " + statistics(t.Rows)
+	k := caveatsOf(shown, []*Subject{ref, other})
+	for i, c := range shown {
+		cells := t.Rows[i].Cells
+		cells[1].Marks, cells[2].Marks = k.mark(ref, c), k.mark(other, c)
+	}
+	t.Notes = k.notes(true)
 	return t, nil
 }
 

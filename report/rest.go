@@ -206,6 +206,13 @@ func (b *builder) others(name string) {
 		t.Rows = append(t.Rows, r)
 	}
 	t.Caption = statistics(t.Rows)
+	k := caveatsOf(cells, b.subjects)
+	for i, c := range cells {
+		for j, q := range b.subjects {
+			t.Rows[i].Cells[j].Marks = k.mark(q, c)
+		}
+	}
+	t.Notes = k.notes(true)
 	s.Blocks = append(s.Blocks, Block{Table: t})
 }
 

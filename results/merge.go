@@ -10,7 +10,8 @@ const maxConflicts = 20
 
 // Merge returns the rows of several shards, in order, each measurement once. Rows of the same [Key] and outcome
 // (value, interval, n) are one measurement, also if it was repeated later or by another version: the earlier of them
-// is kept, where the first one stood. Rows of the same key and different outcome, or of other data, contradict each other: the error
+// is kept, where the first one stood. A mean over some sets gives way to one of the same key over these and more (Row.Over), which a
+// run that goes on has. Other rows of the same key and different outcome, or of other data, contradict each other: the error
 // wraps [ErrConflict] and a [*ConflictError] for each pair, up to twenty, and there is no result.
 func Merge(shards ...[]Located) ([]Located, error) {
 	var out []Located
@@ -25,6 +26,9 @@ func Merge(shards ...[]Located) ([]Located, error) {
 			case !ok:
 				at[row.Key()] = len(out)
 				out = append(out, *row)
+			case out[j].SameData(&row.Row) && row.overMore(&out[j].Row):
+				out[j] = *row
+			case out[j].SameData(&row.Row) && out[j].overMore(&row.Row):
 			case !out[j].sameResult(&row.Row) || !out[j].SameData(&row.Row):
 				if len(conflicts) == maxConflicts {
 					more++

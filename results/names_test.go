@@ -38,6 +38,9 @@ func TestEncode(t *testing.T) {
 	if got := (View{Attack: AttackPGD, Limit: 1000}).Encode(); got != "attack=pgd&limit=1000" {
 		t.Error(got)
 	}
+	if got := (View{Limit: 1281167}).Encode(); got != "limit=1281167" {
+		t.Errorf("%q", got)
+	}
 	if (View{}).Encode() != "" {
 		t.Errorf("%q", View{}.Encode())
 	}

@@ -532,6 +532,16 @@ func TestMerge(t *testing.T) {
 	if _, err = Merge([]Located{at("a", 7, on("one"))}, []Located{at("b", 9)}); err != nil {
 		t.Errorf("without a fingerprint: %v", err)
 	}
+	over := func(v float64, sets ...string) func(*Row) { return func(r *Row) { r.Value, r.Over = v, sets } }
+	few, all := at("a", 1, over(0.8, "blobs")), at("a", 2, over(0.7, "blobs", "svhn"))
+	for _, rows := range [][]Located{{few, all}, {all, few}, {few, all, few}} {
+		if got, err := Merge(rows); err != nil || len(got) != 1 || got[0].Line != 2 {
+			t.Errorf("means over one set and over that and another: %v, %v", got, err)
+		}
+	}
+	if _, err := Merge([]Located{all, at("a", 3, over(0.7, "blobs", "textures"))}); !errors.Is(err, ErrConflict) {
+		t.Errorf("means over sets of which neither has all of the other: %v", err)
+	}
 	var many []Located
 	for i := range 30 {
 		many = append(many, at("a", i, value(float64(i))))

@@ -391,6 +391,12 @@ func (r *Row) sameResult(o *Row) bool {
 		(r.Interval == nil || *r.Interval == *o.Interval)
 }
 
+// overMore reports whether both rows are means over named sets, and r is over all those of o and more.
+func (r *Row) overMore(o *Row) bool {
+	lacks := func(set string) bool { return !slices.Contains(r.Over, set) }
+	return len(o.Over) > 0 && len(r.Over) > len(o.Over) && !slices.ContainsFunc(o.Over, lacks)
+}
+
 func sameFloat(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
 // Key says what a row measured: everything but the outcome (value, interval, n, over) and the circumstances (time,

@@ -182,7 +182,9 @@ func (v View) Encode() string {
 		panic("results: " + err.Error()) // strings, numbers and booleans
 	}
 	var fields map[string]any
-	if err := json.Unmarshal(line, &fields); err != nil {
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.UseNumber() // a limit of a million is 1000000, not 1e+06, which DecodeView refuses
+	if err := dec.Decode(&fields); err != nil {
 		panic("results: " + err.Error())
 	}
 	words := url.Values{}

@@ -60,7 +60,7 @@ func ReadBaseline(path string) (Baseline, error) {
 		return Baseline{}, err
 	}
 	b := Baseline{Own: map[metrics.Quantity]*metrics.Baseline{}}
-	model, clean := "", math.NaN()
+	model, clean := "", map[string]float64{} // by data set
 	for i := range rows {
 		r := &rows[i]
 		if model != "" && model != r.Model {
@@ -72,7 +72,7 @@ func ReadBaseline(path string) (Baseline, error) {
 		}
 		if r.Corruption == "" {
 			if _, form := results.SplitForm(r.Dataset); form == "" && r.Metric == results.Top1Error && r.Severity == 0 {
-				clean = r.Value
+				clean[r.Dataset] = r.Value
 			}
 			continue
 		}
@@ -83,8 +83,8 @@ func ReadBaseline(path string) (Baseline, error) {
 	if len(b.Own) == 0 {
 		return b, fmt.Errorf("%s: no rows of corruptions or perturbations for a baseline", path)
 	}
-	if e := b.Own[metrics.ErrorRate]; e != nil && !math.IsNaN(clean) {
-		e.Clean, e.HasClean = clean, true
+	if e := b.Own[metrics.ErrorRate]; e != nil {
+		e.Clean, e.HasClean = clean[results.Base(e.Profile)]
 	}
 	return b, nil
 }
@@ -113,6 +113,9 @@ func (b *Baseline) add(r *results.Located) error {
 	}
 	if own.Values[r.Corruption] == nil {
 		own.Values[r.Corruption] = slices.Repeat([]float64{math.NaN()}, count) // refused when used
+	}
+	if was := own.Values[r.Corruption][at]; !math.IsNaN(was) && was != r.Value {
+		return fmt.Errorf("%s: %s %v of %s, before it %v (allowed: one number of each, as of one seed)", r.Place(), q, r.Value, r.Corruption, was)
 	}
 	own.Values[r.Corruption][at] = r.Value
 	return nil

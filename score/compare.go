@@ -83,15 +83,16 @@ func (r *Result) name() string {
 func (r *Result) agreement(other *Result) ([]results.Row, error) {
 	t := &taking{}
 	for i, c := range r.cells {
-		if len(c.pred) == 0 || r.Classes != other.Classes {
+		o := other.cells[i]
+		if len(c.pred) == 0 || len(o.pred) == 0 || r.Classes != other.Classes && !c.numbers && !o.numbers {
 			continue
 		}
-		g, err := metrics.NewAgreement(r.Classes)
+		g, err := metrics.NewAgreement(max(r.Classes, other.Classes, c.most, o.most))
 		if err != nil {
 			return nil, err
 		}
 		for k := range c.pred {
-			if err := g.Add(k, int(c.truth[k]), int(c.pred[k]), int(other.cells[i].pred[k])); err != nil {
+			if err := g.Add(k, int(c.truth[k]), int(c.pred[k]), int(o.pred[k])); err != nil {
 				return nil, err
 			}
 		}

@@ -321,6 +321,9 @@ func Blocks(p *predictions.Part, opt *predictions.Options, one int) ([]int, erro
 		}
 		return []int{0}, nil
 	}
+	if labels == nil && one > 0 { // in the file, one a row
+		return []int{one}, nil
+	}
 	if labels != nil && len(labels.Values) == rows && (one > 0 || !repeats(labels.Values)) {
 		if one == 0 {
 			return nil, fmt.Errorf("%w: %s has a row for each of %d labels, which do not repeat: it is one severity, or "+

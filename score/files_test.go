@@ -165,6 +165,15 @@ func TestOneSeverity(t *testing.T) {
 	if !slices.Contains(r.Notes, "4 of 5 severities are missing: 1, 2, 4, 5") || len(r.Notes) != 4 {
 		t.Errorf("notes %q", r.Notes)
 	}
+	// So is an array with labels in its own file.
+	dir := t.TempDir()
+	saveZip(t, filepath.Join(dir, "fog.npz"), map[string]*npy.Array{
+		"logits": {Shape: []int{5, 2}, Data: make([]float32, 10)}, "labels": {Shape: []int{5}, Data: []int64{0, 0, 1, 0, 1}},
+	})
+	own := scored(t, Files{Path: dir, Severity: 2}, Options{Dataset: "own-c"})
+	if r := &own.Rows[0]; r.Severity != 2 || r.N != 5 {
+		t.Errorf("severity %v of %d images, want 2 of 5", r.Severity, r.N)
+	}
 }
 
 // TestSummary: mCE is found under its name, and what is missing is said once.

@@ -85,6 +85,11 @@ func join(j *fileJob, w []worker) error {
 			}
 		}
 	}
+	for _, c := range j.cells {
+		if c.numbers && c.ByClass != nil {
+			c.ByClass.Widen(c.most) // the outcomes of class numbers have two classes
+		}
+	}
 	slices.SortFunc(pieces, func(a, b piece) int { return cmp.Compare(a.index, b.index) })
 	for i := range pieces {
 		j.cells[pieces[i].cell].append(&pieces[i].kept)

@@ -341,7 +341,7 @@ func (r *Recorded) normalized(m *meanOf, parts []records.Cell) (metrics.Statisti
 		}
 	}
 	if m.relative {
-		clean, err := r.errors(r.at(results.Base(m.cell.Dataset), "", 0, results.View{}))
+		clean, err := r.errors(r.at(results.Base(m.cell.Dataset), "", 0, m.cell.View))
 		if errors.Is(err, records.ErrMissing) {
 			return nil, ErrUnpaired
 		}
