@@ -19,6 +19,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/folder"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -337,19 +338,23 @@ func TestWrappedEOFIsNotTheEnd(t *testing.T) {
 
 // A failure of the whole source stops the run under either policy and keeps what was done.
 func TestSourceFails(t *testing.T) {
-	for _, stream := range []bool{false, true} {
-		dir := t.TempDir()
-		j := testJob(dir, 40, nil)
-		src := &fakeSource{n: 40, fatalAt: 25}
-		j.Source = src
-		if stream {
-			j.Source, j.OnError = streamOnly{src}, Skip
-		}
-		if _, err := Run(t.Context(), j); !errors.Is(err, errBroken) {
-			t.Fatalf("stream %v: error %v", stream, err)
-		}
-		if res := mustRun(t, testJob(dir, 40, nil)); res.Resumed != 25 {
-			t.Errorf("stream %v: resumed at %d, want 25", stream, res.Resumed)
+	store := &data.SampleError{Name: "in/025.bin", Key: "k025", Err: fmt.Errorf("%w: 503", storage.ErrStore)}
+	for _, failure := range []error{errBroken, store} {
+		for _, stream := range []bool{false, true} {
+			for _, policy := range []Policy{Fail, Skip} {
+				dir := t.TempDir()
+				j := testJob(dir, 40, nil)
+				j.Source, j.OnError = &fakeSource{n: 40, fatalAt: 25, fatal: failure}, policy
+				if stream {
+					j.Source = streamOnly{j.Source}
+				}
+				if res, err := Run(t.Context(), j); !errors.Is(err, failure) || len(res.Rejected) > 0 {
+					t.Fatalf("stream %v, policy %v: %d rejected, error %v", stream, policy, len(res.Rejected), err)
+				}
+				if res := mustRun(t, testJob(dir, 40, nil)); res.Resumed != 25 {
+					t.Errorf("stream %v, policy %v: resumed at %d, want 25", stream, policy, res.Resumed)
+				}
+			}
 		}
 	}
 }
