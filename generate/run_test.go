@@ -794,6 +794,41 @@ func TestSinkRejects(t *testing.T) {
 	sameTree(t, tree(t, again), tree(t, dir))
 }
 
+// twin gives the last sample the key of the first.
+type twin struct{ *fakeSource }
+
+func (s twin) Read(i int, sample *data.Sample) error {
+	err := s.fakeSource.Read(i, sample)
+	if i == s.n-1 {
+		sample.Key = "k000"
+	}
+	return err
+}
+
+// Two samples of one file are an error also where the run was interrupted between them and the sink has forgotten the first.
+func TestTwinsAcrossResume(t *testing.T) {
+	for name, task := range map[string]func(dir string) Task{
+		"folder": func(dir string) Task {
+			return Images{Transform: func() transform.Transform { return copying{} }, Open: func(state []byte) (data.Sink, error) {
+				return folder.Create(dir, nil, folder.SinkOptions{Overwrite: true}, state)
+			}}
+		},
+		"tree": func(dir string) Task { return shardTask("tree")(dir, 11) },
+	} {
+		dir := t.TempDir()
+		j := expandJob("tree", dir, 11, nil)
+		j.Task, j.CheckpointEvery = task(dir), 3
+		j.Source = &fakeSource{n: 11, fatalAt: 8}
+		if _, err := Run(t.Context(), j); !errors.Is(err, errBroken) {
+			t.Fatal(err)
+		}
+		j.Source = twin{&fakeSource{n: 11}}
+		if _, err := Run(t.Context(), j); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "k000") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // A run is not resumed on another input than the one that it was begun with; nothing is touched, and a run that starts over
 // takes the new one.
 func TestInputChanged(t *testing.T) {
