@@ -249,6 +249,24 @@ func TestArrayLabels(t *testing.T) {
 	}
 }
 
+// An archive begins with the first sample that it takes.
+func TestArchiveRejectsFirst(t *testing.T) {
+	dir := t.TempDir()
+	s, err := OpenArrays(ArrayOptions{Dir: dir, Samples: 2, Archive: "test", Variants: []transform.Variant{{Name: "fog", Severity: 1}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := putOne(t, s, 1, data.NoLabel, 3, 2); !errors.Is(err, data.ErrLabel) {
+		t.Fatal(err)
+	}
+	if found, _ := filepath.Glob(filepath.Join(dir, "fog*")); found != nil {
+		t.Errorf("a rejected sample leaves %q", found)
+	}
+	if err := errors.Join(putOne(t, s, 1, 1, 4, 2), s.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestArrayRejects(t *testing.T) {
 	o := ArrayOptions{Dir: t.TempDir(), Samples: 2, Variants: []transform.Variant{{Name: "fog", Severity: 1}}, Classes: []string{"a", "b"}}
 	open := func() PartSink {
