@@ -650,6 +650,20 @@ func shardJob(form, dir string, n int) Job {
 	return j
 }
 
+// Labels that only some shards have would be fewer than the images.
+func TestShardsWithoutLabels(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	var err error
+	for i := range 2 {
+		j := expandJob("arrays", dir, 4, nil)
+		j.Source = &fakeSource{n: 4, unlabeled: map[int]bool{2: true, 3: true}}
+		_, _, err = RunShard(t.Context(), j, Shard{i, 2}, 4, shardTask("arrays"))
+	}
+	if !errors.Is(err, ErrShards) || !strings.Contains(err.Error(), "shard 1/2") || !strings.Contains(err.Error(), "labels.npy") {
+		t.Errorf("%v", err)
+	}
+}
+
 // Shards in any order, one after the other or at once, more of them than samples: the tree of one run.
 func TestShards(t *testing.T) {
 	const n = 17

@@ -308,8 +308,15 @@ func joinFile(out Output, parts []*Manifest, name string, owners []int) error {
 	case filepath.Ext(name) == ".npy":
 		var files []string
 		var samples []int
-		for _, i := range owners {
-			files, samples = append(files, from(i)), append(samples, parts[i].Samples-len(parts[i].Rejected))
+		for i, m := range parts {
+			n := m.Samples - len(m.Rejected)
+			switch owns := slices.Contains(owners, i); {
+			case owns:
+				files, samples = append(files, from(i)), append(samples, n)
+			case n > 0: // of labels, which all samples have or none
+				return fmt.Errorf("%w: shard %s of %s has no %s, shard %s has", ErrShards, Shard{i, len(parts)}, out.Path, name,
+					Shard{owners[0], len(parts)})
+			}
 		}
 		return joinArrays(dst, files, samples)
 	case filepath.Base(name) == classesName:
