@@ -252,7 +252,7 @@ func join(ctx context.Context, out Output, parts []*Manifest, workers int) (*Man
 	tars := map[string][]string{}
 	for i, m := range parts {
 		for _, f := range m.Files {
-			if path.Ext(f.Path) == ".tar" {
+			if path.Ext(f.Path) == ".tar" && !m.AsIs {
 				dir := path.Dir(f.Path)
 				if tars[dir] == nil {
 					folders = append(folders, dir)
@@ -305,6 +305,7 @@ func joinFile(out Output, parts []*Manifest, name string, owners []int) error {
 	}
 	from := func(i int) string { return filepath.Join(out.shard(Shard{i, len(parts)}), filepath.FromSlash(name)) }
 	switch {
+	case len(owners) == 1 && parts[owners[0]].AsIs:
 	case filepath.Ext(name) == ".npy":
 		var files []string
 		var samples []int
@@ -523,7 +524,7 @@ func joinManifest(ctx context.Context, out Output, parts []*Manifest, names []st
 	m := *parts[0]
 	var content uint64
 	m.Samples, m.Items, m.Bytes, m.Files, m.Rejected = 0, 0, 0, files, []data.Rejected{}
-	m.Input, m.PerShard = nil, 0
+	m.Input, m.PerShard, m.AsIs = nil, 0, false
 	for _, part := range parts {
 		for _, f := range part.Rejected {
 			f.Index += m.Samples

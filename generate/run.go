@@ -420,6 +420,7 @@ func (r *run) seal(ctx context.Context) error {
 	}
 	if r.whole != nil {
 		m.Input, m.PerShard = r.whole, r.PerShard
+		_, m.AsIs = r.Task.(Mirror) // whose other files may be arrays and archives of the user's
 	}
 	for _, o := range r.Options {
 		m.Options[o.Name] = o.Value
