@@ -359,6 +359,26 @@ func TestSourceFails(t *testing.T) {
 	}
 }
 
+// A complete output of fewer samples than there are now is not that of the input.
+func TestCompleteInputChanged(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, testJob(dir, 4, nil))
+	_, err := Run(t.Context(), testJob(dir, 5, nil))
+	if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), dir+" was made") || !strings.Contains(err.Error(), "samples: were 4, now 5") {
+		t.Error(err)
+	}
+	j := testJob(dir, 4, nil)
+	j.Source = endless{j.Source} // it does not know how many
+	if res := mustRun(t, j); !res.Already {
+		t.Error("made again")
+	}
+	j = testJob(dir, 5, nil)
+	j.Force = true
+	if res := mustRun(t, j); res.Done != 5 {
+		t.Errorf("%+v", res.Progress)
+	}
+}
+
 func TestOptionsDiffer(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
