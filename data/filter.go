@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Describer is an Indexed source that knows what a sample is without reading its image.
@@ -191,7 +192,7 @@ func (p *pattern) matches(s *Sample) bool {
 	return ok
 }
 
-// Like reports whether text is like a pattern of * (any text) and ? (one byte). Its time is at most the product of the
+// Like reports whether text is like a pattern of * (any text) and ? (one character). Its time is at most the product of the
 // lengths.
 func Like(pattern, text string) bool {
 	star, back, at := -1, 0, 0 // the last star, and where in text to try again after it
@@ -201,9 +202,11 @@ func Like(pattern, text string) bool {
 		case i < len(pattern) && pattern[i] == '*':
 			star, back = i, at
 			i++
-		case i < len(pattern) && (pattern[i] == '?' || pattern[i] == text[at]):
-			i++
-			at++
+		case i < len(pattern) && pattern[i] == '?':
+			_, size := utf8.DecodeRuneInString(text[at:])
+			i, at = i+1, at+size
+		case i < len(pattern) && pattern[i] == text[at]:
+			i, at = i+1, at+1
 		case star >= 0:
 			back++
 			i, at = star+1, back

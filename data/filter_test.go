@@ -212,3 +212,17 @@ func ExampleFilter() {
 	// Output:
 	// 3 [pet]
 }
+
+// A question mark is a character, however many bytes that has.
+func TestLikeCharacters(t *testing.T) {
+	for _, c := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{"caf?", "café", true}, {"caf??", "café", false}, {"?/*", "é/1", true}, {"*?é", "aéé", true}, {"*??é", "éé", false}, {"?", "\xff", true},
+	} {
+		if data.Like(c.pattern, c.text) != c.want {
+			t.Errorf("%q like %q: want %v", c.text, c.pattern, c.want)
+		}
+	}
+}

@@ -285,17 +285,19 @@ func (s *arraySink) PutParts(sample *data.Sample, parts []transform.Part) error 
 	if err := labels.Check(key, label, len(s.o.Classes)); err != nil {
 		return reject(key, err)
 	}
+	columns := s.st.Columns
+	if s.st.Count == 0 && s.o.Archive != "" {
+		columns = len(sample.Multi)
+	}
+	if n := len(sample.Multi); s.o.Archive != "" && (n != columns || n == 0 && (label < 0 || label > 255)) {
+		return reject(key, fmt.Errorf("%w: sample %q has label %d and %d others (allowed in MedMNIST's layout: one of 0 to 255, or %d)",
+			data.ErrLabel, key, label, n, columns))
+	}
 	if s.st.Count == 0 {
 		if err := s.begin(parts); err != nil {
 			return err
 		}
-		if s.o.Archive != "" {
-			s.st.Columns = len(sample.Multi)
-		}
-	}
-	if n := len(sample.Multi); s.o.Archive != "" && (n != s.st.Columns || n == 0 && (label < 0 || label > 255)) {
-		return reject(key, fmt.Errorf("%w: sample %q has label %d and %d others (allowed in MedMNIST's layout: one of 0 to 255, or %d)",
-			data.ErrLabel, key, label, n, s.st.Columns))
+		s.st.Columns = columns
 	}
 	if err := s.check(key, parts); err != nil {
 		return reject(key, err)

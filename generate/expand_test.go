@@ -249,6 +249,24 @@ func TestArrayLabels(t *testing.T) {
 	}
 }
 
+// An archive begins with the first sample that it takes.
+func TestArchiveRejectsFirst(t *testing.T) {
+	dir := t.TempDir()
+	s, err := OpenArrays(ArrayOptions{Dir: dir, Samples: 2, Archive: "test", Variants: []transform.Variant{{Name: "fog", Severity: 1}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := putOne(t, s, 1, data.NoLabel, 3, 2); !errors.Is(err, data.ErrLabel) {
+		t.Fatal(err)
+	}
+	if found, _ := filepath.Glob(filepath.Join(dir, "fog*")); found != nil {
+		t.Errorf("a rejected sample leaves %q", found)
+	}
+	if err := errors.Join(putOne(t, s, 1, 1, 4, 2), s.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestArrayRejects(t *testing.T) {
 	o := ArrayOptions{Dir: t.TempDir(), Samples: 2, Variants: []transform.Variant{{Name: "fog", Severity: 1}}, Classes: []string{"a", "b"}}
 	open := func() PartSink {
@@ -630,6 +648,20 @@ func shardJob(form, dir string, n int) Job {
 	j := expandJob(form, dir, n, nil)
 	j.Source, j.OnError, j.PerShard = &fakeSource{n: n, unreadable: map[int]bool{3: true, 11: true}}, Skip, 7
 	return j
+}
+
+// Labels that only some shards have would be fewer than the images.
+func TestShardsWithoutLabels(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	var err error
+	for i := range 2 {
+		j := expandJob("arrays", dir, 4, nil)
+		j.Source = &fakeSource{n: 4, unlabeled: map[int]bool{2: true, 3: true}}
+		_, _, err = RunShard(t.Context(), j, Shard{i, 2}, 4, shardTask("arrays"))
+	}
+	if !errors.Is(err, ErrShards) || !strings.Contains(err.Error(), "shard 1/2") || !strings.Contains(err.Error(), "labels.npy") {
+		t.Errorf("%v", err)
+	}
 }
 
 // Shards in any order, one after the other or at once, more of them than samples: the tree of one run.

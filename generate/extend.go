@@ -130,20 +130,13 @@ func (r *run) checkExtension(m *Manifest) error {
 	if missing != "" {
 		return fmt.Errorf("%w: %s was complete, but %s is missing or has another size", ErrDamaged, r.Out.Path, missing)
 	}
-	info := r.Source.Info()
-	if info.Len >= 0 && info.Len != m.Samples {
-		return changed(r.Out.Path, []string{fmt.Sprintf("samples: were %d, now %d", m.Samples, info.Len)})
-	}
-	if !slices.Equal(info.Classes, m.Classes) {
-		return changed(r.Out.Path, []string{"classes: other names or another order"})
-	}
-	return nil
+	return r.sameInput(m)
 }
 
 // compatible returns an error where the parts in the manifest more cannot join those of m.
 func (m *Manifest) compatible(out Output, more *Manifest) error {
 	if m.Samples != more.Samples || m.Content != more.Content {
-		return changed(out.Path, []string{"samples: other bytes, keys or labels"})
+		return changed(out.Path, "made", []string{"samples: other bytes, keys or labels"})
 	}
 	rejected := func(a, b data.Rejected) bool { return a.Index == b.Index && a.Key == b.Key }
 	if !slices.EqualFunc(m.Rejected, more.Rejected, rejected) {

@@ -76,7 +76,7 @@ func (r *run) openNotes() (*os.File, error) {
 }
 
 // noted returns the files that the sink has finished, by path. The error wraps ErrDamaged where the notes are not what was
-// written.
+// written, or a file was written twice.
 func (r *run) noted() (map[string]data.FileSum, error) {
 	mark := r.journal.Files
 	if mark.Size == 0 {
@@ -92,6 +92,10 @@ func (r *run) noted() (map[string]data.FileSum, error) {
 		var f data.FileSum
 		if _, err := fmt.Sscanf(lines.Text(), "%x %d %q", &f.CRC, &f.Size, &f.Path); err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, r.Out.notes(), err)
+		}
+		if _, twice := files[f.Path]; twice { // which a sink that was opened again cannot know
+			return nil, fmt.Errorf("%w: two samples were written to %s, the second after an interruption (allowed: keys that give each a "+
+				"file of its own)", ErrDamaged, r.Out.within(f.Path))
 		}
 		files[f.Path] = f
 	}

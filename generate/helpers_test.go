@@ -2,6 +2,7 @@ package generate
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +28,7 @@ type fakeSource struct {
 	unlabeled  map[int]bool
 	cutShort   map[int]bool // fail with an error that wraps io.EOF
 	fatalAt    int          // when positive, Next and Read fail there for good
+	fatal      error        // with this; nil means errBroken
 	next       int
 	reads      atomic.Int64
 	onRead     func(i int)
@@ -55,7 +57,7 @@ func (f *fakeSource) Read(i int, s *data.Sample) error {
 		f.onRead(i)
 	}
 	if f.fatalAt > 0 && i == f.fatalAt {
-		return errBroken
+		return cmp.Or(f.fatal, errBroken)
 	}
 	name := fmt.Sprintf("in/%03d.bin", i)
 	if f.unreadable[i] {

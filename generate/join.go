@@ -252,7 +252,7 @@ func join(ctx context.Context, out Output, parts []*Manifest, workers int) (*Man
 	tars := map[string][]string{}
 	for i, m := range parts {
 		for _, f := range m.Files {
-			if path.Ext(f.Path) == ".tar" {
+			if path.Ext(f.Path) == ".tar" && !m.AsIs {
 				dir := path.Dir(f.Path)
 				if tars[dir] == nil {
 					folders = append(folders, dir)
@@ -305,11 +305,19 @@ func joinFile(out Output, parts []*Manifest, name string, owners []int) error {
 	}
 	from := func(i int) string { return filepath.Join(out.shard(Shard{i, len(parts)}), filepath.FromSlash(name)) }
 	switch {
+	case len(owners) == 1 && parts[owners[0]].AsIs:
 	case filepath.Ext(name) == ".npy":
 		var files []string
 		var samples []int
-		for _, i := range owners {
-			files, samples = append(files, from(i)), append(samples, parts[i].Samples-len(parts[i].Rejected))
+		for i, m := range parts {
+			n := m.Samples - len(m.Rejected)
+			switch owns := slices.Contains(owners, i); {
+			case owns:
+				files, samples = append(files, from(i)), append(samples, n)
+			case n > 0: // of labels, which all samples have or none
+				return fmt.Errorf("%w: shard %s of %s has no %s, shard %s has", ErrShards, Shard{i, len(parts)}, out.Path, name,
+					Shard{owners[0], len(parts)})
+			}
 		}
 		return joinArrays(dst, files, samples)
 	case filepath.Base(name) == classesName:
@@ -516,7 +524,7 @@ func joinManifest(ctx context.Context, out Output, parts []*Manifest, names []st
 	m := *parts[0]
 	var content uint64
 	m.Samples, m.Items, m.Bytes, m.Files, m.Rejected = 0, 0, 0, files, []data.Rejected{}
-	m.Input, m.PerShard = nil, 0
+	m.Input, m.PerShard, m.AsIs = nil, 0, false
 	for _, part := range parts {
 		for _, f := range part.Rejected {
 			f.Index += m.Samples

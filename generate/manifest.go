@@ -44,9 +44,11 @@ type Manifest struct {
 	// Content tells the input from another one: the sum of 64-bit hashes of key, label and bytes of each sample.
 	Content string `json:"content,omitempty"`
 
-	// Of a part of a run alone, for Join: the input that the run read, and the job's PerShard.
+	// Of a part of a run alone, for Join: the input that the run read, the job's PerShard, and whether each file of the output lies
+	// in one part as it is to be.
 	Input    *data.Fingerprint `json:"input,omitempty"`
 	PerShard int               `json:"per_shard,omitempty"`
+	AsIs     bool              `json:"as_is,omitempty"`
 }
 
 // File is one file of an output.

@@ -47,6 +47,26 @@ func yolo(t testing.TB, n int) *annotated.Tree {
 	return tree
 }
 
+// The draws that samples of a group share are the group's own in trees too.
+func TestMirrorGroups(t *testing.T) {
+	in := yolo(t, 2)
+	made := func(pattern string) string {
+		groups, err := transform.ParseGroups(pattern, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		plan := &transform.Corruptions{Names: []string{"fog"}, Severities: []float64{2}, Groups: groups}
+		j := mirrorJob(in, dir)
+		j.Task = Mirror{Tree: in, Dir: dir, Variants: plan.Variants(), Quality: 90, Transform: plan.Transform}
+		mustRun(t, j)
+		return tree(t, dir)["fog/2/images/val/1.png"]
+	}
+	if clip, image := made("^[^/]+"), made("[0-9]$"); clip == "" || clip == image {
+		t.Error("two groups have the same fog")
+	}
+}
+
 // mirrorJob makes trees of two corruptions.
 func mirrorJob(tree *annotated.Tree, dir string) Job {
 	plan := &transform.Corruptions{Names: []string{"brightness", "jpeg_compression"}, Severities: []float64{2}}
@@ -136,6 +156,15 @@ func TestMirrorResumes(t *testing.T) {
 // Shards, of which one carries, make the same.
 func TestMirrorShards(t *testing.T) {
 	in, whole, dir := yolo(t, 5), t.TempDir(), t.TempDir()
+	for _, name := range []string{"depth.npy", "old.tar", "classes.txt"} { // which are no parts of a benchmark's here
+		if err := os.WriteFile(in.File(name), []byte("the user's "+name), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in, err := annotated.Open(in.Root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	mustRun(t, mirrorJob(in, whole))
 	for i := range 2 {
 		j := mirrorJob(in, dir)

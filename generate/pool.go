@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -120,7 +121,7 @@ func (p *pool) skip(ctx context.Context, s *data.Sample) error {
 		return err
 	}
 	err := p.source.Next(s)
-	if bad := (*data.SampleError)(nil); errors.As(err, &bad) {
+	if ofSample(err) {
 		return nil
 	}
 	if err == io.EOF {
@@ -139,7 +140,7 @@ func (p *pool) stream(s *slot) {
 	for i := range s.n {
 		c := &s.cells[i]
 		err := p.source.Next(&c.sample)
-		if bad := (*data.SampleError)(nil); errors.As(err, &bad) {
+		if ofSample(err) {
 			c.bad = err
 		} else if err != nil {
 			s.n, s.fatal = i, err
@@ -177,7 +178,10 @@ func (p *pool) make(ctx context.Context, w worker) {
 				s.cells[i].bad = context.Cause(ctx)
 				continue
 			}
-			p.one(ctx, &s.cells[i], s.start+i, w)
+			if err := p.one(ctx, &s.cells[i], s.start+i, w); err != nil {
+				s.n, s.fatal = i, err
+				break
+			}
 		}
 		if s.n > 0 {
 			each := max(time.Since(begun)/time.Duration(s.n), time.Microsecond)
@@ -187,15 +191,28 @@ func (p *pool) make(ctx context.Context, w worker) {
 	}
 }
 
-func (p *pool) one(ctx context.Context, c *cell, i int, w worker) {
+// one makes a cell. The error is the source's end.
+func (p *pool) one(ctx context.Context, c *cell, i int, w worker) error {
 	if p.indexed != nil {
-		c.bad = p.indexed.Read(i, &c.sample)
+		if c.bad = p.indexed.Read(i, &c.sample); c.bad != nil && !ofSample(c.bad) {
+			return c.bad
+		}
 	}
 	c.identify()
 	if c.bad == nil {
 		c.alpha = c.sample.HasAlpha() && !c.sample.KeepsAlpha()
 		c.bad = w.make(ctx, c, transform.SampleKey(p.seed, c.sample.Key), p.encode)
+		if storage.Failed(c.bad) { // when a partner was read
+			return c.bad
+		}
 	}
+	return nil
+}
+
+// ofSample reports whether a source's error concerns a sample alone.
+func ofSample(err error) bool {
+	bad := (*data.SampleError)(nil)
+	return errors.As(err, &bad) && !storage.Failed(err)
 }
 
 // identify sets the hash of the sample as it was read.

@@ -271,6 +271,9 @@ func (r *run) remoteComplete(ctx context.Context, m *Manifest) error {
 			return fmt.Errorf("%w: %s was complete, but %s is missing or has another size", ErrDamaged, r.Out.Path, f.Path)
 		}
 	}
+	if err := r.sameInput(m); err != nil {
+		return err
+	}
 	r.manifest, r.already = m, true
 	return errors.Join(removeObject(ctx, r.Out.claimPath()), os.RemoveAll(r.Out.stage())) // which a crash may have left
 }

@@ -232,6 +232,9 @@ func (r *run) complete() (*Manifest, error) {
 	if missing != "" {
 		return nil, fmt.Errorf("%w: %s was complete, but %s is missing or has another size", ErrDamaged, r.Out.Path, missing)
 	}
+	if err := r.sameInput(m); err != nil {
+		return nil, err
+	}
 	r.manifest, r.already = m, true
 	if exists(r.Out.more().Path) { // more parts are under way
 		return m, nil
@@ -266,9 +269,21 @@ func differs(path, what string, lines []string) error {
 	return fmt.Errorf("%s is %s and was %w:%s", path, what, ErrDiffers, text)
 }
 
-func changed(path string, lines []string) error {
-	return fmt.Errorf("%w since the unfinished %s was begun (allowed: the input as it was):\n  %s", ErrChanged, path,
+func changed(path, since string, lines []string) error {
+	return fmt.Errorf("%w since %s was %s (allowed: the input as it was):\n  %s", ErrChanged, path, since,
 		strings.Join(lines, "\n  "))
+}
+
+// sameInput returns an error where what the source says of itself is not what the complete output of m was made of.
+func (r *run) sameInput(m *Manifest) error {
+	info := r.Source.Info()
+	if info.Len >= 0 && info.Len != m.Samples {
+		return changed(r.Out.Path, "made", []string{fmt.Sprintf("samples: were %d, now %d", m.Samples, info.Len)})
+	}
+	if !slices.Equal(info.Classes, m.Classes) {
+		return changed(r.Out.Path, "made", []string{"classes: other names or another order"})
+	}
+	return nil
 }
 
 // checkEmpty returns ErrEmpty for a source of no samples.
@@ -311,7 +326,7 @@ func (r *run) claim(finished *Manifest) error {
 			return r.restart(old)
 		}
 		if d := old.Source.Changes(r.source); len(d) > 0 && old.Next > 0 {
-			return changed(r.Out.Path, d)
+			return changed(r.Out.Path, "begun", d)
 		}
 		r.journal, r.resumed = old, old.Next
 		old.Source = r.source
@@ -420,6 +435,7 @@ func (r *run) seal(ctx context.Context) error {
 	}
 	if r.whole != nil {
 		m.Input, m.PerShard = r.whole, r.PerShard
+		_, m.AsIs = r.Task.(Mirror) // whose other files may be arrays and archives of the user's
 	}
 	for _, o := range r.Options {
 		m.Options[o.Name] = o.Value

@@ -19,6 +19,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/folder"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -337,20 +338,44 @@ func TestWrappedEOFIsNotTheEnd(t *testing.T) {
 
 // A failure of the whole source stops the run under either policy and keeps what was done.
 func TestSourceFails(t *testing.T) {
-	for _, stream := range []bool{false, true} {
-		dir := t.TempDir()
-		j := testJob(dir, 40, nil)
-		src := &fakeSource{n: 40, fatalAt: 25}
-		j.Source = src
-		if stream {
-			j.Source, j.OnError = streamOnly{src}, Skip
+	store := &data.SampleError{Name: "in/025.bin", Key: "k025", Err: fmt.Errorf("%w: 503", storage.ErrStore)}
+	for _, failure := range []error{errBroken, store} {
+		for _, stream := range []bool{false, true} {
+			for _, policy := range []Policy{Fail, Skip} {
+				dir := t.TempDir()
+				j := testJob(dir, 40, nil)
+				j.Source, j.OnError = &fakeSource{n: 40, fatalAt: 25, fatal: failure}, policy
+				if stream {
+					j.Source = streamOnly{j.Source}
+				}
+				if res, err := Run(t.Context(), j); !errors.Is(err, failure) || len(res.Rejected) > 0 {
+					t.Fatalf("stream %v, policy %v: %d rejected, error %v", stream, policy, len(res.Rejected), err)
+				}
+				if res := mustRun(t, testJob(dir, 40, nil)); res.Resumed != 25 {
+					t.Errorf("stream %v, policy %v: resumed at %d, want 25", stream, policy, res.Resumed)
+				}
+			}
 		}
-		if _, err := Run(t.Context(), j); !errors.Is(err, errBroken) {
-			t.Fatalf("stream %v: error %v", stream, err)
-		}
-		if res := mustRun(t, testJob(dir, 40, nil)); res.Resumed != 25 {
-			t.Errorf("stream %v: resumed at %d, want 25", stream, res.Resumed)
-		}
+	}
+}
+
+// A complete output of fewer samples than there are now is not that of the input.
+func TestCompleteInputChanged(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, testJob(dir, 4, nil))
+	_, err := Run(t.Context(), testJob(dir, 5, nil))
+	if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), dir+" was made") || !strings.Contains(err.Error(), "samples: were 4, now 5") {
+		t.Error(err)
+	}
+	j := testJob(dir, 4, nil)
+	j.Source = endless{j.Source} // it does not know how many
+	if res := mustRun(t, j); !res.Already {
+		t.Error("made again")
+	}
+	j = testJob(dir, 5, nil)
+	j.Force = true
+	if res := mustRun(t, j); res.Done != 5 {
+		t.Errorf("%+v", res.Progress)
 	}
 }
 
@@ -787,6 +812,41 @@ func TestSinkRejects(t *testing.T) {
 	}
 	mustRun(t, job(again, Skip))
 	sameTree(t, tree(t, again), tree(t, dir))
+}
+
+// twin gives the last sample the key of the first.
+type twin struct{ *fakeSource }
+
+func (s twin) Read(i int, sample *data.Sample) error {
+	err := s.fakeSource.Read(i, sample)
+	if i == s.n-1 {
+		sample.Key = "k000"
+	}
+	return err
+}
+
+// Two samples of one file are an error also where the run was interrupted between them and the sink has forgotten the first.
+func TestTwinsAcrossResume(t *testing.T) {
+	for name, task := range map[string]func(dir string) Task{
+		"folder": func(dir string) Task {
+			return Images{Transform: func() transform.Transform { return copying{} }, Open: func(state []byte) (data.Sink, error) {
+				return folder.Create(dir, nil, folder.SinkOptions{Overwrite: true}, state)
+			}}
+		},
+		"tree": func(dir string) Task { return shardTask("tree")(dir, 11) },
+	} {
+		dir := t.TempDir()
+		j := expandJob("tree", dir, 11, nil)
+		j.Task, j.CheckpointEvery = task(dir), 3
+		j.Source = &fakeSource{n: 11, fatalAt: 8}
+		if _, err := Run(t.Context(), j); !errors.Is(err, errBroken) {
+			t.Fatal(err)
+		}
+		j.Source = twin{&fakeSource{n: 11}}
+		if _, err := Run(t.Context(), j); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "k000") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // A run is not resumed on another input than the one that it was begun with; nothing is touched, and a run that starts over

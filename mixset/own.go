@@ -6,11 +6,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"image"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/augmix-go/augmix/augment"
@@ -206,27 +208,56 @@ func fingerprint(path string) (string, error) {
 	if _, err := os.Stat(path); err != nil {
 		return "", nil
 	}
-	root, err := filepath.EvalSymlinks(path)
-	if err != nil {
+	w := stater{sum: sha256.New()}
+	if err := w.walk(path, "."); err != nil {
 		return "", fmt.Errorf("mixset: %w", err)
 	}
-	h := sha256.New()
-	err = filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
-		if err != nil {
+	return hex.EncodeToString(w.sum.Sum(nil)), nil
+}
+
+// maxLinks bounds the links to folders that are followed, so that folders which link to each other make no endless tree.
+const maxLinks = 100_000
+
+// stater adds up what a file system says of files. Links are followed, as package folder follows them.
+type stater struct {
+	sum   hash.Hash
+	links int
+	above []fs.FileInfo // the folders that hold the one at hand
+}
+
+// walk adds what lies at and below path, which is called rel below the root.
+func (w *stater) walk(path, rel string) error {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil // a dangling link; reading it is an error later
+	}
+	fmt.Fprintf(w.sum, "%q %d %d\n", rel, st.Size(), st.ModTime().UnixNano())
+	if !st.IsDir() || slices.ContainsFunc(w.above, func(a fs.FileInfo) bool { return os.SameFile(a, st) }) {
+		return nil
+	}
+	w.above = append(w.above, st)
+	defer func() { w.above = w.above[:len(w.above)-1] }()
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := filepath.Join(path, e.Name())
+		if e.Type()&fs.ModeSymlink != 0 && isFolder(name) {
+			if w.links++; w.links > maxLinks {
+				return fmt.Errorf("%w: more than %d links to folders below %s", ErrSpec, maxLinks, path)
+			}
+		}
+		if err := w.walk(name, filepath.Join(rel, e.Name())); err != nil {
 			return err
 		}
-		st, err := os.Stat(name)
-		if err != nil {
-			return nil // a dangling link; reading it is an error later
-		}
-		rel, _ := filepath.Rel(root, name)
-		fmt.Fprintf(h, "%q %d %d\n", rel, st.Size(), st.ModTime().UnixNano())
-		return nil
-	})
-	if err != nil {
-		return "", fmt.Errorf("mixset: %w", err)
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return nil
+}
+
+func isFolder(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.IsDir()
 }
 
 // fingerprintRemote is fingerprint of an object or of what lies below it in a store: names, sizes and ETags.

@@ -236,6 +236,24 @@ func TestFolder(t *testing.T) {
 	}
 }
 
+// A change behind a link to a folder makes the cache anew too.
+func TestLinkedFolder(t *testing.T) {
+	dir, cache, root := own(t, [2]int{40, 50}, [2]int{100, 50}), t.TempDir(), t.TempDir()
+	for _, to := range []string{dir, root} { // and a loop
+		if err := os.Symlink(to, filepath.Join(root, filepath.Base(to))); err != nil {
+			t.Skip("no symbolic links here: ", err)
+		}
+	}
+	for _, want := range []int{2, 1} {
+		if s := open(t, root, mixset.Options{Size: 32, Cache: cache}); s.Len() != want {
+			t.Errorf("%d images, want %d", s.Len(), want)
+		}
+		if err := os.Remove(filepath.Join(dir, "a", "00.png")); want == 2 && err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestOwnErrors(t *testing.T) {
 	small := own(t, [2]int{40, 40}, [2]int{31, 60})
 	broken := own(t, [2]int{40, 40})

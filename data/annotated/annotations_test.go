@@ -51,6 +51,20 @@ func voc(w int, object string) string {
 const vocCat = "<object><name>cat</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>6</xmax><ymax>4</ymax></bndbox>" +
 	"<part><bndbox><xmin>2</xmin><ymin>2</ymin><xmax>3</xmax><ymax>3</ymax></bndbox></part></object>\n"
 
+// A file that is cut between two of its fields lacks annotations, and does not pass for one without.
+func TestCutCOCO(t *testing.T) {
+	text := `{"images": [{"id": 1, "file_name": "1.png", "width": 6, "height": 4}], "annotations": []}`
+	for _, cut := range []int{len(text) - 1, strings.Index(text, ", \"annotations")} {
+		tree, err := Open(lay(t, t.TempDir(), map[string]string{"images/1.png": "", "annotations/a.json": text[:cut]}), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tree.Annotations(nil); !errors.Is(err, data.ErrFormat) || !strings.Contains(err.Error(), "a.json: ") {
+			t.Errorf("%s: %v", text[:cut], err)
+		}
+	}
+}
+
 // Each fault is named by file and field, and a sound tree has none.
 func TestVerify(t *testing.T) {
 	two := map[string]string{"images/1.png": "", "images/2.png": ""}

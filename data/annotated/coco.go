@@ -34,14 +34,20 @@ func eachField(file string, do field) error {
 		if err == nil && ok {
 			err = do(name, dec)
 		}
-		if err == io.ErrUnexpectedEOF || err == io.EOF {
-			err = fmt.Errorf("%w: it ends early", data.ErrFormat)
-		}
 		if err != nil {
-			return err
+			return early(err)
 		}
 	}
-	return nil
+	_, err = dec.Token() // the end of the object
+	return early(err)
+}
+
+// early is an error of a file, in words where that ends too early.
+func early(err error) error {
+	if err == io.ErrUnexpectedEOF || err == io.EOF {
+		return fmt.Errorf("%w: it ends early", data.ErrFormat)
+	}
+	return err
 }
 
 // eachElement reads an array. Another value is skipped, and no array.

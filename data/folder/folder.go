@@ -5,7 +5,7 @@
 // point). A class holds every image below its folder at any depth, in the order of torchvision: by the path of the
 // folder, then by the name of the file. Names that begin with a dot are left out, folders and files, unlike in
 // torchvision, which makes a class of .ipynb_checkpoints. Images are known by their extension (see
-// [data.IsImageName]); links are followed, and a link to a folder that holds it is not followed again. Images that
+// [data.IsImageName]); links are followed, but for one to a folder that holds it. Images that
 // lie beside the class folders are left out and counted in [data.Info]. If no class folder holds an image, the images directly in the root are
 // the data set, without labels.
 //

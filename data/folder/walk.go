@@ -37,7 +37,11 @@ func walkRoot(root string) (classes []class, flat []string, err error) {
 	if storage.Remote(root) {
 		return listRoot(root)
 	}
-	w := &walker{root: root}
+	st, err := os.Stat(root)
+	if err != nil {
+		return nil, nil, err
+	}
+	w := &walker{root: root, above: []fs.FileInfo{st}} // a link to it would make the images of all classes those of one
 	dirs, flat, err := w.list(".")
 	if err != nil {
 		return nil, nil, err

@@ -125,6 +125,30 @@ func TestMedMNIST(t *testing.T) {
 	}
 }
 
+// A sample that is rejected first does not say what the labels of the others are.
+func TestMedMNISTRejectsFirst(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.npz")
+	sink, err := npyset.CreateMedMNIST(path, nil, npyset.SinkOptions{Split: "test"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, bad := raster.New(2, 2), (*data.SampleError)(nil)
+	if err := sink.Put(&data.Item{Key: "none", Label: data.NoLabel, Image: m}); !errors.As(err, &bad) {
+		t.Fatal(err)
+	}
+	if err := errors.Join(sink.Put(&data.Item{Key: "one", Label: 1, Image: m}), sink.Close()); err != nil {
+		t.Fatal(err)
+	}
+	src, err := npyset.OpenMedMNIST(path, "", npyset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	if got := all(t, src); len(got) != 1 || got[0].Label != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestMedMNISTErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pathmnist.npz")
 	for _, c := range []struct {

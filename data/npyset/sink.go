@@ -229,18 +229,20 @@ func (s *Sink) PutViews(views []data.Item) error {
 			return it.Reject(fmt.Errorf("%w: sample %q has %d bytes of %dx%d pixels of %d channels", data.ErrFormat, it.Key, len(it.File), w, h, it.Channels))
 		}
 	}
-	if err := s.st.Labels.Check(views[0].Key, views[0].Label, len(s.classes)); err != nil {
+	labels, columns := s.st.Labels, s.st.Columns
+	if err := labels.Check(views[0].Key, views[0].Label, len(s.classes)); err != nil {
 		return views[0].Reject(err)
 	}
 	if s.format == NameMedMNIST {
 		if s.st.Count == 0 {
-			s.st.Columns = len(views[0].Multi)
+			columns = len(views[0].Multi)
 		}
-		if len(views[0].Multi) != s.st.Columns || s.st.Columns == 0 && (views[0].Label < 0 || views[0].Label > math.MaxUint8) {
+		if len(views[0].Multi) != columns || columns == 0 && (views[0].Label < 0 || views[0].Label > math.MaxUint8) {
 			return views[0].Reject(fmt.Errorf("%w: sample %q has label %d and %d others (allowed in MedMNIST's layout: one of 0 to 255, or %d)",
-				data.ErrLabel, views[0].Key, views[0].Label, len(views[0].Multi), s.st.Columns))
+				data.ErrLabel, views[0].Key, views[0].Label, len(views[0].Multi), columns))
 		}
 	}
+	s.st.Labels, s.st.Columns = labels, columns
 	if s.st.Count == 0 {
 		s.st.Gray, s.st.Channels = views[0].Image.Gray, views[0].Channels
 		if err := s.begin(w, h); err != nil {

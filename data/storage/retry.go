@@ -84,6 +84,18 @@ var reasons = map[string]string{
 	"RequestTimeTooSkewed":  "the clock of this machine differs too much from that of the store",
 }
 
+// ofAll are codes of what is wrong with the store or the keys, whichever object was asked for.
+var ofAll = []string{"NoSuchBucket", "InvalidAccessKeyId", "XAdminUserNotFound", "SignatureDoesNotMatch", "ExpiredToken", "RequestTimeTooSkewed"}
+
+// storeError is an ErrStore besides what it wraps.
+type storeError struct{ error }
+
+// Is implements what [errors.Is] asks for.
+func (e storeError) Is(target error) bool { return target == ErrStore }
+
+// Unwrap returns what it is besides.
+func (e storeError) Unwrap() error { return e.error }
+
 // explain makes one line of an error about a name: what is wrong, and which of the errors of package fs it is.
 func explain(name string, err error) error {
 	r := minio.ErrorResponse{}
@@ -102,9 +114,14 @@ func explain(name string, err error) error {
 	said = fmt.Sprintf("%s (%d %s)", said, r.StatusCode, r.Code)
 	switch {
 	case strings.HasPrefix(said, "access denied") || r.StatusCode == http.StatusForbidden || r.StatusCode == http.StatusUnauthorized:
-		return fmt.Errorf("%s: %s: %w", name, said, fs.ErrPermission)
+		err = fmt.Errorf("%s: %s: %w", name, said, fs.ErrPermission)
 	case r.Code == "NoSuchBucket" || r.StatusCode == http.StatusNotFound:
-		return fmt.Errorf("%s: %s: %w", name, said, fs.ErrNotExist)
+		err = fmt.Errorf("%s: %s: %w", name, said, fs.ErrNotExist)
+	default:
+		return fmt.Errorf("%s: %w: %s", name, ErrStore, said)
 	}
-	return fmt.Errorf("%s: %w: %s", name, ErrStore, said)
+	if slices.Contains(ofAll, r.Code) {
+		err = storeError{err}
+	}
+	return err
 }

@@ -32,6 +32,7 @@ type group struct {
 	label  int
 	hasCls bool
 	err    error // what is wrong with this sample alone
+	noJSON error // what is wrong with its entry of kind json, which does not count where there is a cls
 	small  []byte
 }
 
@@ -136,6 +137,8 @@ func (g *group) wrong(classes int) error {
 	switch {
 	case g.err != nil:
 		return g.err
+	case g.noJSON != nil && !g.hasCls:
+		return g.noJSON
 	case g.rank == len(kinds) && len(g.views) == 0:
 		return fmt.Errorf("%w: no image (wanted an entry of kind %s)", data.ErrFormat, strings.Join(kinds, ", "))
 	case classes > 0 && g.label >= classes:
@@ -160,20 +163,20 @@ func sampleName(shard, key, kind string) string {
 	return shard + ": " + key + "." + kind
 }
 
-// read reads an entry of at most limit bytes into g.small. It returns false for a longer one.
-func (g *group) read(e entry, r io.Reader, limit int64) (bool, error) {
-	if e.size > limit {
-		g.fail(fmt.Errorf("%w: entry of kind %q has %d bytes (allowed: %d)", data.ErrLabel, e.kind, e.size, limit))
-		return false, nil
+// tooLong is the error of an entry of more than limit bytes, nil for another.
+func tooLong(e entry, limit int64) error {
+	if e.size <= limit {
+		return nil
 	}
-	var err error
-	g.small, err = readInto(g.small, r, e.size)
-	return err == nil, err
+	return fmt.Errorf("%w: entry of kind %q has %d bytes (allowed: %d)", data.ErrLabel, e.kind, e.size, limit)
 }
 
-func (g *group) cls(e entry, r io.Reader) error {
-	ok, err := g.read(e, r, maxCls)
-	if !ok {
+func (g *group) cls(e entry, r io.Reader) (err error) {
+	if long := tooLong(e, maxCls); long != nil {
+		g.fail(long)
+		return nil
+	}
+	if g.small, err = readInto(g.small, r, e.size); err != nil {
 		return err
 	}
 	g.hasCls = true
@@ -187,19 +190,21 @@ func (g *group) cls(e entry, r io.Reader) error {
 }
 
 // json takes the label of a JSON entry unless there is one already; an object without "label" holds other things.
-func (g *group) json(e entry, r io.Reader) error {
+func (g *group) json(e entry, r io.Reader) (err error) {
 	if g.hasCls {
 		return nil
 	}
-	ok, err := g.read(e, r, maxJSON)
-	if !ok {
+	if g.noJSON = tooLong(e, maxJSON); g.noJSON != nil {
+		return nil
+	}
+	if g.small, err = readInto(g.small, r, e.size); err != nil {
 		return err
 	}
 	var v struct {
 		Label *json.RawMessage `json:"label"`
 	}
 	if err := json.Unmarshal(g.small, &v); err != nil {
-		g.fail(fmt.Errorf("%w: entry of kind json: %w", data.ErrLabel, err))
+		g.noJSON = fmt.Errorf("%w: entry of kind json: %w", data.ErrLabel, err)
 		return nil
 	}
 	if v.Label == nil {
@@ -207,7 +212,7 @@ func (g *group) json(e entry, r io.Reader) error {
 	}
 	n, perr := strconv.Atoi(string(*v.Label))
 	if perr != nil || n < 0 {
-		g.fail(fmt.Errorf("%w: the JSON label is %.40s (allowed: an integer from 0)", data.ErrLabel, *v.Label))
+		g.noJSON = fmt.Errorf("%w: the JSON label is %.40s (allowed: an integer from 0)", data.ErrLabel, *v.Label)
 		return nil
 	}
 	g.label = n

@@ -39,10 +39,11 @@ func TestSamples(t *testing.T) {
 		file{"k.jpg", ""}, file{"k.cls", strings.Repeat("1", 65)},
 		file{long + ".jpg", "L"},
 		file{"é/ü.jpg", "U"},
+		file{"m.json", `{"label": "cat"}`}, file{"m.cls", "2"}, file{"m.jpg", "M"},
 	)
 	want := []string{
 		"a/0 3 A0", "a/1 2 A1", "a/2 -1 A2", "v1.0/b 1 B", "c 0 C in JPEG", "error d", "error e", "error f", "error g",
-		"error h", "i -1 I", "error j", "error k", long + " -1 L", "é/ü -1 U",
+		"error h", "i -1 I", "error j", "error k", long + " -1 L", "é/ü -1 U", "m 2 M",
 	}
 	classes := []byte("zero\none\ntwo\nthree\n")
 	dir := folder(t, map[string][]byte{"x.tar": b, "classes.txt": classes})
