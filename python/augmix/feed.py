@@ -95,6 +95,7 @@ class Feed:
         self._skip_end = False
         self._done = False  # all epochs are
         self._spawned = self._repeats = False
+        self._elsewhere = False  # a spawned process got a copy, and no batch was handed out here since
         self._shared = _Page()
 
     # Iterating
@@ -142,6 +143,7 @@ class Feed:
         if unknown:
             raise FeedError(f"fields names {unknown[0]!r}; the batches have {', '.join(arrays)}")
         batch = Batch.of(arrays, fields, head.epoch, head.batch, hello.views)
+        self._elsewhere = False
         self._next = (head.epoch, head.batch + 1)
         self._epoch, self._position = head.epoch, (head.batch + 1) * hello.batch * hello.world_size
         if head.batch + 1 >= hello.batches >= 0:
@@ -175,7 +177,7 @@ class Feed:
         if isinstance(epoch, bool) or not isinstance(epoch, int) or epoch < 0:
             raise FeedError(f"epoch is {epoch!r}; epochs are counted from 0")
         self._shared.write(epoch)
-        self._spawned = False
+        self._spawned = self._elsewhere = False
         if epoch != self._epoch:
             self._drop()
             self._epoch, self._position = epoch, 0
@@ -185,7 +187,7 @@ class Feed:
 
         A batch is counted when it is handed out. All ranks have the same state.
         """
-        if self._shared.written_by_worker():
+        if self._shared.marked() or self._elsewhere:
             raise FeedError("this feed is read in a DataLoader worker, whose position is not known here: use num_workers=0 "
                             "(the child works in parallel itself), or torchdata's StatefulDataLoader")
         fingerprint = self._hello.fingerprint if self._hello else self._fingerprint
@@ -322,6 +324,7 @@ class Feed:
         """In a DataLoader worker: the epoch that the worker before this one, or set_epoch in the main process, has set."""
         if _worker() is None:
             return
+        self._shared.mark()
         epoch = self._shared.read()
         if epoch is not None and epoch != self._epoch:
             self._drop()
@@ -374,7 +377,8 @@ class Feed:
             if found is not None:  # the other process may be a DataLoader worker, which does not know
                 config["rank"], config["world_size"] = found
         repeats = self._spawned
-        self._spawned = self._spawned or _spawning()
+        if _spawning():
+            self._spawned = self._elsewhere = True
         fingerprint = self._hello.fingerprint if self._hello else self._fingerprint
         return _restore, (type(self), config, self._epoch, self._position, fingerprint, self._strict, self._hello, repeats)
 
@@ -422,11 +426,16 @@ class _Page:
     def write(self, epoch: int) -> None:
         self._memory[:] = self._pack.pack(epoch, int(os.getpid() != self._pid))
 
+    def mark(self) -> None:
+        """Says that a worker reads the feed: from now on the main process does not know where it is."""
+        if os.getpid() != self._pid:
+            self._memory[:] = self._pack.pack(self._pack.unpack(self._memory[:])[0], 1)
+
     def read(self) -> Optional[int]:
         epoch = self._pack.unpack(self._memory[:])[0]
         return None if epoch < 0 else int(epoch)
 
-    def written_by_worker(self) -> bool:
+    def marked(self) -> bool:
         return os.getpid() == self._pid and bool(self._pack.unpack(self._memory[:])[1])
 
 
