@@ -294,6 +294,8 @@ class Feed:
         return flags(config["given"]) + flags(own)
 
     def _check(self, hello: Hello, rank: int, world_size: int) -> None:
+        if hello.raw.get("outputs"):  # it would send a few batches and wait for the outputs of a model
+            raise FeedError("the options ask for an evaluation (suite): that is augmix.evaluate or augmix.Evaluation, not a Feed")
         if (hello.rank, hello.world_size) != (rank, world_size):
             raise FeedError(f"the child is rank {hello.rank} of {hello.world_size}, not {rank} of {world_size}")
         if self._strict and self._fingerprint is not None and hello.fingerprint != self._fingerprint:

@@ -249,6 +249,11 @@ class Options(unittest.TestCase):
             with self.assertRaisesRegex(FeedError, "path of a data set"):
                 Feed(data)
 
+    def test_an_evaluation_is_none(self):
+        """It would send a few batches and wait for outputs that never come."""
+        with fake(suite="clean") as feed, self.assertRaisesRegex(FeedError, "augmix.evaluate or augmix.Evaluation, not a Feed"):
+            next(feed)
+
     def test_flags(self):
         from augmix._command import flags
 
