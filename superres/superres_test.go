@@ -239,6 +239,18 @@ func TestRatio(t *testing.T) {
 	}
 }
 
+// TestMean: an image without a ratio, too small or reproduced exactly, takes no number away from the others.
+func TestMean(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	ours, bicubic := means([]float64{30, nan, 32, inf, 50}, []float64{28, nan, 30, inf, inf})
+	if ours != 31 || bicubic != 29 {
+		t.Error(ours, bicubic)
+	}
+	if ours, bicubic = means([]float64{nan}, []float64{nan}); !math.IsNaN(ours) || !math.IsNaN(bicubic) {
+		t.Error(ours, bicubic)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for name, change := range map[string]func(c *Config){
 		"patch":    func(c *Config) { c.Patch = 7 },
