@@ -6,7 +6,6 @@ import mmap
 import os
 import struct
 import sys
-import weakref
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ._binary import Binary
@@ -281,7 +280,6 @@ class Feed:
         self._epoch, self._position = hello.epoch, hello.position
         self._session, self._hello, self._end, self._skip_end = session, hello, False, False
         self._next = (hello.epoch, hello.position // (hello.batch * hello.world_size))
-        _live.add(self)
         return session
 
     def _arguments(self, rank: int, world_size: int) -> List[str]:
@@ -336,7 +334,6 @@ class Feed:
         session, self._session = self._session, None
         self._end = self._skip_end = self._done = False
         if session is not None:
-            _live.discard(self)
             session.close(now)
 
     def _forget(self) -> None:
@@ -439,17 +436,3 @@ class _Page:
 
     def marked(self) -> bool:
         return os.getpid() == self._pid and bool(self._pack.unpack(self._memory[:])[1])
-
-
-_live: "weakref.WeakSet[Feed]" = weakref.WeakSet()
-
-
-def _after_fork() -> None:
-    # The fork holds the write end of each child's standard input too; while it does, the child cannot see its parent's death.
-    for feed in list(_live):
-        feed._forget()
-    _live.clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
