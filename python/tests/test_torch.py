@@ -178,6 +178,11 @@ class Tensors(unittest.TestCase):
         bits = torch.tensor([1.5, -2.0]).bfloat16().view(torch.int16).numpy().view(np.uint16)
         self.assertEqual(at.tensor(bits, True).tolist(), [1.5, -2.0])
 
+    def test_predictor_of_bfloat16(self):
+        bits = torch.tensor([[1.5, -2.0]]).bfloat16().view(torch.int16).numpy().view(np.uint16)
+        out = at.predictor(torch.nn.Identity())(bits)
+        self.assertEqual((out.dtype, out.tolist()), (torch.bfloat16, [[1.5, -2.0]]))
+
     def test_to_device(self):
         with fake() as feed:
             want = digests(feed)
