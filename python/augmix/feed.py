@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import operator
 import os
 import struct
 import sys
@@ -173,8 +174,7 @@ class Feed:
 
     def set_epoch(self, epoch: int) -> None:
         """Goes to the beginning of an epoch, unless the feed is in it already."""
-        if isinstance(epoch, bool) or not isinstance(epoch, int) or epoch < 0:
-            raise FeedError(f"epoch is {epoch!r}; epochs are counted from 0")
+        epoch = _count(epoch, f"epoch is {epoch!r}; epochs are counted from 0")
         self._shared.write(epoch)
         self._spawned = self._elsewhere = False
         if epoch != self._epoch:
@@ -209,9 +209,7 @@ class Feed:
             raise FeedError("this is no state of a feed: it needs version, fingerprint, epoch and position") from None
         if version != _STATE:
             raise FeedError(f"this state has version {version!r}, this package knows {_STATE}")
-        for name, value in (("epoch", epoch), ("position", position)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-                raise FeedError(f"this state's {name} is {value!r}")
+        epoch, position = _count(epoch, f"this state's epoch is {epoch!r}"), _count(position, f"this state's position is {position!r}")
         self._drop()
         self._reset(epoch, position, fingerprint, strict)
 
@@ -387,6 +385,17 @@ class Feed:
         # would need torch.
         data = sys.modules.get("torch.utils.data")
         return getattr(data, "IterableDataset", None) or type(self)
+
+
+def _count(value: Any, error: str) -> int:
+    """A whole number from 0 on, of any type that is one: numpy's too."""
+    try:
+        number = -1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise FeedError(error)
+    return number
 
 
 def _restore(cls: Any, config: Dict[str, Any], epoch: int, position: int, fingerprint: Optional[str], strict: bool,
