@@ -445,6 +445,29 @@ func TestOccupied(t *testing.T) {
 	}
 }
 
+// TestOtherValidation: a run is not resumed with other validation data, and nothing of it changes; its best epoch would be one of either.
+func TestOtherValidation(t *testing.T) {
+	c := small()
+	c.Epochs = 1
+	o := Options{Dir: t.TempDir(), Train: trainSet(), Val: newImages(20, 8, 4)}
+	if _, err := Run(t.Context(), c, o); err != nil {
+		t.Fatal(err)
+	}
+	before := files(t, o.Dir)
+	c.Epochs = 2
+	o = Options{Dir: o.Dir, Train: trainSet(), Val: newImages(24, 8, 4), Resume: true, Extend: true}
+	if _, err := Run(t.Context(), c, o); !errors.Is(err, ErrCheckpoint) || !strings.Contains(err.Error(), "other validation data") {
+		t.Error(err)
+	}
+	if after := files(t, o.Dir); !maps.Equal(before, after) {
+		t.Error("files have changed")
+	}
+	o.Train, o.Val = trainSet(), newImages(20, 8, 4)
+	if _, err := Run(t.Context(), c, o); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestKilledAtTheStart: a run that is killed before it has measured anything leaves an empty file of rows. The same command
 // begins again, as it does in an empty folder.
 func TestKilledAtTheStart(t *testing.T) {
