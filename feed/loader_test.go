@@ -349,6 +349,57 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
+// stopping is a source that calls stop when sample at is read.
+type stopping struct {
+	data.Source
+	at   int
+	stop func()
+}
+
+func (s *stopping) Next(m *data.Sample) error {
+	if s.at--; s.at == -1 {
+		s.stop()
+	}
+	return s.Source.Next(m)
+}
+
+// TestStreamError: what is read ahead of a batch takes none away. All batches before a sample that cannot be read come, then its error,
+// again and again; a call after an interrupted one goes on with the next sample.
+func TestStreamError(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stopped := errors.New("stopped")
+	src := newImages(64)
+	src.bad = map[int]bool{50: true}
+	l, err := New(ctx, &stopping{once{src}, 20, func() { cancel(stopped) }}, Options{Batch: 8, InOrder: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slot := make([]byte, l.Layout().Bytes)
+	next, interrupted := 0, false
+	for {
+		b, err := l.Next(ctx, slot)
+		if errors.Is(err, stopped) {
+			ctx, interrupted = t.Context(), true
+			continue
+		}
+		if err != nil {
+			if _, again := l.Next(ctx, slot); !strings.Contains(err.Error(), "noise[50]") || again != err {
+				t.Error(err, again)
+			}
+			break
+		}
+		for _, index := range l.Int64s("index", slot, b.N) {
+			if int(index) != next {
+				t.Fatalf("sample %d in place of %d", index, next)
+			}
+			next++
+		}
+	}
+	if next != 48 || !interrupted {
+		t.Error(next, interrupted)
+	}
+}
+
 // TestStream: a source that can only be read from front to end gives the batches that it gives as files, in its order.
 func TestStream(t *testing.T) {
 	src := func() *images {

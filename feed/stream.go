@@ -14,12 +14,12 @@ import (
 // stream is what a loader knows of a source that can only be read from front to end: samples decoded and cropped, a
 // little ahead.
 type stream struct {
-	raw     []data.Sample   // read together
+	raw     []data.Sample   // read together, and not yet decoded
 	first   int             // place of the first of them in the source
 	ready   []cropped       // in order
 	refused []data.Rejected // since the last batch
 	read    int             // samples of the source so far, refused ones among them
-	ended   bool
+	end     error           // why no more is read: io.EOF, or what ends the run
 }
 
 // cropped is a sample of a stream after crop and flip.
@@ -77,12 +77,19 @@ func (l *Loader) streamHas() bool {
 	return n >= l.options.Batch || n > 0 && l.options.Tail == Short
 }
 
-// ahead reads samples until a batch is ready, or the end.
+// ahead reads samples until a batch is ready, or the end. What comes before a sample that ends the run is ready first; a call
+// after an error of ctx goes on where that one stopped.
 func (l *Loader) ahead(ctx context.Context) error {
 	s := l.stream
-	for len(s.ready) < l.options.Batch && !s.ended {
-		if err := l.readSome(); err != nil {
-			return err
+	for len(s.ready) < l.options.Batch {
+		if len(s.raw) == 0 {
+			if s.end == io.EOF {
+				return nil
+			}
+			if s.end != nil {
+				return s.end
+			}
+			s.end = l.readSome()
 		}
 		got := make([]cropped, len(s.raw))
 		err := parallel.Try(len(got), len(l.workers), func(worker, i int) error {
@@ -94,14 +101,17 @@ func (l *Loader) ahead(ctx context.Context) error {
 		}
 		for i := range got {
 			if err := l.accept(&got[i]); err != nil {
-				return err
+				s.end = err
+				break
 			}
 		}
+		s.raw = s.raw[:0]
 	}
 	return nil
 }
 
-// readSome reads up to a batch of samples that follow each other, as they lie in the source.
+// readSome reads up to a batch of samples that follow each other, as they lie in the source. The error, which may come with some, is
+// why there are no more.
 func (l *Loader) readSome() error {
 	s := l.stream
 	if s.raw == nil {
@@ -118,8 +128,8 @@ func (l *Loader) readSome() error {
 	}
 	s.raw, s.first = s.raw[:n], s.read
 	s.read += n
-	if s.ended = err == io.EOF; s.ended || err == nil {
-		return nil
+	if err == io.EOF || err == nil {
+		return err
 	}
 	s.read++
 	return l.refuse(s.read-1, err)
@@ -174,6 +184,9 @@ func (l *Loader) use(n int) {
 
 // nextOfStream is Next of a stream.
 func (l *Loader) nextOfStream(ctx context.Context, slot []byte) (*Batch, error) {
+	if err := l.ahead(ctx); err != nil {
+		return nil, err
+	}
 	if !l.streamHas() {
 		return nil, io.EOF
 	}
@@ -190,10 +203,8 @@ func (l *Loader) nextOfStream(ctx context.Context, slot []byte) (*Batch, error) 
 	b.Refused, s.refused = s.refused, nil
 	l.at.Samples += b.N
 	b.After = l.at
-	if err := l.ahead(ctx); err != nil {
-		return nil, err
-	}
-	if b.Last = !l.streamHas(); b.Last {
+	err := l.ahead(ctx) // an error is the next call's: this batch is made
+	if b.Last = err == nil && !l.streamHas(); b.Last {
 		b.After = Position{Epoch: 1}
 	}
 	return b, nil

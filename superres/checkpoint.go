@@ -46,7 +46,7 @@ func (r *run) claim() (*file, error) {
 	if err := json.Unmarshal([]byte(meta[keyState]), &last.state); err != nil {
 		return nil, fmt.Errorf("%w: %s is of no run of this kind", ErrOccupied, path)
 	}
-	if s := &last.state; s.Config != r.config || s.Step < 1 || s.Step > r.config.Steps {
+	if s := &last.state; s.Config != r.config || s.Step < 0 || s.Step > r.config.Steps {
 		return nil, fmt.Errorf("%w: %s is of another run: %+v at step %d, now %+v", ErrOccupied, path, s.Config, s.Step, r.config)
 	}
 	return last, nil

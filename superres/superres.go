@@ -99,7 +99,7 @@ type Step struct {
 type Result struct {
 	Images, Held  int     // that it was trained on, and that were held out
 	Loss          float64 // mean of the last tenth of the steps that this call did; NaN where it did none
-	PSNR, Bicubic float64 // dB, of the held-out images enlarged by the network and by bicubic interpolation; NaN without
+	PSNR, Bicubic float64 // dB, of the held-out images enlarged by the network and by bicubic interpolation, where both are finite; NaN without
 }
 
 // run is a run under way.

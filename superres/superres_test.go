@@ -115,6 +115,50 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// canceling is a source that stops the run when it has been read to its end.
+type canceling struct {
+	*discs
+	stop func()
+}
+
+func (c canceling) Next(s *data.Sample) error {
+	err := c.discs.Next(s)
+	if err == io.EOF {
+		c.stop()
+	}
+	return err
+}
+
+// TestStoppedBeforeTheFirstStep: a run that is stopped when it has read its images leaves a file from which it resumes.
+func TestStoppedBeforeTheFirstStep(t *testing.T) {
+	c := small()
+	c.Steps, c.Held = 2, 0
+	dir := t.TempDir()
+	at := Options{File: filepath.Join(dir, "stopped.safetensors"), Resume: true, Train: &discs{n: 8, w: 40, h: 33}, Workers: 1}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stopped := errors.New("stopped")
+	first := at
+	first.Train = canceling{&discs{n: 8, w: 40, h: 33}, func() { cancel(stopped) }}
+	if _, err := Run(ctx, c, first); !errors.Is(err, stopped) {
+		t.Fatal(err)
+	}
+	whole := at
+	whole.File, whole.Train = filepath.Join(dir, "whole.safetensors"), &discs{n: 8, w: 40, h: 33}
+	var got [2][]byte
+	for i, o := range []Options{at, whole} {
+		if _, err := Run(t.Context(), c, o); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if got[i], err = os.ReadFile(o.File); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(got[0], got[1]) {
+		t.Error("the files differ")
+	}
+}
+
 // TestPatches: a small patch is the part of the whole image made smaller, also at edges; the large one shows the same part, turned
 // alike.
 func TestPatches(t *testing.T) {
@@ -192,6 +236,18 @@ func TestRatio(t *testing.T) {
 	b.Set(0, 0, raster.RGB{R: 255}) // of the border
 	if got, want := ratio(a, b, 1), 10*math.Log10(255*255*27/25.); math.Abs(got-want) > 1e-12 {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestMean: an image without a ratio, too small or reproduced exactly, takes no number away from the others.
+func TestMean(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	ours, bicubic := means([]float64{30, nan, 32, inf, 50}, []float64{28, nan, 30, inf, inf})
+	if ours != 31 || bicubic != 29 {
+		t.Error(ours, bicubic)
+	}
+	if ours, bicubic = means([]float64{nan}, []float64{nan}); !math.IsNaN(ours) || !math.IsNaN(bicubic) {
+		t.Error(ours, bicubic)
 	}
 }
 

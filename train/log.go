@@ -3,6 +3,7 @@ package train
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"path/filepath"
 	"time"
@@ -32,11 +33,16 @@ func openLog(r *runner, extended bool) (*log, error) {
 	path := filepath.Join(r.options.Dir, ResultsName)
 	l := &log{written: map[results.Key]bool{}}
 	var err error
-	if l.rows, err = results.OpenAppend(path); err == nil && extended {
-		l.rows, err = reopen(l.rows, r.options.Dir)
-	}
-	if err != nil {
+	if l.rows, err = results.OpenAppend(path); err != nil {
 		return nil, err
+	}
+	if err := r.sameValidation(path); err != nil {
+		return nil, errors.Join(err, l.rows.Close())
+	}
+	if extended {
+		if l.rows, err = reopen(l.rows, r.options.Dir); err != nil {
+			return nil, err
+		}
 	}
 	old, err := results.ReadFile(path)
 	if err != nil {
@@ -63,6 +69,23 @@ func openLog(r *runner, extended bool) (*log, error) {
 		Origin: results.Measured,
 	}
 	return l, nil
+}
+
+// sameValidation refuses to add to rows of other validation data: the best epoch would be one of either.
+func (r *runner) sameValidation(path string) error {
+	if r.val == nil || !r.options.Resume {
+		return nil
+	}
+	old, err := results.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	for i := range old {
+		if was := old[i].Data; old[i].Epoch > 0 && was != "" && was != r.val.data { // of no epoch are those of an evaluation
+			return fmt.Errorf("%w: %s has errors of other validation data than there is now (%s, now %s)", ErrCheckpoint, path, was, r.val.data)
+		}
+	}
+	return nil
 }
 
 func (l *log) close() {

@@ -287,6 +287,9 @@ func (r *runner) readData(ctx context.Context) error {
 	if r.classes, err = r.train.Classes(); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
+	if r.classes < 2 { // nothing can be learned, and no checkpoint of it resumed
+		return fmt.Errorf("training data %s: %w: one class (allowed: two or more)", r.config.Data, data.ErrLabel)
+	}
 	if r.w, r.h, err = r.imageSize(); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}

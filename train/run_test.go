@@ -384,6 +384,7 @@ func TestRefusals(t *testing.T) {
 		"unreadable": {func(_ *Config, o *Options) { o.Train = failing{trainSet(), 5} }, data.ErrFormat, "stripes"},
 		"sizes":      {func(r *Config, o *Options) { r.Crop = ""; o.Val = newImages(10, 9, 4) }, nil, "9x9"},
 		"classes":    {func(_ *Config, o *Options) { o.Val = newImages(10, 8, 5) }, data.ErrLabel, "classes"},
+		"one class":  {func(_ *Config, o *Options) { o.Train = newImages(10, 8, 1) }, data.ErrLabel, "one class (allowed: two or more)"},
 		"stream": {
 			func(r *Config, o *Options) { o.Train, r.CacheMB = stream{trainSet()}, 0 }, data.ErrUnsupported,
 			"front to end",
@@ -441,6 +442,29 @@ func TestOccupied(t *testing.T) {
 	}
 	if err := again(func(*Config, *Options) {}); err != nil {
 		t.Errorf("a complete run that is resumed: %v", err)
+	}
+}
+
+// TestOtherValidation: a run is not resumed with other validation data, and nothing of it changes; its best epoch would be one of either.
+func TestOtherValidation(t *testing.T) {
+	c := small()
+	c.Epochs = 1
+	o := Options{Dir: t.TempDir(), Train: trainSet(), Val: newImages(20, 8, 4)}
+	if _, err := Run(t.Context(), c, o); err != nil {
+		t.Fatal(err)
+	}
+	before := files(t, o.Dir)
+	c.Epochs = 2
+	o = Options{Dir: o.Dir, Train: trainSet(), Val: newImages(24, 8, 4), Resume: true, Extend: true}
+	if _, err := Run(t.Context(), c, o); !errors.Is(err, ErrCheckpoint) || !strings.Contains(err.Error(), "other validation data") {
+		t.Error(err)
+	}
+	if after := files(t, o.Dir); !maps.Equal(before, after) {
+		t.Error("files have changed")
+	}
+	o.Train, o.Val = trainSet(), newImages(20, 8, 4)
+	if _, err := Run(t.Context(), c, o); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -88,8 +88,9 @@ CORRUPTIONS
 
 STREAMS
   With --stream the data are the images of augmix stream, in their order and once: index is the
-  position, and "augmix stream --manifest-only" with the same --subset, --seed and --limit writes what
-  lies there. FILE.csv is such a manifest. --from goes on anywhere.
+  position, and "augmix stream --manifest-only" with the same order as --order, the names of --corrupt
+  as --subset and the same --seed writes what lies there. FILE.csv is such a manifest. --from goes on
+  anywhere.
 
 EVALUATION
   With --suite the parent answers each batch with the outputs of its model, and the results are those

@@ -47,6 +47,8 @@ func (c *feedCmd) checkSuite() error {
 			"name": c.Name != "", "out": c.Out != "", "classes-count": c.ClassesCount != 0, "limit": c.Limit != 0, "weights": c.Weights != "",
 			"logits": c.Logits, "per-class": c.PerClass, "c": c.C != "", "cbar": c.Cbar != "", "p": c.P != "", "dataset": c.Dataset != "",
 			"examples": c.Examples != 0, "class-names": c.ClassNames != "", "among": c.Among != "data",
+			"subset": !slices.Equal(c.Subset, []string{"common"}), "perturbation": !slices.Equal(c.Perturbation, []string{"common"}),
+			"image": c.Image != "auto", "quality": c.Quality != 85,
 		}); name != "" {
 			return usagef("--%s without --suite, which says what to measure", name)
 		}

@@ -376,8 +376,14 @@ func TestFeedEvalRefuses(t *testing.T) {
 			t.Errorf("%v: status %d, %s, said %s", c.args, end.code, end.err, o.said)
 		}
 	}
-	if o := augmixIn(t.Context(), nil, "feed", in, "--limit", "3"); o.code != exitUsage || !strings.Contains(o.err, "--limit without --suite") {
-		t.Errorf("status %d, %s", o.code, o.err)
+	for args, want := range map[string]string{
+		"--limit=3": "--limit without --suite", "--subset=fog": "--subset without --suite", "--perturbation=tilt": "--perturbation without --suite",
+		"--quality=70": "--quality without --suite", "--image=raw": "--image without --suite",
+		"--severity=3": "--severity 3 without --corrupt", "--difficulty=2": "--difficulty 2 without --perturb",
+	} {
+		if o := augmixIn(t.Context(), nil, "feed", in, args); o.code != exitUsage || !strings.Contains(o.err, want) {
+			t.Errorf("%s: status %d, %s", args, o.code, o.err)
+		}
 	}
 }
 

@@ -54,6 +54,10 @@ func (c *feedCmd) check() error {
 		return usagef("--stream with --perturb, --mix, --views, --flip or --suite (allowed: --corrupt, which is common without)")
 	case c.GroupBy != "" && (len(c.Corrupt) == 0 || c.Stream != ""):
 		return usagef("--group-by without --corrupt, or with --stream (allowed: with --corrupt)")
+	case c.Severity != "1-5" && len(c.Corrupt)+len(c.Suite) == 0 && c.Stream == "":
+		return usagef("--severity %s without --corrupt, which says of what (allowed: with --corrupt, --suite)", c.Severity)
+	case c.Difficulty != "1" && len(c.Perturb)+len(c.Suite) == 0:
+		return usagef("--difficulty %s without --perturb, which says of what (allowed: with --perturb, --suite)", c.Difficulty)
 	case c.Alpha == "keep":
 		return usagef("--alpha keep: batches hold no alpha channels (allowed: drop, refuse)")
 	case c.Batch < 1:

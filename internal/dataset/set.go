@@ -117,10 +117,7 @@ func (d *Set) Classes() (int, error) {
 	for i := range d.samples {
 		most = max(most, d.samples[i].label)
 	}
-	if most < 1 {
-		return 0, fmt.Errorf("%w: the data set has no class names, and no labels in memory to count", data.ErrLabel)
-	}
-	return most + 1, nil
+	return counted(most, "no labels in memory to count")
 }
 
 // CountClasses is Classes of a set that may lie on disk: without names every label is read.
@@ -142,8 +139,16 @@ func (d *Set) CountClasses(ctx context.Context) (int, error) {
 		}
 		most = max(most, m.Label)
 	}
+	return counted(most, "no labels to count")
+}
+
+// counted is the number of classes of labels of which the largest is most, of a set without names; none says why there is none.
+func counted(most int, none string) (int, error) {
+	if most == 0 {
+		none = "all its labels are 0: one class"
+	}
 	if most < 1 {
-		return 0, fmt.Errorf("%w: the data set has no class names, and no labels to count", data.ErrLabel)
+		return 0, fmt.Errorf("%w: the data set has no class names, and %s", data.ErrLabel, none)
 	}
 	return most + 1, nil
 }

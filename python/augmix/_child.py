@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import time
+import weakref
 from typing import IO, Any, Deque, Optional, Sequence
 
 from ._errors import FeedError, FeedTimeout, printable
@@ -58,6 +59,12 @@ class Child:
         self._lock = threading.Lock()
         self._replies: Deque[bytes] = collections.deque()
         _enlarge(self._out)
+        _running.add(self)
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing more comes from it here: it was closed, or is the child of the process that forked this one."""
+        return self._in.closed or self._pid != os.getpid()
 
     @property
     def pid(self) -> int:
@@ -191,6 +198,7 @@ class Child:
 
     def close(self, patience: float = 2.0) -> None:
         """Orders the child to stop, by closing its standard input; kills it when it has not after ``patience`` seconds."""
+        _running.discard(self)
         if self._pid != os.getpid():
             self.abandon()
             return
@@ -215,6 +223,20 @@ class Child:
             except OSError:
                 pass
         self._process.returncode = 0  # so that Popen's destructor does not wait for a process that is not ours
+
+
+_running: "weakref.WeakSet[Child]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    # The fork holds the write end of each child's standard input too; while it does, the child cannot see its parent's death.
+    for child in list(_running):
+        child.abandon()
+    _running.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 class _Poll:

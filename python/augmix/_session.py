@@ -40,7 +40,7 @@ class Settings:
             raise FeedError(f"transport is {self.transport!r}; it can be auto, ring or pipe")
         if self.slots is not None and (not isinstance(self.slots, int) or self.slots < 1):
             raise FeedError(f"slots is {self.slots!r}; it is a number from 1 on")
-        if self.timeout is not None and not self.timeout > 0:
+        if self.timeout is not None and not (isinstance(self.timeout, (int, float)) and self.timeout > 0):
             raise FeedError(f"timeout is {self.timeout!r}; it is a number of seconds, or None for no limit")
 
 

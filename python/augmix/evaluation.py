@@ -147,11 +147,12 @@ class Evaluation:
         return self
 
     def __next__(self) -> EvaluationBatch:
-        if self._open is not None:
+        if self._open is not None and not self._session.child.closed:
             self.close()
             raise FeedError("the outputs of the batch before were not submitted")
         if self._result is not None:
             raise StopIteration
+        self._check_open()
         try:
             event = self._session.event()
             if event.kind == "B":
@@ -195,6 +196,7 @@ class Evaluation:
         return batch
 
     def _hand_in(self, outputs: Any, sequence: int, n: int) -> None:
+        self._check_open()
         if self._open != sequence:
             raise FeedError("the outputs of this batch were submitted before")
         array = as_outputs(outputs)
@@ -204,6 +206,11 @@ class Evaluation:
             raise FeedError("the outputs hold values that are not finite")
         self._session.child.send("L", array.reshape(-1).view(np.uint8).data, n, sequence)
         self._open = None
+
+    def _check_open(self) -> None:
+        if self._session.child.closed:
+            raise FeedError("the evaluation is closed, or of the process that forked this one: begin another, which with the same out "
+                            "goes on where this one was")
 
     def close(self) -> None:
         """Ends the child; what was measured so far lies in ``out``."""

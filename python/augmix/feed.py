@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import mmap
+import operator
 import os
 import struct
 import sys
-import weakref
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ._binary import Binary
@@ -95,6 +95,7 @@ class Feed:
         self._skip_end = False
         self._done = False  # all epochs are
         self._spawned = self._repeats = False
+        self._elsewhere = False  # a spawned process got a copy, and no batch was handed out here since
         self._shared = _Page()
 
     # Iterating
@@ -142,6 +143,7 @@ class Feed:
         if unknown:
             raise FeedError(f"fields names {unknown[0]!r}; the batches have {', '.join(arrays)}")
         batch = Batch.of(arrays, fields, head.epoch, head.batch, hello.views)
+        self._elsewhere = False
         self._next = (head.epoch, head.batch + 1)
         self._epoch, self._position = head.epoch, (head.batch + 1) * hello.batch * hello.world_size
         if head.batch + 1 >= hello.batches >= 0:
@@ -172,10 +174,9 @@ class Feed:
 
     def set_epoch(self, epoch: int) -> None:
         """Goes to the beginning of an epoch, unless the feed is in it already."""
-        if isinstance(epoch, bool) or not isinstance(epoch, int) or epoch < 0:
-            raise FeedError(f"epoch is {epoch!r}; epochs are counted from 0")
+        epoch = _count(epoch, f"epoch is {epoch!r}; epochs are counted from 0")
         self._shared.write(epoch)
-        self._spawned = False
+        self._spawned = self._elsewhere = False
         if epoch != self._epoch:
             self._drop()
             self._epoch, self._position = epoch, 0
@@ -185,7 +186,7 @@ class Feed:
 
         A batch is counted when it is handed out. All ranks have the same state.
         """
-        if self._shared.written_by_worker():
+        if self._shared.marked() or self._elsewhere:
             raise FeedError("this feed is read in a DataLoader worker, whose position is not known here: use num_workers=0 "
                             "(the child works in parallel itself), or torchdata's StatefulDataLoader")
         fingerprint = self._hello.fingerprint if self._hello else self._fingerprint
@@ -208,9 +209,7 @@ class Feed:
             raise FeedError("this is no state of a feed: it needs version, fingerprint, epoch and position") from None
         if version != _STATE:
             raise FeedError(f"this state has version {version!r}, this package knows {_STATE}")
-        for name, value in (("epoch", epoch), ("position", position)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-                raise FeedError(f"this state's {name} is {value!r}")
+        epoch, position = _count(epoch, f"this state's epoch is {epoch!r}"), _count(position, f"this state's position is {position!r}")
         self._drop()
         self._reset(epoch, position, fingerprint, strict)
 
@@ -279,7 +278,6 @@ class Feed:
         self._epoch, self._position = hello.epoch, hello.position
         self._session, self._hello, self._end, self._skip_end = session, hello, False, False
         self._next = (hello.epoch, hello.position // (hello.batch * hello.world_size))
-        _live.add(self)
         return session
 
     def _arguments(self, rank: int, world_size: int) -> List[str]:
@@ -292,6 +290,8 @@ class Feed:
         return flags(config["given"]) + flags(own)
 
     def _check(self, hello: Hello, rank: int, world_size: int) -> None:
+        if hello.raw.get("outputs"):  # it would send a few batches and wait for the outputs of a model
+            raise FeedError("the options ask for an evaluation (suite): that is augmix.evaluate or augmix.Evaluation, not a Feed")
         if (hello.rank, hello.world_size) != (rank, world_size):
             raise FeedError(f"the child is rank {hello.rank} of {hello.world_size}, not {rank} of {world_size}")
         if self._strict and self._fingerprint is not None and hello.fingerprint != self._fingerprint:
@@ -322,6 +322,7 @@ class Feed:
         """In a DataLoader worker: the epoch that the worker before this one, or set_epoch in the main process, has set."""
         if _worker() is None:
             return
+        self._shared.mark()
         epoch = self._shared.read()
         if epoch is not None and epoch != self._epoch:
             self._drop()
@@ -331,7 +332,6 @@ class Feed:
         session, self._session = self._session, None
         self._end = self._skip_end = self._done = False
         if session is not None:
-            _live.discard(self)
             session.close(now)
 
     def _forget(self) -> None:
@@ -374,7 +374,8 @@ class Feed:
             if found is not None:  # the other process may be a DataLoader worker, which does not know
                 config["rank"], config["world_size"] = found
         repeats = self._spawned
-        self._spawned = self._spawned or _spawning()
+        if _spawning():
+            self._spawned = self._elsewhere = True
         fingerprint = self._hello.fingerprint if self._hello else self._fingerprint
         return _restore, (type(self), config, self._epoch, self._position, fingerprint, self._strict, self._hello, repeats)
 
@@ -384,6 +385,17 @@ class Feed:
         # would need torch.
         data = sys.modules.get("torch.utils.data")
         return getattr(data, "IterableDataset", None) or type(self)
+
+
+def _count(value: Any, error: str) -> int:
+    """A whole number from 0 on, of any type that is one: numpy's too."""
+    try:
+        number = -1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise FeedError(error)
+    return number
 
 
 def _restore(cls: Any, config: Dict[str, Any], epoch: int, position: int, fingerprint: Optional[str], strict: bool,
@@ -422,23 +434,14 @@ class _Page:
     def write(self, epoch: int) -> None:
         self._memory[:] = self._pack.pack(epoch, int(os.getpid() != self._pid))
 
+    def mark(self) -> None:
+        """Says that a worker reads the feed: from now on the main process does not know where it is."""
+        if os.getpid() != self._pid:
+            self._memory[:] = self._pack.pack(self._pack.unpack(self._memory[:])[0], 1)
+
     def read(self) -> Optional[int]:
         epoch = self._pack.unpack(self._memory[:])[0]
         return None if epoch < 0 else int(epoch)
 
-    def written_by_worker(self) -> bool:
+    def marked(self) -> bool:
         return os.getpid() == self._pid and bool(self._pack.unpack(self._memory[:])[1])
-
-
-_live: "weakref.WeakSet[Feed]" = weakref.WeakSet()
-
-
-def _after_fork() -> None:
-    # The fork holds the write end of each child's standard input too; while it does, the child cannot see its parent's death.
-    for feed in list(_live):
-        feed._forget()
-    _live.clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

@@ -129,7 +129,8 @@ def _is_bfloat16(feed: Any) -> bool:
 
 
 def predictor(model: torch.nn.Module) -> Callable[[np.ndarray], torch.Tensor]:
-    """The model as a function from images (numpy) to outputs: evaluation mode, no gradients, on the model's device.
+    """The model as a function from images (numpy) to outputs: evaluation mode, no gradients, on the model's device. Images of
+    uint16 are the bits of bfloat16.
 
     The model stays in evaluation mode.
     """
@@ -140,7 +141,7 @@ def predictor(model: torch.nn.Module) -> Callable[[np.ndarray], torch.Tensor]:
 
     def run(images: np.ndarray) -> torch.Tensor:
         with mode():
-            out: torch.Tensor = model(torch.from_numpy(images).to(device))
+            out: torch.Tensor = model(tensor(images, images.dtype == np.uint16).to(device))
             return out
 
     return run

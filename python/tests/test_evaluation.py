@@ -60,6 +60,13 @@ class Evaluate(unittest.TestCase):
             with self.assertRaisesRegex(FeedError, "were not submitted"):
                 next(test)
 
+    def test_closed(self):
+        with Evaluation(DATA, batch=8, binary=FAKE) as test:
+            batch = next(test)
+        for use in (lambda: next(test), lambda: batch.submit(oracle(batch.images))):
+            with self.assertRaisesRegex(FeedError, "the evaluation is closed"):
+                use()
+
     def test_a_child_that_dies(self):
         with self.assertRaisesRegex(FeedError, "killed by signal 9"):
             evaluate(oracle, DATA, batch=8, binary=FAKE, fault="kill:3")

@@ -68,8 +68,12 @@ class Batches(unittest.TestCase):
             pid = feed._session.child.pid
             self.assertEqual(digests(feed), epochs[2])
             self.assertEqual(feed._session.child.pid, pid)
-            with self.assertRaisesRegex(FeedError, "epoch is -1"):
-                feed.set_epoch(-1)
+            feed.set_epoch(np.int64(1))
+            self.assertEqual(digests(feed), epochs[1])
+            self.assertIs(type(feed.state_dict()["epoch"]), int)
+            for wrong in (-1, True, 1.0):
+                with self.assertRaisesRegex(FeedError, f"epoch is {wrong}"):
+                    feed.set_epoch(wrong)
 
     def test_transports_agree(self):
         with fake(transport="ring") as ring, fake(transport="pipe") as pipe, fake(copy=True, checksum=True) as copy:
@@ -239,7 +243,7 @@ class Leases(unittest.TestCase):
 class Options(unittest.TestCase):
     def test_refused_at_once(self):
         for options, text in (
-            ({"transport": "shm"}, "transport is 'shm'"), ({"slots": 0}, "slots is 0"), ({"timeout": 0}, "timeout is 0"),
+            ({"transport": "shm"}, "transport is 'shm'"), ({"slots": 0}, "slots is 0"), ({"timeout": 0}, "timeout is 0"), ({"timeout": "60"}, "timeout is '60'"),
             ({"rank": 1, "world_size": None}, "go together"), ({"mix": b"x"}, "mix is of bytes"), ({"ring_fd": 3}, "ring_fd is the feed's own"),
             ({"mix": "a\0"}, "cannot be on a command line"),
         ):
@@ -248,6 +252,11 @@ class Options(unittest.TestCase):
         for data in ("-", ""):
             with self.assertRaisesRegex(FeedError, "path of a data set"):
                 Feed(data)
+
+    def test_an_evaluation_is_none(self):
+        """It would send a few batches and wait for outputs that never come."""
+        with fake(suite="clean") as feed, self.assertRaisesRegex(FeedError, "augmix.evaluate or augmix.Evaluation, not a Feed"):
+            next(feed)
 
     def test_flags(self):
         from augmix._command import flags

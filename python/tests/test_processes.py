@@ -8,7 +8,8 @@ import sys
 import time
 import unittest
 
-from common import HERE, SCRATCH, alive, digest, digests, fake
+from common import FAKE, HERE, SCRATCH, alive, digest, digests, fake
+from augmix import Evaluation
 
 
 def wait_for(condition, seconds=5.0):
@@ -72,20 +73,21 @@ class Fork(unittest.TestCase):
             self.assertEqual(digest(batch), want)
 
     def test_a_fork_does_not_keep_the_child_alive(self):
-        feed = fake()
-        next(feed)
-        child = feed._session.child.pid
-        pid = os.fork()
-        if pid == 0:
-            time.sleep(20)
-            os._exit(0)
-        try:
-            feed._session.child._in.close()
-            self.assertTrue(wait_for(lambda: not alive(child)))
-        finally:
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
-            feed.close()
+        """That of a feed, nor that of an evaluation."""
+        for feed in (fake(), Evaluation("data", batch=8, binary=FAKE)):
+            next(feed)
+            child = feed._session.child.pid
+            pid = os.fork()
+            if pid == 0:
+                time.sleep(20)
+                os._exit(0)
+            try:
+                feed._session.child._in.close()
+                self.assertTrue(wait_for(lambda: not alive(child)))
+            finally:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+                feed.close()
 
     def test_spawn(self):
         with fake() as feed:

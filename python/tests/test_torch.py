@@ -100,6 +100,20 @@ class Loader(unittest.TestCase):
         feed.set_epoch(0)
         self.assertEqual(self.epochs(loader), self.want)
 
+    def test_the_main_process_does_not_know_where_a_worker_is(self):
+        """From its first batch on, in the middle of an epoch too."""
+        for persists in (False, True):
+            feed = fake()
+            loader = DataLoader(feed, batch_size=None, num_workers=1, multiprocessing_context="fork", persistent_workers=persists)
+            self.assertEqual(feed.state_dict()["epoch"], 0)
+            for epoch in (None, 3):
+                if epoch is not None:
+                    feed.set_epoch(epoch)
+                    self.assertEqual(feed.state_dict()["epoch"], 3)
+                next(iter(loader))
+                with self.assertRaisesRegex(FeedError, "read in a DataLoader worker"):
+                    feed.state_dict()
+
     def test_one_worker_that_persists(self):
         loader = DataLoader(fake(views=2), batch_size=None, num_workers=1, multiprocessing_context="fork", persistent_workers=True)
         self.assertEqual(self.epochs(loader), self.want)
@@ -109,6 +123,8 @@ class Loader(unittest.TestCase):
         feed = fake()
         with mock.patch("augmix.feed._spawning", return_value=True):
             first, second = pickle.loads(pickle.dumps(feed)), pickle.loads(pickle.dumps(feed))
+            with self.assertRaisesRegex(FeedError, "read in a DataLoader worker"):
+                feed.state_dict()
             feed.set_epoch(1)
             third = pickle.loads(pickle.dumps(feed))
         with mock.patch("augmix.feed._worker", return_value=types.SimpleNamespace(num_workers=1)):
@@ -161,6 +177,11 @@ class Tensors(unittest.TestCase):
     def test_bfloat16(self):
         bits = torch.tensor([1.5, -2.0]).bfloat16().view(torch.int16).numpy().view(np.uint16)
         self.assertEqual(at.tensor(bits, True).tolist(), [1.5, -2.0])
+
+    def test_predictor_of_bfloat16(self):
+        bits = torch.tensor([[1.5, -2.0]]).bfloat16().view(torch.int16).numpy().view(np.uint16)
+        out = at.predictor(torch.nn.Identity())(bits)
+        self.assertEqual((out.dtype, out.tolist()), (torch.bfloat16, [[1.5, -2.0]]))
 
     def test_to_device(self):
         with fake() as feed:
