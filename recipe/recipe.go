@@ -73,21 +73,23 @@ func (n node) decode(dst any) error {
 
 const maxBases = 8
 
-// Read reads a recipe and its bases: a file, or where there is none of that name a built-in recipe. The error wraps
-// [ErrRecipe], or is that of reading the file.
+// Read reads a recipe and its bases: a file, or where there is none of that name a built-in recipe, whose bases are built-in ones. A
+// folder of that name hides none: it is often what a run of the recipe left. The error wraps [ErrRecipe], or is that of reading the
+// file.
 func Read(name string) (*Recipe, error) {
 	r := &Recipe{File: name, Config: train.Default(), methods: map[string][]node{}}
-	if err := r.read(name, 0); err != nil {
+	if err := r.read(name, false, 0); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-func (r *Recipe) read(path string, depth int) error {
+// read adds a recipe to r. With builtIn path names a built-in one, whatever files there are.
+func (r *Recipe) read(path string, builtIn bool, depth int) error {
 	if depth > maxBases {
 		return fmt.Errorf("%w: %s: more than %d recipes are the base of each other", ErrRecipe, path, maxBases)
 	}
-	content, err := contentOf(path)
+	content, builtIn, err := contentOf(path, builtIn)
 	if err != nil {
 		return err
 	}
@@ -110,7 +112,11 @@ func (r *Recipe) read(path string, depth int) error {
 		return err
 	}
 	if head.Base != "" {
-		if err := r.read(basePath(path, filepath.FromSlash(head.Base)), depth+1); err != nil {
+		base := head.Base
+		if !builtIn {
+			base = basePath(path, filepath.FromSlash(base))
+		}
+		if err := r.read(base, builtIn, depth+1); err != nil {
 			return err
 		}
 	}
@@ -137,7 +143,8 @@ func basePath(path, base string) string {
 		return base
 	}
 	beside := storage.Join(storage.Dir(path), base)
-	if _, err := storage.Stat(beside); errors.Is(err, fs.ErrNotExist) && filepath.Base(base) == base {
+	st, err := storage.Stat(beside)
+	if (errors.Is(err, fs.ErrNotExist) || err == nil && st.IsDir()) && filepath.Base(base) == base {
 		if _, ok := BuiltIn(base); ok {
 			return base
 		}
@@ -145,39 +152,46 @@ func basePath(path, base string) string {
 	return beside
 }
 
-// contentOf reads a file or a built-in recipe.
-func contentOf(path string) ([]byte, error) {
-	st, err := storage.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) && filepath.Base(path) == path {
+// contentOf reads a file or a built-in recipe, and says which it is. With builtIn it does not look for a file.
+func contentOf(path string, builtIn bool) ([]byte, bool, error) {
+	if builtIn {
 		if b, ok := BuiltIn(path); ok {
-			return b, nil
+			return b, true, nil
 		}
-		return nil, fmt.Errorf("cannot read the recipe: %w, nor is it a built-in one (there are: %s)", err,
+	}
+	st, err := storage.Stat(path)
+	if (errors.Is(err, fs.ErrNotExist) || err == nil && st.IsDir()) && filepath.Base(path) == path {
+		if b, ok := BuiltIn(path); ok {
+			return b, true, nil
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) && filepath.Base(path) == path {
+		return nil, false, fmt.Errorf("cannot read the recipe: %w, nor is it a built-in one (there are: %s)", err,
 			strings.Join(Names(), ", "))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the recipe: %w", err)
+		return nil, false, fmt.Errorf("cannot read the recipe: %w", err)
 	}
 	if st.IsDir() {
-		return nil, fmt.Errorf("%w: %s is a folder (allowed: a YAML file, or the name of a built-in recipe; data is given with --data)",
+		return nil, false, fmt.Errorf("%w: %s is a folder (allowed: a YAML file, or the name of a built-in recipe; data is given with --data)",
 			ErrRecipe, path)
 	}
 	if !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("%w: %s is no regular file", ErrRecipe, path)
+		return nil, false, fmt.Errorf("%w: %s is no regular file", ErrRecipe, path)
 	}
 	f, err := storage.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the recipe: %w", err)
+		return nil, false, fmt.Errorf("cannot read the recipe: %w", err)
 	}
 	defer f.Close()
 	content, err := ReadText(f)
 	if errors.Is(err, ErrText) {
-		return nil, textError(path, err)
+		return nil, false, textError(path, err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the recipe: %w", err)
+		return nil, false, fmt.Errorf("cannot read the recipe: %w", err)
 	}
-	return content, nil
+	return content, false, nil
 }
 
 // Methods lists the methods by name.

@@ -239,6 +239,46 @@ func TestBad(t *testing.T) {
 	}
 }
 
+// TestBuiltInBesideFiles: what lies in the current folder under the name of a built-in recipe, or of its base, changes none of them:
+// the folder that a run has left, another cifar.yaml. A file of the recipe's own name is taken in its place.
+func TestBuiltInBesideFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := func(name string) string {
+		r, err := Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := Marshal(&r.Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	names := []string{"quickstart", "cifar10-wrn-40-2"}
+	want := []string{text(names[0]), text(names[1])}
+	for _, dir := range []string{"quickstart", "imagenet.yaml", "cifar10-wrn-40-2.yaml"} {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, content := range map[string]string{"cifar.yaml": "lr: 7\n", "mine.yaml": "base: cifar10-wrn-40-2.yaml\n", "cifar100-small": "base: cifar.yaml\n"} {
+		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, name := range names {
+		if got := text(name); got != want[i] {
+			t.Errorf("%s is another recipe:\n%s", name, got)
+		}
+	}
+	if got := text("mine.yaml"); got != want[1] {
+		t.Errorf("a recipe on a built-in one is another:\n%s", got)
+	}
+	if got := text("cifar100-small"); !strings.Contains(got, "lr: 7") {
+		t.Errorf("a file and its base are not taken:\n%s", got)
+	}
+}
+
 // TestMarshal: what Marshal writes is a recipe of the same configuration.
 func TestMarshal(t *testing.T) {
 	r, err := Read("imagenet-resnet50")

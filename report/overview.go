@@ -159,9 +159,13 @@ func safetyScales(axes []chart.Measure, cols []*col, series []chart.ParallelSeri
 			}
 		}
 		t := chart.Ticks(lo, hi, 3)
-		axes[i].Worst, axes[i].Best = t[len(t)-1], t[0]
+		low, high := t[0], t[len(t)-1]
+		if c.Percent && lo >= 0 && hi <= 1 { // round numbers about a single value may lie outside
+			low, high = max(low, 0), min(high, 1)
+		}
+		axes[i].Worst, axes[i].Best = high, low
 		if c.Better > 0 {
-			axes[i].Worst, axes[i].Best = t[0], t[len(t)-1]
+			axes[i].Worst, axes[i].Best = low, high
 		}
 		parts = append(parts, axes[i].Name+": "+c.long())
 	}

@@ -32,10 +32,10 @@ func (s *Server) copies(ctx context.Context, q *request) (any, error) {
 	in := s.opt.Input
 	r := recipe{
 		request: q, In: s.opt.Data, Format: in.Format, Layout: in.Layout, ShardKeys: in.ShardKeys, Split: s.parts[q.Image.part].name,
-		FrostDir: s.opt.FrostDir, Filter: "augment.Bilinear",
+		Channels: in.Channels, Window: in.Reading.Window, FrostDir: s.opt.FrostDir, Filter: "augment.Bilinear",
 	}
 	if q.Image.upload != "" {
-		r.In, r.Format, r.Layout, r.ShardKeys, r.Split = from.name, "", "", false, ""
+		r.In, r.Format, r.Layout, r.ShardKeys, r.Split, r.Channels, r.Window = from.name, "", "", false, "", nil, nil
 	} else if source := s.parts[q.Image.part].whole; source.Len() > 1 {
 		if r.Only, err = pattern(source, from.key); err != nil {
 			return nil, err
@@ -74,6 +74,8 @@ type recipe struct {
 	In, Split, Only string
 	Format, Layout  string // "": detected
 	ShardKeys       bool
+	Channels        []int
+	Window          *data.Window
 	FrostDir        string
 	Profiles, Bars  string // names of constants
 	IsBar           bool
@@ -160,9 +162,18 @@ func (r *recipe) args() []string {
 	if r.ShardKeys {
 		args = append(args, "--shard-keys")
 	}
+	add("--channels", channelList(r.Channels), "")
+	if r.Window != nil {
+		add("--window", r.Window.String(), "")
+	}
 	add("--split", r.Split, "")
 	add("--only", r.Only, "")
 	return args
+}
+
+// channelList is the choice of channels as the flag has it.
+func channelList(channels []int) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(channels), "[]"), " ", ",")
 }
 
 // Bar is the name of the profile of cbar.
@@ -229,6 +240,8 @@ import (
 func main() {
 	src, err := formats.Open({{printf "%q" .In}}, formats.Options{
 {{- if .Format}}Format: {{printf "%q" .Format}},{{end}}{{if .Layout}}Layout: {{printf "%q" .Layout}},{{end}}{{if .ShardKeys}}ShardKeys: true,{{end -}}
+{{if .Channels}}Channels: {{printf "%#v" .Channels}},{{end -}}
+{{with .Window}}Reading: data.Reading{Window: &data.Window{Lo: {{.Lo}}, Hi: {{.Hi}}}},{{end -}}
 {{if .Split}}Split: {{printf "%q" .Split}},{{end}}{{if .Only}}Only: []string{ {{- printf "%q" .Only -}} },{{end -}} })
 	check(err)
 	defer src.Close()

@@ -205,6 +205,7 @@ func (f *freezer) command() string {
 		{"--split", in.Split},
 		{"--labels", in.Labels},
 		{"--layout", in.Layout},
+		{"--channels", channelList(in.Channels)},
 		{"--classes", in.Classes},
 		{"--mixset", o.Mixset},
 		{"--frost-dir", o.FrostDir},
@@ -220,6 +221,9 @@ func (f *freezer) command() string {
 		for _, v := range flag.values {
 			words = append(words, flag.name, quote(v))
 		}
+	}
+	if in.Reading.Window != nil {
+		words = append(words, "--window="+in.Reading.Window.String()) // one word, as it may begin with a minus sign
 	}
 	if in.Coarse {
 		words = append(words, "--coarse")

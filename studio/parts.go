@@ -19,7 +19,7 @@ type dataPart struct {
 // openParts opens all parts of a data set, first the one that is asked for, or else test, or else the first there is. Labels in a file
 // of their own are of one part, which is then the only one.
 func openParts(path string, o formats.Options) (parts []dataPart, err error) {
-	plain := formats.Options{Format: o.Format, Coarse: o.Coarse, Layout: o.Layout, ShardKeys: o.ShardKeys}
+	plain := formats.Options{Format: o.Format, Coarse: o.Coarse, Layout: o.Layout, ShardKeys: o.ShardKeys, Channels: o.Channels, Reading: o.Reading}
 	names, err := formats.Parts(path, plain)
 	if err != nil {
 		return nil, err

@@ -84,6 +84,9 @@ func (c *studioCmd) Run(a *app) error {
 	case c.Wasm != "" && c.Static == "":
 		return usagef("--wasm is for --static DIR")
 	}
+	if err := c.checkChannels(); err != nil {
+		return err
+	}
 	if c.FrostDir != "" {
 		var err error
 		if o.Frost, err = c.textures(a); err != nil {
@@ -92,7 +95,7 @@ func (c *studioCmd) Run(a *app) error {
 	}
 	s, err := studio.New(o)
 	if err != nil {
-		return err
+		return hintWindow(err)
 	}
 	if c.Static != "" || c.Export != "" {
 		defer s.Close() // which only reads

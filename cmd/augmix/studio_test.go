@@ -17,7 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/studio"
 )
 
@@ -74,6 +76,29 @@ func TestStudioCopies(t *testing.T) {
 	ask = studioOn(t, studio.Options{Data: some, Input: formats.Options{Without: []string{"cat/10"}}, Mixset: dir})
 	for i, text := range []string{"image=d0 name=fog severity=2", "image=d1 spec=pixmix-k4-b3 set=own epoch=2"} {
 		sameBytes(t, ask, 100+i, text)
+	}
+	// Arrays of many channels and other values.
+	deep := filepath.Join(t.TempDir(), "deep.npy")
+	values16 := make([]int16, 2*36*34*5)
+	for i := range values16 {
+		values16[i] = int16(i*37%600 - 150)
+	}
+	if err := npy.WriteFile(deep, &npy.Array{Shape: []int{2, 36, 34, 5}, Data: values16}); err != nil {
+		t.Fatal(err)
+	}
+	ask = studioOn(t, studio.Options{Data: deep, Input: formats.Options{
+		Channels: []int{4, 2, 1}, Reading: data.Reading{Window: &data.Window{Lo: -100, Hi: 400}},
+	}})
+	for i, text := range []string{"image=d1 name=fog severity=2", "image=d0 spec=augmix epoch=2"} {
+		sameBytes(t, ask, 200+i, text)
+	}
+	how := "--channels 4,2,1 --window=-100:400"
+	augmix(t, exitDone, append([]string{"studio", deep, "--export", "deep.html"}, strings.Fields(how)...)...)
+	if file, err := os.ReadFile("deep.html"); err != nil || !bytes.Contains(file, []byte(how+" --export corrupt.html")) {
+		t.Errorf("the saved screen does not say %s (%v)", how, err)
+	}
+	if o := augmix(t, exitUsage, "studio", deep, "--channels", "all", "--window", "0:9", "--export", "all.html"); !strings.Contains(o.err, "--channels all") {
+		t.Errorf("--channels all: %s", o.err)
 	}
 }
 
