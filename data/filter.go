@@ -208,7 +208,8 @@ func Like(pattern, text string) bool {
 		case i < len(pattern) && pattern[i] == text[at]:
 			i, at = i+1, at+1
 		case star >= 0:
-			back++
+			_, size := utf8.DecodeRuneInString(text[back:])
+			back += size
 			i, at = star+1, back
 		default:
 			return false

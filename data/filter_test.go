@@ -219,7 +219,7 @@ func TestLikeCharacters(t *testing.T) {
 		pattern, text string
 		want          bool
 	}{
-		{"caf?", "café", true}, {"caf??", "café", false}, {"?/*", "é/1", true}, {"*?é", "aéé", true}, {"*??é", "éé", false}, {"?", "\xff", true},
+		{"caf?", "café", true}, {"caf??", "café", false}, {"?/*", "é/1", true}, {"*?é", "aéé", true}, {"*??é", "éé", false}, {"*??", "€", false}, {"*??", "a€", true}, {"?", "\xff", true},
 	} {
 		if data.Like(c.pattern, c.text) != c.want {
 			t.Errorf("%q like %q: want %v", c.text, c.pattern, c.want)
