@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -93,7 +94,12 @@ func (e *Evaluator) OOD(ctx context.Context, a *OODSuite) error {
 		}
 		rows = append(rows, some...)
 	}
-	return e.put(score.DetectionMeans(base, append(rows, e.otherSets(a, base, wanted)...))...)
+	if others := e.otherSets(a, base, wanted); len(others) > 0 { // one order of adding, whichever sets were asked for
+		generated := len(a.Generated) * len(wanted)
+		rows = append(rows, others...)
+		slices.SortStableFunc(rows[generated:], func(x, y results.Row) int { return cmp.Compare(x.OOD, y.OOD) })
+	}
+	return e.put(score.DetectionMeans(base, rows)...)
 }
 
 // otherSets returns the rows of the sets that an earlier run has measured and this one is not asked for, by name: the means are over

@@ -193,7 +193,7 @@ func TestOODOtherSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	var e *Evaluator
-	for _, names := range [][]string{{"b"}, {"a"}, {"b", "a"}, {"b"}, nil} {
+	for _, names := range [][]string{{"b"}, {"a"}, {"a", "b"}, {"b"}, {"c"}, {"b"}, {"a"}, {"a", "b", "c"}, nil} {
 		rows, err := results.OpenAppend(path)
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +206,7 @@ func TestOODOtherSets(t *testing.T) {
 		e.Results, e.Known = rows, results.Rows(known)
 		a := &OODSuite{Open: openGrays(255, 0, 250, 1, 240, 130, 120, 9, 3, 200), Score: metrics.MSP, Generated: []*ood.Set{gaussian}, Seed: 3}
 		for _, name := range names {
-			a.Folders = append(a.Folders, OODFolder{Name: name, Open: openGrays(135, 255-name[0], 90)})
+			a.Folders = append(a.Folders, OODFolder{Name: name, Open: openGrays([]uint8{135, 12, 90, 252, 131}[name[0]-'a':]...)})
 		}
 		if err := errors.Join(e.OOD(t.Context(), a), rows.Close()); err != nil {
 			t.Fatal(err)
@@ -217,12 +217,12 @@ func TestOODOtherSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range merged {
-		if r.OOD == "" && fmt.Sprint(r.Over) != "[a b gaussian]" {
+		if r.OOD == "" && fmt.Sprint(r.Over) != "[a b c gaussian]" {
 			t.Errorf("%s is over %v", r.Metric, r.Over)
 		}
 	}
-	if len(merged) != 12 {
-		t.Errorf("%d rows, want 3 metrics of 3 sets and their means", len(merged))
+	if len(merged) != 15 {
+		t.Errorf("%d rows, want 3 metrics of 4 sets and their means", len(merged))
 	}
 }
 

@@ -11,7 +11,7 @@ const maxConflicts = 20
 // Merge returns the rows of several shards, in order, each measurement once. Rows of the same [Key] and outcome
 // (value, interval, n) are one measurement, also if it was repeated later or by another version: the earlier of them
 // is kept, where the first one stood. A mean over some sets gives way to one of the same key over these and more (Row.Over), which a
-// run that goes on has. Other rows of the same key and different outcome, or of other data, contradict each other: the error
+// run that resumes with more sets has. Other rows of the same key and different outcome, or of other data, contradict each other: the error
 // wraps [ErrConflict] and a [*ConflictError] for each pair, up to twenty, and there is no result.
 func Merge(shards ...[]Located) ([]Located, error) {
 	var out []Located
