@@ -88,7 +88,7 @@ type ownScratch struct {
 
 // open opens the source and returns the number of its images and what makes them.
 func (s *ownSet) open() (int, maker, error) {
-	src, err := formats.Open(s.path, formats.Options{})
+	src, err := formats.Open(s.path, formats.Options{Unlabeled: true})
 	if err != nil {
 		return 0, nil, fmt.Errorf("mixset: %w", err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/data/npyset"
 	"github.com/augmix-go/augmix/data/wds"
+	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/internal/procedural"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
@@ -233,6 +234,22 @@ func TestFolder(t *testing.T) {
 	}
 	if s := open(t, dir, mixset.Options{Size: 32, Cache: cache}); s.Len() != 3 {
 		t.Errorf("%d images after one was removed", s.Len())
+	}
+}
+
+// TestStrayLabels: labels of another array that lie beside the images of a set are not its own, and none are wanted.
+func TestStrayLabels(t *testing.T) {
+	dir := t.TempDir()
+	for name, a := range map[string]*npy.Array{
+		"set.npy":    {Shape: []int{2, 32, 32, 3}, Data: make([]uint8, 2*32*32*3)},
+		"labels.npy": {Shape: []int{5}, Data: make([]int64, 5)},
+	} {
+		if err := npy.WriteFile(filepath.Join(dir, name), a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := open(t, filepath.Join(dir, "set.npy"), mixset.Options{Size: 32}); s.Len() != 2 {
+		t.Errorf("%d images, want 2", s.Len())
 	}
 }
 

@@ -175,7 +175,7 @@ func streamNPY(r io.Reader, o Options) (data.Source, error) {
 func npyOptions(o Options) (npyset.Options, error) {
 	no := npyset.Options{
 		Labels: o.Labels, ImagesName: o.ImagesName, LabelsName: o.LabelsName, Window: o.Reading.Window,
-		Channels: o.Channels, EveryChannel: o.EveryChannel,
+		Channels: o.Channels, EveryChannel: o.EveryChannel, Unlabeled: o.Unlabeled,
 	}
 	switch strings.ToLower(o.Layout) {
 	case "":

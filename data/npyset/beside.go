@@ -68,7 +68,7 @@ func readLabels(path string) (*npy.Array, error) {
 
 // labelsInside reads the labels in an .npz file.
 func labelsInside(z *npy.Zip, o Options) (labels []int, from string, err error) {
-	if o.Labels != "" || o.unlabeled {
+	if o.Labels != "" || o.Unlabeled {
 		return nil, "", nil
 	}
 	name, err := pickName(z, o.LabelsName, labelNames)

@@ -75,7 +75,7 @@ func openMedMNIST(path, split string, o Options) (data.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.unlabeled, o.classes = columns > 0, medClasses(path)
+	o.Unlabeled, o.classes = columns > 0, medClasses(path)
 	src, err := Open(path, o)
 	if err != nil {
 		return nil, err

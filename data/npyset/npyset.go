@@ -67,6 +67,8 @@ const (
 type Options struct {
 	Layout Layout
 	Labels string // path of the labels' .npy file; "" looks beside the images
+	// Unlabeled looks for no labels: those of another array may lie beside the images.
+	Unlabeled bool
 	// ImagesName and LabelsName name the arrays in an .npz file; "" tries the names that the package comment lists.
 	ImagesName, LabelsName string
 	Window                 *data.Window // makes images of arrays of other types than uint8
@@ -76,8 +78,7 @@ type Options struct {
 	// EveryChannel makes samples of the form data.Channels, of arrays of any number of channels, in the same layouts and [N, H, W].
 	EveryChannel bool
 
-	unlabeled bool     // looks for no labels
-	classes   []string // in place of a list beside the file
+	classes []string // in place of a list beside the file
 }
 
 var (
@@ -254,6 +255,10 @@ func openNPY(f storage.File, path string, o Options) (*Source, error) {
 			h.Shape)
 	}
 	s := &Source{set: set{file: path, geometry: g}, at: f, off: int64(off), close: f.Close}
+	if o.Unlabeled {
+		s.files = files(path, "")
+		return s, s.annotate(NameNPY, path, nil, "", o.classes)
+	}
 	labels, from, err := labelsBeside(path, o.Labels)
 	if err != nil {
 		return nil, err
@@ -287,7 +292,7 @@ func openNPZ(f storage.File, path string, o Options) (src data.Source, err error
 	}
 	labels, from, err := labelsInside(z, o)
 	outside := ""
-	if err == nil && labels == nil && !o.unlabeled {
+	if err == nil && labels == nil && !o.Unlabeled {
 		labels, from, err = labelsBeside(path, o.Labels)
 		outside = from
 	}

@@ -205,7 +205,11 @@ func noAllocation[S any, C Corruption[S]](t *testing.T, list []C) {
 		}
 	}
 	all()
-	if n := testing.AllocsPerRun(3, all); n > 0 {
+	n := 1.0
+	for try := 0; try < 5 && n > 0; try++ { // a garbage collection, or what else runs in the process, may allocate once
+		n = testing.AllocsPerRun(3, all)
+	}
+	if n > 0 {
 		t.Errorf("%s allocates %v times", names[S](list), n)
 	}
 }
