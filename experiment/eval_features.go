@@ -10,7 +10,7 @@ import (
 	"github.com/augmix-go/augmix/metrics"
 )
 
-// featuresName is the folder of saved features.
+// featuresName is the folder, in that of results, of saved features: MODEL/DATASET.
 const featuresName = "features"
 
 // maxNeighbors bounds the k of the score knn.

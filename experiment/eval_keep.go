@@ -36,7 +36,7 @@ func (r *evaluation) keep() (func(), error) {
 	}
 	known, err := results.ReadFile(path)
 	if err == nil {
-		err = errors.Join(r.sameModel(known), r.sameData(known))
+		err = errors.Join(r.sameModel(known), r.sameData(known), r.sameMap(known))
 	}
 	if r.Logits {
 		r.evaluator.LogitsDir = filepath.Join(r.Dir, "logits", r.Name)

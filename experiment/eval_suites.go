@@ -230,7 +230,7 @@ func (r *evaluation) detection(ctx context.Context) error {
 	if r.byFeatures() {
 		a.Fit = &eval.OODFit{Open: r.training, Path: r.OODTrain, Limit: r.OODTrainLimit, Neighbors: r.OODNeighbors, Prepare: r.prepare}
 		if r.Features {
-			a.Fit.Save = filepath.Join(r.Dir, featuresName)
+			a.Fit.Save = filepath.Join(r.Dir, featuresName, r.Name, r.Dataset)
 		}
 	}
 	for i := range ood.Sets() {
@@ -255,6 +255,21 @@ func (r *evaluation) detection(ctx context.Context) error {
 
 // fourierName is the file of the heat map, for package report.
 const fourierName = report.FourierName
+
+// sameMap refuses to write a heat map over that of another model, of other images or of a part of them: a folder has one.
+func (r *evaluation) sameMap(known []results.Located) error {
+	if !r.suites[suiteFourier] {
+		return nil
+	}
+	for i := range known {
+		old := &known[i]
+		if old.Fourier && (old.Model != r.Name || old.Dataset != r.Dataset || old.Limit != r.Limit || old.Part != r.Part) {
+			return fmt.Errorf("%w: suite: fourier: %s holds the map of %s on %s (%s), and a folder has one; choose another folder", ErrOption,
+				filepath.Join(r.Dir, fourierName), old.Model, old.Dataset, old.Place())
+		}
+	}
+	return nil
+}
 
 func (r *evaluation) sensitivity(ctx context.Context) error {
 	m, err := r.evaluator.Fourier(ctx, &eval.FourierSuite{

@@ -54,7 +54,7 @@ type evalCmd struct {
 	OodTrain      string            `group:"More" placeholder:"SRC" help:"Labeled training data of MODEL, for OOD scores by features."`
 	OodTrainLimit int               `group:"More" placeholder:"N" help:"Use N images of it only, evenly spread."`
 	OodNeighbors  int               `group:"More" placeholder:"K" help:"knn: the neighbor whose distance counts (50)."`
-	Features      bool              `group:"Output" help:"Save the features of OOD scores by features in DIR/features."`
+	Features      bool              `group:"Output" help:"Save the features of OOD scores by features in DIR/features/NAME/DATASET."`
 	Length        float64           `group:"More" placeholder:"V" help:"Suite fourier: length of the added function (4 at 32 pixels, 15.7 at 224)."`
 	Radius        int               `group:"More" placeholder:"N" help:"Suite fourier: only frequencies up to N from the middle (all)."`
 
@@ -123,7 +123,8 @@ FEATURES
   What a network makes of an image before its last, linear layer. knn: the distance to the K-th nearest
   training image; mahalanobis: that to the nearest class; vim: a logit for what lies outside the
   training images' principal subspace. --ood-train is what MODEL was trained on, or a part of it.
-  --features saves them: float32 [N, features], training.npy, test.npy and one file for each OOD set.
+  --features saves them in DIR/features/NAME/DATASET: float32 [N, features], training.npy, test.npy and
+  one file for each OOD set.
 
 EXAMPLE IMAGES
   With -o, DIR/examples keeps images that the model gets right when clean and wrong when corrupted,

@@ -322,7 +322,7 @@ func TestEvalOwnOOD(t *testing.T) {
 		t.Errorf("got\n%s", text)
 	}
 	augmix(t, exitDone, "eval", net, set, "--suite", "ood", "--ood-score", "knn", "--ood-train", set, "--ood-neighbors", "3", "--features", "-o", out, "-q")
-	if _, err := os.Stat(filepath.Join(out, "features", "blobs.npy")); err != nil {
+	if _, err := os.Stat(filepath.Join(out, "features", "net", "cifar10", "blobs.npy")); err != nil {
 		t.Error(err)
 	}
 	if all, err := results.ReadFile(filepath.Join(out, results.FileName)); err != nil || all[len(all)-1].Score != "knn-k3" {
@@ -402,4 +402,20 @@ func TestEvalOwnParameters(t *testing.T) {
 	if len(parts) != 3 || !parts[""] {
 		t.Errorf("rows say %v", parts)
 	}
+}
+
+// TestEvalOneMap: a folder has one heat map, and another model's is not written over it.
+func TestEvalOneMap(t *testing.T) {
+	set := cifarFolder(t, 60)
+	net, out := trainedNet(t, set), t.TempDir()
+	args := []string{"eval", net, set, "--suite", "fourier", "--radius", "1", "--limit", "4", "-o", out, "-q"}
+	augmix(t, exitDone, args...)
+	before := tree(t, out)["fourier.npy"]
+	for _, other := range [][]string{{"--name", "other"}, {"--dataset", "other"}, {"--limit", "3"}} {
+		o := augmix(t, exitUsage, append(args, other...)...)
+		if !strings.Contains(o.err, "fourier.npy holds the map of net on cifar10") || tree(t, out)["fourier.npy"] != before {
+			t.Errorf("%v: %s", other, o.err)
+		}
+	}
+	augmix(t, exitDone, args...)
 }
