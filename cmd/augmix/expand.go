@@ -98,17 +98,13 @@ func outputFormat(format, path string, frames bool) (string, error) {
 
 // side returns the shorter side of the first image that can be read, after the preparation.
 func (e *expansion) side() (int, error) {
-	switch {
-	case e.preparing.Crop > 0:
-		return e.preparing.Crop, nil
-	case e.preparing.Size > 0:
-		return e.preparing.Size, nil
-	case e.In == formats.Standard:
-		return 0, usagef("--bar-profile auto needs the size of images, which is not known before standard input is read; " +
-			"say cifar or imagenet")
-	}
-	w, h, err := e.input.firstSize(e.app, e.In)
-	return min(w, h), err
+	return e.preparing.side(func() (w, h int, err error) {
+		if e.In == formats.Standard {
+			return 0, 0, usagef("--bar-profile auto needs the size of images, which is not known before standard input is read; " +
+				"say cifar or imagenet")
+		}
+		return e.input.firstSize(e.app, e.In)
+	})
 }
 
 // countSamples finds out how many samples there are, reading to the end where only that says.

@@ -106,9 +106,9 @@ func (c *feedCmd) streamed(a *app, src data.Source, o *feed.Options) (data.Sourc
 	if len(subset) == 0 {
 		subset = []string{"common"}
 	}
+	prepared := preparing{Size: o.Size, Crop: o.Crop.N}
 	if plan.Bar, err = barProfile(c.BarProfile, plan.Profile, subset, func() (int, error) {
-		w, h, err := data.FirstSize(src)
-		return min(w, h), err
+		return prepared.side(func() (w, h int, err error) { return data.FirstSize(src) })
 	}); err != nil {
 		return stop(err)
 	}
@@ -220,16 +220,8 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 
 // bar resolves the profile of the corruptions of cbar.
 func (c *feedCmd) bar(a *app, profile corrupt.Profile, crop int) (cbar.Profile, error) {
+	prepared := preparing{Size: c.Size, Crop: crop}
 	return barProfile(c.BarProfile, profile, c.Corrupt, func() (int, error) {
-		if side := cmp.Or(crop, c.Size); side > 0 {
-			return side, nil
-		}
-		src, err := c.open(a, c.In)
-		if err != nil {
-			return 0, err
-		}
-		defer src.Close()
-		w, h, err := data.FirstSize(src)
-		return min(w, h), within(c.In, err)
+		return prepared.side(func() (w, h int, err error) { return c.firstSize(a, c.In) })
 	})
 }

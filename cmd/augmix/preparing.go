@@ -23,6 +23,18 @@ func (f *preparing) check() error {
 	return nil
 }
 
+// side returns the shorter side of images as they are prepared, where the flags say it, otherwise by asking for that of the first.
+func (f *preparing) side(first func() (w, h int, err error)) (int, error) {
+	switch {
+	case f.Crop > 0:
+		return f.Crop, nil
+	case f.Size > 0:
+		return f.Size, nil
+	}
+	w, h, err := first()
+	return min(w, h), err
+}
+
 // sharding is the flag that divides a run.
 type sharding struct {
 	Shard string `group:"Running" placeholder:"I/N" help:"Do the I-th of N parts of IN only, I from 0; auto or auto/N: the part that a cluster's scheduler says. See SHARDS below."`

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/data"
@@ -29,7 +30,7 @@ type streamCmd struct {
 	ManifestOnly bool     `group:"Stream" help:"Write the manifest alone." yaml:"-"`
 	Subset       []string `group:"Corruption" default:"common" placeholder:"NAME" help:"Corruptions, by name or subset (${default}). Separate several by commas." yaml:"subset"`
 	Profile      string   `group:"Corruption" default:"auto" placeholder:"NAME" help:"Parameters: auto (by the image's size), 32, 64, 224, 299, or a file (augmix corrupt --help)." yaml:"profile"`
-	BarProfile   string   `group:"Corruption" enum:"cifar,imagenet" default:"imagenet" help:"Which ten corruptions cbar stands for: cifar or imagenet (${default})." yaml:"bar-profile"`
+	BarProfile   string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)." yaml:"bar-profile"`
 	Seed         uint64   `group:"Stream" default:"0" help:"Seed of every random choice (${default})." yaml:"seed"`
 	Limit        int      `group:"Input" placeholder:"N" help:"Take N samples, evenly spaced over IN." yaml:"limit"`
 
@@ -98,6 +99,10 @@ func (c *streamCmd) Run(a *app) error {
 		return err
 	}
 	all = data.Limit(all, c.Limit)
+	if plan.Bar, err = c.bar(all, plan.Profile); err != nil {
+		_ = all.Close()
+		return within(c.In, err)
+	}
 	o := ordered{order: c.Order, from: c.From, difficulty: c.Difficulty, subset: c.Subset, seed: c.Seed, frosting: &c.frosting, parameters: profile.Sum()}
 	src, err := o.open(a, all, plan)
 	if err != nil {
@@ -145,8 +150,18 @@ func (c *streamCmd) plan() (plan *transform.Corruptions, profile *tables.Set, er
 		return nil, nil, err
 	}
 	plan.Profile, plan.Tables, plan.Own = profile.Profile, profile.Tables, profile.Own()
-	plan.Bar, err = cbar.ParseProfile(c.BarProfile)
-	return plan, profile, err
+	return plan, profile, nil
+}
+
+// bar resolves the profile of the corruptions of cbar.
+func (c *streamCmd) bar(src data.Source, profile corrupt.Profile) (cbar.Profile, error) {
+	p, err := barProfile(c.BarProfile, profile, c.Subset, func() (int, error) {
+		return c.preparing.side(func() (w, h int, err error) { return data.FirstSize(src) })
+	})
+	if transform.AsksBar(c.Subset) && err == nil {
+		c.BarProfile = p.String()
+	}
+	return p, err
 }
 
 // mostManifest bounds the files that say an order, in bytes.
