@@ -154,9 +154,14 @@ func isOneOf(err error, list []error) bool {
 	return slices.ContainsFunc(list, func(e error) bool { return errors.Is(err, e) })
 }
 
+// isUsage reports whether an error is about what was asked for.
+func isUsage(err error) bool {
+	var usage usageError
+	return errors.As(err, &usage) || isOneOf(err, usageErrors)
+}
+
 // exitCode says the error, if any, and returns what it means to the shell.
 func (a *app) exitCode(err error) int {
-	var usage usageError
 	switch {
 	case err == nil:
 		return exitDone
@@ -165,7 +170,7 @@ func (a *app) exitCode(err error) int {
 	case errors.Is(err, errInterrupted):
 		a.fail(err)
 		return exitInterrupted
-	case errors.As(err, &usage) || isOneOf(err, usageErrors):
+	case isUsage(err):
 		a.fail(err)
 		return exitUsage
 	}

@@ -118,7 +118,7 @@ func (c *feedCmd) Run(a *app) error {
 	inner := *a
 	inner.ctx = s.Context() // the end of the parent ends whatever takes long
 	err := c.serve(&inner, s)
-	if err == nil || s.Ended() { // whatever went wrong then, nobody waits for it
+	if err == nil || s.Ended() && !isUsage(err) { // whatever went wrong then, nobody waits for it; but a mistake is one without a parent too
 		return nil
 	}
 	s.Fail(feedCode(err), terminal.Message("%v%s", err, limitHint(err)))
@@ -127,10 +127,9 @@ func (c *feedCmd) Run(a *app) error {
 
 // feedCode is what an error is about, in the words of the protocol.
 func feedCode(err error) feedwire.Code {
-	var usage usageError
 	var path *fs.PathError
 	switch {
-	case errors.As(err, &usage), isOneOf(err, usageErrors), errors.Is(err, feedwire.ErrProtocol):
+	case isUsage(err), errors.Is(err, feedwire.ErrProtocol):
 		return feedwire.Usage
 	case errors.Is(err, fs.ErrNotExist), isOneOf(err, []error{
 		data.ErrFormat, data.ErrUnsupported, data.ErrLabel, data.ErrUnsafe, data.ErrLimit, raster.ErrSize,

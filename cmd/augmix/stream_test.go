@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,5 +96,45 @@ func TestStreamErrors(t *testing.T) {
 	}
 	if files, err := filepath.Glob(filepath.Join(dir, "out*")); err != nil || len(files) > 0 {
 		t.Errorf("left: %q", files)
+	}
+}
+
+// TestStreamBar: the ten corruptions of cbar are those for the images' size, as for a feed and for corrupt.
+func TestStreamBar(t *testing.T) {
+	set, dir := cifarFolder(t, 10), t.TempDir()
+	corruptions := func(name string, args ...string) map[string]bool {
+		file := filepath.Join(dir, name)
+		augmix(t, exitDone, slices.Concat([]string{"stream", set, "--subset", "cbar", "--manifest-only", "-o", file, "-q"}, args)...)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+		if err != nil || len(rows) != 51 {
+			t.Fatalf("%d lines, %v", len(rows), err)
+		}
+		names := map[string]bool{}
+		for _, r := range rows[1:] {
+			names[r[slices.Index(rows[0], "corruption")]] = true
+		}
+		return names
+	}
+	small, large, asked := corruptions("small"), corruptions("large", "--size", "200", "--crop", "192"), corruptions("asked", "--bar-profile", "imagenet")
+	if !small["pinch_and_twirl"] || small["plasma_noise"] || !large["plasma_noise"] || !maps.Equal(large, asked) {
+		t.Errorf("of 32 pixels %v, of 192 %v, asked for %v", small, large, asked)
+	}
+	manifest := filepath.Join(dir, "small")
+	images, _ := streamed(t, dir, "all", set, "--from", manifest)
+	f := feedAll(t, false, nil, set, "--stream", "continual", "--corrupt", "cbar", "--batch", "16", "--tail", "short", "--output-layout", "nhwc", "--no-shuffle")
+	if f.code != exitDone || !bytes.Equal(f.array("images"), images) {
+		t.Errorf("a feed has another stream, or exit code %d: %s", f.code, f.errs.String())
+	}
+}
+
+// TestFeedWithoutParent: a mistake that is found when nobody listens any more is said all the same.
+func TestFeedWithoutParent(t *testing.T) {
+	o := augmix(t, exitUsage, "feed", "scenes:n=5000,size=64", "--stream", "correlated-w9999") // its length is asked of every sample
+	if !strings.Contains(o.err, "correlated of 9999 windows") {
+		t.Error(o.err)
 	}
 }
