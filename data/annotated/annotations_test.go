@@ -119,6 +119,16 @@ func TestVerify(t *testing.T) {
 	expect(t, "keypoints", map[string]string{"images/1.png": "", "labels/1.txt": "0 .5 .5 1 1 .2 .2 2\n0 2 2 1 1 0 0 0\n", "d.yaml": "nc: 1\nkpt_shape: [1, 3]\nnames: [a, b]\n"}, nil, []string{
 		"labels/1.txt: line 2: box",
 	})
+	for names, classes := range map[string]int{
+		"names: [a, b]\n": 2, "names: ['a, b', \"c\", d]\n": 3, "names: [\n  a, # one\n  b,\n  'c d',\n]\nother: [1, 2, 3, 4]\n": 3, "names: []\n": 0,
+		"names:\n- a\n- b\n": 2, "names: [a\n": 0,
+	} {
+		var want []string
+		if classes > 0 {
+			want = []string{fmt.Sprintf("labels/1.txt: line 1: class 9 of %d", classes)}
+		}
+		expect(t, names, map[string]string{"images/1.png": "", "labels/1.txt": "9 .5 .5 1 1\n", "d.yaml": names}, nil, want)
+	}
 	expect(t, "Cityscapes", map[string]string{
 		"leftImg8bit/a_leftImg8bit.png": "", "gtFine/a_gtFine_polygons.json": `{"imgWidth": 5, "imgHeight": 4}`, "leftImg8bit/b_leftImg8bit.png": "",
 		"gtFine/b_gtFine_polygons.json": `{"objects": [{"polygon": [1]}]}`,

@@ -92,6 +92,7 @@ func (a *Annotations) readClasses(name string) error {
 	}
 	names, highest := 0, -1
 	within := false // the block of names
+	list := ""      // the list of names in brackets, until it is closed
 	for _, line := range data.DecodeLines(text) {
 		line, _, _ = strings.Cut(line, " #")
 		key, value, _ := strings.Cut(line, ":")
@@ -101,10 +102,12 @@ func (a *Annotations) readClasses(name string) error {
 		}
 		a.pose = a.pose || key == "kpt_shape"
 		switch item := strings.TrimSpace(line); {
+		case list != "":
+			list += item
 		case key == "names":
 			within = true
-			if list := strings.Trim(value, "[]"); list != "" {
-				names = strings.Count(list, ",") + 1
+			if strings.HasPrefix(value, "[") {
+				list = value
 			}
 		case !within || item == "" || strings.HasPrefix(item, "#"):
 		case strings.HasPrefix(item, "- "):
@@ -116,9 +119,35 @@ func (a *Annotations) readClasses(name string) error {
 		default:
 			within = false
 		}
+		if inner, closed := strings.CutSuffix(list, "]"); closed {
+			names, list, within = countItems(inner[1:]), "", false
+		}
 	}
 	if n := max(names, highest+1); n > 0 && a.classes < 0 {
 		a.classes = n
 	}
 	return nil
+}
+
+// countItems counts what commas outside of quotes separate; a comma at the end adds nothing.
+func countItems(list string) int {
+	n, quote, empty := 0, rune(0), true
+	for _, c := range list {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == ',':
+			empty = true
+			continue
+		case c == '"' || c == '\'':
+			quote = c
+		}
+		if empty && c != ' ' {
+			n++
+			empty = false
+		}
+	}
+	return n
 }
