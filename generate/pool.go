@@ -202,7 +202,7 @@ func (p *pool) one(ctx context.Context, c *cell, i int, w worker) error {
 	if c.bad == nil {
 		c.alpha = c.sample.HasAlpha() && !c.sample.KeepsAlpha()
 		c.bad = w.make(ctx, c, transform.SampleKey(p.seed, c.sample.Key), p.encode)
-		if storage.Failed(c.bad) { // when a partner was read
+		if end := (*transform.SourceError)(nil); errors.As(c.bad, &end) || storage.Failed(c.bad) { // when a partner was read
 			return c.bad
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/transform"
@@ -178,5 +179,24 @@ func TestSoftRejects(t *testing.T) {
 	j.Task = SoftImages{Open: j.Task.(SoftImages).Open, Transform: plan.SoftTransform}
 	if res := mustRun(t, j); len(res.Rejected) != 3 {
 		t.Errorf("%d samples are rejected, want the three that cannot be read", len(res.Rejected))
+	}
+}
+
+// brokenPartners is a source whose samples cannot be read at random.
+type brokenPartners struct{ *fakeSource }
+
+func (brokenPartners) Read(int, *data.Sample) error { return errBroken }
+
+// An error of the source that a partner is read from is none of the sample that wants one: it ends the run, also with Skip.
+func TestSoftSourceFails(t *testing.T) {
+	j := testJob(t.TempDir(), 30, nil)
+	m, err := mix.ParseMethod("cutmix", mix.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := &transform.Pipeline{Mix: m, Views: 2, Epoch: 1, Source: brokenPartners{j.Source.(*fakeSource)}}
+	j.Task, j.OnError = SoftImages{Open: images(j).Open, Transform: plan.SoftTransform, Views: plan.Suffixes()}, Skip
+	if _, err := Run(t.Context(), j); !errors.Is(err, errBroken) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -37,11 +37,23 @@ func (p *Pipeline) partner() func(dst *raster.Image, key rng.Key) (label int, er
 	var m raster.Image
 	return p.Partner(p.Source.Len(), func(i int) (*raster.Image, int, error) {
 		if err := p.Source.Read(i, &s); err != nil {
+			if bad := (*data.SampleError)(nil); !errors.As(err, &bad) {
+				err = &SourceError{err}
+			}
 			return nil, 0, err
 		}
 		return &m, s.Label, s.Decode(&m)
 	})
 }
+
+// SourceError is an error that ended the [Pipeline]'s Source while a partner was read: it is none of the sample that was to be mixed
+// with it.
+type SourceError struct{ Err error }
+
+func (e *SourceError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the source's error.
+func (e *SourceError) Unwrap() error { return e.Err }
 
 // fetch implements the Partner of mix.Sample.
 func (p *partners) fetch(dst *raster.Image, key rng.Key) (label int, err error) {
