@@ -169,10 +169,10 @@ func (e *escape) paint(dst *raster.Image, r *rng.Rand) {
 		begin := *r
 		e.tries = try + 1
 		e.choose(r)
-		if try < escapeTries && !e.glance() {
+		q, ok := e.edge(try == escapeTries)
+		if !ok {
 			continue
 		}
-		q := e.edge()
 		v := q.merit()
 		if q.good() || try == escapeTries {
 			s := e.measure()

@@ -57,16 +57,6 @@ func (e *escape) color() {
 	})
 }
 
-// iterate makes dst the orbits of n by n points evenly over the window, row by row.
-func (e *escape) iterate(dst []orbit, n int) {
-	e.grid(n)
-	e.list = e.list[:0]
-	for i := range dst {
-		e.list = append(e.list, spot{int16(i % n), int16(i / n)})
-	}
-	e.visit(func(at spot, o orbit) { dst[int(at.y)*n+int(at.x)] = o })
-}
-
 // grid makes what the columns and rows of n by n points add to their points, the middles of n by n squares.
 func (e *escape) grid(n int) {
 	e.column, e.row = e.column[:0], e.row[:0]

@@ -20,8 +20,8 @@
 // must also show the edge of the set: 10 to 50 % of the pixels differ from their neighbors, in 9 of 16 blocks, and in
 // at most one block three quarters or more do; their colors are looked at only where that holds. Measured
 // (TestRejectionRate): 5 systems for each fractal, so four of five are rejected, and 3.4 windows for each escape-time
-// image, after a coarser test that costs a sixteenth. Where 48 systems or 80 windows all fail, in fewer than one of a
-// hundred images, the best of them is taken.
+// image, most of the others by a sixteenth or a quarter of the probe. Where 48 systems or 80 windows all fail, in fewer
+// than one of a hundred images, the best of them is taken.
 //
 // # Speed
 //
