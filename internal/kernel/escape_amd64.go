@@ -17,21 +17,39 @@ const (
 )
 
 // orbitState is orbits on their way: where they are, c, where they may come back to, their least distance from the lines of a cross
-// or from a circle, and the steps they have made.
+// or from a circle, and the steps they have made, counted in paces.
 type orbitState struct {
 	x, y, cx, cy, backX, backY, near [orbitLanes]float64
 	n                                [orbitLanes]int64
 }
 
-func escapeVector(m *EscapeMap, o *Orbits) bool {
+func escapeVector(m *EscapeMap, o *Orbits, n int) bool {
 	if level < cpu.AVX2 {
 		return false
 	}
+	pace := m.pace()
+	with := *m
+	with.Limit = max(m.Limit+orbitBlock-1, orbitBlock) / orbitBlock * (orbitBlock / pace)
+	if level >= cpu.AVX512 {
+		escapeAVX512(&with, o, n)
+	} else {
+		escapeLanes(&with, o, n, pace)
+	}
+	if m.Trap == TrapCross {
+		for i, v := range o.Near[:n] {
+			o.Near[i] = v * v
+		}
+	}
+	return true
+}
+
+// escapeLanes runs the orbits with AVX2.
+func escapeLanes(m *EscapeMap, o *Orbits, n int, pace int64) {
 	var s orbitState
 	var index [orbitLanes]int
-	next, running := 0, uint32(0)
+	next, done, running := 0, 0, uint32(0)
 	for {
-		for idle := ^running; idle != 0 && next < len(o.X); idle &= idle - 1 {
+		for idle := ^running; idle != 0 && next < n; idle &= idle - 1 {
 			i := bits.TrailingZeros32(idle)
 			s.x[i], s.y[i], s.cx[i], s.cy[i] = o.X[next], o.Y[next], o.CX[next], o.CY[next]
 			s.backX[i], s.backY[i], s.near[i], s.n[i] = s.x[i], s.y[i], math.MaxFloat64, 0
@@ -40,21 +58,15 @@ func escapeVector(m *EscapeMap, o *Orbits) bool {
 			next++
 		}
 		if running == 0 {
-			return true
+			return
 		}
 		before := running
-		if level >= cpu.AVX512 {
-			running = escapeAVX512(m, &s, running, orbitBlocks)
-		} else {
-			running = escapeAVX2(m, &s, running, orbitBlocks)
-		}
+		running = escapeAVX2(m, &s, running, orbitBlocks)
 		for ended := before &^ running; ended != 0; ended &= ended - 1 {
 			i := bits.TrailingZeros32(ended)
-			at, near := index[i], s.near[i]
-			if m.Cross != 0 {
-				near *= near
-			}
-			o.X[at], o.Y[at], o.Near[at], o.Steps[at] = s.x[i], s.y[i], near, float64(s.n[i])
+			o.Square[done] = float64(s.x[i]*s.x[i]) + float64(s.y[i]*s.y[i])
+			o.Near[done], o.Steps[done], o.Index[done] = s.near[i], float64(s.n[i]*pace), int64(index[i])
+			done++
 		}
 	}
 }

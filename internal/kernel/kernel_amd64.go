@@ -142,12 +142,6 @@ func tonePlanesAVX512(dst *float64, src *byte, n int, plane int)
 //go:noescape
 func meanToBytesAVX512(dst *byte, x *float64, sums *float32, n int, plane int, count float32)
 
-// escapeAVX512 makes 8 steps, blocks times, of the orbits of o whose bits are set in running, and returns the bits of
-// those that go on. See EscapeMap.Iterate.
-//
-//go:noescape
-func escapeAVX512(m *EscapeMap, o *orbitState, running uint32, blocks int) uint32
-
 // fft4AVX512 is FFT4 for n numbers, a multiple of 8; distances are in bytes.
 //
 //go:noescape
@@ -278,12 +272,6 @@ func tonePlanesAVX2(dst *float64, src *byte, n int, plane int)
 //go:noescape
 func meanToBytesAVX2(dst *byte, x *float64, sums *float32, n int, plane int, count float32)
 
-// escapeAVX2 makes 8 steps, blocks times, of the orbits of o whose bits are set in running, and returns the bits of
-// those that go on. See EscapeMap.Iterate.
-//
-//go:noescape
-func escapeAVX2(m *EscapeMap, o *orbitState, running uint32, blocks int) uint32
-
 // fft4AVX2 is FFT4 for n numbers, a multiple of 4; distances are in bytes.
 //
 //go:noescape
@@ -318,6 +306,17 @@ func fogAVX2(dst *byte, src *byte, cloud *float64, n int, amount float64, top fl
 //
 //go:noescape
 func mudAVX2(dst *byte, src *byte, weight *float64, n int, color *[3]float32)
+
+// escapeAVX512 runs n orbits as EscapeMap.Iterate does, Limit being counted in paces.
+//
+//go:noescape
+func escapeAVX512(m *EscapeMap, o *Orbits, n int)
+
+// escapeAVX2 makes 8 steps, blocks times, of the orbits of o whose bits are set in running, and returns the bits of those that
+// go on. See EscapeMap.Iterate; Limit is counted in paces.
+//
+//go:noescape
+func escapeAVX2(m *EscapeMap, o *orbitState, running uint32, blocks int) uint32
 
 // addStretchedAVX512 is AddStretched for n sums, a multiple of 8; sixteen numbers of line can be read from every index.
 //

@@ -4160,407 +4160,6 @@ DATA all00000000<>+56(SB)/4, $0x00000000
 DATA all00000000<>+60(SB)/4, $0x00000000
 GLOBL all00000000<>(SB), RODATA|NOPTR, $64
 
-// func escapeAVX512(m *EscapeMap, o *orbitState, running uint32, blocks int) uint32
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·escapeAVX512(SB), NOSPLIT, $256-36
-	MOVQ         m+0(FP), AX
-	MOVQ         o+8(FP), CX
-	MOVLQZX      running+16(FP), DX
-	MOVQ         blocks+24(FP), BX
-	VBROADCASTSD (AX), Z0
-	VMOVUPD      Z0, (SP)
-	VBROADCASTSD 8(AX), Z0
-	VMOVUPD      Z0, 64(SP)
-	VBROADCASTSD 16(AX), Z0
-	VMOVUPD      Z0, 128(SP)
-	VBROADCASTSD 24(AX), Z0
-	VMOVUPD      Z0, 192(SP)
-	VBROADCASTSD 56(AX), Z0
-	VBROADCASTSD 64(AX), Z1
-	VBROADCASTSD 72(AX), Z2
-	VBROADCASTSD 80(AX), Z3
-	VBROADCASTSD 88(AX), Z4
-	MOVQ         48(AX), R8
-	MOVQ         72(AX), R9
-	MOVQ         32(AX), SI
-	SUBQ         $0x02, SI
-	MOVQ         (AX), DI
-	ANDQ         8(AX), DI
-	ANDQ         24(AX), DI
-	NOTQ         DI
-	ORQ          16(AX), DI
-	ORQ          SI, DI
-	VMOVDQU64    word0000000000000001<>+0(SB), Z5
-	VMOVDQU64    word7fffffffffffffff<>+0(SB), Z6
-	VMOVDQU64    word4000000000000000<>+0(SB), Z7
-	VMOVDQU64    word40d0000000000000<>+0(SB), Z8
-	VMOVDQU64    word3ddb7cdfd9d7bdbb<>+0(SB), Z9
-	MOVQ         $0x00000002, R10
-
-escape_pair:
-	TESTL $0x0000ffff, DX
-	JNZ   escape_some
-	SHRQ  $0x10, DX
-	JMP   escape_next
-
-escape_some:
-	MOVQ    DX, R11
-	SHRQ    $0x00, R11
-	VMOVUPD (CX), Z10
-	VMOVUPD 256(CX), Z11
-	VMULPD  Z10, Z10, Z12
-	VMULPD  Z11, Z11, Z13
-	VMOVUPD 512(CX), Z14
-	VMOVUPD 768(CX), Z15
-	VMOVUPD 1024(CX), Z16
-	VMOVUPD 1536(CX), Z17
-	VMOVUPD 1792(CX), Z18
-	KMOVB   R11, K1
-	MOVQ    DX, R11
-	SHRQ    $0x08, R11
-	VMOVUPD 64(CX), Z19
-	VMOVUPD 320(CX), Z20
-	VMULPD  Z19, Z19, Z21
-	VMULPD  Z20, Z20, Z22
-	VMOVUPD 576(CX), Z23
-	VMOVUPD 832(CX), Z24
-	VMOVUPD 1088(CX), Z25
-	VMOVUPD 1600(CX), Z26
-	VMOVUPD 1856(CX), Z27
-	KMOVB   R11, K2
-	MOVQ    BX, R11
-
-escape_block:
-	XORQ R12, R12
-
-escape_step:
-	INCQ        R12
-	VSUBPD      Z13, Z12, Z12
-	TESTQ       DI, DI
-	JNZ         escape_other_a
-	VMULPD      Z10, Z11, K1, Z11
-	VADDPD      Z14, Z12, K1, Z10
-	VFMADD132PD Z7, Z15, K1, Z11
-	JMP         escape_made_a
-
-escape_other_a:
-	VANDPD  (SP), Z10, Z13
-	VANDPD  64(SP), Z11, Z28
-	VXORPD  128(SP), Z28, Z28
-	VADDPD  Z13, Z13, Z29
-	VMULPD  Z28, Z29, Z29
-	VANDPD  192(SP), Z12, Z12
-	MOVQ    SI, R13
-	TESTQ   R13, R13
-	JZ      escape_raised_a
-	CMPQ    R13, $0x02
-	JNE     escape_power_a
-	VMULPD  Z12, Z12, Z13
-	VMULPD  Z29, Z29, Z28
-	VSUBPD  Z28, Z13, Z13
-	VADDPD  Z12, Z12, Z12
-	VMULPD  Z12, Z29, Z29
-	VMOVAPD Z13, Z12
-	JMP     escape_raised_a
-
-escape_power_a:
-	VMULPD  Z12, Z13, Z30
-	VMULPD  Z29, Z28, Z31
-	VSUBPD  Z31, Z30, Z30
-	VMULPD  Z29, Z13, Z29
-	VMULPD  Z12, Z28, Z12
-	VADDPD  Z29, Z12, Z29
-	VMOVAPD Z30, Z12
-	VMOVAPD Z29, Z29
-	DECQ    R13
-	JNZ     escape_power_a
-
-escape_raised_a:
-	VADDPD  Z14, Z12, Z12
-	VADDPD  Z15, Z29, Z29
-	VMOVAPD Z12, K1, Z10
-	VMOVAPD Z29, K1, Z11
-
-escape_made_a:
-	VMULPD Z10, Z10, Z12
-	VMULPD Z11, Z11, Z13
-	VSUBPD Z0, Z10, Z28
-	VSUBPD Z1, Z11, Z29
-	TESTQ  R8, R8
-	JNZ    escape_cross_a
-	VMULPD Z28, Z28, Z28
-	VMULPD Z29, Z29, Z29
-	VADDPD Z29, Z28, Z30
-	TESTQ  R9, R9
-	JZ     escape_near_a
-	VSUBPD Z2, Z30, Z30
-	JMP    escape_near_a
-
-escape_cross_a:
-	VMULPD   Z4, Z29, Z30
-	VMULPD   Z3, Z28, Z31
-	VSUBPD   Z31, Z30, Z30
-	VMOVAPD  Z30, Z30
-	VMULPD   Z3, Z29, Z29
-	VMULPD   Z4, Z28, Z28
-	VADDPD   Z29, Z28, Z28
-	VRANGEPD $0x0a, Z28, Z17, K1, Z17
-
-escape_near_a:
-	VRANGEPD    $0x0a, Z30, Z17, K1, Z17
-	VPADDQ      Z5, Z18, K1, Z18
-	VADDPD      Z13, Z12, Z28
-	VSUBPD      Z16, Z10, Z29
-	VANDPD      Z6, Z29, Z29
-	VCMPPD      $0x02, Z8, Z28, K1, K1
-	VCMPPD      $0x01, Z9, Z29, K1, K3
-	VSUBPD      Z22, Z21, Z21
-	TESTQ       DI, DI
-	JNZ         escape_other_b
-	VMULPD      Z19, Z20, K2, Z20
-	VADDPD      Z23, Z21, K2, Z19
-	VFMADD132PD Z7, Z24, K2, Z20
-	JMP         escape_made_b
-
-escape_other_b:
-	VANDPD  (SP), Z19, Z22
-	VANDPD  64(SP), Z20, Z28
-	VXORPD  128(SP), Z28, Z28
-	VADDPD  Z22, Z22, Z29
-	VMULPD  Z28, Z29, Z29
-	VANDPD  192(SP), Z21, Z21
-	MOVQ    SI, R13
-	TESTQ   R13, R13
-	JZ      escape_raised_b
-	CMPQ    R13, $0x02
-	JNE     escape_power_b
-	VMULPD  Z21, Z21, Z22
-	VMULPD  Z29, Z29, Z28
-	VSUBPD  Z28, Z22, Z22
-	VADDPD  Z21, Z21, Z21
-	VMULPD  Z21, Z29, Z29
-	VMOVAPD Z22, Z21
-	JMP     escape_raised_b
-
-escape_power_b:
-	VMULPD  Z21, Z22, Z30
-	VMULPD  Z29, Z28, Z31
-	VSUBPD  Z31, Z30, Z30
-	VMULPD  Z29, Z22, Z29
-	VMULPD  Z21, Z28, Z21
-	VADDPD  Z29, Z21, Z29
-	VMOVAPD Z30, Z21
-	VMOVAPD Z29, Z29
-	DECQ    R13
-	JNZ     escape_power_b
-
-escape_raised_b:
-	VADDPD  Z23, Z21, Z21
-	VADDPD  Z24, Z29, Z29
-	VMOVAPD Z21, K2, Z19
-	VMOVAPD Z29, K2, Z20
-
-escape_made_b:
-	VMULPD Z19, Z19, Z21
-	VMULPD Z20, Z20, Z22
-	VSUBPD Z0, Z19, Z28
-	VSUBPD Z1, Z20, Z29
-	TESTQ  R8, R8
-	JNZ    escape_cross_b
-	VMULPD Z28, Z28, Z28
-	VMULPD Z29, Z29, Z29
-	VADDPD Z29, Z28, Z30
-	TESTQ  R9, R9
-	JZ     escape_near_b
-	VSUBPD Z2, Z30, Z30
-	JMP    escape_near_b
-
-escape_cross_b:
-	VMULPD   Z4, Z29, Z30
-	VMULPD   Z3, Z28, Z31
-	VSUBPD   Z31, Z30, Z30
-	VMOVAPD  Z30, Z30
-	VMULPD   Z3, Z29, Z29
-	VMULPD   Z4, Z28, Z28
-	VADDPD   Z29, Z28, Z28
-	VRANGEPD $0x0a, Z28, Z26, K2, Z26
-
-escape_near_b:
-	VRANGEPD $0x0a, Z30, Z26, K2, Z26
-	VPADDQ   Z5, Z27, K2, Z27
-	VADDPD   Z22, Z21, Z28
-	VSUBPD   Z25, Z19, Z29
-	VANDPD   Z6, Z29, Z29
-	VCMPPD   $0x02, Z8, Z28, K2, K2
-	VCMPPD   $0x01, Z9, Z29, K2, K4
-	KORTESTB K3, K4
-	JNZ      escape_back
-
-escape_on:
-	MOVQ  R12, R13
-	XORQ  40(AX), R13
-	TESTB $0x07, R13
-	JZ    escape_stop
-
-escape_more:
-	TESTB $0x07, R12
-	JNZ   escape_step
-	JMP   escape_made
-
-escape_stop:
-	VPBROADCASTQ 40(AX), Z28
-	VPCMPQ       $0x04, Z28, Z18, K1, K1
-	VPBROADCASTQ 40(AX), Z28
-	VPCMPQ       $0x04, Z28, Z27, K2, K2
-	JMP          escape_more
-
-escape_back:
-	VSUBPD 1280(CX), Z11, Z28
-	VANDPD Z6, Z28, Z28
-	VSUBPD Z16, Z10, Z29
-	VANDPD Z6, Z29, Z29
-	VADDPD Z28, Z29, Z28
-	VCMPPD $0x0d, Z9, Z28, K1, K1
-	VSUBPD 1344(CX), Z20, Z28
-	VANDPD Z6, Z28, Z28
-	VSUBPD Z25, Z19, Z29
-	VANDPD Z6, Z29, Z29
-	VADDPD Z28, Z29, Z28
-	VCMPPD $0x0d, Z9, Z28, K2, K2
-	JMP    escape_on
-
-escape_made:
-	VMOVUPD   1280(CX), Z28
-	VPADDQ    wordffffffffffffffff<>+0(SB), Z18, Z29
-	VPTESTNMQ Z29, Z18, K3
-	VMOVAPD   Z10, K3, Z16
-	VMOVAPD   Z11, K3, Z28
-	VMOVUPD   Z28, 1280(CX)
-	VMOVUPD   1344(CX), Z28
-	VPADDQ    wordffffffffffffffff<>+0(SB), Z27, Z29
-	VPTESTNMQ Z29, Z27, K3
-	VMOVAPD   Z19, K3, Z25
-	VMOVAPD   Z20, K3, Z28
-	VMOVUPD   Z28, 1344(CX)
-	DECQ      R11
-	JNZ       escape_block
-	VMOVUPD   Z10, (CX)
-	VMOVUPD   Z11, 256(CX)
-	VMOVUPD   Z16, 1024(CX)
-	VMOVUPD   Z17, 1536(CX)
-	VMOVUPD   Z18, 1792(CX)
-	KMOVB     K1, R11
-	SHLQ      $0x18, R11
-	SHRQ      $0x08, DX
-	ORQ       R11, DX
-	VMOVUPD   Z19, 64(CX)
-	VMOVUPD   Z20, 320(CX)
-	VMOVUPD   Z25, 1088(CX)
-	VMOVUPD   Z26, 1600(CX)
-	VMOVUPD   Z27, 1856(CX)
-	KMOVB     K2, R11
-	SHLQ      $0x18, R11
-	SHRQ      $0x08, DX
-	ORQ       R11, DX
-
-escape_next:
-	ADDQ $0x00000080, CX
-	DECQ R10
-	JNZ  escape_pair
-	MOVL DX, ret+32(FP)
-	VZEROUPPER
-	RET
-
-DATA word7fffffffffffffff<>+0(SB)/4, $0xffffffff
-DATA word7fffffffffffffff<>+4(SB)/4, $0x7fffffff
-DATA word7fffffffffffffff<>+8(SB)/4, $0xffffffff
-DATA word7fffffffffffffff<>+12(SB)/4, $0x7fffffff
-DATA word7fffffffffffffff<>+16(SB)/4, $0xffffffff
-DATA word7fffffffffffffff<>+20(SB)/4, $0x7fffffff
-DATA word7fffffffffffffff<>+24(SB)/4, $0xffffffff
-DATA word7fffffffffffffff<>+28(SB)/4, $0x7fffffff
-DATA word7fffffffffffffff<>+32(SB)/4, $0xffffffff
-DATA word7fffffffffffffff<>+36(SB)/4, $0x7fffffff
-DATA word7fffffffffffffff<>+40(SB)/4, $0xffffffff
-DATA word7fffffffffffffff<>+44(SB)/4, $0x7fffffff
-DATA word7fffffffffffffff<>+48(SB)/4, $0xffffffff
-DATA word7fffffffffffffff<>+52(SB)/4, $0x7fffffff
-DATA word7fffffffffffffff<>+56(SB)/4, $0xffffffff
-DATA word7fffffffffffffff<>+60(SB)/4, $0x7fffffff
-GLOBL word7fffffffffffffff<>(SB), RODATA|NOPTR, $64
-
-DATA word4000000000000000<>+0(SB)/4, $0x00000000
-DATA word4000000000000000<>+4(SB)/4, $0x40000000
-DATA word4000000000000000<>+8(SB)/4, $0x00000000
-DATA word4000000000000000<>+12(SB)/4, $0x40000000
-DATA word4000000000000000<>+16(SB)/4, $0x00000000
-DATA word4000000000000000<>+20(SB)/4, $0x40000000
-DATA word4000000000000000<>+24(SB)/4, $0x00000000
-DATA word4000000000000000<>+28(SB)/4, $0x40000000
-DATA word4000000000000000<>+32(SB)/4, $0x00000000
-DATA word4000000000000000<>+36(SB)/4, $0x40000000
-DATA word4000000000000000<>+40(SB)/4, $0x00000000
-DATA word4000000000000000<>+44(SB)/4, $0x40000000
-DATA word4000000000000000<>+48(SB)/4, $0x00000000
-DATA word4000000000000000<>+52(SB)/4, $0x40000000
-DATA word4000000000000000<>+56(SB)/4, $0x00000000
-DATA word4000000000000000<>+60(SB)/4, $0x40000000
-GLOBL word4000000000000000<>(SB), RODATA|NOPTR, $64
-
-DATA word40d0000000000000<>+0(SB)/4, $0x00000000
-DATA word40d0000000000000<>+4(SB)/4, $0x40d00000
-DATA word40d0000000000000<>+8(SB)/4, $0x00000000
-DATA word40d0000000000000<>+12(SB)/4, $0x40d00000
-DATA word40d0000000000000<>+16(SB)/4, $0x00000000
-DATA word40d0000000000000<>+20(SB)/4, $0x40d00000
-DATA word40d0000000000000<>+24(SB)/4, $0x00000000
-DATA word40d0000000000000<>+28(SB)/4, $0x40d00000
-DATA word40d0000000000000<>+32(SB)/4, $0x00000000
-DATA word40d0000000000000<>+36(SB)/4, $0x40d00000
-DATA word40d0000000000000<>+40(SB)/4, $0x00000000
-DATA word40d0000000000000<>+44(SB)/4, $0x40d00000
-DATA word40d0000000000000<>+48(SB)/4, $0x00000000
-DATA word40d0000000000000<>+52(SB)/4, $0x40d00000
-DATA word40d0000000000000<>+56(SB)/4, $0x00000000
-DATA word40d0000000000000<>+60(SB)/4, $0x40d00000
-GLOBL word40d0000000000000<>(SB), RODATA|NOPTR, $64
-
-DATA word3ddb7cdfd9d7bdbb<>+0(SB)/4, $0xd9d7bdbb
-DATA word3ddb7cdfd9d7bdbb<>+4(SB)/4, $0x3ddb7cdf
-DATA word3ddb7cdfd9d7bdbb<>+8(SB)/4, $0xd9d7bdbb
-DATA word3ddb7cdfd9d7bdbb<>+12(SB)/4, $0x3ddb7cdf
-DATA word3ddb7cdfd9d7bdbb<>+16(SB)/4, $0xd9d7bdbb
-DATA word3ddb7cdfd9d7bdbb<>+20(SB)/4, $0x3ddb7cdf
-DATA word3ddb7cdfd9d7bdbb<>+24(SB)/4, $0xd9d7bdbb
-DATA word3ddb7cdfd9d7bdbb<>+28(SB)/4, $0x3ddb7cdf
-DATA word3ddb7cdfd9d7bdbb<>+32(SB)/4, $0xd9d7bdbb
-DATA word3ddb7cdfd9d7bdbb<>+36(SB)/4, $0x3ddb7cdf
-DATA word3ddb7cdfd9d7bdbb<>+40(SB)/4, $0xd9d7bdbb
-DATA word3ddb7cdfd9d7bdbb<>+44(SB)/4, $0x3ddb7cdf
-DATA word3ddb7cdfd9d7bdbb<>+48(SB)/4, $0xd9d7bdbb
-DATA word3ddb7cdfd9d7bdbb<>+52(SB)/4, $0x3ddb7cdf
-DATA word3ddb7cdfd9d7bdbb<>+56(SB)/4, $0xd9d7bdbb
-DATA word3ddb7cdfd9d7bdbb<>+60(SB)/4, $0x3ddb7cdf
-GLOBL word3ddb7cdfd9d7bdbb<>(SB), RODATA|NOPTR, $64
-
-DATA wordffffffffffffffff<>+0(SB)/4, $0xffffffff
-DATA wordffffffffffffffff<>+4(SB)/4, $0xffffffff
-DATA wordffffffffffffffff<>+8(SB)/4, $0xffffffff
-DATA wordffffffffffffffff<>+12(SB)/4, $0xffffffff
-DATA wordffffffffffffffff<>+16(SB)/4, $0xffffffff
-DATA wordffffffffffffffff<>+20(SB)/4, $0xffffffff
-DATA wordffffffffffffffff<>+24(SB)/4, $0xffffffff
-DATA wordffffffffffffffff<>+28(SB)/4, $0xffffffff
-DATA wordffffffffffffffff<>+32(SB)/4, $0xffffffff
-DATA wordffffffffffffffff<>+36(SB)/4, $0xffffffff
-DATA wordffffffffffffffff<>+40(SB)/4, $0xffffffff
-DATA wordffffffffffffffff<>+44(SB)/4, $0xffffffff
-DATA wordffffffffffffffff<>+48(SB)/4, $0xffffffff
-DATA wordffffffffffffffff<>+52(SB)/4, $0xffffffff
-DATA wordffffffffffffffff<>+56(SB)/4, $0xffffffff
-DATA wordffffffffffffffff<>+60(SB)/4, $0xffffffff
-GLOBL wordffffffffffffffff<>(SB), RODATA|NOPTR, $64
-
 // func fft4AVX512(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, t *[6]float64)
 // Requires: AVX, AVX512F
 TEXT ·fft4AVX512(SB), NOSPLIT, $0-64
@@ -6509,370 +6108,6 @@ mean_done:
 	VZEROUPPER
 	RET
 
-// func escapeAVX2(m *EscapeMap, o *orbitState, running uint32, blocks int) uint32
-// Requires: AVX, AVX2, FMA3
-TEXT ·escapeAVX2(SB), NOSPLIT, $288-36
-	MOVQ         m+0(FP), AX
-	MOVQ         o+8(FP), CX
-	MOVLQZX      running+16(FP), DX
-	MOVQ         blocks+24(FP), BX
-	VBROADCASTSD (AX), Y0
-	VMOVUPD      Y0, (SP)
-	VBROADCASTSD 8(AX), Y0
-	VMOVUPD      Y0, 32(SP)
-	VBROADCASTSD 16(AX), Y0
-	VMOVUPD      Y0, 64(SP)
-	VBROADCASTSD 24(AX), Y0
-	VMOVUPD      Y0, 96(SP)
-	VBROADCASTSD 56(AX), Y0
-	VMOVUPD      Y0, 128(SP)
-	VBROADCASTSD 64(AX), Y0
-	VMOVUPD      Y0, 160(SP)
-	VBROADCASTSD 72(AX), Y0
-	VMOVUPD      Y0, 192(SP)
-	VBROADCASTSD 80(AX), Y0
-	VMOVUPD      Y0, 224(SP)
-	VBROADCASTSD 88(AX), Y0
-	VMOVUPD      Y0, 256(SP)
-	MOVQ         48(AX), R8
-	MOVQ         72(AX), R9
-	MOVQ         32(AX), SI
-	SUBQ         $0x02, SI
-	MOVQ         (AX), DI
-	ANDQ         8(AX), DI
-	ANDQ         24(AX), DI
-	NOTQ         DI
-	ORQ          16(AX), DI
-	ORQ          SI, DI
-	MOVQ         $0x00000004, R10
-
-escape_pair:
-	TESTL $0x000000ff, DX
-	JNZ   escape_some
-	SHRQ  $0x08, DX
-	JMP   escape_next
-
-escape_some:
-	MOVQ         DX, R11
-	SHRQ         $0x00, R11
-	VMOVUPD      (CX), Y0
-	VMOVUPD      256(CX), Y1
-	VMULPD       Y0, Y0, Y2
-	VMULPD       Y1, Y1, Y3
-	VMOVQ        R11, X4
-	VPBROADCASTQ X4, Y4
-	VPAND        laneBits<>+0(SB), Y4, Y4
-	VPCMPEQQ     laneBits<>+0(SB), Y4, Y4
-	MOVQ         DX, R11
-	SHRQ         $0x04, R11
-	VMOVUPD      32(CX), Y5
-	VMOVUPD      288(CX), Y6
-	VMULPD       Y5, Y5, Y7
-	VMULPD       Y6, Y6, Y8
-	VMOVQ        R11, X9
-	VPBROADCASTQ X9, Y9
-	VPAND        laneBits<>+0(SB), Y9, Y9
-	VPCMPEQQ     laneBits<>+0(SB), Y9, Y9
-	MOVQ         BX, R11
-
-escape_block:
-	XORQ R12, R12
-
-escape_step:
-	INCQ        R12
-	VSUBPD      Y3, Y2, Y2
-	TESTQ       DI, DI
-	JNZ         escape_other_a
-	VMULPD      Y0, Y1, Y3
-	VMOVUPD     768(CX), Y10
-	VFMADD132PD word4000000000000000<>+0(SB), Y10, Y3
-	VADDPD      512(CX), Y2, Y2
-	VBLENDVPD   Y4, Y2, Y0, Y0
-	VBLENDVPD   Y4, Y3, Y1, Y1
-	JMP         escape_made_a
-
-escape_other_a:
-	VANDPD  (SP), Y0, Y3
-	VANDPD  32(SP), Y1, Y10
-	VXORPD  64(SP), Y10, Y10
-	VADDPD  Y3, Y3, Y11
-	VMULPD  Y10, Y11, Y11
-	VANDPD  96(SP), Y2, Y2
-	MOVQ    SI, R13
-	TESTQ   R13, R13
-	JZ      escape_raised_a
-	CMPQ    R13, $0x02
-	JNE     escape_power_a
-	VMULPD  Y2, Y2, Y3
-	VMULPD  Y11, Y11, Y10
-	VSUBPD  Y10, Y3, Y3
-	VADDPD  Y2, Y2, Y2
-	VMULPD  Y2, Y11, Y11
-	VMOVAPD Y3, Y2
-	JMP     escape_raised_a
-
-escape_power_a:
-	VMULPD  Y2, Y3, Y12
-	VMULPD  Y11, Y10, Y13
-	VSUBPD  Y13, Y12, Y12
-	VMULPD  Y11, Y3, Y11
-	VMULPD  Y2, Y10, Y2
-	VADDPD  Y11, Y2, Y11
-	VMOVAPD Y12, Y2
-	VMOVAPD Y11, Y11
-	DECQ    R13
-	JNZ     escape_power_a
-
-escape_raised_a:
-	VADDPD    512(CX), Y2, Y2
-	VADDPD    768(CX), Y11, Y11
-	VBLENDVPD Y4, Y2, Y0, Y0
-	VBLENDVPD Y4, Y11, Y1, Y1
-
-escape_made_a:
-	VMULPD Y0, Y0, Y2
-	VMULPD Y1, Y1, Y3
-	VSUBPD 128(SP), Y0, Y10
-	VSUBPD 160(SP), Y1, Y11
-	TESTQ  R8, R8
-	JNZ    escape_cross_a
-	VMULPD Y10, Y10, Y10
-	VMULPD Y11, Y11, Y11
-	VADDPD Y11, Y10, Y12
-	TESTQ  R9, R9
-	JZ     escape_near_a
-	VSUBPD 192(SP), Y12, Y12
-	JMP    escape_near_a
-
-escape_cross_a:
-	VMULPD    256(SP), Y11, Y12
-	VMULPD    224(SP), Y10, Y13
-	VSUBPD    Y13, Y12, Y12
-	VMOVAPD   Y12, Y12
-	VMULPD    224(SP), Y11, Y11
-	VMULPD    256(SP), Y10, Y10
-	VADDPD    Y11, Y10, Y10
-	VMOVUPD   1536(CX), Y11
-	VANDPD    word7fffffffffffffff<>+0(SB), Y10, Y10
-	VMINPD    Y11, Y10, Y10
-	VBLENDVPD Y4, Y10, Y11, Y11
-	VMOVUPD   Y11, 1536(CX)
-
-escape_near_a:
-	VMOVUPD     1536(CX), Y10
-	VANDPD      word7fffffffffffffff<>+0(SB), Y12, Y11
-	VMINPD      Y10, Y11, Y11
-	VBLENDVPD   Y4, Y11, Y10, Y10
-	VMOVUPD     Y10, 1536(CX)
-	VMOVUPD     1792(CX), Y10
-	VPSUBQ      Y4, Y10, Y10
-	VMOVUPD     Y10, 1792(CX)
-	VADDPD      Y3, Y2, Y10
-	VSUBPD      1024(CX), Y0, Y11
-	VANDPD      word7fffffffffffffff<>+0(SB), Y11, Y11
-	VCMPPD      $0x02, word40d0000000000000<>+0(SB), Y10, Y10
-	VCMPPD      $0x01, word3ddb7cdfd9d7bdbb<>+0(SB), Y11, Y11
-	VANDPD      Y10, Y4, Y4
-	VANDPD      Y11, Y4, Y11
-	VSUBPD      Y8, Y7, Y7
-	TESTQ       DI, DI
-	JNZ         escape_other_b
-	VMULPD      Y5, Y6, Y8
-	VMOVUPD     800(CX), Y10
-	VFMADD132PD word4000000000000000<>+0(SB), Y10, Y8
-	VADDPD      544(CX), Y7, Y7
-	VBLENDVPD   Y9, Y7, Y5, Y5
-	VBLENDVPD   Y9, Y8, Y6, Y6
-	JMP         escape_made_b
-
-escape_other_b:
-	VANDPD  (SP), Y5, Y8
-	VANDPD  32(SP), Y6, Y10
-	VXORPD  64(SP), Y10, Y10
-	VADDPD  Y8, Y8, Y12
-	VMULPD  Y10, Y12, Y12
-	VANDPD  96(SP), Y7, Y7
-	MOVQ    SI, R13
-	TESTQ   R13, R13
-	JZ      escape_raised_b
-	CMPQ    R13, $0x02
-	JNE     escape_power_b
-	VMULPD  Y7, Y7, Y8
-	VMULPD  Y12, Y12, Y10
-	VSUBPD  Y10, Y8, Y8
-	VADDPD  Y7, Y7, Y7
-	VMULPD  Y7, Y12, Y12
-	VMOVAPD Y8, Y7
-	JMP     escape_raised_b
-
-escape_power_b:
-	VMULPD  Y7, Y8, Y13
-	VMULPD  Y12, Y10, Y14
-	VSUBPD  Y14, Y13, Y13
-	VMULPD  Y12, Y8, Y12
-	VMULPD  Y7, Y10, Y7
-	VADDPD  Y12, Y7, Y12
-	VMOVAPD Y13, Y7
-	VMOVAPD Y12, Y12
-	DECQ    R13
-	JNZ     escape_power_b
-
-escape_raised_b:
-	VADDPD    544(CX), Y7, Y7
-	VADDPD    800(CX), Y12, Y12
-	VBLENDVPD Y9, Y7, Y5, Y5
-	VBLENDVPD Y9, Y12, Y6, Y6
-
-escape_made_b:
-	VMULPD Y5, Y5, Y7
-	VMULPD Y6, Y6, Y8
-	VSUBPD 128(SP), Y5, Y10
-	VSUBPD 160(SP), Y6, Y12
-	TESTQ  R8, R8
-	JNZ    escape_cross_b
-	VMULPD Y10, Y10, Y10
-	VMULPD Y12, Y12, Y12
-	VADDPD Y12, Y10, Y13
-	TESTQ  R9, R9
-	JZ     escape_near_b
-	VSUBPD 192(SP), Y13, Y13
-	JMP    escape_near_b
-
-escape_cross_b:
-	VMULPD    256(SP), Y12, Y13
-	VMULPD    224(SP), Y10, Y14
-	VSUBPD    Y14, Y13, Y13
-	VMOVAPD   Y13, Y13
-	VMULPD    224(SP), Y12, Y12
-	VMULPD    256(SP), Y10, Y10
-	VADDPD    Y12, Y10, Y10
-	VMOVUPD   1568(CX), Y12
-	VANDPD    word7fffffffffffffff<>+0(SB), Y10, Y10
-	VMINPD    Y12, Y10, Y10
-	VBLENDVPD Y9, Y10, Y12, Y12
-	VMOVUPD   Y12, 1568(CX)
-
-escape_near_b:
-	VMOVUPD   1568(CX), Y10
-	VANDPD    word7fffffffffffffff<>+0(SB), Y13, Y12
-	VMINPD    Y10, Y12, Y12
-	VBLENDVPD Y9, Y12, Y10, Y10
-	VMOVUPD   Y10, 1568(CX)
-	VMOVUPD   1824(CX), Y10
-	VPSUBQ    Y9, Y10, Y10
-	VMOVUPD   Y10, 1824(CX)
-	VADDPD    Y8, Y7, Y10
-	VSUBPD    1056(CX), Y5, Y12
-	VANDPD    word7fffffffffffffff<>+0(SB), Y12, Y12
-	VCMPPD    $0x02, word40d0000000000000<>+0(SB), Y10, Y10
-	VCMPPD    $0x01, word3ddb7cdfd9d7bdbb<>+0(SB), Y12, Y12
-	VANDPD    Y10, Y9, Y9
-	VANDPD    Y12, Y9, Y12
-	VORPD     Y11, Y12, Y12
-	VPTEST    Y12, Y12
-	JNZ       escape_back
-
-escape_on:
-	MOVQ  R12, R13
-	XORQ  40(AX), R13
-	TESTB $0x07, R13
-	JZ    escape_stop
-
-escape_more:
-	TESTB $0x07, R12
-	JNZ   escape_step
-	JMP   escape_made
-
-escape_stop:
-	VPBROADCASTQ 40(AX), Y10
-	VPCMPEQQ     1792(CX), Y10, Y10
-	VPANDN       Y4, Y10, Y4
-	VPBROADCASTQ 40(AX), Y10
-	VPCMPEQQ     1824(CX), Y10, Y10
-	VPANDN       Y9, Y10, Y9
-	JMP          escape_more
-
-escape_back:
-	VSUBPD 1280(CX), Y1, Y10
-	VANDPD word7fffffffffffffff<>+0(SB), Y10, Y10
-	VSUBPD 1024(CX), Y0, Y11
-	VANDPD word7fffffffffffffff<>+0(SB), Y11, Y11
-	VADDPD Y10, Y11, Y10
-	VCMPPD $0x0d, word3ddb7cdfd9d7bdbb<>+0(SB), Y10, Y10
-	VANDPD Y10, Y4, Y4
-	VSUBPD 1312(CX), Y6, Y10
-	VANDPD word7fffffffffffffff<>+0(SB), Y10, Y10
-	VSUBPD 1056(CX), Y5, Y11
-	VANDPD word7fffffffffffffff<>+0(SB), Y11, Y11
-	VADDPD Y10, Y11, Y10
-	VCMPPD $0x0d, word3ddb7cdfd9d7bdbb<>+0(SB), Y10, Y10
-	VANDPD Y10, Y9, Y9
-	JMP    escape_on
-
-escape_made:
-	VMOVUPD   1792(CX), Y10
-	VMOVUPD   1280(CX), Y11
-	VPADDQ    wordffffffffffffffff<>+0(SB), Y10, Y12
-	VMOVUPD   1024(CX), Y13
-	VPAND     Y12, Y10, Y10
-	VXORPD    Y12, Y12, Y12
-	VPCMPEQQ  Y12, Y10, Y10
-	VBLENDVPD Y10, Y0, Y13, Y13
-	VBLENDVPD Y10, Y1, Y11, Y11
-	VMOVUPD   Y13, 1024(CX)
-	VMOVUPD   Y11, 1280(CX)
-	VMOVUPD   1824(CX), Y10
-	VMOVUPD   1312(CX), Y11
-	VPADDQ    wordffffffffffffffff<>+0(SB), Y10, Y12
-	VMOVUPD   1056(CX), Y13
-	VPAND     Y12, Y10, Y10
-	VXORPD    Y12, Y12, Y12
-	VPCMPEQQ  Y12, Y10, Y10
-	VBLENDVPD Y10, Y5, Y13, Y13
-	VBLENDVPD Y10, Y6, Y11, Y11
-	VMOVUPD   Y13, 1056(CX)
-	VMOVUPD   Y11, 1312(CX)
-	DECQ      R11
-	JNZ       escape_block
-	VMOVUPD   Y0, (CX)
-	VMOVUPD   Y1, 256(CX)
-	VMOVMSKPD Y4, R11
-	SHLQ      $0x1c, R11
-	SHRQ      $0x04, DX
-	ORQ       R11, DX
-	VMOVUPD   Y5, 32(CX)
-	VMOVUPD   Y6, 288(CX)
-	VMOVMSKPD Y9, R11
-	SHLQ      $0x1c, R11
-	SHRQ      $0x04, DX
-	ORQ       R11, DX
-
-escape_next:
-	ADDQ $0x00000040, CX
-	DECQ R10
-	JNZ  escape_pair
-	MOVL DX, ret+32(FP)
-	VZEROUPPER
-	RET
-
-DATA laneBits<>+0(SB)/4, $0x00000001
-DATA laneBits<>+4(SB)/4, $0x00000000
-DATA laneBits<>+8(SB)/4, $0x00000002
-DATA laneBits<>+12(SB)/4, $0x00000000
-DATA laneBits<>+16(SB)/4, $0x00000004
-DATA laneBits<>+20(SB)/4, $0x00000000
-DATA laneBits<>+24(SB)/4, $0x00000008
-DATA laneBits<>+28(SB)/4, $0x00000000
-DATA laneBits<>+32(SB)/4, $0x00000001
-DATA laneBits<>+36(SB)/4, $0x00000000
-DATA laneBits<>+40(SB)/4, $0x00000002
-DATA laneBits<>+44(SB)/4, $0x00000000
-DATA laneBits<>+48(SB)/4, $0x00000004
-DATA laneBits<>+52(SB)/4, $0x00000000
-DATA laneBits<>+56(SB)/4, $0x00000008
-DATA laneBits<>+60(SB)/4, $0x00000000
-GLOBL laneBits<>(SB), RODATA|NOPTR, $64
-
 // func fft4AVX2(yr *float64, yi *float64, xr *float64, xi *float64, dy int, dx int, n int, t *[6]float64)
 // Requires: AVX
 TEXT ·fft4AVX2(SB), NOSPLIT, $0-64
@@ -7431,6 +6666,863 @@ mud:
 mud_done:
 	VZEROUPPER
 	RET
+
+// func escapeAVX512(m *EscapeMap, o *Orbits, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, POPCNT
+TEXT ·escapeAVX512(SB), NOSPLIT, $704-24
+	MOVQ         m+0(FP), AX
+	VBROADCASTSD (AX), Z0
+	VMOVUPD      Z0, (SP)
+	VBROADCASTSD 8(AX), Z0
+	VMOVUPD      Z0, 64(SP)
+	VBROADCASTSD 16(AX), Z0
+	VMOVUPD      Z0, 128(SP)
+	VBROADCASTSD 24(AX), Z0
+	VMOVUPD      Z0, 192(SP)
+	VBROADCASTSD 56(AX), Z0
+	VBROADCASTSD 64(AX), Z13
+	VBROADCASTSD 72(AX), Z14
+	VBROADCASTSD 80(AX), Z15
+	VBROADCASTSD 88(AX), Z16
+	MOVQ         48(AX), BX
+	MOVQ         32(AX), CX
+	SUBQ         $0x02, CX
+	MOVQ         (AX), DX
+	ANDQ         8(AX), DX
+	ANDQ         24(AX), DX
+	NOTQ         DX
+	ORQ          16(AX), DX
+	ORQ          CX, DX
+	MOVQ         $0x00000002, SI
+	MOVQ         $0x00000004, DI
+	TESTQ        CX, CX
+	CMOVQEQ      DI, SI
+	MOVQ         o+8(FP), DI
+	MOVQ         n+16(FP), R8
+	VMOVDQU64    word0000000000000001<>+0(SB), Z17
+	VMOVDQU64    word7fffffffffffffff<>+0(SB), Z18
+	VMOVDQU64    word4000000000000000<>+0(SB), Z19
+	VMOVDQU64    word40d0000000000000<>+0(SB), Z20
+	VMOVDQU64    word3eb0c6f7a0b5ed8d<>+0(SB), Z21
+	VPBROADCASTQ SI, Z22
+	VCVTQQ2PD    Z22, Z22
+	VMOVUPD      Z22, 256(SP)
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	KXORB        K1, K1, K1
+	VPXORQ       Z7, Z7, Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	VPXORQ       Z10, Z10, Z10
+	VPXORQ       Z11, Z11, Z11
+	VPXORQ       Z12, Z12, Z12
+	KXORB        K2, K2, K2
+	XORQ         R9, R9
+	XORQ         R10, R10
+
+escape_refill:
+	KNOTB        K1, K3
+	KMOVB        K3, R13
+	MOVQ         R8, R11
+	SUBQ         R9, R11
+	JZ           escape_full_a
+	TESTL        R13, R13
+	JZ           escape_full_a
+	MOVQ         $0x00000008, R12
+	CMPQ         R11, R12
+	CMOVQGT      R12, R11
+	MOVQ         $-1, R12
+	BZHIQ        R11, R12, R12
+	PDEPQ        R13, R12, R13
+	KMOVB        R13, K3
+	VEXPANDPD    (DI)(R9*8), K3, Z1
+	VEXPANDPD    32768(DI)(R9*8), K3, Z2
+	VEXPANDPD    65536(DI)(R9*8), K3, Z5
+	VEXPANDPD    98304(DI)(R9*8), K3, Z6
+	VMOVUPD      Z1, K3, 320(SP)
+	VMOVUPD      Z2, K3, 384(SP)
+	VMOVUPD      double7fefffffffffffff<>+0(SB), K3, Z3
+	VPXORQ       Z4, Z4, K3, Z4
+	VPBROADCASTQ R9, Z22
+	VPADDQ       lanes64<>+0(SB), Z22, Z22
+	VPEXPANDQ    Z22, K3, Z22
+	VMOVDQU64    Z22, K3, 448(SP)
+	POPCNTQ      R13, R13
+	ADDQ         R13, R9
+	KORB         K3, K1, K1
+
+escape_full_a:
+	KMOVB        K1, R11
+	KNOTB        K2, K3
+	KMOVB        K3, R14
+	MOVQ         R8, R12
+	SUBQ         R9, R12
+	JZ           escape_full_b
+	TESTL        R14, R14
+	JZ           escape_full_b
+	MOVQ         $0x00000008, R13
+	CMPQ         R12, R13
+	CMOVQGT      R13, R12
+	MOVQ         $-1, R13
+	BZHIQ        R12, R13, R13
+	PDEPQ        R14, R13, R14
+	KMOVB        R14, K3
+	VEXPANDPD    (DI)(R9*8), K3, Z7
+	VEXPANDPD    32768(DI)(R9*8), K3, Z8
+	VEXPANDPD    65536(DI)(R9*8), K3, Z11
+	VEXPANDPD    98304(DI)(R9*8), K3, Z12
+	VMOVUPD      Z7, K3, 512(SP)
+	VMOVUPD      Z8, K3, 576(SP)
+	VMOVUPD      double7fefffffffffffff<>+0(SB), K3, Z9
+	VPXORQ       Z10, Z10, K3, Z10
+	VPBROADCASTQ R9, Z22
+	VPADDQ       lanes64<>+0(SB), Z22, Z22
+	VPEXPANDQ    Z22, K3, Z22
+	VMOVDQU64    Z22, K3, 640(SP)
+	POPCNTQ      R14, R14
+	ADDQ         R14, R9
+	KORB         K3, K2, K2
+
+escape_full_b:
+	KMOVB    K2, R12
+	KORTESTB K1, K2
+	JZ       escape_done
+	MOVQ     $0x00000008, R14
+
+escape_pace:
+	MOVQ SI, R13
+	SUBQ R13, R14
+
+escape_step:
+	TESTQ       DX, DX
+	JNZ         escape_other_a
+	VMULPD      Z1, Z1, Z22
+	VMULPD      Z2, Z2, Z23
+	VSUBPD      Z23, Z22, Z22
+	VMULPD      Z1, Z2, K1, Z2
+	VADDPD      Z5, Z22, K1, Z1
+	VFMADD132PD Z19, Z6, K1, Z2
+	JMP         escape_made_a
+
+escape_other_a:
+	VANDPD  (SP), Z1, Z22
+	VANDPD  64(SP), Z2, Z23
+	VXORPD  128(SP), Z23, Z23
+	VMULPD  Z22, Z22, Z24
+	VMULPD  Z23, Z23, Z25
+	VSUBPD  Z25, Z24, Z24
+	VADDPD  Z22, Z22, Z25
+	VMULPD  Z23, Z25, Z25
+	VANDPD  192(SP), Z24, Z24
+	MOVQ    CX, R15
+	TESTQ   R15, R15
+	JZ      escape_raised_a
+	CMPQ    R15, $0x02
+	JNE     escape_power_a
+	VMULPD  Z24, Z24, Z22
+	VMULPD  Z25, Z25, Z23
+	VSUBPD  Z23, Z22, Z22
+	VADDPD  Z24, Z24, Z24
+	VMULPD  Z24, Z25, Z25
+	VMOVAPD Z22, Z24
+	JMP     escape_raised_a
+
+escape_power_a:
+	VMULPD  Z24, Z22, Z26
+	VMULPD  Z25, Z23, Z27
+	VSUBPD  Z27, Z26, Z26
+	VMULPD  Z25, Z22, Z25
+	VMULPD  Z24, Z23, Z24
+	VADDPD  Z25, Z24, Z25
+	VMOVAPD Z26, Z24
+	VMOVAPD Z25, Z25
+	DECQ    R15
+	JNZ     escape_power_a
+
+escape_raised_a:
+	VADDPD Z5, Z24, K1, Z1
+	VADDPD Z6, Z25, K1, Z2
+
+escape_made_a:
+	TESTQ    BX, BX
+	JZ       escape_done_a
+	CMPQ     BX, $0x02
+	JEQ      escape_cross_a
+	VSUBPD   Z0, Z1, Z22
+	VSUBPD   Z13, Z2, Z23
+	VMULPD   Z22, Z22, Z22
+	VMULPD   Z23, Z23, Z23
+	VADDPD   Z23, Z22, Z22
+	VSUBPD   Z14, Z22, Z22
+	VRANGEPD $0x0a, Z22, Z3, K1, Z3
+	JMP      escape_done_a
+
+escape_cross_a:
+	VSUBPD   Z0, Z1, Z22
+	VSUBPD   Z13, Z2, Z23
+	VMULPD   Z15, Z23, Z24
+	VMULPD   Z16, Z22, Z25
+	VADDPD   Z24, Z25, Z24
+	VMULPD   Z16, Z23, Z23
+	VMULPD   Z15, Z22, Z22
+	VSUBPD   Z22, Z23, Z22
+	VRANGEPD $0x0a, Z24, Z3, K1, Z3
+	VRANGEPD $0x0a, Z22, Z3, K1, Z3
+
+escape_done_a:
+	TESTQ       DX, DX
+	JNZ         escape_other_b
+	VMULPD      Z7, Z7, Z22
+	VMULPD      Z8, Z8, Z23
+	VSUBPD      Z23, Z22, Z22
+	VMULPD      Z7, Z8, K2, Z8
+	VADDPD      Z11, Z22, K2, Z7
+	VFMADD132PD Z19, Z12, K2, Z8
+	JMP         escape_made_b
+
+escape_other_b:
+	VANDPD  (SP), Z7, Z22
+	VANDPD  64(SP), Z8, Z23
+	VXORPD  128(SP), Z23, Z23
+	VMULPD  Z22, Z22, Z24
+	VMULPD  Z23, Z23, Z25
+	VSUBPD  Z25, Z24, Z24
+	VADDPD  Z22, Z22, Z25
+	VMULPD  Z23, Z25, Z25
+	VANDPD  192(SP), Z24, Z24
+	MOVQ    CX, R15
+	TESTQ   R15, R15
+	JZ      escape_raised_b
+	CMPQ    R15, $0x02
+	JNE     escape_power_b
+	VMULPD  Z24, Z24, Z22
+	VMULPD  Z25, Z25, Z23
+	VSUBPD  Z23, Z22, Z22
+	VADDPD  Z24, Z24, Z24
+	VMULPD  Z24, Z25, Z25
+	VMOVAPD Z22, Z24
+	JMP     escape_raised_b
+
+escape_power_b:
+	VMULPD  Z24, Z22, Z26
+	VMULPD  Z25, Z23, Z27
+	VSUBPD  Z27, Z26, Z26
+	VMULPD  Z25, Z22, Z25
+	VMULPD  Z24, Z23, Z24
+	VADDPD  Z25, Z24, Z25
+	VMOVAPD Z26, Z24
+	VMOVAPD Z25, Z25
+	DECQ    R15
+	JNZ     escape_power_b
+
+escape_raised_b:
+	VADDPD Z11, Z24, K2, Z7
+	VADDPD Z12, Z25, K2, Z8
+
+escape_made_b:
+	TESTQ    BX, BX
+	JZ       escape_done_b
+	CMPQ     BX, $0x02
+	JEQ      escape_cross_b
+	VSUBPD   Z0, Z7, Z22
+	VSUBPD   Z13, Z8, Z23
+	VMULPD   Z22, Z22, Z22
+	VMULPD   Z23, Z23, Z23
+	VADDPD   Z23, Z22, Z22
+	VSUBPD   Z14, Z22, Z22
+	VRANGEPD $0x0a, Z22, Z9, K2, Z9
+	JMP      escape_done_b
+
+escape_cross_b:
+	VSUBPD   Z0, Z7, Z22
+	VSUBPD   Z13, Z8, Z23
+	VMULPD   Z15, Z23, Z24
+	VMULPD   Z16, Z22, Z25
+	VADDPD   Z24, Z25, Z24
+	VMULPD   Z16, Z23, Z23
+	VMULPD   Z15, Z22, Z22
+	VSUBPD   Z22, Z23, Z22
+	VRANGEPD $0x0a, Z24, Z9, K2, Z9
+	VRANGEPD $0x0a, Z22, Z9, K2, Z9
+
+escape_done_b:
+	DECQ          R13
+	JNZ           escape_step
+	VMULPD        Z2, Z2, Z22
+	VMULPD        Z1, Z1, Z23
+	VADDPD        Z22, Z23, Z22
+	VPADDQ        Z17, Z4, K1, Z4
+	VCMPPD        $0x02, Z20, Z22, K1, K1
+	VMULPD        Z8, Z8, Z22
+	VMULPD        Z7, Z7, Z23
+	VADDPD        Z22, Z23, Z22
+	VPADDQ        Z17, Z10, K2, Z10
+	VCMPPD        $0x02, Z20, Z22, K2, K2
+	TESTQ         R14, R14
+	JNZ           escape_pace
+	VSUBPD        384(SP), Z2, Z22
+	VANDPD        Z18, Z22, Z22
+	VSUBPD        320(SP), Z1, Z23
+	VANDPD        Z18, Z23, Z23
+	VADDPD        Z22, Z23, Z22
+	VCMPPD        $0x0d, Z21, Z22, K1, K1
+	VPBROADCASTQ  40(AX), Z22
+	VPCMPQ        $0x04, Z22, Z4, K1, K1
+	VPADDQ        wordffffffffffffffff<>+0(SB), Z4, Z22
+	VPTESTNMQ     Z22, Z4, K3
+	VMOVUPD       Z1, K3, 320(SP)
+	VMOVUPD       Z2, K3, 384(SP)
+	VSUBPD        576(SP), Z8, Z22
+	VANDPD        Z18, Z22, Z22
+	VSUBPD        512(SP), Z7, Z23
+	VANDPD        Z18, Z23, Z23
+	VADDPD        Z22, Z23, Z22
+	VCMPPD        $0x0d, Z21, Z22, K2, K2
+	VPBROADCASTQ  40(AX), Z22
+	VPCMPQ        $0x04, Z22, Z10, K2, K2
+	VPADDQ        wordffffffffffffffff<>+0(SB), Z10, Z22
+	VPTESTNMQ     Z22, Z10, K3
+	VMOVUPD       Z7, K3, 512(SP)
+	VMOVUPD       Z8, K3, 576(SP)
+	KMOVB         K1, R13
+	NOTQ          R13
+	ANDQ          R11, R13
+	JZ            escape_none_a
+	KMOVB         R13, K3
+	POPCNTQ       R13, R11
+	MOVQ          $-1, R13
+	BZHIQ         R11, R13, R13
+	KMOVB         R13, K4
+	VCVTQQ2PD     Z4, Z22
+	VMULPD        256(SP), Z22, Z22
+	VMOVDQU64     448(SP), Z23
+	VMULPD        Z2, Z2, Z24
+	VMULPD        Z1, Z1, Z25
+	VADDPD        Z24, Z25, Z24
+	VCOMPRESSPD.Z Z24, K3, Z24
+	VMOVUPD       Z24, K4, 131072(DI)(R10*8)
+	VCOMPRESSPD.Z Z3, K3, Z24
+	VMOVUPD       Z24, K4, 163840(DI)(R10*8)
+	VCOMPRESSPD.Z Z22, K3, Z22
+	VMOVUPD       Z22, K4, 196608(DI)(R10*8)
+	VCOMPRESSPD.Z Z23, K3, Z22
+	VMOVUPD       Z22, K4, 229376(DI)(R10*8)
+	ADDQ          R11, R10
+
+escape_none_a:
+	KMOVB         K2, R11
+	NOTQ          R11
+	ANDQ          R12, R11
+	JZ            escape_none_b
+	KMOVB         R11, K3
+	POPCNTQ       R11, R12
+	MOVQ          $-1, R11
+	BZHIQ         R12, R11, R11
+	KMOVB         R11, K4
+	VCVTQQ2PD     Z10, Z22
+	VMULPD        256(SP), Z22, Z22
+	VMOVDQU64     640(SP), Z23
+	VMULPD        Z8, Z8, Z24
+	VMULPD        Z7, Z7, Z25
+	VADDPD        Z24, Z25, Z24
+	VCOMPRESSPD.Z Z24, K3, Z24
+	VMOVUPD       Z24, K4, 131072(DI)(R10*8)
+	VCOMPRESSPD.Z Z9, K3, Z24
+	VMOVUPD       Z24, K4, 163840(DI)(R10*8)
+	VCOMPRESSPD.Z Z22, K3, Z22
+	VMOVUPD       Z22, K4, 196608(DI)(R10*8)
+	VCOMPRESSPD.Z Z23, K3, Z22
+	VMOVUPD       Z22, K4, 229376(DI)(R10*8)
+	ADDQ          R12, R10
+
+escape_none_b:
+	JMP escape_refill
+
+escape_done:
+	VZEROUPPER
+	RET
+
+DATA word7fffffffffffffff<>+0(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+4(SB)/4, $0x7fffffff
+DATA word7fffffffffffffff<>+8(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+12(SB)/4, $0x7fffffff
+DATA word7fffffffffffffff<>+16(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+20(SB)/4, $0x7fffffff
+DATA word7fffffffffffffff<>+24(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+28(SB)/4, $0x7fffffff
+DATA word7fffffffffffffff<>+32(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+36(SB)/4, $0x7fffffff
+DATA word7fffffffffffffff<>+40(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+44(SB)/4, $0x7fffffff
+DATA word7fffffffffffffff<>+48(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+52(SB)/4, $0x7fffffff
+DATA word7fffffffffffffff<>+56(SB)/4, $0xffffffff
+DATA word7fffffffffffffff<>+60(SB)/4, $0x7fffffff
+GLOBL word7fffffffffffffff<>(SB), RODATA|NOPTR, $64
+
+DATA word4000000000000000<>+0(SB)/4, $0x00000000
+DATA word4000000000000000<>+4(SB)/4, $0x40000000
+DATA word4000000000000000<>+8(SB)/4, $0x00000000
+DATA word4000000000000000<>+12(SB)/4, $0x40000000
+DATA word4000000000000000<>+16(SB)/4, $0x00000000
+DATA word4000000000000000<>+20(SB)/4, $0x40000000
+DATA word4000000000000000<>+24(SB)/4, $0x00000000
+DATA word4000000000000000<>+28(SB)/4, $0x40000000
+DATA word4000000000000000<>+32(SB)/4, $0x00000000
+DATA word4000000000000000<>+36(SB)/4, $0x40000000
+DATA word4000000000000000<>+40(SB)/4, $0x00000000
+DATA word4000000000000000<>+44(SB)/4, $0x40000000
+DATA word4000000000000000<>+48(SB)/4, $0x00000000
+DATA word4000000000000000<>+52(SB)/4, $0x40000000
+DATA word4000000000000000<>+56(SB)/4, $0x00000000
+DATA word4000000000000000<>+60(SB)/4, $0x40000000
+GLOBL word4000000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA word40d0000000000000<>+0(SB)/4, $0x00000000
+DATA word40d0000000000000<>+4(SB)/4, $0x40d00000
+DATA word40d0000000000000<>+8(SB)/4, $0x00000000
+DATA word40d0000000000000<>+12(SB)/4, $0x40d00000
+DATA word40d0000000000000<>+16(SB)/4, $0x00000000
+DATA word40d0000000000000<>+20(SB)/4, $0x40d00000
+DATA word40d0000000000000<>+24(SB)/4, $0x00000000
+DATA word40d0000000000000<>+28(SB)/4, $0x40d00000
+DATA word40d0000000000000<>+32(SB)/4, $0x00000000
+DATA word40d0000000000000<>+36(SB)/4, $0x40d00000
+DATA word40d0000000000000<>+40(SB)/4, $0x00000000
+DATA word40d0000000000000<>+44(SB)/4, $0x40d00000
+DATA word40d0000000000000<>+48(SB)/4, $0x00000000
+DATA word40d0000000000000<>+52(SB)/4, $0x40d00000
+DATA word40d0000000000000<>+56(SB)/4, $0x00000000
+DATA word40d0000000000000<>+60(SB)/4, $0x40d00000
+GLOBL word40d0000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA word3eb0c6f7a0b5ed8d<>+0(SB)/4, $0xa0b5ed8d
+DATA word3eb0c6f7a0b5ed8d<>+4(SB)/4, $0x3eb0c6f7
+DATA word3eb0c6f7a0b5ed8d<>+8(SB)/4, $0xa0b5ed8d
+DATA word3eb0c6f7a0b5ed8d<>+12(SB)/4, $0x3eb0c6f7
+DATA word3eb0c6f7a0b5ed8d<>+16(SB)/4, $0xa0b5ed8d
+DATA word3eb0c6f7a0b5ed8d<>+20(SB)/4, $0x3eb0c6f7
+DATA word3eb0c6f7a0b5ed8d<>+24(SB)/4, $0xa0b5ed8d
+DATA word3eb0c6f7a0b5ed8d<>+28(SB)/4, $0x3eb0c6f7
+DATA word3eb0c6f7a0b5ed8d<>+32(SB)/4, $0xa0b5ed8d
+DATA word3eb0c6f7a0b5ed8d<>+36(SB)/4, $0x3eb0c6f7
+DATA word3eb0c6f7a0b5ed8d<>+40(SB)/4, $0xa0b5ed8d
+DATA word3eb0c6f7a0b5ed8d<>+44(SB)/4, $0x3eb0c6f7
+DATA word3eb0c6f7a0b5ed8d<>+48(SB)/4, $0xa0b5ed8d
+DATA word3eb0c6f7a0b5ed8d<>+52(SB)/4, $0x3eb0c6f7
+DATA word3eb0c6f7a0b5ed8d<>+56(SB)/4, $0xa0b5ed8d
+DATA word3eb0c6f7a0b5ed8d<>+60(SB)/4, $0x3eb0c6f7
+GLOBL word3eb0c6f7a0b5ed8d<>(SB), RODATA|NOPTR, $64
+
+DATA double7fefffffffffffff<>+0(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+4(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+8(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+12(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+16(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+20(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+24(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+28(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+32(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+36(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+40(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+44(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+48(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+52(SB)/4, $0x7fefffff
+DATA double7fefffffffffffff<>+56(SB)/4, $0xffffffff
+DATA double7fefffffffffffff<>+60(SB)/4, $0x7fefffff
+GLOBL double7fefffffffffffff<>(SB), RODATA|NOPTR, $64
+
+DATA lanes64<>+0(SB)/4, $0x00000000
+DATA lanes64<>+4(SB)/4, $0x00000000
+DATA lanes64<>+8(SB)/4, $0x00000001
+DATA lanes64<>+12(SB)/4, $0x00000000
+DATA lanes64<>+16(SB)/4, $0x00000002
+DATA lanes64<>+20(SB)/4, $0x00000000
+DATA lanes64<>+24(SB)/4, $0x00000003
+DATA lanes64<>+28(SB)/4, $0x00000000
+DATA lanes64<>+32(SB)/4, $0x00000004
+DATA lanes64<>+36(SB)/4, $0x00000000
+DATA lanes64<>+40(SB)/4, $0x00000005
+DATA lanes64<>+44(SB)/4, $0x00000000
+DATA lanes64<>+48(SB)/4, $0x00000006
+DATA lanes64<>+52(SB)/4, $0x00000000
+DATA lanes64<>+56(SB)/4, $0x00000007
+DATA lanes64<>+60(SB)/4, $0x00000000
+GLOBL lanes64<>(SB), RODATA|NOPTR, $64
+
+DATA wordffffffffffffffff<>+0(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+4(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+8(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+12(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+16(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+20(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+24(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+28(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+32(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+36(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+40(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+44(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+48(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+52(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+56(SB)/4, $0xffffffff
+DATA wordffffffffffffffff<>+60(SB)/4, $0xffffffff
+GLOBL wordffffffffffffffff<>(SB), RODATA|NOPTR, $64
+
+// func escapeAVX2(m *EscapeMap, o *orbitState, running uint32, blocks int) uint32
+// Requires: AVX, AVX2, CMOV
+TEXT ·escapeAVX2(SB), NOSPLIT, $288-36
+	MOVQ         m+0(FP), AX
+	VBROADCASTSD (AX), Y0
+	VMOVUPD      Y0, (SP)
+	VBROADCASTSD 8(AX), Y0
+	VMOVUPD      Y0, 32(SP)
+	VBROADCASTSD 16(AX), Y0
+	VMOVUPD      Y0, 64(SP)
+	VBROADCASTSD 24(AX), Y0
+	VMOVUPD      Y0, 96(SP)
+	VBROADCASTSD 56(AX), Y0
+	VMOVUPD      Y0, 128(SP)
+	VBROADCASTSD 64(AX), Y0
+	VMOVUPD      Y0, 160(SP)
+	VBROADCASTSD 72(AX), Y0
+	VMOVUPD      Y0, 192(SP)
+	VBROADCASTSD 80(AX), Y0
+	VMOVUPD      Y0, 224(SP)
+	VBROADCASTSD 88(AX), Y0
+	VMOVUPD      Y0, 256(SP)
+	MOVQ         48(AX), BX
+	MOVQ         32(AX), CX
+	SUBQ         $0x02, CX
+	MOVQ         (AX), DX
+	ANDQ         8(AX), DX
+	ANDQ         24(AX), DX
+	NOTQ         DX
+	ORQ          16(AX), DX
+	ORQ          CX, DX
+	MOVQ         $0x00000002, SI
+	MOVQ         $0x00000004, DI
+	TESTQ        CX, CX
+	CMOVQEQ      DI, SI
+	MOVQ         o+8(FP), DI
+	MOVLQZX      running+16(FP), R8
+	MOVQ         blocks+24(FP), R9
+	MOVQ         $0x00000004, R10
+
+escape_pair:
+	TESTL $0x000000ff, R8
+	JNZ   escape_some
+	SHRQ  $0x08, R8
+	JMP   escape_next
+
+escape_some:
+	MOVQ         R8, R11
+	SHRQ         $0x00, R11
+	VMOVUPD      (DI), Y0
+	VMOVUPD      256(DI), Y1
+	VMOVUPD      1536(DI), Y2
+	VMOVQ        R11, X3
+	VPBROADCASTQ X3, Y3
+	VPAND        laneBits<>+0(SB), Y3, Y3
+	VPCMPEQQ     laneBits<>+0(SB), Y3, Y3
+	MOVQ         R8, R11
+	SHRQ         $0x04, R11
+	VMOVUPD      32(DI), Y4
+	VMOVUPD      288(DI), Y5
+	VMOVUPD      1568(DI), Y6
+	VMOVQ        R11, X7
+	VPBROADCASTQ X7, Y7
+	VPAND        laneBits<>+0(SB), Y7, Y7
+	VPCMPEQQ     laneBits<>+0(SB), Y7, Y7
+	MOVQ         R9, R11
+
+escape_block:
+	MOVQ $0x00000008, R13
+
+escape_pace:
+	MOVQ SI, R12
+	SUBQ R12, R13
+
+escape_step:
+	TESTQ  DX, DX
+	JNZ    escape_other_a
+	VMULPD Y0, Y0, Y8
+	VMULPD Y1, Y1, Y9
+	VSUBPD Y9, Y8, Y8
+	VMULPD Y0, Y1, Y1
+	VADDPD 512(DI), Y8, Y0
+	VADDPD Y1, Y1, Y1
+	VADDPD 768(DI), Y1, Y1
+	JMP    escape_made_a
+
+escape_other_a:
+	VANDPD  (SP), Y0, Y0
+	VANDPD  32(SP), Y1, Y1
+	VXORPD  64(SP), Y1, Y1
+	VMULPD  Y0, Y0, Y8
+	VMULPD  Y1, Y1, Y9
+	VSUBPD  Y9, Y8, Y8
+	VADDPD  Y0, Y0, Y9
+	VMULPD  Y1, Y9, Y9
+	VANDPD  96(SP), Y8, Y8
+	MOVQ    CX, R14
+	TESTQ   R14, R14
+	JZ      escape_raised_a
+	CMPQ    R14, $0x02
+	JNE     escape_power_a
+	VMULPD  Y8, Y8, Y0
+	VMULPD  Y9, Y9, Y1
+	VSUBPD  Y1, Y0, Y0
+	VADDPD  Y8, Y8, Y8
+	VMULPD  Y8, Y9, Y9
+	VMOVAPD Y0, Y8
+	JMP     escape_raised_a
+
+escape_power_a:
+	VMULPD  Y8, Y0, Y10
+	VMULPD  Y9, Y1, Y11
+	VSUBPD  Y11, Y10, Y10
+	VMULPD  Y9, Y0, Y9
+	VMULPD  Y8, Y1, Y8
+	VADDPD  Y9, Y8, Y9
+	VMOVAPD Y10, Y8
+	VMOVAPD Y9, Y9
+	DECQ    R14
+	JNZ     escape_power_a
+
+escape_raised_a:
+	VADDPD 512(DI), Y8, Y0
+	VADDPD 768(DI), Y9, Y1
+
+escape_made_a:
+	TESTQ  BX, BX
+	JZ     escape_done_a
+	CMPQ   BX, $0x02
+	JEQ    escape_cross_a
+	VSUBPD 128(SP), Y0, Y8
+	VSUBPD 160(SP), Y1, Y9
+	VMULPD Y8, Y8, Y8
+	VMULPD Y9, Y9, Y9
+	VADDPD Y9, Y8, Y8
+	VSUBPD 192(SP), Y8, Y8
+	VANDPD word7fffffffffffffff<>+0(SB), Y8, Y8
+	VMINPD Y2, Y8, Y2
+	JMP    escape_done_a
+
+escape_cross_a:
+	VSUBPD 128(SP), Y0, Y8
+	VSUBPD 160(SP), Y1, Y9
+	VMULPD 224(SP), Y9, Y10
+	VMULPD 256(SP), Y8, Y11
+	VADDPD Y10, Y11, Y10
+	VMULPD 256(SP), Y9, Y9
+	VMULPD 224(SP), Y8, Y8
+	VSUBPD Y8, Y9, Y8
+	VANDPD word7fffffffffffffff<>+0(SB), Y10, Y9
+	VMINPD Y2, Y9, Y2
+	VANDPD word7fffffffffffffff<>+0(SB), Y8, Y8
+	VMINPD Y2, Y8, Y2
+
+escape_done_a:
+	TESTQ  DX, DX
+	JNZ    escape_other_b
+	VMULPD Y4, Y4, Y8
+	VMULPD Y5, Y5, Y9
+	VSUBPD Y9, Y8, Y8
+	VMULPD Y4, Y5, Y5
+	VADDPD 544(DI), Y8, Y4
+	VADDPD Y5, Y5, Y5
+	VADDPD 800(DI), Y5, Y5
+	JMP    escape_made_b
+
+escape_other_b:
+	VANDPD  (SP), Y4, Y4
+	VANDPD  32(SP), Y5, Y5
+	VXORPD  64(SP), Y5, Y5
+	VMULPD  Y4, Y4, Y8
+	VMULPD  Y5, Y5, Y9
+	VSUBPD  Y9, Y8, Y8
+	VADDPD  Y4, Y4, Y9
+	VMULPD  Y5, Y9, Y9
+	VANDPD  96(SP), Y8, Y8
+	MOVQ    CX, R14
+	TESTQ   R14, R14
+	JZ      escape_raised_b
+	CMPQ    R14, $0x02
+	JNE     escape_power_b
+	VMULPD  Y8, Y8, Y4
+	VMULPD  Y9, Y9, Y5
+	VSUBPD  Y5, Y4, Y4
+	VADDPD  Y8, Y8, Y8
+	VMULPD  Y8, Y9, Y9
+	VMOVAPD Y4, Y8
+	JMP     escape_raised_b
+
+escape_power_b:
+	VMULPD  Y8, Y4, Y10
+	VMULPD  Y9, Y5, Y11
+	VSUBPD  Y11, Y10, Y10
+	VMULPD  Y9, Y4, Y9
+	VMULPD  Y8, Y5, Y8
+	VADDPD  Y9, Y8, Y9
+	VMOVAPD Y10, Y8
+	VMOVAPD Y9, Y9
+	DECQ    R14
+	JNZ     escape_power_b
+
+escape_raised_b:
+	VADDPD 544(DI), Y8, Y4
+	VADDPD 800(DI), Y9, Y5
+
+escape_made_b:
+	TESTQ  BX, BX
+	JZ     escape_done_b
+	CMPQ   BX, $0x02
+	JEQ    escape_cross_b
+	VSUBPD 128(SP), Y4, Y8
+	VSUBPD 160(SP), Y5, Y9
+	VMULPD Y8, Y8, Y8
+	VMULPD Y9, Y9, Y9
+	VADDPD Y9, Y8, Y8
+	VSUBPD 192(SP), Y8, Y8
+	VANDPD word7fffffffffffffff<>+0(SB), Y8, Y8
+	VMINPD Y6, Y8, Y6
+	JMP    escape_done_b
+
+escape_cross_b:
+	VSUBPD 128(SP), Y4, Y8
+	VSUBPD 160(SP), Y5, Y9
+	VMULPD 224(SP), Y9, Y10
+	VMULPD 256(SP), Y8, Y11
+	VADDPD Y10, Y11, Y10
+	VMULPD 256(SP), Y9, Y9
+	VMULPD 224(SP), Y8, Y8
+	VSUBPD Y8, Y9, Y8
+	VANDPD word7fffffffffffffff<>+0(SB), Y10, Y9
+	VMINPD Y6, Y9, Y6
+	VANDPD word7fffffffffffffff<>+0(SB), Y8, Y8
+	VMINPD Y6, Y8, Y6
+
+escape_done_b:
+	DECQ         R12
+	JNZ          escape_step
+	VMULPD       Y1, Y1, Y8
+	VMULPD       Y0, Y0, Y9
+	VADDPD       Y8, Y9, Y8
+	VMOVUPD      (DI), Y9
+	VBLENDVPD    Y3, Y0, Y9, Y9
+	VMOVUPD      Y9, (DI)
+	VMOVUPD      256(DI), Y9
+	VBLENDVPD    Y3, Y1, Y9, Y9
+	VMOVUPD      Y9, 256(DI)
+	VMOVUPD      1536(DI), Y9
+	VBLENDVPD    Y3, Y2, Y9, Y9
+	VMOVUPD      Y9, 1536(DI)
+	VMOVUPD      1792(DI), Y9
+	VPSUBQ       Y3, Y9, Y9
+	VMOVUPD      Y9, 1792(DI)
+	VCMPPD       $0x02, word40d0000000000000<>+0(SB), Y8, Y8
+	VANDPD       Y8, Y3, Y3
+	VMULPD       Y5, Y5, Y8
+	VMULPD       Y4, Y4, Y9
+	VADDPD       Y8, Y9, Y8
+	VMOVUPD      32(DI), Y9
+	VBLENDVPD    Y7, Y4, Y9, Y9
+	VMOVUPD      Y9, 32(DI)
+	VMOVUPD      288(DI), Y9
+	VBLENDVPD    Y7, Y5, Y9, Y9
+	VMOVUPD      Y9, 288(DI)
+	VMOVUPD      1568(DI), Y9
+	VBLENDVPD    Y7, Y6, Y9, Y9
+	VMOVUPD      Y9, 1568(DI)
+	VMOVUPD      1824(DI), Y9
+	VPSUBQ       Y7, Y9, Y9
+	VMOVUPD      Y9, 1824(DI)
+	VCMPPD       $0x02, word40d0000000000000<>+0(SB), Y8, Y8
+	VANDPD       Y8, Y7, Y7
+	TESTQ        R13, R13
+	JNZ          escape_pace
+	VSUBPD       1280(DI), Y1, Y8
+	VANDPD       word7fffffffffffffff<>+0(SB), Y8, Y8
+	VSUBPD       1024(DI), Y0, Y9
+	VANDPD       word7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD       Y8, Y9, Y8
+	VCMPPD       $0x0d, word3eb0c6f7a0b5ed8d<>+0(SB), Y8, Y8
+	VANDPD       Y8, Y3, Y3
+	VPBROADCASTQ 40(AX), Y8
+	VPCMPEQQ     1792(DI), Y8, Y8
+	VPANDN       Y3, Y8, Y3
+	VMOVUPD      1792(DI), Y9
+	VMOVUPD      1024(DI), Y10
+	VMOVUPD      1280(DI), Y11
+	VPADDQ       wordffffffffffffffff<>+0(SB), Y9, Y8
+	VPAND        Y8, Y9, Y9
+	VXORPD       Y8, Y8, Y8
+	VPCMPEQQ     Y8, Y9, Y9
+	VBLENDVPD    Y9, Y0, Y10, Y10
+	VBLENDVPD    Y9, Y1, Y11, Y11
+	VMOVUPD      Y10, 1024(DI)
+	VMOVUPD      Y11, 1280(DI)
+	VSUBPD       1312(DI), Y5, Y8
+	VANDPD       word7fffffffffffffff<>+0(SB), Y8, Y8
+	VSUBPD       1056(DI), Y4, Y9
+	VANDPD       word7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD       Y8, Y9, Y8
+	VCMPPD       $0x0d, word3eb0c6f7a0b5ed8d<>+0(SB), Y8, Y8
+	VANDPD       Y8, Y7, Y7
+	VPBROADCASTQ 40(AX), Y8
+	VPCMPEQQ     1824(DI), Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VMOVUPD      1824(DI), Y9
+	VMOVUPD      1056(DI), Y10
+	VMOVUPD      1312(DI), Y11
+	VPADDQ       wordffffffffffffffff<>+0(SB), Y9, Y8
+	VPAND        Y8, Y9, Y9
+	VXORPD       Y8, Y8, Y8
+	VPCMPEQQ     Y8, Y9, Y9
+	VBLENDVPD    Y9, Y4, Y10, Y10
+	VBLENDVPD    Y9, Y5, Y11, Y11
+	VMOVUPD      Y10, 1056(DI)
+	VMOVUPD      Y11, 1312(DI)
+	DECQ         R11
+	JNZ          escape_block
+	VMOVMSKPD    Y3, R11
+	SHLQ         $0x1c, R11
+	SHRQ         $0x04, R8
+	ORQ          R11, R8
+	VMOVMSKPD    Y7, R11
+	SHLQ         $0x1c, R11
+	SHRQ         $0x04, R8
+	ORQ          R11, R8
+
+escape_next:
+	ADDQ $0x00000040, DI
+	DECQ R10
+	JNZ  escape_pair
+	MOVL R8, ret+32(FP)
+	VZEROUPPER
+	RET
+
+DATA laneBits<>+0(SB)/4, $0x00000001
+DATA laneBits<>+4(SB)/4, $0x00000000
+DATA laneBits<>+8(SB)/4, $0x00000002
+DATA laneBits<>+12(SB)/4, $0x00000000
+DATA laneBits<>+16(SB)/4, $0x00000004
+DATA laneBits<>+20(SB)/4, $0x00000000
+DATA laneBits<>+24(SB)/4, $0x00000008
+DATA laneBits<>+28(SB)/4, $0x00000000
+DATA laneBits<>+32(SB)/4, $0x00000001
+DATA laneBits<>+36(SB)/4, $0x00000000
+DATA laneBits<>+40(SB)/4, $0x00000002
+DATA laneBits<>+44(SB)/4, $0x00000000
+DATA laneBits<>+48(SB)/4, $0x00000004
+DATA laneBits<>+52(SB)/4, $0x00000000
+DATA laneBits<>+56(SB)/4, $0x00000008
+DATA laneBits<>+60(SB)/4, $0x00000000
+GLOBL laneBits<>(SB), RODATA|NOPTR, $64
 
 // func addStretchedAVX512(sums *float32, line *float64, index *int32, frac *float64, n int)
 // Requires: AVX, AVX512F

@@ -50,7 +50,7 @@ func impulsesVector(dst []uint8, words []uint64, cut uint32) int { return 0 }
 
 func addImpulsesVector(dst, src, impulses []uint8) int { return 0 }
 
-func escapeVector(m *EscapeMap, o *Orbits) bool { return false }
+func escapeVector(m *EscapeMap, o *Orbits, n int) bool { return false }
 
 func fft4Vector(y, x Complex, dy, dx, n int, t *[6]float64) int { return 0 }
 

@@ -20,8 +20,6 @@ func blend(a, b rgb, t float32) rgb {
 	}
 }
 
-func (c rgb) scale(k float32) rgb { return rgb{float32(c.r * k), float32(c.g * k), float32(c.b * k)} }
-
 // luma returns the brightness by the weights of ITU-R BT.601.
 func (c rgb) luma() float32 {
 	return float32(0.299*c.r) + float32(0.587*c.g) + float32(0.114*c.b)

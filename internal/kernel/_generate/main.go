@@ -44,7 +44,6 @@ func main() {
 		s.quantumToBytes()
 		s.tonePlanes()
 		s.meanToBytes()
-		s.escape()
 		s.fft4()
 		s.fftOdd()
 		s.move()
@@ -53,6 +52,8 @@ func main() {
 		s.fog()
 		s.mud()
 	}
+	escape8()
+	escape4()
 	addStretched()
 	addStretched8()
 	resizeRow()
