@@ -56,7 +56,7 @@ func (s *sheets) Next(t *data.Sample) error {
 	return s.Read(s.next-1, t)
 }
 
-// TestOverfit: a small network learns 300 real images by heart; with generated ones where the real ones are not there.
+// TestOverfit: a small network learns 150 real images by heart; with generated ones where the real ones are not there.
 func TestOverfit(t *testing.T) {
 	const n = 150
 	r := Default()
